@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* arch.h - everything that depends on the processor, behind one struct.
+ *
+ * To add an architecture: a folder arch/<cpu>/ that fills `struct ez_arch`, its
+ * runtime's assembler (rt_entry.S, rt_arch.h), one line in arch/host.c. Nothing
+ * else in the tree may name a register or an opcode. */
+#ifndef EZ_ARCH_H
+#define EZ_ARCH_H
+
+#include "engine/base.h"
+#include "engine/err.h"
+
+/* What an instruction does to the flow of control. */
+enum ez_flow {
+    EZ_FLOW_PLAIN,
+    EZ_FLOW_CALL,   /* direct call: `target`                                   */
+    EZ_FLOW_JMP,    /* direct jump: `target`                                   */
+    EZ_FLOW_JCC,    /* conditional: `target`                                   */
+    EZ_FLOW_LOOP,   /* loop, loope, loopne, jrcxz: `target`, 8-bit reach       */
+    EZ_FLOW_ICALL,  /* indirect call                                           */
+    EZ_FLOW_IJMP,   /* indirect jump                                           */
+    EZ_FLOW_RET,
+    EZ_FLOW_TRAP,   /* int3, ud2, hlt                                          */
+    EZ_FLOW_SYSCALL,
+    EZ_FLOW_XBEGIN, /* `target` is the abort handler                           */
+};
+
+struct ez_insn {
+    uint8_t len;     /* bytes                                                  */
+    uint8_t flow;    /* enum ez_flow                                           */
+    uint8_t riprel;  /* offset of a pc-relative disp32 operand, 0 = none       */
+    uint8_t width;   /* bytes of a direct branch's displacement (1 or 4), else 0 */
+    bool is_nop;     /* padding: nop of any length, int3                       */
+    bool is_landing; /* endbr64: must stay the first instruction               */
+    uint64_t target; /* of a direct branch, or of the pc-relative operand      */
+};
+
+#define EZ_MAX_INSN 15
+#define EZ_MAX_PROLOGUE 16 /* instructions a window may hold                   */
+#define EZ_MAX_REPLAY 256  /* bytes of a relocated prologue                    */
+
+/* Where each original instruction went. */
+struct ez_reloc {
+    uint8_t code[EZ_MAX_REPLAY];
+    size_t len;                       /* bytes of `code`                       */
+    size_t n;                         /* instructions                          */
+    uint8_t from[EZ_MAX_PROLOGUE];    /* offset in the original                */
+    uint16_t to[EZ_MAX_PROLOGUE];     /* offset in `code`                      */
+    bool ends;                        /* control never falls out of the window */
+};
+
+struct ez_regs; /* the registers of one thread, arch-specific, see regs below */
+
+struct ez_reg_desc {
+    const char *name;
+    uint16_t offset, size; /* bytes inside the PTRACE_GETREGS block             */
+};
+
+struct ez_arch {
+    const char *name;   /* "x86_64"                                            */
+    int elf_machine;    /* EM_X86_64                                           */
+    int jump_len;       /* bytes of the base trampoline's jump: 5              */
+    int64_t jump_reach; /* bytes either way                                    */
+
+    /* Decode one instruction at `va` from code[0..n). EZ_E_DECODE. libopcodes
+     * decides; our operand locator is checked against it, a mismatch is an
+     * EZ_E_MISMATCH. */
+    ez_err *(*decode)(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *out);
+    /* Length only, fast, 0 = invalid or unknown (then ask decode). Equal to
+     * decode's on everything it answers (tests/unit/arch/check_decode.c). */
+    size_t (*length)(const uint8_t *code, size_t n);
+    /* The instruction as text ("mov    %rsp,%rbp"), libopcodes' AT&T or Intel
+     * syntax. `sym` turns an address into "name+0x12" (may return NULL). */
+    ez_err *(*print)(const uint8_t *code, size_t n, uint64_t va, bool intel,
+                     const char *(*sym)(uint64_t addr, void *arg), void *arg, char *buf,
+                     size_t bufsize, size_t *len);
+    /* Move the instructions in code[0..n) (whole ones, at `va`) to run at `to`.
+     * Direct calls push the original return address. A branch back to `va` itself
+     * goes to `to`; branches inside the window are refused. Appends a jump to
+     * va + n unless the last instruction never falls through.
+     * EZ_E_UNRELOC (message names the instruction), EZ_E_RANGE. */
+    ez_err *(*relocate)(const uint8_t *code, size_t n, uint64_t va, uint64_t to,
+                        struct ez_reloc *out);
+    /* Bytes of a jump from `from` to `to` into buf[jump_len]. EZ_E_RANGE. */
+    ez_err *(*jump)(uint64_t from, uint64_t to, uint8_t *buf);
+    /* Could a direct branch in text[0..n) (at va) land strictly inside
+     * (lo, hi)? A superset: every byte offset is taken as a branch. Calls
+     * hit(source, arg) for each candidate. */
+    void (*scan_branches)(const uint8_t *text, size_t n, uint64_t va,
+                          bool (*wanted)(uint64_t target, void *arg),
+                          void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);
+
+    /* Registers of PTRACE_GETREGS (struct user_regs_struct). */
+    const struct ez_reg_desc *regs;
+    size_t nregs;
+    size_t regs_size;
+};
+
+/* The architecture of this build. */
+const struct ez_arch *ez_arch_host(void);
+
+#endif

@@ -1,0 +1,1 @@
+libezt_engine_a_SOURCES += arch/arch.h

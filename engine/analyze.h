@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* analyze.h - may this function carry a jump, and over which bytes?
+ *
+ * Pure: looks at bytes, touches no process. Any doubt is a refusal with its
+ * reason, so that a bad guess can never be planted. */
+#ifndef EZ_ANALYZE_H
+#define EZ_ANALYZE_H
+
+#include "engine/base.h"
+#include "engine/err.h"
+#include "arch/arch.h"
+
+struct ez_window {
+    uint64_t site;   /* where the jump goes: the entry, or behind endbr64       */
+    uint8_t jump;    /* bytes of the jump                                       */
+    uint8_t len;     /* bytes of whole instructions it overwrites (>= jump, or
+                      * less when the rest is padding)                          */
+    uint8_t padding; /* bytes of padding used behind the function's end         */
+    uint8_t n;       /* instructions in `len`                                   */
+    bool ends;       /* the last one never falls through (ret, jmp)             */
+    uint8_t bytes[32]; /* the bytes there, len + padding of them                 */
+};
+
+/* One function of a text image. Addresses are the image's own. */
+struct ez_func {
+    uint64_t addr, end, next; /* entry; end of its body; start of the next symbol */
+};
+
+/* A prepared text image: keeps the set of branch targets found by one scan, so
+ * that thousands of functions can be judged at memory speed. */
+struct ez_text;
+
+/* text[0..n) stands at va. `funcs` (sorted by addr, no duplicates) are all the
+ * functions in it, not only the ones to be probed: they give the boundaries.
+ * The text and funcs must outlive the result. */
+ez_err *ez_text_create(const struct ez_arch *arch, const uint8_t *text, size_t n, uint64_t va,
+                       const struct ez_func *funcs, size_t nfuncs, struct ez_text **out) EZ_WUR;
+void ez_text_destroy(struct ez_text *t);
+
+/* Judge the function at `addr` (must be one of funcs, else EZ_E_ARG).
+ * EZ_E_REFUSED with the reason in one line: "too short: 1 byte, the jump needs 5",
+ * "branch into the prologue from 0x1234", "an indirect call in the first 5 bytes",
+ * "a system call in the first 5 bytes", ... Lock-prefixed, rep, and such plain
+ * instructions relocate like any other. */
+ez_err *ez_analyze(struct ez_text *t, uint64_t addr, struct ez_window *out) EZ_WUR;
+/* The same for one exact address inside a function (probe *ADDR): EZ_E_REFUSED
+ * "not an instruction boundary" and the rules above. */
+ez_err *ez_analyze_at(struct ez_text *t, uint64_t addr, struct ez_window *out) EZ_WUR;
+
+/* Functions whose exit must not be hooked: setjmp family, vfork, clone, *context,
+ * _start, signal restorers, dlopen and friends that look at their return address.
+ * NULL = fine, else the reason ("returns twice"). `pc_reason` NULL-safe. */
+const char *ez_exit_denied(const char *name);
+/* Functions that must carry no probe at all (the runtime's own needs, thread and
+ * process start code before the thread pointer is valid). NULL = fine. */
+const char *ez_probe_denied(const char *name);
+
+#endif

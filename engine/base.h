@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* base.h - the few words every layer shares.
+ *
+ * Invariant: includes nothing of ours, so that any layer may include it.
+ * `ez_addr` wraps an address of the *target*: it can be computed with (.v) but
+ * not dereferenced by mistake. */
+#ifndef EZ_BASE_H
+#define EZ_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+typedef struct {
+    uint64_t v; /* an address in the target; never an address of the shell */
+} ez_addr;
+
+static inline ez_addr ez_addr_of(uint64_t v)
+{
+    return (ez_addr){ v };
+}
+
+#define EZ_ARRAY_LEN(a) (sizeof(a) / sizeof(*(a)))
+#define EZ_WUR __attribute__((warn_unused_result))
+#define EZ_PRINTF(f, a) __attribute__((format(printf, f, a)))
+#define EZ_CLEANUP(fn) __attribute__((cleanup(fn)))
+#define EZ_UNUSED __attribute__((unused))
+
+#define EZ_MIN(a, b) ((a) < (b) ? (a) : (b))
+#define EZ_MAX(a, b) ((a) > (b) ? (a) : (b))
+#define EZ_PAGE 4096ull /* bytes; the page size of every architecture we know */
+#define EZ_ROUND_UP(x, n) (((uint64_t)(x) + (n) - 1) / (n) * (n))
+
+static inline void ez_free_p(void *p)
+{
+    free(*(void **)p);
+}
+static inline void ez_close_p(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+}
+#define EZ_FREE EZ_CLEANUP(ez_free_p)   /* a local that free()s itself      */
+#define EZ_CLOSE EZ_CLEANUP(ez_close_p) /* a local fd that close()s itself  */
+
+/* Allocation that cannot fail: out of memory in the shell ends the shell (the
+ * target runs on, see doc/INTERNALS.md); no caller could do better. */
+void *ez_alloc(size_t n);              /* zeroed */
+void *ez_realloc(void *p, size_t n);
+char *ez_strdup(const char *s);
+char *ez_sprintf(const char *fmt, ...) EZ_PRINTF(1, 2); /* caller frees */
+
+#endif

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ezt.h - the engine's public API: all that commands may call.
+ *
+ * One `struct ez_target` is one debugging session: a program, at most one live
+ * process, its probes and its trace. Probes and the program outlive processes: a
+ * probe planted before `run` is pending, and is planted again at every run.
+ *
+ * Errors are values (err.h). What happens by itself arrives through one queue,
+ * ez_next_event(). Nothing here prints. Everything is called from one thread. */
+#ifndef EZ_EZT_H
+#define EZ_EZT_H
+
+#include <poll.h>
+#include <sys/types.h>
+
+#include "engine/base.h"
+#include "engine/err.h"
+#include "engine/sym.h"
+
+struct ez_target;
+
+/* ---- session ------------------------------------------------------------- */
+
+ez_err *ez_target_create(struct ez_target **out) EZ_WUR;
+/* Removes every probe, detaches (attached) or kills (launched), frees all. */
+void ez_target_destroy(struct ez_target *t);
+
+enum ez_state {
+    EZ_NONE,       /* no process                                              */
+    EZ_STOPPED,    /* all threads stopped, ours                               */
+    EZ_RUNNING,    /* foreground: runs, seized                                */
+    EZ_BACKGROUND, /* runs, not traced                                        */
+};
+enum ez_state ez_target_state(const struct ez_target *t);
+pid_t ez_target_pid(const struct ez_target *t);      /* 0 = none               */
+bool ez_target_attached(const struct ez_target *t);  /* attached, not launched */
+const char *ez_target_program(const struct ez_target *t); /* path or NULL      */
+struct ez_object *ez_target_object(const struct ez_target *t); /* the program  */
+
+/* Load symbols of `path` (NULL = forget). "PATH: No such file or directory." */
+ez_err *ez_target_file(struct ez_target *t, const char *path) EZ_WUR;
+
+struct ez_run {
+    const char *args;  /* as typed; the shell /bin/sh expands them and redirects */
+    const char *cwd;   /* NULL = ours                                          */
+    bool stop_at_main; /* `start`                                              */
+    bool own_pgrp;     /* standard input is a terminal: own process group      */
+    bool disable_aslr; /* `set disable-randomization on`                       */
+};
+/* Start the program and bring it to where its libraries are loaded and pending
+ * probes are planted, then let it run (state RUNNING) or stop at main. */
+ez_err *ez_run(struct ez_target *t, const struct ez_run *how) EZ_WUR;
+ez_err *ez_attach(struct ez_target *t, pid_t pid) EZ_WUR; /* ends STOPPED      */
+/* Remove probes, give text back byte by byte, let go. Works in any live state. */
+ez_err *ez_detach(struct ez_target *t) EZ_WUR;
+ez_err *ez_kill(struct ez_target *t) EZ_WUR;
+/* Resume. `sig` >= 0 replaces the pending signal (0 = none); -1 = deliver it. */
+ez_err *ez_continue(struct ez_target *t, bool background, int sig) EZ_WUR;
+/* Stop all threads (from RUNNING or BACKGROUND). Queues no event. */
+ez_err *ez_interrupt(struct ez_target *t) EZ_WUR;
+/* Execute n instructions of the current thread. A signal or exit ends it early
+ * and is queued as an event. */
+ez_err *ez_stepi(struct ez_target *t, uint64_t n) EZ_WUR;
+
+/* ---- events --------------------------------------------------------------- */
+
+enum ez_event_kind {
+    EZ_EV_STOPPED,    /* signal, tid, addr; sig 0 = a temporary breakpoint (main) */
+    EZ_EV_EXITED,     /* status; also from BACKGROUND                         */
+    EZ_EV_SIGNALED,   /* sig that killed it                                   */
+    EZ_EV_GONE,       /* ended, status unknowable (attached, not our child)   */
+    EZ_EV_PASSED,     /* a signal was passed on without stopping (print only) */
+    EZ_EV_THREAD_NEW, /* tid                                                  */
+    EZ_EV_THREAD_END, /* tid                                                  */
+    EZ_EV_EXEC,       /* text: the new program                                */
+    EZ_EV_LIB_LOADED, /* text: path                                           */
+    EZ_EV_LIB_UNLOADED,
+    EZ_EV_PROBE,      /* number: a pending probe was resolved; text says where */
+    EZ_EV_TRACE,      /* text: the automatic trace was opened at this path    */
+    EZ_EV_NOTE,       /* text: one line for the user                          */
+    EZ_EV_TRACE_LOST, /* text: why (disk full, drain thread ended)            */
+};
+
+struct ez_event {
+    enum ez_event_kind kind;
+    int sig, status, tid, number;
+    uint64_t addr;
+    char *text; /* free with ez_event_clear */
+};
+void ez_event_clear(struct ez_event *ev);
+
+/* Descriptors to poll for POLLIN; returns how many (<= max, 4 are enough). When
+ * one is readable call ez_next_event until it answers false. */
+size_t ez_poll_fds(struct ez_target *t, struct pollfd *fds, size_t max);
+/* Handles whatever the kernel has to report (without blocking) and takes the
+ * next event. false = nothing more now. */
+bool ez_next_event(struct ez_target *t, struct ez_event *ev);
+
+/* ---- looking --------------------------------------------------------------- */
+
+struct ez_thread_info {
+    pid_t tid;
+    bool current;
+    char comm[17];
+    uint64_t pc; /* 0 while running */
+};
+/* Calls fn for each thread. Works in any live state. */
+ez_err *ez_threads(struct ez_target *t, void (*fn)(const struct ez_thread_info *, void *),
+                   void *arg) EZ_WUR;
+ez_err *ez_select_thread(struct ez_target *t, pid_t tid) EZ_WUR;
+
+struct ez_module_info {
+    struct ez_object *obj; /* symbols; NULL when the file cannot be read        */
+    const char *path;      /* as the target knows it                            */
+    uint64_t bias, lo, hi; /* runtime = vaddr + bias; mapped range              */
+    bool is_program;
+};
+/* The program first, then libraries in load order (the loader and vdso too).
+ * Before `run`: the program alone with bias 0. */
+ez_err *ez_modules(struct ez_target *t, void (*fn)(const struct ez_module_info *, void *),
+                   void *arg) EZ_WUR;
+/* The code symbol that contains a runtime address; its module and offset. */
+const struct ez_sym *ez_symbolize(struct ez_target *t, ez_addr addr, uint64_t *offset,
+                                  struct ez_module_info *mod);
+/* Runtime address of a LOCATION (func, lib:func, func@lib, file.c:line, *ADDR).
+ * Calls fn for each match. EZ_E_NOTFOUND: `Function "x" not defined.` */
+ez_err *ez_locate(struct ez_target *t, const char *location,
+                  void (*fn)(ez_addr addr, const struct ez_sym *s,
+                             const struct ez_module_info *m, void *arg),
+                  void *arg) EZ_WUR;
+
+/* Registers of the current thread as name -> value (8 bytes at most), in the
+ * architecture's order. EZ_E_STATE: "The program has no registers now." */
+ez_err *ez_registers(struct ez_target *t,
+                     void (*fn)(const char *name, uint64_t value, size_t size, void *arg),
+                     void *arg) EZ_WUR;
+ez_err *ez_register(struct ez_target *t, const char *name, uint64_t *value) EZ_WUR;
+ez_err *ez_pc(struct ez_target *t, ez_addr *pc) EZ_WUR;
+
+/* Memory. Short reads are errors (EZ_E_SYS EIO, with the first bad address).
+ * Without a process, reads come from the program file's sections. */
+ez_err *ez_read(struct ez_target *t, ez_addr from, void *buf, size_t n) EZ_WUR;
+ez_err *ez_write(struct ez_target *t, ez_addr to, const void *buf, size_t n) EZ_WUR;
+
+struct ez_map {
+    uint64_t lo, hi, offset, inode;
+    unsigned dev_major, dev_minor;
+    char perm[5];
+    const char *name; /* "" for anonymous; ours are "[eztsh: stubs]" and so on  */
+};
+ez_err *ez_mappings(struct ez_target *t, void (*fn)(const struct ez_map *, void *),
+                    void *arg) EZ_WUR;
+
+/* One instruction at `at` as text, with symbolic targets. *len bytes. Reads the
+ * live bytes; `original` = show what our probes replaced. */
+ez_err *ez_disassemble(struct ez_target *t, ez_addr at, bool original, char *text, size_t size,
+                       uint8_t bytes[16], size_t *len) EZ_WUR;
+
+/* ---- measure ---------------------------------------------------------------- */
+
+struct ez_measured {
+    uint64_t addr;
+    uint8_t bytes[16], len_opcodes, len_step; /* 0 = not measured that way      */
+    uint16_t sum;                             /* running sum                     */
+    char text[96];
+    bool jumped; /* the step moved beyond the threshold: the jump decoder's length */
+};
+struct ez_measure {
+    struct ez_measured insn[16];
+    size_t n;
+    unsigned need, overwritten; /* bytes of the jump; bytes of whole instructions */
+    char verdict[160];          /* one line: agree, or where they differ, or refusal */
+    char step_note[160];        /* why stepping ended early, or ""               */
+};
+enum ez_measure_how { EZ_MEASURE_OPCODES = 1, EZ_MEASURE_STEP = 2, EZ_MEASURE_BOTH = 3 };
+ez_err *ez_measure(struct ez_target *t, ez_addr func, enum ez_measure_how how,
+                   struct ez_measure *out) EZ_WUR;
+
+/* ---- injection (stopped target) --------------------------------------------- */
+
+/* *result: the raw return value, -errno on the target's failure. */
+ez_err *ez_remote_syscall(struct ez_target *t, long nr, const uint64_t arg[6],
+                          int64_t *result) EZ_WUR;
+/* prot: PROT_* bits. `at` 0 = anywhere. EZ_E_REMOTE carries the target's errno. */
+ez_err *ez_remote_mmap(struct ez_target *t, uint64_t length, int prot, uint64_t at,
+                       ez_addr *out) EZ_WUR;
+/* Refuses ranges that eztsh itself mapped. */
+ez_err *ez_remote_munmap(struct ez_target *t, ez_addr at, uint64_t length) EZ_WUR;
+/* Call FUNC(arg…) (up to 6 integers) on the current thread, others running.
+ * EZ_E_TIMEOUT after 5 s: the call is abandoned and the thread restored. */
+ez_err *ez_remote_call(struct ez_target *t, ez_addr func, const uint64_t *arg, size_t nargs,
+                       uint64_t *result) EZ_WUR;
+/* NAME -> number for the target's architecture, -1 = unknown; and back. */
+long ez_syscall_number(const char *name);
+const char *ez_syscall_name(long nr);
+
+/* ---- probes ------------------------------------------------------------------- */
+
+enum ez_probe_kind { EZ_PROBE_ENTRY = 1, EZ_PROBE_EXIT = 2, EZ_PROBE_BOTH = 3 };
+enum ez_probe_state {
+    EZ_PROBE_PENDING,  /* no process, or its library is not loaded            */
+    EZ_PROBE_ARMED,
+    EZ_PROBE_DISABLED, /* bytes are the file's, stub kept                     */
+    EZ_PROBE_REFUSED,  /* `reason`                                            */
+    EZ_PROBE_LOST,     /* the target changed the bytes                        */
+};
+
+struct ez_probe_info {
+    int number;
+    enum ez_probe_kind kind;
+    enum ez_probe_state state;
+    bool record;          /* else count                                        */
+    uint64_t addr;        /* of the function; 0 = pending                      */
+    uint64_t entries, exits;
+    const char *location; /* as the user wrote it                              */
+    const char *function; /* pretty name, "" while pending                     */
+    const char *library;  /* base name, "" while pending                       */
+    const char *reason;   /* REFUSED, LOST, or why pending; "" otherwise       */
+    const char *file;     /* source, or NULL                                   */
+    unsigned line;
+};
+
+/* Add a probe at each function that LOCATION names (usually one). New probes get
+ * consecutive numbers; *first and *n say which (n may be 0 with an error). A
+ * location in nothing that is loaded yet makes one PENDING probe. A refusal is an
+ * error and leaves no probe and no changed byte. */
+ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
+                     const char *location, int *first, int *n) EZ_WUR;
+
+struct ez_bulk {
+    unsigned matched, planted, pending, refused;
+    struct { unsigned n; char reason[80]; } reasons[16]; /* most frequent first  */
+    unsigned nreasons;
+    double total_ms, stopped_ms; /* whole operation; target stopped             */
+};
+/* `probe -r [LIB:]REGEX`: extended regular expression over pretty and raw names.
+ * LIB "" = the program, "*" = every loaded object, else the library's name. */
+ez_err *ez_probe_add_matching(struct ez_target *t, enum ez_probe_kind kind, bool record,
+                              const char *spec, struct ez_bulk *out) EZ_WUR;
+/* number 0 = all. EZ_E_NOTFOUND "No probe number 99." */
+ez_err *ez_probe_delete(struct ez_target *t, int number) EZ_WUR;
+ez_err *ez_probe_enable(struct ez_target *t, int number, bool on) EZ_WUR;
+size_t ez_probe_count(const struct ez_target *t);
+void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, void *), void *arg);
+
+/* ---- trace -------------------------------------------------------------------- */
+
+struct ez_ledger { /* of the current or the last process */
+    uint64_t hits, recorded, filtered, untraced, dropped;
+    uint64_t unhooked; /* calls whose exit could not be followed (not events)   */
+    uint64_t torn;     /* part of dropped                                       */
+};
+struct ez_trace_info {
+    bool open;
+    const char *path; /* of the open or the last trace, NULL = none yet         */
+    uint64_t bytes, events;
+    struct ez_ledger ledger;
+};
+ez_err *ez_trace_start(struct ez_target *t, const char *path) EZ_WUR;
+ez_err *ez_trace_stop(struct ez_target *t) EZ_WUR; /* EZ_E_STATE: no trace is open */
+/* Flushes first, so the numbers are of this moment. */
+void ez_trace_info(struct ez_target *t, struct ez_trace_info *out);
+
+/* The newest events. `ns` since the trace began; `duration_ns` on exits whose
+ * entry was seen, else 0. Oldest of the n first. */
+struct ez_live_event {
+    uint64_t ns, tid, duration_ns;
+    bool exit;
+    int id;
+    const char *function;
+};
+size_t ez_live_events(struct ez_target *t, size_t n, uint64_t *cursor,
+                      void (*fn)(const struct ez_live_event *, void *), void *arg);
+
+/* ---- settings (`set` / `show`) ------------------------------------------------- */
+
+struct ez_settings {
+    bool trace_auto;     /* open PROG-PID.fxt at the first recording probe       */
+    bool overflow_wait;  /* full ring: sleep (true) or drop                      */
+    bool solib_syscalls; /* `set solib-watch syscalls`: watch open+mmap (teaching) */
+    unsigned ring_kib;   /* per thread, a multiple of 32, 64..16384              */
+    bool disassembly_intel;
+};
+struct ez_settings *ez_settings(struct ez_target *t); /* borrow; change freely   */
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fxt_out.h - write a FxT file that is valid after every checkpoint.
+ *
+ * Used by the drain thread alone. Everything libfxt needs to write its header is
+ * here and nowhere else; no code path may reach the library's exit().
+ *
+ * DEFINITION EVENTS (code EZ_C_DEF + kind, arguments are u64; text is packed 8
+ * bytes an argument, NUL-padded, at most 240 arguments):
+ *   +0 clock     realtime_ns, monotonic_ns at this event's tick
+ *   +1 probe     id, flags (EZ_ROW_*), address, text "function\0library"
+ *   +2 thread    tid, text name
+ *   +3 process   pid, text "program\0host"
+ *   +4 epoch     (none): no later event in the file has a smaller tick
+ *   +5 ledger    hits, recorded, filtered, untraced, dropped, unhooked, torn
+ *   +6 schema    version (1), ticks per second (0 = unknown, use the clock events)
+ * Tick of a definition = time stamp counter when it was written; tid = the
+ * target's pid. */
+#ifndef EZ_FXT_OUT_H
+#define EZ_FXT_OUT_H
+
+#include "engine/base.h"
+#include "engine/err.h"
+#include "engine/ring_abi.h"
+
+enum ez_def { EZ_DEF_CLOCK, EZ_DEF_PROBE, EZ_DEF_THREAD, EZ_DEF_PROCESS, EZ_DEF_EPOCH,
+              EZ_DEF_LEDGER, EZ_DEF_SCHEMA };
+
+struct ez_fxt_out;
+
+/* Create the file (0644, truncated; regular files only, else EZ_E_ARG). */
+ez_err *ez_fxt_out_open(const char *path, int traced_pid, struct ez_fxt_out **out) EZ_WUR;
+/* Append raw records / one definition. EZ_E_SYS on a full disk: the file stays
+ * valid up to the last checkpoint. */
+ez_err *ez_fxt_out_append(struct ez_fxt_out *f, const struct ez_rec *rec, size_t n) EZ_WUR;
+ez_err *ez_fxt_out_define(struct ez_fxt_out *f, enum ez_def kind, uint64_t tick, uint64_t tid,
+                          const uint64_t *arg, size_t narg, const char *text,
+                          size_t textlen) EZ_WUR;
+/* Patch the block's size: all appended so far is valid from now on. */
+ez_err *ez_fxt_out_checkpoint(struct ez_fxt_out *f) EZ_WUR;
+/* Checkpoint, stop time, close, free (always frees). */
+ez_err *ez_fxt_out_close(struct ez_fxt_out *f) EZ_WUR;
+uint64_t ez_fxt_out_bytes(const struct ez_fxt_out *f);
+
+#endif

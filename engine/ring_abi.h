@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* ring_abi.h - the one header both sides share: the shell, and the runtime that
+ * lives in the target. Also read by the assembler (constants only).
+ *
+ * SHARED SEGMENT (a sealed memfd, mapped read-write by both):
+ *
+ *   ez_hdr | probe table (ids_max x ez_row) | lanes | counters | rings
+ *
+ * A *lane* belongs to one thread of the target: a shared line of words, an array
+ * of counters ({entries, exits} per id) and one ring. Lane 0 is common: threads
+ * that own no lane count there with locked instructions and record nothing.
+ * Pages of a lane exist (are fallocated) once its index is below `lanes_ready`;
+ * the runtime takes no lane beyond, so it can never meet SIGBUS.
+ *
+ * RING: EZ_NSUB sub-buffers of 32 KiB, each: one header word, then 1365 records
+ * of 24 bytes, which end exactly where the sub-buffer ends. Header word: 0 = free
+ * (and every record word is 0); the runtime stores 1 when it moves in; the drain
+ * thread zeroes the records, then the header, when all are consumed. A record is
+ * committed when its `code`, written last, is not 0. Sub-buffers are used in
+ * order 0, 1, ... EZ_NSUB-1, 0, ...
+ *
+ * PRIVATE CONTROL (struct ez_ctl): anonymous memory of the target with
+ * MADV_WIPEONFORK, one per lane, so a forked child sees zeros and stays unprobed.
+ *
+ * SLOTS AND ENTRIES: see engine/rt/rt.h ("paired return slots").
+ *
+ * Both sides are the same machine: native byte order, 8-byte words. */
+#ifndef EZ_RING_ABI_H
+#define EZ_RING_ABI_H
+
+#define EZ_ABI_MAGIC 0x31687374657a65 /* "ezetsh1" */
+#define EZ_ABI_VERSION 1
+#define EZ_SEG_NAME "eztsh-rings" /* "/memfd:eztsh-rings" in /proc/PID/maps */
+
+#define EZ_SUB_BYTES 32768                                 /* a sub-buffer      */
+#define EZ_REC_BYTES 24                                    /* a raw64 record    */
+#define EZ_SUB_RECS ((EZ_SUB_BYTES - 8) / EZ_REC_BYTES)    /* 1365              */
+
+/* FxT codes. A record's code word is FUT_CODE(c, n) = c << 8 | (n + 1). */
+#define EZ_C_PROBE 0x1000000 /* + 2 * id (+ 1 for the exit); no argument        */
+#define EZ_C_DEF 0x200000    /* definitions: see engine/fxt_out.h               */
+#define EZ_CODE_BIT 32       /* the one bit of a probe's code word above bit 31 */
+
+/* Lane states (ez_lane.state). */
+#define EZ_LANE_FREE 0
+#define EZ_LANE_USED 1
+
+/* Slots: 8192 chunks of 4 KiB of slots, then as many of entries. */
+#define EZ_CHUNK 4096
+#define EZ_SLOT 32
+#define EZ_NCHUNK 8192
+#define EZ_DIST 0x2000000 /* EZ_NCHUNK * EZ_CHUNK: entry(i) = slot(i) + EZ_DIST */
+
+/* Offsets the assembler needs; C asserts them (engine/rt/rt.c). */
+#define EZ_CTL_TOP 0
+#define EZ_CTL_HEAD 8
+#define EZ_CTL_CNT 16
+#define EZ_CTL_TID 24
+#define EZ_CTL_SLOTS 32
+#define EZ_E_RA 0
+#define EZ_E_TARGET 8
+#define EZ_E_LOC 16
+#define EZ_E_CNT 24
+#define EZ_E_CODE_LO 28
+#define EZ_H_EXIT 24 /* in a chunk's header (entry 0): address of ez_exit */
+
+/* Words of glibc's thread control block that it reserves and never touches. */
+#define EZ_TCB_CTL 0x80 /* pointer to the thread's ez_ctl                      */
+#define EZ_TCB_KEY 0x88 /* u32: ~tid for which it is valid                     */
+
+#ifndef __ASSEMBLER__
+#include <stdint.h>
+
+/* A probe's event exactly as it stands in a FxT file (USER_RAW64, no argument). */
+struct ez_rec {
+    uint64_t tick; /* time stamp counter, raw                                  */
+    uint64_t tid;
+    uint64_t code; /* written last: 0 = reserved, not yet committed            */
+};
+
+/* One id: a (site, mode) pair. A site whose mode changes gets a new id, so that
+ * each id's counters mean one thing. Rows are never reused. Written by the shell
+ * before the id goes live; they are the journal a later shell repairs from. */
+struct ez_row {
+    uint64_t addr;      /* where the patch stands; 0 = unused row              */
+    uint8_t len;        /* bytes patched                                       */
+    uint8_t planted;    /* 1 = `after` is (being) written, 0 = `before` is back */
+    uint16_t flags;     /* EZ_ROW_*                                            */
+    uint32_t name_off;  /* reserved for adopting shells; 0 = none              */
+    uint8_t before[16]; /* the file's bytes                                    */
+    uint8_t after[16];  /* ours                                                */
+    uint64_t stub;
+    uint64_t func;      /* address of the function the site belongs to         */
+};
+#define EZ_ROW_ENTRY 1  /* entries are counted                                 */
+#define EZ_ROW_EXIT 2   /* exits are counted                                   */
+#define EZ_ROW_REC_ENTRY 4
+#define EZ_ROW_REC_EXIT 8
+#define EZ_ROW_INTERNAL 16 /* the loader's rendezvous: no counters             */
+
+struct ez_counter {
+    volatile uint64_t entry, exit;
+};
+
+struct ez_lane { /* 256 bytes, shared */
+    /* written by the runtime */
+    volatile uint32_t state; /* EZ_LANE_*; taken by cmpxchg, freed by the shell */
+    volatile uint32_t tid;
+    volatile uint64_t fs;       /* thread pointer of the owner                  */
+    volatile uint64_t untraced; /* events with no trace open                    */
+    volatile uint64_t dropped;  /* events that found no room                    */
+    volatile uint64_t unhooked; /* calls whose exit could not be hooked         */
+    volatile uint64_t waits;    /* times the thread slept for room              */
+    volatile uint32_t waiting;  /* 1 while it sleeps                            */
+    volatile uint32_t pad0;
+    uint64_t pad1[8];
+    /* written by the shell */
+    volatile uint32_t space;    /* futex: +1 whenever a sub-buffer became free  */
+    volatile uint32_t pad2;
+    volatile uint64_t recorded; /* records written to the trace file            */
+    volatile uint64_t discarded; /* records consumed with no trace open         */
+    volatile uint64_t torn;     /* records reserved, never committed            */
+    uint64_t pad3[12];
+};
+
+struct ez_hdr { /* one page */
+    uint64_t magic;
+    uint32_t abi, generation;
+    uint32_t target_pid, shell_pid;
+    uint32_t nlanes, ids_max, nsub, pad0;
+    uint64_t off_rows, off_lanes, off_counters, off_rings, size; /* bytes      */
+    /* the shell's orders; plain words, read by the runtime in slow paths only */
+    volatile uint32_t lanes_ready; /* lanes whose pages exist                  */
+    volatile uint32_t ids_used;    /* rows in use                              */
+    volatile uint32_t trace_open;  /* 1 = recording sites record               */
+    volatile uint32_t overflow_wait; /* 1 = a full ring waits, 0 = drops       */
+    volatile uint32_t no_syscalls; /* a seccomp filter is on: never enter the kernel */
+    volatile uint32_t pad1;
+    volatile uint64_t progress;    /* +1 per round of the drain thread         */
+    /* the drain thread sleeps on `wake` while `asleep` is 1 */
+    volatile uint32_t wake, asleep;
+    /* the loader's rendezvous */
+    volatile uint32_t loader_seq;  /* +1 by the runtime at each consistent state */
+    volatile uint32_t loader_ack;  /* the shell's answer; futex                  */
+    volatile uint32_t loader_wait; /* 1 = wait for the answer                    */
+    volatile uint32_t pad2;
+    volatile uint64_t common_dropped; /* events of threads without a lane        */
+    uint64_t pad3[8];
+    /* A pthread_mutex_t (robust, process-shared) that the drain thread holds as
+     * long as it lives. Its first word is the futex word: the kernel sets
+     * FUTEX_OWNER_DIED in it when the shell dies. */
+    union {
+        volatile uint32_t word;
+        uint64_t room[8];
+    } owner;
+};
+
+/* Of the target, private, wiped on fork. 256 bytes. */
+struct ez_ctl {
+    volatile uint64_t top;  /* next free entry; 0 = wiped                       */
+    volatile uint64_t head; /* next record; 32 KiB-aligned = sub-buffer full    */
+    uint64_t cnt;           /* this lane's counters                             */
+    uint64_t tid;           /* stamped on records                               */
+    uint64_t slots;         /* address of the slot area                         */
+    uint32_t lane, pad0;
+    uint64_t ring;          /* address of sub-buffer 0                          */
+    uint64_t nchunk, gc_at; /* chunks in the chain; reclaim at that number      */
+    uint64_t freel;         /* free chunks                                      */
+    uint64_t busy;          /* an interrupted routine holds chunk pointers      */
+    uint64_t gcs;
+    uint64_t pad1[20];
+};
+#endif
+#endif

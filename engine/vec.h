@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* vec.h - a growable array: EZ_VEC(int) v = {0}; EZ_PUSH(&v, 3); v.at[0]; v.n.
+ * Free with EZ_VEC_FREE(&v). Elements move when it grows: keep indexes, not pointers. */
+#ifndef EZ_VEC_H
+#define EZ_VEC_H
+
+#include "engine/base.h"
+
+#define EZ_VEC(type)                                                                               \
+    struct {                                                                                       \
+        type *at;                                                                                  \
+        size_t n, cap;                                                                             \
+    }
+
+#define EZ_PUSH(v, x)                                                                              \
+    do {                                                                                           \
+        if ((v)->n == (v)->cap) {                                                                  \
+            (v)->cap = (v)->cap ? (v)->cap * 2 : 8;                                                \
+            (v)->at = ez_realloc((v)->at, (v)->cap * sizeof *(v)->at);                             \
+        }                                                                                          \
+        (v)->at[(v)->n++] = (x);                                                                   \
+    } while (0)
+
+#define EZ_VEC_FREE(v)                                                                             \
+    do {                                                                                           \
+        free((v)->at);                                                                             \
+        (v)->at = NULL;                                                                            \
+        (v)->n = (v)->cap = 0;                                                                     \
+    } while (0)
+
+#endif
