@@ -24,7 +24,7 @@
 struct answer {
     int naddr;     /* addresses it printed                                     */
     uint64_t addr; /* the last one                                             */
-    bool bad;      /* it printed "(bad)"                                       */
+    bool bad;      /* it printed "(bad)", or ".byte" for one cut off           */
 };
 
 static struct answer answer; /* print_address_func gets no argument of ours */
@@ -37,7 +37,7 @@ static int on_text(void *arg, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(piece, sizeof piece, fmt, ap);
     va_end(ap);
-    if (strstr(piece, "(bad"))
+    if (strstr(piece, "(bad") || strstr(piece, ".byte"))
         answer.bad = true;
     return 0;
 }
