@@ -4,7 +4,7 @@ libezt_engine_a_SOURCES = \
 	engine/base.h engine/err.h engine/err.c engine/vec.h engine/ezt.h \
 	engine/ring_abi.h engine/drain.h engine/fxt_out.h engine/fxt_in.h engine/stats.h \
 	engine/sym.h engine/sym_priv.h engine/sym.c engine/sym_elf.c engine/sym_bfd.c engine/sym_line.c \
-	engine/sym_name.c engine/analyze.h
+	engine/sym_name.c engine/analyze.h engine/analyze.c engine/analyze_names.c
 
 # What a program needs that links the engine.
 EZ_ENGINE_LIBS = libezt_engine.a $(OPCODES_LIBS) $(BFD_LIBS) $(FXT_LIBS)
