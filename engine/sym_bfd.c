@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <bfd.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/sym_priv.h"
@@ -18,6 +19,23 @@ static void say_nothing(const char *fmt, va_list ap)
 static void assert_nothing(const char *fmt, const char *version, const char *file, int line)
 {
     (void)fmt, (void)version, (void)file, (void)line;
+}
+
+/* What libbfd 2.40 finds while it checks a format it prints past its handler. */
+FILE *symbfd_hush(void)
+{
+    static FILE *null;
+    FILE *loud = stderr;
+    if (!null)
+        null = fopen("/dev/null", "we");
+    if (null)
+        stderr = null;
+    return loud;
+}
+
+void symbfd_unhush(FILE *loud)
+{
+    stderr = loud;
 }
 
 void symbfd_open(struct ez_object *o)
@@ -33,7 +51,10 @@ void symbfd_open(struct ez_object *o)
     if (!o->bfd)
         return;
     o->bfd->flags |= BFD_DECOMPRESS;
-    if (!bfd_check_format(o->bfd, bfd_object))
+    FILE *loud = symbfd_hush();
+    bool ok = bfd_check_format(o->bfd, bfd_object);
+    symbfd_unhush(loud);
+    if (!ok)
         symbfd_close(o);
 }
 

@@ -24,9 +24,12 @@ bool ez_object_line(struct ez_object *o, uint64_t vaddr, const char **file, unsi
     const char *f = NULL, *function;
     unsigned l = 0;
     asection *s = o->bfd ? section_at(o->bfd, vaddr) : NULL;
-    if (!s || !bfd_find_nearest_line(o->bfd, s, NULL, vaddr - s->vma, &f, &function, &l))
+    if (!s)
         return false;
-    if (!f || !l)
+    FILE *loud = symbfd_hush(); /* it may open a debug file */
+    bool found = bfd_find_nearest_line(o->bfd, s, NULL, vaddr - s->vma, &f, &function, &l);
+    symbfd_unhush(loud);
+    if (!found || !f || !l)
         return false;
     *file = f;
     *line = l;

@@ -10,6 +10,7 @@
 #define EZ_SYM_PRIV_H
 
 #include <elf.h>
+#include <stdio.h>
 
 #include "engine/sym.h"
 #include "engine/vec.h"
@@ -84,6 +85,9 @@ char *sym_keep(struct ez_object *o, char *s); /* takes the string */
 /* sym_bfd.c */
 void symbfd_open(struct ez_object *o);
 void symbfd_close(struct ez_object *o);
+/* Around calls that may check a format: libbfd must not write to the terminal. */
+FILE *symbfd_hush(void);
+void symbfd_unhush(FILE *loud);
 /* Path of the separate debug file by .gnu_debuglink, or NULL. Caller frees. */
 char *symbfd_debuglink(struct ez_object *o);
 void symbfd_read_plt(struct ez_object *o);
