@@ -9,6 +9,13 @@
 #include "engine/sym.h"
 
 #define SELF "/proc/self/exe"
+/* libbfd keeps file names for ever; seen with --enable-sanitizers only. */
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libbfd";
+}
+
 #define HERE "tests/unit/engine/check_sym.c"
 
 __attribute__((noinline, used)) static int a_static_function(int x)
@@ -108,9 +115,9 @@ END_TEST
 START_TEST(plt)
 {
     struct ez_object *o = open_ok(SELF);
-    struct found f = find(o, "strcmp@plt"), g = find(o, "memcmp@plt");
-    ck_assert_uint_ge(f.n + g.n, 1);
-    struct ez_sym *s = f.n ? &f.at[0] : &g.at[0];
+    struct found f = find(o, "mkstemp@plt"); /* no sanitizer has one of its own */
+    ck_assert_uint_eq(f.n, 1);
+    struct ez_sym *s = &f.at[0];
     const char *section;
     ck_assert(s->kind == EZ_SYM_PLT && ez_object_section(o, s->vaddr, &section, NULL, NULL));
     ck_assert(!strncmp(section, ".plt", 4));
