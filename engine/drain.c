@@ -153,7 +153,7 @@ static ez_err *order_start(struct ez_drain *d, void *arg)
     if (!e)
         e = drain_grow(d, EZ_MIN(d->nlanes, 1u + DRAIN_FREE_LANES), 0);
     if (e) {
-        __atomic_store_n(&d->hdr->lanes_ready, 0, __ATOMIC_SEQ_CST);
+        d->ready = d->hdr->lanes_ready = 0;
         return ez_err_new(EZ_E_SYS, e, "no shared memory for the rings");
     }
     common->state = EZ_LANE_USED;

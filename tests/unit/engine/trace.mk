@@ -3,3 +3,8 @@ check_PROGRAMS += tests/check_drain
 TESTS += tests/check_drain
 tests_check_drain_SOURCES = tests/unit/engine/check_drain.c
 tests_check_drain_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_fxt
+TESTS += tests/check_fxt
+tests_check_fxt_SOURCES = tests/unit/engine/check_fxt.c
+tests_check_fxt_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
