@@ -6,7 +6,7 @@ libezt_engine_a_SOURCES = \
 	engine/sym.h engine/analyze.h \
 	arch/tick.h engine/drain_priv.h engine/drain.c engine/drain_lane.c engine/drain_trace.c \
 	engine/fxt_out.c engine/fxt_in.c engine/fxt_defs.h engine/fxt_defs.c engine/map.h \
-	engine/map.c engine/stats.c
+	engine/map.c engine/stats.c engine/convert.h engine/convert.c
 
 # What a program needs that links the engine.
 EZ_ENGINE_LIBS = libezt_engine.a $(OPCODES_LIBS) $(BFD_LIBS) $(FXT_LIBS)
