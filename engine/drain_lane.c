@@ -122,6 +122,16 @@ static int lane_pages(struct ez_drain *d, uint32_t lane, uint32_t ids)
     return e;
 }
 
+/* A lane as an earlier shell left it, or a fresh one, which is all zeros. */
+static void adopt(struct drain_lane *l, const struct ez_lane *shared, uint32_t nsub)
+{
+    l->sub = shared->space % nsub;
+    l->orphan = l->used = shared->tid;
+    l->recorded = shared->recorded;
+    l->discarded = shared->discarded;
+    l->torn = shared->torn;
+}
+
 /* Make `ids` counters exist in the first `ready` lanes. Announced only when all
  * is there: after an error nothing has changed for the target. */
 int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids)
@@ -140,6 +150,7 @@ int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids)
         e = lane_pages(d, d->ready, d->reserved);
         if (e)
             break;
+        adopt(&d->lane[d->ready], drain_shared(d, d->ready), d->nsub);
         STORE(&d->ready, d->ready + 1);
         STORE(&d->hdr->lanes_ready, d->ready);
     }
