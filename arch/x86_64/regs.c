@@ -6,6 +6,7 @@
 #include <elf.h>
 #include <sys/user.h>
 
+#include "arch/x86_64/user.h"
 #include "arch/x86_64/x64.h"
 
 #define REG(r, size) { #r, offsetof(struct user_regs_struct, r), size }
@@ -34,4 +35,19 @@ const struct ez_arch ez_arch_x86_64 = {
     .regs = x64_regs,
     .nregs = EZ_ARRAY_LEN(x64_regs),
     .regs_size = sizeof(struct user_regs_struct),
+    .pc = x64_pc,
+    .set_pc = x64_set_pc,
+    .sp = x64_sp,
+    .thread_pointer = x64_thread_pointer,
+    .prepare_syscall = x64_prepare_syscall,
+    .prepare_call = x64_prepare_call,
+    .result = x64_result,
+    .restart_eintr = x64_restart_eintr,
+    .syscall_nr = x64_syscall_nr,
+    .syscall_insn = "\x0f\x05",
+    .syscall_len = 2,
+    .trap = (const uint8_t *)"\xcc",
+    .trap_len = 1,
+    .sigframe_pc_offset = 176, /* struct rt_sigframe: pretcode .. uc_mcontext.rip */
+    .rt_adapt = x64_rt_adapt,
 };
