@@ -2,17 +2,17 @@
 /* table_info.c - the subcommands of `info`, sorted by name. See table.c. */
 #include "cmds/cmd.h"
 
+/* class, fewest and most arguments (-1 = any number) */
+#define TAKES(class, lo, hi) .cls = EZ_CLASS_##class, .argmin = (lo), .argmax = (hi)
+
 const struct ez_cmd ez_info_cmds[] = {
     { .name = "address",
       .usage = "SYM",
       .brief = "Where a symbol is.",
       .help = "Example:\n"
-              "  info address main\n"
-              "\n"
+              "  info address main\n\n"
               "See also: info symbol, info line",
-      .cls = EZ_CLASS_DATA,
-      .argmin = 1,
-      .argmax = 1,
+      TAKES(DATA, 1, 1),
       .fn = cmd_info_address,
       .complete = comp_symbol },
     { .name = "functions",
@@ -20,15 +20,12 @@ const struct ez_cmd ez_info_cmds[] = {
       .brief = "Names and addresses of functions.",
       .help =
           "static: part of the program's file; shared: of a library. [local] is not exported,\n"
-          "[ifunc] picks its code at load time, [plt] leads to a library, [cold] is a fragment.\n"
-          "\n"
+          "[ifunc] picks its code at load time, [plt] leads to a library, [cold] is a fragment.\n\n"
           "Example:\n"
-          "  info functions ^compute\n"
-          "\n"
+          "  info functions ^compute\n\n"
           "See also: info address, probe",
-      .cls = EZ_CLASS_DATA,
       .min_abbrev = 1,
-      .argmax = 1,
+      TAKES(DATA, 0, 1),
       .flags = RAW,
       .fn = cmd_info_functions,
       .complete = comp_symbol },
@@ -37,43 +34,36 @@ const struct ez_cmd ez_info_cmds[] = {
       .brief = "Source line of a function or *ADDRESS.",
       .help = "Example:\n"
               "  info line main\n"
-              "  info line *0x401136\n"
-              "\n"
+              "  info line *0x401136\n\n"
               "See also: info symbol",
-      .cls = EZ_CLASS_DATA,
-      .argmax = 1,
+      TAKES(DATA, 0, 1),
       .fn = cmd_info_line,
       .complete = comp_symbol },
     { .name = "mappings",
       .usage = "",
       .brief = "Memory mappings of the target; ours have names.",
       .help = "Example:\n"
-              "  info mappings\n"
-              "\n"
+              "  info mappings\n\n"
               "See also: info proc, mmap",
-      .cls = EZ_CLASS_DATA,
+      TAKES(DATA, 0, 0),
       .flags = NEED_TARGET,
       .fn = cmd_info_mappings },
     { .name = "probes",
       .usage = "",
       .brief = "State and hits of each probe.",
-      .help = "Hits are entries; of an exit probe, exits.\n"
-              "\n"
+      .help = "Hits are entries; of an exit probe, exits.\n\n"
               "Example:\n"
-              "  info probes\n"
-              "\n"
+              "  info probes\n\n"
               "See also: probe, delete, enable, disable",
-      .cls = EZ_CLASS_PROBE,
+      TAKES(PROBE, 0, 0),
       .fn = cmd_info_probes },
     { .name = "proc",
       .usage = "[mappings]",
       .brief = "The process: its id, command line, directory, program.",
       .help = "Example:\n"
-              "  info proc\n"
-              "\n"
+              "  info proc\n\n"
               "See also: info mappings, info threads",
-      .cls = EZ_CLASS_DATA,
-      .argmax = 1,
+      TAKES(DATA, 0, 1),
       .flags = NEED_TARGET,
       .fn = cmd_info_proc },
     { .name = "registers",
@@ -81,52 +71,44 @@ const struct ez_cmd ez_info_cmds[] = {
       .brief = "Registers of the current thread.",
       .help = "Example:\n"
               "  info registers\n"
-              "  info registers rip\n"
-              "\n"
+              "  info registers rip\n\n"
               "See also: thread, x",
-      .cls = EZ_CLASS_DATA,
       .min_abbrev = 1,
-      .argmax = -1,
+      TAKES(DATA, 0, -1),
       .fn = cmd_info_registers },
     { .name = "sharedlibrary",
       .usage = "",
       .brief = "Libraries that are loaded.",
       .help = "Example:\n"
-              "  info sharedlibrary\n"
-              "\n"
+              "  info sharedlibrary\n\n"
               "See also: info mappings, info functions",
-      .cls = EZ_CLASS_DATA,
       .min_abbrev = 2,
+      TAKES(DATA, 0, 0),
       .fn = cmd_info_sharedlibrary },
     { .name = "symbol",
       .usage = "ADDR",
       .brief = "Which symbol is at an address.",
       .help = "Example:\n"
-              "  info symbol $pc\n"
-              "\n"
+              "  info symbol $pc\n\n"
               "See also: info address, info line",
-      .cls = EZ_CLASS_DATA,
-      .argmin = 1,
-      .argmax = 1,
+      TAKES(DATA, 1, 1),
       .flags = RAW,
       .fn = cmd_info_symbol },
     { .name = "threads",
       .usage = "",
       .brief = "Threads of the target.",
       .help = "Example:\n"
-              "  info threads\n"
-              "\n"
+              "  info threads\n\n"
               "See also: thread",
-      .cls = EZ_CLASS_DATA,
+      TAKES(DATA, 0, 0),
       .fn = cmd_info_threads },
     { .name = "trace",
       .usage = "",
       .brief = "File, size and ledger of the trace.",
       .help = "Example:\n"
-              "  info trace\n"
-              "\n"
+              "  info trace\n\n"
               "See also: trace, events",
-      .cls = EZ_CLASS_TRACE,
+      TAKES(TRACE, 0, 0),
       .fn = cmd_info_trace },
     { .name = NULL },
 };

@@ -138,9 +138,10 @@ ez_err *options_parse(struct ez_options *o, int argc, char **argv)
     bool options = true;
     for (int i = 1; i < argc; i++) {
         bool dash = argv[i][0] == '-' && argv[i][1];
-        if (options && dash && !strcmp(argv[i], "--"))
+        options = options && !(o->all_args && o->program);
+        if (options && !strcmp(argv[i], "--"))
             options = false;
-        else if (options && dash && !(o->all_args && o->program))
+        else if (options && dash)
             EZ_TRY(take_option(o, argv, &i));
         else if (!o->program)
             o->program = argv[i];
