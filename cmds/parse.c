@@ -115,6 +115,14 @@ static ez_err *variable(struct ez_sess *s, const char *name, uint64_t *out)
                    : NULL;
 }
 
+const char *parse_path(struct ez_sess *s, const char *name)
+{
+    const char *home = getenv("HOME");
+    if (*name != '~' || (name[1] && name[1] != '/') || !home)
+        return name;
+    return sess_format(s, "%s%s", home, name + 1);
+}
+
 /* ---- sums ------------------------------------------------------------------------------- */
 
 const char *parse_skip(const char *p)

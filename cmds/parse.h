@@ -19,6 +19,8 @@ ez_err *parse_size(const char *text, uint64_t *out) EZ_WUR;
 /* A plain number >= 0 in decimal, hex or octal. `what` names it in the error. */
 ez_err *parse_count(const char *text, const char *what, uint64_t *out) EZ_WUR;
 
+/* A file name with a leading ~ expanded; lives until the command returns. */
+const char *parse_path(struct ez_sess *s, const char *name);
 /* Past blanks. */
 const char *parse_skip(const char *p);
 

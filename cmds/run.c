@@ -3,12 +3,13 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
+#include "cmds/parse.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
 ez_err *cmd_file(struct ez_sess *s, int argc, char **argv)
 {
-    return ez_target_file(s->target, argc > 1 ? argv[1] : NULL);
+    return ez_target_file(s->target, argc > 1 ? parse_path(s, argv[1]) : NULL);
 }
 
 /* `run ARGS` replaces the arguments, `run` alone keeps them. */

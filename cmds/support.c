@@ -4,17 +4,16 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
+#include "cmds/parse.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
 ez_err *cmd_cd(struct ez_sess *s, int argc, char **argv)
 {
     const char *home = getenv("HOME"), *to = argc > 1 ? argv[1] : home ? home : "/";
-    EZ_FREE char *expanded = *to == '~' && (!to[1] || to[1] == '/') && home
-                                 ? ez_sprintf("%s%s", home, to + 1)
-                                 : ez_strdup(to);
-    if (chdir(expanded) < 0)
-        return ez_err_new(EZ_E_SYS, 0, "%s: %s.", expanded, strerror(errno));
+    to = parse_path(s, to);
+    if (chdir(to) < 0)
+        return ez_err_new(EZ_E_SYS, 0, "%s: %s.", to, strerror(errno));
     return cmd_pwd(s, 1, argv);
 }
 
@@ -72,5 +71,5 @@ ez_err *cmd_source(struct ez_sess *s, int argc, char **argv)
     bool verbose = argc > 2;
     if (verbose && strcmp(argv[1], "-v"))
         return ez_err_new(EZ_E_ARG, 0, "Usage: source [-v] FILE");
-    return sess_source(s, argv[argc - 1], verbose);
+    return sess_source(s, parse_path(s, argv[argc - 1]), verbose);
 }

@@ -10,8 +10,9 @@
 
 ez_err *cmd_trace_start(struct ez_sess *s, int argc, char **argv)
 {
-    EZ_TRY(ez_trace_start(s->target, argv[1]));
-    out_line(s, "Recording to %s.", argv[1]);
+    const char *path = parse_path(s, argv[1]);
+    EZ_TRY(ez_trace_start(s->target, path));
+    out_line(s, "Recording to %s.", path);
     return NULL;
 }
 
@@ -113,7 +114,7 @@ ez_err *cmd_stats(struct ez_sess *s, int argc, char **argv)
 {
     EZ_CLEANUP(free_stats) struct ez_stats *st = NULL;
     struct out_table t;
-    EZ_TRY(ez_stats_read(argv[1], &st));
+    EZ_TRY(ez_stats_read(parse_path(s, argv[1]), &st));
     out_table_init(&t, s, "Function", "Library", ">Calls", ">Total", ">Mean", ">Min", ">Max", NULL);
     for (size_t i = 0; i < st->n; i++) {
         const struct ez_stat_row *r = &st->row[i];

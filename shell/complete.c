@@ -192,7 +192,7 @@ void complete_line(struct ez_sess *s, const char *line, struct ez_comp *out)
         free(name);
         name = longer;
         p = lex_skip_blanks(p + len);
-        table = c->sub;
+        table = c->complete == comp_command ? ez_cmds : c->sub; /* help set conf… */
     }
     out->start = word_start(line);
     out->command = name;

@@ -150,10 +150,10 @@ ez_err *dispatch(struct ez_sess *s, const char *line)
         s->repeat = ez_strdup(line); /* before it runs: `x` and `list` change it */
     size_t from = s->kept.n;
     ez_err *e = invoke(s, c, name, text);
+    s->quit_pager = false;
     sess_events(s); /* what the command made happen is told before the prompt */
     forget_kept(s, from);
     out_flush(s);
-    s->quit_pager = false;
     return e;
 }
 

@@ -187,6 +187,8 @@ static void roff(FILE *f, const char *text)
 static void manual_entry(const struct ez_cmd *c, const char *name, void *arg)
 {
     FILE *f = arg;
+    if (!strncmp(name, "show ", 5)) /* the mirror of `set` would only repeat it */
+        return;
     fputs(".TP\n.B ", f);
     roff(f, name);
     if (*c->usage) {

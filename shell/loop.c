@@ -89,6 +89,11 @@ static bool read_signals(struct ez_sess *s)
     return wake;
 }
 
+bool loop_signalled(struct ez_sess *s)
+{
+    return read_signals(s);
+}
+
 unsigned loop_once(struct ez_sess *s, bool input, int ms)
 {
     struct pollfd p[8] = { { input ? STDIN_FILENO : -1, POLLIN, 0 }, { s->sigfd, POLLIN, 0 } };
@@ -118,10 +123,12 @@ bool loop_read_line(struct ez_sess *s, char *buf, size_t size)
             break;
         if (!(ready & LOOP_INPUT))
             continue;
-        char c;
+        char c = 0;
         ssize_t r = read(STDIN_FILENO, &c, 1);
         if (r < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
+        if (c == '\r' && s->terminal) /* typed ahead, while the editor had the modes */
+            c = '\n';
         if (r <= 0 || c == '\n') {
             buf[n] = '\0';
             return r > 0 || n;

@@ -21,6 +21,8 @@ enum loop_ready { LOOP_INPUT = 1, LOOP_SIGINT = 2, LOOP_TIMEOUT = 4 };
 /* Wait once, at most `ms` (-1 = for ever), and handle what came: events are
  * printed. With `input` the answer says when standard input can be read. */
 unsigned loop_once(struct ez_sess *s, bool input, int ms);
+/* Did a signal come that should end the command's output? Does not wait. */
+bool loop_signalled(struct ez_sess *s);
 /* Read a line from standard input byte by byte: what follows belongs to the next
  * command, or to the target. false: end of file, Ctrl-C, or the shell must go. */
 bool loop_read_line(struct ez_sess *s, char *buf, size_t size);

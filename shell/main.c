@@ -71,7 +71,6 @@ static void pass_signals_on(struct ez_sess *s)
 
 static ez_err *prepare(struct ez_sess *s, const struct ez_options *o)
 {
-    s->quit_status = s->child_status = s->shell_exit = -1;
     s->batch = o->batch;
     s->terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     EZ_TRY(loop_init(s));
@@ -117,39 +116,41 @@ static int status_of(const struct ez_sess *s, const struct ez_options *o)
     return (s->batch || !s->terminal) && s->failed ? 1 : 0;
 }
 
-static int fail(struct ez_sess *s, ez_err *e)
+/* Ends the session whatever state it is in, and says how the shell exits. */
+static int finish(struct ez_sess *s, struct ez_options *o, ez_err *e)
 {
-    out_error(s, e);
+    if (!e && s->target)
+        e = sess_release(s);
+    int status = e ? 1 : status_of(s, o);
+    if (e)
+        out_error(s, e);
     if (s->target)
         ez_target_destroy(s->target);
-    return 1;
+    out_flush(s);
+    settings_free(s);
+    EZ_VEC_FREE(&s->kept);
+    EZ_VEC_FREE(&o->work);
+    free(o->args);
+    free(s->repeat);
+    return status;
+}
+
+static bool answer_only(const struct ez_options *o)
+{
+    if (o->dump_man)
+        help_manual(stdout);
+    else if (o->help || o->version)
+        fputs(o->help ? options_help : version, stdout);
+    return o->help || o->version || o->dump_man;
 }
 
 int main(int argc, char **argv)
 {
     struct ez_options o;
-    struct ez_sess s = { 0 };
+    struct ez_sess s = { .quit_status = -1, .child_status = -1, .shell_exit = -1 };
     ez_err *e = options_parse(&o, argc, argv);
-    if (e)
-        return fail(&s, e);
-    if (o.help || o.version || o.dump_man) {
-        if (o.dump_man)
-            help_manual(stdout);
-        else
-            fputs(o.help ? options_help : version, stdout);
-        return fflush(stdout) ? 1 : 0;
-    }
-    e = session(&s, &o);
-    if (!e)
-        e = sess_release(&s);
-    if (e)
-        return fail(&s, e);
-    ez_target_destroy(s.target);
-    out_flush(&s);
-    int status = status_of(&s, &o);
-    settings_free(&s);
-    EZ_VEC_FREE(&o.work);
-    free(o.args);
-    free(s.repeat);
-    return status;
+    settings_tables();
+    if (!e && !answer_only(&o))
+        e = session(&s, &o);
+    return finish(&s, &o, e);
 }

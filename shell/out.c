@@ -76,6 +76,11 @@ static bool page(struct ez_sess *s, const char *line)
     unsigned width, height;
     if (s->quit_pager)
         return false;
+    if (s->terminal && !s->editing && loop_signalled(s)) { /* Ctrl-C ends a long list */
+        s->quit_pager = true;
+        puts("Quit");
+        return false;
+    }
     if (!s->terminal || s->batch || !s->ui.pagination || s->editing || s->no_pager)
         return true;
     loop_screen(s, &width, &height);

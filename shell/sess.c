@@ -112,7 +112,9 @@ static void terminal_take(struct ez_sess *s)
 
 static ez_err *interrupt(struct ez_sess *s)
 {
-    s->interrupted = false;
+    s->interrupted = s->quit_pager = false;
+    if (ez_target_state(s->target) != EZ_RUNNING)
+        return NULL; /* it stopped by itself meanwhile */
     EZ_TRY(ez_interrupt(s->target));
     sess_interrupted(s);
     return NULL;
@@ -124,9 +126,11 @@ ez_err *sess_foreground(struct ez_sess *s)
     out_flush(s);
     s->interrupted = false;
     terminal_give(s);
-    while (!e && ez_target_state(s->target) == EZ_RUNNING)
-        if (loop_once(s, false, -1) & LOOP_SIGINT)
+    while (!e && ez_target_state(s->target) == EZ_RUNNING) {
+        loop_once(s, false, -1);
+        if (s->interrupted)
             e = interrupt(s);
+    }
     terminal_take(s);
     sess_events(s);
     s->lines = 0;

@@ -128,6 +128,7 @@ static const struct {
     { "set overflow w", "wait" },
     { "show history ", "filename|save|size" },
     { "help mun", "munmap" },
+    { "help info s", "sharedlibrary|symbol" },
     { "nothing", "" },
     { "pwd ", "" },
 };
