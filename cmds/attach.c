@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* attach.c - `attach`, `detach`, `kill`: take a process, and let go of it. */
+#include "cmds/cmd.h"
+#include "cmds/parse.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+ez_err *cmd_attach(struct ez_sess *s, int argc, char **argv)
+{
+    uint64_t pid;
+    EZ_TRY(parse_count(argv[1], "a process id", &pid));
+    if (!pid || pid > INT32_MAX)
+        return ez_err_new(EZ_E_ARG, 0, "Illegal process-id: %s.", argv[1]);
+    if (ez_target_state(s->target) != EZ_NONE) {
+        if (!sess_query(s, "A program is being debugged already.  %s it? ",
+                        ez_target_attached(s->target) ? "Detach from" : "Kill"))
+            return ez_err_new(EZ_E_STATE, 0, "Not attached.");
+        EZ_TRY(sess_release(s));
+    }
+    out_line(s, "Attaching to process %d", (int)pid);
+    EZ_TRY(ez_attach(s->target, (pid_t)pid));
+    s->stop_signal = 0;
+    sess_frame(s, true);
+    return NULL;
+}
+
+ez_err *cmd_detach(struct ez_sess *s, int argc, char **argv)
+{
+    int pid = ez_target_pid(s->target);
+    const char *program = ez_target_program(s->target);
+    out_line(s, "Detaching from program: %s, process %d", program ? program : "", pid);
+    EZ_TRY(ez_detach(s->target));
+    out_line(s, "[Inferior 1 (process %d) detached]", pid);
+    sess_epilogue(s);
+    return NULL;
+}
+
+ez_err *cmd_kill(struct ez_sess *s, int argc, char **argv)
+{
+    int pid = ez_target_pid(s->target);
+    if (!sess_query(s, "Kill the program being debugged? "))
+        return ez_err_new(EZ_E_STATE, 0, "Not confirmed.");
+    EZ_TRY(ez_kill(s->target));
+    out_line(s, "[Inferior 1 (process %d) killed]", pid);
+    sess_epilogue(s);
+    return NULL;
+}

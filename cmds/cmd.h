@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cmd.h - what a command is: one line of the table in table.c.
+ *
+ * Preconditions, argument counts and help are data, so no command re-implements
+ * "no process is running", and help, completion, apropos and the manual are all
+ * derived from the table. A command is a function that returns an error as a
+ * value; the dispatcher prints it. To add one: doc/HOWTO_COMMAND.md. */
+#ifndef EZ_CMD_H
+#define EZ_CMD_H
+
+#include "engine/base.h"
+#include "engine/err.h"
+
+struct ez_sess;
+struct ez_comp;
+
+enum ez_class { EZ_CLASS_RUN, EZ_CLASS_DATA, EZ_CLASS_PROBE, EZ_CLASS_TRACE, EZ_CLASS_SUPPORT };
+
+enum ez_cmd_flags {
+    NEED_TARGET = 1,  /* a live process, running or stopped                     */
+    NEED_STOPPED = 2, /* a live process whose threads are all stopped           */
+    MUTATES = 4,      /* changes the target: an empty line does not repeat it   */
+    NO_REPEAT = 8,    /* an empty line does not repeat it, for another reason   */
+    HIDDEN = 16,      /* neither listed nor completed                           */
+    RAW = 32,         /* argv[1] is the rest of the line, verbatim              */
+};
+
+/* argv[0] is the full name ("info probes"), argv[argc] is NULL. With RAW argc is
+ * 1 (nothing follows) or 2. */
+typedef ez_err *ez_cmd_fn(struct ez_sess *s, int argc, char **argv);
+/* Offer words for the argument being typed (complete.h). */
+typedef void ez_comp_fn(struct ez_sess *s, const char *word, struct ez_comp *out);
+
+struct ez_cmd {
+    const char *name;  /* tables are sorted by it, and it is unique in its table */
+    const char *alias; /* another name that is no prefix ("si"), or NULL         */
+    const char *usage; /* what follows the name; printed on misuse               */
+    const char *brief; /* <= 60 columns, a sentence                              */
+    const char *help;  /* has "Example:" and "See also:"                         */
+    enum ez_class cls;
+    uint8_t min_abbrev;    /* 0 = shortest unique; else this many letters suffice */
+    int8_t argmin, argmax; /* -1 = any                                            */
+    uint32_t flags;        /* enum ez_cmd_flags                                   */
+    ez_cmd_fn *fn;         /* with `sub`: called when no word follows             */
+    ez_comp_fn *complete;
+    const struct ez_cmd *sub; /* ends with a NULL name                            */
+};
+
+extern const struct ez_cmd ez_cmds[]; /* ends with a NULL name */
+extern const struct ez_cmd ez_info_cmds[];
+extern struct ez_cmd ez_set_cmds[], ez_show_cmds[]; /* made by settings_init() */
+
+/* One per verb; usage and meaning stand in table.c. */
+ez_cmd_fn cmd_apropos, cmd_attach, cmd_call, cmd_cd, cmd_complete, cmd_continue, cmd_delete,
+    cmd_detach, cmd_disable, cmd_disassemble, cmd_echo, cmd_enable, cmd_events, cmd_file, cmd_help,
+    cmd_interrupt, cmd_kill, cmd_measure, cmd_mmap, cmd_munmap, cmd_probe, cmd_pwd, cmd_quit,
+    cmd_run, cmd_shell, cmd_source, cmd_start, cmd_stats, cmd_stepi, cmd_syscall, cmd_thread,
+    cmd_trace, cmd_trace_start, cmd_trace_stop, cmd_wait, cmd_x;
+ez_cmd_fn cmd_info_address, cmd_info_functions, cmd_info_line, cmd_info_mappings, cmd_info_probes,
+    cmd_info_proc, cmd_info_registers, cmd_info_sharedlibrary, cmd_info_symbol, cmd_info_threads,
+    cmd_info_trace;
+ez_cmd_fn cmd_set_value, cmd_show_value, cmd_show_all, cmd_list_sub;
+
+/* shell/complete.c: the sources of words, and how a completer offers one. */
+void comp_offer(struct ez_comp *c, const char *typed, const char *word);
+const char *comp_command_name(const struct ez_comp *c); /* "set confirm" */
+ez_comp_fn comp_command, comp_file, comp_location, comp_pid, comp_probe, comp_setting, comp_symbol;
+
+/* settings.c: build the `set` and `show` tables (once); a session's defaults. */
+void settings_tables(void);
+void settings_init(struct ez_sess *s);
+void settings_free(struct ez_sess *s);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cont.c - `continue`, `wait`, `interrupt`, `stepi`: let the target go on. */
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/parse.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+ez_err *cmd_continue(struct ez_sess *s, int argc, char **argv)
+{
+    bool background = argc > 1 && !strcmp(argv[1], "&");
+    if (argc > 1 && !background)
+        return ez_err_new(EZ_E_ARG, 0, "Usage: continue [&]");
+    out_line(s, "Continuing.");
+    out_flush(s); /* before anything the target prints */
+    s->stop_signal = 0;
+    EZ_TRY(ez_continue(s->target, background, -1));
+    return background ? NULL : sess_foreground(s);
+}
+
+ez_err *cmd_wait(struct ez_sess *s, int argc, char **argv)
+{
+    if (ez_target_state(s->target) == EZ_STOPPED)
+        return ez_err_hint(
+            ez_err_new(EZ_E_STATE, 0, "The program is stopped: nothing to wait for."),
+            "\"continue &\" lets it run in the background");
+    return sess_wait(s); /* a target that ended meanwhile was waited for */
+}
+
+ez_err *cmd_interrupt(struct ez_sess *s, int argc, char **argv)
+{
+    if (ez_target_state(s->target) == EZ_STOPPED)
+        return NULL;
+    EZ_TRY(ez_interrupt(s->target));
+    sess_interrupted(s);
+    return NULL;
+}
+
+ez_err *cmd_stepi(struct ez_sess *s, int argc, char **argv)
+{
+    uint64_t n = 1;
+    if (argc > 1)
+        EZ_TRY(parse_value(s, argv[1], &n));
+    s->stop_signal = 0;
+    EZ_TRY(ez_stepi(s->target, n));
+    sess_events(s); /* a signal or the end came first: that says where we are */
+    if (ez_target_state(s->target) == EZ_STOPPED && !s->stop_signal)
+        sess_frame(s, true);
+    return NULL;
+}

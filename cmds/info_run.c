@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* info_run.c - `info threads|registers|proc|mappings` and `thread`: the process. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/parse.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+/* ---- threads ------------------------------------------------------------------------ */
+
+struct threads {
+    struct ez_sess *s;
+    unsigned n;
+    uint64_t wanted; /* number; 0 = the current one */
+    struct ez_thread_info found;
+    uint64_t found_number;
+};
+
+static void list_thread(const struct ez_thread_info *t, void *arg)
+{
+    struct threads *q = arg;
+    const char *name = t->pc ? out_sym(q->s, t->pc) : "";
+    if (!q->n++)
+        out_line(q->s, "  Id   Target Id                        Frame");
+    if (t->pc)
+        out_line(q->s, "%c %-4u LWP %d \"%s\" %s in %s ()", t->current ? '*' : ' ', q->n, t->tid,
+                 t->comm, out_addr16(q->s, t->pc), *name ? name : "??");
+    else
+        out_line(q->s, "%c %-4u LWP %d \"%s\" (running)", t->current ? '*' : ' ', q->n, t->tid,
+                 t->comm);
+}
+
+ez_err *cmd_info_threads(struct ez_sess *s, int argc, char **argv)
+{
+    struct threads q = { .s = s };
+    if (ez_target_state(s->target) != EZ_NONE)
+        EZ_TRY(ez_threads(s->target, list_thread, &q));
+    if (!q.n)
+        out_line(s, "No threads.");
+    return NULL;
+}
+
+static void find_thread(const struct ez_thread_info *t, void *arg)
+{
+    struct threads *q = arg;
+    q->n++;
+    if (q->wanted ? q->n != q->wanted : !t->current)
+        return;
+    q->found = *t;
+    q->found_number = q->n;
+}
+
+ez_err *cmd_thread(struct ez_sess *s, int argc, char **argv)
+{
+    struct threads q = { .s = s };
+    if (argc > 1) {
+        EZ_TRY(parse_count(argv[1], "a thread", &q.wanted));
+        if (!q.wanted)
+            return ez_err_new(EZ_E_ARG, 0, "Invalid thread ID: %s", argv[1]);
+    }
+    EZ_TRY(ez_threads(s->target, find_thread, &q));
+    if (!q.found_number)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "Unknown thread %s.", argc > 1 ? argv[1] : "");
+    int n = (int)q.found_number, tid = q.found.tid;
+    if (argc < 2) {
+        out_line(s, "[Current thread is %d (LWP %d)]", n, tid);
+        return NULL;
+    }
+    EZ_TRY(ez_select_thread(s->target, tid));
+    out_line(s, "[Switching to thread %d (LWP %d)]", n, tid);
+    sess_frame(s, true);
+    return NULL;
+}
+
+/* ---- registers ------------------------------------------------------------------------- */
+
+struct registers {
+    struct ez_sess *s;
+    char **want; /* NULL = all */
+    unsigned shown;
+};
+
+static void show_register(const char *name, uint64_t value, size_t size, void *arg)
+{
+    struct registers *r = arg;
+    bool wanted = !r->want;
+    for (char **w = r->want; !wanted && w && *w; w++)
+        wanted = !strcmp(name, *w + (**w == '$'));
+    if (!wanted)
+        return;
+    r->shown++;
+    const char *sym = out_sym(r->s, value);
+    if (*sym)
+        out_line(r->s, "%-15s%-19s%s <%s>", name, out_addr(r->s, value), out_addr(r->s, value),
+                 sym);
+    else
+        out_line(r->s, "%-15s%-19s%lld", name, out_addr(r->s, value), (long long)value);
+}
+
+ez_err *cmd_info_registers(struct ez_sess *s, int argc, char **argv)
+{
+    struct registers r = { s, argc > 1 ? argv + 1 : NULL, 0 };
+    EZ_TRY(ez_registers(s->target, show_register, &r));
+    if (!r.shown)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "Invalid register `%s'", argc > 1 ? argv[1] : "");
+    return NULL;
+}
+
+/* ---- the process -------------------------------------------------------------------------- */
+
+static const char *proc_link(struct ez_sess *s, int pid, const char *what)
+{
+    char to[4096];
+    ssize_t n = readlink(sess_format(s, "/proc/%d/%s", pid, what), to, sizeof to - 1);
+    to[n > 0 ? n : 0] = '\0';
+    return sess_keep(s, ez_strdup(to));
+}
+
+static const char *proc_cmdline(struct ez_sess *s, int pid)
+{
+    char text[4096] = "";
+    FILE *f = fopen(sess_format(s, "/proc/%d/cmdline", pid), "re");
+    size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+    if (f)
+        fclose(f);
+    for (size_t i = 0; i + 1 < n; i++)
+        if (!text[i])
+            text[i] = ' ';
+    return sess_keep(s, ez_strdup(text));
+}
+
+ez_err *cmd_info_proc(struct ez_sess *s, int argc, char **argv)
+{
+    int pid = ez_target_pid(s->target);
+    if (argc > 1 && !strncmp("mappings", argv[1], strlen(argv[1])))
+        return cmd_info_mappings(s, 1, argv);
+    if (argc > 1)
+        return ez_err_new(EZ_E_ARG, 0, "Usage: info proc [mappings]");
+    out_line(s, "process %d", pid);
+    out_line(s, "cmdline = '%s'", proc_cmdline(s, pid));
+    out_line(s, "cwd = '%s'", proc_link(s, pid, "cwd"));
+    out_line(s, "exe = '%s'", proc_link(s, pid, "exe"));
+    return NULL;
+}
+
+static void list_map(const struct ez_map *m, void *arg)
+{
+    struct ez_sess *s = arg;
+    out_line(s, "0x%012llx-0x%012llx %s %08llx %02x:%02x %-8llu %s", (unsigned long long)m->lo,
+             (unsigned long long)m->hi, m->perm, (unsigned long long)m->offset, m->dev_major,
+             m->dev_minor, (unsigned long long)m->inode, m->name);
+}
+
+ez_err *cmd_info_mappings(struct ez_sess *s, int argc, char **argv)
+{
+    return ez_mappings(s->target, list_map, s);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* info_sym.c - `info functions|symbol|address|line|sharedlibrary`: names and places. */
+#include <regex.h>
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/parse.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+/* ---- info functions ---------------------------------------------------------------- */
+
+struct list {
+    struct ez_sess *s;
+    const regex_t *re; /* NULL = all */
+    unsigned n;
+};
+
+/* What tells a symbol from an ordinary exported function. */
+static const char *tags_of(struct ez_sess *s, const struct ez_sym *sym)
+{
+    static const char *const kind[] = {
+        [EZ_SYM_FUNC] = "",      [EZ_SYM_IFUNC] = " [ifunc]", [EZ_SYM_COLD] = " [cold]",
+        [EZ_SYM_PLT] = " [plt]", [EZ_SYM_DATA] = "",
+    };
+    return sess_format(s, "%s%s%s%s", sym->version ? "@" : "", sym->version ? sym->version : "",
+                       kind[sym->kind], sym->local && sym->kind == EZ_SYM_FUNC ? " [local]" : "");
+}
+
+static void list_module(const struct ez_module_info *m, void *arg)
+{
+    struct list *l = arg;
+    size_t n = 0, kept = l->s->kept.n;
+    bool headed = false;
+    const struct ez_sym *sym = m->obj ? ez_object_syms(m->obj, &n) : NULL;
+    for (size_t i = 0; i < n && !l->s->quit_pager; i++) {
+        const char *name = sym[i].kind == EZ_SYM_DATA ? NULL : ez_sym_pretty(&sym[i]);
+        if (!name || (l->re && regexec(l->re, name, 0, NULL, 0)))
+            continue;
+        if (!headed)
+            out_line(l->s, "File %s:", m->path);
+        headed = true;
+        l->n++;
+        out_line(l->s, "%s  %s  %s%s", out_addr16(l->s, sym[i].vaddr + m->bias),
+                 m->is_program ? "static" : "shared", name, tags_of(l->s, &sym[i]));
+        while (l->s->kept.n > kept) /* a large library would keep megabytes */
+            free(l->s->kept.at[--l->s->kept.n]);
+    }
+    if (headed)
+        out_line(l->s, "%s", "");
+}
+
+ez_err *cmd_info_functions(struct ez_sess *s, int argc, char **argv)
+{
+    struct list l = { .s = s };
+    regex_t re;
+    if (argc > 1) {
+        char why[128];
+        int bad = regcomp(&re, argv[1], REG_EXTENDED | REG_NOSUB);
+        if (bad) {
+            regerror(bad, &re, why, sizeof why);
+            return ez_err_new(EZ_E_ARG, 0, "Error in regular expression: %s", why);
+        }
+        l.re = &re;
+        out_line(s, "All functions matching regular expression \"%s\":", argv[1]);
+    } else {
+        out_line(s, "All defined functions:");
+    }
+    out_line(s, "%s", "");
+    ez_err *e = ez_modules(s->target, list_module, &l);
+    if (l.re)
+        regfree(&re);
+    return e;
+}
+
+/* ---- one symbol ------------------------------------------------------------------------ */
+
+ez_err *cmd_info_symbol(struct ez_sess *s, int argc, char **argv)
+{
+    ez_addr a;
+    uint64_t off, lo, hi;
+    const char *section = "?";
+    struct ez_module_info m = { 0 };
+    EZ_TRY(parse_addr(s, argv[1], &a));
+    const struct ez_sym *sym = ez_symbolize(s->target, a, &off, &m);
+    if (!sym)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No symbol matches %s.", argv[1]);
+    ez_object_section(m.obj, a.v - m.bias, &section, &lo, &hi);
+    const char *plus = off ? sess_format(s, " + %llu", (unsigned long long)off) : "";
+    out_line(s, "%s%s in section %s%s%s", ez_sym_pretty(sym), plus, section,
+             m.is_program ? "" : " of ", m.is_program ? "" : m.path);
+    sess_set_last(s, a.v);
+    return NULL;
+}
+
+struct where {
+    struct ez_sess *s;
+    const char *name;
+    unsigned n;
+};
+
+static void say_where(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m,
+                      void *arg)
+{
+    struct where *w = arg;
+    const char *file;
+    unsigned line;
+    w->n++;
+    sess_set_last(w->s, addr.v);
+    bool known = m && m->obj && ez_object_line(m->obj, addr.v - m->bias, &file, &line);
+    if (known)
+        out_line(w->s, "Symbol \"%s\" is a function at address %s (%s:%u).", w->name,
+                 out_addr(w->s, addr.v), file, line);
+    else
+        out_line(w->s, "Symbol \"%s\" is at %s in a file compiled without debugging.", w->name,
+                 out_addr(w->s, addr.v));
+}
+
+ez_err *cmd_info_address(struct ez_sess *s, int argc, char **argv)
+{
+    struct where w = { s, argv[1], 0 };
+    ez_err_drop(ez_locate(s->target, argv[1], say_where, &w));
+    if (w.n)
+        return NULL;
+    ez_addr a;
+    EZ_TRY(parse_addr(s, argv[1], &a)); /* data */
+    say_where(a, NULL, NULL, &w);
+    return NULL;
+}
+
+static void say_line(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m,
+                     void *arg)
+{
+    struct where *w = arg;
+    const char *file, *name = out_sym(w->s, addr.v);
+    unsigned line;
+    w->n++;
+    sess_set_last(w->s, addr.v);
+    if (m && m->obj && ez_object_line(m->obj, addr.v - m->bias, &file, &line))
+        out_line(w->s, "Line %u of \"%s\" starts at address %s%s%s%s.", line, file,
+                 out_addr(w->s, addr.v), *name ? " <" : "", name, *name ? ">" : "");
+    else
+        out_line(w->s, "No line number information available for address %s%s%s%s",
+                 out_addr(w->s, addr.v), *name ? " <" : "", name, *name ? ">" : "");
+}
+
+ez_err *cmd_info_line(struct ez_sess *s, int argc, char **argv)
+{
+    struct where w = { .s = s };
+    ez_addr a;
+    if (argc > 1 && *argv[1] != '*')
+        return ez_locate(s->target, argv[1], say_line, &w);
+    if (argc > 1)
+        EZ_TRY(parse_addr(s, argv[1], &a));
+    else
+        EZ_TRY(ez_pc(s->target, &a));
+    struct ez_module_info m = { 0 };
+    uint64_t off;
+    const struct ez_sym *sym = ez_symbolize(s->target, a, &off, &m);
+    say_line(a, sym, sym ? &m : NULL, &w);
+    return NULL;
+}
+
+/* ---- info sharedlibrary ------------------------------------------------------------------ */
+
+struct libraries {
+    struct out_table t;
+    unsigned n;
+};
+
+static void list_library(const struct ez_module_info *m, void *arg)
+{
+    struct libraries *l = arg;
+    if (m->is_program)
+        return;
+    l->n++;
+    out_row(&l->t, out_addr16(l->t.sess, m->lo), out_addr16(l->t.sess, m->hi),
+            m->obj ? "Yes" : "No", m->path, NULL);
+}
+
+ez_err *cmd_info_sharedlibrary(struct ez_sess *s, int argc, char **argv)
+{
+    struct libraries l = { .n = 0 };
+    out_table_init(&l.t, s, "From", "To", "Syms Read", "Shared Object Library", NULL);
+    ez_err *e = ez_modules(s->target, list_library, &l);
+    if (!l.n)
+        l.t.columns = 0; /* only frees */
+    out_table_print(&l.t);
+    if (!e && !l.n)
+        out_line(s, "No shared libraries loaded at this time.");
+    return e;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* inject.c - `mmap`, `munmap`, `syscall`, `call`: work done inside the target. */
+#include <string.h>
+#include <sys/mman.h>
+
+#include "cmds/cmd.h"
+#include "cmds/parse.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+/* "rw-", "rx", "none" */
+static ez_err *parse_prot(const char *text, int *prot)
+{
+    *prot = 0;
+    if (!strcmp(text, "none"))
+        return NULL;
+    for (const char *p = text; *p; p++) {
+        if (*p == 'r')
+            *prot |= PROT_READ;
+        else if (*p == 'w')
+            *prot |= PROT_WRITE;
+        else if (*p == 'x')
+            *prot |= PROT_EXEC;
+        else if (*p != '-')
+            return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Invalid protection \"%s\".", text),
+                               "letters of \"rwx\", or \"none\"");
+    }
+    return NULL;
+}
+
+ez_err *cmd_mmap(struct ez_sess *s, int argc, char **argv)
+{
+    uint64_t length;
+    ez_addr at = { 0 }, got;
+    int prot = PROT_READ | PROT_WRITE, i = 2;
+    EZ_TRY(parse_size(argv[1], &length));
+    if (i < argc && strcmp(argv[i], "at"))
+        EZ_TRY(parse_prot(argv[i++], &prot));
+    if (i < argc) {
+        if (strcmp(argv[i], "at") || i + 2 != argc)
+            return ez_err_new(EZ_E_ARG, 0, "Usage: mmap LENGTH [PROT] [at ADDR]");
+        EZ_TRY(parse_addr(s, argv[i + 1], &at));
+    }
+    EZ_TRY(ez_remote_mmap(s->target, length, prot, at.v, &got));
+    sess_set_last(s, got.v);
+    out_line(s, "$_ = %s (%s, %c%c%c, anonymous)", out_addr(s, got.v), out_size(s, length),
+             prot & PROT_READ ? 'r' : '-', prot & PROT_WRITE ? 'w' : '-',
+             prot & PROT_EXEC ? 'x' : '-');
+    return NULL;
+}
+
+ez_err *cmd_munmap(struct ez_sess *s, int argc, char **argv)
+{
+    ez_addr addr;
+    uint64_t length;
+    EZ_TRY(parse_addr(s, argv[1], &addr));
+    EZ_TRY(parse_size(argv[2], &length));
+    EZ_TRY(ez_remote_munmap(s->target, addr, length));
+    out_line(s, "Unmapped %s at %s.", out_size(s, length), out_addr(s, addr.v));
+    return NULL;
+}
+
+ez_err *cmd_syscall(struct ez_sess *s, int argc, char **argv)
+{
+    uint64_t arg[6] = { 0 }, nr;
+    int64_t result;
+    long known = ez_syscall_number(argv[1]);
+    if (known >= 0)
+        nr = (uint64_t)known;
+    else if (!ez_err_drop(parse_count(argv[1], "a system call", &nr)))
+        return ez_err_new(EZ_E_NOTFOUND, 0, "Unknown syscall name '%s'.", argv[1]);
+    for (int i = 2; i < argc; i++)
+        EZ_TRY(parse_value(s, argv[i], &arg[i - 2]));
+    EZ_TRY(ez_remote_syscall(s->target, (long)nr, arg, &result));
+    if (result < 0 && result >= -4095) {
+        const char *name = ez_syscall_name((long)nr);
+        return ez_err_new(EZ_E_REMOTE, 0, "The target's %s failed: %s (%s).", name ? name : argv[1],
+                          ez_errno_name((int)-result), strerror((int)-result));
+    }
+    sess_set_last(s, (uint64_t)result);
+    out_line(s, "$_ = %s (%lld)", out_addr(s, (uint64_t)result), (long long)result);
+    return NULL;
+}
+
+/* "a, b+4)" into values. */
+static ez_err *parse_args(struct ez_sess *s, char *text, uint64_t arg[6], size_t *n)
+{
+    char *end = strrchr(text, ')'), *one;
+    if (!end || *parse_skip(end + 1))
+        return ez_err_new(EZ_E_ARG, 0, "Usage: call FUNC(ARG...)");
+    *end = '\0';
+    *n = 0;
+    if (!*parse_skip(text))
+        return NULL;
+    while ((one = strsep(&text, ","))) {
+        if (*n == 6)
+            return ez_err_new(EZ_E_LIMIT, 0, "More than six arguments cannot be passed.");
+        EZ_TRY(parse_value(s, one, &arg[(*n)++]));
+    }
+    return NULL;
+}
+
+ez_err *cmd_call(struct ez_sess *s, int argc, char **argv)
+{
+    EZ_FREE char *text = ez_strdup(argv[1]);
+    uint64_t arg[6] = { 0 }, result;
+    size_t n = 0;
+    ez_addr func;
+    char *open = strchr(text, '(');
+    if (!open)
+        return ez_err_new(EZ_E_ARG, 0, "Usage: call FUNC(ARG...)");
+    *open = '\0';
+    EZ_TRY(parse_addr(s, text, &func));
+    EZ_TRY(parse_args(s, open + 1, arg, &n));
+    EZ_TRY(ez_remote_call(s->target, func, arg, n, &result));
+    sess_set_last(s, result);
+    out_line(s, "$_ = %s (%lld)", out_addr(s, result), (long long)result);
+    return NULL;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* parse.c - see parse.h. Tests: tests/unit/shell/check_lex.c */
+#include "cmds/parse.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#include "shell/sess.h"
+
+static bool number(const char *text, uint64_t *out, const char **end)
+{
+    char *e;
+    if (!isdigit((unsigned char)*text))
+        return false;
+    errno = 0;
+    *out = strtoull(text, &e, 0);
+    *end = e;
+    return !errno;
+}
+
+ez_err *parse_count(const char *text, const char *what, uint64_t *out)
+{
+    const char *end;
+    if (!number(text, out, &end) || *end)
+        return ez_err_new(EZ_E_ARG, 0, "Invalid number \"%s\" for %s.", text, what);
+    return NULL;
+}
+
+ez_err *parse_size(const char *text, uint64_t *out)
+{
+    static const char units[] = "kmgt";
+    const char *end;
+    if (!number(text, out, &end))
+        return ez_err_new(EZ_E_ARG, 0, "Invalid size \"%s\".", text);
+    const char *u = *end ? strchr(units, tolower((unsigned char)*end)) : NULL;
+    unsigned shift = u ? 10 * (unsigned)(u + 1 - units) : 0;
+    if (u)
+        end++;
+    if (*end || *out << shift >> shift != *out)
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Invalid size \"%s\".", text),
+                           "a number, or one with K, M or G");
+    *out <<= shift;
+    return NULL;
+}
+
+/* ---- symbols ------------------------------------------------------------------------ */
+
+struct find {
+    const char *name;
+    uint64_t addr, bias;
+    bool found;
+};
+
+static void take_first(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m,
+                       void *arg)
+{
+    struct find *f = arg;
+    if (!f->found)
+        f->addr = addr.v;
+    f->found = true;
+}
+
+static void take_symbol(const struct ez_sym *sym, void *arg)
+{
+    struct find *f = arg;
+    if (!f->found)
+        f->addr = sym->vaddr + f->bias;
+    f->found = true;
+}
+
+static void find_in_module(const struct ez_module_info *m, void *arg)
+{
+    struct find *f = arg;
+    f->bias = m->bias;
+    if (m->obj && !f->found)
+        ez_object_find_name(m->obj, f->name, take_symbol, f);
+}
+
+/* A function by the engine's rules first; else anything of that name, data too. */
+static ez_err *symbol(struct ez_sess *s, const char *name, uint64_t *out)
+{
+    struct find f = { .name = name };
+    ez_err_drop(ez_locate(s->target, name, take_first, &f));
+    if (!f.found)
+        ez_err_drop(ez_modules(s->target, find_in_module, &f));
+    if (!f.found)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No symbol \"%s\" in current context.", name);
+    *out = f.addr;
+    return NULL;
+}
+
+/* ---- $variables ---------------------------------------------------------------------- */
+
+static ez_err *variable(struct ez_sess *s, const char *name, uint64_t *out)
+{
+    const char *is_void = NULL;
+    if (!strcmp(name, "_")) {
+        *out = s->last;
+        is_void = s->has_last ? NULL : "no command has set it yet";
+    } else if (!strcmp(name, "_exitcode")) {
+        *out = (uint64_t)s->child_status;
+        is_void = s->child_status >= 0 ? NULL : "no program has ended yet";
+    } else if (!strcmp(name, "_shell_exitcode")) {
+        *out = (uint64_t)s->shell_exit;
+        is_void = s->shell_exit >= 0 ? NULL : "no shell command has run yet";
+    } else if (!strcmp(name, "pc")) {
+        ez_addr pc;
+        EZ_TRY(ez_pc(s->target, &pc));
+        *out = pc.v;
+    } else {
+        return ez_register(s->target, name, out);
+    }
+    return is_void ? ez_err_hint(ez_err_new(EZ_E_ARG, 0, "$%s is void.", name), "%s", is_void)
+                   : NULL;
+}
+
+const char *parse_path(struct ez_sess *s, const char *name)
+{
+    const char *home = getenv("HOME");
+    if (*name != '~' || (name[1] && name[1] != '/') || !home)
+        return name;
+    return sess_format(s, "%s%s", home, name + 1);
+}
+
+/* ---- sums ------------------------------------------------------------------------------- */
+
+const char *parse_skip(const char *p)
+{
+    return p + strspn(p, " \t");
+}
+
+static ez_err *term(struct ez_sess *s, const char **text, uint64_t *out)
+{
+    const char *p = parse_skip(*text);
+    p += *p == '*' || *p == '&';
+    if (isdigit((unsigned char)*p)) {
+        if (!number(p, out, text) || isalnum((unsigned char)**text))
+            return ez_err_new(EZ_E_ARG, 0, "Invalid number \"%s\".", p);
+        return NULL;
+    }
+    if (*p == '\'' && p[1]) {
+        EZ_FREE char *c = strndup(p + 1, strcspn(p + 1, "'"));
+        *text = p + 1 + strlen(c) + (p[1 + strlen(c)] == '\'');
+        return strlen(c) == 1 ? (*out = (unsigned char)*c, NULL) : symbol(s, c, out);
+    }
+    size_t n = strcspn(p, "+- \t");
+    if (!n)
+        return ez_err_new(EZ_E_ARG, 0, "A syntax error in expression, near `%s'.", p);
+    EZ_FREE char *name = strndup(p, n);
+    *text = p + n;
+    return *name == '$' ? variable(s, name + 1, out) : symbol(s, name, out);
+}
+
+ez_err *parse_value(struct ez_sess *s, const char *text, uint64_t *out)
+{
+    uint64_t sum = 0, v;
+    const char *p = parse_skip(text);
+    char op = '+';
+    if (*p == '-') {
+        op = '-';
+        p++;
+    }
+    for (;;) {
+        EZ_TRY(term(s, &p, &v));
+        sum = op == '+' ? sum + v : sum - v;
+        p = parse_skip(p);
+        op = *p++;
+        if (!op)
+            break;
+        if (op != '+' && op != '-')
+            return ez_err_new(EZ_E_ARG, 0, "A syntax error in expression, near `%s'.", p - 1);
+    }
+    *out = sum;
+    return NULL;
+}
+
+ez_err *parse_addr(struct ez_sess *s, const char *text, ez_addr *out)
+{
+    return parse_value(s, text, &out->v);
+}

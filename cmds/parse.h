@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* parse.h - numbers, addresses and sizes as users write them.
+ *
+ * An address is a sum of terms: a number, $_ (the last address shown or
+ * returned), $REGISTER, $_exitcode, a symbol; `main+4`, `$sp - 8`, `*0x1139`.
+ * Errors: EZ_E_ARG with the text that was not understood. */
+#ifndef EZ_PARSE_H
+#define EZ_PARSE_H
+
+#include "engine/base.h"
+#include "engine/err.h"
+
+struct ez_sess;
+
+ez_err *parse_value(struct ez_sess *s, const char *text, uint64_t *out) EZ_WUR;
+ez_err *parse_addr(struct ez_sess *s, const char *text, ez_addr *out) EZ_WUR;
+/* 4096, 0x1000, 4K, 2M, 1G (powers of 1024) */
+ez_err *parse_size(const char *text, uint64_t *out) EZ_WUR;
+/* A plain number >= 0 in decimal, hex or octal. `what` names it in the error. */
+ez_err *parse_count(const char *text, const char *what, uint64_t *out) EZ_WUR;
+
+/* A file name with a leading ~ expanded; lives until the command returns. */
+const char *parse_path(struct ez_sess *s, const char *name);
+/* Past blanks. */
+const char *parse_skip(const char *p);
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* probe.c - `probe`, `delete`, `enable`, `disable`, `info probes`. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/parse.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+/* ---- planting ------------------------------------------------------------------------ */
+
+struct plan {
+    enum ez_probe_kind kind;
+    bool record, matching;
+};
+
+/* Takes one word that is no location. false: it is one. */
+static bool take_option(const char *word, struct plan *p)
+{
+    if (!strcmp(word, "entry"))
+        p->kind = EZ_PROBE_ENTRY;
+    else if (!strcmp(word, "exit"))
+        p->kind = EZ_PROBE_EXIT;
+    else if (!strcmp(word, "both"))
+        p->kind = EZ_PROBE_BOTH;
+    else if (!strcmp(word, "-count"))
+        p->record = false;
+    else if (!strcmp(word, "-record"))
+        p->record = true;
+    else if (!strcmp(word, "-r"))
+        p->matching = true;
+    else
+        return false;
+    return true;
+}
+
+struct said {
+    struct ez_sess *s;
+    int first, end; /* numbers of the new probes */
+    const struct ez_probe_info *now;
+    EZ_VEC(struct ez_probe_info) all;
+};
+
+static void collect(const struct ez_probe_info *p, void *arg)
+{
+    struct said *q = arg;
+    EZ_PUSH(&q->all, *p);
+}
+
+static void say_planted(struct said *q, const struct ez_probe_info *p)
+{
+    struct ez_sess *s = q->s;
+    if (!p->addr) {
+        out_line(s, "Probe %d (%s) pending%s%s", p->number, p->location, *p->reason ? ": " : ".",
+                 p->reason);
+        return;
+    }
+    for (size_t i = 0; i < q->all.n; i++)
+        if (q->all.at[i].addr == p->addr && q->all.at[i].number < p->number)
+            out_line(s, "Note: probe %d also set at pc %s.", q->all.at[i].number,
+                     out_addr(s, p->addr));
+    sess_set_last(s, p->addr);
+    if (p->file)
+        out_line(s, "Probe %d at %s: file %s, line %u.", p->number, out_addr(s, p->addr), p->file,
+                 p->line);
+    else
+        out_line(s, "Probe %d at %s: %s in %s", p->number, out_addr(s, p->addr), p->function,
+                 p->library);
+}
+
+static ez_err *plant(struct ez_sess *s, const struct plan *p, const char *location)
+{
+    int first = 0, n = 0;
+    ez_err *e = ez_probe_add(s->target, p->kind, p->record, location, &first, &n);
+    struct said q = { .s = s };
+    ez_probes(s->target, collect, &q);
+    for (size_t i = 0; i < q.all.n; i++)
+        if (n && q.all.at[i].number >= first && q.all.at[i].number < first + n)
+            say_planted(&q, &q.all.at[i]);
+    EZ_VEC_FREE(&q.all);
+    return e;
+}
+
+static ez_err *plant_matching(struct ez_sess *s, const struct plan *p, const char *spec)
+{
+    struct ez_bulk b;
+    memset(&b, 0, sizeof b);
+    EZ_TRY(ez_probe_add_matching(s->target, p->kind, p->record, spec, &b));
+    if (!b.matched && !b.pending)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No function matches \"%s\".", spec);
+    const char *refused = b.refused ? "" : " 0";
+    for (unsigned i = 0; i < b.nreasons; i++)
+        refused = sess_format(s, "%s%s %u %s", refused, i ? "," : "", b.reasons[i].n,
+                              b.reasons[i].reason);
+    out_line(s, "Planted %u of %u matched; refused:%s; pending %u.", b.planted, b.matched, refused,
+             b.pending);
+    return NULL;
+}
+
+/* A location that is refused does not keep the others from being planted: all
+ * errors but the last are printed here, the last one by the dispatcher. */
+ez_err *cmd_probe(struct ez_sess *s, int argc, char **argv)
+{
+    struct plan p = { EZ_PROBE_BOTH, true, false };
+    ez_err *last = NULL;
+    int i = 1;
+    while (i < argc && take_option(argv[i], &p))
+        i++;
+    if (i == argc)
+        return ez_err_new(EZ_E_ARG, 0,
+                          "Usage: probe [entry|exit|both] [-count|-record] LOCATION... "
+                          "or probe ... -r [LIB:]REGEX");
+    for (; i < argc; i++) {
+        ez_err *e = p.matching ? plant_matching(s, &p, argv[i]) : plant(s, &p, argv[i]);
+        if (!e)
+            continue;
+        if (last)
+            out_error(s, last);
+        last = e;
+    }
+    return last;
+}
+
+/* ---- numbers ------------------------------------------------------------------------------ */
+
+typedef ez_err *number_fn(struct ez_target *t, int number);
+
+static ez_err *each_number(struct ez_sess *s, int argc, char **argv, number_fn *fn)
+{
+    for (int i = 1; i < argc; i++) {
+        uint64_t lo, hi;
+        EZ_FREE char *a = ez_strdup(argv[i]);
+        char *dash = strchr(a, '-');
+        if (dash)
+            *dash++ = '\0';
+        EZ_TRY(parse_count(a, "a probe", &lo));
+        hi = lo;
+        if (dash)
+            EZ_TRY(parse_count(dash, "a probe", &hi));
+        if (!lo || hi > INT32_MAX)
+            return ez_err_new(EZ_E_ARG, 0, "Bad probe number '%s'", argv[i]);
+        for (; lo <= hi; lo++)
+            EZ_TRY(fn(s->target, (int)lo));
+    }
+    return NULL;
+}
+
+ez_err *cmd_delete(struct ez_sess *s, int argc, char **argv)
+{
+    if (argc > 1)
+        return each_number(s, argc, argv, ez_probe_delete);
+    if (!ez_probe_count(s->target))
+        return NULL;
+    if (!sess_query(s, "Delete all probes? "))
+        return NULL;
+    return ez_probe_delete(s->target, 0);
+}
+
+static ez_err *enable(struct ez_target *t, int number)
+{
+    return ez_probe_enable(t, number, true);
+}
+
+static ez_err *disable(struct ez_target *t, int number)
+{
+    return ez_probe_enable(t, number, false);
+}
+
+ez_err *cmd_enable(struct ez_sess *s, int argc, char **argv)
+{
+    return argc > 1 ? each_number(s, argc, argv, enable) : enable(s->target, 0);
+}
+
+ez_err *cmd_disable(struct ez_sess *s, int argc, char **argv)
+{
+    return argc > 1 ? each_number(s, argc, argv, disable) : disable(s->target, 0);
+}
+
+/* ---- info probes ----------------------------------------------------------------------------- */
+
+static void list_probe(const struct ez_probe_info *p, void *arg)
+{
+    static const char *const kind[] = { "", "entry", "exit", "both" };
+    static const char *const state[] = {
+        [EZ_PROBE_PENDING] = "pending",   [EZ_PROBE_ARMED] = "armed",
+        [EZ_PROBE_DISABLED] = "disabled", [EZ_PROBE_REFUSED] = "refused",
+        [EZ_PROBE_LOST] = "lost",
+    };
+    struct out_table *t = arg;
+    struct ez_sess *s = t->sess;
+    uint64_t hits = p->kind == EZ_PROBE_EXIT ? p->exits : p->entries;
+    const char *why = *p->reason ? sess_format(s, "  (%s)", p->reason) : "";
+    out_row(t, sess_format(s, "%d", p->number), kind[p->kind], p->record ? "record" : "count",
+            state[p->state], p->addr ? out_addr16(s, p->addr) : "<PENDING>",
+            sess_format(s, "%llu", (unsigned long long)hits),
+            *p->function ? p->function : p->location, sess_format(s, "%s%s", p->library, why),
+            NULL);
+}
+
+ez_err *cmd_info_probes(struct ez_sess *s, int argc, char **argv)
+{
+    struct out_table t;
+    if (!ez_probe_count(s->target)) {
+        out_line(s, "No probes.");
+        return NULL;
+    }
+    out_table_init(&t, s, "Num", "Kind", "Action", "State", "Address", ">Hits", "Function",
+                   "Library", NULL);
+    ez_probes(s->target, list_probe, &t);
+    out_table_print(&t);
+    return NULL;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* quit.c - `quit [N]`: leave, after asking about a live target. */
+#include "cmds/cmd.h"
+#include "cmds/parse.h"
+#include "shell/sess.h"
+
+ez_err *cmd_quit(struct ez_sess *s, int argc, char **argv)
+{
+    uint64_t status = 0;
+    if (argc > 1)
+        EZ_TRY(parse_value(s, argv[1], &status));
+    if (ez_target_state(s->target) != EZ_NONE &&
+        !sess_query(s,
+                    "A debugging session is active.\n\n"
+                    "\tInferior 1 [process %d] will be %s.\n\nQuit anyway? ",
+                    (int)ez_target_pid(s->target),
+                    ez_target_attached(s->target) ? "detached" : "killed"))
+        return ez_err_new(EZ_E_STATE, 0, "Not confirmed.");
+    s->quit = true;
+    if (argc > 1)
+        s->quit_status = (int)(status & 0xff);
+    return NULL;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* run.c - `file`, `run`, `start`: which program, and its life from the beginning. */
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/parse.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+ez_err *cmd_file(struct ez_sess *s, int argc, char **argv)
+{
+    return ez_target_file(s->target, argc > 1 ? parse_path(s, argv[1]) : NULL);
+}
+
+/* `run ARGS` replaces the arguments, `run` alone keeps them. */
+static void take_args(struct ez_sess *s, int argc, char **argv)
+{
+    if (argc < 2)
+        return;
+    free(s->ui.args);
+    s->ui.args = ez_strdup(argv[1]);
+}
+
+static ez_err *launch(struct ez_sess *s, bool stop_at_main)
+{
+    const char *program = ez_target_program(s->target);
+    struct ez_run how = {
+        .args = s->ui.args,
+        .stop_at_main = stop_at_main,
+        .own_pgrp = isatty(STDIN_FILENO),
+        .disable_aslr = s->ui.disable_aslr,
+    };
+    out_line(s, "Starting program: %s %s", program, s->ui.args);
+    out_flush(s);
+    s->stop_signal = 0;
+    ez_err *e = ez_run(s->target, &how);
+    ez_err *w = sess_foreground(s); /* also takes the terminal back after a failure */
+    if (!e)
+        return w;
+    ez_err_free(w);
+    return e;
+}
+
+static ez_err *run(struct ez_sess *s, int argc, char **argv, bool stop_at_main)
+{
+    size_t n = argc > 1 ? strlen(argv[1]) : 0;
+    if (n && argv[1][n - 1] == '&' && (n < 2 || argv[1][n - 2] != '\\'))
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s does not work in the background.", argv[0]),
+                           "\"start\", then \"continue &\"");
+    if (!ez_target_program(s->target))
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No executable file specified."),
+                           "use the \"file\" command");
+    if (ez_target_state(s->target) != EZ_NONE) {
+        if (!sess_query(s, "The program being debugged has been started already.\n"
+                           "Start it from the beginning? "))
+            return ez_err_new(EZ_E_STATE, 0, "Program not restarted.");
+        EZ_TRY(sess_release(s));
+    }
+    take_args(s, argc, argv);
+    return launch(s, stop_at_main);
+}
+
+ez_err *cmd_run(struct ez_sess *s, int argc, char **argv)
+{
+    return run(s, argc, argv, false);
+}
+
+ez_err *cmd_start(struct ez_sess *s, int argc, char **argv)
+{
+    return run(s, argc, argv, true);
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* settings.c - `set` and `show`.
+ *
+ * One list, `settings`, says all there is to say about a setting. The `set` and
+ * `show` tables are built from it, so that lookup, help and completion treat a
+ * setting as any other command. "history save" is `save` in the family `history`. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/parse.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+enum kind {
+    CHOICE, /* a bool; word[0] is false                                          */
+    UINT,   /* an unsigned; "unlimited" is 0                                     */
+    TEXT,   /* the rest of the line as it stands                                 */
+};
+
+#define UI(field) offsetof(struct ez_ui, field), false
+#define ENGINE(field) offsetof(struct ez_settings, field), true
+#define ONOFF                                                                                      \
+    {                                                                                              \
+        "off", "on"                                                                                \
+    }
+
+static const struct setting {
+    const char *name; /* sorted                                                  */
+    enum kind kind;
+    size_t offset; /* of the variable in struct ez_ui or struct ez_settings    */
+    bool engine;
+    const char *word[2];
+    const char *what;     /* completes "Set …." and "Show …."                    */
+    const char *sentence; /* `show`: one %s, the value                           */
+    const char *example;
+} settings[] = {
+    { "args",
+      TEXT,
+      UI(args),
+      { 0 },
+      "the arguments that run gives the program",
+      "Argument list to give program being debugged when it is started is \"%s\".",
+      "-n 10 > out.txt" },
+    { "auto-load safe-path",
+      TEXT,
+      UI(safe_path),
+      { 0 },
+      "directories whose .eztshrc is trusted",
+      "List of directories from which it is safe to auto-load files is %s.",
+      "/home/me/src:/opt/lab" },
+    { "confirm", CHOICE, UI(confirm), ONOFF, "whether to confirm dangerous operations",
+      "Whether to confirm potentially dangerous operations is %s.", "off" },
+    { "disable-randomization", CHOICE, UI(disable_aslr), ONOFF,
+      "whether run starts at fixed addresses",
+      "Disabling randomization of debuggee's virtual address space is %s.", "on" },
+    { "disassembly-flavor",
+      CHOICE,
+      ENGINE(disassembly_intel),
+      { "att", "intel" },
+      "the syntax of disassembly",
+      "The disassembly flavor is \"%s\".",
+      "intel" },
+    { "height",
+      UINT,
+      UI(height),
+      { 0 },
+      "how many lines the pager shows at a time",
+      "Number of lines eztsh thinks are in a page is %s.",
+      "0" },
+    { "history filename",
+      TEXT,
+      UI(history_file),
+      { 0 },
+      "the file that keeps the history",
+      "The filename in which to record the command history is \"%s\".",
+      "/tmp/history" },
+    { "history save", CHOICE, UI(history_save), ONOFF, "whether the history is kept in a file",
+      "Saving of the history record on exit is %s.", "on" },
+    { "history size",
+      UINT,
+      UI(history_size),
+      { 0 },
+      "how many lines the history holds",
+      "The size of the command history is %s.",
+      "1000" },
+    { "overflow",
+      CHOICE,
+      ENGINE(overflow_wait),
+      { "drop", "wait" },
+      "what a thread does when its ring is full",
+      "What a thread does when its ring is full is \"%s\".",
+      "drop" },
+    { "pagination", CHOICE, UI(pagination), ONOFF, "whether long output stops at each page",
+      "State of pagination is %s.", "off" },
+    { "print thread-events", CHOICE, UI(thread_events), ONOFF,
+      "whether births and deaths of threads are told", "Printing of thread events is %s.", "on" },
+    { "prompt", TEXT, UI(prompt), { 0 }, "the prompt", "Eztsh's prompt is \"%s\".", "(probe) " },
+    { "ring-size",
+      UINT,
+      ENGINE(ring_kib),
+      { 0 },
+      "the size of each thread's ring in KiB",
+      "The size of a thread's ring in KiB is %s.",
+      "1024" },
+    { "solib-watch",
+      CHOICE,
+      ENGINE(solib_syscalls),
+      { "probe", "syscalls" },
+      "how the loading of libraries is noticed",
+      "The loading of libraries is noticed by \"%s\".",
+      "syscalls" },
+    { "trace-auto", CHOICE, ENGINE(trace_auto), ONOFF, "whether the first probe opens a trace",
+      "Opening a trace at the first recording probe is %s.", "off" },
+    { "trace-commands", CHOICE, UI(trace_commands), ONOFF, "whether commands are shown as they run",
+      "State of command tracing is %s.", "on" },
+};
+
+#define N_SETTINGS EZ_ARRAY_LEN(settings)
+#define N_FAMILIES 4 /* at least as many as there are, plus the end */
+
+/* ---- the tables -------------------------------------------------------------------------- */
+
+struct ez_cmd ez_set_cmds[N_SETTINGS + 1], ez_show_cmds[N_SETTINGS + 1];
+static struct ez_cmd member[2][N_FAMILIES][N_SETTINGS + 1];
+
+static const char *usage_of(const struct setting *v)
+{
+    if (v->kind != CHOICE)
+        return "VALUE";
+    return ez_sprintf("%s|%s", v->word[1], v->word[0]);
+}
+
+static void make_entry(struct ez_cmd *c, const struct setting *v, const char *word, bool set)
+{
+    c->name = word;
+    c->usage = set ? usage_of(v) : "";
+    c->brief = ez_sprintf("%s %s.", set ? "Set" : "Show", v->what);
+    c->help = ez_sprintf("Example:\n  %s %s%s%s\n\nSee also: %s %s", set ? "set" : "show", v->name,
+                         set ? " " : "", set ? v->example : "", set ? "show" : "set", v->name);
+    c->cls = EZ_CLASS_SUPPORT;
+    c->argmax = set ? 1 : 0;
+    c->flags = set ? RAW | NO_REPEAT : 0;
+    c->fn = set ? cmd_set_value : cmd_show_value;
+    c->complete = set && v->kind == CHOICE ? comp_setting : NULL;
+}
+
+static void make_family(struct ez_cmd *c, const char *name, size_t len, bool set,
+                        const struct ez_cmd *sub)
+{
+    c->name = strndup(name, len);
+    c->usage = set ? "SETTING VALUE" : "[SETTING]";
+    c->brief = ez_sprintf("%s the settings of %s.", set ? "Set" : "Show", c->name);
+    c->help = ez_sprintf("Example:\n  help %s %s\n\nSee also: %s %s", set ? "set" : "show", c->name,
+                         set ? "show" : "set", c->name);
+    c->cls = EZ_CLASS_SUPPORT;
+    c->argmax = -1;
+    c->fn = set ? cmd_list_sub : cmd_show_all;
+    c->sub = sub;
+}
+
+static void make_table(struct ez_cmd *table, struct ez_cmd family[][N_SETTINGS + 1], bool set)
+{
+    size_t n = 0, families = 0, members = 0;
+    for (size_t i = 0; i < N_SETTINGS; i++) {
+        const char *name = settings[i].name, *space = strchr(name, ' ');
+        if (!space) {
+            make_entry(&table[n++], &settings[i], name, set);
+            continue;
+        }
+        size_t len = (size_t)(space - name);
+        if (!n || strlen(table[n - 1].name) != len || strncmp(table[n - 1].name, name, len)) {
+            make_family(&table[n++], name, len, set, family[families++]);
+            members = 0;
+        }
+        make_entry(&family[families - 1][members++], &settings[i], space + 1, set);
+    }
+}
+
+void settings_tables(void)
+{
+    if (ez_set_cmds[0].name)
+        return;
+    make_table(ez_set_cmds, member[0], true);
+    make_table(ez_show_cmds, member[1], false);
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+/* "set history save" -> the setting "history save" */
+static const struct setting *setting_of(const char *command)
+{
+    const char *name = strchr(command, ' ') + 1;
+    for (size_t i = 0; i < N_SETTINGS; i++)
+        if (!strcmp(settings[i].name, name))
+            return &settings[i];
+    return NULL;
+}
+
+static void *variable(struct ez_sess *s, const struct setting *v)
+{
+    return (char *)(v->engine ? (void *)ez_settings(s->target) : (void *)&s->ui) + v->offset;
+}
+
+static ez_err *set_choice(const struct setting *v, const char *text, bool *var)
+{
+    size_t n = strcspn(text, " \t");
+    bool onoff = !strcmp(v->word[1], "on");
+    for (int i = 0; i < 2; i++)
+        if (strlen(v->word[i]) == n && !strncmp(text, v->word[i], n)) {
+            *var = i;
+            return NULL;
+        }
+    if (onoff && !n) { /* `set confirm` alone means on */
+        *var = true;
+        return NULL;
+    }
+    return ez_err_new(EZ_E_ARG, 0, "\"%s\" or \"%s\" expected.", v->word[1], v->word[0]);
+}
+
+static ez_err *set_uint(const char *text, const char *name, unsigned *var)
+{
+    uint64_t n;
+    EZ_FREE char *word = strndup(text, strcspn(text, " \t"));
+    if (!strcmp(word, "unlimited")) {
+        *var = 0;
+        return NULL;
+    }
+    EZ_TRY(parse_count(word, name, &n));
+    if (n >= INT32_MAX)
+        return ez_err_new(EZ_E_ARG, 0, "integer %s out of range", word);
+    *var = (unsigned)n;
+    return NULL;
+}
+
+static ez_err *check_ring(const struct setting *v, unsigned n)
+{
+    if (strcmp(v->name, "ring-size") || (n >= 64 && n <= 16384 && n % 32 == 0))
+        return NULL;
+    return ez_err_new(EZ_E_ARG, 0, "ring-size is a multiple of 32 from 64 to 16384 (KiB).");
+}
+
+ez_err *cmd_set_value(struct ez_sess *s, int argc, char **argv)
+{
+    const struct setting *v = setting_of(argv[0]);
+    const char *text = argc > 1 ? argv[1] : "";
+    void *var = variable(s, v);
+    unsigned n = 0;
+    switch (v->kind) {
+    case CHOICE:
+        return set_choice(v, text, var);
+    case UINT:
+        EZ_TRY(set_uint(text, v->name, &n));
+        EZ_TRY(check_ring(v, n));
+        *(unsigned *)var = n;
+        return NULL;
+    default:
+        free(*(char **)var);
+        *(char **)var = ez_strdup(text);
+        return NULL;
+    }
+}
+
+static void show(struct ez_sess *s, const struct setting *v, const char *before)
+{
+    const void *var = variable(s, v);
+    char number[16];
+    const char *value = number;
+    if (v->kind == CHOICE)
+        value = v->word[*(const bool *)var];
+    else if (v->kind == TEXT)
+        value = *(char *const *)var;
+    else if (*(const unsigned *)var == (unsigned)-1)
+        value = "that of the terminal";
+    else if (*(const unsigned *)var == 0)
+        value = "unlimited";
+    else
+        snprintf(number, sizeof number, "%u", *(const unsigned *)var);
+    const char *rest = strstr(v->sentence, "%s");
+    out_line(s, "%s%.*s%s%s", before, (int)(rest - v->sentence), v->sentence, value, rest + 2);
+}
+
+ez_err *cmd_show_value(struct ez_sess *s, int argc, char **argv)
+{
+    show(s, setting_of(argv[0]), "");
+    return NULL;
+}
+
+/* `show` shows all, `show history` that family. */
+ez_err *cmd_show_all(struct ez_sess *s, int argc, char **argv)
+{
+    const char *family = strchr(argv[0], ' ');
+    for (size_t i = 0; i < N_SETTINGS; i++) {
+        const char *name = settings[i].name;
+        if (family && strncmp(name, family + 1, strlen(family + 1)))
+            continue;
+        show(s, &settings[i], sess_format(s, "%s:  ", name));
+    }
+    return NULL;
+}
+
+void comp_setting(struct ez_sess *s, const char *word, struct ez_comp *out)
+{
+    const struct setting *v = setting_of(comp_command_name(out));
+    for (int i = 0; i < 2; i++)
+        comp_offer(out, word, v->word[i]);
+}
+
+void settings_init(struct ez_sess *s)
+{
+    const char *home = getenv("HOME");
+    settings_tables();
+    s->ui = (struct ez_ui){
+        .confirm = true,
+        .pagination = true,
+        .height = (unsigned)-1,
+        .history_size = 256,
+        .args = ez_strdup(""),
+        .prompt = ez_strdup("(eztsh) "),
+        .history_file = ez_sprintf("%s/.eztsh_history", home ? home : "."),
+        .safe_path = ez_strdup(""),
+    };
+}
+
+void settings_free(struct ez_sess *s)
+{
+    free(s->ui.args);
+    free(s->ui.prompt);
+    free(s->ui.history_file);
+    free(s->ui.safe_path);
+}

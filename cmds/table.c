@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* table.c - every command, sorted by name.
+ *
+ * One line of data per command: lookup, preconditions, help, completion, apropos
+ * and the manual's chapter come from here. `info` has its own table
+ * (table_info.c), `set` and `show` are built from the settings (settings.c).
+ * Tests: tests/unit/shell/check_table.c */
+#include "cmds/cmd.h"
+
+/* class, fewest and most arguments (-1 = any number) */
+#define TAKES(class, lo, hi) .cls = EZ_CLASS_##class, .argmin = (lo), .argmax = (hi)
+
+const struct ez_cmd ez_cmds[] = {
+    { .name = "apropos",
+      .usage = "REGEX",
+      .brief = "Search for commands matching a regular expression.",
+      .help = "Names, one-line descriptions and help texts are searched.\n\n"
+              "Example:\n"
+              "  apropos signal\n\n"
+              "See also: help",
+      TAKES(SUPPORT, 1, 1),
+      .flags = RAW,
+      .fn = cmd_apropos },
+    { .name = "attach",
+      .usage = "PID",
+      .brief = "Attach to a process and stop it.",
+      .help =
+          "What it was doing goes on after \"continue\" or \"detach\". When the system forbids\n"
+          "attaching, the message says which of its rules is the cause and what would help.\n\n"
+          "Example:\n"
+          "  attach 4242\n\n"
+          "See also: detach, info proc, run",
+      TAKES(RUN, 1, 1),
+      .flags = NO_REPEAT,
+      .fn = cmd_attach,
+      .complete = comp_pid },
+    { .name = "call",
+      .usage = "FUNC(ARG...)",
+      .brief = "Call a function in the stopped target.",
+      .help = "Up to six integer arguments; $_ receives the result. A call that does not return\n"
+              "within five seconds is abandoned and the thread restored.\n\n"
+              "Example:\n"
+              "  call getpid()\n"
+              "  call toupper(97)\n\n"
+              "See also: syscall, mmap",
+      TAKES(DATA, 1, 1),
+      .flags = RAW | NEED_STOPPED | MUTATES,
+      .fn = cmd_call,
+      .complete = comp_symbol },
+    { .name = "cd",
+      .usage = "[DIR]",
+      .brief = "Change the working directory.",
+      .help = "Without DIR: to the home directory. Programs started later begin there.\n\n"
+              "Example:\n"
+              "  cd /tmp\n\n"
+              "See also: pwd",
+      TAKES(SUPPORT, 0, 1),
+      .fn = cmd_cd,
+      .complete = comp_file },
+    { .name = "complete",
+      .usage = "TEXT",
+      .brief = "List the completions of TEXT, one on each line.",
+      .help = "What the Tab key would offer; for scripts and editors.\n\n"
+              "Example:\n"
+              "  complete info s\n\n"
+              "See also: help",
+      TAKES(SUPPORT, 0, 1),
+      .flags = RAW | NO_REPEAT,
+      .fn = cmd_complete },
+    { .name = "continue",
+      .usage = "[&]",
+      .brief = "Let the target go on, after a stop.",
+      .help = "With \"&\" it runs in the background, not traced, and the prompt returns at once;\n"
+              "its end is told when it comes. Ctrl-C stops a target in the foreground.\n\n"
+              "Example:\n"
+              "  continue\n"
+              "  continue &\n\n"
+              "See also: wait, interrupt, stepi",
+      .min_abbrev = 1,
+      TAKES(RUN, 0, 1),
+      .flags = NEED_STOPPED,
+      .fn = cmd_continue },
+    { .name = "delete",
+      .alias = "unprobe",
+      .usage = "[N...]",
+      .brief = "Remove probes; all of them without numbers.",
+      .help = "The function's own bytes come back; numbers are never used again. N may be a\n"
+              "range.\n\n"
+              "Example:\n"
+              "  delete 2\n"
+              "  delete 3-7\n\n"
+              "See also: probe, disable, info probes",
+      .min_abbrev = 1,
+      TAKES(PROBE, 0, -1),
+      .flags = MUTATES,
+      .fn = cmd_delete,
+      .complete = comp_probe },
+    { .name = "detach",
+      .usage = "",
+      .brief = "Remove every probe and let the target go.",
+      .help = "Its text is again what its files say.\n\n"
+              "Example:\n"
+              "  detach\n\n"
+              "See also: attach, kill, quit",
+      TAKES(RUN, 0, 0),
+      .flags = NEED_TARGET | MUTATES,
+      .fn = cmd_detach },
+    { .name = "disable",
+      .usage = "[N...]",
+      .brief = "Switch probes off without removing them.",
+      .help = "Without numbers: all. The function's own bytes come back, the probe keeps its\n"
+              "number and its hits.\n\n"
+              "Example:\n"
+              "  disable 1\n\n"
+              "See also: enable, delete",
+      TAKES(PROBE, 0, -1),
+      .flags = MUTATES,
+      .fn = cmd_disable,
+      .complete = comp_probe },
+    { .name = "disassemble",
+      .usage = "[/ro] [SYM]",
+      .brief = "Show the instructions of a function.",
+      .help = "Without SYM: the function the current thread is in. The bytes are those in memory,\n"
+              "a probe's jump included; /o shows what the probe replaced, /r shows the bytes.\n\n"
+              "Example:\n"
+              "  disassemble main\n"
+              "  disassemble /ro compute\n\n"
+              "See also: x, measure, set disassembly-flavor",
+      TAKES(DATA, 0, 1),
+      .flags = RAW,
+      .fn = cmd_disassemble,
+      .complete = comp_symbol },
+    { .name = "echo",
+      .usage = "TEXT",
+      .brief = "Print TEXT, with C's escapes.",
+      .help = "No newline is added.\n\n"
+              "Example:\n"
+              "  echo planted\\n\n\n"
+              "See also: shell",
+      TAKES(SUPPORT, 0, 1),
+      .flags = RAW,
+      .fn = cmd_echo },
+    { .name = "enable",
+      .usage = "[N...]",
+      .brief = "Switch probes on again.",
+      .help = "Without numbers: all.\n\n"
+              "Example:\n"
+              "  enable 1\n\n"
+              "See also: disable, info probes",
+      TAKES(PROBE, 0, -1),
+      .flags = MUTATES,
+      .fn = cmd_enable,
+      .complete = comp_probe },
+    { .name = "events",
+      .usage = "[N] [-f]",
+      .brief = "Print the newest events of the trace.",
+      .help = "The last N (10): time since the trace began, thread, entry or exit, function, and\n"
+              "how long the call took. -f goes on printing until Ctrl-C or the program's end.\n\n"
+              "Example:\n"
+              "  events 20\n"
+              "  events -f\n\n"
+              "See also: trace, stats, info trace",
+      TAKES(TRACE, 0, 2),
+      .fn = cmd_events },
+    { .name = "file",
+      .usage = "[PROG]",
+      .brief = "Use PROG as the program to be run, and read its symbols.",
+      .help = "Without PROG: forget the program.\n\n"
+              "Example:\n"
+              "  file ./app\n\n"
+              "See also: run, attach",
+      TAKES(RUN, 0, 1),
+      .flags = NO_REPEAT,
+      .fn = cmd_file,
+      .complete = comp_file },
+    { .name = "help",
+      .usage = "[COMMAND|CLASS]",
+      .brief = "Explain commands.",
+      .help = "Example:\n"
+              "  help probe\n"
+              "  help tracing\n\n"
+              "See also: apropos",
+      .min_abbrev = 1,
+      TAKES(SUPPORT, 0, 1),
+      .flags = RAW,
+      .fn = cmd_help,
+      .complete = comp_command },
+    { .name = "info",
+      .usage = "TOPIC",
+      .brief = "Show what is known about the program and its probes.",
+      .help = "Example:\n"
+              "  info functions ^compute\n\n"
+              "See also: show",
+      .min_abbrev = 1,
+      TAKES(DATA, 0, -1),
+      .fn = cmd_list_sub,
+      .sub = ez_info_cmds },
+    { .name = "interrupt",
+      .usage = "",
+      .brief = "Stop a target that runs in the background.",
+      .help = "Example:\n"
+              "  continue &\n"
+              "  interrupt\n\n"
+              "See also: continue, wait",
+      TAKES(RUN, 0, 0),
+      .flags = NEED_TARGET,
+      .fn = cmd_interrupt },
+    { .name = "kill",
+      .usage = "",
+      .brief = "Kill the target.",
+      .help = "Example:\n"
+              "  kill\n\n"
+              "See also: detach, quit",
+      .min_abbrev = 1,
+      TAKES(RUN, 0, 0),
+      .flags = NEED_TARGET | MUTATES,
+      .fn = cmd_kill },
+    { .name = "measure",
+      .usage = "[-opcodes|-step|-both] FUNC",
+      .brief = "Measure the instructions a probe would overwrite.",
+      .help = "Lists the first instructions of FUNC until the jump to the stub fits: by decoding\n"
+              "(-opcodes), by executing them on a scratch copy of the process (-step), or both\n"
+              "with a verdict (the default in a stopped target).\n\n"
+              "Example:\n"
+              "  measure compute\n"
+              "  measure -opcodes main\n\n"
+              "See also: probe, disassemble",
+      TAKES(PROBE, 1, 2),
+      .fn = cmd_measure,
+      .complete = comp_symbol },
+    { .name = "mmap",
+      .usage = "LENGTH [PROT] [at ADDR]",
+      .brief = "Map fresh memory in the stopped target.",
+      .help = "PROT is made of r, w, x and -, or \"none\"; rw- when not given. LENGTH may end in\n"
+              "K, M or G. $_ receives the address.\n\n"
+              "Example:\n"
+              "  mmap 8192 rw-\n"
+              "  mmap 1M r-x at 0x10000000\n\n"
+              "See also: munmap, syscall, info mappings",
+      TAKES(DATA, 1, 4),
+      .flags = NEED_STOPPED | MUTATES,
+      .fn = cmd_mmap },
+    { .name = "munmap",
+      .usage = "ADDR LENGTH",
+      .brief = "Unmap memory of the stopped target.",
+      .help = "Refuses what eztsh itself mapped: a thread may be running there.\n\n"
+              "Example:\n"
+              "  munmap $_ 8192\n\n"
+              "See also: mmap, info mappings",
+      TAKES(DATA, 2, 2),
+      .flags = NEED_STOPPED | MUTATES,
+      .fn = cmd_munmap },
+    { .name = "probe",
+      .usage = "[entry|exit|both] [-count|-record] [-r] LOCATION...",
+      .brief = "Plant probes at entry and exit of functions.",
+      .help =
+          "LOCATION is func, lib:func, func@lib, file.c:line (a function's start) or *ADDR.\n"
+          "With -r it is [LIB:]REGEX: matching functions of the program, of LIB, or with \"*:\"\n"
+          "of every loaded object. -record (the default) writes timed events to the trace,\n"
+          "-count only counts. What is in no loaded object yet stays pending until it is.\n"
+          "A function that cannot be probed is refused with the reason, and left as it was.\n\n"
+          "Example:\n"
+          "  probe compute\n"
+          "  probe entry -count libm:sin\n"
+          "  probe -r '*:^pthread_'\n\n"
+          "See also: delete, disable, info probes, measure, trace",
+      TAKES(PROBE, 1, -1),
+      .flags = MUTATES,
+      .fn = cmd_probe,
+      .complete = comp_location },
+    { .name = "pwd",
+      .usage = "",
+      .brief = "Print the working directory.",
+      .help = "Example:\n"
+              "  pwd\n\n"
+              "See also: cd",
+      TAKES(SUPPORT, 0, 0),
+      .fn = cmd_pwd },
+    { .name = "quit",
+      .usage = "[N]",
+      .brief = "Leave eztsh, with status N.",
+      .help = "A program that eztsh started is killed; one that it attached to is left running,\n"
+              "with every probe removed.\n\n"
+              "Example:\n"
+              "  quit\n\n"
+              "See also: detach, kill",
+      .min_abbrev = 1,
+      TAKES(SUPPORT, 0, 1),
+      .flags = NO_REPEAT,
+      .fn = cmd_quit },
+    { .name = "run",
+      .usage = "[ARGS]",
+      .brief = "Start the program.",
+      .help =
+          "ARGS replace those of \"set args\"; /bin/sh expands them and does the redirections.\n"
+          "run alone uses the arguments of the last time.\n\n"
+          "Example:\n"
+          "  run -n 10 < in.txt > out.txt\n\n"
+          "See also: start, set args, kill",
+      .min_abbrev = 1,
+      TAKES(RUN, 0, 1),
+      .flags = RAW | NO_REPEAT,
+      .fn = cmd_run,
+      .complete = comp_file },
+    { .name = "set",
+      .usage = "SETTING VALUE",
+      .brief = "Change a setting.",
+      .help = "Example:\n"
+              "  set confirm off\n"
+              "  set args -n 10\n\n"
+              "See also: show",
+      TAKES(SUPPORT, 0, -1),
+      .flags = NO_REPEAT,
+      .fn = cmd_list_sub,
+      .sub = ez_set_cmds },
+    { .name = "shell",
+      .alias = "!",
+      .usage = "[COMMAND]",
+      .brief = "Run a command in a shell; recording goes on meanwhile.",
+      .help = "Without COMMAND: an interactive shell. $_shell_exitcode receives its status.\n\n"
+              "Example:\n"
+              "  shell ls -l\n"
+              "  !date\n\n"
+              "See also: echo",
+      TAKES(SUPPORT, 0, 1),
+      .flags = RAW,
+      .fn = cmd_shell,
+      .complete = comp_file },
+    { .name = "show",
+      .usage = "[SETTING]",
+      .brief = "Show settings; all of them without a name.",
+      .help = "Example:\n"
+              "  show confirm\n\n"
+              "See also: set, info",
+      TAKES(SUPPORT, 0, -1),
+      .fn = cmd_show_all,
+      .sub = ez_show_cmds },
+    { .name = "source",
+      .usage = "[-v] FILE",
+      .brief = "Run the commands in FILE.",
+      .help = "An error ends the file. -v shows each command before it runs.\n\n"
+              "Example:\n"
+              "  source setup.ezt\n\n"
+              "See also: shell, set trace-commands",
+      TAKES(SUPPORT, 1, 2),
+      .flags = NO_REPEAT,
+      .fn = cmd_source,
+      .complete = comp_file },
+    { .name = "start",
+      .usage = "[ARGS]",
+      .brief = "Start the program and stop at main.",
+      .help = "Example:\n"
+              "  start -n 10\n\n"
+              "See also: run, continue",
+      TAKES(RUN, 0, 1),
+      .flags = RAW | NO_REPEAT,
+      .fn = cmd_start,
+      .complete = comp_file },
+    { .name = "stats",
+      .usage = "FILE.fxt",
+      .brief = "Summarize a trace: calls and times per function.",
+      .help = "The times of a function include those of what it called.\n\n"
+              "Example:\n"
+              "  stats app-4242.fxt\n\n"
+              "See also: trace, events",
+      TAKES(TRACE, 1, 1),
+      .fn = cmd_stats,
+      .complete = comp_file },
+    { .name = "stepi",
+      .alias = "si",
+      .usage = "[N]",
+      .brief = "Execute one instruction, or N.",
+      .help = "Only the current thread moves.\n\n"
+              "Example:\n"
+              "  stepi\n"
+              "  stepi 20\n\n"
+              "See also: continue, x",
+      TAKES(RUN, 0, 1),
+      .flags = NEED_STOPPED,
+      .fn = cmd_stepi },
+    { .name = "syscall",
+      .usage = "NAME|NR [ARG...]",
+      .brief = "Execute a system call in the stopped target.",
+      .help = "$_ receives the result; a failure is told by the name of its error. A thread that\n"
+              "sleeps in a system call goes back to sleep unharmed.\n\n"
+              "Example:\n"
+              "  syscall getppid\n"
+              "  syscall close 5\n\n"
+              "See also: call, mmap",
+      TAKES(DATA, 1, 7),
+      .flags = NEED_STOPPED | MUTATES,
+      .fn = cmd_syscall },
+    { .name = "thread",
+      .usage = "[N]",
+      .brief = "Show or choose the current thread.",
+      .help = "Numbers are those of \"info threads\".\n\n"
+              "Example:\n"
+              "  thread 2\n\n"
+              "See also: info threads",
+      TAKES(DATA, 0, 1),
+      .flags = NEED_STOPPED,
+      .fn = cmd_thread },
+    { .name = "trace",
+      .usage = "[start] FILE.fxt | stop",
+      .brief = "Record events in FILE, or stop recording.",
+      .help =
+          "Without it the first recording probe opens PROG-PID.fxt in the working directory, or\n"
+          "in $EZTRACE_TRACE_DIR.\n\n"
+          "Example:\n"
+          "  trace start run1.fxt\n"
+          "  trace stop\n\n"
+          "See also: info trace, events, stats, set trace-auto",
+      TAKES(TRACE, 1, 2),
+      .flags = NO_REPEAT,
+      .fn = cmd_trace,
+      .complete = comp_file },
+    { .name = "wait",
+      .usage = "",
+      .brief = "Wait for the end of a target in the background.",
+      .help = "Ctrl-C ends the waiting, not the target.\n\n"
+              "Example:\n"
+              "  continue &\n"
+              "  wait\n\n"
+              "See also: continue, interrupt",
+      TAKES(RUN, 0, 0),
+      .flags = NO_REPEAT,
+      .fn = cmd_wait },
+    { .name = "x",
+      .usage = "[/FMT] [ADDR]",
+      .brief = "Examine memory.",
+      .help =
+          "FMT is a count, a letter of x d u o t a c s i (hex, decimal, unsigned, octal, binary,\n"
+          "address, character, string, instruction) and a size of b h w g. Without ADDR, and on\n"
+          "an empty line, x goes on where it ended.\n\n"
+          "Example:\n"
+          "  x/4xg $sp\n"
+          "  x/s 0x402010\n"
+          "  x/5i $pc\n\n"
+          "See also: disassemble, info symbol",
+      .min_abbrev = 1,
+      TAKES(DATA, 0, 1),
+      .flags = RAW,
+      .fn = cmd_x,
+      .complete = comp_symbol },
+    { .name = NULL },
+};

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* table_info.c - the subcommands of `info`, sorted by name. See table.c. */
+#include "cmds/cmd.h"
+
+/* class, fewest and most arguments (-1 = any number) */
+#define TAKES(class, lo, hi) .cls = EZ_CLASS_##class, .argmin = (lo), .argmax = (hi)
+
+const struct ez_cmd ez_info_cmds[] = {
+    { .name = "address",
+      .usage = "SYM",
+      .brief = "Where a symbol is.",
+      .help = "Example:\n"
+              "  info address main\n\n"
+              "See also: info symbol, info line",
+      TAKES(DATA, 1, 1),
+      .fn = cmd_info_address,
+      .complete = comp_symbol },
+    { .name = "functions",
+      .usage = "[REGEX]",
+      .brief = "Names and addresses of functions.",
+      .help =
+          "static: part of the program's file; shared: of a library. [local] is not exported,\n"
+          "[ifunc] picks its code at load time, [plt] leads to a library, [cold] is a fragment.\n\n"
+          "Example:\n"
+          "  info functions ^compute\n\n"
+          "See also: info address, probe",
+      .min_abbrev = 1,
+      TAKES(DATA, 0, 1),
+      .flags = RAW,
+      .fn = cmd_info_functions,
+      .complete = comp_symbol },
+    { .name = "line",
+      .usage = "[LOCATION]",
+      .brief = "Source line of a function or *ADDRESS.",
+      .help = "Example:\n"
+              "  info line main\n"
+              "  info line *0x401136\n\n"
+              "See also: info symbol",
+      TAKES(DATA, 0, 1),
+      .fn = cmd_info_line,
+      .complete = comp_symbol },
+    { .name = "mappings",
+      .usage = "",
+      .brief = "Memory mappings of the target; ours have names.",
+      .help = "Example:\n"
+              "  info mappings\n\n"
+              "See also: info proc, mmap",
+      TAKES(DATA, 0, 0),
+      .flags = NEED_TARGET,
+      .fn = cmd_info_mappings },
+    { .name = "probes",
+      .usage = "",
+      .brief = "State and hits of each probe.",
+      .help = "Hits are entries; of an exit probe, exits.\n\n"
+              "Example:\n"
+              "  info probes\n\n"
+              "See also: probe, delete, enable, disable",
+      TAKES(PROBE, 0, 0),
+      .fn = cmd_info_probes },
+    { .name = "proc",
+      .usage = "[mappings]",
+      .brief = "The process: its id, command line, directory, program.",
+      .help = "Example:\n"
+              "  info proc\n\n"
+              "See also: info mappings, info threads",
+      TAKES(DATA, 0, 1),
+      .flags = NEED_TARGET,
+      .fn = cmd_info_proc },
+    { .name = "registers",
+      .usage = "[NAME...]",
+      .brief = "Registers of the current thread.",
+      .help = "Example:\n"
+              "  info registers\n"
+              "  info registers rip\n\n"
+              "See also: thread, x",
+      .min_abbrev = 1,
+      TAKES(DATA, 0, -1),
+      .fn = cmd_info_registers },
+    { .name = "sharedlibrary",
+      .usage = "",
+      .brief = "Libraries that are loaded.",
+      .help = "Example:\n"
+              "  info sharedlibrary\n\n"
+              "See also: info mappings, info functions",
+      .min_abbrev = 2,
+      TAKES(DATA, 0, 0),
+      .fn = cmd_info_sharedlibrary },
+    { .name = "symbol",
+      .usage = "ADDR",
+      .brief = "Which symbol is at an address.",
+      .help = "Example:\n"
+              "  info symbol $pc\n\n"
+              "See also: info address, info line",
+      TAKES(DATA, 1, 1),
+      .flags = RAW,
+      .fn = cmd_info_symbol },
+    { .name = "threads",
+      .usage = "",
+      .brief = "Threads of the target.",
+      .help = "Example:\n"
+              "  info threads\n\n"
+              "See also: thread",
+      TAKES(DATA, 0, 0),
+      .fn = cmd_info_threads },
+    { .name = "trace",
+      .usage = "",
+      .brief = "File, size and ledger of the trace.",
+      .help = "Example:\n"
+              "  info trace\n\n"
+              "See also: trace, events",
+      TAKES(TRACE, 0, 0),
+      .fn = cmd_info_trace },
+    { .name = NULL },
+};

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* trace.c - `trace`, `info trace`, `events`, `stats`: the stream and its file. */
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/parse.h"
+#include "engine/stats.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+ez_err *cmd_trace_start(struct ez_sess *s, int argc, char **argv)
+{
+    const char *path = parse_path(s, argv[1]);
+    EZ_TRY(ez_trace_start(s->target, path));
+    out_line(s, "Recording to %s.", path);
+    return NULL;
+}
+
+ez_err *cmd_trace_stop(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_trace_info t;
+    EZ_TRY(ez_trace_stop(s->target));
+    ez_trace_info(s->target, &t);
+    out_line(s, "Trace %s stopped: %llu events, %s.", t.path ? t.path : "",
+             (unsigned long long)t.events, out_size(s, t.bytes));
+    return NULL;
+}
+
+/* `trace FILE` is short for `trace start FILE`. */
+ez_err *cmd_trace(struct ez_sess *s, int argc, char **argv)
+{
+    if (!strcmp(argv[1], "stop") && argc == 2)
+        return cmd_trace_stop(s, argc - 1, argv + 1);
+    if (!strcmp(argv[1], "start") && argc == 3)
+        return cmd_trace_start(s, argc - 1, argv + 1);
+    if (argc != 2 || !strcmp(argv[1], "start"))
+        return ez_err_new(EZ_E_ARG, 0, "Usage: trace FILE.fxt, trace start FILE, or trace stop");
+    return cmd_trace_start(s, argc, argv);
+}
+
+ez_err *cmd_info_trace(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_trace_info t = { 0 };
+    ez_trace_info(s->target, &t);
+    const struct ez_ledger *l = &t.ledger;
+    if (!t.path)
+        out_line(s, "Trace is not running.");
+    else
+        out_line(s, "Trace %s: %s, %llu events, %s.", t.path, t.open ? "recording" : "stopped",
+                 (unsigned long long)t.events, out_size(s, t.bytes));
+    out_line(s, "%llu hits = %llu recorded + %llu filtered + %llu untraced + %llu dropped.",
+             (unsigned long long)l->hits, (unsigned long long)l->recorded,
+             (unsigned long long)l->filtered, (unsigned long long)l->untraced,
+             (unsigned long long)l->dropped);
+    out_line(s, "Torn (part of dropped): %llu.  Exits that could not be followed: %llu.",
+             (unsigned long long)l->torn, (unsigned long long)l->unhooked);
+    return NULL;
+}
+
+/* ---- events --------------------------------------------------------------------------- */
+
+static void print_event(const struct ez_live_event *e, void *arg)
+{
+    struct ez_sess *s = arg;
+    const char *took = e->duration_ns ? out_time(s, e->duration_ns) : "";
+    out_line(s, "%14.6f ms  %-7llu %-5s %s%s%s", (double)e->ns / 1e6, (unsigned long long)e->tid,
+             e->exit ? "exit" : "entry", e->function ? e->function : "?", *took ? "  " : "", took);
+}
+
+/* Until Ctrl-C, or until the process ended and all was shown. */
+static void follow(struct ez_sess *s, uint64_t *cursor)
+{
+    size_t kept = s->kept.n;
+    s->no_pager = true;
+    s->interrupted = false;
+    for (bool last = false; !last && !s->interrupted;) {
+        last = ez_target_state(s->target) == EZ_NONE;
+        while (ez_live_events(s->target, 4096, cursor, print_event, s))
+            while (s->kept.n > kept)
+                free(s->kept.at[--s->kept.n]);
+        if (!last)
+            sess_sleep(s, 100);
+    }
+    if (s->interrupted && !s->quit)
+        out_line(s, "Quit");
+}
+
+ez_err *cmd_events(struct ez_sess *s, int argc, char **argv)
+{
+    uint64_t n = 10, cursor = 0;
+    bool live = false;
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "-f"))
+            live = true;
+        else
+            EZ_TRY(parse_count(argv[i], "events", &n));
+    }
+    size_t shown = ez_live_events(s->target, n, &cursor, print_event, s);
+    if (live)
+        follow(s, &cursor);
+    else if (!shown)
+        out_line(s, "No events.");
+    return NULL;
+}
+
+/* ---- stats ----------------------------------------------------------------------------- */
+
+static void free_stats(struct ez_stats **st)
+{
+    ez_stats_free(*st);
+}
+
+ez_err *cmd_stats(struct ez_sess *s, int argc, char **argv)
+{
+    EZ_CLEANUP(free_stats) struct ez_stats *st = NULL;
+    struct out_table t;
+    EZ_TRY(ez_stats_read(parse_path(s, argv[1]), &st));
+    out_table_init(&t, s, "Function", "Library", ">Calls", ">Total", ">Mean", ">Min", ">Max", NULL);
+    for (size_t i = 0; i < st->n; i++) {
+        const struct ez_stat_row *r = &st->row[i];
+        bool timed = r->matched;
+        out_row(&t, r->function, r->library, sess_format(s, "%llu", (unsigned long long)r->calls),
+                timed ? out_time(s, r->total_ns) : "-",
+                timed ? out_time(s, r->total_ns / r->matched) : "-",
+                timed ? out_time(s, r->min_ns) : "-", timed ? out_time(s, r->max_ns) : "-", NULL);
+    }
+    out_table_print(&t);
+    out_line(s, "%llu events in %s, %llu without their other half.", (unsigned long long)st->events,
+             out_time(s, st->span_ns), (unsigned long long)st->unmatched);
+    if (st->has_ledger)
+        out_line(s, "%llu hits = %llu recorded + %llu filtered + %llu untraced + %llu dropped.",
+                 (unsigned long long)st->hits, (unsigned long long)st->recorded,
+                 (unsigned long long)st->filtered, (unsigned long long)st->untraced,
+                 (unsigned long long)st->dropped);
+    return NULL;
+}

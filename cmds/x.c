@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* x.c - `x/FMT ADDR`: memory as numbers, text or instructions.
+ *
+ * FMT is a count, a letter of x d u o t a c s i and a size of b h w g, as in GDB;
+ * letters that are not given are those of the last `x`. */
+#include <ctype.h>
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/parse.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+static struct format {
+    unsigned count;
+    char letter;
+    unsigned size;
+} last = { 1, 'x', 4 };
+
+static uint64_t next; /* where the last one ended: an empty line goes on there */
+
+static ez_err *parse_format(const char **text, struct format *f)
+{
+    const char *p = *text, *size;
+    static const char sizes[] = "bhwg";
+    f->count = 1;
+    if (isdigit((unsigned char)*p))
+        f->count = (unsigned)strtoul(p, (char **)&p, 10);
+    for (; *p && *p != ' ' && *p != '\t'; p++) {
+        if ((size = strchr(sizes, *p)))
+            f->size = 1u << (size - sizes);
+        else if (strchr("xduotacsi", *p))
+            f->letter = *p;
+        else
+            return ez_err_new(EZ_E_ARG, 0, "Undefined output format \"%s\".", p);
+        if (*p == 'a')
+            f->size = 8;
+        if (*p == 'c')
+            f->size = 1;
+    }
+    *text = parse_skip(p);
+    return NULL;
+}
+
+static const char *label(struct ez_sess *s, uint64_t a)
+{
+    const char *sym = out_sym(s, a);
+    return sess_format(s, "%s%s%s%s", out_addr(s, a), *sym ? " <" : "", sym, *sym ? ">" : "");
+}
+
+static const char *binary(struct ez_sess *s, uint64_t v, unsigned bits)
+{
+    char text[65];
+    for (unsigned i = 0; i < bits; i++)
+        text[i] = v >> (bits - 1 - i) & 1 ? '1' : '0';
+    text[bits] = '\0';
+    return sess_keep(s, ez_strdup(text));
+}
+
+static const char *unit(struct ez_sess *s, uint64_t v, const struct format *f)
+{
+    unsigned bits = 8 * f->size;
+    long long sv = (long long)(v << (64 - bits)) >> (64 - bits);
+    switch (f->letter) {
+    case 'd':
+        return sess_format(s, "%lld", sv);
+    case 'u':
+        return sess_format(s, "%llu", (unsigned long long)v);
+    case 'o':
+        return sess_format(s, "0%llo", (unsigned long long)v);
+    case 't':
+        return binary(s, v, bits);
+    case 'a':
+        return label(s, v);
+    case 'c':
+        return sess_format(s, v >= 32 && v < 127 ? "%lld '%c'" : "%lld '\\%03o'", sv, (int)v);
+    default:
+        return sess_format(s, "0x%0*llx", (int)(bits / 4), (unsigned long long)v);
+    }
+}
+
+static ez_err *dump_units(struct ez_sess *s, uint64_t *at, const struct format *f)
+{
+    unsigned per_line = f->letter == 'a' || f->letter == 't' ? 2
+                        : f->size == 8                       ? 2
+                        : f->size == 1                       ? 8
+                                                             : 16 / f->size;
+    for (unsigned i = 0; i < f->count;) {
+        const char *line = sess_format(s, "%s:", label(s, *at));
+        for (unsigned k = 0; k < per_line && i < f->count; k++, i++, *at += f->size) {
+            uint64_t v = 0;
+            ez_err *e = ez_read(s->target, ez_addr_of(*at), &v, f->size);
+            if (e && k)
+                out_line(s, "%s", line);
+            EZ_TRY(e);
+            line = sess_format(s, "%s\t%s", line, unit(s, v, f));
+        }
+        out_line(s, "%s", line);
+    }
+    return NULL;
+}
+
+static ez_err *dump_string(struct ez_sess *s, uint64_t *at)
+{
+    char text[201];
+    size_t n = 0;
+    while (n + 1 < sizeof text) {
+        EZ_TRY(ez_read(s->target, ez_addr_of(*at + n), text + n, 1));
+        if (!text[n++])
+            break;
+    }
+    bool whole = !text[n - 1];
+    text[n] = '\0';
+    out_line(s, "%s:\t\"%s\"%s", label(s, *at), text, whole ? "" : "...");
+    *at += n;
+    return NULL;
+}
+
+static ez_err *dump_insn(struct ez_sess *s, uint64_t *at)
+{
+    char text[160];
+    uint8_t bytes[16];
+    size_t len;
+    ez_addr pc = { 0 };
+    ez_err_drop(ez_pc(s->target, &pc));
+    EZ_TRY(ez_disassemble(s->target, ez_addr_of(*at), false, text, sizeof text, bytes, &len));
+    out_line(s, "%s%s:\t%s", pc.v == *at ? "=> " : "   ", label(s, *at), text);
+    *at += len;
+    return NULL;
+}
+
+ez_err *cmd_x(struct ez_sess *s, int argc, char **argv)
+{
+    const char *text = argc > 1 ? argv[1] : "";
+    struct format f = last;
+    f.count = 1;
+    if (*text == '/') {
+        text++;
+        EZ_TRY(parse_format(&text, &f));
+    }
+    uint64_t at = next;
+    if (*text)
+        EZ_TRY(parse_value(s, text, &at));
+    last = f;
+    if (f.letter == 's' || f.letter == 'i') {
+        for (unsigned i = 0; i < f.count && !s->quit_pager; i++)
+            EZ_TRY(f.letter == 's' ? dump_string(s, &at) : dump_insn(s, &at));
+    } else {
+        EZ_TRY(dump_units(s, &at, &f));
+    }
+    next = at;
+    sess_set_last(s, at);
+    free(s->repeat);
+    s->repeat = ez_strdup("x");
+    return NULL;
+}

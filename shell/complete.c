@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* complete.c - see complete.h. */
+#include "shell/complete.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <readline/readline.h>
+
+#include "cmds/cmd.h"
+#include "shell/dispatch.h"
+#include "shell/lex.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+#define MAX_WORDS 200 /* gdb's max-completions */
+
+void comp_offer(struct ez_comp *c, const char *typed, const char *word)
+{
+    if (!strncmp(typed, word, strlen(typed)))
+        EZ_PUSH(&c->word, ez_strdup(word));
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void sort_unique(struct ez_comp *c)
+{
+    size_t n = 0;
+    if (c->word.n)
+        qsort(c->word.at, c->word.n, sizeof *c->word.at, by_name);
+    for (size_t i = 0; i < c->word.n; i++) {
+        if (n && !strcmp(c->word.at[n - 1], c->word.at[i]))
+            free(c->word.at[i]);
+        else
+            c->word.at[n++] = c->word.at[i];
+    }
+    c->word.n = n;
+}
+
+void complete_free(struct ez_comp *c)
+{
+    for (size_t i = 0; i < c->word.n; i++)
+        free(c->word.at[i]);
+    EZ_VEC_FREE(&c->word);
+}
+
+const char *comp_command_name(const struct ez_comp *c)
+{
+    return c->command;
+}
+
+/* ---- the sources ------------------------------------------------------------------ */
+
+static void offer_table(struct ez_comp *c, const char *typed, const struct ez_cmd *table)
+{
+    for (; table->name; table++)
+        if (!(table->flags & HIDDEN))
+            comp_offer(c, typed, table->name);
+}
+
+void comp_command(struct ez_sess *s, const char *word, struct ez_comp *out)
+{
+    offer_table(out, word, ez_cmds);
+}
+
+void comp_file(struct ez_sess *s, const char *word, struct ez_comp *out)
+{
+    char *name;
+    out->files = true;
+    for (int state = 0; (name = rl_filename_completion_function(word, state)); state = 1)
+        EZ_PUSH(&out->word, name);
+}
+
+void comp_pid(struct ez_sess *s, const char *word, struct ez_comp *out)
+{
+    DIR *d = opendir("/proc");
+    struct dirent *e;
+    while (d && (e = readdir(d)))
+        if (isdigit((unsigned char)*e->d_name))
+            comp_offer(out, word, e->d_name);
+    if (d)
+        closedir(d);
+}
+
+struct offer {
+    struct ez_comp *out;
+    const char *typed, *prefix;
+};
+
+static void offer_probe(const struct ez_probe_info *p, void *arg)
+{
+    struct offer *o = arg;
+    char text[16];
+    snprintf(text, sizeof text, "%d", p->number);
+    comp_offer(o->out, o->typed, text);
+}
+
+void comp_probe(struct ez_sess *s, const char *word, struct ez_comp *out)
+{
+    struct offer o = { out, word, "" };
+    ez_probes(s->target, offer_probe, &o);
+}
+
+static void offer_symbols(const struct ez_module_info *m, void *arg)
+{
+    struct offer *o = arg;
+    size_t n = 0, len = strlen(o->typed);
+    const struct ez_sym *sym = m->obj ? ez_object_syms(m->obj, &n) : NULL;
+    for (size_t i = 0; i < n; i++) {
+        if (sym[i].kind > EZ_SYM_IFUNC)
+            continue;
+        const char *name = ez_sym_pretty(&sym[i]);
+        if (strpbrk(name, " (")) /* a blank would end the word: offer the raw name */
+            name = sym[i].name;
+        if (strncmp(name, o->typed, len))
+            continue;
+        EZ_PUSH(&o->out->word, ez_sprintf("%s%s", o->prefix, name));
+    }
+}
+
+void comp_symbol(struct ez_sess *s, const char *word, struct ez_comp *out)
+{
+    struct offer o = { out, word, "" };
+    ez_err_drop(ez_modules(s->target, offer_symbols, &o));
+}
+
+struct library {
+    struct offer o;
+    const char *name;
+    size_t len;
+    bool found;
+};
+
+static void offer_from_library(const struct ez_module_info *m, void *arg)
+{
+    struct library *l = arg;
+    const char *base = m->obj ? ez_object_base(m->obj) : "";
+    if (!strncmp(base, l->name, l->len) && (!base[l->len] || base[l->len] == '.')) {
+        l->found = true;
+        offer_symbols(m, &l->o);
+    }
+}
+
+/* `func` or `lib:func`, after the words and options that may stand before. */
+void comp_location(struct ez_sess *s, const char *word, struct ez_comp *out)
+{
+    static const char *const before[] = { "-count", "-r", "-record", "both", "entry", "exit" };
+    const char *colon = strchr(word, ':');
+    if (colon && colon[1] != ':') {
+        EZ_FREE char *prefix = strndup(word, (size_t)(colon + 1 - word));
+        struct library l = { { out, colon + 1, prefix }, word, (size_t)(colon - word), false };
+        ez_err_drop(ez_modules(s->target, offer_from_library, &l));
+        return;
+    }
+    for (size_t i = 0; *word && i < EZ_ARRAY_LEN(before); i++)
+        comp_offer(out, word, before[i]);
+    comp_symbol(s, word, out);
+}
+
+/* ---- the line ------------------------------------------------------------------------ */
+
+static size_t word_start(const char *line)
+{
+    size_t n = strlen(line);
+    while (n && !strchr(" \t\"'(,", line[n - 1]))
+        n--;
+    return n;
+}
+
+void complete_line(struct ez_sess *s, const char *line, struct ez_comp *out)
+{
+    const struct ez_cmd *table = ez_cmds, *c;
+    const char *p = lex_skip_blanks(line);
+    EZ_FREE char *name = ez_strdup("");
+    memset(out, 0, sizeof *out);
+    while (table) {
+        size_t len = lex_name(p);
+        if (!p[len]) { /* the name itself is being typed */
+            out->start = (size_t)(p - line);
+            offer_table(out, p, table);
+            sort_unique(out);
+            return;
+        }
+        if (!ez_err_drop(dispatch_find(table, "", p, len, &c)))
+            return;
+        char *longer = ez_sprintf("%s%s%s", name, *name ? " " : "", c->name);
+        free(name);
+        name = longer;
+        p = lex_skip_blanks(p + len);
+        table = c->complete == comp_command ? ez_cmds : c->sub; /* help set conf… */
+    }
+    out->start = word_start(line);
+    out->command = name;
+    if (c->complete)
+        c->complete(s, line + out->start, out);
+    out->command = NULL;
+    sort_unique(out);
+}
+
+ez_err *cmd_complete(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_comp c;
+    const char *line = argc > 1 ? argv[1] : "";
+    complete_line(s, line, &c);
+    for (size_t i = 0; i < c.word.n && i < MAX_WORDS; i++)
+        out_line(s, "%.*s%s", (int)c.start, line, c.word.at[i]);
+    if (c.word.n > MAX_WORDS)
+        out_line(s, "%s *** List may be truncated, max-completions reached. ***", line);
+    complete_free(&c);
+    return NULL;
+}
+
+/* ---- readline --------------------------------------------------------------------------- */
+
+static struct ez_sess *sess;
+static struct ez_comp current;
+
+static char *next_word(const char *text, int state)
+{
+    static size_t i;
+    if (!state)
+        i = 0;
+    return i < current.word.n && i < MAX_WORDS ? ez_strdup(current.word.at[i++]) : NULL;
+}
+
+static char **attempt(const char *text, int start, int end)
+{
+    EZ_FREE char *line = strndup(rl_line_buffer, (size_t)end);
+    complete_free(&current);
+    complete_line(sess, line, &current);
+    rl_attempted_completion_over = 1;
+    rl_filename_completion_desired = current.files;
+    return rl_completion_matches(text, next_word);
+}
+
+void complete_init(struct ez_sess *s)
+{
+    sess = s;
+    rl_attempted_completion_function = attempt;
+    rl_completer_word_break_characters = " \t\"'(,";
+    rl_basic_word_break_characters = " \t\"'(,";
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* complete.h - what could stand where the cursor is.
+ *
+ * One function serves readline and the `complete` command, which is how the tests
+ * see completion without a terminal. Tests: tests/unit/shell/check_dispatch.c */
+#ifndef EZ_COMPLETE_H
+#define EZ_COMPLETE_H
+
+#include "engine/base.h"
+#include "engine/vec.h"
+
+struct ez_sess;
+
+struct ez_comp {
+    EZ_VEC(char *) word;
+    size_t start;        /* offset in the line of what the words replace              */
+    const char *command; /* full name of the command whose argument it is          */
+    bool files;          /* they are file names: no blank after a directory           */
+};
+
+/* Complete `line`; words are sorted and unique. Free with complete_free. */
+void complete_line(struct ez_sess *s, const char *line, struct ez_comp *out);
+void complete_free(struct ez_comp *c);
+/* Connect to readline. */
+void complete_init(struct ez_sess *s);
+
+#endif

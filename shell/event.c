@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* event.c - what happens to the target, in GDB's words.
+ *
+ * Everything the engine reports by itself is printed here, whether the shell
+ * waits for the target or a line is being typed (then the editor's line is hidden
+ * while the notice is printed). */
+#include <signal.h>
+#include <string.h>
+
+#include "shell/loop.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+static const char *signal_name(struct ez_sess *s, int sig)
+{
+    const char *name = sigabbrev_np(sig);
+    return name ? sess_format(s, "SIG%s", name) : sess_format(s, "SIG%d", sig);
+}
+
+static const char *signal_text(int sig)
+{
+    const char *text = sig == SIGFPE ? "Arithmetic exception" : sigdescr_np(sig);
+    return text ? text : "Real-time event";
+}
+
+void sess_frame(struct ez_sess *s, bool with_address)
+{
+    ez_addr pc;
+    uint64_t off = 0;
+    struct ez_module_info m = { 0 };
+    const char *file, *at = with_address ? " in " : "";
+    unsigned line;
+    if (!ez_err_drop(ez_pc(s->target, &pc)))
+        return;
+    const struct ez_sym *sym = ez_symbolize(s->target, pc, &off, &m);
+    const char *addr = with_address ? out_addr16(s, pc.v) : "";
+    const char *name = sym ? ez_sym_pretty(sym) : "??";
+    const char *args = sym && strchr(name, '(') ? "" : " ()";
+    if (m.obj && ez_object_line(m.obj, pc.v - m.bias, &file, &line))
+        out_line(s, "%s%s%s%s at %s:%u", addr, at, name, args, file, line);
+    else if (m.path && !m.is_program)
+        out_line(s, "%s%s%s%s from %s", addr, at, name, args, m.path);
+    else
+        out_line(s, "%s%s%s%s", addr, at, name, args);
+}
+
+void sess_interrupted(struct ez_sess *s)
+{
+    if (ez_target_state(s->target) != EZ_STOPPED)
+        return; /* it ended at the same moment: its event says so */
+    s->stop_signal = SIGINT;
+    out_line(s, "%s", "");
+    out_line(s, "Program received signal SIGINT, Interrupt.");
+    sess_frame(s, true);
+}
+
+/* ---- the end of a process ------------------------------------------------------- */
+
+static void name_unresolved(const struct ez_probe_info *p, void *arg)
+{
+    struct ez_sess *s = arg;
+    if (p->state != EZ_PROBE_PENDING || *p->function)
+        return; /* it was resolved, and waits for the next run */
+    s->failed++;
+    out_error(s,
+              ez_err_new(EZ_E_NOTFOUND, 0, "Probe %d (%s) never resolved: %s", p->number,
+                         p->location, *p->reason ? p->reason : "nothing of that name was loaded."));
+}
+
+void sess_epilogue(struct ez_sess *s)
+{
+    struct ez_trace_info t = { 0 };
+    ez_trace_info(s->target, &t);
+    const struct ez_ledger *l = &t.ledger;
+    if (t.path || l->hits)
+        out_line(s,
+                 "%s%s%s%llu hits = %llu recorded + %llu filtered + %llu untraced + %llu dropped.",
+                 t.path ? "Trace " : "", t.path ? t.path : "", t.path ? ": " : "",
+                 (unsigned long long)l->hits, (unsigned long long)l->recorded,
+                 (unsigned long long)l->filtered, (unsigned long long)l->untraced,
+                 (unsigned long long)l->dropped);
+    if (l->unhooked)
+        out_line(s, "The exits of %llu calls could not be followed.",
+                 (unsigned long long)l->unhooked);
+    ez_probes(s->target, name_unresolved, s);
+    s->stop_signal = 0;
+}
+
+static void ended(struct ez_sess *s, const struct ez_event *ev)
+{
+    int pid = ev->tid ? ev->tid : ez_target_pid(s->target);
+    s->child_status = -1;
+    if (ev->kind == EZ_EV_EXITED && ev->status)
+        out_line(s, "[Inferior 1 (process %d) exited with code %02o]", pid, ev->status);
+    else if (ev->kind == EZ_EV_EXITED)
+        out_line(s, "[Inferior 1 (process %d) exited normally]", pid);
+    else if (ev->kind == EZ_EV_GONE)
+        out_line(s, "[Inferior 1 (process %d) ended; its status is its parent's to know]", pid);
+    else {
+        out_line(s, "%s", "");
+        out_line(s, "Program terminated with signal %s, %s.", signal_name(s, ev->sig),
+                 signal_text(ev->sig));
+        out_line(s, "The program no longer exists.");
+    }
+    if (ev->kind != EZ_EV_GONE)
+        s->child_status = ev->kind == EZ_EV_EXITED ? ev->status : 128 + ev->sig;
+    sess_epilogue(s);
+}
+
+/* ---- the others ------------------------------------------------------------------- */
+
+static void stopped(struct ez_sess *s, const struct ez_event *ev)
+{
+    s->stop_signal = ev->sig;
+    out_line(s, "%s", "");
+    if (!ev->sig) {
+        ez_addr pc;
+        uint64_t off;
+        struct ez_module_info m = { 0 };
+        const char *file, *name = "main";
+        unsigned line;
+        const struct ez_sym *sym = NULL;
+        if (ez_err_drop(ez_pc(s->target, &pc)) && (sym = ez_symbolize(s->target, pc, &off, &m)))
+            name = ez_sym_pretty(sym);
+        if (m.obj && ez_object_line(m.obj, pc.v - m.bias, &file, &line))
+            out_line(s, "Temporary breakpoint 1, %s () at %s:%u", name, file, line);
+        else
+            out_line(s, "Temporary breakpoint 1, %s ()", name);
+        return;
+    }
+    out_line(s, "Program received signal %s, %s.", signal_name(s, ev->sig), signal_text(ev->sig));
+    sess_frame(s, true);
+}
+
+static bool silent(const struct ez_sess *s, const struct ez_event *ev)
+{
+    switch (ev->kind) {
+    case EZ_EV_THREAD_NEW:
+    case EZ_EV_THREAD_END:
+        return !s->ui.thread_events;
+    case EZ_EV_LIB_LOADED:
+    case EZ_EV_LIB_UNLOADED:
+        return true; /* `info sharedlibrary` tells; a notice for each is noise */
+    default:
+        return false;
+    }
+}
+
+static void print_event(struct ez_sess *s, const struct ez_event *ev)
+{
+    switch (ev->kind) {
+    case EZ_EV_STOPPED:
+        stopped(s, ev);
+        break;
+    case EZ_EV_EXITED:
+    case EZ_EV_SIGNALED:
+    case EZ_EV_GONE:
+        ended(s, ev);
+        break;
+    case EZ_EV_PASSED:
+        out_line(s, "%s", "");
+        out_line(s, "Program received signal %s, %s.", signal_name(s, ev->sig),
+                 signal_text(ev->sig));
+        break;
+    case EZ_EV_THREAD_NEW:
+        out_line(s, "[New Thread (LWP %d)]", ev->tid);
+        break;
+    case EZ_EV_THREAD_END:
+        out_line(s, "[Thread (LWP %d) exited]", ev->tid);
+        break;
+    case EZ_EV_EXEC:
+        out_line(s, "process %d is executing new program: %s", ez_target_pid(s->target), ev->text);
+        break;
+    case EZ_EV_PROBE:
+        out_line(s, "Probe %d resolved: %s", ev->number, ev->text);
+        break;
+    case EZ_EV_TRACE:
+        out_line(s, "Recording to %s.", ev->text);
+        break;
+    case EZ_EV_TRACE_LOST:
+        s->failed++;
+        out_error(s, ez_err_new(EZ_E_SYS, 0, "Trace lost: %s", ev->text));
+        break;
+    default:
+        if (ev->text)
+            out_line(s, "%s", ev->text);
+    }
+}
+
+void sess_events(struct ez_sess *s)
+{
+    struct ez_event ev = { 0 };
+    bool hidden = false;
+    while (ez_next_event(s->target, &ev)) {
+        if (!silent(s, &ev)) {
+            if (!hidden && s->editing && loop_hide_line)
+                loop_hide_line();
+            hidden = true;
+            print_event(s, &ev);
+        }
+        ez_event_clear(&ev);
+    }
+    if (!hidden)
+        return;
+    out_flush(s);
+    if (s->editing && loop_show_line)
+        loop_show_line();
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* help.c - see help.h. */
+#include "shell/help.h"
+
+#include <regex.h>
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "shell/dispatch.h"
+#include "shell/lex.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+static const struct class
+{
+    const char *name, *brief;
+} classes[] = {
+    [EZ_CLASS_RUN] = { "running", "Starting, attaching and running the program" },
+    [EZ_CLASS_DATA] = { "data", "Looking at the program, and changing it" },
+    [EZ_CLASS_PROBE] = { "probes", "Measuring functions and planting probes" },
+    [EZ_CLASS_TRACE] = { "tracing", "The stream of events and its file" },
+    [EZ_CLASS_SUPPORT] = { "support", "The shell itself" },
+};
+
+typedef void visit_fn(const struct ez_cmd *c, const char *name, void *arg);
+
+/* Each command with its full name, families after their own line. */
+static void visit(const struct ez_cmd *table, const char *family, visit_fn *fn, void *arg)
+{
+    for (const struct ez_cmd *c = table; c->name; c++) {
+        if (c->flags & HIDDEN)
+            continue;
+        EZ_FREE char *name = ez_sprintf("%s%s", family, c->name);
+        fn(c, name, arg);
+        EZ_FREE char *deeper = ez_sprintf("%s ", name);
+        if (c->sub)
+            visit(c->sub, deeper, fn, arg);
+    }
+}
+
+/* "c, continue": the first line of a command's help names it in all ways. */
+static void names_of(struct ez_sess *s, const struct ez_cmd *c, const char *name)
+{
+    const char *last = strrchr(name, ' ');
+    const char *shrt = c->min_abbrev && c->min_abbrev < strlen(c->name)
+                           ? sess_format(s, ", %.*s%.*s", last ? (int)(last + 1 - name) : 0, name,
+                                         c->min_abbrev, c->name)
+                           : "";
+    out_line(s, "%s%s%s%s", name, shrt, c->alias ? ", " : "", c->alias ? c->alias : "");
+}
+
+static void help_on(struct ez_sess *s, const struct ez_cmd *c, const char *name)
+{
+    names_of(s, c, name);
+    out_line(s, "%s", c->brief);
+    out_line(s, "Usage: %s%s%s", name, *c->usage ? " " : "", c->usage);
+    out_line(s, "%s", "");
+    out_text(s, c->help);
+    if (!c->sub)
+        return;
+    out_line(s, "%s", "");
+    out_line(s, "List of %s subcommands:", name);
+    out_line(s, "%s", "");
+    for (const struct ez_cmd *sub = c->sub; sub->name; sub++)
+        if (!(sub->flags & HIDDEN))
+            out_line(s, "%s %s -- %s", name, sub->name, sub->brief);
+}
+
+static void help_overview(struct ez_sess *s)
+{
+    out_text(s, "List of classes of commands:\n\n");
+    for (size_t i = 0; i < EZ_ARRAY_LEN(classes); i++)
+        out_line(s, "%s -- %s.", classes[i].name, classes[i].brief);
+    out_text(s, "\nType \"help\" followed by a class name for a list of commands in that class.\n"
+                "Type \"help all\" for the list of all commands.\n"
+                "Type \"help\" followed by command name for full documentation.\n"
+                "Type \"apropos word\" to search for commands related to \"word\".\n"
+                "Command name abbreviations are allowed if unambiguous.\n");
+}
+
+static void help_class(struct ez_sess *s, size_t cls)
+{
+    for (const struct ez_cmd *c = ez_cmds; c->name; c++)
+        if (c->cls == cls && !(c->flags & HIDDEN))
+            out_line(s, "%s -- %s", c->name, c->brief);
+}
+
+static void help_all(struct ez_sess *s)
+{
+    for (size_t i = 0; i < EZ_ARRAY_LEN(classes); i++) {
+        out_line(s, "%s", "");
+        out_line(s, "Command class: %s", classes[i].name);
+        out_line(s, "%s", "");
+        help_class(s, i);
+    }
+}
+
+ez_err *cmd_help(struct ez_sess *s, int argc, char **argv)
+{
+    const struct ez_cmd *c;
+    EZ_FREE char *name = NULL;
+    const char *text = argc > 1 ? argv[1] : "";
+    if (argc < 2) {
+        help_overview(s);
+        return NULL;
+    }
+    for (size_t i = 0; i < EZ_ARRAY_LEN(classes); i++)
+        if (!strcmp(text, classes[i].name)) {
+            out_text(s, "List of commands:\n\n");
+            help_class(s, i);
+            return NULL;
+        }
+    if (!strcmp(text, "all")) {
+        help_all(s);
+        return NULL;
+    }
+    EZ_TRY(dispatch_resolve(&text, &c, &name));
+    help_on(s, c, name);
+    return NULL;
+}
+
+/* ---- lists ------------------------------------------------------------------------- */
+
+ez_err *cmd_list_sub(struct ez_sess *s, int argc, char **argv)
+{
+    const char *text = argv[0];
+    const struct ez_cmd *c;
+    EZ_FREE char *name = NULL;
+    EZ_TRY(dispatch_resolve(&text, &c, &name));
+    out_line(s, "List of %s subcommands:", name);
+    out_line(s, "%s", "");
+    for (const struct ez_cmd *sub = c->sub; sub->name; sub++)
+        if (!(sub->flags & HIDDEN))
+            out_line(s, "%s %s -- %s", name, sub->name, sub->brief);
+    return NULL;
+}
+
+struct search {
+    struct ez_sess *s;
+    regex_t re;
+    unsigned found;
+};
+
+static void match_command(const struct ez_cmd *c, const char *name, void *arg)
+{
+    struct search *q = arg;
+    if (regexec(&q->re, name, 0, NULL, 0) && regexec(&q->re, c->brief, 0, NULL, 0) &&
+        regexec(&q->re, c->help, 0, NULL, 0))
+        return;
+    q->found++;
+    out_line(q->s, "%s -- %s", name, c->brief);
+}
+
+ez_err *cmd_apropos(struct ez_sess *s, int argc, char **argv)
+{
+    struct search q = { .s = s };
+    char why[128];
+    int bad = regcomp(&q.re, argv[1], REG_EXTENDED | REG_NOSUB | REG_ICASE);
+    if (bad) {
+        regerror(bad, &q.re, why, sizeof why);
+        return ez_err_new(EZ_E_ARG, 0, "Error in regular expression: %s", why);
+    }
+    visit(ez_cmds, "", match_command, &q);
+    regfree(&q.re);
+    return NULL;
+}
+
+/* ---- the manual ---------------------------------------------------------------------- */
+
+/* roff reads '\' everywhere, and '.' or ''' at the start of a line. */
+static void roff(FILE *f, const char *text)
+{
+    bool start = true;
+    for (; *text; text++) {
+        if (start && (*text == '.' || *text == '\''))
+            fputs("\\&", f);
+        if (*text == '\\')
+            fputs("\\e", f);
+        else if (*text == '-')
+            fputs("\\-", f);
+        else
+            putc(*text, f);
+        start = *text == '\n';
+    }
+}
+
+static void manual_entry(const struct ez_cmd *c, const char *name, void *arg)
+{
+    FILE *f = arg;
+    if (!strncmp(name, "show ", 5)) /* the mirror of `set` would only repeat it */
+        return;
+    fputs(".TP\n.B ", f);
+    roff(f, name);
+    if (*c->usage) {
+        fputs(" \\fR", f);
+        roff(f, c->usage);
+    }
+    putc('\n', f);
+    roff(f, c->brief);
+    fputs("\n.RS\n.PP\n.nf\n", f);
+    roff(f, c->help);
+    if (c->help[strlen(c->help) - 1] != '\n')
+        putc('\n', f);
+    fputs(".fi\n.RE\n", f);
+}
+
+void help_manual(FILE *f)
+{
+    fputs(".SH COMMANDS\n", f);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(classes); i++) {
+        fprintf(f, ".SS %s\n", classes[i].brief);
+        for (const struct ez_cmd *c = ez_cmds; c->name; c++) {
+            if (c->cls != i || c->flags & HIDDEN)
+                continue;
+            struct ez_cmd one[2] = { *c, { .name = NULL } };
+            visit(one, "", manual_entry, f);
+        }
+    }
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* help.h - help, apropos and the manual's command chapter, from the table. */
+#ifndef EZ_HELP_H
+#define EZ_HELP_H
+
+#include <stdio.h>
+
+/* The COMMANDS chapter of eztsh.1; doc/eztsh.1 must contain exactly this
+ * (tests/unit/shell/check_man.sh). */
+void help_manual(FILE *f);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* lex.c - see lex.h. */
+#include "shell/lex.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "engine/vec.h"
+
+static bool blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+const char *lex_skip_blanks(const char *text)
+{
+    while (blank(*text))
+        text++;
+    return text;
+}
+
+size_t lex_name(const char *text)
+{
+    size_t n = 0;
+    if (*text == '!')
+        return 1;
+    while (isalnum((unsigned char)text[n]) || text[n] == '-' || text[n] == '_' || text[n] == '.')
+        n++;
+    return n;
+}
+
+/* Copy one word to `out`, without its quotes. NULL: a quote is not closed. */
+static const char *take_word(const char *p, char *out)
+{
+    char quote = 0;
+    for (; *p && (quote || !blank(*p)); p++) {
+        if (quote && *p == quote)
+            quote = 0;
+        else if (!quote && (*p == '\'' || *p == '"'))
+            quote = *p;
+        else if (quote == '"' && *p == '\\' && (p[1] == '"' || p[1] == '\\'))
+            *out++ = *++p;
+        else
+            *out++ = *p;
+    }
+    *out = '\0';
+    return quote ? NULL : p;
+}
+
+ez_err *lex_words(const char *text, char ***words, int *n)
+{
+    EZ_VEC(char *) v = { 0 };
+    const char *p = lex_skip_blanks(text);
+    while (*p && *p != '#') {
+        char *word = ez_alloc(strlen(p) + 1);
+        p = take_word(p, word);
+        if (!p) {
+            free(word);
+            EZ_PUSH(&v, NULL);
+            lex_free(v.at);
+            return ez_err_new(EZ_E_ARG, 0, "Unmatched quote.");
+        }
+        EZ_PUSH(&v, word);
+        p = lex_skip_blanks(p);
+    }
+    *n = (int)v.n;
+    EZ_PUSH(&v, NULL);
+    *words = v.at;
+    return NULL;
+}
+
+void lex_free(char **words)
+{
+    for (char **w = words; w && *w; w++)
+        free(*w);
+    free(words);
+}
+
+char *lex_sh_quote(const char *word)
+{
+    static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                               "@%_+=:,./-";
+    if (*word && strspn(word, safe) == strlen(word))
+        return ez_strdup(word);
+    char *out = ez_alloc(4 * strlen(word) + 3), *o = out;
+    *o++ = '\'';
+    for (; *word; word++) {
+        if (*word == '\'')
+            o = stpcpy(o, "'\\''");
+        else
+            *o++ = *word;
+    }
+    strcpy(o, "'");
+    return out;
+}

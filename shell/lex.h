@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* lex.h - a line of input into words.
+ *
+ * Words are separated by blanks. '…' and "…" quote (in "…" a backslash quotes the
+ * next " or \); elsewhere a backslash is an ordinary character, because regular
+ * expressions need it. `#` at the start of a word begins a comment. A command's
+ * name may touch what follows: `x/4x`, `!ls`.
+ * Tests: tests/unit/shell/check_lex.c */
+#ifndef EZ_LEX_H
+#define EZ_LEX_H
+
+#include "engine/base.h"
+#include "engine/err.h"
+
+/* The length of the command name that `text` starts with (0 = none). */
+size_t lex_name(const char *text);
+const char *lex_skip_blanks(const char *text);
+/* Split into words: a NULL-terminated vector, freed with lex_free. An unclosed
+ * quote is EZ_E_ARG. */
+ez_err *lex_words(const char *text, char ***words, int *n) EZ_WUR;
+void lex_free(char **words);
+/* Quote one word for /bin/sh; the caller frees. */
+char *lex_sh_quote(const char *word);
+
+#endif

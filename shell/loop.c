@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* loop.c - see loop.h. */
+#include "shell/loop.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+
+#include "shell/sess.h"
+
+void (*loop_hide_line)(void);
+void (*loop_show_line)(void);
+void (*loop_resized)(void);
+void (*loop_suspend)(bool before);
+
+static sigset_t inherited; /* the mask eztsh was started with */
+
+ez_err *loop_init(struct ez_sess *s)
+{
+    static const int ours[] = { SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH };
+    sigset_t readable, blocked;
+    sigemptyset(&readable);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(ours); i++)
+        sigaddset(&readable, ours[i]);
+    blocked = readable;
+    sigaddset(&blocked, SIGCHLD); /* the engine reads it, from its own signalfd */
+    sigaddset(&blocked, SIGTTOU); /* taking the terminal back is done from the background;
+                                   * blocked, not ignored: exec would pass that on */
+    pthread_sigmask(SIG_BLOCK, &blocked, &inherited);
+    s->sigfd = signalfd(-1, &readable, SFD_CLOEXEC | SFD_NONBLOCK);
+    return s->sigfd < 0 ? ez_err_new(EZ_E_SYS, errno, "signalfd") : NULL;
+}
+
+void loop_child_signals(void)
+{
+    pthread_sigmask(SIG_SETMASK, &inherited, NULL);
+}
+
+static void leave(struct ez_sess *s, int sig)
+{
+    s->quit = true;
+    s->interrupted = true;
+    s->quit_status = 128 + sig;
+}
+
+/* Ctrl-Z at the prompt: the editor's terminal modes must not outlive our stop. */
+static void suspend(struct ez_sess *s)
+{
+    if (!s->terminal || !loop_suspend)
+        return;
+    loop_suspend(true);
+    raise(SIGSTOP);
+    loop_suspend(false);
+}
+
+static bool handle_signal(struct ez_sess *s, int sig)
+{
+    bool foreground = ez_target_state(s->target) == EZ_RUNNING;
+    switch (sig) {
+    case SIGINT:
+        s->interrupted = true;
+        return true;
+    case SIGTERM:
+    case SIGHUP:
+        if (foreground)
+            kill(ez_target_pid(s->target), sig);
+        else
+            leave(s, sig);
+        return !foreground;
+    case SIGTSTP:
+        suspend(s);
+        return false;
+    default:
+        if (loop_resized)
+            loop_resized();
+        return false;
+    }
+}
+
+static bool read_signals(struct ez_sess *s)
+{
+    struct signalfd_siginfo si;
+    bool wake = false;
+    while (read(s->sigfd, &si, sizeof si) == sizeof si)
+        wake |= handle_signal(s, (int)si.ssi_signo);
+    return wake;
+}
+
+bool loop_signalled(struct ez_sess *s)
+{
+    return read_signals(s);
+}
+
+unsigned loop_once(struct ez_sess *s, bool input, int ms)
+{
+    struct pollfd p[8] = { { input ? STDIN_FILENO : -1, POLLIN, 0 }, { s->sigfd, POLLIN, 0 } };
+    size_t n = 2 + ez_poll_fds(s->target, p + 2, EZ_ARRAY_LEN(p) - 2);
+    unsigned ready = 0;
+    int got = poll(p, n, ms);
+    if (got == 0)
+        return LOOP_TIMEOUT;
+    if (got < 0)
+        return 0;
+    if (p[1].revents && read_signals(s))
+        ready |= LOOP_SIGINT;
+    for (size_t i = 2; i < n; i++)
+        if (p[i].revents) {
+            sess_events(s);
+            break;
+        }
+    return ready | (p[0].revents ? LOOP_INPUT : 0);
+}
+
+bool loop_read_line(struct ez_sess *s, char *buf, size_t size)
+{
+    size_t n = 0;
+    while (!s->quit) {
+        unsigned ready = loop_once(s, true, -1);
+        if (ready & LOOP_SIGINT)
+            break;
+        if (!(ready & LOOP_INPUT))
+            continue;
+        char c = 0;
+        ssize_t r = read(STDIN_FILENO, &c, 1);
+        if (r < 0 && (errno == EINTR || errno == EAGAIN))
+            continue;
+        if (c == '\r' && s->terminal) /* typed ahead, while the editor had the modes */
+            c = '\n';
+        if (r <= 0 || c == '\n') {
+            buf[n] = '\0';
+            return r > 0 || n;
+        }
+        if (n + 1 < size)
+            buf[n++] = c;
+    }
+    *buf = '\0';
+    return false;
+}
+
+void loop_screen(struct ez_sess *s, unsigned *width, unsigned *height)
+{
+    struct winsize w = { 0 };
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) < 0)
+        w.ws_row = 0;
+    *width = w.ws_col;
+    *height = s->ui.height == (unsigned)-1 ? w.ws_row : s->ui.height;
+}

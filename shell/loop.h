@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* loop.h - the one place where the shell waits: for a key, the target, a signal.
+ *
+ * SIGINT, SIGTERM, SIGHUP, SIGTSTP and SIGWINCH are blocked and read from a
+ * signalfd, so nothing ever runs in a signal handler. While the target has the
+ * foreground, SIGTERM and SIGHUP are passed on to it and SIGINT interrupts it;
+ * otherwise they end the shell, or the line being typed. */
+#ifndef EZ_LOOP_H
+#define EZ_LOOP_H
+
+#include "engine/base.h"
+#include "engine/err.h"
+
+struct ez_sess;
+
+ez_err *loop_init(struct ez_sess *s) EZ_WUR;
+/* For children that are not the target: the signal mask eztsh was started with. */
+void loop_child_signals(void);
+
+enum loop_ready { LOOP_INPUT = 1, LOOP_SIGINT = 2, LOOP_TIMEOUT = 4 };
+/* Wait once, at most `ms` (-1 = for ever), and handle what came: events are
+ * printed. With `input` the answer says when standard input can be read. */
+unsigned loop_once(struct ez_sess *s, bool input, int ms);
+/* Did a signal come that should end the command's output? Does not wait. */
+bool loop_signalled(struct ez_sess *s);
+/* Read a line from standard input byte by byte: what follows belongs to the next
+ * command, or to the target. false: end of file, Ctrl-C, or the shell must go. */
+bool loop_read_line(struct ez_sess *s, char *buf, size_t size);
+/* Columns and lines of the terminal; *height 0 = no limit. */
+void loop_screen(struct ez_sess *s, unsigned *width, unsigned *height);
+
+/* Installed by the line editor: hide the line before a notice, show it after. */
+extern void (*loop_hide_line)(void);
+extern void (*loop_show_line)(void);
+extern void (*loop_resized)(void);
+extern void (*loop_suspend)(bool before);
+
+#endif

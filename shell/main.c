@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* main.c - from the command line to the exit status.
+ *
+ * Status: `quit N` gives N; else in batch 1 if any command failed, or with
+ * -return-child-result the program's status (128 + signal). */
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "shell/dispatch.h"
+#include "shell/help.h"
+#include "shell/lex.h"
+#include "shell/loop.h"
+#include "shell/options.h"
+#include "shell/out.h"
+#include "shell/repl.h"
+#include "shell/script.h"
+#include "shell/sess.h"
+
+static const char version[] = PACKAGE_STRING
+    "\n"
+    "License GPLv3+: GNU GPL version 3 or later <http://gnu.org/licenses/gpl.html>.\n"
+    "This is free software: you are free to change and redistribute it.\n"
+    "There is NO WARRANTY, to the extent permitted by law.\n";
+
+static void keep_args(struct ez_sess *s, const struct ez_options *o)
+{
+    for (int i = 0; i < o->nargs; i++) {
+        EZ_FREE char *word = lex_sh_quote(o->args[i]);
+        char *all = ez_sprintf("%s%s%s", s->ui.args, i ? " " : "", word);
+        free(s->ui.args);
+        s->ui.args = all;
+    }
+}
+
+static void do_work(struct ez_sess *s, const struct ez_options *o, bool early)
+{
+    for (size_t i = 0; i < o->work.n && !s->quit; i++) {
+        const struct ez_work *w = &o->work.at[i];
+        if (w->early != early)
+            continue;
+        ez_err *e = NULL;
+        if (w->is_file)
+            e = sess_source(s, w->text, false);
+        else
+            dispatch_print(s, w->text);
+        if (!e)
+            continue;
+        s->failed++;
+        out_error(s, e);
+    }
+    free(s->repeat); /* an empty line repeats what was typed, not what was given */
+    s->repeat = NULL;
+}
+
+/* Batch leaves a program that stands at a signal: the signal goes through, or the
+ * program's status would be lost to ours killing it. */
+static void pass_signals_on(struct ez_sess *s)
+{
+    while (s->batch && s->stop_signal && s->stop_signal != SIGINT && !s->quit &&
+           ez_target_state(s->target) == EZ_STOPPED) {
+        s->stop_signal = 0;
+        if (!ez_err_drop(ez_continue(s->target, false, -1)) || !ez_err_drop(sess_foreground(s)))
+            return;
+    }
+}
+
+static ez_err *prepare(struct ez_sess *s, const struct ez_options *o)
+{
+    s->batch = o->batch;
+    s->terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    EZ_TRY(loop_init(s));
+    EZ_TRY(ez_target_create(&s->target));
+    settings_init(s);
+    if (o->batch)
+        s->ui.confirm = s->ui.pagination = false;
+    if (o->dir && chdir(o->dir) < 0)
+        return ez_err_new(EZ_E_SYS, 0, "%s: %s.", o->dir, strerror(errno));
+    keep_args(s, o);
+    return NULL;
+}
+
+static ez_err *session(struct ez_sess *s, const struct ez_options *o)
+{
+    EZ_TRY(prepare(s, o));
+    do_work(s, o, true);
+    if (!o->no_rc)
+        script_rc_files(s, o->no_home_rc);
+    if (!o->quiet && s->terminal)
+        out_text(s, version);
+    if (o->program)
+        EZ_TRY(ez_target_file(s->target, o->program));
+    if (o->pid) {
+        EZ_FREE char *attach = ez_sprintf("attach %d", (int)o->pid);
+        dispatch_print(s, attach);
+    }
+    do_work(s, o, false);
+    if (!s->quit && !s->batch && s->terminal)
+        repl(s);
+    else if (!s->quit && !s->batch)
+        script_stdin(s);
+    pass_signals_on(s);
+    return NULL;
+}
+
+static int status_of(const struct ez_sess *s, const struct ez_options *o)
+{
+    if (s->quit_status >= 0)
+        return s->quit_status;
+    if (o->child_result && s->child_status >= 0)
+        return s->child_status;
+    return (s->batch || !s->terminal) && s->failed ? 1 : 0;
+}
+
+/* Ends the session whatever state it is in, and says how the shell exits. */
+static int finish(struct ez_sess *s, struct ez_options *o, ez_err *e)
+{
+    if (!e && s->target)
+        e = sess_release(s);
+    int status = e ? 1 : status_of(s, o);
+    if (e)
+        out_error(s, e);
+    if (s->target)
+        ez_target_destroy(s->target);
+    out_flush(s);
+    settings_free(s);
+    EZ_VEC_FREE(&s->kept);
+    EZ_VEC_FREE(&o->work);
+    free(o->args);
+    free(s->repeat);
+    return status;
+}
+
+static bool answer_only(const struct ez_options *o)
+{
+    if (o->dump_man)
+        help_manual(stdout);
+    else if (o->help || o->version)
+        fputs(o->help ? options_help : version, stdout);
+    return o->help || o->version || o->dump_man;
+}
+
+int main(int argc, char **argv)
+{
+    struct ez_options o;
+    struct ez_sess s = { .quit_status = -1, .child_status = -1, .shell_exit = -1 };
+    ez_err *e = options_parse(&o, argc, argv);
+    settings_tables();
+    if (!e && !answer_only(&o))
+        e = session(&s, &o);
+    return finish(&s, &o, e);
+}

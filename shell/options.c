@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* options.c - see options.h.
+ *
+ * Not getopt_long_only: it would take "-exec" for "-ex ec", and it reorders what
+ * belongs to the program. Tests: tests/unit/shell/check_options.c */
+#include "shell/options.h"
+
+#include <errno.h>
+#include <string.h>
+
+const char options_help[] =
+    "Usage: eztsh [options] [--args] [PROG [ARGS...]]\n"
+    "Launch or attach a program, plant probes in it, and record what they see.\n"
+    "\n"
+    "  -q, -quiet            do not print the version at the start\n"
+    "  -nx                   read no ~/.eztshrc and no ./.eztshrc\n"
+    "  -nh                   do not read ~/.eztshrc\n"
+    "  -batch                leave when the command line's work is done; ask nothing\n"
+    "  -x FILE               run the commands in FILE\n"
+    "  -ex CMD               run the command CMD (-x and -ex run in the order given)\n"
+    "  -ix FILE, -iex CMD    the same, before the program is loaded\n"
+    "  -p PID                attach to process PID\n"
+    "  -cd DIR               change to DIR first\n"
+    "  -return-child-result  exit with the program's status (128 + signal)\n"
+    "  -version, -help       print that and leave\n"
+    "  --args PROG ARGS...   everything after PROG is the program's\n"
+    "\n"
+    "Options may begin with one dash or two. \"help\" lists the commands.\n";
+
+enum id { ARGS, BATCH, CD, CHILD, DUMP, EX, FILE_, HELP, IEX, IX, NH, NX, PID, QUIET, VERSION };
+
+static const struct option {
+    const char *name;
+    enum id id;
+    bool value;
+} table[] = {
+    { "args", ARGS, false },     { "batch", BATCH, false },
+    { "cd", CD, true },          { "command", FILE_, true },
+    { "dump-man", DUMP, false }, { "eval-command", EX, true },
+    { "ex", EX, true },          { "h", HELP, false },
+    { "help", HELP, false },     { "iex", IEX, true },
+    { "ix", IX, true },          { "n", NX, false },
+    { "nh", NH, false },         { "nx", NX, false },
+    { "p", PID, true },          { "pid", PID, true },
+    { "q", QUIET, false },       { "quiet", QUIET, false },
+    { "silent", QUIET, false },  { "return-child-result", CHILD, false },
+    { "v", VERSION, false },     { "version", VERSION, false },
+    { "x", FILE_, true },
+};
+
+static const struct option *find(const char *name, size_t len)
+{
+    for (size_t i = 0; i < EZ_ARRAY_LEN(table); i++)
+        if (strlen(table[i].name) == len && !strncmp(table[i].name, name, len))
+            return &table[i];
+    return NULL;
+}
+
+static ez_err *parse_pid(const char *text, pid_t *pid)
+{
+    char *end;
+    errno = 0;
+    long v = strtol(text, &end, 10);
+    if (errno || *end || v <= 0 || v > INT32_MAX)
+        return ez_err_new(EZ_E_ARG, 0, "eztsh: Illegal process-id: %s.", text);
+    *pid = (pid_t)v;
+    return NULL;
+}
+
+static ez_err *apply(struct ez_options *o, enum id id, const char *value)
+{
+    switch (id) {
+    case ARGS:
+        o->all_args = true;
+        break;
+    case BATCH:
+        o->batch = o->quiet = true;
+        break;
+    case CD:
+        o->dir = value;
+        break;
+    case CHILD:
+        o->child_result = true;
+        break;
+    case DUMP:
+        o->dump_man = true;
+        break;
+    case EX:
+    case FILE_:
+    case IEX:
+    case IX:
+        EZ_PUSH(&o->work,
+                ((struct ez_work){ value, id == FILE_ || id == IX, id == IEX || id == IX }));
+        break;
+    case HELP:
+        o->help = true;
+        break;
+    case NH:
+        o->no_home_rc = true;
+        break;
+    case NX:
+        o->no_rc = true;
+        break;
+    case PID:
+        return parse_pid(value, &o->pid);
+    case QUIET:
+        o->quiet = true;
+        break;
+    case VERSION:
+        o->version = true;
+        break;
+    }
+    return NULL;
+}
+
+static ez_err *take_option(struct ez_options *o, char **argv, int *i)
+{
+    const char *name = argv[*i] + 1 + (argv[*i][1] == '-');
+    size_t len = strcspn(name, "=");
+    const struct option *opt = find(name, len);
+    const char *value = name[len] ? name + len + 1 : NULL;
+    if (!opt)
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "eztsh: unrecognized option '%s'", argv[*i]),
+                           "\"eztsh -help\" lists the options");
+    if (opt->value && !value)
+        value = argv[*i + 1] ? argv[++*i] : NULL;
+    if (opt->value && !value)
+        return ez_err_new(EZ_E_ARG, 0, "eztsh: option '%s' requires an argument", argv[*i]);
+    if (!opt->value && value)
+        return ez_err_new(EZ_E_ARG, 0, "eztsh: option '-%s' doesn't allow an argument", opt->name);
+    return apply(o, opt->id, value);
+}
+
+ez_err *options_parse(struct ez_options *o, int argc, char **argv)
+{
+    memset(o, 0, sizeof *o);
+    o->args = ez_alloc(((size_t)argc + 1) * sizeof *o->args);
+    bool options = true;
+    for (int i = 1; i < argc; i++) {
+        bool dash = argv[i][0] == '-' && argv[i][1];
+        options = options && !(o->all_args && o->program);
+        if (options && !strcmp(argv[i], "--"))
+            options = false;
+        else if (options && dash)
+            EZ_TRY(take_option(o, argv, &i));
+        else if (!o->program)
+            o->program = argv[i];
+        else
+            o->args[o->nargs++] = argv[i];
+    }
+    if (o->all_args && !o->program)
+        return ez_err_new(EZ_E_ARG, 0, "eztsh: `--args' specified but no program specified");
+    return NULL;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* options.h - the command line of eztsh, with GDB's meanings. */
+#ifndef EZ_OPTIONS_H
+#define EZ_OPTIONS_H
+
+#include "engine/base.h"
+#include "engine/err.h"
+#include "engine/vec.h"
+
+struct ez_work { /* -x and -ex in the order given                            */
+    const char *text;
+    bool is_file, early; /* early: -ix, -iex: before the program is loaded        */
+};
+
+struct ez_options {
+    bool quiet, no_rc, no_home_rc, batch, child_result, version, help, dump_man;
+    bool all_args; /* --args: what follows PROG is the program's            */
+    const char *dir, *program;
+    pid_t pid;   /* -p; 0 = none                                          */
+    char **args; /* PROG's arguments, nargs of them                       */
+    int nargs;
+    EZ_VEC(struct ez_work) work;
+};
+
+/* Strings are borrowed from argv. Errors: EZ_E_ARG. */
+ez_err *options_parse(struct ez_options *o, int argc, char **argv) EZ_WUR;
+extern const char options_help[];
+
+#endif

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* out.c - see out.h. */
+#include "shell/out.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/ezt.h"
+#include "shell/loop.h"
+#include "shell/sess.h"
+
+/* ---- escaping ------------------------------------------------------------- */
+
+/* The code point at p and its length in bytes; 0 = not valid UTF-8. */
+static size_t utf8_decode(const unsigned char *p, uint32_t *cp)
+{
+    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    size_t n = *p < 0x80 ? 1 : *p >> 5 == 6 ? 2 : *p >> 4 == 14 ? 3 : *p >> 3 == 30 ? 4 : 0;
+    if (n < 2) {
+        *cp = *p;
+        return n;
+    }
+    *cp = *p & (0x7f >> n);
+    for (size_t i = 1; i < n; i++) {
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+        *cp = *cp << 6 | (p[i] & 0x3f);
+    }
+    return *cp < least[n] || *cp > 0x10ffff || (*cp >= 0xd800 && *cp < 0xe000) ? 0 : n;
+}
+
+/* Would this character move, hide or reorder what stands around it? */
+static bool unprintable(uint32_t cp)
+{
+    static const uint32_t range[][2] = {
+        { 0x00, 0x1f },        { 0x7f, 0x9f },     { 0xad, 0xad },     { 0x61c, 0x61c },
+        { 0x180e, 0x180e },    { 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x206f },
+        { 0xfe00, 0xfe0f },    { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb }, { 0xe000, 0xf8ff },
+        { 0xe0000, 0x10ffff },
+    };
+    if (cp == '\t')
+        return false;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(range); i++)
+        if (cp >= range[i][0] && cp <= range[i][1])
+            return true;
+    return false;
+}
+
+char *out_escape(const char *text)
+{
+    char *out = ez_alloc(4 * strlen(text) + 1), *o = out;
+    for (const unsigned char *p = (const unsigned char *)text; *p;) {
+        uint32_t cp;
+        size_t n = utf8_decode(p, &cp);
+        bool bad = !n || unprintable(cp);
+        for (n = n ? n : 1; n; n--, p++)
+            o += bad ? sprintf(o, "\\%03o", *p) : sprintf(o, "%c", *p);
+    }
+    return out;
+}
+
+static size_t columns_of(const char *s)
+{
+    size_t n = 0;
+    for (; *s; s++)
+        n += (*s & 0xc0) != 0x80;
+    return n;
+}
+
+/* ---- the pager -------------------------------------------------------------- */
+
+/* false: the user wants no more of this command's output. */
+static bool page(struct ez_sess *s, const char *line)
+{
+    unsigned width, height;
+    if (s->quit_pager)
+        return false;
+    if (s->terminal && !s->editing && loop_signalled(s)) { /* Ctrl-C ends a long list */
+        s->quit_pager = true;
+        puts("Quit");
+        return false;
+    }
+    if (!s->terminal || s->batch || !s->ui.pagination || s->editing || s->no_pager)
+        return true;
+    loop_screen(s, &width, &height);
+    if (!height)
+        return true;
+    s->lines += 1 + (unsigned)(columns_of(line) / (width ? width : 80));
+    if (s->lines < height)
+        return true;
+    char answer[64] = "";
+    out_raw(s, "--Type <RET> for more, q to quit, c to continue without paging--");
+    bool ok = loop_read_line(s, answer, sizeof answer);
+    s->lines = 1;
+    s->quit_pager = !ok || *answer == 'q';
+    s->no_pager = *answer == 'c';
+    if (s->quit_pager)
+        fputs(ok ? "Quit\n" : "\nQuit\n", stdout);
+    return !s->quit_pager;
+}
+
+/* ---- lines -------------------------------------------------------------------- */
+
+static char *vformat(const char *fmt, va_list ap)
+{
+    char *text = NULL;
+    return vasprintf(&text, fmt, ap) < 0 ? ez_strdup("") : text;
+}
+
+static void put_line(struct ez_sess *s, const char *text)
+{
+    EZ_FREE char *safe = out_escape(text);
+    if (!page(s, safe))
+        return;
+    fputs(safe, stdout);
+    putchar('\n');
+}
+
+void out_line(struct ez_sess *s, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    EZ_FREE char *text = vformat(fmt, ap);
+    va_end(ap);
+    put_line(s, text);
+}
+
+void out_text(struct ez_sess *s, const char *text)
+{
+    EZ_FREE char *copy = ez_strdup(text);
+    char *rest = copy, *line;
+    while ((line = strsep(&rest, "\n")))
+        if (rest || *line)
+            put_line(s, line);
+}
+
+void out_raw(struct ez_sess *s, const char *text)
+{
+    fputs(text, stdout);
+    fflush(stdout);
+}
+
+void out_flush(struct ez_sess *s)
+{
+    fflush(stdout);
+}
+
+/* Output before the error must stand before it, also in a file both go to. */
+static void put_error(const char *text)
+{
+    EZ_FREE char *safe = out_escape(text);
+    fflush(stdout);
+    fprintf(stderr, "%s\n", safe);
+}
+
+void out_error(struct ez_sess *s, ez_err *e)
+{
+    EZ_FREE char *text = e->hint ? ez_sprintf("%s (%s)", e->msg, e->hint) : ez_strdup(e->msg);
+    /* A script's error has a line of its own for each file it came through
+     * (script.c); no other error has a second line. */
+    static const char mark[] = "Error in sourced command file:\n";
+    char *line = text, *end;
+    while ((end = strstr(line, mark))) {
+        end += sizeof mark - 2;
+        *end = '\0';
+        put_error(line);
+        line = end + 1;
+    }
+    put_error(line);
+    ez_err_free(e);
+}
+
+void out_warning(struct ez_sess *s, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    EZ_FREE char *text = vformat(fmt, ap);
+    va_end(ap);
+    EZ_FREE char *full = ez_sprintf("warning: %s", text);
+    put_error(full);
+}
+
+/* ---- values --------------------------------------------------------------------- */
+
+const char *out_addr(struct ez_sess *s, uint64_t addr)
+{
+    return sess_format(s, "0x%llx", (unsigned long long)addr);
+}
+
+const char *out_addr16(struct ez_sess *s, uint64_t addr)
+{
+    return sess_format(s, "0x%016llx", (unsigned long long)addr);
+}
+
+const char *out_sym(struct ez_sess *s, uint64_t addr)
+{
+    uint64_t off = 0;
+    struct ez_module_info m;
+    const struct ez_sym *sym = ez_symbolize(s->target, ez_addr_of(addr), &off, &m);
+    if (!sym)
+        return "";
+    return sess_format(s, off ? "%s+%llu" : "%s", ez_sym_pretty(sym), (unsigned long long)off);
+}
+
+const char *out_size(struct ez_sess *s, uint64_t n)
+{
+    static const char *const unit[] = { "bytes", "KiB", "MiB", "GiB", "TiB" };
+    size_t u = 0;
+    for (; u + 1 < EZ_ARRAY_LEN(unit) && n >= 1024 && n % 1024 == 0; u++)
+        n /= 1024;
+    if (u == 0 && n > 1024 * 1024)
+        return sess_format(s, "%.1f MiB", (double)n / (1024 * 1024));
+    return sess_format(s, "%llu %s", (unsigned long long)n, unit[u]);
+}
+
+const char *out_time(struct ez_sess *s, uint64_t ns)
+{
+    double v = (double)ns;
+    if (ns < 1000)
+        return sess_format(s, "%llu ns", (unsigned long long)ns);
+    if (ns < 1000000)
+        return sess_format(s, "%.2f us", v / 1e3);
+    return ns < 1000000000 ? sess_format(s, "%.2f ms", v / 1e6) : sess_format(s, "%.3f s", v / 1e9);
+}
+
+/* ---- tables ------------------------------------------------------------------------ */
+
+static void table_push(struct out_table *t, const char *text)
+{
+    if (t->n == t->cap) {
+        t->cap = t->cap ? 2 * t->cap : 64;
+        t->cell = ez_realloc(t->cell, t->cap * sizeof *t->cell);
+    }
+    t->cell[t->n++] = out_escape(text);
+}
+
+void out_table_init(struct out_table *t, struct ez_sess *s, ...)
+{
+    va_list ap;
+    const char *head;
+    memset(t, 0, sizeof *t);
+    t->sess = s;
+    va_start(ap, s);
+    while ((head = va_arg(ap, const char *))) {
+        if (*head == '>')
+            t->right |= 1u << t->columns;
+        table_push(t, head + (*head == '>'));
+        t->columns++;
+    }
+    va_end(ap);
+}
+
+void out_row(struct out_table *t, ...)
+{
+    va_list ap;
+    const char *text;
+    va_start(ap, t);
+    while ((text = va_arg(ap, const char *)))
+        table_push(t, text);
+    va_end(ap);
+}
+
+static void print_row(struct out_table *t, char **cell, const size_t *width)
+{
+    EZ_FREE char *line = NULL;
+    size_t size;
+    FILE *f = open_memstream(&line, &size);
+    for (size_t c = 0; c < t->columns; c++) {
+        int pad = (int)(width[c] - columns_of(cell[c]));
+        bool right = t->right >> c & 1, last = c + 1 == t->columns;
+        fprintf(f, "%*s%s%*s%s", right ? pad : 0, "", cell[c], right || last ? 0 : pad, "",
+                last ? "" : "  ");
+    }
+    fclose(f);
+    if (page(t->sess, line))
+        puts(line); /* the cells were escaped when they came in */
+}
+
+void out_table_print(struct out_table *t)
+{
+    EZ_FREE size_t *width = ez_alloc((t->columns + 1) * sizeof *width);
+    for (size_t i = 0; i < t->n; i++)
+        width[i % t->columns] = EZ_MAX(width[i % t->columns], columns_of(t->cell[i]));
+    for (size_t i = 0; i + t->columns <= t->n; i += t->columns)
+        print_row(t, t->cell + i, width);
+    for (size_t i = 0; i < t->n; i++)
+        free(t->cell[i]);
+    free(t->cell);
+    memset(t, 0, sizeof *t);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* out.h - the only writer to the terminal.
+ *
+ * Symbols, paths, thread names and trace contents come from outside and may hold
+ * terminal escapes. Everything that goes through here but out_raw() is escaped:
+ * control characters, invalid UTF-8 and characters that reorder or hide text
+ * are shown as octal \ooo bytes; so a message is one line whatever is in it.
+ * Tests: tests/unit/shell/check_out.c */
+#ifndef EZ_OUT_H
+#define EZ_OUT_H
+
+#include "engine/base.h"
+#include "engine/err.h"
+
+struct ez_sess;
+
+/* One line; the newline is added. Pages on a terminal. */
+void out_line(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
+/* Text of ours in several lines (help). */
+void out_text(struct ez_sess *s, const char *text);
+/* The user's own bytes, unescaped (echo, questions). */
+void out_raw(struct ez_sess *s, const char *text);
+/* "MSG (HINT)" on standard error. Frees the error. */
+void out_error(struct ez_sess *s, ez_err *e);
+void out_warning(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
+void out_flush(struct ez_sess *s);
+
+/* Strings that live until the command returns. */
+const char *out_addr(struct ez_sess *s, uint64_t addr);   /* "0x401136"              */
+const char *out_addr16(struct ez_sess *s, uint64_t addr); /* 16 digits, for columns */
+const char *out_sym(struct ez_sess *s, uint64_t addr);    /* "main+4", "" = none     */
+const char *out_size(struct ez_sess *s, uint64_t n);      /* "8 KiB"                 */
+const char *out_time(struct ez_sess *s, uint64_t ns);     /* "1.25 us"               */
+
+/* Columns as wide as their widest cell. A head that starts with '>' is aligned to
+ * the right. Rows end with NULL: out_row(&t, "1", name, NULL). */
+struct out_table {
+    struct ez_sess *sess;
+    char **cell;
+    size_t n, cap, columns;
+    uint32_t right; /* bit per column */
+};
+void out_table_init(struct out_table *t, struct ez_sess *s, ...) __attribute__((sentinel));
+void out_row(struct out_table *t, ...) __attribute__((sentinel));
+void out_table_print(struct out_table *t); /* prints and frees */
+
+/* The escaped copy of `text`; the caller frees. */
+char *out_escape(const char *text);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* repl.c - see repl.h.
+ *
+ * readline runs in callback mode, so that the loop can watch the target while a
+ * line is typed. Its handler only takes the line; the command runs afterwards,
+ * with the terminal back in its normal modes and the handler removed, so a
+ * command may ask questions, page, or give the terminal to the target.
+ * Tests: tests/unit/shell/check_repl.c */
+#include "shell/repl.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <readline/history.h>
+#include <readline/readline.h>
+
+#include "shell/complete.h"
+#include "shell/dispatch.h"
+#include "shell/lex.h"
+#include "shell/loop.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+static struct ez_sess *sess; /* readline's callbacks have no argument */
+static char *taken;          /* the line that was entered             */
+static bool ended;           /* Ctrl-D on an empty line               */
+
+static void take_line(char *line)
+{
+    /* Removed here, not later: readline would print the next prompt at once. */
+    rl_callback_handler_remove();
+    sess->editing = false;
+    taken = line;
+    ended = !line;
+}
+
+static void start_editing(void)
+{
+    sess->editing = true;
+    sess->lines = 0;
+    sess->no_pager = false;
+    rl_callback_handler_install(sess->ui.prompt, take_line);
+}
+
+/* ---- called by the loop ----------------------------------------------------------- */
+
+static void hide_line(void)
+{
+    rl_clear_visible_line();
+    fflush(rl_outstream);
+}
+
+static void show_line(void)
+{
+    rl_on_new_line();
+    rl_forced_update_display();
+}
+
+static void suspend_editor(bool before)
+{
+    if (!sess->editing)
+        return;
+    if (before) {
+        rl_deprep_terminal();
+    } else {
+        rl_prep_terminal(1);
+        show_line();
+    }
+}
+
+static void resized(void)
+{
+    if (sess->editing)
+        rl_resize_terminal();
+}
+
+/* ---- lines ---------------------------------------------------------------------------- */
+
+/* Ctrl-C: the line is discarded, a new prompt comes. */
+static void discard_line(void)
+{
+    rl_free_line_state();
+    rl_callback_sigcleanup();
+    rl_replace_line("", 0);
+    rl_callback_handler_remove();
+    sess->editing = false;
+    out_raw(sess, "Quit\n");
+}
+
+/* false: the shell must go. */
+static bool edit_line(void)
+{
+    start_editing();
+    while (sess->editing && !sess->quit) {
+        unsigned ready = loop_once(sess, true, -1);
+        if (ready & LOOP_SIGINT && !sess->quit) {
+            discard_line();
+            start_editing();
+        } else if (ready & LOOP_INPUT && sess->editing) {
+            rl_callback_read_char();
+        }
+    }
+    if (sess->editing)
+        rl_callback_handler_remove();
+    sess->editing = false;
+    return !sess->quit;
+}
+
+static void remember(const char *line)
+{
+    HIST_ENTRY *last = history_length ? history_get(history_base + history_length - 1) : NULL;
+    if (!last || strcmp(last->line, line))
+        add_history(line);
+    stifle_history((int)sess->ui.history_size);
+}
+
+static void run_line(const char *line)
+{
+    EZ_FREE char *again = NULL;
+    if (*lex_skip_blanks(line))
+        remember(line);
+    else if (sess->repeat)
+        line = again = ez_strdup(sess->repeat);
+    sess->interrupted = false;
+    dispatch_print(sess, line);
+}
+
+static void load_history(void)
+{
+    if (sess->ui.history_save && *sess->ui.history_file)
+        read_history(sess->ui.history_file);
+}
+
+static void save_history(void)
+{
+    if (!sess->ui.history_save || !*sess->ui.history_file)
+        return;
+    int e = write_history(sess->ui.history_file);
+    if (e)
+        out_warning(sess, "%s: %s.", sess->ui.history_file, strerror(e));
+}
+
+void repl(struct ez_sess *s)
+{
+    sess = s;
+    rl_readline_name = "eztsh";
+    rl_catch_signals = 0; /* the loop reads them */
+    rl_catch_sigwinch = 0;
+    loop_hide_line = hide_line;
+    loop_show_line = show_line;
+    loop_suspend = suspend_editor;
+    loop_resized = resized;
+    complete_init(s);
+    using_history();
+    load_history();
+    while (edit_line()) {
+        if (ended)
+            out_raw(s, "quit\n");
+        run_line(ended ? "quit" : taken);
+        free(taken);
+        taken = NULL;
+    }
+    save_history();
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* script.c - see script.h. */
+#include "shell/script.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "shell/dispatch.h"
+#include "shell/loop.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+#define MAX_DEPTH 64 /* files that source each other */
+
+static void close_file(FILE **f)
+{
+    if (*f)
+        fclose(*f);
+}
+
+/* The place on a line of its own, then the message: gdb's form. */
+static ez_err *located(ez_err *e, const char *path, unsigned line)
+{
+    char *full = ez_sprintf("%s:%u: Error in sourced command file:\n%s", path, line, e->msg);
+    free(e->msg);
+    e->msg = full;
+    return e;
+}
+
+ez_err *sess_source(struct ez_sess *s, const char *path, bool echo)
+{
+    if (s->depth >= MAX_DEPTH)
+        return ez_err_new(EZ_E_LIMIT, 0, "%s: files source each other more than %d deep.", path,
+                          MAX_DEPTH);
+    EZ_CLEANUP(close_file) FILE *f = fopen(path, "re");
+    if (!f)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "%s: %s.", path, strerror(errno));
+    EZ_FREE char *line = NULL;
+    size_t size = 0;
+    ez_err *e = NULL;
+    unsigned n = 0;
+    s->depth++;
+    while (!e && !s->quit && getline(&line, &size, f) > 0) {
+        n++;
+        line[strcspn(line, "\n")] = '\0';
+        if (echo)
+            out_line(s, "+%s", line);
+        e = dispatch(s, line);
+    }
+    s->depth--;
+    return e ? located(e, path, n) : NULL;
+}
+
+/* ---- rc files ------------------------------------------------------------------- */
+
+static bool under(const char *path, const char *dir, size_t len)
+{
+    while (len > 1 && dir[len - 1] == '/')
+        len--;
+    if (len == 1 && *dir == '/')
+        return true;
+    return !strncmp(path, dir, len) && (path[len] == '/' || !path[len]);
+}
+
+static bool trusted(const struct ez_sess *s, const char *path)
+{
+    for (const char *p = s->ui.safe_path; *p;) {
+        size_t n = strcspn(p, ":");
+        if (n && under(path, p, n))
+            return true;
+        p += n + (p[n] == ':');
+    }
+    return false;
+}
+
+static void source_rc(struct ez_sess *s, const char *path)
+{
+    ez_err *e = sess_source(s, path, false);
+    if (!e)
+        return;
+    s->failed++;
+    out_error(s, e);
+}
+
+void script_rc_files(struct ez_sess *s, bool skip_home)
+{
+    const char *home = getenv("HOME");
+    struct stat a = { 0 }, b = { 0 };
+    EZ_FREE char *mine = ez_sprintf("%s/.eztshrc", home ? home : "");
+    bool have = home && !stat(mine, &a);
+    if (have && !skip_home)
+        source_rc(s, mine);
+    if (stat(".eztshrc", &b) || (have && a.st_dev == b.st_dev && a.st_ino == b.st_ino))
+        return;
+    EZ_FREE char *here = realpath(".eztshrc", NULL);
+    if (here && trusted(s, here))
+        source_rc(s, here);
+    else if (here)
+        out_warning(s,
+                    "File \"%s\" auto-loading has been declined by your `auto-load safe-path' set "
+                    "to \"%s\".",
+                    here, s->ui.safe_path);
+}
+
+/* ---- another shell ---------------------------------------------------------------- */
+
+/* $SHELL runs it, as in GDB; nothing given: an interactive shell. */
+static int run_shell(const char *command)
+{
+    const char *sh = getenv("SHELL");
+    int status = 0;
+    sh = sh && *sh ? sh : "/bin/sh";
+    pid_t pid = fork();
+    if (pid == 0) {
+        loop_child_signals();
+        if (command)
+            execl(sh, sh, "-c", command, (char *)NULL);
+        else
+            execl(sh, sh, (char *)NULL);
+        _exit(127);
+    }
+    if (pid < 0)
+        return -1;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    return status;
+}
+
+ez_err *sess_shell(struct ez_sess *s, const char *command)
+{
+    out_flush(s);
+    int status = run_shell(command);
+    if (status < 0)
+        return ez_err_new(EZ_E_SYS, errno, "fork");
+    loop_once(s, false, 0); /* its Ctrl-C reached us too: it was not meant for us */
+    s->interrupted = false;
+    s->shell_exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return NULL;
+}
+
+/* ---- a pipe ----------------------------------------------------------------------- */
+
+void script_stdin(struct ez_sess *s)
+{
+    static char line[64 * 1024];
+    while (!s->quit && loop_read_line(s, line, sizeof line))
+        dispatch_print(s, line);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* script.h - commands from files, from rc files and from a pipe. */
+#ifndef EZ_SCRIPT_H
+#define EZ_SCRIPT_H
+
+#include "engine/base.h"
+
+struct ez_sess;
+
+/* ~/.eztshrc unless `skip_home`, then ./.eztshrc if `set auto-load safe-path`
+ * covers it: a directory must not run commands only because one enters it. */
+void script_rc_files(struct ez_sess *s, bool skip_home);
+/* Standard input that is no terminal: a line at a time until it ends. */
+void script_stdin(struct ez_sess *s);
+
+#endif

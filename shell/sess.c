@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sess.c - see sess.h: strings, questions, waiting for the target. */
+#include "shell/sess.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <termios.h>
+#include <time.h>
+
+#include "shell/loop.h"
+#include "shell/out.h"
+
+char *sess_keep(struct ez_sess *s, char *heap)
+{
+    EZ_PUSH(&s->kept, heap);
+    return heap;
+}
+
+const char *sess_format(struct ez_sess *s, const char *fmt, ...)
+{
+    char *text = NULL;
+    va_list ap;
+    va_start(ap, fmt);
+    if (vasprintf(&text, fmt, ap) < 0)
+        text = ez_strdup("");
+    va_end(ap);
+    return sess_keep(s, text);
+}
+
+void sess_set_last(struct ez_sess *s, uint64_t value)
+{
+    s->last = value;
+    s->has_last = true;
+}
+
+/* ---- questions ---------------------------------------------------------------- */
+
+static bool ask(struct ez_sess *s, const char *question)
+{
+    char answer[64];
+    for (;;) {
+        out_raw(s, question);
+        out_raw(s, "(y or n) ");
+        if (!loop_read_line(s, answer, sizeof answer)) {
+            bool eof = !s->interrupted;
+            out_raw(s, eof ? "EOF [assumed Y]\n" : "Quit\n");
+            return eof;
+        }
+        if (*answer == 'y' || *answer == 'Y')
+            return true;
+        if (*answer == 'n' || *answer == 'N')
+            return false;
+        out_raw(s, "Please answer y or n.\n");
+    }
+}
+
+bool sess_query(struct ez_sess *s, const char *fmt, ...)
+{
+    if (!s->ui.confirm || s->batch || s->depth)
+        return true;
+    char *text = NULL;
+    va_list ap;
+    va_start(ap, fmt);
+    if (vasprintf(&text, fmt, ap) < 0)
+        text = ez_strdup("");
+    va_end(ap);
+    bool yes = true;
+    if (s->terminal) {
+        yes = ask(s, text);
+    } else {
+        out_raw(s, text);
+        out_raw(s, "(y or n) [answered Y; input not from terminal]\n");
+    }
+    free(text);
+    s->lines = 0;
+    return yes;
+}
+
+/* ---- the terminal --------------------------------------------------------------- */
+
+/* The target's process group gets the terminal while it runs in the foreground,
+ * or its reads would stop it; each side finds its own modes again. */
+static struct termios shell_modes, target_modes;
+static pid_t modes_of; /* the process that target_modes belong to */
+
+static void terminal_give(struct ez_sess *s)
+{
+    pid_t pid = ez_target_pid(s->target), group = pid > 0 ? getpgid(pid) : -1;
+    if (!isatty(STDIN_FILENO) || ez_target_attached(s->target) || group <= 0)
+        return;
+    if (group == getpgrp() || tcgetattr(STDIN_FILENO, &shell_modes) < 0)
+        return;
+    if (modes_of == pid)
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &target_modes);
+    tcsetpgrp(STDIN_FILENO, group);
+    modes_of = pid;
+}
+
+static void terminal_take(struct ez_sess *s)
+{
+    if (!isatty(STDIN_FILENO) || tcgetpgrp(STDIN_FILENO) == getpgrp() || !modes_of)
+        return;
+    tcgetattr(STDIN_FILENO, &target_modes);
+    tcsetpgrp(STDIN_FILENO, getpgrp());
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &shell_modes);
+}
+
+/* ---- waiting ---------------------------------------------------------------------- */
+
+static ez_err *interrupt(struct ez_sess *s)
+{
+    s->interrupted = s->quit_pager = false;
+    if (ez_target_state(s->target) != EZ_RUNNING)
+        return NULL; /* it stopped by itself meanwhile */
+    EZ_TRY(ez_interrupt(s->target));
+    sess_interrupted(s);
+    return NULL;
+}
+
+ez_err *sess_foreground(struct ez_sess *s)
+{
+    ez_err *e = NULL;
+    out_flush(s);
+    s->interrupted = false;
+    terminal_give(s);
+    while (!e && ez_target_state(s->target) == EZ_RUNNING) {
+        loop_once(s, false, -1);
+        if (s->interrupted)
+            e = interrupt(s);
+    }
+    terminal_take(s);
+    sess_events(s);
+    s->lines = 0;
+    return e;
+}
+
+ez_err *sess_wait(struct ez_sess *s)
+{
+    s->interrupted = false;
+    out_flush(s);
+    while (ez_target_state(s->target) == EZ_BACKGROUND && !s->interrupted)
+        loop_once(s, false, -1);
+    sess_events(s);
+    if (s->interrupted && !s->quit)
+        out_line(s, "Quit");
+    return NULL;
+}
+
+bool sess_sleep(struct ez_sess *s, int ms)
+{
+    struct timespec a, b;
+    int left = ms;
+    out_flush(s);
+    clock_gettime(CLOCK_MONOTONIC, &a);
+    while (left > 0 && !s->interrupted) {
+        loop_once(s, false, left);
+        clock_gettime(CLOCK_MONOTONIC, &b);
+        left = ms - (int)((b.tv_sec - a.tv_sec) * 1000 + (b.tv_nsec - a.tv_nsec) / 1000000);
+    }
+    return !s->interrupted;
+}
+
+ez_err *sess_release(struct ez_sess *s)
+{
+    if (ez_target_state(s->target) == EZ_NONE)
+        return NULL;
+    ez_err *e = ez_target_attached(s->target) ? ez_detach(s->target) : ez_kill(s->target);
+    if (!e)
+        sess_epilogue(s);
+    return e;
+}

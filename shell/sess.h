@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sess.h - the session: what a command may look at, and what it may ask of the shell.
+ *
+ * One session per process, owned by main(). It owns the target and every string
+ * in it. A leaf: commands include it without seeing the rest of the shell. */
+#ifndef EZ_SESS_H
+#define EZ_SESS_H
+
+#include "engine/base.h"
+#include "engine/err.h"
+#include "engine/ezt.h"
+#include "engine/vec.h"
+
+struct ez_ui { /* `set` / `show`; what the engine needs is in struct ez_settings */
+    bool confirm, pagination, disable_aslr, trace_commands, thread_events, history_save;
+    unsigned height;       /* lines; 0 = no limit                                */
+    unsigned history_size; /* lines                                              */
+    char *args;            /* as typed, for /bin/sh                              */
+    char *prompt, *history_file, *safe_path;
+};
+
+struct ez_sess {
+    struct ez_target *target;
+    struct ez_ui ui;
+
+    bool batch;       /* -batch: leave after the command line's work             */
+    bool terminal;    /* standard input and output are one: edit, page, ask      */
+    unsigned depth;   /* files being sourced, and the command line's own words   */
+    bool quit;        /* leave as soon as the command returns                    */
+    int quit_status;  /* -1 = not given                                          */
+    unsigned failed;  /* commands that failed so far                             */
+    bool interrupted; /* Ctrl-C reached the shell: loops end                     */
+    int child_status; /* of the last process: code, or 128 + signal; -1 = none   */
+    int stop_signal;  /* why the target stands still; 0 = no signal              */
+
+    uint64_t last; /* $_                                                      */
+    bool has_last;
+    int shell_exit; /* $_shell_exitcode; -1 = void                             */
+    char *repeat;   /* what an empty line runs; NULL = nothing                 */
+
+    EZ_VEC(char *) kept; /* strings that live until the command returns           */
+    int sigfd;           /* SIGINT, SIGTERM, SIGHUP … as readable data            */
+    unsigned lines;      /* printed since the last prompt: the pager's count      */
+    bool no_pager, quit_pager;
+    bool editing; /* readline shows a line that notices must not spoil     */
+};
+
+/* Keep a heap string until the command returns; answers the string itself. */
+char *sess_keep(struct ez_sess *s, char *heap);
+const char *sess_format(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
+void sess_set_last(struct ez_sess *s, uint64_t value);
+
+/* Ask a yes/no question. Yes without asking when `confirm` is off, in files and
+ * in batch; yes aloud when standard input is no terminal. */
+bool sess_query(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
+/* The target was just set running: hand it the terminal and return when it
+ * stopped or ended. Prints what happened. */
+ez_err *sess_foreground(struct ez_sess *s) EZ_WUR;
+/* Wait for the end of a background target, or for Ctrl-C. */
+ez_err *sess_wait(struct ez_sess *s) EZ_WUR;
+/* Print what the engine has to report now. */
+void sess_events(struct ez_sess *s);
+/* Let time pass (milliseconds) while events are handled. false: Ctrl-C. */
+bool sess_sleep(struct ez_sess *s, int ms);
+/* Print the line of the frame the current thread is in. */
+void sess_frame(struct ez_sess *s, bool with_address);
+/* "\nProgram received signal SIGINT, Interrupt." and the frame. */
+void sess_interrupted(struct ez_sess *s);
+/* The process ended or was left: print the ledger, name probes never resolved. */
+void sess_epilogue(struct ez_sess *s);
+/* Let go of a live target (kill what we launched, detach from the rest). */
+ez_err *sess_release(struct ez_sess *s) EZ_WUR;
+/* Run a command in the user's shell (NULL: an interactive one). */
+ez_err *sess_shell(struct ez_sess *s, const char *command) EZ_WUR;
+/* Run a file of commands; the error carries FILE:LINE. */
+ez_err *sess_source(struct ez_sess *s, const char *path, bool echo) EZ_WUR;
+
+#endif

@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# check_batch.sh - scripts, pipes, exit statuses: eztsh without a terminal.
+set -u
+eztsh=${EZTSH:-./eztsh}
+case $eztsh in /*) ;; *) eztsh=$PWD/$eztsh ;; esac
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+HOME=$work/home; export HOME
+mkdir home
+failed=0
+
+# check NAME STATUS OUTPUT COMMAND...: what it prints (both streams) and returns
+check() {
+    name=$1 status=$2 want=$3
+    shift 3
+    got=$("$@" 2>&1 </dev/null)
+    rc=$?
+    [ "$rc" = "$status" ] && [ "$got" = "$want" ] && return
+    failed=1
+    printf 'FAIL %s\n  want %s: %s\n  got  %s: %s\n' "$name" "$status" "$want" "$rc" "$got"
+}
+
+printf 'echo a\\n\nfoo\necho never\\n\n' >bad.ezt
+printf '\n# comment\nsource bad.ezt\n' >outer.ezt
+printf 'source loop.ezt\n' >loop.ezt
+cat >pipe.ezt <<'END'
+echo hi\n
+
+foo
+echo there\n
+END
+
+check order 0 'one
+two' "$eztsh" -nx -batch -ex 'echo one\n' -ex 'echo two\n'
+check any-failure 1 'Undefined command: "foo".  Try "help".
+still' "$eztsh" -nx -batch -ex foo -ex 'echo still\n'
+check script-error 1 'a
+bad.ezt:2: Error in sourced command file:
+Undefined command: "foo".  Try "help".
+after' "$eztsh" -nx --batch -x bad.ezt --ex='echo after\n'
+check nested-error 1 'a
+outer.ezt:3: Error in sourced command file:
+bad.ezt:2: Error in sourced command file:
+Undefined command: "foo".  Try "help".' "$eztsh" -nx -batch -x outer.ezt
+check missing-script 1 'none.ezt: No such file or directory.' "$eztsh" -nx -batch -x none.ezt
+check missing-program 1 './none: No such file or directory.' "$eztsh" -nx -batch ./none
+check missing-dir 1 'none: No such file or directory.' "$eztsh" -nx -batch -cd none
+check quit-status 7 '' "$eztsh" -nx -batch -ex 'quit 7' -ex 'echo never\n'
+check shell-status 0 'Symbol' sh -c "'$eztsh' -nx -batch -ex '!exit 3' -ex 'echo Symbol\n'"
+check args-kept 0 'Argument list to give program being debugged when it is started is "'"a 'b c' -q"'".' \
+    "$eztsh" -nx -batch -ex 'show args' --args /bin/true a 'b c' -q
+check piped 1 'hi
+Undefined command: "foo".  Try "help".
+there' sh -c "'$eztsh' -nx <pipe.ezt"
+check loop-ends 1 '' sh -c "'$eztsh' -nx -batch -x loop.ezt >out 2>&1; rc=\$?; grep -q 'more than' out; exit \$rc"
+
+printf 'echo home\\n\n' >home/.eztshrc
+printf 'echo local\\n\n' >.eztshrc
+here=$(pwd -P)
+check rc-files 0 "home
+warning: File \"$here/.eztshrc\" auto-loading has been declined by your \`auto-load safe-path' set to \"\"." \
+    "$eztsh" -batch
+check rc-nx 0 '' "$eztsh" -nx -batch
+check rc-trusted 0 'local' "$eztsh" -nh -batch -iex "set auto-load safe-path $here"
+
+exit $failed

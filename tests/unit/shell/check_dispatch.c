@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* check_dispatch.c - which command a line names, and what is said when none. */
+#include <stdio.h>
+#include <string.h>
+
+#include "shell/complete.h"
+#include "shell/dispatch.h"
+#include "shell/sess.h"
+#include "tests/unit/shell/check_shell.h"
+
+static const struct {
+    const char *line, *name, *error; /* one of the two */
+} cases[] = {
+    { "run", "run", NULL },
+    { "r", "run", NULL },
+    { "c", "continue", NULL },
+    { "cont", "continue", NULL },
+    { "d", "delete", NULL },
+    { "detach", "detach", NULL },
+    { "unprobe 1", "delete", NULL },
+    { "si 3", "stepi", NULL },
+    { "x/4x $sp", "x", NULL },
+    { "!ls", "shell", NULL },
+    { "h", "help", NULL },
+    { "q", "quit", NULL },
+    { "k", "kill", NULL },
+    { "i r", "info registers", NULL },
+    { "i sh", "info sharedlibrary", NULL },
+    { "info fu ^a", "info functions", NULL },
+    { "info", "info", NULL },
+    { "set hist si 3", "set history size", NULL },
+    { "foo", NULL, "Undefined command: \"foo\".  Try \"help\"." },
+    { "info foo", NULL, "Undefined info command: \"foo\".  Try \"help info\"." },
+    { "set history foo", NULL,
+      "Undefined set history command: \"foo\".  Try \"help set history\"." },
+    { "e", NULL, "Ambiguous command \"e\": echo, enable, events." },
+    { "info s", NULL, "Ambiguous info command \"s\": sharedlibrary, symbol." },
+    { "???", NULL, "Undefined command: \"???\".  Try \"help\"." },
+};
+
+START_TEST(resolves)
+{
+    const struct ez_cmd *c;
+    char *name = NULL;
+    const char *text = cases[_i].line;
+    settings_tables();
+    ez_err *e = dispatch_resolve(&text, &c, &name);
+    if (cases[_i].error) {
+        ck_assert_msg(e != NULL, "<%s>: no error", cases[_i].line);
+        ck_assert_str_eq(e->msg, cases[_i].error);
+        ez_err_free(e);
+        return;
+    }
+    ck_assert_msg(!e, "<%s>: %s", cases[_i].line, e ? e->msg : "");
+    ck_assert_str_eq(name, cases[_i].name);
+    free(name);
+}
+END_TEST
+
+static struct ez_sess *new_session(void)
+{
+    struct ez_sess *s = ez_alloc(sizeof *s);
+    s->batch = true;
+    s->sigfd = -1;
+    s->child_status = s->shell_exit = s->quit_status = -1;
+    ck_assert(ez_err_drop(ez_target_create(&s->target)));
+    settings_init(s);
+    return s;
+}
+
+static void end_session(struct ez_sess *s)
+{
+    ez_target_destroy(s->target);
+    settings_free(s);
+    free(s->repeat);
+    EZ_VEC_FREE(&s->kept);
+    free(s);
+}
+
+/* The table's preconditions hold for every command that names one. */
+START_TEST(preconditions)
+{
+    struct ez_sess *s = new_session();
+    for (const struct ez_cmd *c = ez_cmds; c->name; c++) {
+        if (!(c->flags & (NEED_TARGET | NEED_STOPPED)))
+            continue;
+        char line[128];
+        snprintf(line, sizeof line, "%s%.*s", c->name, 2 * c->argmin, " 1 1 1 1");
+        ez_err *e = dispatch(s, line);
+        ck_assert_msg(e && !strcmp(e->msg, "The program is not being run."), "%s: %s", line,
+                      e ? e->msg : "ok");
+        ez_err_free(e);
+    }
+    end_session(s);
+}
+END_TEST
+
+START_TEST(argument_counts)
+{
+    struct ez_sess *s = new_session();
+    ez_err *few = dispatch(s, "munmap 1"), *many = dispatch(s, "pwd now");
+    ck_assert_str_eq(few->msg, "Usage: munmap ADDR LENGTH");
+    ck_assert_str_eq(many->msg, "Usage: pwd");
+    ez_err_free(few);
+    ez_err_free(many);
+    end_session(s);
+}
+END_TEST
+
+START_TEST(what_an_empty_line_repeats)
+{
+    struct ez_sess *s = new_session();
+    ck_assert(ez_err_drop(dispatch(s, "show prompt")));
+    ck_assert_str_eq(s->repeat, "show prompt");
+    ck_assert(ez_err_drop(dispatch(s, "delete")));
+    ck_assert_ptr_null(s->repeat);
+    end_session(s);
+}
+END_TEST
+
+static const struct {
+    const char *line, *want; /* completions joined with '|' */
+} typed[] = {
+    { "sta", "start|stats" },
+    { "info s", "sharedlibrary|symbol" },
+    { "set conf", "confirm" },
+    { "set confirm ", "off|on" },
+    { "set overflow w", "wait" },
+    { "show history ", "filename|save|size" },
+    { "help mun", "munmap" },
+    { "help info s", "sharedlibrary|symbol" },
+    { "nothing", "" },
+    { "pwd ", "" },
+};
+
+START_TEST(completes)
+{
+    struct ez_sess *s = new_session();
+    struct ez_comp c;
+    char got[256] = "";
+    complete_line(s, typed[_i].line, &c);
+    for (size_t i = 0; i < c.word.n; i++) {
+        strcat(got, i ? "|" : "");
+        strcat(got, c.word.at[i]);
+    }
+    ck_assert_msg(!strcmp(got, typed[_i].want), "<%s>: <%s>", typed[_i].line, got);
+    complete_free(&c);
+    end_session(s);
+}
+END_TEST
+
+TCase *dispatch_case(void)
+{
+    TCase *t = tcase_create("dispatch");
+    tcase_add_loop_test(t, resolves, 0, EZ_ARRAY_LEN(cases));
+    tcase_add_test(t, preconditions);
+    tcase_add_test(t, argument_counts);
+    tcase_add_test(t, what_an_empty_line_repeats);
+    tcase_add_loop_test(t, completes, 0, EZ_ARRAY_LEN(typed));
+    return t;
+}

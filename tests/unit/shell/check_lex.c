@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* check_lex.c - lines into words, words into numbers. */
+#include <string.h>
+
+#include "cmds/parse.h"
+#include "shell/lex.h"
+#include "tests/unit/shell/check_shell.h"
+
+static const struct {
+    const char *line, *want; /* words joined with '|'; NULL: an error */
+} words[] = {
+    { "", "" },
+    { "  \t ", "" },
+    { "a b  c", "a|b|c" },
+    { "a # b", "a" },
+    { "a#b", "a#b" },
+    { "# all", "" },
+    { "'a b' c", "a b|c" },
+    { "\"a b\"c", "a bc" },
+    { "''", "" },
+    { "x '' y", "x||y" },
+    { "foo\\.c", "foo\\.c" },
+    { "'it\\'", "it\\" },
+    { "\"q\\\"q\\\\\"", "q\"q\\" },
+    { "'#' a", "#|a" },
+    { "'open", NULL },
+    { "\"open\\\"", NULL },
+};
+
+START_TEST(line_into_words)
+{
+    char got[128] = "", **w = NULL;
+    int n = 0;
+    ez_err *e = lex_words(words[_i].line, &w, &n);
+    if (!words[_i].want) {
+        ck_assert_msg(e && e->code == EZ_E_ARG, "<%s>: no error", words[_i].line);
+        ez_err_free(e);
+        return;
+    }
+    ck_assert_ptr_null(e);
+    for (int i = 0; i < n; i++) {
+        strcat(got, i ? "|" : "");
+        strcat(got, w[i]);
+    }
+    ck_assert_ptr_null(w[n]);
+    ck_assert_msg(!strcmp(got, words[_i].want), "<%s>: <%s>, want <%s>", words[_i].line, got,
+                  words[_i].want);
+    lex_free(w);
+}
+END_TEST
+
+static const struct {
+    const char *text;
+    size_t want;
+} names[] = { { "x/4x", 1 }, { "!ls", 1 }, { "continue&", 8 },     { "set-x a", 5 },
+              { "", 0 },     { "&", 0 },   { "info functions", 4 } };
+
+START_TEST(length_of_name)
+{
+    ck_assert_msg(lex_name(names[_i].text) == names[_i].want, "<%s>", names[_i].text);
+}
+END_TEST
+
+static const struct {
+    const char *word, *want;
+} quoted[] = { { "plain-1.0", "plain-1.0" },
+               { "", "''" },
+               { "a b", "'a b'" },
+               { "it's", "'it'\\''s'" },
+               { "$HOME", "'$HOME'" } };
+
+START_TEST(word_for_sh)
+{
+    char *got = lex_sh_quote(quoted[_i].word);
+    ck_assert_str_eq(got, quoted[_i].want);
+    free(got);
+}
+END_TEST
+
+static const struct {
+    const char *text;
+    uint64_t want;
+    bool ok;
+} sizes[] = {
+    { "4096", 4096, true },
+    { "0x1000", 4096, true },
+    { "4K", 4096, true },
+    { "2m", 2u << 20, true },
+    { "1G", 1u << 30, true },
+    { "", 0, false },
+    { "K", 0, false },
+    { "4KB", 0, false },
+    { "-1", 0, false },
+    { "99999999999999999999", 0, false },
+    { "20000000000G", 0, false },
+};
+
+START_TEST(size_with_unit)
+{
+    uint64_t got = 0;
+    bool ok = ez_err_drop(parse_size(sizes[_i].text, &got));
+    ck_assert_msg(ok == sizes[_i].ok && (!ok || got == sizes[_i].want), "<%s>: %d %llu",
+                  sizes[_i].text, ok, (unsigned long long)got);
+}
+END_TEST
+
+TCase *lex_case(void)
+{
+    TCase *t = tcase_create("lex");
+    tcase_add_loop_test(t, line_into_words, 0, EZ_ARRAY_LEN(words));
+    tcase_add_loop_test(t, length_of_name, 0, EZ_ARRAY_LEN(names));
+    tcase_add_loop_test(t, word_for_sh, 0, EZ_ARRAY_LEN(quoted));
+    tcase_add_loop_test(t, size_with_unit, 0, EZ_ARRAY_LEN(sizes));
+    return t;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* check_options.c - the command line of eztsh. */
+#include "shell/options.h"
+#include "tests/unit/shell/check_shell.h"
+
+#include <string.h>
+
+static ez_err *parse(struct ez_options *o, const char *line, char *copy)
+{
+    static char *argv[16];
+    int argc = 0;
+    strcpy(copy, line);
+    for (char *w = strtok(copy, " "); w; w = strtok(NULL, " "))
+        argv[argc++] = w;
+    argv[argc] = NULL;
+    return options_parse(o, argc, argv);
+}
+
+START_TEST(order_and_dashes)
+{
+    struct ez_options o;
+    char copy[128];
+    ck_assert(
+        ez_err_drop(parse(&o, "eztsh -q --batch -ex one -x two --ex=three -p 12 prog", copy)));
+    ck_assert(o.quiet && o.batch && o.pid == 12);
+    ck_assert_str_eq(o.program, "prog");
+    ck_assert_uint_eq(o.work.n, 3);
+    ck_assert(!o.work.at[0].is_file && o.work.at[1].is_file && !o.work.at[2].is_file);
+    ck_assert_str_eq(o.work.at[2].text, "three");
+}
+END_TEST
+
+START_TEST(arguments_of_the_program)
+{
+    struct ez_options o;
+    char copy[128];
+    ck_assert(ez_err_drop(parse(&o, "eztsh -nx --args prog -q -ex x -- y", copy)));
+    ck_assert(o.no_rc && !o.quiet && !o.work.n);
+    ck_assert_int_eq(o.nargs, 5);
+    ck_assert_str_eq(o.args[0], "-q");
+    ck_assert_str_eq(o.args[3], "--");
+}
+END_TEST
+
+static const struct {
+    const char *line, *error;
+} wrong[] = {
+    { "eztsh -nosuch", "eztsh: unrecognized option '-nosuch'" },
+    { "eztsh -x", "eztsh: option '-x' requires an argument" },
+    { "eztsh -batch=1", "eztsh: option '-batch' doesn't allow an argument" },
+    { "eztsh -p 0", "eztsh: Illegal process-id: 0." },
+    { "eztsh -p 1x", "eztsh: Illegal process-id: 1x." },
+    { "eztsh --args", "eztsh: `--args' specified but no program specified" },
+};
+
+START_TEST(mistakes)
+{
+    struct ez_options o;
+    char copy[128];
+    ez_err *e = parse(&o, wrong[_i].line, copy);
+    ck_assert_msg(e != NULL, "<%s>", wrong[_i].line);
+    ck_assert_str_eq(e->msg, wrong[_i].error);
+    ez_err_free(e);
+}
+END_TEST
+
+TCase *options_case(void)
+{
+    TCase *t = tcase_create("options");
+    tcase_add_test(t, order_and_dashes);
+    tcase_add_test(t, arguments_of_the_program);
+    tcase_add_loop_test(t, mistakes, 0, EZ_ARRAY_LEN(wrong));
+    return t;
+}

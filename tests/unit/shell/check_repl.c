@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* check_repl.c - eztsh as a person meets it: on a terminal.
+ *
+ * The program under test is $EZTSH, or ./eztsh. */
+#include <check.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/unit/shell/pty.h"
+
+static struct pty p;
+
+#define EXPECT(text) ck_assert_msg(pty_expect(&p, text), "no <%s>", text)
+#define PROMPT "(eztsh) "
+
+static void begin(void)
+{
+    char *eztsh = getenv("EZTSH");
+    char *argv[] = { eztsh ? eztsh : "./eztsh", "-q", "-nx", NULL };
+    pty_spawn(&p, argv);
+    EXPECT(PROMPT);
+}
+
+static void leave(void)
+{
+    pty_send(&p, "quit\r");
+    int status = pty_close(&p);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status 0x%x", status);
+}
+
+/* Send a line and see it come back before its answer. */
+static void type(const char *line)
+{
+    pty_send(&p, line);
+    EXPECT(line);
+    pty_send(&p, "\r");
+}
+
+START_TEST(answers_and_errors)
+{
+    begin();
+    type("foo");
+    EXPECT("Undefined command: \"foo\".  Try \"help\".");
+    EXPECT(PROMPT);
+    type("continue");
+    EXPECT("The program is not being run.");
+    EXPECT(PROMPT);
+    type("set prompt (probe) ");
+    EXPECT("(probe) ");
+    leave();
+}
+END_TEST
+
+START_TEST(completes_on_tab)
+{
+    begin();
+    pty_send(&p, "show pag\t\r");
+    EXPECT("show pagination");
+    EXPECT("State of pagination is on.");
+    EXPECT(PROMPT);
+    pty_send(&p, "info s\t\t");
+    EXPECT("sharedlibrary");
+    EXPECT("symbol");
+    pty_send(&p, "\003");
+    EXPECT("Quit");
+    leave();
+}
+END_TEST
+
+START_TEST(keeps_history)
+{
+    begin();
+    type("echo one\\n");
+    EXPECT("one");
+    EXPECT(PROMPT);
+    pty_send(&p, "\020\r"); /* Ctrl-P: the line before */
+    EXPECT("echo one\\n");
+    EXPECT("one");
+    EXPECT(PROMPT);
+    leave();
+}
+END_TEST
+
+START_TEST(empty_line_repeats)
+{
+    begin();
+    type("show confirm");
+    EXPECT("operations is on.");
+    EXPECT(PROMPT);
+    pty_send(&p, "\r");
+    EXPECT("operations is on.");
+    EXPECT(PROMPT);
+    type("set confirm off"); /* is not repeated, and ends the repeating */
+    EXPECT(PROMPT);
+    pty_send(&p, "\r");
+    EXPECT(PROMPT);
+    ck_assert(!pty_shows(&p, "operations is", 200));
+    leave();
+}
+END_TEST
+
+START_TEST(ctrl_c_discards_the_line)
+{
+    begin();
+    pty_send(&p, "kill the line");
+    EXPECT("kill the line");
+    pty_send(&p, "\003");
+    EXPECT("Quit");
+    EXPECT(PROMPT);
+    pty_send(&p, "\r"); /* nothing of it is left */
+    EXPECT(PROMPT);
+    ck_assert(!pty_shows(&p, "not being run", 200));
+    type("echo alive\\n");
+    EXPECT("alive");
+    leave();
+}
+END_TEST
+
+START_TEST(ctrl_d_quits)
+{
+    begin();
+    pty_send(&p, "\004");
+    EXPECT("quit");
+    int status = pty_close(&p);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status 0x%x", status);
+}
+END_TEST
+
+START_TEST(quit_gives_its_status)
+{
+    begin();
+    pty_send(&p, "quit 7\r");
+    int status = pty_close(&p);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 7, "status 0x%x", status);
+}
+END_TEST
+
+START_TEST(sigterm_ends_it)
+{
+    begin();
+    kill(p.pid, SIGTERM);
+    int status = pty_close(&p);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 143, "status 0x%x", status);
+}
+END_TEST
+
+START_TEST(pages)
+{
+    begin();
+    type("help all");
+    EXPECT("--Type <RET> for more, q to quit, c to continue without paging--");
+    pty_send(&p, "q\r");
+    EXPECT("Quit");
+    EXPECT(PROMPT);
+    type("set height 0");
+    EXPECT(PROMPT);
+    type("help all");
+    EXPECT("trace -- ");
+    EXPECT(PROMPT);
+    leave();
+}
+END_TEST
+
+START_TEST(asks_before_deleting)
+{
+    begin();
+    type("delete"); /* silent when there is none */
+    EXPECT(PROMPT);
+    type("probe no_such_library:f");
+    EXPECT("Probe 1 (no_such_library:f) pending");
+    EXPECT(PROMPT);
+    type("delete");
+    EXPECT("Delete all probes? (y or n) ");
+    pty_send(&p, "n\r");
+    EXPECT(PROMPT);
+    type("info probes");
+    EXPECT("pending");
+    EXPECT(PROMPT);
+    pty_send(&p, "delete\ry\r");
+    EXPECT("(y or n) ");
+    EXPECT(PROMPT);
+    type("info probes");
+    EXPECT("No probes.");
+    leave();
+}
+END_TEST
+
+START_TEST(terminal_is_left_as_it_was)
+{
+    begin();
+    type("shell stty -a | grep -o -e '-*icanon' -e '-*echo '");
+    EXPECT("icanon");
+    EXPECT(PROMPT);
+    leave();
+}
+END_TEST
+
+/* ---- with a target ------------------------------------------------------------------ */
+
+static void program(const char *path)
+{
+    char line[128];
+    begin();
+    snprintf(line, sizeof line, "file %s", path);
+    type(line);
+    EXPECT(PROMPT);
+}
+
+START_TEST(target_has_the_terminal)
+{
+    program("/bin/cat");
+    type("run");
+    EXPECT("Starting program: /bin/cat");
+    pty_send(&p, "to cat\r");
+    EXPECT("to cat\r\nto cat\r\n"); /* the terminal's echo, then cat's */
+    pty_send(&p, "\003");
+    EXPECT("\r\nProgram received signal SIGINT, Interrupt.\r\n");
+    EXPECT(PROMPT);
+    type("continue");
+    EXPECT("Continuing.");
+    pty_send(&p, "again\r");
+    EXPECT("again\r\nagain\r\n");
+    pty_send(&p, "\004");
+    EXPECT("exited normally]");
+    EXPECT(PROMPT);
+    leave();
+}
+END_TEST
+
+START_TEST(notice_while_typing)
+{
+    program("/bin/sleep");
+    type("run 3");
+    EXPECT("Starting program: /bin/sleep 3");
+    usleep(500 * 1000);
+    pty_send(&p, "\003");
+    EXPECT("Interrupt.");
+    EXPECT(PROMPT);
+    type("continue &");
+    EXPECT("Continuing.");
+    EXPECT(PROMPT);
+    pty_send(&p, "echo whole"); /* not entered yet */
+    EXPECT("echo whole");
+    EXPECT("exited normally]");
+    EXPECT("echo whole"); /* shown again under the notice */
+    pty_send(&p, " line\\n\r");
+    EXPECT("\r\nwhole line");
+    leave();
+}
+END_TEST
+
+START_TEST(ctrl_d_asks_about_a_live_target)
+{
+    program("/bin/sleep");
+    type("run 100");
+    EXPECT("Starting program");
+    usleep(500 * 1000);
+    pty_send(&p, "\003");
+    EXPECT("Interrupt.");
+    EXPECT(PROMPT);
+    type("run 5");
+    EXPECT("The program being debugged has been started already.");
+    EXPECT("Start it from the beginning? (y or n) ");
+    pty_send(&p, "n\r");
+    EXPECT("Program not restarted.");
+    EXPECT(PROMPT);
+    pty_send(&p, "\004");
+    EXPECT("quit");
+    EXPECT("A debugging session is active.");
+    EXPECT("will be killed.");
+    EXPECT("Quit anyway? (y or n) ");
+    pty_send(&p, "n\r");
+    EXPECT("Not confirmed.");
+    EXPECT(PROMPT);
+    pty_send(&p, "\004");
+    EXPECT("Quit anyway? (y or n) ");
+    pty_send(&p, "\004");
+    EXPECT("EOF [assumed Y]");
+    int status = pty_close(&p);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status 0x%x", status);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("repl");
+    TCase *t = tcase_create("terminal");
+    tcase_set_timeout(t, 60);
+    tcase_add_test(t, answers_and_errors);
+    tcase_add_test(t, completes_on_tab);
+    tcase_add_test(t, keeps_history);
+    tcase_add_test(t, empty_line_repeats);
+    tcase_add_test(t, ctrl_c_discards_the_line);
+    tcase_add_test(t, ctrl_d_quits);
+    tcase_add_test(t, quit_gives_its_status);
+    tcase_add_test(t, sigterm_ends_it);
+    tcase_add_test(t, pages);
+    tcase_add_test(t, asks_before_deleting);
+    tcase_add_test(t, terminal_is_left_as_it_was);
+    tcase_add_test(t, target_has_the_terminal);
+    tcase_add_test(t, notice_while_typing);
+    tcase_add_test(t, ctrl_d_asks_about_a_live_target);
+    suite_add_tcase(s, t);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_NORMAL);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

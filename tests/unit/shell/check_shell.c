@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* check_shell.c - the shell without a terminal and without a target. */
+#include "tests/unit/shell/check_shell.h"
+
+#include <stdlib.h>
+
+int main(void)
+{
+    Suite *s = suite_create("shell");
+    suite_add_tcase(s, table_case());
+    suite_add_tcase(s, lex_case());
+    suite_add_tcase(s, out_case());
+    suite_add_tcase(s, dispatch_case());
+    suite_add_tcase(s, options_case());
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_NORMAL);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

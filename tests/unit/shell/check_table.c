@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* check_table.c - what every entry of every command table must be. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "tests/unit/shell/check_shell.h"
+
+static void check_entry(const struct ez_cmd *c, const char *family)
+{
+    ck_assert_msg(c->usage && c->brief && c->help, "%s%s: a text is missing", family, c->name);
+    ck_assert_msg(strlen(c->brief) <= 60, "%s%s: brief is %zu columns", family, c->name,
+                  strlen(c->brief));
+    ck_assert_msg(c->brief[strlen(c->brief) - 1] == '.', "%s%s: brief is no sentence", family,
+                  c->name);
+    ck_assert_msg(strstr(c->help, "Example:\n  ") != NULL, "%s%s: no Example:", family, c->name);
+    ck_assert_msg(strstr(c->help, "See also: ") != NULL, "%s%s: no See also:", family, c->name);
+    ck_assert_msg(c->fn != NULL, "%s%s: no function", family, c->name);
+    ck_assert_msg(c->argmax < 0 || c->argmin <= c->argmax, "%s%s: argument counts", family,
+                  c->name);
+    ck_assert_msg(c->min_abbrev <= strlen(c->name), "%s%s: min_abbrev", family, c->name);
+}
+
+static void check_names(const struct ez_cmd *table)
+{
+    for (const struct ez_cmd *c = table; c->name; c++) {
+        if (c != table)
+            ck_assert_msg(strcmp(c[-1].name, c->name) < 0, "%s, %s: not sorted or not unique",
+                          c[-1].name, c->name);
+        for (const struct ez_cmd *o = table; o->name; o++) {
+            ck_assert_msg(!c->alias || strcmp(c->alias, o->name), "alias %s is a name", c->alias);
+            bool both = c != o && c->min_abbrev && o->min_abbrev;
+            uint8_t n = EZ_MAX(c->min_abbrev, o->min_abbrev);
+            ck_assert_msg(!both || strncmp(c->name, o->name, n), "%s, %s: same abbreviation",
+                          c->name, o->name);
+        }
+    }
+}
+
+static void check_table(const struct ez_cmd *table, const char *family)
+{
+    check_names(table);
+    for (const struct ez_cmd *c = table; c->name; c++) {
+        char name[64];
+        check_entry(c, family);
+        snprintf(name, sizeof name, "%s%s ", family, c->name);
+        if (c->sub)
+            check_table(c->sub, name);
+    }
+}
+
+START_TEST(tables_are_sound)
+{
+    settings_tables();
+    check_table(ez_cmds, "");
+}
+END_TEST
+
+/* "See also: probe, set args" names commands that exist. */
+static bool known(const struct ez_cmd *table, const char *name)
+{
+    for (const struct ez_cmd *c = table; c->name; c++) {
+        size_t n = strlen(c->name);
+        if (strncmp(c->name, name, n))
+            continue;
+        if (!name[n] || (name[n] == ' ' && c->sub && known(c->sub, name + n + 1)))
+            return true;
+    }
+    return false;
+}
+
+static void check_see_also(const struct ez_cmd *table)
+{
+    for (const struct ez_cmd *c = table; c->name; c++) {
+        char *list = strdup(strstr(c->help, "See also: ") + 10), *rest = list, *one;
+        while ((one = strsep(&rest, ",\n"))) {
+            one += strspn(one, " ");
+            ck_assert_msg(!*one || known(ez_cmds, one), "%s: see also \"%s\"", c->name, one);
+        }
+        free(list);
+        if (c->sub)
+            check_see_also(c->sub);
+    }
+}
+
+START_TEST(references_exist)
+{
+    settings_tables();
+    check_see_also(ez_cmds);
+}
+END_TEST
+
+TCase *table_case(void)
+{
+    TCase *t = tcase_create("table");
+    tcase_add_test(t, tables_are_sound);
+    tcase_add_test(t, references_exist);
+    return t;
+}

@@ -1,0 +1,14 @@
+# The shell's tests. check_repl drives ./eztsh on a pseudo-terminal.
+check_PROGRAMS += check_shell check_repl
+TESTS += check_shell check_repl tests/unit/shell/check_batch.sh tests/unit/shell/check_man.sh
+dist_check_SCRIPTS += tests/unit/shell/check_batch.sh tests/unit/shell/check_man.sh
+
+check_shell_SOURCES = \
+	tests/unit/shell/check_shell.c tests/unit/shell/check_shell.h \
+	tests/unit/shell/check_table.c tests/unit/shell/check_lex.c tests/unit/shell/check_out.c \
+	tests/unit/shell/check_dispatch.c tests/unit/shell/check_options.c
+check_shell_LDADD = $(EZ_SHELL_LIBS) $(CHECK_LIBS)
+
+check_repl_SOURCES = \
+	tests/unit/shell/check_repl.c tests/unit/shell/pty.c tests/unit/shell/pty.h
+check_repl_LDADD = $(CHECK_LIBS) -lutil

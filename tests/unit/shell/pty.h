@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* pty.h - a program on a pseudo-terminal: send keys, expect text by a deadline.
+ *
+ * The terminal is dumb and 24 x 200, so that what is expected is what is printed. */
+#ifndef EZ_PTY_H
+#define EZ_PTY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct pty {
+    int fd;
+    pid_t pid;
+    char buf[1 << 18]; /* all that came                                          */
+    size_t n, seen;    /* bytes; what was matched                                */
+};
+
+#define PTY_MS 10000 /* a slow machine's answer */
+
+void pty_spawn(struct pty *p, char *const argv[]);
+void pty_send(struct pty *p, const char *keys);
+/* Wait for `text` and consume up to its end. On failure prints what came. */
+bool pty_expect(struct pty *p, const char *text);
+/* Does `text` stand in what came since the last match, within `ms`? */
+bool pty_shows(struct pty *p, const char *text, int ms);
+/* Read to the end and reap: the wait status. Kills what does not end in time. */
+int pty_close(struct pty *p);
+
+#endif
