@@ -164,7 +164,9 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
     ez_thread_add(t, pid)->stopped = true;
     t->state = EZ_STOPPED;
     t->seized = true;
-    e = ez_image_fresh(t);
+    e = ez_exec_finish(t);
+    if (!e)
+        e = ez_image_fresh(t);
     if (!e)
         e = ez_image_launch(t, how->stop_at_main);
     if (!e && t->state == EZ_STOPPED)
@@ -382,8 +384,8 @@ ez_err *ez_stepi(struct ez_target *t, uint64_t n)
 static void forget_process(struct ez_target *t)
 {
     ez_trace_process_ended(t);
+    ez_probes_process_ended(t); /* takes the counts: before the rings go */
     ez_rt_down(t);
-    ez_probes_process_ended(t);
     ez_threads_clear(t);
     ez_modules_clear(t);
     if (t->memfd >= 0)

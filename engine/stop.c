@@ -107,8 +107,8 @@ void ez_process_ended(struct ez_target *t, enum ez_event_kind kind, int value)
     else
         ev.status = value;
     ez_trace_process_ended(t);
+    ez_probes_process_ended(t); /* takes the counts: before the rings go */
     ez_rt_down(t);
-    ez_probes_process_ended(t);
     ez_threads_clear(t);
     ez_modules_clear(t);
     if (t->memfd >= 0)

@@ -317,6 +317,7 @@ ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main) EZ_WUR;
 ez_err *ez_temp_bp_set(struct ez_target *t, uint64_t addr) EZ_WUR;
 ez_err *ez_temp_bp_clear(struct ez_target *t) EZ_WUR;
 ez_err *ez_stop_at_main(struct ez_target *t) EZ_WUR;
+ez_err *ez_exec_finish(struct ez_target *t) EZ_WUR;
 uint64_t ez_symbol_addr(struct ez_target *t, const struct ez_module *m, const char *name);
 struct ez_module *ez_module_program(struct ez_target *t);
 struct ez_module *ez_module_loader(struct ez_target *t);
