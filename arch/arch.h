@@ -108,6 +108,7 @@ struct ez_arch {
     void (*set_pc)(struct ez_regs *r, uint64_t pc);
     uint64_t (*sp)(const struct ez_regs *r);
     uint64_t (*thread_pointer)(const struct ez_regs *r);
+    void (*set_thread_pointer)(struct ez_regs *r, uint64_t tp);
     /* Make `r` execute the system call instruction at `pc` next. */
     void (*prepare_syscall)(struct ez_regs *r, uint64_t pc, long nr, const uint64_t arg[6]);
     /* Make `r` call `func` with up to 6 integers; the return address word `ret` must

@@ -202,6 +202,10 @@ ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     bool records = false;
     EZ_TRY(ez_rt_up(t));
+    for (size_t i = 0; i < n; i++)
+        t->rt.exits |= (p[i]->kind & EZ_PROBE_EXIT) && !p[i]->user_disabled;
+    if (t->rt.exits)
+        EZ_TRY(ez_unwind_hooks(t)); /* first: these functions are then not for users */
     for (size_t i = 0; i < n; i++) {
         ez_err *e = p[i]->user_disabled ? NULL : join_site(t, p[i]);
         if (e && e->code != EZ_E_REFUSED && e->code != EZ_E_UNRELOC && e->code != EZ_E_RANGE &&
@@ -210,10 +214,7 @@ ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n)
         if (e)
             refuse(p[i], e);
         records |= p[i]->record && p[i]->site >= 0;
-        t->rt.exits |= (p[i]->kind & EZ_PROBE_EXIT) && p[i]->site >= 0;
     }
-    if (t->rt.exits)
-        EZ_TRY(ez_unwind_hooks(t));
     if (records)
         EZ_TRY(ez_trace_auto(t));
     EZ_TRY(apply_for(t, p, n));

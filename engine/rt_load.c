@@ -239,15 +239,14 @@ static ez_err *write_state(struct ez_target *t, uint32_t tid_off, uint32_t cooki
  * page of zeros to read until then. */
 static ez_err *stand_in_tcb(struct ez_target *t)
 {
-    int64_t r;
     for (size_t i = 0; i < t->thread.n; i++) {
-        struct ez_regs *regs;
-        EZ_TRY(ez_thread_regs(t->thread.at[i], &regs));
-        if (!t->arch->thread_pointer(regs))
-            EZ_TRY(ez_inject_syscall(t, t->thread.at[i], SYS_arch_prctl,
-                                     (uint64_t[6]){ 0x1002 /* ARCH_SET_FS */,
-                                                    t->rt.blob + EZ_RT_TCB },
-                                     &r, "stand in for the thread control block"));
+        struct ez_regs *live, r;
+        EZ_TRY(ez_thread_regs(t->thread.at[i], &live));
+        if (t->arch->thread_pointer(live))
+            continue;
+        r = *live;
+        t->arch->set_thread_pointer(&r, t->rt.blob + EZ_RT_TCB);
+        EZ_TRY(ez_thread_set_regs(t->thread.at[i], &r));
     }
     return NULL;
 }

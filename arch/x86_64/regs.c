@@ -39,6 +39,7 @@ const struct ez_arch ez_arch_x86_64 = {
     .set_pc = x64_set_pc,
     .sp = x64_sp,
     .thread_pointer = x64_thread_pointer,
+    .set_thread_pointer = x64_set_thread_pointer,
     .prepare_syscall = x64_prepare_syscall,
     .prepare_call = x64_prepare_call,
     .result = x64_result,

@@ -36,6 +36,11 @@ uint64_t x64_thread_pointer(const struct ez_regs *r)
     return UC(r)->fs_base;
 }
 
+void x64_set_thread_pointer(struct ez_regs *r, uint64_t tp)
+{
+    U(r)->fs_base = tp;
+}
+
 void x64_prepare_syscall(struct ez_regs *r, uint64_t pc, long nr, const uint64_t arg[6])
 {
     x64_set_pc(r, pc);
