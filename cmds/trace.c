@@ -76,8 +76,7 @@ static void follow(struct ez_sess *s, uint64_t *cursor)
     for (bool last = false; !last && !s->interrupted;) {
         last = ez_target_state(s->target) == EZ_NONE;
         while (ez_live_events(s->target, 4096, cursor, print_event, s))
-            while (s->kept.n > kept)
-                free(s->kept.at[--s->kept.n]);
+            sess_forget(s, kept);
         if (!last)
             sess_sleep(s, 100);
     }
