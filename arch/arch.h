@@ -49,11 +49,20 @@ struct ez_reloc {
     bool ends;                        /* control never falls out of the window */
 };
 
-struct ez_regs; /* the registers of one thread, arch-specific, see regs below */
+/* The general registers of one thread as the kernel hands them out (NT_PRSTATUS);
+ * which word is what, only the architecture knows. */
+struct ez_regs {
+    uint64_t word[34];
+};
 
 struct ez_reg_desc {
     const char *name;
     uint16_t offset, size; /* bytes inside the PTRACE_GETREGS block             */
+};
+
+struct ez_rt_places { /* lists of offsets in the runtime's image */
+    const uint32_t *tid, *key, *cookie;
+    size_t ntid, nkey, ncookie;
 };
 
 struct ez_arch {
@@ -93,7 +102,35 @@ struct ez_arch {
     /* Registers of PTRACE_GETREGS (struct user_regs_struct). */
     const struct ez_reg_desc *regs;
     size_t nregs;
-    size_t regs_size;
+    size_t regs_size; /* bytes of the block that are used                       */
+
+    uint64_t (*pc)(const struct ez_regs *r);
+    void (*set_pc)(struct ez_regs *r, uint64_t pc);
+    uint64_t (*sp)(const struct ez_regs *r);
+    uint64_t (*thread_pointer)(const struct ez_regs *r);
+    /* Make `r` execute the system call instruction at `pc` next. */
+    void (*prepare_syscall)(struct ez_regs *r, uint64_t pc, long nr, const uint64_t arg[6]);
+    /* Make `r` call `func` with up to 6 integers; the return address word `ret` must
+     * be stored at the address returned. */
+    uint64_t (*prepare_call)(struct ez_regs *r, uint64_t func, const uint64_t *arg, size_t n);
+    int64_t (*result)(const struct ez_regs *r); /* of a system call or a function */
+    /* Caught by our own stop inside a system call that answers EINTR although
+     * nobody interrupts it: arrange that it starts again. false = not so. */
+    bool (*restart_eintr)(struct ez_regs *r);
+    long (*syscall_nr)(const struct ez_regs *r); /* inside one, else -1          */
+    const char *syscall_insn; /* its bytes                                       */
+    uint8_t syscall_len;
+    const uint8_t *trap;      /* a breakpoint instruction                        */
+    uint8_t trap_len;         /* the pc stands this far behind it after the hit  */
+    /* The bytes of a signal frame: `sp`-ward distance in bytes from the saved pc to
+     * the word that holds the restorer's address. */
+    unsigned sigframe_pc_offset;
+
+    /* Fit the runtime's image (engine/rt/rt.h) to the target's libc: the listed
+     * instructions read the thread id at tid_off of the thread control block; 0 = it
+     * must not be touched. cookie_at: where the cookie goes. */
+    void (*rt_adapt)(uint8_t *blob, const struct ez_rt_places *at, uint32_t tid_off,
+                     uint32_t cookie);
 };
 
 /* The architecture of this build. */

@@ -280,6 +280,7 @@ struct ez_settings {
     bool solib_syscalls; /* `set solib-watch syscalls`: watch open+mmap (teaching) */
     unsigned ring_kib;   /* per thread, a multiple of 32, 64..16384              */
     bool disassembly_intel;
+    bool pass_signals;   /* batch: signals go to the program, it does not stop  */
 };
 struct ez_settings *ez_settings(struct ez_target *t); /* borrow; change freely   */
 

@@ -3,7 +3,16 @@ noinst_LIBRARIES += libezt_engine.a
 libezt_engine_a_SOURCES = \
 	engine/base.h engine/err.h engine/err.c engine/vec.h engine/ezt.h \
 	engine/ring_abi.h engine/drain.h engine/fxt_out.h engine/fxt_in.h engine/stats.h \
-	engine/sym.h engine/analyze.h
+	engine/sym.h engine/sym_priv.h engine/sym.c engine/sym_elf.c engine/sym_bfd.c engine/sym_line.c \
+	engine/sym_name.c engine/analyze.h engine/analyze.c engine/analyze_names.c \
+	engine/target.h engine/target.c engine/pt.h engine/pt.c \
+	engine/stop.c engine/maps.c engine/mem.c engine/inject.c engine/rt_load.c engine/alloc.c \
+	engine/site.c engine/patch.c engine/probe.c engine/bulk.c engine/solib.c engine/exec.c \
+	engine/life.c engine/trace.c engine/locate.c engine/look.c \
+	arch/tick.h engine/drain_priv.h engine/drain.c engine/drain_lane.c engine/drain_trace.c \
+	engine/fxt_out.c engine/fxt_in.c engine/fxt_defs.h engine/fxt_defs.c engine/map.h \
+	engine/map.c engine/stats.c engine/convert.h engine/convert.c
 
 # What a program needs that links the engine.
 EZ_ENGINE_LIBS = libezt_engine.a $(OPCODES_LIBS) $(BFD_LIBS) $(FXT_LIBS)
+libezt_engine_a_LIBADD = engine/rt/blob.o

@@ -12,12 +12,14 @@
  * Pages of a lane exist (are fallocated) once its index is below `lanes_ready`;
  * the runtime takes no lane beyond, so it can never meet SIGBUS.
  *
- * RING: EZ_NSUB sub-buffers of 32 KiB, each: one header word, then 1365 records
- * of 24 bytes, which end exactly where the sub-buffer ends. Header word: 0 = free
- * (and every record word is 0); the runtime stores 1 when it moves in; the drain
- * thread zeroes the records, then the header, when all are consumed. A record is
- * committed when its `code`, written last, is not 0. Sub-buffers are used in
- * order 0, 1, ... EZ_NSUB-1, 0, ...
+ * RING: `nsub` (a power of two) sub-buffers of 32 KiB, each: one header word, then
+ * 1365 records of 24 bytes, which end exactly where the sub-buffer ends. Positions
+ * are byte counts that only grow; position p stands at ring[p mod ring size]. The
+ * writer's is `ctl.head`; `lane.space` counts the sub-buffers given back, so the
+ * writer may enter sub-buffer number q while q - space < nsub. A free sub-buffer
+ * is all zeros. The writer sets the header word to 1 (information only); the drain
+ * thread zeroes records and header, then adds 1 to `space`. A record is committed
+ * when its `code`, written last, is not 0.
  *
  * PRIVATE CONTROL (struct ez_ctl): anonymous memory of the target with
  * MADV_WIPEONFORK, one per lane, so a forked child sees zeros and stays unprobed.
@@ -57,6 +59,8 @@
 #define EZ_CTL_CNT 16
 #define EZ_CTL_TID 24
 #define EZ_CTL_SLOTS 32
+#define EZ_CTL_RING 40
+#define EZ_CTL_MASK 48
 #define EZ_E_RA 0
 #define EZ_E_TARGET 8
 #define EZ_E_LOC 16
@@ -66,7 +70,7 @@
 
 /* Words of glibc's thread control block that it reserves and never touches. */
 #define EZ_TCB_CTL 0x80 /* pointer to the thread's ez_ctl                      */
-#define EZ_TCB_KEY 0x88 /* u32: ~tid for which it is valid                     */
+#define EZ_TCB_KEY 0x88 /* u32: tid ^ cookie of the runtime it is valid for    */
 
 #ifndef __ASSEMBLER__
 #include <stdint.h>
@@ -96,7 +100,7 @@ struct ez_row {
 #define EZ_ROW_EXIT 2   /* exits are counted                                   */
 #define EZ_ROW_REC_ENTRY 4
 #define EZ_ROW_REC_EXIT 8
-#define EZ_ROW_INTERNAL 16 /* the loader's rendezvous: no counters             */
+#define EZ_ROW_INTERNAL 16 /* a hook of eztsh's own: no counters               */
 
 struct ez_counter {
     volatile uint64_t entry, exit;
@@ -115,12 +119,12 @@ struct ez_lane { /* 256 bytes, shared */
     volatile uint32_t pad0;
     uint64_t pad1[8];
     /* written by the shell */
-    volatile uint32_t space;    /* futex: +1 whenever a sub-buffer became free  */
+    volatile uint32_t space;    /* sub-buffers given back, ever (mod 2^32); futex */
     volatile uint32_t pad2;
     volatile uint64_t recorded; /* records written to the trace file            */
     volatile uint64_t discarded; /* records consumed with no trace open         */
     volatile uint64_t torn;     /* records reserved, never committed            */
-    uint64_t pad3[12];
+    uint64_t pad3[13];
 };
 
 struct ez_hdr { /* one page */
@@ -158,17 +162,20 @@ struct ez_hdr { /* one page */
 /* Of the target, private, wiped on fork. 256 bytes. */
 struct ez_ctl {
     volatile uint64_t top;  /* next free entry; 0 = wiped                       */
-    volatile uint64_t head; /* next record; 32 KiB-aligned = sub-buffer full    */
+    volatile uint64_t head; /* position of the next record; a multiple of 32 KiB
+                             * = the next sub-buffer must be entered first      */
     uint64_t cnt;           /* this lane's counters                             */
     uint64_t tid;           /* stamped on records                               */
     uint64_t slots;         /* address of the slot area                         */
-    uint32_t lane, pad0;
     uint64_t ring;          /* address of sub-buffer 0                          */
+    uint64_t mask;          /* ring bytes - 1                                   */
+    struct ez_lane *lane;
     uint64_t nchunk, gc_at; /* chunks in the chain; reclaim at that number      */
     uint64_t freel;         /* free chunks                                      */
     uint64_t busy;          /* an interrupted routine holds chunk pointers      */
     uint64_t gcs;
-    uint64_t pad1[20];
+    uint64_t stuck;         /* drain progress at which waiting was given up, +1 */
+    uint64_t pad1[18];
 };
 #endif
 #endif

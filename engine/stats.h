@@ -20,7 +20,9 @@ struct ez_stats {
     uint64_t span_ns;        /* first to last event                             */
     bool has_ledger;
     uint64_t hits, recorded, filtered, untraced, dropped, unhooked, torn;
+    char *damage;            /* why reading ended early, or NULL                */
 };
+/* A damaged end is no error as long as one event could be read: see `damage`. */
 ez_err *ez_stats_read(const char *path, struct ez_stats **out) EZ_WUR;
 void ez_stats_free(struct ez_stats *s);
 

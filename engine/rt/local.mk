@@ -1,1 +1,32 @@
-# The runtime that lives in the target: see the rules in this file's blob section.
+# The runtime blob. Its own rules: none of the user's CFLAGS, no sanitizer, no LTO, no
+# stack protector may reach it, and the build fails on an undefined symbol or on a
+# relocation that is left.
+RT_CFLAGS = -std=gnu11 -O2 -ffreestanding -fPIC -fvisibility=hidden -mgeneral-regs-only \
+	-mno-red-zone -fno-stack-protector -fcf-protection=none -fno-lto \
+	-fno-tree-loop-distribute-patterns -fasynchronous-unwind-tables -Wall -Wextra -Werror
+RT_CPPFLAGS = -I$(top_srcdir) -I$(top_srcdir)/arch/x86_64
+RT_DEPS = $(top_srcdir)/engine/rt/rt.h $(top_srcdir)/engine/ring_abi.h \
+	$(top_srcdir)/arch/x86_64/rt_arch.h
+EXTRA_DIST += engine/rt/rt.c engine/rt/rt.h engine/rt/blob.ld arch/x86_64/rt_entry.S \
+	arch/x86_64/rt_arch.h
+
+engine/rt/rt_c.o: $(top_srcdir)/engine/rt/rt.c $(RT_DEPS)
+	@$(MKDIR_P) engine/rt
+	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) $(RT_CFLAGS) -c $(top_srcdir)/engine/rt/rt.c -o $@
+engine/rt/rt_entry.o: $(top_srcdir)/arch/x86_64/rt_entry.S $(RT_DEPS)
+	@$(MKDIR_P) engine/rt
+	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) -fPIC -c $(top_srcdir)/arch/x86_64/rt_entry.S -o $@
+engine/rt/blob.elf: engine/rt/rt_entry.o engine/rt/rt_c.o $(top_srcdir)/engine/rt/blob.ld
+	$(AM_V_GEN)$(LD) -static -nostdlib --no-undefined --emit-relocs -z noexecstack \
+	  --no-warn-rwx-segments -T $(top_srcdir)/engine/rt/blob.ld -o $@ \
+	  engine/rt/rt_entry.o engine/rt/rt_c.o
+	@$(READELF) -rW $@ | awk '/^Relocation section/ { sec = $$3 } \
+	  $$3 ~ /^R_X86_64_(64|32|32S)$$/ && sec !~ /ezhdr|rodata/ || $$3 ~ /GOT|RELATIVE|TPOFF/ \
+	  { print "a relocation is left in the runtime: " $$0; bad = 1 } END { exit bad }' >&2 \
+	  || { rm -f $@; exit 1; }
+engine/rt/blob.bin: engine/rt/blob.elf
+	$(AM_V_GEN)$(OBJCOPY) -O binary -j .ezhdr -j .text -j .rodata -j .eh_frame $< $@
+engine/rt/blob.o: engine/rt/blob.bin
+	$(AM_V_GEN)printf '.section .rodata,"a"\n.balign 16\n.globl ez_blob, ez_blob_end\n.hidden ez_blob, ez_blob_end\nez_blob:\n.incbin "engine/rt/blob.bin"\nez_blob_end:\n.section .note.GNU-stack,"",@progbits\n' > engine/rt/blob.s; $(CC) -c engine/rt/blob.s -o $@
+CLEANFILES += engine/rt/rt_c.o engine/rt/rt_entry.o engine/rt/blob.elf engine/rt/blob.bin \
+	engine/rt/blob.s engine/rt/blob.o

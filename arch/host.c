@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* host.c - the architecture this build is for: one line each. */
+#include "arch/arch.h"
+
+extern const struct ez_arch ez_arch_x86_64;
+
+const struct ez_arch *ez_arch_host(void)
+{
+#if defined(__x86_64__)
+    return &ez_arch_x86_64;
+#else
+#error "no arch/<cpu> for this processor yet: see arch/arch.h"
+#endif
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* decode.c - one instruction: how long, where it leads, what it refers to.
+ *
+ * Why:    to move code one must know every operand that depends on its place.
+ * Input:  code[n bytes] that stand at va (target address).
+ * Output: struct ez_insn.
+ * Errors: EZ_E_DECODE (no instruction there), EZ_E_MISMATCH (libopcodes and our
+ *         table disagree: whoever is wrong, such code is not touched).
+ * Invariant: two independent decoders agreed on length, branch target and
+ *         pc-relative operand. An instruction our table does not know is plain,
+ *         and only when libopcodes saw it refer to no address.
+ * Not thread-safe: libopcodes keeps its state in one struct.
+ * Tests:  tests/unit/arch/check_decode.c */
+#include "config.h"
+
+#include <dis-asm.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "arch/x86_64/x64.h"
+
+/* What libopcodes told us about the instruction. */
+struct answer {
+    int naddr;     /* addresses it printed                                     */
+    uint64_t addr; /* the last one                                             */
+    bool bad;      /* it printed "(bad)", or ".byte" for one cut off           */
+};
+
+static struct answer answer; /* print_address_func gets no argument of ours */
+
+static int on_text(void *arg, const char *fmt, ...)
+{
+    char piece[24];
+    va_list ap;
+    (void)arg;
+    va_start(ap, fmt);
+    vsnprintf(piece, sizeof piece, fmt, ap);
+    va_end(ap);
+    if (strstr(piece, "(bad") || strstr(piece, ".byte"))
+        answer.bad = true;
+    return 0;
+}
+
+static int on_styled_text(void *arg, enum disassembler_style style, const char *fmt, ...)
+{
+    char piece[24];
+    va_list ap;
+    (void)style;
+    va_start(ap, fmt);
+    vsnprintf(piece, sizeof piece, fmt, ap);
+    va_end(ap);
+    return on_text(arg, "%s", piece);
+}
+
+static void on_address(bfd_vma addr, struct disassemble_info *info)
+{
+    (void)info;
+    answer.addr = addr;
+    answer.naddr++;
+}
+
+static void on_memory_error(int status, bfd_vma addr, struct disassemble_info *info)
+{
+    (void)status, (void)addr, (void)info; /* the return value says it */
+}
+
+static int ask_libopcodes(const uint8_t *code, size_t n, uint64_t va, bool *branch)
+{
+    static disassembler_ftype disassemble;
+    static disassemble_info info;
+    if (!disassemble) {
+        init_disassemble_info(&info, NULL, on_text, on_styled_text);
+        info.arch = bfd_arch_i386;
+        info.mach = bfd_mach_x86_64;
+        info.read_memory_func = buffer_read_memory;
+        info.memory_error_func = on_memory_error;
+        info.print_address_func = on_address;
+        disassemble_init_for_target(&info);
+        disassemble = disassembler(bfd_arch_i386, false, bfd_mach_x86_64, NULL);
+    }
+    answer = (struct answer){ 0 };
+    info.buffer = (bfd_byte *)code;
+    info.buffer_vma = va;
+    info.buffer_length = EZ_MIN(n, (size_t)EZ_MAX_INSN);
+    info.insn_info_valid = 0;
+    int len = disassemble(va, &info);
+    *branch = info.insn_info_valid;
+    return len;
+}
+
+static enum ez_flow flow_of_map0(uint8_t op, uint8_t modrm)
+{
+    switch (op) {
+    case 0x70 ... 0x7f: return EZ_FLOW_JCC;
+    case 0xc2: case 0xc3: case 0xca: case 0xcb: case 0xcf: return EZ_FLOW_RET;
+    case 0xc7: return modrm == 0xf8 ? EZ_FLOW_XBEGIN : EZ_FLOW_PLAIN;
+    case 0xcc: case 0xf1: case 0xf4: return EZ_FLOW_TRAP;
+    case 0xcd: return EZ_FLOW_SYSCALL; /* int $0x80 is one; the others trap */
+    case 0xe0 ... 0xe3: return EZ_FLOW_LOOP;
+    case 0xe8: return EZ_FLOW_CALL;
+    case 0xe9: case 0xeb: return EZ_FLOW_JMP;
+    case 0xff:
+        switch ((modrm >> 3) & 7) {
+        case 2: case 3: return EZ_FLOW_ICALL;
+        case 4: case 5: return EZ_FLOW_IJMP;
+        }
+    }
+    return EZ_FLOW_PLAIN;
+}
+
+static enum ez_flow flow_of(const uint8_t *code, const struct x64_parts *p)
+{
+    uint8_t op = code[p->op];
+    if (p->vex || !p->len)
+        return EZ_FLOW_PLAIN;
+    if (p->map == 0)
+        return flow_of_map0(op, p->modrm ? code[p->modrm] : 0);
+    if (p->map != 1)
+        return EZ_FLOW_PLAIN;
+    switch (op) {
+    case 0x05: case 0x34: return EZ_FLOW_SYSCALL;
+    case 0x07: case 0x0b: case 0x35: case 0xb9: return EZ_FLOW_TRAP;
+    case 0x80 ... 0x8f: return EZ_FLOW_JCC;
+    default: return EZ_FLOW_PLAIN;
+    }
+}
+
+static bool is_branch(enum ez_flow f)
+{
+    return f == EZ_FLOW_CALL || f == EZ_FLOW_JMP || f == EZ_FLOW_JCC || f == EZ_FLOW_LOOP ||
+           f == EZ_FLOW_XBEGIN;
+}
+
+static uint8_t branch_width(const uint8_t *code, const struct x64_parts *p)
+{
+    uint8_t op = code[p->op];
+    return p->map == 1 || op == 0xe8 || op == 0xe9 || op == 0xc7 ? 4 : 1;
+}
+
+static int64_t displacement(const uint8_t *at, unsigned width)
+{
+    int32_t d;
+    if (width == 1)
+        return (int8_t)*at;
+    memcpy(&d, at, 4);
+    return d;
+}
+
+/* Padding as assemblers emit it; `pause` (f3 90) and xchg with %r8 are not. */
+static bool is_nop(const uint8_t *code, const struct x64_parts *p)
+{
+    if (!p->len || p->vex)
+        return false;
+    if (p->map == 0 && code[p->op] == 0x90)
+        return !(p->rex & 1) && !memchr(code, 0xf3, p->op);
+    if (p->map == 0 && code[p->op] == 0xcc)
+        return p->len == 1;
+    return p->map == 1 && code[p->op] == 0x1f && !(code[p->modrm] & 0x38);
+}
+
+/* The invariant of this file. */
+static ez_err *check(const struct ez_insn *in, const struct x64_parts *p, bool branch, uint64_t va)
+{
+    bool refers = is_branch(in->flow) || in->riprel;
+    if ((p->len && p->len != in->len) || branch != is_branch(in->flow) ||
+        (answer.naddr != 0) != refers || answer.naddr > 1 || (refers && answer.addr != in->target))
+        return ez_err_new(EZ_E_MISMATCH, 0, "two decoders disagree about the instruction at 0x%lx",
+                          (unsigned long)va);
+    return NULL;
+}
+
+ez_err *x64_decode(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *out)
+{
+    struct x64_parts p;
+    struct ez_insn in = { 0 };
+    bool branch;
+    int len = n ? ask_libopcodes(code, n, va, &branch) : 0;
+    if (len <= 0 || (size_t)len > n || answer.bad)
+        return ez_err_new(EZ_E_DECODE, 0, "no instruction at 0x%lx", (unsigned long)va);
+    if (!x64_split(code, n, &p))
+        memset(&p, 0, sizeof p);
+    in.len = len;
+    in.flow = flow_of(code, &p);
+    if (is_branch(in.flow)) {
+        in.width = branch_width(code, &p);
+        in.target = va + len + displacement(code + len - in.width, in.width);
+    } else if (p.disp32) {
+        in.riprel = p.disp32;
+        in.target = va + len + displacement(code + p.disp32, 4);
+    }
+    in.is_nop = is_nop(code, &p);
+    in.is_landing = len == 4 && !memcmp(code, "\xf3\x0f\x1e\xfa", 4);
+    EZ_TRY(check(&in, &p, branch, va));
+    *out = in;
+    return NULL;
+}

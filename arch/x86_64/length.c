@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* length.c - split an instruction into its parts by table, without libopcodes.
+ *
+ * Why:    libopcodes decodes 3 M instructions/s and does not say where an operand
+ *         lies; whole texts want fifty times that, relocation wants the offset.
+ * Input:  code[n bytes].
+ * Output: struct x64_parts; 0 for what is invalid in 64-bit mode, or so rare that
+ *         libopcodes should judge it.
+ * Invariant: what is answered agrees with libopcodes.
+ * Source: SDM volume 2, appendix A (opcode maps).
+ * Tests:  tests/unit/arch/check_decode.c */
+#include <string.h>
+
+#include "arch/x86_64/x64.h"
+
+enum {
+    M = 1,       /* has a ModRM byte                                           */
+    I8 = 2,      /* 8-bit immediate or displacement                            */
+    IZ = 4,      /* 32-bit immediate, 16 with the 66 prefix                    */
+    I16 = 8,     /* 16-bit immediate                                           */
+    I64 = 16,    /* IZ becomes 64 bits with REX.W                              */
+    MOFFS = 32,  /* absolute address: 8 bytes, 4 with the 67 prefix            */
+    GRP3 = 64,   /* an immediate for /0 and /1 only                            */
+    REL = 128,   /* branch displacement: 66 is read differently by AMD and Intel */
+    BAD = 256,
+};
+
+#define ALU(base)                                                                                  \
+    [base ... base + 3] = M, [base + 4] = I8, [base + 5] = IZ, [base + 6 ... base + 7] = BAD
+
+static const uint16_t map0[256] = {
+    ALU(0x00), ALU(0x08), ALU(0x10), ALU(0x18), ALU(0x20), ALU(0x28), ALU(0x30), ALU(0x38),
+    [0x40 ... 0x4f] = BAD, /* REX, taken as a prefix */
+    [0x60 ... 0x62] = BAD, [0x63] = M, [0x64 ... 0x67] = BAD,
+    [0x68] = IZ, [0x69] = M | IZ, [0x6a] = I8, [0x6b] = M | I8,
+    [0x70 ... 0x7f] = I8 | REL,
+    [0x80] = M | I8, [0x81] = M | IZ, [0x82] = BAD, [0x83] = M | I8, [0x84 ... 0x8f] = M,
+    [0x9a] = BAD,
+    [0x9b] = BAD, /* fwait: libopcodes joins it with the x87 instruction behind it */
+    [0xa0 ... 0xa3] = MOFFS, [0xa8] = I8, [0xa9] = IZ,
+    [0xb0 ... 0xb7] = I8, [0xb8 ... 0xbf] = IZ | I64,
+    [0xc0 ... 0xc1] = M | I8, [0xc2] = I16, [0xc4 ... 0xc5] = BAD, [0xc6] = M | I8,
+    [0xc7] = M | IZ, [0xc8] = I16 | I8, [0xca] = I16, [0xcd] = I8, [0xce] = BAD,
+    [0xd0 ... 0xd3] = M, [0xd4 ... 0xd6] = BAD, [0xd8 ... 0xdf] = M,
+    [0xe0 ... 0xe3] = I8 | REL, [0xe4 ... 0xe7] = I8, [0xe8 ... 0xe9] = IZ | REL, [0xea] = BAD,
+    [0xeb] = I8 | REL,
+    [0xf0] = BAD, [0xf2 ... 0xf3] = BAD, [0xf6] = M | GRP3 | I8, [0xf7] = M | GRP3 | IZ,
+    [0xfe ... 0xff] = M,
+};
+
+static const uint16_t map1[256] = {
+    [0x00 ... 0x03] = M, [0x04] = BAD, [0x0a] = BAD, [0x0c] = BAD, [0x0d] = M,
+    [0x0e ... 0x0f] = BAD, /* 3DNow! */
+    [0x10 ... 0x1f] = M,
+    [0x20 ... 0x27] = BAD, /* control and debug registers: never in user code */
+    [0x28 ... 0x2f] = M, [0x36] = BAD, [0x38 ... 0x3f] = BAD,
+    [0x40 ... 0x6f] = M, [0x70 ... 0x73] = M | I8, [0x74 ... 0x76] = M,
+    [0x78 ... 0x7b] = BAD, [0x7c ... 0x7f] = M,
+    [0x80 ... 0x8f] = IZ | REL, [0x90 ... 0x9f] = M,
+    [0xa3] = M, [0xa4] = M | I8, [0xa5] = M, [0xa6 ... 0xa7] = BAD,
+    [0xab] = M, [0xac] = M | I8, [0xad ... 0xb9] = M, [0xba] = M | I8, [0xbb ... 0xc1] = M,
+    [0xc2] = M | I8, [0xc3] = M, [0xc4 ... 0xc6] = M | I8, [0xc7] = M,
+    [0xd0 ... 0xfe] = M, [0xff] = BAD, /* ud0: with or without ModRM */
+};
+
+struct prefixes {
+    uint8_t n;
+    bool o16, a32, other; /* 66, 67, and f0 f2 f3 */
+};
+
+static struct prefixes take_prefixes(const uint8_t *b, size_t n)
+{
+    struct prefixes p = { 0 };
+    for (; p.n < n; p.n++) {
+        switch (b[p.n]) {
+        case 0x66: p.o16 = true; break;
+        case 0x67: p.a32 = true; break;
+        case 0xf0: case 0xf2: case 0xf3: p.other = true; break;
+        case 0x26: case 0x2e: case 0x36: case 0x3e: case 0x64: case 0x65: break;
+        default: return p;
+        }
+    }
+    return p;
+}
+
+/* Flags of a VEX, EVEX or XOP instruction by its opcode map. */
+static unsigned vector_flags(unsigned map, uint8_t op)
+{
+    switch (map) {
+    case 1: return op == 0x77 ? 0 : M | (map1[op] & I8);
+    case 2: case 5: case 6: case 9: return M;
+    case 3: case 8: return M | I8;
+    case 10: return M | IZ;
+    default: return BAD;
+    }
+}
+
+/* From the prefixes to the opcode: fills p->op, map, vex and returns its flags. */
+static unsigned take_opcode(const uint8_t *b, const struct prefixes *pre, struct x64_parts *p)
+{
+    unsigned i = p->op;
+    unsigned vex = b[i] == 0xc5 ? 2
+                   : b[i] == 0xc4 || (b[i] == 0x8f && (b[i + 1] & 31) >= 8) ? 3
+                   : b[i] == 0x62 ? 4 : 0;
+    if (vex) {
+        if (p->rex || pre->o16 || pre->other || (vex == 4 && (b[i + 1] & 8)))
+            return BAD;
+        p->vex = true;
+        p->map = vex == 2 ? 1 : b[i + 1] & (vex == 4 ? 7 : 31);
+        if ((p->map >= 8) != (b[i] == 0x8f))
+            return BAD;
+        p->op = i + vex;
+        return vector_flags(p->map, b[p->op]);
+    }
+    if (b[i] != 0x0f)
+        return map0[b[i]];
+    p->map = b[i + 1] == 0x38 ? 2 : b[i + 1] == 0x3a ? 3 : 1;
+    p->op = i + (p->map == 1 ? 1 : 2);
+    return p->map == 1 ? map1[b[p->op]] : p->map == 2 ? M : M | I8;
+}
+
+/* Encodings that exist for some values of ModRM.reg only. */
+static bool bad_group(const uint8_t *b, const struct x64_parts *p)
+{
+    uint8_t modrm = b[p->modrm], reg = (modrm >> 3) & 7;
+    if (p->map || p->vex)
+        return false;
+    switch (b[p->op]) {
+    case 0x8d: return modrm >= 0xc0;
+    case 0x8f: return reg != 0;
+    case 0xc6: case 0xc7: return reg != 0 && modrm != 0xf8; /* xabort, xbegin */
+    case 0xfe: return reg > 1;
+    case 0xff: return reg == 7 || ((reg == 3 || reg == 5) && modrm >= 0xc0);
+    default: return false;
+    }
+}
+
+/* Bytes of ModRM, SIB and displacement. */
+static unsigned take_modrm(const uint8_t *b, struct x64_parts *p)
+{
+    unsigned i = p->op + 1u, mod = b[i] >> 6, rm = b[i] & 7, n = 1;
+    p->modrm = i;
+    if (mod == 3)
+        return n;
+    if (rm == 4)
+        n += mod == 0 && (b[i + 1] & 7) == 5 ? 5 : 1;
+    else if (mod == 0 && rm == 5) {
+        p->disp32 = i + 1;
+        n += 4;
+    }
+    return n + (mod == 1 ? 1 : mod == 2 ? 4 : 0);
+}
+
+static unsigned immediate_bytes(unsigned f, const struct prefixes *pre, bool wide)
+{
+    unsigned n = (f & I8 ? 1 : 0) + (f & I16 ? 2 : 0);
+    if (f & IZ)
+        n += f & I64 && wide ? 8 : pre->o16 && !wide ? 2 : 4;
+    if (f & MOFFS)
+        n += pre->a32 ? 4 : 8;
+    return n;
+}
+
+static size_t split(const uint8_t *b, struct x64_parts *p)
+{
+    struct prefixes pre = take_prefixes(b, EZ_MAX_INSN);
+    p->op = pre.n;
+    if ((b[p->op] & 0xf0) == 0x40)
+        p->rex = b[p->op++];
+    if (p->op > 11) /* so that no look-ahead leaves the buffer */
+        return 0;
+    unsigned f = take_opcode(b, &pre, p);
+    bool wide = p->rex & 8;
+    if (f & BAD || (f & REL && pre.o16 && !wide))
+        return 0;
+    size_t len = p->op + 1u;
+    if (f & M) {
+        len += take_modrm(b, p);
+        if (bad_group(b, p))
+            return 0;
+        if (!p->map && b[p->op] == 0xc7 && b[p->modrm] == 0xf8 && pre.o16)
+            return 0; /* xbegin rel16 */
+        if (f & GRP3 && b[p->modrm] & 0x30)
+            f = 0;
+    }
+    return len + immediate_bytes(f, &pre, wide);
+}
+
+size_t x64_split(const uint8_t *code, size_t n, struct x64_parts *p)
+{
+    /* A copy with a margin: the steps above may then look ahead freely. */
+    uint8_t b[32] = { 0 };
+    memcpy(b, code, EZ_MIN(n, (size_t)EZ_MAX_INSN));
+    memset(p, 0, sizeof *p);
+    size_t len = split(b, p);
+    if (len > EZ_MAX_INSN || len > n)
+        return 0;
+    p->len = len;
+    return len;
+}
+
+size_t x64_length(const uint8_t *code, size_t n)
+{
+    struct x64_parts p;
+    return x64_split(code, n, &p);
+}

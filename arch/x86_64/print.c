@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* print.c - an instruction as text, with names for addresses: `x/i`, `disas`.
+ *
+ * Output looks as gdb's: "call   0x401136 <foo+4>",
+ * "mov    0x2ef5(%rip),%rax        # 0x404010 <count>".
+ * Bytes that are no instruction print as "(bad)", one byte long.
+ * Invariant: buf is always terminated and never overflows.
+ * Tests:  tests/unit/arch/check_decode.c */
+#include "config.h"
+
+#include <dis-asm.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "arch/x86_64/x64.h"
+
+/* libopcodes passes `stream` on to the text callbacks, `application_data` to
+ * nobody: both point here. */
+struct text {
+    char *buf;
+    size_t size, used;
+    const char *(*sym)(uint64_t addr, void *arg);
+    void *arg;
+};
+
+static void append_va(struct text *t, const char *fmt, va_list ap)
+{
+    int n = vsnprintf(t->buf + t->used, t->size - t->used, fmt, ap);
+    if (n > 0)
+        t->used = EZ_MIN(t->used + (size_t)n, t->size - 1);
+}
+
+static int EZ_PRINTF(2, 3) append(void *text, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    append_va(text, fmt, ap);
+    va_end(ap);
+    return 0;
+}
+
+static int EZ_PRINTF(3, 4)
+    append_styled(void *text, enum disassembler_style style, const char *fmt, ...)
+{
+    va_list ap;
+    (void)style;
+    va_start(ap, fmt);
+    append_va(text, fmt, ap);
+    va_end(ap);
+    return 0;
+}
+
+static void append_address(bfd_vma addr, struct disassemble_info *info)
+{
+    struct text *t = info->application_data;
+    const char *name = t->sym ? t->sym(addr, t->arg) : NULL;
+    append(t, "0x%lx", (unsigned long)addr);
+    if (name)
+        append(t, " <%s>", name);
+}
+
+static void ignore_error(int status, bfd_vma addr, struct disassemble_info *info)
+{
+    (void)status, (void)addr, (void)info;
+}
+
+static disassembler_ftype disassembler_for(struct disassemble_info *info, struct text *t, bool intel)
+{
+    init_disassemble_info(info, t, append, append_styled);
+    info->arch = bfd_arch_i386;
+    info->mach = bfd_mach_x86_64;
+    info->application_data = t;
+    info->read_memory_func = buffer_read_memory;
+    info->memory_error_func = ignore_error;
+    info->print_address_func = append_address;
+    info->disassembler_options = intel ? "intel" : NULL;
+    disassemble_init_for_target(info);
+    return disassembler(bfd_arch_i386, false, bfd_mach_x86_64, NULL);
+}
+
+ez_err *x64_print(const uint8_t *code, size_t n, uint64_t va, bool intel,
+                  const char *(*sym)(uint64_t addr, void *arg), void *arg, char *buf,
+                  size_t bufsize, size_t *len)
+{
+    struct disassemble_info info;
+    if (!bufsize)
+        return ez_err_new(EZ_E_ARG, 0, "no room for the text of an instruction");
+    struct text t = { .buf = buf, .size = bufsize, .sym = sym, .arg = arg };
+    buf[0] = '\0';
+    disassembler_ftype disassemble = disassembler_for(&info, &t, intel);
+    info.buffer = (bfd_byte *)code;
+    info.buffer_vma = va;
+    info.buffer_length = EZ_MIN(n, (size_t)EZ_MAX_INSN);
+    int used = disassemble(va, &info);
+    disassemble_free_target(&info);
+    if (used <= 0 || (size_t)used > n)
+        return ez_err_new(EZ_E_DECODE, 0, "no whole instruction at 0x%lx", (unsigned long)va);
+    while (t.used && buf[t.used - 1] == ' ')
+        buf[--t.used] = '\0';
+    if (len)
+        *len = used;
+    return NULL;
+}

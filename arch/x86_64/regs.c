@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* regs.c - the registers of an x86-64 thread, and the architecture's struct.
+ *
+ * The order is the one gdb users know from `info registers`; the kernel's block
+ * (struct user_regs_struct, 8 bytes each) has another. */
+#include <elf.h>
+#include <sys/user.h>
+
+#include "arch/x86_64/user.h"
+#include "arch/x86_64/x64.h"
+
+#define REG(r, size) { #r, offsetof(struct user_regs_struct, r), size }
+
+const struct ez_reg_desc x64_regs[] = {
+    REG(rax, 8),     REG(rbx, 8),     REG(rcx, 8),      REG(rdx, 8), REG(rsi, 8), REG(rdi, 8),
+    REG(rbp, 8),     REG(rsp, 8),     REG(r8, 8),       REG(r9, 8),  REG(r10, 8), REG(r11, 8),
+    REG(r12, 8),     REG(r13, 8),     REG(r14, 8),      REG(r15, 8), REG(rip, 8), REG(eflags, 4),
+    REG(cs, 4),      REG(ss, 4),      REG(ds, 4),       REG(es, 4),  REG(fs, 4),  REG(gs, 4),
+    REG(fs_base, 8), REG(gs_base, 8), REG(orig_rax, 8),
+};
+const size_t x64_nregs = EZ_ARRAY_LEN(x64_regs);
+const size_t x64_regs_size = sizeof(struct user_regs_struct);
+
+const struct ez_arch ez_arch_x86_64 = {
+    .name = "x86_64",
+    .elf_machine = EM_X86_64,
+    .jump_len = X64_JUMP_LEN,
+    .jump_reach = INT32_MAX,
+    .decode = x64_decode,
+    .length = x64_length,
+    .print = x64_print,
+    .relocate = x64_relocate,
+    .jump = x64_jump,
+    .scan_branches = x64_scan_branches,
+    .regs = x64_regs,
+    .nregs = EZ_ARRAY_LEN(x64_regs),
+    .regs_size = sizeof(struct user_regs_struct),
+    .pc = x64_pc,
+    .set_pc = x64_set_pc,
+    .sp = x64_sp,
+    .thread_pointer = x64_thread_pointer,
+    .prepare_syscall = x64_prepare_syscall,
+    .prepare_call = x64_prepare_call,
+    .result = x64_result,
+    .restart_eintr = x64_restart_eintr,
+    .syscall_nr = x64_syscall_nr,
+    .syscall_insn = "\x0f\x05",
+    .syscall_len = 2,
+    .trap = (const uint8_t *)"\xcc",
+    .trap_len = 1,
+    .sigframe_pc_offset = 176, /* struct rt_sigframe: pretcode .. uc_mcontext.rip */
+    .rt_adapt = x64_rt_adapt,
+};

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* reloc.c - move a function's first instructions elsewhere.
+ *
+ * Why:    a 5-byte jump needs room; the displaced code must still run (PROPER'12,
+ *         section 5.2).
+ * Input:  code[n bytes], whole instructions that stand at va, to run at `to`.
+ * Output: struct ez_reloc; untouched on error.
+ * Errors: EZ_E_UNRELOC (the message names the instruction), EZ_E_RANGE.
+ * Invariant: the copy behaves as the original would, flags and every register
+ *         included, but for RIP and timing.
+ *
+ *      original                     copy
+ *      mov  x(%rip),%rax            the same, disp32 corrected
+ *      je   L          (2 bytes)    je   L           (6 bytes)
+ *      jrcxz L                      jrcxz 1f; jmp 2f; 1: jmp L; 2:
+ *      call f                       push $return; movl $high,4(%rsp); jmp f
+ *      call *16(%rax)               push ...;                         jmp *16(%rax)
+ *
+ * A call pushes the *original* return address: backtraces, unwinding and exits
+ * then see the function itself. It must be the window's last instruction, and
+ * end behind the jump, so that it returns to bytes nobody changed.
+ * A branch to va is a loop back: it goes to the copy, or the probe would count
+ * iterations; a *call* to va is recursion and meets the probe again.
+ * Tests:  tests/unit/arch/check_reloc.c */
+#include <string.h>
+
+#include "arch/x86_64/x64.h"
+
+struct job {
+    struct ez_reloc *out;
+    uint64_t va, to; /* where the original and the copy stand */
+    size_t n;        /* bytes of the original                 */
+    bool overflow;   /* `out->code` is full                   */
+    bool too_far;    /* a displacement does not fit           */
+};
+
+static void put(struct job *j, const void *bytes, size_t n)
+{
+    if (j->out->len + n > sizeof j->out->code) {
+        j->overflow = true;
+        return;
+    }
+    memcpy(j->out->code + j->out->len, bytes, n);
+    j->out->len += n;
+}
+
+/* A displacement at the current position; `behind` bytes of the instruction follow it. */
+static void put_rel32(struct job *j, uint64_t target, size_t behind)
+{
+    int64_t d = (int64_t)(target - (j->to + j->out->len + 4 + behind));
+    int32_t d32 = (int32_t)d;
+    if (d != d32)
+        j->too_far = true;
+    put(j, &d32, 4);
+}
+
+static void put_jump(struct job *j, uint64_t target)
+{
+    put(j, "\xe9", 1);
+    put_rel32(j, target, 0);
+}
+
+/* push imm32 extends the sign; the store is needed when the address differs. */
+static void put_push(struct job *j, uint64_t value)
+{
+    uint32_t low = (uint32_t)value, high = (uint32_t)(value >> 32);
+    put(j, "\x68", 1);
+    put(j, &low, 4);
+    if ((uint64_t)(int64_t)(int32_t)low == value)
+        return;
+    put(j, "\xc7\x44\x24\x04", 4); /* movl $high,4(%rsp) */
+    put(j, &high, 4);
+}
+
+static ez_err *refuse(uint64_t va, const char *why)
+{
+    ez_err *e = ez_err_new(EZ_E_UNRELOC, 0, "%s at 0x%lx cannot run elsewhere", why,
+                           (unsigned long)va);
+    e->addr = va;
+    return e;
+}
+
+/* Where a branch of the copy goes. */
+static uint64_t retarget(const struct job *j, const struct ez_insn *in)
+{
+    return in->target == j->va && in->flow != EZ_FLOW_CALL ? j->to : in->target;
+}
+
+static bool inside(const struct job *j, uint64_t target)
+{
+    return target > j->va && target < j->va + j->n;
+}
+
+static ez_err *check_call(const struct job *j, const struct ez_insn *in, uint64_t ip)
+{
+    if (ip + in->len != j->va + j->n || j->n < X64_JUMP_LEN)
+        return refuse(ip, "a call that returns into the window");
+    return NULL;
+}
+
+/* push the return address, then jump through the same operand. Memory below the
+ * stack pointer is dead at a call, so that the push may come first. */
+static ez_err *put_icall(struct job *j, const uint8_t *b, const struct ez_insn *in, uint64_t ip)
+{
+    struct x64_parts p;
+    uint8_t copy[EZ_MAX_INSN];
+    EZ_TRY(check_call(j, in, ip));
+    if (!x64_split(b, in->len, &p) || ((b[p.modrm] >> 3) & 7) != 2)
+        return refuse(ip, "a far call");
+    uint8_t mod = b[p.modrm] >> 6, rm = b[p.modrm] & 7;
+    /* With rm 4 the base is %rsp (or none, or %r12): it would have moved. */
+    if (rm == 4 && !(p.rex & 1) && (mod == 3 || (b[p.modrm + 1] & 7) == 4))
+        return refuse(ip, "a call through the stack pointer");
+    put_push(j, ip + in->len);
+    memcpy(copy, b, in->len);
+    copy[p.modrm] = (uint8_t)((copy[p.modrm] & ~0x38) | 4 << 3); /* /2 call -> /4 jmp */
+    if (in->riprel) {
+        put(j, copy, in->riprel);
+        put_rel32(j, in->target, 0);
+    } else {
+        put(j, copy, in->len);
+    }
+    return NULL;
+}
+
+static void put_plain(struct job *j, const uint8_t *b, const struct ez_insn *in)
+{
+    if (!in->riprel) {
+        put(j, b, in->len);
+        return;
+    }
+    size_t behind = in->len - in->riprel - 4u;
+    put(j, b, in->riprel);
+    put_rel32(j, in->target, behind);
+    put(j, b + in->riprel + 4, behind);
+}
+
+static void put_jcc(struct job *j, const uint8_t *b, const struct ez_insn *in)
+{
+    uint8_t op = in->width == 1 ? b[in->len - 2] : b[in->len - 5];
+    put(j, (uint8_t[]){ 0x0f, 0x80 | (op & 15) }, 2);
+    put_rel32(j, retarget(j, in), 0);
+}
+
+static ez_err *put_insn(struct job *j, const uint8_t *b, const struct ez_insn *in, uint64_t ip)
+{
+    bool refers = in->width || in->riprel;
+    if (refers && inside(j, in->target))
+        return refuse(ip, in->width ? "a branch into the window" : "a reference into the window");
+    switch (in->flow) {
+    case EZ_FLOW_CALL:
+        EZ_TRY(check_call(j, in, ip));
+        put_push(j, ip + in->len);
+        put_jump(j, retarget(j, in));
+        break;
+    case EZ_FLOW_ICALL:
+        return put_icall(j, b, in, ip);
+    case EZ_FLOW_JMP:
+        put_jump(j, retarget(j, in));
+        break;
+    case EZ_FLOW_JCC:
+        put_jcc(j, b, in);
+        break;
+    case EZ_FLOW_LOOP: /* has an 8-bit reach only: over an island */
+        put(j, b, in->len - 1u);
+        put(j, "\x02\xeb\x05", 3);
+        put_jump(j, retarget(j, in));
+        break;
+    case EZ_FLOW_XBEGIN:
+        put(j, b, in->len - 4u);
+        put_rel32(j, retarget(j, in), 0);
+        break;
+    case EZ_FLOW_SYSCALL: /* a thread may sleep in it, with the copy's address saved */
+        return refuse(ip, "a system call");
+    default:
+        put_plain(j, b, in);
+    }
+    return NULL;
+}
+
+/* True when nothing runs behind it. A call comes back, but not to the copy. */
+static bool never_falls_through(const uint8_t *b, const struct ez_insn *in)
+{
+    return in->flow == EZ_FLOW_JMP || in->flow == EZ_FLOW_IJMP || in->flow == EZ_FLOW_RET ||
+           (in->flow == EZ_FLOW_TRAP && b[0] != 0xcc && b[0] != 0xf1);
+}
+
+static ez_err *put_all(struct job *j, const uint8_t *code)
+{
+    struct ez_insn in = { 0 };
+    struct ez_reloc *out = j->out;
+    for (size_t off = 0; off < j->n; off += in.len) {
+        EZ_TRY(x64_decode(code + off, j->n - off, j->va + off, &in));
+        if (out->n == EZ_MAX_PROLOGUE)
+            return refuse(j->va + off, "so long a prologue");
+        out->from[out->n] = (uint8_t)off;
+        out->to[out->n++] = (uint16_t)out->len;
+        EZ_TRY(put_insn(j, code + off, &in, j->va + off));
+        out->ends = never_falls_through(code + off, &in);
+    }
+    if (!out->ends && in.flow != EZ_FLOW_CALL && in.flow != EZ_FLOW_ICALL)
+        put_jump(j, j->va + j->n);
+    return NULL;
+}
+
+ez_err *x64_relocate(const uint8_t *code, size_t n, uint64_t va, uint64_t to, struct ez_reloc *out)
+{
+    struct ez_reloc r = { .len = 0 };
+    struct job j = { .out = &r, .va = va, .to = to, .n = n };
+    if (!n || n > UINT8_MAX)
+        return ez_err_new(EZ_E_ARG, 0, "a window of %zu bytes", n);
+    EZ_TRY(put_all(&j, code));
+    if (j.overflow)
+        return refuse(va, "so long a prologue");
+    if (j.too_far)
+        return ez_err_new(EZ_E_RANGE, 0, "code at 0x%lx refers to more than 2 GiB from 0x%lx",
+                          (unsigned long)va, (unsigned long)to);
+    *out = r;
+    return NULL;
+}
+
+ez_err *x64_jump(uint64_t from, uint64_t to, uint8_t *buf)
+{
+    int64_t d = (int64_t)(to - (from + X64_JUMP_LEN));
+    int32_t d32 = (int32_t)d;
+    if (d != d32)
+        return ez_err_new(EZ_E_RANGE, 0, "a jump from 0x%lx does not reach 0x%lx",
+                          (unsigned long)from, (unsigned long)to);
+    buf[0] = 0xe9;
+    memcpy(buf + 1, &d32, 4);
+    return NULL;
+}

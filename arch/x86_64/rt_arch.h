@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* rt_arch.h - the few machine words of the runtime's C side: system calls, the
+ * thread pointer, the tick, and updates that are atomic against signal handlers of
+ * the same thread (one instruction, no lock prefix). */
+#ifndef EZ_RT_ARCH_H
+#define EZ_RT_ARCH_H
+
+#include <stdint.h>
+
+static inline long rt_syscall(long nr, long a, long b, long c, long d, long e, long f)
+{
+    register long r10 __asm__("r10") = d;
+    register long r8 __asm__("r8") = e;
+    register long r9 __asm__("r9") = f;
+    long ret;
+    __asm__ volatile("syscall"
+                     : "=a"(ret)
+                     : "0"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                     : "rcx", "r11", "memory");
+    return ret;
+}
+
+#define RT_SYS_GETPID 39
+#define RT_SYS_GETTID 186
+#define RT_SYS_FUTEX 202
+#define RT_SYS_PROCESS_VM_READV 310
+
+/* Compare and swap against handlers of this thread only. */
+static inline int rt_cas(volatile uint64_t *p, uint64_t was, uint64_t now)
+{
+    uint8_t done;
+    __asm__ volatile("cmpxchg %3,%1; sete %0"
+                     : "=q"(done), "+m"(*p), "+a"(was)
+                     : "r"(now)
+                     : "memory", "cc");
+    return done;
+}
+
+static inline void rt_inc(volatile uint64_t *p)
+{
+    __asm__ volatile("incq %0" : "+m"(*p)::"cc", "memory");
+}
+static inline void rt_dec(volatile uint64_t *p)
+{
+    __asm__ volatile("decq %0" : "+m"(*p)::"cc", "memory");
+}
+
+static inline uint64_t rt_tick(void)
+{
+    uint32_t lo, hi;
+    __asm__ volatile("rdtsc" : "=a"(lo), "=d"(hi));
+    return (uint64_t)hi << 32 | lo;
+}
+
+/* Words at the thread pointer. */
+static inline uint64_t rt_tcb64(uint32_t off)
+{
+    uint64_t v;
+    __asm__ volatile("mov %%fs:(%1),%0" : "=r"(v) : "r"((uint64_t)off));
+    return v;
+}
+static inline uint32_t rt_tcb32(uint32_t off)
+{
+    uint32_t v;
+    __asm__ volatile("mov %%fs:(%1),%0" : "=r"(v) : "r"((uint64_t)off));
+    return v;
+}
+static inline void rt_tcb_set(uint32_t off, uint64_t v)
+{
+    __asm__ volatile("mov %0,%%fs:(%1)" ::"r"(v), "r"((uint64_t)off) : "memory");
+}
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* user.c - registers by role: program counter, system calls, function calls.
+ *
+ * The block is struct user_regs_struct (sys/user.h). Source: psABI x86-64, section
+ * 3.2 and appendix A.2 (system calls); Linux arch/x86/kernel/signal.c (restarts). */
+#include "arch/x86_64/user.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/user.h>
+
+#define U(r) ((struct user_regs_struct *)(r)->word)
+#define UC(r) ((const struct user_regs_struct *)(r)->word)
+
+_Static_assert(sizeof(struct user_regs_struct) <= sizeof(struct ez_regs), "ez_regs is too small");
+
+uint64_t x64_pc(const struct ez_regs *r)
+{
+    return UC(r)->rip;
+}
+
+/* orig_rax = -1: the kernel must not take the new pc for a system call to restart. */
+void x64_set_pc(struct ez_regs *r, uint64_t pc)
+{
+    U(r)->rip = pc;
+    U(r)->orig_rax = (uint64_t)-1;
+}
+
+uint64_t x64_sp(const struct ez_regs *r)
+{
+    return UC(r)->rsp;
+}
+
+uint64_t x64_thread_pointer(const struct ez_regs *r)
+{
+    return UC(r)->fs_base;
+}
+
+void x64_prepare_syscall(struct ez_regs *r, uint64_t pc, long nr, const uint64_t arg[6])
+{
+    x64_set_pc(r, pc);
+    U(r)->rax = (uint64_t)nr;
+    U(r)->rdi = arg[0];
+    U(r)->rsi = arg[1];
+    U(r)->rdx = arg[2];
+    U(r)->r10 = arg[3];
+    U(r)->r8 = arg[4];
+    U(r)->r9 = arg[5];
+}
+
+uint64_t x64_prepare_call(struct ez_regs *r, uint64_t func, const uint64_t *arg, size_t n)
+{
+    unsigned long long *reg[6] = { &U(r)->rdi, &U(r)->rsi, &U(r)->rdx,
+                                   &U(r)->rcx, &U(r)->r8,  &U(r)->r9 };
+    for (size_t i = 0; i < n && i < 6; i++)
+        *reg[i] = arg[i];
+    /* Below the red zone, aligned as if a call had pushed the return address. */
+    U(r)->rsp = ((U(r)->rsp - 256) & ~15ull) - 8;
+    U(r)->rax = 0;              /* no vector registers carry arguments */
+    U(r)->eflags &= ~0x40400ull; /* DF, AC */
+    x64_set_pc(r, func);
+    return U(r)->rsp;
+}
+
+int64_t x64_result(const struct ez_regs *r)
+{
+    return (int64_t)UC(r)->rax;
+}
+
+bool x64_restart_eintr(struct ez_regs *r)
+{
+    if ((int64_t)U(r)->rax != -EINTR || (int64_t)U(r)->orig_rax < 0)
+        return false;
+    U(r)->rax = (uint64_t)-513; /* ERESTARTNOINTR */
+    return true;
+}
+
+long x64_syscall_nr(const struct ez_regs *r)
+{
+    return (long)UC(r)->orig_rax;
+}
+
+void x64_rt_adapt(uint8_t *blob, const struct ez_rt_places *at, uint32_t tid_off, uint32_t cookie)
+{
+    /* mov $0,%eax; nopl (%rax)    and    test %rsp,%rsp (never zero); nopl 0(%rax,%rax,1) */
+    static const uint8_t no_tid[8] = { 0xb8, 0, 0, 0, 0, 0x0f, 0x1f, 0x00 };
+    static const uint8_t no_key[8] = { 0x48, 0x85, 0xe4, 0x0f, 0x1f, 0x44, 0x00, 0x00 };
+    for (size_t i = 0; i < at->ntid; i++) {
+        if (tid_off)
+            memcpy(blob + at->tid[i] + 4, &tid_off, 4);
+        else
+            memcpy(blob + at->tid[i], no_tid, 8);
+    }
+    for (size_t i = 0; i < at->nkey && !tid_off; i++)
+        memcpy(blob + at->key[i], no_key, 8);
+    for (size_t i = 0; i < at->ncookie; i++)
+        memcpy(blob + at->cookie[i], &cookie, 4);
+}

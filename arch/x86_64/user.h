@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* user.h - what user.c offers to `struct ez_arch` (arch/host.c). */
+#ifndef EZ_X64_USER_H
+#define EZ_X64_USER_H
+
+#include "arch/arch.h"
+
+/* user.c */
+uint64_t x64_pc(const struct ez_regs *r);
+void x64_set_pc(struct ez_regs *r, uint64_t pc);
+uint64_t x64_sp(const struct ez_regs *r);
+uint64_t x64_thread_pointer(const struct ez_regs *r);
+void x64_prepare_syscall(struct ez_regs *r, uint64_t pc, long nr, const uint64_t arg[6]);
+uint64_t x64_prepare_call(struct ez_regs *r, uint64_t func, const uint64_t *arg, size_t n);
+int64_t x64_result(const struct ez_regs *r);
+bool x64_restart_eintr(struct ez_regs *r);
+long x64_syscall_nr(const struct ez_regs *r);
+void x64_rt_adapt(uint8_t *blob, const struct ez_rt_places *at, uint32_t tid_off, uint32_t cookie);
+
+#endif

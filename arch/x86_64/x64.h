@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* x64.h - what the files of arch/x86_64 share. */
+#ifndef EZ_X64_H
+#define EZ_X64_H
+
+#include "arch/arch.h"
+
+/* Where the parts of an instruction are: byte offsets, 0 = not there (except
+ * `op`, which may be 0). */
+struct x64_parts {
+    uint8_t len;    /* bytes                                                   */
+    uint8_t op;     /* last opcode byte                                        */
+    uint8_t modrm;
+    uint8_t disp32; /* of a rip-relative operand                               */
+    uint8_t map;    /* 0: one byte, 1: 0f, 2: 0f 38, 3: 0f 3a                  */
+    uint8_t rex;    /* the REX prefix's value, not its offset                  */
+    bool vex;       /* VEX, EVEX or XOP encoded                                */
+};
+
+#define X64_JUMP_LEN 5 /* e9 rel32 */
+
+/* Split one instruction. Returns its length, 0 = invalid or not known to us. */
+size_t x64_split(const uint8_t *code, size_t n, struct x64_parts *p);
+
+size_t x64_length(const uint8_t *code, size_t n);
+ez_err *x64_decode(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *out) EZ_WUR;
+ez_err *x64_print(const uint8_t *code, size_t n, uint64_t va, bool intel,
+                  const char *(*sym)(uint64_t addr, void *arg), void *arg, char *buf,
+                  size_t bufsize, size_t *len) EZ_WUR;
+ez_err *x64_relocate(const uint8_t *code, size_t n, uint64_t va, uint64_t to,
+                     struct ez_reloc *out) EZ_WUR;
+ez_err *x64_jump(uint64_t from, uint64_t to, uint8_t *buf) EZ_WUR;
+void x64_scan_branches(const uint8_t *text, size_t n, uint64_t va,
+                       bool (*wanted)(uint64_t target, void *arg),
+                       void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);
+
+extern const struct ez_reg_desc x64_regs[];
+extern const size_t x64_nregs;
+extern const size_t x64_regs_size;
+
+#endif

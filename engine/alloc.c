@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* alloc.c - room for stubs within reach of the functions they serve.
+ *
+ * An area is R-X in the target from the start; its contents are prepared in a mirror
+ * here and written through /proc/PID/mem in one go (ez_stub_flush). Nothing is ever
+ * given back: a frame may return through a stub as long as the process lives. */
+#include "engine/target.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#define AREA_MIN (64 * 1024)
+#define ALIGN 64
+
+static bool reaches(const struct ez_target *t, const struct ez_area *a, uint64_t addr)
+{
+    int64_t margin = t->arch->jump_reach - (1 << 20);
+    int64_t lo = (int64_t)(a->base - addr), hi = (int64_t)(a->base + a->size - addr);
+    return lo > -margin && hi < margin;
+}
+
+static ez_err *new_area(struct ez_target *t, uint64_t addr, size_t size, struct ez_area **out)
+{
+    struct ez_maps maps;
+    struct ez_module *m = ez_module_at(t, addr);
+    uint64_t lo = m ? m->lo : addr, hi = m ? m->hi : addr + 1, at = 0;
+    size = EZ_ROUND_UP(EZ_MAX(size, (size_t)AREA_MIN), EZ_PAGE);
+    EZ_TRY(ez_maps_read(t->pid, &maps));
+    uint64_t gap = ez_maps_gap(&maps, lo, hi, size, t->arch->jump_reach - (1 << 20));
+    ez_maps_free(&maps);
+    if (!gap)
+        return ez_err_new(EZ_E_RANGE, 0, "no free memory within reach of 0x%lx",
+                          (unsigned long)addr);
+    EZ_TRY(ez_inject_mmap(t, gap, size, PROT_READ | PROT_EXEC,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0, &at,
+                          "map room for stubs"));
+    struct ez_area a = { .base = at, .size = size, .mirror = ez_alloc(size) };
+    EZ_PUSH(&t->rt.area, a);
+    *out = &t->rt.area.at[t->rt.area.n - 1];
+    return NULL;
+}
+
+ez_err *ez_stub_room(struct ez_target *t, uint64_t addr, size_t n, size_t more, uint64_t *at,
+                     uint8_t **mirror)
+{
+    struct ez_area *a = NULL;
+    n = EZ_ROUND_UP(n, ALIGN);
+    for (size_t i = 0; i < t->rt.area.n && !a; i++)
+        if (reaches(t, &t->rt.area.at[i], addr) &&
+            t->rt.area.at[i].size - t->rt.area.at[i].used >= n)
+            a = &t->rt.area.at[i];
+    if (!a)
+        EZ_TRY(new_area(t, addr, n + more, &a));
+    *at = a->base + a->used;
+    *mirror = a->mirror + a->used;
+    a->used += n;
+    return NULL;
+}
+
+ez_err *ez_stub_flush(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->rt.area.n; i++) {
+        struct ez_area *a = &t->rt.area.at[i];
+        if (a->flushed < a->used)
+            EZ_TRY(ez_mem_write(t, a->base + a->flushed, a->mirror + a->flushed,
+                                a->used - a->flushed, "write stubs"));
+        a->flushed = a->used;
+    }
+    return NULL;
+}
+
+bool ez_stub_owns(struct ez_target *t, uint64_t lo, uint64_t hi)
+{
+    for (size_t i = 0; i < t->rt.area.n; i++)
+        if (lo < t->rt.area.at[i].base + t->rt.area.at[i].size && hi > t->rt.area.at[i].base)
+            return true;
+    return false;
+}

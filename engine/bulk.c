@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* bulk.c - `probe -r`: thousands of functions planned while the target runs, planted
+ * in one stop, and each refusal accounted for under its reason. */
+#include "engine/target.h"
+
+#include <regex.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static double now_ms(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return ts.tv_sec * 1e3 + ts.tv_nsec * 1e-6;
+}
+
+struct match {
+    struct ez_target *t;
+    const struct ez_rule *rule;
+    const char *lib; /* NULL = the program, "*" = all */
+    regex_t re;
+    bool fresh_only;
+    size_t from; /* index of the first probe made */
+    unsigned matched;
+};
+
+static bool module_wanted(const struct match *q, const char *path, bool is_program)
+{
+    const char *base = ez_base_name(path);
+    size_t n;
+    if (!q->lib)
+        return is_program;
+    if (!strcmp(q->lib, "*"))
+        return true;
+    n = strlen(q->lib);
+    return !strcmp(path, q->lib) ||
+           (!strncmp(base, q->lib, n) && (!base[n] || base[n] == '.' || base[n] == '-'));
+}
+
+static bool is_function(const struct ez_sym *s)
+{
+    return s->kind == EZ_SYM_FUNC || s->kind == EZ_SYM_IFUNC;
+}
+
+static bool name_matches(const struct match *q, const struct ez_sym *s)
+{
+    if (!regexec(&q->re, s->name, 0, NULL, 0))
+        return true;
+    const char *pretty = ez_sym_pretty(s);
+    return pretty != s->name && !regexec(&q->re, pretty, 0, NULL, 0);
+}
+
+/* Each function once: aliases share an address, and symbols are sorted by it. */
+static void match_object(struct match *q, struct ez_object *obj, struct ez_module *m)
+{
+    size_t n;
+    const struct ez_sym *s = ez_object_syms(obj, &n);
+    uint64_t last = ~0ull;
+    for (size_t i = 0; i < n; i++) {
+        if (!is_function(&s[i]) || s[i].vaddr == last || !name_matches(q, &s[i]))
+            continue;
+        last = s[i].vaddr;
+        q->matched++;
+        if (!m)
+            continue;
+        struct ez_probe *p = ez_probe_new(q->t, q->rule->kind, q->rule->record, q->rule->spec);
+        p->object_path = ez_strdup(m->path);
+        p->vaddr = s[i].vaddr;
+        p->addr = s[i].vaddr + m->bias;
+        p->function = ez_strdup(ez_sym_pretty(&s[i]));
+        p->library = ez_strdup(ez_base_name(m->path));
+    }
+}
+
+static bool probed_already(const struct ez_target *t, const struct ez_module *m,
+                           const struct ez_rule *r)
+{
+    for (size_t i = 0; i < t->probe.n; i++)
+        if (t->probe.at[i]->object_path && !strcmp(t->probe.at[i]->object_path, m->path) &&
+            !strcmp(t->probe.at[i]->location, r->spec))
+            return true;
+    return false;
+}
+
+static void count_reason(struct ez_bulk *b, const char *reason)
+{
+    char cut[80];
+    size_t i;
+    /* addresses differ from function to function: the reason is what stands before */
+    snprintf(cut, sizeof cut, "%s", reason);
+    char *at = strstr(cut, " from 0x");
+    if (at)
+        *at = 0;
+    for (i = 0; i < b->nreasons && strcmp(b->reasons[i].reason, cut); i++)
+        continue;
+    if (i == EZ_ARRAY_LEN(b->reasons)) {
+        i--;
+        snprintf(cut, sizeof cut, "other reasons");
+    }
+    if (i == b->nreasons)
+        b->nreasons++;
+    memcpy(b->reasons[i].reason, cut, sizeof cut);
+    b->reasons[i].n++;
+}
+
+/* Keep what was planted; count and forget what was refused. */
+static void settle(struct ez_target *t, size_t from, struct ez_bulk *b)
+{
+    size_t k = from;
+    for (size_t i = from; i < t->probe.n; i++) {
+        struct ez_probe *p = t->probe.at[i];
+        if (p->state == EZ_PROBE_ARMED || p->state == EZ_PROBE_PENDING) {
+            t->probe.at[k++] = p;
+            b->planted += p->state == EZ_PROBE_ARMED;
+            b->pending += p->state == EZ_PROBE_PENDING;
+            continue;
+        }
+        b->refused++;
+        count_reason(b, p->reason ? p->reason : "?");
+        ez_probe_free(p);
+    }
+    t->probe.n = k;
+    for (unsigned i = 1; i < b->nreasons; i++)
+        for (unsigned j = i; j && b->reasons[j].n > b->reasons[j - 1].n; j--) {
+            typeof(b->reasons[0]) swap = b->reasons[j];
+            b->reasons[j] = b->reasons[j - 1];
+            b->reasons[j - 1] = swap;
+        }
+}
+
+static ez_err *compile(struct match *q, char *copy)
+{
+    char msg[128], *colon = strchr(copy, ':');
+    const char *re = copy;
+    if (colon && colon[1] != ':') {
+        *colon = 0;
+        q->lib = copy;
+        re = colon + 1;
+    }
+    int rc = regcomp(&q->re, re, REG_EXTENDED | REG_NOSUB);
+    if (!rc)
+        return NULL;
+    regerror(rc, &q->re, msg, sizeof msg);
+    return ez_err_new(EZ_E_ARG, 0, "Invalid regular expression \"%s\": %s.", re, msg);
+}
+
+/* The live process: make the probes, prepare texts while it runs, plant in one stop. */
+static ez_err *apply_live(struct match *q, struct ez_bulk *b)
+{
+    struct ez_target *t = q->t;
+    enum ez_state was;
+    if (t->state != EZ_STOPPED)
+        EZ_TRY(ez_modules_refresh(t));
+    for (size_t i = 0; i < t->module.n; i++) {
+        struct ez_module *m = t->module.at[i];
+        if (!m->obj || !module_wanted(q, m->path, m->is_program) ||
+            (q->fresh_only && probed_already(t, m, q->rule)))
+            continue;
+        match_object(q, m->obj, m);
+        if (t->state != EZ_STOPPED)
+            EZ_TRY(ez_module_text(t, m));
+    }
+    b->matched = q->matched;
+    if (t->probe.n == q->from)
+        return NULL;
+    double stop = now_ms();
+    EZ_TRY(ez_world_stop(t, &was));
+    ez_err *e = ez_probes_arm(t, t->probe.at + q->from, t->probe.n - q->from);
+    ez_err *r = ez_world_resume(t, was);
+    b->stopped_ms = now_ms() - stop;
+    if (e)
+        ez_err_drop(r);
+    return e ? e : r;
+}
+
+ez_err *ez_bulk_apply(struct ez_target *t, const struct ez_rule *rule, bool fresh_only,
+                      struct ez_bulk *out)
+{
+    struct match q = { .t = t, .rule = rule, .fresh_only = fresh_only, .from = t->probe.n };
+    EZ_FREE char *copy = ez_strdup(rule->spec);
+    double start = now_ms();
+    memset(out, 0, sizeof *out);
+    EZ_TRY(compile(&q, copy));
+    ez_err *e = NULL;
+    if (t->state != EZ_NONE) {
+        e = apply_live(&q, out);
+    } else if (t->prog_obj && module_wanted(&q, t->program, true)) {
+        match_object(&q, t->prog_obj, NULL);
+        out->matched = out->pending = q.matched;
+    }
+    regfree(&q.re);
+    if (t->state != EZ_NONE)
+        settle(t, q.from, out);
+    out->total_ms = now_ms() - start;
+    return e;
+}
+
+void ez_bulk_announce(struct ez_target *t, const struct ez_bulk *b)
+{
+    struct ez_event ev = { .kind = EZ_EV_NOTE };
+    char *s = ez_sprintf("Planted %u of %u matched; refused: %u", b->planted, b->matched, b->refused);
+    for (unsigned i = 0; i < b->nreasons; i++) {
+        char *more = ez_sprintf("%s%s %u %s", s, i ? "," : "", b->reasons[i].n, b->reasons[i].reason);
+        free(s);
+        s = more;
+    }
+    ev.text = ez_sprintf("%s; pending %u.", s, b->pending);
+    free(s);
+    ez_post(t, ev);
+}
+
+ez_err *ez_probe_add_matching(struct ez_target *t, enum ez_probe_kind kind, bool record,
+                              const char *spec, struct ez_bulk *out)
+{
+    struct ez_rule rule = { kind, record, ez_strdup(spec) };
+    bool hooked;
+    ez_err *e = ez_bulk_apply(t, &rule, false, out);
+    if (e) {
+        free(rule.spec);
+        return e;
+    }
+    EZ_PUSH(&t->rule, rule); /* libraries that come later are matched too */
+    if (t->state != EZ_NONE)
+        e = ez_solib_watch(t, &hooked);
+    return e;
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain.c - see drain.h: the drain thread's life, its orders, its sleep.
+ *
+ * BEING SEEN ALIVE. hdr->owner's first word is a robust futex: it holds our tid,
+ * and the kernel sets FUTEX_OWNER_DIED in it when we end in whatever way. The
+ * kernel finds it through the list registered by set_robust_list(). A pthread
+ * mutex would keep that list's links inside the shared segment, where a hostile
+ * target could aim them into the shell's memory. So the list is our own: one node
+ * in private memory, and the word at a fixed distance from it.
+ *
+ * SLEEP. asleep = 1, then a look at the mailbox, then FUTEX_WAIT on `wake` with the
+ * value read before: whoever has something to say changes `wake` first, so no
+ * wake-up is lost. 1 ms after work, doubling to 50 ms when idle.
+ *
+ * Tests: tests/unit/engine/check_drain.c */
+#include "engine/drain.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "arch/tick.h"
+#include "engine/drain_priv.h"
+
+#define SLEEP_MIN_NS 1000000u
+#define SLEEP_MAX_NS 50000000u
+#define CALIBRATE_NS 2000000 /* before the first use of the clock's rate        */
+
+struct robust { /* the kernel's struct robust_list_head with its only node */
+    struct robust_list_head head;
+    struct robust_list node;
+};
+
+void drain_progress(struct ez_drain *d)
+{
+    d->hdr->progress++;
+}
+
+bool drain_target_ended(const struct ez_drain *d)
+{
+    return kill(d->cfg.pid, 0) && errno == ESRCH;
+}
+
+/* ---- the thread ----------------------------------------------------------------- */
+
+static void own(struct ez_drain *d, struct robust *r)
+{
+    r->node.next = &r->head.list;
+    r->head.list.next = &r->node;
+    r->head.futex_offset = (char *)&d->hdr->owner.word - (char *)&r->node;
+    r->head.list_op_pending = NULL;
+    syscall(SYS_set_robust_list, &r->head, sizeof r->head);
+    __atomic_store_n(&d->hdr->owner.word, (uint32_t)syscall(SYS_gettid), __ATOMIC_SEQ_CST);
+}
+
+/* An orderly end: the owner word is 0, which means dead too. */
+static void disown(struct ez_drain *d, struct robust *r)
+{
+    r->head.list.next = &r->head.list;
+    __atomic_store_n(&d->hdr->owner.word, 0, __ATOMIC_SEQ_CST);
+}
+
+static bool one_round(struct ez_drain *d, bool final)
+{
+    uint64_t now = drain_now(), tick = ez_tick();
+    uint32_t seq = d->hdr->loader_seq;
+    if (seq != d->loader_seq) {
+        d->loader_seq = seq;
+        drain_notify(d);
+    }
+    drain_trace_begin_round(d, now);
+    bool moved = drain_lanes(d, final);
+    drain_tend_lanes(d, now);
+    drain_trace_epoch(d);
+    d->round_tick = tick;
+    drain_progress(d);
+    return moved;
+}
+
+static bool take_order(struct ez_drain *d)
+{
+    ez_err *(*order)(struct ez_drain *, void *) = __atomic_load_n(&d->order, __ATOMIC_SEQ_CST);
+    if (!order)
+        return false;
+    ez_err *e = order(d, d->order_arg);
+    pthread_mutex_lock(&d->lock);
+    d->order_err = e;
+    __atomic_store_n(&d->order, NULL, __ATOMIC_SEQ_CST);
+    pthread_cond_broadcast(&d->done);
+    pthread_mutex_unlock(&d->lock);
+    return true;
+}
+
+static void doze(struct ez_drain *d, uint64_t ns)
+{
+    struct ez_hdr *h = d->hdr;
+    struct timespec t = { .tv_nsec = (long)ns };
+    uint32_t seen = __atomic_load_n(&h->wake, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&h->asleep, 1, __ATOMIC_SEQ_CST);
+    if (!__atomic_load_n(&d->order, __ATOMIC_SEQ_CST))
+        syscall(SYS_futex, &h->wake, FUTEX_WAIT, seen, &t, NULL, 0);
+    __atomic_store_n(&h->asleep, 0, __ATOMIC_SEQ_CST);
+}
+
+static void *drain_main(void *arg)
+{
+    struct ez_drain *d = arg;
+    struct robust robust;
+    uint64_t nap = SLEEP_MIN_NS;
+    own(d, &robust);
+    while (!d->quit) {
+        bool busy = take_order(d);
+        busy |= one_round(d, false);
+        nap = busy ? SLEEP_MIN_NS : EZ_MIN(nap * 2, SLEEP_MAX_NS);
+        if (!d->quit)
+            doze(d, nap);
+    }
+    disown(d, &robust);
+    return NULL;
+}
+
+/* ---- orders ----------------------------------------------------------------------- */
+
+/* Have `order` run in the drain thread, and wait for it. */
+static ez_err *ask(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
+{
+    pthread_mutex_lock(&d->lock);
+    d->order_arg = arg;
+    __atomic_store_n(&d->order, order, __ATOMIC_SEQ_CST);
+    __atomic_add_fetch(&d->hdr->wake, 1, __ATOMIC_SEQ_CST);
+    syscall(SYS_futex, &d->hdr->wake, FUTEX_WAKE, 1, NULL, NULL, 0);
+    while (__atomic_load_n(&d->order, __ATOMIC_SEQ_CST))
+        pthread_cond_wait(&d->done, &d->lock);
+    ez_err *e = d->order_err;
+    d->order_err = NULL;
+    pthread_mutex_unlock(&d->lock);
+    return e;
+}
+
+static ez_err *order_start(struct ez_drain *d, void *arg)
+{
+    struct ez_lane *common = drain_shared(d, 0);
+    int e = drain_pages(d, 0, EZ_PAGE);
+    if (!e)
+        e = drain_pages(d, d->off_lanes, d->off_lanes + d->nlanes * sizeof(struct ez_lane));
+    if (!e)
+        e = drain_grow(d, 0, EZ_MIN((uint32_t)DRAIN_IDS_STEP, d->ids_max));
+    if (!e)
+        e = drain_grow(d, EZ_MIN(d->nlanes, 1u + DRAIN_FREE_LANES), 0);
+    if (e) {
+        d->ready = d->hdr->lanes_ready = 0;
+        return ez_err_new(EZ_E_SYS, e, "no shared memory for the rings");
+    }
+    common->state = EZ_LANE_USED;
+    return NULL;
+}
+
+static ez_err *order_flush(struct ez_drain *d, void *arg)
+{
+    one_round(d, drain_target_ended(d));
+    return NULL;
+}
+
+static ez_err *order_open(struct ez_drain *d, void *path)
+{
+    if (d->out)
+        return ez_err_new(EZ_E_STATE, 0, "a trace is open already");
+    one_round(d, false); /* what is older belongs to no trace */
+    return drain_trace_open(d, path);
+}
+
+static ez_err *order_close(struct ez_drain *d, void *arg)
+{
+    if (!d->out)
+        return d->lost ? ez_err_new(EZ_E_SYS, d->lost_errno, "the trace was lost")
+                       : ez_err_new(EZ_E_STATE, 0, "no trace is open");
+    __atomic_store_n(&d->hdr->trace_open, 0, __ATOMIC_SEQ_CST);
+    one_round(d, drain_target_ended(d));
+    return drain_trace_close(d);
+}
+
+static ez_err *order_reserve(struct ez_drain *d, void *arg)
+{
+    uint32_t want = *(uint32_t *)arg;
+    uint32_t n = (uint32_t)EZ_MIN(EZ_ROUND_UP(want, DRAIN_IDS_STEP), d->ids_max);
+    int e = want > d->ids_max ? ENOSPC : drain_grow(d, 0, n);
+    return e ? ez_err_new(EZ_E_SYS, e, "no shared memory for %u probes", want) : NULL;
+}
+
+static ez_err *order_stat(struct ez_drain *d, void *out)
+{
+    drain_ledger(d, out);
+    return NULL;
+}
+
+static ez_err *order_quit(struct ez_drain *d, void *arg)
+{
+    d->quit = true;
+    __atomic_store_n(&d->hdr->trace_open, 0, __ATOMIC_SEQ_CST);
+    one_round(d, true);
+    return d->out ? drain_trace_close(d) : NULL;
+}
+
+/* ---- create, destroy -------------------------------------------------------------- */
+
+static bool geometry_ok(const struct ez_drain *d)
+{
+    uint64_t counters = (uint64_t)d->nlanes * d->ids_max * sizeof(struct ez_counter);
+    uint64_t rings = (uint64_t)d->nlanes * d->nsub * EZ_SUB_BYTES;
+    return d->nlanes && d->nsub >= 2 && d->ids_max && d->nlanes <= 1u << 20 &&
+           d->nsub <= 1u << 12 && d->ids_max <= 1u << 24 &&
+           d->off_rows + d->ids_max * sizeof(struct ez_row) <= d->size &&
+           d->off_lanes + d->nlanes * sizeof(struct ez_lane) <= d->size &&
+           d->off_counters + counters <= d->size && d->off_rings + rings <= d->size;
+}
+
+/* In another pid namespace a thread's tid means nothing to our tgkill(). */
+static bool foreign_tids(int pid)
+{
+    char path[32], buf[4096];
+    snprintf(path, sizeof path, "/proc/%d/status", pid);
+    EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, buf, sizeof buf - 1);
+    buf[n > 0 ? n : 0] = 0;
+    const char *line = strstr(buf, "\nNSpid:\t");
+    if (!line)
+        return false;
+    line += strlen("\nNSpid:\t");
+    return memchr(line, '\t', strcspn(line, "\n"));
+}
+
+static struct ez_drain *make(const struct ez_drain_cfg *cfg)
+{
+    struct ez_drain *d = ez_alloc(sizeof *d);
+    struct ez_hdr *h = cfg->hdr;
+    d->cfg = *cfg;
+    d->hdr = h;
+    d->nlanes = h->nlanes;
+    d->ids_max = h->ids_max;
+    d->nsub = h->nsub;
+    d->off_rows = h->off_rows;
+    d->off_lanes = h->off_lanes;
+    d->off_counters = h->off_counters;
+    d->off_rings = h->off_rings;
+    d->size = h->size;
+    d->loader_seq = h->loader_seq;
+    d->foreign_tids = foreign_tids(cfg->pid);
+    pthread_mutex_init(&d->lock, NULL);
+    pthread_mutex_init(&d->defs_lock, NULL);
+    pthread_mutex_init(&d->recent.lock, NULL);
+    pthread_cond_init(&d->done, NULL);
+    d->zero = drain_sample();
+    nanosleep(&(struct timespec){ .tv_nsec = CALIBRATE_NS }, NULL);
+    drain_calibrate(d);
+    d->tick0 = d->round_tick = d->zero.tick;
+    return d;
+}
+
+static void unmake(struct ez_drain *d)
+{
+    for (size_t i = 0; i < d->defs.n; i++)
+        free(d->defs.at[i].text);
+    EZ_VEC_FREE(&d->defs);
+    free(d->lane);
+    pthread_cond_destroy(&d->done);
+    pthread_mutex_destroy(&d->recent.lock);
+    pthread_mutex_destroy(&d->defs_lock);
+    pthread_mutex_destroy(&d->lock);
+    free(d);
+}
+
+static int start_thread(struct ez_drain *d)
+{
+    sigset_t all, old;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    int e = pthread_create(&d->thread, NULL, drain_main, d);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return e;
+}
+
+ez_err *ez_drain_create(const struct ez_drain_cfg *cfg, struct ez_drain **out)
+{
+    struct ez_drain *d = make(cfg);
+    if (!geometry_ok(d)) {
+        unmake(d);
+        return ez_err_new(EZ_E_FORMAT, 0, "the shared segment's layout does not fit its size");
+    }
+    d->lane = ez_alloc(d->nlanes * sizeof *d->lane);
+    int errnum = start_thread(d);
+    if (errnum) {
+        unmake(d);
+        return ez_err_new(EZ_E_SYS, errnum, "cannot start the drain thread");
+    }
+    ez_err *e = ask(d, order_start, NULL);
+    if (e) {
+        ez_drain_destroy(d);
+        return e;
+    }
+    *out = d;
+    return NULL;
+}
+
+void ez_drain_destroy(struct ez_drain *d)
+{
+    if (!d)
+        return;
+    ez_err_drop(ask(d, order_quit, NULL));
+    pthread_join(d->thread, NULL);
+    unmake(d);
+}
+
+/* ---- the rest of the interface ------------------------------------------------------ */
+
+ez_err *ez_drain_open(struct ez_drain *d, const char *path)
+{
+    return ask(d, order_open, (void *)path);
+}
+
+ez_err *ez_drain_close(struct ez_drain *d)
+{
+    return ask(d, order_close, NULL);
+}
+
+void ez_drain_flush(struct ez_drain *d)
+{
+    ez_err_drop(ask(d, order_flush, NULL));
+}
+
+ez_err *ez_drain_reserve_ids(struct ez_drain *d, uint32_t n)
+{
+    return n <= d->reserved ? NULL : ask(d, order_reserve, &n);
+}
+
+void ez_drain_stat(struct ez_drain *d, struct ez_drain_stat *out)
+{
+    ez_err_drop(ask(d, order_stat, out));
+}
+
+void ez_drain_define(struct ez_drain *d, uint32_t id, uint32_t flags, uint64_t addr,
+                     const char *function, const char *library)
+{
+    size_t f = strlen(function), l = strlen(library);
+    struct drain_def def = { id, flags, addr, ez_alloc(f + l + 2), f + 1 + l };
+    memcpy(def.text, function, f);
+    memcpy(def.text + f + 1, library, l);
+    pthread_mutex_lock(&d->defs_lock);
+    EZ_PUSH(&d->defs, def);
+    pthread_mutex_unlock(&d->defs_lock);
+}
+
+/* Counters are plain shared words: no need to trouble the drain thread. */
+void ez_drain_counts(struct ez_drain *d, uint32_t id, uint64_t *entries, uint64_t *exits)
+{
+    uint32_t ready = __atomic_load_n(&d->ready, __ATOMIC_ACQUIRE);
+    *entries = *exits = 0;
+    if (id >= __atomic_load_n(&d->reserved, __ATOMIC_ACQUIRE))
+        return;
+    for (uint32_t i = 0; i < ready; i++) {
+        const struct ez_counter *c = drain_counter(d, i, id);
+        *entries += c->entry;
+        *exits += c->exit;
+    }
+}
+
+size_t ez_drain_recent(struct ez_drain *d, uint64_t *cursor, struct ez_rec *out, size_t max)
+{
+    struct drain_recent *r = &d->recent;
+    size_t n = 0;
+    pthread_mutex_lock(&r->lock);
+    uint64_t oldest = r->next > DRAIN_RECENT ? r->next - DRAIN_RECENT : 0;
+    if (*cursor < oldest)
+        *cursor = oldest;
+    for (; *cursor < r->next && n < max; ++*cursor)
+        out[n++] = r->rec[*cursor % DRAIN_RECENT];
+    pthread_mutex_unlock(&r->lock);
+    return n;
+}

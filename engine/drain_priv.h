@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_priv.h - what the files of the drain thread share; for them alone.
+ *
+ *   drain.c        the thread: start, orders from the main thread, sleep, end
+ *   drain_lane.c   shared memory: pages, lanes, records; never trusts the target
+ *   drain_trace.c  the trace file: definitions, epochs, ledger, clock
+ *
+ * Who may touch what: fields are the drain thread's alone unless they say
+ * otherwise. The main thread reads the rest only inside an order (ask(), during
+ * which it waits), so nothing else needs a lock. */
+#ifndef EZ_DRAIN_PRIV_H
+#define EZ_DRAIN_PRIV_H
+
+#include <pthread.h>
+
+#include "engine/drain.h"
+#include "engine/fxt_out.h"
+#include "engine/vec.h"
+
+#define DRAIN_IDS_STEP 4096 /* counters are made for so many ids at a time     */
+#define DRAIN_FREE_LANES 8  /* kept ready beyond the used ones                 */
+#define DRAIN_RECENT 4096   /* newest records kept for ez_drain_recent         */
+
+struct drain_lane {
+    uint32_t tid;      /* the owner we have seen, 0 = none                      */
+    bool used;         /* was ever used: its counters count                     */
+    bool orphan;       /* what comes next was left by an owner that ended       */
+    bool behind;       /* records may be waiting whose tick is >= last_tick     */
+    uint32_t sub, rec; /* next record: sub-buffer and index in it               */
+    uint64_t last_tick;
+    uint64_t recorded, discarded, torn; /* the truth; the shared words mirror it */
+    char comm[16];                      /* name last written to the open trace                   */
+};
+
+struct drain_def {
+    uint32_t id, flags;
+    uint64_t addr;
+    char *text; /* "function\0library" */
+    size_t len;
+};
+
+struct drain_recent {
+    pthread_mutex_t lock; /* the drain thread only tries                       */
+    uint64_t next;        /* sequence number of the next record                */
+    struct ez_rec rec[DRAIN_RECENT];
+};
+
+struct drain_sample { /* one instant on both clocks */
+    uint64_t tick, mono_ns, real_ns;
+};
+
+struct ez_drain {
+    /* Fixed at creation: the target could change its copy in the header. */
+    struct ez_drain_cfg cfg;
+    struct ez_hdr *hdr;
+    uint32_t nlanes, ids_max, nsub;
+    uint64_t off_rows, off_lanes, off_counters, off_rings, size;
+    bool foreign_tids; /* the target numbers its threads in another namespace   */
+
+    pthread_t thread;
+    bool quit;
+    /* the mailbox: one order at a time */
+    pthread_mutex_t lock;
+    pthread_cond_t done;
+    ez_err *(*order)(struct ez_drain *d, void *arg); /* NULL = none; atomic      */
+    void *order_arg;
+    ez_err *order_err;
+
+    /* shared memory */
+    struct drain_lane *lane;
+    uint32_t reserved; /* ids whose counters exist in every ready lane; atomic  */
+    uint32_t ready;    /* lanes whose pages exist; atomic                       */
+    uint32_t loader_seq;
+    uint64_t next_reap, next_grow; /* monotonic ns                             */
+    struct ez_rec copy[EZ_SUB_RECS];
+
+    /* the trace */
+    struct ez_fxt_out *out; /* NULL = none open                                  */
+    bool wrote;             /* something since the last epoch                    */
+    bool lost;
+    int lost_errno;
+    uint64_t last_bytes;        /* size of the last trace, once it is closed         */
+    uint64_t epoch, round_tick; /* last epoch; start of the previous round       */
+    uint64_t next_clock;        /* monotonic ns                                      */
+    size_t defs_written;        /* of defs, to the open trace                        */
+    pthread_mutex_t defs_lock;  /* guards defs                                   */
+    EZ_VEC(struct drain_def) defs;
+
+    struct drain_recent recent;
+    struct drain_sample zero; /* first sample                                  */
+    double ns_per_tick;       /* atomic                                        */
+    uint64_t tick0;           /* where the trace, or the drain, began; atomic  */
+};
+
+/* drain_lane.c */
+int drain_pages(struct ez_drain *d, uint64_t from, uint64_t to);  /* 0 or errno */
+int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids); /* 0 or errno */
+/* Reads every lane once; `final`: nobody will write any more. True = it moved. */
+bool drain_lanes(struct ez_drain *d, bool final);
+/* Makes free lanes: recycles those of ended threads, makes pages for more. */
+void drain_tend_lanes(struct ez_drain *d, uint64_t now_ns);
+struct ez_lane *drain_shared(const struct ez_drain *d, uint32_t lane);
+struct ez_counter *drain_counter(const struct ez_drain *d, uint32_t lane, uint32_t id);
+
+/* drain_trace.c */
+struct drain_sample drain_sample(void);
+void drain_calibrate(struct ez_drain *d);
+ez_err *drain_trace_open(struct ez_drain *d, const char *path) EZ_WUR;
+ez_err *drain_trace_close(struct ez_drain *d) EZ_WUR;
+/* Definitions that came in, and the clock when it is due; before the records. */
+void drain_trace_begin_round(struct ez_drain *d, uint64_t now_ns);
+/* Returns how many of the n were written (all but after a failure). */
+size_t drain_trace_append(struct ez_drain *d, const struct ez_rec *rec, size_t n);
+void drain_trace_thread(struct ez_drain *d, struct drain_lane *l);
+void drain_trace_checkpoint(struct ez_drain *d);
+void drain_trace_epoch(struct ez_drain *d); /* and a checkpoint, if any was written */
+void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st);
+void drain_notify(const struct ez_drain *d); /* event_fd += 1 */
+
+/* drain.c */
+void drain_progress(struct ez_drain *d);
+bool drain_target_ended(const struct ez_drain *d);
+uint64_t drain_now(void); /* CLOCK_MONOTONIC, ns */
+
+#endif

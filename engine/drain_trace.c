@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_trace.c - what the drain thread writes besides the records: definitions,
+ * epochs, the clock, the ledger. And the clock itself.
+ *
+ * THE LEDGER. hits = recorded + filtered + untraced + dropped. Hits come from the
+ * counters, the rest from where each event went. The sides are counted by
+ * different code, so the equation is a check; it holds once all is drained and
+ * no thread is inside a hit. A thread that was killed inside one may have been
+ * counted and not have committed its record: at most one a thread, called torn.
+ *
+ * A FAILED WRITE loses the trace: the file stays valid to the last checkpoint,
+ * hdr->trace_open goes to 0 so that nobody waits for room, later records are
+ * consumed and counted as untraced.
+ *
+ * Tests: tests/unit/engine/check_drain.c, check_fxt.c */
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "arch/tick.h"
+#include "engine/drain_priv.h"
+
+#define CLOCK_NS 1000000000u /* a clock definition so often                    */
+
+/* ---- clock -------------------------------------------------------------------- */
+
+static uint64_t clock_ns(clockid_t id)
+{
+    struct timespec t;
+    clock_gettime(id, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+uint64_t drain_now(void)
+{
+    return clock_ns(CLOCK_MONOTONIC);
+}
+
+/* The tightest of a few tries: an interrupt between the reads spoils one. */
+struct drain_sample drain_sample(void)
+{
+    struct drain_sample best = { 0 };
+    uint64_t width = UINT64_MAX;
+    for (int i = 0; i < 4; i++) {
+        uint64_t t0 = ez_tick(), mono = clock_ns(CLOCK_MONOTONIC);
+        uint64_t t1 = ez_tick(), real = clock_ns(CLOCK_REALTIME);
+        if (t1 - t0 < width) {
+            width = t1 - t0;
+            best = (struct drain_sample){ t0 + width / 2, mono, real };
+        }
+    }
+    return best;
+}
+
+void drain_calibrate(struct ez_drain *d)
+{
+    struct drain_sample s = drain_sample();
+    double ratio = (double)(s.mono_ns - d->zero.mono_ns) / (double)(s.tick - d->zero.tick);
+    __atomic_store(&d->ns_per_tick, &ratio, __ATOMIC_RELAXED);
+}
+
+uint64_t ez_drain_ns(struct ez_drain *d, uint64_t tick)
+{
+    double ratio;
+    uint64_t t0 = __atomic_load_n(&d->tick0, __ATOMIC_RELAXED);
+    __atomic_load(&d->ns_per_tick, &ratio, __ATOMIC_RELAXED);
+    return tick > t0 ? (uint64_t)((double)(tick - t0) * ratio) : 0;
+}
+
+/* ---- the end of a trace --------------------------------------------------------- */
+
+void drain_notify(const struct ez_drain *d)
+{
+    uint64_t one = 1;
+    ssize_t n = d->cfg.event_fd >= 0 ? write(d->cfg.event_fd, &one, sizeof one) : 0;
+    (void)n; /* full = it is readable already */
+}
+
+static ez_err *close_file(struct ez_drain *d)
+{
+    d->last_bytes = ez_fxt_out_bytes(d->out);
+    ez_err *e = ez_fxt_out_close(d->out);
+    d->out = NULL;
+    return e;
+}
+
+/* Every write goes through here. */
+static bool wrote(struct ez_drain *d, ez_err *e)
+{
+    if (!e) {
+        d->wrote = true;
+        return true;
+    }
+    __atomic_store_n(&d->hdr->trace_open, 0, __ATOMIC_SEQ_CST);
+    d->lost = true;
+    d->lost_errno = e->errnum;
+    ez_err_free(e);
+    ez_err_drop(close_file(d));
+    drain_notify(d);
+    return false;
+}
+
+/* ---- definitions ---------------------------------------------------------------- */
+
+static bool define(struct ez_drain *d, enum ez_def kind, const uint64_t *arg, size_t narg,
+                   const char *text, size_t len)
+{
+    if (!d->out)
+        return false;
+    return wrote(
+        d, ez_fxt_out_define(d->out, kind, ez_tick(), (uint64_t)d->cfg.pid, arg, narg, text, len));
+}
+
+static void define_clock(struct ez_drain *d)
+{
+    struct drain_sample s = drain_sample();
+    uint64_t arg[] = { s.real_ns, s.mono_ns };
+    if (d->out)
+        wrote(d, ez_fxt_out_define(d->out, EZ_DEF_CLOCK, s.tick, (uint64_t)d->cfg.pid, arg, 2, NULL,
+                                   0));
+}
+
+static void define_schema(struct ez_drain *d)
+{
+    uint64_t arg[] = { 1, (uint64_t)(1e9 / d->ns_per_tick) };
+    define(d, EZ_DEF_SCHEMA, arg, 2, NULL, 0);
+}
+
+static void define_process(struct ez_drain *d)
+{
+    char link[32], text[PATH_MAX + HOST_NAME_MAX + 2];
+    uint64_t pid = (uint64_t)d->cfg.pid;
+    snprintf(link, sizeof link, "/proc/%d/exe", d->cfg.pid);
+    ssize_t n = readlink(link, text, PATH_MAX);
+    n = n < 0 ? 0 : n;
+    text[n++] = 0;
+    if (gethostname(text + n, HOST_NAME_MAX))
+        text[n] = 0;
+    text[n + HOST_NAME_MAX] = 0;
+    define(d, EZ_DEF_PROCESS, &pid, 1, text, (size_t)n + strlen(text + n));
+}
+
+/* The owner's name, if it is not in the trace yet. */
+void drain_trace_thread(struct ez_drain *d, struct drain_lane *l)
+{
+    char path[64], comm[sizeof l->comm + 1];
+    uint64_t tid = l->tid;
+    if (!d->out || !tid)
+        return;
+    snprintf(path, sizeof path, "/proc/%d/task/%u/comm", d->cfg.pid, l->tid);
+    EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, comm, sizeof comm - 1);
+    if (n <= 0)
+        return;
+    comm[n - (comm[n - 1] == '\n')] = 0;
+    if (!strcmp(comm, l->comm))
+        return;
+    memcpy(l->comm, comm, sizeof l->comm);
+    l->comm[sizeof l->comm - 1] = 0;
+    define(d, EZ_DEF_THREAD, &tid, 1, l->comm, strlen(l->comm));
+}
+
+static void define_threads(struct ez_drain *d)
+{
+    for (uint32_t i = 1; i < d->ready; i++)
+        drain_trace_thread(d, &d->lane[i]);
+}
+
+/* Those that the main thread queued since the last round. */
+static void define_probes(struct ez_drain *d)
+{
+    pthread_mutex_lock(&d->defs_lock);
+    while (d->out && d->defs_written < d->defs.n) {
+        const struct drain_def *f = &d->defs.at[d->defs_written++];
+        uint64_t arg[] = { f->id, f->flags, f->addr };
+        define(d, EZ_DEF_PROBE, arg, 3, f->text, f->len);
+    }
+    pthread_mutex_unlock(&d->defs_lock);
+}
+
+void drain_trace_begin_round(struct ez_drain *d, uint64_t now)
+{
+    if (now >= d->next_clock) {
+        d->next_clock = now + CLOCK_NS;
+        drain_calibrate(d);
+        define_clock(d);
+        define_threads(d); /* threads often name themselves after their start */
+    }
+    if (d->out)
+        define_probes(d);
+}
+
+/* ---- records -------------------------------------------------------------------- */
+
+static void remember(struct drain_recent *r, const struct ez_rec *rec, size_t n)
+{
+    if (pthread_mutex_trylock(&r->lock))
+        return; /* the reader is at it; the newest few are missed, nothing waits */
+    while (n) {
+        size_t at = r->next % DRAIN_RECENT, k = EZ_MIN(n, DRAIN_RECENT - at);
+        memcpy(r->rec + at, rec, k * sizeof *rec);
+        r->next += k;
+        rec += k;
+        n -= k;
+    }
+    pthread_mutex_unlock(&r->lock);
+}
+
+size_t drain_trace_append(struct ez_drain *d, const struct ez_rec *rec, size_t n)
+{
+    if (!d->out)
+        return 0;
+    uint64_t before = ez_fxt_out_bytes(d->out);
+    ez_err *e = ez_fxt_out_append(d->out, rec, n);
+    size_t written = (ez_fxt_out_bytes(d->out) - before) / sizeof *rec;
+    wrote(d, e);
+    remember(&d->recent, rec, written);
+    return written;
+}
+
+void drain_trace_checkpoint(struct ez_drain *d)
+{
+    if (d->out)
+        wrote(d, ez_fxt_out_checkpoint(d->out));
+}
+
+/* No later event has a smaller tick than the epoch. What is committed from now on
+ * was stamped after the previous round began, but for lanes with records in
+ * flight: theirs are not older than the last one read. (A thread that lost its
+ * processor in the few instructions between reading the counter and writing the
+ * stamp can be late all the same; a reader counts such events, no more.) */
+void drain_trace_epoch(struct ez_drain *d)
+{
+    uint64_t tick = d->round_tick;
+    if (!d->out || !d->wrote)
+        return;
+    for (uint32_t i = 1; i < d->ready; i++)
+        if (d->lane[i].behind)
+            tick = EZ_MIN(tick, d->lane[i].last_tick);
+    d->epoch = EZ_MAX(d->epoch, tick);
+    if (wrote(d, ez_fxt_out_define(d->out, EZ_DEF_EPOCH, d->epoch, (uint64_t)d->cfg.pid, NULL, 0,
+                                   NULL, 0)))
+        drain_trace_checkpoint(d);
+    d->wrote = false;
+}
+
+/* ---- ledger --------------------------------------------------------------------- */
+
+/* Flags of each id: as defined; the shared row only where nobody defined it. */
+static uint16_t *flags_of_ids(struct ez_drain *d, uint32_t n)
+{
+    uint16_t *flags = ez_alloc(n * sizeof *flags);
+    const struct ez_row *row = (const void *)((const char *)d->hdr + d->off_rows);
+    for (uint32_t i = 0; i < n; i++)
+        flags[i] = row[i].flags;
+    pthread_mutex_lock(&d->defs_lock);
+    for (size_t i = 0; i < d->defs.n; i++)
+        if (d->defs.at[i].id < n)
+            flags[d->defs.at[i].id] = (uint16_t)d->defs.at[i].flags;
+    pthread_mutex_unlock(&d->defs_lock);
+    return flags;
+}
+
+static void add_counters(struct ez_drain *d, uint32_t lane, const uint16_t *flags, uint32_t n,
+                         struct ez_drain_stat *st)
+{
+    const struct ez_counter *c = drain_counter(d, lane, 0);
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t entry = flags[i] & EZ_ROW_ENTRY ? c[i].entry : 0;
+        uint64_t exit = flags[i] & EZ_ROW_EXIT ? c[i].exit : 0;
+        st->entries += entry;
+        st->exits += exit;
+        st->filtered += flags[i] & EZ_ROW_REC_ENTRY ? 0 : entry;
+        st->filtered += flags[i] & EZ_ROW_REC_EXIT ? 0 : exit;
+    }
+}
+
+/* Killed between counting and committing: one a thread at most (see the top). */
+static void settle(struct ez_drain *d, struct ez_drain_stat *st)
+{
+    uint64_t hits = st->entries + st->exits;
+    uint64_t sum = st->recorded + st->filtered + st->untraced + st->dropped, threads = 0;
+    for (uint32_t i = 1; i < d->ready; i++)
+        threads += d->lane[i].used;
+    if (hits > sum && hits - sum <= threads && drain_target_ended(d)) {
+        st->torn += hits - sum;
+        st->dropped += hits - sum;
+    }
+}
+
+void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st)
+{
+    uint32_t n = EZ_MIN(d->hdr->ids_used, d->reserved);
+    EZ_FREE uint16_t *flags = flags_of_ids(d, n);
+    *st = (struct ez_drain_stat){ .open = d->out, .lost = d->lost, .lost_errno = d->lost_errno };
+    st->bytes = d->out ? ez_fxt_out_bytes(d->out) : d->last_bytes;
+    st->dropped = d->hdr->common_dropped;
+    for (uint32_t i = 0; i < d->ready; i++) {
+        const struct drain_lane *l = &d->lane[i];
+        const struct ez_lane *shared = drain_shared(d, i);
+        if (i && !l->used)
+            continue;
+        add_counters(d, i, flags, n, st);
+        st->recorded += l->recorded;
+        st->untraced += l->discarded + shared->untraced;
+        st->torn += l->torn;
+        st->dropped += l->torn + shared->dropped;
+        st->unhooked += shared->unhooked;
+    }
+    settle(d, st);
+}
+
+/* ---- open and close ---------------------------------------------------------------- */
+
+ez_err *drain_trace_open(struct ez_drain *d, const char *path)
+{
+    EZ_TRY(ez_fxt_out_open(path, d->cfg.pid, &d->out));
+    d->lost = false;
+    d->lost_errno = 0;
+    d->defs_written = 0;
+    d->epoch = 0;
+    drain_calibrate(d);
+    __atomic_store_n(&d->tick0, ez_tick(), __ATOMIC_RELAXED);
+    for (uint32_t i = 1; i < d->ready; i++)
+        d->lane[i].comm[0] = 0;
+    define_schema(d);
+    d->next_clock = 0; /* clock and threads too */
+    define_process(d);
+    drain_trace_begin_round(d, drain_now());
+    drain_trace_checkpoint(d);
+    if (!d->out)
+        return ez_err_new(EZ_E_SYS, d->lost_errno, "%s: cannot write", path);
+    __atomic_store_n(&d->hdr->trace_open, 1, __ATOMIC_SEQ_CST);
+    return NULL;
+}
+
+ez_err *drain_trace_close(struct ez_drain *d)
+{
+    struct ez_drain_stat s;
+    drain_ledger(d, &s);
+    uint64_t arg[] = { s.entries + s.exits, s.recorded, s.filtered, s.untraced,
+                       s.dropped,           s.unhooked, s.torn };
+    d->next_clock = 0;
+    drain_trace_begin_round(d, drain_now());
+    define(d, EZ_DEF_LEDGER, arg, EZ_ARRAY_LEN(arg), NULL, 0);
+    if (!d->out)
+        return ez_err_new(EZ_E_SYS, d->lost_errno, "the trace could not be completed");
+    return close_file(d);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* exec.c - what a fresh image needs: at launch, after an exec, at attach. */
+#include "engine/target.h"
+
+#include <string.h>
+
+#include "engine/pt.h"
+
+static void take_first(const struct ez_sym *s, void *arg)
+{
+    const struct ez_sym **best = arg;
+    if (!*best || (s->kind != EZ_SYM_PLT && (*best)->kind == EZ_SYM_PLT))
+        *best = s;
+}
+
+uint64_t ez_symbol_addr(struct ez_target *t, const struct ez_module *m, const char *name)
+{
+    const struct ez_sym *s = NULL;
+    (void)t;
+    ez_object_find_name(m->obj, name, take_first, &s);
+    return s && s->kind != EZ_SYM_PLT ? s->vaddr + m->bias : 0;
+}
+
+/* ---- the temporary breakpoint of `start` ------------------------------------------------ */
+
+ez_err *ez_temp_bp_set(struct ez_target *t, uint64_t addr)
+{
+    EZ_TRY(ez_temp_bp_clear(t));
+    EZ_TRY(ez_mem_read(t, addr, t->temp_bp_byte, t->arch->trap_len));
+    EZ_TRY(ez_mem_write(t, addr, t->arch->trap, t->arch->trap_len, "stop once at main"));
+    t->temp_bp = addr;
+    return NULL;
+}
+
+ez_err *ez_temp_bp_clear(struct ez_target *t)
+{
+    uint64_t at = t->temp_bp;
+    if (!at)
+        return NULL;
+    t->temp_bp = 0;
+    return ez_mem_write(t, at, t->temp_bp_byte, t->arch->trap_len,
+                        "take the temporary breakpoint away");
+}
+
+ez_err *ez_stop_at_main(struct ez_target *t)
+{
+    struct ez_module *m = ez_module_program(t);
+    uint64_t at = m && m->obj ? ez_symbol_addr(t, m, "main") : 0;
+    t->want_main = false;
+    if (!at)
+        return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "Function \"main\" not defined."),
+                           "the program is stripped: use `run`, then `interrupt`");
+    return ez_temp_bp_set(t, at);
+}
+
+/* ---- images --------------------------------------------------------------------------------- */
+
+ez_err *ez_image_fresh(struct ez_target *t)
+{
+    ez_sites_clear(t);
+    ez_modules_clear(t);
+    t->syscall_at = t->temp_bp = 0;
+    t->mine.n = 0;
+    t->first_solib = false;
+    EZ_TRY(ez_mem_open(t));
+    EZ_TRY(ez_modules_refresh(t));
+    struct ez_module *m = ez_module_program(t);
+    if (m && m->obj && !t->prog_obj) { /* attached without `file` */
+        t->program = ez_strdup(m->path);
+        t->prog_obj = m->obj;
+    }
+    for (size_t i = 0; i < t->module.n; i++)
+        t->module.at[i]->fresh = true;
+    return NULL;
+}
+
+/* The process stands at its first instruction. Plant what is pending: at once in a
+ * static program; else at the loader's first consistent state. */
+ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main)
+{
+    bool hooked = false;
+    t->want_main = stop_at_main;
+    if (ez_probes_any_pending(t)) {
+        if (ez_module_loader(t))
+            EZ_TRY(ez_solib_watch(t, &hooked));
+        if (!hooked) /* static, or a loader that cannot be hooked */
+            EZ_TRY(ez_probes_pending(t, false, false));
+    }
+    if (stop_at_main && !hooked)
+        EZ_TRY(ez_stop_at_main(t));
+    t->first_solib = !hooked;
+    return NULL;
+}
+
+/* The old image is gone with its probes and rings; they are pending in the new one. */
+ez_err *ez_image_execed(struct ez_target *t)
+{
+    struct ez_thread *th = ez_thread_find(t, t->pid);
+    struct ez_event ev = { .kind = EZ_EV_EXEC };
+    enum ez_state was = t->state;
+    char exe[64], real[4096];
+    snprintf(exe, sizeof exe, "/proc/%d/exe", t->pid);
+    ssize_t n = readlink(exe, real, sizeof real - 1);
+    real[n > 0 ? n : 0] = 0;
+    ev.text = ez_strdup(real);
+    ez_trace_process_ended(t);
+    ez_rt_down(t);
+    ez_probes_process_ended(t);
+    ez_post(t, ev);
+    t->current = t->pid;
+    t->state = EZ_STOPPED;
+    if (th)
+        th->stopped = true;
+    EZ_TRY(ez_image_fresh(t));
+    ez_err *e = ez_image_launch(t, false);
+    if (t->state == EZ_NONE)
+        return e;
+    if (e) { /* the program goes on, unprobed */
+        ez_post_note(t, "Probes could not be planted in %s: %s", real, e->msg);
+        ez_err_free(e);
+    }
+    return was == EZ_RUNNING ? ez_world_resume(t, was) : NULL;
+}

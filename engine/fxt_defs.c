@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fxt_defs.c - see fxt_defs.h. Files may be damaged: nothing here trusts an
+ * argument count or a text's end. Tests: tests/unit/engine/check_fxt.c */
+#include "engine/fxt_defs.h"
+
+#include <string.h>
+
+/* Two texts "a\0b" out of the arguments from `from` on; *b points into *a. */
+static void texts(const struct ez_fxt_event *ev, unsigned from, char **a, char **b)
+{
+    size_t n = ev->narg > from ? (ev->narg - from) * 8 : 0;
+    *a = ez_alloc(n + 2);
+    if (n)
+        memcpy(*a, ev->arg + from, n);
+    if (b)
+        *b = *a + strlen(*a) + 1;
+}
+
+size_t ez_fxt_defs_probe(struct ez_fxt_defs *d, uint32_t id)
+{
+    size_t i = ez_map_put(&d->by_id, id, d->probes.n);
+    if (i == d->probes.n) {
+        struct ez_fxt_probe p = { .id = id, .flags = EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT };
+        p.function = ez_sprintf("probe %u", id);
+        p.library = p.function + strlen(p.function);
+        EZ_PUSH(&d->probes, p);
+    }
+    return i;
+}
+
+size_t ez_fxt_defs_thread(struct ez_fxt_defs *d, uint64_t tid)
+{
+    size_t i = ez_map_put(&d->by_tid, tid, d->threads.n);
+    if (i == d->threads.n) {
+        struct ez_fxt_thread t = { tid, ez_strdup("") };
+        EZ_PUSH(&d->threads, t);
+    }
+    return i;
+}
+
+static void learn_probe(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+{
+    size_t i = ez_fxt_defs_probe(d, (uint32_t)ev->arg[0]);
+    struct ez_fxt_probe *p = &d->probes.at[i];
+    free(p->function);
+    p->flags = (uint32_t)ev->arg[1];
+    p->addr = ev->arg[2];
+    texts(ev, 3, &p->function, &p->library);
+}
+
+static void learn_thread(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+{
+    size_t i = ez_fxt_defs_thread(d, ev->arg[0]);
+    struct ez_fxt_thread *t = &d->threads.at[i];
+    free(t->name);
+    texts(ev, 1, &t->name, NULL);
+}
+
+static void learn_clock(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+{
+    d->last = (struct ez_fxt_clock){ ev->tick, ev->arg[0], ev->arg[1] };
+    if (!d->clocks++)
+        d->first = d->last;
+}
+
+static void learn_process(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+{
+    free(d->program);
+    d->pid = ev->arg[0];
+    texts(ev, 1, &d->program, &d->host);
+}
+
+void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+{
+    static const unsigned least[] = {
+        [EZ_DEF_CLOCK] = 2, [EZ_DEF_PROBE] = 3,  [EZ_DEF_THREAD] = 1, [EZ_DEF_PROCESS] = 1,
+        [EZ_DEF_EPOCH] = 0, [EZ_DEF_LEDGER] = 7, [EZ_DEF_SCHEMA] = 2
+    };
+    uint64_t kind = ev->code - EZ_C_DEF;
+    if (kind >= EZ_ARRAY_LEN(least) || ev->narg < least[kind])
+        return;
+    switch ((enum ez_def)kind) {
+    case EZ_DEF_CLOCK:
+        learn_clock(d, ev);
+        break;
+    case EZ_DEF_PROBE:
+        learn_probe(d, ev);
+        break;
+    case EZ_DEF_THREAD:
+        learn_thread(d, ev);
+        break;
+    case EZ_DEF_PROCESS:
+        learn_process(d, ev);
+        break;
+    case EZ_DEF_EPOCH:
+        break;
+    case EZ_DEF_LEDGER:
+        memcpy(d->ledger, ev->arg, sizeof d->ledger);
+        d->has_ledger = true;
+        break;
+    case EZ_DEF_SCHEMA:
+        d->ticks_per_s = ev->arg[1];
+        break;
+    }
+}
+
+double ez_fxt_defs_ns_per_tick(const struct ez_fxt_defs *d)
+{
+    /* Below a millisecond the samples' own error would show. */
+    if (d->last.mono_ns > d->first.mono_ns + 1000000 && d->last.tick > d->first.tick)
+        return (double)(d->last.mono_ns - d->first.mono_ns) /
+               (double)(d->last.tick - d->first.tick);
+    return d->ticks_per_s ? 1e9 / (double)d->ticks_per_s : 1;
+}
+
+void ez_fxt_defs_free(struct ez_fxt_defs *d)
+{
+    for (size_t i = 0; i < d->probes.n; i++)
+        free(d->probes.at[i].function);
+    for (size_t i = 0; i < d->threads.n; i++)
+        free(d->threads.at[i].name);
+    EZ_VEC_FREE(&d->probes);
+    EZ_VEC_FREE(&d->threads);
+    ez_map_free(&d->by_id);
+    ez_map_free(&d->by_tid);
+    free(d->program);
+    *d = (struct ez_fxt_defs){ 0 };
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fxt_out.c - see fxt_out.h.
+ *
+ * How libfxt is kept from ending the shell: the library writes its header into an
+ * anonymous file in memory, which cannot be full, a pipe or somebody else's. We
+ * copy the finished bytes to the trace. From there on the format is two plain
+ * writes: records at the end, and the size of the events block at its start.
+ *
+ * The header's list of every task of the machine is left out: it is nobody's
+ * business who else ran there. Definition events name our own threads.
+ *
+ * Invariant: bytes [0, end) of the file are a header and whole events; after a
+ * checkpoint the events block's size says so too.
+ * Tests: tests/unit/engine/check_fxt.c */
+#include "engine/fxt_out.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fxt/fxt.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/times.h>
+#include <time.h>
+
+#define FXT_AT_INFOS 4       /* offset of the outer INFOS block             */
+#define FXT_BLOCK_HEAD 16    /* u64 size, i32 type, i32 subtype             */
+#define FXT_BLOCK_PIDS 0x14  /* {u64 pid, char name[16]}..., u64 0          */
+#define MAX_HEADER (1 << 20) /* far beyond any header the library writes    */
+#define MAX_TEXT_ARGS 240
+
+struct ez_fxt_out {
+    int fd;
+    char *path;
+    int traced_pid;
+    time_t start_time;
+    clock_t start_jiffies;
+    uint64_t events; /* offset of the events block's head                     */
+    uint64_t end;    /* offset where the next event goes                      */
+    uint64_t safe;   /* what the last checkpoint covers                       */
+};
+
+/* The library keeps state in globals and cannot free a writer's handle: one
+ * handle for the process, used by one thread at a time. */
+static pthread_mutex_t fxt_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static fxt_t fxt_handle(void)
+{
+    static fxt_t handle;
+    if (!handle)
+        handle = fxt_setinfos(FXT_SPACE_USER);
+    return handle;
+}
+
+static ez_err *out_error(const struct ez_fxt_out *f, const char *what, int errnum)
+{
+    return ez_err_new(EZ_E_SYS, errnum, "%s: cannot %s", f->path, what);
+}
+
+/* Writes all of it at `at`; *done says how much is there after an error. */
+static int write_all(int fd, const void *buf, size_t n, uint64_t at, size_t *done)
+{
+    for (*done = 0; *done < n;) {
+        ssize_t k = pwrite(fd, (const char *)buf + *done, n - *done, (off_t)(at + *done));
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k <= 0)
+            return k ? errno : EIO;
+        *done += (size_t)k;
+    }
+    return 0;
+}
+
+static uint64_t word_at(const char *p)
+{
+    uint64_t v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static void put_word(char *p, uint64_t v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+/* Empties the PIDS block, the last one inside INFOS, and returns the new length. */
+static size_t drop_pids(char *h, size_t n)
+{
+    size_t at = FXT_AT_INFOS + FXT_BLOCK_HEAD;
+    while (at + FXT_BLOCK_HEAD <= n) {
+        uint64_t size = word_at(h + at);
+        uint32_t type = (uint32_t)word_at(h + at + 8);
+        if (size < FXT_BLOCK_HEAD || size > n - at)
+            break;
+        if (type == FXT_BLOCK_PIDS && at + size == n && size >= FXT_BLOCK_HEAD + 8) {
+            put_word(h + at, FXT_BLOCK_HEAD + 8);
+            put_word(h + at + FXT_BLOCK_HEAD, 0);
+            n = at + FXT_BLOCK_HEAD + 8;
+            put_word(h + FXT_AT_INFOS, n - FXT_AT_INFOS);
+            return n;
+        }
+        at += size;
+    }
+    return n;
+}
+
+static void fill_infos(const struct ez_fxt_out *f, fxt_t fxt, bool stopped)
+{
+    struct fxt_infos *i = fxt_infos(fxt);
+    struct tms unused;
+    i->record_pid = getpid();
+    i->traced_pid = f->traced_pid;
+    i->start_time = f->start_time;
+    i->start_jiffies = f->start_jiffies;
+    i->stop_time = stopped ? time(NULL) : 0;
+    i->stop_jiffies = stopped ? times(&unused) : 0;
+}
+
+/* A file in memory whose pages exist already, so that the library cannot fail. */
+static int scratch_file(void)
+{
+    int fd = memfd_create("eztsh-fxt-header", MFD_CLOEXEC);
+    if (fd >= 0 && fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, MAX_HEADER)) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+/* The header of a new trace up to and with the head of the events block; the
+ * caller frees *out. Returns its length, 0 = errno. */
+static size_t make_header(const struct ez_fxt_out *f, char **out)
+{
+    EZ_CLOSE int fd = scratch_file();
+    fxt_t fxt = fxt_handle();
+    size_t n = 0;
+    if (fd < 0 || !fxt)
+        return 0;
+    fill_infos(f, fxt, false);
+    if (fxt_fdwrite(fxt, fd) < 0)
+        return 0;
+    off_t infos = lseek(fd, 0, SEEK_CUR);
+    if (infos <= 0 || infos > MAX_HEADER)
+        return 0;
+    char *h = ez_alloc((size_t)infos + FXT_BLOCK_HEAD);
+    if (pread(fd, h, (size_t)infos, 0) == infos) {
+        n = drop_pids(h, (size_t)infos);
+        /* The library's own head for the events block, right behind. */
+        lseek(fd, infos, SEEK_SET);
+        if (fxt_fdevents_start(fxt, fd, FXT_TRACE_USER_RAW64) < 0 ||
+            pread(fd, h + n, FXT_BLOCK_HEAD, infos) != FXT_BLOCK_HEAD)
+            n = 0;
+    }
+    if (n)
+        *out = h;
+    else
+        free(h);
+    return n ? n + FXT_BLOCK_HEAD : 0;
+}
+
+static ez_err *write_header(struct ez_fxt_out *f)
+{
+    EZ_FREE char *h = NULL;
+    size_t done;
+    pthread_mutex_lock(&fxt_lock);
+    errno = 0;
+    size_t n = make_header(f, &h);
+    int e = errno;
+    pthread_mutex_unlock(&fxt_lock);
+    if (!n)
+        return out_error(f, "make the FxT header", e ? e : EIO);
+    if ((e = write_all(f->fd, h, n, 0, &done)))
+        return out_error(f, "write", e);
+    f->events = n - FXT_BLOCK_HEAD;
+    f->end = n;
+    return NULL;
+}
+
+/* Only a new or a regular file may be truncated. Never blocks on a FIFO. */
+static ez_err *open_regular(const char *path, int *out)
+{
+    struct stat st;
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644);
+    if (fd < 0)
+        return ez_err_new(EZ_E_SYS, errno, "%s: cannot create the trace file", path);
+    if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+        close(fd);
+        return ez_err_new(EZ_E_ARG, 0, "%s: a trace must be a regular file", path);
+    }
+    if (ftruncate(fd, 0)) {
+        int e = errno;
+        close(fd);
+        return ez_err_new(EZ_E_SYS, e, "%s: cannot truncate", path);
+    }
+    *out = fd;
+    return NULL;
+}
+
+ez_err *ez_fxt_out_open(const char *path, int traced_pid, struct ez_fxt_out **out)
+{
+    int fd = -1;
+    struct tms unused;
+    EZ_TRY(open_regular(path, &fd));
+    struct ez_fxt_out *f = ez_alloc(sizeof *f);
+    f->fd = fd;
+    f->path = ez_strdup(path);
+    f->traced_pid = traced_pid;
+    f->start_time = time(NULL);
+    f->start_jiffies = times(&unused);
+    ez_err *e = write_header(f);
+    if (!e)
+        e = ez_fxt_out_checkpoint(f);
+    if (e) {
+        close(f->fd);
+        free(f->path);
+        free(f);
+        return e;
+    }
+    *out = f;
+    return NULL;
+}
+
+/* `unit` bytes are one event: after an error all whole ones are kept. */
+static ez_err *append(struct ez_fxt_out *f, const void *buf, size_t n, size_t unit)
+{
+    size_t done;
+    int e = write_all(f->fd, buf, n, f->end, &done);
+    f->end += done / unit * unit;
+    if (!e)
+        return NULL;
+    if (ftruncate(f->fd, (off_t)f->end))
+        e = errno; /* the tail stays; the block's size excludes it all the same */
+    return out_error(f, "write", e);
+}
+
+ez_err *ez_fxt_out_append(struct ez_fxt_out *f, const struct ez_rec *rec, size_t n)
+{
+    return append(f, rec, n * sizeof *rec, sizeof *rec);
+}
+
+ez_err *ez_fxt_out_define(struct ez_fxt_out *f, enum ez_def kind, uint64_t tick, uint64_t tid,
+                          const uint64_t *arg, size_t narg, const char *text, size_t textlen)
+{
+    uint64_t ev[3 + MAX_TEXT_ARGS] = { tick, tid };
+    narg = EZ_MIN(narg, (size_t)8);
+    textlen = EZ_MIN(textlen, (MAX_TEXT_ARGS - narg) * 8);
+    size_t n = narg + (textlen + 7) / 8;
+    ev[2] = ((uint64_t)EZ_C_DEF + kind) << 8 | (n + 1);
+    if (narg)
+        memcpy(ev + 3, arg, narg * 8);
+    if (textlen)
+        memcpy(ev + 3 + narg, text, textlen);
+    return append(f, ev, (3 + n) * 8, (3 + n) * 8);
+}
+
+ez_err *ez_fxt_out_checkpoint(struct ez_fxt_out *f)
+{
+    size_t done;
+    uint64_t size = f->end - f->events;
+    if (f->safe == f->end)
+        return NULL;
+    int e = write_all(f->fd, &size, sizeof size, f->events, &done);
+    if (e)
+        return out_error(f, "write", e);
+    f->safe = f->end;
+    return NULL;
+}
+
+/* The library rewrites the times inside a copy of the INFOS block. */
+static ez_err *write_stop_time(struct ez_fxt_out *f)
+{
+    size_t n = f->events, done;
+    EZ_CLOSE int fd = -1;
+    EZ_FREE char *h = ez_alloc(n);
+    if (pread(f->fd, h, n, 0) != (ssize_t)n)
+        return out_error(f, "read back the header", errno);
+    pthread_mutex_lock(&fxt_lock);
+    fd = scratch_file();
+    bool ok = fd >= 0 && pwrite(fd, h, n, 0) == (ssize_t)n &&
+              lseek(fd, FXT_AT_INFOS, SEEK_SET) == FXT_AT_INFOS;
+    if (ok) {
+        fill_infos(f, fxt_handle(), true);
+        ok = fxt_fdwritetime(fxt_handle(), fd) >= 0 && pread(fd, h, n, 0) == (ssize_t)n;
+    }
+    int e = errno;
+    pthread_mutex_unlock(&fxt_lock);
+    if (!ok)
+        return out_error(f, "make the stop time", e);
+    e = write_all(f->fd, h, n, 0, &done);
+    return e ? out_error(f, "write", e) : NULL;
+}
+
+ez_err *ez_fxt_out_close(struct ez_fxt_out *f)
+{
+    ez_err *e = ez_fxt_out_checkpoint(f);
+    if (!e)
+        e = write_stop_time(f);
+    if (close(f->fd) && !e)
+        e = out_error(f, "close", errno);
+    free(f->path);
+    free(f);
+    return e;
+}
+
+uint64_t ez_fxt_out_bytes(const struct ez_fxt_out *f)
+{
+    return f->end;
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* inject.c - run a system call, or a function, inside the target.
+ *
+ * How (paper 001, "Calling a system call from the parent process"): take a stopped
+ * thread, save its registers, point it at a system call instruction that the target
+ * already has, fill the argument registers, single-step, read the result, put
+ * everything back. No byte of text changes.
+ *
+ * A thread caught asleep in a system call goes back to sleep for the rest of its
+ * time: the saved registers hold the kernel's restart code, and the injected call
+ * starts with "no system call to restart". That holds as long as the injected call
+ * does not itself restart, so those that do are refused (EZ_E_RESTART).
+ *
+ * The callers of paper 001 need two calls, mmap and mprotect; we never ask for
+ * memory that is writable and executable, so PR_SET_MDWE does not matter. */
+#include "engine/target.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "engine/pt.h"
+
+#define CALL_MS 5000
+#define CALL_RETURN 0x10 /* a page that nothing maps: the call returns into our hands */
+
+/* The calls whose interruption the kernel continues through restart_block: a second
+ * one would overwrite the sleeper's. */
+static bool restarts(long nr)
+{
+    switch (nr) {
+    case SYS_nanosleep:
+    case SYS_clock_nanosleep:
+    case SYS_poll:
+    case SYS_ppoll:
+    case SYS_futex:
+    case SYS_restart_syscall:
+    case SYS_pause:
+    case SYS_select:
+    case SYS_pselect6:
+    case SYS_epoll_wait:
+    case SYS_epoll_pwait:
+    case SYS_rt_sigsuspend:
+    case SYS_rt_sigtimedwait:
+        return true;
+    }
+    return false;
+}
+
+/* Calls that end or replace the process or the thread, or that return twice. */
+static bool destroys(long nr)
+{
+    switch (nr) {
+    case SYS_execve:
+    case SYS_execveat:
+    case SYS_rt_sigreturn:
+    case SYS_vfork:
+    case SYS_fork:
+    case SYS_clone:
+    case SYS_clone3:
+        return true;
+    }
+    return false;
+}
+
+ez_err *ez_inject_allowed(struct ez_target *t)
+{
+    char path[64], line[128];
+    int mode = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", t->pid);
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->pid);
+    while (fgets(line, sizeof line, f))
+        sscanf(line, "Seccomp: %d", &mode);
+    fclose(f);
+    if (mode)
+        return ez_err_hint(ez_err_new(EZ_E_SECCOMP, 0,
+                                      "process %d runs under a seccomp filter that may kill it for an "
+                                      "injected system call",
+                                      t->pid),
+                           "set the probes before it installs the filter (`run` instead of `attach`)");
+    return NULL;
+}
+
+/* Find the bytes of a system call instruction in executable memory. The vdso has
+ * one on most kernels; else any code of the target. */
+static ez_err *find_syscall_insn(struct ez_target *t)
+{
+    struct ez_maps maps;
+    uint8_t *buf = NULL;
+    if (t->syscall_at)
+        return NULL;
+    EZ_TRY(ez_maps_read(t->pid, &maps));
+    for (int pass = 0; pass < 2 && !t->syscall_at; pass++) {
+        for (size_t i = 0; i < maps.map.n && !t->syscall_at; i++) {
+            const struct ez_map *m = &maps.map.at[i];
+            bool vdso = !strcmp(m->name, "[vdso]");
+            if (m->perm[2] != 'x' || !strcmp(m->name, "[vsyscall]") || vdso != (pass == 0))
+                continue;
+            size_t n = m->hi - m->lo;
+            buf = ez_realloc(buf, n);
+            n = ez_mem_read_some(t, m->lo, buf, n);
+            uint8_t *p = memmem(buf, n, t->arch->syscall_insn, t->arch->syscall_len);
+            if (p)
+                t->syscall_at = m->lo + (uint64_t)(p - buf);
+        }
+    }
+    free(buf);
+    ez_maps_free(&maps);
+    if (!t->syscall_at)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "no system call instruction in process %d", t->pid);
+    return NULL;
+}
+
+struct ez_thread *ez_inject_thread(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->thread.n; i++)
+        if (t->thread.at[i]->stopped && !t->thread.at[i]->group_stop && !t->thread.at[i]->sig)
+            return t->thread.at[i];
+    return t->thread.n ? t->thread.at[0] : NULL;
+}
+
+static ez_err *step_over_syscall(struct ez_target *t, struct ez_thread *th, uint64_t after,
+                                 struct ez_regs *out, const char *why)
+{
+    for (int tries = 0; tries < 8; tries++) {
+        bool trapped;
+        struct ez_regs *now;
+        EZ_TRY(ez_thread_step(t, th, &trapped, why));
+        EZ_TRY(ez_thread_regs(th, &now));
+        if (t->arch->pc(now) == after) {
+            *out = *now;
+            return NULL;
+        }
+    }
+    return ez_err_new(EZ_E_TIMEOUT, 0, "thread %d does not execute the system call (%s)", th->tid,
+                      why);
+}
+
+ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr,
+                          const uint64_t arg[6], int64_t *result, const char *why)
+{
+    struct ez_regs *live, saved, r;
+    if (!th)
+        return ez_err_new(EZ_E_GONE, 0, "no live thread to %s with", why);
+    if (restarts(nr))
+        return ez_err_new(EZ_E_RESTART, 0,
+                          "system call %ld restarts when interrupted: injecting it would spoil a sleeper",
+                          nr);
+    if (destroys(nr))
+        return ez_err_new(EZ_E_ARG, 0, "system call %ld replaces or copies the process", nr);
+    EZ_TRY(find_syscall_insn(t));
+    EZ_TRY(ez_thread_regs(th, &live));
+    saved = r = *live;
+    t->arch->prepare_syscall(&r, t->syscall_at, nr, arg);
+    EZ_TRY(ez_thread_set_regs(th, &r));
+    ez_err *e = step_over_syscall(t, th, t->syscall_at + t->arch->syscall_len, &r, why);
+    if (e && e->code == EZ_E_GONE)
+        return e;
+    ez_err *back = ez_thread_set_regs(th, &saved);
+    if (e) {
+        ez_err_drop(back);
+        return e;
+    }
+    EZ_TRY(back);
+    *result = t->arch->result(&r);
+    return NULL;
+}
+
+ez_err *ez_inject_mmap(struct ez_target *t, uint64_t at, uint64_t size, int prot, int flags,
+                       int fd, uint64_t offset, uint64_t *out, const char *why)
+{
+    uint64_t arg[6] = { at, size, (uint64_t)prot, (uint64_t)flags, (uint64_t)(int64_t)fd, offset };
+    int64_t r;
+    EZ_TRY(ez_inject_syscall(t, ez_inject_thread(t), SYS_mmap, arg, &r, why));
+    if (r < 0 && r > -4096) {
+        ez_err *e = ez_err_new(EZ_E_REMOTE, 0, "the target's mmap failed: %s (%s), to %s",
+                               ez_errno_name((int)-r), strerror((int)-r), why);
+        e->errnum = (int)-r;
+        return e;
+    }
+    *out = (uint64_t)r;
+    return NULL;
+}
+
+ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, uint64_t func,
+                       const uint64_t *arg, size_t n, uint64_t *result, bool others,
+                       const char *why)
+{
+    struct ez_regs *live, saved, r;
+    uint64_t ret = CALL_RETURN, at;
+    pid_t tid = th->tid;
+    int kept = th->sig;
+    siginfo_t info = th->info;
+    bool had = th->has_info;
+    EZ_TRY(ez_thread_regs(th, &live));
+    saved = r = *live;
+    at = t->arch->prepare_call(&r, func, arg, n);
+    EZ_TRY(ez_mem_write(t, at, &ret, sizeof ret, why));
+    EZ_TRY(ez_thread_set_regs(th, &r));
+    th->sig = 0;
+    ez_err *e = ez_thread_run_to(t, th, CALL_RETURN, CALL_MS, others, why);
+    if (e && e->code == EZ_E_GONE)
+        return e;
+    t->state = EZ_RUNNING; /* some run: bring all to a stop again */
+    enum ez_state was;
+    ez_err *again = ez_world_stop(t, &was);
+    th = ez_thread_find(t, tid);
+    if (again || !th) {
+        ez_err_drop(e);
+        return again ? again : ez_err_new(EZ_E_GONE, 0, "thread %d is gone (%s)", tid, why);
+    }
+    if (!e) {
+        EZ_TRY(ez_thread_regs(th, &live));
+        *result = (uint64_t)t->arch->result(live);
+    }
+    th->sig = kept;
+    th->info = info;
+    th->has_info = had;
+    ez_err *back = ez_thread_set_regs(th, &saved);
+    if (e)
+        ez_err_drop(back);
+    return e ? e : back;
+}
+
+/* ---- what commands call ---------------------------------------------------------------- */
+
+ez_err *ez_remote_syscall(struct ez_target *t, long nr, const uint64_t arg[6], int64_t *result)
+{
+    EZ_TRY(ez_need_stopped(t));
+    EZ_TRY(ez_inject_allowed(t));
+    return ez_inject_syscall(t, ez_thread_current(t), nr, arg, result, "run the user's system call");
+}
+
+static ez_err *remote_failed(const char *call, int errnum, const char *cause)
+{
+    ez_err *e = ez_err_new(EZ_E_REMOTE, 0, "the target's %s failed: %s (%s)%s%s", call,
+                           ez_errno_name(errnum), strerror(errnum), *cause ? ": " : "", cause);
+    e->errnum = errnum;
+    return e;
+}
+
+static unsigned long min_map_address(void)
+{
+    unsigned long v = 0;
+    FILE *f = fopen("/proc/sys/vm/mmap_min_addr", "re");
+    if (f) {
+        if (fscanf(f, "%lu", &v) != 1)
+            v = 0;
+        fclose(f);
+    }
+    return v;
+}
+
+ez_err *ez_remote_mmap(struct ez_target *t, uint64_t length, int prot, uint64_t at, ez_addr *out)
+{
+    uint64_t arg[6] = { at, length, (uint64_t)prot, MAP_PRIVATE | MAP_ANONYMOUS, (uint64_t)-1, 0 };
+    int64_t r;
+    if (at != ~0ull && at)
+        arg[3] |= MAP_FIXED_NOREPLACE;
+    if (at == ~0ull)
+        arg[0] = 0;
+    EZ_TRY(ez_remote_syscall(t, SYS_mmap, arg, &r));
+    if (r < 0 && r > -4096) {
+        char cause[96] = "";
+        if (at && at != ~0ull && at % EZ_PAGE)
+            snprintf(cause, sizeof cause, "0x%lx is not a multiple of the page size (4096)",
+                     (unsigned long)at);
+        else if (at != ~0ull && at < min_map_address())
+            snprintf(cause, sizeof cause, "address %lu is below vm.mmap_min_addr (%lu)",
+                     (unsigned long)at, min_map_address());
+        else if (r == -EEXIST)
+            snprintf(cause, sizeof cause, "something is mapped there already");
+        return remote_failed("mmap", (int)-r, cause);
+    }
+    EZ_PUSH(&t->mine, ((typeof(*t->mine.at)){ (uint64_t)r, (uint64_t)r + EZ_ROUND_UP(length, EZ_PAGE) }));
+    *out = ez_addr_of((uint64_t)r);
+    return NULL;
+}
+
+static bool overlaps(uint64_t a, uint64_t an, uint64_t b, uint64_t bn)
+{
+    return a < b + bn && b < a + an;
+}
+
+static bool ours(struct ez_target *t, uint64_t at, uint64_t n)
+{
+    const struct ez_runtime *rt = &t->rt;
+    return rt->up && (overlaps(at, n, rt->blob, EZ_RT_SIZE) || overlaps(at, n, rt->ctls, rt->ctls_size) ||
+                      overlaps(at, n, rt->seg, rt->hdr->size) || ez_stub_owns(t, at, at + n));
+}
+
+ez_err *ez_remote_munmap(struct ez_target *t, ez_addr at, uint64_t length)
+{
+    uint64_t arg[6] = { at.v, length };
+    int64_t r;
+    EZ_TRY(ez_need_stopped(t));
+    if (ours(t, at.v, length))
+        return ez_err_new(EZ_E_ARG, 0, "0x%lx belongs to eztsh's own runtime: a thread may be there",
+                          (unsigned long)at.v);
+    EZ_TRY(ez_remote_syscall(t, SYS_munmap, arg, &r));
+    if (r < 0) {
+        char cause[96] = "";
+        if (at.v % EZ_PAGE)
+            snprintf(cause, sizeof cause, "0x%lx is not a multiple of the page size (4096)",
+                     (unsigned long)at.v);
+        return remote_failed("munmap", (int)-r, cause);
+    }
+    for (size_t i = 0; i < t->mine.n; i++)
+        if (t->mine.at[i].lo == at.v)
+            t->mine.at[i] = t->mine.at[--t->mine.n];
+    return NULL;
+}
+
+ez_err *ez_remote_call(struct ez_target *t, ez_addr func, const uint64_t *arg, size_t nargs,
+                       uint64_t *result)
+{
+    EZ_TRY(ez_need_stopped(t));
+    if (nargs > 6)
+        return ez_err_new(EZ_E_ARG, 0, "at most 6 arguments can be passed in registers");
+    return ez_inject_call(t, ez_thread_current(t), func.v, arg, nargs, result, true,
+                          "call the user's function");
+}

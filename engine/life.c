@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* life.c - begin and end: run, attach, continue, interrupt, step, detach, kill.
+ *
+ * Launch: the child waits on a pipe until it is seized, then becomes /bin/sh, which
+ * expands the arguments, opens the redirections and execs the program. So there are
+ * two execs, and no window in which the program runs unseen. ASLR stays on.
+ * Never PTRACE_O_EXITKILL: the target outlives us. */
+#include "engine/target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "engine/pt.h"
+
+/* ---- launch ------------------------------------------------------------------------------ */
+
+static void child_main(const struct ez_target *t, const struct ez_run *how, int go)
+{
+    sigset_t none;
+    char c;
+    EZ_FREE char *quoted = NULL;
+    sigemptyset(&none);
+    for (int s = 1; s < 32; s++)
+        if (s != SIGKILL && s != SIGSTOP && signal(s, SIG_DFL) == SIG_IGN && s == SIGHUP)
+            signal(s, SIG_IGN); /* nohup stays in force */
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (how->own_pgrp)
+        setpgid(0, 0);
+    if (how->disable_aslr)
+        personality(ADDR_NO_RANDOMIZE);
+    if (how->cwd && chdir(how->cwd) < 0)
+        _exit(126);
+    if (read(go, &c, 1) != 1)
+        _exit(126);
+    setenv("EZT_PROGRAM", t->program, 1);
+    quoted = ez_sprintf("p=$EZT_PROGRAM; unset EZT_PROGRAM; exec \"$p\" %s", how->args ? how->args : "");
+    execl("/bin/sh", "sh", "-c", quoted, (char *)NULL);
+    _exit(127);
+}
+
+/* Wait until the child has exec'ed; *ended when it died instead. */
+static ez_err *await_exec(struct ez_target *t, int *status)
+{
+    pid_t got;
+    for (;;) {
+        EZ_TRY(pt_wait(t->pid, 0, status, &got, "wait for the program's exec"));
+        if (WIFEXITED(*status) || WIFSIGNALED(*status))
+            return NULL;
+        if (*status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8))
+            return NULL;
+        int sig = *status >> 16 ? 0 : WSTOPSIG(*status);
+        EZ_TRY(pt_cont(t->pid, sig, "let it come to its exec"));
+    }
+}
+
+static ez_err *startup_died(struct ez_target *t, int status)
+{
+    pid_t pid = t->pid;
+    t->pid = 0;
+    t->state = EZ_NONE;
+    t->seized = false;
+    ez_threads_clear(t);
+    (void)pid;
+    if (WIFEXITED(status))
+        return ez_err_hint(ez_err_new(EZ_E_SYS, 0, "During startup program exited with code %d.",
+                                      WEXITSTATUS(status)),
+                           "is %s executable?", t->program);
+    return ez_err_new(EZ_E_SYS, 0, "During startup program terminated with signal %d.",
+                      WTERMSIG(status));
+}
+
+static ez_err *to_program(struct ez_target *t, int go)
+{
+    int status;
+    EZ_TRY(pt_seize(t->pid, PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD,
+                    "launch the program"));
+    if (write(go, "x", 1) != 1)
+        return ez_err_new(EZ_E_SYS, errno, "cannot start the program");
+    EZ_TRY(await_exec(t, &status)); /* /bin/sh */
+    if (!WIFSTOPPED(status))
+        return startup_died(t, status);
+    EZ_TRY(pt_cont(t->pid, 0, "let /bin/sh exec the program"));
+    EZ_TRY(await_exec(t, &status));
+    if (!WIFSTOPPED(status))
+        return startup_died(t, status);
+    return NULL;
+}
+
+static void adopt(struct ez_target *t, pid_t pid, bool attached)
+{
+    ez_threads_clear(t);
+    t->pid = t->current = pid;
+    t->attached = attached;
+    t->child = !attached;
+    t->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+    t->have_last_stat = false;
+    for (size_t i = 0; i < t->probe.n; i++)
+        t->probe.at[i]->entries = t->probe.at[i]->exits = 0;
+}
+
+/* A launch that failed half way leaves no process behind. */
+static ez_err *abandon(struct ez_target *t, ez_err *e)
+{
+    if (t->state != EZ_NONE || t->pid) {
+        struct ez_event ev;
+        kill(t->pid, SIGKILL);
+        t->state = EZ_RUNNING;
+        ez_err_drop(ez_kill(t));
+        while (t->queue_head < t->queue.n) {
+            ev = t->queue.at[t->queue_head++];
+            ez_event_clear(&ev);
+        }
+    }
+    return e;
+}
+
+/* Until the loader's first consistent state (probes planted), a stop, or the end. */
+static ez_err *await_first_solib(struct ez_target *t)
+{
+    while (!t->first_solib && t->state == EZ_RUNNING) {
+        struct pollfd fds[4];
+        bool some;
+        size_t n = ez_poll_fds(t, fds, 4);
+        poll(fds, n, 100);
+        EZ_TRY(ez_pump(t, &some));
+    }
+    return NULL;
+}
+
+ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
+{
+    int go[2];
+    if (t->state != EZ_NONE)
+        return ez_err_new(EZ_E_STATE, 0, "The program is already running.");
+    if (!t->program)
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No executable file specified."),
+                           "use the \"file\" command");
+    if (access(t->program, X_OK) < 0)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "%s: %s.", t->program, strerror(errno));
+    if (pipe2(go, O_CLOEXEC) < 0)
+        return ez_err_new(EZ_E_SYS, errno, "cannot start the program");
+    pid_t pid = fork();
+    if (pid < 0)
+        return ez_err_new(EZ_E_SYS, errno, "cannot start the program");
+    if (!pid) {
+        close(go[1]);
+        child_main(t, how, go[0]);
+    }
+    close(go[0]);
+    adopt(t, pid, false);
+    if (how->own_pgrp)
+        setpgid(pid, pid);
+    ez_err *e = to_program(t, go[1]);
+    close(go[1]);
+    if (e)
+        return abandon(t, e);
+    ez_thread_add(t, pid)->stopped = true;
+    t->state = EZ_STOPPED;
+    t->seized = true;
+    e = ez_image_fresh(t);
+    if (!e)
+        e = ez_image_launch(t, how->stop_at_main);
+    if (!e && t->state == EZ_STOPPED)
+        e = ez_threads_cont(t);
+    if (e)
+        return abandon(t, e);
+    return await_first_solib(t);
+}
+
+/* ---- attach ----------------------------------------------------------------------------------- */
+
+struct status { /* what /proc/PID/status says that matters for attaching */
+    int tracer, uid, ppid, threads;
+    char comm[32], state;
+};
+
+static bool read_status(pid_t pid, struct status *s)
+{
+    char path[64], line[256];
+    memset(s, 0, sizeof *s);
+    s->uid = -1;
+    snprintf(path, sizeof path, "/proc/%d/status", pid);
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return false;
+    while (fgets(line, sizeof line, f)) {
+        sscanf(line, "Name: %31[^\n]", s->comm);
+        sscanf(line, "State: %c", &s->state);
+        sscanf(line, "PPid: %d", &s->ppid);
+        sscanf(line, "TracerPid: %d", &s->tracer);
+        sscanf(line, "Uid: %d", &s->uid);
+    }
+    fclose(f);
+    return true;
+}
+
+static int yama_scope(void)
+{
+    int v = 0;
+    FILE *f = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
+    if (f) {
+        if (fscanf(f, "%d", &v) != 1)
+            v = 0;
+        fclose(f);
+    }
+    return v;
+}
+
+/* EPERM has many causes; name the one that applies and what would help. */
+static ez_err *explain_eperm(pid_t pid, const struct status *s)
+{
+    int scope = yama_scope();
+    ez_err *e = ez_err_new(EZ_E_PERM, 0, "ptrace: Operation not permitted.");
+    if (s->tracer)
+        return ez_err_hint(e, "process %d is already traced by process %d: detach that one first", pid,
+                           s->tracer);
+    if (s->state == 'Z')
+        return ez_err_hint(e, "process %d has ended and waits for its parent (a zombie)", pid);
+    if (s->ppid == 2 || pid == 2)
+        return ez_err_hint(e, "process %d (%s) is a kernel thread: nobody can trace it", pid, s->comm);
+    if (scope == 3)
+        return ez_err_hint(e, "kernel.yama.ptrace_scope is 3: nobody may attach until the next boot");
+    if (scope == 2 && geteuid() != 0)
+        return ez_err_hint(e, "kernel.yama.ptrace_scope is 2: only root may attach; run eztsh with sudo");
+    if (s->uid != (int)geteuid() && geteuid() != 0)
+        return ez_err_hint(e, "process %d belongs to uid %d, you are uid %d: run eztsh as that user or with sudo",
+                           pid, s->uid, (int)geteuid());
+    if (scope == 1 && geteuid() != 0)
+        return ez_err_hint(e, "kernel.yama.ptrace_scope is 1: only a parent may attach; launch the program "
+                              "with eztsh, or `sudo sysctl kernel.yama.ptrace_scope=0`");
+    return ez_err_hint(e, "the process changed its credentials, is not dumpable, or lives in another user "
+                          "namespace: run eztsh as root there");
+}
+
+/* Probes of a shell that died: its journal says which bytes were there. Anything the
+ * target could have forged is checked against the live bytes first. */
+static ez_err *repair_leftovers(struct ez_target *t, uint64_t seg)
+{
+    struct ez_hdr h;
+    struct ez_row row;
+    unsigned n = 0;
+    if (ez_mem_read_some(t, seg, &h, sizeof h) != sizeof h || h.magic != EZ_ABI_MAGIC ||
+        h.abi != EZ_ABI_VERSION || h.target_pid != (uint32_t)t->pid || h.ids_used > h.ids_max)
+        return NULL;
+    for (uint32_t i = 0; i < h.ids_used; i++) {
+        uint8_t live[16], file[16];
+        EZ_TRY(ez_mem_read(t, seg + h.off_rows + i * sizeof row, &row, sizeof row));
+        struct ez_module *m = row.planted && row.len <= 16 ? ez_module_at(t, row.addr) : NULL;
+        if (!m || !m->obj || ez_mem_read_some(t, row.addr, live, row.len) != row.len ||
+            memcmp(live, row.after, row.len) ||
+            ez_object_read_text(m->obj, row.addr - m->bias, file, row.len) != row.len)
+            continue;
+        EZ_TRY(ez_mem_write(t, row.addr, file, row.len, "take away a dead shell's probe"));
+        n++;
+    }
+    if (n)
+        ez_post_note(t, "Took away %u probes that a shell (process %u) left behind when it ended.", n,
+                     h.shell_pid);
+    return NULL;
+}
+
+static ez_err *find_leftovers(struct ez_target *t)
+{
+    struct ez_maps maps;
+    ez_err *e = NULL;
+    EZ_TRY(ez_maps_read(t->pid, &maps));
+    for (size_t i = 0; i < maps.map.n && !e; i++)
+        if (!strncmp(maps.map.at[i].name, "/memfd:" EZ_SEG_NAME, strlen("/memfd:" EZ_SEG_NAME)))
+            e = repair_leftovers(t, maps.map.at[i].lo);
+    ez_maps_free(&maps);
+    return e;
+}
+
+ez_err *ez_attach(struct ez_target *t, pid_t pid)
+{
+    struct status s;
+    enum ez_state was;
+    if (t->state != EZ_NONE)
+        return ez_err_new(EZ_E_STATE, 0, "Already debugging process %d.", t->pid);
+    if (pid == getpid())
+        return ez_err_new(EZ_E_ARG, 0, "I refuse to debug myself!");
+    if (pid <= 0 || !read_status(pid, &s))
+        return ez_err_hint(ez_err_new(EZ_E_GONE, 0, "ptrace: No such process."),
+                           "there is no process %d here", pid);
+    adopt(t, pid, true);
+    t->state = EZ_BACKGROUND;
+    ez_err *e = ez_world_stop(t, &was);
+    if (!e)
+        e = ez_image_fresh(t);
+    if (!e)
+        e = find_leftovers(t);
+    if (!e && ez_probes_any_pending(t)) {
+        t->first_solib = true;
+        e = ez_probes_pending(t, false, true);
+        bool hooked;
+        if (!e && ez_probes_any_pending(t))
+            e = ez_solib_watch(t, &hooked);
+    }
+    t->first_solib = true;
+    if (!e)
+        return NULL;
+    if (t->state != EZ_NONE) {
+        if (t->seized)
+            ez_threads_detach(t);
+        ez_threads_clear(t);
+        if (t->pidfd >= 0)
+            close(t->pidfd);
+        t->pidfd = -1;
+        t->pid = 0;
+        t->state = EZ_NONE;
+    }
+    if (e->code == EZ_E_PERM) {
+        ez_err_free(e);
+        return explain_eperm(pid, &s);
+    }
+    return e;
+}
+
+/* ---- go, stop, step ------------------------------------------------------------------------------ */
+
+ez_err *ez_continue(struct ez_target *t, bool background, int sig)
+{
+    enum ez_state was;
+    EZ_TRY(ez_need_process(t));
+    if (t->state == EZ_BACKGROUND && !background)
+        EZ_TRY(ez_world_stop(t, &was)); /* bring it to the foreground */
+    EZ_TRY(ez_need_stopped(t));
+    struct ez_thread *th = ez_thread_current(t);
+    if (sig >= 0) {
+        th->sig = sig;
+        th->has_info = false;
+    }
+    for (size_t i = 0; sig < 0 && i < t->thread.n; i++) {
+        struct ez_thread *o = t->thread.at[i];
+        if (o->sig == SIGINT || o->sig == SIGTRAP) /* as gdb: for the debugger, not passed */
+            o->sig = 0;
+    }
+    if (!background)
+        return ez_threads_cont(t);
+    EZ_TRY(ez_temp_bp_clear(t));
+    EZ_TRY(ez_threads_detach(t));
+    t->state = EZ_BACKGROUND;
+    return NULL;
+}
+
+ez_err *ez_interrupt(struct ez_target *t)
+{
+    enum ez_state was;
+    return ez_world_stop(t, &was);
+}
+
+ez_err *ez_stepi(struct ez_target *t, uint64_t n)
+{
+    EZ_TRY(ez_need_stopped(t));
+    struct ez_thread *th = ez_thread_current(t);
+    if (th->sig == SIGINT || th->sig == SIGTRAP)
+        th->sig = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        bool trapped;
+        EZ_TRY(ez_thread_step(t, th, &trapped, "step one instruction"));
+        if (trapped)
+            continue;
+        struct ez_regs *r;
+        EZ_TRY(ez_thread_regs(th, &r));
+        struct ez_event ev = { .kind = EZ_EV_STOPPED, .sig = th->sig, .tid = th->tid,
+                               .addr = t->arch->pc(r) };
+        ez_post(t, ev);
+        return NULL;
+    }
+    return NULL;
+}
+
+/* ---- let go, end ------------------------------------------------------------------------------------ */
+
+static void forget_process(struct ez_target *t)
+{
+    ez_trace_process_ended(t);
+    ez_rt_down(t);
+    ez_probes_process_ended(t);
+    ez_threads_clear(t);
+    ez_modules_clear(t);
+    if (t->memfd >= 0)
+        close(t->memfd);
+    if (t->pidfd >= 0)
+        close(t->pidfd);
+    t->memfd = t->pidfd = -1;
+    t->pid = 0;
+    t->state = EZ_NONE;
+    t->seized = false;
+}
+
+ez_err *ez_detach(struct ez_target *t)
+{
+    enum ez_state was;
+    EZ_TRY(ez_need_process(t));
+    EZ_TRY(ez_world_stop(t, &was));
+    EZ_TRY(ez_temp_bp_clear(t));
+    EZ_TRY(ez_probes_unplant_all(t));
+    EZ_TRY(ez_threads_detach(t));
+    forget_process(t);
+    return NULL;
+}
+
+ez_err *ez_kill(struct ez_target *t)
+{
+    bool some;
+    EZ_TRY(ez_need_process(t));
+    kill(t->pid, SIGKILL);
+    for (int i = 0; i < 2000 && t->state != EZ_NONE; i++) {
+        int status;
+        pid_t got;
+        if (t->attached && !t->seized) {
+            ez_err_drop(ez_pump(t, &some));
+        } else if (!ez_err_drop(pt_wait(t->pid, WNOHANG, &status, &got, "see it die"))) {
+            break;
+        } else if (got == t->pid && (WIFEXITED(status) || WIFSIGNALED(status))) {
+            break;
+        }
+        for (size_t k = 0; k < t->thread.n; k++) /* threads are reported one by one */
+            if (t->thread.at[k]->tid != t->pid)
+                ez_err_drop(pt_wait(t->thread.at[k]->tid, WNOHANG, &status, &got, "see it die"));
+        ez_wait_report(t, 5);
+    }
+    if (t->state != EZ_NONE)
+        forget_process(t);
+    return NULL;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* look.c - looking at a target: threads, registers, instructions. */
+#include "engine/target.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/pt.h"
+
+static void read_comm(pid_t pid, pid_t tid, char comm[17])
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/task/%d/comm", pid, tid);
+    FILE *f = fopen(path, "re");
+    comm[0] = 0;
+    if (!f)
+        return;
+    if (fgets(comm, 17, f))
+        comm[strcspn(comm, "\n")] = 0;
+    fclose(f);
+}
+
+ez_err *ez_threads(struct ez_target *t, void (*fn)(const struct ez_thread_info *, void *),
+                   void *arg)
+{
+    char path[64];
+    struct dirent *d;
+    EZ_TRY(ez_need_process(t));
+    snprintf(path, sizeof path, "/proc/%d/task", t->pid);
+    DIR *dir = opendir(path);
+    if (!dir)
+        return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->pid);
+    while ((d = readdir(dir))) {
+        struct ez_thread_info info = { .tid = atoi(d->d_name) };
+        struct ez_thread *th = ez_thread_find(t, info.tid);
+        struct ez_regs *r;
+        if (info.tid <= 0)
+            continue;
+        info.current = info.tid == t->current;
+        read_comm(t->pid, info.tid, info.comm);
+        if (th && th->stopped && ez_err_drop(ez_thread_regs(th, &r)))
+            info.pc = t->arch->pc(r);
+        fn(&info, arg);
+    }
+    closedir(dir);
+    return NULL;
+}
+
+ez_err *ez_select_thread(struct ez_target *t, pid_t tid)
+{
+    EZ_TRY(ez_need_stopped(t));
+    if (!ez_thread_find(t, tid))
+        return ez_err_new(EZ_E_NOTFOUND, 0, "Unknown thread %d.", tid);
+    t->current = tid;
+    return NULL;
+}
+
+static ez_err *current_regs(struct ez_target *t, struct ez_regs **r)
+{
+    if (t->state == EZ_NONE)
+        return ez_err_new(EZ_E_STATE, 0, "The program has no registers now.");
+    EZ_TRY(ez_need_stopped(t));
+    return ez_thread_regs(ez_thread_current(t), r);
+}
+
+static uint64_t value_of(const struct ez_regs *r, const struct ez_reg_desc *d)
+{
+    uint64_t v = 0;
+    memcpy(&v, (const char *)r->word + d->offset, EZ_MIN(d->size, sizeof v));
+    return v;
+}
+
+ez_err *ez_registers(struct ez_target *t,
+                     void (*fn)(const char *, uint64_t, size_t, void *), void *arg)
+{
+    struct ez_regs *r;
+    EZ_TRY(current_regs(t, &r));
+    for (size_t i = 0; i < t->arch->nregs; i++)
+        fn(t->arch->regs[i].name, value_of(r, &t->arch->regs[i]), t->arch->regs[i].size, arg);
+    return NULL;
+}
+
+ez_err *ez_register(struct ez_target *t, const char *name, uint64_t *value)
+{
+    struct ez_regs *r;
+    EZ_TRY(current_regs(t, &r));
+    if (!strcmp(name, "pc")) {
+        *value = t->arch->pc(r);
+        return NULL;
+    }
+    if (!strcmp(name, "sp")) {
+        *value = t->arch->sp(r);
+        return NULL;
+    }
+    for (size_t i = 0; i < t->arch->nregs; i++) {
+        if (strcmp(t->arch->regs[i].name, name))
+            continue;
+        *value = value_of(r, &t->arch->regs[i]);
+        return NULL;
+    }
+    return ez_err_new(EZ_E_NOTFOUND, 0, "Invalid register `%s'", name);
+}
+
+ez_err *ez_pc(struct ez_target *t, ez_addr *pc)
+{
+    struct ez_regs *r;
+    EZ_TRY(current_regs(t, &r));
+    *pc = ez_addr_of(t->arch->pc(r));
+    return NULL;
+}
+
+/* ---- instructions ------------------------------------------------------------------------ */
+
+static const char *name_address(uint64_t addr, void *arg)
+{
+    static char text[256];
+    struct ez_target *t = arg;
+    uint64_t off;
+    const struct ez_sym *s = ez_symbolize(t, ez_addr_of(addr), &off, NULL);
+    if (!s)
+        return NULL;
+    if (off)
+        snprintf(text, sizeof text, "%.200s+%lu", ez_sym_pretty(s), (unsigned long)off);
+    else
+        snprintf(text, sizeof text, "%.200s", ez_sym_pretty(s));
+    return text;
+}
+
+/* Put back in `buf` (at va) what our jumps replaced. */
+static void show_original(struct ez_target *t, uint64_t va, uint8_t *buf, size_t n)
+{
+    for (size_t i = 0; i < t->site.n; i++) {
+        const struct ez_site *s = &t->site.at[i];
+        for (int k = 0; s->current >= 0 && k < t->arch->jump_len; k++)
+            if (s->addr + (uint64_t)k - va < n)
+                buf[s->addr + (uint64_t)k - va] = s->win.bytes[k];
+    }
+}
+
+static size_t read_some(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n)
+{
+    if (t->state != EZ_NONE)
+        return ez_mem_read_some(t, at, buf, n);
+    return t->prog_obj ? ez_object_read_text(t->prog_obj, at, buf, n) : 0;
+}
+
+ez_err *ez_disassemble(struct ez_target *t, ez_addr at, bool original, char *text, size_t size,
+                       uint8_t bytes[16], size_t *len)
+{
+    size_t got = read_some(t, at.v, bytes, 16);
+    if (!got)
+        return ez_err_new(EZ_E_SYS, 0, "Cannot access memory at address 0x%lx", (unsigned long)at.v);
+    if (original)
+        show_original(t, at.v, bytes, got);
+    return t->arch->print(bytes, got, at.v, t->set.disassembly_intel, name_address, t, text, size,
+                          len);
+}

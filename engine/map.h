@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* map.h - from a 64-bit key to an index (of a vector beside it). Only grows.
+ * Zero-initialise; end with ez_map_free. */
+#ifndef EZ_MAP_H
+#define EZ_MAP_H
+
+#include "engine/base.h"
+
+struct ez_map {
+    struct ez_map_slot {
+        uint64_t key;
+        size_t val; /* index + 1; 0 = empty slot                               */
+    } * slot;
+    size_t n, cap; /* cap: a power of two                                      */
+};
+
+/* The value of key; on its first use it becomes `fresh`. */
+size_t ez_map_put(struct ez_map *m, uint64_t key, size_t fresh);
+/* false = unknown key */
+bool ez_map_get(const struct ez_map *m, uint64_t key, size_t *val);
+void ez_map_free(struct ez_map *m);
+
+#endif

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* maps.c - what the target has mapped, and which files these are.
+ *
+ * Modules come from /proc/PID/maps, not from the loader's list: that works before
+ * the loader ran, in static programs, with any libc. Files are opened through
+ * /proc/PID/root, so that a target in another mount namespace is read right. */
+#include "engine/target.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const char *ez_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static char *slurp(const char *path)
+{
+    FILE *f = fopen(path, "re");
+    size_t n = 0, cap = 1 << 16, got;
+    if (!f)
+        return NULL;
+    char *s = ez_alloc(cap);
+    while ((got = fread(s + n, 1, cap - n - 1, f)) > 0) {
+        n += got;
+        if (n + 1 == cap)
+            s = ez_realloc(s, cap *= 2);
+    }
+    s[n] = 0;
+    fclose(f);
+    return s;
+}
+
+ez_err *ez_maps_read(pid_t pid, struct ez_maps *m)
+{
+    char path[64];
+    memset(m, 0, sizeof *m);
+    snprintf(path, sizeof path, "/proc/%d/maps", pid);
+    m->text = slurp(path);
+    if (!m->text)
+        return ez_err_new(errno == ENOENT ? EZ_E_GONE : EZ_E_SYS, errno, "cannot read %s", path);
+    for (char *line = m->text, *next; *line; line = next) {
+        struct ez_map e = { 0 };
+        unsigned long lo, hi, off, ino;
+        int at = 0;
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = 0;
+        else
+            next = line + strlen(line);
+        if (sscanf(line, "%lx-%lx %4s %lx %x:%x %lu %n", &lo, &hi, e.perm, &off, &e.dev_major,
+                   &e.dev_minor, &ino, &at) < 7)
+            continue;
+        e.lo = lo;
+        e.hi = hi;
+        e.offset = off;
+        e.inode = ino;
+        e.name = line + at;
+        EZ_PUSH(&m->map, e);
+    }
+    return NULL;
+}
+
+void ez_maps_free(struct ez_maps *m)
+{
+    EZ_VEC_FREE(&m->map);
+    free(m->text);
+    m->text = NULL;
+}
+
+/* Room that nothing will grow into: not above the heap, not below a stack. */
+static bool spoils_growth(const struct ez_maps *m, size_t i, uint64_t lo, uint64_t hi)
+{
+    const struct ez_map *before = i ? &m->map.at[i - 1] : NULL;
+    const struct ez_map *after = i < m->map.n ? &m->map.at[i] : NULL;
+    const uint64_t heap = 1ull << 30, stack = 128ull << 20;
+    (void)hi;
+    if (before && !strcmp(before->name, "[heap]") && lo < before->hi + heap)
+        return true;
+    return after && !strcmp(after->name, "[stack]") && hi > after->lo - stack;
+}
+
+uint64_t ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size,
+                     int64_t reach)
+{
+    uint64_t best = 0, best_d = ~0ull, prev = 0x10000;
+    for (size_t i = 0; i <= m->map.n; i++) {
+        uint64_t end = i < m->map.n ? m->map.at[i].lo : 0x7ffffffff000ull;
+        if (end > 0x7ffffffff000ull)
+            end = 0x7ffffffff000ull;
+        for (int low = 0; low < 2 && end > prev && end - prev >= size; low++) {
+            uint64_t at = low ? EZ_ROUND_UP(prev, EZ_PAGE) : (end - size) & ~(EZ_PAGE - 1);
+            if (at < prev || at + size > end || spoils_growth(m, i, at, at + size))
+                continue;
+            /* below is better than above: the break of a PIE grows upwards */
+            uint64_t d = at < lo ? hi - at : at + size - lo + (1ull << 28);
+            if ((int64_t)(hi - EZ_MIN(at, hi)) < reach && (int64_t)(at + size - EZ_MIN(lo, at)) < reach &&
+                d < best_d) {
+                best = at;
+                best_d = d;
+            }
+        }
+        if (i < m->map.n && m->map.at[i].hi > prev)
+            prev = m->map.at[i].hi;
+    }
+    return best;
+}
+
+/* ---- objects: files, read once ------------------------------------------------------ */
+
+ez_err *ez_object_cached(struct ez_target *t, const char *path, const char *display,
+                         struct ez_object **out)
+{
+    struct stat st;
+    if (stat(path, &st) < 0)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "%s: %s.", display, strerror(errno));
+    struct ez_file_entry f = { NULL, st.st_dev, st.st_ino,
+                               (uint64_t)st.st_mtim.tv_sec * 1000000000 +
+                                   (uint64_t)st.st_mtim.tv_nsec };
+    for (size_t i = 0; i < t->object.n; i++) {
+        const struct ez_file_entry *k = &t->object.at[i];
+        if (k->dev == f.dev && k->ino == f.ino && k->mtime_ns == f.mtime_ns) {
+            *out = k->obj;
+            return NULL;
+        }
+    }
+    EZ_TRY(ez_object_open(path, display, &f.obj));
+    EZ_PUSH(&t->object, f);
+    *out = f.obj;
+    return NULL;
+}
+
+/* ---- modules --------------------------------------------------------------------------- */
+
+static void module_free(struct ez_module *m)
+{
+    if (m->text)
+        ez_text_destroy(m->text);
+    free(m->image);
+    free(m->funcs);
+    free(m->path);
+    free(m);
+}
+
+void ez_modules_clear(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->module.n; i++)
+        module_free(t->module.at[i]);
+    t->module.n = 0;
+}
+
+static bool is_elf_file(struct ez_target *t, const struct ez_map *m)
+{
+    unsigned char magic[SELFMAG];
+    return ez_mem_read_some(t, m->lo, magic, SELFMAG) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG);
+}
+
+static struct ez_module *module_known(struct ez_target *t, const char *path, uint64_t lo)
+{
+    for (size_t i = 0; i < t->module.n; i++)
+        if (t->module.at[i]->lo == lo && !strcmp(t->module.at[i]->path, path))
+            return t->module.at[i];
+    return NULL;
+}
+
+static void module_open(struct ez_target *t, struct ez_module *m)
+{
+    EZ_FREE char *inside = ez_sprintf("/proc/%d/root%s", t->pid, m->path);
+    ez_err *e = ez_object_cached(t, inside, m->path, &m->obj);
+    if (e && e->code == EZ_E_NOTFOUND) {
+        ez_err_free(e); /* deleted: the kernel still has it, for root */
+        EZ_FREE char *by_map = ez_sprintf("/proc/%d/map_files/%lx-%lx", t->pid,
+                                          (unsigned long)m->lo, (unsigned long)m->hi);
+        e = ez_object_cached(t, by_map, m->path, &m->obj);
+    }
+    ez_err_drop(e);
+    if (m->obj)
+        m->bias = m->lo - ez_object_vaddr_min(m->obj);
+}
+
+static void module_add(struct ez_target *t, const struct ez_maps *maps, size_t first, size_t last,
+                       uint64_t exec_lo)
+{
+    const struct ez_map *m0 = &maps->map.at[first];
+    struct ez_module *m = module_known(t, m0->name, m0->lo);
+    if (!m) {
+        m = ez_alloc(sizeof *m);
+        m->path = ez_strdup(m0->name);
+        m->lo = m0->lo;
+        m->hi = m0->hi;
+        m->fresh = true;
+        if (m0->name[0] == '/')
+            module_open(t, m);
+        m->is_program = exec_lo >= m0->lo && exec_lo < maps->map.at[last].hi;
+        if (m->is_program && t->module.n) { /* the program first */
+            EZ_PUSH(&t->module, t->module.at[0]);
+            t->module.at[0] = m;
+        } else {
+            EZ_PUSH(&t->module, m);
+        }
+    }
+    m->hi = maps->map.at[last].hi;
+    m->seen = true;
+}
+
+/* AT_PHDR lies in the program's first pages: tells the program from its loader. */
+static uint64_t auxv_phdr(pid_t pid)
+{
+    char path[64];
+    Elf64_auxv_t a;
+    uint64_t v = 0;
+    snprintf(path, sizeof path, "/proc/%d/auxv", pid);
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return 0;
+    while (!v && fread(&a, sizeof a, 1, f) == 1 && a.a_type != AT_NULL)
+        if (a.a_type == AT_PHDR)
+            v = a.a_un.a_val;
+    fclose(f);
+    return v;
+}
+
+static void forget_unseen(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->module.n;) {
+        struct ez_module *m = t->module.at[i];
+        if (m->seen) {
+            i++;
+            continue;
+        }
+        for (size_t k = 0; k < t->site.n; k++)
+            if (t->site.at[k].mod == m)
+                t->site.at[k].mod = NULL;
+        struct ez_event ev = { .kind = EZ_EV_LIB_UNLOADED, .text = ez_strdup(m->path) };
+        ez_post(t, ev);
+        module_free(m);
+        memmove(&t->module.at[i], &t->module.at[i + 1],
+                (--t->module.n - i) * sizeof *t->module.at);
+    }
+}
+
+ez_err *ez_modules_refresh(struct ez_target *t)
+{
+    struct ez_maps maps;
+    EZ_TRY(ez_maps_read(t->pid, &maps));
+    uint64_t phdr = auxv_phdr(t->pid);
+    for (size_t i = 0; i < t->module.n; i++)
+        t->module.at[i]->seen = t->module.at[i]->fresh = false;
+    for (size_t i = 0; i < maps.map.n; i++) {
+        const struct ez_map *m = &maps.map.at[i];
+        bool vdso = !strcmp(m->name, "[vdso]"), exec = false;
+        size_t last = i;
+        if ((m->name[0] != '/' || m->offset || strstr(m->name, "/memfd:")) && !vdso)
+            continue;
+        for (size_t k = i; k < maps.map.n; k++) {
+            const struct ez_map *n = &maps.map.at[k];
+            if (k > i && n->inode == m->inode && !n->offset && !strcmp(n->name, m->name))
+                break; /* mapped again from its start */
+            if (strcmp(n->name, m->name) && *n->name)
+                break;
+            if (!strcmp(n->name, m->name)) {
+                last = k;
+                exec |= n->perm[2] == 'x';
+            }
+        }
+        if ((exec || vdso) && is_elf_file(t, m))
+            module_add(t, &maps, i, last, phdr);
+        i = last;
+    }
+    forget_unseen(t);
+    ez_maps_free(&maps);
+    return NULL;
+}
+
+struct ez_module *ez_module_at(struct ez_target *t, uint64_t addr)
+{
+    for (size_t i = 0; i < t->module.n; i++)
+        if (addr >= t->module.at[i]->lo && addr < t->module.at[i]->hi)
+            return t->module.at[i];
+    return NULL;
+}
+
+struct ez_module *ez_module_program(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->module.n; i++)
+        if (t->module.at[i]->is_program)
+            return t->module.at[i];
+    return NULL;
+}
+
+static struct ez_module_info info_of(const struct ez_module *m)
+{
+    return (struct ez_module_info){ m->obj, m->path, m->bias, m->lo, m->hi, m->is_program };
+}
+
+ez_err *ez_modules(struct ez_target *t, void (*fn)(const struct ez_module_info *, void *),
+                   void *arg)
+{
+    if (t->state == EZ_NONE) {
+        if (t->prog_obj) {
+            struct ez_module_info m = { t->prog_obj, t->program, 0, 0, 0, true };
+            m.hi = ez_object_vaddr_max(t->prog_obj);
+            fn(&m, arg);
+        }
+        return NULL;
+    }
+    if (t->state == EZ_STOPPED || !t->module.n)
+        EZ_TRY(ez_modules_refresh(t));
+    for (size_t i = 0; i < t->module.n; i++) {
+        struct ez_module_info m = info_of(t->module.at[i]);
+        fn(&m, arg);
+    }
+    return NULL;
+}
+
+const struct ez_sym *ez_symbolize(struct ez_target *t, ez_addr addr, uint64_t *offset,
+                                  struct ez_module_info *mod)
+{
+    uint64_t bias = 0;
+    struct ez_object *obj = t->prog_obj;
+    struct ez_module_info info = { obj, t->program, 0, 0, 0, true };
+    if (t->state != EZ_NONE) {
+        struct ez_module *m = ez_module_at(t, addr.v);
+        if (!m)
+            return NULL;
+        obj = m->obj;
+        bias = m->bias;
+        info = info_of(m);
+    }
+    if (mod)
+        *mod = info;
+    const struct ez_sym *s = obj ? ez_object_find_addr(obj, addr.v - bias) : NULL;
+    if (s && offset)
+        *offset = addr.v - bias - s->vaddr;
+    return s;
+}
+
+ez_err *ez_mappings(struct ez_target *t, void (*fn)(const struct ez_map *, void *), void *arg)
+{
+    struct ez_maps maps;
+    EZ_TRY(ez_need_process(t));
+    EZ_TRY(ez_maps_read(t->pid, &maps));
+    for (size_t i = 0; i < maps.map.n; i++) {
+        struct ez_map m = maps.map.at[i];
+        const struct ez_runtime *rt = &t->rt;
+        if (rt->up && m.lo >= rt->blob && m.hi <= rt->blob + EZ_RT_SIZE)
+            m.name = "[eztsh: runtime]";
+        else if (rt->up && m.lo >= rt->ctls && m.hi <= rt->ctls + rt->ctls_size)
+            m.name = "[eztsh: control]";
+        else if (rt->up && m.lo >= rt->seg && m.hi <= rt->seg + rt->hdr->size)
+            m.name = "[eztsh: rings]";
+        else if (ez_stub_owns(t, m.lo, m.hi))
+            m.name = "[eztsh: stubs]";
+        for (size_t k = 0; k < t->mine.n; k++)
+            if (m.lo >= t->mine.at[k].lo && m.hi <= t->mine.at[k].hi)
+                m.name = "[eztsh: mmap]";
+        fn(&m, arg);
+    }
+    ez_maps_free(&maps);
+    return NULL;
+}

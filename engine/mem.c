@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mem.c - the target's memory, through /proc/PID/mem.
+ *
+ * Writing text: process_vm_writev refuses read-only pages; /proc/PID/mem does not,
+ * unless the kernel was told so (PROC_MEM_*); then word by word through ptrace. */
+#include "engine/target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/pt.h"
+
+ez_err *ez_mem_open(struct ez_target *t)
+{
+    char path[64];
+    if (t->memfd >= 0)
+        close(t->memfd);
+    snprintf(path, sizeof path, "/proc/%d/mem", t->pid);
+    t->memfd = open(path, O_RDWR | O_CLOEXEC);
+    if (t->memfd < 0)
+        return ez_err_new(errno == ENOENT ? EZ_E_GONE : EZ_E_PERM, errno, "cannot open %s", path);
+    return NULL;
+}
+
+size_t ez_mem_read_some(struct ez_target *t, uint64_t from, void *buf, size_t n)
+{
+    size_t done = 0;
+    while (done < n) {
+        ssize_t got = pread(t->memfd, (char *)buf + done, n - done, (off_t)(from + done));
+        if (got <= 0)
+            break;
+        done += (size_t)got;
+    }
+    return done;
+}
+
+ez_err *ez_mem_read(struct ez_target *t, uint64_t from, void *buf, size_t n)
+{
+    size_t got = ez_mem_read_some(t, from, buf, n);
+    if (got == n)
+        return NULL;
+    ez_err *e = ez_err_new(EZ_E_SYS, 0, "Cannot access memory at address 0x%lx",
+                           (unsigned long)(from + got));
+    e->errnum = EIO;
+    e->addr = from + got;
+    return e;
+}
+
+static ez_err *poke_words(struct ez_target *t, uint64_t to, const uint8_t *buf, size_t n,
+                          const char *why)
+{
+    for (size_t i = 0; i < n;) {
+        uint64_t at = (to + i) & ~7ull, word;
+        EZ_TRY(ez_mem_read(t, at, &word, 8));
+        size_t off = (size_t)(to + i - at), len = EZ_MIN(8 - off, n - i);
+        memcpy((char *)&word + off, buf + i, len);
+        EZ_TRY(pt_poke(t->pid, at, word, why));
+        i += len;
+    }
+    return NULL;
+}
+
+ez_err *ez_mem_write(struct ez_target *t, uint64_t to, const void *buf, size_t n, const char *why)
+{
+    size_t done = 0;
+    int fault = pt_fault("write", t->pid);
+    if (fault)
+        return ez_err_new(EZ_E_SYS, fault, "write %zu bytes at 0x%lx (to %s)", n,
+                          (unsigned long)to, why);
+    while (done < n) {
+        ssize_t put =
+            pwrite(t->memfd, (const char *)buf + done, n - done, (off_t)(to + done));
+        if (put > 0) {
+            done += (size_t)put;
+            continue;
+        }
+        if (put == 0)
+            return ez_err_new(EZ_E_GONE, 0, "process %d is gone (writing, to %s)", t->pid, why);
+        if (errno == EACCES || errno == EPERM)
+            return poke_words(t, to + done, (const uint8_t *)buf + done, n - done, why);
+        return ez_err_new(EZ_E_SYS, errno, "write %zu bytes at 0x%lx (to %s)", n,
+                          (unsigned long)to, why);
+    }
+    return NULL;
+}
+
+ez_err *ez_mem_read_string(struct ez_target *t, uint64_t from, char *buf, size_t n)
+{
+    size_t got = ez_mem_read_some(t, from, buf, n - 1);
+    buf[got] = 0;
+    return got ? NULL : ez_mem_read(t, from, buf, 1);
+}
+
+/* Without a process: the file's text. */
+static ez_err *read_file(struct ez_target *t, uint64_t from, void *buf, size_t n)
+{
+    size_t got = t->prog_obj ? ez_object_read_text(t->prog_obj, from, buf, n) : 0;
+    if (got == n)
+        return NULL;
+    return ez_err_new(EZ_E_STATE, 0, "Cannot access memory at address 0x%lx",
+                      (unsigned long)(from + got));
+}
+
+ez_err *ez_read(struct ez_target *t, ez_addr from, void *buf, size_t n)
+{
+    return t->state == EZ_NONE ? read_file(t, from.v, buf, n) : ez_mem_read(t, from.v, buf, n);
+}
+
+ez_err *ez_write(struct ez_target *t, ez_addr to, const void *buf, size_t n)
+{
+    EZ_TRY(ez_need_stopped(t));
+    return ez_mem_write(t, to.v, buf, n, "write what the user asked");
+}

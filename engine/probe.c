@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* probe.c - probes: what users number, name, enable and delete.
+ *
+ * LIFE-CYCLE
+ *   PENDING -> ARMED <-> DISABLED        REFUSED (with the reason)     LOST
+ *   A probe outlives processes: when one ends, or execs, its probes are PENDING again
+ *   and are planted in the next. One *site* (bytes at an address) serves all probes on
+ *   a function; a probe only says what it wants of it. Its hits are the site's counts
+ *   since the probe was enabled.
+ *
+ * Everything that changes text goes through ez_probes_arm and ez_patch_apply, with
+ * the world stopped once for any number of probes. */
+#include "engine/target.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct ez_probe *ez_probe_new(struct ez_target *t, enum ez_probe_kind kind, bool record,
+                              const char *location)
+{
+    struct ez_probe *p = ez_alloc(sizeof *p);
+    p->number = t->next_number++;
+    p->kind = kind;
+    p->record = record;
+    p->location = ez_strdup(location);
+    p->site = -1;
+    EZ_PUSH(&t->probe, p);
+    return p;
+}
+
+void ez_probe_free(struct ez_probe *p)
+{
+    free(p->location);
+    free(p->reason);
+    free(p->object_path);
+    free(p->function);
+    free(p->library);
+    free(p->file);
+    free(p);
+}
+
+/* Forget the newest probe and its number: it never came to be. */
+static void unmake(struct ez_target *t, struct ez_probe *p)
+{
+    if (t->probe.n && t->probe.at[t->probe.n - 1] == p) {
+        t->probe.n--;
+        t->next_number--;
+        ez_probe_free(p);
+    }
+}
+
+static void set_reason(struct ez_probe *p, const char *text)
+{
+    free(p->reason);
+    p->reason = text ? ez_strdup(text) : NULL;
+}
+
+int ez_probe_flags(enum ez_probe_kind kind, bool record)
+{
+    int flags = 0;
+    if (kind & EZ_PROBE_ENTRY)
+        flags |= EZ_ROW_ENTRY | (record ? EZ_ROW_REC_ENTRY : 0);
+    if (kind & EZ_PROBE_EXIT)
+        flags |= EZ_ROW_EXIT | (record ? EZ_ROW_REC_EXIT : 0);
+    return flags;
+}
+
+void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_sym *s,
+                       const struct ez_module *m, uint64_t addr)
+{
+    const char *file;
+    unsigned line;
+    free(p->object_path);
+    free(p->function);
+    free(p->library);
+    free(p->file);
+    p->file = NULL;
+    p->object_path = ez_strdup(m ? m->path : t->program);
+    p->vaddr = addr - (m ? m->bias : 0);
+    p->addr = m ? addr : 0;
+    p->function = ez_strdup(s ? ez_sym_pretty(s) : "");
+    p->library = ez_strdup(ez_base_name(p->object_path));
+    struct ez_object *obj = m ? m->obj : t->prog_obj;
+    if (p->location[0] != '\1' && obj && ez_object_line(obj, p->vaddr, &file, &line)) {
+        p->file = ez_strdup(file);
+        p->line = line;
+    }
+}
+
+/* ---- arming ------------------------------------------------------------------------------- */
+
+static ez_err *may_probe(const struct ez_probe *p, const struct ez_site *s)
+{
+    const char *why = s->hook ? "eztsh itself needs this function" : NULL;
+    if (!why && s->sym && !s->exact) {
+        why = ez_probe_denied(s->sym->name);
+        if (!why && s->sym->kind == EZ_SYM_IFUNC)
+            why = "an IFUNC: this is its resolver; probe the implementations by their names";
+        if (!why && s->sym->kind == EZ_SYM_COLD)
+            why = "a .cold fragment is jumped to, not called";
+        if (!why && (p->kind & EZ_PROBE_EXIT))
+            why = ez_exit_denied(s->sym->name);
+    }
+    if (!why && s->exact && (p->kind & EZ_PROBE_EXIT))
+        why = "not a function's first instruction: only entry probes can stand there";
+    return why ? ez_err_new(EZ_E_REFUSED, 0, "%s", why) : NULL;
+}
+
+static void refuse(struct ez_probe *p, ez_err *e)
+{
+    p->state = EZ_PROBE_REFUSED;
+    set_reason(p, e->msg);
+    ez_err_free(e);
+}
+
+/* Is the target address an exact one (probe *ADDR inside a function)? */
+static bool is_exact(struct ez_target *t, uint64_t addr)
+{
+    struct ez_module *m = ez_module_at(t, addr);
+    const struct ez_sym *s = m && m->obj ? ez_object_find_addr(m->obj, addr - m->bias) : NULL;
+    return !s || s->vaddr != addr - m->bias;
+}
+
+/* The probe's site, wanted by it from here on. */
+static ez_err *join_site(struct ez_target *t, struct ez_probe *p)
+{
+    int site;
+    EZ_TRY(ez_site_get(t, p->addr, is_exact(t, p->addr), &site));
+    EZ_TRY(may_probe(p, &t->site.at[site]));
+    p->site = site;
+    ez_site_want(&t->site.at[site], ez_probe_flags(p->kind, p->record), 1);
+    return NULL;
+}
+
+static void leave_site(struct ez_target *t, struct ez_probe *p)
+{
+    if (p->site >= 0)
+        ez_site_want(&t->site.at[p->site], ez_probe_flags(p->kind, p->record), -1);
+}
+
+static void collect_counts(struct ez_target *t, struct ez_probe *p)
+{
+    uint64_t in, out;
+    if (p->site < 0 || p->state != EZ_PROBE_ARMED)
+        return;
+    ez_site_counts(t, &t->site.at[p->site], &in, &out);
+    p->entries += in - p->base_entry;
+    p->exits += out - p->base_exit;
+    p->base_entry = in;
+    p->base_exit = out;
+}
+
+static void start_counts(struct ez_target *t, struct ez_probe *p)
+{
+    ez_site_counts(t, &t->site.at[p->site], &p->base_entry, &p->base_exit);
+}
+
+/* What each site of these probes must carry now, each site once. */
+static ez_err *changes_for(struct ez_target *t, struct ez_probe **p, size_t n, struct ez_change *c,
+                           size_t *nc)
+{
+    EZ_FREE uint8_t *seen = ez_alloc(t->site.n + 1);
+    *nc = 0;
+    for (size_t i = 0; i < n; i++) {
+        int site = p[i]->site, variant;
+        if (site < 0 || seen[site])
+            continue;
+        seen[site] = 1;
+        if (!t->site.at[site].mod || t->site.at[site].lost)
+            continue;
+        ez_err *e = ez_site_prepare(t, site, (n - i) * 320, &variant);
+        if (e && (e->code == EZ_E_UNRELOC || e->code == EZ_E_RANGE || e->code == EZ_E_REFUSED)) {
+            leave_site(t, p[i]);
+            p[i]->site = -1;
+            refuse(p[i], e);
+            continue;
+        }
+        EZ_TRY(e);
+        if (variant != t->site.at[site].current)
+            c[(*nc)++] = (struct ez_change){ site, variant };
+    }
+    return NULL;
+}
+
+static ez_err *apply_for(struct ez_target *t, struct ez_probe **p, size_t n)
+{
+    EZ_FREE struct ez_change *c = ez_alloc((n + 1) * sizeof *c);
+    size_t nc;
+    unsigned lost;
+    EZ_TRY(changes_for(t, p, n, c, &nc));
+    EZ_TRY(ez_patch_apply(t, c, nc, &lost));
+    for (size_t i = 0; lost && i < n; i++) {
+        if (p[i]->site >= 0 && t->site.at[p[i]->site].lost) {
+            p[i]->state = EZ_PROBE_LOST;
+            set_reason(p[i], "the target changed these bytes");
+        }
+    }
+    return NULL;
+}
+
+ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n)
+{
+    bool records = false;
+    EZ_TRY(ez_rt_up(t));
+    for (size_t i = 0; i < n; i++) {
+        ez_err *e = p[i]->user_disabled ? NULL : join_site(t, p[i]);
+        if (e && e->code != EZ_E_REFUSED && e->code != EZ_E_UNRELOC && e->code != EZ_E_RANGE &&
+            e->code != EZ_E_DECODE && e->code != EZ_E_ARG)
+            return e;
+        if (e)
+            refuse(p[i], e);
+        records |= p[i]->record && p[i]->site >= 0;
+        t->rt.exits |= (p[i]->kind & EZ_PROBE_EXIT) && p[i]->site >= 0;
+    }
+    if (t->rt.exits)
+        EZ_TRY(ez_unwind_hooks(t));
+    if (records)
+        EZ_TRY(ez_trace_auto(t));
+    EZ_TRY(apply_for(t, p, n));
+    for (size_t i = 0; i < n; i++) {
+        if (p[i]->site < 0 || p[i]->state == EZ_PROBE_LOST)
+            continue;
+        p[i]->state = EZ_PROBE_ARMED;
+        set_reason(p[i], NULL);
+        start_counts(t, p[i]);
+    }
+    return NULL;
+}
+
+/* ---- adding ----------------------------------------------------------------------------------- */
+
+struct found {
+    struct ez_target *t;
+    EZ_VEC(uint64_t) addr;
+    EZ_VEC(const struct ez_sym *) sym;
+};
+
+static void add_found(ez_addr addr, const struct ez_sym *s, const struct ez_module_info *m,
+                      void *arg)
+{
+    struct found *f = arg;
+    (void)m;
+    for (size_t i = 0; i < f->addr.n; i++)
+        if (f->addr.at[i] == addr.v)
+            return;
+    EZ_PUSH(&f->addr, addr.v);
+    EZ_PUSH(&f->sym, s);
+}
+
+static ez_err *arm_new(struct ez_target *t, size_t from)
+{
+    enum ez_state was;
+    EZ_TRY(ez_world_stop(t, &was));
+    ez_err *e = ez_probes_arm(t, t->probe.at + from, t->probe.n - from);
+    ez_err *r = ez_world_resume(t, was);
+    if (e)
+        ez_err_drop(r);
+    return e ? e : r;
+}
+
+/* Refused ones never were: take them away; the reason is the command's error. */
+static ez_err *drop_refused(struct ez_target *t, size_t from, int first)
+{
+    ez_err *e = NULL;
+    size_t k = from;
+    for (size_t i = from; i < t->probe.n; i++) {
+        struct ez_probe *p = t->probe.at[i];
+        if (p->state != EZ_PROBE_REFUSED && p->state != EZ_PROBE_LOST) {
+            t->probe.at[k++] = p;
+            continue;
+        }
+        if (!e)
+            e = ez_err_new(EZ_E_REFUSED, 0, "Cannot probe %s: %s", *p->function ? p->function : p->location,
+                           p->reason);
+        leave_site(t, p);
+        ez_probe_free(p);
+    }
+    t->probe.n = k;
+    t->next_number = k > from ? t->probe.at[k - 1]->number + 1 : first;
+    return e;
+}
+
+static bool could_come_later(const struct ez_target *t, const char *location, const ez_err *e)
+{
+    return e->code == EZ_E_NOTFOUND && location[0] != '*' && (t->program || t->state != EZ_NONE);
+}
+
+ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
+                     const char *location, int *first, int *n)
+{
+    struct found f = { .t = t };
+    size_t from = t->probe.n;
+    *first = t->next_number;
+    *n = 0;
+    ez_err *e = ez_locate(t, location, add_found, &f);
+    if (e && could_come_later(t, location, e)) {
+        struct ez_probe *p = ez_probe_new(t, kind, record, location);
+        set_reason(p, e->msg);
+        ez_err_free(e);
+        *n = 1;
+        return t->state == EZ_NONE ? NULL : ez_solib_watch(t, &(bool){ false });
+    }
+    EZ_TRY(e);
+    for (size_t i = 0; i < f.addr.n; i++) {
+        struct ez_probe *p = ez_probe_new(t, kind, record, location);
+        ez_probe_resolved(t, p, f.sym.at[i], ez_module_at(t, f.addr.at[i]), f.addr.at[i]);
+    }
+    EZ_VEC_FREE(&f.addr);
+    EZ_VEC_FREE(&f.sym);
+    if (t->state != EZ_NONE) {
+        e = arm_new(t, from);
+        if (e) {
+            while (t->probe.n > from) {
+                leave_site(t, t->probe.at[t->probe.n - 1]);
+                unmake(t, t->probe.at[t->probe.n - 1]);
+            }
+            return e;
+        }
+        e = drop_refused(t, from, *first);
+    }
+    *n = (int)(t->probe.n - from);
+    return e;
+}
+
+/* ---- pending ------------------------------------------------------------------------------------ */
+
+bool ez_probes_any_pending(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->probe.n; i++)
+        if (t->probe.at[i]->state == EZ_PROBE_PENDING && !t->probe.at[i]->user_disabled)
+            return true;
+    return t->rule.n > 0;
+}
+
+static struct ez_module *module_by_path(struct ez_target *t, const char *path)
+{
+    struct ez_module *prog = ez_module_program(t);
+    if (prog && prog->obj == t->prog_obj && t->program && !strcmp(path, t->program))
+        return prog;
+    for (size_t i = 0; i < t->module.n; i++)
+        if (!strcmp(t->module.at[i]->path, path))
+            return t->module.at[i];
+    return NULL;
+}
+
+/* Does this pending probe stand somewhere now? */
+static bool resolve(struct ez_target *t, struct ez_probe *p)
+{
+    if (p->object_path) {
+        struct ez_module *m = module_by_path(t, p->object_path);
+        if (m)
+            p->addr = p->vaddr + m->bias;
+        return m != NULL;
+    }
+    struct found f = { .t = t };
+    ez_err *e = ez_locate(t, p->location, add_found, &f);
+    bool ok = !e && f.addr.n;
+    if (ok)
+        ez_probe_resolved(t, p, f.sym.at[0], ez_module_at(t, f.addr.at[0]), f.addr.at[0]);
+    else if (e)
+        set_reason(p, e->msg);
+    ez_err_free(e);
+    EZ_VEC_FREE(&f.addr);
+    EZ_VEC_FREE(&f.sym);
+    return ok;
+}
+
+static void announce_probe(struct ez_target *t, const struct ez_probe *p)
+{
+    struct ez_event ev = { .kind = EZ_EV_PROBE, .number = p->number, .addr = p->addr };
+    if (p->state == EZ_PROBE_ARMED)
+        ev.text = ez_sprintf("Probe %d at 0x%lx: %s in %s.", p->number, (unsigned long)p->addr,
+                             p->function, p->library);
+    else
+        ev.text = ez_sprintf("Probe %d refused: cannot probe %s: %s", p->number,
+                             *p->function ? p->function : p->location, p->reason ? p->reason : "?");
+    ez_post(t, ev);
+}
+
+ez_err *ez_probes_pending(struct ez_target *t, bool fresh_only, bool announce)
+{
+    EZ_VEC(struct ez_probe *) ready = { 0 };
+    for (size_t i = 0; i < t->probe.n; i++) {
+        struct ez_probe *p = t->probe.at[i];
+        if (p->state == EZ_PROBE_PENDING && !p->user_disabled && resolve(t, p))
+            EZ_PUSH(&ready, p);
+    }
+    ez_err *e = ready.n ? ez_probes_arm(t, ready.at, ready.n) : NULL;
+    for (size_t i = 0; !e && i < ready.n; i++)
+        if (announce || ready.at[i]->state != EZ_PROBE_ARMED)
+            announce_probe(t, ready.at[i]);
+    EZ_VEC_FREE(&ready);
+    EZ_TRY(e);
+    for (size_t i = 0; i < t->rule.n; i++) {
+        struct ez_bulk b;
+        EZ_TRY(ez_bulk_apply(t, &t->rule.at[i], fresh_only, &b));
+        if (b.matched)
+            ez_bulk_announce(t, &b);
+    }
+    return NULL;
+}
+
+void ez_probes_process_ended(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->probe.n;) {
+        struct ez_probe *p = t->probe.at[i];
+        collect_counts(t, p);
+        p->site = -1;
+        p->addr = 0;
+        p->base_entry = p->base_exit = 0;
+        if (p->state == EZ_PROBE_ARMED || p->state == EZ_PROBE_LOST)
+            p->state = EZ_PROBE_PENDING;
+        i++;
+    }
+    ez_sites_clear(t);
+}
+
+/* ---- taking away ---------------------------------------------------------------------------------- */
+
+static struct ez_probe *by_number(struct ez_target *t, int number)
+{
+    for (size_t i = 0; i < t->probe.n; i++)
+        if (t->probe.at[i]->number == number)
+            return t->probe.at[i];
+    return NULL;
+}
+
+/* These probes want nothing any more (or again): bring text in line. */
+static ez_err *switch_probes(struct ez_target *t, struct ez_probe **p, size_t n, bool on)
+{
+    enum ez_state was;
+    for (size_t i = 0; i < n; i++)
+        p[i]->user_disabled = !on;
+    if (t->state == EZ_NONE) {
+        for (size_t i = 0; i < n; i++)
+            p[i]->state = on ? EZ_PROBE_PENDING : EZ_PROBE_DISABLED;
+        return NULL;
+    }
+    EZ_TRY(ez_world_stop(t, &was));
+    ez_err *e = NULL;
+    if (on) {
+        for (size_t i = 0; i < n; i++)
+            p[i]->state = EZ_PROBE_PENDING;
+        e = ez_probes_pending(t, false, false);
+    } else {
+        for (size_t i = 0; i < n; i++) {
+            collect_counts(t, p[i]);
+            if (p[i]->state == EZ_PROBE_ARMED)
+                leave_site(t, p[i]);
+            p[i]->state = EZ_PROBE_DISABLED;
+        }
+        e = apply_for(t, p, n);
+        for (size_t i = 0; i < n; i++)
+            p[i]->site = -1;
+    }
+    ez_err *r = ez_world_resume(t, was);
+    if (e)
+        ez_err_drop(r);
+    return e ? e : r;
+}
+
+ez_err *ez_probe_enable(struct ez_target *t, int number, bool on)
+{
+    EZ_VEC(struct ez_probe *) v = { 0 };
+    if (number && !by_number(t, number))
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %d.", number);
+    for (size_t i = 0; i < t->probe.n; i++) {
+        struct ez_probe *p = t->probe.at[i];
+        bool is_on = p->state != EZ_PROBE_DISABLED;
+        if ((!number || p->number == number) && p->state != EZ_PROBE_REFUSED && is_on != on)
+            EZ_PUSH(&v, p);
+    }
+    ez_err *e = v.n ? switch_probes(t, v.at, v.n, on) : NULL;
+    EZ_VEC_FREE(&v);
+    return e;
+}
+
+ez_err *ez_probe_delete(struct ez_target *t, int number)
+{
+    EZ_TRY(ez_probe_enable(t, number, false));
+    for (size_t i = t->probe.n; i-- > 0;) {
+        struct ez_probe *p = t->probe.at[i];
+        if (number && p->number != number)
+            continue;
+        ez_probe_free(p);
+        memmove(&t->probe.at[i], &t->probe.at[i + 1], (--t->probe.n - i) * sizeof *t->probe.at);
+    }
+    if (!number) {
+        for (size_t i = 0; i < t->rule.n; i++)
+            free(t->rule.at[i].spec);
+        t->rule.n = 0;
+    }
+    return NULL;
+}
+
+/* Give back every byte, the loader's rendezvous too. Probes keep what they counted. */
+ez_err *ez_probes_unplant_all(struct ez_target *t)
+{
+    EZ_VEC(struct ez_change) c = { 0 };
+    unsigned lost;
+    for (size_t i = 0; i < t->probe.n; i++)
+        collect_counts(t, t->probe.at[i]);
+    for (size_t i = 0; i < t->site.n; i++)
+        if (t->site.at[i].current >= 0 && t->site.at[i].mod && !t->site.at[i].lost)
+            EZ_PUSH(&c, ((struct ez_change){ (int)i, -1 }));
+    ez_err *e = t->rt.up ? ez_patch_apply(t, c.at, c.n, &lost) : NULL;
+    EZ_VEC_FREE(&c);
+    return e;
+}
+
+/* ---- looking ----------------------------------------------------------------------------------------- */
+
+size_t ez_probe_count(const struct ez_target *t)
+{
+    return t->probe.n;
+}
+
+void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, void *), void *arg)
+{
+    for (size_t i = 0; i < t->probe.n; i++) {
+        struct ez_probe *p = t->probe.at[i];
+        collect_counts(t, p);
+        struct ez_probe_info info = {
+            .number = p->number,
+            .kind = p->kind,
+            .state = p->state,
+            .record = p->record,
+            .addr = p->addr,
+            .entries = p->entries,
+            .exits = p->exits,
+            .location = p->location,
+            .function = p->function ? p->function : "",
+            .library = p->library ? p->library : "",
+            .reason = p->reason ? p->reason : "",
+            .file = p->file,
+            .line = p->line,
+        };
+        fn(&info, arg);
+    }
+}

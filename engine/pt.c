@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* pt.c - see pt.h. Tests: tests/fault/ (the sweep over every call). */
+#include "engine/pt.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+
+static struct {
+    bool read; /* the environment has been looked at */
+    char request[24];
+    long nth;
+    int errnum; /* -1 = KILL */
+    long seen, total;
+    const char *count_file;
+} plan;
+
+static void write_count(void)
+{
+    FILE *f = fopen(plan.count_file, "we");
+    if (!f)
+        return;
+    fprintf(f, "%ld\n", plan.total);
+    fclose(f);
+}
+
+static int errno_by_name(const char *name)
+{
+    for (int e = 1; e < 134; e++)
+        if (!strcmp(ez_errno_name(e), name))
+            return e;
+    return EIO;
+}
+
+static void read_plan(void)
+{
+    const char *s = getenv("EZ_FAULT");
+    char name[16];
+    plan.read = true;
+    plan.count_file = getenv("EZ_FAULT_COUNT");
+    if (plan.count_file)
+        atexit(write_count);
+    if (s && sscanf(s, "%23[^:]:%ld:%15s", plan.request, &plan.nth, name) == 3)
+        plan.errnum = strcmp(name, "KILL") ? errno_by_name(name) : -1;
+}
+
+int pt_fault(const char *request, pid_t pid)
+{
+    if (!plan.read)
+        read_plan();
+    plan.total++;
+    if (!plan.nth || (strcmp(plan.request, request) && strcmp(plan.request, "any")))
+        return 0;
+    if (++plan.seen != plan.nth)
+        return 0;
+    if (plan.errnum > 0)
+        return plan.errnum;
+    if (pid > 0)
+        kill(pid, SIGKILL);
+    return 0;
+}
+
+static ez_err *failed(const char *request, pid_t tid, const char *why, int errnum)
+{
+    ez_err *e;
+    if (errnum == ESRCH || errnum == ECHILD)
+        e = ez_err_new(EZ_E_GONE, 0, "thread %d is gone (%s, to %s)", tid, request, why);
+    else
+        e = ez_err_new(errnum == EPERM ? EZ_E_PERM : EZ_E_SYS, errnum,
+                       "ptrace %s of thread %d (to %s)", request, tid, why);
+    e->errnum = errnum;
+    e->tid = tid;
+    return e;
+}
+
+static ez_err *call(int request, const char *name, pid_t tid, uint64_t addr, uint64_t data,
+                    const char *why)
+{
+    int fault = pt_fault(name, tid);
+    if (fault)
+        return failed(name, tid, why, fault);
+    errno = 0;
+    if (ptrace(request, tid, (void *)addr, (void *)data) < 0 && errno)
+        return failed(name, tid, why, errno);
+    return NULL;
+}
+
+ez_err *pt_seize(pid_t tid, unsigned long options, const char *why)
+{
+    return call(PTRACE_SEIZE, "seize", tid, 0, options, why);
+}
+ez_err *pt_interrupt(pid_t tid, const char *why)
+{
+    return call(PTRACE_INTERRUPT, "interrupt", tid, 0, 0, why);
+}
+ez_err *pt_cont(pid_t tid, int sig, const char *why)
+{
+    return call(PTRACE_CONT, "cont", tid, 0, (unsigned)sig, why);
+}
+ez_err *pt_listen(pid_t tid, const char *why)
+{
+    return call(PTRACE_LISTEN, "listen", tid, 0, 0, why);
+}
+ez_err *pt_step(pid_t tid, int sig, const char *why)
+{
+    return call(PTRACE_SINGLESTEP, "step", tid, 0, (unsigned)sig, why);
+}
+ez_err *pt_syscall(pid_t tid, int sig, const char *why)
+{
+    return call(PTRACE_SYSCALL, "syscall", tid, 0, (unsigned)sig, why);
+}
+ez_err *pt_detach(pid_t tid, int sig, const char *why)
+{
+    return call(PTRACE_DETACH, "detach", tid, 0, (unsigned)sig, why);
+}
+ez_err *pt_getregs(pid_t tid, struct ez_regs *regs, const char *why)
+{
+    struct iovec iov = { regs, sizeof *regs };
+    return call(PTRACE_GETREGSET, "getregs", tid, 1 /* NT_PRSTATUS */, (uint64_t)&iov, why);
+}
+ez_err *pt_setregs(pid_t tid, const struct ez_regs *regs, const char *why)
+{
+    struct iovec iov = { (void *)regs, ez_arch_host()->regs_size };
+    return call(PTRACE_SETREGSET, "setregs", tid, 1 /* NT_PRSTATUS */, (uint64_t)&iov, why);
+}
+ez_err *pt_getsiginfo(pid_t tid, siginfo_t *si, const char *why)
+{
+    return call(PTRACE_GETSIGINFO, "getsiginfo", tid, 0, (uint64_t)si, why);
+}
+ez_err *pt_setsiginfo(pid_t tid, const siginfo_t *si, const char *why)
+{
+    return call(PTRACE_SETSIGINFO, "setsiginfo", tid, 0, (uint64_t)si, why);
+}
+ez_err *pt_eventmsg(pid_t tid, unsigned long *msg, const char *why)
+{
+    return call(PTRACE_GETEVENTMSG, "geteventmsg", tid, 0, (uint64_t)msg, why);
+}
+ez_err *pt_poke(pid_t tid, uint64_t addr, uint64_t word, const char *why)
+{
+    return call(PTRACE_POKETEXT, "poke", tid, addr, word, why);
+}
+
+ez_err *pt_wait(pid_t pid, int flags, int *status, pid_t *got, const char *why)
+{
+    int fault = pt_fault("wait", pid);
+    if (fault)
+        return failed("wait", pid, why, fault);
+    for (;;) {
+        *got = waitpid(pid, status, flags | __WALL);
+        if (*got >= 0)
+            return NULL;
+        if (errno != EINTR)
+            return failed("wait", pid, why, errno);
+    }
+}

@@ -1,0 +1,635 @@
+/* SPDX-License-Identifier: MIT */
+/* rt.c - the rare paths of the runtime (theory and invariants: rt.h).
+ *
+ * Runs in the target, on the target's stack (budget 512 bytes), in any context:
+ * inside malloc, inside a signal handler, between a fork and an exec, before libc
+ * is ready. So: no libc, no locks, no recursion, no vector registers, and every
+ * function may be interrupted anywhere by a handler that calls it again. */
+#include "engine/rt/rt.h"
+#include "rt_arch.h"
+
+#include <stddef.h>
+
+#define HIDDEN __attribute__((visibility("hidden")))
+
+_Static_assert(sizeof(struct ez_lane) == 256, "lane");
+_Static_assert(sizeof(struct ez_ctl) == 256, "control block");
+_Static_assert(sizeof(struct rt_proc) <= 4096, "process page");
+_Static_assert(sizeof(struct ez_hdr) <= 4096, "header page");
+_Static_assert(offsetof(struct ez_ctl, top) == EZ_CTL_TOP, "");
+_Static_assert(offsetof(struct ez_ctl, head) == EZ_CTL_HEAD, "");
+_Static_assert(offsetof(struct ez_ctl, cnt) == EZ_CTL_CNT, "");
+_Static_assert(offsetof(struct ez_ctl, tid) == EZ_CTL_TID, "");
+_Static_assert(offsetof(struct ez_ctl, slots) == EZ_CTL_SLOTS, "");
+_Static_assert(offsetof(struct ez_ctl, ring) == EZ_CTL_RING, "");
+_Static_assert(offsetof(struct ez_ctl, mask) == EZ_CTL_MASK, "");
+_Static_assert(sizeof(struct ez_stub_data) == EZ_SD_BYTES, "");
+_Static_assert(offsetof(struct ez_stub_data, code) == EZ_SD_CODE, "");
+_Static_assert(offsetof(struct ez_stub_data, slow) == EZ_SD_SLOW, "");
+_Static_assert(offsetof(struct ez_stub_data, room) == EZ_SD_ROOM, "");
+
+struct entry {
+    uint64_t ra, target;
+    volatile uint64_t loc;
+    uint32_t cnt, exit;
+};
+struct chunk { /* in the place of entry 0 */
+    struct chunk *prev, *next;
+    struct ez_ctl *owner;
+    uint64_t exit; /* EZ_H_EXIT */
+};
+_Static_assert(sizeof(struct entry) == EZ_SLOT, "");
+_Static_assert(offsetof(struct entry, cnt) == EZ_E_CNT, "");
+_Static_assert(offsetof(struct entry, exit) == EZ_E_CODE_LO, "");
+_Static_assert(offsetof(struct chunk, exit) == EZ_H_EXIT, "");
+
+extern struct rt_state rt_state HIDDEN;
+extern char ez_slots[] HIDDEN;
+extern char ez_exit[] HIDDEN;
+
+#define TO_THREAD_END 2000  /* ms without progress of the drain: it is stuck    */
+#define NAP_MS 50           /* one futex wait; shorter than any human notices    */
+#define FUTEX_OWNER_DIED_BIT 0x40000000u
+#define FUTEX_TID_BITS 0x3fffffffu
+
+static struct rt_proc *proc(void)
+{
+    return (struct rt_proc *)rt_state.ctls;
+}
+static struct ez_ctl *ctl_of(uint32_t lane)
+{
+    return (struct ez_ctl *)(rt_state.ctls + 4096) + lane;
+}
+static struct ez_lane *lane_of(uint32_t lane)
+{
+    return (struct ez_lane *)((char *)rt_state.hdr + rt_state.hdr->off_lanes) + lane;
+}
+static struct ez_counter *counters_of(uint32_t lane)
+{
+    struct ez_hdr *h = rt_state.hdr;
+    return (struct ez_counter *)((char *)h + h->off_counters) + (uint64_t)lane * h->ids_max;
+}
+static uint64_t ring_bytes(void)
+{
+    return (uint64_t)rt_state.hdr->nsub * EZ_SUB_BYTES;
+}
+
+/* ---- the drain thread: is it there, does it work? ------------------------------- */
+
+static int shell_dead(void)
+{
+    uint32_t w = rt_state.hdr->owner.word;
+    return (w & FUTEX_OWNER_DIED_BIT) || !(w & FUTEX_TID_BITS);
+}
+
+static void wake_drain(void)
+{
+    struct ez_hdr *h = rt_state.hdr;
+    if (!h->asleep || h->no_syscalls)
+        return;
+    __atomic_fetch_add(&h->wake, 1, __ATOMIC_RELEASE);
+    rt_syscall(RT_SYS_FUTEX, (long)&h->wake, 1 /* FUTEX_WAKE */, 1, 0, 0, 0);
+}
+
+static void nap(volatile uint32_t *word, uint32_t value)
+{
+    struct {
+        long sec, nsec;
+    } t = { 0, NAP_MS * 1000000l };
+    rt_syscall(RT_SYS_FUTEX, (long)word, 0 /* FUTEX_WAIT */, value, (long)&t, 0, 0);
+}
+
+/* ---- chunks of entries ------------------------------------------------------------ */
+
+static struct entry *first(struct chunk *c)
+{
+    return (struct entry *)c + 1;
+}
+static uint64_t end_of(struct chunk *c)
+{
+    return (uint64_t)c + EZ_CHUNK;
+}
+static struct chunk *chunk_below(uint64_t top) /* the chunk whose end or inside top is */
+{
+    return (struct chunk *)((top - EZ_SLOT) & -(uint64_t)EZ_CHUNK);
+}
+static uint64_t slot_of(struct entry *e)
+{
+    return (uint64_t)e - EZ_DIST;
+}
+
+static struct chunk *chunk_new(struct ez_ctl *b)
+{
+    struct chunk *c = (struct chunk *)b->freel;
+    if (c) {
+        b->freel = (uint64_t)c->next;
+    } else {
+        uint64_t n = __atomic_fetch_add(&rt_state.chunks, 1, __ATOMIC_RELAXED);
+        if (n >= rt_state.max_chunks) {
+            __atomic_fetch_sub(&rt_state.chunks, 1, __ATOMIC_RELAXED);
+            return 0;
+        }
+        c = (struct chunk *)(ez_slots + EZ_DIST + n * EZ_CHUNK);
+        c->exit = (uint64_t)ez_exit;
+    }
+    c->prev = c->next = 0;
+    c->owner = b;
+    b->nchunk++;
+    return c;
+}
+
+/* Holes at the top go; an empty chunk goes back to the one below when that ends in
+ * a hole. */
+static void trim(struct ez_ctl *b)
+{
+    rt_inc(&b->busy);
+    for (;;) {
+        uint64_t t = b->top;
+        if ((t & (EZ_CHUNK - 1)) == EZ_SLOT) {
+            struct chunk *p = ((struct chunk *)(t - EZ_SLOT))->prev;
+            if (!p || ((struct entry *)end_of(p) - 1)->loc != EZ_HOLE)
+                break;
+            rt_cas(&b->top, t, end_of(p));
+            continue;
+        }
+        struct entry *e = (struct entry *)t - 1;
+        if (e->loc != EZ_HOLE)
+            break;
+        e->loc = 0;
+        if (!rt_cas(&b->top, t, (uint64_t)e))
+            e->loc = EZ_HOLE;
+    }
+    rt_dec(&b->busy);
+}
+
+#define GC_BATCH 12 /* entries looked at per call: bounds the stack used */
+
+/* Which of these entries are dead? Marks them; returns how many are not, or -1 when
+ * the kernel refuses to say. Stacks may be gone, so the words are read through the
+ * kernel: EFAULT means unmapped, hence dead. */
+static int mark_dead(struct entry **who, int n)
+{
+    uint64_t word[GC_BATCH];
+    struct {
+        uint64_t base, len;
+    } remote[GC_BATCH], local;
+    int live = 0;
+    long pid = rt_syscall(RT_SYS_GETPID, 0, 0, 0, 0, 0, 0);
+    for (int i = 0; i < n; i++) {
+        remote[i].base = who[i]->loc;
+        remote[i].len = 8;
+        word[i] = 0;
+    }
+    for (int i = 0; i < n;) {
+        local.base = (uint64_t)(word + i);
+        local.len = 8ul * (unsigned)(n - i);
+        long got = rt_syscall(RT_SYS_PROCESS_VM_READV, pid, (long)&local, 1, (long)(remote + i),
+                              n - i, 0);
+        if (got > 0)
+            i += got / 8;
+        else if (got == -14)
+            word[i++] = 0;
+        else
+            return -1;
+    }
+    for (int i = 0; i < n; i++) {
+        struct entry *e = who[i];
+        if (word[i] - slot_of(e) < EZ_SLOT || word[i] == e->ra || !e->loc)
+            live++;
+        else
+            e->loc = EZ_HOLE;
+    }
+    return live;
+}
+
+/* Live entries of chunk c below `limit`; -1 = unknown. */
+static int chunk_sweep(struct chunk *c, struct entry *limit)
+{
+    struct entry *who[GC_BATCH];
+    int n = 0, live = 0, k;
+    for (struct entry *e = first(c); e < limit; e++) {
+        if (!e->loc)
+            live++;
+        else if (e->loc != EZ_HOLE)
+            who[n++] = e;
+        if (n == GC_BATCH || (e + 1 == limit && n)) {
+            k = mark_dead(who, n);
+            if (k < 0)
+                return -1;
+            live += k;
+            n = 0;
+        }
+    }
+    return live;
+}
+
+/* Reclaim (R2). Only when the chain doubled, so its cost is spread. */
+static void gc(struct ez_ctl *b)
+{
+    struct chunk *above = 0, *top = chunk_below(b->top);
+    if (rt_state.hdr->no_syscalls) {
+        b->gc_at = ~0ul;
+        return;
+    }
+    b->gcs++;
+    for (struct chunk *c = top, *prev; c; c = prev) {
+        prev = c->prev;
+        int live = chunk_sweep(c, c == top ? (struct entry *)b->top : (struct entry *)end_of(c));
+        if (live < 0) {
+            b->gc_at = ~0ul;
+            return;
+        }
+        if (live || !above) {
+            above = c;
+            continue;
+        }
+        above->prev = prev;
+        if (prev)
+            prev->next = above;
+        for (struct entry *e = first(c); (uint64_t)e < end_of(c); e++)
+            e->loc = 0;
+        c->next = (struct chunk *)b->freel;
+        b->freel = (uint64_t)c;
+        b->nchunk--;
+    }
+    trim(b);
+    b->gc_at = b->nchunk * 2 < 2 ? 2 : b->nchunk * 2;
+}
+
+/* The chunk that ends at t is full: move top into the next one. A handler that
+ * interrupts the part that holds chunk pointers must not reclaim (busy). 0 = no
+ * entry can be had. */
+static int grow(struct ez_ctl *b, uint64_t t)
+{
+    struct chunk *c = (struct chunk *)(t - EZ_CHUNK), *n;
+    int ok = 1;
+    rt_inc(&b->busy);
+    n = b->top == t ? c->next : 0;
+    if (n)
+        rt_cas(&b->top, t, (uint64_t)first(n));
+    rt_dec(&b->busy);
+    if (n)
+        return 1;
+    if (b->nchunk >= b->gc_at && !b->busy) {
+        rt_inc(&b->busy);
+        gc(b);
+        rt_dec(&b->busy);
+    }
+    rt_inc(&b->busy);
+    if (b->top == t && !c->next) {
+        n = chunk_new(b);
+        if (n) {
+            n->prev = c;
+            c->next = n;
+        }
+    }
+    n = b->top == t ? c->next : 0;
+    if (n)
+        rt_cas(&b->top, t, (uint64_t)first(n));
+    else if (b->top == t)
+        ok = 0;
+    rt_dec(&b->busy);
+    return ok;
+}
+
+/* ---- lanes ------------------------------------------------------------------------- */
+
+static int ctl_init(struct ez_ctl *b, uint32_t i)
+{
+    b->lane = lane_of(i);
+    b->slots = (uint64_t)ez_slots;
+    b->ring = (uint64_t)rt_state.hdr + rt_state.hdr->off_rings + i * ring_bytes();
+    b->mask = ring_bytes() - 1;
+    if (!b->gc_at)
+        b->gc_at = 2;
+    if (!b->top) {
+        struct chunk *c = chunk_new(b);
+        if (c)
+            rt_cas(&b->top, 0, (uint64_t)first(c));
+    }
+    b->cnt = (uint64_t)counters_of(i);
+    return 1;
+}
+
+/* A lane that this thread owns already (its thread pointer is in it: a dead thread's
+ * stack that was used again, or a handler that interrupted us here), or a free one.
+ * 0 = none. */
+static uint32_t lane_take(uint64_t fs, uint32_t tid)
+{
+    uint32_t ready = rt_state.hdr->lanes_ready;
+    for (uint32_t i = 1; i < ready; i++) {
+        struct ez_lane *l = lane_of(i);
+        if (l->fs == fs && l->state == EZ_LANE_USED) {
+            l->tid = tid;
+            return i;
+        }
+    }
+    for (uint32_t i = 1; i < ready; i++) {
+        struct ez_lane *l = lane_of(i);
+        uint32_t freely = EZ_LANE_FREE;
+        if (l->state == EZ_LANE_FREE &&
+            __atomic_compare_exchange_n(&l->state, &freely, EZ_LANE_USED, 0, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_RELAXED)) {
+            l->tid = tid;
+            l->fs = fs;
+            return i;
+        }
+    }
+    return 0;
+}
+
+static uint32_t thread_id(void)
+{
+    if (rt_state.tid_off)
+        return rt_tcb32(rt_state.tid_off);
+    if (rt_state.hdr->no_syscalls)
+        return 0;
+    return (uint32_t)rt_syscall(RT_SYS_GETTID, 0, 0, 0, 0, 0, 0);
+}
+
+/* The calling thread's control block. 0: this process or thread has none (forked
+ * child, no thread pointer yet, no lane left). */
+static struct ez_ctl *self(void)
+{
+    struct rt_proc *p = proc();
+    if (!p->alive)
+        return 0;
+    uint32_t tid = thread_id();
+    if (!tid)
+        return 0;
+    if (rt_state.tcb_free && rt_tcb32(EZ_TCB_KEY) == (tid ^ rt_state.cookie)) {
+        struct ez_ctl *b = (struct ez_ctl *)rt_tcb64(EZ_TCB_CTL);
+        if (b->cnt)
+            return b;
+    }
+    unsigned h = tid % (sizeof p->cache / sizeof *p->cache);
+    if (!rt_state.tcb_free && p->cache[h].tid == tid) {
+        struct ez_ctl *b = p->cache[h].ctl;
+        if (b && b->tid == tid && p->cache[h].tid == tid)
+            return b;
+    }
+    uint64_t fs = rt_state.tcb_free ? rt_tcb64(0) : tid;
+    uint32_t i = lane_take(fs, tid);
+    if (!i)
+        return 0;
+    struct ez_ctl *b = ctl_of(i);
+    b->tid = tid;
+    ctl_init(b, i);
+    if (rt_state.tcb_free) {
+        rt_tcb_set(EZ_TCB_CTL, (uint64_t)b);
+        rt_tcb_set(EZ_TCB_KEY, tid ^ rt_state.cookie);
+    } else {
+        p->cache[h].tid = 0;
+        p->cache[h].ctl = b;
+        p->cache[h].tid = tid;
+    }
+    return b;
+}
+
+/* ---- records ------------------------------------------------------------------------- */
+
+/* Sub-buffer number q may be entered? */
+static int is_free(struct ez_ctl *b, uint32_t q)
+{
+    return (uint32_t)(q - __atomic_load_n(&b->lane->space, __ATOMIC_ACQUIRE)) <
+           rt_state.hdr->nsub;
+}
+
+/* The ring is full: sleep until the drain made room. 1 = there is room. Gives up at
+ * once when nobody can make room, or after two seconds without progress. */
+static int wait_for_room(struct ez_ctl *b, uint32_t q)
+{
+    struct ez_hdr *h = rt_state.hdr;
+    uint64_t seen = h->progress;
+    int idle = 0;
+    if (!h->overflow_wait || h->no_syscalls || b->stuck == seen + 1)
+        return 0;
+    rt_inc(&b->lane->waits);
+    b->lane->waiting = 1;
+    while (h->trace_open && h->overflow_wait && !shell_dead()) {
+        uint32_t space = b->lane->space;
+        if (is_free(b, q))
+            break;
+        wake_drain();
+        nap(&b->lane->space, space);
+        if (h->progress != seen) {
+            seen = h->progress;
+            idle = 0;
+        } else if (++idle > TO_THREAD_END / NAP_MS) {
+            b->stuck = seen + 1;
+            break;
+        }
+    }
+    b->lane->waiting = 0;
+    return is_free(b, q);
+}
+
+/* Called with head at the end of a sub-buffer. 1 = look again, there is room;
+ * 0 = this event is not recorded (and counted as such). */
+HIDDEN long ez_room(void *unused, struct ez_ctl *b)
+{
+    (void)unused;
+    if (!proc()->alive || !b->lane)
+        return 0;
+    uint64_t p = b->head;
+    if (p & (EZ_SUB_BYTES - 1))
+        return 1;
+    if (!rt_state.hdr->trace_open) {
+        rt_inc(&b->lane->untraced);
+        return 0;
+    }
+    uint32_t q = (uint32_t)(p / EZ_SUB_BYTES);
+    if (!is_free(b, q) && !wait_for_room(b, q)) {
+        rt_inc(rt_state.hdr->trace_open ? &b->lane->dropped : &b->lane->untraced);
+        return 0;
+    }
+    /* A handler may have gone on meanwhile: then p is old and the swap fails. */
+    *(volatile uint64_t *)(b->ring + (p & b->mask)) = 1;
+    rt_cas(&b->head, p, p + 8);
+    if ((q & 7) == 7)
+        wake_drain();
+    return 1;
+}
+
+static void record(struct ez_ctl *b, uint32_t code)
+{
+    uint64_t p;
+    for (;;) {
+        p = b->head;
+        if (!(p & (EZ_SUB_BYTES - 1))) {
+            if (!ez_room(0, b))
+                return;
+        } else if (rt_cas(&b->head, p, p + EZ_REC_BYTES)) {
+            break;
+        }
+    }
+    volatile uint64_t *r = (volatile uint64_t *)(b->ring + (p & b->mask));
+    r[0] = rt_tick();
+    r[1] = b->tid;
+    r[2] = 1ull << EZ_CODE_BIT | code;
+}
+
+static struct ez_counter *counter(struct ez_ctl *b, uint32_t off)
+{
+    return (struct ez_counter *)(b->cnt + off);
+}
+
+/* A thread without a lane: count in the common one. */
+static void count_common(uint32_t off, int recording)
+{
+    struct ez_hdr *h = rt_state.hdr;
+    if (!proc()->alive)
+        return;
+    __atomic_fetch_add((uint64_t *)((char *)counters_of(0) + off), 1, __ATOMIC_RELAXED);
+    if (recording)
+        __atomic_fetch_add(h->trace_open ? &h->common_dropped : &lane_of(0)->untraced, 1,
+                           __ATOMIC_RELAXED);
+}
+
+/* ---- entry and exit, the long way ------------------------------------------------------- */
+
+/* The return address is a continuation: the caller jumped here as its last act. Its
+ * exit is now; its entry and slot are ours from here on. */
+static void tail_call(struct ez_ctl *b, uint64_t ra, const struct ez_stub_data *s)
+{
+    struct entry *e = (struct entry *)((ra & -(uint64_t)EZ_SLOT) + EZ_DIST);
+    uint32_t cnt = e->cnt, exit = e->exit;
+    if (exit)
+        record(b, exit);
+    rt_inc(&counter(b, cnt)->exit);
+    e->exit = s->exit;
+    e->cnt = s->cnt;
+    rt_inc(&counter(b, s->cnt)->entry);
+    if (s->flags & EZ_STUB_REC)
+        record(b, s->code);
+}
+
+static uint64_t reserve(struct ez_ctl *b, uint64_t *loc, const struct ez_stub_data *s)
+{
+    uint64_t t;
+    for (;;) {
+        t = b->top;
+        if (!t)
+            return 0;
+        if (!(t & (EZ_CHUNK - 1))) {
+            if (!grow(b, t))
+                return 0;
+        } else if (rt_cas(&b->top, t, t + EZ_SLOT)) {
+            break;
+        }
+    }
+    struct entry *e = (struct entry *)t;
+    e->ra = *loc;
+    e->target = s->body;
+    e->cnt = s->cnt;
+    e->exit = s->exit;
+    __asm__ volatile("" ::: "memory");
+    e->loc = (uint64_t)loc;
+    return slot_of(e);
+}
+
+/* From a stub whose fast path does not apply. Paired stubs only look at the result:
+ * the slot to go through, or 0 = run the body on the stack as it is. */
+HIDDEN uint64_t ez_slow(uint64_t *loc, const struct ez_stub_data *s)
+{
+    struct ez_ctl *b = self();
+    int recording = s->flags & EZ_STUB_REC;
+    uint64_t slot = 0;
+    if (!b) {
+        count_common(s->cnt, recording);
+        return 0;
+    }
+    if (s->flags & EZ_STUB_PAIRED) {
+        if (*loc - (uint64_t)ez_slots < EZ_DIST) {
+            tail_call(b, *loc, s);
+            return 0;
+        }
+        slot = reserve(b, loc, s);
+        if (!slot)
+            rt_inc(&b->lane->unhooked);
+    }
+    rt_inc(&counter(b, s->cnt)->entry);
+    if (recording)
+        record(b, s->code);
+    return slot;
+}
+
+/* Counted and returned already; e is not the top of this thread's entries. */
+HIDDEN void ez_release_slow(uint64_t *loc, struct entry *e)
+{
+    (void)loc;
+    struct ez_ctl *b = self();
+    if (b && rt_cas(&b->top, (uint64_t)(e + 1), (uint64_t)e))
+        return;
+    e->loc = EZ_HOLE;
+    if (b)
+        trim(b);
+}
+
+HIDDEN void ez_exit_slow(uint64_t *loc, struct entry *e)
+{
+    struct ez_ctl *b = self();
+    if (b) {
+        if (e->exit)
+            record(b, e->exit);
+        rt_inc(&counter(b, e->cnt)->exit);
+    } else {
+        count_common(e->cnt + (uint32_t)offsetof(struct ez_counter, exit), e->exit != 0);
+    }
+    *loc = e->ra;
+    __asm__ volatile("" ::: "memory");
+    e->loc = 0;
+    if (b)
+        ez_release_slow(loc, e);
+}
+
+/* ---- the loader's rendezvous --------------------------------------------------------------- */
+
+/* The list of libraries changed. Tell the shell and, when it asked for that, wait
+ * until it has planted what was pending. A dead or stuck shell is not waited for. */
+HIDDEN void ez_loader(uint64_t *unused, const struct ez_stub_data *s)
+{
+    struct ez_hdr *h = rt_state.hdr;
+    (void)unused;
+    (void)s;
+    if (!proc()->alive)
+        return;
+    uint32_t mine = __atomic_add_fetch(&h->loader_seq, 1, __ATOMIC_ACQ_REL);
+    wake_drain();
+    if (h->no_syscalls)
+        return;
+    uint64_t seen = h->progress;
+    int idle = 0;
+    while (h->loader_wait && (int32_t)(h->loader_ack - mine) < 0 && !shell_dead()) {
+        nap(&h->loader_ack, h->loader_ack);
+        if (h->progress != seen) {
+            seen = h->progress;
+            idle = 0;
+        } else if (++idle > TO_THREAD_END / NAP_MS) {
+            return;
+        }
+    }
+}
+
+/* ---- the unwinder's look-up -------------------------------------------------------------------- */
+
+/* Somebody throws, or asks for a backtrace: before libgcc searches its tables, ours
+ * are registered with it. Here, and not by a call injected from outside, because here
+ * the library is relocated and this thread does not hold its lock. */
+HIDDEN void ez_unwind(uint64_t *unused, const struct ez_stub_data *s)
+{
+    struct rt_unwinder *u = &rt_state.unwinder[s->cnt];
+    uint32_t fresh = RT_UNWIND_NEW;
+    (void)unused;
+    if (u->state == RT_UNWIND_DONE)
+        return;
+    if (__atomic_compare_exchange_n(&u->state, &fresh, RT_UNWIND_BUSY, 0, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_RELAXED)) {
+        ((void (*)(uint64_t, void *))u->fn)(rt_state.eh_frame, u->object);
+        __atomic_store_n(&u->state, RT_UNWIND_DONE, __ATOMIC_RELEASE);
+        return;
+    }
+    /* another thread is at it; bounded, for a handler may have interrupted that very one */
+    for (int i = 0; i < 20 && u->state != RT_UNWIND_DONE && !rt_state.hdr->no_syscalls; i++)
+        nap(&u->state, RT_UNWIND_BUSY);
+}

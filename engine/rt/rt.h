@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* rt.h - the runtime: freestanding code that runs inside the target.
+ *
+ * WHAT IT IS. A position-independent image without relocations (the "blob"),
+ * which the shell maps by injected mmap at any address and fills through
+ * /proc/PID/mem. It works in dynamic, PIE, static, static-PIE and musl programs,
+ * needs no libc, and never depends on the shell being alive.
+ *
+ * LAYOUT, from the blob's base:
+ *   0            text, read-only data, .eh_frame                      R-X
+ *   EZ_RT_STATE  struct rt_state; then a zeroed page that stands in   RW-
+ *                for the thread control block before libc has one
+ *   EZ_RT_SLOTS  32 MiB of slots: one 2 MiB file mapped 16 times      R-X
+ *   + EZ_DIST    32 MiB of entries                                    RW-
+ *
+ * HOW A PROBE WORKS. The function begins with `jmp stub`. A stub is a copy of one
+ * of the templates in rt_entry.S followed by its data (struct ez_stub_data) and
+ * by the relocated prologue. Fast paths are in assembler; anything rare (first
+ * hit of a thread, end of a chunk or of a sub-buffer, tail calls, no lane) calls
+ * the C functions below through a thunk that keeps every register.
+ *
+ * PAIRED RETURN SLOTS. To see the exit of a function the stub moves its return
+ * address into an *entry* and enters the body through that entry's *slot*, a
+ * `call *entry.target` whose pushed address (the slot's continuation) stands where
+ * the return address stood. When the body returns it comes to the continuation,
+ * which jumps to ez_exit: the word just popped names the slot, the slot names the
+ * entry. Every call has its ret, so the return predictor stays right; stack
+ * arguments do not move; one unwind row describes all slots.
+ *
+ *   entry(i) = slot(i) + EZ_DIST, for all i.   Chunks of 127 + 1 header.
+ *
+ * INVARIANTS
+ *   R1  `ctl.top` and `ctl.head` are the only allocation words. Each changes by
+ *       one unlocked cmpxchg, so a signal handler may run, nest, throw or longjmp
+ *       between any two instructions.
+ *   R2  an entry is live while loc == 0 (being filled) or the word at *loc is its
+ *       continuation or its real return address. Only a dead one is reclaimed;
+ *       stack pointers are never compared (coroutines).
+ *   R3  exits go by the slot: any thread, any order. What is not on top becomes a
+ *       hole (loc = EZ_HOLE) and is trimmed later.
+ *   R4  a control block serves only the thread whose tid it was validated for; a
+ *       forked child finds zeros (MADV_WIPEONFORK) and runs unprobed.
+ *   R5  no path spins; no path enters the kernel when `no_syscalls` is set, nor on
+ *       any fast path.
+ *
+ * Sources: PROPER'12 section 4 (base trampoline, replay); the paired slots are
+ * ours. Tests: tests/unit/engine/check_rt.c, tests/fault/. */
+#ifndef EZ_RT_H
+#define EZ_RT_H
+
+#include "engine/ring_abi.h"
+
+#define EZ_RT_STATE 0x8000 /* offset of rt_state in the blob                     */
+#define EZ_RT_TCB 0x9000   /* offset of the stand-in thread control block        */
+#define EZ_RT_SLOTS 0x10000
+#define EZ_RT_SIZE (EZ_RT_SLOTS + 2 * EZ_DIST) /* whole reservation, bytes       */
+#define EZ_RT_SLOT_FILE 0x200000 /* bytes of the file that the slot area repeats */
+
+#define EZ_HOLE 1
+
+/* Template kinds: bit 0 = records the entry, bit 1 = follows the exit. */
+#define EZ_TMPL_REC 1
+#define EZ_TMPL_EXIT 2
+#define EZ_TMPL_HOOK 4 /* calls a function of the runtime, nothing else         */
+#define EZ_NTMPL 5
+
+#define EZ_NUNWIND 16
+
+/* ez_stub_data.flags */
+#define EZ_STUB_REC 1    /* the entry is recorded                               */
+#define EZ_STUB_PAIRED 2 /* the exit is followed                                */
+
+/* Offsets in struct ez_stub_data, for the assembler. */
+#define EZ_SD_BODY 0
+#define EZ_SD_INFO 8
+#define EZ_SD_CODE 16
+#define EZ_SD_FLAGS 20
+#define EZ_SD_SLOW 24
+#define EZ_SD_ROOM 32
+#define EZ_SD_BYTES 40
+
+#ifndef __ASSEMBLER__
+
+/* What distinguishes one stub from another of the same template. */
+struct ez_stub_data {
+    uint64_t body; /* where the function goes on: its relocated prologue        */
+    uint32_t cnt;  /* id * sizeof(struct ez_counter)                            */
+    uint32_t exit; /* low half of the exit's code word, 0 = count only          */
+    uint32_t code; /* low half of the entry's code word                         */
+    uint32_t flags;
+    uint64_t slow, room; /* addresses of the thunks; a hook's `cnt` is its own  */
+};
+
+/* The first bytes of the blob. Offsets are from its base. */
+struct ez_blob_hdr {
+    uint64_t size;                    /* bytes of text and data to write        */
+    uint64_t tmpl[EZ_NTMPL], tmpl_end[EZ_NTMPL];
+    uint64_t tmpl_data[EZ_NTMPL];     /* of struct ez_stub_data in the template */
+    uint64_t exit;                    /* ez_exit                                */
+    uint64_t slow, room, loader, unwind; /* thunks                              */
+    uint64_t eh_frame;
+    uint64_t fs_tid, fs_tid_end;      /* u32 offsets of `mov %fs:TID,%eax`      */
+    uint64_t fs_key, fs_key_end;      /* u32 offsets of `cmp %eax,%fs:KEY`      */
+    uint64_t cookie, cookie_end;      /* u32 offsets of `xor $COOKIE,%eax`      */
+    uint64_t text_end;
+};
+
+/* Set by the shell before the first stub goes live. */
+struct rt_state {
+    struct ez_hdr *hdr;
+    uint8_t *ctls;     /* rt_proc (one page), then ctl[nlanes]                  */
+    uint32_t tid_off;  /* of the tid in the thread control block; 0 = gettid    */
+    uint32_t tcb_free; /* 1 = EZ_TCB_CTL and EZ_TCB_KEY may be used (glibc)     */
+    uint64_t r_debug;  /* the loader's struct r_debug, 0 = unknown              */
+    volatile uint64_t chunks; /* chunks handed out                              */
+    uint64_t max_chunks;
+    uint32_t cookie, pad;     /* a thread's key is its tid ^ cookie, so that the
+                               * stubs of an earlier shell never take our words  */
+    uint64_t eh_frame;
+    struct rt_unwinder {      /* each libgcc in the target                       */
+        uint64_t fn;          /* its __register_frame_info                       */
+        volatile uint32_t state; /* RT_UNWIND_*                                  */
+        uint32_t pad;
+        uint64_t object[12];  /* its `struct object` for our .eh_frame           */
+    } unwinder[EZ_NUNWIND];
+};
+#define RT_UNWIND_NEW 0
+#define RT_UNWIND_BUSY 1
+#define RT_UNWIND_DONE 2
+
+/* The wiped page in front of the control blocks. */
+struct rt_proc {
+    volatile uint64_t alive; /* 1; a forked child reads 0                       */
+    uint64_t pad[7];
+    struct {
+        volatile uint64_t tid;
+        struct ez_ctl *volatile ctl;
+    } cache[251]; /* by tid, where the TCB has no room for us                   */
+};
+#endif
+#endif

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rt_load.c - bring the runtime and its shared memory into a stopped target.
+ *
+ * Every mapping is made by an injected mmap; contents are written through
+ * /proc/PID/mem, so no page is ever writable and executable. The shared segment is a
+ * memfd that the *target* creates (an injected memfd_create) and that we fetch with
+ * pidfd_getfd, size and seal: nothing has a name in a file system, and a target that
+ * truncates it cannot make us fault.
+ *
+ * Order: everything that can fail for want of memory comes before the first byte of
+ * text is changed. Layout: engine/rt/rt.h. */
+#include "engine/target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+
+#include "engine/pt.h"
+
+#define NLANES 512
+#define IDS_MAX 32768
+
+extern const uint8_t ez_blob[], ez_blob_end[];
+
+static ez_err *remote(struct ez_target *t, long nr, const uint64_t arg[6], int64_t *r,
+                      const char *why)
+{
+    EZ_TRY(ez_inject_syscall(t, ez_inject_thread(t), nr, arg, r, why));
+    if (*r < 0 && *r > -4096) {
+        ez_err *e = ez_err_new(EZ_E_REMOTE, 0, "the target's system call failed: %s (%s), to %s",
+                               ez_errno_name((int)-*r), strerror((int)-*r), why);
+        e->errnum = (int)-*r;
+        return e;
+    }
+    return NULL;
+}
+
+/* memfd_create in the target; *here = our descriptor of it, *there = its. `scratch` is
+ * writable memory of the target. */
+static ez_err *make_memfd(struct ez_target *t, uint64_t scratch, const char *name, uint64_t size,
+                          int *here, int *there)
+{
+    int64_t r;
+    EZ_TRY(ez_mem_write(t, scratch, name, strlen(name) + 1, "name a memfd"));
+    EZ_TRY(remote(t, SYS_memfd_create,
+                  (uint64_t[6]){ scratch, MFD_CLOEXEC | MFD_ALLOW_SEALING }, &r,
+                  "create shared memory"));
+    *there = (int)r;
+    *here = (int)syscall(SYS_pidfd_getfd, t->pidfd, *there, 0);
+    if (*here < 0)
+        return ez_err_new(EZ_E_SYS, errno, "cannot fetch the target's shared memory");
+    if (ftruncate(*here, (off_t)size) < 0)
+        return ez_err_new(EZ_E_SYS, errno, "cannot size %lu bytes of shared memory",
+                          (unsigned long)size);
+    return NULL;
+}
+
+static ez_err *close_remote(struct ez_target *t, int fd)
+{
+    int64_t r;
+    return remote(t, SYS_close, (uint64_t[6]){ (uint64_t)fd }, &r, "close the target's descriptor");
+}
+
+/* Which libc, hence where the thread id is and whether we may keep two words in the
+ * thread control block. Unknown = 0: then every hit asks the kernel for its id. */
+static uint32_t tid_offset(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->module.n; i++) {
+        const struct ez_module *m = t->module.at[i];
+        uint64_t at = m->obj ? ez_symbol_addr(t, m, "_thread_db_pthread_tid") : 0;
+        uint32_t desc[3]; /* bits, count, offset: libthread_db's description of a field */
+        if (at && ez_mem_read_some(t, at, desc, sizeof desc) == sizeof desc && desc[0] == 32 &&
+            desc[2] < 4096)
+            return desc[2];
+    }
+    struct ez_module *prog = ez_module_program(t);
+    if (prog && prog->obj && !ez_object_interp(prog->obj) &&
+        (ez_symbol_addr(t, prog, "__libc_setup_tls") || ez_symbol_addr(t, prog, "__nptl_initial_report_events")))
+        return 0x2d0; /* static glibc without the description: its layout since 2.3 */
+    return 0;
+}
+
+static uint32_t new_cookie(void)
+{
+    uint32_t c = 0;
+    while (!c)
+        if (getrandom(&c, sizeof c, 0) != sizeof c)
+            c = (uint32_t)getpid() * 2654435761u | 1;
+    return c;
+}
+
+static void adapt_blob(struct ez_target *t, uint32_t tid_off, uint32_t cookie)
+{
+    uint8_t *img = t->rt.image;
+    const struct ez_blob_hdr *h = t->rt.bh;
+    struct ez_rt_places at = {
+        .tid = (const uint32_t *)(img + h->fs_tid),
+        .ntid = (h->fs_tid_end - h->fs_tid) / 4,
+        .key = (const uint32_t *)(img + h->fs_key),
+        .nkey = (h->fs_key_end - h->fs_key) / 4,
+        .cookie = (const uint32_t *)(img + h->cookie),
+        .ncookie = (h->cookie_end - h->cookie) / 4,
+    };
+    t->arch->rt_adapt(img, &at, tid_off, cookie);
+}
+
+/* Reserve [blob, blob + EZ_RT_SIZE), then give each part its protection. */
+static ez_err *map_blob(struct ez_target *t)
+{
+    struct ez_runtime *rt = &t->rt;
+    const int anon = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    uint64_t at;
+    EZ_TRY(ez_inject_mmap(t, 0, EZ_RT_SIZE, PROT_READ | PROT_WRITE, anon, -1, 0, &rt->blob,
+                          "reserve room for the runtime"));
+    EZ_TRY(ez_inject_mmap(t, rt->blob, EZ_RT_STATE, PROT_READ | PROT_EXEC,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0, &at,
+                          "map the runtime's code"));
+    return ez_mem_write(t, rt->blob, rt->image, rt->image_size, "write the runtime");
+}
+
+/* The slot area: one file of 2 MiB, all pages alike, mapped again and again. */
+static ez_err *map_slots(struct ez_target *t)
+{
+    struct ez_runtime *rt = &t->rt;
+    uint8_t page[EZ_CHUNK];
+    int here, there;
+    uint64_t at;
+    memset(page, 0xcc, sizeof page);
+    for (unsigned off = EZ_SLOT; off < EZ_CHUNK; off += EZ_SLOT) {
+        int32_t target = EZ_DIST + EZ_E_TARGET - 6, out = (int32_t)(EZ_DIST + EZ_H_EXIT - off - 12);
+        memcpy(page + off, "\xff\x15", 2); /* call *entry.target(%rip) */
+        memcpy(page + off + 2, &target, 4);
+        memcpy(page + off + 6, "\xff\x25", 2); /* jmp *chunk.exit(%rip) */
+        memcpy(page + off + 8, &out, 4);
+    }
+    EZ_TRY(make_memfd(t, rt->blob + EZ_RT_STATE, "eztsh-slots", EZ_RT_SLOT_FILE, &here, &there));
+    EZ_CLOSE int fd = here;
+    for (unsigned off = 0; off < EZ_RT_SLOT_FILE; off += EZ_CHUNK)
+        if (pwrite(fd, page, EZ_CHUNK, off) != EZ_CHUNK)
+            return ez_err_new(EZ_E_SYS, errno, "cannot write the slots");
+    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL);
+    for (uint64_t off = 0; off < EZ_DIST; off += EZ_RT_SLOT_FILE)
+        EZ_TRY(ez_inject_mmap(t, rt->blob + EZ_RT_SLOTS + off, EZ_RT_SLOT_FILE,
+                              PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, there, 0, &at,
+                              "map return slots"));
+    return close_remote(t, there);
+}
+
+/* Control blocks: wiped in forked children. */
+static ez_err *map_control(struct ez_target *t)
+{
+    struct ez_runtime *rt = &t->rt;
+    int64_t r;
+    struct rt_proc proc = { .alive = 1 };
+    rt->ctls_size = EZ_ROUND_UP(4096 + NLANES * sizeof(struct ez_ctl), EZ_PAGE);
+    EZ_TRY(ez_inject_mmap(t, 0, rt->ctls_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                          -1, 0, &rt->ctls, "map control blocks"));
+    EZ_TRY(remote(t, SYS_madvise, (uint64_t[6]){ rt->ctls, rt->ctls_size, 18 /* WIPEONFORK */ },
+                  &r, "have control blocks wiped on fork"));
+    return ez_mem_write(t, rt->ctls, &proc, sizeof proc, "mark the process as probed");
+}
+
+static void header_init(struct ez_target *t, struct ez_hdr *h, uint32_t nsub)
+{
+    static uint32_t generation;
+    uint64_t at = EZ_PAGE;
+    h->magic = EZ_ABI_MAGIC;
+    h->abi = EZ_ABI_VERSION;
+    h->generation = ++generation;
+    h->target_pid = (uint32_t)t->pid;
+    h->shell_pid = (uint32_t)getpid();
+    h->nlanes = NLANES;
+    h->ids_max = IDS_MAX;
+    h->nsub = nsub;
+    h->overflow_wait = t->set.overflow_wait;
+    h->off_rows = at;
+    at += IDS_MAX * sizeof(struct ez_row);
+    h->off_lanes = at;
+    at += NLANES * sizeof(struct ez_lane);
+    h->off_counters = at = EZ_ROUND_UP(at, EZ_PAGE);
+    at += (uint64_t)NLANES * IDS_MAX * sizeof(struct ez_counter);
+    h->off_rings = at = EZ_ROUND_UP(at, EZ_SUB_BYTES);
+    h->size = at + (uint64_t)NLANES * nsub * EZ_SUB_BYTES;
+}
+
+static uint32_t ring_subs(const struct ez_target *t)
+{
+    uint32_t n = 2;
+    while (n * 2 * (EZ_SUB_BYTES / 1024) <= t->set.ring_kib && n < 512)
+        n *= 2;
+    return n;
+}
+
+static ez_err *map_segment(struct ez_target *t)
+{
+    struct ez_runtime *rt = &t->rt;
+    struct ez_hdr plan = { 0 };
+    int there;
+    int64_t r;
+    header_init(t, &plan, ring_subs(t));
+    EZ_TRY(make_memfd(t, rt->blob + EZ_RT_STATE, EZ_SEG_NAME, plan.size, &rt->memfd, &there));
+    if (fallocate(rt->memfd, 0, 0, (off_t)(plan.off_lanes + NLANES * sizeof(struct ez_lane))) < 0)
+        return ez_err_new(EZ_E_SYS, errno, "shared memory is exhausted; nothing was changed");
+    if (fcntl(rt->memfd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
+        return ez_err_new(EZ_E_SYS, errno, "cannot seal shared memory");
+    rt->hdr = mmap(NULL, plan.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, rt->memfd, 0);
+    if (rt->hdr == MAP_FAILED) {
+        rt->hdr = NULL;
+        return ez_err_new(EZ_E_SYS, errno, "cannot map %lu bytes of shared memory",
+                          (unsigned long)plan.size);
+    }
+    *rt->hdr = plan;
+    rt->rows = (struct ez_row *)((char *)rt->hdr + plan.off_rows);
+    EZ_TRY(ez_inject_mmap(t, 0, plan.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+                          there, 0, &rt->seg, "map the rings"));
+    EZ_TRY(close_remote(t, there));
+    return remote(t, SYS_madvise, (uint64_t[6]){ rt->seg, plan.size, MADV_DONTFORK }, &r,
+                  "keep forked children out of the rings");
+}
+
+static ez_err *write_state(struct ez_target *t, uint32_t tid_off, uint32_t cookie)
+{
+    struct ez_runtime *rt = &t->rt;
+    struct rt_state s = { .hdr = (struct ez_hdr *)rt->seg,
+                          .ctls = (uint8_t *)rt->ctls,
+                          .tid_off = tid_off,
+                          .tcb_free = tid_off != 0,
+                          .max_chunks = EZ_NCHUNK,
+                          .cookie = cookie,
+                          .eh_frame = rt->blob + rt->bh->eh_frame };
+    return ez_mem_write(t, rt->blob + EZ_RT_STATE, &s, sizeof s, "set up the runtime");
+}
+
+/* Before libc has set the thread pointer, stubs read at address 0: give the thread a
+ * page of zeros to read until then. */
+static ez_err *stand_in_tcb(struct ez_target *t)
+{
+    int64_t r;
+    for (size_t i = 0; i < t->thread.n; i++) {
+        struct ez_regs *regs;
+        EZ_TRY(ez_thread_regs(t->thread.at[i], &regs));
+        if (!t->arch->thread_pointer(regs))
+            EZ_TRY(ez_inject_syscall(t, t->thread.at[i], SYS_arch_prctl,
+                                     (uint64_t[6]){ 0x1002 /* ARCH_SET_FS */,
+                                                    t->rt.blob + EZ_RT_TCB },
+                                     &r, "stand in for the thread control block"));
+    }
+    return NULL;
+}
+
+static void release(struct ez_runtime *rt)
+{
+    if (rt->drain)
+        ez_drain_destroy(rt->drain);
+    if (rt->hdr)
+        munmap(rt->hdr, rt->hdr->size);
+    if (rt->memfd >= 0)
+        close(rt->memfd);
+    for (size_t i = 0; i < rt->area.n; i++)
+        free(rt->area.at[i].mirror);
+    EZ_VEC_FREE(&rt->area);
+    free(rt->image);
+    *rt = (struct ez_runtime){ .memfd = -1 };
+}
+
+static ez_err *bring_up(struct ez_target *t)
+{
+    struct ez_runtime *rt = &t->rt;
+    uint32_t tid_off = tid_offset(t), cookie = new_cookie();
+    rt->image_size = (size_t)(ez_blob_end - ez_blob);
+    rt->image = ez_alloc(rt->image_size);
+    memcpy(rt->image, ez_blob, rt->image_size);
+    rt->bh = (const struct ez_blob_hdr *)rt->image;
+    rt->tcb_free = tid_off != 0;
+    adapt_blob(t, tid_off, cookie);
+    EZ_TRY(map_blob(t));
+    EZ_TRY(map_slots(t));
+    EZ_TRY(map_control(t));
+    EZ_TRY(map_segment(t));
+    EZ_TRY(write_state(t, tid_off, cookie));
+    EZ_TRY(stand_in_tcb(t));
+    rt->nids = 0;
+    struct ez_drain_cfg cfg = { rt->hdr, rt->memfd, t->pid, t->eventfd };
+    EZ_TRY(ez_drain_create(&cfg, &rt->drain));
+    rt->up = true;
+    return ez_trace_opened(t);
+}
+
+ez_err *ez_rt_up(struct ez_target *t)
+{
+    if (t->rt.up)
+        return NULL;
+    EZ_TRY(ez_inject_allowed(t));
+    ez_err *e = bring_up(t);
+    if (e)
+        release(&t->rt);
+    return e;
+}
+
+void ez_rt_down(struct ez_target *t)
+{
+    release(&t->rt);
+}
+
+/* One more libgcc: where its table look-up's hook will find what to call. *index = its
+ * place, for the hook's data. */
+ez_err *ez_rt_unwinder(struct ez_target *t, uint64_t fn, uint32_t *index)
+{
+    struct ez_runtime *rt = &t->rt;
+    uint64_t at = rt->blob + EZ_RT_STATE + offsetof(struct rt_state, unwinder) +
+                  rt->nunwinders * sizeof(struct rt_unwinder);
+    if (rt->nunwinders == EZ_NUNWIND)
+        return ez_err_new(EZ_E_LIMIT, 0, "more than %d unwinders in one process", EZ_NUNWIND);
+    EZ_TRY(ez_mem_write(t, at, &fn, sizeof fn, "name an unwinder"));
+    *index = rt->nunwinders++;
+    return NULL;
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* site.c - a site: the bytes of one function that may carry a jump.
+ *
+ * One site is shared by all probes on the function. What it carries at a moment is a
+ * *variant*: a stub made for what the enabled probes ask for together (entry, exit,
+ * recorded or counted). Each variant has an id of its own, so that a counter always
+ * means one thing, and keeps its stub for ever: a frame may return through it.
+ *
+ *   stub = template | data | relocated prologue, jump back          (engine/rt/rt.h) */
+#include "engine/target.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the text image of a module ------------------------------------------------------ */
+
+static int by_addr(const void *a, const void *b)
+{
+    const struct ez_func *x = a, *y = b;
+    return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static void collect_funcs(struct ez_module *m)
+{
+    size_t n, k = 0;
+    const struct ez_sym *s = ez_object_syms(m->obj, &n);
+    m->funcs = ez_alloc(n * sizeof *m->funcs);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t at = s[i].vaddr + m->bias;
+        if (s[i].kind == EZ_SYM_DATA || s[i].kind == EZ_SYM_PLT || at < m->image_va ||
+            at >= m->image_va + m->image_len || (k && m->funcs[k - 1].addr == at))
+            continue;
+        m->funcs[k++] = (struct ez_func){ at, ez_sym_end(&s[i]) + m->bias,
+                                          ez_sym_next(&s[i]) + m->bias };
+    }
+    m->nfuncs = k;
+    qsort(m->funcs, k, sizeof *m->funcs, by_addr);
+}
+
+/* The executable mapping of the module, read live. */
+static ez_err *read_image(struct ez_target *t, struct ez_module *m)
+{
+    struct ez_maps maps;
+    EZ_TRY(ez_maps_read(t->pid, &maps));
+    uint64_t lo = 0, hi = 0;
+    for (size_t i = 0; i < maps.map.n; i++) {
+        const struct ez_map *e = &maps.map.at[i];
+        if (e->lo < m->lo || e->hi > m->hi || e->perm[2] != 'x')
+            continue;
+        if (!lo)
+            lo = e->lo;
+        hi = e->hi;
+    }
+    ez_maps_free(&maps);
+    if (!lo)
+        return ez_err_new(EZ_E_REFUSED, 0, "no executable mapping of %s", m->path);
+    m->image_va = lo;
+    m->image_len = hi - lo;
+    m->image = ez_alloc(m->image_len + 64);
+    return ez_mem_read(t, lo, m->image, m->image_len);
+}
+
+ez_err *ez_module_text(struct ez_target *t, struct ez_module *m)
+{
+    if (m->text)
+        return NULL;
+    if (!m->obj)
+        return ez_err_new(EZ_E_REFUSED, 0, "no symbols: %s cannot be read", m->path);
+    EZ_TRY(read_image(t, m));
+    collect_funcs(m);
+    return ez_text_create(t->arch, m->image, m->image_len, m->image_va, m->funcs, m->nfuncs,
+                          &m->text);
+}
+
+/* ---- finding -------------------------------------------------------------------------- */
+
+static size_t slot_of(const struct ez_target *t, uint64_t func)
+{
+    size_t h = (size_t)(func * 0x9e3779b97f4a7c15ull >> 32) & (t->site_hash_size - 1);
+    while (t->site_hash[h] && t->site.at[t->site_hash[h] - 1].func != func)
+        h = (h + 1) & (t->site_hash_size - 1);
+    return h;
+}
+
+static void rehash(struct ez_target *t)
+{
+    if (t->site_hash_size > t->site.n * 2 + 8)
+        return;
+    free(t->site_hash);
+    t->site_hash_size = t->site_hash_size ? t->site_hash_size * 4 : 64;
+    t->site_hash = ez_alloc(t->site_hash_size * sizeof *t->site_hash);
+    for (size_t i = 0; i < t->site.n; i++)
+        t->site_hash[slot_of(t, t->site.at[i].func)] = (uint32_t)i + 1;
+}
+
+void ez_sites_clear(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->site.n; i++)
+        EZ_VEC_FREE(&t->site.at[i].variant);
+    t->site.n = 0;
+    free(t->site_hash);
+    t->site_hash = NULL;
+    t->site_hash_size = 0;
+}
+
+static ez_err *judge(struct ez_target *t, struct ez_site *s)
+{
+    EZ_TRY(ez_module_text(t, s->mod));
+    return s->exact ? ez_analyze_at(s->mod->text, s->func, &s->win)
+                    : ez_analyze(s->mod->text, s->func, &s->win);
+}
+
+ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, int *out)
+{
+    rehash(t);
+    size_t h = slot_of(t, func);
+    if (t->site_hash[h]) {
+        struct ez_site *known = &t->site.at[t->site_hash[h] - 1];
+        if (known->mod) {
+            *out = (int)t->site_hash[h] - 1;
+            return NULL;
+        }
+        known->func = 0; /* its library went away; another may stand there now */
+        t->site_hash[h] = 0;
+        t->site_hash_size = 0;
+        rehash(t);
+        h = slot_of(t, func);
+    }
+    struct ez_site s = { .func = func, .current = -1, .exact = exact };
+    s.mod = ez_module_at(t, func);
+    if (!s.mod)
+        return ez_err_new(EZ_E_REFUSED, 0, "0x%lx is in no program or library", (unsigned long)func);
+    if (s.mod->obj)
+        s.sym = ez_object_find_addr(s.mod->obj, func - s.mod->bias);
+    EZ_TRY(judge(t, &s));
+    s.addr = s.win.site;
+    EZ_PUSH(&t->site, s);
+    *out = (int)t->site.n - 1;
+    t->site_hash[h] = (uint32_t)t->site.n;
+    return NULL;
+}
+
+/* ---- variants ---------------------------------------------------------------------------- */
+
+static const int want_bit[4] = { EZ_ROW_ENTRY, EZ_ROW_EXIT, EZ_ROW_REC_ENTRY, EZ_ROW_REC_EXIT };
+
+void ez_site_want(struct ez_site *s, int flags, int delta)
+{
+    for (int i = 0; i < 4; i++)
+        if (flags & want_bit[i])
+            s->want[i] += (unsigned)delta;
+}
+
+static int wanted(const struct ez_site *s)
+{
+    int flags = 0;
+    for (int i = 0; i < 4; i++)
+        if (s->want[i])
+            flags |= want_bit[i];
+    return flags ? flags | EZ_ROW_ENTRY : 0; /* every stub counts entries */
+}
+
+static int template_of(int flags)
+{
+    if (flags & EZ_ROW_INTERNAL)
+        return EZ_TMPL_HOOK;
+    return (flags & EZ_ROW_REC_ENTRY ? EZ_TMPL_REC : 0) | (flags & EZ_ROW_EXIT ? EZ_TMPL_EXIT : 0);
+}
+
+static void fill_data(struct ez_target *t, struct ez_stub_data *d, uint32_t id, int flags,
+                      uint64_t replay)
+{
+    const struct ez_blob_hdr *h = t->rt.bh;
+    uint64_t code = (uint64_t)(EZ_C_PROBE + 2 * id) << 8 | 1;
+    d->body = replay;
+    d->cnt = id * (uint32_t)sizeof(struct ez_counter);
+    d->exit = flags & EZ_ROW_REC_EXIT ? (uint32_t)(code + (1 << 8)) : 0;
+    d->code = (uint32_t)code;
+    d->flags = (flags & EZ_ROW_REC_ENTRY ? EZ_STUB_REC : 0) | (flags & EZ_ROW_EXIT ? EZ_STUB_PAIRED : 0);
+    d->slow = t->rt.blob + h->slow;
+    d->room = t->rt.blob + h->room;
+}
+
+/* Write the stub into its mirror. `more` = room that later stubs will need. */
+static ez_err *make_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v, size_t more)
+{
+    const struct ez_blob_hdr *h = t->rt.bh;
+    int k = template_of(v->flags);
+    size_t len = h->tmpl_end[k] - h->tmpl[k];
+    uint8_t *mirror;
+    /* the length does not depend on the place: measure it next door first */
+    EZ_TRY(t->arch->relocate(s->win.bytes, s->win.len, s->addr, s->addr + 0x10000, &s->reloc));
+    EZ_TRY(ez_stub_room(t, s->addr, len + s->reloc.len, more, &v->stub, &mirror));
+    v->replay = v->stub + len;
+    EZ_TRY(t->arch->relocate(s->win.bytes, s->win.len, s->addr, v->replay, &s->reloc));
+    memcpy(mirror, t->rt.image + h->tmpl[k], len);
+    fill_data(t, (struct ez_stub_data *)(mirror + h->tmpl_data[k] - h->tmpl[k]), v->id, v->flags,
+              v->replay);
+    memcpy(mirror + len, s->reloc.code, s->reloc.len);
+    return NULL;
+}
+
+static ez_err *make_row(struct ez_target *t, struct ez_site *s, const struct ez_variant *v)
+{
+    struct ez_row *row = &t->rt.rows[v->id];
+    memset(row, 0, sizeof *row);
+    row->addr = s->addr;
+    row->func = s->func;
+    row->stub = v->stub;
+    row->flags = v->flags;
+    row->len = (uint8_t)t->arch->jump_len;
+    memcpy(row->before, s->win.bytes, row->len);
+    return t->arch->jump(s->addr, v->stub, row->after);
+}
+
+static void describe(struct ez_target *t, const struct ez_site *s, const struct ez_variant *v)
+{
+    char name[32];
+    snprintf(name, sizeof name, "0x%lx", (unsigned long)s->func);
+    ez_drain_define(t->rt.drain, v->id, v->flags, s->func,
+                    s->sym && !s->exact ? ez_sym_pretty(s->sym) : name, ez_base_name(s->mod->path));
+}
+
+static ez_err *new_variant(struct ez_target *t, struct ez_site *s, int flags, size_t more)
+{
+    struct ez_variant v = { .id = t->rt.nids, .flags = (uint16_t)flags };
+    if (v.id >= t->rt.hdr->ids_max)
+        return ez_err_new(EZ_E_LIMIT, 0, "no more than %u probe variants in one process",
+                          t->rt.hdr->ids_max);
+    EZ_TRY(ez_drain_reserve_ids(t->rt.drain, v.id + 1));
+    EZ_TRY(make_stub(t, s, &v, more));
+    EZ_TRY(make_row(t, s, &v));
+    t->rt.nids++;
+    t->rt.hdr->ids_used = t->rt.nids;
+    EZ_PUSH(&s->variant, v);
+    if (!(flags & EZ_ROW_INTERNAL))
+        describe(t, s, &v);
+    return NULL;
+}
+
+static ez_err *variant_for(struct ez_target *t, struct ez_site *s, int flags, size_t more, int *out)
+{
+    for (size_t i = 0; i < s->variant.n; i++) {
+        if (s->variant.at[i].flags == flags) {
+            *out = (int)i;
+            /* the program counter map must be this variant's */
+            return t->arch->relocate(s->win.bytes, s->win.len, s->addr, s->variant.at[i].replay,
+                                     &s->reloc);
+        }
+    }
+    EZ_TRY(new_variant(t, s, flags, more));
+    *out = (int)s->variant.n - 1;
+    return NULL;
+}
+
+ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant)
+{
+    struct ez_site *s = &t->site.at[site];
+    int flags = wanted(s);
+    *variant = -1;
+    return flags ? variant_for(t, s, flags, more, variant) : NULL;
+}
+
+ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk, uint32_t tag)
+{
+    const struct ez_blob_hdr *h = t->rt.bh;
+    int site, variant;
+    unsigned lost;
+    EZ_TRY(ez_site_get(t, func, false, &site));
+    struct ez_site *s = &t->site.at[site];
+    if (s->hook || s->current >= 0)
+        return ez_err_new(EZ_E_STATE, 0, "a probe stands at 0x%lx already", (unsigned long)func);
+    EZ_TRY(variant_for(t, s, EZ_ROW_INTERNAL, 0, &variant));
+    struct ez_stub_data d = { .body = s->variant.at[variant].replay, .cnt = tag,
+                              .slow = t->rt.blob + thunk };
+    uint64_t at = s->variant.at[variant].stub + h->tmpl_data[EZ_TMPL_HOOK] - h->tmpl[EZ_TMPL_HOOK];
+    EZ_TRY(ez_stub_flush(t));
+    EZ_TRY(ez_mem_write(t, at, &d, sizeof d, "set up a hook"));
+    s->hook = true;
+    return ez_patch_apply(t, &(struct ez_change){ site, variant }, 1, &lost);
+}
+
+void ez_site_counts(struct ez_target *t, const struct ez_site *s, uint64_t *entries,
+                    uint64_t *exits)
+{
+    *entries = *exits = 0;
+    for (size_t i = 0; t->rt.drain && i < s->variant.n; i++) {
+        uint64_t in, out;
+        ez_drain_counts(t->rt.drain, s->variant.at[i].id, &in, &out);
+        *entries += in;
+        *exits += out;
+    }
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* solib.c - libraries that come and go, without a trap in the loader.
+ *
+ * The loader calls an empty function (r_debug.r_brk, `_dl_debug_state`) whenever its
+ * list changes. It is one `ret`; a hook goes over it and its padding. The hook's code
+ * in the runtime posts a number and, while pending probes exist, waits until the
+ * shell has answered it: the drain thread notices, the main thread stops the target,
+ * plants, and lets go. A dead shell is not waited for.
+ *
+ * At launch the first consistent state comes after relocation and before any
+ * constructor. In dlopen it comes before relocation: text can be patched there, but
+ * nothing of the new library may be called. That is why unwinders are told of our
+ * frames by a hook on their own table look-up (`_Unwind_Find_FDE`), see rt.c. */
+#include "engine/target.h"
+
+#include <linux/futex.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "engine/pt.h"
+
+struct r_debug_head { /* link.h's struct r_debug, of the target */
+    int version, pad;
+    uint64_t map, brk;
+    int state; /* 0 = consistent */
+};
+
+struct ez_module *ez_module_loader(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->module.n; i++)
+        if (t->module.at[i]->obj && !t->module.at[i]->is_program &&
+            ez_symbol_addr(t, t->module.at[i], "_dl_debug_state"))
+            return t->module.at[i];
+    return NULL;
+}
+
+static bool consistent(struct ez_target *t)
+{
+    struct ez_module *ld = ez_module_loader(t);
+    uint64_t at = ld ? ez_symbol_addr(t, ld, "_r_debug") : 0;
+    struct r_debug_head r;
+    return !at || ez_mem_read_some(t, at, &r, sizeof r) != sizeof r || r.state == 0;
+}
+
+static ez_err *watch(struct ez_target *t, bool *hooked)
+{
+    struct ez_module *ld = ez_module_loader(t);
+    *hooked = false;
+    if (!ld)
+        return NULL; /* a static program: nothing ever comes */
+    EZ_TRY(ez_rt_up(t));
+    if (!t->rt.watching) {
+        ez_err *e = ez_site_hook(t, ez_symbol_addr(t, ld, "_dl_debug_state"), t->rt.bh->loader, 0);
+        if (e && e->code == EZ_E_REFUSED) {
+            ez_post_note(t, "Libraries loaded later will not be seen: the loader's rendezvous in %s cannot "
+                            "carry a jump (%s).",
+                         ld->path, e->msg);
+            ez_err_free(e);
+            return NULL;
+        }
+        EZ_TRY(e);
+        t->rt.watching = true;
+    }
+    t->rt.hdr->loader_wait = 1;
+    *hooked = true;
+    return NULL;
+}
+
+ez_err *ez_solib_watch(struct ez_target *t, bool *hooked)
+{
+    enum ez_state was;
+    EZ_TRY(ez_world_stop(t, &was));
+    ez_err *e = watch(t, hooked), *r = ez_world_resume(t, was);
+    if (e)
+        ez_err_drop(r);
+    return e ? e : r;
+}
+
+static void answer(struct ez_target *t, uint32_t seq)
+{
+    struct ez_hdr *h = t->rt.hdr;
+    if (!h)
+        return;
+    t->rt.loader_done = seq;
+    __atomic_store_n(&h->loader_ack, seq, __ATOMIC_RELEASE);
+    syscall(SYS_futex, &h->loader_ack, FUTEX_WAKE, 1 << 30, NULL, NULL, 0);
+}
+
+ez_err *ez_unwind_hooks(struct ez_target *t)
+{
+    bool hooked;
+    for (size_t i = 0; i < t->module.n; i++) {
+        struct ez_module *m = t->module.at[i];
+        uint32_t tag;
+        if (m->unwind_hooked || !m->obj)
+            continue;
+        m->unwind_hooked = true;
+        uint64_t find = ez_symbol_addr(t, m, "_Unwind_Find_FDE");
+        uint64_t reg = ez_symbol_addr(t, m, "__register_frame_info");
+        if (!find || !reg)
+            continue;
+        EZ_TRY(ez_rt_unwinder(t, reg, &tag));
+        ez_err *e = ez_site_hook(t, find, t->rt.bh->unwind, tag);
+        if (e && e->code == EZ_E_GONE)
+            return e;
+        if (e)
+            ez_post_note(t, "Exceptions cannot pass exit probes in %s: %s.", m->path, e->msg);
+        ez_err_free(e);
+    }
+    return watch(t, &hooked); /* an unwinder may be loaded at the first throw */
+}
+
+static ez_err *look_again(struct ez_target *t)
+{
+    EZ_TRY(ez_modules_refresh(t));
+    for (size_t i = 0; i < t->module.n; i++) {
+        struct ez_module *m = t->module.at[i];
+        if (!m->fresh)
+            continue;
+        struct ez_event ev = { .kind = EZ_EV_LIB_LOADED, .text = ez_strdup(m->path) };
+        ez_post(t, ev);
+    }
+    EZ_TRY(ez_probes_pending(t, true, t->first_solib));
+    if (t->rt.exits)
+        EZ_TRY(ez_unwind_hooks(t));
+    t->first_solib = true;
+    if (t->want_main)
+        EZ_TRY(ez_stop_at_main(t));
+    return NULL;
+}
+
+static void report_loss(struct ez_target *t)
+{
+    struct ez_drain_stat s;
+    if (!t->rt.drain || t->rt.loss_told)
+        return;
+    ez_drain_stat(t->rt.drain, &s);
+    if (!s.lost)
+        return;
+    t->rt.loss_told = true;
+    struct ez_event ev = { .kind = EZ_EV_TRACE_LOST, .status = s.lost_errno };
+    ev.text = ez_sprintf("The trace ended early: %s; the target runs on, its events are counted as untraced",
+                         strerror(s.lost_errno));
+    ez_post(t, ev);
+}
+
+ez_err *ez_solib_event(struct ez_target *t)
+{
+    enum ez_state was;
+    report_loss(t);
+    if (!t->rt.up)
+        return NULL;
+    uint32_t seq = __atomic_load_n(&t->rt.hdr->loader_seq, __ATOMIC_ACQUIRE);
+    if (seq == t->rt.loader_done)
+        return NULL;
+    if (!consistent(t)) {
+        answer(t, seq);
+        return NULL;
+    }
+    EZ_TRY(ez_world_stop(t, &was));
+    ez_err *e = look_again(t);
+    if (t->state == EZ_NONE)
+        return e;
+    answer(t, seq);
+    ez_err *r = ez_world_resume(t, was);
+    if (e)
+        ez_err_drop(r);
+    return e ? e : r;
+}

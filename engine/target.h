@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* target.h - the inside of `struct ez_target`, for the engine's files only.
+ *
+ * Ownership is a tree: target > { threads, modules, objects, runtime, sites, probes }.
+ * A *module* is an object mapped in the live process; an *object* is a file's
+ * symbols and outlives processes. Who does what:
+ *   target.c  create, destroy, queue, settings      life.c    run, attach, detach, kill
+ *   stop.c    stop and resume the world, waiting    exec.c    what a fresh image needs
+ *   maps.c    mappings, modules, gaps               mem.c     read and write memory
+ *   inject.c  system calls and calls in the target  rt_load.c the runtime's blob, rings
+ *   alloc.c   room for stubs                        site.c    sites: analyse, stub, patch
+ *   patch.c   bytes of live code                    probe.c   numbers, life-cycle
+ *   bulk.c    many functions at once                solib.c   libraries that come and go
+ *   trace.c   the FxT stream                        locate.c  LOCATION -> addresses */
+#ifndef EZ_TARGET_H
+#define EZ_TARGET_H
+
+#include <signal.h>
+
+#include "arch/arch.h"
+#include "engine/analyze.h"
+#include "engine/drain.h"
+#include "engine/ezt.h"
+#include "engine/rt/rt.h"
+#include "engine/vec.h"
+
+struct ez_thread {
+    pid_t tid;
+    bool stopped;     /* ours to command                                       */
+    bool asked;       /* PTRACE_INTERRUPT sent, its stop not seen yet          */
+    bool group_stop;  /* stopped by a job-control signal: leave it so          */
+    bool stepped;     /* moved since its last stop was reported                */
+    int sig;          /* signal to deliver when it goes on, 0 = none           */
+    bool has_info;
+    siginfo_t info;   /* of `sig`                                              */
+    bool regs_known;
+    struct ez_regs regs;
+};
+
+struct ez_maps { /* one reading of /proc/PID/maps */
+    EZ_VEC(struct ez_map) map;
+    char *text;
+};
+
+struct ez_module {
+    struct ez_object *obj;  /* borrowed from the cache; NULL = unreadable       */
+    char *path;
+    uint64_t bias, lo, hi;
+    bool is_program, seen, fresh, unwind_hooked;
+    struct ez_text *text;   /* prepared for analysis, made on demand            */
+    uint8_t *image;         /* live bytes of its executable segment             */
+    struct ez_func *funcs;
+    size_t nfuncs;
+    uint64_t image_va;
+    size_t image_len;
+};
+
+struct ez_file_entry {
+    struct ez_object *obj;
+    uint64_t dev, ino, mtime_ns;
+};
+
+struct ez_area { /* room for stubs, R-X in the target, mirrored here */
+    uint64_t base;
+    size_t size, used;
+    uint8_t *mirror;
+    size_t flushed; /* bytes of the mirror that are in the target             */
+};
+
+struct ez_variant { /* one id: a site in one mode */
+    uint32_t id;
+    uint16_t flags; /* EZ_ROW_*                                               */
+    uint64_t stub, replay;
+};
+
+struct ez_site {
+    uint64_t addr, func; /* the patch; the function's first byte               */
+    struct ez_module *mod; /* NULL once unloaded                               */
+    const struct ez_sym *sym;
+    struct ez_window win;
+    struct ez_reloc reloc; /* of the variant that is (or was last) planted     */
+    EZ_VEC(struct ez_variant) variant;
+    int current;     /* index of the planted variant, -1 = original bytes      */
+    unsigned want[4]; /* enabled probes that ask for: entry, exit, and each recorded */
+    bool lost, exact; /* bytes changed under us; not a function's first byte    */
+    bool hook;       /* of our own: carries no probe                           */
+    uint8_t after[16];
+};
+
+struct ez_probe {
+    int number;
+    enum ez_probe_kind kind;
+    enum ez_probe_state state;
+    bool record, user_disabled;
+    char *location, *reason;
+    /* Identity once resolved, stays over runs: */
+    char *object_path;
+    uint64_t vaddr;
+    char *function, *library;
+    char *file;
+    unsigned line;
+    int site;                      /* index, -1 = none in this process         */
+    uint64_t base_entry, base_exit; /* the site's counts when it was enabled   */
+    uint64_t entries, exits;       /* collected before                         */
+    uint64_t addr;
+};
+
+struct ez_rule { /* a `probe -r` that also looks at what is loaded later */
+    enum ez_probe_kind kind;
+    bool record;
+    char *spec;
+};
+
+struct ez_runtime { /* what we mapped into the live process */
+    bool up;
+    uint64_t blob, ctls;      /* addresses in the target                       */
+    size_t ctls_size;
+    uint64_t seg;             /* the shared segment there                       */
+    struct ez_hdr *hdr;       /* and here                                       */
+    int memfd;
+    uint8_t *image;           /* the adapted blob                               */
+    size_t image_size;
+    const struct ez_blob_hdr *bh; /* in image                                  */
+    struct ez_drain *drain;
+    uint32_t nunwinders;
+    bool exits; /* some probe follows exits: unwinders need to know our frames   */
+    uint32_t loader_done; /* the last rendezvous that was answered             */
+    struct ez_row *rows;
+    uint32_t nids;
+    EZ_VEC(struct ez_area) area;
+    bool watching;            /* the loader's rendezvous is hooked              */
+    bool loss_told, auto_done;
+    bool tcb_free;
+};
+
+struct ez_target {
+    const struct ez_arch *arch;
+    struct ez_settings set;
+    char *program;
+    struct ez_object *prog_obj;
+
+    enum ez_state state;
+    pid_t pid, current;
+    bool attached, child, seized;
+    int pidfd, memfd; /* memfd: /proc/PID/mem                                  */
+    int sigfd, eventfd;
+    EZ_VEC(struct ez_thread *) thread;
+    EZ_VEC(struct ez_module *) module;
+    EZ_VEC(struct ez_file_entry) object; /* files read so far                  */
+    uint64_t temp_bp; /* address of a temporary breakpoint, 0 = none           */
+    uint8_t temp_bp_byte[4];
+    uint64_t syscall_at; /* a system call instruction in the target            */
+    EZ_VEC(struct { uint64_t lo, hi; }) mine; /* what `mmap` mapped for the user */
+    bool want_main;    /* `start`: stop at main once the libraries are there     */
+    bool first_solib;  /* the first consistent state was seen                    */
+
+    struct ez_runtime rt;
+    EZ_VEC(struct ez_site) site;
+    uint32_t *site_hash; /* func -> index + 1, open addressing                 */
+    size_t site_hash_size;
+    EZ_VEC(struct ez_probe *) probe;
+    EZ_VEC(struct ez_rule) rule;
+    int next_number;
+
+    bool trace_wanted; /* `trace FILE` given before there was a process        */
+    char *trace_path;
+    struct ez_drain_stat last_stat; /* of the process that ended               */
+    bool have_last_stat;
+
+    EZ_VEC(struct ez_event) queue;
+    size_t queue_head;
+};
+
+/* target.c */
+void ez_post(struct ez_target *t, struct ez_event ev);
+void ez_post_note(struct ez_target *t, const char *fmt, ...) EZ_PRINTF(2, 3);
+ez_err *ez_need_process(struct ez_target *t) EZ_WUR;
+ez_err *ez_need_stopped(struct ez_target *t) EZ_WUR;
+
+/* stop.c */
+struct ez_thread *ez_thread_find(struct ez_target *t, pid_t tid);
+struct ez_thread *ez_thread_current(struct ez_target *t);
+/* Every thread stopped when it returns, rescanned until no new one appears. *was =
+ * the state to give back to ez_world_resume. EZ_E_GONE: it ended meanwhile. */
+ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was) EZ_WUR;
+ez_err *ez_world_resume(struct ez_target *t, enum ez_state was) EZ_WUR;
+/* Let every thread go on under ptrace. */
+ez_err *ez_threads_cont(struct ez_target *t) EZ_WUR;
+ez_err *ez_threads_detach(struct ez_target *t) EZ_WUR;
+ez_err *ez_thread_regs(struct ez_thread *th, struct ez_regs **regs) EZ_WUR;
+ez_err *ez_thread_set_regs(struct ez_thread *th, const struct ez_regs *regs) EZ_WUR;
+/* Step thread `th` once, others stay. *trapped false = something else came first
+ * (a signal: kept in th->sig). */
+ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped,
+                       const char *why) EZ_WUR;
+/* Let only `th` run until it stops with SIGTRAP/SIGSEGV/SIGILL at `at`, for at most
+ * ms milliseconds; `others` = let the other threads run too. */
+ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, uint64_t at, int ms,
+                         bool others, const char *why) EZ_WUR;
+void ez_process_ended(struct ez_target *t, enum ez_event_kind kind, int value);
+/* Take what the kernel has to report. *some = there was something. */
+ez_err *ez_pump(struct ez_target *t, bool *some) EZ_WUR;
+struct ez_thread *ez_thread_add(struct ez_target *t, pid_t tid);
+void ez_threads_clear(struct ez_target *t);
+/* Sleep until the kernel reports or ms passed. */
+void ez_wait_report(struct ez_target *t, int ms);
+
+/* maps.c */
+ez_err *ez_maps_read(pid_t pid, struct ez_maps *m) EZ_WUR;
+void ez_maps_free(struct ez_maps *m);
+ez_err *ez_modules_refresh(struct ez_target *t) EZ_WUR; /* sets `fresh` on new ones */
+void ez_modules_clear(struct ez_target *t);
+struct ez_module *ez_module_at(struct ez_target *t, uint64_t addr);
+ez_err *ez_object_cached(struct ez_target *t, const char *path, const char *display,
+                         struct ez_object **out) EZ_WUR;
+/* A free range of `size` bytes within reach of [lo, hi); 0 = none. */
+uint64_t ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size,
+                     int64_t reach);
+const char *ez_base_name(const char *path);
+
+/* mem.c */
+ez_err *ez_mem_open(struct ez_target *t) EZ_WUR;
+ez_err *ez_mem_read(struct ez_target *t, uint64_t from, void *buf, size_t n) EZ_WUR;
+size_t ez_mem_read_some(struct ez_target *t, uint64_t from, void *buf, size_t n);
+/* Works on read-only and executable pages too. */
+ez_err *ez_mem_write(struct ez_target *t, uint64_t to, const void *buf, size_t n,
+                     const char *why) EZ_WUR;
+ez_err *ez_mem_read_string(struct ez_target *t, uint64_t from, char *buf, size_t n) EZ_WUR;
+
+/* inject.c */
+ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr,
+                          const uint64_t arg[6], int64_t *result, const char *why) EZ_WUR;
+ez_err *ez_inject_mmap(struct ez_target *t, uint64_t at, uint64_t size, int prot, int flags,
+                       int fd, uint64_t offset, uint64_t *out, const char *why) EZ_WUR;
+ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, uint64_t func,
+                       const uint64_t *arg, size_t n, uint64_t *result, bool others,
+                       const char *why) EZ_WUR;
+/* May we make system calls in it? EZ_E_SECCOMP. */
+ez_err *ez_inject_allowed(struct ez_target *t) EZ_WUR;
+struct ez_thread *ez_inject_thread(struct ez_target *t);
+
+/* rt_load.c */
+ez_err *ez_rt_up(struct ez_target *t) EZ_WUR; /* world stopped; idempotent     */
+void ez_rt_down(struct ez_target *t);          /* the process is gone (or exec)  */
+ez_err *ez_rt_unwinder(struct ez_target *t, uint64_t fn, uint32_t *index) EZ_WUR;
+
+/* alloc.c */
+/* Room for `n` bytes within reach of addr. */
+ez_err *ez_stub_room(struct ez_target *t, uint64_t addr, size_t n, size_t more, uint64_t *at,
+                     uint8_t **mirror) EZ_WUR;
+ez_err *ez_stub_flush(struct ez_target *t) EZ_WUR; /* mirrors -> target          */
+bool ez_stub_owns(struct ez_target *t, uint64_t lo, uint64_t hi);
+
+/* site.c */
+/* The site of the function at `func` (an exact address: of the instruction there),
+ * analysed; EZ_E_REFUSED with the reason. */
+ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, int *out) EZ_WUR;
+void ez_sites_clear(struct ez_target *t);
+/* One more (or one less) probe that asks for these EZ_ROW_* flags. */
+void ez_site_want(struct ez_site *s, int flags, int delta);
+/* The variant that serves all that is wanted: *variant -1 = original bytes. Makes
+ * stub and row when it is new. World stopped. */
+ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant) EZ_WUR;
+void ez_site_counts(struct ez_target *t, const struct ez_site *s, uint64_t *entries,
+                    uint64_t *exits);
+/* A hook of our own on `func`, planted: calls `thunk` with `tag` in its data. World
+ * stopped. Such a site serves no probe. */
+ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk, uint32_t tag) EZ_WUR;
+ez_err *ez_module_text(struct ez_target *t, struct ez_module *m) EZ_WUR;
+
+/* patch.c */
+struct ez_change { /* what a site shall carry from now on */
+    int site, variant; /* variant -1 = the original bytes */
+};
+/* World stopped. Moves program counters, writes, verifies, journals. All or
+ * nothing for each site: *lost counts the sites whose bytes were not ours. */
+ez_err *ez_patch_apply(struct ez_target *t, const struct ez_change *c, size_t n,
+                       unsigned *lost) EZ_WUR;
+
+/* probe.c */
+struct ez_probe *ez_probe_new(struct ez_target *t, enum ez_probe_kind kind, bool record,
+                              const char *location);
+void ez_probe_free(struct ez_probe *p);
+void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_sym *s,
+                       const struct ez_module *m, uint64_t addr);
+/* Plant all these probes (resolved, with a site each) in one stop. World stopped.
+ * A probe that is refused gets state REFUSED and its reason. */
+ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
+int ez_probe_flags(enum ez_probe_kind kind, bool record);
+/* Resolve and plant what is pending, in modules that are `fresh` (or all). */
+ez_err *ez_probes_pending(struct ez_target *t, bool fresh_only, bool announce) EZ_WUR;
+void ez_probes_process_ended(struct ez_target *t);
+ez_err *ez_probes_unplant_all(struct ez_target *t) EZ_WUR; /* world stopped       */
+bool ez_probes_any_pending(struct ez_target *t);
+
+/* bulk.c */
+ez_err *ez_bulk_apply(struct ez_target *t, const struct ez_rule *r, bool fresh_only,
+                      struct ez_bulk *out) EZ_WUR;
+void ez_bulk_announce(struct ez_target *t, const struct ez_bulk *b);
+
+/* solib.c */
+ez_err *ez_solib_watch(struct ez_target *t, bool *hooked) EZ_WUR; /* plant the rendezvous */
+ez_err *ez_solib_event(struct ez_target *t) EZ_WUR;  /* loader_seq moved          */
+/* Hook the table look-up of every unwinder that is loaded. World stopped. */
+ez_err *ez_unwind_hooks(struct ez_target *t) EZ_WUR;
+
+/* exec.c */
+/* It exec'ed while running: the old image's probes become pending. Stopped. */
+ez_err *ez_image_execed(struct ez_target *t) EZ_WUR;
+/* The process has just exec'ed (or was attached): mem, modules, maps. Stopped. */
+ez_err *ez_image_fresh(struct ez_target *t) EZ_WUR;
+ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main) EZ_WUR;
+ez_err *ez_temp_bp_set(struct ez_target *t, uint64_t addr) EZ_WUR;
+ez_err *ez_temp_bp_clear(struct ez_target *t) EZ_WUR;
+ez_err *ez_stop_at_main(struct ez_target *t) EZ_WUR;
+uint64_t ez_symbol_addr(struct ez_target *t, const struct ez_module *m, const char *name);
+struct ez_module *ez_module_program(struct ez_target *t);
+struct ez_module *ez_module_loader(struct ez_target *t);
+
+/* trace.c */
+ez_err *ez_trace_auto(struct ez_target *t) EZ_WUR;   /* first recording probe goes live */
+ez_err *ez_trace_opened(struct ez_target *t) EZ_WUR; /* runtime came up: open what was wanted */
+void ez_trace_process_ended(struct ez_target *t);
+
+#endif

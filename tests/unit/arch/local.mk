@@ -1,0 +1,7 @@
+# Unit tests of arch/.
+check_PROGRAMS += check_decode check_reloc
+TESTS += check_decode check_reloc
+check_decode_SOURCES = tests/unit/arch/check_decode.c
+check_decode_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+check_reloc_SOURCES = tests/unit/arch/check_reloc.c
+check_reloc_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* check_analyze.c - verdicts on functions, one line each; then all of libc. */
+#include <check.h>
+#include <dlfcn.h>
+#include <string.h>
+
+#include "engine/analyze.h"
+#include "engine/sym.h"
+#include "engine/vec.h"
+
+#define VA 0x401000ull
+#define BYTES(...) .n = sizeof((uint8_t[]){ __VA_ARGS__ }), .code = { __VA_ARGS__ }
+
+/* The function under test starts at VA; the next symbol follows at `next`. */
+static const struct verdict_case {
+    const char *name;
+    const char *refusal; /* its beginning, NULL = accepted */
+    uint8_t end, next;   /* offsets; 0 = the end of the bytes */
+    uint8_t site, len, padding;
+    size_t n;
+    uint8_t code[48];
+} cases[] = {
+    { "plain prologue", .len = 8, BYTES(0x55, 0x48, 0x89, 0xe5, 0x48, 0x83, 0xec, 0x10, 0xc3) },
+    { "endbr64 first", .site = 4, .len = 8,
+      BYTES(0xf3, 0x0f, 0x1e, 0xfa, 0x55, 0x48, 0x89, 0xe5, 0x48, 0x83, 0xec, 0x10, 0xc3) },
+    { "rip-relative", .len = 7, BYTES(0x48, 0x8b, 0x05, 0, 0, 0, 0, 0xc3) },
+    { "call first", .len = 5, BYTES(0xe8, 1, 0, 0, 0, 0xc3) },
+    { "jcc out", .len = 5, BYTES(0x85, 0xff, 0x74, 2, 0x90, 0x90, 0xc3) },
+    { "jrcxz out", .len = 5, BYTES(0xe3, 4, 0x48, 0xff, 0xc0, 0x90, 0xc3) },
+    { "loop to the entry", .len = 5, BYTES(0x48, 0xff, 0xc0, 0xe2, 0xfb, 0xc3) },
+    { "lock", .len = 5, BYTES(0xf0, 0x48, 0xff, 0x40, 0x08, 0xc3) },
+    { "rep", .len = 5, BYTES(0x57, 0xf3, 0xaa, 0x5f, 0x90, 0xc3) },
+    { "indirect call at the end", .len = 5, BYTES(0x90, 0x90, 0x90, 0xff, 0xd0, 0xc3) },
+    { "call *x(%rip)", .len = 6, BYTES(0xff, 0x15, 0, 0, 0, 0, 0xc3) },
+    { "short, nops behind", .end = 1, .len = 1, .padding = 4,
+      BYTES(0xc3, 0x0f, 0x1f, 0x44, 0, 0, 0x90) },
+    { "short, int3 behind", .end = 3, .len = 3, .padding = 2,
+      BYTES(0x31, 0xc0, 0xc3, 0xcc, 0xcc, 0xcc) },
+    { "short, zeros behind", .end = 3, .len = 3, .padding = 2, BYTES(0x31, 0xc0, 0xc3, 0, 0, 0) },
+    { "no size given", .len = 1, .padding = 4, .next = 16, .end = 1,
+      BYTES(0xc3, 0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0, 0x0f, 0x1f, 0x40, 0, 0x90) },
+    { "one byte, a neighbour", "too short: 1 byte, the jump needs 5", .end = 1, .next = 1,
+      BYTES(0xc3, 0x55, 0x48, 0x89, 0xe5, 0xc3) },
+    { "four bytes, a neighbour", "too short: 4 bytes, the jump needs 5", .end = 4, .next = 4,
+      BYTES(0x31, 0xc0, 0x90, 0xc3, 0x55, 0x48, 0x89, 0xe5, 0xc3) },
+    { "short, code behind", "too short: 1 byte, the jump needs 5", .end = 1,
+      BYTES(0xc3, 0x55, 0x48, 0x89, 0xe5, 0xc3) },
+    { "runs on into padding", "too short, and it runs on", .end = 2,
+      BYTES(0x31, 0xc0, 0x90, 0x90, 0x90, 0x90, 0xc3) },
+    { "branch back into it", "branch into the prologue from 0x401007",
+      BYTES(0x55, 0x48, 0x89, 0xe5, 0x90, 0x90, 0x90, 0x75, 0xf8, 0xc3) },
+    { "near branch back", "branch into the prologue from 0x401006",
+      BYTES(0x55, 0x48, 0x89, 0xe5, 0x90, 0x90, 0x0f, 0x85, 0xf5, 0xff, 0xff, 0xff, 0xc3) },
+    { "a neighbour branches into it", "branch into the prologue from", .end = 8, .next = 8,
+      BYTES(0x55, 0x48, 0x89, 0xe5, 0x90, 0x90, 0x90, 0xc3, 0xeb, 0xf7) },
+    { "bytes that only look like a branch", .len = 8,
+      BYTES(0x55, 0x48, 0x89, 0xe5, 0x48, 0x83, 0xec, 0x10, 0xb8, 0xeb, 0xf6, 0, 0, 0xc3) },
+    { "indirect call first", "an indirect call in the first 5 bytes",
+      BYTES(0xff, 0xd0, 0x90, 0x90, 0x90, 0xc3) },
+    { "system call", "a system call in the first 5 bytes", BYTES(0x0f, 0x05, 0x90, 0x90, 0x90, 0xc3) },
+    { "someone's breakpoint", "a breakpoint in the first 5 bytes",
+      BYTES(0xcc, 0x48, 0x89, 0xe5, 0x90, 0xc3) },
+    { "not code", "no instruction at 0x401001", BYTES(0x55, 0x06, 0x48, 0x89, 0xe5, 0xc3) },
+    { "the size cuts an instruction", "its end is inside an instruction", .end = 3,
+      BYTES(0x55, 0x48, 0x89, 0xe5, 0x90, 0xc3) },
+};
+
+START_TEST(verdict)
+{
+    const struct verdict_case *c = &cases[_i];
+    uint64_t next = c->next ? c->next : c->n, end = c->end ? c->end : next;
+    struct ez_func f[] = { { VA, VA + end, VA + next }, { VA + next, VA + c->n, VA + c->n } };
+    struct ez_window w;
+    struct ez_text *t;
+    ck_assert_ptr_null(ez_text_create(ez_arch_host(), c->code, c->n, VA, f, next < c->n ? 2 : 1, &t));
+    ez_err *e = ez_analyze(t, VA, &w);
+    ez_text_destroy(t);
+    if (c->refusal) {
+        ck_assert_msg(e && e->code == EZ_E_REFUSED, "%s: accepted", c->name);
+        ck_assert_msg(!strncmp(e->msg, c->refusal, strlen(c->refusal)), "%s: %s", c->name, e->msg);
+        ez_err_free(e);
+        return;
+    }
+    ck_assert_msg(!e, "%s: %s", c->name, e ? e->msg : "");
+    ck_assert_msg(w.site == VA + c->site && w.len == c->len && w.padding == c->padding,
+                  "%s: len %u padding %u", c->name, w.len, w.padding);
+    ck_assert(!memcmp(w.bytes, c->code + c->site, w.len + w.padding));
+}
+END_TEST
+
+START_TEST(one_address)
+{
+    static const uint8_t code[] = { 0x55, 0x48, 0x89, 0xe5, 0x90, 0x48, 0x83, 0xec, 0x10, 0x31,
+                                    0xc0, 0xc9, 0xc3, 0x90, 0x90, 0x90, 0x90, 0x90 };
+    struct ez_func f = { VA, VA + 13, VA + sizeof code };
+    struct ez_window w;
+    struct ez_text *t;
+    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, &t));
+    ck_assert_ptr_null(ez_analyze_at(t, VA + 1, &w));
+    ck_assert(w.site == VA + 1 && w.len == 8 && w.n == 3);
+    ck_assert_ptr_null(ez_analyze_at(t, VA + 11, &w)); /* leave; ret; padding */
+    ck_assert(w.len == 2 && w.padding == 3 && w.ends);
+    ez_err *e = ez_analyze_at(t, VA + 2, &w);
+    ck_assert(e && e->code == EZ_E_REFUSED);
+    ck_assert_str_eq(e->msg, "not an instruction boundary");
+    ez_err_free(e);
+    e = ez_analyze(t, VA + 1, &w);
+    ck_assert(e && e->code == EZ_E_ARG);
+    ez_err_free(e);
+    ez_text_destroy(t);
+}
+END_TEST
+
+/* Judge every function of libc's .text: the share that bears a jump is known. */
+START_TEST(coverage)
+{
+    Dl_info info;
+    struct ez_object *o;
+    EZ_VEC(struct ez_func) f = { 0 };
+    size_t n, ok = 0;
+    uint64_t start, end;
+    ck_assert(dladdr((void *)abort, &info));
+    ck_assert_ptr_null(ez_object_open(info.dli_fname, NULL, &o));
+    ck_assert(ez_object_section(o, (uint64_t)abort - (uint64_t)info.dli_fbase, NULL, &start, &end));
+    const struct ez_sym *s = ez_object_syms(o, &n);
+    for (size_t i = 0; i < n; i++) {
+        struct ez_func x = { s[i].vaddr, ez_sym_end(&s[i]), ez_sym_next(&s[i]) };
+        bool again = f.n && f.at[f.n - 1].addr == x.addr;
+        if (s[i].kind != EZ_SYM_DATA && x.addr >= start && x.addr < end && !again)
+            EZ_PUSH(&f, x);
+    }
+    uint8_t *text = ez_alloc(end - start);
+    ck_assert_uint_eq(ez_object_read_text(o, start, text, end - start), end - start);
+    struct ez_text *t;
+    ck_assert_ptr_null(ez_text_create(ez_arch_host(), text, end - start, start, f.at, f.n, &t));
+    for (size_t i = 0; i < f.n; i++) {
+        struct ez_window w;
+        ok += ez_err_drop(ez_analyze(t, f.at[i].addr, &w));
+    }
+    ck_assert_uint_gt(ok, f.n * 97 / 100);
+    ez_text_destroy(t);
+    free(text);
+    EZ_VEC_FREE(&f);
+    ez_object_close(o);
+}
+END_TEST
+
+START_TEST(names)
+{
+    ck_assert_str_eq(ez_exit_denied("setjmp"), "it returns twice");
+    ck_assert_ptr_nonnull(ez_exit_denied("__libc_start_main@@GLIBC_2.34"));
+    ck_assert_ptr_nonnull(ez_exit_denied("dlsym"));
+    ck_assert_ptr_nonnull(ez_exit_denied("_Unwind_RaiseException"));
+    ck_assert_ptr_null(ez_exit_denied("main"));
+    ck_assert_ptr_null(ez_exit_denied("longjmp"));
+    ck_assert_ptr_null(ez_exit_denied(NULL));
+    ck_assert_ptr_nonnull(ez_probe_denied("_start"));
+    ck_assert_ptr_nonnull(ez_probe_denied("_dl_debug_state"));
+    ck_assert_ptr_null(ez_probe_denied("malloc"));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("analyze");
+    TCase *t = tcase_create("analyze");
+    tcase_set_timeout(t, 60);
+    tcase_add_loop_test(t, verdict, 0, (int)EZ_ARRAY_LEN(cases));
+    tcase_add_test(t, one_address);
+    tcase_add_test(t, coverage);
+    tcase_add_test(t, names);
+    suite_add_tcase(s, t);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* check_drain.c - the drain thread against writers that keep to the ABI, and some
+ * that do not. */
+#include "tests/unit/engine/drain_harness.h"
+
+START_TEST(lanes_are_ready_and_the_owner_is_seen)
+{
+    ck_assert_uint_eq(hdr->lanes_ready, 9);
+    ck_assert_uint_eq(lane_of(0)->state, EZ_LANE_USED);
+    ck_assert_uint_ne(hdr->owner.word & FUTEX_TID_MASK, 0);
+    uint64_t before = hdr->progress;
+    ez_drain_flush(drain);
+    ck_assert_uint_gt(hdr->progress, before);
+    /* beyond the ready lanes nothing was allocated */
+    struct stat st;
+    ck_assert_int_eq(fstat(memfd, &st), 0);
+    ck_assert_uint_lt((uint64_t)st.st_blocks * 512, 9 * (RING_BYTES + 65536) + (1 << 20));
+}
+END_TEST
+
+START_TEST(records_reach_the_file)
+{
+    define_all();
+    ok(ez_drain_open(drain, path));
+    ck_assert_uint_eq(hdr->trace_open, 1);
+    unsigned l = take_lane((uint32_t)gettid());
+    for (int i = 0; i < 5000; i++)
+        hit(l, 3, i & 1);
+    struct ez_drain_stat s = stat_now();
+    ck_assert_uint_eq(s.recorded, 5000);
+    ck_assert_uint_eq(lane_of(l)->recorded, 5000);
+    uint64_t entries, exits;
+    ez_drain_counts(drain, 3, &entries, &exits);
+    ck_assert_uint_eq(entries, 2500);
+    ck_assert_uint_eq(exits, 2500);
+    uint64_t n = printed_events(); /* before the close: a checkpoint is enough */
+    ck_assert(n == UINT64_MAX || n == 5000);
+    ok(ez_drain_close(drain));
+    ck_assert_uint_eq(hdr->trace_open, 0);
+}
+END_TEST
+
+START_TEST(one_trace_after_another)
+{
+    define_all();
+    unsigned l = take_lane((uint32_t)gettid());
+    for (unsigned i = 1; i <= 3; i++) {
+        ok(ez_drain_open(drain, path));
+        refused(ez_drain_open(drain, path), EZ_E_STATE, 0);
+        for (unsigned k = 0; k < i; k++)
+            hit(l, k, 0);
+        ok(ez_drain_close(drain));
+        hit(l, 0, 0); /* between the traces */
+        uint64_t n = printed_events();
+        ck_assert(n == UINT64_MAX || n == i);
+    }
+    struct ez_drain_stat s = stat_now();
+    ck_assert_uint_eq(s.recorded, 6);
+    ck_assert_uint_eq(s.untraced, 3);
+}
+END_TEST
+
+START_TEST(without_a_trace_hits_are_untraced)
+{
+    unsigned l = take_lane((uint32_t)gettid());
+    define_all();
+    hit(l, 1, 0);
+    counter_of(l, 1)->entry++; /* one that saw a trace open a moment ago */
+    commit(reserve(l), 1, CODE(1, 0));
+    struct ez_drain_stat s = stat_now();
+    ck_assert_uint_eq(s.untraced, 2);
+    refused(ez_drain_close(drain), EZ_E_STATE, 0);
+}
+END_TEST
+
+START_TEST(ids_that_do_not_record_are_filtered)
+{
+    unsigned l = take_lane((uint32_t)gettid());
+    ez_drain_define(drain, 0, EZ_ROW_ENTRY | EZ_ROW_EXIT, 1, "counted", "");
+    ez_drain_define(drain, 1, BOTH, 1, "recorded", "");
+    counter_of(l, 0)->entry += 10;
+    counter_of(l, 0)->exit += 9;
+    counter_of(0, 0)->entry += 5; /* in the common lane */
+    counter_of(0, 1)->entry += 2;
+    hdr->common_dropped += 2;
+    struct ez_drain_stat s = stat_now();
+    ck_assert_uint_eq(s.filtered, 24);
+    ck_assert_uint_eq(s.dropped, 2);
+}
+END_TEST
+
+struct writer {
+    pthread_t thread;
+    unsigned n;
+};
+
+static void *write_many(void *arg)
+{
+    struct writer *w = arg;
+    unsigned l = take_lane((uint32_t)gettid());
+    ck_assert_uint_ne(l, 0);
+    for (unsigned i = 0; i < w->n; i++)
+        hit(l, i % 64, i & 1);
+    return NULL;
+}
+
+START_TEST(eight_writers_many_laps)
+{
+    struct writer w[8];
+    define_all();
+    ok(ez_drain_open(drain, path));
+    for (int i = 0; i < 8; i++) {
+        w[i].n = 200000 + (unsigned)i;
+        pthread_create(&w[i].thread, NULL, write_many, &w[i]);
+    }
+    for (int i = 0; i < 8; i++)
+        pthread_join(w[i].thread, NULL);
+    struct ez_drain_stat s = stat_now();
+    ck_assert_uint_eq(s.recorded, 1600028);
+    ck_assert_uint_eq(s.torn, 0);
+    ok(ez_drain_close(drain));
+}
+END_TEST
+
+START_TEST(a_hole_waits_then_is_torn)
+{
+    define_all();
+    ok(ez_drain_open(drain, path));
+    unsigned l = take_lane((uint32_t)gettid());
+    hit(l, 1, 0);
+    counter_of(l, 1)->entry++;
+    struct ez_rec *hole = reserve(l);
+    for (int i = 0; i < 10; i++)
+        hit(l, 2, 0);
+    struct ez_drain_stat s;
+    ez_drain_flush(drain);
+    ez_drain_stat(drain, &s);
+    ck_assert_uint_eq(s.recorded, 1);
+    commit(hole, 1, CODE(1, 0)); /* it comes late: nothing is lost */
+    ck_assert_uint_eq(stat_now().recorded, 12);
+
+    counter_of(l, 1)->entry++;
+    reserve(l); /* and one that never comes */
+    for (int i = 0; i < 3 * EZ_SUB_RECS; i++)
+        hit(l, 2, 0);
+    s = stat_now();
+    ck_assert_uint_eq(s.recorded, 12 + 3 * EZ_SUB_RECS);
+    ck_assert_uint_eq(s.torn, 1);
+    ok(ez_drain_close(drain));
+}
+END_TEST
+
+START_TEST(a_hole_does_not_stop_who_waits_for_room)
+{
+    define_all();
+    ok(ez_drain_open(drain, path));
+    unsigned l = take_lane((uint32_t)gettid());
+    counter_of(l, 1)->entry++;
+    reserve(l);
+    for (unsigned i = 0; i < 2 * NSUB * EZ_SUB_RECS; i++)
+        hit(l, 2, 0);
+    ck_assert_uint_eq(stat_now().torn, 1);
+}
+END_TEST
+
+START_TEST(hostile_records_are_refused)
+{
+    static const uint64_t code[] = { 1,
+                                     ~0ull,
+                                     CODE(64, 0), /* no such id: 64 are used */
+                                     CODE(0, 0) - 256,
+                                     CODE(0, 0) + 1, /* claims an argument */
+                                     CODE(0, 0) + 254,
+                                     CODE(0, 0) - 1 };
+    ok(ez_drain_open(drain, path));
+    unsigned l = take_lane((uint32_t)gettid());
+    for (size_t i = 0; i < EZ_ARRAY_LEN(code); i++)
+        commit(reserve(l), ~0ull, code[i]);
+    commit(reserve(l), 1, CODE(63, 1));
+    struct ez_drain_stat s;
+    ez_drain_flush(drain);
+    ez_drain_stat(drain, &s);
+    ck_assert_uint_eq(s.recorded, 1);
+    ck_assert_uint_eq(s.torn, EZ_ARRAY_LEN(code));
+}
+END_TEST
+
+/* Everything the target can write is noise; the header lies about the layout. */
+START_TEST(a_hostile_segment_does_no_harm)
+{
+    uint64_t size = hdr->size, x = 88172645463325252ull;
+    ok(ez_drain_open(drain, path));
+    for (int round = 0; round < 20; round++) {
+        for (uint64_t *p = (uint64_t *)hdr; p < (uint64_t *)((char *)hdr + (6 << 20)); p++) {
+            x ^= x << 13;
+            x ^= x >> 7;
+            x ^= x << 17;
+            *(volatile uint64_t *)p = x % 3 ? x : x & 1;
+        }
+        ez_drain_flush(drain);
+    }
+    struct ez_drain_stat s;
+    ez_drain_stat(drain, &s);
+    hdr->size = size; /* for the teardown */
+}
+END_TEST
+
+static void *one_hit(void *arg)
+{
+    unsigned l = take_lane((uint32_t)gettid());
+    ck_assert_uint_ne(l, 0);
+    if (arg) {
+        counter_of(l, 5)->entry++;
+        reserve(l); /* and dies before the commit */
+    }
+    hit(l, 5, 0);
+    return NULL;
+}
+
+START_TEST(lanes_of_ended_threads_serve_others)
+{
+    pthread_t t;
+    uint64_t hits = 0;
+    define_all();
+    ok(ez_drain_open(drain, path));
+    for (uintptr_t i = 0; i < 3 * NLANES; i++) {
+        ck_assert_int_eq(pthread_create(&t, NULL, one_hit, (void *)(uintptr_t)(i % 3 == 2)), 0);
+        pthread_join(t, NULL);
+        hits += 1 + (i % 3 == 2);
+        nanosleep(&(struct timespec){ .tv_nsec = 12000000 }, NULL);
+    }
+    nanosleep(&(struct timespec){ .tv_nsec = 250000000 }, NULL);
+    struct ez_drain_stat s = stat_now();
+    ck_assert_uint_eq(s.recorded + s.torn, hits);
+    ck_assert_uint_eq(s.torn, NLANES);
+    ck_assert_uint_lt(hdr->lanes_ready, NLANES + 1);
+}
+END_TEST
+
+START_TEST(more_lanes_appear_while_threads_live)
+{
+    for (unsigned i = 0; i < NLANES - 1; i++) {
+        ck_assert_uint_ne(take_lane((uint32_t)getpid()), 0);
+        ez_drain_flush(drain);
+        ck_assert_uint_ge(hdr->lanes_ready, EZ_MIN(NLANES, i + 2));
+    }
+    ck_assert_uint_eq(hdr->lanes_ready, NLANES);
+    ck_assert_uint_eq(take_lane(1), 0);
+}
+END_TEST
+
+START_TEST(exhausted_memory_changes_nothing)
+{
+    ez_drain_destroy(drain);
+    for (int n = 1; n <= 20; n++) { /* all that create makes */
+        char fault[32];
+        snprintf(fault, sizeof fault, "fallocate:%d:ENOSPC", n);
+        pid_t child = fork();
+        if (!child) {
+            setenv("EZ_FAULT", fault, 1);
+            hdr->lanes_ready = 0;
+            ez_err *e = create(getppid());
+            _exit(e && e->errnum == ENOSPC && hdr->lanes_ready == 0 ? 0 : 1);
+        }
+        int st;
+        waitpid(child, &st, 0);
+        ck_assert_msg(WIFEXITED(st) && WEXITSTATUS(st) == 0, "%s", fault);
+    }
+    hdr->lanes_ready = 0;
+    ok(create(getpid()));
+    ez_drain_flush(drain); /* it has all lanes it wants */
+    setenv("EZ_FAULT", "fallocate:3:ENOMEM", 1);
+    refused(ez_drain_reserve_ids(drain, 5000), EZ_E_SYS, ENOMEM);
+    unsetenv("EZ_FAULT");
+    ok(ez_drain_reserve_ids(drain, 5000));
+    refused(ez_drain_reserve_ids(drain, IDS_MAX + 1), EZ_E_SYS, ENOSPC);
+}
+END_TEST
+
+START_TEST(a_full_disk_loses_the_trace_not_the_target)
+{
+    struct rlimit lim = { 400000, RLIM_INFINITY };
+    define_all();
+    ok(ez_drain_open(drain, path));
+    unsigned l = take_lane((uint32_t)gettid());
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &lim), 0);
+    for (unsigned i = 0; i < 60000; i++)
+        hit(l, 7, 0);
+    struct ez_drain_stat s = stat_now();
+    ck_assert(s.lost && !s.open);
+    ck_assert_int_eq(s.lost_errno, EFBIG);
+    ck_assert_uint_gt(s.recorded, 10000);
+    ck_assert_uint_gt(s.untraced, 10000);
+    ck_assert_uint_le(s.bytes, 400000);
+    struct pollfd p = { event_fd, POLLIN, 0 };
+    ck_assert_int_eq(poll(&p, 1, 0), 1);
+    uint64_t n = printed_events();
+    ck_assert(n == UINT64_MAX || n == s.recorded);
+}
+END_TEST
+
+START_TEST(death_of_the_shell_is_seen)
+{
+    ez_drain_destroy(drain);
+    pid_t child = fork();
+    if (!child) {
+        ok(create(getppid()));
+        raise(SIGKILL);
+    }
+    waitpid(child, NULL, 0);
+    ck_assert_uint_ne(hdr->owner.word & FUTEX_OWNER_DIED, 0);
+    ok(create(getpid())); /* a later shell takes over */
+    ck_assert_uint_eq(hdr->owner.word & FUTEX_OWNER_DIED, 0);
+    ck_assert_uint_ne(hdr->owner.word & FUTEX_TID_MASK, 0);
+    ez_drain_destroy(drain);
+    ck_assert_uint_eq(hdr->owner.word, 0);
+    ok(create(getpid()));
+}
+END_TEST
+
+START_TEST(newest_events_can_be_watched)
+{
+    struct ez_rec r[16];
+    uint64_t cursor = 0;
+    define_all();
+    ok(ez_drain_open(drain, path));
+    unsigned l = take_lane((uint32_t)gettid());
+    for (unsigned i = 0; i < 10000; i++)
+        hit(l, i % 64, 0);
+    ez_drain_flush(drain);
+    ck_assert_uint_eq(ez_drain_recent(drain, &cursor, r, 16), 16);
+    ck_assert_uint_eq(cursor, 10000 - 4096 + 16);
+    ck_assert_uint_eq(r[0].code, CODE((10000 - 4096) % 64, 0));
+    cursor = 9999;
+    ck_assert_uint_eq(ez_drain_recent(drain, &cursor, r, 16), 1);
+    ck_assert_uint_eq(ez_drain_recent(drain, &cursor, r, 16), 0);
+    ck_assert_uint_gt(ez_drain_ns(drain, r[0].tick), 0);
+    uint64_t a = ez_tick();
+    nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
+    uint64_t ns = ez_drain_ns(drain, ez_tick()) - ez_drain_ns(drain, a);
+    ck_assert_msg(ns > 19900000 && ns < 500000000, "20 ms measured as %lu ns", ns);
+}
+END_TEST
+
+START_TEST(the_loader_wakes_the_shell)
+{
+    struct pollfd p = { event_fd, POLLIN, 0 };
+    ck_assert_int_eq(poll(&p, 1, 0), 0);
+    hdr->loader_seq++;
+    __atomic_add_fetch(&hdr->wake, 1, __ATOMIC_SEQ_CST);
+    syscall(SYS_futex, &hdr->wake, FUTEX_WAKE, 1, NULL, NULL, 0);
+    ck_assert_int_eq(poll(&p, 1, 2000), 1);
+}
+END_TEST
+
+/* Printed, not judged: how fast full rings are emptied into a file. */
+START_TEST(speed)
+{
+    unsigned laps = 40;
+    double ns = 0;
+    define_all();
+    ok(ez_drain_open(drain, path));
+    unsigned l = take_lane((uint32_t)gettid());
+    for (unsigned i = 0; i < laps; i++) {
+        for (unsigned k = 0; k < NSUB * EZ_SUB_RECS - 1; k++)
+            commit(reserve(l), 1, CODE(k % 64, k & 1));
+        struct timespec a, b;
+        clock_gettime(CLOCK_MONOTONIC, &a);
+        ez_drain_flush(drain);
+        clock_gettime(CLOCK_MONOTONIC, &b);
+        ns += (double)(b.tv_sec - a.tv_sec) * 1e9 + (double)(b.tv_nsec - a.tv_nsec);
+    }
+    printf("drain: %.1f M events/s\n", laps * NSUB * EZ_SUB_RECS / ns * 1e3);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        lanes_are_ready_and_the_owner_is_seen,
+        records_reach_the_file,
+        one_trace_after_another,
+        without_a_trace_hits_are_untraced,
+        ids_that_do_not_record_are_filtered,
+        eight_writers_many_laps,
+        a_hole_waits_then_is_torn,
+        a_hole_does_not_stop_who_waits_for_room,
+        hostile_records_are_refused,
+        a_hostile_segment_does_no_harm,
+        lanes_of_ended_threads_serve_others,
+        more_lanes_appear_while_threads_live,
+        exhausted_memory_changes_nothing,
+        a_full_disk_loses_the_trace_not_the_target,
+        death_of_the_shell_is_seen,
+        newest_events_can_be_watched,
+        the_loader_wakes_the_shell,
+        speed,
+    };
+    Suite *s = suite_create("drain");
+    TCase *c = tcase_create("drain");
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_set_timeout(c, 60);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(tests); i++)
+        tcase_add_test(c, tests[i]);
+    suite_add_tcase(s, c);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}

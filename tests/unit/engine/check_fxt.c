@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* check_fxt.c - a trace is written, read back, cut at every byte and flipped. */
+#include <check.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "engine/fxt_defs.h"
+#include "engine/fxt_in.h"
+#include "engine/fxt_out.h"
+#include "engine/stats.h"
+
+#define REC_ALL (EZ_ROW_ENTRY | EZ_ROW_EXIT | EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT)
+
+static char path[64], other[64];
+
+static void setup(void)
+{
+    snprintf(path, sizeof path, "check_fxt-%d.fxt", getpid());
+    snprintf(other, sizeof other, "check_fxt-%d-other.fxt", getpid());
+}
+
+static void teardown(void)
+{
+    unlink(path);
+    unlink(other);
+}
+
+static void ok(ez_err *e)
+{
+    ck_assert_msg(!e, "%s", e ? e->msg : "");
+}
+
+static void refused(ez_err *e, enum ez_code code)
+{
+    ck_assert_ptr_nonnull(e);
+    ck_assert_msg(e->code == code, "%s: %s", ez_code_name(e->code), e->msg);
+    ez_err_free(e);
+}
+
+static void define(struct ez_fxt_out *f, uint32_t id, uint32_t flags, const char *text, size_t n)
+{
+    uint64_t arg[] = { id, flags, 0x401000 + id };
+    ok(ez_fxt_out_define(f, EZ_DEF_PROBE, 1, 42, arg, 3, text, n));
+}
+
+static struct ez_rec rec(uint64_t tick, uint64_t tid, uint32_t id, bool exit)
+{
+    return (struct ez_rec){ tick, tid, ((uint64_t)EZ_C_PROBE + 2 * id + exit) << 8 | 1 };
+}
+
+/* Ticks of 2 ns. Thread 1: outer { inner inner }, a longjmp over inner; thread 2:
+ * one exit whose entry was never seen. */
+static void write_example(void)
+{
+    const struct ez_rec r[] = {
+        rec(100, 1, 0, 0), rec(110, 1, 1, 0), rec(115, 1, 1, 1), rec(120, 1, 1, 0),
+        rec(135, 1, 1, 1), rec(150, 1, 0, 1), rec(200, 1, 0, 0), rec(210, 1, 1, 0),
+        rec(220, 1, 0, 1), rec(205, 2, 1, 1), rec(230, 2, 2, 0), rec(600, 2, 2, 0),
+    };
+    uint64_t schema[] = { 1, 500000000 }, thread[] = { 1 };
+    uint64_t ledger[] = { 20, 12, 3, 2, 3, 7, 1 };
+    struct ez_fxt_out *f;
+    ok(ez_fxt_out_open(path, 42, &f));
+    ok(ez_fxt_out_define(f, EZ_DEF_SCHEMA, 1, 42, schema, 2, NULL, 0));
+    ok(ez_fxt_out_define(f, EZ_DEF_THREAD, 1, 42, thread, 1, "worker", 6));
+    define(f, 0, REC_ALL, "outer\0prog", 10);
+    define(f, 1, REC_ALL, "inner\0libx.so", 13);
+    define(f, 2, EZ_ROW_ENTRY | EZ_ROW_REC_ENTRY, "entry_only\0", 11);
+    ok(ez_fxt_out_append(f, r, EZ_ARRAY_LEN(r)));
+    ok(ez_fxt_out_define(f, EZ_DEF_LEDGER, 1, 42, ledger, 7, NULL, 0));
+    ok(ez_fxt_out_close(f));
+}
+
+START_TEST(what_was_written_is_read)
+{
+    struct ez_fxt_in *in;
+    struct ez_fxt_event ev;
+    bool got;
+    unsigned defs = 0, recs = 0;
+    write_example();
+    ok(ez_fxt_in_open(path, &in));
+    for (;;) {
+        ok(ez_fxt_in_next(in, &ev, &got));
+        if (!got)
+            break;
+        if (ev.code >= EZ_C_PROBE && ev.narg == 0)
+            recs++;
+        else
+            defs++;
+        if (ev.code == EZ_C_DEF + EZ_DEF_THREAD)
+            ck_assert_str_eq((const char *)(ev.arg + 1), "worker");
+    }
+    ck_assert_uint_eq(recs, 12);
+    ck_assert_uint_eq(defs, 6);
+    ez_fxt_in_close(in);
+}
+END_TEST
+
+START_TEST(statistics)
+{
+    struct ez_stats *s;
+    write_example();
+    ok(ez_stats_read(path, &s));
+    ck_assert_uint_eq(s->events, 12);
+    ck_assert_uint_eq(s->n, 3);
+    ck_assert_str_eq(s->row[0].function, "outer");
+    ck_assert_str_eq(s->row[0].library, "prog");
+    ck_assert_uint_eq(s->row[0].calls, 2);
+    ck_assert_uint_eq(s->row[0].matched, 2);
+    ck_assert_uint_eq(s->row[0].total_ns, 140);
+    ck_assert_uint_eq(s->row[0].min_ns, 40);
+    ck_assert_uint_eq(s->row[0].max_ns, 100);
+    ck_assert_str_eq(s->row[1].function, "inner");
+    ck_assert_uint_eq(s->row[1].calls, 3);
+    ck_assert_uint_eq(s->row[1].matched, 2);
+    ck_assert_uint_eq(s->row[1].total_ns, 40);
+    ck_assert_uint_eq(s->row[2].calls, 2);
+    ck_assert_uint_eq(s->unmatched, 2);
+    ck_assert_uint_eq(s->span_ns, 1000);
+    ck_assert(s->has_ledger);
+    ck_assert_uint_eq(s->hits, 20);
+    ck_assert_uint_eq(s->torn, 1);
+    ck_assert_ptr_null(s->damage);
+    ez_stats_free(s);
+}
+END_TEST
+
+/* The distribution's own reader accepts the file at every checkpoint. */
+START_TEST(fxt_print_reads_every_checkpoint)
+{
+    struct ez_fxt_out *f;
+    struct ez_rec r = rec(1, 2, 3, 0);
+    if (system("command -v fxt_print >/dev/null"))
+        return;
+    ok(ez_fxt_out_open(path, 42, &f));
+    for (int n = 1; n < 20; n++) {
+        char cmd[320];
+        ok(ez_fxt_out_append(f, &r, 1));
+        ok(ez_fxt_out_checkpoint(f));
+        snprintf(cmd, sizeof cmd,
+                 "test $(fxt_print -f %s | grep -c 'unknown code 1000006') = %d && "
+                 "test $(stat -c %%s %s) = %lu",
+                 path, n, path, ez_fxt_out_bytes(f));
+        ck_assert_msg(system(cmd) == 0, "%s", cmd);
+    }
+    ok(ez_fxt_out_close(f));
+}
+END_TEST
+
+START_TEST(only_regular_files)
+{
+    struct ez_fxt_out *f;
+    refused(ez_fxt_out_open("/dev/null", 1, &f), EZ_E_ARG);
+    refused(ez_fxt_out_open("/dev/full", 1, &f), EZ_E_ARG);
+    refused(ez_fxt_out_open("/no/such/folder/x", 1, &f), EZ_E_SYS);
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    refused(ez_fxt_out_open(path, 1, &f), EZ_E_ARG);
+}
+END_TEST
+
+START_TEST(a_full_disk_keeps_whole_events)
+{
+    struct rlimit lim = { 3000, RLIM_INFINITY };
+    struct ez_fxt_out *f;
+    struct ez_rec r[100];
+    struct ez_stats *s;
+    for (unsigned i = 0; i < 100; i++)
+        r[i] = rec(i, 1, 0, i & 1);
+    ok(ez_fxt_out_open(path, 42, &f));
+    ok(ez_fxt_out_append(f, r, 100));
+    ok(ez_fxt_out_checkpoint(f));
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &lim), 0);
+    refused(ez_fxt_out_append(f, r, 100), EZ_E_SYS);
+    ck_assert_uint_le(ez_fxt_out_bytes(f), 3000);
+    ez_err_drop(ez_fxt_out_close(f));
+    ok(ez_stats_read(path, &s));
+    ck_assert_uint_gt(s->events, 100);
+    ck_assert_ptr_null(s->damage);
+    ez_stats_free(s);
+}
+END_TEST
+
+static void try_to_read(const char *name)
+{
+    struct ez_stats *s;
+    ez_err *e = ez_stats_read(name, &s);
+    if (!e)
+        ez_stats_free(s);
+    ez_err_free(e);
+}
+
+static size_t load(char *buf, size_t max)
+{
+    int fd = open(path, O_RDONLY);
+    ssize_t n = read(fd, buf, max);
+    close(fd);
+    ck_assert_int_gt(n, 0);
+    return (size_t)n;
+}
+
+static void store(const char *buf, size_t n)
+{
+    int fd = open(other, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    ck_assert_int_eq(write(fd, buf, n), (ssize_t)n);
+    close(fd);
+}
+
+START_TEST(cut_at_every_byte)
+{
+    static char buf[8192];
+    write_example();
+    size_t n = load(buf, sizeof buf);
+    for (size_t k = 0; k <= n; k++) {
+        store(buf, k);
+        try_to_read(other);
+    }
+}
+END_TEST
+
+START_TEST(flipped_bytes)
+{
+    static char buf[8192], copy[8192];
+    uint64_t x = 88172645463325252ull;
+    write_example();
+    size_t n = load(buf, sizeof buf);
+    for (int i = 0; i < 2000; i++) {
+        memcpy(copy, buf, n);
+        for (int k = 0; k <= i % 3; k++) {
+            x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+            copy[x % n] ^= (char)(1u << (x >> 32) % 8);
+            if (i % 4 == 0)
+                copy[x % n] = (char)(x >> 40);
+        }
+        store(copy, n);
+        try_to_read(other);
+    }
+}
+END_TEST
+
+START_TEST(a_cut_trace_keeps_its_beginning)
+{
+    static char buf[8192];
+    struct ez_stats *s;
+    write_example();
+    size_t n = load(buf, sizeof buf);
+    store(buf, n - 100); /* the ledger is 80 bytes */
+    ok(ez_stats_read(other, &s));
+    ck_assert_uint_eq(s->events, 11);
+    ck_assert_ptr_nonnull(s->damage);
+    ez_stats_free(s);
+}
+END_TEST
+
+START_TEST(a_map_finds_what_was_put)
+{
+    struct ez_map m = { 0 };
+    size_t v;
+    ck_assert(!ez_map_get(&m, 7, &v));
+    for (uint64_t i = 0; i < 10000; i++)
+        ck_assert_uint_eq(ez_map_put(&m, i << 12, i), i);
+    ck_assert_uint_eq(ez_map_put(&m, 5 << 12, 99), 5);
+    for (uint64_t i = 0; i < 10000; i++)
+        ck_assert(ez_map_get(&m, i << 12, &v) && v == i);
+    ck_assert(!ez_map_get(&m, 1, &v));
+    ez_map_free(&m);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        what_was_written_is_read,
+        statistics,
+        fxt_print_reads_every_checkpoint,
+        only_regular_files,
+        a_full_disk_keeps_whole_events,
+        cut_at_every_byte,
+        flipped_bytes,
+        a_cut_trace_keeps_its_beginning,
+        a_map_finds_what_was_put,
+    };
+    Suite *s = suite_create("fxt");
+    TCase *c = tcase_create("fxt");
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_set_timeout(c, 60);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(tests); i++)
+        tcase_add_test(c, tests[i]);
+    suite_add_tcase(s, c);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}

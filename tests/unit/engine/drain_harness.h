@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_harness.h - a shared segment, a drain thread on it, and the runtime's side
+ * of the ABI played by the test itself. Included by one test program only. */
+#ifndef DRAIN_HARNESS_H
+#define DRAIN_HARNESS_H
+
+#include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "arch/tick.h"
+#include "engine/drain.h"
+
+#define NLANES 24u
+#define IDS_MAX 8192u
+#define NSUB 8u
+#define RING_BYTES (NSUB * (uint64_t)EZ_SUB_BYTES)
+#define CODE(id, exit) (((uint64_t)EZ_C_PROBE + 2 * (uint64_t)(id) + (exit)) << 8 | 1)
+#define BOTH (EZ_ROW_ENTRY | EZ_ROW_EXIT | EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT)
+
+static struct ez_hdr *hdr;
+static int memfd, event_fd;
+static struct ez_drain *drain;
+static uint64_t head[NLANES]; /* of the lanes, as their writers know them */
+static char path[64];
+
+static void ok(ez_err *e)
+{
+    ck_assert_msg(!e, "%s", e ? e->msg : "");
+}
+
+static void refused(ez_err *e, enum ez_code code, int errnum)
+{
+    ck_assert_ptr_nonnull(e);
+    ck_assert_msg(e->code == code && e->errnum == errnum, "%s", e->msg);
+    ez_err_free(e);
+}
+
+static void make_segment(void)
+{
+    uint64_t rows = EZ_PAGE, lanes = EZ_ROUND_UP(rows + IDS_MAX * sizeof(struct ez_row), EZ_PAGE);
+    uint64_t counters = EZ_ROUND_UP(lanes + NLANES * sizeof(struct ez_lane), EZ_PAGE);
+    uint64_t rings = EZ_ROUND_UP(counters + NLANES * IDS_MAX * 16ull, EZ_PAGE);
+    uint64_t size = rings + NLANES * RING_BYTES;
+    memfd = memfd_create(EZ_SEG_NAME, MFD_CLOEXEC);
+    ck_assert_int_eq(ftruncate(memfd, (off_t)size), 0);
+    hdr = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, memfd, 0);
+    ck_assert_ptr_ne(hdr, MAP_FAILED);
+    hdr->magic = EZ_ABI_MAGIC;
+    hdr->abi = EZ_ABI_VERSION;
+    hdr->nlanes = NLANES;
+    hdr->ids_max = IDS_MAX;
+    hdr->nsub = NSUB;
+    hdr->off_rows = rows;
+    hdr->off_lanes = lanes;
+    hdr->off_counters = counters;
+    hdr->off_rings = rings;
+    hdr->size = size;
+    hdr->ids_used = 64;
+    event_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    memset(head, 0, sizeof head);
+}
+
+static ez_err *create(int pid)
+{
+    struct ez_drain_cfg cfg = { hdr, memfd, pid, event_fd };
+    return ez_drain_create(&cfg, &drain);
+}
+
+static void setup(void)
+{
+    make_segment();
+    ok(create(getpid()));
+    snprintf(path, sizeof path, "check_drain-%d.fxt", getpid());
+}
+
+static void teardown(void)
+{
+    ez_drain_destroy(drain);
+    unlink(path);
+    close(memfd);
+    close(event_fd);
+    munmap(hdr, hdr->size);
+}
+
+/* ---- the runtime's side ------------------------------------------------------- */
+
+static struct ez_lane *lane_of(unsigned l)
+{
+    return (struct ez_lane *)((char *)hdr + hdr->off_lanes) + l;
+}
+
+static struct ez_counter *counter_of(unsigned l, unsigned id)
+{
+    return (struct ez_counter *)((char *)hdr + hdr->off_counters) + l * (size_t)IDS_MAX + id;
+}
+
+static struct ez_rec *rec_at(unsigned l, uint64_t pos)
+{
+    return (struct ez_rec *)((char *)hdr + hdr->off_rings + l * RING_BYTES + pos % RING_BYTES);
+}
+
+/* The lowest free lane that is ready, or 0. */
+static unsigned take_lane(uint32_t tid)
+{
+    for (unsigned l = 1; l < hdr->lanes_ready; l++) {
+        uint32_t free = EZ_LANE_FREE;
+        if (!__atomic_compare_exchange_n(&lane_of(l)->state, &free, EZ_LANE_USED, false,
+                                         __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+            continue;
+        lane_of(l)->tid = tid;
+        return l;
+    }
+    return 0;
+}
+
+static void sleep_for_room(unsigned l)
+{
+    struct ez_lane *lane = lane_of(l);
+    __atomic_store_n(&lane->waiting, 1, __ATOMIC_SEQ_CST);
+    for (;;) {
+        uint32_t space = __atomic_load_n(&lane->space, __ATOMIC_SEQ_CST);
+        if ((uint32_t)(head[l] / EZ_SUB_BYTES) - space < NSUB)
+            break;
+        if (hdr->asleep) {
+            __atomic_add_fetch(&hdr->wake, 1, __ATOMIC_SEQ_CST);
+            syscall(SYS_futex, &hdr->wake, FUTEX_WAKE, 1, NULL, NULL, 0);
+        }
+        syscall(SYS_futex, &lane->space, FUTEX_WAIT, space, NULL, NULL, 0);
+    }
+    lane->waiting = 0;
+}
+
+/* Reserve a record; waits for room. */
+static struct ez_rec *reserve(unsigned l)
+{
+    if (head[l] % EZ_SUB_BYTES == 0) {
+        sleep_for_room(l);
+        *(volatile uint64_t *)rec_at(l, head[l]) = 1;
+        head[l] += 8;
+    }
+    struct ez_rec *r = rec_at(l, head[l]);
+    head[l] += EZ_REC_BYTES;
+    return r;
+}
+
+static void commit(struct ez_rec *r, uint64_t tid, uint64_t code)
+{
+    r->tick = ez_tick();
+    r->tid = tid;
+    __atomic_store_n(&r->code, code, __ATOMIC_RELEASE);
+}
+
+static void hit(unsigned l, unsigned id, unsigned exit)
+{
+    struct ez_counter *c = counter_of(l, id);
+    if (exit)
+        c->exit++;
+    else
+        c->entry++;
+    if (hdr->trace_open)
+        commit(reserve(l), lane_of(l)->tid, CODE(id, exit));
+    else
+        lane_of(l)->untraced++;
+}
+
+static void define_all(void)
+{
+    for (uint32_t i = 0; i < hdr->ids_used; i++)
+        ez_drain_define(drain, i, BOTH, 0x1000 + i, "function", "library.so");
+}
+
+static struct ez_drain_stat stat_now(void)
+{
+    struct ez_drain_stat s;
+    ez_drain_flush(drain);
+    ez_drain_stat(drain, &s);
+    ck_assert_uint_eq(s.entries + s.exits, s.recorded + s.filtered + s.untraced + s.dropped);
+    return s;
+}
+
+static uint64_t printed_events(void)
+{
+    char cmd[160];
+    unsigned long n = 0;
+    if (system("command -v fxt_print >/dev/null"))
+        return UINT64_MAX;
+    snprintf(cmd, sizeof cmd, "fxt_print -f %s | grep -c 'unknown code 1'", path);
+    FILE *p = popen(cmd, "r");
+    ck_assert_int_eq(fscanf(p, "%lu", &n), 1);
+    pclose(p);
+    return n;
+}
+
+#endif

@@ -1,0 +1,16 @@
+# Tests of the trace: from shared memory to the file and back.
+check_PROGRAMS += tests/check_drain
+TESTS += tests/check_drain
+tests_check_drain_SOURCES = tests/unit/engine/check_drain.c \
+	tests/unit/engine/drain_harness.h
+tests_check_drain_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_fxt
+TESTS += tests/check_fxt
+tests_check_fxt_SOURCES = tests/unit/engine/check_fxt.c
+tests_check_fxt_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_convert
+TESTS += tests/check_convert
+tests_check_convert_SOURCES = tests/unit/engine/check_convert.c
+tests_check_convert_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
