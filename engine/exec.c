@@ -2,6 +2,7 @@
 /* exec.c - what a fresh image needs: at launch, after an exec, at attach. */
 #include "engine/target.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/pt.h"

@@ -276,7 +276,7 @@ ez_err *ez_remote_mmap(struct ez_target *t, uint64_t length, int prot, uint64_t 
             snprintf(cause, sizeof cause, "something is mapped there already");
         return remote_failed("mmap", (int)-r, cause);
     }
-    EZ_PUSH(&t->mine, ((typeof(*t->mine.at)){ (uint64_t)r, (uint64_t)r + EZ_ROUND_UP(length, EZ_PAGE) }));
+    EZ_PUSH(&t->mine, ((struct ez_range){ (uint64_t)r, (uint64_t)r + EZ_ROUND_UP(length, EZ_PAGE) }));
     *out = ez_addr_of((uint64_t)r);
     return NULL;
 }

@@ -308,7 +308,7 @@ ez_err *ez_attach(struct ez_target *t, pid_t pid)
         return NULL;
     if (t->state != EZ_NONE) {
         if (t->seized)
-            ez_threads_detach(t);
+            ez_err_drop(ez_threads_detach(t));
         ez_threads_clear(t);
         if (t->pidfd >= 0)
             close(t->pidfd);

@@ -60,6 +60,10 @@ struct ez_file_entry {
     uint64_t dev, ino, mtime_ns;
 };
 
+struct ez_range {
+    uint64_t lo, hi;
+};
+
 struct ez_area { /* room for stubs, R-X in the target, mirrored here */
     uint64_t base;
     size_t size, used;
@@ -150,7 +154,7 @@ struct ez_target {
     uint64_t temp_bp; /* address of a temporary breakpoint, 0 = none           */
     uint8_t temp_bp_byte[4];
     uint64_t syscall_at; /* a system call instruction in the target            */
-    EZ_VEC(struct { uint64_t lo, hi; }) mine; /* what `mmap` mapped for the user */
+    EZ_VEC(struct ez_range) mine; /* what `mmap` mapped for the user */
     bool want_main;    /* `start`: stop at main once the libraries are there     */
     bool first_solib;  /* the first consistent state was seen                    */
 
