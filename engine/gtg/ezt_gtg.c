@@ -234,8 +234,8 @@ int main(int argc, char **argv)
         dprintf(STDOUT_FILENO, "%s: %s\n", argv[1], strerror(errno));
         ok = false;
     }
-    if (WIFSIGNALED(status))
-        dprintf(STDOUT_FILENO, "libgtg was killed by signal %d\n", WTERMSIG(status));
+    if (si.si_code == CLD_KILLED || si.si_code == CLD_DUMPED)
+        dprintf(STDOUT_FILENO, "libgtg was killed by signal %d\n", si.si_status);
     remove_folder(folder);
     return ok ? 0 : 1;
 }
