@@ -335,6 +335,9 @@ bool ez_probes_any_pending(struct ez_target *t)
 
 static struct ez_module *module_by_path(struct ez_target *t, const char *path)
 {
+    struct ez_module *prog = ez_module_program(t);
+    if (prog && prog->obj == t->prog_obj && t->program && !strcmp(path, t->program))
+        return prog; /* the path may have been a link */
     for (size_t i = 0; i < t->module.n; i++)
         if (!strcmp(t->module.at[i]->path, path))
             return t->module.at[i];
