@@ -201,7 +201,7 @@ static ez_err *apply_for(struct ez_target *t, struct ez_probe **p, size_t n)
 ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     bool records = false;
-    EZ_TRY(ez_rt_up(t));
+    EZ_TRY(ez_rt_fit(t));
     for (size_t i = 0; i < n; i++)
         t->rt.exits |= (p[i]->kind & EZ_PROBE_EXIT) && !p[i]->user_disabled;
     if (t->rt.exits)
