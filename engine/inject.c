@@ -20,10 +20,13 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "engine/pt.h"
 
 #define CALL_MS 5000
+#define REAP_TRIES 200 /* a millisecond each */
+#define RESTART_NOINTR 513 /* ERESTARTNOINTR, which the kernel keeps to itself */
 #define CALL_RETURN 0x10 /* a page that nothing maps: the call returns into our hands */
 
 /* The calls whose interruption the kernel continues through restart_block: a second
@@ -140,18 +143,12 @@ static ez_err *step_over_syscall(struct ez_target *t, struct ez_thread *th, uint
                       why);
 }
 
-ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr,
-                          const uint64_t arg[6], int64_t *result, const char *why)
+static ez_err *inject(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],
+                      int64_t *result, const char *why)
 {
     struct ez_regs *live, saved, r;
     if (!th)
         return ez_err_new(EZ_E_GONE, 0, "no live thread to %s with", why);
-    if (restarts(nr))
-        return ez_err_new(EZ_E_RESTART, 0,
-                          "system call %ld restarts when interrupted: injecting it would spoil a sleeper",
-                          nr);
-    if (destroys(nr))
-        return ez_err_new(EZ_E_ARG, 0, "system call %ld replaces or copies the process", nr);
     EZ_TRY(find_syscall_insn(t));
     EZ_TRY(ez_thread_regs(th, &live));
     saved = r = *live;
@@ -168,6 +165,57 @@ ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr,
     EZ_TRY(back);
     *result = t->arch->result(&r);
     return NULL;
+}
+
+ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr,
+                          const uint64_t arg[6], int64_t *result, const char *why)
+{
+    if (restarts(nr))
+        return ez_err_new(EZ_E_RESTART, 0,
+                          "system call %ld restarts when interrupted: injecting it would spoil a sleeper",
+                          nr);
+    if (destroys(nr))
+        return ez_err_new(EZ_E_ARG, 0, "system call %ld replaces or copies the process", nr);
+    return inject(t, th, nr, arg, result, why);
+}
+
+/* ---- a copy of the process ---------------------------------------------------------------- */
+
+/* A fork without exit signal: all flags zero. A signal that comes meanwhile makes the
+ * kernel answer with a code of its own that asks to start again. */
+ez_err *ez_inject_copy(struct ez_target *t, struct ez_thread *th, struct ez_copy *out)
+{
+    static const uint64_t arg[6];
+    int64_t r = 0;
+    ez_err *e = NULL;
+    t->copy = 0;
+    t->copying = true;
+    for (int tries = 0; tries < 8 && !e && (!tries || r == -RESTART_NOINTR); tries++)
+        e = inject(t, th, SYS_clone, arg, &r, "copy the process");
+    t->copying = false;
+    *out = (struct ez_copy){ t->copy, t->copy ? (pid_t)r : 0 };
+    if (e || out->pid)
+        return e;
+    e = ez_err_new(EZ_E_REMOTE, 0, "process %d cannot be copied: its clone failed: %s (%s)", t->pid,
+                   ez_errno_name((int)-r), strerror((int)-r));
+    e->errnum = (int)-r;
+    return e;
+}
+
+ez_err *ez_inject_reap(struct ez_target *t, struct ez_thread *th, pid_t inner)
+{
+    uint64_t arg[6] = { (uint64_t)inner, 0, __WALL | WNOHANG };
+    int64_t r = 0;
+    for (int tries = 0; tries < REAP_TRIES; tries++) {
+        EZ_TRY(ez_inject_syscall(t, th, SYS_wait4, arg, &r, "reap the copy of the process"));
+        if (r)
+            break;
+        ez_wait_report(t, 1);
+    }
+    if (r == inner || r == -ECHILD)
+        return NULL;
+    return ez_err_new(EZ_E_REMOTE, 0, "process %d keeps a zombie child %d: its wait4 answers %ld",
+                      t->pid, inner, (long)r);
 }
 
 ez_err *ez_inject_mmap(struct ez_target *t, uint64_t at, uint64_t size, int prot, int flags,
