@@ -13,14 +13,14 @@
 /* What an instruction does to the flow of control. */
 enum ez_flow {
     EZ_FLOW_PLAIN,
-    EZ_FLOW_CALL,   /* direct call: `target`                                   */
-    EZ_FLOW_JMP,    /* direct jump: `target`                                   */
-    EZ_FLOW_JCC,    /* conditional: `target`                                   */
-    EZ_FLOW_LOOP,   /* loop, loope, loopne, jrcxz: `target`, 8-bit reach       */
-    EZ_FLOW_ICALL,  /* indirect call                                           */
-    EZ_FLOW_IJMP,   /* indirect jump                                           */
+    EZ_FLOW_CALL,  /* direct call: `target`                                   */
+    EZ_FLOW_JMP,   /* direct jump: `target`                                   */
+    EZ_FLOW_JCC,   /* conditional: `target`                                   */
+    EZ_FLOW_LOOP,  /* loop, loope, loopne, jrcxz: `target`, 8-bit reach       */
+    EZ_FLOW_ICALL, /* indirect call                                           */
+    EZ_FLOW_IJMP,  /* indirect jump                                           */
     EZ_FLOW_RET,
-    EZ_FLOW_TRAP,   /* int3, ud2, hlt                                          */
+    EZ_FLOW_TRAP, /* int3, ud2, hlt                                          */
     EZ_FLOW_SYSCALL,
     EZ_FLOW_XBEGIN, /* `target` is the abort handler                           */
 };
@@ -42,11 +42,11 @@ struct ez_insn {
 /* Where each original instruction went. */
 struct ez_reloc {
     uint8_t code[EZ_MAX_REPLAY];
-    size_t len;                       /* bytes of `code`                       */
-    size_t n;                         /* instructions                          */
-    uint8_t from[EZ_MAX_PROLOGUE];    /* offset in the original                */
-    uint16_t to[EZ_MAX_PROLOGUE];     /* offset in `code`                      */
-    bool ends;                        /* control never falls out of the window */
+    size_t len;                    /* bytes of `code`                       */
+    size_t n;                      /* instructions                          */
+    uint8_t from[EZ_MAX_PROLOGUE]; /* offset in the original                */
+    uint16_t to[EZ_MAX_PROLOGUE];  /* offset in `code`                      */
+    bool ends;                     /* control never falls out of the window */
 };
 
 /* The general registers of one thread as the kernel hands them out (NT_PRSTATUS);
@@ -108,6 +108,7 @@ struct ez_arch {
     void (*set_pc)(struct ez_regs *r, uint64_t pc);
     uint64_t (*sp)(const struct ez_regs *r);
     uint64_t (*thread_pointer)(const struct ez_regs *r);
+    void (*set_thread_pointer)(struct ez_regs *r, uint64_t tp);
     /* Make `r` execute the system call instruction at `pc` next. */
     void (*prepare_syscall)(struct ez_regs *r, uint64_t pc, long nr, const uint64_t arg[6]);
     /* Make `r` call `func` with up to 6 integers; the return address word `ret` must
@@ -122,8 +123,8 @@ struct ez_arch {
     size_t nsyscalls;
     const char *syscall_insn; /* its bytes                                       */
     uint8_t syscall_len;
-    const uint8_t *trap;      /* a breakpoint instruction                        */
-    uint8_t trap_len;         /* the pc stands this far behind it after the hit  */
+    const uint8_t *trap; /* a breakpoint instruction                        */
+    uint8_t trap_len;    /* the pc stands this far behind it after the hit  */
     /* The bytes of a signal frame: `sp`-ward distance in bytes from the saved pc to
      * the word that holds the restorer's address. */
     unsigned sigframe_pc_offset;

@@ -57,7 +57,8 @@ ez_err *cmd_measure(struct ez_sess *s, int argc, char **argv)
     EZ_TRY(ez_measure(s->target, func, how, &m));
     print_rows(s, &m);
     if (m.overwritten)
-        out_line(s, "The base trampoline needs %u bytes and will overwrite %u.", m.need, m.overwritten);
+        out_line(s, "The base trampoline needs %u bytes and will overwrite %u.", m.need,
+                 m.overwritten);
     else
         out_line(s, "The base trampoline needs %u bytes.", m.need);
     if (*m.step_note)

@@ -76,8 +76,7 @@ static void follow(struct ez_sess *s, uint64_t *cursor)
     for (bool last = false; !last && !s->interrupted;) {
         last = ez_target_state(s->target) == EZ_NONE;
         while (ez_live_events(s->target, 4096, cursor, print_event, s))
-            while (s->kept.n > kept)
-                free(s->kept.at[--s->kept.n]);
+            sess_forget(s, kept);
         if (!last)
             sess_sleep(s, 100);
     }
@@ -127,6 +126,8 @@ ez_err *cmd_stats(struct ez_sess *s, int argc, char **argv)
     out_table_print(&t);
     out_line(s, "%llu events in %s, %llu without their other half.", (unsigned long long)st->events,
              out_time(s, st->span_ns), (unsigned long long)st->unmatched);
+    if (st->damage)
+        out_warning(s, "%s: %s", argv[1], st->damage);
     if (st->has_ledger)
         out_line(s, "%llu hits = %llu recorded + %llu filtered + %llu untraced + %llu dropped.",
                  (unsigned long long)st->hits, (unsigned long long)st->recorded,

@@ -138,18 +138,21 @@ ez_err *cmd_x(struct ez_sess *s, int argc, char **argv)
         text++;
         EZ_TRY(parse_format(&text, &f));
     }
-    uint64_t at = next;
+    uint64_t at = next, one = 0; /* one: the last thing shown */
     if (*text)
         EZ_TRY(parse_value(s, text, &at));
     last = f;
     if (f.letter == 's' || f.letter == 'i') {
-        for (unsigned i = 0; i < f.count && !s->quit_pager; i++)
+        for (unsigned i = 0; i < f.count && !s->quit_pager; i++) {
+            one = at;
             EZ_TRY(f.letter == 's' ? dump_string(s, &at) : dump_insn(s, &at));
+        }
     } else {
         EZ_TRY(dump_units(s, &at, &f));
+        one = at - f.size;
     }
     next = at;
-    sess_set_last(s, at);
+    sess_set_last(s, one);
     free(s->repeat);
     s->repeat = ez_strdup("x");
     return NULL;

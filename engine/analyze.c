@@ -42,7 +42,7 @@ struct ez_text {
     uint64_t va;
     const struct ez_func *funcs;
     size_t nfuncs;
-    uint8_t *guarded;        /* a bit per byte that a jump would overwrite, but the first */
+    uint8_t *guarded;         /* a bit per byte that a jump would overwrite, but the first */
     EZ_VEC(struct branch) in; /* confirmed branches there, by target */
     struct cursor {
         const struct ez_func *func;
@@ -98,7 +98,8 @@ static uint64_t behind_landing(const struct ez_text *t, uint64_t addr)
 {
     enum { LANDING_LEN = 4 };
     struct ez_insn in;
-    if (left(t, addr) < LANDING_LEN || t->arch->length(bytes(t, addr), left(t, addr)) != LANDING_LEN)
+    if (left(t, addr) < LANDING_LEN ||
+        t->arch->length(bytes(t, addr), left(t, addr)) != LANDING_LEN)
         return addr;
     return ez_err_drop(decode(t, addr, &in)) && in.is_landing ? addr + in.len : addr;
 }

@@ -11,13 +11,13 @@
 #include "arch/arch.h"
 
 struct ez_window {
-    uint64_t site;   /* where the jump goes: the entry, or behind endbr64       */
-    uint8_t jump;    /* bytes of the jump                                       */
-    uint8_t len;     /* bytes of whole instructions it overwrites (>= jump, or
+    uint64_t site;     /* where the jump goes: the entry, or behind endbr64       */
+    uint8_t jump;      /* bytes of the jump                                       */
+    uint8_t len;       /* bytes of whole instructions it overwrites (>= jump, or
                       * less when the rest is padding)                          */
-    uint8_t padding; /* bytes of padding used behind the function's end         */
-    uint8_t n;       /* instructions in `len`                                   */
-    bool ends;       /* the last one never falls through (ret, jmp)             */
+    uint8_t padding;   /* bytes of padding used behind the function's end         */
+    uint8_t n;         /* instructions in `len`                                   */
+    bool ends;         /* the last one never falls through (ret, jmp)             */
     uint8_t bytes[32]; /* the bytes there, len + padding of them                 */
 };
 

@@ -13,36 +13,38 @@ struct denied {
     const char *const *names; /* NULL ends the list */
 };
 
-#define NAMES(...) (const char *const[]){ __VA_ARGS__, NULL }
+#define NAMES(...)                                                                                 \
+    (const char *const[])                                                                          \
+    {                                                                                              \
+        __VA_ARGS__, NULL                                                                          \
+    }
 
 static const struct denied no_exit[] = {
-    { "it returns twice",
-      NAMES("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "getcontext", "__getcontext", "vfork",
-            "__vfork", "__libc_vfork") },
+    { "it returns twice", NAMES("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "getcontext",
+                                "__getcontext", "vfork", "__vfork", "__libc_vfork") },
     { "its child returns on another stack",
       NAMES("clone", "__clone", "clone3", "__clone3", "__clone_internal*", "__clone2") },
     { "it returns to another context",
       NAMES("setcontext", "__setcontext", "swapcontext", "__swapcontext", "makecontext",
             "__makecontext", "__start_context", "__push___start_context") },
-    { "it never returns", NAMES("_start", "__libc_start_main*", "__libc_start_call_main",
-                                "_dl_start_user", "_dl_start", "start_thread", "__restore_rt",
-                                "__restore") },
+    { "it never returns",
+      NAMES("_start", "__libc_start_main*", "__libc_start_call_main", "_dl_start_user", "_dl_start",
+            "start_thread", "__restore_rt", "__restore") },
     { "it looks at its caller",
-      NAMES("dlopen", "dlsym", "dlvsym", "dlmopen", "__dlopen", "__dlsym",
-            "__dlvsym", "__dlmopen", "___dlopen", "___dlsym", "___dlvsym", "___dlmopen",
-            "__libc_dlopen*", "__libc_dlsym*", "_dl_open", "_dl_sym", "_dl_vsym", "mcount",
-            "_mcount", "__mcount*", "__fentry__", "__cyg_profile_func_*") },
+      NAMES("dlopen", "dlsym", "dlvsym", "dlmopen", "__dlopen", "__dlsym", "__dlvsym", "__dlmopen",
+            "___dlopen", "___dlsym", "___dlvsym", "___dlmopen", "__libc_dlopen*", "__libc_dlsym*",
+            "_dl_open", "_dl_sym", "_dl_vsym", "mcount", "_mcount", "__mcount*", "__fentry__",
+            "__cyg_profile_func_*") },
     { "it walks the stack from its own frame",
       NAMES("_Unwind_RaiseException*", "_Unwind_Resume*", "_Unwind_ForcedUnwind*",
-            "_Unwind_Backtrace", "uw_init_context*", "backtrace",
-            "__backtrace") },
+            "_Unwind_Backtrace", "uw_init_context*", "backtrace", "__backtrace") },
     { "it jumps on instead of returning",
       NAMES("_dl_runtime_resolve*", "_dl_runtime_profile*", "_dl_tlsdesc_*") },
 };
 
 static const struct denied no_probe[] = {
-    { "it runs before the program has a stack frame", NAMES("_start", "_dl_start*",
-                                                            "_dl_relocate_static_pie") },
+    { "it runs before the program has a stack frame",
+      NAMES("_start", "_dl_start*", "_dl_relocate_static_pie") },
     { "eztsh itself waits there for libraries", NAMES("_dl_debug_state") },
     { "the kernel recognises its bytes", NAMES("__restore_rt", "__restore") },
 };

@@ -31,7 +31,7 @@ static inline ez_addr ez_addr_of(uint64_t v)
 #define EZ_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define EZ_MAX(a, b) ((a) > (b) ? (a) : (b))
 #define EZ_PAGE 4096ull /* bytes; the page size of every architecture we know */
-#define EZ_ROUND_UP(x, n) (((uint64_t)(x) + (n) - 1) / (n) * (n))
+#define EZ_ROUND_UP(x, n) (((uint64_t)(x) + (n)-1) / (n) * (n))
 
 static inline void ez_free_p(void *p)
 {
@@ -47,7 +47,7 @@ static inline void ez_close_p(int *fd)
 
 /* Allocation that cannot fail: out of memory in the shell ends the shell (the
  * target runs on, see doc/INTERNALS.md); no caller could do better. */
-void *ez_alloc(size_t n);              /* zeroed */
+void *ez_alloc(size_t n); /* zeroed */
 void *ez_realloc(void *p, size_t n);
 char *ez_strdup(const char *s);
 char *ez_sprintf(const char *fmt, ...) EZ_PRINTF(1, 2); /* caller frees */

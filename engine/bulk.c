@@ -199,9 +199,11 @@ ez_err *ez_bulk_apply(struct ez_target *t, const struct ez_rule *rule, bool fres
 void ez_bulk_announce(struct ez_target *t, const struct ez_bulk *b)
 {
     struct ez_event ev = { .kind = EZ_EV_NOTE };
-    char *s = ez_sprintf("Planted %u of %u matched; refused: %u", b->planted, b->matched, b->refused);
+    char *s =
+        ez_sprintf("Planted %u of %u matched; refused: %u", b->planted, b->matched, b->refused);
     for (unsigned i = 0; i < b->nreasons; i++) {
-        char *more = ez_sprintf("%s%s %u %s", s, i ? "," : "", b->reasons[i].n, b->reasons[i].reason);
+        char *more =
+            ez_sprintf("%s%s %u %s", s, i ? "," : "", b->reasons[i].n, b->reasons[i].reason);
         free(s);
         s = more;
     }

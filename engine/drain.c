@@ -10,7 +10,8 @@
  *
  * SLEEP. asleep = 1, then a look at the mailbox, then FUTEX_WAIT on `wake` with the
  * value read before: whoever has something to say changes `wake` first, so no
- * wake-up is lost. 1 ms after work, doubling to 50 ms when idle.
+ * wake-up is lost. 1 ms after work, doubling to 50 ms when idle; no sleep at all
+ * while a ring fills faster than that.
  *
  * Tests: tests/unit/engine/check_drain.c */
 #include "engine/drain.h"
@@ -73,6 +74,7 @@ static bool one_round(struct ez_drain *d, bool final)
         d->loader_seq = seq;
         drain_notify(d);
     }
+    d->pressed = false;
     drain_trace_begin_round(d, now);
     bool moved = drain_lanes(d, final);
     drain_tend_lanes(d, now);
@@ -117,7 +119,7 @@ static void *drain_main(void *arg)
         bool busy = take_order(d);
         busy |= one_round(d, false);
         nap = busy ? SLEEP_MIN_NS : EZ_MIN(nap * 2, SLEEP_MAX_NS);
-        if (!d->quit)
+        if (!d->quit && !d->pressed)
             doze(d, nap);
     }
     disown(d, &robust);

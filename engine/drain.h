@@ -57,13 +57,13 @@ void ez_drain_define(struct ez_drain *d, uint32_t id, uint32_t flags, uint64_t a
                      const char *function, const char *library);
 
 struct ez_drain_stat {
-    bool open;         /* a trace is open                                       */
-    bool lost;         /* writing failed: `lost_errno`                          */
+    bool open; /* a trace is open                                       */
+    bool lost; /* writing failed: `lost_errno`                          */
     int lost_errno;
-    uint64_t bytes;    /* of the trace file                                     */
-    uint64_t recorded; /* records written, all traces of this target            */
+    uint64_t bytes;          /* of the trace file                                     */
+    uint64_t recorded;       /* records written, all traces of this target            */
     uint64_t entries, exits; /* counters summed over lanes and ids              */
-    uint64_t filtered; /* hits at ids that do not record                        */
+    uint64_t filtered;       /* hits at ids that do not record                        */
     uint64_t untraced, dropped, torn, unhooked;
 };
 void ez_drain_stat(struct ez_drain *d, struct ez_drain_stat *out);

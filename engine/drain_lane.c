@@ -269,7 +269,7 @@ static bool read_lane(struct ez_drain *d, uint32_t i, bool ended)
         }
         if (l->rec == EZ_SUB_RECS) {
             release(d, i);
-            subs++;
+            d->pressed |= ++subs >= d->nsub / 2;
         } else if (!skip_hole(d, i, ended)) {
             mirror(drain_shared(d, i), l);
             return moved;

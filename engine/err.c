@@ -115,11 +115,11 @@ bool ez_err_drop(ez_err *e)
 const char *ez_code_name(enum ez_code code)
 {
     static const char *const name[] = {
-        [EZ_OK] = "ok",           [EZ_E_SYS] = "system",       [EZ_E_GONE] = "gone",
-        [EZ_E_PERM] = "perm",     [EZ_E_STATE] = "state",      [EZ_E_ARG] = "arg",
-        [EZ_E_NOTFOUND] = "none", [EZ_E_FORMAT] = "format",    [EZ_E_DECODE] = "decode",
-        [EZ_E_UNRELOC] = "reloc", [EZ_E_RANGE] = "range",      [EZ_E_REFUSED] = "refused",
-        [EZ_E_SECCOMP] = "secc",  [EZ_E_RESTART] = "restart",  [EZ_E_REMOTE] = "remote",
+        [EZ_OK] = "ok",           [EZ_E_SYS] = "system",        [EZ_E_GONE] = "gone",
+        [EZ_E_PERM] = "perm",     [EZ_E_STATE] = "state",       [EZ_E_ARG] = "arg",
+        [EZ_E_NOTFOUND] = "none", [EZ_E_FORMAT] = "format",     [EZ_E_DECODE] = "decode",
+        [EZ_E_UNRELOC] = "reloc", [EZ_E_RANGE] = "range",       [EZ_E_REFUSED] = "refused",
+        [EZ_E_SECCOMP] = "secc",  [EZ_E_RESTART] = "restart",   [EZ_E_REMOTE] = "remote",
         [EZ_E_LIMIT] = "limit",   [EZ_E_MISMATCH] = "mismatch", [EZ_E_TIMEOUT] = "timeout",
     };
     return (size_t)code < EZ_ARRAY_LEN(name) && name[code] ? name[code] : "?";

@@ -54,6 +54,19 @@ ez_err *ez_stop_at_main(struct ez_target *t)
     return ez_temp_bp_set(t, at);
 }
 
+/* At the exec stop the kernel still owes the system call's result, which would
+ * overwrite a register of ours: step to its very end. */
+ez_err *ez_exec_finish(struct ez_target *t)
+{
+    bool trapped;
+    struct ez_thread *th = ez_thread_find(t, t->pid);
+    if (!th)
+        return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->pid);
+    EZ_TRY(ez_thread_step(t, th, &trapped, "finish the exec"));
+    th->stepped = false;
+    return NULL;
+}
+
 /* ---- images --------------------------------------------------------------------------------- */
 
 ez_err *ez_image_fresh(struct ez_target *t)
@@ -105,13 +118,14 @@ ez_err *ez_image_execed(struct ez_target *t)
     real[n > 0 ? n : 0] = 0;
     ev.text = ez_strdup(real);
     ez_trace_process_ended(t);
+    ez_probes_process_ended(t); /* takes the counts: before the rings go */
     ez_rt_down(t);
-    ez_probes_process_ended(t);
     ez_post(t, ev);
     t->current = t->pid;
     t->state = EZ_STOPPED;
     if (th)
         th->stopped = true;
+    EZ_TRY(ez_exec_finish(t));
     EZ_TRY(ez_image_fresh(t));
     ez_err *e = ez_image_launch(t, false);
     if (t->state == EZ_NONE)

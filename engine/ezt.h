@@ -32,9 +32,9 @@ enum ez_state {
     EZ_BACKGROUND, /* runs, not traced                                        */
 };
 enum ez_state ez_target_state(const struct ez_target *t);
-pid_t ez_target_pid(const struct ez_target *t);      /* 0 = none               */
-bool ez_target_attached(const struct ez_target *t);  /* attached, not launched */
-const char *ez_target_program(const struct ez_target *t); /* path or NULL      */
+pid_t ez_target_pid(const struct ez_target *t);                /* 0 = none               */
+bool ez_target_attached(const struct ez_target *t);            /* attached, not launched */
+const char *ez_target_program(const struct ez_target *t);      /* path or NULL      */
 struct ez_object *ez_target_object(const struct ez_target *t); /* the program  */
 
 /* Load symbols of `path` (NULL = forget). "PATH: No such file or directory." */
@@ -125,8 +125,8 @@ const struct ez_sym *ez_symbolize(struct ez_target *t, ez_addr addr, uint64_t *o
 /* Runtime address of a LOCATION (func, lib:func, func@lib, file.c:line, *ADDR).
  * Calls fn for each match. EZ_E_NOTFOUND: `Function "x" not defined.` */
 ez_err *ez_locate(struct ez_target *t, const char *location,
-                  void (*fn)(ez_addr addr, const struct ez_sym *s,
-                             const struct ez_module_info *m, void *arg),
+                  void (*fn)(ez_addr addr, const struct ez_sym *s, const struct ez_module_info *m,
+                             void *arg),
                   void *arg) EZ_WUR;
 
 /* Registers of the current thread as name -> value (8 bytes at most), in the
@@ -198,7 +198,7 @@ const char *ez_syscall_name(long nr);
 
 enum ez_probe_kind { EZ_PROBE_ENTRY = 1, EZ_PROBE_EXIT = 2, EZ_PROBE_BOTH = 3 };
 enum ez_probe_state {
-    EZ_PROBE_PENDING,  /* no process, or its library is not loaded            */
+    EZ_PROBE_PENDING, /* no process, or its library is not loaded            */
     EZ_PROBE_ARMED,
     EZ_PROBE_DISABLED, /* bytes are the file's, stub kept                     */
     EZ_PROBE_REFUSED,  /* `reason`                                            */
@@ -209,8 +209,8 @@ struct ez_probe_info {
     int number;
     enum ez_probe_kind kind;
     enum ez_probe_state state;
-    bool record;          /* else count                                        */
-    uint64_t addr;        /* of the function; 0 = pending                      */
+    bool record;   /* else count                                        */
+    uint64_t addr; /* of the function; 0 = pending                      */
     uint64_t entries, exits;
     const char *location; /* as the user wrote it                              */
     const char *function; /* pretty name, "" while pending                     */
@@ -229,7 +229,10 @@ ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
 
 struct ez_bulk {
     unsigned matched, planted, pending, refused;
-    struct { unsigned n; char reason[80]; } reasons[16]; /* most frequent first  */
+    struct {
+        unsigned n;
+        char reason[80];
+    } reasons[16]; /* most frequent first  */
     unsigned nreasons;
     double total_ms, stopped_ms; /* whole operation; target stopped             */
 };
@@ -280,7 +283,7 @@ struct ez_settings {
     bool solib_syscalls; /* `set solib-watch syscalls`: watch open+mmap (teaching) */
     unsigned ring_kib;   /* per thread, a multiple of 32, 64..16384              */
     bool disassembly_intel;
-    bool pass_signals;   /* batch: signals go to the program, it does not stop  */
+    bool pass_signals; /* batch: signals go to the program, it does not stop  */
 };
 struct ez_settings *ez_settings(struct ez_target *t); /* borrow; change freely   */
 

@@ -4,7 +4,8 @@
  * The file: a big-endian word (the architecture), then blocks {u64 size with this
  * head, i32 type, i32 subtype}. Only raw64 event blocks are read; others are
  * stepped over. A block of size 0 was never finished (its writer was killed): it
- * extends to the end of the file.
+ * extends to the end of the file. A writer that was killed between an append and
+ * its checkpoint leaves events behind the block's end: they are whole, and read.
  *
  * Damage is certain to be met and must cost nothing but the damaged part: sizes
  * are bounded by the file's own, a record's length by one byte, each call moves
@@ -98,6 +99,10 @@ static ez_err *next_block(struct ez_fxt_in *f)
         memcpy(&head, f->buf + f->at, sizeof head);
         if (head.size == 0)
             head.size = room;
+        if (f->block_end && (head.size < BLOCK_HEAD || head.size > room)) {
+            f->block_end = f->size; /* no head: events after the last checkpoint */
+            return NULL;
+        }
         if (head.size < BLOCK_HEAD)
             return damaged(f, "a block of impossible size");
         if (head.type == FXT_RAW64) {

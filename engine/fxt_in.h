@@ -14,7 +14,7 @@ struct ez_fxt_in;
 struct ez_fxt_event {
     uint64_t tick, tid, code; /* code without the argument count               */
     unsigned narg;
-    const uint64_t *arg;      /* valid until the next call                     */
+    const uint64_t *arg; /* valid until the next call                     */
 };
 
 ez_err *ez_fxt_in_open(const char *path, struct ez_fxt_in **out) EZ_WUR;

@@ -22,8 +22,15 @@
 #include "engine/err.h"
 #include "engine/ring_abi.h"
 
-enum ez_def { EZ_DEF_CLOCK, EZ_DEF_PROBE, EZ_DEF_THREAD, EZ_DEF_PROCESS, EZ_DEF_EPOCH,
-              EZ_DEF_LEDGER, EZ_DEF_SCHEMA };
+enum ez_def {
+    EZ_DEF_CLOCK,
+    EZ_DEF_PROBE,
+    EZ_DEF_THREAD,
+    EZ_DEF_PROCESS,
+    EZ_DEF_EPOCH,
+    EZ_DEF_LEDGER,
+    EZ_DEF_SCHEMA
+};
 
 struct ez_fxt_out;
 

@@ -25,9 +25,9 @@
 #include "engine/pt.h"
 
 #define CALL_MS 5000
-#define REAP_TRIES 200 /* a millisecond each */
+#define REAP_TRIES 200     /* a millisecond each */
 #define RESTART_NOINTR 513 /* ERESTARTNOINTR, which the kernel keeps to itself */
-#define CALL_RETURN 0x10 /* a page that nothing maps: the call returns into our hands */
+#define CALL_RETURN 0x10   /* a page that nothing maps: the call returns into our hands */
 
 /* The calls whose interruption the kernel continues through restart_block: a second
  * one would overwrite the sleeper's. */
@@ -80,11 +80,12 @@ ez_err *ez_inject_allowed(struct ez_target *t)
         sscanf(line, "Seccomp: %d", &mode);
     fclose(f);
     if (mode)
-        return ez_err_hint(ez_err_new(EZ_E_SECCOMP, 0,
-                                      "process %d runs under a seccomp filter that may kill it for an "
-                                      "injected system call",
-                                      t->pid),
-                           "set the probes before it installs the filter (`run` instead of `attach`)");
+        return ez_err_hint(
+            ez_err_new(EZ_E_SECCOMP, 0,
+                       "process %d runs under a seccomp filter that may kill it for an "
+                       "injected system call",
+                       t->pid),
+            "set the probes before it installs the filter (`run` instead of `attach`)");
     return NULL;
 }
 
@@ -167,13 +168,13 @@ static ez_err *inject(struct ez_target *t, struct ez_thread *th, long nr, const 
     return NULL;
 }
 
-ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr,
-                          const uint64_t arg[6], int64_t *result, const char *why)
+ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],
+                          int64_t *result, const char *why)
 {
     if (restarts(nr))
-        return ez_err_new(EZ_E_RESTART, 0,
-                          "system call %ld restarts when interrupted: injecting it would spoil a sleeper",
-                          nr);
+        return ez_err_new(
+            EZ_E_RESTART, 0,
+            "system call %ld restarts when interrupted: injecting it would spoil a sleeper", nr);
     if (destroys(nr))
         return ez_err_new(EZ_E_ARG, 0, "system call %ld replaces or copies the process", nr);
     return inject(t, th, nr, arg, result, why);
@@ -218,8 +219,8 @@ ez_err *ez_inject_reap(struct ez_target *t, struct ez_thread *th, pid_t inner)
                       t->pid, inner, (long)r);
 }
 
-ez_err *ez_inject_mmap(struct ez_target *t, uint64_t at, uint64_t size, int prot, int flags,
-                       int fd, uint64_t offset, uint64_t *out, const char *why)
+ez_err *ez_inject_mmap(struct ez_target *t, uint64_t at, uint64_t size, int prot, int flags, int fd,
+                       uint64_t offset, uint64_t *out, const char *why)
 {
     uint64_t arg[6] = { at, size, (uint64_t)prot, (uint64_t)flags, (uint64_t)(int64_t)fd, offset };
     int64_t r;
@@ -280,7 +281,8 @@ ez_err *ez_remote_syscall(struct ez_target *t, long nr, const uint64_t arg[6], i
 {
     EZ_TRY(ez_need_stopped(t));
     EZ_TRY(ez_inject_allowed(t));
-    return ez_inject_syscall(t, ez_thread_current(t), nr, arg, result, "run the user's system call");
+    return ez_inject_syscall(t, ez_thread_current(t), nr, arg, result,
+                             "run the user's system call");
 }
 
 static ez_err *remote_failed(const char *call, int errnum, const char *cause)
@@ -324,7 +326,8 @@ ez_err *ez_remote_mmap(struct ez_target *t, uint64_t length, int prot, uint64_t 
             snprintf(cause, sizeof cause, "something is mapped there already");
         return remote_failed("mmap", (int)-r, cause);
     }
-    EZ_PUSH(&t->mine, ((struct ez_range){ (uint64_t)r, (uint64_t)r + EZ_ROUND_UP(length, EZ_PAGE) }));
+    EZ_PUSH(&t->mine,
+            ((struct ez_range){ (uint64_t)r, (uint64_t)r + EZ_ROUND_UP(length, EZ_PAGE) }));
     *out = ez_addr_of((uint64_t)r);
     return NULL;
 }
@@ -337,8 +340,9 @@ static bool overlaps(uint64_t a, uint64_t an, uint64_t b, uint64_t bn)
 static bool ours(struct ez_target *t, uint64_t at, uint64_t n)
 {
     const struct ez_runtime *rt = &t->rt;
-    return rt->up && (overlaps(at, n, rt->blob, EZ_RT_SIZE) || overlaps(at, n, rt->ctls, rt->ctls_size) ||
-                      overlaps(at, n, rt->seg, rt->hdr->size) || ez_stub_owns(t, at, at + n));
+    return rt->up &&
+           (overlaps(at, n, rt->blob, EZ_RT_SIZE) || overlaps(at, n, rt->ctls, rt->ctls_size) ||
+            overlaps(at, n, rt->seg, rt->hdr->size) || ez_stub_owns(t, at, at + n));
 }
 
 ez_err *ez_remote_munmap(struct ez_target *t, ez_addr at, uint64_t length)
@@ -347,7 +351,8 @@ ez_err *ez_remote_munmap(struct ez_target *t, ez_addr at, uint64_t length)
     int64_t r;
     EZ_TRY(ez_need_stopped(t));
     if (ours(t, at.v, length))
-        return ez_err_new(EZ_E_ARG, 0, "0x%lx belongs to eztsh's own runtime: a thread may be there",
+        return ez_err_new(EZ_E_ARG, 0,
+                          "0x%lx belongs to eztsh's own runtime: a thread may be there",
                           (unsigned long)at.v);
     EZ_TRY(ez_remote_syscall(t, SYS_munmap, arg, &r));
     if (r < 0) {

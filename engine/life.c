@@ -27,12 +27,14 @@ static void child_main(const struct ez_target *t, const struct ez_run *how, int 
     char c;
     EZ_FREE char *quoted = NULL;
     sigemptyset(&none);
+    if (how->own_pgrp) { /* before SIGTTOU has its default again */
+        setpgid(0, 0);
+        tcsetpgrp(STDIN_FILENO, getpid());
+    }
     for (int s = 1; s < 32; s++)
         if (s != SIGKILL && s != SIGSTOP && signal(s, SIG_DFL) == SIG_IGN && s == SIGHUP)
             signal(s, SIG_IGN); /* nohup stays in force */
     sigprocmask(SIG_SETMASK, &none, NULL);
-    if (how->own_pgrp)
-        setpgid(0, 0);
     if (how->disable_aslr)
         personality(ADDR_NO_RANDOMIZE);
     if (how->cwd && chdir(how->cwd) < 0)
@@ -40,7 +42,8 @@ static void child_main(const struct ez_target *t, const struct ez_run *how, int 
     if (read(go, &c, 1) != 1)
         _exit(126);
     setenv("EZT_PROGRAM", t->program, 1);
-    quoted = ez_sprintf("p=$EZT_PROGRAM; unset EZT_PROGRAM; exec \"$p\" %s", how->args ? how->args : "");
+    quoted =
+        ez_sprintf("p=$EZT_PROGRAM; unset EZT_PROGRAM; exec \"$p\" %s", how->args ? how->args : "");
     execl("/bin/sh", "sh", "-c", quoted, (char *)NULL);
     _exit(127);
 }
@@ -164,7 +167,9 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
     ez_thread_add(t, pid)->stopped = true;
     t->state = EZ_STOPPED;
     t->seized = true;
-    e = ez_image_fresh(t);
+    e = ez_exec_finish(t);
+    if (!e)
+        e = ez_image_fresh(t);
     if (!e)
         e = ez_image_launch(t, how->stop_at_main);
     if (!e && t->state == EZ_STOPPED)
@@ -219,24 +224,30 @@ static ez_err *explain_eperm(pid_t pid, const struct status *s)
     int scope = yama_scope();
     ez_err *e = ez_err_new(EZ_E_PERM, 0, "ptrace: Operation not permitted.");
     if (s->tracer)
-        return ez_err_hint(e, "process %d is already traced by process %d: detach that one first", pid,
-                           s->tracer);
+        return ez_err_hint(e, "process %d is already traced by process %d: detach that one first",
+                           pid, s->tracer);
     if (s->state == 'Z')
         return ez_err_hint(e, "process %d has ended and waits for its parent (a zombie)", pid);
     if (s->ppid == 2 || pid == 2)
-        return ez_err_hint(e, "process %d (%s) is a kernel thread: nobody can trace it", pid, s->comm);
+        return ez_err_hint(e, "process %d (%s) is a kernel thread: nobody can trace it", pid,
+                           s->comm);
     if (scope == 3)
-        return ez_err_hint(e, "kernel.yama.ptrace_scope is 3: nobody may attach until the next boot");
+        return ez_err_hint(e,
+                           "kernel.yama.ptrace_scope is 3: nobody may attach until the next boot");
     if (scope == 2 && geteuid() != 0)
-        return ez_err_hint(e, "kernel.yama.ptrace_scope is 2: only root may attach; run eztsh with sudo");
+        return ez_err_hint(
+            e, "kernel.yama.ptrace_scope is 2: only root may attach; run eztsh with sudo");
     if (s->uid != (int)geteuid() && geteuid() != 0)
-        return ez_err_hint(e, "process %d belongs to uid %d, you are uid %d: run eztsh as that user or with sudo",
-                           pid, s->uid, (int)geteuid());
+        return ez_err_hint(
+            e, "process %d belongs to uid %d, you are uid %d: run eztsh as that user or with sudo",
+            pid, s->uid, (int)geteuid());
     if (scope == 1 && geteuid() != 0)
-        return ez_err_hint(e, "kernel.yama.ptrace_scope is 1: only a parent may attach; launch the program "
-                              "with eztsh, or `sudo sysctl kernel.yama.ptrace_scope=0`");
-    return ez_err_hint(e, "the process changed its credentials, is not dumpable, or lives in another user "
-                          "namespace: run eztsh as root there");
+        return ez_err_hint(
+            e, "kernel.yama.ptrace_scope is 1: only a parent may attach; launch the program "
+               "with eztsh, or `sudo sysctl kernel.yama.ptrace_scope=0`");
+    return ez_err_hint(
+        e, "the process changed its credentials, is not dumpable, or lives in another user "
+           "namespace: run eztsh as root there");
 }
 
 /* Probes of a shell that died: its journal says which bytes were there. Anything the
@@ -261,8 +272,8 @@ static ez_err *repair_leftovers(struct ez_target *t, uint64_t seg)
         n++;
     }
     if (n)
-        ez_post_note(t, "Took away %u probes that a shell (process %u) left behind when it ended.", n,
-                     h.shell_pid);
+        ez_post_note(t, "Took away %u probes that a shell (process %u) left behind when it ended.",
+                     n, h.shell_pid);
     return NULL;
 }
 
@@ -329,8 +340,9 @@ ez_err *ez_continue(struct ez_target *t, bool background, int sig)
 {
     enum ez_state was;
     EZ_TRY(ez_need_process(t));
-    if (t->state == EZ_BACKGROUND && !background)
-        EZ_TRY(ez_world_stop(t, &was)); /* bring it to the foreground */
+    if (t->state == EZ_BACKGROUND && background)
+        return NULL;
+    EZ_TRY(ez_world_stop(t, &was)); /* between foreground and background */
     EZ_TRY(ez_need_stopped(t));
     struct ez_thread *th = ez_thread_current(t);
     if (sig >= 0) {
@@ -353,7 +365,11 @@ ez_err *ez_continue(struct ez_target *t, bool background, int sig)
 ez_err *ez_interrupt(struct ez_target *t)
 {
     enum ez_state was;
-    return ez_world_stop(t, &was);
+    EZ_TRY(ez_world_stop(t, &was));
+    for (size_t i = 0; i < t->thread.n; i++) /* the terminal sent it to both of us */
+        if (t->thread.at[i]->sig == SIGINT)
+            t->thread.at[i]->sig = 0;
+    return NULL;
 }
 
 ez_err *ez_stepi(struct ez_target *t, uint64_t n)
@@ -369,8 +385,9 @@ ez_err *ez_stepi(struct ez_target *t, uint64_t n)
             continue;
         struct ez_regs *r;
         EZ_TRY(ez_thread_regs(th, &r));
-        struct ez_event ev = { .kind = EZ_EV_STOPPED, .sig = th->sig, .tid = th->tid,
-                               .addr = t->arch->pc(r) };
+        struct ez_event ev = {
+            .kind = EZ_EV_STOPPED, .sig = th->sig, .tid = th->tid, .addr = t->arch->pc(r)
+        };
         ez_post(t, ev);
         return NULL;
     }
@@ -382,8 +399,8 @@ ez_err *ez_stepi(struct ez_target *t, uint64_t n)
 static void forget_process(struct ez_target *t)
 {
     ez_trace_process_ended(t);
+    ez_probes_process_ended(t); /* takes the counts: before the rings go */
     ez_rt_down(t);
-    ez_probes_process_ended(t);
     ez_threads_clear(t);
     ez_modules_clear(t);
     if (t->memfd >= 0)

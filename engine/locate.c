@@ -134,7 +134,8 @@ ez_err *ez_locate(struct ez_target *t, const char *location,
     if (q.hits)
         return NULL;
     if (q.line)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No function starts at line %u of \"%s\".", q.line, q.name);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No function starts at line %u of \"%s\".", q.line,
+                          q.name);
     return ez_err_new(EZ_E_NOTFOUND, 0, "Function \"%s\" not defined%s%s%s.", q.name,
                       q.lib ? " in \"" : "", q.lib ? q.lib : "", q.lib ? "\"" : "");
 }

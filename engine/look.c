@@ -71,8 +71,8 @@ static uint64_t value_of(const struct ez_regs *r, const struct ez_reg_desc *d)
     return v;
 }
 
-ez_err *ez_registers(struct ez_target *t,
-                     void (*fn)(const char *, uint64_t, size_t, void *), void *arg)
+ez_err *ez_registers(struct ez_target *t, void (*fn)(const char *, uint64_t, size_t, void *),
+                     void *arg)
 {
     struct ez_regs *r;
     EZ_TRY(current_regs(t, &r));
@@ -160,7 +160,8 @@ ez_err *ez_disassemble(struct ez_target *t, ez_addr at, bool original, char *tex
 {
     size_t got = read_some(t, at.v, bytes, 16);
     if (!got)
-        return ez_err_new(EZ_E_SYS, 0, "Cannot access memory at address 0x%lx", (unsigned long)at.v);
+        return ez_err_new(EZ_E_SYS, 0, "Cannot access memory at address 0x%lx",
+                          (unsigned long)at.v);
     if (original)
         show_original(t, at.v, bytes, got);
     return t->arch->print(bytes, got, at.v, t->set.disassembly_intel, name_address, t, text, size,

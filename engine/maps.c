@@ -98,8 +98,8 @@ uint64_t ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t
                 continue;
             /* below is better than above: the break of a PIE grows upwards */
             uint64_t d = at < lo ? hi - at : at + size - lo + (1ull << 28);
-            if ((int64_t)(hi - EZ_MIN(at, hi)) < reach && (int64_t)(at + size - EZ_MIN(lo, at)) < reach &&
-                d < best_d) {
+            if ((int64_t)(hi - EZ_MIN(at, hi)) < reach &&
+                (int64_t)(at + size - EZ_MIN(lo, at)) < reach && d < best_d) {
                 best = at;
                 best_d = d;
             }
@@ -238,8 +238,7 @@ static void forget_unseen(struct ez_target *t)
         struct ez_event ev = { .kind = EZ_EV_LIB_UNLOADED, .text = ez_strdup(m->path) };
         ez_post(t, ev);
         module_free(m);
-        memmove(&t->module.at[i], &t->module.at[i + 1],
-                (--t->module.n - i) * sizeof *t->module.at);
+        memmove(&t->module.at[i], &t->module.at[i + 1], (--t->module.n - i) * sizeof *t->module.at);
     }
 }
 

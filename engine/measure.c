@@ -43,7 +43,8 @@ struct ez_measured *ez_prologue_row(struct ez_target *t, const struct ez_prologu
         return NULL;
     m->n = index + 1;
     row->addr = at;
-    ez_err_drop(ez_disassemble(t, ez_addr_of(at), true, row->text, sizeof row->text, row->bytes, &len));
+    ez_err_drop(
+        ez_disassemble(t, ez_addr_of(at), true, row->text, sizeof row->text, row->bytes, &len));
     return row;
 }
 

@@ -69,8 +69,9 @@ static ez_err *protect_shared(struct scratch *s)
         EZ_TRY(ez_inject_syscall(&s->t, s->th, SYS_mprotect, arg, &r,
                                  "make shared memory read-only in the copy"));
         if (r < 0)
-            return ez_err_new(EZ_E_REMOTE, 0, "shared memory at 0x%" PRIx64 " cannot be protected: %s",
-                              m->lo, ez_errno_name((int)-r));
+            return ez_err_new(EZ_E_REMOTE, 0,
+                              "shared memory at 0x%" PRIx64 " cannot be protected: %s", m->lo,
+                              ez_errno_name((int)-r));
     }
     return NULL;
 }
@@ -99,8 +100,8 @@ static ez_err *enter(struct scratch *s, const struct ez_prologue *p)
     return ez_thread_set_regs(s->th, &r);
 }
 
-static ez_err *scratch_init(struct ez_target *t, struct ez_thread *th,
-                            const struct ez_prologue *p, struct scratch *s)
+static ez_err *scratch_init(struct ez_target *t, struct ez_thread *th, const struct ez_prologue *p,
+                            struct scratch *s)
 {
     EZ_TRY(ez_inject_copy(t, th, &s->id));
     s->t.pid = s->t.current = s->id.pid;
@@ -181,11 +182,12 @@ static void explain_fault(const struct scratch *s, uint64_t off, struct ez_measu
         const struct ez_map *e = &s->maps.map.at[i];
         if (e->perm[3] != 's' || addr < e->lo || addr >= e->hi)
             continue;
-        ended(m, "stopped before a store to shared memory at +%" PRIu64 " (0x%" PRIx64 ")", off, addr);
+        ended(m, "stopped before a store to shared memory at +%" PRIu64 " (0x%" PRIx64 ")", off,
+              addr);
         return;
     }
-    ended(m, "stopped at +%" PRIu64 ": %s; the copy does not have the registers of a real call", off,
-          strsignal(s->th->sig));
+    ended(m, "stopped at +%" PRIu64 ": %s; the copy does not have the registers of a real call",
+          off, strsignal(s->th->sig));
 }
 
 /* Execute what the program counter is at. *trapped false = it faulted instead. */
@@ -257,7 +259,9 @@ ez_err *ez_measure_step(struct ez_target *t, const struct ez_prologue *p, struct
 {
     EZ_TRY(ez_need_stopped(t));
     EZ_TRY(ez_inject_allowed(t));
-    struct scratch s = { .t = { .arch = t->arch, .memfd = -1, .pidfd = -1, .sigfd = -1, .eventfd = -1 } };
+    struct scratch s = {
+        .t = { .arch = t->arch, .memfd = -1, .pidfd = -1, .sigfd = -1, .eventfd = -1 }
+    };
     struct ez_thread *th = ez_inject_thread(t);
     ez_err *e = scratch_init(t, th, p, &s);
     if (!e)

@@ -67,11 +67,10 @@ ez_err *ez_mem_write(struct ez_target *t, uint64_t to, const void *buf, size_t n
     size_t done = 0;
     int fault = pt_fault("write", t->pid);
     if (fault)
-        return ez_err_new(EZ_E_SYS, fault, "write %zu bytes at 0x%lx (to %s)", n,
-                          (unsigned long)to, why);
+        return ez_err_new(EZ_E_SYS, fault, "write %zu bytes at 0x%lx (to %s)", n, (unsigned long)to,
+                          why);
     while (done < n) {
-        ssize_t put =
-            pwrite(t->memfd, (const char *)buf + done, n - done, (off_t)(to + done));
+        ssize_t put = pwrite(t->memfd, (const char *)buf + done, n - done, (off_t)(to + done));
         if (put > 0) {
             done += (size_t)put;
             continue;
@@ -80,8 +79,8 @@ ez_err *ez_mem_write(struct ez_target *t, uint64_t to, const void *buf, size_t n
             return ez_err_new(EZ_E_GONE, 0, "process %d is gone (writing, to %s)", t->pid, why);
         if (errno == EACCES || errno == EPERM)
             return poke_words(t, to + done, (const uint8_t *)buf + done, n - done, why);
-        return ez_err_new(EZ_E_SYS, errno, "write %zu bytes at 0x%lx (to %s)", n,
-                          (unsigned long)to, why);
+        return ez_err_new(EZ_E_SYS, errno, "write %zu bytes at 0x%lx (to %s)", n, (unsigned long)to,
+                          why);
     }
     return NULL;
 }

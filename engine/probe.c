@@ -202,6 +202,10 @@ ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     bool records = false;
     EZ_TRY(ez_rt_up(t));
+    for (size_t i = 0; i < n; i++)
+        t->rt.exits |= (p[i]->kind & EZ_PROBE_EXIT) && !p[i]->user_disabled;
+    if (t->rt.exits)
+        EZ_TRY(ez_unwind_hooks(t)); /* first: these functions are then not for users */
     for (size_t i = 0; i < n; i++) {
         ez_err *e = p[i]->user_disabled ? NULL : join_site(t, p[i]);
         if (e && e->code != EZ_E_REFUSED && e->code != EZ_E_UNRELOC && e->code != EZ_E_RANGE &&
@@ -210,10 +214,7 @@ ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n)
         if (e)
             refuse(p[i], e);
         records |= p[i]->record && p[i]->site >= 0;
-        t->rt.exits |= (p[i]->kind & EZ_PROBE_EXIT) && p[i]->site >= 0;
     }
-    if (t->rt.exits)
-        EZ_TRY(ez_unwind_hooks(t));
     if (records)
         EZ_TRY(ez_trace_auto(t));
     EZ_TRY(apply_for(t, p, n));
@@ -270,8 +271,8 @@ static ez_err *drop_refused(struct ez_target *t, size_t from, int first)
             continue;
         }
         if (!e)
-            e = ez_err_new(EZ_E_REFUSED, 0, "Cannot probe %s: %s", *p->function ? p->function : p->location,
-                           p->reason);
+            e = ez_err_new(EZ_E_REFUSED, 0, "Cannot probe %s: %s",
+                           *p->function ? p->function : p->location, p->reason);
         leave_site(t, p);
         ez_probe_free(p);
     }
@@ -334,9 +335,6 @@ bool ez_probes_any_pending(struct ez_target *t)
 
 static struct ez_module *module_by_path(struct ez_target *t, const char *path)
 {
-    struct ez_module *prog = ez_module_program(t);
-    if (prog && prog->obj == t->prog_obj && t->program && !strcmp(path, t->program))
-        return prog;
     for (size_t i = 0; i < t->module.n; i++)
         if (!strcmp(t->module.at[i]->path, path))
             return t->module.at[i];
@@ -525,7 +523,7 @@ void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, voi
             .kind = p->kind,
             .state = p->state,
             .record = p->record,
-            .addr = p->addr,
+            .addr = p->addr || t->state != EZ_NONE ? p->addr : p->vaddr,
             .entries = p->entries,
             .exits = p->exits,
             .location = p->location,

@@ -34,9 +34,9 @@
 #define EZ_ABI_VERSION 1
 #define EZ_SEG_NAME "eztsh-rings" /* "/memfd:eztsh-rings" in /proc/PID/maps */
 
-#define EZ_SUB_BYTES 32768                                 /* a sub-buffer      */
-#define EZ_REC_BYTES 24                                    /* a raw64 record    */
-#define EZ_SUB_RECS ((EZ_SUB_BYTES - 8) / EZ_REC_BYTES)    /* 1365              */
+#define EZ_SUB_BYTES 32768                              /* a sub-buffer      */
+#define EZ_REC_BYTES 24                                 /* a raw64 record    */
+#define EZ_SUB_RECS ((EZ_SUB_BYTES - 8) / EZ_REC_BYTES) /* 1365              */
 
 /* FxT codes. A record's code word is FUT_CODE(c, n) = c << 8 | (n + 1). */
 #define EZ_C_PROBE 0x1000000 /* + 2 * id (+ 1 for the exit); no argument        */
@@ -94,10 +94,10 @@ struct ez_row {
     uint8_t before[16]; /* the file's bytes                                    */
     uint8_t after[16];  /* ours                                                */
     uint64_t stub;
-    uint64_t func;      /* address of the function the site belongs to         */
+    uint64_t func; /* address of the function the site belongs to         */
 };
-#define EZ_ROW_ENTRY 1  /* entries are counted                                 */
-#define EZ_ROW_EXIT 2   /* exits are counted                                   */
+#define EZ_ROW_ENTRY 1 /* entries are counted                                 */
+#define EZ_ROW_EXIT 2  /* exits are counted                                   */
 #define EZ_ROW_REC_ENTRY 4
 #define EZ_ROW_REC_EXIT 8
 #define EZ_ROW_INTERNAL 16 /* a hook of eztsh's own: no counters               */
@@ -119,11 +119,11 @@ struct ez_lane { /* 256 bytes, shared */
     volatile uint32_t pad0;
     uint64_t pad1[8];
     /* written by the shell */
-    volatile uint32_t space;    /* sub-buffers given back, ever (mod 2^32); futex */
+    volatile uint32_t space; /* sub-buffers given back, ever (mod 2^32); futex */
     volatile uint32_t pad2;
-    volatile uint64_t recorded; /* records written to the trace file            */
+    volatile uint64_t recorded;  /* records written to the trace file            */
     volatile uint64_t discarded; /* records consumed with no trace open         */
-    volatile uint64_t torn;     /* records reserved, never committed            */
+    volatile uint64_t torn;      /* records reserved, never committed            */
     uint64_t pad3[13];
 };
 
@@ -134,13 +134,13 @@ struct ez_hdr { /* one page */
     uint32_t nlanes, ids_max, nsub, pad0;
     uint64_t off_rows, off_lanes, off_counters, off_rings, size; /* bytes      */
     /* the shell's orders; plain words, read by the runtime in slow paths only */
-    volatile uint32_t lanes_ready; /* lanes whose pages exist                  */
-    volatile uint32_t ids_used;    /* rows in use                              */
-    volatile uint32_t trace_open;  /* 1 = recording sites record               */
+    volatile uint32_t lanes_ready;   /* lanes whose pages exist                  */
+    volatile uint32_t ids_used;      /* rows in use                              */
+    volatile uint32_t trace_open;    /* 1 = recording sites record               */
     volatile uint32_t overflow_wait; /* 1 = a full ring waits, 0 = drops       */
-    volatile uint32_t no_syscalls; /* a seccomp filter is on: never enter the kernel */
+    volatile uint32_t no_syscalls;   /* a seccomp filter is on: never enter the kernel */
     volatile uint32_t pad1;
-    volatile uint64_t progress;    /* +1 per round of the drain thread         */
+    volatile uint64_t progress; /* +1 per round of the drain thread         */
     /* the drain thread sleeps on `wake` while `asleep` is 1 */
     volatile uint32_t wake, asleep;
     /* the loader's rendezvous */
@@ -174,7 +174,7 @@ struct ez_ctl {
     uint64_t freel;         /* free chunks                                      */
     uint64_t busy;          /* an interrupted routine holds chunk pointers      */
     uint64_t gcs;
-    uint64_t stuck;         /* drain progress at which waiting was given up, +1 */
+    uint64_t stuck; /* drain progress at which waiting was given up, +1 */
     uint64_t pad1[18];
 };
 #endif

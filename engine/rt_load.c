@@ -46,9 +46,8 @@ static ez_err *make_memfd(struct ez_target *t, uint64_t scratch, const char *nam
 {
     int64_t r;
     EZ_TRY(ez_mem_write(t, scratch, name, strlen(name) + 1, "name a memfd"));
-    EZ_TRY(remote(t, SYS_memfd_create,
-                  (uint64_t[6]){ scratch, MFD_CLOEXEC | MFD_ALLOW_SEALING }, &r,
-                  "create shared memory"));
+    EZ_TRY(remote(t, SYS_memfd_create, (uint64_t[6]){ scratch, MFD_CLOEXEC | MFD_ALLOW_SEALING },
+                  &r, "create shared memory"));
     *there = (int)r;
     *here = (int)syscall(SYS_pidfd_getfd, t->pidfd, *there, 0);
     if (*here < 0)
@@ -79,7 +78,8 @@ static uint32_t tid_offset(struct ez_target *t)
     }
     struct ez_module *prog = ez_module_program(t);
     if (prog && prog->obj && !ez_object_interp(prog->obj) &&
-        (ez_symbol_addr(t, prog, "__libc_setup_tls") || ez_symbol_addr(t, prog, "__nptl_initial_report_events")))
+        (ez_symbol_addr(t, prog, "__libc_setup_tls") ||
+         ez_symbol_addr(t, prog, "__nptl_initial_report_events")))
         return 0x2d0; /* static glibc without the description: its layout since 2.3 */
     return 0;
 }
@@ -159,8 +159,8 @@ static ez_err *map_control(struct ez_target *t)
     rt->ctls_size = EZ_ROUND_UP(4096 + NLANES * sizeof(struct ez_ctl), EZ_PAGE);
     EZ_TRY(ez_inject_mmap(t, 0, rt->ctls_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
                           -1, 0, &rt->ctls, "map control blocks"));
-    EZ_TRY(remote(t, SYS_madvise, (uint64_t[6]){ rt->ctls, rt->ctls_size, 18 /* WIPEONFORK */ },
-                  &r, "have control blocks wiped on fork"));
+    EZ_TRY(remote(t, SYS_madvise, (uint64_t[6]){ rt->ctls, rt->ctls_size, 18 /* WIPEONFORK */ }, &r,
+                  "have control blocks wiped on fork"));
     return ez_mem_write(t, rt->ctls, &proc, sizeof proc, "mark the process as probed");
 }
 
@@ -207,7 +207,8 @@ static ez_err *map_segment(struct ez_target *t)
         return ez_err_new(EZ_E_SYS, errno, "shared memory is exhausted; nothing was changed");
     if (fcntl(rt->memfd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
         return ez_err_new(EZ_E_SYS, errno, "cannot seal shared memory");
-    rt->hdr = mmap(NULL, plan.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, rt->memfd, 0);
+    rt->hdr =
+        mmap(NULL, plan.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, rt->memfd, 0);
     if (rt->hdr == MAP_FAILED) {
         rt->hdr = NULL;
         return ez_err_new(EZ_E_SYS, errno, "cannot map %lu bytes of shared memory",
@@ -239,15 +240,14 @@ static ez_err *write_state(struct ez_target *t, uint32_t tid_off, uint32_t cooki
  * page of zeros to read until then. */
 static ez_err *stand_in_tcb(struct ez_target *t)
 {
-    int64_t r;
     for (size_t i = 0; i < t->thread.n; i++) {
-        struct ez_regs *regs;
-        EZ_TRY(ez_thread_regs(t->thread.at[i], &regs));
-        if (!t->arch->thread_pointer(regs))
-            EZ_TRY(ez_inject_syscall(t, t->thread.at[i], SYS_arch_prctl,
-                                     (uint64_t[6]){ 0x1002 /* ARCH_SET_FS */,
-                                                    t->rt.blob + EZ_RT_TCB },
-                                     &r, "stand in for the thread control block"));
+        struct ez_regs *live, r;
+        EZ_TRY(ez_thread_regs(t->thread.at[i], &live));
+        if (t->arch->thread_pointer(live))
+            continue;
+        r = *live;
+        t->arch->set_thread_pointer(&r, t->rt.blob + EZ_RT_TCB);
+        EZ_TRY(ez_thread_set_regs(t->thread.at[i], &r));
     }
     return NULL;
 }

@@ -30,8 +30,8 @@ static void collect_funcs(struct ez_module *m)
         if (s[i].kind == EZ_SYM_DATA || s[i].kind == EZ_SYM_PLT || at < m->image_va ||
             at >= m->image_va + m->image_len || (k && m->funcs[k - 1].addr == at))
             continue;
-        m->funcs[k++] = (struct ez_func){ at, ez_sym_end(&s[i]) + m->bias,
-                                          ez_sym_next(&s[i]) + m->bias };
+        m->funcs[k++] =
+            (struct ez_func){ at, ez_sym_end(&s[i]) + m->bias, ez_sym_next(&s[i]) + m->bias };
     }
     m->nfuncs = k;
     qsort(m->funcs, k, sizeof *m->funcs, by_addr);
@@ -129,7 +129,8 @@ ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, int *out)
     struct ez_site s = { .func = func, .current = -1, .exact = exact };
     s.mod = ez_module_at(t, func);
     if (!s.mod)
-        return ez_err_new(EZ_E_REFUSED, 0, "0x%lx is in no program or library", (unsigned long)func);
+        return ez_err_new(EZ_E_REFUSED, 0, "0x%lx is in no program or library",
+                          (unsigned long)func);
     if (s.mod->obj)
         s.sym = ez_object_find_addr(s.mod->obj, func - s.mod->bias);
     EZ_TRY(judge(t, &s));
@@ -176,7 +177,8 @@ static void fill_data(struct ez_target *t, struct ez_stub_data *d, uint32_t id, 
     d->cnt = id * (uint32_t)sizeof(struct ez_counter);
     d->exit = flags & EZ_ROW_REC_EXIT ? (uint32_t)(code + (1 << 8)) : 0;
     d->code = (uint32_t)code;
-    d->flags = (flags & EZ_ROW_REC_ENTRY ? EZ_STUB_REC : 0) | (flags & EZ_ROW_EXIT ? EZ_STUB_PAIRED : 0);
+    d->flags =
+        (flags & EZ_ROW_REC_ENTRY ? EZ_STUB_REC : 0) | (flags & EZ_ROW_EXIT ? EZ_STUB_PAIRED : 0);
     d->slow = t->rt.blob + h->slow;
     d->room = t->rt.blob + h->room;
 }
@@ -271,7 +273,8 @@ ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk, uint32_
     if (s->hook || s->current >= 0)
         return ez_err_new(EZ_E_STATE, 0, "a probe stands at 0x%lx already", (unsigned long)func);
     EZ_TRY(variant_for(t, s, EZ_ROW_INTERNAL, 0, &variant));
-    struct ez_stub_data d = { .body = s->variant.at[variant].replay, .cnt = tag,
+    struct ez_stub_data d = { .body = s->variant.at[variant].replay,
+                              .cnt = tag,
                               .slow = t->rt.blob + thunk };
     uint64_t at = s->variant.at[variant].stub + h->tmpl_data[EZ_TMPL_HOOK] - h->tmpl[EZ_TMPL_HOOK];
     EZ_TRY(ez_stub_flush(t));

@@ -52,9 +52,11 @@ static ez_err *watch(struct ez_target *t, bool *hooked)
     if (!t->rt.watching) {
         ez_err *e = ez_site_hook(t, ez_symbol_addr(t, ld, "_dl_debug_state"), t->rt.bh->loader, 0);
         if (e && e->code == EZ_E_REFUSED) {
-            ez_post_note(t, "Libraries loaded later will not be seen: the loader's rendezvous in %s cannot "
-                            "carry a jump (%s).",
-                         ld->path, e->msg);
+            ez_post_note(
+                t,
+                "Libraries loaded later will not be seen: the loader's rendezvous in %s cannot "
+                "carry a jump (%s).",
+                ld->path, e->msg);
             ez_err_free(e);
             return NULL;
         }
@@ -139,8 +141,9 @@ static void report_loss(struct ez_target *t)
         return;
     t->rt.loss_told = true;
     struct ez_event ev = { .kind = EZ_EV_TRACE_LOST, .status = s.lost_errno };
-    ev.text = ez_sprintf("The trace ended early: %s; the target runs on, its events are counted as untraced",
-                         strerror(s.lost_errno));
+    ev.text = ez_sprintf(
+        "The trace ended early: %s; the target runs on, its events are counted as untraced",
+        strerror(s.lost_errno));
     ez_post(t, ev);
 }
 

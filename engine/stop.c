@@ -107,8 +107,8 @@ void ez_process_ended(struct ez_target *t, enum ez_event_kind kind, int value)
     else
         ev.status = value;
     ez_trace_process_ended(t);
+    ez_probes_process_ended(t); /* takes the counts: before the rings go */
     ez_rt_down(t);
-    ez_probes_process_ended(t);
     ez_threads_clear(t);
     ez_modules_clear(t);
     if (t->memfd >= 0)
@@ -294,10 +294,11 @@ static ez_err *collect(struct ez_target *t)
         EZ_TRY(pt_wait(-1, WNOHANG, &status, &tid, "stop the world"));
         if (!tid) {
             if (now_ms() > deadline)
-                return ez_err_hint(ez_err_new(EZ_E_TIMEOUT, 0,
-                                              "thread %d does not stop (10 s): it sleeps uninterruptibly",
-                                              th->tid),
-                                   "vfork's parent does until the child execs; try again");
+                return ez_err_hint(
+                    ez_err_new(EZ_E_TIMEOUT, 0,
+                               "thread %d does not stop (10 s): it sleeps uninterruptibly",
+                               th->tid),
+                    "vfork's parent does until the child execs; try again");
             ez_wait_report(t, 5);
             continue;
         }
@@ -528,7 +529,6 @@ static bool passes_silently(int sig)
     case SIGWINCH:
     case 32: /* libc's own: cancellation, setuid in all threads */
     case 33:
-    case 34:
         return true;
     }
     return false;

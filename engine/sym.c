@@ -188,18 +188,54 @@ void ez_object_close(struct ez_object *o)
 
 /* ---- what the file says of itself ---- */
 
-const char *ez_object_path(const struct ez_object *o) { return o->display; }
-const char *ez_object_soname(const struct ez_object *o) { return o->soname; }
-bool ez_object_is_pie(const struct ez_object *o) { return o->elf.type == ET_DYN; }
-bool ez_object_is_exec(const struct ez_object *o) { return o->is_exec; }
-const char *ez_object_interp(const struct ez_object *o) { return o->interp; }
-uint64_t ez_object_entry(const struct ez_object *o) { return o->elf.entry; }
-uint64_t ez_object_dynamic(const struct ez_object *o) { return o->dynamic; }
-uint64_t ez_object_vaddr_min(const struct ez_object *o) { return o->vaddr_min; }
-uint64_t ez_object_vaddr_max(const struct ez_object *o) { return o->vaddr_max; }
-bool ez_object_is_64(const struct ez_object *o) { return o->elf.is64; }
-int ez_object_machine(const struct ez_object *o) { return o->elf.machine; }
-const char *ez_object_build_id(const struct ez_object *o) { return o->build_id; }
+const char *ez_object_path(const struct ez_object *o)
+{
+    return o->display;
+}
+const char *ez_object_soname(const struct ez_object *o)
+{
+    return o->soname;
+}
+bool ez_object_is_pie(const struct ez_object *o)
+{
+    return o->elf.type == ET_DYN;
+}
+bool ez_object_is_exec(const struct ez_object *o)
+{
+    return o->is_exec;
+}
+const char *ez_object_interp(const struct ez_object *o)
+{
+    return o->interp;
+}
+uint64_t ez_object_entry(const struct ez_object *o)
+{
+    return o->elf.entry;
+}
+uint64_t ez_object_dynamic(const struct ez_object *o)
+{
+    return o->dynamic;
+}
+uint64_t ez_object_vaddr_min(const struct ez_object *o)
+{
+    return o->vaddr_min;
+}
+uint64_t ez_object_vaddr_max(const struct ez_object *o)
+{
+    return o->vaddr_max;
+}
+bool ez_object_is_64(const struct ez_object *o)
+{
+    return o->elf.is64;
+}
+int ez_object_machine(const struct ez_object *o)
+{
+    return o->elf.machine;
+}
+const char *ez_object_build_id(const struct ez_object *o)
+{
+    return o->build_id;
+}
 
 const char *ez_object_base(const struct ez_object *o)
 {

@@ -42,18 +42,19 @@ struct ez_sym {
 ez_err *ez_object_open(const char *path, const char *display, struct ez_object **out) EZ_WUR;
 void ez_object_close(struct ez_object *o);
 
-const char *ez_object_path(const struct ez_object *o);  /* display name           */
-const char *ez_object_base(const struct ez_object *o);  /* "libm.so.6"            */
+const char *ez_object_path(const struct ez_object *o);   /* display name           */
+const char *ez_object_base(const struct ez_object *o);   /* "libm.so.6"            */
 const char *ez_object_soname(const struct ez_object *o); /* DT_SONAME or NULL     */
-bool ez_object_is_pie(const struct ez_object *o);       /* ET_DYN                 */
-bool ez_object_is_exec(const struct ez_object *o);      /* a program (ET_EXEC, or ET_DYN with PT_INTERP or DF_1_PIE) */
+bool ez_object_is_pie(const struct ez_object *o);        /* ET_DYN                 */
+bool ez_object_is_exec(
+    const struct ez_object *o); /* a program (ET_EXEC, or ET_DYN with PT_INTERP or DF_1_PIE) */
 const char *ez_object_interp(const struct ez_object *o); /* PT_INTERP or NULL     */
-uint64_t ez_object_entry(const struct ez_object *o);    /* e_entry, vaddr         */
-uint64_t ez_object_dynamic(const struct ez_object *o);  /* vaddr of PT_DYNAMIC, 0 = none */
+uint64_t ez_object_entry(const struct ez_object *o);     /* e_entry, vaddr         */
+uint64_t ez_object_dynamic(const struct ez_object *o);   /* vaddr of PT_DYNAMIC, 0 = none */
 uint64_t ez_object_vaddr_min(const struct ez_object *o); /* page of the first PT_LOAD */
 uint64_t ez_object_vaddr_max(const struct ez_object *o); /* end of the last PT_LOAD   */
 bool ez_object_is_64(const struct ez_object *o);
-int ez_object_machine(const struct ez_object *o);       /* EM_*                   */
+int ez_object_machine(const struct ez_object *o); /* EM_*                   */
 /* Build-id as lower-case hex, or NULL. */
 const char *ez_object_build_id(const struct ez_object *o);
 

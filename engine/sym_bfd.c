@@ -89,8 +89,9 @@ void symbfd_read_plt(struct ez_object *o)
     if (n > 0)
         n = bfd_get_synthetic_symtab(o->bfd, 0, NULL, n, dynsyms, &slots);
     for (long i = 0; i < n && slots; i++) {
-        struct ez_sym s = { .vaddr = bfd_asymbol_value(&slots[i]), .kind = EZ_SYM_PLT,
-                            .local = true, .obj = o };
+        struct ez_sym s = {
+            .vaddr = bfd_asymbol_value(&slots[i]), .kind = EZ_SYM_PLT, .local = true, .obj = o
+        };
         if (!sym_section(o, s.vaddr))
             continue;
         s.name = sym_keep(o, plt_name(slots[i].name));

@@ -251,11 +251,16 @@ static int kind_of(const struct ez_object *o, const Elf64_Sym *s)
     if (s->st_shndx == SHN_UNDEF || s->st_shndx >= SHN_LORESERVE)
         return -1;
     switch (type) {
-    case STT_FUNC: return code ? EZ_SYM_FUNC : -1;
-    case STT_GNU_IFUNC: return code ? EZ_SYM_IFUNC : -1;
-    case STT_OBJECT: return EZ_SYM_DATA;
-    case STT_NOTYPE: return bind == STB_LOCAL ? -1 : code ? SYM_LABEL : EZ_SYM_DATA;
-    default: return -1;
+    case STT_FUNC:
+        return code ? EZ_SYM_FUNC : -1;
+    case STT_GNU_IFUNC:
+        return code ? EZ_SYM_IFUNC : -1;
+    case STT_OBJECT:
+        return EZ_SYM_DATA;
+    case STT_NOTYPE:
+        return bind == STB_LOCAL ? -1 : code ? SYM_LABEL : EZ_SYM_DATA;
+    default:
+        return -1;
     }
 }
 
@@ -295,8 +300,11 @@ void elf_read_symbols(struct ez_object *o, const struct elf_file *f, uint32_t ty
         int kind = kind_of(o, &es);
         if (kind < 0 || es.st_name >= strsize || !strings[es.st_name])
             continue;
-        struct ez_sym s = { .name = strings + es.st_name, .version = version_of(&v, i),
-                            .vaddr = es.st_value, .size = es.st_size, .kind = (uint8_t)kind,
+        struct ez_sym s = { .name = strings + es.st_name,
+                            .version = version_of(&v, i),
+                            .vaddr = es.st_value,
+                            .size = es.st_size,
+                            .kind = (uint8_t)kind,
                             .obj = o };
         s.local = ELF64_ST_BIND(es.st_info) == STB_LOCAL ||
                   ELF64_ST_VISIBILITY(es.st_other) == STV_HIDDEN ||

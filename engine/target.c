@@ -88,13 +88,15 @@ struct ez_settings *ez_settings(struct ez_target *t)
 ez_err *ez_target_file(struct ez_target *t, const char *path)
 {
     struct ez_object *obj = NULL;
+    EZ_FREE char *real = path ? realpath(path, NULL) : NULL;
     if (path)
-        EZ_TRY(ez_object_cached(t, path, path, &obj));
+        EZ_TRY(ez_object_cached(t, path, real ? real : path, &obj));
     if (obj && ez_object_machine(obj) != t->arch->elf_machine)
-        return ez_err_new(EZ_E_FORMAT, 0, "%s: a program for another processor; this eztsh knows %s only",
-                          path, t->arch->name);
+        return ez_err_new(EZ_E_FORMAT, 0,
+                          "%s: a program for another processor; this eztsh knows %s only", path,
+                          t->arch->name);
     free(t->program);
-    t->program = path ? ez_strdup(path) : NULL;
+    t->program = path ? ez_strdup(real ? real : path) : NULL;
     t->prog_obj = obj;
     return NULL;
 }

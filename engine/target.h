@@ -27,13 +27,13 @@
 
 struct ez_thread {
     pid_t tid;
-    bool stopped;     /* ours to command                                       */
-    bool asked;       /* PTRACE_INTERRUPT sent, its stop not seen yet          */
-    bool group_stop;  /* stopped by a job-control signal: leave it so          */
-    bool stepped;     /* moved since its last stop was reported                */
-    int sig;          /* signal to deliver when it goes on, 0 = none           */
+    bool stopped;    /* ours to command                                       */
+    bool asked;      /* PTRACE_INTERRUPT sent, its stop not seen yet          */
+    bool group_stop; /* stopped by a job-control signal: leave it so          */
+    bool stepped;    /* moved since its last stop was reported                */
+    int sig;         /* signal to deliver when it goes on, 0 = none           */
     bool has_info;
-    siginfo_t info;   /* of `sig`                                              */
+    siginfo_t info; /* of `sig`                                              */
     bool regs_known;
     struct ez_regs regs;
 };
@@ -44,12 +44,12 @@ struct ez_maps { /* one reading of /proc/PID/maps */
 };
 
 struct ez_module {
-    struct ez_object *obj;  /* borrowed from the cache; NULL = unreadable       */
+    struct ez_object *obj; /* borrowed from the cache; NULL = unreadable       */
     char *path;
     uint64_t bias, lo, hi;
     bool is_program, seen, fresh, unwind_hooked;
-    struct ez_text *text;   /* prepared for analysis, made on demand            */
-    uint8_t *image;         /* live bytes of its executable segment             */
+    struct ez_text *text; /* prepared for analysis, made on demand            */
+    uint8_t *image;       /* live bytes of its executable segment             */
     struct ez_func *funcs;
     size_t nfuncs;
     uint64_t image_va;
@@ -79,16 +79,16 @@ struct ez_variant { /* one id: a site in one mode */
 };
 
 struct ez_site {
-    uint64_t addr, func; /* the patch; the function's first byte               */
+    uint64_t addr, func;   /* the patch; the function's first byte               */
     struct ez_module *mod; /* NULL once unloaded                               */
     const struct ez_sym *sym;
     struct ez_window win;
     struct ez_reloc reloc; /* of the variant that is (or was last) planted     */
     EZ_VEC(struct ez_variant) variant;
-    int current;     /* index of the planted variant, -1 = original bytes      */
+    int current;      /* index of the planted variant, -1 = original bytes      */
     unsigned want[4]; /* enabled probes that ask for: entry, exit, and each recorded */
     bool lost, exact; /* bytes changed under us; not a function's first byte    */
-    bool hook;       /* of our own: carries no probe                           */
+    bool hook;        /* of our own: carries no probe                           */
     uint8_t after[16];
 };
 
@@ -104,9 +104,9 @@ struct ez_probe {
     char *function, *library;
     char *file;
     unsigned line;
-    int site;                      /* index, -1 = none in this process         */
+    int site;                       /* index, -1 = none in this process         */
     uint64_t base_entry, base_exit; /* the site's counts when it was enabled   */
-    uint64_t entries, exits;       /* collected before                         */
+    uint64_t entries, exits;        /* collected before                         */
     uint64_t addr;
 };
 
@@ -118,22 +118,22 @@ struct ez_rule { /* a `probe -r` that also looks at what is loaded later */
 
 struct ez_runtime { /* what we mapped into the live process */
     bool up;
-    uint64_t blob, ctls;      /* addresses in the target                       */
+    uint64_t blob, ctls; /* addresses in the target                       */
     size_t ctls_size;
-    uint64_t seg;             /* the shared segment there                       */
-    struct ez_hdr *hdr;       /* and here                                       */
+    uint64_t seg;       /* the shared segment there                       */
+    struct ez_hdr *hdr; /* and here                                       */
     int memfd;
-    uint8_t *image;           /* the adapted blob                               */
+    uint8_t *image; /* the adapted blob                               */
     size_t image_size;
     const struct ez_blob_hdr *bh; /* in image                                  */
     struct ez_drain *drain;
     uint32_t nunwinders;
-    bool exits; /* some probe follows exits: unwinders need to know our frames   */
+    bool exits;           /* some probe follows exits: unwinders need to know our frames   */
     uint32_t loader_done; /* the last rendezvous that was answered             */
     struct ez_row *rows;
     uint32_t nids;
     EZ_VEC(struct ez_area) area;
-    bool watching;            /* the loader's rendezvous is hooked              */
+    bool watching; /* the loader's rendezvous is hooked              */
     bool loss_told, auto_done;
     bool tcb_free;
 };
@@ -152,14 +152,14 @@ struct ez_target {
     EZ_VEC(struct ez_thread *) thread;
     EZ_VEC(struct ez_module *) module;
     EZ_VEC(struct ez_file_entry) object; /* files read so far                  */
-    uint64_t temp_bp; /* address of a temporary breakpoint, 0 = none           */
+    uint64_t temp_bp;                    /* address of a temporary breakpoint, 0 = none           */
     uint8_t temp_bp_byte[4];
     uint64_t syscall_at; /* a system call instruction in the target            */
-    bool copying;      /* ez_inject_copy is at work: the next clone is its own   */
+    bool copying;        /* ez_inject_copy is at work: the next clone is its own   */
     pid_t copy;
     EZ_VEC(struct ez_range) mine; /* what `mmap` mapped for the user */
-    bool want_main;    /* `start`: stop at main once the libraries are there     */
-    bool first_solib;  /* the first consistent state was seen                    */
+    bool want_main;               /* `start`: stop at main once the libraries are there     */
+    bool first_solib;             /* the first consistent state was seen                    */
 
     struct ez_runtime rt;
     EZ_VEC(struct ez_site) site;
@@ -240,17 +240,17 @@ ez_err *ez_mem_read_string(struct ez_target *t, uint64_t from, char *buf, size_t
 size_t ez_read_original(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n);
 
 /* inject.c */
-ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr,
-                          const uint64_t arg[6], int64_t *result, const char *why) EZ_WUR;
-ez_err *ez_inject_mmap(struct ez_target *t, uint64_t at, uint64_t size, int prot, int flags,
-                       int fd, uint64_t offset, uint64_t *out, const char *why) EZ_WUR;
+ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],
+                          int64_t *result, const char *why) EZ_WUR;
+ez_err *ez_inject_mmap(struct ez_target *t, uint64_t at, uint64_t size, int prot, int flags, int fd,
+                       uint64_t offset, uint64_t *out, const char *why) EZ_WUR;
 ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, uint64_t func,
                        const uint64_t *arg, size_t n, uint64_t *result, bool others,
                        const char *why) EZ_WUR;
 /* May we make system calls in it? EZ_E_SECCOMP. */
 ez_err *ez_inject_allowed(struct ez_target *t) EZ_WUR;
 struct ez_thread *ez_inject_thread(struct ez_target *t);
-struct ez_copy { /* a process; it has other numbers in another pid namespace  */
+struct ez_copy {      /* a process; it has other numbers in another pid namespace  */
     pid_t pid, inner; /* for us; for the target                               */
 };
 /* Copy the process, with thread `th` alone. The copy is traced and runs nothing before
@@ -262,7 +262,7 @@ ez_err *ez_inject_reap(struct ez_target *t, struct ez_thread *th, pid_t inner) E
 
 /* rt_load.c */
 ez_err *ez_rt_up(struct ez_target *t) EZ_WUR; /* world stopped; idempotent     */
-void ez_rt_down(struct ez_target *t);          /* the process is gone (or exec)  */
+void ez_rt_down(struct ez_target *t);         /* the process is gone (or exec)  */
 ez_err *ez_rt_unwinder(struct ez_target *t, uint64_t fn, uint32_t *index) EZ_WUR;
 
 /* alloc.c */
@@ -290,7 +290,7 @@ ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk, uint32_
 ez_err *ez_module_text(struct ez_target *t, struct ez_module *m) EZ_WUR;
 
 /* patch.c */
-struct ez_change { /* what a site shall carry from now on */
+struct ez_change {     /* what a site shall carry from now on */
     int site, variant; /* variant -1 = the original bytes */
 };
 /* World stopped. Moves program counters, writes, verifies, journals. All or
@@ -321,7 +321,7 @@ void ez_bulk_announce(struct ez_target *t, const struct ez_bulk *b);
 
 /* solib.c */
 ez_err *ez_solib_watch(struct ez_target *t, bool *hooked) EZ_WUR; /* plant the rendezvous */
-ez_err *ez_solib_event(struct ez_target *t) EZ_WUR;  /* loader_seq moved          */
+ez_err *ez_solib_event(struct ez_target *t) EZ_WUR;               /* loader_seq moved          */
 /* Hook the table look-up of every unwinder that is loaded. World stopped. */
 ez_err *ez_unwind_hooks(struct ez_target *t) EZ_WUR;
 
@@ -334,6 +334,7 @@ ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main) EZ_WUR;
 ez_err *ez_temp_bp_set(struct ez_target *t, uint64_t addr) EZ_WUR;
 ez_err *ez_temp_bp_clear(struct ez_target *t) EZ_WUR;
 ez_err *ez_stop_at_main(struct ez_target *t) EZ_WUR;
+ez_err *ez_exec_finish(struct ez_target *t) EZ_WUR;
 uint64_t ez_symbol_addr(struct ez_target *t, const struct ez_module *m, const char *name);
 struct ez_module *ez_module_program(struct ez_target *t);
 struct ez_module *ez_module_loader(struct ez_target *t);

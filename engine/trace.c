@@ -70,8 +70,9 @@ ez_err *ez_trace_auto(struct ez_target *t)
                                t->program ? ez_base_name(t->program) : "target", t->pid);
     ez_err *e = open_now(t);
     if (e)
-        return ez_err_hint(e, "`set trace-auto off` counts without a trace; EZTRACE_TRACE_DIR names another "
-                              "directory");
+        return ez_err_hint(
+            e, "`set trace-auto off` counts without a trace; EZTRACE_TRACE_DIR names another "
+               "directory");
     struct ez_event ev = { .kind = EZ_EV_TRACE, .text = ez_strdup(t->trace_path) };
     ez_post(t, ev);
     return NULL;
@@ -158,8 +159,10 @@ size_t ez_live_events(struct ez_target *t, size_t n, uint64_t *cursor,
     for (size_t i = begin; i < got; i++) {
         uint32_t id = (uint32_t)((r[i].code >> 8) - EZ_C_PROBE);
         const struct ez_site *s = site_of_id(t, id / 2);
-        struct ez_live_event ev = { .ns = ez_drain_ns(t->rt.drain, r[i].tick), .tid = r[i].tid,
-                                    .exit = id & 1, .id = (int)(id / 2),
+        struct ez_live_event ev = { .ns = ez_drain_ns(t->rt.drain, r[i].tick),
+                                    .tid = r[i].tid,
+                                    .exit = id & 1,
+                                    .id = (int)(id / 2),
                                     .function = s && s->sym ? ez_sym_pretty(s->sym) : "?" };
         uint64_t in = ev.exit ? entry_tick(r, i) : 0;
         if (in)

@@ -128,12 +128,6 @@ static ez_err *invoke(struct ez_sess *s, const struct ez_cmd *c, char *name, con
     return e;
 }
 
-static void forget_kept(struct ez_sess *s, size_t from)
-{
-    while (s->kept.n > from)
-        free(s->kept.at[--s->kept.n]);
-}
-
 ez_err *dispatch(struct ez_sess *s, const char *line)
 {
     const struct ez_cmd *c;
@@ -152,7 +146,7 @@ ez_err *dispatch(struct ez_sess *s, const char *line)
     ez_err *e = invoke(s, c, name, text);
     s->quit_pager = false;
     sess_events(s); /* what the command made happen is told before the prompt */
-    forget_kept(s, from);
+    sess_forget(s, from);
     out_flush(s);
     return e;
 }

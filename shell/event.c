@@ -191,6 +191,7 @@ void sess_events(struct ez_sess *s)
 {
     struct ez_event ev = { 0 };
     bool hidden = false;
+    size_t kept = s->kept.n;
     while (ez_next_event(s->target, &ev)) {
         if (!silent(s, &ev)) {
             if (!hidden && s->editing && loop_hide_line)
@@ -199,6 +200,7 @@ void sess_events(struct ez_sess *s)
             print_event(s, &ev);
         }
         ez_event_clear(&ev);
+        sess_forget(s, kept);
     }
     if (!hidden)
         return;

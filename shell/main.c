@@ -6,7 +6,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -57,18 +56,6 @@ static void do_work(struct ez_sess *s, const struct ez_options *o, bool early)
     s->repeat = NULL;
 }
 
-/* Batch leaves a program that stands at a signal: the signal goes through, or the
- * program's status would be lost to ours killing it. */
-static void pass_signals_on(struct ez_sess *s)
-{
-    while (s->batch && s->stop_signal && s->stop_signal != SIGINT && !s->quit &&
-           ez_target_state(s->target) == EZ_STOPPED) {
-        s->stop_signal = 0;
-        if (!ez_err_drop(ez_continue(s->target, false, -1)) || !ez_err_drop(sess_foreground(s)))
-            return;
-    }
-}
-
 static ez_err *prepare(struct ez_sess *s, const struct ez_options *o)
 {
     s->batch = o->batch;
@@ -78,6 +65,9 @@ static ez_err *prepare(struct ez_sess *s, const struct ez_options *o)
     settings_init(s);
     if (o->batch)
         s->ui.confirm = s->ui.pagination = false;
+    /* Stopping at a signal with nobody there would end in our killing the program,
+     * and its status would be lost. */
+    ez_settings(s->target)->pass_signals = o->batch;
     if (o->dir && chdir(o->dir) < 0)
         return ez_err_new(EZ_E_SYS, 0, "%s: %s.", o->dir, strerror(errno));
     keep_args(s, o);
@@ -103,7 +93,6 @@ static ez_err *session(struct ez_sess *s, const struct ez_options *o)
         repl(s);
     else if (!s->quit && !s->batch)
         script_stdin(s);
-    pass_signals_on(s);
     return NULL;
 }
 
@@ -128,6 +117,7 @@ static int finish(struct ez_sess *s, struct ez_options *o, ez_err *e)
         ez_target_destroy(s->target);
     out_flush(s);
     settings_free(s);
+    sess_forget(s, 0);
     EZ_VEC_FREE(&s->kept);
     EZ_VEC_FREE(&o->work);
     free(o->args);

@@ -112,7 +112,10 @@ static void remember(const char *line)
     HIST_ENTRY *last = history_length ? history_get(history_base + history_length - 1) : NULL;
     if (!last || strcmp(last->line, line))
         add_history(line);
-    stifle_history((int)sess->ui.history_size);
+    if (sess->ui.history_size)
+        stifle_history((int)sess->ui.history_size);
+    else
+        unstifle_history();
 }
 
 static void run_line(const char *line)

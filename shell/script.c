@@ -109,11 +109,12 @@ void script_rc_files(struct ez_sess *s, bool skip_home)
 
 /* ---- another shell ---------------------------------------------------------------- */
 
-/* $SHELL runs it, as in GDB; nothing given: an interactive shell. */
+/* $SHELL runs it, as in GDB; nothing given: an interactive shell. Its exit status,
+ * 128 + signal, or -1. */
 static int run_shell(const char *command)
 {
     const char *sh = getenv("SHELL");
-    int status = 0;
+    siginfo_t si = { 0 };
     sh = sh && *sh ? sh : "/bin/sh";
     pid_t pid = fork();
     if (pid == 0) {
@@ -126,9 +127,9 @@ static int run_shell(const char *command)
     }
     if (pid < 0)
         return -1;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+    while (waitid(P_PID, (id_t)pid, &si, WEXITED) < 0 && errno == EINTR)
         ;
-    return status;
+    return si.si_code == CLD_EXITED ? si.si_status : 128 + si.si_status;
 }
 
 ez_err *sess_shell(struct ez_sess *s, const char *command)
@@ -139,7 +140,7 @@ ez_err *sess_shell(struct ez_sess *s, const char *command)
         return ez_err_new(EZ_E_SYS, errno, "fork");
     loop_once(s, false, 0); /* its Ctrl-C reached us too: it was not meant for us */
     s->interrupted = false;
-    s->shell_exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    s->shell_exit = status;
     return NULL;
 }
 

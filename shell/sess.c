@@ -30,6 +30,12 @@ const char *sess_format(struct ez_sess *s, const char *fmt, ...)
     return sess_keep(s, text);
 }
 
+void sess_forget(struct ez_sess *s, size_t from)
+{
+    while (s->kept.n > from)
+        free(s->kept.at[--s->kept.n]);
+}
+
 void sess_set_last(struct ez_sess *s, uint64_t value)
 {
     s->last = value;
@@ -167,8 +173,11 @@ ez_err *sess_release(struct ez_sess *s)
 {
     if (ez_target_state(s->target) == EZ_NONE)
         return NULL;
-    ez_err *e = ez_target_attached(s->target) ? ez_detach(s->target) : ez_kill(s->target);
-    if (!e)
-        sess_epilogue(s);
-    return e;
+    int pid = ez_target_pid(s->target);
+    bool attached = ez_target_attached(s->target);
+    EZ_TRY(attached ? ez_detach(s->target) : ez_kill(s->target));
+    if (attached)
+        out_line(s, "[Inferior 1 (process %d) detached]", pid);
+    sess_epilogue(s);
+    return NULL;
 }

@@ -48,6 +48,8 @@ struct ez_sess {
 /* Keep a heap string until the command returns; answers the string itself. */
 char *sess_keep(struct ez_sess *s, char *heap);
 const char *sess_format(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
+/* Free what was kept since `s->kept.n` was `from`: for loops over many things. */
+void sess_forget(struct ez_sess *s, size_t from);
 void sess_set_last(struct ez_sess *s, uint64_t value);
 
 /* Ask a yes/no question. Yes without asking when `confirm` is off, in files and

@@ -1,1 +1,13 @@
-# files of tests/
+# The test suite. Check programs per layer, then scripts that drive eztsh on real
+# processes; a script prints a line "ok - ", "not ok - " or "skip - " per case.
+AM_TESTS_ENVIRONMENT = EZTSH='$(abs_top_builddir)/eztsh'; export EZTSH; \
+	EZT_GTG='$(abs_top_builddir)/ezt-gtg'; export EZT_GTG; \
+	CC='$(CC)'; export CC; CXX='$(CXX)'; export CXX; \
+	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
+	top_builddir='$(abs_top_builddir)'; export top_builddir;
+TESTS += tests/check_layers.sh
+dist_check_SCRIPTS += tests/check_layers.sh
+include $(srcdir)/tests/unit/arch/local.mk
+include $(srcdir)/tests/unit/engine/sym.mk
+include $(srcdir)/tests/unit/engine/trace.mk
+include $(srcdir)/tests/unit/shell/local.mk

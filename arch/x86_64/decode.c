@@ -92,18 +92,37 @@ static int ask_libopcodes(const uint8_t *code, size_t n, uint64_t va, bool *bran
 static enum ez_flow flow_of_map0(uint8_t op, uint8_t modrm)
 {
     switch (op) {
-    case 0x70 ... 0x7f: return EZ_FLOW_JCC;
-    case 0xc2: case 0xc3: case 0xca: case 0xcb: case 0xcf: return EZ_FLOW_RET;
-    case 0xc7: return modrm == 0xf8 ? EZ_FLOW_XBEGIN : EZ_FLOW_PLAIN;
-    case 0xcc: case 0xf1: case 0xf4: return EZ_FLOW_TRAP;
-    case 0xcd: return EZ_FLOW_SYSCALL; /* int $0x80 is one; the others trap */
-    case 0xe0 ... 0xe3: return EZ_FLOW_LOOP;
-    case 0xe8: return EZ_FLOW_CALL;
-    case 0xe9: case 0xeb: return EZ_FLOW_JMP;
+    case 0x70 ... 0x7f:
+        return EZ_FLOW_JCC;
+    case 0xc2:
+    case 0xc3:
+    case 0xca:
+    case 0xcb:
+    case 0xcf:
+        return EZ_FLOW_RET;
+    case 0xc7:
+        return modrm == 0xf8 ? EZ_FLOW_XBEGIN : EZ_FLOW_PLAIN;
+    case 0xcc:
+    case 0xf1:
+    case 0xf4:
+        return EZ_FLOW_TRAP;
+    case 0xcd:
+        return EZ_FLOW_SYSCALL; /* int $0x80 is one; the others trap */
+    case 0xe0 ... 0xe3:
+        return EZ_FLOW_LOOP;
+    case 0xe8:
+        return EZ_FLOW_CALL;
+    case 0xe9:
+    case 0xeb:
+        return EZ_FLOW_JMP;
     case 0xff:
         switch ((modrm >> 3) & 7) {
-        case 2: case 3: return EZ_FLOW_ICALL;
-        case 4: case 5: return EZ_FLOW_IJMP;
+        case 2:
+        case 3:
+            return EZ_FLOW_ICALL;
+        case 4:
+        case 5:
+            return EZ_FLOW_IJMP;
         }
     }
     return EZ_FLOW_PLAIN;
@@ -119,10 +138,18 @@ static enum ez_flow flow_of(const uint8_t *code, const struct x64_parts *p)
     if (p->map != 1)
         return EZ_FLOW_PLAIN;
     switch (op) {
-    case 0x05: case 0x34: return EZ_FLOW_SYSCALL;
-    case 0x07: case 0x0b: case 0x35: case 0xb9: return EZ_FLOW_TRAP;
-    case 0x80 ... 0x8f: return EZ_FLOW_JCC;
-    default: return EZ_FLOW_PLAIN;
+    case 0x05:
+    case 0x34:
+        return EZ_FLOW_SYSCALL;
+    case 0x07:
+    case 0x0b:
+    case 0x35:
+    case 0xb9:
+        return EZ_FLOW_TRAP;
+    case 0x80 ... 0x8f:
+        return EZ_FLOW_JCC;
+    default:
+        return EZ_FLOW_PLAIN;
     }
 }
 

@@ -14,53 +14,108 @@
 #include "arch/x86_64/x64.h"
 
 enum {
-    M = 1,       /* has a ModRM byte                                           */
-    I8 = 2,      /* 8-bit immediate or displacement                            */
-    IZ = 4,      /* 32-bit immediate, 16 with the 66 prefix                    */
-    I16 = 8,     /* 16-bit immediate                                           */
-    I64 = 16,    /* IZ becomes 64 bits with REX.W                              */
-    MOFFS = 32,  /* absolute address: 8 bytes, 4 with the 67 prefix            */
-    GRP3 = 64,   /* an immediate for /0 and /1 only                            */
-    REL = 128,   /* branch displacement: 66 is read differently by AMD and Intel */
+    M = 1,      /* has a ModRM byte                                           */
+    I8 = 2,     /* 8-bit immediate or displacement                            */
+    IZ = 4,     /* 32-bit immediate, 16 with the 66 prefix                    */
+    I16 = 8,    /* 16-bit immediate                                           */
+    I64 = 16,   /* IZ becomes 64 bits with REX.W                              */
+    MOFFS = 32, /* absolute address: 8 bytes, 4 with the 67 prefix            */
+    GRP3 = 64,  /* an immediate for /0 and /1 only                            */
+    REL = 128,  /* branch displacement: 66 is read differently by AMD and Intel */
     BAD = 256,
 };
 
 #define ALU(base)                                                                                  \
-    [base ... base + 3] = M, [base + 4] = I8, [base + 5] = IZ, [base + 6 ... base + 7] = BAD
+    [base... base + 3] = M, [base + 4] = I8, [base + 5] = IZ, [base + 6 ... base + 7] = BAD
 
 static const uint16_t map0[256] = {
-    ALU(0x00), ALU(0x08), ALU(0x10), ALU(0x18), ALU(0x20), ALU(0x28), ALU(0x30), ALU(0x38),
+    ALU(0x00),
+    ALU(0x08),
+    ALU(0x10),
+    ALU(0x18),
+    ALU(0x20),
+    ALU(0x28),
+    ALU(0x30),
+    ALU(0x38),
     [0x40 ... 0x4f] = BAD, /* REX, taken as a prefix */
-    [0x60 ... 0x62] = BAD, [0x63] = M, [0x64 ... 0x67] = BAD,
-    [0x68] = IZ, [0x69] = M | IZ, [0x6a] = I8, [0x6b] = M | I8,
+    [0x60 ... 0x62] = BAD,
+    [0x63] = M,
+    [0x64 ... 0x67] = BAD,
+    [0x68] = IZ,
+    [0x69] = M | IZ,
+    [0x6a] = I8,
+    [0x6b] = M | I8,
     [0x70 ... 0x7f] = I8 | REL,
-    [0x80] = M | I8, [0x81] = M | IZ, [0x82] = BAD, [0x83] = M | I8, [0x84 ... 0x8f] = M,
+    [0x80] = M | I8,
+    [0x81] = M | IZ,
+    [0x82] = BAD,
+    [0x83] = M | I8,
+    [0x84 ... 0x8f] = M,
     [0x9a] = BAD,
     [0x9b] = BAD, /* fwait: libopcodes joins it with the x87 instruction behind it */
-    [0xa0 ... 0xa3] = MOFFS, [0xa8] = I8, [0xa9] = IZ,
-    [0xb0 ... 0xb7] = I8, [0xb8 ... 0xbf] = IZ | I64,
-    [0xc0 ... 0xc1] = M | I8, [0xc2] = I16, [0xc4 ... 0xc5] = BAD, [0xc6] = M | I8,
-    [0xc7] = M | IZ, [0xc8] = I16 | I8, [0xca] = I16, [0xcd] = I8, [0xce] = BAD,
-    [0xd0 ... 0xd3] = M, [0xd4 ... 0xd6] = BAD, [0xd8 ... 0xdf] = M,
-    [0xe0 ... 0xe3] = I8 | REL, [0xe4 ... 0xe7] = I8, [0xe8 ... 0xe9] = IZ | REL, [0xea] = BAD,
+    [0xa0 ... 0xa3] = MOFFS,
+    [0xa8] = I8,
+    [0xa9] = IZ,
+    [0xb0 ... 0xb7] = I8,
+    [0xb8 ... 0xbf] = IZ | I64,
+    [0xc0 ... 0xc1] = M | I8,
+    [0xc2] = I16,
+    [0xc4 ... 0xc5] = BAD,
+    [0xc6] = M | I8,
+    [0xc7] = M | IZ,
+    [0xc8] = I16 | I8,
+    [0xca] = I16,
+    [0xcd] = I8,
+    [0xce] = BAD,
+    [0xd0 ... 0xd3] = M,
+    [0xd4 ... 0xd6] = BAD,
+    [0xd8 ... 0xdf] = M,
+    [0xe0 ... 0xe3] = I8 | REL,
+    [0xe4 ... 0xe7] = I8,
+    [0xe8 ... 0xe9] = IZ | REL,
+    [0xea] = BAD,
     [0xeb] = I8 | REL,
-    [0xf0] = BAD, [0xf2 ... 0xf3] = BAD, [0xf6] = M | GRP3 | I8, [0xf7] = M | GRP3 | IZ,
+    [0xf0] = BAD,
+    [0xf2 ... 0xf3] = BAD,
+    [0xf6] = M | GRP3 | I8,
+    [0xf7] = M | GRP3 | IZ,
     [0xfe ... 0xff] = M,
 };
 
 static const uint16_t map1[256] = {
-    [0x00 ... 0x03] = M, [0x04] = BAD, [0x0a] = BAD, [0x0c] = BAD, [0x0d] = M,
+    [0x00 ... 0x03] = M,
+    [0x04] = BAD,
+    [0x0a] = BAD,
+    [0x0c] = BAD,
+    [0x0d] = M,
     [0x0e ... 0x0f] = BAD, /* 3DNow! */
     [0x10 ... 0x1f] = M,
     [0x20 ... 0x27] = BAD, /* control and debug registers: never in user code */
-    [0x28 ... 0x2f] = M, [0x36] = BAD, [0x38 ... 0x3f] = BAD,
-    [0x40 ... 0x6f] = M, [0x70 ... 0x73] = M | I8, [0x74 ... 0x76] = M,
-    [0x78 ... 0x7b] = BAD, [0x7c ... 0x7f] = M,
-    [0x80 ... 0x8f] = IZ | REL, [0x90 ... 0x9f] = M,
-    [0xa3] = M, [0xa4] = M | I8, [0xa5] = M, [0xa6 ... 0xa7] = BAD,
-    [0xab] = M, [0xac] = M | I8, [0xad ... 0xb9] = M, [0xba] = M | I8, [0xbb ... 0xc1] = M,
-    [0xc2] = M | I8, [0xc3] = M, [0xc4 ... 0xc6] = M | I8, [0xc7] = M,
-    [0xd0 ... 0xfe] = M, [0xff] = BAD, /* ud0: with or without ModRM */
+    [0x28 ... 0x2f] = M,
+    [0x36] = BAD,
+    [0x38 ... 0x3f] = BAD,
+    [0x40 ... 0x6f] = M,
+    [0x70 ... 0x73] = M | I8,
+    [0x74 ... 0x76] = M,
+    [0x78 ... 0x7b] = BAD,
+    [0x7c ... 0x7f] = M,
+    [0x80 ... 0x8f] = IZ | REL,
+    [0x90 ... 0x9f] = M,
+    [0xa3] = M,
+    [0xa4] = M | I8,
+    [0xa5] = M,
+    [0xa6 ... 0xa7] = BAD,
+    [0xab] = M,
+    [0xac] = M | I8,
+    [0xad ... 0xb9] = M,
+    [0xba] = M | I8,
+    [0xbb ... 0xc1] = M,
+    [0xc2] = M | I8,
+    [0xc3] = M,
+    [0xc4 ... 0xc6] = M | I8,
+    [0xc7] = M,
+    [0xd0 ... 0xfe] = M,
+    [0xff] = BAD, /* ud0: with or without ModRM */
 };
 
 struct prefixes {
@@ -73,11 +128,26 @@ static struct prefixes take_prefixes(const uint8_t *b, size_t n)
     struct prefixes p = { 0 };
     for (; p.n < n; p.n++) {
         switch (b[p.n]) {
-        case 0x66: p.o16 = true; break;
-        case 0x67: p.a32 = true; break;
-        case 0xf0: case 0xf2: case 0xf3: p.other = true; break;
-        case 0x26: case 0x2e: case 0x36: case 0x3e: case 0x64: case 0x65: break;
-        default: return p;
+        case 0x66:
+            p.o16 = true;
+            break;
+        case 0x67:
+            p.a32 = true;
+            break;
+        case 0xf0:
+        case 0xf2:
+        case 0xf3:
+            p.other = true;
+            break;
+        case 0x26:
+        case 0x2e:
+        case 0x36:
+        case 0x3e:
+        case 0x64:
+        case 0x65:
+            break;
+        default:
+            return p;
         }
     }
     return p;
@@ -87,11 +157,20 @@ static struct prefixes take_prefixes(const uint8_t *b, size_t n)
 static unsigned vector_flags(unsigned map, uint8_t op)
 {
     switch (map) {
-    case 1: return op == 0x77 ? 0 : M | (map1[op] & I8);
-    case 2: case 5: case 6: case 9: return M;
-    case 3: case 8: return M | I8;
-    case 10: return M | IZ;
-    default: return BAD;
+    case 1:
+        return op == 0x77 ? 0 : M | (map1[op] & I8);
+    case 2:
+    case 5:
+    case 6:
+    case 9:
+        return M;
+    case 3:
+    case 8:
+        return M | I8;
+    case 10:
+        return M | IZ;
+    default:
+        return BAD;
     }
 }
 
@@ -99,9 +178,10 @@ static unsigned vector_flags(unsigned map, uint8_t op)
 static unsigned take_opcode(const uint8_t *b, const struct prefixes *pre, struct x64_parts *p)
 {
     unsigned i = p->op;
-    unsigned vex = b[i] == 0xc5 ? 2
+    unsigned vex = b[i] == 0xc5                                             ? 2
                    : b[i] == 0xc4 || (b[i] == 0x8f && (b[i + 1] & 31) >= 8) ? 3
-                   : b[i] == 0x62 ? 4 : 0;
+                   : b[i] == 0x62                                           ? 4
+                                                                            : 0;
     if (vex) {
         if (p->rex || pre->o16 || pre->other || (vex == 4 && (b[i + 1] & 8)))
             return BAD;
@@ -126,12 +206,19 @@ static bool bad_group(const uint8_t *b, const struct x64_parts *p)
     if (p->map || p->vex)
         return false;
     switch (b[p->op]) {
-    case 0x8d: return modrm >= 0xc0;
-    case 0x8f: return reg != 0;
-    case 0xc6: case 0xc7: return reg != 0 && modrm != 0xf8; /* xabort, xbegin */
-    case 0xfe: return reg > 1;
-    case 0xff: return reg == 7 || ((reg == 3 || reg == 5) && modrm >= 0xc0);
-    default: return false;
+    case 0x8d:
+        return modrm >= 0xc0;
+    case 0x8f:
+        return reg != 0;
+    case 0xc6:
+    case 0xc7:
+        return reg != 0 && modrm != 0xf8; /* xabort, xbegin */
+    case 0xfe:
+        return reg > 1;
+    case 0xff:
+        return reg == 7 || ((reg == 3 || reg == 5) && modrm >= 0xc0);
+    default:
+        return false;
     }
 }
 

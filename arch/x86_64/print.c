@@ -65,7 +65,8 @@ static void ignore_error(int status, bfd_vma addr, struct disassemble_info *info
     (void)status, (void)addr, (void)info;
 }
 
-static disassembler_ftype disassembler_for(struct disassemble_info *info, struct text *t, bool intel)
+static disassembler_ftype disassembler_for(struct disassemble_info *info, struct text *t,
+                                           bool intel)
 {
     init_disassemble_info(info, t, append, append_styled);
     info->arch = bfd_arch_i386;

@@ -9,7 +9,10 @@
 #include "arch/x86_64/user.h"
 #include "arch/x86_64/x64.h"
 
-#define REG(r, size) { #r, offsetof(struct user_regs_struct, r), size }
+#define REG(r, size)                                                                               \
+    {                                                                                              \
+#r, offsetof(struct user_regs_struct, r), size                                             \
+    }
 
 const struct ez_reg_desc x64_regs[] = {
     REG(rax, 8),     REG(rbx, 8),     REG(rcx, 8),      REG(rdx, 8), REG(rsi, 8), REG(rdi, 8),
@@ -39,6 +42,7 @@ const struct ez_arch ez_arch_x86_64 = {
     .set_pc = x64_set_pc,
     .sp = x64_sp,
     .thread_pointer = x64_thread_pointer,
+    .set_thread_pointer = x64_set_thread_pointer,
     .prepare_syscall = x64_prepare_syscall,
     .prepare_call = x64_prepare_call,
     .result = x64_result,

@@ -74,8 +74,8 @@ static void put_push(struct job *j, uint64_t value)
 
 static ez_err *refuse(uint64_t va, const char *why)
 {
-    ez_err *e = ez_err_new(EZ_E_UNRELOC, 0, "%s at 0x%lx cannot run elsewhere", why,
-                           (unsigned long)va);
+    ez_err *e =
+        ez_err_new(EZ_E_UNRELOC, 0, "%s at 0x%lx cannot run elsewhere", why, (unsigned long)va);
     e->addr = va;
     return e;
 }

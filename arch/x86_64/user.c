@@ -9,8 +9,13 @@
 #include <string.h>
 #include <sys/user.h>
 
-#define U(r) ((struct user_regs_struct *)(r)->word)
-#define UC(r) ((const struct user_regs_struct *)(r)->word)
+/* The block as the kernel names its words. */
+union view {
+    struct ez_regs regs;
+    struct user_regs_struct user;
+};
+#define U(r) (&((union view *)(r))->user)
+#define UC(r) (&((const union view *)(r))->user)
 
 _Static_assert(sizeof(struct user_regs_struct) <= sizeof(struct ez_regs), "ez_regs is too small");
 
@@ -36,6 +41,11 @@ uint64_t x64_thread_pointer(const struct ez_regs *r)
     return UC(r)->fs_base;
 }
 
+void x64_set_thread_pointer(struct ez_regs *r, uint64_t tp)
+{
+    U(r)->fs_base = tp;
+}
+
 void x64_prepare_syscall(struct ez_regs *r, uint64_t pc, long nr, const uint64_t arg[6])
 {
     x64_set_pc(r, pc);
@@ -56,7 +66,7 @@ uint64_t x64_prepare_call(struct ez_regs *r, uint64_t func, const uint64_t *arg,
         *reg[i] = arg[i];
     /* Below the red zone, aligned as if a call had pushed the return address. */
     U(r)->rsp = ((U(r)->rsp - 256) & ~15ull) - 8;
-    U(r)->rax = 0;              /* no vector registers carry arguments */
+    U(r)->rax = 0;               /* no vector registers carry arguments */
     U(r)->eflags &= ~0x40400ull; /* DF, AC */
     x64_set_pc(r, func);
     return U(r)->rsp;

@@ -10,6 +10,7 @@ uint64_t x64_pc(const struct ez_regs *r);
 void x64_set_pc(struct ez_regs *r, uint64_t pc);
 uint64_t x64_sp(const struct ez_regs *r);
 uint64_t x64_thread_pointer(const struct ez_regs *r);
+void x64_set_thread_pointer(struct ez_regs *r, uint64_t tp);
 void x64_prepare_syscall(struct ez_regs *r, uint64_t pc, long nr, const uint64_t arg[6]);
 uint64_t x64_prepare_call(struct ez_regs *r, uint64_t func, const uint64_t *arg, size_t n);
 int64_t x64_result(const struct ez_regs *r);

@@ -8,8 +8,8 @@
 /* Where the parts of an instruction are: byte offsets, 0 = not there (except
  * `op`, which may be 0). */
 struct x64_parts {
-    uint8_t len;    /* bytes                                                   */
-    uint8_t op;     /* last opcode byte                                        */
+    uint8_t len; /* bytes                                                   */
+    uint8_t op;  /* last opcode byte                                        */
     uint8_t modrm;
     uint8_t disp32; /* of a rip-relative operand                               */
     uint8_t map;    /* 0: one byte, 1: 0f, 2: 0f 38, 3: 0f 3a                  */

@@ -214,7 +214,7 @@ static void remove_folder(const char *folder)
 int main(int argc, char **argv)
 {
     char folder[PATH_MAX], result[PATH_MAX + sizeof "/t.trace"];
-    int status = 1;
+    siginfo_t si = { 0 };
     if (argc != 2)
         fail("usage", "ezt-gtg OUTPUT");
     if (snprintf(folder, sizeof folder, "%s.XXXXXX", argv[1]) >= (int)sizeof folder ||
@@ -224,7 +224,8 @@ int main(int argc, char **argv)
     if (child == 0)
         work(folder);
     snprintf(result, sizeof result, "%s/t.trace", folder);
-    bool ok = child > 0 && waitpid(child, &status, 0) == child && status == 0;
+    bool ok = child > 0 && waitid(P_PID, (id_t)child, &si, WEXITED) == 0 &&
+              si.si_code == CLD_EXITED && si.si_status == 0;
     if (ok && !complete(result)) {
         dprintf(STDOUT_FILENO, "%s: the trace is incomplete (disk full?)\n", argv[1]);
         ok = false;
@@ -233,8 +234,8 @@ int main(int argc, char **argv)
         dprintf(STDOUT_FILENO, "%s: %s\n", argv[1], strerror(errno));
         ok = false;
     }
-    if (WIFSIGNALED(status))
-        dprintf(STDOUT_FILENO, "libgtg was killed by signal %d\n", WTERMSIG(status));
+    if (si.si_code == CLD_KILLED || si.si_code == CLD_DUMPED)
+        dprintf(STDOUT_FILENO, "libgtg was killed by signal %d\n", si.si_status);
     remove_folder(folder);
     return ok ? 0 : 1;
 }

@@ -47,8 +47,8 @@ extern struct rt_state rt_state HIDDEN;
 extern char ez_slots[] HIDDEN;
 extern char ez_exit[] HIDDEN;
 
-#define TO_THREAD_END 2000  /* ms without progress of the drain: it is stuck    */
-#define NAP_MS 50           /* one futex wait; shorter than any human notices    */
+#define TO_THREAD_END 2000 /* ms without progress of the drain: it is stuck    */
+#define NAP_MS 50          /* one futex wait; shorter than any human notices    */
 #define FUTEX_OWNER_DIED_BIT 0x40000000u
 #define FUTEX_TID_BITS 0x3fffffffu
 
@@ -183,8 +183,8 @@ static int mark_dead(struct entry **who, int n)
     for (int i = 0; i < n;) {
         local.base = (uint64_t)(word + i);
         local.len = 8ul * (unsigned)(n - i);
-        long got = rt_syscall(RT_SYS_PROCESS_VM_READV, pid, (long)&local, 1, (long)(remote + i),
-                              n - i, 0);
+        long got =
+            rt_syscall(RT_SYS_PROCESS_VM_READV, pid, (long)&local, 1, (long)(remote + i), n - i, 0);
         if (got > 0)
             i += got / 8;
         else if (got == -14)
@@ -391,8 +391,7 @@ static struct ez_ctl *self(void)
 /* Sub-buffer number q may be entered? */
 static int is_free(struct ez_ctl *b, uint32_t q)
 {
-    return (uint32_t)(q - __atomic_load_n(&b->lane->space, __ATOMIC_ACQUIRE)) <
-           rt_state.hdr->nsub;
+    return (uint32_t)(q - __atomic_load_n(&b->lane->space, __ATOMIC_ACQUIRE)) < rt_state.hdr->nsub;
 }
 
 /* The ring is full: sleep until the drain made room. 1 = there is room. Gives up at

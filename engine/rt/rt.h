@@ -54,7 +54,7 @@
 #define EZ_RT_TCB 0x9000   /* offset of the stand-in thread control block        */
 #define EZ_RT_SLOTS 0x10000
 #define EZ_RT_SIZE (EZ_RT_SLOTS + 2 * EZ_DIST) /* whole reservation, bytes       */
-#define EZ_RT_SLOT_FILE 0x200000 /* bytes of the file that the slot area repeats */
+#define EZ_RT_SLOT_FILE 0x200000               /* bytes of the file that the slot area repeats */
 
 #define EZ_HOLE 1
 
@@ -93,35 +93,35 @@ struct ez_stub_data {
 
 /* The first bytes of the blob. Offsets are from its base. */
 struct ez_blob_hdr {
-    uint64_t size;                    /* bytes of text and data to write        */
+    uint64_t size; /* bytes of text and data to write        */
     uint64_t tmpl[EZ_NTMPL], tmpl_end[EZ_NTMPL];
-    uint64_t tmpl_data[EZ_NTMPL];     /* of struct ez_stub_data in the template */
-    uint64_t exit;                    /* ez_exit                                */
+    uint64_t tmpl_data[EZ_NTMPL];        /* of struct ez_stub_data in the template */
+    uint64_t exit;                       /* ez_exit                                */
     uint64_t slow, room, loader, unwind; /* thunks                              */
     uint64_t eh_frame;
-    uint64_t fs_tid, fs_tid_end;      /* u32 offsets of `mov %fs:TID,%eax`      */
-    uint64_t fs_key, fs_key_end;      /* u32 offsets of `cmp %eax,%fs:KEY`      */
-    uint64_t cookie, cookie_end;      /* u32 offsets of `xor $COOKIE,%eax`      */
+    uint64_t fs_tid, fs_tid_end; /* u32 offsets of `mov %fs:TID,%eax`      */
+    uint64_t fs_key, fs_key_end; /* u32 offsets of `cmp %eax,%fs:KEY`      */
+    uint64_t cookie, cookie_end; /* u32 offsets of `xor $COOKIE,%eax`      */
     uint64_t text_end;
 };
 
 /* Set by the shell before the first stub goes live. */
 struct rt_state {
     struct ez_hdr *hdr;
-    uint8_t *ctls;     /* rt_proc (one page), then ctl[nlanes]                  */
-    uint32_t tid_off;  /* of the tid in the thread control block; 0 = gettid    */
-    uint32_t tcb_free; /* 1 = EZ_TCB_CTL and EZ_TCB_KEY may be used (glibc)     */
-    uint64_t r_debug;  /* the loader's struct r_debug, 0 = unknown              */
+    uint8_t *ctls;            /* rt_proc (one page), then ctl[nlanes]                  */
+    uint32_t tid_off;         /* of the tid in the thread control block; 0 = gettid    */
+    uint32_t tcb_free;        /* 1 = EZ_TCB_CTL and EZ_TCB_KEY may be used (glibc)     */
+    uint64_t r_debug;         /* the loader's struct r_debug, 0 = unknown              */
     volatile uint64_t chunks; /* chunks handed out                              */
     uint64_t max_chunks;
-    uint32_t cookie, pad;     /* a thread's key is its tid ^ cookie, so that the
+    uint32_t cookie, pad; /* a thread's key is its tid ^ cookie, so that the
                                * stubs of an earlier shell never take our words  */
     uint64_t eh_frame;
-    struct rt_unwinder {      /* each libgcc in the target                       */
-        uint64_t fn;          /* its __register_frame_info                       */
+    struct rt_unwinder {         /* each libgcc in the target                       */
+        uint64_t fn;             /* its __register_frame_info                       */
         volatile uint32_t state; /* RT_UNWIND_*                                  */
         uint32_t pad;
-        uint64_t object[12];  /* its `struct object` for our .eh_frame           */
+        uint64_t object[12]; /* its `struct object` for our .eh_frame           */
     } unwinder[EZ_NUNWIND];
 };
 #define RT_UNWIND_NEW 0

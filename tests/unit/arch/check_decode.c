@@ -49,8 +49,8 @@ static const struct insn_case {
       .target = VA + 8 },
     { "vpshufd $1,x(%rip),%xmm0", BYTES(0xc5, 0xf9, 0x70, 0x05, 0, 0, 0, 0, 1), .riprel = 4,
       .target = VA + 9 },
-    { "vmovdqu64 x(%rip),%zmm0", BYTES(0x62, 0xf1, 0xfe, 0x48, 0x6f, 0x05, 0, 0, 0, 0),
-      .riprel = 6, .target = VA + 10 },
+    { "vmovdqu64 x(%rip),%zmm0", BYTES(0x62, 0xf1, 0xfe, 0x48, 0x6f, 0x05, 0, 0, 0, 0), .riprel = 6,
+      .target = VA + 10 },
     { "movbe x(%rip),%eax", BYTES(0x0f, 0x38, 0xf0, 0x05, 0, 0, 0, 0), .riprel = 4,
       .target = VA + 8 },
     { "lock incq (%rax)", BYTES(0xf0, 0x48, 0xff, 0x00) },
@@ -129,8 +129,8 @@ struct sweep {
     const uint8_t *text;
     size_t n, insns, unknown;
     uint64_t va;
-    uint8_t *branch_at;  /* by offset: a direct branch starts here, prefixes included */
-    uint8_t *found;      /* by offset: the scan reported this source                  */
+    uint8_t *branch_at; /* by offset: a direct branch starts here, prefixes included */
+    uint8_t *found;     /* by offset: the scan reported this source                  */
 };
 
 static void sweep_insns(struct sweep *s)

@@ -40,8 +40,7 @@ static const struct reloc_case {
     { "call L", 5, BYTES(0xe8, 59, 0, 0, 0, 0xc3), 0 },
     { "call R: the return address", 5, BYTES(0xe8, 91, 0, 0, 0, 0xc3), 0 },
     { "call *136(%rip) to R", 6, BYTES(0xff, 0x15, 130, 0, 0, 0, 0xc3), 0 },
-    { "mov; call *%rax", 9,
-      BYTES(0x48, 0x8b, 0x05, 129, 0, 0, 0, 0xff, 0xd0, 0xc3), 0 },
+    { "mov; call *%rax", 9, BYTES(0x48, 0x8b, 0x05, 129, 0, 0, 0, 0xff, 0xd0, 0xc3), 0 },
     { "call *%r12, numbered like rsp", 0, BYTES(0x90, 0x90, 0x90, 0x41, 0xff, 0xd4), 0 },
     { "jmp *136(%rip)", 6, BYTES(0xff, 0x25, 130, 0, 0, 0), 0 },
     { "get-pc", 5, BYTES(0xe8, 0, 0, 0, 0, 0x58, 0xc3), 0 },
@@ -96,9 +95,16 @@ static void lay_out(const struct reloc_case *c)
 /* Registers with all ends of what the cases test: zero or not, carry or not. */
 static struct state start_state(int variant, uint8_t *scratch)
 {
-    struct state s = { .rax = (uint64_t)(page + 96), .rcx = (uint64_t)(variant & 3), .rdx = 3,
-                       .rsi = 4, .rdi = variant & 4 ? (uint64_t)scratch : 0, .r8 = 8, .r9 = 9,
-                       .r10 = 10, .r11 = 11, .r12 = (uint64_t)(page + 96) };
+    struct state s = { .rax = (uint64_t)(page + 96),
+                       .rcx = (uint64_t)(variant & 3),
+                       .rdx = 3,
+                       .rsi = 4,
+                       .rdi = variant & 4 ? (uint64_t)scratch : 0,
+                       .r8 = 8,
+                       .r9 = 9,
+                       .r10 = 10,
+                       .r11 = 11,
+                       .r12 = (uint64_t)(page + 96) };
     s.flags = 0x202 | (variant & 1 ? 0x41 : 0) | (variant & 2 ? 0x880 : 0); /* CF ZF, OF SF */
     return s;
 }

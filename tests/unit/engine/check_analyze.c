@@ -57,7 +57,8 @@ static const struct verdict_case {
       BYTES(0x55, 0x48, 0x89, 0xe5, 0x48, 0x83, 0xec, 0x10, 0xb8, 0xeb, 0xf6, 0, 0, 0xc3) },
     { "indirect call first", "an indirect call in the first 5 bytes",
       BYTES(0xff, 0xd0, 0x90, 0x90, 0x90, 0xc3) },
-    { "system call", "a system call in the first 5 bytes", BYTES(0x0f, 0x05, 0x90, 0x90, 0x90, 0xc3) },
+    { "system call", "a system call in the first 5 bytes",
+      BYTES(0x0f, 0x05, 0x90, 0x90, 0x90, 0xc3) },
     { "someone's breakpoint", "a breakpoint in the first 5 bytes",
       BYTES(0xcc, 0x48, 0x89, 0xe5, 0x90, 0xc3) },
     { "not code", "no instruction at 0x401001", BYTES(0x55, 0x06, 0x48, 0x89, 0xe5, 0xc3) },
@@ -72,7 +73,8 @@ START_TEST(verdict)
     struct ez_func f[] = { { VA, VA + end, VA + next }, { VA + next, VA + c->n, VA + c->n } };
     struct ez_window w;
     struct ez_text *t;
-    ck_assert_ptr_null(ez_text_create(ez_arch_host(), c->code, c->n, VA, f, next < c->n ? 2 : 1, &t));
+    ck_assert_ptr_null(
+        ez_text_create(ez_arch_host(), c->code, c->n, VA, f, next < c->n ? 2 : 1, &t));
     ez_err *e = ez_analyze(t, VA, &w);
     ez_text_destroy(t);
     if (c->refusal) {
@@ -90,8 +92,8 @@ END_TEST
 
 START_TEST(one_address)
 {
-    static const uint8_t code[] = { 0x55, 0x48, 0x89, 0xe5, 0x90, 0x48, 0x83, 0xec, 0x10, 0x31,
-                                    0xc0, 0xc9, 0xc3, 0x90, 0x90, 0x90, 0x90, 0x90 };
+    static const uint8_t code[] = { 0x55, 0x48, 0x89, 0xe5, 0x90, 0x48, 0x83, 0xec, 0x10,
+                                    0x31, 0xc0, 0xc9, 0xc3, 0x90, 0x90, 0x90, 0x90, 0x90 };
     struct ez_func f = { VA, VA + 13, VA + sizeof code };
     struct ez_window w;
     struct ez_text *t;

@@ -256,6 +256,25 @@ START_TEST(a_cut_trace_keeps_its_beginning)
 }
 END_TEST
 
+START_TEST(events_behind_the_last_checkpoint_are_read)
+{
+    static char buf[8192];
+    struct ez_stats *s;
+    write_example();
+    size_t n = load(buf, sizeof buf);
+    for (int i = 0; i < 3; i++) {
+        struct ez_rec r = rec(700000 + (uint64_t)i, 2, 2, 0);
+        memcpy(buf + n, &r, sizeof r);
+        n += sizeof r;
+    }
+    store(buf, n);
+    ok(ez_stats_read(other, &s));
+    ck_assert_uint_eq(s->events, 15);
+    ck_assert_ptr_null(s->damage);
+    ez_stats_free(s);
+}
+END_TEST
+
 START_TEST(a_map_finds_what_was_put)
 {
     struct ez_map m = { 0 };
@@ -282,6 +301,7 @@ int main(void)
         cut_at_every_byte,
         flipped_bytes,
         a_cut_trace_keeps_its_beginning,
+        events_behind_the_last_checkpoint_are_read,
         a_map_finds_what_was_put,
     };
     Suite *s = suite_create("fxt");

@@ -23,6 +23,7 @@
 
 #include "arch/tick.h"
 #include "engine/drain.h"
+#include "engine/fxt_in.h"
 
 #define NLANES 24u
 #define IDS_MAX 8192u
@@ -74,6 +75,13 @@ static void make_segment(void)
     memset(head, 0, sizeof head);
 }
 
+static void teardown_segment(void)
+{
+    close(memfd);
+    close(event_fd);
+    munmap(hdr, hdr->size);
+}
+
 static ez_err *create(int pid)
 {
     struct ez_drain_cfg cfg = { hdr, memfd, pid, event_fd };
@@ -91,9 +99,7 @@ static void teardown(void)
 {
     ez_drain_destroy(drain);
     unlink(path);
-    close(memfd);
-    close(event_fd);
-    munmap(hdr, hdr->size);
+    teardown_segment();
 }
 
 /* ---- the runtime's side ------------------------------------------------------- */
@@ -190,6 +196,25 @@ static struct ez_drain_stat stat_now(void)
     ez_drain_stat(drain, &s);
     ck_assert_uint_eq(s.entries + s.exits, s.recorded + s.filtered + s.untraced + s.dropped);
     return s;
+}
+
+/* Probe events by our own reader; only a killed writer may leave a cut last one. */
+static uint64_t count_events(const char *file, bool killed)
+{
+    struct ez_fxt_in *in = NULL;
+    struct ez_fxt_event ev;
+    bool got = false;
+    uint64_t n = 0;
+    ez_err *e;
+    ok(ez_fxt_in_open(file, &in));
+    while (!(e = ez_fxt_in_next(in, &ev, &got)) && got)
+        n += ev.code >= EZ_C_PROBE;
+    ez_fxt_in_close(in);
+    if (killed)
+        ez_err_drop(e);
+    else
+        ok(e);
+    return n;
 }
 
 static uint64_t printed_events(void)

@@ -17,6 +17,7 @@ check() {
     shift 3
     got=$("$@" 2>&1 </dev/null)
     rc=$?
+    got=$(printf '%s\n' "$got" | sed 's/process [0-9]*/process PID/')
     [ "$rc" = "$status" ] && [ "$got" = "$want" ] && return
     failed=1
     printf 'FAIL %s\n  want %s: %s\n  got  %s: %s\n' "$name" "$status" "$want" "$rc" "$got"
@@ -64,5 +65,20 @@ warning: File \"$here/.eztshrc\" auto-loading has been declined by your \`auto-l
     "$eztsh" -batch
 check rc-nx 0 '' "$eztsh" -nx -batch
 check rc-trusted 0 'local' "$eztsh" -nh -batch -iex "set auto-load safe-path $here"
+
+rm .eztshrc home/.eztshrc
+
+run="$eztsh -nx -batch -ex run --args"
+child="$eztsh -nx -batch -return-child-result -ex run --args"
+check run 0 'Starting program: /bin/true 
+[Inferior 1 (process PID) exited normally]' $run /bin/true
+check run-code 0 "Starting program: /bin/sh -c 'exit 3'
+[Inferior 1 (process PID) exited with code 03]" $run /bin/sh -c 'exit 3'
+check child-code 9 "Starting program: /bin/sh -c 'exit 9'
+[Inferior 1 (process PID) exited with code 11]" $child /bin/sh -c 'exit 9'
+check child-signal 139 'Program terminated with signal SIGSEGV, Segmentation fault.
+The program no longer exists.' sh -c '"$@" >log; rc=$?; tail -n 2 log; exit $rc' - \
+    $child /bin/sh -c 'kill -SEGV $$'
+check redirected 0 'from a file' sh -c "echo from a file >in; $eztsh -nx -batch -ex 'run <in >out' /bin/cat >/dev/null; cat out"
 
 exit $failed

@@ -40,6 +40,15 @@ static void type(const char *line)
     pty_send(&p, "\r");
 }
 
+static void program(const char *path)
+{
+    char line[128];
+    begin();
+    snprintf(line, sizeof line, "file %s", path);
+    type(line);
+    EXPECT(PROMPT);
+}
+
 START_TEST(answers_and_errors)
 {
     begin();
@@ -167,7 +176,7 @@ END_TEST
 
 START_TEST(asks_before_deleting)
 {
-    begin();
+    program("/bin/sleep");
     type("delete"); /* silent when there is none */
     EXPECT(PROMPT);
     type("probe no_such_library:f");
@@ -200,15 +209,6 @@ START_TEST(terminal_is_left_as_it_was)
 END_TEST
 
 /* ---- with a target ------------------------------------------------------------------ */
-
-static void program(const char *path)
-{
-    char line[128];
-    begin();
-    snprintf(line, sizeof line, "file %s", path);
-    type(line);
-    EXPECT(PROMPT);
-}
 
 START_TEST(target_has_the_terminal)
 {
