@@ -61,13 +61,6 @@ measure() { # ARGS...: one attached session with these commands
     timeout 60 "$eztsh" -nx -batch -p "$pid" "$@" >"$work/out" 2>&1
 }
 
-# lengths FUNC: "opcodes/step ..." of each instruction of the last output
-lengths() {
-    awk '/^0x0/ { s = ""; for (i = 2; $i ~ /^[0-9a-f][0-9a-f]$/; i++) n = i
-                  jump = $(n + 3) == "(jump)" ? "j" : ""
-                  out = out sep $(i - 0) "/" $(i + 1); sep = " " } END { print out }' "$work/out"
-}
-
 agree() { # FUNC N BYTES OVERWRITTEN
     measure "measure -both $1"
     has "$1" "libopcodes and stepping agree: $2, $3; the 5-byte jump overwrites $4"
@@ -80,7 +73,7 @@ agree relative '1 instruction' '7 bytes' 7
 agree calls '2 instructions' '6 bytes' 6
 agree taken '3 instructions' '9 bytes' 9
 has taken-jumps '(jump)'
-agree not_taken '3 instructions' '10 bytes' 10
+agree not_taken '2 instructions' '5 bytes' 5
 if grep -q '(jump)' "$work/out"; then jumped=yes; else jumped=no; fi
 expect not-taken-does-not-jump no $jumped
 agree tiny '2 instructions' '3 bytes' 5
@@ -119,7 +112,7 @@ begin "$target" sleep
 measure 'measure plain' 'measure shared_store'
 has asleep 'libopcodes and stepping agree: 3 instructions, 8 bytes'
 finish asleep-undisturbed
-expect slept-its-time 'slept 1.0, answer 0' "$(sed -n '/slept/p' "$work/said")"
+expect slept-its-time yes "$(awk '/^slept/ && $2 >= 1.0 && $2 < 3 && $4 == 0 { print "yes" }' "$work/said")"
 
 begin "$target" seccomp
 measure 'measure plain'
