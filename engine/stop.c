@@ -170,10 +170,7 @@ static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status, 
         return mend_eintr(t, th);
     case PTRACE_EVENT_CLONE:
         EZ_TRY(pt_eventmsg(th->tid, &msg, "learn the new thread's id"));
-        if (t->copying)
-            t->copy = (pid_t)msg; /* a process of its own: ez_inject_copy's */
-        else
-            ez_thread_add(t, (pid_t)msg);
+        ez_thread_add(t, (pid_t)msg);
         return NULL;
     case PTRACE_EVENT_EXEC:
         *what = EXEC;

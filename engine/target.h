@@ -155,8 +155,6 @@ struct ez_target {
     uint64_t temp_bp;                    /* address of a temporary breakpoint, 0 = none           */
     uint8_t temp_bp_byte[4];
     uint64_t syscall_at; /* a system call instruction in the target            */
-    bool copying;        /* ez_inject_copy is at work: the next clone is its own   */
-    pid_t copy;
     EZ_VEC(struct ez_range) mine; /* what `mmap` mapped for the user */
     bool want_main;               /* `start`: stop at main once the libraries are there     */
     bool first_solib;             /* the first consistent state was seen                    */
@@ -254,8 +252,8 @@ struct ez_copy {      /* a process; it has other numbers in another pid namespac
     pid_t pid, inner; /* for us; for the target                               */
 };
 /* Copy the process, with thread `th` alone. The copy is traced and runs nothing before
- * we let it; the target gets no signal when it ends. out->pid is set as soon as there
- * is a copy, even when an error is returned: kill it, collect it, then reap. */
+ * we let it; the target gets no signal when it ends. out->pid is set when there is a
+ * copy, even with an error: kill it, collect it, then reap. */
 ez_err *ez_inject_copy(struct ez_target *t, struct ez_thread *th, struct ez_copy *out) EZ_WUR;
 /* Free the target of the dead copy. */
 ez_err *ez_inject_reap(struct ez_target *t, struct ez_thread *th, pid_t inner) EZ_WUR;
