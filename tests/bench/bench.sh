@@ -7,7 +7,7 @@ dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT INT TERM
 
 echo "== cost per call"
-EZTRACE_TRACE_DIR=$dir LD_LIBRARY_PATH=$here \
+EZTRACE_TRACE_DIR=$dir FUT_FILE=$dir/fut.trace \
     "$EZTSH" -q -nx -batch -ex 'set ring-size 1024' -ex 'probe -count c_exe c_lib' \
     -ex 'probe r_exe r_lib' -ex "run" "$here/calls_preloaded" | grep -vE '^(Probe|Starting|Recording)'
 
