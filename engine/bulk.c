@@ -219,15 +219,18 @@ void ez_bulk_announce(struct ez_target *t, const struct ez_bulk *b)
 ez_err *ez_probe_add_matching(struct ez_target *t, enum ez_probe_kind kind, bool record,
                               const char *spec, struct ez_bulk *out)
 {
-    struct ez_rule rule = { kind, record, ez_strdup(spec) };
+    struct ez_rule rule = { .kind = kind, .record = record, .spec = ez_strdup(spec) };
     bool hooked;
     ez_err *e = ez_bulk_apply(t, &rule, false, out);
     if (e) {
         free(rule.spec);
         return e;
     }
+    if (t->state != EZ_NONE && !out->matched) {
+        free(rule.spec);
+        return NULL;
+    }
+    rule.matched = t->state != EZ_NONE;
     EZ_PUSH(&t->rule, rule); /* libraries that come later are matched too */
-    if (t->state != EZ_NONE)
-        e = ez_solib_watch(t, &hooked);
-    return e;
+    return t->state == EZ_NONE ? NULL : ez_solib_watch(t, &hooked);
 }

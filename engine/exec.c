@@ -106,12 +106,9 @@ ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main)
     return NULL;
 }
 
-/* The old image is gone with its probes and rings; they are pending in the new one. */
-ez_err *ez_image_execed(struct ez_target *t)
+static void forget_image(struct ez_target *t)
 {
-    struct ez_thread *th = ez_thread_find(t, t->pid);
     struct ez_event ev = { .kind = EZ_EV_EXEC };
-    enum ez_state was = t->state;
     char exe[64], real[4096];
     snprintf(exe, sizeof exe, "/proc/%d/exe", t->pid);
     ssize_t n = readlink(exe, real, sizeof real - 1);
@@ -121,6 +118,14 @@ ez_err *ez_image_execed(struct ez_target *t)
     ez_probes_process_ended(t); /* takes the counts: before the rings go */
     ez_rt_down(t);
     ez_post(t, ev);
+}
+
+/* The old image is gone with its probes and rings; they are pending in the new one. */
+ez_err *ez_image_execed(struct ez_target *t)
+{
+    struct ez_thread *th = ez_thread_find(t, t->pid);
+    enum ez_state was = t->state;
+    forget_image(t);
     t->current = t->pid;
     t->state = EZ_STOPPED;
     if (th)
@@ -131,8 +136,28 @@ ez_err *ez_image_execed(struct ez_target *t)
     if (t->state == EZ_NONE)
         return e;
     if (e) { /* the program goes on, unprobed */
-        ez_post_note(t, "Probes could not be planted in %s: %s", real, e->msg);
+        ez_post_note(t, "Probes could not be planted in the new program: %s", e->msg);
         ez_err_free(e);
     }
     return was == EZ_RUNNING ? ez_world_resume(t, was) : NULL;
+}
+
+/* /proc/PID/mem stays with the memory it was opened for: after an exec that is gone. */
+bool ez_image_changed(struct ez_target *t)
+{
+    struct ez_module *m = ez_module_program(t);
+    char c;
+    return m && ez_mem_read_some(t, m->lo, &c, 1) != 1;
+}
+
+ez_err *ez_image_replaced(struct ez_target *t)
+{
+    bool hooked;
+    forget_image(t);
+    EZ_TRY(ez_image_fresh(t));
+    t->first_solib = true;
+    if (!ez_probes_any_pending(t))
+        return NULL;
+    EZ_TRY(ez_probes_pending(t, false, true));
+    return ez_solib_watch(t, &hooked);
 }

@@ -75,7 +75,8 @@ enum ez_event_kind {
     EZ_EV_EXEC,       /* text: the new program                                */
     EZ_EV_LIB_LOADED, /* text: path                                           */
     EZ_EV_LIB_UNLOADED,
-    EZ_EV_PROBE,      /* number: a pending probe was resolved; text says where */
+    EZ_EV_PROBE,      /* number: a pending probe was resolved; text says where;
+                       * status 1: it was refused, text says why               */
     EZ_EV_TRACE,      /* text: the automatic trace was opened at this path    */
     EZ_EV_NOTE,       /* text: one line for the user                          */
     EZ_EV_TRACE_LOST, /* text: why (disk full, drain thread ended)            */

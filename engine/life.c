@@ -345,6 +345,7 @@ ez_err *ez_continue(struct ez_target *t, bool background, int sig)
     EZ_TRY(ez_world_stop(t, &was)); /* between foreground and background */
     EZ_TRY(ez_need_stopped(t));
     struct ez_thread *th = ez_thread_current(t);
+    ez_rt_settings(t);
     if (sig >= 0) {
         th->sig = sig;
         th->has_info = false;

@@ -35,6 +35,8 @@ static void one_symbol(const struct ez_sym *s, void *arg)
     struct search *q = arg;
     if (s->kind == EZ_SYM_PLT || s->kind == EZ_SYM_DATA)
         return;
+    if (s->kind == EZ_SYM_COLD && strcmp(s->name, q->name))
+        return; /* demangled, a fragment has its function's name */
     q->hits++;
     q->fn(ez_addr_of(s->vaddr + q->mod->bias), s, q->mod, q->arg);
 }

@@ -368,7 +368,8 @@ static bool resolve(struct ez_target *t, struct ez_probe *p)
 
 static void announce_probe(struct ez_target *t, const struct ez_probe *p)
 {
-    struct ez_event ev = { .kind = EZ_EV_PROBE, .number = p->number, .addr = p->addr };
+    struct ez_event ev = { .kind = EZ_EV_PROBE, .number = p->number, .addr = p->addr,
+                           .status = p->state != EZ_PROBE_ARMED };
     if (p->state == EZ_PROBE_ARMED)
         ev.text = ez_sprintf("Probe %d at 0x%lx: %s in %s.", p->number, (unsigned long)p->addr,
                              p->function, p->library);
@@ -395,10 +396,37 @@ ez_err *ez_probes_pending(struct ez_target *t, bool fresh_only, bool announce)
     for (size_t i = 0; i < t->rule.n; i++) {
         struct ez_bulk b;
         EZ_TRY(ez_bulk_apply(t, &t->rule.at[i], fresh_only, &b));
-        if (b.matched)
-            ez_bulk_announce(t, &b);
+        if (!b.matched)
+            continue;
+        t->rule.at[i].matched = true;
+        ez_bulk_announce(t, &b);
     }
     return NULL;
+}
+
+void ez_rules_unmatched(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->rule.n; i++) {
+        if (t->rule.at[i].matched)
+            continue;
+        struct ez_event ev = { .kind = EZ_EV_PROBE, .status = 1 };
+        ev.text = ez_sprintf("No function ever matched \"%s\".", t->rule.at[i].spec);
+        ez_post(t, ev);
+    }
+}
+
+void ez_probes_unloaded(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->probe.n; i++) {
+        struct ez_probe *p = t->probe.at[i];
+        if (p->site < 0 || t->site.at[p->site].mod)
+            continue;
+        collect_counts(t, p);
+        p->site = -1;
+        p->addr = 0;
+        p->state = EZ_PROBE_PENDING;
+        set_reason(p, "its library was unloaded");
+    }
 }
 
 void ez_probes_process_ended(struct ez_target *t)

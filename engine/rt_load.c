@@ -314,6 +314,13 @@ ez_err *ez_rt_fit(struct ez_target *t)
     return NULL;
 }
 
+/* What `set` changed since. */
+void ez_rt_settings(struct ez_target *t)
+{
+    if (t->rt.up)
+        t->rt.hdr->overflow_wait = t->set.overflow_wait;
+}
+
 void ez_rt_down(struct ez_target *t)
 {
     release(&t->rt);

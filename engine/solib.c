@@ -122,6 +122,7 @@ static ez_err *look_again(struct ez_target *t)
         struct ez_event ev = { .kind = EZ_EV_LIB_LOADED, .text = ez_strdup(m->path) };
         ez_post(t, ev);
     }
+    ez_probes_unloaded(t);
     EZ_TRY(ez_probes_pending(t, true, t->first_solib));
     if (t->rt.exits)
         EZ_TRY(ez_unwind_hooks(t));

@@ -121,6 +121,7 @@ void ez_process_ended(struct ez_target *t, enum ez_event_kind kind, int value)
     t->temp_bp = t->syscall_at = 0;
     t->mine.n = 0;
     ez_post(t, ev);
+    ez_rules_unmatched(t);
     t->pid = 0;
 }
 
@@ -153,6 +154,13 @@ static ez_err *mend_eintr(struct ez_target *t, struct ez_thread *th)
     return NULL;
 }
 
+static bool is_task(pid_t pid, pid_t tid)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/task/%d", pid, tid);
+    return access(path, F_OK) == 0;
+}
+
 static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status, enum meaning *what)
 {
     int sig = WSTOPSIG(status), event = status >> 16;
@@ -170,7 +178,8 @@ static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status, 
         return mend_eintr(t, th);
     case PTRACE_EVENT_CLONE:
         EZ_TRY(pt_eventmsg(th->tid, &msg, "learn the new thread's id"));
-        ez_thread_add(t, (pid_t)msg);
+        if (is_task(t->pid, (pid_t)msg))
+            ez_thread_add(t, (pid_t)msg);
         return NULL;
     case PTRACE_EVENT_EXEC:
         *what = EXEC;
@@ -194,6 +203,10 @@ static ez_err *note(struct ez_target *t, pid_t tid, int status, enum meaning *wh
             ez_process_ended(t, WIFEXITED(status) ? EZ_EV_EXITED : EZ_EV_SIGNALED,
                              WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
         return NULL;
+    }
+    if (!ez_thread_find(t, tid) && !is_task(t->pid, tid)) {
+        *what = QUIET; /* a clone that is a process of its own: not ours to trace */
+        return pt_detach(tid, 0, "let go of a process that the kernel attached");
     }
     return note_stop(t, ez_thread_add(t, tid), status, what);
 }
@@ -339,6 +352,8 @@ ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was)
     t->seized = true;
     if (!ez_thread_find(t, t->current))
         t->current = t->pid;
+    if (*was == EZ_BACKGROUND && ez_image_changed(t))
+        return ez_image_replaced(t);
     return NULL;
 }
 
@@ -409,6 +424,7 @@ ez_err *ez_threads_detach(struct ez_target *t)
 
 ez_err *ez_world_resume(struct ez_target *t, enum ez_state was)
 {
+    ez_rt_settings(t);
     if (t->state != EZ_STOPPED || was == EZ_STOPPED)
         return NULL;
     if (was == EZ_BACKGROUND) {

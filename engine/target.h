@@ -112,7 +112,7 @@ struct ez_probe {
 
 struct ez_rule { /* a `probe -r` that also looks at what is loaded later */
     enum ez_probe_kind kind;
-    bool record;
+    bool record, matched;
     char *spec;
 };
 
@@ -263,6 +263,7 @@ ez_err *ez_inject_reap(struct ez_target *t, struct ez_thread *th, pid_t inner) E
 ez_err *ez_rt_up(struct ez_target *t) EZ_WUR; /* world stopped; idempotent     */
 /* The same, and ready for users' stubs: libc must be loaded, if there is one. */
 ez_err *ez_rt_fit(struct ez_target *t) EZ_WUR;
+void ez_rt_settings(struct ez_target *t);
 void ez_rt_down(struct ez_target *t);         /* the process is gone (or exec)  */
 ez_err *ez_rt_unwinder(struct ez_target *t, uint64_t fn, uint32_t *index) EZ_WUR;
 
@@ -314,6 +315,9 @@ ez_err *ez_probes_pending(struct ez_target *t, bool fresh_only, bool announce) E
 void ez_probes_process_ended(struct ez_target *t);
 ez_err *ez_probes_unplant_all(struct ez_target *t) EZ_WUR; /* world stopped       */
 bool ez_probes_any_pending(struct ez_target *t);
+/* Probes in a library that was unloaded wait for its return. */
+void ez_probes_unloaded(struct ez_target *t);
+void ez_rules_unmatched(struct ez_target *t); /* say which found nothing       */
 
 /* bulk.c */
 ez_err *ez_bulk_apply(struct ez_target *t, const struct ez_rule *r, bool fresh_only,
@@ -329,6 +333,9 @@ ez_err *ez_unwind_hooks(struct ez_target *t) EZ_WUR;
 /* exec.c */
 /* It exec'ed while running: the old image's probes become pending. Stopped. */
 ez_err *ez_image_execed(struct ez_target *t) EZ_WUR;
+/* The same, noticed late: it exec'ed in the background, at some time. */
+bool ez_image_changed(struct ez_target *t);
+ez_err *ez_image_replaced(struct ez_target *t) EZ_WUR;
 /* The process has just exec'ed (or was attached): mem, modules, maps. Stopped. */
 ez_err *ez_image_fresh(struct ez_target *t) EZ_WUR;
 ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main) EZ_WUR;

@@ -172,7 +172,12 @@ static void print_event(struct ez_sess *s, const struct ez_event *ev)
         out_line(s, "process %d is executing new program: %s", ez_target_pid(s->target), ev->text);
         break;
     case EZ_EV_PROBE:
-        out_line(s, "Probe %d resolved: %s", ev->number, ev->text);
+        if (ev->status) { /* pending until now, and then refused */
+            s->failed++;
+            out_error(s, ez_err_new(EZ_E_REFUSED, 0, "%s", ev->text));
+        } else {
+            out_line(s, "%s", ev->text);
+        }
         break;
     case EZ_EV_TRACE:
         out_line(s, "Recording to %s.", ev->text);
