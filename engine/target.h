@@ -135,7 +135,8 @@ struct ez_runtime { /* what we mapped into the live process */
     EZ_VEC(struct ez_area) area;
     bool watching; /* the loader's rendezvous is hooked              */
     bool loss_told, auto_done;
-    bool tcb_free;
+    bool fitted;              /* to the target's libc                           */
+    uint32_t cookie;
 };
 
 struct ez_target {
@@ -260,6 +261,8 @@ ez_err *ez_inject_reap(struct ez_target *t, struct ez_thread *th, pid_t inner) E
 
 /* rt_load.c */
 ez_err *ez_rt_up(struct ez_target *t) EZ_WUR; /* world stopped; idempotent     */
+/* The same, and ready for users' stubs: libc must be loaded, if there is one. */
+ez_err *ez_rt_fit(struct ez_target *t) EZ_WUR;
 void ez_rt_down(struct ez_target *t);         /* the process is gone (or exec)  */
 ez_err *ez_rt_unwinder(struct ez_target *t, uint64_t fn, uint32_t *index) EZ_WUR;
 
