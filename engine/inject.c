@@ -187,7 +187,7 @@ static ez_err *inject(struct ez_target *t, struct ez_thread *th, long nr, const 
     }
     EZ_TRY(back);
     *result = t->arch->result(&r);
-    return NULL;
+    return ez_thread_settle(t, th);
 }
 
 ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],
