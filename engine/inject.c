@@ -155,6 +155,17 @@ static ez_err *step_over_syscall(struct ez_target *t, struct ez_thread *th, uint
                       why);
 }
 
+/* Twice, if it must be: a thread that goes on with the registers of an injected call
+ * is lost. */
+static ez_err *put_back(struct ez_thread *th, const struct ez_regs *saved)
+{
+    ez_err *e = ez_thread_set_regs(th, saved);
+    if (!e || e->code == EZ_E_GONE)
+        return e;
+    ez_err_free(e);
+    return ez_thread_set_regs(th, saved);
+}
+
 static ez_err *inject(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],
                       int64_t *result, const char *why)
 {
@@ -169,14 +180,14 @@ static ez_err *inject(struct ez_target *t, struct ez_thread *th, long nr, const 
     ez_err *e = step_over_syscall(t, th, t->syscall_at + t->arch->syscall_len, &r, why);
     if (e && e->code == EZ_E_GONE)
         return e;
-    ez_err *back = ez_thread_set_regs(th, &saved);
+    ez_err *back = put_back(th, &saved);
     if (e) {
         ez_err_drop(back);
         return e;
     }
     EZ_TRY(back);
     *result = t->arch->result(&r);
-    return NULL;
+    return ez_thread_settle(t, th);
 }
 
 ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],
@@ -239,14 +250,17 @@ ez_err *ez_inject_reap(struct ez_target *t, struct ez_thread *th, pid_t inner)
 {
     uint64_t arg[6] = { (uint64_t)inner, 0, __WALL | WNOHANG };
     int64_t r = 0;
-    for (int tries = 0; tries < REAP_TRIES; tries++) {
-        EZ_TRY(ez_inject_syscall(t, th, SYS_wait4, arg, &r, "reap the copy of the process"));
-        if (r)
-            break;
-        ez_wait_report(t, 1);
+    ez_err *e = NULL;
+    for (int tries = 0; tries < REAP_TRIES && !r; tries++) {
+        ez_err_free(e);
+        e = ez_inject_syscall(t, th, SYS_wait4, arg, &r, "reap the copy of the process");
+        if (e && e->code == EZ_E_GONE)
+            return e;
+        if (!r)
+            ez_wait_report(t, 1);
     }
-    if (r == inner || r == -ECHILD)
-        return NULL;
+    if (e || r == inner || r == -ECHILD)
+        return e;
     return ez_err_new(EZ_E_REMOTE, 0, "process %d keeps a zombie child %d: its wait4 answers %ld",
                       t->pid, inner, (long)r);
 }

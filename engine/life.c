@@ -392,7 +392,7 @@ ez_err *ez_stepi(struct ez_target *t, uint64_t n)
         ez_post(t, ev);
         return NULL;
     }
-    return NULL;
+    return ez_thread_settle(t, th);
 }
 
 /* ---- let go, end ------------------------------------------------------------------------------------ */

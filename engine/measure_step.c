@@ -32,7 +32,8 @@
 
 #include "engine/pt.h"
 
-#define STRAY_SIGNALS 8 /* signals to the process group that reach the copy too */
+#define COLLECT_TRIES 16 /* stops that were not seen yet come before its end */
+#define STRAY_SIGNALS 8  /* signals to the process group that reach the copy too */
 
 struct scratch {
     struct ez_target t;
@@ -117,17 +118,20 @@ static ez_err *scratch_init(struct ez_target *t, struct ez_thread *th, const str
 static ez_err *kill_copy(struct scratch *s)
 {
     int status = 0;
-    pid_t got;
+    pid_t got = 0;
+    ez_err *e = NULL;
     kill(s->id.pid, SIGKILL);
-    do {
-        ez_err *e = pt_wait(s->id.pid, 0, &status, &got, "collect the copy");
+    for (int tries = 0; tries < COLLECT_TRIES; tries++) {
+        ez_err_free(e);
+        e = pt_wait(s->id.pid, 0, &status, &got, "collect the copy");
         if (e && e->code == EZ_E_GONE) { /* collected already */
             ez_err_free(e);
             return NULL;
         }
-        EZ_TRY(e);
-    } while (WIFSTOPPED(status));
-    return NULL;
+        if (!e && !WIFSTOPPED(status))
+            return NULL;
+    }
+    return e;
 }
 
 static ez_err *scratch_deinit(struct ez_target *t, struct ez_thread *th, struct scratch *s)

@@ -437,6 +437,17 @@ ez_err *ez_world_resume(struct ez_target *t, enum ez_state was)
 
 /* ---- single steps and short runs ------------------------------------------------------------ */
 
+/* Twice, if it must be: a stop that was not taken note of would be met by whoever waits
+ * next. */
+static ez_err *wait_thread(pid_t tid, int *status, pid_t *got, const char *why)
+{
+    ez_err *e = pt_wait(tid, 0, status, got, why);
+    if (!e || e->code == EZ_E_GONE)
+        return e;
+    ez_err_free(e);
+    return pt_wait(tid, 0, status, got, why);
+}
+
 ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped, const char *why)
 {
     int kept = th->sig, status;
@@ -448,7 +459,7 @@ ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped,
     for (int tries = 0; tries < 64; tries++) {
         EZ_TRY(pt_step(th->tid, 0, why));
         th->stopped = false;
-        EZ_TRY(pt_wait(th->tid, 0, &status, &got, why));
+        EZ_TRY(wait_thread(th->tid, &status, &got, why));
         EZ_TRY(note(t, got, status, &what));
         if (what == ENDED || t->state == EZ_NONE)
             return ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why);
@@ -470,6 +481,29 @@ ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped,
         }
     }
     return ez_err_new(EZ_E_TIMEOUT, 0, "thread %d does not step (%s)", th->tid, why);
+}
+
+/* A stepped thread keeps the processor's trap flag while it is stopped. When the shell
+ * dies then, the kernel lets the thread go with the flag set, and the next trap, which
+ * nobody takes, kills the target. Going on into a stop that is asked for beforehand
+ * clears it without running an instruction. A kept signal needs the stop it came with. */
+ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th)
+{
+    int status;
+    pid_t got;
+    enum meaning what;
+    struct ez_regs *live, same;
+    if (th->sig)
+        return NULL;
+    EZ_TRY(ez_thread_regs(th, &live));
+    same = *live;
+    EZ_TRY(pt_interrupt(th->tid, "end single-stepping"));
+    EZ_TRY(pt_cont(th->tid, 0, "end single-stepping"));
+    EZ_TRY(wait_thread(th->tid, &status, &got, "end single-stepping"));
+    EZ_TRY(note(t, got, status, &what));
+    if (what == ENDED || t->state == EZ_NONE)
+        return ez_err_new(EZ_E_GONE, 0, "the process ended (end single-stepping)");
+    return ez_thread_set_regs(th, &same); /* this stop interrupted no call: nothing to mend */
 }
 
 ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, uint64_t at, int ms,

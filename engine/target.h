@@ -199,6 +199,8 @@ ez_err *ez_thread_set_regs(struct ez_thread *th, const struct ez_regs *regs) EZ_
  * (a signal: kept in th->sig). */
 ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped,
                        const char *why) EZ_WUR;
+/* After steps: leave it so that it survives the death of the shell. */
+ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 /* Let only `th` run until it stops with SIGTRAP/SIGSEGV/SIGILL at `at`, for at most
  * ms milliseconds; `others` = let the other threads run too. */
 ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, uint64_t at, int ms,

@@ -23,7 +23,7 @@ allowed cmds 'cmds/[a-z_]+\.h|engine/(ezt|base|err|vec|stats|convert|sym)\.h|she
 allowed engine 'engine/[a-z_/]+\.h|arch/(arch|tick)\.h'
 allowed engine/rt 'engine/rt/rt\.h|engine/ring_abi\.h|rt_arch\.h'
 allowed arch 'arch/[a-z0-9_/]+\.h|engine/(base|err|ring_abi)\.h'
-allowed arch/x86_64 'arch/[a-z0-9_/]+\.h|engine/(base|err|ring_abi|rt/rt)\.h|rt_arch\.h'
+allowed arch/x86_64 'arch/[a-z0-9_/]+\.(h|inc)|engine/(base|err|ring_abi|rt/rt)\.h|rt_arch\.h'
 allowed engine/gtg 'engine/gtg/[a-z_]+\.h'
 
 found=$(grep -nE '\b(ptrace|waitpid|wait4) *\(' -r engine cmds shell arch --include='*.[ch]' |

@@ -108,6 +108,17 @@ expect fifty-times 50 "$(grep -c 'agree: 3 instructions, 8 bytes' "$work/out")"
 expect no-child-left '' "$(cat /proc/"$pid"/task/*/children; ps -o pid= --ppid "$pid")"
 finish undisturbed
 
+# A stepped thread must survive the death of the shell.
+begin "$target"
+{ echo 'measure plain'; sleep 60; } | "$eztsh" -nx -p "$pid" >"$work/out" 2>&1 &
+for _ in $(seq 100); do
+    grep -q Verdict "$work/out" && break
+    sleep 0.05
+done
+tracer=$(awk '/^TracerPid/ { print $2 }' /proc/"$pid"/status)
+kill -9 "${tracer:-0}"
+finish killed-shell
+
 begin "$target" sleep
 measure 'measure plain' 'measure shared_store'
 has asleep 'libopcodes and stepping agree: 3 instructions, 8 bytes'
