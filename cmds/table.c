@@ -80,6 +80,16 @@ const struct ez_cmd ez_cmds[] = {
       TAKES(RUN, 0, 1),
       .flags = NEED_STOPPED,
       .fn = cmd_continue },
+    { .name = "convert",
+      .usage = "FILE.fxt [OUT]",
+      .brief = "Convert a trace to Paje, for viewers such as ViTE.",
+      .help = "OUT is FILE.trace unless it is given.\n\n"
+              "Example:\n"
+              "  convert app-4242.fxt app.trace\n\n"
+              "See also: trace, stats",
+      TAKES(TRACE, 1, 2),
+      .fn = cmd_convert,
+      .complete = comp_file },
     { .name = "delete",
       .alias = "unprobe",
       .usage = "[N...]",

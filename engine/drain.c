@@ -29,6 +29,7 @@
 #include "engine/drain_priv.h"
 
 #define SLEEP_MIN_NS 1000000u
+#define SECCOMP_LOOK_NS 50000000u
 #define SLEEP_MAX_NS 50000000u
 #define CALIBRATE_NS 2000000 /* before the first use of the clock's rate        */
 
@@ -66,6 +67,34 @@ static void disown(struct ez_drain *d, struct robust *r)
     __atomic_store_n(&d->hdr->owner.word, 0, __ATOMIC_SEQ_CST);
 }
 
+/* The rest of the line of /proc/PID/status that begins with `name`. */
+static bool status_field(int pid, const char *name, char *value, size_t size)
+{
+    char path[32], buf[4096];
+    snprintf(path, sizeof path, "/proc/%d/status", pid);
+    EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, buf, sizeof buf - 1);
+    buf[n > 0 ? n : 0] = 0;
+    const char *line = strstr(buf, name);
+    if (!line)
+        return false;
+    line += strlen(name);
+    snprintf(value, size, "%.*s", (int)strcspn(line, "\n"), line);
+    return true;
+}
+
+/* A target that installs a seccomp filter may be killed for the runtime's futex calls:
+ * from then on it must not enter the kernel (a full ring drops, counted). */
+static void watch_seccomp(struct ez_drain *d, uint64_t now)
+{
+    char mode[16];
+    if (d->hdr->no_syscalls || now - d->seccomp_ns < SECCOMP_LOOK_NS)
+        return;
+    d->seccomp_ns = now;
+    if (status_field(d->cfg.pid, "\nSeccomp:\t", mode, sizeof mode) && mode[0] != '0')
+        d->hdr->no_syscalls = 1;
+}
+
 static bool one_round(struct ez_drain *d, bool final)
 {
     uint64_t now = drain_now(), tick = ez_tick();
@@ -78,6 +107,7 @@ static bool one_round(struct ez_drain *d, bool final)
     drain_trace_begin_round(d, now);
     bool moved = drain_lanes(d, final);
     drain_tend_lanes(d, now);
+    watch_seccomp(d, now);
     drain_trace_epoch(d);
     d->round_tick = tick;
     drain_progress(d);
@@ -224,16 +254,8 @@ static bool geometry_ok(const struct ez_drain *d)
 /* In another pid namespace a thread's tid means nothing to our tgkill(). */
 static bool foreign_tids(int pid)
 {
-    char path[32], buf[4096];
-    snprintf(path, sizeof path, "/proc/%d/status", pid);
-    EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? 0 : read(fd, buf, sizeof buf - 1);
-    buf[n > 0 ? n : 0] = 0;
-    const char *line = strstr(buf, "\nNSpid:\t");
-    if (!line)
-        return false;
-    line += strlen("\nNSpid:\t");
-    return memchr(line, '\t', strcspn(line, "\n"));
+    char line[256];
+    return status_field(pid, "\nNSpid:\t", line, sizeof line) && strchr(line, '\t');
 }
 
 static struct ez_drain *make(const struct ez_drain_cfg *cfg)

@@ -368,7 +368,9 @@ static bool resolve(struct ez_target *t, struct ez_probe *p)
 
 static void announce_probe(struct ez_target *t, const struct ez_probe *p)
 {
-    struct ez_event ev = { .kind = EZ_EV_PROBE, .number = p->number, .addr = p->addr,
+    struct ez_event ev = { .kind = EZ_EV_PROBE,
+                           .number = p->number,
+                           .addr = p->addr,
                            .status = p->state != EZ_PROBE_ARMED };
     if (p->state == EZ_PROBE_ARMED)
         ev.text = ez_sprintf("Probe %d at 0x%lx: %s in %s.", p->number, (unsigned long)p->addr,

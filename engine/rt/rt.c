@@ -47,8 +47,9 @@ extern struct rt_state rt_state HIDDEN;
 extern char ez_slots[] HIDDEN;
 extern char ez_exit[] HIDDEN;
 
-#define TO_THREAD_END 2000 /* ms without progress of the drain: it is stuck    */
-#define NAP_MS 50          /* one futex wait; shorter than any human notices    */
+#define STUCK 2000        /* ms without progress of the drain: it is stuck    */
+#define LOADER_WAIT 10000 /* ms that a dlopen waits for the shell at most */
+#define NAP_MS 50         /* one futex wait; shorter than any human notices    */
 #define FUTEX_OWNER_DIED_BIT 0x40000000u
 #define FUTEX_TID_BITS 0x3fffffffu
 
@@ -414,7 +415,7 @@ static int wait_for_room(struct ez_ctl *b, uint32_t q)
         if (h->progress != seen) {
             seen = h->progress;
             idle = 0;
-        } else if (++idle > TO_THREAD_END / NAP_MS) {
+        } else if (++idle > STUCK / NAP_MS) {
             b->stuck = seen + 1;
             break;
         }
@@ -598,13 +599,14 @@ HIDDEN void ez_loader(uint64_t *unused, const struct ez_stub_data *s)
     if (h->no_syscalls)
         return;
     uint64_t seen = h->progress;
-    int idle = 0;
-    while (h->loader_wait && (int32_t)(h->loader_ack - mine) < 0 && !shell_dead()) {
+    int idle = 0, naps = 0;
+    while (naps++ < LOADER_WAIT / NAP_MS && h->loader_wait && (int32_t)(h->loader_ack - mine) < 0 &&
+           !shell_dead()) {
         nap(&h->loader_ack, h->loader_ack);
         if (h->progress != seen) {
             seen = h->progress;
             idle = 0;
-        } else if (++idle > TO_THREAD_END / NAP_MS) {
+        } else if (++idle > STUCK / NAP_MS) {
             return;
         }
     }
