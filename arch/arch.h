@@ -119,6 +119,8 @@ struct ez_arch {
      * nobody interrupts it: arrange that it starts again. false = not so. */
     bool (*restart_eintr)(struct ez_regs *r);
     long (*syscall_nr)(const struct ez_regs *r); /* inside one, else -1          */
+    const char *const *syscall_name; /* by number; NULL where there is none      */
+    size_t nsyscalls;
     const char *syscall_insn; /* its bytes                                       */
     uint8_t syscall_len;
     const uint8_t *trap; /* a breakpoint instruction                        */

@@ -15,8 +15,15 @@ ez_err *cmd_continue(struct ez_sess *s, int argc, char **argv)
     out_line(s, "Continuing.");
     out_flush(s); /* before anything the target prints */
     s->stop_signal = 0;
-    EZ_TRY(ez_continue(s->target, background, -1));
-    return background ? NULL : sess_foreground(s);
+    if (background)
+        return ez_continue(s->target, true, -1);
+    sess_hand_over(s);
+    ez_err *e = ez_continue(s->target, false, -1);
+    ez_err *w = sess_foreground(s); /* also takes the terminal back after a failure */
+    if (!e)
+        return w;
+    ez_err_free(w);
+    return e;
 }
 
 ez_err *cmd_wait(struct ez_sess *s, int argc, char **argv)

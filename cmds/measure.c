@@ -56,7 +56,11 @@ ez_err *cmd_measure(struct ez_sess *s, int argc, char **argv)
     memset(&m, 0, sizeof m);
     EZ_TRY(ez_measure(s->target, func, how, &m));
     print_rows(s, &m);
-    out_line(s, "The base trampoline needs %u bytes and will overwrite %u.", m.need, m.overwritten);
+    if (m.overwritten)
+        out_line(s, "The base trampoline needs %u bytes and will overwrite %u.", m.need,
+                 m.overwritten);
+    else
+        out_line(s, "The base trampoline needs %u bytes.", m.need);
     if (*m.step_note)
         out_line(s, "Stepping: %s", m.step_note);
     out_line(s, "Verdict: %s", m.verdict);

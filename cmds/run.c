@@ -33,6 +33,7 @@ static ez_err *launch(struct ez_sess *s, bool stop_at_main)
     out_line(s, "Starting program: %s %s", program, s->ui.args);
     out_flush(s);
     s->stop_signal = 0;
+    sess_hand_over(s);
     ez_err *e = ez_run(s->target, &how);
     ez_err *w = sess_foreground(s); /* also takes the terminal back after a failure */
     if (!e)

@@ -164,6 +164,10 @@ static ez_err *apply_live(struct match *q, struct ez_bulk *b)
     b->matched = q->matched;
     if (t->probe.n == q->from)
         return NULL;
+    for (size_t i = q->from; t->state != EZ_STOPPED && i < t->probe.n; i++) {
+        int site; /* judged now, while the target runs; a refusal is met again below */
+        ez_err_drop(ez_site_get(t, t->probe.at[i]->addr, false, &site));
+    }
     double stop = now_ms();
     EZ_TRY(ez_world_stop(t, &was));
     ez_err *e = ez_probes_arm(t, t->probe.at + q->from, t->probe.n - q->from);

@@ -16,15 +16,20 @@
 #include "engine/target.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "engine/pt.h"
 
 #define CALL_MS 5000
-#define CALL_RETURN 0x10 /* a page that nothing maps: the call returns into our hands */
+#define COPY_TRIES 8
+#define REAP_TRIES 200     /* a millisecond each */
+#define RESTART_NOINTR 513 /* ERESTARTNOINTR, which the kernel keeps to itself */
+#define CALL_RETURN 0x10   /* a page that nothing maps: the call returns into our hands */
 
 /* The calls whose interruption the kernel continues through restart_block: a second
  * one would overwrite the sleeper's. */
@@ -65,17 +70,26 @@ static bool destroys(long nr)
     return false;
 }
 
-ez_err *ez_inject_allowed(struct ez_target *t)
+/* One line of /proc/PID/status. */
+static bool status_number(pid_t pid, const char *format, int *value)
 {
     char path[64], line[128];
-    int mode = 0;
-    snprintf(path, sizeof path, "/proc/%d/status", t->pid);
+    bool found = false;
+    snprintf(path, sizeof path, "/proc/%d/status", pid);
     FILE *f = fopen(path, "re");
     if (!f)
-        return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->pid);
-    while (fgets(line, sizeof line, f))
-        sscanf(line, "Seccomp: %d", &mode);
+        return false;
+    while (!found && fgets(line, sizeof line, f))
+        found = sscanf(line, format, value) == 1;
     fclose(f);
+    return found;
+}
+
+ez_err *ez_inject_allowed(struct ez_target *t)
+{
+    int mode = 0;
+    if (!status_number(t->pid, "Seccomp: %d", &mode) && kill(t->pid, 0) < 0)
+        return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->pid);
     if (mode)
         return ez_err_hint(
             ez_err_new(EZ_E_SECCOMP, 0,
@@ -141,18 +155,12 @@ static ez_err *step_over_syscall(struct ez_target *t, struct ez_thread *th, uint
                       why);
 }
 
-ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],
-                          int64_t *result, const char *why)
+static ez_err *inject(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],
+                      int64_t *result, const char *why)
 {
     struct ez_regs *live, saved, r;
     if (!th)
         return ez_err_new(EZ_E_GONE, 0, "no live thread to %s with", why);
-    if (restarts(nr))
-        return ez_err_new(
-            EZ_E_RESTART, 0,
-            "system call %ld restarts when interrupted: injecting it would spoil a sleeper", nr);
-    if (destroys(nr))
-        return ez_err_new(EZ_E_ARG, 0, "system call %ld replaces or copies the process", nr);
     EZ_TRY(find_syscall_insn(t));
     EZ_TRY(ez_thread_regs(th, &live));
     saved = r = *live;
@@ -169,6 +177,78 @@ ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, co
     EZ_TRY(back);
     *result = t->arch->result(&r);
     return NULL;
+}
+
+ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],
+                          int64_t *result, const char *why)
+{
+    if (restarts(nr))
+        return ez_err_new(
+            EZ_E_RESTART, 0,
+            "system call %ld restarts when interrupted: injecting it would spoil a sleeper", nr);
+    if (destroys(nr))
+        return ez_err_new(EZ_E_ARG, 0, "system call %ld replaces or copies the process", nr);
+    return inject(t, th, nr, arg, result, why);
+}
+
+/* ---- a copy of the process ---------------------------------------------------------------- */
+
+/* The child of `th` that we trace: we follow no fork of the target's own. */
+static pid_t traced_child(struct ez_target *t, const struct ez_thread *th)
+{
+    char path[64];
+    int child, tracer, found = 0;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", t->pid, th->tid);
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return 0;
+    while (!found && fscanf(f, "%d", &child) == 1)
+        if (status_number(child, "TracerPid: %d", &tracer) && tracer == getpid())
+            found = child;
+    fclose(f);
+    return found;
+}
+
+/* A fork without exit signal. CLONE_PTRACE hands it to us stopped at birth;
+ * CLONE_UNTRACED spares the report of a new thread, which it is not. A signal that comes
+ * meanwhile makes the kernel answer that the call shall start again. */
+ez_err *ez_inject_copy(struct ez_target *t, struct ez_thread *th, struct ez_copy *out)
+{
+    static const uint64_t arg[6] = { CLONE_PTRACE | CLONE_UNTRACED };
+    int64_t r = -RESTART_NOINTR;
+    ez_err *e = NULL;
+    *out = (struct ez_copy){ 0 };
+    for (int tries = 0; tries < COPY_TRIES && !e && r == -RESTART_NOINTR; tries++)
+        e = inject(t, th, SYS_clone, arg, &r, "copy the process");
+    if (e && e->code == EZ_E_GONE)
+        return e;
+    if (e || r > 0)
+        out->pid = traced_child(t, th);
+    out->inner = r > 0 ? (pid_t)r : out->pid;
+    if (r > 0 && !out->pid)
+        out->pid = (pid_t)r; /* a kernel without lists of children */
+    if (e || r > 0)
+        return e;
+    e = ez_err_new(EZ_E_REMOTE, 0, "process %d cannot be copied: its clone failed: %s (%s)", t->pid,
+                   ez_errno_name((int)-r), strerror((int)-r));
+    e->errnum = (int)-r;
+    return e;
+}
+
+ez_err *ez_inject_reap(struct ez_target *t, struct ez_thread *th, pid_t inner)
+{
+    uint64_t arg[6] = { (uint64_t)inner, 0, __WALL | WNOHANG };
+    int64_t r = 0;
+    for (int tries = 0; tries < REAP_TRIES; tries++) {
+        EZ_TRY(ez_inject_syscall(t, th, SYS_wait4, arg, &r, "reap the copy of the process"));
+        if (r)
+            break;
+        ez_wait_report(t, 1);
+    }
+    if (r == inner || r == -ECHILD)
+        return NULL;
+    return ez_err_new(EZ_E_REMOTE, 0, "process %d keeps a zombie child %d: its wait4 answers %ld",
+                      t->pid, inner, (long)r);
 }
 
 ez_err *ez_inject_mmap(struct ez_target *t, uint64_t at, uint64_t size, int prot, int flags, int fd,

@@ -130,6 +130,9 @@ static const char *name_address(uint64_t addr, void *arg)
 /* Put back in `buf` (at va) what our jumps replaced. */
 static void show_original(struct ez_target *t, uint64_t va, uint8_t *buf, size_t n)
 {
+    for (size_t k = 0; t->temp_bp && k < t->arch->trap_len; k++)
+        if (t->temp_bp + k - va < n)
+            buf[t->temp_bp + k - va] = t->temp_bp_byte[k];
     for (size_t i = 0; i < t->site.n; i++) {
         const struct ez_site *s = &t->site.at[i];
         for (int k = 0; s->current >= 0 && k < t->arch->jump_len; k++)
@@ -143,6 +146,13 @@ static size_t read_some(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n
     if (t->state != EZ_NONE)
         return ez_mem_read_some(t, at, buf, n);
     return t->prog_obj ? ez_object_read_text(t->prog_obj, at, buf, n) : 0;
+}
+
+size_t ez_read_original(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n)
+{
+    size_t got = read_some(t, at, buf, n);
+    show_original(t, at, buf, got);
+    return got;
 }
 
 ez_err *ez_disassemble(struct ez_target *t, ez_addr at, bool original, char *text, size_t size,

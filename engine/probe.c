@@ -201,7 +201,7 @@ static ez_err *apply_for(struct ez_target *t, struct ez_probe **p, size_t n)
 ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     bool records = false;
-    EZ_TRY(ez_rt_up(t));
+    EZ_TRY(ez_rt_fit(t));
     for (size_t i = 0; i < n; i++)
         t->rt.exits |= (p[i]->kind & EZ_PROBE_EXIT) && !p[i]->user_disabled;
     if (t->rt.exits)
@@ -335,6 +335,9 @@ bool ez_probes_any_pending(struct ez_target *t)
 
 static struct ez_module *module_by_path(struct ez_target *t, const char *path)
 {
+    struct ez_module *prog = ez_module_program(t);
+    if (prog && prog->obj == t->prog_obj && t->program && !strcmp(path, t->program))
+        return prog; /* the path may have been a link */
     for (size_t i = 0; i < t->module.n; i++)
         if (!strcmp(t->module.at[i]->path, path))
             return t->module.at[i];

@@ -92,6 +92,10 @@ ez_err *pt_seize(pid_t tid, unsigned long options, const char *why)
 {
     return call(PTRACE_SEIZE, "seize", tid, 0, options, why);
 }
+ez_err *pt_setoptions(pid_t tid, unsigned long options, const char *why)
+{
+    return call(PTRACE_SETOPTIONS, "setoptions", tid, 0, options, why);
+}
 ez_err *pt_interrupt(pid_t tid, const char *why)
 {
     return call(PTRACE_INTERRUPT, "interrupt", tid, 0, 0, why);

@@ -23,6 +23,7 @@
 #include "engine/err.h"
 
 ez_err *pt_seize(pid_t tid, unsigned long options, const char *why) EZ_WUR;
+ez_err *pt_setoptions(pid_t tid, unsigned long options, const char *why) EZ_WUR;
 ez_err *pt_interrupt(pid_t tid, const char *why) EZ_WUR;
 ez_err *pt_cont(pid_t tid, int sig, const char *why) EZ_WUR;
 ez_err *pt_listen(pid_t tid, const char *why) EZ_WUR;

@@ -223,7 +223,7 @@ static ez_err *map_segment(struct ez_target *t)
                   "keep forked children out of the rings");
 }
 
-static ez_err *write_state(struct ez_target *t, uint32_t tid_off, uint32_t cookie)
+static ez_err *write_state(struct ez_target *t, uint32_t tid_off)
 {
     struct ez_runtime *rt = &t->rt;
     struct rt_state s = { .hdr = (struct ez_hdr *)rt->seg,
@@ -231,7 +231,7 @@ static ez_err *write_state(struct ez_target *t, uint32_t tid_off, uint32_t cooki
                           .tid_off = tid_off,
                           .tcb_free = tid_off != 0,
                           .max_chunks = EZ_NCHUNK,
-                          .cookie = cookie,
+                          .cookie = rt->cookie,
                           .eh_frame = rt->blob + rt->bh->eh_frame };
     return ez_mem_write(t, rt->blob + EZ_RT_STATE, &s, sizeof s, "set up the runtime");
 }
@@ -270,19 +270,16 @@ static void release(struct ez_runtime *rt)
 static ez_err *bring_up(struct ez_target *t)
 {
     struct ez_runtime *rt = &t->rt;
-    uint32_t tid_off = tid_offset(t), cookie = new_cookie();
     rt->image_size = (size_t)(ez_blob_end - ez_blob);
     rt->image = ez_alloc(rt->image_size);
     memcpy(rt->image, ez_blob, rt->image_size);
     rt->bh = (const struct ez_blob_hdr *)rt->image;
-    rt->tcb_free = tid_off != 0;
-    adapt_blob(t, tid_off, cookie);
+    rt->cookie = new_cookie();
     EZ_TRY(map_blob(t));
     EZ_TRY(map_slots(t));
     EZ_TRY(map_control(t));
     EZ_TRY(map_segment(t));
-    EZ_TRY(write_state(t, tid_off, cookie));
-    EZ_TRY(stand_in_tcb(t));
+    EZ_TRY(write_state(t, 0));
     rt->nids = 0;
     struct ez_drain_cfg cfg = { rt->hdr, rt->memfd, t->pid, t->eventfd };
     EZ_TRY(ez_drain_create(&cfg, &rt->drain));
@@ -299,6 +296,22 @@ ez_err *ez_rt_up(struct ez_target *t)
     if (e)
         release(&t->rt);
     return e;
+}
+
+/* At launch the loader's hook comes before libc, whose layout the stubs depend on. */
+ez_err *ez_rt_fit(struct ez_target *t)
+{
+    struct ez_runtime *rt = &t->rt;
+    EZ_TRY(ez_rt_up(t));
+    if (rt->fitted)
+        return NULL;
+    uint32_t tid_off = tid_offset(t);
+    adapt_blob(t, tid_off, rt->cookie);
+    EZ_TRY(ez_mem_write(t, rt->blob, rt->image, rt->image_size, "fit the runtime to the libc"));
+    EZ_TRY(write_state(t, tid_off));
+    EZ_TRY(stand_in_tcb(t));
+    rt->fitted = true;
+    return NULL;
 }
 
 void ez_rt_down(struct ez_target *t)

@@ -85,18 +85,35 @@ struct ez_settings *ez_settings(struct ez_target *t)
     return &t->set;
 }
 
+/* Absolute, its folder resolved, its last name kept: a program may look at the name
+ * it is called by (busybox), so that link must not be followed. */
+static char *absolute(const char *path)
+{
+    EZ_FREE char *copy = ez_strdup(path);
+    char *slash = strrchr(copy, '/');
+    const char *base = slash ? slash + 1 : path;
+    if (slash)
+        *slash = 0;
+    EZ_FREE char *dir = realpath(!slash ? "." : *copy ? copy : "/", NULL);
+    if (!dir)
+        return ez_strdup(path);
+    return ez_sprintf("%s/%s", strcmp(dir, "/") ? dir : "", base);
+}
+
 ez_err *ez_target_file(struct ez_target *t, const char *path)
 {
     struct ez_object *obj = NULL;
-    EZ_FREE char *real = path ? realpath(path, NULL) : NULL;
+    EZ_FREE char *full = path ? absolute(path) : NULL;
+    if (path && access(path, F_OK) < 0)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "%s: %s.", path, strerror(errno));
     if (path)
-        EZ_TRY(ez_object_cached(t, path, real ? real : path, &obj));
+        EZ_TRY(ez_object_cached(t, full, full, &obj));
     if (obj && ez_object_machine(obj) != t->arch->elf_machine)
         return ez_err_new(EZ_E_FORMAT, 0,
                           "%s: a program for another processor; this eztsh knows %s only", path,
                           t->arch->name);
     free(t->program);
-    t->program = path ? ez_strdup(real ? real : path) : NULL;
+    t->program = path ? ez_strdup(full) : NULL;
     t->prog_obj = obj;
     return NULL;
 }

@@ -11,7 +11,8 @@
  *   alloc.c   room for stubs                        site.c    sites: analyse, stub, patch
  *   patch.c   bytes of live code                    probe.c   numbers, life-cycle
  *   bulk.c    many functions at once                solib.c   libraries that come and go
- *   trace.c   the FxT stream                        locate.c  LOCATION -> addresses */
+ *   trace.c   the FxT stream                        locate.c  LOCATION -> addresses
+ *   measure.c prologues: by libopcodes              measure_step.c  and by stepping */
 #ifndef EZ_TARGET_H
 #define EZ_TARGET_H
 
@@ -134,7 +135,8 @@ struct ez_runtime { /* what we mapped into the live process */
     EZ_VEC(struct ez_area) area;
     bool watching; /* the loader's rendezvous is hooked              */
     bool loss_told, auto_done;
-    bool tcb_free;
+    bool fitted;              /* to the target's libc                           */
+    uint32_t cookie;
 };
 
 struct ez_target {
@@ -153,7 +155,7 @@ struct ez_target {
     EZ_VEC(struct ez_file_entry) object; /* files read so far                  */
     uint64_t temp_bp;                    /* address of a temporary breakpoint, 0 = none           */
     uint8_t temp_bp_byte[4];
-    uint64_t syscall_at;          /* a system call instruction in the target            */
+    uint64_t syscall_at; /* a system call instruction in the target            */
     EZ_VEC(struct ez_range) mine; /* what `mmap` mapped for the user */
     bool want_main;               /* `start`: stop at main once the libraries are there     */
     bool first_solib;             /* the first consistent state was seen                    */
@@ -231,6 +233,11 @@ ez_err *ez_mem_write(struct ez_target *t, uint64_t to, const void *buf, size_t n
                      const char *why) EZ_WUR;
 ez_err *ez_mem_read_string(struct ez_target *t, uint64_t from, char *buf, size_t n) EZ_WUR;
 
+/* look.c */
+/* Code as it is without our jumps and breakpoints; without a process, the program
+ * file's. Returns how many bytes there are. */
+size_t ez_read_original(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n);
+
 /* inject.c */
 ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],
                           int64_t *result, const char *why) EZ_WUR;
@@ -242,9 +249,20 @@ ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, uint64_t func,
 /* May we make system calls in it? EZ_E_SECCOMP. */
 ez_err *ez_inject_allowed(struct ez_target *t) EZ_WUR;
 struct ez_thread *ez_inject_thread(struct ez_target *t);
+struct ez_copy {      /* a process; it has other numbers in another pid namespace  */
+    pid_t pid, inner; /* for us; for the target                               */
+};
+/* Copy the process, with thread `th` alone. The copy is traced and runs nothing before
+ * we let it; the target gets no signal when it ends. out->pid is set when there is a
+ * copy, even with an error: kill it, collect it, then reap. */
+ez_err *ez_inject_copy(struct ez_target *t, struct ez_thread *th, struct ez_copy *out) EZ_WUR;
+/* Free the target of the dead copy. */
+ez_err *ez_inject_reap(struct ez_target *t, struct ez_thread *th, pid_t inner) EZ_WUR;
 
 /* rt_load.c */
 ez_err *ez_rt_up(struct ez_target *t) EZ_WUR; /* world stopped; idempotent     */
+/* The same, and ready for users' stubs: libc must be loaded, if there is one. */
+ez_err *ez_rt_fit(struct ez_target *t) EZ_WUR;
 void ez_rt_down(struct ez_target *t);         /* the process is gone (or exec)  */
 ez_err *ez_rt_unwinder(struct ez_target *t, uint64_t fn, uint32_t *index) EZ_WUR;
 

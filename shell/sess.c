@@ -92,12 +92,14 @@ bool sess_query(struct ez_sess *s, const char *fmt, ...)
 static struct termios shell_modes, target_modes;
 static pid_t modes_of; /* the process that target_modes belong to */
 
-static void terminal_give(struct ez_sess *s)
+void sess_hand_over(struct ez_sess *s)
 {
     pid_t pid = ez_target_pid(s->target), group = pid > 0 ? getpgid(pid) : -1;
-    if (!isatty(STDIN_FILENO) || ez_target_attached(s->target) || group <= 0)
+    if (!isatty(STDIN_FILENO))
         return;
-    if (group == getpgrp() || tcgetattr(STDIN_FILENO, &shell_modes) < 0)
+    if (tcgetpgrp(STDIN_FILENO) == getpgrp()) /* still ours: so are its modes */
+        tcgetattr(STDIN_FILENO, &shell_modes);
+    if (ez_target_attached(s->target) || group <= 0 || group == getpgrp())
         return;
     if (modes_of == pid)
         tcsetattr(STDIN_FILENO, TCSADRAIN, &target_modes);
@@ -131,7 +133,7 @@ ez_err *sess_foreground(struct ez_sess *s)
     ez_err *e = NULL;
     out_flush(s);
     s->interrupted = false;
-    terminal_give(s);
+    sess_hand_over(s);
     while (!e && ez_target_state(s->target) == EZ_RUNNING) {
         loop_once(s, false, -1);
         if (s->interrupted)

@@ -58,6 +58,9 @@ bool sess_query(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
 /* The target was just set running: hand it the terminal and return when it
  * stopped or ended. Prints what happened. */
 ez_err *sess_foreground(struct ez_sess *s) EZ_WUR;
+/* Give the terminal to the target (no process yet: only note its modes). Before it
+ * goes on, or its first read would stop it. */
+void sess_hand_over(struct ez_sess *s);
 /* Wait for the end of a background target, or for Ctrl-C. */
 ez_err *sess_wait(struct ez_sess *s) EZ_WUR;
 /* Print what the engine has to report now. */

@@ -71,6 +71,7 @@
     jne 103b
     and EZ_CTL_MASK(%rcx),%rax
     add EZ_CTL_RING(%rcx),%rax
+    prefetchw 512(%rax)             /* the drain thread had these lines last */
     mov %rax,-16(%rsp)
     rdtsc
     shl $32,%rdx

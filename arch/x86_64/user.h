@@ -18,4 +18,8 @@ bool x64_restart_eintr(struct ez_regs *r);
 long x64_syscall_nr(const struct ez_regs *r);
 void x64_rt_adapt(uint8_t *blob, const struct ez_rt_places *at, uint32_t tid_off, uint32_t cookie);
 
+/* syscalls.c */
+#define X64_NSYSCALLS 1024 /* no number is as high: the compiler would say so */
+extern const char *const x64_syscall_name[X64_NSYSCALLS];
+
 #endif

@@ -70,11 +70,12 @@ rm .eztshrc home/.eztshrc
 
 run="$eztsh -nx -batch -ex run --args"
 child="$eztsh -nx -batch -return-child-result -ex run --args"
-check run 0 'Starting program: /bin/true 
+bin=$(cd /bin && pwd -P) # the folder is shown resolved
+check run 0 'Starting program: '"$bin"'/true 
 [Inferior 1 (process PID) exited normally]' $run /bin/true
-check run-code 0 "Starting program: /bin/sh -c 'exit 3'
+check run-code 0 "Starting program: $bin/sh -c 'exit 3'
 [Inferior 1 (process PID) exited with code 03]" $run /bin/sh -c 'exit 3'
-check child-code 9 "Starting program: /bin/sh -c 'exit 9'
+check child-code 9 "Starting program: $bin/sh -c 'exit 9'
 [Inferior 1 (process PID) exited with code 11]" $child /bin/sh -c 'exit 9'
 check child-signal 139 'Program terminated with signal SIGSEGV, Segmentation fault.
 The program no longer exists.' sh -c '"$@" >log; rc=$?; tail -n 2 log; exit $rc' - \

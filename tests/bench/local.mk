@@ -1,0 +1,32 @@
+# `make bench` prints figures; it is not part of `make check`.
+EXTRA_PROGRAMS += tests/bench/plant
+EXTRA_DIST += tests/bench/bench.sh tests/bench/many.sh tests/bench/calls_lib.c \
+	tests/bench/preload.c tests/bench/calls.h tests/bench/calls.c tests/bench/plant.c
+CLEANFILES += tests/bench/libcalls.so tests/bench/preload.so tests/bench/many.c \
+	tests/bench/calls_preloaded tests/bench/plant tests/bench/many
+BENCH_CC = $(CC) -O2 -D_GNU_SOURCE -I$(top_srcdir)
+
+tests/bench/libcalls.so: $(top_srcdir)/tests/bench/calls_lib.c
+	@$(MKDIR_P) tests/bench
+	$(AM_V_CC)$(BENCH_CC) -shared -fPIC $(top_srcdir)/tests/bench/calls_lib.c -o $@
+tests/bench/preload.so: $(top_srcdir)/tests/bench/preload.c
+	@$(MKDIR_P) tests/bench
+	$(AM_V_CC)$(BENCH_CC) -shared -fPIC $(top_srcdir)/tests/bench/preload.c -o $@
+# The wrapper stands before the library in the search order, as if it were preloaded.
+tests/bench/calls_preloaded$(EXEEXT): $(top_srcdir)/tests/bench/calls.c tests/bench/libcalls.so \
+		tests/bench/preload.so
+	$(AM_V_CCLD)$(BENCH_CC) $(top_srcdir)/tests/bench/calls.c -o $@ tests/bench/preload.so \
+	  tests/bench/libcalls.so -Wl,-rpath,'$$ORIGIN' $(FXT_LIBS)
+tests/bench/many.c: $(top_srcdir)/tests/bench/many.sh
+	@$(MKDIR_P) tests/bench
+	$(AM_V_GEN)sh $(top_srcdir)/tests/bench/many.sh > $@
+tests/bench/many$(EXEEXT): tests/bench/many.c
+	$(AM_V_CC)$(CC) -O1 tests/bench/many.c -o $@
+tests_bench_plant_SOURCES = tests/bench/plant.c
+tests_bench_plant_LDADD = $(EZ_ENGINE_LIBS)
+
+.PHONY: bench
+bench: eztsh$(EXEEXT) tests/bench/calls_preloaded$(EXEEXT) tests/bench/plant$(EXEEXT) \
+		tests/bench/many$(EXEEXT)
+	@EZTSH=$(abs_top_builddir)/eztsh top_builddir=$(abs_top_builddir) \
+	  sh $(top_srcdir)/tests/bench/bench.sh
