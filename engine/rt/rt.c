@@ -338,12 +338,12 @@ static uint32_t lane_take(uint64_t fs, uint32_t tid)
     return 0;
 }
 
+/* The thread control block says it, but not before libc filled it in. */
 static uint32_t thread_id(void)
 {
-    if (rt_state.tid_off)
-        return rt_tcb32(rt_state.tid_off);
-    if (rt_state.hdr->no_syscalls)
-        return 0;
+    uint32_t tid = rt_state.tid_off ? rt_tcb32(rt_state.tid_off) : 0;
+    if (tid || rt_state.hdr->no_syscalls)
+        return tid;
     return (uint32_t)rt_syscall(RT_SYS_GETTID, 0, 0, 0, 0, 0, 0);
 }
 
