@@ -81,9 +81,9 @@ same() {
     fi
 }
 
-# hits FUNCTION [KIND]: of its first probe of that kind
+# hits FUNCTION [exit]: its entries, or its exits
 hits() {
-    awk -v f="$1" -v k="${2:-}" '$1 ~ /^[0-9]+$/ && $7 == f && (k == "" || $2 == k) {
+    awk -v f="$1" -v k="${2:-}" '$1 ~ /^[0-9]+$/ && $7 == f && ($2 == "exit") == (k == "exit") {
         print $6; exit }' log
 }
 

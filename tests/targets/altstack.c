@@ -40,8 +40,9 @@ NI long fib(long n)
     if (n < 2)
         return n;
     long a = fib(n - 1);
+    long b = fib(n - 2);
     OPAQUE;
-    return a + fib(n - 2);
+    return a + b;
 }
 
 int main(void)

@@ -7,12 +7,18 @@
 static jmp_buf back;
 static unsigned long entered, returned, steady;
 
+NI void leave(void)
+{
+    OPAQUE;
+    longjmp(back, 1);
+}
+
 NI int down(int depth)
 {
     entered++;
-    if (!depth && entered)
-        longjmp(back, 1);
-    int r = down(depth - 1);
+    if (!depth)
+        leave();
+    int r = depth ? down(depth - 1) : 0;
     OPAQUE;
     returned++;
     return r + 1;

@@ -13,7 +13,6 @@
 #define THREADS 8
 #define ATOMS 96
 #define STEPS 30
-#define PLAIN __attribute__((noinline))
 
 struct box {
     double pos[ATOMS][3], vel[ATOMS][3], force[ATOMS][3];
@@ -23,7 +22,7 @@ struct box {
 static struct box boxes[THREADS];
 
 /* No static function here may be opaque: IPA-RA needs to see the body. */
-static PLAIN double wrap(double d)
+static NI double wrap(double d)
 {
     if (d > 4.0)
         return d - 8.0;
@@ -32,13 +31,13 @@ static PLAIN double wrap(double d)
     return d;
 }
 
-static PLAIN double inverse6(double r2)
+static NI double inverse6(double r2)
 {
     double i = 1.0 / (r2 + 0.25);
     return i * i * i;
 }
 
-static PLAIN double pair(struct box *b, int i, int j)
+static NI double pair(struct box *b, int i, int j)
 {
     double dx = wrap(b->pos[i][0] - b->pos[j][0]);
     double dy = wrap(b->pos[i][1] - b->pos[j][1]);
@@ -55,13 +54,13 @@ static PLAIN double pair(struct box *b, int i, int j)
     return 4.0 * s * (s - 1.0);
 }
 
-static PLAIN double clamp(double v, double a, double b, double c)
+static NI double clamp(double v, double a, double b, double c)
 {
     double w = v + 1e-9 * (a - b) * c;
     return w > 2.0 ? 2.0 : w < -2.0 ? -2.0 : w;
 }
 
-static PLAIN void move(struct box *b, int i, double dt)
+static NI void move(struct box *b, int i, double dt)
 {
     b->moves++;
     for (int k = 0; k < 3; k++) {
@@ -70,7 +69,7 @@ static PLAIN void move(struct box *b, int i, double dt)
     }
 }
 
-static PLAIN double kinetic(struct box *b)
+static NI double kinetic(struct box *b)
 {
     double e = 0;
     b->sums++;
@@ -80,7 +79,7 @@ static PLAIN double kinetic(struct box *b)
     return e;
 }
 
-static PLAIN double seeded(struct box *b, unsigned *state)
+static NI double seeded(struct box *b, unsigned *state)
 {
     b->seeds++;
     *state = *state * 1664525u + 1013904223u;
