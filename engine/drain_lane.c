@@ -324,9 +324,12 @@ static void reap(struct ez_drain *d)
         read_lane(d, i, true);
         if (l->behind)
             continue;
+        uint32_t was = l->tid; /* a new thread on the same stack may take it right now */
+        if (!__atomic_compare_exchange_n(&shared->tid, &was, 0, 0, __ATOMIC_ACQ_REL,
+                                         __ATOMIC_RELAXED))
+            continue;
         l->tid = 0;
         l->orphan = true;
-        shared->tid = 0;
         shared->fs = 0;
         shared->waiting = 0;
         STORE(&shared->state, EZ_LANE_FREE);
@@ -357,4 +360,5 @@ void drain_tend_lanes(struct ez_drain *d, uint64_t now)
     uint32_t want = EZ_MIN(d->nlanes, d->ready + DRAIN_FREE_LANES - unused);
     if (drain_grow(d, want, d->reserved))
         d->next_grow = now + GROW_RETRY_NS;
+    syscall(SYS_futex, &d->hdr->lanes_ready, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }

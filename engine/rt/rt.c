@@ -47,9 +47,9 @@ extern struct rt_state rt_state HIDDEN;
 extern char ez_slots[] HIDDEN;
 extern char ez_exit[] HIDDEN;
 
-#define STUCK 2000        /* ms without progress of the drain: it is stuck    */
-#define LOADER_WAIT 10000 /* ms that a dlopen waits for the shell at most */
-#define NAP_MS 50         /* one futex wait; shorter than any human notices    */
+#define PATIENCE_MS 2000  /* without progress of the drain: it is stuck          */
+#define LOADER_WAIT 10000 /* ms that a dlopen waits for the shell at most       */
+#define NAP_MS 50         /* one futex wait; shorter than any human notices      */
 #define FUTEX_OWNER_DIED_BIT 0x40000000u
 #define FUTEX_TID_BITS 0x3fffffffu
 
@@ -90,6 +90,16 @@ static void wake_drain(void)
         return;
     __atomic_fetch_add(&h->wake, 1, __ATOMIC_RELEASE);
     rt_syscall(RT_SYS_FUTEX, (long)&h->wake, 1 /* FUTEX_WAKE */, 1, 0, 0, 0);
+}
+
+/* Signals end a nap early, so patience is measured by the clock, not in naps. */
+static uint64_t now_ms(void)
+{
+    struct {
+        long sec, nsec;
+    } t = { 0, 0 };
+    rt_syscall(RT_SYS_CLOCK_GETTIME, 6 /* CLOCK_MONOTONIC_COARSE */, (long)&t, 0, 0, 0, 0);
+    return (uint64_t)t.sec * 1000 + (uint64_t)t.nsec / 1000000;
 }
 
 static void nap(volatile uint32_t *word, uint32_t value)
@@ -320,10 +330,10 @@ static uint32_t lane_take(uint64_t fs, uint32_t tid)
     uint32_t ready = rt_state.hdr->lanes_ready;
     for (uint32_t i = 1; i < ready; i++) {
         struct ez_lane *l = lane_of(i);
-        if (l->fs == fs && l->state == EZ_LANE_USED) {
-            l->tid = tid;
+        uint32_t was = l->tid; /* 0: being freed; the drain frees by the same word */
+        if (l->fs == fs && l->state == EZ_LANE_USED && was &&
+            __atomic_compare_exchange_n(&l->tid, &was, tid, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
             return i;
-        }
     }
     for (uint32_t i = 1; i < ready; i++) {
         struct ez_lane *l = lane_of(i);
@@ -339,12 +349,37 @@ static uint32_t lane_take(uint64_t fs, uint32_t tid)
     return 0;
 }
 
+/* More threads were born than lanes stood ready: the drain makes more, at once when
+ * woken. Waiting for it is what keeps events and exits whole, so it is done on the same
+ * terms as for a full ring. 0 = there will be none. */
+static uint32_t lane_wait(uint64_t fs, uint32_t tid)
+{
+    struct ez_hdr *h = rt_state.hdr;
+    uint32_t i = 0, ready = h->lanes_ready;
+    if (h->no_syscalls || !h->overflow_wait || rt_state.no_lane == ready + 1)
+        return 0;
+    uint64_t since = now_ms();
+    while (!shell_dead()) {
+        ready = h->lanes_ready;
+        i = lane_take(fs, tid);
+        if (i || ready >= h->nlanes)
+            break;
+        if (now_ms() - since > PATIENCE_MS) {
+            rt_state.no_lane = ready + 1;
+            break;
+        }
+        wake_drain();
+        nap(&h->lanes_ready, ready);
+    }
+    return i;
+}
+
+/* The thread control block says it, but not before libc filled it in. */
 static uint32_t thread_id(void)
 {
-    if (rt_state.tid_off)
-        return rt_tcb32(rt_state.tid_off);
-    if (rt_state.hdr->no_syscalls)
-        return 0;
+    uint32_t tid = rt_state.tid_off ? rt_tcb32(rt_state.tid_off) : 0;
+    if (tid || rt_state.hdr->no_syscalls)
+        return tid;
     return (uint32_t)rt_syscall(RT_SYS_GETTID, 0, 0, 0, 0, 0, 0);
 }
 
@@ -371,6 +406,8 @@ static struct ez_ctl *self(void)
     }
     uint64_t fs = rt_state.tcb_free ? rt_tcb64(0) : tid;
     uint32_t i = lane_take(fs, tid);
+    if (!i)
+        i = lane_wait(fs, tid);
     if (!i)
         return 0;
     struct ez_ctl *b = ctl_of(i);
@@ -400,10 +437,10 @@ static int is_free(struct ez_ctl *b, uint32_t q)
 static int wait_for_room(struct ez_ctl *b, uint32_t q)
 {
     struct ez_hdr *h = rt_state.hdr;
-    uint64_t seen = h->progress;
-    int idle = 0;
+    uint64_t seen = h->progress, since;
     if (!h->overflow_wait || h->no_syscalls || b->stuck == seen + 1)
         return 0;
+    since = now_ms();
     rt_inc(&b->lane->waits);
     b->lane->waiting = 1;
     while (h->trace_open && h->overflow_wait && !shell_dead()) {
@@ -414,8 +451,8 @@ static int wait_for_room(struct ez_ctl *b, uint32_t q)
         nap(&b->lane->space, space);
         if (h->progress != seen) {
             seen = h->progress;
-            idle = 0;
-        } else if (++idle > STUCK / NAP_MS) {
+            since = now_ms();
+        } else if (now_ms() - since > PATIENCE_MS) {
             b->stuck = seen + 1;
             break;
         }
@@ -537,6 +574,8 @@ HIDDEN uint64_t ez_slow(uint64_t *loc, const struct ez_stub_data *s)
     uint64_t slot = 0;
     if (!b) {
         count_common(s->cnt, recording);
+        if (s->flags & EZ_STUB_PAIRED && proc()->alive)
+            __atomic_fetch_add(&lane_of(0)->unhooked, 1, __ATOMIC_RELAXED);
         return 0;
     }
     if (s->flags & EZ_STUB_PAIRED) {
@@ -598,15 +637,14 @@ HIDDEN void ez_loader(uint64_t *unused, const struct ez_stub_data *s)
     wake_drain();
     if (h->no_syscalls)
         return;
-    uint64_t seen = h->progress;
-    int idle = 0, naps = 0;
-    while (naps++ < LOADER_WAIT / NAP_MS && h->loader_wait && (int32_t)(h->loader_ack - mine) < 0 &&
-           !shell_dead()) {
+    uint64_t seen = h->progress, since = now_ms(), begin = since;
+    while (h->loader_wait && (int32_t)(h->loader_ack - mine) < 0 && !shell_dead() &&
+           now_ms() - begin < LOADER_WAIT) {
         nap(&h->loader_ack, h->loader_ack);
         if (h->progress != seen) {
             seen = h->progress;
-            idle = 0;
-        } else if (++idle > STUCK / NAP_MS) {
+            since = now_ms();
+        } else if (now_ms() - since > PATIENCE_MS) {
             return;
         }
     }

@@ -114,7 +114,8 @@ struct rt_state {
     uint64_t r_debug;         /* the loader's struct r_debug, 0 = unknown              */
     volatile uint64_t chunks; /* chunks handed out                              */
     uint64_t max_chunks;
-    uint32_t cookie, pad; /* a thread's key is its tid ^ cookie, so that the
+    volatile uint32_t no_lane; /* 1 + lanes_ready when waiting for more was in vain */
+    uint32_t cookie; /* a thread's key is its tid ^ cookie, so that the
                                * stubs of an earlier shell never take our words  */
     uint64_t eh_frame;
     struct rt_unwinder {         /* each libgcc in the target                       */

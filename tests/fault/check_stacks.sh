@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# check_stacks.sh - frames that end without a return, and frames on other stacks.
+# Faults 19 (exceptions), 21 (longjmp), 25 (timer on an alternate stack).
+. "${top_srcdir:-.}/tests/lib.sh"
+
+# both PROG NAME FUNCTION...: native, count and record, entry-only and both
+both() {
+    prog=$targets/$1 name=$2
+    shift 2
+    native "$prog"
+    for mode in -count -record; do
+        probed "probe $mode -r .
+$(exits_of "$@")" "$prog"
+        same "$name, both $mode"
+        counts "$name, both $mode: counts"
+        ledger "$name, both $mode: ledger"
+        probed "probe entry $mode -r ." "$prog"
+        same "$name, entry $mode"
+        counts "$name, entry $mode: counts"
+        ledger "$name, entry $mode: ledger"
+    done
+    probed "probe -count -r *:.
+$(exits_of "$@")" "$prog"
+    same "$name, every function of every library"
+    counts "$name, every function of every library: counts"
+}
+both throws "19 throw through 11 probed frames in 4 threads" deeper catcher rethrower
+both throws_static "19 the same, static" deeper catcher rethrower
+both longjmps "21 a thousand longjmps from depth 20" down once level
+both altstack "25 5 kHz timer on an 8 KiB alternate stack" fib third handler
+finish

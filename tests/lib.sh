@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# lib.sh - for the scripts that run a program natively and under eztsh, and compare.
+#
+#   native PROG ARG...          run it; output in n.out, status in n.rc
+#   probed SCRIPT PROG ARG...   the same under eztsh after the commands of SCRIPT;
+#                               t.out, t.err, t.rc, and the shell's words in log
+#   same NAME                   output and status are the native ones
+#   counts NAME                 each "count F N" and "exits F N" line that the target
+#                               wrote on its standard error is what `info probes` says
+#   ledger NAME                 hits = recorded + filtered + untraced, nothing dropped
+#   nofail NAME COMMAND...      the command succeeds
+#
+# Each prints one "ok - " or "not ok - " line; a script ends with `finish`.
+set -u
+top_builddir=${top_builddir:-$PWD}
+top_srcdir=${top_srcdir:-$PWD}
+eztsh=${EZTSH:-$top_builddir/eztsh}
+case $eztsh in /*) ;; *) eztsh=$PWD/$eztsh ;; esac
+targets=$top_builddir/tests/targets
+case $targets in /*) ;; *) targets=$PWD/$targets ;; esac
+work=$(mktemp -d) || exit 99
+EZTRACE_TRACE_DIR=$work/traces; export EZTRACE_TRACE_DIR
+HOME=$work; export HOME
+children=
+failed=0
+limit=120
+clean_up() {
+    for pid in $children; do kill -9 "$pid" 2>/dev/null; done
+    rm -rf "$work"
+}
+trap clean_up EXIT
+trap 'exit 99' HUP INT TERM
+mkdir "$work/traces"
+cd "$work" || exit 99
+
+pass() { echo "ok - $1"; }
+skip() { echo "skip - $1"; }
+fail() { # NAME [FILE...]
+    failed=1
+    echo "not ok - $1"
+    shift
+    for f in "$@"; do
+        echo "--- $f"
+        tail -n 30 "$f" 2>/dev/null | cut -c 1-300
+    done
+}
+finish() { exit $failed; }
+nofail() {
+    name=$1
+    shift
+    if "$@" >nofail.out 2>&1; then pass "$name"; else fail "$name" nofail.out; fi
+}
+
+native() {
+    timeout -k 5 $limit "$@" >n.out 2>n.err </dev/null
+    echo $? >n.rc
+}
+
+# Arguments reach the program through a shell: only plain words here.
+probed() {
+    script=$1 prog=$2
+    shift 2
+    printf '%s\nrun %s >t.out 2>t.err </dev/null\ninfo probes\ninfo trace\n' "$script" "$*" >script.ezt
+    rm -f t.out t.err traces/*
+    shell_run "$prog"
+}
+
+# Runs script.ezt, for scripts that do not just `run`.
+shell_run() {
+    timeout -k 5 $limit "$eztsh" -nx -batch -return-child-result -x script.ezt "$@" \
+        >log 2>&1 </dev/null
+    echo $? >t.rc
+}
+
+same() {
+    if cmp -s n.out t.out && cmp -s n.rc t.rc; then
+        pass "$1"
+    else
+        diff n.out t.out >out.diff 2>&1
+        fail "$1 (status $(cat t.rc), native $(cat n.rc))" out.diff t.err log
+    fi
+}
+
+# hits FUNCTION [exit]: its entries, or its exits
+hits() {
+    awk -v f="$1" -v k="${2:-}" '$1 ~ /^[0-9]+$/ && $7 == f && ($2 == "exit") == (k == "exit") {
+        print $6; exit }' log
+}
+
+counts() {
+    grep -E '^(count|exits) ' t.err >claims
+    [ -s claims ] || { fail "$1: the target claims nothing" t.err log; return; }
+    off=
+    while read -r what f n; do
+        [ "$what" = exits ] && k=exit || k=
+        got=$(hits "$f" $k)
+        [ -n "$got" ] || continue # not probed
+        [ "$got" = "$n" ] || off="$off $what $f: $got of $n;"
+    done <claims
+    if [ -z "$off" ]; then pass "$1"; else fail "$1:$off" log; fi
+}
+
+# The last ledger line adds up, nothing was dropped, and as many hits as `info probes`.
+ledger() {
+    if awk '/ hits = / { sub(/^Trace [^ ]*: /, ""); h = $1; r = $4; f = $7; u = $10; d = $13 }
+        END { exit !(h > 0 && h == r + f + u + d && d + 0 == 0) }' log
+    then pass "$1"; else fail "$1: $(grep ' hits = ' log | tail -n 1)" log; fi
+}
+
+# Commands on the shell's standard input: an error does not end them.
+shell_feed() {
+    timeout -k 5 $limit "$eztsh" -nx "$@" >log 2>&1 <script.ezt
+    echo $? >t.rc
+}
+
+# Commands that probe these functions' exits once more, so that `info probes` shows them.
+exits_of() {
+    for f in "$@"; do echo "probe exit -count $f"; done
+}
+
+# Functions of the last `probe -r`: how many were planted.
+planted() {
+    sed -n 's/^Planted \([0-9]*\) of .* pending 0\.$/\1/p' log | tail -n 1
+}
