@@ -97,7 +97,8 @@ ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main)
     if (ez_probes_any_pending(t)) {
         if (ez_module_loader(t))
             EZ_TRY(ez_solib_watch(t, &hooked));
-        if (!hooked) /* static, or a loader that cannot be hooked */
+        bool watched = t->set.solib_syscalls && ez_module_loader(t);
+        if (!hooked && !watched) /* static, or a loader that cannot be hooked */
             EZ_TRY(ez_probes_pending(t, false, false));
     }
     if (stop_at_main && !hooked)

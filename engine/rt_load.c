@@ -314,6 +314,11 @@ ez_err *ez_rt_fit(struct ez_target *t)
     return NULL;
 }
 
+bool ez_rt_libc_known(struct ez_target *t)
+{
+    return t->rt.fitted || tid_offset(t) != 0;
+}
+
 /* What `set` changed since. */
 void ez_rt_settings(struct ez_target *t)
 {

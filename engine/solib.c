@@ -46,8 +46,8 @@ static ez_err *watch(struct ez_target *t, bool *hooked)
 {
     struct ez_module *ld = ez_module_loader(t);
     *hooked = false;
-    if (!ld)
-        return NULL; /* a static program: nothing ever comes */
+    if (!ld || t->set.solib_syscalls)
+        return NULL; /* a static program: nothing ever comes; or syswatch.c sees it */
     EZ_TRY(ez_rt_up(t));
     if (!t->rt.watching) {
         ez_err *e = ez_site_hook(t, ez_symbol_addr(t, ld, "_dl_debug_state"), t->rt.bh->loader, 0);

@@ -97,7 +97,7 @@ ez_err *ez_thread_set_regs(struct ez_thread *th, const struct ez_regs *regs)
 
 /* ---- what a stop means -------------------------------------------------------------- */
 
-enum meaning { QUIET, SIGNAL, GROUP, EXEC, ENDED };
+enum meaning { QUIET, SIGNAL, GROUP, EXEC, SYSCALL, ENDED };
 
 void ez_process_ended(struct ez_target *t, enum ez_event_kind kind, int value)
 {
@@ -185,6 +185,10 @@ static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status, 
         *what = EXEC;
         return NULL;
     case 0:
+        if (sig == (SIGTRAP | 0x80)) { /* PTRACE_O_TRACESYSGOOD */
+            *what = SYSCALL;
+            return NULL;
+        }
         th->sig = sig;
         th->has_info = ez_err_drop(pt_getsiginfo(th->tid, &th->info, "keep the signal's details"));
         *what = SIGNAL;
@@ -366,6 +370,13 @@ static ez_err *put_back_siginfo(struct ez_thread *th)
     return NULL;
 }
 
+/* Run on; in the foreground with `set solib-watch syscalls`, to the next system call. */
+static ez_err *run_on(struct ez_target *t, struct ez_thread *th, const char *why)
+{
+    return t->set.solib_syscalls ? pt_syscall(th->tid, th->sig, why)
+                                 : pt_cont(th->tid, th->sig, why);
+}
+
 /* Back into the group stop that job control ordered. */
 static ez_err *cont_group_stopped(struct ez_target *t, struct ez_thread *th)
 {
@@ -397,7 +408,7 @@ ez_err *ez_threads_cont(struct ez_target *t)
             e = cont_group_stopped(t, th);
         } else {
             put_back_siginfo(th);
-            e = pt_cont(th->tid, th->sig, "go on");
+            e = run_on(t, th, "go on");
         }
         th->stopped = th->stepped = th->has_info = th->regs_known = false;
         th->sig = 0;
@@ -618,12 +629,21 @@ static ez_err *temp_breakpoint(struct ez_target *t, struct ez_thread *th, bool *
     return NULL;
 }
 
-static ez_err *go_on(struct ez_thread *th)
+static ez_err *go_on(struct ez_target *t, struct ez_thread *th)
 {
-    int sig = th->sig;
+    ez_err *e = run_on(t, th, "go on");
     th->stopped = th->regs_known = false;
     th->sig = 0;
-    return pt_cont(th->tid, sig, "go on");
+    return e;
+}
+
+/* A system call stop, which only `set solib-watch syscalls` asks for. */
+static ez_err *syscall_seen(struct ez_target *t, struct ez_thread *th)
+{
+    pid_t tid = th->tid;
+    EZ_TRY(ez_syswatch_stop(t, th));
+    th = ez_thread_find(t, tid);
+    return th && th->stopped && t->state == EZ_RUNNING ? go_on(t, th) : NULL;
 }
 
 static ez_err *react(struct ez_target *t, struct ez_thread *th, enum meaning what)
@@ -635,14 +655,16 @@ static ez_err *react(struct ez_target *t, struct ez_thread *th, enum meaning wha
         if (hit)
             return stop_for_user(t, th);
         if (passes_silently(th->sig) || (t->set.pass_signals && th->sig != SIGINT))
-            return go_on(th);
+            return go_on(t, th);
         return stop_for_user(t, th);
+    case SYSCALL:
+        return syscall_seen(t, th);
     case GROUP:
         EZ_TRY(cont_group_stopped(t, th));
         th->stopped = false;
         return NULL;
     default:
-        return go_on(th);
+        return go_on(t, th);
     }
 }
 

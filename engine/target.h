@@ -265,6 +265,7 @@ ez_err *ez_inject_reap(struct ez_target *t, struct ez_thread *th, pid_t inner) E
 ez_err *ez_rt_up(struct ez_target *t) EZ_WUR; /* world stopped; idempotent     */
 /* The same, and ready for users' stubs: libc must be loaded, if there is one. */
 ez_err *ez_rt_fit(struct ez_target *t) EZ_WUR;
+bool ez_rt_libc_known(struct ez_target *t); /* the stubs' needs can be met      */
 void ez_rt_settings(struct ez_target *t);
 void ez_rt_down(struct ez_target *t);         /* the process is gone (or exec)  */
 ez_err *ez_rt_unwinder(struct ez_target *t, uint64_t fn, uint32_t *index) EZ_WUR;
@@ -331,6 +332,9 @@ ez_err *ez_solib_watch(struct ez_target *t, bool *hooked) EZ_WUR; /* plant the r
 ez_err *ez_solib_event(struct ez_target *t) EZ_WUR;               /* loader_seq moved          */
 /* Hook the table look-up of every unwinder that is loaded. World stopped. */
 ez_err *ez_unwind_hooks(struct ez_target *t) EZ_WUR;
+
+/* syswatch.c */
+ez_err *ez_syswatch_stop(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 
 /* exec.c */
 /* It exec'ed while running: the old image's probes become pending. Stopped. */
