@@ -103,6 +103,7 @@ struct ez_arch {
     const struct ez_reg_desc *regs;
     size_t nregs;
     size_t regs_size; /* bytes of the block that are used                       */
+    int extended_regset; /* NT_* of the floating point and vector registers     */
 
     uint64_t (*pc)(const struct ez_regs *r);
     void (*set_pc)(struct ez_regs *r, uint64_t pc);

@@ -281,19 +281,46 @@ ez_err *ez_inject_mmap(struct ez_target *t, uint64_t at, uint64_t size, int prot
     return NULL;
 }
 
-ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, uint64_t func,
-                       const uint64_t *arg, size_t n, uint64_t *result, bool others,
-                       const char *why)
+/* All that a called function may change of its thread. */
+struct keep {
+    struct ez_regs regs;
+    size_t extended_len;
+    int sig;
+    bool has_info;
+    siginfo_t info;
+    uint8_t extended[16384]; /* AMX tiles make it 11 KiB */
+};
+
+static ez_err *keep_thread(struct ez_target *t, struct ez_thread *th, struct keep *k)
 {
-    struct ez_regs *live, saved, r;
-    uint64_t ret = CALL_RETURN, at;
-    pid_t tid = th->tid;
-    int kept = th->sig;
-    siginfo_t info = th->info;
-    bool had = th->has_info;
+    struct ez_regs *live;
     EZ_TRY(ez_thread_regs(th, &live));
-    saved = r = *live;
-    at = t->arch->prepare_call(&r, func, arg, n);
+    k->regs = *live;
+    k->sig = th->sig;
+    k->has_info = th->has_info;
+    k->info = th->info;
+    k->extended_len = sizeof k->extended;
+    return pt_getregset(th->tid, t->arch->extended_regset, k->extended, &k->extended_len,
+                        "keep the vector registers");
+}
+
+static ez_err *restore_thread(struct ez_target *t, struct ez_thread *th, const struct keep *k)
+{
+    th->sig = k->sig;
+    th->has_info = k->has_info;
+    th->info = k->info;
+    EZ_TRY(pt_setregset(th->tid, t->arch->extended_regset, k->extended, k->extended_len,
+                        "give the vector registers back"));
+    return ez_thread_set_regs(th, &k->regs);
+}
+
+static ez_err *call_and_stop(struct ez_target *t, struct ez_thread *th, uint64_t func,
+                             const uint64_t *arg, size_t n, const struct ez_regs *from, bool others,
+                             const char *why)
+{
+    struct ez_regs r = *from;
+    uint64_t ret = CALL_RETURN, at = t->arch->prepare_call(&r, func, arg, n);
+    enum ez_state was;
     EZ_TRY(ez_mem_write(t, at, &ret, sizeof ret, why));
     EZ_TRY(ez_thread_set_regs(th, &r));
     th->sig = 0;
@@ -301,24 +328,47 @@ ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, uint64_t func,
     if (e && e->code == EZ_E_GONE)
         return e;
     t->state = EZ_RUNNING; /* some run: bring all to a stop again */
-    enum ez_state was;
     ez_err *again = ez_world_stop(t, &was);
-    th = ez_thread_find(t, tid);
-    if (again || !th) {
+    if (again)
         ez_err_drop(e);
-        return again ? again : ez_err_new(EZ_E_GONE, 0, "thread %d is gone (%s)", tid, why);
-    }
-    if (!e) {
-        EZ_TRY(ez_thread_regs(th, &live));
+    return again ? again : e;
+}
+
+ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, uint64_t func,
+                       const uint64_t *arg, size_t n, uint64_t *result, bool others,
+                       const char *why)
+{
+    EZ_FREE struct keep *k = ez_alloc(sizeof *k);
+    struct ez_regs *live;
+    pid_t tid = th->tid;
+    EZ_TRY(keep_thread(t, th, k));
+    ez_err *e = call_and_stop(t, th, func, arg, n, &k->regs, others, why);
+    th = t->state == EZ_STOPPED ? ez_thread_find(t, tid) : NULL;
+    if (!th)
+        return e ? e : ez_err_new(EZ_E_GONE, 0, "thread %d is gone (%s)", tid, why);
+    if (!e)
+        e = ez_thread_regs(th, &live);
+    if (!e)
         *result = (uint64_t)t->arch->result(live);
-    }
-    th->sig = kept;
-    th->info = info;
-    th->has_info = had;
-    ez_err *back = ez_thread_set_regs(th, &saved);
+    ez_err *back = restore_thread(t, th, k);
     if (e)
         ez_err_drop(back);
     return e ? e : back;
+}
+
+/* An IFUNC symbol is its resolver: ask it which implementation it chooses here. It runs
+ * alone, and one that faults (its library is not relocated yet) is stopped and undone. */
+ez_err *ez_ifunc_target(struct ez_target *t, uint64_t resolver, uint64_t *target)
+{
+    struct ez_thread *th = ez_inject_thread(t);
+    if (!th)
+        return ez_err_new(EZ_E_GONE, 0, "no live thread to ask a resolver with");
+    EZ_TRY(ez_inject_allowed(t));
+    EZ_TRY(ez_inject_call(t, th, resolver, NULL, 0, target, false, "ask an IFUNC's resolver"));
+    if (!ez_module_at(t, *target))
+        return ez_err_new(EZ_E_REMOTE, 0, "an IFUNC's resolver answered 0x%lx, which is no code",
+                          (unsigned long)*target);
+    return NULL;
 }
 
 /* ---- what commands call ---------------------------------------------------------------- */

@@ -94,8 +94,6 @@ static ez_err *may_probe(const struct ez_probe *p, const struct ez_site *s)
     const char *why = s->hook ? "eztsh itself needs this function" : NULL;
     if (!why && s->sym && !s->exact) {
         why = ez_probe_denied(s->sym->name);
-        if (!why && s->sym->kind == EZ_SYM_IFUNC)
-            why = "an IFUNC: this is its resolver; probe the implementations by their names";
         if (!why && s->sym->kind == EZ_SYM_COLD)
             why = "a .cold fragment is jumped to, not called";
         if (!why && (p->kind & EZ_PROBE_EXIT))
@@ -113,19 +111,38 @@ static void refuse(struct ez_probe *p, ez_err *e)
     ez_err_free(e);
 }
 
-/* Is the target address an exact one (probe *ADDR inside a function)? */
-static bool is_exact(struct ez_target *t, uint64_t addr)
+/* The symbol that begins at addr; NULL = none (probe *ADDR inside a function). */
+static const struct ez_sym *begins_at(struct ez_target *t, uint64_t addr)
 {
     struct ez_module *m = ez_module_at(t, addr);
     const struct ez_sym *s = m && m->obj ? ez_object_find_addr(m->obj, addr - m->bias) : NULL;
-    return !s || s->vaddr != addr - m->bias;
+    return s && s->vaddr == addr - m->bias ? s : NULL;
+}
+
+/* Calls of an IFUNC go to what its resolver chose: that is what is probed. */
+static ez_err *follow_ifunc(struct ez_target *t, struct ez_probe *p)
+{
+    uint64_t target;
+    ez_err *e = ez_ifunc_target(t, p->addr, &target);
+    if (e && e->code == EZ_E_REMOTE) {
+        ez_err_free(e);
+        return ez_err_new(EZ_E_REFUSED, 0,
+                          "an IFUNC whose resolver cannot be asked: probe the "
+                          "implementation by its name");
+    }
+    EZ_TRY(e);
+    p->addr = target;
+    return NULL;
 }
 
 /* The probe's site, wanted by it from here on. */
 static ez_err *join_site(struct ez_target *t, struct ez_probe *p)
 {
     int site;
-    EZ_TRY(ez_site_get(t, p->addr, is_exact(t, p->addr), &site));
+    const struct ez_sym *s = begins_at(t, p->addr);
+    if (s && s->kind == EZ_SYM_IFUNC)
+        EZ_TRY(follow_ifunc(t, p));
+    EZ_TRY(ez_site_get(t, p->addr, !begins_at(t, p->addr), &site));
     EZ_TRY(may_probe(p, &t->site.at[site]));
     p->site = site;
     ez_site_want(&t->site.at[site], ez_probe_flags(p->kind, p->record), 1);

@@ -130,6 +130,18 @@ ez_err *pt_setregs(pid_t tid, const struct ez_regs *regs, const char *why)
     struct iovec iov = { (void *)regs, ez_arch_host()->regs_size };
     return call(PTRACE_SETREGSET, "setregs", tid, 1 /* NT_PRSTATUS */, (uint64_t)&iov, why);
 }
+ez_err *pt_getregset(pid_t tid, int what, void *buf, size_t *len, const char *why)
+{
+    struct iovec iov = { buf, *len };
+    EZ_TRY(call(PTRACE_GETREGSET, "getregset", tid, (uint64_t)what, (uint64_t)&iov, why));
+    *len = iov.iov_len;
+    return NULL;
+}
+ez_err *pt_setregset(pid_t tid, int what, const void *buf, size_t len, const char *why)
+{
+    struct iovec iov = { (void *)buf, len };
+    return call(PTRACE_SETREGSET, "setregset", tid, (uint64_t)what, (uint64_t)&iov, why);
+}
 ez_err *pt_getsiginfo(pid_t tid, siginfo_t *si, const char *why)
 {
     return call(PTRACE_GETSIGINFO, "getsiginfo", tid, 0, (uint64_t)si, why);

@@ -32,6 +32,10 @@ ez_err *pt_syscall(pid_t tid, int sig, const char *why) EZ_WUR; /* run to a sysc
 ez_err *pt_detach(pid_t tid, int sig, const char *why) EZ_WUR;
 ez_err *pt_getregs(pid_t tid, struct ez_regs *regs, const char *why) EZ_WUR;
 ez_err *pt_setregs(pid_t tid, const struct ez_regs *regs, const char *why) EZ_WUR;
+/* The other registers (floating point, vector) as one opaque block of kind `what`:
+ * *len is the room, then what was used. */
+ez_err *pt_getregset(pid_t tid, int what, void *buf, size_t *len, const char *why) EZ_WUR;
+ez_err *pt_setregset(pid_t tid, int what, const void *buf, size_t len, const char *why) EZ_WUR;
 ez_err *pt_getsiginfo(pid_t tid, siginfo_t *si, const char *why) EZ_WUR;
 ez_err *pt_setsiginfo(pid_t tid, const siginfo_t *si, const char *why) EZ_WUR;
 ez_err *pt_eventmsg(pid_t tid, unsigned long *msg, const char *why) EZ_WUR;

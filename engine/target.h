@@ -248,6 +248,7 @@ ez_err *ez_inject_mmap(struct ez_target *t, uint64_t at, uint64_t size, int prot
 ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, uint64_t func,
                        const uint64_t *arg, size_t n, uint64_t *result, bool others,
                        const char *why) EZ_WUR;
+ez_err *ez_ifunc_target(struct ez_target *t, uint64_t resolver, uint64_t *target) EZ_WUR;
 /* May we make system calls in it? EZ_E_SECCOMP. */
 ez_err *ez_inject_allowed(struct ez_target *t) EZ_WUR;
 struct ez_thread *ez_inject_thread(struct ez_target *t);

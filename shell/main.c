@@ -134,6 +134,15 @@ static bool answer_only(const struct ez_options *o)
     return o->help || o->version || o->dump_man;
 }
 
+#ifdef __SANITIZE_ADDRESS__
+/* libbfd 2.40 keeps what it reads of a file's headers. */
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libbfd";
+}
+#endif
+
 int main(int argc, char **argv)
 {
     struct ez_options o;

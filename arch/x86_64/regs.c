@@ -38,6 +38,7 @@ const struct ez_arch ez_arch_x86_64 = {
     .regs = x64_regs,
     .nregs = EZ_ARRAY_LEN(x64_regs),
     .regs_size = sizeof(struct user_regs_struct),
+    .extended_regset = 0x202, /* NT_X86_XSTATE */
     .pc = x64_pc,
     .set_pc = x64_set_pc,
     .sp = x64_sp,
