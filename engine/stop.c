@@ -297,6 +297,16 @@ void ez_wait_report(struct ez_target *t, int ms)
 
 static ez_err *exec_seen(struct ez_target *t, pid_t tid);
 
+/* A clone is reported from inside the system call, whose result the kernel has yet to
+ * write over what we would put in its register: let it finish, then stop it. */
+static ez_err *finish_clone(struct ez_thread *th)
+{
+    EZ_TRY(pt_interrupt(th->tid, "stop the world")); /* any report takes back an earlier one */
+    th->asked = true;
+    th->stopped = th->regs_known = false;
+    return pt_cont(th->tid, 0, "let its clone finish");
+}
+
 static ez_err *collect(struct ez_target *t)
 {
     int64_t deadline = now_ms() + STOP_DEADLINE_MS;
@@ -321,6 +331,12 @@ static ez_err *collect(struct ez_target *t)
             EZ_TRY(exec_seen(t, tid));
         if (t->state == EZ_NONE)
             return ez_err_new(EZ_E_GONE, 0, "the process ended");
+        if (WIFSTOPPED(status) && status >> 16 == PTRACE_EVENT_CLONE) {
+            ez_err *e = finish_clone(ez_thread_find(t, tid));
+            if (e && e->code != EZ_E_GONE)
+                return e;
+            ez_err_free(e); /* gone: its end will be reported */
+        }
     }
     return NULL;
 }
@@ -331,6 +347,15 @@ static ez_err *let_go_partial(struct ez_target *t, ez_err *e)
         ez_err_drop(t->state == EZ_BACKGROUND ? ez_threads_detach(t) : ez_threads_cont(t));
     }
     return e;
+}
+
+/* Threads that ended while we stopped the others: their end is yet to be reported, and
+ * nothing can be asked of them. */
+static void forget_ended(struct ez_target *t)
+{
+    for (size_t i = t->thread.n; i-- > 0;)
+        if (!t->thread.at[i]->stopped)
+            thread_remove(t, t->thread.at[i]->tid);
 }
 
 ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was)
@@ -350,6 +375,7 @@ ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was)
         if (e)
             return let_go_partial(t, e);
     } while (born);
+    forget_ended(t);
     if (!t->thread.n)
         return ez_err_new(EZ_E_GONE, 0, "process %d has no live thread", t->pid);
     t->state = EZ_STOPPED;
