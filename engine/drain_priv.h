@@ -71,7 +71,7 @@ struct ez_drain {
     uint32_t reserved; /* ids whose counters exist in every ready lane; atomic  */
     uint32_t ready;    /* lanes whose pages exist; atomic                       */
     uint32_t loader_seq;
-    uint64_t seccomp_ns; /* when the filter was last looked for */
+    uint64_t seccomp_ns;           /* when the filter was last looked for */
     bool pressed;                  /* a ring was half full in this round: no time to sleep       */
     uint64_t next_reap, next_grow; /* monotonic ns                             */
     struct ez_rec copy[EZ_SUB_RECS];

@@ -397,23 +397,6 @@ ez_err *ez_stepi(struct ez_target *t, uint64_t n)
 
 /* ---- let go, end ------------------------------------------------------------------------------------ */
 
-static void forget_process(struct ez_target *t)
-{
-    ez_trace_process_ended(t);
-    ez_probes_process_ended(t); /* takes the counts: before the rings go */
-    ez_rt_down(t);
-    ez_threads_clear(t);
-    ez_modules_clear(t);
-    if (t->memfd >= 0)
-        close(t->memfd);
-    if (t->pidfd >= 0)
-        close(t->pidfd);
-    t->memfd = t->pidfd = -1;
-    t->pid = 0;
-    t->state = EZ_NONE;
-    t->seized = false;
-}
-
 ez_err *ez_detach(struct ez_target *t)
 {
     enum ez_state was;
@@ -422,7 +405,7 @@ ez_err *ez_detach(struct ez_target *t)
     EZ_TRY(ez_temp_bp_clear(t));
     EZ_TRY(ez_probes_unplant_all(t));
     EZ_TRY(ez_threads_detach(t));
-    forget_process(t);
+    ez_process_forget(t);
     return NULL;
 }
 
@@ -447,6 +430,6 @@ ez_err *ez_kill(struct ez_target *t)
         ez_wait_report(t, 5);
     }
     if (t->state != EZ_NONE)
-        forget_process(t);
+        ez_process_forget(t);
     return NULL;
 }

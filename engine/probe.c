@@ -8,8 +8,7 @@
  *   a function; a probe only says what it wants of it. Its hits are the site's counts
  *   since the probe was enabled.
  *
- * Everything that changes text goes through ez_probes_arm and ez_patch_apply, with
- * the world stopped once for any number of probes. */
+ * Planting is arm.c's business. */
 #include "engine/target.h"
 
 #include <stdio.h>
@@ -49,20 +48,10 @@ static void unmake(struct ez_target *t, struct ez_probe *p)
     }
 }
 
-static void set_reason(struct ez_probe *p, const char *text)
+void ez_probe_reason(struct ez_probe *p, const char *text)
 {
     free(p->reason);
     p->reason = text ? ez_strdup(text) : NULL;
-}
-
-int ez_probe_flags(enum ez_probe_kind kind, bool record)
-{
-    int flags = 0;
-    if (kind & EZ_PROBE_ENTRY)
-        flags |= EZ_ROW_ENTRY | (record ? EZ_ROW_REC_ENTRY : 0);
-    if (kind & EZ_PROBE_EXIT)
-        flags |= EZ_ROW_EXIT | (record ? EZ_ROW_REC_EXIT : 0);
-    return flags;
 }
 
 void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_sym *s,
@@ -85,164 +74,6 @@ void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_
         p->file = ez_strdup(file);
         p->line = line;
     }
-}
-
-/* ---- arming ------------------------------------------------------------------------------- */
-
-static ez_err *may_probe(const struct ez_probe *p, const struct ez_site *s)
-{
-    const char *why = s->hook ? "eztsh itself needs this function" : NULL;
-    if (!why && s->sym && !s->exact) {
-        why = ez_probe_denied(s->sym->name);
-        if (!why && s->sym->kind == EZ_SYM_COLD)
-            why = "a .cold fragment is jumped to, not called";
-        if (!why && (p->kind & EZ_PROBE_EXIT))
-            why = ez_exit_denied(s->sym->name);
-    }
-    if (!why && s->exact && (p->kind & EZ_PROBE_EXIT))
-        why = "not a function's first instruction: only entry probes can stand there";
-    return why ? ez_err_new(EZ_E_REFUSED, 0, "%s", why) : NULL;
-}
-
-static void refuse(struct ez_probe *p, ez_err *e)
-{
-    p->state = EZ_PROBE_REFUSED;
-    set_reason(p, e->msg);
-    ez_err_free(e);
-}
-
-/* The symbol that begins at addr; NULL = none (probe *ADDR inside a function). */
-static const struct ez_sym *begins_at(struct ez_target *t, uint64_t addr)
-{
-    struct ez_module *m = ez_module_at(t, addr);
-    const struct ez_sym *s = m && m->obj ? ez_object_find_addr(m->obj, addr - m->bias) : NULL;
-    return s && s->vaddr == addr - m->bias ? s : NULL;
-}
-
-/* Calls of an IFUNC go to what its resolver chose: that is what is probed. */
-static ez_err *follow_ifunc(struct ez_target *t, struct ez_probe *p)
-{
-    uint64_t target;
-    ez_err *e = ez_ifunc_target(t, p->addr, &target);
-    if (e && e->code == EZ_E_REMOTE) {
-        ez_err_free(e);
-        return ez_err_new(EZ_E_REFUSED, 0,
-                          "an IFUNC whose resolver cannot be asked: probe the "
-                          "implementation by its name");
-    }
-    EZ_TRY(e);
-    p->addr = target;
-    return NULL;
-}
-
-/* The probe's site, wanted by it from here on. */
-static ez_err *join_site(struct ez_target *t, struct ez_probe *p)
-{
-    int site;
-    const struct ez_sym *s = begins_at(t, p->addr);
-    if (s && s->kind == EZ_SYM_IFUNC)
-        EZ_TRY(follow_ifunc(t, p));
-    EZ_TRY(ez_site_get(t, p->addr, !begins_at(t, p->addr), &site));
-    EZ_TRY(may_probe(p, &t->site.at[site]));
-    p->site = site;
-    ez_site_want(&t->site.at[site], ez_probe_flags(p->kind, p->record), 1);
-    return NULL;
-}
-
-static void leave_site(struct ez_target *t, struct ez_probe *p)
-{
-    if (p->site >= 0)
-        ez_site_want(&t->site.at[p->site], ez_probe_flags(p->kind, p->record), -1);
-}
-
-static void collect_counts(struct ez_target *t, struct ez_probe *p)
-{
-    uint64_t in, out;
-    if (p->site < 0 || p->state != EZ_PROBE_ARMED)
-        return;
-    ez_site_counts(t, &t->site.at[p->site], &in, &out);
-    p->entries += in - p->base_entry;
-    p->exits += out - p->base_exit;
-    p->base_entry = in;
-    p->base_exit = out;
-}
-
-static void start_counts(struct ez_target *t, struct ez_probe *p)
-{
-    ez_site_counts(t, &t->site.at[p->site], &p->base_entry, &p->base_exit);
-}
-
-/* What each site of these probes must carry now, each site once. */
-static ez_err *changes_for(struct ez_target *t, struct ez_probe **p, size_t n, struct ez_change *c,
-                           size_t *nc)
-{
-    EZ_FREE uint8_t *seen = ez_alloc(t->site.n + 1);
-    *nc = 0;
-    for (size_t i = 0; i < n; i++) {
-        int site = p[i]->site, variant;
-        if (site < 0 || seen[site])
-            continue;
-        seen[site] = 1;
-        if (!t->site.at[site].mod || t->site.at[site].lost)
-            continue;
-        ez_err *e = ez_site_prepare(t, site, (n - i) * 320, &variant);
-        if (e && (e->code == EZ_E_UNRELOC || e->code == EZ_E_RANGE || e->code == EZ_E_REFUSED)) {
-            leave_site(t, p[i]);
-            p[i]->site = -1;
-            refuse(p[i], e);
-            continue;
-        }
-        EZ_TRY(e);
-        if (variant != t->site.at[site].current)
-            c[(*nc)++] = (struct ez_change){ site, variant };
-    }
-    return NULL;
-}
-
-static ez_err *apply_for(struct ez_target *t, struct ez_probe **p, size_t n)
-{
-    EZ_FREE struct ez_change *c = ez_alloc((n + 1) * sizeof *c);
-    size_t nc;
-    unsigned lost;
-    EZ_TRY(changes_for(t, p, n, c, &nc));
-    EZ_TRY(ez_patch_apply(t, c, nc, &lost));
-    for (size_t i = 0; lost && i < n; i++) {
-        if (p[i]->site >= 0 && t->site.at[p[i]->site].lost) {
-            p[i]->state = EZ_PROBE_LOST;
-            set_reason(p[i], "the target changed these bytes");
-        }
-    }
-    return NULL;
-}
-
-ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n)
-{
-    bool records = false;
-    EZ_TRY(ez_rt_fit(t));
-    for (size_t i = 0; i < n; i++)
-        t->rt.exits |= (p[i]->kind & EZ_PROBE_EXIT) && !p[i]->user_disabled;
-    if (t->rt.exits)
-        EZ_TRY(ez_unwind_hooks(t)); /* first: these functions are then not for users */
-    for (size_t i = 0; i < n; i++) {
-        ez_err *e = p[i]->user_disabled ? NULL : join_site(t, p[i]);
-        if (e && e->code != EZ_E_REFUSED && e->code != EZ_E_UNRELOC && e->code != EZ_E_RANGE &&
-            e->code != EZ_E_DECODE && e->code != EZ_E_ARG)
-            return e;
-        if (e)
-            refuse(p[i], e);
-        records |= p[i]->record && p[i]->site >= 0;
-    }
-    if (records)
-        EZ_TRY(ez_trace_auto(t));
-    EZ_TRY(apply_for(t, p, n));
-    for (size_t i = 0; i < n; i++) {
-        if (p[i]->site < 0 || p[i]->state == EZ_PROBE_LOST)
-            continue;
-        p[i]->state = EZ_PROBE_ARMED;
-        set_reason(p[i], NULL);
-        start_counts(t, p[i]);
-    }
-    return NULL;
 }
 
 /* ---- adding ----------------------------------------------------------------------------------- */
@@ -290,7 +121,7 @@ static ez_err *drop_refused(struct ez_target *t, size_t from, int first)
         if (!e)
             e = ez_err_new(EZ_E_REFUSED, 0, "Cannot probe %s: %s",
                            *p->function ? p->function : p->location, p->reason);
-        leave_site(t, p);
+        ez_probe_leave(t, p);
         ez_probe_free(p);
     }
     t->probe.n = k;
@@ -313,7 +144,7 @@ ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
     ez_err *e = ez_locate(t, location, add_found, &f);
     if (e && could_come_later(t, location, e)) {
         struct ez_probe *p = ez_probe_new(t, kind, record, location);
-        set_reason(p, e->msg);
+        ez_probe_reason(p, e->msg);
         ez_err_free(e);
         *n = 1;
         return t->state == EZ_NONE ? NULL : ez_solib_watch(t, &(bool){ false });
@@ -329,7 +160,7 @@ ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
         e = arm_new(t, from);
         if (e) {
             while (t->probe.n > from) {
-                leave_site(t, t->probe.at[t->probe.n - 1]);
+                ez_probe_leave(t, t->probe.at[t->probe.n - 1]);
                 unmake(t, t->probe.at[t->probe.n - 1]);
             }
             return e;
@@ -376,7 +207,7 @@ static bool resolve(struct ez_target *t, struct ez_probe *p)
     if (ok)
         ez_probe_resolved(t, p, f.sym.at[0], ez_module_at(t, f.addr.at[0]), f.addr.at[0]);
     else if (e)
-        set_reason(p, e->msg);
+        ez_probe_reason(p, e->msg);
     ez_err_free(e);
     EZ_VEC_FREE(&f.addr);
     EZ_VEC_FREE(&f.sym);
@@ -440,11 +271,11 @@ void ez_probes_unloaded(struct ez_target *t)
         struct ez_probe *p = t->probe.at[i];
         if (p->site < 0 || t->site.at[p->site].mod)
             continue;
-        collect_counts(t, p);
+        ez_probe_collect(t, p);
         p->site = -1;
         p->addr = 0;
         p->state = EZ_PROBE_PENDING;
-        set_reason(p, "its library was unloaded");
+        ez_probe_reason(p, "its library was unloaded");
     }
 }
 
@@ -452,7 +283,7 @@ void ez_probes_process_ended(struct ez_target *t)
 {
     for (size_t i = 0; i < t->probe.n;) {
         struct ez_probe *p = t->probe.at[i];
-        collect_counts(t, p);
+        ez_probe_collect(t, p);
         p->site = -1;
         p->addr = 0;
         p->base_entry = p->base_exit = 0;
@@ -492,12 +323,12 @@ static ez_err *switch_probes(struct ez_target *t, struct ez_probe **p, size_t n,
         e = ez_probes_pending(t, false, false);
     } else {
         for (size_t i = 0; i < n; i++) {
-            collect_counts(t, p[i]);
+            ez_probe_collect(t, p[i]);
             if (p[i]->state == EZ_PROBE_ARMED)
-                leave_site(t, p[i]);
+                ez_probe_leave(t, p[i]);
             p[i]->state = EZ_PROBE_DISABLED;
         }
-        e = apply_for(t, p, n);
+        e = ez_probes_apply(t, p, n);
         for (size_t i = 0; i < n; i++)
             p[i]->site = -1;
     }
@@ -547,7 +378,7 @@ ez_err *ez_probes_unplant_all(struct ez_target *t)
     EZ_VEC(struct ez_change) c = { 0 };
     unsigned lost;
     for (size_t i = 0; i < t->probe.n; i++)
-        collect_counts(t, t->probe.at[i]);
+        ez_probe_collect(t, t->probe.at[i]);
     for (size_t i = 0; i < t->site.n; i++)
         if (t->site.at[i].current >= 0 && t->site.at[i].mod && !t->site.at[i].lost)
             EZ_PUSH(&c, ((struct ez_change){ (int)i, -1 }));
@@ -567,7 +398,7 @@ void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, voi
 {
     for (size_t i = 0; i < t->probe.n; i++) {
         struct ez_probe *p = t->probe.at[i];
-        collect_counts(t, p);
+        ez_probe_collect(t, p);
         struct ez_probe_info info = {
             .number = p->number,
             .kind = p->kind,

@@ -5,7 +5,9 @@
  * A *module* is an object mapped in the live process; an *object* is a file's
  * symbols and outlives processes. Who does what:
  *   target.c  create, destroy, queue, settings      life.c    run, attach, detach, kill
- *   stop.c    stop and resume the world, waiting    exec.c    what a fresh image needs
+ *   thread.c  threads, what a report means          stop.c    stop and resume the world
+ *   step.c    steps and short runs                  pump.c    reports while it runs
+ *   syswatch.c libraries seen by system calls       exec.c    what a fresh image needs
  *   maps.c    mappings, modules, gaps               mem.c     read and write memory
  *   inject.c  system calls and calls in the target  rt_load.c the runtime's blob, rings
  *   alloc.c   room for stubs                        site.c    sites: analyse, stub, patch
@@ -135,7 +137,7 @@ struct ez_runtime { /* what we mapped into the live process */
     EZ_VEC(struct ez_area) area;
     bool watching; /* the loader's rendezvous is hooked              */
     bool loss_told, auto_done;
-    bool fitted;              /* to the target's libc                           */
+    bool fitted; /* to the target's libc                           */
     uint32_t cookie;
 };
 
@@ -155,7 +157,7 @@ struct ez_target {
     EZ_VEC(struct ez_file_entry) object; /* files read so far                  */
     uint64_t temp_bp;                    /* address of a temporary breakpoint, 0 = none           */
     uint8_t temp_bp_byte[4];
-    uint64_t syscall_at; /* a system call instruction in the target            */
+    uint64_t syscall_at;          /* a system call instruction in the target            */
     EZ_VEC(struct ez_range) mine; /* what `mmap` mapped for the user */
     bool want_main;               /* `start`: stop at main once the libraries are there     */
     bool first_solib;             /* the first consistent state was seen                    */
@@ -183,7 +185,7 @@ void ez_post_note(struct ez_target *t, const char *fmt, ...) EZ_PRINTF(2, 3);
 ez_err *ez_need_process(struct ez_target *t) EZ_WUR;
 ez_err *ez_need_stopped(struct ez_target *t) EZ_WUR;
 
-/* stop.c */
+/* thread.c, stop.c, step.c, pump.c (stop.h is theirs alone) */
 struct ez_thread *ez_thread_find(struct ez_target *t, pid_t tid);
 struct ez_thread *ez_thread_current(struct ez_target *t);
 /* Every thread stopped when it returns, rescanned until no new one appears. *was =
@@ -205,6 +207,7 @@ ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th) EZ_WUR;
  * ms milliseconds; `others` = let the other threads run too. */
 ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, uint64_t at, int ms,
                          bool others, const char *why) EZ_WUR;
+void ez_process_forget(struct ez_target *t); /* nothing of the process stays     */
 void ez_process_ended(struct ez_target *t, enum ez_event_kind kind, int value);
 /* Take what the kernel has to report. *some = there was something. */
 ez_err *ez_pump(struct ez_target *t, bool *some) EZ_WUR;
@@ -268,7 +271,7 @@ ez_err *ez_rt_up(struct ez_target *t) EZ_WUR; /* world stopped; idempotent     *
 ez_err *ez_rt_fit(struct ez_target *t) EZ_WUR;
 bool ez_rt_libc_known(struct ez_target *t); /* the stubs' needs can be met      */
 void ez_rt_settings(struct ez_target *t);
-void ez_rt_down(struct ez_target *t);         /* the process is gone (or exec)  */
+void ez_rt_down(struct ez_target *t); /* the process is gone (or exec)  */
 ez_err *ez_rt_unwinder(struct ez_target *t, uint64_t fn, uint32_t *index) EZ_WUR;
 
 /* alloc.c */
@@ -310,6 +313,13 @@ struct ez_probe *ez_probe_new(struct ez_target *t, enum ez_probe_kind kind, bool
 void ez_probe_free(struct ez_probe *p);
 void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_sym *s,
                        const struct ez_module *m, uint64_t addr);
+void ez_probe_reason(struct ez_probe *p, const char *text); /* NULL = none        */
+
+/* arm.c */
+void ez_probe_collect(struct ez_target *t, struct ez_probe *p); /* take the counts  */
+void ez_probe_leave(struct ez_target *t, struct ez_probe *p);   /* want nothing     */
+/* Bring the sites of these probes in line with what is wanted. World stopped. */
+ez_err *ez_probes_apply(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
 /* Plant all these probes (resolved, with a site each) in one stop. World stopped.
  * A probe that is refused gets state REFUSED and its reason. */
 ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* arm.c - plant any number of probes in one stop, and bring text in line with what
+ * the probes on each site want together. Everything that changes text passes here. */
+#include "engine/target.h"
+
+#include <string.h>
+
+int ez_probe_flags(enum ez_probe_kind kind, bool record)
+{
+    int flags = 0;
+    if (kind & EZ_PROBE_ENTRY)
+        flags |= EZ_ROW_ENTRY | (record ? EZ_ROW_REC_ENTRY : 0);
+    if (kind & EZ_PROBE_EXIT)
+        flags |= EZ_ROW_EXIT | (record ? EZ_ROW_REC_EXIT : 0);
+    return flags;
+}
+
+static ez_err *may_probe(const struct ez_probe *p, const struct ez_site *s)
+{
+    const char *why = s->hook ? "eztsh itself needs this function" : NULL;
+    if (!why && s->sym && !s->exact) {
+        why = ez_probe_denied(s->sym->name);
+        if (!why && s->sym->kind == EZ_SYM_COLD)
+            why = "a .cold fragment is jumped to, not called";
+        if (!why && (p->kind & EZ_PROBE_EXIT))
+            why = ez_exit_denied(s->sym->name);
+    }
+    if (!why && s->exact && (p->kind & EZ_PROBE_EXIT))
+        why = "not a function's first instruction: only entry probes can stand there";
+    return why ? ez_err_new(EZ_E_REFUSED, 0, "%s", why) : NULL;
+}
+
+static void refuse(struct ez_probe *p, ez_err *e)
+{
+    p->state = EZ_PROBE_REFUSED;
+    ez_probe_reason(p, e->msg);
+    ez_err_free(e);
+}
+
+/* The symbol that begins at addr; NULL = none (probe *ADDR inside a function). */
+static const struct ez_sym *begins_at(struct ez_target *t, uint64_t addr)
+{
+    struct ez_module *m = ez_module_at(t, addr);
+    const struct ez_sym *s = m && m->obj ? ez_object_find_addr(m->obj, addr - m->bias) : NULL;
+    return s && s->vaddr == addr - m->bias ? s : NULL;
+}
+
+/* Calls of an IFUNC go to what its resolver chose: that is what is probed. */
+static ez_err *follow_ifunc(struct ez_target *t, struct ez_probe *p)
+{
+    uint64_t target;
+    ez_err *e = ez_ifunc_target(t, p->addr, &target);
+    if (e && e->code == EZ_E_REMOTE) {
+        ez_err_free(e);
+        return ez_err_new(EZ_E_REFUSED, 0,
+                          "an IFUNC whose resolver cannot be asked: probe the "
+                          "implementation by its name");
+    }
+    EZ_TRY(e);
+    p->addr = target;
+    return NULL;
+}
+
+/* The probe's site, wanted by it from here on. */
+static ez_err *join_site(struct ez_target *t, struct ez_probe *p)
+{
+    int site;
+    const struct ez_sym *s = begins_at(t, p->addr);
+    if (s && s->kind == EZ_SYM_IFUNC)
+        EZ_TRY(follow_ifunc(t, p));
+    EZ_TRY(ez_site_get(t, p->addr, !begins_at(t, p->addr), &site));
+    EZ_TRY(may_probe(p, &t->site.at[site]));
+    p->site = site;
+    ez_site_want(&t->site.at[site], ez_probe_flags(p->kind, p->record), 1);
+    return NULL;
+}
+
+void ez_probe_leave(struct ez_target *t, struct ez_probe *p)
+{
+    if (p->site >= 0)
+        ez_site_want(&t->site.at[p->site], ez_probe_flags(p->kind, p->record), -1);
+}
+
+void ez_probe_collect(struct ez_target *t, struct ez_probe *p)
+{
+    uint64_t in, out;
+    if (p->site < 0 || p->state != EZ_PROBE_ARMED)
+        return;
+    ez_site_counts(t, &t->site.at[p->site], &in, &out);
+    p->entries += in - p->base_entry;
+    p->exits += out - p->base_exit;
+    p->base_entry = in;
+    p->base_exit = out;
+}
+
+static void start_counts(struct ez_target *t, struct ez_probe *p)
+{
+    ez_site_counts(t, &t->site.at[p->site], &p->base_entry, &p->base_exit);
+}
+
+/* What each site of these probes must carry now, each site once. */
+static ez_err *changes_for(struct ez_target *t, struct ez_probe **p, size_t n, struct ez_change *c,
+                           size_t *nc)
+{
+    EZ_FREE uint8_t *seen = ez_alloc(t->site.n + 1);
+    *nc = 0;
+    for (size_t i = 0; i < n; i++) {
+        int site = p[i]->site, variant;
+        if (site < 0 || seen[site])
+            continue;
+        seen[site] = 1;
+        if (!t->site.at[site].mod || t->site.at[site].lost)
+            continue;
+        ez_err *e = ez_site_prepare(t, site, (n - i) * 320, &variant);
+        if (e && (e->code == EZ_E_UNRELOC || e->code == EZ_E_RANGE || e->code == EZ_E_REFUSED)) {
+            ez_probe_leave(t, p[i]);
+            p[i]->site = -1;
+            refuse(p[i], e);
+            continue;
+        }
+        EZ_TRY(e);
+        if (variant != t->site.at[site].current)
+            c[(*nc)++] = (struct ez_change){ site, variant };
+    }
+    return NULL;
+}
+
+ez_err *ez_probes_apply(struct ez_target *t, struct ez_probe **p, size_t n)
+{
+    EZ_FREE struct ez_change *c = ez_alloc((n + 1) * sizeof *c);
+    size_t nc;
+    unsigned lost;
+    EZ_TRY(changes_for(t, p, n, c, &nc));
+    EZ_TRY(ez_patch_apply(t, c, nc, &lost));
+    for (size_t i = 0; lost && i < n; i++) {
+        if (p[i]->site >= 0 && t->site.at[p[i]->site].lost) {
+            p[i]->state = EZ_PROBE_LOST;
+            ez_probe_reason(p[i], "the target changed these bytes");
+        }
+    }
+    return NULL;
+}
+
+ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n)
+{
+    bool records = false;
+    EZ_TRY(ez_rt_fit(t));
+    for (size_t i = 0; i < n; i++)
+        t->rt.exits |= (p[i]->kind & EZ_PROBE_EXIT) && !p[i]->user_disabled;
+    if (t->rt.exits)
+        EZ_TRY(ez_unwind_hooks(t)); /* first: these functions are then not for users */
+    for (size_t i = 0; i < n; i++) {
+        ez_err *e = p[i]->user_disabled ? NULL : join_site(t, p[i]);
+        if (e && e->code != EZ_E_REFUSED && e->code != EZ_E_UNRELOC && e->code != EZ_E_RANGE &&
+            e->code != EZ_E_DECODE && e->code != EZ_E_ARG)
+            return e;
+        if (e)
+            refuse(p[i], e);
+        records |= p[i]->record && p[i]->site >= 0;
+    }
+    if (records)
+        EZ_TRY(ez_trace_auto(t));
+    EZ_TRY(ez_probes_apply(t, p, n));
+    for (size_t i = 0; i < n; i++) {
+        if (p[i]->site < 0 || p[i]->state == EZ_PROBE_LOST)
+            continue;
+        p[i]->state = EZ_PROBE_ARMED;
+        ez_probe_reason(p[i], NULL);
+        start_counts(t, p[i]);
+    }
+    return NULL;
+}

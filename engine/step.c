@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* step.c - single steps, and short runs of one thread under our hand. */
+#include "engine/stop.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#include "engine/pt.h"
+
+/* Twice, if it must be: a stop that was not taken note of would be met by whoever waits
+ * next. */
+static ez_err *wait_thread(pid_t tid, int *status, pid_t *got, const char *why)
+{
+    ez_err *e = pt_wait(tid, 0, status, got, why);
+    if (!e || e->code == EZ_E_GONE)
+        return e;
+    ez_err_free(e);
+    return pt_wait(tid, 0, status, got, why);
+}
+
+ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped, const char *why)
+{
+    int kept = th->sig, status;
+    siginfo_t info = th->info;
+    bool had = th->has_info;
+    pid_t got;
+    enum ez_meaning what;
+    *trapped = false;
+    for (int tries = 0; tries < 64; tries++) {
+        EZ_TRY(pt_step(th->tid, 0, why));
+        th->stopped = false;
+        EZ_TRY(wait_thread(th->tid, &status, &got, why));
+        EZ_TRY(ez_note(t, got, status, &what));
+        if (what == ENDED || t->state == EZ_NONE)
+            return ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why);
+        th->stepped = true;
+        if (what == SIGNAL && th->sig == SIGTRAP) {
+            th->sig = kept;
+            th->info = info;
+            th->has_info = had;
+            *trapped = true;
+            return NULL;
+        }
+        if (what == SIGNAL) { /* a real one: keep it and step again without it */
+            if (kept)         /* no room for two: hand the older one back to the kernel */
+                kill(t->pid, kept);
+            kept = th->sig;
+            info = th->info;
+            had = th->has_info;
+            return NULL;
+        }
+    }
+    return ez_err_new(EZ_E_TIMEOUT, 0, "thread %d does not step (%s)", th->tid, why);
+}
+
+/* A stepped thread keeps the processor's trap flag while it is stopped. When the shell
+ * dies then, the kernel lets the thread go with the flag set, and the next trap, which
+ * nobody takes, kills the target. Going on into a stop that is asked for beforehand
+ * clears it without running an instruction. A kept signal needs the stop it came with. */
+ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th)
+{
+    int status;
+    pid_t got;
+    enum ez_meaning what;
+    struct ez_regs *live, same;
+    if (th->sig)
+        return NULL;
+    EZ_TRY(ez_thread_regs(th, &live));
+    same = *live;
+    EZ_TRY(pt_interrupt(th->tid, "end single-stepping"));
+    EZ_TRY(pt_cont(th->tid, 0, "end single-stepping"));
+    EZ_TRY(wait_thread(th->tid, &status, &got, "end single-stepping"));
+    EZ_TRY(ez_note(t, got, status, &what));
+    if (what == ENDED || t->state == EZ_NONE)
+        return ez_err_new(EZ_E_GONE, 0, "the process ended (end single-stepping)");
+    return ez_thread_set_regs(th, &same); /* this stop interrupted no call: nothing to mend */
+}
+
+ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, uint64_t at, int ms,
+                         bool others, const char *why)
+{
+    int64_t deadline = ez_now_ms() + ms;
+    pid_t tid = th->tid;
+    for (size_t i = 0; others && i < t->thread.n; i++) {
+        struct ez_thread *o = t->thread.at[i];
+        if (o == th || o->group_stop || o->sig)
+            continue;
+        EZ_TRY(pt_cont(o->tid, 0, "let it give up locks meanwhile"));
+        o->stopped = false;
+    }
+    EZ_TRY(pt_cont(tid, 0, why));
+    th->stopped = false;
+    for (;;) {
+        int status;
+        pid_t got;
+        enum ez_meaning what;
+        struct ez_regs *r;
+        EZ_TRY(pt_wait(-1, WNOHANG, &status, &got, why));
+        if (!got) {
+            if (ez_now_ms() > deadline)
+                return ez_err_new(EZ_E_TIMEOUT, 0, "no answer within %d ms (%s)", ms, why);
+            ez_wait_report(t, 5);
+            continue;
+        }
+        EZ_TRY(ez_note(t, got, status, &what));
+        if (t->state == EZ_NONE)
+            return ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why);
+        struct ez_thread *who = ez_thread_find(t, got);
+        if (!who || what == ENDED)
+            continue;
+        if (got != tid) { /* others: only new threads and signals; keep what is a signal */
+            if (what == QUIET) {
+                EZ_TRY(pt_cont(got, 0, "let it give up locks meanwhile"));
+                who->stopped = false;
+            }
+            continue;
+        }
+        EZ_TRY(ez_thread_regs(who, &r));
+        if (what == SIGNAL && t->arch->pc(r) == at) {
+            who->sig = 0;
+            who->stepped = true;
+            return NULL;
+        }
+        if (what == SIGNAL && (who->sig == SIGSEGV || who->sig == SIGBUS || who->sig == SIGILL ||
+                               who->sig == SIGFPE || who->sig == SIGTRAP))
+            return ez_err_new(EZ_E_REMOTE, 0, "signal %d at 0x%lx (%s)", who->sig,
+                              (unsigned long)t->arch->pc(r), why);
+        int sig = who->sig;
+        who->sig = 0;
+        EZ_TRY(pt_cont(tid, sig, why));
+        who->stopped = false;
+    }
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* thread.c - the threads of the target, and what the kernel reports of them.
+ *
+ * A thread that we command is `stopped`. A real signal that arrives while we stop the
+ * world is kept in the thread, with its siginfo, and delivered exactly once when it
+ * goes on (stop.c). */
+#include "engine/stop.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/pt.h"
+
+struct ez_thread *ez_thread_find(struct ez_target *t, pid_t tid)
+{
+    for (size_t i = 0; i < t->thread.n; i++)
+        if (t->thread.at[i]->tid == tid)
+            return t->thread.at[i];
+    return NULL;
+}
+
+struct ez_thread *ez_thread_current(struct ez_target *t)
+{
+    struct ez_thread *th = ez_thread_find(t, t->current);
+    return th ? th : t->thread.n ? t->thread.at[0] : NULL;
+}
+
+struct ez_thread *ez_thread_add(struct ez_target *t, pid_t tid)
+{
+    struct ez_thread *th = ez_thread_find(t, tid);
+    if (th)
+        return th;
+    th = ez_alloc(sizeof *th);
+    th->tid = tid;
+    EZ_PUSH(&t->thread, th);
+    return th;
+}
+
+void ez_thread_remove(struct ez_target *t, pid_t tid)
+{
+    for (size_t i = 0; i < t->thread.n; i++) {
+        if (t->thread.at[i]->tid != tid)
+            continue;
+        free(t->thread.at[i]);
+        t->thread.at[i] = t->thread.at[--t->thread.n];
+        return;
+    }
+}
+
+void ez_threads_clear(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->thread.n; i++)
+        free(t->thread.at[i]);
+    t->thread.n = 0;
+}
+
+ez_err *ez_thread_regs(struct ez_thread *th, struct ez_regs **regs)
+{
+    if (!th->regs_known)
+        EZ_TRY(pt_getregs(th->tid, &th->regs, "read registers"));
+    th->regs_known = true;
+    *regs = &th->regs;
+    return NULL;
+}
+
+ez_err *ez_thread_set_regs(struct ez_thread *th, const struct ez_regs *regs)
+{
+    EZ_TRY(pt_setregs(th->tid, regs, "write registers"));
+    th->regs = *regs;
+    th->regs_known = true;
+    return NULL;
+}
+
+/* ---- what a stop means --------------------------------------------------------------- */
+
+void ez_process_forget(struct ez_target *t)
+{
+    ez_trace_process_ended(t);
+    ez_probes_process_ended(t); /* takes the counts: before the rings go */
+    ez_rt_down(t);
+    ez_threads_clear(t);
+    ez_modules_clear(t);
+    if (t->memfd >= 0)
+        close(t->memfd);
+    if (t->pidfd >= 0)
+        close(t->pidfd);
+    t->memfd = t->pidfd = -1;
+    t->state = EZ_NONE;
+    t->seized = false;
+    t->temp_bp = t->syscall_at = 0;
+    t->mine.n = 0;
+    t->pid = 0;
+}
+
+void ez_process_ended(struct ez_target *t, enum ez_event_kind kind, int value)
+{
+    struct ez_event ev = { .kind = kind, .tid = t->pid };
+    if (kind == EZ_EV_SIGNALED)
+        ev.sig = value;
+    else
+        ev.status = value;
+    ez_process_forget(t);
+    ez_post(t, ev);
+    ez_rules_unmatched(t);
+}
+
+static bool pending_unblocked(struct ez_target *t, pid_t tid)
+{
+    char path[64], line[128];
+    unsigned long own = 0, shared = 0, blocked = 0;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/status", t->pid, tid);
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return true;
+    while (fgets(line, sizeof line, f)) {
+        sscanf(line, "SigPnd: %lx", &own);
+        sscanf(line, "ShdPnd: %lx", &shared);
+        sscanf(line, "SigBlk: %lx", &blocked);
+    }
+    fclose(f);
+    return ((own | shared) & ~blocked) != 0;
+}
+
+/* Our own stop made some system calls answer EINTR (epoll_wait, timed receives, ...)
+ * though no signal came: the target must never see that. */
+static ez_err *mend_eintr(struct ez_target *t, struct ez_thread *th)
+{
+    struct ez_regs *r;
+    EZ_TRY(ez_thread_regs(th, &r));
+    struct ez_regs mended = *r;
+    if (t->arch->restart_eintr(&mended) && !pending_unblocked(t, th->tid))
+        EZ_TRY(ez_thread_set_regs(th, &mended));
+    return NULL;
+}
+
+static bool is_task(pid_t pid, pid_t tid)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/task/%d", pid, tid);
+    return access(path, F_OK) == 0;
+}
+
+static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status,
+                         enum ez_meaning *what)
+{
+    int sig = WSTOPSIG(status), event = status >> 16;
+    unsigned long msg;
+    th->stopped = true;
+    th->regs_known = false;
+    th->stepped = false;
+    *what = QUIET;
+    switch (event) {
+    case PTRACE_EVENT_STOP:
+        th->asked = false;
+        th->group_stop = sig != SIGTRAP;
+        if (th->group_stop)
+            *what = GROUP;
+        return mend_eintr(t, th);
+    case PTRACE_EVENT_CLONE:
+        EZ_TRY(pt_eventmsg(th->tid, &msg, "learn the new thread's id"));
+        if (is_task(t->pid, (pid_t)msg))
+            ez_thread_add(t, (pid_t)msg);
+        return NULL;
+    case PTRACE_EVENT_EXEC:
+        *what = EXEC;
+        return NULL;
+    case 0:
+        if (sig == (SIGTRAP | 0x80)) { /* PTRACE_O_TRACESYSGOOD */
+            *what = SYSCALL;
+            return NULL;
+        }
+        th->sig = sig;
+        th->has_info = ez_err_drop(pt_getsiginfo(th->tid, &th->info, "keep the signal's details"));
+        *what = SIGNAL;
+        return NULL;
+    default:
+        return NULL;
+    }
+}
+
+ez_err *ez_note(struct ez_target *t, pid_t tid, int status, enum ez_meaning *what)
+{
+    *what = ENDED;
+    if (WIFEXITED(status) || WIFSIGNALED(status)) {
+        ez_thread_remove(t, tid);
+        if (tid == t->pid)
+            ez_process_ended(t, WIFEXITED(status) ? EZ_EV_EXITED : EZ_EV_SIGNALED,
+                             WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+        return NULL;
+    }
+    if (!ez_thread_find(t, tid) && !is_task(t->pid, tid)) {
+        *what = QUIET; /* a clone that is a process of its own: not ours to trace */
+        return pt_detach(tid, 0, "let go of a process that the kernel attached");
+    }
+    return note_stop(t, ez_thread_add(t, tid), status, what);
+}
