@@ -87,7 +87,9 @@ static ez_err *plant_matching(struct ez_sess *s, const struct plan *p, const cha
     struct ez_bulk b;
     memset(&b, 0, sizeof b);
     EZ_TRY(ez_probe_add_matching(s->target, p->kind, p->record, spec, &b));
-    if (!b.matched && !b.pending)
+    const char *colon = strchr(spec, ':'); /* LIB:REGEX, and no library is loaded yet */
+    bool later = ez_target_state(s->target) == EZ_NONE && colon && colon[1] != ':';
+    if (!b.matched && !later)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No function matches \"%s\".", spec);
     const char *refused = b.refused ? "" : " 0";
     for (unsigned i = 0; i < b.nreasons; i++)
