@@ -87,7 +87,8 @@ static ez_err *plant_matching(struct ez_sess *s, const struct plan *p, const cha
     struct ez_bulk b;
     memset(&b, 0, sizeof b);
     EZ_TRY(ez_probe_add_matching(s->target, p->kind, p->record, spec, &b));
-    if (ez_target_state(s->target) == EZ_NONE)
+    const char *colon = strchr(spec, ':'); /* LIB:REGEX, and no library is loaded yet */
+    if (ez_target_state(s->target) == EZ_NONE && colon && colon[1] != ':')
         out_line(s, "\"%s\" will be matched against all that is loaded at run.", spec);
     else if (!b.matched)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No function matches \"%s\".", spec);

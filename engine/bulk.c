@@ -226,7 +226,8 @@ ez_err *ez_probe_add_matching(struct ez_target *t, enum ez_probe_kind kind, bool
         free(rule.spec);
         return e;
     }
-    if (t->state != EZ_NONE && !out->matched) {
+    const char *colon = strchr(spec, ':'); /* LIB:REGEX: a library that is not there yet */
+    if (!out->matched && (t->state != EZ_NONE || !colon || colon[1] == ':')) {
         free(rule.spec);
         return NULL;
     }

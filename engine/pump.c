@@ -130,6 +130,7 @@ static ez_err *pump_background(struct ez_target *t, bool *some)
     struct pollfd p = { t->pidfd, POLLIN, 0 };
     if (t->pidfd >= 0 && poll(&p, 1, 0) > 0) {
         *some = true;
+        ez_err_drop(pt_wait(t->pid, WNOHANG, &status, &got, "its leader died traced"));
         ez_process_ended(t, EZ_EV_GONE, 0);
     }
     return NULL;

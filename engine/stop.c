@@ -20,6 +20,7 @@
 #include "engine/pt.h"
 
 #define STOP_DEADLINE_MS 10000
+#define REAP_MS 200 /* a dying thread is reported in microseconds */
 #define SEIZE_OPTIONS (PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD)
 
 int64_t ez_now_ms(void)
@@ -161,13 +162,32 @@ static ez_err *let_go_partial(struct ez_target *t, ez_err *e)
     return e;
 }
 
-/* Threads that ended while we stopped the others: their end is yet to be reported, and
- * nothing can be asked of them. */
+/* A traced thread that ended stays a zombie until we take its report, and its process
+ * does not end before. The leader's report is the process's: not taken here. */
+static void reap_thread(struct ez_target *t, pid_t tid)
+{
+    int64_t deadline = ez_now_ms() + REAP_MS;
+    while (tid != t->pid && ez_now_ms() < deadline) {
+        int status;
+        pid_t got = 0;
+        if (!ez_err_drop(pt_wait(tid, WNOHANG, &status, &got, "hear of a thread's end")) ||
+            (got && !WIFSTOPPED(status)))
+            return;
+        if (!got)
+            ez_wait_report(t, 1);
+    }
+}
+
+/* Threads that ended while we stopped the others: nothing can be asked of them. */
 static void forget_ended(struct ez_target *t)
 {
-    for (size_t i = t->thread.n; i-- > 0;)
-        if (!t->thread.at[i]->stopped)
-            ez_thread_remove(t, t->thread.at[i]->tid);
+    for (size_t i = t->thread.n; i-- > 0;) {
+        pid_t tid = t->thread.at[i]->tid;
+        if (t->thread.at[i]->stopped)
+            continue;
+        reap_thread(t, tid);
+        ez_thread_remove(t, tid);
+    }
 }
 
 ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was)
@@ -264,7 +284,8 @@ ez_err *ez_threads_detach(struct ez_target *t)
     for (size_t i = 0; i < t->thread.n; i++) {
         struct ez_thread *th = t->thread.at[i];
         put_back_siginfo(th);
-        ez_err_drop(pt_detach(th->tid, th->sig, "let go"));
+        if (!ez_err_drop(pt_detach(th->tid, th->sig, "let go")))
+            reap_thread(t, th->tid);
     }
     ez_threads_clear(t);
     t->seized = false;
