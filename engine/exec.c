@@ -88,6 +88,17 @@ ez_err *ez_image_fresh(struct ez_target *t)
     return NULL;
 }
 
+/* Can this eztsh work on the program that runs in the process? */
+ez_err *ez_image_known(struct ez_target *t)
+{
+    struct ez_module *m = ez_module_program(t);
+    if (!m || !m->obj || ez_object_machine(m->obj) == t->arch->elf_machine)
+        return NULL;
+    return ez_err_new(EZ_E_FORMAT, 0,
+                      "%s is a %d-bit program for another processor; this eztsh knows %s only",
+                      m->path, ez_object_is_64(m->obj) ? 64 : 32, t->arch->name);
+}
+
 /* The process stands at its first instruction. Plant what is pending: at once in a
  * static program; else at the loader's first consistent state. */
 ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main)
@@ -133,7 +144,9 @@ ez_err *ez_image_execed(struct ez_target *t)
         th->stopped = true;
     EZ_TRY(ez_exec_finish(t));
     EZ_TRY(ez_image_fresh(t));
-    ez_err *e = ez_image_launch(t, false);
+    ez_err *e = ez_image_known(t);
+    if (!e)
+        e = ez_image_launch(t, false);
     if (t->state == EZ_NONE)
         return e;
     if (e) { /* the program goes on, unprobed */
@@ -159,6 +172,7 @@ ez_err *ez_image_replaced(struct ez_target *t)
     t->first_solib = true;
     if (!ez_probes_any_pending(t))
         return NULL;
+    EZ_TRY(ez_image_known(t));
     EZ_TRY(ez_probes_pending(t, false, true));
     return ez_solib_watch(t, &hooked);
 }

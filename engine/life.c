@@ -306,6 +306,8 @@ ez_err *ez_attach(struct ez_target *t, pid_t pid)
     if (!e)
         e = ez_image_fresh(t);
     if (!e)
+        e = ez_image_known(t);
+    if (!e)
         e = find_leftovers(t);
     if (!e && ez_probes_any_pending(t)) {
         t->first_solib = true;

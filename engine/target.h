@@ -355,6 +355,7 @@ bool ez_image_changed(struct ez_target *t);
 ez_err *ez_image_replaced(struct ez_target *t) EZ_WUR;
 /* The process has just exec'ed (or was attached): mem, modules, maps. Stopped. */
 ez_err *ez_image_fresh(struct ez_target *t) EZ_WUR;
+ez_err *ez_image_known(struct ez_target *t) EZ_WUR;
 ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main) EZ_WUR;
 ez_err *ez_temp_bp_set(struct ez_target *t, uint64_t addr) EZ_WUR;
 ez_err *ez_temp_bp_clear(struct ez_target *t) EZ_WUR;
