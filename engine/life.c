@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/personality.h>
@@ -250,6 +251,13 @@ static ez_err *explain_eperm(pid_t pid, const struct status *s)
            "namespace: run eztsh as root there");
 }
 
+/* The robust word says it, if the kernel had the chance to write it. */
+static bool owner_lives(const struct ez_hdr *h)
+{
+    return !(h->owner.word & FUTEX_OWNER_DIED) && (h->owner.word & FUTEX_TID_MASK) &&
+           kill((pid_t)h->shell_pid, 0) == 0;
+}
+
 /* Probes of a shell that died: its journal says which bytes were there. Anything the
  * target could have forged is checked against the live bytes first. */
 static ez_err *repair_leftovers(struct ez_target *t, uint64_t seg)
@@ -260,6 +268,11 @@ static ez_err *repair_leftovers(struct ez_target *t, uint64_t seg)
     if (ez_mem_read_some(t, seg, &h, sizeof h) != sizeof h || h.magic != EZ_ABI_MAGIC ||
         h.abi != EZ_ABI_VERSION || h.target_pid != (uint32_t)t->pid || h.ids_used > h.ids_max)
         return NULL;
+    if (owner_lives(&h))
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0,
+                                      "process %d carries the probes of another eztsh (process %u)",
+                                      t->pid, h.shell_pid),
+                           "`detach` there first");
     for (uint32_t i = 0; i < h.ids_used; i++) {
         uint8_t live[16], file[16];
         EZ_TRY(ez_mem_read(t, seg + h.off_rows + i * sizeof row, &row, sizeof row));
