@@ -112,7 +112,8 @@ static ez_err *changes_for(struct ez_target *t, struct ez_probe **p, size_t n, s
         if (!t->site.at[site].mod || t->site.at[site].lost)
             continue;
         ez_err *e = ez_site_prepare(t, site, (n - i) * 320, &variant);
-        if (e && (e->code == EZ_E_UNRELOC || e->code == EZ_E_RANGE || e->code == EZ_E_REFUSED)) {
+        if (e && (e->code == EZ_E_UNRELOC || e->code == EZ_E_RANGE || e->code == EZ_E_REFUSED ||
+                  e->code == EZ_E_LIMIT)) {
             ez_probe_leave(t, p[i]);
             p[i]->site = -1;
             refuse(p[i], e);

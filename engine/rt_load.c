@@ -22,7 +22,7 @@
 #include "engine/pt.h"
 
 #define NLANES 512
-#define IDS_MAX 32768
+#define IDS_MAX 131072 /* sparse: pages exist for the ids in use only */
 
 extern const uint8_t ez_blob[], ez_blob_end[];
 
@@ -203,7 +203,8 @@ static ez_err *map_segment(struct ez_target *t)
     int64_t r;
     header_init(t, &plan, ring_subs(t));
     EZ_TRY(make_memfd(t, rt->blob + EZ_RT_STATE, EZ_SEG_NAME, plan.size, &rt->memfd, &there));
-    if (fallocate(rt->memfd, 0, 0, (off_t)(plan.off_lanes + NLANES * sizeof(struct ez_lane))) < 0)
+    if (fallocate(rt->memfd, 0, 0, EZ_PAGE) < 0 || /* rows, counters, rings: the drain's */
+        fallocate(rt->memfd, 0, (off_t)plan.off_lanes, NLANES * sizeof(struct ez_lane)) < 0)
         return ez_err_new(EZ_E_SYS, errno, "shared memory is exhausted; nothing was changed");
     if (fcntl(rt->memfd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
         return ez_err_new(EZ_E_SYS, errno, "cannot seal shared memory");
