@@ -18,7 +18,6 @@ delete
 probe -record -r *:.
 continue &
 probe body
-!sleep 0.2
 interrupt
 detach
 !"$diff" $pid >detached; echo detached \$?
