@@ -37,27 +37,34 @@ static void collect_funcs(struct ez_module *m)
     qsort(m->funcs, k, sizeof *m->funcs, by_addr);
 }
 
-/* The executable mapping of the module, read live. */
+static bool executable(const struct ez_module *m, const struct ez_map *e)
+{
+    return e->lo >= m->lo && e->hi <= m->hi && e->perm[2] == 'x';
+}
+
+/* The executable mappings of the module, read live. What lies between them is zero. */
 static ez_err *read_image(struct ez_target *t, struct ez_module *m)
 {
     struct ez_maps maps;
-    EZ_TRY(ez_maps_read(t->pid, &maps));
     uint64_t lo = 0, hi = 0;
+    EZ_TRY(ez_maps_read(t->pid, &maps));
     for (size_t i = 0; i < maps.map.n; i++) {
-        const struct ez_map *e = &maps.map.at[i];
-        if (e->lo < m->lo || e->hi > m->hi || e->perm[2] != 'x')
+        if (!executable(m, &maps.map.at[i]))
             continue;
-        if (!lo)
-            lo = e->lo;
-        hi = e->hi;
+        lo = lo ? lo : maps.map.at[i].lo;
+        hi = maps.map.at[i].hi;
     }
-    ez_maps_free(&maps);
-    if (!lo)
-        return ez_err_new(EZ_E_REFUSED, 0, "no executable mapping of %s", m->path);
     m->image_va = lo;
     m->image_len = hi - lo;
     m->image = ez_alloc(m->image_len + 64);
-    return ez_mem_read(t, lo, m->image, m->image_len);
+    ez_err *e = lo ? NULL : ez_err_new(EZ_E_REFUSED, 0, "no executable mapping of %s", m->path);
+    for (size_t i = 0; i < maps.map.n && !e; i++) {
+        const struct ez_map *x = &maps.map.at[i];
+        if (executable(m, x))
+            e = ez_mem_read(t, x->lo, m->image + (x->lo - lo), x->hi - x->lo);
+    }
+    ez_maps_free(&maps);
+    return e;
 }
 
 ez_err *ez_module_text(struct ez_target *t, struct ez_module *m)
