@@ -11,3 +11,5 @@ include $(srcdir)/tests/unit/arch/local.mk
 include $(srcdir)/tests/unit/engine/sym.mk
 include $(srcdir)/tests/unit/engine/trace.mk
 include $(srcdir)/tests/unit/shell/local.mk
+include $(srcdir)/tests/e2e/local.mk
+include $(srcdir)/tests/procs/local.mk
