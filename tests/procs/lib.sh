@@ -60,7 +60,6 @@ check() { # NAME CMD...
 has() { grep -qE -e "$2" "$1"; }
 lacks() { ! grep -qE -e "$2" "$1"; }
 same() { [ "$1" = "$2" ] || { echo "want '$2', got '$1'"; false; }; }
-both() { eval "$1" && eval "$2"; }
 
 until_ok() { # SECONDS CMD...
     end=$(($(date +%s) + $1))
