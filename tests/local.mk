@@ -13,3 +13,4 @@ include $(srcdir)/tests/unit/engine/trace.mk
 include $(srcdir)/tests/unit/shell/local.mk
 include $(srcdir)/tests/measure.mk
 include $(srcdir)/tests/bench/local.mk
+include $(srcdir)/tests/procs/local.mk

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# lib.sh - for the scripts that test processes: start, drive and end them.
+#
+#   target PROG ARG...        start a program in the background; $pid, output in t.out
+#   batch ARG...              eztsh -nx -batch ARG...; output in log, status in $rc
+#   shell_start ARG...        an eztsh that reads commands from a pipe; $shell, log
+#   say COMMAND               one command; returns when the shell has answered it
+#   shell_end                 end of its input; status in $rc
+#   until_ok SECONDS CMD...   try CMD until it succeeds
+#   check NAME CMD...         one line "ok - NAME" or "not ok - NAME"
+#   has FILE PATTERN          grep -qE
+#   text_intact PID PROG      the program's code in memory is the file's
+# Nothing sleeps for a fixed time; every wait has a deadline; all ends with the script.
+set -u
+top_builddir=${top_builddir:-$PWD}
+case $top_builddir in /*) ;; *) top_builddir=$PWD/$top_builddir ;; esac
+top_srcdir=${top_srcdir:-$PWD}
+case $top_srcdir in /*) ;; *) top_srcdir=$PWD/$top_srcdir ;; esac
+eztsh=${EZTSH:-$top_builddir/eztsh}
+case $eztsh in /*) ;; *) eztsh=$PWD/$eztsh ;; esac
+targets=$top_builddir/tests/targets
+work=$(mktemp -d) || exit 99
+chmod 755 "$work"
+HOME=$work; export HOME
+EZTRACE_TRACE_DIR=$work; export EZTRACE_TRACE_DIR
+LC_ALL=C; export LC_ALL
+unset EZ_FAULT EZ_FAULT_COUNT
+failed=0 children='' pid='' shell='' answers=0
+cd "$work" || exit 99
+
+ended() {
+    exec 3>&-
+    for p in $children; do kill -CONT "$p"; kill -KILL "$p"; done 2>/dev/null
+    cd /
+    [ -z "${mounted-}" ] || umount "$mounted" 2>/dev/null
+    rm -rf "$work"
+}
+trap ended EXIT
+trap 'exit 99' HUP INT TERM
+
+pass() { echo "ok - $1"; }
+skip() { echo "skip - $1"; }
+fail() { # NAME [FILE...]
+    failed=1
+    echo "not ok - $1"
+    shift
+    for f in "$@"; do
+        [ -f "$f" ] || continue
+        echo "  --- $f"
+        tail -n 25 "$f" | cut -c 1-240 | sed 's/^/  /'
+    done
+}
+finish() { exit $failed; }
+
+check() { # NAME CMD...
+    name=$1
+    shift
+    if "$@" >check.out 2>&1; then pass "$name"; else fail "$name: $*" check.out log t.out; fi
+}
+has() { grep -qE -e "$2" "$1"; }
+lacks() { ! grep -qE -e "$2" "$1"; }
+same() { [ "$1" = "$2" ] || { echo "want '$2', got '$1'"; false; }; }
+
+until_ok() { # SECONDS CMD...
+    end=$(($(date +%s) + $1))
+    shift
+    until "$@"; do
+        [ "$(date +%s)" -le "$end" ] || return 1
+        sleep 0.02
+    done
+}
+
+alive() { [ -d "/proc/$1" ] && ! grep -q '^State:[[:space:]]*Z' "/proc/$1/status" 2>/dev/null; }
+gone() { ! alive "$1"; }
+state() { sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$1/status" 2>/dev/null; }
+in_state() { [ "$(state "$1")" = "$2" ]; }
+asleep_in() { # PID SYSCALL-NUMBER...
+    p=$1
+    shift
+    read -r now _ <"/proc/$p/syscall" || return 1
+    for nr in "$@"; do [ "$now" != "$nr" ] || return 0; done
+    return 1
+}
+
+target() { # PROG ARG...
+    "$@" >t.out 2>t.err </dev/null &
+    pid=$!
+    children="$children $pid"
+}
+reap() { # PID: its status in $trc, "hung" after 30 s
+    if until_ok 30 gone "$1"; then
+        wait "$1" 2>/dev/null
+        trc=$?
+    else
+        kill -CONT "$1"
+        kill -KILL "$1"
+        wait "$1" 2>/dev/null
+        trc=hung
+    fi
+}
+
+batch() {
+    timeout -k 5 60 "$eztsh" -nx -batch "$@" >log 2>&1 </dev/null
+    rc=$?
+}
+
+shell_start() {
+    rm -f pipe
+    mkfifo pipe
+    : >log
+    "$eztsh" -nx "$@" <pipe >log 2>&1 &
+    shell=$!
+    children="$children $shell"
+    exec 3>pipe
+}
+post() { printf '%s\n' "$1" >&3; } # without waiting
+said() { until_ok 30 has log "@$answers@"; }
+say() {
+    answers=$((answers + 1))
+    printf '%s\necho @%s@\\n\n' "$1" "$answers" >&3
+    said
+}
+shell_end() {
+    exec 3>&-
+    reap "$shell"
+    rc=$trc
+}
+
+hits() { # NUMBER: of a probe, in the last `info probes` of log
+    awk -v n="$1" '$1 == n && ($2 == "both" || $2 == "entry" || $2 == "exit") { h = $6 } END { print h }' log
+}
+
+# The executable segments of PROG in the process are those of the file.
+text_intact() { # PID [PROG]
+    python3 - "$1" "${2:-}" <<'EOF'
+import os, sys
+pid, only = sys.argv[1], sys.argv[2] and os.path.realpath(sys.argv[2])
+mem = open(f"/proc/{pid}/mem", "rb", 0)
+checked = bad = 0
+for line in open(f"/proc/{pid}/maps"):
+    f = line.split(None, 5)
+    if "x" not in f[1] or len(f) < 6 or not f[5].startswith("/") or "memfd:" in f[5]:
+        continue
+    path = f[5].strip()
+    if only and path != only:
+        continue
+    lo, hi = (int(v, 16) for v in f[0].split("-"))
+    mem.seek(lo)
+    live = mem.read(hi - lo)
+    disk = open(path, "rb")
+    disk.seek(int(f[2], 16))
+    want = disk.read(hi - lo)
+    checked += 1
+    for i in range(len(want)):
+        if want[i] != live[i]:
+            print(f"{path}+{int(f[2], 16) + i:#x}: {want[i]:02x} became {live[i]:02x}")
+            bad += 1
+            break
+sys.exit(not checked or bad)
+EOF
+}
+
+# Readable by FxT's own reader, and by ours.
+trace_valid() { # FILE
+    fxt_print -f "$1" >fxt.out 2>fxt.err </dev/null || { tail -n 3 fxt.err; return 1; }
+    "$eztsh" -nx -batch -ex "stats $1" >stats.out 2>&1 || { cat stats.out; return 1; }
+    [ -s stats.out ]
+}
+
+need() { # TOOL...
+    for tool in "$@"; do
+        command -v "$tool" >/dev/null && continue
+        skip "$(basename "$0" .sh): no $tool here"
+        exit 77
+    done
+}

@@ -1,0 +1,30 @@
+# Processes: what happens around fork, exec, kill, attach. See tests/procs/lib.sh.
+procs_targets = tests/targets/p_app tests/targets/p_loop tests/targets/p_fork \
+	tests/targets/p_sleep tests/targets/p_sec tests/targets/p_dl
+check_PROGRAMS += $(procs_targets) tests/targets/libp.so
+
+procs_cflags = -std=gnu11 -O2 -g -fcf-protection=none
+procs_ldflags = -Wl,-rpath,'$$ORIGIN'
+tests_targets_libp_so_SOURCES = tests/targets/p_lib.c tests/targets/p_lib.h
+tests_targets_libp_so_CFLAGS = $(procs_cflags) -fPIC
+tests_targets_libp_so_LDFLAGS = -shared -Wl,-soname,libp.so
+tests_targets_p_app_SOURCES = tests/targets/p_app.c tests/targets/p_lib.h
+tests_targets_p_app_CFLAGS = $(procs_cflags)
+tests_targets_p_app_LDFLAGS = $(procs_ldflags)
+tests_targets_p_app_LDADD = tests/targets/libp.so
+tests_targets_p_loop_SOURCES = tests/targets/p_loop.c
+tests_targets_p_loop_CFLAGS = $(procs_cflags) -pthread
+tests_targets_p_loop_LDFLAGS = -pthread
+tests_targets_p_fork_SOURCES = tests/targets/p_fork.c
+tests_targets_p_fork_CFLAGS = $(procs_cflags)
+tests_targets_p_fork_LDFLAGS =
+tests_targets_p_sleep_SOURCES = tests/targets/p_sleep.c
+tests_targets_p_sleep_CFLAGS = $(procs_cflags)
+tests_targets_p_sleep_LDFLAGS =
+tests_targets_p_sec_SOURCES = tests/targets/p_sec.c
+tests_targets_p_sec_CFLAGS = $(procs_cflags)
+tests_targets_p_sec_LDFLAGS =
+tests_targets_p_dl_SOURCES = tests/targets/p_dl.c
+tests_targets_p_dl_CFLAGS = $(procs_cflags)
+tests_targets_p_dl_LDFLAGS =
+tests_targets_p_dl_LDADD = -ldl

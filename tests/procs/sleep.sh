@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# sleep.sh - 45: work is injected into a target that sleeps in a system call, which goes
+# on sleeping, answers as it would have, and takes as long.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+
+ms=900
+sleeper() { # HOW SYSCALL-NUMBER... WORK: attach in its sleep, do the work, let it go
+    how=$1
+    shift
+    target "$targets/p_sleep" "$how" $ms
+    until_ok 10 asleep_in "$pid" "$@" || fail "45 $how: falls asleep"
+    batch -p "$pid" -ex 'mmap 8192 rw-' -ex 'munmap $_ 8192' -ex 'syscall getpid' \
+        -ex 'probe noted' -ex 'info probes' -ex 'continue &' -ex wait
+    check "45 $how: the injected calls work" has log "^[$]_ = 0x[0-9a-f]+ \\($pid\\)"
+    check "45 $how: no command fails" same $rc 0
+    check "45 $how: the probe is planted" has log '^1 +both +record +armed'
+    reap "$pid"
+    check "45 $how: the same result, in its time" same "$(cat t.out) $trc" "$how: $want, in time 0"
+    check "45 $how: the probe counted what came after" has log '^Trace .*: 2 hits = 2 recorded'
+    rm -f ./*.fxt
+}
+
+want='1 -'
+sleeper read 0
+want='0 -'
+sleeper nanosleep 35
+sleeper clock_nanosleep 230
+sleeper poll 7
+sleeper select 23 270
+sleeper epoll_wait 232 281
+want='-1 ETIMEDOUT'
+sleeper futex 202
+want='-1 EAGAIN'
+sleeper recv 45
+sleeper sigtimedwait 128
+sleeper semtimedop 220
+finish
