@@ -3,15 +3,11 @@
  * events. The file itself belongs to the drain thread (drain.h). */
 #include "engine/target.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static ez_err *open_now(struct ez_target *t)
-{
-    EZ_TRY(ez_drain_open(t->rt.drain, t->trace_path));
-    return NULL;
-}
 
 ez_err *ez_trace_start(struct ez_target *t, const char *path)
 {
@@ -29,7 +25,11 @@ ez_err *ez_trace_start(struct ez_target *t, const char *path)
     t->trace_path = ez_strdup(path);
     t->rt.loss_told = false;
     if (t->rt.up)
-        return open_now(t);
+        return ez_drain_open(t->rt.drain, t->trace_path);
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644); /* say now what would fail then */
+    if (fd < 0)
+        return ez_err_new(EZ_E_SYS, errno, "%s: cannot create the trace file", path);
+    close(fd);
     t->trace_wanted = true;
     return NULL;
 }
@@ -53,7 +53,7 @@ ez_err *ez_trace_opened(struct ez_target *t)
     if (!t->trace_wanted)
         return NULL;
     t->trace_wanted = false;
-    return open_now(t);
+    return ez_drain_open(t->rt.drain, t->trace_path);
 }
 
 /* The first recording probe goes live: open PROG-PID.fxt, unless told otherwise. */
@@ -68,12 +68,16 @@ ez_err *ez_trace_auto(struct ez_target *t)
     free(t->trace_path);
     t->trace_path = ez_sprintf("%s%s%s-%d.fxt", dir ? dir : "", dir ? "/" : "",
                                t->program ? ez_base_name(t->program) : "target", t->pid);
-    ez_err *e = open_now(t);
-    if (e)
-        return ez_err_hint(
-            e, "`set trace-auto off` counts without a trace; EZTRACE_TRACE_DIR names another "
-               "directory");
-    struct ez_event ev = { .kind = EZ_EV_TRACE, .text = ez_strdup(t->trace_path) };
+    ez_err *e = ez_drain_open(t->rt.drain, t->trace_path);
+    struct ez_event ev = { .kind = e ? EZ_EV_TRACE_LOST : EZ_EV_TRACE };
+    if (e) { /* the probes are planted all the same: their events count as untraced */
+        ev.text = ez_sprintf("%s; EZTRACE_TRACE_DIR names another directory", e->msg);
+        ez_err_free(e);
+        free(t->trace_path);
+        t->trace_path = NULL;
+    } else {
+        ev.text = ez_strdup(t->trace_path);
+    }
     ez_post(t, ev);
     return NULL;
 }
