@@ -176,9 +176,11 @@ static void trim(struct ez_ctl *b)
 #define GC_BATCH 12 /* entries looked at per call: bounds the stack used */
 
 /* Which of these entries are dead? Marks them; returns how many are not, or -1 when
- * the kernel refuses to say. Stacks may be gone, so the words are read through the
+ * the kernel refuses to say. `at` is where the call that is being entered has its return
+ * address: whoever had one there before is dead, though the words may be equal (a loop
+ * that leaves by longjmp calls from the same place again). Stacks may be gone, so the words are read through the
  * kernel: EFAULT means unmapped, hence dead. */
-static int mark_dead(struct entry **who, int n)
+static int mark_dead(struct entry **who, int n, uint64_t at)
 {
     uint64_t word[GC_BATCH];
     struct {
@@ -205,7 +207,9 @@ static int mark_dead(struct entry **who, int n)
     }
     for (int i = 0; i < n; i++) {
         struct entry *e = who[i];
-        if (word[i] - slot_of(e) < EZ_SLOT || word[i] == e->ra || !e->loc)
+        uint64_t loc = e->loc;
+        int is_live = word[i] - slot_of(e) < EZ_SLOT || (word[i] == e->ra && loc != at) || !loc;
+        if (is_live)
             live++;
         else
             e->loc = EZ_HOLE;
@@ -214,7 +218,7 @@ static int mark_dead(struct entry **who, int n)
 }
 
 /* Live entries of chunk c below `limit`; -1 = unknown. */
-static int chunk_sweep(struct chunk *c, struct entry *limit)
+static int chunk_sweep(struct chunk *c, struct entry *limit, uint64_t at)
 {
     struct entry *who[GC_BATCH];
     int n = 0, live = 0, k;
@@ -224,7 +228,7 @@ static int chunk_sweep(struct chunk *c, struct entry *limit)
         else if (e->loc != EZ_HOLE)
             who[n++] = e;
         if (n == GC_BATCH || (e + 1 == limit && n)) {
-            k = mark_dead(who, n);
+            k = mark_dead(who, n, at);
             if (k < 0)
                 return -1;
             live += k;
@@ -235,7 +239,7 @@ static int chunk_sweep(struct chunk *c, struct entry *limit)
 }
 
 /* Reclaim (R2). Only when the chain doubled, so its cost is spread. */
-static void gc(struct ez_ctl *b)
+static void gc(struct ez_ctl *b, uint64_t at)
 {
     struct chunk *above = 0, *top = chunk_below(b->top);
     if (rt_state.hdr->no_syscalls) {
@@ -245,7 +249,8 @@ static void gc(struct ez_ctl *b)
     b->gcs++;
     for (struct chunk *c = top, *prev; c; c = prev) {
         prev = c->prev;
-        int live = chunk_sweep(c, c == top ? (struct entry *)b->top : (struct entry *)end_of(c));
+        int live =
+            chunk_sweep(c, c == top ? (struct entry *)b->top : (struct entry *)end_of(c), at);
         if (live < 0) {
             b->gc_at = ~0ul;
             return;
@@ -270,7 +275,7 @@ static void gc(struct ez_ctl *b)
 /* The chunk that ends at t is full: move top into the next one. A handler that
  * interrupts the part that holds chunk pointers must not reclaim (busy). 0 = no
  * entry can be had. */
-static int grow(struct ez_ctl *b, uint64_t t)
+static int grow(struct ez_ctl *b, uint64_t t, uint64_t at)
 {
     struct chunk *c = (struct chunk *)(t - EZ_CHUNK), *n;
     int ok = 1;
@@ -283,7 +288,7 @@ static int grow(struct ez_ctl *b, uint64_t t)
         return 1;
     if (b->nchunk >= b->gc_at && !b->busy) {
         rt_inc(&b->busy);
-        gc(b);
+        gc(b, at);
         rt_dec(&b->busy);
     }
     rt_inc(&b->busy);
@@ -549,7 +554,7 @@ static uint64_t reserve(struct ez_ctl *b, uint64_t *loc, const struct ez_stub_da
         if (!t)
             return 0;
         if (!(t & (EZ_CHUNK - 1))) {
-            if (!grow(b, t))
+            if (!grow(b, t, (uint64_t)loc))
                 return 0;
         } else if (rt_cas(&b->top, t, t + EZ_SLOT)) {
             break;
