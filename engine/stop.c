@@ -154,11 +154,30 @@ static ez_err *collect(struct ez_target *t)
     return NULL;
 }
 
+/* It ended while we reached for it: enter that, so that its trace is closed. */
+static void note_end(struct ez_target *t)
+{
+    int status;
+    pid_t got = 0;
+    enum ez_meaning what;
+    struct pollfd end = { t->pidfd, POLLIN, 0 }; /* ready once its last thread is gone */
+    poll(&end, t->pidfd >= 0, REAP_MS);
+    if (!ez_err_drop(pt_wait(t->pid, WNOHANG, &status, &got, "hear of its end")) || !got) {
+        if (is_zombie(t->pid, t->pid))
+            ez_process_ended(t, EZ_EV_GONE, 0);
+    } else if (!WIFSTOPPED(status)) {
+        ez_err_drop(ez_note(t, got, status, &what));
+    }
+}
+
 static ez_err *let_go_partial(struct ez_target *t, ez_err *e)
 {
-    if (t->state != EZ_NONE && e->code != EZ_E_GONE) {
+    if (t->state == EZ_NONE)
+        return e;
+    if (e->code == EZ_E_GONE)
+        note_end(t);
+    else
         ez_err_drop(t->state == EZ_BACKGROUND ? ez_threads_detach(t) : ez_threads_cont(t));
-    }
     return e;
 }
 
@@ -209,7 +228,7 @@ ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was)
     } while (born);
     forget_ended(t);
     if (!t->thread.n)
-        return ez_err_new(EZ_E_GONE, 0, "process %d has no live thread", t->pid);
+        return let_go_partial(t, ez_err_new(EZ_E_GONE, 0, "process %d has no live thread", t->pid));
     t->state = EZ_STOPPED;
     t->seized = true;
     if (!ez_thread_find(t, t->current))

@@ -35,6 +35,8 @@ void ez_target_destroy(struct ez_target *t)
         return;
     if (t->state != EZ_NONE)
         ez_err_drop(t->attached ? ez_detach(t) : ez_kill(t));
+    if (t->state != EZ_NONE)
+        ez_process_forget(t); /* it could not be reached: close its trace all the same */
     for (size_t i = 0; i < t->probe.n; i++)
         ez_probe_free(t->probe.at[i]);
     for (size_t i = 0; i < t->rule.n; i++)
