@@ -22,7 +22,7 @@ done
 native "$prog" steps
 for mode in -count -record; do
     {
-        printf 'set args steps >t.out 2>t.err </dev/null\nstart\nprobe %s -r .\n' $mode
+        printf 'set args steps >t.out 2>t.err </dev/null\nstart\nprobe %s -r ^([^o]|o[^n])\n' $mode
         printf 'probe exit -count leaf\ncontinue &\nwait\ninfo probes\ninfo trace\n'
     } >script.ezt
     shell_run "$prog"
