@@ -150,8 +150,7 @@ static ez_err *apply_live(struct match *q, struct ez_bulk *b)
 {
     struct ez_target *t = q->t;
     enum ez_state was;
-    if (t->state != EZ_STOPPED)
-        EZ_TRY(ez_modules_refresh(t));
+    EZ_TRY(ez_modules_refresh(t)); /* at `start` nobody has looked since the exec */
     for (size_t i = 0; i < t->module.n; i++) {
         struct ez_module *m = t->module.at[i];
         if (!m->obj || !module_wanted(q, m->path, m->is_program) ||
