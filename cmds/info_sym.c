@@ -182,9 +182,10 @@ ez_err *cmd_info_sharedlibrary(struct ez_sess *s, int argc, char **argv)
     struct libraries l = { .n = 0 };
     out_table_init(&l.t, s, "From", "To", "Syms Read", "Shared Object Library", NULL);
     ez_err *e = ez_modules(s->target, list_library, &l);
-    if (!l.n)
-        l.t.columns = 0; /* only frees */
-    out_table_print(&l.t);
+    if (l.n)
+        out_table_print(&l.t);
+    else
+        out_table_drop(&l.t);
     if (!e && !l.n)
         out_line(s, "No shared libraries loaded at this time.");
     return e;

@@ -284,6 +284,11 @@ void out_table_print(struct out_table *t)
         width[i % t->columns] = EZ_MAX(width[i % t->columns], columns_of(t->cell[i]));
     for (size_t i = 0; i + t->columns <= t->n; i += t->columns)
         print_row(t, t->cell + i, width);
+    out_table_drop(t);
+}
+
+void out_table_drop(struct out_table *t)
+{
     for (size_t i = 0; i < t->n; i++)
         free(t->cell[i]);
     free(t->cell);

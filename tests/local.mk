@@ -14,3 +14,4 @@ include $(srcdir)/tests/unit/shell/local.mk
 include $(srcdir)/tests/measure.mk
 include $(srcdir)/tests/bench/local.mk
 include $(srcdir)/tests/procs/local.mk
+include $(srcdir)/tests/e2e/local.mk
