@@ -149,21 +149,21 @@ static struct chunk *chunk_new(struct ez_ctl *b)
     return c;
 }
 
-/* Holes at the top go; an empty chunk goes back to the one below when that ends in
- * a hole. */
+/* Holes at the top go. From the first place of a chunk top goes straight to the last
+ * hole of the chunk below: at the boundary between, a handler's probe would push it
+ * forward again, and a handler at every instruction would keep us here for ever. */
 static void trim(struct ez_ctl *b)
 {
     rt_inc(&b->busy);
     for (;;) {
-        uint64_t t = b->top;
+        uint64_t t = b->top, end = t;
         if ((t & (EZ_CHUNK - 1)) == EZ_SLOT) {
             struct chunk *p = ((struct chunk *)(t - EZ_SLOT))->prev;
-            if (!p || ((struct entry *)end_of(p) - 1)->loc != EZ_HOLE)
+            if (!p)
                 break;
-            rt_cas(&b->top, t, end_of(p));
-            continue;
+            end = end_of(p);
         }
-        struct entry *e = (struct entry *)t - 1;
+        struct entry *e = (struct entry *)end - 1;
         if (e->loc != EZ_HOLE)
             break;
         e->loc = 0;
