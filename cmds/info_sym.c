@@ -170,7 +170,7 @@ struct libraries {
 static void list_library(const struct ez_module_info *m, void *arg)
 {
     struct libraries *l = arg;
-    if (m->is_program)
+    if (m->is_program || *m->path == '[') /* the vdso is in no file */
         return;
     l->n++;
     out_row(&l->t, out_addr16(l->t.sess, m->lo), out_addr16(l->t.sess, m->hi),

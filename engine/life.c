@@ -105,6 +105,11 @@ static void adopt(struct ez_target *t, pid_t pid, bool attached)
     t->child = !attached;
     t->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
     t->have_last_stat = false;
+    t->last_events.n = 0;
+    if (!t->trace_wanted) { /* the file belongs to the process that ended */
+        free(t->trace_path);
+        t->trace_path = NULL;
+    }
     for (size_t i = 0; i < t->probe.n; i++)
         t->probe.at[i]->entries = t->probe.at[i]->exits = 0;
 }

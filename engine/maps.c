@@ -324,6 +324,9 @@ const struct ez_sym *ez_symbolize(struct ez_target *t, ez_addr addr, uint64_t *o
     struct ez_module_info info = { obj, t->program, 0, 0, 0, true };
     if (t->state != EZ_NONE) {
         struct ez_module *m = ez_module_at(t, addr.v);
+        if (!m && t->state == EZ_STOPPED && !t->rt.watching && /* libraries came unseen */
+            ez_err_drop(ez_modules_refresh(t)))
+            m = ez_module_at(t, addr.v);
         if (!m)
             return NULL;
         obj = m->obj;

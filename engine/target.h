@@ -174,6 +174,8 @@ struct ez_target {
     char *trace_path;
     struct ez_drain_stat last_stat; /* of the process that ended               */
     bool have_last_stat;
+    EZ_VEC(struct ez_live_event) last_events; /* the newest of the process that ended       */
+    uint64_t last_events_end;                 /* the number after them                      */
 
     EZ_VEC(struct ez_event) queue;
     size_t queue_head;

@@ -211,7 +211,7 @@ const char *out_size(struct ez_sess *s, uint64_t n)
         n /= 1024;
     if (u == 0 && n > 1024 * 1024)
         return sess_format(s, "%.1f MiB", (double)n / (1024 * 1024));
-    return sess_format(s, "%llu %s", (unsigned long long)n, unit[u]);
+    return sess_format(s, "%llu %s", (unsigned long long)n, n == 1 && !u ? "byte" : unit[u]);
 }
 
 const char *out_time(struct ez_sess *s, uint64_t ns)

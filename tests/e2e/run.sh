@@ -13,8 +13,8 @@
 # A session runs in a folder of its own, which has a link to each program of
 # tests/targets, and ends with the line [status N].
 #
-# In NAME.out: ADDR (0x and not 1 to 3 or 8 digits), PID, LWP, TIME, and lines of source
-# as N; "~ lines ~" for any lines, none too, and ~any~ for any text inside a line.
+# In NAME.out: ADDR (0x and not 1 to 3 or 8 digits), PID, TIME, N for a line of source,
+# two spaces for more; "~ lines ~" for any lines, none too, and ~any~ for any text inside a line.
 set -u
 top_builddir=${top_builddir:-$PWD}
 case $top_builddir in /*) ;; *) top_builddir=$PWD/$top_builddir ;; esac
@@ -38,13 +38,14 @@ trap ended EXIT
 trap 'exit 99' HUP INT TERM
 
 mask() {
-    sed -E -e "s|$folder|DIR|g" -e 's|[^ "]*tests/targets/||g' \
+    sed -E -e "s|$folder|DIR|g" -e "s|[^ \"'(]*tests/targets/||g" \
         -e 's/0x[0-9a-f]{4,7}\b/ADDR/g' -e 's/0x[0-9a-f]{9,}\b/ADDR/g' \
         -e 's/process [0-9]+/process PID/g' -e 's/LWP [0-9]+/LWP PID/g' \
         -e 's/-[0-9]+\.fxt/-PID.fxt/g' \
         -e 's/\b[0-9.]+ (ns|us|ms|s)\b/TIME/g' \
         -e 's/(\.[ch], line |\.[ch]:)[0-9]+/\1N/g' -e 's/Line [0-9]+ of /Line N of /' \
-        -e 's/ +$//'
+        -e 's/^ *TIME +[0-9]+ +(entry|exit)/TIME  PID  \1/' -e 's/attach [0-9]{3,8}$/attach PID/' \
+        -e 's/  +/  /g' -e 's/ +$//'
 }
 
 # Does `actual` look like `expected`? Each run of plain lines is sought where the one
