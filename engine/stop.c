@@ -172,11 +172,9 @@ static void note_end(struct ez_target *t)
 
 static ez_err *let_go_partial(struct ez_target *t, ez_err *e)
 {
-    if (t->state == EZ_NONE)
-        return e;
-    if (e->code == EZ_E_GONE)
+    if (t->state != EZ_NONE && e->code == EZ_E_GONE)
         note_end(t);
-    else
+    if (t->state != EZ_NONE)
         ez_err_drop(t->state == EZ_BACKGROUND ? ez_threads_detach(t) : ez_threads_cont(t));
     return e;
 }
@@ -194,6 +192,43 @@ static void reap_thread(struct ez_target *t, pid_t tid)
             return;
         if (!got)
             ez_wait_report(t, 1);
+    }
+}
+
+/* Of a process that dies, the leader's end is reported after all others' were taken. */
+static void reap_others(struct ez_target *t)
+{
+    for (size_t i = t->thread.n; i-- > 0;) {
+        pid_t tid = t->thread.at[i]->tid, got = 0;
+        int status;
+        if (tid != t->pid && is_zombie(t->pid, tid) &&
+            ez_err_drop(pt_wait(tid, WNOHANG, &status, &got, "hear of a thread's end")) && got)
+            ez_thread_remove(t, tid);
+    }
+}
+
+/* One thread was let go, to stop again at once. A failed wait is tried twice: a stop
+ * that was not taken note of would be met by whoever waits next. */
+ez_err *ez_wait_thread(struct ez_target *t, pid_t tid, int *status, pid_t *got, const char *why)
+{
+    int64_t dead_since = 0;
+    for (bool again = false;; again = true) {
+        ez_err *e = pt_wait(tid, WNOHANG, status, got, why);
+        if (e && e->code != EZ_E_GONE) {
+            ez_err_free(e);
+            e = pt_wait(tid, WNOHANG, status, got, why);
+        }
+        if (e || *got)
+            return e;
+        if (again && is_zombie(t->pid, tid)) {
+            if (!dead_since)
+                dead_since = ez_now_ms();
+            if (ez_now_ms() > dead_since + REAP_MS)
+                return ez_err_new(EZ_E_GONE, 0, "thread %d is gone (%s)", tid, why);
+            if (tid == t->pid)
+                reap_others(t);
+        }
+        ez_wait_report(t, 5);
     }
 }
 
@@ -266,7 +301,7 @@ ez_err *ez_cont_group_stopped(struct ez_target *t, struct ez_thread *th)
     ez_err_free(e); /* it was stepped: fetch the group stop once more */
     EZ_TRY(pt_interrupt(th->tid, "find the group stop again"));
     EZ_TRY(pt_cont(th->tid, 0, "find the group stop again"));
-    EZ_TRY(pt_wait(th->tid, 0, &status, &got, "find the group stop again"));
+    EZ_TRY(ez_wait_thread(t, th->tid, &status, &got, "find the group stop again"));
     EZ_TRY(ez_note(t, got, status, &what));
     if (what == GROUP)
         return pt_listen(th->tid, "leave it stopped by job control");

@@ -17,6 +17,10 @@ void ez_thread_remove(struct ez_target *t, pid_t tid);
 ez_err *ez_run_on(struct ez_target *t, struct ez_thread *th, const char *why) EZ_WUR;
 ez_err *ez_cont_group_stopped(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 
+/* stop.c: the report of a thread that stops at once, or EZ_E_GONE when it died. */
+ez_err *ez_wait_thread(struct ez_target *t, pid_t tid, int *status, pid_t *got,
+                       const char *why) EZ_WUR;
+
 /* pump.c: thread `tid` has exec'ed, the others are gone. */
 ez_err *ez_exec_seen(struct ez_target *t, pid_t tid) EZ_WUR;
 
