@@ -338,14 +338,11 @@ ez_err *ez_attach(struct ez_target *t, pid_t pid)
     if (!e)
         return NULL;
     if (t->state != EZ_NONE) {
-        if (t->seized)
+        if (t->seized) {
+            ez_err_drop(ez_probes_unplant_all(t));
             ez_err_drop(ez_threads_detach(t));
-        ez_threads_clear(t);
-        if (t->pidfd >= 0)
-            close(t->pidfd);
-        t->pidfd = -1;
-        t->pid = 0;
-        t->state = EZ_NONE;
+        }
+        ez_process_forget(t);
     }
     if (e->code == EZ_E_PERM) {
         ez_err_free(e);
