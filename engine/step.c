@@ -10,14 +10,24 @@
 #include "engine/pt.h"
 
 /* Twice, if it must be: a stop that was not taken note of would be met by whoever waits
- * next. */
-static ez_err *wait_thread(pid_t tid, int *status, pid_t *got, const char *why)
+ * next. A leader that dies is reported after its last thread only, which waits for us:
+ * with threads, to sleep until the report could be for ever. */
+ez_err *ez_thread_wait(struct ez_target *t, pid_t tid, int *status, pid_t *got, const char *why)
 {
-    ez_err *e = pt_wait(tid, 0, status, got, why);
-    if (!e || e->code == EZ_E_GONE)
-        return e;
-    ez_err_free(e);
-    return pt_wait(tid, 0, status, got, why);
+    int flags = t->thread.n > 1 ? WNOHANG : 0;
+    bool again = false;
+    for (;;) {
+        ez_err *e = pt_wait(tid, flags, status, got, why);
+        if (!e && *got)
+            return NULL;
+        if (e && (e->code == EZ_E_GONE || again))
+            return e;
+        again = e != NULL;
+        ez_err_free(e);
+        if (tid == t->pid && ez_is_zombie(t->pid, tid))
+            return ez_err_new(EZ_E_GONE, 0, "thread %d ended (%s)", tid, why);
+        ez_wait_report(t, 5);
+    }
 }
 
 ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped, const char *why)
@@ -31,7 +41,7 @@ ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped,
     for (int tries = 0; tries < 64; tries++) {
         EZ_TRY(pt_step(th->tid, 0, why));
         th->stopped = false;
-        EZ_TRY(wait_thread(th->tid, &status, &got, why));
+        EZ_TRY(ez_thread_wait(t, th->tid, &status, &got, why));
         EZ_TRY(ez_note(t, got, status, &what));
         if (what == ENDED || t->state == EZ_NONE)
             return ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why);
@@ -71,7 +81,7 @@ ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th)
     same = *live;
     EZ_TRY(pt_interrupt(th->tid, "end single-stepping"));
     EZ_TRY(pt_cont(th->tid, 0, "end single-stepping"));
-    EZ_TRY(wait_thread(th->tid, &status, &got, "end single-stepping"));
+    EZ_TRY(ez_thread_wait(t, th->tid, &status, &got, "end single-stepping"));
     EZ_TRY(ez_note(t, got, status, &what));
     if (what == ENDED || t->state == EZ_NONE)
         return ez_err_new(EZ_E_GONE, 0, "the process ended (end single-stepping)");

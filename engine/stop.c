@@ -32,7 +32,7 @@ int64_t ez_now_ms(void)
 
 /* ---- stopping -------------------------------------------------------------------------- */
 
-static bool is_zombie(pid_t pid, pid_t tid)
+bool ez_is_zombie(pid_t pid, pid_t tid)
 {
     char path[64], buf[256], *p;
     snprintf(path, sizeof path, "/proc/%d/task/%d/stat", pid, tid);
@@ -59,7 +59,7 @@ static ez_err *seize_all(struct ez_target *t, int *born)
     ez_err *err = NULL;
     while (!err && (d = readdir(dir))) {
         pid_t tid = atoi(d->d_name);
-        if (tid <= 0 || ez_thread_find(t, tid) || is_zombie(t->pid, tid))
+        if (tid <= 0 || ez_thread_find(t, tid) || ez_is_zombie(t->pid, tid))
             continue;
         err = pt_seize(tid, SEIZE_OPTIONS, "stop the world");
         /* EPERM: a new thread that the kernel attached for us already. */
@@ -96,7 +96,7 @@ static ez_err *interrupt_all(struct ez_target *t)
 static struct ez_thread *still_running(struct ez_target *t)
 {
     for (size_t i = 0; i < t->thread.n; i++)
-        if (!t->thread.at[i]->stopped && !is_zombie(t->pid, t->thread.at[i]->tid))
+        if (!t->thread.at[i]->stopped && !ez_is_zombie(t->pid, t->thread.at[i]->tid))
             return t->thread.at[i];
     return NULL;
 }
@@ -247,7 +247,7 @@ ez_err *ez_cont_group_stopped(struct ez_target *t, struct ez_thread *th)
     ez_err_free(e); /* it was stepped: fetch the group stop once more */
     EZ_TRY(pt_interrupt(th->tid, "find the group stop again"));
     EZ_TRY(pt_cont(th->tid, 0, "find the group stop again"));
-    EZ_TRY(pt_wait(th->tid, 0, &status, &got, "find the group stop again"));
+    EZ_TRY(ez_thread_wait(t, th->tid, &status, &got, "find the group stop again"));
     EZ_TRY(ez_note(t, got, status, &what));
     if (what == GROUP)
         return pt_listen(th->tid, "leave it stopped by job control");

@@ -20,6 +20,11 @@ ez_err *ez_cont_group_stopped(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 /* pump.c: thread `tid` has exec'ed, the others are gone. */
 ez_err *ez_exec_seen(struct ez_target *t, pid_t tid) EZ_WUR;
 
+/* step.c: the next report of one thread that was set going. */
+ez_err *ez_thread_wait(struct ez_target *t, pid_t tid, int *status, pid_t *got,
+                       const char *why) EZ_WUR;
+bool ez_is_zombie(pid_t pid, pid_t tid); /* or gone already (stop.c)       */
+
 int64_t ez_now_ms(void); /* monotonic */
 
 #endif
