@@ -144,6 +144,8 @@ static ez_err *collect(struct ez_target *t)
             EZ_TRY(ez_exec_seen(t, tid));
         if (t->state == EZ_NONE)
             return ez_err_new(EZ_E_GONE, 0, "the process ended");
+        if (what == EXEC && t->state == EZ_RUNNING) /* it went on: ask once more */
+            EZ_TRY(interrupt_all(t));
         if (WIFSTOPPED(status) && status >> 16 == PTRACE_EVENT_CLONE) {
             ez_err *e = finish_clone(ez_thread_find(t, tid));
             if (e && e->code != EZ_E_GONE)
