@@ -86,6 +86,7 @@ static ez_err *syscall_seen(struct ez_target *t, struct ez_thread *th)
 static ez_err *react(struct ez_target *t, struct ez_thread *th, enum ez_meaning what)
 {
     bool hit;
+    pid_t tid;
     switch (what) {
     case SIGNAL:
         EZ_TRY(temp_breakpoint(t, th, &hit));
@@ -97,8 +98,11 @@ static ez_err *react(struct ez_target *t, struct ez_thread *th, enum ez_meaning 
     case SYSCALL:
         return syscall_seen(t, th);
     case GROUP:
+        tid = th->tid;
         EZ_TRY(ez_cont_group_stopped(t, th));
-        th->stopped = false;
+        th = ez_thread_find(t, tid); /* it may have ended */
+        if (th)
+            th->stopped = false;
         return NULL;
     default:
         return go_on(t, th);

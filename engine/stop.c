@@ -261,11 +261,19 @@ ez_err *ez_threads_cont(struct ez_target *t)
     ez_err *first = NULL;
     for (size_t i = 0; i < t->thread.n; i++) {
         struct ez_thread *th = t->thread.at[i];
+        pid_t tid = th->tid;
         ez_err *e;
         if (!th->stopped)
             continue;
         if (th->group_stop) {
             e = ez_cont_group_stopped(t, th);
+            if (t->state == EZ_NONE)
+                return e;
+            if (ez_thread_find(t, tid) != th) { /* it ended: another stands here now */
+                ez_err_free(e);
+                i--;
+                continue;
+            }
         } else {
             put_back_siginfo(th);
             e = ez_run_on(t, th, "go on");
