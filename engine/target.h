@@ -124,6 +124,7 @@ struct ez_runtime { /* what we mapped into the live process */
     size_t ctls_size;
     uint64_t seg;       /* the shared segment there                       */
     struct ez_hdr *hdr; /* and here                                       */
+    uint64_t seg_size;  /* of both: the target can change what hdr says   */
     int memfd;
     uint8_t *image; /* the adapted blob                               */
     size_t image_size;
