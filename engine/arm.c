@@ -115,6 +115,7 @@ static ez_err *changes_for(struct ez_target *t, struct ez_probe **p, size_t n, s
         if (e && (e->code == EZ_E_UNRELOC || e->code == EZ_E_RANGE || e->code == EZ_E_REFUSED)) {
             ez_probe_leave(t, p[i]);
             p[i]->site = -1;
+            seen[site] = 0; /* the next probe on it is told so too */
             refuse(p[i], e);
             continue;
         }
