@@ -111,13 +111,15 @@ void ez_wait_report(struct ez_target *t, int ms)
 }
 
 /* A clone is reported from inside the system call, whose result the kernel has yet to
- * write over what we would put in its register: let it finish, then stop it. */
-static ez_err *finish_clone(struct ez_thread *th)
+ * write over what we would put in its register: let it finish, then stop it. The same
+ * for one that is watched (`set solib-watch syscalls`): a call that has not begun would
+ * be lost to an injected one. */
+static ez_err *finish_call(struct ez_thread *th)
 {
     EZ_TRY(pt_interrupt(th->tid, "stop the world")); /* any report takes back an earlier one */
     th->asked = true;
     th->stopped = th->regs_known = false;
-    return pt_cont(th->tid, 0, "let its clone finish");
+    return pt_cont(th->tid, 0, "let its system call finish");
 }
 
 static ez_err *collect(struct ez_target *t)
@@ -146,8 +148,8 @@ static ez_err *collect(struct ez_target *t)
             return ez_err_new(EZ_E_GONE, 0, "the process ended");
         if (what == EXEC && t->state == EZ_RUNNING) /* it went on: ask once more */
             EZ_TRY(interrupt_all(t));
-        if (WIFSTOPPED(status) && status >> 16 == PTRACE_EVENT_CLONE) {
-            ez_err *e = finish_clone(ez_thread_find(t, tid));
+        if (what == SYSCALL || (WIFSTOPPED(status) && status >> 16 == PTRACE_EVENT_CLONE)) {
+            ez_err *e = finish_call(ez_thread_find(t, tid));
             if (e && e->code != EZ_E_GONE)
                 return e;
             ez_err_free(e); /* gone: its end will be reported */
