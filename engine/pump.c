@@ -124,6 +124,8 @@ static ez_err *pump_background(struct ez_target *t, bool *some)
     pid_t got = 0;
     if (t->child) {
         EZ_TRY(pt_wait(t->pid, WNOHANG, &status, &got, "hear of its end"));
+        if (got && WIFSTOPPED(status)) /* it did not stop when it was to be let go */
+            return pt_detach(got, status >> 16 ? 0 : WSTOPSIG(status), "let go late");
         if (got && (WIFEXITED(status) || WIFSIGNALED(status))) {
             *some = true;
             ez_process_ended(t, WIFEXITED(status) ? EZ_EV_EXITED : EZ_EV_SIGNALED,
@@ -169,6 +171,8 @@ ez_err *ez_pump(struct ez_target *t, bool *some)
     uint64_t n;
     *some = false;
     ez_wait_report(t, 0);
+    if (t->stray.n && !t->seized)
+        ez_strays_release(t);
     if (t->state == EZ_NONE)
         return NULL;
     if (read(t->eventfd, &n, sizeof n) == sizeof n) {

@@ -46,6 +46,35 @@ bool ez_is_zombie(pid_t pid, pid_t tid)
     return !p || p[2] == 'Z' || p[2] == 'X';
 }
 
+/* Is it one that could not be let go? Then it is ours still, and no stray any more. */
+static bool stray_take(struct ez_target *t, pid_t tid)
+{
+    for (size_t i = 0; i < t->stray.n; i++) {
+        if (t->stray.at[i] == tid) {
+            t->stray.at[i] = t->stray.at[--t->stray.n];
+            return true;
+        }
+    }
+    return false;
+}
+
+void ez_strays_release(struct ez_target *t)
+{
+    for (size_t i = t->stray.n; i-- > 0;) {
+        pid_t tid = t->stray.at[i], got = 0;
+        int status;
+        if (tid == t->pid && t->child)
+            continue; /* its end is news: pump.c */
+        if (ez_err_drop(pt_wait(tid, WNOHANG, &status, &got, "let go late"))) {
+            if (!got)
+                continue;
+            if (WIFSTOPPED(status))
+                ez_err_drop(pt_detach(tid, status >> 16 ? 0 : WSTOPSIG(status), "let go late"));
+        }
+        stray_take(t, tid);
+    }
+}
+
 /* Seize every task that is not ours yet. *born = how many were new. */
 static ez_err *seize_all(struct ez_target *t, int *born)
 {
@@ -63,7 +92,8 @@ static ez_err *seize_all(struct ez_target *t, int *born)
             continue;
         err = pt_seize(tid, SEIZE_OPTIONS, "stop the world");
         /* EPERM: a new thread that the kernel attached for us already. */
-        bool ours = !err || (err->code == EZ_E_PERM && t->thread.n);
+        bool stray = stray_take(t, tid);
+        bool ours = !err || (err->code == EZ_E_PERM && (t->thread.n || stray));
         if (err && (err->code == EZ_E_GONE || ours)) {
             ez_err_free(err);
             err = NULL;
@@ -296,8 +326,12 @@ ez_err *ez_threads_detach(struct ez_target *t)
     for (size_t i = 0; i < t->thread.n; i++) {
         struct ez_thread *th = t->thread.at[i];
         put_back_siginfo(th);
-        if (!ez_err_drop(pt_detach(th->tid, th->sig, "let go")))
+        if (ez_err_drop(pt_detach(th->tid, th->sig, "let go")))
+            continue;
+        if (th->stopped)
             reap_thread(t, th->tid);
+        else /* it runs: a stop that nobody awaits would hold it for ever */
+            EZ_PUSH(&t->stray, th->tid);
     }
     ez_threads_clear(t);
     t->seized = false;

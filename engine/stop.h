@@ -17,6 +17,9 @@ void ez_thread_remove(struct ez_target *t, pid_t tid);
 ez_err *ez_run_on(struct ez_target *t, struct ez_thread *th, const char *why) EZ_WUR;
 ez_err *ez_cont_group_stopped(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 
+/* stop.c: threads that did not stop when they should be let go, as soon as they do. */
+void ez_strays_release(struct ez_target *t);
+
 /* pump.c: thread `tid` has exec'ed, the others are gone. */
 ez_err *ez_exec_seen(struct ez_target *t, pid_t tid) EZ_WUR;
 

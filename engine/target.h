@@ -154,6 +154,7 @@ struct ez_target {
     int pidfd, memfd; /* memfd: /proc/PID/mem                                  */
     int sigfd, eventfd;
     EZ_VEC(struct ez_thread *) thread;
+    EZ_VEC(pid_t) stray; /* let go while they could not be: at their next stop     */
     EZ_VEC(struct ez_module *) module;
     EZ_VEC(struct ez_file_entry) object; /* files read so far                  */
     uint64_t temp_bp;                    /* address of a temporary breakpoint, 0 = none           */
