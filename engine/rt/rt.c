@@ -669,6 +669,7 @@ HIDDEN void ez_unwind(uint64_t *unused, const struct ez_stub_data *s)
         return;
     }
     /* another thread is at it; bounded, for a handler may have interrupted that very one */
-    for (int i = 0; i < 20 && u->state != RT_UNWIND_DONE && !rt_state.hdr->no_syscalls; i++)
+    for (int i = 0;
+         i < 20 && u->state != RT_UNWIND_DONE && proc()->alive && !rt_state.hdr->no_syscalls; i++)
         nap(&u->state, RT_UNWIND_BUSY);
 }
