@@ -188,11 +188,12 @@ static ez_err *collect(struct ez_target *t)
     return NULL;
 }
 
-static ez_err *let_go_partial(struct ez_target *t, ez_err *e)
+static ez_err *let_go_partial(struct ez_target *t, enum ez_state was, ez_err *e)
 {
-    if (t->state != EZ_NONE && e->code != EZ_E_GONE) {
-        ez_err_drop(t->state == EZ_BACKGROUND ? ez_threads_detach(t) : ez_threads_cont(t));
-    }
+    if (t->state == EZ_NONE || e->code == EZ_E_GONE)
+        return e;
+    ez_err_drop(was == EZ_BACKGROUND ? ez_threads_detach(t) : ez_threads_cont(t));
+    t->state = was; /* an exec that was met meanwhile has changed it */
     return e;
 }
 
@@ -239,7 +240,7 @@ ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was)
         if (!e)
             e = collect(t);
         if (e)
-            return let_go_partial(t, e);
+            return let_go_partial(t, *was, e);
     } while (born);
     forget_ended(t);
     if (!t->thread.n)
@@ -248,9 +249,10 @@ ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was)
     t->seized = true;
     if (!ez_thread_find(t, t->current))
         t->current = t->pid;
-    if (*was == EZ_BACKGROUND && ez_image_changed(t))
-        return ez_image_replaced(t);
-    return NULL;
+    e = *was == EZ_BACKGROUND && ez_image_changed(t) ? ez_image_replaced(t) : NULL;
+    if (e && t->state == EZ_STOPPED)
+        ez_err_drop(ez_world_resume(t, *was)); /* the caller takes it for not stopped */
+    return e;
 }
 
 /* ---- going on ---------------------------------------------------------------------------- */
