@@ -601,7 +601,7 @@ HIDDEN void ez_release_slow(uint64_t *loc, struct entry *e)
     if (b && rt_cas(&b->top, (uint64_t)(e + 1), (uint64_t)e))
         return;
     e->loc = EZ_HOLE;
-    if (b)
+    if (b && !b->busy) /* a handler must not move top below what it interrupted */
         trim(b);
 }
 
