@@ -170,7 +170,7 @@ struct libraries {
 static void list_library(const struct ez_module_info *m, void *arg)
 {
     struct libraries *l = arg;
-    if (m->is_program)
+    if (m->is_program || *m->path == '[') /* the vdso is in no file */
         return;
     l->n++;
     out_row(&l->t, out_addr16(l->t.sess, m->lo), out_addr16(l->t.sess, m->hi),
@@ -182,9 +182,10 @@ ez_err *cmd_info_sharedlibrary(struct ez_sess *s, int argc, char **argv)
     struct libraries l = { .n = 0 };
     out_table_init(&l.t, s, "From", "To", "Syms Read", "Shared Object Library", NULL);
     ez_err *e = ez_modules(s->target, list_library, &l);
-    if (!l.n)
-        l.t.columns = 0; /* only frees */
-    out_table_print(&l.t);
+    if (l.n)
+        out_table_print(&l.t);
+    else
+        out_table_drop(&l.t);
     if (!e && !l.n)
         out_line(s, "No shared libraries loaded at this time.");
     return e;

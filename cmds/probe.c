@@ -110,6 +110,9 @@ ez_err *cmd_probe(struct ez_sess *s, int argc, char **argv)
     int i = 1;
     while (i < argc && take_option(argv[i], &p))
         i++;
+    if (i < argc && *argv[i] == '-' && !p.matching)
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Invalid option \"%s\".", argv[i]),
+                           "-count, -record or -r");
     if (i == argc)
         return ez_err_new(EZ_E_ARG, 0,
                           "Usage: probe [entry|exit|both] [-count|-record] LOCATION... "

@@ -182,7 +182,9 @@ ez_err *ez_measure(struct ez_target *t, ez_addr func, enum ez_measure_how how,
 /* *result: the raw return value, -errno on the target's failure. */
 ez_err *ez_remote_syscall(struct ez_target *t, long nr, const uint64_t arg[6],
                           int64_t *result) EZ_WUR;
-/* prot: PROT_* bits. `at` 0 = anywhere. EZ_E_REMOTE carries the target's errno. */
+#define EZ_ANYWHERE UINT64_MAX
+/* prot: PROT_* bits. `at`: an address, or EZ_ANYWHERE. EZ_E_REMOTE carries the
+ * target's errno. */
 ez_err *ez_remote_mmap(struct ez_target *t, uint64_t length, int prot, uint64_t at,
                        ez_addr *out) EZ_WUR;
 /* Refuses ranges that eztsh itself mapped. */
@@ -256,6 +258,7 @@ struct ez_ledger { /* of the current or the last process */
 };
 struct ez_trace_info {
     bool open;
+    bool wanted;      /* opens when there is a process that carries probes           */
     const char *path; /* of the open or the last trace, NULL = none yet         */
     uint64_t bytes, events;
     struct ez_ledger ledger;

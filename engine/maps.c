@@ -324,6 +324,9 @@ const struct ez_sym *ez_symbolize(struct ez_target *t, ez_addr addr, uint64_t *o
     struct ez_module_info info = { obj, t->program, 0, 0, 0, true };
     if (t->state != EZ_NONE) {
         struct ez_module *m = ez_module_at(t, addr.v);
+        if (!m && t->state == EZ_STOPPED && !t->rt.watching && /* libraries came unseen */
+            ez_err_drop(ez_modules_refresh(t)))
+            m = ez_module_at(t, addr.v);
         if (!m)
             return NULL;
         obj = m->obj;
@@ -350,7 +353,7 @@ ez_err *ez_mappings(struct ez_target *t, void (*fn)(const struct ez_map *, void 
             m.name = "[eztsh: runtime]";
         else if (rt->up && m.lo >= rt->ctls && m.hi <= rt->ctls + rt->ctls_size)
             m.name = "[eztsh: control]";
-        else if (rt->up && m.lo >= rt->seg && m.hi <= rt->seg + rt->hdr->size)
+        else if (rt->up && m.lo >= rt->seg && m.hi <= rt->seg + rt->seg_size)
             m.name = "[eztsh: rings]";
         else if (ez_stub_owns(t, m.lo, m.hi))
             m.name = "[eztsh: stubs]";

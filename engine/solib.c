@@ -161,8 +161,12 @@ ez_err *ez_solib_event(struct ez_target *t)
         answer(t, seq);
         return NULL;
     }
-    EZ_TRY(ez_world_stop(t, &was));
-    ez_err *e = look_again(t);
+    ez_err *e = ez_world_stop(t, &was);
+    if (e) {
+        answer(t, seq); /* the loader waits; its library stays unprobed */
+        return e;
+    }
+    e = look_again(t);
     if (t->state == EZ_NONE)
         return e;
     answer(t, seq);

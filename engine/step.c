@@ -9,17 +9,6 @@
 
 #include "engine/pt.h"
 
-/* Twice, if it must be: a stop that was not taken note of would be met by whoever waits
- * next. */
-static ez_err *wait_thread(pid_t tid, int *status, pid_t *got, const char *why)
-{
-    ez_err *e = pt_wait(tid, 0, status, got, why);
-    if (!e || e->code == EZ_E_GONE)
-        return e;
-    ez_err_free(e);
-    return pt_wait(tid, 0, status, got, why);
-}
-
 ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped, const char *why)
 {
     int kept = th->sig, status;
@@ -31,7 +20,7 @@ ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped,
     for (int tries = 0; tries < 64; tries++) {
         EZ_TRY(pt_step(th->tid, 0, why));
         th->stopped = false;
-        EZ_TRY(wait_thread(th->tid, &status, &got, why));
+        EZ_TRY(ez_wait_thread(t, th->tid, &status, &got, why));
         EZ_TRY(ez_note(t, got, status, &what));
         if (what == ENDED || t->state == EZ_NONE)
             return ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why);
@@ -45,7 +34,7 @@ ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped,
         }
         if (what == SIGNAL) { /* a real one: keep it and step again without it */
             if (kept)         /* no room for two: hand the older one back to the kernel */
-                kill(t->pid, kept);
+                tgkill(t->pid, th->tid, kept);
             kept = th->sig;
             info = th->info;
             had = th->has_info;
@@ -71,7 +60,7 @@ ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th)
     same = *live;
     EZ_TRY(pt_interrupt(th->tid, "end single-stepping"));
     EZ_TRY(pt_cont(th->tid, 0, "end single-stepping"));
-    EZ_TRY(wait_thread(th->tid, &status, &got, "end single-stepping"));
+    EZ_TRY(ez_wait_thread(t, th->tid, &status, &got, "end single-stepping"));
     EZ_TRY(ez_note(t, got, status, &what));
     if (what == ENDED || t->state == EZ_NONE)
         return ez_err_new(EZ_E_GONE, 0, "the process ended (end single-stepping)");

@@ -9,9 +9,9 @@ TESTS += $(fault_tests)
 dist_check_SCRIPTS += $(fault_tests)
 EXTRA_DIST += tests/lib.sh
 
-plain_c = -std=gnu11 -O2 -g -pthread $(EZ_CFLAGS)
-plain_cxx = -std=c++17 -O2 -g -pthread $(EZ_CFLAGS)
-plain_ld = -pthread
+target_cflags = -std=gnu11 -O2 -g -pthread $(EZ_CFLAGS)
+target_cxxflags = -std=c++17 -O2 -g -pthread $(EZ_CFLAGS)
+target_ldflags = -pthread
 
 check_PROGRAMS += \
 	tests/targets/prologue tests/targets/throws tests/targets/throws_static \
@@ -21,40 +21,40 @@ check_PROGRAMS += \
 
 tests_targets_prologue_SOURCES = \
 	tests/targets/prologue.c tests/targets/prologue.S tests/targets/target.h
-tests_targets_prologue_CFLAGS = $(plain_c)
-tests_targets_prologue_LDFLAGS = $(plain_ld)
+tests_targets_prologue_CFLAGS = $(target_cflags)
+tests_targets_prologue_LDFLAGS = $(target_ldflags)
 tests_targets_throws_SOURCES = tests/targets/throws.cc
-tests_targets_throws_CXXFLAGS = $(plain_cxx)
-tests_targets_throws_LDFLAGS = $(plain_ld)
+tests_targets_throws_CXXFLAGS = $(target_cxxflags)
+tests_targets_throws_LDFLAGS = $(target_ldflags)
 tests_targets_throws_static_SOURCES = tests/targets/throws.cc
-tests_targets_throws_static_CXXFLAGS = $(plain_cxx)
-tests_targets_throws_static_LDFLAGS = $(plain_ld) -static
+tests_targets_throws_static_CXXFLAGS = $(target_cxxflags)
+tests_targets_throws_static_LDFLAGS = $(target_ldflags) -static
 tests_targets_longjmps_SOURCES = tests/targets/longjmps.c
-tests_targets_longjmps_CFLAGS = $(plain_c)
-tests_targets_longjmps_LDFLAGS = $(plain_ld)
+tests_targets_longjmps_CFLAGS = $(target_cflags)
+tests_targets_longjmps_LDFLAGS = $(target_ldflags)
 tests_targets_altstack_SOURCES = tests/targets/altstack.c
-tests_targets_altstack_CFLAGS = $(plain_c)
-tests_targets_altstack_LDFLAGS = $(plain_ld)
+tests_targets_altstack_CFLAGS = $(target_cflags)
+tests_targets_altstack_LDFLAGS = $(target_ldflags)
 tests_targets_regs_SOURCES = tests/targets/regs.c tests/targets/regs.S
-tests_targets_regs_CFLAGS = $(plain_c)
-tests_targets_regs_LDFLAGS = $(plain_ld)
+tests_targets_regs_CFLAGS = $(target_cflags)
+tests_targets_regs_LDFLAGS = $(target_ldflags)
 tests_targets_errn_SOURCES = tests/targets/errn.c
-tests_targets_errn_CFLAGS = $(plain_c) -frounding-math
-tests_targets_errn_LDFLAGS = $(plain_ld)
+tests_targets_errn_CFLAGS = $(target_cflags) -frounding-math
+tests_targets_errn_LDFLAGS = $(target_ldflags)
 tests_targets_errn_LDADD = -lm
 tests_targets_window_SOURCES = tests/targets/window.c tests/targets/window.S
-tests_targets_window_CFLAGS = $(plain_c)
-tests_targets_window_LDFLAGS = $(plain_ld)
+tests_targets_window_CFLAGS = $(target_cflags)
+tests_targets_window_LDFLAGS = $(target_ldflags)
 tests_targets_births_SOURCES = tests/targets/births.c
-tests_targets_births_CFLAGS = $(plain_c)
-tests_targets_births_LDFLAGS = $(plain_ld)
+tests_targets_births_CFLAGS = $(target_cflags)
+tests_targets_births_LDFLAGS = $(target_ldflags)
 tests_targets_exits_SOURCES = tests/targets/exits.cc tests/targets/exits.S
-tests_targets_exits_CXXFLAGS = $(plain_cxx)
-tests_targets_exits_LDFLAGS = $(plain_ld)
+tests_targets_exits_CXXFLAGS = $(target_cxxflags)
+tests_targets_exits_LDFLAGS = $(target_ldflags)
 tests_targets_md_SOURCES = tests/targets/md.c
-tests_targets_md_CFLAGS = $(plain_c)
-tests_targets_md_LDFLAGS = $(plain_ld)
+tests_targets_md_CFLAGS = $(target_cflags)
+tests_targets_md_LDFLAGS = $(target_ldflags)
 tests_targets_md_LDADD = -lm
 tests_targets_textdiff_SOURCES = tests/targets/textdiff.c
-tests_targets_textdiff_CFLAGS = $(plain_c)
-tests_targets_textdiff_LDFLAGS = $(plain_ld)
+tests_targets_textdiff_CFLAGS = $(target_cflags)
+tests_targets_textdiff_LDFLAGS = $(target_ldflags)

@@ -28,3 +28,9 @@ tests_targets_p_dl_SOURCES = tests/targets/p_dl.c
 tests_targets_p_dl_CFLAGS = $(procs_cflags)
 tests_targets_p_dl_LDFLAGS =
 tests_targets_p_dl_LDADD = -ldl
+
+EXTRA_DIST += tests/procs/lib.sh
+procs_scripts = tests/procs/attach.sh tests/procs/fork.sh tests/procs/killed.sh \
+	tests/procs/sleep.sh
+TESTS += $(procs_scripts)
+dist_check_SCRIPTS += $(procs_scripts)

@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# killed.sh - 49: the shell is killed at any moment, and the target is.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+need python3 fxt_print
+
+# ---- 49: in steady state --------------------------------------------------------------------
+progress() { # PID: has it gone on? (its own processor time grows)
+    python3 - "$1" <<'EOF'
+import sys, time
+def ticks():
+    return sum(map(int, open(f"/proc/{sys.argv[1]}/stat").read().rsplit(")")[1].split()[11:13]))
+first, end = ticks(), time.time() + 20
+while time.time() < end:
+    if ticks() >= first + 5:
+        sys.exit(0)
+    time.sleep(0.02)
+sys.exit(1)
+EOF
+}
+
+recorded() { # at least N events are in the file's committed part
+    say 'info trace' && [ "$(sed -n 's/.* hits = \([0-9]*\) recorded.*/\1/p' log | tail -n 1)" -ge "$1" ]
+}
+
+steady() { # ACTION OVERFLOW
+    label="49 SIGKILL of the shell, $1 $2"
+    rm -f stop49 ./*.fxt
+    target "$targets/p_loop" stop49 4
+    shell_start -p "$pid"
+    say "set overflow $2"
+    say "probe $1 beat"
+    say "probe exit $1 pulse"
+    say 'continue &'
+    if [ "$1" = -record ]; then
+        check "$label: events arrive" until_ok 20 recorded 20000
+    fi
+    kill -KILL "$shell"
+    wait "$shell" 2>/dev/null
+    exec 3>&-
+    check "$label: the target goes on" progress "$pid"
+    if [ "$1" = -record ]; then
+        check "$label: the trace is valid" trace_valid "$(echo p_loop-*.fxt)"
+        check "$label: what was committed is there" \
+            [ "$(sed -n 's/^\([0-9]*\) events in.*/\1/p' stats.out)" -ge 20000 ]
+    fi
+    # A later shell takes the jumps away and can plant its own.
+    batch -p "$pid" -ex detach
+    check "$label: a later attach takes the leftovers away" has log '^Took away [0-9]+ probes that a shell'
+    check "$label: text is the file's again" text_intact "$pid"
+    check "$label: the target goes on without them" progress "$pid"
+    batch -p "$pid" -ex 'probe -count beat' -ex 'continue &' -ex 'info probes' -ex detach
+    check "$label: it can be probed again" same $rc 0
+    touch stop49
+    reap "$pid"
+    check "$label: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+}
+steady -count wait
+steady -record wait
+steady -record drop
+
+# ---- 49: at random moments while it plants and removes -----------------------------------------
+rm -f stop49
+target "$targets/p_loop" stop49 4
+awk 'BEGIN { for (i = 0; i < 3000; i++) { print "probe -count beat pulse"; print "delete"; } }' >loop.ezt
+rounds=0 lost=0
+while [ $rounds -lt 25 ]; do
+    rounds=$((rounds + 1))
+    "$eztsh" -nx -batch -p "$pid" -ex 'continue &' -x loop.ezt >log 2>&1 </dev/null &
+    shell=$!
+    until_ok 20 has log '^Probe 2 at' || { lost=$rounds; break; }
+    python3 -c 'import random, time; time.sleep(random.random() * 0.1)'
+    kill -KILL "$shell"
+    wait "$shell" 2>/dev/null
+    alive "$pid" || { lost=$rounds; break; }
+done
+if [ $lost = 0 ]; then
+    pass "49 SIGKILL while it plants and removes, $rounds times: the target lives"
+else
+    fail "49 SIGKILL while it plants and removes: round $lost" log t.out
+fi
+batch -p "$pid" -ex detach
+check "49 SIGKILL while it plants and removes: text is the file's after attach" text_intact "$pid"
+touch stop49
+reap "$pid"
+check "49 SIGKILL while it plants and removes: the target ends right" \
+    same "$trc $(tail -n 1 t.out)" "0 right"
+
+# ---- 49: the target is killed -------------------------------------------------------------------
+rm -f stop49 ./*.fxt
+target "$targets/p_loop" stop49 2
+shell_start -p "$pid"
+say 'probe beat'
+say 'continue &'
+until_ok 20 recorded 5000
+kill -KILL "$pid"
+wait "$pid" 2>/dev/null
+say wait
+say 'info trace'
+check "49 SIGKILL of the target: its end is told" has log "process $pid\\) ended"
+shell_end
+check "49 SIGKILL of the target: the trace is valid" trace_valid "$(echo p_loop-*.fxt)"
+check "49 SIGKILL of the target: hits = recorded, but for calls in flight" python3 -c '
+import re, sys
+hits, rec, fil, unt, drop = map(int, re.findall(
+    r"(\d+) hits = (\d+) recorded \+ (\d+) filtered \+ (\d+) untraced \+ (\d+) dropped", open("log").read())[-1])
+sys.exit(not (rec >= 5000 and hits == rec + fil + unt + drop and drop <= 4))'
+finish
