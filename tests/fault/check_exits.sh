@@ -12,7 +12,7 @@ for mode in -count -record; do
 $(exits_of descend even odd fib)" "$prog"
         same "exits: same output, $mode $what"
         counts "exits: counts, $mode $what"
-        ledger "exits: ledger, $mode $what"
+        ledger "exits: ledger, $mode $what" 3
         rm -f traces/*
     done
 done
