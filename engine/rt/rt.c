@@ -178,8 +178,8 @@ static void trim(struct ez_ctl *b)
 /* Which of these entries are dead? Marks them; returns how many are not, or -1 when
  * the kernel refuses to say. `at` is where the call that is being entered has its return
  * address: whoever had one there before is dead, though the words may be equal (a loop
- * that leaves by longjmp calls from the same place again). Stacks may be gone, so the words are read through the
- * kernel: EFAULT means unmapped, hence dead. */
+ * that leaves by longjmp calls from the same place again). Stacks may be gone, so the
+ * words are read through the kernel: EFAULT means unmapped, hence dead. */
 static int mark_dead(struct entry **who, int n, uint64_t at)
 {
     uint64_t word[GC_BATCH];
