@@ -32,8 +32,8 @@ static ez_err *may_probe(const struct ez_probe *p, const struct ez_site *s)
 
 static bool in_use(const struct ez_site *s)
 {
-    return s->mod && (s->hook || s->current >= 0 || s->want[0] || s->want[1] || s->want[2] ||
-                      s->want[3]);
+    return s->mod &&
+           (s->hook || s->current >= 0 || s->want[0] || s->want[1] || s->want[2] || s->want[3]);
 }
 
 /* Two jumps must not share a byte, nor one stand inside what the other replays. */

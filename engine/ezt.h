@@ -261,7 +261,7 @@ struct ez_ledger { /* of the current or the last process */
 };
 struct ez_trace_info {
     bool open;
-    bool wanted; /* opens when there is a process that carries probes           */
+    bool wanted;      /* opens when there is a process that carries probes           */
     const char *path; /* of the open or the last trace, NULL = none yet         */
     uint64_t bytes, events;
     struct ez_ledger ledger;

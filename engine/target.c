@@ -194,7 +194,8 @@ ez_err *ez_need_stopped(struct ez_target *t)
 {
     EZ_TRY(ez_need_process(t));
     if (t->state != EZ_STOPPED)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "Cannot execute this command while the target is running."),
-                           "\"interrupt\" stops it");
+        return ez_err_hint(
+            ez_err_new(EZ_E_STATE, 0, "Cannot execute this command while the target is running."),
+            "\"interrupt\" stops it");
     return NULL;
 }
