@@ -136,6 +136,7 @@ static ez_err *changes_for(struct ez_target *t, struct ez_probe **p, size_t n, s
                   e->code == EZ_E_LIMIT)) {
             ez_probe_leave(t, p[i]);
             p[i]->site = -1;
+            seen[site] = 0; /* the next probe on it is told so too */
             refuse(p[i], e);
             continue;
         }

@@ -193,6 +193,12 @@ ez_err *ez_bulk_apply(struct ez_target *t, const struct ez_rule *rule, bool fres
         out->matched = out->pending = q.matched;
     }
     regfree(&q.re);
+    while (e && t->probe.n > q.from) { /* nothing was planted: nothing came to be */
+        struct ez_probe *p = t->probe.at[--t->probe.n];
+        ez_probe_leave(t, p);
+        t->next_number = p->number;
+        ez_probe_free(p);
+    }
     if (t->state != EZ_NONE)
         settle(t, q.from, out);
     out->total_ms = now_ms() - start;

@@ -440,7 +440,7 @@ static bool ours(struct ez_target *t, uint64_t at, uint64_t n)
     const struct ez_runtime *rt = &t->rt;
     return rt->up &&
            (overlaps(at, n, rt->blob, EZ_RT_SIZE) || overlaps(at, n, rt->ctls, rt->ctls_size) ||
-            overlaps(at, n, rt->seg, rt->hdr->size) || ez_stub_owns(t, at, at + n));
+            overlaps(at, n, rt->seg, rt->seg_size) || ez_stub_owns(t, at, at + n));
 }
 
 ez_err *ez_remote_munmap(struct ez_target *t, ez_addr at, uint64_t length)

@@ -368,7 +368,7 @@ ez_err *ez_mappings(struct ez_target *t, void (*fn)(const struct ez_map *, void 
             m.name = "[eztsh: runtime]";
         else if (rt->up && m.lo >= rt->ctls && m.hi <= rt->ctls + rt->ctls_size)
             m.name = "[eztsh: control]";
-        else if (rt->up && m.lo >= rt->seg && m.hi <= rt->seg + rt->hdr->size)
+        else if (rt->up && m.lo >= rt->seg && m.hi <= rt->seg + rt->seg_size)
             m.name = "[eztsh: rings]";
         else if (ez_stub_owns(t, m.lo, m.hi))
             m.name = "[eztsh: stubs]";

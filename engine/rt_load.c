@@ -215,6 +215,7 @@ static ez_err *map_segment(struct ez_target *t)
         return ez_err_new(EZ_E_SYS, errno, "cannot map %lu bytes of shared memory",
                           (unsigned long)plan.size);
     }
+    rt->seg_size = plan.size;
     *rt->hdr = plan;
     rt->rows = (struct ez_row *)((char *)rt->hdr + plan.off_rows);
     EZ_TRY(ez_inject_mmap(t, 0, plan.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
@@ -258,7 +259,7 @@ static void release(struct ez_runtime *rt)
     if (rt->drain)
         ez_drain_destroy(rt->drain);
     if (rt->hdr)
-        munmap(rt->hdr, rt->hdr->size);
+        munmap(rt->hdr, rt->seg_size);
     if (rt->memfd >= 0)
         close(rt->memfd);
     for (size_t i = 0; i < rt->area.n; i++)
@@ -292,6 +293,7 @@ ez_err *ez_rt_up(struct ez_target *t)
 {
     if (t->rt.up)
         return NULL;
+    EZ_TRY(ez_image_known(t)); /* it may have become another by exec */
     EZ_TRY(ez_inject_allowed(t));
     ez_err *e = bring_up(t);
     if (e)

@@ -95,6 +95,8 @@ static void rehash(struct ez_target *t)
         return;
     free(t->site_hash);
     t->site_hash_size = t->site_hash_size ? t->site_hash_size * 4 : 64;
+    while (t->site_hash_size <= t->site.n * 2 + 8) /* made anew: never full */
+        t->site_hash_size *= 4;
     t->site_hash = ez_alloc(t->site_hash_size * sizeof *t->site_hash);
     for (size_t i = 0; i < t->site.n; i++)
         t->site_hash[slot_of(t, t->site.at[i].func)] = (uint32_t)i + 1;

@@ -50,6 +50,7 @@ void ez_target_destroy(struct ez_target *t)
     EZ_VEC_FREE(&t->probe);
     EZ_VEC_FREE(&t->rule);
     EZ_VEC_FREE(&t->thread);
+    EZ_VEC_FREE(&t->stray);
     EZ_VEC_FREE(&t->module);
     EZ_VEC_FREE(&t->object);
     EZ_VEC_FREE(&t->queue);

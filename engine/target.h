@@ -124,6 +124,7 @@ struct ez_runtime { /* what we mapped into the live process */
     size_t ctls_size;
     uint64_t seg;       /* the shared segment there                       */
     struct ez_hdr *hdr; /* and here                                       */
+    uint64_t seg_size;  /* of both: the target can change what hdr says   */
     int memfd;
     uint8_t *image; /* the adapted blob                               */
     size_t image_size;
@@ -153,6 +154,7 @@ struct ez_target {
     int pidfd, memfd; /* memfd: /proc/PID/mem                                  */
     int sigfd, eventfd;
     EZ_VEC(struct ez_thread *) thread;
+    EZ_VEC(pid_t) stray; /* let go while they could not be: at their next stop     */
     EZ_VEC(struct ez_module *) module;
     EZ_VEC(struct ez_file_entry) object; /* files read so far                  */
     uint64_t temp_bp;                    /* address of a temporary breakpoint, 0 = none           */

@@ -606,7 +606,7 @@ HIDDEN void ez_release_slow(uint64_t *loc, struct entry *e)
     if (b && rt_cas(&b->top, (uint64_t)(e + 1), (uint64_t)e))
         return;
     e->loc = EZ_HOLE;
-    if (b)
+    if (b && !b->busy) /* a handler must not move top below what it interrupted */
         trim(b);
 }
 
@@ -674,6 +674,7 @@ HIDDEN void ez_unwind(uint64_t *unused, const struct ez_stub_data *s)
         return;
     }
     /* another thread is at it; bounded, for a handler may have interrupted that very one */
-    for (int i = 0; i < 20 && u->state != RT_UNWIND_DONE && !rt_state.hdr->no_syscalls; i++)
+    for (int i = 0;
+         i < 20 && u->state != RT_UNWIND_DONE && proc()->alive && !rt_state.hdr->no_syscalls; i++)
         nap(&u->state, RT_UNWIND_BUSY);
 }
