@@ -316,8 +316,10 @@ ez_err *ez_modules(struct ez_target *t, void (*fn)(const struct ez_module_info *
     return NULL;
 }
 
-const struct ez_sym *ez_symbolize(struct ez_target *t, ez_addr addr, uint64_t *offset,
-                                  struct ez_module_info *mod)
+typedef const struct ez_sym *find_fn(const struct ez_object *o, uint64_t vaddr);
+
+static const struct ez_sym *symbolize(struct ez_target *t, ez_addr addr, uint64_t *offset,
+                                      struct ez_module_info *mod, find_fn *find)
 {
     uint64_t bias = 0;
     struct ez_object *obj = t->prog_obj;
@@ -335,10 +337,23 @@ const struct ez_sym *ez_symbolize(struct ez_target *t, ez_addr addr, uint64_t *o
     }
     if (mod)
         *mod = info;
-    const struct ez_sym *s = obj ? ez_object_find_addr(obj, addr.v - bias) : NULL;
+    const struct ez_sym *s = obj ? find(obj, addr.v - bias) : NULL;
     if (s && offset)
         *offset = addr.v - bias - s->vaddr;
     return s;
+}
+
+const struct ez_sym *ez_symbolize(struct ez_target *t, ez_addr addr, uint64_t *offset,
+                                  struct ez_module_info *mod)
+{
+    return symbolize(t, addr, offset, mod, ez_object_find_addr);
+}
+
+const struct ez_sym *ez_symbolize_any(struct ez_target *t, ez_addr addr, uint64_t *offset,
+                                      struct ez_module_info *mod)
+{
+    const struct ez_sym *s = symbolize(t, addr, offset, mod, ez_object_find_addr);
+    return s ? s : symbolize(t, addr, offset, mod, ez_object_find_data);
 }
 
 ez_err *ez_mappings(struct ez_target *t, void (*fn)(const struct ez_map *, void *), void *arg)

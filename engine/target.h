@@ -168,6 +168,7 @@ struct ez_target {
     EZ_VEC(struct ez_site) site;
     uint32_t *site_hash; /* func -> index + 1, open addressing                 */
     size_t site_hash_size;
+    bool exact_sites; /* some are not at a function's first byte: they may overlap others */
     EZ_VEC(struct ez_probe *) probe;
     EZ_VEC(struct ez_rule) rule;
     int next_number;
