@@ -6,6 +6,7 @@
  * /proc/PID/root, so that a target in another mount namespace is read right. */
 #include "engine/target.h"
 
+#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -35,12 +36,35 @@ static char *slurp(const char *path)
     return s;
 }
 
+/* The leader may have ended before its threads (pthread_exit in main): it has no memory
+ * then, but they have. */
+static char *slurp_of_thread(pid_t pid)
+{
+    char path[64];
+    struct dirent *d;
+    char *s = NULL;
+    snprintf(path, sizeof path, "/proc/%d/task", pid);
+    DIR *dir = opendir(path);
+    while (dir && (!s || !*s) && (d = readdir(dir))) {
+        free(s);
+        snprintf(path, sizeof path, "/proc/%d/task/%d/maps", pid, atoi(d->d_name));
+        s = slurp(path);
+    }
+    if (dir)
+        closedir(dir);
+    return s;
+}
+
 ez_err *ez_maps_read(pid_t pid, struct ez_maps *m)
 {
     char path[64];
     memset(m, 0, sizeof *m);
     snprintf(path, sizeof path, "/proc/%d/maps", pid);
     m->text = slurp(path);
+    if (m->text && !*m->text) {
+        free(m->text);
+        m->text = slurp_of_thread(pid);
+    }
     if (!m->text)
         return ez_err_new(errno == ENOENT ? EZ_E_GONE : EZ_E_SYS, errno, "cannot read %s", path);
     for (char *line = m->text, *next; *line; line = next) {
@@ -169,12 +193,14 @@ static struct ez_module *module_known(struct ez_target *t, const char *path, uin
 
 static void module_open(struct ez_target *t, struct ez_module *m)
 {
-    EZ_FREE char *inside = ez_sprintf("/proc/%d/root%s", t->pid, m->path);
+    bool leader = !t->thread.n || ez_thread_find(t, t->pid);
+    pid_t tid = leader ? t->pid : t->thread.at[0]->tid; /* one that lives */
+    EZ_FREE char *inside = ez_sprintf("/proc/%d/root%s", tid, m->path);
     ez_err *e = ez_object_cached(t, inside, m->path, &m->obj);
     if (e && e->code == EZ_E_NOTFOUND) {
         ez_err_free(e); /* deleted: the kernel still has it, for root */
-        EZ_FREE char *by_map = ez_sprintf("/proc/%d/map_files/%lx-%lx", t->pid,
-                                          (unsigned long)m->lo, (unsigned long)m->hi);
+        EZ_FREE char *by_map = ez_sprintf("/proc/%d/map_files/%lx-%lx", tid, (unsigned long)m->lo,
+                                          (unsigned long)m->hi);
         e = ez_object_cached(t, by_map, m->path, &m->obj);
     }
     ez_err_drop(e);
