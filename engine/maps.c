@@ -55,6 +55,19 @@ static char *slurp_of_thread(pid_t pid)
     return s;
 }
 
+/* start_brk, field 47 of /proc/PID/stat: before the first brk() no mapping shows it. */
+static uint64_t heap_start(pid_t pid)
+{
+    char path[64];
+    unsigned long v = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    EZ_FREE char *s = slurp(path);
+    char *p = s ? strrchr(s, ')') : NULL;
+    for (int field = 2; p && field < 47; field++)
+        p = strchr(p + 1, ' ');
+    return p && sscanf(p, "%lu", &v) == 1 ? v : 0;
+}
+
 ez_err *ez_maps_read(pid_t pid, struct ez_maps *m)
 {
     char path[64];
@@ -85,7 +98,11 @@ ez_err *ez_maps_read(pid_t pid, struct ez_maps *m)
         e.inode = ino;
         e.name = line + at;
         EZ_PUSH(&m->map, e);
+        if (!strcmp(e.name, "[heap]"))
+            m->brk = e.hi;
     }
+    if (!m->brk)
+        m->brk = heap_start(pid);
     return NULL;
 }
 
@@ -96,14 +113,19 @@ void ez_maps_free(struct ez_maps *m)
     m->text = NULL;
 }
 
+#define HEAP_ROOM (1ull << 30)
+
 /* Room that nothing will grow into: not above the heap, not below a stack. */
+static bool above_heap(const struct ez_maps *m, uint64_t lo, uint64_t hi)
+{
+    return m->brk && hi > m->brk && lo < m->brk + HEAP_ROOM;
+}
+
 static bool spoils_growth(const struct ez_maps *m, size_t i, uint64_t lo, uint64_t hi)
 {
-    const struct ez_map *before = i ? &m->map.at[i - 1] : NULL;
     const struct ez_map *after = i < m->map.n ? &m->map.at[i] : NULL;
-    const uint64_t heap = 1ull << 30, stack = 128ull << 20;
-    (void)hi;
-    if (before && !strcmp(before->name, "[heap]") && lo < before->hi + heap)
+    const uint64_t stack = 128ull << 20;
+    if (above_heap(m, lo, hi))
         return true;
     return after && !strcmp(after->name, "[stack]") && hi > after->lo - stack;
 }
@@ -118,6 +140,8 @@ uint64_t ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t
             end = 0x7ffffffff000ull;
         for (int low = 0; low < 2 && end > prev && end - prev >= size; low++) {
             uint64_t at = low ? EZ_ROUND_UP(prev, EZ_PAGE) : (end - size) & ~(EZ_PAGE - 1);
+            if (low && above_heap(m, at, at + size))
+                at = EZ_ROUND_UP(m->brk + HEAP_ROOM, EZ_PAGE);
             if (at < prev || at + size > end || spoils_growth(m, i, at, at + size))
                 continue;
             /* below is better than above: the break of a PIE grows upwards */

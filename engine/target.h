@@ -42,6 +42,7 @@ struct ez_thread {
 
 struct ez_maps { /* one reading of /proc/PID/maps */
     EZ_VEC(struct ez_map) map;
+    uint64_t brk; /* where the heap ends, or will begin; 0 = unknown             */
     char *text;
 };
 
