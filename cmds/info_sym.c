@@ -81,13 +81,14 @@ ez_err *cmd_info_symbol(struct ez_sess *s, int argc, char **argv)
     const char *section = "?";
     struct ez_module_info m = { 0 };
     EZ_TRY(parse_addr(s, argv[1], &a));
-    const struct ez_sym *sym = ez_symbolize(s->target, a, &off, &m);
+    const struct ez_sym *sym = ez_symbolize_any(s->target, a, &off, &m);
     if (!sym)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No symbol matches %s.", argv[1]);
     ez_object_section(m.obj, a.v - m.bias, &section, &lo, &hi);
     const char *plus = off ? sess_format(s, " + %llu", (unsigned long long)off) : "";
-    out_line(s, "%s%s in section %s%s%s", ez_sym_pretty(sym), plus, section,
-             m.is_program ? "" : " of ", m.is_program ? "" : m.path);
+    const char *in = sym->kind == EZ_SYM_DATA ? "data" : sess_format(s, "section %s", section);
+    out_line(s, "%s%s in %s%s%s", ez_sym_pretty(sym), plus, in, m.is_program ? "" : " of ",
+             m.is_program ? "" : m.path);
     sess_set_last(s, a.v);
     return NULL;
 }

@@ -72,6 +72,11 @@ static void say_planted(struct said *q, const struct ez_probe_info *p)
 static ez_err *plant(struct ez_sess *s, const struct plan *p, const char *location)
 {
     int first = 0, n = 0;
+    ez_addr at;
+    if (*location == '*') { /* *ADDR: anything that has a value, *main+4 too */
+        EZ_TRY(parse_addr(s, location + 1, &at));
+        location = sess_format(s, "*0x%llx", (unsigned long long)at.v);
+    }
     ez_err *e = ez_probe_add(s->target, p->kind, p->record, location, &first, &n);
     struct said q = { .s = s };
     ez_probes(s->target, collect, &q);

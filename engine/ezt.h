@@ -123,6 +123,9 @@ ez_err *ez_modules(struct ez_target *t, void (*fn)(const struct ez_module_info *
 /* The code symbol that contains a runtime address; its module and offset. */
 const struct ez_sym *ez_symbolize(struct ez_target *t, ez_addr addr, uint64_t *offset,
                                   struct ez_module_info *mod);
+/* The same, variables too. */
+const struct ez_sym *ez_symbolize_any(struct ez_target *t, ez_addr addr, uint64_t *offset,
+                                      struct ez_module_info *mod);
 /* Runtime address of a LOCATION (func, lib:func, func@lib, file.c:line, *ADDR).
  * Calls fn for each match. EZ_E_NOTFOUND: `Function "x" not defined.` */
 ez_err *ez_locate(struct ez_target *t, const char *location,

@@ -56,11 +56,9 @@ int pt_fault(const char *request, pid_t pid)
         return 0;
     if (++plan.seen != plan.nth)
         return 0;
-    if (plan.errnum > 0)
-        return plan.errnum;
-    if (pid > 0)
+    if (pid > 0 && (plan.errnum < 0 || plan.errnum == ESRCH))
         kill(pid, SIGKILL);
-    return 0;
+    return plan.errnum > 0 ? plan.errnum : 0;
 }
 
 static ez_err *failed(const char *request, pid_t tid, const char *why, int errnum)

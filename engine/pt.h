@@ -7,7 +7,7 @@
  *
  * FAULT INJECTION (tests): EZ_FAULT=REQUEST:N:ERRNO makes the Nth call (from 1) of
  * REQUEST ("seize", "cont", "getregs", "write", "any", ...) fail with that errno
- * without reaching the kernel; ERRNO "KILL" sends SIGKILL to the process first and
+ * without reaching the kernel (ESRCH kills the process too); ERRNO "KILL" sends SIGKILL to the process first and
  * lets the call meet the corpse. EZ_FAULT_COUNT=FILE writes the number of calls at
  * exit, so that a test can sweep all of them.
  *

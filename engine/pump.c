@@ -181,5 +181,10 @@ ez_err *ez_pump(struct ez_target *t, bool *some)
         if (t->state == EZ_NONE)
             return NULL;
     }
-    return t->state == EZ_BACKGROUND ? pump_background(t, some) : pump_seized(t, some);
+    if (t->state == EZ_BACKGROUND)
+        return pump_background(t, some);
+    ez_err *e = pump_seized(t, some);
+    if (e && t->state == EZ_RUNNING) /* who was stopped for it goes on all the same */
+        ez_err_drop(ez_threads_cont(t));
+    return e;
 }

@@ -221,6 +221,8 @@ static ez_err *map_segment(struct ez_target *t)
     EZ_TRY(ez_inject_mmap(t, 0, plan.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
                           there, 0, &rt->seg, "map the rings"));
     EZ_TRY(close_remote(t, there));
+    EZ_TRY(remote(t, SYS_madvise, (uint64_t[6]){ rt->seg, plan.size, MADV_DONTDUMP }, &r,
+                  "keep the rings out of core files"));
     return remote(t, SYS_madvise, (uint64_t[6]){ rt->seg, plan.size, MADV_DONTFORK }, &r,
                   "keep forked children out of the rings");
 }

@@ -110,6 +110,7 @@ void ez_sites_clear(struct ez_target *t)
     free(t->site_hash);
     t->site_hash = NULL;
     t->site_hash_size = 0;
+    t->exact_sites = false;
 }
 
 static ez_err *judge(struct ez_target *t, struct ez_site *s)
@@ -145,6 +146,7 @@ ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, int *out)
     EZ_TRY(judge(t, &s));
     s.addr = s.win.site;
     EZ_PUSH(&t->site, s);
+    t->exact_sites |= exact;
     *out = (int)t->site.n - 1;
     t->site_hash[h] = (uint32_t)t->site.n;
     return NULL;

@@ -204,10 +204,13 @@ static void note_end(struct ez_target *t)
     }
 }
 
+/* The stop failed half way. Only a stopped thread can be let go: finish it if we can. */
 static ez_err *let_go_partial(struct ez_target *t, enum ez_state was, ez_err *e)
 {
     if (t->state != EZ_NONE && e->code == EZ_E_GONE)
         note_end(t);
+    if (t->state != EZ_NONE && e->code != EZ_E_TIMEOUT && ez_err_drop(interrupt_all(t)))
+        ez_err_drop(collect(t));
     if (t->state == EZ_NONE)
         return e;
     ez_err_drop(was == EZ_BACKGROUND ? ez_threads_detach(t) : ez_threads_cont(t));
@@ -321,11 +324,21 @@ static ez_err *put_back_siginfo(struct ez_thread *th)
     return NULL;
 }
 
-/* Run on; in the foreground with `set solib-watch syscalls`, to the next system call. */
-ez_err *ez_run_on(struct ez_target *t, struct ez_thread *th, const char *why)
+static ez_err *run_on(struct ez_target *t, struct ez_thread *th, const char *why)
 {
     return t->set.solib_syscalls ? pt_syscall(th->tid, th->sig, why)
                                  : pt_cont(th->tid, th->sig, why);
+}
+
+/* Run on; in the foreground with `set solib-watch syscalls`, to the next system call.
+ * Twice, if it must be: a thread that is left behind stopped is waited for in vain. */
+ez_err *ez_run_on(struct ez_target *t, struct ez_thread *th, const char *why)
+{
+    ez_err *e = run_on(t, th, why);
+    if (!e || e->code == EZ_E_GONE)
+        return e;
+    ez_err_free(e);
+    return run_on(t, th, why);
 }
 
 /* Back into the group stop that job control ordered. */

@@ -42,6 +42,7 @@ struct ez_thread {
 
 struct ez_maps { /* one reading of /proc/PID/maps */
     EZ_VEC(struct ez_map) map;
+    uint64_t brk; /* where the heap ends, or will begin; 0 = unknown             */
     char *text;
 };
 
@@ -168,12 +169,14 @@ struct ez_target {
     EZ_VEC(struct ez_site) site;
     uint32_t *site_hash; /* func -> index + 1, open addressing                 */
     size_t site_hash_size;
+    bool exact_sites; /* some are not at a function's first byte: they may overlap others */
     EZ_VEC(struct ez_probe *) probe;
     EZ_VEC(struct ez_rule) rule;
     int next_number;
 
     bool trace_wanted; /* `trace FILE` given before there was a process        */
     char *trace_path;
+    unsigned traces_auto;           /* named by us for this process: one per image  */
     struct ez_drain_stat last_stat; /* of the process that ended               */
     bool have_last_stat;
     EZ_VEC(struct ez_live_event) last_events; /* the newest of the process that ended       */

@@ -68,8 +68,11 @@ ez_err *ez_trace_auto(struct ez_target *t)
         return NULL;
     t->rt.auto_done = true;
     free(t->trace_path);
-    t->trace_path = ez_sprintf("%s%s%s-%d.fxt", dir ? dir : "", dir ? "/" : "",
-                               t->program ? ez_base_name(t->program) : "target", t->pid);
+    char again[16] = ""; /* after an exec: the first image's trace stays */
+    if (t->traces_auto)
+        snprintf(again, sizeof again, ".%u", t->traces_auto + 1);
+    t->trace_path = ez_sprintf("%s%s%s-%d%s.fxt", dir ? dir : "", dir ? "/" : "",
+                               t->program ? ez_base_name(t->program) : "target", t->pid, again);
     ez_err *e = ez_drain_open(t->rt.drain, t->trace_path);
     struct ez_event ev = { .kind = e ? EZ_EV_TRACE_LOST : EZ_EV_TRACE };
     if (e) { /* the probes are planted all the same: their events count as untraced */
@@ -78,6 +81,7 @@ ez_err *ez_trace_auto(struct ez_target *t)
         free(t->trace_path);
         t->trace_path = NULL;
     } else {
+        t->traces_auto++;
         ev.text = ez_strdup(t->trace_path);
     }
     ez_post(t, ev);

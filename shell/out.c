@@ -197,7 +197,7 @@ const char *out_sym(struct ez_sess *s, uint64_t addr)
 {
     uint64_t off = 0;
     struct ez_module_info m;
-    const struct ez_sym *sym = ez_symbolize(s->target, ez_addr_of(addr), &off, &m);
+    const struct ez_sym *sym = ez_symbolize_any(s->target, ez_addr_of(addr), &off, &m);
     if (!sym)
         return "";
     return sess_format(s, off ? "%s+%llu" : "%s", ez_sym_pretty(sym), (unsigned long long)off);

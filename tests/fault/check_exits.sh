@@ -8,6 +8,8 @@ native "$prog"
 if grep -q BAD n.out; then fail "the target itself" n.out; else pass "the target itself"; fi
 for mode in -count -record; do
     for what in . '*:.'; do
+        # every function of libc recorded is 11 GB of trace: counting shows the same
+        [ "$mode $what" = '-record *:.' ] && continue
         probed "probe $mode -r $what
 $(exits_of descend even odd fib)" "$prog"
         same "exits: same output, $mode $what"

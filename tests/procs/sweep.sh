@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# sweep.sh - 51: each call of the ptrace door fails once, or the target dies there.
+# EZT_SWEEP=0 tries every call; the default spreads them over this many seconds a row.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+need python3
+for mode in attach run; do
+    for kind in KILL ESRCH EIO; do
+        timeout 600 python3 "$top_srcdir/tests/procs/sweep.py" "$eztsh" "$targets" $mode $kind \
+            "${EZT_SWEEP:-8}" >log 2>&1
+        check "51 sweep of $mode with $kind: $(tail -n 1 log)" [ $? = 0 ]
+    done
+done
+
+# ---- 58: no memory for the rings ------------------------------------------------------------
+n=1
+while [ $n -le 3 ]; do
+    rm -f stop58
+    target "$targets/p_loop" stop58 2
+    EZ_FAULT=fallocate:$n:ENOSPC; export EZ_FAULT
+    batch -p "$pid" -ex 'probe beat' -ex 'info probes' -ex 'continue &' -ex detach
+    unset EZ_FAULT
+    if [ $n = 1 ]; then
+        check "58 fallocate $n fails: said in one line" has log 'No space left on device'
+        check "58 fallocate $n fails: nothing is armed" lacks log ' armed '
+        check "58 fallocate $n fails: status 1" same $rc 1
+    else
+        check "58 fallocate $n fails: the shell ends by itself" [ $rc -le 1 ]
+    fi
+    check "58 fallocate $n fails: bytes are untouched" text_intact "$pid"
+    touch stop58
+    reap "$pid"
+    check "58 fallocate $n fails: the target lives" same "$trc $(tail -n 1 t.out)" "0 right"
+    n=$((n + 1))
+done
+finish
