@@ -321,13 +321,17 @@ static void reap(struct ez_drain *d)
         if (LOAD(&shared->state) != EZ_LANE_USED || !l->tid || LOAD(&shared->tid) != l->tid ||
             !thread_ended(d, l->tid))
             continue;
-        read_lane(d, i, true);
-        if (l->behind)
-            continue;
-        uint32_t was = l->tid; /* a new thread on the same stack may take it right now */
+        /* A new thread on the same stack may take it right now. Claimed before it is read
+         * to its end, or the records that thread has in flight would pass for torn. */
+        uint32_t was = l->tid;
         if (!__atomic_compare_exchange_n(&shared->tid, &was, 0, 0, __ATOMIC_ACQ_REL,
                                          __ATOMIC_RELAXED))
             continue;
+        read_lane(d, i, true);
+        if (l->behind) {
+            STORE(&shared->tid, l->tid);
+            continue;
+        }
         l->tid = 0;
         l->orphan = true;
         shared->fs = 0;
