@@ -105,6 +105,7 @@ static void adopt(struct ez_target *t, pid_t pid, bool attached)
     t->child = !attached;
     t->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
     t->have_last_stat = false;
+    t->execs = 0;
     for (size_t i = 0; i < t->probe.n; i++)
         t->probe.at[i]->entries = t->probe.at[i]->exits = 0;
 }

@@ -174,6 +174,7 @@ struct ez_target {
     char *trace_path;
     struct ez_drain_stat last_stat; /* of the process that ended               */
     bool have_last_stat;
+    unsigned execs; /* of this process, with the runtime in the old image */
 
     EZ_VEC(struct ez_event) queue;
     size_t queue_head;

@@ -56,7 +56,8 @@ ez_err *ez_trace_opened(struct ez_target *t)
     return ez_drain_open(t->rt.drain, t->trace_path);
 }
 
-/* The first recording probe goes live: open PROG-PID.fxt, unless told otherwise. */
+/* The first recording probe goes live: open PROG-PID.fxt, unless told otherwise. After
+ * an exec PROG-PID-2.fxt: the first one holds what the old image did. */
 ez_err *ez_trace_auto(struct ez_target *t)
 {
     struct ez_drain_stat s;
@@ -66,8 +67,11 @@ ez_err *ez_trace_auto(struct ez_target *t)
         return NULL;
     t->rt.auto_done = true;
     free(t->trace_path);
-    t->trace_path = ez_sprintf("%s%s%s-%d.fxt", dir ? dir : "", dir ? "/" : "",
-                               t->program ? ez_base_name(t->program) : "target", t->pid);
+    char nth[16] = "";
+    if (t->execs)
+        snprintf(nth, sizeof nth, "-%u", t->execs + 1);
+    t->trace_path = ez_sprintf("%s%s%s-%d%s.fxt", dir ? dir : "", dir ? "/" : "",
+                               t->program ? ez_base_name(t->program) : "target", t->pid, nth);
     ez_err *e = ez_drain_open(t->rt.drain, t->trace_path);
     struct ez_event ev = { .kind = e ? EZ_EV_TRACE_LOST : EZ_EV_TRACE };
     if (e) { /* the probes are planted all the same: their events count as untraced */

@@ -37,7 +37,9 @@ batch -ex 'probe twice' -ex 'run 30 again=2 >t.out' -ex 'info trace' "$targets/p
 check "exec x2: same output" cmp n.out t.out
 check "exec x2: status 0" same $rc 0
 check "exec x2: each is told" same "$(grep -c 'is executing new program' log)" 2
-check "exec x2: the last image was probed too" has log '^Trace .*: 60 hits = 60 recorded'
+check "exec x2: the ledger of each image is told" same "$(grep -c "^Trace .*: 60 hits = 60 recorded" log)" 3
+for f in p_app-*.fxt; do check "exec x2: a valid trace for an image" trace_valid "$f"; done
+check "exec x2: each image has its trace" same "$(ls p_app-*.fxt | wc -l)" 3
 
 batch -ex 'probe twice' -ex 'start 30 again=2 >t.out' -ex 'continue &' -ex wait "$targets/p_app"
 check "exec x2 in the background: same output" cmp n.out t.out
