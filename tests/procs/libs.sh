@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # libs.sh - libraries that come and go, and programs that exec.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
+need python3 fxt_print
 lib=$targets/libp.so
 
 # ---- dlopen: planted before the constructor runs ----------------------------------------------
@@ -45,4 +46,25 @@ batch -ex 'probe twice' -ex 'start 30 again=2 >t.out' -ex 'continue &' -ex wait 
 check "exec x2 in the background: same output" cmp n.out t.out
 check "exec x2 in the background: its end is told" has log 'exited normally\]'
 check "exec x2 in the background: status 0" same $rc 0
+
+# Noticed at the next command, which plants what was pending.
+rm -f stop go
+target sh -c "until [ -e go ]; do sleep 0.02; done; exec '$targets/p_loop' stop 2"
+shell_start -p "$pid"
+say 'probe -count beat'
+say 'continue &'
+touch go
+execed() { [ "$(cat "/proc/$pid/comm")" = p_loop ]; }
+check "exec in the background: it goes on" until_ok 20 execed
+say 'probe -count pulse'
+check "exec in the background: told at the next command" \
+    has log "^process $pid is executing new program: .*/p_loop"
+counted() { say 'info probes' && [ "$(hits 1)" -gt 1000 ] && [ "$(hits 2)" -gt 1000 ]; }
+check "exec in the background: the pending probe and the new one count" until_ok 20 counted
+say detach
+shell_end
+check "exec in the background: bytes are restored" text_intact "$pid"
+touch stop
+reap "$pid"
+check "exec in the background: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
 finish
