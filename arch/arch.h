@@ -102,7 +102,7 @@ struct ez_arch {
     /* Registers of PTRACE_GETREGS (struct user_regs_struct). */
     const struct ez_reg_desc *regs;
     size_t nregs;
-    size_t regs_size; /* bytes of the block that are used                       */
+    size_t regs_size;    /* bytes of the block that are used                       */
     int extended_regset; /* NT_* of the floating point and vector registers     */
 
     uint64_t (*pc)(const struct ez_regs *r);
@@ -120,7 +120,7 @@ struct ez_arch {
      * nobody interrupts it: arrange that it starts again. false = not so. */
     bool (*restart_eintr)(struct ez_regs *r);
     long (*syscall_nr)(const struct ez_regs *r); /* inside one, else -1          */
-    const char *const *syscall_name; /* by number; NULL where there is none      */
+    const char *const *syscall_name;             /* by number; NULL where there is none      */
     size_t nsyscalls;
     const char *syscall_insn; /* its bytes                                       */
     uint8_t syscall_len;

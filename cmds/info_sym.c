@@ -81,13 +81,14 @@ ez_err *cmd_info_symbol(struct ez_sess *s, int argc, char **argv)
     const char *section = "?";
     struct ez_module_info m = { 0 };
     EZ_TRY(parse_addr(s, argv[1], &a));
-    const struct ez_sym *sym = ez_symbolize(s->target, a, &off, &m);
+    const struct ez_sym *sym = ez_symbolize_any(s->target, a, &off, &m);
     if (!sym)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No symbol matches %s.", argv[1]);
     ez_object_section(m.obj, a.v - m.bias, &section, &lo, &hi);
     const char *plus = off ? sess_format(s, " + %llu", (unsigned long long)off) : "";
-    out_line(s, "%s%s in section %s%s%s", ez_sym_pretty(sym), plus, section,
-             m.is_program ? "" : " of ", m.is_program ? "" : m.path);
+    const char *in = sym->kind == EZ_SYM_DATA ? "data" : sess_format(s, "section %s", section);
+    out_line(s, "%s%s in %s%s%s", ez_sym_pretty(sym), plus, in, m.is_program ? "" : " of ",
+             m.is_program ? "" : m.path);
     sess_set_last(s, a.v);
     return NULL;
 }
@@ -170,7 +171,7 @@ struct libraries {
 static void list_library(const struct ez_module_info *m, void *arg)
 {
     struct libraries *l = arg;
-    if (m->is_program)
+    if (m->is_program || *m->path == '[') /* the vdso is in no file */
         return;
     l->n++;
     out_row(&l->t, out_addr16(l->t.sess, m->lo), out_addr16(l->t.sess, m->hi),
@@ -182,9 +183,10 @@ ez_err *cmd_info_sharedlibrary(struct ez_sess *s, int argc, char **argv)
     struct libraries l = { .n = 0 };
     out_table_init(&l.t, s, "From", "To", "Syms Read", "Shared Object Library", NULL);
     ez_err *e = ez_modules(s->target, list_library, &l);
-    if (!l.n)
-        l.t.columns = 0; /* only frees */
-    out_table_print(&l.t);
+    if (l.n)
+        out_table_print(&l.t);
+    else
+        out_table_drop(&l.t);
     if (!e && !l.n)
         out_line(s, "No shared libraries loaded at this time.");
     return e;

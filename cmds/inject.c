@@ -31,7 +31,7 @@ static ez_err *parse_prot(const char *text, int *prot)
 ez_err *cmd_mmap(struct ez_sess *s, int argc, char **argv)
 {
     uint64_t length;
-    ez_addr at = { 0 }, got;
+    ez_addr at = { EZ_ANYWHERE }, got;
     int prot = PROT_READ | PROT_WRITE, i = 2;
     EZ_TRY(parse_size(argv[1], &length));
     if (i < argc && strcmp(argv[i], "at"))

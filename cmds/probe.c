@@ -72,6 +72,11 @@ static void say_planted(struct said *q, const struct ez_probe_info *p)
 static ez_err *plant(struct ez_sess *s, const struct plan *p, const char *location)
 {
     int first = 0, n = 0;
+    ez_addr at;
+    if (*location == '*') { /* *ADDR: anything that has a value, *main+4 too */
+        EZ_TRY(parse_addr(s, location + 1, &at));
+        location = sess_format(s, "*0x%llx", (unsigned long long)at.v);
+    }
     ez_err *e = ez_probe_add(s->target, p->kind, p->record, location, &first, &n);
     struct said q = { .s = s };
     ez_probes(s->target, collect, &q);
@@ -110,6 +115,9 @@ ez_err *cmd_probe(struct ez_sess *s, int argc, char **argv)
     int i = 1;
     while (i < argc && take_option(argv[i], &p))
         i++;
+    if (i < argc && *argv[i] == '-' && !p.matching)
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Invalid option \"%s\".", argv[i]),
+                           "-count, -record or -r");
     if (i == argc)
         return ez_err_new(EZ_E_ARG, 0,
                           "Usage: probe [entry|exit|both] [-count|-record] LOCATION... "

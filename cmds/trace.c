@@ -45,6 +45,8 @@ ez_err *cmd_info_trace(struct ez_sess *s, int argc, char **argv)
     const struct ez_ledger *l = &t.ledger;
     if (!t.path)
         out_line(s, "Trace is not running.");
+    else if (t.wanted)
+        out_line(s, "Trace %s: opens with the first probe.", t.path);
     else
         out_line(s, "Trace %s: %s, %llu events, %s.", t.path, t.open ? "recording" : "stopped",
                  (unsigned long long)t.events, out_size(s, t.bytes));

@@ -32,7 +32,7 @@ static ez_err *parse_format(const char **text, struct format *f)
         else if (strchr("xduotacsi", *p))
             f->letter = *p;
         else
-            return ez_err_new(EZ_E_ARG, 0, "Undefined output format \"%s\".", p);
+            return ez_err_new(EZ_E_ARG, 0, "Undefined output format \"%c\".", *p);
         if (*p == 'a')
             f->size = 8;
         if (*p == 'c')

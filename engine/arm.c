@@ -30,6 +30,25 @@ static ez_err *may_probe(const struct ez_probe *p, const struct ez_site *s)
     return why ? ez_err_new(EZ_E_REFUSED, 0, "%s", why) : NULL;
 }
 
+static bool in_use(const struct ez_site *s)
+{
+    return s->mod &&
+           (s->hook || s->current >= 0 || s->want[0] || s->want[1] || s->want[2] || s->want[3]);
+}
+
+/* Two jumps must not share a byte, nor one stand inside what the other replays. */
+static ez_err *no_overlap(struct ez_target *t, const struct ez_site *s)
+{
+    uint64_t jump = (uint64_t)t->arch->jump_len, end = s->addr + EZ_MAX(s->win.len, jump);
+    for (size_t i = 0; t->exact_sites && i < t->site.n; i++) {
+        const struct ez_site *o = &t->site.at[i];
+        if (o != s && in_use(o) && o->addr < end && s->addr < o->addr + EZ_MAX(o->win.len, jump))
+            return ez_err_new(EZ_E_REFUSED, 0, "overlaps the probe at 0x%lx",
+                              (unsigned long)o->addr);
+    }
+    return NULL;
+}
+
 static void refuse(struct ez_probe *p, ez_err *e)
 {
     p->state = EZ_PROBE_REFUSED;
@@ -70,6 +89,7 @@ static ez_err *join_site(struct ez_target *t, struct ez_probe *p)
         EZ_TRY(follow_ifunc(t, p));
     EZ_TRY(ez_site_get(t, p->addr, !begins_at(t, p->addr), &site));
     EZ_TRY(may_probe(p, &t->site.at[site]));
+    EZ_TRY(no_overlap(t, &t->site.at[site]));
     p->site = site;
     ez_site_want(&t->site.at[site], ez_probe_flags(p->kind, p->record), 1);
     return NULL;
@@ -116,6 +136,7 @@ static ez_err *changes_for(struct ez_target *t, struct ez_probe **p, size_t n, s
                   e->code == EZ_E_LIMIT)) {
             ez_probe_leave(t, p[i]);
             p[i]->site = -1;
+            seen[site] = 0; /* the next probe on it is told so too */
             refuse(p[i], e);
             continue;
         }

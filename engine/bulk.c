@@ -150,8 +150,7 @@ static ez_err *apply_live(struct match *q, struct ez_bulk *b)
 {
     struct ez_target *t = q->t;
     enum ez_state was;
-    if (t->state != EZ_STOPPED)
-        EZ_TRY(ez_modules_refresh(t));
+    EZ_TRY(ez_modules_refresh(t)); /* at `start` nobody has looked since the exec */
     for (size_t i = 0; i < t->module.n; i++) {
         struct ez_module *m = t->module.at[i];
         if (!m->obj || !module_wanted(q, m->path, m->is_program) ||
@@ -194,6 +193,12 @@ ez_err *ez_bulk_apply(struct ez_target *t, const struct ez_rule *rule, bool fres
         out->matched = out->pending = q.matched;
     }
     regfree(&q.re);
+    while (e && t->probe.n > q.from) { /* nothing was planted: nothing came to be */
+        struct ez_probe *p = t->probe.at[--t->probe.n];
+        ez_probe_leave(t, p);
+        t->next_number = p->number;
+        ez_probe_free(p);
+    }
     if (t->state != EZ_NONE)
         settle(t, q.from, out);
     out->total_ms = now_ms() - start;

@@ -170,7 +170,7 @@ static size_t committed(const struct ez_rec *r, size_t max)
 /* Keep the records of known probes, in order; returns how many there are. */
 static size_t keep_valid(const struct ez_drain *d, struct ez_rec *r, size_t n)
 {
-    uint32_t ids = EZ_MIN(LOAD(&d->hdr->ids_used), d->reserved);
+    uint32_t used = LOAD(&d->hdr->ids_used), ids = EZ_MIN(used, d->reserved);
     uint64_t first = (uint64_t)EZ_C_PROBE << 8 | 1, span = (uint64_t)ids * 2 << 8;
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {

@@ -292,7 +292,7 @@ static void settle(struct ez_drain *d, struct ez_drain_stat *st)
 
 void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st)
 {
-    uint32_t n = EZ_MIN(d->hdr->ids_used, d->reserved);
+    uint32_t used = d->hdr->ids_used, n = EZ_MIN(used, d->reserved); /* read once */
     EZ_FREE uint16_t *flags = flags_of_ids(d, n);
     *st = (struct ez_drain_stat){ .open = d->out, .lost = d->lost, .lost_errno = d->lost_errno };
     st->bytes = d->out ? ez_fxt_out_bytes(d->out) : d->last_bytes;

@@ -133,7 +133,6 @@ static void tell_ledger(struct ez_target *t)
     t->have_last_stat = false;
     free(t->trace_path);
     t->trace_path = NULL;
-    t->execs++;
 }
 
 static void forget_image(struct ez_target *t)

@@ -123,6 +123,9 @@ ez_err *ez_modules(struct ez_target *t, void (*fn)(const struct ez_module_info *
 /* The code symbol that contains a runtime address; its module and offset. */
 const struct ez_sym *ez_symbolize(struct ez_target *t, ez_addr addr, uint64_t *offset,
                                   struct ez_module_info *mod);
+/* The same, variables too. */
+const struct ez_sym *ez_symbolize_any(struct ez_target *t, ez_addr addr, uint64_t *offset,
+                                      struct ez_module_info *mod);
 /* Runtime address of a LOCATION (func, lib:func, func@lib, file.c:line, *ADDR).
  * Calls fn for each match. EZ_E_NOTFOUND: `Function "x" not defined.` */
 ez_err *ez_locate(struct ez_target *t, const char *location,
@@ -182,7 +185,9 @@ ez_err *ez_measure(struct ez_target *t, ez_addr func, enum ez_measure_how how,
 /* *result: the raw return value, -errno on the target's failure. */
 ez_err *ez_remote_syscall(struct ez_target *t, long nr, const uint64_t arg[6],
                           int64_t *result) EZ_WUR;
-/* prot: PROT_* bits. `at` 0 = anywhere. EZ_E_REMOTE carries the target's errno. */
+#define EZ_ANYWHERE UINT64_MAX
+/* prot: PROT_* bits. `at`: an address, or EZ_ANYWHERE. EZ_E_REMOTE carries the
+ * target's errno. */
 ez_err *ez_remote_mmap(struct ez_target *t, uint64_t length, int prot, uint64_t at,
                        ez_addr *out) EZ_WUR;
 /* Refuses ranges that eztsh itself mapped. */
@@ -256,6 +261,7 @@ struct ez_ledger { /* of the current or the last process */
 };
 struct ez_trace_info {
     bool open;
+    bool wanted;      /* opens when there is a process that carries probes           */
     const char *path; /* of the open or the last trace, NULL = none yet         */
     uint64_t bytes, events;
     struct ez_ledger ledger;

@@ -383,7 +383,7 @@ ez_err *ez_remote_syscall(struct ez_target *t, long nr, const uint64_t arg[6], i
 
 static ez_err *remote_failed(const char *call, int errnum, const char *cause)
 {
-    ez_err *e = ez_err_new(EZ_E_REMOTE, 0, "the target's %s failed: %s (%s)%s%s", call,
+    ez_err *e = ez_err_new(EZ_E_REMOTE, 0, "The target's %s failed: %s (%s)%s%s.", call,
                            ez_errno_name(errnum), strerror(errnum), *cause ? ": " : "", cause);
     e->errnum = errnum;
     return e;
@@ -405,17 +405,19 @@ ez_err *ez_remote_mmap(struct ez_target *t, uint64_t length, int prot, uint64_t 
 {
     uint64_t arg[6] = { at, length, (uint64_t)prot, MAP_PRIVATE | MAP_ANONYMOUS, (uint64_t)-1, 0 };
     int64_t r;
-    if (at != ~0ull && at)
-        arg[3] |= MAP_FIXED_NOREPLACE;
-    if (at == ~0ull)
+    if (at == EZ_ANYWHERE)
         arg[0] = 0;
+    else
+        arg[3] |= MAP_FIXED_NOREPLACE;
     EZ_TRY(ez_remote_syscall(t, SYS_mmap, arg, &r));
     if (r < 0 && r > -4096) {
         char cause[96] = "";
-        if (at && at != ~0ull && at % EZ_PAGE)
+        if (!length)
+            snprintf(cause, sizeof cause, "the length is 0");
+        else if (at != EZ_ANYWHERE && at % EZ_PAGE)
             snprintf(cause, sizeof cause, "0x%lx is not a multiple of the page size (4096)",
                      (unsigned long)at);
-        else if (at != ~0ull && at < min_map_address())
+        else if (at < min_map_address())
             snprintf(cause, sizeof cause, "address %lu is below vm.mmap_min_addr (%lu)",
                      (unsigned long)at, min_map_address());
         else if (r == -EEXIST)
@@ -438,7 +440,7 @@ static bool ours(struct ez_target *t, uint64_t at, uint64_t n)
     const struct ez_runtime *rt = &t->rt;
     return rt->up &&
            (overlaps(at, n, rt->blob, EZ_RT_SIZE) || overlaps(at, n, rt->ctls, rt->ctls_size) ||
-            overlaps(at, n, rt->seg, rt->hdr->size) || ez_stub_owns(t, at, at + n));
+            overlaps(at, n, rt->seg, rt->seg_size) || ez_stub_owns(t, at, at + n));
 }
 
 ez_err *ez_remote_munmap(struct ez_target *t, ez_addr at, uint64_t length)
@@ -453,7 +455,9 @@ ez_err *ez_remote_munmap(struct ez_target *t, ez_addr at, uint64_t length)
     EZ_TRY(ez_remote_syscall(t, SYS_munmap, arg, &r));
     if (r < 0) {
         char cause[96] = "";
-        if (at.v % EZ_PAGE)
+        if (!length)
+            snprintf(cause, sizeof cause, "the length is 0");
+        else if (at.v % EZ_PAGE)
             snprintf(cause, sizeof cause, "0x%lx is not a multiple of the page size (4096)",
                      (unsigned long)at.v);
         return remote_failed("munmap", (int)-r, cause);

@@ -66,12 +66,13 @@ static ez_err *await_exec(struct ez_target *t, int *status)
 
 static ez_err *startup_died(struct ez_target *t, int status)
 {
-    pid_t pid = t->pid;
     t->pid = 0;
     t->state = EZ_NONE;
     t->seized = false;
     ez_threads_clear(t);
-    (void)pid;
+    if (t->pidfd >= 0) /* of the dead it is always readable: poll would never rest */
+        close(t->pidfd);
+    t->pidfd = -1;
     if (WIFEXITED(status))
         return ez_err_hint(ez_err_new(EZ_E_SYS, 0, "During startup program exited with code %d.",
                                       WEXITSTATUS(status)),
@@ -105,7 +106,12 @@ static void adopt(struct ez_target *t, pid_t pid, bool attached)
     t->child = !attached;
     t->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
     t->have_last_stat = false;
-    t->execs = 0;
+    t->last_events.n = 0;
+    if (!t->trace_wanted) { /* the file belongs to the process that ended */
+        free(t->trace_path);
+        t->trace_path = NULL;
+    }
+    t->traces_auto = 0;
     for (size_t i = 0; i < t->probe.n; i++)
         t->probe.at[i]->entries = t->probe.at[i]->exits = 0;
 }
@@ -152,8 +158,12 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
     if (pipe2(go, O_CLOEXEC) < 0)
         return ez_err_new(EZ_E_SYS, errno, "cannot start the program");
     pid_t pid = fork();
-    if (pid < 0)
-        return ez_err_new(EZ_E_SYS, errno, "cannot start the program");
+    if (pid < 0) {
+        ez_err *failed = ez_err_new(EZ_E_SYS, errno, "cannot start the program");
+        close(go[0]);
+        close(go[1]);
+        return failed;
+    }
     if (!pid) {
         close(go[1]);
         child_main(t, how, go[0]);
@@ -334,14 +344,11 @@ ez_err *ez_attach(struct ez_target *t, pid_t pid)
     if (!e)
         return NULL;
     if (t->state != EZ_NONE) {
-        if (t->seized)
+        if (t->seized) {
+            ez_err_drop(ez_probes_unplant_all(t));
             ez_err_drop(ez_threads_detach(t));
-        ez_threads_clear(t);
-        if (t->pidfd >= 0)
-            close(t->pidfd);
-        t->pidfd = -1;
-        t->pid = 0;
-        t->state = EZ_NONE;
+        }
+        ez_process_forget(t);
     }
     if (e->code == EZ_E_PERM) {
         ez_err_free(e);

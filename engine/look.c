@@ -117,7 +117,7 @@ static const char *name_address(uint64_t addr, void *arg)
     static char text[256];
     struct ez_target *t = arg;
     uint64_t off;
-    const struct ez_sym *s = ez_symbolize(t, ez_addr_of(addr), &off, NULL);
+    const struct ez_sym *s = ez_symbolize_any(t, ez_addr_of(addr), &off, NULL);
     if (!s)
         return NULL;
     if (off)

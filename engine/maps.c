@@ -6,6 +6,7 @@
  * /proc/PID/root, so that a target in another mount namespace is read right. */
 #include "engine/target.h"
 
+#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -35,12 +36,48 @@ static char *slurp(const char *path)
     return s;
 }
 
+/* The leader may have ended before its threads (pthread_exit in main): it has no memory
+ * then, but they have. */
+static char *slurp_of_thread(pid_t pid)
+{
+    char path[64];
+    struct dirent *d;
+    char *s = NULL;
+    snprintf(path, sizeof path, "/proc/%d/task", pid);
+    DIR *dir = opendir(path);
+    while (dir && (!s || !*s) && (d = readdir(dir))) {
+        free(s);
+        snprintf(path, sizeof path, "/proc/%d/task/%d/maps", pid, atoi(d->d_name));
+        s = slurp(path);
+    }
+    if (dir)
+        closedir(dir);
+    return s;
+}
+
+/* start_brk, field 47 of /proc/PID/stat: before the first brk() no mapping shows it. */
+static uint64_t heap_start(pid_t pid)
+{
+    char path[64];
+    unsigned long v = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    EZ_FREE char *s = slurp(path);
+    char *p = s ? strrchr(s, ')') : NULL;
+    for (int field = 2; p && field < 47; field++)
+        p = strchr(p + 1, ' ');
+    return p && sscanf(p, "%lu", &v) == 1 ? v : 0;
+}
+
 ez_err *ez_maps_read(pid_t pid, struct ez_maps *m)
 {
     char path[64];
     memset(m, 0, sizeof *m);
     snprintf(path, sizeof path, "/proc/%d/maps", pid);
     m->text = slurp(path);
+    if (m->text && !*m->text) {
+        free(m->text);
+        m->text = slurp_of_thread(pid);
+    }
     if (!m->text)
         return ez_err_new(errno == ENOENT ? EZ_E_GONE : EZ_E_SYS, errno, "cannot read %s", path);
     for (char *line = m->text, *next; *line; line = next) {
@@ -61,7 +98,11 @@ ez_err *ez_maps_read(pid_t pid, struct ez_maps *m)
         e.inode = ino;
         e.name = line + at;
         EZ_PUSH(&m->map, e);
+        if (!strcmp(e.name, "[heap]"))
+            m->brk = e.hi;
     }
+    if (!m->brk)
+        m->brk = heap_start(pid);
     return NULL;
 }
 
@@ -72,14 +113,19 @@ void ez_maps_free(struct ez_maps *m)
     m->text = NULL;
 }
 
+#define HEAP_ROOM (1ull << 30)
+
 /* Room that nothing will grow into: not above the heap, not below a stack. */
+static bool above_heap(const struct ez_maps *m, uint64_t lo, uint64_t hi)
+{
+    return m->brk && hi > m->brk && lo < m->brk + HEAP_ROOM;
+}
+
 static bool spoils_growth(const struct ez_maps *m, size_t i, uint64_t lo, uint64_t hi)
 {
-    const struct ez_map *before = i ? &m->map.at[i - 1] : NULL;
     const struct ez_map *after = i < m->map.n ? &m->map.at[i] : NULL;
-    const uint64_t heap = 1ull << 30, stack = 128ull << 20;
-    (void)hi;
-    if (before && !strcmp(before->name, "[heap]") && lo < before->hi + heap)
+    const uint64_t stack = 128ull << 20;
+    if (above_heap(m, lo, hi))
         return true;
     return after && !strcmp(after->name, "[stack]") && hi > after->lo - stack;
 }
@@ -94,6 +140,8 @@ uint64_t ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t
             end = 0x7ffffffff000ull;
         for (int low = 0; low < 2 && end > prev && end - prev >= size; low++) {
             uint64_t at = low ? EZ_ROUND_UP(prev, EZ_PAGE) : (end - size) & ~(EZ_PAGE - 1);
+            if (low && above_heap(m, at, at + size))
+                at = EZ_ROUND_UP(m->brk + HEAP_ROOM, EZ_PAGE);
             if (at < prev || at + size > end || spoils_growth(m, i, at, at + size))
                 continue;
             /* below is better than above: the break of a PIE grows upwards */
@@ -169,12 +217,14 @@ static struct ez_module *module_known(struct ez_target *t, const char *path, uin
 
 static void module_open(struct ez_target *t, struct ez_module *m)
 {
-    EZ_FREE char *inside = ez_sprintf("/proc/%d/root%s", t->pid, m->path);
+    bool leader = !t->thread.n || ez_thread_find(t, t->pid);
+    pid_t tid = leader ? t->pid : t->thread.at[0]->tid; /* one that lives */
+    EZ_FREE char *inside = ez_sprintf("/proc/%d/root%s", tid, m->path);
     ez_err *e = ez_object_cached(t, inside, m->path, &m->obj);
     if (e && e->code == EZ_E_NOTFOUND) {
         ez_err_free(e); /* deleted: the kernel still has it, for root */
-        EZ_FREE char *by_map = ez_sprintf("/proc/%d/map_files/%lx-%lx", t->pid,
-                                          (unsigned long)m->lo, (unsigned long)m->hi);
+        EZ_FREE char *by_map = ez_sprintf("/proc/%d/map_files/%lx-%lx", tid, (unsigned long)m->lo,
+                                          (unsigned long)m->hi);
         e = ez_object_cached(t, by_map, m->path, &m->obj);
     }
     ez_err_drop(e);
@@ -316,14 +366,19 @@ ez_err *ez_modules(struct ez_target *t, void (*fn)(const struct ez_module_info *
     return NULL;
 }
 
-const struct ez_sym *ez_symbolize(struct ez_target *t, ez_addr addr, uint64_t *offset,
-                                  struct ez_module_info *mod)
+typedef const struct ez_sym *find_fn(const struct ez_object *o, uint64_t vaddr);
+
+static const struct ez_sym *symbolize(struct ez_target *t, ez_addr addr, uint64_t *offset,
+                                      struct ez_module_info *mod, find_fn *find)
 {
     uint64_t bias = 0;
     struct ez_object *obj = t->prog_obj;
     struct ez_module_info info = { obj, t->program, 0, 0, 0, true };
     if (t->state != EZ_NONE) {
         struct ez_module *m = ez_module_at(t, addr.v);
+        if (!m && t->state == EZ_STOPPED && !t->rt.watching && /* libraries came unseen */
+            ez_err_drop(ez_modules_refresh(t)))
+            m = ez_module_at(t, addr.v);
         if (!m)
             return NULL;
         obj = m->obj;
@@ -332,10 +387,23 @@ const struct ez_sym *ez_symbolize(struct ez_target *t, ez_addr addr, uint64_t *o
     }
     if (mod)
         *mod = info;
-    const struct ez_sym *s = obj ? ez_object_find_addr(obj, addr.v - bias) : NULL;
+    const struct ez_sym *s = obj ? find(obj, addr.v - bias) : NULL;
     if (s && offset)
         *offset = addr.v - bias - s->vaddr;
     return s;
+}
+
+const struct ez_sym *ez_symbolize(struct ez_target *t, ez_addr addr, uint64_t *offset,
+                                  struct ez_module_info *mod)
+{
+    return symbolize(t, addr, offset, mod, ez_object_find_addr);
+}
+
+const struct ez_sym *ez_symbolize_any(struct ez_target *t, ez_addr addr, uint64_t *offset,
+                                      struct ez_module_info *mod)
+{
+    const struct ez_sym *s = symbolize(t, addr, offset, mod, ez_object_find_addr);
+    return s ? s : symbolize(t, addr, offset, mod, ez_object_find_data);
 }
 
 ez_err *ez_mappings(struct ez_target *t, void (*fn)(const struct ez_map *, void *), void *arg)
@@ -350,7 +418,7 @@ ez_err *ez_mappings(struct ez_target *t, void (*fn)(const struct ez_map *, void 
             m.name = "[eztsh: runtime]";
         else if (rt->up && m.lo >= rt->ctls && m.hi <= rt->ctls + rt->ctls_size)
             m.name = "[eztsh: control]";
-        else if (rt->up && m.lo >= rt->seg && m.hi <= rt->seg + rt->hdr->size)
+        else if (rt->up && m.lo >= rt->seg && m.hi <= rt->seg + rt->seg_size)
             m.name = "[eztsh: rings]";
         else if (ez_stub_owns(t, m.lo, m.hi))
             m.name = "[eztsh: stubs]";

@@ -238,9 +238,15 @@ ez_err *ez_probes_pending(struct ez_target *t, bool fresh_only, bool announce)
             EZ_PUSH(&ready, p);
     }
     ez_err *e = ready.n ? ez_probes_arm(t, ready.at, ready.n) : NULL;
-    for (size_t i = 0; !e && i < ready.n; i++)
-        if (announce || ready.at[i]->state != EZ_PROBE_ARMED)
-            announce_probe(t, ready.at[i]);
+    for (size_t i = 0; i < ready.n; i++) {
+        struct ez_probe *p = ready.at[i];
+        if (e && p->state == EZ_PROBE_PENDING) { /* the next attempt begins anew */
+            ez_probe_leave(t, p);
+            p->site = -1;
+        } else if (!e && (announce || p->state != EZ_PROBE_ARMED)) {
+            announce_probe(t, p);
+        }
+    }
     EZ_VEC_FREE(&ready);
     EZ_TRY(e);
     for (size_t i = 0; i < t->rule.n; i++) {

@@ -86,6 +86,7 @@ static ez_err *syscall_seen(struct ez_target *t, struct ez_thread *th)
 static ez_err *react(struct ez_target *t, struct ez_thread *th, enum ez_meaning what)
 {
     bool hit;
+    pid_t tid;
     switch (what) {
     case SIGNAL:
         EZ_TRY(temp_breakpoint(t, th, &hit));
@@ -97,8 +98,11 @@ static ez_err *react(struct ez_target *t, struct ez_thread *th, enum ez_meaning 
     case SYSCALL:
         return syscall_seen(t, th);
     case GROUP:
+        tid = th->tid;
         EZ_TRY(ez_cont_group_stopped(t, th));
-        th->stopped = false;
+        th = ez_thread_find(t, tid); /* it may have ended */
+        if (th)
+            th->stopped = false;
         return NULL;
     default:
         return go_on(t, th);
@@ -120,6 +124,8 @@ static ez_err *pump_background(struct ez_target *t, bool *some)
     pid_t got = 0;
     if (t->child) {
         EZ_TRY(pt_wait(t->pid, WNOHANG, &status, &got, "hear of its end"));
+        if (got && WIFSTOPPED(status)) /* it did not stop when it was to be let go */
+            return pt_detach(got, status >> 16 ? 0 : WSTOPSIG(status), "let go late");
         if (got && (WIFEXITED(status) || WIFSIGNALED(status))) {
             *some = true;
             ez_process_ended(t, WIFEXITED(status) ? EZ_EV_EXITED : EZ_EV_SIGNALED,
@@ -165,6 +171,8 @@ ez_err *ez_pump(struct ez_target *t, bool *some)
     uint64_t n;
     *some = false;
     ez_wait_report(t, 0);
+    if (t->stray.n && !t->seized)
+        ez_strays_release(t);
     if (t->state == EZ_NONE)
         return NULL;
     if (read(t->eventfd, &n, sizeof n) == sizeof n) {

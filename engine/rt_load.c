@@ -215,11 +215,14 @@ static ez_err *map_segment(struct ez_target *t)
         return ez_err_new(EZ_E_SYS, errno, "cannot map %lu bytes of shared memory",
                           (unsigned long)plan.size);
     }
+    rt->seg_size = plan.size;
     *rt->hdr = plan;
     rt->rows = (struct ez_row *)((char *)rt->hdr + plan.off_rows);
     EZ_TRY(ez_inject_mmap(t, 0, plan.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
                           there, 0, &rt->seg, "map the rings"));
     EZ_TRY(close_remote(t, there));
+    EZ_TRY(remote(t, SYS_madvise, (uint64_t[6]){ rt->seg, plan.size, MADV_DONTDUMP }, &r,
+                  "keep the rings out of core files"));
     return remote(t, SYS_madvise, (uint64_t[6]){ rt->seg, plan.size, MADV_DONTFORK }, &r,
                   "keep forked children out of the rings");
 }
@@ -258,7 +261,7 @@ static void release(struct ez_runtime *rt)
     if (rt->drain)
         ez_drain_destroy(rt->drain);
     if (rt->hdr)
-        munmap(rt->hdr, rt->hdr->size);
+        munmap(rt->hdr, rt->seg_size);
     if (rt->memfd >= 0)
         close(rt->memfd);
     for (size_t i = 0; i < rt->area.n; i++)
@@ -292,6 +295,7 @@ ez_err *ez_rt_up(struct ez_target *t)
 {
     if (t->rt.up)
         return NULL;
+    EZ_TRY(ez_image_known(t)); /* it may have become another by exec */
     EZ_TRY(ez_inject_allowed(t));
     ez_err *e = bring_up(t);
     if (e)

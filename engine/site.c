@@ -95,6 +95,8 @@ static void rehash(struct ez_target *t)
         return;
     free(t->site_hash);
     t->site_hash_size = t->site_hash_size ? t->site_hash_size * 4 : 64;
+    while (t->site_hash_size <= t->site.n * 2 + 8) /* made anew: never full */
+        t->site_hash_size *= 4;
     t->site_hash = ez_alloc(t->site_hash_size * sizeof *t->site_hash);
     for (size_t i = 0; i < t->site.n; i++)
         t->site_hash[slot_of(t, t->site.at[i].func)] = (uint32_t)i + 1;
@@ -108,6 +110,7 @@ void ez_sites_clear(struct ez_target *t)
     free(t->site_hash);
     t->site_hash = NULL;
     t->site_hash_size = 0;
+    t->exact_sites = false;
 }
 
 static ez_err *judge(struct ez_target *t, struct ez_site *s)
@@ -143,6 +146,7 @@ ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, int *out)
     EZ_TRY(judge(t, &s));
     s.addr = s.win.site;
     EZ_PUSH(&t->site, s);
+    t->exact_sites |= exact;
     *out = (int)t->site.n - 1;
     t->site_hash[h] = (uint32_t)t->site.n;
     return NULL;

@@ -34,7 +34,7 @@ ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped,
         }
         if (what == SIGNAL) { /* a real one: keep it and step again without it */
             if (kept)         /* no room for two: hand the older one back to the kernel */
-                kill(t->pid, kept);
+                tgkill(t->pid, th->tid, kept);
             kept = th->sig;
             info = th->info;
             had = th->has_info;

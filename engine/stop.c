@@ -32,7 +32,7 @@ int64_t ez_now_ms(void)
 
 /* ---- stopping -------------------------------------------------------------------------- */
 
-static bool is_zombie(pid_t pid, pid_t tid)
+bool ez_is_zombie(pid_t pid, pid_t tid)
 {
     char path[64], buf[256], *p;
     snprintf(path, sizeof path, "/proc/%d/task/%d/stat", pid, tid);
@@ -44,6 +44,35 @@ static bool is_zombie(pid_t pid, pid_t tid)
     buf[n] = 0;
     p = strrchr(buf, ')');
     return !p || p[2] == 'Z' || p[2] == 'X';
+}
+
+/* Is it one that could not be let go? Then it is ours still, and no stray any more. */
+static bool stray_take(struct ez_target *t, pid_t tid)
+{
+    for (size_t i = 0; i < t->stray.n; i++) {
+        if (t->stray.at[i] == tid) {
+            t->stray.at[i] = t->stray.at[--t->stray.n];
+            return true;
+        }
+    }
+    return false;
+}
+
+void ez_strays_release(struct ez_target *t)
+{
+    for (size_t i = t->stray.n; i-- > 0;) {
+        pid_t tid = t->stray.at[i], got = 0;
+        int status;
+        if (tid == t->pid && t->child)
+            continue; /* its end is news: pump.c */
+        if (ez_err_drop(pt_wait(tid, WNOHANG, &status, &got, "let go late"))) {
+            if (!got)
+                continue;
+            if (WIFSTOPPED(status))
+                ez_err_drop(pt_detach(tid, status >> 16 ? 0 : WSTOPSIG(status), "let go late"));
+        }
+        stray_take(t, tid);
+    }
 }
 
 /* Seize every task that is not ours yet. *born = how many were new. */
@@ -59,11 +88,12 @@ static ez_err *seize_all(struct ez_target *t, int *born)
     ez_err *err = NULL;
     while (!err && (d = readdir(dir))) {
         pid_t tid = atoi(d->d_name);
-        if (tid <= 0 || ez_thread_find(t, tid) || is_zombie(t->pid, tid))
+        if (tid <= 0 || ez_thread_find(t, tid) || ez_is_zombie(t->pid, tid))
             continue;
         err = pt_seize(tid, SEIZE_OPTIONS, "stop the world");
         /* EPERM: a new thread that the kernel attached for us already. */
-        bool ours = !err || (err->code == EZ_E_PERM && t->thread.n);
+        bool stray = stray_take(t, tid);
+        bool ours = !err || (err->code == EZ_E_PERM && (t->thread.n || stray));
         if (err && (err->code == EZ_E_GONE || ours)) {
             ez_err_free(err);
             err = NULL;
@@ -96,7 +126,7 @@ static ez_err *interrupt_all(struct ez_target *t)
 static struct ez_thread *still_running(struct ez_target *t)
 {
     for (size_t i = 0; i < t->thread.n; i++)
-        if (!t->thread.at[i]->stopped && !is_zombie(t->pid, t->thread.at[i]->tid))
+        if (!t->thread.at[i]->stopped && !ez_is_zombie(t->pid, t->thread.at[i]->tid))
             return t->thread.at[i];
     return NULL;
 }
@@ -111,13 +141,15 @@ void ez_wait_report(struct ez_target *t, int ms)
 }
 
 /* A clone is reported from inside the system call, whose result the kernel has yet to
- * write over what we would put in its register: let it finish, then stop it. */
-static ez_err *finish_clone(struct ez_thread *th)
+ * write over what we would put in its register: let it finish, then stop it. The same
+ * for one that is watched (`set solib-watch syscalls`): a call that has not begun would
+ * be lost to an injected one. */
+static ez_err *finish_call(struct ez_thread *th)
 {
     EZ_TRY(pt_interrupt(th->tid, "stop the world")); /* any report takes back an earlier one */
     th->asked = true;
     th->stopped = th->regs_known = false;
-    return pt_cont(th->tid, 0, "let its clone finish");
+    return pt_cont(th->tid, 0, "let its system call finish");
 }
 
 static ez_err *collect(struct ez_target *t)
@@ -144,8 +176,10 @@ static ez_err *collect(struct ez_target *t)
             EZ_TRY(ez_exec_seen(t, tid));
         if (t->state == EZ_NONE)
             return ez_err_new(EZ_E_GONE, 0, "the process ended");
-        if (WIFSTOPPED(status) && status >> 16 == PTRACE_EVENT_CLONE) {
-            ez_err *e = finish_clone(ez_thread_find(t, tid));
+        if (what == EXEC && t->state == EZ_RUNNING) /* it went on: ask once more */
+            EZ_TRY(interrupt_all(t));
+        if (what == SYSCALL || (WIFSTOPPED(status) && status >> 16 == PTRACE_EVENT_CLONE)) {
+            ez_err *e = finish_call(ez_thread_find(t, tid));
             if (e && e->code != EZ_E_GONE)
                 return e;
             ez_err_free(e); /* gone: its end will be reported */
@@ -154,13 +188,33 @@ static ez_err *collect(struct ez_target *t)
     return NULL;
 }
 
-/* The stop failed half way. Only a stopped thread can be let go: finish it if we can. */
-static ez_err *let_go_partial(struct ez_target *t, ez_err *e)
+/* It ended while we reached for it: enter that, so that its trace is closed. */
+static void note_end(struct ez_target *t)
 {
+    int status;
+    pid_t got = 0;
+    enum ez_meaning what;
+    struct pollfd end = { t->pidfd, POLLIN, 0 }; /* ready once its last thread is gone */
+    poll(&end, t->pidfd >= 0, REAP_MS);
+    if (!ez_err_drop(pt_wait(t->pid, WNOHANG, &status, &got, "hear of its end")) || !got) {
+        if (ez_is_zombie(t->pid, t->pid))
+            ez_process_ended(t, EZ_EV_GONE, 0);
+    } else if (!WIFSTOPPED(status)) {
+        ez_err_drop(ez_note(t, got, status, &what));
+    }
+}
+
+/* The stop failed half way. Only a stopped thread can be let go: finish it if we can. */
+static ez_err *let_go_partial(struct ez_target *t, enum ez_state was, ez_err *e)
+{
+    if (t->state != EZ_NONE && e->code == EZ_E_GONE)
+        note_end(t);
     if (t->state != EZ_NONE && e->code != EZ_E_TIMEOUT && ez_err_drop(interrupt_all(t)))
         ez_err_drop(collect(t));
-    if (t->state != EZ_NONE)
-        ez_err_drop(t->state == EZ_BACKGROUND ? ez_threads_detach(t) : ez_threads_cont(t));
+    if (t->state == EZ_NONE)
+        return e;
+    ez_err_drop(was == EZ_BACKGROUND ? ez_threads_detach(t) : ez_threads_cont(t));
+    t->state = was; /* an exec that was met meanwhile has changed it */
     return e;
 }
 
@@ -186,7 +240,7 @@ static void reap_others(struct ez_target *t)
     for (size_t i = t->thread.n; i-- > 0;) {
         pid_t tid = t->thread.at[i]->tid, got = 0;
         int status;
-        if (tid != t->pid && is_zombie(t->pid, tid) &&
+        if (tid != t->pid && ez_is_zombie(t->pid, tid) &&
             ez_err_drop(pt_wait(tid, WNOHANG, &status, &got, "hear of a thread's end")) && got)
             ez_thread_remove(t, tid);
     }
@@ -198,14 +252,15 @@ ez_err *ez_wait_thread(struct ez_target *t, pid_t tid, int *status, pid_t *got, 
 {
     int64_t dead_since = 0;
     for (bool again = false;; again = true) {
-        ez_err *e = pt_wait(tid, WNOHANG, status, got, why);
+        int flags = t->thread.n > 1 ? WNOHANG : 0; /* alone, it can sleep until the report */
+        ez_err *e = pt_wait(tid, flags, status, got, why);
         if (e && e->code != EZ_E_GONE) {
             ez_err_free(e);
-            e = pt_wait(tid, WNOHANG, status, got, why);
+            e = pt_wait(tid, flags, status, got, why);
         }
         if (e || *got)
             return e;
-        if (again && is_zombie(t->pid, tid)) {
+        if (again && ez_is_zombie(t->pid, tid)) {
             if (!dead_since)
                 dead_since = ez_now_ms();
             if (ez_now_ms() > dead_since + REAP_MS)
@@ -244,18 +299,20 @@ ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was)
         if (!e)
             e = collect(t);
         if (e)
-            return let_go_partial(t, e);
+            return let_go_partial(t, *was, e);
     } while (born);
     forget_ended(t);
     if (!t->thread.n)
-        return ez_err_new(EZ_E_GONE, 0, "process %d has no live thread", t->pid);
+        return let_go_partial(t, *was,
+                              ez_err_new(EZ_E_GONE, 0, "process %d has no live thread", t->pid));
     t->state = EZ_STOPPED;
     t->seized = true;
     if (!ez_thread_find(t, t->current))
         t->current = t->pid;
-    if (*was == EZ_BACKGROUND && ez_image_changed(t))
-        return ez_image_replaced(t);
-    return NULL;
+    e = *was == EZ_BACKGROUND && ez_image_changed(t) ? ez_image_replaced(t) : NULL;
+    if (e && t->state == EZ_STOPPED)
+        ez_err_drop(ez_world_resume(t, *was)); /* the caller takes it for not stopped */
+    return e;
 }
 
 /* ---- going on ---------------------------------------------------------------------------- */
@@ -308,11 +365,19 @@ ez_err *ez_threads_cont(struct ez_target *t)
     ez_err *first = NULL;
     for (size_t i = 0; i < t->thread.n; i++) {
         struct ez_thread *th = t->thread.at[i];
+        pid_t tid = th->tid;
         ez_err *e;
         if (!th->stopped)
             continue;
         if (th->group_stop) {
             e = ez_cont_group_stopped(t, th);
+            if (t->state == EZ_NONE)
+                return e;
+            if (ez_thread_find(t, tid) != th) { /* it ended: another stands here now */
+                ez_err_free(e);
+                i--;
+                continue;
+            }
         } else {
             put_back_siginfo(th);
             e = ez_run_on(t, th, "go on");
@@ -333,8 +398,12 @@ ez_err *ez_threads_detach(struct ez_target *t)
     for (size_t i = 0; i < t->thread.n; i++) {
         struct ez_thread *th = t->thread.at[i];
         put_back_siginfo(th);
-        if (!ez_err_drop(pt_detach(th->tid, th->sig, "let go")))
+        if (ez_err_drop(pt_detach(th->tid, th->sig, "let go")))
+            continue;
+        if (th->stopped)
             reap_thread(t, th->tid);
+        else /* it runs: a stop that nobody awaits would hold it for ever */
+            EZ_PUSH(&t->stray, th->tid);
     }
     ez_threads_clear(t);
     t->seized = false;

@@ -20,9 +20,13 @@ ez_err *ez_cont_group_stopped(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 /* stop.c: the report of a thread that stops at once, or EZ_E_GONE when it died. */
 ez_err *ez_wait_thread(struct ez_target *t, pid_t tid, int *status, pid_t *got,
                        const char *why) EZ_WUR;
+/* stop.c: threads that did not stop when they should be let go, as soon as they do. */
+void ez_strays_release(struct ez_target *t);
 
 /* pump.c: thread `tid` has exec'ed, the others are gone. */
 ez_err *ez_exec_seen(struct ez_target *t, pid_t tid) EZ_WUR;
+
+bool ez_is_zombie(pid_t pid, pid_t tid); /* or gone already (stop.c)       */
 
 int64_t ez_now_ms(void); /* monotonic */
 

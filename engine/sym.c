@@ -287,6 +287,24 @@ const struct ez_sym *ez_object_find_addr(const struct ez_object *o, uint64_t vad
     return NULL;
 }
 
+const struct ez_sym *ez_object_find_data(const struct ez_object *o, uint64_t vaddr)
+{
+    size_t lo = o->ncode, hi = o->syms.n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (o->syms.at[mid].vaddr <= vaddr)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    if (lo == o->ncode)
+        return NULL;
+    const struct ez_sym *s = &o->syms.at[lo - 1];
+    while (s > &o->syms.at[o->ncode] && s[-1].vaddr == s->vaddr)
+        s--;
+    return vaddr == s->vaddr || vaddr - s->vaddr < s->size ? s : NULL;
+}
+
 uint64_t ez_sym_next(const struct ez_sym *s)
 {
     const struct ez_object *o = s->obj;

@@ -63,6 +63,8 @@ const struct ez_sym *ez_object_syms(const struct ez_object *o, size_t *n);
 /* The preferred name of the code symbol that contains vaddr; NULL = none.
  * A symbol of size 0 extends to the next one. */
 const struct ez_sym *ez_object_find_addr(const struct ez_object *o, uint64_t vaddr);
+/* The data symbol that contains vaddr; NULL = none. */
+const struct ez_sym *ez_object_find_data(const struct ez_object *o, uint64_t vaddr);
 /* Call `fn` for each symbol named exactly NAME: raw name, demangled name with
  * parameters, demangled name without them; exact matches only. Returns how many. */
 size_t ez_object_find_name(const struct ez_object *o, const char *name,

@@ -35,6 +35,8 @@ void ez_target_destroy(struct ez_target *t)
         return;
     if (t->state != EZ_NONE)
         ez_err_drop(t->attached ? ez_detach(t) : ez_kill(t));
+    if (t->state != EZ_NONE)
+        ez_process_forget(t); /* it could not be reached: close its trace all the same */
     for (size_t i = 0; i < t->probe.n; i++)
         ez_probe_free(t->probe.at[i]);
     for (size_t i = 0; i < t->rule.n; i++)
@@ -48,11 +50,13 @@ void ez_target_destroy(struct ez_target *t)
     EZ_VEC_FREE(&t->probe);
     EZ_VEC_FREE(&t->rule);
     EZ_VEC_FREE(&t->thread);
+    EZ_VEC_FREE(&t->stray);
     EZ_VEC_FREE(&t->module);
     EZ_VEC_FREE(&t->object);
     EZ_VEC_FREE(&t->queue);
     EZ_VEC_FREE(&t->site);
     EZ_VEC_FREE(&t->mine);
+    EZ_VEC_FREE(&t->last_events);
     close(t->sigfd);
     close(t->eventfd);
     free(t->program);
@@ -191,7 +195,8 @@ ez_err *ez_need_stopped(struct ez_target *t)
 {
     EZ_TRY(ez_need_process(t));
     if (t->state != EZ_STOPPED)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "Cannot do that while the target is running."),
-                           "`interrupt` stops it");
+        return ez_err_hint(
+            ez_err_new(EZ_E_STATE, 0, "Cannot execute this command while the target is running."),
+            "\"interrupt\" stops it");
     return NULL;
 }

@@ -42,6 +42,7 @@ struct ez_thread {
 
 struct ez_maps { /* one reading of /proc/PID/maps */
     EZ_VEC(struct ez_map) map;
+    uint64_t brk; /* where the heap ends, or will begin; 0 = unknown             */
     char *text;
 };
 
@@ -124,6 +125,7 @@ struct ez_runtime { /* what we mapped into the live process */
     size_t ctls_size;
     uint64_t seg;       /* the shared segment there                       */
     struct ez_hdr *hdr; /* and here                                       */
+    uint64_t seg_size;  /* of both: the target can change what hdr says   */
     int memfd;
     uint8_t *image; /* the adapted blob                               */
     size_t image_size;
@@ -153,6 +155,7 @@ struct ez_target {
     int pidfd, memfd; /* memfd: /proc/PID/mem                                  */
     int sigfd, eventfd;
     EZ_VEC(struct ez_thread *) thread;
+    EZ_VEC(pid_t) stray; /* let go while they could not be: at their next stop     */
     EZ_VEC(struct ez_module *) module;
     EZ_VEC(struct ez_file_entry) object; /* files read so far                  */
     uint64_t temp_bp;                    /* address of a temporary breakpoint, 0 = none           */
@@ -166,15 +169,18 @@ struct ez_target {
     EZ_VEC(struct ez_site) site;
     uint32_t *site_hash; /* func -> index + 1, open addressing                 */
     size_t site_hash_size;
+    bool exact_sites; /* some are not at a function's first byte: they may overlap others */
     EZ_VEC(struct ez_probe *) probe;
     EZ_VEC(struct ez_rule) rule;
     int next_number;
 
     bool trace_wanted; /* `trace FILE` given before there was a process        */
     char *trace_path;
+    unsigned traces_auto;           /* named by us for this process: one per image  */
     struct ez_drain_stat last_stat; /* of the process that ended               */
     bool have_last_stat;
-    unsigned execs; /* of this process, with the runtime in the old image */
+    EZ_VEC(struct ez_live_event) last_events; /* the newest of the process that ended       */
+    uint64_t last_events_end;                 /* the number after them                      */
 
     EZ_VEC(struct ez_event) queue;
     size_t queue_head;

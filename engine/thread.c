@@ -150,12 +150,12 @@ static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status,
     int sig = WSTOPSIG(status), event = status >> 16;
     unsigned long msg;
     th->stopped = true;
+    th->asked = false; /* any report takes back what was asked for */
     th->regs_known = false;
     th->stepped = false;
     *what = QUIET;
     switch (event) {
     case PTRACE_EVENT_STOP:
-        th->asked = false;
         th->group_stop = sig != SIGTRAP;
         if (th->group_stop)
             *what = GROUP;

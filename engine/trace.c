@@ -9,12 +9,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
+enum { KEEP = 4096 }; /* of the newest events */
+
 ez_err *ez_trace_start(struct ez_target *t, const char *path)
 {
     struct ez_drain_stat s = { 0 };
     if (t->rt.drain)
         ez_drain_stat(t->rt.drain, &s);
-    if (s.open)
+    if (s.open || t->trace_wanted)
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A trace is open already: %s.", t->trace_path),
                            "`trace stop` closes it");
     struct stat st;
@@ -56,8 +58,7 @@ ez_err *ez_trace_opened(struct ez_target *t)
     return ez_drain_open(t->rt.drain, t->trace_path);
 }
 
-/* The first recording probe goes live: open PROG-PID.fxt, unless told otherwise. After
- * an exec PROG-PID-2.fxt: the first one holds what the old image did. */
+/* The first recording probe goes live: open PROG-PID.fxt, unless told otherwise. */
 ez_err *ez_trace_auto(struct ez_target *t)
 {
     struct ez_drain_stat s;
@@ -67,11 +68,11 @@ ez_err *ez_trace_auto(struct ez_target *t)
         return NULL;
     t->rt.auto_done = true;
     free(t->trace_path);
-    char nth[16] = "";
-    if (t->execs)
-        snprintf(nth, sizeof nth, "-%u", t->execs + 1);
+    char again[16] = ""; /* after an exec: the first image's trace stays */
+    if (t->traces_auto)
+        snprintf(again, sizeof again, ".%u", t->traces_auto + 1);
     t->trace_path = ez_sprintf("%s%s%s-%d%s.fxt", dir ? dir : "", dir ? "/" : "",
-                               t->program ? ez_base_name(t->program) : "target", t->pid, nth);
+                               t->program ? ez_base_name(t->program) : "target", t->pid, again);
     ez_err *e = ez_drain_open(t->rt.drain, t->trace_path);
     struct ez_event ev = { .kind = e ? EZ_EV_TRACE_LOST : EZ_EV_TRACE };
     if (e) { /* the probes are planted all the same: their events count as untraced */
@@ -80,10 +81,17 @@ ez_err *ez_trace_auto(struct ez_target *t)
         free(t->trace_path);
         t->trace_path = NULL;
     } else {
+        t->traces_auto++;
         ev.text = ez_strdup(t->trace_path);
     }
     ez_post(t, ev);
     return NULL;
+}
+
+static void keep_event(const struct ez_live_event *e, void *arg)
+{
+    struct ez_target *t = arg;
+    EZ_PUSH(&t->last_events, *e); /* names belong to objects, which stay */
 }
 
 void ez_trace_process_ended(struct ez_target *t)
@@ -98,6 +106,9 @@ void ez_trace_process_ended(struct ez_target *t)
         ez_drain_flush(t->rt.drain);
     ez_drain_stat(t->rt.drain, &t->last_stat);
     t->have_last_stat = true;
+    t->last_events.n = 0;
+    t->last_events_end = 0;
+    ez_live_events(t, KEEP, &t->last_events_end, keep_event, t);
 }
 
 void ez_trace_info(struct ez_target *t, struct ez_trace_info *out)
@@ -111,6 +122,7 @@ void ez_trace_info(struct ez_target *t, struct ez_trace_info *out)
         s = t->last_stat;
     }
     out->open = s.open;
+    out->wanted = t->trace_wanted;
     out->path = t->trace_path;
     out->bytes = s.bytes;
     out->events = s.recorded;
@@ -125,13 +137,14 @@ void ez_trace_info(struct ez_target *t, struct ez_trace_info *out)
 
 /* ---- the newest events ---------------------------------------------------------------------- */
 
-static const struct ez_site *site_of_id(struct ez_target *t, uint32_t id)
+/* The name of each id's function. */
+static const char **names_of_ids(struct ez_target *t)
 {
+    const char **name = ez_alloc((t->rt.nids + 1) * sizeof *name);
     for (size_t i = 0; i < t->site.n; i++)
-        for (size_t k = 0; k < t->site.at[i].variant.n; k++)
-            if (t->site.at[i].variant.at[k].id == id)
-                return &t->site.at[i];
-    return NULL;
+        for (size_t k = 0; t->site.at[i].sym && k < t->site.at[i].variant.n; k++)
+            name[t->site.at[i].variant.at[k].id] = ez_sym_pretty(t->site.at[i].sym);
+    return name;
 }
 
 /* The tick of the entry that this exit belongs to: the nearest unmatched one before. */
@@ -150,28 +163,44 @@ static uint64_t entry_tick(const struct ez_rec *r, size_t i)
     return 0;
 }
 
+/* Of `got` events, the last of which has the number end - 1: where those begin that are
+ * wanted. */
+static size_t first_wanted(size_t got, uint64_t end, uint64_t from, size_t n)
+{
+    uint64_t first = end - got;
+    size_t begin = from > first ? (size_t)EZ_MIN(from - first, got) : 0;
+    return got - begin > n ? got - n : begin;
+}
+
+static size_t ended_events(struct ez_target *t, size_t n, uint64_t *cursor,
+                           void (*fn)(const struct ez_live_event *, void *), void *arg)
+{
+    size_t got = t->last_events.n, begin = first_wanted(got, t->last_events_end, *cursor, n);
+    for (size_t i = begin; i < got; i++)
+        fn(&t->last_events.at[i], arg);
+    *cursor = t->last_events_end;
+    return got - begin;
+}
+
 size_t ez_live_events(struct ez_target *t, size_t n, uint64_t *cursor,
                       void (*fn)(const struct ez_live_event *, void *), void *arg)
 {
-    enum { KEEP = 4096 };
     if (!t->rt.drain)
-        return 0;
+        return ended_events(t, n, cursor, fn, arg);
+    EZ_FREE const char **name = names_of_ids(t);
     EZ_FREE struct ez_rec *r = ez_alloc(KEEP * sizeof *r);
-    uint64_t from = *cursor, start = 0;
+    uint64_t start = 0;
     ez_drain_flush(t->rt.drain);
     size_t got = ez_drain_recent(t->rt.drain, &start, r, KEEP);
-    uint64_t first_seq = start - got;
-    size_t begin = from > first_seq ? (size_t)EZ_MIN(from - first_seq, got) : 0;
-    if (got - begin > n)
-        begin = got - n;
+    size_t begin = first_wanted(got, start, *cursor, n);
     for (size_t i = begin; i < got; i++) {
         uint32_t id = (uint32_t)((r[i].code >> 8) - EZ_C_PROBE);
-        const struct ez_site *s = site_of_id(t, id / 2);
+        const char *function = id / 2 < t->rt.nids ? name[id / 2] : NULL;
         struct ez_live_event ev = { .ns = ez_drain_ns(t->rt.drain, r[i].tick),
                                     .tid = r[i].tid,
                                     .exit = id & 1,
                                     .id = (int)(id / 2),
-                                    .function = s && s->sym ? ez_sym_pretty(s->sym) : "?" };
+                                    .function = function ? function : "?" };
         uint64_t in = ev.exit ? entry_tick(r, i) : 0;
         if (in)
             ev.duration_ns = ev.ns - ez_drain_ns(t->rt.drain, in);

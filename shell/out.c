@@ -197,7 +197,7 @@ const char *out_sym(struct ez_sess *s, uint64_t addr)
 {
     uint64_t off = 0;
     struct ez_module_info m;
-    const struct ez_sym *sym = ez_symbolize(s->target, ez_addr_of(addr), &off, &m);
+    const struct ez_sym *sym = ez_symbolize_any(s->target, ez_addr_of(addr), &off, &m);
     if (!sym)
         return "";
     return sess_format(s, off ? "%s+%llu" : "%s", ez_sym_pretty(sym), (unsigned long long)off);
@@ -211,7 +211,7 @@ const char *out_size(struct ez_sess *s, uint64_t n)
         n /= 1024;
     if (u == 0 && n > 1024 * 1024)
         return sess_format(s, "%.1f MiB", (double)n / (1024 * 1024));
-    return sess_format(s, "%llu %s", (unsigned long long)n, unit[u]);
+    return sess_format(s, "%llu %s", (unsigned long long)n, n == 1 && !u ? "byte" : unit[u]);
 }
 
 const char *out_time(struct ez_sess *s, uint64_t ns)
@@ -284,6 +284,11 @@ void out_table_print(struct out_table *t)
         width[i % t->columns] = EZ_MAX(width[i % t->columns], columns_of(t->cell[i]));
     for (size_t i = 0; i + t->columns <= t->n; i += t->columns)
         print_row(t, t->cell + i, width);
+    out_table_drop(t);
+}
+
+void out_table_drop(struct out_table *t)
+{
     for (size_t i = 0; i < t->n; i++)
         free(t->cell[i]);
     free(t->cell);

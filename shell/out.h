@@ -43,6 +43,7 @@ struct out_table {
 void out_table_init(struct out_table *t, struct ez_sess *s, ...) __attribute__((sentinel));
 void out_row(struct out_table *t, ...) __attribute__((sentinel));
 void out_table_print(struct out_table *t); /* prints and frees */
+void out_table_drop(struct out_table *t);  /* frees */
 
 /* The escaped copy of `text`; the caller frees. */
 char *out_escape(const char *text);

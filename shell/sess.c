@@ -177,7 +177,13 @@ ez_err *sess_release(struct ez_sess *s)
         return NULL;
     int pid = ez_target_pid(s->target);
     bool attached = ez_target_attached(s->target);
-    EZ_TRY(attached ? ez_detach(s->target) : ez_kill(s->target));
+    ez_err *e = attached ? ez_detach(s->target) : ez_kill(s->target);
+    if (e && e->code == EZ_E_GONE && ez_target_state(s->target) == EZ_NONE) {
+        ez_err_free(e); /* it ended first, and its end says all */
+        sess_events(s);
+        return NULL;
+    }
+    EZ_TRY(e);
     if (attached)
         out_line(s, "[Inferior 1 (process %d) detached]", pid);
     sess_epilogue(s);

@@ -13,4 +13,6 @@ include $(srcdir)/tests/unit/engine/trace.mk
 include $(srcdir)/tests/unit/shell/local.mk
 include $(srcdir)/tests/measure.mk
 include $(srcdir)/tests/bench/local.mk
+include $(srcdir)/tests/fault/local.mk
 include $(srcdir)/tests/procs/local.mk
+include $(srcdir)/tests/e2e/local.mk

@@ -149,21 +149,21 @@ static struct chunk *chunk_new(struct ez_ctl *b)
     return c;
 }
 
-/* Holes at the top go; an empty chunk goes back to the one below when that ends in
- * a hole. */
+/* Holes at the top go. From the first place of a chunk top goes straight to the last
+ * hole of the chunk below: at the boundary between, a handler's probe would push it
+ * forward again, and a handler at every instruction would keep us here for ever. */
 static void trim(struct ez_ctl *b)
 {
     rt_inc(&b->busy);
     for (;;) {
-        uint64_t t = b->top;
+        uint64_t t = b->top, end = t;
         if ((t & (EZ_CHUNK - 1)) == EZ_SLOT) {
             struct chunk *p = ((struct chunk *)(t - EZ_SLOT))->prev;
-            if (!p || ((struct entry *)end_of(p) - 1)->loc != EZ_HOLE)
+            if (!p)
                 break;
-            rt_cas(&b->top, t, end_of(p));
-            continue;
+            end = end_of(p);
         }
-        struct entry *e = (struct entry *)t - 1;
+        struct entry *e = (struct entry *)end - 1;
         if (e->loc != EZ_HOLE)
             break;
         e->loc = 0;
@@ -606,7 +606,7 @@ HIDDEN void ez_release_slow(uint64_t *loc, struct entry *e)
     if (b && rt_cas(&b->top, (uint64_t)(e + 1), (uint64_t)e))
         return;
     e->loc = EZ_HOLE;
-    if (b)
+    if (b && !b->busy) /* a handler must not move top below what it interrupted */
         trim(b);
 }
 
@@ -674,6 +674,7 @@ HIDDEN void ez_unwind(uint64_t *unused, const struct ez_stub_data *s)
         return;
     }
     /* another thread is at it; bounded, for a handler may have interrupted that very one */
-    for (int i = 0; i < 20 && u->state != RT_UNWIND_DONE && !rt_state.hdr->no_syscalls; i++)
+    for (int i = 0;
+         i < 20 && u->state != RT_UNWIND_DONE && proc()->alive && !rt_state.hdr->no_syscalls; i++)
         nap(&u->state, RT_UNWIND_BUSY);
 }

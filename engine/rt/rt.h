@@ -115,7 +115,7 @@ struct rt_state {
     volatile uint64_t chunks; /* chunks handed out                              */
     uint64_t max_chunks;
     volatile uint32_t no_lane; /* 1 + lanes_ready when waiting for more was in vain */
-    uint32_t cookie; /* a thread's key is its tid ^ cookie, so that the
+    uint32_t cookie;           /* a thread's key is its tid ^ cookie, so that the
                                * stubs of an earlier shell never take our words  */
     uint64_t eh_frame;
     struct rt_unwinder {         /* each libgcc in the target                       */

@@ -1,4 +1,6 @@
 # Whole sessions: each NAME.ezt with what it prints, NAME.out.
 TESTS += tests/e2e/run.sh
 dist_check_SCRIPTS += tests/e2e/run.sh
-EXTRA_DIST += tests/e2e
+e2e_sessions = background errors exact follow inject life look matching measure memory mmap \
+	pending probes refused scripts settings threads trace
+EXTRA_DIST += $(e2e_sessions:%=tests/e2e/%.ezt) $(e2e_sessions:%=tests/e2e/%.out)

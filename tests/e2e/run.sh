@@ -1,0 +1,153 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# run.sh - whole sessions: each NAME.ezt is fed to eztsh, and what both streams say must
+# be NAME.out. One line "ok - ", "not ok - " or "skip - " per session.
+#
+#   tests/e2e/run.sh [-u] [NAME...]     -u: write what was printed to NAME.out instead
+#
+# The commands arrive on standard input, so an error does not end the session and a
+# question answers itself. Comments at the head of a script:
+#   # target: PROG ARG...       a program of tests/targets (the usual first line)
+#   # background: PROG ARG...   started before; @PID@ in the script is its number
+#   # unprivileged              not as root; as "nobody" then, if that can be had
+# A session runs in a folder of its own, which has a link to each program of
+# tests/targets, and ends with the line [status N].
+#
+# In NAME.out: ADDR (0x and not 1 to 3 or 8 digits), PID, TIME, N for a line of source,
+# two spaces for more; "~ lines ~" for any lines, none too, and ~any~ for any text inside a line.
+set -u
+top_builddir=${top_builddir:-$PWD}
+case $top_builddir in /*) ;; *) top_builddir=$PWD/$top_builddir ;; esac
+top_srcdir=${top_srcdir:-$PWD}
+case $top_srcdir in /*) ;; *) top_srcdir=$PWD/$top_srcdir ;; esac
+eztsh=${EZTSH:-$top_builddir/eztsh}
+case $eztsh in /*) ;; *) eztsh=$PWD/$eztsh ;; esac
+scripts=$top_srcdir/tests/e2e
+work=$(mktemp -d) || exit 99
+LC_ALL=C; export LC_ALL
+unset EZ_FAULT EZ_FAULT_COUNT EZTRACE_TRACE_DIR DEBUGINFOD_URLS
+background=
+failed=0
+update=
+ended() {
+    [ -z "$background" ] || kill -KILL "$background" 2>/dev/null
+    cd /
+    rm -rf "$work"
+}
+trap ended EXIT
+trap 'exit 99' HUP INT TERM
+
+mask() {
+    sed -E -e "s|$folder|DIR|g" -e "s|[^ \"'(]*tests/targets/||g" \
+        -e 's/0x[0-9a-f]{4,7}\b/ADDR/g' -e 's/0x[0-9a-f]{9,}\b/ADDR/g' \
+        -e 's/process [0-9]+/process PID/g' -e 's/LWP [0-9]+/LWP PID/g' \
+        -e 's/-[0-9]+\.fxt/-PID.fxt/g' \
+        -e 's/\b[0-9.]+ (ns|us|ms|s)\b/TIME/g' \
+        -e 's/(\.[ch], line |\.[ch]:)[0-9]+/\1N/g' -e 's/Line [0-9]+ of /Line N of /' \
+        -e 's/^ *TIME +[0-9]+ +(entry|exit)/TIME  PID  \1/' -e 's/attach [0-9]{3,8}$/attach PID/' \
+        -e 's/  +/  /g' -e 's/ +$//'
+}
+
+# Does `actual` look like `expected`? Each run of plain lines is sought where the one
+# before it ended; the last one must end the text.
+matches() {
+    awk '
+        function like(pat, text,    part, n, i, at) {
+            n = split(pat, part, /~any~/)
+            if (n < 2)
+                return pat == text
+            if (index(text, part[1]) != 1)
+                return 0
+            text = substr(text, length(part[1]) + 1)
+            for (i = 2; i < n; i++) {
+                if (!(at = index(text, part[i])))
+                    return 0
+                text = substr(text, at + length(part[i]))
+            }
+            at = length(text) - length(part[n])
+            return at >= 0 && substr(text, at + 1) == part[n]
+        }
+        function run(from, to, at,    i) { # lines from..to of what is wanted stand at `at`?
+            for (i = from; i <= to; i++)
+                if (at + i - from > got || !like(want[i], line[at + i - from]))
+                    return 0
+            return 1
+        }
+        FILENAME == ARGV[1] { want[++wanted] = $0; next }
+        { line[++got] = $0 }
+        END {
+            want[++wanted] = "~ lines ~"
+            for (i = 1; i <= wanted; i = to + 2) {
+                for (to = i - 1; want[to + 1] != "~ lines ~"; to++)
+                    ;
+                last = to + 1 == wanted && i > 1
+                at = pos + 1
+                if (last)
+                    at = got - (to - i)
+                else if (i > 1)
+                    while (at <= got && !run(i, to, at))
+                        at++
+                if (at <= pos || !run(i, to, at))
+                    exit 1
+                pos = at + to - i
+            }
+            exit pos != got && want[wanted - 1] != "~ lines ~"
+        }' "$1" "$2"
+}
+
+head_line() { sed -n "s/^# $2: *//p" "$1" | head -n 1; }
+
+session() {
+    name=$1
+    script=$scripts/$name.ezt
+    folder=$work/$name
+    as=
+    mkdir "$folder" && chmod 777 "$folder" && cd "$folder" || exit 99
+    ln -s "$top_builddir"/tests/targets/* . 2>/dev/null
+    if grep -q '^# unprivileged' "$script" && [ "$(id -u)" = 0 ]; then
+        as="setpriv --reuid=65534 --regid=65534 --clear-groups"
+        chmod 755 "$work"
+        if ! $as test -x "$eztsh" -a -x ./p_app 2>/dev/null; then
+            echo "skip - $name (nobody cannot run it)"
+            return
+        fi
+    fi
+    set -- $(head_line "$script" background)
+    if [ $# -gt 0 ]; then
+        prog=$1
+        shift
+        "./$prog" "$@" >background.out 2>&1 </dev/null &
+        background=$!
+    fi
+    set -- $(head_line "$script" target)
+    [ $# = 0 ] || { prog=./$1; shift; set -- --args "$prog" "$@"; }
+    sed "s/@PID@/$background/g" "$script" >commands
+    HOME=$folder $as timeout -k 5 30 "$eztsh" -q -nx "$@" <commands >printed 2>&1
+    echo "[status $?]" >>printed
+    if [ -n "$background" ]; then
+        kill -KILL "$background" 2>/dev/null
+        wait "$background" 2>/dev/null
+        background=
+    fi
+    mask <printed >actual
+    if [ "$update" ]; then
+        cp actual "$scripts/$name.out"
+    elif matches "$scripts/$name.out" actual; then
+        echo "ok - $name"
+    else
+        failed=1
+        echo "not ok - $name"
+        diff -u "$scripts/$name.out" actual | sed 1,2d | head -n 120
+    fi
+    cd "$work" || exit 99
+}
+
+if [ "${1-}" = -u ]; then
+    update=y
+    shift
+fi
+if [ $# = 0 ]; then
+    set -- $(cd "$scripts" && ls ./*.ezt | sed 's|^\./||; s|\.ezt$||')
+fi
+for one in "$@"; do session "$one"; done
+exit $failed

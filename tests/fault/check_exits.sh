@@ -8,11 +8,13 @@ native "$prog"
 if grep -q BAD n.out; then fail "the target itself" n.out; else pass "the target itself"; fi
 for mode in -count -record; do
     for what in . '*:.'; do
+        # every function of libc recorded is 11 GB of trace: counting shows the same
+        [ "$mode $what" = '-record *:.' ] && continue
         probed "probe $mode -r $what
 $(exits_of descend even odd fib)" "$prog"
         same "exits: same output, $mode $what"
         counts "exits: counts, $mode $what"
-        ledger "exits: ledger, $mode $what"
+        ledger "exits: ledger, $mode $what" 3
         rm -f traces/*
     done
 done
@@ -22,7 +24,7 @@ done
 native "$prog" steps
 for mode in -count -record; do
     {
-        printf 'set args steps >t.out 2>t.err </dev/null\nstart\nprobe %s -r .\n' $mode
+        printf 'set args steps >t.out 2>t.err </dev/null\nstart\nprobe %s -r ^([^o]|o[^n])\n' $mode
         printf 'probe exit -count leaf\ncontinue &\nwait\ninfo probes\ninfo trace\n'
     } >script.ezt
     shell_run "$prog"

@@ -1,17 +1,17 @@
 # Proofs of patching and of the runtime on real processes. Each script runs programs of
 # tests/targets natively and under ./eztsh and compares (tests/lib.sh).
 # The targets are plain: no sanitizers, -O2 unless CFLAGS say otherwise.
-FAULT_SCRIPTS = \
+fault_tests = \
 	tests/fault/check_prologue.sh tests/fault/check_stacks.sh tests/fault/check_state.sh \
 	tests/fault/check_window.sh tests/fault/check_threads.sh tests/fault/check_exits.sh \
 	tests/fault/check_results.sh tests/fault/check_text.sh tests/fault/check_programs.sh
-TESTS += $(FAULT_SCRIPTS)
-dist_check_SCRIPTS += $(FAULT_SCRIPTS)
+TESTS += $(fault_tests)
+dist_check_SCRIPTS += $(fault_tests)
 EXTRA_DIST += tests/lib.sh
 
-TARGET_CFLAGS = -std=gnu11 -O2 -g -pthread $(EZ_CFLAGS)
-TARGET_CXXFLAGS = -std=c++17 -O2 -g -pthread $(EZ_CFLAGS)
-TARGET_LDFLAGS = -pthread
+target_cflags = -std=gnu11 -O2 -g -pthread $(EZ_CFLAGS)
+target_cxxflags = -std=c++17 -O2 -g -pthread $(EZ_CFLAGS)
+target_ldflags = -pthread
 
 check_PROGRAMS += \
 	tests/targets/prologue tests/targets/throws tests/targets/throws_static \
@@ -21,40 +21,40 @@ check_PROGRAMS += \
 
 tests_targets_prologue_SOURCES = \
 	tests/targets/prologue.c tests/targets/prologue.S tests/targets/target.h
-tests_targets_prologue_CFLAGS = $(TARGET_CFLAGS)
-tests_targets_prologue_LDFLAGS = $(TARGET_LDFLAGS)
+tests_targets_prologue_CFLAGS = $(target_cflags)
+tests_targets_prologue_LDFLAGS = $(target_ldflags)
 tests_targets_throws_SOURCES = tests/targets/throws.cc
-tests_targets_throws_CXXFLAGS = $(TARGET_CXXFLAGS)
-tests_targets_throws_LDFLAGS = $(TARGET_LDFLAGS)
+tests_targets_throws_CXXFLAGS = $(target_cxxflags)
+tests_targets_throws_LDFLAGS = $(target_ldflags)
 tests_targets_throws_static_SOURCES = tests/targets/throws.cc
-tests_targets_throws_static_CXXFLAGS = $(TARGET_CXXFLAGS)
-tests_targets_throws_static_LDFLAGS = $(TARGET_LDFLAGS) -static
+tests_targets_throws_static_CXXFLAGS = $(target_cxxflags)
+tests_targets_throws_static_LDFLAGS = $(target_ldflags) -static
 tests_targets_longjmps_SOURCES = tests/targets/longjmps.c
-tests_targets_longjmps_CFLAGS = $(TARGET_CFLAGS)
-tests_targets_longjmps_LDFLAGS = $(TARGET_LDFLAGS)
+tests_targets_longjmps_CFLAGS = $(target_cflags)
+tests_targets_longjmps_LDFLAGS = $(target_ldflags)
 tests_targets_altstack_SOURCES = tests/targets/altstack.c
-tests_targets_altstack_CFLAGS = $(TARGET_CFLAGS)
-tests_targets_altstack_LDFLAGS = $(TARGET_LDFLAGS)
+tests_targets_altstack_CFLAGS = $(target_cflags)
+tests_targets_altstack_LDFLAGS = $(target_ldflags)
 tests_targets_regs_SOURCES = tests/targets/regs.c tests/targets/regs.S
-tests_targets_regs_CFLAGS = $(TARGET_CFLAGS)
-tests_targets_regs_LDFLAGS = $(TARGET_LDFLAGS)
+tests_targets_regs_CFLAGS = $(target_cflags)
+tests_targets_regs_LDFLAGS = $(target_ldflags)
 tests_targets_errn_SOURCES = tests/targets/errn.c
-tests_targets_errn_CFLAGS = $(TARGET_CFLAGS) -frounding-math
-tests_targets_errn_LDFLAGS = $(TARGET_LDFLAGS)
+tests_targets_errn_CFLAGS = $(target_cflags) -frounding-math
+tests_targets_errn_LDFLAGS = $(target_ldflags)
 tests_targets_errn_LDADD = -lm
 tests_targets_window_SOURCES = tests/targets/window.c tests/targets/window.S
-tests_targets_window_CFLAGS = $(TARGET_CFLAGS)
-tests_targets_window_LDFLAGS = $(TARGET_LDFLAGS)
+tests_targets_window_CFLAGS = $(target_cflags)
+tests_targets_window_LDFLAGS = $(target_ldflags)
 tests_targets_births_SOURCES = tests/targets/births.c
-tests_targets_births_CFLAGS = $(TARGET_CFLAGS)
-tests_targets_births_LDFLAGS = $(TARGET_LDFLAGS)
+tests_targets_births_CFLAGS = $(target_cflags)
+tests_targets_births_LDFLAGS = $(target_ldflags)
 tests_targets_exits_SOURCES = tests/targets/exits.cc tests/targets/exits.S
-tests_targets_exits_CXXFLAGS = $(TARGET_CXXFLAGS)
-tests_targets_exits_LDFLAGS = $(TARGET_LDFLAGS)
+tests_targets_exits_CXXFLAGS = $(target_cxxflags)
+tests_targets_exits_LDFLAGS = $(target_ldflags)
 tests_targets_md_SOURCES = tests/targets/md.c
-tests_targets_md_CFLAGS = $(TARGET_CFLAGS)
-tests_targets_md_LDFLAGS = $(TARGET_LDFLAGS)
+tests_targets_md_CFLAGS = $(target_cflags)
+tests_targets_md_LDFLAGS = $(target_ldflags)
 tests_targets_md_LDADD = -lm
 tests_targets_textdiff_SOURCES = tests/targets/textdiff.c
-tests_targets_textdiff_CFLAGS = $(TARGET_CFLAGS)
-tests_targets_textdiff_LDFLAGS = $(TARGET_LDFLAGS)
+tests_targets_textdiff_CFLAGS = $(target_cflags)
+tests_targets_textdiff_LDFLAGS = $(target_ldflags)

@@ -51,7 +51,8 @@ int main(void)
     struct sigevent ev = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN };
     timer_t timer;
     /* a guard page below: an overrun is a crash, not a corruption */
-    uint8_t *room = mmap(NULL, 4096 + ALT, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint8_t *room =
+        mmap(NULL, 4096 + ALT, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     stack_t alt = { .ss_sp = room + 4096, .ss_size = ALT };
     struct sigaction sa = { .sa_handler = handler, .sa_flags = SA_ONSTACK | SA_RESTART };
     bounded();

@@ -92,6 +92,8 @@ int main(int argc, char **argv)
     if (sem >= 0)
         semctl(sem, 0, IPC_RMID);
     printf("%s: %ld %s, %s\n", argv[1], r, e ? strerrorname_np(e) : "-",
-           took < ms - 5 ? "too early" : took > ms + 2500 ? "too late" : "in time");
+           took < ms - 5      ? "too early"
+           : took > ms + 2500 ? "too late"
+                              : "in time");
     return noted(first) != 3;
 }

@@ -36,7 +36,8 @@ int main(int argc, char **argv)
         if (argc > 1 && strcmp(argv[1], r->name))
             continue;
         for (long x = -4; (r->call || has_rtm()) && x < 40; x++, n++) {
-            long arg = !strcmp(r->name, "rep_first") || !strcmp(r->name, "repe_cmps") ? (long)room : x;
+            long arg =
+                !strcmp(r->name, "rep_first") || !strcmp(r->name, "repe_cmps") ? (long)room : x;
             long got = masked(r, tp_call(r->fn, arg, arg == x ? 0 : 1));
             if (!strncmp(r->name, "tight_1", 7) || !strncmp(r->name, "tight_2", 7) ||
                 !strncmp(r->name, "lock_", 5))

@@ -9,7 +9,8 @@
 
 static int mappings, differ, files;
 
-static void compare(int mem, unsigned long lo, unsigned long hi, unsigned long off, const char *path)
+static void compare(int mem, unsigned long lo, unsigned long hi, unsigned long off,
+                    const char *path)
 {
     unsigned char a[4096], b[4096];
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -28,8 +29,8 @@ static void compare(int mem, unsigned long lo, unsigned long hi, unsigned long o
         for (ssize_t i = 0; i < n; i++) {
             if (a[i] == b[i])
                 continue;
-            printf("differs %s+0x%lx: %02x, the file %02x\n", path, off + at - lo + (unsigned long)i,
-                   a[i], b[i]);
+            printf("differs %s+0x%lx: %02x, the file %02x\n", path,
+                   off + at - lo + (unsigned long)i, a[i], b[i]);
             differ++;
             break;
         }
@@ -58,6 +59,7 @@ int main(int argc, char **argv)
         mappings++;
         compare(mem, lo, hi, off, path);
     }
-    printf("%d executable mappings of files, %d compared, %d pages differ\n", mappings, files, differ);
+    printf("%d executable mappings of files, %d compared, %d pages differ\n", mappings, files,
+           differ);
     return differ ? 1 : files ? 0 : 2;
 }
