@@ -118,8 +118,26 @@ ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main)
     return NULL;
 }
 
+/* The old image's ledger: its trace ends with it. */
+static void tell_ledger(struct ez_target *t)
+{
+    struct ez_trace_info i;
+    ez_trace_info(t, &i);
+    const struct ez_ledger *l = &i.ledger;
+    if (l->hits)
+        ez_post_note(t, "%s%s%s%lu hits = %lu recorded + %lu filtered + %lu untraced + %lu dropped.",
+                     i.path ? "Trace " : "", i.path ? i.path : "", i.path ? ": " : "",
+                     (unsigned long)l->hits, (unsigned long)l->recorded,
+                     (unsigned long)l->filtered, (unsigned long)l->untraced,
+                     (unsigned long)l->dropped);
+    t->have_last_stat = false;
+    free(t->trace_path);
+    t->trace_path = NULL;
+}
+
 static void forget_image(struct ez_target *t)
 {
+    bool counted = t->rt.drain;
     struct ez_event ev = { .kind = EZ_EV_EXEC };
     char exe[64], real[4096];
     snprintf(exe, sizeof exe, "/proc/%d/exe", t->pid);
@@ -129,6 +147,8 @@ static void forget_image(struct ez_target *t)
     ez_trace_process_ended(t);
     ez_probes_process_ended(t); /* takes the counts: before the rings go */
     ez_rt_down(t);
+    if (counted)
+        tell_ledger(t);
     ez_post(t, ev);
 }
 
