@@ -111,7 +111,6 @@ static void adopt(struct ez_target *t, pid_t pid, bool attached)
         free(t->trace_path);
         t->trace_path = NULL;
     }
-    t->traces_auto = 0;
     for (size_t i = 0; i < t->probe.n; i++)
         t->probe.at[i]->entries = t->probe.at[i]->exits = 0;
 }

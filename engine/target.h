@@ -176,7 +176,6 @@ struct ez_target {
 
     bool trace_wanted; /* `trace FILE` given before there was a process        */
     char *trace_path;
-    unsigned traces_auto;           /* named by us for this process: one per image  */
     struct ez_drain_stat last_stat; /* of the process that ended               */
     bool have_last_stat;
     EZ_VEC(struct ez_live_event) last_events; /* the newest of the process that ended       */

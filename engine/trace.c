@@ -58,21 +58,34 @@ ez_err *ez_trace_opened(struct ez_target *t)
     return ez_drain_open(t->rt.drain, t->trace_path);
 }
 
-/* The first recording probe goes live: open PROG-PID.fxt, unless told otherwise. */
+/* PROG-PID.fxt, or PROG-PID.2.fxt and so on: a trace that is there (of the image before
+ * an exec, of an earlier attach) is never written over. */
+static char *auto_name(const struct ez_target *t)
+{
+    const char *dir = getenv("EZTRACE_TRACE_DIR");
+    const char *prog = t->program ? ez_base_name(t->program) : "target";
+    for (unsigned i = 1;; i++) {
+        char again[16] = "";
+        if (i > 1)
+            snprintf(again, sizeof again, ".%u", i);
+        char *path =
+            ez_sprintf("%s%s%s-%d%s.fxt", dir ? dir : "", dir ? "/" : "", prog, t->pid, again);
+        if (access(path, F_OK) < 0)
+            return path;
+        free(path);
+    }
+}
+
+/* The first recording probe goes live: open a trace, unless told otherwise. */
 ez_err *ez_trace_auto(struct ez_target *t)
 {
     struct ez_drain_stat s;
-    const char *dir = getenv("EZTRACE_TRACE_DIR");
     ez_drain_stat(t->rt.drain, &s);
     if (!t->set.trace_auto || s.open || s.lost || t->rt.auto_done)
         return NULL;
     t->rt.auto_done = true;
     free(t->trace_path);
-    char again[16] = ""; /* after an exec: the first image's trace stays */
-    if (t->traces_auto)
-        snprintf(again, sizeof again, ".%u", t->traces_auto + 1);
-    t->trace_path = ez_sprintf("%s%s%s-%d%s.fxt", dir ? dir : "", dir ? "/" : "",
-                               t->program ? ez_base_name(t->program) : "target", t->pid, again);
+    t->trace_path = auto_name(t);
     ez_err *e = ez_drain_open(t->rt.drain, t->trace_path);
     struct ez_event ev = { .kind = e ? EZ_EV_TRACE_LOST : EZ_EV_TRACE };
     if (e) { /* the probes are planted all the same: their events count as untraced */
@@ -81,7 +94,6 @@ ez_err *ez_trace_auto(struct ez_target *t)
         free(t->trace_path);
         t->trace_path = NULL;
     } else {
-        t->traces_auto++;
         ev.text = ez_strdup(t->trace_path);
     }
     ez_post(t, ev);
