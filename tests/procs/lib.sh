@@ -62,7 +62,7 @@ lacks() { ! grep -qE -e "$2" "$1"; }
 same() { [ "$1" = "$2" ] || { echo "want '$2', got '$1'"; false; }; }
 
 until_ok() { # SECONDS CMD...
-    end=$(($(date +%s) + $1))
+    local end=$(($(date +%s) + $1)) # CMD may wait in turn
     shift
     until "$@"; do
         [ "$(date +%s)" -le "$end" ] || return 1

@@ -5,7 +5,7 @@ check_PROGRAMS += $(procs_targets) tests/targets/libp.so
 
 procs_cflags = -std=gnu11 -O2 -g -fcf-protection=none
 procs_ldflags = -Wl,-rpath,'$$ORIGIN'
-tests_targets_libp_so_SOURCES = tests/targets/p_lib.c tests/targets/p_lib.h
+tests_targets_libp_so_SOURCES = tests/targets/p_lib.c tests/targets/p_lib.h tests/targets/keep.h
 tests_targets_libp_so_CFLAGS = $(procs_cflags) -fPIC
 tests_targets_libp_so_LDFLAGS = -shared -Wl,-soname,libp.so
 tests_targets_p_app_SOURCES = tests/targets/p_app.c tests/targets/p_lib.h

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "p_lib.h"
+#include "keep.h"
 
 #ifndef PR_SET_MDWE
 #define PR_SET_MDWE 65
@@ -21,13 +22,13 @@
 
 volatile unsigned long spins;
 
-__attribute__((noinline)) static unsigned area(unsigned w, unsigned h)
+KEEP static unsigned area(unsigned w, unsigned h)
 {
     spins += w ^ h;
     return w * h + 1;
 }
 
-__attribute__((noinline)) unsigned twice(unsigned v)
+KEEP unsigned twice(unsigned v)
 {
     spins += v;
     return 2 * area(v, 3);

@@ -9,10 +9,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "keep.h"
+
 extern char **environ;
 static unsigned long ticks;
 
-__attribute__((noinline)) static unsigned long tick(unsigned long v)
+KEEP static unsigned long tick(unsigned long v)
 {
     ticks++;
     return v * 5 + 1;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* p_lib.c - a shared library whose constructor calls one of its own functions. */
 #include "p_lib.h"
+#include "keep.h"
 
 static unsigned started;
 static volatile unsigned sink;
 
-__attribute__((noinline)) static unsigned lib_inner(unsigned v)
+KEEP static unsigned lib_inner(unsigned v)
 {
     sink += v;
     return v * 7 + 3;

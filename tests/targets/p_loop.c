@@ -8,19 +8,21 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "keep.h"
+
 static const char *stop;
 static int wrong;
 static volatile sig_atomic_t signals, values, from_queue;
 static unsigned long calls[64];
 
-__attribute__((noinline)) static unsigned long beat(unsigned long a, unsigned long b)
+KEEP static unsigned long beat(unsigned long a, unsigned long b)
 {
     static volatile unsigned long sink;
     sink = a;
     return a * 3 + b;
 }
 
-__attribute__((noinline)) unsigned long pulse(unsigned long a)
+KEEP unsigned long pulse(unsigned long a)
 {
     static volatile unsigned long sink;
     sink = a ^ 5;

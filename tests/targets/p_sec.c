@@ -9,7 +9,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-__attribute__((noinline)) static unsigned guarded(unsigned v)
+#include "keep.h"
+
+KEEP static unsigned guarded(unsigned v)
 {
     static volatile unsigned sink;
     sink = v;

@@ -18,9 +18,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "keep.h"
+
 static int fd[2], sem = -1;
 
-__attribute__((noinline)) static int noted(int v)
+KEEP static int noted(int v)
 {
     static volatile int sink;
     sink = v;
