@@ -125,11 +125,11 @@ static void tell_ledger(struct ez_target *t)
     ez_trace_info(t, &i);
     const struct ez_ledger *l = &i.ledger;
     if (l->hits)
-        ez_post_note(t, "%s%s%s%lu hits = %lu recorded + %lu filtered + %lu untraced + %lu dropped.",
+        ez_post_note(t,
+                     "%s%s%s%lu hits = %lu recorded + %lu filtered + %lu untraced + %lu dropped.",
                      i.path ? "Trace " : "", i.path ? i.path : "", i.path ? ": " : "",
-                     (unsigned long)l->hits, (unsigned long)l->recorded,
-                     (unsigned long)l->filtered, (unsigned long)l->untraced,
-                     (unsigned long)l->dropped);
+                     (unsigned long)l->hits, (unsigned long)l->recorded, (unsigned long)l->filtered,
+                     (unsigned long)l->untraced, (unsigned long)l->dropped);
     t->have_last_stat = false;
     free(t->trace_path);
     t->trace_path = NULL;
