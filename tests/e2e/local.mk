@@ -2,5 +2,5 @@
 TESTS += tests/e2e/run.sh
 dist_check_SCRIPTS += tests/e2e/run.sh
 e2e_sessions = background errors exact follow inject life look matching measure memory mmap \
-	pending probes refused scripts settings threads trace
+	pending probes refused scripts settings threads trace watch
 EXTRA_DIST += $(e2e_sessions:%=tests/e2e/%.ezt) $(e2e_sessions:%=tests/e2e/%.out)

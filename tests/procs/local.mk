@@ -35,3 +35,10 @@ procs_scripts = tests/procs/attach.sh tests/procs/fork.sh tests/procs/killed.sh 
 	tests/procs/sleep.sh tests/procs/sweep.sh
 TESTS += $(procs_scripts)
 dist_check_SCRIPTS += $(procs_scripts)
+
+# Too long for every day: each single call of ptrace fails once, in three ways.
+.PHONY: stress
+stress: all
+	$(MAKE) check TESTS=
+	EZT_SWEEP=0 EZTSH='$(abs_top_builddir)/eztsh' top_srcdir='$(abs_top_srcdir)' \
+	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/procs/sweep.sh
