@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* interp.h - what events mean.
+ *
+ * An interpreter turns events into the words of the model. Each one names the codes
+ * it understands; several may understand the same one in their own ways (EZTrace's
+ * plugins, CCGrid'13, section III), and every one of them is asked. The default
+ * interpreter knows what a trace says about itself: probes become states named after
+ * their function, events with a meaning definition (fxt_out.h) become what that says,
+ * and what nobody explained becomes a point event "code 0x...".
+ * A new one: a file interp_NAME.c and a line in the table of interp.c.
+ * Tests: tests/unit/engine/check_model.c */
+#ifndef EZ_INTERP_H
+#define EZ_INTERP_H
+
+#include "engine/merge.h"
+#include "engine/model.h"
+
+struct ez_interp {
+    const char *name;
+    uint64_t first, last; /* codes it may understand                              */
+    void *(*create)(struct ez_model *m, const struct ez_merge *in); /* after all definitions */
+    /* False: it means nothing to me. The model's clock stands at the event's time. */
+    bool (*event)(void *self, const struct ez_merged *ev);
+    void (*destroy)(void *self);
+};
+
+extern const struct ez_interp ez_interp_default;
+
+struct ez_interps; /* one instance of each */
+struct ez_interps *ez_interps_create(struct ez_model *m, const struct ez_merge *in);
+void ez_interps_event(struct ez_interps *all, const struct ez_merged *ev);
+void ez_interps_destroy(struct ez_interps *all);
+/* For interpreters: the container of a thread of an input; made when first asked for. */
+uint32_t ez_interps_thread(struct ez_model *m, const struct ez_merged *ev);
+
+#endif

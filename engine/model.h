@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* model.h - what a trace tells, free of any file format.
+ *
+ * CONTAINERS are a tree: the program, its processes, their threads. Each has one
+ * stack of STATES (a call is a state), may carry point EVENTS and VARIABLES, and
+ * LINKS lead from one to another. Interpreters (interp.h) say what happened; the
+ * model keeps the books and passes it on as items, so that each output format
+ * (conv.h) and each reader gets a story that holds together:
+ *   - times never decrease; 0 is the first event of the trace;
+ *   - a container and a name are introduced before they are first used;
+ *   - every push gets its pop, the innermost first; at the end all is closed;
+ *   - links come in pairs.
+ * What had to be mended for that is counted in struct ez_model_count.
+ *
+ * Tests: tests/unit/engine/check_model.c */
+#ifndef EZ_MODEL_H
+#define EZ_MODEL_H
+
+#include "engine/base.h"
+#include "engine/err.h"
+#include "engine/map.h"
+#include "engine/vec.h"
+
+#define EZ_NONE_IDX UINT32_MAX
+
+enum ez_level { EZ_L_PROGRAM, EZ_L_PROCESS, EZ_L_THREAD };
+enum ez_name_kind { EZ_N_STATE, EZ_N_EVENT, EZ_N_VAR, EZ_N_LINK };
+
+enum ez_item_kind {
+    EZ_I_CONTAINER, /* `container` exists from now on; its parent was told before  */
+    EZ_I_NAME,      /* `name` is used from now on                                  */
+    EZ_I_PUSH,      /* container enters state `name`                               */
+    EZ_I_POP,       /* and leaves it: start_ns, self_ns, forced                    */
+    EZ_I_EVENT,     /* a point in time; arg, narg                                  */
+    EZ_I_VAR,       /* variable `name` of the container is `value` from now on     */
+    EZ_I_LINK_START,
+    EZ_I_LINK_END, /* key, peer                                                   */
+    EZ_I_CONTAINER_END,
+};
+
+struct ez_item {
+    enum ez_item_kind kind;
+    uint32_t container; /* index in ez_model.container                            */
+    uint32_t name;      /* index in ez_model.name                                 */
+    uint32_t depth;     /* PUSH, POP: states around it; 0 = outermost             */
+    uint64_t ns;        /* since the first event of the trace                     */
+    union {
+        struct { /* POP */
+            uint64_t start_ns;
+            uint64_t self_ns; /* without the states inside it                     */
+            bool forced;      /* no exit of its own: ended with what is around it */
+        };
+        struct { /* EVENT: what its record carried; valid during the call        */
+            const uint64_t *arg;
+            unsigned narg;
+        };
+        double value;
+        struct { /* LINK_*: the two ends have the same key; peer: the container at
+                  * the other end, EZ_NONE_IDX while it is not known              */
+            uint64_t key;
+            uint32_t peer;
+        };
+    };
+};
+
+/* The receiver of items. An error ends the reading and is returned by it. */
+typedef ez_err *ez_item_fn(void *arg, const struct ez_item *it);
+
+struct ez_frame {
+    uint32_t name;
+    uint64_t start_ns, child_ns;
+};
+
+struct ez_container {
+    enum ez_level level;
+    uint32_t parent;   /* EZ_NONE_IDX for the program                            */
+    char *name;        /* unique in the trace: "app 4242", "worker 4243"          */
+    uint64_t pid, tid; /* 0 where it has none                                     */
+    uint32_t rank;     /* of the process: number of its input file                */
+    bool told;
+    EZ_VEC(struct ez_frame) stack; /* innermost last                              */
+};
+
+struct ez_name {
+    enum ez_name_kind kind;
+    char *text;  /* "compute"                                                     */
+    char *group; /* library or module it belongs to; "" = none                    */
+    uint64_t addr;
+    bool told;
+};
+
+struct ez_model_count {
+    uint64_t items;          /* pushes, pops, events, values, link ends told      */
+    uint64_t open_entries;   /* entries whose exit never came                     */
+    uint64_t lone_exits;     /* exits whose entry was not seen                    */
+    uint64_t unpaired_links; /* one end only                                      */
+};
+
+struct ez_model {
+    EZ_VEC(struct ez_container) container; /* 0 is the program                    */
+    EZ_VEC(struct ez_name) name;
+    struct ez_model_count count;
+    uint64_t now;          /* ns of the last item                                 */
+    uint64_t start_real_ns; /* CLOCK_REALTIME of time 0; 0 = unknown              */
+    ez_item_fn *fn;
+    void *fn_arg;
+    ez_err *err; /* the receiver's first; owned                                   */
+    struct ez_model_priv *priv;
+};
+
+void ez_model_init(struct ez_model *m, const char *program, ez_item_fn *fn, void *arg);
+void ez_model_deinit(struct ez_model *m);
+
+/* ---- for interpreters: define ------------------------------------------------------- */
+/* Both copy their texts; a container whose name is taken gets "#2" behind it. */
+uint32_t ez_model_container(struct ez_model *m, enum ez_level level, uint32_t parent,
+                            const char *name, uint64_t pid, uint64_t tid);
+/* The same kind, text and group give the same index. */
+uint32_t ez_model_name(struct ez_model *m, enum ez_name_kind kind, const char *text,
+                       const char *group, uint64_t addr);
+
+/* ---- for interpreters: what happens, at m->now ---------------------------------------- */
+void ez_model_at(struct ez_model *m, uint64_t ns); /* never backwards */
+void ez_model_push(struct ez_model *m, uint32_t container, uint32_t name);
+/* Leave the innermost state. Without one: a lone exit, not told. */
+void ez_model_pop(struct ez_model *m, uint32_t container);
+/* Leave the innermost `name` and all inside it, whose exits will not come. */
+void ez_model_pop_name(struct ez_model *m, uint32_t container, uint32_t name);
+/* Replace the innermost state. */
+void ez_model_set(struct ez_model *m, uint32_t container, uint32_t name);
+void ez_model_event(struct ez_model *m, uint32_t container, uint32_t name, const uint64_t *arg,
+                    unsigned narg);
+void ez_model_var_set(struct ez_model *m, uint32_t container, uint32_t name, double value);
+void ez_model_var_add(struct ez_model *m, uint32_t container, uint32_t name, double delta);
+/* peer may be EZ_NONE_IDX. An end whose start was not seen is not told; a start whose
+ * end never comes ends in its own container at the end of the trace. */
+void ez_model_link_start(struct ez_model *m, uint32_t container, uint32_t name, uint64_t key,
+                         uint32_t peer);
+void ez_model_link_end(struct ez_model *m, uint32_t container, uint32_t name, uint64_t key,
+                       uint32_t peer);
+/* Close all that is open, at m->now. */
+void ez_model_end(struct ez_model *m);
+
+#endif

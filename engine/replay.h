@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* replay.h - traces in, the items of the model out, in time order.
+ *
+ *   files -> merge.h (one stream, aligned clocks) -> interp.h -> model.h -> ez_item_fn
+ *
+ * Opening reads every file once (definitions, clocks, how far out of order it is);
+ * running reads it a second time. Memory does not grow with the number of events.
+ * Tests: tests/unit/engine/check_replay.c */
+#ifndef EZ_REPLAY_H
+#define EZ_REPLAY_H
+
+#include "engine/model.h"
+
+/* Called every few ten thousand events. false = give up (EZ_E_STATE "interrupted"). */
+struct ez_progress {
+    bool (*fn)(void *arg, uint64_t done, uint64_t total); /* NULL = none */
+    void *arg;
+};
+
+struct ez_trace_sum { /* of all files */
+    uint64_t events;  /* records that are no definitions                          */
+    uint64_t span_ns; /* first to last event                                      */
+    uint64_t late;    /* told later than they happened (0 unless a file changed)  */
+    bool has_ledger;
+    uint64_t hits, recorded, filtered, untraced, dropped, unhooked, torn;
+    struct ez_model_count count; /* after the run                                 */
+    char *damage;                /* what is wrong with a file, with the offset; or NULL */
+};
+
+struct ez_replay;
+
+/* EZ_E_NOTFOUND, EZ_E_SYS, EZ_E_FORMAT: no event could be read from one of the files. A
+ * damaged end costs only the end: see `damage`. */
+ez_err *ez_replay_open(char *const *path, size_t n, struct ez_replay **out) EZ_WUR;
+/* Once. The items end with the program's CONTAINER_END. */
+ez_err *ez_replay_run(struct ez_replay *r, ez_item_fn *fn, void *arg,
+                      const struct ez_progress *progress) EZ_WUR;
+const struct ez_model *ez_replay_model(const struct ez_replay *r);
+const struct ez_trace_sum *ez_replay_sum(const struct ez_replay *r);
+void ez_replay_close(struct ez_replay *r);
+
+#endif
