@@ -367,13 +367,24 @@ const struct ez_cmd ez_cmds[] = {
       .fn = cmd_start,
       .complete = comp_file },
     { .name = "stats",
-      .usage = "FILE.fxt",
-      .brief = "Summarize a trace: calls and times per function.",
-      .help = "The times of a function include those of what it called.\n\n"
-              "Example:\n"
-              "  stats app-4242.fxt\n\n"
-              "See also: trace, events",
-      TAKES(TRACE, 1, 1),
+      .usage = "FILE.fxt... [-by WHAT] [-sort KEY] [-top N] [-graph] [-json]",
+      .brief = "Summarize traces: calls and times per function.",
+      .help =
+          "Total is the time in a function with what it called, Self without; % is the share\n"
+          "of the run, which is the time from the first to the last event of each thread, all\n"
+          "threads together. Min, mean, quantiles and max are those of single calls.\n"
+          "  -by WHAT    a row each function, library, thread or process, or several of them:\n"
+          "              -by thread,function\n"
+          "  -sort KEY   total, self, calls, mean, min, max, p50, p90, p99 or name\n"
+          "  -top N      the first N rows only\n"
+          "  -graph      callers (<-) and callees (->) of each function\n"
+          "  -json       for programs; times in nanoseconds\n"
+          "  -live       the trace that is being written; refreshed until Ctrl-C\n\n"
+          "Example:\n"
+          "  stats app-4242.fxt -sort self -top 20\n"
+          "  stats app-*.fxt -by process\n\n"
+          "See also: convert, events, info histogram, trace",
+      TAKES(TRACE, 1, -1),
       .fn = cmd_stats,
       .complete = comp_file },
     { .name = "stepi",

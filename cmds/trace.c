@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* trace.c - `trace`, `info trace`, `events`, `stats`: the stream and its file. */
+/* trace.c - `trace`, `info trace`, `events`: the stream and its file. */
 #include <string.h>
 
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
-#include "engine/stats.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -101,39 +100,5 @@ ez_err *cmd_events(struct ez_sess *s, int argc, char **argv)
         follow(s, &cursor);
     else if (!shown)
         out_line(s, "No events.");
-    return NULL;
-}
-
-/* ---- stats ----------------------------------------------------------------------------- */
-
-static void free_stats(struct ez_stats **st)
-{
-    ez_stats_free(*st);
-}
-
-ez_err *cmd_stats(struct ez_sess *s, int argc, char **argv)
-{
-    EZ_CLEANUP(free_stats) struct ez_stats *st = NULL;
-    struct out_table t;
-    EZ_TRY(ez_stats_read(parse_path(s, argv[1]), &st));
-    out_table_init(&t, s, "Function", "Library", ">Calls", ">Total", ">Mean", ">Min", ">Max", NULL);
-    for (size_t i = 0; i < st->n; i++) {
-        const struct ez_stat_row *r = &st->row[i];
-        bool timed = r->matched;
-        out_row(&t, r->function, r->library, sess_format(s, "%llu", (unsigned long long)r->calls),
-                timed ? out_time(s, r->total_ns) : "-",
-                timed ? out_time(s, r->total_ns / r->matched) : "-",
-                timed ? out_time(s, r->min_ns) : "-", timed ? out_time(s, r->max_ns) : "-", NULL);
-    }
-    out_table_print(&t);
-    out_line(s, "%llu events in %s, %llu without their other half.", (unsigned long long)st->events,
-             out_time(s, st->span_ns), (unsigned long long)st->unmatched);
-    if (st->damage)
-        out_warning(s, "%s: %s", argv[1], st->damage);
-    if (st->has_ledger)
-        out_line(s, "%llu hits = %llu recorded + %llu filtered + %llu untraced + %llu dropped.",
-                 (unsigned long long)st->hits, (unsigned long long)st->recorded,
-                 (unsigned long long)st->filtered, (unsigned long long)st->untraced,
-                 (unsigned long long)st->dropped);
     return NULL;
 }

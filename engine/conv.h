@@ -22,10 +22,10 @@ struct ez_format {
     const char *brief;  /* for help and errors: "Chrome JSON, for Perfetto"       */
     bool gzip;          /* -z is possible (adds ".gz" where the output is a file) */
     /* `m` lives as long as the sink; `out` is the output's path. */
-    ez_err *(*open)(const struct ez_format *f, const struct ez_model *m, const char *out,
-                    bool gzip, struct ez_sink **sink) EZ_WUR;
+    ez_err *(*open)(const struct ez_format *f, const struct ez_model *m, const char *out, bool gzip,
+                    struct ez_sink **sink)EZ_WUR;
     ez_item_fn *item;                             /* arg: the sink                */
-    ez_err *(*close)(struct ez_sink *sink) EZ_WUR; /* complete it, make it visible */
+    ez_err *(*close)(struct ez_sink *sink)EZ_WUR; /* complete it, make it visible */
     void (*destroy)(struct ez_sink *sink);        /* frees; also after a close    */
 };
 

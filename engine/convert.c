@@ -208,13 +208,15 @@ static void tell(struct conv *c, const struct item *it, uint64_t ns)
 
 static void tell_all(struct conv *c)
 {
-    double rate = ez_fxt_defs_ns_per_tick(&c->defs);
-    uint64_t t0 = c->items.at[0].tick, ns = 0;
+    struct ez_clock clock;
+    ez_clock_init(&clock, c->defs.clocks.at, c->defs.clocks.n, c->defs.ticks_per_s);
+    uint64_t t0 = ez_clock_ns(&clock, c->items.at[0].tick), ns = 0;
     introduce(c);
     for (size_t i = 0; i < c->items.n && !c->broken; i++) {
-        ns = (uint64_t)((double)(c->items.at[i].tick - t0) * rate);
+        ns = ez_clock_ns(&clock, c->items.at[i].tick) - t0;
         tell(c, &c->items.at[i], ns);
     }
+    ez_clock_deinit(&clock);
     say(c, "end %" PRIu64 "\n", ns);
 }
 

@@ -58,9 +58,20 @@ static void learn_thread(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 
 static void learn_clock(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 {
-    d->last = (struct ez_fxt_clock){ ev->tick, ev->arg[0], ev->arg[1] };
-    if (!d->clocks++)
-        d->first = d->last;
+    struct ez_calibration c = { ev->tick, ev->arg[0], ev->arg[1] };
+    EZ_PUSH(&d->clocks, c);
+}
+
+/* The first one counts: a code never changes its meaning. */
+static void learn_meaning(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+{
+    struct ez_fxt_meaning m = { .code = ev->arg[0], .action = (enum ez_action)ev->arg[1] };
+    if (ev->arg[1] >= EZ_A_COUNT || ev->arg[2] > 2 ||
+        ez_map_put(&d->by_code, m.code, d->meanings.n) != d->meanings.n)
+        return;
+    m.level = (unsigned)ev->arg[2];
+    texts(ev, 3, &m.name, &m.group);
+    EZ_PUSH(&d->meanings, m);
 }
 
 static void learn_process(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
@@ -74,7 +85,7 @@ void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 {
     static const unsigned least[] = {
         [EZ_DEF_CLOCK] = 2, [EZ_DEF_PROBE] = 3,  [EZ_DEF_THREAD] = 1, [EZ_DEF_PROCESS] = 1,
-        [EZ_DEF_EPOCH] = 0, [EZ_DEF_LEDGER] = 7, [EZ_DEF_SCHEMA] = 2
+        [EZ_DEF_EPOCH] = 0, [EZ_DEF_LEDGER] = 7, [EZ_DEF_SCHEMA] = 2, [EZ_DEF_MEANING] = 3
     };
     uint64_t kind = ev->code - EZ_C_DEF;
     if (kind >= EZ_ARRAY_LEN(least) || ev->narg < least[kind])
@@ -101,16 +112,10 @@ void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     case EZ_DEF_SCHEMA:
         d->ticks_per_s = ev->arg[1];
         break;
+    case EZ_DEF_MEANING:
+        learn_meaning(d, ev);
+        break;
     }
-}
-
-double ez_fxt_defs_ns_per_tick(const struct ez_fxt_defs *d)
-{
-    /* Below a millisecond the samples' own error would show. */
-    if (d->last.mono_ns > d->first.mono_ns + 1000000 && d->last.tick > d->first.tick)
-        return (double)(d->last.mono_ns - d->first.mono_ns) /
-               (double)(d->last.tick - d->first.tick);
-    return d->ticks_per_s ? 1e9 / (double)d->ticks_per_s : 1;
 }
 
 void ez_fxt_defs_free(struct ez_fxt_defs *d)
@@ -119,8 +124,13 @@ void ez_fxt_defs_free(struct ez_fxt_defs *d)
         free(d->probes.at[i].function);
     for (size_t i = 0; i < d->threads.n; i++)
         free(d->threads.at[i].name);
+    for (size_t i = 0; i < d->meanings.n; i++)
+        free(d->meanings.at[i].name);
     EZ_VEC_FREE(&d->probes);
     EZ_VEC_FREE(&d->threads);
+    EZ_VEC_FREE(&d->meanings);
+    EZ_VEC_FREE(&d->clocks);
+    ez_map_free(&d->by_code);
     ez_map_free(&d->by_id);
     ez_map_free(&d->by_tid);
     free(d->program);

@@ -4,6 +4,7 @@
 #ifndef EZ_FXT_DEFS_H
 #define EZ_FXT_DEFS_H
 
+#include "engine/clock.h"
 #include "engine/fxt_in.h"
 #include "engine/fxt_out.h"
 #include "engine/map.h"
@@ -18,17 +19,20 @@ struct ez_fxt_thread {
     uint64_t tid;
     char *name; /* the last one; "" = unknown                                  */
 };
-struct ez_fxt_clock {
-    uint64_t tick, real_ns, mono_ns;
+struct ez_fxt_meaning {
+    uint64_t code;
+    enum ez_action action;
+    unsigned level;
+    char *name, *group; /* one allocation                                      */
 };
 
 struct ez_fxt_defs {
     EZ_VEC(struct ez_fxt_probe) probes;
     EZ_VEC(struct ez_fxt_thread) threads;
-    struct ez_map by_id, by_tid; /* indexes of the above                       */
-    struct ez_fxt_clock first, last;
-    unsigned clocks;
-    uint64_t ticks_per_s; /* 0 = unknown                                       */
+    EZ_VEC(struct ez_fxt_meaning) meanings;
+    EZ_VEC(struct ez_calibration) clocks;
+    struct ez_map by_id, by_tid, by_code; /* indexes of probes, threads, meanings */
+    uint64_t ticks_per_s;                 /* 0 = unknown                                       */
     uint64_t pid;
     char *program, *host; /* one allocation, or NULL                           */
     bool has_ledger;
@@ -44,13 +48,17 @@ static inline bool ez_fxt_is_probe(const struct ez_fxt_event *ev, uint32_t *id, 
     return ev->code >= EZ_C_PROBE && c < 0x1000000 && ev->narg == 0;
 }
 
-/* Learn from an event if it is a definition; anything else is left alone. */
+/* Learn from a definition event. */
 void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev);
 /* Index in probes or threads; one that was never defined is added unnamed. */
 size_t ez_fxt_defs_probe(struct ez_fxt_defs *d, uint32_t id);
 size_t ez_fxt_defs_thread(struct ez_fxt_defs *d, uint64_t tid);
-/* Nanoseconds a tick takes: from the clock events, else the schema, else 1. */
-double ez_fxt_defs_ns_per_tick(const struct ez_fxt_defs *d);
+/* A definition event of ours, known to this version or not. */
+static inline bool ez_fxt_is_def(const struct ez_fxt_event *ev)
+{
+    return ev->code - EZ_C_DEF < 0x100;
+}
+
 void ez_fxt_defs_free(struct ez_fxt_defs *d);
 
 #endif

@@ -13,6 +13,10 @@
  *   +4 epoch     (none): no later event in the file has a smaller tick
  *   +5 ledger    hits, recorded, filtered, untraced, dropped, unhooked, torn
  *   +6 schema    version (1), ticks per second (0 = unknown, use the clock events)
+ *   +7 meaning   code, action (enum ez_action), level (0 program, 1 process, 2 thread),
+ *                text "name\0group": what events of `code` say of the container of that
+ *                level they happened in. Their arguments: VAR: the value (i64); LINK:
+ *                key, then tid of the other end (0 or absent = unknown)
  * Tick of a definition = time stamp counter when it was written; tid = the
  * target's pid. */
 #ifndef EZ_FXT_OUT_H
@@ -29,7 +33,21 @@ enum ez_def {
     EZ_DEF_PROCESS,
     EZ_DEF_EPOCH,
     EZ_DEF_LEDGER,
-    EZ_DEF_SCHEMA
+    EZ_DEF_SCHEMA,
+    EZ_DEF_MEANING
+};
+
+enum ez_action {
+    EZ_A_PUSH, /* enter state `name`                                              */
+    EZ_A_POP,  /* leave the innermost state                                       */
+    EZ_A_SET,  /* replace it                                                      */
+    EZ_A_EVENT,
+    EZ_A_VAR_SET,
+    EZ_A_VAR_ADD,
+    EZ_A_VAR_SUB,
+    EZ_A_LINK_START,
+    EZ_A_LINK_END,
+    EZ_A_COUNT
 };
 
 struct ez_fxt_out;

@@ -15,10 +15,12 @@
 #include "engine/merge.h"
 #include "engine/model.h"
 
+struct ez_interps; /* one instance of each, on one model */
+
 struct ez_interp {
     const char *name;
     uint64_t first, last; /* codes it may understand                              */
-    void *(*create)(struct ez_model *m, const struct ez_merge *in); /* after all definitions */
+    void *(*create)(struct ez_interps *all);
     /* False: it means nothing to me. The model's clock stands at the event's time. */
     bool (*event)(void *self, const struct ez_merged *ev);
     void (*destroy)(void *self);
@@ -26,11 +28,16 @@ struct ez_interp {
 
 extern const struct ez_interp ez_interp_default;
 
-struct ez_interps; /* one instance of each */
-struct ez_interps *ez_interps_create(struct ez_model *m, const struct ez_merge *in);
+/* defs: of each input; they may grow. */
+struct ez_interps *ez_interps_create(struct ez_model *m, struct ez_fxt_defs **defs, size_t n);
 void ez_interps_event(struct ez_interps *all, const struct ez_merged *ev);
 void ez_interps_destroy(struct ez_interps *all);
-/* For interpreters: the container of a thread of an input; made when first asked for. */
-uint32_t ez_interps_thread(struct ez_model *m, const struct ez_merged *ev);
+
+/* ---- for interpreters ---- */
+struct ez_model *ez_interps_model(struct ez_interps *all);
+struct ez_fxt_defs *ez_interps_defs(struct ez_interps *all, uint32_t input);
+/* Containers, made when first asked for. */
+uint32_t ez_interps_process(struct ez_interps *all, uint32_t input);
+uint32_t ez_interps_thread(struct ez_interps *all, uint32_t input, uint64_t tid);
 
 #endif

@@ -3,9 +3,14 @@
  * Tests: tests/unit/engine/check_fxt.c */
 #include "engine/map.h"
 
+static size_t home(const struct ez_map *m, uint64_t key)
+{
+    return (size_t)(key * 0x9e3779b97f4a7c15u >> 20) & (m->cap - 1);
+}
+
 static struct ez_map_slot *find(const struct ez_map *m, uint64_t key)
 {
-    size_t i = (size_t)(key * 0x9e3779b97f4a7c15u >> 20) & (m->cap - 1);
+    size_t i = home(m, key);
     while (m->slot[i].val && m->slot[i].key != key)
         i = (i + 1) & (m->cap - 1);
     return &m->slot[i];
@@ -40,6 +45,24 @@ bool ez_map_get(const struct ez_map *m, uint64_t key, size_t *val)
     if (!s || !s->val)
         return false;
     *val = s->val - 1;
+    return true;
+}
+
+/* Those behind it that had to step aside move up, so that look-ups need no tombstones. */
+bool ez_map_take(struct ez_map *m, uint64_t key, size_t *val)
+{
+    if (!ez_map_get(m, key, val))
+        return false;
+    size_t hole = (size_t)(find(m, key) - m->slot), mask = m->cap - 1;
+    for (size_t i = (hole + 1) & mask; m->slot[i].val; i = (i + 1) & mask) {
+        size_t want = home(m, m->slot[i].key);
+        if (((i - want) & mask) >= ((i - hole) & mask)) {
+            m->slot[hole] = m->slot[i];
+            hole = i;
+        }
+    }
+    m->slot[hole].val = 0;
+    m->n--;
     return true;
 }
 

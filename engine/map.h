@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* map.h - from a 64-bit key to an index (of a vector beside it). Only grows.
+/* map.h - from a 64-bit key to an index (of a vector beside it).
  * Zero-initialise; end with ez_map_free. */
 #ifndef EZ_MAP_H
 #define EZ_MAP_H
@@ -18,6 +18,8 @@ struct ez_map {
 size_t ez_map_put(struct ez_map *m, uint64_t key, size_t fresh);
 /* false = unknown key */
 bool ez_map_get(const struct ez_map *m, uint64_t key, size_t *val);
+/* Remove a key: false = it was not there; else *val is what it had. */
+bool ez_map_take(struct ez_map *m, uint64_t key, size_t *val);
 void ez_map_free(struct ez_map *m);
 
 #endif

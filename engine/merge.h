@@ -33,16 +33,16 @@ struct ez_merge_input {
     char *damage;            /* or NULL                                           */
 };
 
-/* Reads all files once. EZ_E_NOTFOUND, EZ_E_SYS, EZ_E_FORMAT (a file without events). */
+/* Reads all files once. EZ_E_NOTFOUND, EZ_E_SYS, EZ_E_FORMAT (not a trace). */
 ez_err *ez_merge_open(char *const *path, size_t n, struct ez_merge **out) EZ_WUR;
 ez_err *ez_merge_next(struct ez_merge *m, struct ez_merged *ev, bool *got) EZ_WUR;
 void ez_merge_close(struct ez_merge *m);
 
 size_t ez_merge_inputs(const struct ez_merge *m);
 struct ez_merge_input *ez_merge_input(const struct ez_merge *m, size_t i);
-uint64_t ez_merge_events(const struct ez_merge *m); /* of all files */
-uint64_t ez_merge_span_ns(const struct ez_merge *m); /* first to last event */
+uint64_t ez_merge_events(const struct ez_merge *m);        /* of all files */
+uint64_t ez_merge_span_ns(const struct ez_merge *m);       /* first to last event */
 uint64_t ez_merge_start_real_ns(const struct ez_merge *m); /* wall clock of ns 0; 0 = unknown */
-uint64_t ez_merge_late(const struct ez_merge *m); /* a file changed while it was read */
+uint64_t ez_merge_late(const struct ez_merge *m);          /* a file changed while it was read */
 
 #endif

@@ -18,7 +18,6 @@
 
 #include "engine/base.h"
 #include "engine/err.h"
-#include "engine/map.h"
 #include "engine/vec.h"
 
 #define EZ_NONE_IDX UINT32_MAX
@@ -43,6 +42,7 @@ struct ez_item {
     uint32_t container; /* index in ez_model.container                            */
     uint32_t name;      /* index in ez_model.name                                 */
     uint32_t depth;     /* PUSH, POP: states around it; 0 = outermost             */
+    bool recursive;     /* PUSH, POP: one of them has the same name               */
     uint64_t ns;        /* since the first event of the trace                     */
     union {
         struct { /* POP */
@@ -79,6 +79,7 @@ struct ez_container {
     uint32_t rank;     /* of the process: number of its input file                */
     bool told;
     EZ_VEC(struct ez_frame) stack; /* innermost last                              */
+    EZ_VEC(uint32_t) open;         /* by name: how often it is in the stack       */
 };
 
 struct ez_name {
@@ -100,7 +101,8 @@ struct ez_model {
     EZ_VEC(struct ez_container) container; /* 0 is the program                    */
     EZ_VEC(struct ez_name) name;
     struct ez_model_count count;
-    uint64_t now;          /* ns of the last item                                 */
+    uint64_t now;           /* ns of the last item                                       */
+    bool as_it_comes;       /* time may go back between containers: a live trace        */
     uint64_t start_real_ns; /* CLOCK_REALTIME of time 0; 0 = unknown              */
     ez_item_fn *fn;
     void *fn_arg;

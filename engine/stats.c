@@ -1,207 +1,311 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stats.c - see stats.h: one pass over the trace, a stack of open calls a thread.
+/* stats.c - see stats.h.
  *
- * A thread's records stand in the file in the order it made them, so an exit
- * belongs to the innermost open entry of its id. Entries above that one ended
- * without an exit (longjmp, a tail call, a lost record): unmatched. Times are
- * kept in ticks until the end, when all clock events are known.
- * Tests: tests/unit/engine/check_fxt.c */
+ * A row is found by two numbers: who (0, process or thread) and what (0, library or
+ * function). Per thread it is counted how many frames of a row are open: the
+ * outermost one gives the total. */
 #include "engine/stats.h"
 
 #include <string.h>
 
-#include "engine/fxt_defs.h"
+#include "engine/map.h"
 
-struct call {
-    size_t probe;
-    uint64_t tick;
+struct cell_row { /* by `what`: row + 1 */
+    EZ_VEC(uint32_t) row;
 };
 
-struct stack {
-    EZ_VEC(struct call) open;
+struct thread {
+    EZ_VEC(uint32_t) open; /* by `what`: frames of that row                        */
+    uint64_t first, last;
+    bool seen;
 };
 
-struct reader {
-    struct ez_stats pub; /* what the caller sees; first, so that free finds us  */
-    struct ez_fxt_defs defs;
-    EZ_VEC(struct ez_stat_row) rows; /* beside defs.probes; times in ticks      */
-    EZ_VEC(size_t) open;             /* beside defs.probes: open calls, all threads */
-    EZ_VEC(struct stack) stacks;     /* beside defs.threads                    */
-    uint64_t first, last;            /* ticks                                  */
+struct acc {
+    uint32_t who, what; /* container, name (or the first name of a library)       */
+    struct ez_stat_row row;
 };
 
-static void finish(struct ez_stat_row *row, uint64_t ticks)
+struct ez_stats_priv {
+    struct ez_stats pub; /* first                                                  */
+    const struct ez_model *m;
+    unsigned by;
+    bool graph;
+    EZ_VEC(struct cell_row) cell; /* by `who`                                    */
+    EZ_VEC(struct acc) acc;
+    EZ_VEC(struct thread) thread; /* by container                                */
+    EZ_VEC(uint32_t) what;        /* by name: its `what`                         */
+    struct ez_map libraries;      /* hash of a library's name -> what            */
+    struct ez_map edges;          /* caller << 32 | callee (acc indexes)         */
+    EZ_VEC(struct ez_stat_edge) edge;
+    EZ_VEC(struct ez_stat_row) table;
+    EZ_VEC(struct ez_stat_edge) out;
+};
+
+struct ez_stats *ez_stats_create(const struct ez_model *m, unsigned by, bool graph)
 {
-    row->min_ns = row->matched ? EZ_MIN(row->min_ns, ticks) : ticks;
-    row->max_ns = EZ_MAX(row->max_ns, ticks);
-    row->total_ns += ticks;
-    row->matched++;
+    struct ez_stats_priv *s = ez_alloc(sizeof *s);
+    s->m = m;
+    s->by = by ? by : EZ_BY_FUNCTION;
+    s->graph = graph;
+    return &s->pub;
 }
 
-static void enter(struct reader *r, struct stack *s, size_t probe, uint64_t tick)
+void ez_stats_free(struct ez_stats *stats)
 {
-    struct call c = { probe, tick };
-    r->rows.at[probe].calls++;
-    if (!(r->defs.probes.at[probe].flags & EZ_ROW_REC_EXIT))
-        return; /* no exit will come */
-    EZ_PUSH(&s->open, c);
-    r->open.at[probe]++;
-}
-
-static void leave(struct reader *r, struct stack *s, size_t probe, uint64_t tick)
-{
-    size_t i = r->open.at[probe] ? s->open.n : 0;
-    while (i && s->open.at[i - 1].probe != probe)
-        i--;
-    if (!i) {
-        if (r->defs.probes.at[probe].flags & EZ_ROW_REC_ENTRY)
-            r->pub.unmatched++;
+    struct ez_stats_priv *s = (struct ez_stats_priv *)stats;
+    if (!s)
         return;
-    }
-    for (; s->open.n > i; s->open.n--) {
-        r->open.at[s->open.at[s->open.n - 1].probe]--;
-        r->pub.unmatched++;
-    }
-    uint64_t from = s->open.at[--s->open.n].tick;
-    r->open.at[probe]--;
-    finish(&r->rows.at[probe], tick > from ? tick - from : 0);
+    for (size_t i = 0; i < s->cell.n; i++)
+        EZ_VEC_FREE(&s->cell.at[i].row);
+    for (size_t i = 0; i < s->thread.n; i++)
+        EZ_VEC_FREE(&s->thread.at[i].open);
+    for (size_t i = 0; i < s->acc.n; i++)
+        ez_hist_free(&s->acc.at[i].row.times);
+    EZ_VEC_FREE(&s->cell);
+    EZ_VEC_FREE(&s->acc);
+    EZ_VEC_FREE(&s->thread);
+    EZ_VEC_FREE(&s->what);
+    EZ_VEC_FREE(&s->edge);
+    EZ_VEC_FREE(&s->table);
+    EZ_VEC_FREE(&s->out);
+    ez_map_free(&s->libraries);
+    ez_map_free(&s->edges);
+    free(s);
 }
 
-static void one_event(struct reader *r, const struct ez_fxt_event *ev)
+/* ---- rows ------------------------------------------------------------------------------ */
+
+static uint32_t library_what(struct ez_stats_priv *s, uint32_t name)
 {
-    uint32_t id;
-    bool exit;
-    if (!ez_fxt_is_probe(ev, &id, &exit)) {
-        ez_fxt_defs_learn(&r->defs, ev);
-        return;
+    uint64_t h = 0xcbf29ce484222325u;
+    const char *group = s->m->name.at[name].group;
+    for (const char *p = group; *p; p++)
+        h = (h ^ (unsigned char)*p) * 0x100000001b3u;
+    for (;; h++) {
+        uint32_t first = (uint32_t)ez_map_put(&s->libraries, h, name);
+        if (!strcmp(s->m->name.at[first].group, group))
+            return first;
     }
-    size_t p = ez_fxt_defs_probe(&r->defs, id), t = ez_fxt_defs_thread(&r->defs, ev->tid);
-    while (r->rows.n < r->defs.probes.n) {
-        struct ez_stat_row row = { 0 };
-        EZ_PUSH(&r->rows, row);
-        EZ_PUSH(&r->open, (size_t)0);
-    }
-    while (r->stacks.n < r->defs.threads.n) {
-        struct stack s = { { 0 } };
-        EZ_PUSH(&r->stacks, s);
-    }
-    r->first = r->pub.events++ ? EZ_MIN(r->first, ev->tick) : ev->tick;
-    r->last = EZ_MAX(r->last, ev->tick);
-    if (exit)
-        leave(r, &r->stacks.at[t], p, ev->tick);
-    else
-        enter(r, &r->stacks.at[t], p, ev->tick);
 }
 
-/* ---- the table ------------------------------------------------------------------ */
-
-static int by_name(const void *a, const void *b)
+static uint32_t what_of(struct ez_stats_priv *s, uint32_t name)
 {
-    const struct ez_stat_row *x = a, *y = b;
-    int c = strcmp(x->function, y->function);
-    return c ? c : strcmp(x->library, y->library);
-}
-
-static int by_total(const void *a, const void *b)
-{
-    const struct ez_stat_row *x = a, *y = b;
-    if (x->total_ns != y->total_ns)
-        return x->total_ns < y->total_ns ? 1 : -1;
-    if (x->calls != y->calls)
-        return x->calls < y->calls ? 1 : -1;
-    return by_name(a, b);
-}
-
-static void add(struct ez_stat_row *to, const struct ez_stat_row *from)
-{
-    if (from->matched) {
-        to->min_ns = to->matched ? EZ_MIN(to->min_ns, from->min_ns) : from->min_ns;
-        to->max_ns = EZ_MAX(to->max_ns, from->max_ns);
+    while (s->what.n <= name) {
+        uint32_t i = (uint32_t)s->what.n;
+        uint32_t what = s->by & EZ_BY_FUNCTION ? i : s->by & EZ_BY_LIBRARY ? library_what(s, i) : 0;
+        EZ_PUSH(&s->what, what);
     }
-    to->calls += from->calls;
-    to->matched += from->matched;
-    to->total_ns += from->total_ns;
+    return s->what.at[name];
 }
 
-/* One row a function: a site whose mode changed had several ids. */
-static void merge_rows(struct reader *r)
+static uint32_t who_of(const struct ez_stats_priv *s, uint32_t container)
 {
-    struct ez_stat_row *row = r->rows.at;
-    size_t n = 0;
-    if (r->rows.n)
-        qsort(row, r->rows.n, sizeof *row, by_name);
-    for (size_t i = 0; i < r->rows.n; i++) {
-        if (n && by_name(&row[n - 1], &row[i]) == 0)
-            add(&row[n - 1], &row[i]);
-        else if (row[i].calls || row[i].matched)
-            row[n++] = row[i];
-    }
-    r->rows.n = n;
+    if (s->by & EZ_BY_THREAD)
+        return container;
+    if (!(s->by & EZ_BY_PROCESS))
+        return 0;
+    const struct ez_container *c = &s->m->container.at[container];
+    return c->level == EZ_L_THREAD ? c->parent : container;
 }
 
-static void make_table(struct reader *r)
+static uint32_t row_of(struct ez_stats_priv *s, uint32_t who, uint32_t what)
 {
-    double ns = ez_fxt_defs_ns_per_tick(&r->defs);
-    for (size_t i = 0; i < r->rows.n; i++) {
-        struct ez_stat_row *row = &r->rows.at[i];
-        row->function = r->defs.probes.at[i].function;
-        row->library = r->defs.probes.at[i].library;
-        row->total_ns = (uint64_t)((double)row->total_ns * ns);
-        row->min_ns = (uint64_t)((double)row->min_ns * ns);
-        row->max_ns = (uint64_t)((double)row->max_ns * ns);
-        r->pub.unmatched += r->open.at[i];
+    const struct cell_row empty = { .row = { 0 } };
+    while (s->cell.n <= who)
+        EZ_PUSH(&s->cell, empty);
+    struct cell_row *c = &s->cell.at[who];
+    while (c->row.n <= what)
+        EZ_PUSH(&c->row, 0u);
+    if (!c->row.at[what]) {
+        struct acc a = { .who = who, .what = what };
+        EZ_PUSH(&s->acc, a);
+        c->row.at[what] = (uint32_t)s->acc.n;
     }
-    merge_rows(r);
-    if (r->rows.n)
-        qsort(r->rows.at, r->rows.n, sizeof *r->rows.at, by_total);
-    const uint64_t *l = r->defs.ledger;
-    r->pub.row = r->rows.at;
-    r->pub.n = r->rows.n;
-    r->pub.span_ns = (uint64_t)((double)(r->last - r->first) * ns);
-    r->pub.has_ledger = r->defs.has_ledger;
-    r->pub.hits = l[0];
-    r->pub.recorded = l[1];
-    r->pub.filtered = l[2];
-    r->pub.untraced = l[3];
-    r->pub.dropped = l[4];
-    r->pub.unhooked = l[5];
-    r->pub.torn = l[6];
+    return c->row.at[what] - 1;
 }
 
-ez_err *ez_stats_read(const char *path, struct ez_stats **out)
+static struct thread *thread_of(struct ez_stats_priv *s, uint32_t container)
 {
-    struct ez_fxt_in *in = NULL;
-    struct ez_fxt_event ev;
-    bool got = false;
-    EZ_TRY(ez_fxt_in_open(path, &in));
-    struct reader *r = ez_alloc(sizeof *r);
-    ez_err *e;
-    while (!(e = ez_fxt_in_next(in, &ev, &got)) && got)
-        one_event(r, &ev);
-    ez_fxt_in_close(in);
-    if (e && !r->pub.events) {
-        ez_stats_free(&r->pub);
-        return e;
+    while (s->thread.n <= container) {
+        struct thread t = { .open = { 0 } };
+        EZ_PUSH(&s->thread, t);
     }
-    if (e)
-        r->pub.damage = ez_strdup(e->msg);
-    ez_err_free(e);
-    make_table(r);
-    *out = &r->pub;
+    return &s->thread.at[container];
+}
+
+/* ---- items ------------------------------------------------------------------------------ */
+
+static void count_edge(struct ez_stats_priv *s, const struct ez_item *it, uint32_t callee)
+{
+    const struct ez_container *c = &s->m->container.at[it->container];
+    uint32_t caller = EZ_NONE_IDX;
+    if (it->depth)
+        caller = row_of(s, who_of(s, it->container), what_of(s, c->stack.at[it->depth - 1].name));
+    uint64_t key = (uint64_t)caller << 32 | callee;
+    size_t i = ez_map_put(&s->edges, key, s->edge.n);
+    if (i == s->edge.n) {
+        struct ez_stat_edge e = { .caller = caller, .callee = callee };
+        EZ_PUSH(&s->edge, e);
+    }
+    s->edge.at[i].calls++;
+    s->edge.at[i].total_ns += it->ns - EZ_MIN(it->start_ns, it->ns);
+}
+
+static void leave(struct ez_stats_priv *s, struct thread *t, const struct ez_item *it,
+                  uint32_t what, uint32_t row)
+{
+    struct ez_stat_row *r = &s->acc.at[row].row;
+    uint64_t took = it->ns - EZ_MIN(it->start_ns, it->ns);
+    ez_hist_add(&r->times, took);
+    r->self_ns += it->self_ns;
+    if (what < t->open.n && t->open.at[what] && --t->open.at[what] == 0)
+        r->total_ns += took;
+    if (s->graph)
+        count_edge(s, it, row);
+}
+
+ez_err *ez_stats_item(void *stats, const struct ez_item *it)
+{
+    struct ez_stats_priv *s = stats;
+    if (it->kind != EZ_I_PUSH && it->kind != EZ_I_POP && it->kind != EZ_I_EVENT)
+        return NULL;
+    uint32_t what = what_of(s, it->name);
+    uint32_t row = row_of(s, who_of(s, it->container), what);
+    struct thread *t = thread_of(s, it->container);
+    t->first = t->seen ? EZ_MIN(t->first, it->ns) : it->ns;
+    t->last = EZ_MAX(t->last, it->ns);
+    t->seen = true;
+    if (it->kind == EZ_I_POP) {
+        leave(s, t, it, what, row);
+        return NULL;
+    }
+    s->acc.at[row].row.calls++;
+    if (it->kind == EZ_I_PUSH) {
+        while (t->open.n <= what)
+            EZ_PUSH(&t->open, 0u);
+        t->open.at[what]++;
+    }
     return NULL;
 }
 
-void ez_stats_free(struct ez_stats *s)
+/* ---- the table ---------------------------------------------------------------------------- */
+
+static int by_name(const struct ez_stat_row *a, const struct ez_stat_row *b)
 {
-    struct reader *r = (struct reader *)s;
-    if (!s)
-        return;
-    for (size_t i = 0; i < r->stacks.n; i++)
-        EZ_VEC_FREE(&r->stacks.at[i].open);
-    EZ_VEC_FREE(&r->stacks);
-    EZ_VEC_FREE(&r->rows);
-    EZ_VEC_FREE(&r->open);
-    ez_fxt_defs_free(&r->defs);
-    free(s->damage);
-    free(r);
+    const char *const x[] = { a->function, a->library, a->process, a->thread };
+    const char *const y[] = { b->function, b->library, b->process, b->thread };
+    int c = 0;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(x) && !c; i++)
+        c = strcmp(x[i], y[i]);
+    return c;
+}
+
+static double weight(const struct ez_stat_row *r, enum ez_stats_sort sort)
+{
+    const struct ez_hist *h = &r->times;
+    switch (sort) {
+    case EZ_SORT_TOTAL:
+        return (double)r->total_ns;
+    case EZ_SORT_SELF:
+        return (double)r->self_ns;
+    case EZ_SORT_CALLS:
+        return (double)r->calls;
+    case EZ_SORT_MEAN:
+        return h->total ? (double)h->sum / (double)h->total : 0;
+    case EZ_SORT_MIN:
+        return (double)h->min;
+    case EZ_SORT_MAX:
+        return (double)h->max;
+    case EZ_SORT_P50:
+        return (double)ez_hist_quantile(h, .5);
+    case EZ_SORT_P90:
+        return (double)ez_hist_quantile(h, .9);
+    case EZ_SORT_P99:
+        return (double)ez_hist_quantile(h, .99);
+    case EZ_SORT_NAME:
+        break;
+    }
+    return 0;
+}
+
+struct sorted { /* a row's number and its weight */
+    const struct ez_stat_row *row;
+    double weight;
+    uint32_t acc;
+};
+
+static int compare(const void *a, const void *b)
+{
+    const struct sorted *x = a, *y = b;
+    if (x->weight != y->weight)
+        return x->weight < y->weight ? 1 : -1;
+    if (x->row->calls != y->row->calls && x->weight != 0)
+        return x->row->calls < y->row->calls ? 1 : -1;
+    return by_name(x->row, y->row);
+}
+
+static int by_edge(const void *a, const void *b)
+{
+    const struct ez_stat_edge *x = a, *y = b;
+    if (x->total_ns != y->total_ns)
+        return x->total_ns < y->total_ns ? 1 : -1;
+    if (x->caller != y->caller)
+        return x->caller < y->caller ? -1 : 1;
+    return x->callee < y->callee ? -1 : x->callee > y->callee;
+}
+
+static void name_row(const struct ez_stats_priv *s, struct acc *a)
+{
+    const struct ez_container *c = &s->m->container.at[a->who];
+    const struct ez_name *n =
+        s->by & (EZ_BY_FUNCTION | EZ_BY_LIBRARY) ? &s->m->name.at[a->what] : NULL;
+    bool thread = s->by & EZ_BY_THREAD, process = s->by & EZ_BY_PROCESS;
+    a->row.function = s->by & EZ_BY_FUNCTION ? n->text : "";
+    a->row.library = n ? n->group : "";
+    a->row.thread = thread ? c->name : "";
+    a->row.process = "";
+    if (process)
+        a->row.process = c->level == EZ_L_THREAD ? s->m->container.at[c->parent].name : c->name;
+}
+
+static void make_edges(struct ez_stats_priv *s, const uint32_t *place)
+{
+    s->out.n = 0;
+    for (size_t i = 0; i < s->edge.n; i++) {
+        struct ez_stat_edge e = s->edge.at[i];
+        e.caller = e.caller == EZ_NONE_IDX ? EZ_NONE_IDX : place[e.caller];
+        e.callee = place[e.callee];
+        EZ_PUSH(&s->out, e);
+    }
+    if (s->out.n)
+        qsort(s->out.at, s->out.n, sizeof *s->out.at, by_edge);
+    s->pub.edge = s->out.at;
+    s->pub.nedge = s->out.n;
+}
+
+void ez_stats_table(struct ez_stats *stats, enum ez_stats_sort sort)
+{
+    struct ez_stats_priv *s = (struct ez_stats_priv *)stats;
+    size_t n = s->acc.n;
+    EZ_FREE struct sorted *order = ez_alloc((n + 1) * sizeof *order);
+    EZ_FREE uint32_t *place = ez_alloc((n + 1) * sizeof *place);
+    for (uint32_t i = 0; i < n; i++) {
+        struct acc *a = &s->acc.at[i];
+        name_row(s, a);
+        order[i] = (struct sorted){ &a->row, weight(&a->row, sort), i };
+    }
+    qsort(order, n, sizeof *order, compare);
+    s->table.n = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        place[order[i].acc] = i;
+        EZ_PUSH(&s->table, *order[i].row);
+    }
+    stats->row = s->table.at;
+    stats->n = n;
+    stats->run_ns = stats->threads = 0;
+    for (size_t i = 0; i < s->thread.n; i++) {
+        stats->threads += s->thread.at[i].seen;
+        stats->run_ns += s->thread.at[i].last - s->thread.at[i].first;
+    }
+    make_edges(s, place);
 }

@@ -1,29 +1,56 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stats.h - calls, total and mean time per function, read back from a trace. */
+/* stats.h - how often, how long: a table over the items of a model (model.h).
+ *
+ * Rows are what `by` distinguishes: functions unless told otherwise. Total time counts
+ * a row once where it is inside itself (recursion), so it never exceeds the run; self
+ * time is without what was called. Min, mean, max and quantiles are those of single
+ * calls. A call whose exit never came lasts until what is around it ended.
+ * Tests: tests/unit/engine/check_stats.c */
 #ifndef EZ_STATS_H
 #define EZ_STATS_H
 
-#include "engine/base.h"
-#include "engine/err.h"
+#include "engine/hist.h"
+#include "engine/replay.h"
+
+enum ez_stats_by { EZ_BY_FUNCTION = 1, EZ_BY_LIBRARY = 2, EZ_BY_THREAD = 4, EZ_BY_PROCESS = 8 };
+enum ez_stats_sort {
+    EZ_SORT_TOTAL,
+    EZ_SORT_SELF,
+    EZ_SORT_CALLS,
+    EZ_SORT_MEAN,
+    EZ_SORT_MIN,
+    EZ_SORT_MAX,
+    EZ_SORT_P50,
+    EZ_SORT_P90,
+    EZ_SORT_P99,
+    EZ_SORT_NAME
+};
 
 struct ez_stat_row {
-    const char *function, *library;
-    uint64_t calls;                    /* entries seen                                */
-    uint64_t matched;                  /* exits whose entry was seen                  */
-    uint64_t total_ns, min_ns, max_ns; /* over matched, callees included        */
+    const char *function, *library, *thread, *process; /* "" where not distinguished */
+    uint64_t calls;             /* entries, or events of a probe on one side only     */
+    uint64_t total_ns, self_ns; /* calls with both sides                              */
+    struct ez_hist times;       /* of single calls; times.total = those with both sides */
+};
+struct ez_stat_edge {        /* -graph: who called whom */
+    uint32_t caller, callee; /* rows; EZ_NONE_IDX = the outermost                     */
+    uint64_t calls, total_ns;
 };
 struct ez_stats {
-    struct ez_stat_row *row; /* by total time, largest first                    */
+    struct ez_stat_row *row; /* sorted                                              */
     size_t n;
-    uint64_t events;    /* probe events                                    */
-    uint64_t unmatched; /* entries without exit and exits without entry    */
-    uint64_t span_ns;   /* first to last event                             */
-    bool has_ledger;
-    uint64_t hits, recorded, filtered, untraced, dropped, unhooked, torn;
-    char *damage; /* why reading ended early, or NULL                */
+    struct ez_stat_edge *edge; /* by total time, largest first                      */
+    size_t nedge;
+    uint64_t run_ns; /* sum over threads, first to last item                      */
+    uint64_t threads;
 };
-/* A damaged end is no error as long as one event could be read: see `damage`. */
-ez_err *ez_stats_read(const char *path, struct ez_stats **out) EZ_WUR;
+
+/* graph: count edges too (rows must be functions). The model must outlive it. */
+struct ez_stats *ez_stats_create(const struct ez_model *m, unsigned by, bool graph);
+/* An ez_item_fn; its arg is the struct ez_stats. */
+ez_err *ez_stats_item(void *stats, const struct ez_item *it);
+/* Bring the tables up to date; may be called again after more items. */
+void ez_stats_table(struct ez_stats *s, enum ez_stats_sort sort);
 void ez_stats_free(struct ez_stats *s);
 
 #endif

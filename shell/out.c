@@ -7,28 +7,11 @@
 #include <string.h>
 
 #include "engine/ezt.h"
+#include "engine/text.h"
 #include "shell/loop.h"
 #include "shell/sess.h"
 
 /* ---- escaping ------------------------------------------------------------- */
-
-/* The code point at p and its length in bytes; 0 = not valid UTF-8. */
-static size_t utf8_decode(const unsigned char *p, uint32_t *cp)
-{
-    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-    size_t n = *p < 0x80 ? 1 : *p >> 5 == 6 ? 2 : *p >> 4 == 14 ? 3 : *p >> 3 == 30 ? 4 : 0;
-    if (n < 2) {
-        *cp = *p;
-        return n;
-    }
-    *cp = *p & (0x7f >> n);
-    for (size_t i = 1; i < n; i++) {
-        if ((p[i] & 0xc0) != 0x80)
-            return 0;
-        *cp = *cp << 6 | (p[i] & 0x3f);
-    }
-    return *cp < least[n] || *cp > 0x10ffff || (*cp >= 0xd800 && *cp < 0xe000) ? 0 : n;
-}
 
 /* Would this character move, hide or reorder what stands around it? */
 static bool unprintable(uint32_t cp)
@@ -52,7 +35,7 @@ char *out_escape(const char *text)
     char *out = ez_alloc(4 * strlen(text) + 1), *o = out;
     for (const unsigned char *p = (const unsigned char *)text; *p;) {
         uint32_t cp;
-        size_t n = utf8_decode(p, &cp);
+        size_t n = ez_utf8_decode(p, &cp);
         bool bad = !n || unprintable(cp);
         for (n = n ? n : 1; n; n--, p++)
             o += bad ? sprintf(o, "\\%03o", *p) : sprintf(o, "%c", *p);
@@ -267,6 +250,8 @@ static void print_row(struct out_table *t, char **cell, const size_t *width)
     size_t size;
     FILE *f = open_memstream(&line, &size);
     for (size_t c = 0; c < t->columns; c++) {
+        if (!width[c])
+            continue;
         int pad = (int)(width[c] - columns_of(cell[c]));
         bool right = t->right >> c & 1, last = c + 1 == t->columns;
         fprintf(f, "%*s%s%*s%s", right ? pad : 0, "", cell[c], right || last ? 0 : pad, "",

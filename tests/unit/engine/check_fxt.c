@@ -11,7 +11,7 @@
 #include "engine/fxt_defs.h"
 #include "engine/fxt_in.h"
 #include "engine/fxt_out.h"
-#include "engine/stats.h"
+#include "engine/replay.h"
 
 #define REC_ALL (EZ_ROW_ENTRY | EZ_ROW_EXIT | EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT)
 
@@ -75,6 +75,30 @@ static void write_example(void)
     ok(ez_fxt_out_close(f));
 }
 
+static ez_err *count_item(void *arg, const struct ez_item *it)
+{
+    (void)it;
+    ++*(uint64_t *)arg;
+    return NULL;
+}
+
+/* All the way through the model; *r stays open for a look at the sum. */
+static ez_err *read_all(char *name, struct ez_replay **r)
+{
+    uint64_t items = 0;
+    EZ_TRY(ez_replay_open(&name, 1, r));
+    ez_err *e = ez_replay_run(*r, count_item, &items, NULL);
+    if (e)
+        ez_replay_close(*r);
+    return e;
+}
+
+static const struct ez_trace_sum *sum_of(char *name, struct ez_replay **r)
+{
+    ok(read_all(name, r));
+    return ez_replay_sum(*r);
+}
+
 START_TEST(what_was_written_is_read)
 {
     struct ez_fxt_in *in;
@@ -97,35 +121,6 @@ START_TEST(what_was_written_is_read)
     ck_assert_uint_eq(recs, 12);
     ck_assert_uint_eq(defs, 6);
     ez_fxt_in_close(in);
-}
-END_TEST
-
-START_TEST(statistics)
-{
-    struct ez_stats *s;
-    write_example();
-    ok(ez_stats_read(path, &s));
-    ck_assert_uint_eq(s->events, 12);
-    ck_assert_uint_eq(s->n, 3);
-    ck_assert_str_eq(s->row[0].function, "outer");
-    ck_assert_str_eq(s->row[0].library, "prog");
-    ck_assert_uint_eq(s->row[0].calls, 2);
-    ck_assert_uint_eq(s->row[0].matched, 2);
-    ck_assert_uint_eq(s->row[0].total_ns, 140);
-    ck_assert_uint_eq(s->row[0].min_ns, 40);
-    ck_assert_uint_eq(s->row[0].max_ns, 100);
-    ck_assert_str_eq(s->row[1].function, "inner");
-    ck_assert_uint_eq(s->row[1].calls, 3);
-    ck_assert_uint_eq(s->row[1].matched, 2);
-    ck_assert_uint_eq(s->row[1].total_ns, 40);
-    ck_assert_uint_eq(s->row[2].calls, 2);
-    ck_assert_uint_eq(s->unmatched, 2);
-    ck_assert_uint_eq(s->span_ns, 1000);
-    ck_assert(s->has_ledger);
-    ck_assert_uint_eq(s->hits, 20);
-    ck_assert_uint_eq(s->torn, 1);
-    ck_assert_ptr_null(s->damage);
-    ez_stats_free(s);
 }
 END_TEST
 
@@ -167,7 +162,7 @@ START_TEST(a_full_disk_keeps_whole_events)
     struct rlimit lim = { 3000, RLIM_INFINITY };
     struct ez_fxt_out *f;
     struct ez_rec r[100];
-    struct ez_stats *s;
+    struct ez_replay *s;
     for (unsigned i = 0; i < 100; i++)
         r[i] = rec(i, 1, 0, i & 1);
     ok(ez_fxt_out_open(path, 42, &f));
@@ -178,19 +173,18 @@ START_TEST(a_full_disk_keeps_whole_events)
     refused(ez_fxt_out_append(f, r, 100), EZ_E_SYS);
     ck_assert_uint_le(ez_fxt_out_bytes(f), 3000);
     ez_err_drop(ez_fxt_out_close(f));
-    ok(ez_stats_read(path, &s));
-    ck_assert_uint_gt(s->events, 100);
-    ck_assert_ptr_null(s->damage);
-    ez_stats_free(s);
+    ck_assert_uint_gt(sum_of(path, &s)->events, 100);
+    ck_assert_ptr_null(ez_replay_sum(s)->damage);
+    ez_replay_close(s);
 }
 END_TEST
 
-static void try_to_read(const char *name)
+static void try_to_read(char *name)
 {
-    struct ez_stats *s;
-    ez_err *e = ez_stats_read(name, &s);
+    struct ez_replay *s;
+    ez_err *e = read_all(name, &s);
     if (!e)
-        ez_stats_free(s);
+        ez_replay_close(s);
     ez_err_free(e);
 }
 
@@ -245,21 +239,20 @@ END_TEST
 START_TEST(a_cut_trace_keeps_its_beginning)
 {
     static char buf[8192];
-    struct ez_stats *s;
+    struct ez_replay *s;
     write_example();
     size_t n = load(buf, sizeof buf);
     store(buf, n - 100); /* the ledger is 80 bytes */
-    ok(ez_stats_read(other, &s));
-    ck_assert_uint_eq(s->events, 11);
-    ck_assert_ptr_nonnull(s->damage);
-    ez_stats_free(s);
+    ck_assert_uint_eq(sum_of(other, &s)->events, 11);
+    ck_assert_ptr_nonnull(ez_replay_sum(s)->damage);
+    ez_replay_close(s);
 }
 END_TEST
 
 START_TEST(events_behind_the_last_checkpoint_are_read)
 {
     static char buf[8192];
-    struct ez_stats *s;
+    struct ez_replay *s;
     write_example();
     size_t n = load(buf, sizeof buf);
     for (int i = 0; i < 3; i++) {
@@ -268,10 +261,9 @@ START_TEST(events_behind_the_last_checkpoint_are_read)
         n += sizeof r;
     }
     store(buf, n);
-    ok(ez_stats_read(other, &s));
-    ck_assert_uint_eq(s->events, 15);
-    ck_assert_ptr_null(s->damage);
-    ez_stats_free(s);
+    ck_assert_uint_eq(sum_of(other, &s)->events, 15);
+    ck_assert_ptr_null(ez_replay_sum(s)->damage);
+    ez_replay_close(s);
 }
 END_TEST
 
@@ -294,7 +286,6 @@ int main(void)
 {
     const TTest *const tests[] = {
         what_was_written_is_read,
-        statistics,
         fxt_print_reads_every_checkpoint,
         only_regular_files,
         a_full_disk_keeps_whole_events,

@@ -14,3 +14,8 @@ check_PROGRAMS += tests/check_convert
 TESTS += tests/check_convert
 tests_check_convert_SOURCES = tests/unit/engine/check_convert.c
 tests_check_convert_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_replay
+TESTS += tests/check_replay
+tests_check_replay_SOURCES = tests/unit/engine/check_replay.c tests/unit/engine/trace_file.h
+tests_check_replay_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)

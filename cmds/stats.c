@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* stats.c - `stats`: how often, how long; as a table, a call graph, or JSON. */
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/parse.h"
+#include "engine/stats.h"
+#include "engine/text.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+struct plan {
+    unsigned by;
+    enum ez_stats_sort sort;
+    bool json, graph, live;
+    uint64_t top; /* 0 = all */
+    EZ_VEC(char *) file;
+};
+
+/* ---- words ---------------------------------------------------------------------------- */
+
+static const struct word {
+    const char *text;
+    unsigned value;
+} by_words[] = { { "function", EZ_BY_FUNCTION },
+                 { "library", EZ_BY_LIBRARY },
+                 { "thread", EZ_BY_THREAD },
+                 { "process", EZ_BY_PROCESS },
+                 { NULL, 0 } },
+  sort_words[] = { { "total", EZ_SORT_TOTAL },   { "self", EZ_SORT_SELF },
+                   { "calls", EZ_SORT_CALLS },   { "mean", EZ_SORT_MEAN },
+                   { "min", EZ_SORT_MIN },       { "max", EZ_SORT_MAX },
+                   { "p50", EZ_SORT_P50 },       { "p90", EZ_SORT_P90 },
+                   { "p99", EZ_SORT_P99 },       { "name", EZ_SORT_NAME },
+                   { "function", EZ_SORT_NAME }, { NULL, 0 } };
+
+static ez_err *find_word(const char *option, const struct word *list, const char *text, size_t n,
+                         unsigned *value)
+{
+    for (const struct word *w = list; w->text; w++)
+        if (strlen(w->text) == n && !strncmp(w->text, text, n)) {
+            *value = w->value;
+            return NULL;
+        }
+    return ez_err_new(EZ_E_ARG, 0, "\"%.*s\" is nothing that %s knows.", (int)n, text, option);
+}
+
+static ez_err *parse_by(struct plan *p, const char *list)
+{
+    while (*list) {
+        unsigned v;
+        size_t n = strcspn(list, ",");
+        EZ_TRY(find_word("-by", by_words, list, n, &v));
+        p->by |= v;
+        list += n + (list[n] == ',');
+    }
+    return NULL;
+}
+
+static ez_err *parse_option(struct plan *p, const char *word, const char *value, int *used)
+{
+    unsigned v;
+    *used = 1;
+    if (!strcmp(word, "-json"))
+        p->json = true;
+    else if (!strcmp(word, "-graph"))
+        p->graph = true;
+    else if (!strcmp(word, "-live"))
+        p->live = true;
+    else
+        *used = 2;
+    if (*used == 1)
+        return NULL;
+    if (strcmp(word, "-by") && strcmp(word, "-sort") && strcmp(word, "-top"))
+        return ez_err_new(EZ_E_ARG, 0, "stats has no option \"%s\".", word);
+    if (!value)
+        return ez_err_new(EZ_E_ARG, 0, "%s needs a value.", word);
+    if (!strcmp(word, "-by"))
+        return parse_by(p, value);
+    if (!strcmp(word, "-top"))
+        return parse_count(value, "rows", &p->top);
+    EZ_TRY(find_word("-sort", sort_words, value, strlen(value), &v));
+    p->sort = (enum ez_stats_sort)v;
+    return NULL;
+}
+
+static ez_err *parse(struct ez_sess *s, struct plan *p, int argc, char **argv)
+{
+    for (int i = 1, used; i < argc; i += used) {
+        used = 1;
+        if (argv[i][0] == '-')
+            EZ_TRY(parse_option(p, argv[i], argv[i + 1], &used));
+        else
+            EZ_PUSH(&p->file, (char *)parse_path(s, argv[i]));
+    }
+    if (p->graph && p->by & ~(unsigned)EZ_BY_FUNCTION)
+        return ez_err_new(EZ_E_ARG, 0, "-graph is about functions; it does not go with -by.");
+    if (!p->by)
+        p->by = EZ_BY_FUNCTION | EZ_BY_LIBRARY;
+    if (p->live == (p->file.n != 0))
+        return ez_err_new(EZ_E_ARG, 0,
+                          p->live ? "-live reads the trace that is being written; give "
+                                    "no file with it."
+                                  : "Which trace? stats FILE.fxt");
+    return NULL;
+}
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+static const char *share(struct ez_sess *s, uint64_t part, uint64_t whole)
+{
+    return whole ? sess_format(s, "%.1f", 100 * (double)part / (double)whole) : "-";
+}
+
+static void heads(struct out_table *t, struct ez_sess *s, unsigned by)
+{
+    out_table_init(t, s, by & EZ_BY_PROCESS ? "Process" : "", by & EZ_BY_THREAD ? "Thread" : "",
+                   by & EZ_BY_FUNCTION ? "Function" : "", by & EZ_BY_LIBRARY ? "Library" : "",
+                   ">Calls", ">Total", ">%", ">Self", ">%", ">Mean", ">Min", ">p50", ">p90", ">p99",
+                   ">Max", NULL);
+}
+
+static void add_row(struct out_table *t, struct ez_sess *s, unsigned by,
+                    const struct ez_stat_row *r, uint64_t run)
+{
+    const struct ez_hist *h = &r->times;
+    const char *calls = sess_format(s, "%llu", (unsigned long long)r->calls);
+    const char *library = by & EZ_BY_LIBRARY ? r->library : "";
+    if (!h->total) {
+        out_row(t, r->process, r->thread, r->function, library, calls, "-", "-", "-", "-", "-", "-",
+                "-", "-", "-", "-", NULL);
+        return;
+    }
+    out_row(t, r->process, r->thread, r->function, library, calls, out_time(s, r->total_ns),
+            share(s, r->total_ns, run), out_time(s, r->self_ns), share(s, r->self_ns, run),
+            out_time(s, h->sum / h->total), out_time(s, h->min),
+            out_time(s, ez_hist_quantile(h, .5)), out_time(s, ez_hist_quantile(h, .9)),
+            out_time(s, ez_hist_quantile(h, .99)), out_time(s, h->max), NULL);
+}
+
+static size_t rows_shown(const struct plan *p, const struct ez_stats *st)
+{
+    return p->top ? (size_t)EZ_MIN(p->top, st->n) : st->n;
+}
+
+static void print_rows(struct ez_sess *s, const struct plan *p, const struct ez_stats *st)
+{
+    struct out_table t;
+    heads(&t, s, p->by);
+    for (size_t i = 0; i < rows_shown(p, st); i++)
+        add_row(&t, s, p->by, &st->row[i], st->run_ns);
+    out_table_print(&t);
+}
+
+/* ---- the call graph ------------------------------------------------------------------------ */
+
+static const char *row_name(const struct ez_stats *st, uint32_t row)
+{
+    return row == EZ_NONE_IDX ? "(outermost)" : st->row[row].function;
+}
+
+static void print_edges(struct ez_sess *s, const struct ez_stats *st, uint32_t row, bool callers)
+{
+    for (size_t i = 0; i < st->nedge; i++) {
+        const struct ez_stat_edge *e = &st->edge[i];
+        if ((callers ? e->callee : e->caller) != row)
+            continue;
+        out_line(s, "    %s %-30s %10llu  %10s", callers ? "<-" : "->",
+                 row_name(st, callers ? e->caller : e->callee), (unsigned long long)e->calls,
+                 out_time(s, e->total_ns));
+    }
+}
+
+static void print_graph(struct ez_sess *s, const struct plan *p, const struct ez_stats *st)
+{
+    for (uint32_t i = 0; i < rows_shown(p, st) && !s->quit_pager; i++) {
+        const struct ez_stat_row *r = &st->row[i];
+        if (!r->times.total)
+            continue;
+        print_edges(s, st, i, true);
+        out_line(s, "%-36s %10llu  %10s  self %s", r->function, (unsigned long long)r->calls,
+                 out_time(s, r->total_ns), out_time(s, r->self_ns));
+        print_edges(s, st, i, false);
+        out_line(s, "%s", "");
+    }
+}
+
+/* ---- what else there is to say ---------------------------------------------------------------- */
+
+static void print_sum(struct ez_sess *s, const struct ez_trace_sum *t, const struct ez_stats *st)
+{
+    const struct ez_model_count *c = &t->count;
+    out_line(s, "%llu events in %s, %llu thread%s.", (unsigned long long)t->events,
+             out_time(s, t->span_ns), (unsigned long long)st->threads, st->threads == 1 ? "" : "s");
+    if (c->open_entries || c->lone_exits)
+        out_line(s,
+                 "%llu entries without exit (closed where what is around them ended), "
+                 "%llu exits without entry (left out).",
+                 (unsigned long long)c->open_entries, (unsigned long long)c->lone_exits);
+    if (c->unpaired_links)
+        out_line(s, "%llu links with one end only.", (unsigned long long)c->unpaired_links);
+    if (t->late)
+        out_warning(s, "%llu events came too late: the trace changed while it was read",
+                    (unsigned long long)t->late);
+    if (t->damage)
+        out_warning(s, "%s", t->damage);
+    if (t->has_ledger)
+        out_line(s, "%llu hits = %llu recorded + %llu filtered + %llu untraced + %llu dropped.",
+                 (unsigned long long)t->hits, (unsigned long long)t->recorded,
+                 (unsigned long long)t->filtered, (unsigned long long)t->untraced,
+                 (unsigned long long)t->dropped);
+}
+
+/* ---- JSON --------------------------------------------------------------------------------------- */
+
+static const char *quoted(struct ez_sess *s, const char *text)
+{
+    return sess_keep(s, ez_json_quote(text));
+}
+
+static void json_row(struct ez_sess *s, const struct ez_stat_row *r, bool last)
+{
+    const struct ez_hist *h = &r->times;
+    out_line(
+        s,
+        "    {\"function\": %s, \"library\": %s, \"process\": %s, \"thread\": %s, "
+        "\"calls\": %llu, \"timed\": %llu, \"total_ns\": %llu, \"self_ns\": %llu, "
+        "\"sum_ns\": %llu, \"min_ns\": %llu, \"p50_ns\": %llu, \"p90_ns\": %llu, "
+        "\"p99_ns\": %llu, \"max_ns\": %llu}%s",
+        quoted(s, r->function), quoted(s, r->library), quoted(s, r->process), quoted(s, r->thread),
+        (unsigned long long)r->calls, (unsigned long long)h->total, (unsigned long long)r->total_ns,
+        (unsigned long long)r->self_ns, (unsigned long long)h->sum, (unsigned long long)h->min,
+        (unsigned long long)ez_hist_quantile(h, .5), (unsigned long long)ez_hist_quantile(h, .9),
+        (unsigned long long)ez_hist_quantile(h, .99), (unsigned long long)h->max, last ? "" : ",");
+}
+
+static void json_edges(struct ez_sess *s, const struct ez_stats *st)
+{
+    out_line(s, "  \"edges\": [");
+    for (size_t i = 0; i < st->nedge; i++) {
+        const struct ez_stat_edge *e = &st->edge[i];
+        const char *caller =
+            e->caller == EZ_NONE_IDX ? "null" : quoted(s, st->row[e->caller].function);
+        out_line(s, "    {\"caller\": %s, \"callee\": %s, \"calls\": %llu, \"total_ns\": %llu}%s",
+                 caller, quoted(s, st->row[e->callee].function), (unsigned long long)e->calls,
+                 (unsigned long long)e->total_ns, i + 1 < st->nedge ? "," : "");
+    }
+    out_line(s, "  ],");
+}
+
+static void print_json(struct ez_sess *s, const struct plan *p, const struct ez_trace_sum *t,
+                       const struct ez_stats *st)
+{
+    const struct ez_model_count *c = &t->count;
+    size_t n = rows_shown(p, st);
+    out_line(s, "{");
+    out_line(s, "  \"events\": %llu, \"span_ns\": %llu, \"threads\": %llu, \"run_ns\": %llu,",
+             (unsigned long long)t->events, (unsigned long long)t->span_ns,
+             (unsigned long long)st->threads, (unsigned long long)st->run_ns);
+    out_line(s,
+             "  \"open_entries\": %llu, \"lone_exits\": %llu, \"unpaired_links\": %llu, "
+             "\"late\": %llu,",
+             (unsigned long long)c->open_entries, (unsigned long long)c->lone_exits,
+             (unsigned long long)c->unpaired_links, (unsigned long long)t->late);
+    if (t->has_ledger)
+        out_line(s,
+                 "  \"ledger\": {\"hits\": %llu, \"recorded\": %llu, \"filtered\": %llu, "
+                 "\"untraced\": %llu, \"dropped\": %llu, \"unhooked\": %llu, \"torn\": %llu},",
+                 (unsigned long long)t->hits, (unsigned long long)t->recorded,
+                 (unsigned long long)t->filtered, (unsigned long long)t->untraced,
+                 (unsigned long long)t->dropped, (unsigned long long)t->unhooked,
+                 (unsigned long long)t->torn);
+    out_line(s, "  \"damage\": %s,", t->damage ? quoted(s, t->damage) : "null");
+    if (p->graph)
+        json_edges(s, st);
+    out_line(s, "  \"rows\": [");
+    for (size_t i = 0; i < n; i++)
+        json_row(s, &st->row[i], i + 1 == n);
+    out_line(s, "  ]");
+    out_line(s, "}");
+}
+
+/* ---- the command ---------------------------------------------------------------------------------- */
+
+static void close_replay(struct ez_replay **r)
+{
+    ez_replay_close(*r);
+}
+
+static void free_stats(struct ez_stats **st)
+{
+    ez_stats_free(*st);
+}
+
+static void free_plan(struct plan *p)
+{
+    EZ_VEC_FREE(&p->file);
+}
+
+static ez_err *stats_of_files(struct ez_sess *s, const struct plan *p)
+{
+    EZ_CLEANUP(close_replay) struct ez_replay *r = NULL;
+    EZ_CLEANUP(free_stats) struct ez_stats *st = NULL;
+    EZ_TRY(ez_replay_open(p->file.at, p->file.n, &r));
+    st = ez_stats_create(ez_replay_model(r), p->by, p->graph);
+    EZ_TRY(ez_replay_run(r, ez_stats_item, st, NULL));
+    ez_stats_table(st, p->sort);
+    if (p->json) {
+        print_json(s, p, ez_replay_sum(r), st);
+        return NULL;
+    }
+    if (p->graph)
+        print_graph(s, p, st);
+    else
+        print_rows(s, p, st);
+    print_sum(s, ez_replay_sum(r), st);
+    return NULL;
+}
+
+ez_err *cmd_stats(struct ez_sess *s, int argc, char **argv)
+{
+    EZ_CLEANUP(free_plan) struct plan p = { .by = 0 };
+    EZ_TRY(parse(s, &p, argc, argv));
+    return stats_of_files(s, &p);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* interp.c - see interp.h: the table of interpreters, and who happens where. */
+#include "engine/interp.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const struct ez_interp *const table[] = { &ez_interp_default };
+
+struct input { /* containers; EZ_NONE_IDX = not made yet */
+    uint32_t process;
+    EZ_VEC(uint32_t) thread; /* beside the file's thread definitions              */
+};
+
+struct ez_interps {
+    struct ez_model *model;
+    struct ez_fxt_defs **defs;
+    size_t inputs;
+    void *self[EZ_ARRAY_LEN(table)];
+    struct input *input;
+    uint64_t last_tid; /* of the last question, with its answer                   */
+    uint32_t last_input, last_thread;
+    struct ez_map unknown; /* code -> name                                        */
+};
+
+struct ez_interps *ez_interps_create(struct ez_model *m, struct ez_fxt_defs **defs, size_t n)
+{
+    struct ez_interps *all = ez_alloc(sizeof *all);
+    all->model = m;
+    all->defs = ez_alloc(n * sizeof *defs);
+    memcpy(all->defs, defs, n * sizeof *defs);
+    all->inputs = n;
+    all->last_input = EZ_NONE_IDX;
+    all->input = ez_alloc(n * sizeof *all->input);
+    for (size_t i = 0; i < n; i++)
+        all->input[i].process = EZ_NONE_IDX;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(table); i++)
+        all->self[i] = table[i]->create(all);
+    return all;
+}
+
+void ez_interps_destroy(struct ez_interps *all)
+{
+    if (!all)
+        return;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(table); i++)
+        table[i]->destroy(all->self[i]);
+    for (size_t i = 0; i < all->inputs; i++)
+        EZ_VEC_FREE(&all->input[i].thread);
+    ez_map_free(&all->unknown);
+    free(all->input);
+    free(all->defs);
+    free(all);
+}
+
+struct ez_model *ez_interps_model(struct ez_interps *all)
+{
+    return all->model;
+}
+
+struct ez_fxt_defs *ez_interps_defs(struct ez_interps *all, uint32_t input)
+{
+    return all->defs[input];
+}
+
+/* ---- containers ---------------------------------------------------------------------- */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+uint32_t ez_interps_process(struct ez_interps *all, uint32_t input)
+{
+    uint32_t *c = &all->input[input].process;
+    if (*c != EZ_NONE_IDX)
+        return *c;
+    const struct ez_fxt_defs *d = ez_interps_defs(all, input);
+    const char *program = d->program && *d->program ? base_name(d->program) : "process";
+    EZ_FREE char *name = ez_sprintf("%s %" PRIu64, program, d->pid);
+    *c = ez_model_container(all->model, EZ_L_PROCESS, 0, name, d->pid, 0);
+    all->model->container.at[*c].rank = input;
+    return *c;
+}
+
+static uint32_t make_thread(struct ez_interps *all, uint32_t input, size_t thread)
+{
+    uint32_t process = ez_interps_process(all, input);
+    struct ez_fxt_defs *d = ez_interps_defs(all, input);
+    const struct ez_fxt_thread *t = &d->threads.at[thread];
+    EZ_FREE char *name = ez_sprintf("%s %" PRIu64, t->name[0] ? t->name : "thread", t->tid);
+    uint32_t c = ez_model_container(all->model, EZ_L_THREAD, process, name, d->pid, t->tid);
+    all->model->container.at[c].rank = input;
+    return c;
+}
+
+uint32_t ez_interps_thread(struct ez_interps *all, uint32_t input, uint64_t tid)
+{
+    if (input == all->last_input && tid == all->last_tid)
+        return all->last_thread;
+    struct input *in = &all->input[input];
+    size_t i = ez_fxt_defs_thread(ez_interps_defs(all, input), tid);
+    while (in->thread.n <= i)
+        EZ_PUSH(&in->thread, EZ_NONE_IDX);
+    if (in->thread.at[i] == EZ_NONE_IDX)
+        in->thread.at[i] = make_thread(all, input, i);
+    all->last_input = input;
+    all->last_tid = tid;
+    return all->last_thread = in->thread.at[i];
+}
+
+/* ---- events ------------------------------------------------------------------------------ */
+
+/* Nobody knows it, but it happened. */
+static void unknown(struct ez_interps *all, const struct ez_merged *ev)
+{
+    size_t name;
+    if (!ez_map_get(&all->unknown, ev->code, &name)) {
+        EZ_FREE char *text = ez_sprintf("code 0x%" PRIx64, ev->code);
+        name = ez_model_name(all->model, EZ_N_EVENT, text, "", 0);
+        ez_map_put(&all->unknown, ev->code, name);
+    }
+    ez_model_event(all->model, ez_interps_thread(all, ev->input, ev->tid), (uint32_t)name, ev->arg,
+                   ev->narg);
+}
+
+void ez_interps_event(struct ez_interps *all, const struct ez_merged *ev)
+{
+    bool known = false;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(table); i++)
+        if (ev->code >= table[i]->first && ev->code <= table[i]->last)
+            known |= table[i]->event(all->self[i], ev);
+    if (!known)
+        unknown(all, ev);
+}

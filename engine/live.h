@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* live.h - statistics of a trace that is still being written.
+ *
+ * Reads what was checkpointed since the last time, in the file's order: a thread's
+ * records are in order there, and more is not needed to match its calls.
+ * Tests: tests/unit/engine/check_stats.c */
+#ifndef EZ_LIVE_H
+#define EZ_LIVE_H
+
+#include "engine/stats.h"
+
+struct ez_live;
+
+ez_err *ez_live_open(const char *path, unsigned by, struct ez_live **out) EZ_WUR;
+/* *fresh = events read. */
+ez_err *ez_live_poll(struct ez_live *l, uint64_t *fresh) EZ_WUR;
+struct ez_stats *ez_live_stats(struct ez_live *l);
+void ez_live_close(struct ez_live *l);
+
+#endif

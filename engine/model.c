@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* model.c - see model.h. */
+#include "engine/model.h"
+
+#include <string.h>
+
+#include "engine/map.h"
+
+struct link {
+    uint64_t key;
+    uint32_t container, name;
+    bool open;
+};
+
+struct ez_model_priv {
+    struct ez_map names, titles; /* hash of a name, of a container's name -> index  */
+    struct ez_map var;           /* (container, name) -> values                     */
+    EZ_VEC(double) values;
+    struct ez_map by_key; /* (name, key) of open links -> links                    */
+    EZ_VEC(struct link) links;
+    EZ_VEC(size_t) free_links;
+};
+
+/* ---- names ------------------------------------------------------------------------- */
+
+static uint64_t hash(uint64_t h, const char *text)
+{
+    for (; *text; text++)
+        h = (h ^ (unsigned char)*text) * 0x100000001b3u;
+    return (h ^ 0xff) * 0x100000001b3u; /* where a text ends matters */
+}
+
+static bool is_name(const struct ez_name *n, enum ez_name_kind kind, const char *text,
+                    const char *group)
+{
+    return n->kind == kind && !strcmp(n->text, text) && !strcmp(n->group, group);
+}
+
+uint32_t ez_model_name(struct ez_model *m, enum ez_name_kind kind, const char *text,
+                       const char *group, uint64_t addr)
+{
+    uint64_t h = hash(hash(0xcbf29ce484222325u + kind, text), group);
+    size_t i;
+    for (;; h++) { /* two names of one hash: the next one */
+        i = ez_map_put(&m->priv->names, h, m->name.n);
+        if (i == m->name.n)
+            break;
+        if (is_name(&m->name.at[i], kind, text, group))
+            return (uint32_t)i;
+    }
+    struct ez_name n = {
+        .kind = kind, .text = ez_strdup(text), .group = ez_strdup(group), .addr = addr
+    };
+    EZ_PUSH(&m->name, n);
+    return (uint32_t)i;
+}
+
+/* ---- containers -------------------------------------------------------------------- */
+
+static bool title_taken(struct ez_model *m, const char *name)
+{
+    uint64_t h = hash(0xcbf29ce484222325u, name);
+    for (;; h++) {
+        size_t i = ez_map_put(&m->priv->titles, h, m->container.n);
+        if (i == m->container.n)
+            return false;
+        if (!strcmp(m->container.at[i].name, name))
+            return true;
+    }
+}
+
+uint32_t ez_model_container(struct ez_model *m, enum ez_level level, uint32_t parent,
+                            const char *name, uint64_t pid, uint64_t tid)
+{
+    struct ez_container c = { .level = level, .parent = parent, .pid = pid, .tid = tid };
+    c.name = ez_strdup(name);
+    for (unsigned i = 2; title_taken(m, c.name); i++) {
+        free(c.name);
+        c.name = ez_sprintf("%s #%u", name, i);
+    }
+    EZ_PUSH(&m->container, c);
+    return (uint32_t)(m->container.n - 1);
+}
+
+void ez_model_init(struct ez_model *m, const char *program, ez_item_fn *fn, void *arg)
+{
+    *m = (struct ez_model){ .fn = fn, .fn_arg = arg };
+    m->priv = ez_alloc(sizeof *m->priv);
+    ez_model_container(m, EZ_L_PROGRAM, EZ_NONE_IDX, program, 0, 0);
+}
+
+void ez_model_deinit(struct ez_model *m)
+{
+    struct ez_model_priv *p = m->priv;
+    for (size_t i = 0; i < m->container.n; i++) {
+        free(m->container.at[i].name);
+        EZ_VEC_FREE(&m->container.at[i].stack);
+        EZ_VEC_FREE(&m->container.at[i].open);
+    }
+    for (size_t i = 0; i < m->name.n; i++) {
+        free(m->name.at[i].text);
+        free(m->name.at[i].group);
+    }
+    EZ_VEC_FREE(&m->container);
+    EZ_VEC_FREE(&m->name);
+    ez_map_free(&p->names);
+    ez_map_free(&p->titles);
+    ez_map_free(&p->var);
+    ez_map_free(&p->by_key);
+    EZ_VEC_FREE(&p->values);
+    EZ_VEC_FREE(&p->links);
+    EZ_VEC_FREE(&p->free_links);
+    free(p);
+    ez_err_free(m->err);
+    *m = (struct ez_model){ 0 };
+}
+
+/* ---- telling ------------------------------------------------------------------------- */
+
+static void emit(struct ez_model *m, const struct ez_item *it)
+{
+    if (!m->err)
+        m->err = m->fn(m->fn_arg, it);
+}
+
+static void tell_container(struct ez_model *m, uint32_t i)
+{
+    struct ez_container *c = &m->container.at[i];
+    if (c->told)
+        return;
+    c->told = true;
+    if (c->parent != EZ_NONE_IDX)
+        tell_container(m, c->parent);
+    struct ez_item it = {
+        .kind = EZ_I_CONTAINER, .container = i, .name = EZ_NONE_IDX, .ns = m->now
+    };
+    emit(m, &it);
+}
+
+static void tell_name(struct ez_model *m, uint32_t container, uint32_t i)
+{
+    m->name.at[i].told = true;
+    struct ez_item it = { .kind = EZ_I_NAME, .container = container, .name = i, .ns = m->now };
+    emit(m, &it);
+}
+
+/* An item of something that happened, with what it refers to told before it. */
+static void tell(struct ez_model *m, struct ez_item *it)
+{
+    it->ns = m->now;
+    if (!m->container.at[it->container].told)
+        tell_container(m, it->container);
+    if (!m->name.at[it->name].told)
+        tell_name(m, it->container, it->name);
+    m->count.items++;
+    emit(m, it);
+}
+
+void ez_model_at(struct ez_model *m, uint64_t ns)
+{
+    m->now = m->as_it_comes ? ns : EZ_MAX(m->now, ns);
+}
+
+/* ---- states ------------------------------------------------------------------------- */
+
+void ez_model_push(struct ez_model *m, uint32_t container, uint32_t name)
+{
+    struct ez_container *c = &m->container.at[container];
+    struct ez_frame f = { .name = name, .start_ns = m->now };
+    while (c->open.n <= name)
+        EZ_PUSH(&c->open, 0u);
+    struct ez_item it = { .kind = EZ_I_PUSH,
+                          .container = container,
+                          .name = name,
+                          .depth = (uint32_t)c->stack.n,
+                          .recursive = c->open.at[name]++ };
+    EZ_PUSH(&c->stack, f);
+    tell(m, &it);
+}
+
+static void leave(struct ez_model *m, uint32_t container, bool forced)
+{
+    struct ez_container *c = &m->container.at[container];
+    struct ez_frame f = c->stack.at[--c->stack.n];
+    uint64_t took = m->now - EZ_MIN(f.start_ns, m->now);
+    struct ez_item it = { .kind = EZ_I_POP,
+                          .container = container,
+                          .name = f.name,
+                          .depth = (uint32_t)c->stack.n,
+                          .recursive = --c->open.at[f.name],
+                          .start_ns = f.start_ns,
+                          .self_ns = took - EZ_MIN(f.child_ns, took),
+                          .forced = forced };
+    if (c->stack.n)
+        c->stack.at[c->stack.n - 1].child_ns += took;
+    m->count.open_entries += forced;
+    tell(m, &it);
+}
+
+void ez_model_pop(struct ez_model *m, uint32_t container)
+{
+    if (m->container.at[container].stack.n)
+        leave(m, container, false);
+    else
+        m->count.lone_exits++;
+}
+
+void ez_model_pop_name(struct ez_model *m, uint32_t container, uint32_t name)
+{
+    struct ez_container *c = &m->container.at[container];
+    if (name >= c->open.n || !c->open.at[name]) {
+        m->count.lone_exits++;
+        return;
+    }
+    while (c->stack.at[c->stack.n - 1].name != name)
+        leave(m, container, true);
+    leave(m, container, false);
+}
+
+void ez_model_set(struct ez_model *m, uint32_t container, uint32_t name)
+{
+    if (m->container.at[container].stack.n)
+        leave(m, container, false);
+    ez_model_push(m, container, name);
+}
+
+/* ---- events, variables, links ------------------------------------------------------------ */
+
+void ez_model_event(struct ez_model *m, uint32_t container, uint32_t name, const uint64_t *arg,
+                    unsigned narg)
+{
+    struct ez_item it = { .kind = EZ_I_EVENT, .container = container, .name = name };
+    it.arg = arg;
+    it.narg = narg;
+    tell(m, &it);
+}
+
+static double *variable(struct ez_model *m, uint32_t container, uint32_t name)
+{
+    struct ez_model_priv *p = m->priv;
+    size_t i = ez_map_put(&p->var, (uint64_t)container << 32 | name, p->values.n);
+    if (i == p->values.n)
+        EZ_PUSH(&p->values, 0.0);
+    return &p->values.at[i];
+}
+
+void ez_model_var_set(struct ez_model *m, uint32_t container, uint32_t name, double value)
+{
+    struct ez_item it = { .kind = EZ_I_VAR, .container = container, .name = name };
+    it.value = *variable(m, container, name) = value;
+    tell(m, &it);
+}
+
+void ez_model_var_add(struct ez_model *m, uint32_t container, uint32_t name, double delta)
+{
+    ez_model_var_set(m, container, name, *variable(m, container, name) + delta);
+}
+
+static void tell_link(struct ez_model *m, enum ez_item_kind kind, const struct link *l,
+                      uint32_t container, uint32_t peer)
+{
+    struct ez_item it = { .kind = kind, .container = container, .name = l->name };
+    it.key = l->key;
+    it.peer = peer;
+    if (peer != EZ_NONE_IDX)
+        tell_container(m, peer);
+    tell(m, &it);
+}
+
+static uint64_t link_hash(uint32_t name, uint64_t key)
+{
+    return key * 0x9e3779b97f4a7c15u ^ name;
+}
+
+/* The open link of that name and key leaves the books; its number, SIZE_MAX = none. */
+static size_t take_link(struct ez_model *m, uint32_t name, uint64_t key)
+{
+    struct ez_model_priv *p = m->priv;
+    size_t i;
+    if (!ez_map_take(&p->by_key, link_hash(name, key), &i))
+        return SIZE_MAX;
+    p->links.at[i].open = false;
+    EZ_PUSH(&p->free_links, i);
+    return i;
+}
+
+/* Nobody will end it: it ends where it began. */
+static void close_link(struct ez_model *m, size_t i)
+{
+    struct link l = m->priv->links.at[i];
+    m->count.unpaired_links++;
+    tell_link(m, EZ_I_LINK_END, &l, l.container, l.container);
+}
+
+void ez_model_link_start(struct ez_model *m, uint32_t container, uint32_t name, uint64_t key,
+                         uint32_t peer)
+{
+    struct ez_model_priv *p = m->priv;
+    struct link l = { key, container, name, true };
+    size_t i = take_link(m, name, key);
+    if (i != SIZE_MAX)
+        close_link(m, i);
+    if (p->free_links.n)
+        i = p->free_links.at[--p->free_links.n];
+    else {
+        i = p->links.n;
+        EZ_PUSH(&p->links, l);
+    }
+    p->links.at[i] = l;
+    ez_map_put(&p->by_key, link_hash(name, key), i);
+    tell_link(m, EZ_I_LINK_START, &l, container, peer);
+}
+
+void ez_model_link_end(struct ez_model *m, uint32_t container, uint32_t name, uint64_t key,
+                       uint32_t peer)
+{
+    size_t i = take_link(m, name, key);
+    if (i == SIZE_MAX) {
+        m->count.unpaired_links++;
+        return;
+    }
+    struct link l = m->priv->links.at[i];
+    tell_link(m, EZ_I_LINK_END, &l, container, l.container);
+}
+
+/* ---- the end -------------------------------------------------------------------------- */
+
+void ez_model_end(struct ez_model *m)
+{
+    tell_container(m, 0);
+    for (size_t i = 0; i < m->priv->links.n; i++)
+        if (m->priv->links.at[i].open)
+            close_link(m, i);
+    for (uint32_t i = (uint32_t)m->container.n; i-- > 0;) {
+        while (m->container.at[i].stack.n)
+            leave(m, i, true);
+        struct ez_item it = {
+            .kind = EZ_I_CONTAINER_END, .container = i, .name = EZ_NONE_IDX, .ns = m->now
+        };
+        if (m->container.at[i].told)
+            emit(m, &it);
+    }
+}

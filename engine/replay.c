@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* replay.c - see replay.h. */
+#include "engine/replay.h"
+
+#include <string.h>
+
+#include "engine/interp.h"
+
+#define PROGRESS_EVENTS 32768
+
+struct ez_replay {
+    struct ez_merge *in;
+    struct ez_model model;
+    struct ez_trace_sum sum;
+};
+
+/* One name for all: the program's, if they agree. */
+static const char *program_of(const struct ez_merge *in)
+{
+    const char *first = ez_merge_input(in, 0)->defs.program;
+    for (size_t i = 1; first && i < ez_merge_inputs(in); i++) {
+        const char *p = ez_merge_input(in, i)->defs.program;
+        if (!p || strcmp(p, first))
+            return "trace";
+    }
+    const char *slash = first ? strrchr(first, '/') : NULL;
+    return slash ? slash + 1 : first && *first ? first : "trace";
+}
+
+static void add_ledger(struct ez_trace_sum *s, const struct ez_fxt_defs *d)
+{
+    uint64_t *to[] = { &s->hits,    &s->recorded, &s->filtered, &s->untraced,
+                       &s->dropped, &s->unhooked, &s->torn };
+    for (size_t i = 0; d->has_ledger && i < EZ_ARRAY_LEN(to); i++)
+        *to[i] += d->ledger[i];
+    s->has_ledger |= d->has_ledger;
+}
+
+static void sum_up(struct ez_replay *r)
+{
+    struct ez_trace_sum *s = &r->sum;
+    s->events = ez_merge_events(r->in);
+    s->span_ns = ez_merge_span_ns(r->in);
+    for (size_t i = 0; i < ez_merge_inputs(r->in); i++) {
+        const struct ez_merge_input *f = ez_merge_input(r->in, i);
+        add_ledger(s, &f->defs);
+        if (f->damage && !s->damage)
+            s->damage = ez_strdup(f->damage);
+    }
+}
+
+ez_err *ez_replay_open(char *const *path, size_t n, struct ez_replay **out)
+{
+    struct ez_merge *in = NULL;
+    EZ_TRY(ez_merge_open(path, n, &in));
+    struct ez_replay *r = ez_alloc(sizeof *r);
+    r->in = in;
+    ez_model_init(&r->model, program_of(in), NULL, NULL);
+    r->model.start_real_ns = ez_merge_start_real_ns(in);
+    sum_up(r);
+    *out = r;
+    return NULL;
+}
+
+static ez_err *run(struct ez_replay *r, struct ez_interps *all, const struct ez_progress *p)
+{
+    struct ez_merged ev;
+    struct ez_model *m = &r->model;
+    bool got;
+    for (uint64_t n = 0;; n++) {
+        EZ_TRY(ez_merge_next(r->in, &ev, &got));
+        if (!got)
+            break;
+        ez_model_at(m, ev.ns);
+        ez_interps_event(all, &ev);
+        if (m->err)
+            break;
+        if (n % PROGRESS_EVENTS == 0 && p && p->fn && !p->fn(p->arg, n, r->sum.events))
+            return ez_err_new(EZ_E_STATE, 0, "interrupted");
+    }
+    if (!m->err)
+        ez_model_end(m);
+    ez_err *e = m->err;
+    m->err = NULL;
+    return e;
+}
+
+ez_err *ez_replay_run(struct ez_replay *r, ez_item_fn *fn, void *arg,
+                      const struct ez_progress *progress)
+{
+    r->model.fn = fn;
+    r->model.fn_arg = arg;
+    size_t n = ez_merge_inputs(r->in);
+    EZ_FREE struct ez_fxt_defs **defs = ez_alloc(n * sizeof *defs);
+    for (size_t i = 0; i < n; i++)
+        defs[i] = &ez_merge_input(r->in, i)->defs;
+    struct ez_interps *all = ez_interps_create(&r->model, defs, n);
+    ez_err *e = run(r, all, progress);
+    ez_interps_destroy(all);
+    r->sum.late = ez_merge_late(r->in);
+    r->sum.count = r->model.count;
+    return e;
+}
+
+const struct ez_model *ez_replay_model(const struct ez_replay *r)
+{
+    return &r->model;
+}
+
+const struct ez_trace_sum *ez_replay_sum(const struct ez_replay *r)
+{
+    return &r->sum;
+}
+
+void ez_replay_close(struct ez_replay *r)
+{
+    if (!r)
+        return;
+    ez_model_deinit(&r->model);
+    ez_merge_close(r->in);
+    free(r->sum.damage);
+    free(r);
+}
