@@ -124,6 +124,32 @@ void out_raw(struct ez_sess *s, const char *text)
     fflush(stdout);
 }
 
+void out_status(struct ez_sess *s, const char *fmt, ...)
+{
+    va_list ap;
+    if (!isatty(STDOUT_FILENO))
+        return;
+    va_start(ap, fmt);
+    EZ_FREE char *text = vformat(fmt, ap);
+    va_end(ap);
+    EZ_FREE char *safe = out_escape(text);
+    printf("\r%s\033[K", safe);
+    fflush(stdout);
+}
+
+void out_rewind(struct ez_sess *s, unsigned lines)
+{
+    if (lines && isatty(STDOUT_FILENO))
+        printf("\r\033[%uA\033[J", lines);
+}
+
+unsigned out_columns(struct ez_sess *s)
+{
+    unsigned width, height;
+    loop_screen(s, &width, &height);
+    return width ? width : 80;
+}
+
 void out_flush(struct ez_sess *s)
 {
     fflush(stdout);

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* clock.c - see clock.h. The input may be damaged: any numbers at all give an answer
+/* calib.c - see calib.h. The input may be damaged: any numbers at all give an answer
  * that does not decrease when the tick grows. */
-#include "engine/clock.h"
+#include "engine/calib.h"
 
 #define MIN_NS 1000000 /* closer together, the samples' own error would show */
-#define ONE ((unsigned __int128)1 << EZ_CLOCK_SHIFT)
+#define ONE ((unsigned __int128)1 << EZ_CALIB_SHIFT)
 
 static uint64_t rate_of(uint64_t ns, uint64_t ticks)
 {
-    unsigned __int128 r = ((unsigned __int128)ns << EZ_CLOCK_SHIFT) / ticks;
+    unsigned __int128 r = ((unsigned __int128)ns << EZ_CALIB_SHIFT) / ticks;
     return r > UINT64_MAX ? UINT64_MAX : (uint64_t)r;
 }
 
-static void add(struct ez_clock *c, uint64_t tick, uint64_t ns, uint64_t rate)
+static void add(struct ez_calib *c, uint64_t tick, uint64_t ns, uint64_t rate)
 {
     struct ez_segment s = { tick, ns, rate };
     EZ_PUSH(&c->segment, s);
 }
 
-void ez_clock_init(struct ez_clock *c, const struct ez_calibration *cal, size_t n,
+void ez_calib_init(struct ez_calib *c, const struct ez_calibration *cal, size_t n,
                    uint64_t ticks_per_s)
 {
-    *c = (struct ez_clock){ 0 };
+    *c = (struct ez_calib){ 0 };
     uint64_t nominal = ticks_per_s ? rate_of(1000000000, ticks_per_s) : (uint64_t)ONE;
     const struct ez_calibration *first = n ? &cal[0] : NULL, *last = first;
     for (size_t i = 1; i < n; i++) { /* each becomes the end of a segment */
@@ -38,20 +38,20 @@ void ez_clock_init(struct ez_clock *c, const struct ez_calibration *cal, size_t 
 
 static uint64_t forward(const struct ez_segment *s, uint64_t tick, uint64_t rate)
 {
-    unsigned __int128 ns = ((unsigned __int128)(tick - s->tick) * rate + ONE / 2) >> EZ_CLOCK_SHIFT;
+    unsigned __int128 ns = ((unsigned __int128)(tick - s->tick) * rate + ONE / 2) >> EZ_CALIB_SHIFT;
     return ns > UINT64_MAX - s->ns ? UINT64_MAX : s->ns + (uint64_t)ns;
 }
 
 /* Before the first calibration, at the average rate. */
-static uint64_t backward(const struct ez_clock *c, uint64_t tick)
+static uint64_t backward(const struct ez_calib *c, uint64_t tick)
 {
     const struct ez_segment *s = &c->segment.at[0];
     uint64_t rate = c->segment.at[c->segment.n - 1].rate;
-    unsigned __int128 ns = ((unsigned __int128)(s->tick - tick) * rate + ONE / 2) >> EZ_CLOCK_SHIFT;
+    unsigned __int128 ns = ((unsigned __int128)(s->tick - tick) * rate + ONE / 2) >> EZ_CALIB_SHIFT;
     return ns > s->ns ? 0 : s->ns - (uint64_t)ns;
 }
 
-uint64_t ez_clock_ns(struct ez_clock *c, uint64_t tick)
+uint64_t ez_calib_ns(struct ez_calib *c, uint64_t tick)
 {
     const struct ez_segment *s = c->segment.at;
     if (tick < s[0].tick)
@@ -63,7 +63,7 @@ uint64_t ez_clock_ns(struct ez_clock *c, uint64_t tick)
     return forward(&s[c->at], tick, s[c->at].rate);
 }
 
-void ez_clock_deinit(struct ez_clock *c)
+void ez_calib_deinit(struct ez_calib *c)
 {
     EZ_VEC_FREE(&c->segment);
 }
