@@ -18,6 +18,12 @@ libezt_engine_a_SOURCES = \
 	engine/interp_default.c engine/replay.h engine/replay.c engine/hist.h engine/hist.c \
 	engine/conv.h engine/outfile.h engine/text.h engine/text.c engine/live.h engine/live.c engine/timeline.h engine/timeline.c
 
+# Output formats: see engine/conv.h.
+libezt_engine_a_SOURCES += \
+	engine/outfile.c engine/outdir.h engine/outdir.c \
+	engine/conv_chrome.c engine/conv_csv.c engine/conv_folded.c \
+	engine/conv_otf2.h engine/conv_otf2.c engine/conv_otf2_defs.c
+
 # What a program needs that links the engine.
-EZ_ENGINE_LIBS = libezt_engine.a $(OPCODES_LIBS) $(BFD_LIBS) $(FXT_LIBS)
+EZ_ENGINE_LIBS = libezt_engine.a $(OPCODES_LIBS) $(BFD_LIBS) $(FXT_LIBS) $(ZLIB_LIBS) $(OTF2_LIBS)
 libezt_engine_a_LIBADD = engine/rt/blob.o

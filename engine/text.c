@@ -50,3 +50,28 @@ char *ez_json_quote(const char *text)
     *o++ = '"';
     return out;
 }
+
+/* Would it move, hide or reorder what stands around it on a terminal? */
+static bool unprintable(uint32_t cp)
+{
+    return cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || (cp >= 0x200b && cp < 0x2010) ||
+           (cp >= 0x2028 && cp < 0x202f) || (cp >= 0x2060 && cp < 0x2070) || cp == 0x61c ||
+           cp == 0xfeff;
+}
+
+char *ez_text_plain(const char *text, const char *forbidden, char instead)
+{
+    char *out = ez_alloc(4 * strlen(text) + 1), *o = out;
+    for (const unsigned char *p = (const unsigned char *)text; *p;) {
+        uint32_t cp;
+        size_t n = ez_utf8_decode(p, &cp);
+        bool bad = !n || unprintable(cp);
+        for (n = n ? n : 1; n; n--, p++) {
+            if (bad)
+                o += sprintf(o, "\\%03o", *p);
+            else
+                *o++ = *p < 0x80 && strchr(forbidden, *p) ? instead : (char)*p;
+        }
+    }
+    return out;
+}
