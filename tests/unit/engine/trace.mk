@@ -14,3 +14,8 @@ check_PROGRAMS += tests/check_convert
 TESTS += tests/check_convert
 tests_check_convert_SOURCES = tests/unit/engine/check_convert.c
 tests_check_convert_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_clock
+TESTS += tests/check_clock
+tests_check_clock_SOURCES = tests/unit/engine/check_clock.c
+tests_check_clock_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
