@@ -74,6 +74,10 @@ ez_err *cmd_info_trace(struct ez_sess *s, int argc, char **argv)
              (unsigned long long)l->dropped);
     out_line(s, "Torn (part of dropped): %llu.  Exits that could not be followed: %llu.",
              (unsigned long long)l->torn, (unsigned long long)l->unhooked);
+    if (t.mono)
+        out_line(s, "Clock: CLOCK_MONOTONIC%s.",
+                 t.coarse ? ", as last read by the shell: the process may not enter the kernel"
+                          : "");
     return NULL;
 }
 

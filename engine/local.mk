@@ -11,6 +11,7 @@ libezt_engine_a_SOURCES = \
 	engine/life.c engine/trace.c engine/locate.c engine/look.c engine/syscalls.c engine/measure.h engine/measure.c \
 	engine/measure_step.c \
 	arch/tick.h engine/drain_priv.h engine/drain.c engine/drain_lane.c engine/drain_trace.c \
+	engine/drain_clock.c engine/clock.h engine/clock.c \
 	engine/fxt_out.c engine/fxt_in.c engine/fxt_defs.h engine/fxt_defs.c engine/map.h \
 	engine/map.c engine/stats.c engine/convert.h engine/convert.c \
 	engine/calib.h engine/calib.c engine/fxt_repair.c engine/heap.h engine/order.h engine/order.c \
