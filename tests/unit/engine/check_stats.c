@@ -256,11 +256,11 @@ START_TEST(timeline)
 {
     write_example(); /* times begin at 0: 100 less than written */
     drawn(0, 1900, "oioiiioooo.........", ".........oooooooooo");
-    drawn(0, 1900, "o", "o");
+    drawn(0, 1900, ":", "o");
     drawn(0, 2100, ":", ":");
     drawn(300, 400, "iiii", "....");
     drawn(50, 150, "oi", "..");
-    drawn(0, 3800, "oiioo..............", "....:ooooo.........");
+    drawn(0, 3800, "ooioo..............", "....oooooo.........");
     drawn(5000, 6000, "....", "....");
 }
 END_TEST
