@@ -39,7 +39,7 @@ char *ez_json_quote(const char *text)
             o += unit(o, 0xfffd);
         else if (c == '"' || c == '\\')
             *o++ = '\\', *o++ = (char)c;
-        else if (c >= ' ' && c < 0x7f)
+        else if (c >= ' ' && c < 0x7f && c != '<')
             *o++ = (char)c;
         else if (c < 0x10000)
             o += unit(o, c);
@@ -51,12 +51,21 @@ char *ez_json_quote(const char *text)
     return out;
 }
 
-/* Would it move, hide or reorder what stands around it on a terminal? */
+/* Would this character move, hide or reorder what stands around it? */
 static bool unprintable(uint32_t cp)
 {
-    return cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || (cp >= 0x200b && cp < 0x2010) ||
-           (cp >= 0x2028 && cp < 0x202f) || (cp >= 0x2060 && cp < 0x2070) || cp == 0x61c ||
-           cp == 0xfeff;
+    static const uint32_t range[][2] = {
+        { 0x00, 0x1f },        { 0x7f, 0x9f },     { 0xad, 0xad },     { 0x61c, 0x61c },
+        { 0x180e, 0x180e },    { 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x206f },
+        { 0xfe00, 0xfe0f },    { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb }, { 0xe000, 0xf8ff },
+        { 0xe0000, 0x10ffff },
+    };
+    if (cp == '\t')
+        return false;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(range); i++)
+        if (cp >= range[i][0] && cp <= range[i][1])
+            return true;
+    return false;
 }
 
 char *ez_text_plain(const char *text, const char *forbidden, char instead)
