@@ -130,6 +130,10 @@ struct ez_arch {
      * the word that holds the restorer's address. */
     unsigned sigframe_pc_offset;
 
+    /* The counter that ez_tick() reads runs at one rate on all processors, asleep or
+     * not, or so they say. */
+    bool (*tick_invariant)(void);
+
     /* Fit the runtime's image (engine/rt/rt.h) to the target's libc: the listed
      * instructions read the thread id at tid_off of the thread control block; 0 = it
      * must not be touched. cookie_at: where the cookie goes. */

@@ -1,27 +1,69 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* convert.c - `convert FILE.fxt [OUT]`: a trace for the viewers (Paje, by GTG). */
+/* convert.c - `convert IN.fxt... [-t FORMAT] [-o OUT] [-z]`: traces for the viewers. */
 #include <string.h>
 
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
+#include "cmds/progress.h"
 #include "engine/convert.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* app-42.fxt -> app-42.trace */
-static char *default_output(const char *in)
+struct plan {
+    struct ez_convert what;
+    struct parse_list in;
+};
+
+static void free_plan(struct plan *p)
 {
-    size_t n = strlen(in);
-    bool fxt = n > 4 && !strcmp(in + n - 4, ".fxt");
-    return ez_sprintf("%.*s.trace", (int)(fxt ? n - 4 : n), in);
+    parse_list_free(&p->in);
+}
+
+static ez_err *parse(struct ez_sess *s, struct plan *p, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i];
+        if (!strcmp(word, "-z")) {
+            p->what.gzip = true;
+        } else if (!strcmp(word, "-t") || !strcmp(word, "-o")) {
+            if (!argv[++i])
+                return ez_err_new(EZ_E_ARG, 0, "%s needs a value.", word);
+            if (word[1] == 't')
+                p->what.format = argv[i];
+            else
+                p->what.out = parse_path(s, argv[i]);
+        } else if (*word == '-') {
+            return ez_err_new(EZ_E_ARG, 0, "convert has no option \"%s\".", word);
+        } else {
+            EZ_TRY(parse_files(s, word, &p->in));
+        }
+    }
+    p->what.in = p->in.at;
+    p->what.n = p->in.n;
+    return p->in.n ? NULL : ez_err_new(EZ_E_ARG, 0, "Which trace? convert FILE.fxt");
 }
 
 ez_err *cmd_convert(struct ez_sess *s, int argc, char **argv)
 {
-    uint64_t events;
-    const char *in = parse_path(s, argv[1]);
-    EZ_FREE char *out = argc > 2 ? ez_strdup(parse_path(s, argv[2])) : default_output(in);
-    EZ_TRY(ez_convert_paje(in, out, &events));
-    out_line(s, "%s: %llu events handled.", out, (unsigned long long)events);
+    EZ_CLEANUP(free_plan) struct plan p = { .in = { .at = NULL } };
+    struct ez_converted done = { .out = NULL };
+    struct progress bar;
+    EZ_TRY(parse(s, &p, argc, argv));
+    p.what.progress = progress_start(&bar, s);
+    ez_err *e = ez_convert(&p.what, &done);
+    progress_end(&bar);
+    EZ_TRY(e);
+    if (done.sum.damage)
+        out_warning(s, "%s", done.sum.damage);
+    if (done.sum.count.open_entries || done.sum.count.lone_exits || done.sum.count.unpaired_links)
+        out_line(s,
+                 "%llu entries without exit closed, %llu exits without entry left out, "
+                 "%llu links with one end.",
+                 (unsigned long long)done.sum.count.open_entries,
+                 (unsigned long long)done.sum.count.lone_exits,
+                 (unsigned long long)done.sum.count.unpaired_links);
+    out_line(s, "%s: %llu events handled", done.out, (unsigned long long)done.sum.events);
+    free(done.out);
+    free(done.sum.damage);
     return NULL;
 }

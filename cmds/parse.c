@@ -3,6 +3,7 @@
 #include "cmds/parse.h"
 
 #include <ctype.h>
+#include <glob.h>
 #include <errno.h>
 #include <string.h>
 
@@ -121,6 +122,46 @@ const char *parse_path(struct ez_sess *s, const char *name)
     if (*name != '~' || (name[1] && name[1] != '/') || !home)
         return name;
     return sess_format(s, "%s%s", home, name + 1);
+}
+
+ez_err *parse_files(struct ez_sess *s, const char *word, struct parse_list *list)
+{
+    glob_t g = { 0 };
+    const char *path = parse_path(s, word);
+    if (!strpbrk(path, "*?[") || !access(path, F_OK)) {
+        EZ_PUSH(list, (char *)path);
+        return NULL;
+    }
+    if (glob(path, GLOB_ERR, NULL, &g)) {
+        globfree(&g);
+        return ez_err_new(EZ_E_NOTFOUND, 0, "%s: no such files", path);
+    }
+    for (size_t i = 0; i < g.gl_pathc; i++)
+        EZ_PUSH(list, sess_keep(s, ez_strdup(g.gl_pathv[i])));
+    globfree(&g);
+    return NULL;
+}
+
+void parse_list_free(struct parse_list *list)
+{
+    EZ_VEC_FREE(list);
+}
+
+ez_err *parse_time(const char *text, uint64_t *ns)
+{
+    static const struct {
+        const char *unit;
+        double ns;
+    } units[] = { { "", 1e9 }, { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 } };
+    char *end;
+    double v = strtod(text, &end);
+    for (size_t i = 0; end != text && v >= 0 && i < EZ_ARRAY_LEN(units); i++)
+        if (!strcmp(parse_skip(end), units[i].unit)) {
+            double t = v * units[i].ns;
+            *ns = t < 1.8e19 ? (uint64_t)(t + .5) : UINT64_MAX;
+            return NULL;
+        }
+    return ez_err_new(EZ_E_ARG, 0, "\"%s\" is no time; 1.5s, 300ms, 20us, 7ns are.", text);
 }
 
 /* ---- sums ------------------------------------------------------------------------------- */

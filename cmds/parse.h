@@ -21,6 +21,16 @@ ez_err *parse_count(const char *text, const char *what, uint64_t *out) EZ_WUR;
 
 /* A file name with a leading ~ expanded; lives until the command returns. */
 const char *parse_path(struct ez_sess *s, const char *name);
+/* The files of a word, its wildcards expanded as in a shell (sorted). EZ_E_NOTFOUND
+ * when it has wildcards and nothing matches. The names live until the command returns. */
+struct parse_list {
+    char **at;
+    size_t n, cap;
+};
+ez_err *parse_files(struct ez_sess *s, const char *word, struct parse_list *list) EZ_WUR;
+void parse_list_free(struct parse_list *list);
+/* 1.5s 300ms 20us 7ns; a bare number is seconds, as in most tools. -> nanoseconds */
+ez_err *parse_time(const char *text, uint64_t *ns) EZ_WUR;
 /* Past blanks. */
 const char *parse_skip(const char *p);
 

@@ -15,6 +15,7 @@
 
 enum kind {
     CHOICE, /* a bool; word[0] is false                                          */
+    PICK,   /* an unsigned: the word's index                                     */
     UINT,   /* an unsigned; "unlimited" is 0                                     */
     TEXT,   /* the rest of the line as it stands                                 */
 };
@@ -31,7 +32,7 @@ static const struct setting {
     enum kind kind;
     size_t offset; /* of the variable in struct ez_ui or struct ez_settings    */
     bool engine;
-    const char *word[2];
+    const char *word[3];
     const char *what;     /* completes "Set …." and "Show …."                    */
     const char *sentence; /* `show`: one %s, the value                           */
     const char *example;
@@ -113,6 +114,13 @@ static const struct setting {
       "syscalls" },
     { "trace-auto", CHOICE, ENGINE(trace_auto), ONOFF, "whether the first probe opens a trace",
       "Opening a trace at the first recording probe is %s.", "off" },
+    { "trace-clock",
+      PICK,
+      ENGINE(trace_clock),
+      { "auto", "tsc", "monotonic" },
+      "the clock that stamps events of the next process",
+      "The clock that stamps events is \"%s\".",
+      "monotonic" },
     { "trace-commands", CHOICE, UI(trace_commands), ONOFF, "whether commands are shown as they run",
       "State of command tracing is %s.", "on" },
 };
@@ -127,9 +135,9 @@ static struct ez_cmd member[2][N_FAMILIES][N_SETTINGS + 1];
 
 static const char *usage_of(const struct setting *v)
 {
-    if (v->kind != CHOICE)
-        return "VALUE";
-    return ez_sprintf("%s|%s", v->word[1], v->word[0]);
+    if (v->kind == PICK)
+        return ez_sprintf("%s|%s|%s", v->word[0], v->word[1], v->word[2]);
+    return v->kind == CHOICE ? ez_sprintf("%s|%s", v->word[1], v->word[0]) : "VALUE";
 }
 
 static void make_entry(struct ez_cmd *c, const struct setting *v, const char *word, bool set)
@@ -143,7 +151,7 @@ static void make_entry(struct ez_cmd *c, const struct setting *v, const char *wo
     c->argmax = set ? 1 : 0;
     c->flags = set ? RAW | NO_REPEAT : 0;
     c->fn = set ? cmd_set_value : cmd_show_value;
-    c->complete = set && v->kind == CHOICE ? comp_setting : NULL;
+    c->complete = set && (v->kind == CHOICE || v->kind == PICK) ? comp_setting : NULL;
 }
 
 static void make_family(struct ez_cmd *c, const char *name, size_t len, bool set,
@@ -219,6 +227,18 @@ static ez_err *set_choice(const struct setting *v, const char *text, bool *var)
     return ez_err_new(EZ_E_ARG, 0, "\"%s\" or \"%s\" expected.", v->word[1], v->word[0]);
 }
 
+static ez_err *set_pick(const struct setting *v, const char *text, unsigned *var)
+{
+    size_t n = strcspn(text, " \t");
+    for (unsigned i = 0; i < EZ_ARRAY_LEN(v->word); i++)
+        if (strlen(v->word[i]) == n && !strncmp(text, v->word[i], n)) {
+            *var = i;
+            return NULL;
+        }
+    return ez_err_new(EZ_E_ARG, 0, "\"%s\", \"%s\" or \"%s\" expected.", v->word[0], v->word[1],
+                      v->word[2]);
+}
+
 static ez_err *set_uint(const char *text, const char *name, unsigned *var)
 {
     uint64_t n;
@@ -250,6 +270,8 @@ ez_err *cmd_set_value(struct ez_sess *s, int argc, char **argv)
     switch (v->kind) {
     case CHOICE:
         return set_choice(v, text, var);
+    case PICK:
+        return set_pick(v, text, var);
     case UINT:
         EZ_TRY(set_uint(text, v->name, &n));
         EZ_TRY(check_ring(v, n));
@@ -269,6 +291,8 @@ static void show(struct ez_sess *s, const struct setting *v, const char *before)
     const char *value = number;
     if (v->kind == CHOICE)
         value = v->word[*(const bool *)var];
+    else if (v->kind == PICK)
+        value = v->word[*(const unsigned *)var];
     else if (v->kind == TEXT)
         value = *(char *const *)var;
     else if (*(const unsigned *)var == (unsigned)-1)
@@ -303,7 +327,7 @@ ez_err *cmd_show_all(struct ez_sess *s, int argc, char **argv)
 void comp_setting(struct ez_sess *s, const char *word, struct ez_comp *out)
 {
     const struct setting *v = setting_of(comp_command_name(out));
-    for (int i = 0; i < 2; i++)
+    for (size_t i = 0; i < EZ_ARRAY_LEN(v->word) && v->word[i]; i++)
         comp_offer(out, word, v->word[i]);
 }
 

@@ -4,6 +4,8 @@
 
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
+#include "cmds/progress.h"
+#include "engine/live.h"
 #include "engine/stats.h"
 #include "engine/text.h"
 #include "shell/out.h"
@@ -14,7 +16,7 @@ struct plan {
     enum ez_stats_sort sort;
     bool json, graph, live;
     uint64_t top; /* 0 = all */
-    EZ_VEC(char *) file;
+    struct parse_list file;
 };
 
 /* ---- words ---------------------------------------------------------------------------- */
@@ -91,7 +93,7 @@ static ez_err *parse(struct ez_sess *s, struct plan *p, int argc, char **argv)
         if (argv[i][0] == '-')
             EZ_TRY(parse_option(p, argv[i], argv[i + 1], &used));
         else
-            EZ_PUSH(&p->file, (char *)parse_path(s, argv[i]));
+            EZ_TRY(parse_files(s, argv[i], &p->file));
     }
     if (p->graph && p->by & ~(unsigned)EZ_BY_FUNCTION)
         return ez_err_new(EZ_E_ARG, 0, "-graph is about functions; it does not go with -by.");
@@ -294,7 +296,7 @@ static void free_stats(struct ez_stats **st)
 
 static void free_plan(struct plan *p)
 {
-    EZ_VEC_FREE(&p->file);
+    parse_list_free(&p->file);
 }
 
 static ez_err *stats_of_files(struct ez_sess *s, const struct plan *p)
@@ -317,9 +319,75 @@ static ez_err *stats_of_files(struct ez_sess *s, const struct plan *p)
     return NULL;
 }
 
+enum { REFRESH_MS = 500 };
+
+struct watch {
+    struct ez_sess *s;
+    uint64_t until;
+};
+
+/* A trace that grows faster than it can be read must not keep the screen waiting. */
+static bool go_on(void *arg, uint64_t done, uint64_t total)
+{
+    struct watch *w = arg;
+    return progress_now() < w->until && sess_sleep(w->s, 0);
+}
+
+/* As many rows as the screen takes, again and again, until Ctrl-C or the end. */
+static ez_err *watch(struct ez_sess *s, const struct plan *p, struct ez_live *l)
+{
+    unsigned lines = 0;
+    uint64_t fresh, events = 0;
+    s->no_pager = true;
+    s->interrupted = false;
+    for (bool last = false; !last;) {
+        struct watch w = { s, progress_now() + REFRESH_MS * 1000000ull };
+        const struct ez_progress progress = { go_on, &w };
+        size_t kept = s->kept.n;
+        struct ez_trace_info t;
+        last = ez_target_state(s->target) == EZ_NONE || ez_target_state(s->target) == EZ_STOPPED;
+        ez_trace_info(s->target, &t); /* what is in the rings goes to the file */
+        EZ_TRY(ez_live_poll(l, last ? NULL : &progress, &fresh));
+        events += fresh;
+        if (s->interrupted)
+            break;
+        struct ez_stats *st = ez_live_stats(l);
+        ez_stats_table(st, p->sort);
+        if (last || isatty(STDOUT_FILENO)) {
+            out_rewind(s, lines);
+            print_rows(s, p, st);
+            out_line(s, "%llu events, %llu thread%s.", (unsigned long long)events,
+                     (unsigned long long)st->threads, st->threads == 1 ? "" : "s");
+            lines = (unsigned)rows_shown(p, st) + 2;
+        }
+        sess_forget(s, kept);
+        if (!last && !sess_sleep(s, REFRESH_MS))
+            break;
+    }
+    return NULL;
+}
+
+static ez_err *stats_live(struct ez_sess *s, struct plan *p)
+{
+    struct ez_trace_info t = { 0 };
+    struct ez_live *l = NULL;
+    ez_trace_info(s->target, &t);
+    if (!t.path || t.wanted)
+        return ez_err_new(EZ_E_STATE, 0, "There is no trace yet.");
+    if (p->json || p->graph)
+        return ez_err_new(EZ_E_ARG, 0, "-live shows the table only.");
+    p->top = p->top ? p->top : 20;
+    EZ_TRY(ez_live_open(t.path, p->by, &l));
+    ez_err *e = watch(s, p, l);
+    ez_live_close(l);
+    if (!e && s->interrupted && !s->quit)
+        out_line(s, "Quit");
+    return e;
+}
+
 ez_err *cmd_stats(struct ez_sess *s, int argc, char **argv)
 {
     EZ_CLEANUP(free_plan) struct plan p = { .by = 0 };
     EZ_TRY(parse(s, &p, argc, argv));
-    return stats_of_files(s, &p);
+    return p.live ? stats_live(s, &p) : stats_of_files(s, &p);
 }

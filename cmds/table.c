@@ -81,13 +81,24 @@ const struct ez_cmd ez_cmds[] = {
       .flags = NEED_STOPPED,
       .fn = cmd_continue },
     { .name = "convert",
-      .usage = "FILE.fxt [OUT]",
-      .brief = "Convert a trace to Paje, for viewers such as ViTE.",
-      .help = "OUT is FILE.trace unless it is given.\n\n"
+      .usage = "FILE.fxt... [-t FORMAT] [-o OUT] [-z]",
+      .brief = "Convert traces to a format that viewers read.",
+      .help = "Several files, one a process or rank, become one trace with aligned clocks.\n"
+              "FORMAT is one of these; without -t it is what OUT ends in, or else paje:\n"
+              "  paje    .trace   Paje, for ViTE and pajeng\n"
+              "  vite    .vite    Paje in ViTE's own parts, a file each process\n"
+              "  otf     .otf     Open Trace Format 1\n"
+              "  otf2    .otf2    Open Trace Format 2, a folder, for Vampir and ViTE\n"
+              "  chrome  .json    Trace Event JSON, for Perfetto and chrome://tracing\n"
+              "  csv     .csv     a line each call\n"
+              "  folded  .folded  stacks and their self time, for flame graphs\n"
+              "-z compresses with gzip what can be. OUT appears only when it is complete; Ctrl-C\n"
+              "leaves nothing behind.\n\n"
               "Example:\n"
-              "  convert app-4242.fxt app.trace\n\n"
-              "See also: trace, stats",
-      TAKES(TRACE, 1, 2),
+              "  convert app-4242.fxt\n"
+              "  convert app-*.fxt -t chrome -z -o app.json.gz\n\n"
+              "See also: report, stats, timeline, trace",
+      TAKES(TRACE, 1, -1),
       .fn = cmd_convert,
       .complete = comp_file },
     { .name = "delete",
@@ -369,21 +380,20 @@ const struct ez_cmd ez_cmds[] = {
     { .name = "stats",
       .usage = "FILE.fxt... [-by WHAT] [-sort KEY] [-top N] [-graph] [-json]",
       .brief = "Summarize traces: calls and times per function.",
-      .help =
-          "Total is the time in a function with what it called, Self without; % is the share\n"
-          "of the run, which is the time from the first to the last event of each thread, all\n"
-          "threads together. Min, mean, quantiles and max are those of single calls.\n"
-          "  -by WHAT    a row each function, library, thread or process, or several of them:\n"
-          "              -by thread,function\n"
-          "  -sort KEY   total, self, calls, mean, min, max, p50, p90, p99 or name\n"
-          "  -top N      the first N rows only\n"
-          "  -graph      callers (<-) and callees (->) of each function\n"
-          "  -json       for programs; times in nanoseconds\n"
-          "  -live       the trace that is being written; refreshed until Ctrl-C\n\n"
-          "Example:\n"
-          "  stats app-4242.fxt -sort self -top 20\n"
-          "  stats app-*.fxt -by process\n\n"
-          "See also: convert, events, info histogram, trace",
+      .help = "Total is the time in a function with what it called, Self without; % is the share\n"
+              "of the run, which is the time from the first to the last event of each thread, all\n"
+              "threads together. Min, mean, quantiles and max are those of single calls.\n"
+              "  -by WHAT    a row each function, library, thread or process, or several of them:\n"
+              "              -by thread,function\n"
+              "  -sort KEY   total, self, calls, mean, min, max, p50, p90, p99 or name\n"
+              "  -top N      the first N rows only\n"
+              "  -graph      callers (<-) and callees (->) of each function\n"
+              "  -json       for programs; times in nanoseconds\n"
+              "  -live       the trace that is being written; refreshed until Ctrl-C\n\n"
+              "Example:\n"
+              "  stats app-4242.fxt -sort self -top 20\n"
+              "  stats app-*.fxt -by process\n\n"
+              "See also: convert, events, info histogram, trace",
       TAKES(TRACE, 1, -1),
       .fn = cmd_stats,
       .complete = comp_file },
@@ -421,15 +431,29 @@ const struct ez_cmd ez_cmds[] = {
       TAKES(DATA, 0, 1),
       .flags = NEED_STOPPED,
       .fn = cmd_thread },
+    { .name = "timeline",
+      .usage = "FILE.fxt... [-from T] [-to T]",
+      .brief = "Draw what each thread was doing, in the terminal.",
+      .help = "A line each thread, a letter each function: the innermost one that was on for most\n"
+              "of a column's time. T is a time since the first event: 1.5s, 300ms, 20us, 7ns.\n\n"
+              "Example:\n"
+              "  timeline app-4242.fxt\n"
+              "  timeline app-4242.fxt -from 1.2s -to 1.3s\n\n"
+              "See also: report, stats, convert",
+      TAKES(TRACE, 1, -1),
+      .fn = cmd_timeline,
+      .complete = comp_file },
     { .name = "trace",
-      .usage = "[start] FILE.fxt | stop",
+      .usage = "[start] FILE.fxt | stop | repair FILE.fxt",
       .brief = "Record events in FILE, or stop recording.",
       .help =
           "Without it the first recording probe opens PROG-PID.fxt in the working directory, or\n"
-          "in $EZTRACE_TRACE_DIR.\n\n"
+          "in $EZTRACE_TRACE_DIR. repair makes a trace whose shell was killed readable for other\n"
+          "programs than eztsh (which reads it as it is): it ends with the last whole event.\n\n"
           "Example:\n"
           "  trace start run1.fxt\n"
-          "  trace stop\n\n"
+          "  trace stop\n"
+          "  trace repair run1.fxt\n\n"
           "See also: info trace, events, stats, set trace-auto",
       TAKES(TRACE, 1, 2),
       .flags = NO_REPEAT,

@@ -4,6 +4,7 @@
 
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
+#include "engine/fxt_in.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -25,6 +26,20 @@ ez_err *cmd_trace_stop(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
+ez_err *cmd_trace_repair(struct ez_sess *s, int argc, char **argv)
+{
+    const char *path = parse_path(s, argv[1]);
+    struct ez_fxt_repair r;
+    EZ_TRY(ez_fxt_repair(path, &r));
+    if (!r.gained && !r.cut)
+        out_line(s, "%s: nothing to repair, %llu records.", path, (unsigned long long)r.events);
+    else
+        out_line(s, "%s: %llu records, %llu of them brought back; %llu bytes cut off.", path,
+                 (unsigned long long)r.events, (unsigned long long)r.gained,
+                 (unsigned long long)r.cut);
+    return NULL;
+}
+
 /* `trace FILE` is short for `trace start FILE`. */
 ez_err *cmd_trace(struct ez_sess *s, int argc, char **argv)
 {
@@ -32,8 +47,12 @@ ez_err *cmd_trace(struct ez_sess *s, int argc, char **argv)
         return cmd_trace_stop(s, argc - 1, argv + 1);
     if (!strcmp(argv[1], "start") && argc == 3)
         return cmd_trace_start(s, argc - 1, argv + 1);
-    if (argc != 2 || !strcmp(argv[1], "start"))
-        return ez_err_new(EZ_E_ARG, 0, "Usage: trace FILE.fxt, trace start FILE, or trace stop");
+    if (!strcmp(argv[1], "repair") && argc == 3)
+        return cmd_trace_repair(s, argc - 1, argv + 1);
+    if (argc != 2 || !strcmp(argv[1], "start") || !strcmp(argv[1], "repair"))
+        return ez_err_new(
+            EZ_E_ARG, 0,
+            "Usage: trace FILE.fxt, trace start FILE, trace stop, or trace repair FILE");
     return cmd_trace_start(s, argc, argv);
 }
 
@@ -55,6 +74,10 @@ ez_err *cmd_info_trace(struct ez_sess *s, int argc, char **argv)
              (unsigned long long)l->dropped);
     out_line(s, "Torn (part of dropped): %llu.  Exits that could not be followed: %llu.",
              (unsigned long long)l->torn, (unsigned long long)l->unhooked);
+    if (t.mono)
+        out_line(s, "Clock: CLOCK_MONOTONIC%s.",
+                 t.coarse ? ", as last read by the shell: the process may not enter the kernel"
+                          : "");
     return NULL;
 }
 

@@ -1,37 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* clock.h - from a trace's ticks to nanoseconds, by its calibration events.
+/* clock.h - which clock stamps the events of a process.
  *
- * Each calibration ties a tick to CLOCK_MONOTONIC and CLOCK_REALTIME (fxt_out.h,
- * about one a second). Between two of them time is a straight line; before the first
- * and after the last the line of the whole trace goes on. Integers throughout: a
- * tick of a day's trace is as exact as its first.
- * Tests: tests/unit/engine/check_clock.c */
+ * The time stamp counter, raw, where it runs at one rate on all processors whatever
+ * they do; else CLOCK_MONOTONIC in nanoseconds, which the runtime reads through the
+ * target's own vDSO. One process has one clock from its first record to its last. */
 #ifndef EZ_CLOCK_H
 #define EZ_CLOCK_H
 
+#include <sys/types.h>
+
 #include "engine/base.h"
-#include "engine/vec.h"
+#include "engine/err.h"
 
-struct ez_calibration {
-    uint64_t tick, real_ns, mono_ns;
-};
+struct ez_target;
 
-struct ez_clock {
-    EZ_VEC(struct ez_segment {
-        uint64_t tick; /* where it begins                                         */
-        uint64_t ns;   /* CLOCK_MONOTONIC there                                   */
-        uint64_t rate; /* ns a tick, in 2^-EZ_CLOCK_SHIFT                          */
-    })
-    segment;
-    size_t at; /* the segment used last: ticks come nearly in order              */
-};
-#define EZ_CLOCK_SHIFT 56
+/* What the kernel offers is read from here; a missing file says nothing. */
+#define EZ_CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0"
 
-/* From n calibrations, by tick (others are ignored). Without any, or with one, the
- * rate is ticks_per_s; 0 = a tick is a nanosecond (FUT's own traces). */
-void ez_clock_init(struct ez_clock *c, const struct ez_calibration *cal, size_t n,
-                   uint64_t ticks_per_s);
-uint64_t ez_clock_ns(struct ez_clock *c, uint64_t tick);
-void ez_clock_deinit(struct ez_clock *c);
+/* The counter can be trusted: the processor says that it is invariant, and the kernel
+ * (`available`: its list, NULL = it does not say) has not thrown it out. */
+bool ez_tsc_usable(bool invariant, const char *available);
+
+/* Reading the clock never enters the kernel with this clock source (NULL: unknown). */
+bool ez_clock_stays_out(const char *current);
+bool ez_clock_stays_out_now(void);
+
+/* Decide for the process: t->rt.mono, vdso_clock and clock_add, and a note for the
+ * user when the decision was ours and is not the usual one. */
+void ez_clock_choose(struct ez_target *t);
+
+/* Address of a function of the vDSO image img[0..n), which the target has at base; 0 =
+ * it has none. The image may be anything. */
+uint64_t ez_vdso_function(const uint8_t *img, size_t n, uint64_t base, const char *name);
 
 #endif

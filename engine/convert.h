@@ -1,15 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* convert.h - turn a trace into a format that viewers read. */
+/* convert.h - traces into a format that viewers read: conv.h has the formats. */
 #ifndef EZ_CONVERT_H
 #define EZ_CONVERT_H
 
-#include "engine/base.h"
-#include "engine/err.h"
+#include "engine/replay.h"
 
-/* Paje: one container a thread, a state a call; probes without the other side are
- * points in time. `*events` = probe events handled. Runs ezt-gtg (EZT_GTG names
- * another one); `out` appears only when all went well.
- * EZ_E_FORMAT: no event could be read; EZ_E_SYS; EZ_E_LIMIT: ezt-gtg's own words. */
-ez_err *ez_convert_paje(const char *in, const char *out, uint64_t *events) EZ_WUR;
+struct ez_convert {
+    char *const *in; /* one file a process or rank                                */
+    size_t n;
+    const char *format; /* NULL = what `out` ends in, else Paje                   */
+    const char *out;    /* NULL = named after the input, beside it                */
+    bool gzip;
+    struct ez_progress progress;
+};
+struct ez_converted {
+    char *out; /* where it is; the caller frees, damage too          */
+    struct ez_trace_sum sum;
+};
+
+/* The output appears only when all went well. EZ_E_ARG: unknown format, or the output
+ * is one of the inputs; else what reading (replay.h) and the format say. */
+ez_err *ez_convert(const struct ez_convert *what, struct ez_converted *done) EZ_WUR;
+/* Number i of the formats and a line about it; false = there are no more. */
+bool ez_convert_format(size_t i, const char **name, const char **brief);
 
 #endif

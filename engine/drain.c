@@ -25,7 +25,6 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#include "arch/tick.h"
 #include "engine/drain_priv.h"
 
 #define SLEEP_MIN_NS 1000000u
@@ -97,7 +96,8 @@ static void watch_seccomp(struct ez_drain *d, uint64_t now)
 
 static bool one_round(struct ez_drain *d, bool final)
 {
-    uint64_t now = drain_now(), tick = ez_tick();
+    uint64_t now = drain_now(), tick = drain_tick(d);
+    drain_clock_round(d, now);
     uint32_t seq = d->hdr->loader_seq;
     if (seq != d->loader_seq) {
         d->loader_seq = seq;
@@ -278,7 +278,8 @@ static struct ez_drain *make(const struct ez_drain_cfg *cfg)
     pthread_mutex_init(&d->defs_lock, NULL);
     pthread_mutex_init(&d->recent.lock, NULL);
     pthread_cond_init(&d->done, NULL);
-    d->zero = drain_sample();
+    drain_clock_round(d, drain_now());
+    d->zero = drain_sample(cfg->mono);
     nanosleep(&(struct timespec){ .tv_nsec = CALIBRATE_NS }, NULL);
     drain_calibrate(d);
     d->tick0 = d->round_tick = d->zero.tick;

@@ -32,6 +32,7 @@ struct ez_drain_cfg {
     int memfd;          /* of it; borrowed                                     */
     int pid;            /* of the target: liveness of lane owners              */
     int event_fd;       /* eventfd: +1 when loader_seq moved or the trace was lost */
+    bool mono;          /* ticks are CLOCK_MONOTONIC's nanoseconds, not the counter's */
 };
 
 /* Starts the thread; returns once it holds hdr->owner and lanes are ready.

@@ -3,7 +3,8 @@
  *
  *   drain.c        the thread: start, orders from the main thread, sleep, end
  *   drain_lane.c   shared memory: pages, lanes, records; never trusts the target
- *   drain_trace.c  the trace file: definitions, epochs, ledger, clock
+ *   drain_trace.c  the trace file: definitions, epochs, ledger
+ *   drain_clock.c  ticks and nanoseconds
  *
  * Who may touch what: fields are the drain thread's alone unless they say
  * otherwise. The main thread reads the rest only inside an order (ask(), during
@@ -45,8 +46,9 @@ struct drain_recent {
     struct ez_rec rec[DRAIN_RECENT];
 };
 
-struct drain_sample { /* one instant on both clocks */
+struct drain_sample { /* one instant on all clocks */
     uint64_t tick, mono_ns, real_ns;
+    uint64_t width; /* ticks: the instant lies somewhere in so many             */
 };
 
 struct ez_drain {
@@ -84,6 +86,7 @@ struct ez_drain {
     uint64_t last_bytes;        /* size of the last trace, once it is closed         */
     uint64_t epoch, round_tick; /* last epoch; start of the previous round       */
     uint64_t next_clock;        /* monotonic ns                                      */
+    uint64_t next_source;       /* when to look at the kernel's clock source again  */
     size_t defs_written;        /* of defs, to the open trace                        */
     pthread_mutex_t defs_lock;  /* guards defs                                   */
     EZ_VEC(struct drain_def) defs;
@@ -104,9 +107,15 @@ void drain_tend_lanes(struct ez_drain *d, uint64_t now_ns);
 struct ez_lane *drain_shared(const struct ez_drain *d, uint32_t lane);
 struct ez_counter *drain_counter(const struct ez_drain *d, uint32_t lane, uint32_t id);
 
-/* drain_trace.c */
-struct drain_sample drain_sample(void);
+/* drain_clock.c */
+struct drain_sample drain_sample(bool mono);
 void drain_calibrate(struct ez_drain *d);
+uint64_t drain_tick(const struct ez_drain *d); /* now, as the runtime would stamp it */
+uint64_t drain_now(void);                      /* CLOCK_MONOTONIC, ns                */
+/* For a runtime that cannot read the clock itself. */
+void drain_clock_round(struct ez_drain *d, uint64_t now_ns);
+
+/* drain_trace.c */
 ez_err *drain_trace_open(struct ez_drain *d, const char *path) EZ_WUR;
 ez_err *drain_trace_close(struct ez_drain *d) EZ_WUR;
 /* Definitions that came in, and the clock when it is due; before the records. */
@@ -122,6 +131,5 @@ void drain_notify(const struct ez_drain *d); /* event_fd += 1 */
 /* drain.c */
 void drain_progress(struct ez_drain *d);
 bool drain_target_ended(const struct ez_drain *d);
-uint64_t drain_now(void); /* CLOCK_MONOTONIC, ns */
 
 #endif

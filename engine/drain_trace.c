@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* drain_trace.c - what the drain thread writes besides the records: definitions,
- * epochs, the clock, the ledger. And the clock itself.
+ * epochs, the clock, the ledger.
  *
  * THE LEDGER. hits = recorded + filtered + untraced + dropped. Hits come from the
  * counters, the rest from where each event went. The sides are counted by
@@ -17,57 +17,10 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
-#include "arch/tick.h"
 #include "engine/drain_priv.h"
 
 #define CLOCK_NS 1000000000u /* a clock definition so often                    */
-
-/* ---- clock -------------------------------------------------------------------- */
-
-static uint64_t clock_ns(clockid_t id)
-{
-    struct timespec t;
-    clock_gettime(id, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-uint64_t drain_now(void)
-{
-    return clock_ns(CLOCK_MONOTONIC);
-}
-
-/* The tightest of a few tries: an interrupt between the reads spoils one. */
-struct drain_sample drain_sample(void)
-{
-    struct drain_sample best = { 0 };
-    uint64_t width = UINT64_MAX;
-    for (int i = 0; i < 4; i++) {
-        uint64_t t0 = ez_tick(), mono = clock_ns(CLOCK_MONOTONIC);
-        uint64_t t1 = ez_tick(), real = clock_ns(CLOCK_REALTIME);
-        if (t1 - t0 < width) {
-            width = t1 - t0;
-            best = (struct drain_sample){ t0 + width / 2, mono, real };
-        }
-    }
-    return best;
-}
-
-void drain_calibrate(struct ez_drain *d)
-{
-    struct drain_sample s = drain_sample();
-    double ratio = (double)(s.mono_ns - d->zero.mono_ns) / (double)(s.tick - d->zero.tick);
-    __atomic_store(&d->ns_per_tick, &ratio, __ATOMIC_RELAXED);
-}
-
-uint64_t ez_drain_ns(struct ez_drain *d, uint64_t tick)
-{
-    double ratio;
-    uint64_t t0 = __atomic_load_n(&d->tick0, __ATOMIC_RELAXED);
-    __atomic_load(&d->ns_per_tick, &ratio, __ATOMIC_RELAXED);
-    return tick > t0 ? (uint64_t)((double)(tick - t0) * ratio) : 0;
-}
 
 /* ---- the end of a trace --------------------------------------------------------- */
 
@@ -109,13 +62,13 @@ static bool define(struct ez_drain *d, enum ez_def kind, const uint64_t *arg, si
 {
     if (!d->out)
         return false;
-    return wrote(
-        d, ez_fxt_out_define(d->out, kind, ez_tick(), (uint64_t)d->cfg.pid, arg, narg, text, len));
+    return wrote(d, ez_fxt_out_define(d->out, kind, drain_tick(d), (uint64_t)d->cfg.pid, arg, narg,
+                                      text, len));
 }
 
 static void define_clock(struct ez_drain *d)
 {
-    struct drain_sample s = drain_sample();
+    struct drain_sample s = drain_sample(d->cfg.mono);
     uint64_t arg[] = { s.real_ns, s.mono_ns };
     if (d->out)
         wrote(d, ez_fxt_out_define(d->out, EZ_DEF_CLOCK, s.tick, (uint64_t)d->cfg.pid, arg, 2, NULL,
@@ -124,7 +77,7 @@ static void define_clock(struct ez_drain *d)
 
 static void define_schema(struct ez_drain *d)
 {
-    uint64_t arg[] = { 1, (uint64_t)(1e9 / d->ns_per_tick) };
+    uint64_t arg[] = { 1, (uint64_t)(1e9 / d->ns_per_tick + 0.5) };
     define(d, EZ_DEF_SCHEMA, arg, 2, NULL, 0);
 }
 
@@ -322,7 +275,7 @@ ez_err *drain_trace_open(struct ez_drain *d, const char *path)
     d->defs_written = 0;
     d->epoch = 0;
     drain_calibrate(d);
-    __atomic_store_n(&d->tick0, ez_tick(), __ATOMIC_RELAXED);
+    __atomic_store_n(&d->tick0, drain_tick(d), __ATOMIC_RELAXED);
     for (uint32_t i = 1; i < d->ready; i++)
         d->lane[i].comm[0] = 0;
     define_schema(d);

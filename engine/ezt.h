@@ -264,6 +264,8 @@ struct ez_trace_info {
     bool wanted;      /* opens when there is a process that carries probes           */
     const char *path; /* of the open or the last trace, NULL = none yet         */
     uint64_t bytes, events;
+    bool mono;   /* the process' events are stamped by CLOCK_MONOTONIC           */
+    bool coarse; /* and from now on as the shell last read it: seccomp            */
     struct ez_ledger ledger;
 };
 ez_err *ez_trace_start(struct ez_target *t, const char *path) EZ_WUR;
@@ -284,13 +286,16 @@ size_t ez_live_events(struct ez_target *t, size_t n, uint64_t *cursor,
 
 /* ---- settings (`set` / `show`) ------------------------------------------------- */
 
+enum { EZ_CLOCK_AUTO, EZ_CLOCK_TSC, EZ_CLOCK_MONOTONIC };
+
 struct ez_settings {
     bool trace_auto;     /* open PROG-PID.fxt at the first recording probe       */
     bool overflow_wait;  /* full ring: sleep (true) or drop                      */
     bool solib_syscalls; /* `set solib-watch syscalls`: watch open+mmap (teaching) */
     unsigned ring_kib;   /* per thread, a multiple of 32, 64..16384              */
     bool disassembly_intel;
-    bool pass_signals; /* batch: signals go to the program, it does not stop  */
+    unsigned trace_clock; /* EZ_CLOCK_*, of processes to come */
+    bool pass_signals;    /* batch: signals go to the program, it does not stop  */
 };
 struct ez_settings *ez_settings(struct ez_target *t); /* borrow; change freely   */
 

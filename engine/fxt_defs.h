@@ -4,7 +4,7 @@
 #ifndef EZ_FXT_DEFS_H
 #define EZ_FXT_DEFS_H
 
-#include "engine/clock.h"
+#include "engine/calib.h"
 #include "engine/fxt_in.h"
 #include "engine/fxt_out.h"
 #include "engine/map.h"

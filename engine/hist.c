@@ -17,6 +17,8 @@ static unsigned bucket_of(uint64_t v)
 
 static uint64_t low_end(unsigned b)
 {
+    if (b >= 62 * SUB)
+        return UINT64_MAX;
     return b < SUB ? b : (uint64_t)(b % SUB + SUB) << (b / SUB - 1);
 }
 
@@ -69,6 +71,8 @@ uint64_t ez_hist_quantile(const struct ez_hist *h, double q)
 {
     if (!h->total)
         return 0;
+    if (q <= 0 || q >= 1)
+        return q <= 0 ? h->min : h->max;
     double rank = q * (double)(h->total - 1), before = 0;
     for (unsigned i = 0; i < h->n; i++) {
         double here = (double)h->count[i];

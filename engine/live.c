@@ -5,10 +5,12 @@
 #include "engine/fxt_defs.h"
 #include "engine/interp.h"
 
+#define PROGRESS_EVENTS 32768
+
 struct ez_live {
     struct ez_fxt_in *in;
     struct ez_fxt_defs defs;
-    struct ez_clock clock; /* at the rate the trace begins with                    */
+    struct ez_calib clock; /* at the rate the trace begins with                    */
     struct ez_model model;
     struct ez_interps *interps;
     struct ez_stats *stats;
@@ -36,21 +38,24 @@ static void one(struct ez_live *l, const struct ez_fxt_event *ev)
         return;
     }
     if (!l->clock.segment.n)
-        ez_clock_init(&l->clock, l->defs.clocks.at, l->defs.clocks.n, l->defs.ticks_per_s);
+        ez_calib_init(&l->clock, l->defs.clocks.at, l->defs.clocks.n, l->defs.ticks_per_s);
     struct ez_merged m = {
-        ez_clock_ns(&l->clock, ev->tick), ev->tid, ev->code, ev->arg, ev->narg, 0
+        ez_calib_ns(&l->clock, ev->tick), ev->tid, ev->code, ev->arg, ev->narg, 0
     };
     ez_model_at(&l->model, m.ns);
     ez_interps_event(l->interps, &m);
 }
 
-ez_err *ez_live_poll(struct ez_live *l, uint64_t *fresh)
+ez_err *ez_live_poll(struct ez_live *l, const struct ez_progress *p, uint64_t *fresh)
 {
     struct ez_fxt_event ev;
     bool got;
     *fresh = 0;
     EZ_TRY(ez_fxt_in_follow(l->in));
     for (;; ++*fresh) {
+        if (*fresh % PROGRESS_EVENTS == PROGRESS_EVENTS - 1 && p && p->fn &&
+            !p->fn(p->arg, *fresh, 0))
+            return NULL;
         EZ_TRY(ez_fxt_in_next(l->in, &ev, &got));
         if (!got)
             return NULL;
@@ -71,7 +76,7 @@ void ez_live_close(struct ez_live *l)
     ez_interps_destroy(l->interps);
     ez_stats_free(l->stats);
     ez_model_deinit(&l->model);
-    ez_clock_deinit(&l->clock);
+    ez_calib_deinit(&l->clock);
     ez_fxt_defs_free(&l->defs);
     free(l);
 }

@@ -12,8 +12,9 @@
 struct ez_live;
 
 ez_err *ez_live_open(const char *path, unsigned by, struct ez_live **out) EZ_WUR;
-/* *fresh = events read. */
-ez_err *ez_live_poll(struct ez_live *l, uint64_t *fresh) EZ_WUR;
+/* Read what was checkpointed when the call began. *fresh = events read. When `progress`
+ * says so it ends early; the next call goes on there. */
+ez_err *ez_live_poll(struct ez_live *l, const struct ez_progress *progress, uint64_t *fresh) EZ_WUR;
 struct ez_stats *ez_live_stats(struct ez_live *l);
 void ez_live_close(struct ez_live *l);
 

@@ -11,13 +11,20 @@ libezt_engine_a_SOURCES = \
 	engine/life.c engine/trace.c engine/locate.c engine/look.c engine/syscalls.c engine/measure.h engine/measure.c \
 	engine/measure_step.c \
 	arch/tick.h engine/drain_priv.h engine/drain.c engine/drain_lane.c engine/drain_trace.c \
+	engine/drain_clock.c engine/clock.h engine/clock.c \
 	engine/fxt_out.c engine/fxt_in.c engine/fxt_defs.h engine/fxt_defs.c engine/map.h \
 	engine/map.c engine/stats.c engine/convert.h engine/convert.c \
-	engine/clock.h engine/clock.c engine/fxt_repair.c engine/heap.h engine/order.h engine/order.c \
+	engine/calib.h engine/calib.c engine/fxt_repair.c engine/heap.h engine/order.h engine/order.c \
 	engine/merge.h engine/merge.c engine/model.h engine/model.c engine/interp.h engine/interp.c \
 	engine/interp_default.c engine/replay.h engine/replay.c engine/hist.h engine/hist.c \
-	engine/conv.h engine/outfile.h engine/text.h engine/text.c engine/live.h engine/live.c
+	engine/conv.h engine/outfile.h engine/text.h engine/text.c engine/live.h engine/live.c engine/timeline.h engine/timeline.c
+
+# Output formats: see engine/conv.h.
+libezt_engine_a_SOURCES += \
+	engine/outfile.c engine/outdir.h engine/outdir.c \
+	engine/conv_chrome.c engine/conv_csv.c engine/conv_folded.c \
+	engine/conv_otf2.h engine/conv_otf2.c engine/conv_otf2_defs.c
 
 # What a program needs that links the engine.
-EZ_ENGINE_LIBS = libezt_engine.a $(OPCODES_LIBS) $(BFD_LIBS) $(FXT_LIBS)
+EZ_ENGINE_LIBS = libezt_engine.a $(OPCODES_LIBS) $(BFD_LIBS) $(FXT_LIBS) $(ZLIB_LIBS) $(OTF2_LIBS)
 libezt_engine_a_LIBADD = engine/rt/blob.o

@@ -257,8 +257,7 @@ static void module_add(struct ez_target *t, const struct ez_maps *maps, size_t f
     m->seen = true;
 }
 
-/* AT_PHDR lies in the program's first pages: tells the program from its loader. */
-static uint64_t auxv_phdr(pid_t pid)
+uint64_t ez_auxv(pid_t pid, uint64_t type)
 {
     char path[64];
     Elf64_auxv_t a;
@@ -268,7 +267,7 @@ static uint64_t auxv_phdr(pid_t pid)
     if (!f)
         return 0;
     while (!v && fread(&a, sizeof a, 1, f) == 1 && a.a_type != AT_NULL)
-        if (a.a_type == AT_PHDR)
+        if (a.a_type == type)
             v = a.a_un.a_val;
     fclose(f);
     return v;
@@ -296,7 +295,8 @@ ez_err *ez_modules_refresh(struct ez_target *t)
 {
     struct ez_maps maps;
     EZ_TRY(ez_maps_read(t->pid, &maps));
-    uint64_t phdr = auxv_phdr(t->pid);
+    /* lies in the program's first pages: tells the program from its loader */
+    uint64_t phdr = ez_auxv(t->pid, AT_PHDR);
     for (size_t i = 0; i < t->module.n; i++)
         t->module.at[i]->seen = t->module.at[i]->fresh = false;
     for (size_t i = 0; i < maps.map.n; i++) {

@@ -14,7 +14,7 @@ struct input {
     struct ez_merge_input pub; /* first: what others see                           */
     uint64_t first, last;      /* ticks                                            */
     EZ_VEC(uint64_t) least;    /* smallest tick from block i on                    */
-    struct ez_clock clock;
+    struct ez_calib clock;
     uint64_t shift; /* added to CLOCK_MONOTONIC (mod 2^64): machines aligned       */
     size_t machine;
     /* the second reading */
@@ -72,7 +72,7 @@ static ez_err *survey(struct input *f)
         f->pub.damage = ez_strdup(e->msg);
     ez_err_free(e);
     suffix_minima(f);
-    ez_clock_init(&f->clock, f->pub.defs.clocks.at, f->pub.defs.clocks.n, f->pub.defs.ticks_per_s);
+    ez_calib_init(&f->clock, f->pub.defs.clocks.at, f->pub.defs.clocks.n, f->pub.defs.ticks_per_s);
     return NULL;
 }
 
@@ -122,7 +122,7 @@ static void align(struct ez_merge *m)
 
 static uint64_t when(struct input *f, uint64_t tick)
 {
-    return ez_clock_ns(&f->clock, tick) + f->shift;
+    return ez_calib_ns(&f->clock, tick) + f->shift;
 }
 
 static void extent(struct ez_merge *m)
@@ -268,7 +268,7 @@ void ez_merge_close(struct ez_merge *m)
         ez_fxt_in_close(f->in);
         ez_order_destroy(f->order);
         ez_fxt_defs_free(&f->pub.defs);
-        ez_clock_deinit(&f->clock);
+        ez_calib_deinit(&f->clock);
         EZ_VEC_FREE(&f->least);
         free(f->pub.damage);
         free(f);

@@ -9,7 +9,7 @@
  * a sorted run (order.h). So memory is bounded and no event is ever told too late.
  *
  * CLOCKS. Files of one machine share CLOCK_MONOTONIC. Between machines the wall clock
- * decides, once a machine (clock.h).
+ * decides, once a machine (calib.h).
  * Tests: tests/unit/engine/check_merge.c */
 #ifndef EZ_MERGE_H
 #define EZ_MERGE_H

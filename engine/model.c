@@ -57,14 +57,14 @@ uint32_t ez_model_name(struct ez_model *m, enum ez_name_kind kind, const char *t
 
 /* ---- containers -------------------------------------------------------------------- */
 
-static bool title_taken(struct ez_model *m, const char *name)
+static bool title_taken(struct ez_model *m, enum ez_level level, const char *name)
 {
-    uint64_t h = hash(0xcbf29ce484222325u, name);
+    uint64_t h = hash(0xcbf29ce484222325u + level, name);
     for (;; h++) {
         size_t i = ez_map_put(&m->priv->titles, h, m->container.n);
         if (i == m->container.n)
             return false;
-        if (!strcmp(m->container.at[i].name, name))
+        if (m->container.at[i].level == level && !strcmp(m->container.at[i].name, name))
             return true;
     }
 }
@@ -74,7 +74,7 @@ uint32_t ez_model_container(struct ez_model *m, enum ez_level level, uint32_t pa
 {
     struct ez_container c = { .level = level, .parent = parent, .pid = pid, .tid = tid };
     c.name = ez_strdup(name);
-    for (unsigned i = 2; title_taken(m, c.name); i++) {
+    for (unsigned i = 2; title_taken(m, level, c.name); i++) {
         free(c.name);
         c.name = ez_sprintf("%s #%u", name, i);
     }

@@ -74,7 +74,7 @@ struct ez_frame {
 struct ez_container {
     enum ez_level level;
     uint32_t parent;   /* EZ_NONE_IDX for the program                            */
-    char *name;        /* unique in the trace: "app 4242", "worker 4243"          */
+    char *name;        /* unique in its level: "app 4242", "worker 4243"          */
     uint64_t pid, tid; /* 0 where it has none                                     */
     uint32_t rank;     /* of the process: number of its input file                */
     bool told;

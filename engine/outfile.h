@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* outfile.h - a text file that appears only when it is complete.
  *
- * Written beside PATH under a temporary name, optionally through gzip; commit
- * renames it. The first error sticks: later writes do nothing and commit returns
+ * Written into a file without a name where the file system can do that, else beside
+ * PATH under a temporary one; optionally through gzip. Commit puts it in the place of
+ * what was there. The first error sticks: later writes do nothing and commit returns
  * it, so that callers check once.
- * Tests: tests/unit/engine/check_convert.c */
+ * Tests: tests/unit/engine/check_formats.c */
 #ifndef EZ_OUTFILE_H
 #define EZ_OUTFILE_H
 
@@ -13,7 +14,8 @@
 
 struct ez_outfile;
 
-/* EZ_E_SYS: the folder is missing or not writable; EZ_E_ARG: PATH is a folder. */
+/* EZ_E_SYS: the folder is missing or not writable; EZ_E_ARG: PATH is a folder, or no
+ * file at all. */
 ez_err *ez_outfile_open(const char *path, bool gzip, struct ez_outfile **out) EZ_WUR;
 void ez_outfile_write(struct ez_outfile *f, const void *data, size_t n);
 void ez_outfile_puts(struct ez_outfile *f, const char *text);
@@ -25,7 +27,15 @@ void ez_outfile_us(struct ez_outfile *f, uint64_t ns);
 void ez_outfile_json(struct ez_outfile *f, const char *text);
 /* False once something failed. */
 bool ez_outfile_good(const struct ez_outfile *f);
+/* What failed, or NULL; the file forgets it. A sink may return it early. */
+ez_err *ez_outfile_error(struct ez_outfile *f) EZ_WUR;
 ez_err *ez_outfile_commit(struct ez_outfile *f) EZ_WUR; /* then only destroy */
 void ez_outfile_destroy(struct ez_outfile *f);          /* without commit: nothing stays */
+
+/* For outputs that are no single file. PATH without slashes at its end and with its
+ * symbolic links followed; the caller frees. */
+char *ez_out_resolve(const char *path);
+/* A name beside PATH that is free as far as one can know: try it, with n = 0, 1, ... */
+char *ez_out_beside(const char *path, unsigned n);
 
 #endif

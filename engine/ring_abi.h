@@ -43,6 +43,10 @@
 #define EZ_C_DEF 0x200000    /* definitions: see engine/fxt_out.h               */
 #define EZ_CODE_BIT 32       /* the one bit of a probe's code word above bit 31 */
 
+/* What stamps records. */
+#define EZ_CLOCK_RAW_TSC 0
+#define EZ_CLOCK_MONO_NS 1
+
 /* Lane states (ez_lane.state). */
 #define EZ_LANE_FREE 0
 #define EZ_LANE_USED 1
@@ -77,7 +81,7 @@
 
 /* A probe's event exactly as it stands in a FxT file (USER_RAW64, no argument). */
 struct ez_rec {
-    uint64_t tick; /* time stamp counter, raw                                  */
+    uint64_t tick; /* of the segment's clock (ez_hdr.clock)                    */
     uint64_t tid;
     uint64_t code; /* written last: 0 = reserved, not yet committed            */
 };
@@ -131,7 +135,8 @@ struct ez_hdr { /* one page */
     uint64_t magic;
     uint32_t abi, generation;
     uint32_t target_pid, shell_pid;
-    uint32_t nlanes, ids_max, nsub, pad0;
+    uint32_t nlanes, ids_max, nsub;
+    uint32_t clock; /* EZ_CLOCK_*: what stamps records                          */
     uint64_t off_rows, off_lanes, off_counters, off_rings, size; /* bytes      */
     /* the shell's orders; plain words, read by the runtime in slow paths only */
     volatile uint32_t lanes_ready;   /* lanes whose pages exist                  */
@@ -139,8 +144,8 @@ struct ez_hdr { /* one page */
     volatile uint32_t trace_open;    /* 1 = recording sites record               */
     volatile uint32_t overflow_wait; /* 1 = a full ring waits, 0 = drops       */
     volatile uint32_t no_syscalls;   /* a seccomp filter is on: never enter the kernel */
-    volatile uint32_t pad1;
-    volatile uint64_t progress; /* +1 per round of the drain thread         */
+    volatile uint32_t clock_enters;  /* reading CLOCK_MONOTONIC may enter the kernel     */
+    volatile uint64_t progress;      /* +1 per round of the drain thread         */
     /* the drain thread sleeps on `wake` while `asleep` is 1 */
     volatile uint32_t wake, asleep;
     /* the loader's rendezvous */
@@ -149,7 +154,8 @@ struct ez_hdr { /* one page */
     volatile uint32_t loader_wait; /* 1 = wait for the answer                    */
     volatile uint32_t pad2;
     volatile uint64_t common_dropped; /* events of threads without a lane        */
-    uint64_t pad3[8];
+    volatile uint64_t now_ns;         /* CLOCK_MONOTONIC, once per round of the drain thread */
+    uint64_t pad3[7];
     /* A pthread_mutex_t (robust, process-shared) that the drain thread holds as
      * long as it lives. Its first word is the futex word: the kernel sets
      * FUTEX_OWNER_DIED in it when the shell dies. */

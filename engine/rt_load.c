@@ -19,6 +19,7 @@
 #include <sys/random.h>
 #include <sys/syscall.h>
 
+#include "engine/clock.h"
 #include "engine/pt.h"
 
 #define NLANES 512
@@ -106,6 +107,10 @@ static void adapt_blob(struct ez_target *t, uint32_t tid_off, uint32_t cookie)
         .ncookie = (h->cookie_end - h->cookie) / 4,
     };
     t->arch->rt_adapt(img, &at, tid_off, cookie);
+    const struct ez_alt *alt = (const void *)(img + h->mono),
+                        *end = (const void *)(img + h->mono_end);
+    for (; t->rt.mono && alt < end; alt++)
+        memcpy(img + alt->at, alt->code, alt->len);
 }
 
 /* Reserve [blob, blob + EZ_RT_SIZE), then give each part its protection. */
@@ -176,6 +181,7 @@ static void header_init(struct ez_target *t, struct ez_hdr *h, uint32_t nsub)
     h->nlanes = NLANES;
     h->ids_max = IDS_MAX;
     h->nsub = nsub;
+    h->clock = t->rt.mono ? EZ_CLOCK_MONO_NS : EZ_CLOCK_RAW_TSC;
     h->overflow_wait = t->set.overflow_wait;
     h->off_rows = at;
     at += IDS_MAX * sizeof(struct ez_row);
@@ -236,7 +242,10 @@ static ez_err *write_state(struct ez_target *t, uint32_t tid_off)
                           .tcb_free = tid_off != 0,
                           .max_chunks = EZ_NCHUNK,
                           .cookie = rt->cookie,
-                          .eh_frame = rt->blob + rt->bh->eh_frame };
+                          .eh_frame = rt->blob + rt->bh->eh_frame,
+                          .mono = rt->mono,
+                          .vdso_clock = rt->vdso_clock,
+                          .clock_add = rt->clock_add };
     return ez_mem_write(t, rt->blob + EZ_RT_STATE, &s, sizeof s, "set up the runtime");
 }
 
@@ -279,13 +288,14 @@ static ez_err *bring_up(struct ez_target *t)
     memcpy(rt->image, ez_blob, rt->image_size);
     rt->bh = (const struct ez_blob_hdr *)rt->image;
     rt->cookie = new_cookie();
+    ez_clock_choose(t);
     EZ_TRY(map_blob(t));
     EZ_TRY(map_slots(t));
     EZ_TRY(map_control(t));
     EZ_TRY(map_segment(t));
     EZ_TRY(write_state(t, 0));
     rt->nids = 0;
-    struct ez_drain_cfg cfg = { rt->hdr, rt->memfd, t->pid, t->eventfd };
+    struct ez_drain_cfg cfg = { rt->hdr, rt->memfd, t->pid, t->eventfd, rt->mono };
     EZ_TRY(ez_drain_create(&cfg, &rt->drain));
     rt->up = true;
     return ez_trace_opened(t);

@@ -192,6 +192,7 @@ static void fill_data(struct ez_target *t, struct ez_stub_data *d, uint32_t id, 
         (flags & EZ_ROW_REC_ENTRY ? EZ_STUB_REC : 0) | (flags & EZ_ROW_EXIT ? EZ_STUB_PAIRED : 0);
     d->slow = t->rt.blob + h->slow;
     d->room = t->rt.blob + h->room;
+    d->tick = t->rt.blob + h->tick;
 }
 
 /* Write the stub into its mirror. `more` = room that later stubs will need. */

@@ -140,6 +140,9 @@ struct ez_runtime { /* what we mapped into the live process */
     bool watching; /* the loader's rendezvous is hooked              */
     bool loss_told, auto_done;
     bool fitted; /* to the target's libc                           */
+    bool mono;   /* stamped by CLOCK_MONOTONIC (clock.h)           */
+    uint64_t vdso_clock;
+    int64_t clock_add;
     uint32_t cookie;
 };
 
@@ -234,6 +237,7 @@ ez_err *ez_object_cached(struct ez_target *t, const char *path, const char *disp
 uint64_t ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size,
                      int64_t reach);
 const char *ez_base_name(const char *path);
+uint64_t ez_auxv(pid_t pid, uint64_t type); /* AT_*; 0 = not there               */
 
 /* mem.c */
 ez_err *ez_mem_open(struct ez_target *t) EZ_WUR;

@@ -39,7 +39,7 @@ char *ez_json_quote(const char *text)
             o += unit(o, 0xfffd);
         else if (c == '"' || c == '\\')
             *o++ = '\\', *o++ = (char)c;
-        else if (c >= ' ' && c < 0x7f)
+        else if (c >= ' ' && c < 0x7f && c != '<')
             *o++ = (char)c;
         else if (c < 0x10000)
             o += unit(o, c);
@@ -48,5 +48,39 @@ char *ez_json_quote(const char *text)
         p += n ? n : 1;
     }
     *o++ = '"';
+    return out;
+}
+
+/* Would this character move, hide or reorder what stands around it? */
+static bool unprintable(uint32_t cp)
+{
+    static const uint32_t range[][2] = {
+        { 0x00, 0x1f },        { 0x7f, 0x9f },     { 0xad, 0xad },     { 0x61c, 0x61c },
+        { 0x180e, 0x180e },    { 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x206f },
+        { 0xfe00, 0xfe0f },    { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb }, { 0xe000, 0xf8ff },
+        { 0xe0000, 0x10ffff },
+    };
+    if (cp == '\t')
+        return false;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(range); i++)
+        if (cp >= range[i][0] && cp <= range[i][1])
+            return true;
+    return false;
+}
+
+char *ez_text_plain(const char *text, const char *forbidden, char instead)
+{
+    char *out = ez_alloc(4 * strlen(text) + 1), *o = out;
+    for (const unsigned char *p = (const unsigned char *)text; *p;) {
+        uint32_t cp;
+        size_t n = ez_utf8_decode(p, &cp);
+        bool bad = !n || unprintable(cp);
+        for (n = n ? n : 1; n; n--, p++) {
+            if (bad)
+                o += sprintf(o, "\\%03o", *p);
+            else
+                *o++ = *p < 0x80 && strchr(forbidden, *p) ? instead : (char)*p;
+        }
+    }
     return out;
 }

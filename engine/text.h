@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* text.h - text that came from outside: symbols, paths, thread names.
- * Tests: tests/unit/shell/check_out.c, tests/unit/engine/check_stats.c */
+ * Tests: tests/unit/shell/check_out.c, tests/unit/engine/check_formats.c */
 #ifndef EZ_TEXT_H
 #define EZ_TEXT_H
 
@@ -8,8 +8,11 @@
 
 /* Bytes of the character at p, 0 = not UTF-8. Overlong forms and surrogates are not. */
 size_t ez_utf8_decode(const unsigned char *p, uint32_t *cp);
-/* As a JSON string in ASCII, with its quotes; bytes that are no UTF-8 become \ufffd.
- * The caller frees. */
+/* As a JSON string in ASCII, with its quotes; bytes that are no UTF-8 become \ufffd, and
+ * '<' is escaped so that the text may stand inside a page. The caller frees. */
 char *ez_json_quote(const char *text);
+/* One printable line of UTF-8: what is not that becomes \ooo, as the shell prints it, and
+ * each character of `forbidden` becomes `instead`. The caller frees. */
+char *ez_text_plain(const char *text, const char *forbidden, char instead);
 
 #endif

@@ -130,6 +130,9 @@ void ez_trace_info(struct ez_target *t, struct ez_trace_info *out)
     if (t->rt.drain) {
         ez_drain_flush(t->rt.drain);
         ez_drain_stat(t->rt.drain, &s);
+        out->mono = t->rt.mono;
+        out->coarse =
+            t->rt.mono && t->rt.hdr->no_syscalls && (t->rt.hdr->clock_enters || !t->rt.vdso_clock);
     } else if (t->have_last_stat) {
         s = t->last_stat;
     }

@@ -13,34 +13,9 @@
 
 /* ---- escaping ------------------------------------------------------------- */
 
-/* Would this character move, hide or reorder what stands around it? */
-static bool unprintable(uint32_t cp)
-{
-    static const uint32_t range[][2] = {
-        { 0x00, 0x1f },        { 0x7f, 0x9f },     { 0xad, 0xad },     { 0x61c, 0x61c },
-        { 0x180e, 0x180e },    { 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x206f },
-        { 0xfe00, 0xfe0f },    { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb }, { 0xe000, 0xf8ff },
-        { 0xe0000, 0x10ffff },
-    };
-    if (cp == '\t')
-        return false;
-    for (size_t i = 0; i < EZ_ARRAY_LEN(range); i++)
-        if (cp >= range[i][0] && cp <= range[i][1])
-            return true;
-    return false;
-}
-
 char *out_escape(const char *text)
 {
-    char *out = ez_alloc(4 * strlen(text) + 1), *o = out;
-    for (const unsigned char *p = (const unsigned char *)text; *p;) {
-        uint32_t cp;
-        size_t n = ez_utf8_decode(p, &cp);
-        bool bad = !n || unprintable(cp);
-        for (n = n ? n : 1; n; n--, p++)
-            o += bad ? sprintf(o, "\\%03o", *p) : sprintf(o, "%c", *p);
-    }
-    return out;
+    return ez_text_plain(text, "", 0);
 }
 
 static size_t columns_of(const char *s)
@@ -122,6 +97,32 @@ void out_raw(struct ez_sess *s, const char *text)
 {
     fputs(text, stdout);
     fflush(stdout);
+}
+
+void out_status(struct ez_sess *s, const char *fmt, ...)
+{
+    va_list ap;
+    if (!isatty(STDOUT_FILENO))
+        return;
+    va_start(ap, fmt);
+    EZ_FREE char *text = vformat(fmt, ap);
+    va_end(ap);
+    EZ_FREE char *safe = out_escape(text);
+    printf("\r%s\033[K", safe);
+    fflush(stdout);
+}
+
+void out_rewind(struct ez_sess *s, unsigned lines)
+{
+    if (lines && isatty(STDOUT_FILENO))
+        printf("\r\033[%uA\033[J", lines);
+}
+
+unsigned out_columns(struct ez_sess *s)
+{
+    unsigned width, height;
+    loop_screen(s, &width, &height);
+    return width ? width : 80;
 }
 
 void out_flush(struct ez_sess *s)

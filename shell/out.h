@@ -23,6 +23,12 @@ void out_raw(struct ez_sess *s, const char *text);
 /* "MSG (HINT)" on standard error. Frees the error. */
 void out_error(struct ez_sess *s, ez_err *e);
 void out_warning(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
+/* What is going on, in the terminal's last line, which the next call replaces; "" clears
+ * it. Nothing unless standard output is a terminal. */
+void out_status(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
+/* Go `lines` up and clear from there: what comes next replaces them. Likewise. */
+void out_rewind(struct ez_sess *s, unsigned lines);
+unsigned out_columns(struct ez_sess *s); /* of the terminal; 80 if it is none */
 void out_flush(struct ez_sess *s);
 
 /* Strings that live until the command returns. */

@@ -60,9 +60,31 @@
     mov %fs:EZ_TCB_CTL,%rcx
     .endm
 
+    /* What replaces the reading of the counter (105 to 106 in RECORD) where the clock is
+     * CLOCK_MONOTONIC: rdx = where to go on; jump to ez_tick_thunk. No call, for the
+     * words below the stack pointer are in use. TICK_VIA: through the word at \ptr
+     * (stubs lie anywhere); TICK_TO: straight. */
+    .macro TICK_VIA ptr
+    .byte 0xff,0x25                 /* jmp *\ptr(%rip) */
+    .long \ptr - (105f + 13)
+    .endm
+    .macro TICK_TO thunk
+    .byte 0xe9                      /* jmp \thunk */
+    .long \thunk - (105f + 12)
+    .byte 0xcc
+    .endm
+
     /* rax = a reserved record with tick and tid in it, or go to \full.
      * rcx = control block; clobbers rdx and the word at -16(%rsp). */
-    .macro RECORD full
+    .macro RECORD full,how,thunk
+    .pushsection .ezmono,"a"        /* struct ez_alt */
+    .long 105f
+    .byte 19
+    .byte 0x48,0x8d,0x15            /* lea 106f(%rip),%rdx */
+    .long 106f - (105f + 7)
+    \how \thunk
+    .fill 6,1,0xcc
+    .popsection
     mov EZ_CTL_HEAD(%rcx),%rax
 103: test $(EZ_SUB_BYTES - 1),%eax
     jz \full
@@ -72,11 +94,14 @@
     and EZ_CTL_MASK(%rcx),%rax
     add EZ_CTL_RING(%rcx),%rax
     prefetchw 512(%rax)             /* the drain thread had these lines last */
-    mov %rax,-16(%rsp)
+105: mov %rax,-16(%rsp)
     rdtsc
     shl $32,%rdx
     or %rax,%rdx
     mov -16(%rsp),%rax
+106: .if 106b - 105b - 19
+    .error "struct ez_alt: another length"
+    .endif
     mov %rdx,(%rax)
     mov EZ_CTL_TID(%rcx),%rdx
     mov %rdx,8(%rax)
@@ -98,9 +123,9 @@
     .quad ez_t0, ez_t1, ez_t2, ez_t3, ez_t4
     .quad ez_t0_end, ez_t1_end, ez_t2_end, ez_t3_end, ez_t4_end
     .quad ez_t0_data, ez_t1_data, ez_t2_data, ez_t3_data, ez_t4_data
-    .quad ez_exit, ez_slow_thunk, ez_room_thunk, ez_loader_thunk, ez_unwind_thunk
+    .quad ez_exit, ez_slow_thunk, ez_room_thunk, ez_loader_thunk, ez_unwind_thunk, ez_tick_thunk
     .quad ez_eh_frame, ez_fs_tid, ez_fs_tid_end, ez_fs_key, ez_fs_key_end
-    .quad ez_cookie, ez_cookie_end, ez_text_end
+    .quad ez_cookie, ez_cookie_end, ez_mono_alt, ez_mono_alt_end, ez_text_end
 
 /* ---- slots: one row for all of them ------------------------------------------------
  * At slot i, at its continuation, and while the body runs (slot i as the caller) the
@@ -133,7 +158,7 @@ ez_slots:
  *   slot: call *entry.target  -> replay: push %rbp; mov %rsp,%rbp; jmp f+4
  *   cont: jmp *exit           <- ret of f */
     .text
-    .hidden ez_slow, ez_room, ez_exit_slow, ez_release_slow, ez_loader, ez_unwind
+    .hidden ez_mono, ez_slow, ez_room, ez_exit_slow, ez_release_slow, ez_loader, ez_unwind
     .macro PAIRED n,rec
     .balign 64
 ez_t\n:
@@ -164,7 +189,7 @@ ez_t\n:
     mov 94f+EZ_SD_INFO(%rip),%eax
     incq (%rdx,%rax)
     .if \rec
-5:  RECORD 6f
+5:  RECORD 6f,TICK_VIA,94f+EZ_SD_TICK
     mov 94f+EZ_SD_CODE(%rip),%edx
     COMMIT
     .endif
@@ -214,7 +239,7 @@ ez_t\n:
     mov 94f+EZ_SD_INFO(%rip),%eax
     incq (%rdx,%rax)
     .if \rec
-5:  RECORD 6f
+5:  RECORD 6f,TICK_VIA,94f+EZ_SD_TICK
     mov 94f+EZ_SD_CODE(%rip),%edx
     COMMIT
     .endif
@@ -310,7 +335,7 @@ ez_exit:
     ret                             /* pairs with the caller's call */
     .cfi_restore_state
 5:  mov %rdx,-8(%rsp)
-    RECORD 6f
+    RECORD 6f,TICK_TO,ez_tick_thunk
     mov %rax,-16(%rsp)
     mov -8(%rsp),%rdx
     mov EZ_E_CODE_LO(%rdx),%edx
@@ -382,5 +407,95 @@ ez_exit:
     THUNK ez_release_thunk, ez_release_slow, %rdx
     THUNK ez_loader_thunk, ez_loader, %rax
     THUNK ez_unwind_thunk, ez_unwind, %rax
+
+/* ---- the clock, where it is not the counter -------------------------------------------------
+ * Jumped to with rdx = where to go on; there rdx = ez_mono(), all else as it was, the two
+ * words below the stack pointer too. The unwinder sees a caller at that place. */
+    .balign 16
+ez_tick_thunk:
+    .cfi_startproc
+    .cfi_def_cfa rsp,0
+    .cfi_register rip,rdx
+    lea -16(%rsp),%rsp
+    .cfi_adjust_cfa_offset 16
+    SPUSH %rdx
+    .cfi_offset rip,-24
+    SPUSH %rbp
+    .cfi_rel_offset rbp,0
+    mov %rsp,%rbp
+    .cfi_def_cfa_register rbp
+    push %rax
+    push %rcx
+    push %rsi
+    push %rdi
+    push %r8
+    push %r9
+    push %r10
+    push %r11
+    pushfq
+    testl $0x40400,(%rsp)           /* popf is dear: only if DF or AC is set */
+    jnz 3f
+1:  and $-16,%rsp
+    call ez_mono
+    mov %rax,%rdx
+    lea -72(%rbp),%rsp
+    testl $0x40400,(%rsp)
+    jnz 4f
+    lea 8(%rsp),%rsp
+2:  pop %r11
+    pop %r10
+    pop %r9
+    pop %r8
+    pop %rdi
+    pop %rsi
+    pop %rcx
+    pop %rax
+    .cfi_remember_state
+    pop %rbp
+    .cfi_restore rbp
+    .cfi_def_cfa rsp,24
+    lea 24(%rsp),%rsp
+    .cfi_def_cfa_offset 0
+    jmp *-24(%rsp)
+    .cfi_restore_state
+3:  pushfq
+    andl $~0x40400,(%rsp)
+    popfq
+    jmp 1b
+4:  popfq
+    jmp 2b
+    .cfi_endproc
+
+/* long ez_call_clock(fn, struct timespec *): fn(CLOCK_MONOTONIC, t), but the vector
+ * registers and their control word stay. */
+    .balign 16
+    .globl ez_call_clock
+    .hidden ez_call_clock
+    .type ez_call_clock,@function
+ez_call_clock:
+    .cfi_startproc
+    SPUSH %rbp
+    .cfi_rel_offset rbp,0
+    mov %rsp,%rbp
+    .cfi_def_cfa_register rbp
+    sub $272,%rsp
+    .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+    movaps %xmm\n,\n*16(%rsp)
+    .endr
+    stmxcsr 256(%rsp)
+    mov %rdi,%rax
+    mov $1,%edi
+    call *%rax
+    ldmxcsr 256(%rsp)
+    .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+    movaps \n*16(%rsp),%xmm\n
+    .endr
+    leave
+    .cfi_restore rbp
+    .cfi_def_cfa rsp,8
+    movslq %eax,%rax
+    ret
+    .cfi_endproc
+    .size ez_call_clock,.-ez_call_clock
 
     .section .note.GNU-stack,"",@progbits

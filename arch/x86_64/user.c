@@ -5,6 +5,7 @@
  * 3.2 and appendix A.2 (system calls); Linux arch/x86/kernel/signal.c (restarts). */
 #include "arch/x86_64/user.h"
 
+#include <cpuid.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/user.h>
@@ -88,6 +89,13 @@ bool x64_restart_eintr(struct ez_regs *r)
 long x64_syscall_nr(const struct ez_regs *r)
 {
     return (long)UC(r)->orig_rax;
+}
+
+/* SDM volume 3, "Invariant TSC" */
+bool x64_tick_invariant(void)
+{
+    unsigned a, b, c, d;
+    return __get_cpuid(0x80000007, &a, &b, &c, &d) && d >> 8 & 1;
 }
 
 void x64_rt_adapt(uint8_t *blob, const struct ez_rt_places *at, uint32_t tid_off, uint32_t cookie)

@@ -7,19 +7,23 @@ RT_CFLAGS = -std=gnu11 -O2 -ffreestanding -fPIC -fvisibility=hidden -mgeneral-re
 RT_CPPFLAGS = -I$(top_srcdir) -I$(top_srcdir)/arch/x86_64
 RT_DEPS = $(top_srcdir)/engine/rt/rt.h $(top_srcdir)/engine/ring_abi.h \
 	$(top_srcdir)/arch/x86_64/rt_arch.h
-EXTRA_DIST += engine/rt/rt.c engine/rt/rt.h engine/rt/blob.ld arch/x86_64/rt_entry.S \
+EXTRA_DIST += engine/rt/rt.c engine/rt/rt_clock.c engine/rt/rt.h engine/rt/blob.ld arch/x86_64/rt_entry.S \
 	arch/x86_64/rt_arch.h
 
 engine/rt/rt_c.o: $(top_srcdir)/engine/rt/rt.c $(RT_DEPS)
 	@$(MKDIR_P) engine/rt
 	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) $(RT_CFLAGS) -c $(top_srcdir)/engine/rt/rt.c -o $@
+engine/rt/rt_clock.o: $(top_srcdir)/engine/rt/rt_clock.c $(RT_DEPS)
+	@$(MKDIR_P) engine/rt
+	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) $(RT_CFLAGS) -c $(top_srcdir)/engine/rt/rt_clock.c -o $@
 engine/rt/rt_entry.o: $(top_srcdir)/arch/x86_64/rt_entry.S $(RT_DEPS)
 	@$(MKDIR_P) engine/rt
 	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) -fPIC -c $(top_srcdir)/arch/x86_64/rt_entry.S -o $@
-engine/rt/blob.elf: engine/rt/rt_entry.o engine/rt/rt_c.o $(top_srcdir)/engine/rt/blob.ld
+RT_OBJS = engine/rt/rt_entry.o engine/rt/rt_c.o engine/rt/rt_clock.o
+engine/rt/blob.elf: $(RT_OBJS) $(top_srcdir)/engine/rt/blob.ld
 	$(AM_V_GEN)$(LD) -static -nostdlib --no-undefined --emit-relocs -z noexecstack \
 	  --no-warn-rwx-segments -T $(top_srcdir)/engine/rt/blob.ld -o $@ \
-	  engine/rt/rt_entry.o engine/rt/rt_c.o
+	  $(RT_OBJS)
 	@$(READELF) -rW $@ | awk '/^Relocation section/ { sec = $$3 } \
 	  $$3 ~ /^R_X86_64_(64|32|32S)$$/ && sec !~ /ezhdr|rodata/ || $$3 ~ /GOT|RELATIVE|TPOFF/ \
 	  { print "a relocation is left in the runtime: " $$0; bad = 1 } END { exit bad }' >&2 \
@@ -28,5 +32,5 @@ engine/rt/blob.bin: engine/rt/blob.elf
 	$(AM_V_GEN)$(OBJCOPY) -O binary -j .ezhdr -j .text -j .rodata -j .eh_frame $< $@
 engine/rt/blob.o: engine/rt/blob.bin
 	$(AM_V_GEN)printf '.section .rodata,"a"\n.balign 16\n.globl ez_blob, ez_blob_end\n.hidden ez_blob, ez_blob_end\nez_blob:\n.incbin "engine/rt/blob.bin"\nez_blob_end:\n.section .note.GNU-stack,"",@progbits\n' > engine/rt/blob.s; $(CC) -c engine/rt/blob.s -o $@
-CLEANFILES += engine/rt/rt_c.o engine/rt/rt_entry.o engine/rt/blob.elf engine/rt/blob.bin \
+CLEANFILES += $(RT_OBJS) engine/rt/blob.elf engine/rt/blob.bin \
 	engine/rt/blob.s engine/rt/blob.o

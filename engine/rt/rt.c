@@ -46,6 +46,7 @@ _Static_assert(offsetof(struct chunk, exit) == EZ_H_EXIT, "");
 extern struct rt_state rt_state HIDDEN;
 extern char ez_slots[] HIDDEN;
 extern char ez_exit[] HIDDEN;
+uint64_t ez_mono(void) HIDDEN;
 
 #define PATIENCE_MS 2000  /* without progress of the drain: it is stuck          */
 #define LOADER_WAIT 10000 /* ms that a dlopen waits for the shell at most       */
@@ -506,7 +507,7 @@ static void record(struct ez_ctl *b, uint32_t code)
         }
     }
     volatile uint64_t *r = (volatile uint64_t *)(b->ring + (p & b->mask));
-    r[0] = rt_tick();
+    r[0] = rt_state.mono ? ez_mono() : rt_tick();
     r[1] = b->tid;
     r[2] = 1ull << EZ_CODE_BIT | code;
 }

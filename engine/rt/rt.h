@@ -43,6 +43,12 @@
  *   R5  no path spins; no path enters the kernel when `no_syscalls` is set, nor on
  *       any fast path.
  *
+ * THE CLOCK. The stubs read the time stamp counter. Where it cannot be trusted, the
+ * shell puts a jump to ez_tick_thunk over that sequence (struct ez_alt) before the
+ * first stub exists: then CLOCK_MONOTONIC is read through the target's vDSO
+ * (rt_clock.c). That may enter the kernel on machines whose clock the vDSO cannot
+ * read; where no_syscalls forbids it, `hdr->now_ns` is the time.
+ *
  * Sources: PROPER'12 section 4 (base trampoline, replay); the paired slots are
  * ours. Tests: tests/unit/engine/check_rt.c, tests/fault/. */
 #ifndef EZ_RT_H
@@ -77,7 +83,8 @@
 #define EZ_SD_FLAGS 20
 #define EZ_SD_SLOW 24
 #define EZ_SD_ROOM 32
-#define EZ_SD_BYTES 40
+#define EZ_SD_TICK 40
+#define EZ_SD_BYTES 48
 
 #ifndef __ASSEMBLER__
 
@@ -88,7 +95,7 @@ struct ez_stub_data {
     uint32_t exit; /* low half of the exit's code word, 0 = count only          */
     uint32_t code; /* low half of the entry's code word                         */
     uint32_t flags;
-    uint64_t slow, room; /* addresses of the thunks; a hook's `cnt` is its own  */
+    uint64_t slow, room, tick; /* addresses of the thunks; a hook's `cnt` is its own */
 };
 
 /* The first bytes of the blob. Offsets are from its base. */
@@ -98,11 +105,19 @@ struct ez_blob_hdr {
     uint64_t tmpl_data[EZ_NTMPL];        /* of struct ez_stub_data in the template */
     uint64_t exit;                       /* ez_exit                                */
     uint64_t slow, room, loader, unwind; /* thunks                              */
+    uint64_t tick;
     uint64_t eh_frame;
     uint64_t fs_tid, fs_tid_end; /* u32 offsets of `mov %fs:TID,%eax`      */
     uint64_t fs_key, fs_key_end; /* u32 offsets of `cmp %eax,%fs:KEY`      */
     uint64_t cookie, cookie_end; /* u32 offsets of `xor $COOKIE,%eax`      */
+    uint64_t mono, mono_end;     /* struct ez_alt: for CLOCK_MONOTONIC         */
     uint64_t text_end;
+};
+
+/* Bytes of the blob to put in place of others of the same length. */
+struct ez_alt {
+    uint32_t at; /* offset from the blob's base                                */
+    uint8_t len, code[19];
 };
 
 /* Set by the shell before the first stub goes live. */
@@ -118,6 +133,9 @@ struct rt_state {
     uint32_t cookie;           /* a thread's key is its tid ^ cookie, so that the
                                * stubs of an earlier shell never take our words  */
     uint64_t eh_frame;
+    uint64_t mono;               /* 1 = records carry CLOCK_MONOTONIC in ns, 0 = the TSC       */
+    uint64_t vdso_clock;         /* the target's __vdso_clock_gettime, 0 = none         */
+    int64_t clock_add;           /* from the target's CLOCK_MONOTONIC to the shell's    */
     struct rt_unwinder {         /* each libgcc in the target                       */
         uint64_t fn;             /* its __register_frame_info                       */
         volatile uint32_t state; /* RT_UNWIND_*                                  */

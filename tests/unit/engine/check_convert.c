@@ -1,117 +1,110 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_convert.c - traces through ezt-gtg, judged by pj_dump where it is. */
-#include <check.h>
-#include <signal.h>
-#include <stdio.h>
-#include <string.h>
+/* check_convert.c - the way from files to an output, whatever the format: which format,
+ * which name, and that nothing half-written stays. What formats write is tested in
+ * check_formats.c and check_gtg.c. */
 #include <sys/stat.h>
 
 #include "engine/convert.h"
-#include "engine/fxt_out.h"
+#include "tests/unit/engine/trace_file.h"
 
-static char dir[64], in[128], out[128];
-
-static void ok(ez_err *e)
-{
-    ck_assert_msg(!e, "%s", e ? e->msg : "");
-}
+static char dir[64], a[128], b[128];
 
 static void setup(void)
 {
     setenv("EZT_GTG", "./ezt-gtg", 0);
     snprintf(dir, sizeof dir, "check_convert-%d", getpid());
     ck_assert_int_eq(mkdir(dir, 0700), 0);
-    snprintf(in, sizeof in, "%s/in.fxt", dir);
-    /* a name that a shell or a file format could choke on */
-    snprintf(out, sizeof out, "%s/a b;touch c'\".paje", dir);
+    snprintf(a, sizeof a, "%s/app-41.fxt", dir);
+    snprintf(b, sizeof b, "%s/app-42.fxt", dir);
+    for (int i = 0; i < 2; i++) {
+        struct ez_fxt_out *f = tf_open(i ? b : a, 41 + i);
+        tf_process(f, 41 + (uint64_t)i, "app", "here");
+        tf_probe(f, 0, TF_BOTH, "f", "app");
+        tf_put(f, 100, 1, 0, false);
+        tf_put(f, 200, 1, 0, true);
+        tf_ok(ez_fxt_out_close(f));
+    }
 }
 
 static void teardown(void)
 {
-    unlink(in);
-    unlink(out);
+    unlink(a);
+    unlink(b);
     ck_assert_int_eq(rmdir(dir), 0); /* nothing was left behind */
 }
 
-static void define(struct ez_fxt_out *f, uint32_t id, uint32_t flags, const char *name)
+/* Converts to the name expected, which is then removed. */
+static void gives(size_t n, const char *format, bool gzip, const char *out, const char *expected)
 {
-    uint64_t arg[] = { id, flags, 0x401000 + id };
-    ok(ez_fxt_out_define(f, EZ_DEF_PROBE, 1, 42, arg, 3, name, strlen(name)));
+    char *in[] = { a, b };
+    char to[256], want[256];
+    struct ez_converted done;
+    snprintf(to, sizeof to, "%s/%s", dir, out ? out : "");
+    snprintf(want, sizeof want, "%s/%s", dir, expected);
+    struct ez_convert w = { in, n, format, out ? to : NULL, gzip, { NULL, NULL } };
+    tf_ok(ez_convert(&w, &done));
+    ck_assert_str_eq(done.out, want);
+    ck_assert_uint_eq(done.sum.events, 2 * n);
+    ck_assert_int_eq(unlink(want), 0);
+    free(done.out);
+    free(done.sum.damage);
 }
 
-static struct ez_rec rec(uint64_t us, uint64_t tid, uint32_t id, bool exit)
+START_TEST(names)
 {
-    return (struct ez_rec){ us * 1000, tid, ((uint64_t)EZ_C_PROBE + 2 * id + exit) << 8 | 1 };
-}
-
-/* Two threads in runs that overlap in time; an exit without entry, an entry that a
- * longjmp left, one that is open at the end, and an entry-only probe. */
-static void write_example(void)
-{
-    const uint32_t both = EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT;
-    const struct ez_rec r[] = {
-        rec(1000, 1, 0, 0), rec(2000, 1, 1, 0), rec(3000, 1, 0, 1), rec(1500, 2, 1, 1),
-        rec(2500, 2, 0, 0), rec(2600, 2, 2, 0), rec(2700, 2, 1, 0), rec(2800, 2, 1, 1),
-    };
-    struct ez_fxt_out *f;
-    ok(ez_fxt_out_open(in, 42, &f));
-    define(f, 0, both, "outer \"quoted\"\nline");
-    define(f, 1, both, "inner(int, char)");
-    define(f, 2, EZ_ROW_REC_ENTRY, "point");
-    ok(ez_fxt_out_append(f, r, EZ_ARRAY_LEN(r)));
-    ok(ez_fxt_out_close(f));
-}
-
-static unsigned dumped(const char *pattern)
-{
-    char cmd[400];
-    unsigned n = 0;
-    snprintf(cmd, sizeof cmd, "pj_dump '%s/x.paje' | grep -c '%s'", dir, pattern);
-    FILE *p = popen(cmd, "r");
-    ck_assert_int_eq(fscanf(p, "%u", &n), 1);
-    pclose(p);
-    return n;
-}
-
-START_TEST(paje)
-{
-    uint64_t events = 0;
-    char plain[128];
-    write_example();
-    ok(ez_convert_paje(in, out, &events));
-    ck_assert_uint_eq(events, 8);
-    ck_assert_int_eq(access(out, R_OK), 0);
-    if (system("command -v pj_dump >/dev/null"))
-        return;
-    snprintf(plain, sizeof plain, "%s/x.paje", dir);
-    ck_assert_int_eq(rename(out, plain), 0);
-    ck_assert_uint_eq(dumped("^State"), 4);
-    ck_assert_uint_eq(dumped("^Event.*point"), 1);
-    ck_assert_uint_eq(dumped("^Container.*Thread"), 2);
-    ck_assert_uint_eq(dumped("^State.*0.000000, 0.002000, 0.002000, .*outer _quoted"), 1);
-    unlink(plain);
+    gives(1, "csv", false, NULL, "app-41.csv");
+    gives(2, "csv", false, NULL, "app.csv");
+    gives(1, "csv", true, NULL, "app-41.csv.gz");
+    gives(2, "chrome", false, NULL, "app.json");
+    gives(1, NULL, false, NULL, "app-41.trace");
+    gives(1, NULL, false, "x.json", "x.json");
+    gives(1, NULL, false, "x.csv.gz", "x.csv.gz");
+    gives(1, NULL, false, "x", "x");
+    gives(1, "csv", false, "x.json", "x.json");
+    gives(1, "csv", false, "a b;touch c'\"", "a b;touch c'\"");
 }
 END_TEST
 
-static void fails(const char *from, const char *to)
+static void refuses(struct ez_convert w, enum ez_code code, const char *words)
 {
-    uint64_t events = 77;
-    ez_err *e = ez_convert_paje(from, to, &events);
+    struct ez_converted done = { NULL, { 0 } };
+    ez_err *e = ez_convert(&w, &done);
     ck_assert_ptr_nonnull(e);
-    ck_assert_uint_eq(events, 77);
+    ck_assert_msg(e->code == code && strstr(e->msg, words), "%s: %s", ez_code_name(e->code), e->msg);
+    ck_assert_ptr_null(done.out);
     ez_err_free(e);
+}
+
+static bool never(void *arg, uint64_t n, uint64_t total)
+{
+    (void)arg, (void)n, (void)total;
+    return false;
 }
 
 START_TEST(what_cannot_be_done_says_so)
 {
-    fails("/no/such/trace", out);
-    write_example();
-    fails(in, "/no/such/folder/x");
-    setenv("EZT_GTG", "/no/such/program", 1);
-    fails(in, out);
-    setenv("EZT_GTG", "/bin/false", 1); /* hangs up at once */
-    fails(in, out);
-    ck_assert_int_ne(access(out, F_OK), 0);
+    char *in[] = { a, b }, *none[] = { (char *)"/no/such/trace" };
+    refuses((struct ez_convert){ .in = none, .n = 1 }, EZ_E_NOTFOUND, "/no/such/trace");
+    refuses((struct ez_convert){ .in = in, .n = 1, .format = "doc" }, EZ_E_ARG, "no format");
+    refuses((struct ez_convert){ .in = in, .n = 2, .out = b }, EZ_E_ARG, "an input");
+    refuses((struct ez_convert){ .in = in, .n = 1, .format = "otf2", .gzip = true }, EZ_E_ARG, "-z");
+    for (size_t i = 0;; i++) {
+        const char *name, *brief;
+        if (!ez_convert_format(i, &name, &brief))
+            break;
+        struct ez_convert w = { .in = in, .n = 2, .format = name, .out = "/no/such/folder/x" };
+        struct ez_converted done = { NULL, { 0 } };
+        ez_err *e = ez_convert(&w, &done);
+        ck_assert_msg(e != NULL, "%s", name);
+        ez_err_free(e);
+        char out[128];
+        snprintf(out, sizeof out, "%s/x", dir);
+        w.out = out;
+        w.progress.fn = never;
+        e = ez_convert(&w, &done);
+        ck_assert_msg(e != NULL, "%s", name);
+        ez_err_free(e);
+    }
 }
 END_TEST
 
@@ -121,7 +114,7 @@ int main(void)
     TCase *c = tcase_create("convert");
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_set_timeout(c, 60);
-    tcase_add_test(c, paje);
+    tcase_add_test(c, names);
     tcase_add_test(c, what_cannot_be_done_says_so);
     suite_add_tcase(s, c);
     SRunner *r = srunner_create(s);

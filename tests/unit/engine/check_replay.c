@@ -2,7 +2,7 @@
 /* check_replay.c - from files to items: order, clocks, meanings, balance. */
 #include <fcntl.h>
 
-#include "engine/clock.h"
+#include "engine/calib.h"
 #include "engine/merge.h"
 #include "engine/order.h"
 #include "tests/unit/engine/trace_file.h"
@@ -40,22 +40,22 @@ START_TEST(ticks_become_nanoseconds)
         { 6001002, 0, 7000001 }, /* too close: ignored */
         { 5, 0, 9000000 },       /* backwards: ignored */
     };
-    struct ez_clock k;
-    ez_clock_init(&k, cal, EZ_ARRAY_LEN(cal), 12345);
-    ck_assert_uint_eq(ez_clock_ns(&k, 1000), 5000000);
-    ck_assert_uint_eq(ez_clock_ns(&k, 3000), 5001000);
-    ck_assert_uint_eq(ez_clock_ns(&k, 2001000), 6000000);
-    ck_assert_uint_eq(ez_clock_ns(&k, 4001000), 6500000);
-    ck_assert_uint_eq(ez_clock_ns(&k, 2000998), 5999999);
-    ck_assert_uint_eq(ez_clock_ns(&k, 9001000), 8000000); /* at 3 ticks a ns, the average */
-    ck_assert_uint_eq(ez_clock_ns(&k, 997), 4999999);
-    ez_clock_deinit(&k);
-    ez_clock_init(&k, NULL, 0, 0);
-    ck_assert_uint_eq(ez_clock_ns(&k, 0xfedcba9876543210), 0xfedcba9876543210);
-    ez_clock_deinit(&k);
-    ez_clock_init(&k, NULL, 0, 1);
-    ck_assert_uint_eq(ez_clock_ns(&k, UINT64_MAX), UINT64_MAX);
-    ez_clock_deinit(&k);
+    struct ez_calib k;
+    ez_calib_init(&k, cal, EZ_ARRAY_LEN(cal), 12345);
+    ck_assert_uint_eq(ez_calib_ns(&k, 1000), 5000000);
+    ck_assert_uint_eq(ez_calib_ns(&k, 3000), 5001000);
+    ck_assert_uint_eq(ez_calib_ns(&k, 2001000), 6000000);
+    ck_assert_uint_eq(ez_calib_ns(&k, 4001000), 6500000);
+    ck_assert_uint_eq(ez_calib_ns(&k, 2000998), 5999999);
+    ck_assert_uint_eq(ez_calib_ns(&k, 9001000), 8000000); /* at 3 ticks a ns, the average */
+    ck_assert_uint_eq(ez_calib_ns(&k, 997), 4999999);
+    ez_calib_deinit(&k);
+    ez_calib_init(&k, NULL, 0, 0);
+    ck_assert_uint_eq(ez_calib_ns(&k, 0xfedcba9876543210), 0xfedcba9876543210);
+    ez_calib_deinit(&k);
+    ez_calib_init(&k, NULL, 0, 1);
+    ck_assert_uint_eq(ez_calib_ns(&k, UINT64_MAX), UINT64_MAX);
+    ez_calib_deinit(&k);
 }
 END_TEST
 
@@ -65,23 +65,23 @@ START_TEST(two_hours_stay_exact)
 {
     const uint64_t rate = 2893437761; /* ticks a second */
     EZ_VEC(struct ez_calibration) cal = { 0 };
-    struct ez_clock k, sparse;
+    struct ez_calib k, sparse;
     for (uint64_t s = 0; s <= 7200; s++) {
         struct ez_calibration x = { 1ull << 60 | (s * rate), 0, 77 + s * 1000000000 };
         EZ_PUSH(&cal, x);
     }
     struct ez_calibration ends[] = { cal.at[0], cal.at[7200] };
-    ez_clock_init(&k, cal.at, cal.n, 0);
-    ez_clock_init(&sparse, ends, 2, 0);
+    ez_calib_init(&k, cal.at, cal.n, 0);
+    ez_calib_init(&sparse, ends, 2, 0);
     for (uint64_t i = 0; i < 2000000; i++) {
         uint64_t t = i * (7200 * rate / 2000000) + i % 1999;
         uint64_t ns = 77 + (uint64_t)((unsigned __int128)t * 1000000000 / rate);
-        uint64_t d = ez_clock_ns(&k, (1ull << 60) + t) - ns;
-        uint64_t e = ez_clock_ns(&sparse, (1ull << 60) + t) - ns;
+        uint64_t d = ez_calib_ns(&k, (1ull << 60) + t) - ns;
+        uint64_t e = ez_calib_ns(&sparse, (1ull << 60) + t) - ns;
         ck_assert_msg(d + 1 <= 2 && e + 1 <= 2, "tick %llu", (unsigned long long)t);
     }
-    ez_clock_deinit(&k);
-    ez_clock_deinit(&sparse);
+    ez_calib_deinit(&k);
+    ez_calib_deinit(&sparse);
     EZ_VEC_FREE(&cal);
 }
 END_TEST

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* histogram.c - `info histogram`: how long single calls took, by powers of two. Read
+ * from the present trace, or the last one. */
+#include <ctype.h>
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/parse.h"
+#include "cmds/progress.h"
+#include "engine/live.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+enum { BAR = 40 };
+
+struct wanted {
+    struct ez_sess *s;
+    uint64_t number; /* of a probe; 0 = by name                                    */
+    const char *name;
+    EZ_VEC(struct ez_probe_info) probe;
+};
+
+static void collect(const struct ez_probe_info *p, void *arg)
+{
+    struct wanted *w = arg;
+    if (w->number && (uint64_t)p->number == w->number)
+        EZ_PUSH(&w->probe, *p);
+}
+
+static bool is_wanted(const struct wanted *w, const struct ez_stat_row *r)
+{
+    if (!w->number)
+        return !strcmp(r->function, w->name);
+    for (size_t i = 0; i < w->probe.n; i++) {
+        const struct ez_probe_info *p = &w->probe.at[i];
+        if (p->function && !strcmp(r->function, p->function) &&
+            (!p->library || !strcmp(r->library, p->library)))
+            return true;
+    }
+    return false;
+}
+
+static void draw(struct ez_sess *s, const struct ez_stat_row *r)
+{
+    const struct ez_hist *h = &r->times;
+    char bar[BAR + 1];
+    uint64_t most = 1;
+    int lo = 64, hi = -1;
+    for (int k = 0; k < 64; k++) {
+        uint64_t n = ez_hist_power(h, (unsigned)k);
+        most = EZ_MAX(most, n);
+        lo = n && lo == 64 ? k : lo;
+        hi = n ? k : hi;
+    }
+    out_line(s, "%s%s%s%s: %llu calls, mean %s, p50 %s, p99 %s, max %s", r->function,
+             *r->library ? " (" : "", r->library, *r->library ? ")" : "",
+             (unsigned long long)h->total, out_time(s, h->sum / h->total),
+             out_time(s, ez_hist_quantile(h, .5)), out_time(s, ez_hist_quantile(h, .99)),
+             out_time(s, h->max));
+    for (int k = lo; k <= hi; k++) {
+        uint64_t n = ez_hist_power(h, (unsigned)k);
+        size_t len = (size_t)((double)n / (double)most * BAR + (n ? .999 : 0));
+        len = EZ_MIN(len, (size_t)BAR);
+        memset(bar, '#', len);
+        bar[len] = 0;
+        out_line(s, "  %10s - %-10s %10llu %5.1f %% %s", out_time(s, k ? 1ull << k : 0),
+                 k < 63 ? out_time(s, 2ull << k) : "", (unsigned long long)n,
+                 100 * (double)n / (double)h->total, bar);
+    }
+}
+
+static ez_err *draw_wanted(struct ez_sess *s, const struct wanted *w, const struct ez_stats *st)
+{
+    size_t drawn = 0, untimed = 0;
+    for (size_t i = 0; i < st->n && !s->quit_pager; i++) {
+        if (!is_wanted(w, &st->row[i]))
+            continue;
+        if (st->row[i].times.total)
+            draw(s, &st->row[i]);
+        drawn += st->row[i].times.total != 0;
+        untimed += !st->row[i].times.total;
+    }
+    if (drawn)
+        return NULL;
+    return ez_err_new(EZ_E_NOTFOUND, 0,
+                      untimed ? "%s: only one side of its calls was recorded."
+                              : "%s: no calls in the trace.",
+                      w->name);
+}
+
+ez_err *cmd_info_histogram(struct ez_sess *s, int argc, char **argv)
+{
+    struct wanted w = { .s = s, .name = argv[1] };
+    struct ez_trace_info t = { 0 };
+    struct ez_live *l = NULL;
+    uint64_t fresh;
+    ez_trace_info(s->target, &t);
+    if (!t.path || t.wanted)
+        return ez_err_new(EZ_E_STATE, 0, "There is no trace yet.");
+    if (isdigit((unsigned char)*argv[1]))
+        EZ_TRY(parse_count(argv[1], "probe", &w.number));
+    ez_probes(s->target, collect, &w);
+    ez_err *e = NULL;
+    if (w.number && !w.probe.n)
+        e = ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %s.", argv[1]);
+    if (!e)
+        e = ez_live_open(t.path, EZ_BY_FUNCTION | EZ_BY_LIBRARY, &l);
+    if (!e) {
+        struct progress bar;
+        struct ez_progress progress = progress_start(&bar, s);
+        e = ez_live_poll(l, &progress, &fresh);
+        progress_end(&bar);
+    }
+    if (!e && s->interrupted)
+        e = ez_err_new(EZ_E_STATE, 0, "interrupted");
+    if (!e) {
+        ez_stats_table(ez_live_stats(l), EZ_SORT_TOTAL);
+        e = draw_wanted(s, &w, ez_live_stats(l));
+    }
+    ez_live_close(l);
+    EZ_VEC_FREE(&w.probe);
+    return e;
+}

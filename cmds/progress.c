@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* progress.c - see progress.h. */
+#include "cmds/progress.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "shell/out.h"
+#include "shell/sess.h"
+
+#define EVERY_NS 100000000u
+#define CELLS 30
+
+uint64_t progress_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static bool draw(void *arg, uint64_t done, uint64_t total)
+{
+    struct progress *p = arg;
+    char bar[CELLS + 1];
+    uint64_t t = progress_now();
+    if (t - p->drawn < EVERY_NS)
+        return true;
+    double part = total ? (double)done / (double)total : 0;
+    double rate = (double)done / ((double)(t - p->start) / 1e9);
+    size_t full = (size_t)(part * CELLS);
+    p->drawn = t;
+    memset(bar, '=', full);
+    memset(bar + full, ' ', CELLS - full);
+    bar[CELLS] = 0;
+    if (total)
+        out_status(p->sess, "%3.0f%% [%s] %.1f M events/s", part * 100, bar, rate / 1e6);
+    else
+        out_status(p->sess, "%.1f M events, %.1f M events/s", (double)done / 1e6, rate / 1e6);
+    return sess_sleep(p->sess, 0);
+}
+
+struct ez_progress progress_start(struct progress *p, struct ez_sess *s)
+{
+    *p = (struct progress){ .sess = s, .start = progress_now() };
+    p->drawn = p->start;
+    s->interrupted = false;
+    return (struct ez_progress){ draw, p };
+}
+
+void progress_end(struct progress *p)
+{
+    out_status(p->sess, "%s", "");
+}

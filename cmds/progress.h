@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* progress.h - a bar on the terminal while a trace is read; Ctrl-C ends the reading. */
+#ifndef EZ_PROGRESS_H
+#define EZ_PROGRESS_H
+
+#include "engine/replay.h"
+
+struct ez_sess;
+
+struct progress {
+    struct ez_sess *sess;
+    uint64_t start, drawn; /* CLOCK_MONOTONIC, ns                                  */
+};
+
+/* What to hand to the engine; `p` must stay until progress_end. */
+struct ez_progress progress_start(struct progress *p, struct ez_sess *s);
+/* The bar goes away. */
+void progress_end(struct progress *p);
+
+uint64_t progress_now(void); /* CLOCK_MONOTONIC, ns */
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* timeline.c - `timeline FILE.fxt...`: states per thread, drawn in the terminal. */
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/parse.h"
+#include "cmds/progress.h"
+#include "engine/replay.h"
+#include "engine/timeline.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+enum { LETTERS = sizeof letters - 1, NAME_COLUMNS = 24 };
+
+struct plan {
+    uint64_t from, to;
+    struct parse_list file;
+};
+
+struct drawing {
+    struct ez_sess *s;
+    const struct ez_model *m;
+    const struct ez_timeline *t;
+    uint32_t named[LETTERS]; /* letter -> name                                     */
+    size_t n;
+};
+
+static ez_err *parse(struct ez_sess *s, struct plan *p, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        bool from = !strcmp(argv[i], "-from");
+        if (!from && strcmp(argv[i], "-to")) {
+            if (argv[i][0] == '-')
+                return ez_err_new(EZ_E_ARG, 0, "timeline has no option \"%s\".", argv[i]);
+            EZ_TRY(parse_files(s, argv[i], &p->file));
+            continue;
+        }
+        if (!argv[++i])
+            return ez_err_new(EZ_E_ARG, 0, "%s needs a time.", argv[i - 1]);
+        EZ_TRY(parse_time(argv[i], from ? &p->from : &p->to));
+    }
+    return p->file.n ? NULL : ez_err_new(EZ_E_ARG, 0, "Which trace? timeline FILE.fxt");
+}
+
+/* The names that are on longest get the letters. */
+static void give_letters(struct drawing *d)
+{
+    const struct ez_timeline *t = d->t;
+    for (uint32_t i = 0; i < t->names; i++) {
+        size_t k = d->n;
+        if (!t->name_ns[i])
+            continue;
+        if (k == LETTERS && t->name_ns[d->named[k - 1]] >= t->name_ns[i])
+            continue;
+        k -= k == LETTERS;
+        for (; k && t->name_ns[d->named[k - 1]] < t->name_ns[i]; k--)
+            d->named[k] = d->named[k - 1];
+        d->named[k] = i;
+        d->n = EZ_MIN(d->n + 1, (size_t)LETTERS);
+    }
+}
+
+static char letter_of(const struct drawing *d, uint32_t name)
+{
+    if (name == EZ_NONE_IDX)
+        return '.';
+    if (name == EZ_PART_IDX)
+        return ':';
+    for (size_t i = 0; i < d->n; i++)
+        if (d->named[i] == name)
+            return letters[i];
+    return '+';
+}
+
+static void draw_rows(const struct drawing *d)
+{
+    const struct ez_timeline *t = d->t;
+    EZ_FREE char *line = ez_alloc(t->slices + 1);
+    for (size_t i = 0; i < t->n && !d->s->quit_pager; i++) {
+        for (unsigned k = 0; k < t->slices; k++)
+            line[k] = letter_of(d, t->row[i].slice[k]);
+        out_line(d->s, "%-*.*s %s", NAME_COLUMNS, NAME_COLUMNS,
+                 d->m->container.at[t->row[i].container].name, line);
+    }
+}
+
+static void draw_legend(const struct drawing *d)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < d->t->names; i++)
+        sum += d->t->name_ns[i];
+    for (size_t i = 0; i < d->n; i++) {
+        const struct ez_name *n = &d->m->name.at[d->named[i]];
+        uint64_t ns = d->t->name_ns[d->named[i]];
+        out_line(d->s, "  %c %5.1f %%  %s%s%s%s", letters[i], 100 * (double)ns / (double)sum,
+                 n->text, *n->group ? " (" : "", n->group, *n->group ? ")" : "");
+    }
+}
+
+static ez_err *draw(struct ez_sess *s, struct ez_replay *r, const struct plan *p)
+{
+    uint64_t span = ez_replay_sum(r)->span_ns, to = EZ_MIN(p->to, span + 1);
+    unsigned columns = out_columns(s);
+    unsigned slices = columns > NAME_COLUMNS + 11 ? columns - NAME_COLUMNS - 1 : 10;
+    struct progress bar;
+    if (p->from >= to)
+        return ez_err_new(EZ_E_ARG, 0, "Nothing between %s and %s: the trace ends at %s.",
+                          out_time(s, p->from), out_time(s, p->to), out_time(s, span));
+    struct ez_timeline *t = ez_timeline_create(ez_replay_model(r), p->from, to, slices);
+    struct drawing d = { .s = s, .m = ez_replay_model(r), .t = t };
+    struct ez_progress progress = progress_start(&bar, s);
+    ez_err *e = ez_replay_run(r, ez_timeline_item, t, &progress);
+    progress_end(&bar);
+    if (!e) {
+        ez_timeline_finish(t);
+        give_letters(&d);
+        out_line(s, "%*s %-*s %s", NAME_COLUMNS, "", (int)slices - 1 - (int)strlen(out_time(s, to)),
+                 out_time(s, p->from), out_time(s, to));
+        draw_rows(&d);
+        out_line(s, "Each column is %s; '.' is outside all probed functions, ':' mostly.",
+                 out_time(s, (to - p->from) / slices));
+        draw_legend(&d);
+    }
+    ez_timeline_free(t);
+    return e;
+}
+
+static void free_plan(struct plan *p)
+{
+    parse_list_free(&p->file);
+}
+
+ez_err *cmd_timeline(struct ez_sess *s, int argc, char **argv)
+{
+    EZ_CLEANUP(free_plan) struct plan p = { .to = UINT64_MAX };
+    struct ez_replay *r = NULL;
+    EZ_TRY(parse(s, &p, argc, argv));
+    EZ_TRY(ez_replay_open(p.file.at, p.file.n, &r));
+    ez_err *e = draw(s, r, &p);
+    if (!e && ez_replay_sum(r)->damage)
+        out_warning(s, "%s", ez_replay_sum(r)->damage);
+    ez_replay_close(r);
+    return e;
+}

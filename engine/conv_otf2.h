@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* conv_otf2.h - between the two files of the OTF2 sink: conv_otf2.c writes events while
+ * they come, conv_otf2_defs.c writes what they refer to, at the end. */
+#ifndef EZ_CONV_OTF2_H
+#define EZ_CONV_OTF2_H
+
+#include <otf2/otf2.h>
+
+#include "engine/conv.h"
+#include "engine/map.h"
+#include "engine/outdir.h"
+
+enum { OTF2_MOST_ARGS = 16 };
+
+struct otf2_place { /* of a container */
+    OTF2_EvtWriter *writer;
+    uint64_t events;
+    uint32_t location; /* EZ_NONE_IDX: nothing happened in it yet                 */
+    bool ended;
+};
+
+struct otf2 {
+    struct ez_sink sink;
+    const struct ez_model *m;
+    struct ez_outdir dir;
+    OTF2_Archive *archive;
+    OTF2_AttributeList *attributes;
+    EZ_VEC(struct otf2_place) place;
+    EZ_VEC(uint32_t) location; /* -> container                                    */
+    EZ_VEC(uint32_t) ref;      /* by name: number of its region, metric, communicator */
+    uint32_t refs[EZ_N_LINK + 1];
+    unsigned most_args;
+    struct ez_map unsent; /* open links that have no MpiSend                      */
+    uint64_t untold_links;
+    ez_err *err; /* the first                                                     */
+};
+
+/* False, and remembers the error, unless it is OTF2_SUCCESS. */
+bool otf2_ok(struct otf2 *s, OTF2_ErrorCode code);
+/* All definitions; every location must have its number of events. */
+void otf2_write_definitions(struct otf2 *s);
+
+#endif

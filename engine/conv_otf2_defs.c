@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* conv_otf2_defs.c - the definitions of an OTF2 archive. See conv_otf2.c. */
+#include "config.h"
+
+#ifdef HAVE_OTF2
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/conv_otf2.h"
+#include "engine/text.h"
+
+struct defs {
+    struct otf2 *s;
+    OTF2_GlobalDefWriter *g;
+    uint32_t strings, groups, nothing; /* nothing: the empty string               */
+};
+
+static uint32_t string(struct defs *d, const char *text)
+{
+    EZ_FREE char *plain = ez_text_plain(text, "", 0);
+    otf2_ok(d->s, OTF2_GlobalDefWriter_WriteString(d->g, d->strings, plain));
+    return d->strings++;
+}
+
+/* ---- names ---------------------------------------------------------------------- */
+
+static void region(struct defs *d, uint32_t self, const struct ez_name *n)
+{
+    bool state = n->kind == EZ_N_STATE;
+    uint32_t name = string(d, n->text), group = *n->group ? string(d, n->group) : d->nothing;
+    uint32_t brief = state ? d->nothing : string(d, "event");
+    otf2_ok(d->s, OTF2_GlobalDefWriter_WriteRegion(
+                      d->g, self, name, name, brief,
+                      state ? OTF2_REGION_ROLE_FUNCTION : OTF2_REGION_ROLE_ARTIFICIAL,
+                      OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE, group, 0, 0));
+}
+
+static void metric(struct defs *d, uint32_t self, const struct ez_name *n)
+{
+    otf2_ok(d->s,
+            OTF2_GlobalDefWriter_WriteMetricMember(
+                d->g, self, string(d, n->text), string(d, n->group), OTF2_METRIC_TYPE_OTHER,
+                OTF2_METRIC_ABSOLUTE_NEXT, OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0, d->nothing));
+    otf2_ok(d->s, OTF2_GlobalDefWriter_WriteMetricClass(
+                      d->g, self, 1, &self, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
+}
+
+/* A group of regions for each library, which viewers colour alike. */
+static void libraries(struct defs *d)
+{
+    const struct ez_model *m = d->s->m;
+    EZ_FREE uint64_t *member = ez_alloc((m->name.n + 1) * sizeof *member);
+    EZ_FREE bool *done = ez_alloc(m->name.n + 1);
+    for (size_t i = 0; i < m->name.n; i++) {
+        const char *group = m->name.at[i].group;
+        uint32_t n = 0;
+        for (size_t j = i; j < m->name.n && j < d->s->ref.n && *group && !done[i]; j++) {
+            if (m->name.at[j].kind != EZ_N_STATE || strcmp(m->name.at[j].group, group))
+                continue;
+            if (j > i)
+                done[j] = true;
+            member[n++] = d->s->ref.at[j];
+        }
+        if (n && m->name.at[i].kind == EZ_N_STATE)
+            otf2_ok(d->s, OTF2_GlobalDefWriter_WriteGroup(
+                              d->g, d->groups++, string(d, group), OTF2_GROUP_TYPE_REGIONS,
+                              OTF2_PARADIGM_UNKNOWN, OTF2_GROUP_FLAG_NONE, n, member));
+    }
+}
+
+/* A communicator for each name of a link, over all locations; a location's rank is its
+ * number. */
+static void communicators(struct defs *d)
+{
+    struct otf2 *s = d->s;
+    uint32_t all = d->groups, n = (uint32_t)s->location.n;
+    if (!s->refs[EZ_N_LINK])
+        return;
+    EZ_FREE uint64_t *member = ez_alloc(n * sizeof *member);
+    for (uint32_t i = 0; i < n; i++)
+        member[i] = i;
+    for (uint32_t i = 0; i < 2; i++)
+        otf2_ok(s, OTF2_GlobalDefWriter_WriteGroup(
+                       d->g, d->groups++, d->nothing,
+                       i ? OTF2_GROUP_TYPE_COMM_GROUP : OTF2_GROUP_TYPE_COMM_LOCATIONS,
+                       OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, n, member));
+    for (size_t i = 0; i < s->ref.n; i++)
+        if (s->m->name.at[i].kind == EZ_N_LINK)
+            otf2_ok(s, OTF2_GlobalDefWriter_WriteComm(d->g, s->ref.at[i],
+                                                      string(d, s->m->name.at[i].text), all + 1,
+                                                      OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+}
+
+static void names(struct defs *d)
+{
+    for (size_t i = 0; i < d->s->ref.n; i++) {
+        const struct ez_name *n = &d->s->m->name.at[i];
+        if (n->kind == EZ_N_STATE || n->kind == EZ_N_EVENT)
+            region(d, d->s->ref.at[i], n);
+        else if (n->kind == EZ_N_VAR)
+            metric(d, d->s->ref.at[i], n);
+    }
+    for (unsigned i = 0; i < d->s->most_args; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "arg%u", i);
+        otf2_ok(d->s, OTF2_GlobalDefWriter_WriteAttribute(d->g, i, string(d, name), d->nothing,
+                                                          OTF2_TYPE_UINT64));
+    }
+}
+
+/* ---- places --------------------------------------------------------------------- */
+
+/* A process is a location group; one that has no location is not written, because a
+ * group must have one. Its number is its container's. */
+static void places(struct defs *d)
+{
+    struct otf2 *s = d->s;
+    const struct ez_model *m = s->m;
+    EZ_FREE bool *told = ez_alloc(m->container.n + 1);
+    for (uint32_t i = 0; i < s->location.n; i++) {
+        const struct ez_container *c = &m->container.at[s->location.at[i]];
+        bool thread = c->level == EZ_L_THREAD && c->parent < m->container.n;
+        uint32_t group = thread ? c->parent : s->location.at[i];
+        if (!told[group])
+            otf2_ok(s, OTF2_GlobalDefWriter_WriteLocationGroup(
+                           d->g, group, string(d, m->container.at[group].name),
+                           OTF2_LOCATION_GROUP_TYPE_PROCESS, 0, OTF2_UNDEFINED_LOCATION_GROUP));
+        told[group] = true;
+        otf2_ok(s,
+                OTF2_GlobalDefWriter_WriteLocation(
+                    d->g, i, string(d, thread ? c->name : "(whole process)"),
+                    OTF2_LOCATION_TYPE_CPU_THREAD, s->place.at[s->location.at[i]].events, group));
+    }
+}
+
+void otf2_write_definitions(struct otf2 *s)
+{
+    struct defs d = { s, OTF2_Archive_GetGlobalDefWriter(s->archive), 0, 0, 0 };
+    if (!d.g) {
+        otf2_ok(s, OTF2_ERROR_INVALID);
+        return;
+    }
+    uint64_t start = s->m->start_real_ns ? s->m->start_real_ns : OTF2_UNDEFINED_TIMESTAMP;
+    otf2_ok(s, OTF2_GlobalDefWriter_WriteClockProperties(d.g, 1000000000, 0, s->m->now, start));
+    d.nothing = string(&d, "");
+    uint32_t program = string(&d, s->m->container.n ? s->m->container.at[0].name : "");
+    otf2_ok(s, OTF2_GlobalDefWriter_WriteSystemTreeNode(d.g, 0, program, string(&d, "machine"),
+                                                        OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+    places(&d);
+    names(&d);
+    libraries(&d);
+    communicators(&d);
+    otf2_ok(s, OTF2_Archive_CloseGlobalDefWriter(s->archive, d.g));
+}
+
+#endif

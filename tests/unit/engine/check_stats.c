@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* check_stats.c - tables, quantiles, the call graph, the timeline, a trace that grows. */
+#include "engine/live.h"
+#include "engine/text.h"
+#include "engine/timeline.h"
+#include "tests/unit/engine/trace_file.h"
+
+static char path[64];
+
+static void setup(void)
+{
+    snprintf(path, sizeof path, "check_stats-%d.fxt", getpid());
+}
+
+static void teardown(void)
+{
+    unlink(path);
+}
+
+/* ---- histogram ------------------------------------------------------------------------- */
+
+static void about(uint64_t value, uint64_t exact)
+{
+    double error = ((double)value - (double)exact) / (double)exact;
+    ck_assert_msg(error < .065 && error > -.065, "%llu instead of %llu", (unsigned long long)value,
+                  (unsigned long long)exact);
+}
+
+START_TEST(quantiles)
+{
+    struct ez_hist h = { 0 }, part = { 0 };
+    ck_assert_uint_eq(ez_hist_quantile(&h, .5), 0);
+    for (uint64_t i = 1; i <= 100000; i++)
+        ez_hist_add(i % 2 ? &h : &part, i * 37);
+    ez_hist_merge(&h, &part);
+    ck_assert_uint_eq(h.total, 100000);
+    ck_assert_uint_eq(h.min, 37);
+    ck_assert_uint_eq(h.max, 3700000);
+    ck_assert_uint_eq(h.sum, 37ull * 100000 * 100001 / 2);
+    for (int q = 1; q < 100; q++)
+        about(ez_hist_quantile(&h, q / 100.), (uint64_t)q * 37000);
+    ck_assert_uint_eq(ez_hist_quantile(&h, 1), 3700000);
+    uint64_t all = 0;
+    for (unsigned k = 0; k < 64; k++)
+        all += ez_hist_power(&h, k);
+    ck_assert_uint_eq(all, 100000);
+    ck_assert_uint_eq(ez_hist_power(&h, 10), 2048 / 37 - 1024 / 37);
+    ez_hist_free(&h);
+    ez_hist_free(&part);
+}
+END_TEST
+
+START_TEST(extremes)
+{
+    struct ez_hist h = { 0 };
+    ez_hist_add(&h, UINT64_MAX);
+    ez_hist_add(&h, 0);
+    ez_hist_add(&h, 1);
+    ck_assert_uint_eq(ez_hist_quantile(&h, 0), 0);
+    ck_assert_uint_eq(ez_hist_quantile(&h, 1), UINT64_MAX);
+    ck_assert_uint_eq(ez_hist_power(&h, 0), 2);
+    ck_assert_uint_eq(ez_hist_power(&h, 63), 1);
+    ez_hist_free(&h);
+}
+END_TEST
+
+/* ---- the table ---------------------------------------------------------------------------- */
+
+/* outer 100..1100 { inner 200..300, inner 400..700 { inner 500..600 } } in thread 1;
+ * outer 1000..2000, left open in thread 2; a point in thread 2. */
+static void write_calls(struct ez_fxt_out *f)
+{
+    tf_put(f, 100, 1, 0, false);
+    tf_put(f, 200, 1, 1, false);
+    tf_put(f, 300, 1, 1, true);
+    tf_put(f, 400, 1, 1, false);
+    tf_put(f, 500, 1, 1, false);
+    tf_put(f, 600, 1, 1, true);
+    tf_put(f, 700, 1, 1, true);
+    tf_put(f, 1100, 1, 0, true);
+    tf_put(f, 1000, 2, 0, false);
+    tf_put(f, 2000, 2, 2, false);
+}
+
+static struct ez_fxt_out *begin(void)
+{
+    struct ez_fxt_out *f = tf_open(path, 42);
+    tf_process(f, 42, "app", "here");
+    tf_probe(f, 0, TF_BOTH, "outer", "app");
+    tf_probe(f, 1, TF_BOTH, "inner", "lib.so");
+    tf_probe(f, 2, EZ_ROW_ENTRY | EZ_ROW_REC_ENTRY, "point", "app");
+    return f;
+}
+
+static void write_example(void)
+{
+    struct ez_fxt_out *f = begin();
+    write_calls(f);
+    tf_ok(ez_fxt_out_close(f));
+}
+
+struct result {
+    struct ez_replay *r;
+    struct ez_stats *st;
+};
+
+static struct result stats(unsigned by, bool graph, enum ez_stats_sort sort)
+{
+    char *const in[] = { path };
+    struct result x;
+    tf_ok(ez_replay_open(in, 1, &x.r));
+    x.st = ez_stats_create(ez_replay_model(x.r), by, graph);
+    tf_ok(ez_replay_run(x.r, ez_stats_item, x.st, NULL));
+    ez_stats_table(x.st, sort);
+    return x;
+}
+
+static void done(struct result x)
+{
+    ez_stats_free(x.st);
+    ez_replay_close(x.r);
+}
+
+static void row(const struct ez_stats *st, size_t i, const char *function, uint64_t calls,
+                uint64_t total, uint64_t self)
+{
+    ck_assert_uint_lt(i, st->n);
+    ck_assert_str_eq(st->row[i].function, function);
+    ck_assert_uint_eq(st->row[i].calls, calls);
+    ck_assert_uint_eq(st->row[i].total_ns, total);
+    ck_assert_uint_eq(st->row[i].self_ns, self);
+}
+
+/* Recursion counts once in the total, each call in the rest. */
+START_TEST(by_function)
+{
+    write_example();
+    struct result x = stats(EZ_BY_FUNCTION, false, EZ_SORT_TOTAL);
+    ck_assert_uint_eq(x.st->n, 3);
+    row(x.st, 0, "outer", 2, 2000, 1600);
+    row(x.st, 1, "inner", 3, 400, 400);
+    row(x.st, 2, "point", 1, 0, 0);
+    ck_assert_uint_eq(x.st->row[1].times.sum, 500);
+    ck_assert_uint_eq(x.st->row[1].times.min, 100);
+    ck_assert_uint_eq(x.st->row[1].times.max, 300);
+    ck_assert_str_eq(x.st->row[1].library, "lib.so");
+    ck_assert_uint_eq(x.st->run_ns, 2000);
+    ck_assert_uint_eq(x.st->threads, 2);
+    done(x);
+    x = stats(EZ_BY_FUNCTION, false, EZ_SORT_CALLS);
+    row(x.st, 0, "inner", 3, 400, 400);
+    done(x);
+    x = stats(EZ_BY_FUNCTION, false, EZ_SORT_NAME);
+    row(x.st, 0, "inner", 3, 400, 400);
+    row(x.st, 2, "point", 1, 0, 0);
+    done(x);
+}
+END_TEST
+
+START_TEST(by_other_things)
+{
+    write_example();
+    struct result x = stats(EZ_BY_LIBRARY, false, EZ_SORT_TOTAL);
+    ck_assert_uint_eq(x.st->n, 2);
+    row(x.st, 0, "", 3, 2000, 1600);
+    ck_assert_str_eq(x.st->row[0].library, "app");
+    row(x.st, 1, "", 3, 400, 400);
+    done(x);
+    x = stats(EZ_BY_THREAD, false, EZ_SORT_NAME);
+    ck_assert_uint_eq(x.st->n, 2);
+    row(x.st, 0, "", 4, 1000, 1000);
+    ck_assert_str_eq(x.st->row[0].thread, "thread 1");
+    row(x.st, 1, "", 2, 1000, 1000);
+    done(x);
+    x = stats(EZ_BY_PROCESS | EZ_BY_FUNCTION, false, EZ_SORT_TOTAL);
+    ck_assert_uint_eq(x.st->n, 3);
+    ck_assert_str_eq(x.st->row[0].process, "app 42");
+    row(x.st, 0, "outer", 2, 2000, 1600);
+    done(x);
+}
+END_TEST
+
+START_TEST(call_graph)
+{
+    write_example();
+    struct result x = stats(EZ_BY_FUNCTION, true, EZ_SORT_TOTAL);
+    ck_assert_uint_eq(x.st->nedge, 3);
+    const struct ez_stat_edge *e = x.st->edge;
+    ck_assert(e[0].caller == EZ_NONE_IDX && e[0].callee == 0 && e[0].calls == 2 &&
+              e[0].total_ns == 2000);
+    ck_assert(e[1].caller == 0 && e[1].callee == 1 && e[1].calls == 2 && e[1].total_ns == 400);
+    ck_assert(e[2].caller == 1 && e[2].callee == 1 && e[2].calls == 1 && e[2].total_ns == 100);
+    done(x);
+}
+END_TEST
+
+/* What is read bit by bit while it is written is what the whole file says. */
+START_TEST(a_trace_that_grows)
+{
+    struct ez_live *l;
+    uint64_t fresh;
+    struct ez_fxt_out *f = begin();
+    tf_ok(ez_fxt_out_checkpoint(f));
+    tf_ok(ez_live_open(path, EZ_BY_FUNCTION, &l));
+    tf_ok(ez_live_poll(l, NULL, &fresh));
+    tf_put(f, 100, 1, 0, false);
+    tf_put(f, 200, 1, 1, false);
+    uint64_t before = fresh;
+    tf_ok(ez_live_poll(l, NULL, &fresh)); /* not checkpointed: not there yet */
+    ck_assert_uint_eq(fresh, 0);
+    tf_ok(ez_fxt_out_checkpoint(f));
+    tf_ok(ez_live_poll(l, NULL, &fresh));
+    ck_assert_uint_eq(fresh, 2);
+    tf_put(f, 300, 1, 1, true);
+    tf_put(f, 150, 2, 0, false); /* earlier than what was read before */
+    tf_put(f, 350, 2, 0, true);
+    tf_put(f, 1100, 1, 0, true);
+    tf_ok(ez_fxt_out_close(f));
+    tf_ok(ez_live_poll(l, NULL, &fresh));
+    ck_assert_uint_eq(fresh, 4);
+    ck_assert_uint_ge(before, 4);
+    struct ez_stats *st = ez_live_stats(l);
+    ez_stats_table(st, EZ_SORT_TOTAL);
+    row(st, 0, "outer", 2, 1200, 1100);
+    row(st, 1, "inner", 1, 100, 100);
+    ez_live_close(l);
+}
+END_TEST
+
+/* ---- timeline -------------------------------------------------------------------------------- */
+
+static void drawn(uint64_t from, uint64_t to, const char *first, const char *second)
+{
+    char *const in[] = { path };
+    const char *const expect[] = { first, second };
+    struct ez_replay *r;
+    tf_ok(ez_replay_open(in, 1, &r));
+    const struct ez_model *m = ez_replay_model(r);
+    struct ez_timeline *t = ez_timeline_create(m, from, to, (unsigned)strlen(first));
+    tf_ok(ez_replay_run(r, ez_timeline_item, t, NULL));
+    ez_timeline_finish(t);
+    ck_assert_uint_eq(t->n, 2);
+    for (size_t i = 0; i < 2; i++) {
+        char line[64] = "";
+        for (unsigned k = 0; k < t->slices; k++) {
+            uint32_t n = t->row[i].slice[k];
+            line[k] = n == EZ_NONE_IDX ? '.' : n == EZ_PART_IDX ? ':' : m->name.at[n].text[0];
+        }
+        ck_assert_str_eq(line, expect[i]);
+    }
+    ez_timeline_free(t);
+    ez_replay_close(r);
+}
+
+START_TEST(timeline)
+{
+    write_example(); /* times begin at 0: 100 less than written */
+    drawn(0, 1900, "oioiiioooo.........", ".........oooooooooo");
+    drawn(0, 1900, ":", "o");
+    drawn(0, 2100, ":", ":");
+    drawn(300, 400, "iiii", "....");
+    drawn(50, 150, "oi", "..");
+    drawn(0, 3800, "ooioo..............", "....oooooo.........");
+    drawn(5000, 6000, "....", "....");
+}
+END_TEST
+
+/* ---- text --------------------------------------------------------------------------------------- */
+
+START_TEST(json_strings)
+{
+    static const char *const t[][2] = { { "", "\"\"" },
+                                        { "a\"b\\c", "\"a\\\"b\\\\c\"" },
+                                        { "\n\x1b\x7f", "\"\\u000a\\u001b\\u007f\"" },
+                                        { "\xc3\xa9", "\"\\u00e9\"" },
+                                        { "\xf0\x9f\x98\x80", "\"\\ud83d\\ude00\"" },
+                                        { "\xff" "a\xc3", "\"\\ufffda\\ufffd\"" },
+                                        { "\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"" } };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(t); i++) {
+        char *q = ez_json_quote(t[i][0]);
+        ck_assert_str_eq(q, t[i][1]);
+        free(q);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("stats");
+    TCase *t = tcase_create("stats");
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_set_timeout(t, 60);
+    tcase_add_test(t, quantiles);
+    tcase_add_test(t, extremes);
+    tcase_add_test(t, by_function);
+    tcase_add_test(t, by_other_things);
+    tcase_add_test(t, call_graph);
+    tcase_add_test(t, a_trace_that_grows);
+    tcase_add_test(t, timeline);
+    tcase_add_test(t, json_strings);
+    suite_add_tcase(s, t);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}
