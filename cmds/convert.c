@@ -55,6 +55,8 @@ ez_err *cmd_convert(struct ez_sess *s, int argc, char **argv)
     EZ_TRY(e);
     if (done.sum.damage)
         out_warning(s, "%s", done.sum.damage);
+    if (done.notice)
+        out_warning(s, "%s", done.notice);
     if (done.sum.count.open_entries || done.sum.count.lone_exits || done.sum.count.unpaired_links)
         out_line(s,
                  "%llu entries without exit closed, %llu exits without entry left out, "
@@ -64,6 +66,7 @@ ez_err *cmd_convert(struct ez_sess *s, int argc, char **argv)
                  (unsigned long long)done.sum.count.unpaired_links);
     out_line(s, "%s: %llu events handled", done.out, (unsigned long long)done.sum.events);
     free(done.out);
+    free(done.notice);
     free(done.sum.damage);
     return NULL;
 }

@@ -23,7 +23,8 @@ libezt_engine_a_SOURCES = \
 libezt_engine_a_SOURCES += \
 	engine/outfile.c engine/outdir.h engine/outdir.c \
 	engine/conv_chrome.c engine/conv_csv.c engine/conv_folded.c \
-	engine/conv_otf2.h engine/conv_otf2.c engine/conv_otf2_defs.c
+	engine/conv_otf2.h engine/conv_otf2.c engine/conv_otf2_defs.c \
+	engine/conv_gtg.c engine/gtg/proto.h
 
 # What a program needs that links the engine.
 EZ_ENGINE_LIBS = libezt_engine.a $(OPCODES_LIBS) $(BFD_LIBS) $(FXT_LIBS) $(ZLIB_LIBS) $(OTF2_LIBS)

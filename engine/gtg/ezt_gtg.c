@@ -81,7 +81,7 @@ static void work(struct gtg *g, const char *folder, pid_t parent)
 struct job {
     enum gtg_type type;
     const char *out;
-    char dir[PATH_MAX];    /* of the output                                         */
+    char dir[PATH_MAX];      /* of the output                                         */
     char base[NAME_MAX + 1]; /* its name there; of OTF without ".otf"               */
     char folder[PATH_MAX];
     struct gtg_report *report;
@@ -273,8 +273,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof deaf / sizeof *deaf; i++)
         signal(deaf[i], SIG_IGN);
     signal(SIGTERM, on_term);
-    g.report = mmap(NULL, sizeof *g.report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-                    0);
+    g.report =
+        mmap(NULL, sizeof *g.report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (g.report == MAP_FAILED)
         return say("mmap: %s\n", strerror(errno)), 1;
     bool ok = parse(&j, &g, argc, argv) && prepare(&j) && run(&j, &g);

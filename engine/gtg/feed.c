@@ -60,8 +60,7 @@ static void clean(char *s)
         s[0] = '_';
 }
 
-static void text(struct gtg *g, struct in *in, const struct gtg_frame *f,
-                 char s[GTG_TEXT_MAX + 2])
+static void text(struct gtg *g, struct in *in, const struct gtg_frame *f, char s[GTG_TEXT_MAX + 2])
 {
     if (f->value > GTG_TEXT_MAX || !have(g, in, GTG_PADDED(f->value)))
         bad(g, f, "no proper text");
@@ -154,10 +153,17 @@ static void happen(struct gtg *g, const struct gtg_frame *f)
         memcpy(&value, &f->value, sizeof value);
         gtg_var(g, f->container, f->name, f->ns, value);
         break;
-    case GTG_V_LINK_START: link_start(g, f); break;
-    case GTG_V_LINK_END: link_end(g, f); break;
-    case GTG_V_CONTAINER_END: gtg_container_end(g, f->container, f->ns); break;
-    default: bad(g, f, "no such verb");
+    case GTG_V_LINK_START:
+        link_start(g, f);
+        break;
+    case GTG_V_LINK_END:
+        link_end(g, f);
+        break;
+    case GTG_V_CONTAINER_END:
+        gtg_container_end(g, f->container, f->ns);
+        break;
+    default:
+        bad(g, f, "no such verb");
     }
 }
 

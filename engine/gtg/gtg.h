@@ -63,7 +63,7 @@ struct gtg {
     struct gtg_link *link;
     uint32_t conts, conts_cap, names, names_cap, links, links_cap;
     uint64_t last_ns, serial;
-    uint64_t lines; /* Paje: that must be in the file, without its header     */
+    uint64_t lines;                   /* Paje: that must be in the file, without its header     */
     uint32_t values, counters;        /* OTF: functions and counters defined              */
     uint64_t markers;                 /* OTF: points in time                                  */
     uint64_t rounded, left_out, bent; /* variables' values; ends of links         */

@@ -152,8 +152,8 @@ static void rewrite_events(struct gtg *g, const char *file, const struct gtg_con
 static bool ends_well(const char *file, const struct gtg_cont *c, uint32_t process)
 {
     char tail[64], want[64];
-    long n = 0, len = snprintf(want, sizeof want, "PE\n%" PRIx64 "\n*%" PRIx32 "\n", c->end_ns,
-                               process);
+    long n = 0,
+         len = snprintf(want, sizeof want, "PE\n%" PRIx64 "\n*%" PRIx32 "\n", c->end_ns, process);
     FILE *f = fopen(file, "r");
     if (f && fseek(f, -len, SEEK_END) == 0)
         n = (long)fread(tail, 1, (size_t)len, f);
