@@ -53,6 +53,8 @@ static ez_err *convert(struct ez_sess *s, struct plan *p)
     EZ_TRY(e);
     if (done.sum.damage)
         out_warning(s, "%s", done.sum.damage);
+    if (done.notice)
+        out_warning(s, "%s", done.notice);
     if (done.sum.count.open_entries || done.sum.count.lone_exits || done.sum.count.unpaired_links)
         out_line(s,
                  "%llu entries without exit closed, %llu exits without entry left out, "
@@ -62,6 +64,7 @@ static ez_err *convert(struct ez_sess *s, struct plan *p)
                  (unsigned long long)done.sum.count.unpaired_links);
     out_line(s, "%s: %llu events handled", done.out, (unsigned long long)done.sum.events);
     free(done.out);
+    free(done.notice);
     free(done.sum.damage);
     return NULL;
 }

@@ -24,7 +24,7 @@ libezt_engine_a_SOURCES += \
 	engine/outfile.c engine/outdir.h engine/outdir.c \
 	engine/conv_chrome.c engine/conv_csv.c engine/conv_folded.c \
 	engine/conv_otf2.h engine/conv_otf2.c engine/conv_otf2_defs.c \
-	engine/conv_html.c engine/report/page.h
+	engine/conv_html.c engine/report/page.h engine/conv_gtg.c engine/gtg/proto.h
 
 # The page of `report`, inside the program.
 report_parts = engine/report/page.html engine/report/page.css engine/report/page.js
