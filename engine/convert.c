@@ -208,11 +208,11 @@ static void tell(struct conv *c, const struct item *it, uint64_t ns)
 
 static void tell_all(struct conv *c)
 {
-    double rate = ez_fxt_defs_ns_per_tick(&c->defs);
-    uint64_t t0 = c->items.at[0].tick, ns = 0;
+    double t0 = ez_fxt_defs_ns(&c->defs, c->items.at[0].tick);
+    uint64_t ns = 0;
     introduce(c);
     for (size_t i = 0; i < c->items.n && !c->broken; i++) {
-        ns = (uint64_t)((double)(c->items.at[i].tick - t0) * rate);
+        ns = (uint64_t)(ez_fxt_defs_ns(&c->defs, c->items.at[i].tick) - t0);
         tell(c, &c->items.at[i], ns);
     }
     say(c, "end %" PRIu64 "\n", ns);

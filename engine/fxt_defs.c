@@ -58,9 +58,11 @@ static void learn_thread(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 
 static void learn_clock(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 {
-    d->last = (struct ez_fxt_clock){ ev->tick, ev->arg[0], ev->arg[1] };
-    if (!d->clocks++)
-        d->first = d->last;
+    struct ez_fxt_clock c = { ev->tick, ev->arg[0], ev->arg[1] }, *last = NULL;
+    if (d->clock.n)
+        last = &d->clock.at[d->clock.n - 1];
+    if (!last || (c.tick > last->tick && c.mono_ns >= last->mono_ns))
+        EZ_PUSH(&d->clock, c);
 }
 
 static void learn_process(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
@@ -107,10 +109,28 @@ void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 double ez_fxt_defs_ns_per_tick(const struct ez_fxt_defs *d)
 {
     /* Below a millisecond the samples' own error would show. */
-    if (d->last.mono_ns > d->first.mono_ns + 1000000 && d->last.tick > d->first.tick)
-        return (double)(d->last.mono_ns - d->first.mono_ns) /
-               (double)(d->last.tick - d->first.tick);
+    const struct ez_fxt_clock *first = d->clock.at, *last = first + d->clock.n - 1;
+    if (d->clock.n > 1 && last->mono_ns > first->mono_ns + 1000000)
+        return (double)(last->mono_ns - first->mono_ns) / (double)(last->tick - first->tick);
     return d->ticks_per_s ? 1e9 / (double)d->ticks_per_s : 1;
+}
+
+double ez_fxt_defs_ns(const struct ez_fxt_defs *d, uint64_t tick)
+{
+    const struct ez_fxt_clock *c = d->clock.at;
+    size_t lo = 0, hi = d->clock.n; /* the last one not after tick is in [lo, hi) */
+    double rate = ez_fxt_defs_ns_per_tick(d);
+    if (!hi)
+        return (double)tick * rate;
+    if (tick < c[0].tick)
+        return -((double)(c[0].tick - tick) * rate);
+    while (hi - lo > 1) {
+        size_t mid = lo + (hi - lo) / 2;
+        *(c[mid].tick <= tick ? &lo : &hi) = mid;
+    }
+    if (lo + 1 < d->clock.n)
+        rate = (double)(c[lo + 1].mono_ns - c[lo].mono_ns) / (double)(c[lo + 1].tick - c[lo].tick);
+    return (double)(c[lo].mono_ns - c[0].mono_ns) + (double)(tick - c[lo].tick) * rate;
 }
 
 void ez_fxt_defs_free(struct ez_fxt_defs *d)
@@ -121,6 +141,7 @@ void ez_fxt_defs_free(struct ez_fxt_defs *d)
         free(d->threads.at[i].name);
     EZ_VEC_FREE(&d->probes);
     EZ_VEC_FREE(&d->threads);
+    EZ_VEC_FREE(&d->clock);
     ez_map_free(&d->by_id);
     ez_map_free(&d->by_tid);
     free(d->program);

@@ -25,10 +25,9 @@ struct ez_fxt_clock {
 struct ez_fxt_defs {
     EZ_VEC(struct ez_fxt_probe) probes;
     EZ_VEC(struct ez_fxt_thread) threads;
-    struct ez_map by_id, by_tid; /* indexes of the above                       */
-    struct ez_fxt_clock first, last;
-    unsigned clocks;
-    uint64_t ticks_per_s; /* 0 = unknown                                       */
+    struct ez_map by_id, by_tid;       /* indexes of the above                       */
+    EZ_VEC(struct ez_fxt_clock) clock; /* ticks rise strictly, times never fall    */
+    uint64_t ticks_per_s;              /* 0 = unknown                                       */
     uint64_t pid;
     char *program, *host; /* one allocation, or NULL                           */
     bool has_ledger;
@@ -51,6 +50,9 @@ size_t ez_fxt_defs_probe(struct ez_fxt_defs *d, uint32_t id);
 size_t ez_fxt_defs_thread(struct ez_fxt_defs *d, uint64_t tid);
 /* Nanoseconds a tick takes: from the clock events, else the schema, else 1. */
 double ez_fxt_defs_ns_per_tick(const struct ez_fxt_defs *d);
+/* The moment of a tick, in nanoseconds from the first clock event (or tick 0): between
+ * two clock events by their own rate. Never falls as ticks rise. */
+double ez_fxt_defs_ns(const struct ez_fxt_defs *d, uint64_t tick);
 void ez_fxt_defs_free(struct ez_fxt_defs *d);
 
 #endif

@@ -130,6 +130,32 @@ START_TEST(statistics)
 END_TEST
 
 /* The distribution's own reader accepts the file at every checkpoint. */
+/* A counter whose rate changes from second to second (NTP), and clock events that run
+ * back: those are not believed. */
+START_TEST(ticks_are_moments_between_clock_events)
+{
+    const uint64_t clock[][3] = { { 1000, 0, 500 },
+                                  { 2000, 0, 2000500 },
+                                  { 1500, 0, 9 },
+                                  { 3000, 0, 5000500 },
+                                  { 3000, 0, 6000500 } };
+    struct ez_fxt_defs d = { .ticks_per_s = 8 };
+    ck_assert(ez_fxt_defs_ns_per_tick(&d) == 125e6 && ez_fxt_defs_ns(&d, 8) == 1e9);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(clock); i++)
+        ez_fxt_defs_learn(&d, &(struct ez_fxt_event){ .tick = clock[i][0],
+                                                      .code = EZ_C_DEF + EZ_DEF_CLOCK,
+                                                      .narg = 2,
+                                                      .arg = clock[i] + 1 });
+    ck_assert_uint_eq(d.clock.n, 3);
+    ck_assert(ez_fxt_defs_ns_per_tick(&d) == 2500);
+    ck_assert(ez_fxt_defs_ns(&d, 1000) == 0 && ez_fxt_defs_ns(&d, 1500) == 1000000);
+    ck_assert(ez_fxt_defs_ns(&d, 2000) == 2000000 && ez_fxt_defs_ns(&d, 2500) == 3500000);
+    ck_assert(ez_fxt_defs_ns(&d, 3000) == 5000000 && ez_fxt_defs_ns(&d, 4000) == 7500000);
+    ck_assert(ez_fxt_defs_ns(&d, 900) == -250000);
+    ez_fxt_defs_free(&d);
+}
+END_TEST
+
 START_TEST(fxt_print_reads_every_checkpoint)
 {
     struct ez_fxt_out *f;
@@ -295,6 +321,7 @@ int main(void)
     const TTest *const tests[] = {
         what_was_written_is_read,
         statistics,
+        ticks_are_moments_between_clock_events,
         fxt_print_reads_every_checkpoint,
         only_regular_files,
         a_full_disk_keeps_whole_events,
