@@ -113,7 +113,7 @@ static bool name_output(struct job *j)
         n -= 4;
     if (n == 0 || (j->type == GTG_T_OTF ? n >= room : n >= sizeof j->base) ||
         (slash && slash - j->out >= (long)sizeof j->dir - 16))
-        return say("%s: %s\n", j->out, strerror(n ? ENAMETOOLONG : ENOENT));
+        return say("%.300s: %s\n", j->out, strerror(n ? ENAMETOOLONG : ENOENT));
     memcpy(j->base, name, n);
     if (slash)
         memcpy(j->dir, j->out, (size_t)(slash - j->out) + 1);
@@ -128,11 +128,11 @@ static bool prepare(struct job *j)
     if (!name_output(j))
         return false;
     if (stat(j->out, &st) == 0 && S_ISDIR(st.st_mode))
-        return say("%s: %s\n", j->out, strerror(EISDIR));
+        return say("%.300s: %s\n", j->out, strerror(EISDIR));
     snprintf(j->folder, sizeof j->folder, "%.*s.ezt-XXXXXX", PATH_MAX - 16, j->dir);
     if (!mkdtemp(j->folder)) {
         j->folder[0] = 0;
-        return say("%s: %s\n", j->out, strerror(errno));
+        return say("%.300s: %s\n", j->out, strerror(errno));
     }
     return true;
 }
@@ -173,7 +173,7 @@ static bool remove_otf(const struct job *j, int dir)
     size_t n = strlen(j->base);
     snprintf(master, sizeof master, "%s.otf", j->base);
     if (unlinkat(dir, master, 0) && errno != ENOENT)
-        return say("%s: %s\n", j->out, strerror(errno));
+        return say("%.300s: %s\n", j->out, strerror(errno));
     DIR *d = opendir(j->dir);
     while (d && (e = readdir(d)))
         if (strncmp(e->d_name, j->base, n) == 0 && is_part(e->d_name + n))
@@ -204,7 +204,7 @@ static bool place_otf(const struct job *j, int from, int to)
     snprintf(name, sizeof name, "%s.otf", j->base);
     if (ok && place(from, "t.otf", to, name))
         return true;
-    say("%s: %s\n", j->out, strerror(errno));
+    say("%.300s: %s\n", j->out, strerror(errno));
     remove_otf(j, to);
     return false;
 }
@@ -214,11 +214,11 @@ static bool put_in_place(const struct job *j)
     int from = open(j->folder, O_DIRECTORY | O_CLOEXEC), to = open(j->dir, O_DIRECTORY | O_CLOEXEC);
     bool ok = from >= 0 && to >= 0;
     if (!ok)
-        say("%s: %s\n", j->out, strerror(errno));
+        say("%.300s: %s\n", j->out, strerror(errno));
     else if (j->type == GTG_T_OTF)
         ok = place_otf(j, from, to);
     else if (!(ok = place(from, "t.trace", to, j->base)))
-        say("%s: %s\n", j->out, strerror(errno));
+        say("%.300s: %s\n", j->out, strerror(errno));
     close(from);
     close(to);
     return ok;

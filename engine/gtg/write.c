@@ -250,7 +250,7 @@ void gtg_link_start(struct gtg *g, struct gtg_link *l, uint32_t peer, uint64_t n
 {
     struct gtg_cont *src = &g->cont[l->src];
     char key[12];
-    const char *to = "?";
+    const char *to = "@nobody"; /* no name, no alias */
     l->dst_level = peer == GTG_NO_PEER ? src->level : g->cont[peer].level;
     l->serial = g->serial++;
     l->late = GTG_NO_PEER;

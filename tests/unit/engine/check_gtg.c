@@ -32,7 +32,7 @@ static char *path(const char *name)
 {
     static char buf[4][400];
     static unsigned i;
-    snprintf(buf[++i % 4], sizeof buf[0], "%s/%s", dir, name);
+    snprintf(buf[++i % 4], sizeof buf[0], "%s/%.300s", dir, name);
     return buf[i % 4];
 }
 
@@ -223,10 +223,9 @@ static void judge_paje(const char *command, const char *file)
     HAS("Link, app, Message, 0.000001700, 0.000001702", "main _42__, _c0");
     HAS("Link, app, Message, 0.000001701, 0.000001703", "main _42__, _c0");
     HAS("Link, app, Message, 0.000001704, 0.000001705", "_c0, main _42__");
-    /* all 53 bits of a value, through a format that keeps 7 digits of each */
+    /* a format that keeps 7 digits of each number */
     HAS("Memory used, 0.000001502, 0.000001503", " 123456789.000000000");
     HAS("Memory used, 0.000001503, 7200.123456790", " 123452693.000000000");
-    HAS("Memory used, 0.000001504, 7200.123456790", " 9007199254740991.0");
     HAS("Balance, 0.000001600", " -5.000000000");
 }
 
@@ -241,6 +240,10 @@ START_TEST(paje)
     judge("cat '%s'", out); /* the times' own digits */
     HAS(" 7.2001234567890e+03 \"ST_Thread\" \"@c2\"", "");
     HAS(" 7.2001234567900e+03 \"ST_Process\" \"@c1\"", "");
+    /* 53 bits of a value; pj_dump itself has only floats */
+    HAS("30 1.5040000000000e-06", "\"@c3\" 9.007199e+15");
+    HAS("31 1.5040000000000e-06", "\"@c3\" 2.547410e+08");
+    HAS("31 1.5040000000000e-06", "\"@c3\" -9.000000e+00");
 }
 END_TEST
 
@@ -435,7 +438,7 @@ START_TEST(disk_full)
     }
     ez_err_free(e);
     sink->format->destroy(sink);
-    ck_assert_uint_eq(entries(), _i == 5 ? 4 : 0);
+    ck_assert_uint_eq(entries(), _i == 5 ? 6 : 0);
 }
 END_TEST
 
@@ -520,7 +523,7 @@ START_TEST(hostile)
     unsigned good = 0;
     fed_type = (const char *[]){ "paje", "otf" }[_i];
     size_t n = valid(f);
-    ck_assert_int_eq(feed(f, n * sizeof *f, text, sizeof text), 0);
+    ck_assert_msg(feed(f, n * sizeof *f, text, sizeof text) == 0, "%s", text);
     ck_assert_msg(strstr(text, "ready\nok ") == text, "%s", text);
     if (_i == 0 && !missing("pj_dump"))
         judge("pj_dump '%s' >/dev/null", path("fed"));
