@@ -32,6 +32,6 @@ struct ez_format {
 };
 
 extern const struct ez_format ez_conv_paje, ez_conv_vite, ez_conv_otf, /* conv_gtg.c */
-    ez_conv_otf2, ez_conv_chrome, ez_conv_csv, ez_conv_folded;
+    ez_conv_otf2, ez_conv_chrome, ez_conv_csv, ez_conv_folded, ez_conv_html;
 
 #endif

@@ -15,7 +15,11 @@
  *   times     nanoseconds since the first event, exact
  *
  * What happens to a process or the program as a whole gets a location when it is needed.
- * MEMORY: one chunk a location, flushed when full, no matter how long the trace is.
+ * MEMORY does not grow with the trace: a chunk a location, flushed when full, and up to
+ * 4 MB a location in the library's own file buffer, which nobody can make smaller.
+ * A FULL DISK: libotf2 (3.0.2) frees that buffer twice when its write fails. So flush()
+ * reserves the room before it lets the library write, and refuses otherwise; if a write
+ * fails all the same, the archive is never touched again.
  * The library prints its errors unless it is given somebody to tell: that is the archive
  * opened last, so there should be one at a time.
  * Tests: tests/unit/engine/check_formats.c */
@@ -25,8 +29,11 @@
 
 #ifdef HAVE_OTF2
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "engine/conv_otf2.h"
 #include "engine/outfile.h"
@@ -49,6 +56,7 @@ static OTF2_ErrorCode told_by_library(void *arg, const char *file, uint64_t line
         *p = ' ';
     s->err = ez_err_new(EZ_E_SYS, 0, "cannot write %s: %s (%s)", s->dir.path,
                         why ? strerror(why) : OTF2_Error_GetDescription(code), text);
+    s->broken = true;
     return code;
 }
 
@@ -99,10 +107,50 @@ static void free_all(void *arg, OTF2_FileType type, OTF2_LocationRef location, v
     *buffer = NULL;
 }
 
+static char *event_file(const struct otf2 *s, OTF2_LocationRef location)
+{
+    return ez_sprintf("%s/traces/%llu.evt", s->dir.tmp, (unsigned long long)location);
+}
+
+/* ---- room on the disk --------------------------------------------------------------- */
+
+/* Room for one more chunk of this location, or why not. Where a file system cannot say,
+ * there is. */
+static int reserve(struct otf2 *s, OTF2_LocationRef location)
+{
+    struct otf2_place *p = &s->place.at[s->location.at[location]];
+    struct rlimit most;
+    off_t need = (off_t)(p->chunks + 1) * EVENT_CHUNK;
+    if (!getrlimit(RLIMIT_FSIZE, &most) && (rlim_t)need > most.rlim_cur)
+        return EFBIG;
+    EZ_FREE char *path = event_file(s, location);
+    EZ_CLOSE int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd >= 0 && fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, need) &&
+        (errno == ENOSPC || errno == EDQUOT || errno == EIO))
+        return errno;
+    p->chunks++;
+    return 0;
+}
+
 static OTF2_FlushType flush(void *arg, OTF2_FileType type, OTF2_LocationRef location, void *caller,
                             bool final)
 {
-    return OTF2_FLUSH;
+    struct otf2 *s = arg;
+    if (s->err)
+        return OTF2_NO_FLUSH; /* it will be deleted anyway */
+    int why = type == OTF2_FILETYPE_EVENTS ? reserve(s, location) : 0;
+    if (why)
+        s->err = ez_err_new(EZ_E_SYS, why, "cannot write %s", s->dir.path);
+    return why ? OTF2_NO_FLUSH : OTF2_FLUSH;
+}
+
+/* What was reserved and not needed is given back. */
+static void give_back(struct otf2 *s, OTF2_LocationRef location)
+{
+    struct stat st;
+    EZ_FREE char *path = event_file(s, location);
+    if (!stat(path, &st))
+        (void)!truncate(path, st.st_size);
 }
 
 /* ---- places ------------------------------------------------------------------------ */
@@ -137,6 +185,7 @@ static void end_place(struct otf2 *s, struct otf2_place *p)
     if (p->writer) {
         otf2_ok(s, OTF2_EvtWriter_GetNumberOfEvents(p->writer, &p->events));
         otf2_ok(s, OTF2_Archive_CloseEvtWriter(s->archive, p->writer));
+        give_back(s, p->location);
     }
     p->writer = NULL;
     p->ended = true;
@@ -314,6 +363,8 @@ static ez_err *otf2_close(struct ez_sink *sink)
     errno = 0;
     if (!s->err)
         finish(s);
+    if (s->err)
+        return take_error(s); /* destroy knows what to do */
     otf2_ok(s, OTF2_Archive_Close(s->archive));
     s->archive = NULL;
     if (s->err)
@@ -326,8 +377,10 @@ static void otf2_destroy(struct ez_sink *sink)
     struct otf2 *s = (struct otf2 *)sink;
     if (!s)
         return;
-    if (s->archive)
-        otf2_ok(s, OTF2_Archive_Close(s->archive)); /* writes on, into what is deleted */
+    if (s->archive && !s->err) /* given up: nothing more is flushed */
+        s->err = ez_err_new(EZ_E_STATE, 0, "given up");
+    if (s->archive && !s->broken)
+        otf2_ok(s, OTF2_Archive_Close(s->archive));
     if (s->attributes)
         OTF2_AttributeList_Delete(s->attributes);
     OTF2_Error_RegisterCallback(told_by_library, NULL);

@@ -16,6 +16,7 @@ struct otf2_place { /* of a container */
     OTF2_EvtWriter *writer;
     uint64_t events;
     uint32_t location; /* EZ_NONE_IDX: nothing happened in it yet                 */
+    uint32_t chunks;   /* flushed                                                 */
     bool ended;
 };
 
@@ -33,6 +34,7 @@ struct otf2 {
     struct ez_map unsent; /* open links that have no MpiSend                      */
     uint64_t untold_links;
     ez_err *err; /* the first                                                     */
+    bool broken; /* it came from the library: hands off                           */
 };
 
 /* False, and remembers the error, unless it is OTF2_SUCCESS. */

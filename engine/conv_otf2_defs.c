@@ -12,7 +12,8 @@
 struct defs {
     struct otf2 *s;
     OTF2_GlobalDefWriter *g;
-    uint32_t strings, groups, nothing; /* nothing: the empty string               */
+    uint32_t strings, groups, processes; /* numbers so far                        */
+    uint32_t nothing;                    /* the empty string                      */
 };
 
 static uint32_t string(struct defs *d, const char *text)
@@ -37,10 +38,10 @@ static void region(struct defs *d, uint32_t self, const struct ez_name *n)
 
 static void metric(struct defs *d, uint32_t self, const struct ez_name *n)
 {
-    otf2_ok(d->s,
-            OTF2_GlobalDefWriter_WriteMetricMember(
-                d->g, self, string(d, n->text), string(d, n->group), OTF2_METRIC_TYPE_OTHER,
-                OTF2_METRIC_ABSOLUTE_NEXT, OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0, d->nothing));
+    uint32_t name = string(d, n->text), group = *n->group ? string(d, n->group) : d->nothing;
+    otf2_ok(d->s, OTF2_GlobalDefWriter_WriteMetricMember(
+                      d->g, self, name, group, OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ABSOLUTE_NEXT,
+                      OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0, d->nothing));
     otf2_ok(d->s, OTF2_GlobalDefWriter_WriteMetricClass(
                       d->g, self, 1, &self, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
 }
@@ -111,31 +112,38 @@ static void names(struct defs *d)
 /* ---- places --------------------------------------------------------------------- */
 
 /* A process is a location group; one that has no location is not written, because a
- * group must have one. Its number is its container's. */
+ * group must have one. */
+static uint32_t group_of(struct defs *d, uint32_t container, uint32_t *number)
+{
+    if (number[container] == EZ_NONE_IDX) {
+        number[container] = d->processes++;
+        otf2_ok(d->s, OTF2_GlobalDefWriter_WriteLocationGroup(
+                          d->g, number[container], string(d, d->s->m->container.at[container].name),
+                          OTF2_LOCATION_GROUP_TYPE_PROCESS, 0, OTF2_UNDEFINED_LOCATION_GROUP));
+    }
+    return number[container];
+}
+
 static void places(struct defs *d)
 {
     struct otf2 *s = d->s;
     const struct ez_model *m = s->m;
-    EZ_FREE bool *told = ez_alloc(m->container.n + 1);
+    EZ_FREE uint32_t *number = ez_alloc((m->container.n + 1) * sizeof *number);
+    memset(number, 0xff, m->container.n * sizeof *number);
     for (uint32_t i = 0; i < s->location.n; i++) {
-        const struct ez_container *c = &m->container.at[s->location.at[i]];
+        uint32_t at = s->location.at[i];
+        const struct ez_container *c = &m->container.at[at];
         bool thread = c->level == EZ_L_THREAD && c->parent < m->container.n;
-        uint32_t group = thread ? c->parent : s->location.at[i];
-        if (!told[group])
-            otf2_ok(s, OTF2_GlobalDefWriter_WriteLocationGroup(
-                           d->g, group, string(d, m->container.at[group].name),
-                           OTF2_LOCATION_GROUP_TYPE_PROCESS, 0, OTF2_UNDEFINED_LOCATION_GROUP));
-        told[group] = true;
-        otf2_ok(s,
-                OTF2_GlobalDefWriter_WriteLocation(
-                    d->g, i, string(d, thread ? c->name : "(whole process)"),
-                    OTF2_LOCATION_TYPE_CPU_THREAD, s->place.at[s->location.at[i]].events, group));
+        uint32_t group = group_of(d, thread ? c->parent : at, number);
+        otf2_ok(s, OTF2_GlobalDefWriter_WriteLocation(
+                       d->g, i, string(d, thread ? c->name : "(whole process)"),
+                       OTF2_LOCATION_TYPE_CPU_THREAD, s->place.at[at].events, group));
     }
 }
 
 void otf2_write_definitions(struct otf2 *s)
 {
-    struct defs d = { s, OTF2_Archive_GetGlobalDefWriter(s->archive), 0, 0, 0 };
+    struct defs d = { s, OTF2_Archive_GetGlobalDefWriter(s->archive), 0, 0, 0, 0 };
     if (!d.g) {
         otf2_ok(s, OTF2_ERROR_INVALID);
         return;

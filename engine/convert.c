@@ -12,7 +12,7 @@
 static const struct ez_format *const formats[] = {
     /* the first one is the default */
     &ez_conv_paje,   &ez_conv_vite, &ez_conv_otf,    &ez_conv_otf2,
-    &ez_conv_chrome, &ez_conv_csv,  &ez_conv_folded,
+    &ez_conv_chrome, &ez_conv_csv,  &ez_conv_folded, &ez_conv_html,
 };
 
 bool ez_convert_format(size_t i, const char **name, const char **brief)

@@ -20,6 +20,12 @@ TESTS += tests/check_replay
 tests_check_replay_SOURCES = tests/unit/engine/check_replay.c tests/unit/engine/trace_file.h
 tests_check_replay_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
+check_PROGRAMS += tests/check_formats
+TESTS += tests/check_formats
+tests_check_formats_SOURCES = tests/unit/engine/check_formats.c
+tests_check_formats_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+EXTRA_DIST += tests/trace/totals.py
+
 check_PROGRAMS += tests/check_stats
 TESTS += tests/check_stats
 tests_check_stats_SOURCES = tests/unit/engine/check_stats.c tests/unit/engine/trace_file.h

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""totals.py FORMAT FILE: calls and time per function, by readers that are not ours.
+
+One line a function, sorted: its name as a JSON string (cut to 60 characters), calls, time
+with the callees, time without them; tabs between; "-" where a format does not tell.
+Formats: chrome csv folded otf2 paje otf (the last three by otf2-print, pj_dump, otfprint).
+Also checked: what begins ends, the innermost first, and time never goes back.
+"""
+import collections
+import csv
+import gzip
+import json
+import re
+import subprocess
+import sys
+
+
+class Totals:
+    def __init__(self):
+        self.row = collections.defaultdict(lambda: [0, 0, 0])
+        self.stack = collections.defaultdict(list)
+        self.last = collections.defaultdict(int)
+
+    def push(self, where, name, ns):
+        self.clock(where, ns)
+        self.stack[where].append([name, ns, 0])
+
+    def pop(self, where, name, ns):
+        self.clock(where, ns)
+        begun, start, inside = self.stack[where].pop()
+        assert name is None or name == begun, (name, begun)
+        self.add(begun, ns - start, ns - start - inside)
+        if self.stack[where]:
+            self.stack[where][-1][2] += ns - start
+
+    def clock(self, where, ns):
+        assert ns >= self.last[where], (where, ns)
+        self.last[where] = ns
+
+    def add(self, name, total, own):
+        row = self.row[name]
+        row[0] += 1
+        row[1] += total
+        row[2] += own
+
+    def show(self, hide=()):
+        assert not any(self.stack.values()), self.stack
+        for name in sorted(self.row):
+            quoted = json.dumps(name)[:60]
+            print(quoted, *("-" if i in hide else v for i, v in enumerate(self.row[name])), sep="\t")
+
+
+def text(path):
+    opened = gzip.open if path.endswith(".gz") else open
+    return opened(path, "rt", encoding="utf-8", newline="")
+
+
+def exact(us):  # "1234.567" as Python read it, in nanoseconds
+    return round(us * 1000)
+
+
+def chrome(path):
+    t = Totals()
+    # a float has 53 bits: enough for 100 days, but read the text to be sure
+    for e in json.load(text(path), parse_float=lambda s: (s,))["traceEvents"]:
+        if e["ph"] not in "BE":
+            continue
+        whole, part = e["ts"][0].split(".")
+        assert len(part) == 3
+        (t.push if e["ph"] == "B" else t.pop)((e["pid"], e["tid"]), e.get("name"), int(whole + part))
+    t.show()
+
+
+def table(path):
+    t = Totals()
+    for r in csv.DictReader(text(path)):
+        if r["duration_ns"]:
+            t.add(r["function"], int(r["duration_ns"]), int(r["self_ns"]))
+    t.show()
+
+
+def folded(path):
+    t = Totals()
+    for line in text(path).read().split("\n")[:-1]:
+        stack, ns = line.rsplit(" ", 1)
+        t.add(stack.split(";")[-1], 0, int(ns))
+    t.show(hide=(0, 1))
+
+
+def lines(*command):
+    p = subprocess.Popen(command, stdout=subprocess.PIPE, encoding="utf-8", errors="replace")
+    yield from p.stdout
+    assert p.wait() == 0, command
+
+
+def otf2(path):
+    t = Totals()
+    region = re.compile(r'(ENTER|LEAVE)\s+(\d+)\s+(\d+)\s+Region: "(.*)" <(\d+)>')
+    points = set()
+    for line in lines("otf2-print", "-G", path + "/traces.otf2"):
+        m = re.match(r"REGION\s+(\d+)\s.*ARTIFICIAL", line)
+        if m:
+            points.add(m[1])
+    for line in lines("otf2-print", path + "/traces.otf2"):
+        m = region.match(line)
+        if m and m[5] not in points:
+            (t.push if m[1] == "ENTER" else t.pop)(m[2], m[4], int(m[3]))
+    t.show()
+
+
+def seconds(s):
+    whole, part = s.strip().split(".")
+    return int(whole) * 10**9 + int(part.ljust(9, "0")[:9])
+
+
+def paje(path):
+    t = Totals()
+    for line in lines("pj_dump", "--float-precision=9", path):
+        f = [x.strip() for x in line.rstrip("\n").split(", ")]
+        if f[0] == "State":
+            t.add(f[7], seconds(f[5]), 0)
+    t.show(hide=(2,))
+
+
+def otf(path):
+    t = Totals()
+    name = {}
+    for line in lines("otfprint", path):
+        m = re.search(r'DefFunction:.* function (\d+).*name "(.*?)"', line)
+        if m:
+            name[m[1]] = m[2]
+        m = re.match(r"\s*\d+\s+(\d+)\s+(Enter|Leave):.*function (\d+).*process (\d+)", line)
+        if m:
+            (t.push if m[2] == "Enter" else t.pop)(m[4], name[m[3]], int(m[1]))
+    t.show()
+
+
+readers = {"chrome": chrome, "csv": table, "folded": folded, "otf2": otf2, "paje": paje, "otf": otf}
+readers[sys.argv[1]](sys.argv[2])
