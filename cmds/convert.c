@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* convert.c - `convert IN.fxt... [-t FORMAT] [-o OUT] [-z]`: traces for the viewers. */
+/* convert.c - `convert`: traces for the viewers; `report`: as a page. */
 #include <string.h>
 
 #include "cmds/cmd.h"
@@ -33,28 +33,28 @@ static ez_err *parse(struct ez_sess *s, struct plan *p, int argc, char **argv)
             else
                 p->what.out = parse_path(s, argv[i]);
         } else if (*word == '-') {
-            return ez_err_new(EZ_E_ARG, 0, "convert has no option \"%s\".", word);
+            return ez_err_new(EZ_E_ARG, 0, "%s has no option \"%s\".", argv[0], word);
         } else {
             EZ_TRY(parse_files(s, word, &p->in));
         }
     }
     p->what.in = p->in.at;
     p->what.n = p->in.n;
-    return p->in.n ? NULL : ez_err_new(EZ_E_ARG, 0, "Which trace? convert FILE.fxt");
+    return p->in.n ? NULL : ez_err_new(EZ_E_ARG, 0, "Which trace? %s FILE.fxt", argv[0]);
 }
 
-ez_err *cmd_convert(struct ez_sess *s, int argc, char **argv)
+static ez_err *convert(struct ez_sess *s, struct plan *p)
 {
-    EZ_CLEANUP(free_plan) struct plan p = { .in = { .at = NULL } };
     struct ez_converted done = { .out = NULL };
     struct progress bar;
-    EZ_TRY(parse(s, &p, argc, argv));
-    p.what.progress = progress_start(&bar, s);
-    ez_err *e = ez_convert(&p.what, &done);
+    p->what.progress = progress_start(&bar, s);
+    ez_err *e = ez_convert(&p->what, &done);
     progress_end(&bar);
     EZ_TRY(e);
     if (done.sum.damage)
         out_warning(s, "%s", done.sum.damage);
+    if (done.notice)
+        out_warning(s, "%s", done.notice);
     if (done.sum.count.open_entries || done.sum.count.lone_exits || done.sum.count.unpaired_links)
         out_line(s,
                  "%llu entries without exit closed, %llu exits without entry left out, "
@@ -64,6 +64,24 @@ ez_err *cmd_convert(struct ez_sess *s, int argc, char **argv)
                  (unsigned long long)done.sum.count.unpaired_links);
     out_line(s, "%s: %llu events handled", done.out, (unsigned long long)done.sum.events);
     free(done.out);
+    free(done.notice);
     free(done.sum.damage);
     return NULL;
+}
+
+ez_err *cmd_convert(struct ez_sess *s, int argc, char **argv)
+{
+    EZ_CLEANUP(free_plan) struct plan p = { .in = { .at = NULL } };
+    EZ_TRY(parse(s, &p, argc, argv));
+    return convert(s, &p);
+}
+
+ez_err *cmd_report(struct ez_sess *s, int argc, char **argv)
+{
+    EZ_CLEANUP(free_plan) struct plan p = { .in = { .at = NULL } };
+    EZ_TRY(parse(s, &p, argc, argv));
+    if (p.what.format || p.what.gzip)
+        return ez_err_new(EZ_E_ARG, 0, "report knows only -o; -t and -z belong to convert.");
+    p.what.format = "html";
+    return convert(s, &p);
 }

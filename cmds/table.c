@@ -309,6 +309,18 @@ const struct ez_cmd ez_cmds[] = {
       TAKES(SUPPORT, 0, 1),
       .flags = NO_REPEAT,
       .fn = cmd_quit },
+    { .name = "report",
+      .usage = "FILE.fxt... [-o OUT.html]",
+      .brief = "Write one page with timeline, table and flame graph.",
+      .help = "For a browser; it needs no network. A long trace is drawn by its longest calls and\n"
+              "by slices of time, and the page says so. d3 draws it: package node-d3 in Debian.\n\n"
+              "Example:\n"
+              "  report app-4242.fxt\n"
+              "  report app-*.fxt -o app.html\n\n"
+              "See also: timeline, stats, convert",
+      TAKES(TRACE, 1, -1),
+      .fn = cmd_report,
+      .complete = comp_file },
     { .name = "run",
       .usage = "[ARGS]",
       .brief = "Start the program.",

@@ -14,13 +14,15 @@
 
 struct ez_sink { /* a format's own struct begins with it */
     const struct ez_format *format;
+    char *notice; /* set by close: what the format could not hold, one line; or NULL */
 };
 
 struct ez_format {
     const char *name;   /* "chrome"                                               */
     const char *suffix; /* of the output unless -o names it: ".json"              */
     const char *brief;  /* for help and errors: "Chrome JSON, for Perfetto"       */
-    bool gzip;          /* -z is possible (adds ".gz" where the output is a file) */
+    bool gzip;          /* -z is possible                                         */
+    bool parts;         /* several files: -z is inside them and adds no ".gz"     */
     /* `m` lives as long as the sink; `out` is the output's path. */
     ez_err *(*open)(const struct ez_format *f, const struct ez_model *m, const char *out, bool gzip,
                     struct ez_sink **sink)EZ_WUR;
@@ -30,6 +32,6 @@ struct ez_format {
 };
 
 extern const struct ez_format ez_conv_paje, ez_conv_vite, ez_conv_otf, /* conv_gtg.c */
-    ez_conv_otf2, ez_conv_chrome, ez_conv_csv, ez_conv_folded;
+    ez_conv_otf2, ez_conv_chrome, ez_conv_csv, ez_conv_folded, ez_conv_html;
 
 #endif

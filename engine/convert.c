@@ -9,8 +9,10 @@
 
 #include "engine/conv.h"
 
-static const struct ez_format *const formats[] = { /* the first one is the default */
-    &ez_conv_otf2, &ez_conv_chrome, &ez_conv_csv, &ez_conv_folded,
+static const struct ez_format *const formats[] = {
+    /* the first one is the default */
+    &ez_conv_paje,   &ez_conv_vite, &ez_conv_otf,    &ez_conv_otf2,
+    &ez_conv_chrome, &ez_conv_csv,  &ez_conv_folded, &ez_conv_html,
 };
 
 bool ez_convert_format(size_t i, const char **name, const char **brief)
@@ -99,7 +101,7 @@ static char *output_name(const struct ez_convert *w, const struct ez_format *f, 
     if (w->out)
         return ez_strdup(w->out);
     EZ_FREE char *s = stem(w->in, w->n);
-    return ez_sprintf("%s%s%s", s, f->suffix, gzip ? ".gz" : "");
+    return ez_sprintf("%s%s%s", s, f->suffix, gzip && !f->parts ? ".gz" : "");
 }
 
 static ez_err *not_an_input(const struct ez_convert *w, const char *out)
@@ -115,13 +117,15 @@ static ez_err *not_an_input(const struct ez_convert *w, const char *out)
 /* ---- one run ------------------------------------------------------------------------------ */
 
 static ez_err *write_it(struct ez_replay *r, const struct ez_convert *w, const struct ez_format *f,
-                        const char *out, bool gzip)
+                        const char *out, bool gzip, char **notice)
 {
     struct ez_sink *sink = NULL;
     EZ_TRY(f->open(f, ez_replay_model(r), out, gzip, &sink));
     ez_err *e = ez_replay_run(r, f->item, sink, &w->progress);
     if (!e)
         e = f->close(sink);
+    if (!e && sink->notice)
+        *notice = ez_strdup(sink->notice);
     f->destroy(sink);
     return e;
 }
@@ -131,12 +135,14 @@ ez_err *ez_convert(const struct ez_convert *w, struct ez_converted *done)
     const struct ez_format *f;
     struct ez_replay *r = NULL;
     EZ_TRY(choose(w, &f));
-    bool gzip = w->gzip || (w->out && f->gzip && ends_in(w->out, ".gz"));
+    bool gzip = w->gzip || (w->out && f->gzip && !f->parts && ends_in(w->out, ".gz"));
     EZ_FREE char *out = output_name(w, f, gzip);
     EZ_TRY(not_an_input(w, out));
     EZ_TRY(ez_replay_open(w->in, w->n, &r));
-    ez_err *e = write_it(r, w, f, out, gzip);
+    char *notice = NULL;
+    ez_err *e = write_it(r, w, f, out, gzip, &notice);
     if (!e) {
+        done->notice = notice;
         done->out = ez_strdup(out);
         done->sum = *ez_replay_sum(r);
         done->sum.damage = done->sum.damage ? ez_strdup(done->sum.damage) : NULL;

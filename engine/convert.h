@@ -14,7 +14,8 @@ struct ez_convert {
     struct ez_progress progress;
 };
 struct ez_converted {
-    char *out; /* where it is; the caller frees, damage too          */
+    char *out;    /* where it is; the caller frees it, the notice and the damage     */
+    char *notice; /* what the format could not hold, one line; or NULL              */
     struct ez_trace_sum sum;
 };
 

@@ -17,14 +17,26 @@ libezt_engine_a_SOURCES = \
 	engine/calib.h engine/calib.c engine/fxt_repair.c engine/heap.h engine/order.h engine/order.c \
 	engine/merge.h engine/merge.c engine/model.h engine/model.c engine/interp.h engine/interp.c \
 	engine/interp_default.c engine/replay.h engine/replay.c engine/hist.h engine/hist.c \
-	engine/conv.h engine/outfile.h engine/text.h engine/text.c engine/live.h engine/live.c engine/timeline.h engine/timeline.c
+	engine/conv.h engine/outfile.h engine/text.h engine/text.c engine/live.h engine/live.c engine/timeline.h engine/timeline.c engine/stacks.h engine/stacks.c
 
 # Output formats: see engine/conv.h.
 libezt_engine_a_SOURCES += \
 	engine/outfile.c engine/outdir.h engine/outdir.c \
 	engine/conv_chrome.c engine/conv_csv.c engine/conv_folded.c \
-	engine/conv_otf2.h engine/conv_otf2.c engine/conv_otf2_defs.c
+	engine/conv_otf2.h engine/conv_otf2.c engine/conv_otf2_defs.c \
+	engine/conv_html.c engine/report/page.h engine/conv_gtg.c engine/gtg/proto.h
+
+# The page of `report`, inside the program.
+report_parts = engine/report/page.html engine/report/page.css engine/report/page.js
+EXTRA_DIST += $(report_parts)
+CLEANFILES += engine/report/page.s engine/report/page.o
+engine/report/page.o: $(report_parts)
+	@$(MKDIR_P) engine/report
+	$(AM_V_GEN){ echo '.section .rodata,"a"'; for f in html css js; do \
+	  printf '.globl ez_page_%s\n.hidden ez_page_%s\nez_page_%s:\n.incbin "%s/engine/report/page.%s"\n.byte 0\n' \
+	  $$f $$f $$f '$(top_srcdir)' $$f; done; echo '.section .note.GNU-stack,"",@progbits'; } \
+	  > engine/report/page.s && $(CC) -c engine/report/page.s -o $@
 
 # What a program needs that links the engine.
 EZ_ENGINE_LIBS = libezt_engine.a $(OPCODES_LIBS) $(BFD_LIBS) $(FXT_LIBS) $(ZLIB_LIBS) $(OTF2_LIBS)
-libezt_engine_a_LIBADD = engine/rt/blob.o
+libezt_engine_a_LIBADD = engine/rt/blob.o engine/report/page.o

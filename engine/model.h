@@ -104,6 +104,7 @@ struct ez_model {
     uint64_t now;           /* ns of the last item                                       */
     bool as_it_comes;       /* time may go back between containers: a live trace        */
     uint64_t start_real_ns; /* CLOCK_REALTIME of time 0; 0 = unknown              */
+    const struct ez_trace_sum *sum; /* of the files (replay.h), or NULL           */
     ez_item_fn *fn;
     void *fn_arg;
     ez_err *err; /* the receiver's first; owned                                   */

@@ -57,6 +57,7 @@ ez_err *ez_replay_open(char *const *path, size_t n, struct ez_replay **out)
     r->in = in;
     ez_model_init(&r->model, program_of(in), NULL, NULL);
     r->model.start_real_ns = ez_merge_start_real_ns(in);
+    r->model.sum = &r->sum;
     sum_up(r);
     *out = r;
     return NULL;

@@ -424,14 +424,9 @@ ez_tick_thunk:
     .cfi_rel_offset rbp,0
     mov %rsp,%rbp
     .cfi_def_cfa_register rbp
-    push %rax
-    push %rcx
-    push %rsi
-    push %rdi
-    push %r8
-    push %r9
-    push %r10
-    push %r11
+    .irp r,rax,rcx,rsi,rdi,r8,r9,r10,r11
+    push %\r
+    .endr
     pushfq
     testl $0x40400,(%rsp)           /* popf is dear: only if DF or AC is set */
     jnz 3f
@@ -442,14 +437,9 @@ ez_tick_thunk:
     testl $0x40400,(%rsp)
     jnz 4f
     lea 8(%rsp),%rsp
-2:  pop %r11
-    pop %r10
-    pop %r9
-    pop %r8
-    pop %rdi
-    pop %rsi
-    pop %rcx
-    pop %rax
+2:  .irp r,r11,r10,r9,r8,rdi,rsi,rcx,rax
+    pop %\r
+    .endr
     .cfi_remember_state
     pop %rbp
     .cfi_restore rbp

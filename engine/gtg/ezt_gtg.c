@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ezt-gtg - write a Paje trace through libgtg, fed by lines on standard input.
+/* ezt-gtg - write Paje, ViTE and OTF traces through libgtg; see proto.h.
  *
  * Why a program of its own: libgtg writes one trace per process, ends the process
  * on some errors, runs `rm` through a shell with the trace's name in it, exports
@@ -7,235 +7,279 @@
  * it works in a child, inside a fresh folder beside the output, on a file called
  * "t"; only when all went well the result is renamed.
  *
- *   ezt-gtg OUTPUT < lines
- *
- * INPUT, one order a line, fields separated by one space; the NAME is the rest of
- * the line. Numbers of containers and values count up from 0, each list for
- * itself. NS are nanoseconds since the beginning of the trace and never decrease.
- *   process C NAME          a container at the top
- *   thread C PARENT NAME    a container inside process PARENT
- *   value V NAME            a state or event, by its name
- *   push NS C V             thread C enters state V
- *   pop NS C                and leaves the innermost one
- *   event NS C V            a point in time
- *   end NS                  the last line: everything is closed
- *
- * Output: "N" (orders written) and exit status 0, or one line that says what is
- * wrong and exit status 1. Tests: tests/unit/engine/check_convert.c */
-#include <GTG.h>
+ * Invariant: whatever happens, the folder goes away; OUTPUT is there and complete, or
+ * is not touched. (Of OTF's several files the master comes last, and an older trace
+ * of that name is taken away before.)
+ * Tests: tests/unit/engine/check_gtg.c */
+#include "engine/gtg/gtg.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
-#include <stdbool.h>
+#include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define NAME_MAX_BYTES 1000
+/* ---- the child ------------------------------------------------------------------------ */
 
-struct containers {
-    struct container {
-        bool thread;
-        unsigned depth;
-    } * at;
-    unsigned n, values;
-    uint64_t last_ns, written;
-};
-
-static void fail(const char *what, const char *which)
+void gtg_fail(struct gtg *g, const char *fmt, ...)
 {
-    dprintf(STDOUT_FILENO, "%s: %s\n", what, which);
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(g->report->text, sizeof g->report->text, fmt, ap);
+    va_end(ap);
     _exit(1);
 }
 
-/* ---- the child: orders to library calls ------------------------------------------- */
-
-/* A quote would end a name in the file; so would a line break. */
-static void clean(char *name)
+void gtg_incomplete(struct gtg *g)
 {
-    for (; *name; name++)
-        if (*name == '"' || (unsigned char)*name < ' ')
-            *name = '_';
+    gtg_fail(g, "the trace is incomplete (disk full?)");
 }
 
-static const char *alias(char buf[16], char kind, unsigned number)
+void *gtg_grow(struct gtg *g, void *p, uint32_t n, uint32_t *cap, size_t size)
 {
-    snprintf(buf, 16, "%c%u", kind, number);
-    return buf;
+    if (n < *cap)
+        return p;
+    uint32_t more = *cap ? *cap * 2 : 16;
+    p = realloc(p, more * size);
+    if (!p)
+        gtg_fail(g, "out of memory");
+    memset((char *)p + *cap * size, 0, (more - *cap) * size);
+    *cap = more;
+    return p;
 }
 
-static void start(void)
+static void work(struct gtg *g, const char *folder, pid_t parent)
 {
-    setTraceType(PAJE);
-    if (initTrace("t", 0, GTG_FLAG_NONE) != TRACE_SUCCESS)
-        fail("libgtg", "cannot start a trace");
-    addContType("P", "0", "Process");
-    addContType("T", "P", "Thread");
-    addStateType("S", "T", "Function");
-    addEventType("E", "T", "Probe");
-}
-
-static void add_container(struct containers *c, bool thread, unsigned parent, char *name)
-{
-    char me[16], up[16];
-    c->at = realloc(c->at, (c->n + 1) * sizeof *c->at);
-    if (!c->at)
-        fail("ezt-gtg", "out of memory");
-    c->at[c->n] = (struct container){ .thread = thread };
-    addContainer(0, alias(me, 'c', c->n), thread ? "T" : "P", thread ? alias(up, 'c', parent) : "0",
-                 name, "0");
-    c->n++;
-}
-
-static void add_value(struct containers *c, char *name)
-{
-    char me[16];
-    gtg_color_t color[] = { GTG_BLUE, GTG_RED,    GTG_GREEN,  GTG_ORANGE,
-                            GTG_TEAL, GTG_PURPLE, GTG_YELLOW, GTG_PINK };
-    alias(me, 'v', c->values);
-    addEntityValue(me, "S", name, color[c->values % (sizeof color / sizeof *color)]);
-    addEntityValue(me, "E", name, color[c->values % (sizeof color / sizeof *color)]);
-    c->values++;
-}
-
-static bool define(struct containers *c, char *line)
-{
-    unsigned number, parent;
-    int at = 0;
-    if (sscanf(line, "process %u %n", &number, &at) == 1 && at && number == c->n) {
-        clean(line + at);
-        add_container(c, false, 0, line + at);
-    } else if (sscanf(line, "thread %u %u %n", &number, &parent, &at) == 2 && at &&
-               number == c->n && parent < c->n && !c->at[parent].thread) {
-        clean(line + at);
-        add_container(c, true, parent, line + at);
-    } else if (sscanf(line, "value %u %n", &number, &at) == 1 && at && number == c->values) {
-        clean(line + at);
-        add_value(c, line + at);
-    } else {
-        return false;
-    }
-    return true;
-}
-
-static bool happen(struct containers *c, const char *line)
-{
-    char verb[8], cont[16], val[16];
-    unsigned number = 0, value = 0;
-    uint64_t ns;
-    int n = sscanf(line, "%7s %" SCNu64 " %u %u", verb, &ns, &number, &value);
-    if (n < 3 || number >= c->n || !c->at[number].thread || ns < c->last_ns)
-        return false;
-    double t = (double)ns * 1e-9;
-    alias(cont, 'c', number);
-    alias(val, 'v', value);
-    if (!strcmp(verb, "push") && n == 4 && value < c->values) {
-        pushState(t, "S", cont, val);
-        c->at[number].depth++;
-    } else if (!strcmp(verb, "pop") && c->at[number].depth) {
-        popState(t, "S", cont);
-        c->at[number].depth--;
-    } else if (!strcmp(verb, "event") && n == 4 && value < c->values) {
-        addEvent(t, "E", cont, val);
-    } else {
-        return false;
-    }
-    c->last_ns = ns;
-    c->written++;
-    return true;
-}
-
-/* Viewers reject a trace whose states or containers stay open. */
-static void finish(struct containers *c, uint64_t ns)
-{
-    char cont[16];
-    double t = (double)(ns > c->last_ns ? ns : c->last_ns) * 1e-9;
-    for (unsigned i = c->n; i-- > 0;) {
-        for (; c->at[i].depth; c->at[i].depth--)
-            popState(t, "S", alias(cont, 'c', i));
-        destroyContainer(t, alias(cont, 'c', i), c->at[i].thread ? "T" : "P");
-    }
-    endTrace();
-}
-
-static void work(const char *folder)
-{
-    struct containers c = { 0 };
-    char line[NAME_MAX_BYTES];
-    uint64_t ns;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1);
     if (chdir(folder))
-        fail(folder, strerror(errno));
+        gtg_fail(g, "%s: %s", folder, strerror(errno));
+    /* What the library prints would be taken for an answer, and could fill the socket. */
+    int null = open("/dev/null", O_RDWR);
+    if (null < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0)
+        gtg_fail(g, "/dev/null: %s", strerror(errno));
     unsetenv("GTG_VERBOSE");
-    start();
-    while (fgets(line, sizeof line, stdin)) {
-        line[strcspn(line, "\n")] = 0;
-        if (sscanf(line, "end %" SCNu64, &ns) == 1) {
-            finish(&c, ns);
-            dprintf(STDOUT_FILENO, "%" PRIu64 "\n", c.written);
-            _exit(0);
-        }
-        if (!define(&c, line) && !happen(&c, line))
-            fail("not an order", line);
-    }
-    fail("ezt-gtg", "the input ended before `end`");
+    gtg_begin(g);
+    gtg_feed(g, STDIN_FILENO);
+    gtg_end(g);
+    gtg_after(g);
+    _exit(0);
 }
 
 /* ---- the parent: folder and result -------------------------------------------------- */
 
-/* The library ignores failed writes: the last line it owes must be there, whole. */
-static bool complete(const char *file)
+struct job {
+    enum gtg_type type;
+    const char *out;
+    char dir[PATH_MAX];      /* of the output                                         */
+    char base[NAME_MAX + 1]; /* its name there; of OTF without ".otf"               */
+    char folder[PATH_MAX];
+    struct gtg_report *report;
+};
+
+static volatile sig_atomic_t child;
+
+static void on_term(int sig)
 {
-    char tail[64];
-    long n = 0;
-    FILE *f = fopen(file, "r");
-    if (!f)
-        return false;
-    if (fseek(f, -(long)sizeof tail, SEEK_END) == 0)
-        n = (long)fread(tail, 1, sizeof tail, f);
-    fclose(f);
-    return n > 0 && tail[n - 1] == '\n';
+    if (child > 0)
+        kill(child, SIGKILL);
 }
 
-static void remove_folder(const char *folder)
+static bool say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static bool say(const char *fmt, ...) /* always false */
 {
-    static const char *const left[] = { /* by the library */ "t.trace", "t_root.ept", "t_proc0.ept",
-                                        "t.ept" };
-    int dir = open(folder, O_DIRECTORY | O_CLOEXEC);
-    for (size_t i = 0; dir >= 0 && i < sizeof left / sizeof *left; i++)
-        unlinkat(dir, left[i], 0);
-    close(dir);
-    rmdir(folder);
+    va_list ap;
+    va_start(ap, fmt);
+    vdprintf(STDOUT_FILENO, fmt, ap);
+    va_end(ap);
+    return false;
+}
+
+static bool name_output(struct job *j)
+{
+    const char *slash = strrchr(j->out, '/'), *name = slash ? slash + 1 : j->out;
+    size_t n = strlen(name), room = sizeof j->base - sizeof ".ffffffff.events.z";
+    if (j->type == GTG_T_OTF && n > 4 && strcmp(name + n - 4, ".otf") == 0)
+        n -= 4;
+    if (n == 0 || (j->type == GTG_T_OTF ? n >= room : n >= sizeof j->base) ||
+        (slash && slash - j->out >= (long)sizeof j->dir - 16))
+        return say("%.300s: %s\n", j->out, strerror(n ? ENAMETOOLONG : ENOENT));
+    memcpy(j->base, name, n);
+    if (slash)
+        memcpy(j->dir, j->out, (size_t)(slash - j->out) + 1);
+    else
+        strcpy(j->dir, "./");
+    return true;
+}
+
+static bool prepare(struct job *j)
+{
+    struct stat st;
+    if (!name_output(j))
+        return false;
+    if (stat(j->out, &st) == 0 && S_ISDIR(st.st_mode))
+        return say("%.300s: %s\n", j->out, strerror(EISDIR));
+    snprintf(j->folder, sizeof j->folder, "%.*s.ezt-XXXXXX", PATH_MAX - 16, j->dir);
+    if (!mkdtemp(j->folder)) {
+        j->folder[0] = 0;
+        return say("%.300s: %s\n", j->out, strerror(errno));
+    }
+    return true;
+}
+
+static void remove_folder(struct job *j)
+{
+    DIR *d = j->folder[0] ? opendir(j->folder) : NULL;
+    struct dirent *e;
+    while (d && (e = readdir(d)))
+        unlinkat(dirfd(d), e->d_name, 0);
+    if (d)
+        closedir(d);
+    if (j->folder[0])
+        rmdir(j->folder);
+}
+
+/* ".2a.events", ".0.def.z": what may stand behind the base of an OTF trace. */
+static bool is_part(const char *s)
+{
+    static const char *const kind[] = { "def", "events", "marker", "snaps", "stats" };
+    size_t digits = s[0] == '.' ? strspn(s + 1, "0123456789abcdef") : 0;
+    if (!digits || s[1 + digits] != '.')
+        return false;
+    s += digits + 2;
+    for (size_t i = 0; i < sizeof kind / sizeof *kind; i++) {
+        size_t n = strlen(kind[i]);
+        if (strncmp(s, kind[i], n) == 0 && (!s[n] || strcmp(s + n, ".z") == 0))
+            return true;
+    }
+    return false;
+}
+
+/* An older trace may have more parts than the new one. */
+static bool remove_otf(const struct job *j, int dir)
+{
+    char master[NAME_MAX + 8];
+    struct dirent *e;
+    size_t n = strlen(j->base);
+    snprintf(master, sizeof master, "%s.otf", j->base);
+    if (unlinkat(dir, master, 0) && errno != ENOENT)
+        return say("%.300s: %s\n", j->out, strerror(errno));
+    DIR *d = opendir(j->dir);
+    while (d && (e = readdir(d)))
+        if (strncmp(e->d_name, j->base, n) == 0 && is_part(e->d_name + n))
+            unlinkat(dir, e->d_name, 0);
+    if (d)
+        closedir(d);
+    return true;
+}
+
+static bool place(int from, const char *part, int to, const char *name)
+{
+    return renameat(from, part, to, name) == 0;
+}
+
+static bool place_otf(const struct job *j, int from, int to)
+{
+    char name[2 * NAME_MAX];
+    struct dirent *e;
+    bool ok = remove_otf(j, to);
+    DIR *d = ok ? opendir(j->folder) : NULL;
+    while (ok && d && (e = readdir(d)))
+        if (e->d_name[0] == 't' && is_part(e->d_name + 1)) {
+            snprintf(name, sizeof name, "%s%s", j->base, e->d_name + 1);
+            ok = place(from, e->d_name, to, name);
+        }
+    if (d)
+        closedir(d);
+    snprintf(name, sizeof name, "%s.otf", j->base);
+    if (ok && place(from, "t.otf", to, name))
+        return true;
+    say("%.300s: %s\n", j->out, strerror(errno));
+    remove_otf(j, to);
+    return false;
+}
+
+static bool put_in_place(const struct job *j)
+{
+    int from = open(j->folder, O_DIRECTORY | O_CLOEXEC), to = open(j->dir, O_DIRECTORY | O_CLOEXEC);
+    bool ok = from >= 0 && to >= 0;
+    if (!ok)
+        say("%.300s: %s\n", j->out, strerror(errno));
+    else if (j->type == GTG_T_OTF)
+        ok = place_otf(j, from, to);
+    else if (!(ok = place(from, "t.trace", to, j->base)))
+        say("%.300s: %s\n", j->out, strerror(errno));
+    close(from);
+    close(to);
+    return ok;
+}
+
+static bool run(struct job *j, struct gtg *g)
+{
+    siginfo_t si = { 0 };
+    pid_t me = getpid(), pid = fork();
+    if (pid == 0)
+        work(g, j->folder, me);
+    if (pid < 0)
+        return say("fork: %s\n", strerror(errno));
+    child = pid;
+    say("ready\n");
+    while (waitid(P_PID, (id_t)pid, &si, WEXITED) && errno == EINTR)
+        ;
+    child = 0;
+    if (si.si_code == CLD_EXITED && si.si_status == 0)
+        return put_in_place(j);
+    g->report->text[sizeof g->report->text - 1] = 0;
+    if (g->report->text[0])
+        return say("%s\n", g->report->text);
+    if (si.si_code != CLD_EXITED && si.si_status == SIGABRT && j->type == GTG_T_OTF)
+        return say("the trace is incomplete (disk full?)\n");
+    return say(si.si_code == CLD_EXITED ? "libgtg ended it, status %d\n"
+                                        : "libgtg was killed by signal %d\n",
+               si.si_status);
+}
+
+static bool parse(struct job *j, struct gtg *g, int argc, char **argv)
+{
+    static const char *const name[] = { "paje", "vite", "otf" };
+    for (int i = 0; argc == 3 && i < 3; i++) {
+        size_t n = strlen(name[i]);
+        if (strncmp(argv[1], name[i], n) || (argv[1][n] && strcmp(argv[1] + n, "z")))
+            continue;
+        j->type = g->type = (enum gtg_type)i;
+        g->compress = argv[1][n] == 'z';
+        j->out = argv[2];
+        return true;
+    }
+    return say("usage: ezt-gtg paje|vite|otf|pajez|vitez|otfz OUTPUT\n");
 }
 
 int main(int argc, char **argv)
 {
-    char folder[PATH_MAX], result[PATH_MAX + sizeof "/t.trace"];
-    siginfo_t si = { 0 };
-    if (argc != 2)
-        fail("usage", "ezt-gtg OUTPUT");
-    if (snprintf(folder, sizeof folder, "%s.XXXXXX", argv[1]) >= (int)sizeof folder ||
-        !mkdtemp(folder))
-        fail(argv[1], strerror(errno ? errno : ENAMETOOLONG));
-    pid_t child = fork();
-    if (child == 0)
-        work(folder);
-    snprintf(result, sizeof result, "%s/t.trace", folder);
-    bool ok = child > 0 && waitid(P_PID, (id_t)child, &si, WEXITED) == 0 &&
-              si.si_code == CLD_EXITED && si.si_status == 0;
-    if (ok && !complete(result)) {
-        dprintf(STDOUT_FILENO, "%s: the trace is incomplete (disk full?)\n", argv[1]);
-        ok = false;
-    }
-    if (ok && rename(result, argv[1])) {
-        dprintf(STDOUT_FILENO, "%s: %s\n", argv[1], strerror(errno));
-        ok = false;
-    }
-    if (si.si_code == CLD_KILLED || si.si_code == CLD_DUMPED)
-        dprintf(STDOUT_FILENO, "libgtg was killed by signal %d\n", si.si_status);
-    remove_folder(folder);
+    static struct job j;
+    static struct gtg g;
+    /* The one who feeds us decides when to give up; then the orders end. */
+    static const int deaf[] = { SIGINT, SIGQUIT, SIGHUP, SIGPIPE };
+    for (size_t i = 0; i < sizeof deaf / sizeof *deaf; i++)
+        signal(deaf[i], SIG_IGN);
+    signal(SIGTERM, on_term);
+    g.report =
+        mmap(NULL, sizeof *g.report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (g.report == MAP_FAILED)
+        return say("mmap: %s\n", strerror(errno)), 1;
+    bool ok = parse(&j, &g, argc, argv) && prepare(&j) && run(&j, &g);
+    remove_folder(&j);
+    if (ok)
+        say("ok %s\n", g.report->text);
     return ok ? 0 : 1;
 }

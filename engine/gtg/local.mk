@@ -1,4 +1,5 @@
 # The one program that is linked with libgtg.
 pkglibexec_PROGRAMS += ezt-gtg
-ezt_gtg_SOURCES = engine/gtg/ezt_gtg.c
-ezt_gtg_LDADD = $(GTG_LIBS)
+ezt_gtg_SOURCES = engine/gtg/proto.h engine/gtg/gtg.h engine/gtg/ezt_gtg.c engine/gtg/feed.c \
+	engine/gtg/write.c engine/gtg/after.c engine/gtg/otf.c
+ezt_gtg_LDADD = $(GTG_LIBS) $(ZLIB_LIBS) -lm

@@ -7,6 +7,7 @@
 #include <sys/auxv.h>
 #include <time.h>
 
+#include "arch/arch.h"
 #include "engine/clock.h"
 #include "engine/drain_priv.h"
 
@@ -80,6 +81,63 @@ START_TEST(a_damaged_vdso_does_no_harm)
 }
 END_TEST
 
+/* Between two calibrations, a second apart as in a trace, the straight line is nowhere
+ * 100 ns off the kernel's clock. A sample that an interrupt spread over more is taken
+ * again; a second in which the processor was taken away, too. */
+static struct drain_sample tight(void)
+{
+    struct drain_sample s = drain_sample(false);
+    for (int i = 0; i < 50 && s.width > 400; i++)
+        s = drain_sample(false);
+    return s;
+}
+
+static double worst_of_a_second(void)
+{
+    enum { N = 9 };
+    struct drain_sample s[N];
+    double worst = 0;
+    for (int i = 0; i < N; i++) {
+        if (i)
+            nanosleep(&(struct timespec){ .tv_nsec = 1000000000 / (N - 1) }, NULL);
+        s[i] = tight();
+    }
+    double rate = (double)(s[N - 1].mono_ns - s[0].mono_ns) / (double)(s[N - 1].tick - s[0].tick);
+    for (int i = 1; i < N - 1; i++) {
+        double off = (double)(s[i].tick - s[0].tick) * rate - (double)(s[i].mono_ns - s[0].mono_ns);
+        worst = EZ_MAX(worst, off < 0 ? -off : off);
+    }
+    return worst;
+}
+
+START_TEST(no_drift_between_calibrations)
+{
+    double best = 1e9;
+    if (!ez_tsc_usable(ez_arch_host()->tick_invariant(), NULL))
+        return; /* such a counter is not used */
+    for (int i = 0; i < 5 && best >= 100; i++) {
+        double worst = worst_of_a_second();
+        best = EZ_MIN(best, worst);
+    }
+    printf("drift between calibrations: %.0f ns at most\n", best);
+    ck_assert_msg(best < 100, "%.0f ns between calibrations", best);
+}
+END_TEST
+
+START_TEST(a_sample_is_one_instant)
+{
+    struct drain_sample m = drain_sample(true);
+    ck_assert_uint_eq(m.tick, m.mono_ns); /* that clock is its own tick */
+    for (int i = 0;; i++) {
+        struct drain_sample a = tight(), b = tight();
+        int64_t off = (int64_t)((b.real_ns - b.mono_ns) - (a.real_ns - a.mono_ns));
+        if (off > -200 && off < 200)
+            break;
+        ck_assert_msg(i < 20, "real and monotonic time are %ld ns apart", (long)off);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("clock");
@@ -90,6 +148,8 @@ int main(void)
     tcase_add_test(t, which_clocks_stay_out_of_the_kernel);
     tcase_add_test(t, our_own_vdso_tells_the_time);
     tcase_add_test(t, a_damaged_vdso_does_no_harm);
+    tcase_add_test(t, no_drift_between_calibrations);
+    tcase_add_test(t, a_sample_is_one_instant);
     suite_add_tcase(s, t);
     srunner_run_all(r, CK_ENV);
     int failed = srunner_ntests_failed(r);

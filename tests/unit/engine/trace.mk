@@ -33,3 +33,8 @@ check_PROGRAMS += tests/check_clock
 TESTS += tests/check_clock
 tests_check_clock_SOURCES = tests/unit/engine/check_clock.c
 tests_check_clock_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_gtg
+TESTS += tests/check_gtg
+tests_check_gtg_SOURCES = tests/unit/engine/check_gtg.c
+tests_check_gtg_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS) -lm

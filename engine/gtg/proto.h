@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* proto.h - what conv_gtg.c says to ezt-gtg, and what comes back.
+ *
+ *   ezt-gtg TYPE[z] OUTPUT      TYPE: paje, vite, otf; z: compressed
+ *
+ * Its standard input is a socket. It answers with lines: "ready", once the folder of
+ * OUTPUT is known to be writable; at the end "ok NOTICE", where NOTICE (may be empty)
+ * tells what the format could not hold. Anything else is the reason why there is no
+ * OUTPUT, and the exit status is 1.
+ *
+ * Frames have a fixed size; a definition's text follows it, filled up with zeros to a
+ * multiple of 8 bytes. Both ends are the same machine: native byte order. Containers
+ * and names are numbered from 0 in the order in which they are defined, each list for
+ * itself; a link has a slot while it is open, the lowest numbers first.
+ * Tests: tests/unit/engine/check_gtg.c */
+#ifndef EZ_GTG_PROTO_H
+#define EZ_GTG_PROTO_H
+
+#include <stdint.h>
+
+#define GTG_TEXT_MAX 1000 /* bytes; a longer name is cut                        */
+#define GTG_NO_PEER UINT32_MAX
+
+enum gtg_verb {
+    GTG_V_CONTAINER = 1, /* name: parent (0 for the first); more: level; value: length */
+    GTG_V_NAME,          /* more: kind; value: length                              */
+    GTG_V_PUSH,
+    GTG_V_POP,
+    GTG_V_EVENT,
+    GTG_V_VAR,        /* value: the bits of a double                           */
+    GTG_V_LINK_START, /* more: the container at the other end or GTG_NO_PEER;
+                       * value: slot                                           */
+    GTG_V_LINK_END,   /* value: slot                                           */
+    GTG_V_CONTAINER_END,
+    GTG_V_END, /* the last frame: close what is open                           */
+};
+
+/* As in model.h, which ezt-gtg does not include. */
+enum gtg_level { GTG_L_PROGRAM, GTG_L_PROCESS, GTG_L_THREAD, GTG_LEVELS };
+enum gtg_kind { GTG_N_STATE, GTG_N_EVENT, GTG_N_VAR, GTG_N_LINK, GTG_KINDS };
+
+struct gtg_frame {
+    uint32_t verb;
+    uint32_t container;
+    uint32_t name;
+    uint32_t more;
+    uint64_t ns; /* since the beginning of the trace; never decreases              */
+    uint64_t value;
+};
+
+#define GTG_PADDED(n) (((uint64_t)(n) + 7) / 8 * 8)
+
+#endif
