@@ -21,7 +21,7 @@ allowed() {
 allowed shell 'shell/[a-z_]+\.h|cmds/[a-z_]+\.h|engine/(ezt|base|err|vec|stats|sym)\.h'
 allowed cmds 'cmds/[a-z_]+\.h|engine/(ezt|base|err|vec|stats|convert|sym)\.h|shell/(out|sess)\.h|modules/compile\.h'
 allowed engine 'engine/[a-z_/]+\.h|arch/(arch|tick)\.h'
-allowed engine/rt 'engine/rt/rt\.h|engine/ring_abi\.h|rt_arch\.h'
+allowed engine/rt 'engine/rt/rt(_priv)?\.h|engine/ring_abi\.h|rt_arch\.h'
 allowed arch 'arch/[a-z0-9_/]+\.h|engine/(base|err|ring_abi)\.h'
 allowed arch/x86_64 'arch/[a-z0-9_/]+\.(h|inc)|engine/(base|err|ring_abi|rt/rt)\.h|rt_arch\.h'
 allowed engine/gtg 'engine/gtg/[a-z_]+\.h'
