@@ -22,8 +22,15 @@ tests_check_replay_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
 check_PROGRAMS += tests/check_formats
 TESTS += tests/check_formats
-tests_check_formats_SOURCES = tests/unit/engine/check_formats.c
+tests_check_formats_SOURCES = tests/unit/engine/check_formats.c \
+	tests/unit/engine/formats_story.h
 tests_check_formats_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_outputs
+TESTS += tests/check_outputs
+tests_check_outputs_SOURCES = tests/unit/engine/check_outputs.c \
+	tests/unit/engine/formats_story.h
+tests_check_outputs_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
 check_PROGRAMS += tests/check_stats
 TESTS += tests/check_stats
