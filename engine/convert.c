@@ -101,7 +101,7 @@ static char *output_name(const struct ez_convert *w, const struct ez_format *f, 
     if (w->out)
         return ez_strdup(w->out);
     EZ_FREE char *s = stem(w->in, w->n);
-    return ez_sprintf("%s%s%s", s, f->suffix, gzip && !f->parts ? ".gz" : "");
+    return ez_sprintf("%s%s%s", s, f->suffix, gzip ? ".gz" : "");
 }
 
 static ez_err *not_an_input(const struct ez_convert *w, const char *out)
@@ -135,7 +135,7 @@ ez_err *ez_convert(const struct ez_convert *w, struct ez_converted *done)
     const struct ez_format *f;
     struct ez_replay *r = NULL;
     EZ_TRY(choose(w, &f));
-    bool gzip = w->gzip || (w->out && f->gzip && !f->parts && ends_in(w->out, ".gz"));
+    bool gzip = w->gzip || (w->out && f->gzip && ends_in(w->out, ".gz"));
     EZ_FREE char *out = output_name(w, f, gzip);
     EZ_TRY(not_an_input(w, out));
     EZ_TRY(ez_replay_open(w->in, w->n, &r));
