@@ -23,6 +23,7 @@
 #include <sys/stat.h>
 
 #define FXT_RAW64 0x201
+#define FXT_INFOS 1
 #define BLOCK_HEAD 16
 #define EVENT_HEAD 24
 #define BUF_BYTES (1 << 18)
@@ -122,6 +123,13 @@ static ez_err *next_block(struct ez_fxt_in *f)
     }
 }
 
+/* Every writer begins with the INFOS block. */
+static bool begins_right(int fd)
+{
+    uint32_t type = 0;
+    return pread(fd, &type, sizeof type, 4 + 8) == sizeof type && type == FXT_INFOS;
+}
+
 ez_err *ez_fxt_in_open(const char *path, struct ez_fxt_in **out)
 {
     struct stat st;
@@ -132,7 +140,7 @@ ez_err *ez_fxt_in_open(const char *path, struct ez_fxt_in **out)
     ez_err *e = NULL;
     f->fd = fd;
     f->path = ez_strdup(path);
-    if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size < 4 + BLOCK_HEAD)
+    if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !begins_right(fd))
         e = ez_err_new(EZ_E_FORMAT, 0, "%s: not a FxT trace", path);
     if (!e) {
         f->size = (uint64_t)st.st_size;

@@ -16,3 +16,4 @@ include $(srcdir)/tests/bench/local.mk
 include $(srcdir)/tests/fault/local.mk
 include $(srcdir)/tests/procs/local.mk
 include $(srcdir)/tests/e2e/local.mk
+include $(srcdir)/tests/trace/local.mk

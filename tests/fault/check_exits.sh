@@ -15,6 +15,7 @@ $(exits_of descend even odd fib)" "$prog"
         same "exits: same output, $mode $what"
         counts "exits: counts, $mode $what"
         ledger "exits: ledger, $mode $what" 3
+        [ $mode = -count ] || compact "exits: size of the trace" 40
         rm -f traces/*
     done
 done

@@ -4,8 +4,12 @@
 
 One line a function, sorted: its name as a JSON string (cut to 60 characters), calls, time
 with the callees, time without them; tabs between; "-" where a format does not tell.
-Formats: chrome csv folded otf2 paje otf (the last three by otf2-print, pj_dump, otfprint).
+Formats: chrome csv folded otf2 paje vite otf fxt (otf2-print, pj_dump, otfprint and
+fxt_print read the last five), and stats: the output of `stats -json`.
 Also checked: what begins ends, the innermost first, and time never goes back.
+
+totals.py same LEFT RIGHT TOLERANCE: compare two such outputs; times may differ by that
+many nanoseconds a call, or that part of themselves if it is below 1.
 """
 import collections
 import csv
@@ -54,10 +58,6 @@ class Totals:
 def text(path):
     opened = gzip.open if path.endswith(".gz") else open
     return opened(path, "rt", encoding="utf-8", newline="")
-
-
-def exact(us):  # "1234.567" as Python read it, in nanoseconds
-    return round(us * 1000)
 
 
 def chrome(path):
@@ -136,5 +136,69 @@ def otf(path):
     t.show()
 
 
-readers = {"chrome": chrome, "csv": table, "folded": folded, "otf2": otf2, "paje": paje, "otf": otf}
-readers[sys.argv[1]](sys.argv[2])
+CLOCK, PROBE, SCHEMA, FIRST_PROBE = 0x200000, 0x200001, 0x200006, 0x1000000
+
+
+def packed(words):
+    data = b"".join(int(w).to_bytes(8, "little") for w in words)
+    return data.split(b"\0")[0].decode("utf-8", "replace")
+
+
+def fxt(path):
+    t = Totals()
+    name, clock, per_s = {}, [], 0
+    record = re.compile(r"(\d+)u\s+\[\s*([0-9a-f]+)\]\s+\d+\s+([0-9a-f]+)\(\d+\)\s*(.*)")
+    for line in lines("fxt_print", "-d", "-f", path):
+        m = record.match(line)
+        if not m:
+            continue
+        tick, tid, code = int(m[1]), m[2], int(m[3], 16)
+        arg = [int(x) for x in m[4].replace("x", " ").split()]
+        if code == CLOCK:
+            clock.append((tick, arg[1]))
+        elif code == SCHEMA:
+            per_s = arg[1]
+        elif code == PROBE:
+            name[arg[0]] = packed(arg[3:])
+        elif FIRST_PROBE <= code < 2 * FIRST_PROBE:
+            n, leave = divmod(code - FIRST_PROBE, 2)
+            (t.pop if leave else t.push)(tid, n, tick)
+    (t0, n0), (t1, n1) = clock[0], clock[-1]
+    ns = (n1 - n0) / (t1 - t0) if t1 > t0 else 1e9 / per_s if per_s else 1
+    t.row = {name[n]: [c, round(a * ns), round(b * ns)] for n, (c, a, b) in t.row.items()}
+    t.show()
+
+
+def stats(path):
+    t = Totals()
+    for r in json.load(text(path))["rows"]:
+        t.row[r["function"]] = [r["calls"], r["sum_ns"], r["self_ns"]]
+    t.show()
+
+
+def rows(path):
+    return {line.split("\t")[0]: line.rstrip("\n").split("\t")[1:] for line in text(path)}
+
+
+def same(left, right, tolerance):
+    a, b = rows(left), rows(right)
+    wrong = [f"only in one: {n}" for n in a.keys() ^ b.keys()]
+    for n in a.keys() & b.keys():
+        for i, what in enumerate(("calls", "time", "own time")):
+            if "-" in (a[n][i], b[n][i]):
+                continue
+            x, y = int(a[n][i]), int(b[n][i])
+            calls = max(int(r[0]) for r in (a[n], b[n]) if r[0] != "-")
+            room = 0 if i == 0 else tolerance * (calls if tolerance >= 1 else x)
+            if abs(x - y) > room:
+                wrong.append(f"{n}: {what} {x} and {y}")
+    if not a or wrong:
+        sys.exit("\n".join(wrong or ["nothing to compare"]))
+
+
+readers = {"chrome": chrome, "csv": table, "folded": folded, "otf2": otf2, "paje": paje}
+readers |= {"vite": paje, "otf": otf, "fxt": fxt, "stats": stats}
+if sys.argv[1] == "same":
+    same(sys.argv[2], sys.argv[3], float(sys.argv[4]))
+else:
+    readers[sys.argv[1]](sys.argv[2])

@@ -24,7 +24,6 @@ check_PROGRAMS += tests/check_formats
 TESTS += tests/check_formats
 tests_check_formats_SOURCES = tests/unit/engine/check_formats.c
 tests_check_formats_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
-EXTRA_DIST += tests/trace/totals.py
 
 check_PROGRAMS += tests/check_stats
 TESTS += tests/check_stats
