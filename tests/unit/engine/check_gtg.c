@@ -533,14 +533,14 @@ START_TEST(hostile)
         ck_assert_int_eq(feed(f, cut, text, sizeof text), 1);
         ck_assert_msg(strstr(text, "ended early") != NULL, "%s", text);
     }
-    srand(42);
+    srand(getenv("EZ_SEED") ? (unsigned)atoi(getenv("EZ_SEED")) : 42);
     for (int round = 0; round < 300; round++) {
         valid(f);
         uint32_t *word = (uint32_t *)f + (size_t)rand() % (n * sizeof *f / 4);
         *word = rand() % 3 ? (uint32_t)rand() % 12 : ~0u - (uint32_t)rand() % 3;
         int st = feed(f, n * sizeof *f, text, sizeof text);
         ck_assert_msg(st == 0 || st == 1, "status %d: %s", st, text);
-        ck_assert_msg(strstr(text, "killed") == NULL, "%s", text);
+        ck_assert_msg(strstr(text, "libgtg") == NULL, "%s", text); /* it did not get there */
         good += st == 0;
         if (st == 0 && _i == 0 && !missing("pj_dump"))
             judge("pj_dump '%s' >/dev/null", path("fed"));
