@@ -32,14 +32,19 @@ static bool ends_in(const char *text, const char *end)
     return n > k && !strcmp(text + n - k, end);
 }
 
+/* The longest that fits: ".vite.trace" is no ".trace". */
 static const struct ez_format *by_suffix(const char *out)
 {
+    const struct ez_format *best = NULL;
     for (size_t i = 0; i < EZ_ARRAY_LEN(formats); i++) {
-        EZ_FREE char *gz = ez_sprintf("%s.gz", formats[i]->suffix);
-        if (ends_in(out, formats[i]->suffix) || (formats[i]->gzip && ends_in(out, gz)))
-            return formats[i];
+        const struct ez_format *f = formats[i];
+        EZ_FREE char *gz = ez_sprintf("%s.gz", f->suffix);
+        if (!ends_in(out, f->suffix) && !(f->gzip && ends_in(out, gz)))
+            continue;
+        if (!best || strlen(f->suffix) > strlen(best->suffix))
+            best = f;
     }
-    return formats[0];
+    return best ? best : formats[0];
 }
 
 static ez_err *unknown_format(const char *name)
