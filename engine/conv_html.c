@@ -86,7 +86,7 @@ static ez_err *html_open(const struct ez_format *f, const struct ez_model *m, co
         return e;
     }
     struct html *h = ez_alloc(sizeof *h);
-    *h = (struct html){ .sink = { f }, .m = m, .f = file, .d3 = d3 };
+    *h = (struct html){ .sink = { .format = f }, .m = m, .f = file, .d3 = d3 };
     h->stats = ez_stats_create(m, EZ_BY_FUNCTION | EZ_BY_LIBRARY, false);
     h->timeline = ez_timeline_create(m, 0, m->sum ? m->sum->span_ns + 1 : 1, SLICES);
     h->timeline->most_rows = MOST_THREADS;
