@@ -85,6 +85,12 @@ static void seek(struct ez_fxt_in *f, uint64_t pos)
     f->at = f->have = 0;
 }
 
+/* What a block behind another block of events can be; anything else there is an event. */
+static bool of_events(uint32_t type)
+{
+    return (type & ~1u) == 0x100 || (type & ~1u) == 0x200;
+}
+
 /* Go to the next block of events. At the end of the file: ended. */
 static ez_err *next_block(struct ez_fxt_in *f)
 {
@@ -105,7 +111,7 @@ static ez_err *next_block(struct ez_fxt_in *f)
         memcpy(&head, f->buf + f->at, sizeof head);
         if (head.size == 0)
             head.size = room;
-        if (f->block_end && (head.size < BLOCK_HEAD || head.size > room)) {
+        if (f->block_end && (head.size < BLOCK_HEAD || head.size > room || !of_events(head.type))) {
             f->block_end = f->size; /* no head: events after the last checkpoint */
             return NULL;
         }

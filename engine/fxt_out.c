@@ -19,6 +19,7 @@
 #include <fxt/fxt.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/times.h>
@@ -191,6 +192,10 @@ static ez_err *open_regular(const char *path, int *out)
     if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
         close(fd);
         return ez_err_new(EZ_E_ARG, 0, "%s: a trace must be a regular file", path);
+    }
+    if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
+        close(fd);
+        return ez_err_new(EZ_E_STATE, 0, "%s: another eztsh is writing this trace", path);
     }
     if (ftruncate(fd, 0)) {
         int e = errno;

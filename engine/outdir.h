@@ -3,7 +3,7 @@
  * for one file. Written beside PATH under a temporary name; commit puts it in place, and
  * a folder of the same kind that stood there is deleted. Anything else that stands there
  * is refused: only files that `ours` knows are ever deleted.
- * Tests: tests/unit/engine/check_formats.c */
+ * Tests: tests/unit/engine/check_outputs.c */
 #ifndef EZ_OUTDIR_H
 #define EZ_OUTDIR_H
 

@@ -5,7 +5,7 @@
  * PATH under a temporary one; optionally through gzip. Commit puts it in the place of
  * what was there. The first error sticks: later writes do nothing and commit returns
  * it, so that callers check once.
- * Tests: tests/unit/engine/check_formats.c */
+ * Tests: tests/unit/engine/check_outputs.c */
 #ifndef EZ_OUTFILE_H
 #define EZ_OUTFILE_H
 

@@ -22,8 +22,15 @@ tests_check_replay_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
 check_PROGRAMS += tests/check_formats
 TESTS += tests/check_formats
-tests_check_formats_SOURCES = tests/unit/engine/check_formats.c
+tests_check_formats_SOURCES = tests/unit/engine/check_formats.c \
+	tests/unit/engine/formats_story.h
 tests_check_formats_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_outputs
+TESTS += tests/check_outputs
+tests_check_outputs_SOURCES = tests/unit/engine/check_outputs.c \
+	tests/unit/engine/formats_story.h
+tests_check_outputs_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
 check_PROGRAMS += tests/check_stats
 TESTS += tests/check_stats
@@ -42,3 +49,8 @@ check_PROGRAMS += tests/check_gtg_feed
 TESTS += tests/check_gtg_feed
 tests_check_gtg_feed_SOURCES = tests/unit/engine/check_gtg_feed.c
 tests_check_gtg_feed_LDADD = $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_read
+TESTS += tests/check_read
+tests_check_read_SOURCES = tests/unit/engine/check_read.c tests/unit/engine/trace_file.h
+tests_check_read_LDADD = $(EZ_ENGINE_LIBS) $(FXT_LIBS) $(CHECK_LIBS)
