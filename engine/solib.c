@@ -132,26 +132,10 @@ static ez_err *look_again(struct ez_target *t)
     return NULL;
 }
 
-static void report_loss(struct ez_target *t)
-{
-    struct ez_drain_stat s;
-    if (!t->rt.drain || t->rt.loss_told)
-        return;
-    ez_drain_stat(t->rt.drain, &s);
-    if (!s.lost)
-        return;
-    t->rt.loss_told = true;
-    struct ez_event ev = { .kind = EZ_EV_TRACE_LOST, .status = s.lost_errno };
-    ev.text = ez_sprintf(
-        "The trace ended early: %s; the target runs on, its events are counted as untraced",
-        strerror(s.lost_errno));
-    ez_post(t, ev);
-}
-
 ez_err *ez_solib_event(struct ez_target *t)
 {
     enum ez_state was;
-    report_loss(t);
+    ez_trace_report_loss(t);
     if (!t->rt.up)
         return NULL;
     uint32_t seq = __atomic_load_n(&t->rt.hdr->loader_seq, __ATOMIC_ACQUIRE);

@@ -379,5 +379,6 @@ struct ez_module *ez_module_loader(struct ez_target *t);
 ez_err *ez_trace_auto(struct ez_target *t) EZ_WUR;   /* first recording probe goes live */
 ez_err *ez_trace_opened(struct ez_target *t) EZ_WUR; /* runtime came up: open what was wanted */
 void ez_trace_process_ended(struct ez_target *t);
+void ez_trace_report_loss(struct ez_target *t);
 
 #endif

@@ -106,6 +106,23 @@ static void keep_event(const struct ez_live_event *e, void *arg)
     EZ_PUSH(&t->last_events, *e); /* names belong to objects, which stay */
 }
 
+/* A failed write ends the trace; said once. */
+void ez_trace_report_loss(struct ez_target *t)
+{
+    struct ez_drain_stat s;
+    if (!t->rt.drain || t->rt.loss_told)
+        return;
+    ez_drain_stat(t->rt.drain, &s);
+    if (!s.lost)
+        return;
+    t->rt.loss_told = true;
+    struct ez_event ev = { .kind = EZ_EV_TRACE_LOST, .status = s.lost_errno };
+    ev.text = ez_sprintf(
+        "The trace ended early: %s; the target runs on, its events are counted as untraced",
+        strerror(s.lost_errno));
+    ez_post(t, ev);
+}
+
 void ez_trace_process_ended(struct ez_target *t)
 {
     struct ez_drain_stat s;
@@ -116,6 +133,7 @@ void ez_trace_process_ended(struct ez_target *t)
         ez_err_drop(ez_drain_close(t->rt.drain));
     else
         ez_drain_flush(t->rt.drain);
+    ez_trace_report_loss(t); /* what the last round found; the process may be quicker */
     ez_drain_stat(t->rt.drain, &t->last_stat);
     t->have_last_stat = true;
     t->last_events.n = 0;
