@@ -357,6 +357,7 @@ static void otf2_destroy(struct ez_sink *sink)
     if (s->attributes)
         OTF2_AttributeList_Delete(s->attributes);
     OTF2_Error_RegisterCallback(told_by_library, NULL);
+    free(s->spare);
     ez_spool_close(s->spool);
     ez_outdir_close(&s->dir);
     EZ_VEC_FREE(&s->place);

@@ -31,7 +31,8 @@ struct otf2 {
     struct ez_outdir dir;
     OTF2_Archive *archive;
     OTF2_AttributeList *attributes;
-    unsigned writers; /* open ones                                                */
+    unsigned writers;         /* open ones                                                */
+    struct otf2_chunk *spare; /* memory the library gave back                     */
     struct ez_spool *spool;
     EZ_VEC(struct otf2_place) place;
     EZ_VEC(uint32_t) location; /* -> container                                    */

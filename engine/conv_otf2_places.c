@@ -18,20 +18,29 @@
 
 /* ---- memory ----------------------------------------------------------------------- */
 
+struct otf2_chunk {
+    struct otf2_chunk *next;
+    uint64_t size;
+    _Alignas(16) char data[];
+};
+
 /* One chunk of events a writer: no more when that is full, so that it is flushed.
- * Definitions have no such limit. */
+ * Definitions have no such limit. The library clears whole chunks, however little is in
+ * them: using the last one again saves its page faults. */
 static void *allocate(void *arg, OTF2_FileType type, OTF2_LocationRef location, void **buffer,
                       uint64_t size)
 {
-    struct chunk {
-        struct chunk *next;
-        _Alignas(16) char data[];
-    } *c = *buffer;
-    if (c && type == OTF2_FILETYPE_EVENTS)
+    struct otf2 *s = arg;
+    struct otf2_chunk *c = s->spare;
+    if (*buffer && type == OTF2_FILETYPE_EVENTS)
         return NULL;
-    c = malloc(sizeof *c + size);
+    if (c && c->size == size)
+        s->spare = NULL;
+    else
+        c = malloc(sizeof *c + size);
     if (!c)
         return NULL;
+    c->size = size;
     c->next = *buffer;
     *buffer = c;
     return c->data;
@@ -40,9 +49,11 @@ static void *allocate(void *arg, OTF2_FileType type, OTF2_LocationRef location, 
 static void free_all(void *arg, OTF2_FileType type, OTF2_LocationRef location, void **buffer,
                      bool final)
 {
-    for (void *p = *buffer, *next; p; p = next) {
-        next = *(void **)p;
-        free(p);
+    struct otf2 *s = arg;
+    for (struct otf2_chunk *c = *buffer, *next; c; c = next) {
+        next = c->next;
+        free(s->spare);
+        s->spare = c;
     }
     *buffer = NULL;
 }
