@@ -267,7 +267,7 @@ static ez_err *chrome_open(const struct ez_format *f, const struct ez_model *m, 
     struct ez_outfile *file;
     EZ_TRY(ez_outfile_open(out, gzip, &file));
     struct chrome *s = ez_alloc(sizeof *s);
-    *s = (struct chrome){ .sink = { f }, .m = m, .f = file };
+    *s = (struct chrome){ .sink = { .format = f }, .m = m, .f = file };
     ez_outfile_puts(file, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
     *sink = &s->sink;
     return NULL;

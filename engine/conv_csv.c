@@ -115,7 +115,7 @@ static ez_err *csv_open(const struct ez_format *f, const struct ez_model *m, con
     struct ez_outfile *file;
     EZ_TRY(ez_outfile_open(out, gzip, &file));
     struct csv *s = ez_alloc(sizeof *s);
-    *s = (struct csv){ .sink = { f }, .m = m, .f = file };
+    *s = (struct csv){ .sink = { .format = f }, .m = m, .f = file };
     ez_outfile_puts(file, "process,pid,thread,tid,function,library,depth,start_ns,duration_ns,"
                           "self_ns,complete\n");
     *sink = &s->sink;

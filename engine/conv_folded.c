@@ -67,7 +67,7 @@ static ez_err *folded_open(const struct ez_format *f, const struct ez_model *m, 
     struct ez_outfile *file;
     EZ_TRY(ez_outfile_open(out, gzip, &file));
     struct folded *s = ez_alloc(sizeof *s);
-    *s = (struct folded){ .sink = { f }, .f = file };
+    *s = (struct folded){ .sink = { .format = f }, .f = file };
     ez_stacks_init(&s->stacks, m, true);
     *sink = &s->sink;
     return NULL;

@@ -25,7 +25,15 @@
 #include "engine/stats.h"
 #include "engine/timeline.h"
 
-enum { MOST_CALLS = 40000, SLICES = 2000, MOST_FRAMES = 20000, LANES = 16, MAX_D3 = 16 << 20 };
+enum {
+    MOST_CALLS = 40000,
+    SLICES = 2000,
+    MOST_FRAMES = 20000,
+    MOST_THREADS = 1000,
+    MOST_ROWS = 5000,
+    LANES = 16,
+    MAX_D3 = 16 << 20
+};
 
 struct call {
     uint64_t start_ns, ns;
@@ -78,9 +86,10 @@ static ez_err *html_open(const struct ez_format *f, const struct ez_model *m, co
         return e;
     }
     struct html *h = ez_alloc(sizeof *h);
-    *h = (struct html){ .sink = { f }, .m = m, .f = file, .d3 = d3 };
+    *h = (struct html){ .sink = { .format = f }, .m = m, .f = file, .d3 = d3 };
     h->stats = ez_stats_create(m, EZ_BY_FUNCTION | EZ_BY_LIBRARY, false);
     h->timeline = ez_timeline_create(m, 0, m->sum ? m->sum->span_ns + 1 : 1, SLICES);
+    h->timeline->most_rows = MOST_THREADS;
     ez_stacks_init(&h->stacks, m, false);
     *sink = &h->sink;
     return NULL;
@@ -185,6 +194,9 @@ static void put_notes(struct html *h)
          h->m->count.open_entries);
     note(h, &first, "exits without entry: left out", h->m->count.lone_exits);
     note(h, &first, "links with one end only", h->m->count.unpaired_links);
+    note(h, &first, "further threads are not drawn", h->timeline->left_out);
+    note(h, &first, "further functions are not in the table",
+         h->stats->n - EZ_MIN(h->stats->n, (size_t)MOST_ROWS));
     if (s) {
         note(h, &first, "events dropped", s->dropped);
         note(h, &first, "events untraced: no trace was open", s->untraced);
@@ -242,14 +254,17 @@ static int by_start(const void *a, const void *b)
 static void put_calls(struct html *h)
 {
     EZ_FREE uint32_t *row = ez_alloc((h->m->container.n + 1) * sizeof *row);
+    memset(row, 0xff, h->m->container.n * sizeof *row);
     for (uint32_t i = 0; i < h->timeline->n; i++)
         row[h->timeline->row[i].container] = i;
     if (h->call.n)
         qsort(h->call.at, h->call.n, sizeof *h->call.at, by_start);
     ez_outfile_puts(h->f, ",\n\"calls\":[");
-    for (size_t i = 0; i < h->call.n; i++) {
+    for (size_t i = 0, n = 0; i < h->call.n; i++) {
         const struct call *c = &h->call.at[i];
-        number(h, i ? ",\n" : "", row[c->container]);
+        if (row[c->container] == UINT32_MAX)
+            continue;
+        number(h, n++ ? ",\n" : "", row[c->container]);
         number(h, ",", c->depth);
         number(h, ",", c->name);
         number(h, ",", c->start_ns);
@@ -260,10 +275,9 @@ static void put_calls(struct html *h)
 
 static void put_rows(struct html *h)
 {
-    ez_stats_table(h->stats, EZ_SORT_TOTAL);
     number(h, ",\n\"run\":", h->stats->run_ns);
     ez_outfile_puts(h->f, ",\"rows\":[");
-    for (size_t i = 0; i < h->stats->n; i++) {
+    for (size_t i = 0; i < h->stats->n && i < MOST_ROWS; i++) {
         const struct ez_stat_row *r = &h->stats->row[i];
         const struct ez_hist *t = &r->times;
         text(h, i ? ",\n{\"function\":" : "\n{\"function\":", r->function);
@@ -382,6 +396,7 @@ static ez_err *html_close(struct ez_sink *sink)
 {
     struct html *h = (struct html *)sink;
     ez_timeline_finish(h->timeline);
+    ez_stats_table(h->stats, EZ_SORT_TOTAL);
     const char *page = until(h, ez_page_html, "@STYLE@");
     ez_outfile_puts(h->f, ez_page_css);
     page = until(h, page, "@D3@");

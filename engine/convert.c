@@ -32,14 +32,19 @@ static bool ends_in(const char *text, const char *end)
     return n > k && !strcmp(text + n - k, end);
 }
 
+/* The longest that fits: ".vite.trace" is no ".trace". */
 static const struct ez_format *by_suffix(const char *out)
 {
+    const struct ez_format *best = NULL;
     for (size_t i = 0; i < EZ_ARRAY_LEN(formats); i++) {
-        EZ_FREE char *gz = ez_sprintf("%s.gz", formats[i]->suffix);
-        if (ends_in(out, formats[i]->suffix) || (formats[i]->gzip && ends_in(out, gz)))
-            return formats[i];
+        const struct ez_format *f = formats[i];
+        EZ_FREE char *gz = ez_sprintf("%s.gz", f->suffix);
+        if (!ends_in(out, f->suffix) && !(f->gzip && ends_in(out, gz)))
+            continue;
+        if (!best || strlen(f->suffix) > strlen(best->suffix))
+            best = f;
     }
-    return formats[0];
+    return best ? best : formats[0];
 }
 
 static ez_err *unknown_format(const char *name)
@@ -101,7 +106,7 @@ static char *output_name(const struct ez_convert *w, const struct ez_format *f, 
     if (w->out)
         return ez_strdup(w->out);
     EZ_FREE char *s = stem(w->in, w->n);
-    return ez_sprintf("%s%s%s", s, f->suffix, gzip && !f->parts ? ".gz" : "");
+    return ez_sprintf("%s%s%s", s, f->suffix, gzip ? ".gz" : "");
 }
 
 static ez_err *not_an_input(const struct ez_convert *w, const char *out)
@@ -135,7 +140,7 @@ ez_err *ez_convert(const struct ez_convert *w, struct ez_converted *done)
     const struct ez_format *f;
     struct ez_replay *r = NULL;
     EZ_TRY(choose(w, &f));
-    bool gzip = w->gzip || (w->out && f->gzip && !f->parts && ends_in(w->out, ".gz"));
+    bool gzip = w->gzip || (w->out && f->gzip && ends_in(w->out, ".gz"));
     EZ_FREE char *out = output_name(w, f, gzip);
     EZ_TRY(not_an_input(w, out));
     EZ_TRY(ez_replay_open(w->in, w->n, &r));

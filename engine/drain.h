@@ -14,7 +14,7 @@
  * zero and free consumed sub-buffers, +1 `space` and FUTEX_WAKE when a thread
  * waits. Then, if anything was written: an epoch event, and a checkpoint.
  * A hole (reserved, never committed) is skipped as torn once the thread has moved
- * at least two sub-buffers on, has ended, or sleeps for room.
+ * at least two sub-buffers on, has filled all others, or has ended.
  *
  * Functions below are called from the main thread and return when the drain
  * thread has done it (a few ms), but for ez_drain_define, which only queues. */

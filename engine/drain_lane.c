@@ -9,8 +9,8 @@
  *
  * HOLES. A thread reserves a record, is interrupted by a signal handler that hits
  * probes too, and commits later: the reader sees records behind one that is not
- * committed, and waits. When the thread has moved on by two sub-buffers, sleeps
- * for room, or has ended, the hole will not be filled any more: it is torn.
+ * committed, and waits. When the thread has moved on by two sub-buffers, has filled
+ * all others, or has ended, the hole will not be filled any more: it is torn.
  *
  * Tests: tests/unit/engine/check_drain.c */
 #include <errno.h>
@@ -226,6 +226,17 @@ static void release(struct ez_drain *d, uint32_t i)
     drain_progress(d);
 }
 
+/* The writer is at its wits' end: every other sub-buffer is entered too. That a thread
+ * waits does not say so: it may wait for what was given back a moment ago, and commit
+ * as soon as it runs. */
+static bool no_room(const struct ez_drain *d, uint32_t i)
+{
+    if (!entered(d, i, d->lane[i].sub + d->nsub - 1))
+        return false;
+    return LOAD(&drain_shared(d, i)->waiting) || !LOAD(&d->hdr->overflow_wait) ||
+           LOAD(&d->hdr->no_syscalls);
+}
+
 /* The record at the reading position is not committed. Step over it if it never
  * will be. False = there is nothing (more) to read now. */
 static bool skip_hole(struct ez_drain *d, uint32_t i, bool ended)
@@ -233,12 +244,12 @@ static bool skip_hole(struct ez_drain *d, uint32_t i, bool ended)
     struct drain_lane *l = &d->lane[i];
     struct ez_rec *r = recs_of(sub_at(d, i, l->sub));
     bool next = entered(d, i, l->sub + 1);
-    bool far = entered(d, i, l->sub + EZ_MIN(2u, d->nsub - 1));
+    bool far = d->nsub > 2 && entered(d, i, l->sub + 2);
     uint32_t p = l->rec;
 
     /* Behind a record in flight others may be waiting, or its stamp is there. */
     l->behind = next || LOAD(&r[p].tick) || (p + 1 < EZ_SUB_RECS && LOAD(&r[p + 1].code));
-    if (!ended && !l->orphan && !(next && (far || LOAD(&drain_shared(d, i)->waiting))))
+    if (!ended && !l->orphan && !(next && (far || no_room(d, i))))
         return false;
     while (p < EZ_SUB_RECS && !LOAD(&r[p].code))
         p++;

@@ -163,6 +163,8 @@ static void remember(struct drain_recent *r, const struct ez_rec *rec, size_t n)
 
 size_t drain_trace_append(struct ez_drain *d, const struct ez_rec *rec, size_t n)
 {
+    if (d->out)
+        define_probes(d); /* a reader of the growing file knows each id before it occurs */
     if (!d->out)
         return 0;
     uint64_t before = ez_fxt_out_bytes(d->out);

@@ -23,6 +23,7 @@
 #include <sys/stat.h>
 
 #define FXT_RAW64 0x201
+#define FXT_INFOS 1
 #define BLOCK_HEAD 16
 #define EVENT_HEAD 24
 #define BUF_BYTES (1 << 18)
@@ -84,6 +85,12 @@ static void seek(struct ez_fxt_in *f, uint64_t pos)
     f->at = f->have = 0;
 }
 
+/* What a block behind another block of events can be; anything else there is an event. */
+static bool of_events(uint32_t type)
+{
+    return (type & ~1u) == 0x100 || (type & ~1u) == 0x200;
+}
+
 /* Go to the next block of events. At the end of the file: ended. */
 static ez_err *next_block(struct ez_fxt_in *f)
 {
@@ -104,7 +111,7 @@ static ez_err *next_block(struct ez_fxt_in *f)
         memcpy(&head, f->buf + f->at, sizeof head);
         if (head.size == 0)
             head.size = room;
-        if (f->block_end && (head.size < BLOCK_HEAD || head.size > room)) {
+        if (f->block_end && (head.size < BLOCK_HEAD || head.size > room || !of_events(head.type))) {
             f->block_end = f->size; /* no head: events after the last checkpoint */
             return NULL;
         }
@@ -122,6 +129,13 @@ static ez_err *next_block(struct ez_fxt_in *f)
     }
 }
 
+/* Every writer begins with the INFOS block. */
+static bool begins_right(int fd)
+{
+    uint32_t type = 0;
+    return pread(fd, &type, sizeof type, 4 + 8) == sizeof type && type == FXT_INFOS;
+}
+
 ez_err *ez_fxt_in_open(const char *path, struct ez_fxt_in **out)
 {
     struct stat st;
@@ -132,7 +146,7 @@ ez_err *ez_fxt_in_open(const char *path, struct ez_fxt_in **out)
     ez_err *e = NULL;
     f->fd = fd;
     f->path = ez_strdup(path);
-    if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size < 4 + BLOCK_HEAD)
+    if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !begins_right(fd))
         e = ez_err_new(EZ_E_FORMAT, 0, "%s: not a FxT trace", path);
     if (!e) {
         f->size = (uint64_t)st.st_size;

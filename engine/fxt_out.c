@@ -19,6 +19,7 @@
 #include <fxt/fxt.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/times.h>
@@ -28,6 +29,7 @@
 #define FXT_BLOCK_HEAD 16    /* u64 size, i32 type, i32 subtype             */
 #define FXT_BLOCK_PIDS 0x14  /* {u64 pid, char name[16]}..., u64 0          */
 #define MAX_HEADER (1 << 20) /* far beyond any header the library writes    */
+#define MIN_HEADER 16384
 #define MAX_TEXT_ARGS 240
 
 struct ez_fxt_out {
@@ -117,22 +119,25 @@ static void fill_infos(const struct ez_fxt_out *f, fxt_t fxt, bool stopped)
     i->stop_jiffies = stopped ? times(&unused) : 0;
 }
 
-/* A file in memory whose pages exist already, so that the library cannot fail. */
-static int scratch_file(void)
+/* A file in memory whose pages exist already, so that the library cannot fail; smaller
+ * under a limit of the size of files. */
+static int scratch_file(off_t *room)
 {
     int fd = memfd_create("eztsh-fxt-header", MFD_CLOEXEC);
-    if (fd >= 0 && fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, MAX_HEADER)) {
+    for (*room = MAX_HEADER; fd >= 0 && *room >= MIN_HEADER; *room /= 2)
+        if (!fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, *room))
+            return fd;
+    if (fd >= 0)
         close(fd);
-        return -1;
-    }
-    return fd;
+    return -1;
 }
 
 /* The header of a new trace up to and with the head of the events block; the
  * caller frees *out. Returns its length, 0 = errno. */
 static size_t make_header(const struct ez_fxt_out *f, char **out)
 {
-    EZ_CLOSE int fd = scratch_file();
+    off_t room;
+    EZ_CLOSE int fd = scratch_file(&room);
     fxt_t fxt = fxt_handle();
     size_t n = 0;
     if (fd < 0 || !fxt)
@@ -141,7 +146,7 @@ static size_t make_header(const struct ez_fxt_out *f, char **out)
     if (fxt_fdwrite(fxt, fd) < 0)
         return 0;
     off_t infos = lseek(fd, 0, SEEK_CUR);
-    if (infos <= 0 || infos > MAX_HEADER)
+    if (infos <= 0 || infos > room - MIN_HEADER / 2)
         return 0;
     char *h = ez_alloc((size_t)infos + FXT_BLOCK_HEAD);
     if (pread(fd, h, (size_t)infos, 0) == infos) {
@@ -187,6 +192,10 @@ static ez_err *open_regular(const char *path, int *out)
     if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
         close(fd);
         return ez_err_new(EZ_E_ARG, 0, "%s: a trace must be a regular file", path);
+    }
+    if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
+        close(fd);
+        return ez_err_new(EZ_E_STATE, 0, "%s: another eztsh is writing this trace", path);
     }
     if (ftruncate(fd, 0)) {
         int e = errno;
@@ -271,12 +280,13 @@ ez_err *ez_fxt_out_checkpoint(struct ez_fxt_out *f)
 static ez_err *write_stop_time(struct ez_fxt_out *f)
 {
     size_t n = f->events, done;
+    off_t room;
     EZ_CLOSE int fd = -1;
     EZ_FREE char *h = ez_alloc(n);
     if (pread(f->fd, h, n, 0) != (ssize_t)n)
         return out_error(f, "read back the header", errno);
     pthread_mutex_lock(&fxt_lock);
-    fd = scratch_file();
+    fd = scratch_file(&room);
     bool ok = fd >= 0 && pwrite(fd, h, n, 0) == (ssize_t)n &&
               lseek(fd, FXT_AT_INFOS, SEEK_SET) == FXT_AT_INFOS;
     if (ok) {

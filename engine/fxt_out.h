@@ -52,7 +52,8 @@ enum ez_action {
 
 struct ez_fxt_out;
 
-/* Create the file (0644, truncated; regular files only, else EZ_E_ARG). */
+/* Create the file (0644, truncated; regular files only, else EZ_E_ARG). It is locked
+ * (flock) as long as it is open: EZ_E_STATE when somebody else writes it. */
 ez_err *ez_fxt_out_open(const char *path, int traced_pid, struct ez_fxt_out **out) EZ_WUR;
 /* Append raw records / one definition. EZ_E_SYS on a full disk: the file stays
  * valid up to the last checkpoint. */

@@ -10,6 +10,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #include "engine/fxt_in.h"
@@ -59,8 +61,11 @@ ez_err *ez_fxt_repair(const char *path, struct ez_fxt_repair *out)
     *out = (struct ez_fxt_repair){ 0 };
     EZ_TRY(ez_fxt_in_open(path, &in));
     EZ_CLOSE int fd = open(path, O_RDWR | O_CLOEXEC);
-    ez_err *e =
-        fd < 0 ? ez_err_new(EZ_E_SYS, errno, "cannot open for writing") : walk(in, fd, out, &end);
+    ez_err *e = fd < 0 ? ez_err_new(EZ_E_SYS, errno, "cannot open for writing") : NULL;
+    if (!e && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+        e = ez_err_new(EZ_E_STATE, 0, "this trace is being written; it needs no repair");
+    if (!e)
+        e = walk(in, fd, out, &end);
     if (!e)
         e = mend(fd, ez_fxt_in_block(in), end, out);
     ez_fxt_in_close(in);

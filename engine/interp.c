@@ -89,7 +89,10 @@ static uint32_t make_thread(struct ez_interps *all, uint32_t input, size_t threa
     uint32_t process = ez_interps_process(all, input);
     struct ez_fxt_defs *d = ez_interps_defs(all, input);
     const struct ez_fxt_thread *t = &d->threads.at[thread];
-    EZ_FREE char *name = ez_sprintf("%s %" PRIu64, t->name[0] ? t->name : "thread", t->tid);
+    const char *known = t->name;
+    if (!*known && t->tid == d->pid && d->program)
+        known = base_name(d->program); /* over before its name was read */
+    EZ_FREE char *name = ez_sprintf("%s %" PRIu64, *known ? known : "thread", t->tid);
     uint32_t c = ez_model_container(all->model, EZ_L_THREAD, process, name, d->pid, t->tid);
     all->model->container.at[c].rank = input;
     return c;

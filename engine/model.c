@@ -12,10 +12,16 @@ struct link {
     bool open;
 };
 
+/* Is a name in a stack? The outer SHALLOW frames are looked through, which is enough
+ * for most programs; the names of deeper ones are counted, so that nothing here takes
+ * time by the depth, or memory but for what is open. */
+#define SHALLOW 12
+
 struct ez_model_priv {
     struct ez_map names, titles; /* hash of a name, of a container's name -> index  */
     struct ez_map var;           /* (container, name) -> values                     */
     EZ_VEC(double) values;
+    struct ez_map deep;   /* (container, name) -> frames below the shallow ones      */
     struct ez_map by_key; /* (name, key) of open links -> links                    */
     EZ_VEC(struct link) links;
     EZ_VEC(size_t) free_links;
@@ -95,7 +101,6 @@ void ez_model_deinit(struct ez_model *m)
     for (size_t i = 0; i < m->container.n; i++) {
         free(m->container.at[i].name);
         EZ_VEC_FREE(&m->container.at[i].stack);
-        EZ_VEC_FREE(&m->container.at[i].open);
     }
     for (size_t i = 0; i < m->name.n; i++) {
         free(m->name.at[i].text);
@@ -107,6 +112,7 @@ void ez_model_deinit(struct ez_model *m)
     ez_map_free(&p->titles);
     ez_map_free(&p->var);
     ez_map_free(&p->by_key);
+    ez_map_free(&p->deep);
     EZ_VEC_FREE(&p->values);
     EZ_VEC_FREE(&p->links);
     EZ_VEC_FREE(&p->free_links);
@@ -163,17 +169,40 @@ void ez_model_at(struct ez_model *m, uint64_t ns)
 
 /* ---- states ------------------------------------------------------------------------- */
 
+static uint64_t pair(uint32_t container, uint32_t name)
+{
+    return (uint64_t)container << 32 | name;
+}
+
+static void count_deep(struct ez_model *m, uint32_t container, uint32_t name, int by)
+{
+    size_t n = 0;
+    ez_map_take(&m->priv->deep, pair(container, name), &n);
+    if (n + (size_t)by)
+        ez_map_put(&m->priv->deep, pair(container, name), n + (size_t)by);
+}
+
+static bool is_open(const struct ez_model *m, uint32_t container, uint32_t name)
+{
+    const struct ez_container *c = &m->container.at[container];
+    size_t n;
+    for (size_t i = 0; i < c->stack.n && i < SHALLOW; i++)
+        if (c->stack.at[i].name == name)
+            return true;
+    return c->stack.n > SHALLOW && ez_map_get(&m->priv->deep, pair(container, name), &n);
+}
+
 void ez_model_push(struct ez_model *m, uint32_t container, uint32_t name)
 {
     struct ez_container *c = &m->container.at[container];
     struct ez_frame f = { .name = name, .start_ns = m->now };
-    while (c->open.n <= name)
-        EZ_PUSH(&c->open, 0u);
     struct ez_item it = { .kind = EZ_I_PUSH,
                           .container = container,
                           .name = name,
                           .depth = (uint32_t)c->stack.n,
-                          .recursive = c->open.at[name]++ };
+                          .recursive = is_open(m, container, name) };
+    if (c->stack.n >= SHALLOW)
+        count_deep(m, container, name, 1);
     EZ_PUSH(&c->stack, f);
     tell(m, &it);
 }
@@ -183,11 +212,13 @@ static void leave(struct ez_model *m, uint32_t container, bool forced)
     struct ez_container *c = &m->container.at[container];
     struct ez_frame f = c->stack.at[--c->stack.n];
     uint64_t took = m->now - EZ_MIN(f.start_ns, m->now);
+    if (c->stack.n >= SHALLOW)
+        count_deep(m, container, f.name, -1);
     struct ez_item it = { .kind = EZ_I_POP,
                           .container = container,
                           .name = f.name,
                           .depth = (uint32_t)c->stack.n,
-                          .recursive = --c->open.at[f.name],
+                          .recursive = is_open(m, container, f.name),
                           .start_ns = f.start_ns,
                           .self_ns = took - EZ_MIN(f.child_ns, took),
                           .forced = forced };
@@ -208,7 +239,7 @@ void ez_model_pop(struct ez_model *m, uint32_t container)
 void ez_model_pop_name(struct ez_model *m, uint32_t container, uint32_t name)
 {
     struct ez_container *c = &m->container.at[container];
-    if (name >= c->open.n || !c->open.at[name]) {
+    if (!is_open(m, container, name)) {
         m->count.lone_exits++;
         return;
     }
@@ -238,7 +269,7 @@ void ez_model_event(struct ez_model *m, uint32_t container, uint32_t name, const
 static double *variable(struct ez_model *m, uint32_t container, uint32_t name)
 {
     struct ez_model_priv *p = m->priv;
-    size_t i = ez_map_put(&p->var, (uint64_t)container << 32 | name, p->values.n);
+    size_t i = ez_map_put(&p->var, pair(container, name), p->values.n);
     if (i == p->values.n)
         EZ_PUSH(&p->values, 0.0);
     return &p->values.at[i];

@@ -79,7 +79,6 @@ struct ez_container {
     uint32_t rank;     /* of the process: number of its input file                */
     bool told;
     EZ_VEC(struct ez_frame) stack; /* innermost last                              */
-    EZ_VEC(uint32_t) open;         /* by name: how often it is in the stack       */
 };
 
 struct ez_name {
@@ -101,9 +100,9 @@ struct ez_model {
     EZ_VEC(struct ez_container) container; /* 0 is the program                    */
     EZ_VEC(struct ez_name) name;
     struct ez_model_count count;
-    uint64_t now;           /* ns of the last item                                       */
-    bool as_it_comes;       /* time may go back between containers: a live trace        */
-    uint64_t start_real_ns; /* CLOCK_REALTIME of time 0; 0 = unknown              */
+    uint64_t now;                   /* ns of the last item                                       */
+    bool as_it_comes;               /* time may go back between containers: a live trace        */
+    uint64_t start_real_ns;         /* CLOCK_REALTIME of time 0; 0 = unknown              */
     const struct ez_trace_sum *sum; /* of the files (replay.h), or NULL           */
     ez_item_fn *fn;
     void *fn_arg;

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 
 #include "engine/clock.h"
@@ -24,6 +25,8 @@
 
 #define NLANES 512
 #define IDS_MAX 131072 /* sparse: pages exist for the ids in use only */
+#define NLANES_LEAST 16
+#define IDS_LEAST 4096
 
 extern const uint8_t ez_blob[], ez_blob_end[];
 
@@ -40,6 +43,24 @@ static ez_err *remote(struct ez_target *t, long nr, const uint64_t arg[6], int64
     return NULL;
 }
 
+static ez_err *too_small_limit(void)
+{
+    return ez_err_hint(ez_err_new(EZ_E_LIMIT, EFBIG, "no shared memory for the rings"),
+                       "the limit of the size of files (ulimit -f) holds for it too");
+}
+
+/* What has no name is a file all the same to RLIMIT_FSIZE. The shell's own limit is lifted
+ * as far as it may be, while it makes such files; nothing of it reaches the target. */
+static struct rlimit lift_file_limit(void)
+{
+    struct rlimit was = { RLIM_INFINITY, RLIM_INFINITY }, most = was;
+    if (getrlimit(RLIMIT_FSIZE, &was) || !setrlimit(RLIMIT_FSIZE, &most))
+        return was;
+    most.rlim_cur = most.rlim_max = was.rlim_max;
+    setrlimit(RLIMIT_FSIZE, &most);
+    return was;
+}
+
 /* memfd_create in the target; *here = our descriptor of it, *there = its. `scratch` is
  * writable memory of the target. */
 static ez_err *make_memfd(struct ez_target *t, uint64_t scratch, const char *name, uint64_t size,
@@ -54,8 +75,10 @@ static ez_err *make_memfd(struct ez_target *t, uint64_t scratch, const char *nam
     if (*here < 0)
         return ez_err_new(EZ_E_SYS, errno, "cannot fetch the target's shared memory");
     if (ftruncate(*here, (off_t)size) < 0)
-        return ez_err_new(EZ_E_SYS, errno, "cannot size %lu bytes of shared memory",
-                          (unsigned long)size);
+        return errno == EFBIG
+                   ? too_small_limit()
+                   : ez_err_new(EZ_E_SYS, errno, "cannot size %lu bytes of shared memory",
+                                (unsigned long)size);
     return NULL;
 }
 
@@ -169,10 +192,35 @@ static ez_err *map_control(struct ez_target *t)
     return ez_mem_write(t, rt->ctls, &proc, sizeof proc, "mark the process as probed");
 }
 
-static void header_init(struct ez_target *t, struct ez_hdr *h, uint32_t nsub)
+static uint64_t lay_out(struct ez_hdr *h)
+{
+    uint64_t at = EZ_PAGE;
+    h->off_rows = at;
+    at += h->ids_max * sizeof(struct ez_row);
+    h->off_lanes = at;
+    at += h->nlanes * sizeof(struct ez_lane);
+    h->off_counters = at = EZ_ROUND_UP(at, EZ_PAGE);
+    at += (uint64_t)h->nlanes * h->ids_max * sizeof(struct ez_counter);
+    h->off_rings = at = EZ_ROUND_UP(at, EZ_SUB_BYTES);
+    return h->size = at + (uint64_t)h->nlanes * h->nsub * EZ_SUB_BYTES;
+}
+
+/* Under a hard limit of the size of files: fewer probes, then fewer threads, then smaller
+ * rings. */
+static bool shrink(struct ez_hdr *h)
+{
+    uint32_t *what = h->ids_max > IDS_LEAST     ? &h->ids_max
+                     : h->nlanes > NLANES_LEAST ? &h->nlanes
+                     : h->nsub > 2              ? &h->nsub
+                                                : NULL;
+    if (what)
+        *what /= 2;
+    return what;
+}
+
+static void header_init(struct ez_target *t, struct ez_hdr *h, uint32_t nsub, uint64_t most)
 {
     static uint32_t generation;
-    uint64_t at = EZ_PAGE;
     h->magic = EZ_ABI_MAGIC;
     h->abi = EZ_ABI_VERSION;
     h->generation = ++generation;
@@ -181,16 +229,10 @@ static void header_init(struct ez_target *t, struct ez_hdr *h, uint32_t nsub)
     h->nlanes = NLANES;
     h->ids_max = IDS_MAX;
     h->nsub = nsub;
+    while (lay_out(h) > most && shrink(h))
+        ;
     h->clock = t->rt.mono ? EZ_CLOCK_MONO_NS : EZ_CLOCK_RAW_TSC;
     h->overflow_wait = t->set.overflow_wait;
-    h->off_rows = at;
-    at += IDS_MAX * sizeof(struct ez_row);
-    h->off_lanes = at;
-    at += NLANES * sizeof(struct ez_lane);
-    h->off_counters = at = EZ_ROUND_UP(at, EZ_PAGE);
-    at += (uint64_t)NLANES * IDS_MAX * sizeof(struct ez_counter);
-    h->off_rings = at = EZ_ROUND_UP(at, EZ_SUB_BYTES);
-    h->size = at + (uint64_t)NLANES * nsub * EZ_SUB_BYTES;
 }
 
 static uint32_t ring_subs(const struct ez_target *t)
@@ -207,10 +249,13 @@ static ez_err *map_segment(struct ez_target *t)
     struct ez_hdr plan = { 0 };
     int there;
     int64_t r;
-    header_init(t, &plan, ring_subs(t));
+    struct rlimit limit;
+    uint64_t most = getrlimit(RLIMIT_FSIZE, &limit) ? RLIM_INFINITY : limit.rlim_cur;
+    header_init(t, &plan, ring_subs(t), most);
     EZ_TRY(make_memfd(t, rt->blob + EZ_RT_STATE, EZ_SEG_NAME, plan.size, &rt->memfd, &there));
     if (fallocate(rt->memfd, 0, 0, EZ_PAGE) < 0 || /* rows, counters, rings: the drain's */
-        fallocate(rt->memfd, 0, (off_t)plan.off_lanes, NLANES * sizeof(struct ez_lane)) < 0)
+        fallocate(rt->memfd, 0, (off_t)plan.off_lanes,
+                  (off_t)(plan.nlanes * sizeof(struct ez_lane))) < 0)
         return ez_err_new(EZ_E_SYS, errno, "shared memory is exhausted; nothing was changed");
     if (fcntl(rt->memfd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
         return ez_err_new(EZ_E_SYS, errno, "cannot seal shared memory");
@@ -307,7 +352,9 @@ ez_err *ez_rt_up(struct ez_target *t)
         return NULL;
     EZ_TRY(ez_image_known(t)); /* it may have become another by exec */
     EZ_TRY(ez_inject_allowed(t));
+    struct rlimit limit = lift_file_limit();
     ez_err *e = bring_up(t);
+    setrlimit(RLIMIT_FSIZE, &limit);
     if (e)
         release(&t->rt);
     return e;

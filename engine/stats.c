@@ -2,20 +2,16 @@
 /* stats.c - see stats.h.
  *
  * A row is found by two numbers: who (0, process or thread) and what (0, library or
- * function). Per thread it is counted how many frames of a row are open: the
- * outermost one gives the total. */
+ * function). The total of a row is the time of its outermost frames. Of a function the
+ * model says which these are; of libraries the open frames are counted; if neither is
+ * distinguished it is the bottom of the stack. */
 #include "engine/stats.h"
 
 #include <string.h>
 
 #include "engine/map.h"
 
-struct cell_row { /* by `what`: row + 1 */
-    EZ_VEC(uint32_t) row;
-};
-
 struct thread {
-    EZ_VEC(uint32_t) open; /* by `what`: frames of that row                        */
     uint64_t first, last;
     bool seen;
 };
@@ -30,7 +26,10 @@ struct ez_stats_priv {
     const struct ez_model *m;
     unsigned by;
     bool graph;
-    EZ_VEC(struct cell_row) cell; /* by `who`                                    */
+    struct ez_map rows;   /* who << 32 | what -> acc                               */
+    struct ez_map inside; /* container << 32 | library: open frames               */
+    uint64_t last_key;
+    uint32_t last_row; /* of the last question; EZ_NONE_IDX = none                */
     EZ_VEC(struct acc) acc;
     EZ_VEC(struct thread) thread; /* by container                                */
     EZ_VEC(uint32_t) what;        /* by name: its `what`                         */
@@ -55,13 +54,10 @@ void ez_stats_free(struct ez_stats *stats)
     struct ez_stats_priv *s = (struct ez_stats_priv *)stats;
     if (!s)
         return;
-    for (size_t i = 0; i < s->cell.n; i++)
-        EZ_VEC_FREE(&s->cell.at[i].row);
-    for (size_t i = 0; i < s->thread.n; i++)
-        EZ_VEC_FREE(&s->thread.at[i].open);
     for (size_t i = 0; i < s->acc.n; i++)
         ez_hist_free(&s->acc.at[i].row.times);
-    EZ_VEC_FREE(&s->cell);
+    ez_map_free(&s->rows);
+    ez_map_free(&s->inside);
     EZ_VEC_FREE(&s->acc);
     EZ_VEC_FREE(&s->thread);
     EZ_VEC_FREE(&s->what);
@@ -110,24 +106,18 @@ static uint32_t who_of(const struct ez_stats_priv *s, uint32_t container)
 
 static uint32_t row_of(struct ez_stats_priv *s, uint32_t who, uint32_t what)
 {
-    const struct cell_row empty = { .row = { 0 } };
-    while (s->cell.n <= who)
-        EZ_PUSH(&s->cell, empty);
-    struct cell_row *c = &s->cell.at[who];
-    while (c->row.n <= what)
-        EZ_PUSH(&c->row, 0u);
-    if (!c->row.at[what]) {
+    size_t i = ez_map_put(&s->rows, (uint64_t)who << 32 | what, s->acc.n);
+    if (i == s->acc.n) {
         struct acc a = { .who = who, .what = what };
         EZ_PUSH(&s->acc, a);
-        c->row.at[what] = (uint32_t)s->acc.n;
     }
-    return c->row.at[what] - 1;
+    return (uint32_t)i;
 }
 
 static struct thread *thread_of(struct ez_stats_priv *s, uint32_t container)
 {
     while (s->thread.n <= container) {
-        struct thread t = { .open = { 0 } };
+        struct thread t = { .seen = false };
         EZ_PUSH(&s->thread, t);
     }
     return &s->thread.at[container];
@@ -151,14 +141,30 @@ static void count_edge(struct ez_stats_priv *s, const struct ez_item *it, uint32
     s->edge.at[i].total_ns += it->ns - EZ_MIN(it->start_ns, it->ns);
 }
 
-static void leave(struct ez_stats_priv *s, struct thread *t, const struct ez_item *it,
-                  uint32_t what, uint32_t row)
+/* Frames of the row around this one in the same thread; a push adds itself, a pop
+ * takes itself off first. */
+static bool outermost(struct ez_stats_priv *s, const struct ez_item *it, uint32_t what)
+{
+    uint64_t key = (uint64_t)it->container << 32 | what;
+    size_t n = 0;
+    if (s->by & EZ_BY_FUNCTION)
+        return !it->recursive;
+    if (!(s->by & EZ_BY_LIBRARY))
+        return !it->depth;
+    ez_map_take(&s->inside, key, &n);
+    n -= it->kind == EZ_I_POP;
+    if (n || it->kind == EZ_I_PUSH)
+        ez_map_put(&s->inside, key, n + (it->kind == EZ_I_PUSH));
+    return !n;
+}
+
+static void leave(struct ez_stats_priv *s, const struct ez_item *it, uint32_t what, uint32_t row)
 {
     struct ez_stat_row *r = &s->acc.at[row].row;
     uint64_t took = it->ns - EZ_MIN(it->start_ns, it->ns);
     ez_hist_add(&r->times, took);
     r->self_ns += it->self_ns;
-    if (what < t->open.n && t->open.at[what] && --t->open.at[what] == 0)
+    if (outermost(s, it, what))
         r->total_ns += took;
     if (s->graph)
         count_edge(s, it, row);
@@ -176,15 +182,12 @@ ez_err *ez_stats_item(void *stats, const struct ez_item *it)
     t->last = EZ_MAX(t->last, it->ns);
     t->seen = true;
     if (it->kind == EZ_I_POP) {
-        leave(s, t, it, what, row);
+        leave(s, it, what, row);
         return NULL;
     }
     s->acc.at[row].row.calls++;
-    if (it->kind == EZ_I_PUSH) {
-        while (t->open.n <= what)
-            EZ_PUSH(&t->open, 0u);
-        t->open.at[what]++;
-    }
+    if (it->kind == EZ_I_PUSH)
+        outermost(s, it, what);
     return NULL;
 }
 

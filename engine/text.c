@@ -60,21 +60,19 @@ static bool unprintable(uint32_t cp)
         { 0xfe00, 0xfe0f },    { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb }, { 0xe000, 0xf8ff },
         { 0xe0000, 0x10ffff },
     };
-    if (cp == '\t')
-        return false;
     for (size_t i = 0; i < EZ_ARRAY_LEN(range); i++)
         if (cp >= range[i][0] && cp <= range[i][1])
             return true;
     return false;
 }
 
-char *ez_text_plain(const char *text, const char *forbidden, char instead)
+static char *escape(const char *text, const char *forbidden, char instead, bool tabs)
 {
     char *out = ez_alloc(4 * strlen(text) + 1), *o = out;
     for (const unsigned char *p = (const unsigned char *)text; *p;) {
         uint32_t cp;
         size_t n = ez_utf8_decode(p, &cp);
-        bool bad = !n || unprintable(cp);
+        bool bad = !n || (unprintable(cp) && !(tabs && cp == '\t'));
         for (n = n ? n : 1; n; n--, p++) {
             if (bad)
                 o += sprintf(o, "\\%03o", *p);
@@ -83,4 +81,14 @@ char *ez_text_plain(const char *text, const char *forbidden, char instead)
         }
     }
     return out;
+}
+
+char *ez_text_plain(const char *text, const char *forbidden, char instead)
+{
+    return escape(text, forbidden, instead, false);
+}
+
+char *ez_text_escape(const char *text)
+{
+    return escape(text, "", 0, true);
 }

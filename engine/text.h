@@ -13,6 +13,7 @@ size_t ez_utf8_decode(const unsigned char *p, uint32_t *cp);
 char *ez_json_quote(const char *text);
 /* One printable line of UTF-8: what is not that becomes \ooo, as the shell prints it, and
  * each character of `forbidden` becomes `instead`. The caller frees. */
+char *ez_text_escape(const char *text); /* for the terminal: tabs stay */
 char *ez_text_plain(const char *text, const char *forbidden, char instead);
 
 #endif

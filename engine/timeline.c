@@ -12,6 +12,7 @@ struct part {
 
 struct row {
     uint32_t *slice;
+    bool left_out;
     unsigned at;    /* the slice `parts` are of                                 */
     uint64_t since; /* `top` is on since then                                   */
     uint32_t top;   /* EZ_NONE_IDX = in no state                                */
@@ -35,6 +36,7 @@ struct ez_timeline *ez_timeline_create(const struct ez_model *m, uint64_t from, 
     t->pub.from_ns = from;
     t->pub.to_ns = EZ_MAX(to, from + 1);
     t->pub.slices = EZ_MAX(slices, 1u);
+    t->pub.most_rows = SIZE_MAX;
     return &t->pub;
 }
 
@@ -120,6 +122,7 @@ static void spend(struct timeline *t, struct row *r, uint64_t now)
     }
 }
 
+/* NULL: there are enough. */
 static struct row *row_of(struct timeline *t, uint32_t container)
 {
     while (t->row.n <= container) {
@@ -127,6 +130,11 @@ static struct row *row_of(struct timeline *t, uint32_t container)
         EZ_PUSH(&t->row, r);
     }
     struct row *r = &t->row.at[container];
+    if (!r->slice && t->order.n >= t->pub.most_rows) {
+        t->pub.left_out += !r->left_out;
+        r->left_out = true;
+        return NULL;
+    }
     if (!r->slice) {
         r->slice = ez_alloc(t->pub.slices * sizeof *r->slice);
         memset(r->slice, 0xff, t->pub.slices * sizeof *r->slice);
@@ -141,6 +149,8 @@ ez_err *ez_timeline_item(void *timeline, const struct ez_item *it)
     if (it->kind != EZ_I_PUSH && it->kind != EZ_I_POP)
         return NULL;
     struct row *r = row_of(t, it->container);
+    if (!r)
+        return NULL;
     const struct ez_container *c = &t->m->container.at[it->container];
     spend(t, r, it->ns);
     if (it->kind == EZ_I_PUSH)

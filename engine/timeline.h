@@ -2,7 +2,8 @@
 /* timeline.h - what each thread was doing, in equal slices of time.
  *
  * A slice shows the innermost state the thread was in for most of it. Memory:
- * threads x slices, whatever the number of events.
+ * threads x slices, whatever the number of events; threads beyond most_rows are only
+ * counted.
  * Tests: tests/unit/engine/check_stats.c */
 #ifndef EZ_TIMELINE_H
 #define EZ_TIMELINE_H
@@ -18,6 +19,7 @@ struct ez_timeline_row {
 struct ez_timeline {
     uint64_t from_ns, to_ns;
     unsigned slices;
+    size_t most_rows, left_out;  /* most_rows may be set before the first item      */
     struct ez_timeline_row *row; /* in the order of their first state               */
     size_t n;
     uint64_t *name_ns; /* by name: time shown as it, innermost, all rows            */

@@ -27,6 +27,7 @@ ez_err *loop_init(struct ez_sess *s)
         sigaddset(&readable, ours[i]);
     blocked = readable;
     sigaddset(&blocked, SIGCHLD); /* the engine reads it, from its own signalfd */
+    sigaddset(&blocked, SIGXFSZ); /* a file at its limit is an error, not our end */
     sigaddset(&blocked, SIGTTOU); /* taking the terminal back is done from the background;
                                    * blocked, not ignored: exec would pass that on */
     pthread_sigmask(SIG_BLOCK, &blocked, &inherited);

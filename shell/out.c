@@ -15,7 +15,7 @@
 
 char *out_escape(const char *text)
 {
-    return ez_text_plain(text, "", 0);
+    return ez_text_escape(text);
 }
 
 static size_t columns_of(const char *s)

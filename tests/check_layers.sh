@@ -19,9 +19,9 @@ allowed() {
 }
 
 allowed shell 'shell/[a-z_]+\.h|cmds/[a-z_]+\.h|engine/(ezt|base|err|vec|stats|sym|text)\.h'
-allowed cmds 'cmds/[a-z_]+\.h|engine/(ezt|base|err|vec|stats|convert|sym|text|replay|live|fxt_in|timeline|report)\.h|shell/(out|sess)\.h|modules/compile\.h'
+allowed cmds 'cmds/[a-z_]+\.h|engine/(ezt|base|err|vec|stats|convert|sym|text|replay|live|fxt_in|timeline)\.h|shell/(out|sess)\.h|modules/compile\.h'
 allowed engine 'engine/[a-z0-9_/]+\.h|arch/(arch|tick)\.h'
-allowed engine/rt 'engine/rt/rt\.h|engine/ring_abi\.h|rt_arch\.h'
+allowed engine/rt 'engine/rt/rt(_priv)?\.h|engine/ring_abi\.h|rt_arch\.h'
 allowed arch 'arch/[a-z0-9_/]+\.h|engine/(base|err|ring_abi)\.h'
 allowed arch/x86_64 'arch/[a-z0-9_/]+\.(h|inc)|engine/(base|err|ring_abi|rt/rt)\.h|rt_arch\.h'
 allowed engine/gtg 'engine/gtg/[a-z_]+\.h'

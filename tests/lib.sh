@@ -7,7 +7,8 @@
 #   same NAME                   output and status are the native ones
 #   counts NAME                 each "count F N" and "exits F N" line that the target
 #                               wrote on its standard error is what `info probes` says
-#   ledger NAME [TORN]          hits = recorded + filtered + untraced, nothing dropped
+#   ledger NAME                 hits = recorded + filtered + untraced, nothing dropped
+#   compact NAME BYTES          an event takes so much of the trace file at most
 #   nofail NAME COMMAND...      the command succeeds
 #
 # Each prints one "ok - " or "not ok - " line; a script ends with `finish`.
@@ -101,14 +102,22 @@ counts() {
     if [ -n "$seen" ] && [ -z "$off" ]; then pass "$1"; else fail "$1:$off" log; fi
 }
 
-# The last ledger line adds up and nothing was dropped; but for TORN records at most,
-# whose thread was kept from committing them by a handler that found the ring full.
-ledger() { # NAME [TORN]
-    if awk -v most="${2:-0}" '
+# The last ledger line adds up and nothing was dropped.
+ledger() { # NAME
+    if awk '
         / hits = / { sub(/^Trace [^ ]*: /, ""); h = $1; r = $4; f = $7; u = $10; d = $13 + 0 }
-        /^Torn / { torn = $5 + 0 }
-        END { exit !(h > 0 && h == r + f + u + d && (d == 0 || d == torn && d <= most)) }' log
+        END { exit !(h > 0 && h == r + f + u && d == 0) }' log
     then pass "$1"; else fail "$1: $(grep ' hits = ' log | tail -n 1)" log; fi
+}
+
+compact() {
+    size=$(cat traces/*.fxt | wc -c) events=$(sed -n 's/.* hits = \([0-9]*\) recorded.*/\1/p' log | tail -n 1)
+    each=$(awk -v s="$size" -v n="${events:-0}" 'BEGIN { if (n) printf "%.2f", s / n }')
+    if awk -v e="${each:-999}" -v most="$2" 'BEGIN { exit !(e <= most) }'; then
+        pass "$1: $each bytes an event of $events"
+    else
+        fail "$1: ${each:-?} bytes an event of ${events:-0}" log
+    fi
 }
 
 # Commands on the shell's standard input: an error does not end them.

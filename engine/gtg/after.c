@@ -46,7 +46,7 @@ static bool paje_complete(struct gtg *g, FILE *f, gzFile z)
 
 static void after_paje(struct gtg *g)
 {
-    const char *file = g->type == GTG_T_VITE ? "t_root.ept" : "t.trace";
+    const char *file = "t_root.ept";
     gzFile z = NULL;
     FILE *f = fopen(file, "r");
     if (!f)

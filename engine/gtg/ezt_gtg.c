@@ -254,14 +254,15 @@ static bool parse(struct job *j, struct gtg *g, int argc, char **argv)
     static const char *const name[] = { "paje", "vite", "otf" };
     for (int i = 0; argc == 3 && i < 3; i++) {
         size_t n = strlen(name[i]);
-        if (strncmp(argv[1], name[i], n) || (argv[1][n] && strcmp(argv[1] + n, "z")))
+        if (strncmp(argv[1], name[i], n) ||
+            (argv[1][n] && (i != GTG_T_PAJE || strcmp(argv[1] + n, "z"))))
             continue;
         j->type = g->type = (enum gtg_type)i;
         g->compress = argv[1][n] == 'z';
         j->out = argv[2];
         return true;
     }
-    return say("usage: ezt-gtg paje|vite|otf|pajez|vitez|otfz OUTPUT\n");
+    return say("usage: ezt-gtg paje|vite|otf|pajez OUTPUT\n");
 }
 
 int main(int argc, char **argv)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* otf.c - check and mend the parts of an OTF trace.
+/* otf.c - check and mend the parts of an OTF trace. They are never compressed: from a
+ * few thousand events on OTF's readers (1.12.5) fail on what the library itself deflates.
  *
  *   t.otf         "STREAM:PROCESS" lines, hexadecimal as all numbers
  *   t.0.def       the resolution becomes 1 ns; the counters get the names and the sign
  *                 that libgtg mixes up (it numbers their definitions by container, and
  *                 their values by type)
  *   t.N.events    ends with the end of its process; "S0" (sent to nobody) becomes the
- *                 receiver that was known later; with compression: deflated, flushed
- *                 and never finished, as OTF's reader wants it
+ *                 receiver that was known later
  *   t.0.marker    one line for each point in time
  * Tests: tests/unit/engine/check_gtg.c */
 #include "engine/gtg/gtg.h"
@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 
 static bool starts(const char *line, const char *with)
 {
@@ -86,65 +85,30 @@ static void check_markers(struct gtg *g)
 
 /* ---- events ----------------------------------------------------------------------------- */
 
-struct out {
-    FILE *f;
-    bool deflate, bad;
-    z_stream z;
-};
-
-static void put(struct out *o, const char *data, size_t n, int flush)
-{
-    static unsigned char buf[1 << 16];
-    if (!o->deflate) {
-        o->bad |= fwrite(data, 1, n, o->f) != n;
-        return;
-    }
-    o->z.next_in = (unsigned char *)(uintptr_t)data;
-    o->z.avail_in = (unsigned)n;
-    do {
-        o->z.next_out = buf;
-        o->z.avail_out = sizeof buf;
-        int rc = deflate(&o->z, flush);
-        size_t k = sizeof buf - o->z.avail_out;
-        o->bad |= (rc != Z_OK && rc != Z_BUF_ERROR) || fwrite(buf, 1, k, o->f) != k;
-    } while (!o->z.avail_out);
-}
-
 /* Sends to nobody stand in the order in which they were told. */
-static void copy_events(struct gtg *g, FILE *from, struct out *to, const struct gtg_cont *c)
+static bool copy_events(FILE *from, FILE *to, const struct gtg_cont *c)
 {
-    char *line = NULL, text[32];
+    char *line = NULL;
     size_t cap = 0;
-    ssize_t n;
     uint32_t k = 0;
-    while ((n = getline(&line, &cap, from)) > 0) {
-        if (starts(line, "S0L") && k < c->peers) {
-            int len = snprintf(text, sizeof text, "S%x", c->peer[k++] + 1);
-            put(to, text, (size_t)len, Z_NO_FLUSH);
-            put(to, line + 2, (size_t)n - 2, Z_NO_FLUSH);
-        } else {
-            put(to, line, (size_t)n, Z_NO_FLUSH);
-        }
-    }
-    to->bad |= k != c->peers || ferror(from);
+    while (getline(&line, &cap, from) > 0)
+        if (starts(line, "S0L") && k < c->peers)
+            fprintf(to, "S%" PRIx32 "%s", c->peer[k++] + 1, line + 2);
+        else
+            fputs(line, to);
     free(line);
+    return k == c->peers && !ferror(from);
 }
 
-static void rewrite_events(struct gtg *g, const char *file, const struct gtg_cont *c)
+static void name_receivers(struct gtg *g, const char *file, const struct gtg_cont *c)
 {
-    struct out to = { .f = fopen("events", "w"), .deflate = g->compress };
-    FILE *from = fopen(file, "r");
-    char target[64];
-    if (!from || !to.f || (to.deflate && deflateInit(&to.z, Z_DEFAULT_COMPRESSION) != Z_OK))
+    FILE *from = fopen(file, "r"), *to = fopen("events", "w");
+    if (!from || !to)
         gtg_incomplete(g);
-    copy_events(g, from, &to, c);
-    if (to.deflate) {
-        put(&to, "", 0, Z_FULL_FLUSH);
-        deflateEnd(&to.z);
-    }
+    bool good = copy_events(from, to, c);
     fclose(from);
-    snprintf(target, sizeof target, "%s%s", file, to.deflate ? ".z" : "");
-    if (fclose(to.f) || to.bad || unlink(file) || rename("events", target))
+    good &= fflush(to) == 0 && !ferror(to);
+    if (fclose(to) || !good || rename("events", file))
         gtg_incomplete(g);
 }
 
@@ -176,8 +140,8 @@ void gtg_after_otf(struct gtg *g)
         snprintf(file, sizeof file, "t.%" PRIx32 ".events", stream);
         if (!ends_well(file, c, process))
             gtg_incomplete(g);
-        if (g->compress || c->peers)
-            rewrite_events(g, file, c);
+        if (c->peers)
+            name_receivers(g, file, c);
         n++;
     }
     fclose(master);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* proto.h - what conv_gtg.c says to ezt-gtg, and what comes back.
  *
- *   ezt-gtg TYPE[z] OUTPUT      TYPE: paje, vite, otf; z: compressed
+ *   ezt-gtg TYPE OUTPUT      TYPE: paje, pajez (compressed), vite, otf
  *
  * Its standard input is a socket. It answers with lines: "ready", once the folder of
  * OUTPUT is known to be writable; at the end "ok NOTICE", where NOTICE (may be empty)

@@ -5,12 +5,9 @@
  * inside malloc, inside a signal handler, between a fork and an exec, before libc
  * is ready. So: no libc, no locks, no recursion, no vector registers, and every
  * function may be interrupted anywhere by a handler that calls it again. */
-#include "engine/rt/rt.h"
-#include "rt_arch.h"
+#include "engine/rt/rt_priv.h"
 
 #include <stddef.h>
-
-#define HIDDEN __attribute__((visibility("hidden")))
 
 _Static_assert(sizeof(struct ez_lane) == 256, "lane");
 _Static_assert(sizeof(struct ez_ctl) == 256, "control block");
@@ -27,26 +24,6 @@ _Static_assert(sizeof(struct ez_stub_data) == EZ_SD_BYTES, "");
 _Static_assert(offsetof(struct ez_stub_data, code) == EZ_SD_CODE, "");
 _Static_assert(offsetof(struct ez_stub_data, slow) == EZ_SD_SLOW, "");
 _Static_assert(offsetof(struct ez_stub_data, room) == EZ_SD_ROOM, "");
-
-struct entry {
-    uint64_t ra, target;
-    volatile uint64_t loc;
-    uint32_t cnt, exit;
-};
-struct chunk { /* in the place of entry 0 */
-    struct chunk *prev, *next;
-    struct ez_ctl *owner;
-    uint64_t exit; /* EZ_H_EXIT */
-};
-_Static_assert(sizeof(struct entry) == EZ_SLOT, "");
-_Static_assert(offsetof(struct entry, cnt) == EZ_E_CNT, "");
-_Static_assert(offsetof(struct entry, exit) == EZ_E_CODE_LO, "");
-_Static_assert(offsetof(struct chunk, exit) == EZ_H_EXIT, "");
-
-extern struct rt_state rt_state HIDDEN;
-extern char ez_slots[] HIDDEN;
-extern char ez_exit[] HIDDEN;
-uint64_t ez_mono(void) HIDDEN;
 
 #define PATIENCE_MS 2000  /* without progress of the drain: it is stuck          */
 #define LOADER_WAIT 10000 /* ms that a dlopen waits for the shell at most       */
@@ -111,204 +88,6 @@ static void nap(volatile uint32_t *word, uint32_t value)
     rt_syscall(RT_SYS_FUTEX, (long)word, 0 /* FUTEX_WAIT */, value, (long)&t, 0, 0);
 }
 
-/* ---- chunks of entries ------------------------------------------------------------ */
-
-static struct entry *first(struct chunk *c)
-{
-    return (struct entry *)c + 1;
-}
-static uint64_t end_of(struct chunk *c)
-{
-    return (uint64_t)c + EZ_CHUNK;
-}
-static struct chunk *chunk_below(uint64_t top) /* the chunk whose end or inside top is */
-{
-    return (struct chunk *)((top - EZ_SLOT) & -(uint64_t)EZ_CHUNK);
-}
-static uint64_t slot_of(struct entry *e)
-{
-    return (uint64_t)e - EZ_DIST;
-}
-
-static struct chunk *chunk_new(struct ez_ctl *b)
-{
-    struct chunk *c = (struct chunk *)b->freel;
-    if (c) {
-        b->freel = (uint64_t)c->next;
-    } else {
-        uint64_t n = __atomic_fetch_add(&rt_state.chunks, 1, __ATOMIC_RELAXED);
-        if (n >= rt_state.max_chunks) {
-            __atomic_fetch_sub(&rt_state.chunks, 1, __ATOMIC_RELAXED);
-            return 0;
-        }
-        c = (struct chunk *)(ez_slots + EZ_DIST + n * EZ_CHUNK);
-        c->exit = (uint64_t)ez_exit;
-    }
-    c->prev = c->next = 0;
-    c->owner = b;
-    b->nchunk++;
-    return c;
-}
-
-/* Holes at the top go. From the first place of a chunk top goes straight to the last
- * hole of the chunk below: at the boundary between, a handler's probe would push it
- * forward again, and a handler at every instruction would keep us here for ever. */
-static void trim(struct ez_ctl *b)
-{
-    rt_inc(&b->busy);
-    for (;;) {
-        uint64_t t = b->top, end = t;
-        if ((t & (EZ_CHUNK - 1)) == EZ_SLOT) {
-            struct chunk *p = ((struct chunk *)(t - EZ_SLOT))->prev;
-            if (!p)
-                break;
-            end = end_of(p);
-        }
-        struct entry *e = (struct entry *)end - 1;
-        if (e->loc != EZ_HOLE)
-            break;
-        e->loc = 0;
-        if (!rt_cas(&b->top, t, (uint64_t)e))
-            e->loc = EZ_HOLE;
-    }
-    rt_dec(&b->busy);
-}
-
-#define GC_BATCH 12 /* entries looked at per call: bounds the stack used */
-
-/* Which of these entries are dead? Marks them; returns how many are not, or -1 when
- * the kernel refuses to say. `at` is where the call that is being entered has its return
- * address: whoever had one there before is dead, though the words may be equal (a loop
- * that leaves by longjmp calls from the same place again). Stacks may be gone, so the
- * words are read through the kernel: EFAULT means unmapped, hence dead. */
-static int mark_dead(struct entry **who, int n, uint64_t at)
-{
-    uint64_t word[GC_BATCH];
-    struct {
-        uint64_t base, len;
-    } remote[GC_BATCH], local;
-    int live = 0;
-    long pid = rt_syscall(RT_SYS_GETPID, 0, 0, 0, 0, 0, 0);
-    for (int i = 0; i < n; i++) {
-        remote[i].base = who[i]->loc;
-        remote[i].len = 8;
-        word[i] = 0;
-    }
-    for (int i = 0; i < n;) {
-        local.base = (uint64_t)(word + i);
-        local.len = 8ul * (unsigned)(n - i);
-        long got =
-            rt_syscall(RT_SYS_PROCESS_VM_READV, pid, (long)&local, 1, (long)(remote + i), n - i, 0);
-        if (got > 0)
-            i += got / 8;
-        else if (got == -14)
-            word[i++] = 0;
-        else
-            return -1;
-    }
-    for (int i = 0; i < n; i++) {
-        struct entry *e = who[i];
-        uint64_t loc = e->loc;
-        int is_live = word[i] - slot_of(e) < EZ_SLOT || (word[i] == e->ra && loc != at) || !loc;
-        if (is_live)
-            live++;
-        else
-            e->loc = EZ_HOLE;
-    }
-    return live;
-}
-
-/* Live entries of chunk c below `limit`; -1 = unknown. */
-static int chunk_sweep(struct chunk *c, struct entry *limit, uint64_t at)
-{
-    struct entry *who[GC_BATCH];
-    int n = 0, live = 0, k;
-    for (struct entry *e = first(c); e < limit; e++) {
-        if (!e->loc)
-            live++;
-        else if (e->loc != EZ_HOLE)
-            who[n++] = e;
-        if (n == GC_BATCH || (e + 1 == limit && n)) {
-            k = mark_dead(who, n, at);
-            if (k < 0)
-                return -1;
-            live += k;
-            n = 0;
-        }
-    }
-    return live;
-}
-
-/* Reclaim (R2). Only when the chain doubled, so its cost is spread. */
-static void gc(struct ez_ctl *b, uint64_t at)
-{
-    struct chunk *above = 0, *top = chunk_below(b->top);
-    if (rt_state.hdr->no_syscalls) {
-        b->gc_at = ~0ul;
-        return;
-    }
-    b->gcs++;
-    for (struct chunk *c = top, *prev; c; c = prev) {
-        prev = c->prev;
-        int live =
-            chunk_sweep(c, c == top ? (struct entry *)b->top : (struct entry *)end_of(c), at);
-        if (live < 0) {
-            b->gc_at = ~0ul;
-            return;
-        }
-        if (live || !above) {
-            above = c;
-            continue;
-        }
-        above->prev = prev;
-        if (prev)
-            prev->next = above;
-        for (struct entry *e = first(c); (uint64_t)e < end_of(c); e++)
-            e->loc = 0;
-        c->next = (struct chunk *)b->freel;
-        b->freel = (uint64_t)c;
-        b->nchunk--;
-    }
-    trim(b);
-    b->gc_at = b->nchunk * 2 < 2 ? 2 : b->nchunk * 2;
-}
-
-/* The chunk that ends at t is full: move top into the next one. A handler that
- * interrupts the part that holds chunk pointers must not reclaim (busy). 0 = no
- * entry can be had. */
-static int grow(struct ez_ctl *b, uint64_t t, uint64_t at)
-{
-    struct chunk *c = (struct chunk *)(t - EZ_CHUNK), *n;
-    int ok = 1;
-    rt_inc(&b->busy);
-    n = b->top == t ? c->next : 0;
-    if (n)
-        rt_cas(&b->top, t, (uint64_t)first(n));
-    rt_dec(&b->busy);
-    if (n)
-        return 1;
-    if (b->nchunk >= b->gc_at && !b->busy) {
-        rt_inc(&b->busy);
-        gc(b, at);
-        rt_dec(&b->busy);
-    }
-    rt_inc(&b->busy);
-    if (b->top == t && !c->next) {
-        n = chunk_new(b);
-        if (n) {
-            n->prev = c;
-            c->next = n;
-        }
-    }
-    n = b->top == t ? c->next : 0;
-    if (n)
-        rt_cas(&b->top, t, (uint64_t)first(n));
-    else if (b->top == t)
-        ok = 0;
-    rt_dec(&b->busy);
-    return ok;
-}
-
 /* ---- lanes ------------------------------------------------------------------------- */
 
 static int ctl_init(struct ez_ctl *b, uint32_t i)
@@ -320,7 +99,7 @@ static int ctl_init(struct ez_ctl *b, uint32_t i)
     if (!b->gc_at)
         b->gc_at = 2;
     if (!b->top) {
-        struct chunk *c = chunk_new(b);
+        struct chunk *c = rt_chunk_new(b);
         if (c)
             rt_cas(&b->top, 0, (uint64_t)first(c));
     }
@@ -555,7 +334,7 @@ static uint64_t reserve(struct ez_ctl *b, uint64_t *loc, const struct ez_stub_da
         if (!t)
             return 0;
         if (!(t & (EZ_CHUNK - 1))) {
-            if (!grow(b, t, (uint64_t)loc))
+            if (!rt_grow(b, t, (uint64_t)loc))
                 return 0;
         } else if (rt_cas(&b->top, t, t + EZ_SLOT)) {
             break;
@@ -608,7 +387,7 @@ HIDDEN void ez_release_slow(uint64_t *loc, struct entry *e)
         return;
     e->loc = EZ_HOLE;
     if (b && !b->busy) /* a handler must not move top below what it interrupted */
-        trim(b);
+        rt_trim(b);
 }
 
 HIDDEN void ez_exit_slow(uint64_t *loc, struct entry *e)

@@ -6,16 +6,12 @@
  * be called from a signal handler that interrupted itself. Nothing forbids it to use
  * vector registers (not Linux's, but there are others), so ez_call_clock keeps those
  * of the baseline. Test: tests/fault/check_clock.sh */
-#include "engine/rt/rt.h"
-#include "rt_arch.h"
-
-#define HIDDEN __attribute__((visibility("hidden")))
+#include "engine/rt/rt_priv.h"
 
 struct timespec64 {
     int64_t sec, nsec;
 };
 
-extern struct rt_state rt_state HIDDEN;
 long ez_call_clock(uint64_t fn, struct timespec64 *t) HIDDEN;
 
 HIDDEN uint64_t ez_mono(void)

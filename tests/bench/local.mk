@@ -1,9 +1,9 @@
 # `make bench` prints figures; it is not part of `make check`.
-EXTRA_PROGRAMS += tests/bench/plant
+EXTRA_PROGRAMS += tests/bench/plant tests/bench/gtg_alone
 EXTRA_DIST += tests/bench/bench.sh tests/bench/many.sh tests/bench/calls_lib.c \
 	tests/bench/preload.c tests/bench/calls.h tests/bench/calls.c tests/bench/plant.c
 CLEANFILES += tests/bench/libcalls.so tests/bench/preload.so tests/bench/many.c \
-	tests/bench/calls_preloaded tests/bench/plant tests/bench/many
+	tests/bench/calls_preloaded tests/bench/plant tests/bench/gtg_alone tests/bench/many
 BENCH_CC = $(CC) -O2 -D_GNU_SOURCE -I$(top_srcdir)
 
 tests/bench/libcalls.so: $(top_srcdir)/tests/bench/calls_lib.c
@@ -24,9 +24,11 @@ tests/bench/many$(EXEEXT): tests/bench/many.c
 	$(AM_V_CC)$(CC) -O1 tests/bench/many.c -o $@
 tests_bench_plant_SOURCES = tests/bench/plant.c
 tests_bench_plant_LDADD = $(EZ_ENGINE_LIBS)
+tests_bench_gtg_alone_SOURCES = tests/bench/gtg_alone.c
+tests_bench_gtg_alone_LDADD = $(GTG_LIBS)
 
 .PHONY: bench
 bench: eztsh$(EXEEXT) tests/bench/calls_preloaded$(EXEEXT) tests/bench/plant$(EXEEXT) \
-		tests/bench/many$(EXEEXT)
+		tests/bench/many$(EXEEXT) tests/bench/gtg_alone$(EXEEXT)
 	@EZTSH=$(abs_top_builddir)/eztsh top_builddir=$(abs_top_builddir) \
 	  sh $(top_srcdir)/tests/bench/bench.sh

@@ -14,7 +14,8 @@ for mode in -count -record; do
 $(exits_of descend even odd fib)" "$prog"
         same "exits: same output, $mode $what"
         counts "exits: counts, $mode $what"
-        ledger "exits: ledger, $mode $what" 3
+        ledger "exits: ledger, $mode $what"
+        [ $mode = -count ] || compact "exits: size of the trace" 40
         rm -f traces/*
     done
 done

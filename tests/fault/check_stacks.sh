@@ -14,11 +14,11 @@ both() {
 $(exits_of "$@")" "$prog"
         same "$name, both $mode"
         counts "$name, both $mode: counts"
-        ledger "$name, both $mode: ledger" 3
+        ledger "$name, both $mode: ledger"
         probed "probe entry $mode -r ." "$prog"
         same "$name, entry $mode"
         counts "$name, entry $mode: counts"
-        ledger "$name, entry $mode: ledger" 3
+        ledger "$name, entry $mode: ledger"
     done
     probed "probe -count -r *:.
 $(exits_of "$@")" "$prog"

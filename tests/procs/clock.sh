@@ -20,7 +20,7 @@ for line in sys.stdin:
 print(rate, len(ticks), max(ticks) - min(ticks) if ticks else 0)'
 }
 # What `stats` says the events span, in milliseconds.
-span() { sed -n 's/^[0-9]* events in \(.*\), [0-9]* without.*/\1/p' stats.out |
+span() { sed -n 's/^[0-9]* events in \(.*\), [0-9]* thread.*/\1/p' stats.out |
     awk '{ u = $2 == "s" ? 1e3 : $2 == "ms" ? 1 : $2 == "us" ? 1e-3 : 1e-6; print $1 * u }'; }
 between() { python3 -c 'import sys; a, x, b = map(float, sys.argv[1:]); sys.exit(not a <= x <= b)' "$@"; }
 

@@ -86,7 +86,9 @@ target() { # PROG ARG...
     "$@" >t.out 2>t.err </dev/null &
     pid=$!
     children="$children $pid"
+    until_ok 10 execed "$pid" # under load it is this shell for a while
 }
+execed() { ! [ "/proc/$1/exe" -ef "/proc/$$/exe" ]; }
 reap() { # PID: its status in $trc, "hung" after 30 s
     if until_ok 30 gone "$1"; then
         wait "$1" 2>/dev/null

@@ -130,7 +130,7 @@ def otf(path):
         m = re.search(r'DefFunction:.* function (\d+).*name "(.*)"', line)
         if m:
             name[m[1]] = m[2]
-        m = re.match(r"\(#\d+\)\s+(\d+)\s+(Enter|Leave): function (\d+), process (\d+)", line)
+        m = re.match(r"\(#\d+\)\s+(\d+)\s+(Enter|Leave):.*function (\d+).*process (\d+)", line)
         if m:
             (t.push if m[2] == "Enter" else t.pop)(m[4], name[m[3]], int(m[1]))
     t.show()

@@ -67,7 +67,7 @@ END_TEST
 
 static void refuses(struct ez_convert w, enum ez_code code, const char *words)
 {
-    struct ez_converted done = { NULL, { 0 } };
+    struct ez_converted done = { .out = NULL };
     ez_err *e = ez_convert(&w, &done);
     ck_assert_ptr_nonnull(e);
     ck_assert_msg(e->code == code && strstr(e->msg, words), "%s: %s", ez_code_name(e->code), e->msg);
@@ -93,7 +93,7 @@ START_TEST(what_cannot_be_done_says_so)
         if (!ez_convert_format(i, &name, &brief))
             break;
         struct ez_convert w = { .in = in, .n = 2, .format = name, .out = "/no/such/folder/x" };
-        struct ez_converted done = { NULL, { 0 } };
+        struct ez_converted done = { .out = NULL };
         ez_err *e = ez_convert(&w, &done);
         ck_assert_msg(e != NULL, "%s", name);
         ez_err_free(e);

@@ -163,6 +163,32 @@ START_TEST(a_hole_does_not_stop_who_waits_for_room)
 }
 END_TEST
 
+/* A handler waited for room, which is there by now: it has not run yet, and what it
+ * interrupted will be committed. */
+START_TEST(a_hole_is_not_torn_while_there_is_room)
+{
+    struct ez_drain_stat s;
+    define_all();
+    ok(ez_drain_open(drain, path));
+    unsigned l = take_lane((uint32_t)gettid());
+    counter_of(l, 1)->entry++;
+    struct ez_rec *hole = reserve(l);
+    for (unsigned i = 0; i < EZ_SUB_RECS + 10; i++)
+        hit(l, 2, 0);
+    hdr->overflow_wait = 1;
+    lane_of(l)->waiting = 1;
+    ez_drain_flush(drain);
+    ez_drain_stat(drain, &s);
+    ck_assert_uint_eq(s.torn, 0);
+    lane_of(l)->waiting = 0;
+    commit(hole, 1, CODE(1, 0));
+    s = stat_now();
+    ck_assert_uint_eq(s.torn, 0);
+    ck_assert_uint_eq(s.recorded, EZ_SUB_RECS + 11);
+    ok(ez_drain_close(drain));
+}
+END_TEST
+
 START_TEST(hostile_records_are_refused)
 {
     static const uint64_t code[] = { 1,
@@ -455,6 +481,7 @@ int main(void)
         eight_writers_many_laps,
         a_hole_waits_then_is_torn,
         a_hole_does_not_stop_who_waits_for_room,
+        a_hole_is_not_torn_while_there_is_room,
         hostile_records_are_refused,
         a_hostile_segment_does_no_harm,
         lanes_of_ended_threads_serve_others,

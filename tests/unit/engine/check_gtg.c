@@ -311,11 +311,11 @@ START_TEST(otf)
 }
 END_TEST
 
-START_TEST(otf_compressed)
+START_TEST(otf_names)
 {
-    write_story(&ez_conv_otf, path("a b;touch c"), true);
-    ck_assert_int_eq(access(path("a b;touch c.1.events.z"), R_OK), 0);
-    ck_assert_int_ne(access(path("a b;touch c.1.events"), F_OK), 0);
+    ck_assert(!ez_conv_otf.gzip);
+    write_story(&ez_conv_otf, path("a b;touch c"), false);
+    ck_assert_int_eq(access(path("a b;touch c.1.events"), R_OK), 0);
     ck_assert_uint_eq(entries(), 7);
     judge_otf(path("a b;touch c.otf"));
 }
@@ -533,14 +533,14 @@ START_TEST(hostile)
         ck_assert_int_eq(feed(f, cut, text, sizeof text), 1);
         ck_assert_msg(strstr(text, "ended early") != NULL, "%s", text);
     }
-    srand(42);
+    srand(getenv("EZ_SEED") ? (unsigned)atoi(getenv("EZ_SEED")) : 42);
     for (int round = 0; round < 300; round++) {
         valid(f);
         uint32_t *word = (uint32_t *)f + (size_t)rand() % (n * sizeof *f / 4);
         *word = rand() % 3 ? (uint32_t)rand() % 12 : ~0u - (uint32_t)rand() % 3;
         int st = feed(f, n * sizeof *f, text, sizeof text);
         ck_assert_msg(st == 0 || st == 1, "status %d: %s", st, text);
-        ck_assert_msg(strstr(text, "killed") == NULL, "%s", text);
+        ck_assert_msg(strstr(text, "libgtg") == NULL, "%s", text); /* it did not get there */
         good += st == 0;
         if (st == 0 && _i == 0 && !missing("pj_dump"))
             judge("pj_dump '%s' >/dev/null", path("fed"));
@@ -562,7 +562,7 @@ int main(void)
     tcase_add_test(c, paje_gzip);
     tcase_add_test(c, vite);
     tcase_add_test(c, otf);
-    tcase_add_test(c, otf_compressed);
+    tcase_add_test(c, otf_names);
     tcase_add_test(c, odd_values);
     tcase_add_test(c, many_threads_and_long_names);
     tcase_add_test(c, what_cannot_be_done_says_so);

@@ -267,10 +267,10 @@ START_TEST(one_machine)
     rank(a, 1, "here", T, 5000000, 1000);
     rank(b, 2, "here", T + 999, 5000100, 777000);
     tells(path, 2,
-          "0 new app\n0 new app 1\n0 new thread 1\n0 name f\n0 thread 1 > f\n"
-          "100 new app 2\n100 new thread 2\n100 thread 2 > f\n"
-          "1000 thread 1 < f 1000 self 1000\n1100 thread 2 < f 1000 self 1000\n"
-          "1100 end thread 2\n1100 end app 2\n1100 end thread 1\n1100 end app 1\n1100 end app\n");
+          "0 new app\n0 new app 1\n0 new app 1\n0 name f\n0 app 1 > f\n"
+          "100 new app 2\n100 new app 2\n100 app 2 > f\n"
+          "1000 app 1 < f 1000 self 1000\n1100 app 2 < f 1000 self 1000\n"
+          "1100 end app 2\n1100 end app 2\n1100 end app 1\n1100 end app 1\n1100 end app\n");
 }
 END_TEST
 
@@ -282,12 +282,12 @@ START_TEST(two_machines)
     rank(b, 2, "there", T + 100, 90000000, 777000);
     rank(c, 3, "there", T + 5000, 90000050, 888000);
     tells(path, 3,
-          "0 new app\n0 new app 2\n0 new thread 2\n0 name f\n0 thread 2 > f\n"
-          "50 new app 3\n50 new thread 3\n50 thread 3 > f\n"
-          "100 new app 1\n100 new thread 1\n100 thread 1 > f\n"
-          "1000 thread 2 < f 1000 self 1000\n1050 thread 3 < f 1000 self 1000\n"
-          "1100 thread 1 < f 1000 self 1000\n1100 end thread 1\n1100 end app 1\n"
-          "1100 end thread 3\n1100 end app 3\n1100 end thread 2\n1100 end app 2\n1100 end app\n");
+          "0 new app\n0 new app 2\n0 new app 2\n0 name f\n0 app 2 > f\n"
+          "50 new app 3\n50 new app 3\n50 app 3 > f\n"
+          "100 new app 1\n100 new app 1\n100 app 1 > f\n"
+          "1000 app 2 < f 1000 self 1000\n1050 app 3 < f 1000 self 1000\n"
+          "1100 app 1 < f 1000 self 1000\n1100 end app 1\n1100 end app 1\n"
+          "1100 end app 3\n1100 end app 3\n1100 end app 2\n1100 end app 2\n1100 end app\n");
 }
 END_TEST
 

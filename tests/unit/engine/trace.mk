@@ -45,3 +45,8 @@ check_PROGRAMS += tests/check_gtg
 TESTS += tests/check_gtg
 tests_check_gtg_SOURCES = tests/unit/engine/check_gtg.c
 tests_check_gtg_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS) -lm
+
+check_PROGRAMS += tests/check_read
+TESTS += tests/check_read
+tests_check_read_SOURCES = tests/unit/engine/check_read.c tests/unit/engine/trace_file.h
+tests_check_read_LDADD = $(EZ_ENGINE_LIBS) $(FXT_LIBS) $(CHECK_LIBS)

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* rt_chunk.c - chunks of entries (rt.h: "paired return slots"; R1, R2, R3).
+ *
+ * A thread's entries stand in a chain of chunks, used from the bottom to `ctl.top`. What
+ * ends by a return goes from the top; what a longjmp, a throw or a thread's end left
+ * is found when the chain has doubled: an entry is dead when its stack says so, and a
+ * chunk of dead ones goes to the thread's free list. All of it may be interrupted at
+ * any instruction by a handler that comes here again (`ctl.busy`).
+ *
+ * Tests: tests/fault/check_exits.sh, check_stacks.sh */
+#include "engine/rt/rt_priv.h"
+
+HIDDEN struct chunk *rt_chunk_new(struct ez_ctl *b)
+{
+    struct chunk *c = (struct chunk *)b->freel;
+    if (c) {
+        b->freel = (uint64_t)c->next;
+    } else {
+        uint64_t n = __atomic_fetch_add(&rt_state.chunks, 1, __ATOMIC_RELAXED);
+        if (n >= rt_state.max_chunks) {
+            __atomic_fetch_sub(&rt_state.chunks, 1, __ATOMIC_RELAXED);
+            return 0;
+        }
+        c = (struct chunk *)(ez_slots + EZ_DIST + n * EZ_CHUNK);
+        c->exit = (uint64_t)ez_exit;
+    }
+    c->prev = c->next = 0;
+    c->owner = b;
+    b->nchunk++;
+    return c;
+}
+
+/* Holes at the top go. From the first place of a chunk top goes straight to the last
+ * hole of the chunk below: at the boundary between, a handler's probe would push it
+ * forward again, and a handler at every instruction would keep us here for ever. */
+HIDDEN void rt_trim(struct ez_ctl *b)
+{
+    rt_inc(&b->busy);
+    for (;;) {
+        uint64_t t = b->top, end = t;
+        if ((t & (EZ_CHUNK - 1)) == EZ_SLOT) {
+            struct chunk *p = ((struct chunk *)(t - EZ_SLOT))->prev;
+            if (!p)
+                break;
+            end = end_of(p);
+        }
+        struct entry *e = (struct entry *)end - 1;
+        if (e->loc != EZ_HOLE)
+            break;
+        e->loc = 0;
+        if (!rt_cas(&b->top, t, (uint64_t)e))
+            e->loc = EZ_HOLE;
+    }
+    rt_dec(&b->busy);
+}
+
+#define GC_BATCH 12 /* entries looked at per call: bounds the stack used */
+
+/* Which of these entries are dead? Marks them; returns how many are not, or -1 when
+ * the kernel refuses to say. `at` is where the call that is being entered has its return
+ * address: whoever had one there before is dead, though the words may be equal (a loop
+ * that leaves by longjmp calls from the same place again). Stacks may be gone, so the
+ * words are read through the kernel: EFAULT means unmapped, hence dead. */
+static int mark_dead(struct entry **who, int n, uint64_t at)
+{
+    uint64_t word[GC_BATCH];
+    struct {
+        uint64_t base, len;
+    } remote[GC_BATCH], local;
+    int live = 0;
+    long pid = rt_syscall(RT_SYS_GETPID, 0, 0, 0, 0, 0, 0);
+    for (int i = 0; i < n; i++) {
+        remote[i].base = who[i]->loc;
+        remote[i].len = 8;
+        word[i] = 0;
+    }
+    for (int i = 0; i < n;) {
+        local.base = (uint64_t)(word + i);
+        local.len = 8ul * (unsigned)(n - i);
+        long got =
+            rt_syscall(RT_SYS_PROCESS_VM_READV, pid, (long)&local, 1, (long)(remote + i), n - i, 0);
+        if (got > 0)
+            i += got / 8;
+        else if (got == -14)
+            word[i++] = 0;
+        else
+            return -1;
+    }
+    for (int i = 0; i < n; i++) {
+        struct entry *e = who[i];
+        uint64_t loc = e->loc;
+        int is_live = word[i] - slot_of(e) < EZ_SLOT || (word[i] == e->ra && loc != at) || !loc;
+        if (is_live)
+            live++;
+        else
+            e->loc = EZ_HOLE;
+    }
+    return live;
+}
+
+/* Live entries of chunk c below `limit`; -1 = unknown. */
+static int chunk_sweep(struct chunk *c, struct entry *limit, uint64_t at)
+{
+    struct entry *who[GC_BATCH];
+    int n = 0, live = 0, k;
+    for (struct entry *e = first(c); e < limit; e++) {
+        if (!e->loc)
+            live++;
+        else if (e->loc != EZ_HOLE)
+            who[n++] = e;
+        if (n == GC_BATCH || (e + 1 == limit && n)) {
+            k = mark_dead(who, n, at);
+            if (k < 0)
+                return -1;
+            live += k;
+            n = 0;
+        }
+    }
+    return live;
+}
+
+/* Reclaim (R2). Only when the chain doubled, so its cost is spread. */
+static void gc(struct ez_ctl *b, uint64_t at)
+{
+    struct chunk *above = 0, *top = chunk_below(b->top);
+    if (rt_state.hdr->no_syscalls) {
+        b->gc_at = ~0ul;
+        return;
+    }
+    b->gcs++;
+    for (struct chunk *c = top, *prev; c; c = prev) {
+        prev = c->prev;
+        int live =
+            chunk_sweep(c, c == top ? (struct entry *)b->top : (struct entry *)end_of(c), at);
+        if (live < 0) {
+            b->gc_at = ~0ul;
+            return;
+        }
+        if (live || !above) {
+            above = c;
+            continue;
+        }
+        above->prev = prev;
+        if (prev)
+            prev->next = above;
+        for (struct entry *e = first(c); (uint64_t)e < end_of(c); e++)
+            e->loc = 0;
+        c->next = (struct chunk *)b->freel;
+        b->freel = (uint64_t)c;
+        b->nchunk--;
+    }
+    rt_trim(b);
+    b->gc_at = b->nchunk * 2 < 2 ? 2 : b->nchunk * 2;
+}
+
+/* The chunk that ends at t is full: move top into the next one. A handler that
+ * interrupts the part that holds chunk pointers must not reclaim (busy). 0 = no
+ * entry can be had. */
+HIDDEN int rt_grow(struct ez_ctl *b, uint64_t t, uint64_t at)
+{
+    struct chunk *c = (struct chunk *)(t - EZ_CHUNK), *n;
+    int ok = 1;
+    rt_inc(&b->busy);
+    n = b->top == t ? c->next : 0;
+    if (n)
+        rt_cas(&b->top, t, (uint64_t)first(n));
+    rt_dec(&b->busy);
+    if (n)
+        return 1;
+    if (b->nchunk >= b->gc_at && !b->busy) {
+        rt_inc(&b->busy);
+        gc(b, at);
+        rt_dec(&b->busy);
+    }
+    rt_inc(&b->busy);
+    if (b->top == t && !c->next) {
+        n = rt_chunk_new(b);
+        if (n) {
+            n->prev = c;
+            c->next = n;
+        }
+    }
+    n = b->top == t ? c->next : 0;
+    if (n)
+        rt_cas(&b->top, t, (uint64_t)first(n));
+    else if (b->top == t)
+        ok = 0;
+    rt_dec(&b->busy);
+    return ok;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* rt_priv.h - what the C files of the runtime share; for them alone.
+ *
+ *   rt.c        the rare paths of stubs and exits, lanes, records, the two hooks
+ *   rt_chunk.c  chunks of entries: growing, trimming, reclaiming
+ *   rt_clock.c  CLOCK_MONOTONIC */
+#ifndef EZ_RT_PRIV_H
+#define EZ_RT_PRIV_H
+
+#include <stddef.h>
+
+#include "engine/rt/rt.h"
+#include "rt_arch.h"
+
+#define HIDDEN __attribute__((visibility("hidden")))
+
+struct entry {
+    uint64_t ra, target;
+    volatile uint64_t loc;
+    uint32_t cnt, exit;
+};
+struct chunk { /* in the place of entry 0 */
+    struct chunk *prev, *next;
+    struct ez_ctl *owner;
+    uint64_t exit; /* EZ_H_EXIT */
+};
+_Static_assert(sizeof(struct entry) == EZ_SLOT, "");
+_Static_assert(offsetof(struct entry, cnt) == EZ_E_CNT, "");
+_Static_assert(offsetof(struct entry, exit) == EZ_E_CODE_LO, "");
+_Static_assert(offsetof(struct chunk, exit) == EZ_H_EXIT, "");
+
+extern struct rt_state rt_state HIDDEN;
+extern char ez_slots[] HIDDEN;
+extern char ez_exit[] HIDDEN;
+uint64_t ez_mono(void) HIDDEN;
+
+static inline struct entry *first(struct chunk *c)
+{
+    return (struct entry *)c + 1;
+}
+static inline uint64_t end_of(struct chunk *c)
+{
+    return (uint64_t)c + EZ_CHUNK;
+}
+static inline struct chunk *chunk_below(uint64_t top) /* the chunk whose end or inside top is */
+{
+    return (struct chunk *)((top - EZ_SLOT) & -(uint64_t)EZ_CHUNK);
+}
+static inline uint64_t slot_of(struct entry *e)
+{
+    return (uint64_t)e - EZ_DIST;
+}
+
+/* rt_chunk.c: an empty chunk for b (0 = there are no more); top down over holes; room
+ * above the full chunk that ends at t, for the call whose return address is at `at`
+ * (0 = no entry can be had). */
+struct chunk *rt_chunk_new(struct ez_ctl *b) HIDDEN;
+void rt_trim(struct ez_ctl *b) HIDDEN;
+int rt_grow(struct ez_ctl *b, uint64_t t, uint64_t at) HIDDEN;
+
+#endif

@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# full.sh - the disk is full, or the trace reaches the limit of the size of files: the
+# target runs on as it would have, the loss is counted, what is in the file is readable.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+need fxt_print
+rounds=60000
+chmod 777 "$work"
+
+native=$("$targets/p_app" $rounds exit=9)
+cat >full.ezt <<'E2'
+probe -r .
+run 60000 exit=9 >t.out
+info trace
+E2
+
+# lost NAME FILE: after a run, log is the shell's
+lost() {
+    check "$1: same output" same "$(cat t.out)" "$native"
+    check "$1: same status" same $rc 9
+    check "$1: told" has log '^Trace lost: The trace ended early: .*; the target runs on, its events are counted'
+    check "$1: the ledger adds up and shows the loss" awk '
+        / hits = / { h = $1; r = $4; f = $7; u = $10; d = $13 + 0 }
+        END { exit !(h > 200000 && r > 1000 && u > 1000 && h == r + f + u + d) }' log
+    check "$1: the trace is valid" trace_valid "$2"
+    recorded=$(sed -n 's/^[0-9]* hits = \([0-9]*\) recorded.*/\1/p' log | tail -n 1)
+    check "$1: what is counted as recorded is in the file" \
+        same "$(sed -n 's/^\([0-9]*\) events in.*/\1/p' stats.out)" "$recorded"
+    check "$1: fxt_print sees the same events" same \
+        "$(fxt_print -d -f "$2" 2>/dev/null | grep -cE '	 *1[0-9a-f]{6}\(')" "$recorded"
+}
+
+# limited NAME ULIMIT-WORDS [PREFIX...]
+limited() {
+    name=$1 words=$2
+    shift 2
+    rm -f t.out ./*.fxt
+    timeout -k 5 60 "$@" sh -c "ulimit $words && exec \"\$0\" \"\$@\"" "$eztsh" -nx -batch \
+        -return-child-result -x full.ezt "$targets/p_app" >log 2>&1 </dev/null
+    rc=$?
+    lost "$name" "$(echo p_app-*.fxt)"
+}
+limited "soft limit of 4 MiB" '-S -f 8192'
+[ "$(id -u)" = 0 ] && as='setpriv --reuid=65534 --regid=65534 --clear-groups' || as=
+# shellcheck disable=SC2086
+limited "hard limit of 4 MiB" '-f 8192' $as
+
+# Too small for the shared memory: nothing is planted, and the shell says why.
+rm -f t.out ./*.fxt
+# shellcheck disable=SC2086
+timeout -k 5 60 $as sh -c 'ulimit -f 1024 && exec "$0" "$@"' "$eztsh" -nx -batch \
+    -ex 'probe twice' -ex "run 60000 exit=9 >t.out" "$targets/p_app" >log 2>&1 </dev/null
+rc=$?
+check "hard limit of 512 KiB: the reason" has log 'limit of the size of files'
+check "hard limit of 512 KiB: an error, not a signal" same $rc 1
+
+# A file system that is full.
+mkdir disk
+if mount -t tmpfs -o size=2m none disk 2>/dev/null; then
+    mounted=$work/disk
+    for overflow in wait drop; do
+        rm -f t.out disk/*
+        EZTRACE_TRACE_DIR=$work/disk timeout -k 5 60 "$eztsh" -nx -batch -return-child-result \
+            -ex "set overflow $overflow" -x full.ezt "$targets/p_app" >log 2>&1 </dev/null
+        rc=$?
+        if [ $overflow = wait ]; then
+            lost "full disk" "$(echo disk/p_app-*.fxt)"
+        else
+            check "full disk, drop: same output" same "$(cat t.out)" "$native"
+            check "full disk, drop: the trace is valid" trace_valid "$(echo disk/p_app-*.fxt)"
+        fi
+    done
+    # not even room for the header
+    rm -f t.out disk/*.fxt
+    dd if=/dev/zero of=disk/rest bs=64k 2>/dev/null
+    EZTRACE_TRACE_DIR=$work/disk timeout -k 5 60 "$eztsh" -nx -batch -return-child-result \
+        -x full.ezt "$targets/p_app" >log 2>&1 </dev/null
+    rc=$?
+    check "no room for a trace: same output" same "$(cat t.out) $rc" "$native 9"
+    check "no room for a trace: told" has log 'No space left on device'
+    check "no room for a trace: all are untraced" has log '^([0-9]+) hits = 0 recorded \+ 0 filtered \+ \1 untraced'
+    umount disk && mounted=
+else
+    skip "full disk: no file system can be mounted"
+fi
+finish
