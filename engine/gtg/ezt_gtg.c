@@ -10,7 +10,7 @@
  * Invariant: whatever happens, the folder goes away; OUTPUT is there and complete, or
  * is not touched. (Of OTF's several files the master comes last, and an older trace
  * of that name is taken away before.)
- * Tests: tests/unit/engine/check_gtg.c */
+ * Tests: tests/unit/engine/check_gtg.c, check_gtg_feed.c */
 #include "engine/gtg/gtg.h"
 
 #include <dirent.h>

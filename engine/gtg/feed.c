@@ -4,7 +4,7 @@
  * Invariant: whatever comes in, write.c gets a story that holds together (numbers in
  * range, the kinds fit, times do not decrease, no pop without a push, nothing in a
  * container that has ended); anything else ends the child with one line.
- * Tests: tests/unit/engine/check_gtg.c */
+ * Tests: tests/unit/engine/check_gtg_feed.c */
 #include "engine/gtg/gtg.h"
 
 #include <errno.h>

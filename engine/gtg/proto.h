@@ -12,7 +12,7 @@
  * multiple of 8 bytes. Both ends are the same machine: native byte order. Containers
  * and names are numbered from 0 in the order in which they are defined, each list for
  * itself; a link has a slot while it is open, the lowest numbers first.
- * Tests: tests/unit/engine/check_gtg.c */
+ * Tests: tests/unit/engine/check_gtg.c, check_gtg_feed.c */
 #ifndef EZ_GTG_PROTO_H
 #define EZ_GTG_PROTO_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_gtg.c - the sinks of conv_gtg.c through ezt-gtg, judged by the formats' own
- * readers (pj_dump, otfprint) where they are, and by the bytes of the files. */
+ * readers (pj_dump, otfprint) where they are, and by the bytes of the files. What ezt-gtg
+ * does with orders that no sink would give: check_gtg_feed.c. */
 #include <check.h>
 #include <dirent.h>
 #include <math.h>
@@ -8,12 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "engine/conv.h"
-#include "engine/gtg/proto.h"
 
 #define TWO_HOURS 7200123456789u /* ns */
 
@@ -464,94 +463,6 @@ START_TEST(dies)
 }
 END_TEST
 
-static const char *fed_type = "paje";
-
-/* Bytes straight into ezt-gtg: a status of 0 or 1, one line, nothing left behind. */
-static int feed(const void *bytes, size_t n, char *text, size_t size)
-{
-    int sv[2], st = 0;
-    size_t got = 0;
-    ssize_t k;
-    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sv), 0);
-    pid_t pid = fork();
-    if (pid == 0) {
-        dup2(sv[1], 0);
-        dup2(sv[1], 1);
-        execl(getenv("EZT_GTG"), "ezt-gtg", fed_type, path("fed"), NULL);
-        _exit(9);
-    }
-    close(sv[1]);
-    send(sv[0], bytes, n, MSG_NOSIGNAL);
-    shutdown(sv[0], SHUT_WR);
-    while ((k = read(sv[0], text + got, size - 1 - got)) > 0)
-        got += (size_t)k;
-    text[got] = 0;
-    close(sv[0]);
-    waitpid(pid, &st, 0);
-    ck_assert_msg(WIFEXITED(st), "killed by %d", WTERMSIG(st));
-    return WEXITSTATUS(st);
-}
-
-static size_t valid(struct gtg_frame *f)
-{
-    const struct gtg_frame story[] = {
-        { GTG_V_CONTAINER, 0, 0, GTG_L_PROGRAM, 0, 0 },
-        { GTG_V_CONTAINER, 1, 0, GTG_L_PROCESS, 0, 0 },
-        { GTG_V_CONTAINER, 2, 1, GTG_L_THREAD, 0, 0 },
-        { GTG_V_NAME, 0, 0, GTG_N_STATE, 0, 0 },
-        { GTG_V_NAME, 0, 1, GTG_N_VAR, 0, 0 },
-        { GTG_V_NAME, 0, 2, GTG_N_LINK, 0, 0 },
-        { GTG_V_NAME, 0, 3, GTG_N_EVENT, 0, 0 },
-        { GTG_V_PUSH, 2, 0, 0, 1, 0 },
-        { GTG_V_VAR, 2, 1, 0, 2, 0 },
-        { GTG_V_LINK_START, 2, 2, GTG_NO_PEER, 3, 0 },
-        { GTG_V_LINK_END, 1, 2, 0, 4, 0 },
-        { GTG_V_LINK_START, 2, 2, 2, 4, 0 }, /* stays open */
-        { GTG_V_EVENT, 2, 3, 0, 5, 0 },
-        { GTG_V_POP, 2, 0, 0, 6, 0 },
-        { GTG_V_PUSH, 2, 0, 0, 7, 0 }, /* stays open */
-        { GTG_V_END, 0, 0, 0, 8, 0 },
-    };
-    memcpy(f, story, sizeof story);
-    return EZ_ARRAY_LEN(story);
-}
-
-START_TEST(hostile)
-{
-    struct gtg_frame f[32];
-    char text[600];
-    unsigned good = 0;
-    fed_type = (const char *[]){ "paje", "otf" }[_i];
-    size_t n = valid(f);
-    ck_assert_msg(feed(f, n * sizeof *f, text, sizeof text) == 0, "%s", text);
-    ck_assert_msg(strstr(text, "ready\nok ") == text, "%s", text);
-    if (_i == 0 && !missing("pj_dump"))
-        judge("pj_dump '%s' >/dev/null", path("fed"));
-    teardown();
-    ck_assert_int_eq(mkdir(dir, 0700), 0);
-    for (size_t cut = 0; cut < n * sizeof *f; cut += 5) {
-        ck_assert_int_eq(feed(f, cut, text, sizeof text), 1);
-        ck_assert_msg(strstr(text, "ended early") != NULL, "%s", text);
-    }
-    srand(getenv("EZ_SEED") ? (unsigned)atoi(getenv("EZ_SEED")) : 42);
-    for (int round = 0; round < 300; round++) {
-        valid(f);
-        uint32_t *word = (uint32_t *)f + (size_t)rand() % (n * sizeof *f / 4);
-        *word = rand() % 3 ? (uint32_t)rand() % 12 : ~0u - (uint32_t)rand() % 3;
-        int st = feed(f, n * sizeof *f, text, sizeof text);
-        ck_assert_msg(st == 0 || st == 1, "status %d: %s", st, text);
-        ck_assert_msg(strstr(text, "libgtg") == NULL, "%s", text); /* it did not get there */
-        good += st == 0;
-        if (st == 0 && _i == 0 && !missing("pj_dump"))
-            judge("pj_dump '%s' >/dev/null", path("fed"));
-        teardown();
-        ck_assert_int_eq(mkdir(dir, 0700), 0);
-    }
-    ck_assert_uint_gt(good, 20);
-    ck_assert_uint_lt(good, 280);
-}
-END_TEST
-
 int main(void)
 {
     Suite *s = suite_create("gtg");
@@ -569,7 +480,6 @@ int main(void)
     tcase_add_test(c, giving_up_leaves_nothing);
     tcase_add_loop_test(c, disk_full, 0, 6);
     tcase_add_test(c, dies);
-    tcase_add_loop_test(c, hostile, 0, 2);
     suite_add_tcase(s, c);
     SRunner *r = srunner_create(s);
     srunner_run_all(r, CK_ENV);
