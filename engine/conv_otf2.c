@@ -15,11 +15,10 @@
  *   times     nanoseconds since the first event, exact
  *
  * What happens to a process or the program as a whole gets a location when it is needed.
- * MEMORY does not grow with the trace: a chunk a location, flushed when full, and up to
- * 4 MB a location in the library's own file buffer, which nobody can make smaller.
- * A FULL DISK: libotf2 (3.0.2) frees that buffer twice when its write fails. So flush()
- * reserves the room before it lets the library write, and refuses otherwise; if a write
- * fails all the same, the archive is never touched again.
+ * MEMORY does not grow with the trace. The library takes up to 4 MB a location (its file
+ * buffer, which nobody can make smaller) and a descriptor; so the first MOST_WRITERS
+ * locations are written at once, and those that come while they are all busy are set
+ * aside in a spool and written at the end, one after the other.
  * The library prints its errors unless it is given somebody to tell: that is the archive
  * opened last, so there should be one at a time.
  * Tests: tests/unit/engine/check_formats.c */
@@ -29,16 +28,12 @@
 
 #ifdef HAVE_OTF2
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 
 #include "engine/conv_otf2.h"
-#include "engine/outfile.h"
 
-enum { EVENT_CHUNK = 256 << 10, DEF_CHUNK = 4 << 20 }; /* 256 kB is the library's least */
+enum { DEF_CHUNK = 4 << 20, MOST_WRITERS = 8 };
 
 /* ---- errors ----------------------------------------------------------------------- */
 
@@ -76,119 +71,19 @@ static ez_err *take_error(struct otf2 *s)
     return e;
 }
 
-/* ---- memory ----------------------------------------------------------------------- */
-
-/* One chunk of events a writer: no more when that is full, so that it is flushed.
- * Definitions have no such limit. */
-static void *allocate(void *arg, OTF2_FileType type, OTF2_LocationRef location, void **buffer,
-                      uint64_t size)
-{
-    struct chunk {
-        struct chunk *next;
-        _Alignas(16) char data[];
-    } *c = *buffer;
-    if (c && type == OTF2_FILETYPE_EVENTS)
-        return NULL;
-    c = malloc(sizeof *c + size);
-    if (!c)
-        return NULL;
-    c->next = *buffer;
-    *buffer = c;
-    return c->data;
-}
-
-static void free_all(void *arg, OTF2_FileType type, OTF2_LocationRef location, void **buffer,
-                     bool final)
-{
-    for (void *p = *buffer, *next; p; p = next) {
-        next = *(void **)p;
-        free(p);
-    }
-    *buffer = NULL;
-}
-
-static char *event_file(const struct otf2 *s, OTF2_LocationRef location)
-{
-    return ez_sprintf("%s/traces/%llu.evt", s->dir.tmp, (unsigned long long)location);
-}
-
-/* ---- room on the disk --------------------------------------------------------------- */
-
-/* Room for one more chunk of this location, or why not. Where a file system cannot say,
- * there is. */
-static int reserve(struct otf2 *s, OTF2_LocationRef location)
-{
-    struct otf2_place *p = &s->place.at[s->location.at[location]];
-    struct rlimit most;
-    off_t need = (off_t)(p->chunks + 1) * EVENT_CHUNK;
-    if (!getrlimit(RLIMIT_FSIZE, &most) && (rlim_t)need > most.rlim_cur)
-        return EFBIG;
-    EZ_FREE char *path = event_file(s, location);
-    EZ_CLOSE int fd = open(path, O_WRONLY | O_CLOEXEC);
-    if (fd >= 0 && fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, need) &&
-        (errno == ENOSPC || errno == EDQUOT || errno == EIO))
-        return errno;
-    p->chunks++;
-    return 0;
-}
-
-static OTF2_FlushType flush(void *arg, OTF2_FileType type, OTF2_LocationRef location, void *caller,
-                            bool final)
-{
-    struct otf2 *s = arg;
-    if (s->err)
-        return OTF2_NO_FLUSH; /* it will be deleted anyway */
-    int why = type == OTF2_FILETYPE_EVENTS ? reserve(s, location) : 0;
-    if (why)
-        s->err = ez_err_new(EZ_E_SYS, why, "cannot write %s", s->dir.path);
-    return why ? OTF2_NO_FLUSH : OTF2_FLUSH;
-}
-
-/* What was reserved and not needed is given back. */
-static void give_back(struct otf2 *s, OTF2_LocationRef location)
-{
-    struct stat st;
-    EZ_FREE char *path = event_file(s, location);
-    if (!stat(path, &st))
-        (void)!truncate(path, st.st_size);
-}
-
 /* ---- places ------------------------------------------------------------------------ */
 
-static uint32_t location(struct otf2 *s, uint32_t container)
-{
-    while (s->place.n <= container) {
-        struct otf2_place none = { .location = EZ_NONE_IDX };
-        EZ_PUSH(&s->place, none);
-    }
-    struct otf2_place *p = &s->place.at[container];
-    if (p->location == EZ_NONE_IDX) {
-        p->location = (uint32_t)s->location.n;
-        EZ_PUSH(&s->location, container);
-    }
-    return p->location;
-}
-
+/* NULL: what happens there must be kept for later, or an error. */
 static OTF2_EvtWriter *writer(struct otf2 *s, uint32_t container)
 {
-    uint32_t where = location(s, container);
+    otf2_location(s, container);
     struct otf2_place *p = &s->place.at[container];
-    if (!p->writer && !p->ended)
-        p->writer = OTF2_Archive_GetEvtWriter(s->archive, where);
-    if (!p->writer)
-        otf2_ok(s, OTF2_ERROR_INVALID);
-    return p->writer;
-}
-
-static void end_place(struct otf2 *s, struct otf2_place *p)
-{
-    if (p->writer) {
-        otf2_ok(s, OTF2_EvtWriter_GetNumberOfEvents(p->writer, &p->events));
-        otf2_ok(s, OTF2_Archive_CloseEvtWriter(s->archive, p->writer));
-        give_back(s, p->location);
-    }
-    p->writer = NULL;
-    p->ended = true;
+    if (p->writer || p->kept)
+        return p->writer;
+    if (s->writers < MOST_WRITERS && !p->ended)
+        return otf2_open_writer(s, p);
+    p->kept = true;
+    return NULL;
 }
 
 /* ---- what happens ------------------------------------------------------------------- */
@@ -220,37 +115,17 @@ static void put_variable(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item
     otf2_ok(s, OTF2_EvtWriter_Metric(w, NULL, it->ns, ref(s, it->name), 1, &type, &v));
 }
 
-/* A receive is written unless its send was not: `unsent` remembers those until their end comes. */
 static void put_link(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
 {
-    bool start = it->kind == EZ_I_LINK_START;
-    uint64_t id = it->key ^ it->name * 0x9e3779b97f4a7c15u;
-    bool tell = it->peer < s->m->container.n && it->peer != it->container;
-    size_t was;
-    if (start && !tell) {
-        ez_map_put(&s->unsent, id, 0);
-        s->untold_links++;
-    }
-    if (!start && ez_map_take(&s->unsent, id, &was))
-        tell = false;
-    if (!tell)
-        return;
-    uint32_t tag = (uint32_t)(it->key ^ it->key >> 32), other = location(s, it->peer);
-    if (start)
+    uint32_t tag = (uint32_t)(it->key ^ it->key >> 32), other = otf2_location(s, it->peer);
+    if (it->kind == EZ_I_LINK_START)
         otf2_ok(s, OTF2_EvtWriter_MpiSend(w, NULL, it->ns, other, ref(s, it->name), tag, 0));
     else
         otf2_ok(s, OTF2_EvtWriter_MpiRecv(w, NULL, it->ns, other, ref(s, it->name), tag, 0));
 }
 
-static ez_err *otf2_item(void *arg, const struct ez_item *it)
+static void put(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
 {
-    struct otf2 *s = arg;
-    bool happens = it->kind > EZ_I_NAME && it->kind < EZ_I_CONTAINER_END;
-    bool thread =
-        it->kind == EZ_I_CONTAINER && s->m->container.at[it->container].level == EZ_L_THREAD;
-    OTF2_EvtWriter *w = happens || thread ? writer(s, it->container) : NULL;
-    if (s->err)
-        return take_error(s);
     switch (it->kind) {
     case EZ_I_PUSH:
         otf2_ok(s, OTF2_EvtWriter_Enter(w, NULL, it->ns, ref(s, it->name)));
@@ -268,13 +143,100 @@ static ez_err *otf2_item(void *arg, const struct ez_item *it)
     case EZ_I_LINK_END:
         put_link(s, w, it);
         break;
-    case EZ_I_CONTAINER_END:
-        if (it->container < s->place.n)
-            end_place(s, &s->place.at[it->container]);
-        break;
     case EZ_I_CONTAINER:
     case EZ_I_NAME:
+    case EZ_I_CONTAINER_END:
         break;
+    }
+}
+
+/* A receive is written unless its send was not: `unsent` has those whose end is to come. */
+static bool link_is_told(struct otf2 *s, const struct ez_item *it)
+{
+    uint64_t id = it->key ^ it->name * 0x9e3779b97f4a7c15u;
+    bool tell = it->peer < s->m->container.n && it->peer != it->container;
+    size_t was;
+    if (it->kind == EZ_I_LINK_END)
+        return !ez_map_take(&s->unsent, id, &was) && tell;
+    if (!tell) {
+        ez_map_put(&s->unsent, id, 0);
+        s->untold_links++;
+    }
+    return tell;
+}
+
+/* ---- kept for later ------------------------------------------------------------------ */
+
+struct kept { /* an item, as short as it can be */
+    uint64_t ns;
+    uint32_t name;
+    uint16_t kind, n;
+    uint64_t extra[OTF2_MOST_ARGS]; /* n of them                                  */
+};
+
+static void keep(struct otf2 *s, const struct ez_item *it)
+{
+    struct kept k = { it->ns, it->name, (uint16_t)it->kind, 0, { 0 } };
+    if (it->kind == EZ_I_EVENT)
+        for (; k.n < it->narg && k.n < OTF2_MOST_ARGS; k.n++)
+            k.extra[k.n] = it->arg[k.n];
+    if (it->kind == EZ_I_VAR)
+        memcpy(&k.extra[k.n++], &it->value, sizeof it->value);
+    if (it->kind == EZ_I_LINK_START || it->kind == EZ_I_LINK_END) {
+        k.extra[k.n++] = it->key;
+        k.extra[k.n++] = it->peer;
+    }
+    if (!s->spool)
+        s->err = ez_spool_open(s->dir.tmp, s->dir.path, &s->spool);
+    if (!s->err)
+        s->err = ez_spool_put(s->spool, it->container, &k,
+                              offsetof(struct kept, extra) + k.n * sizeof *k.extra);
+}
+
+struct replay {
+    struct otf2 *s;
+    OTF2_EvtWriter *writer;
+};
+
+static ez_err *put_kept(void *arg, const char *records, size_t n)
+{
+    struct replay *r = arg;
+    for (const char *p = records; p < records + n;) {
+        struct kept k;
+        memcpy(&k, p, offsetof(struct kept, extra));
+        memcpy(k.extra, p + offsetof(struct kept, extra), k.n * sizeof *k.extra);
+        p += offsetof(struct kept, extra) + k.n * sizeof *k.extra;
+        struct ez_item it = { .kind = k.kind, .name = k.name, .ns = k.ns };
+        if (k.kind == EZ_I_EVENT) {
+            it.arg = k.extra;
+            it.narg = k.n;
+        } else if (k.kind == EZ_I_VAR) {
+            memcpy(&it.value, k.extra, sizeof it.value);
+        } else if (k.n) {
+            it.key = k.extra[0];
+            it.peer = (uint32_t)k.extra[1];
+        }
+        put(r->s, r->writer, &it);
+        if (r->s->err)
+            break;
+    }
+    return NULL;
+}
+
+static ez_err *otf2_item(void *arg, const struct ez_item *it)
+{
+    struct otf2 *s = arg;
+    bool link = it->kind == EZ_I_LINK_START || it->kind == EZ_I_LINK_END;
+    if (it->kind == EZ_I_CONTAINER && s->m->container.at[it->container].level == EZ_L_THREAD)
+        otf2_location(s, it->container); /* also a thread in which nothing happens */
+    if (it->kind == EZ_I_CONTAINER_END && it->container < s->place.n)
+        otf2_end_place(s, &s->place.at[it->container]);
+    if (it->kind > EZ_I_NAME && it->kind < EZ_I_CONTAINER_END && (!link || link_is_told(s, it))) {
+        OTF2_EvtWriter *w = writer(s, it->container);
+        if (w)
+            put(s, w, it);
+        else if (!s->err)
+            keep(s, it);
     }
     return s->err ? take_error(s) : NULL;
 }
@@ -298,8 +260,6 @@ static void otf2_destroy(struct ez_sink *sink);
 static ez_err *otf2_open(const struct ez_format *f, const struct ez_model *m, const char *out,
                          bool gzip, struct ez_sink **sink)
 {
-    static const OTF2_FlushCallbacks flush_fns = { flush, NULL };
-    static const OTF2_MemoryCallbacks memory_fns = { allocate, free_all };
     struct otf2 *s = ez_alloc(sizeof *s);
     s->sink.format = f;
     s->m = m;
@@ -311,11 +271,9 @@ static ez_err *otf2_open(const struct ez_format *f, const struct ez_model *m, co
     OTF2_Error_RegisterCallback(told_by_library, s);
     errno = 0;
     s->attributes = OTF2_AttributeList_New();
-    s->archive = OTF2_Archive_Open(s->dir.tmp, "traces", OTF2_FILEMODE_WRITE, EVENT_CHUNK,
+    s->archive = OTF2_Archive_Open(s->dir.tmp, "traces", OTF2_FILEMODE_WRITE, OTF2_EVENT_CHUNK,
                                    DEF_CHUNK, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
-    if (s->archive && s->attributes &&
-        otf2_ok(s, OTF2_Archive_SetFlushCallbacks(s->archive, &flush_fns, s)) &&
-        otf2_ok(s, OTF2_Archive_SetMemoryCallbacks(s->archive, &memory_fns, s)) &&
+    if (s->archive && s->attributes && otf2_set_callbacks(s) &&
         otf2_ok(s, OTF2_Archive_SetSerialCollectiveCallbacks(s->archive)) &&
         otf2_ok(s, OTF2_Archive_SetCreator(s->archive, "eztsh")) &&
         otf2_ok(s, OTF2_Archive_OpenEvtFiles(s->archive))) {
@@ -339,14 +297,29 @@ static void local_definitions(struct otf2 *s)
     otf2_ok(s, OTF2_Archive_CloseDefFiles(s->archive));
 }
 
+/* A file also for those in which nothing happened. */
+static void write_kept(struct otf2 *s, uint32_t container)
+{
+    struct otf2_place *p = &s->place.at[container];
+    struct replay r = { s, otf2_open_writer(s, p) };
+    if (r.writer && p->kept && s->spool && !s->err)
+        s->err = ez_spool_each(s->spool, container, put_kept, &r);
+    if (!s->err)
+        otf2_end_place(s, p);
+}
+
 static void finish(struct otf2 *s)
 {
-    for (size_t i = 0; i < s->location.n; i++) { /* a file also for who had no event */
+    for (size_t i = 0; i < s->location.n; i++) {
         struct otf2_place *p = &s->place.at[s->location.at[i]];
-        if (!p->ended)
-            writer(s, s->location.at[i]);
-        end_place(s, p);
+        if (p->writer)
+            otf2_end_place(s, p);
     }
+    for (size_t i = 0; i < s->location.n && !s->err; i++)
+        if (!s->place.at[s->location.at[i]].events)
+            write_kept(s, s->location.at[i]);
+    if (s->err)
+        return;
     otf2_ok(s, OTF2_Archive_CloseEvtFiles(s->archive));
     local_definitions(s);
     otf2_write_definitions(s);
@@ -384,6 +357,8 @@ static void otf2_destroy(struct ez_sink *sink)
     if (s->attributes)
         OTF2_AttributeList_Delete(s->attributes);
     OTF2_Error_RegisterCallback(told_by_library, NULL);
+    free(s->spare);
+    ez_spool_close(s->spool);
     ez_outdir_close(&s->dir);
     EZ_VEC_FREE(&s->place);
     EZ_VEC_FREE(&s->location);

@@ -21,9 +21,9 @@ libezt_engine_a_SOURCES = \
 
 # Output formats: see engine/conv.h.
 libezt_engine_a_SOURCES += \
-	engine/outfile.c engine/outdir.h engine/outdir.c \
+	engine/outfile.c engine/outdir.h engine/outdir.c engine/spool.h engine/spool.c \
 	engine/conv_chrome.c engine/conv_csv.c engine/conv_folded.c \
-	engine/conv_otf2.h engine/conv_otf2.c engine/conv_otf2_defs.c \
+	engine/conv_otf2.h engine/conv_otf2.c engine/conv_otf2_defs.c engine/conv_otf2_places.c \
 	engine/conv_html.c engine/report/page.h engine/conv_gtg.c engine/gtg/proto.h
 
 # The page of `report`, inside the program.

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_formats.c - one story told to every sink, judged by readers that are not ours. */
+#include <sys/resource.h>
+
 #include "config.h"
 #include "engine/text.h"
 #include "tests/unit/engine/formats_story.h"
@@ -157,6 +159,57 @@ START_TEST(otf2)
     ck_assert_int_eq(found("LINKS_NOT_WRITTEN"), 1);
 }
 END_TEST
+
+/* More threads than may be written at once, more than there are descriptors: the others
+ * are set aside, all kinds of events. */
+START_TEST(otf2_many_threads)
+{
+    enum { THREADS = 60, CALLS = 12000 };
+    struct rlimit was, few = { 40, 40 };
+    struct story s;
+    uint32_t t[THREADS];
+    getrlimit(RLIMIT_NOFILE, &was);
+    few.rlim_max = was.rlim_max;
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+    begin(&s, &ez_conv_otf2, out, false);
+    uint32_t p = ez_model_container(&s.m, EZ_L_PROCESS, 0, "p", 1, 0), f = state(&s.m, "f");
+    uint32_t var = ez_model_name(&s.m, EZ_N_VAR, "v", "", 0);
+    uint32_t tick = ez_model_name(&s.m, EZ_N_EVENT, "tick", "", 0);
+    uint32_t message = ez_model_name(&s.m, EZ_N_LINK, "message", "", 0);
+    for (uint64_t i = 0; i < THREADS; i++)
+        t[i] = ez_model_container(&s.m, EZ_L_THREAD, p, "t", 1, i + 1);
+    for (uint64_t n = 0; n < CALLS; n++) {
+        for (unsigned i = 0; i < THREADS; i++)
+            ez_model_push(&s.m, t[i], f);
+        ez_model_at(&s.m, s.m.now + 10);
+        for (unsigned i = 0; i < THREADS; i++)
+            ez_model_pop(&s.m, t[i]);
+    }
+    for (uint64_t i = 0; i < THREADS; i++) {
+        ez_model_var_set(&s.m, t[i], var, (double)i / 2);
+        ez_model_event(&s.m, t[i], tick, (uint64_t[]){ i + 1000, i + 2000 }, 2);
+        ez_model_link_start(&s.m, t[i], message, i, t[(i + 1) % THREADS]);
+        ez_model_link_end(&s.m, t[(i + 1) % THREADS], message, i, EZ_NONE_IDX);
+    }
+    ez_model_end(&s.m);
+    ok(s.m.err);
+    ok(ez_conv_otf2.close(s.sink));
+    end(&s);
+    setrlimit(RLIMIT_NOFILE, &was);
+    if (!has("otf2-print") || !has("python3"))
+        return;
+    EZ_FREE char *got = totals(&ez_conv_otf2, out);
+    EZ_FREE char *want = ez_sprintf("\"f\"\t%d\t%d\t%d\n", THREADS * CALLS, THREADS * CALLS * 10,
+                                    THREADS * CALLS * 10);
+    ck_assert_str_eq(got, want);
+    ck_assert_int_eq(run("otf2-print -Werror \"%s/traces.otf2\" >%s/a.txt 2>&1", out, dir), 0);
+    ck_assert_int_eq(found("^METRIC .*DOUBLE; 29\\.5"), 1);
+    ck_assert_int_eq(found("UINT64; 1059.*UINT64; 2059"), 1);
+    ck_assert_int_eq(found("^MPI_SEND  *58 .*Receiver: 59 .*Tag: 58,"), 1);
+    ck_assert_int_eq(found("^MPI_RECV  *59 .*Sender: 58 .*Tag: 58,"), 1);
+    ck_assert_int_eq(found("^MPI_"), 2 * THREADS);
+}
+END_TEST
 #endif
 
 int main(void)
@@ -171,6 +224,7 @@ int main(void)
     tcase_add_test(c, folded_is_bounded);
 #ifdef HAVE_OTF2
     tcase_add_test(c, otf2);
+    tcase_add_test(c, otf2_many_threads);
 #endif
     suite_add_tcase(s, c);
     SRunner *r = srunner_create(s);

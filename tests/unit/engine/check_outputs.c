@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include "engine/outfile.h"
+#include "engine/spool.h"
 #include "engine/text.h"
 #include "tests/unit/engine/formats_story.h"
 
@@ -152,6 +153,36 @@ START_TEST(own_files_are_safe)
 }
 END_TEST
 
+static ez_err *sum(void *arg, const char *records, size_t n)
+{
+    uint64_t v, *last = arg;
+    ck_assert_uint_eq(n % sizeof v, 0);
+    for (; n; n -= sizeof v, records += sizeof v) {
+        memcpy(&v, records, sizeof v);
+        ck_assert_uint_eq(v, *last + 3);
+        *last = v;
+    }
+    return NULL;
+}
+
+START_TEST(spool)
+{
+    struct ez_spool *s;
+    uint64_t last[3] = { 0 };
+    fails(ez_spool_open("/no/such/folder", "x", &s), EZ_E_SYS);
+    ok(ez_spool_open(dir, "x", &s));
+    for (uint64_t i = 3; i < 30000; i++)
+        ok(ez_spool_put(s, i % 3, &i, sizeof i));
+    for (size_t i = 0; i < 3; i++) {
+        last[i] = i;
+        ok(ez_spool_each(s, i, sum, &last[i]));
+        ck_assert_uint_eq(last[i], 29997 + i);
+    }
+    ok(ez_spool_each(s, 99, sum, NULL));
+    ez_spool_close(s);
+}
+END_TEST
+
 START_TEST(text)
 {
     EZ_FREE char *a = ez_text_plain("a;b\xc3\xa9\xff\t\xe2\x80\xae;", ";", ':');
@@ -187,6 +218,7 @@ int main(void)
     tcase_add_loop_test(c, bad_places, 0, FORMATS);
     tcase_add_loop_test(c, replaced_at_once, 0, FORMATS);
     tcase_add_test(c, own_files_are_safe);
+    tcase_add_test(c, spool);
     tcase_add_test(c, text);
     suite_add_tcase(s, c);
     SRunner *r = srunner_create(s);
