@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # bench.sh - `make bench`: the figures of the README. Prints; asserts nothing.
-# Environment: EZTSH, top_builddir (made by make).
+# Environment: EZTSH, EZT_GTG, top_srcdir, top_builddir (made by make).
 here=$top_builddir/tests/bench
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT INT TERM
@@ -23,3 +23,20 @@ size=$(cat "$dir"/many-*.fxt | wc -c)
 ms=$(((stop - start) / 1000000))
 echo "20,000,000 events in $ms ms, process start and end included: $((20000000 / ms * 1000)) events/s (bound 5,000,000)"
 awk -v s="$size" 'BEGIN { printf "%.2f bytes an event in the file (bound 40)\n", s / 20000000 }'
+
+echo "== reading and converting, 10,000,000 events of 2 threads and 200 functions"
+rm -f "$dir"/*
+"$here/trace" write "$dir/t.fxt" 10000000
+"$here/trace" read "$dir/t.fxt"
+rate() { python3 "$top_srcdir/tests/bench/rate.py" 10 "$@"; }
+rate stats "8, 64" "stats $dir/t.fxt"
+for f in otf2:8 chrome:3 csv:- folded:- html:-; do
+    rate "convert -t ${f%:*}" "${f#*:}, 64" "convert $dir/t.fxt -t ${f%:*} -o $dir/out.${f%:*}"
+    rm -rf "$dir"/out*
+done
+for f in paje otf; do
+    (cd "$dir" && "$here/gtg_alone" $f 10000000) |
+        awk '{ printf "%-22s %6.1f M events/s\n", "libgtg alone, " $1, $4 / 1e6 }'
+    rate "convert -t $f" "0.8 x that, 64" "convert $dir/t.fxt -t $f -o $dir/out.$f"
+    find "$dir" -mindepth 1 ! -name t.fxt -delete
+done

@@ -70,7 +70,8 @@ static void refuses(struct ez_convert w, enum ez_code code, const char *words)
     struct ez_converted done = { .out = NULL };
     ez_err *e = ez_convert(&w, &done);
     ck_assert_ptr_nonnull(e);
-    ck_assert_msg(e->code == code && strstr(e->msg, words), "%s: %s", ez_code_name(e->code), e->msg);
+    ck_assert_msg(e->code == code && strstr(e->msg, words), "%s: %s", ez_code_name(e->code),
+                  e->msg);
     ck_assert_ptr_null(done.out);
     ez_err_free(e);
 }
@@ -87,7 +88,8 @@ START_TEST(what_cannot_be_done_says_so)
     refuses((struct ez_convert){ .in = none, .n = 1 }, EZ_E_NOTFOUND, "/no/such/trace");
     refuses((struct ez_convert){ .in = in, .n = 1, .format = "doc" }, EZ_E_ARG, "no format");
     refuses((struct ez_convert){ .in = in, .n = 2, .out = b }, EZ_E_ARG, "an input");
-    refuses((struct ez_convert){ .in = in, .n = 1, .format = "otf2", .gzip = true }, EZ_E_ARG, "-z");
+    refuses((struct ez_convert){ .in = in, .n = 1, .format = "otf2", .gzip = true }, EZ_E_ARG,
+            "-z");
     for (size_t i = 0;; i++) {
         const char *name, *brief;
         if (!ez_convert_format(i, &name, &brief))

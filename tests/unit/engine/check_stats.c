@@ -274,7 +274,9 @@ START_TEST(json_strings)
                                         { "\n\x1b\x7f", "\"\\u000a\\u001b\\u007f\"" },
                                         { "\xc3\xa9", "\"\\u00e9\"" },
                                         { "\xf0\x9f\x98\x80", "\"\\ud83d\\ude00\"" },
-                                        { "\xff" "a\xc3", "\"\\ufffda\\ufffd\"" },
+                                        { "\xff"
+                                          "a\xc3",
+                                          "\"\\ufffda\\ufffd\"" },
                                         { "\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"" } };
     for (size_t i = 0; i < EZ_ARRAY_LEN(t); i++) {
         char *q = ez_json_quote(t[i][0]);
