@@ -31,11 +31,12 @@ ez_err *ez_live_open(const char *path, unsigned by, struct ez_live **out)
     return NULL;
 }
 
-static void one(struct ez_live *l, const struct ez_fxt_event *ev)
+/* true: it was an event, no definition. */
+static bool one(struct ez_live *l, const struct ez_fxt_event *ev)
 {
     if (ez_fxt_is_def(ev)) {
         ez_fxt_defs_learn(&l->defs, ev);
-        return;
+        return false;
     }
     if (!l->clock.segment.n)
         ez_calib_init(&l->clock, l->defs.clocks.at, l->defs.clocks.n, l->defs.ticks_per_s);
@@ -44,6 +45,7 @@ static void one(struct ez_live *l, const struct ez_fxt_event *ev)
     };
     ez_model_at(&l->model, m.ns);
     ez_interps_event(l->interps, &m);
+    return true;
 }
 
 ez_err *ez_live_poll(struct ez_live *l, const struct ez_progress *p, uint64_t *fresh)
@@ -52,14 +54,13 @@ ez_err *ez_live_poll(struct ez_live *l, const struct ez_progress *p, uint64_t *f
     bool got;
     *fresh = 0;
     EZ_TRY(ez_fxt_in_follow(l->in));
-    for (;; ++*fresh) {
-        if (*fresh % PROGRESS_EVENTS == PROGRESS_EVENTS - 1 && p && p->fn &&
-            !p->fn(p->arg, *fresh, 0))
+    for (uint64_t n = 1;; n++) {
+        if (n % PROGRESS_EVENTS == 0 && p && p->fn && !p->fn(p->arg, *fresh, 0))
             return NULL;
         EZ_TRY(ez_fxt_in_next(l->in, &ev, &got));
         if (!got)
             return NULL;
-        one(l, &ev);
+        *fresh += one(l, &ev);
     }
 }
 
