@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* disassemble.c - `disassemble [/ro] [SYM]`: the instructions of a function.
+/* disassemble.c - `disassemble [/rop] [SYM]`: the instructions of a function.
  *
  * Shows the live bytes, a probe's jump included; /o shows what the probe replaced,
- * /r the bytes. */
+ * /r the bytes, /p both sides and where each instruction went. */
 #include <stdio.h>
 #include <string.h>
 
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
+#include "engine/why.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
 struct how {
-    bool raw, original;
+    bool raw, original, patched;
 };
 
 static ez_err *parse_modifiers(const char **text, struct how *how)
@@ -20,9 +21,9 @@ static ez_err *parse_modifiers(const char **text, struct how *how)
     const char *p = *text;
     while (*p == '/') {
         for (p++; *p && *p != ' ' && *p != '\t'; p++) {
-            if (*p != 'r' && *p != 'o')
+            if (!strchr("rop", *p))
                 return ez_err_new(EZ_E_ARG, 0, "Invalid disassembly modifier.");
-            *(*p == 'r' ? &how->raw : &how->original) = true;
+            *(*p == 'r' ? &how->raw : *p == 'o' ? &how->original : &how->patched) = true;
         }
         p = parse_skip(p);
     }
@@ -36,6 +37,73 @@ static const char *hex(struct ez_sess *s, const uint8_t *bytes, size_t n)
     for (size_t i = 0; i < n && i < 16; i++)
         sprintf(text + 3 * i, "%02x ", bytes[i]);
     return sess_format(s, "%s\t", text);
+}
+
+/* ---- /p: both sides ------------------------------------------------------------------- */
+
+/* What stands at `at` now, or who it belongs to. */
+static const char *now_at(struct ez_sess *s, const struct ez_why *w, uint64_t at)
+{
+    char insn[160];
+    uint8_t bytes[16];
+    size_t len;
+    if (at > w->site && at < w->site + w->jump)
+        return "(part of the jump)";
+    if (at >= w->site + w->jump && at < w->site + w->covered)
+        return "(left over, never run)";
+    ez_err *e = ez_disassemble(s->target, ez_addr_of(at), false, insn, sizeof insn, bytes, &len);
+    return ez_err_drop(e) ? sess_format(s, "%s", insn) : "?";
+}
+
+/* The moved instructions in the stub, each beside its origin; then the jump back. */
+static ez_err *show_replay(struct ez_sess *s, const struct ez_why *w)
+{
+    struct out_table t;
+    out_line(s, "Stub at %s, %u bytes; the moved instructions behind it:", out_addr(s, w->stub),
+             w->stub_len);
+    out_table_init(&t, s, "", "", "", NULL);
+    for (uint64_t at = w->replay; at < w->replay + w->replay_len;) {
+        char insn[160];
+        uint8_t bytes[16];
+        size_t len;
+        ez_addr from;
+        int probe;
+        ez_err *e =
+            ez_disassemble(s->target, ez_addr_of(at), false, insn, sizeof insn, bytes, &len);
+        if (e) {
+            out_table_drop(&t);
+            return e;
+        }
+        bool starts = false;
+        for (unsigned i = 0; i < w->ninsn; i++)
+            starts |= w->insn[i].moved_to == at;
+        ez_stub_origin(s->target, ez_addr_of(at), &from, &probe);
+        out_row(&t, out_addr16(s, at), sess_format(s, "%s", insn),
+                starts ? sess_format(s, "from %s", out_sym(s, from.v)) : "", NULL);
+        at += len;
+    }
+    out_table_print(&t);
+    return NULL;
+}
+
+static ez_err *show_patched(struct ez_sess *s, uint64_t start)
+{
+    struct ez_why w;
+    struct out_table t;
+    EZ_TRY(ez_why(s->target, ez_addr_of(start), &w));
+    if (!w.planted)
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No probe stands on %s.", w.name),
+                           "`why` shows what one would do");
+    out_line(s, "%s, the bytes of its file and what stands there now:", w.name);
+    out_table_init(&t, s, "", "", "Original", "Now", NULL);
+    for (unsigned i = 0; i < w.ninsn; i++) {
+        const struct ez_why_insn *in = &w.insn[i];
+        out_row(&t, out_addr16(s, in->addr),
+                sess_format(s, "<+%llu>", (unsigned long long)(in->addr - w.func)), in->text,
+                now_at(s, &w, in->addr), NULL);
+    }
+    out_table_print(&t);
+    return show_replay(s, &w);
 }
 
 ez_err *cmd_disassemble(struct ez_sess *s, int argc, char **argv)
@@ -56,6 +124,8 @@ ez_err *cmd_disassemble(struct ez_sess *s, int argc, char **argv)
     if (!sym)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No function contains specified address.");
     uint64_t start = at.v - off, end = ez_sym_end(sym) + m.bias;
+    if (how.patched)
+        return show_patched(s, start);
     out_line(s, "Dump of assembler code for function %s:", ez_sym_pretty(sym));
     for (uint64_t a = start; a < end && !s->quit_pager;) {
         char insn[160];

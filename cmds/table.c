@@ -139,10 +139,11 @@ const struct ez_cmd ez_cmds[] = {
       .fn = cmd_disable,
       .complete = comp_probe },
     { .name = "disassemble",
-      .usage = "[/ro] [SYM]",
+      .usage = "[/rop] [SYM]",
       .brief = "Show the instructions of a function.",
       .help = "Without SYM: the function the current thread is in. The bytes are those in memory,\n"
-              "a probe's jump included; /o shows what the probe replaced, /r shows the bytes.\n\n"
+              "a probe's jump included; /o shows what the probe replaced, /r shows the bytes.\n"
+              "/p shows both sides, and the stub's copy of each moved instruction.\n\n"
               "Example:\n"
               "  disassemble main\n"
               "  disassemble /ro compute\n\n"
@@ -482,6 +483,21 @@ const struct ez_cmd ez_cmds[] = {
       TAKES(RUN, 0, 0),
       .flags = NO_REPEAT,
       .fn = cmd_wait },
+    { .name = "why",
+      .usage = "LOCATION",
+      .brief = "What a probe there does, or why none can stand.",
+      .help =
+          "The instructions that the jump would replace and what becomes of each, branches into\n"
+          "them, where the stub would be, and how exits are followed; or the reason against it,\n"
+          "and what would change that. The verdict is that of \"probe\". Nothing is written.\n\n"
+          "Example:\n"
+          "  why compute\n"
+          "  why libm:sin\n\n"
+          "See also: probe, disassemble, measure, info textdiff",
+      TAKES(PROBE, 1, 1),
+      .flags = RAW | NEED_TARGET,
+      .fn = cmd_why,
+      .complete = comp_location },
     { .name = "x",
       .usage = "[/FMT] [ADDR]",
       .brief = "Examine memory.",

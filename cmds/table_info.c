@@ -15,6 +15,17 @@ const struct ez_cmd ez_info_cmds[] = {
       TAKES(DATA, 1, 1),
       .fn = cmd_info_address,
       .complete = comp_symbol },
+    { .name = "coverage",
+      .usage = "",
+      .brief = "What became of every function that was asked for.",
+      .help = "Planted, by how; pending; refused, by reason: they add up to what was requested in\n"
+              "this process, or in the last one.\n\n"
+              "Example:\n"
+              "  probe -r '*:.'\n"
+              "  info coverage\n\n"
+              "See also: probe, why, info probes",
+      TAKES(PROBE, 0, 0),
+      .fn = cmd_info_coverage },
     { .name = "functions",
       .usage = "[REGEX]",
       .brief = "Names and addresses of functions.",
@@ -106,6 +117,17 @@ const struct ez_cmd ez_info_cmds[] = {
       TAKES(DATA, 1, 1),
       .flags = RAW,
       .fn = cmd_info_symbol },
+    { .name = "textdiff",
+      .usage = "",
+      .brief = "Which bytes of text differ from the files, and whose.",
+      .help = "Every changed byte belongs to a probe, a hook of eztsh's own or a temporary\n"
+              "breakpoint; what does not is called foreign.\n\n"
+              "Example:\n"
+              "  info textdiff\n\n"
+              "See also: why, info probes, disassemble",
+      TAKES(PROBE, 0, 0),
+      .flags = NEED_TARGET,
+      .fn = cmd_info_textdiff },
     { .name = "threads",
       .usage = "",
       .brief = "Threads of the target.",

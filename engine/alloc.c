@@ -19,18 +19,24 @@ static bool reaches(const struct ez_target *t, const struct ez_area *a, uint64_t
     return lo > -margin && hi < margin;
 }
 
-static ez_err *new_area(struct ez_target *t, uint64_t addr, size_t size, struct ez_area **out)
+static ez_err *find_gap(struct ez_target *t, uint64_t addr, size_t size, uint64_t *gap)
 {
     struct ez_maps maps;
     struct ez_module *m = ez_module_at(t, addr);
-    uint64_t lo = m ? m->lo : addr, hi = m ? m->hi : addr + 1, at = 0;
-    size = EZ_ROUND_UP(EZ_MAX(size, (size_t)AREA_MIN), EZ_PAGE);
+    uint64_t lo = m ? m->lo : addr, hi = m ? m->hi : addr + 1;
     EZ_TRY(ez_maps_read(t->pid, &maps));
-    uint64_t gap = ez_maps_gap(&maps, lo, hi, size, t->arch->jump_reach - (1 << 20));
+    *gap = ez_maps_gap(&maps, lo, hi, size, t->arch->jump_reach - (1 << 20));
     ez_maps_free(&maps);
-    if (!gap)
-        return ez_err_new(EZ_E_RANGE, 0, "no free memory within reach of 0x%lx",
-                          (unsigned long)addr);
+    return *gap ? NULL
+                : ez_err_new(EZ_E_RANGE, 0, "no free memory within reach of 0x%lx",
+                             (unsigned long)addr);
+}
+
+static ez_err *new_area(struct ez_target *t, uint64_t addr, size_t size, struct ez_area **out)
+{
+    uint64_t gap, at = 0;
+    size = EZ_ROUND_UP(EZ_MAX(size, (size_t)AREA_MIN), EZ_PAGE);
+    EZ_TRY(find_gap(t, addr, size, &gap));
     EZ_TRY(ez_inject_mmap(t, gap, size, PROT_READ | PROT_EXEC,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0, &at,
                           "map room for stubs"));
@@ -40,15 +46,30 @@ static ez_err *new_area(struct ez_target *t, uint64_t addr, size_t size, struct 
     return NULL;
 }
 
+/* An area with so much room within reach, or NULL. */
+static struct ez_area *find_area(struct ez_target *t, uint64_t addr, size_t n)
+{
+    for (size_t i = 0; i < t->rt.area.n; i++)
+        if (reaches(t, &t->rt.area.at[i], addr) &&
+            t->rt.area.at[i].size - t->rt.area.at[i].used >= n)
+            return &t->rt.area.at[i];
+    return NULL;
+}
+
+ez_err *ez_stub_place(struct ez_target *t, uint64_t addr, size_t n, uint64_t *at)
+{
+    const struct ez_area *a = find_area(t, addr, EZ_ROUND_UP(n, ALIGN));
+    if (!a)
+        return find_gap(t, addr, AREA_MIN, at);
+    *at = a->base + a->used;
+    return NULL;
+}
+
 ez_err *ez_stub_room(struct ez_target *t, uint64_t addr, size_t n, size_t more, uint64_t *at,
                      uint8_t **mirror)
 {
-    struct ez_area *a = NULL;
     n = EZ_ROUND_UP(n, ALIGN);
-    for (size_t i = 0; i < t->rt.area.n && !a; i++)
-        if (reaches(t, &t->rt.area.at[i], addr) &&
-            t->rt.area.at[i].size - t->rt.area.at[i].used >= n)
-            a = &t->rt.area.at[i];
+    struct ez_area *a = find_area(t, addr, n);
     if (!a)
         EZ_TRY(new_area(t, addr, n + more, &a));
     *at = a->base + a->used;

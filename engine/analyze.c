@@ -199,8 +199,8 @@ void ez_text_destroy(struct ez_text *t)
     free(t);
 }
 
-/* A confirmed branch to a target in (lo, hi), or NULL. */
-static const struct branch *branch_into(const struct ez_text *t, uint64_t lo, uint64_t hi)
+/* Index of the first confirmed branch to a target above lo. */
+static size_t first_above(const struct ez_text *t, uint64_t lo)
 {
     size_t a = 0, b = t->in.n;
     while (a < b) {
@@ -210,7 +210,21 @@ static const struct branch *branch_into(const struct ez_text *t, uint64_t lo, ui
         else
             b = mid;
     }
+    return a;
+}
+
+/* A confirmed branch to a target in (lo, hi), or NULL. */
+static const struct branch *branch_into(const struct ez_text *t, uint64_t lo, uint64_t hi)
+{
+    size_t a = first_above(t, lo);
     return a < t->in.n && t->in.at[a].target < hi ? &t->in.at[a] : NULL;
+}
+
+void ez_text_branches(const struct ez_text *t, uint64_t lo, uint64_t hi,
+                      void (*fn)(uint64_t source, uint64_t target, void *arg), void *arg)
+{
+    for (size_t i = first_above(t, lo); i < t->in.n && t->in.at[i].target < hi; i++)
+        fn(t->in.at[i].source, t->in.at[i].target, arg);
 }
 
 /* ---- the window ---- */

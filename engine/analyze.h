@@ -47,6 +47,11 @@ ez_err *ez_analyze(struct ez_text *t, uint64_t addr, struct ez_window *out) EZ_W
  * "not an instruction boundary" and the rules above. */
 ez_err *ez_analyze_at(struct ez_text *t, uint64_t addr, struct ez_window *out) EZ_WUR;
 
+/* Confirmed direct branches to addresses in (lo, hi) that jumps would overwrite. Calls
+ * fn for each. */
+void ez_text_branches(const struct ez_text *t, uint64_t lo, uint64_t hi,
+                      void (*fn)(uint64_t source, uint64_t target, void *arg), void *arg);
+
 /* Functions whose exit must not be hooked: setjmp family, vfork, clone, *context,
  * _start, signal restorers, dlopen and friends that look at their return address.
  * NULL = fine, else the reason ("returns twice"). `pc_reason` NULL-safe. */

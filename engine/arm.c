@@ -15,17 +15,17 @@ int ez_probe_flags(enum ez_probe_kind kind, bool record)
     return flags;
 }
 
-static ez_err *may_probe(const struct ez_probe *p, const struct ez_site *s)
+static ez_err *may_probe(const struct ez_site *s, enum ez_probe_kind kind)
 {
     const char *why = s->hook ? "eztsh itself needs this function" : NULL;
     if (!why && s->sym && !s->exact) {
         why = ez_probe_denied(s->sym->name);
         if (!why && s->sym->kind == EZ_SYM_COLD)
             why = "a .cold fragment is jumped to, not called";
-        if (!why && (p->kind & EZ_PROBE_EXIT))
+        if (!why && (kind & EZ_PROBE_EXIT))
             why = ez_exit_denied(s->sym->name);
     }
-    if (!why && s->exact && (p->kind & EZ_PROBE_EXIT))
+    if (!why && s->exact && (kind & EZ_PROBE_EXIT))
         why = "not a function's first instruction: only entry probes can stand there";
     return why ? ez_err_new(EZ_E_REFUSED, 0, "%s", why) : NULL;
 }
@@ -65,10 +65,10 @@ static const struct ez_sym *begins_at(struct ez_target *t, uint64_t addr)
 }
 
 /* Calls of an IFUNC go to what its resolver chose: that is what is probed. */
-static ez_err *follow_ifunc(struct ez_target *t, struct ez_probe *p)
+static ez_err *follow_ifunc(struct ez_target *t, uint64_t *addr)
 {
     uint64_t target;
-    ez_err *e = ez_ifunc_target(t, p->addr, &target);
+    ez_err *e = ez_ifunc_target(t, *addr, &target);
     if (e && e->code == EZ_E_REMOTE) {
         ez_err_free(e);
         return ez_err_new(EZ_E_REFUSED, 0,
@@ -76,20 +76,26 @@ static ez_err *follow_ifunc(struct ez_target *t, struct ez_probe *p)
                           "implementation by its name");
     }
     EZ_TRY(e);
-    p->addr = target;
+    *addr = target;
     return NULL;
+}
+
+ez_err *ez_verdict(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr, int *site)
+{
+    const struct ez_sym *s = begins_at(t, *addr);
+    *site = -1;
+    if (s && s->kind == EZ_SYM_IFUNC)
+        EZ_TRY(follow_ifunc(t, addr));
+    EZ_TRY(ez_site_get(t, *addr, !begins_at(t, *addr), site));
+    EZ_TRY(may_probe(&t->site.at[*site], kind));
+    return no_overlap(t, &t->site.at[*site]);
 }
 
 /* The probe's site, wanted by it from here on. */
 static ez_err *join_site(struct ez_target *t, struct ez_probe *p)
 {
     int site;
-    const struct ez_sym *s = begins_at(t, p->addr);
-    if (s && s->kind == EZ_SYM_IFUNC)
-        EZ_TRY(follow_ifunc(t, p));
-    EZ_TRY(ez_site_get(t, p->addr, !begins_at(t, p->addr), &site));
-    EZ_TRY(may_probe(p, &t->site.at[site]));
-    EZ_TRY(no_overlap(t, &t->site.at[site]));
+    EZ_TRY(ez_verdict(t, p->kind, &p->addr, &site));
     p->site = site;
     ez_site_want(&t->site.at[site], ez_probe_flags(p->kind, p->record), 1);
     return NULL;

@@ -87,11 +87,7 @@ static void count_reason(struct ez_bulk *b, const char *reason)
 {
     char cut[80];
     size_t i;
-    /* addresses differ from function to function: the reason is what stands before */
-    snprintf(cut, sizeof cut, "%s", reason);
-    char *at = strstr(cut, " from 0x");
-    if (at)
-        *at = 0;
+    ez_cover_reason(reason, cut, sizeof cut);
     for (i = 0; i < b->nreasons && strcmp(b->reasons[i].reason, cut); i++)
         continue;
     if (i == EZ_ARRAY_LEN(b->reasons)) {
@@ -118,6 +114,7 @@ static void settle(struct ez_target *t, size_t from, struct ez_bulk *b)
         }
         b->refused++;
         count_reason(b, p->reason ? p->reason : "?");
+        ez_cover_refused(t, p->reason);
         ez_probe_free(p);
     }
     t->probe.n = k;

@@ -121,6 +121,7 @@ static ez_err *drop_refused(struct ez_target *t, size_t from, int first)
         if (!e)
             e = ez_err_new(EZ_E_REFUSED, 0, "Cannot probe %s: %s",
                            *p->function ? p->function : p->location, p->reason);
+        ez_cover_refused(t, p->reason);
         ez_probe_leave(t, p);
         ez_probe_free(p);
     }
@@ -287,6 +288,7 @@ void ez_probes_unloaded(struct ez_target *t)
 
 void ez_probes_process_ended(struct ez_target *t)
 {
+    ez_cover_ended(t);
     for (size_t i = 0; i < t->probe.n;) {
         struct ez_probe *p = t->probe.at[i];
         ez_probe_collect(t, p);
@@ -367,6 +369,7 @@ ez_err *ez_probe_delete(struct ez_target *t, int number)
         struct ez_probe *p = t->probe.at[i];
         if (number && p->number != number)
             continue;
+        ez_cover_removed(t, 1);
         ez_probe_free(p);
         memmove(&t->probe.at[i], &t->probe.at[i + 1], (--t->probe.n - i) * sizeof *t->probe.at);
     }

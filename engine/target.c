@@ -60,6 +60,7 @@ void ez_target_destroy(struct ez_target *t)
     close(t->sigfd);
     close(t->eventfd);
     free(t->program);
+    ez_cover_free(t);
     free(t->trace_path);
     free(t);
 }

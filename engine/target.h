@@ -24,6 +24,7 @@
 #include "engine/analyze.h"
 #include "engine/drain.h"
 #include "engine/ezt.h"
+#include "engine/why.h"
 #include "engine/rt/rt.h"
 #include "engine/vec.h"
 
@@ -146,6 +147,21 @@ struct ez_runtime { /* what we mapped into the live process */
     uint32_t cookie;
 };
 
+/* Strategies, as `why` and `info coverage` name them. */
+#define EZ_S1 "jump over the prologue (S1)"
+#define EZ_S2 "jump that ends in the padding behind the function (S2)"
+
+struct ez_cover { /* coverage.c */
+    EZ_VEC(struct ez_refusal {
+        char *reason;
+        uint64_t n;
+    })
+    refused;
+    uint64_t removed;
+    bool ended;              /* all this is of a process that ended                    */
+    struct ez_coverage last; /* its other numbers                                  */
+};
+
 struct ez_target {
     const struct ez_arch *arch;
     struct ez_settings set;
@@ -176,6 +192,8 @@ struct ez_target {
     EZ_VEC(struct ez_probe *) probe;
     EZ_VEC(struct ez_rule) rule;
     int next_number;
+
+    struct ez_cover cover;
 
     bool trace_wanted; /* `trace FILE` given before there was a process        */
     char *trace_path;
@@ -289,6 +307,9 @@ ez_err *ez_rt_unwinder(struct ez_target *t, uint64_t fn, uint32_t *index) EZ_WUR
 ez_err *ez_stub_room(struct ez_target *t, uint64_t addr, size_t n, size_t more, uint64_t *at,
                      uint8_t **mirror) EZ_WUR;
 ez_err *ez_stub_flush(struct ez_target *t) EZ_WUR; /* mirrors -> target          */
+/* Where room for a stub would be made: in an area that is there, or in the nearest free
+ * memory. EZ_E_RANGE. */
+ez_err *ez_stub_place(struct ez_target *t, uint64_t addr, size_t n, uint64_t *at) EZ_WUR;
 bool ez_stub_owns(struct ez_target *t, uint64_t lo, uint64_t hi);
 
 /* site.c */
@@ -325,7 +346,18 @@ void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_
                        const struct ez_module *m, uint64_t addr);
 void ez_probe_reason(struct ez_probe *p, const char *text); /* NULL = none        */
 
+/* coverage.c */
+void ez_cover_reason(const char *reason, char *cut, size_t size); /* without addresses */
+void ez_cover_refused(struct ez_target *t, const char *reason);
+void ez_cover_removed(struct ez_target *t, uint64_t n);
+void ez_cover_ended(struct ez_target *t); /* before the sites go */
+void ez_cover_free(struct ez_target *t);
+
 /* arm.c */
+/* May such a probe stand at *addr (an IFUNC's becomes the address of what its resolver
+ * chose)? The reason against it is an error, mostly EZ_E_REFUSED; *site is set once the
+ * bytes are judged, else -1. Writes nothing. */
+ez_err *ez_verdict(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr, int *site) EZ_WUR;
 void ez_probe_collect(struct ez_target *t, struct ez_probe *p); /* take the counts  */
 void ez_probe_leave(struct ez_target *t, struct ez_probe *p);   /* want nothing     */
 /* Bring the sites of these probes in line with what is wanted. World stopped. */

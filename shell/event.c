@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "shell/loop.h"
+#include "engine/why.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -23,6 +24,21 @@ static const char *signal_text(int sig)
     return text ? text : "Real-time event";
 }
 
+/* Inside a stub of ours: the instruction it stands for, as the program has it. */
+static bool stub_frame(struct ez_sess *s, ez_addr pc)
+{
+    ez_addr origin;
+    int probe;
+    if (!ez_stub_origin(s->target, pc, &origin, &probe))
+        return false;
+    const char *whose = probe ? sess_format(s, ", probe %d", probe) : "";
+    if (origin.v)
+        out_line(s, "%s in relocated %s%s", out_addr16(s, pc.v), out_sym(s, origin.v), whose);
+    else
+        out_line(s, "%s in eztsh's own code%s", out_addr16(s, pc.v), whose);
+    return true;
+}
+
 void sess_frame(struct ez_sess *s, bool with_address)
 {
     ez_addr pc;
@@ -33,6 +49,8 @@ void sess_frame(struct ez_sess *s, bool with_address)
     if (!ez_err_drop(ez_pc(s->target, &pc)))
         return;
     const struct ez_sym *sym = ez_symbolize(s->target, pc, &off, &m);
+    if (!sym && stub_frame(s, pc))
+        return;
     const char *addr = with_address ? out_addr16(s, pc.v) : "";
     const char *name = sym ? ez_sym_pretty(sym) : "??";
     const char *args = sym && strchr(name, '(') ? "" : " ()";

@@ -268,7 +268,10 @@ void out_table_print(struct out_table *t)
     EZ_FREE size_t *width = ez_alloc((t->columns + 1) * sizeof *width);
     for (size_t i = 0; i < t->n; i++)
         width[i % t->columns] = EZ_MAX(width[i % t->columns], columns_of(t->cell[i]));
-    for (size_t i = 0; i + t->columns <= t->n; i += t->columns)
+    size_t heads = 0;
+    for (size_t i = 0; i < t->columns; i++)
+        heads += *t->cell[i] != 0;
+    for (size_t i = heads ? 0 : t->columns; i + t->columns <= t->n; i += t->columns)
         print_row(t, t->cell + i, width);
     out_table_drop(t);
 }

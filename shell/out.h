@@ -39,7 +39,8 @@ const char *out_size(struct ez_sess *s, uint64_t n);      /* "8 KiB"            
 const char *out_time(struct ez_sess *s, uint64_t ns);     /* "1.25 us"               */
 
 /* Columns as wide as their widest cell. A head that starts with '>' is aligned to
- * the right; a column that is empty from its head down is left out. Rows end with NULL: out_row(&t, "1", name, NULL). */
+ * the right; a column that is empty from its head down is left out, and so are heads that are all
+ * empty. Rows end with NULL: out_row(&t, "1", name, NULL). */
 struct out_table {
     struct ez_sess *sess;
     char **cell;

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* info_patch.c - `info textdiff`, `info coverage`: what was changed, and what was not. */
+#include <stdio.h>
+
+#include "cmds/cmd.h"
+#include "engine/why.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+static const char *hex(struct ez_sess *s, const uint8_t *b, unsigned n)
+{
+    char text[64] = "";
+    for (unsigned i = 0; i < n; i++)
+        sprintf(text + 2 * i, "%02x", b[i]);
+    return sess_format(s, "%s", text);
+}
+
+struct listing {
+    struct ez_sess *s;
+    struct out_table table;
+};
+
+static void add_diff(const struct ez_textdiff *d, void *arg)
+{
+    struct listing *l = arg;
+    struct ez_sess *s = l->s;
+    const char *whose = "foreign";
+    if (d->owner == EZ_DIFF_PROBE)
+        whose = d->probe ? sess_format(s, "probe %d", d->probe) : "a probe that was removed";
+    else if (d->owner == EZ_DIFF_HOOK)
+        whose = "a hook of eztsh's own";
+    else if (d->owner == EZ_DIFF_BREAKPOINT)
+        whose = "temporary breakpoint";
+    out_row(&l->table, out_addr16(s, d->addr), out_sym(s, d->addr), hex(s, d->file, d->len),
+            hex(s, d->live, d->len), whose, NULL);
+}
+
+ez_err *cmd_info_textdiff(struct ez_sess *s, int argc, char **argv)
+{
+    struct listing l = { .s = s };
+    struct ez_textdiff_sum sum = { 0 };
+    out_table_init(&l.table, s, "Address", "Where", "File", "Memory", "Whose", NULL);
+    ez_err *e = ez_textdiff(s->target, add_diff, &l, &sum);
+    if (e || !sum.runs)
+        out_table_drop(&l.table);
+    else
+        out_table_print(&l.table);
+    if (e)
+        return e;
+    out_line(s, "%s of text compared with the files: %llu bytes differ, %llu of them foreign.",
+             out_size(s, sum.compared), (unsigned long long)sum.bytes,
+             (unsigned long long)sum.foreign);
+    return NULL;
+}
+
+static void say_reason(const char *text, uint64_t n, void *arg)
+{
+    struct ez_sess *s = arg;
+    out_line(s, "  %8llu  refused: %s", (unsigned long long)n, text);
+}
+
+static void say_some(struct ez_sess *s, uint64_t n, const char *what)
+{
+    if (n)
+        out_line(s, "  %8llu  %s", (unsigned long long)n, what);
+}
+
+ez_err *cmd_info_coverage(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_coverage c;
+    ez_coverage(s->target, &c, NULL, NULL);
+    out_line(s, "  %8llu  requested", (unsigned long long)c.requested);
+    for (unsigned i = 0; i < c.nplanted; i++)
+        out_line(s, "  %8llu  planted: %s", (unsigned long long)c.planted[i].n,
+                 c.planted[i].strategy);
+    say_some(s, c.pending, "pending");
+    say_some(s, c.disabled, "disabled");
+    say_some(s, c.lost, "lost: the target changed the bytes");
+    say_some(s, c.removed, "removed");
+    ez_coverage(s->target, &c, say_reason, s);
+    return NULL;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* why.c - `why LOCATION`: what a probe there does, or why none can stand. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/parse.h"
+#include "engine/why.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+struct places {
+    EZ_VEC(uint64_t) addr;
+};
+
+static void collect(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m,
+                    void *arg)
+{
+    struct places *p = arg;
+    (void)sym, (void)m;
+    for (size_t i = 0; i < p->addr.n; i++)
+        if (p->addr.at[i] == addr.v)
+            return;
+    EZ_PUSH(&p->addr, addr.v);
+}
+
+static const char *hex(struct ez_sess *s, const struct ez_why_insn *i)
+{
+    char text[64] = "";
+    for (unsigned k = 0; k < i->len; k++)
+        sprintf(text + 3 * k, "%02x ", i->bytes[k]);
+    return sess_format(s, "%s", text);
+}
+
+static const char *role(enum ez_why_role r)
+{
+    static const char *const text[] = {
+        [EZ_WHY_LANDING] = "stays: indirect calls land here",
+        [EZ_WHY_MOVED] = "under the jump: runs in the stub",
+        [EZ_WHY_REWRITTEN] = "under the jump: runs in the stub, rewritten",
+        [EZ_WHY_PADDING] = "padding, under the jump",
+        [EZ_WHY_BEHIND] = "",
+    };
+    return text[r];
+}
+
+static const char *distance(struct ez_sess *s, uint64_t a, uint64_t b)
+{
+    return out_size(s, a > b ? a - b : b - a);
+}
+
+static void say_jump(struct ez_sess *s, const struct ez_why *w)
+{
+    if (w->nbranch)
+        out_line(s, "Branches into those bytes: %u, from %s%s.", w->nbranch,
+                 out_sym(s, w->branch[0]), w->nbranch > 1 ? " and others" : "");
+    else
+        out_line(s, "Branches into those bytes: none.");
+    if (*w->entry) {
+        out_line(s, "Entry: refused: %s.", w->entry);
+        if (w->help)
+            out_line(s, "What would change it: %s.", w->help);
+        return;
+    }
+    out_line(s, "Entry: %s: %u bytes, over instructions of %u bytes%s.", w->strategy, w->jump,
+             w->covered, w->padding ? sess_format(s, " and %u bytes of padding", w->padding) : "");
+    if (*w->exit)
+        out_line(s, "Exit: refused: %s.", w->exit);
+    else
+        out_line(s, "Exit: paired return slot.");
+    if (!w->planted)
+        out_line(s, "Stub: would be at %s, %s away.", out_addr(s, w->room),
+                 distance(s, w->room, w->site));
+}
+
+static void say_planted(struct ez_sess *s, const struct ez_why *w)
+{
+    char numbers[64] = "";
+    if (!w->planted)
+        return;
+    for (unsigned i = 0; i < w->nprobe && i < EZ_ARRAY_LEN(w->probe); i++)
+        sprintf(numbers + strlen(numbers), "%s%d", i ? ", " : "", w->probe[i]);
+    out_line(s, "Planted: %s%s%s, stub at %s, %u bytes, then %u of moved instructions.",
+             w->nprobe ? "probe " : "a hook of eztsh's own", numbers, w->nprobe > 8 ? ", ..." : "",
+             out_addr(s, w->stub), w->stub_len, w->replay_len);
+}
+
+static ez_err *explain(struct ez_sess *s, uint64_t addr)
+{
+    struct ez_why w;
+    struct out_table t;
+    EZ_TRY(ez_why(s->target, ez_addr_of(addr), &w));
+    out_line(s, "%s (%s) at %s, %llu bytes%s", w.name, w.library, out_addr(s, w.func),
+             (unsigned long long)(w.end > w.func ? w.end - w.func : 0),
+             w.next > w.end
+                 ? sess_format(s, ", %llu to the next symbol", (unsigned long long)(w.next - w.end))
+                 : "");
+    out_table_init(&t, s, "", "", "", "", "", NULL);
+    for (unsigned i = 0; i < w.ninsn; i++) {
+        const struct ez_why_insn *in = &w.insn[i];
+        out_row(&t, out_addr16(s, in->addr),
+                sess_format(s, "<+%llu>", (unsigned long long)(in->addr - w.func)), hex(s, in),
+                in->text, role(in->role), NULL);
+    }
+    out_table_print(&t);
+    say_jump(s, &w);
+    say_planted(s, &w);
+    return NULL;
+}
+
+ez_err *cmd_why(struct ez_sess *s, int argc, char **argv)
+{
+    struct places p = { .addr = { 0 } };
+    ez_addr at;
+    const char *location = argv[1];
+    if (*location == '*') { /* *ADDR: anything that has a value, *main+4 too */
+        EZ_TRY(parse_addr(s, location + 1, &at));
+        location = sess_format(s, "*0x%llx", (unsigned long long)at.v);
+    }
+    ez_err *e = ez_locate(s->target, location, collect, &p);
+    for (size_t i = 0; !e && i < p.addr.n && !s->quit_pager; i++)
+        e = explain(s, p.addr.at[i]);
+    EZ_VEC_FREE(&p.addr);
+    return e;
+}

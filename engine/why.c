@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* why.c - see why.h. */
+#include "engine/why.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/target.h"
+
+/* ---- the verdict ----------------------------------------------------------------------- */
+
+/* What a stub of this length would need behind the verdict: room, and a replay. */
+static ez_err *could_stand(struct ez_target *t, const struct ez_site *s, uint64_t *room)
+{
+    struct ez_reloc r;
+    EZ_TRY(ez_stub_place(t, s->addr, 512, room));
+    return t->arch->relocate(s->win.bytes, s->win.len, s->addr, *room, &r);
+}
+
+static void reason(char *to, size_t size, ez_err *e)
+{
+    snprintf(to, size, "%s", e ? e->msg : "");
+    ez_err_free(e);
+}
+
+static const struct {
+    const char *reason, *help;
+} advice[] = {
+    { "too short", "a longer function, or padding behind it (-falign-functions=16)" },
+    { "branch into", "a probe on the caller, or a build without the loop at the entry (-O1)" },
+    { "an indirect call", "a build that saves a register first (-O1, -fno-omit-frame-pointer)" },
+    { "a call in", "a build that saves a register first (-O1, -fno-omit-frame-pointer)" },
+    { "a system call", "a probe on the caller" },
+    { "runs before", "a probe on main, or on a constructor" },
+    { "no free memory", "a process with free addresses within 2 GiB of its code" },
+    { "IFUNC", "the implementation by its name (info functions)" },
+    { "eztsh itself", "deleting all exit probes, then detach" },
+};
+
+static const char *advise(const char *why)
+{
+    for (size_t i = 0; *why && i < EZ_ARRAY_LEN(advice); i++)
+        if (strstr(why, advice[i].reason))
+            return advice[i].help;
+    return NULL;
+}
+
+static ez_err *judge(struct ez_target *t, struct ez_why *w, int *site)
+{
+    int again;
+    uint64_t addr = w->func, same = w->func;
+    ez_err *e = ez_verdict(t, EZ_PROBE_ENTRY, &addr, site);
+    if (!e && *site >= 0)
+        e = could_stand(t, &t->site.at[*site], &w->room);
+    if (e && (e->code == EZ_E_GONE || e->code == EZ_E_STATE || e->code == EZ_E_SYS))
+        return e;
+    w->func = addr;
+    reason(w->entry, sizeof w->entry, e);
+    if (*w->entry)
+        snprintf(w->exit, sizeof w->exit, "%s", w->entry);
+    else
+        reason(w->exit, sizeof w->exit, ez_verdict(t, EZ_PROBE_EXIT, &same, &again));
+    w->help = advise(w->entry);
+    return NULL;
+}
+
+/* A resolver can be asked only while the target stands still. */
+static ez_err *judge_ready(struct ez_target *t, struct ez_why *w, int *site)
+{
+    enum ez_state was;
+    const struct ez_module *m = ez_module_at(t, w->func);
+    const struct ez_sym *s = m && m->obj ? ez_object_find_addr(m->obj, w->func - m->bias) : NULL;
+    if (t->state == EZ_STOPPED || !s || s->kind != EZ_SYM_IFUNC)
+        return judge(t, w, site);
+    EZ_TRY(ez_world_stop(t, &was));
+    ez_err *e = judge(t, w, site);
+    ez_err *r = ez_world_resume(t, was);
+    if (e)
+        ez_err_drop(r);
+    return e ? e : r;
+}
+
+/* ---- the instructions ----------------------------------------------------------------------- */
+
+static enum ez_why_role role_of(const struct ez_why *w, const struct ez_insn *in, uint64_t at)
+{
+    if (at < w->site)
+        return EZ_WHY_LANDING;
+    if (at >= w->site + w->covered)
+        return at < w->site + w->covered + w->padding ? EZ_WHY_PADDING : EZ_WHY_BEHIND;
+    return in->flow != EZ_FLOW_PLAIN || in->riprel ? EZ_WHY_REWRITTEN : EZ_WHY_MOVED;
+}
+
+static uint64_t moved_to(const struct ez_target *t, int site, uint64_t at)
+{
+    const struct ez_site *s = site < 0 ? NULL : &t->site.at[site];
+    if (!s || s->current < 0)
+        return 0;
+    for (size_t i = 0; i < s->reloc.n; i++)
+        if (s->addr + s->reloc.from[i] == at)
+            return s->variant.at[s->current].replay + s->reloc.to[i];
+    return 0;
+}
+
+/* All that the jump touches, and a little more; of a refused function what it would. */
+static void list_insns(struct ez_target *t, struct ez_why *w, int site)
+{
+    uint64_t stop = w->site + EZ_MAX(w->covered + w->padding, w->jump) + 8;
+    for (uint64_t at = w->func; at < stop && w->ninsn < EZ_ARRAY_LEN(w->insn);) {
+        struct ez_why_insn *i = &w->insn[w->ninsn];
+        struct ez_insn in;
+        uint8_t bytes[16];
+        size_t len;
+        if (!ez_err_drop(
+                ez_disassemble(t, ez_addr_of(at), true, i->text, sizeof i->text, bytes, &len)) ||
+            !len || !ez_err_drop(t->arch->decode(bytes, sizeof bytes, at, &in)))
+            break;
+        i->addr = at;
+        i->len = (uint8_t)EZ_MIN(len, sizeof i->bytes);
+        memcpy(i->bytes, bytes, i->len);
+        i->role = role_of(w, &in, at);
+        i->moved_to = moved_to(t, site, at);
+        w->ninsn++;
+        at += len;
+    }
+}
+
+static void note_branch(uint64_t source, uint64_t target, void *arg)
+{
+    struct ez_why *w = arg;
+    (void)target;
+    if (w->nbranch < EZ_ARRAY_LEN(w->branch))
+        w->branch[w->nbranch] = source;
+    w->nbranch++;
+}
+
+/* A landing instruction is not known of a function that was refused: look. */
+static uint64_t behind_landing(struct ez_target *t, uint64_t func)
+{
+    struct ez_insn in;
+    uint8_t bytes[16];
+    size_t n = ez_read_original(t, func, bytes, sizeof bytes);
+    return n && ez_err_drop(t->arch->decode(bytes, n, func, &in)) && in.is_landing ? func + in.len
+                                                                                   : func;
+}
+
+/* ---- the answer -------------------------------------------------------------------------------- */
+
+static void describe_site(struct ez_target *t, struct ez_why *w, int site)
+{
+    const struct ez_site *s = &t->site.at[site];
+    w->site = s->addr;
+    w->covered = s->win.len;
+    w->padding = s->win.padding;
+    w->strategy = *w->entry ? NULL : w->padding ? EZ_S2 : EZ_S1;
+    if (s->current < 0)
+        return;
+    const struct ez_variant *v = &s->variant.at[s->current];
+    w->planted = true;
+    w->stub = w->room = v->stub;
+    w->replay = v->replay;
+    w->stub_len = (unsigned)(v->replay - v->stub);
+    w->replay_len = (unsigned)s->reloc.len;
+    for (size_t i = 0; i < t->probe.n; i++)
+        if (t->probe.at[i]->site == site && t->probe.at[i]->state == EZ_PROBE_ARMED) {
+            if (w->nprobe < EZ_ARRAY_LEN(w->probe))
+                w->probe[w->nprobe] = t->probe.at[i]->number;
+            w->nprobe++;
+        }
+}
+
+static void describe_function(struct ez_why *w, struct ez_module *m)
+{
+    const struct ez_sym *s = ez_object_find_addr(m->obj, w->func - m->bias);
+    snprintf(w->name, sizeof w->name, "%s", s ? ez_sym_pretty(s) : "?");
+    snprintf(w->library, sizeof w->library, "%s", ez_base_name(m->path));
+    w->end = s ? ez_sym_end(s) + m->bias : 0;
+    w->next = s ? ez_sym_next(s) + m->bias : 0;
+}
+
+ez_err *ez_why(struct ez_target *t, ez_addr addr, struct ez_why *w)
+{
+    int site = -1;
+    *w = (struct ez_why){ .func = addr.v, .jump = (unsigned)t->arch->jump_len };
+    EZ_TRY(ez_need_process(t));
+    EZ_TRY(ez_modules_refresh(t));
+    EZ_TRY(judge_ready(t, w, &site));
+    struct ez_module *m = ez_module_at(t, w->func);
+    if (!m || !m->obj)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No function contains specified address.");
+    describe_function(w, m);
+    w->site = behind_landing(t, w->func);
+    if (site >= 0)
+        describe_site(t, w, site);
+    if (m->text)
+        ez_text_branches(m->text, w->site, w->site + w->jump, note_branch, w);
+    list_insns(t, w, site);
+    return NULL;
+}
+
+/* ---- inside a stub -------------------------------------------------------------------------------- */
+
+bool ez_stub_origin(struct ez_target *t, ez_addr addr, ez_addr *origin, int *probe)
+{
+    *origin = ez_addr_of(0);
+    *probe = 0;
+    if (t->rt.up && addr.v - t->rt.blob < t->rt.image_size)
+        return true;
+    if (!ez_stub_owns(t, addr.v, addr.v + 1))
+        return false;
+    for (size_t i = 0; i < t->site.n; i++) {
+        const struct ez_site *s = &t->site.at[i];
+        for (size_t k = 0; k < s->variant.n; k++) {
+            const struct ez_variant *v = &s->variant.at[k];
+            if (addr.v < v->stub || addr.v >= v->replay + EZ_MAX_REPLAY)
+                continue;
+            struct ez_reloc r;
+            if (!ez_err_drop(t->arch->relocate(s->win.bytes, s->win.len, s->addr, v->replay, &r)) ||
+                addr.v >= v->replay + r.len)
+                continue;
+            for (size_t j = 0; j < r.n && addr.v >= v->replay + r.to[j]; j++)
+                *origin = ez_addr_of(s->addr + r.from[j]);
+            for (size_t j = 0; j < t->probe.n && !*probe; j++)
+                *probe = t->probe.at[j]->site == (int)i ? t->probe.at[j]->number : 0;
+            return true;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* why.h - the patcher explains itself: what a probe on a function does or would do, what
+ * speaks against one, and which bytes of the target's text are not the file's.
+ *
+ * The verdict is that of planting (ez_verdict, relocate): nothing is decided here.
+ * Nothing is written to the target; an IFUNC's resolver is called, as planting would.
+ * Tests: tests/fault/check_why.sh */
+#ifndef EZ_WHY_H
+#define EZ_WHY_H
+
+#include "engine/ezt.h"
+
+enum ez_why_role {
+    EZ_WHY_LANDING,   /* stays: indirect calls look for it there                    */
+    EZ_WHY_MOVED,     /* under the jump: runs in the stub, as it is                 */
+    EZ_WHY_REWRITTEN, /* the same, rewritten: pc-relative operand, or a branch    */
+    EZ_WHY_PADDING,   /* behind the function's end, used by the jump                */
+    EZ_WHY_BEHIND,    /* not touched                                                */
+};
+
+struct ez_why_insn {
+    uint64_t addr;
+    uint8_t len, bytes[15];
+    enum ez_why_role role;
+    uint64_t moved_to; /* where it runs, when a probe stands there; else 0        */
+    char text[120];
+};
+
+struct ez_why {
+    uint64_t func, site; /* the function; where the jump goes                 */
+    uint64_t end, next;  /* of the function; start of the next symbol         */
+    char name[200], library[100];
+    const char *strategy;            /* "jump over the prologue (S1)", NULL = refused      */
+    char entry[200];                 /* why no entry probe can stand there; "" = it can   */
+    char exit[200];                  /* the same for exits                                */
+    const char *help;                /* what would change that, or NULL                    */
+    unsigned jump, covered, padding; /* bytes: of the jump; of whole instructions and of
+                                      * padding that it takes                       */
+    uint64_t room;                   /* where the stub would be, or is; 0 = nowhere        */
+    struct ez_why_insn insn[24];
+    unsigned ninsn;
+    uint64_t branch[8];    /* sources of direct branches into the jump           */
+    unsigned nbranch;      /* of all of them                                     */
+    bool planted;          /* a probe stands there now                           */
+    uint64_t stub, replay; /* of it                                              */
+    unsigned stub_len, replay_len;
+    int probe[8]; /* numbers of probes on it                            */
+    unsigned nprobe;
+};
+
+/* About the function (or exact address) at addr. EZ_E_STATE without a process. */
+ez_err *ez_why(struct ez_target *t, ez_addr addr, struct ez_why *out) EZ_WUR;
+/* Is this address inside a stub or the runtime of ours? *origin = the instruction of the program that
+ * it stands for (0 = none: our own code), *probe = a probe on it (0 = none). */
+bool ez_stub_origin(struct ez_target *t, ez_addr addr, ez_addr *origin, int *probe);
+
+enum ez_diff_owner { EZ_DIFF_PROBE, EZ_DIFF_HOOK, EZ_DIFF_BREAKPOINT, EZ_DIFF_FOREIGN };
+
+struct ez_textdiff { /* a run of changed bytes with one owner, 16 at most           */
+    uint64_t addr;
+    unsigned len;
+    uint8_t file[16], live[16];
+    enum ez_diff_owner owner;
+    int probe; /* its number, 0 = none                                            */
+    const char *module;
+};
+struct ez_textdiff_sum {
+    uint64_t compared, bytes, foreign; /* bytes                                   */
+    unsigned runs;
+};
+/* Live text of everything that is loaded from files against these files, in the order
+ * of addresses. The target may run. */
+ez_err *ez_textdiff(struct ez_target *t, void (*fn)(const struct ez_textdiff *, void *), void *arg,
+                    struct ez_textdiff_sum *sum) EZ_WUR;
+
+/* info coverage: what became of every function that was asked for, in this process. */
+struct ez_coverage {
+    uint64_t requested, pending, disabled, lost, removed, refused;
+    struct {
+        const char *strategy;
+        uint64_t n;
+    } planted[4];
+    unsigned nplanted;
+};
+/* reason (may be NULL) is called for each reason of a refusal, most frequent first. */
+void ez_coverage(struct ez_target *t, struct ez_coverage *out,
+                 void (*reason)(const char *text, uint64_t n, void *arg), void *arg);
+
+#endif
