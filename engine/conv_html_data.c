@@ -28,16 +28,11 @@ static void put_head(struct ez_html *h)
     struct tm tm;
     if (t && localtime_r(&t, &tm))
         strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &tm);
-    EZ_FREE char *events = ez_sprintf("%llu events", s ? (unsigned long long)s->events : 0);
-    EZ_FREE char *span = ez_sprintf("%.6f s", s ? (double)s->span_ns / 1e9 : 0);
-    EZ_FREE char *threads = ez_sprintf("%zu threads with calls", h->timeline->n);
     text(h, "{\"title\":", h->m->container.at[0].name);
-    text(h, ",\"facts\":[", events);
-    text(h, ",", span);
-    text(h, ",", threads);
-    if (*when)
-        text(h, ",", when);
-    number(h, "],\"span\":", s ? s->span_ns : 0);
+    text(h, ",\"start\":", when);
+    number(h, ",\"events\":", s ? s->events : 0);
+    number(h, ",\"span\":", s ? s->span_ns : 0);
+    number(h, ",\"all_threads\":", h->stats->threads);
     number(h, ",\"all_calls\":", h->calls);
 }
 
@@ -61,7 +56,7 @@ static void put_notes(struct ez_html *h)
     note(h, &first, "exits without entry: left out", h->m->count.lone_exits);
     note(h, &first, "links with one end only: not drawn", h->m->count.unpaired_links);
     note(h, &first, "further threads are not drawn", h->timeline->left_out);
-    note(h, &first, "calls inside so many others that only the strips show them", h->too_deep);
+    note(h, &first, "calls are inside so many others that only the strips show them", h->too_deep);
     note(h, &first, "further variables are not drawn", h->marks.vars - h->marks.var.n);
     note(h, &first, "further functions are not in the table",
          h->stats->n - EZ_MIN(h->stats->n, (size_t)EZ_HTML_ROWS));
