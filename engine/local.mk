@@ -17,14 +17,16 @@ libezt_engine_a_SOURCES = \
 	engine/calib.h engine/calib.c engine/fxt_repair.c engine/heap.h engine/order.h engine/order.c \
 	engine/merge.h engine/merge.c engine/model.h engine/model.c engine/interp.h engine/interp.c \
 	engine/interp_default.c engine/replay.h engine/replay.c engine/hist.h engine/hist.c \
-	engine/conv.h engine/outfile.h engine/text.h engine/text.c engine/live.h engine/live.c engine/timeline.h engine/timeline.c engine/stacks.h engine/stacks.c
+	engine/conv.h engine/outfile.h engine/text.h engine/text.c engine/live.h engine/live.c engine/timeline.h engine/timeline.c engine/marks.h engine/marks.c \
+	engine/stacks.h engine/stacks.c
 
 # Output formats: see engine/conv.h.
 libezt_engine_a_SOURCES += \
 	engine/outfile.c engine/outdir.h engine/outdir.c engine/spool.h engine/spool.c \
 	engine/conv_chrome.c engine/conv_csv.c engine/conv_folded.c \
 	engine/conv_otf2.h engine/conv_otf2.c engine/conv_otf2_defs.c engine/conv_otf2_places.c \
-	engine/conv_html.c engine/report/page.h engine/conv_gtg.c engine/gtg/proto.h
+	engine/conv_html.h engine/conv_html.c engine/conv_html_data.c engine/report/page.h \
+	engine/conv_gtg.c engine/gtg/proto.h
 
 # The page of `report`, inside the program.
 report_parts = engine/report/page.html engine/report/page.css engine/report/page.js

@@ -1,5 +1,8 @@
-# Traces through the formats, judged by the formats' own tools.
-trace_tests = tests/trace/formats.sh tests/trace/vite.sh
+# Traces through the formats, judged by the formats' own tools; the report by a browser.
+trace_tests = tests/trace/formats.sh tests/trace/vite.sh tests/trace/report.sh
 TESTS += $(trace_tests)
 dist_check_SCRIPTS += $(trace_tests)
-EXTRA_DIST += tests/trace/totals.py
+EXTRA_DIST += tests/trace/totals.py tests/trace/report.py tests/trace/webdriver.py
+check_PROGRAMS += tests/trace/hostile
+tests_trace_hostile_SOURCES = tests/trace/hostile.c
+tests_trace_hostile_LDADD = $(EZ_ENGINE_LIBS)

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* conv_html.h - between conv_html.c, which collects, and conv_html_data.c, which writes
+ * what was collected as JSON: see the head of report/page.js for what it looks like. */
+#ifndef EZ_CONV_HTML_H
+#define EZ_CONV_HTML_H
+
+#include "engine/conv.h"
+#include "engine/heap.h"
+#include "engine/marks.h"
+#include "engine/outfile.h"
+#include "engine/stacks.h"
+#include "engine/stats.h"
+#include "engine/timeline.h"
+
+enum {
+    EZ_HTML_CALLS = 40000,
+    EZ_HTML_SLICES = 2000,
+    EZ_HTML_FRAMES = 20000,
+    EZ_HTML_THREADS = 1000,
+    EZ_HTML_ROWS = 5000,
+    EZ_HTML_LANES = 64
+};
+
+struct ez_html_call {
+    uint64_t start_ns, ns;
+    uint32_t container, name, depth;
+};
+
+struct ez_html {
+    struct ez_sink sink;
+    const struct ez_model *m;
+    struct ez_outfile *f;
+    char *d3;
+    struct ez_stats *stats;
+    struct ez_timeline *timeline;
+    struct ez_stacks stacks;
+    struct ez_marks marks;
+    struct ez_heap shortest; /* of the calls kept, the shortest on top: it goes first */
+    EZ_VEC(struct ez_html_call) call;
+    EZ_VEC(uint32_t) depth; /* by container: deepest                              */
+    uint64_t calls, too_deep;
+};
+
+/* All items were given. */
+void ez_html_data(struct ez_html *h);
+
+#endif

@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# report.sh - the pages of `report` in a browser without a window and without a network
+# (report.py): they draw what `stats -json` says of the same trace, react, and take names
+# as names. The example program with its threads; it and a program that jumps out of its
+# calls, at once; a trace whose names are hostile; one with hardly anything in it.
+. "${top_srcdir:-.}/tests/lib.sh"
+here=$(cd "$top_srcdir" && pwd)/tests/trace
+for tool in python3 chromium chromedriver; do
+    command -v $tool >/dev/null || { skip "report: no $tool here"; exit 77; }
+done
+
+probed 'probe step
+probe libkernel.so:kernel_row' "$top_builddir/examples/demo"
+mv traces/*.fxt demo.fxt || { fail "a trace of the example" log t.err; finish; }
+probed 'probe -r .' "$targets/longjmps"
+mv traces/*.fxt jumps.fxt || { fail "a trace of jumps" log t.err; finish; }
+hostile=${targets%/targets}/trace/hostile
+nofail "a trace with hostile names" "$hostile" hostile.fxt
+nofail "a trace of one event" "$hostile" one.fxt empty
+
+page() { # NAME TRACE...: NAME.html by `report`, NAME.json by `stats -json`
+    name=$1
+    shift
+    "$eztsh" -nx -batch -ex "report $* -o $name.html" >log 2>&1 </dev/null && [ -s $name.html ] &&
+        "$eztsh" -nx -batch -ex "stats -json $*" >$name.json 2>log </dev/null
+}
+if ! page demo demo.fxt && grep -q 'd3, which draws the report, is not there' log; then
+    skip "report: no d3 here"
+    exit 77
+fi
+nofail "report of the example" page demo demo.fxt
+nofail "report of hostile names" page hostile hostile.fxt
+nofail "report of one event" page one one.fxt
+nofail "report of two traces" page both demo.fxt jumps.fxt
+
+timeout -k 5 $limit python3 "$here/report.py" "$work" >report.out 2>report.err || failed=1
+cat report.out
+if [ -s report.err ]; then fail "the page's test comes to its end" report.err chromedriver.log; fi
+finish
