@@ -65,6 +65,12 @@ ez_err *ez_stub_place(struct ez_target *t, uint64_t addr, size_t n, uint64_t *at
     return NULL;
 }
 
+ez_err *ez_stub_reserve(struct ez_target *t, uint64_t addr, size_t n)
+{
+    struct ez_area *a;
+    return find_area(t, addr, n) ? NULL : new_area(t, addr, n, &a);
+}
+
 ez_err *ez_stub_room(struct ez_target *t, uint64_t addr, size_t n, size_t more, uint64_t *at,
                      uint8_t **mirror)
 {

@@ -61,7 +61,7 @@ static const char *look_up(const struct denied *list, size_t n, const char *name
 {
     for (size_t i = 0; name && i < n; i++)
         for (const char *const *p = list[i].names; *p; p++)
-            if (matches(*p, name))
+            if (**p == *name && matches(*p, name))
                 return list[i].reason;
     return NULL;
 }

@@ -80,22 +80,29 @@ static ez_err *follow_ifunc(struct ez_target *t, uint64_t *addr)
     return NULL;
 }
 
+/* Of what is no resolver any more. */
+static ez_err *judge(struct ez_target *t, enum ez_probe_kind kind, uint64_t addr, int *site)
+{
+    *site = -1;
+    EZ_TRY(ez_site_get(t, addr, !begins_at(t, addr), site));
+    EZ_TRY(may_probe(&t->site.at[*site], kind));
+    return no_overlap(t, &t->site.at[*site]);
+}
+
 ez_err *ez_verdict(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr, int *site)
 {
     const struct ez_sym *s = begins_at(t, *addr);
     *site = -1;
     if (s && s->kind == EZ_SYM_IFUNC)
         EZ_TRY(follow_ifunc(t, addr));
-    EZ_TRY(ez_site_get(t, *addr, !begins_at(t, *addr), site));
-    EZ_TRY(may_probe(&t->site.at[*site], kind));
-    return no_overlap(t, &t->site.at[*site]);
+    return judge(t, kind, *addr, site);
 }
 
 /* The probe's site, wanted by it from here on. */
 static ez_err *join_site(struct ez_target *t, struct ez_probe *p)
 {
     int site;
-    EZ_TRY(ez_verdict(t, p->kind, &p->addr, &site));
+    EZ_TRY(judge(t, p->kind, p->addr, &site));
     p->site = site;
     ez_site_want(&t->site.at[site], ez_probe_flags(p->kind, p->record), 1);
     return NULL;
@@ -169,32 +176,94 @@ ez_err *ez_probes_apply(struct ez_target *t, struct ez_probe **p, size_t n)
     return NULL;
 }
 
-ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n)
+/* ---- the three steps -------------------------------------------------------------------- */
+
+/* What says "not this function" rather than "something is wrong". */
+static bool is_refusal(const ez_err *e)
 {
-    bool records = false;
+    return e->code == EZ_E_REFUSED || e->code == EZ_E_UNRELOC || e->code == EZ_E_RANGE ||
+           e->code == EZ_E_DECODE || e->code == EZ_E_ARG;
+}
+
+/* Room for the stubs of neighbours, which come module by module. */
+static ez_err *reserve(struct ez_target *t, struct ez_probe **p, size_t n)
+{
+    for (size_t i = 0, k; i < n; i = k) {
+        const struct ez_module *m = ez_module_at(t, p[i]->addr);
+        for (k = i + 1; m && k < n && p[k]->addr >= m->lo && p[k]->addr < m->hi; k++)
+            continue;
+        if (m && !p[i]->user_disabled) /* without it, planning says which is refused */
+            ez_err_drop(ez_stub_reserve(t, p[i]->addr, (k - i) * EZ_STUB_MOST));
+    }
+    return NULL;
+}
+
+ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n)
+{
     EZ_TRY(ez_rt_fit(t));
     for (size_t i = 0; i < n; i++)
         t->rt.exits |= (p[i]->kind & EZ_PROBE_EXIT) && !p[i]->user_disabled;
     if (t->rt.exits)
         EZ_TRY(ez_unwind_hooks(t)); /* first: these functions are then not for users */
     for (size_t i = 0; i < n; i++) {
-        ez_err *e = p[i]->user_disabled ? NULL : join_site(t, p[i]);
-        if (e && e->code != EZ_E_REFUSED && e->code != EZ_E_UNRELOC && e->code != EZ_E_RANGE &&
-            e->code != EZ_E_DECODE && e->code != EZ_E_ARG)
+        ez_err *e = p[i]->ifunc && !p[i]->user_disabled ? follow_ifunc(t, &p[i]->addr) : NULL;
+        if (e && !is_refusal(e))
             return e;
         if (e)
             refuse(p[i], e);
-        records |= p[i]->record && p[i]->site >= 0;
+    }
+    return reserve(t, p, n);
+}
+
+/* Counts of a site that carries nothing do not move: they are taken before the stop. */
+static bool counts_stand_still(const struct ez_target *t, const struct ez_probe *p)
+{
+    return t->site.at[p->site].current < 0;
+}
+
+ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n)
+{
+    bool records = false;
+    for (size_t i = 0; i < n; i++) {
+        if (p[i]->user_disabled || p[i]->state == EZ_PROBE_REFUSED)
+            continue;
+        ez_err *e = join_site(t, p[i]);
+        if (e && !is_refusal(e))
+            return e;
+        if (e) {
+            refuse(p[i], e);
+            continue;
+        }
+        records |= p[i]->record;
+        if (counts_stand_still(t, p[i]))
+            start_counts(t, p[i]);
     }
     if (records)
         EZ_TRY(ez_trace_auto(t));
+    EZ_FREE struct ez_change *c = ez_alloc((n + 1) * sizeof *c);
+    size_t nc;
+    EZ_TRY(changes_for(t, p, n, c, &nc));
+    return ez_stub_flush(t);
+}
+
+ez_err *ez_arm_write(struct ez_target *t, struct ez_probe **p, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (p[i]->site >= 0 && !counts_stand_still(t, p[i]))
+            start_counts(t, p[i]);
     EZ_TRY(ez_probes_apply(t, p, n));
     for (size_t i = 0; i < n; i++) {
         if (p[i]->site < 0 || p[i]->state == EZ_PROBE_LOST)
             continue;
         p[i]->state = EZ_PROBE_ARMED;
         ez_probe_reason(p[i], NULL);
-        start_counts(t, p[i]);
     }
     return NULL;
+}
+
+ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n)
+{
+    EZ_TRY(ez_arm_ready(t, p, n));
+    EZ_TRY(ez_arm_plan(t, p, n));
+    return ez_arm_write(t, p, n);
 }

@@ -68,6 +68,7 @@ static void match_object(struct match *q, struct ez_object *obj, struct ez_modul
         p->object_path = ez_strdup(m->path);
         p->vaddr = s[i].vaddr;
         p->addr = s[i].vaddr + m->bias;
+        p->ifunc = ez_is_ifunc(obj, p->vaddr);
         p->function = ez_strdup(ez_sym_pretty(&s[i]));
         p->library = ez_strdup(ez_base_name(m->path));
     }
@@ -142,11 +143,27 @@ static ez_err *compile(struct match *q, char *copy)
     return ez_err_new(EZ_E_ARG, 0, "Invalid regular expression \"%s\": %s.", re, msg);
 }
 
-/* The live process: make the probes, prepare texts while it runs, plant in one stop. */
-static ez_err *apply_live(struct match *q, struct ez_bulk *b)
+/* One of the two moments in which the target stands still; its length is added up. */
+static ez_err *while_stopped(struct match *q, struct ez_bulk *b,
+                             ez_err *(*work)(struct ez_target *, struct ez_probe **, size_t))
 {
     struct ez_target *t = q->t;
     enum ez_state was;
+    double stop = now_ms();
+    EZ_TRY(ez_world_stop(t, &was));
+    ez_err *e = work(t, t->probe.at + q->from, t->probe.n - q->from);
+    ez_err *r = ez_world_resume(t, was);
+    b->stopped_ms += now_ms() - stop;
+    if (e)
+        ez_err_drop(r);
+    return e ? e : r;
+}
+
+/* The live process: all that takes long is done while it runs; it stands still while
+ * the runtime and room for stubs are mapped, and while the jumps are written. */
+static ez_err *apply_live(struct match *q, struct ez_bulk *b)
+{
+    struct ez_target *t = q->t;
     EZ_TRY(ez_modules_refresh(t)); /* at `start` nobody has looked since the exec */
     for (size_t i = 0; i < t->module.n; i++) {
         struct ez_module *m = t->module.at[i];
@@ -164,14 +181,9 @@ static ez_err *apply_live(struct match *q, struct ez_bulk *b)
         int site; /* judged now, while the target runs; a refusal is met again below */
         ez_err_drop(ez_site_get(t, t->probe.at[i]->addr, false, &site));
     }
-    double stop = now_ms();
-    EZ_TRY(ez_world_stop(t, &was));
-    ez_err *e = ez_probes_arm(t, t->probe.at + q->from, t->probe.n - q->from);
-    ez_err *r = ez_world_resume(t, was);
-    b->stopped_ms = now_ms() - stop;
-    if (e)
-        ez_err_drop(r);
-    return e ? e : r;
+    EZ_TRY(while_stopped(q, b, ez_arm_ready));
+    EZ_TRY(ez_arm_plan(t, t->probe.at + q->from, t->probe.n - q->from));
+    return while_stopped(q, b, ez_arm_write);
 }
 
 ez_err *ez_bulk_apply(struct ez_target *t, const struct ez_rule *rule, bool fresh_only,

@@ -54,6 +54,12 @@ void ez_probe_reason(struct ez_probe *p, const char *text)
     p->reason = text ? ez_strdup(text) : NULL;
 }
 
+bool ez_is_ifunc(struct ez_object *obj, uint64_t vaddr)
+{
+    const struct ez_sym *s = ez_object_find_addr(obj, vaddr);
+    return s && s->vaddr == vaddr && s->kind == EZ_SYM_IFUNC;
+}
+
 void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_sym *s,
                        const struct ez_module *m, uint64_t addr)
 {
@@ -67,6 +73,7 @@ void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_
     p->object_path = ez_strdup(m ? m->path : t->program);
     p->vaddr = addr - (m ? m->bias : 0);
     p->addr = m ? addr : 0;
+    p->ifunc = m && m->obj && ez_is_ifunc(m->obj, p->vaddr);
     p->function = ez_strdup(s ? ez_sym_pretty(s) : "");
     p->library = ez_strdup(ez_base_name(p->object_path));
     struct ez_object *obj = m ? m->obj : t->prog_obj;

@@ -136,7 +136,7 @@ ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, int *out)
         rehash(t);
         h = slot_of(t, func);
     }
-    struct ez_site s = { .func = func, .current = -1, .exact = exact };
+    struct ez_site s = { .func = func, .current = -1, .reloc_of = -1, .exact = exact };
     s.mod = ez_module_at(t, func);
     if (!s.mod)
         return ez_err_new(EZ_E_REFUSED, 0, "0x%lx is in no program or library",
@@ -257,13 +257,17 @@ static ez_err *variant_for(struct ez_target *t, struct ez_site *s, int flags, si
     for (size_t i = 0; i < s->variant.n; i++) {
         if (s->variant.at[i].flags == flags) {
             *out = (int)i;
+            if (s->reloc_of == *out)
+                return NULL;
             /* the program counter map must be this variant's */
+            s->reloc_of = *out;
             return t->arch->relocate(s->win.bytes, s->win.len, s->addr, s->variant.at[i].replay,
                                      &s->reloc);
         }
     }
+    s->reloc_of = -1;
     EZ_TRY(new_variant(t, s, flags, more));
-    *out = (int)s->variant.n - 1;
+    *out = s->reloc_of = (int)s->variant.n - 1;
     return NULL;
 }
 

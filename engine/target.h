@@ -87,7 +87,8 @@ struct ez_site {
     struct ez_module *mod; /* NULL once unloaded                               */
     const struct ez_sym *sym;
     struct ez_window win;
-    struct ez_reloc reloc; /* of the variant that is (or was last) planted     */
+    struct ez_reloc reloc; /* of the variant that was prepared last            */
+    int reloc_of;          /* its index, -1 = none yet                         */
     EZ_VEC(struct ez_variant) variant;
     int current;      /* index of the planted variant, -1 = original bytes      */
     unsigned want[4]; /* enabled probes that ask for: entry, exit, and each recorded */
@@ -101,6 +102,7 @@ struct ez_probe {
     enum ez_probe_kind kind;
     enum ez_probe_state state;
     bool record, user_disabled;
+    bool ifunc; /* its symbol is a resolver: what that chooses is probed       */
     char *location, *reason;
     /* Identity once resolved, stays over runs: */
     char *object_path;
@@ -146,6 +148,8 @@ struct ez_runtime { /* what we mapped into the live process */
     int64_t clock_add;
     uint32_t cookie;
 };
+
+#define EZ_STUB_MOST 448 /* bytes of a stub with its replay, nearly always */
 
 /* Strategies, as `why` and `info coverage` name them. */
 #define EZ_S1 "jump over the prologue (S1)"
@@ -307,6 +311,9 @@ ez_err *ez_rt_unwinder(struct ez_target *t, uint64_t fn, uint32_t *index) EZ_WUR
 ez_err *ez_stub_room(struct ez_target *t, uint64_t addr, size_t n, size_t more, uint64_t *at,
                      uint8_t **mirror) EZ_WUR;
 ez_err *ez_stub_flush(struct ez_target *t) EZ_WUR; /* mirrors -> target          */
+/* Make room for stubs of `n` bytes in all within reach of addr, if there is not as much
+ * yet. World stopped. */
+ez_err *ez_stub_reserve(struct ez_target *t, uint64_t addr, size_t n) EZ_WUR;
 /* Where room for a stub would be made: in an area that is there, or in the nearest free
  * memory. EZ_E_RANGE. */
 ez_err *ez_stub_place(struct ez_target *t, uint64_t addr, size_t n, uint64_t *at) EZ_WUR;
@@ -344,6 +351,8 @@ struct ez_probe *ez_probe_new(struct ez_target *t, enum ez_probe_kind kind, bool
 void ez_probe_free(struct ez_probe *p);
 void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_sym *s,
                        const struct ez_module *m, uint64_t addr);
+/* Is the symbol that begins there a resolver? */
+bool ez_is_ifunc(struct ez_object *obj, uint64_t vaddr);
 void ez_probe_reason(struct ez_probe *p, const char *text); /* NULL = none        */
 
 /* coverage.c */
@@ -362,8 +371,13 @@ void ez_probe_collect(struct ez_target *t, struct ez_probe *p); /* take the coun
 void ez_probe_leave(struct ez_target *t, struct ez_probe *p);   /* want nothing     */
 /* Bring the sites of these probes in line with what is wanted. World stopped. */
 ez_err *ez_probes_apply(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
-/* Plant all these probes (resolved, with a site each) in one stop. World stopped.
- * A probe that is refused gets state REFUSED and its reason. */
+/* Plant all these probes (resolved, with a site each). A probe that is refused gets
+ * state REFUSED and its reason. In three steps, of which only the first and the last need
+ * the world stopped, so that a target may run while thousands of stubs are made: */
+ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR; /* stopped */
+ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
+ez_err *ez_arm_write(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR; /* stopped */
+/* All three. World stopped. */
 ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
 int ez_probe_flags(enum ez_probe_kind kind, bool record);
 /* Resolve and plant what is pending, in modules that are `fresh` (or all). */

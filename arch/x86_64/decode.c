@@ -29,28 +29,47 @@ struct answer {
 
 static struct answer answer; /* print_address_func gets no argument of ours */
 
-static int on_text(void *arg, const char *fmt, ...)
+static void note(const char *piece, size_t n)
+{
+    if (memmem(piece, n, "(bad", 4) || memmem(piece, n, ".byte", 5))
+        answer.bad = true;
+}
+
+/* Millions of these calls: what is only a text is looked at where it stands. */
+static void on_any(const char *fmt, va_list ap)
 {
     char piece[24];
+    if (!strcmp(fmt, "%.*s")) {
+        int n = va_arg(ap, int);
+        const char *text = va_arg(ap, const char *);
+        note(text, strnlen(text, n < 0 ? 0 : (size_t)n));
+    } else if (!strcmp(fmt, "%s")) {
+        const char *text = va_arg(ap, const char *);
+        note(text, strlen(text));
+    } else {
+        int n = vsnprintf(piece, sizeof piece, fmt, ap);
+        note(piece, n < 0 ? 0 : EZ_MIN((size_t)n, sizeof piece - 1));
+    }
+}
+
+static int on_text(void *arg, const char *fmt, ...)
+{
     va_list ap;
     (void)arg;
     va_start(ap, fmt);
-    vsnprintf(piece, sizeof piece, fmt, ap);
+    on_any(fmt, ap);
     va_end(ap);
-    if (strstr(piece, "(bad") || strstr(piece, ".byte"))
-        answer.bad = true;
     return 0;
 }
 
 static int on_styled_text(void *arg, enum disassembler_style style, const char *fmt, ...)
 {
-    char piece[24];
     va_list ap;
-    (void)style;
+    (void)arg, (void)style;
     va_start(ap, fmt);
-    vsnprintf(piece, sizeof piece, fmt, ap);
+    on_any(fmt, ap);
     va_end(ap);
-    return on_text(arg, "%s", piece);
+    return 0;
 }
 
 static void on_address(bfd_vma addr, struct disassemble_info *info)
