@@ -8,6 +8,7 @@
 #include "engine/live.h"
 #include "engine/stats.h"
 #include "engine/text.h"
+#include "shell/loop.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -145,10 +146,13 @@ static size_t rows_shown(const struct plan *p, const struct ez_stats *st)
     return p->top ? (size_t)EZ_MIN(p->top, st->n) : st->n;
 }
 
-static void print_rows(struct ez_sess *s, const struct plan *p, const struct ez_stats *st)
+/* most 0 = lines of any length */
+static void print_rows(struct ez_sess *s, const struct plan *p, const struct ez_stats *st,
+                       unsigned most)
 {
     struct out_table t;
     heads(&t, s, p->by);
+    t.most = most;
     for (size_t i = 0; i < rows_shown(p, st); i++)
         add_row(&t, s, p->by, &st->row[i], st->run_ns);
     out_table_print(&t);
@@ -299,13 +303,25 @@ static void free_plan(struct plan *p)
     parse_list_free(&p->file);
 }
 
+static ez_err *read_files(struct ez_sess *s, const struct plan *p, struct ez_replay **r,
+                          struct ez_stats **st)
+{
+    struct progress bar;
+    struct ez_progress progress = progress_start(&bar, s);
+    ez_err *e = ez_replay_open(p->file.at, p->file.n, &progress, r);
+    if (!e) {
+        *st = ez_stats_create(ez_replay_model(*r), p->by, p->graph);
+        e = ez_replay_run(*r, ez_stats_item, *st, &progress);
+    }
+    progress_end(&bar);
+    return e;
+}
+
 static ez_err *stats_of_files(struct ez_sess *s, const struct plan *p)
 {
     EZ_CLEANUP(close_replay) struct ez_replay *r = NULL;
     EZ_CLEANUP(free_stats) struct ez_stats *st = NULL;
-    EZ_TRY(ez_replay_open(p->file.at, p->file.n, &r));
-    st = ez_stats_create(ez_replay_model(r), p->by, p->graph);
-    EZ_TRY(ez_replay_run(r, ez_stats_item, st, NULL));
+    EZ_TRY(read_files(s, p, &r, &st));
     ez_stats_table(st, p->sort);
     if (p->json) {
         print_json(s, p, ez_replay_sum(r), st);
@@ -314,7 +330,7 @@ static ez_err *stats_of_files(struct ez_sess *s, const struct plan *p)
     if (p->graph)
         print_graph(s, p, st);
     else
-        print_rows(s, p, st);
+        print_rows(s, p, st, 0);
     print_sum(s, ez_replay_sum(r), st);
     return NULL;
 }
@@ -333,7 +349,23 @@ static bool go_on(void *arg, uint64_t done, uint64_t total)
     return progress_now() < w->until && sess_sleep(w->s, 0);
 }
 
-/* As many rows as the screen takes, again and again, until Ctrl-C or the end. */
+/* The table as it is now, instead of the last one; what does not fit into the screen
+ * could not be replaced, so it is left out until the last time. The lines it takes. */
+static unsigned refresh(struct ez_sess *s, const struct plan *p, const struct ez_stats *st,
+                        uint64_t events, bool last)
+{
+    struct plan fit = *p;
+    unsigned width, height;
+    loop_screen(s, &width, &height);
+    if (!last && height > 4)
+        fit.top = EZ_MIN(p->top, (uint64_t)height - 3);
+    print_rows(s, &fit, st, last ? 0 : out_columns(s) - 1);
+    out_line(s, "%llu events, %llu thread%s.", (unsigned long long)events,
+             (unsigned long long)st->threads, st->threads == 1 ? "" : "s");
+    return (unsigned)rows_shown(&fit, st) + 2;
+}
+
+/* Again and again, until Ctrl-C or the end. */
 static ez_err *watch(struct ez_sess *s, const struct plan *p, struct ez_live *l)
 {
     unsigned lines = 0;
@@ -351,14 +383,10 @@ static ez_err *watch(struct ez_sess *s, const struct plan *p, struct ez_live *l)
         events += fresh;
         if (s->interrupted)
             break;
-        struct ez_stats *st = ez_live_stats(l);
-        ez_stats_table(st, p->sort);
-        if (last || isatty(STDOUT_FILENO)) {
+        if (last || out_moves()) {
+            ez_stats_table(ez_live_stats(l), p->sort);
             out_rewind(s, lines);
-            print_rows(s, p, st);
-            out_line(s, "%llu events, %llu thread%s.", (unsigned long long)events,
-                     (unsigned long long)st->threads, st->threads == 1 ? "" : "s");
-            lines = (unsigned)rows_shown(p, st) + 2;
+            lines = refresh(s, p, ez_live_stats(l), events, last);
         }
         sess_forget(s, kept);
         if (!last && !sess_sleep(s, REFRESH_MS))

@@ -56,16 +56,21 @@ static void note(struct input *f, uint64_t record, const struct ez_fxt_event *ev
     f->last = EZ_MAX(f->last, ev->tick);
 }
 
-static ez_err *survey(struct input *f)
+static ez_err *survey(struct input *f, const struct ez_progress *p, uint64_t *done)
 {
     struct ez_fxt_in *in = NULL;
     struct ez_fxt_event ev;
     bool got = false;
     EZ_TRY(ez_fxt_in_open(f->pub.path, &in));
     ez_err *e;
-    for (uint64_t i = 0; !(e = ez_fxt_in_next(in, &ev, &got)) && got; i++)
+    bool enough = false;
+    for (uint64_t i = 0; !(e = ez_fxt_in_next(in, &ev, &got)) && got && !enough; i++) {
         note(f, i, &ev);
+        enough = !ez_progress_go_on(p, ++*done, 0);
+    }
     ez_fxt_in_close(in);
+    if (enough)
+        return ez_err_new(EZ_E_STATE, 0, "interrupted");
     if (e && !f->pub.events)
         return e;
     if (e)
@@ -142,15 +147,17 @@ static void extent(struct ez_merge *m)
         m->real_ns += m->zero;
 }
 
-ez_err *ez_merge_open(char *const *path, size_t n, struct ez_merge **out)
+ez_err *ez_merge_open(char *const *path, size_t n, const struct ez_progress *progress,
+                      struct ez_merge **out)
 {
     struct ez_merge *m = ez_alloc(sizeof *m);
     ez_err *e = NULL;
+    uint64_t done = 0;
     for (size_t i = 0; i < n && !e; i++) {
         struct input *f = ez_alloc(sizeof *f);
         f->pub.path = path[i];
         EZ_PUSH(&m->input, f);
-        e = survey(f);
+        e = survey(f, progress, &done);
     }
     if (!n)
         e = ez_err_new(EZ_E_ARG, 0, "no trace given");

@@ -113,7 +113,7 @@ static ez_err *check_item(void *arg, const struct ez_item *it)
 static ez_err *through(char *name)
 {
     struct ez_replay *r;
-    EZ_TRY(ez_replay_open(&name, 1, &r));
+    EZ_TRY(ez_replay_open(&name, 1, NULL, &r));
     struct all *a = ez_alloc(sizeof *a);
     a->st = ez_stats_create(ez_replay_model(r), EZ_BY_FUNCTION | EZ_BY_THREAD, false);
     a->t = ez_timeline_create(ez_replay_model(r), 0, ez_replay_sum(r)->span_ns, 100);
@@ -257,7 +257,7 @@ static void fut_writes(void)
 static uint64_t events_of(char *name)
 {
     struct ez_replay *r;
-    tf_ok(ez_replay_open(&name, 1, &r));
+    tf_ok(ez_replay_open(&name, 1, NULL, &r));
     uint64_t n = ez_replay_sum(r)->events;
     ez_replay_close(r);
     return n;

@@ -108,7 +108,7 @@ static struct result stats(unsigned by, bool graph, enum ez_stats_sort sort)
 {
     char *const in[] = { path };
     struct result x;
-    tf_ok(ez_replay_open(in, 1, &x.r));
+    tf_ok(ez_replay_open(in, 1, NULL, &x.r));
     x.st = ez_stats_create(ez_replay_model(x.r), by, graph);
     tf_ok(ez_replay_run(x.r, ez_stats_item, x.st, NULL));
     ez_stats_table(x.st, sort);
@@ -233,7 +233,7 @@ static void drawn(uint64_t from, uint64_t to, const char *first, const char *sec
     char *const in[] = { path };
     const char *const expect[] = { first, second };
     struct ez_replay *r;
-    tf_ok(ez_replay_open(in, 1, &r));
+    tf_ok(ez_replay_open(in, 1, NULL, &r));
     const struct ez_model *m = ez_replay_model(r);
     struct ez_timeline *t = ez_timeline_create(m, from, to, (unsigned)strlen(first));
     tf_ok(ez_replay_run(r, ez_timeline_item, t, NULL));
