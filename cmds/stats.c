@@ -165,12 +165,30 @@ static const char *row_name(const struct ez_stats *st, uint32_t row)
     return row == EZ_NONE_IDX ? "(outermost)" : st->row[row].function;
 }
 
-static void print_edges(struct ez_sess *s, const struct ez_stats *st, uint32_t row, bool callers)
+/* The edges of each row, largest first, as lists: there may be very many of both. */
+struct edges {
+    uint32_t *first, *next; /* of a row; of an edge; EZ_NONE_IDX = none              */
+};
+
+static struct edges edges_of(const struct ez_stats *st, bool callers)
 {
-    for (size_t i = 0; i < st->nedge; i++) {
-        const struct ez_stat_edge *e = &st->edge[i];
-        if ((callers ? e->callee : e->caller) != row)
+    struct edges e = { ez_alloc((st->n + 1) * 4), ez_alloc((st->nedge + 1) * 4) };
+    memset(e.first, 0xff, st->n * 4);
+    for (size_t i = st->nedge; i-- > 0;) {
+        uint32_t row = callers ? st->edge[i].callee : st->edge[i].caller;
+        if (row == EZ_NONE_IDX)
             continue;
+        e.next[i] = e.first[row];
+        e.first[row] = (uint32_t)i;
+    }
+    return e;
+}
+
+static void print_edges(struct ez_sess *s, const struct ez_stats *st, const struct edges *edges,
+                        uint32_t row, bool callers)
+{
+    for (uint32_t i = edges->first[row]; i != EZ_NONE_IDX; i = edges->next[i]) {
+        const struct ez_stat_edge *e = &st->edge[i];
         out_line(s, "    %s %-30s %10llu  %10s", callers ? "<-" : "->",
                  row_name(st, callers ? e->caller : e->callee), (unsigned long long)e->calls,
                  out_time(s, e->total_ns));
@@ -179,16 +197,21 @@ static void print_edges(struct ez_sess *s, const struct ez_stats *st, uint32_t r
 
 static void print_graph(struct ez_sess *s, const struct plan *p, const struct ez_stats *st)
 {
+    struct edges up = edges_of(st, true), down = edges_of(st, false);
     for (uint32_t i = 0; i < rows_shown(p, st) && !s->quit_pager; i++) {
         const struct ez_stat_row *r = &st->row[i];
         if (!r->times.total)
             continue;
-        print_edges(s, st, i, true);
+        print_edges(s, st, &up, i, true);
         out_line(s, "%-36s %10llu  %10s  self %s", r->function, (unsigned long long)r->calls,
                  out_time(s, r->total_ns), out_time(s, r->self_ns));
-        print_edges(s, st, i, false);
+        print_edges(s, st, &down, i, false);
         out_line(s, "%s", "");
     }
+    free(up.first);
+    free(up.next);
+    free(down.first);
+    free(down.next);
 }
 
 /* ---- what else there is to say ---------------------------------------------------------------- */

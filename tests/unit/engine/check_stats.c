@@ -50,6 +50,23 @@ START_TEST(quantiles)
 }
 END_TEST
 
+/* As far from the middle of its bucket as can be. */
+START_TEST(many_equal_values)
+{
+    for (uint64_t v = 1; v < (uint64_t)1 << 62; v += v / 7 + 1) {
+        struct ez_hist h = { 0 };
+        for (int i = 0; i < 1000; i++)
+            ez_hist_add(&h, v);
+        ez_hist_add(&h, 2 * v);
+        ez_hist_add(&h, v / 2);
+        about(ez_hist_quantile(&h, .01), v);
+        about(ez_hist_quantile(&h, .5), v);
+        about(ez_hist_quantile(&h, .99), v);
+        ez_hist_free(&h);
+    }
+}
+END_TEST
+
 START_TEST(extremes)
 {
     struct ez_hist h = { 0 };
@@ -264,6 +281,29 @@ START_TEST(timeline)
 }
 END_TEST
 
+/* Thousands of functions in a slice: time must not grow with their square. */
+START_TEST(many_names_in_a_slice)
+{
+    enum { N = 60000, ROUNDS = 4 };
+    struct ez_fxt_out *f = tf_open(path, 42);
+    uint64_t tick = 100;
+    for (uint32_t i = 0; i < N; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%c%u", i == 777 ? 'x' : 'y', i);
+        tf_probe(f, i, TF_BOTH, name, "");
+    }
+    tf_put(f, tick, 1, 0, false);
+    tf_put(f, tick, 2, 777, false);
+    for (uint32_t k = 0; k < ROUNDS; k++)
+        for (uint32_t i = 0; i < N; i++) {
+            tf_put(f, tick, 1, i, false);
+            tf_put(f, tick += i == 777 ? N : 1, 1, i, true);
+        }
+    tf_ok(ez_fxt_out_close(f));
+    drawn(0, tick - 100, "x", "x");
+}
+END_TEST
+
 /* ---- text --------------------------------------------------------------------------------------- */
 
 START_TEST(json_strings)
@@ -292,12 +332,14 @@ int main(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_set_timeout(t, 60);
     tcase_add_test(t, quantiles);
+    tcase_add_test(t, many_equal_values);
     tcase_add_test(t, extremes);
     tcase_add_test(t, by_function);
     tcase_add_test(t, by_other_things);
     tcase_add_test(t, call_graph);
     tcase_add_test(t, a_trace_that_grows);
     tcase_add_test(t, timeline);
+    tcase_add_test(t, many_names_in_a_slice);
     tcase_add_test(t, json_strings);
     suite_add_tcase(s, t);
     SRunner *r = srunner_create(s);
