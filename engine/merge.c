@@ -17,6 +17,7 @@ struct input {
     struct ez_calib clock;
     uint64_t shift; /* added to CLOCK_MONOTONIC (mod 2^64): machines aligned       */
     size_t machine;
+    uint64_t records; /* read the first time: there may be more by the second      */
     /* the second reading */
     struct ez_fxt_in *in;
     struct ez_order *order;
@@ -66,6 +67,7 @@ static ez_err *survey(struct input *f, const struct ez_progress *p, uint64_t *do
     bool enough = false;
     for (uint64_t i = 0; !(e = ez_fxt_in_next(in, &ev, &got)) && got && !enough; i++) {
         note(f, i, &ev);
+        f->records = i + 1;
         enough = !ez_progress_go_on(p, ++*done, 0);
     }
     ez_fxt_in_close(in);
@@ -179,7 +181,12 @@ static ez_err *read_block(struct input *f, bool *end)
 {
     struct ez_fxt_event ev;
     bool got = true;
+    uint64_t left = f->records - EZ_MIN(f->records, (uint64_t)f->block * BLOCK);
     for (size_t i = 0; i < BLOCK && got; i++) {
+        if (i == left) {
+            got = false;
+            break;
+        }
         ez_err *e = ez_fxt_in_next(f->in, &ev, &got);
         if (e && e->code == EZ_E_SYS)
             return e;
