@@ -23,12 +23,15 @@ static bool draw(void *arg, uint64_t done, uint64_t total)
     struct progress *p = arg;
     char bar[CELLS + 1];
     uint64_t t = progress_now();
+    if (!done) /* only now it is known how many there are: another kind of work */
+        p->start = t;
     if (t - p->drawn < EVERY_NS)
         return true;
     double part = total ? (double)done / (double)total : 0;
     double rate = (double)done / ((double)(t - p->start) / 1e9);
     size_t full = (size_t)(part * CELLS);
     p->drawn = t;
+    p->shown = true;
     memset(bar, '=', full);
     memset(bar + full, ' ', CELLS - full);
     bar[CELLS] = 0;
@@ -49,5 +52,7 @@ struct ez_progress progress_start(struct progress *p, struct ez_sess *s)
 
 void progress_end(struct progress *p)
 {
-    out_status(p->sess, "%s", "");
+    if (p->shown)
+        out_status(p->sess, "%s", "");
+    p->shown = false;
 }

@@ -3,18 +3,19 @@
 #ifndef EZ_PROGRESS_H
 #define EZ_PROGRESS_H
 
-#include "engine/replay.h"
+#include "engine/progress.h"
 
 struct ez_sess;
 
 struct progress {
     struct ez_sess *sess;
     uint64_t start, drawn; /* CLOCK_MONOTONIC, ns                                  */
+    bool shown;
 };
 
 /* What to hand to the engine; `p` must stay until progress_end. */
 struct ez_progress progress_start(struct progress *p, struct ez_sess *s);
-/* The bar goes away. */
+/* The bar goes away; harmless when it is gone. */
 void progress_end(struct progress *p);
 
 uint64_t progress_now(void); /* CLOCK_MONOTONIC, ns */

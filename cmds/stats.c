@@ -8,6 +8,7 @@
 #include "engine/live.h"
 #include "engine/stats.h"
 #include "engine/text.h"
+#include "shell/loop.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -145,10 +146,13 @@ static size_t rows_shown(const struct plan *p, const struct ez_stats *st)
     return p->top ? (size_t)EZ_MIN(p->top, st->n) : st->n;
 }
 
-static void print_rows(struct ez_sess *s, const struct plan *p, const struct ez_stats *st)
+/* most 0 = lines of any length */
+static void print_rows(struct ez_sess *s, const struct plan *p, const struct ez_stats *st,
+                       unsigned most)
 {
     struct out_table t;
     heads(&t, s, p->by);
+    t.most = most;
     for (size_t i = 0; i < rows_shown(p, st); i++)
         add_row(&t, s, p->by, &st->row[i], st->run_ns);
     out_table_print(&t);
@@ -161,12 +165,30 @@ static const char *row_name(const struct ez_stats *st, uint32_t row)
     return row == EZ_NONE_IDX ? "(outermost)" : st->row[row].function;
 }
 
-static void print_edges(struct ez_sess *s, const struct ez_stats *st, uint32_t row, bool callers)
+/* The edges of each row, largest first, as lists: there may be very many of both. */
+struct edges {
+    uint32_t *first, *next; /* of a row; of an edge; EZ_NONE_IDX = none              */
+};
+
+static struct edges edges_of(const struct ez_stats *st, bool callers)
 {
-    for (size_t i = 0; i < st->nedge; i++) {
-        const struct ez_stat_edge *e = &st->edge[i];
-        if ((callers ? e->callee : e->caller) != row)
+    struct edges e = { ez_alloc((st->n + 1) * 4), ez_alloc((st->nedge + 1) * 4) };
+    memset(e.first, 0xff, st->n * 4);
+    for (size_t i = st->nedge; i-- > 0;) {
+        uint32_t row = callers ? st->edge[i].callee : st->edge[i].caller;
+        if (row == EZ_NONE_IDX)
             continue;
+        e.next[i] = e.first[row];
+        e.first[row] = (uint32_t)i;
+    }
+    return e;
+}
+
+static void print_edges(struct ez_sess *s, const struct ez_stats *st, const struct edges *edges,
+                        uint32_t row, bool callers)
+{
+    for (uint32_t i = edges->first[row]; i != EZ_NONE_IDX; i = edges->next[i]) {
+        const struct ez_stat_edge *e = &st->edge[i];
         out_line(s, "    %s %-30s %10llu  %10s", callers ? "<-" : "->",
                  row_name(st, callers ? e->caller : e->callee), (unsigned long long)e->calls,
                  out_time(s, e->total_ns));
@@ -175,16 +197,21 @@ static void print_edges(struct ez_sess *s, const struct ez_stats *st, uint32_t r
 
 static void print_graph(struct ez_sess *s, const struct plan *p, const struct ez_stats *st)
 {
+    struct edges up = edges_of(st, true), down = edges_of(st, false);
     for (uint32_t i = 0; i < rows_shown(p, st) && !s->quit_pager; i++) {
         const struct ez_stat_row *r = &st->row[i];
         if (!r->times.total)
             continue;
-        print_edges(s, st, i, true);
+        print_edges(s, st, &up, i, true);
         out_line(s, "%-36s %10llu  %10s  self %s", r->function, (unsigned long long)r->calls,
                  out_time(s, r->total_ns), out_time(s, r->self_ns));
-        print_edges(s, st, i, false);
+        print_edges(s, st, &down, i, false);
         out_line(s, "%s", "");
     }
+    free(up.first);
+    free(up.next);
+    free(down.first);
+    free(down.next);
 }
 
 /* ---- what else there is to say ---------------------------------------------------------------- */
@@ -299,13 +326,25 @@ static void free_plan(struct plan *p)
     parse_list_free(&p->file);
 }
 
+static ez_err *read_files(struct ez_sess *s, const struct plan *p, struct ez_replay **r,
+                          struct ez_stats **st)
+{
+    struct progress bar;
+    struct ez_progress progress = progress_start(&bar, s);
+    ez_err *e = ez_replay_open(p->file.at, p->file.n, &progress, r);
+    if (!e) {
+        *st = ez_stats_create(ez_replay_model(*r), p->by, p->graph);
+        e = ez_replay_run(*r, ez_stats_item, *st, &progress);
+    }
+    progress_end(&bar);
+    return e;
+}
+
 static ez_err *stats_of_files(struct ez_sess *s, const struct plan *p)
 {
     EZ_CLEANUP(close_replay) struct ez_replay *r = NULL;
     EZ_CLEANUP(free_stats) struct ez_stats *st = NULL;
-    EZ_TRY(ez_replay_open(p->file.at, p->file.n, &r));
-    st = ez_stats_create(ez_replay_model(r), p->by, p->graph);
-    EZ_TRY(ez_replay_run(r, ez_stats_item, st, NULL));
+    EZ_TRY(read_files(s, p, &r, &st));
     ez_stats_table(st, p->sort);
     if (p->json) {
         print_json(s, p, ez_replay_sum(r), st);
@@ -314,7 +353,7 @@ static ez_err *stats_of_files(struct ez_sess *s, const struct plan *p)
     if (p->graph)
         print_graph(s, p, st);
     else
-        print_rows(s, p, st);
+        print_rows(s, p, st, 0);
     print_sum(s, ez_replay_sum(r), st);
     return NULL;
 }
@@ -333,7 +372,23 @@ static bool go_on(void *arg, uint64_t done, uint64_t total)
     return progress_now() < w->until && sess_sleep(w->s, 0);
 }
 
-/* As many rows as the screen takes, again and again, until Ctrl-C or the end. */
+/* The table as it is now, instead of the last one; what does not fit into the screen
+ * could not be replaced, so it is left out until the last time. The lines it takes. */
+static unsigned refresh(struct ez_sess *s, const struct plan *p, const struct ez_stats *st,
+                        uint64_t events, bool last)
+{
+    struct plan fit = *p;
+    unsigned width, height;
+    loop_screen(s, &width, &height);
+    if (!last && height > 4)
+        fit.top = EZ_MIN(p->top, (uint64_t)height - 3);
+    print_rows(s, &fit, st, last ? 0 : out_columns(s) - 1);
+    out_line(s, "%llu events, %llu thread%s.", (unsigned long long)events,
+             (unsigned long long)st->threads, st->threads == 1 ? "" : "s");
+    return (unsigned)rows_shown(&fit, st) + 2;
+}
+
+/* Again and again, until Ctrl-C or the end. */
 static ez_err *watch(struct ez_sess *s, const struct plan *p, struct ez_live *l)
 {
     unsigned lines = 0;
@@ -351,14 +406,10 @@ static ez_err *watch(struct ez_sess *s, const struct plan *p, struct ez_live *l)
         events += fresh;
         if (s->interrupted)
             break;
-        struct ez_stats *st = ez_live_stats(l);
-        ez_stats_table(st, p->sort);
-        if (last || isatty(STDOUT_FILENO)) {
+        if (last || out_moves()) {
+            ez_stats_table(ez_live_stats(l), p->sort);
             out_rewind(s, lines);
-            print_rows(s, p, st);
-            out_line(s, "%llu events, %llu thread%s.", (unsigned long long)events,
-                     (unsigned long long)st->threads, st->threads == 1 ? "" : "s");
-            lines = (unsigned)rows_shown(p, st) + 2;
+            lines = refresh(s, p, ez_live_stats(l), events, last);
         }
         sess_forget(s, kept);
         if (!last && !sess_sleep(s, REFRESH_MS))

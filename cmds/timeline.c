@@ -99,20 +99,22 @@ static void draw_legend(const struct drawing *d)
     }
 }
 
-static ez_err *draw(struct ez_sess *s, struct ez_replay *r, const struct plan *p)
+static ez_err *draw(struct ez_sess *s, struct ez_replay *r, const struct plan *p,
+                    const struct ez_progress *progress)
 {
-    uint64_t span = ez_replay_sum(r)->span_ns, to = EZ_MIN(p->to, span + 1);
+    uint64_t span = ez_replay_sum(r)->span_ns, to = EZ_MIN(p->to, EZ_MAX(span, span + 1));
     unsigned columns = out_columns(s);
     unsigned slices = columns > NAME_COLUMNS + 11 ? columns - NAME_COLUMNS - 1 : 10;
-    struct progress bar;
+    if (p->from >= p->to)
+        return ez_err_new(EZ_E_ARG, 0, "Nothing between %s and %s.", out_time(s, p->from),
+                          out_time(s, p->to));
     if (p->from >= to)
-        return ez_err_new(EZ_E_ARG, 0, "Nothing between %s and %s: the trace ends at %s.",
-                          out_time(s, p->from), out_time(s, p->to), out_time(s, span));
+        return ez_err_new(EZ_E_ARG, 0, "Nothing after %s: the trace ends at %s.",
+                          out_time(s, p->from), out_time(s, span));
     struct ez_timeline *t = ez_timeline_create(ez_replay_model(r), p->from, to, slices);
     struct drawing d = { .s = s, .m = ez_replay_model(r), .t = t };
-    struct ez_progress progress = progress_start(&bar, s);
-    ez_err *e = ez_replay_run(r, ez_timeline_item, t, &progress);
-    progress_end(&bar);
+    ez_err *e = ez_replay_run(r, ez_timeline_item, t, progress);
+    progress_end(progress->arg);
     if (!e) {
         ez_timeline_finish(t);
         give_letters(&d);
@@ -136,9 +138,13 @@ ez_err *cmd_timeline(struct ez_sess *s, int argc, char **argv)
 {
     EZ_CLEANUP(free_plan) struct plan p = { .to = UINT64_MAX };
     struct ez_replay *r = NULL;
+    struct progress bar;
     EZ_TRY(parse(s, &p, argc, argv));
-    EZ_TRY(ez_replay_open(p.file.at, p.file.n, &r));
-    ez_err *e = draw(s, r, &p);
+    struct ez_progress progress = progress_start(&bar, s);
+    ez_err *e = ez_replay_open(p.file.at, p.file.n, &progress, &r);
+    if (!e)
+        e = draw(s, r, &p, &progress);
+    progress_end(&bar);
     if (!e && ez_replay_sum(r)->damage)
         out_warning(s, "%s", ez_replay_sum(r)->damage);
     ez_replay_close(r);

@@ -57,7 +57,8 @@ static ez_err *start(struct gtg_sink *s, const char *type, const char *out)
     sigemptyset(&none);
     posix_spawnattr_init(&attr);
     posix_spawnattr_setsigmask(&attr, &none);
-    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setpgroup(&attr, 0); /* Ctrl-C is for the shell: it hangs up */
+    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
     posix_spawn_file_actions_init(&fa);
     for (int fd = 0; fd < 3; fd++)
         posix_spawn_file_actions_adddup2(&fa, sv[1], fd);

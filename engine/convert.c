@@ -143,7 +143,7 @@ ez_err *ez_convert(const struct ez_convert *w, struct ez_converted *done)
     bool gzip = w->gzip || (w->out && f->gzip && ends_in(w->out, ".gz"));
     EZ_FREE char *out = output_name(w, f, gzip);
     EZ_TRY(not_an_input(w, out));
-    EZ_TRY(ez_replay_open(w->in, w->n, &r));
+    EZ_TRY(ez_replay_open(w->in, w->n, &w->progress, &r));
     char *notice = NULL;
     ez_err *e = write_it(r, w, f, out, gzip, &notice);
     if (!e) {

@@ -21,6 +21,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #define FXT_RAW64 0x201
@@ -92,6 +93,16 @@ static bool of_events(uint32_t type)
     return (type & ~1u) == 0x100 || (type & ~1u) == 0x200;
 }
 
+/* Our writer holds a lock. What follows its only block is not checkpointed yet, and
+ * perhaps half a record. */
+static bool is_written(const struct ez_fxt_in *f)
+{
+    if (flock(f->fd, LOCK_SH | LOCK_NB))
+        return errno == EWOULDBLOCK;
+    flock(f->fd, LOCK_UN);
+    return false;
+}
+
 /* Go to the next block of events. At the end of the file: ended. */
 static ez_err *next_block(struct ez_fxt_in *f)
 {
@@ -101,7 +112,7 @@ static ez_err *next_block(struct ez_fxt_in *f)
             uint32_t type, subtype;
         } head;
         bool ok;
-        if (f->pos >= f->size) {
+        if (f->pos >= f->size || (f->block_end && is_written(f))) {
             f->ended = true;
             return NULL;
         }

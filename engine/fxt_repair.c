@@ -11,53 +11,60 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 
 #include "engine/fxt_in.h"
 
-/* Walk to the last whole record: its end, and the block it is in. */
-static ez_err *walk(struct ez_fxt_in *in, int fd, struct ez_fxt_repair *r, uint64_t *end)
+struct last {            /* whole record */
+    uint64_t end, block; /* offsets; of the head of the block it is in            */
+    uint64_t known;      /* size of that block, as its head says                  */
+    bool damage;         /* behind it                                             */
+};
+
+static ez_err *walk(struct ez_fxt_in *in, int fd, struct ez_fxt_repair *r, struct last *l)
 {
     struct ez_fxt_event ev;
     bool got = false;
-    uint64_t block = 0, known = 0;
     ez_err *e;
-    *end = ez_fxt_in_pos(in);
-    while (!(e = ez_fxt_in_next(in, &ev, &got)) && got) {
-        if (ez_fxt_in_block(in) != block) {
-            block = ez_fxt_in_block(in);
-            if (pread(fd, &known, sizeof known, (off_t)block) != sizeof known)
+    *l = (struct last){ .end = ez_fxt_in_pos(in) };
+    do {
+        if (ez_fxt_in_block(in) != l->block) {
+            l->block = ez_fxt_in_block(in);
+            if (pread(fd, &l->known, 8, (off_t)l->block) != 8)
                 return ez_err_new(EZ_E_SYS, errno, "cannot read");
         }
-        r->events++;
-        *end = ez_fxt_in_pos(in);
-        r->gained += *end - block > known;
-    }
+        l->end = ez_fxt_in_pos(in);
+        r->events += got;
+        r->gained += got && l->end - l->block > l->known;
+    } while (!(e = ez_fxt_in_next(in, &ev, &got)) && got);
     if (e && e->code == EZ_E_SYS)
         return e;
-    ez_err_drop(e); /* damage: what stands before it is kept */
+    l->damage = e;
+    ez_err_drop(e); /* what stands before it is kept */
     return NULL;
 }
 
-static ez_err *mend(int fd, uint64_t block, uint64_t end, struct ez_fxt_repair *r)
+static ez_err *mend(int fd, const struct last *l, struct ez_fxt_repair *r)
 {
     struct stat st;
-    uint64_t size = end - block, old;
-    if (fstat(fd, &st) || pread(fd, &old, sizeof old, (off_t)block) != sizeof old)
+    uint64_t size = l->end - l->block;
+    if (fstat(fd, &st))
         return ez_err_new(EZ_E_SYS, errno, "cannot read");
-    if (old != size && pwrite(fd, &size, sizeof size, (off_t)block) != sizeof size)
+    uint64_t length = (uint64_t)st.st_size;
+    if (!l->damage && !r->gained && l->known && l->known <= length - l->block)
+        return NULL; /* what comes behind is another writer's */
+    if (l->known != size && pwrite(fd, &size, sizeof size, (off_t)l->block) != sizeof size)
         return ez_err_new(EZ_E_SYS, errno, "cannot write");
-    if ((uint64_t)st.st_size <= end)
+    if (length <= l->end)
         return NULL;
-    r->cut = (uint64_t)st.st_size - end;
-    return ftruncate(fd, (off_t)end) ? ez_err_new(EZ_E_SYS, errno, "cannot cut the end") : NULL;
+    r->cut = length - l->end;
+    return ftruncate(fd, (off_t)l->end) ? ez_err_new(EZ_E_SYS, errno, "cannot cut the end") : NULL;
 }
 
 ez_err *ez_fxt_repair(const char *path, struct ez_fxt_repair *out)
 {
     struct ez_fxt_in *in = NULL;
-    uint64_t end = 0;
+    struct last last;
     *out = (struct ez_fxt_repair){ 0 };
     EZ_TRY(ez_fxt_in_open(path, &in));
     EZ_CLOSE int fd = open(path, O_RDWR | O_CLOEXEC);
@@ -65,9 +72,11 @@ ez_err *ez_fxt_repair(const char *path, struct ez_fxt_repair *out)
     if (!e && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
         e = ez_err_new(EZ_E_STATE, 0, "this trace is being written; it needs no repair");
     if (!e)
-        e = walk(in, fd, out, &end);
+        flock(fd, LOCK_SH); /* keeps writers away, but not the reader */
     if (!e)
-        e = mend(fd, ez_fxt_in_block(in), end, out);
+        e = walk(in, fd, out, &last);
+    if (!e)
+        e = mend(fd, &last, out);
     ez_fxt_in_close(in);
     return e ? ez_err_wrap(e, "%s", path) : NULL;
 }

@@ -4,20 +4,21 @@
 
 #include <string.h>
 
-#define SUB 8 /* buckets of a power of two */
+#define SUB_BITS 4 /* the worst error is 1/SUB: all values at one end of a bucket */
+#define SUB (1 << SUB_BITS)
 
-/* 0..7 are exact; from there on each power of two has SUB buckets. */
+/* Below SUB all are exact; from there on each power of two has SUB buckets. */
 static unsigned bucket_of(uint64_t v)
 {
     if (v < SUB)
         return (unsigned)v;
     unsigned k = 63 - (unsigned)__builtin_clzll(v);
-    return (k - 2) * SUB + (unsigned)(v >> (k - 3)) - SUB;
+    return (k - SUB_BITS) * SUB + (unsigned)(v >> (k - SUB_BITS));
 }
 
 static uint64_t low_end(unsigned b)
 {
-    if (b >= 62 * SUB)
+    if (b >= (65 - SUB_BITS) * SUB)
         return UINT64_MAX;
     return b < SUB ? b : (uint64_t)(b % SUB + SUB) << (b / SUB - 1);
 }

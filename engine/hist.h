@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* hist.h - how often each magnitude of a time occurred.
  *
- * Buckets are eighths of a power of two, kept only over the range that occurs: a few
+ * Buckets are sixteenths of a power of two, kept only over the range that occurs: a few
  * hundred bytes whatever the number of values. Quantiles are interpolated inside a
- * bucket: within 6 % of the exact ones, mostly within 1 %.
+ * bucket: within 6.3 % of the exact ones, mostly within 1 %.
  * Tests: tests/unit/engine/check_stats.c */
 #ifndef EZ_HIST_H
 #define EZ_HIST_H

@@ -5,8 +5,6 @@
 #include "engine/fxt_defs.h"
 #include "engine/interp.h"
 
-#define PROGRESS_EVENTS 32768
-
 struct ez_live {
     struct ez_fxt_in *in;
     struct ez_fxt_defs defs;
@@ -55,7 +53,7 @@ ez_err *ez_live_poll(struct ez_live *l, const struct ez_progress *p, uint64_t *f
     *fresh = 0;
     EZ_TRY(ez_fxt_in_follow(l->in));
     for (uint64_t n = 1;; n++) {
-        if (n % PROGRESS_EVENTS == 0 && p && p->fn && !p->fn(p->arg, *fresh, 0))
+        if (n % EZ_PROGRESS_EVENTS == 0 && p && p->fn && !p->fn(p->arg, *fresh, 0))
             return NULL;
         EZ_TRY(ez_fxt_in_next(l->in, &ev, &got));
         if (!got)

@@ -15,7 +15,7 @@ libezt_engine_a_SOURCES = \
 	engine/fxt_out.c engine/fxt_in.c engine/fxt_defs.h engine/fxt_defs.c engine/map.h \
 	engine/map.c engine/stats.c engine/convert.h engine/convert.c \
 	engine/calib.h engine/calib.c engine/fxt_repair.c engine/heap.h engine/order.h engine/order.c \
-	engine/merge.h engine/merge.c engine/model.h engine/model.c engine/interp.h engine/interp.c \
+	engine/merge.h engine/merge.c engine/progress.h engine/model.h engine/model.c engine/interp.h engine/interp.c \
 	engine/interp_default.c engine/replay.h engine/replay.c engine/hist.h engine/hist.c \
 	engine/conv.h engine/outfile.h engine/text.h engine/text.c engine/live.h engine/live.c engine/timeline.h engine/timeline.c engine/marks.h engine/marks.c \
 	engine/stacks.h engine/stacks.c

@@ -17,6 +17,7 @@ struct input {
     struct ez_calib clock;
     uint64_t shift; /* added to CLOCK_MONOTONIC (mod 2^64): machines aligned       */
     size_t machine;
+    uint64_t records; /* read the first time: there may be more by the second      */
     /* the second reading */
     struct ez_fxt_in *in;
     struct ez_order *order;
@@ -56,16 +57,22 @@ static void note(struct input *f, uint64_t record, const struct ez_fxt_event *ev
     f->last = EZ_MAX(f->last, ev->tick);
 }
 
-static ez_err *survey(struct input *f)
+static ez_err *survey(struct input *f, const struct ez_progress *p, uint64_t *done)
 {
     struct ez_fxt_in *in = NULL;
     struct ez_fxt_event ev;
     bool got = false;
     EZ_TRY(ez_fxt_in_open(f->pub.path, &in));
     ez_err *e;
-    for (uint64_t i = 0; !(e = ez_fxt_in_next(in, &ev, &got)) && got; i++)
+    bool enough = false;
+    for (uint64_t i = 0; !(e = ez_fxt_in_next(in, &ev, &got)) && got && !enough; i++) {
         note(f, i, &ev);
+        f->records = i + 1;
+        enough = !ez_progress_go_on(p, ++*done, 0);
+    }
     ez_fxt_in_close(in);
+    if (enough)
+        return ez_err_new(EZ_E_STATE, 0, "interrupted");
     if (e && !f->pub.events)
         return e;
     if (e)
@@ -142,15 +149,17 @@ static void extent(struct ez_merge *m)
         m->real_ns += m->zero;
 }
 
-ez_err *ez_merge_open(char *const *path, size_t n, struct ez_merge **out)
+ez_err *ez_merge_open(char *const *path, size_t n, const struct ez_progress *progress,
+                      struct ez_merge **out)
 {
     struct ez_merge *m = ez_alloc(sizeof *m);
     ez_err *e = NULL;
+    uint64_t done = 0;
     for (size_t i = 0; i < n && !e; i++) {
         struct input *f = ez_alloc(sizeof *f);
         f->pub.path = path[i];
         EZ_PUSH(&m->input, f);
-        e = survey(f);
+        e = survey(f, progress, &done);
     }
     if (!n)
         e = ez_err_new(EZ_E_ARG, 0, "no trace given");
@@ -172,7 +181,12 @@ static ez_err *read_block(struct input *f, bool *end)
 {
     struct ez_fxt_event ev;
     bool got = true;
+    uint64_t left = f->records - EZ_MIN(f->records, (uint64_t)f->block * BLOCK);
     for (size_t i = 0; i < BLOCK && got; i++) {
+        if (i == left) {
+            got = false;
+            break;
+        }
         ez_err *e = ez_fxt_in_next(f->in, &ev, &got);
         if (e && e->code == EZ_E_SYS)
             return e;

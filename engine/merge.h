@@ -15,6 +15,7 @@
 #define EZ_MERGE_H
 
 #include "engine/fxt_defs.h"
+#include "engine/progress.h"
 
 struct ez_merge;
 
@@ -34,7 +35,8 @@ struct ez_merge_input {
 };
 
 /* Reads all files once. EZ_E_NOTFOUND, EZ_E_SYS, EZ_E_FORMAT (not a trace). */
-ez_err *ez_merge_open(char *const *path, size_t n, struct ez_merge **out) EZ_WUR;
+ez_err *ez_merge_open(char *const *path, size_t n, const struct ez_progress *progress,
+                      struct ez_merge **out) EZ_WUR;
 ez_err *ez_merge_next(struct ez_merge *m, struct ez_merged *ev, bool *got) EZ_WUR;
 void ez_merge_close(struct ez_merge *m);
 

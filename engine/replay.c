@@ -6,8 +6,6 @@
 
 #include "engine/interp.h"
 
-#define PROGRESS_EVENTS 32768
-
 struct ez_replay {
     struct ez_merge *in;
     struct ez_model model;
@@ -49,10 +47,11 @@ static void sum_up(struct ez_replay *r)
     }
 }
 
-ez_err *ez_replay_open(char *const *path, size_t n, struct ez_replay **out)
+ez_err *ez_replay_open(char *const *path, size_t n, const struct ez_progress *progress,
+                       struct ez_replay **out)
 {
     struct ez_merge *in = NULL;
-    EZ_TRY(ez_merge_open(path, n, &in));
+    EZ_TRY(ez_merge_open(path, n, progress, &in));
     struct ez_replay *r = ez_alloc(sizeof *r);
     r->in = in;
     ez_model_init(&r->model, program_of(in), NULL, NULL);
@@ -76,7 +75,7 @@ static ez_err *run(struct ez_replay *r, struct ez_interps *all, const struct ez_
         ez_interps_event(all, &ev);
         if (m->err)
             break;
-        if (n % PROGRESS_EVENTS == 0 && p && p->fn && !p->fn(p->arg, n, r->sum.events))
+        if (!ez_progress_go_on(p, n, r->sum.events))
             return ez_err_new(EZ_E_STATE, 0, "interrupted");
     }
     if (!m->err)

@@ -10,12 +10,7 @@
 #define EZ_REPLAY_H
 
 #include "engine/model.h"
-
-/* Called every few ten thousand events. false = give up (EZ_E_STATE "interrupted"). */
-struct ez_progress {
-    bool (*fn)(void *arg, uint64_t done, uint64_t total); /* NULL = none */
-    void *arg;
-};
+#include "engine/progress.h"
 
 struct ez_trace_sum { /* of all files */
     uint64_t events;  /* records that are no definitions                          */
@@ -30,8 +25,9 @@ struct ez_trace_sum { /* of all files */
 struct ez_replay;
 
 /* EZ_E_NOTFOUND, EZ_E_SYS, EZ_E_FORMAT: no event could be read from one of the files. A
- * damaged end costs only the end: see `damage`. */
-ez_err *ez_replay_open(char *const *path, size_t n, struct ez_replay **out) EZ_WUR;
+ * damaged end costs only the end: see `damage`. `progress` may be NULL here and below. */
+ez_err *ez_replay_open(char *const *path, size_t n, const struct ez_progress *progress,
+                       struct ez_replay **out) EZ_WUR;
 /* Once. The items end with the program's CONTAINER_END. */
 ez_err *ez_replay_run(struct ez_replay *r, ez_item_fn *fn, void *arg,
                       const struct ez_progress *progress) EZ_WUR;

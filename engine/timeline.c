@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "engine/map.h"
+
 struct part {
     uint32_t name;
     uint64_t ns;
@@ -17,7 +19,9 @@ struct row {
     uint64_t since; /* `top` is on since then                                   */
     uint32_t top;   /* EZ_NONE_IDX = in no state                                */
     EZ_VEC(struct part) parts;
+    struct ez_map part_of; /* name -> parts, once there are more than FEW          */
 };
+#define FEW 8
 
 struct timeline {
     struct ez_timeline pub; /* first                                               */
@@ -48,6 +52,7 @@ void ez_timeline_free(struct ez_timeline *timeline)
     for (size_t i = 0; i < t->row.n; i++) {
         free(t->row.at[i].slice);
         EZ_VEC_FREE(&t->row.at[i].parts);
+        ez_map_free(&t->row.at[i].part_of);
     }
     EZ_VEC_FREE(&t->row);
     EZ_VEC_FREE(&t->order);
@@ -87,6 +92,20 @@ static void settle(const struct timeline *t, struct row *r)
     if (best.ns)
         r->slice[r->at] = best.ns >= idle ? best.name : EZ_PART_IDX;
     r->parts.n = 0;
+    ez_map_free(&r->part_of);
+}
+
+static size_t part_of(struct row *r, uint32_t name)
+{
+    size_t i = 0;
+    if (r->parts.n > FEW) {
+        for (; !r->part_of.n && i < r->parts.n; i++)
+            ez_map_put(&r->part_of, r->parts.at[i].name, i);
+        return ez_map_put(&r->part_of, name, r->parts.n);
+    }
+    while (i < r->parts.n && r->parts.at[i].name != name)
+        i++;
+    return i;
 }
 
 static void add(struct timeline *t, struct row *r, unsigned slice, uint32_t name, uint64_t ns)
@@ -98,13 +117,11 @@ static void add(struct timeline *t, struct row *r, unsigned slice, uint32_t name
     while (t->name_ns.n <= name)
         EZ_PUSH(&t->name_ns, (uint64_t)0);
     t->name_ns.at[name] += ns;
-    for (size_t i = 0; i < r->parts.n; i++)
-        if (r->parts.at[i].name == name) {
-            r->parts.at[i].ns += ns;
-            return;
-        }
-    struct part p = { name, ns };
-    EZ_PUSH(&r->parts, p);
+    size_t i = part_of(r, name);
+    struct part p = { name, 0 };
+    if (i == r->parts.n)
+        EZ_PUSH(&r->parts, p);
+    r->parts.at[i].ns += ns;
 }
 
 /* `top` was on until now. */

@@ -26,6 +26,16 @@ static size_t columns_of(const char *s)
     return n;
 }
 
+/* How many bytes of s fit into that many columns. */
+static size_t bytes_of(const char *s, size_t columns)
+{
+    size_t i = 0;
+    for (size_t n = 0; s[i]; i++)
+        if ((s[i] & 0xc0) != 0x80 && n++ == columns)
+            break;
+    return i;
+}
+
 /* ---- the pager -------------------------------------------------------------- */
 
 /* false: the user wants no more of this command's output. */
@@ -99,22 +109,28 @@ void out_raw(struct ez_sess *s, const char *text)
     fflush(stdout);
 }
 
+bool out_moves(void)
+{
+    const char *term = getenv("TERM");
+    return isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb");
+}
+
 void out_status(struct ez_sess *s, const char *fmt, ...)
 {
     va_list ap;
-    if (!isatty(STDOUT_FILENO))
+    if (!out_moves())
         return;
     va_start(ap, fmt);
     EZ_FREE char *text = vformat(fmt, ap);
     va_end(ap);
     EZ_FREE char *safe = out_escape(text);
-    printf("\r%s\033[K", safe);
+    printf("\r%.*s\033[K", (int)bytes_of(safe, out_columns(s) - 1), safe);
     fflush(stdout);
 }
 
 void out_rewind(struct ez_sess *s, unsigned lines)
 {
-    if (lines && isatty(STDOUT_FILENO))
+    if (lines && out_moves())
         printf("\r\033[%uA\033[J", lines);
 }
 
@@ -259,6 +275,8 @@ static void print_row(struct out_table *t, char **cell, const size_t *width)
                 last ? "" : "  ");
     }
     fclose(f);
+    if (t->most)
+        line[bytes_of(line, t->most)] = '\0';
     if (page(t->sess, line))
         puts(line); /* the cells were escaped when they came in */
 }

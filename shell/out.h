@@ -23,8 +23,10 @@ void out_raw(struct ez_sess *s, const char *text);
 /* "MSG (HINT)" on standard error. Frees the error. */
 void out_error(struct ez_sess *s, ez_err *e);
 void out_warning(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
+/* Standard output is a terminal on which what was printed can be replaced. */
+bool out_moves(void);
 /* What is going on, in the terminal's last line, which the next call replaces; "" clears
- * it. Nothing unless standard output is a terminal. */
+ * it. Nothing unless out_moves(). */
 void out_status(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
 /* Go `lines` up and clear from there: what comes next replaces them. Likewise. */
 void out_rewind(struct ez_sess *s, unsigned lines);
@@ -46,6 +48,7 @@ struct out_table {
     char **cell;
     size_t n, cap, columns;
     uint32_t right; /* bit per column */
+    unsigned most;  /* characters of a line that are shown; 0 = all */
 };
 void out_table_init(struct out_table *t, struct ez_sess *s, ...) __attribute__((sentinel));
 void out_row(struct out_table *t, ...) __attribute__((sentinel));

@@ -65,7 +65,7 @@ void sess_hand_over(struct ez_sess *s);
 ez_err *sess_wait(struct ez_sess *s) EZ_WUR;
 /* Print what the engine has to report now. */
 void sess_events(struct ez_sess *s);
-/* Let time pass (milliseconds) while events are handled. false: Ctrl-C. */
+/* Let time pass (milliseconds) while events are handled; 0 = signals only. false: Ctrl-C. */
 bool sess_sleep(struct ez_sess *s, int ms);
 /* Print the line of the frame the current thread is in. */
 void sess_frame(struct ez_sess *s, bool with_address);

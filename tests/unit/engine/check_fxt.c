@@ -86,7 +86,7 @@ static ez_err *count_item(void *arg, const struct ez_item *it)
 static ez_err *read_all(char *name, struct ez_replay **r)
 {
     uint64_t items = 0;
-    EZ_TRY(ez_replay_open(&name, 1, r));
+    EZ_TRY(ez_replay_open(&name, 1, NULL, r));
     ez_err *e = ez_replay_run(*r, count_item, &items, NULL);
     if (e)
         ez_replay_close(*r);

@@ -113,7 +113,7 @@ static ez_err *check_item(void *arg, const struct ez_item *it)
 static ez_err *through(char *name)
 {
     struct ez_replay *r;
-    EZ_TRY(ez_replay_open(&name, 1, &r));
+    EZ_TRY(ez_replay_open(&name, 1, NULL, &r));
     struct all *a = ez_alloc(sizeof *a);
     a->st = ez_stats_create(ez_replay_model(r), EZ_BY_FUNCTION | EZ_BY_THREAD, false);
     a->t = ez_timeline_create(ez_replay_model(r), 0, ez_replay_sum(r)->span_ns, 100);
@@ -257,7 +257,7 @@ static void fut_writes(void)
 static uint64_t events_of(char *name)
 {
     struct ez_replay *r;
-    tf_ok(ez_replay_open(&name, 1, &r));
+    tf_ok(ez_replay_open(&name, 1, NULL, &r));
     uint64_t n = ez_replay_sum(r)->events;
     ez_replay_close(r);
     return n;
@@ -360,6 +360,83 @@ START_TEST(nobody_repairs_what_is_being_written)
 }
 END_TEST
 
+/* What the writer has not checkpointed yet may be half a record, and it is no damage. */
+START_TEST(only_what_is_checkpointed)
+{
+    struct ez_fxt_out *f = tf_open(path, 42);
+    tf_probe(f, 0, TF_BOTH, "f", "app");
+    tf_put(f, 100, 1, 0, false);
+    tf_put(f, 200, 1, 0, true);
+    tf_ok(ez_fxt_out_checkpoint(f));
+    tf_put(f, 300, 1, 0, false);
+    int fd = open(path, O_WRONLY | O_APPEND);
+    ck_assert_int_eq(write(fd, "half a record", 13), 13);
+    close(fd);
+    struct ez_replay *r;
+    char *const in[] = { path };
+    tf_ok(ez_replay_open(in, 1, NULL, &r));
+    ck_assert_uint_eq(ez_replay_sum(r)->events, 2);
+    ck_assert_ptr_null(ez_replay_sum(r)->damage);
+    ez_replay_close(r);
+    tf_ok(ez_fxt_out_close(f));
+}
+END_TEST
+
+static ez_err *count_items(void *arg, const struct ez_item *it)
+{
+    *(uint64_t *)arg += it->kind == EZ_I_PUSH || it->kind == EZ_I_POP;
+    return NULL;
+}
+
+/* The second reading tells what the first one saw, though there is more by then. */
+START_TEST(a_file_that_grows)
+{
+    struct ez_replay *r;
+    char *const in[] = { path };
+    uint64_t items = 0;
+    struct ez_fxt_out *f = tf_open(path, 42);
+    tf_probe(f, 0, TF_BOTH, "f", "app");
+    for (uint64_t i = 0; i < 10000; i++)
+        tf_put(f, 1000 + i, 1, 0, i & 1);
+    tf_ok(ez_fxt_out_checkpoint(f));
+    tf_ok(ez_replay_open(in, 1, NULL, &r));
+    tf_probe(f, 1, TF_BOTH, "unknown to the first reading", "app");
+    for (uint64_t i = 0; i < 10000; i++)
+        tf_put(f, 1000 + i, 2, 1, i & 1);
+    tf_ok(ez_fxt_out_checkpoint(f));
+    tf_ok(ez_replay_run(r, count_items, &items, NULL));
+    ck_assert_uint_eq(items, 10000);
+    ck_assert_uint_eq(ez_replay_sum(r)->late, 0);
+    ez_replay_close(r);
+    tf_ok(ez_fxt_out_close(f));
+}
+END_TEST
+
+/* Other writers' files: what comes behind the events is theirs. */
+START_TEST(nothing_to_repair)
+{
+    write_example();
+    struct stat before, after;
+    struct {
+        uint64_t size;
+        int32_t type, subtype;
+        uint64_t word[2];
+    } raw32 = { 32, 0x200, 0, { 1, 2 } };
+    int fd = open(path, O_WRONLY | O_APPEND);
+    ck_assert_int_eq(write(fd, &raw32, sizeof raw32), sizeof raw32);
+    close(fd);
+    ck_assert(!stat(path, &before));
+    uint64_t n = events_of(path);
+    struct ez_fxt_repair r;
+    tf_ok(ez_fxt_repair(path, &r));
+    ck_assert_uint_eq(r.gained, 0);
+    ck_assert_uint_eq(r.cut, 0);
+    ck_assert(!stat(path, &after));
+    ck_assert_int_eq(before.st_size, after.st_size);
+    ck_assert_uint_eq(events_of(path), n);
+}
+END_TEST
+
 /* A file that shrinks under the reader ends where it now ends. */
 START_TEST(a_file_that_shrinks)
 {
@@ -391,6 +468,8 @@ int main(void)
         made_to_hurt,        a_trace_of_fut,
         a_killed_writer,     half_a_record_is_cut_off,
         a_file_that_shrinks, nobody_repairs_what_is_being_written,
+        nothing_to_repair,   only_what_is_checkpointed,
+        a_file_that_grows,
     };
     Suite *s = suite_create("read");
     TCase *c = tcase_create("read");

@@ -314,7 +314,7 @@ START_TEST(a_large_file_in_order)
         r[i] = tf_rec(1 + i * ROUNDS * THREADS, 99, 0, i & 1);
     tf_ok(ez_fxt_out_append(f, r, RUN));
     tf_ok(ez_fxt_out_close(f));
-    tf_ok(ez_merge_open(path, 1, &m));
+    tf_ok(ez_merge_open(path, 1, NULL, &m));
     for (;; n++) {
         tf_ok(ez_merge_next(m, &ev, &got));
         if (!got)
@@ -352,12 +352,12 @@ START_TEST(it_can_be_stopped)
     struct ez_replay *r;
     struct ez_progress p = { stop_soon, NULL };
     rank(a, 1, "here", T, 5000000, 1000);
-    tf_ok(ez_replay_open(path, 1, &r));
+    tf_ok(ez_replay_open(path, 1, NULL, &r));
     ez_err *e = ez_replay_run(r, ignore, NULL, &p);
     ck_assert(e && e->code == EZ_E_STATE);
     ez_err_free(e);
     ez_replay_close(r);
-    tf_ok(ez_replay_open(path, 1, &r));
+    tf_ok(ez_replay_open(path, 1, NULL, &r));
     e = ez_replay_run(r, refuse, NULL, NULL);
     ck_assert_str_eq(e->msg, "enough");
     ez_err_free(e);

@@ -50,6 +50,23 @@ START_TEST(quantiles)
 }
 END_TEST
 
+/* As far from the middle of its bucket as can be. */
+START_TEST(many_equal_values)
+{
+    for (uint64_t v = 1; v < (uint64_t)1 << 62; v += v / 7 + 1) {
+        struct ez_hist h = { 0 };
+        for (int i = 0; i < 1000; i++)
+            ez_hist_add(&h, v);
+        ez_hist_add(&h, 2 * v);
+        ez_hist_add(&h, v / 2);
+        about(ez_hist_quantile(&h, .01), v);
+        about(ez_hist_quantile(&h, .5), v);
+        about(ez_hist_quantile(&h, .99), v);
+        ez_hist_free(&h);
+    }
+}
+END_TEST
+
 START_TEST(extremes)
 {
     struct ez_hist h = { 0 };
@@ -108,7 +125,7 @@ static struct result stats(unsigned by, bool graph, enum ez_stats_sort sort)
 {
     char *const in[] = { path };
     struct result x;
-    tf_ok(ez_replay_open(in, 1, &x.r));
+    tf_ok(ez_replay_open(in, 1, NULL, &x.r));
     x.st = ez_stats_create(ez_replay_model(x.r), by, graph);
     tf_ok(ez_replay_run(x.r, ez_stats_item, x.st, NULL));
     ez_stats_table(x.st, sort);
@@ -233,7 +250,7 @@ static void drawn(uint64_t from, uint64_t to, const char *first, const char *sec
     char *const in[] = { path };
     const char *const expect[] = { first, second };
     struct ez_replay *r;
-    tf_ok(ez_replay_open(in, 1, &r));
+    tf_ok(ez_replay_open(in, 1, NULL, &r));
     const struct ez_model *m = ez_replay_model(r);
     struct ez_timeline *t = ez_timeline_create(m, from, to, (unsigned)strlen(first));
     tf_ok(ez_replay_run(r, ez_timeline_item, t, NULL));
@@ -261,6 +278,29 @@ START_TEST(timeline)
     drawn(50, 150, "oi", "..");
     drawn(0, 3800, "ooioo..............", "....oooooo.........");
     drawn(5000, 6000, "....", "....");
+}
+END_TEST
+
+/* Thousands of functions in a slice: time must not grow with their square. */
+START_TEST(many_names_in_a_slice)
+{
+    enum { N = 60000, ROUNDS = 4 };
+    struct ez_fxt_out *f = tf_open(path, 42);
+    uint64_t tick = 100;
+    for (uint32_t i = 0; i < N; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%c%u", i == 777 ? 'x' : 'y', i);
+        tf_probe(f, i, TF_BOTH, name, "");
+    }
+    tf_put(f, tick, 1, 0, false);
+    tf_put(f, tick, 2, 777, false);
+    for (uint32_t k = 0; k < ROUNDS; k++)
+        for (uint32_t i = 0; i < N; i++) {
+            tf_put(f, tick, 1, i, false);
+            tf_put(f, tick += i == 777 ? N : 1, 1, i, true);
+        }
+    tf_ok(ez_fxt_out_close(f));
+    drawn(0, tick - 100, "x", "x");
 }
 END_TEST
 
@@ -292,12 +332,14 @@ int main(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_set_timeout(t, 60);
     tcase_add_test(t, quantiles);
+    tcase_add_test(t, many_equal_values);
     tcase_add_test(t, extremes);
     tcase_add_test(t, by_function);
     tcase_add_test(t, by_other_things);
     tcase_add_test(t, call_graph);
     tcase_add_test(t, a_trace_that_grows);
     tcase_add_test(t, timeline);
+    tcase_add_test(t, many_names_in_a_slice);
     tcase_add_test(t, json_strings);
     suite_add_tcase(s, t);
     SRunner *r = srunner_create(s);

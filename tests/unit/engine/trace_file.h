@@ -138,7 +138,7 @@ static inline char *tf_tell(char *const *path, size_t n, struct ez_trace_sum *su
 {
     struct ez_replay *r;
     struct tf_story *s = ez_alloc(sizeof *s);
-    tf_ok(ez_replay_open(path, n, &r));
+    tf_ok(ez_replay_open(path, n, NULL, &r));
     s->m = ez_replay_model(r);
     tf_ok(ez_replay_run(r, tf_item, s, NULL));
     if (sum) {

@@ -1,6 +1,6 @@
 # The shell's tests. check_repl drives ./eztsh on a pseudo-terminal.
-check_PROGRAMS += check_shell check_repl
-TESTS += check_shell check_repl tests/unit/shell/check_batch.sh tests/unit/shell/check_man.sh
+check_PROGRAMS += check_shell check_repl check_long
+TESTS += check_shell check_repl check_long tests/unit/shell/check_batch.sh tests/unit/shell/check_man.sh
 dist_check_SCRIPTS += tests/unit/shell/check_batch.sh tests/unit/shell/check_man.sh
 
 check_shell_SOURCES = \
@@ -12,3 +12,7 @@ check_shell_LDADD = $(EZ_SHELL_LIBS) $(CHECK_LIBS)
 check_repl_SOURCES = \
 	tests/unit/shell/check_repl.c tests/unit/shell/pty.c tests/unit/shell/pty.h
 check_repl_LDADD = $(CHECK_LIBS) -lutil
+
+check_long_SOURCES = tests/unit/shell/check_long.c tests/unit/shell/pty.c \
+	tests/unit/shell/pty.h tests/unit/engine/trace_file.h
+check_long_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS) -lutil

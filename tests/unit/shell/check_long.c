@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* check_long.c - commands that take long, on a terminal: the bar, and Ctrl-C.
+ *
+ * The program under test is $EZTSH, or ./eztsh. */
+#include <check.h>
+#include <errno.h>
+#include <glob.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "tests/unit/engine/trace_file.h"
+#include "tests/unit/shell/pty.h"
+
+enum { CALLS = 3000000, AT_ONCE = 4096 };
+
+static struct pty p;
+static char folder[64], path[128], line[512];
+
+#define EXPECT(text) ck_assert_msg(pty_expect(&p, text), "no <%s>", text)
+#define PROMPT "(eztsh) "
+
+/* One long trace for all tests. */
+static void setup(void)
+{
+    static struct ez_rec r[AT_ONCE];
+    snprintf(folder, sizeof folder, "check_long-%d", getpid());
+    snprintf(path, sizeof path, "%s/long.fxt", folder);
+    ck_assert(!mkdir(folder, 0777));
+    struct ez_fxt_out *f = tf_open(path, 42);
+    tf_probe(f, 0, TF_BOTH, "f", "app");
+    for (uint64_t n = 0; n < 2 * CALLS; n += AT_ONCE) {
+        for (uint64_t i = 0; i < AT_ONCE; i++)
+            r[i] = tf_rec(1000 + 10 * (n + i), 42, 0, i & 1);
+        tf_ok(ez_fxt_out_append(f, r, AT_ONCE));
+    }
+    tf_ok(ez_fxt_out_close(f));
+}
+
+static void teardown(void)
+{
+    unlink(path);
+    rmdir(folder);
+}
+
+/* A shell whose terminal can move its cursor, unless it is called dumb. */
+static void begin(const char *term)
+{
+    char *eztsh = getenv("EZTSH"), set[32];
+    snprintf(set, sizeof set, "TERM=%s", term);
+    char *argv[] = { (char *)"env", set,           eztsh ? eztsh : (char *)"./eztsh",
+                     (char *)"-q",  (char *)"-nx", NULL };
+    pty_spawn(&p, argv);
+    EXPECT(PROMPT);
+}
+
+static void leave(void)
+{
+    pty_send(&p, "quit\r");
+    int status = pty_close(&p);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status 0x%x", status);
+}
+
+static void type(const char *text)
+{
+    pty_send(&p, text);
+    pty_send(&p, "\r");
+}
+
+/* What the folder holds; the trace is one. */
+static size_t files(void)
+{
+    glob_t g;
+    char all[80];
+    snprintf(all, sizeof all, "%s/*", folder);
+    size_t n = glob(all, 0, NULL, &g) ? 0 : g.gl_pathc;
+    snprintf(all, sizeof all, "%s/.[!.]*", folder);
+    glob_t h;
+    n += glob(all, 0, NULL, &h) ? 0 : h.gl_pathc;
+    globfree(&g);
+    globfree(&h);
+    return n;
+}
+
+static void interrupted(const char *command)
+{
+    type(command);
+    EXPECT("events/s");
+    pty_send(&p, "\003");
+    EXPECT("\r\033[Kinterrupted\r\n");
+    EXPECT(PROMPT);
+    ck_assert_uint_eq(files(), 1);
+}
+
+START_TEST(ctrl_c_ends_the_reading)
+{
+    begin("xterm");
+    snprintf(line, sizeof line, "stats %s", path);
+    interrupted(line);
+    snprintf(line, sizeof line, "timeline %s", path);
+    interrupted(line);
+    leave();
+}
+END_TEST
+
+START_TEST(ctrl_c_leaves_no_output)
+{
+    static const char *const ends[] = { "json.gz", "csv", "folded", "html" };
+    begin("xterm");
+    for (size_t i = 0; i < EZ_ARRAY_LEN(ends); i++) {
+        snprintf(line, sizeof line, "convert %s -o %s/o.%s", path, folder, ends[i]);
+        interrupted(line);
+    }
+    leave();
+}
+END_TEST
+
+/* The helper is not ended by the terminal's Ctrl-C, which goes to all in the foreground:
+ * the shell hangs up on it, and waits. */
+START_TEST(ctrl_c_ends_the_helper)
+{
+    char script[128], was[128], *gtg = getenv("EZT_GTG");
+    snprintf(script, sizeof script, "check_long-%d.sh", getpid());
+    snprintf(was, sizeof was, "check_long-%d.pid", getpid());
+    FILE *f = fopen(script, "w");
+    fprintf(f, "#!/bin/sh\necho $$ >%s\nexec %s \"$@\"\n", was, gtg ? gtg : "./ezt-gtg");
+    ck_assert(!fclose(f) && !chmod(script, 0755));
+    char *here = realpath(script, NULL);
+    setenv("EZT_GTG", here, 1);
+    free(here);
+    begin("xterm");
+    snprintf(line, sizeof line, "convert %s -o %s/o.trace", path, folder);
+    interrupted(line);
+    int pid = 0;
+    f = fopen(was, "r");
+    ck_assert(f && fscanf(f, "%d", &pid) == 1 && pid > 0);
+    fclose(f);
+    ck_assert(kill(pid, 0) && errno == ESRCH);
+    unlink(script);
+    unlink(was);
+    leave();
+}
+END_TEST
+
+START_TEST(the_bar_goes_away)
+{
+    begin("xterm");
+    snprintf(line, sizeof line, "convert %s -o %s/o.folded", path, folder);
+    type(line);
+    EXPECT("] ");
+    EXPECT(" M events/s\033[K");
+    EXPECT("\r\033[K");
+    EXPECT("o.folded: 6000");
+    EXPECT(PROMPT);
+    snprintf(line, sizeof line, "%s/o.folded", folder);
+    unlink(line);
+    leave();
+}
+END_TEST
+
+START_TEST(no_bar_on_a_dumb_terminal)
+{
+    begin("dumb");
+    snprintf(line, sizeof line, "stats %s", path);
+    type(line);
+    ck_assert(!pty_shows(&p, "events/s", 3000));
+    leave();
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("long");
+    TCase *t = tcase_create("terminal");
+    tcase_set_timeout(t, 120);
+    tcase_add_unchecked_fixture(t, setup, teardown);
+    tcase_add_test(t, ctrl_c_ends_the_reading);
+    tcase_add_test(t, ctrl_c_leaves_no_output);
+    tcase_add_test(t, ctrl_c_ends_the_helper);
+    tcase_add_test(t, the_bar_goes_away);
+    tcase_add_test(t, no_bar_on_a_dumb_terminal);
+    suite_add_tcase(s, t);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_NORMAL);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
