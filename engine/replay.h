@@ -32,6 +32,8 @@ struct ez_replay;
 /* EZ_E_NOTFOUND, EZ_E_SYS, EZ_E_FORMAT: no event could be read from one of the files. A
  * damaged end costs only the end: see `damage`. */
 ez_err *ez_replay_open(char *const *path, size_t n, struct ez_replay **out) EZ_WUR;
+/* From now on; `progress` must stay as long as the replay. NULL = none. */
+void ez_replay_progress(struct ez_replay *r, const struct ez_progress *progress);
 /* Once. The items end with the program's CONTAINER_END. */
 ez_err *ez_replay_run(struct ez_replay *r, ez_item_fn *fn, void *arg,
                       const struct ez_progress *progress) EZ_WUR;
