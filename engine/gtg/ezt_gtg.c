@@ -300,8 +300,9 @@ int main(int argc, char **argv)
 {
     static struct job j;
     static struct gtg g;
-    /* The one who feeds us decides when to give up; then the orders end. */
-    static const int deaf[] = { SIGINT, SIGQUIT, SIGHUP, SIGPIPE };
+    /* The one who feeds us decides when to give up; then the orders end. And a file at its
+     * limit is an incomplete trace, which is found out. */
+    static const int deaf[] = { SIGINT, SIGQUIT, SIGHUP, SIGPIPE, SIGXFSZ };
     for (size_t i = 0; i < sizeof deaf / sizeof *deaf; i++)
         signal(deaf[i], SIG_IGN);
     signal(SIGTERM, on_term);
