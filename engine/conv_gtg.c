@@ -4,17 +4,20 @@
  *
  * Opening waits until it has found the output's folder writable, so that what cannot
  * be fails before the trace is read. When it dies, the next full buffer finds out and
- * `item` returns what it said. It is always reaped; giving up is closing the socket,
- * upon which it takes away what it wrote.
+ * `item` returns what it said. It is always reaped; giving up is closing the socket and
+ * a SIGTERM, upon which it takes away what it wrote. Nothing here waits for it longer
+ * than the user likes (ez_model.go_on).
  *
  * An open link has a slot: keys are 64 bits wide and come again, slots count up from 0.
  * Tests: tests/unit/engine/check_gtg.c */
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "engine/conv.h"
@@ -22,6 +25,11 @@
 #include "engine/map.h"
 
 extern char **environ;
+
+enum {
+    LOOK_MS = 100,        /* whether to go on waiting                           */
+    LAST_WORDS_MS = 5000, /* to take away what it wrote; then it is killed        */
+};
 
 struct gtg_sink {
     struct ez_sink sink;
@@ -74,49 +82,79 @@ static ez_err *start(struct gtg_sink *s, const char *type, const char *out)
     return NULL;
 }
 
+/* Until the socket can do `what` or the other end is gone. False: we are to give up. */
+static bool await(struct gtg_sink *s, short what)
+{
+    struct pollfd p = { s->sock, what, 0 };
+    while (poll(&p, 1, LOOK_MS) <= 0)
+        if (s->m->go_on && !s->m->go_on(s->m->go_on_arg))
+            return false;
+    return true;
+}
+
 /* One line of what it says, without its end; empty when it hung up. */
-static void hear(struct gtg_sink *s, char *text, size_t size)
+static bool hear(struct gtg_sink *s, char *text, size_t size)
 {
     size_t n = 0;
     while (n < size - 1) {
-        ssize_t k = read(s->sock, text + n, 1);
-        if (k < 0 && errno == EINTR)
+        ssize_t k = recv(s->sock, text + n, 1, MSG_DONTWAIT);
+        if (k < 0 && errno == EAGAIN && !await(s, POLLIN))
+            return false;
+        if (k < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
         if (k <= 0 || text[n] == '\n')
             break;
         n++;
     }
     text[n] = 0;
+    return true;
 }
 
 /* Hang up and reap. True: it ended well. */
-static bool reap(struct gtg_sink *s)
+static bool reap(struct gtg_sink *s, bool give_up)
 {
     siginfo_t si = { 0 };
     if (s->sock < 0)
         return false;
     close(s->sock);
     s->sock = -1;
+    EZ_CLOSE int fd = (int)syscall(SYS_pidfd_open, s->pid, 0);
+    struct pollfd p = { fd, POLLIN, 0 };
+    if (give_up) /* it may be past listening: packing what it wrote */
+        kill(s->pid, SIGTERM);
+    if (fd >= 0 && poll(&p, 1, LAST_WORDS_MS) == 0)
+        kill(s->pid, SIGKILL);
     while (waitid(P_PID, (id_t)s->pid, &si, WEXITED) && errno == EINTR)
         ;
     return si.si_code == CLD_EXITED && si.si_status == 0;
+}
+
+static ez_err *given_up(struct gtg_sink *s)
+{
+    reap(s, true);
+    return ez_err_new(EZ_E_STATE, 0, "interrupted");
 }
 
 static ez_err *died(struct gtg_sink *s)
 {
     char text[512];
     shutdown(s->sock, SHUT_WR);
-    hear(s, text, sizeof text);
-    reap(s);
+    if (!hear(s, text, sizeof text))
+        return given_up(s);
+    reap(s, false);
     return ez_err_new(EZ_E_LIMIT, 0, "ezt-gtg: %s", text[0] ? text : "ended early");
 }
 
 static ez_err *flush(struct gtg_sink *s)
 {
     for (size_t at = 0; at < s->used;) {
-        ssize_t n = send(s->sock, s->buf + at, s->used - at, MSG_NOSIGNAL);
-        if (n < 0 && errno != EINTR)
+        ssize_t n = send(s->sock, s->buf + at, s->used - at, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (n < 0 && errno == EAGAIN) {
+            if (!await(s, POLLOUT))
+                return given_up(s);
+        } else if (n < 0 && errno != EINTR) {
             return died(s);
+        }
         at += n > 0 ? (size_t)n : 0;
     }
     s->used = 0;
@@ -258,7 +296,7 @@ static ez_err *item(void *arg, const struct ez_item *it)
 static void destroy(struct ez_sink *sink)
 {
     struct gtg_sink *s = (struct gtg_sink *)sink;
-    reap(s);
+    reap(s, true);
     EZ_VEC_FREE(&s->cont.at);
     EZ_VEC_FREE(&s->name.at);
     EZ_VEC_FREE(&s->free_slots);
@@ -278,8 +316,9 @@ static ez_err *open_sink(const struct ez_format *format, const struct ez_model *
     snprintf(type, sizeof type, "%s%s", format->name, gzip ? "z" : "");
     ez_err *e = start(s, type, out);
     if (!e) {
-        hear(s, text, sizeof text);
-        if (strcmp(text, "ready"))
+        if (!hear(s, text, sizeof text))
+            e = given_up(s);
+        else if (strcmp(text, "ready"))
             e = ez_err_new(EZ_E_SYS, 0, "ezt-gtg: %s", text[0] ? text : "ended early");
     }
     if (e) {
@@ -296,8 +335,9 @@ static ez_err *close_sink(struct ez_sink *sink)
     char text[512];
     EZ_TRY(say(s, (struct gtg_frame){ .verb = GTG_V_END, .ns = s->ns }, NULL));
     EZ_TRY(flush(s));
-    hear(s, text, sizeof text);
-    bool good = reap(s);
+    if (!hear(s, text, sizeof text))
+        return given_up(s);
+    bool good = reap(s, false);
     if (!good || strncmp(text, "ok ", 3))
         return ez_err_new(EZ_E_LIMIT, 0, "ezt-gtg: %s", !good && text[0] ? text : "ended early");
     if (text[3])

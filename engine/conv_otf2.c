@@ -310,6 +310,8 @@ static void write_kept(struct otf2 *s, uint32_t container)
 
 static void finish(struct otf2 *s)
 {
+    if (!s->location.n) /* readers refuse an archive without one */
+        otf2_location(s, 0);
     for (size_t i = 0; i < s->location.n; i++) {
         struct otf2_place *p = &s->place.at[s->location.at[i]];
         if (p->writer)

@@ -52,20 +52,20 @@ static void libraries(struct defs *d)
     const struct ez_model *m = d->s->m;
     EZ_FREE uint64_t *member = ez_alloc((m->name.n + 1) * sizeof *member);
     EZ_FREE bool *done = ez_alloc(m->name.n + 1);
-    for (size_t i = 0; i < m->name.n; i++) {
+    for (size_t i = 0; i < d->s->ref.n; i++) {
         const char *group = m->name.at[i].group;
         uint32_t n = 0;
-        for (size_t j = i; j < m->name.n && j < d->s->ref.n && *group && !done[i]; j++) {
+        if (m->name.at[i].kind != EZ_N_STATE || !*group || done[i])
+            continue;
+        for (size_t j = i; j < d->s->ref.n; j++) {
             if (m->name.at[j].kind != EZ_N_STATE || strcmp(m->name.at[j].group, group))
                 continue;
-            if (j > i)
-                done[j] = true;
+            done[j] = true;
             member[n++] = d->s->ref.at[j];
         }
-        if (n && m->name.at[i].kind == EZ_N_STATE)
-            otf2_ok(d->s, OTF2_GlobalDefWriter_WriteGroup(
-                              d->g, d->groups++, string(d, group), OTF2_GROUP_TYPE_REGIONS,
-                              OTF2_PARADIGM_UNKNOWN, OTF2_GROUP_FLAG_NONE, n, member));
+        otf2_ok(d->s, OTF2_GlobalDefWriter_WriteGroup(
+                          d->g, d->groups++, string(d, group), OTF2_GROUP_TYPE_REGIONS,
+                          OTF2_PARADIGM_UNKNOWN, OTF2_GROUP_FLAG_NONE, n, member));
     }
 }
 

@@ -125,6 +125,7 @@ static ez_err *write_it(struct ez_replay *r, const struct ez_convert *w, const s
                         const char *out, bool gzip, char **notice)
 {
     struct ez_sink *sink = NULL;
+    ez_replay_progress(r, &w->progress);
     EZ_TRY(f->open(f, ez_replay_model(r), out, gzip, &sink));
     ez_err *e = ez_replay_run(r, f->item, sink, &w->progress);
     if (!e)

@@ -104,6 +104,8 @@ struct ez_model {
     bool as_it_comes;               /* time may go back between containers: a live trace        */
     uint64_t start_real_ns;         /* CLOCK_REALTIME of time 0; 0 = unknown              */
     const struct ez_trace_sum *sum; /* of the files (replay.h), or NULL           */
+    bool (*go_on)(void *arg);       /* asked now and then by who has to wait; NULL = yes */
+    void *go_on_arg;
     ez_item_fn *fn;
     void *fn_arg;
     ez_err *err; /* the receiver's first; owned                                   */

@@ -10,6 +10,8 @@ struct ez_replay {
     struct ez_merge *in;
     struct ez_model model;
     struct ez_trace_sum sum;
+    const struct ez_progress *progress;
+    uint64_t done; /* events                                                      */
 };
 
 /* One name for all: the program's, if they agree. */
@@ -62,12 +64,26 @@ ez_err *ez_replay_open(char *const *path, size_t n, const struct ez_progress *pr
     return NULL;
 }
 
-static ez_err *run(struct ez_replay *r, struct ez_interps *all, const struct ez_progress *p)
+static bool go_on(void *arg)
+{
+    struct ez_replay *r = arg;
+    const struct ez_progress *p = r->progress;
+    return !p || !p->fn || p->fn(p->arg, r->done, r->sum.events);
+}
+
+void ez_replay_progress(struct ez_replay *r, const struct ez_progress *progress)
+{
+    r->progress = progress;
+    r->model.go_on = go_on;
+    r->model.go_on_arg = r;
+}
+
+static ez_err *run(struct ez_replay *r, struct ez_interps *all)
 {
     struct ez_merged ev;
     struct ez_model *m = &r->model;
     bool got;
-    for (uint64_t n = 0;; n++) {
+    for (;; r->done++) {
         EZ_TRY(ez_merge_next(r->in, &ev, &got));
         if (!got)
             break;
@@ -75,7 +91,7 @@ static ez_err *run(struct ez_replay *r, struct ez_interps *all, const struct ez_
         ez_interps_event(all, &ev);
         if (m->err)
             break;
-        if (!ez_progress_go_on(p, n, r->sum.events))
+        if (!ez_progress_go_on(r->progress, r->done, r->sum.events))
             return ez_err_new(EZ_E_STATE, 0, "interrupted");
     }
     if (!m->err)
@@ -90,12 +106,13 @@ ez_err *ez_replay_run(struct ez_replay *r, ez_item_fn *fn, void *arg,
 {
     r->model.fn = fn;
     r->model.fn_arg = arg;
+    ez_replay_progress(r, progress);
     size_t n = ez_merge_inputs(r->in);
     EZ_FREE struct ez_fxt_defs **defs = ez_alloc(n * sizeof *defs);
     for (size_t i = 0; i < n; i++)
         defs[i] = &ez_merge_input(r->in, i)->defs;
     struct ez_interps *all = ez_interps_create(&r->model, defs, n);
-    ez_err *e = run(r, all, progress);
+    ez_err *e = run(r, all);
     ez_interps_destroy(all);
     r->sum.late = ez_merge_late(r->in);
     r->sum.count = r->model.count;

@@ -28,6 +28,8 @@ struct ez_replay;
  * damaged end costs only the end: see `damage`. `progress` may be NULL here and below. */
 ez_err *ez_replay_open(char *const *path, size_t n, const struct ez_progress *progress,
                        struct ez_replay **out) EZ_WUR;
+/* From now on; `progress` must stay as long as the replay. NULL = none. */
+void ez_replay_progress(struct ez_replay *r, const struct ez_progress *progress);
 /* Once. The items end with the program's CONTAINER_END. */
 ez_err *ez_replay_run(struct ez_replay *r, ez_item_fn *fn, void *arg,
                       const struct ez_progress *progress) EZ_WUR;

@@ -162,8 +162,7 @@ bool sess_sleep(struct ez_sess *s, int ms)
     struct timespec a, b;
     int left = ms;
     out_flush(s);
-    if (!ms) /* in the middle of something: only see whether it should end */
-        loop_signalled(s);
+    loop_signalled(s); /* also when there is no time to wait */
     clock_gettime(CLOCK_MONOTONIC, &a);
     while (left > 0 && !s->interrupted) {
         loop_once(s, false, left);

@@ -81,6 +81,7 @@ static void work(struct gtg *g, const char *folder, pid_t parent)
 struct job {
     enum gtg_type type;
     const char *out;
+    mode_t mode;             /* of what it replaces; 0 = nothing                      */
     char dir[PATH_MAX];      /* of the output                                         */
     char base[NAME_MAX + 1]; /* its name there; of OTF without ".otf"               */
     char folder[PATH_MAX];
@@ -114,21 +115,49 @@ static bool name_output(struct job *j)
     if (n == 0 || (j->type == GTG_T_OTF ? n >= room : n >= sizeof j->base) ||
         (slash && slash - j->out >= (long)sizeof j->dir - 16))
         return say("%.300s: %s\n", j->out, strerror(n ? ENAMETOOLONG : ENOENT));
-    memcpy(j->base, name, n);
+    snprintf(j->base, sizeof j->base, "%.*s", (int)n, name);
     if (slash)
-        memcpy(j->dir, j->out, (size_t)(slash - j->out) + 1);
+        snprintf(j->dir, sizeof j->dir, "%.*s", (int)(slash - j->out) + 1, j->out);
     else
         strcpy(j->dir, "./");
     return true;
 }
 
-static bool prepare(struct job *j)
+/* As in outfile.c: only a regular file that we might write is replaced, and by one as
+ * private; where the output is one file, through symbolic links. */
+static bool look_at(struct job *j, const char *path)
 {
     struct stat st;
-    if (!name_output(j))
+    if (stat(path, &st))
+        return true;
+    if (!S_ISREG(st.st_mode))
+        return say("%.300s: %s\n", j->out,
+                   S_ISDIR(st.st_mode) ? strerror(EISDIR) : "not a regular file");
+    if (access(path, W_OK))
+        return say("%.300s: %s\n", j->out, strerror(errno));
+    j->mode = st.st_mode & 0777;
+    if (j->type == GTG_T_OTF)
+        return true;
+    const char *real = realpath(path, NULL);
+    if (!real)
+        return say("%.300s: %s\n", j->out, strerror(errno));
+    j->out = real;
+    return name_output(j);
+}
+
+static bool look_at_output(struct job *j)
+{
+    char master[PATH_MAX + NAME_MAX + 8];
+    if (j->type != GTG_T_OTF)
+        return look_at(j, j->out);
+    snprintf(master, sizeof master, "%s%s.otf", j->dir, j->base);
+    return look_at(j, master);
+}
+
+static bool prepare(struct job *j)
+{
+    if (!name_output(j) || !look_at_output(j))
         return false;
-    if (stat(j->out, &st) == 0 && S_ISDIR(st.st_mode))
-        return say("%.300s: %s\n", j->out, strerror(EISDIR));
     snprintf(j->folder, sizeof j->folder, "%.*s.ezt-XXXXXX", PATH_MAX - 16, j->dir);
     if (!mkdtemp(j->folder)) {
         j->folder[0] = 0;
@@ -183,8 +212,10 @@ static bool remove_otf(const struct job *j, int dir)
     return true;
 }
 
-static bool place(int from, const char *part, int to, const char *name)
+static bool place(const struct job *j, int from, const char *part, int to, const char *name)
 {
+    if (j->mode)
+        (void)!fchmodat(from, part, j->mode, 0);
     return renameat(from, part, to, name) == 0;
 }
 
@@ -197,12 +228,12 @@ static bool place_otf(const struct job *j, int from, int to)
     while (ok && d && (e = readdir(d)))
         if (e->d_name[0] == 't' && is_part(e->d_name + 1)) {
             snprintf(name, sizeof name, "%s%s", j->base, e->d_name + 1);
-            ok = place(from, e->d_name, to, name);
+            ok = place(j, from, e->d_name, to, name);
         }
     if (d)
         closedir(d);
     snprintf(name, sizeof name, "%s.otf", j->base);
-    if (ok && place(from, "t.otf", to, name))
+    if (ok && place(j, from, "t.otf", to, name))
         return true;
     say("%.300s: %s\n", j->out, strerror(errno));
     remove_otf(j, to);
@@ -217,7 +248,7 @@ static bool put_in_place(const struct job *j)
         say("%.300s: %s\n", j->out, strerror(errno));
     else if (j->type == GTG_T_OTF)
         ok = place_otf(j, from, to);
-    else if (!(ok = place(from, "t.trace", to, j->base)))
+    else if (!(ok = place(j, from, "t.trace", to, j->base)))
         say("%.300s: %s\n", j->out, strerror(errno));
     close(from);
     close(to);
@@ -269,8 +300,9 @@ int main(int argc, char **argv)
 {
     static struct job j;
     static struct gtg g;
-    /* The one who feeds us decides when to give up; then the orders end. */
-    static const int deaf[] = { SIGINT, SIGQUIT, SIGHUP, SIGPIPE };
+    /* The one who feeds us decides when to give up; then the orders end. And a file at its
+     * limit is an incomplete trace, which is found out. */
+    static const int deaf[] = { SIGINT, SIGQUIT, SIGHUP, SIGPIPE, SIGXFSZ };
     for (size_t i = 0; i < sizeof deaf / sizeof *deaf; i++)
         signal(deaf[i], SIG_IGN);
     signal(SIGTERM, on_term);

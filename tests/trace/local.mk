@@ -1,5 +1,6 @@
 # Traces through the formats, judged by the formats' own tools; the report by a browser.
-trace_tests = tests/trace/formats.sh tests/trace/vite.sh tests/trace/report.sh
+trace_tests = tests/trace/formats.sh tests/trace/vite.sh tests/trace/report.sh \
+	tests/trace/interrupt.sh
 TESTS += $(trace_tests)
 dist_check_SCRIPTS += $(trace_tests)
 EXTRA_DIST += tests/trace/totals.py tests/trace/report.py tests/trace/webdriver.py

@@ -45,6 +45,11 @@ check_PROGRAMS += tests/check_gtg
 TESTS += tests/check_gtg
 tests_check_gtg_SOURCES = tests/unit/engine/check_gtg.c
 tests_check_gtg_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS) -lm
+check_PROGRAMS += tests/check_convert_out
+TESTS += tests/check_convert_out
+tests_check_convert_out_SOURCES = tests/unit/engine/check_convert_out.c \
+	tests/unit/engine/trace_file.h
+tests_check_convert_out_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += tests/check_gtg_feed
 TESTS += tests/check_gtg_feed
 tests_check_gtg_feed_SOURCES = tests/unit/engine/check_gtg_feed.c

@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# interrupt.sh - Ctrl-C and SIGTERM while a trace is converted: it ends soon, with a word
+# and a status that say so, and nothing half-written stays.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+
+rounds=1500000
+batch -ex 'probe -r .' -ex "run $rounds >t.out" "$targets/p_app"
+set -- ./*.fxt
+trace=$1
+check "there is a large trace" test "$(wc -c <"$trace")" -gt 50000000
+
+for sig in INT TERM; do
+    [ $sig = INT ] && want=1 || want=143
+    for fmt in chrome otf2 paje otf; do
+        mkdir out
+        "$eztsh" -nx -batch \
+            -ex "convert $trace -t $fmt -o out/o" >log 2>&1 </dev/null &
+        shell=$!
+        # it is at work when it writes, or for what has no name yet, when it has it open
+        until_ok 10 sh -c "ls -A out | grep -q . || ls -l /proc/$shell/fd | grep -q /out/" || :
+        kill -$sig $shell
+        wait $shell
+        rc=$?
+        if grep -q 'built without' log; then
+            skip "$fmt: SIG$sig"
+        else
+            check "$fmt: SIG$sig ends it" same "$rc" $want
+            check "$fmt: SIG$sig is told" has log '^interrupted'
+            check "$fmt: SIG$sig: nothing stays" same "$(ls -A out)" ''
+        fi
+        rm -rf out
+    done
+done
+shell=
+finish
