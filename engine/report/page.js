@@ -217,9 +217,7 @@ function drawAxis(from, to) {
   const n = Math.max(2, (width - gutter) / 130), step = Math.max(1, d3.tickStep(from, to, n)), unit = unitOf(to);
   d3.select("#axis").selectAll("g").data([0]).join("g").attr("transform", "translate(0,23)")
     .call(d3.axisTop(view).tickValues(d3.range(Math.ceil(from / step), Math.floor(to / step) + 1)
-      .map((i) => i * step)).tickFormat((t) => fine(t, step, unit)))
-    .selectAll(".tick text") // none is cut at the ends
-    .attr("text-anchor", (t) => view(t) > width - 45 ? "end" : "middle");
+      .map((i) => i * step)).tickFormat((t) => view(t) > width - 45 ? "" : fine(t, step, unit)));
 }
 
 function drawNames(scroll, color) {
