@@ -84,7 +84,7 @@ for (let i = 0; i < calls.length; i += 5) lanes[calls[i]][calls[i + 1]].push(i);
 
 // Lines of the picture, from the top: threads, each followed by its variables.
 const lines = [];
-let height = 0;
+let height = 4;
 function addLine(line, h) {
   lines.push(Object.assign(line, { top: height, height: h }));
   height += h;
@@ -217,9 +217,7 @@ function drawAxis(from, to) {
   const n = Math.max(2, (width - gutter) / 130), step = Math.max(1, d3.tickStep(from, to, n)), unit = unitOf(to);
   d3.select("#axis").selectAll("g").data([0]).join("g").attr("transform", "translate(0,23)")
     .call(d3.axisTop(view).tickValues(d3.range(Math.ceil(from / step), Math.floor(to / step) + 1)
-      .map((i) => i * step)).tickFormat((t) => fine(t, step, unit)))
-    .selectAll(".tick text") // none is cut at the ends
-    .attr("text-anchor", (t) => view(t) > width - 45 ? "end" : "middle");
+      .map((i) => i * step)).tickFormat((t) => view(t) > width - 45 ? "" : fine(t, step, unit)));
 }
 
 function drawNames(scroll, color) {
@@ -344,7 +342,7 @@ function drawnText(n, all, what, rest) {
   return all > n ? count(n, what) + " of " + d3.format(",")(all) + " are drawn, " + rest + ". " :
     (all > 1 ? "All " : "") + count(all, what) + (all > 1 ? " are" : " is") + " drawn. ";
 }
-$("drawn").textContent = drawnText(calls.length / 5, data.all_calls, "call", "the longest; the others are in the strips") +
+$("drawn").textContent = drawnText(calls.length / 5, data.all_calls, "call", "the longest of the threads shown; the table counts all") +
   drawnText(points.length / 3, data.all_points, "point", "evenly over the trace") +
   drawnText(links.length / 5, data.all_links, "link", "evenly over the trace");
 canvas.setAttribute("aria-label", "Timeline of " + count(data.threads.length, "thread") + "; the table below has the numbers");

@@ -34,7 +34,7 @@ nofail "report of hostile names" page hostile hostile.fxt
 nofail "report of one event" page one one.fxt
 nofail "report of two traces" page both demo.fxt jumps.fxt
 
-timeout -k 5 $limit python3 "$here/report.py" "$work" >report.out 2>report.err || failed=1
+timeout -k 5 $limit python3 -B "$here/report.py" "$work" >report.out 2>report.err || failed=1
 cat report.out
 if [ -s report.err ]; then fail "the page's test comes to its end" report.err chromedriver.log; fi
 finish

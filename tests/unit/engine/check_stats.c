@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_stats.c - tables, quantiles, the call graph, the timeline, a trace that grows. */
 #include "engine/live.h"
+#include "engine/marks.h"
 #include "engine/text.h"
 #include "engine/timeline.h"
 #include "tests/unit/engine/trace_file.h"
@@ -304,6 +305,86 @@ START_TEST(many_names_in_a_slice)
 }
 END_TEST
 
+/* ---- marks ----------------------------------------------------------------------------------- */
+
+static void mark(struct ez_marks *k, enum ez_item_kind kind, uint64_t ns, uint32_t container,
+                 double value)
+{
+    struct ez_item it = { .kind = kind, .ns = ns, .container = container, .name = 3 };
+    if (kind == EZ_I_VAR)
+        it.value = value;
+    else
+        it.key = (uint64_t)value;
+    tf_ok(ez_marks_item(k, &it));
+}
+
+START_TEST(few_of_many_points)
+{
+    struct ez_marks k;
+    ez_marks_init(&k, 1000000, 10);
+    for (uint64_t i = 0; i < 123456; i++)
+        mark(&k, EZ_I_EVENT, i, 1, 0);
+    ck_assert_uint_eq(k.points.all, 123456);
+    ck_assert_uint_eq(k.points.stride, 32);
+    ck_assert_uint_eq(k.point.n, 123456 / 32);
+    for (size_t i = 0; i < k.point.n; i++)
+        ck_assert_uint_eq(k.point.at[i].ns, i * 32);
+    ez_marks_free(&k);
+}
+END_TEST
+
+START_TEST(links_with_two_ends)
+{
+    struct ez_marks k;
+    ez_marks_init(&k, 1000, 10);
+    mark(&k, EZ_I_LINK_END, 5, 1, 7); /* of nothing */
+    for (uint64_t i = 0; i < 100; i++) {
+        mark(&k, EZ_I_LINK_START, i * 10, 1, (double)i);
+        mark(&k, EZ_I_LINK_START, i * 10 + 1, 2, (double)(i + 1000));
+        mark(&k, EZ_I_LINK_END, i * 10 + 2, 2, (double)(i + 1000)); /* where it began */
+        mark(&k, EZ_I_LINK_END, i * 10 + 3, 3, (double)i);
+    }
+    ck_assert_uint_eq(k.links.all, 100);
+    ck_assert_uint_eq(k.link.n, 100);
+    ck_assert_uint_eq(k.open.n, 2); /* their places are used again */
+    struct ez_marks_link l = k.link.at[41];
+    ck_assert(l.start_ns == 410 && l.end_ns == 413 && l.from == 1 && l.to == 3 && l.name == 3);
+    ez_marks_free(&k);
+}
+END_TEST
+
+static void ranges(const struct ez_marks_var *v, const char *expect)
+{
+    char got[256] = "";
+    for (unsigned i = 0; v->first + i <= v->at; i++) {
+        size_t n = strlen(got);
+        snprintf(got + n, sizeof got - n, "%g..%g ", v->slice[i].lo, v->slice[i].hi);
+    }
+    ck_assert_str_eq(got, expect);
+}
+
+START_TEST(variables_by_slices)
+{
+    struct ez_marks k;
+    ez_marks_init(&k, 80, 8);
+    mark(&k, EZ_I_VAR, 12, 1, 5);
+    mark(&k, EZ_I_VAR, 19, 1, 7);
+    mark(&k, EZ_I_VAR, 45, 1, -2);
+    mark(&k, EZ_I_VAR, 46, 1, 1);
+    mark(&k, EZ_I_VAR, 79, 2, 4);
+    for (uint32_t c = 10; c < 10 + 2 * EZ_MARKS_VARS; c++)
+        mark(&k, EZ_I_VAR, 79, c, c);
+    ez_marks_finish(&k);
+    ck_assert_uint_eq(k.vars, 2 + 2 * EZ_MARKS_VARS);
+    ck_assert_uint_eq(k.var.n, EZ_MARKS_VARS);
+    ck_assert_uint_eq(k.var.at[0].first, 1);
+    ranges(&k.var.at[0], "5..7 7..7 7..7 -2..7 1..1 1..1 1..1 ");
+    ck_assert_uint_eq(k.var.at[1].first, 7);
+    ranges(&k.var.at[1], "4..4 ");
+    ez_marks_free(&k);
+}
+END_TEST
+
 /* ---- text --------------------------------------------------------------------------------------- */
 
 START_TEST(json_strings)
@@ -340,6 +421,9 @@ int main(void)
     tcase_add_test(t, a_trace_that_grows);
     tcase_add_test(t, timeline);
     tcase_add_test(t, many_names_in_a_slice);
+    tcase_add_test(t, few_of_many_points);
+    tcase_add_test(t, links_with_two_ends);
+    tcase_add_test(t, variables_by_slices);
     tcase_add_test(t, json_strings);
     suite_add_tcase(s, t);
     SRunner *r = srunner_create(s);
