@@ -59,7 +59,7 @@ ez_cmd_fn cmd_apropos, cmd_attach, cmd_call, cmd_cd, cmd_complete, cmd_continue,
     cmd_trace_stop, cmd_wait, cmd_why, cmd_x;
 ez_cmd_fn cmd_info_address, cmd_info_coverage, cmd_info_textdiff, cmd_info_functions,
     cmd_info_histogram, cmd_info_line, cmd_info_mappings, cmd_info_probes, cmd_info_proc,
-    cmd_info_registers, cmd_info_sharedlibrary, cmd_info_symbol, cmd_info_threads, cmd_info_trace;
+    cmd_info_registers, cmd_info_sharedlibrary, cmd_info_symbol, cmd_info_threads, cmd_info_trace, cmd_info_window;
 ez_cmd_fn cmd_set_value, cmd_show_value, cmd_show_all, cmd_list_sub;
 
 /* shell/complete.c: the sources of words, and how a completer offers one. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* info_patch.c - `info textdiff`, `info coverage`: what was changed, and what was not. */
+/* info_patch.c - `info textdiff`, `info coverage`, `info window`: what was changed, and what was not. */
 #include <stdio.h>
 
 #include "cmds/cmd.h"
@@ -78,5 +78,39 @@ ez_err *cmd_info_coverage(struct ez_sess *s, int argc, char **argv)
     say_some(s, c.lost, "lost: the target changed the bytes");
     say_some(s, c.removed, "removed");
     ez_coverage(s->target, &c, say_reason, s);
+    return NULL;
+}
+
+/* ---- where threads stood --------------------------------------------------------------- */
+
+static void add_window(const struct ez_window_info *w, void *arg)
+{
+    struct listing *l = arg;
+    struct ez_sess *s = l->s;
+    ez_addr from;
+    int probe = 0;
+    const char *what = "untouched";
+    if (w->moved_to) {
+        ez_stub_origin(s->target, ez_addr_of(w->moved_to), &from, &probe);
+        what = sess_format(s, "moved to %s, the copy of %s%s", out_addr(s, w->moved_to),
+                           out_sym(s, w->pc), probe ? sess_format(s, " (probe %d)", probe) : "");
+    }
+    if (w->frames)
+        what = sess_format(s, "%s; %u saved in signal frames moved", what, w->frames);
+    out_row(&l->table, sess_format(s, "%d", w->tid), out_addr16(s, w->pc), out_sym(s, w->pc), what,
+            NULL);
+}
+
+ez_err *cmd_info_window(struct ez_sess *s, int argc, char **argv)
+{
+    struct listing l = { .s = s };
+    out_table_init(&l.table, s, "Thread", "Stood at", "Where", "", NULL);
+    ez_window(s->target, add_window, &l);
+    if (l.table.n > l.table.columns) {
+        out_table_print(&l.table);
+        return NULL;
+    }
+    out_table_drop(&l.table);
+    out_line(s, "No text was changed yet.");
     return NULL;
 }

@@ -90,14 +90,17 @@ static uint64_t moved(const struct step *w, uint64_t pc)
     return 0;
 }
 
-static ez_err *move_thread(struct ez_target *t, struct ez_thread *th, struct step *s, size_t n)
+static ez_err *move_thread(struct ez_target *t, struct ez_thread *th, struct step *s, size_t n,
+                           struct ez_window_info *said)
 {
     struct ez_regs *live;
     EZ_TRY(ez_thread_regs(th, &live));
     struct step *w = find_window(s, n, t->arch->pc(live));
+    said->pc = t->arch->pc(live);
     if (!w)
         return NULL;
     uint64_t to = moved(w, t->arch->pc(live));
+    said->moved_to = to;
     if (!to) {
         w->lost = true;
         return NULL;
@@ -121,7 +124,8 @@ static bool in_signal_frame(struct ez_target *t, const uint64_t *stack, size_t i
 
 #define STACK_LOOK (256 * 1024) /* bytes above the stack pointer that are searched */
 
-static ez_err *move_frames(struct ez_target *t, struct ez_thread *th, struct step *s, size_t n)
+static ez_err *move_frames(struct ez_target *t, struct ez_thread *th, struct step *s, size_t n,
+                           struct ez_window_info *said)
 {
     struct ez_regs *live;
     EZ_TRY(ez_thread_regs(th, &live));
@@ -136,19 +140,22 @@ static ez_err *move_frames(struct ez_target *t, struct ez_thread *th, struct ste
         if (!w || !in_signal_frame(t, stack, i))
             continue;
         uint64_t to = moved(w, stack[i]);
-        if (!to)
-            w->lost = true;
-        else
+        if (to)
             EZ_TRY(ez_mem_write(t, sp + 8 * i, &to, 8, "move a saved program counter"));
+        w->lost |= !to;
+        said->frames += to != 0;
     }
     return NULL;
 }
 
 static ez_err *move_all(struct ez_target *t, struct step *s, size_t n)
 {
+    t->window.n = 0;
     for (size_t i = 0; i < t->thread.n; i++) {
-        EZ_TRY(move_thread(t, t->thread.at[i], s, n));
-        EZ_TRY(move_frames(t, t->thread.at[i], s, n));
+        struct ez_window_info said = { .tid = t->thread.at[i]->tid };
+        EZ_TRY(move_thread(t, t->thread.at[i], s, n, &said));
+        EZ_TRY(move_frames(t, t->thread.at[i], s, n, &said));
+        EZ_PUSH(&t->window, said);
     }
     return NULL;
 }

@@ -57,6 +57,7 @@ void ez_target_destroy(struct ez_target *t)
     EZ_VEC_FREE(&t->site);
     EZ_VEC_FREE(&t->mine);
     EZ_VEC_FREE(&t->last_events);
+    EZ_VEC_FREE(&t->window);
     close(t->sigfd);
     close(t->eventfd);
     free(t->program);

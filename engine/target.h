@@ -198,6 +198,7 @@ struct ez_target {
     int next_number;
 
     struct ez_cover cover;
+    EZ_VEC(struct ez_window_info) window; /* each thread when text was changed last    */
 
     bool trace_wanted; /* `trace FILE` given before there was a process        */
     char *trace_path;

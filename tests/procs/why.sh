@@ -90,3 +90,10 @@ check "disassemble /p: the jump beside what it replaced" has log '<\+0> .* jmp +
 check "disassemble /p: moved instructions beside their origin" has log 'from twice\+[0-9]+$'
 check "disassemble /p: without a probe it says so" has log '^No probe stands on answer'
 check "why: planted" has log '^Planted: probe 1, stub at 0x'
+
+# main's own window: the thread that stands in it goes on in the copy
+batch -ex start -ex 'stepi' -ex 'info window' -ex 'probe entry main' -ex 'info window' \
+    -ex 'continue' "$targets/p_app"
+check "info window: before any change" has log '^No text was changed yet'
+check "info window: each thread is named" has log '^Thread +Stood at'
+check "info window: the program ends right" has log 'exited normally'
