@@ -28,7 +28,7 @@
 #define FXT_INFOS 1
 #define BLOCK_HEAD 16
 #define EVENT_HEAD 24
-#define BUF_BYTES (1 << 18)
+#define BUF_BYTES (1 << 16)
 
 struct ez_fxt_in {
     int fd;

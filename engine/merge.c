@@ -7,7 +7,7 @@
 #include "engine/heap.h"
 #include "engine/order.h"
 
-#define BLOCK 4096               /* records between two looks at what comes later      */
+#define BLOCK 1024               /* records between two looks at what comes later      */
 #define WINDOW ((size_t)1 << 18) /* events in memory, all files together: 16 MiB       */
 
 struct input {

@@ -31,6 +31,7 @@ struct run {
 struct ez_order {
     struct slot *slot, *spare;
     size_t cap, at, sorted, n;
+    uint64_t low; /* smallest tick of [sorted..n)                                  */
     EZ_VEC(uint64_t) arena;
     uint64_t bound;
     int fd;         /* temporary file, -1 = none                                   */
@@ -48,6 +49,7 @@ struct ez_order *ez_order_create(size_t capacity)
     o->slot = ez_alloc(o->cap * sizeof *o->slot);
     o->spare = ez_alloc(o->cap * sizeof *o->spare);
     o->fd = -1;
+    o->low = UINT64_MAX;
     return o;
 }
 
@@ -106,6 +108,7 @@ static void sort(struct ez_order *o)
     while (o->starts.n > 2)
         merge_pass(o);
     o->sorted = o->n;
+    o->low = UINT64_MAX;
 }
 
 /* ---- the temporary file ---------------------------------------------------------------- */
@@ -220,13 +223,15 @@ ez_err *ez_order_put(struct ez_order *o, const struct ez_ordered *ev)
     for (uint64_t i = 0; i < ev->narg; i++)
         EZ_PUSH(&o->arena, ev->arg[i]);
     o->slot[o->n++] = s;
+    o->low = EZ_MIN(o->low, ev->tick);
     return NULL;
 }
 
 void ez_order_bound(struct ez_order *o, uint64_t bound)
 {
     o->bound = bound;
-    if (o->sorted < o->n)
+    /* What cannot be taken yet waits for its order: once, not with every bound. */
+    if (o->sorted < o->n && (o->low < bound || bound == UINT64_MAX))
         sort(o);
 }
 

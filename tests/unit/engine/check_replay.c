@@ -131,6 +131,40 @@ START_TEST(a_window_orders_what_it_gets)
 }
 END_TEST
 
+/* Bounds that follow the events, at every distance from far behind to close by. */
+START_TEST(a_window_that_moves_on)
+{
+    uint64_t x = 88172645463325252u;
+    for (uint64_t lag = 1; lag < 20000; lag *= 7) {
+        struct ez_order *o = ez_order_create(1000);
+        struct ez_ordered ev;
+        uint64_t last = 0, taken = 0, put = 0;
+        bool got = false;
+        for (uint64_t base = 0; base < 40000; base += 100) {
+            for (int i = 0; i < 100; i++) {
+                x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+                struct ez_ordered in = { base + x % (lag + 1), put++, 5, 0, NULL };
+                tf_ok(ez_order_put(o, &in));
+            }
+            ez_order_bound(o, base + 100);
+            for (tf_ok(ez_order_take(o, &ev, &got)); got; taken++) {
+                ck_assert(ev.tick < base + 100 && ev.tick >= last);
+                last = ev.tick;
+                tf_ok(ez_order_take(o, &ev, &got));
+            }
+        }
+        ez_order_bound(o, UINT64_MAX);
+        for (tf_ok(ez_order_take(o, &ev, &got)); got; taken++) {
+            ck_assert_uint_ge(ev.tick, last);
+            last = ev.tick;
+            tf_ok(ez_order_take(o, &ev, &got));
+        }
+        ck_assert_uint_eq(taken, put);
+        ez_order_destroy(o);
+    }
+}
+END_TEST
+
 /* A bound lets go of what is below it and of nothing else. */
 START_TEST(a_window_keeps_what_may_come_later)
 {
@@ -375,6 +409,7 @@ int main(void)
     tcase_add_test(t, two_hours_stay_exact);
     tcase_add_test(t, a_window_orders_what_it_gets);
     tcase_add_test(t, a_window_keeps_what_may_come_later);
+    tcase_add_test(t, a_window_that_moves_on);
     tcase_add_test(t, one_file);
     tcase_add_test(t, meanings);
     tcase_add_test(t, one_machine);
