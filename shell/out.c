@@ -134,6 +134,13 @@ void out_rewind(struct ez_sess *s, unsigned lines)
         printf("\r\033[%uA\033[J", lines);
 }
 
+unsigned out_lines(struct ez_sess *s)
+{
+    unsigned width, height;
+    loop_screen(s, &width, &height);
+    return height;
+}
+
 unsigned out_columns(struct ez_sess *s)
 {
     unsigned width, height;
