@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
+#include "cmds/dry_run.h"
 #include "cmds/parse.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -77,6 +78,8 @@ static ez_err *plant(struct ez_sess *s, const struct plan *p, const char *locati
         EZ_TRY(parse_addr(s, location + 1, &at));
         location = sess_format(s, "*0x%llx", (unsigned long long)at.v);
     }
+    if (ez_settings(s->target)->dry_run)
+        return dry_run_location(s, p->kind, location);
     ez_err *e = ez_probe_add(s->target, p->kind, p->record, location, &first, &n);
     struct said q = { .s = s };
     ez_probes(s->target, collect, &q);
@@ -90,6 +93,8 @@ static ez_err *plant(struct ez_sess *s, const struct plan *p, const char *locati
 static ez_err *plant_matching(struct ez_sess *s, const struct plan *p, const char *spec)
 {
     struct ez_bulk b;
+    if (ez_settings(s->target)->dry_run)
+        return dry_run_matching(s, p->kind, spec);
     memset(&b, 0, sizeof b);
     EZ_TRY(ez_probe_add_matching(s->target, p->kind, p->record, spec, &b));
     const char *colon = strchr(spec, ':'); /* LIB:REGEX, and no library is loaded yet */

@@ -101,6 +101,16 @@ static void count_reason(struct ez_bulk *b, const char *reason)
     b->reasons[i].n++;
 }
 
+static void sort_reasons(struct ez_bulk *b)
+{
+    for (unsigned i = 1; i < b->nreasons; i++)
+        for (unsigned j = i; j && b->reasons[j].n > b->reasons[j - 1].n; j--) {
+            typeof(b->reasons[0]) swap = b->reasons[j];
+            b->reasons[j] = b->reasons[j - 1];
+            b->reasons[j - 1] = swap;
+        }
+}
+
 /* Keep what was planted; count and forget what was refused. */
 static void settle(struct ez_target *t, size_t from, struct ez_bulk *b)
 {
@@ -119,12 +129,7 @@ static void settle(struct ez_target *t, size_t from, struct ez_bulk *b)
         ez_probe_free(p);
     }
     t->probe.n = k;
-    for (unsigned i = 1; i < b->nreasons; i++)
-        for (unsigned j = i; j && b->reasons[j].n > b->reasons[j - 1].n; j--) {
-            typeof(b->reasons[0]) swap = b->reasons[j];
-            b->reasons[j] = b->reasons[j - 1];
-            b->reasons[j - 1] = swap;
-        }
+    sort_reasons(b);
 }
 
 static ez_err *compile(struct match *q, char *copy)
@@ -141,6 +146,24 @@ static ez_err *compile(struct match *q, char *copy)
         return NULL;
     regerror(rc, &q->re, msg, sizeof msg);
     return ez_err_new(EZ_E_ARG, 0, "Invalid regular expression \"%s\": %s.", re, msg);
+}
+
+/* The probes for everything that is loaded and matches, with their texts read. */
+static ez_err *match_modules(struct match *q, struct ez_bulk *b)
+{
+    struct ez_target *t = q->t;
+    EZ_TRY(ez_modules_refresh(t)); /* at `start` nobody has looked since the exec */
+    for (size_t i = 0; i < t->module.n; i++) {
+        struct ez_module *m = t->module.at[i];
+        if (!m->obj || !module_wanted(q, m->path, m->is_program) ||
+            (q->fresh_only && probed_already(t, m, q->rule)))
+            continue;
+        match_object(q, m->obj, m);
+        if (t->state != EZ_STOPPED)
+            EZ_TRY(ez_module_text(t, m));
+    }
+    b->matched = q->matched;
+    return NULL;
 }
 
 /* One of the two moments in which the target stands still; its length is added up. */
@@ -164,17 +187,7 @@ static ez_err *while_stopped(struct match *q, struct ez_bulk *b,
 static ez_err *apply_live(struct match *q, struct ez_bulk *b)
 {
     struct ez_target *t = q->t;
-    EZ_TRY(ez_modules_refresh(t)); /* at `start` nobody has looked since the exec */
-    for (size_t i = 0; i < t->module.n; i++) {
-        struct ez_module *m = t->module.at[i];
-        if (!m->obj || !module_wanted(q, m->path, m->is_program) ||
-            (q->fresh_only && probed_already(t, m, q->rule)))
-            continue;
-        match_object(q, m->obj, m);
-        if (t->state != EZ_STOPPED)
-            EZ_TRY(ez_module_text(t, m));
-    }
-    b->matched = q->matched;
+    EZ_TRY(match_modules(q, b));
     if (t->probe.n == q->from)
         return NULL;
     for (size_t i = q->from; t->state != EZ_STOPPED && i < t->probe.n; i++) {
@@ -211,6 +224,35 @@ ez_err *ez_bulk_apply(struct ez_target *t, const struct ez_rule *rule, bool fres
     if (t->state != EZ_NONE)
         settle(t, q.from, out);
     out->total_ms = now_ms() - start;
+    return e;
+}
+
+ez_err *ez_probe_plan_matching(struct ez_target *t, enum ez_probe_kind kind, const char *spec,
+                               struct ez_bulk *out)
+{
+    struct ez_rule rule = { .kind = kind, .spec = (char *)spec };
+    struct match q = { .t = t, .rule = &rule, .from = t->probe.n };
+    EZ_FREE char *copy = ez_strdup(spec);
+    int first = t->next_number;
+    memset(out, 0, sizeof *out);
+    EZ_TRY(ez_need_process(t));
+    EZ_TRY(compile(&q, copy));
+    ez_err *e = match_modules(&q, out);
+    regfree(&q.re);
+    for (size_t i = q.from; i < t->probe.n; i++) {
+        struct ez_probe *p = t->probe.at[i];
+        int site;
+        ez_err *no = e || p->ifunc ? NULL : ez_verdict(t, kind, &p->addr, &site);
+        out->planted += !no;
+        if (no)
+            count_reason(out, no->msg);
+        out->refused += no != NULL;
+        ez_err_free(no);
+        ez_probe_free(p);
+    }
+    t->probe.n = q.from;
+    t->next_number = first;
+    sort_reasons(out);
     return e;
 }
 

@@ -246,6 +246,10 @@ struct ez_bulk {
  * LIB "" = the program, "*" = every loaded object, else the library's name. */
 ez_err *ez_probe_add_matching(struct ez_target *t, enum ez_probe_kind kind, bool record,
                               const char *spec, struct ez_bulk *out) EZ_WUR;
+/* What it would do: nothing is written to the target and no probe comes to be. IFUNCs
+ * count as planted: their resolvers are not asked. EZ_E_STATE without a process. */
+ez_err *ez_probe_plan_matching(struct ez_target *t, enum ez_probe_kind kind, const char *spec,
+                               struct ez_bulk *out) EZ_WUR;
 /* number 0 = all. EZ_E_NOTFOUND "No probe number 99." */
 ez_err *ez_probe_delete(struct ez_target *t, int number) EZ_WUR;
 ez_err *ez_probe_enable(struct ez_target *t, int number, bool on) EZ_WUR;
@@ -286,6 +290,7 @@ size_t ez_live_events(struct ez_target *t, size_t n, uint64_t *cursor,
 
 /* ---- settings (`set` / `show`) ------------------------------------------------- */
 
+enum { EZ_DRY_OFF, EZ_DRY_ON, EZ_DRY_JSON };
 enum { EZ_CLOCK_AUTO, EZ_CLOCK_TSC, EZ_CLOCK_MONOTONIC };
 
 struct ez_settings {
@@ -294,6 +299,7 @@ struct ez_settings {
     bool solib_syscalls; /* `set solib-watch syscalls`: watch open+mmap (teaching) */
     unsigned ring_kib;   /* per thread, a multiple of 32, 64..16384              */
     bool disassembly_intel;
+    unsigned dry_run;     /* EZ_DRY_*: `probe` says what it would do */
     unsigned trace_clock; /* EZ_CLOCK_*, of processes to come */
     bool pass_signals;    /* batch: signals go to the program, it does not stop  */
 };

@@ -97,3 +97,23 @@ batch -ex start -ex 'stepi' -ex 'info window' -ex 'probe entry main' -ex 'info w
 check "info window: before any change" has log '^No text was changed yet'
 check "info window: each thread is named" has log '^Thread +Stood at'
 check "info window: the program ends right" has log 'exited normally'
+
+# ---- plans ---------------------------------------------------------------------------------
+batch -ex start -ex 'set dry-run on' -ex 'probe twice' -ex "probe -r '*:.'" -ex 'info probes' \
+    -ex 'info textdiff' -ex 'set dry-run json' -ex 'probe twice' -ex "probe entry -r 'libc:.'" \
+    -ex 'info mappings' -ex 'set dry-run off' -ex "probe -count -r '*:.'" "$targets/p_app"
+check "dry-run: a plan" has log '^Would plant twice \(p_app\) at 0x.*\(S[12]\) over'
+check "dry-run: no probe came to be" has log '^No probes\.'
+check "dry-run: nothing was written" has log ': 0 bytes differ'
+check "dry-run: nothing was mapped" lacks log '0x.*eztsh'
+check "dry-run: the plan is what is done" python3 - <<'PY'
+import json, re
+log = open("log").read()
+plan = re.search(r"^Would plant (\d+) of (\d+) matched", log, re.M)
+done = re.search(r"^Planted (\d+) of (\d+) matched", log, re.M)
+objects = [json.loads(l) for l in log.splitlines() if l.startswith("{")]
+print(plan[0], done[0], objects)
+assert plan[2] == done[2] and abs(int(plan[1]) - int(done[1])) <= 10, "IFUNCs apart, and what is hooked itself"
+assert objects[0]["function"] == "twice" and objects[0]["refused"] is None
+assert objects[1]["matched"] > 2000 and sum(r["n"] for r in objects[1]["refused"]) + objects[1]["planted"] == objects[1]["matched"]
+PY

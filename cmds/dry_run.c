@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* dry_run.c - `set dry-run on|json`: see dry_run.h. Nothing is written to the target. */
+#include "cmds/dry_run.h"
+
+#include <string.h>
+
+#include "engine/text.h"
+#include "engine/why.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+struct place {
+    struct ez_sess *s;
+    enum ez_probe_kind kind;
+    ez_err *last;
+};
+
+static const char *quoted(struct ez_sess *s, const char *text)
+{
+    return sess_keep(s, ez_json_quote(text));
+}
+
+static void say_json(struct ez_sess *s, const struct ez_why *w, const char *refused)
+{
+    out_line(s,
+             "{\"function\": %s, \"library\": %s, \"address\": %llu, \"site\": %llu, "
+             "\"strategy\": %s, \"jump\": %u, \"covered\": %u, \"padding\": %u, \"stub\": %llu, "
+             "\"refused\": %s}",
+             quoted(s, w->name), quoted(s, w->library), (unsigned long long)w->func,
+             (unsigned long long)w->site, w->strategy ? quoted(s, w->strategy) : "null", w->jump,
+             w->covered, w->padding, (unsigned long long)w->room,
+             refused ? quoted(s, refused) : "null");
+}
+
+static void say_text(struct ez_sess *s, const struct ez_why *w, enum ez_probe_kind kind)
+{
+    out_line(s, "Would plant %s (%s) at %s: %s over %u bytes%s; stub near %s.", w->name, w->library,
+             out_addr(s, w->site), w->strategy, w->covered + w->padding,
+             kind & EZ_PROBE_EXIT ? "; exits by paired return slots" : "", out_addr(s, w->room));
+}
+
+static void plan(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m, void *arg)
+{
+    struct place *p = arg;
+    struct ez_why w;
+    (void)sym, (void)m;
+    ez_err *e = ez_why(p->s->target, addr, &w);
+    const char *refused = e ? NULL : p->kind & EZ_PROBE_EXIT ? w.exit : w.entry;
+    if (refused && *refused)
+        e = ez_err_new(EZ_E_REFUSED, 0, "Cannot probe %s: %s", w.name, refused);
+    if (ez_settings(p->s->target)->dry_run == EZ_DRY_JSON && refused) {
+        say_json(p->s, &w, *refused ? refused : NULL);
+        ez_err_free(e); /* it is in the object */
+        return;
+    }
+    if (!e)
+        say_text(p->s, &w, p->kind);
+    if (e && p->last)
+        out_error(p->s, p->last);
+    p->last = e ? e : p->last;
+}
+
+static ez_err *need_process(struct ez_sess *s)
+{
+    if (ez_target_state(s->target) != EZ_NONE)
+        return NULL;
+    return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "dry-run looks at a process, and there is none"),
+                       "`start` first");
+}
+
+ez_err *dry_run_location(struct ez_sess *s, enum ez_probe_kind kind, const char *location)
+{
+    struct place p = { .s = s, .kind = kind };
+    EZ_TRY(need_process(s));
+    ez_err *e = ez_locate(s->target, location, plan, &p);
+    if (e)
+        ez_err_free(p.last);
+    return e ? e : p.last;
+}
+
+ez_err *dry_run_matching(struct ez_sess *s, enum ez_probe_kind kind, const char *spec)
+{
+    struct ez_bulk b = { 0 };
+    EZ_TRY(need_process(s));
+    EZ_TRY(ez_probe_plan_matching(s->target, kind, spec, &b));
+    bool json = ez_settings(s->target)->dry_run == EZ_DRY_JSON;
+    const char *list = "";
+    for (unsigned i = 0; i < b.nreasons; i++)
+        list = json ? sess_format(s, "%s%s{\"reason\": %s, \"n\": %u}", list, i ? ", " : "",
+                                  quoted(s, b.reasons[i].reason), b.reasons[i].n)
+                    : sess_format(s, "%s%s %u %s", list, i ? "," : "", b.reasons[i].n,
+                                  b.reasons[i].reason);
+    if (json)
+        out_line(s, "{\"matched\": %u, \"planted\": %u, \"refused\": [%s]}", b.matched, b.planted,
+                 list);
+    else
+        out_line(s, "Would plant %u of %u matched; refused:%s.", b.planted, b.matched,
+                 b.nreasons ? list : " 0");
+    return NULL;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* dry_run.h - what `probe` says instead of planting under `set dry-run`. */
+#ifndef EZ_DRY_RUN_H
+#define EZ_DRY_RUN_H
+
+#include "engine/ezt.h"
+
+struct ez_sess;
+
+/* One line (or JSON object) for each function that LOCATION names. The last refusal is
+ * the error, as it is of probe. */
+ez_err *dry_run_location(struct ez_sess *s, enum ez_probe_kind kind, const char *location) EZ_WUR;
+/* The sum over the functions that [LIB:]REGEX matches. */
+ez_err *dry_run_matching(struct ez_sess *s, enum ez_probe_kind kind, const char *spec) EZ_WUR;
+
+#endif
