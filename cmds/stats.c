@@ -97,8 +97,8 @@ static ez_err *parse(struct ez_sess *s, struct plan *p, int argc, char **argv)
     }
     if (p->graph && p->by & ~(unsigned)EZ_BY_FUNCTION)
         return ez_err_new(EZ_E_ARG, 0, "-graph is about functions; it does not go with -by.");
-    if (!p->by)
-        p->by = EZ_BY_FUNCTION | EZ_BY_LIBRARY;
+    if (!p->by || p->by & EZ_BY_FUNCTION) /* functions of one name are told apart */
+        p->by |= EZ_BY_FUNCTION | EZ_BY_LIBRARY;
     if (p->live == (p->file.n != 0))
         return ez_err_new(EZ_E_ARG, 0,
                           p->live ? "-live reads the trace that is being written; give "
@@ -122,18 +122,30 @@ static void heads(struct out_table *t, struct ez_sess *s, unsigned by)
                    ">Max", NULL);
 }
 
+/* In a table as wide as the screen the numbers must have room. */
+static const char *shorten(struct ez_sess *s, const char *name, unsigned most)
+{
+    size_t n = most ? EZ_MAX(most / 3, 12u) : SIZE_MAX;
+    if (strlen(name) <= n)
+        return name;
+    for (n -= 3; n && (name[n] & 0xc0) == 0x80;) /* not inside a character */
+        n--;
+    return sess_format(s, "%.*s...", (int)n, name);
+}
+
 static void add_row(struct out_table *t, struct ez_sess *s, unsigned by,
                     const struct ez_stat_row *r, uint64_t run)
 {
     const struct ez_hist *h = &r->times;
+    const char *function = shorten(s, r->function, t->most);
     const char *calls = sess_format(s, "%llu", (unsigned long long)r->calls);
     const char *library = by & EZ_BY_LIBRARY ? r->library : "";
     if (!h->total) {
-        out_row(t, r->process, r->thread, r->function, library, calls, "-", "-", "-", "-", "-", "-",
+        out_row(t, r->process, r->thread, function, library, calls, "-", "-", "-", "-", "-", "-",
                 "-", "-", "-", "-", NULL);
         return;
     }
-    out_row(t, r->process, r->thread, r->function, library, calls, out_time(s, r->total_ns),
+    out_row(t, r->process, r->thread, function, library, calls, out_time(s, r->total_ns),
             share(s, r->total_ns, run), out_time(s, r->self_ns), share(s, r->self_ns, run),
             out_time(s, h->sum / h->total), out_time(s, h->min),
             out_time(s, ez_hist_quantile(h, .5)), out_time(s, ez_hist_quantile(h, .9)),
