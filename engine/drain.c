@@ -17,7 +17,6 @@
 #include "engine/drain.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdio.h>
@@ -66,20 +65,23 @@ static void disown(struct ez_drain *d, struct robust *r)
     __atomic_store_n(&d->hdr->owner.word, 0, __ATOMIC_SEQ_CST);
 }
 
-/* The rest of the line of /proc/PID/status that begins with `name`. */
+/* The rest of the line of /proc/PID/status that begins with `name`; the lines before it
+ * may be long (Groups). */
 static bool status_field(int pid, const char *name, char *value, size_t size)
 {
-    char path[32], buf[4096];
+    char path[32];
+    EZ_FREE char *line = NULL;
+    size_t cap = 0, n = strlen(name);
     snprintf(path, sizeof path, "/proc/%d/status", pid);
-    EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? 0 : read(fd, buf, sizeof buf - 1);
-    buf[n > 0 ? n : 0] = 0;
-    const char *line = strstr(buf, name);
-    if (!line)
-        return false;
-    line += strlen(name);
-    snprintf(value, size, "%.*s", (int)strcspn(line, "\n"), line);
-    return true;
+    FILE *f = fopen(path, "re");
+    bool found = false;
+    while (f && !found && getline(&line, &cap, f) > 0)
+        found = !strncmp(line, name, n);
+    if (f)
+        fclose(f);
+    if (found)
+        snprintf(value, size, "%.*s", (int)strcspn(line + n, "\n"), line + n);
+    return found;
 }
 
 /* A target that installs a seccomp filter may be killed for the runtime's futex calls:
@@ -90,7 +92,7 @@ static void watch_seccomp(struct ez_drain *d, uint64_t now)
     if (d->hdr->no_syscalls || now - d->seccomp_ns < SECCOMP_LOOK_NS)
         return;
     d->seccomp_ns = now;
-    if (status_field(d->cfg.pid, "\nSeccomp:\t", mode, sizeof mode) && mode[0] != '0')
+    if (status_field(d->cfg.pid, "Seccomp:\t", mode, sizeof mode) && mode[0] != '0')
         d->hdr->no_syscalls = 1;
 }
 
@@ -255,7 +257,7 @@ static bool geometry_ok(const struct ez_drain *d)
 static bool foreign_tids(int pid)
 {
     char line[256];
-    return status_field(pid, "\nNSpid:\t", line, sizeof line) && strchr(line, '\t');
+    return status_field(pid, "NSpid:\t", line, sizeof line) && strchr(line, '\t');
 }
 
 static struct ez_drain *make(const struct ez_drain_cfg *cfg)
