@@ -138,6 +138,36 @@ ez_err *cmd_probe(struct ez_sess *s, int argc, char **argv)
     return last;
 }
 
+/* ---- transactions ------------------------------------------------------------------------ */
+
+ez_err *cmd_begin(struct ez_sess *s, int argc, char **argv)
+{
+    EZ_TRY(ez_begin(s->target));
+    out_line(s, "Probes are held until commit.");
+    return NULL;
+}
+
+ez_err *cmd_commit(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_bulk b;
+    EZ_TRY(ez_commit(s->target, &b));
+    const char *refused = b.refused ? "" : " 0";
+    for (unsigned i = 0; i < b.nreasons; i++)
+        refused = sess_format(s, "%s%s %u %s", refused, i ? "," : "", b.reasons[i].n,
+                              b.reasons[i].reason);
+    out_line(s, "Planted %u of %u held; refused:%s; pending %u.", b.planted, b.matched, refused,
+             b.pending);
+    return NULL;
+}
+
+ez_err *cmd_rollback(struct ez_sess *s, int argc, char **argv)
+{
+    unsigned n;
+    EZ_TRY(ez_rollback(s->target, &n));
+    out_line(s, "%u held probe%s forgotten.", n, n == 1 ? "" : "s");
+    return NULL;
+}
+
 /* ---- numbers ------------------------------------------------------------------------------ */
 
 typedef ez_err *number_fn(struct ez_target *t, int number);

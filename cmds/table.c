@@ -34,6 +34,21 @@ const struct ez_cmd ez_cmds[] = {
       .flags = NO_REPEAT,
       .fn = cmd_attach,
       .complete = comp_pid },
+    { .name = "begin",
+      .usage = "",
+      .brief = "Hold new probes back until commit.",
+      .help = "From here on \"probe\" plants nothing; \"commit\" plants all of it in one go, so that the\n"
+              "target never runs with a part of it, and \"rollback\" forgets it.\n\n"
+              "Example:\n"
+              "  begin\n"
+              "  probe compute exchange\n"
+              "  probe -r 'libm:.'\n"
+              "  commit\n\n"
+              "See also: commit, rollback, probe",
+      .min_abbrev = 3,
+      TAKES(PROBE, 0, 0),
+      .flags = NO_REPEAT,
+      .fn = cmd_begin },
     { .name = "call",
       .usage = "FUNC(ARG...)",
       .brief = "Call a function in the stopped target.",
@@ -57,6 +72,15 @@ const struct ez_cmd ez_cmds[] = {
       TAKES(SUPPORT, 0, 1),
       .fn = cmd_cd,
       .complete = comp_file },
+    { .name = "commit",
+      .usage = "",
+      .brief = "Plant all probes held since begin, at once.",
+      .help = "Example:\n"
+              "  commit\n\n"
+              "See also: begin, rollback",
+      TAKES(PROBE, 0, 0),
+      .flags = NO_REPEAT,
+      .fn = cmd_commit },
     { .name = "complete",
       .usage = "TEXT",
       .brief = "List the completions of TEXT, one on each line.",
@@ -322,6 +346,15 @@ const struct ez_cmd ez_cmds[] = {
       TAKES(TRACE, 1, -1),
       .fn = cmd_report,
       .complete = comp_file },
+    { .name = "rollback",
+      .usage = "",
+      .brief = "Forget all probes held since begin.",
+      .help = "Example:\n"
+              "  rollback\n\n"
+              "See also: begin, commit",
+      TAKES(PROBE, 0, 0),
+      .flags = NO_REPEAT,
+      .fn = cmd_rollback },
     { .name = "run",
       .usage = "[ARGS]",
       .brief = "Start the program.",

@@ -4,6 +4,7 @@
 #include "engine/target.h"
 
 #include <string.h>
+#include <time.h>
 
 int ez_probe_flags(enum ez_probe_kind kind, bool record)
 {
@@ -266,4 +267,33 @@ ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n)
     EZ_TRY(ez_arm_ready(t, p, n));
     EZ_TRY(ez_arm_plan(t, p, n));
     return ez_arm_write(t, p, n);
+}
+
+static double now_ms(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec * 1e-6;
+}
+
+/* One of the moments in which the target stands still. */
+static ez_err *while_stopped(struct ez_target *t, struct ez_probe **p, size_t n, double *stopped_ms,
+                             ez_err *(*work)(struct ez_target *, struct ez_probe **, size_t))
+{
+    enum ez_state was;
+    double start = now_ms();
+    EZ_TRY(ez_world_stop(t, &was));
+    ez_err *e = work(t, p, n);
+    ez_err *r = ez_world_resume(t, was);
+    *stopped_ms += now_ms() - start;
+    if (e)
+        ez_err_drop(r);
+    return e ? e : r;
+}
+
+ez_err *ez_arm_live(struct ez_target *t, struct ez_probe **p, size_t n, double *stopped_ms)
+{
+    EZ_TRY(while_stopped(t, p, n, stopped_ms, ez_arm_ready));
+    EZ_TRY(ez_arm_plan(t, p, n));
+    return while_stopped(t, p, n, stopped_ms, ez_arm_write);
 }

@@ -84,7 +84,7 @@ static bool probed_already(const struct ez_target *t, const struct ez_module *m,
     return false;
 }
 
-static void count_reason(struct ez_bulk *b, const char *reason)
+void ez_bulk_reason(struct ez_bulk *b, const char *reason)
 {
     char cut[80];
     size_t i;
@@ -124,7 +124,7 @@ static void settle(struct ez_target *t, size_t from, struct ez_bulk *b)
             continue;
         }
         b->refused++;
-        count_reason(b, p->reason ? p->reason : "?");
+        ez_bulk_reason(b, p->reason ? p->reason : "?");
         ez_cover_refused(t, p->reason);
         ez_probe_free(p);
     }
@@ -166,22 +166,6 @@ static ez_err *match_modules(struct match *q, struct ez_bulk *b)
     return NULL;
 }
 
-/* One of the two moments in which the target stands still; its length is added up. */
-static ez_err *while_stopped(struct match *q, struct ez_bulk *b,
-                             ez_err *(*work)(struct ez_target *, struct ez_probe **, size_t))
-{
-    struct ez_target *t = q->t;
-    enum ez_state was;
-    double stop = now_ms();
-    EZ_TRY(ez_world_stop(t, &was));
-    ez_err *e = work(t, t->probe.at + q->from, t->probe.n - q->from);
-    ez_err *r = ez_world_resume(t, was);
-    b->stopped_ms += now_ms() - stop;
-    if (e)
-        ez_err_drop(r);
-    return e ? e : r;
-}
-
 /* The live process: all that takes long is done while it runs; it stands still while
  * the runtime and room for stubs are mapped, and while the jumps are written. */
 static ez_err *apply_live(struct match *q, struct ez_bulk *b)
@@ -190,13 +174,15 @@ static ez_err *apply_live(struct match *q, struct ez_bulk *b)
     EZ_TRY(match_modules(q, b));
     if (t->probe.n == q->from)
         return NULL;
+    if (q->rule->held) {
+        ez_hold(t, q->from);
+        return NULL;
+    }
     for (size_t i = q->from; t->state != EZ_STOPPED && i < t->probe.n; i++) {
         int site; /* judged now, while the target runs; a refusal is met again below */
         ez_err_drop(ez_site_get(t, t->probe.at[i]->addr, false, &site));
     }
-    EZ_TRY(while_stopped(q, b, ez_arm_ready));
-    EZ_TRY(ez_arm_plan(t, t->probe.at + q->from, t->probe.n - q->from));
-    return while_stopped(q, b, ez_arm_write);
+    return ez_arm_live(t, t->probe.at + q->from, t->probe.n - q->from, &b->stopped_ms);
 }
 
 ez_err *ez_bulk_apply(struct ez_target *t, const struct ez_rule *rule, bool fresh_only,
@@ -245,7 +231,7 @@ ez_err *ez_probe_plan_matching(struct ez_target *t, enum ez_probe_kind kind, con
         ez_err *no = e || p->ifunc ? NULL : ez_verdict(t, kind, &p->addr, &site);
         out->planted += !no;
         if (no)
-            count_reason(out, no->msg);
+            ez_bulk_reason(out, no->msg);
         out->refused += no != NULL;
         ez_err_free(no);
         ez_probe_free(p);
@@ -275,7 +261,9 @@ void ez_bulk_announce(struct ez_target *t, const struct ez_bulk *b)
 ez_err *ez_probe_add_matching(struct ez_target *t, enum ez_probe_kind kind, bool record,
                               const char *spec, struct ez_bulk *out)
 {
-    struct ez_rule rule = { .kind = kind, .record = record, .spec = ez_strdup(spec) };
+    struct ez_rule rule = {
+        .kind = kind, .record = record, .spec = ez_strdup(spec), .held = t->holding
+    };
     bool hooked;
     ez_err *e = ez_bulk_apply(t, &rule, false, out);
     if (e) {

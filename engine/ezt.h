@@ -246,6 +246,11 @@ struct ez_bulk {
  * LIB "" = the program, "*" = every loaded object, else the library's name. */
 ez_err *ez_probe_add_matching(struct ez_target *t, enum ez_probe_kind kind, bool record,
                               const char *spec, struct ez_bulk *out) EZ_WUR;
+/* Transactions: from begin on new probes are held back; commit plants them all at once
+ * (matched = all that were held), rollback forgets them (*n = how many). EZ_E_STATE. */
+ez_err *ez_begin(struct ez_target *t) EZ_WUR;
+ez_err *ez_commit(struct ez_target *t, struct ez_bulk *out) EZ_WUR;
+ez_err *ez_rollback(struct ez_target *t, unsigned *n) EZ_WUR;
 /* What it would do: nothing is written to the target and no probe comes to be. IFUNCs
  * count as planted: their resolvers are not asked. EZ_E_STATE without a process. */
 ez_err *ez_probe_plan_matching(struct ez_target *t, enum ez_probe_kind kind, const char *spec,

@@ -155,6 +155,7 @@ ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
         ez_probe_reason(p, e->msg);
         ez_err_free(e);
         *n = 1;
+        p->held = t->holding;
         return t->state == EZ_NONE ? NULL : ez_solib_watch(t, &(bool){ false });
     }
     EZ_TRY(e);
@@ -164,7 +165,9 @@ ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
     }
     EZ_VEC_FREE(&f.addr);
     EZ_VEC_FREE(&f.sym);
-    if (t->state != EZ_NONE) {
+    if (t->holding) {
+        ez_hold(t, from);
+    } else if (t->state != EZ_NONE) {
         e = arm_new(t, from);
         if (e) {
             while (t->probe.n > from) {
@@ -184,7 +187,8 @@ ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
 bool ez_probes_any_pending(struct ez_target *t)
 {
     for (size_t i = 0; i < t->probe.n; i++)
-        if (t->probe.at[i]->state == EZ_PROBE_PENDING && !t->probe.at[i]->user_disabled)
+        if (t->probe.at[i]->state == EZ_PROBE_PENDING && !t->probe.at[i]->user_disabled &&
+            !t->probe.at[i]->held)
             return true;
     return t->rule.n > 0;
 }
@@ -200,8 +204,7 @@ static struct ez_module *module_by_path(struct ez_target *t, const char *path)
     return NULL;
 }
 
-/* Does this pending probe stand somewhere now? */
-static bool resolve(struct ez_target *t, struct ez_probe *p)
+bool ez_probe_find(struct ez_target *t, struct ez_probe *p)
 {
     if (p->object_path) {
         struct ez_module *m = module_by_path(t, p->object_path);
@@ -242,7 +245,7 @@ ez_err *ez_probes_pending(struct ez_target *t, bool fresh_only, bool announce)
     EZ_VEC(struct ez_probe *) ready = { 0 };
     for (size_t i = 0; i < t->probe.n; i++) {
         struct ez_probe *p = t->probe.at[i];
-        if (p->state == EZ_PROBE_PENDING && !p->user_disabled && resolve(t, p))
+        if (p->state == EZ_PROBE_PENDING && !p->user_disabled && !p->held && ez_probe_find(t, p))
             EZ_PUSH(&ready, p);
     }
     ez_err *e = ready.n ? ez_probes_arm(t, ready.at, ready.n) : NULL;

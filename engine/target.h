@@ -102,6 +102,7 @@ struct ez_probe {
     enum ez_probe_kind kind;
     enum ez_probe_state state;
     bool record, user_disabled;
+    bool held;  /* of an open transaction: not planted before it is committed  */
     bool ifunc; /* its symbol is a resolver: what that chooses is probed       */
     char *location, *reason;
     /* Identity once resolved, stays over runs: */
@@ -119,6 +120,7 @@ struct ez_probe {
 struct ez_rule { /* a `probe -r` that also looks at what is loaded later */
     enum ez_probe_kind kind;
     bool record, matched;
+    bool held; /* of an open transaction                                       */
     char *spec;
 };
 
@@ -197,6 +199,7 @@ struct ez_target {
     EZ_VEC(struct ez_rule) rule;
     int next_number;
 
+    bool holding; /* a transaction is open                                     */
     struct ez_cover cover;
     EZ_VEC(struct ez_window_info) window; /* each thread when text was changed last    */
 
@@ -352,6 +355,8 @@ struct ez_probe *ez_probe_new(struct ez_target *t, enum ez_probe_kind kind, bool
 void ez_probe_free(struct ez_probe *p);
 void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_sym *s,
                        const struct ez_module *m, uint64_t addr);
+/* Where does a pending probe stand in this process? false = nowhere yet. */
+bool ez_probe_find(struct ez_target *t, struct ez_probe *p);
 /* Is the symbol that begins there a resolver? */
 bool ez_is_ifunc(struct ez_object *obj, uint64_t vaddr);
 void ez_probe_reason(struct ez_probe *p, const char *text); /* NULL = none        */
@@ -362,6 +367,9 @@ void ez_cover_refused(struct ez_target *t, const char *reason);
 void ez_cover_removed(struct ez_target *t, uint64_t n);
 void ez_cover_ended(struct ez_target *t); /* before the sites go */
 void ez_cover_free(struct ez_target *t);
+
+/* transact.c */
+void ez_hold(struct ez_target *t, size_t from); /* probes from that index on */
 
 /* arm.c */
 /* May such a probe stand at *addr (an IFUNC's becomes the address of what its resolver
@@ -378,6 +386,8 @@ ez_err *ez_probes_apply(struct ez_target *t, struct ez_probe **p, size_t n) EZ_W
 ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR; /* stopped */
 ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
 ez_err *ez_arm_write(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR; /* stopped */
+/* All three, with the stops they need, whose length is added to *stopped_ms. */
+ez_err *ez_arm_live(struct ez_target *t, struct ez_probe **p, size_t n, double *stopped_ms) EZ_WUR;
 /* All three. World stopped. */
 ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
 int ez_probe_flags(enum ez_probe_kind kind, bool record);
@@ -393,6 +403,7 @@ void ez_rules_unmatched(struct ez_target *t); /* say which found nothing       *
 /* bulk.c */
 ez_err *ez_bulk_apply(struct ez_target *t, const struct ez_rule *r, bool fresh_only,
                       struct ez_bulk *out) EZ_WUR;
+void ez_bulk_reason(struct ez_bulk *b, const char *reason);
 void ez_bulk_announce(struct ez_target *t, const struct ez_bulk *b);
 
 /* solib.c */

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* transact.c - `begin`, `commit`, `rollback`: many commands that plant as one.
+ *
+ * Between begin and commit new probes are *held*: they have numbers and are pending, and
+ * nothing of them is in the target. Commit plants them all in one go, so that the target
+ * never runs with half of them; rollback forgets them, and the rules (`probe -r`) for
+ * libraries to come with them. Deleting and switching act at once, on held ones too.
+ * Tests: tests/e2e/transact.ezt */
+#include <string.h>
+
+#include "engine/target.h"
+
+ez_err *ez_begin(struct ez_target *t)
+{
+    if (t->holding)
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A transaction is open already."),
+                           "`commit` plants what it holds, `rollback` forgets it");
+    t->holding = true;
+    return NULL;
+}
+
+static ez_err *need_open(const struct ez_target *t)
+{
+    return t->holding ? NULL
+                      : ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No transaction is open."),
+                                    "`begin` opens one");
+}
+
+void ez_hold(struct ez_target *t, size_t from)
+{
+    for (size_t i = from; i < t->probe.n; i++) {
+        t->probe.at[i]->held = true;
+        ez_probe_reason(t->probe.at[i], "held until commit");
+    }
+}
+
+/* The rules that came with the transaction: kept, or forgotten with it. */
+static void settle_rules(struct ez_target *t, bool keep)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < t->rule.n; i++) {
+        struct ez_rule *r = &t->rule.at[i];
+        if (r->held && !keep) {
+            free(r->spec);
+            continue;
+        }
+        r->held = false;
+        t->rule.at[k++] = *r;
+    }
+    t->rule.n = k;
+}
+
+/* Refused ones never were. */
+static void drop_refused(struct ez_target *t, struct ez_bulk *out)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < t->probe.n; i++) {
+        struct ez_probe *p = t->probe.at[i];
+        bool ours = p->held;
+        p->held = false;
+        if (!ours || p->state == EZ_PROBE_ARMED || p->state == EZ_PROBE_PENDING) {
+            out->planted += ours && p->state == EZ_PROBE_ARMED;
+            out->pending += ours && p->state == EZ_PROBE_PENDING;
+            t->probe.at[k++] = p;
+            continue;
+        }
+        out->refused++;
+        ez_bulk_reason(out, p->reason ? p->reason : "?");
+        ez_cover_refused(t, p->reason);
+        ez_probe_leave(t, p);
+        ez_probe_free(p);
+    }
+    t->probe.n = k;
+}
+
+ez_err *ez_commit(struct ez_target *t, struct ez_bulk *out)
+{
+    EZ_VEC(struct ez_probe *) held = { 0 };
+    memset(out, 0, sizeof *out);
+    EZ_TRY(need_open(t));
+    for (size_t i = 0; i < t->probe.n; i++) {
+        struct ez_probe *p = t->probe.at[i];
+        if (!p->held)
+            continue;
+        out->matched++;
+        ez_probe_reason(p, NULL);
+        if (t->state != EZ_NONE && !p->user_disabled && ez_probe_find(t, p))
+            EZ_PUSH(&held, p);
+    }
+    ez_err *e = held.n ? ez_arm_live(t, held.at, held.n, &out->stopped_ms) : NULL;
+    for (size_t i = 0; e && i < held.n; i++) { /* as if it had not begun */
+        if (held.at[i]->state == EZ_PROBE_ARMED)
+            continue;
+        ez_probe_leave(t, held.at[i]);
+        held.at[i]->site = -1;
+        held.at[i]->state = EZ_PROBE_PENDING;
+    }
+    EZ_VEC_FREE(&held);
+    EZ_TRY(e);
+    t->holding = false;
+    drop_refused(t, out);
+    settle_rules(t, true);
+    return NULL;
+}
+
+ez_err *ez_rollback(struct ez_target *t, unsigned *n)
+{
+    size_t k = 0;
+    *n = 0;
+    EZ_TRY(need_open(t));
+    for (size_t i = 0; i < t->probe.n; i++) {
+        struct ez_probe *p = t->probe.at[i];
+        if (!p->held) {
+            t->probe.at[k++] = p;
+            continue;
+        }
+        ++*n;
+        ez_probe_free(p);
+    }
+    t->probe.n = k;
+    t->holding = false;
+    settle_rules(t, false);
+    return NULL;
+}
