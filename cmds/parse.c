@@ -132,7 +132,7 @@ ez_err *parse_files(struct ez_sess *s, const char *word, struct parse_list *list
         EZ_PUSH(list, (char *)path);
         return NULL;
     }
-    if (glob(path, GLOB_ERR, NULL, &g)) {
+    if (glob(path, 0, NULL, &g)) {
         globfree(&g);
         return ez_err_new(EZ_E_NOTFOUND, 0, "%s: no such files", path);
     }

@@ -210,6 +210,8 @@ ez_err *ez_fxt_in_follow(struct ez_fxt_in *f)
     if (fstat(f->fd, &st) || pread(f->fd, &size, sizeof size, (off_t)f->block) != sizeof size)
         return ez_err_new(EZ_E_SYS, errno, "%s: cannot read", f->path);
     f->size = (uint64_t)st.st_size;
+    if (f->size < f->pos) /* another run took its name */
+        return damaged(f, "this trace was begun anew");
     f->block_end = f->block + EZ_MIN(size, f->size - EZ_MIN(f->size, f->block));
     f->following = true;
     f->ended = false;

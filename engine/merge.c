@@ -28,9 +28,9 @@ struct input {
 
 struct ez_merge {
     EZ_VEC(struct input *) input;
-    struct ez_heap heap; /* inputs by the time of their heads                      */
-    bool started;
-    uint32_t taken; /* input whose head was given out; EZ_NO_INPUT = none          */
+    struct ez_heap heap;    /* inputs by the time of their heads                      */
+    bool started, has_real; /* some file knows the wall clock                      */
+    uint32_t taken;         /* input whose head was given out; EZ_NO_INPUT = none          */
     uint64_t events, zero, last, real_ns, now, late;
 };
 #define EZ_NO_INPUT UINT32_MAX
@@ -100,16 +100,35 @@ static bool same_machine(const struct input *a, const struct input *b)
 {
     uint64_t x = 0, y = 0;
     const char *ha = a->pub.defs.host, *hb = b->pub.defs.host;
-    if (strcmp(ha ? ha : "", hb ? hb : ""))
+    if (strcmp(ha ? ha : "", hb ? hb : "") || epoch_of(a, &x) != epoch_of(b, &y))
         return false;
-    return !epoch_of(a, &x) || !epoch_of(b, &y) || x - y + 60000000000u < 120000000000u;
+    return x - y + 60000000000u < 120000000000u;
+}
+
+static uint64_t when(struct input *f, uint64_t tick)
+{
+    return ez_calib_ns(&f->clock, tick) + f->shift;
+}
+
+/* The first event of the files of one machine, or of all whose clock is known. */
+static uint64_t begin_of(struct ez_merge *m, size_t machine)
+{
+    uint64_t least = UINT64_MAX, ignored;
+    for (size_t i = 0; i < m->input.n; i++) {
+        struct input *f = m->input.at[i];
+        if (f->pub.events && (machine == SIZE_MAX ? epoch_of(f, &ignored) : f->machine == machine))
+            least = EZ_MIN(least, when(f, f->first));
+    }
+    return least;
 }
 
 /* On one machine CLOCK_MONOTONIC needs no help. Of several, each is moved to the wall
- * clock by what its first file says, so that files of one machine stay exact. */
+ * clock by what its first file says, so that files of one machine stay exact. One that
+ * knows no wall clock begins with the others. */
 static void align(struct ez_merge *m)
 {
     size_t machines = 0;
+    uint64_t ignored;
     for (size_t i = 0; i < m->input.n; i++) {
         struct input *f = m->input.at[i];
         size_t k = 0;
@@ -118,18 +137,19 @@ static void align(struct ez_merge *m)
         f->machine = k == i ? machines++ : m->input.at[k]->machine;
         f->shift = k == i ? 0 : m->input.at[k]->shift;
         if (k == i)
-            epoch_of(f, &f->shift);
+            m->has_real |= epoch_of(f, &f->shift);
     }
-    if (machines == 1) {
+    if (machines == 1)
         epoch_of(m->input.at[0], &m->real_ns);
+    for (size_t i = 0; machines == 1 && i < m->input.n; i++)
+        m->input.at[i]->shift = 0;
+    uint64_t begin = begin_of(m, SIZE_MAX);
+    for (size_t k = 0; begin != UINT64_MAX && k < machines; k++) {
+        uint64_t own = begin_of(m, k);
         for (size_t i = 0; i < m->input.n; i++)
-            m->input.at[i]->shift = 0;
+            if (m->input.at[i]->machine == k && !epoch_of(m->input.at[i], &ignored))
+                m->input.at[i]->shift = begin - own;
     }
-}
-
-static uint64_t when(struct input *f, uint64_t tick)
-{
-    return ez_calib_ns(&f->clock, tick) + f->shift;
 }
 
 static void extent(struct ez_merge *m)
@@ -144,8 +164,7 @@ static void extent(struct ez_merge *m)
         m->last = EZ_MAX(m->last, when(f, f->last));
     }
     m->zero = EZ_MIN(m->zero, m->last); /* no events at all */
-    uint64_t ignored;
-    if (epoch_of(m->input.at[0], &ignored))
+    if (m->has_real)
         m->real_ns += m->zero;
 }
 

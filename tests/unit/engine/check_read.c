@@ -457,6 +457,9 @@ START_TEST(a_file_that_shrinks)
     ck_assert_uint_lt(n, 50000);
     ck_assert(e && strstr(e->msg, "at byte "));
     ez_err_free(e);
+    e = ez_fxt_in_follow(in);
+    ck_assert(e && strstr(e->msg, "begun anew"));
+    ez_err_free(e);
     ez_fxt_in_close(in);
 }
 END_TEST

@@ -325,6 +325,26 @@ START_TEST(two_machines)
 }
 END_TEST
 
+/* A file of another writer knows no wall clock: it begins with the others, and not half a
+ * century before them. */
+START_TEST(a_machine_without_a_clock)
+{
+    char *const path[] = { a, b };
+    struct ez_trace_sum sum;
+    for (int turn = 0; turn < 2; turn++) {
+        rank(turn ? b : a, 1, "here", T, 5000000, 1000);
+        struct ez_fxt_out *f = tf_open(turn ? a : b, 2);
+        tf_probe(f, 0, TF_BOTH, "f", "app");
+        tf_put(f, 77000, 2, 0, false);
+        tf_put(f, 77500, 2, 0, true);
+        tf_ok(ez_fxt_out_close(f));
+        free(tf_tell(path, 2, &sum));
+        ck_assert_uint_eq(sum.events, 4);
+        ck_assert_uint_eq(sum.span_ns, 1000);
+    }
+}
+END_TEST
+
 /* Half a million events of 32 threads, drained in long runs one after the other, and
  * one thread that was held up until the end. */
 START_TEST(a_large_file_in_order)
@@ -414,6 +434,7 @@ int main(void)
     tcase_add_test(t, meanings);
     tcase_add_test(t, one_machine);
     tcase_add_test(t, two_machines);
+    tcase_add_test(t, a_machine_without_a_clock);
     tcase_add_test(t, a_large_file_in_order);
     tcase_add_test(t, it_can_be_stopped);
     suite_add_tcase(s, t);
