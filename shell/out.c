@@ -141,6 +141,13 @@ unsigned out_columns(struct ez_sess *s)
     return width ? width : 80;
 }
 
+unsigned out_height(struct ez_sess *s)
+{
+    unsigned width, height;
+    loop_screen(s, &width, &height);
+    return height;
+}
+
 void out_flush(struct ez_sess *s)
 {
     fflush(stdout);
