@@ -389,7 +389,7 @@ static unsigned refresh(struct ez_sess *s, const struct plan *p, const struct ez
                         uint64_t events, bool last)
 {
     struct plan fit = *p;
-    unsigned height = out_lines(s);
+    unsigned height = out_height(s);
     if (!last && height > 4)
         fit.top = EZ_MIN(p->top, (uint64_t)height - 3);
     print_rows(s, &fit, st, last ? 0 : out_columns(s) - 1);

@@ -134,18 +134,18 @@ void out_rewind(struct ez_sess *s, unsigned lines)
         printf("\r\033[%uA\033[J", lines);
 }
 
-unsigned out_lines(struct ez_sess *s)
-{
-    unsigned width, height;
-    loop_screen(s, &width, &height);
-    return height;
-}
-
 unsigned out_columns(struct ez_sess *s)
 {
     unsigned width, height;
     loop_screen(s, &width, &height);
     return width ? width : 80;
+}
+
+unsigned out_height(struct ez_sess *s)
+{
+    unsigned width, height;
+    loop_screen(s, &width, &height);
+    return height;
 }
 
 void out_flush(struct ez_sess *s)

@@ -31,7 +31,7 @@ void out_status(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
 /* Go `lines` up and clear from there: what comes next replaces them. Likewise. */
 void out_rewind(struct ez_sess *s, unsigned lines);
 unsigned out_columns(struct ez_sess *s); /* of the terminal; 80 if it is none */
-unsigned out_lines(struct ez_sess *s);   /* of it; 0 = no limit                 */
+unsigned out_height(struct ez_sess *s);  /* 0 = no limit */
 void out_flush(struct ez_sess *s);
 
 /* Strings that live until the command returns. */
