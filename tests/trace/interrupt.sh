@@ -19,13 +19,13 @@ for sig in INT TERM; do
         shell=$!
         # it is at work when it writes, or for what has no name yet, when it has it open
         until_ok 10 sh -c "ls -A out | grep -q . || ls -l /proc/$shell/fd | grep -q /out/" || :
-        kill -$sig $shell
-        wait $shell
+        kill -$sig "$shell"
+        wait "$shell"
         rc=$?
         if grep -q 'built without' log; then
             skip "$fmt: SIG$sig"
         else
-            check "$fmt: SIG$sig ends it" same "$rc" $want
+            check "$fmt: SIG$sig ends it" same "$rc" "$want"
             check "$fmt: SIG$sig is told" has log '^interrupted'
             check "$fmt: SIG$sig: nothing stays" same "$(ls -A out)" ''
         fi
