@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
+#include "cmds/mended.h"
 #include "cmds/parse.h"
 #include "cmds/progress.h"
 #include "engine/convert.h"
@@ -51,17 +52,9 @@ static ez_err *convert(struct ez_sess *s, struct plan *p)
     ez_err *e = ez_convert(&p->what, &done);
     progress_end(&bar);
     EZ_TRY(e);
-    if (done.sum.damage)
-        out_warning(s, "%s", done.sum.damage);
     if (done.notice)
         out_warning(s, "%s", done.notice);
-    if (done.sum.count.open_entries || done.sum.count.lone_exits || done.sum.count.unpaired_links)
-        out_line(s,
-                 "%llu entries without exit closed, %llu exits without entry left out, "
-                 "%llu links with one end.",
-                 (unsigned long long)done.sum.count.open_entries,
-                 (unsigned long long)done.sum.count.lone_exits,
-                 (unsigned long long)done.sum.count.unpaired_links);
+    print_mended(s, &done.sum);
     out_line(s, "%s: %llu events handled", done.out, (unsigned long long)done.sum.events);
     free(done.out);
     free(done.notice);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
+#include "cmds/mended.h"
 #include "cmds/parse.h"
 #include "cmds/progress.h"
 #include "engine/live.h"
@@ -229,21 +230,10 @@ static void print_graph(struct ez_sess *s, const struct plan *p, const struct ez
 
 static void print_sum(struct ez_sess *s, const struct ez_trace_sum *t, const struct ez_stats *st)
 {
-    const struct ez_model_count *c = &t->count;
-    out_line(s, "%llu events in %s, %llu thread%s.", (unsigned long long)t->events,
-             out_time(s, t->span_ns), (unsigned long long)st->threads, st->threads == 1 ? "" : "s");
-    if (c->open_entries || c->lone_exits)
-        out_line(s,
-                 "%llu entries without exit (closed where what is around them ended), "
-                 "%llu exits without entry (left out).",
-                 (unsigned long long)c->open_entries, (unsigned long long)c->lone_exits);
-    if (c->unpaired_links)
-        out_line(s, "%llu links with one end only.", (unsigned long long)c->unpaired_links);
-    if (t->late)
-        out_warning(s, "%llu events came too late: the trace changed while it was read",
-                    (unsigned long long)t->late);
-    if (t->damage)
-        out_warning(s, "%s", t->damage);
+    out_line(s, "%llu event%s in %s, %llu thread%s.", (unsigned long long)t->events,
+             t->events == 1 ? "" : "s", out_time(s, t->span_ns), (unsigned long long)st->threads,
+             st->threads == 1 ? "" : "s");
+    print_mended(s, t);
     if (t->has_ledger)
         out_line(s, "%llu hits = %llu recorded + %llu filtered + %llu untraced + %llu dropped.",
                  (unsigned long long)t->hits, (unsigned long long)t->recorded,

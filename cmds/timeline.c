@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
+#include "cmds/mended.h"
 #include "cmds/parse.h"
 #include "cmds/progress.h"
 #include "engine/replay.h"
@@ -145,8 +146,8 @@ ez_err *cmd_timeline(struct ez_sess *s, int argc, char **argv)
     if (!e)
         e = draw(s, r, &p, &progress);
     progress_end(&bar);
-    if (!e && ez_replay_sum(r)->damage)
-        out_warning(s, "%s", ez_replay_sum(r)->damage);
+    if (!e)
+        print_mended(s, ez_replay_sum(r));
     ez_replay_close(r);
     return e;
 }

@@ -150,7 +150,7 @@ static bool begins_right(int fd)
 
 ez_err *ez_fxt_in_open(const char *path, struct ez_fxt_in **out)
 {
-    struct stat st;
+    struct stat st = { 0 };
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return ez_err_new(errno == ENOENT ? EZ_E_NOTFOUND : EZ_E_SYS, errno, "%s", path);
@@ -158,7 +158,9 @@ ez_err *ez_fxt_in_open(const char *path, struct ez_fxt_in **out)
     ez_err *e = NULL;
     f->fd = fd;
     f->path = ez_strdup(path);
-    if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !begins_right(fd))
+    if (!fstat(fd, &st) && S_ISDIR(st.st_mode))
+        e = ez_err_new(EZ_E_FORMAT, 0, "%s: a folder, not a FxT trace", path);
+    else if (!S_ISREG(st.st_mode) || !begins_right(fd))
         e = ez_err_new(EZ_E_FORMAT, 0, "%s: not a FxT trace", path);
     if (!e) {
         f->size = (uint64_t)st.st_size;

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mended.h - what a reader of traces has to be told besides the result. */
+#ifndef EZ_MENDED_H
+#define EZ_MENDED_H
+
+#include "engine/replay.h"
+
+struct ez_sess;
+
+/* Calls without one side, links with one end, events too late, damage: each if there
+ * was any. */
+void print_mended(struct ez_sess *s, const struct ez_trace_sum *t);
+
+#endif
