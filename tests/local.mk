@@ -7,6 +7,7 @@ AM_TESTS_ENVIRONMENT = EZTSH='$(abs_top_builddir)/eztsh'; export EZTSH; \
 	top_builddir='$(abs_top_builddir)'; export top_builddir;
 TESTS += tests/check_layers.sh
 dist_check_SCRIPTS += tests/check_layers.sh
+EXTRA_DIST += tests/unit/suite.h
 include $(srcdir)/tests/unit/arch/local.mk
 include $(srcdir)/tests/unit/engine/sym.mk
 include $(srcdir)/tests/unit/engine/trace.mk

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "tests/unit/suite.h"
 
 #define VA 0x401000ull
 #define BYTES(...) .n = sizeof((uint8_t[]){ __VA_ARGS__ }), .code = { __VA_ARGS__ }
@@ -244,9 +245,5 @@ int main(void)
     tcase_add_test(t, sweep);
     tcase_add_test(t, random_bytes);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s);
 }

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 
 #include "arch/arch.h"
+#include "tests/unit/suite.h"
 
 #define BYTES(...) .len = sizeof((uint8_t[]){ __VA_ARGS__ }), .code = { __VA_ARGS__ }
 
@@ -211,9 +212,5 @@ int main(void)
     tcase_add_test(t, branches_to_the_start);
     tcase_add_test(t, jump);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s);
 }

@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 
 #include "engine/ezt.h"
+#include "tests/unit/suite.h"
 
 START_TEST(names_have_numbers)
 {
@@ -39,9 +40,5 @@ int main(void)
     tcase_add_test(tc, names_have_numbers);
     tcase_add_test(tc, numbers_have_names);
     suite_add_tcase(suite, tc);
-    SRunner *r = srunner_create(suite);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(suite);
 }

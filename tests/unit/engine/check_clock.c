@@ -10,6 +10,7 @@
 #include "arch/arch.h"
 #include "engine/clock.h"
 #include "engine/drain_priv.h"
+#include "tests/unit/suite.h"
 
 START_TEST(the_counter_needs_the_processor_and_the_kernel)
 {
@@ -142,7 +143,6 @@ int main(void)
 {
     Suite *s = suite_create("clock");
     TCase *t = tcase_create("clock");
-    SRunner *r = srunner_create(s);
     tcase_set_timeout(t, 60);
     tcase_add_test(t, the_counter_needs_the_processor_and_the_kernel);
     tcase_add_test(t, which_clocks_stay_out_of_the_kernel);
@@ -151,8 +151,5 @@ int main(void)
     tcase_add_test(t, no_drift_between_calibrations);
     tcase_add_test(t, a_sample_is_one_instant);
     suite_add_tcase(s, t);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s);
 }

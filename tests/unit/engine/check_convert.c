@@ -6,6 +6,7 @@
 
 #include "engine/convert.h"
 #include "tests/unit/engine/trace_file.h"
+#include "tests/unit/suite.h"
 
 static char dir[64], a[128], b[128];
 
@@ -119,9 +120,5 @@ int main(void)
     tcase_add_test(c, names);
     tcase_add_test(c, what_cannot_be_done_says_so);
     suite_add_tcase(s, c);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s);
 }

@@ -10,6 +10,7 @@
 
 #include "engine/convert.h"
 #include "trace_file.h"
+#include "tests/unit/suite.h"
 
 static const char *const one_file[] = { "paje", "vite", "chrome", "csv", "folded" };
 static char dir[64];
@@ -222,9 +223,5 @@ int main(void)
     tcase_add_test(c, otf2_libraries_are_groups);
     tcase_add_loop_test(c, a_hanging_ezt_gtg_can_be_given_up, 0, 3);
     suite_add_tcase(s, c);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s);
 }

@@ -2,6 +2,7 @@
 /* check_drain.c - the drain thread against writers that keep to the ABI, and some
  * that do not. */
 #include "tests/unit/engine/drain_harness.h"
+#include "tests/unit/suite.h"
 
 START_TEST(lanes_are_ready_and_the_owner_is_seen)
 {
@@ -502,9 +503,5 @@ int main(void)
     for (size_t i = 0; i < EZ_ARRAY_LEN(tests); i++)
         tcase_add_test(c, tests[i]);
     suite_add_tcase(s, c);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s);
 }

@@ -5,6 +5,7 @@
 #include "config.h"
 #include "engine/text.h"
 #include "tests/unit/engine/formats_story.h"
+#include "tests/unit/suite.h"
 
 static char *totals(const struct ez_format *f, const char *path)
 {
@@ -227,9 +228,5 @@ int main(void)
     tcase_add_test(c, otf2_many_threads);
 #endif
     suite_add_tcase(s, c);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s);
 }

@@ -12,6 +12,7 @@
 #include "engine/fxt_in.h"
 #include "engine/fxt_out.h"
 #include "engine/replay.h"
+#include "tests/unit/suite.h"
 
 #define REC_ALL (EZ_ROW_ENTRY | EZ_ROW_EXIT | EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT)
 
@@ -268,9 +269,5 @@ int main(void)
     for (size_t i = 0; i < EZ_ARRAY_LEN(tests); i++)
         tcase_add_test(c, tests[i]);
     suite_add_tcase(s, c);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s);
 }

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 
 #include "engine/conv.h"
+#include "tests/unit/suite.h"
 
 #define TWO_HOURS 7200123456789u /* ns */
 
@@ -480,9 +481,5 @@ int main(void)
     tcase_add_loop_test(c, disk_full, 0, 6);
     tcase_add_test(c, dies);
     suite_add_tcase(s, c);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s);
 }

@@ -12,6 +12,7 @@
 
 #include "engine/base.h"
 #include "engine/gtg/proto.h"
+#include "tests/unit/suite.h"
 
 static char dir[64], fed[80];
 static bool judged; /* pj_dump is there                                      */
@@ -145,9 +146,5 @@ int main(void)
     tcase_set_timeout(c, 120);
     tcase_add_loop_test(c, hostile, 0, 2);
     suite_add_tcase(s, c);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s);
 }

@@ -9,6 +9,7 @@
 #include "engine/spool.h"
 #include "engine/text.h"
 #include "tests/unit/engine/formats_story.h"
+#include "tests/unit/suite.h"
 
 /* ---- when it cannot be --------------------------------------------------------------------- */
 
@@ -221,9 +222,5 @@ int main(void)
     tcase_add_test(c, spool);
     tcase_add_test(c, text);
     suite_add_tcase(s, c);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s);
 }

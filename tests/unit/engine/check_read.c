@@ -18,6 +18,7 @@
 #include "engine/stats.h"
 #include "engine/timeline.h"
 #include "tests/unit/engine/trace_file.h"
+#include "tests/unit/suite.h"
 
 static char path[64], other[64], out[64];
 
@@ -482,9 +483,5 @@ int main(void)
     for (size_t i = 0; i < EZ_ARRAY_LEN(tests); i++)
         tcase_add_test(c, tests[i]);
     suite_add_tcase(s, c);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s);
 }

@@ -6,6 +6,7 @@
 #include "engine/merge.h"
 #include "engine/order.h"
 #include "tests/unit/engine/trace_file.h"
+#include "tests/unit/suite.h"
 
 static char a[64], b[64], c[64];
 
@@ -438,9 +439,5 @@ int main(void)
     tcase_add_test(t, a_large_file_in_order);
     tcase_add_test(t, it_can_be_stopped);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s);
 }

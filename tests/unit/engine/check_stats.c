@@ -5,6 +5,7 @@
 #include "engine/text.h"
 #include "engine/timeline.h"
 #include "tests/unit/engine/trace_file.h"
+#include "tests/unit/suite.h"
 
 static char path[64];
 
@@ -426,9 +427,5 @@ int main(void)
     tcase_add_test(t, variables_by_slices);
     tcase_add_test(t, json_strings);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s);
 }

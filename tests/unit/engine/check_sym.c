@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/sym.h"
+#include "tests/unit/suite.h"
 
 #define SELF "/proc/self/exe"
 /* libbfd keeps file names for ever; seen with --enable-sanitizers only. */
@@ -259,9 +260,5 @@ int main(void)
     tcase_add_loop_test(t, refused, 0, (int)EZ_ARRAY_LEN(not_elf));
     tcase_add_test(t, damaged);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return run_suite(s);
 }

@@ -11,6 +11,7 @@
 
 #include "tests/unit/engine/trace_file.h"
 #include "tests/unit/shell/pty.h"
+#include "tests/unit/suite.h"
 
 enum { CALLS = 3000000, AT_ONCE = 4096 };
 
@@ -181,9 +182,5 @@ int main(void)
     tcase_add_test(t, the_bar_goes_away);
     tcase_add_test(t, no_bar_on_a_dumb_terminal);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(s);
 }

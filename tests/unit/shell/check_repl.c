@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tests/unit/shell/pty.h"
+#include "tests/unit/suite.h"
 
 static struct pty p;
 
@@ -305,9 +306,5 @@ int main(void)
     tcase_add_test(t, notice_while_typing);
     tcase_add_test(t, ctrl_d_asks_about_a_live_target);
     suite_add_tcase(s, t);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(s);
 }

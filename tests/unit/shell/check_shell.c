@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_shell.c - the shell without a terminal and without a target. */
 #include "tests/unit/shell/check_shell.h"
+#include "tests/unit/suite.h"
 
 #include <stdlib.h>
 
@@ -12,9 +13,5 @@ int main(void)
     suite_add_tcase(s, out_case());
     suite_add_tcase(s, dispatch_case());
     suite_add_tcase(s, options_case());
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_NORMAL);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(s);
 }
