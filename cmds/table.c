@@ -37,7 +37,8 @@ const struct ez_cmd ez_cmds[] = {
     { .name = "begin",
       .usage = "",
       .brief = "Hold new probes back until commit.",
-      .help = "From here on \"probe\" plants nothing; \"commit\" plants all of it in one go, so that the\n"
+      .help = "From here on \"probe\" plants nothing; \"commit\" plants all of it in one go, so "
+              "that the\n"
               "target never runs with a part of it, and \"rollback\" forgets it.\n\n"
               "Example:\n"
               "  begin\n"

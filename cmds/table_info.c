@@ -147,11 +147,12 @@ const struct ez_cmd ez_info_cmds[] = {
     { .name = "window",
       .usage = "",
       .brief = "Where threads stood when text was changed last.",
-      .help = "A thread inside the bytes that became a jump goes on in the stub, at the copy of the\n"
-              "instruction it stood at; so do program counters that signal frames have saved.\n\n"
-              "Example:\n"
-              "  info window\n\n"
-              "See also: why, info textdiff, info threads",
+      .help =
+          "A thread inside the bytes that became a jump goes on in the stub, at the copy of the\n"
+          "instruction it stood at; so do program counters that signal frames have saved.\n\n"
+          "Example:\n"
+          "  info window\n\n"
+          "See also: why, info textdiff, info threads",
       TAKES(PROBE, 0, 0),
       .fn = cmd_info_window },
     { .name = NULL },
