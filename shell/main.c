@@ -136,6 +136,12 @@ static bool answer_only(const struct ez_options *o)
 
 #ifdef __SANITIZE_ADDRESS__
 /* libbfd 2.40 keeps what it reads of a file's headers. */
+__attribute__((visibility("default"))) const char *__lsan_default_options(void);
+const char *__lsan_default_options(void)
+{
+    return "print_suppressions=0"; /* what a session prints is compared */
+}
+
 __attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
