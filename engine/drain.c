@@ -269,6 +269,7 @@ static struct ez_drain *make(const struct ez_drain_cfg *cfg)
     d->nlanes = h->nlanes;
     d->ids_max = h->ids_max;
     d->nsub = h->nsub;
+    d->adopted = h->lanes_ready;
     d->off_rows = h->off_rows;
     d->off_lanes = h->off_lanes;
     d->off_counters = h->off_counters;

@@ -122,7 +122,8 @@ static int lane_pages(struct ez_drain *d, uint32_t lane, uint32_t ids)
     return e;
 }
 
-/* A lane as an earlier shell left it, or a fresh one, which is all zeros. */
+/* A lane as an earlier shell left it. Lanes that no shell has made ready begin at zero,
+ * whatever the target wrote there by then. */
 static void adopt(struct drain_lane *l, const struct ez_lane *shared, uint32_t nsub)
 {
     l->sub = shared->space % nsub;
@@ -150,7 +151,8 @@ int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids)
         e = lane_pages(d, d->ready, d->reserved);
         if (e)
             break;
-        adopt(&d->lane[d->ready], drain_shared(d, d->ready), d->nsub);
+        if (d->ready < d->adopted)
+            adopt(&d->lane[d->ready], drain_shared(d, d->ready), d->nsub);
         STORE(&d->ready, d->ready + 1);
         STORE(&d->hdr->lanes_ready, d->ready);
     }
@@ -206,6 +208,7 @@ static void consume(struct ez_drain *d, uint32_t i, const struct ez_rec *src, si
     }
     l->rec += (uint32_t)n;
     l->orphan = false;
+    l->used = true; /* whether its owner ever said who it is or not */
     mirror(drain_shared(d, i), l);
 }
 

@@ -56,6 +56,7 @@ struct ez_drain {
     struct ez_drain_cfg cfg;
     struct ez_hdr *hdr;
     uint32_t nlanes, ids_max, nsub;
+    uint32_t adopted; /* lanes that an earlier shell made ready                 */
     uint64_t off_rows, off_lanes, off_counters, off_rings, size;
     bool foreign_tids; /* the target numbers its threads in another namespace   */
 

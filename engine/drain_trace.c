@@ -218,6 +218,12 @@ static uint16_t *flags_of_ids(struct ez_drain *d, uint32_t n)
     return flags;
 }
 
+/* A hostile target may have written any number: a sum that wraps would lie. */
+static void add(uint64_t *sum, uint64_t n)
+{
+    *sum = n > UINT64_MAX - *sum ? UINT64_MAX : *sum + n;
+}
+
 static void add_counters(struct ez_drain *d, uint32_t lane, const uint16_t *flags, uint32_t n,
                          struct ez_drain_stat *st)
 {
@@ -225,18 +231,22 @@ static void add_counters(struct ez_drain *d, uint32_t lane, const uint16_t *flag
     for (uint32_t i = 0; i < n; i++) {
         uint64_t entry = flags[i] & EZ_ROW_ENTRY ? c[i].entry : 0;
         uint64_t exit = flags[i] & EZ_ROW_EXIT ? c[i].exit : 0;
-        st->entries += entry;
-        st->exits += exit;
-        st->filtered += flags[i] & EZ_ROW_REC_ENTRY ? 0 : entry;
-        st->filtered += flags[i] & EZ_ROW_REC_EXIT ? 0 : exit;
+        add(&st->entries, entry);
+        add(&st->exits, exit);
+        add(&st->filtered, flags[i] & EZ_ROW_REC_ENTRY ? 0 : entry);
+        add(&st->filtered, flags[i] & EZ_ROW_REC_EXIT ? 0 : exit);
     }
 }
 
 /* Killed between counting and committing: one a thread at most (see the top). */
 static void settle(struct ez_drain *d, struct ez_drain_stat *st)
 {
-    uint64_t hits = st->entries + st->exits;
-    uint64_t sum = st->recorded + st->filtered + st->untraced + st->dropped, threads = 0;
+    uint64_t hits = st->entries;
+    add(&hits, st->exits);
+    uint64_t sum = st->recorded, threads = 0;
+    add(&sum, st->filtered);
+    add(&sum, st->untraced);
+    add(&sum, st->dropped);
     for (uint32_t i = 1; i < d->ready; i++)
         threads += d->lane[i].used;
     if (hits > sum && hits - sum <= threads && drain_target_ended(d)) {
@@ -258,11 +268,13 @@ void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st)
         if (i && !l->used)
             continue;
         add_counters(d, i, flags, n, st);
-        st->recorded += l->recorded;
-        st->untraced += l->discarded + shared->untraced;
-        st->torn += l->torn;
-        st->dropped += l->torn + shared->dropped;
-        st->unhooked += shared->unhooked;
+        add(&st->recorded, l->recorded);
+        add(&st->untraced, l->discarded);
+        add(&st->untraced, shared->untraced);
+        add(&st->torn, l->torn);
+        add(&st->dropped, l->torn);
+        add(&st->dropped, shared->dropped);
+        add(&st->unhooked, shared->unhooked);
     }
     settle(d, st);
 }
@@ -295,8 +307,9 @@ ez_err *drain_trace_close(struct ez_drain *d)
 {
     struct ez_drain_stat s;
     drain_ledger(d, &s);
-    uint64_t arg[] = { s.entries + s.exits, s.recorded, s.filtered, s.untraced,
-                       s.dropped,           s.unhooked, s.torn };
+    uint64_t hits = s.entries;
+    add(&hits, s.exits);
+    uint64_t arg[] = { hits, s.recorded, s.filtered, s.untraced, s.dropped, s.unhooked, s.torn };
     d->next_clock = 0;
     drain_trace_begin_round(d, drain_now());
     define(d, EZ_DEF_LEDGER, arg, EZ_ARRAY_LEN(arg), NULL, 0);

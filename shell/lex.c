@@ -51,16 +51,15 @@ ez_err *lex_words(const char *text, char ***words, int *n)
 {
     EZ_VEC(char *) v = { 0 };
     const char *p = lex_skip_blanks(text);
+    EZ_FREE char *word = ez_alloc(strlen(p) + 1); /* none is longer */
     while (*p && *p != '#') {
-        char *word = ez_alloc(strlen(p) + 1);
         p = take_word(p, word);
         if (!p) {
-            free(word);
             EZ_PUSH(&v, NULL);
             lex_free(v.at);
             return ez_err_new(EZ_E_ARG, 0, "Unmatched quote.");
         }
-        EZ_PUSH(&v, word);
+        EZ_PUSH(&v, ez_strdup(word));
         p = lex_skip_blanks(p);
     }
     *n = (int)v.n;

@@ -18,3 +18,4 @@ include $(srcdir)/tests/fault/local.mk
 include $(srcdir)/tests/procs/local.mk
 include $(srcdir)/tests/e2e/local.mk
 include $(srcdir)/tests/trace/local.mk
+include $(srcdir)/tests/fuzz/local.mk

@@ -193,6 +193,19 @@ static int64_t displacement(const uint8_t *at, unsigned width)
     return d;
 }
 
+/* libopcodes calls prefixes an instruction when none follows, or no sensible one. They
+ * would become part of what relocation puts behind them. fwait it takes for a prefix of
+ * x87 instructions; alone it is one itself. */
+static bool only_prefixes(const uint8_t *code, size_t len)
+{
+    static const uint8_t prefix[] = { 0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65,
+                                      0x66, 0x67, 0xf0, 0xf2, 0xf3, 0x9b };
+    for (size_t i = 0; i < len; i++)
+        if ((code[i] & 0xf0) != 0x40 && !memchr(prefix, code[i], sizeof prefix))
+            return false;
+    return len > 1 || code[0] != 0x9b;
+}
+
 /* Padding as assemblers emit it; `pause` (f3 90) and xchg with %r8 are not. */
 static bool is_nop(const uint8_t *code, const struct x64_parts *p)
 {
@@ -222,7 +235,7 @@ ez_err *x64_decode(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *o
     struct ez_insn in = { 0 };
     bool branch;
     int len = n ? ask_libopcodes(code, n, va, &branch) : 0;
-    if (len <= 0 || (size_t)len > n || answer.bad)
+    if (len <= 0 || (size_t)len > n || answer.bad || only_prefixes(code, (size_t)len))
         return ez_err_new(EZ_E_DECODE, 0, "no instruction at 0x%lx", (unsigned long)va);
     if (!x64_split(code, n, &p))
         memset(&p, 0, sizeof p);

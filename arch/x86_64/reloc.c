@@ -178,11 +178,13 @@ static ez_err *put_insn(struct job *j, const uint8_t *b, const struct ez_insn *i
     return NULL;
 }
 
-/* True when nothing runs behind it. A call comes back, but not to the copy. */
+/* True when nothing runs behind it. A call comes back, but not to the copy. Debuggers go
+ * on behind int3 and int1, which prefixes may stand before. */
 static bool never_falls_through(const uint8_t *b, const struct ez_insn *in)
 {
+    uint8_t last = b[in->len - 1];
     return in->flow == EZ_FLOW_JMP || in->flow == EZ_FLOW_IJMP || in->flow == EZ_FLOW_RET ||
-           (in->flow == EZ_FLOW_TRAP && b[0] != 0xcc && b[0] != 0xf1);
+           (in->flow == EZ_FLOW_TRAP && last != 0xcc && last != 0xf1);
 }
 
 static ez_err *put_all(struct job *j, const uint8_t *code)

@@ -55,6 +55,7 @@ static const struct reloc_case {
     { "jump into the window", 6, BYTES(0x90, 0x48, 0xff, 0xc1, 0x75, 0xfb), EZ_E_UNRELOC },
     { "lea into the window", 7, BYTES(0x48, 0x8d, 0x05, 0xfc, 0xff, 0xff, 0xff), EZ_E_UNRELOC },
     { "syscall", 5, BYTES(0x0f, 0x05, 0x90, 0x90, 0x90), EZ_E_UNRELOC },
+    { "prefixes of nothing", 4, BYTES(0x90, 0x90, 0x90, 0x4b), EZ_E_DECODE },
     { "invalid", 5, BYTES(0x06, 0x90, 0x90, 0x90, 0x90), EZ_E_DECODE },
 };
 
@@ -175,6 +176,18 @@ START_TEST(offsets_and_reach)
 }
 END_TEST
 
+/* Found by fuzz_code: behind int3 a debugger goes on, prefix or not. */
+START_TEST(a_trap_goes_on)
+{
+    static const uint8_t traps[][2] = { { 0x90, 0xcc }, { 0x36, 0xcc }, { 0x48, 0xf1 } };
+    struct ez_reloc r;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(traps); i++) {
+        ck_assert_ptr_null(ez_arch_host()->relocate(traps[i], 2, 0x400000, 0x500000, &r));
+        ck_assert(!r.ends && r.len == 7);
+    }
+}
+END_TEST
+
 /* Recursion meets the probe again, a loop does not. */
 START_TEST(branches_to_the_start)
 {
@@ -210,6 +223,7 @@ int main(void)
     tcase_add_loop_test(t, relocated_equals_original, 0, (int)EZ_ARRAY_LEN(cases));
     tcase_add_test(t, offsets_and_reach);
     tcase_add_test(t, branches_to_the_start);
+    tcase_add_test(t, a_trap_goes_on);
     tcase_add_test(t, jump);
     suite_add_tcase(s, t);
     return run_suite(s);

@@ -55,6 +55,21 @@ static const struct {
 } names[] = { { "x/4x", 1 }, { "!ls", 1 }, { "continue&", 8 },     { "set-x a", 5 },
               { "", 0 },     { "&", 0 },   { "info functions", 4 } };
 
+/* Room for each word once took as much as all behind it: 40 GB for this line. */
+START_TEST(many_words)
+{
+    enum { N = 200000 };
+    char *line = ez_alloc(2 * N + 1), **w = NULL;
+    int n = 0;
+    for (size_t i = 0; i < N; i++)
+        memcpy(line + 2 * i, "a ", 2);
+    ck_assert_ptr_null(lex_words(line, &w, &n));
+    ck_assert_int_eq(n, N);
+    lex_free(w);
+    free(line);
+}
+END_TEST
+
 START_TEST(length_of_name)
 {
     ck_assert_msg(lex_name(names[_i].text) == names[_i].want, "<%s>", names[_i].text);
@@ -108,6 +123,7 @@ TCase *lex_case(void)
 {
     TCase *t = tcase_create("lex");
     tcase_add_loop_test(t, line_into_words, 0, EZ_ARRAY_LEN(words));
+    tcase_add_test(t, many_words);
     tcase_add_loop_test(t, length_of_name, 0, EZ_ARRAY_LEN(names));
     tcase_add_loop_test(t, word_for_sh, 0, EZ_ARRAY_LEN(quoted));
     tcase_add_loop_test(t, size_with_unit, 0, EZ_ARRAY_LEN(sizes));
