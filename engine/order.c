@@ -270,8 +270,9 @@ ez_err *ez_order_take(struct ez_order *o, struct ez_ordered *ev, bool *got)
     if (h && below(o, h->key) && (!s || h->key <= s->tick))
         return take_run(o, &o->runs.at[h->id], ev);
     if (s && below(o, s->tick)) {
-        *ev = (struct ez_ordered){ s->tick, s->tid, s->code, s->arg & 0xff,
-                                   o->arena.at + (s->arg >> 8) };
+        uint64_t narg = s->arg & 0xff; /* no event may have had any: then there is no arena */
+        *ev = (struct ez_ordered){ s->tick, s->tid, s->code, narg,
+                                   narg ? o->arena.at + (s->arg >> 8) : NULL };
         o->at++;
         return NULL;
     }

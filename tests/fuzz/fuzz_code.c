@@ -14,7 +14,7 @@
 #include "arch/arch.h"
 #include "tests/fuzz/fuzz.h"
 
-const unsigned long fuzz_runs = 30000;
+const unsigned long fuzz_runs = 25000;
 const size_t fuzz_max = 256;
 
 #define VA 0x7f5500000000ull

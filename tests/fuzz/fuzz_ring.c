@@ -13,7 +13,7 @@
 #include "engine/replay.h"
 #include "tests/unit/engine/drain_harness.h"
 
-const unsigned long fuzz_runs = 500;
+const unsigned long fuzz_runs = 350;
 const size_t fuzz_max = 1024;
 
 #define MAX_OPS 200
