@@ -147,18 +147,45 @@ void parse_list_free(struct parse_list *list)
     EZ_VEC_FREE(list);
 }
 
+/* Digits and perhaps a fraction, exact to its ninth digit: v = whole + part / 10^9. */
+struct decimal {
+    uint64_t whole, part;
+};
+
+static bool decimal(const char *text, struct decimal *d, const char **end)
+{
+    const char *p = text;
+    *d = (struct decimal){ 0 };
+    for (; isdigit((unsigned char)*p); p++)
+        if (__builtin_mul_overflow(d->whole, 10, &d->whole) ||
+            __builtin_add_overflow(d->whole, (uint64_t)(*p - '0'), &d->whole))
+            d->whole = UINT64_MAX / 10; /* so that it stays too large */
+    if (*p == '.' && isdigit((unsigned char)p[1])) {
+        uint64_t place = 100000000;
+        for (p++; isdigit((unsigned char)*p); p++, place /= 10)
+            d->part += place * (uint64_t)(*p - '0');
+    }
+    *end = p;
+    return p != text;
+}
+
 ez_err *parse_time(const char *text, uint64_t *ns)
 {
     static const struct {
         const char *unit;
-        double ns;
-    } units[] = { { "", 1e9 }, { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 } };
-    char *end;
-    double v = strtod(text, &end);
-    for (size_t i = 0; end != text && v >= 0 && i < EZ_ARRAY_LEN(units); i++)
+        uint64_t ns;
+    } units[] = {
+        { "", 1000000000 }, { "s", 1000000000 }, { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 }
+    };
+    const char *end;
+    struct decimal d;
+    bool ok = decimal(text, &d, &end);
+    for (size_t i = 0; ok && i < EZ_ARRAY_LEN(units); i++)
         if (!strcmp(parse_skip(end), units[i].unit)) {
-            double t = v * units[i].ns;
-            *ns = t < 1.8e19 ? (uint64_t)(t + .5) : UINT64_MAX;
+            unsigned __int128 t =
+                (unsigned __int128)d.whole * units[i].ns +
+                ((unsigned __int128)d.part * units[i].ns + 500000000) / 1000000000;
+            *ns = t > UINT64_MAX ? UINT64_MAX : (uint64_t)t;
             return NULL;
         }
     return ez_err_new(EZ_E_ARG, 0, "\"%s\" is no time; 1.5s, 300ms, 20us, 7ns are.", text);

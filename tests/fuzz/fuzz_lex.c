@@ -126,7 +126,7 @@ static void numbers(const char *text)
     bool is_size = ez_err_drop(parse_size(text, &size));
     MUST(!is_count || (is_size && size == count), "a plain number is a size: \"%s\"", text);
     MUST(!is_count || (*text >= '0' && *text <= '9'), "\"%s\" is no number", text);
-    if (ez_err_drop(parse_time(text, &ns)) && is_count && count < 9000000 &&
+    if (ez_err_drop(parse_time(text, &ns)) && is_count && count < UINT64_MAX / 1000000000 &&
         strspn(text, "123456789") == 1 && text[strspn(text, "0123456789")] == 0)
         MUST(ns == count * 1000000000u, "\"%s\" s are %lu ns", text, (unsigned long)ns);
 }

@@ -119,6 +119,39 @@ START_TEST(size_with_unit)
 }
 END_TEST
 
+static const struct {
+    const char *text;
+    uint64_t want;
+    bool ok;
+} times[] = {
+    { "1.5s", 1500000000, true },
+    { "300ms", 300000000, true },
+    { "20 us", 20000, true },
+    { "7ns", 7, true },
+    { "3", 3000000000, true },
+    { "7095516155", 7095516155000000000, true },
+    { "7200.123456789", 7200123456789, true },
+    { "0.0000000019s", 1, true }, /* the ninth digit is the last */
+    { "99999999999999999999", UINT64_MAX, true },
+    { "18446744073.709551615", UINT64_MAX, true },
+    { "18446744073.709551616", UINT64_MAX, true },
+    { "", 0, false },
+    { "s", 0, false },
+    { "-1s", 0, false },
+    { "1e3", 0, false },
+    { "5 minutes", 0, false },
+    { "nan", 0, false },
+};
+
+START_TEST(time_with_unit)
+{
+    uint64_t got = 0;
+    bool ok = ez_err_drop(parse_time(times[_i].text, &got));
+    ck_assert_msg(ok == times[_i].ok && (!ok || got == times[_i].want), "<%s>: %d %llu",
+                  times[_i].text, ok, (unsigned long long)got);
+}
+END_TEST
+
 TCase *lex_case(void)
 {
     TCase *t = tcase_create("lex");
@@ -127,5 +160,6 @@ TCase *lex_case(void)
     tcase_add_loop_test(t, length_of_name, 0, EZ_ARRAY_LEN(names));
     tcase_add_loop_test(t, word_for_sh, 0, EZ_ARRAY_LEN(quoted));
     tcase_add_loop_test(t, size_with_unit, 0, EZ_ARRAY_LEN(sizes));
+    tcase_add_loop_test(t, time_with_unit, 0, EZ_ARRAY_LEN(times));
     return t;
 }
