@@ -30,7 +30,7 @@ clean_up() {
     rm -rf "$work"
 }
 trap clean_up EXIT
-trap 'exit 99' HUP INT TERM
+trap 'exit 99' HUP INT PIPE TERM
 mkdir "$work/traces"
 cd "$work" || exit 99
 

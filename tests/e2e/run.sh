@@ -35,7 +35,7 @@ ended() {
     rm -rf "$work"
 }
 trap ended EXIT
-trap 'exit 99' HUP INT TERM
+trap 'exit 99' HUP INT PIPE TERM
 
 mask() {
     sed -E -e "s|$folder|DIR|g" -e "s|[^ \"'(]*tests/targets/||g" \

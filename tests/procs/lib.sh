@@ -36,7 +36,7 @@ ended() {
     rm -rf "$work"
 }
 trap ended EXIT
-trap 'exit 99' HUP INT TERM
+trap 'exit 99' HUP INT PIPE TERM
 
 pass() { echo "ok - $1"; }
 skip() { echo "skip - $1"; }
