@@ -68,6 +68,11 @@ void comp_offer(struct ez_comp *c, const char *typed, const char *word);
 const char *comp_command_name(const struct ez_comp *c); /* "set confirm" */
 ez_comp_fn comp_command, comp_file, comp_location, comp_pid, comp_probe, comp_setting, comp_symbol;
 
+/* probe.c: " 3 too short, 1 it never returns", " 0" when nothing was refused; lives until
+ * the command returns. */
+struct ez_bulk;
+const char *probe_reasons(struct ez_sess *s, const struct ez_bulk *b);
+
 /* settings.c: build the `set` and `show` tables (once); a session's defaults. */
 void settings_tables(void);
 void settings_init(struct ez_sess *s);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "cmds/cmd.h"
 #include "engine/text.h"
 #include "engine/why.h"
 #include "shell/out.h"
@@ -83,18 +84,16 @@ ez_err *dry_run_matching(struct ez_sess *s, enum ez_probe_kind kind, const char 
     struct ez_bulk b = { 0 };
     EZ_TRY(need_process(s));
     EZ_TRY(ez_probe_plan_matching(s->target, kind, spec, &b));
-    bool json = ez_settings(s->target)->dry_run == EZ_DRY_JSON;
+    if (ez_settings(s->target)->dry_run != EZ_DRY_JSON) {
+        out_line(s, "Would plant %u of %u matched; refused:%s.", b.planted, b.matched,
+                 probe_reasons(s, &b));
+        return NULL;
+    }
     const char *list = "";
     for (unsigned i = 0; i < b.nreasons; i++)
-        list = json ? sess_format(s, "%s%s{\"reason\": %s, \"n\": %u}", list, i ? ", " : "",
-                                  quoted(s, b.reasons[i].reason), b.reasons[i].n)
-                    : sess_format(s, "%s%s %u %s", list, i ? "," : "", b.reasons[i].n,
-                                  b.reasons[i].reason);
-    if (json)
-        out_line(s, "{\"matched\": %u, \"planted\": %u, \"refused\": [%s]}", b.matched, b.planted,
-                 list);
-    else
-        out_line(s, "Would plant %u of %u matched; refused:%s.", b.planted, b.matched,
-                 b.nreasons ? list : " 0");
+        list = sess_format(s, "%s%s{\"reason\": %s, \"n\": %u}", list, i ? ", " : "",
+                           quoted(s, b.reasons[i].reason), b.reasons[i].n);
+    out_line(s, "{\"matched\": %u, \"planted\": %u, \"refused\": [%s]}", b.matched, b.planted,
+             list);
     return NULL;
 }

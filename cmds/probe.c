@@ -90,6 +90,15 @@ static ez_err *plant(struct ez_sess *s, const struct plan *p, const char *locati
     return e;
 }
 
+const char *probe_reasons(struct ez_sess *s, const struct ez_bulk *b)
+{
+    const char *text = b->refused ? "" : " 0";
+    for (unsigned i = 0; i < b->nreasons; i++)
+        text =
+            sess_format(s, "%s%s %u %s", text, i ? "," : "", b->reasons[i].n, b->reasons[i].reason);
+    return text;
+}
+
 static ez_err *plant_matching(struct ez_sess *s, const struct plan *p, const char *spec)
 {
     struct ez_bulk b;
@@ -102,12 +111,8 @@ static ez_err *plant_matching(struct ez_sess *s, const struct plan *p, const cha
         out_line(s, "\"%s\" will be matched against all that is loaded at run.", spec);
     else if (!b.matched)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No function matches \"%s\".", spec);
-    const char *refused = b.refused ? "" : " 0";
-    for (unsigned i = 0; i < b.nreasons; i++)
-        refused = sess_format(s, "%s%s %u %s", refused, i ? "," : "", b.reasons[i].n,
-                              b.reasons[i].reason);
-    out_line(s, "Planted %u of %u matched; refused:%s; pending %u.", b.planted, b.matched, refused,
-             b.pending);
+    out_line(s, "Planted %u of %u matched; refused:%s; pending %u.", b.planted, b.matched,
+             probe_reasons(s, &b), b.pending);
     return NULL;
 }
 
@@ -151,12 +156,8 @@ ez_err *cmd_commit(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_bulk b;
     EZ_TRY(ez_commit(s->target, &b));
-    const char *refused = b.refused ? "" : " 0";
-    for (unsigned i = 0; i < b.nreasons; i++)
-        refused = sess_format(s, "%s%s %u %s", refused, i ? "," : "", b.reasons[i].n,
-                              b.reasons[i].reason);
-    out_line(s, "Planted %u of %u held; refused:%s; pending %u.", b.planted, b.matched, refused,
-             b.pending);
+    out_line(s, "Planted %u of %u held; refused:%s; pending %u.", b.planted, b.matched,
+             probe_reasons(s, &b), b.pending);
     return NULL;
 }
 

@@ -269,7 +269,7 @@ ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n)
     return ez_arm_write(t, p, n);
 }
 
-static double now_ms(void)
+double ez_now_exact(void)
 {
     struct timespec ts;
     clock_gettime(CLOCK_MONOTONIC, &ts);
@@ -281,11 +281,11 @@ static ez_err *while_stopped(struct ez_target *t, struct ez_probe **p, size_t n,
                              ez_err *(*work)(struct ez_target *, struct ez_probe **, size_t))
 {
     enum ez_state was;
-    double start = now_ms();
+    double start = ez_now_exact();
     EZ_TRY(ez_world_stop(t, &was));
     ez_err *e = work(t, p, n);
     ez_err *r = ez_world_resume(t, was);
-    *stopped_ms += now_ms() - start;
+    *stopped_ms += ez_now_exact() - start;
     if (e)
         ez_err_drop(r);
     return e ? e : r;

@@ -6,14 +6,6 @@
 #include <regex.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-
-static double now_ms(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return ts.tv_sec * 1e3 + ts.tv_nsec * 1e-6;
-}
 
 struct match {
     struct ez_target *t;
@@ -178,10 +170,6 @@ static ez_err *apply_live(struct match *q, struct ez_bulk *b)
         ez_hold(t, q->from);
         return NULL;
     }
-    for (size_t i = q->from; t->state != EZ_STOPPED && i < t->probe.n; i++) {
-        int site; /* judged now, while the target runs; a refusal is met again below */
-        ez_err_drop(ez_site_get(t, t->probe.at[i]->addr, false, &site));
-    }
     return ez_arm_live(t, t->probe.at + q->from, t->probe.n - q->from, &b->stopped_ms);
 }
 
@@ -190,7 +178,7 @@ ez_err *ez_bulk_apply(struct ez_target *t, const struct ez_rule *rule, bool fres
 {
     struct match q = { .t = t, .rule = rule, .fresh_only = fresh_only, .from = t->probe.n };
     EZ_FREE char *copy = ez_strdup(rule->spec);
-    double start = now_ms();
+    double start = ez_now_exact();
     memset(out, 0, sizeof *out);
     EZ_TRY(compile(&q, copy));
     ez_err *e = NULL;
@@ -209,7 +197,7 @@ ez_err *ez_bulk_apply(struct ez_target *t, const struct ez_rule *rule, bool fres
     }
     if (t->state != EZ_NONE)
         settle(t, q.from, out);
-    out->total_ms = now_ms() - start;
+    out->total_ms = ez_now_exact() - start;
     return e;
 }
 

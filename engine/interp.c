@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "engine/text.h"
+
 static const struct ez_interp *const table[] = { &ez_interp_default };
 
 struct input { /* containers; EZ_NONE_IDX = not made yet */
@@ -65,19 +67,13 @@ struct ez_fxt_defs *ez_interps_defs(struct ez_interps *all, uint32_t input)
 
 /* ---- containers ---------------------------------------------------------------------- */
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 uint32_t ez_interps_process(struct ez_interps *all, uint32_t input)
 {
     uint32_t *c = &all->input[input].process;
     if (*c != EZ_NONE_IDX)
         return *c;
     const struct ez_fxt_defs *d = ez_interps_defs(all, input);
-    const char *program = d->program && *d->program ? base_name(d->program) : "process";
+    const char *program = d->program && *d->program ? ez_base_name(d->program) : "process";
     EZ_FREE char *name = ez_sprintf("%s %" PRIu64, program, d->pid);
     *c = ez_model_container(all->model, EZ_L_PROCESS, 0, name, d->pid, 0);
     all->model->container.at[*c].rank = input;
@@ -91,7 +87,7 @@ static uint32_t make_thread(struct ez_interps *all, uint32_t input, size_t threa
     const struct ez_fxt_thread *t = &d->threads.at[thread];
     const char *known = t->name;
     if (!*known && t->tid == d->pid && d->program)
-        known = base_name(d->program); /* over before its name was read */
+        known = ez_base_name(d->program); /* over before its name was read */
     EZ_FREE char *name = ez_sprintf("%s %" PRIu64, *known ? known : "thread", t->tid);
     uint32_t c = ez_model_container(all->model, EZ_L_THREAD, process, name, d->pid, t->tid);
     all->model->container.at[c].rank = input;

@@ -3,6 +3,13 @@
  * Tests: tests/unit/engine/check_fxt.c */
 #include "engine/map.h"
 
+uint64_t ez_map_key(uint64_t h, const char *text)
+{
+    for (; *text; text++)
+        h = (h ^ (unsigned char)*text) * 0x100000001b3u;
+    return (h ^ 0xff) * 0x100000001b3u; /* where a text ends matters */
+}
+
 static size_t home(const struct ez_map *m, uint64_t key)
 {
     return (size_t)(key * 0x9e3779b97f4a7c15u >> 20) & (m->cap - 1);

@@ -13,12 +13,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-const char *ez_base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static char *slurp(const char *path)
 {
     FILE *f = fopen(path, "re");

@@ -29,13 +29,6 @@ struct ez_model_priv {
 
 /* ---- names ------------------------------------------------------------------------- */
 
-static uint64_t hash(uint64_t h, const char *text)
-{
-    for (; *text; text++)
-        h = (h ^ (unsigned char)*text) * 0x100000001b3u;
-    return (h ^ 0xff) * 0x100000001b3u; /* where a text ends matters */
-}
-
 static bool is_name(const struct ez_name *n, enum ez_name_kind kind, const char *text,
                     const char *group)
 {
@@ -45,7 +38,7 @@ static bool is_name(const struct ez_name *n, enum ez_name_kind kind, const char 
 uint32_t ez_model_name(struct ez_model *m, enum ez_name_kind kind, const char *text,
                        const char *group, uint64_t addr)
 {
-    uint64_t h = hash(hash(0xcbf29ce484222325u + kind, text), group);
+    uint64_t h = ez_map_key(ez_map_key(EZ_MAP_SEED + kind, text), group);
     size_t i;
     for (;; h++) { /* two names of one hash: the next one */
         i = ez_map_put(&m->priv->names, h, m->name.n);
@@ -65,7 +58,7 @@ uint32_t ez_model_name(struct ez_model *m, enum ez_name_kind kind, const char *t
 
 static bool title_taken(struct ez_model *m, enum ez_level level, const char *name)
 {
-    uint64_t h = hash(0xcbf29ce484222325u + level, name);
+    uint64_t h = ez_map_key(EZ_MAP_SEED + level, name);
     for (;; h++) {
         size_t i = ez_map_put(&m->priv->titles, h, m->container.n);
         if (i == m->container.n)

@@ -38,21 +38,15 @@ char *ez_out_resolve(const char *path)
     return ez_strdup(real ? real : bare);
 }
 
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static char *folder_of(const char *path)
 {
-    size_t n = (size_t)(base_of(path) - path);
+    size_t n = (size_t)(ez_base_name(path) - path);
     return n ? ez_sprintf("%.*s", (int)n, path) : ez_strdup(".");
 }
 
 char *ez_out_beside(const char *path, unsigned n)
 {
-    const char *base = base_of(path);
+    const char *base = ez_base_name(path);
     size_t most = NAME_MAX - 32; /* a long name must leave room for what we add */
     int keep = (int)(base - path + (ptrdiff_t)EZ_MIN(strlen(base), most));
     return ez_sprintf("%.*s.%d-%u.tmp", keep, path, getpid(), n);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/interp.h"
+#include "engine/text.h"
 
 struct ez_replay {
     struct ez_merge *in;
@@ -23,8 +24,7 @@ static const char *program_of(const struct ez_merge *in)
         if (!p || strcmp(p, first))
             return "trace";
     }
-    const char *slash = first ? strrchr(first, '/') : NULL;
-    return slash ? slash + 1 : first && *first ? first : "trace";
+    return first && *first ? ez_base_name(first) : "trace";
 }
 
 static void add_ledger(struct ez_trace_sum *s, const struct ez_fxt_defs *d)

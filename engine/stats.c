@@ -73,10 +73,8 @@ void ez_stats_free(struct ez_stats *stats)
 
 static uint32_t library_what(struct ez_stats_priv *s, uint32_t name)
 {
-    uint64_t h = 0xcbf29ce484222325u;
     const char *group = s->m->name.at[name].group;
-    for (const char *p = group; *p; p++)
-        h = (h ^ (unsigned char)*p) * 0x100000001b3u;
+    uint64_t h = ez_map_key(EZ_MAP_SEED, group);
     for (;; h++) {
         uint32_t first = (uint32_t)ez_map_put(&s->libraries, h, name);
         if (!strcmp(s->m->name.at[first].group, group))

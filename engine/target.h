@@ -26,6 +26,7 @@
 #include "engine/ezt.h"
 #include "engine/why.h"
 #include "engine/rt/rt.h"
+#include "engine/text.h"
 #include "engine/vec.h"
 
 struct ez_thread {
@@ -262,7 +263,6 @@ ez_err *ez_object_cached(struct ez_target *t, const char *path, const char *disp
 /* A free range of `size` bytes within reach of [lo, hi); 0 = none. */
 uint64_t ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size,
                      int64_t reach);
-const char *ez_base_name(const char *path);
 uint64_t ez_auxv(pid_t pid, uint64_t type); /* AT_*; 0 = not there               */
 
 /* mem.c */
@@ -386,6 +386,7 @@ ez_err *ez_probes_apply(struct ez_target *t, struct ez_probe **p, size_t n) EZ_W
 ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR; /* stopped */
 ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
 ez_err *ez_arm_write(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR; /* stopped */
+double ez_now_exact(void); /* milliseconds, of CLOCK_MONOTONIC                */
 /* All three, with the stops they need, whose length is added to *stopped_ms. */
 ez_err *ez_arm_live(struct ez_target *t, struct ez_probe **p, size_t n, double *stopped_ms) EZ_WUR;
 /* All three. World stopped. */

@@ -5,6 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *ez_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 size_t ez_utf8_decode(const unsigned char *p, uint32_t *cp)
 {
     static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };

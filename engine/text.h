@@ -6,6 +6,7 @@
 
 #include "engine/base.h"
 
+const char *ez_base_name(const char *path); /* behind the last slash */
 /* Bytes of the character at p, 0 = not UTF-8. Overlong forms and surrogates are not. */
 size_t ez_utf8_decode(const unsigned char *p, uint32_t *cp);
 /* As a JSON string in ASCII, with its quotes; bytes that are no UTF-8 become \ufffd, and

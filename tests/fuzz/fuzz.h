@@ -37,6 +37,7 @@ extern const size_t fuzz_max;
 #define ck_assert(c) MUST(c, "failed")
 #define ck_assert_msg MUST
 #define ck_assert_int_eq(a, b) MUST((a) == (b), "differ")
+#define ck_assert_int_gt(a, b) MUST((a) > (b), "too little")
 #define ck_assert_uint_eq(a, b) MUST((a) == (b), "differ")
 #define ck_assert_uint_lt(a, b) MUST((a) < (b), "too much")
 #define ck_assert_ptr_ne(a, b) MUST((a) != (b), "the same")

@@ -12,6 +12,7 @@
 #include "engine/fxt_in.h"
 #include "engine/fxt_out.h"
 #include "engine/replay.h"
+#include "tests/unit/engine/trace_file.h"
 #include "tests/unit/suite.h"
 
 #define REC_ALL (EZ_ROW_ENTRY | EZ_ROW_EXIT | EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT)
@@ -180,29 +181,13 @@ START_TEST(a_full_disk_keeps_whole_events)
 }
 END_TEST
 
-static size_t load(char *buf, size_t max)
-{
-    int fd = open(path, O_RDONLY);
-    ssize_t n = read(fd, buf, max);
-    close(fd);
-    ck_assert_int_gt(n, 0);
-    return (size_t)n;
-}
-
-static void store(const char *buf, size_t n)
-{
-    int fd = open(other, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    ck_assert_int_eq(write(fd, buf, n), (ssize_t)n);
-    close(fd);
-}
-
 START_TEST(a_cut_trace_keeps_its_beginning)
 {
     static char buf[8192];
     struct ez_replay *s;
     write_example();
-    size_t n = load(buf, sizeof buf);
-    store(buf, n - 100); /* the ledger is 80 bytes */
+    size_t n = tf_load(path, buf, sizeof buf);
+    tf_store(other, buf, n - 100); /* the ledger is 80 bytes */
     ck_assert_uint_eq(sum_of(other, &s)->events, 11);
     ck_assert_ptr_nonnull(ez_replay_sum(s)->damage);
     ez_replay_close(s);
@@ -214,13 +199,13 @@ START_TEST(events_behind_the_last_checkpoint_are_read)
     static char buf[8192];
     struct ez_replay *s;
     write_example();
-    size_t n = load(buf, sizeof buf);
+    size_t n = tf_load(path, buf, sizeof buf);
     for (int i = 0; i < 3; i++) {
         struct ez_rec r = rec(700000 + (uint64_t)i, 2, 2, 0);
         memcpy(buf + n, &r, sizeof r);
         n += sizeof r;
     }
-    store(buf, n);
+    tf_store(other, buf, n);
     ck_assert_uint_eq(sum_of(other, &s)->events, 15);
     ck_assert_ptr_null(ez_replay_sum(s)->damage);
     ez_replay_close(s);

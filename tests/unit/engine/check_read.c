@@ -36,22 +36,6 @@ static void teardown(void)
     unlink(out);
 }
 
-static size_t load(const char *name, char *buf, size_t max)
-{
-    int fd = open(name, O_RDONLY);
-    ssize_t n = read(fd, buf, max);
-    close(fd);
-    ck_assert_int_gt(n, 0);
-    return (size_t)n;
-}
-
-static void store(const char *buf, size_t n)
-{
-    int fd = open(other, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    ck_assert_int_eq(write(fd, buf, n), (ssize_t)n);
-    close(fd);
-}
-
 /* Of everything that definitions can say, with order to be restored. */
 static void write_example(void)
 {
@@ -167,9 +151,9 @@ START_TEST(cut_at_every_byte)
 {
     static char buf[1 << 16];
     write_example();
-    size_t n = load(path, buf, sizeof buf);
+    size_t n = tf_load(path, buf, sizeof buf);
     for (size_t k = 0; k <= n; k += k < 1200 || n - k < 300 ? 1 : 13) {
-        store(buf, k);
+        tf_store(other, buf, k);
         survive(other, k);
     }
 }
@@ -211,12 +195,12 @@ START_TEST(three_thousand_mutants)
 {
     static char buf[1 << 16], copy[1 << 16];
     write_example();
-    size_t n = load(path, buf, sizeof buf);
+    size_t n = tf_load(path, buf, sizeof buf);
     little_memory();
     for (unsigned i = 0; i < 3000; i++) {
         memcpy(copy, buf, n);
         mutate(copy, n, i);
-        store(copy, n);
+        tf_store(other, copy, n);
         survive(other, i);
     }
 }

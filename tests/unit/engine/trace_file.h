@@ -4,6 +4,7 @@
 #define TRACE_FILE_H
 
 #include <check.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -74,6 +75,23 @@ static inline void tf_event(struct ez_fxt_out *f, uint64_t tick, uint64_t tid, u
 {
     struct ez_rec r[2] = { { tick, tid, code << 8 | 4 }, { a, b, 0 } };
     tf_ok(ez_fxt_out_append(f, r, 2));
+}
+
+/* The bytes of a file, n at most; a file of these bytes. */
+static inline size_t tf_load(const char *path, char *buf, size_t max)
+{
+    int fd = open(path, O_RDONLY);
+    ssize_t n = read(fd, buf, max);
+    close(fd);
+    ck_assert_int_gt(n, 0);
+    return (size_t)n;
+}
+
+static inline void tf_store(const char *path, const char *buf, size_t n)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    ck_assert_int_eq(write(fd, buf, n), (ssize_t)n);
+    close(fd);
 }
 
 /* ---- items as lines of text ---- */
