@@ -70,6 +70,8 @@ struct ez_arch {
     int elf_machine;    /* EM_X86_64                                           */
     int jump_len;       /* bytes of the base trampoline's jump: 5              */
     int64_t jump_reach; /* bytes either way                                    */
+    int short_jump_len; /* of a jump that reaches 128 bytes                    */
+    int far_jump_len;   /* of a jump that reaches everything, at most 16       */
 
     /* Decode one instruction at `va` from code[0..n). EZ_E_DECODE. libopcodes
      * decides; our operand locator is checked against it, a mismatch is an
@@ -92,6 +94,14 @@ struct ez_arch {
                         struct ez_reloc *out);
     /* Bytes of a jump from `from` to `to` into buf[jump_len]. EZ_E_RANGE. */
     ez_err *(*jump)(uint64_t from, uint64_t to, uint8_t *buf);
+    ez_err *(*short_jump)(uint64_t from, uint64_t to, uint8_t *buf);
+    void (*far_jump)(uint64_t to, uint8_t *buf);
+    /* Where could jumps at `from` lead that begin with k < n bytes that mean nothing, and
+     * whose bytes from n on are those of code[]? To *lo and everything up to *hi. */
+    void (*pun_range)(const uint8_t *code, size_t n, size_t k, uint64_t from, uint64_t *lo,
+                      uint64_t *hi);
+    /* Their first n bytes (n <= 4) into buf, to lead to `to`. */
+    void (*pun_jump)(size_t n, size_t k, uint64_t from, uint64_t to, uint8_t *buf);
     /* Could a direct branch in text[0..n) (at va) land strictly inside
      * (lo, hi)? A superset: every byte offset is taken as a branch. Calls
      * hit(source, arg) for each candidate. */

@@ -408,6 +408,20 @@ ez_err *ez_probes_unplant_all(struct ez_target *t)
 
 /* ---- looking ----------------------------------------------------------------------------------------- */
 
+/* How it reaches its stub, and how the stub sees the exit. */
+static const char *how(const struct ez_site *s, enum ez_probe_kind kind)
+{
+    static const char *const text[EZ_NSTRATEGY][2] = {
+        { "", "" },
+        { "jump", "jump/slot" },
+        { "padding", "padding/slot" },
+        { "hop", "hop/slot" },
+        { "pun", "pun/slot" },
+        { "trap", "trap/slot" },
+    };
+    return text[s->win.strategy][kind & EZ_PROBE_EXIT ? 1 : 0];
+}
+
 size_t ez_probe_count(const struct ez_target *t)
 {
     return t->probe.n;
@@ -432,6 +446,7 @@ void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, voi
             .reason = p->reason ? p->reason : "",
             .file = p->file,
             .line = p->line,
+            .how = p->state == EZ_PROBE_ARMED ? how(&t->site.at[p->site], p->kind) : "",
         };
         fn(&info, arg);
     }

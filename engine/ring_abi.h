@@ -99,11 +99,18 @@ struct ez_row {
     uint8_t after[16];  /* ours                                                */
     uint64_t stub;
     uint64_t func; /* address of the function the site belongs to         */
+    uint64_t hop;  /* where the patch leads when it cannot reach the stub: a jump
+                    * there goes on; 0 = none. Undone after the patch.     */
+    uint8_t hop_before[8], hop_after[8];
+    uint32_t replay;  /* the relocated prologue: bytes from `stub`                */
+    uint8_t strategy; /* enum ez_strategy                                     */
+    uint8_t pad[27];
 };
 #define EZ_ROW_ENTRY 1 /* entries are counted                                 */
 #define EZ_ROW_EXIT 2  /* exits are counted                                   */
 #define EZ_ROW_REC_ENTRY 4
 #define EZ_ROW_REC_EXIT 8
+#define EZ_ROW_PASS 32     /* counts nothing: its prologue made room for another's hop */
 #define EZ_ROW_INTERNAL 16 /* a hook of eztsh's own: no counters               */
 
 struct ez_counter {

@@ -321,6 +321,7 @@ static void release(struct ez_runtime *rt)
     for (size_t i = 0; i < rt->area.n; i++)
         free(rt->area.at[i].mirror);
     EZ_VEC_FREE(&rt->area);
+    EZ_VEC_FREE(&rt->trap);
     free(rt->image);
     *rt = (struct ez_runtime){ .memfd = -1 };
 }

@@ -124,6 +124,7 @@
     .quad ez_t0_end, ez_t1_end, ez_t2_end, ez_t3_end, ez_t4_end
     .quad ez_t0_data, ez_t1_data, ez_t2_data, ez_t3_data, ez_t4_data
     .quad ez_exit, ez_slow_thunk, ez_room_thunk, ez_loader_thunk, ez_unwind_thunk, ez_tick_thunk
+    .quad ez_trap, ez_trap_return
     .quad ez_eh_frame, ez_fs_tid, ez_fs_tid_end, ez_fs_key, ez_fs_key_end
     .quad ez_cookie, ez_cookie_end, ez_mono_alt, ez_mono_alt_end, ez_text_end
 
@@ -407,6 +408,13 @@ ez_exit:
     THUNK ez_release_thunk, ez_release_slow, %rdx
     THUNK ez_loader_thunk, ez_loader, %rax
     THUNK ez_unwind_thunk, ez_unwind, %rax
+
+/* ---- how the SIGTRAP handler ends: unwinders and patch.c know these bytes --------------- */
+    .hidden ez_trap
+    .balign 16
+ez_trap_return:
+    mov $15,%rax                    /* rt_sigreturn */
+    syscall
 
 /* ---- the clock, where it is not the counter -------------------------------------------------
  * Jumped to with rdx = where to go on; there rdx = ez_mono(), all else as it was, the two

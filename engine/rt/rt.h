@@ -9,7 +9,8 @@
  * LAYOUT, from the blob's base:
  *   0            text, read-only data, .eh_frame                      R-X
  *   EZ_RT_STATE  struct rt_state; then a zeroed page that stands in   RW-
- *                for the thread control block before libc has one
+ *                for the thread control block before libc has one,
+ *                and the table of breakpoints
  *   EZ_RT_SLOTS  32 MiB of slots: one 2 MiB file mapped 16 times      R-X
  *   + EZ_DIST    32 MiB of entries                                    RW-
  *
@@ -57,6 +58,7 @@
 #include "engine/ring_abi.h"
 
 #define EZ_RT_STATE 0x8000 /* offset of rt_state in the blob                     */
+#define EZ_RT_TRAPS 0xa000 /* struct rt_trap[EZ_NTRAP]                            */
 #define EZ_RT_TCB 0x9000   /* offset of the stand-in thread control block        */
 #define EZ_RT_SLOTS 0x10000
 #define EZ_RT_SIZE (EZ_RT_SLOTS + 2 * EZ_DIST) /* whole reservation, bytes       */
@@ -106,6 +108,7 @@ struct ez_blob_hdr {
     uint64_t exit;                       /* ez_exit                                */
     uint64_t slow, room, loader, unwind; /* thunks                              */
     uint64_t tick;
+    uint64_t trap, trap_return; /* the SIGTRAP handler; how it ends                */
     uint64_t eh_frame;
     uint64_t fs_tid, fs_tid_end; /* u32 offsets of `mov %fs:TID,%eax`      */
     uint64_t fs_key, fs_key_end; /* u32 offsets of `cmp %eax,%fs:KEY`      */
@@ -119,6 +122,19 @@ struct ez_alt {
     uint32_t at; /* offset from the blob's base                                */
     uint8_t len, code[19];
 };
+
+/* A breakpoint of ours and the stub it leads to. Written by the shell, stub first. */
+#define EZ_NTRAP 1024
+struct rt_trap {
+    volatile uint64_t addr, stub;
+};
+
+struct rt_sigaction { /* as the kernel has it */
+    uint64_t handler, flags, restorer, mask;
+};
+#define RT_SA_RESTORER 0x04000000
+/* SA_SIGINFO, SA_ONSTACK, SA_RESTORER, SA_NODEFER: as close to no signal as it can be */
+#define RT_SA_TRAP (4 | 0x08000000 | RT_SA_RESTORER | 0x40000000)
 
 /* Set by the shell before the first stub goes live. */
 struct rt_state {
@@ -135,6 +151,7 @@ struct rt_state {
     uint64_t eh_frame;
     uint64_t mono;               /* 1 = records carry CLOCK_MONOTONIC in ns, 0 = the TSC       */
     uint64_t vdso_clock;         /* the target's __vdso_clock_gettime, 0 = none         */
+    struct rt_sigaction trap_act, trap_old; /* ours, and what the program had       */
     int64_t clock_add;           /* from the target's CLOCK_MONOTONIC to the shell's    */
     struct rt_unwinder {         /* each libgcc in the target                       */
         uint64_t fn;             /* its __register_frame_info                       */

@@ -5,7 +5,7 @@ fault_tests = \
 	tests/fault/check_prologue.sh tests/fault/check_stacks.sh tests/fault/check_state.sh \
 	tests/fault/check_window.sh tests/fault/check_threads.sh tests/fault/check_exits.sh \
 	tests/fault/check_results.sh tests/fault/check_text.sh tests/fault/check_programs.sh \
-	tests/fault/check_clock.sh
+	tests/fault/check_clock.sh tests/fault/check_strategy.sh tests/fault/check_coverage.sh
 TESTS += $(fault_tests)
 dist_check_SCRIPTS += $(fault_tests)
 EXTRA_DIST += tests/lib.sh
