@@ -66,8 +66,10 @@ struct ez_rt_places { /* lists of offsets in the runtime's image */
 };
 
 struct ez_arch {
-    const char *name;   /* "x86_64"                                            */
-    int elf_machine;    /* EM_X86_64                                           */
+    const char *name; /* "x86_64"                                            */
+    int elf_machine;  /* EM_X86_64                                           */
+    /* DWARF register and offset of the caller's frame at a function's first instruction. */
+    unsigned entry_cfa_reg, entry_cfa_offset;
     int jump_len;       /* bytes of the base trampoline's jump: 5              */
     int64_t jump_reach; /* bytes either way                                    */
 

@@ -25,6 +25,8 @@ static ez_err *may_probe(const struct ez_site *s, enum ez_probe_kind kind)
             why = "a .cold fragment is jumped to, not called";
         if (!why && (kind & EZ_PROBE_EXIT))
             why = ez_exit_denied(s->sym->name);
+        if (!why && (kind & EZ_PROBE_EXIT) && ez_sym_guarded(s->sym))
+            why = "without its name it may be one that returns twice or walks the stack";
     }
     if (!why && s->exact && (kind & EZ_PROBE_EXIT))
         why = "not a function's first instruction: only entry probes can stand there";

@@ -143,6 +143,8 @@ static void read_symbols(struct ez_object *o)
     }
     symbfd_read_plt(o);
     sort_symbols(o);
+    if (!elf_section(&o->elf, SHT_SYMTAB) && !o->debug.map && symfde_read(o))
+        sort_symbols(o);
 }
 
 ez_err *ez_object_open(const char *path, const char *display, struct ez_object **out)
@@ -314,6 +316,11 @@ uint64_t ez_sym_next(const struct ez_sym *s)
         return s->vaddr + s->size;
     size_t i = upto(o, s->vaddr);
     return i < o->ncode ? EZ_MIN(limit, o->syms.at[i].vaddr) : limit;
+}
+
+bool ez_sym_guarded(const struct ez_sym *s)
+{
+    return s->unnamed && s->obj->guarded;
 }
 
 uint64_t ez_sym_end(const struct ez_sym *s)
