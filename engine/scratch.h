@@ -14,7 +14,7 @@
  *
  * The copy is a target of its own with one thread, so that what steps and injects in
  * the target does so in the copy.
- * Tests:  tests/measure/check_measure.sh */
+ * Tests:  tests/measure/check_measure.sh, tests/procs/check.sh */
 #ifndef EZ_SCRATCH_H
 #define EZ_SCRATCH_H
 
