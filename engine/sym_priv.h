@@ -56,6 +56,7 @@ struct ez_object {
     EZ_VEC(struct code_section) code;
     EZ_VEC(struct ez_sym) syms; /* code by address, then data by address       */
     size_t ncode;
+    size_t asked;           /* the symbol looked up by address last, first of its aliases */
     EZ_VEC(char *) strings; /* names that are not in a mapped file             */
     char **pretty;          /* by symbol, filled on demand                     */
     struct name_index *names;
