@@ -66,8 +66,10 @@ struct ez_rt_places { /* lists of offsets in the runtime's image */
 };
 
 struct ez_arch {
-    const char *name;   /* "x86_64"                                            */
-    int elf_machine;    /* EM_X86_64                                           */
+    const char *name; /* "x86_64"                                            */
+    int elf_machine;  /* EM_X86_64                                           */
+    /* DWARF register and offset of the caller's frame at a function's first instruction. */
+    unsigned entry_cfa_reg, entry_cfa_offset;
     int jump_len;       /* bytes of the base trampoline's jump: 5              */
     int64_t jump_reach; /* bytes either way                                    */
     int short_jump_len; /* of a jump that reaches 128 bytes                    */
@@ -125,6 +127,20 @@ struct ez_arch {
     /* Make `r` call `func` with up to 6 integers; the return address word `ret` must
      * be stored at the address returned. */
     uint64_t (*prepare_call)(struct ez_regs *r, uint64_t func, const uint64_t *arg, size_t n);
+    /* Starting states in which code is compared with its copy (engine/check.h), each with
+     * other values and flags; the first third has all values. `data`: memory that may be
+     * written, 4 KiB either way; `sp`: the stack as at a function's entry. Registers that
+     * say where the thread is in memory (segments, thread pointer) stay. */
+    unsigned nstates;
+    void (*seed)(struct ez_regs *r, unsigned state, uint64_t data, uint64_t sp);
+    /* At a conditional branch: other flags, so that eight states lead both ways. */
+    void (*steer)(struct ez_regs *r, unsigned state);
+    void (*seed_extended)(uint8_t *block, size_t n, unsigned state);
+    /* A register that differs, the program counter apart; NULL = none. */
+    const char *(*differs)(const struct ez_regs *a, const struct ez_regs *b, uint64_t *va,
+                           uint64_t *vb);
+    const char *(*extended_differs)(const uint8_t *a, const uint8_t *b, size_t n, char *buf,
+                                    size_t size);
     int64_t (*result)(const struct ez_regs *r); /* of a system call or a function */
     /* Caught by our own stop inside a system call that answers EINTR although
      * nobody interrupts it: arrange that it starts again. false = not so. */

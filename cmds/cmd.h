@@ -51,7 +51,7 @@ extern const struct ez_cmd ez_info_cmds[];
 extern struct ez_cmd ez_set_cmds[], ez_show_cmds[]; /* made by settings_init() */
 
 /* One per verb; usage and meaning stand in table.c. */
-ez_cmd_fn cmd_apropos, cmd_attach, cmd_begin, cmd_call, cmd_commit, cmd_rollback, cmd_cd,
+ez_cmd_fn cmd_apropos, cmd_attach, cmd_begin, cmd_call, cmd_check, cmd_commit, cmd_rollback, cmd_cd,
     cmd_complete, cmd_continue, cmd_delete, cmd_detach, cmd_disable, cmd_disassemble, cmd_echo,
     cmd_enable, cmd_events, cmd_file, cmd_help, cmd_interrupt, cmd_kill, cmd_measure, cmd_mmap,
     cmd_munmap, cmd_probe, cmd_pwd, cmd_quit, cmd_report, cmd_run, cmd_shell, cmd_source, cmd_start,

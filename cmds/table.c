@@ -73,6 +73,24 @@ const struct ez_cmd ez_cmds[] = {
       TAKES(SUPPORT, 0, 1),
       .fn = cmd_cd,
       .complete = comp_file },
+    { .name = "check",
+      .usage = "[-r] LOCATION...",
+      .brief = "Compare prologues with their relocated copies.",
+      .help =
+          "Runs the first instructions of each function and the copy that a probe makes of them\n"
+          "side by side, in two scratch copies of the process, from many starting states, and\n"
+          "compares registers, flags, vector registers and memory. A function need not carry a\n"
+          "probe; of one that does, its own copy is checked. With -r it is [LIB:]REGEX as for\n"
+          "probe. The target is not changed. Fails when a copy differs.\n\n"
+          "Example:\n"
+          "  check compute\n"
+          "  check -r 'libc:^str'\n\n"
+          "See also: info coverage, measure, probe, why",
+      .min_abbrev = 3,
+      TAKES(PROBE, 1, -1),
+      .flags = NEED_STOPPED,
+      .fn = cmd_check,
+      .complete = comp_location },
     { .name = "commit",
       .usage = "",
       .brief = "Plant all probes held since begin, at once.",

@@ -31,7 +31,9 @@ const struct ez_cmd ez_info_cmds[] = {
       .brief = "Names and addresses of functions.",
       .help =
           "static: part of the program's file; shared: of a library. [local] is not exported,\n"
-          "[ifunc] picks its code at load time, [plt] leads to a library, [cold] is a fragment.\n\n"
+          "[ifunc] picks its code at load time, [plt] leads to a library, [cold] is a fragment.\n"
+          "In a file without a symbol table the functions that its unwind table knows are named\n"
+          "fde_ADDRESS (the address in the file).\n\n"
           "Example:\n"
           "  info functions ^compute\n\n"
           "See also: info address, probe",

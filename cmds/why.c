@@ -9,21 +9,6 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-struct places {
-    EZ_VEC(uint64_t) addr;
-};
-
-static void collect(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m,
-                    void *arg)
-{
-    struct places *p = arg;
-    (void)sym, (void)m;
-    for (size_t i = 0; i < p->addr.n; i++)
-        if (p->addr.at[i] == addr.v)
-            return;
-    EZ_PUSH(&p->addr, addr.v);
-}
-
 static const char *hex(struct ez_sess *s, const struct ez_why_insn *i)
 {
     char text[64] = "";
@@ -120,16 +105,10 @@ static ez_err *explain(struct ez_sess *s, uint64_t addr)
 
 ez_err *cmd_why(struct ez_sess *s, int argc, char **argv)
 {
-    struct places p = { .addr = { 0 } };
-    ez_addr at;
-    const char *location = argv[1];
-    if (*location == '*') { /* *ADDR: anything that has a value, *main+4 too */
-        EZ_TRY(parse_addr(s, location + 1, &at));
-        location = sess_format(s, "*0x%llx", (unsigned long long)at.v);
-    }
-    ez_err *e = ez_locate(s->target, location, collect, &p);
-    for (size_t i = 0; !e && i < p.addr.n && !s->quit_pager; i++)
-        e = explain(s, p.addr.at[i]);
-    EZ_VEC_FREE(&p.addr);
+    struct parse_places p = { .at = NULL };
+    ez_err *e = parse_places(s, argv[1], &p);
+    for (size_t i = 0; !e && i < p.n && !s->quit_pager; i++)
+        e = explain(s, p.at[i].v);
+    EZ_VEC_FREE(&p);
     return e;
 }

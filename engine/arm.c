@@ -42,6 +42,8 @@ static ez_err *may_probe(struct ez_target *t, const struct ez_site *s, enum ez_p
             why = "a .cold fragment is jumped to, not called";
         if (!why && (kind & EZ_PROBE_EXIT))
             why = ez_exit_denied(s->sym->name);
+        if (!why && (kind & EZ_PROBE_EXIT) && ez_sym_guarded(s->sym))
+            why = "without its name it may be one that returns twice or walks the stack";
     }
     if (!why && s->exact && (kind & EZ_PROBE_EXIT))
         why = "not a function's first instruction: only entry probes can stand there";
@@ -317,6 +319,8 @@ ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n)
     if (records)
         EZ_TRY(ez_trace_auto(t));
     struct changes c;
+    uint64_t ids = EZ_MIN((uint64_t)t->rt.nids + n, (uint64_t)t->rt.hdr->ids_max);
+    EZ_TRY(ez_drain_reserve_ids(t->rt.drain, (uint32_t)ids)); /* at once: its thread makes them */
     ez_err *e = collect_changes(t, p, n, &c);
     drop_changes(&c);
     return e ? e : ez_stub_flush(t);

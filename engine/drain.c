@@ -29,7 +29,6 @@
 #define SLEEP_MIN_NS 1000000u
 #define SECCOMP_LOOK_NS 50000000u
 #define SLEEP_MAX_NS 50000000u
-#define CALIBRATE_NS 2000000 /* before the first use of the clock's rate        */
 
 struct robust { /* the kernel's struct robust_list_head with its only node */
     struct robust_list_head head;
@@ -283,8 +282,6 @@ static struct ez_drain *make(const struct ez_drain_cfg *cfg)
     pthread_cond_init(&d->done, NULL);
     drain_clock_round(d, drain_now());
     d->zero = drain_sample(cfg->mono);
-    nanosleep(&(struct timespec){ .tv_nsec = CALIBRATE_NS }, NULL);
-    drain_calibrate(d);
     d->tick0 = d->round_tick = d->zero.tick;
     return d;
 }

@@ -261,6 +261,9 @@ ez_err *ez_rollback(struct ez_target *t, unsigned *n) EZ_WUR;
  * count as planted: their resolvers are not asked. EZ_E_STATE without a process. */
 ez_err *ez_probe_plan_matching(struct ez_target *t, enum ez_probe_kind kind, const char *spec,
                                struct ez_bulk *out) EZ_WUR;
+/* The functions that such a SPEC names in what is loaded, each once. Caller frees *addr. */
+ez_err *ez_functions_matching(struct ez_target *t, const char *spec, ez_addr **addr,
+                              size_t *n) EZ_WUR;
 /* number 0 = all. EZ_E_NOTFOUND "No probe number 99." */
 ez_err *ez_probe_delete(struct ez_target *t, int number) EZ_WUR;
 ez_err *ez_probe_enable(struct ez_target *t, int number, bool on) EZ_WUR;

@@ -14,7 +14,8 @@
  *   patch.c   bytes of live code                    probe.c   numbers, life-cycle
  *   bulk.c    many functions at once                solib.c   libraries that come and go
  *   trace.c   the FxT stream                        locate.c  LOCATION -> addresses
- *   measure.c prologues: by libopcodes              measure_step.c  and by stepping */
+ *   measure.c prologues: by libopcodes              measure_step.c  and by stepping
+ *   scratch.c a copy in which code is tried          check*.c  prologues against copies */
 #ifndef EZ_TARGET_H
 #define EZ_TARGET_H
 

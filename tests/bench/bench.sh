@@ -14,6 +14,15 @@ EZTRACE_TRACE_DIR=$dir FUT_FILE=$dir/fut.trace \
 echo "== planting"
 "$here/plant" "$here/many"
 
+echo "== starting a program, probes on everything"
+startup() { "$here/startup" "$EZTSH" "$here/startup_pre.so" "$@"; }
+startup 15 30 "$here/many" "probe -r '^f_'"
+startup 15 30 "$here/many" "probe -count -r '^f_'"
+startup 15 30 "$here/many" "probe -r '*:.'"
+for p in gdb python3; do # many libraries, and the one that is everywhere
+    p=$(command -v "/usr/bin/$p") && startup 7 - "$p" "probe -r '*:.'"
+done
+
 echo "== draining"
 start=$(date +%s%N)
 EZTRACE_TRACE_DIR=$dir "$EZTSH" -q -nx -batch -ex 'probe f_0' -ex 'run 10000000' "$here/many" |
