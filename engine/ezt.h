@@ -296,6 +296,7 @@ size_t ez_live_events(struct ez_target *t, size_t n, uint64_t *cursor,
 /* ---- settings (`set` / `show`) ------------------------------------------------- */
 
 enum { EZ_DRY_OFF, EZ_DRY_ON, EZ_DRY_JSON };
+enum { EZ_EXIT_AUTO, EZ_EXIT_SLOTS, EZ_EXIT_THROUGH };
 enum { EZ_CLOCK_AUTO, EZ_CLOCK_TSC, EZ_CLOCK_MONOTONIC };
 
 struct ez_settings {
@@ -305,6 +306,7 @@ struct ez_settings {
     unsigned ring_kib;   /* per thread, a multiple of 32, 64..16384              */
     bool disassembly_intel;
     unsigned dry_run;     /* EZ_DRY_*: `probe` says what it would do */
+    unsigned exit_mode;   /* EZ_EXIT_*, of probes to come */
     unsigned trace_clock; /* EZ_CLOCK_*, of processes to come */
     bool pass_signals;    /* batch: signals go to the program, it does not stop  */
 };

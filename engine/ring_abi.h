@@ -57,6 +57,14 @@
 #define EZ_NCHUNK 8192
 #define EZ_DIST 0x2000000 /* EZ_NCHUNK * EZ_CHUNK: entry(i) = slot(i) + EZ_DIST */
 
+/* Cells: one an id, as far from its words as all are. A cell is as long as a counter. */
+#define EZ_CELL 16
+#define EZ_CELL_CONT 6        /* the continuation, in the cell                     */
+#define EZ_CELL_DIST 0x200000 /* 131,072 cells, then the words of each            */
+#define EZ_KIT_CELLS 4096     /* behind what leads out of them                    */
+#define EZ_KIT_SIZE (EZ_KIT_CELLS + 2 * EZ_CELL_DIST)
+#define EZ_NKITS 8
+
 /* Offsets the assembler needs; C asserts them (engine/rt/rt.c). */
 #define EZ_CTL_TOP 0
 #define EZ_CTL_HEAD 8
@@ -104,6 +112,7 @@ struct ez_row {
 #define EZ_ROW_EXIT 2  /* exits are counted                                   */
 #define EZ_ROW_REC_ENTRY 4
 #define EZ_ROW_REC_EXIT 8
+#define EZ_ROW_THROUGH 32  /* its exit is followed by call-through              */
 #define EZ_ROW_INTERNAL 16 /* a hook of eztsh's own: no counters               */
 
 struct ez_counter {

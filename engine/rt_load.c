@@ -25,6 +25,7 @@
 
 #define NLANES 512
 #define IDS_MAX 131072 /* sparse: pages exist for the ids in use only */
+_Static_assert(IDS_MAX *EZ_CELL <= EZ_CELL_DIST, "a cell for every id");
 #define NLANES_LEAST 16
 #define IDS_LEAST 4096
 
@@ -321,6 +322,8 @@ static void release(struct ez_runtime *rt)
     for (size_t i = 0; i < rt->area.n; i++)
         free(rt->area.at[i].mirror);
     EZ_VEC_FREE(&rt->area);
+    for (unsigned i = 0; i < rt->nkits; i++)
+        EZ_VEC_FREE(&rt->kit[i].cell);
     free(rt->image);
     *rt = (struct ez_runtime){ .memfd = -1 };
 }

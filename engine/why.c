@@ -152,6 +152,8 @@ static void describe_site(struct ez_target *t, struct ez_why *w, int site)
     w->site = s->addr;
     w->covered = s->win.len;
     w->padding = s->win.padding;
+    if (!*w->exit)
+        w->exit_mode = ez_exit_mode(t, site, &w->exit_because);
     w->strategy = *w->entry ? NULL : w->padding ? EZ_S2 : EZ_S1;
     if (s->current < 0)
         return;

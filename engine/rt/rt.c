@@ -20,6 +20,9 @@ _Static_assert(offsetof(struct ez_ctl, tid) == EZ_CTL_TID, "");
 _Static_assert(offsetof(struct ez_ctl, slots) == EZ_CTL_SLOTS, "");
 _Static_assert(offsetof(struct ez_ctl, ring) == EZ_CTL_RING, "");
 _Static_assert(offsetof(struct ez_ctl, mask) == EZ_CTL_MASK, "");
+_Static_assert(sizeof(struct rt_state) <= EZ_RT_TCB - EZ_RT_STATE, "");
+_Static_assert(sizeof(struct ez_counter) == EZ_CELL && sizeof(struct ez_cell) == EZ_CELL, "");
+_Static_assert(offsetof(struct ez_stub_data, cell) == EZ_SD_CELL, "");
 _Static_assert(sizeof(struct ez_stub_data) == EZ_SD_BYTES, "");
 _Static_assert(offsetof(struct ez_stub_data, code) == EZ_SD_CODE, "");
 _Static_assert(offsetof(struct ez_stub_data, slow) == EZ_SD_SLOW, "");
@@ -407,6 +410,22 @@ HIDDEN void ez_exit_slow(uint64_t *loc, struct entry *e)
         ez_release_slow(loc, e);
 }
 
+/* From a cell: the offset of its counter, + 1 where the exit is recorded. */
+HIDDEN void ez_through_slow(uint64_t *unused, uint64_t which)
+{
+    struct ez_ctl *b = self();
+    uint32_t cnt = (uint32_t)which & -(uint32_t)EZ_CELL;
+    int recording = which & 1;
+    (void)unused;
+    if (!b) {
+        count_common(cnt + (uint32_t)offsetof(struct ez_counter, exit), recording);
+        return;
+    }
+    rt_inc(&counter(b, cnt)->exit);
+    if (recording)
+        record(b, (cnt / EZ_CELL * 2 + 1) << 8 | 1);
+}
+
 /* ---- the loader's rendezvous --------------------------------------------------------------- */
 
 /* The list of libraries changed. Tell the shell and, when it asked for that, wait
@@ -437,24 +456,37 @@ HIDDEN void ez_loader(uint64_t *unused, const struct ez_stub_data *s)
 
 /* ---- the unwinder's look-up -------------------------------------------------------------------- */
 
+/* Tables that this unwinder has not been told yet; each is told once, whatever
+ * interrupts. */
+static void tell(struct rt_unwinder *u)
+{
+    void (*fn)(uint64_t, void *) = (void (*)(uint64_t, void *))u->fn;
+    if (!u->told)
+        fn(rt_state.eh_frame, u->object[u->told++]);
+    while (u->told <= rt_state.nkits) {
+        uint32_t i = u->told++;
+        fn(rt_state.kit[i - 1], u->object[i]);
+    }
+}
+
 /* Somebody throws, or asks for a backtrace: before libgcc searches its tables, ours
  * are registered with it. Here, and not by a call injected from outside, because here
  * the library is relocated and this thread does not hold its lock. */
 HIDDEN void ez_unwind(uint64_t *unused, const struct ez_stub_data *s)
 {
     struct rt_unwinder *u = &rt_state.unwinder[s->cnt];
-    uint32_t fresh = RT_UNWIND_NEW;
+    uint32_t fresh = RT_UNWIND_IDLE;
     (void)unused;
-    if (u->state == RT_UNWIND_DONE)
+    if (u->told > rt_state.nkits && u->state == RT_UNWIND_IDLE)
         return;
     if (__atomic_compare_exchange_n(&u->state, &fresh, RT_UNWIND_BUSY, 0, __ATOMIC_ACQ_REL,
                                     __ATOMIC_RELAXED)) {
-        ((void (*)(uint64_t, void *))u->fn)(rt_state.eh_frame, u->object);
-        __atomic_store_n(&u->state, RT_UNWIND_DONE, __ATOMIC_RELEASE);
+        tell(u);
+        __atomic_store_n(&u->state, RT_UNWIND_IDLE, __ATOMIC_RELEASE);
         return;
     }
     /* another thread is at it; bounded, for a handler may have interrupted that very one */
     for (int i = 0;
-         i < 20 && u->state != RT_UNWIND_DONE && proc()->alive && !rt_state.hdr->no_syscalls; i++)
+         i < 20 && u->state != RT_UNWIND_IDLE && proc()->alive && !rt_state.hdr->no_syscalls; i++)
         nap(&u->state, RT_UNWIND_BUSY);
 }
