@@ -12,7 +12,8 @@
  * Pages of a lane exist (are fallocated) once its index is below `lanes_ready`;
  * the runtime takes no lane beyond, so it can never meet SIGBUS.
  *
- * RING: `nsub` (a power of two) sub-buffers of 32 KiB, each: one header word, then
+ * RING: `nsub` (a power of two; fewer in lanes that only crowds of threads need, see
+ * ez_lane_subs) sub-buffers of 32 KiB, each: one header word, then
  * 1365 records of 24 bytes, which end exactly where the sub-buffer ends. Positions
  * are byte counts that only grow; position p stands at ring[p mod ring size]. The
  * writer's is `ctl.head`; `lane.space` counts the sub-buffers given back, so the
@@ -139,6 +140,14 @@ struct ez_lane { /* 256 bytes, shared */
     volatile uint64_t torn;      /* records reserved, never committed            */
     uint64_t pad3[13];
 };
+
+/* Sub-buffers of a lane's ring, of at most nsub: a thousand threads do not run at once,
+ * and each of their rings is memory. */
+static inline uint32_t ez_lane_subs(uint32_t lane, uint32_t nsub)
+{
+    uint32_t n = lane < 64 ? nsub : lane < 512 ? nsub / 8 : 2;
+    return n < 2 ? 2 : n;
+}
 
 struct ez_hdr { /* one page */
     uint64_t magic;

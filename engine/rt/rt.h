@@ -159,8 +159,9 @@ struct rt_state {
     uint64_t r_debug;         /* the loader's struct r_debug, 0 = unknown              */
     volatile uint64_t chunks; /* chunks handed out                              */
     uint64_t max_chunks;
-    volatile uint32_t no_lane; /* 1 + lanes_ready when waiting for more was in vain */
-    uint32_t cookie;           /* a thread's key is its tid ^ cookie, so that the
+    volatile uint32_t lane_hint; /* where to begin looking for a free one       */
+    volatile uint32_t no_lane;   /* 1 + lanes_ready when waiting for more was in vain */
+    uint32_t cookie;             /* a thread's key is its tid ^ cookie, so that the
                                * stubs of an earlier shell never take our words  */
     uint64_t eh_frame;
     uint64_t kit[EZ_NKITS]; /* their tables                                          */
