@@ -60,6 +60,22 @@ struct ez_reg_desc {
     uint16_t offset, size; /* bytes inside the PTRACE_GETREGS block             */
 };
 
+/* Where registers point, in bytes from the stack pointer at a function's entry, where
+ * the return address stands. */
+#define EZ_FRAME_REGS 16
+#define EZ_FR_OTHER INT32_MAX      /* not into this frame                        */
+#define EZ_FR_SOME (INT32_MAX - 1) /* into it, but who knows where               */
+struct ez_frame {
+    int32_t reg[EZ_FRAME_REGS];
+    uint8_t sp;   /* which of them is the stack pointer                          */
+    bool bound;   /* the stack pointer is that or lower (realigned)              */
+    bool dynamic; /* lower by any number (alloca); `bound` too                   */
+};
+struct ez_frame_step {
+    uint8_t len, flow; /* enum ez_flow                                           */
+    uint64_t target;   /* of a direct branch or call                             */
+};
+
 struct ez_rt_places { /* lists of offsets in the runtime's image */
     const uint32_t *tid, *key, *cookie;
     size_t ntid, nkey, ncookie;
@@ -82,6 +98,11 @@ struct ez_arch {
     /* Length only, fast, 0 = invalid or unknown (then ask decode). Equal to
      * decode's on everything it answers (tests/unit/arch/check_decode.c). */
     size_t (*length)(const uint8_t *code, size_t n);
+    /* A function's frame at its entry; and behind one more instruction: NULL, or why it
+     * cannot be told, or what it does at or above the return address. */
+    void (*frame_begin)(struct ez_frame *f);
+    const char *(*frame_step)(struct ez_frame *f, const uint8_t *code, size_t n, uint64_t va,
+                              struct ez_frame_step *out);
     /* The instruction as text ("mov    %rsp,%rbp"), libopcodes' AT&T or Intel
      * syntax. `sym` turns an address into "name+0x12" (may return NULL). */
     ez_err *(*print)(const uint8_t *code, size_t n, uint64_t va, bool intel,

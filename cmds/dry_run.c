@@ -37,7 +37,8 @@ static void say_text(struct ez_sess *s, const struct ez_why *w, enum ez_probe_ki
 {
     out_line(s, "Would plant %s (%s) at %s: %s over %u bytes%s; stub near %s.", w->name, w->library,
              out_addr(s, w->site), ez_strategy_text(w->strategy), w->covered + w->padding,
-             kind & EZ_PROBE_EXIT ? "; exits by paired return slots" : "", out_addr(s, w->room));
+             kind & EZ_PROBE_EXIT ? sess_format(s, "; exits by %s", w->exit_mode) : "",
+             out_addr(s, w->room));
 }
 
 static void plan(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m, void *arg)

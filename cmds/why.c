@@ -61,7 +61,8 @@ static void say_jump(struct ez_sess *s, const struct ez_why *w)
     if (*w->exit)
         out_line(s, "Exit: refused: %s.", w->exit);
     else
-        out_line(s, "Exit: paired return slot.");
+        out_line(s, "Exit: %s%s%s.", w->exit_mode, w->exit_because ? ", because " : "",
+                 w->exit_because ? w->exit_because : "");
     if (!w->planted)
         out_line(s, "Stub: would be at %s, %s away.", out_addr(s, w->room),
                  distance(s, w->room, w->site));

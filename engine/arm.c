@@ -272,6 +272,8 @@ static ez_err *reserve(struct ez_target *t, struct ez_probe **p, size_t n)
             continue;
         if (m && !p[i]->user_disabled) /* without it, planning says which is refused */
             ez_err_drop(ez_stub_reserve(t, p[i]->addr, (k - i) * EZ_STUB_MOST));
+        if (m && t->rt.exits && t->set.exit_mode != EZ_EXIT_SLOTS) /* without them: by slots */
+            ez_err_drop(ez_kit_reserve(t, p[i]->addr));
     }
     return NULL;
 }

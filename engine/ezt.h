@@ -307,6 +307,8 @@ size_t ez_live_events(struct ez_target *t, size_t n, uint64_t *cursor,
 enum { EZ_DRY_OFF, EZ_DRY_ON, EZ_DRY_JSON };
 /* How a site may lead to its stub: by the best that works, or in one way only. */
 enum { EZ_USE_ANY, EZ_USE_JUMP, EZ_USE_HOP, EZ_USE_PUN, EZ_USE_TRAP };
+
+enum { EZ_EXIT_AUTO, EZ_EXIT_SLOTS, EZ_EXIT_THROUGH };
 enum { EZ_CLOCK_AUTO, EZ_CLOCK_TSC, EZ_CLOCK_MONOTONIC };
 
 struct ez_settings {
@@ -317,6 +319,8 @@ struct ez_settings {
     bool disassembly_intel;
     unsigned dry_run;     /* EZ_DRY_*: `probe` says what it would do */
     unsigned strategy;    /* EZ_USE_*, of new probes                             */
+
+    unsigned exit_mode;   /* EZ_EXIT_*, of probes to come */
     unsigned trace_clock; /* EZ_CLOCK_*, of processes to come */
     bool pass_signals;    /* batch: signals go to the program, it does not stop  */
 };

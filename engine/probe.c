@@ -411,15 +411,16 @@ ez_err *ez_probes_unplant_all(struct ez_target *t)
 /* How it reaches its stub, and how the stub sees the exit. */
 static const char *how(const struct ez_site *s, enum ez_probe_kind kind)
 {
-    static const char *const text[EZ_NSTRATEGY][2] = {
-        { "", "" },
-        { "jump", "jump/slot" },
-        { "padding", "padding/slot" },
-        { "hop", "hop/slot" },
-        { "pun", "pun/slot" },
-        { "trap", "trap/slot" },
+    static const char *const text[EZ_NSTRATEGY][3] = {
+        { "", "", "" },
+        { "jump", "jump/slot", "jump/call" },
+        { "padding", "padding/slot", "padding/call" },
+        { "hop", "hop/slot", "hop/call" },
+        { "pun", "pun/slot", "pun/call" },
+        { "trap", "trap/slot", "trap/call" },
     };
-    return text[s->win.strategy][kind & EZ_PROBE_EXIT ? 1 : 0];
+    int flags = s->current < 0 ? 0 : s->variant.at[s->current].flags;
+    return text[s->win.strategy][!(kind & EZ_PROBE_EXIT) ? 0 : flags & EZ_ROW_THROUGH ? 2 : 1];
 }
 
 size_t ez_probe_count(const struct ez_target *t)

@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/frame.h"
+
 /* ---- the text image of a module ------------------------------------------------------ */
 
 static int by_addr(const void *a, const void *b)
@@ -318,10 +320,43 @@ static int wanted(const struct ez_site *s)
     return flags | EZ_ROW_ENTRY; /* every stub counts entries */
 }
 
+/* Why this site's exits cannot go by call-through; NULL = they can. */
+static const char *not_through(const struct ez_target *t, struct ez_site *s)
+{
+    const struct ez_module *m = s->mod;
+    if (s->framed)
+        return s->not_through;
+    s->framed = true;
+    if (!s->sym || s->exact || s->func < m->image_va)
+        return s->not_through = "its end is not known";
+    uint64_t off = s->func - m->image_va, end = ez_sym_end(s->sym) + m->bias;
+    size_t n = end > s->func ? (size_t)(end - s->func) : 0;
+    return s->not_through = off + n > m->image_len
+                                ? "its end is not known"
+                                : ez_frame_why_not(t->arch, m->image + off, n, s->func, s->addr);
+}
+
+static bool by_through(const struct ez_target *t, struct ez_site *s)
+{
+    return t->set.exit_mode != EZ_EXIT_SLOTS && !s->hook && !not_through(t, s);
+}
+
+const char *ez_exit_mode(struct ez_target *t, int site, const char **because)
+{
+    struct ez_site *s = &t->site.at[site];
+    bool through = s->current >= 0 && s->variant.at[s->current].flags & EZ_ROW_EXIT
+                       ? s->variant.at[s->current].flags & EZ_ROW_THROUGH
+                       : by_through(t, s);
+    *because = through ? NULL : not_through(t, s);
+    return through ? "call-through" : "paired return slot";
+}
+
 static int template_of(int flags)
 {
     if (flags & EZ_ROW_INTERNAL)
         return EZ_TMPL_HOOK;
+    if (flags & EZ_ROW_THROUGH)
+        return flags & EZ_ROW_REC_ENTRY ? EZ_TMPL_THROUGH_REC : EZ_TMPL_THROUGH;
     return (flags & EZ_ROW_REC_ENTRY ? EZ_TMPL_REC : 0) | (flags & EZ_ROW_EXIT ? EZ_TMPL_EXIT : 0);
 }
 
@@ -334,8 +369,11 @@ static void fill_data(struct ez_target *t, struct ez_stub_data *d, uint32_t id, 
     d->cnt = id * (uint32_t)sizeof(struct ez_counter);
     d->exit = flags & EZ_ROW_REC_EXIT ? (uint32_t)(code + (1 << 8)) : 0;
     d->code = (uint32_t)code;
-    d->flags =
-        (flags & EZ_ROW_REC_ENTRY ? EZ_STUB_REC : 0) | (flags & EZ_ROW_EXIT ? EZ_STUB_PAIRED : 0);
+    d->flags = flags & EZ_ROW_REC_ENTRY ? EZ_STUB_REC : 0;
+    if (flags & EZ_ROW_THROUGH)
+        d->cell = ez_cell_set(t, ez_kit_near(t, replay), id, replay, flags & EZ_ROW_REC_EXIT);
+    else if (flags & EZ_ROW_EXIT)
+        d->flags |= EZ_STUB_PAIRED;
     d->slow = t->rt.blob + h->slow;
     d->room = t->rt.blob + h->room;
     d->tick = t->rt.blob + h->tick;
@@ -358,6 +396,9 @@ static ez_err *make_stub(struct ez_target *t, struct ez_site *s, struct ez_varia
     if (!passes)
         fill_data(t, (struct ez_stub_data *)(mirror + h->tmpl_data[k] - h->tmpl[k]), v->id,
                   v->flags, v->replay);
+    if (!passes && h->tmpl_cnt[k])
+        memcpy(mirror + h->tmpl_cnt[k] - h->tmpl[k],
+               &(uint32_t){ v->id * sizeof(struct ez_counter) }, 4);
     memcpy(mirror + len, s->reloc.code, s->reloc.len);
     return NULL;
 }
@@ -448,6 +489,8 @@ ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant
     struct ez_site *s = &t->site.at[site];
     int flags = wanted(s);
     *variant = -1;
+    if (flags & EZ_ROW_EXIT && by_through(t, s) && ez_kit_near(t, s->addr))
+        flags |= EZ_ROW_THROUGH;
     return flags ? variant_for(t, s, flags, more, variant) : NULL;
 }
 

@@ -11,6 +11,7 @@
  *   maps.c    mappings, modules, gaps               mem.c     read and write memory
  *   inject.c  system calls and calls in the target  rt_load.c the runtime's blob, rings
  *   alloc.c   room for stubs                        site.c    sites: analyse, stub, patch
+ *   frame.c   may its exit go by call-through?      cell.c    the cells it goes through
  *   patch.c   bytes of live code                    probe.c   numbers, life-cycle
  *   bulk.c    many functions at once                solib.c   libraries that come and go
  *   trace.c   the FxT stream                        locate.c  LOCATION -> addresses
@@ -85,6 +86,12 @@ struct ez_hop_page {
     uint8_t used[EZ_PAGE / 8]; /* a bit per byte                              */
 };
 
+struct ez_kit { /* cells near some functions (cell.c)                           */
+    uint64_t base;
+    EZ_VEC(struct ez_cell) cell; /* by id                                         */
+    size_t written, coded;       /* that are in the target; whose code is         */
+};
+
 struct ez_variant { /* one id: a site in one mode */
     uint32_t id;
     uint16_t flags; /* EZ_ROW_*                                               */
@@ -105,6 +112,9 @@ struct ez_site {
     bool hook;        /* of our own: carries no probe                           */
     bool hosted;      /* a hop stands in its window                             */
     unsigned guests;  /* wanted sites whose hop lies in this one's window       */
+
+    bool framed;             /* `not_through` is known                                 */
+    const char *not_through; /* why its exit cannot go by call-through, NULL = it can  */
     uint8_t after[16];
 };
 
@@ -153,6 +163,8 @@ struct ez_runtime { /* what we mapped into the live process */
     struct ez_row *rows;
     uint32_t nids;
     EZ_VEC(struct ez_area) area;
+    struct ez_kit kit[EZ_NKITS];
+    unsigned nkits;
     bool watching; /* the loader's rendezvous is hooked              */
     bool loss_told, auto_done;
     bool traps_on; /* the SIGTRAP handler is in place                      */
@@ -328,7 +340,10 @@ ez_err *ez_rt_unwinder(struct ez_target *t, uint64_t fn, uint32_t *index) EZ_WUR
 /* Room for `n` bytes within reach of addr. */
 ez_err *ez_stub_room(struct ez_target *t, uint64_t addr, size_t n, size_t more, uint64_t *at,
                      uint8_t **mirror) EZ_WUR;
-ez_err *ez_stub_flush(struct ez_target *t) EZ_WUR; /* mirrors -> target          */
+ez_err *ez_stub_flush(struct ez_target *t) EZ_WUR; /* mirrors, cells -> target   */
+/* Map so many bytes R-X within reach of addr. World stopped. EZ_E_RANGE. */
+ez_err *ez_near_map(struct ez_target *t, uint64_t addr, size_t size, const char *why,
+                    uint64_t *at) EZ_WUR;
 /* Make room for stubs of `n` bytes in all within reach of addr, if there is not as much
  * yet. World stopped. */
 ez_err *ez_stub_reserve(struct ez_target *t, uint64_t addr, size_t n) EZ_WUR;
@@ -374,12 +389,26 @@ bool ez_site_serves(const struct ez_site *s);
 /* The variant that serves all that is wanted: *variant -1 = original bytes. Makes
  * stub and row when it is new. World stopped. */
 ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant) EZ_WUR;
+/* How the site's exits are followed, or would be: "call-through" or "paired return slot",
+ * and then *because = why not the other way (NULL = it was not asked for). */
+const char *ez_exit_mode(struct ez_target *t, int site, const char **because);
 void ez_site_counts(struct ez_target *t, const struct ez_site *s, uint64_t *entries,
                     uint64_t *exits);
 /* A hook of our own on `func`, planted: calls `thunk` with `tag` in its data. World
  * stopped. Such a site serves no probe. */
 ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk, uint32_t tag) EZ_WUR;
 ez_err *ez_module_text(struct ez_target *t, struct ez_module *m) EZ_WUR;
+
+/* cell.c */
+/* Make cells within reach of addr, if there are none yet. World stopped. EZ_E_RANGE,
+ * EZ_E_LIMIT: exits go by slots. */
+ez_err *ez_kit_reserve(struct ez_target *t, uint64_t addr) EZ_WUR;
+struct ez_kit *ez_kit_near(struct ez_target *t, uint64_t addr); /* NULL = none     */
+/* The cell of `id` leads to `target`, and out to where exits are recorded or counted:
+ * its address. */
+uint64_t ez_cell_set(struct ez_target *t, struct ez_kit *kit, uint32_t id, uint64_t target,
+                     bool recorded);
+ez_err *ez_cells_flush(struct ez_target *t) EZ_WUR;
 
 /* patch.c */
 struct ez_change {     /* what a site shall carry from now on */

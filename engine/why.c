@@ -173,6 +173,8 @@ static void describe_site(struct ez_target *t, struct ez_why *w, int site)
     w->padding = s->win.padding;
     w->jump = s->win.jump;
     w->hop = s->win.hop;
+    if (!*w->exit)
+        w->exit_mode = ez_exit_mode(t, site, &w->exit_because);
     w->strategy = *w->entry ? EZ_NO_STRATEGY : s->win.strategy;
     if (s->current < 0)
         return;

@@ -38,6 +38,7 @@ struct ez_why {
     char against[6][160];            /* why not another one: by enum ez_strategy           */
     char entry[200];                 /* why no entry probe can stand there; "" = it can   */
     char exit[200];                  /* the same for exits                                */
+    const char *exit_mode, *exit_because; /* ez_exit_mode(), when an exit probe can  */
     const char *help;                /* what would change that, or NULL                    */
     unsigned jump, covered, padding; /* bytes: of the jump; of whole instructions and of
                                       * padding that it takes                       */
