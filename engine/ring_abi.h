@@ -191,7 +191,7 @@ struct ez_hdr { /* one page */
     } owner;
 };
 
-/* Of the target, private, wiped on fork. 256 bytes. */
+/* Of the target, private, wiped on fork. 1 KiB, two thirds of it to save stack. */
 struct ez_ctl {
     volatile uint64_t top;  /* next free entry; 0 = wiped                       */
     volatile uint64_t head; /* position of the next record; a multiple of 32 KiB
@@ -207,7 +207,11 @@ struct ez_ctl {
     uint64_t busy;          /* an interrupted routine holds chunk pointers      */
     uint64_t gcs;
     uint64_t stuck; /* drain progress at which waiting was given up, +1 */
-    uint64_t pad1[18];
+    uint64_t pad1[2];
+    uint64_t gc[48];            /* of reclaiming entries, while `busy`                */
+    uint64_t vec[34];           /* the clock's: vector registers; 16 bytes aligned    */
+    volatile uint64_t vec_busy; /* who interrupts that takes stack instead            */
+    uint64_t pad2[29];
 };
 #endif
 #endif

@@ -187,8 +187,9 @@ static ez_err *map_control(struct ez_target *t)
     int64_t r;
     struct rt_proc proc = { .alive = 1 };
     rt->ctls_size = EZ_ROUND_UP(4096 + NLANES * sizeof(struct ez_ctl), EZ_PAGE);
-    EZ_TRY(ez_inject_mmap(t, 0, rt->ctls_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                          -1, 0, &rt->ctls, "map control blocks"));
+    EZ_TRY(ez_inject_mmap(t, 0, rt->ctls_size, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0, &rt->ctls,
+                          "map control blocks"));
     EZ_TRY(remote(t, SYS_madvise, (uint64_t[6]){ rt->ctls, rt->ctls_size, 18 /* WIPEONFORK */ }, &r,
                   "have control blocks wiped on fork"));
     return ez_mem_write(t, rt->ctls, &proc, sizeof proc, "mark the process as probed");

@@ -14,7 +14,7 @@
     .quad ez_t0, ez_t1, ez_t2, ez_t3, ez_t4, ez_t5, ez_t6
     .quad ez_t0_end, ez_t1_end, ez_t2_end, ez_t3_end, ez_t4_end, ez_t5_end, ez_t6_end
     .quad ez_t0_data, ez_t1_data, ez_t2_data, ez_t3_data, ez_t4_data, ez_t5_data, ez_t6_data
-    .quad ez_t0_cnt, ez_t1_cnt, ez_t2_cnt, ez_t3_cnt, 0, ez_t5_cnt, ez_t6_cnt
+    .quad ez_t0_cnt, ez_t1_cnt, 0, 0, 0, ez_t5_cnt, ez_t6_cnt
     .quad ez_exit, ez_kit, ez_kit_end, ez_kit_words, ez_through, ez_through_rec, ez_cell
     .quad ez_through_thunk, ez_slow_thunk, ez_room_thunk, ez_loader_thunk, ez_unwind_thunk, ez_tick_thunk
     .quad ez_trap, ez_trap_return
@@ -80,7 +80,8 @@ ez_t\n:
     sub $EZ_DIST,%rax
     mov %rax,-8(%rsp)               /* the slot, in the red zone */
     mov EZ_CTL_CNT(%rcx),%rdx
-    COUNT_RDX \n
+    mov 94f+EZ_SD_INFO(%rip),%eax
+    incq (%rdx,%rax)
     .if \rec
 5:  RECORD 6f,TICK_VIA,94f+EZ_SD_TICK
     mov 94f+EZ_SD_CODE(%rip),%edx
@@ -331,6 +332,7 @@ ez_tick_thunk:
     testl $0x40400,(%rsp)           /* popf is dear: only if DF or AC is set */
     jnz 3f
 1:  and $-16,%rsp
+    mov %rcx,%rdi                   /* the control block */
     call ez_mono
     mov %rax,%rdx
     lea -72(%rbp),%rsp
@@ -356,8 +358,8 @@ ez_tick_thunk:
     jmp 2b
     .cfi_endproc
 
-/* long ez_call_clock(fn, struct timespec *): fn(CLOCK_MONOTONIC, t), but the vector
- * registers and their control word stay. */
+/* long ez_call_clock(fn, struct timespec *, area): fn(CLOCK_MONOTONIC, t), but the vector
+ * registers and their control word stay: in the area of 272 bytes, or on the stack (0). */
     .balign 16
     .globl ez_call_clock
     .hidden ez_call_clock
@@ -368,18 +370,30 @@ ez_call_clock:
     .cfi_rel_offset rbp,0
     mov %rsp,%rbp
     .cfi_def_cfa_register rbp
+    push %rbx
+    .cfi_offset rbx,-24
+    push %rbx
+    mov %rdx,%rbx
+    test %rbx,%rbx
+    jnz 1f
     sub $272,%rsp
-    .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
-    movaps %xmm\n,\n*16(%rsp)
+    mov %rsp,%rbx
+1:  .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+    movaps %xmm\n,\n*16(%rbx)
     .endr
-    stmxcsr 256(%rsp)
+    stmxcsr 256(%rbx)
+    movb $1,264(%rbx)
     mov %rdi,%rax
     mov $1,%edi
     call *%rax
-    ldmxcsr 256(%rsp)
+    cmpb $0,264(%rbx)
+    je 2f                           /* forked meanwhile: wiped */
+    ldmxcsr 256(%rbx)
     .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
-    movaps \n*16(%rsp),%xmm\n
+    movaps \n*16(%rbx),%xmm\n
     .endr
+2:  mov -8(%rbp),%rbx
+    .cfi_restore rbx
     leave
     .cfi_restore rbp
     .cfi_def_cfa rsp,8

@@ -3,7 +3,7 @@
 # relocation that is left.
 RT_CFLAGS = -std=gnu11 -O2 -ffreestanding -fPIC -fvisibility=hidden -mgeneral-regs-only \
 	-mno-red-zone -fno-stack-protector -fcf-protection=none -fno-lto \
-	$(RT_LOOPS) -fasynchronous-unwind-tables -Wall -Wextra -Werror
+	$(RT_LOOPS) -fasynchronous-unwind-tables -Wframe-larger-than=160 -Wall -Wextra -Werror
 RT_CPPFLAGS = -I$(top_srcdir) -I$(top_srcdir)/arch/x86_64
 RT_DEPS = $(top_srcdir)/engine/rt/rt.h $(top_srcdir)/engine/rt/rt_priv.h \
 	$(top_srcdir)/engine/ring_abi.h \

@@ -10,7 +10,8 @@
 #include <stddef.h>
 
 _Static_assert(sizeof(struct ez_lane) == 256, "lane");
-_Static_assert(sizeof(struct ez_ctl) == 256, "control block");
+_Static_assert(sizeof(struct ez_ctl) == 1024 && offsetof(struct ez_ctl, vec) % 16 == 0,
+               "control block");
 _Static_assert(sizeof(struct rt_proc) <= 4096, "process page");
 _Static_assert(sizeof(struct ez_hdr) <= 4096, "header page");
 _Static_assert(offsetof(struct ez_ctl, top) == EZ_CTL_TOP, "");
@@ -268,7 +269,7 @@ static void record(struct ez_ctl *b, uint32_t code)
         }
     }
     volatile uint64_t *r = (volatile uint64_t *)(b->ring + (p & b->mask));
-    r[0] = rt_state.mono ? ez_mono() : rt_tick();
+    r[0] = rt_state.mono ? ez_mono(b) : rt_tick();
     r[1] = b->tid;
     r[2] = 1ull << EZ_CODE_BIT | code;
 }

@@ -33,7 +33,7 @@ _Static_assert(offsetof(struct chunk, exit) == EZ_H_EXIT, "");
 extern struct rt_state rt_state HIDDEN;
 extern char ez_slots[] HIDDEN;
 extern char ez_exit[] HIDDEN;
-uint64_t ez_mono(void) HIDDEN;
+uint64_t ez_mono(struct ez_ctl *b) HIDDEN;
 
 #define PATIENCE_MS 2000 /* without progress of the drain: it is stuck          */
 #define NAP_MS 50        /* one futex wait; shorter than any human notices      */

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "arch/tick.h"
@@ -72,6 +73,7 @@ static const struct kernel {
 };
 #define NKERNEL (sizeof kernel / sizeof *kernel)
 static double sample[NKERNEL][ROUNDS];
+static long sleeps[NKERNEL]; /* times the kernel gave up its processor: for room in the ring */
 
 static double now(void)
 {
@@ -90,6 +92,13 @@ static double median(double *v)
 {
     qsort(v, ROUNDS, sizeof *v, by_value);
     return v[ROUNDS / 2];
+}
+
+static long slept(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    return u.ru_nvcsw;
 }
 
 static double one_round(int (*fn)(int))
@@ -117,13 +126,16 @@ int main(void)
     fut_setup(1 << 20, FUT_KEYMASKALL, 0);
     enable_fut_flush();
     for (int r = 0; r < ROUNDS; r++)
-        for (size_t k = 0; k < NKERNEL; k++)
+        for (size_t k = 0; k < NKERNEL; k++) {
+            long before = slept();
             sample[k][r] = one_round(kernel[k].fn);
+            sleeps[k] += slept() - before;
+        }
     for (size_t k = 0; k < NKERNEL; k++)
         med[k] = median(sample[k]);
-    printf("%-28s %8s %10s\n", "per call, ns", "median", "over bare");
+    printf("%-28s %8s %10s %8s\n", "per call, ns", "median", "over bare", "sleeps");
     for (size_t k = 0; k < NKERNEL; k++)
-        printf("%-28s %8.2f %10.2f\n", kernel[k].name, med[k], med[k] - med[0]);
+        printf("%-28s %8.2f %10.2f %8ld\n", kernel[k].name, med[k], med[k] - med[0], sleeps[k]);
     bool slots = getenv("EZT_EXITS") && !strcmp(getenv("EZT_EXITS"), "slots");
     printf("record / two rdtsc + two records: exe %.2f, lib %.2f (bound %s)\n",
            (med[3] - med[0]) / (med[5] - med[0]), (med[4] - med[0]) / (med[5] - med[0]),
