@@ -321,6 +321,8 @@ ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n)
     if (records)
         EZ_TRY(ez_trace_auto(t));
     struct changes c;
+    if (!t->rt.up) /* it ended while room was made for stubs */
+        return ez_err_new(EZ_E_GONE, 0, "the process ended");
     uint64_t ids = EZ_MIN((uint64_t)t->rt.nids + n, (uint64_t)t->rt.hdr->ids_max);
     EZ_TRY(ez_drain_reserve_ids(t->rt.drain, (uint32_t)ids)); /* at once: its thread makes them */
     ez_err *e = collect_changes(t, p, n, &c);

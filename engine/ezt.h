@@ -317,8 +317,8 @@ struct ez_settings {
     bool solib_syscalls; /* `set solib-watch syscalls`: watch open+mmap (teaching) */
     unsigned ring_kib;   /* per thread, a multiple of 32, 64..16384              */
     bool disassembly_intel;
-    unsigned dry_run;     /* EZ_DRY_*: `probe` says what it would do */
-    unsigned strategy;    /* EZ_USE_*, of new probes                             */
+    unsigned dry_run;  /* EZ_DRY_*: `probe` says what it would do */
+    unsigned strategy; /* EZ_USE_*, of new probes                             */
 
     unsigned exit_mode;   /* EZ_EXIT_*, of probes to come */
     unsigned trace_clock; /* EZ_CLOCK_*, of processes to come */

@@ -119,7 +119,7 @@ struct ez_row {
 #define EZ_ROW_EXIT 2  /* exits are counted                                   */
 #define EZ_ROW_REC_ENTRY 4
 #define EZ_ROW_REC_EXIT 8
-#define EZ_ROW_PASS 64     /* counts nothing: its prologue made room for another's hop */
+#define EZ_ROW_PASS 64 /* counts nothing: its prologue made room for another's hop */
 
 #define EZ_ROW_THROUGH 32  /* its exit is followed by call-through              */
 #define EZ_ROW_INTERNAL 16 /* a hook of eztsh's own: no counters               */
