@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # bench.sh - `make bench`: the figures of the README. Prints; asserts nothing.
-# Environment: EZTSH, EZT_GTG, top_srcdir, top_builddir (made by make).
+# Environment: CC, EZTSH, EZT_GTG, top_srcdir, top_builddir (made by make).
 here=$top_builddir/tests/bench
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT INT TERM
@@ -10,6 +10,9 @@ echo "== cost per call"
 EZTRACE_TRACE_DIR=$dir FUT_FILE=$dir/fut.trace \
     "$EZTSH" -q -nx -batch -ex 'set ring-size 1024' -ex 'probe -count c_exe c_lib' \
     -ex 'probe r_exe r_lib' -ex "run" "$here/calls_preloaded" | grep -vE '^(Probe|Starting|Recording)'
+
+echo "== per call, beside other tools"
+sh "$top_srcdir/tests/bench/peers.sh"
 
 echo "== planting"
 "$here/plant" "$here/many"
