@@ -15,6 +15,19 @@ const struct ez_cmd ez_info_cmds[] = {
       TAKES(DATA, 1, 1),
       .fn = cmd_info_address,
       .complete = comp_symbol },
+    { .name = "cost",
+      .usage = "",
+      .brief = "What a probe costs per call on this machine.",
+      .help =
+          "Medians of a loop in a small program that an eztsh of its own probes: the target and\n"
+          "the trace of this session are not touched. The clock is the one that \"set\n"
+          "trace-clock\" chooses.\n\n"
+          "Example:\n"
+          "  info cost\n\n"
+          "See also: info trace, probe",
+      TAKES(PROBE, 0, 0),
+      .flags = NO_REPEAT,
+      .fn = cmd_info_cost },
     { .name = "coverage",
       .usage = "",
       .brief = "What became of every function that was asked for.",

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # bench.sh - `make bench`: the figures of the README. Prints; asserts nothing.
-# Environment: EZTSH, EZT_GTG, top_srcdir, top_builddir (made by make).
+# Environment: CC, EZTSH, EZT_GTG, top_srcdir, top_builddir (made by make).
 here=$top_builddir/tests/bench
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT INT TERM
@@ -22,6 +22,9 @@ cost call-through 16384
 cost slots 16384
 cost call-through 1024
 cost slots 1024
+
+echo "== per call, beside other tools"
+sh "$top_srcdir/tests/bench/peers.sh"
 
 echo "== planting"
 "$here/plant" "$here/many"

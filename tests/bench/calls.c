@@ -7,43 +7,23 @@
 #define CONFIG_FUT /* the macros record */
 #include <fxt/fxt.h>
 #include <fxt/fut.h>
-#include <sched.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
-#include "arch/tick.h"
+#include "engine/cost/kernels.h"
 #include "tests/bench/calls.h"
 
-#define FUNCTION(name)                                                                             \
-    __attribute__((noinline, noclone)) int name(int x)                                             \
-    {                                                                                              \
-        __asm__ volatile("" : "+r"(x));                                                            \
-        return x + 1;                                                                              \
-    }
 FUNCTION(bare)
 FUNCTION(c_exe)
 FUNCTION(r_exe)
 
 /* The physical bound of recording: two stamps and two records, nothing else. */
-static uint64_t room[1 << 16];
 __attribute__((noinline)) static int bound(int x)
 {
-    static unsigned at;
-    uint64_t *r = room + (at & 0xfff8);
-    at += 8;
-    r[0] = ez_tick();
-    r[1] = 1;
-    r[2] = 2;
-    x = bare(x);
-    r[4] = ez_tick();
-    r[5] = 1;
-    r[6] = 3;
-    return x;
+    return cost_bound(bare, x, 3);
 }
 
 /* Papers 000 and 002: events written in the process by FUT. */
@@ -75,25 +55,6 @@ static const struct kernel {
 static double sample[NKERNEL][ROUNDS];
 static long sleeps[NKERNEL]; /* times the kernel gave up its processor: for room in the ring */
 
-static double now(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return ts.tv_sec * 1e9 + ts.tv_nsec;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-static double median(double *v)
-{
-    qsort(v, ROUNDS, sizeof *v, by_value);
-    return v[ROUNDS / 2];
-}
-
 static long slept(void)
 {
     struct rusage u;
@@ -101,38 +62,21 @@ static long slept(void)
     return u.ru_nvcsw;
 }
 
-static double one_round(int (*fn)(int))
-{
-    volatile int sink;
-    int x = 0;
-    double t = now();
-    for (int i = 0; i < CALLS; i++)
-        x = fn(x);
-    sink = x;
-    (void)sink;
-    return (now() - t) / CALLS;
-}
-
 int main(void)
 {
-    cpu_set_t set;
     double med[NKERNEL];
-    sched_getaffinity(0, sizeof set, &set);
-    int cpu = CPU_ISSET(1, &set) ? 1 : sched_getcpu();
-    CPU_ZERO(&set);
-    CPU_SET(cpu, &set);
-    sched_setaffinity(0, sizeof set, &set);
+    cost_pin();
     fut_set_filename(getenv("FUT_FILE") ? getenv("FUT_FILE") : "fut.trace");
     fut_setup(1 << 20, FUT_KEYMASKALL, 0);
     enable_fut_flush();
     for (int r = 0; r < ROUNDS; r++)
         for (size_t k = 0; k < NKERNEL; k++) {
             long before = slept();
-            sample[k][r] = one_round(kernel[k].fn);
+            sample[k][r] = cost_round(kernel[k].fn, CALLS);
             sleeps[k] += slept() - before;
         }
     for (size_t k = 0; k < NKERNEL; k++)
-        med[k] = median(sample[k]);
+        med[k] = cost_median(sample[k], ROUNDS);
     printf("%-28s %8s %10s %8s\n", "per call, ns", "median", "over bare", "sleeps");
     for (size_t k = 0; k < NKERNEL; k++)
         printf("%-28s %8.2f %10.2f %8ld\n", kernel[k].name, med[k], med[k] - med[0], sleeps[k]);

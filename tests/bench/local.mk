@@ -1,7 +1,7 @@
 # `make bench` prints figures; it is not part of `make check`.
 EXTRA_PROGRAMS += tests/bench/trace tests/bench/plant tests/bench/trace tests/bench/gtg_alone \
 	tests/bench/startup
-EXTRA_DIST += tests/bench/bench.sh tests/bench/many.sh tests/bench/calls_lib.c \
+EXTRA_DIST += tests/bench/peers.sh tests/bench/peer.c tests/bench/bench.sh tests/bench/many.sh tests/bench/calls_lib.c \
 	tests/bench/preload.c tests/bench/calls.h tests/bench/calls.c tests/bench/plant.c tests/bench/startup_pre.c tests/bench/trace.c tests/bench/rate.py
 CLEANFILES += tests/bench/libcalls.so tests/bench/preload.so tests/bench/startup_pre.so tests/bench/startup tests/bench/many.c \
 	tests/bench/calls_preloaded tests/bench/plant tests/bench/trace tests/bench/gtg_alone tests/bench/many
@@ -38,5 +38,5 @@ tests_bench_gtg_alone_LDADD = $(GTG_LIBS)
 bench: eztsh$(EXEEXT) tests/bench/calls_preloaded$(EXEEXT) tests/bench/plant$(EXEEXT) \
 		tests/bench/many$(EXEEXT) tests/bench/gtg_alone$(EXEEXT) \
 		tests/bench/startup$(EXEEXT) tests/bench/startup_pre.so tests/bench/trace$(EXEEXT) ezt-gtg$(EXEEXT)
-	@EZTSH=$(abs_top_builddir)/eztsh EZT_GTG=$(abs_top_builddir)/ezt-gtg top_srcdir=$(top_srcdir) top_builddir=$(abs_top_builddir) \
+	@CC="$(CC)" EZTSH=$(abs_top_builddir)/eztsh EZT_GTG=$(abs_top_builddir)/ezt-gtg top_srcdir=$(top_srcdir) top_builddir=$(abs_top_builddir) \
 	  sh $(top_srcdir)/tests/bench/bench.sh

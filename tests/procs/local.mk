@@ -32,7 +32,7 @@ tests_targets_p_dl_LDADD = -ldl
 EXTRA_DIST += tests/procs/lib.sh tests/procs/sweep.py
 procs_scripts = tests/procs/attach.sh tests/procs/fork.sh tests/procs/killed.sh \
 	tests/procs/libs.sh tests/procs/life.sh tests/procs/names.sh \
-	tests/procs/sleep.sh tests/procs/check.sh tests/procs/stripped.sh tests/procs/sweep.sh tests/procs/why.sh tests/procs/clock.sh tests/procs/full.sh
+	tests/procs/sleep.sh tests/procs/check.sh tests/procs/cost.sh tests/procs/stripped.sh tests/procs/sweep.sh tests/procs/why.sh tests/procs/clock.sh tests/procs/full.sh
 TESTS += $(procs_scripts)
 dist_check_SCRIPTS += $(procs_scripts)
 
