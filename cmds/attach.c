@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* attach.c - `attach`, `detach`, `kill`: take a process, and let go of it. */
+#include <string.h>
+
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
 #include "shell/out.h"
@@ -24,8 +26,21 @@ ez_err *cmd_attach(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
+static ez_err *keep(struct ez_sess *s)
+{
+    int pid = ez_target_pid(s->target);
+    unsigned n;
+    EZ_TRY(ez_detach_keep(s->target, &n));
+    out_line(s, "[Inferior 1 (process %d) detached, %u probe%s kept]", pid, n, n == 1 ? "" : "s");
+    sess_epilogue(s);
+    return NULL;
+}
+
 ez_err *cmd_detach(struct ez_sess *s, int argc, char **argv)
 {
+    if (argc > 1)
+        return !strcmp(argv[1], "-keep") ? keep(s)
+                                         : ez_err_new(EZ_E_ARG, 0, "Usage: detach [-keep]");
     int pid = ez_target_pid(s->target);
     const char *program = ez_target_program(s->target);
     out_line(s, "Detaching from program: %s, process %d", program ? program : "", pid);

@@ -160,13 +160,16 @@ const struct ez_cmd ez_cmds[] = {
       .fn = cmd_delete,
       .complete = comp_probe },
     { .name = "detach",
-      .usage = "",
+      .usage = "[-keep]",
       .brief = "Remove every probe and let the target go.",
-      .help = "Its text is again what its files say.\n\n"
+      .help = "Its text is again what its files say. With -keep the probes stay and go on\n"
+              "counting and recording without a shell, until a later \"attach\" takes them\n"
+              "over with their numbers and counts; what finds no room meanwhile is dropped,\n"
+              "and counted.\n\n"
               "Example:\n"
-              "  detach\n\n"
+              "  detach -keep\n\n"
               "See also: attach, kill, quit",
-      TAKES(RUN, 0, 0),
+      TAKES(RUN, 0, 1),
       .flags = NEED_TARGET | MUTATES,
       .fn = cmd_detach },
     { .name = "disable",

@@ -96,8 +96,7 @@ static void refuse(struct ez_probe *p, ez_err *e)
     ez_err_free(e);
 }
 
-/* The symbol that begins at addr; NULL = none (probe *ADDR inside a function). */
-static const struct ez_sym *begins_at(struct ez_target *t, uint64_t addr)
+const struct ez_sym *ez_begins_at(struct ez_target *t, uint64_t addr)
 {
     struct ez_module *m = ez_module_at(t, addr);
     const struct ez_sym *s = m && m->obj ? ez_object_find_addr(m->obj, addr - m->bias) : NULL;
@@ -124,7 +123,7 @@ static ez_err *follow_ifunc(struct ez_target *t, uint64_t *addr)
 static ez_err *judge(struct ez_target *t, enum ez_probe_kind kind, uint64_t addr, int *site)
 {
     *site = -1;
-    EZ_TRY(ez_site_get(t, addr, !begins_at(t, addr), strategies(t, kind), site));
+    EZ_TRY(ez_site_get(t, addr, !ez_begins_at(t, addr), strategies(t, kind), site));
     EZ_TRY(may_probe(t, &t->site.at[*site], kind));
     int host = ez_site_host(t, &t->site.at[*site]);
     if (host >= 0)
@@ -134,7 +133,7 @@ static ez_err *judge(struct ez_target *t, enum ez_probe_kind kind, uint64_t addr
 
 ez_err *ez_verdict(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr, int *site)
 {
-    const struct ez_sym *s = begins_at(t, *addr);
+    const struct ez_sym *s = ez_begins_at(t, *addr);
     *site = -1;
     if (s && s->kind == EZ_SYM_IFUNC)
         EZ_TRY(follow_ifunc(t, addr));

@@ -106,8 +106,9 @@ static bool one_round(struct ez_drain *d, bool final)
     }
     d->pressed = false;
     drain_trace_begin_round(d, now);
-    bool moved = drain_lanes(d, final);
-    drain_tend_lanes(d, now);
+    bool moved = !d->hold && drain_lanes(d, final);
+    if (!d->hold)
+        drain_tend_lanes(d, now);
     watch_seccomp(d, now);
     drain_trace_epoch(d);
     d->round_tick = tick;
@@ -175,14 +176,18 @@ static ez_err *ask(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void 
     return e;
 }
 
+static uint32_t ids_step(const struct ez_drain *d, uint32_t want)
+{
+    return (uint32_t)EZ_MIN(EZ_ROUND_UP(want, DRAIN_IDS_STEP), d->ids_max);
+}
+
 static ez_err *order_start(struct ez_drain *d, void *arg)
 {
     struct ez_lane *common = drain_shared(d, 0);
     int e = drain_pages(d, 0, EZ_PAGE);
     if (!e)
-        e = drain_grow(d, 0, EZ_MIN((uint32_t)DRAIN_IDS_STEP, d->ids_max));
-    if (!e)
-        e = drain_grow(d, EZ_MIN(d->nlanes, 1u + DRAIN_FREE_LANES), 0);
+        if (!e)
+            e = drain_grow(d, EZ_MIN(d->nlanes, EZ_MAX(d->adopted, 1u + DRAIN_FREE_LANES)), 0);
     if (e) {
         d->ready = d->hdr->lanes_ready = 0;
         return ez_err_new(EZ_E_SYS, e, "no shared memory for the rings");
@@ -201,8 +206,19 @@ static ez_err *order_open(struct ez_drain *d, void *path)
 {
     if (d->out)
         return ez_err_new(EZ_E_STATE, 0, "a trace is open already");
-    one_round(d, false); /* what is older belongs to no trace */
-    return drain_trace_open(d, path);
+    if (!d->hold)
+        one_round(d, false); /* what is older belongs to no trace */
+    ez_err *e = drain_trace_open(d, path);
+    d->hold &= e != NULL;
+    return e;
+}
+
+static ez_err *order_unhold(struct ez_drain *d, void *arg)
+{
+    d->hold = false;
+    if (!d->out)
+        __atomic_store_n(&d->hdr->trace_open, 0, __ATOMIC_SEQ_CST);
+    return NULL;
 }
 
 static ez_err *order_close(struct ez_drain *d, void *arg)
@@ -218,8 +234,7 @@ static ez_err *order_close(struct ez_drain *d, void *arg)
 static ez_err *order_reserve(struct ez_drain *d, void *arg)
 {
     uint32_t want = *(uint32_t *)arg;
-    uint32_t n = (uint32_t)EZ_MIN(EZ_ROUND_UP(want, DRAIN_IDS_STEP), d->ids_max);
-    int e = want > d->ids_max ? ENOSPC : drain_grow(d, 0, n);
+    int e = want > d->ids_max ? ENOSPC : drain_grow(d, 0, ids_step(d, want));
     return e ? ez_err_new(EZ_E_SYS, e, "no shared memory for %u probes", want) : NULL;
 }
 
@@ -229,9 +244,33 @@ static ez_err *order_stat(struct ez_drain *d, void *out)
     return NULL;
 }
 
+/* The rings keep what comes now; nobody makes room, lanes or an answer any more. */
+static ez_err *order_leave(struct ez_drain *d, void *arg)
+{
+    struct ez_hdr *h = d->hdr;
+    uint32_t want = EZ_MIN(d->nlanes, d->ready + DRAIN_KEEP_LANES);
+    d->quit = true;
+    if (!d->hold)
+        one_round(d, false);
+    ez_err *e = d->out ? drain_trace_close(d) : NULL;
+    drain_grow(d, want, d->reserved); /* without them threads count in the common lane */
+    h->trace_open = *(bool *)arg;
+    h->overflow_wait = h->loader_wait = 0;
+    return e;
+}
+
+static ez_err *order_park(struct ez_drain *d, void *arg)
+{
+    if (!d->hold)
+        one_round(d, false);
+    d->parked = true;
+    return NULL;
+}
+
 static ez_err *order_quit(struct ez_drain *d, void *arg)
 {
     d->quit = true;
+    d->hold = false;
     __atomic_store_n(&d->hdr->trace_open, 0, __ATOMIC_SEQ_CST);
     one_round(d, true);
     return d->out ? drain_trace_close(d) : NULL;
@@ -257,12 +296,23 @@ static bool foreign_tids(int pid)
     return status_field(pid, "NSpid:\t", line, sizeof line) && strchr(line, '\t');
 }
 
+/* The target may have written anything there. A machine that slept in between is no
+ * matter: both clocks are read again. */
+static bool since_is_possible(const struct ez_drain_cfg *cfg, const struct drain_sample *now)
+{
+    const struct ez_instant *s = &cfg->since;
+    return s->tick && s->tick < now->tick && s->mono_ns < now->mono_ns && s->real_ns;
+}
+
 static struct ez_drain *make(const struct ez_drain_cfg *cfg)
 {
     struct ez_drain *d = ez_alloc(sizeof *d);
-    struct ez_hdr *h = cfg->hdr;
+    const struct ez_hdr *h = cfg->layout ? cfg->layout : cfg->hdr;
     d->cfg = *cfg;
-    d->hdr = h;
+    d->cfg.layout = NULL;
+    d->hdr = cfg->hdr;
+    d->hold = cfg->layout != NULL;
+    d->nids = cfg->layout ? h->ids_used : 0;
     d->nlanes = h->nlanes;
     d->ids_max = h->ids_max;
     d->nsub = h->nsub;
@@ -280,6 +330,9 @@ static struct ez_drain *make(const struct ez_drain_cfg *cfg)
     pthread_cond_init(&d->done, NULL);
     drain_clock_round(d, drain_now());
     d->zero = drain_sample(cfg->mono);
+    if (since_is_possible(cfg, &d->zero))
+        d->zero =
+            (struct drain_sample){ cfg->since.tick, cfg->since.mono_ns, cfg->since.real_ns, 0 };
     d->tick0 = d->round_tick = d->zero.tick;
     return d;
 }
@@ -329,13 +382,38 @@ ez_err *ez_drain_create(const struct ez_drain_cfg *cfg, struct ez_drain **out)
     return NULL;
 }
 
-void ez_drain_destroy(struct ez_drain *d)
+static void end(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
 {
-    if (!d)
-        return;
-    ez_err_drop(ask(d, order_quit, NULL));
+    ez_err_drop(ask(d, order, arg));
     pthread_join(d->thread, NULL);
     unmake(d);
+}
+
+void ez_drain_destroy(struct ez_drain *d)
+{
+    if (d)
+        end(d, order_quit, NULL);
+}
+
+void ez_drain_leave(struct ez_drain *d, bool trace_open)
+{
+    end(d, order_leave, &trace_open);
+}
+
+void ez_drain_park(struct ez_drain *d)
+{
+    ez_err_drop(ask(d, order_park, NULL));
+}
+
+void ez_drain_instant(struct ez_drain *d, struct ez_instant *now)
+{
+    struct drain_sample s = drain_sample(d->cfg.mono);
+    *now = (struct ez_instant){ s.tick, s.mono_ns, s.real_ns };
+}
+
+void ez_drain_unhold(struct ez_drain *d)
+{
+    ez_err_drop(ask(d, order_unhold, NULL));
 }
 
 /* ---- the rest of the interface ------------------------------------------------------ */

@@ -27,12 +27,19 @@
 
 struct ez_drain;
 
+struct ez_instant { /* one moment on all clocks */
+    uint64_t tick, mono_ns, real_ns;
+};
+
 struct ez_drain_cfg {
     struct ez_hdr *hdr; /* the shared segment, mapped read-write, hdr->size bytes */
     int memfd;          /* of it; borrowed                                     */
     int pid;            /* of the target: liveness of lane owners              */
     int event_fd;       /* eventfd: +1 when loader_seq moved or the trace was lost */
     bool mono;          /* ticks are CLOCK_MONOTONIC's nanoseconds, not the counter's */
+    /* Of a segment that another shell left (adopt.c), else all zero: */
+    const struct ez_hdr *layout; /* the header as it was checked, ids_used too          */
+    struct ez_instant since;     /* when that shell left; tick 0 = unknown              */
 };
 
 /* Starts the thread; returns once it holds hdr->owner and lanes are ready.
@@ -40,6 +47,15 @@ struct ez_drain_cfg {
 ez_err *ez_drain_create(const struct ez_drain_cfg *cfg, struct ez_drain **out) EZ_WUR;
 /* A last round, then ends the thread and closes the trace if one is open. */
 void ez_drain_destroy(struct ez_drain *d);
+/* Ends the thread while the target lives on with its probes (stopped now): nobody waits
+ * from here on, and records stay in the rings; trace_open = whether any are made. */
+void ez_drain_leave(struct ez_drain *d, bool trace_open);
+/* Before that: hits that threads are in the middle of will be told by who comes next. */
+void ez_drain_park(struct ez_drain *d);
+void ez_drain_instant(struct ez_drain *d, struct ez_instant *now);
+/* What stands in the rings of an adopted segment waits for ez_drain_open, or for this:
+ * there will be no trace. */
+void ez_drain_unhold(struct ez_drain *d);
 
 /* Open `path` as a FxT file: header, clock and process definitions, every
  * definition queued so far, then set hdr->trace_open. */

@@ -134,8 +134,12 @@ static int lane_pages(struct ez_drain *d, uint32_t lane, uint32_t ids)
  * whatever the target wrote there by then. */
 static void adopt(struct drain_lane *l, const struct ez_lane *shared, uint32_t nsub)
 {
-    l->sub = shared->space % nsub;
-    l->orphan = l->used = shared->tid;
+    uint32_t read = shared->read;
+    l->given = shared->space;
+    l->sub = l->given % nsub;
+    l->rec = read >> 16 == (l->given & 0xffff) ? EZ_MIN(read & 0xffff, EZ_SUB_RECS) : 0;
+    l->orphan = shared->state == EZ_LANE_FREE;
+    l->used = true;
     l->recorded = shared->recorded;
     l->discarded = shared->discarded;
     l->torn = shared->torn;
@@ -199,6 +203,7 @@ static void mirror(struct ez_lane *shared, const struct drain_lane *l)
     shared->recorded = l->recorded;
     shared->discarded = l->discarded;
     shared->torn = l->torn;
+    shared->read = l->given << 16 | l->rec;
 }
 
 /* Move n committed records of one lane; from here on they are in the ledger. */
@@ -231,6 +236,7 @@ static void release(struct ez_drain *d, uint32_t i)
     STORE((uint64_t *)sub, 0);
     l->sub = (l->sub + 1) % subs_of(d, i);
     l->rec = 0;
+    l->given++;
     __atomic_add_fetch(&shared->space, 1, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&shared->waiting, __ATOMIC_SEQ_CST))
         syscall(SYS_futex, &shared->space, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);

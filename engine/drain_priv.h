@@ -20,6 +20,7 @@
 
 #define DRAIN_IDS_STEP 4096 /* counters are made for so many ids at a time     */
 #define DRAIN_FREE_LANES 8  /* kept ready beyond the used ones                 */
+#define DRAIN_KEEP_LANES 16 /* the same while no shell is there to make more   */
 #define DRAIN_RECENT 4096   /* newest records kept for ez_drain_recent         */
 
 struct drain_lane {
@@ -28,6 +29,7 @@ struct drain_lane {
     bool orphan;       /* what comes next was left by an owner that ended       */
     bool behind;       /* records may be waiting whose tick is >= last_tick     */
     uint32_t sub, rec; /* next record: sub-buffer and index in it               */
+    uint32_t given;    /* sub-buffers given back: what `space` should be        */
     uint64_t last_tick;
     uint64_t recorded, discarded, torn; /* the truth; the shared words mirror it */
     char comm[16];                      /* name last written to the open trace                   */
@@ -57,6 +59,9 @@ struct ez_drain {
     struct ez_hdr *hdr;
     uint32_t nlanes, ids_max, nsub;
     uint32_t adopted; /* lanes that an earlier shell made ready                 */
+    uint32_t nids;    /* ids that it used                                       */
+    bool hold;        /* what it left in the rings is not to be touched yet     */
+    bool parked;      /* the target stands still, and we are about to leave it  */
     uint64_t off_rows, off_lanes, off_counters, off_rings, size;
     bool foreign_tids; /* the target numbers its threads in another namespace   */
 

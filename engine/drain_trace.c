@@ -66,13 +66,17 @@ static bool define(struct ez_drain *d, enum ez_def kind, const uint64_t *arg, si
                                       text, len));
 }
 
-static void define_clock(struct ez_drain *d)
+static void define_clock_of(struct ez_drain *d, struct drain_sample s)
 {
-    struct drain_sample s = drain_sample(d->cfg.mono);
     uint64_t arg[] = { s.real_ns, s.mono_ns };
     if (d->out)
         wrote(d, ez_fxt_out_define(d->out, EZ_DEF_CLOCK, s.tick, (uint64_t)d->cfg.pid, arg, 2, NULL,
                                    0));
+}
+
+static void define_clock(struct ez_drain *d)
+{
+    define_clock_of(d, drain_sample(d->cfg.mono));
 }
 
 static void define_schema(struct ez_drain *d)
@@ -269,9 +273,13 @@ static void settle(struct ez_drain *d, struct ez_drain_stat *st)
     add(&sum, st->dropped);
     for (uint32_t i = 1; i < d->ready; i++)
         threads += d->lane[i].used;
-    if (hits > sum && hits - sum <= threads && drain_target_ended(d)) {
+    if (hits <= sum || hits - sum > threads)
+        return;
+    if (drain_target_ended(d)) {
         st->torn += hits - sum;
         st->dropped += hits - sum;
+    } else if (d->parked) { /* counted, and not committed yet: the next shell's to tell */
+        st->entries -= EZ_MIN(st->entries, hits - sum);
     }
 }
 
@@ -310,10 +318,13 @@ ez_err *drain_trace_open(struct ez_drain *d, const char *path)
     d->epoch = 0;
     drain_settle(d);
     drain_calibrate(d);
-    __atomic_store_n(&d->tick0, drain_tick(d), __ATOMIC_RELAXED);
+    /* what waits in the rings is older than this moment */
+    __atomic_store_n(&d->tick0, d->hold ? d->zero.tick : drain_tick(d), __ATOMIC_RELAXED);
     for (uint32_t i = 1; i < d->ready; i++)
         d->lane[i].comm[0] = 0;
     define_schema(d);
+    if (d->hold)
+        define_clock_of(d, d->zero);
     d->next_clock = 0; /* clock and threads too */
     define_process(d);
     drain_trace_begin_round(d, drain_now());

@@ -53,6 +53,9 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how) EZ_WUR;
 ez_err *ez_attach(struct ez_target *t, pid_t pid) EZ_WUR; /* ends STOPPED      */
 /* Remove probes, give text back byte by byte, let go. Works in any live state. */
 ez_err *ez_detach(struct ez_target *t) EZ_WUR;
+/* Let go, but leave the probes at work: a later ez_attach takes them over with their
+ * numbers and counts. *kept = how many. After an error all is as before. */
+ez_err *ez_detach_keep(struct ez_target *t, unsigned *kept) EZ_WUR;
 ez_err *ez_kill(struct ez_target *t) EZ_WUR;
 /* Resume. `sig` >= 0 replaces the pending signal (0 = none); -1 = deliver it. */
 ez_err *ez_continue(struct ez_target *t, bool background, int sig) EZ_WUR;

@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/personality.h>
@@ -261,57 +260,6 @@ static ez_err *explain_eperm(pid_t pid, const struct status *s)
            "namespace: run eztsh as root there");
 }
 
-/* The robust word says it, if the kernel had the chance to write it. */
-static bool owner_lives(const struct ez_hdr *h)
-{
-    return !(h->owner.word & FUTEX_OWNER_DIED) && (h->owner.word & FUTEX_TID_MASK) &&
-           kill((pid_t)h->shell_pid, 0) == 0;
-}
-
-/* Probes of a shell that died: its journal says which bytes were there. Anything the
- * target could have forged is checked against the live bytes first. */
-static ez_err *repair_leftovers(struct ez_target *t, uint64_t seg)
-{
-    struct ez_hdr h;
-    struct ez_row row;
-    unsigned n = 0;
-    if (ez_mem_read_some(t, seg, &h, sizeof h) != sizeof h || h.magic != EZ_ABI_MAGIC ||
-        h.abi != EZ_ABI_VERSION || h.target_pid != (uint32_t)t->pid || h.ids_used > h.ids_max)
-        return NULL;
-    if (owner_lives(&h))
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0,
-                                      "process %d carries the probes of another eztsh (process %u)",
-                                      t->pid, h.shell_pid),
-                           "`detach` there first");
-    for (uint32_t i = 0; i < h.ids_used; i++) {
-        uint8_t live[16], file[16];
-        EZ_TRY(ez_mem_read(t, seg + h.off_rows + i * sizeof row, &row, sizeof row));
-        struct ez_module *m = row.planted && row.len <= 16 ? ez_module_at(t, row.addr) : NULL;
-        if (!m || !m->obj || ez_mem_read_some(t, row.addr, live, row.len) != row.len ||
-            memcmp(live, row.after, row.len) ||
-            ez_object_read_text(m->obj, row.addr - m->bias, file, row.len) != row.len)
-            continue;
-        EZ_TRY(ez_mem_write(t, row.addr, file, row.len, "take away a dead shell's probe"));
-        n++;
-    }
-    if (n)
-        ez_post_note(t, "Took away %u probes that a shell (process %u) left behind when it ended.",
-                     n, h.shell_pid);
-    return NULL;
-}
-
-static ez_err *find_leftovers(struct ez_target *t)
-{
-    struct ez_maps maps;
-    ez_err *e = NULL;
-    EZ_TRY(ez_maps_read(t->pid, &maps));
-    for (size_t i = 0; i < maps.map.n && !e; i++)
-        if (!strncmp(maps.map.at[i].name, "/memfd:" EZ_SEG_NAME, strlen("/memfd:" EZ_SEG_NAME)))
-            e = repair_leftovers(t, maps.map.at[i].lo);
-    ez_maps_free(&maps);
-    return e;
-}
-
 ez_err *ez_attach(struct ez_target *t, pid_t pid)
 {
     struct status s;
@@ -331,10 +279,10 @@ ez_err *ez_attach(struct ez_target *t, pid_t pid)
     if (!e)
         e = ez_image_known(t);
     if (!e)
-        e = find_leftovers(t);
+        e = ez_leftovers(t);
     if (!e && ez_probes_any_pending(t)) {
         t->first_solib = true;
-        e = ez_probes_pending(t, false, true);
+        e = ez_probes_pending(t, t->rt.up, true); /* what was taken over stands already */
         bool hooked;
         if (!e && ez_probes_any_pending(t))
             e = ez_solib_watch(t, &hooked);

@@ -32,7 +32,7 @@
 #define EZ_RING_ABI_H
 
 #define EZ_ABI_MAGIC 0x31687374657a65 /* "ezetsh1" */
-#define EZ_ABI_VERSION 1
+#define EZ_ABI_VERSION 2
 #define EZ_SEG_NAME "eztsh-rings" /* "/memfd:eztsh-rings" in /proc/PID/maps */
 
 #define EZ_SUB_BYTES 32768                              /* a sub-buffer      */
@@ -97,7 +97,8 @@ struct ez_rec {
 
 /* One id: a (site, mode) pair. A site whose mode changes gets a new id, so that
  * each id's counters mean one thing. Rows are never reused. Written by the shell
- * before the id goes live; they are the journal a later shell repairs from. */
+ * before the id goes live; they are the journal a later shell repairs from, so up to
+ * `after` they stay as they are in every version. */
 struct ez_row {
     uint64_t addr;      /* where the patch stands; 0 = unused row              */
     uint8_t len;        /* bytes patched                                       */
@@ -142,7 +143,8 @@ struct ez_lane { /* 256 bytes, shared */
     uint64_t pad1[8];
     /* written by the shell */
     volatile uint32_t space; /* sub-buffers given back, ever (mod 2^32); futex */
-    volatile uint32_t pad2;
+    /* the next record is number read & 0xffff if read >> 16 is space & 0xffff, else 0 */
+    volatile uint32_t read;
     volatile uint64_t recorded;  /* records written to the trace file            */
     volatile uint64_t discarded; /* records consumed with no trace open         */
     volatile uint64_t torn;      /* records reserved, never committed            */
@@ -178,7 +180,8 @@ struct ez_hdr { /* one page */
     volatile uint32_t loader_seq;  /* +1 by the runtime at each consistent state */
     volatile uint32_t loader_ack;  /* the shell's answer; futex                  */
     volatile uint32_t loader_wait; /* 1 = wait for the answer                    */
-    volatile uint32_t pad2;
+    /* of a row: another build can take probes away by it */
+    uint32_t row_bytes;
     volatile uint64_t common_dropped; /* events of threads without a lane        */
     volatile uint64_t now_ns;         /* CLOCK_MONOTONIC, once per round of the drain thread */
     uint64_t pad3[7];

@@ -92,7 +92,7 @@ static ez_err *close_remote(struct ez_target *t, int fd)
 
 /* Which libc, hence where the thread id is and whether we may keep two words in the
  * thread control block. Unknown = 0: then every hit asks the kernel for its id. */
-static uint32_t tid_offset(struct ez_target *t)
+uint32_t ez_rt_tid_offset(struct ez_target *t)
 {
     for (size_t i = 0; i < t->module.n; i++) {
         const struct ez_module *m = t->module.at[i];
@@ -119,7 +119,7 @@ static uint32_t new_cookie(void)
     return c;
 }
 
-static void adapt_blob(struct ez_target *t, uint32_t tid_off, uint32_t cookie)
+void ez_rt_adapt(struct ez_target *t, uint32_t tid_off, uint32_t cookie)
 {
     uint8_t *img = t->rt.image;
     const struct ez_blob_hdr *h = t->rt.bh;
@@ -180,13 +180,18 @@ static ez_err *map_slots(struct ez_target *t)
     return close_remote(t, there);
 }
 
+uint64_t ez_rt_ctls_size(uint32_t nlanes)
+{
+    return EZ_ROUND_UP(4096 + nlanes * sizeof(struct ez_ctl), EZ_PAGE);
+}
+
 /* Control blocks: wiped in forked children. */
 static ez_err *map_control(struct ez_target *t)
 {
     struct ez_runtime *rt = &t->rt;
     int64_t r;
     struct rt_proc proc = { .alive = 1 };
-    rt->ctls_size = EZ_ROUND_UP(4096 + NLANES * sizeof(struct ez_ctl), EZ_PAGE);
+    rt->ctls_size = ez_rt_ctls_size(NLANES);
     EZ_TRY(ez_inject_mmap(t, 0, rt->ctls_size, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0, &rt->ctls,
                           "map control blocks"));
@@ -195,7 +200,7 @@ static ez_err *map_control(struct ez_target *t)
     return ez_mem_write(t, rt->ctls, &proc, sizeof proc, "mark the process as probed");
 }
 
-static uint64_t lay_out(struct ez_hdr *h)
+uint64_t ez_rt_layout(struct ez_hdr *h)
 {
     uint64_t at = EZ_PAGE;
     h->off_rows = at;
@@ -227,13 +232,14 @@ static void header_init(struct ez_target *t, struct ez_hdr *h, uint32_t nsub, ui
     static uint32_t generation;
     h->magic = EZ_ABI_MAGIC;
     h->abi = EZ_ABI_VERSION;
+    h->row_bytes = sizeof(struct ez_row);
     h->generation = ++generation;
     h->target_pid = (uint32_t)t->pid;
     h->shell_pid = (uint32_t)getpid();
     h->nlanes = NLANES;
     h->ids_max = IDS_MAX;
     h->nsub = nsub;
-    while (lay_out(h) > most && shrink(h))
+    while (ez_rt_layout(h) > most && shrink(h))
         ;
     h->clock = t->rt.mono ? EZ_CLOCK_MONO_NS : EZ_CLOCK_RAW_TSC;
     h->overflow_wait = t->set.overflow_wait;
@@ -332,7 +338,9 @@ static ez_err *stand_in_tcb(struct ez_target *t)
 
 static void release(struct ez_runtime *rt)
 {
-    if (rt->drain)
+    if (rt->drain && rt->keep)
+        ez_drain_leave(rt->drain, rt->keep_open);
+    else if (rt->drain)
         ez_drain_destroy(rt->drain);
     if (rt->hdr)
         munmap(rt->hdr, rt->seg_size);
@@ -349,13 +357,18 @@ static void release(struct ez_runtime *rt)
     *rt = (struct ez_runtime){ .memfd = -1 };
 }
 
-static ez_err *bring_up(struct ez_target *t)
+void ez_rt_image(struct ez_runtime *rt)
 {
-    struct ez_runtime *rt = &t->rt;
     rt->image_size = (size_t)(ez_blob_end - ez_blob);
     rt->image = ez_alloc(rt->image_size);
     memcpy(rt->image, ez_blob, rt->image_size);
     rt->bh = (const struct ez_blob_hdr *)rt->image;
+}
+
+static ez_err *bring_up(struct ez_target *t)
+{
+    struct ez_runtime *rt = &t->rt;
+    ez_rt_image(rt);
     rt->cookie = new_cookie();
     ez_clock_choose(t);
     EZ_TRY(map_blob(t));
@@ -364,7 +377,9 @@ static ez_err *bring_up(struct ez_target *t)
     EZ_TRY(map_segment(t));
     EZ_TRY(write_state(t, 0));
     rt->nids = 0;
-    struct ez_drain_cfg cfg = { rt->hdr, rt->memfd, t->pid, t->eventfd, rt->mono };
+    struct ez_drain_cfg cfg = {
+        .hdr = rt->hdr, .memfd = rt->memfd, .pid = t->pid, .event_fd = t->eventfd, .mono = rt->mono
+    };
     EZ_TRY(ez_drain_create(&cfg, &rt->drain));
     rt->up = true;
     return ez_trace_opened(t);
@@ -391,8 +406,8 @@ ez_err *ez_rt_fit(struct ez_target *t)
     EZ_TRY(ez_rt_up(t));
     if (rt->fitted)
         return NULL;
-    uint32_t tid_off = tid_offset(t);
-    adapt_blob(t, tid_off, rt->cookie);
+    uint32_t tid_off = ez_rt_tid_offset(t);
+    ez_rt_adapt(t, tid_off, rt->cookie);
     EZ_TRY(ez_mem_write(t, rt->blob, rt->image, rt->image_size, "fit the runtime to the libc"));
     EZ_TRY(write_state(t, tid_off));
     EZ_TRY(stand_in_tcb(t));
@@ -402,7 +417,7 @@ ez_err *ez_rt_fit(struct ez_target *t)
 
 bool ez_rt_libc_known(struct ez_target *t)
 {
-    return t->rt.fitted || tid_offset(t) != 0;
+    return t->rt.fitted || ez_rt_tid_offset(t) != 0;
 }
 
 /* What `set` changed since. */

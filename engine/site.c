@@ -44,6 +44,18 @@ static bool executable(const struct ez_module *m, const struct ez_map *e)
     return e->lo >= m->lo && e->hi <= m->hi && e->perm[2] == 'x';
 }
 
+/* While probes are adopted: the image as it is without them, which is the file's. */
+static void restore_in(struct ez_target *t, struct ez_module *m)
+{
+    for (uint32_t i = 0; i < t->nold_rows; i++) {
+        const struct ez_row *r = &t->old_rows[i];
+        uint64_t at = r->addr - m->image_va;
+        if (r->len <= sizeof r->after && at < m->image_len && r->len <= m->image_len - at &&
+            !memcmp(m->image + at, r->after, r->len))
+            ez_object_read_text(m->obj, r->addr - m->bias, m->image + at, r->len);
+    }
+}
+
 /* The executable mappings of the module, read live. What lies between them is zero. */
 static ez_err *read_image(struct ez_target *t, struct ez_module *m)
 {
@@ -66,6 +78,8 @@ static ez_err *read_image(struct ez_target *t, struct ez_module *m)
             e = ez_mem_read(t, x->lo, m->image + (x->lo - lo), x->hi - x->lo);
     }
     ez_maps_free(&maps);
+    if (!e && t->old_rows)
+        restore_in(t, m);
     return e;
 }
 
@@ -379,28 +393,42 @@ static void fill_data(struct ez_target *t, struct ez_stub_data *d, uint32_t id, 
     d->tick = t->rt.blob + h->tick;
 }
 
-/* Write the stub into its mirror. `more` = room that later stubs will need. */
-static ez_err *make_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v, size_t more)
+static size_t template_len(const struct ez_target *t, int flags)
+{
+    const struct ez_blob_hdr *h = t->rt.bh;
+    if (flags & EZ_ROW_PASS) /* nothing but the moved prologue */
+        return 0;
+    return h->tmpl_end[template_of(flags)] - h->tmpl[template_of(flags)];
+}
+
+/* What is to stand at v->stub; s->reloc is of it then. */
+static ez_err *fill_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v, uint8_t *to)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
     int k = template_of(v->flags);
-    bool passes = v->flags & EZ_ROW_PASS; /* nothing but the moved prologue        */
-    size_t len = passes ? 0 : h->tmpl_end[k] - h->tmpl[k];
+    size_t len = template_len(t, v->flags);
+    v->replay = v->stub + len;
+    EZ_TRY(t->arch->relocate(s->win.bytes, s->win.len, s->addr, v->replay, &s->reloc));
+    memcpy(to, t->rt.image + h->tmpl[k], len);
+    if (!(v->flags & EZ_ROW_PASS))
+        fill_data(t, (struct ez_stub_data *)(to + h->tmpl_data[k] - h->tmpl[k]), v->id, v->flags,
+                  v->replay);
+    if (!(v->flags & EZ_ROW_PASS) && h->tmpl_cnt[k])
+        memcpy(to + h->tmpl_cnt[k] - h->tmpl[k], &(uint32_t){ v->id * sizeof(struct ez_counter) },
+               4);
+    memcpy(to + len, s->reloc.code, s->reloc.len);
+    return NULL;
+}
+
+/* Write the stub into its mirror. `more` = room that later stubs will need. */
+static ez_err *make_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v, size_t more)
+{
     uint8_t *mirror;
     /* the length does not depend on the place: measure it next door first */
     EZ_TRY(t->arch->relocate(s->win.bytes, s->win.len, s->addr, s->addr + 0x10000, &s->reloc));
-    EZ_TRY(ez_stub_room(t, s->addr, len + s->reloc.len, more, &v->stub, &mirror));
-    v->replay = v->stub + len;
-    EZ_TRY(t->arch->relocate(s->win.bytes, s->win.len, s->addr, v->replay, &s->reloc));
-    memcpy(mirror, t->rt.image + h->tmpl[k], len);
-    if (!passes)
-        fill_data(t, (struct ez_stub_data *)(mirror + h->tmpl_data[k] - h->tmpl[k]), v->id,
-                  v->flags, v->replay);
-    if (!passes && h->tmpl_cnt[k])
-        memcpy(mirror + h->tmpl_cnt[k] - h->tmpl[k],
-               &(uint32_t){ v->id * sizeof(struct ez_counter) }, 4);
-    memcpy(mirror + len, s->reloc.code, s->reloc.len);
-    return NULL;
+    EZ_TRY(ez_stub_room(t, s->addr, template_len(t, v->flags) + s->reloc.len, more, &v->stub,
+                        &mirror));
+    return fill_stub(t, s, v, mirror);
 }
 
 /* The bytes that lead from the site to the stub. */
@@ -440,7 +468,7 @@ static ez_err *make_row(struct ez_target *t, struct ez_site *s, const struct ez_
     return lead_to(t, s, v, row);
 }
 
-static void describe(struct ez_target *t, const struct ez_site *s, const struct ez_variant *v)
+void ez_site_describe(struct ez_target *t, const struct ez_site *s, const struct ez_variant *v)
 {
     char name[32];
     snprintf(name, sizeof name, "0x%lx", (unsigned long)s->func);
@@ -461,7 +489,7 @@ static ez_err *new_variant(struct ez_target *t, struct ez_site *s, int flags, si
     t->rt.hdr->ids_used = t->rt.nids;
     EZ_PUSH(&s->variant, v);
     if (!(flags & (EZ_ROW_INTERNAL | EZ_ROW_PASS)))
-        describe(t, s, &v);
+        ez_site_describe(t, s, &v);
     return NULL;
 }
 
@@ -513,6 +541,65 @@ ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk, uint32_
     s->hook = true;
     EZ_TRY(ez_hops_map(t));
     return ez_patch_apply(t, &(struct ez_change){ site, variant }, 1, &lost);
+}
+
+/* A hook's data names what it calls: the loader's thunk or the unwinders'. */
+static bool hook_data(struct ez_target *t, struct ez_site *s, const uint8_t *live,
+                      struct ez_stub_data *d)
+{
+    struct ez_stub_data theirs;
+    memcpy(&theirs, live, sizeof theirs);
+    bool loader = theirs.slow == t->rt.blob + t->rt.bh->loader && !theirs.cnt;
+    bool unwind = theirs.slow == t->rt.blob + t->rt.bh->unwind && theirs.cnt < EZ_NUNWIND;
+    *d = (struct ez_stub_data){ .body = d->body, .cnt = theirs.cnt, .slow = theirs.slow };
+    s->hook = true;
+    t->rt.watching |= loader;
+    if (unwind) {
+        s->mod->unwind_hooked = true;
+        t->rt.nunwinders = EZ_MAX(t->rt.nunwinders, theirs.cnt + 1);
+    }
+    return loader || unwind;
+}
+
+/* Is it, byte for byte, what we would make there? */
+static ez_err *check_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v)
+{
+    const struct ez_blob_hdr *h = t->rt.bh;
+    uint8_t want[1024 + EZ_MAX_REPLAY], live[sizeof want];
+    size_t data = h->tmpl_data[template_of(v->flags)] - h->tmpl[template_of(v->flags)];
+    if (template_len(t, v->flags) > 1024)
+        return ez_err_new(EZ_E_LIMIT, 0, "a template is too long");
+    EZ_TRY(fill_stub(t, s, v, want));
+    size_t len = template_len(t, v->flags) + s->reloc.len;
+    EZ_TRY(ez_mem_read(t, v->stub, live, len));
+    bool known = !(v->flags & EZ_ROW_INTERNAL) ||
+                 hook_data(t, s, live + data, (struct ez_stub_data *)(want + data));
+    if (!known || memcmp(want, live, len))
+        return ez_err_new(EZ_E_MISMATCH, 0, "the stub at 0x%lx is not what this eztsh makes",
+                          (unsigned long)v->stub);
+    return NULL;
+}
+
+ez_err *ez_site_adopt(struct ez_target *t, uint32_t id, const struct ez_row *row, uint64_t *end)
+{
+    struct ez_variant v = { .id = id, .flags = row->flags, .stub = row->stub };
+    uint8_t jump[16];
+    int site;
+    EZ_TRY(ez_site_get(t, row->func, !ez_begins_at(t, row->func),
+                       EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING), &site));
+    struct ez_site *s = &t->site.at[site];
+    if (s->addr != row->addr || memcmp(row->before, s->win.bytes, row->len))
+        return ez_err_new(EZ_E_MISMATCH, 0, "the function at 0x%lx is judged another way now",
+                          (unsigned long)row->func);
+    EZ_TRY(t->arch->jump(s->addr, v.stub, jump));
+    if (memcmp(jump, row->after, row->len))
+        return ez_err_new(EZ_E_MISMATCH, 0, "the jump at 0x%lx leads elsewhere than to its stub",
+                          (unsigned long)s->addr);
+    EZ_TRY(check_stub(t, s, &v));
+    s->reloc_of = -1;
+    *end = v.replay + s->reloc.len;
+    EZ_PUSH(&s->variant, v);
+    return NULL;
 }
 
 void ez_site_counts(struct ez_target *t, const struct ez_site *s, uint64_t *entries,

@@ -15,6 +15,7 @@
  *   patch.c   bytes of live code                    probe.c   numbers, life-cycle
  *   bulk.c    many functions at once                solib.c   libraries that come and go
  *   trace.c   the FxT stream                        locate.c  LOCATION -> addresses
+ *   keep.c    probes that stay behind               adopt.c   and are taken over (keep.h)
  *   measure.c prologues: by libopcodes              measure_step.c  and by stepping
  *   scratch.c a copy in which code is tried          check*.c  prologues against copies */
 #ifndef EZ_TARGET_H
@@ -169,8 +170,9 @@ struct ez_runtime { /* what we mapped into the live process */
     bool loss_told, auto_done;
     bool traps_on; /* the SIGTRAP handler is in place                      */
     EZ_VEC(struct rt_trap) trap;
-    bool fitted; /* to the target's libc                           */
-    bool mono;   /* stamped by CLOCK_MONOTONIC (clock.h)           */
+    bool keep, keep_open; /* going away, the probes stay; they go on recording        */
+    bool fitted;          /* to the target's libc                           */
+    bool mono;            /* stamped by CLOCK_MONOTONIC (clock.h)           */
     uint64_t vdso_clock;
     int64_t clock_add;
     uint32_t cookie;
@@ -217,6 +219,8 @@ struct ez_target {
     struct ez_maps *hop_maps; /* where pages were free when last looked; NULL = look */
     uint32_t *site_hash;      /* func -> index + 1, open addressing                 */
     size_t site_hash_size;
+    const struct ez_row *old_rows; /* while probes are adopted, else NULL                */
+    uint32_t nold_rows;
     bool exact_sites;  /* some are not at a function's first byte: they may overlap others */
     bool punned_sites; /* some rely on the bytes behind them                          */
     EZ_VEC(struct ez_probe *) probe;
@@ -334,6 +338,13 @@ ez_err *ez_rt_fit(struct ez_target *t) EZ_WUR;
 bool ez_rt_libc_known(struct ez_target *t); /* the stubs' needs can be met      */
 void ez_rt_settings(struct ez_target *t);
 void ez_rt_down(struct ez_target *t); /* the process is gone (or exec)  */
+/* What adopt.c shares: the blob's copy here, and fitted to a libc; where a thread's id
+ * is (0 = unknown); offsets and size from the three numbers in h; bytes of control blocks. */
+void ez_rt_image(struct ez_runtime *rt);
+void ez_rt_adapt(struct ez_target *t, uint32_t tid_off, uint32_t cookie);
+uint32_t ez_rt_tid_offset(struct ez_target *t);
+uint64_t ez_rt_layout(struct ez_hdr *h);
+uint64_t ez_rt_ctls_size(uint32_t nlanes);
 ez_err *ez_rt_unwinder(struct ez_target *t, uint64_t fn, uint32_t *index) EZ_WUR;
 
 /* alloc.c */
@@ -398,6 +409,11 @@ void ez_site_counts(struct ez_target *t, const struct ez_site *s, uint64_t *entr
  * stopped. Such a site serves no probe. */
 ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk, uint32_t tag) EZ_WUR;
 ez_err *ez_module_text(struct ez_target *t, struct ez_module *m) EZ_WUR;
+/* A variant of another shell, as its row says, which is checked: the place is what we
+ * would choose, the stub what we would make there. *end = where it ends. */
+ez_err *ez_site_adopt(struct ez_target *t, uint32_t id, const struct ez_row *row,
+                      uint64_t *end) EZ_WUR;
+void ez_site_describe(struct ez_target *t, const struct ez_site *s, const struct ez_variant *v);
 
 /* cell.c */
 /* Make cells within reach of addr, if there are none yet. World stopped. EZ_E_RANGE,
@@ -461,6 +477,8 @@ double ez_now_exact(void); /* milliseconds, of CLOCK_MONOTONIC                */
 ez_err *ez_arm_live(struct ez_target *t, struct ez_probe **p, size_t n, double *stopped_ms) EZ_WUR;
 /* All three. World stopped. */
 ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
+/* The symbol that begins at addr; NULL = none (probe *ADDR inside a function). */
+const struct ez_sym *ez_begins_at(struct ez_target *t, uint64_t addr);
 int ez_probe_flags(enum ez_probe_kind kind, bool record);
 /* Resolve and plant what is pending, in modules that are `fresh` (or all). */
 ez_err *ez_probes_pending(struct ez_target *t, bool fresh_only, bool announce) EZ_WUR;
@@ -503,6 +521,20 @@ ez_err *ez_exec_finish(struct ez_target *t) EZ_WUR;
 uint64_t ez_symbol_addr(struct ez_target *t, const struct ez_module *m, const char *name);
 struct ez_module *ez_module_program(struct ez_target *t);
 struct ez_module *ez_module_loader(struct ez_target *t);
+
+/* repair.c */
+/* At attach: take over, or take away, what an earlier shell left. World stopped. */
+ez_err *ez_leftovers(struct ez_target *t) EZ_WUR;
+
+/* adopt.c */
+/* Take over what an earlier shell left in the segment mapped there (keep.h). An error says
+ * why it cannot be had; nothing has changed then. */
+struct ez_kept_map {
+    uint64_t lo, hi, ino;
+};
+ez_err *ez_adopt(struct ez_target *t, const struct ez_kept_map *seg) EZ_WUR;
+/* Close the descriptors that `detach -keep` left there. World stopped. */
+void ez_kept_close(struct ez_target *t, uint64_t seg_ino);
 
 /* trace.c */
 ez_err *ez_trace_auto(struct ez_target *t) EZ_WUR;   /* first recording probe goes live */

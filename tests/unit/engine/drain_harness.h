@@ -84,7 +84,7 @@ static void teardown_segment(void)
 
 static ez_err *create(int pid)
 {
-    struct ez_drain_cfg cfg = { hdr, memfd, pid, event_fd, false };
+    struct ez_drain_cfg cfg = { .hdr = hdr, .memfd = memfd, .pid = pid, .event_fd = event_fd };
     return ez_drain_create(&cfg, &drain);
 }
 

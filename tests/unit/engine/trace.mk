@@ -59,3 +59,8 @@ check_PROGRAMS += tests/check_read
 TESTS += tests/check_read
 tests_check_read_SOURCES = tests/unit/engine/check_read.c tests/unit/engine/trace_file.h
 tests_check_read_LDADD = $(EZ_ENGINE_LIBS) $(FXT_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_kept
+TESTS += tests/check_kept
+tests_check_kept_SOURCES = tests/unit/engine/check_kept.c
+tests_check_kept_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)

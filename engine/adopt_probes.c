@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* adopt_probes.c - numbers for sites that were taken over (adopt.c; keep.h).
+ *
+ * With the list that `detach -keep` wrote each probe is what it was. A killed shell left
+ * none: then each planted site gets a probe (or two) that asks for what it carries.
+ * Numbers of this shell's own probes win; a kept probe of the same number gets a new one.
+ * Afterwards text carries exactly what the probes want, so that no jump is without a
+ * probe. Tests: tests/procs/keep.sh */
+#include <string.h>
+
+#include "engine/keep.h"
+
+/* ---- from the list ------------------------------------------------------------------------- */
+
+struct by_func {
+    uint64_t func;
+    int site;
+};
+
+static int by_func(const void *a, const void *b)
+{
+    const struct by_func *x = a, *y = b;
+    return x->func < y->func ? -1 : x->func > y->func;
+}
+
+static struct by_func *index_sites(const struct ez_target *t)
+{
+    struct by_func *v = ez_alloc((t->site.n + 1) * sizeof *v);
+    for (size_t i = 0; i < t->site.n; i++)
+        v[i] = (struct by_func){ t->site.at[i].func, (int)i };
+    qsort(v, t->site.n, sizeof *v, by_func);
+    return v;
+}
+
+static bool number_taken(const struct ez_target *t, size_t own, int number)
+{
+    for (size_t i = 0; i < own; i++)
+        if (t->probe.at[i]->number == number)
+            return true;
+    return false;
+}
+
+/* On its site again, if that is there and no hook of ours. */
+static void join(struct ez_target *t, struct ez_probe *p, const struct kept_probe *k, int site)
+{
+    struct ez_site *s = &t->site.at[site];
+    p->addr = s->func;
+    if (k->state != EZ_PROBE_ARMED && k->state != EZ_PROBE_LOST)
+        return;
+    if (s->hook)
+        return;
+    p->site = site;
+    p->base_entry = k->base_entry;
+    p->base_exit = k->base_exit;
+    p->state = s->lost ? EZ_PROBE_LOST : EZ_PROBE_ARMED;
+    ez_site_want(s, ez_probe_flags(p->kind, p->record), 1);
+}
+
+static void take(struct ez_target *t, const struct kept *l, const struct kept_probe *k, size_t own,
+                 const struct by_func *index)
+{
+    struct ez_probe *p = ez_alloc(sizeof *p);
+    struct by_func key = { .func = k->func };
+    struct by_func *found =
+        k->func ? bsearch(&key, index, t->site.n, sizeof *index, by_func) : NULL;
+    p->number = number_taken(t, own, k->number) ? t->next_number++ : k->number;
+    p->kind = k->kind;
+    p->record = k->record;
+    p->user_disabled = k->user_disabled;
+    p->location = kept_string(l, k->location);
+    p->reason = kept_string(l, k->reason);
+    p->object_path = kept_string(l, k->object_path);
+    p->function = kept_string(l, k->function);
+    p->library = kept_string(l, k->library);
+    p->file = kept_string(l, k->file);
+    p->line = k->line;
+    p->ifunc = k->ifunc != 0;
+    p->vaddr = k->vaddr;
+    p->entries = k->entries;
+    p->exits = k->exits;
+    p->site = -1;
+    p->state =
+        k->state == EZ_PROBE_ARMED || k->state == EZ_PROBE_LOST ? EZ_PROBE_PENDING : k->state;
+    if (found)
+        join(t, p, k, found->site);
+    EZ_PUSH(&t->probe, p);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    return (*(struct ez_probe *const *)a)->number - (*(struct ez_probe *const *)b)->number;
+}
+
+static void take_list(struct ez_target *t, const struct kept *l)
+{
+    size_t own = t->probe.n;
+    EZ_FREE struct by_func *index = index_sites(t);
+    t->next_number = EZ_MAX(t->next_number, (int)l->head.next_number);
+    for (uint32_t i = 0; i < l->head.nprobes; i++)
+        take(t, l, &l->probe[i], own, index);
+    if (t->probe.n)
+        qsort(t->probe.at, t->probe.n, sizeof *t->probe.at, by_number);
+    for (uint32_t i = 0; i < l->head.nrules; i++) {
+        const struct kept_rule *r = &l->rule[i];
+        struct ez_rule rule = { .kind = r->kind,
+                                .record = r->record,
+                                .matched = r->matched,
+                                .spec = kept_string(l, r->spec) };
+        EZ_PUSH(&t->rule, rule);
+    }
+}
+
+/* ---- from the journal ------------------------------------------------------------------------ */
+
+static void make(struct ez_target *t, int site, enum ez_probe_kind kind, bool record)
+{
+    struct ez_site *s = &t->site.at[site];
+    EZ_FREE char *at = ez_sprintf("*0x%lx", (unsigned long)s->func);
+    struct ez_probe *p = ez_probe_new(t, kind, record, s->sym && !s->exact ? s->sym->name : at);
+    ez_probe_resolved(t, p, s->sym, s->mod, s->func);
+    p->site = site;
+    p->state = EZ_PROBE_ARMED;
+    ez_site_want(s, ez_probe_flags(kind, record), 1);
+}
+
+/* Every stub counts entries, asked for or not: a probe of exits alone cannot be told
+ * from one of both, unless it records. */
+static void guess(struct ez_target *t, int site)
+{
+    const struct ez_site *s = &t->site.at[site];
+    int flags = s->variant.at[s->current].flags;
+    int record = (flags & EZ_ROW_REC_ENTRY ? EZ_PROBE_ENTRY : 0) |
+                 (flags & EZ_ROW_REC_EXIT ? EZ_PROBE_EXIT : 0);
+    if (record)
+        make(t, site, (enum ez_probe_kind)record, true);
+    else
+        make(t, site, flags & EZ_ROW_EXIT ? EZ_PROBE_BOTH : EZ_PROBE_ENTRY, false);
+    if (record && flags & EZ_ROW_EXIT && !(flags & EZ_ROW_REC_EXIT))
+        make(t, site, EZ_PROBE_EXIT, false);
+}
+
+/* ---- both -------------------------------------------------------------------------------------- */
+
+/* Sites whose jump is not what their probes want: of a list that is older than the text. */
+static ez_err *align_text(struct ez_target *t)
+{
+    EZ_VEC(struct ez_change) c = { 0 };
+    ez_err *e = NULL;
+    unsigned lost;
+    for (size_t i = 0; i < t->site.n && !e; i++) {
+        int variant;
+        if (t->site.at[i].hook || t->site.at[i].lost || !t->site.at[i].mod)
+            continue;
+        e = ez_site_prepare(t, (int)i, 0, &variant);
+        if (!e && variant != t->site.at[i].current)
+            EZ_PUSH(&c, ((struct ez_change){ (int)i, variant }));
+    }
+    if (!e)
+        e = ez_patch_apply(t, c.at, c.n, &lost);
+    EZ_VEC_FREE(&c);
+    return e;
+}
+
+/* A trace for what is recorded from now on, and for what waits in the rings. */
+static ez_err *open_trace(struct ez_target *t)
+{
+    bool records = false;
+    for (size_t i = 0; i < t->probe.n; i++)
+        records |= t->probe.at[i]->record && t->probe.at[i]->state == EZ_PROBE_ARMED;
+    EZ_TRY(ez_trace_opened(t));
+    if (records)
+        EZ_TRY(ez_trace_auto(t));
+    ez_drain_unhold(t->rt.drain);
+    return NULL;
+}
+
+unsigned adopt_probes(struct ez_target *t, const struct kept *k)
+{
+    size_t own = t->probe.n;
+    if (k)
+        take_list(t, k);
+    for (size_t i = 0; !k && i < t->site.n; i++)
+        if (t->site.at[i].current >= 0 && !t->site.at[i].hook)
+            guess(t, (int)i);
+    for (size_t i = 0; i < t->probe.n; i++)
+        t->rt.exits |= t->probe.at[i]->kind & EZ_PROBE_EXIT && t->probe.at[i]->site >= 0;
+    ez_err *e = align_text(t);
+    ez_err *tr = open_trace(t);
+    if (e || tr)
+        ez_post_note(t, "The probes that were taken over: %s", (e ? e : tr)->msg);
+    ez_err_free(e);
+    ez_err_free(tr);
+    return (unsigned)(t->probe.n - own);
+}

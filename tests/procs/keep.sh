@@ -1,0 +1,314 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# keep.sh - `detach -keep`: probes at work without a shell, and the shell that takes them
+# over. The target counts its own calls, so every count is compared exactly.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+need python3 fxt_print
+
+own() { awk -v w="$1" '$1 == w { print $2 }' t.out; }
+kept() { has log "detached, $1 probes? kept\\]"; }
+taken() { has log "^Took over $1 probes? that a shell"; }
+moved() { # PID MS: it has used so much processor time since
+    python3 - "$1" "$2" <<'END'
+import sys, time
+clock = (~int(sys.argv[1]) << 3) | 2 # clock_getcpuclockid(3)
+first, end = time.clock_gettime(clock), time.time() + 20
+while time.clock_gettime(clock) < first + float(sys.argv[2]) / 1e3:
+    if time.time() > end:
+        sys.exit(1)
+    time.sleep(0.002)
+END
+}
+start_target() { # ARG...
+    rm -f stop go ./*.fxt
+    target "$targets/p_keep" stop go "$@"
+}
+# The last shell: sees the target end, and its counts.
+see_end() {
+    shell_start -p "$pid"
+    say 'continue &'
+    touch stop
+    say wait
+    say 'info probes'
+    shell_end
+    reap "$pid"
+}
+ledger_ok() { python3 -c '
+import re
+h, r, f, u, d = map(int, re.findall(
+    r"(\d+) hits = (\d+) recorded \+ (\d+) filtered \+ (\d+) untraced \+ (\d+) dropped", open("log").read())[-1])
+print(h, r, f, u, d)
+assert h == r + f + u + d'; }
+
+# ---- counts go on through several shells ------------------------------------------------
+cycles() { # NAME ARG...
+    name=$1
+    shift
+    start_target 4 "$@"
+    batch -p "$pid" -ex 'probe entry -count leaf' -ex 'probe -count lap' -ex 'detach -keep'
+    check "$name: kept" kept 2
+    check "$name: no descriptor but two, closed by exec" \
+        same "$(ls -l "/proc/$pid/fd" | grep -c memfd:eztsh)" 2
+    touch go
+    n=0
+    while [ $n -lt 5 ]; do
+        n=$((n + 1))
+        moved "$pid" 10
+        batch -p "$pid" -ex 'info probes' -ex 'continue &' -ex 'detach -keep'
+        taken 2 && kept 2 || { fail "$name: cycle $n" log; break; }
+    done
+    moved "$pid" 10
+    see_end
+    check "$name: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+    check "$name: entries are exact" same "$(hits 1)" "$(own leaf)"
+    check "$name: entries and exits are exact" same "$(hits 2)" "$(own lap)"
+    check "$name: many" [ "$(own leaf)" -gt 10000 ]
+}
+cycles "5 shells"
+cycles "5 shells, threads born meanwhile" births
+cycles "5 shells, a frame through an old slot" deep
+
+# ---- a program that loads libraries is not held up ---------------------------------------------
+start_target 2 "$targets/libp.so"
+batch -p "$pid" -ex 'probe -count leaf' -ex 'probe -count libp:lib_mix' -ex 'detach -keep'
+check "libraries: a pending probe is kept" kept 2
+touch go
+check "libraries: nothing waits for the shell that left" moved "$pid" 25
+see_end
+check "libraries: the kept hook plants what was pending" has log '^Probe 2 at 0x'
+check "libraries: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+check "libraries: exact" same "$(hits 1)" "$(own leaf)"
+
+# ---- every command works on probes that were taken over ------------------------------------------
+start_target 3
+batch -p "$pid" -ex 'probe -count leaf' -ex 'probe lap' -ex 'probe entry -count nest' -ex 'disable 3' \
+    -ex 'delete 1' -ex 'probe -count leaf' -ex 'detach -keep'
+touch go
+shell_start -p "$pid"
+say 'info probes'
+check "commands: numbers and states are the old ones" python3 -c '
+import re
+rows = dict(re.findall(r"^(\d+) +\w+ +\w+ +(\w+)", open("log").read(), re.M))
+assert rows == {"2": "armed", "3": "disabled", "4": "armed"}, rows'
+say 'info coverage'
+check "commands: info coverage" has log '2 +planted: jump'
+say 'info textdiff'
+check "commands: info textdiff knows whose bytes" has log ' 0 of them foreign'
+say 'why leaf'
+say 'disable 4'
+say 'enable 3'
+say 'enable 4'
+say 'probe -count work'
+say 'info probes'
+check "commands: new probes get the next number" has log '^5 +both +count +armed'
+check "commands: enable plants what was kept disabled" has log '^3 +entry +count +armed'
+say 'continue &'
+say 'delete 2'
+say 'delete'
+say 'interrupt'
+check "commands: delete gives all bytes back but the hooks'" text_intact "$pid" "$targets/p_keep"
+say detach
+shell_end
+check "commands: detach takes all away" text_intact "$pid"
+check "commands: no descriptor stays" same "$(ls -l "/proc/$pid/fd" | grep -c memfd:eztsh)" 0
+touch stop
+reap "$pid"
+check "commands: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+
+# ---- records -----------------------------------------------------------------------------------------
+events() { for f in p_keep-*.fxt; do trace_valid "$f" && sed -n 's/^\([0-9]*\) events in.*/\1/p' stats.out; done |
+    awk '{ n += $1 } END { print n + 0 }'; }
+start_target 2
+batch -p "$pid" -ex 'set ring-size 16384' -ex 'probe lap' -ex 'detach -keep'
+touch go
+n=0
+while [ $n -lt 3 ]; do
+    n=$((n + 1))
+    moved "$pid" 15
+    batch -p "$pid" -ex 'continue &' -ex 'detach -keep'
+done
+see_end
+check "records: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+check "records: counts are exact" same "$(hits 1)" "$(own lap)"
+check "records: each shell has its own trace" [ "$(ls p_keep-*.fxt | wc -l)" -ge 4 ]
+check "records: not one is lost or told twice" same "$(events)" "$((2 * $(own lap)))"
+for f in p_keep-*.fxt; do check "records: valid: ${f##*-[0-9]*[0-9].}" trace_valid "$f"; done
+
+start_target 2
+batch -p "$pid" -ex 'set ring-size 64' -ex 'probe leaf' -ex 'detach -keep'
+touch go
+check "overflow: the target does not wait" moved "$pid" 50
+see_end
+check "overflow: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+check "overflow: counts are exact" same "$(hits 1)" "$(own leaf)"
+check "overflow: what was dropped is counted" ledger_ok
+check "overflow: something was dropped, something recorded" \
+    has log ' hits = [1-9][0-9]+ recorded \+ 0 filtered \+ 0 untraced \+ [1-9][0-9]+ dropped'
+check "overflow: the events that are in the traces" \
+    same "$(events)" "$(sed -n 's/.* hits = \([0-9]*\) recorded.*/\1/p' log | tail -n 1)"
+
+# ---- ten thousand probes -------------------------------------------------------------------------------
+awk 'BEGIN {
+    print ".text"
+    for (i = 0; i < 10000; i++)
+        printf ".p2align 4\n.globl f%d\n.type f%d,@function\nf%d: lea %d(%%rdi),%%rax\n imul %%rsi,%%rax\n ret\n.size f%d,.-f%d\n", i, i, i, i, i, i
+    print ".globl all\n.data\nall:"
+    for (i = 0; i < 10000; i++) print ".quad f" i
+    print ".section .note.GNU-stack,\"\",@progbits" }' >many.s
+cat >many.c <<'END'
+#include <stdio.h>
+#include <unistd.h>
+extern long (*const volatile all[])(long, long);
+int main(int argc, char **argv)
+{
+    long n = 0, s = 0;
+    while (access(argv[1], F_OK))
+        for (int k = 0; k < 10000; k++, n++)
+            s += all[k](n, s & 3);
+    printf("calls %ld\nright\n", n);
+    return s == 42 && argc > 9;
+}
+END
+if ${CC:-cc} -O1 -no-pie -o many many.c many.s 2>cc.err; then
+    rm -f stop go
+    target ./many stop
+    batch -p "$pid" -ex 'probe -count -r ^f[0-9]' -ex 'info probes' -ex 'detach -keep'
+    check "10,000 probes: kept" kept 10000
+    moved "$pid" 10
+    batch -p "$pid" -ex 'detach -keep'
+    check "10,000 probes: taken over and kept" taken 10000
+    began=$(date +%s%N)
+    batch -p "$pid" -ex 'info probes' -ex 'detach'
+    took=$((($(date +%s%N) - began) / 1000000))
+    check "10,000 probes: taken over again, $took ms with detach" taken 10000
+    check "10,000 probes: each has its counts" python3 -c '
+import re
+h = [int(m) for m in re.findall(r"^\d+ +both +count +armed +0x\w+ +(\d+)", open("log").read(), re.M)]
+assert len(h) == 10000 and min(h) > 0 and max(h) - min(h) <= 1, (len(h), min(h), max(h))'
+    check "10,000 probes: in a few seconds" [ "$took" -lt 10000 ]
+    check "10,000 probes: text is the file's" text_intact "$pid"
+    touch stop
+    reap "$pid"
+    check "10,000 probes: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+else
+    skip "10,000 probes: no compiler here"
+fi
+
+# ---- a killed shell; a list, a journal, a runtime that cannot be believed --------------------------------
+start_target 2
+shell_start -p "$pid"
+say 'probe -count leaf'
+say 'probe lap'
+say 'continue &'
+touch go
+moved "$pid" 10
+kill -KILL "$shell"
+wait "$shell" 2>/dev/null
+exec 3>&-
+moved "$pid" 10
+see_end
+check "killed: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+if [ "$(id -u)" = 0 ]; then
+    check "killed: what it left is taken over" taken 2
+    check "killed: counts are exact" same "$(awk '$7 == "leaf" { print $6 }' log) $(awk '$7 == "lap" { print $6 }' log)" \
+        "$(own leaf) $(own lap)"
+else
+    check "killed: what it left is taken away" has log '^Took away 2 probes that a shell'
+fi
+
+spoil() { # NAME REASON WHAT: change a few bytes of what was kept
+    start_target 2
+    batch -p "$pid" -ex 'probe -count leaf' -ex 'probe -count lap' -ex 'detach -keep'
+    touch go
+    python3 - "$pid" "$3" <<'END'
+import struct, sys
+pid, what = sys.argv[1:]
+maps = [l.split(None, 5) for l in open(f"/proc/{pid}/maps")]
+def lo(name):
+    return min(int(f[0].split("-")[0], 16) for f in maps if len(f) > 5 and name in f[5])
+mem = open(f"/proc/{pid}/mem", "r+b", 0)
+seg, blob = lo("memfd:eztsh-rings"), lo("memfd:eztsh-slots") - 0x10000
+def get(at, form):
+    mem.seek(at)
+    return struct.unpack(form, mem.read(struct.calcsize(form)))[0]
+def put(at, form, value):
+    mem.seek(at)
+    mem.write(struct.pack(form, value))
+off_rows, stride, used = get(seg + 40, "<Q"), get(seg + 132, "<I"), get(seg + 84, "<I")
+if what == "lanes":
+    put(seg + 24, "<I", 1 << 30)
+elif what == "size":
+    put(seg + 72, "<Q", 1 << 62)
+elif what == "runtime":
+    put(blob + get(blob, "<Q") - 1, "B", get(blob + get(blob, "<Q") - 1, "B") ^ 1)
+elif what == "state":
+    put(blob + 0x8000, "<Q", seg + 4096)
+for row in range(seg + off_rows, seg + off_rows + used * stride, stride):
+    if what == "stub":
+        put(row + 48, "<Q", get(row + 48, "<Q") + 64)
+    elif what == "func":
+        put(row + 56, "<Q", get(row + 56, "<Q") + 1)
+    elif what == "before":
+        put(row + 16, "B", get(row + 16, "B") ^ 1)
+END
+    batch -p "$pid" -ex 'info probes' -ex 'continue &' -ex detach
+    check "$1: $2" has log "$2"
+    check "$1: status 0" same $rc 0
+    check "$1: text is the file's" text_intact "$pid"
+    moved "$pid" 5
+    touch stop
+    reap "$pid"
+    check "$1: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+}
+if [ "$(id -u)" = 0 ]; then
+    away='^Took away [34] probes that a shell \(process [0-9]+\) left behind when it ended: '
+    spoil "spoilt number of lanes" "${away}their shared memory is damaged" lanes
+    spoil "spoilt size" "${away}their shared memory is damaged" size
+    spoil "another build's runtime" "${away}another build of eztsh planted them" runtime
+    spoil "spoilt state" "${away}their runtime cannot be found" state
+    spoil "spoilt stubs" "${away}the jump at 0x" stub
+    spoil "spoilt functions" "${away}no function at 0x" func
+    spoil "spoilt original bytes" "${away}their journal is damaged" before
+    spoil "nothing spoilt" '^Took over 2 probes that a shell' nothing
+fi
+
+# ---- without privileges ------------------------------------------------------------------------------------
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null &&
+    setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$eztsh" -a -x "$targets/p_keep"; then
+    mkdir theirs && chown 65534 theirs && cd theirs
+    as='setpriv --reuid=65534 --regid=65534 --clear-groups'
+    EZTRACE_TRACE_DIR=$work/theirs
+    # shellcheck disable=SC2086
+    target $as "$targets/p_keep" stop go 2
+    plain=$eztsh
+    printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$as" "$plain" >user && chmod 755 user
+    eztsh=./user
+    batch -p "$pid" -ex 'probe -count leaf' -ex 'probe lap' -ex 'detach -keep'
+    check "another user: kept" kept 2
+    touch go
+    moved "$pid" 10
+    batch -p "$pid" -ex 'detach -keep'
+    check "another user: taken over without privileges" taken 2
+    eztsh=$plain # root takes over what a user kept, and gives it back
+    batch -p "$pid" -ex 'detach -keep'
+    check "another user: root takes over and keeps" same "$(grep -cE '^Took over 2|, 2 probes kept' log)" 2
+    eztsh=./user
+    see_end
+    check "another user: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+    check "another user: counts are exact" same "$(hits 1) $(hits 2)" "$(own leaf) $(own lap)"
+    eztsh=$plain
+    cd ..
+else
+    skip "another user: cannot become one that reads this directory"
+fi
+
+# ---- what cannot be kept ------------------------------------------------------------------------------------
+start_target 1
+batch -p "$pid" -ex 'detach -keep'
+check "no probe: said so" has log '^No probe to keep in process [0-9]+\. \(plain "detach"'
+batch -p "$pid" -ex 'probe leaf' -ex 'detach -kep' -ex 'info probes' -ex detach
+check "a wrong word: usage" has log '^Usage: detach \[-keep\]'
+touch go stop
+reap "$pid"
+check "what cannot be kept: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+finish

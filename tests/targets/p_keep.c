@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* p_keep.c - counts its own calls. p_keep STOP GO THREADS [births] [deep] [LIB]
+ * Waits until the file GO exists, works until STOP does, prints "leaf N" and "lap N". Each
+ * lap of each thread calls `lap` once and `leaf` a hundred times.
+ *   births  every fourth lap of a thread starts another that calls `leaf` fifty times
+ *   deep    every call of `leaf` is made from `nest` inside a frame that main thread
+ *           entered before GO: it returns after STOP, through whatever stood there then
+ *   LIB     the main thread loads and unloads it every eighth lap */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "keep.h"
+
+static const char *stop, *go, *lib;
+static int births, deep, wrong;
+static unsigned long leaves[32], laps[32];
+
+KEEP unsigned long leaf(unsigned long a)
+{
+    static volatile unsigned long sink;
+    sink = a;
+    return a * 7 + 3;
+}
+
+KEEP unsigned long lap(unsigned long a)
+{
+    static volatile unsigned long sink;
+    sink = a ^ 9;
+    return a + 1;
+}
+
+static void calls(unsigned n, unsigned long from, unsigned long *count)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (leaf(from + i) != (from + i) * 7 + 3)
+            wrong = 1;
+    *count += n;
+}
+
+static void *brief(void *arg)
+{
+    calls(50, 5, arg);
+    return NULL;
+}
+
+static void load(void)
+{
+    void *h = dlopen(lib, RTLD_NOW);
+    unsigned (*mix)(unsigned, unsigned);
+    if (h)
+        *(void **)&mix = dlsym(h, "lib_mix");
+    if (!h || !mix || mix(3, 4) != mix(3, 4))
+        wrong = 1;
+    if (h)
+        dlclose(h);
+}
+
+static void *work(void *arg)
+{
+    int me = (int)(long)arg;
+    unsigned long n = 0, born = 0;
+    do {
+        pthread_t t;
+        calls(100, n, &leaves[me]);
+        n = lap(n);
+        if (births && n % 4 == 0 && !pthread_create(&t, NULL, brief, &born))
+            pthread_join(t, NULL);
+        if (lib && !me && n % 8 == 0)
+            load();
+        usleep(100);
+    } while (access(stop, F_OK));
+    laps[me] = n;
+    leaves[me] += born;
+    return NULL;
+}
+
+KEEP unsigned long nest(int n)
+{
+    unsigned long r = 1;
+    if (deep) /* the frame stands while shells come and go */
+        while (access(go, F_OK))
+            usleep(1000);
+    pthread_t t[32];
+    for (long i = 1; i < n; i++)
+        pthread_create(&t[i], NULL, work, (void *)i);
+    work(NULL);
+    for (int i = 1; i < n; i++)
+        pthread_join(t[i], NULL);
+    for (int i = 0; i < n; i++)
+        r += leaves[i];
+    return r;
+}
+
+int main(int argc, char **argv)
+{
+    unsigned long sum;
+    int n = atoi(argv[3]);
+    stop = argv[1];
+    go = argv[2];
+    for (int i = 4; i < argc; i++) {
+        births |= !strcmp(argv[i], "births");
+        deep |= !strcmp(argv[i], "deep");
+        if (strchr(argv[i], '/'))
+            lib = argv[i];
+    }
+    while (!deep && access(go, F_OK))
+        usleep(1000);
+    sum = nest(n) - 1;
+    unsigned long all = 0;
+    for (int i = 0; i < n; i++)
+        all += laps[i];
+    printf("leaf %lu\nlap %lu\n%s\n", sum, all, wrong ? "WRONG" : "right");
+    return wrong;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* check_kept.c - the list that `detach -keep` leaves: what was written is read, and what
+ * somebody else wrote is refused, or harmless. */
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "engine/keep.h"
+#include "tests/unit/suite.h"
+
+static struct ez_target *t;
+
+static void add(enum ez_probe_kind kind, bool record, const char *location, const char *function)
+{
+    struct ez_probe *p = ez_probe_new(t, kind, record, location);
+    if (function) {
+        p->object_path = ez_strdup("/usr/lib/libx.so");
+        p->function = ez_strdup(function);
+        p->library = ez_strdup("libx.so");
+    }
+    p->entries = 7 + (uint64_t)p->number;
+}
+
+static int make(uint64_t ino)
+{
+    struct ez_instant since = { 5, 6, 7 };
+    int fd = -1;
+    ck_assert_ptr_null(kept_write(t, ino, &since, &fd));
+    return fd;
+}
+
+static void setup(void)
+{
+    ck_assert_ptr_null(ez_target_create(&t));
+    add(EZ_PROBE_BOTH, true, "beat", "beat");
+    add(EZ_PROBE_EXIT, false, "f@libx", "f(int)");
+    add(EZ_PROBE_ENTRY, false, "nowhere", NULL);
+    ez_probe_reason(t->probe.at[2], "not loaded");
+    struct ez_rule r = { .kind = EZ_PROBE_BOTH, .matched = true, .spec = ez_strdup("*:^mpi_") };
+    EZ_PUSH(&t->rule, r);
+}
+
+static void teardown(void)
+{
+    ez_target_destroy(t);
+}
+
+START_TEST(what_was_written_is_read)
+{
+    struct kept k;
+    EZ_CLOSE int fd = make(42);
+    ck_assert_ptr_null(kept_read(fd, &k));
+    ck_assert_uint_eq(k.head.seg_ino, 42);
+    ck_assert_uint_eq(k.head.since.mono_ns, 6);
+    ck_assert_uint_eq(k.head.nprobes, 3);
+    ck_assert_uint_eq(k.head.nrules, 1);
+    ck_assert_uint_eq(k.head.next_number, 4);
+    for (uint32_t i = 0; i < 3; i++) {
+        const struct ez_probe *p = t->probe.at[i];
+        EZ_FREE char *location = kept_string(&k, k.probe[i].location);
+        EZ_FREE char *function = kept_string(&k, k.probe[i].function);
+        ck_assert_int_eq(k.probe[i].number, p->number);
+        ck_assert_int_eq(k.probe[i].kind, p->kind);
+        ck_assert_int_eq(k.probe[i].record, p->record);
+        ck_assert_uint_eq(k.probe[i].entries, p->entries);
+        ck_assert_str_eq(location, p->location);
+        ck_assert_int_eq(!function, !p->function);
+        if (function)
+            ck_assert_str_eq(function, p->function);
+    }
+    EZ_FREE char *reason = kept_string(&k, k.probe[2].reason);
+    EZ_FREE char *spec = kept_string(&k, k.rule[0].spec);
+    ck_assert_str_eq(reason, "not loaded");
+    ck_assert_str_eq(spec, "*:^mpi_");
+    kept_free(&k);
+}
+END_TEST
+
+START_TEST(it_cannot_be_changed_later)
+{
+    EZ_CLOSE int fd = make(1);
+    ck_assert_int_lt(pwrite(fd, "x", 1, 0), 0);
+    ck_assert_int_lt(ftruncate(fd, 0), 0);
+}
+END_TEST
+
+/* Uses all that a reader would. Returns a sum, so that nothing is left out. */
+static size_t use(const struct kept *k)
+{
+    size_t sum = 0;
+    for (uint32_t i = 0; i < k->head.nprobes; i++) {
+        const struct kept_probe *p = &k->probe[i];
+        const uint32_t text[] = { p->location, p->reason,  p->object_path,
+                                  p->function, p->library, p->file };
+        ck_assert_int_ge(p->kind, EZ_PROBE_ENTRY);
+        ck_assert_int_le(p->kind, EZ_PROBE_BOTH);
+        ck_assert_int_le(p->state, EZ_PROBE_LOST);
+        ck_assert_int_gt(p->number, 0);
+        for (size_t s = 0; s < EZ_ARRAY_LEN(text); s++)
+            sum += text[s] ? strlen(k->text + text[s]) : 0;
+    }
+    for (uint32_t i = 0; i < k->head.nrules; i++)
+        sum += strlen(k->text + k->rule[i].spec);
+    return sum;
+}
+
+START_TEST(a_damaged_one_is_refused_or_harmless)
+{
+    static const uint8_t odd[] = { 0, 1, 2, 4, 5, 0x7f, 0x80, 0xff };
+    struct stat st;
+    EZ_CLOSE int fd = make(9), other = memfd_create("other", MFD_CLOEXEC);
+    unsigned refused = 0, taken = 0;
+    ck_assert_int_eq(fstat(fd, &st), 0);
+    size_t n = (size_t)st.st_size;
+    EZ_FREE uint8_t *good = ez_alloc(n), *bad = ez_alloc(n);
+    ck_assert_int_eq(pread(fd, good, n, 0), (ssize_t)n);
+    for (size_t at = 0; at < n; at++) {
+        for (size_t v = 0; v < EZ_ARRAY_LEN(odd); v++) {
+            struct kept k;
+            memcpy(bad, good, n);
+            bad[at] = odd[v];
+            ck_assert_int_eq(ftruncate(other, (off_t)n), 0);
+            ck_assert_int_eq(pwrite(other, bad, n, 0), (ssize_t)n);
+            ez_err *e = kept_read(other, &k);
+            refused += e != NULL;
+            taken += !e && use(&k);
+            ez_err_free(e);
+            kept_free(&k);
+        }
+    }
+    ck_assert_uint_gt(refused, 100);
+    ck_assert_uint_gt(taken, 100);
+}
+END_TEST
+
+START_TEST(a_short_or_strange_one_is_refused)
+{
+    struct kept k;
+    struct stat st;
+    EZ_CLOSE int fd = make(9), other = memfd_create("other", MFD_CLOEXEC);
+    ck_assert_int_eq(fstat(fd, &st), 0);
+    size_t n = (size_t)st.st_size;
+    EZ_FREE uint8_t *good = ez_alloc(n + 8);
+    ck_assert_int_eq(pread(fd, good, n, 0), (ssize_t)n);
+    for (size_t len = 0; len < n + 8; len++) {
+        if (len == n)
+            continue;
+        ck_assert_int_eq(ftruncate(other, 0), 0);
+        ck_assert_int_eq(pwrite(other, good, len, 0), (ssize_t)len);
+        ck_assert(!ez_err_drop(kept_read(other, &k)));
+    }
+    ck_assert_int_eq(ftruncate(other, 1ll << 40), 0);
+    ck_assert(!ez_err_drop(kept_read(other, &k)));
+    ck_assert(!ez_err_drop(kept_read(-1, &k)));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("kept");
+    TCase *c = tcase_create("kept");
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_test(c, what_was_written_is_read);
+    tcase_add_test(c, it_cannot_be_changed_later);
+    tcase_add_test(c, a_damaged_one_is_refused_or_harmless);
+    tcase_add_test(c, a_short_or_strange_one_is_refused);
+    suite_add_tcase(s, c);
+    return run_suite(s);
+}
