@@ -10,7 +10,7 @@
  *   syswatch.c libraries seen by system calls       exec.c    what a fresh image needs
  *   maps.c    mappings, modules, gaps               mem.c     read and write memory
  *   inject.c  system calls and calls in the target  rt_load.c the runtime's blob, rings
- *   alloc.c   room for stubs                        site.c    sites: analyse, stub, patch
+ *   alloc.c   room for stubs, hop.c, cell.c         site.c    sites; variant.c: their stubs
  *   frame.c   may its exit go by call-through?      cell.c    the cells it goes through
  *   patch.c   bytes of live code                    probe.c   numbers, life-cycle
  *   bulk.c    many functions at once                solib.c   libraries that come and go
@@ -397,6 +397,7 @@ void ez_sites_clear(struct ez_target *t);
 void ez_site_want(struct ez_target *t, int site, int flags, int delta);
 /* Somebody relies on its bytes now. */
 bool ez_site_serves(const struct ez_site *s);
+/* variant.c */
 /* The variant that serves all that is wanted: *variant -1 = original bytes. Makes
  * stub and row when it is new. World stopped. */
 ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant) EZ_WUR;
