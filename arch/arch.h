@@ -125,6 +125,11 @@ struct ez_arch {
                       uint64_t *hi);
     /* Their first n bytes (n <= 4) into buf, to lead to `to`. */
     void (*pun_jump)(size_t n, size_t k, uint64_t from, uint64_t to, uint8_t *buf);
+    /* Could code[0..n) hold an indirect jump? A superset, fast. */
+    bool (*may_jump_indirectly)(const uint8_t *code, size_t n);
+    /* The address that the instruction at va names as data, relative to itself or
+     * absolute: where a table may begin. 0 = none. */
+    uint64_t (*data_named)(const uint8_t *code, size_t len, uint64_t va);
     /* Could a direct branch in text[0..n) (at va) land strictly inside
      * (lo, hi)? A superset: every byte offset is taken as a branch. Calls
      * hit(source, arg) for each candidate. */

@@ -14,8 +14,7 @@
 
 /* ---- instructions and functions ---- */
 
-/* Bytes of the instruction at `at`, 0 = none there. */
-static size_t step(const struct ez_text *t, uint64_t at)
+size_t text_step(const struct ez_text *t, uint64_t at)
 {
     struct ez_insn in;
     size_t n = text_left(t, at);
@@ -78,7 +77,7 @@ static void move_cursor(struct ez_text *t, uint64_t source)
     if (f != c->func || source < c->at || !c->at)
         *c = (struct cursor){ .func = f, .at = f ? EZ_MAX(f->addr, t->va) : t->va };
     for (size_t len; c->at < source; c->at += len) {
-        len = step(t, c->at);
+        len = text_step(t, c->at);
         if (len && c->at + len > source)
             return;
         if (!len) {
@@ -214,6 +213,12 @@ ez_err *ez_text_create(const struct ez_arch *arch, const uint8_t *text, size_t n
     text_scan(t, is_guarded, t, &t->in);
     *out = t;
     return NULL;
+}
+
+void ez_text_data(struct ez_text *t, ez_text_read *fn, void *arg)
+{
+    t->data = fn;
+    t->data_arg = arg;
 }
 
 void ez_text_destroy(struct ez_text *t)

@@ -2,6 +2,7 @@
 /* analyze_priv.h - a prepared text, for the files that judge functions:
  *   analyze.c  the text and who branches where
  *   window.c   one function: which strategy, over which bytes
+ *   tables.c   jump tables
  *   holes.c    padding between functions that a short jump can reach */
 #ifndef EZ_ANALYZE_PRIV_H
 #define EZ_ANALYZE_PRIV_H
@@ -33,6 +34,8 @@ struct ez_text {
     bool gaps_known; /* `gap` says who branches into padding between functions */
     struct branches gap;
     EZ_VEC(uint64_t) hole; /* taken                                                */
+    ez_text_read *data;    /* NULL = there is none                                  */
+    void *data_arg;
 };
 
 /* Bytes from `at` to the end of the text. */
@@ -49,6 +52,10 @@ static inline ez_err *text_decode(const struct ez_text *t, uint64_t at, struct e
     return t->arch->decode(text_bytes(t, at), text_left(t, at), at, in);
 }
 
+/* Bytes of the instruction at `at`, 0 = none there. */
+size_t text_step(const struct ez_text *t, uint64_t at);
+/* Does a jump table of f lead to an address in (lo, hi)? */
+bool text_tabled(const struct ez_text *t, const struct ez_func *f, uint64_t lo, uint64_t hi);
 /* The last function that starts at or below `at`, or NULL. */
 const struct ez_func *text_func(const struct ez_text *t, uint64_t at);
 /* A landing instruction must stay where indirect calls look for it. */

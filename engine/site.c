@@ -78,6 +78,11 @@ static ez_err *read_image(struct ez_target *t, struct ez_module *m)
     return e;
 }
 
+static size_t read_data(void *arg, uint64_t addr, void *buf, size_t n)
+{
+    return ez_mem_read_some(arg, addr, buf, n);
+}
+
 ez_err *ez_module_text(struct ez_target *t, struct ez_module *m)
 {
     if (m->text)
@@ -86,8 +91,10 @@ ez_err *ez_module_text(struct ez_target *t, struct ez_module *m)
         return ez_err_new(EZ_E_REFUSED, 0, "no symbols: %s cannot be read", m->path);
     EZ_TRY(read_image(t, m));
     collect_funcs(m);
-    return ez_text_create(t->arch, m->image, m->image_len, m->image_va, m->funcs, m->nfuncs,
-                          &m->text);
+    EZ_TRY(ez_text_create(t->arch, m->image, m->image_len, m->image_va, m->funcs, m->nfuncs,
+                          &m->text));
+    ez_text_data(m->text, read_data, t);
+    return NULL;
 }
 
 /* ---- finding -------------------------------------------------------------------------- */

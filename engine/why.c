@@ -27,6 +27,7 @@ static const struct {
     const char *reason, *help;
 } advice[] = {
     { "too short", "a longer function, or padding behind it (-falign-functions=16)" },
+    { "a jump table", "a probe on the caller" },
     { "branch into", "a probe on the caller, or a build without the loop at the entry (-O1)" },
     { "an indirect call", "a build that saves a register first (-O1, -fno-omit-frame-pointer)" },
     { "a call in", "a build that saves a register first (-O1, -fno-omit-frame-pointer)" },

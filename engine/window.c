@@ -23,8 +23,9 @@
  *              f: e9 xx | 8b 07 ...       f+5+0x..078bxx: jmp *stub          (S4)
  *   trap     1 byte, a breakpoint that the runtime handles inside the target (S5)
  *
- * INDIRECT BRANCHES cannot be found. We rely on compilers: jump tables and landing
- * pads lead to no address within 5 bytes of a function's entry. For other
+ * INDIRECT BRANCHES cannot all be found. Jump tables are read (tables.c); for the rest
+ * we rely on compilers: pointers into a function lead to no address within 5 bytes of its
+ * entry, landing pads stand behind calls. For other
  * addresses (ez_analyze_at) a function with an indirect jump is refused, and so
  * is a window with code behind an instruction that never falls through.
  *
@@ -42,6 +43,7 @@ struct look {
     bool at_entry;
     bool moves; /* some instruction must be rewritten */
     const struct branches *in;
+    const struct ez_func *f;
     struct ez_window w;
 };
 
@@ -149,6 +151,8 @@ static ez_err *take(struct look *l, unsigned jump)
     if (b)
         return refuse(b->target, "branch into the %s from 0x%lx",
                       l->at_entry ? "prologue" : "first bytes", (unsigned long)b->source);
+    if (l->at_entry && text_tabled(l->t, l->f, l->site, l->site + jump))
+        return refuse(l->site, "a jump table leads into the prologue");
     memcpy(w->bytes, text_bytes(l->t, l->site), EZ_MIN(sizeof w->bytes, text_left(l->t, l->site)));
     return NULL;
 }
@@ -239,7 +243,9 @@ static ez_err *choose(struct look *l, unsigned by, struct ez_window *out)
 
 static struct look look_at(struct ez_text *t, const struct ez_func *f, uint64_t addr)
 {
-    struct look l = { .t = t, .next = f->next > f->addr ? f->next : t->va + t->n, .in = &t->in };
+    struct look l = {
+        .t = t, .f = f, .next = f->next > f->addr ? f->next : t->va + t->n, .in = &t->in
+    };
     l.site = text_behind_landing(t, addr);
     l.next = EZ_MIN(l.next, t->va + t->n);
     l.end = f->end > f->addr ? EZ_MIN(f->end, l.next) : l.next;

@@ -5,7 +5,7 @@
  * top of the stack before. */
 #include "engine/rt/rt.h"
 
-    .macro SPUSH r
+.macro SPUSH r
     push \r
     .cfi_adjust_cfa_offset 8
     .endm

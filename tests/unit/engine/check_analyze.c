@@ -115,6 +115,43 @@ START_TEST(one_address)
 }
 END_TEST
 
+static size_t read_table(void *arg, uint64_t addr, void *buf, size_t n)
+{
+    const int32_t *table = arg;
+    if (addr != VA + 0x1000)
+        return 0;
+    memcpy(buf, table, EZ_MIN(n, 3 * sizeof *table));
+    return EZ_MIN(n, 3 * sizeof *table);
+}
+
+START_TEST(jump_table)
+{
+    /* mov %edi,%eax; nop; lea table(%rip),%rdx; movslq (%rdx,%rax,4),%rax; add; jmp *%rax; ret */
+    static const uint8_t code[] = {
+        0x89, 0xf8, 0x90, 0x90, 0x90, 0x48, 0x8d, 0x15, 0xf4, 0x0f, 0,
+        0,    0x48, 0x63, 0x04, 0x82, 0x48, 0x01, 0xd0, 0xff, 0xe0, 0xc3
+    };
+    struct ez_func f = { VA, VA + sizeof code, VA + sizeof code };
+    int32_t table[] = { 21 - 0x1000, 5 - 0x1000, 3 - 0x1000 };
+    struct ez_window w;
+    struct ez_text *t;
+    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, &t));
+    ck_assert_ptr_null(ez_analyze(t, VA, JUMPS, &w)); /* nobody can read the table */
+    ez_text_data(t, read_table, table);
+    ez_err *e = ez_analyze(t, VA, JUMPS, &w);
+    ck_assert(e && e->code == EZ_E_REFUSED);
+    ck_assert_str_eq(e->msg, "a jump table leads into the prologue");
+    ez_err_free(e);
+    ck_assert_ptr_null(ez_analyze(t, VA, EZ_BY(EZ_PUN), &w)); /* two bytes are not in its way */
+    table[2] = 5 - 0x1000;
+    ck_assert_ptr_null(ez_analyze(t, VA, JUMPS, &w)); /* behind the jump */
+    table[1] = 0x7000;                                /* the table ends there */
+    table[2] = 3 - 0x1000;
+    ck_assert_ptr_null(ez_analyze(t, VA, JUMPS, &w));
+    ez_text_destroy(t);
+}
+END_TEST
+
 /* Judge every function of libc's .text: the share that bears a jump is known. */
 START_TEST(coverage)
 {
@@ -172,6 +209,7 @@ int main(void)
     tcase_set_timeout(t, 60);
     tcase_add_loop_test(t, verdict, 0, (int)EZ_ARRAY_LEN(cases));
     tcase_add_test(t, one_address);
+    tcase_add_test(t, jump_table);
     tcase_add_test(t, coverage);
     tcase_add_test(t, names);
     suite_add_tcase(s, t);
