@@ -245,8 +245,9 @@ ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n)
         EZ_TRY(ez_trace_auto(t));
     EZ_FREE struct ez_change *c = ez_alloc((n + 1) * sizeof *c);
     size_t nc;
-    uint32_t ids = (uint32_t)EZ_MIN((uint64_t)t->rt.nids + n, (uint64_t)t->rt.hdr->ids_max);
-    EZ_TRY(ez_drain_reserve_ids(t->rt.drain, ids)); /* at once: the drain thread makes them */
+    if (t->rt.up) /* it may have ended meanwhile; at once: the drain thread makes them */
+        EZ_TRY(ez_drain_reserve_ids(
+            t->rt.drain, (uint32_t)EZ_MIN((uint64_t)t->rt.nids + n, (uint64_t)t->rt.hdr->ids_max)));
     EZ_TRY(changes_for(t, p, n, c, &nc));
     return ez_stub_flush(t);
 }
