@@ -34,6 +34,13 @@ static const char *distance(struct ez_sess *s, uint64_t a, uint64_t b)
     return out_size(s, a > b ? a - b : b - a);
 }
 
+static void say_strategies(struct ez_sess *s, const struct ez_why *w)
+{
+    for (unsigned i = 1; i < EZ_ARRAY_LEN(w->against); i++)
+        if (*w->against[i])
+            out_line(s, "  %-8s %s.", ez_strategy_name((int)i), w->against[i]);
+}
+
 static void say_jump(struct ez_sess *s, const struct ez_why *w)
 {
     if (w->nbranch)
@@ -47,12 +54,15 @@ static void say_jump(struct ez_sess *s, const struct ez_why *w)
             out_line(s, "What would change it: %s.", w->help);
         return;
     }
-    out_line(s, "Entry: %s: %u bytes, over instructions of %u bytes%s.", w->strategy, w->jump,
-             w->covered, w->padding ? sess_format(s, " and %u bytes of padding", w->padding) : "");
+    out_line(s, "Entry: %s: %u byte%s, over instructions of %u bytes%s%s.",
+             ez_strategy_text(w->strategy), w->jump, w->jump == 1 ? "" : "s", w->covered,
+             w->padding ? sess_format(s, " and %u bytes of padding", w->padding) : "",
+             w->hop ? sess_format(s, ", by way of %s", out_addr(s, w->hop)) : "");
     if (*w->exit)
         out_line(s, "Exit: refused: %s.", w->exit);
     else
-        out_line(s, "Exit: paired return slot.");
+        out_line(s, "Exit: %s%s%s.", w->exit_mode, w->exit_because ? ", because " : "",
+                 w->exit_because ? w->exit_because : "");
     if (!w->planted)
         out_line(s, "Stub: would be at %s, %s away.", out_addr(s, w->room),
                  distance(s, w->room, w->site));
@@ -89,6 +99,7 @@ static ez_err *explain(struct ez_sess *s, uint64_t addr)
     }
     out_table_print(&t);
     say_jump(s, &w);
+    say_strategies(s, &w);
     say_planted(s, &w);
     return NULL;
 }

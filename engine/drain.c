@@ -180,8 +180,6 @@ static ez_err *order_start(struct ez_drain *d, void *arg)
     struct ez_lane *common = drain_shared(d, 0);
     int e = drain_pages(d, 0, EZ_PAGE);
     if (!e)
-        e = drain_pages(d, d->off_lanes, d->off_lanes + d->nlanes * sizeof(struct ez_lane));
-    if (!e)
         e = drain_grow(d, 0, EZ_MIN((uint32_t)DRAIN_IDS_STEP, d->ids_max));
     if (!e)
         e = drain_grow(d, EZ_MIN(d->nlanes, 1u + DRAIN_FREE_LANES), 0);

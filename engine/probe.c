@@ -408,6 +408,21 @@ ez_err *ez_probes_unplant_all(struct ez_target *t)
 
 /* ---- looking ----------------------------------------------------------------------------------------- */
 
+/* How it reaches its stub, and how the stub sees the exit. */
+static const char *how(const struct ez_site *s, enum ez_probe_kind kind)
+{
+    static const char *const text[EZ_NSTRATEGY][3] = {
+        { "", "", "" },
+        { "jump", "jump/slot", "jump/call" },
+        { "padding", "padding/slot", "padding/call" },
+        { "hop", "hop/slot", "hop/call" },
+        { "pun", "pun/slot", "pun/call" },
+        { "trap", "trap/slot", "trap/call" },
+    };
+    int flags = s->current < 0 ? 0 : s->variant.at[s->current].flags;
+    return text[s->win.strategy][!(kind & EZ_PROBE_EXIT) ? 0 : flags & EZ_ROW_THROUGH ? 2 : 1];
+}
+
 size_t ez_probe_count(const struct ez_target *t)
 {
     return t->probe.n;
@@ -432,6 +447,7 @@ void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, voi
             .reason = p->reason ? p->reason : "",
             .file = p->file,
             .line = p->line,
+            .how = p->state == EZ_PROBE_ARMED ? how(&t->site.at[p->site], p->kind) : "",
         };
         fn(&info, arg);
     }

@@ -23,8 +23,10 @@
 #include "engine/clock.h"
 #include "engine/pt.h"
 
-#define NLANES 512
+#define NLANES 32768 /* sparse, too: about 100 GiB of addresses */
+#define NLANES_USUAL 512
 #define IDS_MAX 131072 /* sparse: pages exist for the ids in use only */
+_Static_assert(IDS_MAX *EZ_CELL <= EZ_CELL_DIST, "a cell for every id");
 #define NLANES_LEAST 16
 #define IDS_LEAST 4096
 
@@ -185,8 +187,9 @@ static ez_err *map_control(struct ez_target *t)
     int64_t r;
     struct rt_proc proc = { .alive = 1 };
     rt->ctls_size = EZ_ROUND_UP(4096 + NLANES * sizeof(struct ez_ctl), EZ_PAGE);
-    EZ_TRY(ez_inject_mmap(t, 0, rt->ctls_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                          -1, 0, &rt->ctls, "map control blocks"));
+    EZ_TRY(ez_inject_mmap(t, 0, rt->ctls_size, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0, &rt->ctls,
+                          "map control blocks"));
     EZ_TRY(remote(t, SYS_madvise, (uint64_t[6]){ rt->ctls, rt->ctls_size, 18 /* WIPEONFORK */ }, &r,
                   "have control blocks wiped on fork"));
     return ez_mem_write(t, rt->ctls, &proc, sizeof proc, "mark the process as probed");
@@ -205,11 +208,12 @@ static uint64_t lay_out(struct ez_hdr *h)
     return h->size = at + (uint64_t)h->nlanes * h->nsub * EZ_SUB_BYTES;
 }
 
-/* Under a hard limit of the size of files: fewer probes, then fewer threads, then smaller
- * rings. */
+/* Under a limit of the size of files or of the address space: fewer threads, down to what
+ * is usual, then fewer probes, then fewer threads, then smaller rings. */
 static bool shrink(struct ez_hdr *h)
 {
-    uint32_t *what = h->ids_max > IDS_LEAST     ? &h->ids_max
+    uint32_t *what = h->nlanes > NLANES_USUAL   ? &h->nlanes
+                     : h->ids_max > IDS_LEAST   ? &h->ids_max
                      : h->nlanes > NLANES_LEAST ? &h->nlanes
                      : h->nsub > 2              ? &h->nsub
                                                 : NULL;
@@ -235,6 +239,23 @@ static void header_init(struct ez_target *t, struct ez_hdr *h, uint32_t nsub, ui
     h->overflow_wait = t->set.overflow_wait;
 }
 
+/* Half of what a process may still map. */
+static uint64_t address_room(pid_t pid)
+{
+    struct rlimit limit;
+    char path[32];
+    unsigned long long pages = 0;
+    if (prlimit(pid, RLIMIT_AS, NULL, &limit) || limit.rlim_cur == RLIM_INFINITY)
+        return UINT64_MAX;
+    snprintf(path, sizeof path, "/proc/%d/statm", pid);
+    FILE *f = fopen(path, "re");
+    if (f && fscanf(f, "%llu", &pages) != 1)
+        pages = 0;
+    if (f)
+        fclose(f);
+    return limit.rlim_cur > pages * EZ_PAGE ? (limit.rlim_cur - pages * EZ_PAGE) / 2 : 0;
+}
+
 static uint32_t ring_subs(const struct ez_target *t)
 {
     uint32_t n = 2;
@@ -251,11 +272,10 @@ static ez_err *map_segment(struct ez_target *t)
     int64_t r;
     struct rlimit limit;
     uint64_t most = getrlimit(RLIMIT_FSIZE, &limit) ? RLIM_INFINITY : limit.rlim_cur;
+    most = EZ_MIN(most, EZ_MIN(address_room(t->pid), address_room(getpid())));
     header_init(t, &plan, ring_subs(t), most);
     EZ_TRY(make_memfd(t, rt->blob + EZ_RT_STATE, EZ_SEG_NAME, plan.size, &rt->memfd, &there));
-    if (fallocate(rt->memfd, 0, 0, EZ_PAGE) < 0 || /* rows, counters, rings: the drain's */
-        fallocate(rt->memfd, 0, (off_t)plan.off_lanes,
-                  (off_t)(plan.nlanes * sizeof(struct ez_lane))) < 0)
+    if (fallocate(rt->memfd, 0, 0, EZ_PAGE) < 0) /* all the rest: the drain's */
         return ez_err_new(EZ_E_SYS, errno, "shared memory is exhausted; nothing was changed");
     if (fcntl(rt->memfd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
         return ez_err_new(EZ_E_SYS, errno, "cannot seal shared memory");
@@ -321,6 +341,10 @@ static void release(struct ez_runtime *rt)
     for (size_t i = 0; i < rt->area.n; i++)
         free(rt->area.at[i].mirror);
     EZ_VEC_FREE(&rt->area);
+    EZ_VEC_FREE(&rt->trap);
+
+    for (unsigned i = 0; i < rt->nkits; i++)
+        EZ_VEC_FREE(&rt->kit[i].cell);
     free(rt->image);
     *rt = (struct ez_runtime){ .memfd = -1 };
 }

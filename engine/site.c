@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/frame.h"
+
 /* ---- the text image of a module ------------------------------------------------------ */
 
 static int by_addr(const void *a, const void *b)
@@ -110,31 +112,167 @@ void ez_sites_clear(struct ez_target *t)
     free(t->site_hash);
     t->site_hash = NULL;
     t->site_hash_size = 0;
-    t->exact_sites = false;
+    t->exact_sites = t->punned_sites = false;
+    ez_hops_clear(t);
 }
 
-static ez_err *judge(struct ez_target *t, struct ez_site *s)
+int ez_site_find(const struct ez_target *t, uint64_t func)
+{
+    return t->site_hash_size ? (int)t->site_hash[slot_of(t, func)] - 1 : -1;
+}
+
+static int add_site(struct ez_target *t, const struct ez_site *s)
+{
+    EZ_PUSH(&t->site, *s);
+    rehash(t);
+    t->site_hash[slot_of(t, s->func)] = (uint32_t)t->site.n;
+    t->exact_sites |= s->exact;
+    t->punned_sites |= s->win.strategy == EZ_PUN;
+    return (int)t->site.n - 1;
+}
+
+/* Another site may be made where this one was: its library went away, or it serves
+ * nobody and another strategy is wanted now. Its stubs stay. */
+static void orphan(struct ez_target *t, struct ez_site *s)
+{
+    s->func = 0;
+    free(t->site_hash);
+    t->site_hash = NULL;
+    t->site_hash_size = 0;
+    rehash(t);
+}
+
+int ez_site_host(const struct ez_target *t, const struct ez_site *s)
+{
+    return s->win.host ? ez_site_find(t, s->win.host) : -1;
+}
+
+bool ez_site_serves(const struct ez_site *s)
+{
+    return s->hook || s->guests || s->current >= 0 || s->want[0] || s->want[1] || s->want[2] ||
+           s->want[3];
+}
+
+const uint8_t *ez_site_original(const struct ez_target *t, const struct ez_site *s, uint64_t at)
+{
+    const struct ez_window *w = &s->win;
+    if (at - s->addr < w->jump)
+        return &w->bytes[at - s->addr];
+    if (w->strategy == EZ_HOP && at - w->hop < (uint64_t)t->arch->jump_len)
+        return &w->hop_bytes[at - w->hop];
+    return NULL;
+}
+
+static ez_err *analyze(struct ez_site *s, unsigned by)
+{
+    struct ez_text *text = s->mod->text;
+    return s->exact ? ez_analyze_at(text, s->func, by, &s->win)
+                    : ez_analyze(text, s->func, by, &s->win);
+}
+
+/* A site whose window has room for the hop of another. false: it has none, or none now. */
+static bool host_at(struct ez_target *t, const struct ez_site *guest, uint64_t func, uint64_t end,
+                    int *out)
+{
+    struct ez_module *m = guest->mod;
+    int known = ez_site_find(t, func);
+    struct ez_site h = { .func = func, .mod = m, .current = -1, .reloc_of = -1 };
+    if (known >= 0 && t->site.at[known].mod && ez_site_serves(&t->site.at[known])) {
+        *out = known; /* it may be long enough as it is */
+        const struct ez_site *o = &t->site.at[known];
+        return o->win.strategy == EZ_JUMP && o->addr + o->win.len >= end;
+    }
+    h.sym = ez_object_find_addr(m->obj, func - m->bias);
+    if (!h.sym || h.sym->kind != EZ_SYM_FUNC || ez_probe_denied(h.sym->name) ||
+        !ez_err_drop(ez_analyze_host(m->text, func, guest->win.site, &h.win)) ||
+        h.win.site + h.win.len < end)
+        return false;
+    if (known >= 0)
+        orphan(t, &t->site.at[known]);
+    h.addr = h.win.site;
+    *out = add_site(t, &h);
+    return true;
+}
+
+/* No padding for a hop: another function makes room. */
+static bool find_host(struct ez_target *t, struct ez_site *s)
+{
+    struct ez_text *text = s->mod->text;
+    uint64_t func = 0, hop = 0, n = (uint64_t)t->arch->jump_len;
+    int host;
+    if (s->exact || !ez_err_drop(ez_analyze_guest(text, s->func, &s->win)))
+        return false;
+    while (ez_text_host(text, s->win.site, &func, &hop)) {
+        if (!host_at(t, s, func, hop + n, &host))
+            continue;
+        const struct ez_site *h = &t->site.at[host];
+        s->win.host = func;
+        s->win.hop = hop;
+        memcpy(s->win.hop_bytes, h->win.bytes + (hop - h->addr), n);
+        return true;
+    }
+    return false;
+}
+
+/* A byte's worth of function right before another: the jumps of both are chosen together. */
+static bool find_pair(struct ez_target *t, struct ez_site *s)
+{
+    struct ez_site g = { .func = s->win.site + 1, .mod = s->mod, .current = -1, .reloc_of = -1 };
+    int known = ez_site_find(t, g.func);
+    if (known >= 0 && t->site.at[known].mod && ez_site_serves(&t->site.at[known]))
+        return false;
+    g.sym = ez_object_find_addr(s->mod->obj, g.func - s->mod->bias);
+    if (!g.sym || g.sym->kind != EZ_SYM_FUNC || g.sym->vaddr + s->mod->bias != g.func ||
+        ez_probe_denied(g.sym->name) || !ez_err_drop(analyze(&g, EZ_BY(EZ_JUMP))) ||
+        !ez_err_drop(ez_hop_pair(t, &s->win, &g.win)))
+        return false;
+    if (known >= 0)
+        orphan(t, &t->site.at[known]);
+    g.addr = g.win.site;
+    add_site(t, &g);
+    s->win.host = g.func;
+    return true;
+}
+
+/* What other functions and the memory of the process allow, beyond the bytes themselves:
+ * before punning, which freezes the neighbour's bytes, room for a hop is made. */
+static ez_err *judge(struct ez_target *t, struct ez_site *s, unsigned by)
 {
     EZ_TRY(ez_module_text(t, s->mod));
-    return s->exact ? ez_analyze_at(s->mod->text, s->func, &s->win)
-                    : ez_analyze(s->mod->text, s->func, &s->win);
+    ez_err *e = analyze(s, by & ~EZ_BY(EZ_PUN) & ~EZ_BY(EZ_TRAP));
+    if (e && by & EZ_BY(EZ_HOP) && find_host(t, s)) {
+        ez_err_free(e);
+        e = NULL;
+    }
+    for (int i = EZ_PUN; e && i <= EZ_TRAP; i++) {
+        ez_err *no = by & EZ_BY(i) ? analyze(s, EZ_BY(i)) : e;
+        if (!no && i == EZ_PUN && !find_pair(t, s))
+            no = ez_hop_pun(t, &s->win);
+        if (no == e)
+            continue;
+        if (by == EZ_BY((unsigned)i) || !no) { /* its own reason, or none */
+            ez_err_free(e);
+            e = no;
+        } else {
+            ez_err_free(no);
+        }
+    }
+    if (!e && s->win.strategy == EZ_HOP)
+        ez_text_take(s->mod->text, s->win.hop);
+    return e;
 }
 
-ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, int *out)
+ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, unsigned by, int *out)
 {
     rehash(t);
     size_t h = slot_of(t, func);
     if (t->site_hash[h]) {
         struct ez_site *known = &t->site.at[t->site_hash[h] - 1];
-        if (known->mod) {
+        if (known->mod && (by & EZ_BY(known->win.strategy) || ez_site_serves(known))) {
             *out = (int)t->site_hash[h] - 1;
             return NULL;
         }
-        known->func = 0; /* its library went away; another may stand there now */
-        t->site_hash[h] = 0;
-        t->site_hash_size = 0;
-        rehash(t);
-        h = slot_of(t, func);
+        orphan(t, known);
     }
     struct ez_site s = { .func = func, .current = -1, .reloc_of = -1, .exact = exact };
     s.mod = ez_module_at(t, func);
@@ -143,12 +281,9 @@ ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, int *out)
                           (unsigned long)func);
     if (s.mod->obj)
         s.sym = ez_object_find_addr(s.mod->obj, func - s.mod->bias);
-    EZ_TRY(judge(t, &s));
+    EZ_TRY(judge(t, &s, by));
     s.addr = s.win.site;
-    EZ_PUSH(&t->site, s);
-    t->exact_sites |= exact;
-    *out = (int)t->site.n - 1;
-    t->site_hash[h] = (uint32_t)t->site.n;
+    *out = add_site(t, &s);
     return NULL;
 }
 
@@ -156,11 +291,22 @@ ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, int *out)
 
 static const int want_bit[4] = { EZ_ROW_ENTRY, EZ_ROW_EXIT, EZ_ROW_REC_ENTRY, EZ_ROW_REC_EXIT };
 
-void ez_site_want(struct ez_site *s, int flags, int delta)
+static bool wants(const struct ez_site *s)
 {
+    return s->want[0] || s->want[1] || s->want[2] || s->want[3];
+}
+
+/* A site with a host needs it as long as anybody wants the site. */
+void ez_site_want(struct ez_target *t, int site, int flags, int delta)
+{
+    struct ez_site *s = &t->site.at[site];
+    int host = ez_site_host(t, s);
+    bool before = wants(s);
     for (int i = 0; i < 4; i++)
         if (flags & want_bit[i])
             s->want[i] += (unsigned)delta;
+    if (host >= 0)
+        t->site.at[host].guests += (unsigned)(wants(s) - before);
 }
 
 static int wanted(const struct ez_site *s)
@@ -169,13 +315,48 @@ static int wanted(const struct ez_site *s)
     for (int i = 0; i < 4; i++)
         if (s->want[i])
             flags |= want_bit[i];
-    return flags ? flags | EZ_ROW_ENTRY : 0; /* every stub counts entries */
+    if (!flags)
+        return s->guests ? EZ_ROW_PASS : 0;
+    return flags | EZ_ROW_ENTRY; /* every stub counts entries */
+}
+
+/* Why this site's exits cannot go by call-through; NULL = they can. */
+static const char *not_through(const struct ez_target *t, struct ez_site *s)
+{
+    const struct ez_module *m = s->mod;
+    if (s->framed)
+        return s->not_through;
+    s->framed = true;
+    if (!s->sym || s->exact || s->func < m->image_va)
+        return s->not_through = "its end is not known";
+    uint64_t off = s->func - m->image_va, end = ez_sym_end(s->sym) + m->bias;
+    size_t n = end > s->func ? (size_t)(end - s->func) : 0;
+    return s->not_through = off + n > m->image_len
+                                ? "its end is not known"
+                                : ez_frame_why_not(t->arch, m->image + off, n, s->func, s->addr);
+}
+
+static bool by_through(const struct ez_target *t, struct ez_site *s)
+{
+    return t->set.exit_mode != EZ_EXIT_SLOTS && !s->hook && !not_through(t, s);
+}
+
+const char *ez_exit_mode(struct ez_target *t, int site, const char **because)
+{
+    struct ez_site *s = &t->site.at[site];
+    bool through = s->current >= 0 && s->variant.at[s->current].flags & EZ_ROW_EXIT
+                       ? s->variant.at[s->current].flags & EZ_ROW_THROUGH
+                       : by_through(t, s);
+    *because = through ? NULL : not_through(t, s);
+    return through ? "call-through" : "paired return slot";
 }
 
 static int template_of(int flags)
 {
     if (flags & EZ_ROW_INTERNAL)
         return EZ_TMPL_HOOK;
+    if (flags & EZ_ROW_THROUGH)
+        return flags & EZ_ROW_REC_ENTRY ? EZ_TMPL_THROUGH_REC : EZ_TMPL_THROUGH;
     return (flags & EZ_ROW_REC_ENTRY ? EZ_TMPL_REC : 0) | (flags & EZ_ROW_EXIT ? EZ_TMPL_EXIT : 0);
 }
 
@@ -188,8 +369,11 @@ static void fill_data(struct ez_target *t, struct ez_stub_data *d, uint32_t id, 
     d->cnt = id * (uint32_t)sizeof(struct ez_counter);
     d->exit = flags & EZ_ROW_REC_EXIT ? (uint32_t)(code + (1 << 8)) : 0;
     d->code = (uint32_t)code;
-    d->flags =
-        (flags & EZ_ROW_REC_ENTRY ? EZ_STUB_REC : 0) | (flags & EZ_ROW_EXIT ? EZ_STUB_PAIRED : 0);
+    d->flags = flags & EZ_ROW_REC_ENTRY ? EZ_STUB_REC : 0;
+    if (flags & EZ_ROW_THROUGH)
+        d->cell = ez_cell_set(t, ez_kit_near(t, replay), id, replay, flags & EZ_ROW_REC_EXIT);
+    else if (flags & EZ_ROW_EXIT)
+        d->flags |= EZ_STUB_PAIRED;
     d->slow = t->rt.blob + h->slow;
     d->room = t->rt.blob + h->room;
     d->tick = t->rt.blob + h->tick;
@@ -200,7 +384,8 @@ static ez_err *make_stub(struct ez_target *t, struct ez_site *s, struct ez_varia
 {
     const struct ez_blob_hdr *h = t->rt.bh;
     int k = template_of(v->flags);
-    size_t len = h->tmpl_end[k] - h->tmpl[k];
+    bool passes = v->flags & EZ_ROW_PASS; /* nothing but the moved prologue        */
+    size_t len = passes ? 0 : h->tmpl_end[k] - h->tmpl[k];
     uint8_t *mirror;
     /* the length does not depend on the place: measure it next door first */
     EZ_TRY(t->arch->relocate(s->win.bytes, s->win.len, s->addr, s->addr + 0x10000, &s->reloc));
@@ -208,10 +393,36 @@ static ez_err *make_stub(struct ez_target *t, struct ez_site *s, struct ez_varia
     v->replay = v->stub + len;
     EZ_TRY(t->arch->relocate(s->win.bytes, s->win.len, s->addr, v->replay, &s->reloc));
     memcpy(mirror, t->rt.image + h->tmpl[k], len);
-    fill_data(t, (struct ez_stub_data *)(mirror + h->tmpl_data[k] - h->tmpl[k]), v->id, v->flags,
-              v->replay);
+    if (!passes)
+        fill_data(t, (struct ez_stub_data *)(mirror + h->tmpl_data[k] - h->tmpl[k]), v->id,
+                  v->flags, v->replay);
+    if (!passes && h->tmpl_cnt[k])
+        memcpy(mirror + h->tmpl_cnt[k] - h->tmpl[k],
+               &(uint32_t){ v->id * sizeof(struct ez_counter) }, 4);
     memcpy(mirror + len, s->reloc.code, s->reloc.len);
     return NULL;
+}
+
+/* The bytes that lead from the site to the stub. */
+static ez_err *lead_to(struct ez_target *t, const struct ez_site *s, const struct ez_variant *v,
+                       struct ez_row *row)
+{
+    const struct ez_window *w = &s->win;
+    switch (w->strategy) {
+    case EZ_HOP:
+        row->hop = w->hop;
+        memcpy(row->hop_before, w->hop_bytes, sizeof row->hop_before);
+        EZ_TRY(t->arch->jump(w->hop, v->stub, row->hop_after));
+        return t->arch->short_jump(s->addr, w->hop, row->after);
+    case EZ_PUN: /* its hop is in memory of our own, and no row's business */
+        t->arch->pun_jump(w->jump, w->prefix, s->addr, w->hop, row->after);
+        return NULL;
+    case EZ_TRAP:
+        memcpy(row->after, t->arch->trap, t->arch->trap_len);
+        return NULL;
+    default:
+        return t->arch->jump(s->addr, v->stub, row->after);
+    }
 }
 
 static ez_err *make_row(struct ez_target *t, struct ez_site *s, const struct ez_variant *v)
@@ -222,9 +433,11 @@ static ez_err *make_row(struct ez_target *t, struct ez_site *s, const struct ez_
     row->func = s->func;
     row->stub = v->stub;
     row->flags = v->flags;
-    row->len = (uint8_t)t->arch->jump_len;
+    row->len = s->win.jump;
+    row->replay = (uint32_t)(v->replay - v->stub);
+    row->strategy = s->win.strategy;
     memcpy(row->before, s->win.bytes, row->len);
-    return t->arch->jump(s->addr, v->stub, row->after);
+    return lead_to(t, s, v, row);
 }
 
 static void describe(struct ez_target *t, const struct ez_site *s, const struct ez_variant *v)
@@ -247,7 +460,7 @@ static ez_err *new_variant(struct ez_target *t, struct ez_site *s, int flags, si
     t->rt.nids++;
     t->rt.hdr->ids_used = t->rt.nids;
     EZ_PUSH(&s->variant, v);
-    if (!(flags & EZ_ROW_INTERNAL))
+    if (!(flags & (EZ_ROW_INTERNAL | EZ_ROW_PASS)))
         describe(t, s, &v);
     return NULL;
 }
@@ -276,6 +489,8 @@ ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant
     struct ez_site *s = &t->site.at[site];
     int flags = wanted(s);
     *variant = -1;
+    if (flags & EZ_ROW_EXIT && by_through(t, s) && ez_kit_near(t, s->addr))
+        flags |= EZ_ROW_THROUGH;
     return flags ? variant_for(t, s, flags, more, variant) : NULL;
 }
 
@@ -284,7 +499,7 @@ ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk, uint32_
     const struct ez_blob_hdr *h = t->rt.bh;
     int site, variant;
     unsigned lost;
-    EZ_TRY(ez_site_get(t, func, false, &site));
+    EZ_TRY(ez_site_get(t, func, false, EZ_BY_DEFAULT, &site));
     struct ez_site *s = &t->site.at[site];
     if (s->hook || s->current >= 0)
         return ez_err_new(EZ_E_STATE, 0, "a probe stands at 0x%lx already", (unsigned long)func);
@@ -296,6 +511,7 @@ ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk, uint32_
     EZ_TRY(ez_stub_flush(t));
     EZ_TRY(ez_mem_write(t, at, &d, sizeof d, "set up a hook"));
     s->hook = true;
+    EZ_TRY(ez_hops_map(t));
     return ez_patch_apply(t, &(struct ez_change){ site, variant }, 1, &lost);
 }
 

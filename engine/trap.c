@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* trap.c - probes that are a breakpoint (`probe --trap`): for functions that bear no jump.
+ *
+ * The breakpoint is handled inside the target, by the runtime's SIGTRAP handler, so that
+ * it works when nobody traces the target and when the shell is gone. A table there
+ * says to which stub each leads; entries are never taken back, a thread may be on its
+ * way. While we trace the target its traps are reported to us first: then the thread is
+ * sent to the stub from here, and the target sees no signal.
+ *
+ * The program's own handler of SIGTRAP is kept and called for traps that are not ours.
+ * A program that blocks SIGTRAP would be killed by the kernel at a trap: refused. One
+ * that changes its handler later takes ours away: that is what makes traps an option.
+ * A hit costs a signal: more than a microsecond, and its frame on the stack.
+ *
+ * Tests: tests/fault/check_strategy.sh */
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "engine/target.h"
+
+static uint64_t state_at(const struct ez_target *t, size_t off)
+{
+    return t->rt.blob + EZ_RT_STATE + off;
+}
+
+#define LIBC_SIGNAL 32 /* of the libc: cancellation */
+
+/* A libc blocks all signals for a moment, when it makes a thread for instance, and runs
+ * none of the program's code then: its own signals are blocked too, which programs
+ * cannot do. */
+static bool holds_back(pid_t pid, const char *tid)
+{
+    char path[64], line[128];
+    unsigned long v;
+    bool blocks = false;
+    const unsigned long trap = 1ul << (SIGTRAP - 1), libc = 1ul << (LIBC_SIGNAL - 1);
+    snprintf(path, sizeof path, "/proc/%d/task/%.20s/status", pid, tid);
+    FILE *f = fopen(path, "re");
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "SigBlk: %lx", &v) == 1 || sscanf(line, "SigIgn: %lx", &v) == 1)
+            blocks |= v & trap && !(v & libc);
+    if (f)
+        fclose(f);
+    return blocks;
+}
+
+/* The runtime's handler, and what was there before it. */
+static ez_err *install(struct ez_target *t)
+{
+    struct rt_sigaction act = { .handler = t->rt.blob + t->rt.bh->trap,
+                                .flags = RT_SA_TRAP,
+                                .restorer = t->rt.blob + t->rt.bh->trap_return };
+    uint64_t at = state_at(t, offsetof(struct rt_state, trap_act));
+    uint64_t arg[6] = { SIGTRAP, at, state_at(t, offsetof(struct rt_state, trap_old)), 8 };
+    int64_t r;
+    EZ_TRY(ez_mem_write(t, at, &act, sizeof act, "prepare a signal handler"));
+    EZ_TRY(ez_inject_syscall(t, ez_inject_thread(t), SYS_rt_sigaction, arg, &r,
+                             "handle breakpoints inside the target"));
+    if (r < 0)
+        return ez_err_new(EZ_E_REMOTE, 0, "the target's sigaction failed: %s", strerror((int)-r));
+    t->rt.traps_on = true;
+    return NULL;
+}
+
+ez_err *ez_trap_allowed(struct ez_target *t)
+{
+    char path[64];
+    struct dirent *d;
+    ez_err *e = NULL;
+    snprintf(path, sizeof path, "/proc/%d/task", t->pid);
+    DIR *dir = opendir(path);
+    while (dir && !e && (d = readdir(dir)))
+        if (d->d_name[0] != '.' && holds_back(t->pid, d->d_name))
+            e = ez_err_new(EZ_E_REFUSED, 0, "thread %s holds SIGTRAP back: a trap would kill it",
+                           d->d_name);
+    if (dir)
+        closedir(dir);
+    return e;
+}
+
+ez_err *ez_trap_point(struct ez_target *t, uint64_t at, uint64_t stub)
+{
+    struct rt_trap trap = { at, stub };
+    size_t i = 0;
+    if (!t->rt.traps_on)
+        EZ_TRY(install(t));
+    while (i < t->rt.trap.n && t->rt.trap.at[i].addr != at)
+        i++;
+    if (i == EZ_NTRAP)
+        return ez_err_new(EZ_E_LIMIT, 0, "no more than %d traps in one process", EZ_NTRAP);
+    EZ_TRY(ez_mem_write(t, t->rt.blob + EZ_RT_TRAPS + i * sizeof trap, &trap, sizeof trap,
+                        "say where a breakpoint leads"));
+    if (i == t->rt.trap.n)
+        EZ_PUSH(&t->rt.trap, trap);
+    t->rt.trap.at[i] = trap;
+    return NULL;
+}
+
+uint64_t ez_trap_stub(const struct ez_target *t, uint64_t pc)
+{
+    for (size_t i = 0; i < t->rt.trap.n; i++)
+        if (t->rt.trap.at[i].addr + t->arch->trap_len == pc)
+            return t->rt.trap.at[i].stub;
+    return 0;
+}
