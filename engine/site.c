@@ -379,6 +379,17 @@ static void fill_data(struct ez_target *t, struct ez_stub_data *d, uint32_t id, 
     d->tick = t->rt.blob + h->tick;
 }
 
+/* Of the code in *r the site keeps where the instructions went: thousands are small, then. */
+static ez_err *move_prologue(struct ez_target *t, struct ez_site *s, uint64_t to,
+                             struct ez_reloc *r)
+{
+    EZ_TRY(t->arch->relocate(s->win.bytes, s->win.len, s->addr, to, r));
+    s->reloc = (struct ez_moved){ .len = (uint16_t)r->len, .n = (uint16_t)r->n };
+    memcpy(s->reloc.from, r->from, sizeof r->from);
+    memcpy(s->reloc.to, r->to, sizeof r->to);
+    return NULL;
+}
+
 /* Write the stub into its mirror. `more` = room that later stubs will need. */
 static ez_err *make_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v, size_t more)
 {
@@ -386,12 +397,13 @@ static ez_err *make_stub(struct ez_target *t, struct ez_site *s, struct ez_varia
     int k = template_of(v->flags);
     bool passes = v->flags & EZ_ROW_PASS; /* nothing but the moved prologue        */
     size_t len = passes ? 0 : h->tmpl_end[k] - h->tmpl[k];
+    struct ez_reloc r;
     uint8_t *mirror;
     /* the length does not depend on the place: measure it next door first */
-    EZ_TRY(t->arch->relocate(s->win.bytes, s->win.len, s->addr, s->addr + 0x10000, &s->reloc));
-    EZ_TRY(ez_stub_room(t, s->addr, len + s->reloc.len, more, &v->stub, &mirror));
+    EZ_TRY(move_prologue(t, s, s->addr + 0x10000, &r));
+    EZ_TRY(ez_stub_room(t, s->addr, len + r.len, more, &v->stub, &mirror));
     v->replay = v->stub + len;
-    EZ_TRY(t->arch->relocate(s->win.bytes, s->win.len, s->addr, v->replay, &s->reloc));
+    EZ_TRY(move_prologue(t, s, v->replay, &r));
     memcpy(mirror, t->rt.image + h->tmpl[k], len);
     if (!passes)
         fill_data(t, (struct ez_stub_data *)(mirror + h->tmpl_data[k] - h->tmpl[k]), v->id,
@@ -399,7 +411,7 @@ static ez_err *make_stub(struct ez_target *t, struct ez_site *s, struct ez_varia
     if (!passes && h->tmpl_cnt[k])
         memcpy(mirror + h->tmpl_cnt[k] - h->tmpl[k],
                &(uint32_t){ v->id * sizeof(struct ez_counter) }, 4);
-    memcpy(mirror + len, s->reloc.code, s->reloc.len);
+    memcpy(mirror + len, r.code, r.len);
     return NULL;
 }
 
@@ -474,8 +486,7 @@ static ez_err *variant_for(struct ez_target *t, struct ez_site *s, int flags, si
                 return NULL;
             /* the program counter map must be this variant's */
             s->reloc_of = *out;
-            return t->arch->relocate(s->win.bytes, s->win.len, s->addr, s->variant.at[i].replay,
-                                     &s->reloc);
+            return move_prologue(t, s, s->variant.at[i].replay, &(struct ez_reloc){ .n = 0 });
         }
     }
     s->reloc_of = -1;
