@@ -10,10 +10,12 @@ ez_err *cmd_info_cost(struct ez_sess *s, int argc, char **argv)
 {
     static const char *const what[EZ_COST_N] = {
         [EZ_COST_BARE] = "bare call",
-        [EZ_COST_COUNT_ENTRY] = "count the entry (call-through)",
-        [EZ_COST_COUNT_BOTH] = "count entry and exit (paired slots)",
+        [EZ_COST_COUNT_ENTRY] = "count the entry",
+        [EZ_COST_COUNT_BOTH] = "count entry and exit (call-through)",
+        [EZ_COST_COUNT_SLOTS] = "count entry and exit (paired slots)",
         [EZ_COST_RECORD_ENTRY] = "record the entry",
-        [EZ_COST_RECORD_BOTH] = "record entry and exit",
+        [EZ_COST_RECORD_BOTH] = "record entry and exit (call-through)",
+        [EZ_COST_RECORD_SLOTS] = "record entry and exit (paired slots)",
         [EZ_COST_STAMP] = "rdtsc",
         [EZ_COST_BOUND] = "two rdtsc and two 16-byte records",
     };

@@ -23,6 +23,8 @@ static const char *const name[EZ_COST_N] = {
     [EZ_COST_BARE] = "bare",
     [EZ_COST_COUNT_ENTRY] = "count_entry",
     [EZ_COST_COUNT_BOTH] = "count_both",
+    [EZ_COST_COUNT_SLOTS] = "count_slots",
+    [EZ_COST_RECORD_SLOTS] = "record_slots",
     [EZ_COST_RECORD_ENTRY] = "record_entry",
     [EZ_COST_RECORD_BOTH] = "record_both",
     [EZ_COST_STAMP] = "stamp",
@@ -109,8 +111,8 @@ static ez_err *converse(char *const argv[], char *text)
     return e;
 }
 
-/* Both probes of a kind have one entry and one pair: as many events are recorded as are
- * counted, or some probe was not there. */
+/* The probes that count and those that record are alike: as many events are recorded as
+ * are counted, or some probe was not there. */
 static bool all_probed(const char *text)
 {
     unsigned long hits, recorded, filtered;
@@ -149,19 +151,16 @@ static ez_err *measure(const struct ez_settings *set, const char *dir, struct ez
     EZ_FREE char *text = ez_alloc(OUTPUT_MOST);
     EZ_FREE char *trace = ez_sprintf("trace start %s/cost.fxt", dir);
     EZ_FREE char *use = ez_sprintf("set trace-clock %s", clock[set->trace_clock % 3]);
-    char *argv[] = { "eztsh", "-q",
-                     "-nx",   "-batch",
-                     "-ex",   use,
-                     "-ex",   "set ring-size 1024",
-                     "-ex",   trace,
-                     "-ex",   "probe entry -count count_entry",
-                     "-ex",   "probe -count count_both",
-                     "-ex",   "probe entry record_entry",
-                     "-ex",   "probe record_both",
-                     "-ex",   "start",
-                     "-ex",   "info trace",
-                     "-ex",   "continue",
-                     program, NULL };
+    /* clang-format off */
+    char *argv[] = { "eztsh", "-q", "-nx", "-batch", "-ex", use, "-ex", "set ring-size 1024",
+                     "-ex", trace, "-ex", "start", /* the mode of an exit is that of its planting */
+                     "-ex", "set exit-mode call-through",
+                     "-ex", "probe entry -count count_entry", "-ex", "probe -count count_both",
+                     "-ex", "probe entry record_entry", "-ex", "probe record_both",
+                     "-ex", "set exit-mode slots",
+                     "-ex", "probe -count count_slots", "-ex", "probe record_slots",
+                     "-ex", "info trace", "-ex", "continue", program, NULL };
+    /* clang-format on */
     if (access(program, X_OK))
         return ez_err_new(EZ_E_SYS, errno, "cannot run %s", program);
     EZ_TRY(converse(argv, text));

@@ -158,7 +158,7 @@ static struct step *find_window(struct step *s, size_t n, uint64_t pc)
 /* Where pc goes; 0 = it is not on an instruction of the window (the step is lost). */
 static uint64_t moved(const struct step *w, uint64_t pc)
 {
-    const struct ez_reloc *r = &w->site->reloc;
+    const struct ez_moved *r = &w->site->reloc;
     for (size_t i = 0; i < r->n; i++)
         if (w->site->addr + r->from[i] == pc)
             return w->to->replay + r->to[i];

@@ -99,12 +99,18 @@ struct ez_variant { /* one id: a site in one mode */
     uint64_t stub, replay;
 };
 
+struct ez_moved { /* where the instructions of a window went, in bytes from its replay */
+    uint16_t len, n;
+    uint8_t from[EZ_MAX_PROLOGUE];
+    uint16_t to[EZ_MAX_PROLOGUE];
+};
+
 struct ez_site {
     uint64_t addr, func;   /* the patch; the function's first byte               */
     struct ez_module *mod; /* NULL once unloaded                               */
     const struct ez_sym *sym;
     struct ez_window win;
-    struct ez_reloc reloc; /* of the variant that was prepared last            */
+    struct ez_moved reloc; /* of the variant that was prepared last            */
     int reloc_of;          /* its index, -1 = none yet                         */
     EZ_VEC(struct ez_variant) variant;
     int current;      /* index of the planted variant, -1 = original bytes      */

@@ -102,6 +102,17 @@ static void fill_data(struct ez_target *t, struct ez_stub_data *d, uint32_t id, 
     d->tick = t->rt.blob + h->tick;
 }
 
+/* Of the code in *r the site keeps where the instructions went: thousands are small, then. */
+static ez_err *move_prologue(struct ez_target *t, struct ez_site *s, uint64_t to,
+                             struct ez_reloc *r)
+{
+    EZ_TRY(t->arch->relocate(s->win.bytes, s->win.len, s->addr, to, r));
+    s->reloc = (struct ez_moved){ .len = (uint16_t)r->len, .n = (uint16_t)r->n };
+    memcpy(s->reloc.from, r->from, sizeof r->from);
+    memcpy(s->reloc.to, r->to, sizeof r->to);
+    return NULL;
+}
+
 static size_t template_len(const struct ez_target *t, int flags)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
@@ -116,8 +127,9 @@ static ez_err *fill_stub(struct ez_target *t, struct ez_site *s, struct ez_varia
     const struct ez_blob_hdr *h = t->rt.bh;
     int k = template_of(v->flags);
     size_t len = template_len(t, v->flags);
+    struct ez_reloc r;
     v->replay = v->stub + len;
-    EZ_TRY(t->arch->relocate(s->win.bytes, s->win.len, s->addr, v->replay, &s->reloc));
+    EZ_TRY(move_prologue(t, s, v->replay, &r));
     memcpy(to, t->rt.image + h->tmpl[k], len);
     if (!(v->flags & EZ_ROW_PASS))
         fill_data(t, (struct ez_stub_data *)(to + h->tmpl_data[k] - h->tmpl[k]), v->id, v->flags,
@@ -125,7 +137,7 @@ static ez_err *fill_stub(struct ez_target *t, struct ez_site *s, struct ez_varia
     if (!(v->flags & EZ_ROW_PASS) && h->tmpl_cnt[k])
         memcpy(to + h->tmpl_cnt[k] - h->tmpl[k], &(uint32_t){ v->id * sizeof(struct ez_counter) },
                4);
-    memcpy(to + len, s->reloc.code, s->reloc.len);
+    memcpy(to + len, r.code, r.len);
     return NULL;
 }
 
@@ -133,10 +145,10 @@ static ez_err *fill_stub(struct ez_target *t, struct ez_site *s, struct ez_varia
 static ez_err *make_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v, size_t more)
 {
     uint8_t *mirror;
+    struct ez_reloc r;
     /* the length does not depend on the place: measure it next door first */
-    EZ_TRY(t->arch->relocate(s->win.bytes, s->win.len, s->addr, s->addr + 0x10000, &s->reloc));
-    EZ_TRY(ez_stub_room(t, s->addr, template_len(t, v->flags) + s->reloc.len, more, &v->stub,
-                        &mirror));
+    EZ_TRY(t->arch->relocate(s->win.bytes, s->win.len, s->addr, s->addr + 0x10000, &r));
+    EZ_TRY(ez_stub_room(t, s->addr, template_len(t, v->flags) + r.len, more, &v->stub, &mirror));
     return fill_stub(t, s, v, mirror);
 }
 
@@ -211,8 +223,7 @@ static ez_err *variant_for(struct ez_target *t, struct ez_site *s, int flags, si
                 return NULL;
             /* the program counter map must be this variant's */
             s->reloc_of = *out;
-            return t->arch->relocate(s->win.bytes, s->win.len, s->addr, s->variant.at[i].replay,
-                                     &s->reloc);
+            return move_prologue(t, s, s->variant.at[i].replay, &(struct ez_reloc){ .n = 0 });
         }
     }
     s->reloc_of = -1;

@@ -146,6 +146,8 @@ static ez_err *take(struct look *l, unsigned jump)
         EZ_TRY(take_padding(l));
     if (l->site + jump > l->next || w->len + w->padding > sizeof w->bytes)
         return refuse(l->site, "the jump would reach the next symbol");
+    if (w->n > EZ_MAX_PROLOGUE)
+        return refuse(l->site, "more than %d instructions in its first bytes", EZ_MAX_PROLOGUE);
     EZ_TRY(try_relocation(l));
     const struct branch *b = text_branch_into(l->in, l->site, l->site + jump);
     if (b)

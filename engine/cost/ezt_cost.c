@@ -10,6 +10,8 @@
 FUNCTION(bare)
 FUNCTION(count_entry)
 FUNCTION(count_both)
+FUNCTION(count_slots)
+FUNCTION(record_slots)
 FUNCTION(record_entry)
 FUNCTION(record_both)
 
@@ -33,8 +35,10 @@ static const struct {
     { "bare", bare },
     { "count_entry", count_entry },
     { "count_both", count_both },
+    { "count_slots", count_slots },
     { "record_entry", record_entry },
     { "record_both", record_both },
+    { "record_slots", record_slots },
     { "stamp", stamp },
     { "bound", bound },
 };

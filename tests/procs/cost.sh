@@ -11,10 +11,10 @@ import re, sys
 log = open("log").read()
 rows = {m[1].strip(): float(m[2]) for m in re.finditer(r"^(\S.*?)  +(\d+\.\d+) +-?\d+\.\d+ +\d+\.\d$", log, re.M)}
 print(rows)
-assert len(rows) == 7, len(rows)
+assert len(rows) == 9, len(rows)
 bare = rows["bare call"]
-assert 0 < bare < rows["record entry and exit"]
-assert rows["count entry and exit (paired slots)"] < rows["record entry and exit"]
+assert 0 < bare < rows["record entry and exit (call-through)"]
+assert rows["count entry and exit (paired slots)"] < rows["record entry and exit (paired slots)"]
 assert rows["two rdtsc and two 16-byte records"] > bare
 m = re.search(r"^Recording entry and exit / two rdtsc and two records: (\d+\.\d+)\.$", log, re.M)
 assert m and float(m[1]) > 0
