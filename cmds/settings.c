@@ -53,6 +53,9 @@ static const struct setting {
       "/home/me/src:/opt/lab" },
     { "confirm", CHOICE, UI(confirm), ONOFF, "whether to confirm dangerous operations",
       "Whether to confirm potentially dangerous operations is %s.", "off" },
+    { "detach-on-fork", CHOICE, ENGINE(detach_on_fork), ONOFF,
+      "whether the process that is not followed is let go",
+      "Whether eztsh will detach the child of a fork is %s.", "on" },
     { "disable-randomization", CHOICE, UI(disable_aslr), ONOFF,
       "whether run starts at fixed addresses",
       "Disabling randomization of debuggee's virtual address space is %s.", "on" },
@@ -77,6 +80,13 @@ static const struct setting {
       "how exits of functions are followed",
       "Exits are followed by \"%s\".",
       "slots" },
+    { "follow-fork-mode",
+      CHOICE,
+      ENGINE(follow_child),
+      { "parent", "child" },
+      "whom a fork in the foreground continues with",
+      "Debugger response to a program call of fork or vfork is \"%s\".",
+      "child" },
     { "height",
       UINT,
       UI(height),
@@ -306,15 +316,28 @@ static ez_err *check_ring(const struct setting *v, unsigned n)
     return ez_err_new(EZ_E_ARG, 0, "ring-size is a multiple of 32 from 64 to 16384 (KiB).");
 }
 
+static ez_err *check_flag(const struct setting *v, bool on)
+{
+    if (on || strcmp(v->name, "detach-on-fork"))
+        return NULL;
+    return ez_err_hint(
+        ez_err_new(EZ_E_ARG, 0, "One eztsh holds one process: detach-on-fork is on."),
+        "`set follow-fork-mode` chooses it; attach a second eztsh to the other");
+}
+
 ez_err *cmd_set_value(struct ez_sess *s, int argc, char **argv)
 {
     const struct setting *v = setting_of(argv[0]);
     const char *text = argc > 1 ? argv[1] : "";
     void *var = variable(s, v);
     unsigned n = 0;
+    bool flag = false;
     switch (v->kind) {
     case CHOICE:
-        return set_choice(v, text, var);
+        EZ_TRY(set_choice(v, text, &flag));
+        EZ_TRY(check_flag(v, flag));
+        *(bool *)var = flag;
+        return NULL;
     case PICK:
         return set_pick(v, text, var);
     case UINT:

@@ -42,7 +42,7 @@ void drain_progress(struct ez_drain *d)
 
 bool drain_target_ended(const struct ez_drain *d)
 {
-    return kill(d->cfg.pid, 0) && errno == ESRCH;
+    return __atomic_load_n(&d->ended, __ATOMIC_ACQUIRE) || (kill(d->cfg.pid, 0) && errno == ESRCH);
 }
 
 /* ---- the thread ----------------------------------------------------------------- */
@@ -403,6 +403,11 @@ void ez_drain_leave(struct ez_drain *d, bool trace_open)
 void ez_drain_park(struct ez_drain *d)
 {
     ez_err_drop(ask(d, order_park, NULL));
+}
+
+void ez_drain_image_ended(struct ez_drain *d)
+{
+    __atomic_store_n(&d->ended, true, __ATOMIC_RELEASE);
 }
 
 void ez_drain_instant(struct ez_drain *d, struct ez_instant *now)

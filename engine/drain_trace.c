@@ -273,13 +273,20 @@ static void settle(struct ez_drain *d, struct ez_drain_stat *st)
     add(&sum, st->dropped);
     for (uint32_t i = 1; i < d->ready; i++)
         threads += d->lane[i].used;
-    if (hits <= sum || hits - sum > threads)
+    uint64_t off = hits > sum ? hits - sum : sum - hits;
+    bool ended = drain_target_ended(d);
+    if (off > threads)
         return;
-    if (drain_target_ended(d)) {
-        st->torn += hits - sum;
-        st->dropped += hits - sum;
-    } else if (d->parked) { /* counted, and not committed yet: the next shell's to tell */
-        st->entries -= EZ_MIN(st->entries, hits - sum);
+    if (hits > sum && ended) {
+        st->torn += off;
+        st->dropped += off;
+    } else if (ended) { /* an exit is recorded first: reserved in vain, or only not counted */
+        uint64_t vain = EZ_MIN(off, st->torn);
+        st->torn -= vain;
+        st->dropped -= vain;
+        st->entries += off - vain;
+    } else if (hits > sum && d->parked) { /* in flight: the next shell's to tell */
+        st->entries -= EZ_MIN(st->entries, off);
     }
 }
 

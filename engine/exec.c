@@ -119,7 +119,7 @@ ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main)
 }
 
 /* The old image's ledger: its trace ends with it. */
-static void tell_ledger(struct ez_target *t)
+void ez_tell_ledger(struct ez_target *t)
 {
     struct ez_trace_info i;
     ez_trace_info(t, &i);
@@ -144,11 +144,13 @@ static void forget_image(struct ez_target *t)
     ssize_t n = readlink(exe, real, sizeof real - 1);
     real[n > 0 ? n : 0] = 0;
     ev.text = ez_strdup(real);
+    if (counted)
+        ez_drain_image_ended(t->rt.drain);
     ez_trace_process_ended(t);
     ez_probes_process_ended(t); /* takes the counts: before the rings go */
     ez_rt_down(t);
     if (counted)
-        tell_ledger(t);
+        ez_tell_ledger(t);
     ez_post(t, ev);
 }
 
@@ -182,6 +184,21 @@ bool ez_image_changed(struct ez_target *t)
     struct ez_module *m = ez_module_program(t);
     char c;
     return m && ez_mem_read_some(t, m->lo, &c, 1) != 1;
+}
+
+/* It exec'ed in the background what we may not trace, a setuid program mostly. */
+ez_err *ez_image_lost(struct ez_target *t)
+{
+    pid_t pid = t->pid;
+    if (t->rt.drain)
+        ez_drain_image_ended(t->rt.drain);
+    ez_process_forget(t);
+    ez_tell_ledger(t);
+    return ez_err_hint(ez_err_new(EZ_E_PERM, 0,
+                                  "Process %d executed a program that you may not trace (setuid?): "
+                                  "it goes on without eztsh",
+                                  pid),
+                       "root may follow it");
 }
 
 ez_err *ez_image_replaced(struct ez_target *t)

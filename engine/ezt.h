@@ -325,6 +325,8 @@ struct ez_settings {
 
     unsigned exit_mode;   /* EZ_EXIT_*, of probes to come */
     unsigned trace_clock; /* EZ_CLOCK_*, of processes to come */
+    bool follow_child;    /* `set follow-fork-mode child`, in the foreground */
+    bool detach_on_fork;  /* always true: one session, one process */
     bool pass_signals;    /* batch: signals go to the program, it does not stop  */
 };
 struct ez_settings *ez_settings(struct ez_target *t); /* borrow; change freely   */

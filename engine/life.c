@@ -18,6 +18,7 @@
 #include <time.h>
 
 #include "engine/pt.h"
+#include "engine/stop.h"
 
 /* ---- launch ------------------------------------------------------------------------------ */
 
@@ -83,8 +84,8 @@ static ez_err *startup_died(struct ez_target *t, int status)
 static ez_err *to_program(struct ez_target *t, int go)
 {
     int status;
-    EZ_TRY(pt_seize(t->pid, PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD,
-                    "launch the program"));
+    EZ_TRY(pt_seize(t->pid, ez_seize_options(t), "launch the program"));
+    t->follow_applied = t->set.follow_child;
     if (write(go, "x", 1) != 1)
         return ez_err_new(EZ_E_SYS, errno, "cannot start the program");
     EZ_TRY(await_exec(t, &status)); /* /bin/sh */
@@ -97,7 +98,7 @@ static ez_err *to_program(struct ez_target *t, int go)
     return NULL;
 }
 
-static void adopt(struct ez_target *t, pid_t pid, bool attached)
+void ez_process_new(struct ez_target *t, pid_t pid, bool attached)
 {
     ez_threads_clear(t);
     t->pid = t->current = pid;
@@ -167,7 +168,7 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
         child_main(t, how, go[0]);
     }
     close(go[0]);
-    adopt(t, pid, false);
+    ez_process_new(t, pid, false);
     if (how->own_pgrp)
         setpgid(pid, pid);
     ez_err *e = to_program(t, go[1]);
@@ -271,7 +272,7 @@ ez_err *ez_attach(struct ez_target *t, pid_t pid)
     if (pid <= 0 || !read_status(pid, &s))
         return ez_err_hint(ez_err_new(EZ_E_GONE, 0, "ptrace: No such process."),
                            "there is no process %d here", pid);
-    adopt(t, pid, true);
+    ez_process_new(t, pid, true);
     t->state = EZ_BACKGROUND;
     ez_err *e = ez_world_stop(t, &was);
     if (!e)

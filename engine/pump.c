@@ -183,6 +183,10 @@ ez_err *ez_pump(struct ez_target *t, bool *some)
     }
     if (t->state == EZ_BACKGROUND)
         return pump_background(t, some);
+    if (t->state == EZ_RUNNING && t->fork.stands) {
+        *some = true;
+        return ez_follow_child(t);
+    }
     ez_err *e = pump_seized(t, some);
     if (e && t->state == EZ_RUNNING) /* who was stopped for it goes on all the same */
         ez_err_drop(ez_threads_cont(t));

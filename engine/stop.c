@@ -21,7 +21,6 @@
 
 #define STOP_DEADLINE_MS 10000
 #define REAP_MS 200 /* a dying thread is reported in microseconds */
-#define SEIZE_OPTIONS (PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD)
 
 int64_t ez_now_ms(void)
 {
@@ -90,7 +89,9 @@ static ez_err *seize_all(struct ez_target *t, int *born)
         pid_t tid = atoi(d->d_name);
         if (tid <= 0 || ez_thread_find(t, tid) || ez_is_zombie(t->pid, tid))
             continue;
-        err = pt_seize(tid, SEIZE_OPTIONS, "stop the world");
+        if (!t->thread.n)
+            t->follow_applied = t->set.follow_child;
+        err = pt_seize(tid, ez_seize_options(t), "stop the world");
         /* EPERM: a new thread that the kernel attached for us already. */
         bool stray = stray_take(t, tid);
         bool ours = !err || (err->code == EZ_E_PERM && (t->thread.n || stray));
@@ -152,6 +153,12 @@ static ez_err *finish_call(struct ez_thread *th)
     return pt_cont(th->tid, 0, "let its system call finish");
 }
 
+static bool in_clone(int status)
+{
+    int event = WIFSTOPPED(status) ? status >> 16 : 0;
+    return event == PTRACE_EVENT_CLONE || event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK;
+}
+
 static ez_err *collect(struct ez_target *t)
 {
     int64_t deadline = ez_now_ms() + STOP_DEADLINE_MS;
@@ -178,8 +185,9 @@ static ez_err *collect(struct ez_target *t)
             return ez_err_new(EZ_E_GONE, 0, "the process ended");
         if (what == EXEC && t->state == EZ_RUNNING) /* it went on: ask once more */
             EZ_TRY(interrupt_all(t));
-        if (what == SYSCALL || (WIFSTOPPED(status) && status >> 16 == PTRACE_EVENT_CLONE)) {
-            ez_err *e = finish_call(ez_thread_find(t, tid));
+        th = ez_thread_find(t, tid);
+        if (th && (what == SYSCALL || in_clone(status))) {
+            ez_err *e = finish_call(th);
             if (e && e->code != EZ_E_GONE)
                 return e;
             ez_err_free(e); /* gone: its end will be reported */
@@ -207,6 +215,10 @@ static void note_end(struct ez_target *t)
 /* The stop failed half way. Only a stopped thread can be let go: finish it if we can. */
 static ez_err *let_go_partial(struct ez_target *t, enum ez_state was, ez_err *e)
 {
+    if (e->code == EZ_E_PERM && was == EZ_BACKGROUND && !t->thread.n && ez_image_changed(t)) {
+        ez_err_free(e);
+        return ez_image_lost(t);
+    }
     if (t->state != EZ_NONE && e->code == EZ_E_GONE)
         note_end(t);
     if (t->state != EZ_NONE && e->code != EZ_E_TIMEOUT && ez_err_drop(interrupt_all(t)))
@@ -380,6 +392,8 @@ ez_err *ez_threads_cont(struct ez_target *t)
             }
         } else {
             put_back_siginfo(th);
+            if (t->follow_applied != t->set.follow_child) /* before it can fork again */
+                ez_err_drop(pt_setoptions(tid, ez_seize_options(t), "report forks, or not"));
             e = ez_run_on(t, th, "go on");
         }
         th->stopped = th->stepped = th->has_info = th->regs_known = false;
@@ -389,6 +403,7 @@ ez_err *ez_threads_cont(struct ez_target *t)
         else
             ez_err_free(e);
     }
+    t->follow_applied = t->set.follow_child;
     t->state = EZ_RUNNING;
     return first;
 }
@@ -405,6 +420,7 @@ ez_err *ez_threads_detach(struct ez_target *t)
         else /* it runs: a stop that nobody awaits would hold it for ever */
             EZ_PUSH(&t->stray, th->tid);
     }
+    ez_fork_drop(t);
     ez_threads_clear(t);
     t->seized = false;
     return NULL;

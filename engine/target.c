@@ -17,7 +17,9 @@ ez_err *ez_target_create(struct ez_target **out)
     t->arch = ez_arch_host();
     t->pidfd = t->memfd = t->rt.memfd = -1;
     t->next_number = 1;
-    t->set = (struct ez_settings){ .trace_auto = true, .overflow_wait = true, .ring_kib = 1024 };
+    t->set = (struct ez_settings){
+        .trace_auto = true, .overflow_wait = true, .ring_kib = 1024, .detach_on_fork = true
+    };
     sigemptyset(&chld);
     sigaddset(&chld, SIGCHLD);
     sigprocmask(SIG_BLOCK, &chld, NULL);
@@ -51,6 +53,7 @@ void ez_target_destroy(struct ez_target *t)
     EZ_VEC_FREE(&t->rule);
     EZ_VEC_FREE(&t->thread);
     EZ_VEC_FREE(&t->stray);
+    EZ_VEC_FREE(&t->fork.early);
     EZ_VEC_FREE(&t->module);
     EZ_VEC_FREE(&t->object);
     EZ_VEC_FREE(&t->queue);

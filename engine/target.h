@@ -16,6 +16,7 @@
  *   bulk.c    many functions at once                solib.c   libraries that come and go
  *   trace.c   the FxT stream                        locate.c  LOCATION -> addresses
  *   keep.c    probes that stay behind               adopt.c   and are taken over (keep.h)
+ *   follow.c  the child of a fork
  *   measure.c prologues: by libopcodes              measure_step.c  and by stepping
  *   scratch.c a copy in which code is tried          check*.c  prologues against copies */
 #ifndef EZ_TARGET_H
@@ -209,7 +210,13 @@ struct ez_target {
     int pidfd, memfd; /* memfd: /proc/PID/mem                                  */
     int sigfd, eventfd;
     EZ_VEC(struct ez_thread *) thread;
-    EZ_VEC(pid_t) stray; /* let go while they could not be: at their next stop     */
+    EZ_VEC(pid_t) stray;     /* let go while they could not be: at their next stop     */
+    struct {                 /* follow.c */
+        pid_t child;         /* to be followed, 0 = none                               */
+        bool shares, stands; /* lives in the parent's memory; is stopped, and ready    */
+        EZ_VEC(pid_t) early; /* stopped children whose fork was not reported yet       */
+    } fork;
+    bool follow_applied; /* the traced threads report forks                     */
     EZ_VEC(struct ez_module *) module;
     EZ_VEC(struct ez_file_entry) object; /* files read so far                  */
     uint64_t temp_bp;                    /* address of a temporary breakpoint, 0 = none           */
@@ -276,6 +283,7 @@ ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th) EZ_WUR;
  * ms milliseconds; `others` = let the other threads run too. */
 ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, uint64_t at, int ms,
                          bool others, const char *why) EZ_WUR;
+void ez_process_new(struct ez_target *t, pid_t pid, bool attached); /* counts begin at 0 */
 void ez_process_forget(struct ez_target *t); /* nothing of the process stays     */
 void ez_process_ended(struct ez_target *t, enum ez_event_kind kind, int value);
 /* Take what the kernel has to report. *some = there was something. */
@@ -512,11 +520,13 @@ ez_err *ez_unwind_hooks(struct ez_target *t) EZ_WUR;
 ez_err *ez_syswatch_stop(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 
 /* exec.c */
+void ez_tell_ledger(struct ez_target *t); /* of the process or image that ended */
 /* It exec'ed while running: the old image's probes become pending. Stopped. */
 ez_err *ez_image_execed(struct ez_target *t) EZ_WUR;
 /* The same, noticed late: it exec'ed in the background, at some time. */
 bool ez_image_changed(struct ez_target *t);
 ez_err *ez_image_replaced(struct ez_target *t) EZ_WUR;
+ez_err *ez_image_lost(struct ez_target *t) EZ_WUR; /* to a setuid program: always an error */
 /* The process has just exec'ed (or was attached): mem, modules, maps. Stopped. */
 ez_err *ez_image_fresh(struct ez_target *t) EZ_WUR;
 ez_err *ez_image_known(struct ez_target *t) EZ_WUR;

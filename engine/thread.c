@@ -82,6 +82,7 @@ void ez_process_forget(struct ez_target *t)
     ez_trace_process_ended(t);
     ez_probes_process_ended(t); /* takes the counts: before the rings go */
     ez_rt_down(t);
+    ez_fork_drop(t);
     ez_threads_clear(t);
     ez_modules_clear(t);
     if (t->memfd >= 0)
@@ -182,6 +183,10 @@ static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status,
         if (is_task(t->pid, (pid_t)msg))
             ez_thread_add(t, (pid_t)msg);
         return NULL;
+    case PTRACE_EVENT_FORK:
+    case PTRACE_EVENT_VFORK:
+        EZ_TRY(pt_eventmsg(th->tid, &msg, "learn the child's id"));
+        return ez_fork_seen(t, (pid_t)msg, event == PTRACE_EVENT_VFORK);
     case PTRACE_EVENT_EXEC:
         *what = EXEC;
         return NULL;
@@ -202,16 +207,17 @@ static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status,
 ez_err *ez_note(struct ez_target *t, pid_t tid, int status, enum ez_meaning *what)
 {
     *what = ENDED;
-    if (WIFEXITED(status) || WIFSIGNALED(status)) {
+    bool ended = WIFEXITED(status) || WIFSIGNALED(status);
+    if (tid == t->fork.child || (!ended && !ez_thread_find(t, tid) && !is_task(t->pid, tid))) {
+        *what = QUIET; /* a process of its own: a child to follow, or none of ours */
+        return ez_fork_report(t, tid, status);
+    }
+    if (ended) {
         ez_thread_remove(t, tid);
         if (tid == t->pid)
             ez_process_ended(t, WIFEXITED(status) ? EZ_EV_EXITED : EZ_EV_SIGNALED,
                              WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
         return NULL;
-    }
-    if (!ez_thread_find(t, tid) && !is_task(t->pid, tid)) {
-        *what = QUIET; /* a clone that is a process of its own: not ours to trace */
-        return pt_detach(tid, 0, "let go of a process that the kernel attached");
     }
     return note_stop(t, ez_thread_add(t, tid), status, what);
 }

@@ -1,0 +1,190 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# follow.sh - 36, 37, 38, 39, 41: whom a fork continues with, and programs that become others.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+need python3 fxt_print
+
+rights() { grep -c "right$" "$1"; }
+all_ended() { [ "$(rights t.out)" = "$1" ] || grep -q WRONG t.out; }
+
+# ---- 36, 37: the shell goes on with the child, each time ---------------------------------------
+# The first process calls `tick` 100 times before and after (fork, clonevm: those before it
+# is let go of are certain), each child a hundred times before it goes on in turn.
+chain() { # NUMBER HOW N LAST
+    label="$1 follow the child of $2, x$3"
+    rm -f ./*.fxt
+    batch -ex 'set follow-fork-mode child' -ex 'probe tick' -ex "run $2 $3 >t.out 2>t.err" \
+        -ex 'info probes' "$targets/p_follow"
+    check "$label: status 0" same $rc 0
+    check "$label: told each time" same \
+        "$(grep -cE '^\[Attaching after process [0-9]+ v?fork to child process [0-9]+\]$' log)" "$3"
+    until_ok 20 all_ended $(($3 + 1))
+    check "$label: every process is right" same "$(rights t.out)" $(($3 + 1))
+    check "$label: the last one's count begins at 0" same "$(hits 1)" "$4"
+    check "$label: each has a trace of its own" same "$(echo p_follow-*.fxt | wc -w)" $(($3 + 1))
+    check "$label: all ledgers add up, the last one exactly" python3 -c '
+import re, sys
+l = [list(map(int, m)) for m in re.findall(
+    r"^Trace \S+: (\d+) hits = (\d+) recorded \+ (\d+) filtered \+ (\d+) untraced \+ (\d+) dropped",
+    open("log").read(), re.M)]
+print(l)
+assert len(l) == int(sys.argv[1]) + 1 and l[-1][:2] == [2 * int(sys.argv[2])] * 2
+assert all(h == r + f + u + d and h >= 200 for h, r, f, u, d in l[:-1])' "$3" "$4"
+}
+chain 36 fork 1 100
+chain 36 fork 10 100
+chain 37 vfork 50 100
+chain 37 clonevm 10 100
+for f in p_follow-*.fxt; do
+    trace_valid "$f" || { fail "37 every trace is valid: $f" fxt.err stats.out; break; }
+done
+
+# Frames that were entered through slots of the parent's return in the child.
+batch -ex 'set follow-fork-mode child' -ex 'probe -count -r .' -ex 'run fork 5 >t.out' "$targets/p_follow"
+until_ok 20 all_ended 6
+check "36 inherited frames return: status 0" same $rc 0
+check "36 inherited frames return: every process is right" same "$(rights t.out)" 6
+
+# ---- 36: both sides, looked at while they live --------------------------------------------------
+rm -f stop ./*.fxt
+shell_start "$targets/p_follow"
+say 'set follow-fork-mode child'
+say 'probe -count tick'
+say 'probe done'
+post 'run fork 1 stop >t.out 2>t.err'
+until_ok 20 has log '^\[Inferior 1 \(process [0-9]+\) detached\]'
+parent=$(sed -n 's/^\[Attaching after process \([0-9]*\) fork.*/\1/p' log)
+child=$(sed -n 's/^\[Attaching after .* child process \([0-9]*\)\]/\1/p' log)
+children="$children $parent $child"
+check "36 the parent's text is its file's" text_intact "$parent"
+check "36 nobody traces the parent" grep -q '^TracerPid:[[:space:]]*0' "/proc/$parent/status"
+check "36 the child is ours" grep -q "^TracerPid:[[:space:]]*$shell\$" "/proc/$child/status"
+busy() { [ "$(awk '{ print $14 + $15 }' "/proc/$child/stat")" -gt 5 ] || in_state "$child" S; }
+until_ok 20 busy
+kill -INT "$shell"
+until_ok 20 has log 'Program received signal SIGINT'
+say 'info textdiff'
+check "36 the child's text has its own jumps, no inherited ones" has log ' 0 of them foreign'
+say 'info mappings'
+say 'info probes'
+say 'detach'
+check "36 the child's text is its file's after detach" text_intact "$child"
+shell_end
+touch stop
+until_ok 20 all_ended 2
+check "36 both end right" same "$(rights t.out)" 2
+
+# ---- 36, 37: the default: the parent is followed, children run unprobed -----------------------------
+for how in fork vfork clonevm; do
+    rm -f ./*.fxt
+    batch -ex 'probe tick' -ex "run $how 5 >t.out" -ex 'info probes' "$targets/p_follow"
+    until_ok 20 all_ended 6
+    check "37 follow the parent of $how: every process is right" same "$(rights t.out)" 6
+    check "37 follow the parent of $how: exact" same "$(hits 1)" 200
+    check "37 follow the parent of $how: one trace" same "$(echo p_follow-*.fxt | wc -w)" 1
+done
+
+# ---- the setting changes while the target is there ----------------------------------------------------
+rm -f stop
+batch -ex 'start fork 1 >t.out' -ex 'set follow-fork-mode child' -ex 'probe -count tick' -ex continue \
+    -ex 'info probes' "$targets/p_follow"
+until_ok 20 all_ended 2
+check "set after start: the child is followed" same "$(hits 1)" 100
+batch -ex 'set follow-fork-mode child' -ex 'start fork 1 >t.out' -ex 'set follow-fork-mode parent' \
+    -ex 'probe -count tick' -ex continue -ex 'info probes' "$targets/p_follow"
+until_ok 20 all_ended 2
+check "set back after start: the parent is followed" same "$(hits 1)" 200
+batch -ex 'set detach-on-fork off' -ex 'show detach-on-fork' -ex 'set detach-on-fork on'
+check "detach-on-fork off: refused in one line" \
+    has log '^One eztsh holds one process: detach-on-fork is on\. \('
+check "detach-on-fork off: stays on" has log '^Whether eztsh will detach the child of a fork is on\.'
+
+# ---- 38: exec from a thread that is not the leader --------------------------------------------------------
+for mode in parent child; do
+    rm -f ./*.fxt
+    batch -ex "set follow-fork-mode $mode" -ex 'probe -count tick' -ex 'run exec 100 >t.out' "$targets/p_follow"
+    check "38 exec from a thread x100, $mode: status 0" same $rc 0
+    check "38 exec from a thread x100, $mode: each is told" \
+        same "$(grep -c 'is executing new program' log)" 100
+    check "38 exec from a thread x100, $mode: it ends right" same "$(cat t.out)" "last right"
+    check "38 exec from a thread x100, $mode: every image was probed" \
+        same "$(grep -c '^[0-9]* hits = 0 recorded + [0-9]* filtered + 0 untraced + 0 dropped' log)" 101
+done
+batch -ex 'probe tick' -ex 'run exec 10 >t.out' "$targets/p_follow"
+check "38 exec in the middle of recorded hits: ledgers add up" python3 -c '
+import re
+l = [list(map(int, m)) for m in re.findall(
+    r"(\d+) hits = (\d+) recorded \+ (\d+) filtered \+ (\d+) untraced \+ (\d+) dropped", open("log").read())]
+print(l)
+assert len(l) == 11 and all(h == r + f + u + d and d <= 10 for h, r, f, u, d in l)'
+rm -f ./*.fxt
+batch -ex 'start exec 100 >t.out' -ex 'probe -count tick' -ex 'continue &' -ex wait "$targets/p_follow"
+check "38 exec from a thread x100 in the background: it ends right" same "$(cat t.out)" "last right"
+
+# ---- 39: exec of a setuid program ---------------------------------------------------------------------------
+as='setpriv --reuid=65534 --regid=65534 --clear-groups'
+cp "$targets/p_loop" suid && chmod 4755 suid
+# shellcheck disable=SC2086
+if [ "$(id -u)" = 0 ] && $as test -x "$eztsh" -a -x "$targets/p_app" 2>/dev/null &&
+    ! findmnt -no OPTIONS -T suid | grep -q nosuid; then
+    mkdir theirs && chown 65534 theirs && cd theirs
+    EZTRACE_TRACE_DIR=$work/theirs
+    plain=$eztsh
+    printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$as" "$plain" >user && chmod 755 user
+    eztsh=./user
+    # in the background it becomes another user's: nothing of it can be had any more
+    shell_start "$targets/p_app"
+    say "start 50 other=$work/suid >t.out"
+    say 'probe twice'
+    say 'info proc'
+    prey=$(sed -n 's/^process \([0-9]*\)$/\1/p' log)
+    children="$children $prey"
+    say 'continue &'
+    is_suid() { [ "$(cat "/proc/$prey/comm")" = suid ]; }
+    check "39 setuid in the background: it becomes that" until_ok 20 is_suid
+    say interrupt
+    check "39 setuid in the background: lost, said in one line" \
+        has log "^Process $prey executed a program that you may not trace \\(setuid\\?\\): it goes on without"
+    say 'info probes'
+    check "39 setuid in the background: its probes wait, with their counts" same "$(hits 1)" 50
+    check "39 setuid in the background: its ledger is told" has log '^Trace .*: 100 hits = 100 recorded'
+    check "39 setuid in the background: it lives on" alive "$prey"
+    kill -KILL "$prey"
+    shell_end
+    check "39 setuid in the background: the shell ends" [ "$rc" -le 1 ]
+    # in the foreground the kernel keeps the privileges from a traced process
+    shell_start "$targets/p_app"
+    say 'probe -count twice'
+    say 'probe -count beat'
+    post "run 50 other=$work/suid >t.out"
+    check "39 setuid in the foreground: probed, without privileges" \
+        until_ok 20 has log 'is executing new program: .*/suid'
+    prey=$(pgrep -P "$(pgrep -P "$shell" || echo "$shell")" -x suid || pgrep -P "$shell" -x suid)
+    children="$children $prey"
+    check "39 setuid in the foreground: it is the user's" same "$(awk '/^Uid/ { print $3 }' "/proc/$prey/status")" 65534
+    kill -INT "$shell"
+    until_ok 20 has log 'Program received signal SIGINT'
+    say kill
+    shell_end
+    eztsh=$plain
+    cd ..
+else
+    skip "39 setuid: needs root, another user, and a file system with setuid"
+fi
+
+# ---- 41: attach amid short-lived threads ----------------------------------------------------------------------
+rm -f stop go
+touch go
+target "$targets/p_keep" stop go 4 births
+n=0 missed=0
+while [ $n -lt 40 ]; do
+    n=$((n + 1))
+    batch -p "$pid" -ex 'probe -count leaf' -ex 'info threads' -ex detach
+    [ $rc = 0 ] && lacks log '\(running\)' || missed=$((missed + 1))
+done
+check "41 attach amid short-lived threads x40: all are stopped each time" same $missed 0
+check "41 attach amid short-lived threads x40: text is the file's" text_intact "$pid"
+touch stop
+reap "$pid"
+check "41 attach amid short-lived threads x40: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+finish
