@@ -13,3 +13,6 @@ arch/x86_64/syscalls.inc:
 arch/x86_64/syscalls.$(OBJEXT): arch/x86_64/syscalls.inc
 BUILT_SOURCES += arch/x86_64/syscalls.inc
 CLEANFILES += arch/x86_64/syscalls.inc arch/x86_64/syscalls.inc.tmp
+
+# For gdb: backtraces through probed frames.
+dist_pkgdata_DATA = arch/x86_64/eztsh-gdb.py

@@ -6,7 +6,8 @@ fault_tests = \
 	tests/fault/check_window.sh tests/fault/check_threads.sh tests/fault/check_exits.sh \
 	tests/fault/check_results.sh tests/fault/check_text.sh tests/fault/check_programs.sh \
 	tests/fault/check_clock.sh tests/fault/check_crowd.sh \
-	tests/fault/check_budget.sh tests/fault/check_strategy.sh tests/fault/check_coverage.sh
+	tests/fault/check_budget.sh tests/fault/check_strategy.sh tests/fault/check_coverage.sh \
+	tests/fault/check_gdb.sh
 TESTS += $(fault_tests)
 dist_check_SCRIPTS += $(fault_tests)
 EXTRA_DIST += tests/lib.sh
@@ -61,6 +62,13 @@ tests_targets_md_LDADD = -lm
 tests_targets_spin_SOURCES = tests/targets/spin.c tests/targets/target.h
 tests_targets_spin_CFLAGS = $(target_cflags)
 tests_targets_spin_LDFLAGS = $(target_ldflags)
+check_PROGRAMS += tests/targets/deep tests/targets/deep_static
+tests_targets_deep_SOURCES = tests/targets/deep.c tests/targets/target.h
+tests_targets_deep_CFLAGS = $(target_cflags)
+tests_targets_deep_LDFLAGS = $(target_ldflags)
+tests_targets_deep_static_SOURCES = tests/targets/deep.c
+tests_targets_deep_static_CFLAGS = $(target_cflags)
+tests_targets_deep_static_LDFLAGS = $(target_ldflags) -static
 tests_targets_textdiff_SOURCES = tests/targets/textdiff.c
 tests_targets_textdiff_CFLAGS = $(target_cflags)
 tests_targets_textdiff_LDFLAGS = $(target_ldflags)
