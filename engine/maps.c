@@ -108,6 +108,7 @@ void ez_maps_free(struct ez_maps *m)
 }
 
 #define TOP 0x7ffffffff000ull /* of user space */
+#define FAR_ALIGN (1ull << 21)   /* what large pages and page tables like      */
 #define HEAP_ROOM (1ull << 30)
 
 /* Room that nothing will grow into: not above the heap, not below a stack. */
@@ -138,6 +139,21 @@ uint64_t ez_maps_free_at(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint
             prev = EZ_MAX(prev, m->map.at[i].hi);
     }
     return 0;
+}
+
+uint64_t ez_maps_far(const struct ez_maps *m)
+{
+    uint64_t lo = 0, hi = 0, prev = 0x10000;
+    for (size_t i = 0; i <= m->map.n; i++) {
+        uint64_t end = i < m->map.n ? EZ_MIN(m->map.at[i].lo, TOP) : TOP;
+        if (end > prev && end - prev > hi - lo) {
+            lo = prev;
+            hi = end;
+        }
+        if (i < m->map.n)
+            prev = EZ_MAX(prev, m->map.at[i].hi);
+    }
+    return (lo + (hi - lo) / 2) & ~(FAR_ALIGN - 1);
 }
 
 uint64_t ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size,

@@ -73,10 +73,10 @@ void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_
     p->object_path = ez_strdup(m ? m->path : t->program);
     p->vaddr = addr - (m ? m->bias : 0);
     p->addr = m ? addr : 0;
-    p->ifunc = m && m->obj && ez_is_ifunc(m->obj, p->vaddr);
+    struct ez_object *obj = m ? m->obj : t->prog_obj;
+    p->ifunc = obj && ez_is_ifunc(obj, p->vaddr);
     p->function = ez_strdup(s ? ez_sym_pretty(s) : "");
     p->library = ez_strdup(ez_base_name(p->object_path));
-    struct ez_object *obj = m ? m->obj : t->prog_obj;
     if (p->location[0] != '\1' && obj && ez_object_line(obj, p->vaddr, &file, &line)) {
         p->file = ez_strdup(file);
         p->line = line;

@@ -138,13 +138,26 @@ void ez_rt_adapt(struct ez_target *t, uint32_t tid_off, uint32_t cookie)
         memcpy(img + alt->at, alt->code, alt->len);
 }
 
+/* Where the runtime's own memory goes, a hint to the kernel: it chooses next to the
+ * libraries otherwise, and takes the room that stubs need there. */
+#define FAR_STEP (1ull << 30)
+static ez_err *far_away(struct ez_target *t, uint64_t *at)
+{
+    struct ez_maps maps;
+    EZ_TRY(ez_maps_read(t->pid, &maps));
+    *at = ez_maps_far(&maps);
+    ez_maps_free(&maps);
+    return NULL;
+}
+
 /* Reserve [blob, blob + EZ_RT_SIZE), then give each part its protection. */
 static ez_err *map_blob(struct ez_target *t)
 {
     struct ez_runtime *rt = &t->rt;
     const int anon = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     uint64_t at;
-    EZ_TRY(ez_inject_mmap(t, 0, EZ_RT_SIZE, PROT_READ | PROT_WRITE, anon, -1, 0, &rt->blob,
+    EZ_TRY(far_away(t, &rt->far));
+    EZ_TRY(ez_inject_mmap(t, rt->far, EZ_RT_SIZE, PROT_READ | PROT_WRITE, anon, -1, 0, &rt->blob,
                           "reserve room for the runtime"));
     EZ_TRY(ez_inject_mmap(t, rt->blob, EZ_RT_STATE, PROT_READ | PROT_EXEC,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0, &at,
@@ -192,7 +205,7 @@ static ez_err *map_control(struct ez_target *t)
     int64_t r;
     struct rt_proc proc = { .alive = 1 };
     rt->ctls_size = ez_rt_ctls_size(NLANES);
-    EZ_TRY(ez_inject_mmap(t, 0, rt->ctls_size, PROT_READ | PROT_WRITE,
+    EZ_TRY(ez_inject_mmap(t, rt->far + FAR_STEP, rt->ctls_size, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0, &rt->ctls,
                           "map control blocks"));
     EZ_TRY(remote(t, SYS_madvise, (uint64_t[6]){ rt->ctls, rt->ctls_size, 18 /* WIPEONFORK */ }, &r,
@@ -295,7 +308,7 @@ static ez_err *map_segment(struct ez_target *t)
     rt->seg_size = plan.size;
     *rt->hdr = plan;
     rt->rows = (struct ez_row *)((char *)rt->hdr + plan.off_rows);
-    EZ_TRY(ez_inject_mmap(t, 0, plan.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+    EZ_TRY(ez_inject_mmap(t, rt->far + 2 * FAR_STEP, plan.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
                           there, 0, &rt->seg, "map the rings"));
     EZ_TRY(close_remote(t, there));
     EZ_TRY(remote(t, SYS_madvise, (uint64_t[6]){ rt->seg, plan.size, MADV_DONTDUMP }, &r,

@@ -155,6 +155,7 @@ struct ez_rule { /* a `probe -r` that also looks at what is loaded later */
 
 struct ez_runtime { /* what we mapped into the live process */
     bool up;
+    uint64_t far;        /* where these were asked for                        */
     uint64_t blob, ctls; /* addresses in the target                       */
     size_t ctls_size;
     uint64_t seg;       /* the shared segment there                       */
@@ -304,6 +305,9 @@ ez_err *ez_object_cached(struct ez_target *t, const char *path, const char *disp
 /* The first address from lo to hi from which `size` bytes lie in pages that nobody uses
  * or will grow into; 0 = none. */
 uint64_t ez_maps_free_at(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size);
+/* Amid the largest free range, where nothing is near: for what needs to be near nothing.
+ * Memory close to code is scarce, stubs need it. */
+uint64_t ez_maps_far(const struct ez_maps *m);
 /* A free range of `size` bytes within reach of [lo, hi); 0 = none. */
 uint64_t ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size,
                      int64_t reach);

@@ -7,7 +7,7 @@ fault_tests = \
 	tests/fault/check_results.sh tests/fault/check_text.sh tests/fault/check_programs.sh \
 	tests/fault/check_clock.sh tests/fault/check_crowd.sh \
 	tests/fault/check_budget.sh tests/fault/check_strategy.sh tests/fault/check_coverage.sh \
-	tests/fault/check_gdb.sh
+	tests/fault/check_gdb.sh tests/fault/check_faults.sh
 TESTS += $(fault_tests)
 dist_check_SCRIPTS += $(fault_tests)
 EXTRA_DIST += tests/lib.sh
@@ -69,6 +69,10 @@ tests_targets_deep_LDFLAGS = $(target_ldflags)
 tests_targets_deep_static_SOURCES = tests/targets/deep.c
 tests_targets_deep_static_CFLAGS = $(target_cflags)
 tests_targets_deep_static_LDFLAGS = $(target_ldflags) -static
+check_PROGRAMS += tests/targets/faults
+tests_targets_faults_SOURCES = tests/targets/faults.c tests/targets/target.h
+tests_targets_faults_CFLAGS = $(target_cflags)
+tests_targets_faults_LDFLAGS = $(target_ldflags)
 tests_targets_textdiff_SOURCES = tests/targets/textdiff.c
 tests_targets_textdiff_CFLAGS = $(target_cflags)
 tests_targets_textdiff_LDFLAGS = $(target_ldflags)
