@@ -90,6 +90,15 @@ ez_err *ez_stub_room(struct ez_target *t, uint64_t addr, size_t n, size_t more, 
     return NULL;
 }
 
+void ez_stub_fits(struct ez_target *t, uint64_t at, size_t n)
+{
+    for (size_t i = 0; i < t->rt.area.n; i++) {
+        struct ez_area *a = &t->rt.area.at[i];
+        if (at - a->base < a->size)
+            a->used = at - a->base + EZ_ROUND_UP(n, ALIGN);
+    }
+}
+
 ez_err *ez_stub_flush(struct ez_target *t)
 {
     for (size_t i = 0; i < t->rt.area.n; i++) {

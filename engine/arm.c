@@ -73,15 +73,14 @@ static ez_err *no_overlap_with(const struct ez_target *t, const struct ez_site *
     return ez_err_new(EZ_E_REFUSED, 0, "overlaps the probe at 0x%lx", (unsigned long)o->addr);
 }
 
-#define NEAR 13 /* bytes: a jump with prefixes, and a landing instruction before it */
-
 /* Two jumps must not share a byte, nor one stand inside what the other replays. */
 static ez_err *no_overlap(struct ez_target *t, const struct ez_site *s)
 {
     for (size_t i = 0; t->exact_sites && i < t->site.n; i++)
         EZ_TRY(no_overlap_with(t, s, &t->site.at[i]));
     /* the only others that can meet begin within a few bytes of it */
-    for (int d = -NEAR; t->punned_sites && !t->exact_sites && d <= NEAR; d++) {
+    bool near = !t->exact_sites && ez_site_near_punned(t, s->func);
+    for (int d = -EZ_SITE_NEAR; near && d <= EZ_SITE_NEAR; d++) {
         int o = d ? ez_site_find(t, s->func + (uint64_t)(int64_t)d) : -1;
         if (o >= 0)
             EZ_TRY(no_overlap_with(t, s, &t->site.at[o]));
@@ -270,7 +269,7 @@ static ez_err *reserve(struct ez_target *t, struct ez_probe **p, size_t n)
         for (k = i + 1; m && k < n && p[k]->addr >= m->lo && p[k]->addr < m->hi; k++)
             continue;
         if (m && !p[i]->user_disabled) /* without it, planning says which is refused */
-            ez_err_drop(ez_stub_reserve(t, p[i]->addr, (k - i) * EZ_STUB_MOST));
+            ez_err_drop(ez_stub_reserve(t, p[i]->addr, (k - i) * EZ_STUB_MOST + EZ_STUB_ROOM));
         if (m && t->rt.exits && t->set.exit_mode != EZ_EXIT_SLOTS) /* without them: by slots */
             ez_err_drop(ez_kit_reserve(t, p[i]->addr));
     }

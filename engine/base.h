@@ -47,7 +47,8 @@ static inline void ez_close_p(int *fd)
 
 /* Allocation that cannot fail: out of memory in the shell ends the shell (the
  * target runs on, see doc/INTERNALS.md); no caller could do better. */
-void *ez_alloc(size_t n); /* zeroed */
+void ez_heap_prepare(void); /* once, early: makes what follows faster */
+void *ez_alloc(size_t n);   /* zeroed */
 void *ez_realloc(void *p, size_t n);
 char *ez_strdup(const char *s);
 char *ez_sprintf(const char *fmt, ...) EZ_PRINTF(1, 2); /* caller frees */

@@ -160,20 +160,34 @@ static void *drain_main(void *arg)
 
 /* ---- orders ----------------------------------------------------------------------- */
 
-/* Have `order` run in the drain thread, and wait for it. */
-static ez_err *ask(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
+/* Have `order` run in the drain thread. */
+static void give(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
 {
     pthread_mutex_lock(&d->lock);
     d->order_arg = arg;
     __atomic_store_n(&d->order, order, __ATOMIC_SEQ_CST);
     __atomic_add_fetch(&d->hdr->wake, 1, __ATOMIC_SEQ_CST);
     syscall(SYS_futex, &d->hdr->wake, FUTEX_WAKE, 1, NULL, NULL, 0);
+    pthread_mutex_unlock(&d->lock);
+}
+
+/* Wait for the order that was given, if any; what it said. */
+static ez_err *await(struct ez_drain *d)
+{
+    pthread_mutex_lock(&d->lock);
     while (__atomic_load_n(&d->order, __ATOMIC_SEQ_CST))
         pthread_cond_wait(&d->done, &d->lock);
     ez_err *e = d->order_err;
     d->order_err = NULL;
     pthread_mutex_unlock(&d->lock);
     return e;
+}
+
+static ez_err *ask(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
+{
+    ez_err_drop(await(d)); /* of one that nobody waited for */
+    give(d, order, arg);
+    return await(d);
 }
 
 static uint32_t ids_step(const struct ez_drain *d, uint32_t want)
@@ -360,7 +374,7 @@ static int start_thread(struct ez_drain *d)
     return e;
 }
 
-ez_err *ez_drain_create(const struct ez_drain_cfg *cfg, struct ez_drain **out)
+ez_err *ez_drain_begin(const struct ez_drain_cfg *cfg, struct ez_drain **out)
 {
     struct ez_drain *d = make(cfg);
     if (!geometry_ok(d)) {
@@ -373,13 +387,26 @@ ez_err *ez_drain_create(const struct ez_drain_cfg *cfg, struct ez_drain **out)
         unmake(d);
         return ez_err_new(EZ_E_SYS, errnum, "cannot start the drain thread");
     }
-    ez_err *e = ask(d, order_start, NULL);
-    if (e) {
-        ez_drain_destroy(d);
-        return e;
-    }
+    give(d, order_start, NULL);
     *out = d;
     return NULL;
+}
+
+ez_err *ez_drain_ready(struct ez_drain *d)
+{
+    return await(d);
+}
+
+ez_err *ez_drain_create(const struct ez_drain_cfg *cfg, struct ez_drain **out)
+{
+    struct ez_drain *d;
+    EZ_TRY(ez_drain_begin(cfg, &d));
+    ez_err *e = ez_drain_ready(d);
+    if (e)
+        ez_drain_destroy(d);
+    else
+        *out = d;
+    return e;
 }
 
 static void end(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)

@@ -45,6 +45,10 @@ struct ez_drain_cfg {
 /* Starts the thread; returns once it holds hdr->owner and lanes are ready.
  * EZ_E_SYS ENOSPC/ENOMEM: shared memory is exhausted - nothing was armed. */
 ez_err *ez_drain_create(const struct ez_drain_cfg *cfg, struct ez_drain **out) EZ_WUR;
+/* The same in two steps, other work between them. After an error of the second it is there
+ * to be destroyed. */
+ez_err *ez_drain_begin(const struct ez_drain_cfg *cfg, struct ez_drain **out) EZ_WUR;
+ez_err *ez_drain_ready(struct ez_drain *d) EZ_WUR;
 /* A last round, then ends the thread and closes the trace if one is open. */
 void ez_drain_destroy(struct ez_drain *d);
 /* Ends the thread while the target lives on with its probes (stopped now): nobody waits

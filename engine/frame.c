@@ -32,11 +32,11 @@ struct walk {
     uint16_t *index; /* by byte: 1 + of place                                     */
     struct place *place;
     size_t nplaces, cap;
-    uint16_t queue[INSNS_MOST];
+    uint16_t *queue; /* [INSNS_MOST] */
     size_t nqueue;
 };
 
-enum { SAME, CHANGED };
+enum { SAME, CHANGED, FIRST };
 
 /* What is known in front of an instruction, and f, too. */
 static const char *join(struct ez_frame *have, const struct ez_frame *f, int *what)
@@ -66,7 +66,7 @@ static const char *arrive(struct walk *w, size_t at, const struct ez_frame *f, s
     *p = &w->place[w->nplaces++];
     **p = (struct place){ .f = *f, .at = (uint16_t)at };
     w->index[at] = (uint16_t)w->nplaces;
-    *what = CHANGED;
+    *what = FIRST;
     return NULL;
 }
 
@@ -80,7 +80,7 @@ static const char *branch(struct walk *w, uint64_t target, const struct ez_frame
     if (target <= w->site)
         return "it jumps back to its entry";
     const char *why = arrive(w, (size_t)off, f, &p, &what);
-    if (!why && what == CHANGED && !p->queued) {
+    if (!why && what != SAME && !p->queued) {
         p->queued = true;
         w->queue[w->nqueue++] = (uint16_t)(p - w->place);
     }
@@ -135,8 +135,9 @@ static const char *walk(struct walk *w, unsigned *steps)
             why = arrive(w, at, &f, &p, &what);
             if (why)
                 return why;
-            f = p->f;
-        } while (what == CHANGED);
+            if (what == CHANGED) /* else it is f */
+                f = p->f;
+        } while (what != SAME);
     }
     return NULL;
 }
@@ -144,7 +145,8 @@ static const char *walk(struct walk *w, unsigned *steps)
 const char *ez_frame_why_not(const struct ez_arch *arch, const uint8_t *code, size_t n, uint64_t va,
                              uint64_t site)
 {
-    struct walk w = { .arch = arch, .code = code, .n = n, .va = va, .site = site };
+    uint16_t queue[INSNS_MOST];
+    struct walk w = { .arch = arch, .code = code, .n = n, .va = va, .site = site, .queue = queue };
     struct ez_frame f;
     struct place *p;
     unsigned steps = 0;

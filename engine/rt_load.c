@@ -19,6 +19,7 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 
 #include "engine/clock.h"
 #include "engine/pt.h"
@@ -182,9 +183,11 @@ static ez_err *map_slots(struct ez_target *t)
     }
     EZ_TRY(make_memfd(t, rt->blob + EZ_RT_STATE, "eztsh-slots", EZ_RT_SLOT_FILE, &here, &there));
     EZ_CLOSE int fd = here;
-    for (unsigned off = 0; off < EZ_RT_SLOT_FILE; off += EZ_CHUNK)
-        if (pwrite(fd, page, EZ_CHUNK, off) != EZ_CHUNK)
-            return ez_err_new(EZ_E_SYS, errno, "cannot write the slots");
+    struct iovec all[EZ_RT_SLOT_FILE / EZ_CHUNK];
+    for (size_t i = 0; i < EZ_ARRAY_LEN(all); i++)
+        all[i] = (struct iovec){ page, EZ_CHUNK };
+    if (pwritev(fd, all, (int)EZ_ARRAY_LEN(all), 0) != EZ_RT_SLOT_FILE)
+        return ez_err_new(EZ_E_SYS, errno, "cannot write the slots");
     fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL);
     for (uint64_t off = 0; off < EZ_DIST; off += EZ_RT_SLOT_FILE)
         EZ_TRY(ez_inject_mmap(t, rt->blob + EZ_RT_SLOTS + off, EZ_RT_SLOT_FILE,
@@ -308,8 +311,8 @@ static ez_err *map_segment(struct ez_target *t)
     rt->seg_size = plan.size;
     *rt->hdr = plan;
     rt->rows = (struct ez_row *)((char *)rt->hdr + plan.off_rows);
-    EZ_TRY(ez_inject_mmap(t, rt->far + 2 * FAR_STEP, plan.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
-                          there, 0, &rt->seg, "map the rings"));
+    EZ_TRY(ez_inject_mmap(t, rt->far + 2 * FAR_STEP, plan.size, PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_NORESERVE, there, 0, &rt->seg, "map the rings"));
     EZ_TRY(close_remote(t, there));
     EZ_TRY(remote(t, SYS_madvise, (uint64_t[6]){ rt->seg, plan.size, MADV_DONTDUMP }, &r,
                   "keep the rings out of core files"));
@@ -385,15 +388,16 @@ static ez_err *bring_up(struct ez_target *t)
     rt->cookie = new_cookie();
     ez_clock_choose(t);
     EZ_TRY(map_blob(t));
-    EZ_TRY(map_slots(t));
-    EZ_TRY(map_control(t));
     EZ_TRY(map_segment(t));
-    EZ_TRY(write_state(t, 0));
-    rt->nids = 0;
     struct ez_drain_cfg cfg = {
         .hdr = rt->hdr, .memfd = rt->memfd, .pid = t->pid, .event_fd = t->eventfd, .mono = rt->mono
     };
-    EZ_TRY(ez_drain_create(&cfg, &rt->drain));
+    EZ_TRY(ez_drain_begin(&cfg, &rt->drain)); /* it makes the rings meanwhile */
+    EZ_TRY(map_slots(t));
+    EZ_TRY(map_control(t));
+    EZ_TRY(write_state(t, 0));
+    rt->nids = 0;
+    EZ_TRY(ez_drain_ready(rt->drain));
     rt->up = true;
     return ez_trace_opened(t);
 }

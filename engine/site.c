@@ -128,7 +128,8 @@ void ez_sites_clear(struct ez_target *t)
     free(t->site_hash);
     t->site_hash = NULL;
     t->site_hash_size = 0;
-    t->exact_sites = t->punned_sites = false;
+    t->exact_sites = false;
+    memset(t->punned, 0, sizeof t->punned);
     ez_hops_clear(t);
 }
 
@@ -137,13 +138,35 @@ int ez_site_find(const struct ez_target *t, uint64_t func)
     return t->site_hash_size ? (int)t->site_hash[slot_of(t, func)] - 1 : -1;
 }
 
+/* A bit for each 32 bytes, more than twice EZ_SITE_NEAR: two are all that is near. */
+static uint8_t *punned_at(struct ez_target *t, uint64_t addr, uint8_t *bit)
+{
+    *bit = (uint8_t)(1u << (addr / 32 % 8));
+    return &t->punned[addr / 256 % sizeof t->punned];
+}
+
+static void mark_punned(struct ez_target *t, uint64_t addr)
+{
+    uint8_t bit;
+    *punned_at(t, addr, &bit) |= bit;
+}
+
+bool ez_site_near_punned(struct ez_target *t, uint64_t func)
+{
+    uint8_t bit;
+    return *punned_at(t, func, &bit) & bit;
+}
+
 static int add_site(struct ez_target *t, const struct ez_site *s)
 {
     EZ_PUSH(&t->site, *s);
     rehash(t);
     t->site_hash[slot_of(t, s->func)] = (uint32_t)t->site.n;
     t->exact_sites |= s->exact;
-    t->punned_sites |= s->win.strategy == EZ_PUN;
+    if (s->win.strategy == EZ_PUN) {
+        mark_punned(t, s->func - EZ_SITE_NEAR);
+        mark_punned(t, s->func + EZ_SITE_NEAR);
+    }
     return (int)t->site.n - 1;
 }
 

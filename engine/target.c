@@ -12,6 +12,7 @@
 
 ez_err *ez_target_create(struct ez_target **out)
 {
+    ez_heap_prepare();
     struct ez_target *t = ez_alloc(sizeof *t);
     sigset_t chld;
     t->arch = ez_arch_host();

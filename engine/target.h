@@ -186,7 +186,8 @@ struct ez_runtime { /* what we mapped into the live process */
     uint32_t cookie;
 };
 
-#define EZ_STUB_MOST 448 /* bytes of a stub with its replay, nearly always */
+#define EZ_STUB_MOST 448  /* bytes of a stub with its replay, nearly always */
+#define EZ_STUB_ROOM 1024 /* what is looked for before its length is known */
 
 struct ez_cover { /* coverage.c */
     EZ_VEC(struct ez_refusal {
@@ -235,8 +236,8 @@ struct ez_target {
     size_t site_hash_size;
     const struct ez_row *old_rows; /* while probes are adopted, else NULL                */
     uint32_t nold_rows;
-    bool exact_sites;  /* some are not at a function's first byte: they may overlap others */
-    bool punned_sites; /* some rely on the bytes behind them                          */
+    bool exact_sites;     /* some are not at a function's first byte: they may overlap others */
+    uint8_t punned[1024]; /* sites there may rely on the bytes behind them: a bit per hash */
     EZ_VEC(struct ez_probe *) probe;
     EZ_VEC(struct ez_rule) rule;
     int next_number;
@@ -369,6 +370,8 @@ ez_err *ez_rt_unwinder(struct ez_target *t, uint64_t fn, uint32_t *index) EZ_WUR
 /* Room for `n` bytes within reach of addr. */
 ez_err *ez_stub_room(struct ez_target *t, uint64_t addr, size_t n, size_t more, uint64_t *at,
                      uint8_t **mirror) EZ_WUR;
+/* Of the room that was taken last only n bytes are needed. */
+void ez_stub_fits(struct ez_target *t, uint64_t at, size_t n);
 ez_err *ez_stub_flush(struct ez_target *t) EZ_WUR; /* mirrors, cells -> target   */
 /* Map so many bytes R-X within reach of addr. World stopped. EZ_E_RANGE. */
 ez_err *ez_near_map(struct ez_target *t, uint64_t addr, size_t size, const char *why,
@@ -410,6 +413,9 @@ const uint8_t *ez_site_original(const struct ez_target *t, const struct ez_site 
 /* The site in whose window its hop lies; -1 = none. */
 int ez_site_host(const struct ez_target *t, const struct ez_site *s);
 int ez_site_find(const struct ez_target *t, uint64_t func); /* -1 = none         */
+#define EZ_SITE_NEAR 13 /* bytes: a jump with prefixes, and a landing instruction before it */
+/* May a site that is punned begin so near to func? (It may be said for nothing.) */
+bool ez_site_near_punned(struct ez_target *t, uint64_t func);
 void ez_sites_clear(struct ez_target *t);
 /* One more (or one less) probe that asks for these EZ_ROW_* flags. */
 void ez_site_want(struct ez_target *t, int site, int flags, int delta);

@@ -108,8 +108,8 @@ static ez_err *move_prologue(struct ez_target *t, struct ez_site *s, uint64_t to
 {
     EZ_TRY(t->arch->relocate(s->win.bytes, s->win.len, s->addr, to, r));
     s->reloc = (struct ez_moved){ .len = (uint16_t)r->len, .n = (uint16_t)r->n };
-    memcpy(s->reloc.from, r->from, sizeof r->from);
-    memcpy(s->reloc.to, r->to, sizeof r->to);
+    memcpy(s->reloc.from, r->from, r->n * sizeof *r->from);
+    memcpy(s->reloc.to, r->to, r->n * sizeof *r->to);
     return NULL;
 }
 
@@ -145,11 +145,11 @@ static ez_err *fill_stub(struct ez_target *t, struct ez_site *s, struct ez_varia
 static ez_err *make_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v, size_t more)
 {
     uint8_t *mirror;
-    struct ez_reloc r;
-    /* the length does not depend on the place: measure it next door first */
-    EZ_TRY(t->arch->relocate(s->win.bytes, s->win.len, s->addr, s->addr + 0x10000, &r));
-    EZ_TRY(ez_stub_room(t, s->addr, template_len(t, v->flags) + r.len, more, &v->stub, &mirror));
-    return fill_stub(t, s, v, mirror);
+    size_t len = template_len(t, v->flags);
+    EZ_TRY(ez_stub_room(t, s->addr, len + EZ_MAX_REPLAY, more, &v->stub, &mirror));
+    ez_err *e = fill_stub(t, s, v, mirror);
+    ez_stub_fits(t, v->stub, e ? 0 : len + s->reloc.len);
+    return e;
 }
 
 /* The bytes that lead from the site to the stub. */

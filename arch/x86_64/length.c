@@ -200,7 +200,7 @@ static unsigned take_opcode(const uint8_t *b, const struct prefixes *pre, struct
 }
 
 /* Encodings that exist for some values of ModRM.reg only. */
-static bool bad_group(const uint8_t *b, const struct x64_parts *p)
+static inline bool bad_group(const uint8_t *b, const struct x64_parts *p)
 {
     uint8_t modrm = b[p->modrm], reg = (modrm >> 3) & 7;
     if (p->map || p->vex)
@@ -223,7 +223,7 @@ static bool bad_group(const uint8_t *b, const struct x64_parts *p)
 }
 
 /* Bytes of ModRM, SIB and displacement. */
-static unsigned take_modrm(const uint8_t *b, struct x64_parts *p)
+static inline unsigned take_modrm(const uint8_t *b, struct x64_parts *p)
 {
     unsigned i = p->op + 1u, mod = b[i] >> 6, rm = b[i] & 7, n = 1;
     p->modrm = i;
@@ -248,7 +248,24 @@ static unsigned immediate_bytes(unsigned f, const struct prefixes *pre, bool wid
     return n;
 }
 
-static size_t split(const uint8_t *b, struct x64_parts *p)
+/* Nine of ten instructions: no prefix but REX, an opcode of one byte or 0f and one, and
+ * nothing special about them. 0 = look closer. */
+static inline size_t split_usual(const uint8_t *b, struct x64_parts *p)
+{
+    unsigned rex = (b[0] & 0xf0) == 0x40, two = b[rex] == 0x0f, op = rex + two;
+    unsigned f = two ? map1[b[op]] : map0[b[op]];
+    if (f & (BAD | I16 | I64 | MOFFS | GRP3) || (b[op] == 0x8f && !two))
+        return 0;
+    *p = (struct x64_parts){ .op = (uint8_t)op, .map = (uint8_t)two, .rex = rex ? b[0] : 0 };
+    size_t len = op + 1 + (f & I8 ? 1 : 0) + (f & IZ ? 4 : 0);
+    if (!(f & M))
+        return len;
+    len += take_modrm(b, p);
+    return bad_group(b, p) ? 0 : len;
+}
+
+#define MARGIN 32
+static __attribute__((noinline)) size_t split(const uint8_t *b, struct x64_parts *p)
 {
     struct prefixes pre = take_prefixes(b, EZ_MAX_INSN);
     p->op = pre.n;
@@ -275,11 +292,16 @@ static size_t split(const uint8_t *b, struct x64_parts *p)
 
 size_t x64_split(const uint8_t *code, size_t n, struct x64_parts *p)
 {
-    /* A copy with a margin: the steps above may then look ahead freely. */
-    uint8_t b[32] = { 0 };
-    memcpy(b, code, EZ_MIN(n, (size_t)EZ_MAX_INSN));
-    memset(p, 0, sizeof *p);
-    size_t len = split(b, p);
+    /* At the end a copy with a margin: the steps above may look ahead freely. Bytes beyond
+     * the longest instruction change nothing but a length that is refused. */
+    uint8_t b[MARGIN] = { 0 };
+    if (n < MARGIN)
+        code = memcpy(b, code, EZ_MIN(n, (size_t)EZ_MAX_INSN));
+    size_t len = split_usual(code, p);
+    if (!len) {
+        memset(p, 0, sizeof *p);
+        len = split(code, p);
+    }
     if (len > EZ_MAX_INSN || len > n)
         return 0;
     p->len = len;

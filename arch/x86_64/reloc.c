@@ -207,7 +207,9 @@ static ez_err *put_all(struct job *j, const uint8_t *code)
 
 ez_err *x64_relocate(const uint8_t *code, size_t n, uint64_t va, uint64_t to, struct ez_reloc *out)
 {
-    struct ez_reloc r = { .len = 0 };
+    struct ez_reloc r; /* large: only what is used of it is written and copied */
+    r.len = r.n = 0;
+    r.ends = false;
     struct job j = { .out = &r, .va = va, .to = to, .n = n };
     if (!n || n > UINT8_MAX)
         return ez_err_new(EZ_E_ARG, 0, "a window of %zu bytes", n);
@@ -217,7 +219,12 @@ ez_err *x64_relocate(const uint8_t *code, size_t n, uint64_t va, uint64_t to, st
     if (j.too_far)
         return ez_err_new(EZ_E_RANGE, 0, "code at 0x%lx refers to more than 2 GiB from 0x%lx",
                           (unsigned long)va, (unsigned long)to);
-    *out = r;
+    memcpy(out->code, r.code, r.len);
+    memcpy(out->from, r.from, r.n * sizeof *r.from);
+    memcpy(out->to, r.to, r.n * sizeof *r.to);
+    out->len = r.len;
+    out->n = r.n;
+    out->ends = r.ends;
     return NULL;
 }
 
