@@ -47,6 +47,7 @@ const struct ez_arch ez_arch_x86_64 = {
     .prepare_syscall = x64_prepare_syscall,
     .prepare_call = x64_prepare_call,
     .result = x64_result,
+    .anchor = x64_anchor,
     .restart_eintr = x64_restart_eintr,
     .syscall_nr = x64_syscall_nr,
     .syscall_name = x64_syscall_name,

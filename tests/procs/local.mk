@@ -46,7 +46,7 @@ procs_scripts = tests/procs/attach.sh tests/procs/fork.sh tests/procs/killed.sh 
 TESTS += $(procs_scripts)
 dist_check_SCRIPTS += $(procs_scripts)
 
-# Too long for every day: each single call of ptrace fails once, in three ways.
+# Too long for every day: each single call of ptrace fails once, in each of the ways.
 .PHONY: stress
 stress: all
 	$(MAKE) check TESTS=
