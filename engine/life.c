@@ -167,12 +167,12 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
         close(go[1]);
         child_main(t, how, go[0]);
     }
-    close(go[0]);
     ez_process_new(t, pid, false);
     if (how->own_pgrp)
         setpgid(pid, pid);
     ez_err *e = to_program(t, go[1]);
     close(go[1]);
+    close(go[0]); /* open till now: a child that was killed must not make us die of SIGPIPE */
     if (e)
         return abandon(t, e);
     ez_thread_add(t, pid)->stopped = true;

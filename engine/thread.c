@@ -150,6 +150,7 @@ static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status,
 {
     int sig = WSTOPSIG(status), event = status >> 16;
     unsigned long msg;
+    ez_err *e;
     th->stopped = true;
     th->asked = false; /* any report takes back what was asked for */
     th->regs_known = false;
@@ -162,13 +163,15 @@ static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status,
             *what = GROUP;
         return mend_eintr(t, th);
     case PTRACE_EVENT_CLONE:
-        EZ_TRY(pt_eventmsg(th->tid, &msg, "learn the new thread's id"));
+        EZ_TWICE(e, pt_eventmsg(th->tid, &msg, "learn the new thread's id"));
+        EZ_TRY(e);
         if (is_task(t->pid, (pid_t)msg))
             ez_thread_add(t, (pid_t)msg);
         return NULL;
     case PTRACE_EVENT_FORK:
     case PTRACE_EVENT_VFORK:
-        EZ_TRY(pt_eventmsg(th->tid, &msg, "learn the child's id"));
+        EZ_TWICE(e, pt_eventmsg(th->tid, &msg, "learn the child's id"));
+        EZ_TRY(e);
         return ez_fork_seen(t, (pid_t)msg, event == PTRACE_EVENT_VFORK);
     case PTRACE_EVENT_EXEC:
         *what = EXEC;
