@@ -308,8 +308,8 @@ static ez_err *map_segment(struct ez_target *t)
     rt->seg_size = plan.size;
     *rt->hdr = plan;
     rt->rows = (struct ez_row *)((char *)rt->hdr + plan.off_rows);
-    EZ_TRY(ez_inject_mmap(t, rt->far + 2 * FAR_STEP, plan.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
-                          there, 0, &rt->seg, "map the rings"));
+    EZ_TRY(ez_inject_mmap(t, rt->far + 2 * FAR_STEP, plan.size, PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_NORESERVE, there, 0, &rt->seg, "map the rings"));
     EZ_TRY(close_remote(t, there));
     EZ_TRY(remote(t, SYS_madvise, (uint64_t[6]){ rt->seg, plan.size, MADV_DONTDUMP }, &r,
                   "keep the rings out of core files"));

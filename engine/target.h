@@ -397,6 +397,7 @@ void ez_hops_clear(struct ez_target *t);
 ez_err *ez_trap_allowed(struct ez_target *t) EZ_WUR; /* EZ_E_REFUSED               */
 /* The breakpoint at `at` leads to `stub` from now on. */
 ez_err *ez_trap_point(struct ez_target *t, uint64_t at, uint64_t stub) EZ_WUR;
+ez_err *ez_traps_end(struct ez_target *t) EZ_WUR; /* none is planted any more      */
 /* The stub of the breakpoint of ours that a thread with this pc ran into; 0 = none. */
 uint64_t ez_trap_stub(const struct ez_target *t, uint64_t pc);
 
