@@ -48,7 +48,8 @@ static ez_err *step(struct ez_target *t, struct ez_thread *th, bool *trapped, co
         if (what == ENDED || t->state == EZ_NONE)
             return ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why);
         th->stepped = true;
-        if (what == SIGNAL && th->sig == SIGTRAP) {
+        bool sent = th->has_info && th->info.si_code <= 0; /* by somebody: not the step's */
+        if (what == SIGNAL && th->sig == SIGTRAP && !sent) {
             th->sig = kept;
             th->info = info;
             th->has_info = had;

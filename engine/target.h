@@ -39,6 +39,7 @@ struct ez_thread {
     bool asked;      /* PTRACE_INTERRUPT sent, its stop not seen yet          */
     bool group_stop; /* stopped by a job-control signal: leave it so          */
     bool stepped;    /* moved since its last stop was reported                */
+    bool told;       /* the user knows of `sig`                                */
     int sig;         /* signal to deliver when it goes on, 0 = none           */
     bool has_info;
     siginfo_t info; /* of `sig`                                              */

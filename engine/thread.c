@@ -196,6 +196,7 @@ static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status,
             return NULL;
         }
         th->sig = sig;
+        th->told = false;
         th->has_info = ez_err_drop(pt_getsiginfo(th->tid, &th->info, "keep the signal's details"));
         *what = SIGNAL;
         return sig == SIGTRAP && t->rt.trap.n ? own_trap(t, th, what) : NULL;

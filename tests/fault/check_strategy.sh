@@ -75,7 +75,7 @@ rm -f stop ready
 pid=$!
 children=$pid
 until [ -e ready ]; do kill -0 $pid || break; done
-printf 'set trace-auto off\nset strategy trap\nattach %s\nprobe -count one_name\ncontinue &\nshell i=0; while [ \$i -lt 30000 ]; do i=\$((i + 1)); done\ninfo probes\ndetach\n' $pid >script.ezt
+printf 'set trace-auto off\nset strategy trap\nattach %s\nprobe -count one_name\ncontinue &\nshell for i in $(seq 3000); do :; done; for i in $(seq 30); do ls / >/dev/null; done\ninfo probes\ndetach\n' $pid >script.ezt
 shell_run
 touch stop
 wait $pid
