@@ -81,6 +81,32 @@ ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped,
     return e ? e : r;
 }
 
+ez_err *ez_thread_report(struct ez_target *t, struct ez_thread *th, enum ez_meaning *what,
+                         const char *why)
+{
+    int status;
+    pid_t got;
+    ez_err *e;
+    th->stopped = false;
+    EZ_TRY(ez_wait_thread(t, th->tid, &status, &got, why));
+    EZ_TWICE(e, ez_note(t, got, status, what));
+    EZ_TRY(e);
+    if (*what == ENDED || t->state == EZ_NONE)
+        return ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why);
+    return NULL;
+}
+
+ez_err *ez_thread_border(struct ez_target *t, struct ez_thread *th, const char *why)
+{
+    enum ez_meaning what;
+    ez_err *e;
+    EZ_TWICE(e, pt_interrupt(th->tid, why));
+    EZ_TRY(e);
+    EZ_TWICE(e, pt_cont(th->tid, 0, why));
+    EZ_TRY(e);
+    return ez_thread_report(t, th, &what, why);
+}
+
 /* A stepped thread keeps the processor's trap flag while it is stopped. When the shell
  * dies then, the kernel lets the thread go with the flag set, and the next trap, which
  * nobody takes, kills the target. Going on into a stop that is asked for beforehand

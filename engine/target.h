@@ -158,6 +158,7 @@ struct ez_runtime { /* what we mapped into the live process */
     bool up;
     uint64_t far;        /* where these were asked for                        */
     uint64_t blob, ctls; /* addresses in the target                       */
+    uint64_t anchor;     /* anchor.c; 0 = not there yet                   */
     size_t ctls_size;
     uint64_t seg;       /* the shared segment there                       */
     struct ez_hdr *hdr; /* and here                                       */
@@ -327,6 +328,16 @@ ez_err *ez_mem_read_string(struct ez_target *t, uint64_t from, char *buf, size_t
 /* Code as it is without our jumps and breakpoints; without a process, the program
  * file's. Returns how many bytes there are. */
 size_t ez_read_original(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n);
+
+/* anchor.c */
+/* Where it is once the blob is mapped; where this thread can use one now, 0 = nowhere. */
+uint64_t ez_anchor_at(const struct ez_runtime *rt);
+uint64_t ez_anchor_for(struct ez_target *t, const struct ez_thread *th);
+ez_err *ez_anchor_tidy(struct ez_target *t) EZ_WUR; /* what a shell that died left    */
+/* *done false: nothing was called, a signal came first. */
+ez_err *ez_anchor_inject(struct ez_target *t, struct ez_thread *th, uint64_t at, long nr,
+                         const uint64_t arg[6], int64_t *result, bool *done,
+                         const char *why) EZ_WUR;
 
 /* inject.c */
 ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],
