@@ -62,16 +62,36 @@ struct ez_reg_desc {
     uint16_t offset, size; /* bytes inside the PTRACE_GETREGS block             */
 };
 
+/* Where registers point, in bytes from the stack pointer at a function's entry, where
+ * the return address stands. */
+#define EZ_FRAME_REGS 16
+#define EZ_FR_OTHER INT32_MAX      /* not into this frame                        */
+#define EZ_FR_SOME (INT32_MAX - 1) /* into it, but who knows where               */
+struct ez_frame {
+    int32_t reg[EZ_FRAME_REGS];
+    uint8_t sp;   /* which of them is the stack pointer                          */
+    bool bound;   /* the stack pointer is that or lower (realigned)              */
+    bool dynamic; /* lower by any number (alloca); `bound` too                   */
+};
+struct ez_frame_step {
+    uint8_t len, flow; /* enum ez_flow                                           */
+    uint64_t target;   /* of a direct branch or call                             */
+};
+
 struct ez_rt_places { /* lists of offsets in the runtime's image */
     const uint32_t *tid, *key, *cookie;
     size_t ntid, nkey, ncookie;
 };
 
 struct ez_arch {
-    const char *name;   /* "x86_64"                                            */
-    int elf_machine;    /* EM_X86_64                                           */
+    const char *name; /* "x86_64"                                            */
+    int elf_machine;  /* EM_X86_64                                           */
+    /* DWARF register and offset of the caller's frame at a function's first instruction. */
+    unsigned entry_cfa_reg, entry_cfa_offset;
     int jump_len;       /* bytes of the base trampoline's jump: 5              */
     int64_t jump_reach; /* bytes either way                                    */
+    int short_jump_len; /* of a jump that reaches 128 bytes                    */
+    int far_jump_len;   /* of a jump that reaches everything, at most 16       */
 
     /* Decode one instruction at `va` from code[0..n). EZ_E_DECODE. libopcodes
      * decides; our operand locator is checked against it, a mismatch is an
@@ -80,6 +100,11 @@ struct ez_arch {
     /* Length only, fast, 0 = invalid or unknown (then ask decode). Equal to
      * decode's on everything it answers (tests/unit/arch/check_decode.c). */
     size_t (*length)(const uint8_t *code, size_t n);
+    /* A function's frame at its entry; and behind one more instruction: NULL, or why it
+     * cannot be told, or what it does at or above the return address. */
+    void (*frame_begin)(struct ez_frame *f);
+    const char *(*frame_step)(struct ez_frame *f, const uint8_t *code, size_t n, uint64_t va,
+                              struct ez_frame_step *out);
     /* The instruction as text ("mov    %rsp,%rbp"), libopcodes' AT&T or Intel
      * syntax. `sym` turns an address into "name+0x12" (may return NULL). */
     ez_err *(*print)(const uint8_t *code, size_t n, uint64_t va, bool intel,
@@ -94,6 +119,19 @@ struct ez_arch {
                         struct ez_reloc *out);
     /* Bytes of a jump from `from` to `to` into buf[jump_len]. EZ_E_RANGE. */
     ez_err *(*jump)(uint64_t from, uint64_t to, uint8_t *buf);
+    ez_err *(*short_jump)(uint64_t from, uint64_t to, uint8_t *buf);
+    void (*far_jump)(uint64_t to, uint8_t *buf);
+    /* Where could jumps at `from` lead that begin with k < n bytes that mean nothing, and
+     * whose bytes from n on are those of code[]? To *lo and everything up to *hi. */
+    void (*pun_range)(const uint8_t *code, size_t n, size_t k, uint64_t from, uint64_t *lo,
+                      uint64_t *hi);
+    /* Their first n bytes (n <= 4) into buf, to lead to `to`. */
+    void (*pun_jump)(size_t n, size_t k, uint64_t from, uint64_t to, uint8_t *buf);
+    /* Could code[0..n) hold an indirect jump? A superset, fast. */
+    bool (*may_jump_indirectly)(const uint8_t *code, size_t n);
+    /* The address that the instruction at va names as data, relative to itself or
+     * absolute: where a table may begin. 0 = none. */
+    uint64_t (*data_named)(const uint8_t *code, size_t len, uint64_t va);
     /* Could a direct branch in text[0..n) (at va) land strictly inside
      * (lo, hi)? A superset: every byte offset is taken as a branch. Calls
      * hit(source, arg) for each candidate. */
@@ -117,6 +155,20 @@ struct ez_arch {
     /* Make `r` call `func` with up to 6 integers; the return address word `ret` must
      * be stored at the address returned. */
     uint64_t (*prepare_call)(struct ez_regs *r, uint64_t func, const uint64_t *arg, size_t n);
+    /* Starting states in which code is compared with its copy (engine/check.h), each with
+     * other values and flags; the first third has all values. `data`: memory that may be
+     * written, 4 KiB either way; `sp`: the stack as at a function's entry. Registers that
+     * say where the thread is in memory (segments, thread pointer) stay. */
+    unsigned nstates;
+    void (*seed)(struct ez_regs *r, unsigned state, uint64_t data, uint64_t sp);
+    /* At a conditional branch: other flags, so that eight states lead both ways. */
+    void (*steer)(struct ez_regs *r, unsigned state);
+    void (*seed_extended)(uint8_t *block, size_t n, unsigned state);
+    /* A register that differs, the program counter apart; NULL = none. */
+    const char *(*differs)(const struct ez_regs *a, const struct ez_regs *b, uint64_t *va,
+                           uint64_t *vb);
+    const char *(*extended_differs)(const uint8_t *a, const uint8_t *b, size_t n, char *buf,
+                                    size_t size);
     /* A block of code and data that runs anywhere: a system call instruction first, then
      * all of `back` is loaded and the thread is where it was (engine/anchor.c). Uses
      * nothing above the stack pointer, nor what signals spare below it. */

@@ -28,16 +28,17 @@ static void say_json(struct ez_sess *s, const struct ez_why *w, const char *refu
              "\"strategy\": %s, \"jump\": %u, \"covered\": %u, \"padding\": %u, \"stub\": %llu, "
              "\"refused\": %s}",
              quoted(s, w->name), quoted(s, w->library), (unsigned long long)w->func,
-             (unsigned long long)w->site, w->strategy ? quoted(s, w->strategy) : "null", w->jump,
-             w->covered, w->padding, (unsigned long long)w->room,
-             refused ? quoted(s, refused) : "null");
+             (unsigned long long)w->site,
+             w->strategy ? quoted(s, ez_strategy_text(w->strategy)) : "null", w->jump, w->covered,
+             w->padding, (unsigned long long)w->room, refused ? quoted(s, refused) : "null");
 }
 
 static void say_text(struct ez_sess *s, const struct ez_why *w, enum ez_probe_kind kind)
 {
     out_line(s, "Would plant %s (%s) at %s: %s over %u bytes%s; stub near %s.", w->name, w->library,
-             out_addr(s, w->site), w->strategy, w->covered + w->padding,
-             kind & EZ_PROBE_EXIT ? "; exits by paired return slots" : "", out_addr(s, w->room));
+             out_addr(s, w->site), ez_strategy_text(w->strategy), w->covered + w->padding,
+             kind & EZ_PROBE_EXIT ? sess_format(s, "; exits by %s", w->exit_mode) : "",
+             out_addr(s, w->room));
 }
 
 static void plan(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m, void *arg)

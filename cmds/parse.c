@@ -247,3 +247,24 @@ ez_err *parse_addr(struct ez_sess *s, const char *text, ez_addr *out)
 {
     return parse_value(s, text, &out->v);
 }
+
+static void note_place(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m,
+                       void *arg)
+{
+    struct parse_places *p = arg;
+    (void)sym, (void)m;
+    for (size_t i = 0; i < p->n; i++)
+        if (p->at[i].v == addr.v)
+            return;
+    EZ_PUSH(p, addr);
+}
+
+ez_err *parse_places(struct ez_sess *s, const char *location, struct parse_places *out)
+{
+    ez_addr at;
+    if (*location == '*') { /* anything that has a value, *main+4 too */
+        EZ_TRY(parse_addr(s, location + 1, &at));
+        location = sess_format(s, "*0x%llx", (unsigned long long)at.v);
+    }
+    return ez_locate(s->target, location, note_place, out);
+}

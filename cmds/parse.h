@@ -16,6 +16,13 @@ ez_err *parse_value(struct ez_sess *s, const char *text, uint64_t *out) EZ_WUR;
 ez_err *parse_addr(struct ez_sess *s, const char *text, ez_addr *out) EZ_WUR;
 /* 4096, 0x1000, 4K, 2M, 1G (powers of 1024) */
 ez_err *parse_size(const char *text, uint64_t *out) EZ_WUR;
+/* What a LOCATION names, each address once; *ADDR may be any expression. Appends; free
+ * with EZ_VEC_FREE. */
+struct parse_places {
+    ez_addr *at;
+    size_t n, cap;
+};
+ez_err *parse_places(struct ez_sess *s, const char *location, struct parse_places *out) EZ_WUR;
 /* A plain number >= 0 in decimal, hex or octal. `what` names it in the error. */
 ez_err *parse_count(const char *text, const char *what, uint64_t *out) EZ_WUR;
 

@@ -13,7 +13,7 @@
 
 struct plan {
     enum ez_probe_kind kind;
-    bool record, matching;
+    bool record, matching, trap;
 };
 
 /* Takes one word that is no location. false: it is one. */
@@ -31,6 +31,8 @@ static bool take_option(const char *word, struct plan *p)
         p->record = true;
     else if (!strcmp(word, "-r"))
         p->matching = true;
+    else if (!strcmp(word, "--trap") || !strcmp(word, "-trap"))
+        p->trap = true;
     else
         return false;
     return true;
@@ -120,17 +122,19 @@ static ez_err *plant_matching(struct ez_sess *s, const struct plan *p, const cha
  * errors but the last are printed here, the last one by the dispatcher. */
 ez_err *cmd_probe(struct ez_sess *s, int argc, char **argv)
 {
-    struct plan p = { EZ_PROBE_BOTH, true, false };
+    struct plan p = { .kind = EZ_PROBE_BOTH, .record = true };
     ez_err *last = NULL;
     int i = 1;
     while (i < argc && take_option(argv[i], &p))
         i++;
+    if (p.trap)
+        p.kind |= EZ_PROBE_TRAP;
     if (i < argc && *argv[i] == '-' && !p.matching)
         return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Invalid option \"%s\".", argv[i]),
-                           "-count, -record or -r");
+                           "-count, -record, --trap or -r");
     if (i == argc)
         return ez_err_new(EZ_E_ARG, 0,
-                          "Usage: probe [entry|exit|both] [-count|-record] LOCATION... "
+                          "Usage: probe [entry|exit|both] [-count|-record] [--trap] LOCATION... "
                           "or probe ... -r [LIB:]REGEX");
     for (; i < argc; i++) {
         ez_err *e = p.matching ? plant_matching(s, &p, argv[i]) : plant(s, &p, argv[i]);
@@ -236,13 +240,14 @@ static void list_probe(const struct ez_probe_info *p, void *arg)
     };
     struct out_table *t = arg;
     struct ez_sess *s = t->sess;
-    uint64_t hits = p->kind == EZ_PROBE_EXIT ? p->exits : p->entries;
+    int what = p->kind & EZ_PROBE_BOTH;
+    uint64_t hits = what == EZ_PROBE_EXIT ? p->exits : p->entries;
     const char *why = *p->reason ? sess_format(s, "  (%s)", p->reason) : "";
-    out_row(t, sess_format(s, "%d", p->number), kind[p->kind], p->record ? "record" : "count",
+    out_row(t, sess_format(s, "%d", p->number), kind[what], p->record ? "record" : "count",
             state[p->state], p->addr ? out_addr16(s, p->addr) : "<PENDING>",
             sess_format(s, "%llu", (unsigned long long)hits),
             *p->function ? p->function : p->location, sess_format(s, "%s%s", p->library, why),
-            NULL);
+            p->how, NULL);
 }
 
 ez_err *cmd_info_probes(struct ez_sess *s, int argc, char **argv)
@@ -253,7 +258,7 @@ ez_err *cmd_info_probes(struct ez_sess *s, int argc, char **argv)
         return NULL;
     }
     out_table_init(&t, s, "Num", "Kind", "Action", "State", "Address", ">Hits", "Function",
-                   "Library", NULL);
+                   "Library", "How", NULL);
     ez_probes(s->target, list_probe, &t);
     out_table_print(&t);
     return NULL;

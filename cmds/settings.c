@@ -32,7 +32,7 @@ static const struct setting {
     enum kind kind;
     size_t offset; /* of the variable in struct ez_ui or struct ez_settings    */
     bool engine;
-    const char *word[3];
+    const char *word[6];
     const char *what;     /* completes "Set …." and "Show …."                    */
     const char *sentence; /* `show`: one %s, the value                           */
     const char *example;
@@ -73,6 +73,13 @@ static const struct setting {
       "whether probe only says what it would do",
       "Planning without planting is \"%s\".",
       "on" },
+    { "exit-mode",
+      PICK,
+      ENGINE(exit_mode),
+      { "auto", "slots", "call-through" },
+      "how exits of functions are followed",
+      "Exits are followed by \"%s\".",
+      "slots" },
     { "follow-fork-mode",
       CHOICE,
       ENGINE(follow_child),
@@ -129,6 +136,13 @@ static const struct setting {
       "how the loading of libraries is noticed",
       "The loading of libraries is noticed by \"%s\".",
       "syscalls" },
+    { "strategy",
+      PICK,
+      ENGINE(strategy),
+      { "auto", "jump", "hop", "pun", "trap" },
+      "how new probes lead to their stubs",
+      "How new probes lead to their stubs is \"%s\".",
+      "hop" },
     { "trace-auto", CHOICE, ENGINE(trace_auto), ONOFF, "whether the first probe opens a trace",
       "Opening a trace at the first recording probe is %s.", "off" },
     { "trace-clock",
@@ -150,10 +164,34 @@ static const struct setting {
 struct ez_cmd ez_set_cmds[N_SETTINGS + 1], ez_show_cmds[N_SETTINGS + 1];
 static struct ez_cmd member[2][N_FAMILIES][N_SETTINGS + 1];
 
+static size_t nwords(const struct setting *v)
+{
+    size_t n = 0;
+    while (n < EZ_ARRAY_LEN(v->word) && v->word[n])
+        n++;
+    return n;
+}
+
+static char *all_words(const struct setting *v, const char *between, const char *last,
+                       const char *quote)
+{
+    char *text = ez_strdup("");
+    for (size_t i = 0, n = nwords(v); i < n; i++) {
+        char *more = ez_sprintf("%s%s%s%s%s", text,
+                                !i           ? ""
+                                : i == n - 1 ? last
+                                             : between,
+                                quote, v->word[i], quote);
+        free(text);
+        text = more;
+    }
+    return text;
+}
+
 static const char *usage_of(const struct setting *v)
 {
     if (v->kind == PICK)
-        return ez_sprintf("%s|%s|%s", v->word[0], v->word[1], v->word[2]);
+        return all_words(v, "|", "|", "");
     return v->kind == CHOICE ? ez_sprintf("%s|%s", v->word[1], v->word[0]) : "VALUE";
 }
 
@@ -247,13 +285,13 @@ static ez_err *set_choice(const struct setting *v, const char *text, bool *var)
 static ez_err *set_pick(const struct setting *v, const char *text, unsigned *var)
 {
     size_t n = strcspn(text, " \t");
-    for (unsigned i = 0; i < EZ_ARRAY_LEN(v->word); i++)
+    for (unsigned i = 0; i < nwords(v); i++)
         if (strlen(v->word[i]) == n && !strncmp(text, v->word[i], n)) {
             *var = i;
             return NULL;
         }
-    return ez_err_new(EZ_E_ARG, 0, "\"%s\", \"%s\" or \"%s\" expected.", v->word[0], v->word[1],
-                      v->word[2]);
+    EZ_FREE char *words = all_words(v, ", ", " or ", "\"");
+    return ez_err_new(EZ_E_ARG, 0, "%s expected.", words);
 }
 
 static ez_err *set_uint(const char *text, const char *name, unsigned *var)
@@ -357,7 +395,7 @@ ez_err *cmd_show_all(struct ez_sess *s, int argc, char **argv)
 void comp_setting(struct ez_sess *s, const char *word, struct ez_comp *out)
 {
     const struct setting *v = setting_of(comp_command_name(out));
-    for (size_t i = 0; i < EZ_ARRAY_LEN(v->word) && v->word[i]; i++)
+    for (size_t i = 0; i < nwords(v); i++)
         comp_offer(out, word, v->word[i]);
 }
 

@@ -73,6 +73,24 @@ const struct ez_cmd ez_cmds[] = {
       TAKES(SUPPORT, 0, 1),
       .fn = cmd_cd,
       .complete = comp_file },
+    { .name = "check",
+      .usage = "[-r] LOCATION...",
+      .brief = "Compare prologues with their relocated copies.",
+      .help =
+          "Runs the first instructions of each function and the copy that a probe makes of them\n"
+          "side by side, in two scratch copies of the process, from many starting states, and\n"
+          "compares registers, flags, vector registers and memory. A function need not carry a\n"
+          "probe; of one that does, its own copy is checked. With -r it is [LIB:]REGEX as for\n"
+          "probe. The target is not changed. Fails when a copy differs.\n\n"
+          "Example:\n"
+          "  check compute\n"
+          "  check -r 'libc:^str'\n\n"
+          "See also: info coverage, measure, probe, why",
+      .min_abbrev = 3,
+      TAKES(PROBE, 1, -1),
+      .flags = NEED_STOPPED,
+      .fn = cmd_check,
+      .complete = comp_location },
     { .name = "commit",
       .usage = "",
       .brief = "Plant all probes held since begin, at once.",
@@ -301,19 +319,21 @@ const struct ez_cmd ez_cmds[] = {
       .flags = NEED_STOPPED | MUTATES,
       .fn = cmd_munmap },
     { .name = "probe",
-      .usage = "[entry|exit|both] [-count|-record] [-r] LOCATION...",
+      .usage = "[entry|exit|both] [-count|-record] [--trap] [-r] LOCATION...",
       .brief = "Plant probes at entry and exit of functions.",
       .help =
           "LOCATION is func, lib:func, func@lib, file.c:line (a function's start) or *ADDR.\n"
           "With -r it is [LIB:]REGEX: matching functions of the program, of LIB, or with \"*:\"\n"
           "of every loaded object. -record (the default) writes timed events to the trace,\n"
           "-count only counts. What is in no loaded object yet stays pending until it is.\n"
-          "A function that cannot be probed is refused with the reason, and left as it was.\n\n"
+          "A function that cannot be probed is refused with the reason, and left as it was.\n"
+          "With --trap a breakpoint serves where no jump can stand; it is handled inside the\n"
+          "program and costs more than a microsecond a hit.\n\n"
           "Example:\n"
           "  probe compute\n"
           "  probe entry -count libm:sin\n"
           "  probe -r '*:^pthread_'\n\n"
-          "See also: delete, disable, info probes, measure, trace",
+          "See also: delete, disable, info probes, measure, trace, set strategy, why",
       TAKES(PROBE, 1, -1),
       .flags = MUTATES,
       .fn = cmd_probe,

@@ -15,6 +15,19 @@ const struct ez_cmd ez_info_cmds[] = {
       TAKES(DATA, 1, 1),
       .fn = cmd_info_address,
       .complete = comp_symbol },
+    { .name = "cost",
+      .usage = "",
+      .brief = "What a probe costs per call on this machine.",
+      .help =
+          "Medians of a loop in a small program that an eztsh of its own probes: the target and\n"
+          "the trace of this session are not touched. The clock is the one that \"set\n"
+          "trace-clock\" chooses.\n\n"
+          "Example:\n"
+          "  info cost\n\n"
+          "See also: info trace, probe",
+      TAKES(PROBE, 0, 0),
+      .flags = NO_REPEAT,
+      .fn = cmd_info_cost },
     { .name = "coverage",
       .usage = "",
       .brief = "What became of every function that was asked for.",
@@ -31,7 +44,9 @@ const struct ez_cmd ez_info_cmds[] = {
       .brief = "Names and addresses of functions.",
       .help =
           "static: part of the program's file; shared: of a library. [local] is not exported,\n"
-          "[ifunc] picks its code at load time, [plt] leads to a library, [cold] is a fragment.\n\n"
+          "[ifunc] picks its code at load time, [plt] leads to a library, [cold] is a fragment.\n"
+          "In a file without a symbol table the functions that its unwind table knows are named\n"
+          "fde_ADDRESS (the address in the file).\n\n"
           "Example:\n"
           "  info functions ^compute\n\n"
           "See also: info address, probe",

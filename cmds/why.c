@@ -9,21 +9,6 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-struct places {
-    EZ_VEC(uint64_t) addr;
-};
-
-static void collect(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m,
-                    void *arg)
-{
-    struct places *p = arg;
-    (void)sym, (void)m;
-    for (size_t i = 0; i < p->addr.n; i++)
-        if (p->addr.at[i] == addr.v)
-            return;
-    EZ_PUSH(&p->addr, addr.v);
-}
-
 static const char *hex(struct ez_sess *s, const struct ez_why_insn *i)
 {
     char text[64] = "";
@@ -49,6 +34,13 @@ static const char *distance(struct ez_sess *s, uint64_t a, uint64_t b)
     return out_size(s, a > b ? a - b : b - a);
 }
 
+static void say_strategies(struct ez_sess *s, const struct ez_why *w)
+{
+    for (unsigned i = 1; i < EZ_ARRAY_LEN(w->against); i++)
+        if (*w->against[i])
+            out_line(s, "  %-8s %s.", ez_strategy_name((int)i), w->against[i]);
+}
+
 static void say_jump(struct ez_sess *s, const struct ez_why *w)
 {
     if (w->nbranch)
@@ -62,12 +54,15 @@ static void say_jump(struct ez_sess *s, const struct ez_why *w)
             out_line(s, "What would change it: %s.", w->help);
         return;
     }
-    out_line(s, "Entry: %s: %u bytes, over instructions of %u bytes%s.", w->strategy, w->jump,
-             w->covered, w->padding ? sess_format(s, " and %u bytes of padding", w->padding) : "");
+    out_line(s, "Entry: %s: %u byte%s, over instructions of %u bytes%s%s.",
+             ez_strategy_text(w->strategy), w->jump, w->jump == 1 ? "" : "s", w->covered,
+             w->padding ? sess_format(s, " and %u bytes of padding", w->padding) : "",
+             w->hop ? sess_format(s, ", by way of %s", out_addr(s, w->hop)) : "");
     if (*w->exit)
         out_line(s, "Exit: refused: %s.", w->exit);
     else
-        out_line(s, "Exit: paired return slot.");
+        out_line(s, "Exit: %s%s%s.", w->exit_mode, w->exit_because ? ", because " : "",
+                 w->exit_because ? w->exit_because : "");
     if (!w->planted)
         out_line(s, "Stub: would be at %s, %s away.", out_addr(s, w->room),
                  distance(s, w->room, w->site));
@@ -104,22 +99,17 @@ static ez_err *explain(struct ez_sess *s, uint64_t addr)
     }
     out_table_print(&t);
     say_jump(s, &w);
+    say_strategies(s, &w);
     say_planted(s, &w);
     return NULL;
 }
 
 ez_err *cmd_why(struct ez_sess *s, int argc, char **argv)
 {
-    struct places p = { .addr = { 0 } };
-    ez_addr at;
-    const char *location = argv[1];
-    if (*location == '*') { /* *ADDR: anything that has a value, *main+4 too */
-        EZ_TRY(parse_addr(s, location + 1, &at));
-        location = sess_format(s, "*0x%llx", (unsigned long long)at.v);
-    }
-    ez_err *e = ez_locate(s->target, location, collect, &p);
-    for (size_t i = 0; !e && i < p.addr.n && !s->quit_pager; i++)
-        e = explain(s, p.addr.at[i]);
-    EZ_VEC_FREE(&p.addr);
+    struct parse_places p = { .at = NULL };
+    ez_err *e = parse_places(s, argv[1], &p);
+    for (size_t i = 0; !e && i < p.n && !s->quit_pager; i++)
+        e = explain(s, p.at[i].v);
+    EZ_VEC_FREE(&p);
     return e;
 }

@@ -53,7 +53,7 @@ static void join(struct ez_target *t, struct ez_probe *p, const struct kept_prob
     p->base_entry = k->base_entry;
     p->base_exit = k->base_exit;
     p->state = s->lost ? EZ_PROBE_LOST : EZ_PROBE_ARMED;
-    ez_site_want(s, ez_probe_flags(p->kind, p->record), 1);
+    ez_site_want(t, site, ez_probe_flags(p->kind, p->record), 1);
 }
 
 static void take(struct ez_target *t, const struct kept *l, const struct kept_probe *k, size_t own,
@@ -120,7 +120,7 @@ static void make(struct ez_target *t, int site, enum ez_probe_kind kind, bool re
     ez_probe_resolved(t, p, s->sym, s->mod, s->func);
     p->site = site;
     p->state = EZ_PROBE_ARMED;
-    ez_site_want(s, ez_probe_flags(kind, record), 1);
+    ez_site_want(t, site, ez_probe_flags(kind, record), 1);
 }
 
 /* Every stub counts entries, asked for or not: a probe of exits alone cannot be told

@@ -32,14 +32,20 @@ static ez_err *find_gap(struct ez_target *t, uint64_t addr, size_t size, uint64_
                              (unsigned long)addr);
 }
 
+ez_err *ez_near_map(struct ez_target *t, uint64_t addr, size_t size, const char *why, uint64_t *at)
+{
+    uint64_t gap;
+    EZ_TRY(find_gap(t, addr, size, &gap));
+    return ez_inject_mmap(t, gap, size, PROT_READ | PROT_EXEC,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0,
+                          at, why);
+}
+
 static ez_err *new_area(struct ez_target *t, uint64_t addr, size_t size, struct ez_area **out)
 {
-    uint64_t gap, at = 0;
+    uint64_t at = 0;
     size = EZ_ROUND_UP(EZ_MAX(size, (size_t)AREA_MIN), EZ_PAGE);
-    EZ_TRY(find_gap(t, addr, size, &gap));
-    EZ_TRY(ez_inject_mmap(t, gap, size, PROT_READ | PROT_EXEC,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0, &at,
-                          "map room for stubs"));
+    EZ_TRY(ez_near_map(t, addr, size, "map room for stubs", &at));
     struct ez_area a = { .base = at, .size = size, .mirror = ez_alloc(size) };
     EZ_PUSH(&t->rt.area, a);
     *out = &t->rt.area.at[t->rt.area.n - 1];
@@ -93,7 +99,7 @@ ez_err *ez_stub_flush(struct ez_target *t)
                                 a->used - a->flushed, "write stubs"));
         a->flushed = a->used;
     }
-    return NULL;
+    return ez_cells_flush(t);
 }
 
 bool ez_stub_owns(struct ez_target *t, uint64_t lo, uint64_t hi)

@@ -16,15 +16,34 @@ int ez_probe_flags(enum ez_probe_kind kind, bool record)
     return flags;
 }
 
-static ez_err *may_probe(const struct ez_site *s, enum ez_probe_kind kind)
+static unsigned strategies(const struct ez_target *t, enum ez_probe_kind kind)
+{
+    static const unsigned forced[] = {
+        [EZ_USE_JUMP] = EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING),
+        [EZ_USE_HOP] = EZ_BY(EZ_HOP),
+        [EZ_USE_PUN] = EZ_BY(EZ_PUN),
+        [EZ_USE_TRAP] = EZ_BY(EZ_TRAP),
+    };
+    if (t->set.strategy != EZ_USE_ANY)
+        return forced[t->set.strategy];
+    return EZ_BY_DEFAULT | (kind & EZ_PROBE_TRAP ? EZ_BY(EZ_TRAP) : 0);
+}
+
+static ez_err *may_probe(struct ez_target *t, const struct ez_site *s, enum ez_probe_kind kind)
 {
     const char *why = s->hook ? "eztsh itself needs this function" : NULL;
+    if (!why && s->win.strategy == EZ_TRAP && !(strategies(t, kind) & EZ_BY(EZ_TRAP)))
+        why = "only a trap can stand there: probe --trap";
     if (!why && s->sym && !s->exact) {
         why = ez_probe_denied(s->sym->name);
+        if (!why && !strcmp(s->sym->name, "_dl_debug_state") && s->mod == ez_module_loader(t))
+            why = "eztsh itself waits there for libraries";
         if (!why && s->sym->kind == EZ_SYM_COLD)
             why = "a .cold fragment is jumped to, not called";
         if (!why && (kind & EZ_PROBE_EXIT))
             why = ez_exit_denied(s->sym->name);
+        if (!why && (kind & EZ_PROBE_EXIT) && ez_sym_guarded(s->sym))
+            why = "without its name it may be one that returns twice or walks the stack";
     }
     if (!why && s->exact && (kind & EZ_PROBE_EXIT))
         why = "not a function's first instruction: only entry probes can stand there";
@@ -33,19 +52,39 @@ static ez_err *may_probe(const struct ez_site *s, enum ez_probe_kind kind)
 
 static bool in_use(const struct ez_site *s)
 {
-    return s->mod &&
-           (s->hook || s->current >= 0 || s->want[0] || s->want[1] || s->want[2] || s->want[3]);
+    return s->mod && ez_site_serves(s);
 }
+
+/* Behind the bytes it relies on: those of a punned jump that are the next instructions'
+ * must not change. */
+static uint64_t end_of(const struct ez_target *t, const struct ez_site *s)
+{
+    size_t own = EZ_MAX(s->win.len, s->win.jump);
+    uint64_t pun = (uint64_t)t->arch->jump_len + s->win.prefix;
+    return s->addr + (s->win.strategy == EZ_PUN ? pun : own);
+}
+
+static ez_err *no_overlap_with(const struct ez_target *t, const struct ez_site *s,
+                               const struct ez_site *o)
+{
+    bool together = o->func == s->win.host || s->func == o->win.host;
+    if (o == s || together || !in_use(o) || o->addr >= end_of(t, s) || s->addr >= end_of(t, o))
+        return NULL;
+    return ez_err_new(EZ_E_REFUSED, 0, "overlaps the probe at 0x%lx", (unsigned long)o->addr);
+}
+
+#define NEAR 13 /* bytes: a jump with prefixes, and a landing instruction before it */
 
 /* Two jumps must not share a byte, nor one stand inside what the other replays. */
 static ez_err *no_overlap(struct ez_target *t, const struct ez_site *s)
 {
-    uint64_t jump = (uint64_t)t->arch->jump_len, end = s->addr + EZ_MAX(s->win.len, jump);
-    for (size_t i = 0; t->exact_sites && i < t->site.n; i++) {
-        const struct ez_site *o = &t->site.at[i];
-        if (o != s && in_use(o) && o->addr < end && s->addr < o->addr + EZ_MAX(o->win.len, jump))
-            return ez_err_new(EZ_E_REFUSED, 0, "overlaps the probe at 0x%lx",
-                              (unsigned long)o->addr);
+    for (size_t i = 0; t->exact_sites && i < t->site.n; i++)
+        EZ_TRY(no_overlap_with(t, s, &t->site.at[i]));
+    /* the only others that can meet begin within a few bytes of it */
+    for (int d = -NEAR; t->punned_sites && !t->exact_sites && d <= NEAR; d++) {
+        int o = d ? ez_site_find(t, s->func + (uint64_t)(int64_t)d) : -1;
+        if (o >= 0)
+            EZ_TRY(no_overlap_with(t, s, &t->site.at[o]));
     }
     return NULL;
 }
@@ -84,8 +123,11 @@ static ez_err *follow_ifunc(struct ez_target *t, uint64_t *addr)
 static ez_err *judge(struct ez_target *t, enum ez_probe_kind kind, uint64_t addr, int *site)
 {
     *site = -1;
-    EZ_TRY(ez_site_get(t, addr, !ez_begins_at(t, addr), site));
-    EZ_TRY(may_probe(&t->site.at[*site], kind));
+    EZ_TRY(ez_site_get(t, addr, !ez_begins_at(t, addr), strategies(t, kind), site));
+    EZ_TRY(may_probe(t, &t->site.at[*site], kind));
+    int host = ez_site_host(t, &t->site.at[*site]);
+    if (host >= 0)
+        EZ_TRY(no_overlap(t, &t->site.at[host]));
     return no_overlap(t, &t->site.at[*site]);
 }
 
@@ -103,15 +145,17 @@ static ez_err *join_site(struct ez_target *t, struct ez_probe *p)
 {
     int site;
     EZ_TRY(judge(t, p->kind, p->addr, &site));
+    if (t->site.at[site].win.strategy == EZ_TRAP)
+        EZ_TRY(ez_trap_allowed(t));
     p->site = site;
-    ez_site_want(&t->site.at[site], ez_probe_flags(p->kind, p->record), 1);
+    ez_site_want(t, site, ez_probe_flags(p->kind, p->record), 1);
     return NULL;
 }
 
 void ez_probe_leave(struct ez_target *t, struct ez_probe *p)
 {
     if (p->site >= 0)
-        ez_site_want(&t->site.at[p->site], ez_probe_flags(p->kind, p->record), -1);
+        ez_site_want(t, p->site, ez_probe_flags(p->kind, p->record), -1);
 }
 
 void ez_probe_collect(struct ez_target *t, struct ez_probe *p)
@@ -131,42 +175,75 @@ static void start_counts(struct ez_target *t, struct ez_probe *p)
     ez_site_counts(t, &t->site.at[p->site], &p->base_entry, &p->base_exit);
 }
 
-/* What each site of these probes must carry now, each site once. */
-static ez_err *changes_for(struct ez_target *t, struct ez_probe **p, size_t n, struct ez_change *c,
-                           size_t *nc)
+/* What a set of sites must carry from now on, each once. */
+struct changes {
+    struct ez_change *at;
+    size_t n;
+    uint8_t *seen; /* by site                                                      */
+};
+
+static ez_err *change_site(struct ez_target *t, int site, size_t more, struct changes *c)
 {
-    EZ_FREE uint8_t *seen = ez_alloc(t->site.n + 1);
-    *nc = 0;
+    int variant;
+    if (site < 0 || c->seen[site])
+        return NULL;
+    c->seen[site] = 1;
+    if (!t->site.at[site].mod || t->site.at[site].lost)
+        return NULL;
+    ez_err *e = ez_site_prepare(t, site, more, &variant);
+    if (e)
+        c->seen[site] = 0; /* the next probe on it is told so too */
+    else if (variant != t->site.at[site].current)
+        c->at[c->n++] = (struct ez_change){ site, variant };
+    return e;
+}
+
+static ez_err *changes_for(struct ez_target *t, struct ez_probe **p, size_t n, struct changes *c)
+{
     for (size_t i = 0; i < n; i++) {
-        int site = p[i]->site, variant;
-        if (site < 0 || seen[site])
+        if (p[i]->site < 0)
             continue;
-        seen[site] = 1;
-        if (!t->site.at[site].mod || t->site.at[site].lost)
-            continue;
-        ez_err *e = ez_site_prepare(t, site, (n - i) * 320, &variant);
+        int host = ez_site_host(t, &t->site.at[p[i]->site]);
+        ez_err *e = change_site(t, host, (n - i) * 320, c);
+        if (!e)
+            e = change_site(t, p[i]->site, (n - i) * 320, c);
         if (e && (e->code == EZ_E_UNRELOC || e->code == EZ_E_RANGE || e->code == EZ_E_REFUSED ||
                   e->code == EZ_E_LIMIT)) {
             ez_probe_leave(t, p[i]);
             p[i]->site = -1;
-            seen[site] = 0; /* the next probe on it is told so too */
             refuse(p[i], e);
             continue;
         }
         EZ_TRY(e);
-        if (variant != t->site.at[site].current)
-            c[(*nc)++] = (struct ez_change){ site, variant };
     }
     return NULL;
 }
 
+/* A change for each site at most. */
+static ez_err *collect_changes(struct ez_target *t, struct ez_probe **p, size_t n,
+                               struct changes *c)
+{
+    c->seen = ez_alloc(t->site.n + 1);
+    c->at = ez_alloc((2 * n + 1) * sizeof *c->at);
+    c->n = 0;
+    return changes_for(t, p, n, c);
+}
+
+static void drop_changes(struct changes *c)
+{
+    free(c->seen);
+    free(c->at);
+}
+
 ez_err *ez_probes_apply(struct ez_target *t, struct ez_probe **p, size_t n)
 {
-    EZ_FREE struct ez_change *c = ez_alloc((n + 1) * sizeof *c);
-    size_t nc;
-    unsigned lost;
-    EZ_TRY(changes_for(t, p, n, c, &nc));
-    EZ_TRY(ez_patch_apply(t, c, nc, &lost));
+    struct changes c;
+    unsigned lost = 0;
+    ez_err *e = collect_changes(t, p, n, &c);
+    if (!e)
+        e = ez_patch_apply(t, c.at, c.n, &lost);
+    drop_changes(&c);
+    EZ_TRY(e);
     for (size_t i = 0; lost && i < n; i++) {
         if (p[i]->site >= 0 && t->site.at[p[i]->site].lost) {
             p[i]->state = EZ_PROBE_LOST;
@@ -194,6 +271,8 @@ static ez_err *reserve(struct ez_target *t, struct ez_probe **p, size_t n)
             continue;
         if (m && !p[i]->user_disabled) /* without it, planning says which is refused */
             ez_err_drop(ez_stub_reserve(t, p[i]->addr, (k - i) * EZ_STUB_MOST));
+        if (m && t->rt.exits && t->set.exit_mode != EZ_EXIT_SLOTS) /* without them: by slots */
+            ez_err_drop(ez_kit_reserve(t, p[i]->addr));
     }
     return NULL;
 }
@@ -240,10 +319,27 @@ ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n)
     }
     if (records)
         EZ_TRY(ez_trace_auto(t));
-    EZ_FREE struct ez_change *c = ez_alloc((n + 1) * sizeof *c);
-    size_t nc;
-    EZ_TRY(changes_for(t, p, n, c, &nc));
-    return ez_stub_flush(t);
+    struct changes c;
+    if (!t->rt.up) /* it ended while room was made for stubs */
+        return ez_err_new(EZ_E_GONE, 0, "the process ended");
+    uint64_t ids = EZ_MIN((uint64_t)t->rt.nids + n, (uint64_t)t->rt.hdr->ids_max);
+    EZ_TRY(ez_drain_reserve_ids(t->rt.drain, (uint32_t)ids)); /* at once: its thread makes them */
+    ez_err *e = collect_changes(t, p, n, &c);
+    drop_changes(&c);
+    return e ? e : ez_stub_flush(t);
+}
+
+/* Sites whose hop could not be mapped: the target took that memory meanwhile. */
+static void refuse_unmapped(struct ez_target *t, struct ez_probe **p, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct ez_window *w = p[i]->site < 0 ? NULL : &t->site.at[p[i]->site].win;
+        if (!w || w->strategy != EZ_PUN || ez_hop_mapped(t, w->hop))
+            continue;
+        ez_probe_leave(t, p[i]);
+        p[i]->site = -1;
+        refuse(p[i], ez_err_new(EZ_E_REFUSED, 0, "the memory where a punned jump leads is taken"));
+    }
 }
 
 ez_err *ez_arm_write(struct ez_target *t, struct ez_probe **p, size_t n)
@@ -251,6 +347,8 @@ ez_err *ez_arm_write(struct ez_target *t, struct ez_probe **p, size_t n)
     for (size_t i = 0; i < n; i++)
         if (p[i]->site >= 0 && !counts_stand_still(t, p[i]))
             start_counts(t, p[i]);
+    EZ_TRY(ez_hops_map(t));
+    refuse_unmapped(t, p, n);
     EZ_TRY(ez_probes_apply(t, p, n));
     for (size_t i = 0; i < n; i++) {
         if (p[i]->site < 0 || p[i]->state == EZ_PROBE_LOST)

@@ -9,12 +9,13 @@
 
 struct match {
     struct ez_target *t;
-    const struct ez_rule *rule;
-    const char *lib; /* NULL = the program, "*" = all */
+    const struct ez_rule *rule; /* NULL = no probes are wanted */
+    const char *lib;            /* NULL = the program, "*" = all */
     regex_t re;
     bool fresh_only;
     size_t from; /* index of the first probe made */
     unsigned matched;
+    EZ_VEC(uint64_t) addr; /* without a rule: where they stand, nothing else */
 };
 
 static bool module_wanted(const struct match *q, const char *path, bool is_program)
@@ -43,6 +44,17 @@ static bool name_matches(const struct match *q, const struct ez_sym *s)
     return pretty != s->name && !regexec(&q->re, pretty, 0, NULL, 0);
 }
 
+static void make_probe(struct match *q, const struct ez_sym *s, const struct ez_module *m)
+{
+    struct ez_probe *p = ez_probe_new(q->t, q->rule->kind, q->rule->record, q->rule->spec);
+    p->object_path = ez_strdup(m->path);
+    p->vaddr = s->vaddr;
+    p->addr = s->vaddr + m->bias;
+    p->ifunc = ez_is_ifunc(m->obj, p->vaddr);
+    p->function = ez_strdup(ez_sym_pretty(s));
+    p->library = ez_strdup(ez_base_name(m->path));
+}
+
 /* Each function once: aliases share an address, and symbols are sorted by it. */
 static void match_object(struct match *q, struct ez_object *obj, struct ez_module *m)
 {
@@ -54,15 +66,10 @@ static void match_object(struct match *q, struct ez_object *obj, struct ez_modul
             continue;
         last = s[i].vaddr;
         q->matched++;
-        if (!m)
-            continue;
-        struct ez_probe *p = ez_probe_new(q->t, q->rule->kind, q->rule->record, q->rule->spec);
-        p->object_path = ez_strdup(m->path);
-        p->vaddr = s[i].vaddr;
-        p->addr = s[i].vaddr + m->bias;
-        p->ifunc = ez_is_ifunc(obj, p->vaddr);
-        p->function = ez_strdup(ez_sym_pretty(&s[i]));
-        p->library = ez_strdup(ez_base_name(m->path));
+        if (m && q->rule)
+            make_probe(q, &s[i], m);
+        else if (m)
+            EZ_PUSH(&q->addr, s[i].vaddr + m->bias);
     }
 }
 
@@ -227,6 +234,28 @@ ez_err *ez_probe_plan_matching(struct ez_target *t, enum ez_probe_kind kind, con
     t->probe.n = q.from;
     t->next_number = first;
     sort_reasons(out);
+    return e;
+}
+
+ez_err *ez_functions_matching(struct ez_target *t, const char *spec, ez_addr **addr, size_t *n)
+{
+    struct match q = { .t = t };
+    EZ_FREE char *copy = ez_strdup(spec);
+    *addr = NULL;
+    *n = 0;
+    EZ_TRY(ez_need_process(t));
+    EZ_TRY(compile(&q, copy));
+    ez_err *e = ez_modules_refresh(t);
+    for (size_t i = 0; !e && i < t->module.n; i++) {
+        struct ez_module *m = t->module.at[i];
+        if (m->obj && module_wanted(&q, m->path, m->is_program))
+            match_object(&q, m->obj, m);
+    }
+    regfree(&q.re);
+    *addr = ez_alloc((q.addr.n + 1) * sizeof **addr);
+    for (size_t i = 0; i < q.addr.n; i++)
+        (*addr)[(*n)++] = ez_addr_of(q.addr.at[i]);
+    EZ_VEC_FREE(&q.addr);
     return e;
 }
 

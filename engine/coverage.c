@@ -71,7 +71,7 @@ static void count(const struct ez_target *t, struct ez_coverage *c)
         const struct ez_probe *p = t->probe.at[i];
         switch (p->state) {
         case EZ_PROBE_ARMED:
-            count_planted(c, t->site.at[p->site].win.padding ? EZ_S2 : EZ_S1);
+            count_planted(c, ez_strategy_text(t->site.at[p->site].win.strategy));
             break;
         case EZ_PROBE_PENDING:
             c->pending++;

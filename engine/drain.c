@@ -29,7 +29,6 @@
 #define SLEEP_MIN_NS 1000000u
 #define SECCOMP_LOOK_NS 50000000u
 #define SLEEP_MAX_NS 50000000u
-#define CALIBRATE_NS 2000000 /* before the first use of the clock's rate        */
 
 struct robust { /* the kernel's struct robust_list_head with its only node */
     struct robust_list_head head;
@@ -187,8 +186,6 @@ static ez_err *order_start(struct ez_drain *d, void *arg)
     struct ez_lane *common = drain_shared(d, 0);
     int e = drain_pages(d, 0, EZ_PAGE);
     if (!e)
-        e = drain_pages(d, d->off_lanes, d->off_lanes + d->nlanes * sizeof(struct ez_lane));
-    if (!e)
         e = drain_grow(d, 0, ids_step(d, d->nids + 1));
     if (!e)
         e = drain_grow(d, EZ_MIN(d->nlanes, EZ_MAX(d->adopted, 1u + DRAIN_FREE_LANES)), 0);
@@ -337,8 +334,6 @@ static struct ez_drain *make(const struct ez_drain_cfg *cfg)
     if (since_is_possible(cfg, &d->zero))
         d->zero =
             (struct drain_sample){ cfg->since.tick, cfg->since.mono_ns, cfg->since.real_ns, 0 };
-    nanosleep(&(struct timespec){ .tv_nsec = CALIBRATE_NS }, NULL);
-    drain_calibrate(d);
     d->tick0 = d->round_tick = d->zero.tick;
     return d;
 }

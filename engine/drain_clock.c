@@ -13,6 +13,7 @@
 #include "engine/drain_priv.h"
 
 #define SAMPLES 8
+#define CALIBRATE_NS 2000000u /* before the first use of the clock's rate        */
 #define SOURCE_NS 1000000000u /* look at the kernel's clock source so often       */
 
 static uint64_t clock_ns(clockid_t id)
@@ -45,6 +46,25 @@ struct drain_sample drain_sample(bool mono)
             best = (struct drain_sample){ tick, now, real0 + (real1 - real0) / 2, width };
     }
     return best;
+}
+
+/* Nobody waits for it at the start: a program is being started meanwhile. */
+static uint64_t missing_ns(const struct ez_drain *d)
+{
+    uint64_t age = drain_now() - d->zero.mono_ns;
+    return age < CALIBRATE_NS ? CALIBRATE_NS - age : 0;
+}
+
+bool drain_calibrated(const struct ez_drain *d)
+{
+    return !missing_ns(d);
+}
+
+void drain_settle(const struct ez_drain *d)
+{
+    uint64_t ns = missing_ns(d);
+    if (ns)
+        nanosleep(&(struct timespec){ .tv_nsec = (long)ns }, NULL);
 }
 
 void drain_calibrate(struct ez_drain *d)

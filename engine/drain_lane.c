@@ -58,9 +58,14 @@ static uint64_t ring_off(const struct ez_drain *d, uint32_t lane)
     return d->off_rings + (uint64_t)lane * d->nsub * EZ_SUB_BYTES;
 }
 
+static uint32_t subs_of(const struct ez_drain *d, uint32_t lane)
+{
+    return ez_lane_subs(lane, d->nsub);
+}
+
 static char *sub_at(const struct ez_drain *d, uint32_t lane, uint32_t sub)
 {
-    return at(d, ring_off(d, lane) + (uint64_t)(sub % d->nsub) * EZ_SUB_BYTES);
+    return at(d, ring_off(d, lane) + (uint64_t)(sub % subs_of(d, lane)) * EZ_SUB_BYTES);
 }
 
 static struct ez_rec *recs_of(char *sub)
@@ -116,9 +121,12 @@ static int counter_pages(struct ez_drain *d, uint32_t lane, uint32_t from, uint3
 /* Lane 0 is the common one: it counts but records nothing, so it has no ring. */
 static int lane_pages(struct ez_drain *d, uint32_t lane, uint32_t ids)
 {
-    int e = counter_pages(d, lane, 0, ids);
+    uint64_t words = d->off_lanes + lane * sizeof(struct ez_lane), ring = ring_off(d, lane);
+    int e = drain_pages(d, words, words + sizeof(struct ez_lane));
+    if (!e)
+        e = counter_pages(d, lane, 0, ids);
     if (!e && lane)
-        e = drain_pages(d, ring_off(d, lane), ring_off(d, lane + 1));
+        e = drain_pages(d, ring, ring + (uint64_t)subs_of(d, lane) * EZ_SUB_BYTES);
     return e;
 }
 
@@ -156,7 +164,7 @@ int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids)
         if (e)
             break;
         if (d->ready < d->adopted)
-            adopt(&d->lane[d->ready], drain_shared(d, d->ready), d->nsub);
+            adopt(&d->lane[d->ready], drain_shared(d, d->ready), subs_of(d, d->ready));
         STORE(&d->ready, d->ready + 1);
         STORE(&d->hdr->lanes_ready, d->ready);
     }
@@ -226,7 +234,7 @@ static void release(struct ez_drain *d, uint32_t i)
     drain_trace_checkpoint(d);
     memset(sub + 8, 0, EZ_SUB_BYTES - 8);
     STORE((uint64_t *)sub, 0);
-    l->sub = (l->sub + 1) % d->nsub;
+    l->sub = (l->sub + 1) % subs_of(d, i);
     l->rec = 0;
     l->given++;
     __atomic_add_fetch(&shared->space, 1, __ATOMIC_SEQ_CST);
@@ -240,7 +248,7 @@ static void release(struct ez_drain *d, uint32_t i)
  * as soon as it runs. */
 static bool no_room(const struct ez_drain *d, uint32_t i)
 {
-    if (!entered(d, i, d->lane[i].sub + d->nsub - 1))
+    if (!entered(d, i, d->lane[i].sub + subs_of(d, i) - 1))
         return false;
     return LOAD(&drain_shared(d, i)->waiting) || !LOAD(&d->hdr->overflow_wait) ||
            LOAD(&d->hdr->no_syscalls);
@@ -253,7 +261,7 @@ static bool skip_hole(struct ez_drain *d, uint32_t i, bool ended)
     struct drain_lane *l = &d->lane[i];
     struct ez_rec *r = recs_of(sub_at(d, i, l->sub));
     bool next = entered(d, i, l->sub + 1);
-    bool far = d->nsub > 2 && entered(d, i, l->sub + 2);
+    bool far = subs_of(d, i) > 2 && entered(d, i, l->sub + 2);
     uint32_t p = l->rec;
 
     /* Behind a record in flight others may be waiting, or its stamp is there. */
@@ -279,8 +287,9 @@ static bool read_lane(struct ez_drain *d, uint32_t i, bool ended)
 {
     struct drain_lane *l = &d->lane[i];
     bool moved = false;
+    uint32_t most = subs_of(d, i);
     l->behind = false;
-    for (uint32_t subs = 0; subs <= d->nsub;) {
+    for (uint32_t subs = 0; subs <= most;) {
         const struct ez_rec *r = recs_of(sub_at(d, i, l->sub)) + l->rec;
         size_t n = committed(r, EZ_SUB_RECS - l->rec);
         if (n) {
@@ -289,7 +298,7 @@ static bool read_lane(struct ez_drain *d, uint32_t i, bool ended)
         }
         if (l->rec == EZ_SUB_RECS) {
             release(d, i);
-            d->pressed |= ++subs >= d->nsub / 2;
+            d->pressed |= ++subs >= most / 2;
         } else if (!skip_hole(d, i, ended)) {
             mirror(drain_shared(d, i), l);
             return moved;
@@ -368,20 +377,27 @@ static uint32_t free_lanes(const struct ez_drain *d)
     return n;
 }
 
+/* Kept ready beyond the used ones: more where there are many, for each time that there
+ * are none a new thread waits. */
+static uint32_t spare_lanes(const struct ez_drain *d)
+{
+    return EZ_MAX((uint32_t)DRAIN_FREE_LANES, EZ_MIN(d->ready / 8, 64u));
+}
+
 void drain_tend_lanes(struct ez_drain *d, uint64_t now)
 {
     if (!d->ready)
         return; /* not started yet */
-    uint32_t unused = free_lanes(d);
-    bool low = unused < DRAIN_FREE_LANES;
+    uint32_t unused = free_lanes(d), spare = spare_lanes(d);
+    bool low = unused < spare;
     if (now >= d->next_reap || (low && now + REAP_NS - REAP_SHORT_NS >= d->next_reap)) {
         d->next_reap = now + REAP_NS;
         reap(d);
         unused = free_lanes(d);
     }
-    if (unused >= DRAIN_FREE_LANES || d->ready == d->nlanes || now < d->next_grow)
+    if (unused >= spare || d->ready == d->nlanes || now < d->next_grow)
         return;
-    uint32_t want = EZ_MIN(d->nlanes, d->ready + DRAIN_FREE_LANES - unused);
+    uint32_t want = EZ_MIN(d->nlanes, d->ready + spare - unused);
     if (drain_grow(d, want, d->reserved))
         d->next_grow = now + GROW_RETRY_NS;
     syscall(SYS_futex, &d->hdr->lanes_ready, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);

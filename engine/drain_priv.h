@@ -117,8 +117,10 @@ struct ez_counter *drain_counter(const struct ez_drain *d, uint32_t lane, uint32
 /* drain_clock.c */
 struct drain_sample drain_sample(bool mono);
 void drain_calibrate(struct ez_drain *d);
-uint64_t drain_tick(const struct ez_drain *d); /* now, as the runtime would stamp it */
-uint64_t drain_now(void);                      /* CLOCK_MONOTONIC, ns                */
+bool drain_calibrated(const struct ez_drain *d); /* long enough since the first sample  */
+void drain_settle(const struct ez_drain *d);     /* sleep until it is                   */
+uint64_t drain_tick(const struct ez_drain *d);   /* now, as the runtime would stamp it */
+uint64_t drain_now(void);                        /* CLOCK_MONOTONIC, ns                */
 /* For a runtime that cannot read the clock itself. */
 void drain_clock_round(struct ez_drain *d, uint64_t now_ns);
 

@@ -125,21 +125,41 @@ static void define_threads(struct ez_drain *d)
         drain_trace_thread(d, &d->lane[i]);
 }
 
-/* Those that the main thread queued since the last round. */
-static void define_probes(struct ez_drain *d)
+/* Some of those that the main thread queued; it must not wait while they are written. */
+static size_t take_defs(struct ez_drain *d, struct drain_def *def, size_t most)
 {
     pthread_mutex_lock(&d->defs_lock);
-    while (d->out && d->defs_written < d->defs.n) {
-        const struct drain_def *f = &d->defs.at[d->defs_written++];
-        uint64_t arg[] = { f->id, f->flags, f->addr };
-        define(d, EZ_DEF_PROBE, arg, 3, f->text, f->len);
-    }
+    size_t n = EZ_MIN(most, d->defs.n - d->defs_written);
+    for (size_t i = 0; i < n; i++)
+        def[i] = d->defs.at[d->defs_written++];
     pthread_mutex_unlock(&d->defs_lock);
+    return n;
+}
+
+static bool batch_probe(struct ez_drain *d, struct ez_fxt_batch *b, const struct drain_def *f)
+{
+    uint64_t arg[] = { f->id, f->flags, f->addr };
+    return ez_fxt_batch_add(b, EZ_DEF_PROBE, drain_tick(d), (uint64_t)d->cfg.pid, arg, 3, f->text,
+                            f->len);
+}
+
+static void define_probes(struct ez_drain *d)
+{
+    struct drain_def def[128];
+    size_t n;
+    while (d->out && (n = take_defs(d, def, EZ_ARRAY_LEN(def)))) {
+        EZ_FREE struct ez_fxt_batch *b = ez_alloc(sizeof *b);
+        for (size_t i = 0; d->out && i < n; i++)
+            if (!batch_probe(d, b, &def[i]) && wrote(d, ez_fxt_out_batch(d->out, b)))
+                i--; /* once more: there is room now */
+        if (d->out)
+            wrote(d, ez_fxt_out_batch(d->out, b));
+    }
 }
 
 void drain_trace_begin_round(struct ez_drain *d, uint64_t now)
 {
-    if (now >= d->next_clock) {
+    if (now >= d->next_clock && (d->out || drain_calibrated(d))) {
         d->next_clock = now + CLOCK_NS;
         drain_calibrate(d);
         define_clock(d);
@@ -303,6 +323,7 @@ ez_err *drain_trace_open(struct ez_drain *d, const char *path)
     d->lost_errno = 0;
     d->defs_written = 0;
     d->epoch = 0;
+    drain_settle(d);
     drain_calibrate(d);
     /* what waits in the rings is older than this moment */
     __atomic_store_n(&d->tick0, d->hold ? d->zero.tick : drain_tick(d), __ATOMIC_RELAXED);

@@ -205,7 +205,12 @@ const char *ez_syscall_name(long nr);
 
 /* ---- probes ------------------------------------------------------------------- */
 
-enum ez_probe_kind { EZ_PROBE_ENTRY = 1, EZ_PROBE_EXIT = 2, EZ_PROBE_BOTH = 3 };
+enum ez_probe_kind {
+    EZ_PROBE_ENTRY = 1,
+    EZ_PROBE_EXIT = 2,
+    EZ_PROBE_BOTH = 3,
+    EZ_PROBE_TRAP = 4, /* with one of them: a breakpoint will do where no jump can stand  */
+};
 enum ez_probe_state {
     EZ_PROBE_PENDING, /* no process, or its library is not loaded            */
     EZ_PROBE_ARMED,
@@ -227,6 +232,7 @@ struct ez_probe_info {
     const char *reason;   /* REFUSED, LOST, or why pending; "" otherwise       */
     const char *file;     /* source, or NULL                                   */
     unsigned line;
+    const char *how; /* it reaches its stub: "jump", "hop", ...; "" = it does not stand */
 };
 
 /* Add a probe at each function that LOCATION names (usually one). New probes get
@@ -258,6 +264,9 @@ ez_err *ez_rollback(struct ez_target *t, unsigned *n) EZ_WUR;
  * count as planted: their resolvers are not asked. EZ_E_STATE without a process. */
 ez_err *ez_probe_plan_matching(struct ez_target *t, enum ez_probe_kind kind, const char *spec,
                                struct ez_bulk *out) EZ_WUR;
+/* The functions that such a SPEC names in what is loaded, each once. Caller frees *addr. */
+ez_err *ez_functions_matching(struct ez_target *t, const char *spec, ez_addr **addr,
+                              size_t *n) EZ_WUR;
 /* number 0 = all. EZ_E_NOTFOUND "No probe number 99." */
 ez_err *ez_probe_delete(struct ez_target *t, int number) EZ_WUR;
 ez_err *ez_probe_enable(struct ez_target *t, int number, bool on) EZ_WUR;
@@ -299,6 +308,10 @@ size_t ez_live_events(struct ez_target *t, size_t n, uint64_t *cursor,
 /* ---- settings (`set` / `show`) ------------------------------------------------- */
 
 enum { EZ_DRY_OFF, EZ_DRY_ON, EZ_DRY_JSON };
+/* How a site may lead to its stub: by the best that works, or in one way only. */
+enum { EZ_USE_ANY, EZ_USE_JUMP, EZ_USE_HOP, EZ_USE_PUN, EZ_USE_TRAP };
+
+enum { EZ_EXIT_AUTO, EZ_EXIT_SLOTS, EZ_EXIT_THROUGH };
 enum { EZ_CLOCK_AUTO, EZ_CLOCK_TSC, EZ_CLOCK_MONOTONIC };
 
 struct ez_settings {
@@ -307,7 +320,10 @@ struct ez_settings {
     bool solib_syscalls; /* `set solib-watch syscalls`: watch open+mmap (teaching) */
     unsigned ring_kib;   /* per thread, a multiple of 32, 64..16384              */
     bool disassembly_intel;
-    unsigned dry_run;     /* EZ_DRY_*: `probe` says what it would do */
+    unsigned dry_run;  /* EZ_DRY_*: `probe` says what it would do */
+    unsigned strategy; /* EZ_USE_*, of new probes                             */
+
+    unsigned exit_mode;   /* EZ_EXIT_*, of probes to come */
     unsigned trace_clock; /* EZ_CLOCK_*, of processes to come */
     bool follow_child;    /* `set follow-fork-mode child`, in the foreground */
     bool detach_on_fork;  /* always true: one session, one process */

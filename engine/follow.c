@@ -125,18 +125,29 @@ struct jumps {
     EZ_VEC(struct jump) v;
 };
 
-static void collect_jumps(struct ez_target *t, struct jumps *j)
+/* A site's bytes, or those of its hop in the program's text, which others lead to. */
+static void collect(struct ez_target *t, struct jumps *j, bool hops)
 {
-    size_t len = (size_t)t->arch->jump_len;
     for (size_t i = 0; i < t->site.n; i++) {
         const struct ez_site *s = &t->site.at[i];
         for (size_t k = 0; s->mod && k < s->variant.n; k++) {
-            struct jump one = { .at = s->addr, .len = len };
-            memcpy(one.file, s->win.bytes, len);
-            memcpy(one.ours, t->rt.rows[s->variant.at[k].id].after, len);
+            const struct ez_row *r = &t->rt.rows[s->variant.at[k].id];
+            struct jump one = { .at = s->addr, .len = s->win.jump };
+            if (hops && s->win.strategy != EZ_HOP)
+                continue;
+            if (hops)
+                one = (struct jump){ .at = s->win.hop, .len = (size_t)t->arch->jump_len };
+            memcpy(one.file, hops ? s->win.hop_bytes : s->win.bytes, one.len);
+            memcpy(one.ours, hops ? r->hop_after : r->after, one.len);
             EZ_PUSH(&j->v, one);
         }
     }
+}
+
+static void collect_jumps(struct ez_target *t, struct jumps *j)
+{
+    collect(t, j, false);
+    collect(t, j, true);
     if (t->temp_bp) {
         struct jump one = { .at = t->temp_bp, .len = t->arch->trap_len };
         memcpy(one.file, t->temp_bp_byte, one.len);

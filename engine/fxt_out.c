@@ -248,19 +248,43 @@ ez_err *ez_fxt_out_append(struct ez_fxt_out *f, const struct ez_rec *rec, size_t
     return append(f, rec, n * sizeof *rec, sizeof *rec);
 }
 
-ez_err *ez_fxt_out_define(struct ez_fxt_out *f, enum ez_def kind, uint64_t tick, uint64_t tid,
-                          const uint64_t *arg, size_t narg, const char *text, size_t textlen)
+bool ez_fxt_batch_add(struct ez_fxt_batch *b, enum ez_def kind, uint64_t tick, uint64_t tid,
+                      const uint64_t *arg, size_t narg, const char *text, size_t textlen)
 {
-    uint64_t ev[3 + MAX_TEXT_ARGS] = { tick, tid };
     narg = EZ_MIN(narg, (size_t)8);
     textlen = EZ_MIN(textlen, (MAX_TEXT_ARGS - narg) * 8);
-    size_t n = narg + (textlen + 7) / 8;
+    size_t ntext = (textlen + 7) / 8, n = narg + ntext;
+    uint64_t *ev = b->word + b->n;
+    if (b->n + 3 + n > EZ_ARRAY_LEN(b->word))
+        return false;
+    ev[0] = tick;
+    ev[1] = tid;
     ev[2] = ((uint64_t)EZ_C_DEF + kind) << 8 | (n + 1);
     if (narg)
         memcpy(ev + 3, arg, narg * 8);
-    if (textlen)
+    if (ntext) {
+        ev[3 + n - 1] = 0; /* what the text leaves of its last word */
         memcpy(ev + 3 + narg, text, textlen);
-    return append(f, ev, (3 + n) * 8, (3 + n) * 8);
+    }
+    b->n += 3 + n;
+    return true;
+}
+
+ez_err *ez_fxt_out_batch(struct ez_fxt_out *f, struct ez_fxt_batch *b)
+{
+    size_t n = b->n * sizeof *b->word;
+    b->n = 0;
+    return n ? append(f, b->word, n, n) : NULL;
+}
+
+ez_err *ez_fxt_out_define(struct ez_fxt_out *f, enum ez_def kind, uint64_t tick, uint64_t tid,
+                          const uint64_t *arg, size_t narg, const char *text, size_t textlen)
+{
+    struct ez_fxt_batch b;
+    b.n = 0;
+    if (!ez_fxt_batch_add(&b, kind, tick, tid, arg, narg, text, textlen))
+        return ez_err_new(EZ_E_LIMIT, 0, "a definition of %zu bytes", textlen);
+    return ez_fxt_out_batch(f, &b);
 }
 
 ez_err *ez_fxt_out_checkpoint(struct ez_fxt_out *f)

@@ -61,6 +61,14 @@ ez_err *ez_fxt_out_append(struct ez_fxt_out *f, const struct ez_rec *rec, size_t
 ez_err *ez_fxt_out_define(struct ez_fxt_out *f, enum ez_def kind, uint64_t tick, uint64_t tid,
                           const uint64_t *arg, size_t narg, const char *text,
                           size_t textlen) EZ_WUR;
+/* Definitions gathered for one write. false = full: write them first. */
+struct ez_fxt_batch {
+    uint64_t word[4096];
+    size_t n;
+};
+bool ez_fxt_batch_add(struct ez_fxt_batch *b, enum ez_def kind, uint64_t tick, uint64_t tid,
+                      const uint64_t *arg, size_t narg, const char *text, size_t textlen) EZ_WUR;
+ez_err *ez_fxt_out_batch(struct ez_fxt_out *f, struct ez_fxt_batch *b) EZ_WUR; /* empties it */
 /* Patch the block's size: all appended so far is valid from now on. */
 ez_err *ez_fxt_out_checkpoint(struct ez_fxt_out *f) EZ_WUR;
 /* Checkpoint, stop time, close, free (always frees). */

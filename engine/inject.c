@@ -112,7 +112,7 @@ static ez_err *find_syscall_insn(struct ez_target *t)
         return NULL;
     EZ_TRY(ez_maps_read(t->pid, &maps));
     for (int pass = 0; pass < 2 && !t->syscall_at; pass++) {
-        for (size_t i = 0; i < maps.map.n && !t->syscall_at; i++) {
+        for (size_t i = maps.map.n; i-- > 0 && !t->syscall_at;) { /* libraries stand last */
             const struct ez_map *m = &maps.map.at[i];
             bool vdso = !strcmp(m->name, "[vdso]");
             if (m->perm[2] != 'x' || !strcmp(m->name, "[vsyscall]") || vdso != (pass == 0))

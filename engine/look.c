@@ -135,9 +135,12 @@ static void show_original(struct ez_target *t, uint64_t va, uint8_t *buf, size_t
             buf[t->temp_bp + k - va] = t->temp_bp_byte[k];
     for (size_t i = 0; i < t->site.n; i++) {
         const struct ez_site *s = &t->site.at[i];
-        for (int k = 0; s->current >= 0 && k < t->arch->jump_len; k++)
-            if (s->addr + (uint64_t)k - va < n)
-                buf[s->addr + (uint64_t)k - va] = s->win.bytes[k];
+        bool near = s->addr + EZ_PAGE - va < n + 2 * EZ_PAGE;
+        for (uint64_t at = va; s->current >= 0 && near && at < va + n; at++) {
+            const uint8_t *was = ez_site_original(t, s, at);
+            if (was)
+                buf[at - va] = *was;
+        }
     }
 }
 

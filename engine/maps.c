@@ -107,6 +107,8 @@ void ez_maps_free(struct ez_maps *m)
     m->text = NULL;
 }
 
+#define TOP 0x7ffffffff000ull  /* of user space */
+#define FAR_ALIGN (1ull << 21) /* what large pages and page tables like      */
 #define HEAP_ROOM (1ull << 30)
 
 /* Room that nothing will grow into: not above the heap, not below a stack. */
@@ -124,14 +126,42 @@ static bool spoils_growth(const struct ez_maps *m, size_t i, uint64_t lo, uint64
     return after && !strcmp(after->name, "[stack]") && hi > after->lo - stack;
 }
 
+uint64_t ez_maps_free_at(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size)
+{
+    uint64_t prev = 0x10000;
+    for (size_t i = 0; i <= m->map.n; i++) {
+        uint64_t end = i < m->map.n ? EZ_MIN(m->map.at[i].lo, TOP) : TOP;
+        uint64_t at = EZ_MAX(lo, prev);
+        if (at <= hi && at + size <= end &&
+            !spoils_growth(m, i, at & ~(EZ_PAGE - 1), EZ_ROUND_UP(at + size, EZ_PAGE)))
+            return at;
+        if (i < m->map.n)
+            prev = EZ_MAX(prev, m->map.at[i].hi);
+    }
+    return 0;
+}
+
+uint64_t ez_maps_far(const struct ez_maps *m)
+{
+    uint64_t lo = 0, hi = 0, prev = 0x10000;
+    for (size_t i = 0; i <= m->map.n; i++) {
+        uint64_t end = i < m->map.n ? EZ_MIN(m->map.at[i].lo, TOP) : TOP;
+        if (end > prev && end - prev > hi - lo) {
+            lo = prev;
+            hi = end;
+        }
+        if (i < m->map.n)
+            prev = EZ_MAX(prev, m->map.at[i].hi);
+    }
+    return (lo + (hi - lo) / 2) & ~(FAR_ALIGN - 1);
+}
+
 uint64_t ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size,
                      int64_t reach)
 {
     uint64_t best = 0, best_d = ~0ull, prev = 0x10000;
     for (size_t i = 0; i <= m->map.n; i++) {
-        uint64_t end = i < m->map.n ? m->map.at[i].lo : 0x7ffffffff000ull;
-        if (end > 0x7ffffffff000ull)
-            end = 0x7ffffffff000ull;
+        uint64_t end = i < m->map.n ? EZ_MIN(m->map.at[i].lo, TOP) : TOP;
         for (int low = 0; low < 2 && end > prev && end - prev >= size; low++) {
             uint64_t at = low ? EZ_ROUND_UP(prev, EZ_PAGE) : (end - size) & ~(EZ_PAGE - 1);
             if (low && above_heap(m, at, at + size))

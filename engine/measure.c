@@ -111,7 +111,8 @@ static ez_err *judge(struct ez_target *t, uint64_t func, struct ez_window *w)
     struct ez_module *mod = ez_module_at(t, func);
     const struct ez_sym *s;
     for (size_t i = 0; i < t->site.n; i++) {
-        if (t->site.at[i].mod && t->site.at[i].func == func) {
+        if (t->site.at[i].mod && t->site.at[i].func == func &&
+            t->site.at[i].win.jump == t->arch->jump_len) {
             *w = t->site.at[i].win;
             return NULL;
         }
@@ -121,11 +122,11 @@ static ez_err *judge(struct ez_target *t, uint64_t func, struct ez_window *w)
     EZ_TRY(ez_module_text(t, mod));
     s = ez_object_find_addr(mod->obj, func - mod->bias);
     if (!s || s->vaddr + mod->bias != func)
-        return ez_analyze_at(mod->text, func, w);
+        return ez_analyze_at(mod->text, func, EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING), w);
     const char *denied = ez_probe_denied(s->name);
     if (denied)
         return ez_err_new(EZ_E_REFUSED, 0, "%s", denied);
-    return ez_analyze(mod->text, func, w);
+    return ez_analyze(mod->text, func, EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING), w);
 }
 
 static void EZ_PRINTF(2, 3) add(struct ez_measure *m, const char *fmt, ...)

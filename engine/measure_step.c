@@ -6,18 +6,7 @@
  * is long, was moved by a jump: then the jump decoder says the length, and the next
  * instruction is stepped as if the jump had not been there (PROPER'12, section 5.2).
  *
- * Executing has effects, so it is done on a copy that the target is made to fork:
- *  - the copy is caught before it runs anything, is only ever stepped, and dies with us
- *    (PTRACE_O_EXITKILL: a copy let loose in the middle of nowhere would be a disaster);
- *  - its end raises no signal in the target, and an injected wait4 takes it off the
- *    target's hands, so that no zombie is left;
- *  - no system call is executed: what is shared with the world outside stays unchanged;
- *  - shared memory is made read-only in the copy first, so that a store faults before it
- *    changes what others see.
- * Remains: the target's own pages become copy-on-write again, as after any fork.
- *
- * The copy is a target of its own with one thread, so that what steps and injects in
- * the target does so in the copy.
+ * Executing has effects, so it is done on a copy of the process (scratch.h).
  * Tests:  tests/measure/check_measure.sh */
 #include "engine/measure.h"
 
@@ -25,60 +14,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/ptrace.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 
-#include "engine/pt.h"
-
-#define COLLECT_TRIES 16 /* stops that were not seen yet come before its end */
-#define STRAY_SIGNALS 8  /* signals to the process group that reach the copy too */
-
-struct scratch {
-    struct ez_target t;
-    struct ez_copy id;
-    struct ez_thread *th;
-    struct ez_maps maps; /* as they were before anything was made read-only */
-};
+#include "engine/scratch.h"
 
 /* ---- the copy ---------------------------------------------------------------------------- */
 
-static ez_err *first_stop(struct scratch *s)
-{
-    int status;
-    pid_t got;
-    EZ_TRY(pt_wait(s->id.pid, 0, &status, &got, "catch the copy before it runs"));
-    if (!WIFSTOPPED(status))
-        return ez_err_new(EZ_E_GONE, 0, "the copy of the process was killed");
-    s->th = ez_thread_add(&s->t, s->id.pid);
-    s->th->stopped = true;
-    return pt_setoptions(s->id.pid, PTRACE_O_EXITKILL, "let the copy never outlive us");
-}
-
-/* Make read-only what is shared. */
-static ez_err *protect_shared(struct scratch *s)
-{
-    EZ_TRY(ez_maps_read(s->id.pid, &s->maps));
-    for (size_t i = 0; i < s->maps.map.n; i++) {
-        const struct ez_map *m = &s->maps.map.at[i];
-        int64_t r;
-        if (m->perm[1] != 'w' || m->perm[3] != 's')
-            continue;
-        uint64_t arg[6] = { m->lo, m->hi - m->lo };
-        arg[2] = (m->perm[0] == 'r' ? PROT_READ : 0) | (m->perm[2] == 'x' ? PROT_EXEC : 0);
-        EZ_TRY(ez_inject_syscall(&s->t, s->th, SYS_mprotect, arg, &r,
-                                 "make shared memory read-only in the copy"));
-        if (r < 0)
-            return ez_err_new(EZ_E_REMOTE, 0,
-                              "shared memory at 0x%" PRIx64 " cannot be protected: %s", m->lo,
-                              ez_errno_name((int)-r));
-    }
-    return NULL;
-}
-
 /* The copy has our jumps too: give it the code it shall run. */
-static ez_err *restore_code(struct scratch *s, const struct ez_prologue *p)
+static ez_err *restore_code(struct ez_scratch *s, const struct ez_prologue *p)
 {
     uint8_t now[sizeof p->code];
     size_t n = ez_mem_read_some(&s->t, p->func, now, p->n);
@@ -89,7 +31,7 @@ static ez_err *restore_code(struct scratch *s, const struct ez_prologue *p)
 
 /* At the function's entry, as if it had been called: arguments are addresses of the
  * copy's own stack, so that a prologue that looks through a pointer finds memory. */
-static ez_err *enter(struct scratch *s, const struct ez_prologue *p)
+static ez_err *enter(struct ez_scratch *s, const struct ez_prologue *p)
 {
     struct ez_regs *live, r;
     uint64_t arg[6];
@@ -99,58 +41,6 @@ static ez_err *enter(struct scratch *s, const struct ez_prologue *p)
         arg[i] = s->t.arch->sp(&r);
     s->t.arch->prepare_call(&r, p->func, arg, 6);
     return ez_thread_set_regs(s->th, &r);
-}
-
-static ez_err *scratch_init(struct ez_target *t, struct ez_thread *th, const struct ez_prologue *p,
-                            struct scratch *s)
-{
-    EZ_TRY(ez_inject_copy(t, th, &s->id));
-    s->t.pid = s->t.current = s->id.pid;
-    s->t.state = EZ_STOPPED;
-    s->t.syscall_at = t->syscall_at;
-    EZ_TRY(first_stop(s));
-    EZ_TRY(ez_mem_open(&s->t));
-    EZ_TRY(protect_shared(s));
-    EZ_TRY(restore_code(s, p));
-    return enter(s, p);
-}
-
-static ez_err *kill_copy(struct scratch *s)
-{
-    int status = 0;
-    pid_t got = 0;
-    ez_err *e = NULL;
-    kill(s->id.pid, SIGKILL);
-    for (int tries = 0; tries < COLLECT_TRIES; tries++) {
-        ez_err_free(e);
-        e = pt_wait(s->id.pid, 0, &status, &got, "collect the copy");
-        if (e && e->code == EZ_E_GONE) { /* collected already */
-            ez_err_free(e);
-            return NULL;
-        }
-        if (!e && !WIFSTOPPED(status))
-            return NULL;
-    }
-    return e;
-}
-
-static ez_err *scratch_deinit(struct ez_target *t, struct ez_thread *th, struct scratch *s)
-{
-    struct ez_event *ev = s->t.queue.at;
-    ez_threads_clear(&s->t);
-    EZ_VEC_FREE(&s->t.thread);
-    for (size_t i = 0; i < s->t.queue.n; i++)
-        ez_event_clear(&ev[i]);
-    EZ_VEC_FREE(&s->t.queue);
-    ez_maps_free(&s->maps);
-    if (s->t.memfd >= 0)
-        close(s->t.memfd);
-    if (!s->id.pid)
-        return NULL;
-    EZ_TRY(kill_copy(s));
-    if (t->state == EZ_NONE || s->id.inner <= 0) /* nobody is left to reap it, or to ask */
-        return NULL;
-    return ez_inject_reap(t, th, s->id.inner);
 }
 
 /* ---- stepping ---------------------------------------------------------------------------- */
@@ -174,12 +64,7 @@ static bool may_step(const struct ez_prologue *p, const struct ez_insn *in, uint
     return !*m->step_note;
 }
 
-static bool is_fault(int sig)
-{
-    return sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE || sig == SIGTRAP;
-}
-
-static void explain_fault(const struct scratch *s, uint64_t off, struct ez_measure *m)
+static void explain_fault(const struct ez_scratch *s, uint64_t off, struct ez_measure *m)
 {
     uint64_t addr = (uint64_t)s->th->info.si_addr;
     for (size_t i = 0; s->th->sig == SIGSEGV && s->th->has_info && i < s->maps.map.n; i++) {
@@ -194,18 +79,6 @@ static void explain_fault(const struct scratch *s, uint64_t off, struct ez_measu
           off, strsignal(s->th->sig));
 }
 
-/* Execute what the program counter is at. *trapped false = it faulted instead. */
-static ez_err *execute(struct scratch *s, bool *trapped)
-{
-    for (int tries = 0; tries < STRAY_SIGNALS; tries++) {
-        s->th->sig = 0;
-        EZ_TRY(ez_thread_step(&s->t, s->th, trapped, "measure an instruction"));
-        if (*trapped || is_fault(s->th->sig))
-            return NULL;
-    }
-    return ez_err_new(EZ_E_TIMEOUT, 0, "signals keep the copy from stepping");
-}
-
 /* A taken jump to nearby looks like a long instruction: what is a branch and did not
  * fall through has jumped, however short. */
 static bool has_jumped(const struct ez_insn *in, int64_t moved)
@@ -213,13 +86,13 @@ static bool has_jumped(const struct ez_insn *in, int64_t moved)
     return moved <= 0 || moved > EZ_MAX_INSN || (in->flow != EZ_FLOW_PLAIN && moved != in->len);
 }
 
-static ez_err *step_row(struct scratch *s, const struct ez_insn *in, uint64_t at,
+static ez_err *step_row(struct ez_scratch *s, const struct ez_insn *in, uint64_t at,
                         struct ez_measured *row, bool *trapped)
 {
     struct ez_regs *now, before;
     EZ_TRY(ez_thread_regs(s->th, &now));
     before = *now;
-    EZ_TRY(execute(s, trapped));
+    EZ_TRY(ez_scratch_step(s, trapped, "measure an instruction"));
     if (!*trapped)
         return NULL;
     EZ_TRY(ez_thread_regs(s->th, &now));
@@ -232,7 +105,7 @@ static ez_err *step_row(struct scratch *s, const struct ez_insn *in, uint64_t at
     return ez_thread_set_regs(s->th, &before);
 }
 
-static ez_err *walk(struct ez_target *t, struct scratch *s, const struct ez_prologue *p,
+static ez_err *walk(struct ez_target *t, struct ez_scratch *s, const struct ez_prologue *p,
                     struct ez_measure *m)
 {
     uint64_t at = p->func;
@@ -263,14 +136,16 @@ ez_err *ez_measure_step(struct ez_target *t, const struct ez_prologue *p, struct
 {
     EZ_TRY(ez_need_stopped(t));
     EZ_TRY(ez_inject_allowed(t));
-    struct scratch s = {
-        .t = { .arch = t->arch, .memfd = -1, .pidfd = -1, .sigfd = -1, .eventfd = -1 }
-    };
+    struct ez_scratch s;
     struct ez_thread *th = ez_inject_thread(t);
-    ez_err *e = scratch_init(t, th, p, &s);
+    ez_err *e = ez_scratch_open(t, th, &s);
+    if (!e)
+        e = restore_code(&s, p);
+    if (!e)
+        e = enter(&s, p);
     if (!e)
         e = walk(t, &s, p, m);
-    ez_err *left = scratch_deinit(t, th, &s);
+    ez_err *left = ez_scratch_close(t, th, &s);
     if (e)
         ez_err_drop(left);
     return e ? e : left;

@@ -34,14 +34,25 @@
 
 #include <string.h>
 
-#define MERGE 4096 /* neighbours closer than this share one write */
+#define MERGE 4096   /* neighbours closer than this share one write */
+#define HOP_NEAR 160 /* how far a hop in padding is from its site at most */
 
 struct step {
     struct ez_site *site;
     const struct ez_variant *to, *from; /* NULL = the original bytes */
-    struct ez_row *row;                 /* of `to` */
-    uint8_t want[16], have[16];
     bool lost;
+};
+
+/* Bytes at one place that a step changes. A hop is changed before the site that leads to
+ * it, and given back after it; the host that made room for it, before that and after. In
+ * memory of our own it stays, and comes before all. */
+enum order { OURS_FIRST, HOST_FIRST, HOP_FIRST, SITE, HOP_LAST, HOST_LAST, NORDER };
+struct piece {
+    struct step *step;
+    enum order order;
+    uint64_t addr;
+    const void *zone; /* what may share a write: the module, or a page of hops         */
+    uint8_t len, want[16], have[16];
 };
 
 static int by_addr(const void *a, const void *b)
@@ -50,14 +61,78 @@ static int by_addr(const void *a, const void *b)
     return x->site->addr < y->site->addr ? -1 : x->site->addr > y->site->addr;
 }
 
+static int by_order(const void *a, const void *b)
+{
+    const struct piece *x = a, *y = b;
+    if (x->order != y->order)
+        return x->order < y->order ? -1 : 1;
+    return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
 static void plan(struct ez_target *t, const struct ez_change *c, struct step *s)
 {
-    size_t len = (size_t)t->arch->jump_len;
     s->site = &t->site.at[c->site];
     s->from = s->site->current < 0 ? NULL : &s->site->variant.at[s->site->current];
     s->to = c->variant < 0 ? NULL : &s->site->variant.at[c->variant];
-    memcpy(s->have, s->from ? t->rt.rows[s->from->id].after : s->site->win.bytes, len);
-    memcpy(s->want, s->to ? t->rt.rows[s->to->id].after : s->site->win.bytes, len);
+}
+
+static const uint8_t *site_bytes(const struct ez_target *t, const struct ez_site *s,
+                                 const struct ez_variant *v)
+{
+    return v ? t->rt.rows[v->id].after : s->win.bytes;
+}
+
+/* What a hop holds for a variant; without one, what was there (NULL = whatever). */
+static void hop_bytes(const struct ez_target *t, const struct ez_window *w,
+                      const struct ez_variant *v, uint8_t *buf)
+{
+    if (w->strategy == EZ_PUN)
+        t->arch->far_jump(v->stub, buf);
+    else
+        memcpy(buf, v ? t->rt.rows[v->id].hop_after : w->hop_bytes, sizeof w->hop_bytes);
+}
+
+static size_t cut_site(const struct ez_target *t, struct step *s, struct piece *p)
+{
+    enum order order = !s->site->guests && !s->site->hosted ? SITE : s->to ? HOST_FIRST : HOST_LAST;
+    *p = (struct piece){ s, order, s->site->addr, s->site->mod, s->site->win.jump, { 0 }, { 0 } };
+    memcpy(p->have, site_bytes(t, s->site, s->from), p->len);
+    memcpy(p->want, site_bytes(t, s->site, s->to), p->len);
+    return 1;
+}
+
+/* A punned jump's hop stays when the probe goes: nothing leads there. */
+static size_t cut_hop(const struct ez_target *t, struct step *s, struct piece *p)
+{
+    const struct ez_window *w = &s->site->win;
+    bool pun = w->strategy == EZ_PUN;
+    if (!w->hop || (pun && !s->to))
+        return 0;
+    enum order order = pun ? OURS_FIRST : s->to ? HOP_FIRST : HOP_LAST;
+    *p = (struct piece){ s, order, w->hop, NULL, 0, { 0 }, { 0 } };
+    p->len = (uint8_t)(pun ? t->arch->far_jump_len : t->arch->jump_len);
+    p->zone = pun ? (const void *)(w->hop / EZ_PAGE) : s->site->mod;
+    hop_bytes(t, w, s->to, p->want);
+    if (!pun)
+        hop_bytes(t, w, s->from, p->have);
+    return 1;
+}
+
+struct plan {
+    struct step *step;   /* by address                                             */
+    struct piece *piece; /* by order, then address                                 */
+    size_t n, npieces;
+    bool gives_hops; /* some hop in padding is given back                          */
+};
+
+static void cut(const struct ez_target *t, struct plan *q)
+{
+    for (size_t i = 0; i < q->n; i++) {
+        q->npieces += cut_site(t, &q->step[i], &q->piece[q->npieces]);
+        q->npieces += cut_hop(t, &q->step[i], &q->piece[q->npieces]);
+        q->gives_hops |= q->step[i].site->win.strategy == EZ_HOP && !q->step[i].to;
+    }
+    qsort(q->piece, q->npieces, sizeof *q->piece, by_order);
 }
 
 /* ---- program counters ------------------------------------------------------------------ */
@@ -83,28 +158,47 @@ static struct step *find_window(struct step *s, size_t n, uint64_t pc)
 /* Where pc goes; 0 = it is not on an instruction of the window (the step is lost). */
 static uint64_t moved(const struct step *w, uint64_t pc)
 {
-    const struct ez_reloc *r = &w->site->reloc;
+    const struct ez_moved *r = &w->site->reloc;
     for (size_t i = 0; i < r->n; i++)
         if (w->site->addr + r->from[i] == pc)
             return w->to->replay + r->to[i];
     return 0;
 }
 
-static ez_err *move_thread(struct ez_target *t, struct ez_thread *th, struct step *s, size_t n,
+/* Is pc in a window that gets a jump, or on a hop that is given back? */
+static bool concerns(const struct plan *q, uint64_t pc)
+{
+    if (find_window(q->step, q->n, pc))
+        return true;
+    for (size_t i = 0; q->gives_hops && i < q->n; i++)
+        if (q->step[i].site->win.hop == pc)
+            return true;
+    return false;
+}
+
+/* Where a thread at pc must go on; 0 = where it is. */
+static uint64_t way(struct plan *q, uint64_t pc)
+{
+    struct step *w = find_window(q->step, q->n, pc);
+    uint64_t to = w ? moved(w, pc) : 0;
+    if (w && !to)
+        w->lost = true;
+    /* a hop in padding that is given back: to where it led */
+    for (size_t i = 0; q->gives_hops && i < q->n && !to; i++)
+        if (q->step[i].site->win.hop == pc && q->step[i].from && !q->step[i].to)
+            to = q->step[i].from->stub;
+    return to;
+}
+
+static ez_err *move_thread(struct ez_target *t, struct ez_thread *th, struct plan *q,
                            struct ez_window_info *said)
 {
     struct ez_regs *live;
     EZ_TRY(ez_thread_regs(th, &live));
-    struct step *w = find_window(s, n, t->arch->pc(live));
     said->pc = t->arch->pc(live);
-    if (!w)
+    uint64_t to = said->moved_to = way(q, said->pc);
+    if (!to)
         return NULL;
-    uint64_t to = moved(w, t->arch->pc(live));
-    said->moved_to = to;
-    if (!to) {
-        w->lost = true;
-        return NULL;
-    }
     struct ez_regs r = *live;
     t->arch->set_pc(&r, to);
     return ez_thread_set_regs(th, &r);
@@ -124,7 +218,7 @@ static bool in_signal_frame(struct ez_target *t, const uint64_t *stack, size_t i
 
 #define STACK_LOOK (256 * 1024) /* bytes above the stack pointer that are searched */
 
-static ez_err *move_frames(struct ez_target *t, struct ez_thread *th, struct step *s, size_t n,
+static ez_err *move_frames(struct ez_target *t, struct ez_thread *th, struct plan *q,
                            struct ez_window_info *said)
 {
     struct ez_regs *live;
@@ -132,29 +226,28 @@ static ez_err *move_frames(struct ez_target *t, struct ez_thread *th, struct ste
     uint64_t sp = t->arch->sp(live) & ~7ull;
     EZ_FREE uint64_t *stack = ez_alloc(STACK_LOOK);
     size_t words = ez_mem_read_some(t, sp, stack, STACK_LOOK) / 8;
-    uint64_t lo = s[0].site->addr, hi = s[n - 1].site->addr + 16;
+    uint64_t lo = q->step[0].site->addr - HOP_NEAR;
+    uint64_t hi = q->step[q->n - 1].site->addr + HOP_NEAR;
     for (size_t i = 0; i < words; i++) {
         if (stack[i] < lo || stack[i] > hi)
             continue;
-        struct step *w = find_window(s, n, stack[i]);
-        if (!w || !in_signal_frame(t, stack, i))
+        if (!concerns(q, stack[i]) || !in_signal_frame(t, stack, i))
             continue;
-        uint64_t to = moved(w, stack[i]);
+        uint64_t to = way(q, stack[i]);
         if (to)
             EZ_TRY(ez_mem_write(t, sp + 8 * i, &to, 8, "move a saved program counter"));
-        w->lost |= !to;
         said->frames += to != 0;
     }
     return NULL;
 }
 
-static ez_err *move_all(struct ez_target *t, struct step *s, size_t n)
+static ez_err *move_all(struct ez_target *t, struct plan *q)
 {
     t->window.n = 0;
     for (size_t i = 0; i < t->thread.n; i++) {
         struct ez_window_info said = { .tid = t->thread.at[i]->tid };
-        EZ_TRY(move_thread(t, t->thread.at[i], s, n, &said));
-        EZ_TRY(move_frames(t, t->thread.at[i], s, n, &said));
+        EZ_TRY(move_thread(t, t->thread.at[i], q, &said));
+        EZ_TRY(move_frames(t, t->thread.at[i], q, &said));
         EZ_PUSH(&t->window, said);
     }
     return NULL;
@@ -164,40 +257,52 @@ static ez_err *move_all(struct ez_target *t, struct step *s, size_t n)
 
 enum pass { COMPARE, WRITE, VERIFY, UNDO };
 
-/* One run of neighbours s[0..n). */
-static ez_err *run_pass(struct ez_target *t, struct step *s, size_t n, enum pass pass)
+/* One run of neighbours p[0..n). A hop in memory of our own is compared with nothing. */
+static ez_err *run_pass(struct ez_target *t, struct piece *p, size_t n, enum pass pass)
 {
-    size_t len = (size_t)t->arch->jump_len;
-    uint64_t lo = s[0].site->addr, hi = s[n - 1].site->addr + len;
+    uint64_t lo = p[0].addr, hi = lo;
+    for (size_t i = 0; i < n; i++)
+        hi = EZ_MAX(hi, p[i].addr + p[i].len);
     EZ_FREE uint8_t *buf = ez_alloc(hi - lo);
     size_t got = ez_mem_read_some(t, lo, buf, hi - lo);
     for (size_t i = 0; i < n; i++) {
-        uint8_t *at = buf + (s[i].site->addr - lo);
-        bool readable = s[i].site->addr - lo + len <= got;
-        if (pass == COMPARE && (!readable || memcmp(at, s[i].have, len)))
-            s[i].lost = true;
-        if (s[i].lost || !readable)
+        bool *lost = &p[i].step->lost, ours = p[i].zone != p[i].step->site->mod;
+        uint8_t *at = buf + (p[i].addr - lo);
+        bool readable = p[i].addr - lo + p[i].len <= got;
+        if (pass == COMPARE && (!readable || (!ours && memcmp(at, p[i].have, p[i].len))))
+            *lost = true;
+        if (*lost || !readable)
             continue;
-        if (pass == VERIFY && memcmp(at, s[i].want, len))
+        if (pass == VERIFY && memcmp(at, p[i].want, p[i].len))
             return ez_err_new(EZ_E_MISMATCH, 0, "bytes written at 0x%lx do not read back",
-                              (unsigned long)s[i].site->addr);
-        if (pass == WRITE || pass == UNDO)
-            memcpy(at, pass == WRITE ? s[i].want : s[i].have, len);
+                              (unsigned long)p[i].addr);
+        if (pass == WRITE || (pass == UNDO && !ours))
+            memcpy(at, pass == WRITE ? p[i].want : p[i].have, p[i].len);
     }
     if (pass == WRITE || pass == UNDO)
         return ez_mem_write(t, lo, buf, got, pass == WRITE ? "plant or remove probes" : "undo");
     return NULL;
 }
 
-static ez_err *all_runs(struct ez_target *t, struct step *s, size_t n, enum pass pass)
+/* The pieces of one order, neighbours together. */
+static ez_err *run_order(struct ez_target *t, struct plan *q, enum order order, enum pass pass)
 {
-    for (size_t i = 0, k; i < n; i = k) {
-        for (k = i + 1; k < n && s[k].site->mod == s[i].site->mod &&
-                        s[k].site->addr - s[k - 1].site->addr < MERGE;
+    for (size_t i = 0, k; i < q->npieces; i = k) {
+        const struct piece *p = q->piece;
+        for (k = i + 1; k < q->npieces && p[k].order == p[i].order && p[k].zone == p[i].zone &&
+                        p[k].addr - p[k - 1].addr < MERGE;
              k++)
             continue;
-        EZ_TRY(run_pass(t, s + i, k - i, pass));
+        if (p[i].order == order)
+            EZ_TRY(run_pass(t, q->piece + i, k - i, pass));
     }
+    return NULL;
+}
+
+static ez_err *all_runs(struct ez_target *t, struct plan *q, enum pass pass)
+{
+    for (int i = 0; i < NORDER; i++)
+        EZ_TRY(run_order(t, q, (enum order)(pass == UNDO ? NORDER - 1 - i : i), pass));
     return NULL;
 }
 
@@ -213,7 +318,7 @@ static void journal(struct ez_target *t, const struct step *s, size_t n, bool be
     }
 }
 
-static void settle(struct ez_target *t, struct step *s, size_t n, unsigned *lost)
+static void settle(struct step *s, size_t n, unsigned *lost)
 {
     for (size_t i = 0; i < n; i++) {
         if (s[i].lost) {
@@ -221,9 +326,36 @@ static void settle(struct ez_target *t, struct step *s, size_t n, unsigned *lost
             ++*lost;
         } else {
             s[i].site->current = s[i].to ? (int)(s[i].to - s[i].site->variant.at) : -1;
+            s[i].site->hosted = s[i].to && s[i].site->guests;
         }
     }
-    (void)t;
+}
+
+static ez_err *point_traps(struct ez_target *t, const struct plan *q)
+{
+    for (size_t i = 0; i < q->n; i++)
+        if (q->step[i].to && !q->step[i].lost && q->step[i].site->win.strategy == EZ_TRAP)
+            EZ_TRY(ez_trap_point(t, q->step[i].site->addr, q->step[i].to->stub));
+    return NULL;
+}
+
+static ez_err *apply(struct ez_target *t, struct plan *q, unsigned *lost)
+{
+    EZ_TRY(all_runs(t, q, COMPARE));
+    EZ_TRY(move_all(t, q));
+    EZ_TRY(point_traps(t, q));
+    journal(t, q->step, q->n, true);
+    ez_err *e = all_runs(t, q, WRITE);
+    if (!e)
+        e = all_runs(t, q, VERIFY);
+    if (e) {
+        if (e->code != EZ_E_GONE)
+            ez_err_drop(all_runs(t, q, UNDO));
+        return e;
+    }
+    journal(t, q->step, q->n, false);
+    settle(q->step, q->n, lost);
+    return NULL;
 }
 
 ez_err *ez_patch_apply(struct ez_target *t, const struct ez_change *c, size_t n, unsigned *lost)
@@ -231,23 +363,13 @@ ez_err *ez_patch_apply(struct ez_target *t, const struct ez_change *c, size_t n,
     *lost = 0;
     if (!n)
         return NULL;
-    EZ_FREE struct step *s = ez_alloc(n * sizeof *s);
+    EZ_FREE struct step *step = ez_alloc(n * sizeof *step);
+    EZ_FREE struct piece *piece = ez_alloc(2 * n * sizeof *piece);
+    struct plan q = { .step = step, .piece = piece, .n = n };
     for (size_t i = 0; i < n; i++)
-        plan(t, &c[i], &s[i]);
-    qsort(s, n, sizeof *s, by_addr);
+        plan(t, &c[i], &step[i]);
+    qsort(step, n, sizeof *step, by_addr);
+    cut(t, &q);
     EZ_TRY(ez_stub_flush(t));
-    EZ_TRY(all_runs(t, s, n, COMPARE));
-    EZ_TRY(move_all(t, s, n));
-    journal(t, s, n, true);
-    ez_err *e = all_runs(t, s, n, WRITE);
-    if (!e)
-        e = all_runs(t, s, n, VERIFY);
-    if (e) {
-        if (e->code != EZ_E_GONE)
-            ez_err_drop(all_runs(t, s, n, UNDO));
-        return e;
-    }
-    journal(t, s, n, false);
-    settle(t, s, n, lost);
-    return NULL;
+    return apply(t, &q, lost);
 }

@@ -73,10 +73,10 @@ void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_
     p->object_path = ez_strdup(m ? m->path : t->program);
     p->vaddr = addr - (m ? m->bias : 0);
     p->addr = m ? addr : 0;
-    p->ifunc = m && m->obj && ez_is_ifunc(m->obj, p->vaddr);
+    struct ez_object *obj = m ? m->obj : t->prog_obj;
+    p->ifunc = obj && ez_is_ifunc(obj, p->vaddr);
     p->function = ez_strdup(s ? ez_sym_pretty(s) : "");
     p->library = ez_strdup(ez_base_name(p->object_path));
-    struct ez_object *obj = m ? m->obj : t->prog_obj;
     if (p->location[0] != '\1' && obj && ez_object_line(obj, p->vaddr, &file, &line)) {
         p->file = ez_strdup(file);
         p->line = line;
@@ -403,10 +403,25 @@ ez_err *ez_probes_unplant_all(struct ez_target *t)
             EZ_PUSH(&c, ((struct ez_change){ (int)i, -1 }));
     ez_err *e = t->rt.up ? ez_patch_apply(t, c.at, c.n, &lost) : NULL;
     EZ_VEC_FREE(&c);
-    return e;
+    return e ? e : ez_traps_end(t);
 }
 
 /* ---- looking ----------------------------------------------------------------------------------------- */
+
+/* How it reaches its stub, and how the stub sees the exit. */
+static const char *how(const struct ez_site *s, enum ez_probe_kind kind)
+{
+    static const char *const text[EZ_NSTRATEGY][3] = {
+        { "", "", "" },
+        { "jump", "jump/slot", "jump/call" },
+        { "padding", "padding/slot", "padding/call" },
+        { "hop", "hop/slot", "hop/call" },
+        { "pun", "pun/slot", "pun/call" },
+        { "trap", "trap/slot", "trap/call" },
+    };
+    int flags = s->current < 0 ? 0 : s->variant.at[s->current].flags;
+    return text[s->win.strategy][!(kind & EZ_PROBE_EXIT) ? 0 : flags & EZ_ROW_THROUGH ? 2 : 1];
+}
 
 size_t ez_probe_count(const struct ez_target *t)
 {
@@ -432,6 +447,7 @@ void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, voi
             .reason = p->reason ? p->reason : "",
             .file = p->file,
             .line = p->line,
+            .how = p->state == EZ_PROBE_ARMED ? how(&t->site.at[p->site], p->kind) : "",
         };
         fn(&info, arg);
     }

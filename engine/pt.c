@@ -156,6 +156,14 @@ ez_err *pt_setsiginfo(pid_t tid, const siginfo_t *si, const char *why)
 {
     return call(PTRACE_SETSIGINFO, "setsiginfo", tid, 0, (uint64_t)si, why);
 }
+ez_err *pt_getsigmask(pid_t tid, uint64_t *mask, const char *why)
+{
+    return call(PTRACE_GETSIGMASK, "getsigmask", tid, sizeof *mask, (uint64_t)mask, why);
+}
+ez_err *pt_setsigmask(pid_t tid, uint64_t mask, const char *why)
+{
+    return call(PTRACE_SETSIGMASK, "setsigmask", tid, sizeof mask, (uint64_t)&mask, why);
+}
 ez_err *pt_eventmsg(pid_t tid, unsigned long *msg, const char *why)
 {
     return call(PTRACE_GETEVENTMSG, "geteventmsg", tid, 0, (uint64_t)msg, why);

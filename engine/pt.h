@@ -39,6 +39,9 @@ ez_err *pt_getregset(pid_t tid, int what, void *buf, size_t *len, const char *wh
 ez_err *pt_setregset(pid_t tid, int what, const void *buf, size_t len, const char *why) EZ_WUR;
 ez_err *pt_getsiginfo(pid_t tid, siginfo_t *si, const char *why) EZ_WUR;
 ez_err *pt_setsiginfo(pid_t tid, const siginfo_t *si, const char *why) EZ_WUR;
+/* The signals it holds back, a bit each (signal 1 = bit 0). */
+ez_err *pt_getsigmask(pid_t tid, uint64_t *mask, const char *why) EZ_WUR;
+ez_err *pt_setsigmask(pid_t tid, uint64_t mask, const char *why) EZ_WUR;
 ez_err *pt_eventmsg(pid_t tid, unsigned long *msg, const char *why) EZ_WUR;
 /* One word of text, for kernels that forbid writing through /proc/PID/mem. */
 ez_err *pt_poke(pid_t tid, uint64_t addr, uint64_t word, const char *why) EZ_WUR;

@@ -12,7 +12,8 @@
  * Pages of a lane exist (are fallocated) once its index is below `lanes_ready`;
  * the runtime takes no lane beyond, so it can never meet SIGBUS.
  *
- * RING: `nsub` (a power of two) sub-buffers of 32 KiB, each: one header word, then
+ * RING: `nsub` (a power of two; fewer in lanes that only crowds of threads need, see
+ * ez_lane_subs) sub-buffers of 32 KiB, each: one header word, then
  * 1365 records of 24 bytes, which end exactly where the sub-buffer ends. Positions
  * are byte counts that only grow; position p stands at ring[p mod ring size]. The
  * writer's is `ctl.head`; `lane.space` counts the sub-buffers given back, so the
@@ -57,6 +58,14 @@
 #define EZ_NCHUNK 8192
 #define EZ_DIST 0x2000000 /* EZ_NCHUNK * EZ_CHUNK: entry(i) = slot(i) + EZ_DIST */
 
+/* Cells: one an id, as far from its words as all are. A cell is as long as a counter. */
+#define EZ_CELL 16
+#define EZ_CELL_CONT 6        /* the continuation, in the cell                     */
+#define EZ_CELL_DIST 0x200000 /* 131,072 cells, then the words of each            */
+#define EZ_KIT_CELLS 4096     /* behind what leads out of them                    */
+#define EZ_KIT_SIZE (EZ_KIT_CELLS + 2 * EZ_CELL_DIST)
+#define EZ_NKITS 8
+
 /* Offsets the assembler needs; C asserts them (engine/rt/rt.c). */
 #define EZ_CTL_TOP 0
 #define EZ_CTL_HEAD 8
@@ -100,11 +109,20 @@ struct ez_row {
     uint8_t after[16];  /* ours                                                */
     uint64_t stub;
     uint64_t func; /* address of the function the site belongs to         */
+    uint64_t hop;  /* where the patch leads when it cannot reach the stub: a jump
+                    * there goes on; 0 = none. Undone after the patch.     */
+    uint8_t hop_before[8], hop_after[8];
+    uint32_t replay;  /* the relocated prologue: bytes from `stub`                */
+    uint8_t strategy; /* enum ez_strategy                                     */
+    uint8_t pad[27];
 };
 #define EZ_ROW_ENTRY 1 /* entries are counted                                 */
 #define EZ_ROW_EXIT 2  /* exits are counted                                   */
 #define EZ_ROW_REC_ENTRY 4
 #define EZ_ROW_REC_EXIT 8
+#define EZ_ROW_PASS 64 /* counts nothing: its prologue made room for another's hop */
+
+#define EZ_ROW_THROUGH 32  /* its exit is followed by call-through              */
 #define EZ_ROW_INTERNAL 16 /* a hook of eztsh's own: no counters               */
 
 struct ez_counter {
@@ -132,6 +150,14 @@ struct ez_lane { /* 256 bytes, shared */
     volatile uint64_t torn;      /* records reserved, never committed            */
     uint64_t pad3[13];
 };
+
+/* Sub-buffers of a lane's ring, of at most nsub: a thousand threads do not run at once,
+ * and each of their rings is memory. */
+static inline uint32_t ez_lane_subs(uint32_t lane, uint32_t nsub)
+{
+    uint32_t n = lane < 64 ? nsub : lane < 512 ? nsub / 8 : 2;
+    return n < 2 ? 2 : n;
+}
 
 struct ez_hdr { /* one page */
     uint64_t magic;
@@ -168,7 +194,7 @@ struct ez_hdr { /* one page */
     } owner;
 };
 
-/* Of the target, private, wiped on fork. 256 bytes. */
+/* Of the target, private, wiped on fork. 1 KiB, two thirds of it to save stack. */
 struct ez_ctl {
     volatile uint64_t top;  /* next free entry; 0 = wiped                       */
     volatile uint64_t head; /* position of the next record; a multiple of 32 KiB
@@ -184,7 +210,11 @@ struct ez_ctl {
     uint64_t busy;          /* an interrupted routine holds chunk pointers      */
     uint64_t gcs;
     uint64_t stuck; /* drain progress at which waiting was given up, +1 */
-    uint64_t pad1[18];
+    uint64_t pad1[2];
+    uint64_t gc[48];            /* of reclaiming entries, while `busy`                */
+    uint64_t vec[34];           /* the clock's: vector registers; 16 bytes aligned    */
+    volatile uint64_t vec_busy; /* who interrupts that takes stack instead            */
+    uint64_t pad2[29];
 };
 #endif
 #endif

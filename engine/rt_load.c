@@ -23,8 +23,10 @@
 #include "engine/clock.h"
 #include "engine/pt.h"
 
-#define NLANES 512
+#define NLANES 32768 /* sparse, too: about 100 GiB of addresses */
+#define NLANES_USUAL 512
 #define IDS_MAX 131072 /* sparse: pages exist for the ids in use only */
+_Static_assert(IDS_MAX *EZ_CELL <= EZ_CELL_DIST, "a cell for every id");
 #define NLANES_LEAST 16
 #define IDS_LEAST 4096
 
@@ -136,13 +138,26 @@ void ez_rt_adapt(struct ez_target *t, uint32_t tid_off, uint32_t cookie)
         memcpy(img + alt->at, alt->code, alt->len);
 }
 
+/* Where the runtime's own memory goes, a hint to the kernel: it chooses next to the
+ * libraries otherwise, and takes the room that stubs need there. */
+#define FAR_STEP (1ull << 30)
+static ez_err *far_away(struct ez_target *t, uint64_t *at)
+{
+    struct ez_maps maps;
+    EZ_TRY(ez_maps_read(t->pid, &maps));
+    *at = ez_maps_far(&maps);
+    ez_maps_free(&maps);
+    return NULL;
+}
+
 /* Reserve [blob, blob + EZ_RT_SIZE), then give each part its protection. */
 static ez_err *map_blob(struct ez_target *t)
 {
     struct ez_runtime *rt = &t->rt;
     const int anon = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     uint64_t at;
-    EZ_TRY(ez_inject_mmap(t, 0, EZ_RT_SIZE, PROT_READ | PROT_WRITE, anon, -1, 0, &rt->blob,
+    EZ_TRY(far_away(t, &rt->far));
+    EZ_TRY(ez_inject_mmap(t, rt->far, EZ_RT_SIZE, PROT_READ | PROT_WRITE, anon, -1, 0, &rt->blob,
                           "reserve room for the runtime"));
     EZ_TRY(ez_inject_mmap(t, rt->blob, EZ_RT_STATE, PROT_READ | PROT_EXEC,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0, &at,
@@ -191,8 +206,9 @@ static ez_err *map_control(struct ez_target *t)
     int64_t r;
     struct rt_proc proc = { .alive = 1 };
     rt->ctls_size = ez_rt_ctls_size(NLANES);
-    EZ_TRY(ez_inject_mmap(t, 0, rt->ctls_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                          -1, 0, &rt->ctls, "map control blocks"));
+    EZ_TRY(ez_inject_mmap(t, rt->far + FAR_STEP, rt->ctls_size, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0, &rt->ctls,
+                          "map control blocks"));
     EZ_TRY(remote(t, SYS_madvise, (uint64_t[6]){ rt->ctls, rt->ctls_size, 18 /* WIPEONFORK */ }, &r,
                   "have control blocks wiped on fork"));
     return ez_mem_write(t, rt->ctls, &proc, sizeof proc, "mark the process as probed");
@@ -211,11 +227,12 @@ uint64_t ez_rt_layout(struct ez_hdr *h)
     return h->size = at + (uint64_t)h->nlanes * h->nsub * EZ_SUB_BYTES;
 }
 
-/* Under a hard limit of the size of files: fewer probes, then fewer threads, then smaller
- * rings. */
+/* Under a limit of the size of files or of the address space: fewer threads, down to what
+ * is usual, then fewer probes, then fewer threads, then smaller rings. */
 static bool shrink(struct ez_hdr *h)
 {
-    uint32_t *what = h->ids_max > IDS_LEAST     ? &h->ids_max
+    uint32_t *what = h->nlanes > NLANES_USUAL   ? &h->nlanes
+                     : h->ids_max > IDS_LEAST   ? &h->ids_max
                      : h->nlanes > NLANES_LEAST ? &h->nlanes
                      : h->nsub > 2              ? &h->nsub
                                                 : NULL;
@@ -242,6 +259,23 @@ static void header_init(struct ez_target *t, struct ez_hdr *h, uint32_t nsub, ui
     h->overflow_wait = t->set.overflow_wait;
 }
 
+/* Half of what a process may still map. */
+static uint64_t address_room(pid_t pid)
+{
+    struct rlimit limit;
+    char path[32];
+    unsigned long long pages = 0;
+    if (prlimit(pid, RLIMIT_AS, NULL, &limit) || limit.rlim_cur == RLIM_INFINITY)
+        return UINT64_MAX;
+    snprintf(path, sizeof path, "/proc/%d/statm", pid);
+    FILE *f = fopen(path, "re");
+    if (f && fscanf(f, "%llu", &pages) != 1)
+        pages = 0;
+    if (f)
+        fclose(f);
+    return limit.rlim_cur > pages * EZ_PAGE ? (limit.rlim_cur - pages * EZ_PAGE) / 2 : 0;
+}
+
 static uint32_t ring_subs(const struct ez_target *t)
 {
     uint32_t n = 2;
@@ -258,11 +292,10 @@ static ez_err *map_segment(struct ez_target *t)
     int64_t r;
     struct rlimit limit;
     uint64_t most = getrlimit(RLIMIT_FSIZE, &limit) ? RLIM_INFINITY : limit.rlim_cur;
+    most = EZ_MIN(most, EZ_MIN(address_room(t->pid), address_room(getpid())));
     header_init(t, &plan, ring_subs(t), most);
     EZ_TRY(make_memfd(t, rt->blob + EZ_RT_STATE, EZ_SEG_NAME, plan.size, &rt->memfd, &there));
-    if (fallocate(rt->memfd, 0, 0, EZ_PAGE) < 0 || /* rows, counters, rings: the drain's */
-        fallocate(rt->memfd, 0, (off_t)plan.off_lanes,
-                  (off_t)(plan.nlanes * sizeof(struct ez_lane))) < 0)
+    if (fallocate(rt->memfd, 0, 0, EZ_PAGE) < 0) /* all the rest: the drain's */
         return ez_err_new(EZ_E_SYS, errno, "shared memory is exhausted; nothing was changed");
     if (fcntl(rt->memfd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
         return ez_err_new(EZ_E_SYS, errno, "cannot seal shared memory");
@@ -276,8 +309,8 @@ static ez_err *map_segment(struct ez_target *t)
     rt->seg_size = plan.size;
     *rt->hdr = plan;
     rt->rows = (struct ez_row *)((char *)rt->hdr + plan.off_rows);
-    EZ_TRY(ez_inject_mmap(t, 0, plan.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
-                          there, 0, &rt->seg, "map the rings"));
+    EZ_TRY(ez_inject_mmap(t, rt->far + 2 * FAR_STEP, plan.size, PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_NORESERVE, there, 0, &rt->seg, "map the rings"));
     EZ_TRY(close_remote(t, there));
     EZ_TRY(remote(t, SYS_madvise, (uint64_t[6]){ rt->seg, plan.size, MADV_DONTDUMP }, &r,
                   "keep the rings out of core files"));
@@ -330,6 +363,10 @@ static void release(struct ez_runtime *rt)
     for (size_t i = 0; i < rt->area.n; i++)
         free(rt->area.at[i].mirror);
     EZ_VEC_FREE(&rt->area);
+    EZ_VEC_FREE(&rt->trap);
+
+    for (unsigned i = 0; i < rt->nkits; i++)
+        EZ_VEC_FREE(&rt->kit[i].cell);
     free(rt->image);
     *rt = (struct ez_runtime){ .memfd = -1 };
 }

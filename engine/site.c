@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* site.c - a site: the bytes of one function that may carry a jump.
+/* site.c - a site: the bytes of one function that may carry a jump. Finding and judging;
+ * what it carries is variant.c's business.
  *
- * One site is shared by all probes on the function. What it carries at a moment is a
- * *variant*: a stub made for what the enabled probes ask for together (entry, exit,
- * recorded or counted). Each variant has an id of its own, so that a counter always
- * means one thing, and keeps its stub for ever: a frame may return through it.
- *
- *   stub = template | data | relocated prologue, jump back          (engine/rt/rt.h) */
+ * One site is shared by all probes on the function. Where its bytes are too few it leans
+ * on another, its host: see holes.c and hop.c. */
 #include "engine/target.h"
 
 #include <stdio.h>
@@ -81,6 +78,11 @@ static ez_err *read_image(struct ez_target *t, struct ez_module *m)
     return e;
 }
 
+static size_t read_data(void *arg, uint64_t addr, void *buf, size_t n)
+{
+    return ez_mem_read_some(arg, addr, buf, n);
+}
+
 ez_err *ez_module_text(struct ez_target *t, struct ez_module *m)
 {
     if (m->text)
@@ -89,8 +91,10 @@ ez_err *ez_module_text(struct ez_target *t, struct ez_module *m)
         return ez_err_new(EZ_E_REFUSED, 0, "no symbols: %s cannot be read", m->path);
     EZ_TRY(read_image(t, m));
     collect_funcs(m);
-    return ez_text_create(t->arch, m->image, m->image_len, m->image_va, m->funcs, m->nfuncs,
-                          &m->text);
+    EZ_TRY(ez_text_create(t->arch, m->image, m->image_len, m->image_va, m->funcs, m->nfuncs,
+                          &m->text));
+    ez_text_data(m->text, read_data, t);
+    return NULL;
 }
 
 /* ---- finding -------------------------------------------------------------------------- */
@@ -124,31 +128,186 @@ void ez_sites_clear(struct ez_target *t)
     free(t->site_hash);
     t->site_hash = NULL;
     t->site_hash_size = 0;
-    t->exact_sites = false;
+    t->exact_sites = t->punned_sites = false;
+    ez_hops_clear(t);
 }
 
-static ez_err *judge(struct ez_target *t, struct ez_site *s)
+int ez_site_find(const struct ez_target *t, uint64_t func)
+{
+    return t->site_hash_size ? (int)t->site_hash[slot_of(t, func)] - 1 : -1;
+}
+
+static int add_site(struct ez_target *t, const struct ez_site *s)
+{
+    EZ_PUSH(&t->site, *s);
+    rehash(t);
+    t->site_hash[slot_of(t, s->func)] = (uint32_t)t->site.n;
+    t->exact_sites |= s->exact;
+    t->punned_sites |= s->win.strategy == EZ_PUN;
+    return (int)t->site.n - 1;
+}
+
+/* Another site may be made where this one was: its library went away, or it serves
+ * nobody and another strategy is wanted now. Its stubs stay. */
+static void orphan(struct ez_target *t, struct ez_site *s)
+{
+    s->func = 0;
+    free(t->site_hash);
+    t->site_hash = NULL;
+    t->site_hash_size = 0;
+    rehash(t);
+}
+
+int ez_site_host(const struct ez_target *t, const struct ez_site *s)
+{
+    return s->win.host ? ez_site_find(t, s->win.host) : -1;
+}
+
+bool ez_site_serves(const struct ez_site *s)
+{
+    return s->hook || s->guests || s->current >= 0 || s->want[0] || s->want[1] || s->want[2] ||
+           s->want[3];
+}
+
+const uint8_t *ez_site_original(const struct ez_target *t, const struct ez_site *s, uint64_t at)
+{
+    const struct ez_window *w = &s->win;
+    if (at - s->addr < w->jump)
+        return &w->bytes[at - s->addr];
+    if (w->strategy == EZ_HOP && at - w->hop < (uint64_t)t->arch->jump_len)
+        return &w->hop_bytes[at - w->hop];
+    return NULL;
+}
+
+static ez_err *analyze(struct ez_site *s, unsigned by)
+{
+    struct ez_text *text = s->mod->text;
+    return s->exact ? ez_analyze_at(text, s->func, by, &s->win)
+                    : ez_analyze(text, s->func, by, &s->win);
+}
+
+/* A site whose window has room for the hop of another. false: it has none, or none now. */
+static bool host_at(struct ez_target *t, const struct ez_site *guest, uint64_t func, uint64_t end,
+                    int *out)
+{
+    struct ez_module *m = guest->mod;
+    int known = ez_site_find(t, func);
+    struct ez_site h = { .func = func, .mod = m, .current = -1, .reloc_of = -1 };
+    if (known >= 0 && t->site.at[known].mod && ez_site_serves(&t->site.at[known])) {
+        *out = known; /* it may be long enough as it is */
+        const struct ez_site *o = &t->site.at[known];
+        return o->win.strategy == EZ_JUMP && o->addr + o->win.len >= end;
+    }
+    h.sym = ez_object_find_addr(m->obj, func - m->bias);
+    if (!h.sym || h.sym->kind != EZ_SYM_FUNC || ez_probe_denied(h.sym->name) ||
+        !ez_err_drop(ez_analyze_host(m->text, func, guest->win.site, &h.win)) ||
+        h.win.site + h.win.len < end)
+        return false;
+    if (known >= 0)
+        orphan(t, &t->site.at[known]);
+    h.addr = h.win.site;
+    *out = add_site(t, &h);
+    return true;
+}
+
+/* No padding for a hop: another function makes room. */
+static bool find_host(struct ez_target *t, struct ez_site *s)
+{
+    struct ez_text *text = s->mod->text;
+    uint64_t func = 0, hop = 0, n = (uint64_t)t->arch->jump_len;
+    int host;
+    if (s->exact || !ez_err_drop(ez_analyze_guest(text, s->func, &s->win)))
+        return false;
+    while (ez_text_host(text, s->win.site, &func, &hop)) {
+        if (!host_at(t, s, func, hop + n, &host))
+            continue;
+        const struct ez_site *h = &t->site.at[host];
+        s->win.host = func;
+        s->win.hop = hop;
+        memcpy(s->win.hop_bytes, h->win.bytes + (hop - h->addr), n);
+        return true;
+    }
+    return false;
+}
+
+/* A byte's worth of function right before another: the jumps of both are chosen together. */
+static bool find_pair(struct ez_target *t, struct ez_site *s)
+{
+    struct ez_site g = { .func = s->win.site + 1, .mod = s->mod, .current = -1, .reloc_of = -1 };
+    int known = ez_site_find(t, g.func);
+    if (known >= 0 && t->site.at[known].mod && ez_site_serves(&t->site.at[known]))
+        return false;
+    g.sym = ez_object_find_addr(s->mod->obj, g.func - s->mod->bias);
+    if (!g.sym || g.sym->kind != EZ_SYM_FUNC || g.sym->vaddr + s->mod->bias != g.func ||
+        ez_probe_denied(g.sym->name) || !ez_err_drop(analyze(&g, EZ_BY(EZ_JUMP))) ||
+        !ez_err_drop(ez_hop_pair(t, &s->win, &g.win)))
+        return false;
+    if (known >= 0)
+        orphan(t, &t->site.at[known]);
+    g.addr = g.win.site;
+    add_site(t, &g);
+    s->win.host = g.func;
+    return true;
+}
+
+/* What other functions and the memory of the process allow, beyond the bytes themselves:
+ * before punning, which freezes the neighbour's bytes, room for a hop is made. */
+static ez_err *judge(struct ez_target *t, struct ez_site *s, unsigned by)
 {
     EZ_TRY(ez_module_text(t, s->mod));
-    return s->exact ? ez_analyze_at(s->mod->text, s->func, &s->win)
-                    : ez_analyze(s->mod->text, s->func, &s->win);
+    ez_err *e = analyze(s, by & ~EZ_BY(EZ_PUN) & ~EZ_BY(EZ_TRAP));
+    if (e && by & EZ_BY(EZ_HOP) && find_host(t, s)) {
+        ez_err_free(e);
+        e = NULL;
+    }
+    for (int i = EZ_PUN; e && i <= EZ_TRAP; i++) {
+        ez_err *no = by & EZ_BY(i) ? analyze(s, EZ_BY(i)) : e;
+        if (!no && i == EZ_PUN && !find_pair(t, s))
+            no = ez_hop_pun(t, &s->win);
+        if (no == e)
+            continue;
+        if (by == EZ_BY((unsigned)i) || !no) { /* its own reason, or none */
+            ez_err_free(e);
+            e = no;
+        } else {
+            ez_err_free(no);
+        }
+    }
+    if (!e && s->win.strategy == EZ_HOP)
+        ez_text_take(s->mod->text, s->win.hop);
+    return e;
 }
 
-ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, int *out)
+/* A host that serves nobody may have become another site since. */
+static bool host_fits(const struct ez_target *t, const struct ez_site *s)
+{
+    int i = ez_site_host(t, s);
+    const struct ez_site *h = i < 0 ? NULL : &t->site.at[i];
+    if (!s->win.host)
+        return true;
+    if (s->win.strategy == EZ_PUN)
+        return h && h->win.strategy == EZ_PUN && h->win.jump == t->arch->jump_len;
+    return h && h->win.strategy == EZ_JUMP &&
+           s->win.hop + (uint64_t)t->arch->jump_len <= h->addr + h->win.len;
+}
+
+/* Can it be used as it is? */
+static bool usable(const struct ez_target *t, const struct ez_site *s, unsigned by)
+{
+    return s->mod && (ez_site_serves(s) || (by & EZ_BY(s->win.strategy) && host_fits(t, s)));
+}
+
+ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, unsigned by, int *out)
 {
     rehash(t);
     size_t h = slot_of(t, func);
     if (t->site_hash[h]) {
         struct ez_site *known = &t->site.at[t->site_hash[h] - 1];
-        if (known->mod) {
+        if (usable(t, known, by)) {
             *out = (int)t->site_hash[h] - 1;
             return NULL;
         }
-        known->func = 0; /* its library went away; another may stand there now */
-        t->site_hash[h] = 0;
-        t->site_hash_size = 0;
-        rehash(t);
-        h = slot_of(t, func);
+        orphan(t, known);
     }
     struct ez_site s = { .func = func, .current = -1, .reloc_of = -1, .exact = exact };
     s.mod = ez_module_at(t, func);
@@ -157,241 +316,8 @@ ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, int *out)
                           (unsigned long)func);
     if (s.mod->obj)
         s.sym = ez_object_find_addr(s.mod->obj, func - s.mod->bias);
-    EZ_TRY(judge(t, &s));
+    EZ_TRY(judge(t, &s, by));
     s.addr = s.win.site;
-    EZ_PUSH(&t->site, s);
-    t->exact_sites |= exact;
-    *out = (int)t->site.n - 1;
-    t->site_hash[h] = (uint32_t)t->site.n;
+    *out = add_site(t, &s);
     return NULL;
-}
-
-/* ---- variants ---------------------------------------------------------------------------- */
-
-static const int want_bit[4] = { EZ_ROW_ENTRY, EZ_ROW_EXIT, EZ_ROW_REC_ENTRY, EZ_ROW_REC_EXIT };
-
-void ez_site_want(struct ez_site *s, int flags, int delta)
-{
-    for (int i = 0; i < 4; i++)
-        if (flags & want_bit[i])
-            s->want[i] += (unsigned)delta;
-}
-
-static int wanted(const struct ez_site *s)
-{
-    int flags = 0;
-    for (int i = 0; i < 4; i++)
-        if (s->want[i])
-            flags |= want_bit[i];
-    return flags ? flags | EZ_ROW_ENTRY : 0; /* every stub counts entries */
-}
-
-static int template_of(int flags)
-{
-    if (flags & EZ_ROW_INTERNAL)
-        return EZ_TMPL_HOOK;
-    return (flags & EZ_ROW_REC_ENTRY ? EZ_TMPL_REC : 0) | (flags & EZ_ROW_EXIT ? EZ_TMPL_EXIT : 0);
-}
-
-static void fill_data(struct ez_target *t, struct ez_stub_data *d, uint32_t id, int flags,
-                      uint64_t replay)
-{
-    const struct ez_blob_hdr *h = t->rt.bh;
-    uint64_t code = (uint64_t)(EZ_C_PROBE + 2 * id) << 8 | 1;
-    d->body = replay;
-    d->cnt = id * (uint32_t)sizeof(struct ez_counter);
-    d->exit = flags & EZ_ROW_REC_EXIT ? (uint32_t)(code + (1 << 8)) : 0;
-    d->code = (uint32_t)code;
-    d->flags =
-        (flags & EZ_ROW_REC_ENTRY ? EZ_STUB_REC : 0) | (flags & EZ_ROW_EXIT ? EZ_STUB_PAIRED : 0);
-    d->slow = t->rt.blob + h->slow;
-    d->room = t->rt.blob + h->room;
-    d->tick = t->rt.blob + h->tick;
-}
-
-static size_t template_len(const struct ez_target *t, int flags)
-{
-    const struct ez_blob_hdr *h = t->rt.bh;
-    return h->tmpl_end[template_of(flags)] - h->tmpl[template_of(flags)];
-}
-
-/* What is to stand at v->stub; s->reloc is of it then. */
-static ez_err *fill_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v, uint8_t *to)
-{
-    const struct ez_blob_hdr *h = t->rt.bh;
-    int k = template_of(v->flags);
-    size_t len = template_len(t, v->flags);
-    v->replay = v->stub + len;
-    EZ_TRY(t->arch->relocate(s->win.bytes, s->win.len, s->addr, v->replay, &s->reloc));
-    memcpy(to, t->rt.image + h->tmpl[k], len);
-    fill_data(t, (struct ez_stub_data *)(to + h->tmpl_data[k] - h->tmpl[k]), v->id, v->flags,
-              v->replay);
-    memcpy(to + len, s->reloc.code, s->reloc.len);
-    return NULL;
-}
-
-/* Write the stub into its mirror. `more` = room that later stubs will need. */
-static ez_err *make_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v, size_t more)
-{
-    uint8_t *mirror;
-    /* the length does not depend on the place: measure it next door first */
-    EZ_TRY(t->arch->relocate(s->win.bytes, s->win.len, s->addr, s->addr + 0x10000, &s->reloc));
-    EZ_TRY(ez_stub_room(t, s->addr, template_len(t, v->flags) + s->reloc.len, more, &v->stub,
-                        &mirror));
-    return fill_stub(t, s, v, mirror);
-}
-
-static ez_err *make_row(struct ez_target *t, struct ez_site *s, const struct ez_variant *v)
-{
-    struct ez_row *row = &t->rt.rows[v->id];
-    memset(row, 0, sizeof *row);
-    row->addr = s->addr;
-    row->func = s->func;
-    row->stub = v->stub;
-    row->flags = v->flags;
-    row->len = (uint8_t)t->arch->jump_len;
-    memcpy(row->before, s->win.bytes, row->len);
-    return t->arch->jump(s->addr, v->stub, row->after);
-}
-
-void ez_site_describe(struct ez_target *t, const struct ez_site *s, const struct ez_variant *v)
-{
-    char name[32];
-    snprintf(name, sizeof name, "0x%lx", (unsigned long)s->func);
-    ez_drain_define(t->rt.drain, v->id, v->flags, s->func,
-                    s->sym && !s->exact ? ez_sym_pretty(s->sym) : name, ez_base_name(s->mod->path));
-}
-
-static ez_err *new_variant(struct ez_target *t, struct ez_site *s, int flags, size_t more)
-{
-    struct ez_variant v = { .id = t->rt.nids, .flags = (uint16_t)flags };
-    if (v.id >= t->rt.hdr->ids_max)
-        return ez_err_new(EZ_E_LIMIT, 0, "no more than %u probe variants in one process",
-                          t->rt.hdr->ids_max);
-    EZ_TRY(ez_drain_reserve_ids(t->rt.drain, v.id + 1));
-    EZ_TRY(make_stub(t, s, &v, more));
-    EZ_TRY(make_row(t, s, &v));
-    t->rt.nids++;
-    t->rt.hdr->ids_used = t->rt.nids;
-    EZ_PUSH(&s->variant, v);
-    if (!(flags & EZ_ROW_INTERNAL))
-        ez_site_describe(t, s, &v);
-    return NULL;
-}
-
-static ez_err *variant_for(struct ez_target *t, struct ez_site *s, int flags, size_t more, int *out)
-{
-    for (size_t i = 0; i < s->variant.n; i++) {
-        if (s->variant.at[i].flags == flags) {
-            *out = (int)i;
-            if (s->reloc_of == *out)
-                return NULL;
-            /* the program counter map must be this variant's */
-            s->reloc_of = *out;
-            return t->arch->relocate(s->win.bytes, s->win.len, s->addr, s->variant.at[i].replay,
-                                     &s->reloc);
-        }
-    }
-    s->reloc_of = -1;
-    EZ_TRY(new_variant(t, s, flags, more));
-    *out = s->reloc_of = (int)s->variant.n - 1;
-    return NULL;
-}
-
-ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant)
-{
-    struct ez_site *s = &t->site.at[site];
-    int flags = wanted(s);
-    *variant = -1;
-    return flags ? variant_for(t, s, flags, more, variant) : NULL;
-}
-
-ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk, uint32_t tag)
-{
-    const struct ez_blob_hdr *h = t->rt.bh;
-    int site, variant;
-    unsigned lost;
-    EZ_TRY(ez_site_get(t, func, false, &site));
-    struct ez_site *s = &t->site.at[site];
-    if (s->hook || s->current >= 0)
-        return ez_err_new(EZ_E_STATE, 0, "a probe stands at 0x%lx already", (unsigned long)func);
-    EZ_TRY(variant_for(t, s, EZ_ROW_INTERNAL, 0, &variant));
-    struct ez_stub_data d = { .body = s->variant.at[variant].replay,
-                              .cnt = tag,
-                              .slow = t->rt.blob + thunk };
-    uint64_t at = s->variant.at[variant].stub + h->tmpl_data[EZ_TMPL_HOOK] - h->tmpl[EZ_TMPL_HOOK];
-    EZ_TRY(ez_stub_flush(t));
-    EZ_TRY(ez_mem_write(t, at, &d, sizeof d, "set up a hook"));
-    s->hook = true;
-    return ez_patch_apply(t, &(struct ez_change){ site, variant }, 1, &lost);
-}
-
-/* A hook's data names what it calls: the loader's thunk or the unwinders'. */
-static bool hook_data(struct ez_target *t, struct ez_site *s, const uint8_t *live,
-                      struct ez_stub_data *d)
-{
-    struct ez_stub_data theirs;
-    memcpy(&theirs, live, sizeof theirs);
-    bool loader = theirs.slow == t->rt.blob + t->rt.bh->loader && !theirs.cnt;
-    bool unwind = theirs.slow == t->rt.blob + t->rt.bh->unwind && theirs.cnt < EZ_NUNWIND;
-    *d = (struct ez_stub_data){ .body = d->body, .cnt = theirs.cnt, .slow = theirs.slow };
-    s->hook = true;
-    t->rt.watching |= loader;
-    if (unwind) {
-        s->mod->unwind_hooked = true;
-        t->rt.nunwinders = EZ_MAX(t->rt.nunwinders, theirs.cnt + 1);
-    }
-    return loader || unwind;
-}
-
-/* Is it, byte for byte, what we would make there? */
-static ez_err *check_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v)
-{
-    const struct ez_blob_hdr *h = t->rt.bh;
-    uint8_t want[1024 + EZ_MAX_REPLAY], live[sizeof want];
-    size_t data = h->tmpl_data[template_of(v->flags)] - h->tmpl[template_of(v->flags)];
-    if (template_len(t, v->flags) > 1024)
-        return ez_err_new(EZ_E_LIMIT, 0, "a template is too long");
-    EZ_TRY(fill_stub(t, s, v, want));
-    size_t len = template_len(t, v->flags) + s->reloc.len;
-    EZ_TRY(ez_mem_read(t, v->stub, live, len));
-    bool known = !(v->flags & EZ_ROW_INTERNAL) ||
-                 hook_data(t, s, live + data, (struct ez_stub_data *)(want + data));
-    if (!known || memcmp(want, live, len))
-        return ez_err_new(EZ_E_MISMATCH, 0, "the stub at 0x%lx is not what this eztsh makes",
-                          (unsigned long)v->stub);
-    return NULL;
-}
-
-ez_err *ez_site_adopt(struct ez_target *t, uint32_t id, const struct ez_row *row, uint64_t *end)
-{
-    struct ez_variant v = { .id = id, .flags = row->flags, .stub = row->stub };
-    uint8_t jump[16];
-    int site;
-    EZ_TRY(ez_site_get(t, row->func, !ez_begins_at(t, row->func), &site));
-    struct ez_site *s = &t->site.at[site];
-    if (s->addr != row->addr || memcmp(row->before, s->win.bytes, row->len))
-        return ez_err_new(EZ_E_MISMATCH, 0, "the function at 0x%lx is judged another way now",
-                          (unsigned long)row->func);
-    EZ_TRY(t->arch->jump(s->addr, v.stub, jump));
-    if (memcmp(jump, row->after, row->len))
-        return ez_err_new(EZ_E_MISMATCH, 0, "the jump at 0x%lx leads elsewhere than to its stub",
-                          (unsigned long)s->addr);
-    EZ_TRY(check_stub(t, s, &v));
-    s->reloc_of = -1;
-    *end = v.replay + s->reloc.len;
-    EZ_PUSH(&s->variant, v);
-    return NULL;
-}
-
-void ez_site_counts(struct ez_target *t, const struct ez_site *s, uint64_t *entries,
-                    uint64_t *exits)
-{
-    *entries = *exits = 0;
-    for (size_t i = 0; t->rt.drain && i < s->variant.n; i++) {
-        uint64_t in, out;
-        ez_drain_counts(t->rt.drain, s->variant.at[i].id, &in, &out);
-        *entries += in;
-        *exits += out;
-    }
 }

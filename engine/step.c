@@ -9,7 +9,30 @@
 
 #include "engine/pt.h"
 
-ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped, const char *why)
+#define TRAP_BIT (1ull << (SIGTRAP - 1))
+
+/* The trap of a step is a signal that cannot wait: where a thread holds SIGTRAP back, the
+ * kernel gives up the program's handler of it for good. So it is let through meanwhile. */
+static ez_err *open_for_trap(struct ez_thread *th, uint64_t *mask)
+{
+    EZ_TRY(pt_getsigmask(th->tid, mask, "see whether SIGTRAP is held back"));
+    return *mask & TRAP_BIT
+               ? pt_setsigmask(th->tid, *mask & ~TRAP_BIT, "let the step's SIGTRAP through")
+               : NULL;
+}
+
+/* Unless the step was the program's own change of what it holds back. */
+static ez_err *close_again(struct ez_thread *th, uint64_t mask)
+{
+    uint64_t now;
+    if (!(mask & TRAP_BIT))
+        return NULL;
+    EZ_TRY(pt_getsigmask(th->tid, &now, "see what is held back after a step"));
+    return now == (mask & ~TRAP_BIT) ? pt_setsigmask(th->tid, mask, "hold SIGTRAP back again")
+                                     : NULL;
+}
+
+static ez_err *step(struct ez_target *t, struct ez_thread *th, bool *trapped, const char *why)
 {
     int kept = th->sig, status;
     siginfo_t info = th->info;
@@ -25,7 +48,8 @@ ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped,
         if (what == ENDED || t->state == EZ_NONE)
             return ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why);
         th->stepped = true;
-        if (what == SIGNAL && th->sig == SIGTRAP) {
+        bool sent = th->has_info && th->info.si_code <= 0; /* by somebody: not the step's */
+        if (what == SIGNAL && th->sig == SIGTRAP && !sent) {
             th->sig = kept;
             th->info = info;
             th->has_info = had;
@@ -42,6 +66,19 @@ ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped,
         }
     }
     return ez_err_new(EZ_E_TIMEOUT, 0, "thread %d does not step (%s)", th->tid, why);
+}
+
+ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped, const char *why)
+{
+    uint64_t mask;
+    EZ_TRY(open_for_trap(th, &mask));
+    ez_err *e = step(t, th, trapped, why);
+    if (e && e->code == EZ_E_GONE)
+        return e;
+    ez_err *r = close_again(th, mask);
+    if (e)
+        ez_err_drop(r);
+    return e ? e : r;
 }
 
 ez_err *ez_thread_report(struct ez_target *t, struct ez_thread *th, enum ez_meaning *what,

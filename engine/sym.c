@@ -107,6 +107,7 @@ static void sort_symbols(struct ez_object *o)
     if (o->syms.n)
         qsort(o->syms.at, o->syms.n, sizeof *o->syms.at, by_place);
     drop_repeats(o);
+    o->asked = 0;
     for (o->ncode = 0; o->ncode < o->syms.n; o->ncode++)
         if (o->syms.at[o->ncode].kind == EZ_SYM_DATA)
             break;
@@ -143,6 +144,8 @@ static void read_symbols(struct ez_object *o)
     }
     symbfd_read_plt(o);
     sort_symbols(o);
+    if (!elf_section(&o->elf, SHT_SYMTAB) && !o->debug.map && symfde_read(o))
+        sort_symbols(o);
 }
 
 ez_err *ez_object_open(const char *path, const char *display, struct ez_object **out)
@@ -272,7 +275,32 @@ static const struct ez_sym *first_alias(const struct ez_object *o, size_t i)
     return &o->syms.at[i];
 }
 
-const struct ez_sym *ez_object_find_addr(const struct ez_object *o, uint64_t vaddr)
+/* The same for a symbol of the table itself (callers may have copies), else by search. */
+static size_t upto_sym(const struct ez_object *o, const struct ez_sym *s)
+{
+    size_t i = (size_t)(s - o->syms.at);
+    if (s < o->syms.at || i >= o->ncode)
+        return upto(o, s->vaddr);
+    while (i < o->ncode && o->syms.at[i].vaddr == s->vaddr)
+        i++;
+    return i;
+}
+
+/* Whoever plants on thousands of functions asks for one several times, then for the next. */
+static const struct ez_sym *asked_before(struct ez_object *o, uint64_t vaddr)
+{
+    size_t i = o->asked;
+    if (i >= o->ncode)
+        return NULL;
+    if (o->syms.at[i].vaddr != vaddr)
+        i = upto_sym(o, &o->syms.at[i]);
+    if (i >= o->ncode || o->syms.at[i].vaddr != vaddr || !sym_section(o, vaddr))
+        return NULL;
+    o->asked = i;
+    return &o->syms.at[i];
+}
+
+static const struct ez_sym *find_addr(const struct ez_object *o, uint64_t vaddr)
 {
     enum { LOOK_BACK = 64 }; /* entries inside a longer function are few */
     size_t i = upto(o, vaddr);
@@ -285,6 +313,18 @@ const struct ez_sym *ez_object_find_addr(const struct ez_object *o, uint64_t vad
         if (o->syms.at[i].size > vaddr - o->syms.at[i].vaddr)
             return first_alias(o, i);
     return NULL;
+}
+
+const struct ez_sym *ez_object_find_addr(const struct ez_object *object, uint64_t vaddr)
+{
+    struct ez_object *o = (struct ez_object *)object; /* a cache: const to the caller */
+    const struct ez_sym *s = asked_before(o, vaddr);
+    if (s)
+        return s;
+    s = find_addr(o, vaddr);
+    if (s && s->vaddr == vaddr)
+        o->asked = (size_t)(s - o->syms.at);
+    return s;
 }
 
 const struct ez_sym *ez_object_find_data(const struct ez_object *o, uint64_t vaddr)
@@ -312,8 +352,13 @@ uint64_t ez_sym_next(const struct ez_sym *s)
     uint64_t limit = c ? c->end : s->vaddr + s->size;
     if (s->kind == EZ_SYM_DATA)
         return s->vaddr + s->size;
-    size_t i = upto(o, s->vaddr);
+    size_t i = upto_sym(o, s);
     return i < o->ncode ? EZ_MIN(limit, o->syms.at[i].vaddr) : limit;
+}
+
+bool ez_sym_guarded(const struct ez_sym *s)
+{
+    return s->unnamed && s->obj->guarded;
 }
 
 uint64_t ez_sym_end(const struct ez_sym *s)

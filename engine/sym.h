@@ -7,8 +7,9 @@
  *
  * Symbols come from .symtab, .dynsym, the separate debug file (build-id, then
  * .gnu_debuglink, under /usr/lib/debug) and, for PLT slots, libbfd's synthetic
- * table. One address may have several names (aliases): all are kept, sorted by
- * address, the preferred name (global, no leading '_', longest size) first.
+ * table; where there is no .symtab, also from .eh_frame, as fde_ADDRESS. One address
+ * may have several names (aliases): all are kept, sorted by address, the preferred name
+ * (global, no leading '_', longest size) first.
  * libbfd is not thread-safe: main thread only. */
 #ifndef EZ_SYM_H
 #define EZ_SYM_H
@@ -33,6 +34,7 @@ struct ez_sym {
     uint64_t size;       /* bytes; 0 = the file does not say                     */
     uint8_t kind;        /* enum ez_sym_kind                                     */
     bool local;          /* not exported to other files (static, hidden)        */
+    bool unnamed;        /* found by .eh_frame: the name is ours               */
     const struct ez_object *obj;
 };
 
@@ -75,6 +77,9 @@ uint64_t ez_sym_end(const struct ez_sym *s);
 /* Where the next *other* code symbol after s starts, or the section's end: bytes
  * from ez_sym_end() to here are padding. */
 uint64_t ez_sym_next(const struct ez_sym *s);
+/* An unnamed function that may be one whose exit must not be followed: those are known
+ * by name, and its file has some. */
+bool ez_sym_guarded(const struct ez_sym *s);
 /* Demangled name, computed once and kept; the raw name when it is not mangled. */
 const char *ez_sym_pretty(const struct ez_sym *s);
 

@@ -4,6 +4,7 @@
  *   sym_elf.c   headers, sections and symbol tables, read from the mapped file
  *   sym.c       one sorted table of all names; look-up by address
  *   sym_name.c  look-up by name, demangling
+ *   sym_fde.c   functions without a name, from .eh_frame
  *   sym_bfd.c   libbfd: PLT names, the debug file's whereabouts
  *   sym_line.c  libbfd: source lines */
 #ifndef EZ_SYM_PRIV_H
@@ -49,11 +50,13 @@ struct ez_object {
     char *path, *display, *build_id;
     const char *soname, *interp;
     bool is_exec;
+    bool guarded; /* ez_sym_guarded() of its unnamed functions                  */
     uint64_t dynamic, vaddr_min, vaddr_max;
     struct elf_file elf, debug;
     EZ_VEC(struct code_section) code;
     EZ_VEC(struct ez_sym) syms; /* code by address, then data by address       */
     size_t ncode;
+    size_t asked;           /* the symbol looked up by address last, first of its aliases */
     EZ_VEC(char *) strings; /* names that are not in a mapped file             */
     char **pretty;          /* by symbol, filled on demand                     */
     struct name_index *names;
@@ -81,6 +84,10 @@ void elf_read_symbols(struct ez_object *o, const struct elf_file *f, uint32_t ty
 /* sym.c */
 const struct code_section *sym_section(const struct ez_object *o, uint64_t vaddr);
 char *sym_keep(struct ez_object *o, char *s); /* takes the string */
+
+/* sym_fde.c */
+/* Append what .eh_frame knows and no symbol covers; o->syms is sorted. false = nothing. */
+bool symfde_read(struct ez_object *o);
 
 /* sym_bfd.c */
 void symbfd_open(struct ez_object *o);

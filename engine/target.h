@@ -10,13 +10,15 @@
  *   syswatch.c libraries seen by system calls       exec.c    what a fresh image needs
  *   maps.c    mappings, modules, gaps               mem.c     read and write memory
  *   inject.c  system calls and calls in the target  rt_load.c the runtime's blob, rings
- *   alloc.c   room for stubs                        site.c    sites: analyse, stub, patch
+ *   alloc.c   room for stubs, hop.c, cell.c         site.c    sites; variant.c: their stubs
+ *   frame.c   may its exit go by call-through?      cell.c    the cells it goes through
  *   patch.c   bytes of live code                    probe.c   numbers, life-cycle
  *   bulk.c    many functions at once                solib.c   libraries that come and go
  *   trace.c   the FxT stream                        locate.c  LOCATION -> addresses
- *   keep.c    probes that stay behind           adopt.c   and are taken over (keep.h)
+ *   keep.c    probes that stay behind               adopt.c   and are taken over (keep.h)
  *   follow.c  the child of a fork
- *   measure.c prologues: by libopcodes              measure_step.c  and by stepping */
+ *   measure.c prologues: by libopcodes              measure_step.c  and by stepping
+ *   scratch.c a copy in which code is tried          check*.c  prologues against copies */
 #ifndef EZ_TARGET_H
 #define EZ_TARGET_H
 
@@ -37,6 +39,7 @@ struct ez_thread {
     bool asked;      /* PTRACE_INTERRUPT sent, its stop not seen yet          */
     bool group_stop; /* stopped by a job-control signal: leave it so          */
     bool stepped;    /* moved since its last stop was reported                */
+    bool told;       /* the user knows of `sig`                                */
     int sig;         /* signal to deliver when it goes on, 0 = none           */
     bool has_info;
     siginfo_t info; /* of `sig`                                              */
@@ -79,10 +82,29 @@ struct ez_area { /* room for stubs, R-X in the target, mirrored here */
     size_t flushed; /* bytes of the mirror that are in the target             */
 };
 
+/* Pages that we map where punned jumps happen to lead: hop.c. */
+struct ez_hop_page {
+    uint64_t base;
+    bool mapped;
+    uint8_t used[EZ_PAGE / 8]; /* a bit per byte                              */
+};
+
+struct ez_kit { /* cells near some functions (cell.c)                           */
+    uint64_t base;
+    EZ_VEC(struct ez_cell) cell; /* by id                                         */
+    size_t written, coded;       /* that are in the target; whose code is         */
+};
+
 struct ez_variant { /* one id: a site in one mode */
     uint32_t id;
     uint16_t flags; /* EZ_ROW_*                                               */
     uint64_t stub, replay;
+};
+
+struct ez_moved { /* where the instructions of a window went, in bytes from its replay */
+    uint16_t len, n;
+    uint8_t from[EZ_MAX_PROLOGUE];
+    uint16_t to[EZ_MAX_PROLOGUE];
 };
 
 struct ez_site {
@@ -90,13 +112,18 @@ struct ez_site {
     struct ez_module *mod; /* NULL once unloaded                               */
     const struct ez_sym *sym;
     struct ez_window win;
-    struct ez_reloc reloc; /* of the variant that was prepared last            */
+    struct ez_moved reloc; /* of the variant that was prepared last            */
     int reloc_of;          /* its index, -1 = none yet                         */
     EZ_VEC(struct ez_variant) variant;
     int current;      /* index of the planted variant, -1 = original bytes      */
     unsigned want[4]; /* enabled probes that ask for: entry, exit, and each recorded */
     bool lost, exact; /* bytes changed under us; not a function's first byte    */
     bool hook;        /* of our own: carries no probe                           */
+    bool hosted;      /* a hop stands in its window                             */
+    unsigned guests;  /* wanted sites whose hop lies in this one's window       */
+
+    bool framed;             /* `not_through` is known                                 */
+    const char *not_through; /* why its exit cannot go by call-through, NULL = it can  */
     uint8_t after[16];
 };
 
@@ -129,6 +156,7 @@ struct ez_rule { /* a `probe -r` that also looks at what is loaded later */
 
 struct ez_runtime { /* what we mapped into the live process */
     bool up;
+    uint64_t far;        /* where these were asked for                        */
     uint64_t blob, ctls; /* addresses in the target                       */
     uint64_t anchor;     /* anchor.c; 0 = not there yet                   */
     size_t ctls_size;
@@ -146,8 +174,12 @@ struct ez_runtime { /* what we mapped into the live process */
     struct ez_row *rows;
     uint32_t nids;
     EZ_VEC(struct ez_area) area;
+    struct ez_kit kit[EZ_NKITS];
+    unsigned nkits;
     bool watching; /* the loader's rendezvous is hooked              */
     bool loss_told, auto_done;
+    bool traps_on; /* the SIGTRAP handler is in place                      */
+    EZ_VEC(struct rt_trap) trap;
     bool keep, keep_open; /* going away, the probes stay; they go on recording        */
     bool fitted;          /* to the target's libc                           */
     bool mono;            /* stamped by CLOCK_MONOTONIC (clock.h)           */
@@ -157,10 +189,6 @@ struct ez_runtime { /* what we mapped into the live process */
 };
 
 #define EZ_STUB_MOST 448 /* bytes of a stub with its replay, nearly always */
-
-/* Strategies, as `why` and `info coverage` name them. */
-#define EZ_S1 "jump over the prologue (S1)"
-#define EZ_S2 "jump that ends in the padding behind the function (S2)"
 
 struct ez_cover { /* coverage.c */
     EZ_VEC(struct ez_refusal {
@@ -203,11 +231,14 @@ struct ez_target {
 
     struct ez_runtime rt;
     EZ_VEC(struct ez_site) site;
-    uint32_t *site_hash; /* func -> index + 1, open addressing                 */
+    EZ_VEC(struct ez_hop_page) hop_page;
+    struct ez_maps *hop_maps; /* where pages were free when last looked; NULL = look */
+    uint32_t *site_hash;      /* func -> index + 1, open addressing                 */
     size_t site_hash_size;
     const struct ez_row *old_rows; /* while probes are adopted, else NULL                */
     uint32_t nold_rows;
-    bool exact_sites; /* some are not at a function's first byte: they may overlap others */
+    bool exact_sites;  /* some are not at a function's first byte: they may overlap others */
+    bool punned_sites; /* some rely on the bytes behind them                          */
     EZ_VEC(struct ez_probe *) probe;
     EZ_VEC(struct ez_rule) rule;
     int next_number;
@@ -273,6 +304,12 @@ void ez_modules_clear(struct ez_target *t);
 struct ez_module *ez_module_at(struct ez_target *t, uint64_t addr);
 ez_err *ez_object_cached(struct ez_target *t, const char *path, const char *display,
                          struct ez_object **out) EZ_WUR;
+/* The first address from lo to hi from which `size` bytes lie in pages that nobody uses
+ * or will grow into; 0 = none. */
+uint64_t ez_maps_free_at(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size);
+/* Amid the largest free range, where nothing is near: for what needs to be near nothing.
+ * Memory close to code is scarce, stubs need it. */
+uint64_t ez_maps_far(const struct ez_maps *m);
 /* A free range of `size` bytes within reach of [lo, hi); 0 = none. */
 uint64_t ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size,
                      int64_t reach);
@@ -344,7 +381,10 @@ ez_err *ez_rt_unwinder(struct ez_target *t, uint64_t fn, uint32_t *index) EZ_WUR
 /* Room for `n` bytes within reach of addr. */
 ez_err *ez_stub_room(struct ez_target *t, uint64_t addr, size_t n, size_t more, uint64_t *at,
                      uint8_t **mirror) EZ_WUR;
-ez_err *ez_stub_flush(struct ez_target *t) EZ_WUR; /* mirrors -> target          */
+ez_err *ez_stub_flush(struct ez_target *t) EZ_WUR; /* mirrors, cells -> target   */
+/* Map so many bytes R-X within reach of addr. World stopped. EZ_E_RANGE. */
+ez_err *ez_near_map(struct ez_target *t, uint64_t addr, size_t size, const char *why,
+                    uint64_t *at) EZ_WUR;
 /* Make room for stubs of `n` bytes in all within reach of addr, if there is not as much
  * yet. World stopped. */
 ez_err *ez_stub_reserve(struct ez_target *t, uint64_t addr, size_t n) EZ_WUR;
@@ -353,16 +393,48 @@ ez_err *ez_stub_reserve(struct ez_target *t, uint64_t addr, size_t n) EZ_WUR;
 ez_err *ez_stub_place(struct ez_target *t, uint64_t addr, size_t n, uint64_t *at) EZ_WUR;
 bool ez_stub_owns(struct ez_target *t, uint64_t lo, uint64_t hi);
 
+/* hop.c */
+/* Where a punned jump over w shall lead: w->hop, its room taken. Nothing is mapped yet.
+ * EZ_E_REFUSED. */
+ez_err *ez_hop_pun(struct ez_target *t, struct ez_window *w) EZ_WUR;
+/* The same for a window of one byte and the one of the function right behind it, which
+ * becomes its host. */
+ez_err *ez_hop_pair(struct ez_target *t, struct ez_window *f, struct ez_window *g) EZ_WUR;
+/* Map what is taken. World stopped. What cannot be mapped stays unmapped. */
+ez_err *ez_hops_map(struct ez_target *t) EZ_WUR;
+bool ez_hop_mapped(const struct ez_target *t, uint64_t hop);
+void ez_hops_clear(struct ez_target *t);
+
+/* trap.c; world stopped */
+ez_err *ez_trap_allowed(struct ez_target *t) EZ_WUR; /* EZ_E_REFUSED               */
+/* The breakpoint at `at` leads to `stub` from now on. */
+ez_err *ez_trap_point(struct ez_target *t, uint64_t at, uint64_t stub) EZ_WUR;
+ez_err *ez_traps_end(struct ez_target *t) EZ_WUR; /* none is planted any more      */
+/* The stub of the breakpoint of ours that a thread with this pc ran into; 0 = none. */
+uint64_t ez_trap_stub(const struct ez_target *t, uint64_t pc);
+
 /* site.c */
 /* The site of the function at `func` (an exact address: of the instruction there),
- * analysed; EZ_E_REFUSED with the reason. */
-ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, int *out) EZ_WUR;
+ * analysed for the strategies `by`, unless it is in use by another; EZ_E_REFUSED with the
+ * reason. */
+ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, unsigned by, int *out) EZ_WUR;
+/* What stood at `at`, if the site's bytes or its hop in padding cover it; else NULL. */
+const uint8_t *ez_site_original(const struct ez_target *t, const struct ez_site *s, uint64_t at);
+/* The site in whose window its hop lies; -1 = none. */
+int ez_site_host(const struct ez_target *t, const struct ez_site *s);
+int ez_site_find(const struct ez_target *t, uint64_t func); /* -1 = none         */
 void ez_sites_clear(struct ez_target *t);
 /* One more (or one less) probe that asks for these EZ_ROW_* flags. */
-void ez_site_want(struct ez_site *s, int flags, int delta);
+void ez_site_want(struct ez_target *t, int site, int flags, int delta);
+/* Somebody relies on its bytes now. */
+bool ez_site_serves(const struct ez_site *s);
+/* variant.c */
 /* The variant that serves all that is wanted: *variant -1 = original bytes. Makes
  * stub and row when it is new. World stopped. */
 ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant) EZ_WUR;
+/* How the site's exits are followed, or would be: "call-through" or "paired return slot",
+ * and then *because = why not the other way (NULL = it was not asked for). */
+const char *ez_exit_mode(struct ez_target *t, int site, const char **because);
 void ez_site_counts(struct ez_target *t, const struct ez_site *s, uint64_t *entries,
                     uint64_t *exits);
 /* A hook of our own on `func`, planted: calls `thunk` with `tag` in its data. World
@@ -374,6 +446,17 @@ ez_err *ez_module_text(struct ez_target *t, struct ez_module *m) EZ_WUR;
 ez_err *ez_site_adopt(struct ez_target *t, uint32_t id, const struct ez_row *row,
                       uint64_t *end) EZ_WUR;
 void ez_site_describe(struct ez_target *t, const struct ez_site *s, const struct ez_variant *v);
+
+/* cell.c */
+/* Make cells within reach of addr, if there are none yet. World stopped. EZ_E_RANGE,
+ * EZ_E_LIMIT: exits go by slots. */
+ez_err *ez_kit_reserve(struct ez_target *t, uint64_t addr) EZ_WUR;
+struct ez_kit *ez_kit_near(struct ez_target *t, uint64_t addr); /* NULL = none     */
+/* The cell of `id` leads to `target`, and out to where exits are recorded or counted:
+ * its address. */
+uint64_t ez_cell_set(struct ez_target *t, struct ez_kit *kit, uint32_t id, uint64_t target,
+                     bool recorded);
+ez_err *ez_cells_flush(struct ez_target *t) EZ_WUR;
 
 /* patch.c */
 struct ez_change {     /* what a site shall carry from now on */

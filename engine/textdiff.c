@@ -24,7 +24,7 @@ static const struct ez_site *site_over(const struct ez_target *t, uint64_t at)
 {
     for (size_t i = 0; i < t->site.n; i++) {
         const struct ez_site *s = &t->site.at[i];
-        if (s->mod && s->current >= 0 && at - s->addr < (uint64_t)t->arch->jump_len)
+        if (s->mod && s->current >= 0 && ez_site_original(t, s, at))
             return s;
     }
     return NULL;

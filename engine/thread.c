@@ -145,6 +145,23 @@ static bool is_task(pid_t pid, pid_t tid)
     return access(path, F_OK) == 0;
 }
 
+/* A probe's breakpoint: to its stub, and the target sees no signal. */
+static ez_err *own_trap(struct ez_target *t, struct ez_thread *th, enum ez_meaning *what)
+{
+    struct ez_regs *live, r;
+    EZ_TRY(ez_thread_regs(th, &live));
+    uint64_t stub =
+        th->has_info && th->info.si_code == SI_KERNEL ? ez_trap_stub(t, t->arch->pc(live)) : 0;
+    if (!stub)
+        return NULL;
+    r = *live;
+    t->arch->set_pc(&r, stub);
+    th->sig = 0;
+    th->has_info = false;
+    *what = QUIET;
+    return ez_thread_set_regs(th, &r);
+}
+
 static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status,
                          enum ez_meaning *what)
 {
@@ -182,9 +199,10 @@ static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status,
             return NULL;
         }
         th->sig = sig;
+        th->told = false;
         th->has_info = ez_err_drop(pt_getsiginfo(th->tid, &th->info, "keep the signal's details"));
         *what = SIGNAL;
-        return NULL;
+        return sig == SIGTRAP && t->rt.trap.n ? own_trap(t, th, what) : NULL;
     default:
         return NULL;
     }

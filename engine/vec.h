@@ -15,7 +15,7 @@
 #define EZ_PUSH(v, x)                                                                              \
     do {                                                                                           \
         if ((v)->n == (v)->cap) {                                                                  \
-            (v)->cap = (v)->cap ? (v)->cap * 2 : 8;                                                \
+            (v)->cap = (v)->cap ? (v)->cap * 2 : sizeof *(v)->at < 16 ? 8 : 1;                     \
             (v)->at = ez_realloc((v)->at, (v)->cap * sizeof *(v)->at);                             \
         }                                                                                          \
         (v)->at[(v)->n++] = (x);                                                                   \

@@ -27,11 +27,12 @@ static const struct {
     const char *reason, *help;
 } advice[] = {
     { "too short", "a longer function, or padding behind it (-falign-functions=16)" },
+    { "a jump table", "a probe on the caller" },
     { "branch into", "a probe on the caller, or a build without the loop at the entry (-O1)" },
     { "an indirect call", "a build that saves a register first (-O1, -fno-omit-frame-pointer)" },
     { "a call in", "a build that saves a register first (-O1, -fno-omit-frame-pointer)" },
     { "a system call", "a probe on the caller" },
-    { "runs before", "a probe on main, or on a constructor" },
+    { "eztsh itself waits", "`info sharedlibrary` and the notices of loaded libraries" },
     { "no free memory", "a process with free addresses within 2 GiB of its code" },
     { "IFUNC", "the implementation by its name (info functions)" },
     { "eztsh itself", "deleting all exit probes, then detach" },
@@ -146,13 +147,36 @@ static uint64_t behind_landing(struct ez_target *t, uint64_t func)
 
 /* ---- the answer -------------------------------------------------------------------------------- */
 
+const char *ez_strategy_name(int s)
+{
+    static const char *const name[EZ_NSTRATEGY] = { "", "jump", "padding", "hop", "pun", "trap" };
+    return name[s];
+}
+
+const char *ez_strategy_text(int s)
+{
+    static const char *const text[EZ_NSTRATEGY] = {
+        "none",
+        "jump over the prologue (S1)",
+        "jump that ends in the padding behind the function (S2)",
+        "short jump to a long one in padding near by (S3)",
+        "jump punned with the next instructions (S4)",
+        "breakpoint, handled inside the target (S5)",
+    };
+    return text[s];
+}
+
 static void describe_site(struct ez_target *t, struct ez_why *w, int site)
 {
     const struct ez_site *s = &t->site.at[site];
     w->site = s->addr;
     w->covered = s->win.len;
     w->padding = s->win.padding;
-    w->strategy = *w->entry ? NULL : w->padding ? EZ_S2 : EZ_S1;
+    w->jump = s->win.jump;
+    w->hop = s->win.hop;
+    if (!*w->exit)
+        w->exit_mode = ez_exit_mode(t, site, &w->exit_because);
+    w->strategy = *w->entry ? EZ_NO_STRATEGY : s->win.strategy;
     if (s->current < 0)
         return;
     const struct ez_variant *v = &s->variant.at[s->current];
@@ -178,6 +202,24 @@ static void describe_function(struct ez_why *w, struct ez_module *m)
     w->next = s ? ez_sym_next(s) + m->bias : 0;
 }
 
+/* Each strategy by itself. */
+static void ask_all(struct ez_target *t, const struct ez_module *m, struct ez_why *w)
+{
+    const struct ez_sym *s = ez_object_find_addr(m->obj, w->func - m->bias);
+    bool entry = s && s->vaddr == w->func - m->bias;
+    for (int i = EZ_JUMP; m->text && i < EZ_NSTRATEGY; i++) {
+        struct ez_window win;
+        ez_err *e = entry ? ez_analyze(m->text, w->func, EZ_BY(i), &win)
+                          : ez_analyze_at(m->text, w->func, EZ_BY(i), &win);
+        const char *what = i == EZ_TRAP            ? "possible: probe --trap"
+                           : i == (int)w->strategy ? "chosen"
+                                                   : "possible";
+        snprintf(w->against[i], sizeof w->against[i], "%s", e ? e->msg : what);
+        ez_err_free(e);
+    }
+    (void)t;
+}
+
 ez_err *ez_why(struct ez_target *t, ez_addr addr, struct ez_why *w)
 {
     int site = -1;
@@ -194,6 +236,7 @@ ez_err *ez_why(struct ez_target *t, ez_addr addr, struct ez_why *w)
         describe_site(t, w, site);
     if (m->text)
         ez_text_branches(m->text, w->site, w->site + w->jump, note_branch, w);
+    ask_all(t, m, w);
     list_insns(t, w, site);
     return NULL;
 }

@@ -18,6 +18,10 @@ enum ez_why_role {
     EZ_WHY_BEHIND,    /* not touched                                                */
 };
 
+/* "jump", "padding", "hop", "pun", "trap", as `set strategy` has them; and what they do. */
+const char *ez_strategy_name(int strategy);
+const char *ez_strategy_text(int strategy);
+
 struct ez_why_insn {
     uint64_t addr;
     uint8_t len, bytes[15];
@@ -30,13 +34,16 @@ struct ez_why {
     uint64_t func, site; /* the function; where the jump goes                 */
     uint64_t end, next;  /* of the function; start of the next symbol         */
     char name[200], library[100];
-    const char *strategy;            /* "jump over the prologue (S1)", NULL = refused      */
-    char entry[200];                 /* why no entry probe can stand there; "" = it can   */
-    char exit[200];                  /* the same for exits                                */
-    const char *help;                /* what would change that, or NULL                    */
-    unsigned jump, covered, padding; /* bytes: of the jump; of whole instructions and of
+    int strategy;                         /* enum ez_strategy; 0 = refused                      */
+    char against[6][160];                 /* why not another one: by enum ez_strategy           */
+    char entry[200];                      /* why no entry probe can stand there; "" = it can   */
+    char exit[200];                       /* the same for exits                                */
+    const char *exit_mode, *exit_because; /* ez_exit_mode(), when an exit probe can  */
+    const char *help;                     /* what would change that, or NULL                    */
+    unsigned jump, covered, padding;      /* bytes: of the jump; of whole instructions and of
                                       * padding that it takes                       */
-    uint64_t room;                   /* where the stub would be, or is; 0 = nowhere        */
+    uint64_t hop;                         /* where the patch leads first, 0 = to the stub        */
+    uint64_t room;                        /* where the stub would be, or is; 0 = nowhere        */
     struct ez_why_insn insn[24];
     unsigned ninsn;
     uint64_t branch[8];    /* sources of direct branches into the jump           */
@@ -79,7 +86,7 @@ struct ez_coverage {
     struct {
         const char *strategy;
         uint64_t n;
-    } planted[4];
+    } planted[5];
     unsigned nplanted;
 };
 /* reason (may be NULL) is called for each reason of a refusal, most frequent first. */

@@ -19,11 +19,12 @@ allowed() {
 }
 
 allowed shell 'shell/[a-z_]+\.h|cmds/[a-z_]+\.h|engine/(ezt|base|err|vec|stats|sym|text|why)\.h'
-allowed cmds 'cmds/[a-z_]+\.h|engine/(ezt|base|err|vec|stats|convert|sym|text|replay|live|fxt_in|timeline|why|progress)\.h|shell/(out|sess)\.h|modules/compile\.h'
+allowed cmds 'cmds/[a-z_]+\.h|engine/(ezt|base|err|vec|check|cost|stats|convert|sym|text|replay|live|fxt_in|timeline|why|progress)\.h|shell/(out|sess)\.h|modules/compile\.h'
 allowed engine 'engine/[a-z0-9_/]+\.h|arch/(arch|tick)\.h'
 allowed engine/rt 'engine/rt/rt(_priv)?\.h|engine/ring_abi\.h|rt_arch\.h'
 allowed arch 'arch/[a-z0-9_/]+\.h|engine/(base|err|ring_abi)\.h'
 allowed arch/x86_64 'arch/[a-z0-9_/]+\.(h|inc)|engine/(base|err|ring_abi|rt/rt)\.h|rt_arch\.h'
+allowed engine/cost 'engine/cost/[a-z]+\.h|arch/tick\.h'
 allowed engine/gtg 'engine/gtg/[a-z_]+\.h'
 
 found=$(grep -nE '\b(ptrace|waitpid|wait4) *\(' -r engine cmds shell arch --include='*.[ch]' |

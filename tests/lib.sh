@@ -24,6 +24,7 @@ EZTRACE_TRACE_DIR=$work/traces; export EZTRACE_TRACE_DIR
 HOME=$work; export HOME
 children=
 failed=0
+exit_mode=auto # of `set exit-mode`, for all that the functions below run
 limit=120
 clean_up() {
     for pid in $children; do kill -9 "$pid" 2>/dev/null; done
@@ -68,7 +69,8 @@ probed() {
 
 # Runs script.ezt, for scripts that do not just `run`.
 shell_run() {
-    timeout -k 5 $limit "$eztsh" -nx -batch -return-child-result -x script.ezt "$@" \
+    timeout -k 5 $limit "$eztsh" -nx -batch -return-child-result -ex "set exit-mode $exit_mode" \
+        -x script.ezt "$@" \
         >log 2>&1 </dev/null
     echo $? >t.rc
 }

@@ -229,7 +229,61 @@ static ez_err *check(const struct ez_insn *in, const struct x64_parts *p, bool b
     return NULL;
 }
 
-ez_err *x64_decode(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *out)
+/* ---- what was decoded before ---- */
+
+/* Prologues are made of few instructions: most of what planting asks about was seen.
+ * Nothing but the bytes decides, but for the address that a target is relative to. */
+static struct known {
+    uint64_t lo, hi;   /* its bytes, zero behind them */
+    struct ez_insn in; /* len 0 = none; target relative to the instruction */
+} known[4096];
+
+static struct known *slot_for(const uint8_t *code, size_t n, size_t len, uint64_t *lo, uint64_t *hi)
+{
+    uint8_t cut[16] = { 0 };
+    if (n < sizeof cut)
+        code = memcpy(cut, code, len);
+    memcpy(lo, code, 8);
+    memcpy(hi, code + 8, 8);
+    *lo = len < 8 ? *lo & ~(~0ull << 8 * len) : *lo;
+    *hi = len > 8 ? *hi & ~(~0ull << 8 * (len - 8)) : 0;
+    return &known[((*lo ^ *hi * 0xff51afd7ed558ccdull ^ len) * 0x9e3779b97f4a7c15ull) >> 52];
+}
+
+/* These prefixes cut addresses to 32 or 16 bits: where it stands matters then. */
+static bool place_matters(const uint8_t *code, size_t len)
+{
+    return memchr(code, 0x66, len) || memchr(code, 0x67, len);
+}
+
+static bool recall(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *out)
+{
+    size_t len = x64_length(code, n);
+    uint64_t lo, hi;
+    if (!len)
+        return false;
+    const struct known *k = slot_for(code, n, len, &lo, &hi);
+    if (k->in.len != len || k->lo != lo || k->hi != hi)
+        return false;
+    *out = k->in;
+    if (out->width || out->riprel)
+        out->target += va;
+    return true;
+}
+
+static void remember(const uint8_t *code, size_t n, uint64_t va, const struct ez_insn *in)
+{
+    bool refers = in->width || in->riprel;
+    uint64_t lo, hi;
+    if (in->len > EZ_MAX_INSN || (refers && place_matters(code, in->len)))
+        return;
+    struct known *k = slot_for(code, n, in->len, &lo, &hi);
+    *k = (struct known){ lo, hi, *in };
+    if (refers)
+        k->in.target -= va;
+}
+
+static ez_err *decode_anew(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *out)
 {
     struct x64_parts p;
     struct ez_insn in = { 0 };
@@ -252,5 +306,14 @@ ez_err *x64_decode(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *o
     in.is_landing = len == 4 && !memcmp(code, "\xf3\x0f\x1e\xfa", 4);
     EZ_TRY(check(&in, &p, branch, va));
     *out = in;
+    return NULL;
+}
+
+ez_err *x64_decode(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *out)
+{
+    if (recall(code, n, va, out))
+        return NULL;
+    EZ_TRY(decode_anew(code, n, va, out));
+    remember(code, n, va, out);
     return NULL;
 }

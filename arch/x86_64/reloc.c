@@ -17,8 +17,8 @@
  *      call *16(%rax)               push ...;                         jmp *16(%rax)
  *
  * A call pushes the *original* return address: backtraces, unwinding and exits
- * then see the function itself. It must be the window's last instruction, and
- * end behind the jump, so that it returns to bytes nobody changed.
+ * then see the function itself. It must be the window's last instruction, so that
+ * it returns to bytes nobody changed.
  * A branch to va is a loop back: it goes to the copy, or the probe would count
  * iterations; a *call* to va is recursion and meets the probe again.
  * Tests:  tests/unit/arch/check_reloc.c */
@@ -93,7 +93,7 @@ static bool inside(const struct job *j, uint64_t target)
 
 static ez_err *check_call(const struct job *j, const struct ez_insn *in, uint64_t ip)
 {
-    if (ip + in->len != j->va + j->n || j->n < X64_JUMP_LEN)
+    if (ip + in->len != j->va + j->n)
         return refuse(ip, "a call that returns into the window");
     return NULL;
 }
@@ -231,4 +231,43 @@ ez_err *x64_jump(uint64_t from, uint64_t to, uint8_t *buf)
     buf[0] = 0xe9;
     memcpy(buf + 1, &d32, 4);
     return NULL;
+}
+
+ez_err *x64_short_jump(uint64_t from, uint64_t to, uint8_t *buf)
+{
+    int64_t d = (int64_t)(to - (from + X64_SHORT_JUMP_LEN));
+    int8_t d8 = (int8_t)d;
+    if (d != d8)
+        return ez_err_new(EZ_E_RANGE, 0, "a short jump from 0x%lx does not reach 0x%lx",
+                          (unsigned long)from, (unsigned long)to);
+    buf[0] = 0xeb;
+    memcpy(buf + 1, &d8, 1);
+    return NULL;
+}
+
+void x64_far_jump(uint64_t to, uint8_t *buf)
+{
+    memcpy(buf, "\xff\x25\0\0\0\0", 6); /* jmp *0(%rip) */
+    memcpy(buf + 6, &to, 8);
+}
+
+/* Segment prefixes mean nothing to a jump: k of them, e9, displacement. The displacement's
+ * last bytes are fixed, its first n - 1 - k are free. */
+void x64_pun_range(const uint8_t *code, size_t n, size_t k, uint64_t from, uint64_t *lo,
+                   uint64_t *hi)
+{
+    int32_t d;
+    memcpy(&d, code + k + 1, 4);
+    uint32_t width = 1u << (8 * (n - 1 - k));
+    d = (int32_t)((uint32_t)d & ~(width - 1));
+    *lo = from + k + X64_JUMP_LEN + (uint64_t)(int64_t)d;
+    *hi = *lo + width - 1;
+}
+
+void x64_pun_jump(size_t n, size_t k, uint64_t from, uint64_t to, uint8_t *buf)
+{
+    uint32_t d = (uint32_t)(to - (from + k + X64_JUMP_LEN));
+    memset(buf, 0x2e, k);
+    buf[k] = 0xe9;
+    memcpy(buf + k + 1, &d, n - 1 - k);
 }

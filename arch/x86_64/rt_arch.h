@@ -20,11 +20,21 @@ static inline long rt_syscall(long nr, long a, long b, long c, long d, long e, l
     return ret;
 }
 
+#define RT_SYS_SIGACTION 13
 #define RT_SYS_GETPID 39
 #define RT_SYS_GETTID 186
 #define RT_SYS_FUTEX 202
 #define RT_SYS_CLOCK_GETTIME 228
+#define RT_SYS_TGKILL 234
 #define RT_SYS_PROCESS_VM_READV 310
+
+#define RT_TRAP_LEN 1 /* bytes of int3 */
+
+/* Where a signal's context keeps the program counter. */
+static inline uint64_t *rt_context_pc(void *context)
+{
+    return (uint64_t *)((char *)context + 168);
+}
 
 /* Compare and swap against handlers of this thread only. */
 static inline int rt_cas(volatile uint64_t *p, uint64_t was, uint64_t now)

@@ -5,125 +5,19 @@
  * as it came; only words in the red zone and pushes below the stack pointer are
  * written on the target's stack; no instruction here may fault, whatever the
  * program did, as long as %fs points at a thread control block (or its stand-in).
- *
- * Saved frame after SAVE: 0 rdx, 8 rcx, 16 flags (lahf/seto), 24 rax, 32 what was
- * on top of the stack before. */
-#include "engine/rt/rt.h"
-
-    .macro SPUSH r
-    push \r
-    .cfi_adjust_cfa_offset 8
-    .endm
-    .macro SPOP r
-    pop \r
-    .cfi_adjust_cfa_offset -8
-    .endm
-
-    /* lahf/seto, not pushf/popf: 0.9 ns against 9.2. */
-    .macro SAVE
-    SPUSH %rax
-    lahf
-    seto %al
-    SPUSH %rax
-    SPUSH %rcx
-    SPUSH %rdx
-    .endm
-    .macro RESTORE
-    SPOP %rdx
-    SPOP %rcx
-    SPOP %rax
-    add $127,%al                    /* OF */
-    sahf                            /* SF ZF AF PF CF */
-    SPOP %rax
-    .endm
-
-    /* rcx = this thread's control block, or go to \slow. Both instructions are 8
-     * bytes and listed, so that the shell can set the tid's offset, or replace them
-     * where the thread control block has no room for us (engine/rt_load.c). */
-    .macro CTL slow
-    .pushsection .ezfs_tid,"a"
-    .long 101f
-    .popsection
-    .pushsection .ezfs_key,"a"
-    .long 102f
-    .popsection
-101: .byte 0x64,0x8b,0x04,0x25      /* mov %fs:TID,%eax */
-    .long 0x2d0
-    .pushsection .ezcookie,"a"
-    .long 104f + 1
-    .popsection
-104: .byte 0x35                     /* xor $COOKIE,%eax: a zeroed TCB must not pass */
-    .long 0xffffffff
-102: .byte 0x64,0x39,0x04,0x25      /* cmp %eax,%fs:KEY */
-    .long EZ_TCB_KEY
-    jne \slow
-    mov %fs:EZ_TCB_CTL,%rcx
-    .endm
-
-    /* What replaces the reading of the counter (105 to 106 in RECORD) where the clock is
-     * CLOCK_MONOTONIC: rdx = where to go on; jump to ez_tick_thunk. No call, for the
-     * words below the stack pointer are in use. TICK_VIA: through the word at \ptr
-     * (stubs lie anywhere); TICK_TO: straight. */
-    .macro TICK_VIA ptr
-    .byte 0xff,0x25                 /* jmp *\ptr(%rip) */
-    .long \ptr - (105f + 13)
-    .endm
-    .macro TICK_TO thunk
-    .byte 0xe9                      /* jmp \thunk */
-    .long \thunk - (105f + 12)
-    .byte 0xcc
-    .endm
-
-    /* rax = a reserved record with tick and tid in it, or go to \full.
-     * rcx = control block; clobbers rdx and the word at -16(%rsp). */
-    .macro RECORD full,how,thunk
-    .pushsection .ezmono,"a"        /* struct ez_alt */
-    .long 105f
-    .byte 19
-    .byte 0x48,0x8d,0x15            /* lea 106f(%rip),%rdx */
-    .long 106f - (105f + 7)
-    \how \thunk
-    .fill 6,1,0xcc
-    .popsection
-    mov EZ_CTL_HEAD(%rcx),%rax
-103: test $(EZ_SUB_BYTES - 1),%eax
-    jz \full
-    lea EZ_REC_BYTES(%rax),%rdx
-    cmpxchg %rdx,EZ_CTL_HEAD(%rcx)  /* unlocked: against handlers of this thread */
-    jne 103b
-    and EZ_CTL_MASK(%rcx),%rax
-    add EZ_CTL_RING(%rcx),%rax
-    prefetchw 512(%rax)             /* the drain thread had these lines last */
-105: mov %rax,-16(%rsp)
-    rdtsc
-    shl $32,%rdx
-    or %rax,%rdx
-    mov -16(%rsp),%rax
-106: .if 106b - 105b - 19
-    .error "struct ez_alt: another length"
-    .endif
-    mov %rdx,(%rax)
-    mov EZ_CTL_TID(%rcx),%rdx
-    mov %rdx,8(%rax)
-    .endm
-    /* Commit: edx = low half of the code word. */
-    .macro COMMIT
-    bts $EZ_CODE_BIT,%rdx
-    mov %rdx,16(%rax)
-    .endm
-
-    .macro STUB_DATA
-    .balign 8
-94: .skip EZ_SD_BYTES
-    .endm
+ * Call-through: rt_kit.S. */
+#include "arch/x86_64/rt_macros.h"
 
 /* ---- the blob's header (struct ez_blob_hdr) -------------------------------------- */
     .section .ezhdr,"a"
     .quad ez_blob_size
-    .quad ez_t0, ez_t1, ez_t2, ez_t3, ez_t4
-    .quad ez_t0_end, ez_t1_end, ez_t2_end, ez_t3_end, ez_t4_end
-    .quad ez_t0_data, ez_t1_data, ez_t2_data, ez_t3_data, ez_t4_data
-    .quad ez_exit, ez_slow_thunk, ez_room_thunk, ez_loader_thunk, ez_unwind_thunk, ez_tick_thunk
+    .quad ez_t0, ez_t1, ez_t2, ez_t3, ez_t4, ez_t5, ez_t6
+    .quad ez_t0_end, ez_t1_end, ez_t2_end, ez_t3_end, ez_t4_end, ez_t5_end, ez_t6_end
+    .quad ez_t0_data, ez_t1_data, ez_t2_data, ez_t3_data, ez_t4_data, ez_t5_data, ez_t6_data
+    .quad ez_t0_cnt, ez_t1_cnt, 0, 0, 0, ez_t5_cnt, ez_t6_cnt
+    .quad ez_exit, ez_kit, ez_kit_end, ez_kit_words, ez_through, ez_through_rec, ez_cell
+    .quad ez_through_thunk, ez_slow_thunk, ez_room_thunk, ez_loader_thunk, ez_unwind_thunk, ez_tick_thunk
+    .quad ez_trap, ez_trap_return
     .quad ez_eh_frame, ez_fs_tid, ez_fs_tid_end, ez_fs_key, ez_fs_key_end
     .quad ez_cookie, ez_cookie_end, ez_mono_alt, ez_mono_alt_end, ez_text_end
 
@@ -158,7 +52,7 @@ ez_slots:
  *   slot: call *entry.target  -> replay: push %rbp; mov %rsp,%rbp; jmp f+4
  *   cont: jmp *exit           <- ret of f */
     .text
-    .hidden ez_mono, ez_slow, ez_room, ez_exit_slow, ez_release_slow, ez_loader, ez_unwind
+    .hidden ez_mono, ez_slow, ez_room, ez_exit_slow, ez_through_slow, ez_release_slow, ez_loader, ez_unwind
     .macro PAIRED n,rec
     .balign 64
 ez_t\n:
@@ -236,8 +130,7 @@ ez_t\n:
     mov EZ_CTL_CNT(%rcx),%rdx
     test %rdx,%rdx                  /* wiped by fork */
     jz 8f
-    mov 94f+EZ_SD_INFO(%rip),%eax
-    incq (%rdx,%rax)
+    COUNT_RDX \n
     .if \rec
 5:  RECORD 6f,TICK_VIA,94f+EZ_SD_TICK
     mov 94f+EZ_SD_CODE(%rip),%edx
@@ -404,9 +297,17 @@ ez_exit:
     THUNK ez_slow_thunk, ez_slow, %rax
     THUNK ez_room_thunk, ez_room, %rcx
     THUNK ez_exit_thunk, ez_exit_slow, %rdx
+    THUNK ez_through_thunk, ez_through_slow, %rdx
     THUNK ez_release_thunk, ez_release_slow, %rdx
     THUNK ez_loader_thunk, ez_loader, %rax
     THUNK ez_unwind_thunk, ez_unwind, %rax
+
+/* ---- how the SIGTRAP handler ends: unwinders and patch.c know these bytes --------------- */
+    .hidden ez_trap
+    .balign 16
+ez_trap_return:
+    mov $15,%rax                    /* rt_sigreturn */
+    syscall
 
 /* ---- the clock, where it is not the counter -------------------------------------------------
  * Jumped to with rdx = where to go on; there rdx = ez_mono(), all else as it was, the two
@@ -431,6 +332,7 @@ ez_tick_thunk:
     testl $0x40400,(%rsp)           /* popf is dear: only if DF or AC is set */
     jnz 3f
 1:  and $-16,%rsp
+    mov %rcx,%rdi                   /* the control block */
     call ez_mono
     mov %rax,%rdx
     lea -72(%rbp),%rsp
@@ -456,8 +358,8 @@ ez_tick_thunk:
     jmp 2b
     .cfi_endproc
 
-/* long ez_call_clock(fn, struct timespec *): fn(CLOCK_MONOTONIC, t), but the vector
- * registers and their control word stay. */
+/* long ez_call_clock(fn, struct timespec *, area): fn(CLOCK_MONOTONIC, t), but the vector
+ * registers and their control word stay: in the area of 272 bytes, or on the stack (0). */
     .balign 16
     .globl ez_call_clock
     .hidden ez_call_clock
@@ -468,18 +370,30 @@ ez_call_clock:
     .cfi_rel_offset rbp,0
     mov %rsp,%rbp
     .cfi_def_cfa_register rbp
+    push %rbx
+    .cfi_offset rbx,-24
+    push %rbx
+    mov %rdx,%rbx
+    test %rbx,%rbx
+    jnz 1f
     sub $272,%rsp
-    .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
-    movaps %xmm\n,\n*16(%rsp)
+    mov %rsp,%rbx
+1:  .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+    movaps %xmm\n,\n*16(%rbx)
     .endr
-    stmxcsr 256(%rsp)
+    stmxcsr 256(%rbx)
+    movb $1,264(%rbx)
     mov %rdi,%rax
     mov $1,%edi
     call *%rax
-    ldmxcsr 256(%rsp)
+    cmpb $0,264(%rbx)
+    je 2f                           /* forked meanwhile: wiped */
+    ldmxcsr 256(%rbx)
     .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
-    movaps \n*16(%rsp),%xmm\n
+    movaps \n*16(%rbx),%xmm\n
     .endr
+2:  mov -8(%rbp),%rbx
+    .cfi_restore rbx
     leave
     .cfi_restore rbp
     .cfi_def_cfa rsp,8

@@ -88,3 +88,31 @@ void x64_scan_branches(const uint8_t *text, size_t n, uint64_t va,
     for (; at < n; at++)
         scan_byte(&s, at);
 }
+
+bool x64_may_jump_indirectly(const uint8_t *code, size_t n)
+{
+    const uint8_t *end = code + n;
+    while ((code = memchr(code, 0xff, (size_t)(end - code)))) {
+        if (++code == end)
+            return false;
+        if ((*code & 0x38) == 0x20) /* ff /4 */
+            return true;
+    }
+    return false;
+}
+
+/* lea x(%rip),%reg; anything that goes by x(,%reg,n). */
+uint64_t x64_data_named(const uint8_t *b, size_t len, uint64_t va)
+{
+    struct x64_parts p;
+    int32_t disp;
+    if (!x64_split(b, len, &p) || !p.modrm)
+        return 0;
+    uint8_t modrm = b[p.modrm];
+    bool relative = b[p.modrm - 1] == 0x8d && (modrm & 0xc7) == 5;
+    bool indexed = (modrm & 0xc7) == 4 && (b[p.modrm + 1] & 7) == 5;
+    if (!relative && !indexed)
+        return 0;
+    memcpy(&disp, b + p.modrm + (relative ? 1 : 2), 4);
+    return relative ? va + len + (uint64_t)(int64_t)disp : (uint32_t)disp;
+}

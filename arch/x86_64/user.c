@@ -100,8 +100,8 @@ bool x64_tick_invariant(void)
 
 void x64_rt_adapt(uint8_t *blob, const struct ez_rt_places *at, uint32_t tid_off, uint32_t cookie)
 {
-    /* mov $0,%eax; nopl (%rax)    and    test %rsp,%rsp (never zero); nopl 0(%rax,%rax,1) */
-    static const uint8_t no_tid[8] = { 0xb8, 0, 0, 0, 0, 0x0f, 0x1f, 0x00 };
+    /* nopl 0(%rax,%rax,1)    and    test %rsp,%rsp (never zero); nopl 0(%rax,%rax,1) */
+    static const uint8_t no_tid[8] = { 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0 };
     static const uint8_t no_key[8] = { 0x48, 0x85, 0xe4, 0x0f, 0x1f, 0x44, 0x00, 0x00 };
     for (size_t i = 0; i < at->ntid; i++) {
         if (tid_off)

@@ -20,6 +20,16 @@ void x64_anchor(uint8_t block[EZ_ANCHOR_BYTES], const struct ez_regs *back);
 bool x64_tick_invariant(void);
 void x64_rt_adapt(uint8_t *blob, const struct ez_rt_places *at, uint32_t tid_off, uint32_t cookie);
 
+/* states.c */
+#define X64_NSTATES 24
+void x64_seed(struct ez_regs *r, unsigned state, uint64_t data, uint64_t sp);
+void x64_steer(struct ez_regs *r, unsigned state);
+void x64_seed_extended(uint8_t *block, size_t n, unsigned state);
+const char *x64_differs(const struct ez_regs *a, const struct ez_regs *b, uint64_t *va,
+                        uint64_t *vb);
+const char *x64_extended_differs(const uint8_t *a, const uint8_t *b, size_t n, char *buf,
+                                 size_t size);
+
 /* syscalls.c */
 #define X64_NSYSCALLS 1024 /* no number is as high: the compiler would say so */
 extern const char *const x64_syscall_name[X64_NSYSCALLS];

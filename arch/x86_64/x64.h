@@ -17,7 +17,9 @@ struct x64_parts {
     bool vex;       /* VEX, EVEX or XOP encoded                                */
 };
 
-#define X64_JUMP_LEN 5 /* e9 rel32 */
+#define X64_JUMP_LEN 5       /* e9 rel32 */
+#define X64_SHORT_JUMP_LEN 2 /* eb rel8 */
+#define X64_FAR_JUMP_LEN 14  /* ff 25 0, and the address */
 
 /* Split one instruction. Returns its length, 0 = invalid or not known to us. */
 size_t x64_split(const uint8_t *code, size_t n, struct x64_parts *p);
@@ -29,7 +31,17 @@ ez_err *x64_print(const uint8_t *code, size_t n, uint64_t va, bool intel,
                   size_t bufsize, size_t *len) EZ_WUR;
 ez_err *x64_relocate(const uint8_t *code, size_t n, uint64_t va, uint64_t to,
                      struct ez_reloc *out) EZ_WUR;
+void x64_frame_begin(struct ez_frame *f);
+const char *x64_frame_step(struct ez_frame *f, const uint8_t *code, size_t n, uint64_t va,
+                           struct ez_frame_step *out);
+bool x64_may_jump_indirectly(const uint8_t *code, size_t n);
+uint64_t x64_data_named(const uint8_t *code, size_t len, uint64_t va);
 ez_err *x64_jump(uint64_t from, uint64_t to, uint8_t *buf) EZ_WUR;
+ez_err *x64_short_jump(uint64_t from, uint64_t to, uint8_t *buf) EZ_WUR;
+void x64_far_jump(uint64_t to, uint8_t *buf);
+void x64_pun_range(const uint8_t *code, size_t n, size_t k, uint64_t from, uint64_t *lo,
+                   uint64_t *hi);
+void x64_pun_jump(size_t n, size_t k, uint64_t from, uint64_t to, uint8_t *buf);
 void x64_scan_branches(const uint8_t *text, size_t n, uint64_t va,
                        bool (*wanted)(uint64_t target, void *arg),
                        void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);

@@ -3,13 +3,15 @@
 # relocation that is left.
 RT_CFLAGS = -std=gnu11 -O2 -ffreestanding -fPIC -fvisibility=hidden -mgeneral-regs-only \
 	-mno-red-zone -fno-stack-protector -fcf-protection=none -fno-lto \
-	$(RT_LOOPS) -fasynchronous-unwind-tables -Wall -Wextra -Werror
+	$(RT_LOOPS) -fasynchronous-unwind-tables -Wframe-larger-than=160 -Wall -Wextra -Werror
 RT_CPPFLAGS = -I$(top_srcdir) -I$(top_srcdir)/arch/x86_64
 RT_DEPS = $(top_srcdir)/engine/rt/rt.h $(top_srcdir)/engine/rt/rt_priv.h \
 	$(top_srcdir)/engine/ring_abi.h \
-	$(top_srcdir)/arch/x86_64/rt_arch.h
-EXTRA_DIST += engine/rt/rt.c engine/rt/rt_chunk.c engine/rt/rt_clock.c engine/rt/rt.h \
-	engine/rt/rt_priv.h engine/rt/blob.ld arch/x86_64/rt_entry.S arch/x86_64/rt_arch.h
+	$(top_srcdir)/arch/x86_64/rt_arch.h $(top_srcdir)/arch/x86_64/rt_macros.h
+EXTRA_DIST += engine/rt/rt.c engine/rt/rt_chunk.c engine/rt/rt_clock.c \
+	engine/rt/rt_hook.c engine/rt/rt_trap.c engine/rt/rt.h \
+	engine/rt/rt_priv.h engine/rt/blob.ld arch/x86_64/rt_entry.S \
+	arch/x86_64/rt_kit.S arch/x86_64/rt_macros.h arch/x86_64/rt_arch.h
 
 engine/rt/rt_c.o: $(top_srcdir)/engine/rt/rt.c $(RT_DEPS)
 	@$(MKDIR_P) engine/rt
@@ -17,13 +19,23 @@ engine/rt/rt_c.o: $(top_srcdir)/engine/rt/rt.c $(RT_DEPS)
 engine/rt/rt_clock.o: $(top_srcdir)/engine/rt/rt_clock.c $(RT_DEPS)
 	@$(MKDIR_P) engine/rt
 	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) $(RT_CFLAGS) -c $(top_srcdir)/engine/rt/rt_clock.c -o $@
+engine/rt/rt_trap.o: $(top_srcdir)/engine/rt/rt_trap.c $(RT_DEPS)
+	@$(MKDIR_P) engine/rt
+	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) $(RT_CFLAGS) -c $(top_srcdir)/engine/rt/rt_trap.c -o $@
+engine/rt/rt_hook.o: $(top_srcdir)/engine/rt/rt_hook.c $(RT_DEPS)
+	@$(MKDIR_P) engine/rt
+	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) $(RT_CFLAGS) -c $(top_srcdir)/engine/rt/rt_hook.c -o $@
 engine/rt/rt_chunk.o: $(top_srcdir)/engine/rt/rt_chunk.c $(RT_DEPS)
 	@$(MKDIR_P) engine/rt
 	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) $(RT_CFLAGS) -c $(top_srcdir)/engine/rt/rt_chunk.c -o $@
 engine/rt/rt_entry.o: $(top_srcdir)/arch/x86_64/rt_entry.S $(RT_DEPS)
 	@$(MKDIR_P) engine/rt
 	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) -fPIC -c $(top_srcdir)/arch/x86_64/rt_entry.S -o $@
-RT_OBJS = engine/rt/rt_entry.o engine/rt/rt_c.o engine/rt/rt_chunk.o engine/rt/rt_clock.o
+engine/rt/rt_kit.o: $(top_srcdir)/arch/x86_64/rt_kit.S $(RT_DEPS)
+	@$(MKDIR_P) engine/rt
+	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) -fPIC -c $(top_srcdir)/arch/x86_64/rt_kit.S -o $@
+RT_OBJS = engine/rt/rt_entry.o engine/rt/rt_kit.o engine/rt/rt_c.o engine/rt/rt_chunk.o engine/rt/rt_hook.o \
+	engine/rt/rt_clock.o engine/rt/rt_trap.o
 engine/rt/blob.elf: $(RT_OBJS) $(top_srcdir)/engine/rt/blob.ld
 	$(AM_V_GEN)$(LD) -static -nostdlib --no-undefined --emit-relocs -z noexecstack \
 	  --no-warn-rwx-segments -T $(top_srcdir)/engine/rt/blob.ld -o $@ \

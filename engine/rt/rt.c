@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rt.c - the rare paths of the runtime (theory and invariants: rt.h).
+/* rt.c - the rare paths of stubs and exits (theory and invariants: rt.h).
  *
  * Runs in the target, on the target's stack (budget 512 bytes), in any context:
  * inside malloc, inside a signal handler, between a fork and an exec, before libc
@@ -10,7 +10,8 @@
 #include <stddef.h>
 
 _Static_assert(sizeof(struct ez_lane) == 256, "lane");
-_Static_assert(sizeof(struct ez_ctl) == 256, "control block");
+_Static_assert(sizeof(struct ez_ctl) == 1024 && offsetof(struct ez_ctl, vec) % 16 == 0,
+               "control block");
 _Static_assert(sizeof(struct rt_proc) <= 4096, "process page");
 _Static_assert(sizeof(struct ez_hdr) <= 4096, "header page");
 _Static_assert(offsetof(struct ez_ctl, top) == EZ_CTL_TOP, "");
@@ -20,21 +21,15 @@ _Static_assert(offsetof(struct ez_ctl, tid) == EZ_CTL_TID, "");
 _Static_assert(offsetof(struct ez_ctl, slots) == EZ_CTL_SLOTS, "");
 _Static_assert(offsetof(struct ez_ctl, ring) == EZ_CTL_RING, "");
 _Static_assert(offsetof(struct ez_ctl, mask) == EZ_CTL_MASK, "");
+_Static_assert(sizeof(struct rt_state) <= EZ_RT_TRAPS - EZ_RT_STATE, "");
+_Static_assert(EZ_NTRAP * sizeof(struct rt_trap) <= EZ_RT_TCB - EZ_RT_TRAPS, "");
+_Static_assert(sizeof(struct ez_counter) == EZ_CELL && sizeof(struct ez_cell) == EZ_CELL, "");
+_Static_assert(offsetof(struct ez_stub_data, cell) == EZ_SD_CELL, "");
 _Static_assert(sizeof(struct ez_stub_data) == EZ_SD_BYTES, "");
 _Static_assert(offsetof(struct ez_stub_data, code) == EZ_SD_CODE, "");
 _Static_assert(offsetof(struct ez_stub_data, slow) == EZ_SD_SLOW, "");
 _Static_assert(offsetof(struct ez_stub_data, room) == EZ_SD_ROOM, "");
 
-#define PATIENCE_MS 2000  /* without progress of the drain: it is stuck          */
-#define LOADER_WAIT 10000 /* ms that a dlopen waits for the shell at most       */
-#define NAP_MS 50         /* one futex wait; shorter than any human notices      */
-#define FUTEX_OWNER_DIED_BIT 0x40000000u
-#define FUTEX_TID_BITS 0x3fffffffu
-
-static struct rt_proc *proc(void)
-{
-    return (struct rt_proc *)rt_state.ctls;
-}
 static struct ez_ctl *ctl_of(uint32_t lane)
 {
     return (struct ez_ctl *)(rt_state.ctls + 4096) + lane;
@@ -48,44 +43,10 @@ static struct ez_counter *counters_of(uint32_t lane)
     struct ez_hdr *h = rt_state.hdr;
     return (struct ez_counter *)((char *)h + h->off_counters) + (uint64_t)lane * h->ids_max;
 }
-static uint64_t ring_bytes(void)
+/* Room of a lane in the segment; its ring takes that or less of it. */
+static uint64_t ring_stride(void)
 {
     return (uint64_t)rt_state.hdr->nsub * EZ_SUB_BYTES;
-}
-
-/* ---- the drain thread: is it there, does it work? ------------------------------- */
-
-static int shell_dead(void)
-{
-    uint32_t w = rt_state.hdr->owner.word;
-    return (w & FUTEX_OWNER_DIED_BIT) || !(w & FUTEX_TID_BITS);
-}
-
-static void wake_drain(void)
-{
-    struct ez_hdr *h = rt_state.hdr;
-    if (!h->asleep || h->no_syscalls)
-        return;
-    __atomic_fetch_add(&h->wake, 1, __ATOMIC_RELEASE);
-    rt_syscall(RT_SYS_FUTEX, (long)&h->wake, 1 /* FUTEX_WAKE */, 1, 0, 0, 0);
-}
-
-/* Signals end a nap early, so patience is measured by the clock, not in naps. */
-static uint64_t now_ms(void)
-{
-    struct {
-        long sec, nsec;
-    } t = { 0, 0 };
-    rt_syscall(RT_SYS_CLOCK_GETTIME, 6 /* CLOCK_MONOTONIC_COARSE */, (long)&t, 0, 0, 0, 0);
-    return (uint64_t)t.sec * 1000 + (uint64_t)t.nsec / 1000000;
-}
-
-static void nap(volatile uint32_t *word, uint32_t value)
-{
-    struct {
-        long sec, nsec;
-    } t = { 0, NAP_MS * 1000000l };
-    rt_syscall(RT_SYS_FUTEX, (long)word, 0 /* FUTEX_WAIT */, value, (long)&t, 0, 0);
 }
 
 /* ---- lanes ------------------------------------------------------------------------- */
@@ -94,8 +55,8 @@ static int ctl_init(struct ez_ctl *b, uint32_t i)
 {
     b->lane = lane_of(i);
     b->slots = (uint64_t)ez_slots;
-    b->ring = (uint64_t)rt_state.hdr + rt_state.hdr->off_rings + i * ring_bytes();
-    b->mask = ring_bytes() - 1;
+    b->ring = (uint64_t)rt_state.hdr + rt_state.hdr->off_rings + i * ring_stride();
+    b->mask = (uint64_t)ez_lane_subs(i, rt_state.hdr->nsub) * EZ_SUB_BYTES - 1;
     if (!b->gc_at)
         b->gc_at = 2;
     if (!b->top) {
@@ -107,31 +68,52 @@ static int ctl_init(struct ez_ctl *b, uint32_t i)
     return 1;
 }
 
-/* A lane that this thread owns already (its thread pointer is in it: a dead thread's
- * stack that was used again, or a handler that interrupted us here), or a free one.
- * 0 = none. */
+/* Lane i served this thread pointer: it is this thread's. (A dead thread's stack that was
+ * used again, or a handler that interrupted us here.) */
+static int lane_retake(uint32_t i, uint64_t fs, uint32_t tid)
+{
+    struct ez_lane *l = lane_of(i);
+    uint32_t was = l->tid; /* 0: being freed; the drain frees by the same word */
+    return l->fs == fs && l->state == EZ_LANE_USED && was &&
+           __atomic_compare_exchange_n(&l->tid, &was, tid, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+/* The lane this thread owns already, 0 = none. What a thread left in the thread control
+ * block is there for the next one on its stack; without, all are looked at. */
+static uint32_t lane_own(uint64_t fs, uint32_t tid, uint32_t ready)
+{
+    if (rt_state.tcb_free) {
+        uint64_t off = rt_tcb64(EZ_TCB_CTL) - (uint64_t)ctl_of(0);
+        uint64_t i = off / sizeof(struct ez_ctl);
+        return i && i < ready && off % sizeof(struct ez_ctl) == 0 &&
+                       lane_retake((uint32_t)i, fs, tid)
+                   ? (uint32_t)i
+                   : 0;
+    }
+    for (uint32_t i = 1; i < ready; i++)
+        if (lane_retake(i, fs, tid))
+            return i;
+    return 0;
+}
+
+/* A lane that this thread owns already, or a free one; 0 = none. */
 static uint32_t lane_take(uint64_t fs, uint32_t tid)
 {
-    uint32_t ready = rt_state.hdr->lanes_ready;
-    for (uint32_t i = 1; i < ready; i++) {
-        struct ez_lane *l = lane_of(i);
-        uint32_t was = l->tid; /* 0: being freed; the drain frees by the same word */
-        if (l->fs == fs && l->state == EZ_LANE_USED && was &&
-            __atomic_compare_exchange_n(&l->tid, &was, tid, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-            return i;
-    }
-    for (uint32_t i = 1; i < ready; i++) {
-        struct ez_lane *l = lane_of(i);
+    uint32_t ready = rt_state.hdr->lanes_ready, i = lane_own(fs, tid, ready);
+    for (uint32_t n = i ? ready : 1, at = rt_state.lane_hint; n < ready; n++, at++) {
+        at = at < 1 || at >= ready ? 1 : at;
+        struct ez_lane *l = lane_of(at);
         uint32_t freely = EZ_LANE_FREE;
         if (l->state == EZ_LANE_FREE &&
             __atomic_compare_exchange_n(&l->state, &freely, EZ_LANE_USED, 0, __ATOMIC_ACQ_REL,
                                         __ATOMIC_RELAXED)) {
             l->tid = tid;
             l->fs = fs;
-            return i;
+            rt_state.lane_hint = at + 1;
+            return at;
         }
     }
-    return 0;
+    return i;
 }
 
 /* More threads were born than lanes stood ready: the drain makes more, at once when
@@ -214,7 +196,8 @@ static struct ez_ctl *self(void)
 /* Sub-buffer number q may be entered? */
 static int is_free(struct ez_ctl *b, uint32_t q)
 {
-    return (uint32_t)(q - __atomic_load_n(&b->lane->space, __ATOMIC_ACQUIRE)) < rt_state.hdr->nsub;
+    return (uint32_t)(q - __atomic_load_n(&b->lane->space, __ATOMIC_ACQUIRE)) <=
+           b->mask / EZ_SUB_BYTES;
 }
 
 /* The ring is full: sleep until the drain made room. 1 = there is room. Gives up at
@@ -268,7 +251,7 @@ HIDDEN long ez_room(void *unused, struct ez_ctl *b)
     /* A handler may have gone on meanwhile: then p is old and the swap fails. */
     *(volatile uint64_t *)(b->ring + (p & b->mask)) = 1;
     rt_cas(&b->head, p, p + 8);
-    if ((q & 7) == 7)
+    if ((q & 7) == 7 || !is_free(b, q + 1))
         wake_drain();
     return 1;
 }
@@ -286,7 +269,7 @@ static void record(struct ez_ctl *b, uint32_t code)
         }
     }
     volatile uint64_t *r = (volatile uint64_t *)(b->ring + (p & b->mask));
-    r[0] = rt_state.mono ? ez_mono() : rt_tick();
+    r[0] = rt_state.mono ? ez_mono(b) : rt_tick();
     r[1] = b->tid;
     r[2] = 1ull << EZ_CODE_BIT | code;
 }
@@ -407,54 +390,18 @@ HIDDEN void ez_exit_slow(uint64_t *loc, struct entry *e)
         ez_release_slow(loc, e);
 }
 
-/* ---- the loader's rendezvous --------------------------------------------------------------- */
-
-/* The list of libraries changed. Tell the shell and, when it asked for that, wait
- * until it has planted what was pending. A dead or stuck shell is not waited for. */
-HIDDEN void ez_loader(uint64_t *unused, const struct ez_stub_data *s)
+/* From a cell: the offset of its counter, + 1 where the exit is recorded. */
+HIDDEN void ez_through_slow(uint64_t *unused, uint64_t which)
 {
-    struct ez_hdr *h = rt_state.hdr;
+    struct ez_ctl *b = self();
+    uint32_t cnt = (uint32_t)which & -(uint32_t)EZ_CELL;
+    int recording = which & 1;
     (void)unused;
-    (void)s;
-    if (!proc()->alive)
-        return;
-    uint32_t mine = __atomic_add_fetch(&h->loader_seq, 1, __ATOMIC_ACQ_REL);
-    wake_drain();
-    if (h->no_syscalls)
-        return;
-    uint64_t seen = h->progress, since = now_ms(), begin = since;
-    while (h->loader_wait && (int32_t)(h->loader_ack - mine) < 0 && !shell_dead() &&
-           now_ms() - begin < LOADER_WAIT) {
-        nap(&h->loader_ack, h->loader_ack);
-        if (h->progress != seen) {
-            seen = h->progress;
-            since = now_ms();
-        } else if (now_ms() - since > PATIENCE_MS) {
-            return;
-        }
-    }
-}
-
-/* ---- the unwinder's look-up -------------------------------------------------------------------- */
-
-/* Somebody throws, or asks for a backtrace: before libgcc searches its tables, ours
- * are registered with it. Here, and not by a call injected from outside, because here
- * the library is relocated and this thread does not hold its lock. */
-HIDDEN void ez_unwind(uint64_t *unused, const struct ez_stub_data *s)
-{
-    struct rt_unwinder *u = &rt_state.unwinder[s->cnt];
-    uint32_t fresh = RT_UNWIND_NEW;
-    (void)unused;
-    if (u->state == RT_UNWIND_DONE)
-        return;
-    if (__atomic_compare_exchange_n(&u->state, &fresh, RT_UNWIND_BUSY, 0, __ATOMIC_ACQ_REL,
-                                    __ATOMIC_RELAXED)) {
-        ((void (*)(uint64_t, void *))u->fn)(rt_state.eh_frame, u->object);
-        __atomic_store_n(&u->state, RT_UNWIND_DONE, __ATOMIC_RELEASE);
+    if (!b) {
+        count_common(cnt + (uint32_t)offsetof(struct ez_counter, exit), recording);
         return;
     }
-    /* another thread is at it; bounded, for a handler may have interrupted that very one */
-    for (int i = 0;
-         i < 20 && u->state != RT_UNWIND_DONE && proc()->alive && !rt_state.hdr->no_syscalls; i++)
-        nap(&u->state, RT_UNWIND_BUSY);
+    rt_inc(&counter(b, cnt)->exit);
+    if (recording)
+        record(b, (cnt / EZ_CELL * 2 + 1) << 8 | 1);
 }

@@ -9,9 +9,12 @@
  * LAYOUT, from the blob's base:
  *   0            text, read-only data, .eh_frame                      R-X
  *   EZ_RT_STATE  struct rt_state; then a zeroed page that stands in   RW-
- *                for the thread control block before libc has one
+ *                for the thread control block before libc has one,
+ *                and the table of breakpoints
  *   EZ_RT_SLOTS  32 MiB of slots: one 2 MiB file mapped 16 times      R-X
  *   + EZ_DIST    32 MiB of entries                                    RW-
+ * Near each neighbourhood of functions whose exits go by call-through, a kit: a page
+ * with the way out and its unwind table, 2 MiB of cells, + EZ_CELL_DIST their words  R-X
  *
  * HOW A PROBE WORKS. The function begins with `jmp stub`. A stub is a copy of one
  * of the templates in rt_entry.S followed by its data (struct ez_stub_data) and
@@ -28,6 +31,15 @@
  * arguments do not move; one unwind row describes all slots.
  *
  *   entry(i) = slot(i) + EZ_DIST, for all i.   Chunks of 127 + 1 header.
+ *
+ * CALL-THROUGH. Where it is proved (engine/frame.h) that the body neither takes nor
+ * looks at anything on the stack from its return address up, and leaves by returning,
+ * nothing needs to be kept of a call: the stub leaves the return address where it is
+ * and enters the body through the id's *cell*, `call *target; jmp *exit`, one for all
+ * calls of all threads. The word between keeps the body's alignment. The continuation
+ * names the cell, the cell the counter: struct ez_cell is as long as struct ez_counter.
+ * A frame that a longjmp or a throw skips leaves nothing behind. A tail call from a
+ * function with a slot into such a one returns through both.
  *
  * INVARIANTS
  *   R1  `ctl.top` and `ctl.head` are the only allocation words. Each changes by
@@ -57,7 +69,8 @@
 #include "engine/ring_abi.h"
 
 #define EZ_RT_STATE 0x8000 /* offset of rt_state in the blob                     */
-#define EZ_RT_TCB 0x9000   /* offset of the stand-in thread control block        */
+#define EZ_RT_TRAPS 0xc000 /* struct rt_trap[EZ_NTRAP]                            */
+#define EZ_RT_TCB 0xf000   /* offset of the stand-in thread control block        */
 #define EZ_RT_SLOTS 0x10000
 #define EZ_RT_SIZE (EZ_RT_SLOTS + 2 * EZ_DIST) /* whole reservation, bytes       */
 #define EZ_RT_SLOT_FILE 0x200000               /* bytes of the file that the slot area repeats */
@@ -67,14 +80,16 @@
 /* Template kinds: bit 0 = records the entry, bit 1 = follows the exit. */
 #define EZ_TMPL_REC 1
 #define EZ_TMPL_EXIT 2
-#define EZ_TMPL_HOOK 4 /* calls a function of the runtime, nothing else         */
-#define EZ_NTMPL 5
+#define EZ_TMPL_HOOK 4        /* calls a function of the runtime, nothing else         */
+#define EZ_TMPL_THROUGH 5     /* follows the exit by call-through               */
+#define EZ_TMPL_THROUGH_REC 6 /* and records the entry                          */
+#define EZ_NTMPL 7
 
 #define EZ_NUNWIND 16
 
 /* ez_stub_data.flags */
 #define EZ_STUB_REC 1    /* the entry is recorded                               */
-#define EZ_STUB_PAIRED 2 /* the exit is followed                                */
+#define EZ_STUB_PAIRED 2 /* the exit is followed by a return slot               */
 
 /* Offsets in struct ez_stub_data, for the assembler. */
 #define EZ_SD_BODY 0
@@ -84,7 +99,8 @@
 #define EZ_SD_SLOW 24
 #define EZ_SD_ROOM 32
 #define EZ_SD_TICK 40
-#define EZ_SD_BYTES 48
+#define EZ_SD_CELL 48
+#define EZ_SD_BYTES 56
 
 #ifndef __ASSEMBLER__
 
@@ -96,6 +112,18 @@ struct ez_stub_data {
     uint32_t code; /* low half of the entry's code word                         */
     uint32_t flags;
     uint64_t slow, room, tick; /* addresses of the thunks; a hook's `cnt` is its own */
+    uint64_t cell;             /* of call-through                                    */
+};
+
+struct ez_kit_words {
+    uint64_t cont;             /* of cell 0                                        */
+    uint64_t slow, room, tick; /* thunks                                           */
+};
+
+/* What a cell goes through. */
+struct ez_cell {
+    uint64_t target; /* the relocated prologue                                 */
+    uint64_t exit;   /* ez_through or ez_through_rec                           */
 };
 
 /* The first bytes of the blob. Offsets are from its base. */
@@ -103,9 +131,14 @@ struct ez_blob_hdr {
     uint64_t size; /* bytes of text and data to write        */
     uint64_t tmpl[EZ_NTMPL], tmpl_end[EZ_NTMPL];
     uint64_t tmpl_data[EZ_NTMPL];        /* of struct ez_stub_data in the template */
+    uint64_t tmpl_cnt[EZ_NTMPL];         /* u32 in it: offset of the id's counter  */
     uint64_t exit;                       /* ez_exit                                */
+    uint64_t kit, kit_end, kit_words;    /* to be copied, and struct ez_kit_words in it */
+    uint64_t through, through_rec, cell; /* in the kit; `cell`: the bytes of any   */
+    uint64_t through_slow;               /* a thunk                                */
     uint64_t slow, room, loader, unwind; /* thunks                              */
     uint64_t tick;
+    uint64_t trap, trap_return; /* the SIGTRAP handler; how it ends                */
     uint64_t eh_frame;
     uint64_t fs_tid, fs_tid_end; /* u32 offsets of `mov %fs:TID,%eax`      */
     uint64_t fs_key, fs_key_end; /* u32 offsets of `cmp %eax,%fs:KEY`      */
@@ -120,6 +153,19 @@ struct ez_alt {
     uint8_t len, code[19];
 };
 
+/* A breakpoint of ours and the stub it leads to. Written by the shell, stub first. */
+#define EZ_NTRAP 768
+struct rt_trap {
+    volatile uint64_t addr, stub;
+};
+
+struct rt_sigaction { /* as the kernel has it */
+    uint64_t handler, flags, restorer, mask;
+};
+#define RT_SA_RESTORER 0x04000000
+/* SA_SIGINFO, SA_ONSTACK, SA_RESTORER, SA_NODEFER: as close to no signal as it can be */
+#define RT_SA_TRAP (4 | 0x08000000 | RT_SA_RESTORER | 0x40000000)
+
 /* Set by the shell before the first stub goes live. */
 struct rt_state {
     struct ez_hdr *hdr;
@@ -129,23 +175,26 @@ struct rt_state {
     uint64_t r_debug;         /* the loader's struct r_debug, 0 = unknown              */
     volatile uint64_t chunks; /* chunks handed out                              */
     uint64_t max_chunks;
-    volatile uint32_t no_lane; /* 1 + lanes_ready when waiting for more was in vain */
-    uint32_t cookie;           /* a thread's key is its tid ^ cookie, so that the
+    volatile uint32_t lane_hint; /* where to begin looking for a free one       */
+    volatile uint32_t no_lane;   /* 1 + lanes_ready when waiting for more was in vain */
+    uint32_t cookie;             /* a thread's key is its tid ^ cookie, so that the
                                * stubs of an earlier shell never take our words  */
     uint64_t eh_frame;
+    uint64_t kit[EZ_NKITS]; /* their tables                                          */
+    volatile uint64_t nkits;
     uint64_t mono;               /* 1 = records carry CLOCK_MONOTONIC in ns, 0 = the TSC       */
     uint64_t vdso_clock;         /* the target's __vdso_clock_gettime, 0 = none         */
+    struct rt_sigaction trap_act, trap_old; /* ours, and what the program had       */
     int64_t clock_add;           /* from the target's CLOCK_MONOTONIC to the shell's    */
     struct rt_unwinder {         /* each libgcc in the target                       */
         uint64_t fn;             /* its __register_frame_info                       */
         volatile uint32_t state; /* RT_UNWIND_*                                  */
-        uint32_t pad;
-        uint64_t object[12]; /* its `struct object` for our .eh_frame           */
+        volatile uint32_t told;  /* how many of our tables it has                */
+        uint64_t object[1 + EZ_NKITS][12]; /* its `struct object` for each            */
     } unwinder[EZ_NUNWIND];
 };
-#define RT_UNWIND_NEW 0
+#define RT_UNWIND_IDLE 0
 #define RT_UNWIND_BUSY 1
-#define RT_UNWIND_DONE 2
 
 /* The wiped page in front of the control blocks. */
 struct rt_proc {

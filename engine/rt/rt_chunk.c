@@ -54,42 +54,56 @@ HIDDEN void rt_trim(struct ez_ctl *b)
     rt_dec(&b->busy);
 }
 
-#define GC_BATCH 12 /* entries looked at per call: bounds the stack used */
+#define GC_BATCH 12 /* entries looked at per call */
+
+struct batch { /* not on the target's stack: in the control block (ctl.gc) */
+    struct entry *who[GC_BATCH];
+    uint64_t word[GC_BATCH];
+    struct {
+        uint64_t base, len;
+    } remote[GC_BATCH];
+};
+_Static_assert(sizeof(struct batch) <= sizeof(((struct ez_ctl *)0)->gc), "");
 
 /* Which of these entries are dead? Marks them; returns how many are not, or -1 when
  * the kernel refuses to say. `at` is where the call that is being entered has its return
  * address: whoever had one there before is dead, though the words may be equal (a loop
  * that leaves by longjmp calls from the same place again). Stacks may be gone, so the
  * words are read through the kernel: EFAULT means unmapped, hence dead. */
-static int mark_dead(struct entry **who, int n, uint64_t at)
+static int mark_dead(struct batch *k, int n, uint64_t at)
 {
-    uint64_t word[GC_BATCH];
     struct {
         uint64_t base, len;
-    } remote[GC_BATCH], local;
+    } local;
     int live = 0;
     long pid = rt_syscall(RT_SYS_GETPID, 0, 0, 0, 0, 0, 0);
     for (int i = 0; i < n; i++) {
-        remote[i].base = who[i]->loc;
-        remote[i].len = 8;
-        word[i] = 0;
+        struct entry *e = k->who[i];
+        if (!e)
+            return -1; /* forked meanwhile: wiped */
+        k->remote[i].base = e->loc;
+        k->remote[i].len = 8;
+        k->word[i] = 0;
     }
     for (int i = 0; i < n;) {
-        local.base = (uint64_t)(word + i);
+        local.base = (uint64_t)(k->word + i);
         local.len = 8ul * (unsigned)(n - i);
-        long got =
-            rt_syscall(RT_SYS_PROCESS_VM_READV, pid, (long)&local, 1, (long)(remote + i), n - i, 0);
+        long got = rt_syscall(RT_SYS_PROCESS_VM_READV, pid, (long)&local, 1, (long)(k->remote + i),
+                              n - i, 0);
         if (got > 0)
             i += got / 8;
         else if (got == -14)
-            word[i++] = 0;
+            k->word[i++] = 0;
         else
             return -1;
     }
     for (int i = 0; i < n; i++) {
-        struct entry *e = who[i];
+        struct entry *e = k->who[i];
+        if (!e)
+            return -1;
         uint64_t loc = e->loc;
-        int is_live = word[i] - slot_of(e) < EZ_SLOT || (word[i] == e->ra && loc != at) || !loc;
+        int is_live =
+            k->word[i] - slot_of(e) < EZ_SLOT || (k->word[i] == e->ra && loc != at) || !loc;
         if (is_live)
             live++;
         else
@@ -99,17 +113,16 @@ static int mark_dead(struct entry **who, int n, uint64_t at)
 }
 
 /* Live entries of chunk c below `limit`; -1 = unknown. */
-static int chunk_sweep(struct chunk *c, struct entry *limit, uint64_t at)
+static int chunk_sweep(struct batch *b, struct chunk *c, struct entry *limit, uint64_t at)
 {
-    struct entry *who[GC_BATCH];
     int n = 0, live = 0, k;
     for (struct entry *e = first(c); e < limit; e++) {
         if (!e->loc)
             live++;
         else if (e->loc != EZ_HOLE)
-            who[n++] = e;
+            b->who[n++] = e;
         if (n == GC_BATCH || (e + 1 == limit && n)) {
-            k = mark_dead(who, n, at);
+            k = mark_dead(b, n, at);
             if (k < 0)
                 return -1;
             live += k;
@@ -130,8 +143,8 @@ static void gc(struct ez_ctl *b, uint64_t at)
     b->gcs++;
     for (struct chunk *c = top, *prev; c; c = prev) {
         prev = c->prev;
-        int live =
-            chunk_sweep(c, c == top ? (struct entry *)b->top : (struct entry *)end_of(c), at);
+        int live = chunk_sweep((struct batch *)b->gc, c,
+                               c == top ? (struct entry *)b->top : (struct entry *)end_of(c), at);
         if (live < 0) {
             b->gc_at = ~0ul;
             return;

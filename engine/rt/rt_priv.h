@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* rt_priv.h - what the C files of the runtime share; for them alone.
  *
- *   rt.c        the rare paths of stubs and exits, lanes, records, the two hooks
+ *   rt.c        the rare paths of stubs and exits, lanes, records
+ *   rt_hook.c   the loader's rendezvous, the unwinder's look-up
  *   rt_chunk.c  chunks of entries: growing, trimming, reclaiming
  *   rt_clock.c  CLOCK_MONOTONIC */
 #ifndef EZ_RT_PRIV_H
@@ -32,7 +33,53 @@ _Static_assert(offsetof(struct chunk, exit) == EZ_H_EXIT, "");
 extern struct rt_state rt_state HIDDEN;
 extern char ez_slots[] HIDDEN;
 extern char ez_exit[] HIDDEN;
-uint64_t ez_mono(void) HIDDEN;
+uint64_t ez_mono(struct ez_ctl *b) HIDDEN;
+
+#define PATIENCE_MS 2000 /* without progress of the drain: it is stuck          */
+#define NAP_MS 50        /* one futex wait; shorter than any human notices      */
+#define FUTEX_OWNER_DIED_BIT 0x40000000u
+#define FUTEX_TID_BITS 0x3fffffffu
+
+static inline struct rt_proc *proc(void)
+{
+    return (struct rt_proc *)rt_state.ctls;
+}
+/* ---- the drain thread: is it there, does it work? ------------------------------- */
+
+static inline int shell_dead(void)
+{
+    uint32_t w = rt_state.hdr->owner.word;
+    return (w & FUTEX_OWNER_DIED_BIT) || !(w & FUTEX_TID_BITS);
+}
+
+static inline void wake_drain(void)
+{
+    struct ez_hdr *h = rt_state.hdr;
+    if (!h->asleep || h->no_syscalls)
+        return;
+    __atomic_fetch_add(&h->wake, 1, __ATOMIC_RELEASE);
+    rt_syscall(RT_SYS_FUTEX, (long)&h->wake, 1 /* FUTEX_WAKE */, 1, 0, 0, 0);
+}
+
+/* Signals end a nap early, so patience is measured by the clock, not in naps. */
+static inline uint64_t now_ms(void)
+{
+    struct {
+        long sec, nsec;
+    } t = { 0, 0 };
+    rt_syscall(RT_SYS_CLOCK_GETTIME, 6 /* CLOCK_MONOTONIC_COARSE */, (long)&t, 0, 0, 0, 0);
+    return (uint64_t)t.sec * 1000 + (uint64_t)t.nsec / 1000000;
+}
+
+static inline void nap(volatile uint32_t *word, uint32_t value)
+{
+    struct {
+        long sec, nsec;
+    } t = { 0, NAP_MS * 1000000l };
+    rt_syscall(RT_SYS_FUTEX, (long)word, 0 /* FUTEX_WAIT */, value, (long)&t, 0, 0);
+}
+
+/* ---- chunks ---- */
 
 static inline struct entry *first(struct chunk *c)
 {

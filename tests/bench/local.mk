@@ -1,8 +1,9 @@
 # `make bench` prints figures; it is not part of `make check`.
-EXTRA_PROGRAMS += tests/bench/trace tests/bench/plant tests/bench/trace tests/bench/gtg_alone
-EXTRA_DIST += tests/bench/bench.sh tests/bench/many.sh tests/bench/calls_lib.c \
-	tests/bench/preload.c tests/bench/calls.h tests/bench/calls.c tests/bench/plant.c tests/bench/trace.c tests/bench/rate.py
-CLEANFILES += tests/bench/libcalls.so tests/bench/preload.so tests/bench/many.c \
+EXTRA_PROGRAMS += tests/bench/trace tests/bench/plant tests/bench/trace tests/bench/gtg_alone \
+	tests/bench/startup
+EXTRA_DIST += tests/bench/peers.sh tests/bench/peer.c tests/bench/bench.sh tests/bench/many.sh tests/bench/calls_lib.c \
+	tests/bench/preload.c tests/bench/calls.h tests/bench/calls.c tests/bench/plant.c tests/bench/startup_pre.c tests/bench/trace.c tests/bench/rate.py
+CLEANFILES += tests/bench/libcalls.so tests/bench/preload.so tests/bench/startup_pre.so tests/bench/startup tests/bench/many.c \
 	tests/bench/calls_preloaded tests/bench/plant tests/bench/trace tests/bench/gtg_alone tests/bench/many
 BENCH_CC = $(CC) -O2 -D_GNU_SOURCE -I$(top_srcdir)
 
@@ -12,6 +13,9 @@ tests/bench/libcalls.so: $(top_srcdir)/tests/bench/calls_lib.c
 tests/bench/preload.so: $(top_srcdir)/tests/bench/preload.c
 	@$(MKDIR_P) tests/bench
 	$(AM_V_CC)$(BENCH_CC) -shared -fPIC $(top_srcdir)/tests/bench/preload.c -o $@
+tests/bench/startup_pre.so: $(top_srcdir)/tests/bench/startup_pre.c
+	@$(MKDIR_P) tests/bench
+	$(AM_V_CC)$(BENCH_CC) -shared -fPIC $(top_srcdir)/tests/bench/startup_pre.c -o $@ -ldl
 # The wrapper stands before the library in the search order, as if it were preloaded.
 tests/bench/calls_preloaded$(EXEEXT): $(top_srcdir)/tests/bench/calls.c tests/bench/libcalls.so \
 		tests/bench/preload.so
@@ -26,12 +30,13 @@ tests_bench_trace_SOURCES = tests/bench/trace.c
 tests_bench_trace_LDADD = $(EZ_ENGINE_LIBS)
 tests_bench_plant_SOURCES = tests/bench/plant.c
 tests_bench_plant_LDADD = $(EZ_ENGINE_LIBS)
+tests_bench_startup_SOURCES = tests/bench/startup.c
 tests_bench_gtg_alone_SOURCES = tests/bench/gtg_alone.c
 tests_bench_gtg_alone_LDADD = $(GTG_LIBS)
 
 .PHONY: bench
 bench: eztsh$(EXEEXT) tests/bench/calls_preloaded$(EXEEXT) tests/bench/plant$(EXEEXT) \
 		tests/bench/many$(EXEEXT) tests/bench/gtg_alone$(EXEEXT) \
-		tests/bench/trace$(EXEEXT) ezt-gtg$(EXEEXT)
-	@EZTSH=$(abs_top_builddir)/eztsh EZT_GTG=$(abs_top_builddir)/ezt-gtg top_srcdir=$(top_srcdir) top_builddir=$(abs_top_builddir) \
+		tests/bench/startup$(EXEEXT) tests/bench/startup_pre.so tests/bench/trace$(EXEEXT) ezt-gtg$(EXEEXT)
+	@CC="$(CC)" EZTSH=$(abs_top_builddir)/eztsh EZT_GTG=$(abs_top_builddir)/ezt-gtg top_srcdir=$(top_srcdir) top_builddir=$(abs_top_builddir) \
 	  sh $(top_srcdir)/tests/bench/bench.sh

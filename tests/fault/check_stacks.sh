@@ -25,8 +25,10 @@ $(exits_of "$@")" "$prog"
     same "$name, every function of every library"
     counts "$name, every function of every library: counts"
 }
-both throws "19 throw through 11 probed frames in 4 threads" deeper catcher rethrower
-both throws_static "19 the same, static" deeper catcher rethrower
-both longjmps "21 a thousand longjmps from depth 20" down once level
-both altstack "25 5 kHz timer on an 8 KiB alternate stack" fib third handler
+for exit_mode in auto slots; do
+    both throws "19 throw through 11 probed frames in 4 threads, exits $exit_mode" deeper catcher rethrower
+    both throws_static "19 the same, static, exits $exit_mode" deeper catcher rethrower
+    both longjmps "21 a thousand longjmps from depth 20, exits $exit_mode" down once level
+    both altstack "25 5 kHz timer on an 8 KiB alternate stack, exits $exit_mode" fib third handler
+done
 finish

@@ -8,10 +8,13 @@ native "$prog"
 if [ "$(cat n.rc)" = 77 ]; then
     skip "30 31 32 the processor has no XSAVE"
 else
-    for kind in both entry; do
+    for kind in both entry slots; do
+        exit_mode=auto exits=both
+        [ $kind = slots ] && exit_mode=slots
+        [ $kind = entry ] && exits=entry
         for mode in -count -record; do
-            probed "probe $kind $mode -r .
-$([ $kind = entry ] || exits_of regs_leaf regs_hop)" "$prog"
+            probed "probe $exits $mode -r .
+$([ $kind = entry ] || exits_of regs_leaf regs_hop regs_through)" "$prog"
             for n in "30 general" "31 flags" "32 vectors"; do
                 grep -q "${n#* } 0" t.out && pass "$n, $kind $mode" || fail "$n, $kind $mode" t.out log
             done
@@ -19,6 +22,13 @@ $([ $kind = entry ] || exits_of regs_leaf regs_hop)" "$prog"
             counts "30 31 32 counts, $kind $mode"
         done
     done
+    exit_mode=auto
+    printf 'start\nwhy regs_through\nwhy regs_leaf\n' >script.ezt
+    shell_run "$prog"
+    grep -A8 '^regs_through ' log | grep -q '^Exit: call-through' &&
+        grep -A8 '^regs_leaf ' log | grep -q '^Exit: paired return slot, because it takes' &&
+        pass "30 31 32 both ways of following exits were tried" ||
+        fail "30 31 32 both ways of following exits were tried" log
 fi
 native "$targets/errn"
 for mode in -count -record; do

@@ -5,7 +5,10 @@ fault_tests = \
 	tests/fault/check_prologue.sh tests/fault/check_stacks.sh tests/fault/check_state.sh \
 	tests/fault/check_window.sh tests/fault/check_threads.sh tests/fault/check_exits.sh \
 	tests/fault/check_results.sh tests/fault/check_text.sh tests/fault/check_programs.sh \
-	tests/fault/check_clock.sh
+	tests/fault/check_clock.sh tests/fault/check_crowd.sh \
+	tests/fault/check_budget.sh tests/fault/check_strategy.sh tests/fault/check_coverage.sh \
+	tests/fault/check_gdb.sh tests/fault/check_faults.sh \
+	tests/fault/check_cycles.sh
 TESTS += $(fault_tests)
 dist_check_SCRIPTS += $(fault_tests)
 EXTRA_DIST += tests/lib.sh
@@ -18,7 +21,8 @@ check_PROGRAMS += \
 	tests/targets/prologue tests/targets/throws tests/targets/throws_static \
 	tests/targets/longjmps tests/targets/altstack tests/targets/regs tests/targets/errn \
 	tests/targets/window tests/targets/births tests/targets/exits \
-	tests/targets/md tests/targets/textdiff tests/targets/spin
+	tests/targets/md tests/targets/textdiff tests/targets/spin tests/targets/crowd \
+	tests/targets/smallstack
 
 tests_targets_prologue_SOURCES = \
 	tests/targets/prologue.c tests/targets/prologue.S tests/targets/target.h
@@ -59,6 +63,23 @@ tests_targets_md_LDADD = -lm
 tests_targets_spin_SOURCES = tests/targets/spin.c tests/targets/target.h
 tests_targets_spin_CFLAGS = $(target_cflags)
 tests_targets_spin_LDFLAGS = $(target_ldflags)
+check_PROGRAMS += tests/targets/deep tests/targets/deep_static
+tests_targets_deep_SOURCES = tests/targets/deep.c tests/targets/target.h
+tests_targets_deep_CFLAGS = $(target_cflags)
+tests_targets_deep_LDFLAGS = $(target_ldflags)
+tests_targets_deep_static_SOURCES = tests/targets/deep.c
+tests_targets_deep_static_CFLAGS = $(target_cflags)
+tests_targets_deep_static_LDFLAGS = $(target_ldflags) -static
+check_PROGRAMS += tests/targets/faults
+tests_targets_faults_SOURCES = tests/targets/faults.c tests/targets/target.h
+tests_targets_faults_CFLAGS = $(target_cflags)
+tests_targets_faults_LDFLAGS = $(target_ldflags)
 tests_targets_textdiff_SOURCES = tests/targets/textdiff.c
 tests_targets_textdiff_CFLAGS = $(target_cflags)
 tests_targets_textdiff_LDFLAGS = $(target_ldflags)
+tests_targets_crowd_SOURCES = tests/targets/crowd.c tests/targets/target.h
+tests_targets_crowd_CFLAGS = $(target_cflags)
+tests_targets_crowd_LDFLAGS = $(target_ldflags)
+tests_targets_smallstack_SOURCES = tests/targets/smallstack.c tests/targets/target.h
+tests_targets_smallstack_CFLAGS = $(target_cflags)
+tests_targets_smallstack_LDFLAGS = $(target_ldflags)

@@ -284,6 +284,21 @@ FN back_4,1
     jg 1b
     ret
 END back_4
+FN tabled,1                     /* by a jump table: no branch says so */
+    xor %eax,%eax
+1:  add %rdi,%rax
+    dec %rdi
+    jle 3f
+    lea 2f(%rip),%rdx
+    movslq 4(%rdx),%rcx
+    add %rdx,%rcx
+    jmp *%rcx
+    .pushsection .rodata
+    .balign 4
+2:  .long 3f - 2b, 1b - 2b
+    .popsection
+3:  ret
+END tabled
 FN entered,3
     nop
     nop

@@ -4,12 +4,16 @@
  * regs_call  loads the state `given`, calls a function, stores what came back
  * regs_leaf  stores the state at its first instruction, loads `left`, returns
  * regs_hop   jumps to regs_leaf as its only act (a tail call)
+ * regs_through  as regs_leaf, but it does not look at where its stack is
  *
  * A state: 0 rax, rbx, rcx, rdx, rsi, rdi, rbp, r8 ... r15 (15 words), 120 flags,
  * 128 rsp (stored only), 192 the XSAVE area (x87, MXCSR, xmm, ymm, k, zmm). */
     .set VEC, 192
     .macro STORE s
     mov %rsp,\s+128(%rip)
+    STORE_REST \s
+    .endm
+    .macro STORE_REST s
     .set j,0
     .irp r,rax,rbx,rcx,rdx,rsi,rdi,rbp,r8,r9,r10,r11,r12,r13,r14,r15
     mov %\r,\s+8*j(%rip)
@@ -49,6 +53,18 @@ regs_leaf:
     .size regs_leaf,.-regs_leaf
 
     .balign 32,0xcc
+    .globl regs_through
+    .type regs_through,@function
+regs_through:
+    .cfi_startproc
+    nopw 0x10(%rax,%rax)
+    STORE_REST at_entry
+    LOAD left
+    ret
+    .cfi_endproc
+    .size regs_through,.-regs_through
+
+    .balign 32,0xcc
     .globl regs_hop
     .type regs_hop,@function
 regs_hop:
@@ -73,6 +89,7 @@ regs_call:
     .cfi_adjust_cfa_offset 8
     mov %rdi,callee(%rip)
     LOAD given
+    mov %rsp,given+128(%rip)
     call *callee(%rip)
     STORE at_exit
     push $0x202                     /* DF and AC off again */

@@ -17,6 +17,7 @@ extern struct state given, left, at_entry, at_exit, plain;
 extern uint64_t vec_mask;
 void regs_leaf(void);
 void regs_hop(void);
+void regs_through(void);
 void regs_call(void (*fn)(void));
 void regs_plain(void);
 
@@ -27,7 +28,7 @@ static const uint64_t flag_bits[] = { CF, 4, 0x10, 0x40, 0x80, 0x800, DF, AC };
 #define FLAGS (CF | 4 | 0x10 | 0x40 | 0x80 | 0x800 | DF | AC)
 
 static unsigned at[10], size[10]; /* of each component in the area */
-static unsigned long wrong[3], leaf_calls, hop_calls;
+static unsigned long wrong[3], leaf_calls, hop_calls, through_calls;
 static uint64_t seed = 1;
 
 static uint64_t noise(void)
@@ -119,15 +120,16 @@ static void *round_trip(void *arg)
 {
     unsigned rounds = (unsigned)(uintptr_t)arg;
     for (unsigned i = 0; i < rounds; i++) {
-        int hop = i & 1;
+        int hop = i % 3 == 1, through = i % 3 == 2;
         make(&given, i >> 1);
         make(&left, ~(i >> 1));
-        regs_call(hop ? regs_hop : regs_leaf);
-        leaf_calls++;
+        regs_call(hop ? regs_hop : through ? regs_through : regs_leaf);
+        leaf_calls += !through;
         hop_calls += hop;
+        through_calls += through;
         compare(&given, &at_entry);
         compare(&left, &at_exit);
-        wrong[0] += at_entry.rsp + 8 != at_exit.rsp;
+        wrong[0] += given.rsp != at_exit.rsp || (!through && at_entry.rsp + 8 != at_exit.rsp);
     }
     return NULL;
 }
@@ -140,7 +142,7 @@ int main(void)
         return 77;
     }
     regs_plain();
-    round_trip((void *)2000);
+    round_trip((void *)3000);
     for (uintptr_t i = 0; i < 64; i++) { /* the first hit of a thread goes the long way */
         pthread_t t;
         pthread_create(&t, NULL, round_trip, (void *)(i % 5 + 1));
@@ -151,5 +153,7 @@ int main(void)
     claim("exits", "regs_leaf", leaf_calls);
     claim("count", "regs_hop", hop_calls);
     claim("exits", "regs_hop", hop_calls);
+    claim("count", "regs_through", through_calls);
+    claim("exits", "regs_through", through_calls);
     return (int)(wrong[0] + wrong[1] + wrong[2] != 0);
 }

@@ -10,6 +10,7 @@
 #include "tests/unit/suite.h"
 
 #define VA 0x401000ull
+#define JUMPS (EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING))
 #define BYTES(...) .n = sizeof((uint8_t[]){ __VA_ARGS__ }), .code = { __VA_ARGS__ }
 
 /* The function under test starts at VA; the next symbol follows at `next`. */
@@ -76,7 +77,7 @@ START_TEST(verdict)
     struct ez_text *t;
     ck_assert_ptr_null(
         ez_text_create(ez_arch_host(), c->code, c->n, VA, f, next < c->n ? 2 : 1, &t));
-    ez_err *e = ez_analyze(t, VA, &w);
+    ez_err *e = ez_analyze(t, VA, JUMPS, &w);
     ez_text_destroy(t);
     if (c->refusal) {
         ck_assert_msg(e && e->code == EZ_E_REFUSED, "%s: accepted", c->name);
@@ -99,17 +100,54 @@ START_TEST(one_address)
     struct ez_window w;
     struct ez_text *t;
     ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, &t));
-    ck_assert_ptr_null(ez_analyze_at(t, VA + 1, &w));
+    ck_assert_ptr_null(ez_analyze_at(t, VA + 1, JUMPS, &w));
     ck_assert(w.site == VA + 1 && w.len == 8 && w.n == 3);
-    ck_assert_ptr_null(ez_analyze_at(t, VA + 11, &w)); /* leave; ret; padding */
+    ck_assert_ptr_null(ez_analyze_at(t, VA + 11, JUMPS, &w)); /* leave; ret; padding */
     ck_assert(w.len == 2 && w.padding == 3 && w.ends);
-    ez_err *e = ez_analyze_at(t, VA + 2, &w);
+    ez_err *e = ez_analyze_at(t, VA + 2, JUMPS, &w);
     ck_assert(e && e->code == EZ_E_REFUSED);
     ck_assert_str_eq(e->msg, "not an instruction boundary");
     ez_err_free(e);
-    e = ez_analyze(t, VA + 1, &w);
+    e = ez_analyze(t, VA + 1, JUMPS, &w);
     ck_assert(e && e->code == EZ_E_ARG);
     ez_err_free(e);
+    ez_text_destroy(t);
+}
+END_TEST
+
+static size_t read_table(void *arg, uint64_t addr, void *buf, size_t n)
+{
+    const int32_t *table = arg;
+    if (addr != VA + 0x1000)
+        return 0;
+    memcpy(buf, table, EZ_MIN(n, 3 * sizeof *table));
+    return EZ_MIN(n, 3 * sizeof *table);
+}
+
+START_TEST(jump_table)
+{
+    /* mov %edi,%eax; nop; lea table(%rip),%rdx; movslq (%rdx,%rax,4),%rax; add; jmp *%rax; ret */
+    static const uint8_t code[] = {
+        0x89, 0xf8, 0x90, 0x90, 0x90, 0x48, 0x8d, 0x15, 0xf4, 0x0f, 0,
+        0,    0x48, 0x63, 0x04, 0x82, 0x48, 0x01, 0xd0, 0xff, 0xe0, 0xc3
+    };
+    struct ez_func f = { VA, VA + sizeof code, VA + sizeof code };
+    int32_t table[] = { 21 - 0x1000, 5 - 0x1000, 3 - 0x1000 };
+    struct ez_window w;
+    struct ez_text *t;
+    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, &t));
+    ck_assert_ptr_null(ez_analyze(t, VA, JUMPS, &w)); /* nobody can read the table */
+    ez_text_data(t, read_table, table);
+    ez_err *e = ez_analyze(t, VA, JUMPS, &w);
+    ck_assert(e && e->code == EZ_E_REFUSED);
+    ck_assert_str_eq(e->msg, "a jump table leads into the prologue");
+    ez_err_free(e);
+    ck_assert_ptr_null(ez_analyze(t, VA, EZ_BY(EZ_PUN), &w)); /* two bytes are not in its way */
+    table[2] = 5 - 0x1000;
+    ck_assert_ptr_null(ez_analyze(t, VA, JUMPS, &w)); /* behind the jump */
+    table[1] = 0x7000;                                /* the table ends there */
+    table[2] = 3 - 0x1000;
+    ck_assert_ptr_null(ez_analyze(t, VA, JUMPS, &w));
     ez_text_destroy(t);
 }
 END_TEST
@@ -138,7 +176,7 @@ START_TEST(coverage)
     ck_assert_ptr_null(ez_text_create(ez_arch_host(), text, end - start, start, f.at, f.n, &t));
     for (size_t i = 0; i < f.n; i++) {
         struct ez_window w;
-        ok += ez_err_drop(ez_analyze(t, f.at[i].addr, &w));
+        ok += ez_err_drop(ez_analyze(t, f.at[i].addr, JUMPS, &w));
     }
     ck_assert_uint_gt(ok, f.n * 97 / 100);
     ez_text_destroy(t);
@@ -157,8 +195,9 @@ START_TEST(names)
     ck_assert_ptr_null(ez_exit_denied("main"));
     ck_assert_ptr_null(ez_exit_denied("longjmp"));
     ck_assert_ptr_null(ez_exit_denied(NULL));
-    ck_assert_ptr_nonnull(ez_probe_denied("_start"));
-    ck_assert_ptr_nonnull(ez_probe_denied("_dl_debug_state"));
+    ck_assert_ptr_nonnull(ez_exit_denied("_start"));
+    ck_assert_ptr_null(ez_probe_denied("_start")); /* its entry is as good as any */
+    ck_assert_ptr_nonnull(ez_probe_denied("__restore_rt"));
     ck_assert_ptr_null(ez_probe_denied("malloc"));
 }
 END_TEST
@@ -170,6 +209,7 @@ int main(void)
     tcase_set_timeout(t, 60);
     tcase_add_loop_test(t, verdict, 0, (int)EZ_ARRAY_LEN(cases));
     tcase_add_test(t, one_address);
+    tcase_add_test(t, jump_table);
     tcase_add_test(t, coverage);
     tcase_add_test(t, names);
     suite_add_tcase(s, t);

@@ -1,7 +1,13 @@
 # Unit tests of symbols and analysis.
-check_PROGRAMS += check_sym check_analyze
-TESTS += check_sym check_analyze
+check_PROGRAMS += check_sym check_fde check_check check_analyze check_frame
+TESTS += check_sym check_fde check_check check_analyze check_frame
 check_sym_SOURCES = tests/unit/engine/check_sym.c
 check_sym_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+check_fde_SOURCES = tests/unit/engine/check_fde.c
+check_fde_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+check_check_SOURCES = tests/unit/engine/check_check.c
+check_check_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_analyze_SOURCES = tests/unit/engine/check_analyze.c
 check_analyze_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+check_frame_SOURCES = tests/unit/engine/check_frame.c tests/unit/engine/frame_cases.S
+check_frame_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)

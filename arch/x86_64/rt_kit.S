@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* rt_kit.S - call-through: the stubs, and the kit with cells and the way out of them
+ * (theory: engine/rt/rt.h). The rules are those of rt_entry.S. */
+#include "arch/x86_64/rt_macros.h"
+
+    .text
+    .irp n,5,6
+    .globl ez_t\n, ez_t\n\()_end, ez_t\n\()_data, ez_t\n\()_cnt
+    .hidden ez_t\n, ez_t\n\()_end, ez_t\n\()_data, ez_t\n\()_cnt
+    .endr
+    .irp s,ez_kit_words,ez_through,ez_through_rec,ez_cell
+    .globl \s
+    .hidden \s
+    .endr
+/* ---- templates: call-through -----------------------------------------------------------
+ *   stub: count, record, step below the return address (the pad keeps the body's
+ *         alignment), go to the id's cell
+ *   cell: call *cell.target    -> replay; jmp f+5
+ *   cont: jmp *cell.exit       <- ret of f
+ * What is saved stands in the red zone: -16 rax, -24 rcx, -32 flags. */
+    .balign 64
+ez_t5:
+    .cfi_startproc
+    mov %rax,-16(%rsp)
+    lahf
+    seto %al
+    mov %rcx,-24(%rsp)
+    CTLC 8f
+    mov EZ_CTL_CNT(%rcx),%rcx
+    test %rcx,%rcx                  /* wiped by fork */
+    jz 8f
+    COUNT_RCX 5
+7:  add $127,%al
+    sahf
+    mov -16(%rsp),%rax
+    mov -24(%rsp),%rcx
+    .cfi_remember_state
+    lea -8(%rsp),%rsp
+    .cfi_adjust_cfa_offset 8
+    jmp *94f+EZ_SD_CELL(%rip)
+    .cfi_restore_state
+8:  mov %rax,-32(%rsp)
+    lea -40(%rsp),%rsp
+    .cfi_adjust_cfa_offset 40
+    lea 94f(%rip),%rax
+    call *94f+EZ_SD_SLOW(%rip)
+    lea 40(%rsp),%rsp
+    .cfi_adjust_cfa_offset -40
+    mov -32(%rsp),%rax
+    jmp 7b
+    .cfi_endproc
+    .balign 8
+ez_t5_data:
+94: .skip EZ_SD_BYTES
+ez_t5_end:
+
+    .balign 64
+ez_t6:
+    .cfi_startproc
+    SAVE
+    CTL 8f
+    mov EZ_CTL_CNT(%rcx),%rdx
+    test %rdx,%rdx                  /* wiped by fork */
+    jz 8f
+    COUNT_RDX 6
+5:  RECORD 6f,TICK_VIA,94f+EZ_SD_TICK
+    mov 94f+EZ_SD_CODE(%rip),%edx
+    COMMIT
+7:  .cfi_remember_state
+    RESTORE
+    lea -8(%rsp),%rsp
+    .cfi_adjust_cfa_offset 8
+    jmp *94f+EZ_SD_CELL(%rip)
+    .cfi_restore_state
+6:  call *94f+EZ_SD_ROOM(%rip)
+    test %rax,%rax
+    jnz 5b
+    jmp 7b
+8:  lea 94f(%rip),%rax
+    call *94f+EZ_SD_SLOW(%rip)
+    jmp 7b
+    .cfi_endproc
+    .balign 8
+ez_t6_data:
+94: .skip EZ_SD_BYTES
+ez_t6_end:
+
+/* ---- the kit: cells and the way out of them -------------------------------------------------
+ * One near each neighbourhood of functions, for a jump over 4 GiB costs about a
+ * nanosecond. The shell copies the first page, with its own unwind table, fills in the
+ * words, and makes the cells behind it as ids come. */
+    .section .ezkit,"a"
+    .balign 64
+    .globl ez_kit, ez_kit_end
+    .hidden ez_kit, ez_kit_end
+ez_kit:
+    .long 2f - 1f                   /* CIE */
+1:  .long 0
+    .byte 1
+    .string "zR"
+    .uleb128 1
+    .sleb128 -8
+    .uleb128 16
+    .uleb128 1
+    .byte 0x1b                      /* pc-relative, 4 bytes */
+    .byte 0x0c,7,16                 /* CFA = rsp + 16: the pad, the return address */
+    .byte 0x80+16,1                 /* which stands at CFA - 8 */
+    .balign 8,0
+2:
+    .macro FDE begin,size,rows:vararg
+    .long 4f - 3f
+3:  .long 3b - ez_kit
+    .long \begin - .
+    .long \size
+    .uleb128 0
+    .byte \rows
+    .balign 8,0
+4:
+    .endm
+    /* DW_CFA_advance_loc1, DW_CFA_def_cfa_offset */
+    FDE ez_kit+EZ_KIT_CELLS, EZ_CELL_DIST, 0
+    FDE ez_through, ez_through_end-ez_through, \
+        2,ez_th_out - ez_through,0x0e,8, 2,ez_th_slow - ez_th_out,0x0e,16, \
+        2,ez_th_low - ez_th_slow,0x0e,56, 2,ez_th_back - ez_th_low,0x0e,16
+    FDE ez_through_rec, ez_through_rec_end-ez_through_rec, \
+        2,ez_tr_low - ez_through_rec,0x0e,56, 2,ez_tr_out - ez_tr_low,0x0e,8, \
+        2,ez_tr_slow - ez_tr_out,0x0e,56
+    .long 0                         /* the end */
+    .balign 8,0
+ez_kit_words:                       /* struct ez_kit_words */
+ez_kit_cont: .quad 0
+ez_kit_slow: .quad 0
+ez_kit_room: .quad 0
+ez_kit_tick: .quad 0
+
+ez_cell:                            /* the bytes of any */
+    .byte 0xff,0x15                 /* call *cell.target(%rip) */
+    .long EZ_CELL_DIST - 6
+    .byte 0xff,0x25                 /* jmp *cell.exit(%rip) */
+    .long EZ_CELL_DIST + 8 - 12
+    .fill EZ_CELL - 12,1,0xcc
+
+/* rsp = the pad. The word below is still the continuation (red zone): it names the
+ * cell, hence the counter and the code. Saved: -16 rax, -24 rcx, -32 rdx, flags in al, ah. */
+    .balign 64
+ez_through:
+    mov %rax,-16(%rsp)
+    lahf
+    seto %al
+    mov %rcx,-24(%rsp)
+    CTLC 8f
+    mov EZ_CTL_CNT(%rcx),%rcx
+    test %rcx,%rcx                  /* wiped by fork */
+    jz 8f
+    add -8(%rsp),%rcx
+    sub ez_kit_cont(%rip),%rcx
+    incq 8(%rcx)
+7:  add $127,%al
+    sahf
+    mov -16(%rsp),%rax
+    mov -24(%rsp),%rcx
+    lea 8(%rsp),%rsp
+ez_th_out:
+    ret                             /* pairs with the caller's call */
+ez_th_slow:
+8:  mov %rdx,-32(%rsp)
+    mov -8(%rsp),%rdx
+    sub ez_kit_cont(%rip),%rdx
+    mov %rax,-8(%rsp)
+    lea -40(%rsp),%rsp
+ez_th_low:
+    call *ez_kit_slow(%rip)
+    lea 40(%rsp),%rsp
+ez_th_back:
+    mov -32(%rsp),%rdx
+    mov -8(%rsp),%rax
+    jmp 7b
+ez_through_end:
+
+/* The same, and a record. 0 rdx, 8 rcx, 16 flags, 24 rax, 32 the continuation. */
+    .balign 64
+ez_through_rec:
+    lea -40(%rsp),%rsp
+ez_tr_low:
+    mov %rax,24(%rsp)
+    lahf
+    seto %al
+    mov %rax,16(%rsp)
+    mov %rcx,8(%rsp)
+    mov %rdx,(%rsp)
+    CTL 8f
+    mov EZ_CTL_CNT(%rcx),%rax
+    test %rax,%rax                  /* wiped by fork */
+    jz 8f
+    mov 32(%rsp),%rdx
+    sub ez_kit_cont(%rip),%rdx
+    mov %rdx,32(%rsp)               /* id * EZ_CELL */
+    incq 8(%rax,%rdx)
+5:  RECORD 6f,TICK_VIA,ez_kit_tick
+    mov 32(%rsp),%edx
+    shl $5,%edx                     /* a code is 1 << 9 for each id */
+    add $(1 << 8 | 1),%edx
+    COMMIT
+7:  mov (%rsp),%rdx
+    mov 8(%rsp),%rcx
+    mov 16(%rsp),%rax
+    add $127,%al
+    sahf
+    mov 24(%rsp),%rax
+    lea 48(%rsp),%rsp
+ez_tr_out:
+    ret
+ez_tr_slow:
+6:  call *ez_kit_room(%rip)
+    test %rax,%rax
+    jnz 5b
+    jmp 7b
+8:  mov 32(%rsp),%rdx
+    sub ez_kit_cont(%rip),%rdx
+    or $1,%rdx                      /* recorded */
+    call *ez_kit_slow(%rip)
+    jmp 7b
+ez_through_rec_end:
+ez_kit_end:
+    .section .note.GNU-stack,"",@progbits

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* rt_macros.h - what rt_entry.S and rt_kit.S are made of; assembler.
+ *
+ * Saved frame after SAVE: 0 rdx, 8 rcx, 16 flags (lahf/seto), 24 rax, 32 what was on
+ * top of the stack before. */
+#include "engine/rt/rt.h"
+
+.macro SPUSH r
+    push \r
+    .cfi_adjust_cfa_offset 8
+    .endm
+    .macro SPOP r
+    pop \r
+    .cfi_adjust_cfa_offset -8
+    .endm
+
+    /* lahf/seto, not pushf/popf: 0.9 ns against 9.2. */
+    .macro SAVE
+    SPUSH %rax
+    lahf
+    seto %al
+    SPUSH %rax
+    SPUSH %rcx
+    SPUSH %rdx
+    .endm
+    .macro RESTORE
+    SPOP %rdx
+    SPOP %rcx
+    SPOP %rax
+    add $127,%al                    /* OF */
+    sahf                            /* SF ZF AF PF CF */
+    SPOP %rax
+    .endm
+
+    /* rcx = this thread's control block, or go to \slow. Both instructions are 8
+     * bytes and listed, so that the shell can set the tid's offset, or replace them
+     * where the thread control block has no room for us (engine/rt_load.c). */
+    .macro CTL slow                 /* clobbers eax */
+    CTL_VIA 0,\slow
+    .endm
+    .macro CTLC slow                /* clobbers nothing else */
+    CTL_VIA 1,\slow
+    .endm
+    .macro CTL_VIA c,slow           /* c: through ecx (1), or eax (0) */
+    .pushsection .ezfs_tid,"a"
+    .long 101f
+    .popsection
+    .pushsection .ezfs_key,"a"
+    .long 102f
+    .popsection
+101: .byte 0x64,0x8b,0x04+8*\c,0x25 /* mov %fs:TID,%eax */
+    .long 0x2d0
+    .pushsection .ezcookie,"a"
+    .long 104f + 2
+    .popsection
+104: .byte 0x81,0xf0+\c             /* xor $COOKIE,%eax: a zeroed TCB must not pass */
+    .long 0xffffffff
+102: .byte 0x64,0x39,0x04+8*\c,0x25 /* cmp %eax,%fs:KEY */
+    .long EZ_TCB_KEY
+    jne \slow
+    mov %fs:EZ_TCB_CTL,%rcx
+    .endm
+
+    /* Count: \base = the lane's counters. The shell puts the id's offset there. */
+    .macro COUNT n,modrm
+    .byte 0x48,0xff,\modrm          /* incq CNT(\base) */
+ez_t\n\()_cnt:
+    .long 0x7fffffff
+    .endm
+    .macro COUNT_RDX n
+    COUNT \n,0x82
+    .endm
+    .macro COUNT_RCX n
+    COUNT \n,0x81
+    .endm
+
+    /* What replaces the reading of the counter (105 to 106 in RECORD) where the clock is
+     * CLOCK_MONOTONIC: rdx = where to go on; jump to ez_tick_thunk. No call, for the
+     * words below the stack pointer are in use. TICK_VIA: through the word at \ptr
+     * (stubs lie anywhere); TICK_TO: straight. */
+    .macro TICK_VIA ptr
+    .byte 0xff,0x25                 /* jmp *\ptr(%rip) */
+    .long \ptr - (105f + 13)
+    .endm
+    .macro TICK_TO thunk
+    .byte 0xe9                      /* jmp \thunk */
+    .long \thunk - (105f + 12)
+    .byte 0xcc
+    .endm
+
+    /* rax = a reserved record with tick and tid in it, or go to \full.
+     * rcx = control block; clobbers rdx and the word at -16(%rsp). */
+    .macro RECORD full,how,thunk
+    .pushsection .ezmono,"a"        /* struct ez_alt */
+    .long 105f
+    .byte 19
+    .byte 0x48,0x8d,0x15            /* lea 106f(%rip),%rdx */
+    .long 106f - (105f + 7)
+    \how \thunk
+    .fill 6,1,0xcc
+    .popsection
+    mov EZ_CTL_HEAD(%rcx),%rax
+103: test $(EZ_SUB_BYTES - 1),%eax
+    jz \full
+    lea EZ_REC_BYTES(%rax),%rdx
+    cmpxchg %rdx,EZ_CTL_HEAD(%rcx)  /* unlocked: against handlers of this thread */
+    jne 103b
+    and EZ_CTL_MASK(%rcx),%rax
+    add EZ_CTL_RING(%rcx),%rax
+    prefetchw 512(%rax)             /* the drain thread had these lines last */
+105: mov %rax,-16(%rsp)
+    rdtsc
+    shl $32,%rdx
+    or %rax,%rdx
+    mov -16(%rsp),%rax
+106: .if 106b - 105b - 19
+    .error "struct ez_alt: another length"
+    .endif
+    mov %rdx,(%rax)
+    mov EZ_CTL_TID(%rcx),%rdx
+    mov %rdx,8(%rax)
+    .endm
+    /* Commit: edx = low half of the code word. */
+    .macro COMMIT
+    bts $EZ_CODE_BIT,%rdx
+    mov %rdx,16(%rax)
+    .endm
+
+    .macro STUB_DATA
+    .balign 8
+94: .skip EZ_SD_BYTES
+    .endm

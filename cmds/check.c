@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* check.c - `check [-r] LOCATION...`: do relocated prologues do what the originals do? */
+#include "engine/check.h"
+
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/parse.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+struct tally {
+    unsigned checked, of[4]; /* by enum ez_checked_how */
+};
+
+static void say(struct ez_sess *s, const struct ez_checked *c)
+{
+    const char *who = sess_format(s, "%s (%s)", c->name, c->library);
+    switch (c->how) {
+    case EZ_CHECK_EQUAL:
+        out_line(s, "%s: equal in %u states%s, %u instruction%s%s", who, c->states,
+                 c->faulted ? sess_format(s, " (%u fault alike)", c->faulted) : "", c->insns,
+                 c->insns == 1 ? "" : "s", c->planted ? ", planted" : "");
+        break;
+    case EZ_CHECK_DIFFERS:
+        out_line(s, "%s: DIFFERS %s", who, c->text);
+        break;
+    case EZ_CHECK_REFUSED:
+        out_line(s, "%s: no probe can stand there: %s", who, c->text);
+        break;
+    case EZ_CHECK_UNSTEADY:
+        out_line(s, "%s: gives other results each time: %s", who, c->text);
+        break;
+    }
+}
+
+static ez_err *check_all(struct ez_sess *s, const struct parse_places *p, struct tally *t)
+{
+    struct ez_checker *c;
+    struct ez_checked one;
+    ez_err *e = NULL;
+    size_t kept = s->kept.n;
+    EZ_TRY(ez_check_open(s->target, &c));
+    for (size_t i = 0; !e && i < p->n && !s->quit_pager && sess_sleep(s, 0); i++) {
+        e = ez_check_func(c, p->at[i], &one);
+        if (e)
+            break;
+        say(s, &one);
+        sess_forget(s, kept); /* there are thousands */
+        t->checked++;
+        t->of[one.how]++;
+    }
+    ez_err *left = ez_check_close(c);
+    if (e)
+        ez_err_drop(left);
+    return e ? e : left;
+}
+
+static ez_err *sum_up(struct ez_sess *s, const struct tally *t)
+{
+    if (t->checked > 1)
+        out_line(s, "Checked %u functions: %u equal, %u different, %u cannot be probed%s.",
+                 t->checked, t->of[EZ_CHECK_EQUAL], t->of[EZ_CHECK_DIFFERS],
+                 t->of[EZ_CHECK_REFUSED],
+                 t->of[EZ_CHECK_UNSTEADY]
+                     ? sess_format(s, ", %u give other results each time", t->of[EZ_CHECK_UNSTEADY])
+                     : "");
+    if (!t->of[EZ_CHECK_DIFFERS])
+        return NULL;
+    return ez_err_hint(
+        ez_err_new(EZ_E_MISMATCH, 0, "%u relocated prologue%s not do what the original does.",
+                   t->of[EZ_CHECK_DIFFERS], t->of[EZ_CHECK_DIFFERS] == 1 ? " does" : "s do"),
+        "do not probe there, and please report it");
+}
+
+static ez_err *collect(struct ez_sess *s, const char *word, bool matching, struct parse_places *p)
+{
+    EZ_FREE ez_addr *found = NULL;
+    size_t n = 0;
+    if (!matching)
+        return parse_places(s, word, p);
+    EZ_TRY(ez_functions_matching(s->target, word, &found, &n));
+    for (size_t i = 0; i < n; i++)
+        EZ_PUSH(p, found[i]);
+    return n ? NULL : ez_err_new(EZ_E_NOTFOUND, 0, "No function matches \"%s\".", word);
+}
+
+ez_err *cmd_check(struct ez_sess *s, int argc, char **argv)
+{
+    struct parse_places p = { .at = NULL };
+    struct tally t = { .checked = 0 };
+    bool matching = !strcmp(argv[1], "-r");
+    ez_err *e = NULL;
+    if (matching && argc < 3)
+        return ez_err_new(EZ_E_ARG, 0, "Usage: check [-r] LOCATION...");
+    for (int i = 1 + matching; !e && i < argc; i++)
+        e = collect(s, argv[i], matching, &p);
+    if (!e)
+        e = check_all(s, &p, &t);
+    EZ_VEC_FREE(&p);
+    ez_err *wrong = sum_up(s, &t);
+    if (e)
+        ez_err_drop(wrong);
+    return e ? e : wrong;
+}

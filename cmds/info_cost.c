@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* info_cost.c - `info cost`: what a probe costs on this machine. */
+#include "engine/cost.h"
+
+#include "cmds/cmd.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+ez_err *cmd_info_cost(struct ez_sess *s, int argc, char **argv)
+{
+    static const char *const what[EZ_COST_N] = {
+        [EZ_COST_BARE] = "bare call",
+        [EZ_COST_COUNT_ENTRY] = "count the entry",
+        [EZ_COST_COUNT_BOTH] = "count entry and exit (call-through)",
+        [EZ_COST_COUNT_SLOTS] = "count entry and exit (paired slots)",
+        [EZ_COST_RECORD_ENTRY] = "record the entry",
+        [EZ_COST_RECORD_BOTH] = "record entry and exit (call-through)",
+        [EZ_COST_RECORD_SLOTS] = "record entry and exit (paired slots)",
+        [EZ_COST_STAMP] = "rdtsc",
+        [EZ_COST_BOUND] = "two rdtsc and two 16-byte records",
+    };
+    struct ez_cost c;
+    struct out_table t;
+    EZ_TRY(ez_cost(ez_settings(s->target), &c));
+    out_table_init(&t, s, "A call with", ">Median ns", ">Over bare", ">Times bare", NULL);
+    for (int i = 0; i < EZ_COST_N; i++)
+        out_row(&t, what[i], sess_format(s, "%.2f", c.ns[i]),
+                sess_format(s, "%.2f", c.ns[i] - c.ns[EZ_COST_BARE]),
+                sess_format(s, "%.1f", c.ns[i] / c.ns[EZ_COST_BARE]), NULL);
+    out_table_print(&t);
+    out_line(s, "Recording entry and exit / two rdtsc and two records: %.2f.",
+             (c.ns[EZ_COST_RECORD_BOTH] - c.ns[EZ_COST_BARE]) /
+                 (c.ns[EZ_COST_BOUND] - c.ns[EZ_COST_BARE]));
+    out_line(s, "Clock of the records: %s. Measured in a process of its own.",
+             c.mono ? "CLOCK_MONOTONIC" : "the time stamp counter");
+    return NULL;
+}

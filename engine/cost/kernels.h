@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* kernels.h - the loops by which the cost of a probe is measured, for ezt_cost.c and for
+ * tests/bench/calls.c.
+ *
+ * A *kernel* is a function that is called CALLS times in a round. Kernels take turns, so
+ * that what disturbs the machine disturbs all, and the median of the rounds counts. */
+#ifndef EZ_COST_KERNELS_H
+#define EZ_COST_KERNELS_H
+
+#include <sched.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "arch/tick.h"
+
+/* What is probed: nothing that a compiler may leave out, and room for the jump. */
+#define FUNCTION(name)                                                                             \
+    __attribute__((noinline, noclone)) int name(int x)                                             \
+    {                                                                                              \
+        __asm__ volatile("" : "+r"(x));                                                            \
+        return x + 1;                                                                              \
+    }
+
+static inline double cost_now(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (double)ts.tv_sec * 1e9 + (double)ts.tv_nsec;
+}
+
+static inline int cost_by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static inline double cost_median(double *v, size_t n)
+{
+    qsort(v, n, sizeof *v, cost_by_value);
+    return v[n / 2];
+}
+
+/* ns of one of `calls` calls */
+static inline double cost_round(int (*fn)(int), int calls)
+{
+    volatile int sink;
+    int x = 0;
+    double t = cost_now();
+    for (int i = 0; i < calls; i++)
+        x = fn(x);
+    sink = x;
+    (void)sink;
+    return (cost_now() - t) / calls;
+}
+
+/* One processor, not the first when there is another: that one has the interrupts. */
+static inline void cost_pin(void)
+{
+    cpu_set_t set;
+    sched_getaffinity(0, sizeof set, &set);
+    int cpu = CPU_ISSET(1, &set) ? 1 : sched_getcpu();
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    sched_setaffinity(0, sizeof set, &set);
+}
+
+/* The physical bound of recording entry and exit: two stamps and two records of `words`
+ * words, nothing else. */
+static uint64_t cost_room[1 << 16];
+static inline int cost_bound(int (*fn)(int), int x, unsigned words)
+{
+    static unsigned at;
+    uint64_t *r = cost_room + (at & 0xfff8);
+    at += 8;
+    r[0] = ez_tick();
+    r[1] = 1;
+    if (words > 2)
+        r[2] = 2;
+    x = fn(x);
+    r[4] = ez_tick();
+    r[5] = 1;
+    if (words > 2)
+        r[6] = 3;
+    return x;
+}
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* hop.c - memory where punned jumps lead (window.c, "pun").
+ *
+ * A punned jump has few choices of where it leads: one address where the function's
+ * first instruction has one byte, 16 million where it has four, and others when the jump
+ * begins with prefixes. There we map a page and put a far jump to the stub. Pages are chosen when a function is judged (nothing is
+ * written then), and mapped in the stop that plants it; several hops share a page.
+ * What is not ours by then is not taken: the probe is refused.
+ *
+ * Pages are never given back while the process lives, a thread may stand on one.
+ * Tests: tests/fault/check_strategy.sh */
+#include <string.h>
+#include <sys/mman.h>
+
+#include "engine/target.h"
+
+static struct ez_hop_page *page_of(const struct ez_target *t, uint64_t at)
+{
+    for (size_t i = 0; i < t->hop_page.n; i++)
+        if (t->hop_page.at[i].base == (at & ~(EZ_PAGE - 1)))
+            return &t->hop_page.at[i];
+    return NULL;
+}
+
+static bool byte_used(const struct ez_hop_page *p, uint64_t at)
+{
+    uint64_t off = at & (EZ_PAGE - 1);
+    return p->used[off / 8] >> (off % 8) & 1;
+}
+
+/* All n bytes free, in pages that are ours or that nobody has? */
+static bool is_free(const struct ez_target *t, uint64_t at, size_t n)
+{
+    for (uint64_t b = at; b < at + n; b++) {
+        const struct ez_hop_page *p = page_of(t, b);
+        if (p ? byte_used(p, b) : ez_maps_free_at(t->hop_maps, b, b, 1) != b)
+            return false;
+    }
+    return true;
+}
+
+static void take(struct ez_target *t, uint64_t at, size_t n)
+{
+    for (uint64_t b = at; b < at + n; b++) {
+        struct ez_hop_page *p = page_of(t, b);
+        if (!p) {
+            struct ez_hop_page page = { .base = b & ~(EZ_PAGE - 1) };
+            EZ_PUSH(&t->hop_page, page);
+            p = &t->hop_page.at[t->hop_page.n - 1];
+        }
+        p->used[b % EZ_PAGE / 8] |= (uint8_t)(1u << (b % 8));
+    }
+}
+
+/* In a page that we have already, else in a new one. */
+static uint64_t find(struct ez_target *t, uint64_t lo, uint64_t hi, size_t n)
+{
+    for (size_t i = 0; i < t->hop_page.n; i++) {
+        uint64_t base = t->hop_page.at[i].base;
+        uint64_t from = EZ_MAX(lo, base), to = EZ_MIN(hi, base + EZ_PAGE - n);
+        for (uint64_t at = from; at <= to && at >= from; at++)
+            if (is_free(t, at, n))
+                return at;
+    }
+    uint64_t at = ez_maps_free_at(t->hop_maps, lo, hi, n);
+    while (at && !is_free(t, at, n)) /* ours, planned or full */
+        at = at < hi ? ez_maps_free_at(t->hop_maps, at + 1, hi, n) : 0;
+    return at;
+}
+
+static ez_err *look(struct ez_target *t)
+{
+    if (t->hop_maps)
+        return NULL;
+    struct ez_maps *m = ez_alloc(sizeof *m);
+    ez_err *e = ez_maps_read(t->pid, m);
+    if (e)
+        free(m);
+    else
+        t->hop_maps = m;
+    return e;
+}
+
+static void forget_maps(struct ez_target *t)
+{
+    if (t->hop_maps)
+        ez_maps_free(t->hop_maps);
+    free(t->hop_maps);
+    t->hop_maps = NULL;
+}
+
+ez_err *ez_hop_pun(struct ez_target *t, struct ez_window *w)
+{
+    size_t n = (size_t)t->arch->far_jump_len;
+    EZ_TRY(look(t));
+    for (size_t k = 0; k < w->jump; k++) {
+        uint64_t lo, hi;
+        t->arch->pun_range(w->bytes, w->jump, k, w->site, &lo, &hi);
+        uint64_t at = hi >> 47 ? 0 : find(t, lo, hi, n);
+        if (!at)
+            continue;
+        take(t, at, n);
+        w->hop = at;
+        w->prefix = (uint8_t)k;
+        return NULL;
+    }
+    return ez_err_new(EZ_E_REFUSED, 0, "no free memory where a punned jump could lead");
+}
+
+/* One byte is too few for a displacement, but when the next function begins right behind it
+ * and gets a jump too, we choose that one's bytes, and with them where both lead:
+ *
+ *      f:  e9                           jump to f + 5 + (r2 r1 r0 e9)
+ *      g:     e9 r0 r1 r2 r3            jump to g + 5 + (r3 r2 r1 r0)
+ *
+ * *f and *g get their hops; g's five bytes must stay as they are while f is planted. */
+static bool find_pair(struct ez_target *t, uint64_t f, uint64_t g, size_t n, uint64_t *f_hop,
+                      uint64_t *g_hop)
+{
+    const uint64_t f_end = f + (uint64_t)t->arch->jump_len, step = 1ull << 24;
+    const uint64_t g_end = g + (uint64_t)t->arch->jump_len;
+    for (int64_t r2 = -128; r2 < 128; r2++) {
+        uint8_t e9[16];
+        ez_err_drop(t->arch->jump(g, g, e9));
+        uint64_t lo = f_end + (uint64_t)(r2 * (int64_t)step) + e9[0];
+        uint64_t at = lo >> 47 ? 0 : ez_maps_free_at(t->hop_maps, lo, lo + step - 256, n);
+        at = at ? lo + EZ_ROUND_UP(at - lo, 256) : 0;
+        if (!at || at >= lo + step || !is_free(t, at, n))
+            continue;
+        uint64_t low = (at - f_end) >> 8 & (step - 1); /* r0, r1, r2 */
+        for (int64_t r3 = -128; r3 < 128; r3++) {
+            uint64_t to = g_end + low + (uint64_t)(r3 * (int64_t)step);
+            bool apart = to + n <= at || at + n <= to;
+            if (to >> 47 || !apart || !is_free(t, to, n))
+                continue;
+            *f_hop = at;
+            *g_hop = to;
+            return true;
+        }
+    }
+    return false;
+}
+
+ez_err *ez_hop_pair(struct ez_target *t, struct ez_window *f, struct ez_window *g)
+{
+    size_t n = (size_t)t->arch->far_jump_len;
+    EZ_TRY(look(t));
+    if (f->jump != 1 || g->site != f->site + 1 || g->jump != t->arch->jump_len ||
+        !find_pair(t, f->site, g->site, n, &f->hop, &g->hop))
+        return ez_err_new(EZ_E_REFUSED, 0, "no free memory where two punned jumps could lead");
+    take(t, f->hop, n);
+    take(t, g->hop, n);
+    f->strategy = g->strategy = EZ_PUN;
+    f->prefix = g->prefix = 0;
+    return NULL;
+}
+
+static ez_err *map_page(struct ez_target *t, struct ez_hop_page *p)
+{
+    uint8_t code[EZ_PAGE];
+    uint64_t at;
+    EZ_TRY(ez_inject_mmap(t, p->base, EZ_PAGE, PROT_READ | PROT_EXEC,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0, &at,
+                          "map where a punned jump leads"));
+    memset(code, t->arch->trap[0], sizeof code);
+    p->mapped = true;
+    return ez_mem_write(t, p->base, code, sizeof code, "fill a page of hops");
+}
+
+ez_err *ez_hops_map(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->hop_page.n; i++) {
+        ez_err *e = t->hop_page.at[i].mapped ? NULL : map_page(t, &t->hop_page.at[i]);
+        if (e && e->code != EZ_E_REMOTE) /* somebody else mapped something there */
+            return e;
+        ez_err_free(e);
+    }
+    forget_maps(t);
+    return NULL;
+}
+
+bool ez_hop_mapped(const struct ez_target *t, uint64_t hop)
+{
+    const struct ez_hop_page *a = page_of(t, hop),
+                             *b = page_of(t, hop + (uint64_t)t->arch->far_jump_len - 1);
+    return a && b && a->mapped && b->mapped;
+}
+
+void ez_hops_clear(struct ez_target *t)
+{
+    forget_maps(t);
+    EZ_VEC_FREE(&t->hop_page);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* rt_trap.c - the SIGTRAP handler: sends a thread that ran into one of our breakpoints
+ * to the probe's stub. Works without the shell, in forked children too. Traps that are
+ * not ours go to the handler that the program had, or end it as they would have.
+ * See engine/trap.c. Tests: tests/fault/check_strategy.sh */
+#include "engine/rt/rt_priv.h"
+
+#define SIGTRAP_NR 5
+#define SI_KERNEL_CODE 0x80 /* siginfo.si_code of a breakpoint */
+
+extern const struct rt_trap ez_traps[EZ_NTRAP] HIDDEN;
+
+/* As if we had never been there: the default action, at once. */
+static void default_action(void)
+{
+    struct rt_sigaction dfl = { 0, RT_SA_RESTORER, 0, 0 };
+    dfl.restorer = rt_state.trap_act.restorer;
+    rt_syscall(RT_SYS_SIGACTION, SIGTRAP_NR, (long)&dfl, 0, 8, 0, 0);
+    rt_syscall(RT_SYS_TGKILL, rt_syscall(RT_SYS_GETPID, 0, 0, 0, 0, 0, 0),
+               rt_syscall(RT_SYS_GETTID, 0, 0, 0, 0, 0, 0), SIGTRAP_NR, 0, 0, 0);
+}
+
+HIDDEN void ez_trap(int sig, const int *info, void *context)
+{
+    uint64_t *pc = rt_context_pc(context), old = rt_state.trap_old.handler;
+    int by_breakpoint = info[2] == SI_KERNEL_CODE;
+    for (unsigned i = 0; by_breakpoint && i < EZ_NTRAP && ez_traps[i].addr; i++) {
+        if (ez_traps[i].addr + RT_TRAP_LEN == *pc) {
+            *pc = ez_traps[i].stub;
+            return;
+        }
+    }
+    if (old > 1) /* neither SIG_DFL nor SIG_IGN */
+        ((void (*)(int, const int *, void *))old)(sig, info, context);
+    else if (!old || by_breakpoint)
+        default_action();
+}

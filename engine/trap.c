@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* trap.c - probes that are a breakpoint (`probe --trap`): for functions that bear no jump.
+ *
+ * The breakpoint is handled inside the target, by the runtime's SIGTRAP handler, so that
+ * it works when nobody traces the target and when the shell is gone. A table there
+ * says to which stub each leads; entries are never taken back, a thread may be on its
+ * way. While we trace the target its traps are reported to us first: then the thread is
+ * sent to the stub from here, and the target sees no signal.
+ *
+ * The program's own handler of SIGTRAP is kept and called for traps that are not ours.
+ * A program that blocks SIGTRAP would be killed by the kernel at a trap: refused. One
+ * that changes its handler later takes ours away: that is what makes traps an option.
+ * A hit costs a signal: more than a microsecond, and its frame on the stack.
+ *
+ * Tests: tests/fault/check_strategy.sh */
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "engine/target.h"
+
+static uint64_t state_at(const struct ez_target *t, size_t off)
+{
+    return t->rt.blob + EZ_RT_STATE + off;
+}
+
+#define TRAP (1ul << (SIGTRAP - 1))
+#define LIBC (1ul << 31) /* signal 32 is the libc's own: cancellation */
+
+struct signals { /* of one thread, a bit each */
+    unsigned long pending, blocked, ignored;
+};
+
+/* A libc blocks all signals for a moment, when it makes a thread for instance, and runs
+ * none of the program's code then: its own signals are blocked too, which programs
+ * cannot do. */
+static bool holds_back(const struct signals *s)
+{
+    return (s->blocked & TRAP && !(s->blocked & LIBC)) || s->ignored & TRAP;
+}
+
+static bool awaits(const struct signals *s)
+{
+    return s->pending & TRAP;
+}
+
+/* The first thread of which this is true; 0 = none. */
+static pid_t find_thread(const struct ez_target *t, bool (*is)(const struct signals *))
+{
+    char path[64], line[128];
+    struct dirent *d;
+    pid_t found = 0;
+    snprintf(path, sizeof path, "/proc/%d/task", t->pid);
+    DIR *dir = opendir(path);
+    while (dir && !found && (d = readdir(dir))) {
+        struct signals s = { 0 };
+        snprintf(path, sizeof path, "/proc/%d/task/%.20s/status", t->pid, d->d_name);
+        FILE *f = d->d_name[0] == '.' ? NULL : fopen(path, "re");
+        while (f && fgets(line, sizeof line, f)) {
+            sscanf(line, "SigPnd: %lx", &s.pending);
+            sscanf(line, "SigBlk: %lx", &s.blocked);
+            sscanf(line, "SigIgn: %lx", &s.ignored);
+        }
+        if (f)
+            fclose(f);
+        found = is(&s) ? atoi(d->d_name) : 0;
+    }
+    if (dir)
+        closedir(dir);
+    return found;
+}
+
+/* The runtime's handler, and what was there before it. */
+static ez_err *install(struct ez_target *t)
+{
+    struct rt_sigaction act = { .handler = t->rt.blob + t->rt.bh->trap,
+                                .flags = RT_SA_TRAP,
+                                .restorer = t->rt.blob + t->rt.bh->trap_return };
+    uint64_t at = state_at(t, offsetof(struct rt_state, trap_act));
+    uint64_t arg[6] = { SIGTRAP, at, state_at(t, offsetof(struct rt_state, trap_old)), 8 };
+    int64_t r;
+    EZ_TRY(ez_mem_write(t, at, &act, sizeof act, "prepare a signal handler"));
+    EZ_TRY(ez_inject_syscall(t, ez_inject_thread(t), SYS_rt_sigaction, arg, &r,
+                             "handle breakpoints inside the target"));
+    if (r < 0)
+        return ez_err_new(EZ_E_REMOTE, 0, "the target's sigaction failed: %s", strerror((int)-r));
+    t->rt.traps_on = true;
+    return NULL;
+}
+
+ez_err *ez_trap_allowed(struct ez_target *t)
+{
+    pid_t tid = find_thread(t, holds_back);
+    return tid ? ez_err_new(EZ_E_REFUSED, 0, "thread %d holds SIGTRAP back: a trap would kill it",
+                            tid)
+               : NULL;
+}
+
+/* Give the program its own handler back, if it has not changed it since and no thread is on
+ * its way to ours. */
+ez_err *ez_traps_end(struct ez_target *t)
+{
+    uint64_t ours = state_at(t, offsetof(struct rt_state, trap_act));
+    uint64_t old = state_at(t, offsetof(struct rt_state, trap_old));
+    uint64_t get[6] = { SIGTRAP, 0, ours, 8 }, set[6] = { SIGTRAP, old, 0, 8 };
+    struct rt_sigaction now;
+    int64_t r;
+    if (!t->rt.traps_on || find_thread(t, awaits) || !ez_err_drop(ez_inject_allowed(t)))
+        return NULL;
+    EZ_TRY(ez_inject_syscall(t, ez_inject_thread(t), SYS_rt_sigaction, get, &r,
+                             "see who handles SIGTRAP now"));
+    EZ_TRY(ez_mem_read(t, ours, &now, sizeof now));
+    if (r || now.handler != t->rt.blob + t->rt.bh->trap)
+        return NULL;
+    t->rt.traps_on = false;
+    return ez_inject_syscall(t, ez_inject_thread(t), SYS_rt_sigaction, set, &r,
+                             "give the program its handler of SIGTRAP back");
+}
+
+ez_err *ez_trap_point(struct ez_target *t, uint64_t at, uint64_t stub)
+{
+    struct rt_trap trap = { at, stub };
+    size_t i = 0;
+    if (!t->rt.traps_on)
+        EZ_TRY(install(t));
+    while (i < t->rt.trap.n && t->rt.trap.at[i].addr != at)
+        i++;
+    if (i == EZ_NTRAP)
+        return ez_err_new(EZ_E_LIMIT, 0, "no more than %d traps in one process", EZ_NTRAP);
+    EZ_TRY(ez_mem_write(t, t->rt.blob + EZ_RT_TRAPS + i * sizeof trap, &trap, sizeof trap,
+                        "say where a breakpoint leads"));
+    if (i == t->rt.trap.n)
+        EZ_PUSH(&t->rt.trap, trap);
+    t->rt.trap.at[i] = trap;
+    return NULL;
+}
+
+uint64_t ez_trap_stub(const struct ez_target *t, uint64_t pc)
+{
+    for (size_t i = 0; i < t->rt.trap.n; i++)
+        if (t->rt.trap.at[i].addr + t->arch->trap_len == pc)
+            return t->rt.trap.at[i].stub;
+    return 0;
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* variant.c - what a site carries at a moment: a stub made for what the enabled probes
+ * ask for together (entry, exit, recorded or counted).
+ *
+ * Each variant has an id of its own, so that a counter always means one thing, and keeps
+ * its stub for ever: a frame may return through it.
+ *
+ *   stub = template | data | relocated prologue, jump back          (engine/rt/rt.h) */
+#include "engine/frame.h"
+#include "engine/target.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const int want_bit[4] = { EZ_ROW_ENTRY, EZ_ROW_EXIT, EZ_ROW_REC_ENTRY, EZ_ROW_REC_EXIT };
+
+static bool wants(const struct ez_site *s)
+{
+    return s->want[0] || s->want[1] || s->want[2] || s->want[3];
+}
+
+/* A site with a host needs it as long as anybody wants the site. */
+void ez_site_want(struct ez_target *t, int site, int flags, int delta)
+{
+    struct ez_site *s = &t->site.at[site];
+    int host = ez_site_host(t, s);
+    bool before = wants(s);
+    for (int i = 0; i < 4; i++)
+        if (flags & want_bit[i])
+            s->want[i] += (unsigned)delta;
+    if (host >= 0)
+        t->site.at[host].guests += (unsigned)(wants(s) - before);
+}
+
+static int wanted(const struct ez_site *s)
+{
+    int flags = 0;
+    for (int i = 0; i < 4; i++)
+        if (s->want[i])
+            flags |= want_bit[i];
+    if (!flags)
+        return s->guests ? EZ_ROW_PASS : 0;
+    return flags | EZ_ROW_ENTRY; /* every stub counts entries */
+}
+
+/* Why this site's exits cannot go by call-through; NULL = they can. */
+static const char *not_through(const struct ez_target *t, struct ez_site *s)
+{
+    const struct ez_module *m = s->mod;
+    if (s->framed)
+        return s->not_through;
+    s->framed = true;
+    if (!s->sym || s->exact || s->func < m->image_va)
+        return s->not_through = "its end is not known";
+    uint64_t off = s->func - m->image_va, end = ez_sym_end(s->sym) + m->bias;
+    size_t n = end > s->func ? (size_t)(end - s->func) : 0;
+    return s->not_through = off + n > m->image_len
+                                ? "its end is not known"
+                                : ez_frame_why_not(t->arch, m->image + off, n, s->func, s->addr);
+}
+
+static bool by_through(const struct ez_target *t, struct ez_site *s)
+{
+    return t->set.exit_mode != EZ_EXIT_SLOTS && !s->hook && !not_through(t, s);
+}
+
+const char *ez_exit_mode(struct ez_target *t, int site, const char **because)
+{
+    struct ez_site *s = &t->site.at[site];
+    bool through = s->current >= 0 && s->variant.at[s->current].flags & EZ_ROW_EXIT
+                       ? s->variant.at[s->current].flags & EZ_ROW_THROUGH
+                       : by_through(t, s);
+    *because = through ? NULL : not_through(t, s);
+    return through ? "call-through" : "paired return slot";
+}
+
+static int template_of(int flags)
+{
+    if (flags & EZ_ROW_INTERNAL)
+        return EZ_TMPL_HOOK;
+    if (flags & EZ_ROW_THROUGH)
+        return flags & EZ_ROW_REC_ENTRY ? EZ_TMPL_THROUGH_REC : EZ_TMPL_THROUGH;
+    return (flags & EZ_ROW_REC_ENTRY ? EZ_TMPL_REC : 0) | (flags & EZ_ROW_EXIT ? EZ_TMPL_EXIT : 0);
+}
+
+static void fill_data(struct ez_target *t, struct ez_stub_data *d, uint32_t id, int flags,
+                      uint64_t replay)
+{
+    const struct ez_blob_hdr *h = t->rt.bh;
+    uint64_t code = (uint64_t)(EZ_C_PROBE + 2 * id) << 8 | 1;
+    d->body = replay;
+    d->cnt = id * (uint32_t)sizeof(struct ez_counter);
+    d->exit = flags & EZ_ROW_REC_EXIT ? (uint32_t)(code + (1 << 8)) : 0;
+    d->code = (uint32_t)code;
+    d->flags = flags & EZ_ROW_REC_ENTRY ? EZ_STUB_REC : 0;
+    if (flags & EZ_ROW_THROUGH)
+        d->cell = ez_cell_set(t, ez_kit_near(t, replay), id, replay, flags & EZ_ROW_REC_EXIT);
+    else if (flags & EZ_ROW_EXIT)
+        d->flags |= EZ_STUB_PAIRED;
+    d->slow = t->rt.blob + h->slow;
+    d->room = t->rt.blob + h->room;
+    d->tick = t->rt.blob + h->tick;
+}
+
+/* Of the code in *r the site keeps where the instructions went: thousands are small, then. */
+static ez_err *move_prologue(struct ez_target *t, struct ez_site *s, uint64_t to,
+                             struct ez_reloc *r)
+{
+    EZ_TRY(t->arch->relocate(s->win.bytes, s->win.len, s->addr, to, r));
+    s->reloc = (struct ez_moved){ .len = (uint16_t)r->len, .n = (uint16_t)r->n };
+    memcpy(s->reloc.from, r->from, sizeof r->from);
+    memcpy(s->reloc.to, r->to, sizeof r->to);
+    return NULL;
+}
+
+static size_t template_len(const struct ez_target *t, int flags)
+{
+    const struct ez_blob_hdr *h = t->rt.bh;
+    if (flags & EZ_ROW_PASS) /* nothing but the moved prologue */
+        return 0;
+    return h->tmpl_end[template_of(flags)] - h->tmpl[template_of(flags)];
+}
+
+/* What is to stand at v->stub; s->reloc is of it then. */
+static ez_err *fill_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v, uint8_t *to)
+{
+    const struct ez_blob_hdr *h = t->rt.bh;
+    int k = template_of(v->flags);
+    size_t len = template_len(t, v->flags);
+    struct ez_reloc r;
+    v->replay = v->stub + len;
+    EZ_TRY(move_prologue(t, s, v->replay, &r));
+    memcpy(to, t->rt.image + h->tmpl[k], len);
+    if (!(v->flags & EZ_ROW_PASS))
+        fill_data(t, (struct ez_stub_data *)(to + h->tmpl_data[k] - h->tmpl[k]), v->id, v->flags,
+                  v->replay);
+    if (!(v->flags & EZ_ROW_PASS) && h->tmpl_cnt[k])
+        memcpy(to + h->tmpl_cnt[k] - h->tmpl[k], &(uint32_t){ v->id * sizeof(struct ez_counter) },
+               4);
+    memcpy(to + len, r.code, r.len);
+    return NULL;
+}
+
+/* Write the stub into its mirror. `more` = room that later stubs will need. */
+static ez_err *make_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v, size_t more)
+{
+    uint8_t *mirror;
+    struct ez_reloc r;
+    /* the length does not depend on the place: measure it next door first */
+    EZ_TRY(t->arch->relocate(s->win.bytes, s->win.len, s->addr, s->addr + 0x10000, &r));
+    EZ_TRY(ez_stub_room(t, s->addr, template_len(t, v->flags) + r.len, more, &v->stub, &mirror));
+    return fill_stub(t, s, v, mirror);
+}
+
+/* The bytes that lead from the site to the stub. */
+static ez_err *lead_to(struct ez_target *t, const struct ez_site *s, const struct ez_variant *v,
+                       struct ez_row *row)
+{
+    const struct ez_window *w = &s->win;
+    switch (w->strategy) {
+    case EZ_HOP:
+        row->hop = w->hop;
+        memcpy(row->hop_before, w->hop_bytes, sizeof row->hop_before);
+        EZ_TRY(t->arch->jump(w->hop, v->stub, row->hop_after));
+        return t->arch->short_jump(s->addr, w->hop, row->after);
+    case EZ_PUN: /* its hop is in memory of our own, and no row's business */
+        t->arch->pun_jump(w->jump, w->prefix, s->addr, w->hop, row->after);
+        return NULL;
+    case EZ_TRAP:
+        memcpy(row->after, t->arch->trap, t->arch->trap_len);
+        return NULL;
+    default:
+        return t->arch->jump(s->addr, v->stub, row->after);
+    }
+}
+
+static ez_err *make_row(struct ez_target *t, struct ez_site *s, const struct ez_variant *v)
+{
+    struct ez_row *row = &t->rt.rows[v->id];
+    memset(row, 0, sizeof *row);
+    row->addr = s->addr;
+    row->func = s->func;
+    row->stub = v->stub;
+    row->flags = v->flags;
+    row->len = s->win.jump;
+    row->replay = (uint32_t)(v->replay - v->stub);
+    row->strategy = s->win.strategy;
+    memcpy(row->before, s->win.bytes, row->len);
+    return lead_to(t, s, v, row);
+}
+
+void ez_site_describe(struct ez_target *t, const struct ez_site *s, const struct ez_variant *v)
+{
+    char name[32];
+    snprintf(name, sizeof name, "0x%lx", (unsigned long)s->func);
+    ez_drain_define(t->rt.drain, v->id, v->flags, s->func,
+                    s->sym && !s->exact ? ez_sym_pretty(s->sym) : name, ez_base_name(s->mod->path));
+}
+
+static ez_err *new_variant(struct ez_target *t, struct ez_site *s, int flags, size_t more)
+{
+    struct ez_variant v = { .id = t->rt.nids, .flags = (uint16_t)flags };
+    if (v.id >= t->rt.hdr->ids_max)
+        return ez_err_new(EZ_E_LIMIT, 0, "no more than %u probe variants in one process",
+                          t->rt.hdr->ids_max);
+    EZ_TRY(ez_drain_reserve_ids(t->rt.drain, v.id + 1));
+    EZ_TRY(make_stub(t, s, &v, more));
+    EZ_TRY(make_row(t, s, &v));
+    t->rt.nids++;
+    t->rt.hdr->ids_used = t->rt.nids;
+    EZ_PUSH(&s->variant, v);
+    if (!(flags & (EZ_ROW_INTERNAL | EZ_ROW_PASS)))
+        ez_site_describe(t, s, &v);
+    return NULL;
+}
+
+static ez_err *variant_for(struct ez_target *t, struct ez_site *s, int flags, size_t more, int *out)
+{
+    for (size_t i = 0; i < s->variant.n; i++) {
+        if (s->variant.at[i].flags == flags) {
+            *out = (int)i;
+            if (s->reloc_of == *out)
+                return NULL;
+            /* the program counter map must be this variant's */
+            s->reloc_of = *out;
+            return move_prologue(t, s, s->variant.at[i].replay, &(struct ez_reloc){ .n = 0 });
+        }
+    }
+    s->reloc_of = -1;
+    EZ_TRY(new_variant(t, s, flags, more));
+    *out = s->reloc_of = (int)s->variant.n - 1;
+    return NULL;
+}
+
+ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant)
+{
+    struct ez_site *s = &t->site.at[site];
+    int flags = wanted(s);
+    *variant = -1;
+    if (flags & EZ_ROW_EXIT && by_through(t, s) && ez_kit_near(t, s->addr))
+        flags |= EZ_ROW_THROUGH;
+    return flags ? variant_for(t, s, flags, more, variant) : NULL;
+}
+
+ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk, uint32_t tag)
+{
+    const struct ez_blob_hdr *h = t->rt.bh;
+    int site, variant;
+    unsigned lost;
+    EZ_TRY(ez_site_get(t, func, false, EZ_BY_DEFAULT, &site));
+    struct ez_site *s = &t->site.at[site];
+    if (s->hook || s->current >= 0)
+        return ez_err_new(EZ_E_STATE, 0, "a probe stands at 0x%lx already", (unsigned long)func);
+    EZ_TRY(variant_for(t, s, EZ_ROW_INTERNAL, 0, &variant));
+    struct ez_stub_data d = { .body = s->variant.at[variant].replay,
+                              .cnt = tag,
+                              .slow = t->rt.blob + thunk };
+    uint64_t at = s->variant.at[variant].stub + h->tmpl_data[EZ_TMPL_HOOK] - h->tmpl[EZ_TMPL_HOOK];
+    EZ_TRY(ez_stub_flush(t));
+    EZ_TRY(ez_mem_write(t, at, &d, sizeof d, "set up a hook"));
+    s->hook = true;
+    EZ_TRY(ez_hops_map(t));
+    return ez_patch_apply(t, &(struct ez_change){ site, variant }, 1, &lost);
+}
+
+/* A hook's data names what it calls: the loader's thunk or the unwinders'. */
+static bool hook_data(struct ez_target *t, struct ez_site *s, const uint8_t *live,
+                      struct ez_stub_data *d)
+{
+    struct ez_stub_data theirs;
+    memcpy(&theirs, live, sizeof theirs);
+    bool loader = theirs.slow == t->rt.blob + t->rt.bh->loader && !theirs.cnt;
+    bool unwind = theirs.slow == t->rt.blob + t->rt.bh->unwind && theirs.cnt < EZ_NUNWIND;
+    *d = (struct ez_stub_data){ .body = d->body, .cnt = theirs.cnt, .slow = theirs.slow };
+    s->hook = true;
+    t->rt.watching |= loader;
+    if (unwind) {
+        s->mod->unwind_hooked = true;
+        t->rt.nunwinders = EZ_MAX(t->rt.nunwinders, theirs.cnt + 1);
+    }
+    return loader || unwind;
+}
+
+/* Is it, byte for byte, what we would make there? */
+static ez_err *check_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v)
+{
+    const struct ez_blob_hdr *h = t->rt.bh;
+    uint8_t want[1024 + EZ_MAX_REPLAY], live[sizeof want];
+    size_t data = h->tmpl_data[template_of(v->flags)] - h->tmpl[template_of(v->flags)];
+    if (template_len(t, v->flags) > 1024)
+        return ez_err_new(EZ_E_LIMIT, 0, "a template is too long");
+    EZ_TRY(fill_stub(t, s, v, want));
+    size_t len = template_len(t, v->flags) + s->reloc.len;
+    EZ_TRY(ez_mem_read(t, v->stub, live, len));
+    bool known = !(v->flags & EZ_ROW_INTERNAL) ||
+                 hook_data(t, s, live + data, (struct ez_stub_data *)(want + data));
+    if (!known || memcmp(want, live, len))
+        return ez_err_new(EZ_E_MISMATCH, 0, "the stub at 0x%lx is not what this eztsh makes",
+                          (unsigned long)v->stub);
+    return NULL;
+}
+
+ez_err *ez_site_adopt(struct ez_target *t, uint32_t id, const struct ez_row *row, uint64_t *end)
+{
+    struct ez_variant v = { .id = id, .flags = row->flags, .stub = row->stub };
+    uint8_t jump[16];
+    int site;
+    EZ_TRY(ez_site_get(t, row->func, !ez_begins_at(t, row->func),
+                       EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING), &site));
+    struct ez_site *s = &t->site.at[site];
+    if (s->addr != row->addr || memcmp(row->before, s->win.bytes, row->len))
+        return ez_err_new(EZ_E_MISMATCH, 0, "the function at 0x%lx is judged another way now",
+                          (unsigned long)row->func);
+    EZ_TRY(t->arch->jump(s->addr, v.stub, jump));
+    if (memcmp(jump, row->after, row->len))
+        return ez_err_new(EZ_E_MISMATCH, 0, "the jump at 0x%lx leads elsewhere than to its stub",
+                          (unsigned long)s->addr);
+    EZ_TRY(check_stub(t, s, &v));
+    s->reloc_of = -1;
+    *end = v.replay + s->reloc.len;
+    EZ_PUSH(&s->variant, v);
+    return NULL;
+}
+
+void ez_site_counts(struct ez_target *t, const struct ez_site *s, uint64_t *entries,
+                    uint64_t *exits)
+{
+    *entries = *exits = 0;
+    for (size_t i = 0; t->rt.drain && i < s->variant.n; i++) {
+        uint64_t in, out;
+        ez_drain_counts(t->rt.drain, s->variant.at[i].id, &in, &out);
+        *entries += in;
+        *exits += out;
+    }
+}

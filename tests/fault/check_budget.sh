@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# check_budget.sh - a hit takes 512 bytes of the target's stack at most, on every path:
+# the first of a thread, the end of a sub-buffer, a full ring, entries that are reclaimed,
+# the clock of the vDSO.
+. "${top_srcdir:-.}/tests/lib.sh"
+prog=$targets/smallstack
+native "$prog"
+# tried NAME COMMANDS KIND
+tried() {
+    probed "set ring-size 64
+$2
+probe $3 proved jumping leaving
+$([ "${3%% *}" = entry ] || exits_of proved jumping leaving)" "$prog"
+    same "$1"
+    counts "$1: counts"
+    ledger "$1: ledger"
+    echo "# $(grep '^deepest' t.err)"
+}
+for clock in tsc monotonic; do
+    for exit_mode in auto slots; do
+        tried "$clock, $exit_mode, recorded" "set trace-clock $clock" "both -record"
+        tried "$clock, $exit_mode, entries" "set trace-clock $clock" "entry -record"
+    done
+done
+for exit_mode in auto slots; do
+    tried "$exit_mode, counted" "set trace-clock auto" "both -count"
+done
+finish

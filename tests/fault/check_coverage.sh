@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# check_coverage.sh - how many functions of real binaries bear an entry probe without a
+# trap, by strategy, and why the others do not: a table. The sum is the number of
+# functions, and the share is at least 99.9 %, but for one function of small ones.
+. "${top_srcdir:-.}/tests/lib.sh"
+CC=${CC:-cc}
+
+echo "                             functions    S1     S2     S3     S4  refused  share"
+# NAME PATTERN [ENV=VALUE] PROGRAM ARG...: the functions that PATTERN matches in it
+row() {
+    name=$1 pattern=$2
+    shift 2
+    {
+        printf 'set trace-auto off\nset strategy auto\nprobe entry -count -r %s\n' "$pattern"
+        printf 'run\ninfo coverage\n'
+    } >script.ezt
+    timeout -k 5 $limit env ${preload:+"LD_PRELOAD=$preload"} "$eztsh" -nx -batch -x script.ezt \
+        -args "$@" >log 2>&1 </dev/null
+    awk -v name="$name" '
+        $2 == "requested" { all = $1 }
+        $2 == "planted:" && match($0, /\(S[1-4]\)/) { n[substr($0, RSTART + 1, 2)] += $1; sum += $1 }
+        $2 == "refused:" { sum += $1 }
+        # code that is not of this file
+        $2 == "refused:" && /\[vdso\]/ { all -= $1; sum -= $1; next }
+        $2 == "refused:" { no += $1; why = why sprintf("      %3d %s\n", $1, substr($0, index($0, "refused:") + 9)) }
+        END {
+            if (all) printf "%-28s %9d %6d %6d %6d %6d %6d %9.3f %%\n%s", name, all, n["S1"], n["S2"],
+                n["S3"], n["S4"], no, 100 * (all - no) / all, why
+            exit !(all && sum == all && no <= (all < 2000 ? 2 : all / 1000))
+        }' log >row
+    good=$?
+    cat row
+    if [ $good = 0 ]; then pass "coverage of $name"; else fail "coverage of $name" log; fi
+}
+lib() { # NAME.so.N
+    path=$(ldconfig -p 2>/dev/null | awk -v n="$1" '$1 == n { print $NF; exit }')
+    [ -n "$path" ] || { skip "no $1"; return; }
+    preload=$path row "$1" "${1%%.so*}:." /bin/sh -c :
+}
+lib libc.so.6
+lib libstdc++.so.6
+lib libcrypto.so.3
+lib libsqlite3.so.0
+preload=
+python=/usr/bin/python3
+[ -x $python ] || python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null)
+python=$(readlink -f "$python")
+if [ -x "$python" ]; then
+    row python3 . "$python" -c 'print(1)'
+else
+    skip "no python3"
+fi
+
+# The engine of eztsh, as other compilers and options make it; it is only loaded.
+built() { # COMPILER OPTION
+    command -v "$1" >/dev/null || { skip "no $1"; return; }
+    so=$work/libreal-$1$2.so
+    mkdir -p objects && rm -f objects/*
+    for f in "$top_srcdir"/engine/*.c; do
+        echo "$f objects/$(basename "$f" .c).o"
+    done | xargs -P 2 -n 2 sh -c '"$0" "$1" -g0 -w -fPIC -std=gnu11 -D_GNU_SOURCE -DHAVE_CONFIG_H -DEZ_LIBEXECDIR=\"\" \
+        -I"$2" -I"$3" -c "$4" -o "$5"' "$1" "$2" "$top_builddir" "$top_srcdir" 2>cc.err
+    "$1" -shared -o "$so" objects/*.o "$top_builddir"/engine/report/page.o \
+        "$top_builddir"/engine/rt/blob.o -Wl,--unresolved-symbols=ignore-all 2>>cc.err ||
+        { skip "$1 $2 does not build here: $(head -n 3 cc.err)"; return; }
+    # lazy binding would resolve what nobody calls: data symbols are ours
+    preload=$so row "engine, $1 $2" "libreal-$1$2:." /bin/sh -c :
+    preload=
+}
+top_builddir=$(cd "$OLDPWD" && cd "$top_builddir" && pwd)
+top_srcdir=$(cd "$OLDPWD" && cd "$top_srcdir" && pwd)
+built gcc -Os
+built clang -O0
+built clang -O2
+built clang -Os
+row "static, glibc and libstdc++" . "$targets/throws_static"
+if command -v musl-gcc >/dev/null; then
+    printf '#include <stdio.h>\n#include <stdlib.h>\n#include <math.h>\nint main(int c, char **v) { printf("%%f %%s", sin(c), getenv("PATH")); return 0; }\n' >m.c
+    musl-gcc -O2 -static -o m m.c -lm && row "static, musl" . "$work/m"
+else
+    skip "no musl-gcc"
+fi
+finish

@@ -1,0 +1,134 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# check_strategy.sh - each way to lead a function to its stub, forced: same output, exact
+# counts, text given back. Traps in the foreground, in the background, without a shell.
+. "${top_srcdir:-.}/tests/lib.sh"
+
+planted_by() { # TEXT: how many, of the last `info coverage`
+    awk -v t="$1" '$2 == "planted:" && index($0, t) { n = $1 } END { print n + 0 }' log
+}
+foreign() { sed -n 's/.* bytes differ, \([0-9]*\) of them foreign\.$/\1/p' log | tail -n 1; }
+
+# HOW TEXT LEAST: every function of the table that can be led so, at least so many
+by_strategy() {
+    native "$targets/prologue"
+    for mode in -count -record; do
+        {
+            printf 'set strategy %s\nset args >t.out 2>t.err </dev/null\nstart\n' "$1"
+            printf 'probe %s -r .\ninfo coverage\ninfo textdiff\ncontinue\ninfo probes\ninfo trace\n' $mode
+        } >script.ezt
+        shell_run "$targets/prologue"
+        same "strategy $1 $mode"
+        counts "strategy $1 $mode: counts"
+        ledger "strategy $1 $mode: ledger"
+        rm -f traces/*
+    done
+    n=$(planted_by "$2")
+    [ "$n" -ge "$3" ] && pass "strategy $1: $n functions" || fail "strategy $1: $n functions" log
+    [ "$(foreign)" = 0 ] && pass "strategy $1: every changed byte is a probe's" ||
+        fail "strategy $1: $(foreign) foreign bytes" log
+}
+by_strategy jump "(S1)" 60
+by_strategy hop "(S3)" 60
+by_strategy pun "(S4)" 40
+by_strategy trap "(S5)" 70
+by_strategy auto "(S4)" 2
+
+# Given back, byte by byte, and planted again; other strategies on the same functions.
+native "$targets/prologue"
+{
+    printf 'set trace-auto off\nset args >t.out 2>t.err </dev/null\nstart\n'
+    for how in hop pun trap auto jump hop; do
+        printf 'set strategy %s\nprobe -count -r .\ndisable\nenable\ndelete\ninfo textdiff\n' $how
+    done
+    printf 'set strategy auto\nprobe -count -r .\ncontinue\ninfo probes\n'
+} >script.ezt
+shell_run "$targets/prologue"
+same "strategies one after the other"
+counts "strategies one after the other: counts"
+n=$(grep -c ' differ, 0 of them foreign' log) # the loader's rendezvous differs: a hook
+[ "$n" = 6 ] && ! grep -q '^0x.* probe ' log && pass "all strategies give text back" ||
+    fail "text given back $n times of 6" log
+
+# Results in floating point, caller-saved registers kept by the compiler (IPA-RA).
+native "$targets/md"
+for how in hop pun trap; do
+    probed "set trace-auto off
+set strategy $how
+probe -count -r ." "$targets/md"
+    same "strategy $how: floating point"
+done
+
+# Nobody traces it: the breakpoint is handled inside.
+native "$targets/prologue"
+{
+    printf 'set trace-auto off\nset strategy trap\nset args >t.out 2>t.err </dev/null\nstart\n'
+    printf 'probe -count -r .\ncontinue &\nwait\ninfo probes\n'
+} >script.ezt
+shell_run "$targets/prologue"
+same "traps in the background"
+counts "traps in the background: counts"
+
+# The program has a handler of SIGTRAP of its own, which traps that are not ours reach.
+rm -f stop ready
+"$targets/faults" stop ready >t.out 2>t.err </dev/null &
+pid=$!
+children=$pid
+until [ -e ready ]; do kill -0 $pid || break; done
+printf 'set trace-auto off\nset strategy trap\nattach %s\nprobe -count one_name\ncontinue &\nshell for i in $(seq 3000); do :; done; for i in $(seq 30); do ls / >/dev/null; done\ninfo probes\ndetach\n' $pid >script.ezt
+shell_run
+touch stop
+wait $pid
+[ $? = 24 ] && grep -qx 'all its traps, wrong 0' t.out && [ "$(awk '$1 == 1 { print $6 }' log)" -gt 100 ] &&
+    pass "a program with traps of its own" || fail "a program with traps of its own" t.out log
+children=
+rm -f stop ready
+"$targets/md" 2 stop ready >t.out 2>t.err </dev/null &
+pid=$!
+children=$pid
+until [ -e ready ]; do kill -0 $pid || break; done
+printf 'set trace-auto off\nset strategy trap\nattach %s\nprobe -count move\n!grep SigCgt /proc/%s/status\ndetach\n!grep SigCgt /proc/%s/status\n' $pid $pid $pid >script.ezt
+shell_run
+caught=$(awk '$1 == "SigCgt:" { print substr($2, 15, 2) }' log | tr '\n' ' ')
+[ "$caught" = "10 00 " ] && pass "SIGTRAP is handled while traps are planted, and not afterwards" ||
+    fail "SIGTRAP is handled while traps are planted, and not afterwards: $caught" log
+touch stop
+wait $pid
+[ $? = 12 ] && grep -qx 'wrong 0' t.out && pass "results of a program that had traps" ||
+    fail "results of a program that had traps" t.out t.err log
+children=
+
+# --trap only where nothing else can stand; without it such a function is refused.
+printf 'set trace-auto off\nstart\nset strategy jump\nprobe -count tight_1\nset strategy auto\nprobe -count --trap plain_1 tight_1 syscall_first\ninfo probes\nwhy tight_1\n' >script.ezt
+shell_feed "$targets/prologue"
+grep -q '^Cannot probe tight_1: too short: 1 byte' log && pass "no trap unless asked for" ||
+    fail "no trap unless asked for" log
+grep -q 'Cannot probe syscall_first: a system call' log && pass "a system call bears no trap either" ||
+    fail "a system call bears no trap either" log
+
+# Plant and remove while threads run through it, are born and die.
+for how in hop pun trap auto; do
+    rm -f stop ready
+    "$targets/births" stop ready >t.out 2>t.err </dev/null &
+    pid=$!
+    children=$pid
+    until [ -e ready ]; do kill -0 $pid || break; done
+    {
+        printf 'set trace-auto off\nset strategy %s\nattach %s\ncontinue &\n' $how $pid
+        i=0
+        while [ $i -lt 25 ]; do
+            printf 'probe -count -r .\ndelete\n'
+            i=$((i + 1))
+        done
+        printf 'info textdiff\ndetach\n'
+    } >script.ezt
+    shell_run
+    [ "$(foreign)" = 0 ] && pass "strategy $how: text given back after 25 cycles" ||
+        fail "strategy $how: text given back after 25 cycles" log
+    touch stop
+    wait $pid
+    [ $? = 40 ] && pass "strategy $how: 25 cycles on running threads" ||
+        fail "strategy $how: 25 cycles on running threads" t.err log
+    children=
+done
+finish

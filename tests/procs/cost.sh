@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cost.sh - `info cost` measures beside the session: the target and its trace do not know.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+need python3
+TMPDIR=$work; export TMPDIR
+
+sane() { # CLOCK: figures are there, in the only order that is possible
+    python3 - "$1" <<'PY'
+import re, sys
+log = open("log").read()
+rows = {m[1].strip(): float(m[2]) for m in re.finditer(r"^(\S.*?)  +(\d+\.\d+) +-?\d+\.\d+ +\d+\.\d$", log, re.M)}
+print(rows)
+assert len(rows) == 9, len(rows)
+bare = rows["bare call"]
+assert 0 < bare < rows["record entry and exit (call-through)"]
+assert rows["count entry and exit (paired slots)"] < rows["record entry and exit (paired slots)"]
+assert rows["two rdtsc and two 16-byte records"] > bare
+m = re.search(r"^Recording entry and exit / two rdtsc and two records: (\d+\.\d+)\.$", log, re.M)
+assert m and float(m[1]) > 0
+assert f"Clock of the records: {sys.argv[1]}." in log
+PY
+}
+batch -ex 'set trace-clock tsc' -ex 'info cost'
+check "figures, without any target" sane "the time stamp counter"
+batch -ex 'set trace-clock monotonic' -ex 'info cost'
+check "with the other clock" sane CLOCK_MONOTONIC
+check "nothing is left behind" [ -z "$(ls -d "$TMPDIR"/eztsh-cost.* 2>/dev/null)" ]
+
+# A session with a target in the background, a probe and a trace.
+target "$targets/p_loop" stop 2
+shell_start -p "$pid"
+say "trace start own.fxt"
+say "probe beat"
+say "continue &"
+say "info cost"
+check "figures, beside a running target" has log '^two rdtsc and two 16-byte records'
+say "info probes"
+check "its probe is the only one" lacks log 'count_both'
+say "info trace"
+say "interrupt"
+say "trace stop"
+say "detach"
+shell_end
+check "the session's own trace is complete" has log ' hits = [0-9]+ recorded \+ 0 filtered'
+: >stop
+reap "$pid"
+check "the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+
+EZT_COST=/nonexistent/ezt-cost; export EZT_COST
+batch -ex 'info cost'
+check "a missing program is said in one line" has log '^cannot run /nonexistent/ezt-cost: '
+check "and is an error" same "$rc" 1
+EZT_COST=/bin/true
+batch -ex 'info cost'
+check "a program that gives no figures" has log '^the measuring session gave no figures'
+finish

@@ -1,0 +1,118 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# stripped.sh - programs and libraries without a symbol table: their functions are found
+# by .eh_frame, named fde_ADDRESS, and carry probes like any other.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+need python3
+need strip
+need nm
+
+# start FILE SYMBOL: the symbol's address in the file, as fde_ADDRESS
+start() { nm "$1" | awk -v f="$2" '$3 == f { sub(/^0+/, "", $1); print "fde_" $1; exit }'; }
+
+cp "$targets/p_app" full
+strip -o p_app full
+strip -o libp.so "$targets/libp.so"
+area=$(start full area) twice=$(start full twice) inner=$(start "$targets/libp.so" lib_inner)
+./p_app 5 >native.out
+
+batch -ex "probe -count $area $twice" -ex "probe -count libp:$inner" -ex 'probe -count lib_mix' \
+    -ex 'run 5 >t.out' -ex 'info probes' ./p_app
+check "the session succeeds" same "$rc" 0
+check "the program runs as without probes" cmp native.out t.out
+check "a local function of the program" same "$(hits 1)" 5
+check "its caller" same "$(hits 2)" 5
+check "a local function of a library, from its constructor on" same "$(hits 3)" 8
+check "a name that .dynsym keeps" same "$(hits 4)" 5
+
+beat=$(start "$targets/p_loop" beat)
+strip -o p_loop "$targets/p_loop"
+target ./p_loop stop
+batch -p "$pid" -ex "why $beat" -ex "info functions ^$beat\$" -ex "probe -count -r '^$beat\$'" \
+    -ex "info symbol $beat"
+check "why" has log "^$beat \(p_loop\) at 0x"
+check "info functions" has log "^0x[0-9a-f]* +static +$beat \[local\]"
+check "probe -r" has log '^Planted 1 of 1 matched'
+check "info symbol" has log "^$beat in section \.text"
+batch -p "$pid" -ex "info functions"
+check "no slot of a PLT is taken for a function" python3 - <<'PY'
+import re
+plt, fde = set(), set()
+for line in open("log"):
+    m = re.match(r"(0x[0-9a-f]{16}) +\S+ +(\S+)(.*)", line)
+    if m and ("[plt]" in m[3] or m[2].startswith("fde_")):
+        (plt if "[plt]" in m[3] else fde).add(m[1])
+assert plt and fde and not plt & fde, (len(plt), len(fde), plt & fde)
+PY
+
+# ---- how many ---------------------------------------------------------------------------
+# The starts that nm names in the file, against those that the stripped copy yields.
+compare() { # NAME FILE
+    cp "$2" ref
+    strip -o bare ref
+    batch -ex 'info functions' ./bare
+    nm -f posix ref >ref.nm
+    check "$1: starts as nm names them" python3 - "$1" <<'PY'
+import re, sys
+starts, cold = set(), set()
+# of the C start-up files, and written without an entry; data_start is no code
+known = """_init _fini deregister_tm_clones register_tm_clones __do_global_dtors_aux frame_dummy
+data_start""".split()
+for line in open("ref.nm"):
+    f = line.split()
+    if len(f) >= 3 and f[1] in "tTwWi" and f[0] not in known:
+        (cold if re.search(r"\.cold(\.|$)", f[0]) else starts).add(int(f[2], 16))
+cold -= starts
+ours, halves = set(), set()
+for line in open("log"):
+    m = re.match(r"0x([0-9a-f]{16}) +\S+ +\S.*", line)
+    if m and "[plt]" not in line:
+        (halves if "[cold]" in line else ours).add(int(m[1], 16))
+print(f"figure: {sys.argv[1]}: {len(starts & ours)} of {len(starts)} functions found "
+      f"({100 * len(starts & ours) / len(starts):.2f} %), {len(ours - starts)} starts besides, "
+      f"{len(ours & cold)} of them of {len(cold)} cold halves", file=sys.stderr)
+sys.exit(not (len(starts & ours) >= 0.97 * len(starts) and len(ours - starts) <= 0.01 * len(starts) + 1))
+PY
+    grep '^figure: ' check.out
+}
+compare "a test program" full
+compare "eztsh" "$eztsh"
+# A static program is code of the distribution's C library, with its symbols.
+cat >static.c <<'END'
+#include <setjmp.h>
+#include <stdio.h>
+static jmp_buf back;
+static volatile int rounds;
+__attribute__((noinline)) static void leave(int n) { rounds++; longjmp(back, n); }
+int main(void)
+{
+    volatile int sum = 0;
+    for (int i = 1; i <= 5; i++) {
+        int n = setjmp(back);
+        if (!n)
+            leave(i);
+        sum += n;
+    }
+    return printf("%d %d\n", sum, rounds) < 0;
+}
+END
+if ${CC:-cc} -O2 -static -o static static.c 2>static.err; then
+    compare "a static program" static
+    # what is known by name to bear no exit probe has no name here
+    ./static >native.out
+    setjmp=$(start static __sigsetjmp)
+    batch -ex "probe -count -r '.'" -ex 'run >t.out' -ex 'info coverage' ./bare
+    check "a static program: exits are refused" has log 'refused: without its name'
+    check "a static program: runs as without probes" cmp native.out t.out
+    check "a static program: its start is known" has log 'refused: it never returns'
+    batch -ex "probe -count entry -r '.'" -ex 'run >t.out' -ex 'info probes' ./bare
+    check "a static program: entries of all functions" cmp native.out t.out
+    count=$(awk -v f="$setjmp" '$7 == f { print $6 }' log)
+    batch -ex "probe -count entry -r '.'" -ex 'run >t.out' -ex 'info probes' ./ref
+    check "a static program: counts are those of the named functions" same "$count" \
+        "$(awk '$7 == "__sigsetjmp" { print $6 }' log)"
+    check "a static program: setjmp is counted" [ "${count:-0}" -ge 5 ]
+else
+    skip "a static program: no static C library"
+fi
+finish

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* smallstack.c - probed functions run with 1 KiB of stack left, and a guard page below
+ * it. What a hit leaves there is measured: 512 bytes at most, its first hit in a thread
+ * included, and those that find the ring full or entries to reclaim.
+ *
+ * Prints whether it was so; how deep it went, on standard error. */
+#include "target.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { PAGE = 4096, LEFT = 1024, BUDGET = 512, PAINT = 0xa5 };
+
+struct ground {
+    uint8_t *low; /* the lowest byte of the stack */
+    unsigned deepest;
+};
+
+NI long proved(long x) /* exits by call-through */
+{
+    OPAQUE;
+    return x + 1;
+}
+
+NI long jumping(long x) /* exits by slots: it may leave by a jump */
+{
+    OPAQUE;
+    if (x < 0)
+        return proved(x);
+    OPAQUE;
+    return x + 1;
+}
+
+/* Back to call_on() without a return. */
+long leaving(long x);
+__asm__(".text\n.globl leaving\n.type leaving,@function\nleaving:\n\t"
+        "lea 1(%rdi),%rax\n\tnop\n\tnop\n\tmov %rbx,%rsp\n\tjmp *%r12\n\t"
+        ".size leaving,.-leaving");
+
+/* f(x) with LEFT bytes of stack, its return address included. */
+static long call_on(struct ground *g, long (*f)(long), long x)
+{
+    uint8_t *top = g->low + LEFT;
+    long r;
+    memset(g->low, PAINT, LEFT);
+    __asm__ volatile("mov %%rsp,%%rbx\n\t"
+                     "lea 1f(%%rip),%%r12\n\t"
+                     "mov %[top],%%rsp\n\t"
+                     "call *%[f]\n\t"
+                     "1: mov %%rbx,%%rsp"
+                     : "=a"(r), "+D"(x)
+                     : [top] "r"(top), [f] "r"(f)
+                     : "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "r12", "memory", "cc");
+    unsigned i = 0;
+    while (i < LEFT && g->low[i] == PAINT)
+        i++;
+    if (LEFT - i > g->deepest)
+        g->deepest = LEFT - i;
+    return r;
+}
+
+static struct ground ground(void)
+{
+    uint8_t *m = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    mprotect(m, PAGE, PROT_NONE);
+    return (struct ground){ .low = m + PAGE };
+}
+
+static unsigned long wrong, calls[3];
+static unsigned deepest[3];
+
+struct job {
+    int which;
+    long n;
+};
+
+static void *work(void *arg)
+{
+    static long (*const fn[])(long) = { proved, jumping, leaving };
+    const struct job *job = arg;
+    struct ground g = ground();
+    for (long i = 0; i < job->n; i++)
+        wrong += call_on(&g, fn[job->which], i) != i + 1;
+    calls[job->which] += (unsigned long)job->n;
+    if (g.deepest > deepest[job->which])
+        deepest[job->which] = g.deepest;
+    munmap(g.low - PAGE, 3 * PAGE);
+    return NULL;
+}
+
+static void run(int which, long n) /* in a thread of its own */
+{
+    pthread_t t;
+    struct job job = { which, n };
+    pthread_create(&t, NULL, work, &job);
+    pthread_join(t, NULL);
+}
+
+int main(void)
+{
+    bounded();
+    for (int i = 0; i < 60; i++) { /* first hits */
+        run(i % 3, 1);
+        run((i + 1) % 3, 1 + i % 5);
+    }
+    run(0, 20000); /* sub-buffers end, the ring is full */
+    run(1, 20000);
+    run(2, 3000); /* entries are reclaimed */
+    unsigned most = 0;
+    for (int i = 0; i < 3; i++)
+        most = deepest[i] > most ? deepest[i] : most;
+    printf("wrong %lu, %s\n", wrong, most <= BUDGET ? "within the budget" : "too deep");
+    fprintf(stderr, "deepest %u proved %u jumping %u leaving\n", deepest[0], deepest[1],
+            deepest[2]);
+    claim("count", "proved", calls[0]);
+    claim("exits", "proved", calls[0]);
+    claim("count", "jumping", calls[1]);
+    claim("exits", "jumping", calls[1]);
+    claim("count", "leaving", calls[2]);
+    claim("exits", "leaving", 0);
+    return 0;
+}

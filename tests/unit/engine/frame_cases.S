@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* frame_cases.S - functions for check_frame.c: yes_* may be called through, no_* must
+ * not. They are looked at, never run. */
+    .text
+    .macro F name
+    .globl \name
+    .type \name,@function
+\name:
+    .endm
+    .macro E name
+    .size \name,.-\name
+    .endm
+F yes_leaf; lea 1(%rdi),%eax; ret; E yes_leaf
+F yes_repret; xor %eax,%eax; rep ret; E yes_repret
+F yes_endbr; endbr64; push %rbx; mov %rdi,%rbx; call outside; add %rbx,%rax; pop %rbx; ret; E yes_endbr
+F yes_framed; push %rbp; mov %rsp,%rbp; sub $32,%rsp; mov %edi,-20(%rbp); leave; ret; E yes_framed
+F yes_redzone; mov %rdi,-8(%rsp); mov -8(%rsp),%rax; ret; E yes_redzone
+F yes_local_address; sub $24,%rsp; lea 8(%rsp),%rdi; call outside; mov 8(%rsp),%rax; add $24,%rsp; ret; E yes_local_address
+F yes_join; push %rbx; test %edi,%edi; je 1f; sub $16,%rsp; mov %rdi,(%rsp); add $16,%rsp; 1: pop %rbx; ret; E yes_join
+F yes_realigned; push %rbp; mov %rsp,%rbp; and $-32,%rsp; sub $64,%rsp; vmovdqa %ymm0,(%rsp); leave; ret; E yes_realigned
+F yes_alloca; push %rbp; mov %rsp,%rbp; sub %rdi,%rsp; mov $7,%eax; leave; ret; E yes_alloca
+F yes_noreturn; push %rax; call outside; E yes_noreturn
+F yes_loop; mov $5,%ecx; 1: add (%rdi),%rax; loop 1b; ret; E yes_loop
+F yes_outgoing; sub $24,%rsp; push $1; push %rdi; call outside; add $40,%rsp; ret; E yes_outgoing
+F yes_recursion; push %rbx; call yes_recursion; pop %rbx; ret; E yes_recursion
+F yes_byte_registers; mov %dl,%ah; add %cl,%ch; sete %dh; ret; E yes_byte_registers
+F yes_vector_numbers; movaps %xmm4,%xmm5; vaddpd %ymm4,%ymm4,%ymm12; movaps %xmm12,%xmm4; ret; E yes_vector_numbers
+
+F no_argument; mov 8(%rsp),%rax; ret; E no_argument
+F no_argument_deep; push %rbx; sub $16,%rsp; mov 0x20(%rsp),%rax; add $16,%rsp; pop %rbx; ret; E no_argument_deep
+F no_argument_rbp; push %rbp; mov %rsp,%rbp; mov 16(%rbp),%rax; pop %rbp; ret; E no_argument_rbp
+F no_argument_copy; mov %rsp,%r11; mov 8(%r11),%rax; ret; E no_argument_copy
+F no_argument_added; mov %rsp,%r11; add $16,%r11; mov (%r11),%rax; ret; E no_argument_added
+F no_argument_pushed; push 8(%rsp); pop %rax; ret; E no_argument_pushed
+F no_argument_vector; movups 8(%rsp),%xmm0; ret; E no_argument_vector
+F no_argument_evex; vmovdqu64 64(%rsp),%zmm0; ret; E no_argument_evex
+F no_argument_one_way; test %edi,%edi; jne 1f; ret; 1: mov 8(%rsp),%rax; ret; E no_argument_one_way
+F no_argument_after_call; mov %rsp,%rbx; call outside; mov 8(%rbx),%rax; ret; E no_argument_after_call
+F no_argument_joined; lea -16(%rsp),%rax; test %edi,%edi; je 1f; mov %rsi,%rax; 1: mov 24(%rax),%rax; ret; E no_argument_joined
+F no_argument_cmov; lea -16(%rsp),%rax; test %edi,%edi; cmovne %rsi,%rax; mov 24(%rax),%rax; ret; E no_argument_cmov
+F no_argument_xchg; mov %rsp,%rdx; xchg %rdx,%rcx; mov 8(%rcx),%rax; ret; E no_argument_xchg
+F no_argument_sum; mov $8,%eax; add %rsp,%rax; mov (%rax),%rax; ret; E no_argument_sum
+F no_argument_string; mov %rsp,%rsi; movsq; ret; E no_argument_string
+F no_argument_ipa; mov %rsp,%rcx; call outside; mov 8(%rcx),%rax; ret; E no_argument_ipa
+F no_return_address; mov (%rsp),%rax; ret; E no_return_address
+F no_return_address_written; mov %rdi,(%rsp); ret; E no_return_address_written
+F no_return_address_popped; pop %rcx; jmp *%rcx; E no_return_address_popped
+F no_address_above; lea 8(%rsp),%rax; ret; E no_address_above
+F no_own_address; mov %rsp,(%rdi); ret; E no_own_address
+F no_own_address_pushed; push %rsp; pop %rax; ret; E no_own_address_pushed
+F no_drap; lea 8(%rsp),%r10; and $-32,%rsp; push -8(%r10); ret; E no_drap
+F no_indexed; mov -24(%rsp,%rdi,8),%rax; ret; E no_indexed
+F no_alloca_relative; push %rbp; mov %rsp,%rbp; sub %rdi,%rsp; mov 16(%rsp),%rax; leave; ret; E no_alloca_relative
+F no_realigned_return; and $-16,%rsp; ret; E no_realigned_return
+F no_tail; jmp outside; E no_tail
+F no_tail_conditional; test %edi,%edi; jne outside; ret; E no_tail_conditional
+F no_indirect; jmp *%rdi; E no_indirect
+F no_itself; push %rbx; pop %rbx; test %edi,%edi; jne no_itself; ret; E no_itself
+F no_depth; test %edi,%edi; je 1f; push %rbx; 1: ret; E no_depth
+F no_depth_loop; 1: push %rbx; dec %edi; jne 1b; ret; E no_depth_loop
+F no_ret_n; ret $8; E no_ret_n
+F no_end; mov %edi,%eax; E no_end
+F no_syscall; mov $39,%eax; syscall; ret; E no_syscall
+F no_pivot; mov %rdi,%rsp; ret; E no_pivot
+F no_pivot_popped; pop %rsp; ret; E no_pivot_popped
+F no_here; call 1f; 1: pop %rax; ret; E no_here
+F no_far; lretl; E no_far
+F no_code; mov %edi,%eax; .byte 0x06; ret; E no_code
+    .section .note.GNU-stack,"",@progbits
