@@ -310,6 +310,7 @@ static void become_owner(struct ez_target *t)
     h->loader_ack = t->rt.loader_done = h->loader_seq;
     h->loader_wait = t->rt.watching;
     t->rt.up = true;
+    t->rt.anchor = ez_anchor_at(&t->rt);
 }
 
 static void undo(struct ez_target *t)

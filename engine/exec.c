@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/pt.h"
+#include "engine/stop.h"
 
 static void take_first(const struct ez_sym *s, void *arg)
 {
@@ -54,17 +55,15 @@ ez_err *ez_stop_at_main(struct ez_target *t)
     return ez_temp_bp_set(t, at);
 }
 
-/* At the exec stop the kernel still owes the system call's result, which would
- * overwrite a register of ours: step to its very end. */
+/* At the exec stop the kernel still owes the system call's result, which would overwrite a
+ * register of ours: on to the stop before the first instruction. Not by a single step: the
+ * trap flag would kill the program if we died here. */
 ez_err *ez_exec_finish(struct ez_target *t)
 {
-    bool trapped;
     struct ez_thread *th = ez_thread_find(t, t->pid);
     if (!th)
         return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->pid);
-    EZ_TRY(ez_thread_step(t, th, &trapped, "finish the exec"));
-    th->stepped = false;
-    return NULL;
+    return ez_thread_border(t, th, "finish the exec");
 }
 
 /* ---- images --------------------------------------------------------------------------------- */

@@ -4,7 +4,8 @@
  * How (paper 001, "Calling a system call from the parent process"): take a stopped
  * thread, save its registers, point it at a system call instruction that the target
  * already has, fill the argument registers, single-step, read the result, put
- * everything back. No byte of text changes.
+ * everything back. No byte of text changes. That leaves the thread lost if the shell is
+ * killed meanwhile, so it is done only where anchor.c's way is not open.
  *
  * A thread caught asleep in a system call goes back to sleep for the rest of its
  * time: the saved registers hold the kernel's restart code, and the injected call
@@ -24,6 +25,7 @@
 #include <sys/wait.h>
 
 #include "engine/pt.h"
+#include "engine/stop.h"
 
 #define CALL_MS 5000
 #define COPY_TRIES 8
@@ -159,11 +161,9 @@ static ez_err *step_over_syscall(struct ez_target *t, struct ez_thread *th, uint
  * is lost. */
 static ez_err *put_back(struct ez_thread *th, const struct ez_regs *saved)
 {
-    ez_err *e = ez_thread_set_regs(th, saved);
-    if (!e || e->code == EZ_E_GONE)
-        return e;
-    ez_err_free(e);
-    return ez_thread_set_regs(th, saved);
+    ez_err *e;
+    EZ_TWICE(e, ez_thread_set_regs(th, saved));
+    return e;
 }
 
 static ez_err *inject(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],
@@ -199,6 +199,12 @@ ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, co
             "system call %ld restarts when interrupted: injecting it would spoil a sleeper", nr);
     if (destroys(nr))
         return ez_err_new(EZ_E_ARG, 0, "system call %ld replaces or copies the process", nr);
+    uint64_t anchor = th ? ez_anchor_for(t, th) : 0;
+    bool done = false;
+    if (anchor)
+        EZ_TRY(ez_anchor_inject(t, th, anchor, nr, arg, result, &done, why));
+    if (done)
+        return NULL;
     return inject(t, th, nr, arg, result, why);
 }
 

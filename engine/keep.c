@@ -191,6 +191,8 @@ ez_err *ez_detach_keep(struct ez_target *t, unsigned *kept)
     EZ_TRY(ez_world_stop(t, &was));
     ez_err *e =
         t->rt.up ? prepare(t) : ez_err_new(EZ_E_GONE, 0, "the program was replaced by exec");
+    if (!e && t->state == EZ_NONE)
+        e = ez_err_new(EZ_E_GONE, 0, "the process ended");
     if (e) {
         ez_err_drop(t->state == EZ_NONE ? NULL : ez_world_resume(t, was));
         return e;

@@ -167,12 +167,12 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
         close(go[1]);
         child_main(t, how, go[0]);
     }
-    close(go[0]);
     ez_process_new(t, pid, false);
     if (how->own_pgrp)
         setpgid(pid, pid);
     ez_err *e = to_program(t, go[1]);
     close(go[1]);
+    close(go[0]); /* open till now: a child that was killed must not make us die of SIGPIPE */
     if (e)
         return abandon(t, e);
     ez_thread_add(t, pid)->stopped = true;
@@ -323,7 +323,9 @@ ez_err *ez_continue(struct ez_target *t, bool background, int sig)
     }
     for (size_t i = 0; sig < 0 && i < t->thread.n; i++) {
         struct ez_thread *o = t->thread.at[i];
-        if (o->sig == SIGINT || o->sig == SIGTRAP) /* as gdb: for the debugger, not passed */
+        /* as gdb: for the debugger, not passed; but one that the user never saw is the
+         * program's own */
+        if (o->sig == SIGINT || (o->sig == SIGTRAP && o->told))
             o->sig = 0;
     }
     if (!background)
@@ -360,6 +362,7 @@ ez_err *ez_stepi(struct ez_target *t, uint64_t n)
         struct ez_event ev = {
             .kind = EZ_EV_STOPPED, .sig = th->sig, .tid = th->tid, .addr = t->arch->pc(r)
         };
+        th->told = true;
         ez_post(t, ev);
         return NULL;
     }

@@ -107,8 +107,8 @@ void ez_maps_free(struct ez_maps *m)
     m->text = NULL;
 }
 
-#define TOP 0x7ffffffff000ull /* of user space */
-#define FAR_ALIGN (1ull << 21)   /* what large pages and page tables like      */
+#define TOP 0x7ffffffff000ull  /* of user space */
+#define FAR_ALIGN (1ull << 21) /* what large pages and page tables like      */
 #define HEAP_ROOM (1ull << 30)
 
 /* Room that nothing will grow into: not above the heap, not below a stack. */

@@ -403,7 +403,7 @@ ez_err *ez_probes_unplant_all(struct ez_target *t)
             EZ_PUSH(&c, ((struct ez_change){ (int)i, -1 }));
     ez_err *e = t->rt.up ? ez_patch_apply(t, c.at, c.n, &lost) : NULL;
     EZ_VEC_FREE(&c);
-    return e;
+    return e ? e : ez_traps_end(t);
 }
 
 /* ---- looking ----------------------------------------------------------------------------------------- */

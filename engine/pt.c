@@ -9,11 +9,13 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 
+enum { KILL = -1, DIE = -2 };
+
 static struct {
     bool read; /* the environment has been looked at */
     char request[24];
     long nth;
-    int errnum; /* -1 = KILL */
+    int errnum; /* or one of these */
     long seen, total;
     const char *count_file;
 } plan;
@@ -44,7 +46,9 @@ static void read_plan(void)
     if (plan.count_file)
         atexit(write_count);
     if (s && sscanf(s, "%23[^:]:%ld:%15s", plan.request, &plan.nth, name) == 3)
-        plan.errnum = strcmp(name, "KILL") ? errno_by_name(name) : -1;
+        plan.errnum = !strcmp(name, "KILL")  ? KILL
+                      : !strcmp(name, "DIE") ? DIE
+                                             : errno_by_name(name);
 }
 
 int pt_fault(const char *request, pid_t pid)
@@ -56,9 +60,11 @@ int pt_fault(const char *request, pid_t pid)
         return 0;
     if (++plan.seen != plan.nth)
         return 0;
+    if (plan.errnum == DIE)
+        kill(getpid(), SIGKILL);
     if (pid <= 0 && plan.errnum == ESRCH)
         return 0; /* a wait for anybody: nobody in particular is gone */
-    if (pid > 0 && (plan.errnum < 0 || plan.errnum == ESRCH))
+    if (pid > 0 && (plan.errnum == KILL || plan.errnum == ESRCH))
         kill(pid, SIGKILL);
     return plan.errnum > 0 ? plan.errnum : 0;
 }

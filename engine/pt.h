@@ -7,9 +7,10 @@
  *
  * FAULT INJECTION (tests): EZ_FAULT=REQUEST:N:ERRNO makes the Nth call (from 1) of
  * REQUEST ("seize", "cont", "getregs", "write", "any", ...) fail with that errno
- * without reaching the kernel (ESRCH kills the process too); ERRNO "KILL" sends SIGKILL to the process first and
- * lets the call meet the corpse. EZ_FAULT_COUNT=FILE writes the number of calls at
- * exit, so that a test can sweep all of them.
+ * without reaching the kernel (ESRCH kills the process too); ERRNO "KILL" sends SIGKILL
+ * to the process first and lets the call meet the corpse; "DIE" sends it to the shell
+ * itself. EZ_FAULT_COUNT=FILE writes the number of calls at exit, so that a test can
+ * sweep all of them.
  *
  * Main thread only: ptrace belongs to the thread that seized. */
 #ifndef EZ_PT_H

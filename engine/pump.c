@@ -39,6 +39,7 @@ static ez_err *stop_for_user(struct ez_target *t, struct ez_thread *th)
     if (!th)
         return ez_err_new(EZ_E_GONE, 0, "thread %d is gone", tid);
     t->current = tid;
+    th->told = true;
     struct ez_regs *r;
     EZ_TRY(ez_thread_regs(th, &r));
     ev.addr = t->arch->pc(r);

@@ -108,6 +108,7 @@ ez_err *ez_leftovers(struct ez_target *t)
 {
     struct ez_maps maps;
     ez_err *e = NULL;
+    EZ_TRY(ez_anchor_tidy(t));
     EZ_TRY(ez_maps_read(t->pid, &maps));
     for (size_t i = 0; i < maps.map.n && !e; i++) {
         const struct ez_map *m = &maps.map.at[i];

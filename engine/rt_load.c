@@ -163,6 +163,7 @@ static ez_err *map_blob(struct ez_target *t)
     EZ_TRY(ez_inject_mmap(t, rt->blob, EZ_RT_STATE, PROT_READ | PROT_EXEC,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0, &at,
                           "map the runtime's code"));
+    rt->anchor = ez_anchor_at(rt);
     return ez_mem_write(t, rt->blob, rt->image, rt->image_size, "write the runtime");
 }
 

@@ -301,13 +301,32 @@ static ez_err *judge(struct ez_target *t, struct ez_site *s, unsigned by)
     return e;
 }
 
+/* A host that serves nobody may have become another site since. */
+static bool host_fits(const struct ez_target *t, const struct ez_site *s)
+{
+    int i = ez_site_host(t, s);
+    const struct ez_site *h = i < 0 ? NULL : &t->site.at[i];
+    if (!s->win.host)
+        return true;
+    if (s->win.strategy == EZ_PUN)
+        return h && h->win.strategy == EZ_PUN && h->win.jump == t->arch->jump_len;
+    return h && h->win.strategy == EZ_JUMP &&
+           s->win.hop + (uint64_t)t->arch->jump_len <= h->addr + h->win.len;
+}
+
+/* Can it be used as it is? */
+static bool usable(const struct ez_target *t, const struct ez_site *s, unsigned by)
+{
+    return s->mod && (ez_site_serves(s) || (by & EZ_BY(s->win.strategy) && host_fits(t, s)));
+}
+
 ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, unsigned by, int *out)
 {
     rehash(t);
     size_t h = slot_of(t, func);
     if (t->site_hash[h]) {
         struct ez_site *known = &t->site.at[t->site_hash[h] - 1];
-        if (known->mod && (by & EZ_BY(known->win.strategy) || ez_site_serves(known))) {
+        if (usable(t, known, by)) {
             *out = (int)t->site_hash[h] - 1;
             return NULL;
         }

@@ -48,7 +48,8 @@ static ez_err *step(struct ez_target *t, struct ez_thread *th, bool *trapped, co
         if (what == ENDED || t->state == EZ_NONE)
             return ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why);
         th->stepped = true;
-        if (what == SIGNAL && th->sig == SIGTRAP) {
+        bool sent = th->has_info && th->info.si_code <= 0; /* by somebody: not the step's */
+        if (what == SIGNAL && th->sig == SIGTRAP && !sent) {
             th->sig = kept;
             th->info = info;
             th->has_info = had;
@@ -78,6 +79,32 @@ ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped,
     if (e)
         ez_err_drop(r);
     return e ? e : r;
+}
+
+ez_err *ez_thread_report(struct ez_target *t, struct ez_thread *th, enum ez_meaning *what,
+                         const char *why)
+{
+    int status;
+    pid_t got;
+    ez_err *e;
+    th->stopped = false;
+    EZ_TRY(ez_wait_thread(t, th->tid, &status, &got, why));
+    EZ_TWICE(e, ez_note(t, got, status, what));
+    EZ_TRY(e);
+    if (*what == ENDED || t->state == EZ_NONE)
+        return ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why);
+    return NULL;
+}
+
+ez_err *ez_thread_border(struct ez_target *t, struct ez_thread *th, const char *why)
+{
+    enum ez_meaning what;
+    ez_err *e;
+    EZ_TWICE(e, pt_interrupt(th->tid, why));
+    EZ_TRY(e);
+    EZ_TWICE(e, pt_cont(th->tid, 0, why));
+    EZ_TRY(e);
+    return ez_thread_report(t, th, &what, why);
 }
 
 /* A stepped thread keeps the processor's trap flag while it is stopped. When the shell

@@ -346,11 +346,9 @@ static ez_err *run_on(struct ez_target *t, struct ez_thread *th, const char *why
  * Twice, if it must be: a thread that is left behind stopped is waited for in vain. */
 ez_err *ez_run_on(struct ez_target *t, struct ez_thread *th, const char *why)
 {
-    ez_err *e = run_on(t, th, why);
-    if (!e || e->code == EZ_E_GONE)
-        return e;
-    ez_err_free(e);
-    return run_on(t, th, why);
+    ez_err *e;
+    EZ_TWICE(e, run_on(t, th, why));
+    return e;
 }
 
 /* Back into the group stop that job control ordered. */
@@ -413,7 +411,9 @@ ez_err *ez_threads_detach(struct ez_target *t)
     for (size_t i = 0; i < t->thread.n; i++) {
         struct ez_thread *th = t->thread.at[i];
         put_back_siginfo(th);
-        if (ez_err_drop(pt_detach(th->tid, th->sig, "let go")))
+        ez_err *e;
+        EZ_TWICE(e, pt_detach(th->tid, th->sig, "let go"));
+        if (ez_err_drop(e))
             continue;
         if (th->stopped)
             reap_thread(t, th->tid);

@@ -6,6 +6,16 @@
 
 #include "engine/target.h"
 
+/* A failure of the moment must not leave a thread half way. */
+#define EZ_TWICE(e, call)                                                                          \
+    do {                                                                                           \
+        (e) = (call);                                                                              \
+        if ((e) && (e)->code != EZ_E_GONE) {                                                       \
+            ez_err_free(e);                                                                        \
+            (e) = (call);                                                                          \
+        }                                                                                          \
+    } while (0)
+
 enum ez_meaning { QUIET, SIGNAL, GROUP, EXEC, SYSCALL, ENDED };
 
 /* thread.c: enter what waitpid said into the thread; QUIET = nothing for the user. A
@@ -20,6 +30,12 @@ ez_err *ez_cont_group_stopped(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 /* stop.c: the report of a thread that stops at once, or EZ_E_GONE when it died. */
 ez_err *ez_wait_thread(struct ez_target *t, pid_t tid, int *status, pid_t *got,
                        const char *why) EZ_WUR;
+/* step.c: wait for the report of a thread that goes on alone, and note it. EZ_E_GONE. */
+ez_err *ez_thread_report(struct ez_target *t, struct ez_thread *th, enum ez_meaning *what,
+                         const char *why) EZ_WUR;
+/* step.c: from inside a system call, done already, to the stop on the way to user mode in
+ * which the kernel looks whether an interrupted call is to be restarted. */
+ez_err *ez_thread_border(struct ez_target *t, struct ez_thread *th, const char *why) EZ_WUR;
 /* stop.c: threads that did not stop when they should be let go, as soon as they do. */
 void ez_strays_release(struct ez_target *t);
 

@@ -39,6 +39,7 @@ struct ez_thread {
     bool asked;      /* PTRACE_INTERRUPT sent, its stop not seen yet          */
     bool group_stop; /* stopped by a job-control signal: leave it so          */
     bool stepped;    /* moved since its last stop was reported                */
+    bool told;       /* the user knows of `sig`                                */
     int sig;         /* signal to deliver when it goes on, 0 = none           */
     bool has_info;
     siginfo_t info; /* of `sig`                                              */
@@ -157,6 +158,7 @@ struct ez_runtime { /* what we mapped into the live process */
     bool up;
     uint64_t far;        /* where these were asked for                        */
     uint64_t blob, ctls; /* addresses in the target                       */
+    uint64_t anchor;     /* anchor.c; 0 = not there yet                   */
     size_t ctls_size;
     uint64_t seg;       /* the shared segment there                       */
     struct ez_hdr *hdr; /* and here                                       */
@@ -328,6 +330,16 @@ ez_err *ez_mem_read_string(struct ez_target *t, uint64_t from, char *buf, size_t
  * file's. Returns how many bytes there are. */
 size_t ez_read_original(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n);
 
+/* anchor.c */
+/* Where it is once the blob is mapped; where this thread can use one now, 0 = nowhere. */
+uint64_t ez_anchor_at(const struct ez_runtime *rt);
+uint64_t ez_anchor_for(struct ez_target *t, const struct ez_thread *th);
+ez_err *ez_anchor_tidy(struct ez_target *t) EZ_WUR; /* what a shell that died left    */
+/* *done false: nothing was called, a signal came first. */
+ez_err *ez_anchor_inject(struct ez_target *t, struct ez_thread *th, uint64_t at, long nr,
+                         const uint64_t arg[6], int64_t *result, bool *done,
+                         const char *why) EZ_WUR;
+
 /* inject.c */
 ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],
                           int64_t *result, const char *why) EZ_WUR;
@@ -400,6 +412,7 @@ void ez_hops_clear(struct ez_target *t);
 ez_err *ez_trap_allowed(struct ez_target *t) EZ_WUR; /* EZ_E_REFUSED               */
 /* The breakpoint at `at` leads to `stub` from now on. */
 ez_err *ez_trap_point(struct ez_target *t, uint64_t at, uint64_t stub) EZ_WUR;
+ez_err *ez_traps_end(struct ez_target *t) EZ_WUR; /* none is planted any more      */
 /* The stub of the breakpoint of ours that a thread with this pc ran into; 0 = none. */
 uint64_t ez_trap_stub(const struct ez_target *t, uint64_t pc);
 

@@ -167,6 +167,7 @@ static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status,
 {
     int sig = WSTOPSIG(status), event = status >> 16;
     unsigned long msg;
+    ez_err *e;
     th->stopped = true;
     th->asked = false; /* any report takes back what was asked for */
     th->regs_known = false;
@@ -179,13 +180,15 @@ static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status,
             *what = GROUP;
         return mend_eintr(t, th);
     case PTRACE_EVENT_CLONE:
-        EZ_TRY(pt_eventmsg(th->tid, &msg, "learn the new thread's id"));
+        EZ_TWICE(e, pt_eventmsg(th->tid, &msg, "learn the new thread's id"));
+        EZ_TRY(e);
         if (is_task(t->pid, (pid_t)msg))
             ez_thread_add(t, (pid_t)msg);
         return NULL;
     case PTRACE_EVENT_FORK:
     case PTRACE_EVENT_VFORK:
-        EZ_TRY(pt_eventmsg(th->tid, &msg, "learn the child's id"));
+        EZ_TWICE(e, pt_eventmsg(th->tid, &msg, "learn the child's id"));
+        EZ_TRY(e);
         return ez_fork_seen(t, (pid_t)msg, event == PTRACE_EVENT_VFORK);
     case PTRACE_EVENT_EXEC:
         *what = EXEC;
@@ -196,6 +199,7 @@ static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status,
             return NULL;
         }
         th->sig = sig;
+        th->told = false;
         th->has_info = ez_err_drop(pt_getsiginfo(th->tid, &th->info, "keep the signal's details"));
         *what = SIGNAL;
         return sig == SIGTRAP && t->rt.trap.n ? own_trap(t, th, what) : NULL;

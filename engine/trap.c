@@ -25,25 +25,50 @@ static uint64_t state_at(const struct ez_target *t, size_t off)
     return t->rt.blob + EZ_RT_STATE + off;
 }
 
-#define LIBC_SIGNAL 32 /* of the libc: cancellation */
+#define TRAP (1ul << (SIGTRAP - 1))
+#define LIBC (1ul << 31) /* signal 32 is the libc's own: cancellation */
+
+struct signals { /* of one thread, a bit each */
+    unsigned long pending, blocked, ignored;
+};
 
 /* A libc blocks all signals for a moment, when it makes a thread for instance, and runs
  * none of the program's code then: its own signals are blocked too, which programs
  * cannot do. */
-static bool holds_back(pid_t pid, const char *tid)
+static bool holds_back(const struct signals *s)
+{
+    return (s->blocked & TRAP && !(s->blocked & LIBC)) || s->ignored & TRAP;
+}
+
+static bool awaits(const struct signals *s)
+{
+    return s->pending & TRAP;
+}
+
+/* The first thread of which this is true; 0 = none. */
+static pid_t find_thread(const struct ez_target *t, bool (*is)(const struct signals *))
 {
     char path[64], line[128];
-    unsigned long v;
-    bool blocks = false;
-    const unsigned long trap = 1ul << (SIGTRAP - 1), libc = 1ul << (LIBC_SIGNAL - 1);
-    snprintf(path, sizeof path, "/proc/%d/task/%.20s/status", pid, tid);
-    FILE *f = fopen(path, "re");
-    while (f && fgets(line, sizeof line, f))
-        if (sscanf(line, "SigBlk: %lx", &v) == 1 || sscanf(line, "SigIgn: %lx", &v) == 1)
-            blocks |= v & trap && !(v & libc);
-    if (f)
-        fclose(f);
-    return blocks;
+    struct dirent *d;
+    pid_t found = 0;
+    snprintf(path, sizeof path, "/proc/%d/task", t->pid);
+    DIR *dir = opendir(path);
+    while (dir && !found && (d = readdir(dir))) {
+        struct signals s = { 0 };
+        snprintf(path, sizeof path, "/proc/%d/task/%.20s/status", t->pid, d->d_name);
+        FILE *f = d->d_name[0] == '.' ? NULL : fopen(path, "re");
+        while (f && fgets(line, sizeof line, f)) {
+            sscanf(line, "SigPnd: %lx", &s.pending);
+            sscanf(line, "SigBlk: %lx", &s.blocked);
+            sscanf(line, "SigIgn: %lx", &s.ignored);
+        }
+        if (f)
+            fclose(f);
+        found = is(&s) ? atoi(d->d_name) : 0;
+    }
+    if (dir)
+        closedir(dir);
+    return found;
 }
 
 /* The runtime's handler, and what was there before it. */
@@ -66,18 +91,31 @@ static ez_err *install(struct ez_target *t)
 
 ez_err *ez_trap_allowed(struct ez_target *t)
 {
-    char path[64];
-    struct dirent *d;
-    ez_err *e = NULL;
-    snprintf(path, sizeof path, "/proc/%d/task", t->pid);
-    DIR *dir = opendir(path);
-    while (dir && !e && (d = readdir(dir)))
-        if (d->d_name[0] != '.' && holds_back(t->pid, d->d_name))
-            e = ez_err_new(EZ_E_REFUSED, 0, "thread %s holds SIGTRAP back: a trap would kill it",
-                           d->d_name);
-    if (dir)
-        closedir(dir);
-    return e;
+    pid_t tid = find_thread(t, holds_back);
+    return tid ? ez_err_new(EZ_E_REFUSED, 0, "thread %d holds SIGTRAP back: a trap would kill it",
+                            tid)
+               : NULL;
+}
+
+/* Give the program its own handler back, if it has not changed it since and no thread is on
+ * its way to ours. */
+ez_err *ez_traps_end(struct ez_target *t)
+{
+    uint64_t ours = state_at(t, offsetof(struct rt_state, trap_act));
+    uint64_t old = state_at(t, offsetof(struct rt_state, trap_old));
+    uint64_t get[6] = { SIGTRAP, 0, ours, 8 }, set[6] = { SIGTRAP, old, 0, 8 };
+    struct rt_sigaction now;
+    int64_t r;
+    if (!t->rt.traps_on || find_thread(t, awaits) || !ez_err_drop(ez_inject_allowed(t)))
+        return NULL;
+    EZ_TRY(ez_inject_syscall(t, ez_inject_thread(t), SYS_rt_sigaction, get, &r,
+                             "see who handles SIGTRAP now"));
+    EZ_TRY(ez_mem_read(t, ours, &now, sizeof now));
+    if (r || now.handler != t->rt.blob + t->rt.bh->trap)
+        return NULL;
+    t->rt.traps_on = false;
+    return ez_inject_syscall(t, ez_inject_thread(t), SYS_rt_sigaction, set, &r,
+                             "give the program its handler of SIGTRAP back");
 }
 
 ez_err *ez_trap_point(struct ez_target *t, uint64_t at, uint64_t stub)

@@ -65,6 +65,7 @@ const struct ez_arch ez_arch_x86_64 = {
     .differs = x64_differs,
     .extended_differs = x64_extended_differs,
     .result = x64_result,
+    .anchor = x64_anchor,
     .restart_eintr = x64_restart_eintr,
     .syscall_nr = x64_syscall_nr,
     .syscall_name = x64_syscall_name,

@@ -114,3 +114,49 @@ void x64_rt_adapt(uint8_t *blob, const struct ez_rt_places *at, uint32_t tid_off
     for (size_t i = 0; i < at->ncookie; i++)
         memcpy(blob + at->cookie[i], &cookie, 4);
 }
+
+/* See engine/anchor.c. What the kernel would have done with an interrupted call: it begins
+ * anew. (A sleep then lasts too long rather than too short.) */
+static struct user_regs_struct restarted(const struct ez_regs *r)
+{
+    struct user_regs_struct u = *UC(r);
+    int64_t rax = (int64_t)u.rax;
+    if ((int64_t)u.orig_rax >= 0 && rax <= -512 && rax >= -516 && rax != -515) {
+        u.rax = u.orig_rax;
+        u.rip -= 2;
+    }
+    u.eflags &= ~0x100ull; /* TF */
+    return u;
+}
+
+static uint8_t *rip_relative(uint8_t *p, const uint8_t *op, size_t n, const uint8_t *word)
+{
+    memcpy(p, op, n);
+    int32_t disp = (int32_t)(word - (p + n + 4));
+    memcpy(p + n, &disp, 4);
+    return p + n + 4;
+}
+
+void x64_anchor(uint8_t block[EZ_ANCHOR_BYTES], const struct ez_regs *back)
+{
+    struct user_regs_struct u = restarted(back);
+    /* in the order of register numbers */
+    const unsigned long long reg[16] = { u.rax, u.rcx, u.rdx, u.rbx, u.rsp, u.rbp, u.rsi, u.rdi,
+                                         u.r8,  u.r9,  u.r10, u.r11, u.r12, u.r13, u.r14, u.r15 };
+    uint8_t *p = block, *words = block + EZ_ANCHOR_BYTES / 2;
+    uint8_t *flags = words + sizeof reg, *rip = flags + 8;
+    memset(block, 0xcc, EZ_ANCHOR_BYTES);
+    memcpy(words, reg, sizeof reg);
+    memcpy(flags, &u.eflags, 8);
+    memcpy(rip, &u.rip, 8);
+    memcpy(p, "\x0f\x05", 2); /* syscall */
+    p += 2;
+    for (unsigned i = 0; i < 16; i++) { /* mov word(%rip),%reg */
+        uint8_t mov[3] = { (uint8_t)(i < 8 ? 0x48 : 0x4c), 0x8b, (uint8_t)(0x05 | (i & 7) << 3) };
+        p = rip_relative(p, mov, 3, words + 8 * i);
+    }
+    memcpy(p, "\x48\x8d\x64\x24\x80", 5); /* lea -128(%rsp),%rsp: the red zone */
+    p = rip_relative(p + 5, (const uint8_t *)"\xff\x35", 2, flags); /* push flags(%rip) */
+    memcpy(p, "\x9d\x48\x8d\xa4\x24\x80\x00\x00\x00", 9);           /* popf; lea 128(%rsp),%rsp */
+    rip_relative(p + 9, (const uint8_t *)"\xff\x25", 2, rip);       /* jmp *rip(%rip) */
+}

@@ -69,6 +69,35 @@ shell_run "$targets/prologue"
 same "traps in the background"
 counts "traps in the background: counts"
 
+# The program has a handler of SIGTRAP of its own, which traps that are not ours reach.
+rm -f stop ready
+"$targets/faults" stop ready >t.out 2>t.err </dev/null &
+pid=$!
+children=$pid
+until [ -e ready ]; do kill -0 $pid || break; done
+printf 'set trace-auto off\nset strategy trap\nattach %s\nprobe -count one_name\ncontinue &\nshell for i in $(seq 3000); do :; done; for i in $(seq 30); do ls / >/dev/null; done\ninfo probes\ndetach\n' $pid >script.ezt
+shell_run
+touch stop
+wait $pid
+[ $? = 24 ] && grep -qx 'all its traps, wrong 0' t.out && [ "$(awk '$1 == 1 { print $6 }' log)" -gt 100 ] &&
+    pass "a program with traps of its own" || fail "a program with traps of its own" t.out log
+children=
+rm -f stop ready
+"$targets/md" 2 stop ready >t.out 2>t.err </dev/null &
+pid=$!
+children=$pid
+until [ -e ready ]; do kill -0 $pid || break; done
+printf 'set trace-auto off\nset strategy trap\nattach %s\nprobe -count move\n!grep SigCgt /proc/%s/status\ndetach\n!grep SigCgt /proc/%s/status\n' $pid $pid $pid >script.ezt
+shell_run
+caught=$(awk '$1 == "SigCgt:" { print substr($2, 15, 2) }' log | tr '\n' ' ')
+[ "$caught" = "10 00 " ] && pass "SIGTRAP is handled while traps are planted, and not afterwards" ||
+    fail "SIGTRAP is handled while traps are planted, and not afterwards: $caught" log
+touch stop
+wait $pid
+[ $? = 12 ] && grep -qx 'wrong 0' t.out && pass "results of a program that had traps" ||
+    fail "results of a program that had traps" t.out t.err log
+children=
+
 # --trap only where nothing else can stand; without it such a function is refused.
 printf 'set trace-auto off\nstart\nset strategy jump\nprobe -count tight_1\nset strategy auto\nprobe -count --trap plain_1 tight_1 syscall_first\ninfo probes\nwhy tight_1\n' >script.ezt
 shell_feed "$targets/prologue"

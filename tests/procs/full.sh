@@ -16,17 +16,17 @@ E2
 
 # lost NAME FILE: after a run, log is the shell's
 lost() {
-    check "$1: same output" same "$(cat t.out)" "$native"
-    check "$1: same status" same $rc 9
-    check "$1: told" has log '^Trace lost: The trace ended early: .*; the target runs on, its events are counted'
-    check "$1: the ledger adds up and shows the loss" awk '
+    check "57 $1: same output" same "$(cat t.out)" "$native"
+    check "57 $1: same status" same $rc 9
+    check "57 $1: told" has log '^Trace lost: The trace ended early: .*; the target runs on, its events are counted'
+    check "57 $1: the ledger adds up and shows the loss" awk '
         / hits = / { h = $1; r = $4; f = $7; u = $10; d = $13 + 0 }
         END { exit !(h > 200000 && r > 1000 && u > 1000 && h == r + f + u + d) }' log
-    check "$1: the trace is valid" trace_valid "$2"
+    check "57 $1: the trace is valid" trace_valid "$2"
     recorded=$(sed -n 's/^[0-9]* hits = \([0-9]*\) recorded.*/\1/p' log | tail -n 1)
-    check "$1: what is counted as recorded is in the file" \
+    check "57 $1: what is counted as recorded is in the file" \
         same "$(sed -n 's/^\([0-9]*\) events in.*/\1/p' stats.out)" "$recorded"
-    check "$1: fxt_print sees the same events" same \
+    check "57 $1: fxt_print sees the same events" same \
         "$(fxt_print -d -f "$2" 2>/dev/null | grep -cE '	 *1[0-9a-f]{6}\(')" "$recorded"
 }
 
@@ -51,8 +51,8 @@ rm -f t.out ./*.fxt
 timeout -k 5 60 $as sh -c 'ulimit -f 1024 && exec "$0" "$@"' "$eztsh" -nx -batch \
     -ex 'probe twice' -ex "run 60000 exit=9 >t.out" "$targets/p_app" >log 2>&1 </dev/null
 rc=$?
-check "hard limit of 512 KiB: the reason" has log 'limit of the size of files'
-check "hard limit of 512 KiB: an error, not a signal" same $rc 1
+check "57 hard limit of 512 KiB: the reason" has log 'limit of the size of files'
+check "57 hard limit of 512 KiB: an error, not a signal" same $rc 1
 
 # A file system that is full.
 mkdir disk
@@ -66,8 +66,8 @@ if mount -t tmpfs -o size=2m none disk 2>/dev/null; then
         if [ $overflow = wait ]; then
             lost "full disk" "$(echo disk/p_app-*.fxt)"
         else
-            check "full disk, drop: same output" same "$(cat t.out)" "$native"
-            check "full disk, drop: the trace is valid" trace_valid "$(echo disk/p_app-*.fxt)"
+            check "57 full disk, drop: same output" same "$(cat t.out)" "$native"
+            check "57 full disk, drop: the trace is valid" trace_valid "$(echo disk/p_app-*.fxt)"
         fi
     done
     # not even room for the header
@@ -76,9 +76,9 @@ if mount -t tmpfs -o size=2m none disk 2>/dev/null; then
     EZTRACE_TRACE_DIR=$work/disk timeout -k 5 60 "$eztsh" -nx -batch -return-child-result \
         -x full.ezt "$targets/p_app" >log 2>&1 </dev/null
     rc=$?
-    check "no room for a trace: same output" same "$(cat t.out) $rc" "$native 9"
-    check "no room for a trace: told" has log 'No space left on device'
-    check "no room for a trace: all are untraced" has log '^([0-9]+) hits = 0 recorded \+ 0 filtered \+ \1 untraced'
+    check "57 no room for a trace: same output" same "$(cat t.out) $rc" "$native 9"
+    check "57 no room for a trace: told" has log 'No space left on device'
+    check "57 no room for a trace: all are untraced" has log '^([0-9]+) hits = 0 recorded \+ 0 filtered \+ \1 untraced'
     umount disk && mounted=
 else
     skip "full disk: no file system can be mounted"

@@ -45,9 +45,13 @@ procs_scripts = tests/procs/attach.sh tests/procs/fork.sh tests/procs/killed.sh 
 TESTS += $(procs_scripts)
 dist_check_SCRIPTS += $(procs_scripts)
 
-# Too long for every day: each single call of ptrace fails once, in three ways.
+# Too long for every day: each single call of ptrace fails once, in three ways; 200 times
+# planted and removed on 32 busy threads; the fuzzers on more inputs.
 .PHONY: stress
 stress: all
 	$(MAKE) check TESTS=
 	EZT_SWEEP=0 EZTSH='$(abs_top_builddir)/eztsh' top_srcdir='$(abs_top_srcdir)' \
 	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/procs/sweep.sh
+	EZT_CYCLES=200 EZTSH='$(abs_top_builddir)/eztsh' top_srcdir='$(abs_top_srcdir)' \
+	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/fault/check_cycles.sh
+	$(MAKE) check TESTS='$(fuzzers)' EZT_FUZZ_RUNS=200000

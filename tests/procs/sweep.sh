@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# sweep.sh - 51: each call of the ptrace door fails once, or the target dies there.
-# EZT_SWEEP=0 tries every call; the default spreads them over this many seconds a row.
+# sweep.sh - 49, 51: each call of the ptrace door fails once, or the target dies there, or
+# the shell does. EZT_SWEEP=0 tries every call (`make stress`); the default spreads them
+# over this many seconds a row.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3
-for mode in attach run; do
-    for kind in KILL ESRCH EIO; do
-        timeout 600 python3 "$top_srcdir/tests/procs/sweep.py" "$eztsh" "$targets" $mode $kind \
-            "${EZT_SWEEP:-8}" >log 2>&1
-        check "51 sweep of $mode with $kind: $(tail -n 1 log)" [ $? = 0 ]
+for mode in attach run keep adopt follow; do
+    for kind in KILL ESRCH EIO DIE; do
+        timeout 3000 python3 "$top_srcdir/tests/procs/sweep.py" "$eztsh" "$targets" $mode $kind \
+            "${EZT_SWEEP:-3}" >log 2>&1
+        check "49, 51 sweep of $mode with $kind: $(tail -n 1 log)" [ $? = 0 ]
     done
 done
 

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* faults.c - functions that are special in other ways than by their bytes: what an IFUNC's
  * resolver chose, aliases, functions that never return, symbols without a size, a red zone
- * in use, aligned vectors. The numbers are those of the fault catalogue. */
+ * in use, aligned vectors. The numbers are those of the fault catalogue.
+ * faults STOP READY: handles SIGTRAP itself, makes READY, runs until STOP exists. */
 #include "target.h"
 
 #include <emmintrin.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +54,8 @@ NI void program_ends(void)
 
 /* 14: no .type, no .size */
 long sizeless(long x);
-__asm__(".text\n.balign 16\n.globl sizeless\nsizeless: lea 7(%rdi),%rax\nnop\nnop\nret\n.balign 16");
+__asm__(
+    ".text\n.balign 16\n.globl sizeless\nsizeless: lea 7(%rdi),%rax\nnop\nnop\nret\n.balign 16");
 
 /* 27: the words below the stack pointer are in use at `red_zone + N`, whatever N */
 long red_zone(long x);
@@ -70,12 +74,37 @@ NI long aligned(long x)
     return (long)_mm_cvtsi128_si64(v[1]);
 }
 
-int main(void)
+static volatile sig_atomic_t own_traps;
+static void on_trap(int sig)
+{
+    (void)sig;
+    own_traps++;
+}
+
+/* A program that handles SIGTRAP itself, sent and by its own breakpoints. */
+static int traps(const char *stop, const char *ready)
+{
+    long rounds = 0, wrong = 0;
+    struct sigaction sa = { .sa_handler = on_trap, .sa_flags = SA_NODEFER };
+    sigaction(SIGTRAP, &sa, NULL); /* not held back in its handler: nobody could plant then */
+    close(open(ready, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+    for (; access(stop, F_OK) || rounds < 100; rounds++) {
+        raise(SIGTRAP);
+        wrong += one_name(rounds) != 3 * rounds;
+        __asm__ volatile("int3");
+    }
+    printf("%s, wrong %ld\n", own_traps == 2 * rounds ? "all its traps" : "other traps", wrong);
+    return 24;
+}
+
+int main(int argc, char **argv)
 {
     enum { N = 1000 };
     unsigned long sum = 0;
     pthread_t t;
     bounded();
+    if (argc > 2)
+        return traps(argv[1], argv[2]);
     for (long i = 0; i < N; i++) {
         sum = sum * 31 + (unsigned long)chosen(i);
         sum = sum * 31 + (unsigned long)(one_name(i) + other_name(i));

@@ -57,6 +57,7 @@ Undefined command: "foo".  Try "help".
 there' sh -c "'$eztsh' -nx <pipe.ezt"
 check loop-ends 1 '' sh -c "'$eztsh' -nx -batch -x loop.ezt >out 2>&1; rc=\$?; grep -q 'more than' out; exit \$rc"
 
+# 62: a file in the current folder is not run unless its folder is trusted.
 printf 'echo home\\n\n' >home/.eztshrc
 printf 'echo local\\n\n' >.eztshrc
 here=$(pwd -P)

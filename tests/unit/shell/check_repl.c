@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_repl.c - eztsh as a person meets it: on a terminal.
+/* check_repl.c - eztsh as a person meets it: on a terminal. Fault 56 (Ctrl-C, terminal modes and
+ * process group given back).
  *
  * The program under test is $EZTSH, or ./eztsh. */
 #include <check.h>
