@@ -185,9 +185,10 @@ static ez_err *order_start(struct ez_drain *d, void *arg)
 {
     struct ez_lane *common = drain_shared(d, 0);
     int e = drain_pages(d, 0, EZ_PAGE);
+    if (!e && d->nids)
+        e = drain_grow(d, 0, ids_step(d, d->nids));
     if (!e)
-        if (!e)
-            e = drain_grow(d, EZ_MIN(d->nlanes, EZ_MAX(d->adopted, 1u + DRAIN_FREE_LANES)), 0);
+        e = drain_grow(d, EZ_MIN(d->nlanes, EZ_MAX(d->adopted, 1u + DRAIN_FREE_LANES)), 0);
     if (e) {
         d->ready = d->hdr->lanes_ready = 0;
         return ez_err_new(EZ_E_SYS, e, "no shared memory for the rings");
