@@ -187,6 +187,7 @@ struct ez_arch {
     /* The bytes of a signal frame: `sp`-ward distance in bytes from the saved pc to
      * the word that holds the restorer's address. */
     unsigned sigframe_pc_offset;
+    unsigned sigframe_signo_offset; /* upward from the saved pc to the signal's number (int) */
 
     /* The counter that ez_tick() reads runs at one rate on all processors, asleep or
      * not, or so they say. */

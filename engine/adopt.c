@@ -4,10 +4,11 @@
  *
  * WHAT IS BELIEVED. Nothing: the target could have written all of it. The header is
  * copied and its layout computed again; the segment must be sealed and as long as the
- * layout says; the runtime and every stub must be, byte for byte, what this eztsh would
- * have put there; each row's function is judged again and must come out the same; the
- * bytes a row calls original must be the file's. Then only is anything used, and the
- * layout comes from our copy from then on.
+ * layout says; the runtime, its cells and every stub that stays in use must be, byte for
+ * byte, what this eztsh would have put there; each row's function is judged again and must
+ * come out the same; the bytes a row calls original must be the file's. Then only is
+ * anything used, and the layout comes from our copy from then on. What is reached by other
+ * ways than a plain jump is not checked but planted anew (adopt_rows.c).
  *
  * WHERE THINGS ARE. The segment by its name in /proc/PID/maps; the runtime is the one in
  * front of the slots whose state points to that segment. To map the segment takes a
@@ -16,7 +17,7 @@
  * Nothing in the target is changed before all checks have passed. On an error the caller
  * takes the probes away by the journal, as always.
  * Errors: EZ_E_MISMATCH, EZ_E_FORMAT, EZ_E_PERM with the reason; EZ_E_GONE.
- * Tests: tests/procs/keep.sh, killed.sh, tests/unit/engine/check_kept.c */
+ * Tests: tests/procs/keep.sh, reach.sh, killed.sh, tests/unit/engine/check_kept.c */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/memfd.h>
@@ -29,32 +30,20 @@
 #include "engine/keep.h"
 
 #define SLOTS_NAME "/memfd:eztsh-slots"
-#define ROW_FLAGS (EZ_ROW_INTERNAL * 2 - 1)
-
-struct old { /* what is there, as far as it was checked */
-    struct ez_hdr hdr;
-    struct ez_kept_map seg;
-    struct ez_maps maps;
-    uint64_t blob;
-    struct rt_state state;
-    struct ez_row *row;
-    struct kept kept;
-};
-
-static ez_err *differs(const char *what)
+ez_err *adopt_differs(const char *what)
 {
     return ez_err_new(EZ_E_MISMATCH, 0, "%s", what);
 }
 
 /* ---- the header ---------------------------------------------------------------------- */
 
-static ez_err *check_header(struct ez_target *t, struct old *o)
+static ez_err *check_header(struct ez_target *t, struct adoption *o)
 {
     struct ez_hdr *h = &o->hdr, again;
     EZ_TRY(ez_mem_read(t, o->seg.lo, h, sizeof *h));
     if (h->magic != EZ_ABI_MAGIC || h->abi != EZ_ABI_VERSION ||
         h->row_bytes != sizeof(struct ez_row))
-        return differs("another build of eztsh planted them");
+        return adopt_differs("another build of eztsh planted them");
     again = *h;
     bool sane = h->nlanes && h->nlanes <= 1u << 16 && h->nsub >= 2 && h->nsub <= 512 &&
                 !(h->nsub & (h->nsub - 1)) && h->ids_max && h->ids_max <= 1u << 24 &&
@@ -62,14 +51,13 @@ static ez_err *check_header(struct ez_target *t, struct old *o)
                 h->clock <= EZ_CLOCK_MONO_NS && h->target_pid == (uint32_t)t->pid;
     if (!sane || ez_rt_layout(&again) != h->size || memcmp(&again, h, sizeof *h) ||
         h->size > o->seg.hi - o->seg.lo)
-        return differs("their shared memory is damaged");
+        return adopt_differs("their shared memory is damaged");
     return NULL;
 }
 
 /* ---- the runtime ----------------------------------------------------------------------- */
 
-/* Is all of [lo, hi) mapped so, with no file behind it? */
-static bool mapped(const struct old *o, uint64_t lo, uint64_t hi, const char *perm)
+bool adopt_mapped(const struct adoption *o, uint64_t lo, uint64_t hi, const char *perm)
 {
     for (size_t i = 0; i < o->maps.map.n && lo < hi; i++) {
         const struct ez_map *m = &o->maps.map.at[i];
@@ -82,7 +70,7 @@ static bool mapped(const struct old *o, uint64_t lo, uint64_t hi, const char *pe
     return lo >= hi;
 }
 
-static bool find_runtime(struct ez_target *t, struct old *o)
+static bool find_runtime(struct ez_target *t, struct adoption *o)
 {
     for (size_t i = 0; i < o->maps.map.n; i++) {
         const struct ez_map *m = &o->maps.map.at[i];
@@ -105,7 +93,7 @@ static bool same_image(struct ez_target *t, uint64_t blob)
 }
 
 /* Before libc is there the stubs of our own hooks stand alone: not fitted yet. */
-static ez_err *check_image(struct ez_target *t, const struct old *o)
+static ez_err *check_image(struct ez_target *t, const struct adoption *o)
 {
     struct ez_runtime *rt = &t->rt;
     uint32_t tid_off = ez_rt_tid_offset(t);
@@ -120,14 +108,14 @@ static ez_err *check_image(struct ez_target *t, const struct old *o)
     rt->fitted = true;
     if (o->state.tid_off == tid_off && same_image(t, o->blob))
         return NULL;
-    return differs("another build of eztsh planted them");
+    return adopt_differs("another build of eztsh planted them");
 }
 
-static ez_err *check_runtime(struct ez_target *t, struct old *o)
+static ez_err *check_runtime(struct ez_target *t, struct adoption *o)
 {
     struct ez_runtime *rt = &t->rt;
     if (!find_runtime(t, o))
-        return differs("their runtime cannot be found");
+        return adopt_differs("their runtime cannot be found");
     rt->blob = o->blob;
     rt->ctls = (uint64_t)o->state.ctls;
     rt->ctls_size = ez_rt_ctls_size(o->hdr.nlanes);
@@ -137,16 +125,26 @@ static ez_err *check_runtime(struct ez_target *t, struct old *o)
     rt->mono = o->hdr.clock == EZ_CLOCK_MONO_NS;
     rt->vdso_clock = o->state.vdso_clock;
     rt->clock_add = o->state.clock_add;
-    if (!mapped(o, rt->blob, rt->blob + EZ_RT_STATE, "r-xp") ||
-        !mapped(o, rt->blob + EZ_RT_STATE, rt->blob + EZ_RT_SLOTS, "rw-p") ||
-        !mapped(o, rt->ctls, rt->ctls + rt->ctls_size, "rw-p") || rt->mono != !!o->state.mono)
-        return differs("their runtime is damaged");
+    if (!adopt_mapped(o, rt->blob, rt->blob + EZ_RT_STATE, "r-xp") ||
+        !adopt_mapped(o, rt->blob + EZ_RT_STATE, rt->blob + EZ_RT_SLOTS, "rw-p") ||
+        !adopt_mapped(o, rt->ctls, rt->ctls + rt->ctls_size, "rw-p") || rt->mono != !!o->state.mono)
+        return adopt_differs("their runtime is damaged");
     return check_image(t, o);
+}
+
+static ez_err *check_kits(struct ez_target *t, const struct adoption *o)
+{
+    uint64_t n = o->state.nkits;
+    bool there = n <= EZ_NKITS;
+    for (uint64_t i = 0; there && i < n; i++)
+        there = adopt_mapped(o, o->state.kit[i], o->state.kit[i] + EZ_KIT_SIZE, "r-xp");
+    return there ? ez_kits_adopt(t, o->state.kit, (unsigned)n, o->hdr.ids_used)
+                 : adopt_differs("their cells are damaged");
 }
 
 /* ---- the segment ------------------------------------------------------------------------- */
 
-static ez_err *open_segment(struct ez_target *t, const struct old *o, int *out)
+static ez_err *open_segment(struct ez_target *t, const struct adoption *o, int *out)
 {
     int there;
     *out = kept_find_fd(t, EZ_SEG_NAME, o->seg.ino, &there);
@@ -163,7 +161,7 @@ static ez_err *open_segment(struct ez_target *t, const struct old *o, int *out)
                : ez_err_new(EZ_E_SYS, errno, "cannot open their shared memory");
 }
 
-static ez_err *map_segment(struct ez_target *t, const struct old *o)
+static ez_err *map_segment(struct ez_target *t, const struct adoption *o)
 {
     struct ez_runtime *rt = &t->rt;
     struct stat st;
@@ -171,7 +169,7 @@ static ez_err *map_segment(struct ez_target *t, const struct old *o)
     int seals = fcntl(rt->memfd, F_GET_SEALS);
     if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(rt->memfd, &st) || st.st_ino != o->seg.ino ||
         (uint64_t)st.st_size != o->hdr.size)
-        return differs("their shared memory is another");
+        return adopt_differs("their shared memory is another");
     void *at =
         mmap(NULL, o->hdr.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, rt->memfd, 0);
     if (at == MAP_FAILED)
@@ -182,93 +180,9 @@ static ez_err *map_segment(struct ez_target *t, const struct old *o)
     return NULL;
 }
 
-/* ---- rows --------------------------------------------------------------------------------- */
-
-/* The file's bytes are what the row says they are: it is of a library that is still there. */
-static bool rooted(struct ez_target *t, const struct ez_row *r, uint8_t live[16])
-{
-    uint8_t file[16];
-    struct ez_module *m = ez_module_at(t, r->addr);
-    return r->addr && m && m->obj && m == ez_module_at(t, r->func) && r->len <= sizeof file &&
-           ez_object_read_text(m->obj, r->addr - m->bias, file, r->len) == r->len &&
-           !memcmp(file, r->before, r->len) && ez_mem_read_some(t, r->addr, live, r->len) == r->len;
-}
-
-static void add_area(struct ez_target *t, uint64_t lo, uint64_t hi)
-{
-    lo &= ~(EZ_PAGE - 1);
-    hi = EZ_ROUND_UP(hi, EZ_PAGE);
-    for (size_t i = 0; i < t->rt.area.n; i++) {
-        struct ez_area *a = &t->rt.area.at[i];
-        if (lo > a->base + a->size + 16 * EZ_PAGE || hi + 16 * EZ_PAGE < a->base)
-            continue;
-        hi = EZ_MAX(hi, a->base + a->size);
-        a->base = EZ_MIN(lo, a->base);
-        a->size = a->used = a->flushed = hi - a->base;
-        return;
-    }
-    struct ez_area a = { .base = lo, .size = hi - lo, .used = hi - lo, .flushed = hi - lo };
-    EZ_PUSH(&t->rt.area, a); /* full: what is left of its last page is not worth a guess */
-}
-
-static ez_err *take_row(struct ez_target *t, const struct old *o, uint32_t id)
-{
-    const struct ez_row *r = &o->row[id];
-    uint8_t live[16] = { 0 };
-    uint64_t end;
-    if (!rooted(t, r, live)) { /* never used, or its library is gone: its id means nothing now */
-        size_t len = EZ_MIN(r->len, sizeof live);
-        bool there = r->addr && len && ez_mem_read_some(t, r->addr, live, len) == len;
-        return there && !memcmp(live, r->after, len) ? differs("their journal is damaged") : NULL;
-    }
-    if (r->len != t->arch->jump_len || r->flags & ~ROW_FLAGS ||
-        (r->flags & EZ_ROW_INTERNAL && r->flags != EZ_ROW_INTERNAL))
-        return differs("their journal is damaged");
-    EZ_TRY(ez_site_adopt(t, id, r, &end));
-    if (!mapped(o, r->stub, end, "r-xp"))
-        return differs("their journal is damaged");
-    add_area(t, r->stub, end);
-    return NULL;
-}
-
-/* What each site carries is what stands there, whatever the journal says of it. */
-static void find_current(struct ez_target *t, const struct old *o)
-{
-    for (size_t i = 0; i < t->site.n; i++) {
-        struct ez_site *s = &t->site.at[i];
-        size_t len = (size_t)t->arch->jump_len;
-        uint8_t live[16];
-        if (ez_mem_read_some(t, s->addr, live, len) != len)
-            continue;
-        s->lost = memcmp(live, s->win.bytes, len);
-        for (size_t k = 0; k < s->variant.n; k++) {
-            if (memcmp(live, o->row[s->variant.at[k].id].after, len))
-                continue;
-            s->current = (int)k;
-            s->lost = false;
-        }
-    }
-}
-
-static ez_err *take_rows(struct ez_target *t, struct old *o)
-{
-    uint32_t n = o->hdr.ids_used;
-    ez_err *e = NULL;
-    o->row = ez_alloc(n * sizeof *o->row + 1);
-    EZ_TRY(ez_mem_read(t, o->seg.lo + o->hdr.off_rows, o->row, n * sizeof *o->row));
-    t->old_rows = o->row;
-    t->nold_rows = n;
-    for (uint32_t i = 0; i < n && !e; i++)
-        e = take_row(t, o, i);
-    t->old_rows = NULL;
-    t->nold_rows = 0;
-    find_current(t, o);
-    return e;
-}
-
 /* ---- all of it ------------------------------------------------------------------------------ */
 
-static ez_err *start_drain(struct ez_target *t, const struct old *o)
+static ez_err *start_drain(struct ez_target *t, const struct adoption *o)
 {
     struct ez_runtime *rt = &t->rt;
     struct ez_drain_cfg cfg = { .hdr = rt->hdr,
@@ -279,14 +193,17 @@ static ez_err *start_drain(struct ez_target *t, const struct old *o)
                                 .layout = &o->hdr,
                                 .since = o->kept.head.since };
     EZ_TRY(ez_drain_create(&cfg, &rt->drain));
-    for (size_t i = 0; i < t->site.n; i++)
-        for (size_t k = 0; k < t->site.at[i].variant.n; k++)
-            if (!(t->site.at[i].variant.at[k].flags & EZ_ROW_INTERNAL))
-                ez_site_describe(t, &t->site.at[i], &t->site.at[i].variant.at[k]);
+    for (uint32_t id = 0; id < o->hdr.ids_used; id++) {
+        const struct ez_row *r = &o->row[id];
+        int site = r->flags & (EZ_ROW_INTERNAL | EZ_ROW_PASS) ? -1 : ez_site_find(t, r->func);
+        if (site >= 0)
+            ez_site_describe(t, &t->site.at[site],
+                             &(struct ez_variant){ .id = id, .flags = r->flags });
+    }
     return NULL;
 }
 
-static ez_err *check_all(struct ez_target *t, struct old *o)
+static ez_err *check_all(struct ez_target *t, struct adoption *o)
 {
     int there;
     EZ_TRY(check_header(t, o));
@@ -296,8 +213,10 @@ static ez_err *check_all(struct ez_target *t, struct old *o)
     if (o->kept.all && o->kept.head.seg_ino != o->seg.ino)
         kept_free(&o->kept); /* of an older segment */
     EZ_TRY(check_runtime(t, o));
+    EZ_TRY(check_kits(t, o));
+    EZ_TRY(ez_traps_adopt(t));
     EZ_TRY(map_segment(t, o));
-    EZ_TRY(take_rows(t, o));
+    EZ_TRY(adopt_rows(t, o));
     return start_drain(t, o);
 }
 
@@ -337,18 +256,22 @@ void ez_kept_close(struct ez_target *t, uint64_t seg_ino)
 
 ez_err *ez_adopt(struct ez_target *t, const struct ez_kept_map *seg)
 {
-    struct old o = { .seg = *seg };
+    struct adoption o = { .seg = *seg };
     EZ_TRY(ez_maps_read(t->pid, &o.maps));
     ez_err *e = check_all(t, &o);
+    if (!e)
+        e = adopt_give_back(t, &o);
     if (e) {
         undo(t);
     } else {
         become_owner(t);
-        unsigned n = adopt_probes(t, o.kept.all ? &o.kept : NULL);
+        unsigned n = adopt_probes(t, &o);
         ez_post_note(t, "Took over %u probe%s that a shell (process %u) left at work.", n,
                      n == 1 ? "" : "s", o.hdr.shell_pid);
     }
     free(o.row);
+    EZ_VEC_FREE(&o.given);
+    EZ_VEC_FREE(&o.carried);
     kept_free(&o.kept);
     ez_maps_free(&o.maps);
     return e;

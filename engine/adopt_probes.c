@@ -4,8 +4,9 @@
  * With the list that `detach -keep` wrote each probe is what it was. A killed shell left
  * none: then each planted site gets a probe (or two) that asks for what it carries.
  * Numbers of this shell's own probes win; a kept probe of the same number gets a new one.
- * Afterwards text carries exactly what the probes want, so that no jump is without a
- * probe. Tests: tests/procs/keep.sh */
+ * What was given back (adopt_rows.c) is planted anew, its counts go on. Afterwards text
+ * carries exactly what the probes want, so that no jump is without a probe.
+ * Tests: tests/procs/keep.sh, reach.sh */
 #include <string.h>
 
 #include "engine/keep.h"
@@ -112,31 +113,40 @@ static void take_list(struct ez_target *t, const struct kept *l)
 
 /* ---- from the journal ------------------------------------------------------------------------ */
 
-static void make(struct ez_target *t, int site, enum ez_probe_kind kind, bool record)
+static void make(struct ez_target *t, int site, int kind, bool record)
 {
     struct ez_site *s = &t->site.at[site];
     EZ_FREE char *at = ez_sprintf("*0x%lx", (unsigned long)s->func);
-    struct ez_probe *p = ez_probe_new(t, kind, record, s->sym && !s->exact ? s->sym->name : at);
+    struct ez_probe *p =
+        ez_probe_new(t, (enum ez_probe_kind)kind, record, s->sym && !s->exact ? s->sym->name : at);
     ez_probe_resolved(t, p, s->sym, s->mod, s->func);
     p->site = site;
     p->state = EZ_PROBE_ARMED;
-    ez_site_want(t, site, ez_probe_flags(kind, record), 1);
+    ez_site_want(t, site, ez_probe_flags(p->kind, record), 1);
+}
+
+static uint32_t carried(const struct adoption *o, size_t site)
+{
+    return site < o->carried.n ? o->carried.at[site] : 0;
 }
 
 /* Every stub counts entries, asked for or not: a probe of exits alone cannot be told
  * from one of both, unless it records. */
-static void guess(struct ez_target *t, int site)
+static void guess(struct ez_target *t, const struct adoption *o, int site)
 {
     const struct ez_site *s = &t->site.at[site];
-    int flags = s->variant.at[s->current].flags;
+    uint32_t flags = s->current >= 0 ? s->variant.at[s->current].flags : carried(o, (size_t)site);
+    int trap = flags & CARRIED_TRAP ? EZ_PROBE_TRAP : 0;
+    if (!(flags & EZ_ROW_ENTRY) || s->hook)
+        return;
     int record = (flags & EZ_ROW_REC_ENTRY ? EZ_PROBE_ENTRY : 0) |
                  (flags & EZ_ROW_REC_EXIT ? EZ_PROBE_EXIT : 0);
     if (record)
-        make(t, site, (enum ez_probe_kind)record, true);
+        make(t, site, record | trap, true);
     else
-        make(t, site, flags & EZ_ROW_EXIT ? EZ_PROBE_BOTH : EZ_PROBE_ENTRY, false);
+        make(t, site, (flags & EZ_ROW_EXIT ? EZ_PROBE_BOTH : EZ_PROBE_ENTRY) | trap, false);
     if (record && flags & EZ_ROW_EXIT && !(flags & EZ_ROW_REC_EXIT))
-        make(t, site, EZ_PROBE_EXIT, false);
+        make(t, site, EZ_PROBE_EXIT | trap, false);
 }
 
 /* ---- both -------------------------------------------------------------------------------------- */
@@ -161,6 +171,32 @@ static ez_err *align_text(struct ez_target *t)
     return e;
 }
 
+/* Judged and planted like new ones, but the number stays, and what was counted. */
+static ez_err *plant_anew(struct ez_target *t, const struct adoption *o)
+{
+    EZ_VEC(struct ez_probe *) again = { 0 };
+    for (size_t i = 0; i < t->probe.n; i++) {
+        struct ez_probe *p = t->probe.at[i];
+        if (p->site < 0 || t->site.at[p->site].win.strategy)
+            continue;
+        if (carried(o, (size_t)p->site) & CARRIED_TRAP) /* it was allowed there once */
+            p->kind |= EZ_PROBE_TRAP;
+        ez_probe_collect(t, p);
+        ez_probe_leave(t, p);
+        p->site = -1;
+        p->state = EZ_PROBE_PENDING;
+        if (ez_probe_find(t, p))
+            EZ_PUSH(&again, p);
+    }
+    ez_err *e = again.n ? ez_probes_arm(t, again.at, again.n) : NULL;
+    for (size_t i = 0; i < again.n; i++)
+        if (again.at[i]->state == EZ_PROBE_REFUSED)
+            ez_post_note(t, "Probe %d, taken over, cannot be planted again: %s.",
+                         again.at[i]->number, again.at[i]->reason);
+    EZ_VEC_FREE(&again);
+    return e;
+}
+
 /* A trace for what is recorded from now on, and for what waits in the rings. */
 static ez_err *open_trace(struct ez_target *t)
 {
@@ -174,21 +210,20 @@ static ez_err *open_trace(struct ez_target *t)
     return NULL;
 }
 
-unsigned adopt_probes(struct ez_target *t, const struct kept *k)
+unsigned adopt_probes(struct ez_target *t, const struct adoption *o)
 {
     size_t own = t->probe.n;
-    if (k)
-        take_list(t, k);
-    for (size_t i = 0; !k && i < t->site.n; i++)
-        if (t->site.at[i].current >= 0 && !t->site.at[i].hook)
-            guess(t, (int)i);
+    if (o->kept.all)
+        take_list(t, &o->kept);
+    for (size_t i = 0; !o->kept.all && i < t->site.n; i++)
+        guess(t, o, (int)i);
     for (size_t i = 0; i < t->probe.n; i++)
         t->rt.exits |= t->probe.at[i]->kind & EZ_PROBE_EXIT && t->probe.at[i]->site >= 0;
-    ez_err *e = align_text(t);
-    ez_err *tr = open_trace(t);
-    if (e || tr)
-        ez_post_note(t, "The probes that were taken over: %s", (e ? e : tr)->msg);
-    ez_err_free(e);
-    ez_err_free(tr);
+    ez_err *step[] = { open_trace(t), align_text(t), plant_anew(t, o) };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(step); i++) {
+        if (step[i])
+            ez_post_note(t, "The probes that were taken over: %s", step[i]->msg);
+        ez_err_free(step[i]);
+    }
     return (unsigned)(t->probe.n - own);
 }

@@ -27,25 +27,41 @@ struct ez_kit *ez_kit_near(struct ez_target *t, uint64_t addr)
     return NULL;
 }
 
-/* The first page, and its place in the list of unwind tables. */
-static ez_err *furnish(struct ez_target *t, uint64_t base)
+/* The way out of the cells of a kit there, and its unwind table. */
+static void first_page(const struct ez_runtime *rt, uint64_t base, uint8_t page[EZ_KIT_CELLS])
 {
-    struct ez_runtime *rt = &t->rt;
     const struct ez_blob_hdr *h = rt->bh;
-    uint8_t page[EZ_KIT_CELLS];
     struct ez_kit_words words = { .cont = base + EZ_KIT_CELLS + EZ_CELL_CONT,
                                   .slow = rt->blob + h->through_slow,
                                   .room = rt->blob + h->room,
                                   .tick = rt->blob + h->tick };
-    uint64_t state = rt->blob + EZ_RT_STATE, n = rt->nkits + 1;
-    memset(page, 0, sizeof page);
+    memset(page, 0, EZ_KIT_CELLS);
     memcpy(page, rt->image + h->kit, h->kit_end - h->kit);
     memcpy(page + (h->kit_words - h->kit), &words, sizeof words);
+}
+
+/* The first page, and its place in the list of unwind tables. */
+static ez_err *furnish(struct ez_target *t, uint64_t base)
+{
+    struct ez_runtime *rt = &t->rt;
+    uint8_t page[EZ_KIT_CELLS];
+    uint64_t state = rt->blob + EZ_RT_STATE, n = rt->nkits + 1;
+    first_page(rt, base, page);
     EZ_TRY(ez_mem_write(t, base, page, sizeof page, "write the way out of cells"));
     EZ_TRY(ez_mem_write(t, state + offsetof(struct rt_state, kit) + rt->nkits * 8, &base, 8,
                         "say where an unwind table is"));
     return ez_mem_write(t, state + offsetof(struct rt_state, nkits), &n, 8,
                         "say that there is an unwind table");
+}
+
+/* All of it is in use: no room for stubs. */
+static struct ez_kit *add(struct ez_target *t, uint64_t base)
+{
+    EZ_PUSH(&t->rt.area,
+            ((struct ez_area){
+                .base = base, .size = EZ_KIT_SIZE, .used = EZ_KIT_SIZE, .flushed = EZ_KIT_SIZE }));
+    t->rt.kit[t->rt.nkits] = (struct ez_kit){ .base = base };
+    return &t->rt.kit[t->rt.nkits++];
 }
 
 ez_err *ez_kit_reserve(struct ez_target *t, uint64_t addr)
@@ -56,12 +72,8 @@ ez_err *ez_kit_reserve(struct ez_target *t, uint64_t addr)
     if (t->rt.nkits == EZ_NKITS)
         return ez_err_new(EZ_E_LIMIT, 0, "no more than %d places with cells", EZ_NKITS);
     EZ_TRY(ez_near_map(t, addr, EZ_KIT_SIZE, "map cells", &base));
-    /* all of it is in use: no room for stubs */
-    EZ_PUSH(&t->rt.area,
-            ((struct ez_area){
-                .base = base, .size = EZ_KIT_SIZE, .used = EZ_KIT_SIZE, .flushed = EZ_KIT_SIZE }));
     EZ_TRY(furnish(t, base));
-    t->rt.kit[t->rt.nkits++] = (struct ez_kit){ .base = base };
+    add(t, base);
     return NULL;
 }
 
@@ -80,15 +92,22 @@ uint64_t ez_cell_set(struct ez_target *t, struct ez_kit *kit, uint32_t id, uint6
     return kit->base + EZ_KIT_CELLS + (uint64_t)id * EZ_CELL;
 }
 
-/* Code of the cells from `coded` on to the page that holds the last one. */
+/* Code of n cells, for who frees it. */
+static uint8_t *code_of(const struct ez_target *t, size_t n)
+{
+    uint8_t *code = ez_alloc(n * EZ_CELL);
+    for (size_t i = 0; i < n; i++)
+        memcpy(code + i * EZ_CELL, t->rt.image + t->rt.bh->cell, EZ_CELL);
+    return code;
+}
+
+/* Of the cells from `coded` on to the page that holds the last one. */
 static ez_err *write_code(struct ez_target *t, struct ez_kit *kit)
 {
     size_t n = EZ_ROUND_UP(kit->cell.n, EZ_PAGE / EZ_CELL) - kit->coded;
     if (kit->coded >= kit->cell.n)
         return NULL;
-    EZ_FREE uint8_t *code = ez_alloc(n * EZ_CELL);
-    for (size_t i = 0; i < n; i++)
-        memcpy(code + i * EZ_CELL, t->rt.image + t->rt.bh->cell, EZ_CELL);
+    EZ_FREE uint8_t *code = code_of(t, n);
     EZ_TRY(ez_mem_write(t, kit->base + EZ_KIT_CELLS + kit->coded * EZ_CELL, code, n * EZ_CELL,
                         "write cells"));
     kit->coded += n;
@@ -111,5 +130,40 @@ ez_err *ez_cells_flush(struct ez_target *t)
 {
     for (unsigned i = 0; i < t->rt.nkits; i++)
         EZ_TRY(flush(t, &t->rt.kit[i]));
+    return NULL;
+}
+
+/* ---- kits of an earlier shell ----------------------------------------------------------- */
+
+/* Whole pages of code, as many as there are; the words, as they are. */
+static bool take_cells(struct ez_target *t, struct ez_kit *kit, uint32_t n)
+{
+    const size_t page = EZ_PAGE / EZ_CELL, most = EZ_ROUND_UP(n, page);
+    const uint64_t at = kit->base + EZ_KIT_CELLS;
+    EZ_FREE uint8_t *want = code_of(t, page), *live = ez_alloc(most * EZ_CELL + 1);
+    if (ez_mem_read_some(t, at, live, most * EZ_CELL) != most * EZ_CELL)
+        return false;
+    while (kit->coded < most && !memcmp(live + kit->coded * EZ_CELL, want, EZ_PAGE))
+        kit->coded += page;
+    for (size_t i = kit->coded * EZ_CELL; i < most * EZ_CELL; i++)
+        if (live[i])
+            return false;
+    const struct ez_cell none = { 0 };
+    while (kit->cell.n < n)
+        EZ_PUSH(&kit->cell, none);
+    kit->written = n;
+    return ez_mem_read_some(t, at + EZ_CELL_DIST, kit->cell.at, n * EZ_CELL) == n * EZ_CELL;
+}
+
+ez_err *ez_kits_adopt(struct ez_target *t, const uint64_t *base, unsigned nkits, uint32_t n)
+{
+    for (unsigned i = 0; i < nkits; i++) {
+        uint8_t want[EZ_KIT_CELLS], live[sizeof want];
+        first_page(&t->rt, base[i], want);
+        EZ_TRY(ez_mem_read(t, base[i], live, sizeof live));
+        if (memcmp(want, live, sizeof live) || !take_cells(t, add(t, base[i]), n))
+            return ez_err_new(EZ_E_MISMATCH, 0, "the cells at 0x%lx are not what this eztsh makes",
+                              (unsigned long)base[i]);
+    }
     return NULL;
 }

@@ -57,7 +57,7 @@ static uint64_t find(struct ez_target *t, uint64_t lo, uint64_t hi, size_t n)
 {
     for (size_t i = 0; i < t->hop_page.n; i++) {
         uint64_t base = t->hop_page.at[i].base;
-        uint64_t from = EZ_MAX(lo, base), to = EZ_MIN(hi, base + EZ_PAGE - n);
+        uint64_t from = EZ_MAX(lo, base - n + 1), to = EZ_MIN(hi, base + EZ_PAGE - 1);
         for (uint64_t at = from; at <= to && at >= from; at++)
             if (is_free(t, at, n))
                 return at;
@@ -177,6 +177,15 @@ ez_err *ez_hops_map(struct ez_target *t)
     }
     forget_maps(t);
     return NULL;
+}
+
+void ez_hop_adopt(struct ez_target *t, uint64_t hop)
+{
+    const uint64_t end[] = { hop, hop + (uint64_t)t->arch->far_jump_len - 1 };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(end); i++)
+        if (!page_of(t, end[i]))
+            EZ_PUSH(&t->hop_page,
+                    ((struct ez_hop_page){ .base = end[i] & ~(EZ_PAGE - 1), .mapped = true }));
 }
 
 bool ez_hop_mapped(const struct ez_target *t, uint64_t hop)

@@ -36,12 +36,6 @@ struct parcel { /* what recvmsg needs in the target, at one address there */
 };
 _Static_assert(sizeof(struct parcel) <= 512, "");
 
-/* The end of the page that stands in for a thread control block before libc has one. */
-static uint64_t scratch(const struct ez_target *t)
-{
-    return t->rt.blob + EZ_RT_TCB + EZ_PAGE - 512;
-}
-
 static ez_err *remote(struct ez_target *t, long nr, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
                       int64_t *r, const char *why)
 {
@@ -80,7 +74,7 @@ static ez_err *send_fds(int sock, const int fd[NFDS])
 /* The target takes them from its end of the pair. */
 static ez_err *receive(struct ez_target *t, int sock, int there[NFDS])
 {
-    uint64_t at = scratch(t);
+    uint64_t at = ez_rt_scratch(t);
     struct parcel p = { 0 };
     int64_t r;
     p.iov = (struct iovec){ (void *)(at + offsetof(struct parcel, byte)), 1 };
@@ -130,9 +124,9 @@ static ez_err *hand_over(struct ez_target *t, const int fd[NFDS])
     int32_t pair[2] = { -1, -1 };
     int there[NFDS] = { -1, -1 };
     struct parcel wiped = { 0 };
-    EZ_TRY(remote(t, SYS_socketpair, AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, scratch(t), &r,
+    EZ_TRY(remote(t, SYS_socketpair, AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ez_rt_scratch(t), &r,
                   "make a socket pair"));
-    ez_err *e = ez_mem_read(t, scratch(t), pair, sizeof pair);
+    ez_err *e = ez_mem_read(t, ez_rt_scratch(t), pair, sizeof pair);
     if (!e)
         e = through(t, pair, fd, there);
     for (int i = 0; i < 2 && pair[i] >= 0; i++)
@@ -143,9 +137,9 @@ static ez_err *hand_over(struct ez_target *t, const int fd[NFDS])
         else if (!e)
             move_up(t, &there[i]);
     }
-    ez_err_drop(t->state == EZ_NONE
-                    ? NULL
-                    : ez_mem_write(t, scratch(t), &wiped, sizeof wiped, "wipe what was received"));
+    ez_err_drop(t->state == EZ_NONE ? NULL
+                                    : ez_mem_write(t, ez_rt_scratch(t), &wiped, sizeof wiped,
+                                                   "wipe what was received"));
     return e;
 }
 

@@ -5,8 +5,10 @@
  *   keep.c          `detach -keep`: the list of probes and the rings get a descriptor in
  *                   the target, the drain thread leaves
  *   kept.c          that list: a sealed memfd; written once, read by who does not trust it
- *   adopt.c         `attach`: runtime, rings, sites of an earlier shell, each byte checked
- *   adopt_probes.c  the probes on them: from the list, else as the journal lets one guess */
+ *   adopt.c         `attach`: runtime and rings of an earlier shell, each byte checked
+ *   adopt_rows.c    its sites: those that stay as they are, those to be planted anew
+ *   adopt_probes.c  the probes on them: from the list, else as the journal lets one guess
+ *   restore.c       text by the journal's rows, for these and for repair.c */
 #ifndef EZ_KEEP_H
 #define EZ_KEEP_H
 
@@ -54,7 +56,39 @@ char *kept_string(const struct kept *k, uint32_t at); /* to free; NULL for 0 */
  * *there = its number; the result is ours to close, -1 = none. */
 int kept_find_fd(struct ez_target *t, const char *name, uint64_t ino, int *there);
 
-/* The probes, once the sites and the drain are there. k NULL = no list. Returns how many. */
-unsigned adopt_probes(struct ez_target *t, const struct kept *k);
+struct adoption { /* what is there, as far as it was checked */
+    struct ez_hdr hdr;
+    struct ez_kept_map seg;
+    struct ez_maps maps;
+    uint64_t blob;
+    struct rt_state state;
+    struct ez_row *row;
+    struct kept kept;         /* .all NULL = there is no list                     */
+    EZ_VEC(uint32_t) given;   /* ids whose rows are given back, or may have been  */
+    EZ_VEC(uint32_t) carried; /* by site: the flags of what stood and is given back */
+    bool anew;                /* something stands that must be planted anew       */
+};
+#define CARRIED_TRAP 0x10000 /* it was a breakpoint                                */
+
+ez_err *adopt_differs(const char *what);
+/* Is all of [lo, hi) mapped so, with no file behind it? */
+bool adopt_mapped(const struct adoption *o, uint64_t lo, uint64_t hi, const char *perm);
+
+/* adopt_rows.c. Changes nothing in the target. */
+ez_err *adopt_rows(struct ez_target *t, struct adoption *o) EZ_WUR;
+/* Give back what is to be planted anew; then say what each site carries. */
+ez_err *adopt_give_back(struct ez_target *t, struct adoption *o) EZ_WUR;
+
+/* adopt_probes.c: the probes, once the sites and the drain are there. Returns how many. */
+unsigned adopt_probes(struct ez_target *t, const struct adoption *o);
+
+/* restore.c */
+#define ROW_SITE 1 /* its patch stands                                             */
+#define ROW_HOP 2  /* its hop in padding does                                      */
+#define ROW_PUN 4  /* its hop in memory of ours does                               */
+unsigned row_stands(struct ez_target *t, const struct ez_row *r);
+/* Give back what stands of these rows; *sites = how many patches there were. */
+ez_err *rows_restore(struct ez_target *t, const struct ez_row *row, size_t n, const char *why,
+                     unsigned *sites) EZ_WUR;
 
 #endif

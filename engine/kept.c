@@ -117,14 +117,18 @@ static bool text_ok(const struct kept *k, uint32_t at)
     return at < k->head.text_size;
 }
 
+static bool kind_ok(unsigned kind)
+{
+    return kind <= (EZ_PROBE_BOTH | EZ_PROBE_TRAP) && kind & EZ_PROBE_BOTH;
+}
+
 static bool probe_ok(const struct kept *k, const struct kept_probe *p)
 {
-    return p->number > 0 && p->number < INT32_MAX && p->kind >= EZ_PROBE_ENTRY &&
-           p->kind <= EZ_PROBE_BOTH && p->state <= EZ_PROBE_LOST && p->record <= 1 &&
-           p->user_disabled <= 1 && p->location && text_ok(k, p->location) &&
-           text_ok(k, p->reason) && text_ok(k, p->object_path) && text_ok(k, p->function) &&
-           text_ok(k, p->library) && text_ok(k, p->file) && !p->object_path == !p->function &&
-           !p->object_path == !p->library;
+    return p->number > 0 && p->number < INT32_MAX && kind_ok(p->kind) &&
+           p->state <= EZ_PROBE_LOST && p->record <= 1 && p->user_disabled <= 1 && p->location &&
+           text_ok(k, p->location) && text_ok(k, p->reason) && text_ok(k, p->object_path) &&
+           text_ok(k, p->function) && text_ok(k, p->library) && text_ok(k, p->file) &&
+           !p->object_path == !p->function && !p->object_path == !p->library;
 }
 
 /* Numbers and offsets of the copy k->all of `size` bytes. */
@@ -150,9 +154,8 @@ static bool check(struct kept *k, uint64_t size)
             (uint32_t)k->probe[i].number >= h->next_number)
             return false;
     for (uint32_t i = 0; i < h->nrules; i++)
-        if (k->rule[i].kind < EZ_PROBE_ENTRY || k->rule[i].kind > EZ_PROBE_BOTH ||
-            k->rule[i].record > 1 || k->rule[i].matched > 1 || !k->rule[i].spec ||
-            !text_ok(k, k->rule[i].spec))
+        if (!kind_ok(k->rule[i].kind) || k->rule[i].record > 1 || k->rule[i].matched > 1 ||
+            !k->rule[i].spec || !text_ok(k, k->rule[i].spec))
             return false;
     return true;
 }

@@ -11,6 +11,8 @@
  *             target changed them: that site is lost, never overwritten
  *   move      each program counter, and each saved one in a signal frame, that stands
  *             inside a window goes to the same instruction in its replay
+ *   lead on   stubs that were made for a shorter window, in which threads may be: their
+ *             jumps back lead into the new jump; now to that instruction in the new replay
  *   journal   the row says what stands where, before it stands there
  *   write     the jumps, neighbours in one write
  *   verify    read back; on a difference everything is undone
@@ -18,7 +20,8 @@
  * WHAT STAYS TRUE at every instruction of this file:
  *   I1  every byte of text is the file's or belongs to one site;
  *   I2  a jump is written only when all that it leads to is complete;
- *   I3  a stub is never unmapped, changed or given to another site;
+ *   I3  a stub is never unmapped or given to another site, nor changed but for its jump
+ *       back, which always leads to the next instruction or a copy of it;
  *   I4  dying here leaves a program that runs correctly: each write replaces whole
  *       jumps, and either side of each write is runnable.
  *
@@ -166,8 +169,9 @@ static uint64_t moved(const struct step *w, uint64_t pc)
 }
 
 /* Is pc in a window that gets a jump, or on a hop that is given back? */
-static bool concerns(const struct plan *q, uint64_t pc)
+static bool concerns(void *plan, uint64_t pc)
 {
+    const struct plan *q = plan;
     if (find_window(q->step, q->n, pc))
         return true;
     for (size_t i = 0; q->gives_hops && i < q->n; i++)
@@ -177,8 +181,9 @@ static bool concerns(const struct plan *q, uint64_t pc)
 }
 
 /* Where a thread at pc must go on; 0 = where it is. */
-static uint64_t way(struct plan *q, uint64_t pc)
+static uint64_t way(void *plan, uint64_t pc)
 {
+    struct plan *q = plan;
     struct step *w = find_window(q->step, q->n, pc);
     uint64_t to = w ? moved(w, pc) : 0;
     if (w && !to)
@@ -190,67 +195,14 @@ static uint64_t way(struct plan *q, uint64_t pc)
     return to;
 }
 
-static ez_err *move_thread(struct ez_target *t, struct ez_thread *th, struct plan *q,
-                           struct ez_window_info *said)
-{
-    struct ez_regs *live;
-    EZ_TRY(ez_thread_regs(th, &live));
-    said->pc = t->arch->pc(live);
-    uint64_t to = said->moved_to = way(q, said->pc);
-    if (!to)
-        return NULL;
-    struct ez_regs r = *live;
-    t->arch->set_pc(&r, to);
-    return ez_thread_set_regs(th, &r);
-}
-
-/* A saved pc in a signal frame: the word `sigframe_pc_offset` bytes below it holds
- * the address of the code that ends a handler (mov $15,%eax or %rax; syscall). */
-static bool in_signal_frame(struct ez_target *t, const uint64_t *stack, size_t i)
-{
-    size_t back = t->arch->sigframe_pc_offset / 8;
-    uint8_t code[16];
-    if (i < back || ez_mem_read_some(t, stack[i - back], code, 9) != 9)
-        return false;
-    const uint8_t *nr = memchr(code, 15, 4);
-    return nr && memmem(code, 9, t->arch->syscall_insn, t->arch->syscall_len);
-}
-
-#define STACK_LOOK (256 * 1024) /* bytes above the stack pointer that are searched */
-
-static ez_err *move_frames(struct ez_target *t, struct ez_thread *th, struct plan *q,
-                           struct ez_window_info *said)
-{
-    struct ez_regs *live;
-    EZ_TRY(ez_thread_regs(th, &live));
-    uint64_t sp = t->arch->sp(live) & ~7ull;
-    EZ_FREE uint64_t *stack = ez_alloc(STACK_LOOK);
-    size_t words = ez_mem_read_some(t, sp, stack, STACK_LOOK) / 8;
-    uint64_t lo = q->step[0].site->addr - HOP_NEAR;
-    uint64_t hi = q->step[q->n - 1].site->addr + HOP_NEAR;
-    for (size_t i = 0; i < words; i++) {
-        if (stack[i] < lo || stack[i] > hi)
-            continue;
-        if (!concerns(q, stack[i]) || !in_signal_frame(t, stack, i))
-            continue;
-        uint64_t to = way(q, stack[i]);
-        if (to)
-            EZ_TRY(ez_mem_write(t, sp + 8 * i, &to, 8, "move a saved program counter"));
-        said->frames += to != 0;
-    }
-    return NULL;
-}
-
 static ez_err *move_all(struct ez_target *t, struct plan *q)
 {
-    t->window.n = 0;
-    for (size_t i = 0; i < t->thread.n; i++) {
-        struct ez_window_info said = { .tid = t->thread.at[i]->tid };
-        EZ_TRY(move_thread(t, t->thread.at[i], q, &said));
-        EZ_TRY(move_frames(t, t->thread.at[i], q, &said));
-        EZ_PUSH(&t->window, said);
-    }
-    return NULL;
+    struct ez_way w = { .lo = q->step[0].site->addr - HOP_NEAR,
+                        .hi = q->step[q->n - 1].site->addr + HOP_NEAR,
+                        .concerns = concerns,
+                        .to = way,
+                        .arg = q };
+    return ez_pcs_move(t, &w);
 }
 
 /* ---- bytes -------------------------------------------------------------------------------- */
@@ -331,6 +283,25 @@ static void settle(struct step *s, size_t n, unsigned *lost)
     }
 }
 
+/* See above. The replay is complete: this is right whether the jump gets written or not. */
+static ez_err *lead_on(struct ez_target *t, struct step *s)
+{
+    const struct ez_site *at = s->site;
+    for (size_t i = 0; s->to && !s->from && !s->lost && i < at->variant.n; i++) {
+        struct ez_variant *v = &s->site->variant.at[i];
+        uint8_t jump[16];
+        if (v == s->to || !v->back || v->lands <= at->addr || v->lands >= at->addr + at->win.len)
+            continue;
+        uint64_t to = moved(s, v->lands);
+        s->lost = !to || !ez_err_drop(t->arch->jump(v->back, to, jump));
+        if (s->lost)
+            break;
+        EZ_TRY(ez_mem_write(t, v->back, jump, (size_t)t->arch->jump_len, "lead an old stub on"));
+        v->back = 0;
+    }
+    return NULL;
+}
+
 static ez_err *point_traps(struct ez_target *t, const struct plan *q)
 {
     for (size_t i = 0; i < q->n; i++)
@@ -343,6 +314,8 @@ static ez_err *apply(struct ez_target *t, struct plan *q, unsigned *lost)
 {
     EZ_TRY(all_runs(t, q, COMPARE));
     EZ_TRY(move_all(t, q));
+    for (size_t i = 0; i < q->n; i++)
+        EZ_TRY(lead_on(t, &q->step[i]));
     EZ_TRY(point_traps(t, q));
     journal(t, q->step, q->n, true);
     ez_err *e = all_runs(t, q, WRITE);

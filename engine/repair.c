@@ -2,10 +2,10 @@
 /* repair.c - at attach: what an earlier shell left in the process. It is taken over
  * (adopt.c), or else taken away by the journal, so that text is the file's again.
  *
- * The journal's rows are the same in every version of the ABI up to what is read here,
- * so probes of another build can be taken away too. Anything the target could have
- * forged is checked against the live bytes and the file: a row can at worst make us put
- * the file's bytes where they are already missing.
+ * The journal's rows are the same in every version of the ABI up to what is read here (of
+ * version 1, up to the bytes of the patch), so probes of another build can be taken away
+ * too. Anything the target could have forged is checked against the live bytes and the
+ * file: a row can at worst make us put the file's bytes where they are already missing.
  * Errors: EZ_E_STATE when the other shell is alive. Tests: tests/procs/killed.sh, keep.sh */
 #include <linux/futex.h>
 #include <stddef.h>
@@ -14,7 +14,9 @@
 #include "engine/keep.h"
 
 #define ROW_LEAST offsetof(struct ez_row, stub)
+#define ROW_LED offsetof(struct ez_row, first) /* what is known of version 2 and later */
 #define ROW_MOST 4096
+#define IDS_MOST (1u << 20)
 
 /* The robust word says it, if the kernel had the chance to write it. */
 static bool owner_lives(const struct ez_hdr *h)
@@ -27,35 +29,36 @@ static bool read_header(struct ez_target *t, uint64_t seg, struct ez_hdr *h)
 {
     return ez_mem_read_some(t, seg, h, sizeof *h) == sizeof *h && h->magic == EZ_ABI_MAGIC &&
            h->target_pid == (uint32_t)t->pid && h->row_bytes >= ROW_LEAST &&
-           h->row_bytes <= ROW_MOST && h->ids_used <= h->ids_max;
+           h->row_bytes <= ROW_MOST && h->ids_used <= h->ids_max && h->ids_used <= IDS_MOST;
 }
 
-/* Goes through the rows whose jump stands there; with `away` the file's bytes come back. */
-static ez_err *planted(struct ez_target *t, uint64_t seg, const struct ez_hdr *h, bool away,
-                       unsigned *n)
+/* As far as this version knows them; the rest is zero. */
+static ez_err *read_rows(struct ez_target *t, uint64_t seg, const struct ez_hdr *h,
+                         struct ez_row **out)
 {
-    struct ez_row row = { 0 };
-    *n = 0;
-    for (uint32_t i = 0; i < h->ids_used; i++) {
-        uint8_t live[16], file[16];
-        EZ_TRY(ez_mem_read(t, seg + h->off_rows + (uint64_t)i * h->row_bytes, &row, ROW_LEAST));
-        struct ez_module *m = row.planted && row.len <= 16 ? ez_module_at(t, row.addr) : NULL;
-        if (!m || !m->obj || ez_mem_read_some(t, row.addr, live, row.len) != row.len ||
-            memcmp(live, row.after, row.len) ||
-            ez_object_read_text(m->obj, row.addr - m->bias, file, row.len) != row.len ||
-            !memcmp(live, file, row.len))
-            continue;
-        if (away)
-            EZ_TRY(ez_mem_write(t, row.addr, file, row.len, "take away a dead shell's probe"));
-        ++*n;
-    }
+    size_t most = h->abi < 2 ? ROW_LEAST : ROW_LED, known = EZ_MIN(h->row_bytes, most);
+    EZ_FREE struct ez_row *row = ez_alloc(h->ids_used * sizeof *row + 1);
+    known = known < ROW_LED ? ROW_LEAST : known;
+    for (uint32_t i = 0; i < h->ids_used; i++)
+        EZ_TRY(ez_mem_read(t, seg + h->off_rows + (uint64_t)i * h->row_bytes, &row[i], known));
+    *out = row;
+    row = NULL;
     return NULL;
 }
 
-static ez_err *take_away(struct ez_target *t, uint64_t seg, const struct ez_hdr *h, const char *why)
+static bool any_stands(struct ez_target *t, const struct ez_row *row, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (row_stands(t, &row[i]) & (ROW_SITE | ROW_HOP))
+            return true;
+    return false;
+}
+
+static ez_err *take_away(struct ez_target *t, const struct ez_row *row, const struct ez_hdr *h,
+                         const char *why)
 {
     unsigned n;
-    EZ_TRY(planted(t, seg, h, true, &n));
+    EZ_TRY(rows_restore(t, row, h->ids_used, "take away a dead shell's probe", &n));
     if (n)
         ez_post_note(t,
                      "Took away %u probes that a shell (process %u) left behind when it ended: %s.",
@@ -80,7 +83,7 @@ static bool has_list(struct ez_target *t, uint64_t seg_ino)
 static ez_err *one(struct ez_target *t, const struct ez_kept_map *seg)
 {
     struct ez_hdr h;
-    unsigned n;
+    EZ_FREE struct ez_row *row = NULL;
     if (!read_header(t, seg->lo, &h))
         return NULL;
     if (owner_lives(&h))
@@ -88,14 +91,13 @@ static ez_err *one(struct ez_target *t, const struct ez_kept_map *seg)
                                       "process %d carries the probes of another eztsh (process %u)",
                                       t->pid, h.shell_pid),
                            "`detach` there first");
-    EZ_TRY(planted(t, seg->lo, &h, false, &n));
-    bool kept = has_list(t, seg->ino);
-    if (!n && !kept)
+    EZ_TRY(read_rows(t, seg->lo, &h, &row));
+    if (!any_stands(t, row, h.ids_used) && !has_list(t, seg->ino))
         return NULL;
     ez_err *e =
         t->rt.up ? ez_err_new(EZ_E_STATE, 0, "those of another were taken over") : ez_adopt(t, seg);
     if (e && e->code != EZ_E_GONE) {
-        ez_err *r = take_away(t, seg->lo, &h, e->msg);
+        ez_err *r = take_away(t, row, &h, e->msg);
         ez_err_free(e);
         e = r;
     }

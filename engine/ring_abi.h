@@ -98,7 +98,7 @@ struct ez_rec {
 /* One id: a (site, mode) pair. A site whose mode changes gets a new id, so that
  * each id's counters mean one thing. Rows are never reused. Written by the shell
  * before the id goes live; they are the journal a later shell repairs from, so up to
- * `after` they stay as they are in every version. */
+ * `after` they stay as they are in every version, and up to `strategy` from version 2 on. */
 struct ez_row {
     uint64_t addr;      /* where the patch stands; 0 = unused row              */
     uint8_t len;        /* bytes patched                                       */
@@ -110,11 +110,15 @@ struct ez_row {
     uint64_t stub;
     uint64_t func; /* address of the function the site belongs to         */
     uint64_t hop;  /* where the patch leads when it cannot reach the stub: a jump
-                    * there goes on; 0 = none. Undone after the patch.     */
-    uint8_t hop_before[8], hop_after[8];
-    uint32_t replay;  /* the relocated prologue: bytes from `stub`                */
-    uint8_t strategy; /* enum ez_strategy                                     */
-    uint8_t pad[27];
+                    * there goes on; 0 = none. In padding it is undone after the patch; in
+                    * memory of our own (a pun's) it stays.                 */
+    uint8_t hop_before[8], hop_after[8]; /* in padding                           */
+    uint32_t replay;                     /* the relocated prologue: bytes from `stub` */
+    uint8_t strategy;                    /* enum ez_strategy                          */
+    uint8_t pad1[3];
+    uint32_t first; /* id of the site's first row: what they count belongs together */
+    uint32_t back;  /* the replay's jump back: bytes from `stub`; 0 = none         */
+    uint8_t pad[16];
 };
 #define EZ_ROW_ENTRY 1 /* entries are counted                                 */
 #define EZ_ROW_EXIT 2  /* exits are counted                                   */

@@ -202,6 +202,12 @@ uint64_t ez_rt_ctls_size(uint32_t nlanes)
     return EZ_ROUND_UP(4096 + nlanes * sizeof(struct ez_ctl), EZ_PAGE);
 }
 
+/* The end of the page that stands in for a thread control block before libc has one. */
+uint64_t ez_rt_scratch(const struct ez_target *t)
+{
+    return t->rt.blob + EZ_RT_TCB + EZ_PAGE - 512;
+}
+
 /* Control blocks: wiped in forked children. */
 static ez_err *map_control(struct ez_target *t)
 {

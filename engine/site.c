@@ -39,15 +39,23 @@ static bool executable(const struct ez_module *m, const struct ez_map *e)
     return e->lo >= m->lo && e->hi <= m->hi && e->perm[2] == 'x';
 }
 
+/* If these n bytes stand there, the file's come back. */
+static void take_out(struct ez_module *m, uint64_t addr, const uint8_t *ours, size_t n)
+{
+    uint64_t at = addr - m->image_va;
+    if (at < m->image_len && n <= m->image_len - at && !memcmp(m->image + at, ours, n))
+        ez_object_read_text(m->obj, addr - m->bias, m->image + at, n);
+}
+
 /* While probes are adopted: the image as it is without them, which is the file's. */
 static void restore_in(struct ez_target *t, struct ez_module *m)
 {
     for (uint32_t i = 0; i < t->nold_rows; i++) {
         const struct ez_row *r = &t->old_rows[i];
-        uint64_t at = r->addr - m->image_va;
-        if (r->len <= sizeof r->after && at < m->image_len && r->len <= m->image_len - at &&
-            !memcmp(m->image + at, r->after, r->len))
-            ez_object_read_text(m->obj, r->addr - m->bias, m->image + at, r->len);
+        if (r->planted && r->len <= sizeof r->after)
+            take_out(m, r->addr, r->after, r->len);
+        if (r->planted && r->strategy == EZ_HOP)
+            take_out(m, r->hop, r->hop_after, (size_t)t->arch->jump_len);
     }
 }
 
@@ -157,11 +165,10 @@ bool ez_site_near_punned(struct ez_target *t, uint64_t func)
     return *punned_at(t, func, &bit) & bit;
 }
 
-static int add_site(struct ez_target *t, const struct ez_site *s)
+static int put_site(struct ez_target *t, const struct ez_site *s)
 {
     EZ_PUSH(&t->site, *s);
     rehash(t);
-    t->site_hash[slot_of(t, s->func)] = (uint32_t)t->site.n;
     t->exact_sites |= s->exact;
     if (s->win.strategy == EZ_PUN) {
         mark_punned(t, s->func - EZ_SITE_NEAR);
@@ -170,20 +177,42 @@ static int add_site(struct ez_target *t, const struct ez_site *s)
     return (int)t->site.n - 1;
 }
 
-/* Another site may be made where this one was: its library went away, or it serves
- * nobody and another strategy is wanted now. Its stubs stay. */
-static void orphan(struct ez_target *t, struct ez_site *s)
+static int add_site(struct ez_target *t, const struct ez_site *s)
 {
-    s->func = 0;
-    free(t->site_hash);
-    t->site_hash = NULL;
-    t->site_hash_size = 0;
-    rehash(t);
+    int site = put_site(t, s);
+    t->site_hash[slot_of(t, s->func)] = (uint32_t)site + 1;
+    return site;
+}
+
+/* Another site where that one was (-1 = none was): its library went away, or it serves
+ * nobody and another strategy is wanted now. What goes on counting by the old one's stubs is
+ * the new one's, unless the library went. */
+static int add_instead(struct ez_target *t, int known, struct ez_site *s)
+{
+    if (known < 0)
+        return add_site(t, s);
+    size_t slot = slot_of(t, s->func);
+    struct ez_site *old = &t->site.at[known];
+    if (old->mod == s->mod) {
+        s->variant = old->variant; /* a new site has none */
+        memset(&old->variant, 0, sizeof old->variant);
+        for (size_t i = 0; i < s->variant.n; i++)
+            s->variant.at[i].flags |= EZ_GHOST;
+    }
+    old->func = 0;
+    t->site_hash[slot] = (uint32_t)t->site.n + 1;
+    return put_site(t, s);
 }
 
 int ez_site_host(const struct ez_target *t, const struct ez_site *s)
 {
     return s->win.host ? ez_site_find(t, s->win.host) : -1;
+}
+
+/* As it was judged; but for its host, which may have been judged in another way since. */
+static bool is_current(const struct ez_target *t, const struct ez_site *s)
+{
+    return s->mod && (!s->win.host || ez_site_host(t, s) == s->host);
 }
 
 bool ez_site_serves(const struct ez_site *s)
@@ -226,10 +255,8 @@ static bool host_at(struct ez_target *t, const struct ez_site *guest, uint64_t f
         !ez_err_drop(ez_analyze_host(m->text, func, guest->win.site, &h.win)) ||
         h.win.site + h.win.len < end)
         return false;
-    if (known >= 0)
-        orphan(t, &t->site.at[known]);
     h.addr = h.win.site;
-    *out = add_site(t, &h);
+    *out = add_instead(t, known, &h);
     return true;
 }
 
@@ -246,6 +273,7 @@ static bool find_host(struct ez_target *t, struct ez_site *s)
             continue;
         const struct ez_site *h = &t->site.at[host];
         s->win.host = func;
+        s->host = host;
         s->win.hop = hop;
         memcpy(s->win.hop_bytes, h->win.bytes + (hop - h->addr), n);
         return true;
@@ -265,10 +293,8 @@ static bool find_pair(struct ez_target *t, struct ez_site *s)
         ez_probe_denied(g.sym->name) || !ez_err_drop(analyze(&g, EZ_BY(EZ_JUMP))) ||
         !ez_err_drop(ez_hop_pair(t, &s->win, &g.win)))
         return false;
-    if (known >= 0)
-        orphan(t, &t->site.at[known]);
     g.addr = g.win.site;
-    add_site(t, &g);
+    s->host = add_instead(t, known, &g);
     s->win.host = g.func;
     return true;
 }
@@ -301,46 +327,37 @@ static ez_err *judge(struct ez_target *t, struct ez_site *s, unsigned by)
     return e;
 }
 
-/* A host that serves nobody may have become another site since. */
-static bool host_fits(const struct ez_target *t, const struct ez_site *s)
+static struct ez_site site_at(struct ez_target *t, uint64_t func, bool exact)
 {
-    int i = ez_site_host(t, s);
-    const struct ez_site *h = i < 0 ? NULL : &t->site.at[i];
-    if (!s->win.host)
-        return true;
-    if (s->win.strategy == EZ_PUN)
-        return h && h->win.strategy == EZ_PUN && h->win.jump == t->arch->jump_len;
-    return h && h->win.strategy == EZ_JUMP &&
-           s->win.hop + (uint64_t)t->arch->jump_len <= h->addr + h->win.len;
-}
-
-/* Can it be used as it is? */
-static bool usable(const struct ez_target *t, const struct ez_site *s, unsigned by)
-{
-    return s->mod && (ez_site_serves(s) || (by & EZ_BY(s->win.strategy) && host_fits(t, s)));
+    struct ez_site s = { .func = func, .addr = func, .current = -1, .reloc_of = -1 };
+    s.exact = exact;
+    s.mod = ez_module_at(t, func);
+    if (s.mod && s.mod->obj)
+        s.sym = ez_object_find_addr(s.mod->obj, func - s.mod->bias);
+    return s;
 }
 
 ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, unsigned by, int *out)
 {
-    rehash(t);
-    size_t h = slot_of(t, func);
-    if (t->site_hash[h]) {
-        struct ez_site *known = &t->site.at[t->site_hash[h] - 1];
-        if (usable(t, known, by)) {
-            *out = (int)t->site_hash[h] - 1;
-            return NULL;
-        }
-        orphan(t, known);
+    int known = ez_site_find(t, func);
+    const struct ez_site *o = known < 0 ? NULL : &t->site.at[known];
+    if (o && o->mod && (ez_site_serves(o) || (by & EZ_BY(o->win.strategy) && is_current(t, o)))) {
+        *out = known;
+        return NULL;
     }
-    struct ez_site s = { .func = func, .current = -1, .reloc_of = -1, .exact = exact };
-    s.mod = ez_module_at(t, func);
+    struct ez_site s = site_at(t, func, exact);
     if (!s.mod)
         return ez_err_new(EZ_E_REFUSED, 0, "0x%lx is in no program or library",
                           (unsigned long)func);
-    if (s.mod->obj)
-        s.sym = ez_object_find_addr(s.mod->obj, func - s.mod->bias);
     EZ_TRY(judge(t, &s, by));
     s.addr = s.win.site;
-    *out = add_site(t, &s);
+    *out = add_instead(t, known, &s);
     return NULL;
+}
+
+int ez_site_hold(struct ez_target *t, uint64_t func)
+{
+    struct ez_site s = site_at(t, func, !ez_begins_at(t, func));
+    rehash(t);
+    return add_site(t, &s);
 }

@@ -12,7 +12,7 @@
  *   inject.c  system calls and calls in the target  rt_load.c the runtime's blob, rings
  *   alloc.c   room for stubs, hop.c, cell.c         site.c    sites; variant.c: their stubs
  *   frame.c   may its exit go by call-through?      cell.c    the cells it goes through
- *   patch.c   bytes of live code                    probe.c   numbers, life-cycle
+ *   patch.c   bytes of live code, pcs.c             probe.c   numbers, life-cycle
  *   bulk.c    many functions at once                solib.c   libraries that come and go
  *   trace.c   the FxT stream                        locate.c  LOCATION -> addresses
  *   keep.c    probes that stay behind               adopt.c   and are taken over (keep.h)
@@ -95,10 +95,15 @@ struct ez_kit { /* cells near some functions (cell.c)                           
     size_t written, coded;       /* that are in the target; whose code is         */
 };
 
+/* Of another window on the same bytes: never planted again, but what goes on counting there
+ * (a frame that returns through its stub) is the site's. */
+#define EZ_GHOST 0x8000
+
 struct ez_variant { /* one id: a site in one mode */
     uint32_t id;
-    uint16_t flags; /* EZ_ROW_*                                               */
+    uint16_t flags; /* EZ_ROW_*, EZ_GHOST                                     */
     uint64_t stub, replay;
+    uint64_t back, lands; /* the replay's jump back, and where that leads; 0 = none   */
 };
 
 struct ez_moved { /* where the instructions of a window went, in bytes from its replay */
@@ -120,6 +125,7 @@ struct ez_site {
     bool lost, exact; /* bytes changed under us; not a function's first byte    */
     bool hook;        /* of our own: carries no probe                           */
     bool hosted;      /* a hop stands in its window                             */
+    int host;         /* index of the site that win.host had when this was judged */
     unsigned guests;  /* wanted sites whose hop lies in this one's window       */
 
     bool framed;             /* `not_through` is known                                 */
@@ -288,6 +294,10 @@ ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, uint64_t at, int ms,
                          bool others, const char *why) EZ_WUR;
 void ez_process_new(struct ez_target *t, pid_t pid, bool attached); /* counts begin at 0 */
+/* It hit a breakpoint of ours, and our stop came before the signal. What it stands on is to
+ * change: let the signal come now. For all of them, once the table is known. */
+ez_err *ez_thread_hear_trap(struct ez_target *t, struct ez_thread *th) EZ_WUR;
+ez_err *ez_traps_settle(struct ez_target *t) EZ_WUR;
 void ez_process_forget(struct ez_target *t); /* nothing of the process stays     */
 void ez_process_ended(struct ez_target *t, enum ez_event_kind kind, int value);
 /* Take what the kernel has to report. *some = there was something. */
@@ -376,6 +386,8 @@ void ez_rt_adapt(struct ez_target *t, uint32_t tid_off, uint32_t cookie);
 uint32_t ez_rt_tid_offset(struct ez_target *t);
 uint64_t ez_rt_layout(struct ez_hdr *h);
 uint64_t ez_rt_ctls_size(uint32_t nlanes);
+/* 512 bytes there for what a system call reads or writes; zeros, left as they were. */
+uint64_t ez_rt_scratch(const struct ez_target *t);
 ez_err *ez_rt_unwinder(struct ez_target *t, uint64_t fn, uint32_t *index) EZ_WUR;
 
 /* alloc.c */
@@ -406,6 +418,8 @@ ez_err *ez_hop_pair(struct ez_target *t, struct ez_window *f, struct ez_window *
 /* Map what is taken. World stopped. What cannot be mapped stays unmapped. */
 ez_err *ez_hops_map(struct ez_target *t) EZ_WUR;
 bool ez_hop_mapped(const struct ez_target *t, uint64_t hop);
+/* The pages under a hop that an earlier shell mapped, and that nothing leads to any more. */
+void ez_hop_adopt(struct ez_target *t, uint64_t hop);
 void ez_hops_clear(struct ez_target *t);
 
 /* trap.c; world stopped */
@@ -413,6 +427,8 @@ ez_err *ez_trap_allowed(struct ez_target *t) EZ_WUR; /* EZ_E_REFUSED            
 /* The breakpoint at `at` leads to `stub` from now on. */
 ez_err *ez_trap_point(struct ez_target *t, uint64_t at, uint64_t stub) EZ_WUR;
 ez_err *ez_traps_end(struct ez_target *t) EZ_WUR; /* none is planted any more      */
+/* Go on with the table that an earlier shell left. */
+ez_err *ez_traps_adopt(struct ez_target *t) EZ_WUR;
 /* The stub of the breakpoint of ours that a thread with this pc ran into; 0 = none. */
 uint64_t ez_trap_stub(const struct ez_target *t, uint64_t pc);
 
@@ -429,6 +445,8 @@ int ez_site_find(const struct ez_target *t, uint64_t func); /* -1 = none        
 #define EZ_SITE_NEAR 13 /* bytes: a jump with prefixes, and a landing instruction before it */
 /* May a site that is punned begin so near to func? (It may be said for nothing.) */
 bool ez_site_near_punned(struct ez_target *t, uint64_t func);
+/* The site of a function that is judged when somebody wants it: a place for ghosts. */
+int ez_site_hold(struct ez_target *t, uint64_t func);
 void ez_sites_clear(struct ez_target *t);
 /* One more (or one less) probe that asks for these EZ_ROW_* flags. */
 void ez_site_want(struct ez_target *t, int site, int flags, int delta);
@@ -463,6 +481,17 @@ struct ez_kit *ez_kit_near(struct ez_target *t, uint64_t addr); /* NULL = none  
 uint64_t ez_cell_set(struct ez_target *t, struct ez_kit *kit, uint32_t id, uint64_t target,
                      bool recorded);
 ez_err *ez_cells_flush(struct ez_target *t) EZ_WUR;
+/* Go on with the kits that an earlier shell made for ids < n, once they are checked. */
+ez_err *ez_kits_adopt(struct ez_target *t, const uint64_t *base, unsigned nkits, uint32_t n) EZ_WUR;
+
+/* pcs.c */
+struct ez_way {                               /* where program counters go on */
+    uint64_t lo, hi;                          /* saved ones elsewhere are left alone */
+    bool (*concerns)(void *arg, uint64_t pc); /* is a saved one worth a closer look? */
+    uint64_t (*to)(void *arg, uint64_t pc);   /* 0 = where it is                     */
+    void *arg;
+};
+ez_err *ez_pcs_move(struct ez_target *t, const struct ez_way *way) EZ_WUR;
 
 /* patch.c */
 struct ez_change {     /* what a site shall carry from now on */

@@ -145,6 +145,47 @@ static bool is_task(pid_t pid, pid_t tid)
     return access(path, F_OK) == 0;
 }
 
+static bool trap_pending(const struct ez_target *t, pid_t tid)
+{
+    char path[64], line[128];
+    unsigned long own = 0;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/status", t->pid, tid);
+    FILE *f = fopen(path, "re");
+    while (f && fgets(line, sizeof line, f))
+        sscanf(line, "SigPnd: %lx", &own);
+    if (f)
+        fclose(f);
+    return own >> (SIGTRAP - 1) & 1;
+}
+
+ez_err *ez_thread_hear_trap(struct ez_target *t, struct ez_thread *th)
+{
+    int status;
+    pid_t got;
+    enum ez_meaning what;
+    const char *why = "hear of a breakpoint that was hit";
+    if (!th->stopped || th->sig || th->group_stop || !trap_pending(t, th->tid))
+        return NULL;
+    EZ_TRY(pt_cont(th->tid, 0, why)); /* it runs no instruction: the signal comes first */
+    th->stopped = false;
+    EZ_TRY(ez_wait_thread(t, th->tid, &status, &got, why));
+    EZ_TRY(ez_note(t, got, status, &what));
+    return t->state == EZ_NONE ? ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why) : NULL;
+}
+
+ez_err *ez_traps_settle(struct ez_target *t)
+{
+    for (size_t i = t->rt.trap.n ? t->thread.n : 0; i-- > 0;) {
+        struct ez_regs *r;
+        if (!t->thread.at[i]->stopped)
+            continue;
+        EZ_TRY(ez_thread_regs(t->thread.at[i], &r));
+        if (ez_trap_stub(t, t->arch->pc(r)))
+            EZ_TRY(ez_thread_hear_trap(t, t->thread.at[i]));
+    }
+    return NULL;
+}
+
 /* A probe's breakpoint: to its stub, and the target sees no signal. */
 static ez_err *own_trap(struct ez_target *t, struct ez_thread *th, enum ez_meaning *what)
 {

@@ -71,6 +71,27 @@ static pid_t find_thread(const struct ez_target *t, bool (*is)(const struct sign
     return found;
 }
 
+static ez_err *sigaction_there(struct ez_target *t, uint64_t act, uint64_t old, const char *why)
+{
+    uint64_t arg[6] = { SIGTRAP, act, old, 8 };
+    int64_t r;
+    EZ_TRY(ez_inject_syscall(t, ez_inject_thread(t), SYS_rt_sigaction, arg, &r, why));
+    return r < 0
+               ? ez_err_new(EZ_E_REMOTE, 0, "the target's sigaction failed: %s", strerror((int)-r))
+               : NULL;
+}
+
+/* An earlier shell's handler is the same; put in place twice, it would follow itself. */
+static ez_err *in_place(struct ez_target *t)
+{
+    uint64_t at = ez_rt_scratch(t);
+    struct rt_sigaction now, wiped = { 0 };
+    EZ_TRY(sigaction_there(t, 0, at, "see who handles breakpoints"));
+    EZ_TRY(ez_mem_read(t, at, &now, sizeof now));
+    t->rt.traps_on = now.handler == t->rt.blob + t->rt.bh->trap;
+    return ez_mem_write(t, at, &wiped, sizeof wiped, "wipe what was asked");
+}
+
 /* The runtime's handler, and what was there before it. */
 static ez_err *install(struct ez_target *t)
 {
@@ -78,13 +99,13 @@ static ez_err *install(struct ez_target *t)
                                 .flags = RT_SA_TRAP,
                                 .restorer = t->rt.blob + t->rt.bh->trap_return };
     uint64_t at = state_at(t, offsetof(struct rt_state, trap_act));
-    uint64_t arg[6] = { SIGTRAP, at, state_at(t, offsetof(struct rt_state, trap_old)), 8 };
-    int64_t r;
+    if (t->rt.trap.n)
+        EZ_TRY(in_place(t));
+    if (t->rt.traps_on)
+        return NULL;
     EZ_TRY(ez_mem_write(t, at, &act, sizeof act, "prepare a signal handler"));
-    EZ_TRY(ez_inject_syscall(t, ez_inject_thread(t), SYS_rt_sigaction, arg, &r,
-                             "handle breakpoints inside the target"));
-    if (r < 0)
-        return ez_err_new(EZ_E_REMOTE, 0, "the target's sigaction failed: %s", strerror((int)-r));
+    EZ_TRY(sigaction_there(t, at, state_at(t, offsetof(struct rt_state, trap_old)),
+                           "handle breakpoints inside the target"));
     t->rt.traps_on = true;
     return NULL;
 }
@@ -133,6 +154,15 @@ ez_err *ez_trap_point(struct ez_target *t, uint64_t at, uint64_t stub)
     if (i == t->rt.trap.n)
         EZ_PUSH(&t->rt.trap, trap);
     t->rt.trap.at[i] = trap;
+    return NULL;
+}
+
+ez_err *ez_traps_adopt(struct ez_target *t)
+{
+    struct rt_trap table[EZ_NTRAP];
+    EZ_TRY(ez_mem_read(t, t->rt.blob + EZ_RT_TRAPS, table, sizeof table));
+    for (size_t i = 0; i < EZ_NTRAP && table[i].addr; i++)
+        EZ_PUSH(&t->rt.trap, table[i]);
     return NULL;
 }
 

@@ -121,6 +121,19 @@ static size_t template_len(const struct ez_target *t, int flags)
     return h->tmpl_end[template_of(flags)] - h->tmpl[template_of(flags)];
 }
 
+/* How the replay ends: with a jump to what follows the window, if with any. */
+static void find_back(const struct ez_target *t, const struct ez_site *s, const struct ez_reloc *r,
+                      struct ez_variant *v)
+{
+    uint8_t jump[16];
+    size_t n = (size_t)t->arch->jump_len, at = r->len - n;
+    v->lands = s->addr + s->win.len;
+    v->back = r->len >= n && ez_err_drop(t->arch->jump(v->replay + at, v->lands, jump)) &&
+                      !memcmp(r->code + at, jump, n)
+                  ? v->replay + at
+                  : 0;
+}
+
 /* What is to stand at v->stub; s->reloc is of it then. */
 static ez_err *fill_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v, uint8_t *to)
 {
@@ -138,6 +151,7 @@ static ez_err *fill_stub(struct ez_target *t, struct ez_site *s, struct ez_varia
         memcpy(to + h->tmpl_cnt[k] - h->tmpl[k], &(uint32_t){ v->id * sizeof(struct ez_counter) },
                4);
     memcpy(to + len, r.code, r.len);
+    find_back(t, s, &r, v);
     return NULL;
 }
 
@@ -163,7 +177,8 @@ static ez_err *lead_to(struct ez_target *t, const struct ez_site *s, const struc
         memcpy(row->hop_before, w->hop_bytes, sizeof row->hop_before);
         EZ_TRY(t->arch->jump(w->hop, v->stub, row->hop_after));
         return t->arch->short_jump(s->addr, w->hop, row->after);
-    case EZ_PUN: /* its hop is in memory of our own, and no row's business */
+    case EZ_PUN: /* its hop is in memory of our own */
+        row->hop = w->hop;
         t->arch->pun_jump(w->jump, w->prefix, s->addr, w->hop, row->after);
         return NULL;
     case EZ_TRAP:
@@ -185,6 +200,8 @@ static ez_err *make_row(struct ez_target *t, struct ez_site *s, const struct ez_
     row->len = s->win.jump;
     row->replay = (uint32_t)(v->replay - v->stub);
     row->strategy = s->win.strategy;
+    row->back = v->back ? (uint32_t)(v->back - v->stub) : 0;
+    row->first = s->variant.n ? t->rt.rows[s->variant.at[0].id].first : v->id;
     memcpy(row->before, s->win.bytes, row->len);
     return lead_to(t, s, v, row);
 }
@@ -281,6 +298,27 @@ static bool hook_data(struct ez_target *t, struct ez_site *s, const uint8_t *liv
     return loader || unwind;
 }
 
+/* The same for its cell, of which fill_stub says where it should lead. */
+static ez_err *fill_and_check_cell(struct ez_target *t, struct ez_site *s, struct ez_variant *v,
+                                   uint8_t *to)
+{
+    struct ez_kit *kit = ez_kit_near(t, v->stub + template_len(t, v->flags));
+    if (!(v->flags & EZ_ROW_THROUGH))
+        return fill_stub(t, s, v, to);
+    if (not_through(t, s) || !kit || kit->cell.n <= v->id)
+        return ez_err_new(EZ_E_MISMATCH, 0, "the exit of 0x%lx goes another way now",
+                          (unsigned long)s->func);
+    struct ez_cell was = kit->cell.at[v->id];
+    size_t written = kit->written;
+    EZ_TRY(fill_stub(t, s, v, to));
+    bool same = !memcmp(&was, &kit->cell.at[v->id], sizeof was);
+    kit->cell.at[v->id] = was;
+    kit->written = written;
+    return same ? NULL
+                : ez_err_new(EZ_E_MISMATCH, 0, "the cell of 0x%lx is not what this eztsh makes",
+                             (unsigned long)s->func);
+}
+
 /* Is it, byte for byte, what we would make there? */
 static ez_err *check_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v)
 {
@@ -289,7 +327,7 @@ static ez_err *check_stub(struct ez_target *t, struct ez_site *s, struct ez_vari
     size_t data = h->tmpl_data[template_of(v->flags)] - h->tmpl[template_of(v->flags)];
     if (template_len(t, v->flags) > 1024)
         return ez_err_new(EZ_E_LIMIT, 0, "a template is too long");
-    EZ_TRY(fill_stub(t, s, v, want));
+    EZ_TRY(fill_and_check_cell(t, s, v, want));
     size_t len = template_len(t, v->flags) + s->reloc.len;
     EZ_TRY(ez_mem_read(t, v->stub, live, len));
     bool known = !(v->flags & EZ_ROW_INTERNAL) ||

@@ -50,6 +50,13 @@ n=$(grep -c ' differ, 0 of them foreign' log) # the loader's rendezvous differs:
 [ "$n" = 6 ] && ! grep -q '^0x.* probe ' log && pass "all strategies give text back" ||
     fail "text given back $n times of 6" log
 
+# What a function leans on is judged in another way in between.
+native "$targets/prologue"
+printf 'set trace-auto off\nset args >t.out 2>t.err </dev/null\nstart\nprobe -count tight_1\ndelete\nset strategy hop\nprobe -count next_1\ndelete\nset strategy auto\nprobe -count tight_1\nprobe -count next_1\ncontinue\ninfo probes\n' >script.ezt
+shell_run "$targets/prologue"
+same "the second of two puns was a hop meanwhile"
+counts "the second of two puns was a hop meanwhile: counts"
+
 # Results in floating point, caller-saved registers kept by the compiler (IPA-RA).
 native "$targets/md"
 for how in hop pun trap; do

@@ -6,19 +6,6 @@
 need python3 fxt_print
 
 own() { awk -v w="$1" '$1 == w { print $2 }' t.out; }
-kept() { has log "detached, $1 probes? kept\\]"; }
-taken() { has log "^Took over $1 probes? that a shell"; }
-moved() { # PID MS: it has used so much processor time since
-    python3 - "$1" "$2" <<'END'
-import sys, time
-clock = (~int(sys.argv[1]) << 3) | 2 # clock_getcpuclockid(3)
-first, end = time.clock_gettime(clock), time.time() + 20
-while time.clock_gettime(clock) < first + float(sys.argv[2]) / 1e3:
-    if time.time() > end:
-        sys.exit(1)
-    time.sleep(0.002)
-END
-}
 start_target() { # ARG...
     rm -f stop go ./*.fxt
     target "$targets/p_keep" stop go "$@"
@@ -33,12 +20,6 @@ see_end() {
     shell_end
     reap "$pid"
 }
-ledger_ok() { python3 -c '
-import re
-h, r, f, u, d = map(int, re.findall(
-    r"(\d+) hits = (\d+) recorded \+ (\d+) filtered \+ (\d+) untraced \+ (\d+) dropped", open("log").read())[-1])
-print(h, r, f, u, d)
-assert h == r + f + u + d'; }
 
 # ---- counts go on through several shells ------------------------------------------------
 cycles() { # NAME ARG...
@@ -116,8 +97,6 @@ reap "$pid"
 check "commands: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
 
 # ---- records -----------------------------------------------------------------------------------------
-events() { for f in p_keep-*.fxt; do trace_valid "$f" && sed -n 's/^\([0-9]*\) events in.*/\1/p' stats.out; done |
-    awk '{ n += $1 } END { print n + 0 }'; }
 start_target 2
 batch -p "$pid" -ex 'set ring-size 16384' -ex 'probe lap' -ex 'detach -keep'
 touch go
@@ -146,6 +125,30 @@ check "overflow: something was dropped, something recorded" \
     has log ' hits = [1-9][0-9]+ recorded \+ 0 filtered \+ 0 untraced \+ [1-9][0-9]+ dropped'
 check "overflow: the events that are in the traces" \
     same "$(events)" "$(sed -n 's/.* hits = \([0-9]*\) recorded.*/\1/p' log | tail -n 1)"
+
+# ---- a crowd: lanes beyond the first have smaller rings ---------------------------------------------
+start_target 2000 lazy
+batch -p "$pid" -ex 'probe -count leaf' -ex 'probe lap' -ex 'detach -keep'
+touch go
+n=0
+while [ $n -lt 2 ] && alive "$pid"; do
+    n=$((n + 1))
+    until_ok 20 sh -c "[ \$(ls /proc/$pid/task | wc -l) -ge 2000 ] || [ ! -d /proc/$pid/task ]"
+    moved "$pid" 300
+    batch -p "$pid" -ex 'continue &' -ex 'detach -keep'
+done
+if alive "$pid"; then
+    see_end
+    check "2,000 threads: taken over" taken 2
+    check "2,000 threads: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+    check "2,000 threads: counts are exact" same "$(hits 1) $(hits 2)" "$(own leaf) $(own lap)"
+    check "2,000 threads: the ledger adds up" ledger_ok
+    check "2,000 threads: what is recorded is told once" \
+        same "$(events)" "$(sed -n 's/.* hits = \([0-9]*\) recorded.*/\1/p' log | tail -n 1)"
+else
+    reap "$pid"
+    skip "2,000 threads: cannot be made here"
+fi
 
 # ---- ten thousand probes -------------------------------------------------------------------------------
 awk 'BEGIN {
@@ -280,6 +283,8 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null &&
     EZTRACE_TRACE_DIR=$work/theirs
     # shellcheck disable=SC2086
     target $as "$targets/p_keep" stop go 2
+    theirs() { [ "/proc/$pid/exe" -ef "$targets/p_keep" ]; } # no longer what changes the user
+    until_ok 10 theirs
     plain=$eztsh
     printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$as" "$plain" >user && chmod 755 user
     eztsh=./user

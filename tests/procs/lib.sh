@@ -10,6 +10,9 @@
 #   check NAME CMD...         one line "ok - NAME" or "not ok - NAME"
 #   has FILE PATTERN          grep -qE
 #   text_intact PID PROG      the program's code in memory is the file's
+#   moved PID MS              wait until it has used so much processor time
+#   kept N, taken N           log says that so many probes were kept, were taken over
+#   ledger_ok, events         the last ledger adds up; events of all traces here
 # Nothing sleeps for a fixed time; every wait has a deadline; all ends with the script.
 set -u
 top_builddir=${top_builddir:-$PWD}
@@ -176,3 +179,27 @@ need() { # TOOL...
         exit 77
     done
 }
+
+# ---- probes that stay behind ------------------------------------------------------------
+kept() { has log "detached, $1 probes? kept\\]"; }
+taken() { has log "^Took over $1 probes? that a shell"; }
+moved() { # PID MS: it has used so much processor time since
+    python3 - "$1" "$2" <<'END'
+import sys, time
+clock = (~int(sys.argv[1]) << 3) | 2 # clock_getcpuclockid(3)
+first, end = time.clock_gettime(clock), time.time() + 20
+while time.clock_gettime(clock) < first + float(sys.argv[2]) / 1e3:
+    if time.time() > end:
+        sys.exit(1)
+    time.sleep(0.002)
+END
+}
+# The last ledger in log adds up. All traces here together have so many events.
+ledger_ok() { python3 -c '
+import re
+h, r, f, u, d = map(int, re.findall(
+    r"(\d+) hits = (\d+) recorded \+ (\d+) filtered \+ (\d+) untraced \+ (\d+) dropped", open("log").read())[-1])
+print(h, r, f, u, d)
+assert h == r + f + u + d'; }
+events() { for f in ./*.fxt; do trace_valid "$f" && sed -n 's/^\([0-9]*\) events in.*/\1/p' stats.out; done |
+    awk '{ n += $1 } END { print n + 0 }'; }

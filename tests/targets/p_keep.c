@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* p_keep.c - counts its own calls. p_keep STOP GO THREADS [births] [deep] [LIB]
+/* p_keep.c - counts its own calls. p_keep STOP GO THREADS [births] [deep] [lazy] [LIB]
  * Waits until the file GO exists, works until STOP does, prints "leaf N" and "lap N". Each
  * lap of each thread calls `lap` once and `leaf` a hundred times.
  *   births  every fourth lap of a thread starts another that calls `leaf` fifty times
  *   deep    every call of `leaf` is made from `nest` inside a frame that main thread
  *           entered before GO: it returns after STOP, through whatever stood there then
+ *   lazy    100 ms between two laps instead of 0.1
  *   LIB     the main thread loads and unloads it every eighth lap */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -16,8 +17,9 @@
 #include "keep.h"
 
 static const char *stop, *go, *lib;
-static int births, deep, wrong;
-static unsigned long leaves[32], laps[32];
+static int births, deep, lazy, wrong;
+enum { MOST = 2048 }; /* threads */
+static unsigned long leaves[MOST], laps[MOST];
 
 KEEP unsigned long leaf(unsigned long a)
 {
@@ -71,7 +73,7 @@ static void *work(void *arg)
             pthread_join(t, NULL);
         if (lib && !me && n % 8 == 0)
             load();
-        usleep(100);
+        usleep(lazy ? 100000 : 100);
     } while (access(stop, F_OK));
     laps[me] = n;
     leaves[me] += born;
@@ -84,9 +86,10 @@ KEEP unsigned long nest(int n)
     if (deep) /* the frame stands while shells come and go */
         while (access(go, F_OK))
             usleep(1000);
-    pthread_t t[32];
+    static pthread_t t[MOST];
     for (long i = 1; i < n; i++)
-        pthread_create(&t[i], NULL, work, (void *)i);
+        if (pthread_create(&t[i], NULL, work, (void *)i))
+            exit(2); /* not so many here */
     work(NULL);
     for (int i = 1; i < n; i++)
         pthread_join(t[i], NULL);
@@ -104,6 +107,7 @@ int main(int argc, char **argv)
     for (int i = 4; i < argc; i++) {
         births |= !strcmp(argv[i], "births");
         deep |= !strcmp(argv[i], "deep");
+        lazy |= !strcmp(argv[i], "lazy");
         if (strchr(argv[i], '/'))
             lib = argv[i];
     }

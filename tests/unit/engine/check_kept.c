@@ -36,7 +36,7 @@ static void setup(void)
     ck_assert_ptr_null(ez_target_create(&t));
     add(EZ_PROBE_BOTH, true, "beat", "beat");
     add(EZ_PROBE_EXIT, false, "f@libx", "f(int)");
-    add(EZ_PROBE_ENTRY, false, "nowhere", NULL);
+    add((enum ez_probe_kind)(EZ_PROBE_ENTRY | EZ_PROBE_TRAP), false, "nowhere", NULL);
     ez_probe_reason(t->probe.at[2], "not loaded");
     struct ez_rule r = { .kind = EZ_PROBE_BOTH, .matched = true, .spec = ez_strdup("*:^mpi_") };
     EZ_PUSH(&t->rule, r);
@@ -94,8 +94,8 @@ static size_t use(const struct kept *k)
         const struct kept_probe *p = &k->probe[i];
         const uint32_t text[] = { p->location, p->reason,  p->object_path,
                                   p->function, p->library, p->file };
-        ck_assert_int_ge(p->kind, EZ_PROBE_ENTRY);
-        ck_assert_int_le(p->kind, EZ_PROBE_BOTH);
+        ck_assert_int_ne(p->kind & EZ_PROBE_BOTH, 0);
+        ck_assert_int_le(p->kind, EZ_PROBE_BOTH | EZ_PROBE_TRAP);
         ck_assert_int_le(p->state, EZ_PROBE_LOST);
         ck_assert_int_gt(p->number, 0);
         for (size_t s = 0; s < EZ_ARRAY_LEN(text); s++)

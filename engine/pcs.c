@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* pcs.c - program counters that must go on elsewhere, because the bytes there change: of
+ * threads, and saved ones that a signal handler will return to.
+ *
+ * A saved one is known by the word `sigframe_pc_offset` bytes below it, the address of the
+ * code that ends a handler; so far up each stack is looked as handlers are likely to be.
+ * Who calls says where each goes. World stopped; t->window gets what was found.
+ * Errors: those of reading and writing. Test: tests/fault/check_window.sh */
+#include "engine/target.h"
+
+#include <string.h>
+
+#define STACK_LOOK (256 * 1024) /* bytes above the stack pointer that are searched */
+
+static ez_err *move_thread(struct ez_target *t, struct ez_thread *th, const struct ez_way *way,
+                           struct ez_window_info *said)
+{
+    struct ez_regs *live;
+    EZ_TRY(ez_thread_regs(th, &live));
+    said->pc = t->arch->pc(live);
+    uint64_t to = said->moved_to = way->to(way->arg, said->pc);
+    if (!to)
+        return NULL;
+    struct ez_regs r = *live;
+    t->arch->set_pc(&r, to);
+    return ez_thread_set_regs(th, &r);
+}
+
+/* mov $15,%eax or %rax; syscall */
+static bool in_signal_frame(struct ez_target *t, const uint64_t *stack, size_t i)
+{
+    size_t back = t->arch->sigframe_pc_offset / 8;
+    uint8_t code[16];
+    if (i < back || ez_mem_read_some(t, stack[i - back], code, 9) != 9)
+        return false;
+    const uint8_t *nr = memchr(code, 15, 4);
+    return nr && memmem(code, 9, t->arch->syscall_insn, t->arch->syscall_len);
+}
+
+/* The handler of our breakpoint's signal runs: it is about to say itself where that goes on. */
+static bool trap_in_flight(const struct ez_target *t, const uint64_t *stack, size_t i, size_t n)
+{
+    size_t signo = i + t->arch->sigframe_signo_offset / 8;
+    return signo < n && (uint32_t)stack[signo] == SIGTRAP && ez_trap_stub(t, stack[i]);
+}
+
+static ez_err *move_frames(struct ez_target *t, struct ez_thread *th, const struct ez_way *way,
+                           struct ez_window_info *said)
+{
+    struct ez_regs *live;
+    EZ_TRY(ez_thread_regs(th, &live));
+    uint64_t sp = t->arch->sp(live) & ~7ull;
+    EZ_FREE uint64_t *stack = ez_alloc(STACK_LOOK);
+    size_t words = ez_mem_read_some(t, sp, stack, STACK_LOOK) / 8;
+    for (size_t i = 0; i < words; i++) {
+        if (stack[i] < way->lo || stack[i] > way->hi)
+            continue;
+        if (!way->concerns(way->arg, stack[i]) || !in_signal_frame(t, stack, i) ||
+            trap_in_flight(t, stack, i, words))
+            continue;
+        uint64_t to = way->to(way->arg, stack[i]);
+        if (to)
+            EZ_TRY(ez_mem_write(t, sp + 8 * i, &to, 8, "move a saved program counter"));
+        said->frames += to != 0;
+    }
+    return NULL;
+}
+
+ez_err *ez_pcs_move(struct ez_target *t, const struct ez_way *way)
+{
+    t->window.n = 0;
+    for (size_t i = 0; i < t->thread.n; i++) {
+        struct ez_window_info said = { .tid = t->thread.at[i]->tid };
+        EZ_TRY(move_thread(t, t->thread.at[i], way, &said));
+        EZ_TRY(move_frames(t, t->thread.at[i], way, &said));
+        EZ_PUSH(&t->window, said);
+    }
+    return NULL;
+}

@@ -1,0 +1,217 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# reach.sh - probes that stay behind, kept or by a killed shell, whichever way their
+# functions are reached: hops, hosts, puns, traps. The next shell takes them over and plants
+# them anew, or takes them away. The target counts its own calls; no count is off by one.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+need python3 fxt_print
+
+armed() { awk '$1 ~ /^[0-9]+$/ && $4 == "armed" { n++ } END { print n + 0 }' log; }
+start_target() { # THREADS
+    rm -f stop go ./*.fxt
+    target $as "$targets/p_reach" stop go "$1"
+    runs() { [ "/proc/$pid/exe" -ef "$targets/p_reach" ]; } # no longer what changes the user
+    until_ok 10 runs
+}
+as=''
+
+# Entries and exits of each function that carries a probe, LEAST functions.
+exact() { # LEAST
+    python3 - "$1" <<'END'
+import re, sys
+own = dict(l.split() for l in open("t.out") if len(l.split()) == 2)
+seen = bad = 0
+for number, kind, state, hits, name in re.findall(
+        r"^(\d+) +(\w+) +\w+ +(\w+) +0x\w+ +(\d+) +(\w+)", open("log").read(), re.M):
+    if name not in own:
+        continue
+    seen += kind == "both"
+    if hits != own[name]:
+        bad += 1
+        print(f"probe {number} ({kind}, {state}) of {name}: {hits} of {own[name]}")
+print(seen, "functions,", bad, "counts are off")
+sys.exit(bad or seen < int(sys.argv[1]))
+END
+}
+
+# ---- by turns, in one shell ------------------------------------------------------------------
+# A thread is in the stub of a breakpoint, say, whose way back leads to the second byte of the
+# function, when that becomes the second byte of a jump.
+start_target 3
+touch go
+{
+    echo 'continue &'
+    for round in 1 2 3 4 5 6 7 8; do
+        for how in trap jump pun auto hop jump; do
+            # `delete` and the next `probe` in one stop
+            printf 'interrupt\ndelete\nset strategy %s\nprobe -count -r .\ncontinue &\ninfo textdiff\n' $how
+        done
+    done
+} >turns.ezt
+batch -p "$pid" -x turns.ezt
+check "strategies by turns while threads run: every changed byte is a probe's" \
+    same "$(grep -c ' 0 of them foreign' log)" 48
+check "strategies by turns while threads run: all rounds" same "$(grep -c '^Planted' log)" 48
+touch stop
+reap "$pid"
+check "strategies by turns while threads run: the target ends right" \
+    same "$trc $(tail -n 1 t.out)" "0 right"
+
+# ---- kept, through several shells ----------------------------------------------------------
+plant="-ex 'probe -count -r .' -ex 'probe exit -count -r .'"
+cycles() { # STRATEGY EXIT-MODE LEAST
+    label="strategy $1, exit-mode $2"
+    start_target 3
+    eval batch -ex "'set exit-mode $2'" -ex "'set strategy $1'" -p "$pid" "$plant" \
+        -ex "'info probes'" -ex "'detach -keep'"
+    n=$(armed)
+    check "$label: $n probes kept" kept "$n"
+    touch go
+    i=0
+    while [ $i -lt 3 ]; do
+        i=$((i + 1))
+        moved "$pid" 20
+        batch -ex "set exit-mode $2" -p "$pid" -ex 'info probes' -ex 'info textdiff' \
+            -ex 'continue &' -ex 'detach -keep'
+        taken "$n" && kept "$n" && same "$(armed)" "$n" && has log ' 0 of them foreign' ||
+            { fail "$label: shell $i" log; break; }
+    done
+    moved "$pid" 20
+    shell_start -p "$pid"
+    say 'continue &'
+    touch stop
+    say wait
+    say 'info probes'
+    shell_end
+    reap "$pid"
+    check "$label: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+    check "$label: counts are exact" exact "$3"
+}
+for exit_mode in auto slots; do
+    cycles jump $exit_mode 60
+    cycles hop $exit_mode 60
+    cycles pun $exit_mode 40
+    cycles trap $exit_mode 70
+    cycles auto $exit_mode 70
+done
+
+# ---- what is recorded, by stubs that are left behind too ---------------------------------------
+for how in hop pun trap; do
+    start_target 2
+    batch -ex 'set ring-size 16384' -ex "set strategy $how" -p "$pid" -ex 'probe -r _first$' \
+        -ex 'detach -keep'
+    touch go
+    for shell in 1 2; do
+        moved "$pid" 10
+        batch -p "$pid" -ex 'continue &' -ex 'detach -keep'
+    done
+    shell_start -p "$pid"
+    say 'continue &'
+    touch stop
+    say wait
+    say 'info probes'
+    shell_end
+    reap "$pid"
+    check "records, strategy $how: counts are exact" exact 20
+    check "records, strategy $how: the ledger adds up" ledger_ok
+    check "records, strategy $how: each is told once" \
+        same "$(events)" "$(sed -n 's/.* hits = \([0-9]*\) recorded.*/\1/p' log | tail -n 1)"
+done
+
+# ---- every byte comes back -------------------------------------------------------------------
+back() { # STRATEGY
+    label="strategy $1"
+    start_target 3
+    eval batch -ex "'set strategy $1'" -p "$pid" "$plant" -ex "'detach -keep'"
+    touch go
+    moved "$pid" 10
+    batch -ex "set strategy $2" -p "$pid" -ex 'continue &' -ex 'detach -keep'
+    moved "$pid" 10
+    batch -p "$pid" -ex 'disable' -ex 'enable' -ex 'detach'
+    check "$label, then $2: taken over" taken "[0-9]+"
+    check "$label, then $2: text is the file's" text_intact "$pid"
+    moved "$pid" 5
+    touch stop
+    reap "$pid"
+    check "$label, then $2: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+}
+back hop pun
+back pun trap
+back trap hop
+back auto auto
+
+# ---- killed shells -----------------------------------------------------------------------------
+start_shell_and_kill() { # STRATEGY
+    shell_start -p "$pid"
+    say "set strategy $1"
+    say 'probe -count -r .'
+    say 'continue &'
+    touch go
+    moved "$pid" 10
+    kill -KILL "$shell"
+    wait "$shell" 2>/dev/null
+    exec 3>&-
+    moved "$pid" 10
+}
+give_back() { # LABEL WANTED
+    batch -p "$pid" -ex 'info probes' -ex 'continue &' -ex detach
+    check "$1: $2" has log "$2"
+    check "$1: text is the file's" text_intact "$pid"
+    moved "$pid" 5
+    touch stop
+    reap "$pid"
+    check "$1: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+}
+over='^Took over [0-9]+ probes that a shell' away='^Took away [0-9]+ probes that a shell'
+[ "$(id -u)" = 0 ] && wanted=$over || wanted=$away
+for how in jump hop pun trap auto; do
+    start_target 3
+    start_shell_and_kill $how
+    give_back "killed, strategy $how" "$wanted"
+done
+
+# The journal alone: another user cannot map the rings of a shell that was killed.
+user='setpriv --reuid=65534 --regid=65534 --clear-groups'
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null &&
+    $user test -x "$eztsh" -a -x "$targets/p_reach"; then
+    mkdir theirs && chown 65534 theirs && cd theirs || exit 99
+    plain=$eztsh as=$user
+    EZTRACE_TRACE_DIR=$work/theirs
+    printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$user" "$plain" >user && chmod 755 user
+    eztsh=./user
+    for how in jump hop pun trap auto; do
+        start_target 3
+        start_shell_and_kill $how
+        give_back "killed, another user, strategy $how" "$away"
+    done
+    eztsh=$plain as='' EZTRACE_TRACE_DIR=$work
+    cd ..
+else
+    skip "another user: cannot become one that reads this directory"
+fi
+
+# ---- killed while it takes over -----------------------------------------------------------------
+start_target 3
+batch -ex 'set strategy hop' -p "$pid" -ex 'probe -count -r [a-m]' -ex 'set strategy pun' \
+    -ex 'probe -count -r .' -ex 'set strategy trap' -ex 'probe -count -r .' -ex 'detach -keep'
+touch go
+rounds=0 lost=0
+while [ $rounds -lt 20 ]; do
+    rounds=$((rounds + 1))
+    how=$(echo hop pun trap auto | cut -d ' ' -f $((rounds % 4 + 1)))
+    "$eztsh" -nx -batch -ex "set strategy $how" -p "$pid" -ex 'continue &' \
+        -ex 'detach -keep' >log 2>&1 </dev/null &
+    shell=$!
+    # within what such a shell takes: it may be dead by then, or not have begun
+    python3 -c 'import random, time; time.sleep(random.random() * 0.3)'
+    kill -KILL "$shell" 2>/dev/null
+    wait "$shell" 2>/dev/null
+    alive "$pid" && moved "$pid" 5 || { lost=$rounds; break; }
+done
+if [ $lost = 0 ]; then
+    pass "SIGKILL while it takes over, $rounds times: the target lives"
+else
+    fail "SIGKILL while it takes over: round $lost" log t.out t.err
+fi
+give_back "SIGKILL while it takes over" "$wanted"
+finish
