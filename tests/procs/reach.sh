@@ -114,6 +114,7 @@ for how in hop pun trap; do
     reap "$pid"
     check "records, strategy $how: counts are exact" exact 20
     check "records, strategy $how: the ledger adds up" ledger_ok
+    check "records, strategy $how: some" has log ' hits = [1-9][0-9]* recorded'
     check "records, strategy $how: each is told once" \
         same "$(events)" "$(sed -n 's/.* hits = \([0-9]*\) recorded.*/\1/p' log | tail -n 1)"
 done
