@@ -159,7 +159,8 @@ static ez_err *align_text(struct ez_target *t)
     unsigned lost;
     for (size_t i = 0; i < t->site.n && !e; i++) {
         int variant;
-        if (t->site.at[i].hook || t->site.at[i].lost || !t->site.at[i].mod)
+        if (t->site.at[i].hook || t->site.at[i].lost || !t->site.at[i].mod ||
+            !t->site.at[i].win.strategy) /* not judged yet: planted anew */
             continue;
         e = ez_site_prepare(t, (int)i, 0, &variant);
         if (!e && variant != t->site.at[i].current)
@@ -210,6 +211,14 @@ static ez_err *open_trace(struct ez_target *t)
     return NULL;
 }
 
+/* What fails is said, and does not keep the rest from being done. */
+static void complain(struct ez_target *t, ez_err *e)
+{
+    if (e)
+        ez_post_note(t, "The probes that were taken over: %s", e->msg);
+    ez_err_free(e);
+}
+
 unsigned adopt_probes(struct ez_target *t, const struct adoption *o)
 {
     size_t own = t->probe.n;
@@ -219,11 +228,8 @@ unsigned adopt_probes(struct ez_target *t, const struct adoption *o)
         guess(t, o, (int)i);
     for (size_t i = 0; i < t->probe.n; i++)
         t->rt.exits |= t->probe.at[i]->kind & EZ_PROBE_EXIT && t->probe.at[i]->site >= 0;
-    ez_err *step[] = { open_trace(t), align_text(t), plant_anew(t, o) };
-    for (size_t i = 0; i < EZ_ARRAY_LEN(step); i++) {
-        if (step[i])
-            ez_post_note(t, "The probes that were taken over: %s", step[i]->msg);
-        ez_err_free(step[i]);
-    }
+    complain(t, open_trace(t));
+    complain(t, align_text(t));
+    complain(t, plant_anew(t, o));
     return (unsigned)(t->probe.n - own);
 }

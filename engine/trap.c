@@ -122,21 +122,14 @@ ez_err *ez_trap_allowed(struct ez_target *t)
  * its way to ours. */
 ez_err *ez_traps_end(struct ez_target *t)
 {
-    uint64_t ours = state_at(t, offsetof(struct rt_state, trap_act));
-    uint64_t old = state_at(t, offsetof(struct rt_state, trap_old));
-    uint64_t get[6] = { SIGTRAP, 0, ours, 8 }, set[6] = { SIGTRAP, old, 0, 8 };
-    struct rt_sigaction now;
-    int64_t r;
-    if (!t->rt.traps_on || find_thread(t, awaits) || !ez_err_drop(ez_inject_allowed(t)))
+    if (!t->rt.trap.n || find_thread(t, awaits) || !ez_err_drop(ez_inject_allowed(t)))
         return NULL;
-    EZ_TRY(ez_inject_syscall(t, ez_inject_thread(t), SYS_rt_sigaction, get, &r,
-                             "see who handles SIGTRAP now"));
-    EZ_TRY(ez_mem_read(t, ours, &now, sizeof now));
-    if (r || now.handler != t->rt.blob + t->rt.bh->trap)
+    EZ_TRY(in_place(t));
+    if (!t->rt.traps_on)
         return NULL;
     t->rt.traps_on = false;
-    return ez_inject_syscall(t, ez_inject_thread(t), SYS_rt_sigaction, set, &r,
-                             "give the program its handler of SIGTRAP back");
+    return sigaction_there(t, state_at(t, offsetof(struct rt_state, trap_old)), 0,
+                           "give the program its handler of SIGTRAP back");
 }
 
 ez_err *ez_trap_point(struct ez_target *t, uint64_t at, uint64_t stub)
