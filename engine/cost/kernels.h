@@ -15,8 +15,13 @@
 #include "arch/tick.h"
 
 /* What is probed: nothing that a compiler may leave out, and room for the jump. */
+#ifdef __clang__
+#define NOT_INLINE __attribute__((noinline))
+#else
+#define NOT_INLINE __attribute__((noinline, noclone))
+#endif
 #define FUNCTION(name)                                                                             \
-    __attribute__((noinline, noclone)) int name(int x)                                             \
+    NOT_INLINE int name(int x)                                                                     \
     {                                                                                              \
         __asm__ volatile("" : "+r"(x));                                                            \
         return x + 1;                                                                              \

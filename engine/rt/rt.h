@@ -182,14 +182,14 @@ struct rt_state {
     uint64_t eh_frame;
     uint64_t kit[EZ_NKITS]; /* their tables                                          */
     volatile uint64_t nkits;
-    uint64_t mono;               /* 1 = records carry CLOCK_MONOTONIC in ns, 0 = the TSC       */
-    uint64_t vdso_clock;         /* the target's __vdso_clock_gettime, 0 = none         */
+    uint64_t mono;       /* 1 = records carry CLOCK_MONOTONIC in ns, 0 = the TSC       */
+    uint64_t vdso_clock; /* the target's __vdso_clock_gettime, 0 = none         */
     struct rt_sigaction trap_act, trap_old; /* ours, and what the program had       */
-    int64_t clock_add;           /* from the target's CLOCK_MONOTONIC to the shell's    */
-    struct rt_unwinder {         /* each libgcc in the target                       */
-        uint64_t fn;             /* its __register_frame_info                       */
-        volatile uint32_t state; /* RT_UNWIND_*                                  */
-        volatile uint32_t told;  /* how many of our tables it has                */
+    int64_t clock_add;                     /* from the target's CLOCK_MONOTONIC to the shell's    */
+    struct rt_unwinder {                   /* each libgcc in the target                       */
+        uint64_t fn;                       /* its __register_frame_info                       */
+        volatile uint32_t state;           /* RT_UNWIND_*                                  */
+        volatile uint32_t told;            /* how many of our tables it has                */
         uint64_t object[1 + EZ_NKITS][12]; /* its `struct object` for each            */
     } unwinder[EZ_NUNWIND];
 };
