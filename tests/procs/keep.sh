@@ -14,6 +14,9 @@ start_target() { # ARG...
 see_end() {
     shell_start -p "$pid"
     say 'continue &'
+    see_own_end
+}
+see_own_end() { # the shell that is there
     touch stop
     say wait
     say 'info probes'
@@ -335,6 +338,22 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null &&
     check "another user: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
     check "another user: counts are exact" same "$(hits 1) $(hits 2)" "$(own leaf) $(own lap)"
     eztsh=$plain
+    # shellcheck disable=SC2086
+    rm -f stop go && target $as "$targets/p_keep" stop go 2
+    until_ok 10 theirs
+    shell_start -p "$pid"
+    say 'probe -count leaf'
+    say 'continue &'
+    touch go
+    mv log live
+    eztsh=./user
+    batch -p "$pid" -ex 'info probes'
+    check "another user: a live shell's probes are left alone" \
+        has log 'carries the probes of another eztsh'
+    eztsh=$plain
+    mv live log
+    see_own_end
+    check "another user: the live shell's counts are exact" same "$(hits 1)" "$(own leaf)"
     cd ..
 else
     skip "another user: cannot become one that reads this directory"
