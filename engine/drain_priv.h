@@ -26,7 +26,6 @@
 struct drain_lane {
     uint32_t tid;      /* the owner we have seen, 0 = none                      */
     bool used;         /* was ever used: its counters count                     */
-    bool orphan;       /* what comes next was left by an owner that ended       */
     bool behind;       /* records may be waiting whose tick is >= last_tick     */
     uint32_t sub, rec; /* next record: sub-buffer and index in it               */
     uint32_t given;    /* sub-buffers given back: what `space` should be        */
