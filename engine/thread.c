@@ -15,6 +15,8 @@
 
 #include "engine/pt.h"
 
+#define HEAR_TRIES 8 /* reports of job control may come in between */
+
 struct ez_thread *ez_thread_find(struct ez_target *t, pid_t tid)
 {
     for (size_t i = 0; i < t->thread.n; i++)
@@ -159,19 +161,24 @@ static bool trap_pending(const struct ez_target *t, pid_t tid)
     return own >> (SIGTRAP - 1) & 1;
 }
 
+/* It runs no instruction: the signal comes first, before a stop by job control too, which it
+ * is led back into when it goes on. */
 ez_err *ez_thread_hear_trap(struct ez_target *t, struct ez_thread *th)
 {
-    int status;
-    pid_t got;
-    enum ez_meaning what;
     const char *why = "hear of a breakpoint that was hit";
-    if (!th->stopped || th->sig || th->group_stop || !trap_pending(t, th->tid))
-        return NULL;
-    EZ_TRY(pt_cont(th->tid, 0, why)); /* it runs no instruction: the signal comes first */
-    th->stopped = false;
-    EZ_TRY(ez_wait_thread(t, th->tid, &status, &got, why));
-    EZ_TRY(ez_note(t, got, status, &what));
-    return t->state == EZ_NONE ? ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why) : NULL;
+    pid_t tid = th->tid, got;
+    for (int i = 0; i < HEAR_TRIES && th && th->stopped && !th->sig && trap_pending(t, tid); i++) {
+        int status;
+        enum ez_meaning what;
+        EZ_TRY(pt_cont(tid, 0, why));
+        th->stopped = false;
+        EZ_TRY(ez_wait_thread(t, tid, &status, &got, why));
+        EZ_TRY(ez_note(t, got, status, &what));
+        if (t->state == EZ_NONE)
+            return ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why);
+        th = ez_thread_find(t, tid);
+    }
+    return NULL;
 }
 
 ez_err *ez_traps_settle(struct ez_target *t)

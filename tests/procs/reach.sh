@@ -141,6 +141,51 @@ back pun trap
 back trap hop
 back auto auto
 
+# ---- stopped by job control, between a breakpoint and its signal -------------------------------
+start_target 16
+batch -ex 'set strategy trap' -p "$pid" -ex 'probe -count -r .' -ex 'probe exit -count -r .' \
+    -ex 'detach -keep'
+touch go
+for shell in 1 2 3; do
+    moved "$pid" 10
+    kill -STOP "$pid"
+    until_ok 10 in_state "$pid" T
+    batch -p "$pid" -ex 'set strategy trap' -ex 'detach -keep'
+    check "stopped on breakpoints, shell $shell: stays stopped" until_ok 5 in_state "$pid" T
+    kill -CONT "$pid"
+done
+alive "$pid" && moved "$pid" 10
+shell_start -p "$pid"
+say 'continue &'
+touch stop
+say wait
+say 'info probes'
+shell_end
+reap "$pid"
+check "stopped on breakpoints: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+check "stopped on breakpoints: counts are exact" exact 60
+
+start_target 16
+shell_start -p "$pid"
+say 'set strategy trap'
+touch go
+for round in 1 2 3; do
+    say 'probe -count -r .'
+    say 'continue &'
+    moved "$pid" 10
+    kill -STOP "$pid"
+    until_ok 10 in_state "$pid" T
+    say delete
+    kill -CONT "$pid"
+done
+say detach
+shell_end
+alive "$pid" && moved "$pid" 10
+touch stop
+reap "$pid"
+check "stopped on breakpoints, deleted: the target ends right" \
+    same "$trc $(tail -n 1 t.out)" "0 right"
+
 # ---- killed shells -----------------------------------------------------------------------------
 start_shell_and_kill() { # STRATEGY
     shell_start -p "$pid"
