@@ -13,9 +13,14 @@
 
 /* ---- from the list ------------------------------------------------------------------------- */
 
-struct by_func {
+struct by_func { /* a site, or a row */
     uint64_t func;
-    int site;
+    int at;
+};
+
+struct index {
+    struct by_func *site, *row;
+    size_t nsites, nrows;
 };
 
 static int by_func(const void *a, const void *b)
@@ -24,13 +29,23 @@ static int by_func(const void *a, const void *b)
     return x->func < y->func ? -1 : x->func > y->func;
 }
 
-static struct by_func *index_sites(const struct ez_target *t)
+static void index_make(struct index *x, const struct ez_target *t, const struct adoption *o)
 {
-    struct by_func *v = ez_alloc((t->site.n + 1) * sizeof *v);
-    for (size_t i = 0; i < t->site.n; i++)
-        v[i] = (struct by_func){ t->site.at[i].func, (int)i };
-    qsort(v, t->site.n, sizeof *v, by_func);
-    return v;
+    x->site = ez_alloc((t->site.n + 1) * sizeof *x->site);
+    x->row = ez_alloc((o->hdr.ids_used + 1) * sizeof *x->row);
+    for (x->nsites = 0; x->nsites < t->site.n; x->nsites++)
+        x->site[x->nsites] = (struct by_func){ t->site.at[x->nsites].func, (int)x->nsites };
+    for (uint32_t i = 0; i < o->hdr.ids_used; i++)
+        if (!(o->row[i].flags & EZ_ROW_INTERNAL))
+            x->row[x->nrows++] = (struct by_func){ o->row[i].func, (int)i };
+    qsort(x->site, x->nsites, sizeof *x->site, by_func);
+    qsort(x->row, x->nrows, sizeof *x->row, by_func);
+}
+
+static const struct by_func *find_func(const struct by_func *v, size_t n, uint64_t func)
+{
+    struct by_func key = { .func = func };
+    return func && n ? bsearch(&key, v, n, sizeof *v, by_func) : NULL;
 }
 
 static bool number_taken(const struct ez_target *t, size_t own, int number)
@@ -57,13 +72,63 @@ static void join(struct ez_target *t, struct ez_probe *p, const struct kept_prob
     ez_site_want(t, site, ez_probe_flags(p->kind, p->record), 1);
 }
 
-static void take(struct ez_target *t, const struct kept *l, const struct kept_probe *k, size_t own,
-                 const struct by_func *index)
+/* The rows of a function: ids, of the library that was at that place last. */
+struct ids {
+    EZ_VEC(uint32_t) v;
+};
+
+static void rows_of(const struct adoption *o, const struct index *x, uint64_t func, struct ids *ids)
 {
+    const struct by_func *r = find_func(x->row, x->nrows, func), *end = x->row + x->nrows;
+    uint32_t last = 0;
+    while (r && r > x->row && r[-1].func == func)
+        r--;
+    for (; r && r < end && r->func == func; r++) {
+        uint32_t first = o->row[r->at].first;
+        if (first > last)
+            ids->v.n = 0;
+        if (first >= last)
+            EZ_PUSH(&ids->v, (uint32_t)r->at);
+        last = EZ_MAX(first, last);
+    }
+}
+
+/* Its site; -1 where another library is now: it cannot be what all those rows say. */
+static int site_of(const struct ez_target *t, const struct adoption *o, const struct index *x,
+                   uint64_t func, const struct ids *ids)
+{
+    const struct by_func *found = find_func(x->site, x->nsites, func);
+    const struct ez_site *s = found ? &t->site.at[found->at] : NULL;
+    if (!s || s->variant.n != ids->v.n)
+        return -1;
+    bool same = !ids->v.n || o->row[s->variant.at[0].id].first == o->row[ids->v.at[0]].first;
+    return same ? found->at : -1;
+}
+
+/* Its library is gone, but not what was counted there since. */
+static void count_gone(struct ez_target *t, struct ez_probe *p, const struct kept_probe *k,
+                       const struct ids *ids)
+{
+    uint64_t in, out;
+    if (!ids->v.n || k->state != EZ_PROBE_ARMED)
+        return;
+    p->entries -= k->base_entry;
+    p->exits -= k->base_exit;
+    for (size_t i = 0; i < ids->v.n; i++) {
+        ez_drain_counts(t->rt.drain, ids->v.at[i], &in, &out);
+        p->entries += in;
+        p->exits += out;
+    }
+}
+
+static void take(struct ez_target *t, const struct adoption *o, const struct kept_probe *k,
+                 size_t own, const struct index *index)
+{
+    const struct kept *l = &o->kept;
     struct ez_probe *p = ez_alloc(sizeof *p);
-    struct by_func key = { .func = k->func };
-    struct by_func *found =
-        k->func ? bsearch(&key, index, t->site.n, sizeof *index, by_func) : NULL;
+    struct ids ids = { 0 };
+    rows_of(o, index, k->func, &ids);
+    int site = site_of(t, o, index, k->func, &ids);
     p->number = number_taken(t, own, k->number) ? t->next_number++ : k->number;
     p->kind = k->kind;
     p->record = k->record;
@@ -82,8 +147,11 @@ static void take(struct ez_target *t, const struct kept *l, const struct kept_pr
     p->site = -1;
     p->state =
         k->state == EZ_PROBE_ARMED || k->state == EZ_PROBE_LOST ? EZ_PROBE_PENDING : k->state;
-    if (found)
-        join(t, p, k, found->site);
+    if (site >= 0)
+        join(t, p, k, site);
+    else
+        count_gone(t, p, k, &ids);
+    EZ_VEC_FREE(&ids.v);
     EZ_PUSH(&t->probe, p);
 }
 
@@ -92,13 +160,17 @@ static int by_number(const void *a, const void *b)
     return (*(struct ez_probe *const *)a)->number - (*(struct ez_probe *const *)b)->number;
 }
 
-static void take_list(struct ez_target *t, const struct kept *l)
+static void take_list(struct ez_target *t, const struct adoption *o)
 {
     size_t own = t->probe.n;
-    EZ_FREE struct by_func *index = index_sites(t);
+    const struct kept *l = &o->kept;
+    struct index index = { 0 };
+    index_make(&index, t, o);
     t->next_number = EZ_MAX(t->next_number, (int)l->head.next_number);
     for (uint32_t i = 0; i < l->head.nprobes; i++)
-        take(t, l, &l->probe[i], own, index);
+        take(t, o, &l->probe[i], own, &index);
+    free(index.site);
+    free(index.row);
     if (t->probe.n)
         qsort(t->probe.at, t->probe.n, sizeof *t->probe.at, by_number);
     for (uint32_t i = 0; i < l->head.nrules; i++) {
@@ -223,7 +295,7 @@ unsigned adopt_probes(struct ez_target *t, const struct adoption *o)
 {
     size_t own = t->probe.n;
     if (o->kept.all)
-        take_list(t, &o->kept);
+        take_list(t, o);
     for (size_t i = 0; !o->kept.all && i < t->site.n; i++)
         guess(t, o, (int)i);
     for (size_t i = 0; i < t->probe.n; i++)

@@ -63,6 +63,22 @@ check "libraries: the kept hook plants what was pending" has log '^Probe 2 at 0x
 check "libraries: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
 check "libraries: exact" same "$(hits 1)" "$(own leaf)"
 
+# What was counted in a library that was closed meanwhile.
+rm -f loaded closed
+target "$targets/p_dl" "$targets/libp.so" 1 1000 loaded closed
+until_ok 10 grep -q libp.so "/proc/$pid/maps"
+batch -p "$pid" -ex 'probe -count libp:lib_mix' -ex 'detach -keep'
+check "a library closed: kept" kept 1
+touch loaded
+until_ok 10 lacks "/proc/$pid/maps" libp.so
+for shell in 1 2; do
+    batch -p "$pid" -ex 'info probes' -ex 'detach -keep'
+    check "a library closed, shell $shell: what was counted stays" same "$(hits 1)" 1000
+done
+touch closed
+reap "$pid"
+check "a library closed: the target ends right" same "$trc" 0
+
 # ---- every command works on probes that were taken over ------------------------------------------
 start_target 3
 batch -p "$pid" -ex 'probe -count leaf' -ex 'probe lap' -ex 'probe entry -count nest' -ex 'disable 3' \

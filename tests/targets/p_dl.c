@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* p_dl.c - p_dl LIB ROUNDS CALLS: loads the library, calls lib_mix, closes it, again. */
+/* p_dl.c - p_dl LIB ROUNDS CALLS [LOADED CLOSED]: loads the library, calls lib_mix, closes it,
+ * again. Waits for a file before the calls, and for another when it is closed. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+static void await(const char *file)
+{
+    while (file && access(file, F_OK))
+        usleep(1000);
+}
 
 int main(int argc, char **argv)
 {
@@ -15,9 +23,11 @@ int main(int argc, char **argv)
             return 2;
         }
         unsigned (*mix)(unsigned, unsigned) = (unsigned (*)(unsigned, unsigned))dlsym(h, "lib_mix");
+        await(argc > 5 ? argv[4] : NULL);
         for (unsigned i = 0; mix && i < calls; i++)
             sum = sum * 31 + mix(i, sum);
         dlclose(h);
+        await(argc > 5 ? argv[5] : NULL);
     }
     printf("%u loads, %u calls: %u\n", rounds, calls, sum);
     return 0;
