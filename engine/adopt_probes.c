@@ -276,11 +276,11 @@ static ez_err *open_trace(struct ez_target *t)
     bool records = false;
     for (size_t i = 0; i < t->probe.n; i++)
         records |= t->probe.at[i]->record && t->probe.at[i]->state == EZ_PROBE_ARMED;
-    EZ_TRY(ez_trace_opened(t));
-    if (records)
-        EZ_TRY(ez_trace_auto(t));
-    ez_drain_unhold(t->rt.drain);
-    return NULL;
+    ez_err *e = ez_trace_opened(t);
+    if (!e && records)
+        e = ez_trace_auto(t);
+    ez_drain_unhold(t->rt.drain); /* or the target would wait for room */
+    return e;
 }
 
 /* What fails is said, and does not keep the rest from being done. */

@@ -145,6 +145,26 @@ check "overflow: something was dropped, something recorded" \
 check "overflow: the events that are in the traces" \
     same "$(events)" "$(sed -n 's/.* hits = \([0-9]*\) recorded.*/\1/p' log | tail -n 1)"
 
+# The trace that the next shell shall write cannot be made any more.
+start_target 2
+batch -p "$pid" -ex 'set ring-size 64' -ex 'probe leaf' -ex 'detach -keep'
+touch go
+moved "$pid" 50
+mkdir away
+shell_start
+say 'trace away/x.fxt'
+say 'shell rm -r away'
+say "attach $pid"
+check "no trace: said so" has log 'away/x.fxt: cannot create the trace file'
+say 'continue &'
+check "no trace: the target does not wait for room" moved "$pid" 50
+touch stop
+say wait
+shell_end
+reap "$pid"
+check "no trace: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+check "no trace: the ledger adds up" ledger_ok
+
 # ---- a crowd: lanes beyond the first have smaller rings ---------------------------------------------
 start_target 2000 lazy
 batch -p "$pid" -ex 'probe -count leaf' -ex 'probe lap' -ex 'detach -keep'
