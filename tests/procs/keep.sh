@@ -58,8 +58,10 @@ batch -p "$pid" -ex 'probe -count leaf' -ex 'probe -count libp:lib_mix' -ex 'det
 check "libraries: a pending probe is kept" kept 2
 touch go
 check "libraries: nothing waits for the shell that left" moved "$pid" 25
-see_end
-check "libraries: the kept hook plants what was pending" has log '^Probe 2 at 0x'
+shell_start -p "$pid"
+say 'continue &'
+check "libraries: the kept hook plants what was pending" until_ok 20 has log '^Probe 2 at 0x'
+see_own_end
 check "libraries: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
 check "libraries: exact" same "$(hits 1)" "$(own leaf)"
 
