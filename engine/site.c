@@ -238,6 +238,35 @@ static ez_err *analyze(struct ez_site *s, unsigned by)
                     : ez_analyze(text, s->func, by, &s->win);
 }
 
+/* A jump there that is not the file's is another's patch: of the shell that probed the process
+ * from which this one was forked, say. Where it leads, somebody comes back from, to what is
+ * behind the instructions it took. That must not be among the bytes of our jump: it is if
+ * theirs is shorter, or its last bytes are the next instruction's. Nor may ours change the
+ * last bytes of one that begins before. */
+static ez_err *not_anothers(const struct ez_target *t, const struct ez_site *s)
+{
+    const struct ez_module *m = s->mod;
+    uint8_t file[EZ_SITE_NEAR + 16];
+    uint64_t va = s->win.site - m->bias, start, end, at = s->win.site - m->image_va;
+    if (!ez_object_section(m->obj, va, NULL, &start, &end))
+        return NULL;
+    uint64_t near = EZ_MIN(EZ_MIN(at, va - start), (uint64_t)EZ_SITE_NEAR);
+    const uint8_t *live = m->image + at; /* zeros follow the last byte */
+    size_t n = ez_object_read_text(m->obj, va - near, file, near + 16);
+    if (n <= near || !memcmp(file, live - near, n))
+        return NULL;
+    for (uint64_t d = 0; d <= near; d++) {
+        struct ez_insn in;
+        if (!ez_err_drop(t->arch->decode(live - d, 16, s->win.site - d, &in)) ||
+            in.flow != EZ_FLOW_JMP || in.len <= d || near - d + in.len > n ||
+            !memcmp(file + near - d, live - d, in.len))
+            continue;
+        if (d || in.len < t->arch->jump_len || file[near + in.len - 1] == live[in.len - 1])
+            return ez_err_new(EZ_E_REFUSED, 0, "a jump of another's stands in the way");
+    }
+    return NULL;
+}
+
 /* A site whose window has room for the hop of another. false: it has none, or none now. */
 static bool host_at(struct ez_target *t, const struct ez_site *guest, uint64_t func, uint64_t end,
                     int *out)
@@ -253,7 +282,7 @@ static bool host_at(struct ez_target *t, const struct ez_site *guest, uint64_t f
     h.sym = ez_object_find_addr(m->obj, func - m->bias);
     if (!h.sym || h.sym->kind != EZ_SYM_FUNC || ez_probe_denied(h.sym->name) ||
         !ez_err_drop(ez_analyze_host(m->text, func, guest->win.site, &h.win)) ||
-        h.win.site + h.win.len < end)
+        !ez_err_drop(not_anothers(t, &h)) || h.win.site + h.win.len < end)
         return false;
     h.addr = h.win.site;
     *out = add_instead(t, known, &h);
@@ -291,7 +320,7 @@ static bool find_pair(struct ez_target *t, struct ez_site *s)
     g.sym = ez_object_find_addr(s->mod->obj, g.func - s->mod->bias);
     if (!g.sym || g.sym->kind != EZ_SYM_FUNC || g.sym->vaddr + s->mod->bias != g.func ||
         ez_probe_denied(g.sym->name) || !ez_err_drop(analyze(&g, EZ_BY(EZ_JUMP))) ||
-        !ez_err_drop(ez_hop_pair(t, &s->win, &g.win)))
+        !ez_err_drop(not_anothers(t, &g)) || !ez_err_drop(ez_hop_pair(t, &s->win, &g.win)))
         return false;
     g.addr = g.win.site;
     s->host = add_instead(t, known, &g);
@@ -322,6 +351,8 @@ static ez_err *judge(struct ez_target *t, struct ez_site *s, unsigned by)
             ez_err_free(no);
         }
     }
+    if (!e)
+        e = not_anothers(t, s);
     if (!e && s->win.strategy == EZ_HOP)
         ez_text_take(s->mod->text, s->win.hop);
     return e;

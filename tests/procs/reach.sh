@@ -7,9 +7,9 @@
 need python3 fxt_print
 
 armed() { awk '$1 ~ /^[0-9]+$/ && $4 == "armed" { n++ } END { print n + 0 }' log; }
-start_target() { # THREADS
+start_target() { # THREADS [fork]
     rm -f stop go ./*.fxt
-    target $as "$targets/p_reach" stop go "$1"
+    target $as "$targets/p_reach" stop go "$@"
     runs() { [ "/proc/$pid/exe" -ef "$targets/p_reach" ]; } # no longer what changes the user
     until_ok 10 runs
 }
@@ -140,6 +140,27 @@ back hop pun
 back pun trap
 back trap hop
 back auto auto
+
+# ---- a child has the jumps of the process that it was forked from --------------------------------
+for how in jump hop pun trap auto; do
+    start_target 3 fork
+    batch -ex "set strategy $how" -p "$pid" -ex 'probe -count -r .' -ex 'detach -keep'
+    touch go
+    until_ok 10 test -s "/proc/$pid/task/$pid/children"
+    read -r child <"/proc/$pid/task/$pid/children"
+    children="$children $child"
+    shell_start -p "$child"
+    say 'probe -count -r .'
+    say 'continue &'
+    moved "$child" 20
+    say detach
+    shell_end
+    check "a child, strategy $how: it and its parent's probes stay" same $rc 0
+    alive "$child" && moved "$child" 5
+    touch stop
+    reap "$pid"
+    check "a child, strategy $how: it ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+done
 
 # ---- stopped by job control, between a breakpoint and its signal -------------------------------
 start_target 16
