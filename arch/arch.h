@@ -129,9 +129,10 @@ struct ez_arch {
     void (*pun_jump)(size_t n, size_t k, uint64_t from, uint64_t to, uint8_t *buf);
     /* Could code[0..n) hold an indirect jump? A superset, fast. */
     bool (*may_jump_indirectly)(const uint8_t *code, size_t n);
-    /* The address that the instruction at va names as data, relative to itself or
-     * absolute: where a table may begin. 0 = none. */
-    uint64_t (*data_named)(const uint8_t *code, size_t len, uint64_t va);
+    /* Call hit for each address that instructions of code[0..n) at va may name as data,
+     * where a table may begin, until it says true. A superset: any byte may begin one. */
+    bool (*scan_data)(const uint8_t *code, size_t n, uint64_t va,
+                      bool (*hit)(uint64_t data, void *arg), void *arg);
     /* Could a direct branch in text[0..n) (at va) land strictly inside
      * (lo, hi)? A superset: every byte offset is taken as a branch. Calls
      * hit(source, arg) for each candidate. */

@@ -55,7 +55,8 @@ struct ez_text;
 ez_err *ez_text_create(const struct ez_arch *arch, const uint8_t *text, size_t n, uint64_t va,
                        const struct ez_func *funcs, size_t nfuncs, struct ez_text **out) EZ_WUR;
 void ez_text_destroy(struct ez_text *t);
-/* How to read what is not text, for jump tables: fn returns how many bytes it read. */
+/* How to read what is not text, for jump tables: fn returns how many bytes it read. What was
+ * read before is read again. */
 typedef size_t ez_text_read(void *arg, uint64_t addr, void *buf, size_t n);
 void ez_text_data(struct ez_text *t, ez_text_read *fn, void *arg);
 

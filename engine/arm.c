@@ -302,6 +302,12 @@ static bool counts_stand_still(const struct ez_target *t, const struct ez_probe 
 ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     bool records = false;
+    ez_texts_refresh(t);
+    EZ_RESERVE(&t->site, n);
+    if (t->rt.up) {
+        uint64_t ids = EZ_MIN((uint64_t)t->rt.nids + n, (uint64_t)t->rt.hdr->ids_max);
+        ez_drain_reserve_begin(t->rt.drain, (uint32_t)ids);
+    }
     for (size_t i = 0; i < n; i++) {
         if (p[i]->user_disabled || p[i]->state == EZ_PROBE_REFUSED)
             continue;
@@ -316,15 +322,15 @@ ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n)
         if (counts_stand_still(t, p[i]))
             start_counts(t, p[i]);
     }
-    if (records)
-        EZ_TRY(ez_trace_auto(t));
     struct changes c;
     if (!t->rt.up) /* it ended while room was made for stubs */
         return ez_err_new(EZ_E_GONE, 0, "the process ended");
-    uint64_t ids = EZ_MIN((uint64_t)t->rt.nids + n, (uint64_t)t->rt.hdr->ids_max);
-    EZ_TRY(ez_drain_reserve_ids(t->rt.drain, (uint32_t)ids)); /* at once: its thread makes them */
+    EZ_TRY(ez_drain_finish(t->rt.drain));
+    bool opening = records && ez_trace_auto_begin(t);
     ez_err *e = collect_changes(t, p, n, &c);
     drop_changes(&c);
+    if (opening)
+        ez_trace_auto_end(t);
     return e ? e : ez_stub_flush(t);
 }
 

@@ -404,7 +404,7 @@ static ez_err *bring_up(struct ez_target *t)
     EZ_TRY(map_control(t));
     EZ_TRY(write_state(t, 0));
     rt->nids = 0;
-    EZ_TRY(ez_drain_ready(rt->drain));
+    EZ_TRY(ez_drain_finish(rt->drain));
     rt->up = true;
     return ez_trace_opened(t);
 }

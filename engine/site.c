@@ -105,6 +105,13 @@ ez_err *ez_module_text(struct ez_target *t, struct ez_module *m)
     return NULL;
 }
 
+void ez_texts_refresh(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->module.n; i++)
+        if (t->module.at[i]->text)
+            ez_text_data(t->module.at[i]->text, read_data, t);
+}
+
 /* ---- finding -------------------------------------------------------------------------- */
 
 static size_t slot_of(const struct ez_target *t, uint64_t func)

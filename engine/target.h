@@ -465,6 +465,8 @@ void ez_site_counts(struct ez_target *t, const struct ez_site *s, uint64_t *entr
  * stopped. Such a site serves no probe. */
 ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk, uint32_t tag) EZ_WUR;
 ez_err *ez_module_text(struct ez_target *t, struct ez_module *m) EZ_WUR;
+/* Jump tables are read anew from here on. */
+void ez_texts_refresh(struct ez_target *t);
 /* A variant of another shell, as its row says, which is checked: the place is what we
  * would choose, the stub what we would make there. *end = where it ends. */
 ez_err *ez_site_adopt(struct ez_target *t, uint32_t id, const struct ez_row *row,
@@ -606,7 +608,8 @@ ez_err *ez_adopt(struct ez_target *t, const struct ez_kept_map *seg) EZ_WUR;
 void ez_kept_close(struct ez_target *t, uint64_t seg_ino);
 
 /* trace.c */
-ez_err *ez_trace_auto(struct ez_target *t) EZ_WUR;   /* first recording probe goes live */
+bool ez_trace_auto_begin(struct ez_target *t);       /* first recording probe goes live */
+void ez_trace_auto_end(struct ez_target *t);         /* wait until it is open */
 ez_err *ez_trace_opened(struct ez_target *t) EZ_WUR; /* runtime came up: open what was wanted */
 void ez_trace_process_ended(struct ez_target *t);
 void ez_trace_report_loss(struct ez_target *t);
