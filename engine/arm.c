@@ -327,6 +327,7 @@ ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n)
         return ez_err_new(EZ_E_GONE, 0, "the process ended");
     EZ_TRY(ez_drain_finish(t->rt.drain));
     bool opening = records && ez_trace_auto_begin(t);
+    ez_sites_prove(t);
     ez_err *e = collect_changes(t, p, n, &c);
     drop_changes(&c);
     if (opening)

@@ -21,7 +21,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -370,25 +369,13 @@ static void unmake(struct ez_drain *d)
     for (size_t i = 0; i < d->defs.n; i++)
         free(d->defs.at[i].text);
     EZ_VEC_FREE(&d->defs);
-    if (d->lane)
-        munmap(d->lane, d->nlanes * sizeof *d->lane);
+    ez_free_sparse(d->lane, d->nlanes * sizeof *d->lane);
     ez_err_free(d->begun_err);
     pthread_cond_destroy(&d->done);
     pthread_mutex_destroy(&d->recent.lock);
     pthread_mutex_destroy(&d->defs_lock);
     pthread_mutex_destroy(&d->lock);
     free(d);
-}
-
-/* Thousands, of which few are ever used: pages that are not touched cost nothing. */
-static int map_lanes(struct ez_drain *d)
-{
-    void *p = mmap(NULL, d->nlanes * sizeof *d->lane, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED)
-        return errno;
-    d->lane = p;
-    return 0;
 }
 
 static int start_thread(struct ez_drain *d)
@@ -408,9 +395,8 @@ ez_err *ez_drain_begin(const struct ez_drain_cfg *cfg, struct ez_drain **out)
         unmake(d);
         return ez_err_new(EZ_E_FORMAT, 0, "the shared segment's layout does not fit its size");
     }
-    int errnum = map_lanes(d);
-    if (!errnum)
-        errnum = start_thread(d);
+    d->lane = ez_alloc_sparse(d->nlanes * sizeof *d->lane);
+    int errnum = start_thread(d);
     if (errnum) {
         unmake(d);
         return ez_err_new(EZ_E_SYS, errnum, "cannot start the drain thread");

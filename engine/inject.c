@@ -320,6 +320,14 @@ static ez_err *restore_thread(struct ez_target *t, struct ez_thread *th, const s
     return ez_thread_set_regs(th, &k->regs);
 }
 
+static bool all_stopped(const struct ez_target *t)
+{
+    for (size_t i = 0; i < t->thread.n; i++)
+        if (!t->thread.at[i]->stopped)
+            return false;
+    return true;
+}
+
 static ez_err *call_and_stop(struct ez_target *t, struct ez_thread *th, uint64_t func,
                              const uint64_t *arg, size_t n, const struct ez_regs *from, bool others,
                              const char *why)
@@ -332,6 +340,8 @@ static ez_err *call_and_stop(struct ez_target *t, struct ez_thread *th, uint64_t
     th->sig = 0;
     ez_err *e = ez_thread_run_to(t, th, CALL_RETURN, CALL_MS, others, why);
     if (e && e->code == EZ_E_GONE)
+        return e;
+    if (!others && all_stopped(t)) /* none was born meanwhile */
         return e;
     t->state = EZ_RUNNING; /* some run: bring all to a stop again */
     ez_err *again = ez_world_stop(t, &was);
@@ -363,13 +373,13 @@ ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, uint64_t func,
 }
 
 /* An IFUNC symbol is its resolver: ask it which implementation it chooses here. It runs
- * alone, and one that faults (its library is not relocated yet) is stopped and undone. */
+ * alone, and one that faults (its library is not relocated yet) is stopped and undone. It
+ * makes no system call that a filter could mind but its own. */
 ez_err *ez_ifunc_target(struct ez_target *t, uint64_t resolver, uint64_t *target)
 {
     struct ez_thread *th = ez_inject_thread(t);
     if (!th)
         return ez_err_new(EZ_E_GONE, 0, "no live thread to ask a resolver with");
-    EZ_TRY(ez_inject_allowed(t));
     EZ_TRY(ez_inject_call(t, th, resolver, NULL, 0, target, false, "ask an IFUNC's resolver"));
     if (!ez_module_at(t, *target))
         return ez_err_new(EZ_E_REMOTE, 0, "an IFUNC's resolver answered 0x%lx, which is no code",

@@ -370,7 +370,7 @@ static void release(struct ez_runtime *rt)
     if (rt->memfd >= 0)
         close(rt->memfd);
     for (size_t i = 0; i < rt->area.n; i++)
-        free(rt->area.at[i].mirror);
+        ez_free_sparse(rt->area.at[i].mirror, rt->area.at[i].size);
     EZ_VEC_FREE(&rt->area);
     EZ_VEC_FREE(&rt->trap);
 

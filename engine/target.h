@@ -450,6 +450,13 @@ int ez_site_hold(struct ez_target *t, uint64_t func);
 void ez_sites_clear(struct ez_target *t);
 /* One more (or one less) probe that asks for these EZ_ROW_* flags. */
 void ez_site_want(struct ez_target *t, int site, int flags, int delta);
+int ez_site_wanted(const struct ez_site *s); /* all of them together */
+/* prove.c */
+/* Why its exits cannot go by call-through, NULL = they can. Proved once. */
+const char *ez_site_not_through(const struct ez_target *t, struct ez_site *s);
+/* The same of all sites whose exits are asked for, faster when they are many. */
+void ez_sites_prove(struct ez_target *t);
+/* site.c */
 /* Somebody relies on its bytes now. */
 bool ez_site_serves(const struct ez_site *s);
 /* variant.c */
