@@ -22,6 +22,8 @@ enum ez_strategy {
 };
 #define EZ_BY(strategy) (1u << (strategy))
 /* What is tried without asking; a trap costs a thousand times more than a jump. */
+/* Puns only where the neighbour is planted together with it: others freeze its bytes. */
+#define EZ_BY_NOT_ALONE (1u << 31)
 #define EZ_BY_DEFAULT (EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING) | EZ_BY(EZ_HOP) | EZ_BY(EZ_PUN))
 
 struct ez_window {

@@ -119,10 +119,12 @@ static ez_err *follow_ifunc(struct ez_target *t, uint64_t *addr)
 }
 
 /* Of what is no resolver any more. */
-static ez_err *judge(struct ez_target *t, enum ez_probe_kind kind, uint64_t addr, int *site)
+static ez_err *judge(struct ez_target *t, enum ez_probe_kind kind, unsigned more, uint64_t addr,
+                     int *site)
 {
+    unsigned by = strategies(t, kind) | more;
     *site = -1;
-    EZ_TRY(ez_site_get(t, addr, !ez_begins_at(t, addr), strategies(t, kind), site));
+    EZ_TRY(ez_site_get(t, addr, !ez_begins_at(t, addr), by, site));
     EZ_TRY(may_probe(t, &t->site.at[*site], kind));
     int host = ez_site_host(t, &t->site.at[*site]);
     if (host >= 0)
@@ -136,14 +138,14 @@ ez_err *ez_verdict(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr,
     *site = -1;
     if (s && s->kind == EZ_SYM_IFUNC)
         EZ_TRY(follow_ifunc(t, addr));
-    return judge(t, kind, *addr, site);
+    return judge(t, kind, 0, *addr, site);
 }
 
 /* The probe's site, wanted by it from here on. */
-static ez_err *join_site(struct ez_target *t, struct ez_probe *p)
+static ez_err *join_site(struct ez_target *t, struct ez_probe *p, unsigned more)
 {
     int site;
-    EZ_TRY(judge(t, p->kind, p->addr, &site));
+    EZ_TRY(judge(t, p->kind, more, p->addr, &site));
     if (t->site.at[site].win.strategy == EZ_TRAP)
         EZ_TRY(ez_trap_allowed(t));
     p->site = site;
@@ -299,6 +301,33 @@ static bool counts_stand_still(const struct ez_target *t, const struct ez_probe 
     return t->site.at[p->site].current < 0;
 }
 
+/* Each probe its site. Of many those come last that would freeze bytes of others. */
+static ez_err *join_sites(struct ez_target *t, struct ez_probe **p, size_t n, bool *records)
+{
+    EZ_FREE uint8_t *done = ez_alloc(n);
+    bool many = n > 1;
+    for (int last = !many; last < 2; last++) {
+        for (size_t i = 0; i < n; i++) {
+            if (done[i] || p[i]->user_disabled || p[i]->state == EZ_PROBE_REFUSED)
+                continue;
+            ez_err *e = join_site(t, p[i], last ? 0 : EZ_BY_NOT_ALONE);
+            if (e && !is_refusal(e))
+                return e;
+            done[i] = !e || last;
+            if (e && last)
+                refuse(p[i], e);
+            else if (e)
+                ez_err_free(e);
+            if (e)
+                continue;
+            *records |= p[i]->record;
+            if (counts_stand_still(t, p[i]))
+                start_counts(t, p[i]);
+        }
+    }
+    return NULL;
+}
+
 ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     bool records = false;
@@ -308,20 +337,7 @@ ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n)
         uint64_t ids = EZ_MIN((uint64_t)t->rt.nids + n, (uint64_t)t->rt.hdr->ids_max);
         ez_drain_reserve_begin(t->rt.drain, (uint32_t)ids);
     }
-    for (size_t i = 0; i < n; i++) {
-        if (p[i]->user_disabled || p[i]->state == EZ_PROBE_REFUSED)
-            continue;
-        ez_err *e = join_site(t, p[i]);
-        if (e && !is_refusal(e))
-            return e;
-        if (e) {
-            refuse(p[i], e);
-            continue;
-        }
-        records |= p[i]->record;
-        if (counts_stand_still(t, p[i]))
-            start_counts(t, p[i]);
-    }
+    EZ_TRY(join_sites(t, p, n, &records));
     struct changes c;
     if (!t->rt.up) /* it ended while room was made for stubs */
         return ez_err_new(EZ_E_GONE, 0, "the process ended");

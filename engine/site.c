@@ -306,10 +306,18 @@ static bool find_pair(struct ez_target *t, struct ez_site *s)
     return true;
 }
 
+static ez_err *not_alone(const struct ez_site *s)
+{
+    return ez_err_new(EZ_E_REFUSED, 0, "punning at 0x%lx would take its neighbours' bytes",
+                      (unsigned long)s->addr);
+}
+
 /* What other functions and the memory of the process allow, beyond the bytes themselves:
  * before punning, which freezes the neighbour's bytes, room for a hop is made. */
 static ez_err *judge(struct ez_target *t, struct ez_site *s, unsigned by)
 {
+    bool alone = !(by & EZ_BY_NOT_ALONE);
+    by &= ~EZ_BY_NOT_ALONE;
     EZ_TRY(ez_module_text(t, s->mod));
     ez_err *e = analyze(s, by & ~EZ_BY(EZ_PUN) & ~EZ_BY(EZ_TRAP));
     if (e && by & EZ_BY(EZ_HOP) && find_host(t, s)) {
@@ -319,7 +327,7 @@ static ez_err *judge(struct ez_target *t, struct ez_site *s, unsigned by)
     for (int i = EZ_PUN; e && i <= EZ_TRAP; i++) {
         ez_err *no = by & EZ_BY(i) ? analyze(s, EZ_BY(i)) : e;
         if (!no && i == EZ_PUN && !find_pair(t, s))
-            no = ez_hop_pun(t, &s->win);
+            no = alone ? ez_hop_pun(t, &s->win) : not_alone(s);
         if (no == e)
             continue;
         if (by == EZ_BY((unsigned)i) || !no) { /* its own reason, or none */
