@@ -452,7 +452,8 @@ void ez_drain_park(struct ez_drain *d)
 
 void ez_drain_image_ended(struct ez_drain *d)
 {
-    __atomic_store_n(&d->ended, true, __ATOMIC_RELEASE);
+    if (d)
+        __atomic_store_n(&d->ended, true, __ATOMIC_RELEASE);
 }
 
 void ez_drain_instant(struct ez_drain *d, struct ez_instant *now)

@@ -57,7 +57,8 @@ void ez_drain_destroy(struct ez_drain *d);
 void ez_drain_leave(struct ez_drain *d, bool trace_open);
 /* Before that: hits that threads are in the middle of will be told by who comes next. */
 void ez_drain_park(struct ez_drain *d);
-/* The image that was probed is gone by an exec, all its threads too; the pid lives on. */
+/* The image that was probed is gone, all its threads too. Only the caller knows: after an
+ * exec the pid lives on, after its end until its parent has asked. d may be NULL. */
 void ez_drain_image_ended(struct ez_drain *d);
 void ez_drain_instant(struct ez_drain *d, struct ez_instant *now);
 /* What stands in the rings of an adopted segment waits for ez_drain_open, or for this:
