@@ -26,8 +26,8 @@
  * INDIRECT BRANCHES cannot all be found. Jump tables are read (tables.c); for the rest
  * we rely on compilers: pointers into a function lead to no address within 5 bytes of its
  * entry, landing pads stand behind calls. For other
- * addresses (ez_analyze_at) a function with an indirect jump is refused, and so
- * is a window with code behind an instruction that never falls through.
+ * addresses (ez_analyze_at) a function with an indirect jump is refused. What stands behind
+ * an instruction that never falls through belongs to no window, unless it is a no-op.
  *
  * Tests: tests/unit/engine/check_analyze.c, tests/fault/check_strategy.sh */
 #include <stdarg.h>
@@ -78,16 +78,15 @@ static ez_err *check_insn(const struct look *l, uint64_t at, const struct ez_ins
         return refuse(at, "a call in the first %d bytes", jump);
     if (at + in->len > l->end)
         return refuse(at, "its end is inside an instruction");
-    if (!l->at_entry && inside && text_never_falls_through(in) && at + in->len < l->end)
-        return refuse(at, "code behind an unconditional jump in the first %d bytes", jump);
     return NULL;
 }
 
-/* Whole instructions from the site on, until the jump has room or the function ends. */
+/* Whole instructions from the site on, until the jump has room or what is executed ends:
+ * behind a return may stand data, or code that is led to in a way that nobody sees. */
 static ez_err *take_insns(struct look *l)
 {
     struct ez_window *w = &l->w;
-    while (w->len < w->jump && l->site + w->len < l->end) {
+    while (w->len < w->jump && l->site + w->len < l->end && !w->ends) {
         struct ez_insn in;
         uint64_t at = l->site + w->len;
         ez_err *e = text_decode(l->t, at, &in);
@@ -105,7 +104,7 @@ static ez_err *take_insns(struct look *l)
     return NULL;
 }
 
-/* The function is over: may the rest of the jump lie behind it? */
+/* It is over: may the rest of the jump lie behind it? */
 static ez_err *take_padding(struct look *l)
 {
     struct ez_window *w = &l->w;
