@@ -90,6 +90,9 @@ static void move_cursor(struct ez_text *t, uint64_t source)
 static bool is_real(struct ez_text *t, uint64_t source, uint64_t target)
 {
     struct ez_insn in;
+    const struct ez_func *f = text_func(t, source);
+    if (!f || source >= f->end)
+        return true;
     move_cursor(t, source);
     if (t->cursor.lost || !ez_err_drop(text_decode(t, t->cursor.at, &in)))
         return true;
