@@ -54,9 +54,11 @@ static const char *not_through(const struct ez_target *t, struct ez_site *s)
         return s->not_through = "its end is not known";
     uint64_t off = s->func - m->image_va, end = ez_sym_end(s->sym) + m->bias;
     size_t n = end > s->func ? (size_t)(end - s->func) : 0;
-    return s->not_through = off + n > m->image_len
-                                ? "its end is not known"
-                                : ez_frame_why_not(t->arch, m->image + off, n, s->func, s->addr);
+    if (off + n > m->image_len)
+        return s->not_through = "its end is not known";
+    if (ez_object_lands(m->obj, s->sym->vaddr, s->sym->vaddr + n))
+        return s->not_through = "an exception may land in it";
+    return s->not_through = ez_frame_why_not(t->arch, m->image + off, n, s->func, s->addr);
 }
 
 static bool by_through(const struct ez_target *t, struct ez_site *s)

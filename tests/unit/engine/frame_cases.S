@@ -24,6 +24,7 @@ F yes_loop; mov $5,%ecx; 1: add (%rdi),%rax; loop 1b; ret; E yes_loop
 F yes_outgoing; sub $24,%rsp; push $1; push %rdi; call outside; add $40,%rsp; ret; E yes_outgoing
 F yes_recursion; push %rbx; call yes_recursion; pop %rbx; ret; E yes_recursion
 F yes_byte_registers; mov %dl,%ah; add %cl,%ch; sete %dh; ret; E yes_byte_registers
+F yes_padded; test %edi,%edi; jmp 1f; nop; nopw 0(%rax,%rax); int3; 1: ret; E yes_padded
 F yes_vector_numbers; movaps %xmm4,%xmm5; vaddpd %ymm4,%ymm4,%ymm12; movaps %xmm12,%xmm4; ret; E yes_vector_numbers
 
 F no_argument; mov 8(%rsp),%rax; ret; E no_argument
@@ -42,6 +43,7 @@ F no_argument_xchg; mov %rsp,%rdx; xchg %rdx,%rcx; mov 8(%rcx),%rax; ret; E no_a
 F no_argument_sum; mov $8,%eax; add %rsp,%rax; mov (%rax),%rax; ret; E no_argument_sum
 F no_argument_string; mov %rsp,%rsi; movsq; ret; E no_argument_string
 F no_argument_ipa; mov %rsp,%rcx; call outside; mov 8(%rcx),%rax; ret; E no_argument_ipa
+F no_way; push %rbx; call outside; pop %rbx; ret; mov 16(%rsp),%rax; pop %rbx; ret; E no_way
 F no_return_address; mov (%rsp),%rax; ret; E no_return_address
 F no_return_address_written; mov %rdi,(%rsp); ret; E no_return_address_written
 F no_return_address_popped; pop %rcx; jmp *%rcx; E no_return_address_popped
