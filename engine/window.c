@@ -82,12 +82,13 @@ static ez_err *check_insn(const struct look *l, uint64_t at, const struct ez_ins
 }
 
 /* Whole instructions from the site on, until the jump has room or what is executed ends:
- * behind a return may stand data, or code that is led to in a way that nobody sees. */
+ * behind a return may stand data, or code that is led to in a way that nobody sees. (What
+ * stops the program may stand anywhere.) */
 static ez_err *take_insns(struct look *l)
 {
     struct ez_window *w = &l->w;
-    while (w->len < w->jump && l->site + w->len < l->end && !w->ends) {
-        struct ez_insn in;
+    struct ez_insn in = { .flow = EZ_FLOW_PLAIN };
+    while (w->len < w->jump && l->site + w->len < l->end && (!w->ends || in.flow == EZ_FLOW_TRAP)) {
         uint64_t at = l->site + w->len;
         ez_err *e = text_decode(l->t, at, &in);
         if (e) {

@@ -44,6 +44,8 @@ static const struct verdict_case {
       BYTES(0x31, 0xc0, 0xc3, 0x88, 0x77, 0x66, 0x55) },
     { "nops of its own behind a return", .len = 3, .padding = 2,
       BYTES(0x31, 0xc0, 0xc3, 0x90, 0x90, 0x90, 0xc3) },
+    { "a stop, its return behind", .end = 2, .len = 2, .padding = 3,
+      BYTES(0xf4, 0xc3, 0x90, 0x90, 0x90, 0x90) },
     { "no size given", .len = 1, .padding = 4, .next = 16, .end = 1,
       BYTES(0xc3, 0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0, 0x0f, 0x1f, 0x40, 0, 0x90) },
     { "one byte, a neighbour", "too short: 1 byte, the jump needs 5", .end = 1, .next = 1,
