@@ -137,6 +137,7 @@ void ez_sites_clear(struct ez_target *t)
     t->site_hash = NULL;
     t->site_hash_size = 0;
     t->exact_sites = false;
+    t->strategies = 0;
     memset(t->punned, 0, sizeof t->punned);
     ez_hops_clear(t);
 }
@@ -170,6 +171,7 @@ static int put_site(struct ez_target *t, const struct ez_site *s)
     EZ_PUSH(&t->site, *s);
     rehash(t);
     t->exact_sites |= s->exact;
+    t->strategies |= EZ_BY(s->win.strategy);
     if (s->win.strategy == EZ_PUN) {
         mark_punned(t, s->func - EZ_SITE_NEAR);
         mark_punned(t, s->func + EZ_SITE_NEAR);
