@@ -255,19 +255,28 @@ static struct look look_at(struct ez_text *t, const struct ez_func *f, uint64_t 
     return l;
 }
 
-ez_err *ez_analyze(struct ez_text *t, uint64_t addr, unsigned by, struct ez_window *out)
+/* The function that starts at addr, looked at. */
+static ez_err *look_at_entry(struct ez_text *t, uint64_t addr, struct look *l)
 {
     const struct ez_func *f = text_func(t, addr);
-    if (!f || f->addr != addr || !text_left(t, addr))
+    if (!f || f->addr != addr || f->linkage || !text_left(t, addr))
         return ez_err_new(EZ_E_ARG, 0, "no function starts at 0x%lx", (unsigned long)addr);
-    struct look l = look_at(t, f, addr);
+    *l = look_at(t, f, addr);
+    return NULL;
+}
+
+ez_err *ez_analyze(struct ez_text *t, uint64_t addr, unsigned by, struct ez_window *out)
+{
+    struct look l;
+    EZ_TRY(look_at_entry(t, addr, &l));
     return choose(&l, by, out);
 }
 
 /* More than the jump needs: what is behind it is free for others'. */
 ez_err *ez_analyze_host(struct ez_text *t, uint64_t host, uint64_t site, struct ez_window *out)
 {
-    struct look l = look_at(t, text_func(t, host), host);
+    struct look l;
+    EZ_TRY(look_at_entry(t, host, &l));
     unsigned jump = (unsigned)t->arch->jump_len;
     for (unsigned n = sizeof l.w.bytes / jump; n > 1; n--) {
         if (!ez_err_drop(take(&l, n * jump)) || l.w.padding || l.w.len > sizeof l.w.bytes)
@@ -284,7 +293,8 @@ ez_err *ez_analyze_host(struct ez_text *t, uint64_t host, uint64_t site, struct 
 
 ez_err *ez_analyze_guest(struct ez_text *t, uint64_t addr, struct ez_window *out)
 {
-    struct look l = look_at(t, text_func(t, addr), addr);
+    struct look l;
+    EZ_TRY(look_at_entry(t, addr, &l));
     EZ_TRY(take(&l, (unsigned)t->arch->short_jump_len));
     l.w.strategy = EZ_HOP;
     *out = l.w;
@@ -312,7 +322,7 @@ static ez_err *check_boundary(const struct ez_text *t, const struct ez_func *f, 
 ez_err *ez_analyze_at(struct ez_text *t, uint64_t addr, unsigned by, struct ez_window *out)
 {
     const struct ez_func *f = text_func(t, addr);
-    if (!f || !text_left(t, addr))
+    if (!f || f->linkage || !text_left(t, addr))
         return refuse(addr, "no function at 0x%lx", (unsigned long)addr);
     struct look l = look_at(t, f, addr);
     struct branches in = { .v = { 0 } };
