@@ -100,6 +100,9 @@ struct ez_arch {
     /* Length only, fast, 0 = invalid or unknown (then ask decode). Equal to
      * decode's on everything it answers (tests/unit/arch/check_decode.c). */
     size_t (*length)(const uint8_t *code, size_t n);
+    /* The length of a nop of padding there, 0 = it is none. Like `length`, frame_begin and
+     * frame_step (and nothing else here) it may be called by several threads at once. */
+    size_t (*nop)(const uint8_t *code, size_t n);
     /* A function's frame at its entry; and behind one more instruction: NULL, or why it
      * cannot be told, or what it does at or above the return address. */
     void (*frame_begin)(struct ez_frame *f);

@@ -45,6 +45,7 @@ struct ez_window {
 /* One function of a text image. Addresses are the image's own. */
 struct ez_func {
     uint64_t addr, end, next; /* entry; end of its body; start of the next symbol */
+    bool linkage;             /* a PLT: its instructions are known, but it bears no probe */
 };
 
 /* A prepared text image: keeps the set of branch targets found by one scan, so

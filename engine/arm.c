@@ -64,22 +64,55 @@ static uint64_t end_of(const struct ez_target *t, const struct ez_site *s)
     return s->addr + (s->win.strategy == EZ_PUN ? pun : own);
 }
 
+struct span {
+    uint64_t lo, hi;
+};
+
+/* The bytes that a site relies on: its own, and those of its hop in padding. */
+static size_t spans(const struct ez_target *t, const struct ez_site *s, struct span out[2])
+{
+    const struct ez_window *w = &s->win;
+    out[0] = (struct span){ s->addr, end_of(t, s) };
+    if (w->strategy != EZ_HOP || w->host)
+        return 1;
+    out[1] = (struct span){ w->hop, w->hop + (uint64_t)t->arch->jump_len };
+    return 2;
+}
+
 static ez_err *no_overlap_with(const struct ez_target *t, const struct ez_site *s,
                                const struct ez_site *o)
 {
+    struct span a[2], b[2];
     bool together = o->func == s->win.host || s->func == o->win.host;
-    if (o == s || together || !in_use(o) || o->addr >= end_of(t, s) || s->addr >= end_of(t, o))
+    if (o == s || together || !in_use(o))
         return NULL;
-    return ez_err_new(EZ_E_REFUSED, 0, "overlaps the probe at 0x%lx", (unsigned long)o->addr);
+    size_t na = spans(t, s, a), nb = spans(t, o, b);
+    for (size_t i = 0; i < na; i++)
+        for (size_t k = 0; k < nb; k++)
+            if (a[i].lo < b[k].hi && b[k].lo < a[i].hi)
+                return ez_err_new(EZ_E_REFUSED, 0, "overlaps the probe at 0x%lx",
+                                  (unsigned long)o->addr);
+    return NULL;
+}
+
+/* May it meet any other? Sites at any address may, and so may hops and puns: the bytes that
+ * a punned jump with prefixes relies on reach into padding. */
+static bool may_meet_all(const struct ez_target *t, const struct ez_site *s)
+{
+    unsigned others = s->win.strategy == EZ_HOP   ? EZ_BY(EZ_PUN)
+                      : s->win.strategy == EZ_PUN ? EZ_BY(EZ_HOP)
+                                                  : 0;
+    return t->exact_sites || t->strategies & others;
 }
 
 /* Two jumps must not share a byte, nor one stand inside what the other replays. */
 static ez_err *no_overlap(struct ez_target *t, const struct ez_site *s)
 {
-    for (size_t i = 0; t->exact_sites && i < t->site.n; i++)
+    bool all = may_meet_all(t, s);
+    for (size_t i = 0; all && i < t->site.n; i++)
         EZ_TRY(no_overlap_with(t, s, &t->site.at[i]));
     /* the only others that can meet begin within a few bytes of it */
-    bool near = !t->exact_sites && ez_site_near_punned(t, s->func);
+    bool near = !all && ez_site_near_punned(t, s->func);
     for (int d = -EZ_SITE_NEAR; near && d <= EZ_SITE_NEAR; d++) {
         int o = d ? ez_site_find(t, s->func + (uint64_t)(int64_t)d) : -1;
         if (o >= 0)

@@ -7,6 +7,10 @@
  * the same. Values only ever become less known, so it ends. Any doubt is a "no" with
  * its reason: then the exit goes by a return slot.
  *
+ * What leads into a function but its entry cannot be followed: code that no way comes to
+ * is a "no"; whose landing pads stand elsewhere, in a cold half, is asked of the symbols
+ * (ez_object_lands).
+ *
  * What it cannot see: a pointer that was made below the return address and is led out
  * of its object by a callee. C forbids that.
  * Errors: none; reasons are constant strings.
@@ -141,6 +145,19 @@ static const char *walk(struct walk *w, unsigned *steps)
     return NULL;
 }
 
+/* All of it was come to, but for padding: what no way leads to is entered otherwise, as the
+ * landing pads of throws and the labels of jumps out of other functions are. */
+static const char *left_over(const struct walk *w)
+{
+    for (size_t at = 0, len; at < w->n; at += len) {
+        const uint8_t *code = w->code + at;
+        len = w->index[at] ? w->arch->length(code, w->n - at) : w->arch->nop(code, w->n - at);
+        if (!len)
+            return "it has code that no way leads to";
+    }
+    return NULL;
+}
+
 const char *ez_frame_why_not(const struct ez_arch *arch, const uint8_t *code, size_t n, uint64_t va,
                              uint64_t site)
 {
@@ -160,5 +177,6 @@ const char *ez_frame_why_not(const struct ez_arch *arch, const uint8_t *code, si
     arch->frame_begin(&f);
     const char *why = arrive(w, 0, &f, &p, &what);
     w->queue[w->nqueue++] = 0;
-    return why ? why : walk(w, &steps);
+    why = why ? why : walk(w, &steps);
+    return why ? why : left_over(w);
 }

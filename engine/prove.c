@@ -25,9 +25,11 @@ const char *ez_site_not_through(const struct ez_target *t, struct ez_site *s)
         return s->not_through = "its end is not known";
     uint64_t off = s->func - m->image_va, end = ez_sym_end(s->sym) + m->bias;
     size_t n = end > s->func ? (size_t)(end - s->func) : 0;
-    return s->not_through = off + n > m->image_len
-                                ? "its end is not known"
-                                : ez_frame_why_not(t->arch, m->image + off, n, s->func, s->addr);
+    if (off + n > m->image_len)
+        return s->not_through = "its end is not known";
+    if (ez_object_lands(m->obj, s->sym->vaddr, s->sym->vaddr + n))
+        return s->not_through = "an exception may land in it";
+    return s->not_through = ez_frame_why_not(t->arch, m->image + off, n, s->func, s->addr);
 }
 
 struct work {
@@ -64,6 +66,9 @@ void ez_sites_prove(struct ez_target *t)
         todo += needs_proof(&t->site.at[i]);
     if (todo < WORTH)
         return; /* one by one, when they are asked for */
+    for (size_t i = 0; i < t->module.n; i++)
+        if (t->module.at[i]->obj)
+            ez_object_lands(t->module.at[i]->obj, 0, 0); /* read by one thread */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
     while ((long)started + 1 < EZ_MIN(cpus, THREADS_MOST) &&

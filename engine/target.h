@@ -245,6 +245,7 @@ struct ez_target {
     const struct ez_row *old_rows; /* while probes are adopted, else NULL                */
     uint32_t nold_rows;
     bool exact_sites;     /* some are not at a function's first byte: they may overlap others */
+    unsigned strategies;  /* of all sites: EZ_BY()                                          */
     uint8_t punned[1024]; /* sites there may rely on the bytes behind them: a bit per hash */
     EZ_VEC(struct ez_probe *) probe;
     EZ_VEC(struct ez_rule) rule;

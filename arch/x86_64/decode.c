@@ -218,6 +218,12 @@ static bool is_nop(const uint8_t *code, const struct x64_parts *p)
     return p->map == 1 && code[p->op] == 0x1f && !(code[p->modrm] & 0x38);
 }
 
+size_t x64_nop(const uint8_t *code, size_t n)
+{
+    struct x64_parts p;
+    return x64_split(code, n, &p) && is_nop(code, &p) ? p.len : 0;
+}
+
 /* The invariant of this file. */
 static ez_err *check(const struct ez_insn *in, const struct x64_parts *p, bool branch, uint64_t va)
 {

@@ -35,6 +35,7 @@ const struct ez_arch ez_arch_x86_64 = {
     .far_jump_len = X64_FAR_JUMP_LEN,
     .decode = x64_decode,
     .length = x64_length,
+    .nop = x64_nop,
     .print = x64_print,
     .relocate = x64_relocate,
     .jump = x64_jump,
