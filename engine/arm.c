@@ -303,8 +303,12 @@ static ez_err *reserve(struct ez_target *t, struct ez_probe **p, size_t n)
         const struct ez_module *m = ez_module_at(t, p[i]->addr);
         for (k = i + 1; m && k < n && p[k]->addr >= m->lo && p[k]->addr < m->hi; k++)
             continue;
-        if (m && !p[i]->user_disabled) /* without it, planning says which is refused */
-            ez_err_drop(ez_stub_reserve(t, p[i]->addr, (k - i) * EZ_STUB_MOST + EZ_STUB_ROOM));
+        ez_err *e = m && !p[i]->user_disabled
+                        ? ez_stub_reserve(t, p[i]->addr, (k - i) * EZ_STUB_MOST + EZ_STUB_ROOM)
+                        : NULL;
+        if (e && e->code == EZ_E_SECCOMP)
+            return e;
+        ez_err_free(e); /* without it, planning says which is refused */
         if (m && t->rt.exits && t->set.exit_mode != EZ_EXIT_SLOTS) /* without them: by slots */
             ez_err_drop(ez_kit_reserve(t, p[i]->addr));
     }

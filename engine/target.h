@@ -231,7 +231,11 @@ struct ez_target {
     EZ_VEC(struct ez_file_entry) object; /* files read so far                  */
     uint64_t temp_bp;                    /* address of a temporary breakpoint, 0 = none           */
     uint8_t temp_bp_byte[4];
-    uint64_t syscall_at;          /* a system call instruction in the target            */
+    uint64_t syscall_at; /* a system call instruction in the target            */
+    struct {             /* no seccomp filter is on this thread, while pt_resumes() stays `when` */
+        pid_t tid;
+        unsigned long when;
+    } free_of_filters;
     EZ_VEC(struct ez_range) mine; /* what `mmap` mapped for the user */
     bool want_main;               /* `start`: stop at main once the libraries are there     */
     bool first_solib;             /* the first consistent state was seen                    */
