@@ -277,8 +277,8 @@ static ez_err *open_trace(struct ez_target *t)
     for (size_t i = 0; i < t->probe.n; i++)
         records |= t->probe.at[i]->record && t->probe.at[i]->state == EZ_PROBE_ARMED;
     ez_err *e = ez_trace_opened(t);
-    if (!e && records)
-        e = ez_trace_auto(t);
+    if (!e && records && ez_trace_auto_begin(t))
+        ez_trace_auto_end(t);
     ez_drain_unhold(t->rt.drain); /* or the target would wait for room */
     return e;
 }

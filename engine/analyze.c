@@ -51,9 +51,8 @@ size_t text_padding(const struct ez_text *t, uint64_t at, uint64_t limit)
 {
     uint64_t start = at;
     while (at < limit && text_left(t, at)) {
-        struct ez_insn in = { .len = 1 };
-        bool zero = *text_bytes(t, at) == 0;
-        if (!zero && (!ez_err_drop(text_decode(t, at, &in)) || !in.is_nop || at + in.len > limit))
+        struct ez_insn in;
+        if (!ez_err_drop(text_decode(t, at, &in)) || !in.is_nop || at + in.len > limit)
             break;
         at += in.len;
     }
@@ -91,6 +90,9 @@ static void move_cursor(struct ez_text *t, uint64_t source)
 static bool is_real(struct ez_text *t, uint64_t source, uint64_t target)
 {
     struct ez_insn in;
+    const struct ez_func *f = text_func(t, source);
+    if (!f || source >= f->end)
+        return true;
     move_cursor(t, source);
     if (t->cursor.lost || !ez_err_drop(text_decode(t, t->cursor.at, &in)))
         return true;
@@ -215,17 +217,12 @@ ez_err *ez_text_create(const struct ez_arch *arch, const uint8_t *text, size_t n
     return NULL;
 }
 
-void ez_text_data(struct ez_text *t, ez_text_read *fn, void *arg)
-{
-    t->data = fn;
-    t->data_arg = arg;
-}
-
 void ez_text_destroy(struct ez_text *t)
 {
     if (!t)
         return;
     free(t->guarded);
+    free(t->cache);
     EZ_VEC_FREE(&t->in.v);
     EZ_VEC_FREE(&t->gap.v);
     EZ_VEC_FREE(&t->hole);

@@ -64,22 +64,55 @@ static uint64_t end_of(const struct ez_target *t, const struct ez_site *s)
     return s->addr + (s->win.strategy == EZ_PUN ? pun : own);
 }
 
+struct span {
+    uint64_t lo, hi;
+};
+
+/* The bytes that a site relies on: its own, and those of its hop in padding. */
+static size_t spans(const struct ez_target *t, const struct ez_site *s, struct span out[2])
+{
+    const struct ez_window *w = &s->win;
+    out[0] = (struct span){ s->addr, end_of(t, s) };
+    if (w->strategy != EZ_HOP || w->host)
+        return 1;
+    out[1] = (struct span){ w->hop, w->hop + (uint64_t)t->arch->jump_len };
+    return 2;
+}
+
 static ez_err *no_overlap_with(const struct ez_target *t, const struct ez_site *s,
                                const struct ez_site *o)
 {
+    struct span a[2], b[2];
     bool together = o->func == s->win.host || s->func == o->win.host;
-    if (o == s || together || !in_use(o) || o->addr >= end_of(t, s) || s->addr >= end_of(t, o))
+    if (o == s || together || !in_use(o))
         return NULL;
-    return ez_err_new(EZ_E_REFUSED, 0, "overlaps the probe at 0x%lx", (unsigned long)o->addr);
+    size_t na = spans(t, s, a), nb = spans(t, o, b);
+    for (size_t i = 0; i < na; i++)
+        for (size_t k = 0; k < nb; k++)
+            if (a[i].lo < b[k].hi && b[k].lo < a[i].hi)
+                return ez_err_new(EZ_E_REFUSED, 0, "overlaps the probe at 0x%lx",
+                                  (unsigned long)o->addr);
+    return NULL;
+}
+
+/* May it meet any other? Sites at any address may, and so may hops and puns: the bytes that
+ * a punned jump with prefixes relies on reach into padding. */
+static bool may_meet_all(const struct ez_target *t, const struct ez_site *s)
+{
+    unsigned others = s->win.strategy == EZ_HOP   ? EZ_BY(EZ_PUN)
+                      : s->win.strategy == EZ_PUN ? EZ_BY(EZ_HOP)
+                                                  : 0;
+    return t->exact_sites || t->strategies & others;
 }
 
 /* Two jumps must not share a byte, nor one stand inside what the other replays. */
 static ez_err *no_overlap(struct ez_target *t, const struct ez_site *s)
 {
-    for (size_t i = 0; t->exact_sites && i < t->site.n; i++)
+    bool all = may_meet_all(t, s);
+    for (size_t i = 0; all && i < t->site.n; i++)
         EZ_TRY(no_overlap_with(t, s, &t->site.at[i]));
     /* the only others that can meet begin within a few bytes of it */
-    bool near = !t->exact_sites && ez_site_near_punned(t, s->func);
+    bool near = !all && ez_site_near_punned(t, s->func);
     for (int d = -EZ_SITE_NEAR; near && d <= EZ_SITE_NEAR; d++) {
         int o = d ? ez_site_find(t, s->func + (uint64_t)(int64_t)d) : -1;
         if (o >= 0)
@@ -119,10 +152,12 @@ static ez_err *follow_ifunc(struct ez_target *t, uint64_t *addr)
 }
 
 /* Of what is no resolver any more. */
-static ez_err *judge(struct ez_target *t, enum ez_probe_kind kind, uint64_t addr, int *site)
+static ez_err *judge(struct ez_target *t, enum ez_probe_kind kind, unsigned more, uint64_t addr,
+                     int *site)
 {
+    unsigned by = strategies(t, kind) | more;
     *site = -1;
-    EZ_TRY(ez_site_get(t, addr, !ez_begins_at(t, addr), strategies(t, kind), site));
+    EZ_TRY(ez_site_get(t, addr, !ez_begins_at(t, addr), by, site));
     EZ_TRY(may_probe(t, &t->site.at[*site], kind));
     int host = ez_site_host(t, &t->site.at[*site]);
     if (host >= 0)
@@ -136,14 +171,14 @@ ez_err *ez_verdict(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr,
     *site = -1;
     if (s && s->kind == EZ_SYM_IFUNC)
         EZ_TRY(follow_ifunc(t, addr));
-    return judge(t, kind, *addr, site);
+    return judge(t, kind, 0, *addr, site);
 }
 
 /* The probe's site, wanted by it from here on. */
-static ez_err *join_site(struct ez_target *t, struct ez_probe *p)
+static ez_err *join_site(struct ez_target *t, struct ez_probe *p, unsigned more)
 {
     int site;
-    EZ_TRY(judge(t, p->kind, p->addr, &site));
+    EZ_TRY(judge(t, p->kind, more, p->addr, &site));
     if (t->site.at[site].win.strategy == EZ_TRAP)
         EZ_TRY(ez_trap_allowed(t));
     p->site = site;
@@ -268,8 +303,12 @@ static ez_err *reserve(struct ez_target *t, struct ez_probe **p, size_t n)
         const struct ez_module *m = ez_module_at(t, p[i]->addr);
         for (k = i + 1; m && k < n && p[k]->addr >= m->lo && p[k]->addr < m->hi; k++)
             continue;
-        if (m && !p[i]->user_disabled) /* without it, planning says which is refused */
-            ez_err_drop(ez_stub_reserve(t, p[i]->addr, (k - i) * EZ_STUB_MOST + EZ_STUB_ROOM));
+        ez_err *e = m && !p[i]->user_disabled
+                        ? ez_stub_reserve(t, p[i]->addr, (k - i) * EZ_STUB_MOST + EZ_STUB_ROOM)
+                        : NULL;
+        if (e && e->code == EZ_E_SECCOMP)
+            return e;
+        ez_err_free(e); /* without it, planning says which is refused */
         if (m && t->rt.exits && t->set.exit_mode != EZ_EXIT_SLOTS) /* without them: by slots */
             ez_err_drop(ez_kit_reserve(t, p[i]->addr));
     }
@@ -299,32 +338,53 @@ static bool counts_stand_still(const struct ez_target *t, const struct ez_probe 
     return t->site.at[p->site].current < 0;
 }
 
+/* Each probe its site. Of many those come last that would freeze bytes of others. */
+static ez_err *join_sites(struct ez_target *t, struct ez_probe **p, size_t n, bool *records)
+{
+    EZ_FREE uint8_t *done = ez_alloc(n);
+    bool many = n > 1;
+    for (int last = !many; last < 2; last++) {
+        for (size_t i = 0; i < n; i++) {
+            if (done[i] || p[i]->user_disabled || p[i]->state == EZ_PROBE_REFUSED)
+                continue;
+            ez_err *e = join_site(t, p[i], last ? 0 : EZ_BY_NOT_ALONE);
+            if (e && !is_refusal(e))
+                return e;
+            done[i] = !e || last;
+            if (e && last)
+                refuse(p[i], e);
+            else if (e)
+                ez_err_free(e);
+            if (e)
+                continue;
+            *records |= p[i]->record;
+            if (counts_stand_still(t, p[i]))
+                start_counts(t, p[i]);
+        }
+    }
+    return NULL;
+}
+
 ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     bool records = false;
-    for (size_t i = 0; i < n; i++) {
-        if (p[i]->user_disabled || p[i]->state == EZ_PROBE_REFUSED)
-            continue;
-        ez_err *e = join_site(t, p[i]);
-        if (e && !is_refusal(e))
-            return e;
-        if (e) {
-            refuse(p[i], e);
-            continue;
-        }
-        records |= p[i]->record;
-        if (counts_stand_still(t, p[i]))
-            start_counts(t, p[i]);
+    ez_texts_refresh(t);
+    EZ_RESERVE(&t->site, n);
+    if (t->rt.up) {
+        uint64_t ids = EZ_MIN((uint64_t)t->rt.nids + n, (uint64_t)t->rt.hdr->ids_max);
+        ez_drain_reserve_begin(t->rt.drain, (uint32_t)ids);
     }
-    if (records)
-        EZ_TRY(ez_trace_auto(t));
+    EZ_TRY(join_sites(t, p, n, &records));
     struct changes c;
     if (!t->rt.up) /* it ended while room was made for stubs */
         return ez_err_new(EZ_E_GONE, 0, "the process ended");
-    uint64_t ids = EZ_MIN((uint64_t)t->rt.nids + n, (uint64_t)t->rt.hdr->ids_max);
-    EZ_TRY(ez_drain_reserve_ids(t->rt.drain, (uint32_t)ids)); /* at once: its thread makes them */
+    EZ_TRY(ez_drain_finish(t->rt.drain));
+    bool opening = records && ez_trace_auto_begin(t);
+    ez_sites_prove(t);
     ez_err *e = collect_changes(t, p, n, &c);
     drop_changes(&c);
+    if (opening)
+        ez_trace_auto_end(t);
     return e ? e : ez_stub_flush(t);
 }
 

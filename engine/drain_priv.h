@@ -73,6 +73,8 @@ struct ez_drain {
     ez_err *(*order)(struct ez_drain *d, void *arg); /* NULL = none; atomic      */
     void *order_arg;
     ez_err *order_err;
+    ez_err *begun_err; /* of an order before it; the main thread's                 */
+    uint32_t want_ids;
 
     /* shared memory */
     struct drain_lane *lane;

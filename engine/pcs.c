@@ -3,14 +3,18 @@
  * threads, and saved ones that a signal handler will return to.
  *
  * A saved one is known by the word `sigframe_pc_offset` bytes below it, the address of the
- * code that ends a handler; so far up each stack is looked as handlers are likely to be.
+ * code that ends a handler. Each stack is looked at from its pointer up, to where it ends:
+ * at memory that cannot be read, as a guard page. What the handler left for another stack,
+ * a coroutine's for example, is not seen.
  * Who calls says where each goes. World stopped; t->window gets what was found.
  * Errors: those of reading and writing. Test: tests/fault/check_window.sh */
 #include "engine/target.h"
 
 #include <string.h>
+#include <sys/uio.h>
 
-#define STACK_LOOK (256 * 1024) /* bytes above the stack pointer that are searched */
+#define STACK_MOST (8 << 20)    /* bytes above the stack pointer that are searched       */
+#define STACK_BLIND (256 << 10) /* where nobody says what may be read                  */
 
 static ez_err *move_thread(struct ez_target *t, struct ez_thread *th, const struct ez_way *way,
                            struct ez_window_info *said)
@@ -44,14 +48,22 @@ static bool trap_in_flight(const struct ez_target *t, const uint64_t *stack, siz
     return signo < n && (uint32_t)stack[signo] == SIGTRAP && ez_trap_stub(t, stack[i]);
 }
 
+/* Bytes of the stack from sp on. /proc/PID/mem would read guard pages, too, and then what
+ * is behind them. */
+static size_t read_stack(struct ez_target *t, uint64_t sp, void *stack)
+{
+    struct iovec to = { stack, STACK_MOST }, from = { (void *)sp, STACK_MOST };
+    ssize_t got = process_vm_readv(t->pid, &to, 1, &from, 1, 0);
+    return got > 0 ? (size_t)got : ez_mem_read_some(t, sp, stack, STACK_BLIND);
+}
+
 static ez_err *move_frames(struct ez_target *t, struct ez_thread *th, const struct ez_way *way,
-                           struct ez_window_info *said)
+                           uint64_t *stack, struct ez_window_info *said)
 {
     struct ez_regs *live;
     EZ_TRY(ez_thread_regs(th, &live));
     uint64_t sp = t->arch->sp(live) & ~7ull;
-    EZ_FREE uint64_t *stack = ez_alloc(STACK_LOOK);
-    size_t words = ez_mem_read_some(t, sp, stack, STACK_LOOK) / 8;
+    size_t words = read_stack(t, sp, stack) / 8;
     for (size_t i = 0; i < words; i++) {
         if (stack[i] < way->lo || stack[i] > way->hi)
             continue;
@@ -68,11 +80,12 @@ static ez_err *move_frames(struct ez_target *t, struct ez_thread *th, const stru
 
 ez_err *ez_pcs_move(struct ez_target *t, const struct ez_way *way)
 {
+    EZ_FREE uint64_t *stack = ez_alloc(STACK_MOST); /* no more of it comes to be than is read */
     t->window.n = 0;
     for (size_t i = 0; i < t->thread.n; i++) {
         struct ez_window_info said = { .tid = t->thread.at[i]->tid };
         EZ_TRY(move_thread(t, t->thread.at[i], way, &said));
-        EZ_TRY(move_frames(t, t->thread.at[i], way, &said));
+        EZ_TRY(move_frames(t, t->thread.at[i], way, stack, &said));
         EZ_PUSH(&t->window, said);
     }
     return NULL;

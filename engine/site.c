@@ -17,18 +17,32 @@ static int by_addr(const void *a, const void *b)
     return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
+/* All slots of a PLT are one. */
+static struct ez_func func_of(const struct ez_module *m, const struct ez_sym *s)
+{
+    struct ez_func f = { s->vaddr, ez_sym_end(s), ez_sym_next(s), s->kind == EZ_SYM_PLT };
+    const char *section;
+    uint64_t lo, hi;
+    if (f.linkage && ez_object_section(m->obj, s->vaddr, &section, &lo, &hi) &&
+        strstr(section, "plt"))
+        f.addr = lo, f.end = f.next = hi;
+    f.addr += m->bias;
+    f.end += m->bias;
+    f.next += m->bias;
+    return f;
+}
+
 static void collect_funcs(struct ez_module *m)
 {
     size_t n, k = 0;
     const struct ez_sym *s = ez_object_syms(m->obj, &n);
     m->funcs = ez_alloc(n * sizeof *m->funcs);
-    for (size_t i = 0; i < n; i++) {
-        uint64_t at = s[i].vaddr + m->bias;
-        if (s[i].kind == EZ_SYM_DATA || s[i].kind == EZ_SYM_PLT || at < m->image_va ||
-            at >= m->image_va + m->image_len || (k && m->funcs[k - 1].addr == at))
+    for (size_t i = 0; i < n && s[i].kind != EZ_SYM_DATA; i++) {
+        struct ez_func f = func_of(m, &s[i]);
+        if (f.addr < m->image_va || f.addr >= m->image_va + m->image_len ||
+            (k && m->funcs[k - 1].addr == f.addr))
             continue;
-        m->funcs[k++] =
-            (struct ez_func){ at, ez_sym_end(&s[i]) + m->bias, ez_sym_next(&s[i]) + m->bias };
+        m->funcs[k++] = f;
     }
     m->nfuncs = k;
     qsort(m->funcs, k, sizeof *m->funcs, by_addr);
@@ -105,6 +119,13 @@ ez_err *ez_module_text(struct ez_target *t, struct ez_module *m)
     return NULL;
 }
 
+void ez_texts_refresh(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->module.n; i++)
+        if (t->module.at[i]->text)
+            ez_text_data(t->module.at[i]->text, read_data, t);
+}
+
 /* ---- finding -------------------------------------------------------------------------- */
 
 static size_t slot_of(const struct ez_target *t, uint64_t func)
@@ -137,6 +158,7 @@ void ez_sites_clear(struct ez_target *t)
     t->site_hash = NULL;
     t->site_hash_size = 0;
     t->exact_sites = false;
+    t->strategies = 0;
     memset(t->punned, 0, sizeof t->punned);
     ez_hops_clear(t);
 }
@@ -170,6 +192,7 @@ static int put_site(struct ez_target *t, const struct ez_site *s)
     EZ_PUSH(&t->site, *s);
     rehash(t);
     t->exact_sites |= s->exact;
+    t->strategies |= EZ_BY(s->win.strategy);
     if (s->win.strategy == EZ_PUN) {
         mark_punned(t, s->func - EZ_SITE_NEAR);
         mark_punned(t, s->func + EZ_SITE_NEAR);
@@ -328,10 +351,18 @@ static bool find_pair(struct ez_target *t, struct ez_site *s)
     return true;
 }
 
+static ez_err *not_alone(const struct ez_site *s)
+{
+    return ez_err_new(EZ_E_REFUSED, 0, "punning at 0x%lx would take its neighbours' bytes",
+                      (unsigned long)s->addr);
+}
+
 /* What other functions and the memory of the process allow, beyond the bytes themselves:
  * before punning, which freezes the neighbour's bytes, room for a hop is made. */
 static ez_err *judge(struct ez_target *t, struct ez_site *s, unsigned by)
 {
+    bool alone = !(by & EZ_BY_NOT_ALONE);
+    by &= ~EZ_BY_NOT_ALONE;
     EZ_TRY(ez_module_text(t, s->mod));
     ez_err *e = analyze(s, by & ~EZ_BY(EZ_PUN) & ~EZ_BY(EZ_TRAP));
     if (e && by & EZ_BY(EZ_HOP) && find_host(t, s)) {
@@ -341,7 +372,7 @@ static ez_err *judge(struct ez_target *t, struct ez_site *s, unsigned by)
     for (int i = EZ_PUN; e && i <= EZ_TRAP; i++) {
         ez_err *no = by & EZ_BY(i) ? analyze(s, EZ_BY(i)) : e;
         if (!no && i == EZ_PUN && !find_pair(t, s))
-            no = ez_hop_pun(t, &s->win);
+            no = alone ? ez_hop_pun(t, &s->win) : not_alone(s);
         if (no == e)
             continue;
         if (by == EZ_BY((unsigned)i) || !no) { /* its own reason, or none */

@@ -80,6 +80,9 @@ uint64_t ez_sym_next(const struct ez_sym *s);
 /* An unnamed function that may be one whose exit must not be followed: those are known
  * by name, and its file has some. */
 bool ez_sym_guarded(const struct ez_sym *s);
+/* May an exception that passes through [start, end) land in code of its function, there
+ * or in a cold half? So says .eh_frame, which is read for the first who asks. */
+bool ez_object_lands(struct ez_object *o, uint64_t start, uint64_t end);
 /* Demangled name, computed once and kept; the raw name when it is not mangled. */
 const char *ez_sym_pretty(const struct ez_sym *s);
 

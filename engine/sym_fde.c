@@ -38,12 +38,13 @@ struct cursor {
 struct cie {
     uint64_t offset; /* in the section; ~0 = none read yet */
     bool usable, has_aug, is_signal;
-    uint8_t encoding;
+    uint8_t encoding, lsda; /* DW_EH_PE_* of addresses; of the table of landing pads */
     int64_t data_align;
     const uint8_t *rules;
     size_t nrules;
 };
 
+struct fde;
 struct frames {
     struct ez_object *o;
     const uint8_t *data;
@@ -51,7 +52,15 @@ struct frames {
     uint64_t va;
     bool zero_ends; /* the section's end is not known: a length of zero is it */
     struct cie cie; /* the last one: neighbours share it */
+    void (*note)(struct frames *f, const struct fde *e);
     EZ_VEC(struct ez_sym) found;
+};
+
+struct fde {
+    const struct cie *cie;
+    uint64_t va, size;
+    bool lands;          /* it has a table of landing pads */
+    struct cursor rules; /* behind those of the cie */
 };
 
 struct cfa {
@@ -196,14 +205,15 @@ static void run_rules(struct cursor *c, int64_t data_align, struct cfa *cfa)
 }
 
 /* Is the caller's frame where a call leaves it? */
-static bool starts_like_called(const struct cie *cie, struct cursor fde)
+static bool starts_like_called(const struct fde *e)
 {
     const struct ez_arch *arch = ez_arch_host();
+    const struct cie *cie = e->cie;
     struct cfa cfa = { 0 };
-    struct cursor first = { cie->rules, cie->rules + cie->nrules, false };
+    struct cursor first = { cie->rules, cie->rules + cie->nrules, false }, then = e->rules;
     run_rules(&first, cie->data_align, &cfa);
-    run_rules(&fde, cie->data_align, &cfa);
-    return !first.bad && !fde.bad && cfa.known && cfa.reg == arch->entry_cfa_reg &&
+    run_rules(&then, cie->data_align, &cfa);
+    return !first.bad && !then.bad && cfa.known && cfa.reg == arch->entry_cfa_reg &&
            cfa.offset == arch->entry_cfa_offset;
 }
 
@@ -219,7 +229,7 @@ static void read_augmentation(struct cursor *c, const char *letters, struct cie 
             cie->encoding = (uint8_t)get(c, 1);
             break;
         case 'L':
-            get(c, 1);
+            cie->lsda = (uint8_t)get(c, 1);
             break;
         case 'P':
             encoding = (uint8_t)get(c, 1);
@@ -290,7 +300,7 @@ static const struct cie *cie_at(struct frames *f, uint64_t off)
     struct cursor c;
     if (f->cie.offset == off)
         return &f->cie;
-    f->cie = (struct cie){ .offset = off };
+    f->cie = (struct cie){ .offset = off, .lsda = PE_OMIT };
     if (off < f->size && entry_at(f, off, &c) && !get(&c, 4) && !c.bad)
         read_cie(c, &f->cie);
     return &f->cie;
@@ -301,8 +311,9 @@ static bool is_plt(const char *section)
     return !strncmp(section, ".plt", 4) || !strncmp(section, ".iplt", 5);
 }
 
-static void note_start(struct frames *f, uint64_t va, uint64_t size, bool called)
+static void note_start(struct frames *f, const struct fde *e)
 {
+    const uint64_t va = e->va, size = e->size;
     const struct code_section *s = sym_section(f->o, va);
     const struct ez_sym *known = ez_object_find_addr(f->o, va);
     if (!s || !size || size > s->end - va || is_plt(s->name))
@@ -311,7 +322,7 @@ static void note_start(struct frames *f, uint64_t va, uint64_t size, bool called
         return;
     struct ez_sym new = { .vaddr = va,
                           .size = size,
-                          .kind = called ? EZ_SYM_FUNC : EZ_SYM_COLD,
+                          .kind = starts_like_called(e) ? EZ_SYM_FUNC : EZ_SYM_COLD,
                           .local = true,
                           .unnamed = true,
                           .obj = f->o };
@@ -324,12 +335,18 @@ static void read_fde(struct frames *f, struct cursor c, uint64_t id, uint64_t id
     if (!cie || !cie->usable || cie->is_signal || (cie->encoding & 0xf0 & ~PE_PCREL))
         return;
     uint64_t here = f->va + (uint64_t)(c.at - f->data);
-    uint64_t va = get_value(&c, cie->encoding) + (cie->encoding & PE_PCREL ? here : 0);
-    uint64_t size = get_value(&c, cie->encoding & 15);
-    if (cie->has_aug)
-        skip_block(&c);
+    struct fde e = { .cie = cie };
+    e.va = get_value(&c, cie->encoding) + (cie->encoding & PE_PCREL ? here : 0);
+    e.size = get_value(&c, cie->encoding & 15);
+    if (cie->has_aug) {
+        uint64_t n = get_leb(&c, false);
+        struct cursor aug = c;
+        skip(&c, n);
+        e.lands = n && cie->lsda != PE_OMIT && get_value(&aug, cie->lsda);
+    }
+    e.rules = c;
     if (!c.bad)
-        note_start(f, va, size, starts_like_called(cie, c));
+        f->note(f, &e);
 }
 
 static void read_entries(struct frames *f)
@@ -430,15 +447,54 @@ static bool has_denied(const struct ez_object *o)
     return false;
 }
 
+static void read_all(struct frames *f)
+{
+    const struct elf_file *e = &f->o->elf;
+    if (e->machine == ez_arch_host()->elf_machine && (by_section(e, f) || by_header(e, f)))
+        read_entries(f);
+}
+
 bool symfde_read(struct ez_object *o)
 {
-    struct frames f = { .o = o, .cie = { .offset = ~0ull } };
-    if (o->elf.machine != ez_arch_host()->elf_machine ||
-        (!by_section(&o->elf, &f) && !by_header(&o->elf, &f)))
-        return false;
-    read_entries(&f);
+    struct frames f = { .o = o, .cie = { .offset = ~0ull }, .note = note_start };
+    read_all(&f);
     bool some = f.found.n > 0;
     o->guarded = some && has_denied(o);
     add_found(&f);
     return some;
+}
+
+/* ---- landing pads ------------------------------------------------------------------------------ */
+
+static void note_landing(struct frames *f, const struct fde *e)
+{
+    struct landing l = { e->va, e->va + e->size };
+    if (e->lands)
+        EZ_PUSH(&f->o->landing, l);
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct landing *x = a, *y = b;
+    return x->start < y->start ? -1 : x->start > y->start;
+}
+
+bool ez_object_lands(struct ez_object *o, uint64_t start, uint64_t end)
+{
+    if (!o->landing_known) {
+        struct frames f = { .o = o, .cie = { .offset = ~0ull }, .note = note_landing };
+        read_all(&f);
+        if (o->landing.n)
+            qsort(o->landing.at, o->landing.n, sizeof *o->landing.at, by_start);
+        o->landing_known = true;
+    }
+    size_t lo = 0, hi = o->landing.n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (o->landing.at[mid].end <= start)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < o->landing.n && o->landing.at[lo].start < end;
 }

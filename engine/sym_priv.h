@@ -36,6 +36,11 @@ struct code_section {
     uint64_t offset;     /* in the file                                        */
 };
 
+/* Code that exceptions may land in: see ez_object_lands(). */
+struct landing {
+    uint64_t start, end;
+};
+
 struct line_entry {
     uint64_t vaddr;
     const char *file;
@@ -63,6 +68,8 @@ struct ez_object {
     struct bfd *bfd; /* NULL when libbfd will not have it                      */
     EZ_VEC(struct line_entry) lines;
     bool lines_ready;
+    EZ_VEC(struct landing) landing; /* by address, if landing_known                */
+    bool landing_known;
 };
 
 /* sym_elf.c */

@@ -211,10 +211,11 @@ static void ask_all(struct ez_target *t, const struct ez_module *m, struct ez_wh
         struct ez_window win;
         ez_err *e = entry ? ez_analyze(m->text, w->func, EZ_BY(i), &win)
                           : ez_analyze_at(m->text, w->func, EZ_BY(i), &win);
-        const char *what = i == EZ_TRAP            ? "possible: probe --trap"
-                           : i == (int)w->strategy ? "chosen"
-                                                   : "possible";
-        snprintf(w->against[i], sizeof w->against[i], "%s", e ? e->msg : what);
+        const char *what = i == (int)w->strategy ? "chosen"
+                           : e                   ? e->msg
+                           : i == EZ_TRAP        ? "possible: probe --trap"
+                                                 : "possible";
+        snprintf(w->against[i], sizeof w->against[i], "%s", what);
         ez_err_free(e);
     }
     (void)t;

@@ -26,8 +26,8 @@
  * INDIRECT BRANCHES cannot all be found. Jump tables are read (tables.c); for the rest
  * we rely on compilers: pointers into a function lead to no address within 5 bytes of its
  * entry, landing pads stand behind calls. For other
- * addresses (ez_analyze_at) a function with an indirect jump is refused, and so
- * is a window with code behind an instruction that never falls through.
+ * addresses (ez_analyze_at) a function with an indirect jump is refused. What stands behind
+ * an instruction that never falls through belongs to no window, unless it is a no-op.
  *
  * Tests: tests/unit/engine/check_analyze.c, tests/fault/check_strategy.sh */
 #include <stdarg.h>
@@ -78,17 +78,17 @@ static ez_err *check_insn(const struct look *l, uint64_t at, const struct ez_ins
         return refuse(at, "a call in the first %d bytes", jump);
     if (at + in->len > l->end)
         return refuse(at, "its end is inside an instruction");
-    if (!l->at_entry && inside && text_never_falls_through(in) && at + in->len < l->end)
-        return refuse(at, "code behind an unconditional jump in the first %d bytes", jump);
     return NULL;
 }
 
-/* Whole instructions from the site on, until the jump has room or the function ends. */
+/* Whole instructions from the site on, until the jump has room or what is executed ends:
+ * behind a return may stand data, or code that is led to in a way that nobody sees. (What
+ * stops the program may stand anywhere.) */
 static ez_err *take_insns(struct look *l)
 {
     struct ez_window *w = &l->w;
-    while (w->len < w->jump && l->site + w->len < l->end) {
-        struct ez_insn in;
+    struct ez_insn in = { .flow = EZ_FLOW_PLAIN };
+    while (w->len < w->jump && l->site + w->len < l->end && (!w->ends || in.flow == EZ_FLOW_TRAP)) {
         uint64_t at = l->site + w->len;
         ez_err *e = text_decode(l->t, at, &in);
         if (e) {
@@ -105,7 +105,7 @@ static ez_err *take_insns(struct look *l)
     return NULL;
 }
 
-/* The function is over: may the rest of the jump lie behind it? */
+/* It is over: may the rest of the jump lie behind it? */
 static ez_err *take_padding(struct look *l)
 {
     struct ez_window *w = &l->w;
@@ -255,19 +255,34 @@ static struct look look_at(struct ez_text *t, const struct ez_func *f, uint64_t 
     return l;
 }
 
-ez_err *ez_analyze(struct ez_text *t, uint64_t addr, unsigned by, struct ez_window *out)
+bool text_has_room(struct ez_text *t, const struct ez_func *f)
+{
+    struct look l = look_at(t, f, f->addr);
+    return ez_err_drop(take(&l, (unsigned)t->arch->jump_len));
+}
+
+/* The function that starts at addr, looked at. */
+static ez_err *look_at_entry(struct ez_text *t, uint64_t addr, struct look *l)
 {
     const struct ez_func *f = text_func(t, addr);
-    if (!f || f->addr != addr || !text_left(t, addr))
+    if (!f || f->addr != addr || f->linkage || !text_left(t, addr))
         return ez_err_new(EZ_E_ARG, 0, "no function starts at 0x%lx", (unsigned long)addr);
-    struct look l = look_at(t, f, addr);
+    *l = look_at(t, f, addr);
+    return NULL;
+}
+
+ez_err *ez_analyze(struct ez_text *t, uint64_t addr, unsigned by, struct ez_window *out)
+{
+    struct look l;
+    EZ_TRY(look_at_entry(t, addr, &l));
     return choose(&l, by, out);
 }
 
 /* More than the jump needs: what is behind it is free for others'. */
 ez_err *ez_analyze_host(struct ez_text *t, uint64_t host, uint64_t site, struct ez_window *out)
 {
-    struct look l = look_at(t, text_func(t, host), host);
+    struct look l;
+    EZ_TRY(look_at_entry(t, host, &l));
     unsigned jump = (unsigned)t->arch->jump_len;
     for (unsigned n = sizeof l.w.bytes / jump; n > 1; n--) {
         if (!ez_err_drop(take(&l, n * jump)) || l.w.padding || l.w.len > sizeof l.w.bytes)
@@ -284,7 +299,8 @@ ez_err *ez_analyze_host(struct ez_text *t, uint64_t host, uint64_t site, struct 
 
 ez_err *ez_analyze_guest(struct ez_text *t, uint64_t addr, struct ez_window *out)
 {
-    struct look l = look_at(t, text_func(t, addr), addr);
+    struct look l;
+    EZ_TRY(look_at_entry(t, addr, &l));
     EZ_TRY(take(&l, (unsigned)t->arch->short_jump_len));
     l.w.strategy = EZ_HOP;
     *out = l.w;
@@ -312,7 +328,7 @@ static ez_err *check_boundary(const struct ez_text *t, const struct ez_func *f, 
 ez_err *ez_analyze_at(struct ez_text *t, uint64_t addr, unsigned by, struct ez_window *out)
 {
     const struct ez_func *f = text_func(t, addr);
-    if (!f || !text_left(t, addr))
+    if (!f || f->linkage || !text_left(t, addr))
         return refuse(addr, "no function at 0x%lx", (unsigned long)addr);
     struct look l = look_at(t, f, addr);
     struct branches in = { .v = { 0 } };

@@ -92,6 +92,14 @@ static void forget(struct op *o, unsigned mask)
             o->f->reg[r] = EZ_FR_OTHER;
 }
 
+/* They become something else, or a part of them does, or perhaps. */
+static void blur(struct op *o, unsigned mask)
+{
+    for (unsigned r = 0; r < EZ_FRAME_REGS; r++)
+        if (mask >> r & 1 && is_frame(o->f->reg[r]))
+            o->f->reg[r] = EZ_FR_SOME;
+}
+
 /* ---- the stack pointer ---------------------------------------------------------------- */
 
 static const char *move_sp(struct op *o, int64_t by)
@@ -230,7 +238,10 @@ static const char *group3(struct op *o)
     if (o->ext < 4)
         return put_rm(o, EZ_FR_OTHER);
     const char *why = touch(o);
-    forget(o, 1 << AX | 1 << DX);
+    if (o->byte)
+        blur(o, 1 << AX);
+    else
+        forget(o, 1 << AX | 1 << DX);
     return why;
 }
 
@@ -261,7 +272,7 @@ static const char *map0_high(struct op *o)
         return leave(o);
     case 0xd8 ... 0xdf:
         if (o->code == 0xdf && o->mod == 3)
-            forget(o, 1 << AX); /* fnstsw %ax */
+            blur(o, 1 << AX); /* fnstsw %ax */
         return touch(o);
     case 0xe0 ... 0xe3:
     case 0xe8 ... 0xe9:
@@ -321,7 +332,10 @@ static const char *map0_low(struct op *o)
         return embedded ? exchange(o, AX, embedded) : NULL;
     case 0x98 ... 0x99:
     case 0xa0 ... 0xa1:
-        forget(o, o->code == 0x99 ? 1 << DX : 1 << AX);
+        if (o->op16 || o->code == 0xa0)
+            blur(o, 1 << AX | 1 << DX);
+        else
+            forget(o, o->code == 0x99 ? 1 << DX : 1 << AX);
         return NULL;
     case 0xa4 ... 0xa7:
     case 0xaa ... 0xaf:
@@ -366,9 +380,9 @@ static const char *bits(struct op *o)
 static const char *map1_groups(struct op *o)
 {
     if (o->mod == 3 && o->code == 0x01)
-        forget(o, 1 << AX | 1 << CX | 1 << DX);
+        blur(o, 1 << AX | 1 << CX | 1 << DX);
     else if (o->code == 0xc7 && o->mod != 3)
-        forget(o, 1 << AX | 1 << DX);
+        blur(o, 1 << AX | 1 << DX);
     else if (o->mod == 3)
         return o->code == 0xc7 || o->rep ? put(o, o->rm, EZ_FR_OTHER) : NULL;
     return touch(o);
@@ -404,8 +418,9 @@ static const char *map1_general(struct op *o)
     case 0xba:
         return put_rm(o, EZ_FR_OTHER);
     case 0xb0 ... 0xb1:
-        if (value(o, AX) != EZ_FR_OTHER)
+        if (o->mod == 3 && is_frame(value(o, o->rm)))
             o->f->reg[AX] = EZ_FR_SOME;
+        blur(o, 1 << AX);
         return put_rm(o, value(o, o->reg));
     case 0xc0 ... 0xc1:
         o->byte = o->code == 0xc0;
@@ -454,13 +469,14 @@ static const char *vex(struct op *o)
     if ((map == 1 && (c == 0x93 || (o->evex && (c == 0x78 || c == 0x79)))) ||
         (map == 3 && c == 0xf0))
         return load_reg(o);
-    if (map == 2 && c >= 0xf2 && c <= 0xf7) { /* BMI: its third operand is a result, too */
+    if (map == 2 && (c == 0xf3 || c == 0xf6)) { /* blsr and its like, mulx: a third is a result */
         unsigned third = ~o->b[o->p.op - 1] >> 3 & 15;
         if (third == SP)
             return UNKNOWN;
         forget(o, 1u << third);
-        return load_reg(o);
     }
+    if (map == 2 && c >= 0xf2 && c <= 0xf7)
+        return c == 0xf3 ? touch(o) : load_reg(o);
     if (map == 2 && o->mod != 3 && ((c & 0xdc) == 0x90 || (c & 0xfc) == 0xa0))
         return is_frame(value(o, o->base)) ? UNKNOWN : NULL; /* gather, scatter */
     return vector(o);

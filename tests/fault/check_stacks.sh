@@ -26,9 +26,9 @@ $(exits_of "$@")" "$prog"
     counts "$name, every function of every library: counts"
 }
 for exit_mode in auto slots; do
-    both throws "19 throw through 11 probed frames in 4 threads, exits $exit_mode" deeper catcher rethrower
-    both throws_static "19 the same, static, exits $exit_mode" deeper catcher rethrower
-    both longjmps "21 a thousand longjmps from depth 20, exits $exit_mode" down once level
+    both throws "19 throw through 11 probed frames in 4 threads, exits $exit_mode" deeper catcher rethrower lander cleaner
+    both throws_static "19 the same, static, exits $exit_mode" deeper catcher rethrower lander cleaner
+    both longjmps "21 a thousand longjmps from depth 20, exits $exit_mode" down once level receiver
     both altstack "25 5 kHz timer on an 8 KiB alternate stack, exits $exit_mode" fib third handler
 done
 finish

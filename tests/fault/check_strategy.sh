@@ -113,6 +113,21 @@ grep -q '^Cannot probe tight_1: too short: 1 byte' log && pass "no trap unless a
 grep -q 'Cannot probe syscall_first: a system call' log && pass "a system call bears no trap either" ||
     fail "a system call bears no trap either" log
 
+# A hop in the padding that a probe at an address would take, in either order, and at once.
+at='*has_room+8'
+refused_once() { # WHAT
+    [ "$(grep -c 'Cannot probe .*: overlaps the probe at\|refused: 1 overlaps the probe at' log)" = 1 ] && cmp -s n.out t.out &&
+        pass "$1: the second is refused" || fail "$1: the second is refused" log
+}
+native "$targets/prologue"
+hop='set strategy hop\nprobe -count needs_hop\nset strategy auto'
+for script in "$hop\nprobe entry -count $at" "probe entry -count $at\n$hop" \
+    "begin\n$hop\nprobe entry -count $at\ncommit"; do
+    printf 'set trace-auto off\nset args >t.out 2>t.err </dev/null\nstart\n%b\ncontinue\n' "$script" >script.ezt
+    shell_feed "$targets/prologue"
+    refused_once "a hop and a probe on one padding"
+done
+
 # Plant and remove while threads run through it, are born and die.
 for how in hop pun trap auto; do
     rm -f stop ready

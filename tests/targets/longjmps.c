@@ -37,10 +37,32 @@ NI int once(void)
     return down(20);
 }
 
+/* The place that a jump out of another function leads to uses an argument on the stack. */
+static void *place[5];
+NI void jumper(long x)
+{
+    OPAQUE;
+    if (x)
+        __builtin_longjmp(place, 1);
+}
+
+NI long receiver(long a, long b, long c, long d, long e, long f, long seventh);
+NI long receiver(long a, long b, long c, long d, long e, long f, long seventh)
+{
+    if (__builtin_setjmp(place))
+        return seventh;
+    jumper(a + b + c + d + e + f);
+    return 1;
+}
+
 int main(void)
 {
     int sum = 0;
+    long received = 0;
     bounded();
+    for (int i = 0; i < 100; i++)
+        received += receiver(i & 1, 0, 0, 0, 0, 0, 1000 + i);
+    printf("%ld\n", received);
     for (int i = 0; i < 1000; i++) {
         sum += once();
         steady++;
@@ -50,6 +72,8 @@ int main(void)
     claim("exits", "down", 0);
     claim("count", "once", steady);
     claim("exits", "once", steady);
+    claim("count", "receiver", 100);
+    claim("exits", "receiver", 100);
     claim("count", "level", steady);
     claim("exits", "level", steady);
     return 21;

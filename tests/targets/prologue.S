@@ -359,6 +359,34 @@ FN short_padded,40              /* room to spill into */
     ret
 END short_padded
 
+/* One place for a hop within reach of the first of these, in the padding behind the second. */
+    .macro FILLER name
+FN \name,40
+    .rept 50
+    mov %rdi,%rax
+    .endr
+    ret
+END \name
+    .endm
+FILLER before_hop
+    TIGHT needs_hop,40
+    mov %edi,%eax
+    test %edi,%edi
+1:  jns 2f
+    xor %edi,%edi
+    jmp 1b
+2:  ret
+    .size needs_hop,.-needs_hop
+    TIGHT has_room,40
+    push %rbx
+    mov %edi,%ebx
+    lea 1(%rbx,%rbx),%eax
+    pop %rbx
+    ret
+    .size has_room,.-has_room
+    .nops 16
+FILLER behind_hop
+
 /* ---- 17: prefixes and system calls ---- */
 FN lock_first,17
     lock addq $1,var(%rip)

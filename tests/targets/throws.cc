@@ -43,6 +43,40 @@ extern "C" NI int rethrower(int me)
     }
 }
 
+// Arguments on the stack that only the ways of an exception use.
+extern "C" NI long lander(long, long, long, long, long, long me, long seventh)
+{
+    try {
+        return deeper((int)me, 2);
+    } catch (...) {
+        return seventh;
+    }
+}
+
+struct Sum {
+    long &to, add;
+    ~Sum() { to += add; }
+};
+
+extern "C" NI void cleaner(long *to, long, long, long, long, long me, long seventh)
+{
+    Sum s{*to, seventh};
+    deeper((int)me, 1);
+}
+
+static long landings()
+{
+    long sum = 0;
+    for (long i = 0; i < 100; i++)
+        try {
+            sum += lander(1, 2, 3, 4, 5, 0, 1000 + i);
+            cleaner(&sum, 2, 3, 4, 5, 0, 7000 + i);
+        } catch (std::runtime_error &) {
+            sum++;
+        }
+    return sum;
+}
+
 static void work(int me)
 {
     int sum = 0;
@@ -67,6 +101,7 @@ int main()
         for (auto &x : t)
             x.join();
     }
+    printf("landings %ld\n", landings());
     for (int i = 0; i < 4; i++)
         f += frames[i], d += destroyed[i], c += caught[i];
     printf("frames %lu destroyed %lu caught %lu\n", f, d, c);
@@ -76,5 +111,9 @@ int main()
     claim("exits", "catcher", 4000);
     claim("count", "rethrower", 4000);
     claim("exits", "rethrower", 0);
+    claim("count", "lander", 100);
+    claim("exits", "lander", 100);
+    claim("count", "cleaner", 100);
+    claim("exits", "cleaner", 0);
     return 19;
 }

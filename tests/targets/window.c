@@ -23,6 +23,21 @@ int real_main(int argc, char **argv);
 static atomic_int parked, released;
 static _Thread_local long stop_at = -1;
 
+static void await_release(void)
+{
+    while (!released)
+        usleep(1000);
+}
+
+/* As handlers do that call a lot. */
+NI static void await_deep(void)
+{
+    volatile char room[1 << 20];
+    room[0] = 1;
+    await_release();
+    room[1] = room[0];
+}
+
 static void trap(int sig, siginfo_t *info, void *context)
 {
     ucontext_t *uc = context;
@@ -34,8 +49,10 @@ static void trap(int sig, siginfo_t *info, void *context)
     uc->uc_mcontext.gregs[REG_EFL] &= ~0x100l;
     stop_at = -1;
     parked++;
-    while (!released)
-        usleep(1000);
+    if (at & 1)
+        await_deep();
+    else
+        await_release();
 }
 
 static void *visitor(void *arg)

@@ -38,7 +38,14 @@ static const struct verdict_case {
       BYTES(0xc3, 0x0f, 0x1f, 0x44, 0, 0, 0x90) },
     { "short, int3 behind", .end = 3, .len = 3, .padding = 2,
       BYTES(0x31, 0xc0, 0xc3, 0xcc, 0xcc, 0xcc) },
-    { "short, zeros behind", .end = 3, .len = 3, .padding = 2, BYTES(0x31, 0xc0, 0xc3, 0, 0, 0) },
+    { "short, zeros behind: data", "too short: 3 bytes, the jump needs 5", .end = 3,
+      BYTES(0x31, 0xc0, 0xc3, 0, 0, 0) },
+    { "data of its own behind a return", "too short: 3 bytes, the jump needs 5",
+      BYTES(0x31, 0xc0, 0xc3, 0x88, 0x77, 0x66, 0x55) },
+    { "nops of its own behind a return", .len = 3, .padding = 2,
+      BYTES(0x31, 0xc0, 0xc3, 0x90, 0x90, 0x90, 0xc3) },
+    { "a stop, its return behind", .end = 2, .len = 2, .padding = 3,
+      BYTES(0xf4, 0xc3, 0x90, 0x90, 0x90, 0x90) },
     { "no size given", .len = 1, .padding = 4, .next = 16, .end = 1,
       BYTES(0xc3, 0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0, 0x0f, 0x1f, 0x40, 0, 0x90) },
     { "one byte, a neighbour", "too short: 1 byte, the jump needs 5", .end = 1, .next = 1,
@@ -55,6 +62,10 @@ static const struct verdict_case {
       BYTES(0x55, 0x48, 0x89, 0xe5, 0x90, 0x90, 0x0f, 0x85, 0xf5, 0xff, 0xff, 0xff, 0xc3) },
     { "a neighbour branches into it", "branch into the prologue from", .end = 8, .next = 8,
       BYTES(0x55, 0x48, 0x89, 0xe5, 0x90, 0x90, 0x90, 0xc3, 0xeb, 0xf7) },
+    { "code of no function, behind data, branches into it", "branch into the prologue from",
+      .end = 8, .next = 14,
+      BYTES(0x55, 0x48, 0x89, 0xe5, 0x90, 0x90, 0x90, 0xc3, 0x48, 0xb8, 0xeb, 0xf5, 0x90, 0x90,
+            0xc3, 0x90, 0x90, 0x90, 0xc3) },
     { "bytes that only look like a branch", .len = 8,
       BYTES(0x55, 0x48, 0x89, 0xe5, 0x48, 0x83, 0xec, 0x10, 0xb8, 0xeb, 0xf6, 0, 0, 0xc3) },
     { "indirect call first", "an indirect call in the first 5 bytes",
@@ -72,7 +83,8 @@ START_TEST(verdict)
 {
     const struct verdict_case *c = &cases[_i];
     uint64_t next = c->next ? c->next : c->n, end = c->end ? c->end : next;
-    struct ez_func f[] = { { VA, VA + end, VA + next }, { VA + next, VA + c->n, VA + c->n } };
+    struct ez_func f[] = { { VA, VA + end, VA + next, false },
+                           { VA + next, VA + c->n, VA + c->n, false } };
     struct ez_window w;
     struct ez_text *t;
     ck_assert_ptr_null(
@@ -96,7 +108,7 @@ START_TEST(one_address)
 {
     static const uint8_t code[] = { 0x55, 0x48, 0x89, 0xe5, 0x90, 0x48, 0x83, 0xec, 0x10,
                                     0x31, 0xc0, 0xc9, 0xc3, 0x90, 0x90, 0x90, 0x90, 0x90 };
-    struct ez_func f = { VA, VA + 13, VA + sizeof code };
+    struct ez_func f = { VA, VA + 13, VA + sizeof code, false };
     struct ez_window w;
     struct ez_text *t;
     ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, &t));
@@ -131,7 +143,7 @@ START_TEST(jump_table)
         0x89, 0xf8, 0x90, 0x90, 0x90, 0x48, 0x8d, 0x15, 0xf4, 0x0f, 0,
         0,    0x48, 0x63, 0x04, 0x82, 0x48, 0x01, 0xd0, 0xff, 0xe0, 0xc3
     };
-    struct ez_func f = { VA, VA + sizeof code, VA + sizeof code };
+    struct ez_func f = { VA, VA + sizeof code, VA + sizeof code, false };
     int32_t table[] = { 21 - 0x1000, 5 - 0x1000, 3 - 0x1000 };
     struct ez_window w;
     struct ez_text *t;
@@ -144,9 +156,11 @@ START_TEST(jump_table)
     ez_err_free(e);
     ck_assert_ptr_null(ez_analyze(t, VA, EZ_BY(EZ_PUN), &w)); /* two bytes are not in its way */
     table[2] = 5 - 0x1000;
+    ez_text_data(t, read_table, table);
     ck_assert_ptr_null(ez_analyze(t, VA, JUMPS, &w)); /* behind the jump */
     table[1] = 0x7000;                                /* the table ends there */
     table[2] = 3 - 0x1000;
+    ez_text_data(t, read_table, table);
     ck_assert_ptr_null(ez_analyze(t, VA, JUMPS, &w));
     ez_text_destroy(t);
 }
@@ -165,7 +179,7 @@ START_TEST(coverage)
     ck_assert(ez_object_section(o, (uint64_t)abort - (uint64_t)info.dli_fbase, NULL, &start, &end));
     const struct ez_sym *s = ez_object_syms(o, &n);
     for (size_t i = 0; i < n; i++) {
-        struct ez_func x = { s[i].vaddr, ez_sym_end(&s[i]), ez_sym_next(&s[i]) };
+        struct ez_func x = { s[i].vaddr, ez_sym_end(&s[i]), ez_sym_next(&s[i]), false };
         bool again = f.n && f.at[f.n - 1].addr == x.addr;
         if (s[i].kind != EZ_SYM_DATA && x.addr >= start && x.addr < end && !again)
             EZ_PUSH(&f, x);

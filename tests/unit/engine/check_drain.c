@@ -6,11 +6,12 @@
 
 START_TEST(lanes_are_ready_and_the_owner_is_seen)
 {
-    ck_assert_uint_eq(hdr->lanes_ready, 9);
+    ck_assert_uint_ge(hdr->lanes_ready, 2); /* one to begin with */
     ck_assert_uint_eq(lane_of(0)->state, EZ_LANE_USED);
     ck_assert_uint_ne(hdr->owner.word & FUTEX_TID_MASK, 0);
     uint64_t before = hdr->progress;
     ez_drain_flush(drain);
+    ck_assert_uint_eq(hdr->lanes_ready, 9);
     ck_assert_uint_gt(hdr->progress, before);
     /* beyond the ready lanes nothing was allocated */
     struct stat st;
@@ -309,7 +310,7 @@ END_TEST
 START_TEST(exhausted_memory_changes_nothing)
 {
     ez_drain_destroy(drain);
-    for (int n = 1; n <= 20; n++) { /* all that create makes */
+    for (int n = 1; n <= 20; n++) { /* all that create makes, and the lanes made next */
         char fault[32];
         snprintf(fault, sizeof fault, "fallocate:%d:ENOSPC", n);
         pid_t child = fork();
@@ -317,7 +318,10 @@ START_TEST(exhausted_memory_changes_nothing)
             setenv("EZ_FAULT", fault, 1);
             hdr->lanes_ready = 0;
             ez_err *e = create(getppid());
-            _exit(e && e->errnum == ENOSPC && hdr->lanes_ready == 0 ? 0 : 1);
+            if (!e)
+                ez_drain_flush(drain);
+            _exit(n <= 7 ? !e || e->errnum != ENOSPC || hdr->lanes_ready != 0
+                         : e || hdr->lanes_ready < 2);
         }
         int st;
         waitpid(child, &st, 0);

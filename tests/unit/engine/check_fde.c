@@ -93,6 +93,8 @@ static size_t put_cie(const struct form *f, uint8_t cfa)
     return start;
 }
 
+static uint32_t lands; /* for the next of "zPLR": where its landing pads are, 0 = it has none */
+
 static void put_fde(const struct form *f, size_t cie, uint64_t va, uint64_t size, const char *rules,
                     size_t nrules)
 {
@@ -100,7 +102,9 @@ static void put_fde(const struct form *f, size_t cie, uint64_t va, uint64_t size
     put(used - cie, 4);
     put(va - (f->encoding & 0x10 ? FRAME + used : 0), f->nbytes);
     put(size, f->nbytes);
-    if (*f->letters == 'z')
+    if (strchr(f->letters, 'L'))
+        put(4 | (uint64_t)lands << 8, 5);
+    else if (*f->letters == 'z')
         put(0, 1);
     for (size_t i = 0; i < nrules; i++)
         put((uint8_t)rules[i], 1);
@@ -256,6 +260,29 @@ START_TEST(encodings)
 }
 END_TEST
 
+START_TEST(landing)
+{
+    const struct form *cxx = &forms[1], *c = &forms[0];
+    size_t cie = put_cie(cxx, 8);
+    lands = 0x1234;
+    put_fde(cxx, cie, TEXT + 0x60, 0x10, "", 0);
+    put_fde(cxx, cie, TEXT, 0x20, "", 0);
+    lands = 0;
+    put_fde(cxx, cie, TEXT + 0x20, 0x10, "", 0);
+    put_fde(c, put_cie(c, 8), TEXT + 0x30, 0x30, "", 0);
+    put(0, 4);
+    write_file(_i);
+    struct ez_object *o = open_ok(path);
+    ck_assert(ez_object_lands(o, TEXT, TEXT + 0x20) &&
+              ez_object_lands(o, TEXT + 0x1f, TEXT + 0x20));
+    ck_assert(!ez_object_lands(o, TEXT + 0x20, TEXT + 0x60) &&
+              ez_object_lands(o, TEXT, TEXT + 0x80));
+    ck_assert(ez_object_lands(o, TEXT + 0x60, TEXT + 0x70) &&
+              !ez_object_lands(o, TEXT + 0x70, ALL));
+    ez_object_close(o);
+}
+END_TEST
+
 /* ---- this program without its symbols -------------------------------------------------------- */
 
 /* A copy whose .symtab is no symbol table any more. */
@@ -335,6 +362,7 @@ START_TEST(damaged)
             ck_assert(ez_object_section(o, s[i].vaddr, NULL, &lo, &hi));
             ck_assert(s[i].size && s[i].size <= hi - s[i].vaddr && ez_sym_end(&s[i]) <= hi);
         }
+        ez_object_lands(o, TEXT, TEXT + 0x20);
         ez_object_close(o);
     }
 }
@@ -347,6 +375,7 @@ int main(void)
     tcase_set_timeout(t, 60);
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_loop_test(t, encodings, 0, 2 * (int)EZ_ARRAY_LEN(forms));
+    tcase_add_loop_test(t, landing, 0, 2);
     tcase_add_test(t, own);
     tcase_add_test(t, damaged);
     suite_add_tcase(s, t);

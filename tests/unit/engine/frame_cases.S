@@ -24,6 +24,8 @@ F yes_loop; mov $5,%ecx; 1: add (%rdi),%rax; loop 1b; ret; E yes_loop
 F yes_outgoing; sub $24,%rsp; push $1; push %rdi; call outside; add $40,%rsp; ret; E yes_outgoing
 F yes_recursion; push %rbx; call yes_recursion; pop %rbx; ret; E yes_recursion
 F yes_byte_registers; mov %dl,%ah; add %cl,%ch; sete %dh; ret; E yes_byte_registers
+F yes_padded; test %edi,%edi; jmp 1f; nop; nopw 0(%rax,%rax); int3; 1: ret; E yes_padded
+F yes_bmi; blsr %rbx,%rdx; mulx %rcx,%rbx,%rsi; andn %rax,%rcx,%rdx; ret; E yes_bmi
 F yes_vector_numbers; movaps %xmm4,%xmm5; vaddpd %ymm4,%ymm4,%ymm12; movaps %xmm12,%xmm4; ret; E yes_vector_numbers
 
 F no_argument; mov 8(%rsp),%rax; ret; E no_argument
@@ -42,6 +44,17 @@ F no_argument_xchg; mov %rsp,%rdx; xchg %rdx,%rcx; mov 8(%rcx),%rax; ret; E no_a
 F no_argument_sum; mov $8,%eax; add %rsp,%rax; mov (%rax),%rax; ret; E no_argument_sum
 F no_argument_string; mov %rsp,%rsi; movsq; ret; E no_argument_string
 F no_argument_ipa; mov %rsp,%rcx; call outside; mov 8(%rcx),%rax; ret; E no_argument_ipa
+F no_argument_blsi; push %r8; mov %rsp,%rbx; blsi %rax,%rdx; mov 16(%rbx),%rax; pop %r8; ret; E no_argument_blsi
+F no_argument_andn; push %r8; mov %rsp,%rbx; andn %rax,%rbx,%rdx; mov 16(%rbx),%rax; pop %r8; ret; E no_argument_andn
+F no_argument_shlx; push %r8; mov %rsp,%rbx; shlx %rbx,%rax,%rdx; mov 16(%rbx),%rax; pop %r8; ret; E no_argument_shlx
+F no_argument_xend; push %r8; mov %rsp,%rax; xend; mov 16(%rax),%rax; pop %r8; ret; E no_argument_xend
+F no_argument_cmpxchg16b; push %r8; mov %rsp,%rdx; cmpxchg16b (%rdi); mov 16(%rdx),%rax; pop %r8; ret; E no_argument_cmpxchg16b
+F no_argument_cmpxchg; push %r8; mov %rsp,%rdx; cmpxchg %rcx,%rdx; mov 16(%rax),%rax; pop %r8; ret; E no_argument_cmpxchg
+F no_argument_fucomip; push %r8; mov %rsp,%rax; fucomip; mov 16(%rax),%rax; pop %r8; ret; E no_argument_fucomip
+F no_argument_mulb; push %r8; mov %rsp,%rdx; mulb %cl; mov 16(%rdx),%rax; pop %r8; ret; E no_argument_mulb
+F no_argument_cbw; push %r8; mov %rsp,%rax; cbtw; mov 16(%rax),%rax; pop %r8; ret; E no_argument_cbw
+F no_argument_al; push %r8; mov %rsp,%rax; movabs 0x1122334455667788,%al; mov 16(%rax),%rax; pop %r8; ret; E no_argument_al
+F no_way; push %rbx; call outside; pop %rbx; ret; mov 16(%rsp),%rax; pop %rbx; ret; E no_way
 F no_return_address; mov (%rsp),%rax; ret; E no_return_address
 F no_return_address_written; mov %rdi,(%rsp); ret; E no_return_address_written
 F no_return_address_popped; pop %rcx; jmp *%rcx; E no_return_address_popped
