@@ -156,4 +156,22 @@ fi
 touch stop54
 reap "$held"
 check "54 the target was not harmed" same "$trc $(tail -n 1 t.out)" "0 right"
+
+# ---- its main thread has ended, the process has not -------------------------------------------
+rm -f stop54
+python3 -c '
+import ctypes, os, threading, time
+def wait():
+    while not os.path.exists("stop54"):
+        time.sleep(0.01)
+    os._exit(0)
+threading.Thread(target=wait).start()
+ctypes.CDLL(None).syscall(60, 0)' >t.out 2>&1 </dev/null &
+pid=$!
+children="$children $pid"
+until_ok 10 in_state "$pid" Z
+batch -p "$pid"
+check "54 the main thread has ended: said so" has log "main thread of process $pid has ended"
+touch stop54
+reap "$pid"
 finish
