@@ -83,7 +83,8 @@ START_TEST(verdict)
 {
     const struct verdict_case *c = &cases[_i];
     uint64_t next = c->next ? c->next : c->n, end = c->end ? c->end : next;
-    struct ez_func f[] = { { VA, VA + end, VA + next }, { VA + next, VA + c->n, VA + c->n } };
+    struct ez_func f[] = { { VA, VA + end, VA + next, false },
+                           { VA + next, VA + c->n, VA + c->n, false } };
     struct ez_window w;
     struct ez_text *t;
     ck_assert_ptr_null(
@@ -107,7 +108,7 @@ START_TEST(one_address)
 {
     static const uint8_t code[] = { 0x55, 0x48, 0x89, 0xe5, 0x90, 0x48, 0x83, 0xec, 0x10,
                                     0x31, 0xc0, 0xc9, 0xc3, 0x90, 0x90, 0x90, 0x90, 0x90 };
-    struct ez_func f = { VA, VA + 13, VA + sizeof code };
+    struct ez_func f = { VA, VA + 13, VA + sizeof code, false };
     struct ez_window w;
     struct ez_text *t;
     ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, &t));
@@ -142,7 +143,7 @@ START_TEST(jump_table)
         0x89, 0xf8, 0x90, 0x90, 0x90, 0x48, 0x8d, 0x15, 0xf4, 0x0f, 0,
         0,    0x48, 0x63, 0x04, 0x82, 0x48, 0x01, 0xd0, 0xff, 0xe0, 0xc3
     };
-    struct ez_func f = { VA, VA + sizeof code, VA + sizeof code };
+    struct ez_func f = { VA, VA + sizeof code, VA + sizeof code, false };
     int32_t table[] = { 21 - 0x1000, 5 - 0x1000, 3 - 0x1000 };
     struct ez_window w;
     struct ez_text *t;
@@ -176,7 +177,7 @@ START_TEST(coverage)
     ck_assert(ez_object_section(o, (uint64_t)abort - (uint64_t)info.dli_fbase, NULL, &start, &end));
     const struct ez_sym *s = ez_object_syms(o, &n);
     for (size_t i = 0; i < n; i++) {
-        struct ez_func x = { s[i].vaddr, ez_sym_end(&s[i]), ez_sym_next(&s[i]) };
+        struct ez_func x = { s[i].vaddr, ez_sym_end(&s[i]), ez_sym_next(&s[i]), false };
         bool again = f.n && f.at[f.n - 1].addr == x.addr;
         if (s[i].kind != EZ_SYM_DATA && x.addr >= start && x.addr < end && !again)
             EZ_PUSH(&f, x);
