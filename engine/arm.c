@@ -29,7 +29,7 @@ static unsigned strategies(const struct ez_target *t, enum ez_probe_kind kind)
     return EZ_BY_DEFAULT | (kind & EZ_PROBE_TRAP ? EZ_BY(EZ_TRAP) : 0);
 }
 
-static ez_err *may_probe(struct ez_target *t, const struct ez_site *s, enum ez_probe_kind kind)
+static ez_err *may_probe(struct ez_target *t, struct ez_site *s, enum ez_probe_kind kind)
 {
     const char *why = s->hook ? "eztsh itself needs this function" : NULL;
     if (!why && s->win.strategy == EZ_TRAP && !(strategies(t, kind) & EZ_BY(EZ_TRAP)))
@@ -44,6 +44,8 @@ static ez_err *may_probe(struct ez_target *t, const struct ez_site *s, enum ez_p
             why = ez_exit_denied(s->sym->name);
         if (!why && (kind & EZ_PROBE_EXIT) && ez_sym_guarded(s->sym))
             why = "without its name it may be one that returns twice or walks the stack";
+        if (!why && (kind & EZ_PROBE_EXIT))
+            why = ez_site_no_exit(t, s);
     }
     if (!why && s->exact && (kind & EZ_PROBE_EXIT))
         why = "not a function's first instruction: only entry probes can stand there";

@@ -128,7 +128,8 @@ struct ez_site {
     int host;         /* index of the site that win.host had when this was judged */
     unsigned guests;  /* wanted sites whose hop lies in this one's window       */
 
-    bool framed;             /* `not_through` is known                                 */
+    bool framed;             /* these two are known:                                   */
+    const char *no_exit;     /* why its exit must not be followed, NULL = it may be    */
     const char *not_through; /* why its exit cannot go by call-through, NULL = it can  */
     uint8_t after[16];
 };
@@ -459,6 +460,8 @@ bool ez_site_serves(const struct ez_site *s);
 ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant) EZ_WUR;
 /* How the site's exits are followed, or would be: "call-through" or "paired return slot",
  * and then *because = why not the other way (NULL = it was not asked for). */
+/* Why its exit must not be followed, by what its code does; NULL = it may be. */
+const char *ez_site_no_exit(const struct ez_target *t, struct ez_site *s);
 const char *ez_exit_mode(struct ez_target *t, int site, const char **because);
 void ez_site_counts(struct ez_target *t, const struct ez_site *s, uint64_t *entries,
                     uint64_t *exits);

@@ -43,22 +43,37 @@ static int wanted(const struct ez_site *s)
     return flags | EZ_ROW_ENTRY; /* every stub counts entries */
 }
 
-/* Why this site's exits cannot go by call-through; NULL = they can. */
-static const char *not_through(const struct ez_target *t, struct ez_site *s)
+/* What its code says of its exits: `not_through`, `no_exit`. */
+static void look_at_frame(const struct ez_target *t, struct ez_site *s)
 {
     const struct ez_module *m = s->mod;
     if (s->framed)
-        return s->not_through;
+        return;
     s->framed = true;
+    s->not_through = "its end is not known";
     if (!s->sym || s->exact || s->func < m->image_va)
-        return s->not_through = "its end is not known";
+        return;
     uint64_t off = s->func - m->image_va, end = ez_sym_end(s->sym) + m->bias;
     size_t n = end > s->func ? (size_t)(end - s->func) : 0;
     if (off + n > m->image_len)
-        return s->not_through = "its end is not known";
-    if (ez_object_lands(m->obj, s->sym->vaddr, s->sym->vaddr + n))
-        return s->not_through = "an exception may land in it";
-    return s->not_through = ez_frame_why_not(t->arch, m->image + off, n, s->func, s->addr);
+        return;
+    s->not_through = ez_frame_why_not(t->arch, m->image + off, n, s->func, s->addr);
+    s->no_exit = ez_frame_no_exit(t->arch, m->image + off, n, s->not_through);
+    if (!s->not_through && ez_object_lands(m->obj, s->sym->vaddr, s->sym->vaddr + n))
+        s->not_through = "an exception may land in it";
+}
+
+/* Why this site's exits cannot go by call-through; NULL = they can. */
+static const char *not_through(const struct ez_target *t, struct ez_site *s)
+{
+    look_at_frame(t, s);
+    return s->not_through;
+}
+
+const char *ez_site_no_exit(const struct ez_target *t, struct ez_site *s)
+{
+    look_at_frame(t, s);
+    return s->no_exit;
 }
 
 static bool by_through(const struct ez_target *t, struct ez_site *s)

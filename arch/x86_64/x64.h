@@ -34,6 +34,7 @@ ez_err *x64_relocate(const uint8_t *code, size_t n, uint64_t va, uint64_t to,
 void x64_frame_begin(struct ez_frame *f);
 const char *x64_frame_step(struct ez_frame *f, const uint8_t *code, size_t n, uint64_t va,
                            struct ez_frame_step *out);
+bool x64_pops_arguments(const uint8_t *code, size_t n);
 bool x64_may_jump_indirectly(const uint8_t *code, size_t n);
 uint64_t x64_data_named(const uint8_t *code, size_t len, uint64_t va);
 ez_err *x64_jump(uint64_t from, uint64_t to, uint8_t *buf) EZ_WUR;

@@ -168,6 +168,30 @@ START_TEST(by_name)
 }
 END_TEST
 
+/* Exits that must not be followed at all: no_exit_*, and those that name the caller. */
+START_TEST(exits)
+{
+    struct ez_object *o;
+    size_t n, none = 0;
+    ck_assert_ptr_null(ez_object_open("/proc/self/exe", NULL, &o));
+    const struct ez_sym *s = ez_object_syms(o, &n);
+    for (size_t i = 0; i < n; i++) {
+        uint8_t code[4096];
+        if (strncmp(s[i].name, "yes_", 4) && strncmp(s[i].name, "no_", 3))
+            continue;
+        size_t len = ez_object_read_text(o, s[i].vaddr, code, ez_sym_end(&s[i]) - s[i].vaddr);
+        const char *why = ez_frame_why_not(ez_arch_host(), code, len, s[i].vaddr, s[i].vaddr);
+        bool no = ez_frame_no_exit(ez_arch_host(), code, len, why);
+        bool want = !strncmp(s[i].name, "no_exit_", 8) || strstr(s[i].name, "return_address") ||
+                    !strcmp(s[i].name, "no_ret_n") || !strcmp(s[i].name, "no_pivot_popped");
+        ck_assert_msg(no == want, "%s: %s", s[i].name, no ? "must not" : "may");
+        none += no;
+    }
+    ck_assert_uint_ge(none, 8);
+    ez_object_close(o);
+}
+END_TEST
+
 START_TEST(limits)
 {
     static uint8_t code[EZ_FRAME_MOST + 1];
@@ -192,6 +216,7 @@ int main(void)
     Suite *s = suite_create("frame");
     TCase *t = tcase_create("frame");
     tcase_add_test(t, by_name);
+    tcase_add_test(t, exits);
     tcase_add_test(t, limits);
     suite_add_tcase(s, t);
     return run_suite(s);
