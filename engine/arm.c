@@ -269,6 +269,15 @@ static void drop_changes(struct changes *c)
     free(c->at);
 }
 
+static bool note_lost(const struct ez_target *t, struct ez_probe *p)
+{
+    if (p->site < 0 || !t->site.at[p->site].lost)
+        return false;
+    p->state = EZ_PROBE_LOST;
+    ez_probe_reason(p, "the target changed these bytes");
+    return true;
+}
+
 ez_err *ez_probes_apply(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     struct changes c;
@@ -278,12 +287,8 @@ ez_err *ez_probes_apply(struct ez_target *t, struct ez_probe **p, size_t n)
         e = ez_patch_apply(t, c.at, c.n, &lost);
     drop_changes(&c);
     EZ_TRY(e);
-    for (size_t i = 0; lost && i < n; i++) {
-        if (p[i]->site >= 0 && t->site.at[p[i]->site].lost) {
-            p[i]->state = EZ_PROBE_LOST;
-            ez_probe_reason(p[i], "the target changed these bytes");
-        }
-    }
+    for (size_t i = 0; lost && i < n; i++)
+        note_lost(t, p[i]);
     return NULL;
 }
 
@@ -385,7 +390,7 @@ ez_err *ez_arm_write(struct ez_target *t, struct ez_probe **p, size_t n)
     refuse_unmapped(t, p, n);
     EZ_TRY(ez_probes_apply(t, p, n));
     for (size_t i = 0; i < n; i++) {
-        if (p[i]->site < 0 || p[i]->state == EZ_PROBE_LOST)
+        if (p[i]->site < 0 || note_lost(t, p[i])) /* now, or long ago */
             continue;
         p[i]->state = EZ_PROBE_ARMED;
         ez_probe_reason(p[i], NULL);
