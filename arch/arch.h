@@ -103,6 +103,9 @@ struct ez_arch {
     /* Length only, fast, 0 = invalid or unknown (then ask decode). Equal to
      * decode's on everything it answers (tests/unit/arch/check_decode.c). */
     size_t (*length)(const uint8_t *code, size_t n);
+    /* The length of a nop of padding there, 0 = it is none. Like `length`, frame_begin and
+     * frame_step (and nothing else here) it may be called by several threads at once. */
+    size_t (*nop)(const uint8_t *code, size_t n);
     /* A function's frame at its entry; and behind one more instruction: NULL, or why it
      * cannot be told, or what it does at or above the return address. */
     void (*frame_begin)(struct ez_frame *f);
@@ -134,9 +137,10 @@ struct ez_arch {
     void (*pun_jump)(size_t n, size_t k, uint64_t from, uint64_t to, uint8_t *buf);
     /* Could code[0..n) hold an indirect jump? A superset, fast. */
     bool (*may_jump_indirectly)(const uint8_t *code, size_t n);
-    /* The address that the instruction at va names as data, relative to itself or
-     * absolute: where a table may begin. 0 = none. */
-    uint64_t (*data_named)(const uint8_t *code, size_t len, uint64_t va);
+    /* Call hit for each address that instructions of code[0..n) at va may name as data,
+     * where a table may begin, until it says true. A superset: any byte may begin one. */
+    bool (*scan_data)(const uint8_t *code, size_t n, uint64_t va,
+                      bool (*hit)(uint64_t data, void *arg), void *arg);
     /* Could a direct branch in text[0..n) (at va) land strictly inside
      * (lo, hi)? A superset: every byte offset is taken as a branch. Calls
      * hit(source, arg) for each candidate. */

@@ -85,30 +85,37 @@ static bool find_runtime(struct ez_target *t, struct adoption *o)
     return false;
 }
 
-static bool same_image(struct ez_target *t, uint64_t blob)
+/* rt->image as it is mapped first, or fitted to a libc (0 = to none). */
+static void load_image(struct ez_target *t, bool fitted, uint32_t tid_off)
 {
+    free(t->rt.image);
+    ez_rt_image(&t->rt);
+    t->rt.fitted = fitted;
+    if (fitted)
+        ez_rt_adapt(t, tid_off, t->rt.cookie);
+}
+
+static bool is_image(struct ez_target *t, uint64_t blob, bool fitted, uint32_t tid_off)
+{
+    load_image(t, fitted, tid_off);
     EZ_FREE uint8_t *live = ez_alloc(t->rt.image_size);
     return ez_mem_read_some(t, blob, live, t->rt.image_size) == t->rt.image_size &&
            !memcmp(live, t->rt.image, t->rt.image_size);
 }
 
-/* Before libc is there the stubs of our own hooks stand alone: not fitted yet. */
+/* Fitted to this libc. Or, tid_off 0: before libc was there, when hooks of ours stand alone,
+ * or for good, by a shell that attached so early. One that died while it fitted the runtime
+ * has not said so, and had no stub yet that depends on it. */
 static ez_err *check_image(struct ez_target *t, const struct adoption *o)
 {
-    struct ez_runtime *rt = &t->rt;
-    uint32_t tid_off = ez_rt_tid_offset(t);
-    if (!o->state.tid_off) {
-        ez_rt_image(rt);
-        if (same_image(t, o->blob))
-            return NULL;
-        free(rt->image);
+    uint32_t ours = ez_rt_tid_offset(t), theirs = o->state.tid_off;
+    bool same = theirs ? theirs == ours && is_image(t, o->blob, true, ours)
+                       : is_image(t, o->blob, false, 0) || is_image(t, o->blob, true, 0);
+    if (!same && !theirs && is_image(t, o->blob, true, ours)) {
+        load_image(t, false, 0);
+        same = true;
     }
-    ez_rt_image(rt);
-    ez_rt_adapt(t, tid_off, rt->cookie);
-    rt->fitted = true;
-    if (o->state.tid_off == tid_off && same_image(t, o->blob))
-        return NULL;
-    return adopt_differs("another build of eztsh planted them");
+    return same ? NULL : adopt_differs("another build of eztsh planted them");
 }
 
 static ez_err *check_runtime(struct ez_target *t, struct adoption *o)

@@ -205,8 +205,8 @@ static ez_err *open_trace(struct ez_target *t)
     for (size_t i = 0; i < t->probe.n; i++)
         records |= t->probe.at[i]->record && t->probe.at[i]->state == EZ_PROBE_ARMED;
     EZ_TRY(ez_trace_opened(t));
-    if (records)
-        EZ_TRY(ez_trace_auto(t));
+    if (records && ez_trace_auto_begin(t))
+        ez_trace_auto_end(t);
     ez_drain_unhold(t->rt.drain);
     return NULL;
 }

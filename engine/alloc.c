@@ -46,7 +46,7 @@ static ez_err *new_area(struct ez_target *t, uint64_t addr, size_t size, struct 
     uint64_t at = 0;
     size = EZ_ROUND_UP(EZ_MAX(size, (size_t)AREA_MIN), EZ_PAGE);
     EZ_TRY(ez_near_map(t, addr, size, "map room for stubs", &at));
-    struct ez_area a = { .base = at, .size = size, .mirror = ez_alloc(size) };
+    struct ez_area a = { .base = at, .size = size, .mirror = ez_alloc_sparse(size) };
     EZ_PUSH(&t->rt.area, a);
     *out = &t->rt.area.at[t->rt.area.n - 1];
     return NULL;

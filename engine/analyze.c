@@ -217,17 +217,12 @@ ez_err *ez_text_create(const struct ez_arch *arch, const uint8_t *text, size_t n
     return NULL;
 }
 
-void ez_text_data(struct ez_text *t, ez_text_read *fn, void *arg)
-{
-    t->data = fn;
-    t->data_arg = arg;
-}
-
 void ez_text_destroy(struct ez_text *t)
 {
     if (!t)
         return;
     free(t->guarded);
+    free(t->cache);
     EZ_VEC_FREE(&t->in.v);
     EZ_VEC_FREE(&t->gap.v);
     EZ_VEC_FREE(&t->hole);

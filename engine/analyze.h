@@ -22,6 +22,8 @@ enum ez_strategy {
 };
 #define EZ_BY(strategy) (1u << (strategy))
 /* What is tried without asking; a trap costs a thousand times more than a jump. */
+/* Puns only where the neighbour is planted together with it: others freeze its bytes. */
+#define EZ_BY_NOT_ALONE (1u << 31)
 #define EZ_BY_DEFAULT (EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING) | EZ_BY(EZ_HOP) | EZ_BY(EZ_PUN))
 
 struct ez_window {
@@ -56,7 +58,8 @@ struct ez_text;
 ez_err *ez_text_create(const struct ez_arch *arch, const uint8_t *text, size_t n, uint64_t va,
                        const struct ez_func *funcs, size_t nfuncs, struct ez_text **out) EZ_WUR;
 void ez_text_destroy(struct ez_text *t);
-/* How to read what is not text, for jump tables: fn returns how many bytes it read. */
+/* How to read what is not text, for jump tables: fn returns how many bytes it read. What was
+ * read before is read again. */
 typedef size_t ez_text_read(void *arg, uint64_t addr, void *buf, size_t n);
 void ez_text_data(struct ez_text *t, ez_text_read *fn, void *arg);
 

@@ -31,11 +31,12 @@ struct ez_text {
         uint64_t at; /* an instruction's start */
         bool lost;   /* decoding failed before `at` */
     } cursor;
-    bool gaps_known; /* `gap` says who branches into padding between functions */
-    struct branches gap;
+    enum { GAPS_NONE, GAPS_NEEDED, GAPS_ALL } gaps_known; /* see holes.c */
+    struct branches gap;   /* into padding between functions, and their first bytes  */
     EZ_VEC(uint64_t) hole; /* taken                                                */
     ez_text_read *data;    /* NULL = there is none                                  */
     void *data_arg;
+    struct ez_text_cache *cache; /* of data                                          */
 };
 
 /* Bytes from `at` to the end of the text. */
@@ -55,7 +56,7 @@ static inline ez_err *text_decode(const struct ez_text *t, uint64_t at, struct e
 /* Bytes of the instruction at `at`, 0 = none there. */
 size_t text_step(const struct ez_text *t, uint64_t at);
 /* Does a jump table of f lead to an address in (lo, hi)? */
-bool text_tabled(const struct ez_text *t, const struct ez_func *f, uint64_t lo, uint64_t hi);
+bool text_tabled(struct ez_text *t, const struct ez_func *f, uint64_t lo, uint64_t hi);
 /* The last function that starts at or below `at`, or NULL. */
 const struct ez_func *text_func(const struct ez_text *t, uint64_t at);
 /* A landing instruction must stay where indirect calls look for it. */
@@ -73,6 +74,8 @@ size_t text_first_above(const struct branches *b, uint64_t lo);
 /* A branch to a target in (lo, hi), or NULL. */
 const struct branch *text_branch_into(const struct branches *b, uint64_t lo, uint64_t hi);
 
+/* Can a whole jump be put at its entry? */
+bool text_has_room(struct ez_text *t, const struct ez_func *f);
 /* Does a branch lead to [lo, hi), padding or a function's first bytes near `site`? */
 bool text_entered(struct ez_text *t, uint64_t site, uint64_t lo, uint64_t hi);
 /* The nearest padding of `n` bytes that a jump at `site` with an 8-bit reach leads to, that

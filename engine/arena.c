@@ -33,3 +33,18 @@ void ez_heap_prepare(void)
     if (to > from && to - from >= ARENA)
         madvise((void *)from, to - from, MADV_HUGEPAGE);
 }
+
+void *ez_alloc_sparse(size_t n)
+{
+    void *p = mmap(NULL, n ? n : 1, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED)
+        ez_out_of_memory();
+    return p;
+}
+
+void ez_free_sparse(void *p, size_t n)
+{
+    if (p)
+        munmap(p, n ? n : 1);
+}

@@ -29,7 +29,7 @@ static unsigned strategies(const struct ez_target *t, enum ez_probe_kind kind)
     return EZ_BY_DEFAULT | (kind & EZ_PROBE_TRAP ? EZ_BY(EZ_TRAP) : 0);
 }
 
-static ez_err *may_probe(struct ez_target *t, struct ez_site *s, enum ez_probe_kind kind)
+static ez_err *may_probe(struct ez_target *t, const struct ez_site *s, enum ez_probe_kind kind)
 {
     const char *why = s->hook ? "eztsh itself needs this function" : NULL;
     if (!why && s->win.strategy == EZ_TRAP && !(strategies(t, kind) & EZ_BY(EZ_TRAP)))
@@ -44,8 +44,6 @@ static ez_err *may_probe(struct ez_target *t, struct ez_site *s, enum ez_probe_k
             why = ez_exit_denied(s->sym->name);
         if (!why && (kind & EZ_PROBE_EXIT) && ez_sym_guarded(s->sym))
             why = "without its name it may be one that returns twice or walks the stack";
-        if (!why && (kind & EZ_PROBE_EXIT))
-            why = ez_site_no_exit(t, s);
     }
     if (!why && s->exact && (kind & EZ_PROBE_EXIT))
         why = "not a function's first instruction: only entry probes can stand there";
@@ -154,15 +152,24 @@ static ez_err *follow_ifunc(struct ez_target *t, uint64_t *addr)
 }
 
 /* Of what is no resolver any more. */
-static ez_err *judge(struct ez_target *t, enum ez_probe_kind kind, uint64_t addr, int *site)
+static ez_err *judge(struct ez_target *t, enum ez_probe_kind kind, unsigned more, uint64_t addr,
+                     int *site)
 {
+    unsigned by = strategies(t, kind) | more;
     *site = -1;
-    EZ_TRY(ez_site_get(t, addr, !ez_begins_at(t, addr), strategies(t, kind), site));
+    EZ_TRY(ez_site_get(t, addr, !ez_begins_at(t, addr), by, site));
     EZ_TRY(may_probe(t, &t->site.at[*site], kind));
     int host = ez_site_host(t, &t->site.at[*site]);
     if (host >= 0)
         EZ_TRY(no_overlap(t, &t->site.at[host]));
     return no_overlap(t, &t->site.at[*site]);
+}
+
+/* What the code says of its exits; asked last, for it takes longest. */
+static ez_err *may_follow(struct ez_target *t, struct ez_site *s, enum ez_probe_kind kind)
+{
+    const char *why = kind & EZ_PROBE_EXIT ? ez_site_no_exit(t, s) : NULL;
+    return why ? ez_err_new(EZ_E_REFUSED, 0, "%s", why) : NULL;
 }
 
 ez_err *ez_verdict(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr, int *site)
@@ -171,14 +178,15 @@ ez_err *ez_verdict(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr,
     *site = -1;
     if (s && s->kind == EZ_SYM_IFUNC)
         EZ_TRY(follow_ifunc(t, addr));
-    return judge(t, kind, *addr, site);
+    EZ_TRY(judge(t, kind, 0, *addr, site));
+    return may_follow(t, &t->site.at[*site], kind);
 }
 
 /* The probe's site, wanted by it from here on. */
-static ez_err *join_site(struct ez_target *t, struct ez_probe *p)
+static ez_err *join_site(struct ez_target *t, struct ez_probe *p, unsigned more)
 {
     int site;
-    EZ_TRY(judge(t, p->kind, p->addr, &site));
+    EZ_TRY(judge(t, p->kind, more, p->addr, &site));
     if (t->site.at[site].win.strategy == EZ_TRAP)
         EZ_TRY(ez_trap_allowed(t));
     p->site = site;
@@ -308,8 +316,12 @@ static ez_err *reserve(struct ez_target *t, struct ez_probe **p, size_t n)
         const struct ez_module *m = ez_module_at(t, p[i]->addr);
         for (k = i + 1; m && k < n && p[k]->addr >= m->lo && p[k]->addr < m->hi; k++)
             continue;
-        if (m && !p[i]->user_disabled) /* without it, planning says which is refused */
-            ez_err_drop(ez_stub_reserve(t, p[i]->addr, (k - i) * EZ_STUB_MOST + EZ_STUB_ROOM));
+        ez_err *e = m && !p[i]->user_disabled
+                        ? ez_stub_reserve(t, p[i]->addr, (k - i) * EZ_STUB_MOST + EZ_STUB_ROOM)
+                        : NULL;
+        if (e && e->code == EZ_E_SECCOMP)
+            return e;
+        ez_err_free(e); /* without it, planning says which is refused */
         if (m && t->rt.exits && t->set.exit_mode != EZ_EXIT_SLOTS) /* without them: by slots */
             ez_err_drop(ez_kit_reserve(t, p[i]->addr));
     }
@@ -339,32 +351,66 @@ static bool counts_stand_still(const struct ez_target *t, const struct ez_probe 
     return t->site.at[p->site].current < 0;
 }
 
+/* Each probe its site. Of many those come last that would freeze bytes of others. */
+static ez_err *join_sites(struct ez_target *t, struct ez_probe **p, size_t n, bool *records)
+{
+    EZ_FREE uint8_t *done = ez_alloc(n);
+    bool many = n > 1;
+    for (int last = !many; last < 2; last++) {
+        for (size_t i = 0; i < n; i++) {
+            if (done[i] || p[i]->user_disabled || p[i]->state == EZ_PROBE_REFUSED)
+                continue;
+            ez_err *e = join_site(t, p[i], last ? 0 : EZ_BY_NOT_ALONE);
+            if (e && !is_refusal(e))
+                return e;
+            done[i] = !e || last;
+            if (e && last)
+                refuse(p[i], e);
+            else if (e)
+                ez_err_free(e);
+            if (e)
+                continue;
+            *records |= p[i]->record;
+            if (counts_stand_still(t, p[i]))
+                start_counts(t, p[i]);
+        }
+    }
+    return NULL;
+}
+
+static void refuse_exits(struct ez_target *t, struct ez_probe **p, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        ez_err *e = p[i]->site < 0 ? NULL : may_follow(t, &t->site.at[p[i]->site], p[i]->kind);
+        if (!e)
+            continue;
+        ez_probe_leave(t, p[i]);
+        p[i]->site = -1;
+        refuse(p[i], e);
+    }
+}
+
 ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     bool records = false;
-    for (size_t i = 0; i < n; i++) {
-        if (p[i]->user_disabled || p[i]->state == EZ_PROBE_REFUSED)
-            continue;
-        ez_err *e = join_site(t, p[i]);
-        if (e && !is_refusal(e))
-            return e;
-        if (e) {
-            refuse(p[i], e);
-            continue;
-        }
-        records |= p[i]->record;
-        if (counts_stand_still(t, p[i]))
-            start_counts(t, p[i]);
+    ez_texts_refresh(t);
+    EZ_RESERVE(&t->site, n);
+    if (t->rt.up) {
+        uint64_t ids = EZ_MIN((uint64_t)t->rt.nids + n, (uint64_t)t->rt.hdr->ids_max);
+        ez_drain_reserve_begin(t->rt.drain, (uint32_t)ids);
     }
-    if (records)
-        EZ_TRY(ez_trace_auto(t));
+    EZ_TRY(join_sites(t, p, n, &records));
     struct changes c;
     if (!t->rt.up) /* it ended while room was made for stubs */
         return ez_err_new(EZ_E_GONE, 0, "the process ended");
-    uint64_t ids = EZ_MIN((uint64_t)t->rt.nids + n, (uint64_t)t->rt.hdr->ids_max);
-    EZ_TRY(ez_drain_reserve_ids(t->rt.drain, (uint32_t)ids)); /* at once: its thread makes them */
+    EZ_TRY(ez_drain_finish(t->rt.drain));
+    bool opening = records && ez_trace_auto_begin(t);
+    ez_sites_prove(t);
+    refuse_exits(t, p, n);
     ez_err *e = collect_changes(t, p, n, &c);
     drop_changes(&c);
+    if (opening)
+        ez_trace_auto_end(t);
     return e ? e : ez_stub_flush(t);
 }
 

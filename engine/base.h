@@ -49,6 +49,11 @@ static inline void ez_close_p(int *fd)
  * target runs on, see doc/INTERNALS.md); no caller could do better. */
 void ez_heap_prepare(void); /* once, early: makes what follows faster */
 void *ez_alloc(size_t n);   /* zeroed */
+/* Pages of zeros, of which those are had that are touched: for what is large and mostly
+ * stays empty. */
+void *ez_alloc_sparse(size_t n);
+void ez_free_sparse(void *p, size_t n);
+_Noreturn void ez_out_of_memory(void);
 void *ez_realloc(void *p, size_t n);
 char *ez_strdup(const char *s);
 char *ez_sprintf(const char *fmt, ...) EZ_PRINTF(1, 2); /* caller frees */

@@ -183,10 +183,20 @@ static ez_err *await(struct ez_drain *d)
     return e;
 }
 
+/* An order that ez_drain_finish() waits for. */
+static void begin(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
+{
+    ez_err *e = await(d); /* of one begun before */
+    if (e) {
+        ez_err_free(d->begun_err);
+        d->begun_err = e;
+    }
+    give(d, order, arg);
+}
+
 static ez_err *ask(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
 {
-    ez_err_drop(await(d)); /* of one that nobody waited for */
-    give(d, order, arg);
+    begin(d, order, arg);
     return await(d);
 }
 
@@ -195,6 +205,8 @@ static uint32_t ids_step(const struct ez_drain *d, uint32_t want)
     return (uint32_t)EZ_MIN(EZ_ROUND_UP(want, DRAIN_IDS_STEP), d->ids_max);
 }
 
+/* More follow at once, in rounds; a thread that finds none waits for them. */
+#define LANES_AT_START 1
 static ez_err *order_start(struct ez_drain *d, void *arg)
 {
     struct ez_lane *common = drain_shared(d, 0);
@@ -202,7 +214,7 @@ static ez_err *order_start(struct ez_drain *d, void *arg)
     if (!e)
         e = drain_grow(d, 0, ids_step(d, d->nids + 1));
     if (!e)
-        e = drain_grow(d, EZ_MIN(d->nlanes, EZ_MAX(d->adopted, 1u + DRAIN_FREE_LANES)), 0);
+        e = drain_grow(d, EZ_MIN(d->nlanes, EZ_MAX(d->adopted, 1u + LANES_AT_START)), 0);
     if (e) {
         d->ready = d->hdr->lanes_ready = 0;
         return ez_err_new(EZ_E_SYS, e, "no shared memory for the rings");
@@ -357,7 +369,8 @@ static void unmake(struct ez_drain *d)
     for (size_t i = 0; i < d->defs.n; i++)
         free(d->defs.at[i].text);
     EZ_VEC_FREE(&d->defs);
-    free(d->lane);
+    ez_free_sparse(d->lane, d->nlanes * sizeof *d->lane);
+    ez_err_free(d->begun_err);
     pthread_cond_destroy(&d->done);
     pthread_mutex_destroy(&d->recent.lock);
     pthread_mutex_destroy(&d->defs_lock);
@@ -382,7 +395,7 @@ ez_err *ez_drain_begin(const struct ez_drain_cfg *cfg, struct ez_drain **out)
         unmake(d);
         return ez_err_new(EZ_E_FORMAT, 0, "the shared segment's layout does not fit its size");
     }
-    d->lane = ez_alloc(d->nlanes * sizeof *d->lane);
+    d->lane = ez_alloc_sparse(d->nlanes * sizeof *d->lane);
     int errnum = start_thread(d);
     if (errnum) {
         unmake(d);
@@ -393,16 +406,20 @@ ez_err *ez_drain_begin(const struct ez_drain_cfg *cfg, struct ez_drain **out)
     return NULL;
 }
 
-ez_err *ez_drain_ready(struct ez_drain *d)
+ez_err *ez_drain_finish(struct ez_drain *d)
 {
-    return await(d);
+    ez_err *e = await(d), *before = d->begun_err;
+    d->begun_err = NULL;
+    if (e && before)
+        ez_err_free(before);
+    return e ? e : before;
 }
 
 ez_err *ez_drain_create(const struct ez_drain_cfg *cfg, struct ez_drain **out)
 {
     struct ez_drain *d;
     EZ_TRY(ez_drain_begin(cfg, &d));
-    ez_err *e = ez_drain_ready(d);
+    ez_err *e = ez_drain_finish(d);
     if (e)
         ez_drain_destroy(d);
     else
@@ -435,7 +452,8 @@ void ez_drain_park(struct ez_drain *d)
 
 void ez_drain_image_ended(struct ez_drain *d)
 {
-    __atomic_store_n(&d->ended, true, __ATOMIC_RELEASE);
+    if (d)
+        __atomic_store_n(&d->ended, true, __ATOMIC_RELEASE);
 }
 
 void ez_drain_instant(struct ez_drain *d, struct ez_instant *now)
@@ -453,7 +471,13 @@ void ez_drain_unhold(struct ez_drain *d)
 
 ez_err *ez_drain_open(struct ez_drain *d, const char *path)
 {
-    return ask(d, order_open, (void *)path);
+    ez_drain_open_begin(d, path);
+    return ez_drain_finish(d);
+}
+
+void ez_drain_open_begin(struct ez_drain *d, const char *path)
+{
+    begin(d, order_open, (void *)path);
 }
 
 ez_err *ez_drain_close(struct ez_drain *d)
@@ -469,6 +493,13 @@ void ez_drain_flush(struct ez_drain *d)
 ez_err *ez_drain_reserve_ids(struct ez_drain *d, uint32_t n)
 {
     return n <= d->reserved ? NULL : ask(d, order_reserve, &n);
+}
+
+void ez_drain_reserve_begin(struct ez_drain *d, uint32_t n)
+{
+    d->want_ids = n;
+    if (n > d->reserved)
+        begin(d, order_reserve, &d->want_ids);
 }
 
 void ez_drain_stat(struct ez_drain *d, struct ez_drain_stat *out)

@@ -48,7 +48,8 @@ ez_err *ez_drain_create(const struct ez_drain_cfg *cfg, struct ez_drain **out) E
 /* The same in two steps, other work between them. After an error of the second it is there
  * to be destroyed. */
 ez_err *ez_drain_begin(const struct ez_drain_cfg *cfg, struct ez_drain **out) EZ_WUR;
-ez_err *ez_drain_ready(struct ez_drain *d) EZ_WUR;
+/* Wait for what was begun: this, ez_drain_open_begin, ez_drain_reserve_begin. */
+ez_err *ez_drain_finish(struct ez_drain *d) EZ_WUR;
 /* A last round, then ends the thread and closes the trace if one is open. */
 void ez_drain_destroy(struct ez_drain *d);
 /* Ends the thread while the target lives on with its probes (stopped now): nobody waits
@@ -56,7 +57,8 @@ void ez_drain_destroy(struct ez_drain *d);
 void ez_drain_leave(struct ez_drain *d, bool trace_open);
 /* Before that: hits that threads are in the middle of will be told by who comes next. */
 void ez_drain_park(struct ez_drain *d);
-/* The image that was probed is gone by an exec, all its threads too; the pid lives on. */
+/* The image that was probed is gone, all its threads too. Only the caller knows: after an
+ * exec the pid lives on, after its end until its parent has asked. d may be NULL. */
 void ez_drain_image_ended(struct ez_drain *d);
 void ez_drain_instant(struct ez_drain *d, struct ez_instant *now);
 /* What stands in the rings of an adopted segment waits for ez_drain_open, or for this:
@@ -66,6 +68,8 @@ void ez_drain_unhold(struct ez_drain *d);
 /* Open `path` as a FxT file: header, clock and process definitions, every
  * definition queued so far, then set hdr->trace_open. */
 ez_err *ez_drain_open(struct ez_drain *d, const char *path) EZ_WUR;
+/* The same, begun; `path` must stay until ez_drain_finish. */
+void ez_drain_open_begin(struct ez_drain *d, const char *path);
 /* Clear trace_open, drain, write the ledger and the stop time, close. */
 ez_err *ez_drain_close(struct ez_drain *d) EZ_WUR;
 /* Everything committed before the call is in the file (or discarded) after it. */
@@ -73,6 +77,7 @@ void ez_drain_flush(struct ez_drain *d);
 /* Make counters of ids < n exist in every ready lane, before they go live.
  * EZ_E_SYS ENOSPC/ENOMEM. */
 ez_err *ez_drain_reserve_ids(struct ez_drain *d, uint32_t n) EZ_WUR;
+void ez_drain_reserve_begin(struct ez_drain *d, uint32_t n);
 
 /* Describe id: kept for the life of the drain, written to the trace that is open
  * and to every later one. `flags` EZ_ROW_*. Strings are copied. */

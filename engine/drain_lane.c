@@ -10,7 +10,8 @@
  * HOLES. A thread reserves a record, is interrupted by a signal handler that hits
  * probes too, and commits later: the reader sees records behind one that is not
  * committed, and waits. When the thread has moved on by two sub-buffers, has filled
- * all others, or has ended, the hole will not be filled any more: it is torn.
+ * all others, or has ended, the hole will not be filled any more: it is torn. Where a
+ * lane's next owner began (lane.begin) tells its own holes from those that were left.
  *
  * Tests: tests/unit/engine/check_drain.c */
 #include <errno.h>
@@ -138,7 +139,6 @@ static void adopt(struct drain_lane *l, const struct ez_lane *shared, uint32_t n
     l->given = shared->space;
     l->sub = l->given % nsub;
     l->rec = read >> 16 == (l->given & 0xffff) ? EZ_MIN(read & 0xffff, EZ_SUB_RECS) : 0;
-    l->orphan = shared->state == EZ_LANE_FREE;
     l->used = true;
     l->recorded = shared->recorded;
     l->discarded = shared->discarded;
@@ -220,7 +220,6 @@ static void consume(struct ez_drain *d, uint32_t i, const struct ez_rec *src, si
         l->last_tick = d->copy[good - 1].tick;
     }
     l->rec += (uint32_t)n;
-    l->orphan = false;
     l->used = true; /* whether its owner ever said who it is or not */
     mirror(drain_shared(d, i), l);
 }
@@ -254,6 +253,17 @@ static bool no_room(const struct ez_drain *d, uint32_t i)
            LOAD(&d->hdr->no_syscalls);
 }
 
+/* Records of the sub-buffer that is read before this one are of an owner that ended: they
+ * are committed, or never will be. */
+static uint32_t left_behind(const struct ez_drain *d, uint32_t i)
+{
+    uint64_t begin = LOAD(&drain_shared(d, i)->begin), in = begin % EZ_SUB_BYTES;
+    uint32_t ahead = (uint32_t)(begin / EZ_SUB_BYTES) - d->lane[i].given;
+    if (ahead)
+        return (int32_t)ahead > 0 ? EZ_SUB_RECS : 0;
+    return in < 8 ? 0 : (uint32_t)(in - 8) / EZ_REC_BYTES;
+}
+
 /* The record at the reading position is not committed. Step over it if it never
  * will be. False = there is nothing (more) to read now. */
 static bool skip_hole(struct ez_drain *d, uint32_t i, bool ended)
@@ -262,15 +272,15 @@ static bool skip_hole(struct ez_drain *d, uint32_t i, bool ended)
     struct ez_rec *r = recs_of(sub_at(d, i, l->sub));
     bool next = entered(d, i, l->sub + 1);
     bool far = subs_of(d, i) > 2 && entered(d, i, l->sub + 2);
-    uint32_t p = l->rec;
+    uint32_t p = l->rec, left = left_behind(d, i);
 
     /* Behind a record in flight others may be waiting, or its stamp is there. */
     l->behind = next || LOAD(&r[p].tick) || (p + 1 < EZ_SUB_RECS && LOAD(&r[p + 1].code));
-    if (!ended && !l->orphan && !(next && (far || no_room(d, i))))
+    if (p >= left && !ended && !(next && (far || no_room(d, i))))
         return false;
-    while (p < EZ_SUB_RECS && !LOAD(&r[p].code))
+    for (uint32_t end = p < left ? left : EZ_SUB_RECS; p < end && !LOAD(&r[p].code);)
         p++;
-    if (p == EZ_SUB_RECS && !next) {
+    if (p == EZ_SUB_RECS && p > left && !next) {
         /* The end. Reserved and stamped but never committed: its thread ended. */
         for (; ended && l->rec < EZ_SUB_RECS && r[l->rec].tick; l->rec++)
             l->torn++;
@@ -362,7 +372,6 @@ static void reap(struct ez_drain *d)
             continue;
         }
         l->tid = 0;
-        l->orphan = true;
         shared->fs = 0;
         shared->waiting = 0;
         STORE(&shared->state, EZ_LANE_FREE);

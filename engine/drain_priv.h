@@ -26,7 +26,6 @@
 struct drain_lane {
     uint32_t tid;      /* the owner we have seen, 0 = none                      */
     bool used;         /* was ever used: its counters count                     */
-    bool orphan;       /* what comes next was left by an owner that ended       */
     bool behind;       /* records may be waiting whose tick is >= last_tick     */
     uint32_t sub, rec; /* next record: sub-buffer and index in it               */
     uint32_t given;    /* sub-buffers given back: what `space` should be        */
@@ -61,7 +60,7 @@ struct ez_drain {
     uint32_t adopted; /* lanes that an earlier shell made ready                 */
     uint32_t nids;    /* ids that it used                                       */
     bool hold;        /* what it left in the rings is not to be touched yet     */
-    bool ended;       /* by an exec; atomic                                     */
+    bool ended;       /* ez_drain_image_ended; atomic                           */
     bool parked;      /* the target stands still, and we are about to leave it  */
     uint64_t off_rows, off_lanes, off_counters, off_rings, size;
     bool foreign_tids; /* the target numbers its threads in another namespace   */
@@ -74,6 +73,8 @@ struct ez_drain {
     ez_err *(*order)(struct ez_drain *d, void *arg); /* NULL = none; atomic      */
     void *order_arg;
     ez_err *order_err;
+    ez_err *begun_err; /* of an order before it; the main thread's                 */
+    uint32_t want_ids;
 
     /* shared memory */
     struct drain_lane *lane;

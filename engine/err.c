@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void out_of_memory(void)
+void ez_out_of_memory(void)
 {
     static const char text[] = "eztsh: out of memory\n";
     ssize_t n = write(2, text, sizeof text - 1);
@@ -18,7 +18,7 @@ void *ez_alloc(size_t n)
 {
     void *p = calloc(1, n ? n : 1);
     if (!p)
-        out_of_memory();
+        ez_out_of_memory();
     return p;
 }
 
@@ -26,7 +26,7 @@ void *ez_realloc(void *p, size_t n)
 {
     p = realloc(p, n ? n : 1);
     if (!p)
-        out_of_memory();
+        ez_out_of_memory();
     return p;
 }
 
@@ -34,7 +34,7 @@ char *ez_strdup(const char *s)
 {
     char *p = strdup(s ? s : "");
     if (!p)
-        out_of_memory();
+        ez_out_of_memory();
     return p;
 }
 
@@ -42,7 +42,7 @@ static char *vformat(const char *fmt, va_list ap)
 {
     char *s;
     if (vasprintf(&s, fmt, ap) < 0)
-        out_of_memory();
+        ez_out_of_memory();
     return s;
 }
 

@@ -143,8 +143,7 @@ static void forget_image(struct ez_target *t)
     ssize_t n = readlink(exe, real, sizeof real - 1);
     real[n > 0 ? n : 0] = 0;
     ev.text = ez_strdup(real);
-    if (counted)
-        ez_drain_image_ended(t->rt.drain);
+    ez_drain_image_ended(t->rt.drain);
     ez_trace_process_ended(t);
     ez_probes_process_ended(t); /* takes the counts: before the rings go */
     ez_rt_down(t);
@@ -189,8 +188,7 @@ bool ez_image_changed(struct ez_target *t)
 ez_err *ez_image_lost(struct ez_target *t)
 {
     pid_t pid = t->pid;
-    if (t->rt.drain)
-        ez_drain_image_ended(t->rt.drain);
+    ez_drain_image_ended(t->rt.drain);
     ez_process_forget(t);
     ez_tell_ledger(t);
     return ez_err_hint(ez_err_new(EZ_E_PERM, 0,

@@ -52,9 +52,18 @@ static bool take_early(struct ez_target *t, pid_t pid)
     return false;
 }
 
+/* These are tried twice: who stays stopped here, nobody frees. */
+static ez_err *to_exec(pid_t child, int sig)
+{
+    ez_err *e;
+    EZ_TWICE(e, pt_cont(child, sig, "let a vfork child come to its exec"));
+    return e;
+}
+
 static ez_err *let_go(pid_t pid, int sig)
 {
-    ez_err *e = pt_detach(pid, sig, "let go of a process that the kernel attached");
+    ez_err *e;
+    EZ_TWICE(e, pt_detach(pid, sig, "let go of a process that the kernel attached"));
     if (!e || e->code != EZ_E_GONE)
         return e;
     ez_err_free(e);
@@ -69,8 +78,7 @@ ez_err *ez_fork_seen(struct ez_target *t, pid_t child, bool vfork)
     t->fork.child = child;
     t->fork.shares = vfork || shares_memory(t->pid, child);
     t->fork.stands = stopped && !t->fork.shares;
-    return stopped && t->fork.shares ? pt_cont(child, 0, "let a vfork child come to its exec")
-                                     : NULL;
+    return stopped && t->fork.shares ? to_exec(child, 0) : NULL;
 }
 
 /* The child that is to be followed. */
@@ -81,7 +89,7 @@ static ez_err *child_stopped(struct ez_target *t, int status)
         t->fork.stands = true;
         return NULL;
     }
-    return pt_cont(t->fork.child, sig, "let a vfork child come to its exec");
+    return to_exec(t->fork.child, sig);
 }
 
 ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status)

@@ -33,11 +33,10 @@ struct walk {
     const uint8_t *code;
     size_t n;
     uint64_t va, site;
-    uint16_t *index; /* by byte: 1 + of place                                     */
-    struct place *place;
-    size_t nplaces, cap;
-    uint16_t *queue; /* [INSNS_MOST] */
-    size_t nqueue;
+    size_t nplaces, nqueue;
+    uint16_t index[EZ_FRAME_MOST]; /* by byte: 1 + of place                       */
+    uint16_t queue[INSNS_MOST];
+    struct place place[INSNS_MOST];
 };
 
 enum { SAME, CHANGED, FIRST };
@@ -65,7 +64,7 @@ static const char *arrive(struct walk *w, size_t at, const struct ez_frame *f, s
         *p = &w->place[w->index[at] - 1];
         return join(&(*p)->f, f, what);
     }
-    if (w->nplaces == w->cap)
+    if (w->nplaces == INSNS_MOST)
         return "it has too many instructions";
     *p = &w->place[w->nplaces++];
     **p = (struct place){ .f = *f, .at = (uint16_t)at };
@@ -150,14 +149,11 @@ static const char *walk(struct walk *w, unsigned *steps)
  * landing pads of throws and the labels of jumps out of other functions are. */
 static const char *left_over(const struct walk *w)
 {
-    struct ez_insn in;
     for (size_t at = 0, len; at < w->n; at += len) {
-        len = w->index[at] ? w->arch->length(w->code + at, w->n - at) : 0;
-        if (len)
-            continue;
-        if (!ez_err_drop(w->arch->decode(w->code + at, w->n - at, w->va + at, &in)) || !in.is_nop)
+        const uint8_t *code = w->code + at;
+        len = w->index[at] ? w->arch->length(code, w->n - at) : w->arch->nop(code, w->n - at);
+        if (!len)
             return "it has code that no way leads to";
-        len = in.len;
     }
     return NULL;
 }
@@ -165,8 +161,8 @@ static const char *left_over(const struct walk *w)
 const char *ez_frame_why_not(const struct ez_arch *arch, const uint8_t *code, size_t n, uint64_t va,
                              uint64_t site)
 {
-    uint16_t queue[INSNS_MOST];
-    struct walk w = { .arch = arch, .code = code, .n = n, .va = va, .site = site, .queue = queue };
+    static __thread struct walk room; /* thousands of functions are looked at */
+    struct walk *w = &room;
     struct ez_frame f;
     struct place *p;
     unsigned steps = 0;
@@ -175,17 +171,14 @@ const char *ez_frame_why_not(const struct ez_arch *arch, const uint8_t *code, si
         return "its end is not known";
     if (n > EZ_FRAME_MOST)
         return "it is larger than 4 KiB";
-    w.cap = EZ_MIN(n, (size_t)INSNS_MOST);
-    w.index = ez_alloc(n * sizeof *w.index);
-    w.place = ez_realloc(NULL, w.cap * sizeof *w.place);
+    w->arch = arch, w->code = code, w->n = n, w->va = va, w->site = site;
+    w->nplaces = w->nqueue = 0;
+    memset(w->index, 0, n * sizeof *w->index);
     arch->frame_begin(&f);
-    const char *why = arrive(&w, 0, &f, &p, &what);
-    w.queue[w.nqueue++] = 0;
-    why = why ? why : walk(&w, &steps);
-    why = why ? why : left_over(&w);
-    free(w.index);
-    free(w.place);
-    return why;
+    const char *why = arrive(w, 0, &f, &p, &what);
+    w->queue[w->nqueue++] = 0;
+    why = why ? why : walk(w, &steps);
+    return why ? why : left_over(w);
 }
 
 const char *ez_frame_no_exit(const struct ez_arch *arch, const uint8_t *code, size_t n,

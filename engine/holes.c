@@ -16,8 +16,8 @@
  *      f:   jmp short host+5          host:   jmp stub of the host (or its replay)
  *                                     host+5: jmp stub of f
  *
- * Branches are looked for once a text, to what is near those functions only that may
- * need a hole: others are never asked for.
+ * Branches are looked for once a text, to what is near those functions only that need a
+ * hole: others are asked for only when a strategy is forced.
  *
  * Tests: tests/unit/engine/check_analyze.c */
 #include "engine/analyze_priv.h"
@@ -94,37 +94,26 @@ static void mark_near(struct gaps *g, uint64_t site)
     }
 }
 
-/* Those that a branch leads into, and short ones. */
-static bool may_need(const struct ez_text *t, const struct ez_func *f)
-{
-    uint64_t site = text_behind_landing(t, f->addr);
-    return f->end < site + jump_len(t) || text_branch_into(&t->in, site, site + jump_len(t));
-}
-
-static void learn_gaps(struct ez_text *t)
+/* Those that have no room for a jump; all, when a strategy is forced. */
+static void learn_gaps(struct ez_text *t, bool all)
 {
     EZ_FREE uint8_t *bits = ez_alloc(t->n / 8 + 1);
     struct gaps g = { t, bits };
     for (size_t i = 0; i < t->nfuncs; i++)
-        if (may_need(t, &t->funcs[i]))
+        if (all || !text_has_room(t, &t->funcs[i]))
             mark_near(&g, t->funcs[i].addr);
+    t->gap.v.n = 0;
     text_scan(t, in_gap, &g, &t->gap);
-    t->gaps_known = true;
+    t->gaps_known = all ? GAPS_ALL : GAPS_NEEDED;
 }
 
 bool text_entered(struct ez_text *t, uint64_t site, uint64_t lo, uint64_t hi)
 {
     const struct ez_func *f = text_func(t, site);
-    if (f && f->addr <= site && text_behind_landing(t, f->addr) == site && may_need(t, f)) {
-        if (!t->gaps_known)
-            learn_gaps(t);
-        return text_branch_into(&t->gap, lo - 1, hi);
-    }
-    struct branches in = { .v = { 0 } };
-    text_scan_range(t, lo - 1, hi, &in); /* a strategy that was forced */
-    bool some = in.v.n;
-    EZ_VEC_FREE(&in.v);
-    return some;
+    bool needed = f && text_behind_landing(t, f->addr) == site && !text_has_room(t, f);
+    if (t->gaps_known < (needed ? GAPS_NEEDED : GAPS_ALL))
+        learn_gaps(t, !needed);
+    return text_branch_into(&t->gap, lo - 1, hi);
 }
 
 /* ---- finding ---- */

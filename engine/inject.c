@@ -72,12 +72,12 @@ static bool destroys(long nr)
     return false;
 }
 
-/* One line of /proc/PID/status. */
-static bool status_number(pid_t pid, const char *format, int *value)
+/* One line of /proc/PID/status, or of one thread's. */
+static bool status_number(pid_t pid, pid_t tid, const char *format, int *value)
 {
     char path[64], line[128];
     bool found = false;
-    snprintf(path, sizeof path, "/proc/%d/status", pid);
+    snprintf(path, sizeof path, "/proc/%d/task/%d/status", pid, tid);
     FILE *f = fopen(path, "re");
     if (!f)
         return false;
@@ -87,10 +87,10 @@ static bool status_number(pid_t pid, const char *format, int *value)
     return found;
 }
 
-ez_err *ez_inject_allowed(struct ez_target *t)
+static ez_err *unfiltered(struct ez_target *t, pid_t tid)
 {
     int mode = 0;
-    if (!status_number(t->pid, "Seccomp: %d", &mode) && kill(t->pid, 0) < 0)
+    if (!status_number(t->pid, tid, "Seccomp: %d", &mode) && kill(t->pid, 0) < 0)
         return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->pid);
     if (mode)
         return ez_err_hint(
@@ -100,6 +100,11 @@ ez_err *ez_inject_allowed(struct ez_target *t)
                        t->pid),
             "set the probes before it installs the filter (`run` instead of `attach`)");
     return NULL;
+}
+
+ez_err *ez_inject_allowed(struct ez_target *t)
+{
+    return unfiltered(t, t->pid);
 }
 
 /* Find the bytes of a system call instruction in executable memory. The vdso has
@@ -170,8 +175,6 @@ static ez_err *inject(struct ez_target *t, struct ez_thread *th, long nr, const 
                       int64_t *result, const char *why)
 {
     struct ez_regs *live, saved, r;
-    if (!th)
-        return ez_err_new(EZ_E_GONE, 0, "no live thread to %s with", why);
     EZ_TRY(find_syscall_insn(t));
     EZ_TRY(ez_thread_regs(th, &live));
     saved = r = *live;
@@ -190,6 +193,16 @@ static ez_err *inject(struct ez_target *t, struct ez_thread *th, long nr, const 
     return ez_thread_settle(t, th);
 }
 
+static ez_err *inject_somehow(struct ez_target *t, struct ez_thread *th, long nr,
+                              const uint64_t arg[6], int64_t *result, const char *why)
+{
+    uint64_t anchor = ez_anchor_for(t, th);
+    bool done = false;
+    if (anchor)
+        EZ_TRY(ez_anchor_inject(t, th, anchor, nr, arg, result, &done, why));
+    return done ? NULL : inject(t, th, nr, arg, result, why);
+}
+
 ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],
                           int64_t *result, const char *why)
 {
@@ -199,13 +212,17 @@ ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, co
             "system call %ld restarts when interrupted: injecting it would spoil a sleeper", nr);
     if (destroys(nr))
         return ez_err_new(EZ_E_ARG, 0, "system call %ld replaces or copies the process", nr);
-    uint64_t anchor = th ? ez_anchor_for(t, th) : 0;
-    bool done = false;
-    if (anchor)
-        EZ_TRY(ez_anchor_inject(t, th, anchor, nr, arg, result, &done, why));
-    if (done)
-        return NULL;
-    return inject(t, th, nr, arg, result, why);
+    if (!th)
+        return ez_err_new(EZ_E_GONE, 0, "no live thread to %s with", why);
+    if (t->free_of_filters.tid != th->tid || t->free_of_filters.when != pt_resumes())
+        EZ_TRY(unfiltered(t, th->tid));
+    EZ_TRY(inject_somehow(t, th, nr, arg, result, why));
+    /* it ran nothing else meanwhile; only a user asks for these */
+    if (nr != SYS_prctl && nr != SYS_seccomp) {
+        t->free_of_filters.tid = th->tid;
+        t->free_of_filters.when = pt_resumes();
+    }
+    return NULL;
 }
 
 /* ---- a copy of the process ---------------------------------------------------------------- */
@@ -220,7 +237,7 @@ static pid_t traced_child(struct ez_target *t, const struct ez_thread *th)
     if (!f)
         return 0;
     while (!found && fscanf(f, "%d", &child) == 1)
-        if (status_number(child, "TracerPid: %d", &tracer) && tracer == getpid())
+        if (status_number(child, child, "TracerPid: %d", &tracer) && tracer == getpid())
             found = child;
     fclose(f);
     return found;
@@ -235,6 +252,8 @@ ez_err *ez_inject_copy(struct ez_target *t, struct ez_thread *th, struct ez_copy
     int64_t r = -RESTART_NOINTR;
     ez_err *e = NULL;
     *out = (struct ez_copy){ 0 };
+    if (!th)
+        return ez_err_new(EZ_E_GONE, 0, "no live thread to copy the process with");
     for (int tries = 0; tries < COPY_TRIES && !e && r == -RESTART_NOINTR; tries++)
         e = inject(t, th, SYS_clone, arg, &r, "copy the process");
     if (e && e->code == EZ_E_GONE)
@@ -320,6 +339,14 @@ static ez_err *restore_thread(struct ez_target *t, struct ez_thread *th, const s
     return ez_thread_set_regs(th, &k->regs);
 }
 
+static bool all_stopped(const struct ez_target *t)
+{
+    for (size_t i = 0; i < t->thread.n; i++)
+        if (!t->thread.at[i]->stopped)
+            return false;
+    return true;
+}
+
 static ez_err *call_and_stop(struct ez_target *t, struct ez_thread *th, uint64_t func,
                              const uint64_t *arg, size_t n, const struct ez_regs *from, bool others,
                              const char *why)
@@ -332,6 +359,8 @@ static ez_err *call_and_stop(struct ez_target *t, struct ez_thread *th, uint64_t
     th->sig = 0;
     ez_err *e = ez_thread_run_to(t, th, CALL_RETURN, CALL_MS, others, why);
     if (e && e->code == EZ_E_GONE)
+        return e;
+    if (!others && all_stopped(t)) /* none was born meanwhile */
         return e;
     t->state = EZ_RUNNING; /* some run: bring all to a stop again */
     ez_err *again = ez_world_stop(t, &was);
@@ -363,123 +392,16 @@ ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, uint64_t func,
 }
 
 /* An IFUNC symbol is its resolver: ask it which implementation it chooses here. It runs
- * alone, and one that faults (its library is not relocated yet) is stopped and undone. */
+ * alone, and one that faults (its library is not relocated yet) is stopped and undone. It
+ * makes no system call that a filter could mind but its own. */
 ez_err *ez_ifunc_target(struct ez_target *t, uint64_t resolver, uint64_t *target)
 {
     struct ez_thread *th = ez_inject_thread(t);
     if (!th)
         return ez_err_new(EZ_E_GONE, 0, "no live thread to ask a resolver with");
-    EZ_TRY(ez_inject_allowed(t));
     EZ_TRY(ez_inject_call(t, th, resolver, NULL, 0, target, false, "ask an IFUNC's resolver"));
     if (!ez_module_at(t, *target))
         return ez_err_new(EZ_E_REMOTE, 0, "an IFUNC's resolver answered 0x%lx, which is no code",
                           (unsigned long)*target);
     return NULL;
-}
-
-/* ---- what commands call ---------------------------------------------------------------- */
-
-ez_err *ez_remote_syscall(struct ez_target *t, long nr, const uint64_t arg[6], int64_t *result)
-{
-    EZ_TRY(ez_need_stopped(t));
-    EZ_TRY(ez_inject_allowed(t));
-    return ez_inject_syscall(t, ez_thread_current(t), nr, arg, result,
-                             "run the user's system call");
-}
-
-static ez_err *remote_failed(const char *call, int errnum, const char *cause)
-{
-    ez_err *e = ez_err_new(EZ_E_REMOTE, 0, "The target's %s failed: %s (%s)%s%s.", call,
-                           ez_errno_name(errnum), strerror(errnum), *cause ? ": " : "", cause);
-    e->errnum = errnum;
-    return e;
-}
-
-static unsigned long min_map_address(void)
-{
-    unsigned long v = 0;
-    FILE *f = fopen("/proc/sys/vm/mmap_min_addr", "re");
-    if (f) {
-        if (fscanf(f, "%lu", &v) != 1)
-            v = 0;
-        fclose(f);
-    }
-    return v;
-}
-
-ez_err *ez_remote_mmap(struct ez_target *t, uint64_t length, int prot, uint64_t at, ez_addr *out)
-{
-    uint64_t arg[6] = { at, length, (uint64_t)prot, MAP_PRIVATE | MAP_ANONYMOUS, (uint64_t)-1, 0 };
-    int64_t r;
-    if (at == EZ_ANYWHERE)
-        arg[0] = 0;
-    else
-        arg[3] |= MAP_FIXED_NOREPLACE;
-    EZ_TRY(ez_remote_syscall(t, SYS_mmap, arg, &r));
-    if (r < 0 && r > -4096) {
-        char cause[96] = "";
-        if (!length)
-            snprintf(cause, sizeof cause, "the length is 0");
-        else if (at != EZ_ANYWHERE && at % EZ_PAGE)
-            snprintf(cause, sizeof cause, "0x%lx is not a multiple of the page size (4096)",
-                     (unsigned long)at);
-        else if (at < min_map_address())
-            snprintf(cause, sizeof cause, "address %lu is below vm.mmap_min_addr (%lu)",
-                     (unsigned long)at, min_map_address());
-        else if (r == -EEXIST)
-            snprintf(cause, sizeof cause, "something is mapped there already");
-        return remote_failed("mmap", (int)-r, cause);
-    }
-    EZ_PUSH(&t->mine,
-            ((struct ez_range){ (uint64_t)r, (uint64_t)r + EZ_ROUND_UP(length, EZ_PAGE) }));
-    *out = ez_addr_of((uint64_t)r);
-    return NULL;
-}
-
-static bool overlaps(uint64_t a, uint64_t an, uint64_t b, uint64_t bn)
-{
-    return a < b + bn && b < a + an;
-}
-
-static bool ours(struct ez_target *t, uint64_t at, uint64_t n)
-{
-    const struct ez_runtime *rt = &t->rt;
-    return rt->up &&
-           (overlaps(at, n, rt->blob, EZ_RT_SIZE) || overlaps(at, n, rt->ctls, rt->ctls_size) ||
-            overlaps(at, n, rt->seg, rt->seg_size) || ez_stub_owns(t, at, at + n));
-}
-
-ez_err *ez_remote_munmap(struct ez_target *t, ez_addr at, uint64_t length)
-{
-    uint64_t arg[6] = { at.v, length };
-    int64_t r;
-    EZ_TRY(ez_need_stopped(t));
-    if (ours(t, at.v, length))
-        return ez_err_new(EZ_E_ARG, 0,
-                          "0x%lx belongs to eztsh's own runtime: a thread may be there",
-                          (unsigned long)at.v);
-    EZ_TRY(ez_remote_syscall(t, SYS_munmap, arg, &r));
-    if (r < 0) {
-        char cause[96] = "";
-        if (!length)
-            snprintf(cause, sizeof cause, "the length is 0");
-        else if (at.v % EZ_PAGE)
-            snprintf(cause, sizeof cause, "0x%lx is not a multiple of the page size (4096)",
-                     (unsigned long)at.v);
-        return remote_failed("munmap", (int)-r, cause);
-    }
-    for (size_t i = 0; i < t->mine.n; i++)
-        if (t->mine.at[i].lo == at.v)
-            t->mine.at[i] = t->mine.at[--t->mine.n];
-    return NULL;
-}
-
-ez_err *ez_remote_call(struct ez_target *t, ez_addr func, const uint64_t *arg, size_t nargs,
-                       uint64_t *result)
-{
-    EZ_TRY(ez_need_stopped(t));
-    if (nargs > 6)
-        return ez_err_new(EZ_E_ARG, 0, "at most 6 arguments can be passed in registers");
-    return ez_inject_call(t, ez_thread_current(t), func.v, arg, nargs, result, true,
-                          "call the user's function");
 }

@@ -403,7 +403,9 @@ ez_err *ez_kill(struct ez_target *t)
                 ez_err_drop(pt_wait(t->thread.at[k]->tid, WNOHANG, &status, &got, "see it die"));
         ez_wait_report(t, 5);
     }
-    if (t->state != EZ_NONE)
-        ez_process_forget(t);
+    if (t->state == EZ_NONE)
+        return NULL;
+    ez_drain_image_ended(t->rt.drain);
+    ez_process_forget(t);
     return NULL;
 }

@@ -106,8 +106,15 @@ ez_err *pt_interrupt(pid_t tid, const char *why)
 {
     return call(PTRACE_INTERRUPT, "interrupt", tid, 0, 0, why);
 }
+/* What lets a thread run. */
+static unsigned long resumed;
+unsigned long pt_resumes(void)
+{
+    return resumed;
+}
 ez_err *pt_cont(pid_t tid, int sig, const char *why)
 {
+    resumed++;
     return call(PTRACE_CONT, "cont", tid, 0, (unsigned)sig, why);
 }
 ez_err *pt_listen(pid_t tid, const char *why)
@@ -116,14 +123,17 @@ ez_err *pt_listen(pid_t tid, const char *why)
 }
 ez_err *pt_step(pid_t tid, int sig, const char *why)
 {
+    resumed++;
     return call(PTRACE_SINGLESTEP, "step", tid, 0, (unsigned)sig, why);
 }
 ez_err *pt_syscall(pid_t tid, int sig, const char *why)
 {
+    resumed++;
     return call(PTRACE_SYSCALL, "syscall", tid, 0, (unsigned)sig, why);
 }
 ez_err *pt_detach(pid_t tid, int sig, const char *why)
 {
+    resumed++;
     return call(PTRACE_DETACH, "detach", tid, 0, (unsigned)sig, why);
 }
 ez_err *pt_getregs(pid_t tid, struct ez_regs *regs, const char *why)

@@ -31,6 +31,9 @@ ez_err *pt_listen(pid_t tid, const char *why) EZ_WUR;
 ez_err *pt_step(pid_t tid, int sig, const char *why) EZ_WUR;
 ez_err *pt_syscall(pid_t tid, int sig, const char *why) EZ_WUR; /* run to a syscall stop */
 ez_err *pt_detach(pid_t tid, int sig, const char *why) EZ_WUR;
+/* How often threads were let run, all together: what was true of a thread stays true while
+ * this stays the same. */
+unsigned long pt_resumes(void);
 ez_err *pt_getregs(pid_t tid, struct ez_regs *regs, const char *why) EZ_WUR;
 ez_err *pt_setregs(pid_t tid, const struct ez_regs *regs, const char *why) EZ_WUR;
 /* The other registers (floating point, vector) as one opaque block of kind `what`:

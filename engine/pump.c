@@ -126,7 +126,7 @@ static ez_err *pump_background(struct ez_target *t, bool *some)
     if (t->child) {
         EZ_TRY(pt_wait(t->pid, WNOHANG, &status, &got, "hear of its end"));
         if (got && WIFSTOPPED(status)) /* it did not stop when it was to be let go */
-            return pt_detach(got, status >> 16 ? 0 : WSTOPSIG(status), "let go late");
+            return ez_let_go_late(got, status);
         if (got && (WIFEXITED(status) || WIFSIGNALED(status))) {
             *some = true;
             ez_process_ended(t, WIFEXITED(status) ? EZ_EV_EXITED : EZ_EV_SIGNALED,

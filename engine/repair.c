@@ -7,6 +7,7 @@
  * too. Anything the target could have forged is checked against the live bytes and the
  * file: a row can at worst make us put the file's bytes where they are already missing.
  * Errors: EZ_E_STATE when the other shell is alive. Tests: tests/procs/killed.sh, keep.sh */
+#include <errno.h>
 #include <linux/futex.h>
 #include <stddef.h>
 #include <string.h>
@@ -18,11 +19,12 @@
 #define ROW_MOST 4096
 #define IDS_MOST (1u << 20)
 
-/* The robust word says it, if the kernel had the chance to write it. */
+/* The robust word says it, if the kernel had the chance to write it. It may be another
+ * user's, whom we cannot signal. */
 static bool owner_lives(const struct ez_hdr *h)
 {
     return !(h->owner.word & FUTEX_OWNER_DIED) && (h->owner.word & FUTEX_TID_MASK) &&
-           kill((pid_t)h->shell_pid, 0) == 0;
+           (!kill((pid_t)h->shell_pid, 0) || errno == EPERM);
 }
 
 static bool read_header(struct ez_target *t, uint64_t seg, struct ez_hdr *h)

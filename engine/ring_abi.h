@@ -144,7 +144,8 @@ struct ez_lane { /* 256 bytes, shared */
     volatile uint64_t waits;    /* times the thread slept for room              */
     volatile uint32_t waiting;  /* 1 while it sleeps                            */
     volatile uint32_t pad0;
-    uint64_t pad1[8];
+    volatile uint64_t begin; /* where the owner began: what is not committed below never is */
+    uint64_t pad1[7];
     /* written by the shell */
     volatile uint32_t space; /* sub-buffers given back, ever (mod 2^32); futex */
     /* the next record is number read & 0xffff if read >> 16 is space & 0xffff, else 0 */

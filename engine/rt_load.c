@@ -370,7 +370,7 @@ static void release(struct ez_runtime *rt)
     if (rt->memfd >= 0)
         close(rt->memfd);
     for (size_t i = 0; i < rt->area.n; i++)
-        free(rt->area.at[i].mirror);
+        ez_free_sparse(rt->area.at[i].mirror, rt->area.at[i].size);
     EZ_VEC_FREE(&rt->area);
     EZ_VEC_FREE(&rt->trap);
 
@@ -404,7 +404,7 @@ static ez_err *bring_up(struct ez_target *t)
     EZ_TRY(map_control(t));
     EZ_TRY(write_state(t, 0));
     rt->nids = 0;
-    EZ_TRY(ez_drain_ready(rt->drain));
+    EZ_TRY(ez_drain_finish(rt->drain));
     rt->up = true;
     return ez_trace_opened(t);
 }

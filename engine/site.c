@@ -119,6 +119,13 @@ ez_err *ez_module_text(struct ez_target *t, struct ez_module *m)
     return NULL;
 }
 
+void ez_texts_refresh(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->module.n; i++)
+        if (t->module.at[i]->text)
+            ez_text_data(t->module.at[i]->text, read_data, t);
+}
+
 /* ---- finding -------------------------------------------------------------------------- */
 
 static size_t slot_of(const struct ez_target *t, uint64_t func)
@@ -315,10 +322,18 @@ static bool find_pair(struct ez_target *t, struct ez_site *s)
     return true;
 }
 
+static ez_err *not_alone(const struct ez_site *s)
+{
+    return ez_err_new(EZ_E_REFUSED, 0, "punning at 0x%lx would take its neighbours' bytes",
+                      (unsigned long)s->addr);
+}
+
 /* What other functions and the memory of the process allow, beyond the bytes themselves:
  * before punning, which freezes the neighbour's bytes, room for a hop is made. */
 static ez_err *judge(struct ez_target *t, struct ez_site *s, unsigned by)
 {
+    bool alone = !(by & EZ_BY_NOT_ALONE);
+    by &= ~EZ_BY_NOT_ALONE;
     EZ_TRY(ez_module_text(t, s->mod));
     ez_err *e = analyze(s, by & ~EZ_BY(EZ_PUN) & ~EZ_BY(EZ_TRAP));
     if (e && by & EZ_BY(EZ_HOP) && find_host(t, s)) {
@@ -328,7 +343,7 @@ static ez_err *judge(struct ez_target *t, struct ez_site *s, unsigned by)
     for (int i = EZ_PUN; e && i <= EZ_TRAP; i++) {
         ez_err *no = by & EZ_BY(i) ? analyze(s, EZ_BY(i)) : e;
         if (!no && i == EZ_PUN && !find_pair(t, s))
-            no = ez_hop_pun(t, &s->win);
+            no = alone ? ez_hop_pun(t, &s->win) : not_alone(s);
         if (no == e)
             continue;
         if (by == EZ_BY((unsigned)i) || !no) { /* its own reason, or none */

@@ -57,6 +57,13 @@ static bool stray_take(struct ez_target *t, pid_t tid)
     return false;
 }
 
+ez_err *ez_let_go_late(pid_t tid, int status)
+{
+    ez_err *e;
+    EZ_TWICE(e, pt_detach(tid, status >> 16 ? 0 : WSTOPSIG(status), "let go late"));
+    return e;
+}
+
 void ez_strays_release(struct ez_target *t)
 {
     for (size_t i = t->stray.n; i-- > 0;) {
@@ -68,7 +75,7 @@ void ez_strays_release(struct ez_target *t)
             if (!got)
                 continue;
             if (WIFSTOPPED(status))
-                ez_err_drop(pt_detach(tid, status >> 16 ? 0 : WSTOPSIG(status), "let go late"));
+                ez_err_drop(ez_let_go_late(tid, status));
         }
         stray_take(t, tid);
     }

@@ -36,8 +36,10 @@ ez_err *ez_thread_report(struct ez_target *t, struct ez_thread *th, enum ez_mean
 /* step.c: from inside a system call, done already, to the stop on the way to user mode in
  * which the kernel looks whether an interrupted call is to be restarted. */
 ez_err *ez_thread_border(struct ez_target *t, struct ez_thread *th, const char *why) EZ_WUR;
-/* stop.c: threads that did not stop when they should be let go, as soon as they do. */
+/* stop.c: threads that did not stop when they should be let go, as soon as they do; one that
+ * stopped so. */
 void ez_strays_release(struct ez_target *t);
+ez_err *ez_let_go_late(pid_t tid, int status) EZ_WUR;
 
 /* pump.c: thread `tid` has exec'ed, the others are gone. */
 ez_err *ez_exec_seen(struct ez_target *t, pid_t tid) EZ_WUR;

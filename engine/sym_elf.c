@@ -294,6 +294,7 @@ void elf_read_symbols(struct ez_object *o, const struct elf_file *f, uint32_t ty
         return;
     if (type == SHT_DYNSYM)
         read_versions(f, &v);
+    EZ_RESERVE(&o->syms, size / sizeof(Elf64_Sym));
     for (size_t i = 1; i < size / sizeof(Elf64_Sym); i++) {
         Elf64_Sym es;
         memcpy(&es, p + i * sizeof es, sizeof es);

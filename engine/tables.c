@@ -3,10 +3,11 @@
  *
  * Why:    an indirect jump into the bytes behind a probe's first one would kill the
  *         target, and the scan for direct branches cannot see it.
- * How:    in a function that has an indirect jump, every address that an instruction
- *         names as data is read as the beginning of a table, of 32-bit distances from
+ * How:    in a function that may have an indirect jump, every address that its bytes may
+ *         name as data is read as the beginning of a table, of 32-bit distances from
  *         itself and of 64-bit addresses, up to the first entry that leads out of the
- *         function. A superset: what is no table seldom begins with such entries.
+ *         function. A superset, without decoding: what is no table seldom begins with
+ *         such entries.
  * Input:  the data by `ez_text_data`; without it nothing is found.
  *
  * Landing pads need no such look: an unwinder enters a function behind a call of it, and
@@ -17,16 +18,24 @@
 #include "engine/analyze_priv.h"
 
 #define MOST 4096 /* entries of a table that are looked at */
-#define BLOCK 1024
+
+/* Functions near each other name data near each other: a small cache of what was read.
+ * It is kept for one plan (ez_text_data); the data of a program may change. */
+#define BLOCK 4096u
+#define NBLOCKS 64
+struct ez_text_cache {
+    struct block {
+        uint64_t from; /* buf[0..have) is what stands there; 0 = nothing was read yet */
+        size_t have;
+        uint8_t buf[BLOCK];
+    } block[NBLOCKS];
+};
 
 struct table {
-    const struct ez_text *t;
+    struct ez_text *t;
     const struct ez_func *f;
-    uint64_t at; /* where it begins                                           */
+    uint64_t at; /* where it begins */
     uint64_t lo, hi;
-    uint64_t from; /* buf[0..have) is what stands there: what one function names is near */
-    size_t have;
-    uint8_t buf[BLOCK];
 };
 
 static bool in_function(const struct table *b, uint64_t target)
@@ -34,21 +43,35 @@ static bool in_function(const struct table *b, uint64_t target)
     return target >= b->f->addr && target < b->f->end;
 }
 
-/* n <= 8 bytes of data at `at`; NULL = they cannot be read. */
-static const uint8_t *data_at(struct table *b, uint64_t at, size_t n)
+static const struct block *block_of(struct ez_text *t, uint64_t at)
 {
-    if (at - b->from + n > b->have || at < b->from) {
-        b->from = at & ~(uint64_t)(BLOCK / 2 - 1);
-        b->have = b->t->data(b->t->data_arg, b->from, b->buf, sizeof b->buf);
+    uint64_t from = at & ~(uint64_t)(BLOCK - 1);
+    if (!t->cache)
+        t->cache = ez_alloc(sizeof *t->cache);
+    struct block *b = &t->cache->block[from / BLOCK % NBLOCKS];
+    if (b->from != from) {
+        b->from = from;
+        b->have = t->data(t->data_arg, from, b->buf, BLOCK);
     }
-    return at - b->from + n <= b->have ? b->buf + (at - b->from) : NULL;
+    return b;
+}
+
+/* n <= 8 bytes of data at `at`, into or out of buf; NULL = they cannot be read. */
+static const uint8_t *data_at(struct ez_text *t, uint64_t at, size_t n, uint8_t *buf)
+{
+    const struct block *b = block_of(t, at);
+    size_t off = at % BLOCK;
+    if (off + n <= BLOCK)
+        return off + n <= b->have ? b->buf + off : NULL;
+    return t->data(t->data_arg, at, buf, n) == n ? buf : NULL;
 }
 
 /* Entries of `size` bytes. */
 static bool leads_there(struct table *b, size_t size)
 {
     for (size_t i = 0; i < MOST; i++) {
-        const uint8_t *entry = data_at(b, b->at + i * size, size);
+        uint8_t buf[8];
+        const uint8_t *entry = data_at(b->t, b->at + i * size, size, buf);
         uint64_t target;
         int32_t d;
         if (!entry)
@@ -65,31 +88,27 @@ static bool leads_there(struct table *b, size_t size)
     return false;
 }
 
-/* Has f an indirect jump at a boundary of its instructions? Some of its bytes look like
- * one, so it counts as having one where they cannot be told apart. */
-static bool jumps_indirectly(const struct ez_text *t, const struct ez_func *f)
+static bool is_table(uint64_t addr, void *arg)
 {
-    size_t len;
-    for (uint64_t at = f->addr; at < f->end; at += len) {
-        len = text_step(t, at);
-        if (!len || t->arch->may_jump_indirectly(text_bytes(t, at), len))
-            return true;
-    }
-    return false;
+    struct table *b = arg;
+    b->at = addr;
+    return addr - b->t->va >= b->t->n && (leads_there(b, 4) || leads_there(b, 8));
 }
 
-bool text_tabled(const struct ez_text *t, const struct ez_func *f, uint64_t lo, uint64_t hi)
+void ez_text_data(struct ez_text *t, ez_text_read *fn, void *arg)
 {
-    size_t len, n = f->end > f->addr ? (size_t)(f->end - f->addr) : 0;
-    if (!t->data || n > text_left(t, f->addr) ||
-        !t->arch->may_jump_indirectly(text_bytes(t, f->addr), n) || !jumps_indirectly(t, f))
+    free(t->cache);
+    t->cache = NULL;
+    t->data = fn;
+    t->data_arg = arg;
+}
+
+bool text_tabled(struct ez_text *t, const struct ez_func *f, uint64_t lo, uint64_t hi)
+{
+    size_t n = f->end > f->addr ? (size_t)(f->end - f->addr) : 0;
+    const uint8_t *code = text_bytes(t, f->addr);
+    if (!t->data || n > text_left(t, f->addr) || !t->arch->may_jump_indirectly(code, n))
         return false;
-    struct table b;
-    b.t = t, b.f = f, b.lo = lo, b.hi = hi, b.from = b.have = 0;
-    for (uint64_t at = f->addr; at < f->end && (len = text_step(t, at)); at += len) {
-        b.at = t->arch->data_named(text_bytes(t, at), len, at);
-        if (b.at && b.at - t->va >= t->n && (leads_there(&b, 4) || leads_there(&b, 8)))
-            return true;
-    }
-    return false;
+    struct table b = { .t = t, .f = f, .lo = lo, .hi = hi };
+    return t->arch->scan_data(code, n, f->addr, is_table, &b);
 }

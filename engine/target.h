@@ -232,7 +232,11 @@ struct ez_target {
     EZ_VEC(struct ez_file_entry) object; /* files read so far                  */
     uint64_t temp_bp;                    /* address of a temporary breakpoint, 0 = none           */
     uint8_t temp_bp_byte[4];
-    uint64_t syscall_at;          /* a system call instruction in the target            */
+    uint64_t syscall_at; /* a system call instruction in the target            */
+    struct {             /* no seccomp filter is on this thread, while pt_resumes() stays `when` */
+        pid_t tid;
+        unsigned long when;
+    } free_of_filters;
     EZ_VEC(struct ez_range) mine; /* what `mmap` mapped for the user */
     bool want_main;               /* `start`: stop at main once the libraries are there     */
     bool first_solib;             /* the first consistent state was seen                    */
@@ -452,6 +456,15 @@ int ez_site_hold(struct ez_target *t, uint64_t func);
 void ez_sites_clear(struct ez_target *t);
 /* One more (or one less) probe that asks for these EZ_ROW_* flags. */
 void ez_site_want(struct ez_target *t, int site, int flags, int delta);
+int ez_site_wanted(const struct ez_site *s); /* all of them together */
+/* prove.c */
+/* Why its exits cannot go by call-through, NULL = they can. Proved once. */
+const char *ez_site_not_through(const struct ez_target *t, struct ez_site *s);
+/* Why its exit must not be followed, by what its code does; NULL = it may be. */
+const char *ez_site_no_exit(const struct ez_target *t, struct ez_site *s);
+/* Both, of all sites whose exits are asked for: faster when they are many. */
+void ez_sites_prove(struct ez_target *t);
+/* site.c */
 /* Somebody relies on its bytes now. */
 bool ez_site_serves(const struct ez_site *s);
 /* variant.c */
@@ -460,8 +473,6 @@ bool ez_site_serves(const struct ez_site *s);
 ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant) EZ_WUR;
 /* How the site's exits are followed, or would be: "call-through" or "paired return slot",
  * and then *because = why not the other way (NULL = it was not asked for). */
-/* Why its exit must not be followed, by what its code does; NULL = it may be. */
-const char *ez_site_no_exit(const struct ez_target *t, struct ez_site *s);
 const char *ez_exit_mode(struct ez_target *t, int site, const char **because);
 void ez_site_counts(struct ez_target *t, const struct ez_site *s, uint64_t *entries,
                     uint64_t *exits);
@@ -469,6 +480,8 @@ void ez_site_counts(struct ez_target *t, const struct ez_site *s, uint64_t *entr
  * stopped. Such a site serves no probe. */
 ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk, uint32_t tag) EZ_WUR;
 ez_err *ez_module_text(struct ez_target *t, struct ez_module *m) EZ_WUR;
+/* Jump tables are read anew from here on. */
+void ez_texts_refresh(struct ez_target *t);
 /* A variant of another shell, as its row says, which is checked: the place is what we
  * would choose, the stub what we would make there. *end = where it ends. */
 ez_err *ez_site_adopt(struct ez_target *t, uint32_t id, const struct ez_row *row,
@@ -610,7 +623,8 @@ ez_err *ez_adopt(struct ez_target *t, const struct ez_kept_map *seg) EZ_WUR;
 void ez_kept_close(struct ez_target *t, uint64_t seg_ino);
 
 /* trace.c */
-ez_err *ez_trace_auto(struct ez_target *t) EZ_WUR;   /* first recording probe goes live */
+bool ez_trace_auto_begin(struct ez_target *t);       /* first recording probe goes live */
+void ez_trace_auto_end(struct ez_target *t);         /* wait until it is open */
 ez_err *ez_trace_opened(struct ez_target *t) EZ_WUR; /* runtime came up: open what was wanted */
 void ez_trace_process_ended(struct ez_target *t);
 void ez_trace_report_loss(struct ez_target *t);

@@ -104,6 +104,7 @@ void ez_process_ended(struct ez_target *t, enum ez_event_kind kind, int value)
         ev.sig = value;
     else
         ev.status = value;
+    ez_drain_image_ended(t->rt.drain);
     ez_process_forget(t);
     ez_post(t, ev);
     ez_rules_unmatched(t);

@@ -77,16 +77,22 @@ static char *auto_name(const struct ez_target *t)
 }
 
 /* The first recording probe goes live: open a trace, unless told otherwise. */
-ez_err *ez_trace_auto(struct ez_target *t)
+bool ez_trace_auto_begin(struct ez_target *t)
 {
     struct ez_drain_stat s;
     ez_drain_stat(t->rt.drain, &s);
     if (!t->set.trace_auto || s.open || s.lost || t->rt.auto_done)
-        return NULL;
+        return false;
     t->rt.auto_done = true;
     free(t->trace_path);
     t->trace_path = auto_name(t);
-    ez_err *e = ez_drain_open(t->rt.drain, t->trace_path);
+    ez_drain_open_begin(t->rt.drain, t->trace_path);
+    return true;
+}
+
+void ez_trace_auto_end(struct ez_target *t)
+{
+    ez_err *e = t->rt.drain ? ez_drain_finish(t->rt.drain) : NULL; /* the process ended */
     struct ez_event ev = { .kind = e ? EZ_EV_TRACE_LOST : EZ_EV_TRACE };
     if (e) { /* the probes are planted all the same: their events count as untraced */
         ev.text = ez_sprintf("%s; EZTRACE_TRACE_DIR names another directory", e->msg);
@@ -97,7 +103,6 @@ ez_err *ez_trace_auto(struct ez_target *t)
         ev.text = ez_strdup(t->trace_path);
     }
     ez_post(t, ev);
-    return NULL;
 }
 
 static void keep_event(const struct ez_live_event *e, void *arg)

@@ -6,7 +6,6 @@
  * its stub for ever: a frame may return through it.
  *
  *   stub = template | data | relocated prologue, jump back          (engine/rt/rt.h) */
-#include "engine/frame.h"
 #include "engine/target.h"
 
 #include <stdio.h>
@@ -32,7 +31,7 @@ void ez_site_want(struct ez_target *t, int site, int flags, int delta)
         t->site.at[host].guests += (unsigned)(wants(s) - before);
 }
 
-static int wanted(const struct ez_site *s)
+int ez_site_wanted(const struct ez_site *s)
 {
     int flags = 0;
     for (int i = 0; i < 4; i++)
@@ -43,42 +42,9 @@ static int wanted(const struct ez_site *s)
     return flags | EZ_ROW_ENTRY; /* every stub counts entries */
 }
 
-/* What its code says of its exits: `not_through`, `no_exit`. */
-static void look_at_frame(const struct ez_target *t, struct ez_site *s)
-{
-    const struct ez_module *m = s->mod;
-    if (s->framed)
-        return;
-    s->framed = true;
-    s->not_through = "its end is not known";
-    if (!s->sym || s->exact || s->func < m->image_va)
-        return;
-    uint64_t off = s->func - m->image_va, end = ez_sym_end(s->sym) + m->bias;
-    size_t n = end > s->func ? (size_t)(end - s->func) : 0;
-    if (off + n > m->image_len)
-        return;
-    s->not_through = ez_frame_why_not(t->arch, m->image + off, n, s->func, s->addr);
-    s->no_exit = ez_frame_no_exit(t->arch, m->image + off, n, s->not_through);
-    if (!s->not_through && ez_object_lands(m->obj, s->sym->vaddr, s->sym->vaddr + n))
-        s->not_through = "an exception may land in it";
-}
-
-/* Why this site's exits cannot go by call-through; NULL = they can. */
-static const char *not_through(const struct ez_target *t, struct ez_site *s)
-{
-    look_at_frame(t, s);
-    return s->not_through;
-}
-
-const char *ez_site_no_exit(const struct ez_target *t, struct ez_site *s)
-{
-    look_at_frame(t, s);
-    return s->no_exit;
-}
-
 static bool by_through(const struct ez_target *t, struct ez_site *s)
 {
-    return t->set.exit_mode != EZ_EXIT_SLOTS && !s->hook && !not_through(t, s);
+    return t->set.exit_mode != EZ_EXIT_SLOTS && !s->hook && !ez_site_not_through(t, s);
 }
 
 const char *ez_exit_mode(struct ez_target *t, int site, const char **because)
@@ -87,7 +53,7 @@ const char *ez_exit_mode(struct ez_target *t, int site, const char **because)
     bool through = s->current >= 0 && s->variant.at[s->current].flags & EZ_ROW_EXIT
                        ? s->variant.at[s->current].flags & EZ_ROW_THROUGH
                        : by_through(t, s);
-    *because = through ? NULL : not_through(t, s);
+    *because = through ? NULL : ez_site_not_through(t, s);
     return through ? "call-through" : "paired return slot";
 }
 
@@ -269,7 +235,7 @@ static ez_err *variant_for(struct ez_target *t, struct ez_site *s, int flags, si
 ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant)
 {
     struct ez_site *s = &t->site.at[site];
-    int flags = wanted(s);
+    int flags = ez_site_wanted(s);
     *variant = -1;
     if (flags & EZ_ROW_EXIT && by_through(t, s) && ez_kit_near(t, s->addr))
         flags |= EZ_ROW_THROUGH;
@@ -322,7 +288,7 @@ static ez_err *fill_and_check_cell(struct ez_target *t, struct ez_site *s, struc
     struct ez_kit *kit = ez_kit_near(t, v->stub + template_len(t, v->flags));
     if (!(v->flags & EZ_ROW_THROUGH))
         return fill_stub(t, s, v, to);
-    if (not_through(t, s) || !kit || kit->cell.n <= v->id)
+    if (ez_site_not_through(t, s) || !kit || kit->cell.n <= v->id)
         return ez_err_new(EZ_E_MISMATCH, 0, "the exit of 0x%lx goes another way now",
                           (unsigned long)s->func);
     struct ez_cell was = kit->cell.at[v->id];

@@ -21,6 +21,15 @@
         (v)->at[(v)->n++] = (x);                                                                   \
     } while (0)
 
+/* Room for n more, so that many pushes touch memory once. */
+#define EZ_RESERVE(v, more)                                                                        \
+    do {                                                                                           \
+        if ((v)->cap - (v)->n < (more)) {                                                          \
+            (v)->cap = EZ_MAX((v)->cap * 2, (v)->n + (more));                                      \
+            (v)->at = ez_realloc((v)->at, (v)->cap * sizeof *(v)->at);                             \
+        }                                                                                          \
+    } while (0)
+
 #define EZ_VEC_FREE(v)                                                                             \
     do {                                                                                           \
         free((v)->at);                                                                             \

@@ -256,6 +256,12 @@ static struct look look_at(struct ez_text *t, const struct ez_func *f, uint64_t 
     return l;
 }
 
+bool text_has_room(struct ez_text *t, const struct ez_func *f)
+{
+    struct look l = look_at(t, f, f->addr);
+    return ez_err_drop(take(&l, (unsigned)t->arch->jump_len));
+}
+
 /* The function that starts at addr, looked at. */
 static ez_err *look_at_entry(struct ez_text *t, uint64_t addr, struct look *l)
 {

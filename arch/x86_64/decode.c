@@ -218,6 +218,12 @@ static bool is_nop(const uint8_t *code, const struct x64_parts *p)
     return p->map == 1 && code[p->op] == 0x1f && !(code[p->modrm] & 0x38);
 }
 
+size_t x64_nop(const uint8_t *code, size_t n)
+{
+    struct x64_parts p;
+    return x64_split(code, n, &p) && is_nop(code, &p) ? p.len : 0;
+}
+
 /* The invariant of this file. */
 static ez_err *check(const struct ez_insn *in, const struct x64_parts *p, bool branch, uint64_t va)
 {
@@ -231,23 +237,33 @@ static ez_err *check(const struct ez_insn *in, const struct x64_parts *p, bool b
 
 /* ---- what was decoded before ---- */
 
-/* Prologues are made of few instructions: most of what planting asks about was seen.
- * Nothing but the bytes decides, but for the address that a target is relative to. */
+/* Prologues are made of few instructions: most of what planting asks about was seen. What
+ * decides is the form: prefixes, opcode, ModRM and SIB; in the two old opcode maps neither
+ * libopcodes nor we judge by the value of a displacement or an immediate behind them. Of
+ * other maps all bytes decide. */
 static struct known {
-    uint64_t lo, hi;   /* its bytes, zero behind them */
-    struct ez_insn in; /* len 0 = none; target relative to the instruction */
+    uint64_t lo, hi;   /* its form, zero behind it */
+    struct ez_insn in; /* len 0 = none */
 } known[4096];
 
-static struct known *slot_for(const uint8_t *code, size_t n, size_t len, uint64_t *lo, uint64_t *hi)
+static size_t form_of(const uint8_t *code, const struct x64_parts *p)
 {
-    uint8_t cut[16] = { 0 };
-    if (n < sizeof cut)
-        code = memcpy(cut, code, len);
-    memcpy(lo, code, 8);
-    memcpy(hi, code + 8, 8);
-    *lo = len < 8 ? *lo & ~(~0ull << 8 * len) : *lo;
-    *hi = len > 8 ? *hi & ~(~0ull << 8 * (len - 8)) : 0;
-    return &known[((*lo ^ *hi * 0xff51afd7ed558ccdull ^ len) * 0x9e3779b97f4a7c15ull) >> 52];
+    if (p->vex || p->map > 1)
+        return p->len;
+    if (!p->modrm)
+        return p->op + 1u;
+    bool sib = code[p->modrm] < 0xc0 && (code[p->modrm] & 7) == 4;
+    return p->modrm + 1u + sib;
+}
+
+static struct known *slot_for(const uint8_t *code, const struct x64_parts *p, uint64_t *lo,
+                              uint64_t *hi)
+{
+    uint8_t form[16] = { 0 };
+    memcpy(form, code, form_of(code, p));
+    memcpy(lo, form, 8);
+    memcpy(hi, form + 8, 8);
+    return &known[((*lo ^ *hi * 0xff51afd7ed558ccdull) * 0x9e3779b97f4a7c15ull) >> 52];
 }
 
 /* These prefixes cut addresses to 32 or 16 bits: where it stands matters then. */
@@ -256,64 +272,66 @@ static bool place_matters(const uint8_t *code, size_t len)
     return memchr(code, 0x66, len) || memchr(code, 0x67, len);
 }
 
-static bool recall(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *out)
+static void find_target(const uint8_t *code, uint64_t va, struct ez_insn *in)
 {
-    size_t len = x64_length(code, n);
+    if (in->width)
+        in->target = va + in->len + displacement(code + in->len - in->width, in->width);
+    else if (in->riprel)
+        in->target = va + in->len + displacement(code + in->riprel, 4);
+}
+
+static bool recall(const uint8_t *code, const struct x64_parts *p, uint64_t va, struct ez_insn *out)
+{
     uint64_t lo, hi;
-    if (!len)
-        return false;
-    const struct known *k = slot_for(code, n, len, &lo, &hi);
-    if (k->in.len != len || k->lo != lo || k->hi != hi)
+    const struct known *k = slot_for(code, p, &lo, &hi);
+    if (k->in.len != p->len || k->lo != lo || k->hi != hi)
         return false;
     *out = k->in;
-    if (out->width || out->riprel)
-        out->target += va;
+    find_target(code, va, out);
     return true;
 }
 
-static void remember(const uint8_t *code, size_t n, uint64_t va, const struct ez_insn *in)
+static void remember(const uint8_t *code, const struct x64_parts *p, const struct ez_insn *in)
 {
-    bool refers = in->width || in->riprel;
     uint64_t lo, hi;
-    if (in->len > EZ_MAX_INSN || (refers && place_matters(code, in->len)))
+    if ((in->width || in->riprel) && place_matters(code, in->len))
         return;
-    struct known *k = slot_for(code, n, in->len, &lo, &hi);
+    struct known *k = slot_for(code, p, &lo, &hi);
     *k = (struct known){ lo, hi, *in };
-    if (refers)
-        k->in.target -= va;
 }
 
-static ez_err *decode_anew(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *out)
+static ez_err *decode_anew(const uint8_t *code, size_t n, uint64_t va, const struct x64_parts *p,
+                           struct ez_insn *out)
 {
-    struct x64_parts p;
     struct ez_insn in = { 0 };
     bool branch;
     int len = n ? ask_libopcodes(code, n, va, &branch) : 0;
     if (len <= 0 || (size_t)len > n || answer.bad || only_prefixes(code, (size_t)len))
         return ez_err_new(EZ_E_DECODE, 0, "no instruction at 0x%lx", (unsigned long)va);
-    if (!x64_split(code, n, &p))
-        memset(&p, 0, sizeof p);
     in.len = len;
-    in.flow = flow_of(code, &p);
-    if (is_branch(in.flow)) {
-        in.width = branch_width(code, &p);
-        in.target = va + len + displacement(code + len - in.width, in.width);
-    } else if (p.disp32) {
-        in.riprel = p.disp32;
-        in.target = va + len + displacement(code + p.disp32, 4);
-    }
-    in.is_nop = is_nop(code, &p);
+    in.flow = flow_of(code, p);
+    if (is_branch(in.flow))
+        in.width = branch_width(code, p);
+    else
+        in.riprel = p->disp32;
+    find_target(code, va, &in);
+    in.is_nop = is_nop(code, p);
     in.is_landing = len == 4 && !memcmp(code, "\xf3\x0f\x1e\xfa", 4);
-    EZ_TRY(check(&in, &p, branch, va));
+    EZ_TRY(check(&in, p, branch, va));
     *out = in;
     return NULL;
 }
 
 ez_err *x64_decode(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *out)
 {
-    if (recall(code, n, va, out))
+    struct x64_parts p;
+    bool split = x64_split(code, n, &p);
+    if (!split)
+        memset(&p, 0, sizeof p);
+    else if (recall(code, &p, va, out))
         return NULL;
-    EZ_TRY(decode_anew(code, n, va, out));
-    remember(code, n, va, out);
+    EZ_TRY(decode_anew(code, n, va, &p, out));
+    if (split)
+        remember(code, &p, out);
     return NULL;
 }

@@ -101,18 +101,36 @@ bool x64_may_jump_indirectly(const uint8_t *code, size_t n)
     return false;
 }
 
-/* lea x(%rip),%reg; anything that goes by x(,%reg,n). */
-uint64_t x64_data_named(const uint8_t *b, size_t len, uint64_t va)
+/* Absolute addresses of 32 bits are linked into what lies below 2 GiB only. */
+#define ABSOLUTE_MOST 0x80000000u
+
+static uint64_t disp_at(const uint8_t *b)
 {
-    struct x64_parts p;
     int32_t disp;
-    if (!x64_split(b, len, &p) || !p.modrm)
-        return 0;
-    uint8_t modrm = b[p.modrm];
-    bool relative = b[p.modrm - 1] == 0x8d && (modrm & 0xc7) == 5;
-    bool indexed = (modrm & 0xc7) == 4 && (b[p.modrm + 1] & 7) == 5;
-    if (!relative && !indexed)
-        return 0;
-    memcpy(&disp, b + p.modrm + (relative ? 1 : 2), 4);
-    return relative ? va + len + (uint64_t)(int64_t)disp : (uint32_t)disp;
+    memcpy(&disp, b, sizeof disp);
+    return (uint64_t)(int64_t)disp;
+}
+
+/* x(,%reg,n): ModRM and SIB anywhere. */
+static bool scan_indexed(const uint8_t *b, size_t n, bool (*hit)(uint64_t data, void *arg),
+                         void *arg)
+{
+    for (size_t i = 1; i + 6 <= n; i++)
+        if ((b[i] & 0xc7) == 4 && (b[i + 1] & 7) == 5 && hit(disp_at(b + i + 2), arg))
+            return true;
+    return false;
+}
+
+bool x64_scan_data(const uint8_t *code, size_t n, uint64_t va,
+                   bool (*hit)(uint64_t data, void *arg), void *arg)
+{
+    const uint8_t *b = code, *end = code + n;
+    while ((b = memchr(b, 0x8d, (size_t)(end - b)))) { /* lea x(%rip),%reg */
+        if (end - b < 6)
+            break;
+        if ((b[1] & 0xc7) == 5 && hit(va + (uint64_t)(b + 6 - code) + disp_at(b + 2), arg))
+            return true;
+        b++;
+    }
+    return va < ABSOLUTE_MOST && scan_indexed(code, n, hit, arg);
 }

@@ -25,6 +25,7 @@ struct x64_parts {
 size_t x64_split(const uint8_t *code, size_t n, struct x64_parts *p);
 
 size_t x64_length(const uint8_t *code, size_t n);
+size_t x64_nop(const uint8_t *code, size_t n);
 ez_err *x64_decode(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *out) EZ_WUR;
 ez_err *x64_print(const uint8_t *code, size_t n, uint64_t va, bool intel,
                   const char *(*sym)(uint64_t addr, void *arg), void *arg, char *buf,
@@ -36,7 +37,8 @@ const char *x64_frame_step(struct ez_frame *f, const uint8_t *code, size_t n, ui
                            struct ez_frame_step *out);
 bool x64_pops_arguments(const uint8_t *code, size_t n);
 bool x64_may_jump_indirectly(const uint8_t *code, size_t n);
-uint64_t x64_data_named(const uint8_t *code, size_t len, uint64_t va);
+bool x64_scan_data(const uint8_t *code, size_t n, uint64_t va,
+                   bool (*hit)(uint64_t data, void *arg), void *arg);
 ez_err *x64_jump(uint64_t from, uint64_t to, uint8_t *buf) EZ_WUR;
 ez_err *x64_short_jump(uint64_t from, uint64_t to, uint8_t *buf) EZ_WUR;
 void x64_far_jump(uint64_t to, uint8_t *buf);

@@ -74,8 +74,12 @@ static int lane_retake(uint32_t i, uint64_t fs, uint32_t tid)
 {
     struct ez_lane *l = lane_of(i);
     uint32_t was = l->tid; /* 0: being freed; the drain frees by the same word */
-    return l->fs == fs && l->state == EZ_LANE_USED && was &&
-           __atomic_compare_exchange_n(&l->tid, &was, tid, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+    if (l->fs != fs || l->state != EZ_LANE_USED || !was ||
+        !__atomic_compare_exchange_n(&l->tid, &was, tid, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        return 0;
+    if (was != tid)
+        l->begin = ctl_of(i)->head;
+    return 1;
 }
 
 /* The lane this thread owns already, 0 = none. What a thread left in the thread control
@@ -107,6 +111,7 @@ static uint32_t lane_take(uint64_t fs, uint32_t tid)
         if (l->state == EZ_LANE_FREE &&
             __atomic_compare_exchange_n(&l->state, &freely, EZ_LANE_USED, 0, __ATOMIC_ACQ_REL,
                                         __ATOMIC_RELAXED)) {
+            l->begin = ctl_of(at)->head;
             l->tid = tid;
             l->fs = fs;
             rt_state.lane_hint = at + 1;

@@ -23,6 +23,13 @@ cost slots 16384
 cost call-through 1024
 cost slots 1024
 
+echo "== eight threads, one probe"
+for mode in call-through slots; do
+    printf '%s: ' "exits by $mode"
+    "$EZTSH" -q -nx -batch -ex "set exit-mode $mode" -ex 'probe -count c_exe' -ex run \
+        "$here/threads" | grep '^count'
+done
+
 echo "== per call, beside other tools"
 sh "$top_srcdir/tests/bench/peers.sh"
 

@@ -21,6 +21,32 @@ else
     skip "47 seccomp: no filter could be set"
 fi
 
+# A filter that comes when the runtime is there already: what needs no call is still planted.
+rm -f stop47
+shell_start "$targets/p_sec"
+say 'set args stop47 >t.out 2>t.err'
+say start
+say 'probe guarded'
+say 'continue &'
+filtered() { grep -q '^Seccomp:[[:space:]]*2' "/proc/$(pgrep -P "$shell" -x p_sec)/status"; }
+if until_ok 10 filtered; then
+    say 'probe usleep'
+    check "47 seccomp, late: where there is room, planting goes on" has log '^Probe 2 at .*usleep'
+    say 'probe -count -r libc:.'
+    check "47 seccomp, late: refused with its reason" \
+        has log 'runs under a seccomp filter that may kill it'
+    say 'info probes'
+    check "47 seccomp, late: the old probe stays" has log '^1 +both +record +armed .* guarded'
+    touch stop47
+    say wait
+    shell_end
+    check "47 seccomp, late: the target lives on" same "$(tail -n 1 t.out)" alive
+else
+    skip "47 seccomp, late: no filter could be set"
+    touch stop47
+    shell_end
+fi
+
 # ---- 48: no page may become executable after it was writable -------------------------------
 native=$("$targets/p_app" 50)
 batch -return-child-result -ex 'run 50 mdwe >t.out' "$targets/p_app"

@@ -14,6 +14,9 @@ start_target() { # ARG...
 see_end() {
     shell_start -p "$pid"
     say 'continue &'
+    see_own_end
+}
+see_own_end() { # the shell that is there
     touch stop
     say wait
     say 'info probes'
@@ -275,6 +278,39 @@ if [ "$(id -u)" = 0 ]; then
     spoil "nothing spoilt" '^Took over 2 probes that a shell' nothing
 fi
 
+# ---- kept before libc was there: the runtime asks the kernel for thread ids ----------------------------------
+rm -f stop go ./*.fxt
+python3 - "$targets/p_keep" stop go 3 >t.out 2>t.err <<'END' &
+import ctypes, os, signal, sys
+ptrace = ctypes.CDLL(None).ptrace
+ptrace.argtypes = [ctypes.c_long] * 4
+pid = os.fork()
+if not pid:
+    ptrace(0, 0, 0, 0)  # TRACEME
+    os.execv(sys.argv[1], sys.argv[1:])
+os.waitpid(pid, 0)  # at its first instruction
+ptrace(17, pid, 0, signal.SIGSTOP)  # DETACH
+open("early", "w").write(str(pid))
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+END
+launcher=$!
+children="$children $launcher"
+until_ok 10 test -s early
+pid=$(cat early)
+children="$children $pid"
+until_ok 10 in_state "$pid" T
+batch -p "$pid" -ex 'probe -count leaf' -ex 'probe lap' -ex 'detach -keep'
+check "no libc yet: kept" kept 2
+kill -CONT "$pid"
+touch go
+moved "$pid" 10
+batch -p "$pid" -ex 'detach -keep'
+check "no libc yet: taken over once it is there" taken 2
+see_end
+reap "$launcher"
+check "no libc yet: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+check "no libc yet: counts are exact" same "$(hits 1) $(hits 2)" "$(own leaf) $(own lap)"
+
 # ---- without privileges ------------------------------------------------------------------------------------
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null &&
     setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$eztsh" -a -x "$targets/p_keep"; then
@@ -302,6 +338,22 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null &&
     check "another user: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
     check "another user: counts are exact" same "$(hits 1) $(hits 2)" "$(own leaf) $(own lap)"
     eztsh=$plain
+    # shellcheck disable=SC2086
+    rm -f stop go && target $as "$targets/p_keep" stop go 2
+    until_ok 10 theirs
+    shell_start -p "$pid"
+    say 'probe -count leaf'
+    say 'continue &'
+    touch go
+    mv log live
+    eztsh=./user
+    batch -p "$pid" -ex 'info probes'
+    check "another user: a live shell's probes are left alone" \
+        has log 'carries the probes of another eztsh'
+    eztsh=$plain
+    mv live log
+    see_own_end
+    check "another user: the live shell's counts are exact" same "$(hits 1)" "$(own leaf)"
     cd ..
 else
     skip "another user: cannot become one that reads this directory"

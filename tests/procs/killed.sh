@@ -110,4 +110,34 @@ import re, sys
 hits, rec, fil, unt, drop = map(int, re.findall(
     r"(\d+) hits = (\d+) recorded \+ (\d+) filtered \+ (\d+) untraced \+ (\d+) dropped", open("log").read())[-1])
 sys.exit(not (rec >= 5000 and hits == rec + fil + unt + drop and drop <= 4))'
+
+# ---- 49: its parent does not ask for its end: the pid lives on ----------------------------------
+rm -f stop49 kid ./*.fxt
+mkfifo hold
+python3 -c '
+import subprocess, sys
+p = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
+open("kid", "w").write(str(p.pid))
+open("hold").read()' "$targets/p_loop" stop49 16 </dev/null 2>t.err &
+parent=$!
+children="$children $parent"
+until_ok 10 test -s kid
+pid=$(cat kid)
+children="$children $pid"
+shell_start -p "$pid"
+say 'probe beat'
+say 'continue &'
+until_ok 20 recorded 5000
+kill -KILL "$pid"
+say wait
+say 'info trace'
+shell_end
+check "49 SIGKILL of the target, a zombie: the ledger adds up" python3 -c '
+import re, sys
+hits, rec, fil, unt, drop = map(int, re.findall(
+    r"(\d+) hits = (\d+) recorded \+ (\d+) filtered \+ (\d+) untraced \+ (\d+) dropped", open("log").read())[-1])
+sys.exit(not (rec >= 5000 and hits == rec + fil + unt + drop and drop <= 17))'
+in_state "$pid" Z || skip "49 SIGKILL of the target, a zombie: it was none"
+echo >hold
+wait "$parent"
 finish

@@ -172,9 +172,11 @@ START_TEST(jump_table)
     ez_err_free(e);
     ck_assert_ptr_null(ez_analyze(t, VA, EZ_BY(EZ_PUN), &w)); /* two bytes are not in its way */
     table[2] = 5 - 0x1000;
+    ez_text_data(t, read_table, table);
     ck_assert_ptr_null(ez_analyze(t, VA, JUMPS, &w)); /* behind the jump */
     table[1] = 0x7000;                                /* the table ends there */
     table[2] = 3 - 0x1000;
+    ez_text_data(t, read_table, table);
     ck_assert_ptr_null(ez_analyze(t, VA, JUMPS, &w));
     ez_text_destroy(t);
 }

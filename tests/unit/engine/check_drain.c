@@ -6,11 +6,12 @@
 
 START_TEST(lanes_are_ready_and_the_owner_is_seen)
 {
-    ck_assert_uint_eq(hdr->lanes_ready, 9);
+    ck_assert_uint_ge(hdr->lanes_ready, 2); /* one to begin with */
     ck_assert_uint_eq(lane_of(0)->state, EZ_LANE_USED);
     ck_assert_uint_ne(hdr->owner.word & FUTEX_TID_MASK, 0);
     uint64_t before = hdr->progress;
     ez_drain_flush(drain);
+    ck_assert_uint_eq(hdr->lanes_ready, 9);
     ck_assert_uint_gt(hdr->progress, before);
     /* beyond the ready lanes nothing was allocated */
     struct stat st;
@@ -264,6 +265,36 @@ START_TEST(lanes_of_ended_threads_serve_others)
 }
 END_TEST
 
+/* The first record of a lane's next owner is in flight: a handler that interrupted it
+ * committed the second. What its predecessor left is torn, this is not. */
+START_TEST(a_lanes_next_owner_loses_nothing)
+{
+    pthread_t t;
+    struct ez_drain_stat s;
+    define_all();
+    ok(ez_drain_open(drain, path));
+    ck_assert_int_eq(pthread_create(&t, NULL, one_hit, NULL), 0);
+    pthread_join(t, NULL);
+    counter_of(1, 5)->entry++;
+    reserve(1); /* as if it had died here */
+    for (int i = 0; i < 2000 && lane_of(1)->state != EZ_LANE_FREE; i++)
+        nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+    ck_assert_uint_eq(take_lane((uint32_t)gettid()), 1);
+    counter_of(1, 5)->entry++;
+    struct ez_rec *first = reserve(1);
+    hit(1, 5, 0);
+    ez_drain_flush(drain);
+    ez_drain_stat(drain, &s);
+    ck_assert_uint_eq(s.recorded, 1);
+    ck_assert_uint_eq(s.torn, 1);
+    commit(first, 1, CODE(5, 0));
+    s = stat_now();
+    ck_assert_uint_eq(s.recorded, 3);
+    ck_assert_uint_eq(s.torn, 1);
+    ok(ez_drain_close(drain));
+}
+END_TEST
+
 START_TEST(more_lanes_appear_while_threads_live)
 {
     for (unsigned i = 0; i < NLANES - 1; i++) {
@@ -279,7 +310,7 @@ END_TEST
 START_TEST(exhausted_memory_changes_nothing)
 {
     ez_drain_destroy(drain);
-    for (int n = 1; n <= 20; n++) { /* all that create makes */
+    for (int n = 1; n <= 20; n++) { /* all that create makes, and the lanes made next */
         char fault[32];
         snprintf(fault, sizeof fault, "fallocate:%d:ENOSPC", n);
         pid_t child = fork();
@@ -287,7 +318,10 @@ START_TEST(exhausted_memory_changes_nothing)
             setenv("EZ_FAULT", fault, 1);
             hdr->lanes_ready = 0;
             ez_err *e = create(getppid());
-            _exit(e && e->errnum == ENOSPC && hdr->lanes_ready == 0 ? 0 : 1);
+            if (!e)
+                ez_drain_flush(drain);
+            _exit(n <= 7 ? !e || e->errnum != ENOSPC || hdr->lanes_ready != 0
+                         : e || hdr->lanes_ready < 2);
         }
         int st;
         waitpid(child, &st, 0);
@@ -483,6 +517,7 @@ int main(void)
         a_hole_waits_then_is_torn,
         a_hole_does_not_stop_who_waits_for_room,
         a_hole_is_not_torn_while_there_is_room,
+        a_lanes_next_owner_loses_nothing,
         hostile_records_are_refused,
         a_hostile_segment_does_no_harm,
         lanes_of_ended_threads_serve_others,

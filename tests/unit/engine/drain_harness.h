@@ -127,6 +127,7 @@ static unsigned take_lane(uint32_t tid)
         if (!__atomic_compare_exchange_n(&lane_of(l)->state, &free, EZ_LANE_USED, false,
                                          __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
             continue;
+        lane_of(l)->begin = head[l];
         lane_of(l)->tid = tid;
         return l;
     }
