@@ -3,7 +3,7 @@
  *
  * Each run of changed bytes belongs to a planted probe, to a hook of eztsh's own, to a
  * temporary breakpoint, or to nobody we know: then it is foreign, which is for the
- * user to know. Nothing is written; the target may run. Tests: tests/fault/check_why.sh */
+ * user to know. Nothing is written; the target may run. Tests: tests/procs/why.sh */
 #include "engine/why.h"
 
 #include <string.h>
