@@ -3,7 +3,10 @@
  * yes_*, no_* (hand-written ones in frame_cases.S); then what the compiler makes. */
 #include <alloca.h>
 #include <check.h>
+#include <dlfcn.h>
+#include <pthread.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/frame.h"
@@ -134,7 +137,8 @@ static const struct {
 static const char *judge(struct ez_object *o, const struct ez_sym *s)
 {
     uint8_t code[4096];
-    size_t n = ez_object_read_text(o, s->vaddr, code, ez_sym_end(s) - s->vaddr);
+    size_t n = EZ_MIN(sizeof code, (size_t)(ez_sym_end(s) - s->vaddr));
+    n = ez_object_read_text(o, s->vaddr, code, n);
     return ez_frame_why_not(ez_arch_host(), code, n, s->vaddr, s->vaddr);
 }
 
@@ -211,6 +215,58 @@ START_TEST(limits)
 }
 END_TEST
 
+/* All of this process's libc, by several threads at once: what one alone says of it. */
+struct share {
+    struct ez_object *o;
+    const char **why;
+    bool disagrees;
+};
+
+static void *judge_all(void *arg)
+{
+    struct share *mine = arg;
+    size_t n;
+    const struct ez_sym *s = ez_object_syms(mine->o, &n);
+    for (size_t i = 0; i < n; i++) {
+        const char *why = s[i].kind == EZ_SYM_FUNC ? judge(mine->o, &s[i]) : NULL;
+        mine->disagrees |= mine->why[i] && mine->why[i] != why;
+        mine->why[i] = why;
+    }
+    return NULL;
+}
+
+START_TEST(threads_agree)
+{
+    enum { THREADS = 4 };
+    Dl_info libc;
+    struct ez_object *o;
+    pthread_t thread[THREADS];
+    struct share share[THREADS];
+    size_t n, judged = 0;
+    ck_assert(dladdr((void *)&qsort, &libc));
+    ck_assert_ptr_null(ez_object_open(libc.dli_fname, NULL, &o));
+    ez_object_syms(o, &n);
+    struct share alone = { o, ez_alloc(n * sizeof *alone.why), false };
+    judge_all(&alone);
+    for (int i = 0; i < THREADS; i++) {
+        share[i] = (struct share){ o, ez_alloc(n * sizeof *alone.why), false };
+        memcpy(share[i].why, alone.why, n * sizeof *alone.why);
+        ck_assert(!pthread_create(&thread[i], NULL, judge_all, &share[i]));
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(thread[i], NULL);
+        ck_assert(!share[i].disagrees);
+        ck_assert(!memcmp(share[i].why, alone.why, n * sizeof *alone.why));
+        free(share[i].why);
+    }
+    for (size_t i = 0; i < n; i++)
+        judged += alone.why[i] != NULL;
+    ck_assert_uint_ge(judged, 100);
+    free(alone.why);
+    ez_object_close(o);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("frame");
@@ -218,6 +274,7 @@ int main(void)
     tcase_add_test(t, by_name);
     tcase_add_test(t, exits);
     tcase_add_test(t, limits);
+    tcase_add_test(t, threads_agree);
     suite_add_tcase(s, t);
     return run_suite(s);
 }
