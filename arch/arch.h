@@ -73,6 +73,9 @@ struct ez_frame {
     bool bound;   /* the stack pointer is that or lower (realigned)              */
     bool dynamic; /* lower by any number (alloca); `bound` too                   */
 };
+/* What it does with its return address when it does more than to return to it. */
+#define EZ_FR_LOOKS "it looks at its return address"
+#define EZ_FR_POPS "it pops its return address"
 struct ez_frame_step {
     uint8_t len, flow; /* enum ez_flow                                           */
     uint64_t target;   /* of a direct branch or call                             */
@@ -108,6 +111,8 @@ struct ez_arch {
     void (*frame_begin)(struct ez_frame *f);
     const char *(*frame_step)(struct ez_frame *f, const uint8_t *code, size_t n, uint64_t va,
                               struct ez_frame_step *out);
+    /* Has it a return that takes arguments off the stack, too? */
+    bool (*pops_arguments)(const uint8_t *code, size_t n);
     /* The instruction as text ("mov    %rsp,%rbp"), libopcodes' AT&T or Intel
      * syntax. `sym` turns an address into "name+0x12" (may return NULL). */
     ez_err *(*print)(const uint8_t *code, size_t n, uint64_t va, bool intel,

@@ -38,6 +38,9 @@ static const struct denied no_exit[] = {
     { "it walks the stack from its own frame",
       NAMES("_Unwind_RaiseException*", "_Unwind_Resume*", "_Unwind_ForcedUnwind*",
             "_Unwind_Backtrace", "uw_init_context*", "backtrace", "__backtrace") },
+    { "its threads share a thread control block", /* what stops the world for LeakSanitizer */
+      NAMES("_ZN11__sanitizer*", "_ZNK11__sanitizer*", "_ZN6__lsan*", "_ZN6__asan*", "_ZNK6__asan*",
+            "_ZN7__hwasan*") },
     { "it jumps on instead of returning",
       NAMES("_dl_runtime_resolve*", "_dl_runtime_profile*", "_dl_tlsdesc_*") },
 };

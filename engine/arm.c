@@ -165,13 +165,21 @@ static ez_err *judge(struct ez_target *t, enum ez_probe_kind kind, unsigned more
     return no_overlap(t, &t->site.at[*site]);
 }
 
+/* What the code says of its exits; asked last, for it takes longest. */
+static ez_err *may_follow(struct ez_target *t, struct ez_site *s, enum ez_probe_kind kind)
+{
+    const char *why = kind & EZ_PROBE_EXIT ? ez_site_no_exit(t, s) : NULL;
+    return why ? ez_err_new(EZ_E_REFUSED, 0, "%s", why) : NULL;
+}
+
 ez_err *ez_verdict(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr, int *site)
 {
     const struct ez_sym *s = ez_begins_at(t, *addr);
     *site = -1;
     if (s && s->kind == EZ_SYM_IFUNC)
         EZ_TRY(follow_ifunc(t, addr));
-    return judge(t, kind, 0, *addr, site);
+    EZ_TRY(judge(t, kind, 0, *addr, site));
+    return may_follow(t, &t->site.at[*site], kind);
 }
 
 /* The probe's site, wanted by it from here on. */
@@ -269,6 +277,15 @@ static void drop_changes(struct changes *c)
     free(c->at);
 }
 
+static bool note_lost(const struct ez_target *t, struct ez_probe *p)
+{
+    if (p->site < 0 || !t->site.at[p->site].lost)
+        return false;
+    p->state = EZ_PROBE_LOST;
+    ez_probe_reason(p, "the target changed these bytes");
+    return true;
+}
+
 ez_err *ez_probes_apply(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     struct changes c;
@@ -278,12 +295,8 @@ ez_err *ez_probes_apply(struct ez_target *t, struct ez_probe **p, size_t n)
         e = ez_patch_apply(t, c.at, c.n, &lost);
     drop_changes(&c);
     EZ_TRY(e);
-    for (size_t i = 0; lost && i < n; i++) {
-        if (p[i]->site >= 0 && t->site.at[p[i]->site].lost) {
-            p[i]->state = EZ_PROBE_LOST;
-            ez_probe_reason(p[i], "the target changed these bytes");
-        }
-    }
+    for (size_t i = 0; lost && i < n; i++)
+        note_lost(t, p[i]);
     return NULL;
 }
 
@@ -365,6 +378,18 @@ static ez_err *join_sites(struct ez_target *t, struct ez_probe **p, size_t n, bo
     return NULL;
 }
 
+static void refuse_exits(struct ez_target *t, struct ez_probe **p, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        ez_err *e = p[i]->site < 0 ? NULL : may_follow(t, &t->site.at[p[i]->site], p[i]->kind);
+        if (!e)
+            continue;
+        ez_probe_leave(t, p[i]);
+        p[i]->site = -1;
+        refuse(p[i], e);
+    }
+}
+
 ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     bool records = false;
@@ -381,6 +406,7 @@ ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n)
     EZ_TRY(ez_drain_finish(t->rt.drain));
     bool opening = records && ez_trace_auto_begin(t);
     ez_sites_prove(t);
+    refuse_exits(t, p, n);
     ez_err *e = collect_changes(t, p, n, &c);
     drop_changes(&c);
     if (opening)
@@ -410,7 +436,7 @@ ez_err *ez_arm_write(struct ez_target *t, struct ez_probe **p, size_t n)
     refuse_unmapped(t, p, n);
     EZ_TRY(ez_probes_apply(t, p, n));
     for (size_t i = 0; i < n; i++) {
-        if (p[i]->site < 0 || p[i]->state == EZ_PROBE_LOST)
+        if (p[i]->site < 0 || note_lost(t, p[i])) /* now, or long ago */
             continue;
         p[i]->state = EZ_PROBE_ARMED;
         ez_probe_reason(p[i], NULL);

@@ -180,3 +180,11 @@ const char *ez_frame_why_not(const struct ez_arch *arch, const uint8_t *code, si
     why = why ? why : walk(w, &steps);
     return why ? why : left_over(w);
 }
+
+const char *ez_frame_no_exit(const struct ez_arch *arch, const uint8_t *code, size_t n,
+                             const char *why)
+{
+    if (why && (!strcmp(why, EZ_FR_LOOKS) || !strcmp(why, EZ_FR_POPS)))
+        return why;
+    return why && arch->pops_arguments(code, n) ? "it takes its arguments off the stack" : NULL;
+}

@@ -15,4 +15,9 @@
 const char *ez_frame_why_not(const struct ez_arch *arch, const uint8_t *code, size_t n, uint64_t va,
                              uint64_t site);
 
+/* Why its exit must not be followed at all, `why` being what the former says: it would
+ * see another return address, or takes more than that off the stack. NULL = by a slot. */
+const char *ez_frame_no_exit(const struct ez_arch *arch, const uint8_t *code, size_t n,
+                             const char *why);
+
 #endif

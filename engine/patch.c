@@ -310,12 +310,33 @@ static ez_err *point_traps(struct ez_target *t, const struct plan *q)
     return NULL;
 }
 
+/* Does a host carry its jump, or will it when all is written? */
+static bool host_stands(const struct ez_target *t, const struct plan *q, int host)
+{
+    const struct ez_site *h = host < 0 ? NULL : &t->site.at[host];
+    for (size_t i = 0; i < q->n; i++)
+        if (q->step[i].site == h)
+            return q->step[i].to && !q->step[i].lost;
+    return h && h->current >= 0 && !h->lost;
+}
+
+/* The hop of a guest is among the bytes of its host, which are executed if that was lost. */
+static void lose_guests(const struct ez_target *t, struct plan *q)
+{
+    for (size_t i = 0; i < q->n; i++) {
+        struct step *s = &q->step[i];
+        if (s->to && s->site->win.host)
+            s->lost |= !host_stands(t, q, ez_site_host(t, s->site));
+    }
+}
+
 static ez_err *apply(struct ez_target *t, struct plan *q, unsigned *lost)
 {
     EZ_TRY(all_runs(t, q, COMPARE));
     EZ_TRY(move_all(t, q));
     for (size_t i = 0; i < q->n; i++)
         EZ_TRY(lead_on(t, &q->step[i]));
+    lose_guests(t, q);
     EZ_TRY(point_traps(t, q));
     journal(t, q->step, q->n, true);
     ez_err *e = all_runs(t, q, WRITE);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* prove.c - may the exits of a site go by call-through? (frame.c says it of code.)
+/* prove.c - may the exits of a site go by call-through, or be followed at all? (frame.c says
+ * it of code.)
  *
  * Each proof looks at one function's bytes and nothing else, so those of a bulk are made
  * by several threads at once, each taking the next few sites. A proof stays with its site.
@@ -15,21 +16,35 @@
 #define WORTH 256  /* fewer proofs take less time than to start a thread     */
 #define THREADS_MOST 4
 
-const char *ez_site_not_through(const struct ez_target *t, struct ez_site *s)
+static void look(const struct ez_target *t, struct ez_site *s)
 {
     const struct ez_module *m = s->mod;
-    if (s->framed)
-        return s->not_through;
     s->framed = true;
+    s->not_through = "its end is not known";
     if (!s->sym || s->exact || s->func < m->image_va)
-        return s->not_through = "its end is not known";
+        return;
     uint64_t off = s->func - m->image_va, end = ez_sym_end(s->sym) + m->bias;
     size_t n = end > s->func ? (size_t)(end - s->func) : 0;
     if (off + n > m->image_len)
-        return s->not_through = "its end is not known";
-    if (ez_object_lands(m->obj, s->sym->vaddr, s->sym->vaddr + n))
-        return s->not_through = "an exception may land in it";
-    return s->not_through = ez_frame_why_not(t->arch, m->image + off, n, s->func, s->addr);
+        return;
+    s->not_through = ez_frame_why_not(t->arch, m->image + off, n, s->func, s->addr);
+    s->no_exit = ez_frame_no_exit(t->arch, m->image + off, n, s->not_through);
+    if (!s->not_through && ez_object_lands(m->obj, s->sym->vaddr, s->sym->vaddr + n))
+        s->not_through = "an exception may land in it";
+}
+
+const char *ez_site_not_through(const struct ez_target *t, struct ez_site *s)
+{
+    if (!s->framed)
+        look(t, s);
+    return s->not_through;
+}
+
+const char *ez_site_no_exit(const struct ez_target *t, struct ez_site *s)
+{
+    if (!s->framed)
+        look(t, s);
+    return s->no_exit;
 }
 
 struct work {
@@ -49,7 +64,7 @@ static void *prove(void *arg)
     while ((i = __atomic_fetch_add(&w->next, AT_ONCE, __ATOMIC_RELAXED)) < n)
         for (size_t k = i; k < n && k < i + AT_ONCE; k++)
             if (needs_proof(&w->t->site.at[k]))
-                ez_site_not_through(w->t, &w->t->site.at[k]);
+                look(w->t, &w->t->site.at[k]);
     return NULL;
 }
 
@@ -60,8 +75,6 @@ void ez_sites_prove(struct ez_target *t)
     sigset_t all, old;
     size_t todo = 0, started = 0;
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    if (t->set.exit_mode == EZ_EXIT_SLOTS)
-        return;
     for (size_t i = 0; i < t->site.n; i++)
         todo += needs_proof(&t->site.at[i]);
     if (todo < WORTH)

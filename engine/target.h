@@ -128,7 +128,8 @@ struct ez_site {
     int host;         /* index of the site that win.host had when this was judged */
     unsigned guests;  /* wanted sites whose hop lies in this one's window       */
 
-    bool framed;             /* `not_through` is known                                 */
+    bool framed;             /* these two are known:                                   */
+    const char *no_exit;     /* why its exit must not be followed, NULL = it may be    */
     const char *not_through; /* why its exit cannot go by call-through, NULL = it can  */
     uint8_t after[16];
 };
@@ -459,7 +460,9 @@ int ez_site_wanted(const struct ez_site *s); /* all of them together */
 /* prove.c */
 /* Why its exits cannot go by call-through, NULL = they can. Proved once. */
 const char *ez_site_not_through(const struct ez_target *t, struct ez_site *s);
-/* The same of all sites whose exits are asked for, faster when they are many. */
+/* Why its exit must not be followed, by what its code does; NULL = it may be. */
+const char *ez_site_no_exit(const struct ez_target *t, struct ez_site *s);
+/* Both, of all sites whose exits are asked for: faster when they are many. */
 void ez_sites_prove(struct ez_target *t);
 /* site.c */
 /* Somebody relies on its bytes now. */

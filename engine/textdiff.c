@@ -3,7 +3,7 @@
  *
  * Each run of changed bytes belongs to a planted probe, to a hook of eztsh's own, to a
  * temporary breakpoint, or to nobody we know: then it is foreign, which is for the
- * user to know. Nothing is written; the target may run. Tests: tests/fault/check_why.sh */
+ * user to know. Nothing is written; the target may run. Tests: tests/procs/why.sh */
 #include "engine/why.h"
 
 #include <string.h>
@@ -30,12 +30,19 @@ static const struct ez_site *site_over(const struct ez_target *t, uint64_t at)
     return NULL;
 }
 
+/* A host without probes serves those of its guests. */
 static int first_probe(const struct ez_target *t, const struct ez_site *s)
 {
-    for (size_t i = 0; i < t->probe.n; i++)
-        if (t->probe.at[i]->site == (int)(s - t->site.at))
-            return t->probe.at[i]->number;
-    return 0;
+    const int site = (int)(s - t->site.at);
+    int guest = 0;
+    for (size_t i = 0; i < t->probe.n; i++) {
+        const struct ez_probe *p = t->probe.at[i];
+        if (p->site == site)
+            return p->number;
+        if (!guest && p->site >= 0 && ez_site_host(t, &t->site.at[p->site]) == site)
+            guest = p->number;
+    }
+    return guest;
 }
 
 static void flush(struct diff *d)

@@ -4,7 +4,7 @@
  *
  * The verdict is that of planting (ez_verdict, relocate): nothing is decided here.
  * Nothing is written to the target; an IFUNC's resolver is called, as planting would.
- * Tests: tests/fault/check_why.sh */
+ * Tests: tests/procs/why.sh */
 #ifndef EZ_WHY_H
 #define EZ_WHY_H
 

@@ -82,13 +82,14 @@ static ez_err *check_insn(const struct look *l, uint64_t at, const struct ez_ins
 }
 
 /* Whole instructions from the site on, until the jump has room or what is executed ends:
- * behind a return may stand data, or code that is led to in a way that nobody sees. (What
- * stops the program may stand anywhere.) */
+ * behind a return may stand data, or code that is led to in a way that nobody sees. (At
+ * its entry a function may stop the program, for a debugger to go on behind.) */
 static ez_err *take_insns(struct look *l)
 {
     struct ez_window *w = &l->w;
     struct ez_insn in = { .flow = EZ_FLOW_PLAIN };
-    while (w->len < w->jump && l->site + w->len < l->end && (!w->ends || in.flow == EZ_FLOW_TRAP)) {
+    while (w->len < w->jump && l->site + w->len < l->end &&
+           (!w->ends || (l->at_entry && in.flow == EZ_FLOW_TRAP))) {
         uint64_t at = l->site + w->len;
         ez_err *e = text_decode(l->t, at, &in);
         if (e) {

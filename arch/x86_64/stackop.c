@@ -143,6 +143,33 @@ const char *x64_frame_step(struct ez_frame *f, const uint8_t *code, size_t n, ui
     return x64_stack_effect(&o);
 }
 
+/* Does an instruction that is met on the way from *from on have its opcode at `at`? */
+static bool is_opcode(const uint8_t *code, size_t n, size_t *from, size_t at)
+{
+    for (;;) {
+        struct x64_parts p;
+        size_t len = x64_split(code + *from, n - *from, &p);
+        if (*from + EZ_MAX(len, (size_t)1) > at)
+            return len && !p.map && !p.vex && *from + p.op == at;
+        *from += EZ_MAX(len, (size_t)1);
+    }
+}
+
+/* ret $n. Few bytes look like one, so little is decoded. */
+bool x64_pops_arguments(const uint8_t *code, size_t n)
+{
+    size_t from = 0, at = 0;
+    const uint8_t *p;
+    for (; at + 3 <= n && (p = memchr(code + at, 0xc2, n - 2 - at)); at++) {
+        uint16_t bytes;
+        at = (size_t)(p - code);
+        memcpy(&bytes, p + 1, sizeof bytes);
+        if (bytes && bytes % 8 == 0 && bytes <= 4096 && is_opcode(code, n, &from, at))
+            return true;
+    }
+    return false;
+}
+
 void x64_frame_begin(struct ez_frame *f)
 {
     for (unsigned r = 0; r < EZ_FRAME_REGS; r++)

@@ -50,7 +50,7 @@ static const char *touch(const struct op *o)
         return "it follows a computed address in its frame";
     int64_t at = (int64_t)base + o->disp;
     return at < 0   ? NULL
-           : at < 8 ? "it looks at its return address"
+           : at < 8 ? EZ_FR_LOOKS
                     : "it takes arguments on the stack";
 }
 
@@ -106,7 +106,7 @@ static const char *move_sp(struct op *o, int64_t by)
 {
     int64_t at = (int64_t)o->f->reg[SP] + by;
     if (at > 0 || at < -(1 << 20))
-        return at > 0 ? "it pops its return address" : UNKNOWN;
+        return at > 0 ? EZ_FR_POPS : UNKNOWN;
     o->f->reg[SP] = (int32_t)at;
     return NULL;
 }

@@ -35,6 +35,7 @@ ez_err *x64_relocate(const uint8_t *code, size_t n, uint64_t va, uint64_t to,
 void x64_frame_begin(struct ez_frame *f);
 const char *x64_frame_step(struct ez_frame *f, const uint8_t *code, size_t n, uint64_t va,
                            struct ez_frame_step *out);
+bool x64_pops_arguments(const uint8_t *code, size_t n);
 bool x64_may_jump_indirectly(const uint8_t *code, size_t n);
 bool x64_scan_data(const uint8_t *code, size_t n, uint64_t va,
                    bool (*hit)(uint64_t data, void *arg), void *arg);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* exits.S - long stepped_call(long (*f)(long, long), long a, long b): f(a, b) with one
- * SIGTRAP after each instruction. */
+ * SIGTRAP after each instruction. And functions whose exits must not be followed:
+ * long call_popper(long a, long b), by way of one that takes its arguments off the stack;
+ * long call_skipper(void), by way of one that returns behind the data that follow the call. */
     .text
     .globl stepped_call
     .type stepped_call,@function
@@ -28,4 +30,39 @@ stepped_call:
     ret
     .cfi_endproc
     .size stepped_call,.-stepped_call
+    .globl popper, call_popper, skipper, call_skipper
+    .type popper,@function
+popper:
+    mov 8(%rsp),%rax
+    lea (%rax,%rax,2),%rax
+    add 16(%rsp),%rax
+    ret $16
+    .size popper,.-popper
+    .type call_popper,@function
+call_popper:
+    .cfi_startproc
+    push %rdi
+    .cfi_adjust_cfa_offset 8
+    push %rsi
+    .cfi_adjust_cfa_offset 8
+    call popper
+    .cfi_adjust_cfa_offset -16
+    ret
+    .cfi_endproc
+    .size call_popper,.-call_popper
+    .type skipper,@function
+skipper:
+    mov (%rsp),%rcx
+    mov (%rcx),%eax
+    addq $4,(%rsp)
+    ret
+    .size skipper,.-skipper
+    .type call_skipper,@function
+call_skipper:
+    .cfi_startproc
+    call skipper
+    .long 1234
+    ret
+    .cfi_endproc
+    .size call_skipper,.-call_skipper
     .section .note.GNU-stack,"",@progbits

@@ -30,6 +30,8 @@
 #include <vector>
 
 extern "C" long stepped_call(long (*f)(long, long), long a, long b);
+extern "C" long call_popper(long a, long b);
+extern "C" long call_skipper(void);
 
 static int failures;
 static volatile bool always = true; // for the compiler: who knows
@@ -87,6 +89,8 @@ static void values()
                variadic(3, 1., 2., 3.5) == 6 && eat(b, m) == 130;
     }
     verdict("values: structs, int128, long double, variadic", good);
+    verdict("values: arguments taken off the stack, data behind the call",
+            call_popper(3, 4) == 15 && call_skipper() == 1234);
 }
 
 // ---- recursion and tail calls -----------------------------------------------------------

@@ -362,7 +362,7 @@ END short_padded
 /* One place for a hop within reach of the first of these, in the padding behind the second. */
     .macro FILLER name
 FN \name,40
-    .rept 50
+    .rept 70
     mov %rdi,%rax
     .endr
     ret
@@ -386,6 +386,28 @@ FILLER before_hop
     .size has_room,.-has_room
     .nops 16
 FILLER behind_hop
+/* No padding near: the second makes room for the first. */
+FILLER before_guest
+    TIGHT guest,4
+    mov %edi,%eax
+    ret
+    .size guest,.-guest
+    TIGHT makes_room,40
+    mov %rdi,%rax
+    lea 1(%rax),%rcx
+    lea 2(%rax),%rdx
+    lea 3(%rax),%rsi
+    add %rcx,%rax
+    add %rdx,%rax
+    add %rsi,%rax
+    ret
+    .size makes_room,.-makes_room
+    TIGHT behind_guest,40
+    .rept 50
+    mov %rdi,%rax
+    .endr
+    ret
+    .size behind_guest,.-behind_guest
 
 /* ---- 17: prefixes and system calls ---- */
 FN lock_first,17

@@ -127,6 +127,22 @@ START_TEST(one_address)
 }
 END_TEST
 
+/* Behind what stops the program an exception may land. */
+START_TEST(stop_inside)
+{
+    static const uint8_t code[] = { 0x55, 0x0f, 0x0b, 0x48, 0x89, 0xc3, 0x90, 0xc3 };
+    struct ez_func f = { VA, VA + sizeof code, VA + sizeof code, false };
+    struct ez_window w;
+    struct ez_text *t;
+    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, &t));
+    ez_err *e = ez_analyze_at(t, VA + 1, JUMPS, &w);
+    ck_assert(e && e->code == EZ_E_REFUSED);
+    ck_assert_str_eq(e->msg, "too short: 2 bytes, the jump needs 5");
+    ez_err_free(e);
+    ez_text_destroy(t);
+}
+END_TEST
+
 static size_t read_table(void *arg, uint64_t addr, void *buf, size_t n)
 {
     const int32_t *table = arg;
@@ -206,6 +222,8 @@ START_TEST(names)
     ck_assert_ptr_nonnull(ez_exit_denied("__libc_start_main@@GLIBC_2.34"));
     ck_assert_ptr_nonnull(ez_exit_denied("dlsym"));
     ck_assert_ptr_nonnull(ez_exit_denied("_Unwind_RaiseException"));
+    ck_assert_ptr_nonnull(ez_exit_denied("_ZN11__sanitizer20internal_sched_yieldEv"));
+    ck_assert_ptr_null(ez_exit_denied("_ZN3foo11__sanitizerEv"));
     ck_assert_ptr_null(ez_exit_denied("main"));
     ck_assert_ptr_null(ez_exit_denied("longjmp"));
     ck_assert_ptr_null(ez_exit_denied(NULL));
@@ -223,6 +241,7 @@ int main(void)
     tcase_set_timeout(t, 60);
     tcase_add_loop_test(t, verdict, 0, (int)EZ_ARRAY_LEN(cases));
     tcase_add_test(t, one_address);
+    tcase_add_test(t, stop_inside);
     tcase_add_test(t, jump_table);
     tcase_add_test(t, coverage);
     tcase_add_test(t, names);

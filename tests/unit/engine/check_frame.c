@@ -3,7 +3,10 @@
  * yes_*, no_* (hand-written ones in frame_cases.S); then what the compiler makes. */
 #include <alloca.h>
 #include <check.h>
+#include <dlfcn.h>
+#include <pthread.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/frame.h"
@@ -134,7 +137,8 @@ static const struct {
 static const char *judge(struct ez_object *o, const struct ez_sym *s)
 {
     uint8_t code[4096];
-    size_t n = ez_object_read_text(o, s->vaddr, code, ez_sym_end(s) - s->vaddr);
+    size_t n = EZ_MIN(sizeof code, (size_t)(ez_sym_end(s) - s->vaddr));
+    n = ez_object_read_text(o, s->vaddr, code, n);
     return ez_frame_why_not(ez_arch_host(), code, n, s->vaddr, s->vaddr);
 }
 
@@ -168,6 +172,30 @@ START_TEST(by_name)
 }
 END_TEST
 
+/* Exits that must not be followed at all: no_exit_*, and those that name the caller. */
+START_TEST(exits)
+{
+    struct ez_object *o;
+    size_t n, none = 0;
+    ck_assert_ptr_null(ez_object_open("/proc/self/exe", NULL, &o));
+    const struct ez_sym *s = ez_object_syms(o, &n);
+    for (size_t i = 0; i < n; i++) {
+        uint8_t code[4096];
+        if (strncmp(s[i].name, "yes_", 4) && strncmp(s[i].name, "no_", 3))
+            continue;
+        size_t len = ez_object_read_text(o, s[i].vaddr, code, ez_sym_end(&s[i]) - s[i].vaddr);
+        const char *why = ez_frame_why_not(ez_arch_host(), code, len, s[i].vaddr, s[i].vaddr);
+        bool no = ez_frame_no_exit(ez_arch_host(), code, len, why);
+        bool want = !strncmp(s[i].name, "no_exit_", 8) || strstr(s[i].name, "return_address") ||
+                    !strcmp(s[i].name, "no_ret_n") || !strcmp(s[i].name, "no_pivot_popped");
+        ck_assert_msg(no == want, "%s: %s", s[i].name, no ? "must not" : "may");
+        none += no;
+    }
+    ck_assert_uint_ge(none, 8);
+    ez_object_close(o);
+}
+END_TEST
+
 START_TEST(limits)
 {
     static uint8_t code[EZ_FRAME_MOST + 1];
@@ -187,12 +215,66 @@ START_TEST(limits)
 }
 END_TEST
 
+/* All of this process's libc, by several threads at once: what one alone says of it. */
+struct share {
+    struct ez_object *o;
+    const char **why;
+    bool disagrees;
+};
+
+static void *judge_all(void *arg)
+{
+    struct share *mine = arg;
+    size_t n;
+    const struct ez_sym *s = ez_object_syms(mine->o, &n);
+    for (size_t i = 0; i < n; i++) {
+        const char *why = s[i].kind == EZ_SYM_FUNC ? judge(mine->o, &s[i]) : NULL;
+        mine->disagrees |= mine->why[i] && mine->why[i] != why;
+        mine->why[i] = why;
+    }
+    return NULL;
+}
+
+START_TEST(threads_agree)
+{
+    enum { THREADS = 4 };
+    Dl_info libc;
+    struct ez_object *o;
+    pthread_t thread[THREADS];
+    struct share share[THREADS];
+    size_t n, judged = 0;
+    ck_assert(dladdr((void *)&qsort, &libc));
+    ck_assert_ptr_null(ez_object_open(libc.dli_fname, NULL, &o));
+    ez_object_syms(o, &n);
+    struct share alone = { o, ez_alloc(n * sizeof *alone.why), false };
+    judge_all(&alone);
+    for (int i = 0; i < THREADS; i++) {
+        share[i] = (struct share){ o, ez_alloc(n * sizeof *alone.why), false };
+        memcpy(share[i].why, alone.why, n * sizeof *alone.why);
+        ck_assert(!pthread_create(&thread[i], NULL, judge_all, &share[i]));
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(thread[i], NULL);
+        ck_assert(!share[i].disagrees);
+        ck_assert(!memcmp(share[i].why, alone.why, n * sizeof *alone.why));
+        free(share[i].why);
+    }
+    for (size_t i = 0; i < n; i++)
+        judged += alone.why[i] != NULL;
+    ck_assert_uint_ge(judged, 100);
+    free(alone.why);
+    ez_object_close(o);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("frame");
     TCase *t = tcase_create("frame");
     tcase_add_test(t, by_name);
+    tcase_add_test(t, exits);
     tcase_add_test(t, limits);
+    tcase_add_test(t, threads_agree);
     suite_add_tcase(s, t);
     return run_suite(s);
 }

@@ -54,6 +54,11 @@ F no_argument_fucomip; push %r8; mov %rsp,%rax; fucomip; mov 16(%rax),%rax; pop 
 F no_argument_mulb; push %r8; mov %rsp,%rdx; mulb %cl; mov 16(%rdx),%rax; pop %r8; ret; E no_argument_mulb
 F no_argument_cbw; push %r8; mov %rsp,%rax; cbtw; mov 16(%rax),%rax; pop %r8; ret; E no_argument_cbw
 F no_argument_al; push %r8; mov %rsp,%rax; movabs 0x1122334455667788,%al; mov 16(%rax),%rax; pop %r8; ret; E no_argument_al
+F no_exit_takes; mov 8(%rsp),%rax; ret $8; E no_exit_takes
+F no_exit_takes_rep; mov 8(%rsp),%rax; mov $0x8c2,%ecx; test %edi,%edi; je 1f; ret; 1: rep ret $24; E no_exit_takes_rep
+F no_exit_looks; mov (%rsp),%rax; ret; E no_exit_looks
+F no_exit_pops; pop %rcx; mov (%rcx),%eax; jmp *%rcx; E no_exit_pops
+F no_constant_like_it; mov 8(%rsp),%rax; mov $0x8c2,%ecx; ret; E no_constant_like_it
 F no_way; push %rbx; call outside; pop %rbx; ret; mov 16(%rsp),%rax; pop %rbx; ret; E no_way
 F no_return_address; mov (%rsp),%rax; ret; E no_return_address
 F no_return_address_written; mov %rdi,(%rsp); ret; E no_return_address_written
