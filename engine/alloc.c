@@ -8,6 +8,7 @@
 
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 
 #define AREA_MIN (64 * 1024)
 #define ALIGN 64
@@ -41,12 +42,26 @@ ez_err *ez_near_map(struct ez_target *t, uint64_t addr, size_t size, const char 
                           at, why);
 }
 
+/* Thousands of stubs in huge pages, here and there: a fault each 4 KiB of them would take
+ * longer than to make them. Where there are none, nothing is lost. */
+static ez_err *prefer_huge(struct ez_target *t, const struct ez_area *a)
+{
+    const uint64_t arg[6] = { a->base, a->size, MADV_HUGEPAGE };
+    int64_t r;
+    if (a->size < EZ_HUGE)
+        return NULL;
+    madvise(a->mirror, a->size, MADV_HUGEPAGE);
+    return ez_inject_syscall(t, ez_inject_thread(t), SYS_madvise, arg, &r, "prefer huge pages");
+}
+
 static ez_err *new_area(struct ez_target *t, uint64_t addr, size_t size, struct ez_area **out)
 {
     uint64_t at = 0;
     size = EZ_ROUND_UP(EZ_MAX(size, (size_t)AREA_MIN), EZ_PAGE);
+    size = size < EZ_HUGE ? size : EZ_ROUND_UP(size, EZ_HUGE);
     EZ_TRY(ez_near_map(t, addr, size, "map room for stubs", &at));
     struct ez_area a = { .base = at, .size = size, .mirror = ez_alloc_sparse(size) };
+    ez_err_drop(prefer_huge(t, &a));
     EZ_PUSH(&t->rt.area, a);
     *out = &t->rt.area.at[t->rt.area.n - 1];
     return NULL;

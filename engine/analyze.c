@@ -131,8 +131,7 @@ void text_scan(struct ez_text *t, bool (*wanted)(uint64_t target, void *arg), vo
 {
     struct scan s = { t, out, wanted, arg };
     t->arch->scan_branches(t->text, t->n, t->va, is_wanted, keep_if_real, &s);
-    if (out->v.n)
-        qsort(out->v.at, out->v.n, sizeof *out->v.at, by_target);
+    ez_sort(out->v.at, out->v.n, sizeof *out->v.at, by_target);
 }
 
 size_t text_first_above(const struct branches *b, uint64_t lo)

@@ -30,7 +30,8 @@ static inline ez_addr ez_addr_of(uint64_t v)
 
 #define EZ_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define EZ_MAX(a, b) ((a) > (b) ? (a) : (b))
-#define EZ_PAGE 4096ull /* bytes; the page size of every architecture we know */
+#define EZ_PAGE 4096ull      /* bytes; the page size of every architecture we know */
+#define EZ_HUGE (2ull << 20) /* a huge page */
 #define EZ_ROUND_UP(x, n) (((uint64_t)(x) + (n)-1) / (n) * (n))
 
 static inline void ez_free_p(void *p)
@@ -54,6 +55,8 @@ void *ez_alloc(size_t n);   /* zeroed */
 void *ez_alloc_sparse(size_t n);
 void ez_free_sparse(void *p, size_t n);
 _Noreturn void ez_out_of_memory(void);
+/* As qsort(); what is in order already, as it is mostly, takes n steps. */
+void ez_sort(void *base, size_t n, size_t size, int (*compare)(const void *, const void *));
 void *ez_realloc(void *p, size_t n);
 char *ez_strdup(const char *s);
 char *ez_sprintf(const char *fmt, ...) EZ_PRINTF(1, 2); /* caller frees */

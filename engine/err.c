@@ -30,6 +30,15 @@ void *ez_realloc(void *p, size_t n)
     return p;
 }
 
+void ez_sort(void *base, size_t n, size_t size, int (*compare)(const void *, const void *))
+{
+    size_t i = 1;
+    while (i < n && compare((char *)base + (i - 1) * size, (char *)base + i * size) <= 0)
+        i++;
+    if (i < n)
+        qsort(base, n, size, compare);
+}
+
 char *ez_strdup(const char *s)
 {
     char *p = strdup(s ? s : "");

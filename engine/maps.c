@@ -159,13 +159,13 @@ uint64_t ez_maps_far(const struct ez_maps *m)
 uint64_t ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size,
                      int64_t reach)
 {
-    uint64_t best = 0, best_d = ~0ull, prev = 0x10000;
+    uint64_t best = 0, best_d = ~0ull, prev = 0x10000, align = size % EZ_HUGE ? EZ_PAGE : EZ_HUGE;
     for (size_t i = 0; i <= m->map.n; i++) {
         uint64_t end = i < m->map.n ? EZ_MIN(m->map.at[i].lo, TOP) : TOP;
         for (int low = 0; low < 2 && end > prev && end - prev >= size; low++) {
-            uint64_t at = low ? EZ_ROUND_UP(prev, EZ_PAGE) : (end - size) & ~(EZ_PAGE - 1);
+            uint64_t at = low ? EZ_ROUND_UP(prev, align) : (end - size) & ~(align - 1);
             if (low && above_heap(m, at, at + size))
-                at = EZ_ROUND_UP(m->brk + HEAP_ROOM, EZ_PAGE);
+                at = EZ_ROUND_UP(m->brk + HEAP_ROOM, align);
             if (at < prev || at + size > end || spoils_growth(m, i, at, at + size))
                 continue;
             /* below is better than above: the break of a PIE grows upwards */

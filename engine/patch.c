@@ -135,7 +135,7 @@ static void cut(const struct ez_target *t, struct plan *q)
         q->npieces += cut_hop(t, &q->step[i], &q->piece[q->npieces]);
         q->gives_hops |= q->step[i].site->win.strategy == EZ_HOP && !q->step[i].to;
     }
-    qsort(q->piece, q->npieces, sizeof *q->piece, by_order);
+    ez_sort(q->piece, q->npieces, sizeof *q->piece, by_order);
 }
 
 /* ---- program counters ------------------------------------------------------------------ */
@@ -362,7 +362,7 @@ ez_err *ez_patch_apply(struct ez_target *t, const struct ez_change *c, size_t n,
     struct plan q = { .step = step, .piece = piece, .n = n };
     for (size_t i = 0; i < n; i++)
         plan(t, &c[i], &step[i]);
-    qsort(step, n, sizeof *step, by_addr);
+    ez_sort(step, n, sizeof *step, by_addr);
     cut(t, &q);
     EZ_TRY(ez_stub_flush(t));
     return apply(t, &q, lost);

@@ -78,9 +78,8 @@ static ez_err *move_frames(struct ez_target *t, struct ez_thread *th, const stru
     return NULL;
 }
 
-ez_err *ez_pcs_move(struct ez_target *t, const struct ez_way *way)
+static ez_err *move_all(struct ez_target *t, const struct ez_way *way, uint64_t *stack)
 {
-    EZ_FREE uint64_t *stack = ez_alloc(STACK_MOST); /* no more of it comes to be than is read */
     t->window.n = 0;
     for (size_t i = 0; i < t->thread.n; i++) {
         struct ez_window_info said = { .tid = t->thread.at[i]->tid };
@@ -89,4 +88,12 @@ ez_err *ez_pcs_move(struct ez_target *t, const struct ez_way *way)
         EZ_PUSH(&t->window, said);
     }
     return NULL;
+}
+
+ez_err *ez_pcs_move(struct ez_target *t, const struct ez_way *way)
+{
+    uint64_t *stack = ez_alloc_sparse(STACK_MOST);
+    ez_err *e = move_all(t, way, stack);
+    ez_free_sparse(stack, STACK_MOST);
+    return e;
 }

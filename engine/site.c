@@ -45,7 +45,7 @@ static void collect_funcs(struct ez_module *m)
         m->funcs[k++] = f;
     }
     m->nfuncs = k;
-    qsort(m->funcs, k, sizeof *m->funcs, by_addr);
+    ez_sort(m->funcs, k, sizeof *m->funcs, by_addr);
 }
 
 static bool executable(const struct ez_module *m, const struct ez_map *e)

@@ -104,8 +104,7 @@ static void drop_repeats(struct ez_object *o)
 
 static void sort_symbols(struct ez_object *o)
 {
-    if (o->syms.n)
-        qsort(o->syms.at, o->syms.n, sizeof *o->syms.at, by_place);
+    ez_sort(o->syms.at, o->syms.n, sizeof *o->syms.at, by_place);
     drop_repeats(o);
     o->asked = 0;
     for (o->ncode = 0; o->ncode < o->syms.n; o->ncode++)

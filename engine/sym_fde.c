@@ -484,8 +484,7 @@ bool ez_object_lands(struct ez_object *o, uint64_t start, uint64_t end)
     if (!o->landing_known) {
         struct frames f = { .o = o, .cie = { .offset = ~0ull }, .note = note_landing };
         read_all(&f);
-        if (o->landing.n)
-            qsort(o->landing.at, o->landing.n, sizeof *o->landing.at, by_start);
+        ez_sort(o->landing.at, o->landing.n, sizeof *o->landing.at, by_start);
         o->landing_known = true;
     }
     size_t lo = 0, hi = o->landing.n;
