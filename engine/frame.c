@@ -25,6 +25,7 @@
 struct place {
     struct ez_frame f; /* in front of this instruction                           */
     uint16_t at;
+    uint8_t len; /* bytes, once it was looked at */
     bool queued;
 };
 
@@ -132,6 +133,7 @@ static const char *walk(struct walk *w, unsigned *steps)
             const char *why = ++*steps > STEPS_MOST ? "it has too many ways" : step(w, at, &f, &s);
             if (why)
                 return why;
+            p->len = s.len;
             at += s.len;
             if (ends(s.flow) || at >= w->n)
                 break;
@@ -150,8 +152,8 @@ static const char *walk(struct walk *w, unsigned *steps)
 static const char *left_over(const struct walk *w)
 {
     for (size_t at = 0, len; at < w->n; at += len) {
-        const uint8_t *code = w->code + at;
-        len = w->index[at] ? w->arch->length(code, w->n - at) : w->arch->nop(code, w->n - at);
+        unsigned i = w->index[at];
+        len = i ? w->place[i - 1].len : w->arch->nop(w->code + at, w->n - at);
         if (!len)
             return "it has code that no way leads to";
     }
