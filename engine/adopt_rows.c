@@ -116,12 +116,26 @@ static void find_back(struct ez_target *t, const struct adoption *o, const struc
     }
 }
 
+/* A plain jump that was no such thing was judged as one on the way: it is planted anew,
+ * as a host perhaps, and until then nobody may take it for one that stands. */
+static void forget_judgement(struct ez_site *s)
+{
+    for (size_t i = 0; i < s->variant.n; i++)
+        if (!(s->variant.at[i].flags & EZ_GHOST))
+            return;
+    if (s->current >= 0 || s->hook)
+        return;
+    s->win = (struct ez_window){ 0 };
+    s->addr = s->func;
+}
+
 static void make_ghost(struct ez_target *t, struct adoption *o, uint32_t id, unsigned stands)
 {
     const struct ez_row *r = &o->row[id];
     int site = ez_site_find(t, r->func);
     if (site < 0)
         site = ez_site_hold(t, r->func);
+    forget_judgement(&t->site.at[site]);
     struct ez_variant v = { .id = id, .flags = (uint16_t)(r->flags | EZ_GHOST), .stub = r->stub };
     find_back(t, o, r, &v);
     EZ_PUSH(&t->site.at[site].variant, v);
