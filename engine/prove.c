@@ -73,11 +73,11 @@ void ez_sites_prove(struct ez_target *t)
     struct work w = { .t = t };
     pthread_t thread[THREADS_MOST];
     sigset_t all, old;
-    size_t todo = 0, started = 0;
+    size_t proofs = 0, started = 0;
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     for (size_t i = 0; i < t->site.n; i++)
-        todo += needs_proof(&t->site.at[i]);
-    if (todo < WORTH)
+        proofs += needs_proof(&t->site.at[i]);
+    if (proofs < WORTH)
         return; /* one by one, when they are asked for */
     for (size_t i = 0; i < t->module.n; i++)
         if (t->module.at[i]->obj)

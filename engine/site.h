@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* site.h - how code is changed: which bytes may be, where their stubs go, what stands there.
+ * The states are in target.h, which includes this; text is judged in analyze.h. */
+#ifndef EZ_SITE_H
+#define EZ_SITE_H
+
+/* alloc.c */
+/* Room for `n` bytes within reach of addr. */
+ez_err *ez_stub_room(struct ez_target *t, uint64_t addr, size_t n, size_t more, uint64_t *at,
+                     uint8_t **mirror) EZ_WUR;
+/* Of the room that was taken last only n bytes are needed. */
+void ez_stub_fits(struct ez_target *t, uint64_t at, size_t n);
+ez_err *ez_stub_flush(struct ez_target *t) EZ_WUR; /* mirrors, cells -> target   */
+/* Map so many bytes R-X within reach of addr. World stopped. EZ_E_RANGE. */
+ez_err *ez_near_map(struct ez_target *t, uint64_t addr, size_t size, const char *why,
+                    uint64_t *at) EZ_WUR;
+/* Make room for stubs of `n` bytes in all within reach of addr, if there is not as much
+ * yet. World stopped. */
+ez_err *ez_stub_reserve(struct ez_target *t, uint64_t addr, size_t n) EZ_WUR;
+/* Where room for a stub would be made: in an area that is there, or in the nearest free
+ * memory. EZ_E_RANGE. */
+ez_err *ez_stub_place(struct ez_target *t, uint64_t addr, size_t n, uint64_t *at) EZ_WUR;
+bool ez_stub_owns(struct ez_target *t, uint64_t lo, uint64_t hi);
+
+/* hop.c */
+/* Where a punned jump over w shall lead: w->hop, its room taken. Nothing is mapped yet.
+ * EZ_E_REFUSED. */
+ez_err *ez_hop_pun(struct ez_target *t, struct ez_window *w) EZ_WUR;
+/* The same for a window of one byte and the one of the function right behind it, which
+ * becomes its host. */
+ez_err *ez_hop_pair(struct ez_target *t, struct ez_window *f, struct ez_window *g) EZ_WUR;
+/* Map what is taken. World stopped. What cannot be mapped stays unmapped. */
+ez_err *ez_hops_map(struct ez_target *t) EZ_WUR;
+bool ez_hop_mapped(const struct ez_target *t, uint64_t hop);
+/* The pages under a hop that an earlier shell mapped, and that nothing leads to any more. */
+void ez_hop_adopt(struct ez_target *t, uint64_t hop);
+void ez_hops_clear(struct ez_target *t);
+
+/* trap.c; world stopped */
+ez_err *ez_trap_allowed(struct ez_target *t) EZ_WUR; /* EZ_E_REFUSED               */
+/* The breakpoint at `at` leads to `stub` from now on. */
+ez_err *ez_trap_point(struct ez_target *t, uint64_t at, uint64_t stub) EZ_WUR;
+ez_err *ez_traps_end(struct ez_target *t) EZ_WUR; /* none is planted any more      */
+/* Go on with the table that an earlier shell left. */
+ez_err *ez_traps_adopt(struct ez_target *t) EZ_WUR;
+/* The stub of the breakpoint of ours that a thread with this pc ran into; 0 = none. */
+uint64_t ez_trap_stub(const struct ez_target *t, uint64_t pc);
+
+/* site.c */
+/* The site of the function at `func` (an exact address: of the instruction there),
+ * analysed for the strategies `by`, unless it is in use by another; EZ_E_REFUSED with the
+ * reason. */
+ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, unsigned by, int *out) EZ_WUR;
+/* What stood at `at`, if the site's bytes or its hop in padding cover it; else NULL. */
+const uint8_t *ez_site_original(const struct ez_target *t, const struct ez_site *s, uint64_t at);
+/* The site in whose window its hop lies; -1 = none. */
+int ez_site_host(const struct ez_target *t, const struct ez_site *s);
+int ez_site_find(const struct ez_target *t, uint64_t func); /* -1 = none         */
+#define EZ_SITE_NEAR 13 /* bytes: a jump with prefixes, and a landing instruction before it */
+/* May a site that is punned begin so near to func? (It may be said for nothing.) */
+bool ez_site_near_punned(struct ez_target *t, uint64_t func);
+/* The site of a function that is judged when somebody wants it: a place for ghosts. */
+int ez_site_hold(struct ez_target *t, uint64_t func);
+void ez_sites_clear(struct ez_target *t);
+/* One more (or one less) probe that asks for these EZ_ROW_* flags. */
+void ez_site_want(struct ez_target *t, int site, int flags, int delta);
+int ez_site_wanted(const struct ez_site *s); /* all of them together */
+/* Somebody relies on its bytes now. */
+bool ez_site_serves(const struct ez_site *s);
+
+/* prove.c */
+/* Why its exits cannot go by call-through, NULL = they can. Proved once. */
+const char *ez_site_not_through(const struct ez_target *t, struct ez_site *s);
+/* Why its exit must not be followed, by what its code does; NULL = it may be. */
+const char *ez_site_no_exit(const struct ez_target *t, struct ez_site *s);
+/* Both, of all sites whose exits are asked for: faster when they are many. */
+void ez_sites_prove(struct ez_target *t);
+
+/* variant.c */
+/* The variant that serves all that is wanted: *variant -1 = original bytes. Makes
+ * stub and row when it is new. World stopped. */
+ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant) EZ_WUR;
+/* How the site's exits are followed, or would be: "call-through" or "paired return slot",
+ * and then *because = why not the other way (NULL = it was not asked for). */
+const char *ez_exit_mode(struct ez_target *t, int site, const char **because);
+void ez_site_counts(struct ez_target *t, const struct ez_site *s, uint64_t *entries,
+                    uint64_t *exits);
+/* A hook of our own on `func`, planted: calls `thunk` with `tag` in its data. World
+ * stopped. Such a site serves no probe. */
+ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk, uint32_t tag) EZ_WUR;
+ez_err *ez_module_text(struct ez_target *t, struct ez_module *m) EZ_WUR;
+/* Jump tables are read anew from here on. */
+void ez_texts_refresh(struct ez_target *t);
+/* A variant of another shell, as its row says, which is checked: the place is what we
+ * would choose, the stub what we would make there. *end = where it ends. */
+ez_err *ez_site_adopt(struct ez_target *t, uint32_t id, const struct ez_row *row,
+                      uint64_t *end) EZ_WUR;
+void ez_site_describe(struct ez_target *t, const struct ez_site *s, const struct ez_variant *v);
+
+/* cell.c */
+/* Make cells within reach of addr, if there are none yet. World stopped. EZ_E_RANGE,
+ * EZ_E_LIMIT: exits go by slots. */
+ez_err *ez_kit_reserve(struct ez_target *t, uint64_t addr) EZ_WUR;
+struct ez_kit *ez_kit_near(struct ez_target *t, uint64_t addr); /* NULL = none     */
+/* The cell of `id` leads to `target`, and out to where exits are recorded or counted:
+ * its address. */
+uint64_t ez_cell_set(struct ez_target *t, struct ez_kit *kit, uint32_t id, uint64_t target,
+                     bool recorded);
+ez_err *ez_cells_flush(struct ez_target *t) EZ_WUR;
+/* Go on with the kits that an earlier shell made for ids < n, once they are checked. */
+ez_err *ez_kits_adopt(struct ez_target *t, const uint64_t *base, unsigned nkits, uint32_t n) EZ_WUR;
+
+/* pcs.c */
+struct ez_way {                               /* where program counters go on */
+    uint64_t lo, hi;                          /* saved ones elsewhere are left alone */
+    bool (*concerns)(void *arg, uint64_t pc); /* is a saved one worth a closer look? */
+    uint64_t (*to)(void *arg, uint64_t pc);   /* 0 = where it is                     */
+    void *arg;
+};
+ez_err *ez_pcs_move(struct ez_target *t, const struct ez_way *way) EZ_WUR;
+
+/* patch.c */
+struct ez_change {     /* what a site shall carry from now on */
+    int site, variant; /* variant -1 = the original bytes */
+};
+/* World stopped. Moves program counters, writes, verifies, journals. All or
+ * nothing for each site: *lost counts the sites whose bytes were not ours. */
+ez_err *ez_patch_apply(struct ez_target *t, const struct ez_change *c, size_t n,
+                       unsigned *lost) EZ_WUR;
+
+#endif
