@@ -92,7 +92,9 @@ bool ez_trace_auto_begin(struct ez_target *t)
 
 void ez_trace_auto_end(struct ez_target *t)
 {
-    ez_err *e = t->rt.drain ? ez_drain_finish(t->rt.drain) : NULL; /* the process ended */
+    if (!t->rt.drain || !t->trace_path)
+        return; /* the process ended meanwhile */
+    ez_err *e = ez_drain_finish(t->rt.drain);
     struct ez_event ev = { .kind = e ? EZ_EV_TRACE_LOST : EZ_EV_TRACE };
     if (e) { /* the probes are planted all the same: their events count as untraced */
         ev.text = ez_sprintf("%s; EZTRACE_TRACE_DIR names another directory", e->msg);

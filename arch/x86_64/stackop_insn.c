@@ -49,9 +49,7 @@ static const char *touch(const struct op *o)
     if (base == EZ_FR_SOME || o->index != NO_REG || (o->base == SP && o->f->dynamic))
         return "it follows a computed address in its frame";
     int64_t at = (int64_t)base + o->disp;
-    return at < 0   ? NULL
-           : at < 8 ? EZ_FR_LOOKS
-                    : "it takes arguments on the stack";
+    return at < 0 ? NULL : at < 8 ? EZ_FR_LOOKS : "it takes arguments on the stack";
 }
 
 /* Register r becomes v. */
