@@ -58,13 +58,18 @@ same "the second of two puns was a hop meanwhile"
 counts "the second of two puns was a hop meanwhile: counts"
 
 # Results in floating point, caller-saved registers kept by the compiler (IPA-RA).
-native "$targets/md"
-for how in hop pun trap; do
+floats() { # STRATEGY [STEPS]: a breakpoint takes microseconds
+    how=$1
+    shift
+    native "$targets/md" "$@"
     probed "set trace-auto off
 set strategy $how
-probe -count -r ." "$targets/md"
+probe -count -r ." "$targets/md" "$@"
     same "strategy $how: floating point"
-done
+}
+floats hop
+floats pun
+floats trap 4
 
 # Nobody traces it: the breakpoint is handled inside.
 native "$targets/prologue"

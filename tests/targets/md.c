@@ -4,6 +4,7 @@
  * registers, xmm included, across calls of them (-fipa-ra), so a probe that spares only
  * what the ABI asks for changes the printed bits. Deterministic with 8 threads.
  *
+ * md STEPS: not as many as usual.
  * md N STOP READY: N threads, over and over until the file STOP exists; makes the file
  * READY when all have begun. Says how often a result was not what it had been at first. */
 #include "target.h"
@@ -27,6 +28,7 @@ struct box {
 };
 static struct box boxes[MOST];
 static const char *stop; /* NULL = once                                          */
+static int steps = STEPS;
 static atomic_ulong wrong, begun, rounds;
 
 /* No static function here may be opaque: IPA-RA needs to see the body. */
@@ -102,7 +104,7 @@ static void *simulate(void *arg)
     for (int i = 0; i < ATOMS; i++)
         for (int k = 0; k < 3; k++)
             b->pos[i][k] = seeded(b, &state);
-    for (int s = 0; s < STEPS; s++) {
+    for (int s = 0; s < steps; s++) {
         memset(b->force, 0, sizeof b->force);
         b->energy = 0;
         for (int i = 0; i < ATOMS; i++)
@@ -152,6 +154,8 @@ int main(int argc, char **argv)
     pthread_t t[THREADS];
     struct box all = { .energy = 0 };
     bounded();
+    if (argc == 2)
+        steps = atoi(argv[1]);
     if (argc > 3) {
         stop = argv[2];
         return until_stopped(atoi(argv[1]) < MOST ? atoi(argv[1]) : MOST, argv[3]);
