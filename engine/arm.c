@@ -352,11 +352,10 @@ static bool counts_stand_still(const struct ez_target *t, const struct ez_probe 
 }
 
 /* Each probe its site. Of many those come last that would freeze bytes of others. */
-static ez_err *join_sites(struct ez_target *t, struct ez_probe **p, size_t n, bool *records)
+static ez_err *join_sites(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     EZ_FREE uint8_t *done = ez_alloc(n);
-    bool many = n > 1;
-    for (int last = !many; last < 2; last++) {
+    for (int last = n == 1; last < 2; last++) {
         for (size_t i = 0; i < n; i++) {
             if (done[i] || p[i]->user_disabled || p[i]->state == EZ_PROBE_REFUSED)
                 continue;
@@ -368,10 +367,7 @@ static ez_err *join_sites(struct ez_target *t, struct ez_probe **p, size_t n, bo
                 refuse(p[i], e);
             else if (e)
                 ez_err_free(e);
-            if (e)
-                continue;
-            *records |= p[i]->record;
-            if (counts_stand_still(t, p[i]))
+            else if (counts_stand_still(t, p[i]))
                 start_counts(t, p[i]);
         }
     }
@@ -390,23 +386,30 @@ static void refuse_exits(struct ez_target *t, struct ez_probe **p, size_t n)
     }
 }
 
+static bool records_some(struct ez_probe **p, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (p[i]->site >= 0 && p[i]->record && !p[i]->user_disabled)
+            return true;
+    return false;
+}
+
 ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n)
 {
-    bool records = false;
     ez_texts_refresh(t);
     EZ_RESERVE(&t->site, n);
     if (t->rt.up) {
         uint64_t ids = EZ_MIN((uint64_t)t->rt.nids + n, (uint64_t)t->rt.hdr->ids_max);
         ez_drain_reserve_begin(t->rt.drain, (uint32_t)ids);
     }
-    EZ_TRY(join_sites(t, p, n, &records));
+    EZ_TRY(join_sites(t, p, n));
     struct changes c;
     if (!t->rt.up) /* it ended while room was made for stubs */
         return ez_err_new(EZ_E_GONE, 0, "the process ended");
     EZ_TRY(ez_drain_finish(t->rt.drain));
-    bool opening = records && ez_trace_auto_begin(t);
     ez_sites_prove(t);
     refuse_exits(t, p, n);
+    bool opening = records_some(p, n) && ez_trace_auto_begin(t);
     ez_err *e = collect_changes(t, p, n, &c);
     drop_changes(&c);
     if (opening)

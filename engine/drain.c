@@ -410,9 +410,10 @@ ez_err *ez_drain_finish(struct ez_drain *d)
 {
     ez_err *e = await(d), *before = d->begun_err;
     d->begun_err = NULL;
-    if (e && before)
-        ez_err_free(before);
-    return e ? e : before;
+    if (!e)
+        return before;
+    ez_err_free(before);
+    return e;
 }
 
 ez_err *ez_drain_create(const struct ez_drain_cfg *cfg, struct ez_drain **out)
@@ -471,8 +472,7 @@ void ez_drain_unhold(struct ez_drain *d)
 
 ez_err *ez_drain_open(struct ez_drain *d, const char *path)
 {
-    ez_drain_open_begin(d, path);
-    return ez_drain_finish(d);
+    return ask(d, order_open, (void *)path);
 }
 
 void ez_drain_open_begin(struct ez_drain *d, const char *path)
