@@ -11,6 +11,10 @@ shell_feed "$prog"
 grep -q 'Cannot probe popper: it takes its arguments off the stack' log &&
     grep -q 'Cannot probe skipper: it looks at its return address' log && grep -q '^Probe 1 at' log &&
     pass "exits that must not be followed are refused" || fail "exits that must not be followed are refused" log
+printf 'start\nprobe popper\nprobe -r ^skipper$\n' >script.ezt
+shell_feed "$prog"
+grep -q 'Cannot probe popper' log && ! grep -q '^Recording to' log &&
+    pass "no trace is opened for what is refused" || fail "no trace is opened for what is refused" log
 native "$prog"
 if grep -q BAD n.out; then fail "the target itself" n.out; else pass "the target itself"; fi
 native "$prog" steps
