@@ -135,13 +135,13 @@ done
 
 # Somebody changes the function that makes room, to other bytes that mean the same.
 cat >poke.sh <<'END'
-pid=$(pgrep -P $PPID -x prologue)
+pid=$(cat pid)
 base=$(sed -n '1s/-.*//p' /proc/$pid/maps)
 addr=$(nm "$1" | sed -n 's/^\([0-9a-f]*\) . makes_room$/\1/p')
 printf '\110\213\307' | dd of=/proc/$pid/mem bs=1 seek=$((0x$base + 0x$addr)) conv=notrunc 2>/dev/null
 END
 native "$targets/prologue"
-printf 'set trace-auto off\nset args >t.out 2>t.err </dev/null\nstart\nwhy guest\n!sh poke.sh %s\nprobe -count guest\nprobe -count guest\ninfo textdiff\ncontinue\n' "$targets/prologue" >script.ezt
+printf 'set trace-auto off\nset args $(echo $$ >pid) >t.out 2>t.err </dev/null\nstart\nwhy guest\n!sh poke.sh %s\nprobe -count guest\nprobe -count guest\ninfo textdiff\ncontinue\n' "$targets/prologue" >script.ezt
 shell_feed "$targets/prologue"
 [ "$(grep -c 'Cannot probe guest: the target changed these bytes' log)" = 2 ] && [ "$(foreign)" = 2 ] &&
     cmp -s n.out t.out && pass "no hop in a host that was changed" || fail "no hop in a host that was changed" log

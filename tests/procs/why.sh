@@ -70,9 +70,8 @@ batch -ex start -ex 'probe twice' -ex 'delete' -ex 'info textdiff' "$targets/p_a
 check "nothing stays of a deleted probe" lacks log 'twice.*probe'
 # a byte that somebody else changes: a nop behind the function's end
 patch() {
-    batch -ex start -ex 'probe twice' -ex 'shell python3 -c "
-import re, subprocess, sys
-pid = int(subprocess.check_output([\"pgrep\", \"-n\", \"-x\", \"p_app\"]))
+    batch -ex 'set args $(echo $$ >pid)' -ex start -ex 'probe twice' -ex 'shell python3 -c "
+pid = int(open(\"pid\").read())
 base = next(int(l.split(\"-\")[0], 16) for l in open(f\"/proc/{pid}/maps\") if \" r-xp \" in l and \"p_app\" in l)
 m = open(f\"/proc/{pid}/mem\", \"r+b\", 0)
 m.seek(base + 0x20)
