@@ -3,7 +3,7 @@ noinst_LIBRARIES += libezt_engine.a
 libezt_engine_a_SOURCES = \
 	engine/base.h engine/err.h engine/err.c engine/arena.c engine/vec.h engine/ezt.h \
 	engine/ring_abi.h engine/drain.h engine/fxt_out.h engine/fxt_in.h engine/stats.h \
-	engine/sym.h engine/sym_priv.h engine/sym.c engine/sym_elf.c engine/sym_fde.c engine/sym_bfd.c engine/sym_line.c \
+	engine/sym.h engine/sym_priv.h engine/sym.c engine/sym_elf.c engine/sym_fde.c engine/sym_main.c engine/sym_bfd.c engine/sym_line.c \
 	engine/sym_name.c engine/analyze.h engine/analyze_priv.h engine/analyze.c engine/window.c engine/tables.c engine/holes.c engine/analyze_names.c \
 	engine/target.h engine/site.h engine/probe.h engine/target.c engine/pt.h engine/pt.c \
 	engine/stop.h engine/thread.c engine/stop.c engine/step.c engine/pump.c engine/maps.c engine/mem.c engine/inject.c engine/remote.c engine/rt_load.c engine/alloc.c engine/hop.c engine/trap.c \
