@@ -458,17 +458,3 @@ void ez_rt_down(struct ez_target *t)
 {
     release(&t->rt);
 }
-
-/* One more libgcc: where its table look-up's hook will find what to call. *index = its
- * place, for the hook's data. */
-ez_err *ez_rt_unwinder(struct ez_target *t, uint64_t fn, uint32_t *index)
-{
-    struct ez_runtime *rt = &t->rt;
-    uint64_t at = rt->blob + EZ_RT_STATE + offsetof(struct rt_state, unwinder) +
-                  rt->nunwinders * sizeof(struct rt_unwinder);
-    if (rt->nunwinders == EZ_NUNWIND)
-        return ez_err_new(EZ_E_LIMIT, 0, "more than %d unwinders in one process", EZ_NUNWIND);
-    EZ_TRY(ez_mem_write(t, at, &fn, sizeof fn, "name an unwinder"));
-    *index = rt->nunwinders++;
-    return NULL;
-}

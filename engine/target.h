@@ -175,7 +175,6 @@ struct ez_runtime { /* what we mapped into the live process */
     size_t image_size;
     const struct ez_blob_hdr *bh; /* in image                                  */
     struct ez_drain *drain;
-    uint32_t nunwinders;
     bool exits;           /* some probe follows exits: unwinders need to know our frames   */
     uint32_t loader_done; /* the last rendezvous that was answered             */
     struct ez_row *rows;
@@ -398,13 +397,15 @@ uint64_t ez_rt_layout(struct ez_hdr *h);
 uint64_t ez_rt_ctls_size(uint32_t nlanes);
 /* 512 bytes there for what a system call reads or writes; zeros, left as they were. */
 uint64_t ez_rt_scratch(const struct ez_target *t);
-ez_err *ez_rt_unwinder(struct ez_target *t, uint64_t fn, uint32_t *index) EZ_WUR;
 
 /* solib.c */
 ez_err *ez_solib_watch(struct ez_target *t, bool *hooked) EZ_WUR; /* plant the rendezvous */
+ez_err *ez_solib_hook(struct ez_target *t, bool *hooked) EZ_WUR;  /* the same, world stopped */
 ez_err *ez_solib_event(struct ez_target *t) EZ_WUR;               /* loader_seq moved          */
 /* Hook the table look-up of every unwinder that is loaded. World stopped. */
 ez_err *ez_unwind_hooks(struct ez_target *t) EZ_WUR;
+/* Before these hooks are taken away for good: what calls that are open need. */
+ez_err *ez_unwind_leave(struct ez_target *t) EZ_WUR;
 
 /* syswatch.c */
 ez_err *ez_syswatch_stop(struct ez_target *t, struct ez_thread *th) EZ_WUR;
