@@ -10,19 +10,6 @@ start_target() { # ARG...
     rm -f stop go ./*.fxt
     target "$targets/p_keep" stop go "$@"
 }
-# The last shell: sees the target end, and its counts.
-see_end() {
-    shell_start -p "$pid"
-    say 'continue &'
-    see_own_end
-}
-see_own_end() { # the shell that is there
-    touch stop
-    say wait
-    say 'info probes'
-    shell_end
-    reap "$pid"
-}
 
 # ---- counts go on through several shells ------------------------------------------------
 cycles() { # NAME ARG...
@@ -246,9 +233,7 @@ say 'probe lap'
 say 'continue &'
 touch go
 moved "$pid" 10
-kill -KILL "$shell"
-wait "$shell" 2>/dev/null
-exec 3>&-
+shell_kill
 moved "$pid" 10
 see_end
 check "killed: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
