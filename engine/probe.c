@@ -391,7 +391,8 @@ ez_err *ez_probe_delete(struct ez_target *t, int number)
     return NULL;
 }
 
-/* Give back every byte, the loader's rendezvous too. Probes keep what they counted. */
+/* Give back every byte, the loader's rendezvous too; but for hooks that open calls need.
+ * Probes keep what they counted. */
 ez_err *ez_probes_unplant_all(struct ez_target *t)
 {
     EZ_VEC(struct ez_change) c = { 0 };
@@ -399,7 +400,8 @@ ez_err *ez_probes_unplant_all(struct ez_target *t)
     for (size_t i = 0; i < t->probe.n; i++)
         ez_probe_collect(t, t->probe.at[i]);
     for (size_t i = 0; i < t->site.n; i++)
-        if (t->site.at[i].current >= 0 && t->site.at[i].mod && !t->site.at[i].lost)
+        if (t->site.at[i].current >= 0 && t->site.at[i].mod && !t->site.at[i].lost &&
+            !ez_unwind_stays(t, &t->site.at[i]))
             EZ_PUSH(&c, ((struct ez_change){ (int)i, -1 }));
     ez_err *e = t->rt.up ? ez_patch_apply(t, c.at, c.n, &lost) : NULL;
     EZ_VEC_FREE(&c);
