@@ -193,14 +193,31 @@ static ez_err *inject(struct ez_target *t, struct ez_thread *th, long nr, const 
     return ez_thread_settle(t, th);
 }
 
+/* Signals wait meanwhile: under a timer of some kHz one comes before each step. A copy that
+ * the call makes has the same ones held back: *mask is what it should have. */
+static ez_err *inject_held(struct ez_target *t, struct ez_thread *th, long nr,
+                           const uint64_t arg[6], int64_t *result, uint64_t *mask, const char *why)
+{
+    EZ_TRY(pt_getsigmask(th->tid, mask, "see which signals are held back"));
+    EZ_TRY(pt_setsigmask(th->tid, EZ_HOLD, "hold signals back"));
+    ez_err *back, *e = inject(t, th, nr, arg, result, why);
+    if (e && e->code == EZ_E_GONE)
+        return e;
+    EZ_TWICE(back, pt_setsigmask(th->tid, *mask, "let signals come again"));
+    if (e)
+        ez_err_drop(back);
+    return e ? e : back;
+}
+
 static ez_err *inject_somehow(struct ez_target *t, struct ez_thread *th, long nr,
                               const uint64_t arg[6], int64_t *result, const char *why)
 {
     uint64_t anchor = ez_anchor_for(t, th);
+    uint64_t mask;
     bool done = false;
     if (anchor)
         EZ_TRY(ez_anchor_inject(t, th, anchor, nr, arg, result, &done, why));
-    return done ? NULL : inject(t, th, nr, arg, result, why);
+    return done ? NULL : inject_held(t, th, nr, arg, result, &mask, why);
 }
 
 ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],
@@ -245,7 +262,7 @@ static pid_t traced_child(struct ez_target *t, const struct ez_thread *th)
 
 /* A fork without exit signal. CLONE_PTRACE hands it to us stopped at birth;
  * CLONE_UNTRACED spares the report of a new thread, which it is not. A signal that comes
- * meanwhile makes the kernel answer that the call shall start again. */
+ * all the same (SIGSTOP) makes the kernel answer that the call shall start again. */
 ez_err *ez_inject_copy(struct ez_target *t, struct ez_thread *th, struct ez_copy *out)
 {
     static const uint64_t arg[6] = { CLONE_PTRACE | CLONE_UNTRACED };
@@ -255,7 +272,7 @@ ez_err *ez_inject_copy(struct ez_target *t, struct ez_thread *th, struct ez_copy
     if (!th)
         return ez_err_new(EZ_E_GONE, 0, "no live thread to copy the process with");
     for (int tries = 0; tries < COPY_TRIES && !e && r == -RESTART_NOINTR; tries++)
-        e = inject(t, th, SYS_clone, arg, &r, "copy the process");
+        e = inject_held(t, th, SYS_clone, arg, &r, &out->mask, "copy the process");
     if (e && e->code == EZ_E_GONE)
         return e;
     if (e || r > 0)

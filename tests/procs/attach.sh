@@ -121,6 +121,23 @@ check "53 pending signals: each delivered once, with its details" \
     has t.out '^signals 2 values 8 queued 2$'
 check "53 a pending signal: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
 
+# ---- timers of some kHz: a signal waits whenever a thread stops -------------------------------------
+rm -f stop53
+target "$targets/p_storm" stop53 4
+none_held() { # but in handlers, which end
+    same "$(cat /proc/"$pid"/task/*/status | grep '^SigBlk' | sort -u | tr '\t' ' ')" \
+        'SigBlk: 0000000000000000'
+}
+batch -p "$pid" -ex 'probe -count beat' -ex 'syscall getpid' -ex 'check beat' -ex 'continue &' \
+    -ex 'probe -count -r .' -ex 'info probes' -ex detach
+check "53 timers of 5 kHz: probes are planted" has log '^Probe 1 at .*'
+check "53 timers of 5 kHz: status 0" same $rc 0
+check "53 timers of 5 kHz: no signal is held back" until_ok 20 none_held
+check "53 timers of 5 kHz: text is the file's" text_intact "$pid"
+touch stop53
+reap "$pid"
+check "53 timers of 5 kHz: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+
 # ---- 54: who cannot be attached to -----------------------------------------------------------------
 free=$(cat /proc/sys/kernel/pid_max)
 batch -p $((free - 1))
