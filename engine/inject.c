@@ -317,7 +317,11 @@ ez_err *ez_inject_mmap(struct ez_target *t, uint64_t at, uint64_t size, int prot
         ez_err *e = ez_err_new(EZ_E_REMOTE, 0, "the target's mmap failed: %s (%s), to %s",
                                ez_errno_name((int)-r), strerror((int)-r), why);
         e->errnum = (int)-r;
-        return e;
+        return r == -ENOMEM ? ez_err_hint(e,
+                                          "process %d is at a limit: ulimit -v, ulimit -d, or "
+                                          "the sysctl vm.max_map_count",
+                                          t->pid)
+                            : e;
     }
     *out = (uint64_t)r;
     return NULL;

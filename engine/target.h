@@ -171,6 +171,7 @@ struct ez_runtime { /* what we mapped into the live process */
     struct ez_hdr *hdr; /* and here                                       */
     uint64_t seg_size;  /* of both: the target can change what hdr says   */
     int memfd;
+    int there;      /* the target's descriptor of what is being made, -1 = none */
     uint8_t *image; /* the adapted blob                               */
     size_t image_size;
     const struct ez_blob_hdr *bh; /* in image                                  */

@@ -138,6 +138,22 @@ touch stop53
 reap "$pid"
 check "53 timers of 5 kHz: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
 
+# ---- no room in the target for all that the runtime needs ------------------------------------------
+rm -f stop53
+target sh -c 'ulimit -v 102400; exec "$0" stop53 2' "$targets/p_loop"
+until_ok 10 [ "/proc/$pid/exe" -ef "$targets/p_loop" ]
+two_threads() { [ "$(ls "/proc/$pid/task" | wc -l)" = 2 ]; }
+until_ok 10 two_threads
+what_it_has() { wc -l <"/proc/$pid/maps"; ls "/proc/$pid/fd"; }
+before=$(what_it_has)
+batch -p "$pid" -ex 'probe beat' -ex detach
+check "58 the target's limit of addresses: said so" \
+    has log "mmap failed: ENOMEM .* \\(process $pid is at a limit: ulimit -v"
+check "58 the target's limit of addresses: nothing is left in it" same "$(what_it_has)" "$before"
+touch stop53
+reap "$pid"
+check "58 the target's limit of addresses: it ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+
 # ---- 54: who cannot be attached to -----------------------------------------------------------------
 free=$(cat /proc/sys/kernel/pid_max)
 batch -p $((free - 1))
