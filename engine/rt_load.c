@@ -74,7 +74,7 @@ static ez_err *make_memfd(struct ez_target *t, uint64_t scratch, const char *nam
     EZ_TRY(remote(t, SYS_memfd_create, (uint64_t[6]){ scratch, MFD_CLOEXEC | MFD_ALLOW_SEALING },
                   &r, "create shared memory"));
     t->rt.there = (int)r;
-    *here = (int)syscall(SYS_pidfd_getfd, t->pidfd, t->rt.there, 0);
+    *here = ez_fetch_fd(t, t->rt.there);
     if (*here < 0)
         return ez_err_new(EZ_E_SYS, errno, "cannot fetch the target's shared memory");
     if (ftruncate(*here, (off_t)size) < 0)
@@ -302,7 +302,7 @@ static ez_err *map_segment(struct ez_target *t)
     int64_t r;
     struct rlimit limit;
     uint64_t most = getrlimit(RLIMIT_FSIZE, &limit) ? RLIM_INFINITY : limit.rlim_cur;
-    most = EZ_MIN(most, EZ_MIN(address_room(t->pid), address_room(getpid())));
+    most = EZ_MIN(most, EZ_MIN(address_room(ez_live_tid(t)), address_room(getpid())));
     header_init(t, &plan, ring_subs(t), most);
     EZ_TRY(make_memfd(t, rt->blob + EZ_RT_STATE, EZ_SEG_NAME, plan.size, &rt->memfd));
     if (fallocate(rt->memfd, 0, 0, EZ_PAGE) < 0) /* all the rest: the drain's */
@@ -397,9 +397,12 @@ static ez_err *bring_up(struct ez_target *t)
     ez_clock_choose(t);
     EZ_TRY(map_blob(t));
     EZ_TRY(map_segment(t));
-    struct ez_drain_cfg cfg = {
-        .hdr = rt->hdr, .memfd = rt->memfd, .pid = t->pid, .event_fd = t->eventfd, .mono = rt->mono
-    };
+    struct ez_drain_cfg cfg = { .hdr = rt->hdr,
+                                .memfd = rt->memfd,
+                                .pid = t->pid,
+                                .task = ez_live_tid(t),
+                                .event_fd = t->eventfd,
+                                .mono = rt->mono };
     EZ_TRY(ez_drain_begin(&cfg, &rt->drain)); /* it makes the rings meanwhile */
     EZ_TRY(map_slots(t));
     EZ_TRY(map_control(t));

@@ -280,6 +280,9 @@ ez_err *ez_need_stopped(struct ez_target *t) EZ_WUR;
 /* thread.c, stop.c, step.c, pump.c (stop.h is theirs alone) */
 struct ez_thread *ez_thread_find(struct ez_target *t, pid_t tid);
 struct ez_thread *ez_thread_current(struct ez_target *t);
+/* The task to ask in /proc for what all share, and for memory: the main thread, which has
+ * none of it once it ended (pthread_exit in main), or another. */
+pid_t ez_live_tid(struct ez_target *t);
 /* Every thread stopped when it returns, rescanned until no new one appears. *was =
  * the state to give back to ez_world_resume. EZ_E_GONE: it ended meanwhile. */
 ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was) EZ_WUR;
@@ -334,6 +337,7 @@ uint64_t ez_auxv(pid_t pid, uint64_t type); /* AT_*; 0 = not there              
 
 /* mem.c */
 ez_err *ez_mem_open(struct ez_target *t) EZ_WUR;
+int ez_fetch_fd(struct ez_target *t, int there); /* its descriptor as one of ours; -1, errno */
 ez_err *ez_mem_read(struct ez_target *t, uint64_t from, void *buf, size_t n) EZ_WUR;
 size_t ez_mem_read_some(struct ez_target *t, uint64_t from, void *buf, size_t n);
 /* Works on read-only and executable pages too. */
