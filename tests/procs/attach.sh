@@ -138,6 +138,23 @@ touch stop53
 reap "$pid"
 check "53 timers of 5 kHz: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
 
+# ---- a range of numbers is deleted in one stop -------------------------------------------------
+doors() { # COMMAND...: how many calls of ptrace it takes
+    EZ_FAULT_COUNT=$work/calls; export EZ_FAULT_COUNT
+    batch -p "$pid" -ex 'probe -count -r libc:^mem' -ex 'continue &' "$@" -ex 'info probes' -ex detach
+    unset EZ_FAULT_COUNT
+    awk '{ n += $NF } END { print n }' calls
+}
+rm -f stop53
+target "$targets/p_loop" stop53 4
+all=$(doors -ex delete)
+some=$(doors -ex 'delete 1-3 5-1000')
+check "a range of numbers: is gone" has log '^4 '
+check "a range of numbers: the others are, too" lacks log '^(5|6) '
+check "a range of numbers: takes as many calls of ptrace as all ($all, $some)" [ "$some" -lt $((all + 60)) ]
+touch stop53
+reap "$pid"
+
 # ---- no room in the target for all that the runtime needs ------------------------------------------
 rm -f stop53
 target sh -c 'ulimit -v 102400; exec "$0" stop53 2' "$targets/p_loop"
