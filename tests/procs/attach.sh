@@ -155,6 +155,29 @@ check "a range of numbers: takes as many calls of ptrace as all ($all, $some)" [
 touch stop53
 reap "$pid"
 
+# ---- a process that locks all memory it ever maps: tables stay sparse ---------------------------
+rm -f stop53
+target python3 -c '
+import ctypes, os, time
+print("no" if ctypes.CDLL(None).mlockall(3) else "locks", flush=True)
+while not os.path.exists("stop53"):
+    time.sleep(0.01)
+print("right")'
+until_ok 20 [ -s t.out ]
+if has t.out locks; then # the limit bounds what it takes if they do not
+    (ulimit -f 1048576; batch -p "$pid" -ex 'probe -count -r libc:^mem' -ex detach)
+    check "mlockall: probes are planted" has log '^Planted [1-9]'
+    check "mlockall: tables stay sparse" \
+        [ "$(sed -n 's/^RssShmem:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$pid/status")" -lt 100000 ]
+    touch stop53
+    reap "$pid"
+    check "mlockall: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+else
+    skip "mlockall: not allowed here"
+    touch stop53
+    reap "$pid"
+fi
+
 # ---- no room in the target for all that the runtime needs ------------------------------------------
 rm -f stop53
 target sh -c 'ulimit -v 102400; exec "$0" stop53 2' "$targets/p_loop"
