@@ -183,9 +183,10 @@ struct ez_arch {
     const char *(*extended_differs)(const uint8_t *a, const uint8_t *b, size_t n, char *buf,
                                     size_t size);
     /* A block of code and data that runs anywhere: a system call instruction first, then
-     * all of `back` is loaded and the thread is where it was (engine/anchor.c). Uses
-     * nothing above the stack pointer, nor what signals spare below it. */
-    void (*anchor)(uint8_t block[EZ_ANCHOR_BYTES], const struct ez_regs *back);
+     * `mask` is what signals it holds back, all of `back` is loaded, and the thread is where
+     * it was (engine/anchor.c). Uses nothing above the stack pointer, nor what signals spare
+     * below it. */
+    void (*anchor)(uint8_t block[EZ_ANCHOR_BYTES], const struct ez_regs *back, uint64_t mask);
     int64_t (*result)(const struct ez_regs *r); /* of a system call or a function */
     /* Caught by our own stop inside a system call that answers EINTR although
      * nobody interrupts it: arrange that it starts again. false = not so. */

@@ -175,9 +175,8 @@ ez_err *cmd_rollback(struct ez_sess *s, int argc, char **argv)
 
 /* ---- numbers ------------------------------------------------------------------------------ */
 
-typedef ez_err *number_fn(struct ez_target *t, int number);
-
-static ez_err *each_number(struct ez_sess *s, int argc, char **argv, number_fn *fn)
+/* "3" and "5-9" -> ranges. None = all. */
+static ez_err *numbers(int argc, char **argv, struct ez_numbers *which)
 {
     for (int i = 1; i < argc; i++) {
         uint64_t lo, hi;
@@ -189,43 +188,39 @@ static ez_err *each_number(struct ez_sess *s, int argc, char **argv, number_fn *
         hi = lo;
         if (dash)
             EZ_TRY(parse_count(dash, "a probe", &hi));
-        if (!lo || hi > INT32_MAX)
+        if (!lo || hi < lo || hi > INT32_MAX)
             return ez_err_new(EZ_E_ARG, 0, "Bad probe number '%s'", argv[i]);
-        for (; lo <= hi; lo++)
-            EZ_TRY(fn(s->target, (int)lo));
+        which[i - 1] = (struct ez_numbers){ (int)lo, (int)hi };
     }
     return NULL;
 }
 
 ez_err *cmd_delete(struct ez_sess *s, int argc, char **argv)
 {
-    if (argc > 1)
-        return each_number(s, argc, argv, ez_probe_delete);
-    if (!ez_probe_count(s->target))
+    EZ_FREE struct ez_numbers *which = ez_alloc((size_t)argc * sizeof *which);
+    EZ_TRY(numbers(argc, argv, which));
+    if (argc == 1 && !ez_probe_count(s->target))
         return NULL;
-    if (!sess_query(s, "Delete all probes? "))
+    if (argc == 1 && !sess_query(s, "Delete all probes? "))
         return NULL;
-    return ez_probe_delete(s->target, 0);
+    return ez_probe_delete(s->target, which, (size_t)argc - 1);
 }
 
-static ez_err *enable(struct ez_target *t, int number)
+static ez_err *enable(struct ez_sess *s, int argc, char **argv, bool on)
 {
-    return ez_probe_enable(t, number, true);
-}
-
-static ez_err *disable(struct ez_target *t, int number)
-{
-    return ez_probe_enable(t, number, false);
+    EZ_FREE struct ez_numbers *which = ez_alloc((size_t)argc * sizeof *which);
+    EZ_TRY(numbers(argc, argv, which));
+    return ez_probe_enable(s->target, which, (size_t)argc - 1, on);
 }
 
 ez_err *cmd_enable(struct ez_sess *s, int argc, char **argv)
 {
-    return argc > 1 ? each_number(s, argc, argv, enable) : enable(s->target, 0);
+    return enable(s, argc, argv, true);
 }
 
 ez_err *cmd_disable(struct ez_sess *s, int argc, char **argv)
 {
-    return argc > 1 ? each_number(s, argc, argv, disable) : disable(s->target, 0);
+    return enable(s, argc, argv, false);
 }
 
 /* ---- info probes ----------------------------------------------------------------------------- */

@@ -273,8 +273,9 @@ ez_err *ez_adopt(struct ez_target *t, const struct ez_kept_map *seg)
     } else {
         become_owner(t);
         unsigned n = adopt_probes(t, &o);
-        ez_post_note(t, "Took over %u probe%s that a shell (process %u) left at work.", n,
-                     n == 1 ? "" : "s", o.hdr.shell_pid);
+        if (n) /* else hooks alone */
+            ez_post_note(t, "Took over %u probe%s that a shell (process %u) left at work.", n,
+                         n == 1 ? "" : "s", o.hdr.shell_pid);
     }
     free(o.row);
     EZ_VEC_FREE(&o.given);

@@ -10,8 +10,9 @@
  * its registers are put back in a stop from which the kernel restarts what was
  * interrupted. Without us it helps itself; a call that was interrupted begins anew.
  *
- * A signal that comes before the call undoes the attempt (*done false): the caller uses
- * the old way. One behind it stays with the thread, as always.
+ * Signals are held back meanwhile: under a timer of some kHz one comes before each call.
+ * The block knows which were held back before. One that came with our stop, before they
+ * were, undoes the attempt (*done false): the caller uses the old way.
  * Before the runtime is there the block is *borrowed*: the zeros behind the last section
  * of some file's code, in its last executable page, which nothing reads or runs. They are
  * zeros again when the call is done; what a shell that died meanwhile left is wiped at the
@@ -50,7 +51,7 @@ static bool behind_sections(struct ez_target *t, const struct ez_map *m, uint64_
 
 static bool looks_like_ours(const uint8_t *block)
 {
-    return !memcmp(block, "\x0f\x05\x48\x8b\x05", 5);
+    return !memcmp(block, "\x0f\x05\xb8\x0e", 4);
 }
 
 /* The first place where so many zeros, or a block of ours (`left`), stand. 0 = none. */
@@ -145,21 +146,38 @@ static ez_err *through(struct ez_target *t, struct ez_thread *th, int64_t *resul
     return there ? ez_thread_border(t, th, why) : NULL;
 }
 
+/* The thread stands before the call: from here on it can help itself. */
+static ez_err *undisturbed(struct ez_target *t, struct ez_thread *th, uint64_t mask,
+                           int64_t *result, bool *done, const char *why)
+{
+    ez_err *back, *e = pt_setsigmask(th->tid, EZ_HOLD, "hold signals back");
+    if (!e)
+        e = through(t, th, result, done, why);
+    if (e && e->code == EZ_E_GONE)
+        return e;
+    EZ_TWICE(back, pt_setsigmask(th->tid, mask, "let signals come again"));
+    if (e)
+        ez_err_drop(back);
+    return e ? e : back;
+}
+
 ez_err *ez_anchor_inject(struct ez_target *t, struct ez_thread *th, uint64_t at, long nr,
                          const uint64_t arg[6], int64_t *result, bool *done, const char *why)
 {
     struct ez_regs *live, saved, r;
     uint8_t block[EZ_ANCHOR_BYTES];
+    uint64_t mask;
     *done = true;
     EZ_TRY(ez_thread_regs(th, &live));
+    EZ_TRY(pt_getsigmask(th->tid, &mask, "see which signals are held back"));
     saved = r = *live;
-    t->arch->anchor(block, &saved);
+    t->arch->anchor(block, &saved, mask);
     EZ_TRY(ez_mem_write(t, at, block, sizeof block, why));
     t->arch->prepare_syscall(&r, at, nr, arg);
     ez_err *back, *e;
     EZ_TWICE(e, ez_thread_set_regs(th, &r));
     if (!e)
-        e = through(t, th, result, done, why);
+        e = undisturbed(t, th, mask, result, done, why);
     if (e && e->code == EZ_E_GONE)
         return e;
     EZ_TWICE(back, ez_thread_set_regs(th, &saved));

@@ -267,9 +267,14 @@ ez_err *ez_probe_plan_matching(struct ez_target *t, enum ez_probe_kind kind, con
 /* The functions that such a SPEC names in what is loaded, each once. Caller frees *addr. */
 ez_err *ez_functions_matching(struct ez_target *t, const char *spec, ez_addr **addr,
                               size_t *n) EZ_WUR;
-/* number 0 = all. EZ_E_NOTFOUND "No probe number 99." */
-ez_err *ez_probe_delete(struct ez_target *t, int number) EZ_WUR;
-ez_err *ez_probe_enable(struct ez_target *t, int number, bool on) EZ_WUR;
+/* Those of n ranges, in one stop; n 0 = all. EZ_E_NOTFOUND "No probe number 99.": there is
+ * none in a range, and nothing was changed. */
+struct ez_numbers {
+    int lo, hi;
+};
+ez_err *ez_probe_delete(struct ez_target *t, const struct ez_numbers *which, size_t n) EZ_WUR;
+ez_err *ez_probe_enable(struct ez_target *t, const struct ez_numbers *which, size_t n,
+                        bool on) EZ_WUR;
 size_t ez_probe_count(const struct ez_target *t);
 void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, void *), void *arg);
 

@@ -193,14 +193,31 @@ static ez_err *inject(struct ez_target *t, struct ez_thread *th, long nr, const 
     return ez_thread_settle(t, th);
 }
 
+/* Signals wait meanwhile: under a timer of some kHz one comes before each step. A copy that
+ * the call makes has the same ones held back: *mask is what it should have. */
+static ez_err *inject_held(struct ez_target *t, struct ez_thread *th, long nr,
+                           const uint64_t arg[6], int64_t *result, uint64_t *mask, const char *why)
+{
+    EZ_TRY(pt_getsigmask(th->tid, mask, "see which signals are held back"));
+    EZ_TRY(pt_setsigmask(th->tid, EZ_HOLD, "hold signals back"));
+    ez_err *back, *e = inject(t, th, nr, arg, result, why);
+    if (e && e->code == EZ_E_GONE)
+        return e;
+    EZ_TWICE(back, pt_setsigmask(th->tid, *mask, "let signals come again"));
+    if (e)
+        ez_err_drop(back);
+    return e ? e : back;
+}
+
 static ez_err *inject_somehow(struct ez_target *t, struct ez_thread *th, long nr,
                               const uint64_t arg[6], int64_t *result, const char *why)
 {
     uint64_t anchor = ez_anchor_for(t, th);
+    uint64_t mask;
     bool done = false;
     if (anchor)
         EZ_TRY(ez_anchor_inject(t, th, anchor, nr, arg, result, &done, why));
-    return done ? NULL : inject(t, th, nr, arg, result, why);
+    return done ? NULL : inject_held(t, th, nr, arg, result, &mask, why);
 }
 
 ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],
@@ -245,7 +262,7 @@ static pid_t traced_child(struct ez_target *t, const struct ez_thread *th)
 
 /* A fork without exit signal. CLONE_PTRACE hands it to us stopped at birth;
  * CLONE_UNTRACED spares the report of a new thread, which it is not. A signal that comes
- * meanwhile makes the kernel answer that the call shall start again. */
+ * all the same (SIGSTOP) makes the kernel answer that the call shall start again. */
 ez_err *ez_inject_copy(struct ez_target *t, struct ez_thread *th, struct ez_copy *out)
 {
     static const uint64_t arg[6] = { CLONE_PTRACE | CLONE_UNTRACED };
@@ -255,7 +272,7 @@ ez_err *ez_inject_copy(struct ez_target *t, struct ez_thread *th, struct ez_copy
     if (!th)
         return ez_err_new(EZ_E_GONE, 0, "no live thread to copy the process with");
     for (int tries = 0; tries < COPY_TRIES && !e && r == -RESTART_NOINTR; tries++)
-        e = inject(t, th, SYS_clone, arg, &r, "copy the process");
+        e = inject_held(t, th, SYS_clone, arg, &r, &out->mask, "copy the process");
     if (e && e->code == EZ_E_GONE)
         return e;
     if (e || r > 0)
@@ -290,20 +307,53 @@ ez_err *ez_inject_reap(struct ez_target *t, struct ez_thread *th, pid_t inner)
                       t->pid, inner, (long)r);
 }
 
+/* A limit of the target's that its own calls would meet, too. */
+static ez_err *mmap_failed(struct ez_target *t, int errnum, const char *why)
+{
+    ez_err *e = ez_err_new(EZ_E_REMOTE, 0, "the target's mmap failed: %s (%s), to %s",
+                           ez_errno_name(errnum), strerror(errnum), why);
+    e->errnum = errnum;
+    if (errnum == ENOMEM)
+        return ez_err_hint(e,
+                           "process %d is at a limit: ulimit -v, ulimit -d, or the sysctl "
+                           "vm.max_map_count",
+                           t->pid);
+    if (errnum == EAGAIN)
+        return ez_err_hint(
+            e, "process %d locks its memory (mlockall), and may lock no more: ulimit -l", t->pid);
+    return e;
+}
+
+/* In a process that locks what it maps (MCL_FUTURE), mapping would allocate every page of
+ * tables that are large and mostly empty. What nobody may touch yet is not allocated, and
+ * what is unlocked then stays so. Code has its pages: to add PROT_EXEC later may be
+ * forbidden (PR_SET_MDWE). */
+static ez_err *unlock(struct ez_target *t, struct ez_thread *th, uint64_t at, uint64_t size,
+                      int prot)
+{
+    uint64_t arg[6] = { at, size, (uint64_t)prot };
+    const char *why = "have the kernel not lock it";
+    int64_t r;
+    EZ_TRY(ez_inject_syscall(t, th, SYS_munlock, arg, &r, why));
+    if (!r && !(prot & PROT_EXEC))
+        EZ_TRY(ez_inject_syscall(t, th, SYS_mprotect, arg, &r, "let it be used"));
+    return r ? mmap_failed(t, (int)-r, why) : NULL;
+}
+
 ez_err *ez_inject_mmap(struct ez_target *t, uint64_t at, uint64_t size, int prot, int flags, int fd,
                        uint64_t offset, uint64_t *out, const char *why)
 {
-    uint64_t arg[6] = { at, size, (uint64_t)prot, (uint64_t)flags, (uint64_t)(int64_t)fd, offset };
+    struct ez_thread *th = ez_inject_thread(t);
     int64_t r;
-    EZ_TRY(ez_inject_syscall(t, ez_inject_thread(t), SYS_mmap, arg, &r, why));
-    if (r < 0 && r > -4096) {
-        ez_err *e = ez_err_new(EZ_E_REMOTE, 0, "the target's mmap failed: %s (%s), to %s",
-                               ez_errno_name((int)-r), strerror((int)-r), why);
-        e->errnum = (int)-r;
-        return e;
-    }
+    int locked = 0;
+    bool locks = th && status_number(t->pid, th->tid, "VmLck: %d", &locked) && locked;
+    int first = locks && !(prot & PROT_EXEC) ? PROT_NONE : prot;
+    uint64_t arg[6] = { at, size, (uint64_t)first, (uint64_t)flags, (uint64_t)(int64_t)fd, offset };
+    EZ_TRY(ez_inject_syscall(t, th, SYS_mmap, arg, &r, why));
+    if (r < 0 && r > -4096)
+        return mmap_failed(t, (int)-r, why);
     *out = (uint64_t)r;
-    return NULL;
+    return locks ? unlock(t, th, *out, size, prot) : NULL;
 }
 
 /* All that a called function may change of its thread. */

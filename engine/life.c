@@ -377,7 +377,6 @@ ez_err *ez_detach(struct ez_target *t)
     EZ_TRY(ez_need_process(t));
     EZ_TRY(ez_world_stop(t, &was));
     EZ_TRY(ez_temp_bp_clear(t));
-    EZ_TRY(ez_unwind_leave(t));
     EZ_TRY(ez_probes_unplant_all(t));
     EZ_TRY(ez_threads_detach(t));
     ez_process_forget(t);

@@ -314,11 +314,24 @@ void ez_probes_process_ended(struct ez_target *t)
 
 /* ---- taking away ---------------------------------------------------------------------------------- */
 
-static struct ez_probe *by_number(struct ez_target *t, int number)
+static bool asked_for(const struct ez_numbers *which, size_t n, int number)
 {
-    for (size_t i = 0; i < t->probe.n; i++)
-        if (t->probe.at[i]->number == number)
-            return t->probe.at[i];
+    for (size_t i = 0; i < n; i++)
+        if (number >= which[i].lo && number <= which[i].hi)
+            return true;
+    return !n;
+}
+
+/* In each range must be one. */
+static ez_err *check_numbers(const struct ez_target *t, const struct ez_numbers *which, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t k = 0;
+        while (k < t->probe.n && !asked_for(&which[i], 1, t->probe.at[k]->number))
+            k++;
+        if (k == t->probe.n)
+            return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %d.", which[i].lo);
+    }
     return NULL;
 }
 
@@ -356,15 +369,14 @@ static ez_err *switch_probes(struct ez_target *t, struct ez_probe **p, size_t n,
     return e ? e : r;
 }
 
-ez_err *ez_probe_enable(struct ez_target *t, int number, bool on)
+ez_err *ez_probe_enable(struct ez_target *t, const struct ez_numbers *which, size_t n, bool on)
 {
     EZ_VEC(struct ez_probe *) v = { 0 };
-    if (number && !by_number(t, number))
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %d.", number);
+    EZ_TRY(check_numbers(t, which, n));
     for (size_t i = 0; i < t->probe.n; i++) {
         struct ez_probe *p = t->probe.at[i];
         bool is_on = p->state != EZ_PROBE_DISABLED;
-        if ((!number || p->number == number) && p->state != EZ_PROBE_REFUSED && is_on != on)
+        if (asked_for(which, n, p->number) && p->state != EZ_PROBE_REFUSED && is_on != on)
             EZ_PUSH(&v, p);
     }
     ez_err *e = v.n ? switch_probes(t, v.at, v.n, on) : NULL;
@@ -372,26 +384,29 @@ ez_err *ez_probe_enable(struct ez_target *t, int number, bool on)
     return e;
 }
 
-ez_err *ez_probe_delete(struct ez_target *t, int number)
+ez_err *ez_probe_delete(struct ez_target *t, const struct ez_numbers *which, size_t n)
 {
-    EZ_TRY(ez_probe_enable(t, number, false));
-    for (size_t i = t->probe.n; i-- > 0;) {
+    size_t kept = 0;
+    EZ_TRY(ez_probe_enable(t, which, n, false));
+    for (size_t i = 0; i < t->probe.n; i++) {
         struct ez_probe *p = t->probe.at[i];
-        if (number && p->number != number)
-            continue;
-        ez_cover_removed(t, 1);
-        ez_probe_free(p);
-        memmove(&t->probe.at[i], &t->probe.at[i + 1], (--t->probe.n - i) * sizeof *t->probe.at);
+        if (asked_for(which, n, p->number)) {
+            ez_cover_removed(t, 1);
+            ez_probe_free(p);
+        } else {
+            t->probe.at[kept++] = p;
+        }
     }
-    if (!number) {
-        for (size_t i = 0; i < t->rule.n; i++)
-            free(t->rule.at[i].spec);
+    t->probe.n = kept;
+    for (size_t i = 0; !n && i < t->rule.n; i++)
+        free(t->rule.at[i].spec);
+    if (!n)
         t->rule.n = 0;
-    }
     return NULL;
 }
 
-/* Give back every byte, the loader's rendezvous too. Probes keep what they counted. */
+/* Give back every byte, the loader's rendezvous too; but for hooks that open calls need.
+ * Probes keep what they counted. */
 ez_err *ez_probes_unplant_all(struct ez_target *t)
 {
     EZ_VEC(struct ez_change) c = { 0 };
@@ -399,7 +414,8 @@ ez_err *ez_probes_unplant_all(struct ez_target *t)
     for (size_t i = 0; i < t->probe.n; i++)
         ez_probe_collect(t, t->probe.at[i]);
     for (size_t i = 0; i < t->site.n; i++)
-        if (t->site.at[i].current >= 0 && t->site.at[i].mod && !t->site.at[i].lost)
+        if (t->site.at[i].current >= 0 && t->site.at[i].mod && !t->site.at[i].lost &&
+            !ez_unwind_stays(t, &t->site.at[i]))
             EZ_PUSH(&c, ((struct ez_change){ (int)i, -1 }));
     ez_err *e = t->rt.up ? ez_patch_apply(t, c.at, c.n, &lost) : NULL;
     EZ_VEC_FREE(&c);

@@ -64,17 +64,17 @@ static struct rlimit lift_file_limit(void)
     return was;
 }
 
-/* memfd_create in the target; *here = our descriptor of it, *there = its. `scratch` is
+/* memfd_create in the target; *here = our descriptor of it, rt.there = its. `scratch` is
  * writable memory of the target. */
 static ez_err *make_memfd(struct ez_target *t, uint64_t scratch, const char *name, uint64_t size,
-                          int *here, int *there)
+                          int *here)
 {
     int64_t r;
     EZ_TRY(ez_mem_write(t, scratch, name, strlen(name) + 1, "name a memfd"));
     EZ_TRY(remote(t, SYS_memfd_create, (uint64_t[6]){ scratch, MFD_CLOEXEC | MFD_ALLOW_SEALING },
                   &r, "create shared memory"));
-    *there = (int)r;
-    *here = ez_fetch_fd(t, *there);
+    t->rt.there = (int)r;
+    *here = ez_fetch_fd(t, t->rt.there);
     if (*here < 0)
         return ez_err_new(EZ_E_SYS, errno, "cannot fetch the target's shared memory");
     if (ftruncate(*here, (off_t)size) < 0)
@@ -85,10 +85,12 @@ static ez_err *make_memfd(struct ez_target *t, uint64_t scratch, const char *nam
     return NULL;
 }
 
-static ez_err *close_remote(struct ez_target *t, int fd)
+static ez_err *close_remote(struct ez_target *t)
 {
     int64_t r;
-    return remote(t, SYS_close, (uint64_t[6]){ (uint64_t)fd }, &r, "close the target's descriptor");
+    uint64_t fd = (uint64_t)t->rt.there;
+    t->rt.there = -1;
+    return remote(t, SYS_close, (uint64_t[6]){ fd }, &r, "close the target's descriptor");
 }
 
 /* Which libc, hence where the thread id is and whether we may keep two words in the
@@ -172,7 +174,7 @@ static ez_err *map_slots(struct ez_target *t)
 {
     struct ez_runtime *rt = &t->rt;
     uint8_t page[EZ_CHUNK];
-    int here, there;
+    int here;
     uint64_t at;
     memset(page, 0xcc, sizeof page);
     for (unsigned off = EZ_SLOT; off < EZ_CHUNK; off += EZ_SLOT) {
@@ -182,7 +184,7 @@ static ez_err *map_slots(struct ez_target *t)
         memcpy(page + off + 6, "\xff\x25", 2); /* jmp *chunk.exit(%rip) */
         memcpy(page + off + 8, &out, 4);
     }
-    EZ_TRY(make_memfd(t, rt->blob + EZ_RT_STATE, "eztsh-slots", EZ_RT_SLOT_FILE, &here, &there));
+    EZ_TRY(make_memfd(t, rt->blob + EZ_RT_STATE, "eztsh-slots", EZ_RT_SLOT_FILE, &here));
     EZ_CLOSE int fd = here;
     struct iovec all[EZ_RT_SLOT_FILE / EZ_CHUNK];
     for (size_t i = 0; i < EZ_ARRAY_LEN(all); i++)
@@ -192,9 +194,9 @@ static ez_err *map_slots(struct ez_target *t)
     fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL);
     for (uint64_t off = 0; off < EZ_DIST; off += EZ_RT_SLOT_FILE)
         EZ_TRY(ez_inject_mmap(t, rt->blob + EZ_RT_SLOTS + off, EZ_RT_SLOT_FILE,
-                              PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, there, 0, &at,
+                              PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, rt->there, 0, &at,
                               "map return slots"));
-    return close_remote(t, there);
+    return close_remote(t);
 }
 
 uint64_t ez_rt_ctls_size(uint32_t nlanes)
@@ -297,13 +299,12 @@ static ez_err *map_segment(struct ez_target *t)
 {
     struct ez_runtime *rt = &t->rt;
     struct ez_hdr plan = { 0 };
-    int there;
     int64_t r;
     struct rlimit limit;
     uint64_t most = getrlimit(RLIMIT_FSIZE, &limit) ? RLIM_INFINITY : limit.rlim_cur;
     most = EZ_MIN(most, EZ_MIN(address_room(ez_live_tid(t)), address_room(getpid())));
     header_init(t, &plan, ring_subs(t), most);
-    EZ_TRY(make_memfd(t, rt->blob + EZ_RT_STATE, EZ_SEG_NAME, plan.size, &rt->memfd, &there));
+    EZ_TRY(make_memfd(t, rt->blob + EZ_RT_STATE, EZ_SEG_NAME, plan.size, &rt->memfd));
     if (fallocate(rt->memfd, 0, 0, EZ_PAGE) < 0) /* all the rest: the drain's */
         return ez_err_new(EZ_E_SYS, errno, "shared memory is exhausted; nothing was changed");
     if (fcntl(rt->memfd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
@@ -319,8 +320,8 @@ static ez_err *map_segment(struct ez_target *t)
     *rt->hdr = plan;
     rt->rows = (struct ez_row *)((char *)rt->hdr + plan.off_rows);
     EZ_TRY(ez_inject_mmap(t, rt->far + 2 * FAR_STEP, plan.size, PROT_READ | PROT_WRITE,
-                          MAP_SHARED | MAP_NORESERVE, there, 0, &rt->seg, "map the rings"));
-    EZ_TRY(close_remote(t, there));
+                          MAP_SHARED | MAP_NORESERVE, rt->there, 0, &rt->seg, "map the rings"));
+    EZ_TRY(close_remote(t));
     EZ_TRY(remote(t, SYS_madvise, (uint64_t[6]){ rt->seg, plan.size, MADV_DONTDUMP }, &r,
                   "keep the rings out of core files"));
     return remote(t, SYS_madvise, (uint64_t[6]){ rt->seg, plan.size, MADV_DONTFORK }, &r,
@@ -377,7 +378,7 @@ static void release(struct ez_runtime *rt)
     for (unsigned i = 0; i < rt->nkits; i++)
         EZ_VEC_FREE(&rt->kit[i].cell);
     free(rt->image);
-    *rt = (struct ez_runtime){ .memfd = -1 };
+    *rt = (struct ez_runtime){ .memfd = -1, .there = -1 };
 }
 
 void ez_rt_image(struct ez_runtime *rt)
@@ -412,6 +413,23 @@ static ez_err *bring_up(struct ez_target *t)
     return ez_trace_opened(t);
 }
 
+/* It failed half way: at the limit of what a process may map, the rest would be missed. */
+static void take_back(struct ez_target *t)
+{
+    const struct ez_runtime *rt = &t->rt;
+    const uint64_t part[][2] = { { rt->blob, EZ_RT_SIZE },
+                                 { rt->ctls, rt->ctls_size },
+                                 { rt->seg, rt->seg_size } };
+    int64_t r;
+    t->rt.anchor = 0; /* it lies there, too */
+    if (rt->there >= 0)
+        ez_err_drop(close_remote(t));
+    for (size_t i = 0; i < EZ_ARRAY_LEN(part) && t->state != EZ_NONE; i++)
+        if (part[i][0])
+            ez_err_drop(remote(t, SYS_munmap, (uint64_t[6]){ part[i][0], part[i][1] }, &r,
+                               "give room back"));
+}
+
 ez_err *ez_rt_up(struct ez_target *t)
 {
     if (t->rt.up)
@@ -421,8 +439,10 @@ ez_err *ez_rt_up(struct ez_target *t)
     struct rlimit limit = lift_file_limit();
     ez_err *e = bring_up(t);
     setrlimit(RLIMIT_FSIZE, &limit);
-    if (e)
+    if (e) {
+        take_back(t);
         release(&t->rt);
+    }
     return e;
 }
 

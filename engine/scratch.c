@@ -57,6 +57,7 @@ ez_err *ez_scratch_open(struct ez_target *t, struct ez_thread *th, struct ez_scr
     s->t.state = EZ_STOPPED;
     s->t.syscall_at = t->syscall_at;
     EZ_TRY(first_stop(s));
+    EZ_TRY(pt_setsigmask(s->id.pid, s->id.mask, "let signals come to the copy"));
     EZ_TRY(ez_mem_open(&s->t));
     return protect_shared(s);
 }

@@ -16,7 +16,7 @@ ez_err *ez_target_create(struct ez_target **out)
     struct ez_target *t = ez_alloc(sizeof *t);
     sigset_t chld;
     t->arch = ez_arch_host();
-    t->pidfd = t->memfd = t->rt.memfd = -1;
+    t->pidfd = t->memfd = t->rt.memfd = t->rt.there = -1;
     t->next_number = 1;
     t->set = (struct ez_settings){
         .trace_auto = true, .overflow_wait = true, .ring_kib = 1024, .detach_on_fork = true

@@ -171,6 +171,7 @@ struct ez_runtime { /* what we mapped into the live process */
     struct ez_hdr *hdr; /* and here                                       */
     uint64_t seg_size;  /* of both: the target can change what hdr says   */
     int memfd;
+    int there;      /* the target's descriptor of what is being made, -1 = none */
     uint8_t *image; /* the adapted blob                               */
     size_t image_size;
     const struct ez_blob_hdr *bh; /* in image                                  */
@@ -373,6 +374,7 @@ ez_err *ez_inject_allowed(struct ez_target *t) EZ_WUR;
 struct ez_thread *ez_inject_thread(struct ez_target *t);
 struct ez_copy {      /* a process; it has other numbers in another pid namespace  */
     pid_t pid, inner; /* for us; for the target                               */
+    uint64_t mask;    /* signals that it should hold back                         */
 };
 /* Copy the process, with thread `th` alone. The copy is traced and runs nothing before
  * we let it; the target gets no signal when it ends. out->pid is set when there is a
@@ -404,8 +406,8 @@ ez_err *ez_solib_hook(struct ez_target *t, bool *hooked) EZ_WUR;  /* the same, w
 ez_err *ez_solib_event(struct ez_target *t) EZ_WUR;               /* loader_seq moved          */
 /* Hook the table look-up of every unwinder that is loaded. World stopped. */
 ez_err *ez_unwind_hooks(struct ez_target *t) EZ_WUR;
-/* Before these hooks are taken away for good: what calls that are open need. */
-ez_err *ez_unwind_leave(struct ez_target *t) EZ_WUR;
+/* Is it one of these, and do calls that are open need it when we are gone? */
+bool ez_unwind_stays(struct ez_target *t, const struct ez_site *s);
 
 /* syswatch.c */
 ez_err *ez_syswatch_stop(struct ez_target *t, struct ez_thread *th) EZ_WUR;

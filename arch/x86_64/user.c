@@ -137,20 +137,24 @@ static uint8_t *rip_relative(uint8_t *p, const uint8_t *op, size_t n, const uint
     return p + n + 4;
 }
 
-void x64_anchor(uint8_t block[EZ_ANCHOR_BYTES], const struct ez_regs *back)
+void x64_anchor(uint8_t block[EZ_ANCHOR_BYTES], const struct ez_regs *back, uint64_t mask)
 {
     struct user_regs_struct u = restarted(back);
     /* in the order of register numbers */
     const unsigned long long reg[16] = { u.rax, u.rcx, u.rdx, u.rbx, u.rsp, u.rbp, u.rsi, u.rdi,
                                          u.r8,  u.r9,  u.r10, u.r11, u.r12, u.r13, u.r14, u.r15 };
     uint8_t *p = block, *words = block + EZ_ANCHOR_BYTES / 2;
-    uint8_t *flags = words + sizeof reg, *rip = flags + 8;
+    uint8_t *flags = words + sizeof reg, *rip = flags + 8, *held = rip + 8;
     memset(block, 0xcc, EZ_ANCHOR_BYTES);
     memcpy(words, reg, sizeof reg);
     memcpy(flags, &u.eflags, 8);
     memcpy(rip, &u.rip, 8);
-    memcpy(p, "\x0f\x05", 2); /* syscall */
-    p += 2;
+    memcpy(held, &mask, 8);
+    /* syscall; then rt_sigprocmask: mov $14,%eax; mov $2,%edi; lea held(%rip),%rsi */
+    p = rip_relative(p, (const uint8_t *)"\x0f\x05\xb8\x0e\0\0\0\xbf\x02\0\0\0\x48\x8d\x35", 15,
+                     held);
+    memcpy(p, "\x31\xd2\x41\xba\x08\0\0\0\x0f\x05", 10); /* xor %edx,%edx; mov $8,%r10d; syscall */
+    p += 10;
     for (unsigned i = 0; i < 16; i++) { /* mov word(%rip),%reg */
         uint8_t mov[3] = { (uint8_t)(i < 8 ? 0x48 : 0x4c), 0x8b, (uint8_t)(0x05 | (i & 7) << 3) };
         p = rip_relative(p, mov, 3, words + 8 * i);

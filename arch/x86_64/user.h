@@ -16,7 +16,7 @@ uint64_t x64_prepare_call(struct ez_regs *r, uint64_t func, const uint64_t *arg,
 int64_t x64_result(const struct ez_regs *r);
 bool x64_restart_eintr(struct ez_regs *r);
 long x64_syscall_nr(const struct ez_regs *r);
-void x64_anchor(uint8_t block[EZ_ANCHOR_BYTES], const struct ez_regs *back);
+void x64_anchor(uint8_t block[EZ_ANCHOR_BYTES], const struct ez_regs *back, uint64_t mask);
 bool x64_tick_invariant(void);
 void x64_rt_adapt(uint8_t *blob, const struct ez_rt_places *at, uint32_t tid_off, uint32_t cookie);
 

@@ -57,7 +57,7 @@ int main(int argc, char **argv)
         total[r] = b.total_ms;
         stopped[r] = b.stopped_ms;
         removed[r] = now_ms();
-        must(ez_probe_delete(t, 0));
+        must(ez_probe_delete(t, NULL, 0));
         removed[r] = now_ms() - removed[r];
         ez_target_destroy(t);
     }

@@ -121,6 +121,79 @@ check "53 pending signals: each delivered once, with its details" \
     has t.out '^signals 2 values 8 queued 2$'
 check "53 a pending signal: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
 
+# ---- timers of some kHz: a signal waits whenever a thread stops -------------------------------------
+rm -f stop53
+target "$targets/p_storm" stop53 4
+none_held() { # but in handlers, which end
+    same "$(cat /proc/"$pid"/task/*/status | grep '^SigBlk' | sort -u | tr '\t' ' ')" \
+        'SigBlk: 0000000000000000'
+}
+batch -p "$pid" -ex 'probe -count beat' -ex 'syscall getpid' -ex 'check beat' -ex 'continue &' \
+    -ex 'probe -count -r .' -ex 'info probes' -ex detach
+check "53 timers of 5 kHz: probes are planted" has log '^Probe 1 at .*'
+check "53 timers of 5 kHz: status 0" same $rc 0
+check "53 timers of 5 kHz: no signal is held back" until_ok 20 none_held
+check "53 timers of 5 kHz: text is the file's" text_intact "$pid"
+touch stop53
+reap "$pid"
+check "53 timers of 5 kHz: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+
+# ---- a range of numbers is deleted in one stop -------------------------------------------------
+doors() { # COMMAND...: how many calls of ptrace it takes
+    EZ_FAULT_COUNT=$work/calls; export EZ_FAULT_COUNT
+    batch -p "$pid" -ex 'probe -count -r libc:^mem' -ex 'continue &' "$@" -ex 'info probes' -ex detach
+    unset EZ_FAULT_COUNT
+    awk '{ n += $NF } END { print n }' calls
+}
+rm -f stop53
+target "$targets/p_loop" stop53 4
+all=$(doors -ex delete)
+some=$(doors -ex 'delete 1-3 5-1000')
+check "a range of numbers: is gone" has log '^4 '
+check "a range of numbers: the others are, too" lacks log '^(5|6) '
+check "a range of numbers: takes as many calls of ptrace as all ($all, $some)" [ "$some" -lt $((all + 60)) ]
+touch stop53
+reap "$pid"
+
+# ---- a process that locks all memory it ever maps: tables stay sparse ---------------------------
+rm -f stop53
+target python3 -c '
+import ctypes, os, time
+print("no" if ctypes.CDLL(None).mlockall(3) else "locks", flush=True)
+while not os.path.exists("stop53"):
+    time.sleep(0.01)
+print("right")'
+until_ok 20 [ -s t.out ]
+if has t.out locks; then # the limit bounds what it takes if they do not
+    (ulimit -f 1048576; batch -p "$pid" -ex 'probe -count -r libc:^mem' -ex detach)
+    check "mlockall: probes are planted" has log '^Planted [1-9]'
+    check "mlockall: tables stay sparse" \
+        [ "$(sed -n 's/^RssShmem:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$pid/status")" -lt 100000 ]
+    touch stop53
+    reap "$pid"
+    check "mlockall: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+else
+    skip "mlockall: not allowed here"
+    touch stop53
+    reap "$pid"
+fi
+
+# ---- no room in the target for all that the runtime needs ------------------------------------------
+rm -f stop53
+target sh -c 'ulimit -v 102400; exec "$0" stop53 2' "$targets/p_loop"
+until_ok 10 [ "/proc/$pid/exe" -ef "$targets/p_loop" ]
+two_threads() { [ "$(ls "/proc/$pid/task" | wc -l)" = 2 ]; }
+until_ok 10 two_threads
+what_it_has() { wc -l <"/proc/$pid/maps"; ls "/proc/$pid/fd"; }
+before=$(what_it_has)
+batch -p "$pid" -ex 'probe beat' -ex detach
+check "58 the target's limit of addresses: said so" \
+    has log "mmap failed: ENOMEM .* \\(process $pid is at a limit: ulimit -v"
+check "58 the target's limit of addresses: nothing is left in it" same "$(what_it_has)" "$before"
+touch stop53
+reap "$pid"
+check "58 the target's limit of addresses: it ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+
 # ---- 54: who cannot be attached to -----------------------------------------------------------------
 free=$(cat /proc/sys/kernel/pid_max)
 batch -p $((free - 1))

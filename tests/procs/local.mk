@@ -1,7 +1,8 @@
 # Processes: what happens around fork, exec, kill, attach. See tests/procs/lib.sh.
 procs_targets = tests/targets/p_app tests/targets/p_loop tests/targets/p_fork \
 	tests/targets/p_sleep tests/targets/p_sec tests/targets/p_dl tests/targets/p_keep \
-	tests/targets/p_follow tests/targets/p_reach tests/targets/p_unwind
+	tests/targets/p_follow tests/targets/p_reach tests/targets/p_unwind \
+	tests/targets/p_storm
 check_PROGRAMS += $(procs_targets) tests/targets/libp.so
 
 procs_cflags = -std=gnu11 -O2 -g -fcf-protection=none
@@ -40,6 +41,9 @@ tests_targets_p_keep_LDADD = -ldl
 tests_targets_p_reach_SOURCES = tests/targets/p_reach.c tests/targets/prologue.S
 tests_targets_p_reach_CFLAGS = $(procs_cflags) -pthread
 tests_targets_p_reach_LDFLAGS = -pthread
+tests_targets_p_storm_SOURCES = tests/targets/p_storm.c
+tests_targets_p_storm_CFLAGS = $(procs_cflags) -pthread
+tests_targets_p_storm_LDFLAGS = -pthread
 tests_targets_p_unwind_SOURCES = tests/targets/p_unwind.cc
 tests_targets_p_unwind_CXXFLAGS = -std=c++17 -O2 -g -pthread
 tests_targets_p_unwind_LDFLAGS = -pthread

@@ -36,7 +36,10 @@ for mode in auto slots; do
     pid=$(sed -n 's/^ready //p' t.out)
     check "$mode: the calls have begun" until_ok 20 in_call
     say detach
-    check "$mode: text is the file's" text_intact "$pid"
+    check "$mode: the program's text is the file's" text_intact "$pid" "$targets/p_unwind"
+    check "$mode: what stays is said" has log 'libgcc_s.* keeps a hook of eztsh: calls .* are open'
+    batch -p "$pid" -ex 'probe -count linger' -ex 'continue &' -ex detach
+    check "$mode: the next shell does the same" has log 'keeps a hook of eztsh'
     touch go
     check "$mode: the target ends" until_ok 20 gone "$pid"
     shell_end

@@ -4,6 +4,7 @@
 #include <check.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
@@ -66,11 +67,14 @@ static void abandon_in(pid_t pid, uint8_t *page)
     uint64_t arg[6] = { 11, 12, 13, 14, 15, 16 };
     struct ez_regs r;
     uint8_t block[EZ_ANCHOR_BYTES];
+    uint64_t mask, all = ~0ull;
     regs(PTRACE_GETREGSET, pid, &r);
-    a->anchor(block, &r);
+    ck_assert_int_eq(ptrace(PTRACE_GETSIGMASK, pid, 8, &mask), 0);
+    a->anchor(block, &r, mask);
     memcpy(page, block, sizeof block);
     a->prepare_syscall(&r, (uint64_t)page, SYS_getpid, arg);
     regs(PTRACE_SETREGSET, pid, &r);
+    ck_assert_int_eq(ptrace(PTRACE_SETSIGMASK, pid, 8, &all), 0);
     ck_assert_int_eq(ptrace(PTRACE_DETACH, pid, 0, 0), 0);
 }
 
@@ -80,6 +84,20 @@ static uint8_t *shared_page(int prot)
     void *p = mmap(NULL, EZ_PAGE, prot, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ck_assert_ptr_ne(p, MAP_FAILED);
     return p;
+}
+
+/* The signals that it holds back. */
+static unsigned long long blocked(pid_t pid)
+{
+    char path[64], line[128];
+    unsigned long long mask = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", pid);
+    FILE *f = fopen(path, "r");
+    ck_assert_ptr_nonnull(f);
+    while (fgets(line, sizeof line, f))
+        sscanf(line, "SigBlk: %llx", &mask);
+    fclose(f);
+    return mask;
 }
 
 START_TEST(everything_is_as_it_was)
@@ -109,6 +127,8 @@ START_TEST(everything_is_as_it_was)
         abandon_in(pid, page);
         i++;
     }
+    while (blocked(pid) != blocked(getpid()))
+        usleep(100);
     s->go = 5;
     ck_assert_int_eq(waitpid(pid, &status, 0), pid);
     ck_assert(WIFEXITED(status) && !WEXITSTATUS(status));
