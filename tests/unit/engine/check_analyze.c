@@ -231,6 +231,12 @@ START_TEST(names)
     ck_assert_ptr_null(ez_probe_denied("_start")); /* its entry is as good as any */
     ck_assert_ptr_nonnull(ez_probe_denied("__restore_rt"));
     ck_assert_ptr_null(ez_probe_denied("malloc"));
+    ck_assert_ptr_nonnull(ez_probe_denied("runtime.goexit.abi0"));
+    ck_assert_ptr_null(ez_probe_denied("runtime.goexit1"));
+    ck_assert_ptr_nonnull(ez_walker_sign("caml_frametable"));
+    ck_assert_ptr_nonnull(ez_walker_sign("Builtins_Abort"));
+    ck_assert_ptr_null(ez_walker_sign("runtime.goexit0"));
+    ck_assert_ptr_null(ez_walker_sign(NULL));
 }
 END_TEST
 
