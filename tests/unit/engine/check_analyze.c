@@ -221,6 +221,8 @@ START_TEST(names)
     ck_assert_str_eq(ez_exit_denied("setjmp"), "it returns twice");
     ck_assert_ptr_nonnull(ez_exit_denied("__libc_start_main@@GLIBC_2.34"));
     ck_assert_ptr_nonnull(ez_exit_denied("dlsym"));
+    ck_assert_ptr_nonnull(ez_exit_denied("__morestack"));
+    ck_assert_ptr_null(ez_exit_denied("__morestack_fail"));
     ck_assert_ptr_nonnull(ez_exit_denied("_Unwind_RaiseException"));
     ck_assert_ptr_nonnull(ez_exit_denied("_ZN11__sanitizer20internal_sched_yieldEv"));
     ck_assert_ptr_null(ez_exit_denied("_ZN3foo11__sanitizerEv"));
