@@ -8,7 +8,7 @@ fault_tests = \
 	tests/fault/check_clock.sh tests/fault/check_crowd.sh \
 	tests/fault/check_budget.sh tests/fault/check_strategy.sh tests/fault/check_coverage.sh \
 	tests/fault/check_gdb.sh tests/fault/check_faults.sh \
-	tests/fault/check_cycles.sh tests/fault/check_walkers.sh
+	tests/fault/check_cycles.sh tests/fault/check_walkers.sh tests/fault/check_compilers.sh
 TESTS += $(fault_tests)
 dist_check_SCRIPTS += $(fault_tests)
 EXTRA_DIST += tests/lib.sh
