@@ -2,11 +2,14 @@
 /* check_analyze.c - verdicts on functions, one line each; then all of libc. */
 #include <check.h>
 #include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/analyze.h"
 #include "engine/sym.h"
+#include "engine/target.h"
 #include "engine/vec.h"
+#include "engine/why.h"
 #include "tests/unit/suite.h"
 
 #define VA 0x401000ull
@@ -242,6 +245,34 @@ START_TEST(names)
 }
 END_TEST
 
+/* What was refused most often is named, however late it came; the sum is kept. */
+START_TEST(reasons)
+{
+    struct ez_bulk b = { 0 };
+    char text[80], cut[80];
+    unsigned sum = 0;
+    for (unsigned i = 0; i < 60; i++) {
+        snprintf(text, sizeof text, "reason %u", i);
+        ez_bulk_reason(&b, text);
+    }
+    for (unsigned i = 0; i < 1000; i++)
+        ez_bulk_reason(&b, "reason 20");
+    for (unsigned i = 0; i < 100; i++) {
+        snprintf(text, sizeof text, "overlaps the probe at 0x%x of it", 0x1abc + i);
+        ez_cover_reason(text, cut, sizeof cut);
+        ck_assert_str_eq(cut, "overlaps the probe of it");
+    }
+    ez_bulk_sort(&b);
+    ck_assert_uint_eq(b.nreasons, 16);
+    ck_assert_str_eq(b.reasons[0].reason, "reason 20");
+    ck_assert_uint_eq(b.reasons[0].n, 1001);
+    ck_assert_str_eq(b.reasons[15].reason, "other reasons");
+    for (unsigned i = 0; i < b.nreasons; i++)
+        sum += b.reasons[i].n;
+    ck_assert_uint_eq(sum, 1060);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("analyze");
@@ -253,6 +284,7 @@ int main(void)
     tcase_add_test(t, jump_table);
     tcase_add_test(t, coverage);
     tcase_add_test(t, names);
+    tcase_add_test(t, reasons);
     suite_add_tcase(s, t);
     return run_suite(s);
 }
