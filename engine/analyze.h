@@ -93,6 +93,9 @@ void ez_text_branches(const struct ez_text *t, uint64_t lo, uint64_t hi,
  * _start, signal restorers, dlopen and friends that look at their return address.
  * NULL = fine, else the reason ("returns twice"). `pc_reason` NULL-safe. */
 const char *ez_exit_denied(const char *name);
+/* A name in a file whose runtime finds its way up the stack by comparing return addresses
+ * with tables of its own: why no function in it bears an exit probe. NULL = it says nothing. */
+const char *ez_walker_sign(const char *name);
 /* Functions that must carry no probe at all (the runtime's own needs, thread and
  * process start code before the thread pointer is valid). NULL = fine. */
 const char *ez_probe_denied(const char *name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* analyze_names.c - functions that are known by name to bear no probe, or no
- * exit probe. See analyze.h; the lists come from what broke when it was tried.
+ * exit probe, and names that tell of a file that none in it bears one. See analyze.h;
+ * the lists come from what broke when it was tried.
  *
  * A trailing '*' matches any rest of the name.
  * Tests: tests/unit/engine/check_analyze.c */
@@ -33,7 +34,8 @@ static const struct denied no_exit[] = {
     { "it looks at its caller",
       NAMES("dlopen", "dlsym", "dlvsym", "dlmopen", "__dlopen", "__dlsym", "__dlvsym", "__dlmopen",
             "___dlopen", "___dlsym", "___dlvsym", "___dlmopen", "__libc_dlopen*", "__libc_dlsym*",
-            "_dl_open", "_dl_sym", "_dl_vsym", "mcount", "_mcount", "__mcount*", "__fentry__",
+            "_dl_open", "_dl_sym", "_dl_vsym", "__morestack", "__morestack_non_split",
+            "__morestack_large_model", "mcount", "_mcount", "__mcount*", "__fentry__",
             "__cyg_profile_func_*") },
     { "it walks the stack from its own frame",
       NAMES("_Unwind_RaiseException*", "_Unwind_Resume*", "_Unwind_ForcedUnwind*",
@@ -47,6 +49,14 @@ static const struct denied no_exit[] = {
 
 static const struct denied no_probe[] = {
     { "the kernel recognises its bytes", NAMES("__restore_rt", "__restore") },
+    { "goroutines return to its second byte", NAMES("runtime.goexit", "runtime.goexit.abi0") },
+};
+
+/* What only the files of such a runtime define: Go, OCaml and its plugins, V8, HotSpot. */
+static const struct denied walkers[] = {
+    { "its runtime walks stacks by return addresses: entry probes only",
+      NAMES("runtime.goexit", "runtime.goexit.abi0", "caml_frametable", "caml_plugin_header",
+            "Builtins_*", "v8dbg_*", "gHotSpotVMStructs") },
 };
 
 static bool matches(const char *pattern, const char *name)
@@ -69,6 +79,11 @@ static const char *look_up(const struct denied *list, size_t n, const char *name
 const char *ez_exit_denied(const char *name)
 {
     return look_up(no_exit, EZ_ARRAY_LEN(no_exit), name);
+}
+
+const char *ez_walker_sign(const char *name)
+{
+    return look_up(walkers, EZ_ARRAY_LEN(walkers), name);
 }
 
 const char *ez_probe_denied(const char *name)

@@ -42,6 +42,8 @@ static ez_err *may_probe(struct ez_target *t, const struct ez_site *s, enum ez_p
             why = "a .cold fragment is jumped to, not called";
         if (!why && (kind & EZ_PROBE_EXIT))
             why = ez_exit_denied(s->sym->name);
+        if (!why && (kind & EZ_PROBE_EXIT) && s->mod)
+            why = ez_object_no_exit(s->mod->obj);
         if (!why && (kind & EZ_PROBE_EXIT) && ez_sym_guarded(s->sym))
             why = "without its name it may be one that returns twice or walks the stack";
     }

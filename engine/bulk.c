@@ -83,6 +83,9 @@ static bool probed_already(const struct ez_target *t, const struct ez_module *m,
     return false;
 }
 
+#define OTHERS "other reasons"
+enum { REASONS_SHOWN = 16 };
+
 void ez_bulk_reason(struct ez_bulk *b, const char *reason)
 {
     char cut[80];
@@ -90,9 +93,9 @@ void ez_bulk_reason(struct ez_bulk *b, const char *reason)
     ez_cover_reason(reason, cut, sizeof cut);
     for (i = 0; i < b->nreasons && strcmp(b->reasons[i].reason, cut); i++)
         continue;
-    if (i == EZ_ARRAY_LEN(b->reasons)) {
-        i--;
-        snprintf(cut, sizeof cut, "other reasons");
+    if (i >= EZ_ARRAY_LEN(b->reasons) - 1) {
+        i = EZ_ARRAY_LEN(b->reasons) - 1;
+        snprintf(cut, sizeof cut, OTHERS);
     }
     if (i == b->nreasons)
         b->nreasons++;
@@ -100,7 +103,7 @@ void ez_bulk_reason(struct ez_bulk *b, const char *reason)
     b->reasons[i].n++;
 }
 
-static void sort_reasons(struct ez_bulk *b)
+void ez_bulk_sort(struct ez_bulk *b)
 {
     for (unsigned i = 1; i < b->nreasons; i++)
         for (unsigned j = i; j && b->reasons[j].n > b->reasons[j - 1].n; j--) {
@@ -108,6 +111,11 @@ static void sort_reasons(struct ez_bulk *b)
             b->reasons[j] = b->reasons[j - 1];
             b->reasons[j - 1] = swap;
         }
+    while (b->nreasons > REASONS_SHOWN) {
+        unsigned rarest = b->reasons[--b->nreasons].n;
+        b->reasons[REASONS_SHOWN - 1].n += rarest;
+        snprintf(b->reasons[REASONS_SHOWN - 1].reason, sizeof b->reasons[0].reason, OTHERS);
+    }
 }
 
 /* Keep what was planted; count and forget what was refused. */
@@ -128,7 +136,7 @@ static void settle(struct ez_target *t, size_t from, struct ez_bulk *b)
         ez_probe_free(p);
     }
     t->probe.n = k;
-    sort_reasons(b);
+    ez_bulk_sort(b);
 }
 
 static ez_err *compile(struct match *q, char *copy)
@@ -233,7 +241,7 @@ ez_err *ez_probe_plan_matching(struct ez_target *t, enum ez_probe_kind kind, con
     }
     t->probe.n = q.from;
     t->next_number = first;
-    sort_reasons(out);
+    ez_bulk_sort(out);
     return e;
 }
 

@@ -11,12 +11,16 @@
 
 #include "engine/target.h"
 
+#define HEX "0123456789abcdef"
+
 void ez_cover_reason(const char *reason, char *cut, size_t size)
 {
     snprintf(cut, size, "%s", reason);
     char *at = strstr(cut, " from 0x"); /* addresses differ, the reason is the same */
     if (at)
         *at = 0;
+    while ((at = strstr(cut, " at 0x")))
+        memmove(at, at + 6 + strspn(at + 6, HEX), strlen(at + 6 + strspn(at + 6, HEX)) + 1);
 }
 
 static void forget(struct ez_cover *c)

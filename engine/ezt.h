@@ -247,7 +247,7 @@ struct ez_bulk {
     struct {
         unsigned n;
         char reason[80];
-    } reasons[16]; /* most frequent first  */
+    } reasons[48]; /* most frequent first, the rarest together at the end */
     unsigned nreasons;
     double total_ms, stopped_ms; /* whole operation; target stopped             */
 };

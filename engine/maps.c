@@ -109,6 +109,8 @@ void ez_maps_free(struct ez_maps *m)
 
 #define TOP 0x7ffffffff000ull  /* of user space */
 #define FAR_ALIGN (1ull << 21) /* what large pages and page tables like      */
+#define FAR_SIZE (1ull << 37)  /* enough for all that goes there             */
+#define FAR_OFF (1ull << 36)   /* how far from the neighbours                */
 #define HEAP_ROOM (1ull << 30)
 
 /* Room that nothing will grow into: not above the heap, not below a stack. */
@@ -143,17 +145,21 @@ uint64_t ez_maps_free_at(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint
 
 uint64_t ez_maps_far(const struct ez_maps *m)
 {
-    uint64_t lo = 0, hi = 0, prev = 0x10000;
+    uint64_t far = 0, most = 0, prev = 0x10000;
     for (size_t i = 0; i <= m->map.n; i++) {
         uint64_t end = i < m->map.n ? EZ_MIN(m->map.at[i].lo, TOP) : TOP;
-        if (end > prev && end - prev > hi - lo) {
-            lo = prev;
-            hi = end;
+        uint64_t room = end > prev ? end - prev : 0;
+        if (room >= FAR_OFF + FAR_SIZE + FAR_OFF) {
+            far = end - FAR_OFF - FAR_SIZE;
+            most = room;
+        } else if (room > most) {
+            far = prev + room / 2;
+            most = room;
         }
         if (i < m->map.n)
             prev = EZ_MAX(prev, m->map.at[i].hi);
     }
-    return (lo + (hi - lo) / 2) & ~(FAR_ALIGN - 1);
+    return far & ~(FAR_ALIGN - 1);
 }
 
 uint64_t ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size,

@@ -63,6 +63,7 @@ void ez_rules_unmatched(struct ez_target *t); /* say which found nothing       *
 ez_err *ez_bulk_apply(struct ez_target *t, const struct ez_rule *r, bool fresh_only,
                       struct ez_bulk *out) EZ_WUR;
 void ez_bulk_reason(struct ez_bulk *b, const char *reason);
+void ez_bulk_sort(struct ez_bulk *b); /* once all reasons are counted */
 void ez_bulk_announce(struct ez_target *t, const struct ez_bulk *b);
 
 #endif

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/analyze.h"
+
 /* ---- building the table ---- */
 
 char *sym_keep(struct ez_object *o, char *s)
@@ -359,6 +361,15 @@ uint64_t ez_sym_next(const struct ez_sym *s)
 bool ez_sym_guarded(const struct ez_sym *s)
 {
     return s->unnamed && s->obj->guarded;
+}
+
+const char *ez_object_no_exit(struct ez_object *o)
+{
+    for (size_t i = 0; i < o->syms.n && !o->no_exit && !o->no_exit_known; i++)
+        if (o->syms.at[i].kind != EZ_SYM_PLT)
+            o->no_exit = ez_walker_sign(o->syms.at[i].name);
+    o->no_exit_known = true;
+    return o->no_exit;
 }
 
 uint64_t ez_sym_end(const struct ez_sym *s)

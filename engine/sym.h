@@ -80,6 +80,9 @@ uint64_t ez_sym_next(const struct ez_sym *s);
 /* An unnamed function that may be one whose exit must not be followed: those are known
  * by name, and its file has some. */
 bool ez_sym_guarded(const struct ez_sym *s);
+/* Why no function of this file may bear an exit probe, NULL = nothing known: it holds a
+ * runtime that walks stacks by return addresses (ez_walker_sign()). */
+const char *ez_object_no_exit(struct ez_object *o);
 /* May an exception that passes through [start, end) land in code of its function, there
  * or in a cold half? So says .eh_frame, which is read for the first who asks. */
 bool ez_object_lands(struct ez_object *o, uint64_t start, uint64_t end);

@@ -55,7 +55,9 @@ struct ez_object {
     char *path, *display, *build_id;
     const char *soname, *interp;
     bool is_exec;
-    bool guarded; /* ez_sym_guarded() of its unnamed functions                  */
+    bool guarded;        /* ez_sym_guarded() of its unnamed functions                  */
+    const char *no_exit; /* ez_object_no_exit(), if no_exit_known                       */
+    bool no_exit_known;
     uint64_t dynamic, vaddr_min, vaddr_max;
     struct elf_file elf, debug;
     EZ_VEC(struct code_section) code;

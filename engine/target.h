@@ -327,8 +327,8 @@ ez_err *ez_object_cached(struct ez_target *t, const char *path, const char *disp
 /* The first address from lo to hi from which `size` bytes lie in pages that nobody uses
  * or will grow into; 0 = none. */
 uint64_t ez_maps_free_at(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size);
-/* Amid the largest free range, where nothing is near: for what needs to be near nothing.
- * Memory close to code is scarce, stubs need it. */
+/* Where nothing is near: for what needs to be near nothing, memory close to code is scarce.
+ * Below the libraries or the stack, for sanitizers refuse mappings in the middle. */
 uint64_t ez_maps_far(const struct ez_maps *m);
 /* A free range of `size` bytes within reach of [lo, hi); 0 = none. */
 uint64_t ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size,

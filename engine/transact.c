@@ -71,6 +71,7 @@ static void drop_refused(struct ez_target *t, struct ez_bulk *out)
         ez_probe_free(p);
     }
     t->probe.n = k;
+    ez_bulk_sort(out);
 }
 
 ez_err *ez_commit(struct ez_target *t, struct ez_bulk *out)

@@ -8,7 +8,7 @@ fault_tests = \
 	tests/fault/check_clock.sh tests/fault/check_crowd.sh \
 	tests/fault/check_budget.sh tests/fault/check_strategy.sh tests/fault/check_coverage.sh \
 	tests/fault/check_gdb.sh tests/fault/check_faults.sh \
-	tests/fault/check_cycles.sh
+	tests/fault/check_cycles.sh tests/fault/check_walkers.sh tests/fault/check_compilers.sh
 TESTS += $(fault_tests)
 dist_check_SCRIPTS += $(fault_tests)
 EXTRA_DIST += tests/env.sh tests/lib.sh
@@ -70,6 +70,10 @@ tests_targets_deep_LDFLAGS = $(target_ldflags)
 tests_targets_deep_static_SOURCES = tests/targets/deep.c
 tests_targets_deep_static_CFLAGS = $(target_cflags)
 tests_targets_deep_static_LDFLAGS = $(target_ldflags) -static
+check_PROGRAMS += tests/targets/walker
+tests_targets_walker_SOURCES = tests/targets/walker.c tests/targets/target.h
+tests_targets_walker_CFLAGS = $(target_cflags)
+tests_targets_walker_LDFLAGS = $(target_ldflags)
 check_PROGRAMS += tests/targets/faults
 tests_targets_faults_SOURCES = tests/targets/faults.c tests/targets/target.h
 tests_targets_faults_CFLAGS = $(target_cflags)

@@ -2,11 +2,14 @@
 /* check_analyze.c - verdicts on functions, one line each; then all of libc. */
 #include <check.h>
 #include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/analyze.h"
 #include "engine/sym.h"
+#include "engine/target.h"
 #include "engine/vec.h"
+#include "engine/why.h"
 #include "tests/unit/suite.h"
 
 #define VA 0x401000ull
@@ -245,6 +248,8 @@ START_TEST(names)
     ck_assert_str_eq(ez_exit_denied("setjmp"), "it returns twice");
     ck_assert_ptr_nonnull(ez_exit_denied("__libc_start_main@@GLIBC_2.34"));
     ck_assert_ptr_nonnull(ez_exit_denied("dlsym"));
+    ck_assert_ptr_nonnull(ez_exit_denied("__morestack"));
+    ck_assert_ptr_null(ez_exit_denied("__morestack_fail"));
     ck_assert_ptr_nonnull(ez_exit_denied("_Unwind_RaiseException"));
     ck_assert_ptr_nonnull(ez_exit_denied("_ZN11__sanitizer20internal_sched_yieldEv"));
     ck_assert_ptr_null(ez_exit_denied("_ZN3foo11__sanitizerEv"));
@@ -255,6 +260,40 @@ START_TEST(names)
     ck_assert_ptr_null(ez_probe_denied("_start")); /* its entry is as good as any */
     ck_assert_ptr_nonnull(ez_probe_denied("__restore_rt"));
     ck_assert_ptr_null(ez_probe_denied("malloc"));
+    ck_assert_ptr_nonnull(ez_probe_denied("runtime.goexit.abi0"));
+    ck_assert_ptr_null(ez_probe_denied("runtime.goexit1"));
+    ck_assert_ptr_nonnull(ez_walker_sign("caml_frametable"));
+    ck_assert_ptr_nonnull(ez_walker_sign("Builtins_Abort"));
+    ck_assert_ptr_null(ez_walker_sign("runtime.goexit0"));
+    ck_assert_ptr_null(ez_walker_sign(NULL));
+}
+END_TEST
+
+/* What was refused most often is named, however late it came; the sum is kept. */
+START_TEST(reasons)
+{
+    struct ez_bulk b = { 0 };
+    char text[80], cut[80];
+    unsigned sum = 0;
+    for (unsigned i = 0; i < 60; i++) {
+        snprintf(text, sizeof text, "reason %u", i);
+        ez_bulk_reason(&b, text);
+    }
+    for (unsigned i = 0; i < 1000; i++)
+        ez_bulk_reason(&b, "reason 20");
+    for (unsigned i = 0; i < 100; i++) {
+        snprintf(text, sizeof text, "overlaps the probe at 0x%x of it", 0x1abc + i);
+        ez_cover_reason(text, cut, sizeof cut);
+        ck_assert_str_eq(cut, "overlaps the probe of it");
+    }
+    ez_bulk_sort(&b);
+    ck_assert_uint_eq(b.nreasons, 16);
+    ck_assert_str_eq(b.reasons[0].reason, "reason 20");
+    ck_assert_uint_eq(b.reasons[0].n, 1001);
+    ck_assert_str_eq(b.reasons[15].reason, "other reasons");
+    for (unsigned i = 0; i < b.nreasons; i++)
+        sum += b.reasons[i].n;
+    ck_assert_uint_eq(sum, 1060);
 }
 END_TEST
 
@@ -270,6 +309,7 @@ int main(void)
     tcase_add_test(t, one_jump_table_ends_where_the_next_begins);
     tcase_add_test(t, coverage);
     tcase_add_test(t, names);
+    tcase_add_test(t, reasons);
     suite_add_tcase(s, t);
     return run_suite(s);
 }
