@@ -35,7 +35,7 @@ static const struct {
     { "eztsh itself waits", "`info sharedlibrary` and the notices of loaded libraries" },
     { "no free memory", "a process with free addresses within 2 GiB of its code" },
     { "IFUNC", "the implementation by its name (info functions)" },
-    { "eztsh itself", "deleting all exit probes, then detach" },
+    { "eztsh itself needs", "a probe on those that call it (_Unwind_RaiseException)" },
 };
 
 static const char *advise(const char *why)
