@@ -262,8 +262,8 @@ ez_err *ez_functions_matching(struct ez_target *t, const char *spec, ez_addr **a
 void ez_bulk_announce(struct ez_target *t, const struct ez_bulk *b)
 {
     struct ez_event ev = { .kind = EZ_EV_NOTE };
-    char *s =
-        ez_sprintf("Planted %u of %u matched; refused: %u", b->planted, b->matched, b->refused);
+    char *s = ez_sprintf("Planted %u of %u matched; refused:%s", b->planted, b->matched,
+                         b->refused ? "" : " 0");
     for (unsigned i = 0; i < b->nreasons; i++) {
         char *more =
             ez_sprintf("%s%s %u %s", s, i ? "," : "", b->reasons[i].n, b->reasons[i].reason);
