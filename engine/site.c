@@ -254,6 +254,19 @@ const uint8_t *ez_site_original(const struct ez_target *t, const struct ez_site 
     return NULL;
 }
 
+const uint8_t *ez_site_written(const struct ez_target *t, const struct ez_site *s, uint64_t at)
+{
+    const struct ez_window *w = &s->win;
+    if (s->current < 0)
+        return NULL;
+    const struct ez_row *row = &t->rt.rows[s->variant.at[s->current].id];
+    if (at - s->addr < w->jump)
+        return &row->after[at - s->addr];
+    if (w->strategy == EZ_HOP && at - w->hop < (uint64_t)t->arch->jump_len)
+        return &row->hop_after[at - w->hop];
+    return NULL;
+}
+
 static ez_err *analyze(struct ez_site *s, unsigned by)
 {
     struct ez_text *text = s->mod->text;

@@ -53,6 +53,8 @@ uint64_t ez_trap_stub(const struct ez_target *t, uint64_t pc);
 ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, unsigned by, int *out) EZ_WUR;
 /* What stood at `at`, if the site's bytes or its hop in padding cover it; else NULL. */
 const uint8_t *ez_site_original(const struct ez_target *t, const struct ez_site *s, uint64_t at);
+/* The same of what its patch has there now; NULL also if it carries none. */
+const uint8_t *ez_site_written(const struct ez_target *t, const struct ez_site *s, uint64_t at);
 /* The site in whose window its hop lies; -1 = none. */
 int ez_site_host(const struct ez_target *t, const struct ez_site *s);
 int ez_site_find(const struct ez_target *t, uint64_t func); /* -1 = none         */

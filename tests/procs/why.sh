@@ -68,19 +68,32 @@ check "every byte has an owner" same "$(foreign)" 0
 check "they are those of the probes" [ "$(grep -c ' probe [0-9]*$' log)" -gt 2000 ]
 batch -ex start -ex 'probe twice' -ex 'delete' -ex 'info textdiff' "$targets/p_app"
 check "nothing stays of a deleted probe" lacks log 'twice.*probe'
-# a byte that somebody else changes: a nop behind the function's end
-patch() {
-    batch -ex 'set args $(echo $$ >pid)' -ex start -ex 'probe twice' -ex 'shell python3 -c "
-pid = int(open(\"pid\").read())
-base = next(int(l.split(\"-\")[0], 16) for l in open(f\"/proc/{pid}/maps\") if \" r-xp \" in l and \"p_app\" in l)
-m = open(f\"/proc/{pid}/mem\", \"r+b\", 0)
-m.seek(base + 0x20)
-b = m.read(1)
-m.seek(base + 0x20)
-m.write(bytes([b[0] ^ 1]))"' -ex 'info textdiff' -ex kill "$targets/p_app"
+# bytes that somebody else changes: a nop behind the function's end, the first of our jump
+change() { # ADDRESS-IN-PYTHON EXPRESSION-OF-THE-OLD-BYTE
+    cat >change.py <<END
+import sys
+pid = int(open("pid").read())
+base = next(int(l.split("-")[0], 16) for l in open(f"/proc/{pid}/maps") if "p_app" in l)
+twice = int(open("twice").read(), 16)
+m = open(f"/proc/{pid}/mem", "r+b", 0)
+m.seek($1)
+b = m.read(1)[0]
+m.seek($1)
+m.write(bytes([$2]))
+END
+    batch -ex 'set args $(echo $$ >pid)' -ex start -ex 'probe -count twice' \
+        -ex 'shell python3 change.py' -ex 'info textdiff' -ex 'delete' -ex 'info textdiff' \
+        -ex kill "$targets/p_app"
 }
-patch
-check "a foreign byte is named" same "$(foreign)" 1
+nm "$targets/p_app" | sed -n 's/ [tT] twice$//p' >twice
+first_text='next(int(l.split("-")[0], 16) for l in open(f"/proc/{pid}/maps") if " r-xp " in l and "p_app" in l) + 0x20'
+change "$first_text" 'b ^ 1'
+check "a foreign byte is named" same "$(foreign | head -n 1)" 1
+change 'base + twice' 0xcc
+check "a foreign byte in a probe's jump is named" same "$(foreign | head -n 1)" 1
+check "the rest of the jump is the probe's" has log ' twice\+1 .* probe 1$'
+check "what cannot be given back is said" has log '^The bytes at 0x.* were changed by somebody else'
+check "and is a removed probe's" has log ' twice\+1 .* a probe that was removed$'
 
 # ---- both sides, and inside ---------------------------------------------------------------
 batch -ex start -ex 'probe twice' -ex 'disassemble /p twice' -ex 'why twice' \
