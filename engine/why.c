@@ -46,11 +46,20 @@ static const char *advise(const char *why)
     return NULL;
 }
 
+/* What stands there by a trap was allowed one. */
+static enum ez_probe_kind trap_of(const struct ez_target *t, const struct ez_why *w)
+{
+    int site = ez_site_find(t, w->func);
+    bool stands = site >= 0 && t->site.at[site].current >= 0;
+    return w->trap || (stands && t->site.at[site].win.strategy == EZ_TRAP) ? EZ_PROBE_TRAP : 0;
+}
+
 static ez_err *judge(struct ez_target *t, struct ez_why *w, int *site)
 {
     int again;
     uint64_t addr = w->func, same = w->func;
-    ez_err *e = ez_verdict(t, EZ_PROBE_ENTRY, &addr, site);
+    enum ez_probe_kind trap = trap_of(t, w);
+    ez_err *e = ez_verdict(t, EZ_PROBE_ENTRY | trap, &addr, site);
     if (!e && *site >= 0)
         e = could_stand(t, &t->site.at[*site], &w->room);
     if (e && (e->code == EZ_E_GONE || e->code == EZ_E_STATE || e->code == EZ_E_SYS))
@@ -60,7 +69,7 @@ static ez_err *judge(struct ez_target *t, struct ez_why *w, int *site)
     if (*w->entry)
         snprintf(w->exit, sizeof w->exit, "%s", w->entry);
     else
-        reason(w->exit, sizeof w->exit, ez_verdict(t, EZ_PROBE_EXIT, &same, &again));
+        reason(w->exit, sizeof w->exit, ez_verdict(t, EZ_PROBE_EXIT | trap, &same, &again));
     w->help = advise(w->entry);
     return NULL;
 }
@@ -202,29 +211,28 @@ static void describe_function(struct ez_why *w, struct ez_module *m)
     w->next = s ? ez_sym_next(s) + m->bias : 0;
 }
 
-/* Each strategy by itself. */
-static void ask_all(struct ez_target *t, const struct ez_module *m, struct ez_why *w)
+/* Each strategy by itself. A resolver that could not be asked bears none. */
+static void ask_all(struct ez_target *t, struct ez_why *w)
 {
-    const struct ez_sym *s = ez_object_find_addr(m->obj, w->func - m->bias);
-    bool entry = s && s->vaddr == w->func - m->bias;
-    for (int i = EZ_JUMP; m->text && i < EZ_NSTRATEGY; i++) {
-        struct ez_window win;
-        ez_err *e = entry ? ez_analyze(m->text, w->func, EZ_BY(i), &win)
-                          : ez_analyze_at(m->text, w->func, EZ_BY(i), &win);
-        const char *what = i == (int)w->strategy ? "chosen"
-                           : e                   ? e->msg
-                           : i == EZ_TRAP        ? "possible: probe --trap"
-                                                 : "possible";
+    const struct ez_sym *s = ez_begins_at(t, w->func);
+    if (s && s->kind == EZ_SYM_IFUNC)
+        return;
+    for (int i = EZ_JUMP; i < EZ_NSTRATEGY; i++) {
+        bool chosen = i == (int)w->strategy;
+        ez_err *e = chosen ? NULL : ez_verdict_by(t, w->func, (enum ez_strategy)i);
+        const char *what = chosen         ? "chosen"
+                           : e            ? e->msg
+                           : i == EZ_TRAP ? "possible: probe --trap"
+                                          : "possible";
         snprintf(w->against[i], sizeof w->against[i], "%s", what);
         ez_err_free(e);
     }
-    (void)t;
 }
 
-ez_err *ez_why(struct ez_target *t, ez_addr addr, struct ez_why *w)
+ez_err *ez_why(struct ez_target *t, ez_addr addr, bool trap, struct ez_why *w)
 {
     int site = -1;
-    *w = (struct ez_why){ .func = addr.v, .jump = (unsigned)t->arch->jump_len };
+    *w = (struct ez_why){ .func = addr.v, .trap = trap, .jump = (unsigned)t->arch->jump_len };
     EZ_TRY(ez_need_process(t));
     EZ_TRY(ez_modules_refresh(t));
     EZ_TRY(judge_ready(t, w, &site));
@@ -237,7 +245,8 @@ ez_err *ez_why(struct ez_target *t, ez_addr addr, struct ez_why *w)
         describe_site(t, w, site);
     if (m->text)
         ez_text_branches(m->text, w->site, w->site + w->jump, note_branch, w);
-    ask_all(t, m, w);
+    if (m->text)
+        ask_all(t, w);
     list_insns(t, w, site);
     return NULL;
 }

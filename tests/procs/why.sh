@@ -59,6 +59,71 @@ sys.exit(not total == sum(n.values()) == matched)
 PY
 done
 
+# ---- each strategy by itself, and traps ----------------------------------------------------
+# What `why` says of each strategy, of every 12th function, is what that one does.
+awk 'NR % 12 == 1' addresses >some
+{ echo "$fixed"; echo start; sed 's/.*/echo @&\\n\nwhy *&/' some; echo kill; } >why.ezt
+timeout -k 5 120 "$eztsh" -nx "$targets/p_app" <why.ezt >some.why 2>&1
+for how in jump hop pun trap; do
+    { echo "$fixed"; echo start; echo "set strategy $how"; echo 'set confirm off'
+      sed 's/.*/echo @&\\n\nprobe entry -count *&\ndelete/' some; echo kill; } >try.ezt
+    timeout -k 5 120 "$eztsh" -nx "$targets/p_app" <try.ezt >some.$how 2>&1
+    check "$how: why says of it what it does" python3 - $how <<'PY'
+import re, sys
+def split(name):
+    parts = re.split(r"^@(0x\w+)$", open(name).read(), flags=re.M)
+    return dict(zip(parts[1::2], parts[2::2]))
+how, why, done = sys.argv[1], split("some.why"), split("some." + sys.argv[1])
+names = {"jump": "jump|padding"}.get(how, how)
+wrong = planted = 0
+for at, said in why.items():
+    yes = bool(re.search(rf"^  (?:{names}) +(?:possible|chosen)", said, re.M))
+    does = "Probe " in done[at]
+    planted += does
+    if yes != does:
+        wrong += 1
+        print(at, "why:", yes, done[at].strip())
+print(planted, "of", len(why), "planted,", wrong, "otherwise than said")
+sys.exit(bool(wrong) or planted < 50)
+PY
+done
+cat >trap.ezt <<'END'
+set trace-auto off
+start
+why trap_only
+set dry-run on
+probe trap_only
+probe --trap trap_only
+set dry-run json
+probe --trap trap_only
+set dry-run off
+probe --trap trap_only
+why trap_only
+set strategy trap
+set dry-run on
+probe -count -r ^many_
+set dry-run off
+probe -count -r ^many_
+info coverage
+kill
+END
+timeout -k 5 60 "$eztsh" -nx "$targets/p_why" <trap.ezt >log 2>&1
+check "why: a pun needs memory where it leads" has log '^  pun +no free memory'
+check "dry-run: no trap unless asked for" has log '^Cannot probe trap_only: branch into'
+check "dry-run: a trap that is asked for" has log '^Would plant trap_only .*\(S5\).* exits by'
+check "dry-run: the same as JSON" has log '^\{.*"trap_only".*\(S5\).*"exits": "[a-z].*"refused": null\}'
+check "why: of the trap that stands there" has log '^  trap +chosen'
+check "why: its entry is not refused" [ "$(grep -c '^Entry: refused' log)" = 1 ]
+check "more traps than there are: planned as done" python3 - <<'PY'
+import re
+log = open("log").read()
+plan, done = (re.search(w + r" (\d+) of (\d+) matched; refused: (\d+) no more than", log).groups()
+              for w in ("Would plant", "Planted"))
+asked = int(re.search(r"^ +(\d+)  requested", log, re.M)[1])
+print(plan, done, asked)
+assert plan == done and int(done[0]) + int(done[2]) == 800 and asked == 801
+PY
+
 # ---- whose bytes -------------------------------------------------------------------------
 foreign() { sed -n 's/.* bytes differ, \([0-9]*\) of them foreign\./\1/p' log; }
 batch -ex start -ex 'info textdiff' "$targets/p_app"
