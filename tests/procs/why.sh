@@ -105,6 +105,8 @@ probe -count -r ^many_
 set dry-run off
 probe -count -r ^many_
 info coverage
+probe -count -r ^bad_
+info coverage
 kill
 END
 timeout -k 5 60 "$eztsh" -nx "$targets/p_why" <trap.ezt >log 2>&1
@@ -114,6 +116,7 @@ check "dry-run: a trap that is asked for" has log '^Would plant trap_only .*\(S5
 check "dry-run: the same as JSON" has log '^\{.*"trap_only".*\(S5\).*"exits": "[a-z].*"refused": null\}'
 check "why: of the trap that stands there" has log '^  trap +chosen'
 check "why: its entry is not refused" [ "$(grep -c '^Entry: refused' log)" = 1 ]
+check "one reason at two addresses is one" has log '^ +2  refused: no instruction$'
 check "more traps than there are: planned as done" python3 - <<'PY'
 import re
 log = open("log").read()

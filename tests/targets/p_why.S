@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* p_why.S - a function that bears nothing but a trap, and more functions than one process
- * has traps for. main returns 0; it calls none of them. */
+ * has traps for; two that are no code. main returns 0; it calls none of them. */
     .text
     .fill 300,1,0xf8 /* clc: no padding for a hop */
 
@@ -28,6 +28,16 @@ many_\@:
     .rept 800
     MANY
     .endr
+
+    .macro BAD name
+    .type \name,@function
+\name:
+    .byte 0x06 /* no instruction */
+    ret
+    .size \name,.-\name
+    .endm
+    BAD bad_1
+    BAD bad_2
 
     .globl main
     .type main,@function
