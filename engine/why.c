@@ -2,6 +2,7 @@
 /* why.c - see why.h. */
 #include "engine/why.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -205,7 +206,9 @@ static void describe_site(struct ez_target *t, struct ez_why *w, int site)
 static void describe_function(struct ez_why *w, struct ez_module *m)
 {
     const struct ez_sym *s = ez_object_find_addr(m->obj, w->func - m->bias);
-    snprintf(w->name, sizeof w->name, "%s", s ? ez_sym_pretty(s) : "?");
+    uint64_t off = s ? w->func - m->bias - s->vaddr : 0;
+    snprintf(w->name, sizeof w->name, off ? "%.170s+%" PRIu64 : "%.170s",
+             s ? ez_sym_pretty(s) : "?", off);
     snprintf(w->library, sizeof w->library, "%s", ez_base_name(m->path));
     w->end = s ? ez_sym_end(s) + m->bias : 0;
     w->next = s ? ez_sym_next(s) + m->bias : 0;

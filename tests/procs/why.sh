@@ -107,6 +107,7 @@ probe -count -r ^many_
 info coverage
 probe -count -r ^bad_
 info coverage
+why *main+2
 kill
 END
 timeout -k 5 60 "$eztsh" -nx "$targets/p_why" <trap.ezt >log 2>&1
@@ -116,6 +117,7 @@ check "dry-run: a trap that is asked for" has log '^Would plant trap_only .*\(S5
 check "dry-run: the same as JSON" has log '^\{.*"trap_only".*\(S5\).*"exits": "[a-z].*"refused": null\}'
 check "why: of the trap that stands there" has log '^  trap +chosen'
 check "why: its entry is not refused" [ "$(grep -c '^Entry: refused' log)" = 1 ]
+check "why: where in a function" has log '^main\+2 \(p_why\) at 0x'
 check "one reason at two addresses is one" has log '^ +2  refused: no instruction$'
 check "more traps than there are: planned as done" python3 - <<'PY'
 import re
