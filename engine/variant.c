@@ -242,7 +242,7 @@ ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant
     return flags ? variant_for(t, s, flags, more, variant) : NULL;
 }
 
-ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk, uint32_t tag)
+ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
     int site, variant;
@@ -252,9 +252,7 @@ ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk, uint32_
     if (s->hook || s->current >= 0)
         return ez_err_new(EZ_E_STATE, 0, "a probe stands at 0x%lx already", (unsigned long)func);
     EZ_TRY(variant_for(t, s, EZ_ROW_INTERNAL, 0, &variant));
-    struct ez_stub_data d = { .body = s->variant.at[variant].replay,
-                              .cnt = tag,
-                              .slow = t->rt.blob + thunk };
+    struct ez_stub_data d = { .body = s->variant.at[variant].replay, .slow = t->rt.blob + thunk };
     uint64_t at = s->variant.at[variant].stub + h->tmpl_data[EZ_TMPL_HOOK] - h->tmpl[EZ_TMPL_HOOK];
     EZ_TRY(ez_stub_flush(t));
     EZ_TRY(ez_mem_write(t, at, &d, sizeof d, "set up a hook"));
@@ -270,14 +268,11 @@ static bool hook_data(struct ez_target *t, struct ez_site *s, const uint8_t *liv
     struct ez_stub_data theirs;
     memcpy(&theirs, live, sizeof theirs);
     bool loader = theirs.slow == t->rt.blob + t->rt.bh->loader && !theirs.cnt;
-    bool unwind = theirs.slow == t->rt.blob + t->rt.bh->unwind && theirs.cnt < EZ_NUNWIND;
-    *d = (struct ez_stub_data){ .body = d->body, .cnt = theirs.cnt, .slow = theirs.slow };
+    bool unwind = theirs.slow == t->rt.blob + t->rt.bh->unwind && !theirs.cnt;
+    *d = (struct ez_stub_data){ .body = d->body, .slow = theirs.slow };
     s->hook = true;
     t->rt.watching |= loader;
-    if (unwind) {
-        s->mod->unwind_hooked = true;
-        t->rt.nunwinders = EZ_MAX(t->rt.nunwinders, theirs.cnt + 1);
-    }
+    s->mod->unwind_hooked |= unwind;
     return loader || unwind;
 }
 

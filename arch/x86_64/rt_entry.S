@@ -182,9 +182,15 @@ ez_t4:
     SAVE_PLAIN
     lea 94f(%rip),%rax
     call *94f+EZ_SD_SLOW(%rip)
+    test %rax,%rax
+    jnz 5f
     RESTORE_PLAIN
     lea 128(%rsp),%rsp
     jmp *94f+EZ_SD_BODY(%rip)
+5:  pop %rdx                        /* answered: the function returns that */
+    pop %rcx
+    lea 144(%rsp),%rsp
+    ret
     .balign 8
 ez_t4_data:
 94: .skip EZ_SD_BYTES
@@ -253,7 +259,7 @@ ez_exit:
 /* ---- calls into C: keep every register but rax ---------------------------------------------
  * The C side is built with general registers only. DF and AC are cleared for it.
  * rdi = address of the word behind the saved frame (the return address of a paired
- * stub), rsi = \arg. */
+ * stub), rsi = \arg, rdx = the registers saved here, r11 first (RT_SAVED_ARG0). */
     .macro THUNK name,fn,arg
     .balign 16
 \name:
@@ -277,6 +283,7 @@ ez_exit:
     popfq
     lea 48(%rbp),%rdi
     mov \arg,%rsi
+    mov %rsp,%rdx
     and $-16,%rsp
     call \fn
     lea -72(%rbp),%rsp

@@ -85,8 +85,6 @@
 #define EZ_TMPL_THROUGH_REC 6 /* and records the entry                          */
 #define EZ_NTMPL 7
 
-#define EZ_NUNWIND 16
-
 /* ez_stub_data.flags */
 #define EZ_STUB_REC 1    /* the entry is recorded                               */
 #define EZ_STUB_PAIRED 2 /* the exit is followed by a return slot               */
@@ -185,16 +183,8 @@ struct rt_state {
     uint64_t mono;       /* 1 = records carry CLOCK_MONOTONIC in ns, 0 = the TSC       */
     uint64_t vdso_clock; /* the target's __vdso_clock_gettime, 0 = none         */
     struct rt_sigaction trap_act, trap_old; /* ours, and what the program had       */
-    int64_t clock_add;                     /* from the target's CLOCK_MONOTONIC to the shell's    */
-    struct rt_unwinder {                   /* each libgcc in the target                       */
-        uint64_t fn;                       /* its __register_frame_info                       */
-        volatile uint32_t state;           /* RT_UNWIND_*                                  */
-        volatile uint32_t told;            /* how many of our tables it has                */
-        uint64_t object[1 + EZ_NKITS][12]; /* its `struct object` for each            */
-    } unwinder[EZ_NUNWIND];
+    int64_t clock_add; /* from the target's CLOCK_MONOTONIC to the shell's    */
 };
-#define RT_UNWIND_IDLE 0
-#define RT_UNWIND_BUSY 1
 
 /* The wiped page in front of the control blocks. */
 struct rt_proc {
