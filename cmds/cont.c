@@ -49,6 +49,8 @@ ez_err *cmd_stepi(struct ez_sess *s, int argc, char **argv)
     uint64_t n = 1;
     if (argc > 1)
         EZ_TRY(parse_value(s, argv[1], &n));
+    if (n > INT64_MAX) /* backwards */
+        return ez_err_new(EZ_E_ARG, 0, "Invalid number of steps \"%s\".", argv[1]);
     s->stop_signal = 0;
     EZ_TRY(ez_stepi(s->target, n));
     sess_events(s); /* a signal or the end came first: that says where we are */

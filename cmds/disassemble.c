@@ -90,7 +90,7 @@ static ez_err *show_patched(struct ez_sess *s, uint64_t start)
 {
     struct ez_why w;
     struct out_table t;
-    EZ_TRY(ez_why(s->target, ez_addr_of(start), &w));
+    EZ_TRY(ez_why(s->target, ez_addr_of(start), false, &w));
     if (!w.planted)
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No probe stands on %s.", w.name),
                            "`why` shows what one would do");

@@ -21,16 +21,19 @@ static const char *quoted(struct ez_sess *s, const char *text)
     return sess_keep(s, ez_json_quote(text));
 }
 
-static void say_json(struct ez_sess *s, const struct ez_why *w, const char *refused)
+static void say_json(struct ez_sess *s, const struct ez_why *w, enum ez_probe_kind kind,
+                     const char *refused)
 {
+    const char *exits = kind & EZ_PROBE_EXIT && !refused ? w->exit_mode : NULL;
     out_line(s,
              "{\"function\": %s, \"library\": %s, \"address\": %llu, \"site\": %llu, "
              "\"strategy\": %s, \"jump\": %u, \"covered\": %u, \"padding\": %u, \"stub\": %llu, "
-             "\"refused\": %s}",
+             "\"exits\": %s, \"refused\": %s}",
              quoted(s, w->name), quoted(s, w->library), (unsigned long long)w->func,
              (unsigned long long)w->site,
              w->strategy ? quoted(s, ez_strategy_text(w->strategy)) : "null", w->jump, w->covered,
-             w->padding, (unsigned long long)w->room, refused ? quoted(s, refused) : "null");
+             w->padding, (unsigned long long)w->room, exits ? quoted(s, exits) : "null",
+             refused ? quoted(s, refused) : "null");
 }
 
 static void say_text(struct ez_sess *s, const struct ez_why *w, enum ez_probe_kind kind)
@@ -46,12 +49,12 @@ static void plan(ez_addr addr, const struct ez_sym *sym, const struct ez_module_
     struct place *p = arg;
     struct ez_why w;
     (void)sym, (void)m;
-    ez_err *e = ez_why(p->s->target, addr, &w);
+    ez_err *e = ez_why(p->s->target, addr, p->kind & EZ_PROBE_TRAP, &w);
     const char *refused = e ? NULL : p->kind & EZ_PROBE_EXIT ? w.exit : w.entry;
     if (refused && *refused)
         e = ez_err_new(EZ_E_REFUSED, 0, "Cannot probe %s: %s", w.name, refused);
     if (ez_settings(p->s->target)->dry_run == EZ_DRY_JSON && refused) {
-        say_json(p->s, &w, *refused ? refused : NULL);
+        say_json(p->s, &w, p->kind, *refused ? refused : NULL);
         ez_err_free(e); /* it is in the object */
         return;
     }

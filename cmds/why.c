@@ -70,11 +70,11 @@ static void say_jump(struct ez_sess *s, const struct ez_why *w)
 
 static void say_planted(struct ez_sess *s, const struct ez_why *w)
 {
-    char numbers[64] = "";
+    const char *numbers = "";
     if (!w->planted)
         return;
     for (unsigned i = 0; i < w->nprobe && i < EZ_ARRAY_LEN(w->probe); i++)
-        sprintf(numbers + strlen(numbers), "%s%d", i ? ", " : "", w->probe[i]);
+        numbers = sess_format(s, "%s%s%d", numbers, i ? ", " : "", w->probe[i]);
     out_line(s, "Planted: %s%s%s, stub at %s, %u bytes, then %u of moved instructions.",
              w->nprobe ? "probe " : "a hook of eztsh's own", numbers, w->nprobe > 8 ? ", ..." : "",
              out_addr(s, w->stub), w->stub_len, w->replay_len);
@@ -84,7 +84,7 @@ static ez_err *explain(struct ez_sess *s, uint64_t addr)
 {
     struct ez_why w;
     struct out_table t;
-    EZ_TRY(ez_why(s->target, ez_addr_of(addr), &w));
+    EZ_TRY(ez_why(s->target, ez_addr_of(addr), false, &w));
     out_line(s, "%s (%s) at %s, %llu bytes%s", w.name, w.library, out_addr(s, w.func),
              (unsigned long long)(w.end > w.func ? w.end - w.func : 0),
              w.next > w.end

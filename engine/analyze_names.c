@@ -43,6 +43,7 @@ static const struct denied no_exit[] = {
     { "its threads share a thread control block", /* what stops the world for LeakSanitizer */
       NAMES("_ZN11__sanitizer*", "_ZNK11__sanitizer*", "_ZN6__lsan*", "_ZN6__asan*", "_ZNK6__asan*",
             "_ZN7__hwasan*") },
+    { "eztsh itself needs this function", NAMES("_Unwind_Find_FDE") }, /* unwind.c */
     { "it jumps on instead of returning",
       NAMES("_dl_runtime_resolve*", "_dl_runtime_profile*", "_dl_tlsdesc_*") },
 };

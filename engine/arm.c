@@ -16,113 +16,6 @@ int ez_probe_flags(enum ez_probe_kind kind, bool record)
     return flags;
 }
 
-static unsigned strategies(const struct ez_target *t, enum ez_probe_kind kind)
-{
-    static const unsigned forced[] = {
-        [EZ_USE_JUMP] = EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING),
-        [EZ_USE_HOP] = EZ_BY(EZ_HOP),
-        [EZ_USE_PUN] = EZ_BY(EZ_PUN),
-        [EZ_USE_TRAP] = EZ_BY(EZ_TRAP),
-    };
-    if (t->set.strategy != EZ_USE_ANY)
-        return forced[t->set.strategy];
-    return EZ_BY_DEFAULT | (kind & EZ_PROBE_TRAP ? EZ_BY(EZ_TRAP) : 0);
-}
-
-static ez_err *may_probe(struct ez_target *t, const struct ez_site *s, enum ez_probe_kind kind)
-{
-    const char *why = s->hook ? "eztsh itself needs this function" : NULL;
-    if (!why && s->win.strategy == EZ_TRAP && !(strategies(t, kind) & EZ_BY(EZ_TRAP)))
-        why = "only a trap can stand there: probe --trap";
-    if (!why && s->sym && !s->exact) {
-        why = ez_probe_denied(s->sym->name);
-        if (!why && !strcmp(s->sym->name, "_dl_debug_state") && s->mod == ez_module_loader(t))
-            why = "eztsh itself waits there for libraries";
-        if (!why && s->sym->kind == EZ_SYM_COLD)
-            why = "a .cold fragment is jumped to, not called";
-        if (!why && (kind & EZ_PROBE_EXIT))
-            why = ez_exit_denied(s->sym->name);
-        if (!why && (kind & EZ_PROBE_EXIT) && s->mod)
-            why = ez_object_no_exit(s->mod->obj);
-        if (!why && (kind & EZ_PROBE_EXIT) && ez_sym_guarded(s->sym))
-            why = "without its name it may be one that returns twice or walks the stack";
-    }
-    if (!why && s->exact && (kind & EZ_PROBE_EXIT))
-        why = "not a function's first instruction: only entry probes can stand there";
-    return why ? ez_err_new(EZ_E_REFUSED, 0, "%s", why) : NULL;
-}
-
-static bool in_use(const struct ez_site *s)
-{
-    return s->mod && ez_site_serves(s);
-}
-
-/* Behind the bytes it relies on: those of a punned jump that are the next instructions'
- * must not change. */
-static uint64_t end_of(const struct ez_target *t, const struct ez_site *s)
-{
-    size_t own = EZ_MAX(s->win.len, s->win.jump);
-    uint64_t pun = (uint64_t)t->arch->jump_len + s->win.prefix;
-    return s->addr + (s->win.strategy == EZ_PUN ? pun : own);
-}
-
-struct span {
-    uint64_t lo, hi;
-};
-
-/* The bytes that a site relies on: its own, and those of its hop in padding. */
-static size_t spans(const struct ez_target *t, const struct ez_site *s, struct span out[2])
-{
-    const struct ez_window *w = &s->win;
-    out[0] = (struct span){ s->addr, end_of(t, s) };
-    if (w->strategy != EZ_HOP || w->host)
-        return 1;
-    out[1] = (struct span){ w->hop, w->hop + (uint64_t)t->arch->jump_len };
-    return 2;
-}
-
-static ez_err *no_overlap_with(const struct ez_target *t, const struct ez_site *s,
-                               const struct ez_site *o)
-{
-    struct span a[2], b[2];
-    bool together = o->func == s->win.host || s->func == o->win.host;
-    if (o == s || together || !in_use(o))
-        return NULL;
-    size_t na = spans(t, s, a), nb = spans(t, o, b);
-    for (size_t i = 0; i < na; i++)
-        for (size_t k = 0; k < nb; k++)
-            if (a[i].lo < b[k].hi && b[k].lo < a[i].hi)
-                return ez_err_new(EZ_E_REFUSED, 0, "overlaps the probe at 0x%lx",
-                                  (unsigned long)o->addr);
-    return NULL;
-}
-
-/* May it meet any other? Sites at any address may, and so may hops and puns: the bytes that
- * a punned jump with prefixes relies on reach into padding. */
-static bool may_meet_all(const struct ez_target *t, const struct ez_site *s)
-{
-    unsigned others = s->win.strategy == EZ_HOP   ? EZ_BY(EZ_PUN)
-                      : s->win.strategy == EZ_PUN ? EZ_BY(EZ_HOP)
-                                                  : 0;
-    return t->exact_sites || t->strategies & others;
-}
-
-/* Two jumps must not share a byte, nor one stand inside what the other replays. */
-static ez_err *no_overlap(struct ez_target *t, const struct ez_site *s)
-{
-    bool all = may_meet_all(t, s);
-    for (size_t i = 0; all && i < t->site.n; i++)
-        EZ_TRY(no_overlap_with(t, s, &t->site.at[i]));
-    /* the only others that can meet begin within a few bytes of it */
-    bool near = !all && ez_site_near_punned(t, s->func);
-    for (int d = -EZ_SITE_NEAR; near && d <= EZ_SITE_NEAR; d++) {
-        int o = d ? ez_site_find(t, s->func + (uint64_t)(int64_t)d) : -1;
-        if (o >= 0)
-            EZ_TRY(no_overlap_with(t, s, &t->site.at[o]));
-    }
-    return NULL;
-}
-
 static void refuse(struct ez_probe *p, ez_err *e)
 {
     p->state = EZ_PROBE_REFUSED;
@@ -130,67 +23,11 @@ static void refuse(struct ez_probe *p, ez_err *e)
     ez_err_free(e);
 }
 
-const struct ez_sym *ez_begins_at(struct ez_target *t, uint64_t addr)
-{
-    struct ez_module *m = ez_module_at(t, addr);
-    const struct ez_sym *s = m && m->obj ? ez_object_find_addr(m->obj, addr - m->bias) : NULL;
-    return s && s->vaddr == addr - m->bias ? s : NULL;
-}
-
-/* Calls of an IFUNC go to what its resolver chose: that is what is probed. */
-static ez_err *follow_ifunc(struct ez_target *t, uint64_t *addr)
-{
-    uint64_t target;
-    ez_err *e = ez_ifunc_target(t, *addr, &target);
-    if (e && e->code == EZ_E_REMOTE) {
-        ez_err_free(e);
-        return ez_err_new(EZ_E_REFUSED, 0,
-                          "an IFUNC whose resolver cannot be asked: probe the "
-                          "implementation by its name");
-    }
-    EZ_TRY(e);
-    *addr = target;
-    return NULL;
-}
-
-/* Of what is no resolver any more. */
-static ez_err *judge(struct ez_target *t, enum ez_probe_kind kind, unsigned more, uint64_t addr,
-                     int *site)
-{
-    unsigned by = strategies(t, kind) | more;
-    *site = -1;
-    EZ_TRY(ez_site_get(t, addr, !ez_begins_at(t, addr), by, site));
-    EZ_TRY(may_probe(t, &t->site.at[*site], kind));
-    int host = ez_site_host(t, &t->site.at[*site]);
-    if (host >= 0)
-        EZ_TRY(no_overlap(t, &t->site.at[host]));
-    return no_overlap(t, &t->site.at[*site]);
-}
-
-/* What the code says of its exits; asked last, for it takes longest. */
-static ez_err *may_follow(struct ez_target *t, struct ez_site *s, enum ez_probe_kind kind)
-{
-    const char *why = kind & EZ_PROBE_EXIT ? ez_site_no_exit(t, s) : NULL;
-    return why ? ez_err_new(EZ_E_REFUSED, 0, "%s", why) : NULL;
-}
-
-ez_err *ez_verdict(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr, int *site)
-{
-    const struct ez_sym *s = ez_begins_at(t, *addr);
-    *site = -1;
-    if (s && s->kind == EZ_SYM_IFUNC)
-        EZ_TRY(follow_ifunc(t, addr));
-    EZ_TRY(judge(t, kind, 0, *addr, site));
-    return may_follow(t, &t->site.at[*site], kind);
-}
-
 /* The probe's site, wanted by it from here on. */
 static ez_err *join_site(struct ez_target *t, struct ez_probe *p, unsigned more)
 {
     int site;
-    EZ_TRY(judge(t, p->kind, more, p->addr, &site));
-    if (t->site.at[site].win.strategy == EZ_TRAP)
-        EZ_TRY(ez_trap_allowed(t));
+    EZ_TRY(ez_verdict_site(t, p->kind, more, p->addr, &site));
     p->site = site;
     ez_site_want(t, site, ez_probe_flags(p->kind, p->record), 1);
     return NULL;
@@ -223,6 +60,7 @@ static void start_counts(struct ez_target *t, struct ez_probe *p)
 struct changes {
     struct ez_change *at;
     size_t n;
+    size_t traps;  /* of them, that are new                                        */
     uint8_t *seen; /* by site                                                      */
 };
 
@@ -232,9 +70,13 @@ static ez_err *change_site(struct ez_target *t, int site, size_t more, struct ch
     if (site < 0 || c->seen[site])
         return NULL;
     c->seen[site] = 1;
-    if (!t->site.at[site].mod || t->site.at[site].lost)
+    const struct ez_site *s = &t->site.at[site];
+    if (!s->mod || s->lost)
         return NULL;
-    ez_err *e = ez_site_prepare(t, site, more, &variant);
+    bool trap = s->win.strategy == EZ_TRAP && !ez_trap_known(t, s->addr);
+    ez_err *e = trap ? ez_trap_room(t, s->addr, c->traps++) : NULL;
+    if (!e)
+        e = ez_site_prepare(t, site, more, &variant);
     if (e)
         c->seen[site] = 0; /* the next probe on it is told so too */
     else if (variant != t->site.at[site].current)
@@ -269,7 +111,7 @@ static ez_err *collect_changes(struct ez_target *t, struct ez_probe **p, size_t 
 {
     c->seen = ez_alloc(t->site.n + 1);
     c->at = ez_alloc((2 * n + 1) * sizeof *c->at);
-    c->n = 0;
+    c->n = c->traps = 0;
     return changes_for(t, p, n, c);
 }
 
@@ -337,7 +179,7 @@ ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n)
         t->rt.exits |= (p[i]->kind & EZ_PROBE_EXIT) && !p[i]->user_disabled;
     EZ_TRY(ez_unwind_hooks(t)); /* first: these functions are then not for users */
     for (size_t i = 0; i < n; i++) {
-        ez_err *e = p[i]->ifunc && !p[i]->user_disabled ? follow_ifunc(t, &p[i]->addr) : NULL;
+        ez_err *e = p[i]->ifunc && !p[i]->user_disabled ? ez_verdict_ifunc(t, &p[i]->addr) : NULL;
         if (e && !is_refusal(e))
             return e;
         if (e)
@@ -378,7 +220,7 @@ static ez_err *join_sites(struct ez_target *t, struct ez_probe **p, size_t n)
 static void refuse_exits(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        ez_err *e = p[i]->site < 0 ? NULL : may_follow(t, &t->site.at[p[i]->site], p[i]->kind);
+        ez_err *e = p[i]->site < 0 ? NULL : ez_verdict_exit(t, &t->site.at[p[i]->site], p[i]->kind);
         if (!e)
             continue;
         ez_probe_leave(t, p[i]);

@@ -216,6 +216,18 @@ ez_err *ez_bulk_apply(struct ez_target *t, const struct ez_rule *rule, bool fres
     return e;
 }
 
+/* The verdict on one of many; *traps = those that are new among the others. */
+static ez_err *verdict_of_many(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr,
+                               size_t *traps)
+{
+    int site;
+    EZ_TRY(ez_verdict(t, kind, addr, &site));
+    const struct ez_site *s = &t->site.at[site];
+    return s->win.strategy == EZ_TRAP && !ez_trap_known(t, s->addr)
+               ? ez_trap_room(t, s->addr, (*traps)++)
+               : NULL;
+}
+
 ez_err *ez_probe_plan_matching(struct ez_target *t, enum ez_probe_kind kind, const char *spec,
                                struct ez_bulk *out)
 {
@@ -223,6 +235,7 @@ ez_err *ez_probe_plan_matching(struct ez_target *t, enum ez_probe_kind kind, con
     struct match q = { .t = t, .rule = &rule, .from = t->probe.n };
     EZ_FREE char *copy = ez_strdup(spec);
     int first = t->next_number;
+    size_t traps = 0;
     memset(out, 0, sizeof *out);
     EZ_TRY(ez_need_process(t));
     EZ_TRY(compile(&q, copy));
@@ -230,8 +243,7 @@ ez_err *ez_probe_plan_matching(struct ez_target *t, enum ez_probe_kind kind, con
     regfree(&q.re);
     for (size_t i = q.from; i < t->probe.n; i++) {
         struct ez_probe *p = t->probe.at[i];
-        int site;
-        ez_err *no = e || p->ifunc ? NULL : ez_verdict(t, kind, &p->addr, &site);
+        ez_err *no = e || p->ifunc ? NULL : verdict_of_many(t, kind, &p->addr, &traps);
         out->planted += !no;
         if (no)
             ez_bulk_reason(out, no->msg);
@@ -270,8 +282,8 @@ ez_err *ez_functions_matching(struct ez_target *t, const char *spec, ez_addr **a
 void ez_bulk_announce(struct ez_target *t, const struct ez_bulk *b)
 {
     struct ez_event ev = { .kind = EZ_EV_NOTE };
-    char *s =
-        ez_sprintf("Planted %u of %u matched; refused: %u", b->planted, b->matched, b->refused);
+    char *s = ez_sprintf("Planted %u of %u matched; refused:%s", b->planted, b->matched,
+                         b->refused ? "" : " 0");
     for (unsigned i = 0; i < b->nreasons; i++) {
         char *more =
             ez_sprintf("%s%s %u %s", s, i ? "," : "", b->reasons[i].n, b->reasons[i].reason);

@@ -11,16 +11,28 @@
 
 #include "engine/target.h"
 
-#define HEX "0123456789abcdef"
+/* " at 0x1234" and " from 0x1234": addresses differ, the reason is the same. */
+static size_t place_at(const char *s)
+{
+    static const char *const word[] = { " at 0x", " from 0x" };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(word); i++) {
+        size_t n = strlen(word[i]);
+        if (!strncmp(s, word[i], n))
+            return n + strspn(s + n, "0123456789abcdef");
+    }
+    return 0;
+}
 
 void ez_cover_reason(const char *reason, char *cut, size_t size)
 {
-    snprintf(cut, size, "%s", reason);
-    char *at = strstr(cut, " from 0x"); /* addresses differ, the reason is the same */
-    if (at)
-        *at = 0;
-    while ((at = strstr(cut, " at 0x")))
-        memmove(at, at + 6 + strspn(at + 6, HEX), strlen(at + 6 + strspn(at + 6, HEX)) + 1);
+    size_t n = 0;
+    for (const char *s = reason; *s && n + 1 < size; n++) {
+        s += place_at(s);
+        if (!(cut[n] = *s))
+            return;
+        s++;
+    }
+    cut[n] = 0;
 }
 
 static void forget(struct ez_cover *c)

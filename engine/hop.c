@@ -89,7 +89,7 @@ static void forget_maps(struct ez_target *t)
     t->hop_maps = NULL;
 }
 
-ez_err *ez_hop_pun(struct ez_target *t, struct ez_window *w)
+ez_err *ez_hop_pun(struct ez_target *t, struct ez_window *w, bool keep)
 {
     size_t n = (size_t)t->arch->far_jump_len;
     EZ_TRY(look(t));
@@ -99,7 +99,8 @@ ez_err *ez_hop_pun(struct ez_target *t, struct ez_window *w)
         uint64_t at = hi >> 47 ? 0 : find(t, lo, hi, n);
         if (!at)
             continue;
-        take(t, at, n);
+        if (keep)
+            take(t, at, n);
         w->hop = at;
         w->prefix = (uint8_t)k;
         return NULL;
@@ -141,15 +142,17 @@ static bool find_pair(struct ez_target *t, uint64_t f, uint64_t g, size_t n, uin
     return false;
 }
 
-ez_err *ez_hop_pair(struct ez_target *t, struct ez_window *f, struct ez_window *g)
+ez_err *ez_hop_pair(struct ez_target *t, struct ez_window *f, struct ez_window *g, bool keep)
 {
     size_t n = (size_t)t->arch->far_jump_len;
     EZ_TRY(look(t));
     if (f->jump != 1 || g->site != f->site + 1 || g->jump != t->arch->jump_len ||
         !find_pair(t, f->site, g->site, n, &f->hop, &g->hop))
         return ez_err_new(EZ_E_REFUSED, 0, "no free memory where two punned jumps could lead");
-    take(t, f->hop, n);
-    take(t, g->hop, n);
+    if (keep) {
+        take(t, f->hop, n);
+        take(t, g->hop, n);
+    }
     f->strategy = g->strategy = EZ_PUN;
     f->prefix = g->prefix = 0;
     return NULL;

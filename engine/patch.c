@@ -271,17 +271,30 @@ static void journal(struct ez_target *t, const struct step *s, size_t n, bool be
     }
 }
 
-static void settle(struct step *s, size_t n, unsigned *lost)
+/* Of what was to be given back, and whose bytes are not ours any more. */
+static void say_left(struct ez_target *t, uint64_t addr, unsigned n)
 {
+    if (n)
+        ez_post_note(t,
+                     "The bytes at 0x%lx%s were changed by somebody else: they stay as they are.",
+                     (unsigned long)addr, n > 1 ? " and other places" : "");
+}
+
+static void settle(struct ez_target *t, struct step *s, size_t n, unsigned *lost)
+{
+    uint64_t left = 0;
+    unsigned nleft = 0;
     for (size_t i = 0; i < n; i++) {
         if (s[i].lost) {
             s[i].site->lost = true;
             ++*lost;
+            left = s[i].to || nleft++ ? left : s[i].site->addr;
         } else {
             s[i].site->current = s[i].to ? (int)(s[i].to - s[i].site->variant.at) : -1;
             s[i].site->hosted = s[i].to && s[i].site->guests;
         }
     }
+    say_left(t, left, nleft);
 }
 
 /* See above. The replay is complete: this is right whether the jump gets written or not. */
@@ -349,7 +362,7 @@ static ez_err *apply(struct ez_target *t, struct plan *q, unsigned *lost)
         return e;
     }
     journal(t, q->step, q->n, false);
-    settle(q->step, q->n, lost);
+    settle(t, q->step, q->n, lost);
     return NULL;
 }
 

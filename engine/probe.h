@@ -27,11 +27,21 @@ void ez_cover_free(struct ez_target *t);
 /* transact.c */
 void ez_hold(struct ez_target *t, size_t from); /* probes from that index on */
 
-/* arm.c */
+/* verdict.c */
 /* May such a probe stand at *addr (an IFUNC's becomes the address of what its resolver
  * chose)? The reason against it is an error, mostly EZ_E_REFUSED; *site is set once the
  * bytes are judged, else -1. Writes nothing. */
 ez_err *ez_verdict(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr, int *site) EZ_WUR;
+/* The same of an entry probe by this strategy alone. */
+ez_err *ez_verdict_by(struct ez_target *t, uint64_t addr, enum ez_strategy strategy) EZ_WUR;
+/* Its parts, as planting asks for them. An IFUNC's address becomes that of what its resolver
+ * chose; then all but the exits, by the strategies `more` too; the exits last. */
+ez_err *ez_verdict_ifunc(struct ez_target *t, uint64_t *addr) EZ_WUR;
+ez_err *ez_verdict_site(struct ez_target *t, enum ez_probe_kind kind, unsigned more, uint64_t addr,
+                        int *site) EZ_WUR;
+ez_err *ez_verdict_exit(struct ez_target *t, struct ez_site *s, enum ez_probe_kind kind) EZ_WUR;
+
+/* arm.c */
 void ez_probe_collect(struct ez_target *t, struct ez_probe *p); /* take the counts  */
 void ez_probe_leave(struct ez_target *t, struct ez_probe *p);   /* want nothing     */
 /* Bring the sites of these probes in line with what is wanted. World stopped. */

@@ -254,6 +254,19 @@ const uint8_t *ez_site_original(const struct ez_target *t, const struct ez_site 
     return NULL;
 }
 
+const uint8_t *ez_site_written(const struct ez_target *t, const struct ez_site *s, uint64_t at)
+{
+    const struct ez_window *w = &s->win;
+    if (s->current < 0)
+        return NULL;
+    const struct ez_row *row = &t->rt.rows[s->variant.at[s->current].id];
+    if (at - s->addr < w->jump)
+        return &row->after[at - s->addr];
+    if (w->strategy == EZ_HOP && at - w->hop < (uint64_t)t->arch->jump_len)
+        return &row->hop_after[at - w->hop];
+    return NULL;
+}
+
 static ez_err *analyze(struct ez_site *s, unsigned by)
 {
     struct ez_text *text = s->mod->text;
@@ -290,9 +303,10 @@ static ez_err *not_anothers(const struct ez_target *t, const struct ez_site *s)
     return NULL;
 }
 
-/* A site whose window has room for the hop of another. false: it has none, or none now. */
+/* A site whose window has room for the hop of another; *out = -1 if it is not to be kept.
+ * false: it has none, or none now. */
 static bool host_at(struct ez_target *t, const struct ez_site *guest, uint64_t func, uint64_t end,
-                    int *out)
+                    bool keep, int *out)
 {
     struct ez_module *m = guest->mod;
     int known = ez_site_find(t, func);
@@ -308,12 +322,12 @@ static bool host_at(struct ez_target *t, const struct ez_site *guest, uint64_t f
         !ez_err_drop(not_anothers(t, &h)) || h.win.site + h.win.len < end)
         return false;
     h.addr = h.win.site;
-    *out = add_instead(t, known, &h);
+    *out = keep ? add_instead(t, known, &h) : -1;
     return true;
 }
 
 /* No padding for a hop: another function makes room. */
-static bool find_host(struct ez_target *t, struct ez_site *s)
+static bool find_host(struct ez_target *t, struct ez_site *s, bool keep)
 {
     struct ez_text *text = s->mod->text;
     uint64_t func = 0, hop = 0, n = (uint64_t)t->arch->jump_len;
@@ -321,20 +335,20 @@ static bool find_host(struct ez_target *t, struct ez_site *s)
     if (s->exact || !ez_err_drop(ez_analyze_guest(text, s->func, &s->win)))
         return false;
     while (ez_text_host(text, s->win.site, &func, &hop)) {
-        if (!host_at(t, s, func, hop + n, &host))
+        if (!host_at(t, s, func, hop + n, keep, &host))
             continue;
-        const struct ez_site *h = &t->site.at[host];
         s->win.host = func;
         s->host = host;
         s->win.hop = hop;
-        memcpy(s->win.hop_bytes, h->win.bytes + (hop - h->addr), n);
+        if (host >= 0)
+            memcpy(s->win.hop_bytes, t->site.at[host].win.bytes + (hop - t->site.at[host].addr), n);
         return true;
     }
     return false;
 }
 
 /* A byte's worth of function right before another: the jumps of both are chosen together. */
-static bool find_pair(struct ez_target *t, struct ez_site *s)
+static bool find_pair(struct ez_target *t, struct ez_site *s, bool keep)
 {
     struct ez_site g = { .func = s->win.site + 1, .mod = s->mod, .current = -1, .reloc_of = -1 };
     int known = ez_site_find(t, g.func);
@@ -343,10 +357,10 @@ static bool find_pair(struct ez_target *t, struct ez_site *s)
     g.sym = ez_object_find_addr(s->mod->obj, g.func - s->mod->bias);
     if (!g.sym || g.sym->kind != EZ_SYM_FUNC || g.sym->vaddr + s->mod->bias != g.func ||
         ez_probe_denied(g.sym->name) || !ez_err_drop(analyze(&g, EZ_BY(EZ_JUMP))) ||
-        !ez_err_drop(not_anothers(t, &g)) || !ez_err_drop(ez_hop_pair(t, &s->win, &g.win)))
+        !ez_err_drop(not_anothers(t, &g)) || !ez_err_drop(ez_hop_pair(t, &s->win, &g.win, keep)))
         return false;
     g.addr = g.win.site;
-    s->host = add_instead(t, known, &g);
+    s->host = keep ? add_instead(t, known, &g) : -1;
     s->win.host = g.func;
     return true;
 }
@@ -358,21 +372,22 @@ static ez_err *not_alone(const struct ez_site *s)
 }
 
 /* What other functions and the memory of the process allow, beyond the bytes themselves:
- * before punning, which freezes the neighbour's bytes, room for a hop is made. */
-static ez_err *judge(struct ez_target *t, struct ez_site *s, unsigned by)
+ * before punning, which freezes the neighbour's bytes, room for a hop is made. What it leans
+ * on is taken for it if it is to be kept. */
+static ez_err *judge(struct ez_target *t, struct ez_site *s, unsigned by, bool keep)
 {
     bool alone = !(by & EZ_BY_NOT_ALONE);
     by &= ~EZ_BY_NOT_ALONE;
     EZ_TRY(ez_module_text(t, s->mod));
     ez_err *e = analyze(s, by & ~EZ_BY(EZ_PUN) & ~EZ_BY(EZ_TRAP));
-    if (e && by & EZ_BY(EZ_HOP) && find_host(t, s)) {
+    if (e && by & EZ_BY(EZ_HOP) && find_host(t, s, keep)) {
         ez_err_free(e);
         e = NULL;
     }
     for (int i = EZ_PUN; e && i <= EZ_TRAP; i++) {
         ez_err *no = by & EZ_BY(i) ? analyze(s, EZ_BY(i)) : e;
-        if (!no && i == EZ_PUN && !find_pair(t, s))
-            no = alone ? ez_hop_pun(t, &s->win) : not_alone(s);
+        if (!no && i == EZ_PUN && !find_pair(t, s, keep))
+            no = alone ? ez_hop_pun(t, &s->win, keep) : not_alone(s);
         if (no == e)
             continue;
         if (by == EZ_BY((unsigned)i) || !no) { /* its own reason, or none */
@@ -384,7 +399,7 @@ static ez_err *judge(struct ez_target *t, struct ez_site *s, unsigned by)
     }
     if (!e)
         e = not_anothers(t, s);
-    if (!e && s->win.strategy == EZ_HOP)
+    if (!e && keep && s->win.strategy == EZ_HOP)
         ez_text_take(s->mod->text, s->win.hop);
     return e;
 }
@@ -399,6 +414,18 @@ static struct ez_site site_at(struct ez_target *t, uint64_t func, bool exact)
     return s;
 }
 
+static ez_err *judged(struct ez_target *t, uint64_t func, bool exact, unsigned by, bool keep,
+                      struct ez_site *out)
+{
+    *out = site_at(t, func, exact);
+    if (!out->mod)
+        return ez_err_new(EZ_E_REFUSED, 0, "0x%lx is in no program or library",
+                          (unsigned long)func);
+    EZ_TRY(judge(t, out, by, keep));
+    out->addr = out->win.site;
+    return NULL;
+}
+
 ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, unsigned by, int *out)
 {
     int known = ez_site_find(t, func);
@@ -407,14 +434,16 @@ ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, unsigned by,
         *out = known;
         return NULL;
     }
-    struct ez_site s = site_at(t, func, exact);
-    if (!s.mod)
-        return ez_err_new(EZ_E_REFUSED, 0, "0x%lx is in no program or library",
-                          (unsigned long)func);
-    EZ_TRY(judge(t, &s, by));
-    s.addr = s.win.site;
+    struct ez_site s;
+    EZ_TRY(judged(t, func, exact, by, true, &s));
     *out = add_instead(t, known, &s);
     return NULL;
+}
+
+ez_err *ez_site_try(struct ez_target *t, uint64_t func, bool exact, unsigned by,
+                    struct ez_site *out)
+{
+    return judged(t, func, exact, by, false, out);
 }
 
 int ez_site_hold(struct ez_target *t, uint64_t func)

@@ -23,12 +23,13 @@ ez_err *ez_stub_place(struct ez_target *t, uint64_t addr, size_t n, uint64_t *at
 bool ez_stub_owns(struct ez_target *t, uint64_t lo, uint64_t hi);
 
 /* hop.c */
-/* Where a punned jump over w shall lead: w->hop, its room taken. Nothing is mapped yet.
- * EZ_E_REFUSED. */
-ez_err *ez_hop_pun(struct ez_target *t, struct ez_window *w) EZ_WUR;
+/* Where a punned jump over w shall lead: w->hop, its room taken if it is to be kept.
+ * Nothing is mapped yet. EZ_E_REFUSED. */
+ez_err *ez_hop_pun(struct ez_target *t, struct ez_window *w, bool keep) EZ_WUR;
 /* The same for a window of one byte and the one of the function right behind it, which
  * becomes its host. */
-ez_err *ez_hop_pair(struct ez_target *t, struct ez_window *f, struct ez_window *g) EZ_WUR;
+ez_err *ez_hop_pair(struct ez_target *t, struct ez_window *f, struct ez_window *g,
+                    bool keep) EZ_WUR;
 /* Map what is taken. World stopped. What cannot be mapped stays unmapped. */
 ez_err *ez_hops_map(struct ez_target *t) EZ_WUR;
 bool ez_hop_mapped(const struct ez_target *t, uint64_t hop);
@@ -38,6 +39,10 @@ void ez_hops_clear(struct ez_target *t);
 
 /* trap.c; world stopped */
 ez_err *ez_trap_allowed(struct ez_target *t) EZ_WUR; /* EZ_E_REFUSED               */
+/* Has it an entry in the table, which never gives one back? Is there room for one, when so
+ * many others are to come? EZ_E_REFUSED. */
+bool ez_trap_known(const struct ez_target *t, uint64_t at);
+ez_err *ez_trap_room(const struct ez_target *t, uint64_t at, size_t others) EZ_WUR;
 /* The breakpoint at `at` leads to `stub` from now on. */
 ez_err *ez_trap_point(struct ez_target *t, uint64_t at, uint64_t stub) EZ_WUR;
 ez_err *ez_traps_end(struct ez_target *t) EZ_WUR; /* none is planted any more      */
@@ -51,8 +56,13 @@ uint64_t ez_trap_stub(const struct ez_target *t, uint64_t pc);
  * analysed for the strategies `by`, unless it is in use by another; EZ_E_REFUSED with the
  * reason. */
 ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, unsigned by, int *out) EZ_WUR;
+/* The same without effect, on any but the one that is in use: would it be one? */
+ez_err *ez_site_try(struct ez_target *t, uint64_t func, bool exact, unsigned by,
+                    struct ez_site *out) EZ_WUR;
 /* What stood at `at`, if the site's bytes or its hop in padding cover it; else NULL. */
 const uint8_t *ez_site_original(const struct ez_target *t, const struct ez_site *s, uint64_t at);
+/* The same of what its patch has there now; NULL also if it carries none. */
+const uint8_t *ez_site_written(const struct ez_target *t, const struct ez_site *s, uint64_t at);
 /* The site in whose window its hop lies; -1 = none. */
 int ez_site_host(const struct ez_target *t, const struct ez_site *s);
 int ez_site_find(const struct ez_target *t, uint64_t func); /* -1 = none         */

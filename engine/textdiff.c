@@ -6,43 +6,82 @@
  * user to know. Nothing is written; the target may run. Tests: tests/procs/why.sh */
 #include "engine/why.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/target.h"
 
 enum { CHUNK = 1 << 16 };
 
+/* Bytes that a patch covers: of a site, or of its hop in padding. */
+struct span {
+    uint64_t lo, hi;
+    int site;
+};
+
 struct diff {
     struct ez_target *t;
     void (*fn)(const struct ez_textdiff *, void *);
     void *arg;
     struct ez_textdiff_sum sum;
-    struct ez_textdiff now; /* the run being collected; len 0 = none               */
+    struct ez_textdiff now;   /* the run being collected; len 0 = none              */
+    EZ_VEC(struct span) span; /* by address                                         */
+    int *probe;               /* by site: the first one on it, 0 = none             */
 };
 
-static const struct ez_site *site_over(const struct ez_target *t, uint64_t at)
+static int by_lo(const void *a, const void *b)
 {
+    const struct span *x = a, *y = b;
+    return x->lo < y->lo ? -1 : x->lo > y->lo;
+}
+
+static void note_sites(struct diff *d)
+{
+    const struct ez_target *t = d->t;
     for (size_t i = 0; i < t->site.n; i++) {
         const struct ez_site *s = &t->site.at[i];
-        if (s->mod && s->current >= 0 && ez_site_original(t, s, at))
-            return s;
+        const struct ez_window *w = &s->win;
+        if (!s->mod || s->current < 0)
+            continue;
+        EZ_PUSH(&d->span, ((struct span){ s->addr, s->addr + w->jump, (int)i }));
+        if (w->strategy == EZ_HOP)
+            EZ_PUSH(&d->span,
+                    ((struct span){ w->hop, w->hop + (uint64_t)t->arch->jump_len, (int)i }));
     }
-    return NULL;
+    ez_sort(d->span.at, d->span.n, sizeof *d->span.at, by_lo);
 }
 
 /* A host without probes serves those of its guests. */
-static int first_probe(const struct ez_target *t, const struct ez_site *s)
+static void note_probes(struct diff *d)
 {
-    const int site = (int)(s - t->site.at);
-    int guest = 0;
-    for (size_t i = 0; i < t->probe.n; i++) {
-        const struct ez_probe *p = t->probe.at[i];
-        if (p->site == site)
-            return p->number;
-        if (!guest && p->site >= 0 && ez_site_host(t, &t->site.at[p->site]) == site)
-            guest = p->number;
+    const struct ez_target *t = d->t;
+    d->probe = ez_alloc((t->site.n + 1) * sizeof *d->probe);
+    for (int guests = 0; guests < 2; guests++)
+        for (size_t i = 0; i < t->probe.n; i++) {
+            const struct ez_probe *p = t->probe.at[i];
+            int s = p->site < 0 || !guests ? p->site : ez_site_host(t, &t->site.at[p->site]);
+            if (s >= 0 && !d->probe[s])
+                d->probe[s] = p->number;
+        }
+}
+
+/* The site whose patch has this byte there; -1 = none: another byte in its place is
+ * somebody else's. */
+static int site_over(const struct diff *d, uint64_t at, uint8_t live)
+{
+    size_t lo = 0, hi = d->span.n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (d->span.at[mid].lo <= at)
+            lo = mid + 1;
+        else
+            hi = mid;
     }
-    return guest;
+    if (!lo || at >= d->span.at[lo - 1].hi)
+        return -1;
+    int site = d->span.at[lo - 1].site;
+    const uint8_t *ours = ez_site_written(d->t, &d->t->site.at[site], at);
+    return ours && *ours == live ? site : -1;
 }
 
 static void flush(struct diff *d)
@@ -56,15 +95,15 @@ static void flush(struct diff *d)
     d->now.len = 0;
 }
 
-static void own(struct diff *d, struct ez_textdiff *x)
+static void own(const struct diff *d, struct ez_textdiff *x, uint8_t live)
 {
     const struct ez_target *t = d->t;
-    const struct ez_site *s = site_over(t, x->addr);
+    int site = site_over(d, x->addr, live);
     x->owner = EZ_DIFF_FOREIGN;
     x->probe = 0;
-    if (s) {
-        x->owner = s->hook ? EZ_DIFF_HOOK : EZ_DIFF_PROBE;
-        x->probe = first_probe(t, s);
+    if (site >= 0) {
+        x->owner = t->site.at[site].hook ? EZ_DIFF_HOOK : EZ_DIFF_PROBE;
+        x->probe = d->probe[site];
     } else if (t->temp_bp && x->addr - t->temp_bp < t->arch->trap_len) {
         x->owner = EZ_DIFF_BREAKPOINT;
     }
@@ -75,7 +114,7 @@ static void changed(struct diff *d, const struct ez_module *m, uint64_t at, uint
 {
     struct ez_textdiff x = { .addr = at, .module = m->path };
     struct ez_textdiff *n = &d->now;
-    own(d, &x);
+    own(d, &x, live);
     if (n->len == sizeof n->file || n->addr + n->len != at || x.owner != n->owner ||
         x.probe != n->probe)
         flush(d);
@@ -109,6 +148,8 @@ ez_err *ez_textdiff(struct ez_target *t, void (*fn)(const struct ez_textdiff *, 
     EZ_TRY(ez_modules_refresh(t));
     EZ_TRY(ez_maps_read(t->pid, &maps));
     EZ_FREE uint8_t *file = ez_alloc(CHUNK), *live = ez_alloc(CHUNK);
+    note_sites(&d);
+    note_probes(&d);
     for (size_t i = 0; i < maps.map.n; i++) {
         const struct ez_map *x = &maps.map.at[i];
         const struct ez_module *m = x->perm[2] == 'x' ? ez_module_at(t, x->lo) : NULL;
@@ -117,6 +158,8 @@ ez_err *ez_textdiff(struct ez_target *t, void (*fn)(const struct ez_textdiff *, 
         flush(&d);
     }
     ez_maps_free(&maps);
+    EZ_VEC_FREE(&d.span);
+    free(d.probe);
     *sum = d.sum;
     return NULL;
 }

@@ -132,16 +132,34 @@ ez_err *ez_traps_end(struct ez_target *t)
                            "give the program its handler of SIGTRAP back");
 }
 
+/* Its entry in the table, or the first free one. */
+static size_t entry_of(const struct ez_target *t, uint64_t at)
+{
+    size_t i = 0;
+    while (i < t->rt.trap.n && t->rt.trap.at[i].addr != at)
+        i++;
+    return i;
+}
+
+bool ez_trap_known(const struct ez_target *t, uint64_t at)
+{
+    return entry_of(t, at) < t->rt.trap.n;
+}
+
+ez_err *ez_trap_room(const struct ez_target *t, uint64_t at, size_t others)
+{
+    return ez_trap_known(t, at) || t->rt.trap.n + others < EZ_NTRAP
+               ? NULL
+               : ez_err_new(EZ_E_REFUSED, 0, "no more than %d traps in one process", EZ_NTRAP);
+}
+
 ez_err *ez_trap_point(struct ez_target *t, uint64_t at, uint64_t stub)
 {
     struct rt_trap trap = { at, stub };
-    size_t i = 0;
     if (!t->rt.traps_on)
         EZ_TRY(install(t));
-    while (i < t->rt.trap.n && t->rt.trap.at[i].addr != at)
-        i++;
-    if (i == EZ_NTRAP)
-        return ez_err_new(EZ_E_LIMIT, 0, "no more than %d traps in one process", EZ_NTRAP);
+    EZ_TRY(ez_trap_room(t, at, 0));
+    size_t i = entry_of(t, at);
     EZ_TRY(ez_mem_write(t, t->rt.blob + EZ_RT_TRAPS + i * sizeof trap, &trap, sizeof trap,
                         "say where a breakpoint leads"));
     if (i == t->rt.trap.n)

@@ -11,6 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Ids that probes leave to hooks of our own: without the loader's a command that planted all
+ * it could would fail, without the unwinders' exceptions would. */
+#define IDS_OF_HOOKS 64
+
 static const int want_bit[4] = { EZ_ROW_ENTRY, EZ_ROW_EXIT, EZ_ROW_REC_ENTRY, EZ_ROW_REC_EXIT };
 
 static bool wants(const struct ez_site *s)
@@ -191,9 +195,9 @@ void ez_site_describe(struct ez_target *t, const struct ez_site *s, const struct
 static ez_err *new_variant(struct ez_target *t, struct ez_site *s, int flags, size_t more)
 {
     struct ez_variant v = { .id = t->rt.nids, .flags = (uint16_t)flags };
-    if (v.id >= t->rt.hdr->ids_max)
-        return ez_err_new(EZ_E_LIMIT, 0, "no more than %u probe variants in one process",
-                          t->rt.hdr->ids_max);
+    uint32_t most = t->rt.hdr->ids_max - (flags & EZ_ROW_INTERNAL ? 0 : IDS_OF_HOOKS);
+    if (v.id >= most)
+        return ez_err_new(EZ_E_LIMIT, 0, "no more than %u probe variants in one process", most);
     EZ_TRY(ez_drain_reserve_ids(t->rt.drain, v.id + 1));
     EZ_TRY(make_stub(t, s, &v, more));
     EZ_TRY(make_row(t, s, &v));

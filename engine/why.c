@@ -2,6 +2,7 @@
 /* why.c - see why.h. */
 #include "engine/why.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,7 +36,7 @@ static const struct {
     { "eztsh itself waits", "`info sharedlibrary` and the notices of loaded libraries" },
     { "no free memory", "a process with free addresses within 2 GiB of its code" },
     { "IFUNC", "the implementation by its name (info functions)" },
-    { "eztsh itself", "deleting all exit probes, then detach" },
+    { "eztsh itself needs", "a probe on those that call it (_Unwind_RaiseException)" },
 };
 
 static const char *advise(const char *why)
@@ -46,11 +47,20 @@ static const char *advise(const char *why)
     return NULL;
 }
 
+/* What stands there by a trap was allowed one. */
+static enum ez_probe_kind trap_of(const struct ez_target *t, const struct ez_why *w)
+{
+    int site = ez_site_find(t, w->func);
+    bool stands = site >= 0 && t->site.at[site].current >= 0;
+    return w->trap || (stands && t->site.at[site].win.strategy == EZ_TRAP) ? EZ_PROBE_TRAP : 0;
+}
+
 static ez_err *judge(struct ez_target *t, struct ez_why *w, int *site)
 {
     int again;
     uint64_t addr = w->func, same = w->func;
-    ez_err *e = ez_verdict(t, EZ_PROBE_ENTRY, &addr, site);
+    enum ez_probe_kind trap = trap_of(t, w);
+    ez_err *e = ez_verdict(t, EZ_PROBE_ENTRY | trap, &addr, site);
     if (!e && *site >= 0)
         e = could_stand(t, &t->site.at[*site], &w->room);
     if (e && (e->code == EZ_E_GONE || e->code == EZ_E_STATE || e->code == EZ_E_SYS))
@@ -60,7 +70,7 @@ static ez_err *judge(struct ez_target *t, struct ez_why *w, int *site)
     if (*w->entry)
         snprintf(w->exit, sizeof w->exit, "%s", w->entry);
     else
-        reason(w->exit, sizeof w->exit, ez_verdict(t, EZ_PROBE_EXIT, &same, &again));
+        reason(w->exit, sizeof w->exit, ez_verdict(t, EZ_PROBE_EXIT | trap, &same, &again));
     w->help = advise(w->entry);
     return NULL;
 }
@@ -196,35 +206,36 @@ static void describe_site(struct ez_target *t, struct ez_why *w, int site)
 static void describe_function(struct ez_why *w, struct ez_module *m)
 {
     const struct ez_sym *s = ez_object_find_addr(m->obj, w->func - m->bias);
-    snprintf(w->name, sizeof w->name, "%s", s ? ez_sym_pretty(s) : "?");
+    uint64_t off = s ? w->func - m->bias - s->vaddr : 0;
+    snprintf(w->name, sizeof w->name, off ? "%.170s+%" PRIu64 : "%.170s",
+             s ? ez_sym_pretty(s) : "?", off);
     snprintf(w->library, sizeof w->library, "%s", ez_base_name(m->path));
     w->end = s ? ez_sym_end(s) + m->bias : 0;
     w->next = s ? ez_sym_next(s) + m->bias : 0;
 }
 
-/* Each strategy by itself. */
-static void ask_all(struct ez_target *t, const struct ez_module *m, struct ez_why *w)
+/* Each strategy by itself. A resolver that could not be asked bears none. */
+static void ask_all(struct ez_target *t, struct ez_why *w)
 {
-    const struct ez_sym *s = ez_object_find_addr(m->obj, w->func - m->bias);
-    bool entry = s && s->vaddr == w->func - m->bias;
-    for (int i = EZ_JUMP; m->text && i < EZ_NSTRATEGY; i++) {
-        struct ez_window win;
-        ez_err *e = entry ? ez_analyze(m->text, w->func, EZ_BY(i), &win)
-                          : ez_analyze_at(m->text, w->func, EZ_BY(i), &win);
-        const char *what = i == (int)w->strategy ? "chosen"
-                           : e                   ? e->msg
-                           : i == EZ_TRAP        ? "possible: probe --trap"
-                                                 : "possible";
+    const struct ez_sym *s = ez_begins_at(t, w->func);
+    if (s && s->kind == EZ_SYM_IFUNC)
+        return;
+    for (int i = EZ_JUMP; i < EZ_NSTRATEGY; i++) {
+        bool chosen = i == (int)w->strategy;
+        ez_err *e = chosen ? NULL : ez_verdict_by(t, w->func, (enum ez_strategy)i);
+        const char *what = chosen         ? "chosen"
+                           : e            ? e->msg
+                           : i == EZ_TRAP ? "possible: probe --trap"
+                                          : "possible";
         snprintf(w->against[i], sizeof w->against[i], "%s", what);
         ez_err_free(e);
     }
-    (void)t;
 }
 
-ez_err *ez_why(struct ez_target *t, ez_addr addr, struct ez_why *w)
+ez_err *ez_why(struct ez_target *t, ez_addr addr, bool trap, struct ez_why *w)
 {
     int site = -1;
-    *w = (struct ez_why){ .func = addr.v, .jump = (unsigned)t->arch->jump_len };
+    *w = (struct ez_why){ .func = addr.v, .trap = trap, .jump = (unsigned)t->arch->jump_len };
     EZ_TRY(ez_need_process(t));
     EZ_TRY(ez_modules_refresh(t));
     EZ_TRY(judge_ready(t, w, &site));
@@ -237,7 +248,8 @@ ez_err *ez_why(struct ez_target *t, ez_addr addr, struct ez_why *w)
         describe_site(t, w, site);
     if (m->text)
         ez_text_branches(m->text, w->site, w->site + w->jump, note_branch, w);
-    ask_all(t, m, w);
+    if (m->text)
+        ask_all(t, w);
     list_insns(t, w, site);
     return NULL;
 }

@@ -34,6 +34,7 @@ struct ez_why {
     uint64_t func, site; /* the function; where the jump goes                 */
     uint64_t end, next;  /* of the function; start of the next symbol         */
     char name[200], library[100];
+    bool trap;                            /* one may be planted                                 */
     int strategy;                         /* enum ez_strategy; 0 = refused                      */
     char against[6][160];                 /* why not another one: by enum ez_strategy           */
     char entry[200];                      /* why no entry probe can stand there; "" = it can   */
@@ -55,8 +56,9 @@ struct ez_why {
     unsigned nprobe;
 };
 
-/* About the function (or exact address) at addr. EZ_E_STATE without a process. */
-ez_err *ez_why(struct ez_target *t, ez_addr addr, struct ez_why *out) EZ_WUR;
+/* About the function (or exact address) at addr; trap: of `probe --trap`. EZ_E_STATE without
+ * a process. */
+ez_err *ez_why(struct ez_target *t, ez_addr addr, bool trap, struct ez_why *out) EZ_WUR;
 /* Is this address inside a stub or the runtime of ours? *origin = the instruction of the program that
  * it stands for (0 = none: our own code), *probe = a probe on it (0 = none). */
 bool ez_stub_origin(struct ez_target *t, ez_addr addr, ez_addr *origin, int *probe);

@@ -115,9 +115,10 @@ unsigned loop_once(struct ez_sess *s, bool input, int ms)
     return ready | (p[0].revents ? LOOP_INPUT : 0);
 }
 
-bool loop_read_line(struct ez_sess *s, char *buf, size_t size)
+bool loop_read_line(struct ez_sess *s, char *buf, size_t size, bool *whole)
 {
     size_t n = 0;
+    bool good = true;
     while (!s->quit) {
         unsigned ready = loop_once(s, true, -1);
         if (ready & LOOP_SIGINT)
@@ -132,8 +133,11 @@ bool loop_read_line(struct ez_sess *s, char *buf, size_t size)
             c = '\n';
         if (r <= 0 || c == '\n') {
             buf[n] = '\0';
+            if (whole)
+                *whole = good;
             return r > 0 || n;
         }
+        good &= c && n + 1 < size;
         if (n + 1 < size)
             buf[n++] = c;
     }

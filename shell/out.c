@@ -59,7 +59,7 @@ static bool page(struct ez_sess *s, const char *line)
         return true;
     char answer[64] = "";
     out_raw(s, "--Type <RET> for more, q to quit, c to continue without paging--");
-    bool ok = loop_read_line(s, answer, sizeof answer);
+    bool ok = loop_read_line(s, answer, sizeof answer, NULL);
     s->lines = 1;
     s->quit_pager = !ok || *answer == 'q';
     s->no_pager = *answer == 'c';

@@ -15,12 +15,36 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-#define MAX_DEPTH 64 /* files that source each other */
+#define MAX_DEPTH 64         /* files that source each other */
+#define MAX_LINE (64 * 1024) /* of a file that is no script, without an end, there may be more */
 
 static void close_file(FILE **f)
 {
     if (*f)
         fclose(*f);
+}
+
+static ez_err *no_command(void)
+{
+    return ez_err_new(EZ_E_ARG, 0,
+                      "A line of more than %d bytes, or with a zero byte, is no command.",
+                      MAX_LINE - 1);
+}
+
+/* The next line without its end. false: there is none. */
+static bool take_line(FILE *f, char *line, ez_err **e)
+{
+    size_t n = 0;
+    int c;
+    while ((c = getc(f)) != EOF && c != '\n') {
+        if (!c || n + 1 == MAX_LINE) {
+            *e = no_command();
+            return true;
+        }
+        line[n++] = (char)c;
+    }
+    line[n] = '\0';
+    return n || c == '\n';
 }
 
 /* The place on a line of its own, then the message: gdb's form. */
@@ -40,19 +64,20 @@ ez_err *sess_source(struct ez_sess *s, const char *path, bool echo)
     EZ_CLEANUP(close_file) FILE *f = fopen(path, "re");
     if (!f)
         return ez_err_new(EZ_E_NOTFOUND, 0, "%s: %s.", path, strerror(errno));
-    EZ_FREE char *line = NULL;
-    size_t size = 0;
+    EZ_FREE char *line = ez_alloc(MAX_LINE);
     ez_err *e = NULL;
     unsigned n = 0;
     s->depth++;
-    while (!e && !s->quit && getline(&line, &size, f) > 0) {
+    while (!e && !s->quit && take_line(f, line, &e)) {
         n++;
-        line[strcspn(line, "\n")] = '\0';
-        if (echo)
+        if (echo && !e)
             out_line(s, "+%s", line);
-        e = dispatch(s, line);
+        if (!e)
+            e = dispatch(s, line);
     }
     s->depth--;
+    if (!e && ferror(f)) /* a directory, say */
+        return ez_err_new(EZ_E_SYS, 0, "%s: %s.", path, strerror(errno));
     return e ? located(e, path, n) : NULL;
 }
 
@@ -148,7 +173,14 @@ ez_err *sess_shell(struct ez_sess *s, const char *command)
 
 void script_stdin(struct ez_sess *s)
 {
-    static char line[64 * 1024];
-    while (!s->quit && loop_read_line(s, line, sizeof line))
-        dispatch_print(s, line);
+    static char line[MAX_LINE];
+    bool whole;
+    while (!s->quit && loop_read_line(s, line, sizeof line, &whole)) {
+        if (whole) {
+            dispatch_print(s, line);
+            continue;
+        }
+        s->failed++;
+        out_error(s, no_command());
+    }
 }

@@ -50,7 +50,7 @@ static bool ask(struct ez_sess *s, const char *question)
     for (;;) {
         out_raw(s, question);
         out_raw(s, "(y or n) ");
-        if (!loop_read_line(s, answer, sizeof answer)) {
+        if (!loop_read_line(s, answer, sizeof answer, NULL)) {
             bool eof = !s->interrupted;
             out_raw(s, eof ? "EOF [assumed Y]\n" : "Quit\n");
             return eof;

@@ -57,4 +57,15 @@ $(exits_of descend even odd fib)" "$prog"
             fail "handlers ran at ${n:-0} instructions, $exit_mode $mode" t.err log
     done
 done
+
+# The first probes have entries only, of the unwinder too: it is needed by the later ones.
+native "$targets/throws"
+probed "probe entry -count -r *:.
+probe both -count -r ." "$targets/throws"
+same "exceptions pass exit probes that came after entry probes everywhere"
+if grep '^Planted .* refused: 1 it never returns' log >said && ! grep 'refused: [0-9]* [0-9]' log; then
+    pass "what a run plants is said as by probe"
+else
+    fail "what a run plants is said as by probe" log
+fi
 finish

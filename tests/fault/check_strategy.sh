@@ -121,7 +121,7 @@ grep -q 'Cannot probe syscall_first: a system call' log && pass "a system call b
 # A hop in the padding that a probe at an address would take, in either order, and at once.
 at='*has_room+8'
 refused_once() { # WHAT
-    [ "$(grep -c 'Cannot probe .*: overlaps the probe at\|refused: 1 overlaps the probe at' log)" = 1 ] && cmp -s n.out t.out &&
+    [ "$(grep -c 'Cannot probe .*: overlaps the probe at\|refused: 1 overlaps the probe;' log)" = 1 ] && cmp -s n.out t.out &&
         pass "$1: the second is refused" || fail "$1: the second is refused" log
 }
 native "$targets/prologue"

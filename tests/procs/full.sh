@@ -45,6 +45,15 @@ limited "soft limit of 4 MiB" '-S -f 8192'
 # shellcheck disable=SC2086
 limited "hard limit of 4 MiB" '-f 8192' $as
 
+# Fewer probes fit: what does not is refused, and counted.
+# shellcheck disable=SC2086
+timeout -k 5 60 $as sh -c 'ulimit -f 16384 && exec "$0" "$@"' "$eztsh" -nx -batch -ex 'set trace-auto off' \
+    -ex start -ex 'probe entry -count -r *:.' -ex 'probe exit -count -r *:.' -ex 'info coverage' \
+    -ex kill "$targets/p_app" >log 2>&1 </dev/null
+check "57 more probes than there is room for are refused" \
+    has log '^Planted [0-9]+ of [0-9]+ matched; refused:.* no more than [0-9]+ probe variants'
+check "57 and counted" has log '^ +[0-9]+  refused: no more than [0-9]+ probe variants in one process'
+
 # Too small for the shared memory: nothing is planted, and the shell says why.
 rm -f t.out ./*.fxt
 # shellcheck disable=SC2086

@@ -2,7 +2,7 @@
 procs_targets = tests/targets/p_app tests/targets/p_loop tests/targets/p_fork \
 	tests/targets/p_sleep tests/targets/p_sec tests/targets/p_dl tests/targets/p_keep \
 	tests/targets/p_follow tests/targets/p_reach tests/targets/p_unwind \
-	tests/targets/p_storm
+	tests/targets/p_storm tests/targets/p_why
 check_PROGRAMS += $(procs_targets) tests/targets/libp.so
 
 procs_cflags = -std=gnu11 -O2 -g -fcf-protection=none
@@ -38,6 +38,7 @@ tests_targets_p_keep_SOURCES = tests/targets/p_keep.c
 tests_targets_p_keep_CFLAGS = $(procs_cflags) -pthread
 tests_targets_p_keep_LDFLAGS = -pthread
 tests_targets_p_keep_LDADD = -ldl
+tests_targets_p_why_SOURCES = tests/targets/p_why.S
 tests_targets_p_reach_SOURCES = tests/targets/p_reach.c tests/targets/prologue.S
 tests_targets_p_reach_CFLAGS = $(procs_cflags) -pthread
 tests_targets_p_reach_LDFLAGS = -pthread

@@ -59,6 +59,76 @@ sys.exit(not total == sum(n.values()) == matched)
 PY
 done
 
+# ---- each strategy by itself, and traps ----------------------------------------------------
+# What `why` says of each strategy, of every 12th function, is what that one does.
+awk 'NR % 12 == 1' addresses >some
+{ echo "$fixed"; echo start; sed 's/.*/echo @&\\n\nwhy *&/' some; echo kill; } >why.ezt
+timeout -k 5 120 "$eztsh" -nx "$targets/p_app" <why.ezt >some.why 2>&1
+for how in jump hop pun trap; do
+    { echo "$fixed"; echo start; echo "set strategy $how"; echo 'set confirm off'
+      sed 's/.*/echo @&\\n\nprobe entry -count *&\ndelete/' some; echo kill; } >try.ezt
+    timeout -k 5 120 "$eztsh" -nx "$targets/p_app" <try.ezt >some.$how 2>&1
+    check "$how: why says of it what it does" python3 - $how <<'PY'
+import re, sys
+def split(name):
+    parts = re.split(r"^@(0x\w+)$", open(name).read(), flags=re.M)
+    return dict(zip(parts[1::2], parts[2::2]))
+how, why, done = sys.argv[1], split("some.why"), split("some." + sys.argv[1])
+names = {"jump": "jump|padding"}.get(how, how)
+wrong = planted = 0
+for at, said in why.items():
+    yes = bool(re.search(rf"^  (?:{names}) +(?:possible|chosen)", said, re.M))
+    does = "Probe " in done[at]
+    planted += does
+    if yes != does:
+        wrong += 1
+        print(at, "why:", yes, done[at].strip())
+print(planted, "of", len(why), "planted,", wrong, "otherwise than said")
+sys.exit(bool(wrong) or planted < 50)
+PY
+done
+cat >trap.ezt <<'END'
+set trace-auto off
+start
+why trap_only
+set dry-run on
+probe trap_only
+probe --trap trap_only
+set dry-run json
+probe --trap trap_only
+set dry-run off
+probe --trap trap_only
+why trap_only
+set strategy trap
+set dry-run on
+probe -count -r ^many_
+set dry-run off
+probe -count -r ^many_
+info coverage
+probe -count -r ^bad_
+info coverage
+why *main+2
+kill
+END
+timeout -k 5 60 "$eztsh" -nx "$targets/p_why" <trap.ezt >log 2>&1
+check "why: a pun needs memory where it leads" has log '^  pun +no free memory'
+check "dry-run: no trap unless asked for" has log '^Cannot probe trap_only: branch into'
+check "dry-run: a trap that is asked for" has log '^Would plant trap_only .*\(S5\).* exits by'
+check "dry-run: the same as JSON" has log '^\{.*"trap_only".*\(S5\).*"exits": "[a-z].*"refused": null\}'
+check "why: of the trap that stands there" has log '^  trap +chosen'
+check "why: its entry is not refused" [ "$(grep -c '^Entry: refused' log)" = 1 ]
+check "why: where in a function" has log '^main\+2 \(p_why\) at 0x'
+check "one reason at two addresses is one" has log '^ +2  refused: no instruction$'
+check "more traps than there are: planned as done" python3 - <<'PY'
+import re
+log = open("log").read()
+plan, done = (re.search(w + r" (\d+) of (\d+) matched; refused: (\d+) no more than", log).groups()
+              for w in ("Would plant", "Planted"))
+asked = int(re.search(r"^ +(\d+)  requested", log, re.M)[1])
+print(plan, done, asked)
+assert plan == done and int(done[0]) + int(done[2]) == 800 and asked == 801
+PY
+
 # ---- whose bytes -------------------------------------------------------------------------
 foreign() { sed -n 's/.* bytes differ, \([0-9]*\) of them foreign\./\1/p' log; }
 batch -ex start -ex 'info textdiff' "$targets/p_app"
@@ -68,19 +138,32 @@ check "every byte has an owner" same "$(foreign)" 0
 check "they are those of the probes" [ "$(grep -c ' probe [0-9]*$' log)" -gt 2000 ]
 batch -ex start -ex 'probe twice' -ex 'delete' -ex 'info textdiff' "$targets/p_app"
 check "nothing stays of a deleted probe" lacks log 'twice.*probe'
-# a byte that somebody else changes: a nop behind the function's end
-patch() {
-    batch -ex 'set args $(echo $$ >pid)' -ex start -ex 'probe twice' -ex 'shell python3 -c "
-pid = int(open(\"pid\").read())
-base = next(int(l.split(\"-\")[0], 16) for l in open(f\"/proc/{pid}/maps\") if \" r-xp \" in l and \"p_app\" in l)
-m = open(f\"/proc/{pid}/mem\", \"r+b\", 0)
-m.seek(base + 0x20)
-b = m.read(1)
-m.seek(base + 0x20)
-m.write(bytes([b[0] ^ 1]))"' -ex 'info textdiff' -ex kill "$targets/p_app"
+# bytes that somebody else changes: a nop behind the function's end, the first of our jump
+change() { # ADDRESS-IN-PYTHON EXPRESSION-OF-THE-OLD-BYTE
+    cat >change.py <<END
+import sys
+pid = int(open("pid").read())
+base = next(int(l.split("-")[0], 16) for l in open(f"/proc/{pid}/maps") if "p_app" in l)
+twice = int(open("twice").read(), 16)
+m = open(f"/proc/{pid}/mem", "r+b", 0)
+m.seek($1)
+b = m.read(1)[0]
+m.seek($1)
+m.write(bytes([$2]))
+END
+    batch -ex 'set args $(echo $$ >pid)' -ex start -ex 'probe -count twice' \
+        -ex 'shell python3 change.py' -ex 'info textdiff' -ex 'delete' -ex 'info textdiff' \
+        -ex kill "$targets/p_app"
 }
-patch
-check "a foreign byte is named" same "$(foreign)" 1
+nm "$targets/p_app" | sed -n 's/ [tT] twice$//p' >twice
+first_text='next(int(l.split("-")[0], 16) for l in open(f"/proc/{pid}/maps") if " r-xp " in l and "p_app" in l) + 0x20'
+change "$first_text" 'b ^ 1'
+check "a foreign byte is named" same "$(foreign | head -n 1)" 1
+change 'base + twice' 0xcc
+check "a foreign byte in a probe's jump is named" same "$(foreign | head -n 1)" 1
+check "the rest of the jump is the probe's" has log ' twice\+1 .* probe 1$'
+check "what cannot be given back is said" has log '^The bytes at 0x.* were changed by somebody else'
+check "and is a removed probe's" has log ' twice\+1 .* a probe that was removed$'
 
 # ---- both sides, and inside ---------------------------------------------------------------
 batch -ex start -ex 'probe twice' -ex 'disassemble /p twice' -ex 'why twice' \

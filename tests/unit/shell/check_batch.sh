@@ -55,6 +55,23 @@ check args-kept 0 'Argument list to give program being debugged when it is start
 check piped 1 'hi
 Undefined command: "foo".  Try "help".
 there' sh -c "'$eztsh' -nx <pipe.ezt"
+# What is no script ends in one line, and no part of a command is executed.
+printf 'echo a\\n\npwd\0\necho b\\n\n' >zero.ezt
+{ printf 'echo '; head -c 70000 /dev/zero | tr '\0' x; printf '\necho b\\n\n'; } >long.ezt
+no_command='A line of more than 65535 bytes, or with a zero byte, is no command.'
+check zero-byte 1 "a
+zero.ezt:2: Error in sourced command file:
+$no_command" "$eztsh" -nx -batch -x zero.ezt
+check zero-byte-piped 1 "a
+$no_command
+b" sh -c "'$eztsh' -nx <zero.ezt"
+check long-line 1 "long.ezt:1: Error in sourced command file:
+$no_command" "$eztsh" -nx -batch -x long.ezt
+check long-line-piped 1 "$no_command
+b" sh -c "'$eztsh' -nx <long.ezt"
+check endless 1 "/dev/zero:1: Error in sourced command file:
+$no_command" timeout 20 "$eztsh" -nx -batch -x /dev/zero
+check directory 1 '/: Is a directory.' "$eztsh" -nx -batch -x /
 check loop-ends 1 '' sh -c "'$eztsh' -nx -batch -x loop.ezt >out 2>&1; rc=\$?; grep -q 'more than' out; exit \$rc"
 
 # 62: a file in the current folder is not run unless its folder is trusted.

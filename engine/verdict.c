@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* verdict.c - may such a probe stand there?
+ *
+ * What the bytes say comes from site.c; here is what names, other probes, the forced
+ * strategy and the state of the process say besides. Planting asks, and so do `why` and
+ * dry-run, so that they say what planting does. Nothing is written to the target.
+ * Tests: tests/procs/why.sh, tests/fault/check_strategy.sh */
+#include "engine/target.h"
+
+#include <string.h>
+
+static unsigned strategies(const struct ez_target *t, enum ez_probe_kind kind)
+{
+    static const unsigned forced[] = {
+        [EZ_USE_JUMP] = EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING),
+        [EZ_USE_HOP] = EZ_BY(EZ_HOP),
+        [EZ_USE_PUN] = EZ_BY(EZ_PUN),
+        [EZ_USE_TRAP] = EZ_BY(EZ_TRAP),
+    };
+    if (t->set.strategy != EZ_USE_ANY)
+        return forced[t->set.strategy];
+    return EZ_BY_DEFAULT | (kind & EZ_PROBE_TRAP ? EZ_BY(EZ_TRAP) : 0);
+}
+
+static ez_err *may_probe(struct ez_target *t, const struct ez_site *s, enum ez_probe_kind kind)
+{
+    const char *why = s->hook ? "eztsh itself needs this function" : NULL;
+    if (!why && s->sym && !s->exact) {
+        why = ez_probe_denied(s->sym->name);
+        if (!why && !strcmp(s->sym->name, "_dl_debug_state") && s->mod == ez_module_loader(t))
+            why = "eztsh itself waits there for libraries";
+        if (!why && s->sym->kind == EZ_SYM_COLD)
+            why = "a .cold fragment is jumped to, not called";
+        if (!why && (kind & EZ_PROBE_EXIT))
+            why = ez_exit_denied(s->sym->name);
+        if (!why && (kind & EZ_PROBE_EXIT) && s->mod)
+            why = ez_object_no_exit(s->mod->obj);
+        if (!why && (kind & EZ_PROBE_EXIT) && ez_sym_guarded(s->sym))
+            why = "without its name it may be one that returns twice or walks the stack";
+    }
+    if (!why && s->exact && (kind & EZ_PROBE_EXIT))
+        why = "not a function's first instruction: only entry probes can stand there";
+    return why ? ez_err_new(EZ_E_REFUSED, 0, "%s", why) : NULL;
+}
+
+static bool in_use(const struct ez_site *s)
+{
+    return s->mod && ez_site_serves(s);
+}
+
+/* Behind the bytes it relies on: those of a punned jump that are the next instructions'
+ * must not change. */
+static uint64_t end_of(const struct ez_target *t, const struct ez_site *s)
+{
+    size_t own = EZ_MAX(s->win.len, s->win.jump);
+    uint64_t pun = (uint64_t)t->arch->jump_len + s->win.prefix;
+    return s->addr + (s->win.strategy == EZ_PUN ? pun : own);
+}
+
+struct span {
+    uint64_t lo, hi;
+};
+
+/* The bytes that a site relies on: its own, and those of its hop in padding. */
+static size_t spans(const struct ez_target *t, const struct ez_site *s, struct span out[2])
+{
+    const struct ez_window *w = &s->win;
+    out[0] = (struct span){ s->addr, end_of(t, s) };
+    if (w->strategy != EZ_HOP || w->host)
+        return 1;
+    out[1] = (struct span){ w->hop, w->hop + (uint64_t)t->arch->jump_len };
+    return 2;
+}
+
+static ez_err *no_overlap_with(const struct ez_target *t, const struct ez_site *s,
+                               const struct ez_site *o)
+{
+    struct span a[2], b[2];
+    bool together = o->func == s->win.host || s->func == o->win.host;
+    if (o->func == s->func || together || !in_use(o))
+        return NULL;
+    size_t na = spans(t, s, a), nb = spans(t, o, b);
+    for (size_t i = 0; i < na; i++)
+        for (size_t k = 0; k < nb; k++)
+            if (a[i].lo < b[k].hi && b[k].lo < a[i].hi)
+                return ez_err_new(EZ_E_REFUSED, 0, "overlaps the probe at 0x%lx",
+                                  (unsigned long)o->addr);
+    return NULL;
+}
+
+/* May it meet any other? Sites at any address may, and so may hops and puns: the bytes that
+ * a punned jump with prefixes relies on reach into padding. */
+static bool may_meet_all(const struct ez_target *t, const struct ez_site *s)
+{
+    unsigned others = s->win.strategy == EZ_HOP   ? EZ_BY(EZ_PUN)
+                      : s->win.strategy == EZ_PUN ? EZ_BY(EZ_HOP)
+                                                  : 0;
+    return t->exact_sites || t->strategies & others;
+}
+
+/* Two jumps must not share a byte, nor one stand inside what the other replays. */
+static ez_err *no_overlap(struct ez_target *t, const struct ez_site *s)
+{
+    bool all = may_meet_all(t, s);
+    for (size_t i = 0; all && i < t->site.n; i++)
+        EZ_TRY(no_overlap_with(t, s, &t->site.at[i]));
+    /* the only others that can meet begin within a few bytes of it */
+    bool near = !all && ez_site_near_punned(t, s->func);
+    for (int d = -EZ_SITE_NEAR; near && d <= EZ_SITE_NEAR; d++) {
+        int o = d ? ez_site_find(t, s->func + (uint64_t)(int64_t)d) : -1;
+        if (o >= 0)
+            EZ_TRY(no_overlap_with(t, s, &t->site.at[o]));
+    }
+    return NULL;
+}
+
+const struct ez_sym *ez_begins_at(struct ez_target *t, uint64_t addr)
+{
+    struct ez_module *m = ez_module_at(t, addr);
+    const struct ez_sym *s = m && m->obj ? ez_object_find_addr(m->obj, addr - m->bias) : NULL;
+    return s && s->vaddr == addr - m->bias ? s : NULL;
+}
+
+/* Calls of an IFUNC go to what its resolver chose: that is what is probed. */
+ez_err *ez_verdict_ifunc(struct ez_target *t, uint64_t *addr)
+{
+    uint64_t target;
+    ez_err *e = ez_ifunc_target(t, *addr, &target);
+    if (e && e->code == EZ_E_REMOTE) {
+        ez_err_free(e);
+        return ez_err_new(EZ_E_REFUSED, 0,
+                          "an IFUNC whose resolver cannot be asked: probe the "
+                          "implementation by its name");
+    }
+    EZ_TRY(e);
+    *addr = target;
+    return NULL;
+}
+
+/* A trap that may be planted, and can. */
+static ez_err *may_trap(struct ez_target *t, const struct ez_site *s, unsigned by)
+{
+    if (s->win.strategy != EZ_TRAP)
+        return NULL;
+    if (!(by & EZ_BY(EZ_TRAP)))
+        return ez_err_new(EZ_E_REFUSED, 0, "only a trap can stand there: probe --trap");
+    EZ_TRY(ez_trap_room(t, s->addr, 0));
+    return ez_trap_allowed(t);
+}
+
+/* What speaks against a site that its bytes do not say. */
+static ez_err *may_stand(struct ez_target *t, const struct ez_site *s, enum ez_probe_kind kind,
+                         unsigned by)
+{
+    EZ_TRY(may_probe(t, s, kind));
+    EZ_TRY(may_trap(t, s, by));
+    int host = ez_site_host(t, s);
+    if (host >= 0)
+        EZ_TRY(no_overlap(t, &t->site.at[host]));
+    return no_overlap(t, s);
+}
+
+/* Of what is no resolver any more. */
+ez_err *ez_verdict_site(struct ez_target *t, enum ez_probe_kind kind, unsigned more, uint64_t addr,
+                        int *site)
+{
+    unsigned by = strategies(t, kind);
+    *site = -1;
+    EZ_TRY(ez_site_get(t, addr, !ez_begins_at(t, addr), by | more, site));
+    return may_stand(t, &t->site.at[*site], kind, by);
+}
+
+ez_err *ez_verdict_by(struct ez_target *t, uint64_t addr, enum ez_strategy strategy)
+{
+    struct ez_site s;
+    unsigned by = EZ_BY((unsigned)strategy);
+    EZ_TRY(ez_site_try(t, addr, !ez_begins_at(t, addr), by, &s));
+    return may_stand(t, &s, EZ_PROBE_ENTRY, by);
+}
+
+/* What the code says of its exits; asked last, for it takes longest. */
+ez_err *ez_verdict_exit(struct ez_target *t, struct ez_site *s, enum ez_probe_kind kind)
+{
+    const char *why = kind & EZ_PROBE_EXIT ? ez_site_no_exit(t, s) : NULL;
+    return why ? ez_err_new(EZ_E_REFUSED, 0, "%s", why) : NULL;
+}
+
+ez_err *ez_verdict(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr, int *site)
+{
+    const struct ez_sym *s = ez_begins_at(t, *addr);
+    *site = -1;
+    if (s && s->kind == EZ_SYM_IFUNC)
+        EZ_TRY(ez_verdict_ifunc(t, addr));
+    EZ_TRY(ez_verdict_site(t, kind, 0, *addr, site));
+    return ez_verdict_exit(t, &t->site.at[*site], kind);
+}
