@@ -116,7 +116,7 @@ check "dry-run: no trap unless asked for" has log '^Cannot probe trap_only: bran
 check "dry-run: a trap that is asked for" has log '^Would plant trap_only .*\(S5\).* exits by'
 check "dry-run: the same as JSON" has log '^\{.*"trap_only".*\(S5\).*"exits": "[a-z].*"refused": null\}'
 check "why: of the trap that stands there" has log '^  trap +chosen'
-check "why: its entry is not refused" [ "$(grep -c '^Entry: refused' log)" = 1 ]
+check "why: its entry is not refused" [ "$(grep -c '^Entry: refused: branch' log)" = 1 ]
 check "why: where in a function" has log '^main\+2 \(p_why\) at 0x'
 check "one reason at two addresses is one" has log '^ +2  refused: no instruction$'
 check "more traps than there are: planned as done" python3 - <<'PY'
@@ -199,3 +199,4 @@ assert plan[2] == done[2] and abs(int(plan[1]) - int(done[1])) <= 10, "IFUNCs ap
 assert objects[0]["function"] == "twice" and objects[0]["refused"] is None
 assert objects[1]["matched"] > 2000 and sum(r["n"] for r in objects[1]["refused"]) + objects[1]["planted"] == objects[1]["matched"]
 PY
+finish
