@@ -29,7 +29,7 @@ static ez_err *give_way(struct ez_target *t, uint64_t addr)
 {
     unsigned lost;
     struct ez_probe *p;
-    int site = ez_site_find(t, addr);
+    int variant, site = ez_site_find(t, addr);
     if (site < 0 || t->site.at[site].current < 0)
         return NULL;
     while ((p = users_probe(t, addr)) && p->site == site) {
@@ -40,7 +40,8 @@ static ez_err *give_way(struct ez_target *t, uint64_t addr)
         ez_probe_reason(p, "eztsh itself needs this function, since there are exit probes");
         ez_post_note(t, "Probe %d gives way: %s.", p->number, p->reason);
     }
-    return ez_patch_apply(t, &(struct ez_change){ site, -1 }, 1, &lost);
+    EZ_TRY(ez_site_prepare(t, site, 0, &variant));
+    return ez_patch_apply(t, &(struct ez_change){ site, variant }, 1, &lost);
 }
 
 ez_err *ez_unwind_hooks(struct ez_target *t)
