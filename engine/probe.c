@@ -156,7 +156,7 @@ ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
         ez_err_free(e);
         *n = 1;
         p->held = t->holding;
-        return t->state == EZ_NONE ? NULL : ez_solib_watch(t, &(bool){ false });
+        return ez_probes_watch(t);
     }
     EZ_TRY(e);
     for (size_t i = 0; i < f.addr.n; i++) {
@@ -191,6 +191,14 @@ bool ez_probes_any_pending(struct ez_target *t)
             !t->probe.at[i]->held)
             return true;
     return t->rule.n > 0;
+}
+
+ez_err *ez_probes_watch(struct ez_target *t)
+{
+    bool hooked;
+    return t->state == EZ_NONE || t->holding || !ez_probes_any_pending(t)
+               ? NULL
+               : ez_solib_watch(t, &hooked);
 }
 
 static struct ez_module *module_by_path(struct ez_target *t, const char *path)
