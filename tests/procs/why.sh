@@ -59,6 +59,12 @@ sys.exit(not total == sum(n.values()) == matched)
 PY
 done
 
+printf '%s\n' start 'probe -count twice area *main+1' 'delete 1' kill 'info coverage' start \
+    'info coverage' kill | timeout -k 5 60 "$eztsh" -nx "$targets/p_app" >log 2>&1
+check "coverage: of a process that ended, and of the next" same \
+    "$(sed -n 's/^ *\([0-9]*\)  \([a-z]*\).*/\1 \2/p' log | tr '\n' ' ')" \
+    '3 requested 1 planted 1 removed 1 refused 1 requested 1 planted '
+
 # ---- each strategy by itself, and traps ----------------------------------------------------
 # What `why` says of each strategy, of every 12th function, is what that one does.
 awk 'NR % 12 == 1' addresses >some
