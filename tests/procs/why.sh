@@ -135,6 +135,16 @@ print(plan, done, asked)
 assert plan == done and int(done[0]) + int(done[2]) == 800 and asked == 801
 PY
 
+# Where a pun was to lead the target has mapped something meanwhile.
+hop() { sed -n 's/^Entry: .* by way of 0x\([0-9a-f]*\)\.$/\1/p' log; }
+ask() { printf '%s\n' "$fixed" start 'set strategy pun' 'set trace-auto off' 'why pun_me' "$@" kill |
+    timeout -k 5 60 "$eztsh" -nx "$targets/p_why" >log 2>&1; }
+ask
+first=$(hop)
+ask "syscall mmap 0x${first%???}000 4096 3 0x32 -1 0" 'why pun_me' 'probe -count pun_me'
+check "why: memory that was free is not" [ "$(hop | sed -n '$p')" != "$first" ]
+check "and another is found" has log '^Probe 1 at 0x'
+
 # ---- whose bytes -------------------------------------------------------------------------
 foreign() { sed -n 's/.* bytes differ, \([0-9]*\) of them foreign\./\1/p' log; }
 batch -ex start -ex 'info textdiff' "$targets/p_app"
