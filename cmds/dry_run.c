@@ -65,6 +65,15 @@ static void plan(ez_addr addr, const struct ez_sym *sym, const struct ez_module_
     p->last = e ? e : p->last;
 }
 
+/* What is not there would be pending, and that is no error. */
+static void say_pending(struct ez_sess *s, const char *location, const char *why)
+{
+    if (ez_settings(s->target)->dry_run == EZ_DRY_JSON)
+        out_line(s, "{\"location\": %s, \"pending\": %s}", quoted(s, location), quoted(s, why));
+    else
+        out_line(s, "Would wait for %s: %s", location, why);
+}
+
 static ez_err *need_process(struct ez_sess *s)
 {
     if (ez_target_state(s->target) != EZ_NONE)
@@ -78,6 +87,11 @@ ez_err *dry_run_location(struct ez_sess *s, enum ez_probe_kind kind, const char 
     struct place p = { .s = s, .kind = kind };
     EZ_TRY(need_process(s));
     ez_err *e = ez_locate(s->target, location, plan, &p);
+    if (e && ez_probe_may_wait(s->target, location, e)) {
+        say_pending(s, location, e->msg);
+        ez_err_free(e);
+        return NULL;
+    }
     if (e)
         ez_err_free(p.last);
     return e ? e : p.last;

@@ -175,6 +175,7 @@ static ez_err *reserve(struct ez_target *t, struct ez_probe **p, size_t n)
 ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     EZ_TRY(ez_rt_fit(t));
+    EZ_TRY(ez_hops_refresh(t));
     for (size_t i = 0; i < n; i++)
         t->rt.exits |= (p[i]->kind & EZ_PROBE_EXIT) && !p[i]->user_disabled;
     EZ_TRY(ez_unwind_hooks(t)); /* first: these functions are then not for users */
@@ -260,12 +261,19 @@ ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n)
     return e ? e : ez_stub_flush(t);
 }
 
-/* Sites whose hop could not be mapped: the target took that memory meanwhile. */
+static bool leads_nowhere(const struct ez_target *t, int site)
+{
+    const struct ez_window *w = site < 0 ? NULL : &t->site.at[site].win;
+    return w && w->strategy == EZ_PUN && !ez_hop_mapped(t, w->hop);
+}
+
+/* Sites whose hop, or their host's, could not be mapped: the target took that memory
+ * meanwhile. */
 static void refuse_unmapped(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        const struct ez_window *w = p[i]->site < 0 ? NULL : &t->site.at[p[i]->site].win;
-        if (!w || w->strategy != EZ_PUN || ez_hop_mapped(t, w->hop))
+        int site = p[i]->site, host = site < 0 ? -1 : ez_site_host(t, &t->site.at[site]);
+        if (!leads_nowhere(t, site) && !leads_nowhere(t, host))
             continue;
         ez_probe_leave(t, p[i]);
         p[i]->site = -1;

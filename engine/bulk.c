@@ -238,6 +238,7 @@ ez_err *ez_probe_plan_matching(struct ez_target *t, enum ez_probe_kind kind, con
     size_t traps = 0;
     memset(out, 0, sizeof *out);
     EZ_TRY(ez_need_process(t));
+    EZ_TRY(ez_hops_refresh(t));
     EZ_TRY(compile(&q, copy));
     ez_err *e = match_modules(&q, out);
     regfree(&q.re);
@@ -301,7 +302,6 @@ ez_err *ez_probe_add_matching(struct ez_target *t, enum ez_probe_kind kind, bool
     struct ez_rule rule = {
         .kind = kind, .record = record, .spec = ez_strdup(spec), .held = t->holding
     };
-    bool hooked;
     ez_err *e = ez_bulk_apply(t, &rule, false, out);
     if (e) {
         free(rule.spec);
@@ -314,5 +314,5 @@ ez_err *ez_probe_add_matching(struct ez_target *t, enum ez_probe_kind kind, bool
     }
     rule.matched = t->state != EZ_NONE;
     EZ_PUSH(&t->rule, rule); /* libraries that come later are matched too */
-    return t->state == EZ_NONE ? NULL : ez_solib_watch(t, &hooked);
+    return ez_probes_watch(t);
 }

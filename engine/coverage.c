@@ -3,7 +3,7 @@
  *
  * Probes that stand or wait are asked; refused ones are forgotten by then, so they are
  * counted here by reason when it happens, for one process. When it ends the numbers are
- * kept until the next one is asked for a probe. */
+ * kept until there is another. Tests: tests/procs/why.sh */
 #include "engine/why.h"
 
 #include <stdio.h>
@@ -44,6 +44,14 @@ static void forget(struct ez_cover *c)
     c->ended = false;
 }
 
+/* The numbers of a process that ended are not those of the next. */
+static struct ez_cover *cover_now(struct ez_target *t)
+{
+    if (t->cover.ended && t->state != EZ_NONE)
+        forget(&t->cover);
+    return &t->cover;
+}
+
 void ez_cover_free(struct ez_target *t)
 {
     forget(&t->cover);
@@ -52,9 +60,7 @@ void ez_cover_free(struct ez_target *t)
 void ez_cover_refused(struct ez_target *t, const char *reason)
 {
     char cut[80];
-    struct ez_cover *c = &t->cover;
-    if (c->ended)
-        forget(c);
+    struct ez_cover *c = cover_now(t);
     ez_cover_reason(reason ? reason : "?", cut, sizeof cut);
     for (size_t i = 0; i < c->refused.n; i++)
         if (!strcmp(c->refused.at[i].reason, cut)) {
@@ -68,7 +74,7 @@ void ez_cover_refused(struct ez_target *t, const char *reason)
 void ez_cover_removed(struct ez_target *t, uint64_t n)
 {
     if (t->state != EZ_NONE)
-        t->cover.removed += n;
+        cover_now(t)->removed += n;
 }
 
 static void count_planted(struct ez_coverage *c, const char *strategy)
@@ -120,7 +126,7 @@ static int by_number(const void *a, const void *b)
 void ez_coverage(struct ez_target *t, struct ez_coverage *c,
                  void (*reason)(const char *text, uint64_t n, void *arg), void *arg)
 {
-    struct ez_cover *all = &t->cover;
+    struct ez_cover *all = cover_now(t);
     *c = (struct ez_coverage){ 0 };
     if (t->state == EZ_NONE && all->ended)
         *c = all->last;

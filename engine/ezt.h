@@ -241,6 +241,8 @@ struct ez_probe_info {
  * error and leaves no probe and no changed byte. */
 ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
                      const char *location, int *first, int *n) EZ_WUR;
+/* Does what ez_locate() did not find wait, for a library that may come? */
+bool ez_probe_may_wait(const struct ez_target *t, const char *location, const ez_err *e);
 
 struct ez_bulk {
     unsigned matched, planted, pending, refused;

@@ -188,7 +188,6 @@ static ez_err *leave_parent(struct ez_target *t)
 
 static ez_err *plant(struct ez_target *t, const struct jumps *j, bool execed)
 {
-    bool hooked;
     if (execed) {
         EZ_TRY(ez_exec_finish(t));
         EZ_TRY(ez_image_fresh(t));
@@ -202,7 +201,7 @@ static ez_err *plant(struct ez_target *t, const struct jumps *j, bool execed)
     if (!ez_probes_any_pending(t))
         return NULL;
     EZ_TRY(ez_probes_pending(t, true, false));
-    return ez_probes_any_pending(t) ? ez_solib_watch(t, &hooked) : NULL;
+    return ez_probes_watch(t);
 }
 
 static ez_err *take_child(struct ez_target *t, pid_t child, bool attached, const struct jumps *j,

@@ -170,6 +170,38 @@ static ez_err *map_page(struct ez_target *t, struct ez_hop_page *p)
     return ez_mem_write(t, p->base, code, sizeof code, "fill a page of hops");
 }
 
+/* What we have not mapped and cannot any more: sites that were to lead there are judged
+ * again when they are asked for. */
+static void drop_pages(struct ez_target *t, bool (*taken)(const struct ez_target *, uint64_t base))
+{
+    size_t k = 0;
+    for (size_t i = 0; i < t->hop_page.n; i++)
+        if (t->hop_page.at[i].mapped || !taken(t, t->hop_page.at[i].base))
+            t->hop_page.at[k++] = t->hop_page.at[i];
+    t->hop_page.n = k;
+}
+
+static bool taken_now(const struct ez_target *t, uint64_t base)
+{
+    return ez_maps_free_at(t->hop_maps, base, base, EZ_PAGE) != base;
+}
+
+static bool taken_from_us(const struct ez_target *t, uint64_t base)
+{
+    (void)t, (void)base;
+    return true;
+}
+
+ez_err *ez_hops_refresh(struct ez_target *t)
+{
+    forget_maps(t);
+    if (!t->hop_page.n)
+        return NULL;
+    EZ_TRY(look(t));
+    drop_pages(t, taken_now);
+    return NULL;
+}
+
 ez_err *ez_hops_map(struct ez_target *t)
 {
     for (size_t i = 0; i < t->hop_page.n; i++) {
@@ -178,6 +210,7 @@ ez_err *ez_hops_map(struct ez_target *t)
             return e;
         ez_err_free(e);
     }
+    drop_pages(t, taken_from_us);
     forget_maps(t);
     return NULL;
 }
@@ -189,6 +222,11 @@ void ez_hop_adopt(struct ez_target *t, uint64_t hop)
         if (!page_of(t, end[i]))
             EZ_PUSH(&t->hop_page,
                     ((struct ez_hop_page){ .base = end[i] & ~(EZ_PAGE - 1), .mapped = true }));
+}
+
+bool ez_hop_ours(const struct ez_target *t, uint64_t hop)
+{
+    return page_of(t, hop) && page_of(t, hop + (uint64_t)t->arch->far_jump_len - 1);
 }
 
 bool ez_hop_mapped(const struct ez_target *t, uint64_t hop)

@@ -137,7 +137,7 @@ static ez_err *drop_refused(struct ez_target *t, size_t from, int first)
     return e;
 }
 
-static bool could_come_later(const struct ez_target *t, const char *location, const ez_err *e)
+bool ez_probe_may_wait(const struct ez_target *t, const char *location, const ez_err *e)
 {
     return e->code == EZ_E_NOTFOUND && location[0] != '*' && (t->program || t->state != EZ_NONE);
 }
@@ -150,13 +150,13 @@ ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
     *first = t->next_number;
     *n = 0;
     ez_err *e = ez_locate(t, location, add_found, &f);
-    if (e && could_come_later(t, location, e)) {
+    if (e && ez_probe_may_wait(t, location, e)) {
         struct ez_probe *p = ez_probe_new(t, kind, record, location);
         ez_probe_reason(p, e->msg);
         ez_err_free(e);
         *n = 1;
         p->held = t->holding;
-        return t->state == EZ_NONE ? NULL : ez_solib_watch(t, &(bool){ false });
+        return ez_probes_watch(t);
     }
     EZ_TRY(e);
     for (size_t i = 0; i < f.addr.n; i++) {
@@ -191,6 +191,14 @@ bool ez_probes_any_pending(struct ez_target *t)
             !t->probe.at[i]->held)
             return true;
     return t->rule.n > 0;
+}
+
+ez_err *ez_probes_watch(struct ez_target *t)
+{
+    bool hooked;
+    return t->state == EZ_NONE || t->holding || !ez_probes_any_pending(t)
+               ? NULL
+               : ez_solib_watch(t, &hooked);
 }
 
 static struct ez_module *module_by_path(struct ez_target *t, const char *path)

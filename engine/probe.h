@@ -65,6 +65,8 @@ ez_err *ez_probes_pending(struct ez_target *t, bool fresh_only, bool announce) E
 void ez_probes_process_ended(struct ez_target *t);
 ez_err *ez_probes_unplant_all(struct ez_target *t) EZ_WUR; /* world stopped       */
 bool ez_probes_any_pending(struct ez_target *t);
+/* See libraries come, if any waits for them and no transaction holds it back. */
+ez_err *ez_probes_watch(struct ez_target *t) EZ_WUR;
 /* Probes in a library that was unloaded wait for its return. */
 void ez_probes_unloaded(struct ez_target *t);
 void ez_rules_unmatched(struct ez_target *t); /* say which found nothing       */

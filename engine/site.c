@@ -232,10 +232,12 @@ int ez_site_host(const struct ez_target *t, const struct ez_site *s)
     return s->win.host ? ez_site_find(t, s->win.host) : -1;
 }
 
-/* As it was judged; but for its host, which may have been judged in another way since. */
+/* As it was judged; but for its host, which may have been judged in another way since, and
+ * for the memory where it leads, which the target may have taken. */
 static bool is_current(const struct ez_target *t, const struct ez_site *s)
 {
-    return s->mod && (!s->win.host || ez_site_host(t, s) == s->host);
+    return s->mod && (s->win.strategy != EZ_PUN || ez_hop_ours(t, s->win.hop)) &&
+           (!s->win.host || ez_site_host(t, s) == s->host);
 }
 
 bool ez_site_serves(const struct ez_site *s)

@@ -32,6 +32,9 @@ ez_err *ez_hop_pair(struct ez_target *t, struct ez_window *f, struct ez_window *
                     bool keep) EZ_WUR;
 /* Map what is taken. World stopped. What cannot be mapped stays unmapped. */
 ez_err *ez_hops_map(struct ez_target *t) EZ_WUR;
+/* Look again at what is mapped: of what is taken, what others have now is given up. */
+ez_err *ez_hops_refresh(struct ez_target *t) EZ_WUR;
+bool ez_hop_ours(const struct ez_target *t, uint64_t hop); /* taken, or mapped */
 bool ez_hop_mapped(const struct ez_target *t, uint64_t hop);
 /* The pages under a hop that an earlier shell mapped, and that nothing leads to any more. */
 void ez_hop_adopt(struct ez_target *t, uint64_t hop);

@@ -101,7 +101,7 @@ ez_err *ez_commit(struct ez_target *t, struct ez_bulk *out)
     t->holding = false;
     drop_refused(t, out);
     settle_rules(t, true);
-    return NULL;
+    return ez_probes_watch(t);
 }
 
 ez_err *ez_rollback(struct ez_target *t, unsigned *n)

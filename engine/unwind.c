@@ -41,6 +41,8 @@ static ez_err *give_way(struct ez_target *t, uint64_t addr)
         ez_post_note(t, "Probe %d gives way: %s.", p->number, p->reason);
     }
     EZ_TRY(ez_site_prepare(t, site, 0, &variant));
+    if (variant == t->site.at[site].current) /* it makes room for another's hop */
+        return NULL;
     return ez_patch_apply(t, &(struct ez_change){ site, variant }, 1, &lost);
 }
 
@@ -61,7 +63,7 @@ ez_err *ez_unwind_hooks(struct ez_target *t)
         ez_err *e = ez_site_hook(t, find, t->rt.bh->unwind);
         if (e && e->code == EZ_E_GONE)
             return e;
-        if (e)
+        if (e && t->rt.exits)
             ez_post_note(t, "Exceptions cannot pass exit probes in %s: %s.", m->path, e->msg);
         ez_err_free(e);
     }

@@ -238,6 +238,7 @@ ez_err *ez_why(struct ez_target *t, ez_addr addr, bool trap, struct ez_why *w)
     *w = (struct ez_why){ .func = addr.v, .trap = trap, .jump = (unsigned)t->arch->jump_len };
     EZ_TRY(ez_need_process(t));
     EZ_TRY(ez_modules_refresh(t));
+    EZ_TRY(ez_hops_refresh(t));
     EZ_TRY(judge_ready(t, w, &site));
     struct ez_module *m = ez_module_at(t, w->func);
     if (!m || !m->obj)

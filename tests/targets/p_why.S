@@ -39,6 +39,17 @@ many_\@:
     BAD bad_1
     BAD bad_2
 
+    .globl pun_me /* leads below the program, to one page or, with a prefix, another */
+    .type pun_me,@function
+pun_me:
+    xor %eax,%eax
+    nop
+    nop
+    clc
+    ret
+    nopl 0(%rax,%rax,1)
+    .size pun_me,.-pun_me
+
     .globl main
     .type main,@function
 main:
