@@ -12,7 +12,7 @@ struct match {
     const struct ez_rule *rule; /* NULL = no probes are wanted */
     const char *lib;            /* NULL = the program, "*" = all */
     regex_t re;
-    bool fresh_only;
+    bool again;
     size_t from; /* index of the first probe made */
     unsigned matched;
     EZ_VEC(uint64_t) addr; /* without a rule: where they stand, nothing else */
@@ -73,14 +73,41 @@ static void match_object(struct match *q, struct ez_object *obj, struct ez_modul
     }
 }
 
-static bool probed_already(const struct ez_target *t, const struct ez_module *m,
-                           const struct ez_rule *r)
+/* Modules that have probes of the rule, one each: they wait there if the file was loaded
+ * before. One pass over all probes, for those of one file follow one another: programs load
+ * hundreds of files with 100,000 functions. */
+static bool *probed_already(const struct ez_target *t, const struct ez_rule *r)
 {
-    for (size_t i = 0; i < t->probe.n; i++)
-        if (t->probe.at[i]->object_path && !strcmp(t->probe.at[i]->object_path, m->path) &&
-            !strcmp(t->probe.at[i]->location, r->spec))
+    bool *is = ez_alloc(t->module.n + 1);
+    const char *last = NULL;
+    for (size_t i = 0; i < t->probe.n; i++) {
+        const struct ez_probe *p = t->probe.at[i];
+        if (!p->object_path || (last && !strcmp(p->object_path, last)) ||
+            strcmp(p->location, r->spec))
+            continue;
+        last = p->object_path;
+        for (size_t k = 0; k < t->module.n; k++)
+            is[k] = is[k] || !strcmp(t->module.at[k]->path, last);
+    }
+    return is;
+}
+
+/* Also where all was refused, and no probe is left to tell. */
+static bool applied(const struct ez_module *m, const struct ez_rule *r)
+{
+    for (size_t i = 0; i < m->rule.n; i++)
+        if (m->rule.at[i] == r->serial)
             return true;
     return false;
+}
+
+static void note_applied(struct match *q)
+{
+    for (size_t i = 0; i < q->t->module.n; i++) {
+        struct ez_module *m = q->t->module.at[i];
+        if (m->obj && module_wanted(q, m->path, m->is_program) && !applied(m, q->rule))
+            EZ_PUSH(&m->rule, q->rule->serial);
+    }
 }
 
 #define OTHERS "other reasons"
@@ -160,10 +187,11 @@ static ez_err *match_modules(struct match *q, struct ez_bulk *b)
 {
     struct ez_target *t = q->t;
     EZ_TRY(ez_modules_refresh(t)); /* at `start` nobody has looked since the exec */
+    EZ_FREE bool *had = q->again ? probed_already(t, q->rule) : NULL;
     for (size_t i = 0; i < t->module.n; i++) {
         struct ez_module *m = t->module.at[i];
         if (!m->obj || !module_wanted(q, m->path, m->is_program) ||
-            (q->fresh_only && probed_already(t, m, q->rule)))
+            (had && (had[i] || applied(m, q->rule))))
             continue;
         match_object(q, m->obj, m);
         if (t->state != EZ_STOPPED)
@@ -188,17 +216,20 @@ static ez_err *apply_live(struct match *q, struct ez_bulk *b)
     return ez_arm_live(t, t->probe.at + q->from, t->probe.n - q->from, &b->stopped_ms);
 }
 
-ez_err *ez_bulk_apply(struct ez_target *t, const struct ez_rule *rule, bool fresh_only,
-                      struct ez_bulk *out)
+ez_err *ez_bulk_apply(struct ez_target *t, struct ez_rule *rule, bool again, struct ez_bulk *out)
 {
-    struct match q = { .t = t, .rule = rule, .fresh_only = fresh_only, .from = t->probe.n };
+    struct match q = { .t = t, .rule = rule, .again = again, .from = t->probe.n };
     EZ_FREE char *copy = ez_strdup(rule->spec);
     double start = ez_now_exact();
     memset(out, 0, sizeof *out);
     EZ_TRY(compile(&q, copy));
     ez_err *e = NULL;
+    if (!rule->serial)
+        rule->serial = ++t->rules_made;
     if (t->state != EZ_NONE) {
         e = apply_live(&q, out);
+        if (!e)
+            note_applied(&q);
     } else if (t->prog_obj && module_wanted(&q, t->program, true)) {
         match_object(&q, t->prog_obj, NULL);
         out->matched = out->pending = q.matched;

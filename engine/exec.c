@@ -109,7 +109,7 @@ ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main)
             EZ_TRY(ez_solib_watch(t, &hooked));
         bool watched = t->set.solib_syscalls && ez_module_loader(t);
         if (!hooked && !watched) /* static, or a loader that cannot be hooked */
-            EZ_TRY(ez_probes_pending(t, false, false));
+            EZ_TRY(ez_probes_pending(t, false));
     }
     if (stop_at_main && !hooked)
         EZ_TRY(ez_stop_at_main(t));
@@ -207,6 +207,6 @@ ez_err *ez_image_replaced(struct ez_target *t)
     if (!ez_probes_any_pending(t))
         return NULL;
     EZ_TRY(ez_image_known(t));
-    EZ_TRY(ez_probes_pending(t, false, true));
+    EZ_TRY(ez_probes_pending(t, true));
     return ez_solib_watch(t, &hooked);
 }

@@ -200,7 +200,7 @@ static ez_err *plant(struct ez_target *t, const struct jumps *j, bool execed)
     t->first_solib = true;
     if (!ez_probes_any_pending(t))
         return NULL;
-    EZ_TRY(ez_probes_pending(t, true, false));
+    EZ_TRY(ez_probes_pending(t, false));
     return ez_probes_watch(t);
 }
 

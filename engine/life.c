@@ -283,7 +283,7 @@ ez_err *ez_attach(struct ez_target *t, pid_t pid)
         e = ez_leftovers(t);
     if (!e && ez_probes_any_pending(t)) {
         t->first_solib = true;
-        e = ez_probes_pending(t, t->rt.up, true); /* what was taken over stands already */
+        e = ez_probes_pending(t, true);
         bool hooked;
         if (!e && ez_probes_any_pending(t))
             e = ez_solib_watch(t, &hooked);

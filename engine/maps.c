@@ -220,6 +220,7 @@ static void module_free(struct ez_module *m)
         ez_text_destroy(m->text);
     free(m->image);
     free(m->funcs);
+    EZ_VEC_FREE(&m->rule);
     free(m->path);
     free(m);
 }

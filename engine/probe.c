@@ -248,7 +248,7 @@ static void announce_probe(struct ez_target *t, const struct ez_probe *p)
     ez_post(t, ev);
 }
 
-ez_err *ez_probes_pending(struct ez_target *t, bool fresh_only, bool announce)
+ez_err *ez_probes_pending(struct ez_target *t, bool announce)
 {
     EZ_VEC(struct ez_probe *) ready = { 0 };
     for (size_t i = 0; i < t->probe.n; i++) {
@@ -270,7 +270,7 @@ ez_err *ez_probes_pending(struct ez_target *t, bool fresh_only, bool announce)
     EZ_TRY(e);
     for (size_t i = 0; i < t->rule.n; i++) {
         struct ez_bulk b;
-        EZ_TRY(ez_bulk_apply(t, &t->rule.at[i], fresh_only, &b));
+        EZ_TRY(ez_bulk_apply(t, &t->rule.at[i], true, &b));
         if (!b.matched)
             continue;
         t->rule.at[i].matched = true;
@@ -359,7 +359,7 @@ static ez_err *switch_probes(struct ez_target *t, struct ez_probe **p, size_t n,
     if (on) {
         for (size_t i = 0; i < n; i++)
             p[i]->state = EZ_PROBE_PENDING;
-        e = ez_probes_pending(t, false, false);
+        e = ez_probes_pending(t, false);
     } else {
         for (size_t i = 0; i < n; i++) {
             ez_probe_collect(t, p[i]);

@@ -61,7 +61,7 @@ ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR
 const struct ez_sym *ez_begins_at(struct ez_target *t, uint64_t addr);
 int ez_probe_flags(enum ez_probe_kind kind, bool record);
 /* Resolve and plant what is pending, in modules that are `fresh` (or all). */
-ez_err *ez_probes_pending(struct ez_target *t, bool fresh_only, bool announce) EZ_WUR;
+ez_err *ez_probes_pending(struct ez_target *t, bool announce) EZ_WUR;
 void ez_probes_process_ended(struct ez_target *t);
 ez_err *ez_probes_unplant_all(struct ez_target *t) EZ_WUR; /* world stopped       */
 bool ez_probes_any_pending(struct ez_target *t);
@@ -72,7 +72,8 @@ void ez_probes_unloaded(struct ez_target *t);
 void ez_rules_unmatched(struct ez_target *t); /* say which found nothing       */
 
 /* bulk.c */
-ez_err *ez_bulk_apply(struct ez_target *t, const struct ez_rule *r, bool fresh_only,
+/* To all that is loaded, or if `again`, to what the rule was not applied to yet. */
+ez_err *ez_bulk_apply(struct ez_target *t, struct ez_rule *r, bool again,
                       struct ez_bulk *out) EZ_WUR;
 void ez_bulk_reason(struct ez_bulk *b, const char *reason);
 void ez_bulk_sort(struct ez_bulk *b); /* once all reasons are counted */

@@ -50,7 +50,7 @@ ez_err *ez_syswatch_stop(struct ez_target *t, struct ez_thread *th)
         return NULL;
     th->stepped = true; /* whatever is injected, this stop is over */
     EZ_TRY(ez_world_stop(t, &was));
-    ez_err *e = ez_probes_pending(t, false, true), *back = ez_world_resume(t, was);
+    ez_err *e = ez_probes_pending(t, true), *back = ez_world_resume(t, was);
     if (e)
         ez_err_drop(back);
     return e ? e : back;

@@ -62,6 +62,7 @@ struct ez_module {
     uint8_t *image;       /* live bytes of its executable segment             */
     struct ez_func *funcs;
     size_t nfuncs;
+    EZ_VEC(unsigned) rule; /* serials of the rules that were applied to it  */
     uint64_t image_va;
     size_t image_len;
 };
@@ -158,6 +159,7 @@ struct ez_rule { /* a `probe -r` that also looks at what is loaded later */
     enum ez_probe_kind kind;
     bool record, matched;
     bool held; /* of an open transaction                                       */
+    unsigned serial;
     char *spec;
 };
 
@@ -254,6 +256,7 @@ struct ez_target {
     uint8_t punned[1024]; /* sites there may rely on the bytes behind them: a bit per hash */
     EZ_VEC(struct ez_probe *) probe;
     EZ_VEC(struct ez_rule) rule;
+    unsigned rules_made;
     int next_number;
 
     bool holding; /* a transaction is open                                     */

@@ -32,6 +32,23 @@ check "43 dlclose and reload x20: probes follow, counts are exact" \
 check "43 dlclose and reload x20: the trace is valid" trace_valid "$(echo p_dl-*.fxt)"
 rm -f ./*.fxt
 
+# ---- what matched once is not matched again ----------------------------------------------------
+for rounds in 1 20; do # the library comes 20 times, libc once
+    batch -ex "probe -count -r '*:^(_?setjmp|lib_mix)\$'" -ex "run $lib $rounds 10 >t.out" \
+        -ex 'info coverage' "$targets/p_dl"
+    grep 'refused: it returns twice' log >refused.$rounds
+done
+check "a rule: refused once, counted once" cmp refused.1 refused.20
+check "a rule: refused at all" test -s refused.1
+
+batch -ex 'probe -count -r ^twice$' -ex 'start 30 again=2 >t.out' -ex disable -ex enable \
+    -ex continue -ex 'run 30 >t.out' -ex 'info probes' "$targets/p_app"
+check "a rule: enable, exec and run make no second probe" same "$(grep -c 'both  *count .* twice ' log)" 1
+batch -ex 'set solib-watch syscalls' -ex 'probe -count -r ^twice$' -ex 'run 30 >t.out' \
+    -ex 'info probes' "$targets/p_app"
+check "a rule: libraries noticed by system calls make no second probe" \
+    same "$(grep -c 'both  *count .* twice ' log)" 1
+
 # ---- exec: probes go into the new image ----------------------------------------------------------
 "$targets/p_app" 30 again=2 >n.out
 batch -ex 'probe twice' -ex 'run 30 again=2 >t.out' -ex 'info trace' "$targets/p_app"
