@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* unwind.c - exceptions and backtraces find their way through our frames.
  *
- * A hook on each unwinder's table look-up (`_Unwind_Find_FDE`) answers for return slots
- * and cells (rt/rt_hook.c). Nothing is registered with the unwinder: from then on each
+ * A hook on each unwinder's table look-up (`_Unwind_Find_FDE`) answers for return slots,
+ * cells and stubs (rt/rt_hook.c). Nothing is registered with the unwinder: from then on each
  * throw would take a lock there, which a fork may find held for ever.
+ * Without exit probes only a signal that comes inside a stub needs the hook (a backtrace, an
+ * asynchronous cancellation): then a user's entry probe on that function may stay, else it
+ * must give way.
  * Detaching takes the hooks away, unless calls of probed functions are open: these return
  * through slots and cells for as long as they like, and may throw. Then the hooks stay, and
  * the next shell finds them (adopt.c).
@@ -12,6 +15,34 @@
 
 #define LOOK_UP "_Unwind_Find_FDE"
 
+static struct ez_probe *users_probe(struct ez_target *t, uint64_t addr)
+{
+    for (size_t i = 0; i < t->probe.n; i++) {
+        struct ez_probe *p = t->probe.at[i];
+        if (p->addr == addr && !p->user_disabled && p->state != EZ_PROBE_REFUSED)
+            return p;
+    }
+    return NULL;
+}
+
+static ez_err *give_way(struct ez_target *t, uint64_t addr)
+{
+    unsigned lost;
+    struct ez_probe *p;
+    int site = ez_site_find(t, addr);
+    if (site < 0 || t->site.at[site].current < 0)
+        return NULL;
+    while ((p = users_probe(t, addr)) && p->site == site) {
+        ez_probe_collect(t, p);
+        ez_probe_leave(t, p);
+        p->site = -1;
+        p->state = EZ_PROBE_REFUSED;
+        ez_probe_reason(p, "eztsh itself needs this function, since there are exit probes");
+        ez_post_note(t, "Probe %d gives way: %s.", p->number, p->reason);
+    }
+    return ez_patch_apply(t, &(struct ez_change){ site, -1 }, 1, &lost);
+}
+
 ez_err *ez_unwind_hooks(struct ez_target *t)
 {
     bool hooked;
@@ -19,10 +50,13 @@ ez_err *ez_unwind_hooks(struct ez_target *t)
         struct ez_module *m = t->module.at[i];
         if (m->unwind_hooked || !m->obj)
             continue;
-        m->unwind_hooked = true;
         uint64_t find = ez_symbol_addr(t, m, LOOK_UP);
+        if (find && !t->rt.exits && users_probe(t, find))
+            continue;
+        m->unwind_hooked = true;
         if (!find || !ez_symbol_addr(t, m, "__register_frame_info")) /* not libgcc's */
             continue;
+        EZ_TRY(give_way(t, find));
         ez_err *e = ez_site_hook(t, find, t->rt.bh->unwind);
         if (e && e->code == EZ_E_GONE)
             return e;
