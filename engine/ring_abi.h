@@ -210,9 +210,9 @@ struct ez_ctl {
     uint64_t ring;          /* address of sub-buffer 0                          */
     uint64_t mask;          /* ring bytes - 1                                   */
     struct ez_lane *lane;
-    uint64_t nchunk, gc_at; /* chunks in the chain; reclaim at that number      */
-    uint64_t freel;         /* free chunks                                      */
-    uint64_t busy;          /* an interrupted routine holds chunk pointers      */
+    volatile uint64_t nchunk, gc_at; /* chunks in the chain; reclaim at that number      */
+    volatile uint64_t freel;         /* free chunks                                      */
+    uint64_t busy;                   /* an interrupted routine holds chunk pointers      */
     uint64_t gcs;
     uint64_t stuck; /* drain progress at which waiting was given up, +1 */
     uint64_t pad1[2];

@@ -7,15 +7,32 @@
  * chunk of dead ones goes to the thread's free list. All of it may be interrupted at
  * any instruction by a handler that comes here again (`ctl.busy`).
  *
- * Tests: tests/fault/check_exits.sh, check_stacks.sh */
+ * Tests: tests/fault/check_exits.sh, check_stacks.sh, tests/unit/engine/check_chunks.c */
 #include "engine/rt/rt_priv.h"
+
+/* The free list: a handler may take from it between any two instructions. It gives nothing
+ * back while we are at it (`busy`), so that a first chunk seen twice is the same list. */
+static struct chunk *take_free(struct ez_ctl *b)
+{
+    struct chunk *c;
+    do
+        c = (struct chunk *)b->freel;
+    while (c && !rt_cas(&b->freel, (uint64_t)c, (uint64_t)c->next));
+    return c;
+}
+
+static void give_free(struct ez_ctl *b, struct chunk *c)
+{
+    do
+        c->next = (struct chunk *)b->freel;
+    while (!rt_cas(&b->freel, (uint64_t)c->next, (uint64_t)c));
+    rt_dec(&b->nchunk);
+}
 
 HIDDEN struct chunk *rt_chunk_new(struct ez_ctl *b)
 {
-    struct chunk *c = (struct chunk *)b->freel;
-    if (c) {
-        b->freel = (uint64_t)c->next;
-    } else {
+    struct chunk *c = take_free(b);
+    if (!c) {
         uint64_t n = __atomic_fetch_add(&rt_state.chunks, 1, __ATOMIC_RELAXED);
         if (n >= rt_state.max_chunks) {
             __atomic_fetch_sub(&rt_state.chunks, 1, __ATOMIC_RELAXED);
@@ -26,7 +43,7 @@ HIDDEN struct chunk *rt_chunk_new(struct ez_ctl *b)
     }
     c->prev = c->next = 0;
     c->owner = b;
-    b->nchunk++;
+    rt_inc(&b->nchunk);
     return c;
 }
 
@@ -158,9 +175,7 @@ static void gc(struct ez_ctl *b, uint64_t at)
             prev->next = above;
         for (struct entry *e = first(c); (uint64_t)e < end_of(c); e++)
             e->loc = 0;
-        c->next = (struct chunk *)b->freel;
-        b->freel = (uint64_t)c;
-        b->nchunk--;
+        give_free(b, c);
     }
     rt_trim(b);
     b->gc_at = b->nchunk * 2 < 2 ? 2 : b->nchunk * 2;
@@ -188,10 +203,10 @@ HIDDEN int rt_grow(struct ez_ctl *b, uint64_t t, uint64_t at)
     rt_inc(&b->busy);
     if (b->top == t && !c->next) {
         n = rt_chunk_new(b);
-        if (n) {
+        if (n)
             n->prev = c;
-            c->next = n;
-        }
+        if (n && !rt_cas((volatile uint64_t *)&c->next, 0, (uint64_t)n))
+            give_free(b, n); /* a handler has found another */
     }
     n = b->top == t ? c->next : 0;
     if (n)
