@@ -141,6 +141,10 @@ struct ez_arch {
      * where a table may begin, until it says true. A superset: any byte may begin one. */
     bool (*scan_data)(const uint8_t *code, size_t n, uint64_t va,
                       bool (*hit)(uint64_t data, void *arg), void *arg);
+    /* From code[0] straight on to the first call or jump: the constant that is its first
+     * argument then, 0 = none, or not one that can be told; *to = where it leads, 0 = the
+     * same. */
+    uint64_t (*first_argument)(const uint8_t *code, size_t n, uint64_t va, uint64_t *to);
     /* Could a direct branch in text[0..n) (at va) land strictly inside
      * (lo, hi)? A superset: every byte offset is taken as a branch. Calls
      * hit(source, arg) for each candidate. */

@@ -46,7 +46,7 @@ const struct ez_cmd ez_info_cmds[] = {
           "static: part of the program's file; shared: of a library. [local] is not exported,\n"
           "[ifunc] picks its code at load time, [plt] leads to a library, [cold] is a fragment.\n"
           "In a file without a symbol table the functions that its unwind table knows are named\n"
-          "fde_ADDRESS (the address in the file).\n\n"
+          "fde_ADDRESS (the address in the file), and main, which the start-up code names.\n\n"
           "Example:\n"
           "  info functions ^compute\n\n"
           "See also: info address, probe",

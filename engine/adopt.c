@@ -157,9 +157,8 @@ static ez_err *open_segment(struct ez_target *t, const struct adoption *o, int *
     *out = kept_find_fd(t, EZ_SEG_NAME, o->seg.ino, &there);
     if (*out >= 0)
         return NULL;
-    EZ_FREE char *path =
-        ez_sprintf("/proc/%d/map_files/%lx-%lx", t->thread.n ? t->thread.at[0]->tid : t->pid,
-                   (unsigned long)o->seg.lo, (unsigned long)o->seg.hi);
+    EZ_FREE char *path = ez_sprintf("/proc/%d/map_files/%lx-%lx", ez_live_tid(t),
+                                    (unsigned long)o->seg.lo, (unsigned long)o->seg.hi);
     *out = open(path, O_RDWR | O_CLOEXEC);
     if (*out >= 0)
         return NULL;
@@ -195,6 +194,7 @@ static ez_err *start_drain(struct ez_target *t, const struct adoption *o)
     struct ez_drain_cfg cfg = { .hdr = rt->hdr,
                                 .memfd = rt->memfd,
                                 .pid = t->pid,
+                                .task = ez_live_tid(t),
                                 .event_fd = t->eventfd,
                                 .mono = rt->mono,
                                 .layout = &o->hdr,

@@ -163,7 +163,7 @@ uint64_t ez_vdso_function(const uint8_t *img, size_t n, uint64_t base, const cha
 
 static uint64_t find_clock(struct ez_target *t)
 {
-    uint64_t base = ez_auxv(t->pid, AT_SYSINFO_EHDR), fn = 0;
+    uint64_t base = ez_auxv(ez_live_tid(t), AT_SYSINFO_EHDR), fn = 0;
     struct ez_maps maps;
     if (!base || fault("novdso") || !ez_err_drop(ez_maps_read(t->pid, &maps)))
         return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain.c - see drain.h: the drain thread's life, its orders, its sleep.
+/* drain.c - see drain.h: the drain thread's life, its mailbox, its sleep.
  *
  * BEING SEEN ALIVE. hdr->owner's first word is a robust futex: it holds our tid,
  * and the kernel sets FUTEX_OWNER_DIED in it when we end in whatever way. The
@@ -95,7 +95,7 @@ static void watch_seccomp(struct ez_drain *d, uint64_t now)
         d->hdr->no_syscalls = 1;
 }
 
-static bool one_round(struct ez_drain *d, bool final)
+bool drain_round(struct ez_drain *d, bool final)
 {
     uint64_t now = drain_now(), tick = drain_tick(d);
     drain_clock_round(d, now);
@@ -149,7 +149,7 @@ static void *drain_main(void *arg)
     own(d, &robust);
     while (!d->quit) {
         bool busy = take_order(d);
-        busy |= one_round(d, false);
+        busy |= drain_round(d, false);
         nap = busy ? SLEEP_MIN_NS : EZ_MIN(nap * 2, SLEEP_MAX_NS);
         if (!d->quit && !d->pressed)
             doze(d, nap);
@@ -184,7 +184,7 @@ static ez_err *await(struct ez_drain *d)
 }
 
 /* An order that ez_drain_finish() waits for. */
-static void begin(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
+void drain_begin(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
 {
     ez_err *e = await(d); /* of one begun before */
     if (e) {
@@ -194,15 +194,10 @@ static void begin(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *
     give(d, order, arg);
 }
 
-static ez_err *ask(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
+ez_err *drain_ask(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
 {
-    begin(d, order, arg);
+    drain_begin(d, order, arg);
     return await(d);
-}
-
-static uint32_t ids_step(const struct ez_drain *d, uint32_t want)
-{
-    return (uint32_t)EZ_MIN(EZ_ROUND_UP(want, DRAIN_IDS_STEP), d->ids_max);
 }
 
 /* More follow at once, in rounds; a thread that finds none waits for them. */
@@ -212,7 +207,7 @@ static ez_err *order_start(struct ez_drain *d, void *arg)
     struct ez_lane *common = drain_shared(d, 0);
     int e = drain_pages(d, 0, EZ_PAGE);
     if (!e)
-        e = drain_grow(d, 0, ids_step(d, d->nids + 1));
+        e = drain_grow(d, 0, drain_ids_step(d, d->nids + 1));
     if (!e)
         e = drain_grow(d, EZ_MIN(d->nlanes, EZ_MAX(d->adopted, 1u + LANES_AT_START)), 0);
     if (e) {
@@ -223,54 +218,6 @@ static ez_err *order_start(struct ez_drain *d, void *arg)
     return NULL;
 }
 
-static ez_err *order_flush(struct ez_drain *d, void *arg)
-{
-    one_round(d, drain_target_ended(d));
-    return NULL;
-}
-
-static ez_err *order_open(struct ez_drain *d, void *path)
-{
-    if (d->out)
-        return ez_err_new(EZ_E_STATE, 0, "a trace is open already");
-    if (!d->hold)
-        one_round(d, false); /* what is older belongs to no trace */
-    ez_err *e = drain_trace_open(d, path);
-    d->hold &= e != NULL;
-    return e;
-}
-
-static ez_err *order_unhold(struct ez_drain *d, void *arg)
-{
-    d->hold = false;
-    if (!d->out)
-        __atomic_store_n(&d->hdr->trace_open, 0, __ATOMIC_SEQ_CST);
-    return NULL;
-}
-
-static ez_err *order_close(struct ez_drain *d, void *arg)
-{
-    if (!d->out)
-        return d->lost ? ez_err_new(EZ_E_SYS, d->lost_errno, "the trace was lost")
-                       : ez_err_new(EZ_E_STATE, 0, "no trace is open");
-    __atomic_store_n(&d->hdr->trace_open, 0, __ATOMIC_SEQ_CST);
-    one_round(d, drain_target_ended(d));
-    return drain_trace_close(d);
-}
-
-static ez_err *order_reserve(struct ez_drain *d, void *arg)
-{
-    uint32_t want = *(uint32_t *)arg;
-    int e = want > d->ids_max ? ENOSPC : drain_grow(d, 0, ids_step(d, want));
-    return e ? ez_err_new(EZ_E_SYS, e, "no shared memory for %u probes", want) : NULL;
-}
-
-static ez_err *order_stat(struct ez_drain *d, void *out)
-{
-    drain_ledger(d, out);
-    return NULL;
-}
-
 /* The rings keep what comes now; nobody makes room, lanes or an answer any more. */
 static ez_err *order_leave(struct ez_drain *d, void *arg)
 {
@@ -278,7 +225,7 @@ static ez_err *order_leave(struct ez_drain *d, void *arg)
     uint32_t want = EZ_MIN(d->nlanes, d->ready + DRAIN_KEEP_LANES);
     d->quit = true;
     if (!d->hold)
-        one_round(d, false);
+        drain_round(d, false);
     ez_err *e = d->out ? drain_trace_close(d) : NULL;
     drain_grow(d, want, d->reserved); /* without them threads count in the common lane */
     h->trace_open = *(bool *)arg;
@@ -286,20 +233,12 @@ static ez_err *order_leave(struct ez_drain *d, void *arg)
     return e;
 }
 
-static ez_err *order_park(struct ez_drain *d, void *arg)
-{
-    if (!d->hold)
-        one_round(d, false);
-    d->parked = true;
-    return NULL;
-}
-
 static ez_err *order_quit(struct ez_drain *d, void *arg)
 {
     d->quit = true;
     d->hold = false;
     __atomic_store_n(&d->hdr->trace_open, 0, __ATOMIC_SEQ_CST);
-    one_round(d, true);
+    drain_round(d, true);
     return d->out ? drain_trace_close(d) : NULL;
 }
 
@@ -430,7 +369,7 @@ ez_err *ez_drain_create(const struct ez_drain_cfg *cfg, struct ez_drain **out)
 
 static void end(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
 {
-    ez_err_drop(ask(d, order, arg));
+    ez_err_drop(drain_ask(d, order, arg));
     pthread_join(d->thread, NULL);
     unmake(d);
 }
@@ -444,105 +383,4 @@ void ez_drain_destroy(struct ez_drain *d)
 void ez_drain_leave(struct ez_drain *d, bool trace_open)
 {
     end(d, order_leave, &trace_open);
-}
-
-void ez_drain_park(struct ez_drain *d)
-{
-    ez_err_drop(ask(d, order_park, NULL));
-}
-
-void ez_drain_image_ended(struct ez_drain *d)
-{
-    if (d)
-        __atomic_store_n(&d->ended, true, __ATOMIC_RELEASE);
-}
-
-void ez_drain_instant(struct ez_drain *d, struct ez_instant *now)
-{
-    struct drain_sample s = drain_sample(d->cfg.mono);
-    *now = (struct ez_instant){ s.tick, s.mono_ns, s.real_ns };
-}
-
-void ez_drain_unhold(struct ez_drain *d)
-{
-    ez_err_drop(ask(d, order_unhold, NULL));
-}
-
-/* ---- the rest of the interface ------------------------------------------------------ */
-
-ez_err *ez_drain_open(struct ez_drain *d, const char *path)
-{
-    return ask(d, order_open, (void *)path);
-}
-
-void ez_drain_open_begin(struct ez_drain *d, const char *path)
-{
-    begin(d, order_open, (void *)path);
-}
-
-ez_err *ez_drain_close(struct ez_drain *d)
-{
-    return ask(d, order_close, NULL);
-}
-
-void ez_drain_flush(struct ez_drain *d)
-{
-    ez_err_drop(ask(d, order_flush, NULL));
-}
-
-ez_err *ez_drain_reserve_ids(struct ez_drain *d, uint32_t n)
-{
-    return n <= d->reserved ? NULL : ask(d, order_reserve, &n);
-}
-
-void ez_drain_reserve_begin(struct ez_drain *d, uint32_t n)
-{
-    d->want_ids = n;
-    if (n > d->reserved)
-        begin(d, order_reserve, &d->want_ids);
-}
-
-void ez_drain_stat(struct ez_drain *d, struct ez_drain_stat *out)
-{
-    ez_err_drop(ask(d, order_stat, out));
-}
-
-void ez_drain_define(struct ez_drain *d, uint32_t id, uint32_t flags, uint64_t addr,
-                     const char *function, const char *library)
-{
-    size_t f = strlen(function), l = strlen(library);
-    struct drain_def def = { id, flags, addr, ez_alloc(f + l + 2), f + 1 + l };
-    memcpy(def.text, function, f);
-    memcpy(def.text + f + 1, library, l);
-    pthread_mutex_lock(&d->defs_lock);
-    EZ_PUSH(&d->defs, def);
-    pthread_mutex_unlock(&d->defs_lock);
-}
-
-/* Counters are plain shared words: no need to trouble the drain thread. */
-void ez_drain_counts(struct ez_drain *d, uint32_t id, uint64_t *entries, uint64_t *exits)
-{
-    uint32_t ready = __atomic_load_n(&d->ready, __ATOMIC_ACQUIRE);
-    *entries = *exits = 0;
-    if (id >= __atomic_load_n(&d->reserved, __ATOMIC_ACQUIRE))
-        return;
-    for (uint32_t i = 0; i < ready; i++) {
-        const struct ez_counter *c = drain_counter(d, i, id);
-        *entries += c->entry;
-        *exits += c->exit;
-    }
-}
-
-size_t ez_drain_recent(struct ez_drain *d, uint64_t *cursor, struct ez_rec *out, size_t max)
-{
-    struct drain_recent *r = &d->recent;
-    size_t n = 0;
-    pthread_mutex_lock(&r->lock);
-    uint64_t oldest = r->next > DRAIN_RECENT ? r->next - DRAIN_RECENT : 0;
-    if (*cursor < oldest)
-        *cursor = oldest;
-    for (; *cursor < r->next && n < max; ++*cursor)
-        out[n++] = r->rec[*cursor % DRAIN_RECENT];
-    pthread_mutex_unlock(&r->lock);
-    return n;
 }

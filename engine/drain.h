@@ -35,6 +35,7 @@ struct ez_drain_cfg {
     struct ez_hdr *hdr; /* the shared segment, mapped read-write, hdr->size bytes */
     int memfd;          /* of it; borrowed                                     */
     int pid;            /* of the target: liveness of lane owners              */
+    int task;           /* one of its threads that lives; 0 = the main thread  */
     int event_fd;       /* eventfd: +1 when loader_seq moved or the trace was lost */
     bool mono;          /* ticks are CLOCK_MONOTONIC's nanoseconds, not the counter's */
     /* Of a segment that another shell left (adopt.c), else all zero: */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* drain_priv.h - what the files of the drain thread share; for them alone.
  *
- *   drain.c        the thread: start, orders from the main thread, sleep, end
+ *   drain.c        the thread: start, its mailbox, sleep, end
+ *   drain_order.c  what the main thread asks of it meanwhile
  *   drain_lane.c   shared memory: pages, lanes, records; never trusts the target
  *   drain_trace.c  the trace file: definitions, epochs, ledger
  *   drain_clock.c  ticks and nanoseconds
@@ -141,5 +142,15 @@ void drain_notify(const struct ez_drain *d); /* event_fd += 1 */
 /* drain.c */
 void drain_progress(struct ez_drain *d);
 bool drain_target_ended(const struct ez_drain *d);
+/* Everything that is due, once; `final`: nobody will write any more. True = it moved. */
+bool drain_round(struct ez_drain *d, bool final);
+/* Have `order` run in the drain thread, and wait for what it says; or let
+ * ez_drain_finish() wait, *arg alive till then. */
+ez_err *drain_ask(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *),
+                  void *arg) EZ_WUR;
+void drain_begin(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg);
+
+/* drain_order.c */
+uint32_t drain_ids_step(const struct ez_drain *d, uint32_t want); /* counters made at once */
 
 #endif

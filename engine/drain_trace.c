@@ -89,7 +89,7 @@ static void define_process(struct ez_drain *d)
 {
     char link[32], text[PATH_MAX + HOST_NAME_MAX + 2];
     uint64_t pid = (uint64_t)d->cfg.pid;
-    snprintf(link, sizeof link, "/proc/%d/exe", d->cfg.pid);
+    snprintf(link, sizeof link, "/proc/%d/exe", d->cfg.task ? d->cfg.task : d->cfg.pid);
     ssize_t n = readlink(link, text, PATH_MAX);
     n = n < 0 ? 0 : n;
     text[n++] = 0;

@@ -139,7 +139,7 @@ static void forget_image(struct ez_target *t)
     bool counted = t->rt.drain;
     struct ez_event ev = { .kind = EZ_EV_EXEC };
     char exe[64], real[4096];
-    snprintf(exe, sizeof exe, "/proc/%d/exe", t->pid);
+    snprintf(exe, sizeof exe, "/proc/%d/exe", ez_live_tid(t));
     ssize_t n = readlink(exe, real, sizeof real - 1);
     real[n > 0 ? n : 0] = 0;
     ev.text = ez_strdup(real);

@@ -179,6 +179,8 @@ static ez_err *leave_parent(struct ez_target *t)
 {
     ez_err *e = ez_temp_bp_clear(t);
     if (!e)
+        e = ez_unwind_leave(t);
+    if (!e)
         e = ez_probes_unplant_all(t);
     ez_err_drop(ez_threads_detach(t));
     ez_process_forget(t);

@@ -111,7 +111,7 @@ static void move_up(struct ez_target *t, int *fd)
 static ez_err *through(struct ez_target *t, const int32_t pair[2], const int fd[NFDS],
                        int there[NFDS])
 {
-    EZ_CLOSE int ours = (int)syscall(SYS_pidfd_getfd, t->pidfd, pair[0], 0);
+    EZ_CLOSE int ours = ez_fetch_fd(t, pair[0]);
     if (ours < 0)
         return ez_err_new(EZ_E_SYS, errno, "cannot fetch the target's socket");
     EZ_TRY(send_fds(ours, fd));

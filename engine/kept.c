@@ -190,7 +190,7 @@ char *kept_string(const struct kept *k, uint32_t at)
 int kept_find_fd(struct ez_target *t, const char *name, uint64_t ino, int *there)
 {
     EZ_FREE char *want = ez_sprintf("/memfd:%s (deleted)", name);
-    EZ_FREE char *folder = ez_sprintf("/proc/%d/fd", t->thread.n ? t->thread.at[0]->tid : t->pid);
+    EZ_FREE char *folder = ez_sprintf("/proc/%d/fd", ez_live_tid(t));
     struct dirent *e;
     int found = -1;
     DIR *dir = opendir(folder);
@@ -203,7 +203,7 @@ int kept_find_fd(struct ez_target *t, const char *name, uint64_t ino, int *there
             (ino && st.st_ino != ino))
             continue;
         *there = atoi(e->d_name);
-        found = (int)syscall(SYS_pidfd_getfd, t->pidfd, *there, 0);
+        found = ez_fetch_fd(t, *there);
     }
     if (dir)
         closedir(dir);

@@ -193,7 +193,7 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
 /* ---- attach ----------------------------------------------------------------------------------- */
 
 struct status { /* what /proc/PID/status says that matters for attaching */
-    int tracer, uid, ppid, threads;
+    int tracer, uid, ppid;
     char comm[32], state;
 };
 
@@ -211,7 +211,6 @@ static bool read_status(pid_t pid, struct status *s)
         sscanf(line, "State: %c", &s->state);
         sscanf(line, "PPid: %d", &s->ppid);
         sscanf(line, "TracerPid: %d", &s->tracer);
-        sscanf(line, "Threads: %d", &s->threads);
         sscanf(line, "Uid: %d", &s->uid);
     }
     fclose(f);
@@ -238,10 +237,6 @@ static ez_err *explain_eperm(pid_t pid, const struct status *s)
     if (s->tracer)
         return ez_err_hint(e, "process %d is already traced by process %d: detach that one first",
                            pid, s->tracer);
-    if (s->state == 'Z' && s->threads > 1)
-        return ez_err_hint(
-            e, "the main thread of process %d has ended: the others cannot be reached without it",
-            pid);
     if (s->state == 'Z')
         return ez_err_hint(e, "process %d has ended and waits for its parent (a zombie)", pid);
     if (s->ppid == 2 || pid == 2)
@@ -382,6 +377,7 @@ ez_err *ez_detach(struct ez_target *t)
     EZ_TRY(ez_need_process(t));
     EZ_TRY(ez_world_stop(t, &was));
     EZ_TRY(ez_temp_bp_clear(t));
+    EZ_TRY(ez_unwind_leave(t));
     EZ_TRY(ez_probes_unplant_all(t));
     EZ_TRY(ez_threads_detach(t));
     ez_process_forget(t);

@@ -3,15 +3,15 @@ noinst_LIBRARIES += libezt_engine.a
 libezt_engine_a_SOURCES = \
 	engine/base.h engine/err.h engine/err.c engine/arena.c engine/vec.h engine/ezt.h \
 	engine/ring_abi.h engine/drain.h engine/fxt_out.h engine/fxt_in.h engine/stats.h \
-	engine/sym.h engine/sym_priv.h engine/sym.c engine/sym_elf.c engine/sym_fde.c engine/sym_bfd.c engine/sym_line.c \
+	engine/sym.h engine/sym_priv.h engine/sym.c engine/sym_elf.c engine/sym_fde.c engine/sym_main.c engine/sym_bfd.c engine/sym_line.c \
 	engine/sym_name.c engine/analyze.h engine/analyze_priv.h engine/analyze.c engine/window.c engine/tables.c engine/holes.c engine/analyze_names.c \
-	engine/target.h engine/site.h engine/target.c engine/pt.h engine/pt.c \
+	engine/target.h engine/site.h engine/probe.h engine/target.c engine/pt.h engine/pt.c \
 	engine/stop.h engine/thread.c engine/stop.c engine/step.c engine/pump.c engine/maps.c engine/mem.c engine/inject.c engine/remote.c engine/rt_load.c engine/alloc.c engine/hop.c engine/trap.c \
-	engine/site.c engine/variant.c engine/cell.c engine/frame.h engine/frame.c engine/prove.c engine/patch.c engine/pcs.c engine/probe.c engine/arm.c engine/bulk.c engine/solib.c engine/syswatch.c engine/exec.c \
+	engine/site.c engine/variant.c engine/cell.c engine/frame.h engine/frame.c engine/prove.c engine/patch.c engine/pcs.c engine/probe.c engine/arm.c engine/bulk.c engine/solib.c engine/unwind.c engine/syswatch.c engine/exec.c \
 	engine/keep.h engine/keep.c engine/kept.c engine/adopt.c engine/adopt_rows.c engine/adopt_probes.c engine/restore.c engine/repair.c engine/follow.c engine/anchor.c \
 	engine/life.c engine/trace.c engine/locate.c engine/look.c engine/syscalls.c engine/measure.h engine/measure.c \
 	engine/cost.h engine/cost.c engine/scratch.h engine/scratch.c engine/check.h engine/check_priv.h engine/check.c engine/check_run.c engine/measure_step.c engine/why.h engine/why.c engine/textdiff.c engine/coverage.c engine/transact.c \
-	arch/tick.h engine/drain_priv.h engine/drain.c engine/drain_lane.c engine/drain_trace.c \
+	arch/tick.h engine/drain_priv.h engine/drain.c engine/drain_order.c engine/drain_lane.c engine/drain_trace.c \
 	engine/drain_clock.c engine/clock.h engine/clock.c \
 	engine/fxt_out.c engine/fxt_in.c engine/fxt_defs.h engine/fxt_defs.c engine/map.h \
 	engine/map.c engine/stats.c engine/convert.h engine/convert.c \

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/pt.h"
+#include "engine/stop.h"
 
 static void read_comm(pid_t pid, pid_t tid, char comm[17])
 {
@@ -35,7 +36,7 @@ ez_err *ez_threads(struct ez_target *t, void (*fn)(const struct ez_thread_info *
         struct ez_thread_info info = { .tid = atoi(d->d_name) };
         struct ez_thread *th = ez_thread_find(t, info.tid);
         struct ez_regs *r;
-        if (info.tid <= 0)
+        if (info.tid <= 0 || ez_is_zombie(t->pid, info.tid))
             continue;
         info.current = info.tid == t->current;
         read_comm(t->pid, info.tid, info.comm);

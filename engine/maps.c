@@ -248,8 +248,7 @@ static struct ez_module *module_known(struct ez_target *t, const char *path, uin
 
 static void module_open(struct ez_target *t, struct ez_module *m)
 {
-    bool leader = !t->thread.n || ez_thread_find(t, t->pid);
-    pid_t tid = leader ? t->pid : t->thread.at[0]->tid; /* one that lives */
+    pid_t tid = ez_live_tid(t);
     EZ_FREE char *inside = ez_sprintf("/proc/%d/root%s", tid, m->path);
     ez_err *e = ez_object_cached(t, inside, m->path, &m->obj);
     if (e && e->code == EZ_E_NOTFOUND) {
@@ -327,7 +326,7 @@ ez_err *ez_modules_refresh(struct ez_target *t)
     struct ez_maps maps;
     EZ_TRY(ez_maps_read(t->pid, &maps));
     /* lies in the program's first pages: tells the program from its loader */
-    uint64_t phdr = ez_auxv(t->pid, AT_PHDR);
+    uint64_t phdr = ez_auxv(ez_live_tid(t), AT_PHDR);
     for (size_t i = 0; i < t->module.n; i++)
         t->module.at[i]->seen = t->module.at[i]->fresh = false;
     for (size_t i = 0; i < maps.map.n; i++) {

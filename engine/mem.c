@@ -9,6 +9,8 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "engine/pt.h"
 
@@ -17,11 +19,24 @@ ez_err *ez_mem_open(struct ez_target *t)
     char path[64];
     if (t->memfd >= 0)
         close(t->memfd);
-    snprintf(path, sizeof path, "/proc/%d/mem", t->pid);
+    snprintf(path, sizeof path, "/proc/%d/mem", ez_live_tid(t));
     t->memfd = open(path, O_RDWR | O_CLOEXEC);
     if (t->memfd < 0)
         return ez_err_new(errno == ENOENT ? EZ_E_GONE : EZ_E_PERM, errno, "cannot open %s", path);
     return NULL;
+}
+
+/* A main thread that ended has no files either. Another's, before Linux 6.9: no sockets. */
+int ez_fetch_fd(struct ez_target *t, int there)
+{
+    char path[64];
+    int fd = (int)syscall(SYS_pidfd_getfd, t->pidfd, there, 0);
+    if (fd >= 0 || ez_live_tid(t) == t->pid)
+        return fd;
+    EZ_CLOSE int task = (int)syscall(SYS_pidfd_open, ez_live_tid(t), O_EXCL); /* PIDFD_THREAD */
+    fd = (int)syscall(SYS_pidfd_getfd, task, there, 0);
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", ez_live_tid(t), there);
+    return fd >= 0 ? fd : open(path, O_RDWR | O_CLOEXEC);
 }
 
 size_t ez_mem_read_some(struct ez_target *t, uint64_t from, void *buf, size_t n)
@@ -56,7 +71,7 @@ static ez_err *poke_words(struct ez_target *t, uint64_t to, const uint8_t *buf, 
         EZ_TRY(ez_mem_read(t, at, &word, 8));
         size_t off = (size_t)(to + i - at), len = EZ_MIN(8 - off, n - i);
         memcpy((char *)&word + off, buf + i, len);
-        EZ_TRY(pt_poke(t->pid, at, word, why));
+        EZ_TRY(pt_poke(ez_live_tid(t), at, word, why));
         i += len;
     }
     return NULL;

@@ -35,6 +35,7 @@
  * kprobes.rst, "jump optimization". */
 #include "engine/target.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define MERGE 4096   /* neighbours closer than this share one write */
@@ -313,11 +314,11 @@ static ez_err *point_traps(struct ez_target *t, const struct plan *q)
 /* Does a host carry its jump, or will it when all is written? */
 static bool host_stands(const struct ez_target *t, const struct plan *q, int host)
 {
-    const struct ez_site *h = host < 0 ? NULL : &t->site.at[host];
-    for (size_t i = 0; i < q->n; i++)
-        if (q->step[i].site == h)
-            return q->step[i].to && !q->step[i].lost;
-    return h && h->current >= 0 && !h->lost;
+    if (host < 0)
+        return false;
+    const struct step key = { .site = &t->site.at[host] };
+    const struct step *s = bsearch(&key, q->step, q->n, sizeof key, by_addr);
+    return s ? s->to && !s->lost : key.site->current >= 0 && !key.site->lost;
 }
 
 /* The hop of a guest is among the bytes of its host, which are executed if that was lost. */

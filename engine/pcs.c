@@ -53,7 +53,7 @@ static bool trap_in_flight(const struct ez_target *t, const uint64_t *stack, siz
 static size_t read_stack(struct ez_target *t, uint64_t sp, void *stack)
 {
     struct iovec to = { stack, STACK_MOST }, from = { (void *)sp, STACK_MOST };
-    ssize_t got = process_vm_readv(t->pid, &to, 1, &from, 1, 0);
+    ssize_t got = process_vm_readv(ez_live_tid(t), &to, 1, &from, 1, 0);
     return got > 0 ? (size_t)got : ez_mem_read_some(t, sp, stack, STACK_BLIND);
 }
 

@@ -74,7 +74,7 @@ static ez_err *make_memfd(struct ez_target *t, uint64_t scratch, const char *nam
     EZ_TRY(remote(t, SYS_memfd_create, (uint64_t[6]){ scratch, MFD_CLOEXEC | MFD_ALLOW_SEALING },
                   &r, "create shared memory"));
     *there = (int)r;
-    *here = (int)syscall(SYS_pidfd_getfd, t->pidfd, *there, 0);
+    *here = ez_fetch_fd(t, *there);
     if (*here < 0)
         return ez_err_new(EZ_E_SYS, errno, "cannot fetch the target's shared memory");
     if (ftruncate(*here, (off_t)size) < 0)
@@ -301,7 +301,7 @@ static ez_err *map_segment(struct ez_target *t)
     int64_t r;
     struct rlimit limit;
     uint64_t most = getrlimit(RLIMIT_FSIZE, &limit) ? RLIM_INFINITY : limit.rlim_cur;
-    most = EZ_MIN(most, EZ_MIN(address_room(t->pid), address_room(getpid())));
+    most = EZ_MIN(most, EZ_MIN(address_room(ez_live_tid(t)), address_room(getpid())));
     header_init(t, &plan, ring_subs(t), most);
     EZ_TRY(make_memfd(t, rt->blob + EZ_RT_STATE, EZ_SEG_NAME, plan.size, &rt->memfd, &there));
     if (fallocate(rt->memfd, 0, 0, EZ_PAGE) < 0) /* all the rest: the drain's */
@@ -396,9 +396,12 @@ static ez_err *bring_up(struct ez_target *t)
     ez_clock_choose(t);
     EZ_TRY(map_blob(t));
     EZ_TRY(map_segment(t));
-    struct ez_drain_cfg cfg = {
-        .hdr = rt->hdr, .memfd = rt->memfd, .pid = t->pid, .event_fd = t->eventfd, .mono = rt->mono
-    };
+    struct ez_drain_cfg cfg = { .hdr = rt->hdr,
+                                .memfd = rt->memfd,
+                                .pid = t->pid,
+                                .task = ez_live_tid(t),
+                                .event_fd = t->eventfd,
+                                .mono = rt->mono };
     EZ_TRY(ez_drain_begin(&cfg, &rt->drain)); /* it makes the rings meanwhile */
     EZ_TRY(map_slots(t));
     EZ_TRY(map_control(t));
@@ -454,18 +457,4 @@ void ez_rt_settings(struct ez_target *t)
 void ez_rt_down(struct ez_target *t)
 {
     release(&t->rt);
-}
-
-/* One more libgcc: where its table look-up's hook will find what to call. *index = its
- * place, for the hook's data. */
-ez_err *ez_rt_unwinder(struct ez_target *t, uint64_t fn, uint32_t *index)
-{
-    struct ez_runtime *rt = &t->rt;
-    uint64_t at = rt->blob + EZ_RT_STATE + offsetof(struct rt_state, unwinder) +
-                  rt->nunwinders * sizeof(struct rt_unwinder);
-    if (rt->nunwinders == EZ_NUNWIND)
-        return ez_err_new(EZ_E_LIMIT, 0, "more than %d unwinders in one process", EZ_NUNWIND);
-    EZ_TRY(ez_mem_write(t, at, &fn, sizeof fn, "name an unwinder"));
-    *index = rt->nunwinders++;
-    return NULL;
 }

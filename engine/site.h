@@ -85,9 +85,9 @@ ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant
 const char *ez_exit_mode(struct ez_target *t, int site, const char **because);
 void ez_site_counts(struct ez_target *t, const struct ez_site *s, uint64_t *entries,
                     uint64_t *exits);
-/* A hook of our own on `func`, planted: calls `thunk` with `tag` in its data. World
- * stopped. Such a site serves no probe. */
-ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk, uint32_t tag) EZ_WUR;
+/* A hook of our own on `func`, planted: calls `thunk`. World stopped. Such a site serves
+ * no probe. */
+ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk) EZ_WUR;
 ez_err *ez_module_text(struct ez_target *t, struct ez_module *m) EZ_WUR;
 /* Jump tables are read anew from here on. */
 void ez_texts_refresh(struct ez_target *t);

@@ -9,8 +9,7 @@
  *
  * At launch the first consistent state comes after relocation and before any
  * constructor. In dlopen it comes before relocation: text can be patched there, but
- * nothing of the new library may be called. That is why unwinders are told of our
- * frames by a hook on their own table look-up (`_Unwind_Find_FDE`), see rt.c. */
+ * nothing of the new library may be called. */
 #include "engine/target.h"
 
 #include <linux/futex.h>
@@ -42,7 +41,7 @@ static bool consistent(struct ez_target *t)
     return !at || ez_mem_read_some(t, at, &r, sizeof r) != sizeof r || r.state == 0;
 }
 
-static ez_err *watch(struct ez_target *t, bool *hooked)
+ez_err *ez_solib_hook(struct ez_target *t, bool *hooked)
 {
     struct ez_module *ld = ez_module_loader(t);
     *hooked = false;
@@ -50,7 +49,7 @@ static ez_err *watch(struct ez_target *t, bool *hooked)
         return NULL; /* a static program: nothing ever comes; or syswatch.c sees it */
     EZ_TRY(ez_rt_up(t));
     if (!t->rt.watching) {
-        ez_err *e = ez_site_hook(t, ez_symbol_addr(t, ld, "_dl_debug_state"), t->rt.bh->loader, 0);
+        ez_err *e = ez_site_hook(t, ez_symbol_addr(t, ld, "_dl_debug_state"), t->rt.bh->loader);
         if (e && e->code == EZ_E_REFUSED) {
             ez_post_note(
                 t,
@@ -72,7 +71,7 @@ ez_err *ez_solib_watch(struct ez_target *t, bool *hooked)
 {
     enum ez_state was;
     EZ_TRY(ez_world_stop(t, &was));
-    ez_err *e = watch(t, hooked), *r = ez_world_resume(t, was);
+    ez_err *e = ez_solib_hook(t, hooked), *r = ez_world_resume(t, was);
     if (e)
         ez_err_drop(r);
     return e ? e : r;
@@ -88,30 +87,6 @@ static void answer(struct ez_target *t, uint32_t seq)
     syscall(SYS_futex, &h->loader_ack, FUTEX_WAKE, 1 << 30, NULL, NULL, 0);
 }
 
-ez_err *ez_unwind_hooks(struct ez_target *t)
-{
-    bool hooked;
-    for (size_t i = 0; i < t->module.n; i++) {
-        struct ez_module *m = t->module.at[i];
-        uint32_t tag;
-        if (m->unwind_hooked || !m->obj)
-            continue;
-        m->unwind_hooked = true;
-        uint64_t find = ez_symbol_addr(t, m, "_Unwind_Find_FDE");
-        uint64_t reg = ez_symbol_addr(t, m, "__register_frame_info");
-        if (!find || !reg)
-            continue;
-        EZ_TRY(ez_rt_unwinder(t, reg, &tag));
-        ez_err *e = ez_site_hook(t, find, t->rt.bh->unwind, tag);
-        if (e && e->code == EZ_E_GONE)
-            return e;
-        if (e)
-            ez_post_note(t, "Exceptions cannot pass exit probes in %s: %s.", m->path, e->msg);
-        ez_err_free(e);
-    }
-    return watch(t, &hooked); /* an unwinder may be loaded at the first throw */
-}
-
 static ez_err *look_again(struct ez_target *t)
 {
     EZ_TRY(ez_modules_refresh(t));
@@ -124,7 +99,7 @@ static ez_err *look_again(struct ez_target *t)
     }
     ez_probes_unloaded(t);
     EZ_TRY(ez_probes_pending(t, t->first_solib));
-    if (t->rt.exits)
+    if (t->rt.fitted)
         EZ_TRY(ez_unwind_hooks(t));
     t->first_solib = true;
     if (t->want_main)

@@ -327,7 +327,7 @@ ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was)
     t->state = EZ_STOPPED;
     t->seized = true;
     if (!ez_thread_find(t, t->current))
-        t->current = t->pid;
+        t->current = ez_live_tid(t);
     e = *was == EZ_BACKGROUND && ez_image_changed(t) ? ez_image_replaced(t) : ez_traps_settle(t);
     if (e && t->state == EZ_STOPPED)
         ez_err_drop(ez_world_resume(t, *was)); /* the caller takes it for not stopped */

@@ -119,6 +119,20 @@ const uint8_t *elf_data(const struct elf_file *f, const Elf64_Shdr *sh, size_t *
     return f->map + sh->sh_offset;
 }
 
+const uint8_t *elf_at(const struct elf_file *e, uint64_t va, size_t *size)
+{
+    for (size_t i = 0; i < e->nph; i++) {
+        const Elf64_Phdr *p = &e->ph[i];
+        uint64_t in = va - p->p_vaddr;
+        if (p->p_type != PT_LOAD || in >= p->p_filesz || p->p_offset > e->size ||
+            p->p_filesz > e->size - p->p_offset)
+            continue;
+        *size = p->p_filesz - in;
+        return e->map + p->p_offset + in;
+    }
+    return NULL;
+}
+
 const Elf64_Shdr *elf_link(const struct elf_file *f, const Elf64_Shdr *sh)
 {
     return sh && sh->sh_link < f->nsh ? &f->sh[sh->sh_link] : NULL;

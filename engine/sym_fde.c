@@ -6,7 +6,7 @@
  * Input:  the mapped file; o->syms sorted, with all that has a name.
  * Output: o->syms grows by what no named function covers, as local functions
  *         `fde_ADDRESS` (file address, hexadecimal), the program's entry point as
- *         `_start`; the caller sorts again.
+ *         `_start`, and the `main` that it names; the caller sorts again.
  * What is no function: an entry in a PLT section, a signal trampoline, and one where the
  *         caller's frame is not where a call leaves it (the unlikely half of a function,
  *         which is jumped to; the slots of a PLT whose section has no name). Such
@@ -382,21 +382,6 @@ static bool by_section(const struct elf_file *e, struct frames *f)
     return false;
 }
 
-/* The bytes of the file that are mapped from va on, to the end of their segment. */
-static const uint8_t *by_address(const struct elf_file *e, uint64_t va, size_t *size)
-{
-    for (size_t i = 0; i < e->nph; i++) {
-        const Elf64_Phdr *p = &e->ph[i];
-        uint64_t in = va - p->p_vaddr;
-        if (p->p_type != PT_LOAD || in >= p->p_filesz || p->p_offset > e->size ||
-            p->p_filesz > e->size - p->p_offset)
-            continue;
-        *size = p->p_filesz - in;
-        return e->map + p->p_offset + in;
-    }
-    return NULL;
-}
-
 /* Without section headers: the look-up table has the address. */
 static bool by_header(const struct elf_file *e, struct frames *f)
 {
@@ -405,12 +390,12 @@ static bool by_header(const struct elf_file *e, struct frames *f)
         uint64_t va = e->ph[i].p_vaddr;
         if (e->ph[i].p_type != PT_GNU_EH_FRAME)
             continue;
-        const uint8_t *p = by_address(e, va, &size);
+        const uint8_t *p = elf_at(e, va, &size);
         if (!p || size < 12 || p[0] != 1 || (p[1] & 0xf0 & ~PE_PCREL))
             return false;
         struct cursor c = { p + 4, p + size, false };
         f->va = get_value(&c, p[1]) + (p[1] & PE_PCREL ? va + 4 : 0);
-        f->data = c.bad ? NULL : by_address(e, f->va, &f->size);
+        f->data = c.bad ? NULL : elf_at(e, f->va, &f->size);
         f->zero_ends = true;
         return f->data != NULL;
     }
@@ -421,12 +406,14 @@ static bool by_header(const struct elf_file *e, struct frames *f)
 static void add_found(struct frames *f)
 {
     enum { NAME_MOST = sizeof "fde_" + 16 };
+    const uint64_t entry = f->o->is_exec ? f->o->elf.entry : 0, main = sym_main(f->o);
     char *text = f->found.n ? sym_keep(f->o, ez_alloc(f->found.n * NAME_MOST)) : NULL;
     for (size_t i = 0; i < f->found.n; i++, text += NAME_MOST) {
         struct ez_sym *s = &f->found.at[i];
-        bool start = f->o->is_exec && s->vaddr == f->o->elf.entry;
-        snprintf(text, NAME_MOST, start ? "_start" : "fde_%" PRIx64, s->vaddr);
+        const bool starts = entry && s->vaddr == entry, is_main = main && s->vaddr == main;
+        snprintf(text, NAME_MOST, is_main ? "main" : starts ? "_start" : "fde_%" PRIx64, s->vaddr);
         s->name = text;
+        s->unnamed = !is_main;
         EZ_PUSH(&f->o->syms, *s);
     }
     EZ_VEC_FREE(&f->found);

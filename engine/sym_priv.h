@@ -82,6 +82,8 @@ const Elf64_Shdr *elf_section(const struct elf_file *f, uint32_t type);
 const char *elf_string(const struct elf_file *f, const Elf64_Shdr *strtab, uint64_t off);
 /* Contents of a section, NULL and 0 when it has none in the file. */
 const uint8_t *elf_data(const struct elf_file *f, const Elf64_Shdr *sh, size_t *size);
+/* The bytes of the file that are mapped from va on, to the end of their segment. */
+const uint8_t *elf_at(const struct elf_file *e, uint64_t va, size_t *size);
 const Elf64_Shdr *elf_link(const struct elf_file *f, const Elf64_Shdr *sh);
 /* Build-id as hex, or NULL. Caller frees. */
 char *elf_build_id(const struct elf_file *f);
@@ -97,6 +99,10 @@ char *sym_keep(struct ez_object *o, char *s); /* takes the string */
 /* sym_fde.c */
 /* Append what .eh_frame knows and no symbol covers; o->syms is sorted. false = nothing. */
 bool symfde_read(struct ez_object *o);
+
+/* sym_main.c */
+/* Where main is, as the program's start-up code says; 0 = it does not. */
+uint64_t sym_main(const struct ez_object *o);
 
 /* sym_bfd.c */
 void symbfd_open(struct ez_object *o);

@@ -7,7 +7,9 @@
  *         name as data is read as the beginning of a table, of 32-bit distances from
  *         itself and of 64-bit addresses, up to the first entry that leads out of the
  *         function. A superset, without decoding: what is no table seldom begins with
- *         such entries.
+ *         such entries. Tables of one function stand side by side, and entries of the
+ *         next are no distances from this one: on a hit the function is decoded, and a
+ *         table ends where another that it really names begins.
  * Input:  the data by `ez_text_data`; without it nothing is found.
  *
  * Landing pads need no such look: an unwinder enters a function behind a call of it, and
@@ -34,8 +36,10 @@ struct ez_text_cache {
 struct table {
     struct ez_text *t;
     const struct ez_func *f;
-    uint64_t at; /* where it begins */
+    uint64_t at, end; /* where it begins; where another does */
     uint64_t lo, hi;
+    bool decoded;
+    EZ_VEC(uint64_t) named; /* data that instructions of f name, if decoded          */
 };
 
 static bool in_function(const struct table *b, uint64_t target)
@@ -69,7 +73,7 @@ static const uint8_t *data_at(struct ez_text *t, uint64_t at, size_t n, uint8_t 
 /* Entries of `size` bytes. */
 static bool leads_there(struct table *b, size_t size)
 {
-    for (size_t i = 0; i < MOST; i++) {
+    for (size_t i = 0; i < MOST && b->at + i * size < b->end; i++) {
         uint8_t buf[8];
         const uint8_t *entry = data_at(b->t, b->at + i * size, size, buf);
         uint64_t target;
@@ -88,11 +92,40 @@ static bool leads_there(struct table *b, size_t size)
     return false;
 }
 
+static bool note_named(uint64_t addr, void *arg)
+{
+    struct table *b = arg;
+    EZ_PUSH(&b->named, addr);
+    return false;
+}
+
+static void decode_names(struct table *b)
+{
+    size_t n;
+    b->decoded = true;
+    for (uint64_t at = b->f->addr; at < b->f->end && (n = text_step(b->t, at)); at += n)
+        b->t->arch->scan_data(text_bytes(b->t, at), n, at, note_named, b);
+}
+
+/* Where it ends at the latest. */
+static void find_end(struct table *b)
+{
+    if (!b->decoded)
+        decode_names(b);
+    for (size_t i = 0; i < b->named.n; i++)
+        if (b->named.at[i] > b->at && b->named.at[i] < b->end)
+            b->end = b->named.at[i];
+}
+
 static bool is_table(uint64_t addr, void *arg)
 {
     struct table *b = arg;
     b->at = addr;
-    return addr - b->t->va >= b->t->n && (leads_there(b, 4) || leads_there(b, 8));
+    b->end = UINT64_MAX;
+    if (addr - b->t->va < b->t->n || (!leads_there(b, 4) && !leads_there(b, 8)))
+        return false;
+    find_end(b);
+    return leads_there(b, 4) || leads_there(b, 8);
 }
 
 void ez_text_data(struct ez_text *t, ez_text_read *fn, void *arg)
@@ -110,5 +143,7 @@ bool text_tabled(struct ez_text *t, const struct ez_func *f, uint64_t lo, uint64
     if (!t->data || n > text_left(t, f->addr) || !t->arch->may_jump_indirectly(code, n))
         return false;
     struct table b = { .t = t, .f = f, .lo = lo, .hi = hi };
-    return t->arch->scan_data(code, n, f->addr, is_table, &b);
+    bool tabled = t->arch->scan_data(code, n, f->addr, is_table, &b);
+    EZ_VEC_FREE(&b.named);
+    return tabled;
 }

@@ -177,7 +177,6 @@ struct ez_runtime { /* what we mapped into the live process */
     size_t image_size;
     const struct ez_blob_hdr *bh; /* in image                                  */
     struct ez_drain *drain;
-    uint32_t nunwinders;
     bool exits;           /* some probe follows exits: unwinders need to know our frames   */
     uint32_t loader_done; /* the last rendezvous that was answered             */
     struct ez_row *rows;
@@ -283,6 +282,9 @@ ez_err *ez_need_stopped(struct ez_target *t) EZ_WUR;
 /* thread.c, stop.c, step.c, pump.c (stop.h is theirs alone) */
 struct ez_thread *ez_thread_find(struct ez_target *t, pid_t tid);
 struct ez_thread *ez_thread_current(struct ez_target *t);
+/* The task to ask in /proc for what all share, and for memory: the main thread, which has
+ * none of it once it ended (pthread_exit in main), or another. */
+pid_t ez_live_tid(struct ez_target *t);
 /* Every thread stopped when it returns, rescanned until no new one appears. *was =
  * the state to give back to ez_world_resume. EZ_E_GONE: it ended meanwhile. */
 ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was) EZ_WUR;
@@ -337,6 +339,7 @@ uint64_t ez_auxv(pid_t pid, uint64_t type); /* AT_*; 0 = not there              
 
 /* mem.c */
 ez_err *ez_mem_open(struct ez_target *t) EZ_WUR;
+int ez_fetch_fd(struct ez_target *t, int there); /* its descriptor as one of ours; -1, errno */
 ez_err *ez_mem_read(struct ez_target *t, uint64_t from, void *buf, size_t n) EZ_WUR;
 size_t ez_mem_read_some(struct ez_target *t, uint64_t from, void *buf, size_t n);
 /* Works on read-only and executable pages too. */
@@ -397,75 +400,15 @@ uint64_t ez_rt_layout(struct ez_hdr *h);
 uint64_t ez_rt_ctls_size(uint32_t nlanes);
 /* 512 bytes there for what a system call reads or writes; zeros, left as they were. */
 uint64_t ez_rt_scratch(const struct ez_target *t);
-ez_err *ez_rt_unwinder(struct ez_target *t, uint64_t fn, uint32_t *index) EZ_WUR;
-
-/* probe.c */
-struct ez_probe *ez_probe_new(struct ez_target *t, enum ez_probe_kind kind, bool record,
-                              const char *location);
-void ez_probe_free(struct ez_probe *p);
-void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_sym *s,
-                       const struct ez_module *m, uint64_t addr);
-/* Where does a pending probe stand in this process? false = nowhere yet. */
-bool ez_probe_find(struct ez_target *t, struct ez_probe *p);
-/* Is the symbol that begins there a resolver? */
-bool ez_is_ifunc(struct ez_object *obj, uint64_t vaddr);
-void ez_probe_reason(struct ez_probe *p, const char *text); /* NULL = none        */
-
-/* coverage.c */
-void ez_cover_reason(const char *reason, char *cut, size_t size); /* without addresses */
-void ez_cover_refused(struct ez_target *t, const char *reason);
-void ez_cover_removed(struct ez_target *t, uint64_t n);
-void ez_cover_ended(struct ez_target *t); /* before the sites go */
-void ez_cover_free(struct ez_target *t);
-
-/* transact.c */
-void ez_hold(struct ez_target *t, size_t from); /* probes from that index on */
-
-/* arm.c */
-/* May such a probe stand at *addr (an IFUNC's becomes the address of what its resolver
- * chose)? The reason against it is an error, mostly EZ_E_REFUSED; *site is set once the
- * bytes are judged, else -1. Writes nothing. */
-ez_err *ez_verdict(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr, int *site) EZ_WUR;
-void ez_probe_collect(struct ez_target *t, struct ez_probe *p); /* take the counts  */
-void ez_probe_leave(struct ez_target *t, struct ez_probe *p);   /* want nothing     */
-/* Bring the sites of these probes in line with what is wanted. World stopped. */
-ez_err *ez_probes_apply(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
-/* Plant all these probes (resolved, with a site each). A probe that is refused gets
- * state REFUSED and its reason. In three steps, of which only the first and the last need
- * the world stopped, so that a target may run while thousands of stubs are made: */
-ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR; /* stopped */
-ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
-ez_err *ez_arm_write(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR; /* stopped */
-double ez_now_exact(void); /* milliseconds, of CLOCK_MONOTONIC                */
-/* All three, with the stops they need, whose length is added to *stopped_ms. */
-ez_err *ez_arm_live(struct ez_target *t, struct ez_probe **p, size_t n, double *stopped_ms) EZ_WUR;
-/* All three. World stopped. */
-ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
-/* The symbol that begins at addr; NULL = none (probe *ADDR inside a function). */
-const struct ez_sym *ez_begins_at(struct ez_target *t, uint64_t addr);
-int ez_probe_flags(enum ez_probe_kind kind, bool record);
-/* Resolve and plant what is pending, in modules that are `fresh` (or all). */
-ez_err *ez_probes_pending(struct ez_target *t, bool announce) EZ_WUR;
-void ez_probes_process_ended(struct ez_target *t);
-ez_err *ez_probes_unplant_all(struct ez_target *t) EZ_WUR; /* world stopped       */
-bool ez_probes_any_pending(struct ez_target *t);
-/* Probes in a library that was unloaded wait for its return. */
-void ez_probes_unloaded(struct ez_target *t);
-void ez_rules_unmatched(struct ez_target *t); /* say which found nothing       */
-
-/* bulk.c */
-/* To all that is loaded, or if `again`, to what the rule was not applied to yet. */
-ez_err *ez_bulk_apply(struct ez_target *t, struct ez_rule *r, bool again,
-                      struct ez_bulk *out) EZ_WUR;
-void ez_bulk_reason(struct ez_bulk *b, const char *reason);
-void ez_bulk_sort(struct ez_bulk *b); /* once all reasons are counted */
-void ez_bulk_announce(struct ez_target *t, const struct ez_bulk *b);
 
 /* solib.c */
 ez_err *ez_solib_watch(struct ez_target *t, bool *hooked) EZ_WUR; /* plant the rendezvous */
+ez_err *ez_solib_hook(struct ez_target *t, bool *hooked) EZ_WUR;  /* the same, world stopped */
 ez_err *ez_solib_event(struct ez_target *t) EZ_WUR;               /* loader_seq moved          */
 /* Hook the table look-up of every unwinder that is loaded. World stopped. */
 ez_err *ez_unwind_hooks(struct ez_target *t) EZ_WUR;
+/* Before these hooks are taken away for good: what calls that are open need. */
+ez_err *ez_unwind_leave(struct ez_target *t) EZ_WUR;
 
 /* syswatch.c */
 ez_err *ez_syswatch_stop(struct ez_target *t, struct ez_thread *th) EZ_WUR;
@@ -511,6 +454,7 @@ ez_err *ez_trace_opened(struct ez_target *t) EZ_WUR; /* runtime came up: open wh
 void ez_trace_process_ended(struct ez_target *t);
 void ez_trace_report_loss(struct ez_target *t);
 
+#include "engine/probe.h"
 #include "engine/site.h"
 
 #endif

@@ -25,6 +25,11 @@ struct ez_thread *ez_thread_find(struct ez_target *t, pid_t tid)
     return NULL;
 }
 
+pid_t ez_live_tid(struct ez_target *t)
+{
+    return !t->thread.n || ez_thread_find(t, t->pid) ? t->pid : t->thread.at[0]->tid;
+}
+
 struct ez_thread *ez_thread_current(struct ez_target *t)
 {
     struct ez_thread *th = ez_thread_find(t, t->current);

@@ -57,15 +57,6 @@ const char *ez_exit_mode(struct ez_target *t, int site, const char **because)
     return through ? "call-through" : "paired return slot";
 }
 
-static int template_of(int flags)
-{
-    if (flags & EZ_ROW_INTERNAL)
-        return EZ_TMPL_HOOK;
-    if (flags & EZ_ROW_THROUGH)
-        return flags & EZ_ROW_REC_ENTRY ? EZ_TMPL_THROUGH_REC : EZ_TMPL_THROUGH;
-    return (flags & EZ_ROW_REC_ENTRY ? EZ_TMPL_REC : 0) | (flags & EZ_ROW_EXIT ? EZ_TMPL_EXIT : 0);
-}
-
 static void fill_data(struct ez_target *t, struct ez_stub_data *d, uint32_t id, int flags,
                       uint64_t replay)
 {
@@ -101,7 +92,7 @@ static size_t template_len(const struct ez_target *t, int flags)
     const struct ez_blob_hdr *h = t->rt.bh;
     if (flags & EZ_ROW_PASS) /* nothing but the moved prologue */
         return 0;
-    return h->tmpl_end[template_of(flags)] - h->tmpl[template_of(flags)];
+    return h->tmpl_end[ez_template_of(flags)] - h->tmpl[ez_template_of(flags)];
 }
 
 /* How the replay ends: with a jump to what follows the window, if with any. */
@@ -121,7 +112,7 @@ static void find_back(const struct ez_target *t, const struct ez_site *s, const 
 static ez_err *fill_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v, uint8_t *to)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
-    int k = template_of(v->flags);
+    int k = ez_template_of(v->flags);
     size_t len = template_len(t, v->flags);
     struct ez_reloc r;
     v->replay = v->stub + len;
@@ -242,7 +233,7 @@ ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant
     return flags ? variant_for(t, s, flags, more, variant) : NULL;
 }
 
-ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk, uint32_t tag)
+ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
     int site, variant;
@@ -252,9 +243,7 @@ ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk, uint32_
     if (s->hook || s->current >= 0)
         return ez_err_new(EZ_E_STATE, 0, "a probe stands at 0x%lx already", (unsigned long)func);
     EZ_TRY(variant_for(t, s, EZ_ROW_INTERNAL, 0, &variant));
-    struct ez_stub_data d = { .body = s->variant.at[variant].replay,
-                              .cnt = tag,
-                              .slow = t->rt.blob + thunk };
+    struct ez_stub_data d = { .body = s->variant.at[variant].replay, .slow = t->rt.blob + thunk };
     uint64_t at = s->variant.at[variant].stub + h->tmpl_data[EZ_TMPL_HOOK] - h->tmpl[EZ_TMPL_HOOK];
     EZ_TRY(ez_stub_flush(t));
     EZ_TRY(ez_mem_write(t, at, &d, sizeof d, "set up a hook"));
@@ -270,14 +259,11 @@ static bool hook_data(struct ez_target *t, struct ez_site *s, const uint8_t *liv
     struct ez_stub_data theirs;
     memcpy(&theirs, live, sizeof theirs);
     bool loader = theirs.slow == t->rt.blob + t->rt.bh->loader && !theirs.cnt;
-    bool unwind = theirs.slow == t->rt.blob + t->rt.bh->unwind && theirs.cnt < EZ_NUNWIND;
-    *d = (struct ez_stub_data){ .body = d->body, .cnt = theirs.cnt, .slow = theirs.slow };
+    bool unwind = theirs.slow == t->rt.blob + t->rt.bh->unwind && !theirs.cnt;
+    *d = (struct ez_stub_data){ .body = d->body, .slow = theirs.slow };
     s->hook = true;
     t->rt.watching |= loader;
-    if (unwind) {
-        s->mod->unwind_hooked = true;
-        t->rt.nunwinders = EZ_MAX(t->rt.nunwinders, theirs.cnt + 1);
-    }
+    s->mod->unwind_hooked |= unwind;
     return loader || unwind;
 }
 
@@ -307,7 +293,7 @@ static ez_err *check_stub(struct ez_target *t, struct ez_site *s, struct ez_vari
 {
     const struct ez_blob_hdr *h = t->rt.bh;
     uint8_t want[1024 + EZ_MAX_REPLAY], live[sizeof want];
-    size_t data = h->tmpl_data[template_of(v->flags)] - h->tmpl[template_of(v->flags)];
+    size_t data = h->tmpl_data[ez_template_of(v->flags)] - h->tmpl[ez_template_of(v->flags)];
     if (template_len(t, v->flags) > 1024)
         return ez_err_new(EZ_E_LIMIT, 0, "a template is too long");
     EZ_TRY(fill_and_check_cell(t, s, v, want));

@@ -11,19 +11,11 @@
 #   compact NAME BYTES          an event takes so much of the trace file at most
 #   nofail NAME COMMAND...      the command succeeds
 #
-# Each prints one "ok - " or "not ok - " line; a script ends with `finish`.
-set -u
-top_builddir=${top_builddir:-$PWD}
-top_srcdir=${top_srcdir:-$PWD}
-eztsh=${EZTSH:-$top_builddir/eztsh}
-case $eztsh in /*) ;; *) eztsh=$PWD/$eztsh ;; esac
-targets=$top_builddir/tests/targets
-case $targets in /*) ;; *) targets=$PWD/$targets ;; esac
-work=$(mktemp -d) || exit 99
+# Each prints one line; a script ends with `finish` (env.sh).
+. "${top_srcdir:-.}/tests/env.sh"
 EZTRACE_TRACE_DIR=$work/traces; export EZTRACE_TRACE_DIR
-HOME=$work; export HOME
+mkdir "$work/traces"
 children=
-failed=0
 exit_mode=auto # of `set exit-mode`, for all that the functions below run
 limit=120
 clean_up() {
@@ -31,22 +23,7 @@ clean_up() {
     rm -rf "$work"
 }
 trap clean_up EXIT
-trap 'exit 99' HUP INT PIPE TERM
-mkdir "$work/traces"
-cd "$work" || exit 99
 
-pass() { echo "ok - $1"; }
-skip() { echo "skip - $1"; }
-fail() { # NAME [FILE...]
-    failed=1
-    echo "not ok - $1"
-    shift
-    for f in "$@"; do
-        echo "--- $f"
-        tail -n 30 "$f" 2>/dev/null | cut -c 1-300
-    done
-}
-finish() { exit $failed; }
 nofail() {
     name=$1
     shift

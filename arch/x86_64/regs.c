@@ -45,6 +45,7 @@ const struct ez_arch ez_arch_x86_64 = {
     .pun_jump = x64_pun_jump,
     .may_jump_indirectly = x64_may_jump_indirectly,
     .scan_data = x64_scan_data,
+    .first_argument = x64_first_argument,
     .scan_branches = x64_scan_branches,
     .frame_begin = x64_frame_begin,
     .frame_step = x64_frame_step,

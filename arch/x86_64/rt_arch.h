@@ -36,6 +36,10 @@ static inline uint64_t *rt_context_pc(void *context)
     return (uint64_t *)((char *)context + 168);
 }
 
+/* Of the registers that a thunk saved (rt_entry.S): the first and the second argument. */
+#define RT_SAVED_ARG0 4
+#define RT_SAVED_ARG1 5
+
 /* Compare and swap against handlers of this thread only. */
 static inline int rt_cas(volatile uint64_t *p, uint64_t was, uint64_t now)
 {

@@ -134,3 +134,30 @@ bool x64_scan_data(const uint8_t *code, size_t n, uint64_t va,
     }
     return va < ABSOLUTE_MOST && scan_indexed(code, n, hit, arg);
 }
+
+/* The few forms that start-up files have. */
+uint64_t x64_first_argument(const uint8_t *code, size_t n, uint64_t va, uint64_t *to)
+{
+    uint64_t rdi = 0;
+    size_t at = 0, len;
+    *to = 0;
+    for (; (len = x64_length(code + at, n - at)); at += len) {
+        const uint8_t *b = code + at + (code[at] == 0x67); /* linkers pad a call so */
+        uint64_t next = va + at + len;
+        if (*b == 0xe8 || *b == 0xe9) /* call, jmp */
+            *to = next + disp_at(b + 1);
+        else if (*b == 0xeb)
+            *to = next + (uint64_t)(int64_t)(int8_t)b[1];
+        if (*b == 0xe8 || *b == 0xe9 || *b == 0xeb || *b == 0xff)
+            return rdi;
+        if (*b == 0xc3 || (len == 2 && !memcmp(b, "\x0f\x05", 2))) /* ret, syscall */
+            return 0;
+        if (len == 7 && !memcmp(b, "\x48\x8d\x3d", 3)) /* lea x(%rip),%rdi */
+            rdi = next + disp_at(b + 3);
+        else if (len == 7 && !memcmp(b, "\x48\xc7\xc7", 3)) /* mov $x,%rdi */
+            rdi = disp_at(b + 3);
+        else if (len == 5 && *b == 0xbf) /* mov $x,%edi */
+            rdi = (uint32_t)disp_at(b + 1);
+    }
+    return 0;
+}

@@ -37,6 +37,7 @@ const char *x64_frame_step(struct ez_frame *f, const uint8_t *code, size_t n, ui
                            struct ez_frame_step *out);
 bool x64_pops_arguments(const uint8_t *code, size_t n);
 bool x64_may_jump_indirectly(const uint8_t *code, size_t n);
+uint64_t x64_first_argument(const uint8_t *code, size_t n, uint64_t va, uint64_t *to);
 bool x64_scan_data(const uint8_t *code, size_t n, uint64_t va,
                    bool (*hit)(uint64_t data, void *arg), void *arg);
 ez_err *x64_jump(uint64_t from, uint64_t to, uint8_t *buf) EZ_WUR;

@@ -85,8 +85,6 @@
 #define EZ_TMPL_THROUGH_REC 6 /* and records the entry                          */
 #define EZ_NTMPL 7
 
-#define EZ_NUNWIND 16
-
 /* ez_stub_data.flags */
 #define EZ_STUB_REC 1    /* the entry is recorded                               */
 #define EZ_STUB_PAIRED 2 /* the exit is followed by a return slot               */
@@ -125,6 +123,16 @@ struct ez_cell {
     uint64_t target; /* the relocated prologue                                 */
     uint64_t exit;   /* ez_through or ez_through_rec                           */
 };
+
+/* Which template the stub of a row (EZ_ROW_*) is a copy of. */
+static inline int ez_template_of(int flags)
+{
+    if (flags & EZ_ROW_INTERNAL)
+        return EZ_TMPL_HOOK;
+    if (flags & EZ_ROW_THROUGH)
+        return flags & EZ_ROW_REC_ENTRY ? EZ_TMPL_THROUGH_REC : EZ_TMPL_THROUGH;
+    return (flags & EZ_ROW_REC_ENTRY ? EZ_TMPL_REC : 0) | (flags & EZ_ROW_EXIT ? EZ_TMPL_EXIT : 0);
+}
 
 /* The first bytes of the blob. Offsets are from its base. */
 struct ez_blob_hdr {
@@ -185,16 +193,8 @@ struct rt_state {
     uint64_t mono;       /* 1 = records carry CLOCK_MONOTONIC in ns, 0 = the TSC       */
     uint64_t vdso_clock; /* the target's __vdso_clock_gettime, 0 = none         */
     struct rt_sigaction trap_act, trap_old; /* ours, and what the program had       */
-    int64_t clock_add;                     /* from the target's CLOCK_MONOTONIC to the shell's    */
-    struct rt_unwinder {                   /* each libgcc in the target                       */
-        uint64_t fn;                       /* its __register_frame_info                       */
-        volatile uint32_t state;           /* RT_UNWIND_*                                  */
-        volatile uint32_t told;            /* how many of our tables it has                */
-        uint64_t object[1 + EZ_NKITS][12]; /* its `struct object` for each            */
-    } unwinder[EZ_NUNWIND];
+    int64_t clock_add; /* from the target's CLOCK_MONOTONIC to the shell's    */
 };
-#define RT_UNWIND_IDLE 0
-#define RT_UNWIND_BUSY 1
 
 /* The wiped page in front of the control blocks. */
 struct rt_proc {

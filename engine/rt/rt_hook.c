@@ -5,23 +5,25 @@
  * Tests: tests/procs/libs.sh, tests/fault/check_exits.sh, check_stacks.sh */
 #include "engine/rt/rt_priv.h"
 
+#define STUB_MOST 1024    /* bytes of a stub and what was moved behind it            */
 #define LOADER_WAIT 10000 /* ms that a dlopen waits for the shell at most       */
 
 /* ---- the loader's rendezvous --------------------------------------------------------------- */
 
 /* The list of libraries changed. Tell the shell and, when it asked for that, wait
- * until it has planted what was pending. A dead or stuck shell is not waited for. */
-HIDDEN void ez_loader(uint64_t *unused, const struct ez_stub_data *s)
+ * until it has planted what was pending. A dead or stuck shell is not waited for. 0: the
+ * function itself is to go on. */
+HIDDEN uint64_t ez_loader(uint64_t *unused, const struct ez_stub_data *s)
 {
     struct ez_hdr *h = rt_state.hdr;
     (void)unused;
     (void)s;
     if (!proc()->alive)
-        return;
+        return 0;
     uint32_t mine = __atomic_add_fetch(&h->loader_seq, 1, __ATOMIC_ACQ_REL);
     wake_drain();
     if (h->no_syscalls)
-        return;
+        return 0;
     uint64_t seen = h->progress, since = now_ms(), begin = since;
     while (h->loader_wait && (int32_t)(h->loader_ack - mine) < 0 && !shell_dead() &&
            now_ms() - begin < LOADER_WAIT) {
@@ -30,44 +32,82 @@ HIDDEN void ez_loader(uint64_t *unused, const struct ez_stub_data *s)
             seen = h->progress;
             since = now_ms();
         } else if (now_ms() - since > PATIENCE_MS) {
-            return;
+            return 0;
         }
     }
+    return 0;
 }
 
 /* ---- the unwinder's look-up -------------------------------------------------------------------- */
 
-/* Tables that this unwinder has not been told yet; each is told once, whatever
- * interrupts. */
-static void tell(struct rt_unwinder *u)
+struct bases { /* libgcc's struct dwarf_eh_bases */
+    uint64_t text, data, func;
+};
+
+/* The row for pc in a table of ours (all of them: pc-relative, 4 bytes), 0 = none. */
+static uint64_t look_up(uint64_t table, uint64_t pc, struct bases *b)
 {
-    void (*fn)(uint64_t, void *) = (void (*)(uint64_t, void *))u->fn;
-    if (!u->told)
-        fn(rt_state.eh_frame, u->object[u->told++]);
-    while (u->told <= rt_state.nkits) {
-        uint32_t i = u->told++;
-        fn(rt_state.kit[i - 1], u->object[i]);
+    for (const uint32_t *p = (const uint32_t *)table; *p;
+         p = (const uint32_t *)((const char *)p + 4 + *p)) {
+        uint64_t begin = (uint64_t)&p[2] + (uint64_t)(int64_t)(int32_t)p[2];
+        if (!p[1] || pc - begin >= p[3]) /* 0: not a row, but what rows have in common */
+            continue;
+        *b = (struct bases){ .func = begin };
+        return (uint64_t)p;
     }
+    return 0;
 }
 
-/* Somebody throws, or asks for a backtrace: before libgcc searches its tables, ours
- * are registered with it. Here, and not by a call injected from outside, because here
- * the library is relocated and this thread does not hold its lock. */
-HIDDEN void ez_unwind(uint64_t *unused, const struct ez_stub_data *s)
+/* The stub that pc may be in, by the journal. Only for what nobody else knows: it takes long. */
+static const struct ez_row *stub_at(uint64_t pc)
 {
-    struct rt_unwinder *u = &rt_state.unwinder[s->cnt];
-    uint32_t fresh = RT_UNWIND_IDLE;
-    (void)unused;
-    if (u->told > rt_state.nkits && u->state == RT_UNWIND_IDLE)
-        return;
-    if (__atomic_compare_exchange_n(&u->state, &fresh, RT_UNWIND_BUSY, 0, __ATOMIC_ACQ_REL,
-                                    __ATOMIC_RELAXED)) {
-        tell(u);
-        __atomic_store_n(&u->state, RT_UNWIND_IDLE, __ATOMIC_RELEASE);
-        return;
+    const struct ez_hdr *h = rt_state.hdr;
+    const struct ez_row *found = 0, *row = (const struct ez_row *)((const char *)h + h->off_rows);
+    for (uint32_t i = 0; i < h->ids_used; i++)
+        if (row[i].stub && pc - row[i].stub < STUB_MOST && (!found || row[i].stub > found->stub))
+            found = &row[i];
+    return found;
+}
+
+typedef uint64_t find_fn(uint64_t pc, struct bases *b);
+
+/* In a stub, where a signal came. Stubs are copies of templates, and the prologues behind them
+ * of functions: the rows are those of the original (of the function's, by `own`, as far as
+ * its instructions kept their lengths), moved. */
+static uint64_t look_in_stubs(uint64_t pc, struct bases *b, find_fn *own)
+{
+    const uint64_t base = (uint64_t)&rt_state - EZ_RT_STATE;
+    const struct ez_blob_hdr *blob = (const struct ez_blob_hdr *)base;
+    const struct ez_row *r = proc()->alive ? stub_at(pc) : 0; /* a child has no journal */
+    if (!r)
+        return 0;
+    uint64_t in = pc - r->stub, original, fde;
+    if (in < r->replay) {
+        original = base + blob->tmpl[ez_template_of(r->flags)] + in;
+        fde = look_up(rt_state.eh_frame, original, b);
+    } else {
+        original = r->addr + in - r->replay;
+        fde = own(original, b);
     }
-    /* another thread is at it; bounded, for a handler may have interrupted that very one */
-    for (int i = 0;
-         i < 20 && u->state != RT_UNWIND_IDLE && proc()->alive && !rt_state.hdr->no_syscalls; i++)
-        nap(&u->state, RT_UNWIND_BUSY);
+    b->func += pc - original;
+    return fde;
+}
+
+/* Somebody throws, or asks for a backtrace: fn(pc, bases) of libgcc is called. What lies in
+ * our code is answered here, without the lock and the memory that being registered with
+ * libgcc costs each throw: a child forked while another thread held that lock could never
+ * throw again. 0 = not ours, libgcc may go on. */
+HIDDEN uint64_t ez_unwind(uint64_t *unused, const struct ez_stub_data *s, const uint64_t *regs)
+{
+    uint64_t pc = regs[RT_SAVED_ARG0];
+    struct bases *b = (struct bases *)regs[RT_SAVED_ARG1];
+    (void)unused;
+    if (pc - ((uint64_t)&rt_state - EZ_RT_STATE) < EZ_RT_SIZE)
+        return look_up(rt_state.eh_frame, pc, b);
+    for (uint64_t i = 0; i < rt_state.nkits; i++)
+        if (pc - rt_state.kit[i] < EZ_KIT_SIZE)
+            return look_up(rt_state.kit[i], pc, b);
+    find_fn *own = (find_fn *)s->body;
+    uint64_t fde = own(pc, b);
+    return fde ? fde : look_in_stubs(pc, b, own);
 }

@@ -15,19 +15,9 @@
 #
 # In NAME.out: ADDR (0x and not 1 to 3 or 8 digits), PID, TIME, N for a line of source,
 # two spaces for more; "~ lines ~" for any lines, none too, and ~any~ for any text inside a line.
-set -u
-top_builddir=${top_builddir:-$PWD}
-case $top_builddir in /*) ;; *) top_builddir=$PWD/$top_builddir ;; esac
-top_srcdir=${top_srcdir:-$PWD}
-case $top_srcdir in /*) ;; *) top_srcdir=$PWD/$top_srcdir ;; esac
-eztsh=${EZTSH:-$top_builddir/eztsh}
-case $eztsh in /*) ;; *) eztsh=$PWD/$eztsh ;; esac
+. "${top_srcdir:-.}/tests/env.sh"
 scripts=$top_srcdir/tests/e2e
-work=$(mktemp -d) || exit 99
-LC_ALL=C; export LC_ALL
-unset EZ_FAULT EZ_FAULT_COUNT EZTRACE_TRACE_DIR DEBUGINFOD_URLS
 background=
-failed=0
 update=
 ended() {
     [ -z "$background" ] || kill -KILL "$background" 2>/dev/null
@@ -35,7 +25,6 @@ ended() {
     rm -rf "$work"
 }
 trap ended EXIT
-trap 'exit 99' HUP INT PIPE TERM
 
 mask() {
     sed -E -e "s|$folder|DIR|g" -e "s|[^ \"'(]*tests/targets/||g" \
@@ -108,7 +97,7 @@ session() {
         as="setpriv --reuid=65534 --regid=65534 --clear-groups"
         chmod 755 "$work"
         if ! $as test -x "$eztsh" -a -x ./p_app 2>/dev/null; then
-            echo "skip - $name (nobody cannot run it)"
+            skip "$name: nobody cannot run it"
             return
         fi
     fi
@@ -133,10 +122,9 @@ session() {
     if [ "$update" ]; then
         cp actual "$scripts/$name.out"
     elif matches "$scripts/$name.out" actual; then
-        echo "ok - $name"
+        pass "$name"
     else
-        failed=1
-        echo "not ok - $name"
+        fail "$name"
         diff -u "$scripts/$name.out" actual | sed 1,2d | head -n 120
     fi
     cd "$work" || exit 99
@@ -150,4 +138,4 @@ if [ $# = 0 ]; then
     set -- $(cd "$scripts" && ls ./*.ezt | sed 's|^\./||; s|\.ezt$||')
 fi
 for one in "$@"; do session "$one"; done
-exit $failed
+finish

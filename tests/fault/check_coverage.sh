@@ -70,8 +70,6 @@ built() { # COMPILER OPTION
     preload=$so row "eztsh, $1 $2" "libreal-$1$2:." /bin/sh -c :
     preload=
 }
-top_builddir=$(cd "$OLDPWD" && cd "$top_builddir" && pwd)
-top_srcdir=$(cd "$OLDPWD" && cd "$top_srcdir" && pwd)
 built gcc -Os
 built clang -O0
 built clang -O2

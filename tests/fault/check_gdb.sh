@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # check_gdb.sh - gdb's backtrace passes through probed frames (arch/x86_64/eztsh-gdb.py).
 . "${top_srcdir:-.}/tests/lib.sh"
-case $top_srcdir in /*) script=$top_srcdir ;; *) script=$OLDPWD/$top_srcdir ;; esac
-script=$script/arch/x86_64/eztsh-gdb.py
+script=$top_srcdir/arch/x86_64/eztsh-gdb.py
 if [ "$(gdb -nx -q -batch -ex 'python print(6 * 7)' 2>/dev/null)" != 42 ]; then
     skip "no gdb with python"
     finish

@@ -11,7 +11,7 @@ fault_tests = \
 	tests/fault/check_cycles.sh tests/fault/check_walkers.sh tests/fault/check_compilers.sh
 TESTS += $(fault_tests)
 dist_check_SCRIPTS += $(fault_tests)
-EXTRA_DIST += tests/lib.sh
+EXTRA_DIST += tests/env.sh tests/lib.sh
 
 target_cflags = -std=gnu11 -O2 -g -pthread $(EZ_CFLAGS)
 target_cxxflags = -std=c++17 -O2 -g -pthread $(EZ_CFLAGS)

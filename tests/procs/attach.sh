@@ -158,20 +158,22 @@ reap "$held"
 check "54 the target was not harmed" same "$trc $(tail -n 1 t.out)" "0 right"
 
 # ---- its main thread has ended, the process has not -------------------------------------------
-rm -f stop54
-python3 -c '
-import ctypes, os, threading, time
-def wait():
-    while not os.path.exists("stop54"):
-        time.sleep(0.01)
-    os._exit(0)
-threading.Thread(target=wait).start()
-ctypes.CDLL(None).syscall(60, 0)' >t.out 2>&1 </dev/null &
-pid=$!
-children="$children $pid"
+rm -f stop54 go54
+: >go54
+target "$targets/p_keep" stop54 go54 2 headless
 until_ok 10 in_state "$pid" Z
-batch -p "$pid"
-check "54 the main thread has ended: said so" has log "main thread of process $pid has ended"
+shell_start -p "$pid"
+say 'probe leaf'
+say 'info threads'
+check "54 the main thread has ended: the others are there" lacks log "LWP $pid "
+say 'continue &'
+say 'probe -count lap'
 touch stop54
+say wait
+say 'info probes'
+shell_end
 reap "$pid"
+check "54 the main thread has ended: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+check "54 the main thread has ended: nothing is lost" has log ' hits = [1-9][0-9]* recorded .* 0 dropped'
+check "54 the main thread has ended: the trace names the program" grep -qa "$targets/p_keep" "p_keep-$pid.fxt"
 finish

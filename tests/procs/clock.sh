@@ -120,9 +120,7 @@ for clock in monotonic tsc monotonic; do
     say 'probe beat pulse'
     say 'continue &'
     check "after another shell, $clock: events arrive" until_ok 20 enough
-    kill -KILL "$shell"
-    wait "$shell" 2>/dev/null
-    exec 3>&-
+    shell_kill
     check "after another shell, $clock: the trace is valid" trace_valid "$(echo p_loop-*.fxt)"
     check "after another shell, $clock: its times are of one clock" between 0 "$(span)" 30000
 done

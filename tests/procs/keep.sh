@@ -10,47 +10,35 @@ start_target() { # ARG...
     rm -f stop go ./*.fxt
     target "$targets/p_keep" stop go "$@"
 }
-# The last shell: sees the target end, and its counts.
-see_end() {
-    shell_start -p "$pid"
-    say 'continue &'
-    see_own_end
-}
-see_own_end() { # the shell that is there
-    touch stop
-    say wait
-    say 'info probes'
-    shell_end
-    reap "$pid"
-}
 
 # ---- counts go on through several shells ------------------------------------------------
 cycles() { # NAME ARG...
-    name=$1
+    label=$1
     shift
     start_target 4 "$@"
     batch -p "$pid" -ex 'probe entry -count leaf' -ex 'probe -count lap' -ex 'detach -keep'
-    check "$name: kept" kept 2
-    check "$name: no descriptor but two, closed by exec" \
-        same "$(ls -l "/proc/$pid/fd" | grep -c memfd:eztsh)" 2
+    check "$label: kept" kept 2
+    check "$label: no descriptor but two, closed by exec" \
+        same "$(ls -l "/proc/$pid/task/$(ls "/proc/$pid/task" | tail -n 1)/fd" | grep -c memfd:eztsh)" 2
     touch go
     n=0
     while [ $n -lt 5 ]; do
         n=$((n + 1))
         moved "$pid" 10
         batch -p "$pid" -ex 'info probes' -ex 'continue &' -ex 'detach -keep'
-        taken 2 && kept 2 || { fail "$name: cycle $n" log; break; }
+        taken 2 && kept 2 || { fail "$label: cycle $n" log; break; }
     done
     moved "$pid" 10
     see_end
-    check "$name: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
-    check "$name: entries are exact" same "$(hits 1)" "$(own leaf)"
-    check "$name: entries and exits are exact" same "$(hits 2)" "$(own lap)"
-    check "$name: many" [ "$(own leaf)" -gt 10000 ]
+    check "$label: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+    check "$label: entries are exact" same "$(hits 1)" "$(own leaf)"
+    check "$label: entries and exits are exact" same "$(hits 2)" "$(own lap)"
+    check "$label: many" [ "$(own leaf)" -gt 10000 ]
 }
 cycles "5 shells"
 cycles "5 shells, threads born meanwhile" births
 cycles "5 shells, a frame through an old slot" deep
+cycles "5 shells, the main thread has ended" headless
 
 # ---- a program that loads libraries is not held up ---------------------------------------------
 start_target 2 "$targets/libp.so"
@@ -246,9 +234,7 @@ say 'probe lap'
 say 'continue &'
 touch go
 moved "$pid" 10
-kill -KILL "$shell"
-wait "$shell" 2>/dev/null
-exec 3>&-
+shell_kill
 moved "$pid" 10
 see_end
 check "killed: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"

@@ -35,9 +35,7 @@ steady() { # ACTION OVERFLOW
     if [ "$1" = -record ]; then
         check "$label: events arrive" until_ok 20 recorded 20000
     fi
-    kill -KILL "$shell"
-    wait "$shell" 2>/dev/null
-    exec 3>&-
+    shell_kill
     check "$label: the target goes on" progress "$pid"
     if [ "$1" = -record ]; then
         check "$label: the trace is valid" trace_valid "$(echo p_loop-*.fxt)"
@@ -75,8 +73,7 @@ while [ $rounds -lt 25 ]; do
     shell=$!
     until_ok 20 has log '^Probe [2-4] at' || { lost=$rounds; break; }
     python3 -c 'import random, time; time.sleep(random.random() * 0.1)'
-    kill -KILL "$shell"
-    wait "$shell" 2>/dev/null
+    shell_kill
     alive "$pid" || { lost=$rounds; break; }
 done
 if [ $lost = 0 ]; then

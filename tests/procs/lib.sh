@@ -6,6 +6,7 @@
 #   shell_start ARG...        an eztsh that reads commands from a pipe; $shell, log
 #   say COMMAND               one command; returns when the shell has answered it
 #   shell_end                 end of its input; status in $rc
+#   shell_kill                SIGKILL
 #   until_ok SECONDS CMD...   try CMD until it succeeds
 #   check NAME CMD...         one line "ok - NAME" or "not ok - NAME"
 #   has FILE PATTERN          grep -qE
@@ -14,23 +15,10 @@
 #   kept N, taken N           log says that so many probes were kept, were taken over
 #   ledger_ok, events         the last ledger adds up; events of all traces here
 # Nothing sleeps for a fixed time; every wait has a deadline; all ends with the script.
-set -u
-top_builddir=${top_builddir:-$PWD}
-case $top_builddir in /*) ;; *) top_builddir=$PWD/$top_builddir ;; esac
-top_srcdir=${top_srcdir:-$PWD}
-case $top_srcdir in /*) ;; *) top_srcdir=$PWD/$top_srcdir ;; esac
-eztsh=${EZTSH:-$top_builddir/eztsh}
-case $eztsh in /*) ;; *) eztsh=$PWD/$eztsh ;; esac
-targets=$top_builddir/tests/targets
-work=$(mktemp -d) || exit 99
+. "${top_srcdir:-.}/tests/env.sh"
 chmod 755 "$work"
-HOME=$work; export HOME
 EZTRACE_TRACE_DIR=$work; export EZTRACE_TRACE_DIR
-LC_ALL=C; export LC_ALL
-unset EZ_FAULT EZ_FAULT_COUNT
-failed=0 children='' pid='' shell='' answers=0
-cd "$work" || exit 99
-
+children='' pid='' shell='' answers=0
 ended() {
     exec 3>&-
     for p in $children; do kill -CONT "$p"; kill -KILL "$p"; done 2>/dev/null
@@ -39,21 +27,6 @@ ended() {
     rm -rf "$work"
 }
 trap ended EXIT
-trap 'exit 99' HUP INT PIPE TERM
-
-pass() { echo "ok - $1"; }
-skip() { echo "skip - $1"; }
-fail() { # NAME [FILE...]
-    failed=1
-    echo "not ok - $1"
-    shift
-    for f in "$@"; do
-        [ -f "$f" ] || continue
-        echo "  --- $f"
-        tail -n 25 "$f" | cut -c 1-240 | sed 's/^/  /'
-    done
-}
-finish() { exit $failed; }
 
 check() { # NAME CMD...
     name=$1
@@ -130,6 +103,11 @@ shell_end() {
     reap "$shell"
     rc=$trc
 }
+shell_kill() {
+    kill -KILL "$shell"
+    wait "$shell" 2>/dev/null
+    exec 3>&-
+}
 
 hits() { # NUMBER: of a probe, in the last `info probes` of log
     awk -v n="$1" '$1 == n && ($2 == "both" || $2 == "entry" || $2 == "exit") { h = $6 } END { print h }' log
@@ -183,6 +161,19 @@ need() { # TOOL...
 # ---- probes that stay behind ------------------------------------------------------------
 kept() { has log "detached, $1 probes? kept\\]"; }
 taken() { has log "^Took over $1 probes? that a shell"; }
+# A target that goes on until there is a file "stop" ends before a shell's eyes; counts in log.
+see_end() {
+    shell_start -p "$pid"
+    say 'continue &'
+    see_own_end
+}
+see_own_end() { # the shell that is there
+    touch stop
+    say wait
+    say 'info probes'
+    shell_end
+    reap "$pid"
+}
 moved() { # PID MS: it has used so much processor time since
     python3 - "$1" "$2" <<'END'
 import sys, time

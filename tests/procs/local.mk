@@ -1,7 +1,7 @@
 # Processes: what happens around fork, exec, kill, attach. See tests/procs/lib.sh.
 procs_targets = tests/targets/p_app tests/targets/p_loop tests/targets/p_fork \
 	tests/targets/p_sleep tests/targets/p_sec tests/targets/p_dl tests/targets/p_keep \
-	tests/targets/p_follow tests/targets/p_reach
+	tests/targets/p_follow tests/targets/p_reach tests/targets/p_unwind
 check_PROGRAMS += $(procs_targets) tests/targets/libp.so
 
 procs_cflags = -std=gnu11 -O2 -g -fcf-protection=none
@@ -40,11 +40,14 @@ tests_targets_p_keep_LDADD = -ldl
 tests_targets_p_reach_SOURCES = tests/targets/p_reach.c tests/targets/prologue.S
 tests_targets_p_reach_CFLAGS = $(procs_cflags) -pthread
 tests_targets_p_reach_LDFLAGS = -pthread
+tests_targets_p_unwind_SOURCES = tests/targets/p_unwind.cc
+tests_targets_p_unwind_CXXFLAGS = -std=c++17 -O2 -g -pthread
+tests_targets_p_unwind_LDFLAGS = -pthread
 
 EXTRA_DIST += tests/procs/lib.sh tests/procs/sweep.py
 procs_scripts = tests/procs/attach.sh tests/procs/fork.sh tests/procs/killed.sh \
 	tests/procs/libs.sh tests/procs/life.sh tests/procs/names.sh \
-	tests/procs/sleep.sh tests/procs/check.sh tests/procs/cost.sh tests/procs/stripped.sh tests/procs/sweep.sh tests/procs/why.sh tests/procs/clock.sh tests/procs/keep.sh tests/procs/reach.sh tests/procs/follow.sh tests/procs/full.sh
+	tests/procs/sleep.sh tests/procs/check.sh tests/procs/cost.sh tests/procs/stripped.sh tests/procs/sweep.sh tests/procs/why.sh tests/procs/clock.sh tests/procs/keep.sh tests/procs/reach.sh tests/procs/follow.sh tests/procs/full.sh tests/procs/unwind.sh
 TESTS += $(procs_scripts)
 dist_check_SCRIPTS += $(procs_scripts)
 

@@ -77,13 +77,7 @@ cycles() { # STRATEGY EXIT-MODE LEAST
             { fail "$label: shell $i" log; break; }
     done
     moved "$pid" 20
-    shell_start -p "$pid"
-    say 'continue &'
-    touch stop
-    say wait
-    say 'info probes'
-    shell_end
-    reap "$pid"
+    see_end
     check "$label: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
     check "$label: counts are exact" exact "$3"
 }
@@ -105,13 +99,7 @@ for how in hop pun trap; do
         moved "$pid" 10
         batch -p "$pid" -ex 'continue &' -ex 'detach -keep'
     done
-    shell_start -p "$pid"
-    say 'continue &'
-    touch stop
-    say wait
-    say 'info probes'
-    shell_end
-    reap "$pid"
+    see_end
     check "records, strategy $how: counts are exact" exact 20
     check "records, strategy $how: the ledger adds up" ledger_ok
     check "records, strategy $how: some" has log ' hits = [1-9][0-9]* recorded'
@@ -215,9 +203,7 @@ start_shell_and_kill() { # STRATEGY
     say 'continue &'
     touch go
     moved "$pid" 10
-    kill -KILL "$shell"
-    wait "$shell" 2>/dev/null
-    exec 3>&-
+    shell_kill
     moved "$pid" 10
 }
 give_back() { # LABEL WANTED

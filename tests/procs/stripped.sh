@@ -45,6 +45,53 @@ for line in open("log"):
 assert plt and fde and not plt & fde, (len(plt), len(fde), plt & fde)
 PY
 
+# ---- main -------------------------------------------------------------------------------
+# Not named anywhere: the start-up code leads to it, and so a session starts as with symbols.
+cat >hi.c <<'END'
+#include <stdio.h>
+static int other(void) { return printf("hi\n"); }
+int main(void) { return other() == 3 ? 0 : 7; }
+END
+finds_main() { # NAME COMMAND...: compile hi.c to hi
+    label=$1
+    shift
+    "$@" hi.c -o hi 2>cc.err || { skip "$label: cannot be built here"; return; }
+    main=$(nm hi | awk '$3 == "main" { print $1 }')
+    strip hi
+    batch -ex start -ex 'probe -count main' -ex 'info address main' -ex continue -ex 'info probes' ./hi
+    check "$label: start stops there" has log '^Temporary breakpoint 1, main'
+    check "$label: it is where nm says" has log "${main#?????????????}"
+    check "$label: probed, called once by start" same "$(hits 1)" 1
+    check "$label: the program ends right" has log 'exited normally'
+}
+finds_main "main" cc -O2
+finds_main "main, no PIE" cc -O2 -no-pie
+finds_main "main, static" cc -O0 -static
+finds_main "main, static PIE" cc -O2 -static-pie
+finds_main "main, CET" cc -fcf-protection=full
+finds_main "main, clang" clang -O2
+finds_main "main, musl" musl-gcc -O2
+finds_main "main, static musl" musl-gcc -O2 -static
+# a program that is not started by such code has none
+cat >bare.S <<'END'
+    .globl _start, other
+    .text
+_start:
+    .cfi_startproc
+    lea other(%rip), %rdi
+    mov $60, %eax
+    xor %edi, %edi
+    syscall
+    .cfi_endproc
+other:
+    .cfi_startproc
+    ret
+    .cfi_endproc
+END
+cc -nostdlib -static bare.S -o bare && strip bare
+batch -ex start ./bare
+check "no main: start says so" has log '^Function "main" not defined'
+
 # ---- how many ---------------------------------------------------------------------------
 # The starts that nm names in the file, against those that the stripped copy yields.
 compare() { # NAME FILE

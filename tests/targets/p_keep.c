@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* p_keep.c - counts its own calls. p_keep STOP GO THREADS [births] [deep] [lazy] [LIB]
+/* p_keep.c - counts its own calls. p_keep STOP GO THREADS [births] [deep] [lazy]
+ * [headless] [LIB]
  * Waits until the file GO exists, works until STOP does, prints "leaf N" and "lap N". Each
  * lap of each thread calls `lap` once and `leaf` a hundred times.
  *   births  every fourth lap of a thread starts another that calls `leaf` fifty times
  *   deep    every call of `leaf` is made from `nest` inside a frame that main thread
  *           entered before GO: it returns after STOP, through whatever stood there then
+ *   headless  the main thread ends at once, the others go on
  *   lazy    100 ms between two laps instead of 0.1
  *   LIB     the main thread loads and unloads it every eighth lap */
 #include <dlfcn.h>
@@ -98,25 +100,34 @@ KEEP unsigned long nest(int n)
     return r;
 }
 
+static int threads;
+static void *all(void *arg)
+{
+    while (!deep && access(go, F_OK))
+        usleep(1000);
+    unsigned long sum = nest(threads) - 1, all = 0;
+    for (int i = 0; i < threads; i++)
+        all += laps[i];
+    printf("leaf %lu\nlap %lu\n%s\n", sum, all, wrong ? "WRONG" : "right");
+    exit(wrong);
+}
+
 int main(int argc, char **argv)
 {
-    unsigned long sum;
-    int n = atoi(argv[3]);
+    int headless = 0;
+    pthread_t t;
     stop = argv[1];
     go = argv[2];
+    threads = atoi(argv[3]);
     for (int i = 4; i < argc; i++) {
         births |= !strcmp(argv[i], "births");
         deep |= !strcmp(argv[i], "deep");
         lazy |= !strcmp(argv[i], "lazy");
+        headless |= !strcmp(argv[i], "headless");
         if (strchr(argv[i], '/'))
             lib = argv[i];
     }
-    while (!deep && access(go, F_OK))
-        usleep(1000);
-    sum = nest(n) - 1;
-    unsigned long all = 0;
-    for (int i = 0; i < n; i++)
-        all += laps[i];
-    printf("leaf %lu\nlap %lu\n%s\n", sum, all, wrong ? "WRONG" : "right");
-    return wrong;
+    if (headless && !pthread_create(&t, NULL, all, NULL))
+        pthread_exit(NULL);
+    all(NULL);
 }

@@ -5,7 +5,7 @@
 # each other. First a program whose calls all end, then one that jumps out of its calls, then two
 # files at once.
 . "${top_srcdir:-.}/tests/lib.sh"
-totals=$(cd "$top_srcdir" && pwd)/tests/trace/totals.py
+totals=$top_srcdir/tests/trace/totals.py
 command -v python3 >/dev/null || { skip "python3 is not here"; finish; }
 
 reader() { # FORMAT: the program that reads it

@@ -5,7 +5,7 @@
 # as names. The example program with its threads; it and a program that jumps out of its
 # calls, at once; a trace whose names are hostile; one with hardly anything in it.
 . "${top_srcdir:-.}/tests/lib.sh"
-here=$(cd "$top_srcdir" && pwd)/tests/trace
+here=$top_srcdir/tests/trace
 for tool in python3 chromium chromedriver; do
     command -v $tool >/dev/null || { skip "report: no $tool here"; exit 77; }
 done

@@ -185,6 +185,30 @@ START_TEST(jump_table)
 }
 END_TEST
 
+START_TEST(one_jump_table_ends_where_the_next_begins)
+{
+    /* mov %edi,%eax; nop; lea table(%rip),%rdx; lea table+8(%rip),%rcx; jmp *%rax; ret */
+    static const uint8_t code[] = {
+        0x89, 0xf8, 0x90, 0x90, 0x90, 0x48, 0x8d, 0x15, 0xf4, 0x0f, 0,
+        0,    0x48, 0x8d, 0x0d, 0xf5, 0x0f, 0,    0,    0xff, 0xe0, 0xc3
+    };
+    struct ez_func f = { VA, VA + sizeof code, VA + sizeof code, false };
+    /* the last one is 11 from where its own table begins */
+    int32_t table[] = { 21 - 0x1000, 5 - 0x1000, 3 - 0x1000 };
+    struct ez_window w;
+    struct ez_text *t;
+    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, &t));
+    ez_text_data(t, read_table, table);
+    ck_assert_ptr_null(ez_analyze(t, VA, JUMPS, &w));
+    table[2] = 3 - 0x1008;
+    ez_text_data(t, read_table, table);
+    ez_err *e = ez_analyze(t, VA, JUMPS, &w);
+    ck_assert(e && e->code == EZ_E_REFUSED);
+    ez_err_free(e);
+    ez_text_destroy(t);
+}
+END_TEST
+
 /* Judge every function of libc's .text: the share that bears a jump is known. */
 START_TEST(coverage)
 {
@@ -282,6 +306,7 @@ int main(void)
     tcase_add_test(t, one_address);
     tcase_add_test(t, stop_inside);
     tcase_add_test(t, jump_table);
+    tcase_add_test(t, one_jump_table_ends_where_the_next_begins);
     tcase_add_test(t, coverage);
     tcase_add_test(t, names);
     tcase_add_test(t, reasons);
