@@ -60,7 +60,7 @@ ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR
 /* The symbol that begins at addr; NULL = none (probe *ADDR inside a function). */
 const struct ez_sym *ez_begins_at(struct ez_target *t, uint64_t addr);
 int ez_probe_flags(enum ez_probe_kind kind, bool record);
-/* Resolve and plant what is pending. */
+/* Resolve and plant what is pending, and what rules match in files that came since. */
 ez_err *ez_probes_pending(struct ez_target *t, bool announce) EZ_WUR;
 void ez_probes_process_ended(struct ez_target *t);
 ez_err *ez_probes_unplant_all(struct ez_target *t) EZ_WUR; /* world stopped       */
