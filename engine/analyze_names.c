@@ -45,10 +45,12 @@ static const struct denied no_exit[] = {
       NAMES("_dl_runtime_resolve*", "_dl_runtime_profile*", "_dl_tlsdesc_*") },
 };
 
+static const struct denied hooked[] = {
+    { "eztsh itself needs this function", NAMES("_Unwind_Find_FDE") },
+};
+
 static const struct denied no_probe[] = {
     { "the kernel recognises its bytes", NAMES("__restore_rt", "__restore") },
-    /* whatever stands there first: exit probes, asked for later, need its hook */
-    { "eztsh itself needs this function", NAMES("_Unwind_Find_FDE") },
 };
 
 static bool matches(const char *pattern, const char *name)
@@ -70,7 +72,13 @@ static const char *look_up(const struct denied *list, size_t n, const char *name
 
 const char *ez_exit_denied(const char *name)
 {
-    return look_up(no_exit, EZ_ARRAY_LEN(no_exit), name);
+    const char *why = ez_hook_wanted(name);
+    return why ? why : look_up(no_exit, EZ_ARRAY_LEN(no_exit), name);
+}
+
+const char *ez_hook_wanted(const char *name)
+{
+    return look_up(hooked, EZ_ARRAY_LEN(hooked), name);
 }
 
 const char *ez_probe_denied(const char *name)

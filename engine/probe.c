@@ -387,7 +387,7 @@ ez_err *ez_probe_delete(struct ez_target *t, int number)
         struct ez_probe *p = t->probe.at[i];
         if (number && p->number != number)
             continue;
-        ez_cover_removed(t, 1);
+        ez_cover_removed(t, p->state != EZ_PROBE_REFUSED); /* or counted already */
         ez_probe_free(p);
         memmove(&t->probe.at[i], &t->probe.at[i + 1], (--t->probe.n - i) * sizeof *t->probe.at);
     }

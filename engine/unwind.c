@@ -14,6 +14,31 @@
 
 #define OBJECT_BYTES 96 /* libgcc's `struct object`, and room for what it may become */
 
+/* Entry probes that stand where a hook must: without it the next throw ends the program. */
+static ez_err *make_way(struct ez_target *t, uint64_t find)
+{
+    EZ_VEC(struct ez_probe *) v = { 0 };
+    const char *why = "eztsh itself needs this function";
+    int site = ez_site_find(t, find);
+    for (size_t i = 0; site >= 0 && i < t->probe.n; i++)
+        if (t->probe.at[i]->site == site && t->probe.at[i]->state == EZ_PROBE_ARMED)
+            EZ_PUSH(&v, t->probe.at[i]);
+    for (size_t i = 0; i < v.n; i++) {
+        ez_probe_collect(t, v.at[i]);
+        ez_probe_leave(t, v.at[i]);
+        v.at[i]->state = EZ_PROBE_REFUSED;
+        ez_probe_reason(v.at[i], why);
+        ez_cover_refused(t, why);
+        ez_post_note(t, "Probe %d (_Unwind_Find_FDE) makes way for exit probes: %s.",
+                     v.at[i]->number, why);
+    }
+    ez_err *e = v.n ? ez_probes_apply(t, v.at, v.n) : NULL;
+    for (size_t i = 0; i < v.n; i++)
+        v.at[i]->site = -1;
+    EZ_VEC_FREE(&v);
+    return e;
+}
+
 ez_err *ez_unwind_hooks(struct ez_target *t)
 {
     bool hooked;
@@ -25,7 +50,9 @@ ez_err *ez_unwind_hooks(struct ez_target *t)
         uint64_t find = ez_symbol_addr(t, m, "_Unwind_Find_FDE");
         if (!find || !ez_symbol_addr(t, m, "__register_frame_info"))
             continue;
-        ez_err *e = ez_site_hook(t, find, t->rt.bh->unwind);
+        ez_err *e = make_way(t, find);
+        if (!e)
+            e = ez_site_hook(t, find, t->rt.bh->unwind);
         if (e && e->code == EZ_E_GONE)
             return e;
         if (e)
