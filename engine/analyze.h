@@ -98,6 +98,8 @@ const char *ez_exit_denied(const char *name);
 const char *ez_walker_sign(const char *name);
 /* Functions that must carry no probe at all (the runtime's own needs, thread and
  * process start code before the thread pointer is valid). NULL = fine. */
+/* Exit probes, of any function, need a hook there: why not to rely on its bytes; or NULL. */
+const char *ez_hook_wanted(const char *name);
 const char *ez_probe_denied(const char *name);
 
 #endif

@@ -43,9 +43,12 @@ static const struct denied no_exit[] = {
     { "its threads share a thread control block", /* what stops the world for LeakSanitizer */
       NAMES("_ZN11__sanitizer*", "_ZNK11__sanitizer*", "_ZN6__lsan*", "_ZN6__asan*", "_ZNK6__asan*",
             "_ZN7__hwasan*") },
-    { "eztsh itself needs this function", NAMES("_Unwind_Find_FDE") }, /* unwind.c */
     { "it jumps on instead of returning",
       NAMES("_dl_runtime_resolve*", "_dl_runtime_profile*", "_dl_tlsdesc_*") },
+};
+
+static const struct denied hooked[] = {
+    { "eztsh itself needs this function", NAMES("_Unwind_Find_FDE") },
 };
 
 static const struct denied no_probe[] = {
@@ -79,7 +82,13 @@ static const char *look_up(const struct denied *list, size_t n, const char *name
 
 const char *ez_exit_denied(const char *name)
 {
-    return look_up(no_exit, EZ_ARRAY_LEN(no_exit), name);
+    const char *why = ez_hook_wanted(name);
+    return why ? why : look_up(no_exit, EZ_ARRAY_LEN(no_exit), name);
+}
+
+const char *ez_hook_wanted(const char *name)
+{
+    return look_up(hooked, EZ_ARRAY_LEN(hooked), name);
 }
 
 const char *ez_walker_sign(const char *name)

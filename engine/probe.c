@@ -399,7 +399,7 @@ ez_err *ez_probe_delete(struct ez_target *t, const struct ez_numbers *which, siz
     for (size_t i = 0; i < t->probe.n; i++) {
         struct ez_probe *p = t->probe.at[i];
         if (asked_for(which, n, p->number)) {
-            ez_cover_removed(t, 1);
+            ez_cover_removed(t, p->state != EZ_PROBE_REFUSED); /* or counted already */
             ez_probe_free(p);
         } else {
             t->probe.at[kept++] = p;

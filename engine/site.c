@@ -320,6 +320,7 @@ static bool host_at(struct ez_target *t, const struct ez_site *guest, uint64_t f
     }
     h.sym = ez_object_find_addr(m->obj, func - m->bias);
     if (!h.sym || h.sym->kind != EZ_SYM_FUNC || ez_probe_denied(h.sym->name) ||
+        ez_hook_wanted(h.sym->name) ||
         !ez_err_drop(ez_analyze_host(m->text, func, guest->win.site, &h.win)) ||
         !ez_err_drop(not_anothers(t, &h)) || h.win.site + h.win.len < end)
         return false;
@@ -358,8 +359,9 @@ static bool find_pair(struct ez_target *t, struct ez_site *s, bool keep)
         return false;
     g.sym = ez_object_find_addr(s->mod->obj, g.func - s->mod->bias);
     if (!g.sym || g.sym->kind != EZ_SYM_FUNC || g.sym->vaddr + s->mod->bias != g.func ||
-        ez_probe_denied(g.sym->name) || !ez_err_drop(analyze(&g, EZ_BY(EZ_JUMP))) ||
-        !ez_err_drop(not_anothers(t, &g)) || !ez_err_drop(ez_hop_pair(t, &s->win, &g.win, keep)))
+        ez_probe_denied(g.sym->name) || ez_hook_wanted(g.sym->name) ||
+        !ez_err_drop(analyze(&g, EZ_BY(EZ_JUMP))) || !ez_err_drop(not_anothers(t, &g)) ||
+        !ez_err_drop(ez_hop_pair(t, &s->win, &g.win, keep)))
         return false;
     g.addr = g.win.site;
     s->host = keep ? add_instead(t, known, &g) : -1;
@@ -445,7 +447,10 @@ ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, unsigned by,
 ez_err *ez_site_try(struct ez_target *t, uint64_t func, bool exact, unsigned by,
                     struct ez_site *out)
 {
-    return judged(t, func, exact, by, false, out);
+    int known = ez_site_find(t, func);
+    EZ_TRY(judged(t, func, exact, by, false, out));
+    out->hook = known >= 0 && t->site.at[known].hook;
+    return NULL;
 }
 
 int ez_site_hold(struct ez_target *t, uint64_t func)

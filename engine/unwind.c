@@ -6,7 +6,7 @@
  * throw would take a lock there, which a fork may find held for ever.
  * Without exit probes only a signal that comes inside a stub needs the hook (a backtrace, an
  * asynchronous cancellation): then a user's entry probe on that function may stay, else it
- * gives way.
+ * makes way.
  * Detaching takes the hooks away, unless calls of probed functions are open: these return
  * through slots and cells for as long as they like, and may throw. Then the hooks stay, and
  * the next shell finds them (adopt.c).
@@ -15,35 +15,39 @@
 
 #define LOOK_UP "_Unwind_Find_FDE"
 
-static struct ez_probe *users_probe(struct ez_target *t, uint64_t addr)
+static bool users_probe_at(struct ez_target *t, uint64_t addr)
 {
     for (size_t i = 0; i < t->probe.n; i++) {
-        struct ez_probe *p = t->probe.at[i];
+        const struct ez_probe *p = t->probe.at[i];
         if (p->addr == addr && !p->user_disabled && p->state != EZ_PROBE_REFUSED)
-            return p;
+            return true;
     }
-    return NULL;
+    return false;
 }
 
-static ez_err *give_way(struct ez_target *t, uint64_t addr)
+/* Entry probes that stand where a hook must: without it the next throw ends the program. */
+static ez_err *make_way(struct ez_target *t, uint64_t find)
 {
-    unsigned lost;
-    struct ez_probe *p;
-    int variant, site = ez_site_find(t, addr);
-    if (site < 0 || t->site.at[site].current < 0)
-        return NULL;
-    while ((p = users_probe(t, addr)) && p->site == site) {
-        ez_probe_collect(t, p);
-        ez_probe_leave(t, p);
-        p->site = -1;
-        p->state = EZ_PROBE_REFUSED;
-        ez_probe_reason(p, "eztsh itself needs this function, since there are exit probes");
-        ez_post_note(t, "Probe %d gives way: %s.", p->number, p->reason);
+    EZ_VEC(struct ez_probe *) v = { 0 };
+    const char *why = "eztsh itself needs this function";
+    int site = ez_site_find(t, find);
+    for (size_t i = 0; site >= 0 && i < t->probe.n; i++)
+        if (t->probe.at[i]->site == site && t->probe.at[i]->state == EZ_PROBE_ARMED)
+            EZ_PUSH(&v, t->probe.at[i]);
+    for (size_t i = 0; i < v.n; i++) {
+        ez_probe_collect(t, v.at[i]);
+        ez_probe_leave(t, v.at[i]);
+        v.at[i]->state = EZ_PROBE_REFUSED;
+        ez_probe_reason(v.at[i], why);
+        ez_cover_refused(t, why);
+        ez_post_note(t, "Probe %d (_Unwind_Find_FDE) makes way for exit probes: %s.",
+                     v.at[i]->number, why);
     }
-    EZ_TRY(ez_site_prepare(t, site, 0, &variant));
-    if (variant == t->site.at[site].current) /* it makes room for another's hop */
-        return NULL;
-    return ez_patch_apply(t, &(struct ez_change){ site, variant }, 1, &lost);
+    ez_err *e = v.n ? ez_probes_apply(t, v.at, v.n) : NULL;
+    for (size_t i = 0; i < v.n; i++)
+        v.at[i]->site = -1;
+    EZ_VEC_FREE(&v);
+    return e;
 }
 
 ez_err *ez_unwind_hooks(struct ez_target *t)
@@ -54,13 +58,14 @@ ez_err *ez_unwind_hooks(struct ez_target *t)
         if (m->unwind_hooked || !m->obj)
             continue;
         uint64_t find = ez_symbol_addr(t, m, LOOK_UP);
-        if (find && !t->rt.exits && users_probe(t, find))
+        if (find && !t->rt.exits && users_probe_at(t, find))
             continue;
         m->unwind_hooked = true;
         if (!find || !ez_symbol_addr(t, m, "__register_frame_info")) /* not libgcc's */
             continue;
-        EZ_TRY(give_way(t, find));
-        ez_err *e = ez_site_hook(t, find, t->rt.bh->unwind);
+        ez_err *e = make_way(t, find);
+        if (!e)
+            e = ez_site_hook(t, find, t->rt.bh->unwind);
         if (e && e->code == EZ_E_GONE)
             return e;
         if (e && t->rt.exits)

@@ -64,6 +64,6 @@ anywhere 'strategy auto' 'entry -record'
 # What an entry probe stands on, exit probes need: it gives way, and they work.
 batch -return-child-result -ex 'probe entry -count _Unwind_Find_FDE' -ex start -ex 'probe -count sink' \
     -ex 'info probes' -ex 'continue' --args "$targets/p_unwind" forks 50
-check "a probe on the look-up gives way" has log '^Probe 1 gives way: eztsh itself needs this function'
+check "a probe on the look-up makes way" has log '^Probe 1 \(_Unwind_Find_FDE\) makes way for exit probes: eztsh itself needs this function'
 check "and exceptions pass" same "$rc" 0
 finish

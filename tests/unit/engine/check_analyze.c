@@ -254,6 +254,7 @@ START_TEST(names)
     ck_assert_ptr_nonnull(ez_exit_denied("_ZN11__sanitizer20internal_sched_yieldEv"));
     ck_assert_ptr_null(ez_exit_denied("_ZN3foo11__sanitizerEv"));
     ck_assert_ptr_nonnull(ez_exit_denied("_Unwind_Find_FDE"));
+    ck_assert_ptr_null(ez_probe_denied("_Unwind_Find_FDE"));
     ck_assert_ptr_null(ez_exit_denied("main"));
     ck_assert_ptr_null(ez_exit_denied("longjmp"));
     ck_assert_ptr_null(ez_exit_denied(NULL));
