@@ -126,7 +126,6 @@ struct plan {
     struct step *step;   /* by address                                             */
     struct piece *piece; /* by order, then address                                 */
     size_t n, npieces;
-    bool gives_hops; /* some hop in padding is given back                          */
 };
 
 static void cut(const struct ez_target *t, struct plan *q)
@@ -134,7 +133,6 @@ static void cut(const struct ez_target *t, struct plan *q)
     for (size_t i = 0; i < q->n; i++) {
         q->npieces += cut_site(t, &q->step[i], &q->piece[q->npieces]);
         q->npieces += cut_hop(t, &q->step[i], &q->piece[q->npieces]);
-        q->gives_hops |= q->step[i].site->win.strategy == EZ_HOP && !q->step[i].to;
     }
     ez_sort(q->piece, q->npieces, sizeof *q->piece, by_order);
 }
@@ -169,16 +167,18 @@ static uint64_t moved(const struct step *w, uint64_t pc)
     return 0;
 }
 
+/* The hop in padding at pc, if it is given back. */
+static const struct piece *hop_at(const struct plan *q, uint64_t pc)
+{
+    const struct piece key = { .order = HOP_LAST, .addr = pc };
+    return bsearch(&key, q->piece, q->npieces, sizeof key, by_order);
+}
+
 /* Is pc in a window that gets a jump, or on a hop that is given back? */
 static bool concerns(void *plan, uint64_t pc)
 {
     const struct plan *q = plan;
-    if (find_window(q->step, q->n, pc))
-        return true;
-    for (size_t i = 0; q->gives_hops && i < q->n; i++)
-        if (q->step[i].site->win.hop == pc)
-            return true;
-    return false;
+    return find_window(q->step, q->n, pc) || hop_at(q, pc);
 }
 
 /* Where a thread at pc must go on; 0 = where it is. */
@@ -189,11 +189,8 @@ static uint64_t way(void *plan, uint64_t pc)
     uint64_t to = w ? moved(w, pc) : 0;
     if (w && !to)
         w->lost = true;
-    /* a hop in padding that is given back: to where it led */
-    for (size_t i = 0; q->gives_hops && i < q->n && !to; i++)
-        if (q->step[i].site->win.hop == pc && q->step[i].from && !q->step[i].to)
-            to = q->step[i].from->stub;
-    return to;
+    const struct piece *hop = to ? NULL : hop_at(q, pc); /* to where it led */
+    return hop && hop->step->from ? hop->step->from->stub : to;
 }
 
 static ez_err *move_all(struct ez_target *t, struct plan *q)

@@ -64,12 +64,14 @@ static char *auto_name(const struct ez_target *t)
 {
     const char *dir = getenv("EZTRACE_TRACE_DIR");
     const char *prog = t->program ? ez_base_name(t->program) : "target";
+    const char *gone = strstr(prog, " (deleted)"); /* as the kernel says it */
+    int most = (int)(gone ? (size_t)(gone - prog) : strlen(prog));
     for (unsigned i = 1;; i++) {
         char again[16] = "";
         if (i > 1)
             snprintf(again, sizeof again, ".%u", i);
-        char *path =
-            ez_sprintf("%s%s%s-%d%s.fxt", dir ? dir : "", dir ? "/" : "", prog, t->pid, again);
+        char *path = ez_sprintf("%s%s%.*s-%d%s.fxt", dir ? dir : "", dir ? "/" : "", most, prog,
+                                t->pid, again);
         if (access(path, F_OK) < 0)
             return path;
         free(path);
