@@ -10,7 +10,15 @@
 
 #include "engine/target.h"
 
-enum { CHUNK = 1 << 16 };
+enum {
+    CHUNK = 1 << 16,
+    MOST_CHANGED = 64, /* bytes from where a site, or its hop, begins; more than any has */
+};
+
+struct place {
+    uint64_t lo;
+    const struct ez_site *site;
+};
 
 struct diff {
     struct ez_target *t;
@@ -18,31 +26,67 @@ struct diff {
     void *arg;
     struct ez_textdiff_sum sum;
     struct ez_textdiff now; /* the run being collected; len 0 = none               */
+    EZ_VEC(struct place) place;
+    int *probe; /* two for each site: its first, the first of its guests   */
 };
 
-static const struct ez_site *site_over(const struct ez_target *t, uint64_t at)
+static int by_lo(const void *a, const void *b)
 {
+    const struct place *x = a, *y = b;
+    return (x->lo > y->lo) - (x->lo < y->lo);
+}
+
+static void note_probe(struct diff *d, int site, int number, bool guest)
+{
+    int *n = site >= 0 ? &d->probe[2 * site + guest] : NULL;
+    if (n && !*n)
+        *n = number;
+}
+
+/* Thousands of sites, and more changed bytes: whose is which is looked up in tables. */
+static void learn(struct diff *d)
+{
+    struct ez_target *t = d->t;
+    d->probe = ez_alloc(2 * (t->site.n + 1) * sizeof *d->probe);
     for (size_t i = 0; i < t->site.n; i++) {
         const struct ez_site *s = &t->site.at[i];
-        if (s->mod && s->current >= 0 && ez_site_original(t, s, at))
-            return s;
+        struct place at = { s->addr, s }, hop = { s->win.hop, s };
+        if (!s->mod || s->current < 0)
+            continue;
+        EZ_PUSH(&d->place, at);
+        if (s->win.hop)
+            EZ_PUSH(&d->place, hop);
     }
+    ez_sort(d->place.at, d->place.n, sizeof *d->place.at, by_lo);
+    for (size_t i = 0; i < t->probe.n; i++) {
+        const struct ez_probe *p = t->probe.at[i];
+        note_probe(d, p->site, p->number, false);
+        if (p->site >= 0)
+            note_probe(d, ez_site_host(t, &t->site.at[p->site]), p->number, true);
+    }
+}
+
+static const struct ez_site *site_over(const struct diff *d, uint64_t at)
+{
+    size_t lo = 0, hi = d->place.n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (d->place.at[mid].lo <= at)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    for (; lo && at - d->place.at[lo - 1].lo < MOST_CHANGED; lo--)
+        if (ez_site_original(d->t, d->place.at[lo - 1].site, at))
+            return d->place.at[lo - 1].site;
     return NULL;
 }
 
 /* A host without probes serves those of its guests. */
-static int first_probe(const struct ez_target *t, const struct ez_site *s)
+static int first_probe(const struct diff *d, const struct ez_site *s)
 {
-    const int site = (int)(s - t->site.at);
-    int guest = 0;
-    for (size_t i = 0; i < t->probe.n; i++) {
-        const struct ez_probe *p = t->probe.at[i];
-        if (p->site == site)
-            return p->number;
-        if (!guest && p->site >= 0 && ez_site_host(t, &t->site.at[p->site]) == site)
-            guest = p->number;
-    }
-    return guest;
+    const int *n = &d->probe[2 * (s - d->t->site.at)];
+    return n[0] ? n[0] : n[1];
 }
 
 static void flush(struct diff *d)
@@ -59,12 +103,12 @@ static void flush(struct diff *d)
 static void own(struct diff *d, struct ez_textdiff *x)
 {
     const struct ez_target *t = d->t;
-    const struct ez_site *s = site_over(t, x->addr);
+    const struct ez_site *s = site_over(d, x->addr);
     x->owner = EZ_DIFF_FOREIGN;
     x->probe = 0;
     if (s) {
         x->owner = s->hook ? EZ_DIFF_HOOK : EZ_DIFF_PROBE;
-        x->probe = first_probe(t, s);
+        x->probe = first_probe(d, s);
     } else if (t->temp_bp && x->addr - t->temp_bp < t->arch->trap_len) {
         x->owner = EZ_DIFF_BREAKPOINT;
     }
@@ -109,6 +153,7 @@ ez_err *ez_textdiff(struct ez_target *t, void (*fn)(const struct ez_textdiff *, 
     EZ_TRY(ez_modules_refresh(t));
     EZ_TRY(ez_maps_read(t->pid, &maps));
     EZ_FREE uint8_t *file = ez_alloc(CHUNK), *live = ez_alloc(CHUNK);
+    learn(&d);
     for (size_t i = 0; i < maps.map.n; i++) {
         const struct ez_map *x = &maps.map.at[i];
         const struct ez_module *m = x->perm[2] == 'x' ? ez_module_at(t, x->lo) : NULL;
@@ -117,6 +162,8 @@ ez_err *ez_textdiff(struct ez_target *t, void (*fn)(const struct ez_textdiff *, 
         flush(&d);
     }
     ez_maps_free(&maps);
+    EZ_VEC_FREE(&d.place);
+    free(d.probe);
     *sum = d.sum;
     return NULL;
 }
