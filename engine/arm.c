@@ -178,8 +178,7 @@ ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n)
     EZ_TRY(ez_hops_refresh(t));
     for (size_t i = 0; i < n; i++)
         t->rt.exits |= (p[i]->kind & EZ_PROBE_EXIT) && !p[i]->user_disabled;
-    if (t->rt.exits)
-        EZ_TRY(ez_unwind_hooks(t)); /* first: these functions are then not for users */
+    EZ_TRY(ez_unwind_hooks(t)); /* first: these functions are then not for users */
     for (size_t i = 0; i < n; i++) {
         ez_err *e = p[i]->ifunc && !p[i]->user_disabled ? ez_verdict_ifunc(t, &p[i]->addr) : NULL;
         if (e && !is_refusal(e))

@@ -99,7 +99,7 @@ static ez_err *look_again(struct ez_target *t)
     }
     ez_probes_unloaded(t);
     EZ_TRY(ez_probes_pending(t, true, t->first_solib));
-    if (t->rt.exits)
+    if (t->rt.fitted)
         EZ_TRY(ez_unwind_hooks(t));
     t->first_solib = true;
     if (t->want_main)

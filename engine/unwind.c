@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* unwind.c - exceptions and backtraces find their way through our frames.
  *
- * A hook on each unwinder's table look-up (`_Unwind_Find_FDE`) answers for return slots
- * and cells (rt/rt_hook.c). Detaching takes the hooks away, but calls that are open then
+ * A hook on each unwinder's table look-up (`_Unwind_Find_FDE`) answers for return slots,
+ * cells and stubs (rt/rt_hook.c). Without exit probes only a signal that comes inside a stub
+ * needs it (a backtrace, an asynchronous cancellation): then a user's entry probe on that
+ * function may stay, else it must give way. Detaching takes the hooks away, but calls that are open then
  * return through slots and cells for as long as they like, and may throw. So the tables
  * are registered with the unwinder before, by a call of its own function: only then, for
  * from then on each throw takes a lock there, which a fork may find held for ever.
@@ -14,29 +16,33 @@
 
 #define OBJECT_BYTES 96 /* libgcc's `struct object`, and room for what it may become */
 
-/* Entry probes that stand where a hook must: without it the next throw ends the program. */
-static ez_err *make_way(struct ez_target *t, uint64_t find)
+static struct ez_probe *users_probe(struct ez_target *t, uint64_t addr)
 {
-    EZ_VEC(struct ez_probe *) v = { 0 };
-    const char *why = "eztsh itself needs this function";
-    int site = ez_site_find(t, find);
-    for (size_t i = 0; site >= 0 && i < t->probe.n; i++)
-        if (t->probe.at[i]->site == site && t->probe.at[i]->state == EZ_PROBE_ARMED)
-            EZ_PUSH(&v, t->probe.at[i]);
-    for (size_t i = 0; i < v.n; i++) {
-        ez_probe_collect(t, v.at[i]);
-        ez_probe_leave(t, v.at[i]);
-        v.at[i]->state = EZ_PROBE_REFUSED;
-        ez_probe_reason(v.at[i], why);
-        ez_cover_refused(t, why);
-        ez_post_note(t, "Probe %d (_Unwind_Find_FDE) makes way for exit probes: %s.",
-                     v.at[i]->number, why);
+    for (size_t i = 0; i < t->probe.n; i++) {
+        struct ez_probe *p = t->probe.at[i];
+        if (p->addr == addr && !p->user_disabled && p->state != EZ_PROBE_REFUSED)
+            return p;
     }
-    ez_err *e = v.n ? ez_probes_apply(t, v.at, v.n) : NULL;
-    for (size_t i = 0; i < v.n; i++)
-        v.at[i]->site = -1;
-    EZ_VEC_FREE(&v);
-    return e;
+    return NULL;
+}
+
+static ez_err *give_way(struct ez_target *t, uint64_t addr)
+{
+    unsigned lost;
+    struct ez_probe *p;
+    int site = ez_site_find(t, addr);
+    if (site < 0 || t->site.at[site].current < 0)
+        return NULL;
+    while ((p = users_probe(t, addr)) && p->site == site) {
+        ez_probe_collect(t, p);
+        ez_probe_leave(t, p);
+        p->site = -1;
+        p->state = EZ_PROBE_REFUSED;
+        ez_probe_reason(p, "eztsh itself needs this function, since there are exit probes");
+        ez_cover_refused(t, p->reason);
+        ez_post_note(t, "Probe %d gives way: %s.", p->number, p->reason);
+    }
+    return ez_patch_apply(t, &(struct ez_change){ site, -1 }, 1, &lost);
 }
 
 ez_err *ez_unwind_hooks(struct ez_target *t)
@@ -46,13 +52,14 @@ ez_err *ez_unwind_hooks(struct ez_target *t)
         struct ez_module *m = t->module.at[i];
         if (m->unwind_hooked || !m->obj)
             continue;
-        m->unwind_hooked = true;
         uint64_t find = ez_symbol_addr(t, m, "_Unwind_Find_FDE");
+        if (find && !t->rt.exits && users_probe(t, find))
+            continue;
+        m->unwind_hooked = true;
         if (!find || !ez_symbol_addr(t, m, "__register_frame_info"))
             continue;
-        ez_err *e = make_way(t, find);
-        if (!e)
-            e = ez_site_hook(t, find, t->rt.bh->unwind);
+        EZ_TRY(give_way(t, find));
+        ez_err *e = ez_site_hook(t, find, t->rt.bh->unwind);
         if (e && e->code == EZ_E_GONE)
             return e;
         if (e)

@@ -61,15 +61,6 @@ const char *ez_exit_mode(struct ez_target *t, int site, const char **because)
     return through ? "call-through" : "paired return slot";
 }
 
-static int template_of(int flags)
-{
-    if (flags & EZ_ROW_INTERNAL)
-        return EZ_TMPL_HOOK;
-    if (flags & EZ_ROW_THROUGH)
-        return flags & EZ_ROW_REC_ENTRY ? EZ_TMPL_THROUGH_REC : EZ_TMPL_THROUGH;
-    return (flags & EZ_ROW_REC_ENTRY ? EZ_TMPL_REC : 0) | (flags & EZ_ROW_EXIT ? EZ_TMPL_EXIT : 0);
-}
-
 static void fill_data(struct ez_target *t, struct ez_stub_data *d, uint32_t id, int flags,
                       uint64_t replay)
 {
@@ -105,7 +96,7 @@ static size_t template_len(const struct ez_target *t, int flags)
     const struct ez_blob_hdr *h = t->rt.bh;
     if (flags & EZ_ROW_PASS) /* nothing but the moved prologue */
         return 0;
-    return h->tmpl_end[template_of(flags)] - h->tmpl[template_of(flags)];
+    return h->tmpl_end[ez_template_of(flags)] - h->tmpl[ez_template_of(flags)];
 }
 
 /* How the replay ends: with a jump to what follows the window, if with any. */
@@ -125,7 +116,7 @@ static void find_back(const struct ez_target *t, const struct ez_site *s, const 
 static ez_err *fill_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v, uint8_t *to)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
-    int k = template_of(v->flags);
+    int k = ez_template_of(v->flags);
     size_t len = template_len(t, v->flags);
     struct ez_reloc r;
     v->replay = v->stub + len;
@@ -306,7 +297,7 @@ static ez_err *check_stub(struct ez_target *t, struct ez_site *s, struct ez_vari
 {
     const struct ez_blob_hdr *h = t->rt.bh;
     uint8_t want[1024 + EZ_MAX_REPLAY], live[sizeof want];
-    size_t data = h->tmpl_data[template_of(v->flags)] - h->tmpl[template_of(v->flags)];
+    size_t data = h->tmpl_data[ez_template_of(v->flags)] - h->tmpl[ez_template_of(v->flags)];
     if (template_len(t, v->flags) > 1024)
         return ez_err_new(EZ_E_LIMIT, 0, "a template is too long");
     EZ_TRY(fill_and_check_cell(t, s, v, want));

@@ -124,8 +124,10 @@ ez_t\n\()_end:
     .macro ENTRY n,rec
     .balign 64
 ez_t\n:
+    .cfi_startproc
     lea -128(%rsp),%rsp
-    SAVE_PLAIN
+    .cfi_adjust_cfa_offset 128
+    SAVE
     CTL 8f
     mov EZ_CTL_CNT(%rcx),%rdx
     test %rdx,%rdx                  /* wiped by fork */
@@ -136,9 +138,12 @@ ez_t\n:
     mov 94f+EZ_SD_CODE(%rip),%edx
     COMMIT
     .endif
-7:  RESTORE_PLAIN
+7:  .cfi_remember_state
+    RESTORE
     lea 128(%rsp),%rsp
+    .cfi_adjust_cfa_offset -128
     jmp *94f+EZ_SD_BODY(%rip)
+    .cfi_restore_state
     .if \rec
 6:  call *94f+EZ_SD_ROOM(%rip)
     test %rax,%rax
@@ -148,26 +153,11 @@ ez_t\n:
 8:  lea 94f(%rip),%rax
     call *94f+EZ_SD_SLOW(%rip)
     jmp 7b
+    .cfi_endproc
     .balign 8
 ez_t\n\()_data:
 94: .skip EZ_SD_BYTES
 ez_t\n\()_end:
-    .endm
-    .macro SAVE_PLAIN
-    push %rax
-    lahf
-    seto %al
-    push %rax
-    push %rcx
-    push %rdx
-    .endm
-    .macro RESTORE_PLAIN
-    pop %rdx
-    pop %rcx
-    pop %rax
-    add $127,%al
-    sahf
-    pop %rax
     .endm
 
     ENTRY 0,0
@@ -178,19 +168,26 @@ ez_t\n\()_end:
 /* ---- template: a hook (the loader's rendezvous, the unwinder's look-up) ---------------- */
     .balign 64
 ez_t4:
+    .cfi_startproc
     lea -128(%rsp),%rsp
-    SAVE_PLAIN
+    .cfi_adjust_cfa_offset 128
+    SAVE
     lea 94f(%rip),%rax
     call *94f+EZ_SD_SLOW(%rip)
     test %rax,%rax
     jnz 5f
-    RESTORE_PLAIN
+    .cfi_remember_state
+    RESTORE
     lea 128(%rsp),%rsp
+    .cfi_adjust_cfa_offset -128
     jmp *94f+EZ_SD_BODY(%rip)
-5:  pop %rdx                        /* answered: the function returns that */
-    pop %rcx
+    .cfi_restore_state
+5:  SPOP %rdx                       /* answered: the function returns that */
+    SPOP %rcx
     lea 144(%rsp),%rsp
+    .cfi_adjust_cfa_offset -144
     ret
+    .cfi_endproc
     .balign 8
 ez_t4_data:
 94: .skip EZ_SD_BYTES

@@ -124,6 +124,16 @@ struct ez_cell {
     uint64_t exit;   /* ez_through or ez_through_rec                           */
 };
 
+/* Which template the stub of a row (EZ_ROW_*) is a copy of. */
+static inline int ez_template_of(int flags)
+{
+    if (flags & EZ_ROW_INTERNAL)
+        return EZ_TMPL_HOOK;
+    if (flags & EZ_ROW_THROUGH)
+        return flags & EZ_ROW_REC_ENTRY ? EZ_TMPL_THROUGH_REC : EZ_TMPL_THROUGH;
+    return (flags & EZ_ROW_REC_ENTRY ? EZ_TMPL_REC : 0) | (flags & EZ_ROW_EXIT ? EZ_TMPL_EXIT : 0);
+}
+
 /* The first bytes of the blob. Offsets are from its base. */
 struct ez_blob_hdr {
     uint64_t size; /* bytes of text and data to write        */

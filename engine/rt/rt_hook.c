@@ -5,6 +5,7 @@
  * Tests: tests/procs/libs.sh, tests/fault/check_exits.sh, check_stacks.sh */
 #include "engine/rt/rt_priv.h"
 
+#define STUB_MOST 1024    /* bytes of a stub and what was moved behind it            */
 #define LOADER_WAIT 10000 /* ms that a dlopen waits for the shell at most       */
 
 /* ---- the loader's rendezvous --------------------------------------------------------------- */
@@ -57,6 +58,41 @@ static uint64_t look_up(uint64_t table, uint64_t pc, struct bases *b)
     return 0;
 }
 
+/* The stub that pc may be in, by the journal. Only for what nobody else knows: it takes long. */
+static const struct ez_row *stub_at(uint64_t pc)
+{
+    const struct ez_hdr *h = rt_state.hdr;
+    const struct ez_row *found = 0, *row = (const struct ez_row *)((const char *)h + h->off_rows);
+    for (uint32_t i = 0; i < h->ids_used; i++)
+        if (row[i].stub && pc - row[i].stub < STUB_MOST && (!found || row[i].stub > found->stub))
+            found = &row[i];
+    return found;
+}
+
+typedef uint64_t find_fn(uint64_t pc, struct bases *b);
+
+/* In a stub, where a signal came. Stubs are copies of templates, and the prologues behind them
+ * of functions: the rows are those of the original (of the function's, by `own`, as far as
+ * its instructions kept their lengths), moved. */
+static uint64_t look_in_stubs(uint64_t pc, struct bases *b, find_fn *own)
+{
+    const uint64_t base = (uint64_t)&rt_state - EZ_RT_STATE;
+    const struct ez_blob_hdr *blob = (const struct ez_blob_hdr *)base;
+    const struct ez_row *r = proc()->alive ? stub_at(pc) : 0; /* a child has no journal */
+    if (!r)
+        return 0;
+    uint64_t in = pc - r->stub, original, fde;
+    if (in < r->replay) {
+        original = base + blob->tmpl[ez_template_of(r->flags)] + in;
+        fde = look_up(rt_state.eh_frame, original, b);
+    } else {
+        original = r->addr + in - r->replay;
+        fde = own(original, b);
+    }
+    b->func += pc - original;
+    return fde;
+}
+
 /* Somebody throws, or asks for a backtrace: fn(pc, bases) of libgcc is called. What lies in
  * our code is answered here, without the lock and the memory that being registered with
  * libgcc costs each throw: a child forked while another thread held that lock could never
@@ -66,11 +102,12 @@ HIDDEN uint64_t ez_unwind(uint64_t *unused, const struct ez_stub_data *s, const 
     uint64_t pc = regs[RT_SAVED_ARG0];
     struct bases *b = (struct bases *)regs[RT_SAVED_ARG1];
     (void)unused;
-    (void)s;
     if (pc - ((uint64_t)&rt_state - EZ_RT_STATE) < EZ_RT_SIZE)
         return look_up(rt_state.eh_frame, pc, b);
     for (uint64_t i = 0; i < rt_state.nkits; i++)
         if (pc - rt_state.kit[i] < EZ_KIT_SIZE)
             return look_up(rt_state.kit[i], pc, b);
-    return 0;
+    find_fn *own = (find_fn *)s->body;
+    uint64_t fde = own(pc, b);
+    return fde ? fde : look_in_stubs(pc, b, own);
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # unwind.sh - exceptions through probed frames: in children that were forked while another
-# thread threw, and after the probes are gone.
+# thread threw, after the probes are gone, and from inside stubs.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 
 in_call() { say 'info probes' && [ "$(hits 2)" = 1 ]; }
@@ -42,4 +42,25 @@ for mode in auto slots; do
     shell_end
     check "$mode: a call that is open at detach throws" same "$(tail -n 1 t.out)" right
 done
+
+# A signal may come anywhere in a stub: the handler's unwinder finds its way out of it.
+anywhere() { # HOW PROBE
+    for what in 'cancel 200' 'sample 100'; do
+        batch -return-child-result -ex "set $1" -ex "probe $2 leaf" -ex "run $what >t.out" \
+            "$targets/p_unwind"
+        check "$1, probe $2, $what: out of stubs" same "$rc $(cat t.out)" "0 right"
+    done
+}
+for mode in auto slots; do
+    anywhere "exit-mode $mode" -count
+    anywhere "exit-mode $mode" -record
+done
+anywhere 'strategy auto' 'entry -count'
+anywhere 'strategy auto' 'entry -record'
+
+# What an entry probe stands on, exit probes need: it gives way, and they work.
+batch -return-child-result -ex 'probe entry -count _Unwind_Find_FDE' -ex start -ex 'probe -count sink' \
+    -ex 'info probes' -ex 'continue' --args "$targets/p_unwind" forks 50
+check "a probe on the look-up gives way" has log '^Probe 1 gives way: eztsh itself needs this function'
+check "and exceptions pass" same "$rc" 0
 finish

@@ -2,11 +2,17 @@
 /* p_unwind.cc - exceptions where an unwinder's lock or a missing hook would show.
  *   p_unwind forks N   N children are forked while threads throw, and throw themselves
  *   p_unwind late GO   calls `serve`, which throws once the file GO exists
+ *   p_unwind cancel N  N threads are cancelled in calls of `leaf`, anywhere
+ *   p_unwind sample N  N signals come in calls of `leaf`; their handler looks at the stack
  * Status 0: everything was caught. */
+#include <execinfo.h>
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -90,9 +96,87 @@ static int late(const char *go)
     return 1;
 }
 
+static volatile long ready, cleaned, samples, cut, seen;
+
+extern "C" KEEP long leaf(long n)
+{
+    if (n < 0)
+        throw 44;
+    seen = n;
+    return n + 1;
+}
+
+struct Guard {
+    ~Guard()
+    {
+        cleaned = cleaned + 1;
+    }
+};
+
+KEEP static void call_leaf(long n)
+{
+    for (ready = 1; n >= 0;)
+        n = leaf(n);
+}
+
+static void *endless(void *)
+{
+    int was;
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &was);
+    Guard guard;
+    call_leaf(0);
+    return NULL;
+}
+
+static int cancel(int n)
+{
+    for (int i = 0; i < n; i++) {
+        pthread_t t;
+        ready = 0;
+        if (pthread_create(&t, NULL, endless, NULL))
+            return 2;
+        while (!ready)
+            sched_yield();
+        usleep((useconds_t)(i % 50));
+        pthread_cancel(t);
+        pthread_join(t, NULL);
+    }
+    printf("%s\n", cleaned == n ? "right" : "destructors were left out");
+    return cleaned != n;
+}
+
+static void *outer[2]; /* the outermost frames */
+
+static void sample(int)
+{
+    void *frame[64];
+    int n = backtrace(frame, 64);
+    if (n < 4 || memcmp(frame + n - 2, outer, sizeof outer))
+        cut = cut + 1;
+    samples = samples + 1;
+}
+
+static int sampled(int n)
+{
+    void *frame[64];
+    int depth = backtrace(frame, 64);
+    struct itimerval often = { { 0, 1000 }, { 0, 1000 } };
+    memcpy(outer, frame + depth - 2, sizeof outer);
+    signal(SIGPROF, sample);
+    setitimer(ITIMER_PROF, &often, NULL);
+    for (long x = 0; samples < n;)
+        x = leaf(x);
+    printf("%s\n", cut ? "a stack was cut off" : "right");
+    return cut != 0;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 3)
         return 2;
-    return strcmp(argv[1], "late") ? forks(atoi(argv[2])) : late(argv[2]);
+    int n = atoi(argv[2]);
+    return !strcmp(argv[1], "late")     ? late(argv[2])
+           : !strcmp(argv[1], "forks")  ? forks(n)
+           : !strcmp(argv[1], "cancel") ? cancel(n)
+                                        : sampled(n);
 }
