@@ -26,15 +26,8 @@ size_t text_step(const struct ez_text *t, uint64_t at)
 
 const struct ez_func *text_func(const struct ez_text *t, uint64_t at)
 {
-    size_t lo = 0, hi = t->nfuncs;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (t->funcs[mid].addr <= at)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo ? &t->funcs[lo - 1] : NULL;
+    size_t n = EZ_UPTO(t->funcs, t->nfuncs, addr, at);
+    return n ? &t->funcs[n - 1] : NULL;
 }
 
 uint64_t text_behind_landing(const struct ez_text *t, uint64_t addr)
@@ -136,15 +129,7 @@ void text_scan(struct ez_text *t, bool (*wanted)(uint64_t target, void *arg), vo
 
 size_t text_first_above(const struct branches *b, uint64_t lo)
 {
-    size_t x = 0, y = b->v.n;
-    while (x < y) {
-        size_t mid = x + (y - x) / 2;
-        if (b->v.at[mid].target <= lo)
-            x = mid + 1;
-        else
-            y = mid;
-    }
-    return x;
+    return EZ_UPTO(b->v.at, b->v.n, target, lo);
 }
 
 const struct branch *text_branch_into(const struct branches *b, uint64_t lo, uint64_t hi)

@@ -142,17 +142,10 @@ static void cut(const struct ez_target *t, struct plan *q)
 /* The step whose window strictly contains pc and gets a jump now. */
 static struct step *find_window(struct step *s, size_t n, uint64_t pc)
 {
-    size_t lo = 0, hi = n;
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (s[mid].site->addr <= pc)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    if (!lo)
+    size_t upto = EZ_UPTO(s, n, site->addr, pc);
+    if (!upto)
         return NULL;
-    struct step *w = &s[lo - 1];
+    struct step *w = &s[upto - 1];
     bool inside = pc > w->site->addr && pc < w->site->addr + w->site->win.len;
     return inside && w->to && !w->from && !w->lost ? w : NULL;
 }

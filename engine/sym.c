@@ -259,15 +259,7 @@ const struct ez_sym *ez_object_syms(const struct ez_object *o, size_t *n)
 /* How many code symbols start at or below vaddr. */
 static size_t upto(const struct ez_object *o, uint64_t vaddr)
 {
-    size_t lo = 0, hi = o->ncode;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (o->syms.at[mid].vaddr <= vaddr)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
+    return EZ_UPTO(o->syms.at, o->ncode, vaddr, vaddr);
 }
 
 static const struct ez_sym *first_alias(const struct ez_object *o, size_t i)
@@ -331,18 +323,12 @@ const struct ez_sym *ez_object_find_addr(const struct ez_object *object, uint64_
 
 const struct ez_sym *ez_object_find_data(const struct ez_object *o, uint64_t vaddr)
 {
-    size_t lo = o->ncode, hi = o->syms.n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (o->syms.at[mid].vaddr <= vaddr)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    if (lo == o->ncode)
+    const struct ez_sym *data = o->syms.at + o->ncode;
+    size_t n = EZ_UPTO(data, o->syms.n - o->ncode, vaddr, vaddr);
+    if (!n)
         return NULL;
-    const struct ez_sym *s = &o->syms.at[lo - 1];
-    while (s > &o->syms.at[o->ncode] && s[-1].vaddr == s->vaddr)
+    const struct ez_sym *s = &data[n - 1];
+    while (s > data && s[-1].vaddr == s->vaddr)
         s--;
     return vaddr == s->vaddr || vaddr - s->vaddr < s->size ? s : NULL;
 }

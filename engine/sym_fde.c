@@ -474,13 +474,6 @@ bool ez_object_lands(struct ez_object *o, uint64_t start, uint64_t end)
         ez_sort(o->landing.at, o->landing.n, sizeof *o->landing.at, by_start);
         o->landing_known = true;
     }
-    size_t lo = 0, hi = o->landing.n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (o->landing.at[mid].end <= start)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < o->landing.n && o->landing.at[lo].start < end;
+    size_t n = EZ_UPTO(o->landing.at, o->landing.n, end, start);
+    return n < o->landing.n && o->landing.at[n].start < end;
 }

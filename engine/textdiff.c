@@ -69,17 +69,10 @@ static void note_probes(struct diff *d)
  * somebody else's. */
 static int site_over(const struct diff *d, uint64_t at, uint8_t live)
 {
-    size_t lo = 0, hi = d->span.n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (d->span.at[mid].lo <= at)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    if (!lo || at >= d->span.at[lo - 1].hi)
+    size_t n = EZ_UPTO(d->span.at, d->span.n, lo, at);
+    if (!n || at >= d->span.at[n - 1].hi)
         return -1;
-    int site = d->span.at[lo - 1].site;
+    int site = d->span.at[n - 1].site;
     const uint8_t *ours = ez_site_written(d->t, &d->t->site.at[site], at);
     return ours && *ours == live ? site : -1;
 }

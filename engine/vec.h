@@ -30,6 +30,20 @@
         }                                                                                          \
     } while (0)
 
+/* How many of from[0..count), which are in the order of .key, have one of at most x. */
+#define EZ_UPTO(from, count, key, x)                                                               \
+    ({                                                                                             \
+        size_t lo_ = 0, hi_ = (count);                                                             \
+        while (lo_ < hi_) {                                                                        \
+            size_t mid_ = lo_ + (hi_ - lo_) / 2;                                                   \
+            if ((from)[mid_].key <= (x))                                                           \
+                lo_ = mid_ + 1;                                                                    \
+            else                                                                                   \
+                hi_ = mid_;                                                                        \
+        }                                                                                          \
+        lo_;                                                                                       \
+    })
+
 #define EZ_VEC_FREE(v)                                                                             \
     do {                                                                                           \
         free((v)->at);                                                                             \
