@@ -546,7 +546,8 @@ const struct ez_cmd ez_cmds[] = {
       .help =
           "The instructions that the jump would replace and what becomes of each, branches into\n"
           "them, where the stub would be, and how exits are followed; or the reason against it,\n"
-          "and what would change that. The verdict is that of \"probe\". Nothing is written.\n\n"
+          "and what would change that. The verdict is that of \"probe\". Nothing is written, but\n"
+          "the resolver of an IFUNC is called in the target to learn what it chooses.\n\n"
           "Example:\n"
           "  why compute\n"
           "  why libm:sin\n\n"
