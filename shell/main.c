@@ -119,8 +119,7 @@ static int finish(struct ez_sess *s, struct ez_options *o, ez_err *e)
     settings_free(s);
     sess_forget(s, 0);
     EZ_VEC_FREE(&s->kept);
-    EZ_VEC_FREE(&o->work);
-    free(o->args);
+    options_free(o);
     free(s->repeat);
     return status;
 }

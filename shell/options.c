@@ -131,6 +131,12 @@ static ez_err *take_option(struct ez_options *o, char **argv, int *i)
     return apply(o, opt->id, value);
 }
 
+void options_free(struct ez_options *o)
+{
+    EZ_VEC_FREE(&o->work);
+    free(o->args);
+}
+
 ez_err *options_parse(struct ez_options *o, int argc, char **argv)
 {
     memset(o, 0, sizeof *o);

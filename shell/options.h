@@ -24,6 +24,7 @@ struct ez_options {
 
 /* Strings are borrowed from argv. Errors: EZ_E_ARG. */
 ez_err *options_parse(struct ez_options *o, int argc, char **argv) EZ_WUR;
+void options_free(struct ez_options *o); /* after an error, too */
 extern const char options_help[];
 
 #endif

@@ -27,6 +27,7 @@ START_TEST(order_and_dashes)
     ck_assert_uint_eq(o.work.n, 3);
     ck_assert(!o.work.at[0].is_file && o.work.at[1].is_file && !o.work.at[2].is_file);
     ck_assert_str_eq(o.work.at[2].text, "three");
+    options_free(&o);
 }
 END_TEST
 
@@ -39,6 +40,7 @@ START_TEST(arguments_of_the_program)
     ck_assert_int_eq(o.nargs, 5);
     ck_assert_str_eq(o.args[0], "-q");
     ck_assert_str_eq(o.args[3], "--");
+    options_free(&o);
 }
 END_TEST
 
@@ -61,6 +63,7 @@ START_TEST(mistakes)
     ck_assert_msg(e != NULL, "<%s>", wrong[_i].line);
     ck_assert_str_eq(e->msg, wrong[_i].error);
     ez_err_free(e);
+    options_free(&o);
 }
 END_TEST
 
