@@ -209,6 +209,6 @@ void ez_text_destroy(struct ez_text *t)
     free(t->cache);
     EZ_VEC_FREE(&t->in.v);
     EZ_VEC_FREE(&t->gap.v);
-    EZ_VEC_FREE(&t->hole);
+    ez_free_sparse(t->taken, t->n / 8 + 1);
     free(t);
 }

@@ -32,9 +32,9 @@ struct ez_text {
         bool lost;   /* decoding failed before `at` */
     } cursor;
     enum { GAPS_NONE, GAPS_NEEDED, GAPS_ALL } gaps_known; /* see holes.c */
-    struct branches gap;   /* into padding between functions, and their first bytes  */
-    EZ_VEC(uint64_t) hole; /* taken                                                */
-    ez_text_read *data;    /* NULL = there is none                                  */
+    struct branches gap; /* into padding between functions, and their first bytes  */
+    uint8_t *taken;      /* a bit per byte that holes were made of; NULL = none yet */
+    ez_text_read *data;  /* NULL = there is none                                  */
     void *data_arg;
     struct ez_text_cache *cache; /* of data                                          */
 };

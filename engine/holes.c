@@ -120,8 +120,8 @@ bool text_entered(struct ez_text *t, uint64_t site, uint64_t lo, uint64_t hi)
 
 static bool taken(const struct ez_text *t, uint64_t lo, size_t n)
 {
-    for (size_t i = 0; i < t->hole.n; i++)
-        if (lo < t->hole.at[i] + n && t->hole.at[i] < lo + n)
+    for (size_t off = (size_t)(lo - t->va); t->taken && n && off < t->n; off++, n--)
+        if (t->taken[off / 8] >> (off % 8) & 1)
             return true;
     return false;
 }
@@ -185,5 +185,9 @@ bool ez_text_host(struct ez_text *t, uint64_t site, uint64_t *host, uint64_t *ho
 
 void ez_text_take(struct ez_text *t, uint64_t hole)
 {
-    EZ_PUSH(&t->hole, hole);
+    if (!t->taken)
+        t->taken = ez_alloc_sparse(t->n / 8 + 1);
+    for (size_t i = 0, off = (size_t)(hole - t->va); i < (size_t)jump_len(t); i++, off++)
+        if (off < t->n)
+            t->taken[off / 8] |= (uint8_t)(1u << (off % 8));
 }
