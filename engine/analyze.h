@@ -96,10 +96,10 @@ const char *ez_exit_denied(const char *name);
 /* A name in a file whose runtime finds its way up the stack by comparing return addresses
  * with tables of its own: why no function in it bears an exit probe. NULL = it says nothing. */
 const char *ez_walker_sign(const char *name);
-/* Functions that must carry no probe at all (the runtime's own needs, thread and
- * process start code before the thread pointer is valid). NULL = fine. */
 /* Exit probes, of any function, need a hook there: why not to rely on its bytes; or NULL. */
 const char *ez_hook_wanted(const char *name);
+/* Functions that must carry no probe at all (the runtime's own needs, thread and
+ * process start code before the thread pointer is valid). NULL = fine. */
 const char *ez_probe_denied(const char *name);
 
 #endif

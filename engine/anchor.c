@@ -150,15 +150,10 @@ static ez_err *through(struct ez_target *t, struct ez_thread *th, int64_t *resul
 static ez_err *undisturbed(struct ez_target *t, struct ez_thread *th, uint64_t mask,
                            int64_t *result, bool *done, const char *why)
 {
-    ez_err *back, *e = pt_setsigmask(th->tid, EZ_HOLD, "hold signals back");
+    ez_err *e = pt_setsigmask(th->tid, EZ_HOLD, "hold signals back");
     if (!e)
         e = through(t, th, result, done, why);
-    if (e && e->code == EZ_E_GONE)
-        return e;
-    EZ_TWICE(back, pt_setsigmask(th->tid, mask, "let signals come again"));
-    if (e)
-        ez_err_drop(back);
-    return e ? e : back;
+    return ez_signals_come(th, mask, e);
 }
 
 ez_err *ez_anchor_inject(struct ez_target *t, struct ez_thread *th, uint64_t at, long nr,

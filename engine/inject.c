@@ -200,13 +200,7 @@ static ez_err *inject_held(struct ez_target *t, struct ez_thread *th, long nr,
 {
     EZ_TRY(pt_getsigmask(th->tid, mask, "see which signals are held back"));
     EZ_TRY(pt_setsigmask(th->tid, EZ_HOLD, "hold signals back"));
-    ez_err *back, *e = inject(t, th, nr, arg, result, why);
-    if (e && e->code == EZ_E_GONE)
-        return e;
-    EZ_TWICE(back, pt_setsigmask(th->tid, *mask, "let signals come again"));
-    if (e)
-        ez_err_drop(back);
-    return e ? e : back;
+    return ez_signals_come(th, *mask, inject(t, th, nr, arg, result, why));
 }
 
 static ez_err *inject_somehow(struct ez_target *t, struct ez_thread *th, long nr,

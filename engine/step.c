@@ -68,6 +68,17 @@ static ez_err *step(struct ez_target *t, struct ez_thread *th, bool *trapped, co
     return ez_err_new(EZ_E_TIMEOUT, 0, "thread %d does not step (%s)", th->tid, why);
 }
 
+ez_err *ez_signals_come(struct ez_thread *th, uint64_t mask, ez_err *e)
+{
+    ez_err *back;
+    if (e && e->code == EZ_E_GONE)
+        return e;
+    EZ_TWICE(back, pt_setsigmask(th->tid, mask, "let signals come again"));
+    if (e)
+        ez_err_drop(back);
+    return e ? e : back;
+}
+
 ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped, const char *why)
 {
     uint64_t mask;

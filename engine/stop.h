@@ -31,6 +31,8 @@ ez_err *ez_cont_group_stopped(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 ez_err *ez_wait_thread(struct ez_target *t, pid_t tid, int *status, pid_t *got,
                        const char *why) EZ_WUR;
 #define EZ_HOLD (~(1ull << (SIGTRAP - 1))) /* signals that wait while we use a thread */
+/* step.c: after that, with what came of it: e, or why the signals of `mask` cannot come. */
+ez_err *ez_signals_come(struct ez_thread *th, uint64_t mask, ez_err *e) EZ_WUR;
 
 /* step.c: wait for the report of a thread that goes on alone, and note it. EZ_E_GONE. */
 ez_err *ez_thread_report(struct ez_target *t, struct ez_thread *th, enum ez_meaning *what,

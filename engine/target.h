@@ -280,7 +280,7 @@ void ez_post_note(struct ez_target *t, const char *fmt, ...) EZ_PRINTF(2, 3);
 ez_err *ez_need_process(struct ez_target *t) EZ_WUR;
 ez_err *ez_need_stopped(struct ez_target *t) EZ_WUR;
 
-/* thread.c, stop.c, step.c, pump.c (stop.h is theirs alone) */
+/* thread.c, stop.c, step.c, pump.c (and stop.h) */
 struct ez_thread *ez_thread_find(struct ez_target *t, pid_t tid);
 struct ez_thread *ez_thread_current(struct ez_target *t);
 /* The task to ask in /proc for what all share, and for memory: the main thread, which has

@@ -29,7 +29,7 @@ static bool users_probe_at(struct ez_target *t, uint64_t addr)
 static ez_err *make_way(struct ez_target *t, uint64_t find)
 {
     EZ_VEC(struct ez_probe *) v = { 0 };
-    const char *why = "eztsh itself needs this function";
+    const char *why = ez_hook_wanted(LOOK_UP);
     int site = ez_site_find(t, find);
     for (size_t i = 0; site >= 0 && i < t->probe.n; i++)
         if (t->probe.at[i]->site == site && t->probe.at[i]->state == EZ_PROBE_ARMED)
@@ -40,8 +40,8 @@ static ez_err *make_way(struct ez_target *t, uint64_t find)
         v.at[i]->state = EZ_PROBE_REFUSED;
         ez_probe_reason(v.at[i], why);
         ez_cover_refused(t, why);
-        ez_post_note(t, "Probe %d (_Unwind_Find_FDE) makes way for exit probes: %s.",
-                     v.at[i]->number, why);
+        ez_post_note(t, "Probe %d (" LOOK_UP ") makes way for exit probes: %s.", v.at[i]->number,
+                     why);
     }
     ez_err *e = v.n ? ez_probes_apply(t, v.at, v.n) : NULL;
     for (size_t i = 0; i < v.n; i++)
