@@ -56,6 +56,20 @@ struct ez_regs {
 };
 
 #define EZ_ANCHOR_BYTES 512
+#define EZ_ANCHOR_ALIGN 64
+
+/* What a thread does in a block before it goes back. A COPY makes a copy of the process by the
+ * system call, which ends at once; a CALL calls `func`, and what the kernel gave for
+ * extended_regset stands behind the block. */
+enum ez_anchored { EZ_ANCHORED_SYSCALL, EZ_ANCHORED_COPY, EZ_ANCHORED_CALL };
+struct ez_anchor {
+    enum ez_anchored what;
+    const struct ez_regs *back;
+    uint64_t mask, func;
+};
+
+#define EZ_GUARD_BYTES 128
+#define EZ_GUARD_ACTION 64
 
 struct ez_reg_desc {
     const char *name;
@@ -145,12 +159,26 @@ struct ez_arch {
      * argument then, 0 = none, or not one that can be told; *to = where it leads, 0 = the
      * same. */
     uint64_t (*first_argument)(const uint8_t *code, size_t n, uint64_t va, uint64_t *to);
+    /* Does a slot of a PLT begin there? *word: the one that it jumps through. They lie
+     * plt_align bytes apart, or a multiple of it. */
+    bool (*plt_slot)(const uint8_t *code, size_t n, uint64_t va, uint64_t *word);
+    unsigned plt_align;
+    /* Types of relocations: whose addend is an address of the file; or an IFUNC's resolver;
+     * whose word is a symbol's address (a bit each). */
+    uint32_t relative, irelative;
+    uint64_t reloc_symbol;
     /* Could a direct branch in text[0..n) (at va) land strictly inside
      * (lo, hi)? A superset: every byte offset is taken as a branch. Calls
      * hit(source, arg) for each candidate. */
     void (*scan_branches)(const uint8_t *text, size_t n, uint64_t va,
                           bool (*wanted)(uint64_t target, void *arg),
                           void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);
+    /* The same for addresses that instructions form without going there: `source` is the
+     * opcode, or the first byte of an absolute one. Those in text[0..n) are all that is
+     * found of absolute ones. */
+    void (*scan_addresses)(const uint8_t *text, size_t n, uint64_t va,
+                           bool (*wanted)(uint64_t target, void *arg),
+                           void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);
 
     /* Registers of PTRACE_GETREGS (struct user_regs_struct). */
     const struct ez_reg_desc *regs;
@@ -165,9 +193,8 @@ struct ez_arch {
     void (*set_thread_pointer)(struct ez_regs *r, uint64_t tp);
     /* Make `r` execute the system call instruction at `pc` next. */
     void (*prepare_syscall)(struct ez_regs *r, uint64_t pc, long nr, const uint64_t arg[6]);
-    /* Make `r` call `func` with up to 6 integers; the return address word `ret` must
-     * be stored at the address returned. */
-    uint64_t (*prepare_call)(struct ez_regs *r, uint64_t func, const uint64_t *arg, size_t n);
+    /* Make `r` go on at `func` as if that had been called with up to 6 integers. */
+    void (*prepare_call)(struct ez_regs *r, uint64_t func, const uint64_t *arg, size_t n);
     /* Starting states in which code is compared with its copy (engine/check.h), each with
      * other values and flags; the first third has all values. `data`: memory that may be
      * written, 4 KiB either way; `sp`: the stack as at a function's entry. Registers that
@@ -182,15 +209,31 @@ struct ez_arch {
                            uint64_t *vb);
     const char *(*extended_differs)(const uint8_t *a, const uint8_t *b, size_t n, char *buf,
                                     size_t size);
-    /* A block of code and data that runs anywhere: a system call instruction first, then
-     * `mask` is what signals it holds back, all of `back` is loaded, and the thread is where
-     * it was (engine/anchor.c). Uses nothing above the stack pointer, nor what signals spare
-     * below it. */
-    void (*anchor)(uint8_t block[EZ_ANCHOR_BYTES], const struct ez_regs *back, uint64_t mask);
+    /* A block of code and data that runs anywhere (EZ_ANCHOR_ALIGN): it does what `a` says,
+     * then a->mask is what signals it holds back, all of a->back is loaded, and the thread is
+     * where it was (engine/anchor.c). Uses nothing above the stack pointer, nor what signals
+     * spare below it. Of the function that was called the result is where `anchored_result`
+     * looks as the block's last system call begins. */
+    void (*anchor)(uint8_t block[EZ_ANCHOR_BYTES], const struct ez_anchor *a);
+    uint64_t (*anchored_result)(const struct ez_regs *r);
+    /* A handler of SIGTRAP, to stand at `at`, that ends single-stepping, ignores breakpoints of
+     * the processor, and leads any other trap to the handler `old` (one that is none: ignores it). The action to install it,
+     * as the kernel wants it, at EZ_GUARD_ACTION (engine/guard.c). The first step_guard_len
+     * bytes are always the same. */
+    void (*step_guard)(uint8_t code[EZ_GUARD_BYTES], uint64_t at, uint64_t old);
+    uint8_t step_guard_len;
+    /* The flag that a single step sets: take it back, true = it was there. And the bytes that
+     * this instruction pushes of the flags, in which it is the bit `trap_flag`; 0 = none. */
+    bool (*clear_trap_flag)(struct ez_regs *r);
+    unsigned (*pushes_flags)(const uint8_t *code, size_t n);
+    uint64_t trap_flag;
     int64_t (*result)(const struct ez_regs *r); /* of a system call or a function */
     /* Caught by our own stop inside a system call that answers EINTR although
      * nobody interrupts it: arrange that it starts again. false = not so. */
     bool (*restart_eintr)(struct ez_regs *r);
+    /* Interrupted in one that the kernel will continue by another one: arrange that it begins
+     * anew. false = not so. */
+    bool (*restart_anew)(struct ez_regs *r);
     long (*syscall_nr)(const struct ez_regs *r); /* inside one, else -1          */
     const char *const *syscall_name;             /* by number; NULL where there is none      */
     size_t nsyscalls;

@@ -10,9 +10,12 @@
 ez_err *cmd_attach(struct ez_sess *s, int argc, char **argv)
 {
     uint64_t pid;
-    EZ_TRY(parse_count(argv[1], "a process id", &pid));
+    bool force = argc == 3 && !strcmp(argv[1], "-force");
+    if (argc == 3 && !force)
+        return ez_err_new(EZ_E_ARG, 0, "Usage: attach [-force] PID");
+    EZ_TRY(parse_count(argv[argc - 1], "a process id", &pid));
     if (!pid || pid > INT32_MAX)
-        return ez_err_new(EZ_E_ARG, 0, "Illegal process-id: %s.", argv[1]);
+        return ez_err_new(EZ_E_ARG, 0, "Illegal process-id: %s.", argv[argc - 1]);
     if (ez_target_state(s->target) != EZ_NONE) {
         if (!sess_query(s, "A program is being debugged already.  %s it? ",
                         ez_target_attached(s->target) ? "Detach from" : "Kill"))
@@ -20,7 +23,7 @@ ez_err *cmd_attach(struct ez_sess *s, int argc, char **argv)
         EZ_TRY(sess_release(s));
     }
     out_line(s, "Attaching to process %d", (int)pid);
-    EZ_TRY(ez_attach(s->target, (pid_t)pid));
+    EZ_TRY(ez_attach(s->target, (pid_t)pid, force));
     s->stop_signal = 0;
     sess_frame(s, true);
     return NULL;

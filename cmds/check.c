@@ -89,6 +89,7 @@ ez_err *cmd_check(struct ez_sess *s, int argc, char **argv)
 {
     struct parse_places p = { .at = NULL };
     struct tally t = { .checked = 0 };
+    parse_options_first(argc, argv);
     bool matching = !strcmp(argv[1], "-r");
     ez_err *e = NULL;
     if (matching && argc < 3)

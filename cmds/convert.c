@@ -1,47 +1,61 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* convert.c - `convert`: traces for the viewers; `report`: as a page. */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmds/cmd.h"
 #include "cmds/mended.h"
-#include "cmds/parse.h"
 #include "cmds/progress.h"
+#include "cmds/traces.h"
 #include "engine/convert.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
 struct plan {
     struct ez_convert what;
-    struct parse_list in;
+    struct traces in;
 };
 
 static void free_plan(struct plan *p)
 {
-    parse_list_free(&p->in);
+    traces_free(&p->in);
+}
+
+static ez_err *parse_option(struct ez_sess *s, struct plan *p, const char *verb, char **word,
+                            int *used)
+{
+    *used = 1;
+    if (!strcmp(word[0], "-z")) {
+        p->what.gzip = true;
+        return NULL;
+    }
+    *used = 2;
+    if (strcmp(word[0], "-t") && strcmp(word[0], "-o"))
+        return ez_err_new(EZ_E_ARG, 0, "%s has no option \"%s\".", verb, word[0]);
+    if (!word[1])
+        return ez_err_new(EZ_E_ARG, 0, "%s needs a value.", word[0]);
+    if (word[0][1] == 't')
+        p->what.format = word[1];
+    else
+        p->what.out = parse_path(s, word[1]);
+    return NULL;
 }
 
 static ez_err *parse(struct ez_sess *s, struct plan *p, int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++) {
-        const char *word = argv[i];
-        if (!strcmp(word, "-z")) {
-            p->what.gzip = true;
-        } else if (!strcmp(word, "-t") || !strcmp(word, "-o")) {
-            if (!argv[++i])
-                return ez_err_new(EZ_E_ARG, 0, "%s needs a value.", word);
-            if (word[1] == 't')
-                p->what.format = argv[i];
-            else
-                p->what.out = parse_path(s, argv[i]);
-        } else if (*word == '-') {
-            return ez_err_new(EZ_E_ARG, 0, "%s has no option \"%s\".", argv[0], word);
-        } else {
-            EZ_TRY(parse_files(s, word, &p->in));
-        }
+    for (int i = 1, used; i < argc; i += used) {
+        EZ_TRY(traces_word(s, &p->in, argv + i, &used));
+        if (!used)
+            EZ_TRY(parse_option(s, p, argv[0], argv + i, &used));
     }
-    p->what.in = p->in.at;
-    p->what.n = p->in.n;
-    return p->in.n ? NULL : ez_err_new(EZ_E_ARG, 0, "Which trace? %s FILE.fxt", argv[0]);
+    EZ_TRY(traces_done(s, &p->in));
+    p->what.in = p->in.file.at;
+    p->what.n = p->in.file.n;
+    p->what.from_ns = p->in.from;
+    p->what.to_ns = p->in.to;
+    return NULL;
 }
 
 static ez_err *convert(struct ez_sess *s, struct plan *p)
@@ -55,26 +69,57 @@ static ez_err *convert(struct ez_sess *s, struct plan *p)
     if (done.notice)
         out_warning(s, "%s", done.notice);
     print_mended(s, &done.sum);
-    out_line(s, "%s: %llu events handled", done.out, (unsigned long long)done.sum.events);
+    out_line(s, "%s: %llu events handled", s->aside ? "standard output" : done.out,
+             (unsigned long long)done.sum.events);
     free(done.out);
     free(done.notice);
     free(done.sum.damage);
     return NULL;
 }
 
+/* -o -: what there is to say goes to standard error, so that the output is a file. */
+static ez_err *to_standard_output(struct ez_sess *s, struct plan *p)
+{
+    const char *tmp = getenv("TMPDIR");
+    EZ_FREE char *folder = ez_sprintf("%s/eztsh-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    if (!p->what.format)
+        return ez_err_new(EZ_E_ARG, 0, "-o - needs -t FORMAT.");
+    if (!ez_convert_one_file(p->what.format))
+        return ez_err_new(EZ_E_ARG, 0, "-o -: %s is no format of one file.", p->what.format);
+    if (!mkdtemp(folder))
+        return ez_err_new(EZ_E_SYS, errno, "cannot make %s", folder);
+    EZ_FREE char *path = ez_sprintf("%s/out", folder);
+    p->what.out = path;
+    s->aside = true;
+    ez_err *e = convert(s, p);
+    s->aside = false;
+    if (!e)
+        e = out_file(s, path);
+    unlink(path);
+    rmdir(folder);
+    return e;
+}
+
+static ez_err *write_out(struct ez_sess *s, struct plan *p)
+{
+    bool aside = p->what.out && !strcmp(p->what.out, "-");
+    return aside ? to_standard_output(s, p) : convert(s, p);
+}
+
 ez_err *cmd_convert(struct ez_sess *s, int argc, char **argv)
 {
-    EZ_CLEANUP(free_plan) struct plan p = { .in = { .at = NULL } };
+    EZ_CLEANUP(free_plan) struct plan p = { .in = { .to = UINT64_MAX } };
     EZ_TRY(parse(s, &p, argc, argv));
-    return convert(s, &p);
+    return write_out(s, &p);
 }
 
 ez_err *cmd_report(struct ez_sess *s, int argc, char **argv)
 {
-    EZ_CLEANUP(free_plan) struct plan p = { .in = { .at = NULL } };
+    EZ_CLEANUP(free_plan) struct plan p = { .in = { .to = UINT64_MAX } };
     EZ_TRY(parse(s, &p, argc, argv));
     if (p.what.format || p.what.gzip)
-        return ez_err_new(EZ_E_ARG, 0, "report knows only -o; -t and -z belong to convert.");
+        return ez_err_new(EZ_E_ARG, 0,
+                          "report knows -o, -from and -to; -t and -z belong to convert.");
     p.what.format = "html";
-    return convert(s, &p);
+    return write_out(s, &p);
 }

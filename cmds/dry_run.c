@@ -25,7 +25,7 @@ static void say_json(struct ez_sess *s, const struct ez_why *w, enum ez_probe_ki
                      const char *refused)
 {
     const char *exits = kind & EZ_PROBE_EXIT && !refused ? w->exit_mode : NULL;
-    out_line(s,
+    out_ours(s,
              "{\"function\": %s, \"library\": %s, \"address\": %llu, \"site\": %llu, "
              "\"strategy\": %s, \"jump\": %u, \"covered\": %u, \"padding\": %u, \"stub\": %llu, "
              "\"exits\": %s, \"refused\": %s}",
@@ -111,7 +111,7 @@ ez_err *dry_run_matching(struct ez_sess *s, enum ez_probe_kind kind, const char 
     for (unsigned i = 0; i < b.nreasons; i++)
         list = sess_format(s, "%s%s{\"reason\": %s, \"n\": %u}", list, i ? ", " : "",
                            quoted(s, b.reasons[i].reason), b.reasons[i].n);
-    out_line(s, "{\"matched\": %u, \"planted\": %u, \"refused\": [%s]}", b.matched, b.planted,
+    out_ours(s, "{\"matched\": %u, \"planted\": %u, \"refused\": [%s]}", b.matched, b.planted,
              list);
     return NULL;
 }

@@ -5,6 +5,7 @@
 
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
+#include "engine/text.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -57,7 +58,7 @@ ez_err *cmd_info_functions(struct ez_sess *s, int argc, char **argv)
         char why[128];
         int bad = regcomp(&re, argv[1], REG_EXTENDED | REG_NOSUB);
         if (bad) {
-            regerror(bad, &re, why, sizeof why);
+            ez_text_regerror(bad, &re, why, sizeof why);
             return ez_err_new(EZ_E_ARG, 0, "Error in regular expression: %s", why);
         }
         l.re = &re;
@@ -124,7 +125,8 @@ ez_err *cmd_info_address(struct ez_sess *s, int argc, char **argv)
         return NULL;
     ez_addr a;
     EZ_TRY(parse_addr(s, argv[1], &a)); /* data */
-    say_where(a, NULL, NULL, &w);
+    sess_set_last(s, a.v);
+    out_line(s, "Symbol \"%s\" is static storage at address %s.", argv[1], out_addr(s, a.v));
     return NULL;
 }
 
@@ -144,10 +146,37 @@ static void say_line(ez_addr addr, const struct ez_sym *sym, const struct ez_mod
                  out_addr(w->s, addr.v), *name ? " <" : "", name, *name ? ">" : "");
 }
 
+static const char *place_of(struct ez_sess *s, uint64_t addr)
+{
+    const char *name = out_sym(s, addr);
+    return sess_format(s, "%s%s%s%s", out_addr(s, addr), *name ? " <" : "", name, *name ? ">" : "");
+}
+
+static void say_code(const struct ez_line *l, const struct ez_module_info *m, void *arg)
+{
+    struct where *w = arg;
+    struct ez_sess *s = w->s;
+    const char *colon = strrchr(w->name, ':');
+    unsigned long asked = strtoul(colon ? colon + 1 : "", NULL, 10);
+    const char *at = place_of(s, l->vaddr + m->bias), *file = l->file;
+    if (l->line != asked)
+        out_line(s, "Line %lu of \"%s\" is at address %s but contains no code.", asked, file, at);
+    else if (l->end > l->vaddr)
+        out_line(s, "Line %lu of \"%s\" starts at address %s and ends at %s.", asked, file, at,
+                 place_of(s, l->end + m->bias));
+    else
+        out_line(s, "Line %lu of \"%s\" starts at address %s.", asked, file, at);
+    if (l->inlined)
+        out_line(s, "It is of %s, inlined into %s.", l->inlined, ez_sym_pretty(l->in));
+    sess_set_last(s, l->vaddr + m->bias);
+}
+
 ez_err *cmd_info_line(struct ez_sess *s, int argc, char **argv)
 {
-    struct where w = { .s = s };
+    struct where w = { .s = s, .name = argc > 1 ? argv[1] : "" };
     ez_addr a;
+    if (argc > 1 && ez_location_is_line(argv[1]))
+        return ez_locate_line(s->target, argv[1], say_code, &w);
     if (argc > 1 && *argv[1] != '*')
         return ez_locate(s->target, argv[1], say_line, &w);
     if (argc > 1)

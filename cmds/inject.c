@@ -82,38 +82,155 @@ ez_err *cmd_syscall(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-/* "a, b+4)" into values. */
+/* ---- call ------------------------------------------------------------------------------- */
+
+/* The first of `stop` outside of quotes, or the end. */
+static char *unquoted(char *p, const char *stop)
+{
+    for (char quote = 0; *p && (quote || !strchr(stop, *p)); p++) {
+        if (quote == '"' && *p == '\\' && p[1])
+            p++;
+        else if (quote)
+            quote = *p == quote ? 0 : quote;
+        else if (*p == '"' || *p == '\'')
+            quote = *p;
+    }
+    return p;
+}
+
+struct type {
+    size_t size; /* of the result, 0 = none */
+    bool is_signed, cast;
+};
+
+/* "unsigned int", "char *" */
+static ez_err *parse_type(const char *text, struct type *out)
+{
+    static const struct {
+        const char *word;
+        uint8_t size;
+        bool is_unsigned;
+    } words[] = {
+        { "void", 0, true },      { "char", 1, false },    { "bool", 1, true },
+        { "_Bool", 1, true },     { "short", 2, false },   { "int", 4, false },
+        { "unsigned", 4, true },  { "signed", 4, false },  { "long", 8, false },
+        { "size_t", 8, true },    { "ssize_t", 8, false }, { "pid_t", 4, false },
+        { "int8_t", 1, false },   { "uint8_t", 1, true },  { "int16_t", 2, false },
+        { "uint16_t", 2, true },  { "int32_t", 4, false }, { "uint32_t", 4, true },
+        { "int64_t", 8, false },  { "uint64_t", 8, true }, { "intptr_t", 8, false },
+        { "uintptr_t", 8, true }, { "const", 4, false },
+    };
+    EZ_FREE char *copy = ez_strdup(text);
+    bool is_unsigned = false, sized = false;
+    *out = (struct type){ .size = 4, .cast = true };
+    if (strchr(copy, '*')) {
+        *out = (struct type){ .size = 8, .cast = true };
+        return NULL;
+    }
+    for (char *rest = copy, *word; (word = strsep(&rest, " \t"));) {
+        size_t i = 0;
+        while (i < EZ_ARRAY_LEN(words) && strcmp(words[i].word, word))
+            i++;
+        if (*word && i == EZ_ARRAY_LEN(words))
+            return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "No type \"%s\".", text),
+                               "integers, void and pointers are known");
+        if (!*word)
+            continue;
+        is_unsigned |= words[i].is_unsigned;
+        if (words[i].size != 4 && !(sized && words[i].size == 4))
+            out->size = words[i].size;
+        sized |= words[i].size != 4;
+    }
+    out->is_signed = !is_unsigned;
+    return NULL;
+}
+
+/* "(int)getpid": the type, taken off. */
+static ez_err *take_cast(char **text, struct type *out)
+{
+    char *p = (char *)parse_skip(*text), *close = *p == '(' ? strchr(p, ')') : NULL;
+    *out = (struct type){ .size = 8, .is_signed = true };
+    if (!close)
+        return NULL;
+    *close = 0;
+    *text = close + 1;
+    return parse_type(parse_skip(p + 1), out);
+}
+
+/* A string, its escapes resolved, in the target for good: who is called may keep it. */
+static ez_err *put_string(struct ez_sess *s, char *text, uint64_t *out)
+{
+    ez_addr at;
+    size_t n = 0;
+    char *p = text + 1;
+    for (; *p && *p != '"'; p++) {
+        static const char from[] = "ntr0\\\"", to[] = "\n\t\r\0\\\"";
+        const char *known = *p == '\\' && p[1] ? strchr(from, p[1]) : NULL;
+        if (*p == '\\' && !known)
+            return ez_err_new(EZ_E_ARG, 0,
+                              "Unknown escape in %s; \\n \\t \\r \\0 \\\\ \\\" are known.", text);
+        text[n++] = known ? to[known - from] : *p;
+        p += known != NULL;
+    }
+    if (!*p || *parse_skip(p + 1))
+        return ez_err_new(EZ_E_ARG, 0, "A string ends at its quote: %s", text);
+    text[n++] = 0;
+    EZ_TRY(ez_remote_mmap(s->target, n, PROT_READ | PROT_WRITE, EZ_ANYWHERE, &at));
+    *out = at.v;
+    return ez_write(s->target, at, text, n);
+}
+
+/* "a, b+4, "text")" into values. */
 static ez_err *parse_args(struct ez_sess *s, char *text, uint64_t arg[6], size_t *n)
 {
-    char *end = strrchr(text, ')'), *one;
-    if (!end || *parse_skip(end + 1))
+    char *end = unquoted(text, ")"), *one;
+    if (!*end || *parse_skip(end + 1))
         return ez_err_new(EZ_E_ARG, 0, "Usage: call FUNC(ARG...)");
     *end = '\0';
     *n = 0;
-    if (!*parse_skip(text))
-        return NULL;
-    while ((one = strsep(&text, ","))) {
+    for (bool more = *parse_skip(text); more; text = end + 1) {
+        end = unquoted(text, ",");
+        more = *end;
+        *end = 0;
+        one = (char *)parse_skip(text);
         if (*n == 6)
             return ez_err_new(EZ_E_LIMIT, 0, "More than six arguments cannot be passed.");
-        EZ_TRY(parse_value(s, one, &arg[(*n)++]));
+        EZ_TRY(*one == '"' ? put_string(s, one, &arg[*n]) : parse_value(s, one, &arg[*n]));
+        ++*n;
     }
     return NULL;
 }
 
+/* As C converts it: a register's upper half says nothing of an int. */
+static uint64_t converted(uint64_t v, const struct type *t)
+{
+    unsigned shift = 64 - 8 * (unsigned)t->size;
+    return t->is_signed ? (uint64_t)((int64_t)(v << shift) >> shift) : v << shift >> shift;
+}
+
 ez_err *cmd_call(struct ez_sess *s, int argc, char **argv)
 {
-    EZ_FREE char *text = ez_strdup(argv[1]);
+    EZ_FREE char *copy = ez_strdup(argv[1]);
+    char *text = copy;
     uint64_t arg[6] = { 0 }, result;
+    struct type type;
     size_t n = 0;
     ez_addr func;
-    char *open = strchr(text, '(');
-    if (!open)
+    EZ_TRY(take_cast(&text, &type));
+    char *open = unquoted(text, "(");
+    if (!*open)
         return ez_err_new(EZ_E_ARG, 0, "Usage: call FUNC(ARG...)");
     *open = '\0';
-    EZ_TRY(parse_addr(s, text, &func));
+    EZ_TRY(parse_addr(s, parse_skip(text), &func));
     EZ_TRY(parse_args(s, open + 1, arg, &n));
     EZ_TRY(ez_remote_call(s->target, func, arg, n, &result));
+    if (!type.size)
+        return NULL;
+    result = converted(result, &type);
     sess_set_last(s, result);
-    out_line(s, "$_ = %s (%lld)", out_addr(s, result), (long long)result);
+    if (type.is_signed || !type.cast)
+        out_line(s, "$_ = %s (%lld)", out_addr(s, result), (long long)result);
+    else
+        out_line(s, "$_ = %s (%llu)", out_addr(s, result), (unsigned long long)result);
     return NULL;
 }

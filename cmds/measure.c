@@ -48,6 +48,7 @@ ez_err *cmd_measure(struct ez_sess *s, int argc, char **argv)
     enum ez_measure_how how = EZ_MEASURE_BOTH;
     struct ez_measure m;
     ez_addr func;
+    parse_options_first(argc, argv);
     if (argc > 2)
         EZ_TRY(parse_how(argv[1], &how));
     else if (ez_target_state(s->target) != EZ_STOPPED)

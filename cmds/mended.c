@@ -11,9 +11,37 @@ static void some(struct ez_sess *s, uint64_t n, const char *one, const char *mor
         out_line(s, "%llu %s", (unsigned long long)n, n == 1 ? one : more);
 }
 
+/* What part is lost, and what that means for the rest. */
+static void print_lost(struct ez_sess *s, const struct ez_trace_sum *t)
+{
+    const struct ez_model_count *c = &t->count;
+    uint64_t dropped = t->dropped - EZ_MIN(t->torn, t->dropped);
+    if (c->gaps)
+        out_line(s,
+                 "%llu event%s of %llu thread%s %s lost, in %llu gap%s of %s together; %llu call%s "
+                 "open there %s known in part.",
+                 (unsigned long long)c->lost, c->lost == 1 ? "" : "s",
+                 (unsigned long long)c->gap_threads, c->gap_threads == 1 ? "" : "s",
+                 c->lost == 1 ? "is" : "are", (unsigned long long)c->gaps, c->gaps == 1 ? "" : "s",
+                 out_time(s, c->gap_ns), (unsigned long long)c->gap_calls,
+                 c->gap_calls == 1 ? "" : "s", c->gap_calls == 1 ? "is" : "are");
+    else if (dropped && !t->part)
+        out_line(s,
+                 "%llu event%s dropped, and the trace does not say where: calls may be missing, "
+                 "or seem to be inside others.",
+                 (unsigned long long)dropped, dropped == 1 ? " was" : "s were");
+    if (t->waits && !t->part)
+        out_line(s,
+                 "Threads waited %s for room in their rings (%llu time%s); no call has that time.",
+                 out_time(s, t->waited_ns), (unsigned long long)t->waits, t->waits == 1 ? "" : "s");
+}
+
 void print_mended(struct ez_sess *s, const struct ez_trace_sum *t)
 {
     const struct ez_model_count *c = &t->count;
+    print_lost(s, t);
+    some(s, c->unwound, "call was left by an exception or a jump.",
+         "calls were left by an exception or a jump.");
     some(s, c->open_entries, "entry without exit: closed where what is around it ended.",
          "entries without exit: closed where what is around them ended.");
     some(s, c->lone_exits, "exit without entry: left out.", "exits without entry: left out.");

@@ -7,8 +7,8 @@
 
 struct ez_sess;
 
-/* Calls without one side, links with one end, events too late, damage: each if there
- * was any. */
+/* What is lost, calls that do not return or lack one side, links with one end, events too
+ * late, damage: each if there was any. */
 void print_mended(struct ez_sess *s, const struct ez_trace_sum *t);
 
 #endif

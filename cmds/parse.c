@@ -20,6 +20,17 @@ static bool number(const char *text, uint64_t *out, const char **end)
     return !errno;
 }
 
+void parse_options_first(int argc, char **argv)
+{
+    for (int i = 1, n = 1; i < argc; i++) {
+        char *word = argv[i];
+        if (*word != '-')
+            continue;
+        memmove(&argv[n + 1], &argv[n], (size_t)(i - n) * sizeof *argv);
+        argv[n++] = word;
+    }
+}
+
 ez_err *parse_count(const char *text, const char *what, uint64_t *out)
 {
     const char *end;
@@ -48,7 +59,7 @@ ez_err *parse_size(const char *text, uint64_t *out)
 /* ---- symbols ------------------------------------------------------------------------ */
 
 struct find {
-    const char *name;
+    const char *name, *first, *other; /* what two of them are called, if not the same */
     uint64_t addr, bias;
     bool found;
 };
@@ -57,8 +68,13 @@ static void take_first(ez_addr addr, const struct ez_sym *sym, const struct ez_m
                        void *arg)
 {
     struct find *f = arg;
-    if (!f->found)
+    const char *pretty = sym ? ez_sym_pretty(sym) : "";
+    if (!f->found) {
         f->addr = addr.v;
+        f->first = pretty;
+    } else if (addr.v != f->addr && strcmp(pretty, f->first)) {
+        f->other = pretty;
+    }
     f->found = true;
 }
 
@@ -88,7 +104,10 @@ static ez_err *symbol(struct ez_sess *s, const char *name, uint64_t *out)
     if (!f.found)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No symbol \"%s\" in current context.", name);
     *out = f.addr;
-    return NULL;
+    return f.other ? ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" is ambiguous: %s, %s.", name,
+                                            f.first, f.other),
+                                 "write one of them whole, in quotes")
+                   : NULL;
 }
 
 /* ---- $variables ---------------------------------------------------------------------- */

@@ -23,6 +23,8 @@ struct parse_places {
     size_t n, cap;
 };
 ez_err *parse_places(struct ez_sess *s, const char *location, struct parse_places *out) EZ_WUR;
+/* Options may stand anywhere on the line: words that begin with '-' go before the others. */
+void parse_options_first(int argc, char **argv);
 /* A plain number >= 0 in decimal, hex or octal. `what` names it in the error. */
 ez_err *parse_count(const char *text, const char *what, uint64_t *out) EZ_WUR;
 

@@ -6,6 +6,7 @@
 #include "cmds/cmd.h"
 #include "cmds/dry_run.h"
 #include "cmds/parse.h"
+#include "cmds/probe_pick.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -72,6 +73,67 @@ static void say_planted(struct said *q, const struct ez_probe_info *p)
                  p->library);
 }
 
+struct inlined {
+    struct ez_sess *s;
+    unsigned own, others; /* functions that have code of the line: of their own, inlined */
+    const char *name;
+};
+
+static void count_inlined(const struct ez_line *l, const struct ez_module_info *m, void *arg)
+{
+    struct inlined *q = arg;
+    q->own += !l->inlined;
+    q->others += l->inlined != NULL;
+    if (l->inlined)
+        q->name = sess_format(q->s, "%s", l->inlined);
+}
+
+static void say_inlined_into(const struct ez_line *l, const struct ez_module_info *m, void *arg)
+{
+    struct inlined *q = arg;
+    if (l->inlined)
+        out_line(q->s, "Note: line %u of \"%s\" is of %s, inlined into %s: that has the probe.",
+                 l->line, l->file, l->inlined, ez_sym_pretty(l->in));
+}
+
+/* FILE:LINE in code that is inlined: which function is counted. */
+static void say_inlined(struct ez_sess *s, const char *location)
+{
+    struct inlined q = { .s = s };
+    if (!ez_location_is_line(location))
+        return;
+    ez_err_drop(ez_locate_line(s->target, location, count_inlined, &q));
+    if (q.own && q.others)
+        out_line(s, "Note: %s is inlined into %u other function%s, where nothing counts it.",
+                 q.name, q.others, q.others == 1 ? "" : "s");
+    else if (q.others)
+        ez_err_drop(ez_locate_line(s->target, location, say_inlined_into, &q));
+}
+
+struct versions {
+    struct ez_sess *s;
+    const char *text;
+};
+
+static void add_version(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m,
+                        void *arg)
+{
+    struct versions *v = arg;
+    if (!sym->version)
+        return;
+    v->text =
+        sess_format(v->s, "%s%s%s@%s", v->text, *v->text ? ", " : "", sym->name, sym->version);
+}
+
+/* A name with several versions means the default one: old programs call another. */
+static void say_versions(struct ez_sess *s, const char *location)
+{
+    struct versions v = { .s = s, .text = "" };
+    ez_err_drop(ez_locate_versions(s->target, location, add_version, &v));
+    if (*v.text)
+        out_line(s, "Note: this is the default version; there is also %s.", v.text);
+}
+
 static ez_err *plant(struct ez_sess *s, const struct plan *p, const char *location)
 {
     int first = 0, n = 0;
@@ -89,6 +151,12 @@ static ez_err *plant(struct ez_sess *s, const struct plan *p, const char *locati
         if (n && q.all.at[i].number >= first && q.all.at[i].number < first + n)
             say_planted(&q, &q.all.at[i]);
     EZ_VEC_FREE(&q.all);
+    if (n > 1)
+        out_line(s, "\"%s\" names %d functions; each has a probe.", location, n);
+    if (n) {
+        say_inlined(s, location);
+        say_versions(s, location);
+    }
     return e;
 }
 
@@ -118,6 +186,21 @@ static ez_err *plant_matching(struct ez_sess *s, const struct plan *p, const cha
     return NULL;
 }
 
+/* Nothing is planted if a word is no location. */
+static ez_err *check_locations(const struct plan *p, int argc, char **argv)
+{
+    for (int i = 0; i < argc; i++) {
+        if (i && !strcmp(argv[i], "if") && !p->matching)
+            return ez_err_hint(ez_err_new(EZ_E_ARG, 0,
+                                          "Probes cannot have conditions (\"if%s%s\").",
+                                          i + 1 < argc ? " " : "", i + 1 < argc ? argv[i + 1] : ""),
+                               "each call is recorded");
+        if (!p->matching)
+            EZ_TRY(ez_location_check(argv[i]));
+    }
+    return NULL;
+}
+
 /* A location that is refused does not keep the others from being planted: all
  * errors but the last are printed here, the last one by the dispatcher. */
 ez_err *cmd_probe(struct ez_sess *s, int argc, char **argv)
@@ -125,6 +208,7 @@ ez_err *cmd_probe(struct ez_sess *s, int argc, char **argv)
     struct plan p = { .kind = EZ_PROBE_BOTH, .record = true };
     ez_err *last = NULL;
     int i = 1;
+    parse_options_first(argc, argv);
     while (i < argc && take_option(argv[i], &p))
         i++;
     if (p.trap)
@@ -136,6 +220,7 @@ ez_err *cmd_probe(struct ez_sess *s, int argc, char **argv)
         return ez_err_new(EZ_E_ARG, 0,
                           "Usage: probe [entry|exit|both] [-count|-record] [--trap] LOCATION... "
                           "or probe ... -r [LIB:]REGEX");
+    EZ_TRY(check_locations(&p, argc - i, argv + i));
     for (; i < argc; i++) {
         ez_err *e = p.matching ? plant_matching(s, &p, argv[i]) : plant(s, &p, argv[i]);
         if (!e)
@@ -225,7 +310,12 @@ ez_err *cmd_disable(struct ez_sess *s, int argc, char **argv)
 
 /* ---- info probes ----------------------------------------------------------------------------- */
 
-static void list_probe(const struct ez_probe_info *p, void *arg)
+struct listing {
+    struct out_table table;
+    bool earlier; /* some probe was another shell's, and has its counts            */
+};
+
+static void list_probe(const struct ez_probe_info *p, struct listing *list)
 {
     static const char *const kind[] = { "", "entry", "exit", "both" };
     static const char *const state[] = {
@@ -233,28 +323,39 @@ static void list_probe(const struct ez_probe_info *p, void *arg)
         [EZ_PROBE_DISABLED] = "disabled", [EZ_PROBE_REFUSED] = "refused",
         [EZ_PROBE_LOST] = "lost",
     };
-    struct out_table *t = arg;
+    struct out_table *t = &list->table;
     struct ez_sess *s = t->sess;
     int what = p->kind & EZ_PROBE_BOTH;
-    uint64_t hits = what == EZ_PROBE_EXIT ? p->exits : p->entries;
+    uint64_t calls = what == EZ_PROBE_EXIT ? p->exits : p->entries;
+    uint64_t earlier = what == EZ_PROBE_EXIT ? p->earlier_exits : p->earlier_entries;
     const char *why = *p->reason ? sess_format(s, "  (%s)", p->reason) : "";
     out_row(t, sess_format(s, "%d", p->number), kind[what], p->record ? "record" : "count",
             state[p->state], p->addr ? out_addr16(s, p->addr) : "<PENDING>",
-            sess_format(s, "%llu", (unsigned long long)hits),
+            sess_format(s, "%llu", (unsigned long long)calls),
+            list->earlier ? sess_format(s, "%llu", (unsigned long long)earlier) : "",
             *p->function ? p->function : p->location, sess_format(s, "%s%s", p->library, why),
             p->how, NULL);
 }
 
 ez_err *cmd_info_probes(struct ez_sess *s, int argc, char **argv)
 {
-    struct out_table t;
+    struct listing list = { .earlier = false };
+    struct probe_pick pick;
     if (!ez_probe_count(s->target)) {
         out_line(s, "No probes.");
         return NULL;
     }
-    out_table_init(&t, s, "Num", "Kind", "Action", "State", "Address", ">Hits", "Function",
-                   "Library", "How", NULL);
-    ez_probes(s->target, list_probe, &t);
-    out_table_print(&t);
+    EZ_TRY(probe_pick(s, argc, argv, &pick));
+    for (size_t i = 0; i < pick.probe.n; i++)
+        list.earlier |= pick.probe.at[i].earlier_entries || pick.probe.at[i].earlier_exits;
+    out_table_init(&list.table, s, "Num", "Kind", "Action", "State", "Address", ">Calls",
+                   list.earlier ? ">Earlier" : "", "Function", "Library", "How", NULL);
+    for (size_t i = 0; i < pick.probe.n; i++)
+        list_probe(&pick.probe.at[i], &list);
+    if (pick.probe.n)
+        out_table_print(&list.table);
+    else
+        out_table_drop(&list.table);
+    probe_pick_end(s, &pick);
     return NULL;
 }

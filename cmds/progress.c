@@ -27,7 +27,7 @@ static bool draw(void *arg, uint64_t done, uint64_t total)
         p->start = t;
     if (t - p->drawn < EVERY_NS)
         return true;
-    double part = total ? (double)done / (double)total : 0;
+    double part = total ? (double)EZ_MIN(done, total) / (double)total : 0;
     double rate = (double)done / ((double)(t - p->start) / 1e9);
     size_t full = (size_t)(part * CELLS);
     p->drawn = t;

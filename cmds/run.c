@@ -58,6 +58,9 @@ static ez_err *run(struct ez_sess *s, int argc, char **argv, bool stop_at_main)
         EZ_TRY(sess_release(s));
     }
     take_args(s, argc, argv);
+    if (ez_transaction_open(s->target))
+        out_line(s, "Note: a transaction is open; the probes since \"begin\" are held until "
+                    "\"commit\".");
     return launch(s, stop_at_main);
 }
 

@@ -6,6 +6,7 @@
 #include "cmds/mended.h"
 #include "cmds/parse.h"
 #include "cmds/progress.h"
+#include "cmds/traces.h"
 #include "engine/live.h"
 #include "engine/stats.h"
 #include "engine/text.h"
@@ -15,9 +16,9 @@
 struct plan {
     unsigned by;
     enum ez_stats_sort sort;
-    bool json, graph, live;
+    bool json, graph, live, once;
     uint64_t top; /* 0 = all */
-    struct parse_list file;
+    struct traces in;
 };
 
 /* ---- words ---------------------------------------------------------------------------- */
@@ -70,6 +71,8 @@ static ez_err *parse_option(struct plan *p, const char *word, const char *value,
         p->graph = true;
     else if (!strcmp(word, "-live"))
         p->live = true;
+    else if (!strcmp(word, "-once"))
+        p->live = p->once = true;
     else
         *used = 2;
     if (*used == 1)
@@ -90,22 +93,19 @@ static ez_err *parse_option(struct plan *p, const char *word, const char *value,
 static ez_err *parse(struct ez_sess *s, struct plan *p, int argc, char **argv)
 {
     for (int i = 1, used; i < argc; i += used) {
-        used = 1;
-        if (argv[i][0] == '-')
+        EZ_TRY(traces_word(s, &p->in, argv + i, &used));
+        if (!used)
             EZ_TRY(parse_option(p, argv[i], argv[i + 1], &used));
-        else
-            EZ_TRY(parse_files(s, argv[i], &p->file));
     }
     if (p->graph && p->by & ~(unsigned)EZ_BY_FUNCTION)
         return ez_err_new(EZ_E_ARG, 0, "-graph is about functions; it does not go with -by.");
     if (!p->by || p->by & EZ_BY_FUNCTION) /* functions of one name are told apart */
         p->by |= EZ_BY_FUNCTION | EZ_BY_LIBRARY;
-    if (p->live == (p->file.n != 0))
+    if (p->live && (p->in.file.n || p->in.from || p->in.to < UINT64_MAX))
         return ez_err_new(EZ_E_ARG, 0,
-                          p->live ? "-live reads the trace that is being written; give "
-                                    "no file with it."
-                                  : "Which trace? stats FILE.fxt");
-    return NULL;
+                          "-live reads all of the trace that is being written; give no file and "
+                          "no time with it.");
+    return p->live ? NULL : traces_done(s, &p->in);
 }
 
 /* ---- the table --------------------------------------------------------------------------- */
@@ -115,12 +115,12 @@ static const char *share(struct ez_sess *s, uint64_t part, uint64_t whole)
     return whole ? sess_format(s, "%.1f", 100 * (double)part / (double)whole) : "-";
 }
 
-static void heads(struct out_table *t, struct ez_sess *s, unsigned by)
+static void heads(struct out_table *t, struct ez_sess *s, unsigned by, bool unwound)
 {
     out_table_init(t, s, by & EZ_BY_PROCESS ? "Process" : "", by & EZ_BY_THREAD ? "Thread" : "",
                    by & EZ_BY_FUNCTION ? "Function" : "", by & EZ_BY_LIBRARY ? "Library" : "",
-                   ">Calls", ">Total", ">%", ">Self", ">%", ">Mean", ">Min", ">p50", ">p90", ">p99",
-                   ">Max", NULL);
+                   ">Calls", unwound ? ">Unwound" : "", ">Total", ">%", ">Self", ">%", ">Mean",
+                   ">Min", ">p50", ">p90", ">p99", ">Max", NULL);
 }
 
 /* In a table as wide as the screen the numbers must have room. */
@@ -134,23 +134,36 @@ static const char *shorten(struct ez_sess *s, const char *name, unsigned most)
     return sess_format(s, "%.*s...", (int)n, name);
 }
 
-static void add_row(struct out_table *t, struct ez_sess *s, unsigned by,
-                    const struct ez_stat_row *r, uint64_t run)
+/* A pause is named in the narrowest column there is. */
+static void name_pause(struct ez_sess *s, struct ez_stat_row *r, unsigned by)
 {
-    const struct ez_hist *h = &r->times;
-    const char *function = shorten(s, r->function, t->most);
-    const char *calls = sess_format(s, "%llu", (unsigned long long)r->calls);
-    const char *library = by & EZ_BY_LIBRARY ? r->library : "";
-    if (!h->total) {
-        out_row(t, r->process, r->thread, function, library, calls, "-", "-", "-", "-", "-", "-",
-                "-", "-", "-", "-", NULL);
+    if (!r->pause || by & EZ_BY_FUNCTION)
         return;
-    }
-    out_row(t, r->process, r->thread, function, library, calls, out_time(s, r->total_ns),
-            share(s, r->total_ns, run), out_time(s, r->self_ns), share(s, r->self_ns, run),
-            out_time(s, h->sum / h->total), out_time(s, h->min),
-            out_time(s, ez_hist_quantile(h, .5)), out_time(s, ez_hist_quantile(h, .9)),
-            out_time(s, ez_hist_quantile(h, .99)), out_time(s, h->max), NULL);
+    if (by & EZ_BY_LIBRARY)
+        r->library = r->pause;
+    else if (by & EZ_BY_THREAD)
+        r->thread = sess_format(s, "%s %s", r->thread, r->pause);
+    else
+        r->process = sess_format(s, "%s %s", r->process, r->pause);
+}
+
+static void add_row(struct out_table *t, struct ez_sess *s, unsigned by, struct ez_stat_row r,
+                    uint64_t run, bool unwound)
+{
+    const struct ez_hist *h = &r.times;
+    bool whole = h->total, timed = whole || r.cut;
+    name_pause(s, &r, by);
+    out_row(t, r.process, r.thread, shorten(s, r.function, t->most),
+            by & EZ_BY_LIBRARY ? r.library : "",
+            sess_format(s, "%llu", (unsigned long long)r.calls),
+            unwound ? sess_format(s, "%llu", (unsigned long long)r.unwound) : "",
+            timed ? out_time(s, r.total_ns) : "-", timed ? share(s, r.total_ns, run) : "-",
+            timed ? out_time(s, r.self_ns) : "-", timed ? share(s, r.self_ns, run) : "-",
+            whole ? out_time(s, h->sum / h->total) : "-", whole ? out_time(s, h->min) : "-",
+            whole ? out_time(s, ez_hist_quantile(h, .5)) : "-",
+            whole ? out_time(s, ez_hist_quantile(h, .9)) : "-",
+            whole ? out_time(s, ez_hist_quantile(h, .99)) : "-", whole ? out_time(s, h->max) : "-",
+            NULL);
 }
 
 static size_t rows_shown(const struct plan *p, const struct ez_stats *st)
@@ -163,10 +176,13 @@ static void print_rows(struct ez_sess *s, const struct plan *p, const struct ez_
                        unsigned most)
 {
     struct out_table t;
-    heads(&t, s, p->by);
+    bool unwound = false;
+    for (size_t i = 0; i < rows_shown(p, st); i++)
+        unwound |= st->row[i].unwound != 0;
+    heads(&t, s, p->by, unwound);
     t.most = most;
     for (size_t i = 0; i < rows_shown(p, st); i++)
-        add_row(&t, s, p->by, &st->row[i], st->run_ns);
+        add_row(&t, s, p->by, st->row[i], st->run_ns, unwound);
     out_table_print(&t);
 }
 
@@ -212,7 +228,7 @@ static void print_graph(struct ez_sess *s, const struct plan *p, const struct ez
     struct edges up = edges_of(st, true), down = edges_of(st, false);
     for (uint32_t i = 0; i < rows_shown(p, st) && !s->quit_pager; i++) {
         const struct ez_stat_row *r = &st->row[i];
-        if (!r->times.total)
+        if (!r->times.total && !r->cut)
             continue;
         print_edges(s, st, &up, i, true);
         out_line(s, "%-36s %10llu  %10s  self %s", r->function, (unsigned long long)r->calls,
@@ -228,17 +244,21 @@ static void print_graph(struct ez_sess *s, const struct plan *p, const struct ez
 
 /* ---- what else there is to say ---------------------------------------------------------------- */
 
-static void print_sum(struct ez_sess *s, const struct ez_trace_sum *t, const struct ez_stats *st)
+static void print_sum(struct ez_sess *s, const struct plan *p, const struct ez_trace_sum *t,
+                      const struct ez_stats *st)
 {
+    uint64_t span = EZ_MIN(p->in.to, t->span_ns) - p->in.from;
     out_line(s, "%llu event%s in %s, %llu thread%s.", (unsigned long long)t->events,
-             t->events == 1 ? "" : "s", out_time(s, t->span_ns), (unsigned long long)st->threads,
+             t->events == 1 ? "" : "s", out_time(s, span), (unsigned long long)st->threads,
              st->threads == 1 ? "" : "s");
     print_mended(s, t);
-    if (t->has_ledger)
-        out_line(s, "%llu hits = %llu recorded + %llu filtered + %llu untraced + %llu dropped.",
-                 (unsigned long long)t->hits, (unsigned long long)t->recorded,
-                 (unsigned long long)t->filtered, (unsigned long long)t->untraced,
-                 (unsigned long long)t->dropped);
+    if (t->has_ledger && !t->part)
+        out_ledger(s, "",
+                   &(struct ez_ledger){ .hits = t->hits,
+                                        .recorded = t->recorded,
+                                        .filtered = t->filtered,
+                                        .untraced = t->untraced,
+                                        .dropped = t->dropped });
 }
 
 /* ---- JSON --------------------------------------------------------------------------------------- */
@@ -248,17 +268,20 @@ static const char *quoted(struct ez_sess *s, const char *text)
     return sess_keep(s, ez_json_quote(text));
 }
 
-static void json_row(struct ez_sess *s, const struct ez_stat_row *r, bool last)
+static void json_row(struct ez_sess *s, struct ez_stat_row *r, unsigned by, bool last)
 {
     const struct ez_hist *h = &r->times;
-    out_line(
+    name_pause(s, r, by);
+    out_ours(
         s,
         "    {\"function\": %s, \"library\": %s, \"process\": %s, \"thread\": %s, "
-        "\"calls\": %llu, \"timed\": %llu, \"total_ns\": %llu, \"self_ns\": %llu, "
+        "\"pause\": %s, \"calls\": %llu, \"timed\": %llu, \"unwound\": %llu, \"cut\": %llu, "
+        "\"total_ns\": %llu, \"self_ns\": %llu, "
         "\"sum_ns\": %llu, \"min_ns\": %llu, \"p50_ns\": %llu, \"p90_ns\": %llu, "
         "\"p99_ns\": %llu, \"max_ns\": %llu}%s",
         quoted(s, r->function), quoted(s, r->library), quoted(s, r->process), quoted(s, r->thread),
-        (unsigned long long)r->calls, (unsigned long long)h->total, (unsigned long long)r->total_ns,
+        r->pause ? "true" : "false", (unsigned long long)r->calls, (unsigned long long)h->total,
+        (unsigned long long)r->unwound, (unsigned long long)r->cut, (unsigned long long)r->total_ns,
         (unsigned long long)r->self_ns, (unsigned long long)h->sum, (unsigned long long)h->min,
         (unsigned long long)ez_hist_quantile(h, .5), (unsigned long long)ez_hist_quantile(h, .9),
         (unsigned long long)ez_hist_quantile(h, .99), (unsigned long long)h->max, last ? "" : ",");
@@ -266,16 +289,16 @@ static void json_row(struct ez_sess *s, const struct ez_stat_row *r, bool last)
 
 static void json_edges(struct ez_sess *s, const struct ez_stats *st)
 {
-    out_line(s, "  \"edges\": [");
+    out_ours(s, "  \"edges\": [");
     for (size_t i = 0; i < st->nedge; i++) {
         const struct ez_stat_edge *e = &st->edge[i];
         const char *caller =
             e->caller == EZ_NONE_IDX ? "null" : quoted(s, st->row[e->caller].function);
-        out_line(s, "    {\"caller\": %s, \"callee\": %s, \"calls\": %llu, \"total_ns\": %llu}%s",
+        out_ours(s, "    {\"caller\": %s, \"callee\": %s, \"calls\": %llu, \"total_ns\": %llu}%s",
                  caller, quoted(s, st->row[e->callee].function), (unsigned long long)e->calls,
                  (unsigned long long)e->total_ns, i + 1 < st->nedge ? "," : "");
     }
-    out_line(s, "  ],");
+    out_ours(s, "  ],");
 }
 
 static void print_json(struct ez_sess *s, const struct plan *p, const struct ez_trace_sum *t,
@@ -283,31 +306,40 @@ static void print_json(struct ez_sess *s, const struct plan *p, const struct ez_
 {
     const struct ez_model_count *c = &t->count;
     size_t n = rows_shown(p, st);
-    out_line(s, "{");
-    out_line(s, "  \"events\": %llu, \"span_ns\": %llu, \"threads\": %llu, \"run_ns\": %llu,",
+    out_ours(s, "{");
+    out_ours(s, "  \"events\": %llu, \"span_ns\": %llu, \"threads\": %llu, \"run_ns\": %llu,",
              (unsigned long long)t->events, (unsigned long long)t->span_ns,
              (unsigned long long)st->threads, (unsigned long long)st->run_ns);
-    out_line(s,
+    out_ours(s,
              "  \"open_entries\": %llu, \"lone_exits\": %llu, \"unpaired_links\": %llu, "
-             "\"late\": %llu,",
+             "\"late\": %llu, \"unwound\": %llu,",
              (unsigned long long)c->open_entries, (unsigned long long)c->lone_exits,
-             (unsigned long long)c->unpaired_links, (unsigned long long)t->late);
+             (unsigned long long)c->unpaired_links, (unsigned long long)t->late,
+             (unsigned long long)c->unwound);
+    out_ours(s,
+             "  \"lost\": {\"events\": %llu, \"gaps\": %llu, \"threads\": %llu, \"ns\": %llu, "
+             "\"calls_cut\": %llu},",
+             (unsigned long long)c->lost, (unsigned long long)c->gaps,
+             (unsigned long long)c->gap_threads, (unsigned long long)c->gap_ns,
+             (unsigned long long)c->gap_calls);
     if (t->has_ledger)
-        out_line(s,
+        out_ours(s,
                  "  \"ledger\": {\"hits\": %llu, \"recorded\": %llu, \"filtered\": %llu, "
-                 "\"untraced\": %llu, \"dropped\": %llu, \"unhooked\": %llu, \"torn\": %llu},",
+                 "\"untraced\": %llu, \"dropped\": %llu, \"unhooked\": %llu, \"torn\": %llu, "
+                 "\"unwound\": %llu, \"waits\": %llu, \"waited_ns\": %llu},",
                  (unsigned long long)t->hits, (unsigned long long)t->recorded,
                  (unsigned long long)t->filtered, (unsigned long long)t->untraced,
                  (unsigned long long)t->dropped, (unsigned long long)t->unhooked,
-                 (unsigned long long)t->torn);
-    out_line(s, "  \"damage\": %s,", t->damage ? quoted(s, t->damage) : "null");
+                 (unsigned long long)t->torn, (unsigned long long)t->unwound,
+                 (unsigned long long)t->waits, (unsigned long long)t->waited_ns);
+    out_ours(s, "  \"damage\": %s,", t->damage ? quoted(s, t->damage) : "null");
     if (p->graph)
         json_edges(s, st);
-    out_line(s, "  \"rows\": [");
+    out_ours(s, "  \"rows\": [");
     for (size_t i = 0; i < n; i++)
-        json_row(s, &st->row[i], i + 1 == n);
-    out_line(s, "  ]");
-    out_line(s, "}");
+        json_row(s, &st->row[i], p->by, i + 1 == n);
+    out_ours(s, "  ]");
+    out_ours(s, "}");
 }
 
 /* ---- the command ---------------------------------------------------------------------------------- */
@@ -324,7 +356,7 @@ static void free_stats(struct ez_stats **st)
 
 static void free_plan(struct plan *p)
 {
-    parse_list_free(&p->file);
+    traces_free(&p->in);
 }
 
 static ez_err *read_files(struct ez_sess *s, const struct plan *p, struct ez_replay **r,
@@ -332,7 +364,9 @@ static ez_err *read_files(struct ez_sess *s, const struct plan *p, struct ez_rep
 {
     struct progress bar;
     struct ez_progress progress = progress_start(&bar, s);
-    ez_err *e = ez_replay_open(p->file.at, p->file.n, &progress, r);
+    ez_err *e = ez_replay_open(p->in.file.at, p->in.file.n, &progress, r);
+    if (!e && (p->in.from || p->in.to < UINT64_MAX))
+        e = ez_replay_window(*r, p->in.from, p->in.to);
     if (!e) {
         *st = ez_stats_create(ez_replay_model(*r), p->by, p->graph);
         e = ez_replay_run(*r, ez_stats_item, *st, &progress);
@@ -355,7 +389,7 @@ static ez_err *stats_of_files(struct ez_sess *s, const struct plan *p)
         print_graph(s, p, st);
     else
         print_rows(s, p, st, 0);
-    print_sum(s, ez_replay_sum(r), st);
+    print_sum(s, p, ez_replay_sum(r), st);
     return NULL;
 }
 
@@ -375,20 +409,23 @@ static bool go_on(void *arg, uint64_t done, uint64_t total)
 
 /* The table as it is now, instead of the last one; what does not fit into the screen
  * could not be replaced, so it is left out until the last time. The lines it takes. */
-static unsigned refresh(struct ez_sess *s, const struct plan *p, const struct ez_stats *st,
-                        uint64_t events, bool last)
+static unsigned refresh(struct ez_sess *s, const struct plan *p, struct ez_live *l, uint64_t events,
+                        bool last)
 {
     struct plan fit = *p;
+    const struct ez_stats *st = ez_live_stats(l);
+    uint64_t lost = ez_live_count(l)->lost;
     unsigned height = out_height(s);
     if (!last && height > 4)
         fit.top = EZ_MIN(p->top, (uint64_t)height - 3);
     print_rows(s, &fit, st, last ? 0 : out_columns(s) - 1);
-    out_line(s, "%llu events, %llu thread%s.", (unsigned long long)events,
-             (unsigned long long)st->threads, st->threads == 1 ? "" : "s");
+    const char *also = lost ? sess_format(s, "; %llu events lost", (unsigned long long)lost) : "";
+    out_line(s, "%llu events, %llu thread%s%s.", (unsigned long long)events,
+             (unsigned long long)st->threads, st->threads == 1 ? "" : "s", also);
     return (unsigned)rows_shown(&fit, st) + 2;
 }
 
-/* Again and again, until Ctrl-C or the end. */
+/* Again and again, until Ctrl-C or the end; or once. */
 static ez_err *watch(struct ez_sess *s, const struct plan *p, struct ez_live *l)
 {
     unsigned lines = 0;
@@ -400,7 +437,8 @@ static ez_err *watch(struct ez_sess *s, const struct plan *p, struct ez_live *l)
         const struct ez_progress progress = { go_on, &w };
         size_t kept = s->kept.n;
         struct ez_trace_info t;
-        last = ez_target_state(s->target) == EZ_NONE || ez_target_state(s->target) == EZ_STOPPED;
+        last = p->once || ez_target_state(s->target) == EZ_NONE ||
+               ez_target_state(s->target) == EZ_STOPPED;
         ez_trace_info(s->target, &t); /* what is in the rings goes to the file */
         EZ_TRY(ez_live_poll(l, last ? NULL : &progress, &fresh));
         events += fresh;
@@ -409,7 +447,7 @@ static ez_err *watch(struct ez_sess *s, const struct plan *p, struct ez_live *l)
         if (last || out_moves()) {
             ez_stats_table(ez_live_stats(l), p->sort);
             out_rewind(s, lines);
-            lines = refresh(s, p, ez_live_stats(l), events, last);
+            lines = refresh(s, p, l, events, last);
         }
         sess_forget(s, kept);
         if (!last && !sess_sleep(s, REFRESH_MS))
@@ -438,7 +476,7 @@ static ez_err *stats_live(struct ez_sess *s, struct plan *p)
 
 ez_err *cmd_stats(struct ez_sess *s, int argc, char **argv)
 {
-    EZ_CLEANUP(free_plan) struct plan p = { .by = 0 };
+    EZ_CLEANUP(free_plan) struct plan p = { .in = { .to = UINT64_MAX } };
     EZ_TRY(parse(s, &p, argc, argv));
     return p.live ? stats_live(s, &p) : stats_of_files(s, &p);
 }

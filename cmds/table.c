@@ -22,15 +22,16 @@ const struct ez_cmd ez_cmds[] = {
       .flags = RAW,
       .fn = cmd_apropos },
     { .name = "attach",
-      .usage = "PID",
+      .usage = "[-force] PID",
       .brief = "Attach to a process and stop it.",
       .help =
           "What it was doing goes on after \"continue\" or \"detach\". When the system forbids\n"
-          "attaching, the message says which of its rules is the cause and what would help.\n\n"
+          "attaching, the message says which of its rules is the cause and what would help.\n"
+          "-force takes away the probes that another eztsh has there, or seems to have.\n\n"
           "Example:\n"
           "  attach 4242\n\n"
           "See also: detach, info proc, run",
-      TAKES(RUN, 1, 1),
+      TAKES(RUN, 1, 2),
       .flags = NO_REPEAT,
       .fn = cmd_attach,
       .complete = comp_pid },
@@ -51,14 +52,18 @@ const struct ez_cmd ez_cmds[] = {
       .flags = NO_REPEAT,
       .fn = cmd_begin },
     { .name = "call",
-      .usage = "FUNC(ARG...)",
+      .usage = "[(TYPE)]FUNC(ARG...)",
       .brief = "Call a function in the stopped target.",
-      .help = "Up to six integer arguments; $_ receives the result. A call that does not return\n"
-              "within five seconds is abandoned and the thread restored.\n\n"
-              "Example:\n"
-              "  call getpid()\n"
-              "  call toupper(97)\n\n"
-              "See also: syscall, mmap",
+      .help =
+          "Up to six arguments: integers, addresses, and strings in double quotes, which stay in\n"
+          "the target. $_ receives the result, as a value of TYPE (an integer, void, a pointer;\n"
+          "without one 64 bits as they are). A call that does not return within five seconds is\n"
+          "abandoned and the thread restored.\n\n"
+          "Example:\n"
+          "  call (int)getpid()\n"
+          "  call strlen(\"abc\")\n"
+          "  call toupper(97)\n\n"
+          "See also: syscall, mmap",
       TAKES(DATA, 1, 1),
       .flags = RAW | NEED_STOPPED | MUTATES,
       .fn = cmd_call,
@@ -124,24 +129,27 @@ const struct ez_cmd ez_cmds[] = {
       .flags = NEED_STOPPED,
       .fn = cmd_continue },
     { .name = "convert",
-      .usage = "FILE.fxt... [-t FORMAT] [-o OUT] [-z]",
+      .usage = "[FILE.fxt...] [-t FORMAT] [-o OUT] [-z] [-from T] [-to T]",
       .brief = "Convert traces to a format that viewers read.",
       .help = "Several files, one a process or rank, become one trace with aligned clocks.\n"
-              "FORMAT is one of these; without -t it is what OUT ends in, or else paje:\n"
+              "Without a file it is the trace that is being written, or the last one.\n"
+              "FORMAT is one of these; without -t it is what OUT ends in, or without -o paje:\n"
               "  paje    .trace   Paje, for ViTE and pajeng\n"
               "  vite    .vite.trace  Paje as GTG writes it for ViTE\n"
               "  otf     .otf     Open Trace Format 1, OUT.otf and parts beside it\n"
               "  otf2    .otf2    Open Trace Format 2, a folder, for Vampir and ViTE\n"
               "  chrome  .json    Trace Event JSON, for Perfetto and chrome://tracing\n"
-              "  csv     .csv     a line each call\n"
+              "  csv     .csv     a line each call; a name that begins with =, +, - or @ has an\n"
+              "                   apostrophe before it: else it would be a formula\n"
               "  folded  .folded  stacks and their self time, for flame graphs\n"
               "-z compresses with gzip what can be. OUT appears only when it is complete; Ctrl-C\n"
-              "leaves nothing behind.\n\n"
+              "leaves nothing behind. -o - is standard output. T is a time since the first event:\n"
+              "1.5s, 300ms, 20us, 7ns; what is open at -from and -to is cut there.\n\n"
               "Example:\n"
               "  convert app-4242.fxt\n"
               "  convert app-*.fxt -t chrome -z -o app.json.gz\n\n"
               "See also: report, stats, timeline, trace",
-      TAKES(TRACE, 1, -1),
+      TAKES(TRACE, 0, -1),
       .fn = cmd_convert,
       .complete = comp_file },
     { .name = "delete",
@@ -176,10 +184,11 @@ const struct ez_cmd ez_cmds[] = {
       .usage = "[N...]",
       .brief = "Switch probes off without removing them.",
       .help = "Without numbers: all. The function's own bytes come back, the probe keeps its\n"
-              "number and its hits.\n\n"
+              "number and its counts.\n\n"
               "Example:\n"
               "  disable 1\n\n"
               "See also: enable, delete",
+      .min_abbrev = 3,
       TAKES(PROBE, 0, -1),
       .flags = MUTATES,
       .fn = cmd_disable,
@@ -322,13 +331,17 @@ const struct ez_cmd ez_cmds[] = {
       .usage = "[entry|exit|both] [-count|-record] [--trap] [-r] LOCATION...",
       .brief = "Plant probes at entry and exit of functions.",
       .help =
-          "LOCATION is func, lib:func, func@lib, file.c:line (a function's start) or *ADDR.\n"
-          "With -r it is [LIB:]REGEX: matching functions of the program, of LIB, or with \"*:\"\n"
-          "of every loaded object. -record (the default) writes timed events to the trace,\n"
-          "-count only counts. What is in no loaded object yet stays pending until it is.\n"
+          "LOCATION is func, lib:func, func@lib, func@VERSION (without one: what programs call),\n"
+          "file.c:func, file.c:line (the function that the line is in) or *ADDR. With -r it is\n"
+          "[LIB:]REGEX: matching functions of the program, of LIB, or with \"*:\" of every loaded\n"
+          "object. -record (the default) writes timed events to the trace, -count only counts.\n"
+          "What is in no loaded object yet stays pending until it is.\n"
+          "C++ and Fortran functions may be named in part, as in gdb (f or f(int) for "
+          "ns::f(int));\n"
+          "all that are meant get a probe.\n"
           "A function that cannot be probed is refused with the reason, and left as it was.\n"
           "With --trap a breakpoint serves where no jump can stand; it is handled inside the\n"
-          "program and costs more than a microsecond a hit.\n\n"
+          "program and costs more than a microsecond a hit. Options may also follow LOCATION.\n\n"
           "Example:\n"
           "  probe compute\n"
           "  probe entry -count libm:sin\n"
@@ -359,15 +372,20 @@ const struct ez_cmd ez_cmds[] = {
       .flags = NO_REPEAT,
       .fn = cmd_quit },
     { .name = "report",
-      .usage = "FILE.fxt... [-o OUT.html]",
+      .usage = "[FILE.fxt...] [-o OUT.html] [-from T] [-to T]",
       .brief = "Write one page with timeline, table and flame graph.",
-      .help = "For a browser; it needs no network. A long trace is drawn by its longest calls and\n"
-              "by slices of time, and the page says so. d3 draws it: package node-d3 in Debian.\n\n"
-              "Example:\n"
-              "  report app-4242.fxt\n"
-              "  report app-*.fxt -o app.html\n\n"
-              "See also: timeline, stats, convert",
-      TAKES(TRACE, 1, -1),
+      .help =
+          "For a browser; it needs no network. A long trace is drawn by its longest calls and\n"
+          "by slices of time, and the page says how many there are; that of a window (-from, -to,\n"
+          "times since the first event: 1.5s, 20us) has all its calls, up to a million. Without a\n"
+          "file it is the trace that is being written, or the last one. d3 draws it: package\n"
+          "node-d3 in Debian.\n\n"
+          "Example:\n"
+          "  report app-4242.fxt\n"
+          "  report app-*.fxt -o app.html\n"
+          "  report app-4242.fxt -from 1.2s -to 1.3s\n\n"
+          "See also: timeline, stats, convert",
+      TAKES(TRACE, 0, -1),
       .fn = cmd_report,
       .complete = comp_file },
     { .name = "rollback",
@@ -448,23 +466,31 @@ const struct ez_cmd ez_cmds[] = {
       .fn = cmd_start,
       .complete = comp_file },
     { .name = "stats",
-      .usage = "FILE.fxt... [-by WHAT] [-sort KEY] [-top N] [-graph] [-json]",
+      .usage = "[FILE.fxt...] [-by WHAT] [-sort KEY] [-top N] [-graph] [-json] [-from T] [-to T]",
       .brief = "Summarize traces: calls and times per function.",
-      .help = "Total is the time in a function with what it called, Self without; % is the share\n"
-              "of the run, which is the time from the first to the last event of each thread, all\n"
-              "threads together. Min, mean, quantiles and max are those of single calls.\n"
-              "  -by WHAT    a row each function, library, thread or process, or several of them:\n"
-              "              -by thread,function\n"
-              "  -sort KEY   total, self, calls, mean, min, max, p50, p90, p99 or name\n"
-              "  -top N      the first N rows only\n"
-              "  -graph      callers (<-) and callees (->) of each function\n"
-              "  -json       for programs; times in nanoseconds\n"
-              "  -live       the trace that is being written; refreshed until Ctrl-C\n\n"
-              "Example:\n"
-              "  stats app-4242.fxt -sort self -top 20\n"
-              "  stats app-*.fxt -by process\n\n"
-              "See also: convert, events, info histogram, trace",
-      TAKES(TRACE, 1, -1),
+      .help =
+          "Total is the time in a function with what it called, Self without; % is the share\n"
+          "of the run, which is the time from the first to the last event of each thread, all\n"
+          "threads together. Min, mean, quantiles and max are those of single calls.\n"
+          "Times are those a thread was at work. That it waited for room in its ring, slept or\n"
+          "was preempted has rows of its own ([slept], ...), and so has the time in which\n"
+          "events were lost; a call that was open then counts in Total and Self, up to there.\n"
+          "Unwound: how many of the calls an exception or a jump left. Without a file it is the\n"
+          "trace that is being written, or the last one.\n"
+          "  -by WHAT    a row each function, library, thread or process, or several of them:\n"
+          "              -by thread,function\n"
+          "  -sort KEY   total, self, calls, mean, min, max, p50, p90, p99 or name\n"
+          "  -top N      the first N rows only\n"
+          "  -graph      callers (<-) and callees (->) of each function\n"
+          "  -json       for programs; times in nanoseconds\n"
+          "  -from T, -to T   this part alone; T is a time since the first event: 1.5s, 20us\n"
+          "  -live       the trace that is being written; refreshed until Ctrl-C\n"
+          "  -once       the same, as it is now\n\n"
+          "Example:\n"
+          "  stats app-4242.fxt -sort self -top 20\n"
+          "  stats app-*.fxt -by process\n\n"
+          "See also: convert, events, info histogram, trace",
+      TAKES(TRACE, 0, -1),
       .fn = cmd_stats,
       .complete = comp_file },
     { .name = "stepi",
@@ -492,6 +518,7 @@ const struct ez_cmd ez_cmds[] = {
       .flags = NEED_STOPPED | MUTATES,
       .fn = cmd_syscall },
     { .name = "thread",
+      .alias = "t",
       .usage = "[N]",
       .brief = "Show or choose the current thread.",
       .help = "Numbers are those of \"info threads\".\n\n"
@@ -502,15 +529,16 @@ const struct ez_cmd ez_cmds[] = {
       .flags = NEED_STOPPED,
       .fn = cmd_thread },
     { .name = "timeline",
-      .usage = "FILE.fxt... [-from T] [-to T]",
+      .usage = "[FILE.fxt...] [-from T] [-to T]",
       .brief = "Draw what each thread was doing, in the terminal.",
       .help = "A line each thread, a letter each function: the innermost one that was on for most\n"
-              "of a column's time. T is a time since the first event: 1.5s, 300ms, 20us, 7ns.\n\n"
+              "of a column's time. T is a time since the first event: 1.5s, 300ms, 20us, 7ns.\n"
+              "Without a file it is the trace that is being written, or the last one.\n\n"
               "Example:\n"
               "  timeline app-4242.fxt\n"
               "  timeline app-4242.fxt -from 1.2s -to 1.3s\n\n"
               "See also: report, stats, convert",
-      TAKES(TRACE, 1, -1),
+      TAKES(TRACE, 0, -1),
       .fn = cmd_timeline,
       .complete = comp_file },
     { .name = "trace",
@@ -518,8 +546,11 @@ const struct ez_cmd ez_cmds[] = {
       .brief = "Record events in FILE, or stop recording.",
       .help =
           "Without it the first recording probe opens PROG-PID.fxt in the working directory, or\n"
-          "in $EZTRACE_TRACE_DIR. repair makes a trace whose shell was killed readable for other\n"
-          "programs than eztsh (which reads it as it is): it ends with the last whole event.\n\n"
+          "in $EZTRACE_TRACE_DIR; where there is something of that name already, PROG-PID.2.fxt.\n"
+          "FILE takes the place of a trace that is there, of nothing else; of a symbolic link\n"
+          "too, unless you or root made that. repair makes a trace whose shell was killed\n"
+          "readable for other programs than eztsh (which reads it as it is): it ends with the\n"
+          "last whole event.\n\n"
           "Example:\n"
           "  trace start run1.fxt\n"
           "  trace stop\n"
@@ -528,7 +559,7 @@ const struct ez_cmd ez_cmds[] = {
       TAKES(TRACE, 1, 2),
       .flags = NO_REPEAT,
       .fn = cmd_trace,
-      .complete = comp_file },
+      .complete = comp_trace },
     { .name = "wait",
       .usage = "",
       .brief = "Wait for the end of a target in the background.",
@@ -547,7 +578,7 @@ const struct ez_cmd ez_cmds[] = {
           "The instructions that the jump would replace and what becomes of each, branches into\n"
           "them, where the stub would be, and how exits are followed; or the reason against it,\n"
           "and what would change that. The verdict is that of \"probe\". Nothing is written, but\n"
-          "the resolver of an IFUNC is called in the target to learn what it chooses.\n\n"
+          "an IFUNC that nobody has resolved yet has its resolver called in the target.\n\n"
           "Example:\n"
           "  why compute\n"
           "  why libm:sin\n\n"

@@ -87,13 +87,19 @@ const struct ez_cmd ez_info_cmds[] = {
       .flags = NEED_TARGET,
       .fn = cmd_info_mappings },
     { .name = "probes",
-      .usage = "",
-      .brief = "State and hits of each probe.",
-      .help = "Hits are entries; of an exit probe, exits.\n\n"
-              "Example:\n"
-              "  info probes\n\n"
-              "See also: probe, delete, enable, disable",
-      TAKES(PROBE, 0, 0),
+      .usage = "[-sort calls|name|addr] [-top N] [-all] [REGEX]",
+      .brief = "State and calls of each probe.",
+      .help =
+          "Calls are entries; of an exit probe, exits. (A hit, which `info trace` counts, is an\n"
+          "entry or an exit.) Earlier are those that were counted before this shell took the\n"
+          "probe over from another one. REGEX chooses by the function's name, -top those with\n"
+          "the most calls. Probes that were never called are left out when there are more of\n"
+          "them than a screen has lines, unless -all is given.\n\n"
+          "Example:\n"
+          "  info probes\n"
+          "  info probes -top 20 '^pthread_'\n\n"
+          "See also: probe, delete, enable, disable",
+      TAKES(PROBE, 0, -1),
       .fn = cmd_info_probes },
     { .name = "proc",
       .usage = "[mappings]",
@@ -154,9 +160,14 @@ const struct ez_cmd ez_info_cmds[] = {
     { .name = "trace",
       .usage = "",
       .brief = "File, size and ledger of the trace.",
-      .help = "Example:\n"
-              "  info trace\n\n"
-              "See also: trace, events",
+      .help =
+          "A hit is an entry or an exit that a probe saw: each was recorded, or filtered (by a\n"
+          "probe that counts), or untraced (no trace was open), or dropped. Those of this\n"
+          "shell's time; of shells from which it took over, in a line of their own. (What\n"
+          "those left in the rings is this one's.)\n\n"
+          "Example:\n"
+          "  info trace\n\n"
+          "See also: trace, events",
       TAKES(TRACE, 0, 0),
       .fn = cmd_info_trace },
     { .name = "window",

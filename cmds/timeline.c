@@ -4,8 +4,8 @@
 
 #include "cmds/cmd.h"
 #include "cmds/mended.h"
-#include "cmds/parse.h"
 #include "cmds/progress.h"
+#include "cmds/traces.h"
 #include "engine/replay.h"
 #include "engine/timeline.h"
 #include "shell/out.h"
@@ -15,11 +15,6 @@ static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvw
 
 enum { LETTERS = sizeof letters - 1, NAME_COLUMNS = 24 };
 
-struct plan {
-    uint64_t from, to;
-    struct parse_list file;
-};
-
 struct drawing {
     struct ez_sess *s;
     const struct ez_model *m;
@@ -28,21 +23,14 @@ struct drawing {
     size_t n;
 };
 
-static ez_err *parse(struct ez_sess *s, struct plan *p, int argc, char **argv)
+static ez_err *parse(struct ez_sess *s, struct traces *t, int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++) {
-        bool from = !strcmp(argv[i], "-from");
-        if (!from && strcmp(argv[i], "-to")) {
-            if (argv[i][0] == '-')
-                return ez_err_new(EZ_E_ARG, 0, "timeline has no option \"%s\".", argv[i]);
-            EZ_TRY(parse_files(s, argv[i], &p->file));
-            continue;
-        }
-        if (!argv[++i])
-            return ez_err_new(EZ_E_ARG, 0, "%s needs a time.", argv[i - 1]);
-        EZ_TRY(parse_time(argv[i], from ? &p->from : &p->to));
+    for (int i = 1, used; i < argc; i += used) {
+        EZ_TRY(traces_word(s, t, argv + i, &used));
+        if (!used)
+            return ez_err_new(EZ_E_ARG, 0, "timeline has no option \"%s\".", argv[i]);
     }
-    return p->file.n ? NULL : ez_err_new(EZ_E_ARG, 0, "Which trace? timeline FILE.fxt");
+    return traces_done(s, t);
 }
 
 /* The names that are on longest get the letters. */
@@ -100,15 +88,12 @@ static void draw_legend(const struct drawing *d)
     }
 }
 
-static ez_err *draw(struct ez_sess *s, struct ez_replay *r, const struct plan *p,
+static ez_err *draw(struct ez_sess *s, struct ez_replay *r, const struct traces *p,
                     const struct ez_progress *progress)
 {
     uint64_t span = ez_replay_sum(r)->span_ns, to = EZ_MIN(p->to, EZ_MAX(span, span + 1));
     unsigned columns = out_columns(s);
     unsigned slices = columns > NAME_COLUMNS + 11 ? columns - NAME_COLUMNS - 1 : 10;
-    if (p->from >= p->to)
-        return ez_err_new(EZ_E_ARG, 0, "Nothing between %s and %s.", out_time(s, p->from),
-                          out_time(s, p->to));
     if (p->from >= to)
         return ez_err_new(EZ_E_ARG, 0, "Nothing after %s: the trace ends at %s.",
                           out_time(s, p->from), out_time(s, span));
@@ -130,14 +115,9 @@ static ez_err *draw(struct ez_sess *s, struct ez_replay *r, const struct plan *p
     return e;
 }
 
-static void free_plan(struct plan *p)
-{
-    parse_list_free(&p->file);
-}
-
 ez_err *cmd_timeline(struct ez_sess *s, int argc, char **argv)
 {
-    EZ_CLEANUP(free_plan) struct plan p = { .to = UINT64_MAX };
+    EZ_CLEANUP(traces_free) struct traces p = { .to = UINT64_MAX };
     struct ez_replay *r = NULL;
     struct progress bar;
     EZ_TRY(parse(s, &p, argc, argv));

@@ -68,10 +68,9 @@ ez_err *cmd_info_trace(struct ez_sess *s, int argc, char **argv)
     else
         out_line(s, "Trace %s: %s, %llu events, %s.", t.path, t.open ? "recording" : "stopped",
                  (unsigned long long)t.events, out_size(s, t.bytes));
-    out_line(s, "%llu hits = %llu recorded + %llu filtered + %llu untraced + %llu dropped.",
-             (unsigned long long)l->hits, (unsigned long long)l->recorded,
-             (unsigned long long)l->filtered, (unsigned long long)l->untraced,
-             (unsigned long long)l->dropped);
+    out_ledger(s, "", l);
+    if (t.earlier.hits)
+        out_ledger(s, "Before this shell: ", &t.earlier);
     out_line(s, "Torn (part of dropped): %llu.  Exits that could not be followed: %llu.",
              (unsigned long long)l->torn, (unsigned long long)l->unhooked);
     if (t.mono)
@@ -87,8 +86,18 @@ static void print_event(const struct ez_live_event *e, void *arg)
 {
     struct ez_sess *s = arg;
     const char *took = e->duration_ns ? out_time(s, e->duration_ns) : "";
-    out_line(s, "%14.6f ms  %-7llu %-5s %s%s%s", (double)e->ns / 1e6, (unsigned long long)e->tid,
-             e->exit ? "exit" : "entry", e->function ? e->function : "?", *took ? "  " : "", took);
+    out_line(s, "%14.6f ms  %-7llu %-5s %s%s%s%s", (double)e->ns / 1e6, (unsigned long long)e->tid,
+             e->exit ? "exit" : "entry", e->function ? e->function : "?", *took ? "  " : "", took,
+             e->unwound ? "  unwound" : "");
+}
+
+static void print_lost(struct ez_sess *s)
+{
+    struct ez_trace_info t = { 0 };
+    ez_trace_info(s->target, &t);
+    if (t.ledger.dropped)
+        out_line(s, "%llu events are lost: dropped, because a ring was full.",
+                 (unsigned long long)t.ledger.dropped);
 }
 
 /* Until Ctrl-C, or until the process ended and all was shown. */
@@ -123,5 +132,6 @@ ez_err *cmd_events(struct ez_sess *s, int argc, char **argv)
         follow(s, &cursor);
     else if (!shown)
         out_line(s, "No events.");
+    print_lost(s);
     return NULL;
 }

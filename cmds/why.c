@@ -41,13 +41,31 @@ static void say_strategies(struct ez_sess *s, const struct ez_why *w)
             out_line(s, "  %-8s %s.", ez_strategy_name((int)i), w->against[i]);
 }
 
+static const char *place(struct ez_sess *s, uint64_t addr)
+{
+    const char *sym = out_sym(s, addr);
+    return *sym ? sym : out_addr(s, addr);
+}
+
+static void say_leads(struct ez_sess *s, const struct ez_why *w)
+{
+    static const char *const what[EZ_NLEADS] = {
+        [EZ_LEAD_BRANCH] = "Branches into those bytes: %u, from %s%s.",
+        [EZ_LEAD_ADDRESS] = "Addresses in those bytes that are taken: %u, at %s%s.",
+        [EZ_LEAD_POINTER] = "Pointers into those bytes: %u, at %s%s.",
+    };
+    unsigned all = 0;
+    for (int i = 0; i < EZ_NLEADS; all += w->nleads[i++])
+        if (w->nleads[i])
+            out_line(s, what[i], w->nleads[i], place(s, w->lead[i]),
+                     w->nleads[i] > 1 ? " and others" : "");
+    if (!all)
+        out_line(s, "Branches into those bytes: none.");
+}
+
 static void say_jump(struct ez_sess *s, const struct ez_why *w)
 {
-    if (w->nbranch)
-        out_line(s, "Branches into those bytes: %u, from %s%s.", w->nbranch,
-                 out_sym(s, w->branch[0]), w->nbranch > 1 ? " and others" : "");
-    else
-        out_line(s, "Branches into those bytes: none.");
+    say_leads(s, w);
     if (*w->entry) {
         out_line(s, "Entry: refused: %s.", w->entry);
         if (w->help)

@@ -57,6 +57,11 @@ static const char *binary(struct ez_sess *s, uint64_t v, unsigned bits)
     return sess_keep(s, ez_strdup(text));
 }
 
+static const char *escaped_label(struct ez_sess *s, uint64_t addr)
+{
+    return sess_keep(s, out_escape(label(s, addr)));
+}
+
 static const char *unit(struct ez_sess *s, uint64_t v, const struct format *f)
 {
     unsigned bits = 8 * f->size;
@@ -71,9 +76,10 @@ static const char *unit(struct ez_sess *s, uint64_t v, const struct format *f)
     case 't':
         return binary(s, v, bits);
     case 'a':
-        return label(s, v);
+        return escaped_label(s, v);
     case 'c':
-        return sess_format(s, v >= 32 && v < 127 ? "%lld '%c'" : "%lld '\\%03o'", sv, (int)v);
+        return sess_format(s, v >= 32 && v < 127 && v != '\\' ? "%lld '%c'" : "%lld '\\%03o'", sv,
+                           (int)v);
     default:
         return sess_format(s, "0x%0*llx", (int)(bits / 4), (unsigned long long)v);
     }
@@ -86,16 +92,16 @@ static ez_err *dump_units(struct ez_sess *s, uint64_t *at, const struct format *
                         : f->size == 1                       ? 8
                                                              : 16 / f->size;
     for (unsigned i = 0; i < f->count;) {
-        const char *line = sess_format(s, "%s:", label(s, *at));
+        const char *line = sess_format(s, "%s:", escaped_label(s, *at));
         for (unsigned k = 0; k < per_line && i < f->count; k++, i++, *at += f->size) {
             uint64_t v = 0;
             ez_err *e = ez_read(s->target, ez_addr_of(*at), &v, f->size);
             if (e && k)
-                out_line(s, "%s", line);
+                out_ours(s, "%s", line);
             EZ_TRY(e);
             line = sess_format(s, "%s\t%s", line, unit(s, v, f));
         }
-        out_line(s, "%s", line);
+        out_ours(s, "%s", line);
     }
     return NULL;
 }

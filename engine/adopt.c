@@ -195,6 +195,7 @@ static ez_err *start_drain(struct ez_target *t, const struct adoption *o)
                                 .memfd = rt->memfd,
                                 .pid = t->pid,
                                 .task = ez_live_tid(t),
+                                .program = ez_program_name(t),
                                 .event_fd = t->eventfd,
                                 .mono = rt->mono,
                                 .layout = &o->hdr,
@@ -202,7 +203,7 @@ static ez_err *start_drain(struct ez_target *t, const struct adoption *o)
     EZ_TRY(ez_drain_create(&cfg, &rt->drain));
     for (uint32_t id = 0; id < o->hdr.ids_used; id++) {
         const struct ez_row *r = &o->row[id];
-        int site = r->flags & (EZ_ROW_INTERNAL | EZ_ROW_PASS) ? -1 : ez_site_find(t, r->func);
+        int site = r->flags & EZ_ROW_ENTRY ? ez_site_find(t, r->func) : -1;
         if (site >= 0)
             ez_site_describe(t, &t->site.at[site],
                              &(struct ez_variant){ .id = id, .flags = r->flags });
@@ -244,7 +245,7 @@ static void undo(struct ez_target *t)
     ez_sites_clear(t);
     ez_rt_down(t);
     for (size_t i = 0; i < t->module.n; i++)
-        t->module.at[i]->unwind_hooked = false;
+        t->module.at[i]->unwind_hooked = t->module.at[i]->jumps_hooked = false;
 }
 
 void ez_kept_close(struct ez_target *t, uint64_t seg_ino)

@@ -121,6 +121,14 @@ static void count_gone(struct ez_target *t, struct ez_probe *p, const struct kep
     }
 }
 
+/* What is counted by now is not this shell's. */
+static void count_anew(struct ez_target *t, struct ez_probe *p)
+{
+    ez_probe_collect(t, p);
+    p->earlier_entries = p->entries;
+    p->earlier_exits = p->exits;
+}
+
 static void take(struct ez_target *t, const struct adoption *o, const struct kept_probe *k,
                  size_t own, const struct index *index)
 {
@@ -151,6 +159,7 @@ static void take(struct ez_target *t, const struct adoption *o, const struct kep
         join(t, p, k, site);
     else
         count_gone(t, p, k, &ids);
+    count_anew(t, p);
     EZ_VEC_FREE(&ids.v);
     EZ_PUSH(&t->probe, p);
 }
@@ -195,6 +204,7 @@ static void make(struct ez_target *t, int site, int kind, bool record)
     p->site = site;
     p->state = EZ_PROBE_ARMED;
     ez_site_want(t, site, ez_probe_flags(p->kind, record), 1);
+    count_anew(t, p);
 }
 
 static uint32_t carried(const struct adoption *o, size_t site)
@@ -298,10 +308,16 @@ unsigned adopt_probes(struct ez_target *t, const struct adoption *o)
         take_list(t, o);
     for (size_t i = 0; !o->kept.all && i < t->site.n; i++)
         guess(t, o, (int)i);
-    for (size_t i = 0; i < t->probe.n; i++)
-        t->rt.exits |= t->probe.at[i]->kind & EZ_PROBE_EXIT && t->probe.at[i]->site >= 0;
+    for (size_t i = 0; i < t->probe.n; i++) {
+        const struct ez_probe *p = t->probe.at[i];
+        bool follows = p->kind & EZ_PROBE_EXIT && p->site >= 0;
+        t->rt.exits |= follows;
+        t->rt.calls |= follows && p->record;
+    }
+    ez_drain_anew(t->rt.drain);
     complain(t, open_trace(t));
     complain(t, align_text(t));
+    complain(t, ez_jump_hooks(t));
     complain(t, plant_anew(t, o));
     return (unsigned)(t->probe.n - own);
 }

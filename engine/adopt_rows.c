@@ -20,7 +20,7 @@
 
 #include "engine/keep.h"
 
-#define ROW_FLAGS (EZ_ROW_PASS * 2 - 1)
+#define ROW_FLAGS (EZ_ROW_JUMP * 2 - 1)
 
 /* The file's bytes are what the row says they are: it is of a library that is still there. */
 static bool rooted(struct ez_target *t, const struct ez_row *r, uint8_t live[16])

@@ -11,7 +11,6 @@
 #include <sys/syscall.h>
 
 #define AREA_MIN (64 * 1024)
-#define ALIGN 64
 
 static bool reaches(const struct ez_target *t, const struct ez_area *a, uint64_t addr)
 {
@@ -29,7 +28,7 @@ static ez_err *find_gap(struct ez_target *t, uint64_t addr, size_t size, uint64_
     *gap = ez_maps_gap(&maps, lo, hi, size, t->arch->jump_reach - (1 << 20));
     ez_maps_free(&maps);
     return *gap ? NULL
-                : ez_err_new(EZ_E_RANGE, 0, "no free memory within reach of 0x%lx",
+                : ez_err_new(EZ_E_RANGE, 0, "no free memory within reach of a jump at 0x%lx",
                              (unsigned long)addr);
 }
 
@@ -79,7 +78,7 @@ static struct ez_area *find_area(struct ez_target *t, uint64_t addr, size_t n)
 
 ez_err *ez_stub_place(struct ez_target *t, uint64_t addr, size_t n, uint64_t *at)
 {
-    const struct ez_area *a = find_area(t, addr, EZ_ROUND_UP(n, ALIGN));
+    const struct ez_area *a = find_area(t, addr, EZ_ROUND_UP(n, EZ_STUB_ALIGN));
     if (!a)
         return find_gap(t, addr, AREA_MIN, at);
     *at = a->base + a->used;
@@ -95,7 +94,7 @@ ez_err *ez_stub_reserve(struct ez_target *t, uint64_t addr, size_t n)
 ez_err *ez_stub_room(struct ez_target *t, uint64_t addr, size_t n, size_t more, uint64_t *at,
                      uint8_t **mirror)
 {
-    n = EZ_ROUND_UP(n, ALIGN);
+    n = EZ_ROUND_UP(n, EZ_STUB_ALIGN);
     struct ez_area *a = find_area(t, addr, n);
     if (!a)
         EZ_TRY(new_area(t, addr, n + more, &a));
@@ -110,7 +109,7 @@ void ez_stub_fits(struct ez_target *t, uint64_t at, size_t n)
     for (size_t i = 0; i < t->rt.area.n; i++) {
         struct ez_area *a = &t->rt.area.at[i];
         if (at - a->base < a->size)
-            a->used = at - a->base + EZ_ROUND_UP(n, ALIGN);
+            a->used = at - a->base + EZ_ROUND_UP(n, EZ_STUB_ALIGN);
     }
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* analyze.c - a text prepared for judging functions: who branches where?
+/* analyze.c - a text prepared for judging functions: who gets where?
  *
  * DIRECT BRANCHES are found by arch->scan_branches over the whole text (a
  * superset), and confirmed by decoding from the start of the function that holds
@@ -7,7 +7,11 @@
  * What is asked for of every function, the bytes under a jump at its entry, is
  * scanned for once, when the text is prepared.
  *
- * Tests: tests/unit/engine/check_analyze.c */
+ * LABELS whose address is taken (computed goto) are ways to get there, too: of
+ * instructions that form it (arch->scan_addresses), and of words of data that hold it
+ * (sym_ptr.c). Tables of distances are tables.c's business.
+ *
+ * Tests: tests/unit/engine/check_analyze.c, tests/fault/check_labels.sh */
 #include "engine/analyze_priv.h"
 
 #include <string.h>
@@ -79,17 +83,14 @@ static void move_cursor(struct ez_text *t, uint64_t source)
     }
 }
 
-/* Is the branch that the scan saw at `source` an instruction of the program? */
-static bool is_real(struct ez_text *t, uint64_t source, uint64_t target)
+/* The instruction of the program that the scan saw at `source`; false = it cannot be told. */
+static bool insn_at(struct ez_text *t, uint64_t source, struct ez_insn *in)
 {
-    struct ez_insn in;
     const struct ez_func *f = text_func(t, source);
     if (!f || source >= f->end)
-        return true;
+        return false;
     move_cursor(t, source);
-    if (t->cursor.lost || !ez_err_drop(text_decode(t, t->cursor.at, &in)))
-        return true;
-    return in.width && in.target == target;
+    return !t->cursor.lost && ez_err_drop(text_decode(t, t->cursor.at, in));
 }
 
 struct scan {
@@ -105,12 +106,41 @@ static bool is_wanted(uint64_t target, void *arg)
     return s->wanted(target, s->arg);
 }
 
-static void keep_if_real(uint64_t source, uint64_t target, void *arg)
+static void keep_branch(uint64_t source, uint64_t target, void *arg)
 {
     struct scan *s = arg;
-    struct branch b = { source, target };
-    if (is_real(s->t, source, target))
-        EZ_PUSH(&s->out->v, b);
+    struct ez_insn in;
+    if (!insn_at(s->t, source, &in) || (in.width && in.target == target))
+        EZ_PUSH(&s->out->v, ((struct branch){ source, target, EZ_LEAD_BRANCH }));
+}
+
+/* Pc-relative, or the last 4 or 8 bytes of an instruction: a constant, or a displacement from
+ * one. What comes before a constant is a place in memory. */
+bool text_forms(struct ez_text *t, uint64_t *source, uint64_t target)
+{
+    struct ez_insn in;
+    if (!insn_at(t, *source, &in))
+        return true;
+    uint64_t at = t->cursor.at, last = at + in.len - *source;
+    bool absolute = !in.width && (last == 4 || last == 8) && *source != at + in.riprel;
+    *source = at;
+    return absolute || (in.riprel && in.target == target);
+}
+
+static void keep_address(uint64_t source, uint64_t target, void *arg)
+{
+    struct scan *s = arg;
+    if (text_forms(s->t, &source, target))
+        EZ_PUSH(&s->out->v, ((struct branch){ source, target, EZ_LEAD_ADDRESS }));
+}
+
+static void keep_pointers(struct scan *s)
+{
+    for (size_t i = 0; i < s->t->npointers; i++) {
+        const struct ez_pointer *p = &s->t->pointers[i];
+        if (is_wanted(p->to, s))
+            EZ_PUSH(&s->out->v, ((struct branch){ p->at, p->to, EZ_LEAD_POINTER }));
+    }
 }
 
 static int by_target(const void *pa, const void *pb)
@@ -123,7 +153,9 @@ void text_scan(struct ez_text *t, bool (*wanted)(uint64_t target, void *arg), vo
                struct branches *out)
 {
     struct scan s = { t, out, wanted, arg };
-    t->arch->scan_branches(t->text, t->n, t->va, is_wanted, keep_if_real, &s);
+    t->arch->scan_branches(t->text, t->n, t->va, is_wanted, keep_branch, &s);
+    t->arch->scan_addresses(t->text, t->n, t->va, is_wanted, keep_address, &s);
+    keep_pointers(&s);
     ez_sort(out->v.at, out->v.n, sizeof *out->v.at, by_target);
 }
 
@@ -138,11 +170,11 @@ const struct branch *text_branch_into(const struct branches *b, uint64_t lo, uin
     return i < b->v.n && b->v.at[i].target < hi ? &b->v.at[i] : NULL;
 }
 
-void ez_text_branches(const struct ez_text *t, uint64_t lo, uint64_t hi,
-                      void (*fn)(uint64_t source, uint64_t target, void *arg), void *arg)
+void ez_text_leads(const struct ez_text *t, uint64_t lo, uint64_t hi,
+                   void (*fn)(uint64_t source, enum ez_lead lead, void *arg), void *arg)
 {
     for (size_t i = text_first_above(&t->in, lo); i < t->in.v.n && t->in.v.at[i].target < hi; i++)
-        fn(t->in.v.at[i].source, t->in.v.at[i].target, arg);
+        fn(t->in.v.at[i].source, t->in.v.at[i].lead, arg);
 }
 
 struct range {
@@ -158,6 +190,38 @@ static bool in_range(uint64_t target, void *arg)
 void text_scan_range(struct ez_text *t, uint64_t lo, uint64_t hi, struct branches *out)
 {
     text_scan(t, in_range, &(struct range){ lo, hi }, out);
+}
+
+/* ---- exception tables ---- */
+
+#define FIXUP_NEAR 4096
+
+static int by_fault(const void *pa, const void *pb)
+{
+    const struct fault *a = pa, *b = pb;
+    return a->at < b->at ? -1 : a->at > b->at;
+}
+
+/* Two words side by side, of an instruction and of another place a little behind it. */
+static void collect_faults(struct ez_text *t)
+{
+    for (size_t i = 0; i + 1 < t->npointers; i++) {
+        const struct ez_pointer *p = &t->pointers[i];
+        if (p[1].at == p->at + 8 && p[1].to > p->to && p[1].to - p->to < FIXUP_NEAR)
+            EZ_PUSH(&t->fault, ((struct fault){ p->to, p[1].to, p->at }));
+    }
+    ez_sort(t->fault.at, t->fault.n, sizeof *t->fault.at, by_fault);
+}
+
+/* Both in f, which is no interpreter: that has tables of its labels. */
+uint64_t text_fault_row(const struct ez_text *t, const struct ez_func *f, uint64_t site)
+{
+    size_t i = EZ_UPTO(t->fault.at, t->fault.n, at, site);
+    const struct fault *row = i ? &t->fault.at[i - 1] : NULL;
+    size_t n = EZ_MIN((size_t)(f->end - f->addr), text_left(t, f->addr));
+    bool is = row && row->at == site && row->on < f->end &&
+              !t->arch->may_jump_indirectly(text_bytes(t, f->addr), n);
+    return is ? row->row : 0;
 }
 
 /* ---- the text ---- */
@@ -180,7 +244,8 @@ static void guard(struct ez_text *t, uint64_t addr)
 }
 
 ez_err *ez_text_create(const struct ez_arch *arch, const uint8_t *text, size_t n, uint64_t va,
-                       const struct ez_func *funcs, size_t nfuncs, struct ez_text **out)
+                       const struct ez_func *funcs, size_t nfuncs,
+                       const struct ez_pointer *pointers, size_t npointers, struct ez_text **out)
 {
     for (size_t i = 1; i < nfuncs; i++)
         if (funcs[i].addr <= funcs[i - 1].addr)
@@ -193,10 +258,13 @@ ez_err *ez_text_create(const struct ez_arch *arch, const uint8_t *text, size_t n
     t->va = va;
     t->funcs = funcs;
     t->nfuncs = nfuncs;
+    t->pointers = pointers;
+    t->npointers = npointers;
     t->guarded = ez_alloc(n / 8 + 1);
     for (size_t i = 0; i < nfuncs; i++)
         guard(t, funcs[i].addr);
     text_scan(t, is_guarded, t, &t->in);
+    collect_faults(t);
     *out = t;
     return NULL;
 }
@@ -209,6 +277,7 @@ void ez_text_destroy(struct ez_text *t)
     free(t->cache);
     EZ_VEC_FREE(&t->in.v);
     EZ_VEC_FREE(&t->gap.v);
+    EZ_VEC_FREE(&t->fault);
     ez_free_sparse(t->taken, t->n / 8 + 1);
     free(t);
 }

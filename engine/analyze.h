@@ -8,6 +8,7 @@
 
 #include "engine/base.h"
 #include "engine/err.h"
+#include "engine/why.h"
 #include "arch/arch.h"
 
 /* How the bytes at a site lead to the stub: window.c. */
@@ -42,10 +43,16 @@ struct ez_window {
     uint8_t prefix;       /* S4: bytes before the jump that mean nothing            */
 };
 
+/* A word of data that holds an address of code. */
+struct ez_pointer {
+    uint64_t at, to;
+};
+
 /* One function of a text image. Addresses are the image's own. */
 struct ez_func {
     uint64_t addr, end, next; /* entry; end of its body; start of the next symbol */
     bool linkage;             /* a PLT: its instructions are known, but it bears no probe */
+    uint64_t body;            /* the end as its own symbol says, whatever stands in it    */
 };
 
 /* A prepared text image: keeps the set of branch targets found by one scan, so
@@ -53,10 +60,13 @@ struct ez_func {
 struct ez_text;
 
 /* text[0..n) stands at va. `funcs` (sorted by addr, no duplicates) are all the
- * functions in it, not only the ones to be probed: they give the boundaries.
- * The text and funcs must outlive the result. */
+ * functions in it, not only the ones to be probed: they give the boundaries. `pointers` are the
+ * words of data that may hold addresses in it.
+ * The text, funcs and pointers must outlive the result. */
 ez_err *ez_text_create(const struct ez_arch *arch, const uint8_t *text, size_t n, uint64_t va,
-                       const struct ez_func *funcs, size_t nfuncs, struct ez_text **out) EZ_WUR;
+                       const struct ez_func *funcs, size_t nfuncs,
+                       const struct ez_pointer *pointers, size_t npointers,
+                       struct ez_text **out) EZ_WUR;
 void ez_text_destroy(struct ez_text *t);
 /* How to read what is not text, for jump tables: fn returns how many bytes it read. What was
  * read before is read again. */
@@ -78,16 +88,17 @@ ez_err *ez_analyze_host(struct ez_text *t, uint64_t host, uint64_t site,
                         struct ez_window *out) EZ_WUR;
 /* The window of a short jump at the function's entry, its hop still to be found. */
 ez_err *ez_analyze_guest(struct ez_text *t, uint64_t addr, struct ez_window *out) EZ_WUR;
+/* w is a pun at the function's entry: one over more instructions. */
+ez_err *ez_analyze_longer_pun(struct ez_text *t, uint64_t addr, struct ez_window *w) EZ_WUR;
 /* The window is used: its hop is taken for good. */
 void ez_text_take(struct ez_text *t, uint64_t hop);
 /* The same for one exact address inside a function (probe *ADDR): EZ_E_REFUSED
  * "not an instruction boundary" and the rules above. */
 ez_err *ez_analyze_at(struct ez_text *t, uint64_t addr, unsigned by, struct ez_window *out) EZ_WUR;
 
-/* Confirmed direct branches to addresses in (lo, hi) that jumps would overwrite. Calls
- * fn for each. */
-void ez_text_branches(const struct ez_text *t, uint64_t lo, uint64_t hi,
-                      void (*fn)(uint64_t source, uint64_t target, void *arg), void *arg);
+/* Confirmed ways to addresses in (lo, hi) that jumps would overwrite. Calls fn for each. */
+void ez_text_leads(const struct ez_text *t, uint64_t lo, uint64_t hi,
+                   void (*fn)(uint64_t source, enum ez_lead lead, void *arg), void *arg);
 
 /* Functions whose exit must not be hooked: setjmp family, vfork, clone, *context,
  * _start, signal restorers, dlopen and friends that look at their return address.

@@ -12,6 +12,11 @@
 
 struct branch {
     uint64_t source, target;
+    enum ez_lead lead;
+};
+/* A row of an exception table: who faults at `at` goes on at `on`. The row is at `row`. */
+struct fault {
+    uint64_t at, on, row;
 };
 struct branches { /* in the order of targets */
     EZ_VEC(struct branch) v;
@@ -37,6 +42,9 @@ struct ez_text {
     ez_text_read *data;  /* NULL = there is none                                  */
     void *data_arg;
     struct ez_text_cache *cache; /* of data                                          */
+    const struct ez_pointer *pointers;
+    size_t npointers;
+    EZ_VEC(struct fault) fault; /* in the order of .at */
 };
 
 /* Bytes from `at` to the end of the text. */
@@ -53,9 +61,15 @@ static inline ez_err *text_decode(const struct ez_text *t, uint64_t at, struct e
     return t->arch->decode(text_bytes(t, at), text_left(t, at), at, in);
 }
 
+/* Bytes from `at` to the end of its page: no jump may need more (window.c). */
+static inline uint64_t text_page_left(uint64_t at)
+{
+    return EZ_PAGE - at % EZ_PAGE;
+}
+
 /* Bytes of the instruction at `at`, 0 = none there. */
 size_t text_step(const struct ez_text *t, uint64_t at);
-/* Does a jump table of f lead to an address in (lo, hi)? */
+/* Does a table of f lead to an address in (lo, hi)? */
 bool text_tabled(struct ez_text *t, const struct ez_func *f, uint64_t lo, uint64_t hi);
 /* The last function that starts at or below `at`, or NULL. */
 const struct ez_func *text_func(const struct ez_text *t, uint64_t at);
@@ -64,16 +78,22 @@ uint64_t text_behind_landing(const struct ez_text *t, uint64_t addr);
 /* Bytes of padding from `at` up to `limit`: nops, traps, zeros. */
 size_t text_padding(const struct ez_text *t, uint64_t at, uint64_t limit);
 bool text_never_falls_through(const struct ez_insn *in);
-/* All branches of the text to addresses that are `wanted`, confirmed. */
+/* Does an instruction of the program form the address that arch->scan_addresses saw at *source?
+ * *source is where it begins then. Ask in the order of sources. */
+bool text_forms(struct ez_text *t, uint64_t *source, uint64_t target);
+/* All ways to addresses that are `wanted`, confirmed. */
 void text_scan(struct ez_text *t, bool (*wanted)(uint64_t target, void *arg), void *arg,
                struct branches *out);
 /* The same, to addresses in (lo, hi). */
 void text_scan_range(struct ez_text *t, uint64_t lo, uint64_t hi, struct branches *out);
 /* Index of the first branch to a target above lo. */
 size_t text_first_above(const struct branches *b, uint64_t lo);
-/* A branch to a target in (lo, hi), or NULL. */
+/* A way to a target in (lo, hi), or NULL. */
 const struct branch *text_branch_into(const struct branches *b, uint64_t lo, uint64_t hi);
 
+/* The row of an exception table by which a fault of f's instruction at `site` is looked up,
+ * 0 = none. (Those behind it in a window are known as pointers into it.) */
+uint64_t text_fault_row(const struct ez_text *t, const struct ez_func *f, uint64_t site);
 /* Can a whole jump be put at its entry? */
 bool text_has_room(struct ez_text *t, const struct ez_func *f);
 /* Does a branch lead to [lo, hi), padding or a function's first bytes near `site`? */

@@ -1,22 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* anchor.c - inject a system call so that the death of the shell does no harm.
+/* anchor.c - have a thread do something so that the death of the shell does no harm.
  *
  * A thread that runs an injected call has foreign registers until we put its own back.
  * Killed in between, we would leave it with them, and a single-stepped thread with the
- * trap flag besides. So, once the runtime is mapped, the call is made from a block at the
- * end of its code, the *anchor*: a system call instruction, then code that loads every
- * register from the block and jumps to where the thread was. With us alive it never gets
- * beyond the first instruction: PTRACE_SYSCALL stops it before and behind the call, and
- * its registers are put back in a stop from which the kernel restarts what was
- * interrupted. Without us it helps itself; a call that was interrupted begins anew.
+ * trap flag besides. So the call is made from a block of code, the *anchor*: a system call
+ * instruction, then code that loads every register from the block and jumps to where the
+ * thread was. With us alive it never gets beyond the first instruction: PTRACE_SYSCALL stops
+ * it before and behind the call, and its registers are put back in a stop from which the
+ * kernel restarts what was interrupted. Without us it helps itself; a call that was
+ * interrupted begins anew, or goes on for the rest of its time.
+ *
+ * A function is called in the same way (call.c), from a block in memory of its own, where
+ * there is room for the vector registers. A copy of the process (inject.c) ends by itself.
  *
  * Signals are held back meanwhile: under a timer of some kHz one comes before each call.
- * The block knows which were held back before. One that came with our stop, before they
- * were, undoes the attempt (*done false): the caller uses the old way.
- * Before the runtime is there the block is *borrowed*: the zeros behind the last section
- * of some file's code, in its last executable page, which nothing reads or runs. They are
- * zeros again when the call is done; what a shell that died meanwhile left is wiped at the
- * next attach. Where no file has so many, the old way is all there is.
+ * The block knows which were held back before. The one that the thread was stopped by goes
+ * back to the kernel, held back with the others, and comes again at the end (park, unpark).
+ * SIGSTOP cannot be held back: the kernel gets it at once and keeps the books of job control.
+ *
+ * The block stands at the end of the runtime's code. Before that is there it is *borrowed*:
+ * the zeros behind the last section of some file's code, in its last executable page, which
+ * nothing reads or runs. They are zeros again when the call is done; what a shell that died
+ * meanwhile left is wiped at the next attach. Where no file has so many, the old way is all
+ * there is.
  * Invariant: at each of our system calls the thread, let go of, ends where it was.
  * Tests: tests/unit/arch/check_anchor.c, tests/procs/sweep.sh (DIE) */
 #include <string.h>
@@ -49,9 +55,10 @@ static bool behind_sections(struct ez_target *t, const struct ez_map *m, uint64_
     return true;
 }
 
+/* Of a system call, or of a copy (arch/x86_64/anchor.c). */
 static bool looks_like_ours(const uint8_t *block)
 {
-    return !memcmp(block, "\x0f\x05\xb8\x0e", 4);
+    return !memcmp(block, "\x0f\x05\xb8\x0e", 4) || !memcmp(block, "\x0f\x05\x85\xc0\x75\x09", 6);
 }
 
 /* The first place where so many zeros, or a block of ours (`left`), stand. 0 = none. */
@@ -97,7 +104,7 @@ static bool in_use(struct ez_target *t, uint64_t at)
 
 uint64_t ez_anchor_for(struct ez_target *t, const struct ez_thread *th)
 {
-    if (!th->stopped || th->sig || th->group_stop)
+    if (!th->stopped)
         return 0;
     uint64_t at = t->rt.anchor ? t->rt.anchor : find_place(t, false);
     return at && !in_use(t, at) ? at : 0;
@@ -111,74 +118,140 @@ ez_err *ez_anchor_tidy(struct ez_target *t)
 
 /* ---- the call --------------------------------------------------------------------------- */
 
-/* To the next stop at a system call. *there false: a signal came first. */
-static ez_err *to_syscall(struct ez_target *t, struct ez_thread *th, bool *there, const char *why)
+/* To the next stop at a system call. A SIGSTOP, which nothing holds back, is the kernel's at
+ * once: sent again later it would undo the SIGCONT that has come meanwhile. */
+static ez_err *to_syscall(struct ez_target *t, struct ez_thread *th, const char *why)
 {
-    *there = false;
     for (int i = 0; i < TRIES; i++) {
         enum ez_meaning what;
+        int sig = th->sig == SIGSTOP ? SIGSTOP : 0;
         ez_err *e;
-        EZ_TWICE(e, pt_syscall(th->tid, 0, why));
+        th->sig = 0;
+        EZ_TWICE(e, pt_syscall(th->tid, sig, why));
         EZ_TRY(e);
         EZ_TRY(ez_thread_report(t, th, &what, why));
-        *there = what == SYSCALL;
-        if (*there || what == SIGNAL)
+        if (what == SYSCALL)
             return NULL;
     }
+    th->sig = 0;
     return ez_err_new(EZ_E_TIMEOUT, 0, "thread %d does not come to the system call (%s)", th->tid,
                       why);
 }
 
-static ez_err *through(struct ez_target *t, struct ez_thread *th, int64_t *result, bool *done,
-                       const char *why)
+static ez_err *through(struct ez_target *t, struct ez_thread *th, int64_t *result, const char *why)
 {
     struct ez_regs *live;
-    bool there;
     ez_err *e;
-    *done = true;
-    EZ_TRY(to_syscall(t, th, done, why));
-    if (!*done)
-        return NULL;
-    EZ_TRY(to_syscall(t, th, &there, why));
+    EZ_TRY(to_syscall(t, th, why));
+    EZ_TRY(to_syscall(t, th, why));
     EZ_TWICE(e, ez_thread_regs(th, &live));
     EZ_TRY(e);
     *result = t->arch->result(live);
-    return there ? ez_thread_border(t, th, why) : NULL;
+    return ez_thread_border(t, th, why);
 }
 
-/* The thread stands before the call: from here on it can help itself. */
-static ez_err *undisturbed(struct ez_target *t, struct ez_thread *th, uint64_t mask,
-                           int64_t *result, bool *done, const char *why)
+ez_err *ez_anchor_leave(struct ez_target *t, struct ez_thread *th, const char *why)
 {
-    ez_err *e = pt_setsigmask(th->tid, EZ_HOLD, "hold signals back");
-    if (!e)
-        e = through(t, th, result, done, why);
-    return ez_signals_come(th, mask, e);
+    EZ_TRY(to_syscall(t, th, why));
+    return ez_thread_border(t, th, why);
 }
 
-ez_err *ez_anchor_inject(struct ez_target *t, struct ez_thread *th, uint64_t at, long nr,
-                         const uint64_t arg[6], int64_t *result, bool *done, const char *why)
+/* ---- the signal in hand -------------------------------------------------------------------- */
+
+/* The kernel takes back what is held back, with its details; a SIGSTOP becomes its stop, out of
+ * which a thread may be led, and which is there again when the thread is let go. */
+static ez_err *park(struct ez_target *t, struct ez_thread *th, const char *why)
 {
-    struct ez_regs *live, saved, r;
-    uint8_t block[EZ_ANCHOR_BYTES];
-    uint64_t mask;
-    *done = true;
-    EZ_TRY(ez_thread_regs(th, &live));
-    EZ_TRY(pt_getsigmask(th->tid, &mask, "see which signals are held back"));
-    saved = r = *live;
-    t->arch->anchor(block, &saved, mask);
-    EZ_TRY(ez_mem_write(t, at, block, sizeof block, why));
-    t->arch->prepare_syscall(&r, at, nr, arg);
-    ez_err *back, *e;
-    EZ_TWICE(e, ez_thread_set_regs(th, &r));
-    if (!e)
-        e = undisturbed(t, th, mask, result, done, why);
+    enum ez_meaning what;
+    int sig = th->sig;
+    ez_err *e;
+    if (!sig)
+        return NULL;
+    ez_siginfo_put_back(th);
+    th->sig = 0;
+    EZ_TRY(pt_interrupt(th->tid, why));
+    EZ_TWICE(e, pt_cont(th->tid, sig, why));
+    EZ_TRY(e);
+    return ez_thread_report(t, th, &what, why);
+}
+
+/* Runs no instruction: the signal comes first. */
+static ez_err *unpark(struct ez_target *t, struct ez_thread *th, int sig, bool told)
+{
+    const char *why = "have its signal come again";
+    enum ez_meaning what;
+    unsigned long waits = 0;
+    ez_err *e;
+    ez_status_read(t->pid, th->tid, "SigPnd: %lx", &waits);
+    if (!(waits >> (sig - 1) & 1))
+        return NULL;
+    EZ_TWICE(e, pt_cont(th->tid, 0, why));
+    EZ_TRY(e);
+    EZ_TRY(ez_thread_report(t, th, &what, why));
+    th->told = told && th->sig == sig;
+    return NULL;
+}
+
+ez_err *ez_anchor_enter(struct ez_target *t, struct ez_thread *th, const struct ez_regs *r,
+                        uint64_t hold, struct ez_anchored_thread *was, const char *why)
+{
+    ez_err *e;
+    was->sig = th->sig == SIGSTOP ? 0 : th->sig;
+    was->told = th->told;
+    EZ_TWICE(e, ez_thread_set_regs(th, r));
+    EZ_TRY(e);
+    if (was->sig)
+        hold |= 1ull << (was->sig - 1);
+    EZ_TRY(pt_setsigmask(th->tid, hold, "hold signals back"));
+    return park(t, th, why);
+}
+
+ez_err *ez_anchor_home(struct ez_target *t, struct ez_thread *th,
+                       const struct ez_anchored_thread *was, ez_err *e)
+{
+    ez_err *back;
+    e = ez_signals_come(th, was->mask, e);
     if (e && e->code == EZ_E_GONE)
         return e;
-    EZ_TWICE(back, ez_thread_set_regs(th, &saved));
-    if (!back && at != t->rt.anchor)
-        back = wipe(t, at);
+    EZ_TWICE(back, ez_thread_set_regs(th, &was->regs));
+    if (!back && was->sig && !th->sig)
+        back = unpark(t, th, was->sig, was->told);
     if (e)
         ez_err_drop(back);
     return e ? e : back;
+}
+
+ez_err *ez_anchor_keep(struct ez_thread *th, struct ez_anchored_thread *was)
+{
+    struct ez_regs *live;
+    EZ_TRY(ez_thread_regs(th, &live));
+    was->regs = *live;
+    return pt_getsigmask(th->tid, &was->mask, "see which signals are held back");
+}
+
+/* ---- a system call --------------------------------------------------------------------------- */
+
+ez_err *ez_anchor_inject(struct ez_target *t, struct ez_thread *th, uint64_t at,
+                         const struct ez_syscall *call, int64_t *result, const char *why)
+{
+    struct ez_anchored_thread was;
+    uint8_t block[EZ_ANCHOR_BYTES];
+    EZ_TRY(ez_anchor_keep(th, &was));
+    struct ez_anchor a = { .what = call->copies ? EZ_ANCHORED_COPY : EZ_ANCHORED_SYSCALL,
+                           .back = &was.regs,
+                           .mask = was.mask };
+    struct ez_regs r = was.regs;
+    t->arch->anchor(block, &a);
+    EZ_TRY(ez_mem_write(t, at, block, sizeof block, why));
+    t->arch->prepare_syscall(&r, at, call->nr, call->arg);
+    ez_err *e = ez_anchor_enter(t, th, &r, ~0ull, &was, why);
+    if (!e)
+        e = through(t, th, result, why);
+    e = ez_anchor_home(t, th, &was, e);
+    if ((e && e->code == EZ_E_GONE) || at == t->rt.anchor)
+        return e;
+    ez_err *wiped = wipe(t, at);
+    if (e)
+        ez_err_drop(wiped);
+    return e ? e : wiped;
 }

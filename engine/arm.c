@@ -29,6 +29,8 @@ static ez_err *join_site(struct ez_target *t, struct ez_probe *p, unsigned more)
     int site;
     EZ_TRY(ez_verdict_site(t, p->kind, more, p->addr, &site));
     p->site = site;
+    if (!t->site.at[site].called && p->function)
+        ez_site_call(&t->site.at[site], p->function);
     ez_site_want(t, site, ez_probe_flags(p->kind, p->record), 1);
     return NULL;
 }
@@ -172,13 +174,31 @@ static ez_err *reserve(struct ez_target *t, struct ez_probe **p, size_t n)
     return NULL;
 }
 
+/* The processor compares each return with its own stack: a call that a stub makes anew, or a
+ * return that goes through a slot, would not match. */
+static ez_err *no_shadow_stack(struct ez_target *t)
+{
+    char on[64] = "";
+    ez_status_read(t->pid, ez_live_tid(t), "x86_Thread_features: %63[^\n]", on);
+    if (!strstr(on, "shstk"))
+        return NULL;
+    return ez_err_hint(ez_err_new(EZ_E_REFUSED, 0, "process %d runs with shadow stacks", t->pid),
+                       "start it with GLIBC_TUNABLES=glibc.cpu.x86_shstk=off");
+}
+
 ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n)
 {
+    EZ_TRY(no_shadow_stack(t));
+    EZ_TRY(ez_sharers_none(t));
+    ez_rseq_look(t);
     EZ_TRY(ez_rt_fit(t));
     EZ_TRY(ez_hops_refresh(t));
     for (size_t i = 0; i < n; i++)
         t->rt.exits |= (p[i]->kind & EZ_PROBE_EXIT) && !p[i]->user_disabled;
+    for (size_t i = 0; i < n; i++)
+        t->rt.calls |= (p[i]->kind & EZ_PROBE_EXIT) && p[i]->record && !p[i]->user_disabled;
     EZ_TRY(ez_unwind_hooks(t)); /* first: these functions are then not for users */
+    EZ_TRY(ez_jump_hooks(t));
     for (size_t i = 0; i < n; i++) {
         ez_err *e = p[i]->ifunc && !p[i]->user_disabled ? ez_verdict_ifunc(t, &p[i]->addr) : NULL;
         if (e && !is_refusal(e))

@@ -48,6 +48,7 @@ static void make_probe(struct match *q, const struct ez_sym *s, const struct ez_
 {
     struct ez_probe *p = ez_probe_new(q->t, q->rule->kind, q->rule->record, q->rule->spec);
     p->object_path = ez_strdup(m->path);
+    p->obj = m->obj;
     p->vaddr = s->vaddr;
     p->addr = s->vaddr + m->bias;
     p->ifunc = ez_is_ifunc(m->obj, p->vaddr);
@@ -178,7 +179,7 @@ static ez_err *compile(struct match *q, char *copy)
     int rc = regcomp(&q->re, re, REG_EXTENDED | REG_NOSUB);
     if (!rc)
         return NULL;
-    regerror(rc, &q->re, msg, sizeof msg);
+    ez_text_regerror(rc, &q->re, msg, sizeof msg);
     return ez_err_new(EZ_E_ARG, 0, "Invalid regular expression \"%s\": %s.", re, msg);
 }
 

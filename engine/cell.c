@@ -34,7 +34,8 @@ static void first_page(const struct ez_runtime *rt, uint64_t base, uint8_t page[
     struct ez_kit_words words = { .cont = base + EZ_KIT_CELLS + EZ_CELL_CONT,
                                   .slow = rt->blob + h->through_slow,
                                   .room = rt->blob + h->room,
-                                  .tick = rt->blob + h->tick };
+                                  .tick = rt->blob + h->tick,
+                                  .left = rt->blob + h->left_cell };
     memset(page, 0, EZ_KIT_CELLS);
     memcpy(page, rt->image + h->kit, h->kit_end - h->kit);
     memcpy(page + (h->kit_words - h->kit), &words, sizeof words);

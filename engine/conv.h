@@ -22,6 +22,7 @@ struct ez_format {
     const char *suffix; /* of the output unless -o names it: ".json"              */
     const char *brief;  /* for help and errors: "Chrome JSON, for Perfetto"       */
     bool gzip;          /* -z is possible (adds ".gz")                            */
+    bool folder;        /* the output is a folder, or several files               */
     /* `m` lives as long as the sink; `out` is the output's path. */
     ez_err *(*open)(const struct ez_format *f, const struct ez_model *m, const char *out, bool gzip,
                     struct ez_sink **sink)EZ_WUR;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* conv_chrome.c - the Trace Event Format: JSON for ui.perfetto.dev and chrome://tracing.
  *
- *   state     B and E; E has args.complete = false when the exit was never seen
+ *   state     B and E, both with the name: readers match the one with the other by it. E has
+ *             args.complete = false when the exit was never seen, args.unwound = true when
+ *             it is no return, args.cut = true when only a part of the call was seen
  *   event     i, scope t, p or g by the level of its container; args.arg
  *   variable  C; counters belong to processes here, so that a thread's carries the name
  *             of the thread behind its own
  *   link      s and f, bound to the state around each end
- *   names     M: process_name, thread_name, sort indexes
+ *   names     M: process_name, thread_name, sort indexes; with a time, although it means
+ *             nothing: speedscope refuses a file in which one event has none
  *
  * Times are microseconds with three decimals: exact to the nanosecond. pid is the real
  * one unless another process of the trace has it (other machine, used again) or it can
@@ -80,14 +83,16 @@ static void metadata(struct chrome *s, const struct place *p, const char *what, 
                      uint32_t sort)
 {
     next(s);
-    ez_outfile_printf(s->f, "{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"%s_name\",\"args\":{",
-                      p->pid, p->tid, what);
+    ez_outfile_printf(
+        s->f, "{\"ph\":\"M\",\"ts\":0,\"pid\":%u,\"tid\":%u,\"name\":\"%s_name\",\"args\":{",
+        p->pid, p->tid, what);
     ez_outfile_printf(s->f, "\"name\":%s}}", name);
     next(s);
-    ez_outfile_printf(s->f,
-                      "{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"%s_sort_index\",\"args\":{"
-                      "\"sort_index\":%u}}",
-                      p->pid, p->tid, what, sort);
+    ez_outfile_printf(
+        s->f,
+        "{\"ph\":\"M\",\"ts\":0,\"pid\":%u,\"tid\":%u,\"name\":\"%s_sort_index\",\"args\":{"
+        "\"sort_index\":%u}}",
+        p->pid, p->tid, what, sort);
 }
 
 static void make_place(struct chrome *s, uint32_t i)
@@ -153,9 +158,7 @@ static void make_label(struct chrome *s, const struct ez_name *n)
                             text_of(ez_strdup("")) };
     else
         l = (struct label){ text_of(ez_sprintf(form, name, cat, phase[n->kind][0])),
-                            text_of(n->kind == EZ_N_STATE
-                                        ? ez_strdup("{\"ph\":\"E\"")
-                                        : ez_sprintf(form, name, cat, phase[n->kind][1])) };
+                            text_of(ez_sprintf(form, name, cat, phase[n->kind][1])) };
     EZ_PUSH(&s->label, l);
 }
 
@@ -188,6 +191,19 @@ static void put_event(struct chrome *s, const struct ez_item *it)
         ez_outfile_printf(s->f, it->arg[i] >> 53 ? "%c\"%llu\"" : "%c%llu", i ? ',' : '[',
                           (unsigned long long)it->arg[i]);
     ez_outfile_puts(s->f, it->narg ? "]}}" : "}");
+}
+
+static void put_pop(struct chrome *s, const struct ez_item *it)
+{
+    static const char *const args[3][2] = {
+        [EZ_END_RETURN] = { "}", ",\"args\":{\"cut\":true}}" },
+        [EZ_END_UNWOUND] = { ",\"args\":{\"unwound\":true}}",
+                             ",\"args\":{\"unwound\":true,\"cut\":true}}" },
+        [EZ_END_UNKNOWN] = { ",\"args\":{\"complete\":false}}",
+                             ",\"args\":{\"complete\":false,\"cut\":true}}" },
+    };
+    stamp(s, label(s, it->name)->end, it);
+    ez_outfile_puts(s->f, args[it->end][it->cut]);
 }
 
 static void put_variable(struct chrome *s, const struct ez_item *it)
@@ -239,8 +255,7 @@ static ez_err *chrome_item(void *arg, const struct ez_item *it)
         ez_outfile_write(s->f, "}", 1);
         break;
     case EZ_I_POP:
-        stamp(s, label(s, it->name)->end, it);
-        ez_outfile_puts(s->f, it->forced ? ",\"args\":{\"complete\":false}}" : "}");
+        put_pop(s, it);
         break;
     case EZ_I_EVENT:
         put_event(s, it);

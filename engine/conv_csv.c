@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* conv_csv.c - a table of all calls, for spreadsheets, awk, Python, R (RFC 4180).
  *
- *   process,pid,thread,tid,function,library,depth,start_ns,duration_ns,self_ns,complete
+ *   process,pid,thread,tid,function,library,depth,start_ns,duration_ns,self_ns,complete,
+ *   paused_ns,unwound,cut
  *
  * One line a state, written when it ends: an inner call comes before the outer one.
- * complete: 1, or 0 when its exit was not seen and it ended with what is around it. A
- * point in time is a line with an empty depth, duration_ns, self_ns and complete; so the
- * lines with a duration are the calls. What happens to a process as a whole has no
+ * complete: 1, or 0 when its exit was not seen and it ended with what is around it.
+ * paused_ns: what of duration_ns were pauses (model.h), which are lines of their own; unwound:
+ * 1 when it was left by an exception or a jump; cut: 1 when it is a part of a call. A point
+ * in time is a line with an empty depth, duration_ns, and so on; so the lines with a
+ * duration are the calls and pauses. What happens to a process as a whole has no
  * thread and no tid; numbers that are not known are empty. Variables and links are not
  * in the table. Lines end with a line feed alone, which all readers take.
  *
  * A name is one printable line (text.h) and never of other bytes: a table can be cut by
- * lines; quotes and commas are quoted as the RFC says.
+ * lines; quotes and commas are quoted as the RFC says. A name that a spreadsheet would take
+ * for a formula has an apostrophe before it.
  * Tests: tests/unit/engine/check_formats.c */
 #include <stdio.h>
 #include <string.h>
@@ -37,7 +41,9 @@ struct csv {
 /* "a ""b"", c" if it must be, else as it is. */
 static char *field(const char *text)
 {
-    EZ_FREE char *plain = ez_text_plain(text, "", 0);
+    EZ_FREE char *printable = ez_text_plain(text, "", 0);
+    const char *neutral = *printable && strchr("=+-@", *printable) ? "'" : "";
+    EZ_FREE char *plain = ez_sprintf("%s%s", neutral, printable);
     if (!strpbrk(plain, "\","))
         return ez_strdup(plain);
     char *out = ez_alloc(2 * strlen(plain) + 3), *o = out;
@@ -99,12 +105,15 @@ static ez_err *csv_item(void *arg, const struct ez_item *it)
         ez_outfile_u64(s->f, it->ns - it->start_ns);
         ez_outfile_write(s->f, ",", 1);
         ez_outfile_u64(s->f, it->self_ns);
-        ez_outfile_write(s->f, it->forced ? ",0\n" : ",1\n", 3);
+        ez_outfile_puts(s->f, it->end == EZ_END_UNKNOWN ? ",0," : ",1,");
+        ez_outfile_u64(s->f, it->ns - it->start_ns - it->took_ns);
+        ez_outfile_puts(s->f, it->end == EZ_END_UNWOUND ? ",1" : ",0");
+        ez_outfile_puts(s->f, it->cut ? ",1\n" : ",0\n");
     } else if (it->kind == EZ_I_EVENT) {
         put_names(s, it);
         ez_outfile_write(s->f, ",", 1);
         ez_outfile_u64(s->f, it->ns);
-        ez_outfile_write(s->f, ",,,\n", 4);
+        ez_outfile_puts(s->f, ",,,,,,\n");
     }
     return ez_outfile_good(s->f) ? NULL : ez_outfile_error(s->f);
 }
@@ -117,7 +126,7 @@ static ez_err *csv_open(const struct ez_format *f, const struct ez_model *m, con
     struct csv *s = ez_alloc(sizeof *s);
     *s = (struct csv){ .sink = { .format = f }, .m = m, .f = file };
     ez_outfile_puts(file, "process,pid,thread,tid,function,library,depth,start_ns,duration_ns,"
-                          "self_ns,complete\n");
+                          "self_ns,complete,paused_ns,unwound,cut\n");
     *sink = &s->sink;
     return NULL;
 }

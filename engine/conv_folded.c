@@ -3,7 +3,7 @@
  * inferno or speedscope.
  *
  * The number is the time in g itself, summed over all calls with this stack; the sum of
- * all lines is the sum of the self times of all calls. Points, variables and links are
+ * all lines is the sum of the self times of all calls and pauses. How calls ended, points, variables and links are
  * not in it.
  *
  * The tree of distinct stacks is bounded: stacks.h.
@@ -22,6 +22,7 @@ struct folded {
     struct ez_outfile *f;
     struct ez_stacks stacks;
     EZ_VEC(char *) frame; /* by node: its label, fit for a frame                  */
+    EZ_VEC(uint32_t) path;
 };
 
 static ez_err *folded_item(void *arg, const struct ez_item *it)
@@ -35,11 +36,11 @@ static ez_err *folded_item(void *arg, const struct ez_item *it)
 static void write_stack(struct folded *s, uint32_t leaf)
 {
     const struct ez_stack_node *node = s->stacks.node.at;
-    uint32_t path[EZ_STACKS_DEEPEST + 4], n = 0;
-    for (uint32_t i = leaf; i != EZ_STACKS_TOP && n < EZ_ARRAY_LEN(path); i = node[i].parent)
-        path[n++] = i;
-    while (n--) {
-        ez_outfile_puts(s->f, s->frame.at[path[n]]);
+    s->path.n = 0;
+    for (uint32_t i = leaf; i != EZ_STACKS_TOP; i = node[i].parent)
+        EZ_PUSH(&s->path, i);
+    for (size_t n = s->path.n; n--;) {
+        ez_outfile_puts(s->f, s->frame.at[s->path.at[n]]);
         ez_outfile_write(s->f, n ? ";" : " ", 1);
     }
     ez_outfile_u64(s->f, node[leaf].self_ns);
@@ -56,6 +57,10 @@ static ez_err *folded_close(struct ez_sink *sink)
     for (size_t i = 0; i < s->stacks.node.n && ez_outfile_good(s->f); i++)
         if (s->stacks.node.at[i].self_ns)
             write_stack(s, (uint32_t)i);
+    if (s->stacks.more_ns)
+        sink->notice = ez_sprintf("%llu ns are in stacks beyond the most that are kept apart: by "
+                                  "function alone, below [more]",
+                                  (unsigned long long)s->stacks.more_ns);
     return ez_outfile_commit(s->f);
 }
 
@@ -81,6 +86,8 @@ static void folded_destroy(struct ez_sink *sink)
     for (size_t i = 0; i < s->frame.n; i++)
         free(s->frame.at[i]);
     EZ_VEC_FREE(&s->frame);
+    EZ_VEC_FREE(&s->path);
+    free(s->sink.notice);
     ez_stacks_free(&s->stacks);
     ez_outfile_destroy(s->f);
     free(s);

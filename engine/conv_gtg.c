@@ -8,6 +8,8 @@
  * a SIGTERM, upon which it takes away what it wrote. Nothing here waits for it longer
  * than the user likes (ez_model.go_on).
  *
+ * What these formats have no place for becomes an event beside the call's end: [unwound].
+ *
  * An open link has a slot: keys are 64 bits wide and come again, slots count up from 0.
  * Tests: tests/unit/engine/check_gtg.c */
 #include <errno.h>
@@ -22,7 +24,9 @@
 
 #include "engine/conv.h"
 #include "engine/gtg/proto.h"
+#include "engine/helper.h"
 #include "engine/map.h"
+#include "engine/newfile.h"
 
 extern char **environ;
 
@@ -43,7 +47,8 @@ struct gtg_sink {
     struct ez_map by_key; /* of open links -> slot                               */
     EZ_VEC(uint32_t) free_slots;
     uint32_t slots;
-    uint64_t ns; /* of the last item                                              */
+    uint32_t unwound; /* our number of that event's name; EZ_NONE_IDX = not told yet */
+    uint64_t ns;      /* of the last item                                              */
     size_t used;
     char buf[1 << 17];
 };
@@ -53,12 +58,10 @@ struct gtg_sink {
 static ez_err *start(struct gtg_sink *s, const char *type, const char *out)
 {
     int sv[2];
-    const char *program = getenv("EZT_GTG");
+    EZ_FREE char *program = ez_helper("ezt-gtg", "EZT_GTG");
     posix_spawn_file_actions_t fa;
     posix_spawnattr_t attr;
     sigset_t none;
-    if (!program)
-        program = EZ_LIBEXECDIR "/ezt-gtg";
     char *argv[] = { (char *)"ezt-gtg", (char *)type, (char *)out, NULL };
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sv))
         return ez_err_new(EZ_E_SYS, errno, "socketpair");
@@ -258,6 +261,18 @@ static ez_err *define(struct gtg_sink *s, const struct ez_item *it, struct gtg_f
     return say(s, *f, c->name);
 }
 
+static ez_err *mark_unwound(struct gtg_sink *s, const struct ez_item *it)
+{
+    struct gtg_frame f = { .ns = it->ns, .verb = GTG_V_NAME, .more = EZ_N_EVENT };
+    if (s->unwound == EZ_NONE_IDX) {
+        f.name = s->unwound = s->names++;
+        EZ_TRY(say(s, f, "[unwound]"));
+    }
+    f = (struct gtg_frame){ .ns = it->ns, .verb = GTG_V_EVENT, .name = s->unwound };
+    f.container = cont_of(s, it->container);
+    return say(s, f, NULL);
+}
+
 static ez_err *item(void *arg, const struct ez_item *it)
 {
     struct gtg_sink *s = arg;
@@ -271,6 +286,8 @@ static ez_err *item(void *arg, const struct ez_item *it)
         f.verb = GTG_V_PUSH;
         break;
     case EZ_I_POP:
+        if (it->end == EZ_END_UNWOUND)
+            EZ_TRY(mark_unwound(s, it));
         f.verb = GTG_V_POP;
         break;
     case EZ_I_EVENT:
@@ -313,8 +330,11 @@ static ez_err *open_sink(const struct ez_format *format, const struct ez_model *
     s->sink.format = format;
     s->m = m;
     s->sock = -1;
+    s->unwound = EZ_NONE_IDX;
     snprintf(type, sizeof type, "%s%s", format->name, gzip ? "z" : "");
-    ez_err *e = start(s, type, out);
+    /* an OTF trace is several files, named after OUT */
+    EZ_FREE char *place = strcmp(format->name, "otf") ? ez_newfile_place(out) : ez_strdup(out);
+    ez_err *e = start(s, type, place);
     if (!e) {
         if (!hear(s, text, sizeof text))
             e = given_up(s);
@@ -371,6 +391,7 @@ const struct ez_format ez_conv_vite = {
 const struct ez_format ez_conv_otf = {
     .name = "otf",
     .suffix = ".otf",
+    .folder = true,
     .brief = "OTF 1, for Vampir and ViTE: OUT.otf and its parts",
     .open = open_sink,
     .item = item,

@@ -3,8 +3,9 @@
  *
  * The page holds all it needs: style, script, d3 (read from where configure found it),
  * and the data as JSON; it opens without a network. The data are bounded whatever the
- * length of the trace: slices of time per thread, the longest EZ_HTML_CALLS calls, some
- * points and links (marks.h), the tree of stacks without its twigs. All texts go through
+ * length of the trace: slices of time per thread, the longest EZ_HTML_CALLS calls (of a
+ * window EZ_HTML_WINDOW_CALLS) and how many there are in each slice, some points and links
+ * (marks.h), the tree of stacks without its twigs. All texts go through
  * ez_json_quote, which leaves nothing that could end the script they stand in; the script
  * puts them into the page as text only. Times are JSON numbers of nanoseconds, exact up
  * to 104 days.
@@ -54,11 +55,16 @@ static ez_err *html_open(const struct ez_format *f, const struct ez_model *m, co
     }
     struct ez_html *h = ez_alloc(sizeof *h);
     *h = (struct ez_html){ .sink = { .format = f }, .m = m, .f = file, .d3 = d3 };
+    h->from_ns = m->from_ns;
+    h->to_ns = EZ_MAX(EZ_MIN(m->to_ns, m->sum ? m->sum->span_ns : 0), h->from_ns) + 1;
+    bool window = m->from_ns || m->to_ns < UINT64_MAX;
+    h->most_calls = window ? EZ_HTML_WINDOW_CALLS : EZ_HTML_CALLS;
+    h->most_lanes = window ? EZ_HTML_WINDOW_LANES : EZ_HTML_LANES;
     h->stats = ez_stats_create(m, EZ_BY_FUNCTION | EZ_BY_LIBRARY, false);
-    h->timeline = ez_timeline_create(m, 0, m->sum ? m->sum->span_ns + 1 : 1, EZ_HTML_SLICES);
+    h->timeline = ez_timeline_create(m, h->from_ns, h->to_ns, EZ_HTML_SLICES);
     h->timeline->most_rows = EZ_HTML_THREADS;
     ez_stacks_init(&h->stacks, m, false);
-    ez_marks_init(&h->marks, m->sum ? m->sum->span_ns + 1 : 1, EZ_HTML_SLICES);
+    ez_marks_init(&h->marks, h->from_ns, h->to_ns, EZ_HTML_SLICES);
     *sink = &h->sink;
     return NULL;
 }
@@ -80,15 +86,33 @@ static void html_destroy(struct ez_sink *sink)
 
 /* ---- items ---------------------------------------------------------------------------- */
 
+static struct ez_html_count *slice_of(struct ez_html *h, uint64_t ns)
+{
+    unsigned __int128 at = EZ_MAX(ns, h->from_ns) - h->from_ns;
+    size_t i = (size_t)(at * EZ_HTML_SLICES / (h->to_ns - h->from_ns));
+    return &h->in_slice[EZ_MIN(i, (size_t)EZ_HTML_SLICES - 1)];
+}
+
+static void count_call(struct ez_html *h, const struct ez_item *it)
+{
+    if (h->m->name.at[it->name].pause)
+        return;
+    h->calls++;
+    slice_of(h, it->start_ns)->begun++;
+    slice_of(h, it->ns)->ended++;
+}
+
 static void keep_call(struct ez_html *h, const struct ez_item *it)
 {
-    struct ez_html_call c = { it->start_ns, it->ns - it->start_ns, it->container, it->name,
-                              it->depth };
-    h->calls++;
-    h->too_deep += it->depth >= EZ_HTML_LANES;
-    if (it->depth >= EZ_HTML_LANES)
+    struct ez_html_call c = { it->start_ns,  it->ns - it->start_ns,
+                              it->container, it->name,
+                              it->depth,     0 };
+    c.mark = (it->end == EZ_END_UNWOUND) | (it->end == EZ_END_UNKNOWN) << 1 | it->cut << 2;
+    count_call(h, it);
+    h->too_deep += it->depth >= h->most_lanes;
+    if (it->depth >= h->most_lanes)
         return;
-    if (h->call.n < EZ_HTML_CALLS) {
+    if (h->call.n < h->most_calls) {
         ez_heap_push(&h->shortest, c.ns, (uint32_t)h->call.n);
         EZ_PUSH(&h->call, c);
     } else if (c.ns > h->shortest.node.at[0].key) {

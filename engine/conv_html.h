@@ -14,16 +14,22 @@
 
 enum {
     EZ_HTML_CALLS = 40000,
+    EZ_HTML_WINDOW_CALLS = 1000000, /* who asks for a window wants to see all of it */
     EZ_HTML_SLICES = 2000,
     EZ_HTML_FRAMES = 20000,
     EZ_HTML_THREADS = 1000,
     EZ_HTML_ROWS = 5000,
-    EZ_HTML_LANES = 64
+    EZ_HTML_LANES = 64,
+    EZ_HTML_WINDOW_LANES = 4096
 };
 
 struct ez_html_call {
     uint64_t start_ns, ns;
     uint32_t container, name, depth;
+    uint32_t mark; /* 1 unwound, 2 its exit was not seen, 4 a part of it             */
+};
+struct ez_html_count { /* of calls (no pauses), by slice                            */
+    uint64_t begun, ended;
 };
 
 struct ez_html {
@@ -37,7 +43,11 @@ struct ez_html {
     struct ez_marks marks;
     struct ez_heap shortest; /* of the calls kept, the shortest on top: it goes first */
     EZ_VEC(struct ez_html_call) call;
-    EZ_VEC(uint32_t) depth; /* by container: deepest                              */
+    size_t most_calls;
+    uint32_t most_lanes;
+    struct ez_html_count in_slice[EZ_HTML_SLICES];
+    EZ_VEC(uint32_t) depth;  /* by container: deepest                              */
+    uint64_t from_ns, to_ns; /* what the picture shows                              */
     uint64_t calls, too_deep;
 };
 

@@ -32,6 +32,8 @@ static void put_head(struct ez_html *h)
     text(h, ",\"start\":", when);
     number(h, ",\"events\":", s ? s->events : 0);
     number(h, ",\"span\":", s ? s->span_ns : 0);
+    number(h, ",\"from\":", h->from_ns);
+    number(h, ",\"to\":", h->to_ns - 1);
     number(h, ",\"all_threads\":", h->stats->threads);
     number(h, ",\"all_calls\":", h->calls);
 }
@@ -45,27 +47,45 @@ static void note(struct ez_html *h, bool *first, const char *fmt, uint64_t n)
     *first = false;
 }
 
+static void put_lost(struct ez_html *h, bool *first)
+{
+    const struct ez_model_count *c = &h->m->count;
+    if (!c->gaps)
+        return;
+    EZ_FREE char *line = ez_sprintf("%llu events of %llu threads are lost, in %llu gaps: see "
+                                    "[events lost]; %llu calls open there are known in part",
+                                    (unsigned long long)c->lost, (unsigned long long)c->gap_threads,
+                                    (unsigned long long)c->gaps, (unsigned long long)c->gap_calls);
+    text(h, *first ? "" : ",", line);
+    *first = false;
+}
+
 /* What a reader must know before he trusts the picture. */
 static void put_notes(struct ez_html *h)
 {
     const struct ez_trace_sum *s = h->m->sum;
     bool first = true;
     ez_outfile_puts(h->f, ",\"notes\":[");
+    put_lost(h, &first);
+    note(h, &first, "calls were left by an exception or a jump", h->m->count.unwound);
     note(h, &first, "entries without exit: closed where what is around them ended",
          h->m->count.open_entries);
     note(h, &first, "exits without entry: left out", h->m->count.lone_exits);
     note(h, &first, "links with one end only: not drawn", h->m->count.unpaired_links);
+    note(h, &first, "ns are in stacks that the flame graph tells by function alone, below [more]",
+         h->stacks.more_ns);
     note(h, &first, "further threads are not drawn", h->timeline->left_out);
     note(h, &first, "calls are inside so many others that only the strips show them", h->too_deep);
     note(h, &first, "further variables are not drawn", h->marks.vars - h->marks.var.n);
     note(h, &first, "further functions are not in the table",
          h->stats->n - EZ_MIN(h->stats->n, (size_t)EZ_HTML_ROWS));
-    if (s) {
+    if (s && !s->part) {
+        note(h, &first, "waits for room in the rings are in no call's time", s->waits);
         note(h, &first, "events dropped", s->dropped);
         note(h, &first, "events untraced: no trace was open", s->untraced);
-        if (s->damage)
-            text(h, first ? "" : ",", s->damage);
     }
+    if (s && s->damage)
+        text(h, first ? "" : ",", s->damage);
     ez_outfile_puts(h->f, "]");
 }
 
@@ -75,7 +95,7 @@ static void put_names(struct ez_html *h)
     for (size_t i = 0; i < h->m->name.n; i++) {
         text(h, i ? ",[" : "[", h->m->name.at[i].text);
         text(h, ",", h->m->name.at[i].group);
-        ez_outfile_puts(h->f, "]");
+        ez_outfile_puts(h->f, h->m->name.at[i].pause ? ",1]" : "]");
     }
     ez_outfile_puts(h->f, "]");
 }
@@ -165,7 +185,7 @@ static void put_threads(struct ez_html *h, const struct lines *l)
                  deepest = c < h->depth.n ? h->depth.at[c] : 0;
         text(h, i ? ",\n{\"name\":" : "\n{\"name\":", h->m->container.at[c].name);
         text(h, ",\"process\":", parent == EZ_NONE_IDX ? "" : h->m->container.at[parent].name);
-        number(h, ",\"depth\":", EZ_MIN(deepest, (uint32_t)EZ_HTML_LANES));
+        number(h, ",\"depth\":", EZ_MIN(deepest, h->most_lanes));
         ez_outfile_puts(h->f, ",\"slices\":[");
         put_slices(h, row == EZ_NONE_IDX ? NULL : t->row[row].slice);
         ez_outfile_puts(h->f, "]}");
@@ -198,8 +218,20 @@ static void put_calls(struct ez_html *h, const struct lines *l)
         number(h, ",", c->name);
         number(h, ",", c->start_ns);
         number(h, ",", c->ns);
+        number(h, ",", c->mark);
     }
     ez_outfile_puts(h->f, "]");
+}
+
+/* How many calls there are in each slice, drawn or not. */
+static void put_counts(struct ez_html *h)
+{
+    for (int ended = 0; ended < 2; ended++) {
+        ez_outfile_puts(h->f, ended ? ",\n\"ended\":[" : ",\n\"begun\":[");
+        for (size_t i = 0; i < EZ_HTML_SLICES; i++)
+            number(h, i ? "," : "", ended ? h->in_slice[i].ended : h->in_slice[i].begun);
+        ez_outfile_puts(h->f, "]");
+    }
 }
 
 static void put_points_and_links(struct ez_html *h, const struct lines *l)
@@ -255,6 +287,7 @@ static void put_timeline(struct ez_html *h)
     make_lines(h, &l);
     put_threads(h, &l);
     put_calls(h, &l);
+    put_counts(h);
     put_points_and_links(h, &l);
     number(h, ",\n\"all_vars\":", h->marks.vars);
     ez_outfile_puts(h->f, ",\"vars\":[");
@@ -284,6 +317,8 @@ static void put_rows(struct ez_html *h)
         text(h, ",\"library\":", r->library);
         number(h, ",\"calls\":", r->calls);
         number(h, ",\"timed\":", t->total);
+        number(h, ",\"unwound\":", r->unwound);
+        number(h, ",\"cut\":", r->cut);
         number(h, ",\"total\":", r->total_ns);
         number(h, ",\"self\":", r->self_ns);
         number(h, ",\"mean\":", t->total ? t->sum / t->total : 0);

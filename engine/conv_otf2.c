@@ -4,7 +4,8 @@
  *
  *   thread    location; process: location group; program: root of the system tree
  *   state     Enter and Leave of a region of its name; its library is the region's source
- *             file, and a group of regions
+ *             file, and a group of regions. A Leave that is no return has an attribute of
+ *             1: "unwound", "unknown end" (its exit was not seen) or "cut" (a part of it)
  *   event     a region of role "artificial", entered and left at once: all viewers show
  *             it; the arguments are attributes of its Enter
  *   variable  metric, a double
@@ -103,9 +104,24 @@ static void put_event(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *i
     uint32_t region = ref(s, it->name);
     s->most_args = EZ_MAX(s->most_args, n);
     for (unsigned i = 0; i < n; i++)
-        otf2_ok(s, OTF2_AttributeList_AddUint64(s->attributes, i, it->arg[i]));
+        otf2_ok(s, OTF2_AttributeList_AddUint64(s->attributes, OTF2_ARG0 + i, it->arg[i]));
     otf2_ok(s, OTF2_EvtWriter_Enter(w, n ? s->attributes : NULL, it->ns, region));
     otf2_ok(s, OTF2_EvtWriter_Leave(w, NULL, it->ns, region));
+}
+
+/* How it was left, as a set of attributes: bit i is attribute OTF2_UNWOUND + i. */
+static uint64_t marks_of(const struct ez_item *it)
+{
+    return (it->end == EZ_END_UNWOUND) | (it->end == EZ_END_UNKNOWN) << 1 | it->cut << 2;
+}
+
+static void put_leave(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
+{
+    uint64_t marks = marks_of(it);
+    for (uint32_t i = 0; i < OTF2_MARKS; i++)
+        if (marks >> i & 1)
+            otf2_ok(s, OTF2_AttributeList_AddUint8(s->attributes, OTF2_UNWOUND + i, 1));
+    otf2_ok(s, OTF2_EvtWriter_Leave(w, marks ? s->attributes : NULL, it->ns, ref(s, it->name)));
 }
 
 static void put_variable(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
@@ -131,7 +147,7 @@ static void put(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
         otf2_ok(s, OTF2_EvtWriter_Enter(w, NULL, it->ns, ref(s, it->name)));
         break;
     case EZ_I_POP:
-        otf2_ok(s, OTF2_EvtWriter_Leave(w, NULL, it->ns, ref(s, it->name)));
+        put_leave(s, w, it);
         break;
     case EZ_I_EVENT:
         put_event(s, w, it);
@@ -182,6 +198,8 @@ static void keep(struct otf2 *s, const struct ez_item *it)
             k.extra[k.n] = it->arg[k.n];
     if (it->kind == EZ_I_VAR)
         memcpy(&k.extra[k.n++], &it->value, sizeof it->value);
+    if (it->kind == EZ_I_POP)
+        k.extra[k.n++] = (uint64_t)it->end << 1 | it->cut;
     if (it->kind == EZ_I_LINK_START || it->kind == EZ_I_LINK_END) {
         k.extra[k.n++] = it->key;
         k.extra[k.n++] = it->peer;
@@ -212,6 +230,9 @@ static ez_err *put_kept(void *arg, const char *records, size_t n)
             it.narg = k.n;
         } else if (k.kind == EZ_I_VAR) {
             memcpy(&it.value, k.extra, sizeof it.value);
+        } else if (k.kind == EZ_I_POP) {
+            it.end = (enum ez_end)(k.extra[0] >> 1);
+            it.cut = k.extra[0] & 1;
         } else if (k.n) {
             it.key = k.extra[0];
             it.peer = (uint32_t)k.extra[1];
@@ -399,6 +420,7 @@ static void otf2_destroy(struct ez_sink *sink)
 const struct ez_format ez_conv_otf2 = {
     .name = "otf2",
     .suffix = ".otf2",
+    .folder = true,
     .brief = "an OTF2 archive, for Vampir and ViTE",
     .open = otf2_open,
     .item = otf2_item,

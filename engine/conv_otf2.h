@@ -14,7 +14,10 @@
 
 enum {
     OTF2_MOST_ARGS = 16,
-    OTF2_EVENT_CHUNK = 256 << 10, /* the library's least */
+    OTF2_UNWOUND = 0, /* attributes of a Leave, in the order of marks_of()         */
+    OTF2_MARKS = 3,
+    OTF2_ARG0 = OTF2_UNWOUND + OTF2_MARKS, /* attributes of an event               */
+    OTF2_EVENT_CHUNK = 256 << 10,          /* the library's least */
 };
 
 struct otf2_place { /* of a container */

@@ -101,11 +101,15 @@ static void names(struct defs *d)
         else if (n->kind == EZ_N_VAR)
             metric(d, d->s->ref.at[i], n);
     }
+    static const char *const mark[OTF2_MARKS] = { "unwound", "unknown end", "cut" };
+    for (uint32_t i = 0; i < OTF2_MARKS; i++)
+        otf2_ok(d->s, OTF2_GlobalDefWriter_WriteAttribute(
+                          d->g, OTF2_UNWOUND + i, string(d, mark[i]), d->nothing, OTF2_TYPE_UINT8));
     for (unsigned i = 0; i < d->s->most_args; i++) {
         char name[24];
         snprintf(name, sizeof name, "arg%u", i);
-        otf2_ok(d->s, OTF2_GlobalDefWriter_WriteAttribute(d->g, i, string(d, name), d->nothing,
-                                                          OTF2_TYPE_UINT64));
+        otf2_ok(d->s, OTF2_GlobalDefWriter_WriteAttribute(d->g, OTF2_ARG0 + i, string(d, name),
+                                                          d->nothing, OTF2_TYPE_UINT64));
     }
 }
 
@@ -124,6 +128,17 @@ static uint32_t group_of(struct defs *d, uint32_t container, uint32_t *number)
     return number[container];
 }
 
+/* ViTE takes a group and a location of one name and number for the same, and aborts: a main
+ * thread is called like its process. */
+static uint32_t location_name(struct defs *d, const struct ez_container *c, bool thread)
+{
+    if (!thread)
+        return string(d, "(whole process)");
+    bool alike = !strcmp(c->name, d->s->m->container.at[c->parent].name);
+    EZ_FREE char *name = ez_sprintf("%s%s", c->name, alike ? " (main)" : "");
+    return string(d, name);
+}
+
 static void places(struct defs *d)
 {
     struct otf2 *s = d->s;
@@ -135,9 +150,9 @@ static void places(struct defs *d)
         const struct ez_container *c = &m->container.at[at];
         bool thread = c->level == EZ_L_THREAD && c->parent < m->container.n;
         uint32_t group = group_of(d, thread ? c->parent : at, number);
-        otf2_ok(s, OTF2_GlobalDefWriter_WriteLocation(
-                       d->g, i, string(d, thread ? c->name : "(whole process)"),
-                       OTF2_LOCATION_TYPE_CPU_THREAD, s->place.at[at].events, group));
+        otf2_ok(s, OTF2_GlobalDefWriter_WriteLocation(d->g, i, location_name(d, c, thread),
+                                                      OTF2_LOCATION_TYPE_CPU_THREAD,
+                                                      s->place.at[at].events, group));
     }
 }
 

@@ -32,7 +32,7 @@ static bool ends_in(const char *text, const char *end)
     return n > k && !strcmp(text + n - k, end);
 }
 
-/* The longest that fits: ".vite.trace" is no ".trace". */
+/* The longest that fits: ".vite.trace" is no ".trace". NULL = none does. */
 static const struct ez_format *by_suffix(const char *out)
 {
     const struct ez_format *best = NULL;
@@ -44,18 +44,40 @@ static const struct ez_format *by_suffix(const char *out)
         if (!best || strlen(f->suffix) > strlen(best->suffix))
             best = f;
     }
-    return best ? best : formats[0];
+    return best;
+}
+
+static char *list(bool suffixes)
+{
+    char *all = ez_strdup("");
+    for (size_t i = 0; i < EZ_ARRAY_LEN(formats); i++) {
+        char *more = ez_sprintf("%s%s%s", all, i ? ", " : "",
+                                suffixes ? formats[i]->suffix : formats[i]->name);
+        free(all);
+        all = more;
+    }
+    return all;
 }
 
 static ez_err *unknown_format(const char *name)
 {
-    EZ_FREE char *all = ez_strdup("");
-    for (size_t i = 0; i < EZ_ARRAY_LEN(formats); i++) {
-        char *more = ez_sprintf("%s%s%s", all, i ? ", " : "", formats[i]->name);
-        free(all);
-        all = more;
-    }
+    EZ_FREE char *all = list(false);
     return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" is no format", name), "one of: %s", all);
+}
+
+static ez_err *unknown_suffix(const char *out)
+{
+    EZ_FREE char *all = list(true);
+    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s: no format's files are called so", out),
+                       "-t names one, or an end of: %s", all);
+}
+
+bool ez_convert_one_file(const char *format)
+{
+    for (size_t i = 0; i < EZ_ARRAY_LEN(formats); i++)
+        if (!strcmp(format, formats[i]->name))
+            return !formats[i]->folder;
+    return true; /* there is none: who converts will say so */
 }
 
 static ez_err *choose(const struct ez_convert *w, const struct ez_format **f)
@@ -69,6 +91,8 @@ static ez_err *choose(const struct ez_convert *w, const struct ez_format **f)
         if (i + 1 == EZ_ARRAY_LEN(formats))
             return unknown_format(w->format);
     }
+    if (!*f)
+        return unknown_suffix(w->out);
     if (w->gzip && !(*f)->gzip)
         return ez_err_new(EZ_E_ARG, 0, "-z: the %s format cannot be compressed", (*f)->name);
     return NULL;
@@ -119,6 +143,13 @@ static ez_err *not_an_input(const struct ez_convert *w, const char *out)
     return NULL;
 }
 
+/* ---- what of it ------------------------------------------------------------------------- */
+
+static ez_err *choose_window(struct ez_replay *r, const struct ez_convert *w)
+{
+    return w->from_ns || w->to_ns ? ez_replay_window(r, w->from_ns, w->to_ns) : NULL;
+}
+
 /* ---- one run ------------------------------------------------------------------------------ */
 
 static ez_err *write_it(struct ez_replay *r, const struct ez_convert *w, const struct ez_format *f,
@@ -140,13 +171,17 @@ ez_err *ez_convert(const struct ez_convert *w, struct ez_converted *done)
 {
     const struct ez_format *f;
     struct ez_replay *r = NULL;
+    if (w->out)
+        EZ_TRY(not_an_input(w, w->out));
     EZ_TRY(choose(w, &f));
     bool gzip = w->gzip || (w->out && f->gzip && ends_in(w->out, ".gz"));
     EZ_FREE char *out = output_name(w, f, gzip);
     EZ_TRY(not_an_input(w, out));
     EZ_TRY(ez_replay_open(w->in, w->n, &w->progress, &r));
     char *notice = NULL;
-    ez_err *e = write_it(r, w, f, out, gzip, &notice);
+    ez_err *e = choose_window(r, w);
+    if (!e)
+        e = write_it(r, w, f, out, gzip, &notice);
     if (!e) {
         done->notice = notice;
         done->out = ez_strdup(out);

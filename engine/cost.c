@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "engine/helper.h"
 #include "engine/pt.h"
 #include "engine/target.h"
 
@@ -30,25 +31,6 @@ static const char *const name[EZ_COST_N] = {
     [EZ_COST_STAMP] = "stamp",
     [EZ_COST_BOUND] = "bound",
 };
-
-/* EZT_COST, or beside our own program (a build tree), or where it is installed. */
-static char *find_program(void)
-{
-    char self[4096];
-    const char *set = getenv("EZT_COST");
-    if (set)
-        return ez_strdup(set);
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[n > 0 ? n : 0] = 0;
-    char *slash = strrchr(self, '/');
-    if (slash) {
-        char *beside = ez_sprintf("%.*s/ezt-cost", (int)(slash - self), self);
-        if (!access(beside, X_OK))
-            return beside;
-        free(beside);
-    }
-    return ez_strdup(EZ_LIBEXECDIR "/ezt-cost");
-}
 
 static ez_err *start(char *const argv[], int out, pid_t *pid)
 {
@@ -147,7 +129,7 @@ static ez_err *parse(const char *text, struct ez_cost *out)
 static ez_err *measure(const struct ez_settings *set, const char *dir, struct ez_cost *out)
 {
     static const char *const clock[] = { "auto", "tsc", "monotonic" };
-    EZ_FREE char *program = find_program();
+    EZ_FREE char *program = ez_helper("ezt-cost", "EZT_COST");
     EZ_FREE char *text = ez_alloc(OUTPUT_MOST);
     EZ_FREE char *trace = ez_sprintf("trace start %s/cost.fxt", dir);
     EZ_FREE char *use = ez_sprintf("set trace-clock %s", clock[set->trace_clock % 3]);

@@ -25,9 +25,11 @@
 #include <time.h>
 
 #include "engine/drain_priv.h"
+#include "engine/sharers.h"
 
 #define SLEEP_MIN_NS 1000000u
 #define SECCOMP_LOOK_NS 50000000u
+#define SHARER_LOOK_NS 1000000000u
 #define SLEEP_MAX_NS 50000000u
 
 struct robust { /* the kernel's struct robust_list_head with its only node */
@@ -95,6 +97,18 @@ static void watch_seccomp(struct ez_drain *d, uint64_t now)
         d->hdr->no_syscalls = 1;
 }
 
+/* Another process in the target's memory spoils what they both write: a wait for room in such
+ * a ring may have no end. One that is there twice is none that is about to exec. */
+static void watch_sharers(struct ez_drain *d, uint64_t now)
+{
+    if (d->hdr->no_syscalls || now - d->sharer_ns < SHARER_LOOK_NS)
+        return;
+    pid_t other = ez_sharer(d->cfg.pid, 0);
+    d->hdr->no_syscalls |= other && other == d->sharer;
+    d->sharer_ns = now;
+    d->sharer = other;
+}
+
 bool drain_round(struct ez_drain *d, bool final)
 {
     uint64_t now = drain_now(), tick = drain_tick(d);
@@ -110,6 +124,7 @@ bool drain_round(struct ez_drain *d, bool final)
     if (!d->hold)
         drain_tend_lanes(d, now);
     watch_seccomp(d, now);
+    watch_sharers(d, now);
     drain_trace_epoch(d);
     d->round_tick = tick;
     drain_progress(d);
@@ -276,6 +291,7 @@ static struct ez_drain *make(const struct ez_drain_cfg *cfg)
     const struct ez_hdr *h = cfg->layout ? cfg->layout : cfg->hdr;
     d->cfg = *cfg;
     d->cfg.layout = NULL;
+    d->cfg.program = ez_strdup(cfg->program ? cfg->program : "");
     d->hdr = cfg->hdr;
     d->hold = cfg->layout != NULL;
     d->nids = cfg->layout ? h->ids_used : 0;
@@ -308,7 +324,12 @@ static void unmake(struct ez_drain *d)
     for (size_t i = 0; i < d->defs.n; i++)
         free(d->defs.at[i].text);
     EZ_VEC_FREE(&d->defs);
+    if (d->ready)
+        drain_calls_forget(d);
+    free((char *)d->cfg.program);
     ez_free_sparse(d->lane, d->nlanes * sizeof *d->lane);
+    ez_free_sparse(d->exits, d->ids_max);
+    EZ_VEC_FREE(&d->map);
     ez_err_free(d->begun_err);
     pthread_cond_destroy(&d->done);
     pthread_mutex_destroy(&d->recent.lock);
@@ -335,6 +356,7 @@ ez_err *ez_drain_begin(const struct ez_drain_cfg *cfg, struct ez_drain **out)
         return ez_err_new(EZ_E_FORMAT, 0, "the shared segment's layout does not fit its size");
     }
     d->lane = ez_alloc_sparse(d->nlanes * sizeof *d->lane);
+    d->exits = ez_alloc_sparse(d->ids_max);
     int errnum = start_thread(d);
     if (errnum) {
         unmake(d);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* drain.h - the thread that moves events from shared memory to the FxT file.
  *
- * It does nothing else: no ptrace, no libbfd, no stdio; all signals blocked; sole
+ * It does nothing else: no ptrace, no symbols, no stdio; all signals blocked; sole
  * owner of the FxT handle. It holds the robust mutex `ez_hdr.owner` for as long as
  * it lives (that is how the target learns of our death), bumps `progress` each
  * round, keeps pages for free lanes ready (fallocate through `memfd`), and sleeps
@@ -32,12 +32,13 @@ struct ez_instant { /* one moment on all clocks */
 };
 
 struct ez_drain_cfg {
-    struct ez_hdr *hdr; /* the shared segment, mapped read-write, hdr->size bytes */
-    int memfd;          /* of it; borrowed                                     */
-    int pid;            /* of the target: liveness of lane owners              */
-    int task;           /* one of its threads that lives; 0 = the main thread  */
-    int event_fd;       /* eventfd: +1 when loader_seq moved or the trace was lost */
-    bool mono;          /* ticks are CLOCK_MONOTONIC's nanoseconds, not the counter's */
+    struct ez_hdr *hdr;  /* the shared segment, mapped read-write, hdr->size bytes */
+    int memfd;           /* of it; borrowed                                     */
+    int pid;             /* of the target: liveness of lane owners              */
+    int task;            /* one of its threads that lives; 0 = the main thread  */
+    const char *program; /* the name that was run; copied                         */
+    int event_fd;        /* eventfd: +1 when loader_seq moved or the trace was lost */
+    bool mono;           /* ticks are CLOCK_MONOTONIC's nanoseconds, not the counter's */
     /* Of a segment that another shell left (adopt.c), else all zero: */
     const struct ez_hdr *layout; /* the header as it was checked, ids_used too          */
     struct ez_instant since;     /* when that shell left; tick 0 = unknown              */
@@ -49,7 +50,7 @@ ez_err *ez_drain_create(const struct ez_drain_cfg *cfg, struct ez_drain **out) E
 /* The same in two steps, other work between them. After an error of the second it is there
  * to be destroyed. */
 ez_err *ez_drain_begin(const struct ez_drain_cfg *cfg, struct ez_drain **out) EZ_WUR;
-/* Wait for what was begun: this, ez_drain_open_begin, ez_drain_reserve_begin. */
+/* Wait for what was begun: this, ez_drain_create_begin, ez_drain_reserve_begin. */
 ez_err *ez_drain_finish(struct ez_drain *d) EZ_WUR;
 /* A last round, then ends the thread and closes the trace if one is open. */
 void ez_drain_destroy(struct ez_drain *d);
@@ -69,8 +70,10 @@ void ez_drain_unhold(struct ez_drain *d);
 /* Open `path` as a FxT file: header, clock and process definitions, every
  * definition queued so far, then set hdr->trace_open. */
 ez_err *ez_drain_open(struct ez_drain *d, const char *path) EZ_WUR;
-/* The same, begun; `path` must stay until ez_drain_finish. */
-void ez_drain_open_begin(struct ez_drain *d, const char *path);
+/* The same under a name that is free (ez_fxt_out_create), begun; `path` must stay until
+ * ez_drain_finish. */
+void ez_drain_create_begin(struct ez_drain *d, const char *path);
+char *ez_drain_path(struct ez_drain *d); /* of the open trace; NULL = none. Caller frees. */
 /* Clear trace_open, drain, write the ledger and the stop time, close. */
 ez_err *ez_drain_close(struct ez_drain *d) EZ_WUR;
 /* Everything committed before the call is in the file (or discarded) after it. */
@@ -94,8 +97,15 @@ struct ez_drain_stat {
     uint64_t entries, exits; /* counters summed over lanes and ids              */
     uint64_t filtered;       /* hits at ids that do not record                        */
     uint64_t untraced, dropped, torn, unhooked;
+    uint64_t unwound;          /* exits written that are no return                      */
+    uint64_t waits, waited_ns; /* how often, and how long, threads waited for room      */
+    struct ez_drain_earlier {  /* what shells before this one accounted for, in none of these */
+        uint64_t hits, recorded, filtered, untraced, dropped;
+    } earlier;
 };
 void ez_drain_stat(struct ez_drain *d, struct ez_drain_stat *out);
+/* What was counted until now is an earlier shell's. The target stands still. */
+void ez_drain_anew(struct ez_drain *d);
 /* Sum of the counters of one id over all lanes. */
 void ez_drain_counts(struct ez_drain *d, uint32_t id, uint64_t *entries, uint64_t *exits);
 

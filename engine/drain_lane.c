@@ -139,10 +139,14 @@ static void adopt(struct drain_lane *l, const struct ez_lane *shared, uint32_t n
     l->given = shared->space;
     l->sub = l->given % nsub;
     l->rec = read >> 16 == (l->given & 0xffff) ? EZ_MIN(read & 0xffff, EZ_SUB_RECS) : 0;
+    l->headed = l->rec;
     l->used = true;
     l->recorded = shared->recorded;
     l->discarded = shared->discarded;
     l->torn = shared->torn;
+    l->unwound = shared->unwound;
+    l->owner = (uint32_t)shared->owner;
+    l->lost = shared->dropped;
 }
 
 /* Make `ids` counters exist in the first `ready` lanes. Announced only when all
@@ -181,7 +185,15 @@ static size_t committed(const struct ez_rec *r, size_t max)
     return n;
 }
 
-/* Keep the records of known probes, in order; returns how many there are. */
+static bool is_told(uint64_t code)
+{
+    uint64_t kind = (code >> 8) - EZ_C_THREAD;
+    return (code & 0xff) == 1 &&
+           (kind <= EZ_T_GAP_END || code >> 8 == EZ_R_LEFT || code >> 8 == EZ_R_OWNER);
+}
+
+/* Keep the records of known probes, and what the runtime tells of threads, in order; returns
+ * how many there are. */
 static size_t keep_valid(const struct ez_drain *d, struct ez_rec *r, size_t n)
 {
     uint32_t used = LOAD(&d->hdr->ids_used), ids = EZ_MIN(used, d->reserved);
@@ -189,7 +201,7 @@ static size_t keep_valid(const struct ez_drain *d, struct ez_rec *r, size_t n)
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
         uint64_t c = r[i].code - first;
-        if (c >= span || c & 0xff)
+        if ((c >= span || c & 0xff) && !is_told(r[i].code))
             continue;
         if (kept != i)
             r[kept] = r[i];
@@ -203,6 +215,8 @@ static void mirror(struct ez_lane *shared, const struct drain_lane *l)
     shared->recorded = l->recorded;
     shared->discarded = l->discarded;
     shared->torn = l->torn;
+    shared->unwound = l->unwound;
+    shared->owner = l->owner;
     shared->read = l->given << 16 | l->rec;
 }
 
@@ -213,12 +227,10 @@ static void consume(struct ez_drain *d, uint32_t i, const struct ez_rec *src, si
     memcpy(d->copy, src, n * sizeof *src);
     size_t good = keep_valid(d, d->copy, n);
     l->torn += n - good;
-    if (good) {
-        size_t written = drain_trace_append(d, d->copy, good);
-        l->recorded += written;
-        l->discarded += good - written;
-        l->last_tick = d->copy[good - 1].tick;
-    }
+    if (!l->headed) /* a sub-buffer begins */
+        drain_owner(d, i, (uint32_t)LOAD((uint64_t *)sub_at(d, i, l->sub)), src->tick);
+    l->headed = true;
+    drain_tell(d, i, good);
     l->rec += (uint32_t)n;
     l->used = true; /* whether its owner ever said who it is or not */
     mirror(drain_shared(d, i), l);
@@ -235,6 +247,7 @@ static void release(struct ez_drain *d, uint32_t i)
     STORE((uint64_t *)sub, 0);
     l->sub = (l->sub + 1) % subs_of(d, i);
     l->rec = 0;
+    l->headed = false;
     l->given++;
     __atomic_add_fetch(&shared->space, 1, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&shared->waiting, __ATOMIC_SEQ_CST))
@@ -329,7 +342,7 @@ static bool thread_ended(const struct ez_drain *d, uint32_t tid)
 
 bool drain_lanes(struct ez_drain *d, bool final)
 {
-    bool moved = false;
+    bool moved = false, ended = final && drain_target_ended(d);
     for (uint32_t i = 1; i < d->ready; i++) {
         struct drain_lane *l = &d->lane[i];
         struct ez_lane *shared = drain_shared(d, i);
@@ -345,6 +358,8 @@ bool drain_lanes(struct ez_drain *d, bool final)
         moved |= read_lane(d, i, final);
         if (shared->untraced || shared->dropped)
             l->used = true;
+        if (ended)
+            drain_thread_over(d, i, drain_tick(d));
     }
     return moved;
 }
@@ -371,6 +386,7 @@ static void reap(struct ez_drain *d)
             STORE(&shared->tid, l->tid);
             continue;
         }
+        drain_thread_over(d, i, drain_tick(d));
         l->tid = 0;
         shared->fs = 0;
         shared->waiting = 0;

@@ -27,15 +27,25 @@ void ez_drain_flush(struct ez_drain *d)
     ez_err_drop(drain_ask(d, order_flush, NULL));
 }
 
-static ez_err *order_open(struct ez_drain *d, void *path)
+static ez_err *open_with(struct ez_drain *d, drain_opener *how, const char *path)
 {
     if (d->out)
         return ez_err_new(EZ_E_STATE, 0, "a trace is open already");
     if (!d->hold)
         drain_round(d, false); /* what is older belongs to no trace */
-    ez_err *e = drain_trace_open(d, path);
+    ez_err *e = drain_trace_open(d, how, path);
     d->hold &= e != NULL;
     return e;
+}
+
+static ez_err *order_open(struct ez_drain *d, void *path)
+{
+    return open_with(d, ez_fxt_out_open, path);
+}
+
+static ez_err *order_create(struct ez_drain *d, void *path)
+{
+    return open_with(d, ez_fxt_out_create, path);
 }
 
 ez_err *ez_drain_open(struct ez_drain *d, const char *path)
@@ -43,9 +53,22 @@ ez_err *ez_drain_open(struct ez_drain *d, const char *path)
     return drain_ask(d, order_open, (void *)path);
 }
 
-void ez_drain_open_begin(struct ez_drain *d, const char *path)
+void ez_drain_create_begin(struct ez_drain *d, const char *path)
 {
-    drain_begin(d, order_open, (void *)path);
+    drain_begin(d, order_create, (void *)path);
+}
+
+static ez_err *order_path(struct ez_drain *d, void *out)
+{
+    *(char **)out = d->out ? ez_strdup(ez_fxt_out_path(d->out)) : NULL;
+    return NULL;
+}
+
+char *ez_drain_path(struct ez_drain *d)
+{
+    char *path = NULL;
+    ez_err_drop(drain_ask(d, order_path, &path));
+    return path;
 }
 
 static ez_err *order_unhold(struct ez_drain *d, void *arg)
@@ -104,6 +127,17 @@ static ez_err *order_stat(struct ez_drain *d, void *out)
 void ez_drain_stat(struct ez_drain *d, struct ez_drain_stat *out)
 {
     ez_err_drop(drain_ask(d, order_stat, out));
+}
+
+static ez_err *order_anew(struct ez_drain *d, void *arg)
+{
+    drain_ledger(d, &d->earlier);
+    return NULL;
+}
+
+void ez_drain_anew(struct ez_drain *d)
+{
+    ez_err_drop(drain_ask(d, order_anew, NULL));
 }
 
 static ez_err *order_park(struct ez_drain *d, void *arg)

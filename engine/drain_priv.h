@@ -4,6 +4,7 @@
  *   drain.c        the thread: start, its mailbox, sleep, end
  *   drain_order.c  what the main thread asks of it meanwhile
  *   drain_lane.c   shared memory: pages, lanes, records; never trusts the target
+ *   drain_calls.c  records as events of the file: whose, and which calls were left
  *   drain_trace.c  the trace file: definitions, epochs, ledger
  *   drain_clock.c  ticks and nanoseconds
  *
@@ -15,6 +16,7 @@
 
 #include <pthread.h>
 
+#include "engine/calls.h"
 #include "engine/drain.h"
 #include "engine/fxt_out.h"
 #include "engine/vec.h"
@@ -23,16 +25,26 @@
 #define DRAIN_FREE_LANES 8  /* kept ready beyond the used ones                 */
 #define DRAIN_KEEP_LANES 16 /* the same while no shell is there to make more   */
 #define DRAIN_RECENT 4096   /* newest records kept for ez_drain_recent         */
+#define DRAIN_WORDS 8192    /* of events, for one write                        */
 
 struct drain_lane {
     uint32_t tid;      /* the owner we have seen, 0 = none                      */
+    uint32_t owner;    /* of the next record: it may have ended since           */
     bool used;         /* was ever used: its counters count                     */
     bool behind;       /* records may be waiting whose tick is >= last_tick     */
     uint32_t sub, rec; /* next record: sub-buffer and index in it               */
+    bool headed;       /* who wrote this sub-buffer is known                    */
     uint32_t given;    /* sub-buffers given back: what `space` should be        */
     uint64_t last_tick;
-    uint64_t recorded, discarded, torn; /* the truth; the shared words mirror it */
-    char comm[16];                      /* name last written to the open trace                   */
+    uint64_t recorded, discarded, torn, unwound; /* the truth; the shared words mirror it */
+    uint64_t lost;         /* of `dropped`, what gaps have told of                      */
+    struct ez_calls calls; /* open in the trace                                          */
+    char comm[16];         /* name last written to the open trace                   */
+};
+
+struct drain_map { /* writable memory of the target */
+    uint64_t lo, hi;
+    bool stack; /* the main thread's                                         */
 };
 
 struct drain_def {
@@ -82,10 +94,22 @@ struct ez_drain {
     uint32_t reserved; /* ids whose counters exist in every ready lane; atomic  */
     uint32_t ready;    /* lanes whose pages exist; atomic                       */
     uint32_t loader_seq;
-    uint64_t seccomp_ns;           /* when the filter was last looked for */
+    uint64_t seccomp_ns; /* when the filter was last looked for */
+    uint64_t sharer_ns;  /* the same of who shares the memory; who did then */
+    pid_t sharer;
     bool pressed;                  /* a ring was half full in this round: no time to sleep       */
     uint64_t next_reap, next_grow; /* monotonic ns                             */
     struct ez_rec copy[EZ_SUB_RECS];
+
+    /* events for the file, of one lane */
+    uint64_t word[DRAIN_WORDS];
+    size_t nword, nrec, nunwound; /* words; the target's records, and exits that are none */
+    uint32_t lane_of;
+    const struct ez_rec *run, *at; /* looked at, and not put yet                    */
+    struct ez_calls_env calls;
+    uint8_t *exits; /* per id: 1 = its exits are recorded; sparse               */
+    EZ_VEC(struct drain_map) map;
+    uint64_t next_maps; /* monotonic ns: not to be read again before             */
 
     /* the trace */
     struct ez_fxt_out *out; /* NULL = none open                                  */
@@ -100,6 +124,7 @@ struct ez_drain {
     pthread_mutex_t defs_lock;  /* guards defs                                   */
     EZ_VEC(struct drain_def) defs;
 
+    struct ez_drain_stat earlier; /* ez_drain_anew                                */
     struct drain_recent recent;
     struct drain_sample zero; /* first sample                                  */
     double ns_per_tick;       /* atomic                                        */
@@ -116,6 +141,16 @@ void drain_tend_lanes(struct ez_drain *d, uint64_t now_ns);
 struct ez_lane *drain_shared(const struct ez_drain *d, uint32_t lane);
 struct ez_counter *drain_counter(const struct ez_drain *d, uint32_t lane, uint32_t id);
 
+/* drain_calls.c */
+/* The n valid records in d->copy, next of this lane: into the file, or discarded. */
+void drain_tell(struct ez_drain *d, uint32_t lane, size_t n);
+void drain_owner(struct ez_drain *d, uint32_t lane, uint32_t tid, uint64_t tick);
+/* Its thread ended: its calls too, and what it did not come to tell is told. */
+void drain_thread_over(struct ez_drain *d, uint32_t lane, uint64_t tick);
+void drain_calls_forget(struct ez_drain *d); /* of all lanes: another trace begins */
+/* What a thread lost and did not tell: in the file. True = there is such. */
+bool drain_tell_lost(struct ez_drain *d, uint32_t lane);
+
 /* drain_clock.c */
 struct drain_sample drain_sample(bool mono);
 void drain_calibrate(struct ez_drain *d);
@@ -127,12 +162,13 @@ uint64_t drain_now(void);                        /* CLOCK_MONOTONIC, ns         
 void drain_clock_round(struct ez_drain *d, uint64_t now_ns);
 
 /* drain_trace.c */
-ez_err *drain_trace_open(struct ez_drain *d, const char *path) EZ_WUR;
+typedef ez_err *drain_opener(const char *path, int traced_pid, struct ez_fxt_out **out);
+ez_err *drain_trace_open(struct ez_drain *d, drain_opener *how, const char *path) EZ_WUR;
 ez_err *drain_trace_close(struct ez_drain *d) EZ_WUR;
 /* Definitions that came in, and the clock when it is due; before the records. */
 void drain_trace_begin_round(struct ez_drain *d, uint64_t now_ns);
-/* Returns how many of the n were written (all but after a failure). */
-size_t drain_trace_append(struct ez_drain *d, const struct ez_rec *rec, size_t n);
+/* n words, whole events: returns how many were written (all but after a failure). */
+size_t drain_trace_append(struct ez_drain *d, const uint64_t *word, size_t n);
 void drain_trace_thread(struct ez_drain *d, struct drain_lane *l);
 void drain_trace_checkpoint(struct ez_drain *d);
 void drain_trace_epoch(struct ez_drain *d); /* and a checkpoint, if any was written */

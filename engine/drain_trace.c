@@ -87,16 +87,15 @@ static void define_schema(struct ez_drain *d)
 
 static void define_process(struct ez_drain *d)
 {
-    char link[32], text[PATH_MAX + HOST_NAME_MAX + 2];
+    char text[PATH_MAX + HOST_NAME_MAX + 2];
     uint64_t pid = (uint64_t)d->cfg.pid;
-    snprintf(link, sizeof link, "/proc/%d/exe", d->cfg.task ? d->cfg.task : d->cfg.pid);
-    ssize_t n = readlink(link, text, PATH_MAX);
-    n = n < 0 ? 0 : n;
+    size_t n = EZ_MIN(strlen(d->cfg.program), (size_t)PATH_MAX);
+    memcpy(text, d->cfg.program, n);
     text[n++] = 0;
     if (gethostname(text + n, HOST_NAME_MAX))
         text[n] = 0;
     text[n + HOST_NAME_MAX] = 0;
-    define(d, EZ_DEF_PROCESS, &pid, 1, text, (size_t)n + strlen(text + n));
+    define(d, EZ_DEF_PROCESS, &pid, 1, text, n + strlen(text + n));
 }
 
 /* The owner's name, if it is not in the trace yet. */
@@ -130,8 +129,11 @@ static size_t take_defs(struct ez_drain *d, struct drain_def *def, size_t most)
 {
     pthread_mutex_lock(&d->defs_lock);
     size_t n = EZ_MIN(most, d->defs.n - d->defs_written);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         def[i] = d->defs.at[d->defs_written++];
+        if (def[i].id < d->ids_max)
+            d->exits[def[i].id] = def[i].flags & EZ_ROW_REC_EXIT && def[i].flags & EZ_ROW_REC_ENTRY;
+    }
     pthread_mutex_unlock(&d->defs_lock);
     return n;
 }
@@ -171,31 +173,29 @@ void drain_trace_begin_round(struct ez_drain *d, uint64_t now)
 
 /* ---- records -------------------------------------------------------------------- */
 
-static void remember(struct drain_recent *r, const struct ez_rec *rec, size_t n)
+/* Of probes; as if without arguments. */
+static void remember(struct drain_recent *r, const uint64_t *word, size_t n)
 {
     if (pthread_mutex_trylock(&r->lock))
         return; /* the reader is at it; the newest few are missed, nothing waits */
-    while (n) {
-        size_t at = r->next % DRAIN_RECENT, k = EZ_MIN(n, DRAIN_RECENT - at);
-        memcpy(r->rec + at, rec, k * sizeof *rec);
-        r->next += k;
-        rec += k;
-        n -= k;
-    }
+    for (const uint64_t *w = word; w < word + n; w += 2 + (w[2] & 0xff))
+        if (w[2] >> 8 >= EZ_C_PROBE)
+            r->rec[r->next++ % DRAIN_RECENT] =
+                (struct ez_rec){ .tick = w[0], .tid = w[1], .code = w[2] >> 8 << 8 | 1 };
     pthread_mutex_unlock(&r->lock);
 }
 
-size_t drain_trace_append(struct ez_drain *d, const struct ez_rec *rec, size_t n)
+size_t drain_trace_append(struct ez_drain *d, const uint64_t *word, size_t n)
 {
     if (d->out)
         define_probes(d); /* a reader of the growing file knows each id before it occurs */
     if (!d->out)
         return 0;
     uint64_t before = ez_fxt_out_bytes(d->out);
-    ez_err *e = ez_fxt_out_append(d->out, rec, n);
-    size_t written = (ez_fxt_out_bytes(d->out) - before) / sizeof *rec;
+    ez_err *e = ez_fxt_out_events(d->out, word, n);
+    size_t written = (ez_fxt_out_bytes(d->out) - before) / sizeof *word;
     wrote(d, e);
-    remember(&d->recent, rec, written);
+    remember(&d->recent, word, written);
     return written;
 }
 
@@ -290,13 +290,39 @@ static void settle(struct ez_drain *d, struct ez_drain_stat *st)
     }
 }
 
+/* Of the hits those are an earlier shell's that it accounted for: what it left in the rings
+ * is told by us. */
+static void take_off(struct ez_drain_stat *st, const struct ez_drain_stat *was)
+{
+    uint64_t hits = was->recorded;
+    add(&hits, was->filtered);
+    add(&hits, was->untraced);
+    add(&hits, was->dropped);
+    st->earlier = (struct ez_drain_earlier){ hits, was->recorded, was->filtered, was->untraced,
+                                             was->dropped };
+    st->recorded -= EZ_MIN(st->recorded, was->recorded);
+    st->filtered -= EZ_MIN(st->filtered, was->filtered);
+    st->untraced -= EZ_MIN(st->untraced, was->untraced);
+    st->dropped -= EZ_MIN(st->dropped, was->dropped);
+    st->unhooked -= EZ_MIN(st->unhooked, was->unhooked);
+    st->torn -= EZ_MIN(st->torn, was->torn);
+    st->unwound -= EZ_MIN(st->unwound, was->unwound);
+    st->waits -= EZ_MIN(st->waits, was->waits);
+    st->waited_ns -= EZ_MIN(st->waited_ns, was->waited_ns);
+    uint64_t entries = EZ_MIN(st->entries, hits);
+    st->entries -= entries;
+    st->exits -= EZ_MIN(st->exits, hits - entries);
+}
+
 void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st)
 {
+    const struct ez_drain_stat was = d->earlier;                     /* st may be that */
     uint32_t used = d->hdr->ids_used, n = EZ_MIN(used, d->reserved); /* read once */
     EZ_FREE uint16_t *flags = flags_of_ids(d, n);
     *st = (struct ez_drain_stat){ .open = d->out, .lost = d->lost, .lost_errno = d->lost_errno };
     st->bytes = d->out ? ez_fxt_out_bytes(d->out) : d->last_bytes;
     st->dropped = d->hdr->common_dropped;
+    uint64_t waited = 0;
     for (uint32_t i = 0; i < d->ready; i++) {
         const struct drain_lane *l = &d->lane[i];
         const struct ez_lane *shared = drain_shared(d, i);
@@ -310,15 +336,20 @@ void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st)
         add(&st->dropped, l->torn);
         add(&st->dropped, shared->dropped);
         add(&st->unhooked, shared->unhooked);
+        add(&st->unwound, l->unwound);
+        add(&st->waits, shared->waits);
+        add(&waited, shared->waited);
     }
+    st->waited_ns = (uint64_t)((double)waited * d->ns_per_tick);
     settle(d, st);
+    take_off(st, &was);
 }
 
 /* ---- open and close ---------------------------------------------------------------- */
 
-ez_err *drain_trace_open(struct ez_drain *d, const char *path)
+ez_err *drain_trace_open(struct ez_drain *d, drain_opener *how, const char *path)
 {
-    EZ_TRY(ez_fxt_out_open(path, d->cfg.pid, &d->out));
+    EZ_TRY(how(path, d->cfg.pid, &d->out));
     d->lost = false;
     d->lost_errno = 0;
     d->defs_written = 0;
@@ -329,6 +360,7 @@ ez_err *drain_trace_open(struct ez_drain *d, const char *path)
     __atomic_store_n(&d->tick0, d->hold ? d->zero.tick : drain_tick(d), __ATOMIC_RELAXED);
     for (uint32_t i = 1; i < d->ready; i++)
         d->lane[i].comm[0] = 0;
+    drain_calls_forget(d);
     define_schema(d);
     if (d->hold)
         define_clock_of(d, d->zero);
@@ -345,10 +377,13 @@ ez_err *drain_trace_open(struct ez_drain *d, const char *path)
 ez_err *drain_trace_close(struct ez_drain *d)
 {
     struct ez_drain_stat s;
+    for (uint32_t i = 1; i < d->ready; i++)
+        drain_tell_lost(d, i);
     drain_ledger(d, &s);
     uint64_t hits = s.entries;
     add(&hits, s.exits);
-    uint64_t arg[] = { hits, s.recorded, s.filtered, s.untraced, s.dropped, s.unhooked, s.torn };
+    uint64_t arg[] = { hits,       s.recorded, s.filtered, s.untraced, s.dropped,
+                       s.unhooked, s.torn,     s.unwound,  s.waits,    s.waited_ns };
     d->next_clock = 0;
     drain_trace_begin_round(d, drain_now());
     define(d, EZ_DEF_LEDGER, arg, EZ_ARRAY_LEN(arg), NULL, 0);

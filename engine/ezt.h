@@ -37,8 +37,9 @@ bool ez_target_attached(const struct ez_target *t);            /* attached, not 
 const char *ez_target_program(const struct ez_target *t);      /* path or NULL      */
 struct ez_object *ez_target_object(const struct ez_target *t); /* the program  */
 
-/* Load symbols of `path` (NULL = forget). "PATH: No such file or directory." */
-ez_err *ez_target_file(struct ez_target *t, const char *path) EZ_WUR;
+/* Load symbols of `name` (NULL = forget); one without a slash that is not here is looked for
+ * on PATH. "PATH: No such file or directory." */
+ez_err *ez_target_file(struct ez_target *t, const char *name) EZ_WUR;
 
 struct ez_run {
     const char *args;  /* as typed; the shell /bin/sh expands them and redirects */
@@ -50,7 +51,10 @@ struct ez_run {
 /* Start the program and bring it to where its libraries are loaded and pending
  * probes are planted, then let it run (state RUNNING) or stop at main. */
 ez_err *ez_run(struct ez_target *t, const struct ez_run *how) EZ_WUR;
-ez_err *ez_attach(struct ez_target *t, pid_t pid) EZ_WUR; /* ends STOPPED      */
+/* Ends STOPPED. `force`: also if another shell has probes there, which are taken away. */
+ez_err *ez_attach(struct ez_target *t, pid_t pid, bool force) EZ_WUR;
+/* Asked now and then by ez_attach: true = give up and let go, EZ_E_STATE. */
+void ez_attach_ask(struct ez_target *t, bool (*stop)(void *arg), void *arg);
 /* Remove probes, give text back byte by byte, let go. Works in any live state. */
 ez_err *ez_detach(struct ez_target *t) EZ_WUR;
 /* Let go, but leave the probes at work: a later ez_attach takes them over with their
@@ -75,7 +79,7 @@ enum ez_event_kind {
     EZ_EV_PASSED,     /* a signal was passed on without stopping (print only) */
     EZ_EV_THREAD_NEW, /* tid                                                  */
     EZ_EV_THREAD_END, /* tid                                                  */
-    EZ_EV_EXEC,       /* text: the new program                                */
+    EZ_EV_EXEC,       /* tid: the process; text: the new program              */
     EZ_EV_LIB_LOADED, /* text: path                                           */
     EZ_EV_LIB_UNLOADED,
     EZ_EV_PROBE,      /* number: a pending probe was resolved; text says where;
@@ -129,12 +133,24 @@ const struct ez_sym *ez_symbolize(struct ez_target *t, ez_addr addr, uint64_t *o
 /* The same, variables too. */
 const struct ez_sym *ez_symbolize_any(struct ez_target *t, ez_addr addr, uint64_t *offset,
                                       struct ez_module_info *mod);
-/* Runtime address of a LOCATION (func, lib:func, func@lib, file.c:line, *ADDR).
- * Calls fn for each match. EZ_E_NOTFOUND: `Function "x" not defined.` */
-ez_err *ez_locate(struct ez_target *t, const char *location,
-                  void (*fn)(ez_addr addr, const struct ez_sym *s, const struct ez_module_info *m,
-                             void *arg),
-                  void *arg) EZ_WUR;
+/* Runtime address of a LOCATION: func, lib:func, func@lib, file.c:func, func@VERSION (without
+ * one the default version), file.c:line, *ADDR; of a line, of the function that it is in, or if
+ * it has none of its own, is inlined into. Calls fn for each match. EZ_E_NOTFOUND:
+ * `Function "x" not defined.` */
+typedef void ez_locate_fn(ez_addr addr, const struct ez_sym *s, const struct ez_module_info *m,
+                          void *arg);
+ez_err *ez_locate(struct ez_target *t, const char *location, ez_locate_fn *fn, void *arg) EZ_WUR;
+/* EZ_E_ARG: it could never name anything ("100", ">"). */
+ez_err *ez_location_check(const char *location) EZ_WUR;
+/* The older versions of what it names, which only old programs call. */
+ez_err *ez_locate_versions(struct ez_target *t, const char *location, ez_locate_fn *fn,
+                           void *arg) EZ_WUR;
+
+/* The code of FILE:LINE itself, by function; addresses are the file's. EZ_E_NOTFOUND: no such
+ * file, EZ_E_ARG: the line is in no function, or the location is no FILE:LINE. */
+bool ez_location_is_line(const char *location);
+typedef void ez_line_fn(const struct ez_line *l, const struct ez_module_info *m, void *arg);
+ez_err *ez_locate_line(struct ez_target *t, const char *location, ez_line_fn *fn, void *arg) EZ_WUR;
 
 /* Registers of the current thread as name -> value (8 bytes at most), in the
  * architecture's order. EZ_E_STATE: "The program has no registers now." */
@@ -223,14 +239,15 @@ struct ez_probe_info {
     int number;
     enum ez_probe_kind kind;
     enum ez_probe_state state;
-    bool record;   /* else count                                        */
-    uint64_t addr; /* of the function; 0 = pending                      */
-    uint64_t entries, exits;
-    const char *location; /* as the user wrote it                              */
-    const char *function; /* pretty name, "" while pending                     */
-    const char *library;  /* base name, "" while pending                       */
-    const char *reason;   /* REFUSED, LOST, or why pending; "" otherwise       */
-    const char *file;     /* source, or NULL                                   */
+    bool record;                             /* else count                                        */
+    uint64_t addr;                           /* of the function; 0 = pending                      */
+    uint64_t entries, exits;                 /* since this shell has it                          */
+    uint64_t earlier_entries, earlier_exits; /* of the shells that had it before */
+    const char *location;                    /* as the user wrote it                              */
+    const char *function;                    /* pretty name, "" while pending                     */
+    const char *library;                     /* base name, "" while pending                       */
+    const char *reason;                      /* REFUSED, LOST, or why pending; "" otherwise       */
+    const char *file;                        /* source, or NULL                                   */
     unsigned line;
     const char *how; /* it reaches its stub: "jump", "hop", ...; "" = it does not stand */
 };
@@ -262,6 +279,7 @@ ez_err *ez_probe_add_matching(struct ez_target *t, enum ez_probe_kind kind, bool
 ez_err *ez_begin(struct ez_target *t) EZ_WUR;
 ez_err *ez_commit(struct ez_target *t, struct ez_bulk *out) EZ_WUR;
 ez_err *ez_rollback(struct ez_target *t, unsigned *n) EZ_WUR;
+bool ez_transaction_open(const struct ez_target *t);
 /* What it would do: nothing is written to the target and no probe comes to be. IFUNCs
  * count as planted: their resolvers are not asked. EZ_E_STATE without a process. */
 ez_err *ez_probe_plan_matching(struct ez_target *t, enum ez_probe_kind kind, const char *spec,
@@ -282,19 +300,22 @@ void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, voi
 
 /* ---- trace -------------------------------------------------------------------- */
 
-struct ez_ledger { /* of the current or the last process */
+struct ez_ledger { /* of the current or the last process. A hit is an entry or an exit */
     uint64_t hits, recorded, filtered, untraced, dropped;
-    uint64_t unhooked; /* calls whose exit could not be followed (not events)   */
-    uint64_t torn;     /* part of dropped                                       */
+    uint64_t unhooked;         /* calls whose exit could not be followed (not events)   */
+    uint64_t torn;             /* part of dropped                                       */
+    uint64_t unwound;          /* calls that ended without returning (not events of the target) */
+    uint64_t waits, waited_ns; /* threads' waits for room in their rings, and how long  */
 };
 struct ez_trace_info {
     bool open;
     bool wanted;      /* opens when there is a process that carries probes           */
     const char *path; /* of the open or the last trace, NULL = none yet         */
     uint64_t bytes, events;
-    bool mono;   /* the process' events are stamped by CLOCK_MONOTONIC           */
-    bool coarse; /* and from now on as the shell last read it: seccomp            */
-    struct ez_ledger ledger;
+    bool mono;                /* the process' events are stamped by CLOCK_MONOTONIC           */
+    bool coarse;              /* and from now on as the shell last read it: seccomp            */
+    struct ez_ledger ledger;  /* of this shell's time                             */
+    struct ez_ledger earlier; /* of the shells that had the process' probes before */
 };
 ez_err *ez_trace_start(struct ez_target *t, const char *path) EZ_WUR;
 ez_err *ez_trace_stop(struct ez_target *t) EZ_WUR; /* EZ_E_STATE: no trace is open */
@@ -305,7 +326,7 @@ void ez_trace_info(struct ez_target *t, struct ez_trace_info *out);
  * entry was seen, else 0. Oldest of the n first. */
 struct ez_live_event {
     uint64_t ns, tid, duration_ns;
-    bool exit;
+    bool exit, unwound; /* unwound: the exit is no return                           */
     int id;
     const char *function;
 };

@@ -18,11 +18,9 @@
  * that are not followed are let go at once. Sources: ptrace(2).
  * Errors: what befalls the parent is a note, the child is followed all the same.
  * Tests: tests/procs/follow.sh */
-#include <linux/kcmp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "engine/pt.h"
@@ -32,11 +30,6 @@ unsigned long ez_seize_options(const struct ez_target *t)
 {
     unsigned long o = PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD;
     return t->set.follow_child ? o | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK : o;
-}
-
-static bool shares_memory(pid_t a, pid_t b)
-{
-    return syscall(SYS_kcmp, a, b, KCMP_VM, 0, 0) == 0;
 }
 
 /* ---- reports ---------------------------------------------------------------------------- */
@@ -76,7 +69,7 @@ ez_err *ez_fork_seen(struct ez_target *t, pid_t child, bool vfork)
     if (!t->set.follow_child || t->fork.child)
         return stopped ? let_go(child, 0) : NULL; /* else at its first report */
     t->fork.child = child;
-    t->fork.shares = vfork || shares_memory(t->pid, child);
+    t->fork.shares = vfork || ez_shares_memory(t->pid, child);
     t->fork.stands = stopped && !t->fork.shares;
     return stopped && t->fork.shares ? to_exec(child, 0) : NULL;
 }

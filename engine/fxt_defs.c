@@ -106,7 +106,8 @@ void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     case EZ_DEF_EPOCH:
         break;
     case EZ_DEF_LEDGER:
-        memcpy(d->ledger, ev->arg, sizeof d->ledger);
+        for (unsigned i = 0; i < EZ_LEDGER; i++)
+            d->ledger[i] = i < ev->narg ? ev->arg[i] : 0;
         d->has_ledger = true;
         break;
     case EZ_DEF_SCHEMA:

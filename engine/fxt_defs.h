@@ -10,6 +10,8 @@
 #include "engine/map.h"
 #include "engine/vec.h"
 
+enum { EZ_LEDGER = 10 };
+
 struct ez_fxt_probe {
     uint32_t id, flags; /* EZ_ROW_*                                            */
     uint64_t addr;
@@ -36,17 +38,8 @@ struct ez_fxt_defs {
     uint64_t pid;
     char *program, *host; /* one allocation, or NULL                           */
     bool has_ledger;
-    uint64_t ledger[7]; /* hits, recorded, filtered, untraced, dropped, unhooked, torn */
+    uint64_t ledger[EZ_LEDGER]; /* as in fxt_out.h; 0 = older than that            */
 };
-
-/* A probe event: which id, which side. */
-static inline bool ez_fxt_is_probe(const struct ez_fxt_event *ev, uint32_t *id, bool *exit)
-{
-    uint64_t c = ev->code - EZ_C_PROBE;
-    *id = (uint32_t)(c >> 1);
-    *exit = c & 1;
-    return ev->code >= EZ_C_PROBE && c < 0x1000000 && ev->narg == 0;
-}
 
 /* Learn from a definition event. */
 void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev);
@@ -57,6 +50,11 @@ size_t ez_fxt_defs_thread(struct ez_fxt_defs *d, uint64_t tid);
 static inline bool ez_fxt_is_def(const struct ez_fxt_event *ev)
 {
     return ev->code - EZ_C_DEF < 0x100;
+}
+/* An event of a thread, of no function. */
+static inline bool ez_fxt_is_thread(const struct ez_fxt_event *ev)
+{
+    return ev->code - EZ_C_THREAD < 0x100;
 }
 
 void ez_fxt_defs_free(struct ez_fxt_defs *d);

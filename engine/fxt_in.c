@@ -142,7 +142,7 @@ static ez_err *next_block(struct ez_fxt_in *f)
 }
 
 /* Every writer begins with the INFOS block. */
-static bool begins_right(int fd)
+bool ez_fxt_is_trace(int fd)
 {
     uint32_t type = 0;
     return pread(fd, &type, sizeof type, 4 + 8) == sizeof type && type == FXT_INFOS;
@@ -160,7 +160,7 @@ ez_err *ez_fxt_in_open(const char *path, struct ez_fxt_in **out)
     f->path = ez_strdup(path);
     if (!fstat(fd, &st) && S_ISDIR(st.st_mode))
         e = ez_err_new(EZ_E_FORMAT, 0, "%s: a folder, not a FxT trace", path);
-    else if (!S_ISREG(st.st_mode) || !begins_right(fd))
+    else if (!S_ISREG(st.st_mode) || !ez_fxt_is_trace(fd))
         e = ez_err_new(EZ_E_FORMAT, 0, "%s: not a FxT trace", path);
     if (!e) {
         f->size = (uint64_t)st.st_size;

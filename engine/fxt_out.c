@@ -15,7 +15,6 @@
 #include "engine/fxt_out.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <fxt/fxt.h>
 #include <pthread.h>
 #include <string.h>
@@ -25,12 +24,16 @@
 #include <sys/times.h>
 #include <time.h>
 
+#include "engine/fxt_in.h"
+#include "engine/newfile.h"
+
 #define FXT_AT_INFOS 4       /* offset of the outer INFOS block             */
 #define FXT_BLOCK_HEAD 16    /* u64 size, i32 type, i32 subtype             */
 #define FXT_BLOCK_PIDS 0x14  /* {u64 pid, char name[16]}..., u64 0          */
 #define MAX_HEADER (1 << 20) /* far beyond any header the library writes    */
 #define MIN_HEADER 16384
 #define MAX_TEXT_ARGS 240
+#define SUFFIX ".fxt"
 
 struct ez_fxt_out {
     int fd;
@@ -182,60 +185,146 @@ static ez_err *write_header(struct ez_fxt_out *f)
     return NULL;
 }
 
-/* Only a new or a regular file may be truncated. Never blocks on a FIFO. */
-static ez_err *open_regular(const char *path, int *out)
+static ez_err *cannot_create(const char *path)
 {
-    struct stat st;
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644);
-    if (fd < 0)
-        return ez_err_new(EZ_E_SYS, errno, "%s: cannot create the trace file", path);
-    if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-        close(fd);
-        return ez_err_new(EZ_E_ARG, 0, "%s: a trace must be a regular file", path);
-    }
-    if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
-        close(fd);
-        return ez_err_new(EZ_E_STATE, 0, "%s: another eztsh is writing this trace", path);
-    }
-    if (ftruncate(fd, 0)) {
-        int e = errno;
-        close(fd);
-        return ez_err_new(EZ_E_SYS, e, "%s: cannot truncate", path);
-    }
-    *out = fd;
-    return NULL;
+    return ez_err_new(EZ_E_SYS, errno, "%s: cannot create the trace file", path);
 }
 
-ez_err *ez_fxt_out_open(const char *path, int traced_pid, struct ez_fxt_out **out)
+/* A trace that is complete as far as it goes, and has no name yet. */
+static ez_err *begin(const char *path, const char *place, int traced_pid, struct ez_newfile *file,
+                     struct ez_fxt_out **out)
 {
-    int fd = -1;
     struct tms unused;
-    EZ_TRY(open_regular(path, &fd));
+    if (!ez_newfile_open(file, place, 0644))
+        return cannot_create(path);
     struct ez_fxt_out *f = ez_alloc(sizeof *f);
-    f->fd = fd;
+    f->fd = file->fd;
     f->path = ez_strdup(path);
     f->traced_pid = traced_pid;
     f->start_time = time(NULL);
     f->start_jiffies = times(&unused);
+    (void)!flock(f->fd, LOCK_EX); /* nobody else has it; there are file systems without locks */
     ez_err *e = write_header(f);
     if (!e)
         e = ez_fxt_out_checkpoint(f);
-    if (e) {
-        close(f->fd);
-        free(f->path);
-        free(f);
-        return e;
-    }
     *out = f;
-    return NULL;
+    return e;
 }
 
-/* `unit` bytes are one event: after an error all whole ones are kept. */
-static ez_err *append(struct ez_fxt_out *f, const void *buf, size_t n, size_t unit)
+/* The other end of begin(): it has its name, or there is nothing. */
+static ez_err *settle(struct ez_newfile *file, struct ez_fxt_out **f, ez_err *e)
+{
+    ez_newfile_drop(file);
+    if (e && *f) {
+        close((*f)->fd);
+        free((*f)->path);
+        free(*f);
+        *f = NULL;
+    }
+    return e;
+}
+
+/* The trace that is there, locked as long as *lock is open: who writes it, or takes its place
+ * at this moment, has the lock. */
+static ez_err *lock_old(const char *path, const char *place, int *lock)
+{
+    struct stat named, locked;
+    for (;; close(*lock)) {
+        *lock = open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+        if (*lock < 0)
+            return NULL; /* there is none, or a link; or its writer is another user */
+        if (flock(*lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+            return ez_err_new(EZ_E_STATE, 0, "%s: another eztsh is writing this trace", path);
+        if (fstat(*lock, &locked) || lstat(place, &named) ||
+            (locked.st_ino == named.st_ino && locked.st_dev == named.st_dev))
+            return NULL;
+    }
+}
+
+ez_err *ez_fxt_out_open(const char *path, int traced_pid, struct ez_fxt_out **out)
+{
+    EZ_CLOSE int lock = -1;
+    struct ez_newfile file = { .fd = -1 };
+    EZ_FREE char *place = ez_newfile_place(path);
+    *out = NULL;
+    EZ_TRY(ez_fxt_out_possible(path));
+    ez_err *e = begin(path, place, traced_pid, &file, out);
+    if (!e && !ez_newfile_claim(&file, place)) {
+        e = lock_old(path, place, &lock);
+        if (!e && !ez_newfile_replace(&file, place))
+            e = cannot_create(path);
+    }
+    return settle(&file, out, e);
+}
+
+ez_err *ez_fxt_out_create(const char *path, int traced_pid, struct ez_fxt_out **out)
+{
+    struct ez_newfile file = { .fd = -1 };
+    size_t stem = strlen(path) - strlen(SUFFIX);
+    *out = NULL;
+    ez_err *e = begin(path, path, traced_pid, &file, out);
+    for (unsigned i = 2; !e && !ez_newfile_claim(&file, (*out)->path); i++) {
+        if (errno != EEXIST)
+            e = cannot_create(path);
+        free((*out)->path);
+        (*out)->path = ez_sprintf("%.*s.%u" SUFFIX, (int)stem, path, i);
+    }
+    return settle(&file, out, e);
+}
+
+/* `trace app` for `trace app.fxt`: a program or a source is not to be lost by it. */
+static ez_err *only_traces(const char *path, const char *place)
+{
+    struct stat st;
+    EZ_CLOSE int fd = open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    bool there = !lstat(place, &st) && S_ISREG(st.st_mode) && st.st_size;
+    if (!there || (fd >= 0 && ez_fxt_is_trace(fd)))
+        return NULL;
+    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s: it is there, and is no FxT trace", path),
+                       "only traces are overwritten; another name, or remove it first");
+}
+
+ez_err *ez_fxt_out_possible(const char *path)
+{
+    struct ez_newfile file;
+    EZ_FREE char *place = ez_newfile_place(path);
+    ez_err *e = ez_newfile_refused(place);
+    if (e && e->code == EZ_E_ARG) {
+        ez_err_free(e);
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s: a trace must be a regular file", path),
+                           "FxT files are patched in place, so pipes and devices will not do");
+    }
+    if (!e)
+        e = only_traces(path, place);
+    if (!e && !ez_newfile_open(&file, place, 0644))
+        return cannot_create(path);
+    if (!e) {
+        ez_newfile_drop(&file);
+        close(file.fd);
+    }
+    return e;
+}
+
+const char *ez_fxt_out_path(const struct ez_fxt_out *f)
+{
+    return f->path;
+}
+
+/* How many of n words are whole events. */
+static size_t whole(const uint64_t *word, size_t n)
+{
+    size_t at = 0;
+    while (n - at >= 3 && n - at >= 2 + (word[at + 2] & 0xff))
+        at += 2 + (word[at + 2] & 0xff);
+    return at;
+}
+
+/* After an error all whole events are kept. */
+ez_err *ez_fxt_out_events(struct ez_fxt_out *f, const uint64_t *word, size_t n)
 {
     size_t done;
-    int e = write_all(f->fd, buf, n, f->end, &done);
-    f->end += done / unit * unit;
+    int e = write_all(f->fd, word, n * sizeof *word, f->end, &done);
+    f->end += (e ? whole(word, done / sizeof *word) : n) * sizeof *word;
     if (!e)
         return NULL;
     if (ftruncate(f->fd, (off_t)f->end))
@@ -245,13 +334,13 @@ static ez_err *append(struct ez_fxt_out *f, const void *buf, size_t n, size_t un
 
 ez_err *ez_fxt_out_append(struct ez_fxt_out *f, const struct ez_rec *rec, size_t n)
 {
-    return append(f, rec, n * sizeof *rec, sizeof *rec);
+    return ez_fxt_out_events(f, (const uint64_t *)rec, n * sizeof *rec / sizeof(uint64_t));
 }
 
 bool ez_fxt_batch_add(struct ez_fxt_batch *b, enum ez_def kind, uint64_t tick, uint64_t tid,
                       const uint64_t *arg, size_t narg, const char *text, size_t textlen)
 {
-    narg = EZ_MIN(narg, (size_t)8);
+    narg = EZ_MIN(narg, (size_t)16);
     textlen = EZ_MIN(textlen, (MAX_TEXT_ARGS - narg) * 8);
     size_t ntext = (textlen + 7) / 8, n = narg + ntext;
     uint64_t *ev = b->word + b->n;
@@ -272,9 +361,9 @@ bool ez_fxt_batch_add(struct ez_fxt_batch *b, enum ez_def kind, uint64_t tick, u
 
 ez_err *ez_fxt_out_batch(struct ez_fxt_out *f, struct ez_fxt_batch *b)
 {
-    size_t n = b->n * sizeof *b->word;
+    size_t n = b->n;
     b->n = 0;
-    return n ? append(f, b->word, n, n) : NULL;
+    return n ? ez_fxt_out_events(f, b->word, n) : NULL;
 }
 
 ez_err *ez_fxt_out_define(struct ez_fxt_out *f, enum ez_def kind, uint64_t tick, uint64_t tid,

@@ -11,14 +11,26 @@
  *   +2 thread    tid, text name
  *   +3 process   pid, text "program\0host"
  *   +4 epoch     (none): no later event in the file has a smaller tick
- *   +5 ledger    hits, recorded, filtered, untraced, dropped, unhooked, torn
+ *   +5 ledger    hits, recorded, filtered, untraced, dropped, unhooked, torn, unwound
+ *                (exits marked so), waits (how many), waited_ns; older files end before
  *   +6 schema    version (1), ticks per second (0 = unknown, use the clock events)
  *   +7 meaning   code, action (enum ez_action), level (0 program, 1 process, 2 thread),
  *                text "name\0group": what events of `code` say of the container of that
  *                level they happened in. Their arguments: VAR: the value (i64); LINK:
  *                key, then tid of the other end (0 or absent = unknown)
  * Tick of a definition = time stamp counter when it was written; tid = the
- * target's pid. */
+ * target's pid.
+ *
+ * EVENTS OF A PROBE (code EZ_C_PROBE + 2 * id, + 1 for the exit) have no argument; an exit
+ * that is no return (an exception, longjmp) has one, EZ_EXIT_UNWOUND.
+ * EVENTS OF A THREAD (code EZ_C_THREAD + ...; tid = the thread, tick = when):
+ *   +0 wait        (none): it begins to wait for room in its ring
+ *   +1 wait end    (none)
+ *   +2 gap         how many of its events are lost; tick of the first: all calls that are
+ *                  open in it end here, how nobody knows
+ *   +3 gap end     (none): from here on all is recorded again
+ *   +4 switch out  1 = preempted, 0 = went to sleep
+ *   +5 switch in   (none) */
 #ifndef EZ_FXT_OUT_H
 #define EZ_FXT_OUT_H
 
@@ -52,12 +64,20 @@ enum ez_action {
 
 struct ez_fxt_out;
 
-/* Create the file (0644, truncated; regular files only, else EZ_E_ARG). It is locked
- * (flock) as long as it is open: EZ_E_STATE when somebody else writes it. */
+/* Create the file (0644) in the place of one that is there; regular files only, else
+ * EZ_E_ARG. Who finds its name finds a whole header. It is locked (flock) as long as it is
+ * open: EZ_E_STATE when somebody else writes it. */
 ez_err *ez_fxt_out_open(const char *path, int traced_pid, struct ez_fxt_out **out) EZ_WUR;
-/* Append raw records / one definition. EZ_E_SYS on a full disk: the file stays
+/* The same in the place of none: where there is something at NAME.fxt it becomes NAME.2.fxt,
+ * and so on. */
+ez_err *ez_fxt_out_create(const char *path, int traced_pid, struct ez_fxt_out **out) EZ_WUR;
+/* Could it be opened? Nothing comes to be. */
+ez_err *ez_fxt_out_possible(const char *path) EZ_WUR;
+const char *ez_fxt_out_path(const struct ez_fxt_out *f);
+/* Append raw records / n words of whole events / one definition. EZ_E_SYS on a full disk: the file stays
  * valid up to the last checkpoint. */
 ez_err *ez_fxt_out_append(struct ez_fxt_out *f, const struct ez_rec *rec, size_t n) EZ_WUR;
+ez_err *ez_fxt_out_events(struct ez_fxt_out *f, const uint64_t *word, size_t n) EZ_WUR;
 ez_err *ez_fxt_out_define(struct ez_fxt_out *f, enum ez_def kind, uint64_t tick, uint64_t tid,
                           const uint64_t *arg, size_t narg, const char *text,
                           size_t textlen) EZ_WUR;

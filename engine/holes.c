@@ -118,8 +118,11 @@ bool text_entered(struct ez_text *t, uint64_t site, uint64_t lo, uint64_t hi)
 
 /* ---- finding ---- */
 
+/* Not to be had: somebody's, or on two pages. */
 static bool taken(const struct ez_text *t, uint64_t lo, size_t n)
 {
+    if (n > text_page_left(lo))
+        return true;
     for (size_t off = (size_t)(lo - t->va); t->taken && n && off < t->n; off++, n--)
         if (t->taken[off / 8] >> (off % 8) & 1)
             return true;

@@ -8,7 +8,7 @@
  * What is not ours by then is not taken: the probe is refused.
  *
  * Pages are never given back while the process lives, a thread may stand on one.
- * Tests: tests/fault/check_strategy.sh */
+ * Tests: tests/fault/check_strategy.sh, tests/procs/pages.sh */
 #include <string.h>
 #include <sys/mman.h>
 
@@ -28,9 +28,12 @@ static bool byte_used(const struct ez_hop_page *p, uint64_t at)
     return p->used[off / 8] >> (off % 8) & 1;
 }
 
-/* All n bytes free, in pages that are ours or that nobody has? */
+/* All n bytes free, in one page that is ours or that nobody has? On two, a jump that is led
+ * to could not become another in one write. */
 static bool is_free(const struct ez_target *t, uint64_t at, size_t n)
 {
+    if (at % EZ_PAGE + n > EZ_PAGE)
+        return false;
     for (uint64_t b = at; b < at + n; b++) {
         const struct ez_hop_page *p = page_of(t, b);
         if (p ? byte_used(p, b) : ez_maps_free_at(t->hop_maps, b, b, 1) != b)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* inject.c - run a system call, or a function, inside the target.
+/* inject.c - run a system call inside the target.
  *
  * How (paper 001, "Calling a system call from the parent process"): take a stopped
  * thread, save its registers, point it at a system call instruction that the target
  * already has, fill the argument registers, single-step, read the result, put
  * everything back. No byte of text changes. That leaves the thread lost if the shell is
- * killed meanwhile, so it is done only where anchor.c's way is not open.
+ * killed meanwhile, so it is done only where anchor.c's way is not open: in copies, which
+ * die with us, and where no file has room for a block.
  *
  * A thread caught asleep in a system call goes back to sleep for the rest of its
  * time: the saved registers hold the kernel's restart code, and the injected call
@@ -27,11 +28,9 @@
 #include "engine/pt.h"
 #include "engine/stop.h"
 
-#define CALL_MS 5000
 #define COPY_TRIES 8
 #define REAP_TRIES 200     /* a millisecond each */
 #define RESTART_NOINTR 513 /* ERESTARTNOINTR, which the kernel keeps to itself */
-#define CALL_RETURN 0x10   /* a page that nothing maps: the call returns into our hands */
 
 /* The calls whose interruption the kernel continues through restart_block: a second
  * one would overwrite the sleeper's. */
@@ -72,8 +71,7 @@ static bool destroys(long nr)
     return false;
 }
 
-/* One line of /proc/PID/status, or of one thread's. */
-static bool status_number(pid_t pid, pid_t tid, const char *format, int *value)
+bool ez_status_read(pid_t pid, pid_t tid, const char *format, void *value)
 {
     char path[64], line[128];
     bool found = false;
@@ -90,7 +88,7 @@ static bool status_number(pid_t pid, pid_t tid, const char *format, int *value)
 static ez_err *unfiltered(struct ez_target *t, pid_t tid)
 {
     int mode = 0;
-    if (!status_number(t->pid, tid, "Seccomp: %d", &mode) && kill(t->pid, 0) < 0)
+    if (!ez_status_read(t->pid, tid, "Seccomp: %d", &mode) && kill(t->pid, 0) < 0)
         return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->pid);
     if (mode)
         return ez_err_hint(
@@ -193,25 +191,23 @@ static ez_err *inject(struct ez_target *t, struct ez_thread *th, long nr, const 
     return ez_thread_settle(t, th);
 }
 
-/* Signals wait meanwhile: under a timer of some kHz one comes before each step. A copy that
- * the call makes has the same ones held back: *mask is what it should have. */
+/* Signals wait meanwhile: under a timer of some kHz one comes before each step. */
 static ez_err *inject_held(struct ez_target *t, struct ez_thread *th, long nr,
-                           const uint64_t arg[6], int64_t *result, uint64_t *mask, const char *why)
+                           const uint64_t arg[6], int64_t *result, const char *why)
 {
-    EZ_TRY(pt_getsigmask(th->tid, mask, "see which signals are held back"));
+    uint64_t mask;
+    EZ_TRY(pt_getsigmask(th->tid, &mask, "see which signals are held back"));
     EZ_TRY(pt_setsigmask(th->tid, EZ_HOLD, "hold signals back"));
-    return ez_signals_come(th, *mask, inject(t, th, nr, arg, result, why));
+    return ez_signals_come(th, mask, inject(t, th, nr, arg, result, why));
 }
 
-static ez_err *inject_somehow(struct ez_target *t, struct ez_thread *th, long nr,
-                              const uint64_t arg[6], int64_t *result, const char *why)
+static ez_err *inject_somehow(struct ez_target *t, struct ez_thread *th,
+                              const struct ez_syscall *call, int64_t *result, const char *why)
 {
     uint64_t anchor = ez_anchor_for(t, th);
-    uint64_t mask;
-    bool done = false;
-    if (anchor)
-        EZ_TRY(ez_anchor_inject(t, th, anchor, nr, arg, result, &done, why));
-    return done ? NULL : inject_held(t, th, nr, arg, result, &mask, why);
+    EZ_TRY(ez_rseq_leave(t, th));
+    return anchor ? ez_anchor_inject(t, th, anchor, call, result, why)
+                  : inject_held(t, th, call->nr, call->arg, result, why);
 }
 
 ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],
@@ -227,7 +223,7 @@ ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, co
         return ez_err_new(EZ_E_GONE, 0, "no live thread to %s with", why);
     if (t->free_of_filters.tid != th->tid || t->free_of_filters.when != pt_resumes())
         EZ_TRY(unfiltered(t, th->tid));
-    EZ_TRY(inject_somehow(t, th, nr, arg, result, why));
+    EZ_TRY(inject_somehow(t, th, &(struct ez_syscall){ .nr = nr, .arg = arg }, result, why));
     /* it ran nothing else meanwhile; only a user asks for these */
     if (nr != SYS_prctl && nr != SYS_seccomp) {
         t->free_of_filters.tid = th->tid;
@@ -248,25 +244,28 @@ static pid_t traced_child(struct ez_target *t, const struct ez_thread *th)
     if (!f)
         return 0;
     while (!found && fscanf(f, "%d", &child) == 1)
-        if (status_number(child, child, "TracerPid: %d", &tracer) && tracer == getpid())
+        if (ez_status_read(child, child, "TracerPid: %d", &tracer) && tracer == getpid())
             found = child;
     fclose(f);
     return found;
 }
 
-/* A fork without exit signal. CLONE_PTRACE hands it to us stopped at birth;
+/* A fork without exit signal; let go, it ends (anchor.c). CLONE_PTRACE hands it to us stopped
+ * at birth; it holds back what its maker did while it made it: out->mask is what it should.
  * CLONE_UNTRACED spares the report of a new thread, which it is not. A signal that comes
  * all the same (SIGSTOP) makes the kernel answer that the call shall start again. */
 ez_err *ez_inject_copy(struct ez_target *t, struct ez_thread *th, struct ez_copy *out)
 {
     static const uint64_t arg[6] = { CLONE_PTRACE | CLONE_UNTRACED };
+    static const struct ez_syscall call = { SYS_clone, arg, true };
     int64_t r = -RESTART_NOINTR;
     ez_err *e = NULL;
     *out = (struct ez_copy){ 0 };
     if (!th)
         return ez_err_new(EZ_E_GONE, 0, "no live thread to copy the process with");
+    EZ_TRY(pt_getsigmask(th->tid, &out->mask, "see which signals are held back"));
     for (int tries = 0; tries < COPY_TRIES && !e && r == -RESTART_NOINTR; tries++)
-        e = inject_held(t, th, SYS_clone, arg, &r, &out->mask, "copy the process");
+        e = inject_somehow(t, th, &call, &r, "copy the process");
     if (e && e->code == EZ_E_GONE)
         return e;
     if (e || r > 0)
@@ -340,7 +339,7 @@ ez_err *ez_inject_mmap(struct ez_target *t, uint64_t at, uint64_t size, int prot
     struct ez_thread *th = ez_inject_thread(t);
     int64_t r;
     int locked = 0;
-    bool locks = th && status_number(t->pid, th->tid, "VmLck: %d", &locked) && locked;
+    bool locks = th && ez_status_read(t->pid, th->tid, "VmLck: %d", &locked) && locked;
     int first = locks && !(prot & PROT_EXEC) ? PROT_NONE : prot;
     uint64_t arg[6] = { at, size, (uint64_t)first, (uint64_t)flags, (uint64_t)(int64_t)fd, offset };
     EZ_TRY(ez_inject_syscall(t, th, SYS_mmap, arg, &r, why));
@@ -348,104 +347,4 @@ ez_err *ez_inject_mmap(struct ez_target *t, uint64_t at, uint64_t size, int prot
         return mmap_failed(t, (int)-r, why);
     *out = (uint64_t)r;
     return locks ? unlock(t, th, *out, size, prot) : NULL;
-}
-
-/* All that a called function may change of its thread. */
-struct keep {
-    struct ez_regs regs;
-    size_t extended_len;
-    int sig;
-    bool has_info;
-    siginfo_t info;
-    uint8_t extended[16384]; /* AMX tiles make it 11 KiB */
-};
-
-static ez_err *keep_thread(struct ez_target *t, struct ez_thread *th, struct keep *k)
-{
-    struct ez_regs *live;
-    EZ_TRY(ez_thread_regs(th, &live));
-    k->regs = *live;
-    k->sig = th->sig;
-    k->has_info = th->has_info;
-    k->info = th->info;
-    k->extended_len = sizeof k->extended;
-    return pt_getregset(th->tid, t->arch->extended_regset, k->extended, &k->extended_len,
-                        "keep the vector registers");
-}
-
-static ez_err *restore_thread(struct ez_target *t, struct ez_thread *th, const struct keep *k)
-{
-    th->sig = k->sig;
-    th->has_info = k->has_info;
-    th->info = k->info;
-    EZ_TRY(pt_setregset(th->tid, t->arch->extended_regset, k->extended, k->extended_len,
-                        "give the vector registers back"));
-    return ez_thread_set_regs(th, &k->regs);
-}
-
-static bool all_stopped(const struct ez_target *t)
-{
-    for (size_t i = 0; i < t->thread.n; i++)
-        if (!t->thread.at[i]->stopped)
-            return false;
-    return true;
-}
-
-static ez_err *call_and_stop(struct ez_target *t, struct ez_thread *th, uint64_t func,
-                             const uint64_t *arg, size_t n, const struct ez_regs *from, bool others,
-                             const char *why)
-{
-    struct ez_regs r = *from;
-    uint64_t ret = CALL_RETURN, at = t->arch->prepare_call(&r, func, arg, n);
-    enum ez_state was;
-    EZ_TRY(ez_mem_write(t, at, &ret, sizeof ret, why));
-    EZ_TRY(ez_thread_set_regs(th, &r));
-    th->sig = 0;
-    ez_err *e = ez_thread_run_to(t, th, CALL_RETURN, CALL_MS, others, why);
-    if (e && e->code == EZ_E_GONE)
-        return e;
-    if (!others && all_stopped(t)) /* none was born meanwhile */
-        return e;
-    t->state = EZ_RUNNING; /* some run: bring all to a stop again */
-    ez_err *again = ez_world_stop(t, &was);
-    if (again)
-        ez_err_drop(e);
-    return again ? again : e;
-}
-
-ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, uint64_t func,
-                       const uint64_t *arg, size_t n, uint64_t *result, bool others,
-                       const char *why)
-{
-    EZ_FREE struct keep *k = ez_alloc(sizeof *k);
-    struct ez_regs *live;
-    pid_t tid = th->tid;
-    EZ_TRY(keep_thread(t, th, k));
-    ez_err *e = call_and_stop(t, th, func, arg, n, &k->regs, others, why);
-    th = t->state == EZ_STOPPED ? ez_thread_find(t, tid) : NULL;
-    if (!th)
-        return e ? e : ez_err_new(EZ_E_GONE, 0, "thread %d is gone (%s)", tid, why);
-    if (!e)
-        e = ez_thread_regs(th, &live);
-    if (!e)
-        *result = (uint64_t)t->arch->result(live);
-    ez_err *back = restore_thread(t, th, k);
-    if (e)
-        ez_err_drop(back);
-    return e ? e : back;
-}
-
-/* An IFUNC symbol is its resolver: ask it which implementation it chooses here. It runs
- * alone, and one that faults (its library is not relocated yet) is stopped and undone. It
- * makes no system call that a filter could mind but its own. */
-ez_err *ez_ifunc_target(struct ez_target *t, uint64_t resolver, uint64_t *target)
-{
-    struct ez_thread *th = ez_inject_thread(t);
-    if (!th)
-        return ez_err_new(EZ_E_GONE, 0, "no live thread to ask a resolver with");
-    EZ_TRY(ez_inject_call(t, th, resolver, NULL, 0, target, false, "ask an IFUNC's resolver"));
-    if (!ez_module_at(t, *target))
-        return ez_err_new(EZ_E_REMOTE, 0, "an IFUNC's resolver answered 0x%lx, which is no code",
-                          (unsigned long)*target);
-    return NULL;
 }

@@ -76,9 +76,44 @@ static void probe(struct self *s, struct input *in, const struct ez_merged *ev)
     if (!p.state)
         ez_model_event(s->m, thread, p.name, NULL, 0);
     else if (c & 1)
-        ez_model_pop_name(s->m, thread, p.name);
+        ez_model_pop_name(s->m, thread, p.name, ev->narg ? EZ_END_UNWOUND : EZ_END_RETURN);
     else
         ez_model_push(s->m, thread, p.name);
+}
+
+/* An entry, an exit, or an exit that is no return. */
+static bool is_probe(const struct ez_merged *ev)
+{
+    uint64_t c = ev->code - EZ_C_PROBE;
+    return c < 0x1000000 && (!ev->narg || ((c & 1) && ev->arg[0] == EZ_EXIT_UNWOUND));
+}
+
+/* ---- events of a thread ---------------------------------------------------------------- */
+
+static bool thread(struct self *s, const struct ez_merged *ev)
+{
+    uint32_t t = ez_interps_thread(s->all, ev->input, ev->tid);
+    uint64_t arg = ev->narg ? ev->arg[0] : 0;
+    switch (ev->code - EZ_C_THREAD) {
+    case EZ_T_WAIT:
+    case EZ_T_WAIT_END:
+        ez_model_wait(s->m, t, ev->code == EZ_C_THREAD + EZ_T_WAIT);
+        return true;
+    case EZ_T_GAP:
+        ez_model_gap(s->m, t, arg);
+        return true;
+    case EZ_T_GAP_END:
+        ez_model_gap_end(s->m, t);
+        return true;
+    case EZ_T_SWITCH_OUT:
+        ez_model_off(s->m, t, arg ? EZ_OFF_PREEMPTED : EZ_OFF_SLEPT);
+        return true;
+    case EZ_T_SWITCH_IN:
+        ez_model_off(s->m, t, EZ_OFF_NOT);
+        return true;
+    default:
+        return false;
+    }
 }
 
 /* ---- events with a meaning ------------------------------------------------------------- */
@@ -164,10 +199,12 @@ static bool event(void *self, const struct ez_merged *ev)
         EZ_PUSH(&s->input, fresh);
     }
     struct input *in = &s->input.at[ev->input];
-    if (ev->code - EZ_C_PROBE < 0x1000000 && !ev->narg) {
+    if (is_probe(ev)) {
         probe(s, in, ev);
         return true;
     }
+    if (ev->code - EZ_C_THREAD < 0x100)
+        return thread(s, ev);
     if (!ez_map_get(&d->by_code, ev->code, &i))
         return false;
     uint32_t name = name_of(s, in, d, i);

@@ -17,6 +17,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "engine/foreign.h"
+#include "engine/guard.h"
 #include "engine/pt.h"
 #include "engine/stop.h"
 
@@ -154,6 +156,7 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
                            "use the \"file\" command");
     if (access(t->program, X_OK) < 0)
         return ez_err_new(EZ_E_NOTFOUND, 0, "%s: %s.", t->program, strerror(errno));
+    EZ_TRY(ez_program_reread(t));
     if (pipe2(go, O_CLOEXEC) < 0)
         return ez_err_new(EZ_E_SYS, errno, "cannot start the program");
     pid_t pid = fork();
@@ -261,7 +264,28 @@ static ez_err *explain_eperm(pid_t pid, const struct status *s)
            "namespace: run eztsh as root there");
 }
 
-ez_err *ez_attach(struct ez_target *t, pid_t pid)
+void ez_attach_ask(struct ez_target *t, bool (*stop)(void *arg), void *arg)
+{
+    t->ask.stop = stop;
+    t->ask.arg = arg;
+}
+
+/* All threads stand. */
+static ez_err *attached(struct ez_target *t, bool force)
+{
+    bool hooked;
+    EZ_TRY(ez_image_fresh(t));
+    EZ_TRY(ez_image_known(t));
+    EZ_TRY(ez_leftovers(t, force));
+    t->first_solib = true;
+    if (ez_foreign_stopped())
+        return ez_foreign_interrupted();
+    if (ez_probes_any_pending(t))
+        EZ_TRY(ez_probes_pending(t, true));
+    return ez_probes_any_pending(t) ? ez_solib_watch(t, &hooked) : NULL;
+}
+
+ez_err *ez_attach(struct ez_target *t, pid_t pid, bool force)
 {
     struct status s;
     enum ez_state was;
@@ -274,21 +298,11 @@ ez_err *ez_attach(struct ez_target *t, pid_t pid)
                            "there is no process %d here", pid);
     ez_process_new(t, pid, true);
     t->state = EZ_BACKGROUND;
+    ez_foreign_ask(t->ask.stop, t->ask.arg);
     ez_err *e = ez_world_stop(t, &was);
     if (!e)
-        e = ez_image_fresh(t);
-    if (!e)
-        e = ez_image_known(t);
-    if (!e)
-        e = ez_leftovers(t);
-    if (!e && ez_probes_any_pending(t)) {
-        t->first_solib = true;
-        e = ez_probes_pending(t, true);
-        bool hooked;
-        if (!e && ez_probes_any_pending(t))
-            e = ez_solib_watch(t, &hooked);
-    }
-    t->first_solib = true;
+        e = attached(t, force);
+    ez_foreign_ask(NULL, NULL);
     if (!e)
         return NULL;
     if (t->state != EZ_NONE) {
@@ -346,12 +360,8 @@ ez_err *ez_interrupt(struct ez_target *t)
     return NULL;
 }
 
-ez_err *ez_stepi(struct ez_target *t, uint64_t n)
+static ez_err *stepi(struct ez_target *t, struct ez_thread *th, uint64_t n)
 {
-    EZ_TRY(ez_need_stopped(t));
-    struct ez_thread *th = ez_thread_current(t);
-    if (th->sig == SIGINT || th->sig == SIGTRAP)
-        th->sig = 0;
     for (uint64_t i = 0; i < n; i++) {
         bool trapped;
         EZ_TRY(ez_thread_step(t, th, &trapped, "step one instruction"));
@@ -367,6 +377,20 @@ ez_err *ez_stepi(struct ez_target *t, uint64_t n)
         return NULL;
     }
     return ez_thread_settle(t, th);
+}
+
+ez_err *ez_stepi(struct ez_target *t, uint64_t n)
+{
+    struct ez_guard guard;
+    EZ_TRY(ez_need_stopped(t));
+    struct ez_thread *th = ez_thread_current(t);
+    if (th->sig == SIGINT || th->sig == SIGTRAP)
+        th->sig = 0;
+    ez_guard_set(t, th, &guard);
+    ez_err *e = stepi(t, th, n), *left = ez_guard_lift(t, &guard);
+    if (e)
+        ez_err_drop(left);
+    return e ? e : left;
 }
 
 /* ---- let go, end ------------------------------------------------------------------------------------ */

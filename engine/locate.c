@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* locate.c - LOCATION -> addresses: func, lib:func, func@lib, file.c:line, *ADDR. */
+/* locate.c - LOCATION -> addresses: func, lib:func, func@lib, file.c:func, file.c:line, *ADDR.
+ * A name that has several versions means the default one, which programs are linked with; func@VERSION
+ * any of them.
+ * Tests: tests/procs/lines.sh, tests/e2e/probes.ezt */
 #include "engine/target.h"
 
 #include <ctype.h>
@@ -10,11 +13,17 @@
 struct search {
     struct ez_target *t;
     const struct ez_module_info *mod;
-    const char *name, *lib; /* lib NULL = any */
-    unsigned line;          /* name is a file then, when not 0 */
-    bool only_program, only_libs;
+    const char *name, *lib;   /* lib NULL = any */
+    const char *version;      /* NULL = the default one */
+    bool left_out;            /* instead: the other versions of what would be taken */
+    const char *source;       /* or the source file that it is in, NULL = any */
+    unsigned line;            /* name is a file then, when not 0 */
+    bool in_program, in_part; /* look there; for what has the name as its last part    */
     size_t hits;
-    void (*fn)(ez_addr, const struct ez_sym *, const struct ez_module_info *, void *);
+    bool found;      /* something that is meant, left out or not */
+    ez_err *no_line; /* the file is known, but that line is in no function */
+    ez_locate_fn *fn;
+    ez_line_fn *each_line; /* instead of fn */
     void *arg;
 };
 
@@ -30,6 +39,28 @@ static bool lib_matches(const struct ez_module_info *m, const char *lib)
     return !base[n] || base[n] == '.' || base[n] == '-';
 }
 
+static bool from_source(const struct search *q, const struct ez_sym *s)
+{
+    const char *file;
+    unsigned line;
+    return ez_object_line(q->mod->obj, s->vaddr, &file, &line) && ez_source_is(file, q->source);
+}
+
+static void note_default(const struct ez_sym *s, void *arg)
+{
+    *(bool *)arg |= !s->old && s->kind != EZ_SYM_PLT && s->kind != EZ_SYM_DATA;
+}
+
+static bool of_version(const struct search *q, const struct ez_sym *s)
+{
+    bool newer = false;
+    if (q->version)
+        return s->version && !strcmp(s->version, q->version);
+    if (s->old)
+        ez_object_find_name(q->mod->obj, s->name, note_default, &newer);
+    return !newer;
+}
+
 static void one_symbol(const struct ez_sym *s, void *arg)
 {
     struct search *q = arg;
@@ -37,41 +68,83 @@ static void one_symbol(const struct ez_sym *s, void *arg)
         return;
     if (s->kind == EZ_SYM_COLD && strcmp(s->name, q->name))
         return; /* demangled, a fragment has its function's name */
+    if (q->source && !from_source(q, s))
+        return;
+    bool meant = of_version(q, s);
+    q->found |= meant;
+    if (meant == q->left_out || (q->left_out && q->version))
+        return;
     q->hits++;
     q->fn(ez_addr_of(s->vaddr + q->mod->bias), s, q->mod, q->arg);
 }
 
+struct places {
+    EZ_VEC(struct ez_line) line;
+    size_t inlined;
+};
+
+static void add_line(const struct ez_line *l, void *arg)
+{
+    struct places *p = arg;
+    p->inlined += l->inlined != NULL;
+    EZ_PUSH(&p->line, *l);
+}
+
+/* A function of its own is what is meant; where there is none, those that it is inlined into. */
 static void by_line(struct search *q, const struct ez_module_info *m)
 {
-    uint64_t vaddr;
-    if (!ez_err_drop(ez_object_find_line(m->obj, q->name, q->line, &vaddr)))
-        return;
-    q->hits++;
-    q->fn(ez_addr_of(vaddr + m->bias), ez_object_find_addr(m->obj, vaddr), m, q->arg);
+    struct places p = { 0 };
+    ez_err *e = ez_object_find_line(m->obj, q->name, q->line, add_line, &p);
+    for (size_t i = 0; i < p.line.n; i++) {
+        const struct ez_line *l = &p.line.at[i];
+        if (q->each_line)
+            q->each_line(l, m, q->arg);
+        else if (!l->inlined || p.inlined == p.line.n)
+            q->fn(ez_addr_of(l->in->vaddr + m->bias), l->in, m, q->arg);
+        q->hits++;
+    }
+    EZ_VEC_FREE(&p.line);
+    if (e && e->code == EZ_E_ARG && !q->no_line)
+        q->no_line = e;
+    else
+        ez_err_free(e);
 }
 
 static void one_module(const struct ez_module_info *m, void *arg)
 {
     struct search *q = arg;
-    if (!m->obj || (q->lib && !lib_matches(m, q->lib)) || (q->only_program && !m->is_program) ||
-        (q->only_libs && m->is_program))
+    if (!m->obj || (q->lib && !lib_matches(m, q->lib)) || m->is_program != q->in_program)
         return;
     q->mod = m;
     if (q->line)
         by_line(q, m);
+    else if (q->in_part)
+        ez_object_find_part(m->obj, q->name, one_symbol, q);
     else
         ez_object_find_name(m->obj, q->name, one_symbol, q);
 }
 
+static ez_err *look(struct search *q, bool in_program, bool in_part)
+{
+    q->in_program = in_program;
+    q->in_part = in_part;
+    return ez_modules(q->t, one_module, q);
+}
+
+/* The program's own function hides those of libraries, but one that only ends in the name does
+ * not: `malloc` is libc's as well as the program's Pool::malloc. Of libraries what is named so
+ * in part is meant only where nothing else is: many have a read() somewhere. */
 static ez_err *search(struct search *q)
 {
-    q->only_program = true;
-    EZ_TRY(ez_modules(q->t, one_module, q));
-    if (q->hits)
+    bool parts = !q->line && !q->left_out;
+    EZ_TRY(look(q, true, false));
+    bool exact = q->hits || q->found;
+    if (parts)
+        EZ_TRY(look(q, true, true));
+    if (exact)
         return NULL;
-    q->only_program = false;
-    q->only_libs = true;
-    return ez_modules(q->t, one_module, q);
+    EZ_TRY(look(q, false, false));
+    return q->hits || q->found || !parts ? NULL : look(q, false, true);
 }
 
 static ez_err *exact(struct search *q, const char *text)
@@ -108,36 +181,114 @@ static bool all_digits(const char *s)
     return !*s;
 }
 
-ez_err *ez_locate(struct ez_target *t, const char *location,
-                  void (*fn)(ez_addr, const struct ez_sym *, const struct ez_module_info *, void *),
-                  void *arg)
+/* FILE:LINE -> q; *text is cut where the colon is. */
+static bool is_line(struct search *q, char *text)
+{
+    char *colon = (char *)single_colon(text);
+    if (!colon || !all_digits(colon + 1))
+        return false;
+    *colon = 0;
+    q->name = text;
+    q->line = (unsigned)EZ_MIN(strtoul(colon + 1, NULL, 10), (unsigned long)UINT32_MAX);
+    return true;
+}
+
+bool ez_location_is_line(const char *location)
+{
+    struct search q = { 0 };
+    EZ_FREE char *copy = ez_strdup(location);
+    return is_line(&q, copy);
+}
+
+static ez_err *search_line(struct search *q)
+{
+    ez_err *e = search(q);
+    if (e || q->hits) {
+        ez_err_free(q->no_line);
+        return e;
+    }
+    return q->no_line ? q->no_line
+                      : ez_err_new(EZ_E_NOTFOUND, 0, "No source file named %s.", q->name);
+}
+
+ez_err *ez_locate_line(struct ez_target *t, const char *location, ez_line_fn *fn, void *arg)
+{
+    struct search q = { .t = t, .each_line = fn, .arg = arg };
+    EZ_FREE char *copy = ez_strdup(location);
+    if (!is_line(&q, copy))
+        return ez_err_new(EZ_E_ARG, 0, "\"%s\" is no FILE:LINE.", location);
+    return search_line(&q);
+}
+
+/* The words of a name: lib:func and file:func, func@lib and func@VERSION, lib:func@VERSION.
+ * q->name and q->lib are what the error names. */
+static ez_err *by_name(struct search *q, char *text)
+{
+    char *colon = (char *)single_colon(text), *at = strrchr(text, '@');
+    q->name = colon ? colon + 1 : text;
+    q->lib = colon ? text : NULL;
+    if (colon)
+        *colon = 0;
+    if (at && (at == q->name || at < q->name || !at[1]))
+        at = NULL;
+    if (at)
+        *at = 0;
+    if (at && at[-1] == '@')
+        at[-1] = 0; /* as @@ in tables of symbols */
+    if (at && !colon) {
+        q->lib = at + 1;
+        EZ_TRY(search(q));
+        if (q->found)
+            return NULL;
+        q->lib = NULL;
+    }
+    q->version = at ? at + 1 : NULL;
+    EZ_TRY(search(q));
+    if (!q->found && colon) {
+        q->source = text;
+        q->lib = NULL;
+        EZ_TRY(search(q));
+    }
+    q->lib = at ? at + 1 : colon ? text : NULL;
+    return NULL;
+}
+
+/* Names of all languages have a letter, and begin with no digit. */
+ez_err *ez_location_check(const char *location)
+{
+    const char *colon = single_colon(location), *name = colon ? colon + 1 : location;
+    bool letter = false;
+    if (*location == '*' || ez_location_is_line(location))
+        return NULL;
+    for (const char *c = name; *c; c++)
+        letter |= isalpha((unsigned char)*c) || *c == '_' || (unsigned char)*c >= 0x80;
+    return letter && !isdigit((unsigned char)*name)
+               ? NULL
+               : ez_err_new(EZ_E_ARG, 0, "\"%s\" cannot be a function's name.", location);
+}
+
+ez_err *ez_locate(struct ez_target *t, const char *location, ez_locate_fn *fn, void *arg)
 {
     struct search q = { .t = t, .fn = fn, .arg = arg };
     EZ_FREE char *copy = ez_strdup(location);
-    char *colon = (char *)single_colon(copy), *at = strrchr(copy, '@');
     if (!t->prog_obj && t->state == EZ_NONE)
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No symbol table is loaded."),
                            "use the \"file\" command");
+    EZ_TRY(ez_location_check(location));
     if (*copy == '*')
         return exact(&q, copy + 1);
-    q.name = copy;
-    if (colon && all_digits(colon + 1)) {
-        *colon = 0;
-        q.line = (unsigned)strtoul(colon + 1, NULL, 10);
-    } else if (colon) {
-        *colon = 0;
-        q.lib = copy;
-        q.name = colon + 1;
-    } else if (at && at[1] && at != copy) {
-        *at = 0;
-        q.lib = at + 1;
-    }
-    EZ_TRY(search(&q));
+    if (is_line(&q, copy))
+        return search_line(&q);
+    EZ_TRY(by_name(&q, copy));
     if (q.hits)
         return NULL;
-    if (q.line)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "No function starts at line %u of \"%s\".", q.line,
-                          q.name);
     return ez_err_new(EZ_E_NOTFOUND, 0, "Function \"%s\" not defined%s%s%s.", q.name,
                       q.lib ? " in \"" : "", q.lib ? q.lib : "", q.lib ? "\"" : "");
+}
+
+ez_err *ez_locate_versions(struct ez_target *t, const char *location, ez_locate_fn *fn, void *arg)
+{
+    struct search q = { .t = t, .fn = fn, .arg = arg, .left_out = true };
+    EZ_FREE char *copy = ez_strdup(location);
+    return *copy == '*' || is_line(&q, copy) ? NULL : by_name(&q, copy);
 }

@@ -2,8 +2,7 @@
 /* maps.c - what the target has mapped, and which files these are.
  *
  * Modules come from /proc/PID/maps, not from the loader's list: that works before
- * the loader ran, in static programs, with any libc. Files are opened through
- * /proc/PID/root, so that a target in another mount namespace is read right. */
+ * the loader ran, in static programs, with any libc. Their files: objects.c. */
 #include "engine/target.h"
 
 #include <dirent.h>
@@ -11,7 +10,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
+
+#include "engine/foreign.h"
 
 static char *slurp(const char *path)
 {
@@ -188,94 +188,127 @@ uint64_t ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t
     return best;
 }
 
-/* ---- objects: files, read once ------------------------------------------------------ */
-
-ez_err *ez_object_cached(struct ez_target *t, const char *path, const char *display,
-                         struct ez_object **out)
-{
-    struct stat st;
-    if (stat(path, &st) < 0)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "%s: %s.", display, strerror(errno));
-    struct ez_file_entry f = { NULL, st.st_dev, st.st_ino,
-                               (uint64_t)st.st_mtim.tv_sec * 1000000000 +
-                                   (uint64_t)st.st_mtim.tv_nsec };
-    for (size_t i = 0; i < t->object.n; i++) {
-        const struct ez_file_entry *k = &t->object.at[i];
-        if (k->dev == f.dev && k->ino == f.ino && k->mtime_ns == f.mtime_ns) {
-            *out = k->obj;
-            return NULL;
-        }
-    }
-    EZ_TRY(ez_object_open(path, display, &f.obj));
-    EZ_PUSH(&t->object, f);
-    *out = f.obj;
-    return NULL;
-}
-
 /* ---- modules --------------------------------------------------------------------------- */
-
-static void module_free(struct ez_module *m)
-{
-    if (m->text)
-        ez_text_destroy(m->text);
-    free(m->image);
-    free(m->funcs);
-    EZ_VEC_FREE(&m->rule);
-    free(m->path);
-    free(m);
-}
 
 void ez_modules_clear(struct ez_target *t)
 {
+    t->ifunc.known = false;
     for (size_t i = 0; i < t->module.n; i++)
-        module_free(t->module.at[i]);
+        ez_module_free(t->module.at[i]);
     t->module.n = 0;
+    ez_gone_clear(t);
 }
 
-static bool is_elf_file(struct ez_target *t, const struct ez_map *m)
+/* What the headers of a program or library in memory say of its layout. */
+struct layout {
+    uint64_t lo, span; /* address of its lowest segment's page; bytes to its end */
+    struct {
+        uint64_t at, offset, end; /* bytes behind lo; pages of the file              */
+    } load[16];
+    size_t n; /* 0 = unknown: a program for another processor               */
+};
+
+static void add_load(struct layout *l, const Elf64_Phdr *p, uint64_t lowest)
 {
-    unsigned char magic[SELFMAG];
-    return ez_mem_read_some(t, m->lo, magic, SELFMAG) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG);
+    const uint64_t page = p->p_offset & ~(EZ_PAGE - 1);
+    l->span = EZ_MAX(l->span, EZ_ROUND_UP(p->p_vaddr + p->p_memsz, EZ_PAGE) - lowest);
+    l->load[l->n].at = (p->p_vaddr & ~(EZ_PAGE - 1)) - lowest;
+    l->load[l->n].offset = page;
+    l->load[l->n++].end = EZ_ROUND_UP(p->p_offset + p->p_filesz, EZ_PAGE);
 }
 
-static struct ez_module *module_known(struct ez_target *t, const char *path, uint64_t lo)
+/* false = what is mapped there from its start on is no program or library. */
+static bool read_layout(struct ez_target *t, const struct ez_map *m, struct layout *l)
+{
+    Elf64_Ehdr eh;
+    Elf64_Phdr ph[64];
+    uint64_t lowest = UINT64_MAX;
+    *l = (struct layout){ .lo = m->lo };
+    if (ez_mem_read_some(t, m->lo, &eh, sizeof eh) != sizeof eh ||
+        memcmp(eh.e_ident, ELFMAG, SELFMAG))
+        return false;
+    size_t n = EZ_MIN((size_t)eh.e_phnum, EZ_ARRAY_LEN(ph));
+    if (eh.e_ident[EI_CLASS] != ELFCLASS64 || eh.e_phentsize != sizeof *ph)
+        return true;
+    n = ez_mem_read_some(t, m->lo + eh.e_phoff, ph, n * sizeof *ph) / sizeof *ph;
+    for (size_t i = 0; i < n; i++)
+        if (ph[i].p_type == PT_LOAD)
+            lowest = EZ_MIN(lowest, ph[i].p_vaddr & ~(EZ_PAGE - 1));
+    for (size_t i = 0; i < n && l->n < EZ_ARRAY_LEN(l->load); i++)
+        if (ph[i].p_type == PT_LOAD)
+            add_load(l, &ph[i], lowest);
+    return true;
+}
+
+/* Is this mapping a piece of it? Offsets alone do not say: small files have pages that belong
+ * to two segments and are mapped twice, also the first one. */
+static bool fits(const struct layout *l, const struct ez_map *first, const struct ez_map *m)
+{
+    if (m->inode != first->inode || strcmp(m->name, first->name))
+        return false;
+    if (!l->n)
+        return m == first || m->offset;
+    for (size_t i = 0; i < l->n; i++)
+        if (m->offset >= l->load[i].offset && m->offset < l->load[i].end &&
+            m->lo - l->lo == l->load[i].at + (m->offset - l->load[i].offset))
+            return true;
+    return false;
+}
+
+/* The last mapping of what begins with map number i; i itself when no part is executable. */
+static size_t module_end(const struct ez_maps *maps, size_t i, const struct layout *l, bool *exec)
+{
+    const struct ez_map *first = &maps->map.at[i];
+    size_t last = i;
+    *exec = false;
+    for (size_t k = i; k < maps->map.n; k++) {
+        const struct ez_map *m = &maps->map.at[k];
+        if (l->n ? m->lo - l->lo >= l->span : *m->name && strcmp(m->name, first->name))
+            break;
+        if (!fits(l, first, m))
+            continue;
+        last = k;
+        *exec |= m->perm[2] == 'x';
+    }
+    return *exec ? last : i;
+}
+
+static struct ez_module *module_known(struct ez_target *t, const char *name, uint64_t lo)
 {
     for (size_t i = 0; i < t->module.n; i++)
-        if (t->module.at[i]->lo == lo && !strcmp(t->module.at[i]->path, path))
+        if (t->module.at[i]->lo == lo && !strcmp(t->module.at[i]->mapped, name))
             return t->module.at[i];
     return NULL;
 }
 
-static void module_open(struct ez_target *t, struct ez_module *m)
-{
-    pid_t tid = ez_live_tid(t);
-    EZ_FREE char *inside = ez_sprintf("/proc/%d/root%s", tid, m->path);
-    ez_err *e = ez_object_cached(t, inside, m->path, &m->obj);
-    if (e && e->code == EZ_E_NOTFOUND) {
-        ez_err_free(e); /* deleted: the kernel still has it, for root */
-        EZ_FREE char *by_map = ez_sprintf("/proc/%d/map_files/%lx-%lx", tid, (unsigned long)m->lo,
-                                          (unsigned long)m->hi);
-        e = ez_object_cached(t, by_map, m->path, &m->obj);
-    }
-    ez_err_drop(e);
-    if (m->obj)
-        m->bias = m->lo - ez_object_vaddr_min(m->obj);
-}
-
-static void module_add(struct ez_target *t, const struct ez_maps *maps, size_t first, size_t last,
-                       uint64_t exec_lo)
+static ez_err *module_add(struct ez_target *t, const struct ez_maps *maps, size_t first,
+                          size_t last, uint64_t exec_lo)
 {
     const struct ez_map *m0 = &maps->map.at[first];
     struct ez_module *m = module_known(t, m0->name, m0->lo);
     if (!m) {
+        t->ifunc.known = false;
         m = ez_alloc(sizeof *m);
         m->path = ez_strdup(m0->name);
+        m->mapped = ez_strdup(m0->name);
         m->lo = m0->lo;
         m->hi = m0->hi;
         m->fresh = true;
-        if (m0->name[0] == '/')
-            module_open(t, m);
+        ez_err *e = m0->name[0] == '/' ? ez_object_mapped(t, m0, &m->obj) : NULL;
+        if (ez_foreign_stopped()) {
+            ez_module_free(m);
+            return e;
+        }
+        if (e)
+            ez_post_note(t, "%s; its functions are not known", e->msg);
+        ez_err_free(e);
+        if (m->obj)
+            m->bias = m->lo - ez_object_vaddr_min(m->obj);
+        if (m->obj)
+            m = ez_module_again(t, m);
         m->is_program = exec_lo >= m0->lo && exec_lo < maps->map.at[last].hi;
+        if (m->is_program && m->obj)
+            ez_run_name(t, m);
         if (m->is_program && t->module.n) { /* the program first */
             EZ_PUSH(&t->module, t->module.at[0]);
             t->module.at[0] = m;
@@ -285,6 +318,7 @@ static void module_add(struct ez_target *t, const struct ez_maps *maps, size_t f
     }
     m->hi = maps->map.at[last].hi;
     m->seen = true;
+    return NULL;
 }
 
 uint64_t ez_auxv(pid_t pid, uint64_t type)
@@ -311,12 +345,10 @@ static void forget_unseen(struct ez_target *t)
             i++;
             continue;
         }
-        for (size_t k = 0; k < t->site.n; k++)
-            if (t->site.at[k].mod == m)
-                t->site.at[k].mod = NULL;
         struct ez_event ev = { .kind = EZ_EV_LIB_UNLOADED, .text = ez_strdup(m->path) };
         ez_post(t, ev);
-        module_free(m);
+        t->ifunc.known = false;
+        ez_module_gone(t, m);
         memmove(&t->module.at[i], &t->module.at[i + 1], (--t->module.n - i) * sizeof *t->module.at);
     }
 }
@@ -324,35 +356,30 @@ static void forget_unseen(struct ez_target *t)
 ez_err *ez_modules_refresh(struct ez_target *t)
 {
     struct ez_maps maps;
+    ez_err *e = NULL;
     EZ_TRY(ez_maps_read(t->pid, &maps));
+    ez_objects_changed(t);
     /* lies in the program's first pages: tells the program from its loader */
     uint64_t phdr = ez_auxv(ez_live_tid(t), AT_PHDR);
     for (size_t i = 0; i < t->module.n; i++)
         t->module.at[i]->seen = t->module.at[i]->fresh = false;
-    for (size_t i = 0; i < maps.map.n; i++) {
+    for (size_t i = 0; !e && i < maps.map.n; i++) {
         const struct ez_map *m = &maps.map.at[i];
-        bool vdso = !strcmp(m->name, "[vdso]"), exec = false;
-        size_t last = i;
+        bool vdso = !strcmp(m->name, "[vdso]"), exec;
+        struct layout l;
         if ((m->name[0] != '/' || m->offset || strstr(m->name, "/memfd:")) && !vdso)
             continue;
-        for (size_t k = i; k < maps.map.n; k++) {
-            const struct ez_map *n = &maps.map.at[k];
-            if (k > i && n->inode == m->inode && !n->offset && !strcmp(n->name, m->name))
-                break; /* mapped again from its start */
-            if (strcmp(n->name, m->name) && *n->name)
-                break;
-            if (!strcmp(n->name, m->name)) {
-                last = k;
-                exec |= n->perm[2] == 'x';
-            }
-        }
-        if ((exec || vdso) && is_elf_file(t, m))
-            module_add(t, &maps, i, last, phdr);
+        if (!read_layout(t, m, &l) && !module_known(t, m->name, m->lo))
+            continue;
+        size_t last = module_end(&maps, i, &l, &exec);
+        if (exec || vdso)
+            e = module_add(t, &maps, i, last, phdr);
         i = last;
     }
-    forget_unseen(t);
+    if (!e)
+        forget_unseen(t);
     ez_maps_free(&maps);
-    return NULL;
+    return e;
 }
 
 struct ez_module *ez_module_at(struct ez_target *t, uint64_t addr)
@@ -363,7 +390,7 @@ struct ez_module *ez_module_at(struct ez_target *t, uint64_t addr)
     return NULL;
 }
 
-struct ez_module *ez_module_program(struct ez_target *t)
+struct ez_module *ez_module_program(const struct ez_target *t)
 {
     for (size_t i = 0; i < t->module.n; i++)
         if (t->module.at[i]->is_program)
@@ -381,8 +408,10 @@ ez_err *ez_modules(struct ez_target *t, void (*fn)(const struct ez_module_info *
 {
     if (t->state == EZ_NONE) {
         if (t->prog_obj) {
+            ez_err_drop(ez_program_reread(t)); /* what cannot be read stays as it was */
             struct ez_module_info m = { t->prog_obj, t->program, 0, 0, 0, true };
             m.hi = ez_object_vaddr_max(t->prog_obj);
+            ez_objects_changed(t);
             fn(&m, arg);
         }
         return NULL;

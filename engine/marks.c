@@ -2,9 +2,10 @@
 /* marks.c - see marks.h. */
 #include "engine/marks.h"
 
-void ez_marks_init(struct ez_marks *k, uint64_t span_ns, unsigned slices)
+void ez_marks_init(struct ez_marks *k, uint64_t from, uint64_t to, unsigned slices)
 {
-    *k = (struct ez_marks){ .span_ns = EZ_MAX(span_ns, (uint64_t)1), .slices = slices };
+    *k = (struct ez_marks){ .from_ns = from, .span_ns = EZ_MAX(to, from + 1) - from };
+    k->slices = slices;
     k->points.stride = k->links.stride = 1;
 }
 
@@ -77,7 +78,7 @@ static void link_end(struct ez_marks *k, const struct ez_item *it)
 
 static unsigned slice_at(const struct ez_marks *k, uint64_t ns)
 {
-    unsigned i = (unsigned)((unsigned __int128)ns * k->slices / k->span_ns);
+    unsigned i = (unsigned)((unsigned __int128)(ns - k->from_ns) * k->slices / k->span_ns);
     return EZ_MIN(i, k->slices - 1);
 }
 

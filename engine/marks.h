@@ -34,7 +34,7 @@ struct ez_marks_var {
 };
 
 struct ez_marks {
-    uint64_t span_ns;
+    uint64_t from_ns, span_ns;
     unsigned slices;
     EZ_VEC(struct ez_marks_point) point;
     EZ_VEC(struct ez_marks_link) link, open; /* open: by_key leads to them            */
@@ -45,8 +45,8 @@ struct ez_marks {
     EZ_VEC(size_t) free_links;
 };
 
-/* Times are below span_ns. */
-void ez_marks_init(struct ez_marks *k, uint64_t span_ns, unsigned slices);
+/* Times are in [from, to). */
+void ez_marks_init(struct ez_marks *k, uint64_t from, uint64_t to, unsigned slices);
 /* An ez_item_fn; its arg is the struct ez_marks. */
 ez_err *ez_marks_item(void *marks, const struct ez_item *it);
 /* All items were given: variables keep their values until the end. */

@@ -2,7 +2,13 @@
 /* mem.c - the target's memory, through /proc/PID/mem.
  *
  * Writing text: process_vm_writev refuses read-only pages; /proc/PID/mem does not,
- * unless the kernel was told so (PROC_MEM_*); then word by word through ptrace. */
+ * unless the kernel was told so (PROC_MEM_*); then word by word through ptrace.
+ *
+ * No remote write is all-or-nothing: one whose writer is killed ends between the pieces that
+ * the kernel makes of it, which are pages of the target and of what is to be written, counted
+ * from its start. So each call here lies within one page and is one piece: it is done or not.
+ * Whoever writes more knows that it may end between two pages. Tests: tests/procs/pages.sh,
+ * sweep.sh (the door "write") */
 #include "engine/target.h"
 
 #include <errno.h>
@@ -63,13 +69,18 @@ ez_err *ez_mem_read(struct ez_target *t, uint64_t from, void *buf, size_t n)
     return e;
 }
 
+/* Words begin where bytes change, not at multiples of 8: a jump is in one of them. */
 static ez_err *poke_words(struct ez_target *t, uint64_t to, const uint8_t *buf, size_t n,
                           const char *why)
 {
     for (size_t i = 0; i < n;) {
-        uint64_t at = (to + i) & ~7ull, word;
-        EZ_TRY(ez_mem_read(t, at, &word, 8));
+        uint64_t room = EZ_PAGE - (to + i) % EZ_PAGE, at = to + i - (room < 8 ? 8 - room : 0), word;
         size_t off = (size_t)(to + i - at), len = EZ_MIN(8 - off, n - i);
+        EZ_TRY(ez_mem_read(t, at, &word, 8));
+        if (((uint8_t *)&word)[off] == buf[i]) {
+            i++;
+            continue;
+        }
         memcpy((char *)&word + off, buf + i, len);
         EZ_TRY(pt_poke(ez_live_tid(t), at, word, why));
         i += len;
@@ -77,25 +88,29 @@ static ez_err *poke_words(struct ez_target *t, uint64_t to, const uint8_t *buf, 
     return NULL;
 }
 
+/* Within one page: all of it or nothing. */
+static ez_err *write_piece(struct ez_target *t, uint64_t to, const uint8_t *buf, size_t n,
+                           const char *why)
+{
+    errno = pt_fault("write", t->pid);
+    ssize_t put = errno ? -1 : pwrite(t->memfd, buf, n, (off_t)to);
+    if (put == (ssize_t)n)
+        return NULL;
+    if (put >= 0)
+        return ez_err_new(EZ_E_GONE, 0, "process %d is gone (writing, to %s)", t->pid, why);
+    if (errno == EACCES || errno == EPERM) {
+        t->pokes = true;
+        return poke_words(t, to, buf, n, why);
+    }
+    return ez_err_new(EZ_E_SYS, errno, "write %zu bytes at 0x%lx (to %s)", n, (unsigned long)to,
+                      why);
+}
+
 ez_err *ez_mem_write(struct ez_target *t, uint64_t to, const void *buf, size_t n, const char *why)
 {
-    size_t done = 0;
-    int fault = pt_fault("write", t->pid);
-    if (fault)
-        return ez_err_new(EZ_E_SYS, fault, "write %zu bytes at 0x%lx (to %s)", n, (unsigned long)to,
-                          why);
-    while (done < n) {
-        ssize_t put = pwrite(t->memfd, (const char *)buf + done, n - done, (off_t)(to + done));
-        if (put > 0) {
-            done += (size_t)put;
-            continue;
-        }
-        if (put == 0)
-            return ez_err_new(EZ_E_GONE, 0, "process %d is gone (writing, to %s)", t->pid, why);
-        if (errno == EACCES || errno == EPERM)
-            return poke_words(t, to + done, (const uint8_t *)buf + done, n - done, why);
-        return ez_err_new(EZ_E_SYS, errno, "write %zu bytes at 0x%lx (to %s)", n, (unsigned long)to,
-                          why);
+    for (size_t done = 0, len; done < n; done += len) {
+        len = EZ_MIN(n - done, (size_t)(EZ_PAGE - (to + done) % EZ_PAGE));
+        EZ_TRY(write_piece(t, to + done, (const uint8_t *)buf + done, len, why));
     }
     return NULL;
 }

@@ -12,8 +12,9 @@
 
 struct input {
     struct ez_merge_input pub; /* first: what others see                           */
-    uint64_t first, last;      /* ticks                                            */
-    EZ_VEC(uint64_t) least;    /* smallest tick from block i on                    */
+    uint64_t first, last;      /* ticks, if there are any                          */
+    bool any;
+    EZ_VEC(uint64_t) least; /* smallest tick from block i on                    */
     struct ez_calib clock;
     uint64_t shift; /* added to CLOCK_MONOTONIC (mod 2^64): machines aligned       */
     size_t machine;
@@ -31,7 +32,7 @@ struct ez_merge {
     struct ez_heap heap;    /* inputs by the time of their heads                      */
     bool started, has_real; /* some file knows the wall clock                      */
     uint32_t taken;         /* input whose head was given out; EZ_NO_INPUT = none          */
-    uint64_t events, zero, last, real_ns, now, late;
+    uint64_t events, told, zero, last, real_ns, now, late;
 };
 #define EZ_NO_INPUT UINT32_MAX
 
@@ -44,6 +45,12 @@ static void suffix_minima(struct input *f)
         f->least.at[i - 1] = EZ_MIN(f->least.at[i - 1], f->least.at[i]);
 }
 
+/* The kernel tells of all threads all the time: a trace is not longer for that. */
+static bool is_switch(const struct ez_fxt_event *ev)
+{
+    return ev->code - EZ_C_THREAD - EZ_T_SWITCH_OUT <= EZ_T_SWITCH_IN - EZ_T_SWITCH_OUT;
+}
+
 static void note(struct input *f, uint64_t record, const struct ez_fxt_event *ev)
 {
     while (f->least.n <= record / BLOCK)
@@ -52,9 +59,14 @@ static void note(struct input *f, uint64_t record, const struct ez_fxt_event *ev
         ez_fxt_defs_learn(&f->pub.defs, ev);
         return;
     }
+    f->pub.told++;
     f->least.at[record / BLOCK] = EZ_MIN(f->least.at[record / BLOCK], ev->tick);
-    f->first = f->pub.events++ ? EZ_MIN(f->first, ev->tick) : ev->tick;
+    if (is_switch(ev))
+        return;
+    f->first = f->any ? EZ_MIN(f->first, ev->tick) : ev->tick;
     f->last = EZ_MAX(f->last, ev->tick);
+    f->any = true;
+    f->pub.events += !ez_fxt_is_thread(ev);
 }
 
 static ez_err *survey(struct input *f, const struct ez_progress *p, uint64_t *done)
@@ -116,7 +128,7 @@ static uint64_t begin_of(struct ez_merge *m, size_t machine)
     uint64_t least = UINT64_MAX, ignored;
     for (size_t i = 0; i < m->input.n; i++) {
         struct input *f = m->input.at[i];
-        if (f->pub.events && (machine == SIZE_MAX ? epoch_of(f, &ignored) : f->machine == machine))
+        if (f->any && (machine == SIZE_MAX ? epoch_of(f, &ignored) : f->machine == machine))
             least = EZ_MIN(least, when(f, f->first));
     }
     return least;
@@ -158,7 +170,8 @@ static void extent(struct ez_merge *m)
     for (size_t i = 0; i < m->input.n; i++) {
         struct input *f = m->input.at[i];
         m->events += f->pub.events;
-        if (!f->pub.events)
+        m->told += f->pub.told;
+        if (!f->any)
             continue;
         m->zero = EZ_MIN(m->zero, when(f, f->first));
         m->last = EZ_MAX(m->last, when(f, f->last));
@@ -210,7 +223,7 @@ static ez_err *read_block(struct input *f, bool *end)
         if (e && e->code == EZ_E_SYS)
             return e;
         ez_err_drop(e); /* damage: told after the first reading */
-        if (!got || ez_fxt_is_def(&ev))
+        if (!got || ez_fxt_is_def(&ev) || (is_switch(&ev) && ev.tick > f->last))
             continue;
         struct ez_ordered o = { ev.tick, ev.tid, ev.code, ev.narg, ev.arg };
         EZ_TRY(ez_order_put(f->order, &o));
@@ -326,6 +339,11 @@ struct ez_merge_input *ez_merge_input(const struct ez_merge *m, size_t i)
 uint64_t ez_merge_events(const struct ez_merge *m)
 {
     return m->events;
+}
+
+uint64_t ez_merge_told(const struct ez_merge *m)
+{
+    return m->told;
 }
 
 uint64_t ez_merge_span_ns(const struct ez_merge *m)

@@ -20,7 +20,7 @@
 struct ez_merge;
 
 struct ez_merged { /* an event that is no definition */
-    uint64_t ns;   /* since the first event of all                                */
+    uint64_t ns;   /* since the first event of all (switches of threads are not)  */
     uint64_t tid, code;
     const uint64_t *arg; /* valid until the next call                             */
     unsigned narg;
@@ -30,7 +30,8 @@ struct ez_merged { /* an event that is no definition */
 struct ez_merge_input {
     const char *path;
     struct ez_fxt_defs defs; /* complete: all of the file's definitions           */
-    uint64_t events;         /* that are no definitions                           */
+    uint64_t events;         /* that are no definitions and not of threads        */
+    uint64_t told;           /* that ez_merge_next may give                       */
     char *damage;            /* or NULL                                           */
 };
 
@@ -43,6 +44,7 @@ void ez_merge_close(struct ez_merge *m);
 size_t ez_merge_inputs(const struct ez_merge *m);
 struct ez_merge_input *ez_merge_input(const struct ez_merge *m, size_t i);
 uint64_t ez_merge_events(const struct ez_merge *m);        /* of all files */
+uint64_t ez_merge_told(const struct ez_merge *m);          /* and of threads */
 uint64_t ez_merge_span_ns(const struct ez_merge *m);       /* first to last event */
 uint64_t ez_merge_start_real_ns(const struct ez_merge *m); /* wall clock of ns 0; 0 = unknown */
 uint64_t ez_merge_late(const struct ez_merge *m);          /* a file changed while it was read */

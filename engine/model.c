@@ -5,11 +5,16 @@
 #include <string.h>
 
 #include "engine/map.h"
+#include "engine/model_priv.h"
 
 struct link {
     uint64_t key;
     uint32_t container, name;
-    bool open;
+    bool open, told;
+};
+struct variable {
+    uint32_t container, name;
+    double value;
 };
 
 /* Is a name in a stack? The outer SHALLOW frames are looked through, which is enough
@@ -20,7 +25,7 @@ struct link {
 struct ez_model_priv {
     struct ez_map names, titles; /* hash of a name, of a container's name -> index  */
     struct ez_map var;           /* (container, name) -> values                     */
-    EZ_VEC(double) values;
+    EZ_VEC(struct variable) values;
     struct ez_map deep;   /* (container, name) -> frames below the shallow ones      */
     struct ez_map by_key; /* (name, key) of open links -> links                    */
     EZ_VEC(struct link) links;
@@ -83,7 +88,7 @@ uint32_t ez_model_container(struct ez_model *m, enum ez_level level, uint32_t pa
 
 void ez_model_init(struct ez_model *m, const char *program, ez_item_fn *fn, void *arg)
 {
-    *m = (struct ez_model){ .fn = fn, .fn_arg = arg };
+    *m = (struct ez_model){ .fn = fn, .fn_arg = arg, .to_ns = UINT64_MAX };
     m->priv = ez_alloc(sizeof *m->priv);
     ez_model_container(m, EZ_L_PROGRAM, EZ_NONE_IDX, program, 0, 0);
 }
@@ -94,6 +99,7 @@ void ez_model_deinit(struct ez_model *m)
     for (size_t i = 0; i < m->container.n; i++) {
         free(m->container.at[i].name);
         EZ_VEC_FREE(&m->container.at[i].stack);
+        model_pause_free(m->container.at[i].pause);
     }
     for (size_t i = 0; i < m->name.n; i++) {
         free(m->name.at[i].text);
@@ -118,7 +124,7 @@ void ez_model_deinit(struct ez_model *m)
 
 static void emit(struct ez_model *m, const struct ez_item *it)
 {
-    if (!m->err)
+    if (!m->err && !m->over)
         m->err = m->fn(m->fn_arg, it);
 }
 
@@ -146,6 +152,8 @@ static void tell_name(struct ez_model *m, uint32_t container, uint32_t i)
 /* An item of something that happened, with what it refers to told before it. */
 static void tell(struct ez_model *m, struct ez_item *it)
 {
+    if (m->before)
+        return;
     it->ns = m->now;
     if (!m->container.at[it->container].told)
         tell_container(m, it->container);
@@ -155,8 +163,61 @@ static void tell(struct ez_model *m, struct ez_item *it)
     emit(m, it);
 }
 
+/* ---- the window ----------------------------------------------------------------------- */
+
+void ez_model_window(struct ez_model *m, uint64_t from, uint64_t to)
+{
+    m->from_ns = from;
+    m->to_ns = to;
+    m->before = from > 0;
+}
+
+/* What is open is told as if it began here. */
+static void open_stack(struct ez_model *m, uint32_t container)
+{
+    struct ez_map seen = { 0 };
+    struct ez_container *c = &m->container.at[container];
+    size_t n;
+    for (uint32_t d = 0; d < c->stack.n; d++) {
+        struct ez_frame *f = &c->stack.at[d];
+        struct ez_item it = {
+            .kind = EZ_I_PUSH, .container = container, .name = f->name, .depth = d
+        };
+        it.recursive = ez_map_get(&seen, f->name, &n);
+        ez_map_put(&seen, f->name, 0);
+        f->start_ns = m->now;
+        f->child_ns = 0;
+        f->cut = true; /* paused_ns stays: no pause is seen before the window */
+        tell(m, &it);
+    }
+    ez_map_free(&seen);
+}
+
+static void open_window(struct ez_model *m)
+{
+    m->before = false;
+    m->now = m->from_ns;
+    m->count = (struct ez_model_count){ 0 };
+    for (uint32_t i = 0; i < m->container.n; i++) {
+        open_stack(m, i);
+        model_pause_show(m, i);
+    }
+    for (size_t i = 0; i < m->priv->values.n; i++) {
+        struct variable v = m->priv->values.at[i];
+        struct ez_item it = { .kind = EZ_I_VAR, .container = v.container, .name = v.name };
+        it.value = v.value;
+        tell(m, &it);
+    }
+}
+
 void ez_model_at(struct ez_model *m, uint64_t ns)
 {
+    if (m->before && ns >= m->from_ns)
+        open_window(m);
+    if (ns > m->to_ns && !m->over) {
+        m->now = m->to_ns;
+        ez_model_end(m);
+    }
     m->now = m->as_it_comes ? ns : EZ_MAX(m->now, ns);
 }
 
@@ -185,10 +246,10 @@ static bool is_open(const struct ez_model *m, uint32_t container, uint32_t name)
     return c->stack.n > SHALLOW && ez_map_get(&m->priv->deep, pair(container, name), &n);
 }
 
-void ez_model_push(struct ez_model *m, uint32_t container, uint32_t name)
+void model_enter(struct ez_model *m, uint32_t container, uint32_t name)
 {
     struct ez_container *c = &m->container.at[container];
-    struct ez_frame f = { .name = name, .start_ns = m->now };
+    struct ez_frame f = { .name = name, .start_ns = m->now, .paused_ns = c->paused_ns };
     struct ez_item it = { .kind = EZ_I_PUSH,
                           .container = container,
                           .name = name,
@@ -200,52 +261,79 @@ void ez_model_push(struct ez_model *m, uint32_t container, uint32_t name)
     tell(m, &it);
 }
 
-static void leave(struct ez_model *m, uint32_t container, bool forced)
+void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool cut)
 {
     struct ez_container *c = &m->container.at[container];
     struct ez_frame f = c->stack.at[--c->stack.n];
+    bool pause = m->name.at[f.name].pause;
     uint64_t took = m->now - EZ_MIN(f.start_ns, m->now);
     if (c->stack.n >= SHALLOW)
         count_deep(m, container, f.name, -1);
+    if (pause)
+        c->paused_ns += took;
+    else
+        took -= EZ_MIN(c->paused_ns - f.paused_ns, took);
     struct ez_item it = { .kind = EZ_I_POP,
                           .container = container,
                           .name = f.name,
                           .depth = (uint32_t)c->stack.n,
                           .recursive = is_open(m, container, f.name),
                           .start_ns = f.start_ns,
+                          .took_ns = took,
                           .self_ns = took - EZ_MIN(f.child_ns, took),
-                          .forced = forced };
-    if (c->stack.n)
+                          .end = how,
+                          .cut = cut || f.cut };
+    if (c->stack.n && !pause)
         c->stack.at[c->stack.n - 1].child_ns += took;
-    m->count.open_entries += forced;
+    m->count.open_entries += how == EZ_END_UNKNOWN && !cut;
+    m->count.unwound += how == EZ_END_UNWOUND;
     tell(m, &it);
+}
+
+void ez_model_push(struct ez_model *m, uint32_t container, uint32_t name)
+{
+    model_pause_hide(m, container);
+    model_enter(m, container, name);
+    model_pause_show(m, container);
+}
+
+/* An exit without its entry: in a gap, nobody wonders. */
+static void lone_exit(struct ez_model *m, uint32_t container)
+{
+    m->count.lone_exits += !model_had_gap(&m->container.at[container]);
 }
 
 void ez_model_pop(struct ez_model *m, uint32_t container)
 {
+    model_pause_hide(m, container);
     if (m->container.at[container].stack.n)
-        leave(m, container, false);
+        model_leave(m, container, EZ_END_RETURN, false);
     else
-        m->count.lone_exits++;
+        lone_exit(m, container);
+    model_pause_show(m, container);
 }
 
-void ez_model_pop_name(struct ez_model *m, uint32_t container, uint32_t name)
+void ez_model_pop_name(struct ez_model *m, uint32_t container, uint32_t name, enum ez_end how)
 {
     struct ez_container *c = &m->container.at[container];
     if (!is_open(m, container, name)) {
-        m->count.lone_exits++;
+        lone_exit(m, container);
         return;
     }
+    model_pause_hide(m, container);
     while (c->stack.at[c->stack.n - 1].name != name)
-        leave(m, container, true);
-    leave(m, container, false);
+        model_leave(m, container, EZ_END_UNKNOWN, false);
+    model_leave(m, container, how, false);
+    model_pause_show(m, container);
 }
 
 void ez_model_set(struct ez_model *m, uint32_t container, uint32_t name)
 {
+    model_pause_hide(m, container);
     if (m->container.at[container].stack.n)
-        leave(m, container, false);
-    ez_model_push(m, container, name);
+        model_leave(m, container, EZ_END_RETURN, false);
+    model_enter(m, container, name);
+    model_pause_show(m, container);
 }
 
 /* ---- events, variables, links ------------------------------------------------------------ */
@@ -262,10 +350,11 @@ void ez_model_event(struct ez_model *m, uint32_t container, uint32_t name, const
 static double *variable(struct ez_model *m, uint32_t container, uint32_t name)
 {
     struct ez_model_priv *p = m->priv;
+    struct variable fresh = { container, name, 0 };
     size_t i = ez_map_put(&p->var, pair(container, name), p->values.n);
     if (i == p->values.n)
-        EZ_PUSH(&p->values, 0.0);
-    return &p->values.at[i];
+        EZ_PUSH(&p->values, fresh);
+    return &p->values.at[i].value;
 }
 
 void ez_model_var_set(struct ez_model *m, uint32_t container, uint32_t name, double value)
@@ -312,6 +401,8 @@ static size_t take_link(struct ez_model *m, uint32_t name, uint64_t key)
 static void close_link(struct ez_model *m, size_t i)
 {
     struct link l = m->priv->links.at[i];
+    if (!l.told)
+        return;
     m->count.unpaired_links++;
     tell_link(m, EZ_I_LINK_END, &l, l.container, l.container);
 }
@@ -320,7 +411,7 @@ void ez_model_link_start(struct ez_model *m, uint32_t container, uint32_t name, 
                          uint32_t peer)
 {
     struct ez_model_priv *p = m->priv;
-    struct link l = { key, container, name, true };
+    struct link l = { key, container, name, true, !m->before };
     size_t i = take_link(m, name, key);
     if (i != SIZE_MAX)
         close_link(m, i);
@@ -344,24 +435,31 @@ void ez_model_link_end(struct ez_model *m, uint32_t container, uint32_t name, ui
         return;
     }
     struct link l = m->priv->links.at[i];
-    tell_link(m, EZ_I_LINK_END, &l, container, l.container);
+    if (l.told) /* else it began before the window */
+        tell_link(m, EZ_I_LINK_END, &l, container, l.container);
 }
 
 /* ---- the end -------------------------------------------------------------------------- */
 
 void ez_model_end(struct ez_model *m)
 {
+    if (m->over)
+        return;
+    if (m->before) /* nothing happened in the window */
+        open_window(m);
     tell_container(m, 0);
     for (size_t i = 0; i < m->priv->links.n; i++)
         if (m->priv->links.at[i].open)
             close_link(m, i);
     for (uint32_t i = (uint32_t)m->container.n; i-- > 0;) {
+        model_pause_end(m, i);
         while (m->container.at[i].stack.n)
-            leave(m, i, true);
+            model_leave(m, i, EZ_END_UNKNOWN, m->now == m->to_ns);
         struct ez_item it = {
             .kind = EZ_I_CONTAINER_END, .container = i, .name = EZ_NONE_IDX, .ns = m->now
         };
         if (m->container.at[i].told)
             emit(m, &it);
     }
+    m->over = true;
 }

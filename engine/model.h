@@ -12,6 +12,11 @@
  *   - links come in pairs.
  * What had to be mended for that is counted in struct ez_model_count.
  *
+ * PAUSES are states, too: "[waiting for the trace]", "[slept]", "[preempted]", and
+ * "[events lost]" where nobody knows what a thread did. One is on top of its thread's
+ * stack at a time, in this order where several hold: lost, waiting, not running. A pause
+ * is nobody's time: the calls around it do not have it in took_ns and self_ns.
+ *
  * Tests: tests/unit/engine/check_model.c */
 #ifndef EZ_MODEL_H
 #define EZ_MODEL_H
@@ -29,12 +34,18 @@ enum ez_item_kind {
     EZ_I_CONTAINER, /* `container` exists from now on; its parent was told before  */
     EZ_I_NAME,      /* `name` is used from now on                                  */
     EZ_I_PUSH,      /* container enters state `name`                               */
-    EZ_I_POP,       /* and leaves it: start_ns, self_ns, forced                    */
+    EZ_I_POP,       /* and leaves it: start_ns, took_ns, self_ns, end, cut         */
     EZ_I_EVENT,     /* a point in time; arg, narg                                  */
     EZ_I_VAR,       /* variable `name` of the container is `value` from now on     */
     EZ_I_LINK_START,
     EZ_I_LINK_END, /* key, peer                                                   */
     EZ_I_CONTAINER_END,
+};
+
+enum ez_end { /* how a state was left */
+              EZ_END_RETURN,
+              EZ_END_UNWOUND, /* by an exception or a jump, then                                 */
+              EZ_END_UNKNOWN, /* no exit of its own: ended with what is around it                */
 };
 
 struct ez_item {
@@ -47,8 +58,10 @@ struct ez_item {
     union {
         struct { /* POP */
             uint64_t start_ns;
-            uint64_t self_ns; /* without the states inside it                     */
-            bool forced;      /* no exit of its own: ended with what is around it */
+            uint64_t took_ns; /* from then on, without pauses                     */
+            uint64_t self_ns; /* and without the states inside it                 */
+            enum ez_end end;
+            bool cut; /* a part of it: the rest is lost, or outside the window    */
         };
         struct { /* EVENT: what its record carried; valid during the call        */
             const uint64_t *arg;
@@ -68,7 +81,10 @@ typedef ez_err *ez_item_fn(void *arg, const struct ez_item *it);
 
 struct ez_frame {
     uint32_t name;
-    uint64_t start_ns, child_ns;
+    bool cut;           /* its beginning is missing                                */
+    uint64_t start_ns;  /*                                                         */
+    uint64_t child_ns;  /* of what it called                                       */
+    uint64_t paused_ns; /* of its container, when it began                         */
 };
 
 struct ez_container {
@@ -78,6 +94,8 @@ struct ez_container {
     uint64_t pid, tid; /* 0 where it has none                                     */
     uint32_t rank;     /* of the process: number of its input file                */
     bool told;
+    uint64_t paused_ns;            /* so far                                      */
+    struct ez_pause *pause;        /* NULL = never                                */
     EZ_VEC(struct ez_frame) stack; /* innermost last                              */
 };
 
@@ -87,13 +105,17 @@ struct ez_name {
     char *group; /* library or module it belongs to; "" = none                    */
     uint64_t addr;
     bool told;
+    bool pause; /* a state that is nobody's time                                  */
 };
 
 struct ez_model_count {
-    uint64_t items;          /* pushes, pops, events, values, link ends told      */
-    uint64_t open_entries;   /* entries whose exit never came                     */
-    uint64_t lone_exits;     /* exits whose entry was not seen                    */
-    uint64_t unpaired_links; /* one end only                                      */
+    uint64_t items;                   /* pushes, pops, events, values, link ends told      */
+    uint64_t unwound;                 /* states left by an exception or a jump             */
+    uint64_t open_entries;            /* entries whose exit never came                     */
+    uint64_t lone_exits;              /* exits whose entry was not seen                    */
+    uint64_t unpaired_links;          /* one end only                                      */
+    uint64_t lost, gaps, gap_threads; /* events lost, in how many gaps and threads */
+    uint64_t gap_ns, gap_calls;       /* how long these were; calls they cut      */
 };
 
 struct ez_model {
@@ -102,6 +124,9 @@ struct ez_model {
     struct ez_model_count count;
     uint64_t now;                   /* ns of the last item                                       */
     bool as_it_comes;               /* time may go back between containers: a live trace        */
+    uint64_t from_ns, to_ns;        /* the window that is told; all that is open at its edges
+                              * is cut there                                      */
+    bool before, over;              /* it has not begun yet; it is over                  */
     uint64_t start_real_ns;         /* CLOCK_REALTIME of time 0; 0 = unknown              */
     const struct ez_trace_sum *sum; /* of the files (replay.h), or NULL           */
     bool (*go_on)(void *arg);       /* asked now and then by who has to wait; NULL = yes */
@@ -125,11 +150,13 @@ uint32_t ez_model_name(struct ez_model *m, enum ez_name_kind kind, const char *t
 
 /* ---- for interpreters: what happens, at m->now ---------------------------------------- */
 void ez_model_at(struct ez_model *m, uint64_t ns); /* never backwards */
+/* Tell what happens in [from, to] only; before the first item. */
+void ez_model_window(struct ez_model *m, uint64_t from, uint64_t to);
 void ez_model_push(struct ez_model *m, uint32_t container, uint32_t name);
 /* Leave the innermost state. Without one: a lone exit, not told. */
 void ez_model_pop(struct ez_model *m, uint32_t container);
 /* Leave the innermost `name` and all inside it, whose exits will not come. */
-void ez_model_pop_name(struct ez_model *m, uint32_t container, uint32_t name);
+void ez_model_pop_name(struct ez_model *m, uint32_t container, uint32_t name, enum ez_end how);
 /* Replace the innermost state. */
 void ez_model_set(struct ez_model *m, uint32_t container, uint32_t name);
 void ez_model_event(struct ez_model *m, uint32_t container, uint32_t name, const uint64_t *arg,
@@ -142,6 +169,15 @@ void ez_model_link_start(struct ez_model *m, uint32_t container, uint32_t name, 
                          uint32_t peer);
 void ez_model_link_end(struct ez_model *m, uint32_t container, uint32_t name, uint64_t key,
                        uint32_t peer);
+/* ---- pauses of a thread (model_pause.c) ---- */
+enum ez_off { EZ_OFF_NOT, EZ_OFF_SLEPT, EZ_OFF_PREEMPTED };
+void ez_model_wait(struct ez_model *m, uint32_t container, bool begins);
+/* Inexact clocks: a call that begins or ends soon after it stopped running is not taken
+ * for a sign that it runs again. */
+void ez_model_off(struct ez_model *m, uint32_t container, enum ez_off how);
+/* So many events are lost from now on: all that is open ends here. */
+void ez_model_gap(struct ez_model *m, uint32_t container, uint64_t lost);
+void ez_model_gap_end(struct ez_model *m, uint32_t container);
 /* Close all that is open, at m->now. */
 void ez_model_end(struct ez_model *m);
 

@@ -8,10 +8,10 @@
 #include "engine/order.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 
 #include "engine/heap.h"
+#include "engine/newfile.h"
 
 #define RUN_WORDS 4096 /* of a run's buffer, 32 KiB: more than the longest record */
 #define HEAD_WORDS 4
@@ -117,13 +117,7 @@ static ez_err *open_temporary(struct ez_order *o)
 {
     const char *dir = getenv("TMPDIR");
     dir = dir && *dir ? dir : "/tmp";
-    o->fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (o->fd < 0) { /* file systems without it */
-        EZ_FREE char *path = ez_sprintf("%s/eztsh-XXXXXX", dir);
-        o->fd = mkostemp(path, O_CLOEXEC);
-        if (o->fd >= 0)
-            unlink(path);
-    }
+    o->fd = ez_newfile_unnamed(dir);
     return o->fd >= 0 ? NULL
                       : ez_err_hint(ez_err_new(EZ_E_SYS, errno, "%s: cannot make a file", dir),
                                     "TMPDIR names another folder for temporary files");

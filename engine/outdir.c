@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "engine/outfile.h"
+#include "engine/newfile.h"
 
 /* Called for all that is in a folder, what is in a folder before the folder itself.
  * false = stop. */
@@ -18,7 +18,8 @@ typedef bool visit_fn(void *arg, const char *path, const char *name, bool folder
 static bool walk(const char *top, const char *below, visit_fn *fn, void *arg)
 {
     EZ_FREE char *folder = ez_sprintf("%s/%s", top, below);
-    DIR *d = opendir(folder);
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *d = fd < 0 ? NULL : fdopendir(fd);
     bool go = d != NULL;
     for (struct dirent *e; go && (e = readdir(d));) {
         struct stat st;
@@ -68,13 +69,16 @@ static ez_err *refused(struct ez_outdir *d)
 ez_err *ez_outdir_open(struct ez_outdir *d, const char *path, const char *kind,
                        ez_outdir_ours *ours)
 {
+    EZ_FREE char *bare = ez_strdup(path);
+    for (size_t n = strlen(bare); n > 1 && bare[n - 1] == '/'; n--)
+        bare[n - 1] = 0;
     *d = (struct ez_outdir){
-        .path = ez_strdup(path), .real = ez_out_resolve(path), .kind = kind, .ours = ours
+        .path = ez_strdup(path), .real = ez_newfile_place(bare), .kind = kind, .ours = ours
     };
     ez_err *e = refused(d);
     int made = -1;
     for (unsigned n = 0; !e && made && n < 1000; n++) {
-        EZ_FREE char *tmp = ez_out_beside(d->real, n);
+        EZ_FREE char *tmp = ez_newfile_beside(d->real, n);
         made = mkdir(tmp, 0777);
         if (!made)
             d->tmp = ez_strdup(tmp);

@@ -3,23 +3,20 @@
 #include "engine/outfile.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <zlib.h>
 
+#include "engine/newfile.h"
 #include "engine/text.h"
 
 enum { BUF = 256 << 10, SLACK = 64 }; /* SLACK: room for a number is always there */
 
 struct ez_outfile {
     char *path, *real; /* as asked for; where it goes                             */
-    char *tmp;         /* its temporary name; NULL = it has none                  */
-    int fd;
-    bool gzip, committed;
+    struct ez_newfile file;
+    bool gzip;
     ez_err *err;
     size_t n;
     z_stream z;
@@ -27,80 +24,19 @@ struct ez_outfile {
     unsigned char packed[BUF];
 };
 
-/* ---- names -------------------------------------------------------------------- */
-
-char *ez_out_resolve(const char *path)
-{
-    EZ_FREE char *bare = ez_strdup(path);
-    for (size_t n = strlen(bare); n > 1 && bare[n - 1] == '/'; n--)
-        bare[n - 1] = 0;
-    EZ_FREE char *real = realpath(bare, NULL);
-    return ez_strdup(real ? real : bare);
-}
-
-static char *folder_of(const char *path)
-{
-    size_t n = (size_t)(ez_base_name(path) - path);
-    return n ? ez_sprintf("%.*s", (int)n, path) : ez_strdup(".");
-}
-
-char *ez_out_beside(const char *path, unsigned n)
-{
-    const char *base = ez_base_name(path);
-    size_t most = NAME_MAX - 32; /* a long name must leave room for what we add */
-    int keep = (int)(base - path + (ptrdiff_t)EZ_MIN(strlen(base), most));
-    return ez_sprintf("%.*s.%d-%u.tmp", keep, path, getpid(), n);
-}
-
 /* ---- open --------------------------------------------------------------------- */
-
-static ez_err *refused(const char *path)
-{
-    struct stat st;
-    if (stat(path, &st))
-        return NULL;
-    if (S_ISDIR(st.st_mode))
-        return ez_err_new(EZ_E_ARG, 0, "%s is a folder", path);
-    if (!S_ISREG(st.st_mode))
-        return ez_err_new(EZ_E_ARG, 0, "%s is not a regular file", path);
-    if (access(path, W_OK))
-        return ez_err_new(EZ_E_SYS, errno, "cannot write %s", path);
-    return NULL;
-}
-
-/* Nameless first: then not even a kill leaves anything. */
-static void open_temporary(struct ez_outfile *f)
-{
-    EZ_FREE char *folder = folder_of(f->real);
-    if (!access("/proc/self/fd", X_OK))
-        f->fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-    for (unsigned n = 0; f->fd < 0 && n < 1000; n++) {
-        free(f->tmp);
-        f->tmp = ez_out_beside(f->real, n);
-        f->fd = open(f->tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (f->fd < 0 && errno != EEXIST)
-            break;
-    }
-    struct stat st;
-    if (f->fd >= 0 && !stat(f->real, &st)) /* as private as what it replaces */
-        (void)!fchmod(f->fd, st.st_mode & 0777);
-}
 
 ez_err *ez_outfile_open(const char *path, bool gzip, struct ez_outfile **out)
 {
-    EZ_TRY(refused(path));
+    EZ_FREE char *real = ez_newfile_place(path);
+    EZ_TRY(ez_newfile_refused(real));
+    struct ez_newfile file;
+    if (!ez_newfile_open(&file, real, 0666))
+        return ez_err_new(EZ_E_SYS, errno, "cannot write %s", path);
     struct ez_outfile *f = ez_alloc(sizeof *f);
     f->path = ez_strdup(path);
-    f->real = ez_out_resolve(path);
-    f->fd = -1;
-    open_temporary(f);
-    if (f->fd < 0) {
-        ez_err *e = ez_err_new(EZ_E_SYS, errno, "cannot write %s", path);
-        free(f->tmp);
-        f->tmp = NULL;
-        ez_outfile_destroy(f);
-        return e;
-    }
+    f->real = ez_strdup(real);
+    f->file = file;
     /* Level 1: five times as fast as the default and a tenth larger. 31: a gzip header. */
     if (gzip && deflateInit2(&f->z, 1, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
         ez_outfile_destroy(f);
@@ -123,7 +59,7 @@ static void put_down(struct ez_outfile *f, const void *data, size_t n)
 {
     const char *p = data;
     while (n && !f->err) {
-        ssize_t done = write(f->fd, p, n);
+        ssize_t done = write(f->file.fd, p, n);
         if (done < 0 && errno != EINTR)
             fail(f, errno);
         if (done > 0)
@@ -247,37 +183,14 @@ ez_err *ez_outfile_error(struct ez_outfile *f)
     return e;
 }
 
-/* Give a nameless file a name beside its place: link() replaces nothing, rename() does. */
-static bool give_name(struct ez_outfile *f)
-{
-    char from[40];
-    if (f->tmp)
-        return true;
-    snprintf(from, sizeof from, "/proc/self/fd/%d", f->fd);
-    for (unsigned n = 0; n < 1000; n++) {
-        EZ_FREE char *name = ez_out_beside(f->real, n);
-        if (!linkat(AT_FDCWD, from, AT_FDCWD, name, AT_SYMLINK_FOLLOW)) {
-            f->tmp = ez_strdup(name);
-            return true;
-        }
-        if (errno != EEXIST)
-            return false;
-    }
-    return false;
-}
-
 ez_err *ez_outfile_commit(struct ez_outfile *f)
 {
     empty(f, Z_FINISH);
-    int fd = f->fd;
-    if (!f->err && !give_name(f))
+    int last = dup(f->file.fd); /* some file systems find out only at a close() */
+    if (last >= 0 && close(last) && errno != EINTR)
         fail(f, errno);
-    f->fd = -1;
-    if (close(fd) && errno != EINTR) /* some file systems find out only here */
+    if (!f->err && !ez_newfile_replace(&f->file, f->real))
         fail(f, errno);
-    if (!f->err && rename(f->tmp, f->real))
-        fail(f, errno);
-    f->committed = !f->err;
     return ez_outfile_error(f);
 }
 
@@ -285,14 +198,11 @@ void ez_outfile_destroy(struct ez_outfile *f)
 {
     if (!f)
         return;
-    if (f->fd >= 0)
-        close(f->fd);
-    if (f->tmp && !f->committed)
-        unlink(f->tmp);
+    ez_newfile_drop(&f->file);
+    close(f->file.fd);
     if (f->gzip)
         deflateEnd(&f->z);
     ez_err_free(f->err);
-    free(f->tmp);
     free(f->real);
     free(f->path);
     free(f);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* outfile.h - a text file that appears only when it is complete.
  *
- * Written into a file without a name where the file system can do that, else beside
- * PATH under a temporary one; optionally through gzip. Commit puts it in the place of
+ * A new file (newfile.h), optionally through gzip. Commit puts it in the place of
  * what was there. The first error sticks: later writes do nothing and commit returns
  * it, so that callers check once.
  * Tests: tests/unit/engine/check_outputs.c */
@@ -31,11 +30,5 @@ bool ez_outfile_good(const struct ez_outfile *f);
 ez_err *ez_outfile_error(struct ez_outfile *f) EZ_WUR;
 ez_err *ez_outfile_commit(struct ez_outfile *f) EZ_WUR; /* then only destroy */
 void ez_outfile_destroy(struct ez_outfile *f);          /* without commit: nothing stays */
-
-/* For outputs that are no single file. PATH without slashes at its end and with its
- * symbolic links followed; the caller frees. */
-char *ez_out_resolve(const char *path);
-/* A name beside PATH that is free as far as one can know: try it, with n = 0, 1, ... */
-char *ez_out_beside(const char *path, unsigned n);
 
 #endif

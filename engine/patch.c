@@ -23,7 +23,8 @@
  *   I3  a stub is never unmapped or given to another site, nor changed but for its jump
  *       back, which always leads to the next instruction or a copy of it;
  *   I4  dying here leaves a program that runs correctly: each write replaces whole
- *       jumps, and either side of each write is runnable.
+ *       jumps, and either side of each write is runnable. A write that is cut ends between
+ *       pages (mem.c), and no jump lies on two of them (window.c, hop.c, variant.c).
  *
  *      before                         after
  *      f:   push %rbp                 f:   jmp  stub
@@ -31,7 +32,7 @@
  *           sub  $16,%rsp
  *      f+8: ...                       f+8: ...
  *
- * Tests: tests/fault/ (29, 49, 51). Source: PROPER'12 section 5.2; the kernel's
+ * Tests: tests/fault/ (29, 49, 51), tests/procs/pages.sh. Source: PROPER'12 section 5.2; the kernel's
  * kprobes.rst, "jump optimization". */
 #include "engine/target.h"
 
@@ -233,7 +234,7 @@ static ez_err *run_order(struct ez_target *t, struct plan *q, enum order order, 
     for (size_t i = 0, k; i < q->npieces; i = k) {
         const struct piece *p = q->piece;
         for (k = i + 1; k < q->npieces && p[k].order == p[i].order && p[k].zone == p[i].zone &&
-                        p[k].addr - p[k - 1].addr < MERGE;
+                        p[k].addr - p[k - 1].addr < MERGE && !t->pokes;
              k++)
             continue;
         if (p[i].order == order)
@@ -368,6 +369,10 @@ ez_err *ez_patch_apply(struct ez_target *t, const struct ez_change *c, size_t n,
         plan(t, &c[i], &step[i]);
     ez_sort(step, n, sizeof *step, by_addr);
     cut(t, &q);
+    struct ez_sharers others = { .tid = { 0 } };
     EZ_TRY(ez_stub_flush(t));
-    return apply(t, &q, lost);
+    EZ_TRY(ez_sharers_stop(t, &others));
+    ez_err *e = apply(t, &q, lost);
+    ez_sharers_release(t, &others);
+    return e;
 }

@@ -8,7 +8,7 @@
  *   a function; a probe only says what it wants of it. Its hits are the site's counts
  *   since the probe was enabled.
  *
- * Planting is arm.c's business. */
+ * Planting is arm.c's business, where they stand is resolve.c's. */
 #include "engine/target.h"
 
 #include <stdio.h>
@@ -54,54 +54,7 @@ void ez_probe_reason(struct ez_probe *p, const char *text)
     p->reason = text ? ez_strdup(text) : NULL;
 }
 
-bool ez_is_ifunc(struct ez_object *obj, uint64_t vaddr)
-{
-    const struct ez_sym *s = ez_object_find_addr(obj, vaddr);
-    return s && s->vaddr == vaddr && s->kind == EZ_SYM_IFUNC;
-}
-
-void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_sym *s,
-                       const struct ez_module *m, uint64_t addr)
-{
-    const char *file;
-    unsigned line;
-    free(p->object_path);
-    free(p->function);
-    free(p->library);
-    free(p->file);
-    p->file = NULL;
-    p->object_path = ez_strdup(m ? m->path : t->program);
-    p->vaddr = addr - (m ? m->bias : 0);
-    p->addr = m ? addr : 0;
-    struct ez_object *obj = m ? m->obj : t->prog_obj;
-    p->ifunc = obj && ez_is_ifunc(obj, p->vaddr);
-    p->function = ez_strdup(s ? ez_sym_pretty(s) : "");
-    p->library = ez_strdup(ez_base_name(p->object_path));
-    if (p->location[0] != '\1' && obj && ez_object_line(obj, p->vaddr, &file, &line)) {
-        p->file = ez_strdup(file);
-        p->line = line;
-    }
-}
-
 /* ---- adding ----------------------------------------------------------------------------------- */
-
-struct found {
-    struct ez_target *t;
-    EZ_VEC(uint64_t) addr;
-    EZ_VEC(const struct ez_sym *) sym;
-};
-
-static void add_found(ez_addr addr, const struct ez_sym *s, const struct ez_module_info *m,
-                      void *arg)
-{
-    struct found *f = arg;
-    (void)m;
-    for (size_t i = 0; i < f->addr.n; i++)
-        if (f->addr.at[i] == addr.v)
-            return;
-    EZ_PUSH(&f->addr, addr.v);
-    EZ_PUSH(&f->sym, s);
-}
 
 static ez_err *arm_new(struct ez_target *t, size_t from)
 {
@@ -145,11 +98,11 @@ bool ez_probe_may_wait(const struct ez_target *t, const char *location, const ez
 ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
                      const char *location, int *first, int *n)
 {
-    struct found f = { .t = t };
+    struct ez_places at = { 0 };
     size_t from = t->probe.n;
     *first = t->next_number;
     *n = 0;
-    ez_err *e = ez_locate(t, location, add_found, &f);
+    ez_err *e = ez_places(t, location, &at);
     if (e && ez_probe_may_wait(t, location, e)) {
         struct ez_probe *p = ez_probe_new(t, kind, record, location);
         ez_probe_reason(p, e->msg);
@@ -159,12 +112,10 @@ ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
         return ez_probes_watch(t);
     }
     EZ_TRY(e);
-    for (size_t i = 0; i < f.addr.n; i++) {
-        struct ez_probe *p = ez_probe_new(t, kind, record, location);
-        ez_probe_resolved(t, p, f.sym.at[i], ez_module_at(t, f.addr.at[i]), f.addr.at[i]);
-    }
-    EZ_VEC_FREE(&f.addr);
-    EZ_VEC_FREE(&f.sym);
+    for (size_t i = 0; i < at.n; i++)
+        ez_probe_resolved(t, ez_probe_new(t, kind, record, location), at.at[i].sym,
+                          ez_module_at(t, at.at[i].addr), at.at[i].addr);
+    EZ_VEC_FREE(&at);
     if (t->holding) {
         ez_hold(t, from);
     } else if (t->state != EZ_NONE) {
@@ -201,71 +152,25 @@ ez_err *ez_probes_watch(struct ez_target *t)
                : ez_solib_watch(t, &hooked);
 }
 
-static struct ez_module *module_by_path(struct ez_target *t, const char *path)
-{
-    struct ez_module *prog = ez_module_program(t);
-    if (prog && prog->obj == t->prog_obj && t->program && !strcmp(path, t->program))
-        return prog; /* the path may have been a link */
-    for (size_t i = 0; i < t->module.n; i++)
-        if (!strcmp(t->module.at[i]->path, path))
-            return t->module.at[i];
-    return NULL;
-}
-
-bool ez_probe_find(struct ez_target *t, struct ez_probe *p)
-{
-    if (p->object_path) {
-        struct ez_module *m = module_by_path(t, p->object_path);
-        if (m)
-            p->addr = p->vaddr + m->bias;
-        return m != NULL;
-    }
-    struct found f = { .t = t };
-    ez_err *e = ez_locate(t, p->location, add_found, &f);
-    bool ok = !e && f.addr.n;
-    if (ok)
-        ez_probe_resolved(t, p, f.sym.at[0], ez_module_at(t, f.addr.at[0]), f.addr.at[0]);
-    else if (e)
-        ez_probe_reason(p, e->msg);
-    ez_err_free(e);
-    EZ_VEC_FREE(&f.addr);
-    EZ_VEC_FREE(&f.sym);
-    return ok;
-}
-
-static void announce_probe(struct ez_target *t, const struct ez_probe *p)
-{
-    struct ez_event ev = { .kind = EZ_EV_PROBE,
-                           .number = p->number,
-                           .addr = p->addr,
-                           .status = p->state != EZ_PROBE_ARMED };
-    if (p->state == EZ_PROBE_ARMED)
-        ev.text = ez_sprintf("Probe %d at 0x%lx: %s in %s.", p->number, (unsigned long)p->addr,
-                             p->function, p->library);
-    else
-        ev.text = ez_sprintf("Probe %d refused: cannot probe %s: %s", p->number,
-                             *p->function ? p->function : p->location, p->reason ? p->reason : "?");
-    ez_post(t, ev);
-}
-
 ez_err *ez_probes_pending(struct ez_target *t, bool announce)
 {
     EZ_VEC(struct ez_probe *) ready = { 0 };
+    ez_probes_resolve(t, false);
     for (size_t i = 0; i < t->probe.n; i++) {
         struct ez_probe *p = t->probe.at[i];
         if (p->state == EZ_PROBE_PENDING && !p->user_disabled && !p->held && ez_probe_find(t, p))
             EZ_PUSH(&ready, p);
     }
     ez_err *e = ready.n ? ez_probes_arm(t, ready.at, ready.n) : NULL;
-    for (size_t i = 0; i < ready.n; i++) {
+    for (size_t i = 0; e && i < ready.n; i++) {
         struct ez_probe *p = ready.at[i];
-        if (e && p->state == EZ_PROBE_PENDING) { /* the next attempt begins anew */
-            ez_probe_leave(t, p);
-            p->site = -1;
-        } else if (!e && (announce || p->state != EZ_PROBE_ARMED)) {
-            announce_probe(t, p);
-        }
+        if (p->state != EZ_PROBE_PENDING)
+            continue;
+        ez_probe_leave(t, p); /* the next attempt begins anew */
+        p->site = -1;
     }
+    if (!e)
+        ez_probes_announce(t, ready.at, ready.n, announce);
     EZ_VEC_FREE(&ready);
     EZ_TRY(e);
     for (size_t i = 0; i < t->rule.n; i++) {
@@ -299,6 +204,7 @@ void ez_probes_unloaded(struct ez_target *t)
         ez_probe_collect(t, p);
         p->site = -1;
         p->addr = 0;
+        p->again |= p->state == EZ_PROBE_ARMED;
         p->state = EZ_PROBE_PENDING;
         ez_probe_reason(p, "its library was unloaded");
     }
@@ -307,15 +213,15 @@ void ez_probes_unloaded(struct ez_target *t)
 void ez_probes_process_ended(struct ez_target *t)
 {
     ez_cover_ended(t);
-    for (size_t i = 0; i < t->probe.n;) {
+    for (size_t i = 0; i < t->probe.n; i++) {
         struct ez_probe *p = t->probe.at[i];
         ez_probe_collect(t, p);
         p->site = -1;
         p->addr = 0;
         p->base_entry = p->base_exit = 0;
+        p->again = false;
         if (p->state == EZ_PROBE_ARMED || p->state == EZ_PROBE_LOST)
             p->state = EZ_PROBE_PENDING;
-        i++;
     }
     ez_sites_clear(t);
 }
@@ -463,8 +369,10 @@ void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, voi
             .state = p->state,
             .record = p->record,
             .addr = p->addr || t->state != EZ_NONE ? p->addr : p->vaddr,
-            .entries = p->entries,
-            .exits = p->exits,
+            .entries = p->entries - p->earlier_entries,
+            .exits = p->exits - p->earlier_exits,
+            .earlier_entries = p->earlier_entries,
+            .earlier_exits = p->earlier_exits,
             .location = p->location,
             .function = p->function ? p->function : "",
             .library = p->library ? p->library : "",

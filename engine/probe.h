@@ -9,13 +9,27 @@
 struct ez_probe *ez_probe_new(struct ez_target *t, enum ez_probe_kind kind, bool record,
                               const char *location);
 void ez_probe_free(struct ez_probe *p);
+void ez_probe_reason(struct ez_probe *p, const char *text); /* NULL = none        */
+
+/* resolve.c */
+struct ez_place {
+    uint64_t addr;
+    const struct ez_sym *sym;
+};
+struct ez_places {
+    struct ez_place *at;
+    size_t n, cap;
+};
+ez_err *ez_places(struct ez_target *t, const char *location, struct ez_places *out) EZ_WUR;
 void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_sym *s,
                        const struct ez_module *m, uint64_t addr);
+/* Where what waits, or stands in a file that was built anew, is now; `held`: the probes of the
+ * open transaction, else the others. What is gone is posted and waits. */
+void ez_probes_resolve(struct ez_target *t, bool held);
 /* Where does a pending probe stand in this process? false = nowhere yet. */
 bool ez_probe_find(struct ez_target *t, struct ez_probe *p);
 /* Is the symbol that begins there a resolver? */
 bool ez_is_ifunc(struct ez_object *obj, uint64_t vaddr);
-void ez_probe_reason(struct ez_probe *p, const char *text); /* NULL = none        */
 
 /* coverage.c */
 void ez_cover_reason(const char *reason, char *cut, size_t size); /* without addresses */
@@ -67,6 +81,8 @@ ez_err *ez_probes_unplant_all(struct ez_target *t) EZ_WUR; /* world stopped     
 bool ez_probes_any_pending(struct ez_target *t);
 /* See libraries come, if any waits for them and no transaction holds it back. */
 ez_err *ez_probes_watch(struct ez_target *t) EZ_WUR;
+/* announce.c: of probes that waited; of those that are armed, only if asked for */
+void ez_probes_announce(struct ez_target *t, struct ez_probe **p, size_t n, bool armed);
 /* Probes in a library that was unloaded wait for its return. */
 void ez_probes_unloaded(struct ez_target *t);
 void ez_rules_unmatched(struct ez_target *t); /* say which found nothing       */

@@ -25,7 +25,7 @@ static void write_count(void)
     FILE *f = fopen(plan.count_file, "we");
     if (!f)
         return;
-    fprintf(f, "%ld\n", plan.total);
+    fprintf(f, "%ld\n", plan.errnum ? plan.seen : plan.total);
     fclose(f);
 }
 
@@ -56,9 +56,9 @@ int pt_fault(const char *request, pid_t pid)
     if (!plan.read)
         read_plan();
     plan.total++;
-    if (!plan.nth || (strcmp(plan.request, request) && strcmp(plan.request, "any")))
+    if (!plan.errnum || (strcmp(plan.request, request) && strcmp(plan.request, "any")))
         return 0;
-    if (++plan.seen != plan.nth)
+    if (++plan.seen != plan.nth && plan.nth)
         return 0;
     if (plan.errnum == DIE)
         kill(getpid(), SIGKILL);
@@ -106,16 +106,25 @@ ez_err *pt_interrupt(pid_t tid, const char *why)
 {
     return call(PTRACE_INTERRUPT, "interrupt", tid, 0, 0, why);
 }
-/* What lets a thread run. */
+/* The thread whose stop by a signal was reported last, and is not taken yet; 0 = none. */
+static pid_t untaken;
 static unsigned long resumed;
+/* What lets a thread run. */
+static ez_err *resume(int request, const char *name, pid_t tid, int sig, const char *why)
+{
+    resumed++;
+    EZ_TRY(call(request, name, tid, 0, (unsigned)sig, why));
+    if (untaken == tid)
+        untaken = 0;
+    return NULL;
+}
 unsigned long pt_resumes(void)
 {
     return resumed;
 }
 ez_err *pt_cont(pid_t tid, int sig, const char *why)
 {
-    resumed++;
-    return call(PTRACE_CONT, "cont", tid, 0, (unsigned)sig, why);
+    return resume(PTRACE_CONT, "cont", tid, sig, why);
 }
 ez_err *pt_listen(pid_t tid, const char *why)
 {
@@ -123,18 +132,15 @@ ez_err *pt_listen(pid_t tid, const char *why)
 }
 ez_err *pt_step(pid_t tid, int sig, const char *why)
 {
-    resumed++;
-    return call(PTRACE_SINGLESTEP, "step", tid, 0, (unsigned)sig, why);
+    return resume(PTRACE_SINGLESTEP, "step", tid, sig, why);
 }
 ez_err *pt_syscall(pid_t tid, int sig, const char *why)
 {
-    resumed++;
-    return call(PTRACE_SYSCALL, "syscall", tid, 0, (unsigned)sig, why);
+    return resume(PTRACE_SYSCALL, "syscall", tid, sig, why);
 }
 ez_err *pt_detach(pid_t tid, int sig, const char *why)
 {
-    resumed++;
-    return call(PTRACE_DETACH, "detach", tid, 0, (unsigned)sig, why);
+    return resume(PTRACE_DETACH, "detach", tid, sig, why);
 }
 ez_err *pt_getregs(pid_t tid, struct ez_regs *regs, const char *why)
 {
@@ -174,6 +180,20 @@ ez_err *pt_setsigmask(pid_t tid, uint64_t mask, const char *why)
 {
     return call(PTRACE_SETSIGMASK, "setsigmask", tid, sizeof mask, (uint64_t)&mask, why);
 }
+ez_err *pt_rseq_area(pid_t tid, uint64_t *area, const char *why)
+{
+    enum { GET_RSEQ_CONFIGURATION = 0x420f }; /* Linux 5.13 */
+    struct {
+        uint64_t area;
+        uint32_t size, signature, flags, pad;
+    } r = { 0 };
+    ez_err *e = call(GET_RSEQ_CONFIGURATION, "rseq", tid, sizeof r, (uint64_t)&r, why);
+    *area = r.area;
+    if (!e || (e->errnum != EIO && e->errnum != EINVAL))
+        return e;
+    ez_err_free(e);
+    return NULL;
+}
 ez_err *pt_eventmsg(pid_t tid, unsigned long *msg, const char *why)
 {
     return call(PTRACE_GETEVENTMSG, "geteventmsg", tid, 0, (uint64_t)msg, why);
@@ -183,16 +203,73 @@ ez_err *pt_poke(pid_t tid, uint64_t addr, uint64_t word, const char *why)
     return call(PTRACE_POKETEXT, "poke", tid, addr, word, why);
 }
 
+/* ---- reports --------------------------------------------------------------------------- */
+
+static void take(void)
+{
+    siginfo_t si;
+    if (untaken)
+        waitid(P_PID, (id_t)untaken, &si, WSTOPPED | WNOHANG | __WALL);
+    untaken = 0;
+}
+
+void pt_taken(pid_t tid)
+{
+    if (untaken == tid)
+        take();
+}
+
+static int status_of(const siginfo_t *si)
+{
+    if (si->si_code == CLD_EXITED)
+        return (si->si_status & 0xff) << 8;
+    if (si->si_code == CLD_KILLED || si->si_code == CLD_DUMPED)
+        return si->si_status | (si->si_code == CLD_DUMPED ? 0x80 : 0);
+    return si->si_status << 8 | 0x7f;
+}
+
+/* Of what we asked for: a step (TRAP_BRKPT: over a system call), a breakpoint of the processor.
+ * Nobody else wants to know. */
+static bool our_own_trap(pid_t tid)
+{
+    siginfo_t si;
+    return ptrace(PTRACE_GETSIGINFO, tid, NULL, &si) == 0 &&
+           (si.si_code == TRAP_TRACE || si.si_code == TRAP_BRKPT || si.si_code == 6 /* _PERF */);
+}
+
+static bool by_signal(pid_t tid, int status)
+{
+    return WIFSTOPPED(status) && !(status >> 16) && !(WSTOPSIG(status) & 0x80) &&
+           (WSTOPSIG(status) != SIGTRAP || !our_own_trap(tid));
+}
+
+/* Look first, and take what is no signal. */
+static pid_t report(pid_t pid, int flags, int *status)
+{
+    siginfo_t si = { 0 };
+    if (waitid(pid > 0 ? P_PID : P_ALL, pid > 0 ? (id_t)pid : 0, &si,
+               WEXITED | WSTOPPED | WNOWAIT | __WALL | flags) < 0)
+        return -1;
+    if (!si.si_pid)
+        return 0;
+    *status = status_of(&si);
+    if (!by_signal(si.si_pid, *status))
+        return waitpid(si.si_pid, status, __WALL | WNOHANG);
+    untaken = si.si_pid;
+    return untaken;
+}
+
 ez_err *pt_wait(pid_t pid, int flags, int *status, pid_t *got, const char *why)
 {
     int fault = pt_fault("wait", pid);
     if (fault)
         return failed("wait", pid, why, fault);
+    take();
     for (;;) {
-        *got = waitpid(pid, status, flags | __WALL);
-        if (*got >= 0)
+        *got = report(pid, flags, status);
+        if (*got > 0 || (!*got && flags & WNOHANG))
             return NULL;
-        if (errno != EINTR)
+        if (*got < 0 && errno != EINTR)
             return failed("wait", pid, why, errno);
     }
 }

@@ -5,12 +5,12 @@
  * mmap"), so that one place can explain, record, or fail on purpose what we do to
  * the target. ESRCH becomes EZ_E_GONE; the caller must expect it anywhere.
  *
- * FAULT INJECTION (tests): EZ_FAULT=REQUEST:N:ERRNO makes the Nth call (from 1) of
+ * FAULT INJECTION (tests): EZ_FAULT=REQUEST:N:ERRNO makes the Nth call (from 1; 0 = each) of
  * REQUEST ("seize", "cont", "getregs", "write", "any", ...) fail with that errno
  * without reaching the kernel (ESRCH kills the process too); ERRNO "KILL" sends SIGKILL
  * to the process first and lets the call meet the corpse; "DIE" sends it to the shell
- * itself. EZ_FAULT_COUNT=FILE writes the number of calls at exit, so that a test can
- * sweep all of them.
+ * itself. EZ_FAULT_COUNT=FILE writes the number of calls at exit (of REQUEST, if there is
+ * one), so that a test can sweep all of them.
  *
  * Main thread only: ptrace belongs to the thread that seized. */
 #ifndef EZ_PT_H
@@ -45,13 +45,21 @@ ez_err *pt_setsiginfo(pid_t tid, const siginfo_t *si, const char *why) EZ_WUR;
 /* The signals it holds back, a bit each (signal 1 = bit 0). */
 ez_err *pt_getsigmask(pid_t tid, uint64_t *mask, const char *why) EZ_WUR;
 ez_err *pt_setsigmask(pid_t tid, uint64_t mask, const char *why) EZ_WUR;
+/* The address of its struct rseq, 0 = none, or a kernel that does not say. */
+ez_err *pt_rseq_area(pid_t tid, uint64_t *area, const char *why) EZ_WUR;
 ez_err *pt_eventmsg(pid_t tid, unsigned long *msg, const char *why) EZ_WUR;
 /* One word of text, for kernels that forbid writing through /proc/PID/mem. */
 ez_err *pt_poke(pid_t tid, uint64_t addr, uint64_t word, const char *why) EZ_WUR;
 
-/* waitpid(pid, status, flags | __WALL). *got = the tid, 0 = nothing (WNOHANG).
- * EZ_E_GONE when there is nobody to wait for. */
+/* waitpid(pid, status, flags | __WALL), pid -1 or a thread. *got = the tid, 0 = nothing
+ * (WNOHANG). EZ_E_GONE when there is nobody to wait for.
+ * A stop by a signal is only looked at: it is taken by the next pt_wait. If we die before, the
+ * kernel delivers the signal; one that is taken it forgets, and a breakpoint's SIGTRAP must not
+ * be forgotten (own_trap in thread.c). A step's is taken at once. */
 ez_err *pt_wait(pid_t pid, int flags, int *status, pid_t *got, const char *why) EZ_WUR;
+
+/* The signal of its stop was answered: nobody needs it any more. */
+void pt_taken(pid_t tid);
 
 /* Does the fault plan fail this request of ours? For the doors beside ptrace that
  * tests also sweep (memory writes). 0 = go on, else the errno to report. */

@@ -35,6 +35,7 @@ static ez_err *stop_for_user(struct ez_target *t, struct ez_thread *th)
     struct ez_event ev = { .kind = EZ_EV_STOPPED, .sig = th->sig, .tid = th->tid };
     pid_t tid = th->tid;
     EZ_TRY(ez_world_stop(t, &was));
+    EZ_TRY(ez_temp_bp_unguard(t));
     th = ez_thread_find(t, tid);
     if (!th)
         return ez_err_new(EZ_E_GONE, 0, "thread %d is gone", tid);
@@ -55,7 +56,7 @@ static ez_err *temp_breakpoint(struct ez_target *t, struct ez_thread *th, bool *
     if (!t->temp_bp || th->sig != SIGTRAP)
         return NULL;
     EZ_TRY(ez_thread_regs(th, &r));
-    if (t->arch->pc(r) != t->temp_bp + t->arch->trap_len)
+    if (t->arch->pc(r) != ez_temp_bp_pc(t))
         return NULL;
     struct ez_regs back = *r;
     t->arch->set_pc(&back, t->temp_bp);

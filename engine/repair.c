@@ -8,23 +8,65 @@
  * file: a row can at worst make us put the file's bytes where they are already missing.
  * Errors: EZ_E_STATE when the other shell is alive. Tests: tests/procs/killed.sh, keep.sh */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "engine/foreign.h"
+#include "engine/guard.h"
 #include "engine/keep.h"
 
 #define ROW_LEAST offsetof(struct ez_row, stub)
 #define ROW_LED offsetof(struct ez_row, first) /* what is known of version 2 and later */
 #define ROW_MOST 4096
 #define IDS_MOST (1u << 20)
+#define ROWS_MOST (1u << 19) /* of all segments that are looked at: four full ones */
+
+static bool is_segment(const struct ez_map *m)
+{
+    return !strncmp(m->name, "/memfd:" EZ_SEG_NAME, strlen("/memfd:" EZ_SEG_NAME));
+}
+
+static bool named_eztsh(pid_t pid)
+{
+    char comm[16] = "";
+    EZ_FREE char *path = ez_sprintf("/proc/%d/comm", pid);
+    EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+    return fd >= 0 && read(fd, comm, sizeof comm - 1) > 0 && !strncmp(comm, "eztsh", 5);
+}
+
+static bool same_program(pid_t a, pid_t b)
+{
+    struct stat x, y;
+    EZ_FREE char *one = ez_sprintf("/proc/%d/exe", a), *two = ez_sprintf("/proc/%d/exe", b);
+    return !stat(one, &x) && !stat(two, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* Is the number in the header, which the target can write, that of a shell that has these
+ * rings? Then it maps them, and is no child of the target, which may have them, too. Of
+ * another user's, whose mappings we may not see, the name has to do. */
+static bool has_rings(const struct ez_target *t, pid_t shell, uint64_t seg_ino)
+{
+    struct ez_maps maps;
+    bool has = false;
+    if (!ez_err_drop(ez_maps_read(shell, &maps)))
+        return named_eztsh(shell);
+    for (size_t i = 0; i < maps.map.n; i++)
+        has |= maps.map.at[i].inode == seg_ino && is_segment(&maps.map.at[i]);
+    has = maps.map.n ? has && !same_program(shell, t->pid) : named_eztsh(shell);
+    ez_maps_free(&maps);
+    return has;
+}
 
 /* The robust word says it, if the kernel had the chance to write it. It may be another
  * user's, whom we cannot signal. */
-static bool owner_lives(const struct ez_hdr *h)
+static bool owner_lives(const struct ez_target *t, const struct ez_hdr *h, uint64_t seg_ino)
 {
-    return !(h->owner.word & FUTEX_OWNER_DIED) && (h->owner.word & FUTEX_TID_MASK) &&
-           (!kill((pid_t)h->shell_pid, 0) || errno == EPERM);
+    pid_t shell = (pid_t)h->shell_pid;
+    return !(h->owner.word & FUTEX_OWNER_DIED) && (h->owner.word & FUTEX_TID_MASK) && shell > 0 &&
+           (!kill(shell, 0) || errno == EPERM) && has_rings(t, shell, seg_ino);
 }
 
 static bool read_header(struct ez_target *t, uint64_t seg, struct ez_hdr *h)
@@ -51,20 +93,24 @@ static ez_err *read_rows(struct ez_target *t, uint64_t seg, const struct ez_hdr 
 static bool any_stands(struct ez_target *t, const struct ez_row *row, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
-        if (row_stands(t, &row[i]) & (ROW_SITE | ROW_HOP))
+        if ((i % 4096 == 0 && ez_foreign_stopped()) || /* who called fails by itself */
+            row_stands(t, &row[i]) & (ROW_SITE | ROW_HOP))
             return true;
     return false;
 }
 
+/* `why` they were not taken over; NULL = as the user wished. */
 static ez_err *take_away(struct ez_target *t, const struct ez_row *row, const struct ez_hdr *h,
                          const char *why)
 {
     unsigned n;
-    EZ_TRY(rows_restore(t, row, h->ids_used, "take away a dead shell's probe", &n));
-    if (n)
+    EZ_TRY(rows_restore(t, row, h->ids_used, "take away another shell's probe", &n));
+    if (n && why)
         ez_post_note(t,
                      "Took away %u probes that a shell (process %u) left behind when it ended: %s.",
                      n, h->shell_pid, why);
+    else if (n)
+        ez_post_note(t, "Took away %u probes of another shell (process %u).", n, h->shell_pid);
     return NULL;
 }
 
@@ -82,23 +128,28 @@ static bool has_list(struct ez_target *t, uint64_t seg_ino)
     return ours;
 }
 
-static ez_err *one(struct ez_target *t, const struct ez_kept_map *seg)
+/* *done: there was something to take over or away. *rows: that may still be read. */
+static ez_err *one(struct ez_target *t, const struct ez_kept_map *seg, bool force, uint32_t *rows,
+                   bool *done)
 {
     struct ez_hdr h;
     EZ_FREE struct ez_row *row = NULL;
-    if (!read_header(t, seg->lo, &h))
+    if (!read_header(t, seg->lo, &h) || h.ids_used > *rows)
         return NULL;
-    if (owner_lives(&h))
+    *rows -= h.ids_used;
+    if (!force && owner_lives(t, &h, seg->ino))
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0,
                                       "process %d carries the probes of another eztsh (process %u)",
                                       t->pid, h.shell_pid),
-                           "`detach` there first");
+                           "`detach` there first; `attach -force` takes them away from it");
     EZ_TRY(read_rows(t, seg->lo, &h, &row));
     if (!any_stands(t, row, h.ids_used) && !has_list(t, seg->ino))
         return NULL;
-    ez_err *e =
-        t->rt.up ? ez_err_new(EZ_E_STATE, 0, "those of another were taken over") : ez_adopt(t, seg);
-    if (e && e->code != EZ_E_GONE) {
+    if (ez_foreign_stopped())
+        return ez_foreign_interrupted();
+    *done = true;
+    ez_err *e = force ? take_away(t, row, &h, NULL) : ez_adopt(t, seg);
+    if (e && !force && e->code != EZ_E_GONE) {
         ez_err *r = take_away(t, row, &h, e->msg);
         ez_err_free(e);
         e = r;
@@ -108,17 +159,22 @@ static ez_err *one(struct ez_target *t, const struct ez_kept_map *seg)
     return e;
 }
 
-ez_err *ez_leftovers(struct ez_target *t)
+/* Of one shell: it took over or away what the one before it had left. What else is mapped
+ * under that name has nothing that stands, or was forged. */
+ez_err *ez_leftovers(struct ez_target *t, bool force)
 {
     struct ez_maps maps;
     ez_err *e = NULL;
+    uint32_t rows = ROWS_MOST;
+    bool done = false;
     EZ_TRY(ez_anchor_tidy(t));
+    EZ_TRY(ez_guard_tidy(t));
     EZ_TRY(ez_maps_read(t->pid, &maps));
-    for (size_t i = 0; i < maps.map.n && !e; i++) {
+    for (size_t i = 0; i < maps.map.n && !e && !done; i++) {
         const struct ez_map *m = &maps.map.at[i];
         struct ez_kept_map seg = { m->lo, m->hi, m->inode };
-        if (!strncmp(m->name, "/memfd:" EZ_SEG_NAME, strlen("/memfd:" EZ_SEG_NAME)))
-            e = one(t, &seg);
+        if (is_segment(m))
+            e = one(t, &seg, force, &rows, &done);
     }
     ez_maps_free(&maps);
     return e;

@@ -29,8 +29,9 @@ static const char *program_of(const struct ez_merge *in)
 
 static void add_ledger(struct ez_trace_sum *s, const struct ez_fxt_defs *d)
 {
-    uint64_t *to[] = { &s->hits,    &s->recorded, &s->filtered, &s->untraced,
-                       &s->dropped, &s->unhooked, &s->torn };
+    uint64_t *to[EZ_LEDGER] = { &s->hits,    &s->recorded, &s->filtered, &s->untraced,
+                                &s->dropped, &s->unhooked, &s->torn,     &s->unwound,
+                                &s->waits,   &s->waited_ns };
     for (size_t i = 0; d->has_ledger && i < EZ_ARRAY_LEN(to); i++)
         *to[i] += d->ledger[i];
     s->has_ledger |= d->has_ledger;
@@ -68,7 +69,7 @@ static bool go_on(void *arg)
 {
     struct ez_replay *r = arg;
     const struct ez_progress *p = r->progress;
-    return !p || !p->fn || p->fn(p->arg, r->done, r->sum.events);
+    return !p || !p->fn || p->fn(p->arg, r->done, ez_merge_told(r->in));
 }
 
 void ez_replay_progress(struct ez_replay *r, const struct ez_progress *progress)
@@ -82,23 +83,41 @@ static ez_err *run(struct ez_replay *r, struct ez_interps *all)
 {
     struct ez_merged ev;
     struct ez_model *m = &r->model;
+    uint64_t told = 0;
     bool got;
     for (;; r->done++) {
         EZ_TRY(ez_merge_next(r->in, &ev, &got));
         if (!got)
             break;
         ez_model_at(m, ev.ns);
+        if (m->over)
+            break;
         ez_interps_event(all, &ev);
+        told += !m->before && ev.code - EZ_C_THREAD >= 0x100;
         if (m->err)
             break;
-        if (!ez_progress_go_on(r->progress, r->done, r->sum.events))
+        if (!ez_progress_go_on(r->progress, r->done, ez_merge_told(r->in)))
             return ez_err_new(EZ_E_STATE, 0, "interrupted");
     }
+    r->sum.events = told;
     if (!m->err)
         ez_model_end(m);
     ez_err *e = m->err;
     m->err = NULL;
     return e;
+}
+
+ez_err *ez_replay_window(struct ez_replay *r, uint64_t from, uint64_t to)
+{
+    if (from >= to)
+        return ez_err_new(EZ_E_ARG, 0, "Nothing between %.9f s and %.9f s.", (double)from / 1e9,
+                          (double)to / 1e9);
+    if (from > r->sum.span_ns)
+        return ez_err_new(EZ_E_ARG, 0, "Nothing after %.9f s: the trace ends at %.9f s.",
+                          (double)from / 1e9, (double)r->sum.span_ns / 1e9);
+    r->sum.part = from || to < r->sum.span_ns;
+    ez_model_window(&r->model, from, to);
+    return NULL;
 }
 
 ez_err *ez_replay_run(struct ez_replay *r, ez_item_fn *fn, void *arg,

@@ -13,13 +13,15 @@
 #include "engine/progress.h"
 
 struct ez_trace_sum { /* of all files */
-    uint64_t events;  /* records that are no definitions                          */
+    uint64_t events;  /* of probes, or with a meaning; after the run: those told   */
     uint64_t span_ns; /* first to last event                                      */
     uint64_t late;    /* told later than they happened (0 unless a file changed)  */
+    bool part;        /* a window was told: the ledger is of more than that          */
     bool has_ledger;
     uint64_t hits, recorded, filtered, untraced, dropped, unhooked, torn;
-    struct ez_model_count count; /* after the run                                 */
-    char *damage;                /* what is wrong with a file, with the offset; or NULL */
+    uint64_t unwound, waits, waited_ns; /* 0 in files of before they were counted */
+    struct ez_model_count count;        /* after the run                                 */
+    char *damage;                       /* what is wrong with a file, with the offset; or NULL */
 };
 
 struct ez_replay;
@@ -30,6 +32,9 @@ ez_err *ez_replay_open(char *const *path, size_t n, const struct ez_progress *pr
                        struct ez_replay **out) EZ_WUR;
 /* From now on; `progress` must stay as long as the replay. NULL = none. */
 void ez_replay_progress(struct ez_replay *r, const struct ez_progress *progress);
+/* Tell what happens from..to only (ns since the first event); before the run. EZ_E_ARG:
+ * that is nothing. */
+ez_err *ez_replay_window(struct ez_replay *r, uint64_t from, uint64_t to) EZ_WUR;
 /* Once. The items end with the program's CONTAINER_END. */
 ez_err *ez_replay_run(struct ez_replay *r, ez_item_fn *fn, void *arg,
                       const struct ez_progress *progress) EZ_WUR;

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "engine/keep.h"
+#include "engine/pt.h"
 
 struct piece {
     uint64_t addr;
@@ -48,14 +49,15 @@ static int by_at(const void *a, const void *b)
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Bytes of ours stand there, and the file has others. */
+/* Bytes of ours stand there, or some of them, and the file has others. */
 static bool replaced(struct ez_target *t, uint64_t addr, const uint8_t *ours, size_t n,
                      uint8_t file[16])
 {
     uint8_t live[16];
     const struct ez_module *m = n && n <= sizeof live ? ez_module_at(t, addr) : NULL;
-    return m && m->obj && ez_mem_read_some(t, addr, live, n) == n && !memcmp(live, ours, n) &&
-           ez_object_read_text(m->obj, addr - m->bias, file, n) == n && memcmp(live, file, n);
+    return m && m->obj && ez_mem_read_some(t, addr, live, n) == n &&
+           ez_object_read_text(m->obj, addr - m->bias, file, n) == n &&
+           ez_patched(live, ours, file, n);
 }
 
 static bool pun_stands(struct ez_target *t, const struct ez_row *r)
@@ -151,7 +153,9 @@ static ez_err *past_trap(struct ez_target *t, struct ez_thread *th, const struct
     t->arch->set_pc(&r, to);
     th->sig = 0;
     th->has_info = false;
-    return ez_thread_set_regs(th, &r);
+    EZ_TRY(ez_thread_set_regs(th, &r));
+    pt_taken(tid);
+    return NULL;
 }
 
 static ez_err *move_threads(struct ez_target *t, struct plan *q)

@@ -18,9 +18,10 @@
  * are byte counts that only grow; position p stands at ring[p mod ring size]. The
  * writer's is `ctl.head`; `lane.space` counts the sub-buffers given back, so the
  * writer may enter sub-buffer number q while q - space < nsub. A free sub-buffer
- * is all zeros. The writer sets the header word to 1 (information only); the drain
- * thread zeroes records and header, then adds 1 to `space`. A record is committed
- * when its `code`, written last, is not 0.
+ * is all zeros. The writer sets the header word to its thread's id, which holds for the
+ * records up to one that says otherwise (EZ_R_OWNER); the drain thread zeroes records and
+ * header, then adds 1 to `space`. A record is committed when its `code`, written last, is
+ * not 0.
  *
  * PRIVATE CONTROL (struct ez_ctl): anonymous memory of the target with
  * MADV_WIPEONFORK, one per lane, so a forked child sees zeros and stays unprobed.
@@ -32,7 +33,7 @@
 #define EZ_RING_ABI_H
 
 #define EZ_ABI_MAGIC 0x31687374657a65 /* "ezetsh1" */
-#define EZ_ABI_VERSION 2
+#define EZ_ABI_VERSION 3
 #define EZ_SEG_NAME "eztsh-rings" /* "/memfd:eztsh-rings" in /proc/PID/maps */
 
 #define EZ_SUB_BYTES 32768                              /* a sub-buffer      */
@@ -42,7 +43,21 @@
 /* FxT codes. A record's code word is FUT_CODE(c, n) = c << 8 | (n + 1). */
 #define EZ_C_PROBE 0x1000000 /* + 2 * id (+ 1 for the exit); no argument        */
 #define EZ_C_DEF 0x200000    /* definitions: see engine/fxt_out.h               */
-#define EZ_CODE_BIT 32       /* the one bit of a probe's code word above bit 31 */
+#define EZ_C_THREAD 0x300000 /* + EZ_T_*: of the thread, when it was            */
+#define EZ_T_WAIT 0          /* it begins to wait for room in its ring           */
+#define EZ_T_WAIT_END 1
+#define EZ_T_GAP                                                                                   \
+    2                     /* 1 argument: how many events were lost from here on; its calls
+                        * are closed here                                        */
+#define EZ_T_GAP_END 3    /* all is recorded again: what is open is not known         */
+#define EZ_T_SWITCH_OUT 4 /* 1 argument: 1 = preempted, 0 = went to sleep         */
+#define EZ_T_SWITCH_IN 5
+#define EZ_NT 6
+#define EZ_EXIT_UNWOUND 1 /* the argument of an exit that is no return            */
+/* In rings alone: */
+#define EZ_R_LEFT 0x300040  /* the frame there, and what is below on its stack, is gone */
+#define EZ_R_OWNER 0x300041 /* records from here on are of the thread of that id       */
+#define EZ_CODE_BIT 32      /* the one bit of a probe's code word above bit 31 */
 
 /* What stamps records. */
 #define EZ_CLOCK_RAW_TSC 0
@@ -70,7 +85,6 @@
 #define EZ_CTL_TOP 0
 #define EZ_CTL_HEAD 8
 #define EZ_CTL_CNT 16
-#define EZ_CTL_TID 24
 #define EZ_CTL_SLOTS 32
 #define EZ_CTL_RING 40
 #define EZ_CTL_MASK 48
@@ -88,10 +102,11 @@
 #ifndef __ASSEMBLER__
 #include <stdint.h>
 
-/* A probe's event exactly as it stands in a FxT file (USER_RAW64, no argument). */
+/* A probe's event as it stands in a FxT file (USER_RAW64, no argument), but for one word. */
 struct ez_rec {
     uint64_t tick; /* of the segment's clock (ez_hdr.clock)                    */
-    uint64_t tid;
+    uint64_t tid;  /* in a ring the frame: the address of the return address (of a
+                    * call-through: of the pad below); of EZ_T_GAP the argument   */
     uint64_t code; /* written last: 0 = reserved, not yet committed            */
 };
 
@@ -124,7 +139,8 @@ struct ez_row {
 #define EZ_ROW_EXIT 2  /* exits are counted                                   */
 #define EZ_ROW_REC_ENTRY 4
 #define EZ_ROW_REC_EXIT 8
-#define EZ_ROW_PASS 64 /* counts nothing: its prologue made room for another's hop */
+#define EZ_ROW_JUMP 128 /* stacks are left there: a hook, which counts as the rest says */
+#define EZ_ROW_PASS 64  /* counts nothing: its prologue made room for another's hop */
 
 #define EZ_ROW_THROUGH 32  /* its exit is followed by call-through              */
 #define EZ_ROW_INTERNAL 16 /* a hook of eztsh's own: no counters               */
@@ -144,8 +160,9 @@ struct ez_lane { /* 256 bytes, shared */
     volatile uint64_t waits;    /* times the thread slept for room              */
     volatile uint32_t waiting;  /* 1 while it sleeps                            */
     volatile uint32_t pad0;
-    volatile uint64_t begin; /* where the owner began: what is not committed below never is */
-    uint64_t pad1[7];
+    volatile uint64_t begin;  /* where the owner began: what is not committed below never is */
+    volatile uint64_t waited; /* ticks slept for room                            */
+    uint64_t pad1[6];
     /* written by the shell */
     volatile uint32_t space; /* sub-buffers given back, ever (mod 2^32); futex */
     /* the next record is number read & 0xffff if read >> 16 is space & 0xffff, else 0 */
@@ -153,7 +170,9 @@ struct ez_lane { /* 256 bytes, shared */
     volatile uint64_t recorded;  /* records written to the trace file            */
     volatile uint64_t discarded; /* records consumed with no trace open         */
     volatile uint64_t torn;      /* records reserved, never committed            */
-    uint64_t pad3[13];
+    volatile uint64_t unwound;   /* exits written that are no return             */
+    volatile uint64_t owner;     /* tid of the next record                       */
+    uint64_t pad3[11];
 };
 
 /* Sub-buffers of a lane's ring, of at most nsub: a thousand threads do not run at once,
@@ -205,7 +224,7 @@ struct ez_ctl {
     volatile uint64_t head; /* position of the next record; a multiple of 32 KiB
                              * = the next sub-buffer must be entered first      */
     uint64_t cnt;           /* this lane's counters                             */
-    uint64_t tid;           /* stamped on records                               */
+    uint64_t tid;           /* of the thread it serves                          */
     uint64_t slots;         /* address of the slot area                         */
     uint64_t ring;          /* address of sub-buffer 0                          */
     uint64_t mask;          /* ring bytes - 1                                   */
@@ -214,12 +233,13 @@ struct ez_ctl {
     volatile uint64_t freel;         /* free chunks                                      */
     uint64_t busy;                   /* an interrupted routine holds chunk pointers      */
     uint64_t gcs;
-    uint64_t stuck; /* drain progress at which waiting was given up, +1 */
-    uint64_t pad1[2];
-    uint64_t gc[48];            /* of reclaiming entries, while `busy`                */
-    uint64_t vec[34];           /* the clock's: vector registers; 16 bytes aligned    */
-    volatile uint64_t vec_busy; /* who interrupts that takes stack instead            */
-    uint64_t pad2[29];
+    uint64_t stuck;                    /* drain progress at which waiting was given up, +1 */
+    volatile uint64_t lost, lost_tick; /* events, not told yet; when the first was  */
+    uint64_t gc[48];                   /* of reclaiming entries, while `busy`                */
+    uint64_t vec[34];                  /* the clock's: vector registers; 16 bytes aligned    */
+    volatile uint64_t vec_busy;        /* who interrupts that takes stack instead            */
+    volatile uint64_t wait_from;       /* tick; 0 = it did not wait, or that is told         */
+    uint64_t pad2[28];
 };
 #endif
 #endif

@@ -401,6 +401,7 @@ static ez_err *bring_up(struct ez_target *t)
                                 .memfd = rt->memfd,
                                 .pid = t->pid,
                                 .task = ez_live_tid(t),
+                                .program = ez_program_name(t),
                                 .event_fd = t->eventfd,
                                 .mono = rt->mono };
     EZ_TRY(ez_drain_begin(&cfg, &rt->drain)); /* it makes the rings meanwhile */

@@ -9,123 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- the text image of a module ------------------------------------------------------ */
-
-static int by_addr(const void *a, const void *b)
-{
-    const struct ez_func *x = a, *y = b;
-    return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
-/* All slots of a PLT are one. */
-static struct ez_func func_of(const struct ez_module *m, const struct ez_sym *s)
-{
-    struct ez_func f = { s->vaddr, ez_sym_end(s), ez_sym_next(s), s->kind == EZ_SYM_PLT };
-    const char *section;
-    uint64_t lo, hi;
-    if (f.linkage && ez_object_section(m->obj, s->vaddr, &section, &lo, &hi) &&
-        strstr(section, "plt"))
-        f.addr = lo, f.end = f.next = hi;
-    f.addr += m->bias;
-    f.end += m->bias;
-    f.next += m->bias;
-    return f;
-}
-
-static void collect_funcs(struct ez_module *m)
-{
-    size_t n, k = 0;
-    const struct ez_sym *s = ez_object_syms(m->obj, &n);
-    m->funcs = ez_alloc(n * sizeof *m->funcs);
-    for (size_t i = 0; i < n && s[i].kind != EZ_SYM_DATA; i++) {
-        struct ez_func f = func_of(m, &s[i]);
-        if (f.addr < m->image_va || f.addr >= m->image_va + m->image_len ||
-            (k && m->funcs[k - 1].addr == f.addr))
-            continue;
-        m->funcs[k++] = f;
-    }
-    m->nfuncs = k;
-    ez_sort(m->funcs, k, sizeof *m->funcs, by_addr);
-}
-
-static bool executable(const struct ez_module *m, const struct ez_map *e)
-{
-    return e->lo >= m->lo && e->hi <= m->hi && e->perm[2] == 'x';
-}
-
-/* If these n bytes stand there, the file's come back. */
-static void take_out(struct ez_module *m, uint64_t addr, const uint8_t *ours, size_t n)
-{
-    uint64_t at = addr - m->image_va;
-    if (at < m->image_len && n <= m->image_len - at && !memcmp(m->image + at, ours, n))
-        ez_object_read_text(m->obj, addr - m->bias, m->image + at, n);
-}
-
-/* While probes are adopted: the image as it is without them, which is the file's. */
-static void restore_in(struct ez_target *t, struct ez_module *m)
-{
-    for (uint32_t i = 0; i < t->nold_rows; i++) {
-        const struct ez_row *r = &t->old_rows[i];
-        if (r->planted && r->len <= sizeof r->after)
-            take_out(m, r->addr, r->after, r->len);
-        if (r->planted && r->strategy == EZ_HOP)
-            take_out(m, r->hop, r->hop_after, (size_t)t->arch->jump_len);
-    }
-}
-
-/* The executable mappings of the module, read live. What lies between them is zero. */
-static ez_err *read_image(struct ez_target *t, struct ez_module *m)
-{
-    struct ez_maps maps;
-    uint64_t lo = 0, hi = 0;
-    EZ_TRY(ez_maps_read(t->pid, &maps));
-    for (size_t i = 0; i < maps.map.n; i++) {
-        if (!executable(m, &maps.map.at[i]))
-            continue;
-        lo = lo ? lo : maps.map.at[i].lo;
-        hi = maps.map.at[i].hi;
-    }
-    m->image_va = lo;
-    m->image_len = hi - lo;
-    m->image = ez_alloc(m->image_len + 64);
-    ez_err *e = lo ? NULL : ez_err_new(EZ_E_REFUSED, 0, "no executable mapping of %s", m->path);
-    for (size_t i = 0; i < maps.map.n && !e; i++) {
-        const struct ez_map *x = &maps.map.at[i];
-        if (executable(m, x))
-            e = ez_mem_read(t, x->lo, m->image + (x->lo - lo), x->hi - x->lo);
-    }
-    ez_maps_free(&maps);
-    if (!e && t->old_rows)
-        restore_in(t, m);
-    return e;
-}
-
-static size_t read_data(void *arg, uint64_t addr, void *buf, size_t n)
-{
-    return ez_mem_read_some(arg, addr, buf, n);
-}
-
-ez_err *ez_module_text(struct ez_target *t, struct ez_module *m)
-{
-    if (m->text)
-        return NULL;
-    if (!m->obj)
-        return ez_err_new(EZ_E_REFUSED, 0, "no symbols: %s cannot be read", m->path);
-    EZ_TRY(read_image(t, m));
-    collect_funcs(m);
-    EZ_TRY(ez_text_create(t->arch, m->image, m->image_len, m->image_va, m->funcs, m->nfuncs,
-                          &m->text));
-    ez_text_data(m->text, read_data, t);
-    return NULL;
-}
-
-void ez_texts_refresh(struct ez_target *t)
-{
-    for (size_t i = 0; i < t->module.n; i++)
-        if (t->module.at[i]->text)
-            ez_text_data(t->module.at[i]->text, read_data, t);
-}
-
 /* ---- finding -------------------------------------------------------------------------- */
 
 static size_t slot_of(const struct ez_target *t, uint64_t func)
@@ -161,6 +44,7 @@ void ez_sites_clear(struct ez_target *t)
     t->strategies = 0;
     memset(t->punned, 0, sizeof t->punned);
     ez_hops_clear(t);
+    EZ_VEC_FREE(&t->cs);
 }
 
 int ez_site_find(const struct ez_target *t, uint64_t func)
@@ -242,8 +126,8 @@ static bool is_current(const struct ez_target *t, const struct ez_site *s)
 
 bool ez_site_serves(const struct ez_site *s)
 {
-    return s->hook || s->guests || s->current >= 0 || s->want[0] || s->want[1] || s->want[2] ||
-           s->want[3];
+    return s->hook || s->jump || s->guests || s->current >= 0 || s->want[0] || s->want[1] ||
+           s->want[2] || s->want[3];
 }
 
 const uint8_t *ez_site_original(const struct ez_target *t, const struct ez_site *s, uint64_t at)
@@ -305,6 +189,13 @@ static ez_err *not_anothers(const struct ez_target *t, const struct ez_site *s)
     return NULL;
 }
 
+/* Nobody else relies on its bytes. */
+static ez_err *unclaimed(const struct ez_target *t, const struct ez_site *s)
+{
+    EZ_TRY(ez_rseq_spared(t, s));
+    return not_anothers(t, s);
+}
+
 /* A site whose window has room for the hop of another; *out = -1 if it is not to be kept.
  * false: it has none, or none now. */
 static bool host_at(struct ez_target *t, const struct ez_site *guest, uint64_t func, uint64_t end,
@@ -322,7 +213,7 @@ static bool host_at(struct ez_target *t, const struct ez_site *guest, uint64_t f
     if (!h.sym || h.sym->kind != EZ_SYM_FUNC || ez_probe_denied(h.sym->name) ||
         ez_hook_wanted(h.sym->name) ||
         !ez_err_drop(ez_analyze_host(m->text, func, guest->win.site, &h.win)) ||
-        !ez_err_drop(not_anothers(t, &h)) || h.win.site + h.win.len < end)
+        !ez_err_drop(unclaimed(t, &h)) || h.win.site + h.win.len < end)
         return false;
     h.addr = h.win.site;
     *out = keep ? add_instead(t, known, &h) : -1;
@@ -360,13 +251,24 @@ static bool find_pair(struct ez_target *t, struct ez_site *s, bool keep)
     g.sym = ez_object_find_addr(s->mod->obj, g.func - s->mod->bias);
     if (!g.sym || g.sym->kind != EZ_SYM_FUNC || g.sym->vaddr + s->mod->bias != g.func ||
         ez_probe_denied(g.sym->name) || ez_hook_wanted(g.sym->name) ||
-        !ez_err_drop(analyze(&g, EZ_BY(EZ_JUMP))) || !ez_err_drop(not_anothers(t, &g)) ||
+        !ez_err_drop(analyze(&g, EZ_BY(EZ_JUMP))) || !ez_err_drop(unclaimed(t, &g)) ||
         !ez_err_drop(ez_hop_pair(t, &s->win, &g.win, keep)))
         return false;
     g.addr = g.win.site;
     s->host = keep ? add_instead(t, known, &g) : -1;
     s->win.host = g.func;
     return true;
+}
+
+/* The shortest pun that can lead somewhere. */
+static ez_err *find_pun(struct ez_target *t, struct ez_site *s, bool keep)
+{
+    ez_err *e = ez_hop_pun(t, &s->win, keep);
+    while (e && !s->exact && ez_err_drop(ez_analyze_longer_pun(s->mod->text, s->func, &s->win))) {
+        ez_err_free(e);
+        e = ez_hop_pun(t, &s->win, keep);
+    }
+    return e;
 }
 
 static ez_err *not_alone(const struct ez_site *s)
@@ -383,6 +285,8 @@ static ez_err *judge(struct ez_target *t, struct ez_site *s, unsigned by, bool k
     bool alone = !(by & EZ_BY_NOT_ALONE);
     by &= ~EZ_BY_NOT_ALONE;
     EZ_TRY(ez_module_text(t, s->mod));
+    if (!s->exact && s->sym && s->sym->kind == EZ_SYM_FUNC)
+        EZ_TRY(ez_module_not_cut(s->mod, s->func));
     ez_err *e = analyze(s, by & ~EZ_BY(EZ_PUN) & ~EZ_BY(EZ_TRAP));
     if (e && by & EZ_BY(EZ_HOP) && find_host(t, s, keep)) {
         ez_err_free(e);
@@ -391,7 +295,7 @@ static ez_err *judge(struct ez_target *t, struct ez_site *s, unsigned by, bool k
     for (int i = EZ_PUN; e && i <= EZ_TRAP; i++) {
         ez_err *no = by & EZ_BY(i) ? analyze(s, EZ_BY(i)) : e;
         if (!no && i == EZ_PUN && !find_pair(t, s, keep))
-            no = alone ? ez_hop_pun(t, &s->win, keep) : not_alone(s);
+            no = alone ? find_pun(t, s, keep) : not_alone(s);
         if (no == e)
             continue;
         if (by == EZ_BY((unsigned)i) || !no) { /* its own reason, or none */
@@ -402,7 +306,7 @@ static ez_err *judge(struct ez_target *t, struct ez_site *s, unsigned by, bool k
         }
     }
     if (!e)
-        e = not_anothers(t, s);
+        e = unclaimed(t, s);
     if (!e && keep && s->win.strategy == EZ_HOP)
         ez_text_take(s->mod->text, s->win.hop);
     return e;
@@ -428,6 +332,17 @@ static ez_err *judged(struct ez_target *t, uint64_t func, bool exact, unsigned b
     EZ_TRY(judge(t, out, by, keep));
     out->addr = out->win.site;
     return NULL;
+}
+
+void ez_site_call(struct ez_site *s, const char *name)
+{
+    size_t n;
+    const struct ez_sym *all = s->mod && s->sym ? ez_object_syms(s->mod->obj, &n) : NULL;
+    for (const struct ez_sym *a = s->sym; all && a < all + n && a->vaddr == s->sym->vaddr; a++)
+        if (!strcmp(ez_sym_pretty(a), name)) {
+            s->called = a;
+            break;
+        }
 }
 
 ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, unsigned by, int *out)

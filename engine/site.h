@@ -54,10 +54,27 @@ ez_err *ez_traps_adopt(struct ez_target *t) EZ_WUR;
 /* The stub of the breakpoint of ours that a thread with this pc ran into; 0 = none. */
 uint64_t ez_trap_stub(const struct ez_target *t, uint64_t pc);
 
+/* image.c */
+ez_err *ez_module_text(struct ez_target *t, struct ez_module *m) EZ_WUR;
+/* Jump tables are read anew from here on. */
+void ez_texts_refresh(struct ez_target *t);
+/* Of a prepared one: func is not in the middle of an instruction of another. EZ_E_REFUSED. */
+ez_err *ez_module_not_cut(const struct ez_module *m, uint64_t func) EZ_WUR;
+
+/* rseq.c */
+void ez_rseq_module(struct ez_target *t, struct ez_module *m); /* those of its file */
+void ez_rseq_look(struct ez_target *t); /* those of the threads that are stopped */
+/* Its window spares them all. EZ_E_REFUSED. */
+ez_err *ez_rseq_spared(const struct ez_target *t, const struct ez_site *s) EZ_WUR;
+/* The thread is in none, aborted if it was: it can be sent elsewhere and back. */
+ez_err *ez_rseq_leave(struct ez_target *t, struct ez_thread *th) EZ_WUR;
+
 /* site.c */
 /* The site of the function at `func` (an exact address: of the instruction there),
  * analysed for the strategies `by`, unless it is in use by another; EZ_E_REFUSED with the
  * reason. */
+/* The name of its function in the trace, if it is one of that address. */
+void ez_site_call(struct ez_site *s, const char *name);
 ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, unsigned by, int *out) EZ_WUR;
 /* The same without effect, on any but the one that is in use: would it be one? */
 ez_err *ez_site_try(struct ez_target *t, uint64_t func, bool exact, unsigned by,
@@ -101,9 +118,8 @@ void ez_site_counts(struct ez_target *t, const struct ez_site *s, uint64_t *entr
 /* A hook of our own on `func`, planted: calls `thunk`. World stopped. Such a site serves
  * no probe. */
 ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk) EZ_WUR;
-ez_err *ez_module_text(struct ez_target *t, struct ez_module *m) EZ_WUR;
-/* Jump tables are read anew from here on. */
-void ez_texts_refresh(struct ez_target *t);
+/* The same where stacks are left (EZ_JUMP_*); probes may come and go there. */
+ez_err *ez_site_jump(struct ez_target *t, uint64_t func, unsigned kind) EZ_WUR;
 /* A variant of another shell, as its row says, which is checked: the place is what we
  * would choose, the stub what we would make there. *end = where it ends. */
 ez_err *ez_site_adopt(struct ez_target *t, uint32_t id, const struct ez_row *row,

@@ -101,6 +101,8 @@ static ez_err *look_again(struct ez_target *t)
     EZ_TRY(ez_probes_pending(t, t->first_solib));
     if (t->rt.fitted)
         EZ_TRY(ez_unwind_hooks(t));
+    if (t->rt.fitted)
+        EZ_TRY(ez_jump_hooks(t));
     t->first_solib = true;
     if (t->want_main)
         EZ_TRY(ez_stop_at_main(t));

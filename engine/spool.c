@@ -4,9 +4,9 @@
 #include "engine/spool.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 
+#include "engine/newfile.h"
 #include "engine/vec.h"
 
 struct block {
@@ -26,21 +26,9 @@ struct ez_spool {
     EZ_VEC(struct stream) stream;
 };
 
-static int unnamed(const char *folder)
-{
-    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (fd >= 0)
-        return fd;
-    EZ_FREE char *name = ez_sprintf("%s/spool.XXXXXX", folder);
-    fd = mkostemp(name, O_CLOEXEC);
-    if (fd >= 0)
-        unlink(name);
-    return fd;
-}
-
 ez_err *ez_spool_open(const char *folder, const char *what, struct ez_spool **out)
 {
-    int fd = unnamed(folder);
+    int fd = ez_newfile_unnamed(folder);
     if (fd < 0)
         return ez_err_new(EZ_E_SYS, errno, "cannot write %s", what);
     *out = ez_alloc(sizeof **out);

@@ -86,10 +86,20 @@ static uint32_t what_of(struct ez_stats_priv *s, uint32_t name)
 {
     while (s->what.n <= name) {
         uint32_t i = (uint32_t)s->what.n;
-        uint32_t what = s->by & EZ_BY_FUNCTION ? i : s->by & EZ_BY_LIBRARY ? library_what(s, i) : 0;
+        uint32_t what = EZ_NONE_IDX;
+        if (s->by & EZ_BY_FUNCTION || s->m->name.at[i].pause)
+            what = i;
+        else if (s->by & EZ_BY_LIBRARY)
+            what = library_what(s, i);
         EZ_PUSH(&s->what, what);
     }
     return s->what.at[name];
+}
+
+/* A row of its own whatever is distinguished: it is part of no function, library, ... */
+static bool is_pause(const struct ez_stats_priv *s, uint32_t name)
+{
+    return name < s->m->name.n && s->m->name.at[name].pause;
 }
 
 static uint32_t who_of(const struct ez_stats_priv *s, uint32_t container)
@@ -136,7 +146,7 @@ static void count_edge(struct ez_stats_priv *s, const struct ez_item *it, uint32
         EZ_PUSH(&s->edge, e);
     }
     s->edge.at[i].calls++;
-    s->edge.at[i].total_ns += it->ns - EZ_MIN(it->start_ns, it->ns);
+    s->edge.at[i].total_ns += it->took_ns;
 }
 
 /* Frames of the row around this one in the same thread; a push adds itself, a pop
@@ -145,7 +155,7 @@ static bool outermost(struct ez_stats_priv *s, const struct ez_item *it, uint32_
 {
     uint64_t key = (uint64_t)it->container << 32 | what;
     size_t n = 0;
-    if (s->by & EZ_BY_FUNCTION)
+    if (s->by & EZ_BY_FUNCTION || is_pause(s, what))
         return !it->recursive;
     if (!(s->by & EZ_BY_LIBRARY))
         return !it->depth;
@@ -159,11 +169,14 @@ static bool outermost(struct ez_stats_priv *s, const struct ez_item *it, uint32_
 static void leave(struct ez_stats_priv *s, const struct ez_item *it, uint32_t what, uint32_t row)
 {
     struct ez_stat_row *r = &s->acc.at[row].row;
-    uint64_t took = it->ns - EZ_MIN(it->start_ns, it->ns);
-    ez_hist_add(&r->times, took);
+    if (it->cut)
+        r->cut++;
+    else
+        ez_hist_add(&r->times, it->took_ns);
+    r->unwound += it->end == EZ_END_UNWOUND;
     r->self_ns += it->self_ns;
     if (outermost(s, it, what))
-        r->total_ns += took;
+        r->total_ns += it->took_ns;
     if (s->graph)
         count_edge(s, it, row);
 }
@@ -193,8 +206,10 @@ ez_err *ez_stats_item(void *stats, const struct ez_item *it)
 
 static int by_name(const struct ez_stat_row *a, const struct ez_stat_row *b)
 {
-    const char *const x[] = { a->function, a->library, a->process, a->thread };
-    const char *const y[] = { b->function, b->library, b->process, b->thread };
+    const char *const x[] = { a->function, a->library, a->process, a->thread,
+                              a->pause ? a->pause : "" };
+    const char *const y[] = { b->function, b->library, b->process, b->thread,
+                              b->pause ? b->pause : "" };
     int c = 0;
     for (size_t i = 0; i < EZ_ARRAY_LEN(x) && !c; i++)
         c = strcmp(x[i], y[i]);
@@ -258,9 +273,9 @@ static int by_edge(const void *a, const void *b)
 static void name_row(const struct ez_stats_priv *s, struct acc *a)
 {
     const struct ez_container *c = &s->m->container.at[a->who];
-    const struct ez_name *n =
-        s->by & (EZ_BY_FUNCTION | EZ_BY_LIBRARY) ? &s->m->name.at[a->what] : NULL;
+    const struct ez_name *n = a->what == EZ_NONE_IDX ? NULL : &s->m->name.at[a->what];
     bool thread = s->by & EZ_BY_THREAD, process = s->by & EZ_BY_PROCESS;
+    a->row.pause = is_pause(s, a->what) ? n->text : NULL;
     a->row.function = s->by & EZ_BY_FUNCTION ? n->text : "";
     a->row.library = n ? n->group : "";
     a->row.thread = thread ? c->name : "";

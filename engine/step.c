@@ -32,6 +32,44 @@ static ez_err *close_again(struct ez_thread *th, uint64_t mask)
                                      : NULL;
 }
 
+/* Our step's trap flag is no secret to the program: what it pushes of its flags has it, and the
+ * kernel takes it for the program's own after a popf. Either would raise a SIGTRAP after we are
+ * gone. So both are mended at once, unless the program had set it before our first step. */
+struct flags {
+    unsigned pushed; /* bytes that the instruction pushes of them                       */
+    bool own;
+};
+
+static struct flags before_step(struct ez_target *t, struct ez_thread *th)
+{
+    struct flags f = { .own = true };
+    struct ez_regs *live, r;
+    uint8_t code[4];
+    if (!ez_err_drop(ez_thread_regs(th, &live)))
+        return f;
+    r = *live;
+    size_t n = ez_mem_read_some(t, t->arch->pc(live), code, sizeof code);
+    f.pushed = t->arch->pushes_flags(code, n);
+    f.own = t->arch->clear_trap_flag(&r);
+    return f;
+}
+
+static ez_err *after_step(struct ez_target *t, struct ez_thread *th, struct flags f)
+{
+    struct ez_regs *live, r;
+    uint64_t flags = 0;
+    if (f.own)
+        return NULL;
+    EZ_TRY(ez_thread_regs(th, &live));
+    r = *live;
+    if (f.pushed) {
+        EZ_TRY(ez_mem_read(t, t->arch->sp(&r), &flags, f.pushed));
+        flags &= ~t->arch->trap_flag;
+        EZ_TRY(ez_mem_write(t, t->arch->sp(&r), &flags, f.pushed, "take the trap flag back"));
+    }
+    return t->arch->clear_trap_flag(&r) ? ez_thread_set_regs(th, &r) : NULL;
+}
+
 static ez_err *step(struct ez_target *t, struct ez_thread *th, bool *trapped, const char *why)
 {
     int kept = th->sig, status;
@@ -39,6 +77,7 @@ static ez_err *step(struct ez_target *t, struct ez_thread *th, bool *trapped, co
     bool had = th->has_info;
     pid_t got;
     enum ez_meaning what;
+    struct flags flags = before_step(t, th);
     *trapped = false;
     for (int tries = 0; tries < 64; tries++) {
         EZ_TRY(pt_step(th->tid, 0, why));
@@ -54,10 +93,12 @@ static ez_err *step(struct ez_target *t, struct ez_thread *th, bool *trapped, co
             th->info = info;
             th->has_info = had;
             *trapped = true;
-            return NULL;
+            return after_step(t, th, flags);
         }
         if (what == SIGNAL) { /* a real one: keep it and step again without it */
-            if (kept)         /* no room for two: hand the older one back to the kernel */
+            /* No room for two: hand the older one back to the kernel. The same again is one, as
+             * for the kernel: a SIGSTOP, which nothing holds back, would come at each step. */
+            if (kept && (kept != th->sig || kept >= SIGRTMIN) && !ez_takes_back(th->sig, kept))
                 tgkill(t->pid, th->tid, kept);
             kept = th->sig;
             info = th->info;
@@ -141,7 +182,7 @@ ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th)
     return ez_thread_set_regs(th, &same); /* this stop interrupted no call: nothing to mend */
 }
 
-ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, uint64_t at, int ms,
+ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_range from, int ms,
                          bool others, const char *why)
 {
     int64_t deadline = ez_now_ms() + ms;
@@ -153,7 +194,7 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, uint64_t at,
         EZ_TRY(pt_cont(o->tid, 0, "let it give up locks meanwhile"));
         o->stopped = false;
     }
-    EZ_TRY(pt_cont(tid, 0, why));
+    EZ_TRY(pt_syscall(tid, 0, why));
     th->stopped = false;
     for (;;) {
         int status;
@@ -181,18 +222,15 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, uint64_t at,
             continue;
         }
         EZ_TRY(ez_thread_regs(who, &r));
-        if (what == SIGNAL && t->arch->pc(r) == at) {
-            who->sig = 0;
-            who->stepped = true;
+        if (what == SYSCALL && t->arch->pc(r) >= from.lo && t->arch->pc(r) < from.hi)
             return NULL;
-        }
         if (what == SIGNAL && (who->sig == SIGSEGV || who->sig == SIGBUS || who->sig == SIGILL ||
                                who->sig == SIGFPE || who->sig == SIGTRAP))
             return ez_err_new(EZ_E_REMOTE, 0, "signal %d at 0x%lx (%s)", who->sig,
                               (unsigned long)t->arch->pc(r), why);
         int sig = who->sig;
         who->sig = 0;
-        EZ_TRY(pt_cont(tid, sig, why));
+        EZ_TRY(pt_syscall(tid, sig, why));
         who->stopped = false;
     }
 }

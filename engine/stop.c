@@ -81,6 +81,13 @@ void ez_strays_release(struct ez_target *t)
     }
 }
 
+/* Its last thread is gone: whoever has its number now is another. */
+static bool is_over(const struct ez_target *t, int ms)
+{
+    struct pollfd end = { t->pidfd, POLLIN, 0 };
+    return t->pidfd >= 0 && poll(&end, 1, ms) > 0;
+}
+
 /* Seize every task that is not ours yet. *born = how many were new. */
 static ez_err *seize_all(struct ez_target *t, int *born)
 {
@@ -112,6 +119,8 @@ static ez_err *seize_all(struct ez_target *t, int *born)
         }
     }
     closedir(dir);
+    if (!err && is_over(t, 0))
+        return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->pid);
     return err;
 }
 
@@ -209,10 +218,9 @@ static void note_end(struct ez_target *t)
     int status;
     pid_t got = 0;
     enum ez_meaning what;
-    struct pollfd end = { t->pidfd, POLLIN, 0 }; /* ready once its last thread is gone */
-    poll(&end, t->pidfd >= 0, REAP_MS);
+    bool over = is_over(t, REAP_MS);
     if (!ez_err_drop(pt_wait(t->pid, WNOHANG, &status, &got, "hear of its end")) || !got) {
-        if (ez_is_zombie(t->pid, t->pid))
+        if (over || ez_is_zombie(t->pid, t->pid))
             ez_process_ended(t, EZ_EV_GONE, 0);
     } else if (!WIFSTOPPED(status)) {
         ez_err_drop(ez_note(t, got, status, &what));
@@ -336,11 +344,10 @@ ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was)
 
 /* ---- going on ---------------------------------------------------------------------------- */
 
-static ez_err *put_back_siginfo(struct ez_thread *th)
+void ez_siginfo_put_back(struct ez_thread *th)
 {
     if (th->sig && th->has_info && th->stepped)
         ez_err_drop(pt_setsiginfo(th->tid, &th->info, "deliver the kept signal as it was"));
-    return NULL;
 }
 
 static ez_err *run_on(struct ez_target *t, struct ez_thread *th, const char *why)
@@ -380,6 +387,7 @@ ez_err *ez_cont_group_stopped(struct ez_target *t, struct ez_thread *th)
 ez_err *ez_threads_cont(struct ez_target *t)
 {
     ez_err *first = NULL;
+    ez_stops_settle(t);
     for (size_t i = 0; i < t->thread.n; i++) {
         struct ez_thread *th = t->thread.at[i];
         pid_t tid = th->tid;
@@ -396,7 +404,7 @@ ez_err *ez_threads_cont(struct ez_target *t)
                 continue;
             }
         } else {
-            put_back_siginfo(th);
+            ez_siginfo_put_back(th);
             if (t->follow_applied != t->set.follow_child) /* before it can fork again */
                 ez_err_drop(pt_setoptions(tid, ez_seize_options(t), "report forks, or not"));
             e = ez_run_on(t, th, "go on");
@@ -415,9 +423,10 @@ ez_err *ez_threads_cont(struct ez_target *t)
 
 ez_err *ez_threads_detach(struct ez_target *t)
 {
+    ez_stops_settle(t);
     for (size_t i = 0; i < t->thread.n; i++) {
         struct ez_thread *th = t->thread.at[i];
-        put_back_siginfo(th);
+        ez_siginfo_put_back(th);
         ez_err *e;
         EZ_TWICE(e, pt_detach(th->tid, th->sig, "let go"));
         if (ez_err_drop(e))

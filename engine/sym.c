@@ -3,7 +3,7 @@
  *
  * Invariant: o->syms holds the code symbols by address, then the data symbols by
  * address; at one address the preferred name comes first; no name stands twice
- * at one address. Names point into mapped files or into o->strings.
+ * at one address, but for its versions. Names point into parts of the files or into o->strings.
  * Tests: tests/unit/engine/check_sym.c */
 #include "engine/sym_priv.h"
 
@@ -32,7 +32,8 @@ static void add_section(struct ez_object *o, const char *name, uint64_t start, u
                         uint64_t offset)
 {
     struct code_section c = { name, start, start + size, offset };
-    if (size && c.end > start && offset <= o->elf.size && size <= o->elf.size - offset)
+    const uint64_t all = ez_foreign_id(o->elf.file)->size;
+    if (size && c.end > start && offset <= all && size <= all - offset)
         EZ_PUSH(&o->code, c);
 }
 
@@ -42,11 +43,8 @@ static void read_sections(struct ez_object *o)
     const struct elf_file *f = &o->elf;
     for (size_t i = 0; i < f->nsh; i++) {
         const Elf64_Shdr *s = &f->sh[i];
-        bool named = f->names && s->sh_name < f->names_size &&
-                     memchr(f->names + s->sh_name, 0, f->names_size - s->sh_name);
         if (s->sh_type == SHT_PROGBITS && s->sh_flags & SHF_EXECINSTR && s->sh_flags & SHF_ALLOC)
-            add_section(o, named ? f->names + s->sh_name : "", s->sh_addr, s->sh_size,
-                        s->sh_offset);
+            add_section(o, elf_section_name(f, s), s->sh_addr, s->sh_size, s->sh_offset);
     }
     for (size_t i = 0; i < f->nph && !o->code.n; i++)
         if (f->ph[i].p_type == PT_LOAD && f->ph[i].p_flags & PF_X)
@@ -56,7 +54,8 @@ static void read_sections(struct ez_object *o)
 /* A smaller rank is the better name. */
 static unsigned rank(const struct ez_sym *s)
 {
-    return (s->kind == SYM_LABEL ? 4 : 0) + (s->local ? 2 : 0) + (s->name[0] == '_' ? 1 : 0);
+    return (s->kind == SYM_LABEL ? 8 : 0) + (s->local ? 4 : 0) + (s->name[0] == '_' ? 2 : 0) +
+           (s->old ? 1 : 0);
 }
 
 static int by_place(const void *pa, const void *pb)
@@ -82,13 +81,19 @@ static bool label_is_noise(const struct ez_sym *s, uint64_t group, uint64_t cove
     return s->kind == SYM_LABEL && s->vaddr < covered && s->vaddr != group;
 }
 
+static bool same_name(const struct ez_sym *a, const struct ez_sym *b)
+{
+    return !strcmp(a->name, b->name) &&
+           (!a->version || !b->version || !strcmp(a->version, b->version));
+}
+
 static void drop_repeats(struct ez_object *o)
 {
     uint64_t group = 0, covered = 0; /* the last function's start; how far functions reach */
     size_t n = 0;
     for (size_t i = 0; i < o->syms.n; i++) {
         struct ez_sym *s = &o->syms.at[i], *last = n ? &o->syms.at[n - 1] : NULL;
-        if (last && last->vaddr == s->vaddr && !strcmp(last->name, s->name) &&
+        if (last && last->vaddr == s->vaddr && same_name(last, s) &&
             (last->kind == EZ_SYM_DATA) == (s->kind == EZ_SYM_DATA))
             continue;
         if (label_is_noise(s, group, covered))
@@ -114,60 +119,78 @@ static void sort_symbols(struct ez_object *o)
             break;
 }
 
-/* The debug file, when the file itself was stripped: by build-id, then by link. */
-static void open_debug_file(struct ez_object *o)
-{
-    EZ_FREE char *path = NULL;
-    if (o->build_id) {
-        path = ez_sprintf("/usr/lib/debug/.build-id/%.2s/%s.debug", o->build_id, o->build_id + 2);
-        if (ez_err_drop(elf_open(path, &o->debug))) {
-            EZ_FREE char *id = elf_build_id(&o->debug);
-            if (id && !strcmp(id, o->build_id))
-                return;
-            elf_close(&o->debug);
-        }
-        free(path);
-    }
-    path = symbfd_debuglink(o);
-    if (path)
-        ez_err_drop(elf_open(path, &o->debug));
-}
-
 static void read_symbols(struct ez_object *o)
 {
     elf_read_symbols(o, &o->elf, SHT_DYNSYM);
     if (elf_section(&o->elf, SHT_SYMTAB)) {
         elf_read_symbols(o, &o->elf, SHT_SYMTAB);
     } else {
-        open_debug_file(o);
-        if (o->debug.map)
+        symdebug_open(o);
+        if (o->debug.file)
             elf_read_symbols(o, &o->debug, SHT_SYMTAB);
     }
-    symbfd_read_plt(o);
+    symplt_read(o);
     sort_symbols(o);
-    if (!elf_section(&o->elf, SHT_SYMTAB) && !o->debug.map && symfde_read(o))
+    if (!elf_section(&o->elf, SHT_SYMTAB) && !o->debug.file && symfde_read(o))
         sort_symbols(o);
 }
 
 ez_err *ez_object_open(const char *path, const char *display, struct ez_object **out)
 {
+    struct ez_foreign *file;
+    EZ_TRY(ez_foreign_open(path, display ? display : path, &file));
+    return ez_object_load(file, path, display, out);
+}
+
+ez_err *ez_object_load(struct ez_foreign *file, const char *path, const char *display,
+                       struct ez_object **out)
+{
     struct ez_object *o = ez_alloc(sizeof *o);
-    ez_err *e = elf_open(path, &o->elf);
-    if (e) {
-        free(o);
-        return e;
-    }
     o->path = ez_strdup(path);
     o->display = ez_strdup(display ? display : path);
-    if (o->elf.is64) {
+    bool known = elf_open(file, &o->elf);
+    if (known && o->elf.is64) {
         o->build_id = elf_build_id(&o->elf);
         elf_describe(o);
         read_sections(o);
-        symbfd_open(o);
         read_symbols(o);
+    }
+    ez_err *e = ez_foreign_stopped() ? ez_foreign_interrupted() : ez_foreign_trouble(file);
+    if (!e && !known)
+        e = ez_err_new(EZ_E_FORMAT, 0, "%s: not in executable format", o->display);
+    if (e) {
+        ez_object_close(o);
+        return e;
     }
     *out = o;
     return NULL;
+}
+
+const struct ez_foreign_id *ez_object_file(const struct ez_object *o)
+{
+    return ez_foreign_id(o->elf.file);
+}
+
+/* Size and time may be those of before (touch -r, tar, a copy that keeps them). */
+bool ez_object_is_of(const struct ez_object *o, struct ez_foreign *file)
+{
+    struct elf_file f;
+    if (!ez_foreign_same(ez_foreign_id(o->elf.file), ez_foreign_id(file)))
+        return false;
+    EZ_FREE char *id = elf_open(file, &f) && f.is64 ? elf_build_id(&f) : NULL;
+    f.file = NULL; /* not ours to close */
+    elf_close(&f);
+    return !strcmp(id ? id : "", o->build_id ? o->build_id : "");
+}
+
+bool ez_object_lines_lost(const struct ez_object *o)
+{
+    return o->lines_lost;
+}
+
+bool ez_object_changed(const struct ez_object *o)
+{
+    return ez_foreign_changed(o->elf.file);
 }
 
 void ez_object_close(struct ez_object *o)
@@ -175,7 +198,7 @@ void ez_object_close(struct ez_object *o)
     if (!o)
         return;
     symname_free(o);
-    symbfd_close(o);
+    EZ_VEC_FREE(&o->files);
     elf_close(&o->elf);
     elf_close(&o->debug);
     for (size_t i = 0; i < o->strings.n; i++)
@@ -183,7 +206,6 @@ void ez_object_close(struct ez_object *o)
     EZ_VEC_FREE(&o->strings);
     EZ_VEC_FREE(&o->syms);
     EZ_VEC_FREE(&o->code);
-    EZ_VEC_FREE(&o->lines);
     EZ_VEC_FREE(&o->landing);
     free(o->path);
     free(o->display);
@@ -370,8 +392,7 @@ size_t ez_object_read_text(const struct ez_object *o, uint64_t vaddr, void *buf,
     if (!c)
         return 0;
     n = EZ_MIN(n, (size_t)(c->end - vaddr));
-    memcpy(buf, o->elf.map + c->offset + (vaddr - c->start), n);
-    return n;
+    return ez_foreign_read(o->elf.file, c->offset + (vaddr - c->start), buf, n);
 }
 
 bool ez_object_section(const struct ez_object *o, uint64_t vaddr, const char **name,

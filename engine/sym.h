@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sym.h - what an ELF file says about itself: symbols, lines, sections.
  *
- * An `ez_object` is one file, read once with libbfd; addresses in it are the
+ * An `ez_object` is one file, read once; addresses in it are the
  * file's own virtual addresses ("vaddr"). The target maps it at vaddr + bias;
  * who maps what where is engine/solib.h's business.
  *
@@ -9,8 +9,8 @@
  * .gnu_debuglink, under /usr/lib/debug) and, for PLT slots, libbfd's synthetic
  * table; where there is no .symtab, also from .eh_frame, as fde_ADDRESS. One address
  * may have several names (aliases): all are kept, sorted by address, the preferred name
- * (global, no leading '_', longest size) first.
- * libbfd is not thread-safe: main thread only. */
+ * (global, no leading '_', default version, longest size) first.
+ * Main thread only. */
 #ifndef EZ_SYM_H
 #define EZ_SYM_H
 
@@ -33,6 +33,7 @@ struct ez_sym {
     uint64_t vaddr;      /* address in the file                                  */
     uint64_t size;       /* bytes; 0 = the file does not say                     */
     uint8_t kind;        /* enum ez_sym_kind                                     */
+    bool old;            /* not the default version: programs that are linked now get another */
     bool local;          /* not exported to other files (static, hidden)        */
     bool unnamed;        /* found by .eh_frame: the name is ours               */
     const struct ez_object *obj;
@@ -42,7 +43,18 @@ struct ez_sym {
  * path in the target's file system); NULL = path. Errors: EZ_E_NOTFOUND
  * ("PATH: No such file or directory."), EZ_E_FORMAT (not in executable format). */
 ez_err *ez_object_open(const char *path, const char *display, struct ez_object **out) EZ_WUR;
+/* The same of a file that is open; it is the object's from then on, also after an error. */
+struct ez_foreign;
+ez_err *ez_object_load(struct ez_foreign *file, const char *path, const char *display,
+                       struct ez_object **out) EZ_WUR;
 void ez_object_close(struct ez_object *o);
+const struct ez_foreign_id *ez_object_file(const struct ez_object *o);
+/* Is that the very file, not written to since? So say stat and the build-id. */
+bool ez_object_is_of(const struct ez_object *o, struct ez_foreign *file);
+/* Was the file written to since then? What was read stays as it was. */
+bool ez_object_changed(const struct ez_object *o);
+/* Its source lines took too long to read, or ended who read them. */
+bool ez_object_lines_lost(const struct ez_object *o);
 
 const char *ez_object_path(const struct ez_object *o);   /* display name           */
 const char *ez_object_base(const struct ez_object *o);   /* "libm.so.6"            */
@@ -71,6 +83,10 @@ const struct ez_sym *ez_object_find_data(const struct ez_object *o, uint64_t vad
  * parameters, demangled name without them; exact matches only. Returns how many. */
 size_t ez_object_find_name(const struct ez_object *o, const char *name,
                            void (*fn)(const struct ez_sym *s, void *arg), void *arg);
+/* The same for those that are not named so exactly, but in part: `f` of ns::f<int>(char), as
+ * gdb does. */
+size_t ez_object_find_part(const struct ez_object *o, const char *name,
+                           void (*fn)(const struct ez_sym *s, void *arg), void *arg);
 /* The end (vaddr) of the function at `s`: its size, or where the next code symbol
  * or section end stands, whichever comes first. */
 uint64_t ez_sym_end(const struct ez_sym *s);
@@ -89,20 +105,50 @@ bool ez_object_lands(struct ez_object *o, uint64_t start, uint64_t end);
 /* Demangled name, computed once and kept; the raw name when it is not mangled. */
 const char *ez_sym_pretty(const struct ez_sym *s);
 
-/* Source position of vaddr (DWARF through libbfd, the debug file included).
+/* Source position of vaddr (DWARF, the debug file included).
  * false = unknown. Strings live as long as the object. */
 bool ez_object_line(struct ez_object *o, uint64_t vaddr, const char **file, unsigned *line);
-/* The vaddr of the function that starts at FILE:LINE (file matched by its last
- * path components; gdb's rule: the first function whose body's first line is
- * >= line). EZ_E_NOTFOUND. */
+/* Is `wanted`, the last components of a path or all of them, the source file `path`? */
+bool ez_source_is(const char *path, const char *wanted);
+struct ez_line {
+    uint64_t vaddr, end;     /* its first instructions there                           */
+    const struct ez_sym *in; /* the function that holds them, not a .cold half of it  */
+    const char *inlined;     /* the function that they are of, if it is inlined there; or NULL */
+    const char *file;
+    unsigned line; /* the one asked for, or the next that has code            */
+};
+/* Calls fn for each function that has code of FILE:LINE, or if the line has none, of the next
+ * line of the function it is in. EZ_E_NOTFOUND: no such file; EZ_E_ARG: it is in no function. */
 ez_err *ez_object_find_line(struct ez_object *o, const char *file, unsigned line,
-                            uint64_t *vaddr) EZ_WUR;
+                            void (*fn)(const struct ez_line *, void *), void *arg) EZ_WUR;
 
 /* Executable bytes of the file: section contents around vaddr. Copies up to n
  * bytes, returns how many were available (0 = vaddr is not in a code section). */
 size_t ez_object_read_text(const struct ez_object *o, uint64_t vaddr, void *buf, size_t n);
+/* What the loader is to put at vaddr `at`: its type (the processor's) and addend, and the
+ * symbol: its name ("" = none), its vaddr in this file (0 = it is another file's). Calls fn for
+ * those of the given types (a bit each, below 64), in the order of the file. */
+struct ez_dynreloc {
+    uint64_t at, addend;
+    uint32_t type, index;
+    const struct elf_file *file; /* the rest is for these two functions */
+    const void *symtab;
+};
+const char *ez_dynreloc_name(const struct ez_dynreloc *r);
+uint64_t ez_dynreloc_value(const struct ez_dynreloc *r);
+bool ez_dynreloc_in_got(const struct ez_dynreloc *r); /* its word is in a global offset table */
+void ez_object_relocs(const struct ez_object *o, uint64_t types,
+                      void (*fn)(const struct ez_dynreloc *, void *), void *arg);
 /* Bounds of the executable section that contains vaddr; false = none. */
 bool ez_object_section(const struct ez_object *o, uint64_t vaddr, const char **name,
                        uint64_t *start, uint64_t *end);
+
+/* Bounds of the section of that name, code or not; false = none. */
+bool ez_object_named(const struct ez_object *o, const char *name, uint64_t *start, uint64_t *end);
+/* Call fn for each word of data, at `at`, that holds an address strictly inside (lo, hi), once
+ * the file is loaded. A superset: in a program that is linked to one address any word may. */
+typedef void ez_object_pointer(uint64_t at, uint64_t to, void *arg);
+void ez_object_pointers(const struct ez_object *o, uint64_t lo, uint64_t hi, ez_object_pointer *fn,
+                        void *arg);
 
 #endif

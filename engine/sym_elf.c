@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sym_elf.c - ELF read from a mapping.
+/* sym_elf.c - ELF, read from copies of its parts (foreign.h).
  *
  * Why:    libbfd hides symbol sizes and copies every symbol; the tables
  *         themselves are simple, and 186,000 symbols take 10 ms this way.
@@ -10,51 +10,26 @@
  * Tests:  tests/unit/engine/check_sym.c ("damaged") */
 #include "engine/sym_priv.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
+#include <limits.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-
-static ez_err *map_file(const char *path, struct elf_file *f)
-{
-    struct stat st;
-    EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &st) < 0)
-        return ez_err_new(errno == ENOENT ? EZ_E_NOTFOUND : EZ_E_SYS, 0, "%s: %s.", path,
-                          strerror(errno));
-    if (!S_ISREG(st.st_mode) || st.st_size < (off_t)sizeof(Elf32_Ehdr))
-        return ez_err_new(EZ_E_FORMAT, 0, "%s: not in executable format", path);
-    f->size = (size_t)st.st_size;
-    void *map = mmap(NULL, f->size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (map == MAP_FAILED)
-        return ez_err_new(EZ_E_SYS, errno, "%s: mmap", path);
-    f->map = map;
-    return NULL;
-}
-
-static bool in_file(const struct elf_file *f, uint64_t off, uint64_t n)
-{
-    return off <= f->size && n <= f->size - off;
-}
 
 /* Copy `n` headers of `each` bytes at `off`; NULL when they are not all there. */
 static void *copy_headers(const struct elf_file *f, uint64_t off, size_t n, size_t each)
 {
-    if (!n || !in_file(f, off, n * each))
+    if (!n)
         return NULL;
     void *p = ez_alloc(n * each);
-    memcpy(p, f->map + off, n * each);
-    return p;
+    if (ez_foreign_read(f->file, off, p, n * each) == n * each)
+        return p;
+    free(p);
+    return NULL;
 }
 
 static bool read_headers64(struct elf_file *f)
 {
     Elf64_Ehdr eh;
-    if (f->size < sizeof eh)
+    if (ez_foreign_read(f->file, 0, &eh, sizeof eh) < sizeof eh)
         return false;
-    memcpy(&eh, f->map, sizeof eh);
     f->entry = eh.e_entry;
     if ((eh.e_shnum && eh.e_shentsize != sizeof *f->sh) ||
         (eh.e_phnum && eh.e_phentsize != sizeof *f->ph))
@@ -72,31 +47,27 @@ static bool read_headers64(struct elf_file *f)
 
 static bool read_headers(struct elf_file *f)
 {
-    const uint8_t *id = f->map;
-    if (memcmp(id, ELFMAG, SELFMAG) || id[EI_DATA] != ELFDATA2LSB || id[EI_VERSION] != EV_CURRENT)
+    Elf32_Ehdr eh; /* it begins as the other does */
+    const uint8_t *id = eh.e_ident;
+    if (ez_foreign_read(f->file, 0, &eh, sizeof eh) < sizeof eh || memcmp(id, ELFMAG, SELFMAG) ||
+        id[EI_DATA] != ELFDATA2LSB || id[EI_VERSION] != EV_CURRENT)
         return false;
-    memcpy(&f->type, f->map + offsetof(Elf64_Ehdr, e_type), 2);
-    memcpy(&f->machine, f->map + offsetof(Elf64_Ehdr, e_machine), 2);
+    f->type = eh.e_type;
+    f->machine = eh.e_machine;
     f->is64 = id[EI_CLASS] == ELFCLASS64;
     /* Of a 32-bit file we can say that it is one, no more. */
     return f->is64 ? read_headers64(f) : id[EI_CLASS] == ELFCLASS32;
 }
 
-ez_err *elf_open(const char *path, struct elf_file *f)
+bool elf_open(struct ez_foreign *file, struct elf_file *f)
 {
-    memset(f, 0, sizeof *f);
-    ez_err *e = map_file(path, f);
-    if (!e && (!read_headers(f) || f->type == ET_CORE))
-        e = ez_err_new(EZ_E_FORMAT, 0, "%s: not in executable format", path);
-    if (e)
-        elf_close(f);
-    return e;
+    *f = (struct elf_file){ .file = file };
+    return read_headers(f) && f->type != ET_CORE;
 }
 
 void elf_close(struct elf_file *f)
 {
-    if (f->map)
-        munmap((void *)f->map, f->size);
+    ez_foreign_close(f->file);
     free(f->sh);
     free(f->ph);
     memset(f, 0, sizeof *f);
@@ -110,25 +81,44 @@ const Elf64_Shdr *elf_section(const struct elf_file *f, uint32_t type)
     return NULL;
 }
 
+/* A string that ends inside its table. */
+static const char *string_at(const char *table, size_t size, uint64_t off)
+{
+    return table && off < size && memchr(table + off, 0, size - off) ? table + off : "";
+}
+
+const char *elf_section_name(const struct elf_file *f, const Elf64_Shdr *sh)
+{
+    return string_at(f->names, f->names_size, sh->sh_name);
+}
+
+const Elf64_Shdr *elf_named(const struct elf_file *f, const char *name)
+{
+    for (size_t i = 0; i < f->nsh; i++)
+        if (!strcmp(elf_section_name(f, &f->sh[i]), name))
+            return &f->sh[i];
+    return NULL;
+}
+
 const uint8_t *elf_data(const struct elf_file *f, const Elf64_Shdr *sh, size_t *size)
 {
     *size = 0;
-    if (!sh || sh->sh_type == SHT_NOBITS || !in_file(f, sh->sh_offset, sh->sh_size))
-        return NULL;
-    *size = sh->sh_size;
-    return f->map + sh->sh_offset;
+    const uint8_t *p = sh && sh->sh_type != SHT_NOBITS
+                           ? ez_foreign_part(f->file, sh->sh_offset, sh->sh_size)
+                           : NULL;
+    *size = p ? sh->sh_size : 0;
+    return p;
 }
 
-const uint8_t *elf_at(const struct elf_file *e, uint64_t va, size_t *size)
+const uint8_t *elf_at(const struct elf_file *e, uint64_t va, size_t most, size_t *size)
 {
     for (size_t i = 0; i < e->nph; i++) {
         const Elf64_Phdr *p = &e->ph[i];
         uint64_t in = va - p->p_vaddr;
-        if (p->p_type != PT_LOAD || in >= p->p_filesz || p->p_offset > e->size ||
-            p->p_filesz > e->size - p->p_offset)
+        if (p->p_type != PT_LOAD || in >= p->p_filesz)
             continue;
-        *size = p->p_filesz - in;
-        return e->map + p->p_offset + in;
+        *size = EZ_MIN(p->p_filesz - in, most);
+        return ez_foreign_part(e->file, p->p_offset + in, *size);
     }
     return NULL;
 }
@@ -136,12 +126,6 @@ const uint8_t *elf_at(const struct elf_file *e, uint64_t va, size_t *size)
 const Elf64_Shdr *elf_link(const struct elf_file *f, const Elf64_Shdr *sh)
 {
     return sh && sh->sh_link < f->nsh ? &f->sh[sh->sh_link] : NULL;
-}
-
-/* A string that ends inside its table. */
-static const char *string_at(const char *table, size_t size, uint64_t off)
-{
-    return table && off < size && memchr(table + off, 0, size - off) ? table + off : "";
 }
 
 const char *elf_string(const struct elf_file *f, const Elf64_Shdr *strtab, uint64_t off)
@@ -202,9 +186,10 @@ void elf_describe(struct ez_object *o)
             o->vaddr_max = EZ_MAX(o->vaddr_max, p->p_vaddr + p->p_memsz);
         } else if (p->p_type == PT_DYNAMIC) {
             o->dynamic = p->p_vaddr;
-        } else if (p->p_type == PT_INTERP && in_file(f, p->p_offset, p->p_filesz) &&
-                   memchr(f->map + p->p_offset, 0, p->p_filesz)) {
-            o->interp = (const char *)f->map + p->p_offset;
+        } else if (p->p_type == PT_INTERP && p->p_filesz <= PATH_MAX) {
+            const uint8_t *name = ez_foreign_part(f->file, p->p_offset, p->p_filesz);
+            if (name && memchr(name, 0, p->p_filesz))
+                o->interp = (const char *)name;
         }
     }
     if (o->vaddr_min == UINT64_MAX)
@@ -246,14 +231,15 @@ static void read_versions(const struct elf_file *f, struct versions *v)
     }
 }
 
-static const char *version_of(const struct versions *v, size_t symbol)
+static void set_version(const struct versions *v, size_t symbol, struct ez_sym *s)
 {
     uint16_t ndx;
     if (symbol >= v->nindex)
-        return NULL;
+        return;
     memcpy(&ndx, v->index + 2 * symbol, 2);
-    ndx &= 0x7fff; /* the top bit: not the default version */
-    return ndx < v->names.n ? v->names.at[ndx] : NULL;
+    s->old = ndx & 0x8000;
+    ndx &= 0x7fff;
+    s->version = ndx < v->names.n ? v->names.at[ndx] : NULL;
 }
 
 /* What this symbol is to us; -1 = nothing. Untyped global symbols in code are
@@ -294,8 +280,11 @@ static void split_version(struct ez_object *o, struct ez_sym *s)
     char *name = sym_keep(o, ez_strdup(s->name));
     name[at - s->name] = '\0';
     s->version = name + (at - s->name) + (at[1] == '@' ? 2 : 1);
+    s->old = at[1] != '@';
     s->name = name;
 }
+
+enum { ASK = 1 << 16 };
 
 void elf_read_symbols(struct ez_object *o, const struct elf_file *f, uint32_t type)
 {
@@ -311,12 +300,13 @@ void elf_read_symbols(struct ez_object *o, const struct elf_file *f, uint32_t ty
     EZ_RESERVE(&o->syms, size / sizeof(Elf64_Sym));
     for (size_t i = 1; i < size / sizeof(Elf64_Sym); i++) {
         Elf64_Sym es;
+        if (i % ASK == 0 && ez_foreign_stopped())
+            break; /* who asked fails by itself */
         memcpy(&es, p + i * sizeof es, sizeof es);
         int kind = kind_of(o, &es);
         if (kind < 0 || es.st_name >= strsize || !strings[es.st_name])
             continue;
         struct ez_sym s = { .name = strings + es.st_name,
-                            .version = version_of(&v, i),
                             .vaddr = es.st_value,
                             .size = es.st_size,
                             .kind = (uint8_t)kind,
@@ -324,6 +314,7 @@ void elf_read_symbols(struct ez_object *o, const struct elf_file *f, uint32_t ty
         s.local = ELF64_ST_BIND(es.st_info) == STB_LOCAL ||
                   ELF64_ST_VISIBILITY(es.st_other) == STV_HIDDEN ||
                   ELF64_ST_VISIBILITY(es.st_other) == STV_INTERNAL;
+        set_version(&v, i, &s);
         if (type == SHT_SYMTAB)
             split_version(o, &s);
         if (kind == EZ_SYM_FUNC && is_cold(s.name))

@@ -3,7 +3,7 @@
  *
  * Why:    a stripped program still carries .eh_frame for its unwinder: an entry (FDE)
  *         for each function, with its address and length. libbfd has no call for it.
- * Input:  the mapped file; o->syms sorted, with all that has a name.
+ * Input:  the file; o->syms sorted, with all that has a name.
  * Output: o->syms grows by what no named function covers, as local functions
  *         `fde_ADDRESS` (file address, hexadecimal), the program's entry point as
  *         `_start`, and the `main` that it names; the caller sorts again.
@@ -20,6 +20,7 @@
 #include "engine/sym_priv.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "arch/arch.h"
@@ -306,17 +307,12 @@ static const struct cie *cie_at(struct frames *f, uint64_t off)
     return &f->cie;
 }
 
-static bool is_plt(const char *section)
-{
-    return !strncmp(section, ".plt", 4) || !strncmp(section, ".iplt", 5);
-}
-
 static void note_start(struct frames *f, const struct fde *e)
 {
     const uint64_t va = e->va, size = e->size;
     const struct code_section *s = sym_section(f->o, va);
     const struct ez_sym *known = ez_object_find_addr(f->o, va);
-    if (!s || !size || size > s->end - va || is_plt(s->name))
+    if (!s || !size || size > s->end - va || symplt_section(s))
         return;
     if (known && (known->vaddr == va || va - known->vaddr < known->size))
         return;
@@ -369,17 +365,10 @@ static void read_entries(struct frames *f)
 
 static bool by_section(const struct elf_file *e, struct frames *f)
 {
-    for (size_t i = 0; i < e->nsh; i++) {
-        const char *name =
-            e->names && e->sh[i].sh_name < e->names_size ? e->names + e->sh[i].sh_name : "";
-        size_t most = e->names ? e->names_size - (size_t)(name - e->names) : 0;
-        if (!*name || strnlen(name, most) == most || strcmp(name, ".eh_frame"))
-            continue;
-        f->data = elf_data(e, &e->sh[i], &f->size);
-        f->va = e->sh[i].sh_addr;
-        return f->data != NULL;
-    }
-    return false;
+    const Elf64_Shdr *sh = elf_named(e, ".eh_frame");
+    f->data = elf_data(e, sh, &f->size);
+    f->va = sh ? sh->sh_addr : 0;
+    return f->data != NULL;
 }
 
 /* Without section headers: the look-up table has the address. */
@@ -390,12 +379,12 @@ static bool by_header(const struct elf_file *e, struct frames *f)
         uint64_t va = e->ph[i].p_vaddr;
         if (e->ph[i].p_type != PT_GNU_EH_FRAME)
             continue;
-        const uint8_t *p = elf_at(e, va, &size);
+        const uint8_t *p = elf_at(e, va, 64, &size);
         if (!p || size < 12 || p[0] != 1 || (p[1] & 0xf0 & ~PE_PCREL))
             return false;
         struct cursor c = { p + 4, p + size, false };
         f->va = get_value(&c, p[1]) + (p[1] & PE_PCREL ? va + 4 : 0);
-        f->data = c.bad ? NULL : elf_at(e, f->va, &f->size);
+        f->data = c.bad ? NULL : elf_at(e, f->va, SIZE_MAX, &f->size);
         f->zero_ends = true;
         return f->data != NULL;
     }

@@ -20,10 +20,10 @@ uint64_t sym_main(const struct ez_object *o)
     uint64_t at = o->is_exec && o->elf.machine == arch->elf_machine ? o->elf.entry : 0;
     for (int calls = 0; at && calls < 2; calls++) {
         size_t n;
-        const uint8_t *code = elf_at(&o->elf, at, &n);
+        const uint8_t *code = elf_at(&o->elf, at, LOOK, &n);
         if (!code)
             return 0;
-        uint64_t to, main = arch->first_argument(code, EZ_MIN(n, LOOK), at, &to);
+        uint64_t to, main = arch->first_argument(code, n, at, &to);
         if (sym_section(o, main))
             return main;
         at = to;

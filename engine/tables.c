@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tables.c - does a jump table of a function lead into given bytes of it?
+/* tables.c - does a table of a function lead into given bytes of it?
  *
  * Why:    an indirect jump into the bytes behind a probe's first one would kill the
  *         target, and the scan for direct branches cannot see it.
  * How:    in a function that may have an indirect jump, every address that its bytes may
  *         name as data is read as the beginning of a table, of 32-bit distances from
  *         itself and of 64-bit addresses, up to the first entry that leads out of the
- *         function. A superset, without decoding: what is no table seldom begins with
- *         such entries. Tables of one function stand side by side, and entries of the
- *         next are no distances from this one: on a hit the function is decoded, and a
- *         table ends where another that it really names begins.
+ *         function. Distances may be from a label of the function, too, whose address it
+ *         names (computed goto), and have fewer bits then. A superset, without decoding:
+ *         what is no table seldom begins with such entries. Tables of one function stand
+ *         side by side, and entries of the next are no distances from this one: on a hit
+ *         the function is decoded, and a table ends where another that it really names begins.
  * Input:  the data by `ez_text_data`; without it nothing is found.
  *
  * Landing pads need no such look: an unwinder enters a function behind a call of it, and
@@ -38,8 +39,9 @@ struct table {
     const struct ez_func *f;
     uint64_t at, end; /* where it begins; where another does */
     uint64_t lo, hi;
-    bool decoded;
-    EZ_VEC(uint64_t) named; /* data that instructions of f name, if decoded          */
+    EZ_VEC(uint64_t) label; /* addresses in f that its instructions form             */
+    uint8_t *starts;        /* of f's instructions, if decoded: a byte per byte of f */
+    EZ_VEC(uint64_t) named; /* data that they name                                   */
 };
 
 static bool in_function(const struct table *b, uint64_t target)
@@ -70,26 +72,57 @@ static const uint8_t *data_at(struct ez_text *t, uint64_t at, size_t n, uint8_t 
     return t->data(t->data_arg, at, buf, n) == n ? buf : NULL;
 }
 
-/* Entries of `size` bytes. */
-static bool leads_there(struct table *b, size_t size)
+/* An entry of so many bytes, a number with a sign; false = it cannot be read. */
+static bool entry_at(struct table *b, uint64_t at, size_t size, uint64_t *out)
+{
+    uint8_t buf[8];
+    const uint8_t *entry = data_at(b->t, at, size, buf);
+    unsigned unused = 64 - 8 * (unsigned)size;
+    int64_t number = 0;
+    if (!entry)
+        return false;
+    memcpy(&number, entry, size);
+    *out = (uint64_t)((int64_t)((uint64_t)number << unused) >> unused);
+    return true;
+}
+
+/* Entries of `size` bytes, distances from base; of addresses that is 0. */
+static bool leads_there(struct table *b, size_t size, uint64_t base)
 {
     for (size_t i = 0; i < MOST && b->at + i * size < b->end; i++) {
-        uint8_t buf[8];
-        const uint8_t *entry = data_at(b->t, b->at + i * size, size, buf);
-        uint64_t target;
-        int32_t d;
-        if (!entry)
+        uint64_t entry;
+        if (!entry_at(b, b->at + i * size, size, &entry) || !in_function(b, base + entry) ||
+            (b->starts && !b->starts[base + entry - b->f->addr]))
             return false;
-        memcpy(&d, entry, sizeof d);
-        target = b->at + (uint64_t)(int64_t)d;
-        if (size == 8)
-            memcpy(&target, entry, sizeof target);
-        if (!in_function(b, target))
-            return false;
-        if (target > b->lo && target < b->hi)
+        if (base + entry > b->lo && base + entry < b->hi)
             return true;
     }
     return false;
+}
+
+static bool leads_anyhow(struct table *b)
+{
+    if (leads_there(b, 4, b->at) || leads_there(b, 8, 0))
+        return true;
+    for (size_t i = 0; i < b->label.n; i++)
+        if (leads_there(b, 4, b->label.at[i]) || leads_there(b, 2, b->label.at[i]))
+            return true;
+    return false;
+}
+
+static bool in_this(uint64_t target, void *arg)
+{
+    return in_function(arg, target);
+}
+
+static void note_label(uint64_t source, uint64_t target, void *arg)
+{
+    struct table *b = arg;
+    for (size_t i = 0; i < b->label.n; i++)
+        if (b->label.at[i] == target)
+            return;
+    if (text_forms(b->t, &source, target))
+        EZ_PUSH(&b->label, target);
 }
 
 static bool note_named(uint64_t addr, void *arg)
@@ -99,33 +132,45 @@ static bool note_named(uint64_t addr, void *arg)
     return false;
 }
 
-static void decode_names(struct table *b)
+static void decode(struct table *b)
 {
+    uint64_t at = b->f->addr;
     size_t n;
-    b->decoded = true;
-    for (uint64_t at = b->f->addr; at < b->f->end && (n = text_step(b->t, at)); at += n)
+    if (b->starts)
+        return;
+    b->starts = ez_alloc(b->f->end - at);
+    for (; at < b->f->end && (n = text_step(b->t, at)); at += n) {
+        b->starts[at - b->f->addr] = 1;
         b->t->arch->scan_data(text_bytes(b->t, at), n, at, note_named, b);
+    }
+    memset(b->starts + (at - b->f->addr), 1, at < b->f->end ? b->f->end - at : 0); /* unknown */
 }
 
 /* Where it ends at the latest. */
 static void find_end(struct table *b)
 {
-    if (!b->decoded)
-        decode_names(b);
+    decode(b);
     for (size_t i = 0; i < b->named.n; i++)
         if (b->named.at[i] > b->at && b->named.at[i] < b->end)
             b->end = b->named.at[i];
 }
 
+static bool is_code(const struct ez_text *t, uint64_t addr)
+{
+    const struct ez_func *f = text_func(t, addr);
+    return f && addr < f->end;
+}
+
+/* Data may lie between functions, or be mapped together with code. */
 static bool is_table(uint64_t addr, void *arg)
 {
     struct table *b = arg;
     b->at = addr;
     b->end = UINT64_MAX;
-    if (addr - b->t->va < b->t->n || (!leads_there(b, 4) && !leads_there(b, 8)))
+    if (is_code(b->t, addr) || !leads_anyhow(b))
         return false;
     find_end(b);
-    return leads_there(b, 4) || leads_there(b, 8);
+    return leads_anyhow(b);
 }
 
 void ez_text_data(struct ez_text *t, ez_text_read *fn, void *arg)
@@ -143,7 +188,12 @@ bool text_tabled(struct ez_text *t, const struct ez_func *f, uint64_t lo, uint64
     if (!t->data || n > text_left(t, f->addr) || !t->arch->may_jump_indirectly(code, n))
         return false;
     struct table b = { .t = t, .f = f, .lo = lo, .hi = hi };
+    t->arch->scan_addresses(code, n, f->addr, in_this, note_label, &b);
+    if (b.label.n)
+        decode(&b); /* nearly every small number leads from one to somewhere in f */
     bool tabled = t->arch->scan_data(code, n, f->addr, is_table, &b);
+    free(b.starts);
+    EZ_VEC_FREE(&b.label);
     EZ_VEC_FREE(&b.named);
     return tabled;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 
 ez_err *ez_target_create(struct ez_target **out)
 {
@@ -56,6 +57,7 @@ void ez_target_destroy(struct ez_target *t)
     EZ_VEC_FREE(&t->stray);
     EZ_VEC_FREE(&t->fork.early);
     EZ_VEC_FREE(&t->module);
+    EZ_VEC_FREE(&t->ifunc.slot);
     EZ_VEC_FREE(&t->object);
     EZ_VEC_FREE(&t->queue);
     EZ_VEC_FREE(&t->site);
@@ -110,9 +112,27 @@ static char *absolute(const char *path)
     return ez_sprintf("%s/%s", strcmp(dir, "/") ? dir : "", base);
 }
 
-ez_err *ez_target_file(struct ez_target *t, const char *path)
+/* A name without a slash that is not here: as the shell finds it. NULL = nowhere. */
+static char *on_path(const char *name)
+{
+    struct stat st;
+    EZ_FREE char *dirs = ez_strdup(getenv("PATH") ? getenv("PATH") : "");
+    if (strchr(name, '/') || !*name || !access(name, F_OK))
+        return NULL;
+    for (char *rest = dirs, *dir; (dir = strsep(&rest, ":"));) {
+        char *there = ez_sprintf("%s/%s", *dir ? dir : ".", name);
+        if (!stat(there, &st) && S_ISREG(st.st_mode) && !access(there, X_OK))
+            return there;
+        free(there);
+    }
+    return NULL;
+}
+
+ez_err *ez_target_file(struct ez_target *t, const char *name)
 {
     struct ez_object *obj = NULL;
+    EZ_FREE char *found = name ? on_path(name) : NULL;
+    const char *path = found ? found : name;
     EZ_FREE char *full = path ? absolute(path) : NULL;
     if (path && access(path, F_OK) < 0)
         return ez_err_new(EZ_E_NOTFOUND, 0, "%s: %s.", path, strerror(errno));
@@ -125,6 +145,17 @@ ez_err *ez_target_file(struct ez_target *t, const char *path)
     free(t->program);
     t->program = path ? ez_strdup(full) : NULL;
     t->prog_obj = obj;
+    return NULL;
+}
+
+ez_err *ez_program_reread(struct ez_target *t)
+{
+    const struct ez_object *old = t->prog_obj;
+    EZ_TRY(ez_target_file(t, t->program));
+    if (!old || old == t->prog_obj)
+        return NULL;
+    ez_post_note(t, "`%s' has changed; re-reading symbols.", t->program);
+    ez_probes_resolve(t, false);
     return NULL;
 }
 

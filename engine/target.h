@@ -9,14 +9,17 @@
  *   step.c    steps and short runs                  pump.c    reports while it runs
  *   syswatch.c libraries seen by system calls       exec.c    what a fresh image needs
  *   maps.c    mappings, modules, gaps               mem.c     read and write memory
+ *   objects.c which file is mapped, its symbols    gone.c    libraries that may come again
  *   inject.c  system calls and calls in the target  rt_load.c the runtime's blob, rings
  *   alloc.c   room for stubs, hop.c, cell.c         site.c    sites; variant.c: their stubs
  *   frame.c   may its exit go by call-through?      cell.c    the cells it goes through
  *   patch.c   bytes of live code, pcs.c             probe.c   numbers, life-cycle
+ *   image.c   the text of a module                   rseq.c    restartable sequences
  *   bulk.c    many functions at once                solib.c   libraries that come and go
  *   trace.c   the FxT stream                        locate.c  LOCATION -> addresses
  *   keep.c    probes that stay behind               adopt.c   and are taken over (keep.h)
- *   follow.c  the child of a fork
+ *   follow.c  the child of a fork                  sharers.c other processes in its memory
+ *   resolve.c where probes stand, in new files too
  *   measure.c prologues: by libopcodes              measure_step.c  and by stepping
  *   scratch.c a copy in which code is tried          check*.c  prologues against copies */
 #ifndef EZ_TARGET_H
@@ -30,6 +33,7 @@
 #include "engine/ezt.h"
 #include "engine/why.h"
 #include "engine/rt/rt.h"
+#include "engine/sharers.h"
 #include "engine/text.h"
 #include "engine/vec.h"
 
@@ -53,15 +57,22 @@ struct ez_maps { /* one reading of /proc/PID/maps */
     char *text;
 };
 
+struct ez_cs { /* a restartable sequence: [start, end), and where it is aborted to */
+    uint64_t start, end, abort;
+};
+
 struct ez_module {
     struct ez_object *obj; /* borrowed from the cache; NULL = unreadable       */
-    char *path;
+    char *path;            /* of the program the name it was run by, which may be a link */
+    char *mapped;          /* as the kernel says it                                */
     uint64_t bias, lo, hi;
-    bool is_program, seen, fresh, unwind_hooked;
+    bool is_program, seen, fresh, unwind_hooked, jumps_hooked;
     struct ez_text *text; /* prepared for analysis, made on demand            */
     uint8_t *image;       /* live bytes of its executable segment             */
     struct ez_func *funcs;
     size_t nfuncs;
+    EZ_VEC(struct ez_pointer) pointer; /* into the image                         */
+    EZ_VEC(struct ez_cs) cs;
     EZ_VEC(unsigned) rule; /* serials of the rules that were applied to it  */
     uint64_t image_va;
     size_t image_len;
@@ -69,11 +80,21 @@ struct ez_module {
 
 struct ez_file_entry {
     struct ez_object *obj;
-    uint64_t dev, ino, mtime_ns;
+    bool told, told_lines; /* that the file has changed; that its lines are lost     */
 };
 
 struct ez_range {
     uint64_t lo, hi;
+};
+
+struct ez_guard { /* guard.c */
+    uint64_t at;  /* 0 = steps are unguarded */
+    pid_t tid;
+    bool stands;
+};
+
+struct ez_ifunc_slot { /* a word that holds what the resolver chose, or will (ifunc.c) */
+    uint64_t resolver, at;
 };
 
 struct ez_area { /* room for stubs, R-X in the target, mirrored here */
@@ -114,9 +135,12 @@ struct ez_moved { /* where the instructions of a window went, in bytes from its 
 };
 
 struct ez_site {
-    uint64_t addr, func;   /* the patch; the function's first byte               */
-    struct ez_module *mod; /* NULL once unloaded                               */
+    uint64_t addr, func;    /* the patch; the function's first byte               */
+    struct ez_module *mod;  /* NULL once unloaded                               */
+    struct ez_module *gone; /* what it was of then, while that may come again   */
     const struct ez_sym *sym;
+    const struct ez_sym
+        *called; /* that, or the alias that its first probe asked for; NULL = that */
     struct ez_window win;
     struct ez_moved reloc; /* of the variant that was prepared last            */
     int reloc_of;          /* its index, -1 = none yet                         */
@@ -125,6 +149,7 @@ struct ez_site {
     unsigned want[4]; /* enabled probes that ask for: entry, exit, and each recorded */
     bool lost, exact; /* bytes changed under us; not a function's first byte    */
     bool hook;        /* of our own: carries no probe                           */
+    uint8_t jump;     /* EZ_JUMP_*: hooked, and carries probes besides          */
     bool hosted;      /* a hop stands in its window                             */
     int host;         /* index of the site that win.host had when this was judged */
     unsigned guests;  /* wanted sites whose hop lies in this one's window       */
@@ -140,18 +165,21 @@ struct ez_probe {
     enum ez_probe_kind kind;
     enum ez_probe_state state;
     bool record, user_disabled;
+    bool again; /* was planted in this process, and its library went: not news if it comes */
     bool held;  /* of an open transaction: not planted before it is committed  */
     bool ifunc; /* its symbol is a resolver: what that chooses is probed       */
     char *location, *reason;
     /* Identity once resolved, stays over runs: */
     char *object_path;
+    struct ez_object *obj; /* vaddr is right in this file, or one of the same build */
     uint64_t vaddr;
     char *function, *library;
     char *file;
     unsigned line;
-    int site;                       /* index, -1 = none in this process         */
-    uint64_t base_entry, base_exit; /* the site's counts when it was enabled   */
-    uint64_t entries, exits;        /* collected before                         */
+    int site;                                /* index, -1 = none in this process         */
+    uint64_t base_entry, base_exit;          /* the site's counts when it was enabled   */
+    uint64_t entries, exits;                 /* collected before                         */
+    uint64_t earlier_entries, earlier_exits; /* of these: by shells before this one */
     uint64_t addr;
 };
 
@@ -179,6 +207,7 @@ struct ez_runtime { /* what we mapped into the live process */
     const struct ez_blob_hdr *bh; /* in image                                  */
     struct ez_drain *drain;
     bool exits;           /* some probe follows exits: unwinders need to know our frames   */
+    bool calls;           /* some probe records them: who leaves calls is hooked           */
     uint32_t loader_done; /* the last rendezvous that was answered             */
     struct ez_row *rows;
     uint32_t nids;
@@ -197,6 +226,7 @@ struct ez_runtime { /* what we mapped into the live process */
     uint32_t cookie;
 };
 
+#define EZ_STUB_ALIGN 64
 #define EZ_STUB_MOST 448  /* bytes of a stub with its replay, nearly always */
 #define EZ_STUB_ROOM 1024 /* what is looked for before its length is known */
 
@@ -214,6 +244,10 @@ struct ez_cover { /* coverage.c */
 struct ez_target {
     const struct ez_arch *arch;
     struct ez_settings set;
+    struct { /* ez_attach_ask */
+        bool (*stop)(void *arg);
+        void *arg;
+    } ask;
     char *program;
     struct ez_object *prog_obj;
 
@@ -221,6 +255,7 @@ struct ez_target {
     pid_t pid, current;
     bool attached, child, seized;
     int pidfd, memfd; /* memfd: /proc/PID/mem                                  */
+    bool pokes;       /* which does not write text: word by word (mem.c)       */
     int sigfd, eventfd;
     EZ_VEC(struct ez_thread *) thread;
     EZ_VEC(pid_t) stray;     /* let go while they could not be: at their next stop     */
@@ -230,10 +265,16 @@ struct ez_target {
         EZ_VEC(pid_t) early; /* stopped children whose fork was not reported yet       */
     } fork;
     bool follow_applied; /* the traced threads report forks                     */
-    EZ_VEC(struct ez_module *) module;
-    EZ_VEC(struct ez_file_entry) object; /* files read so far                  */
-    uint64_t temp_bp;                    /* address of a temporary breakpoint, 0 = none           */
+    EZ_VEC(struct ez_module *) module, gone; /* gone: unloaded, and may come again (gone.c) */
+    EZ_VEC(struct ez_file_entry) object;     /* files read so far                  */
+    struct {
+        bool known; /* of the modules as they are now                       */
+        EZ_VEC(struct ez_ifunc_slot) slot;
+    } ifunc;
+    uint64_t temp_bp; /* address of a temporary breakpoint, 0 = none           */
     uint8_t temp_bp_byte[4];
+    int temp_bp_fd; /* the processor's; -1 = an instruction stands there          */
+    struct ez_guard temp_bp_guard;
     uint64_t syscall_at; /* a system call instruction in the target            */
     struct {             /* no seccomp filter is on this thread, while pt_resumes() stays `when` */
         pid_t tid;
@@ -246,6 +287,7 @@ struct ez_target {
     struct ez_runtime rt;
     EZ_VEC(struct ez_site) site;
     EZ_VEC(struct ez_hop_page) hop_page;
+    EZ_VEC(struct ez_cs) cs;  /* that threads had registered when looked at       */
     struct ez_maps *hop_maps; /* where pages were free when last looked; NULL = look */
     uint32_t *site_hash;      /* func -> index + 1, open addressing                 */
     size_t site_hash_size;
@@ -275,6 +317,7 @@ struct ez_target {
 };
 
 /* target.c */
+ez_err *ez_program_reread(struct ez_target *t) EZ_WUR; /* if it is not what it was */
 void ez_post(struct ez_target *t, struct ez_event ev);
 void ez_post_note(struct ez_target *t, const char *fmt, ...) EZ_PRINTF(2, 3);
 ez_err *ez_need_process(struct ez_target *t) EZ_WUR;
@@ -301,9 +344,9 @@ ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped,
                        const char *why) EZ_WUR;
 /* After steps: leave it so that it survives the death of the shell. */
 ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th) EZ_WUR;
-/* Let only `th` run until it stops with SIGTRAP/SIGSEGV/SIGILL at `at`, for at most
- * ms milliseconds; `others` = let the other threads run too. */
-ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, uint64_t at, int ms,
+/* Let only `th` run until it begins a system call in the range, for at most ms
+ * milliseconds; `others` = let the other threads run too. EZ_E_REMOTE: a fault ended it. */
+ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_range from, int ms,
                          bool others, const char *why) EZ_WUR;
 void ez_process_new(struct ez_target *t, pid_t pid, bool attached); /* counts begin at 0 */
 /* It hit a breakpoint of ours, and our stop came before the signal. What it stands on is to
@@ -319,14 +362,28 @@ void ez_threads_clear(struct ez_target *t);
 /* Sleep until the kernel reports or ms passed. */
 void ez_wait_report(struct ez_target *t, int ms);
 
+/* sharers.c */
+ez_err *ez_sharers_none(struct ez_target *t) EZ_WUR; /* EZ_E_REFUSED: there is one */
+struct ez_sharers {
+    EZ_VEC(pid_t) tid;
+};
+/* Theirs are threads of t, stopped, until they are released. World stopped. */
+ez_err *ez_sharers_stop(struct ez_target *t, struct ez_sharers *s) EZ_WUR;
+void ez_sharers_release(struct ez_target *t, struct ez_sharers *s);
+
 /* maps.c */
 ez_err *ez_maps_read(pid_t pid, struct ez_maps *m) EZ_WUR;
 void ez_maps_free(struct ez_maps *m);
 ez_err *ez_modules_refresh(struct ez_target *t) EZ_WUR; /* sets `fresh` on new ones */
 void ez_modules_clear(struct ez_target *t);
+
+/* gone.c */
+void ez_module_free(struct ez_module *m);
+void ez_module_gone(struct ez_target *t, struct ez_module *m);
+/* That one if it was there before (m is freed then), else m. */
+struct ez_module *ez_module_again(struct ez_target *t, struct ez_module *m);
+void ez_gone_clear(struct ez_target *t);
 struct ez_module *ez_module_at(struct ez_target *t, uint64_t addr);
-ez_err *ez_object_cached(struct ez_target *t, const char *path, const char *display,
-                         struct ez_object **out) EZ_WUR;
 /* The first address from lo to hi from which `size` bytes lie in pages that nobody uses
  * or will grow into; 0 = none. */
 uint64_t ez_maps_free_at(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size);
@@ -338,15 +395,41 @@ uint64_t ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t
                      int64_t reach);
 uint64_t ez_auxv(pid_t pid, uint64_t type); /* AT_*; 0 = not there               */
 
+/* objects.c */
+ez_err *ez_object_cached(struct ez_target *t, const char *path, const char *display,
+                         struct ez_object **out) EZ_WUR;
+/* The file that `m`, which shows its first bytes, is of. */
+ez_err *ez_object_mapped(struct ez_target *t, const struct ez_map *m,
+                         struct ez_object **out) EZ_WUR;
+/* m->path of the program: as it was run, if that still leads to the file. */
+void ez_run_name(struct ez_target *t, struct ez_module *m);
+const char *ez_program_name(const struct ez_target *t); /* of the process; NULL = unknown */
+void ez_objects_changed(struct ez_target *t);           /* says so, once for each */
+
 /* mem.c */
 ez_err *ez_mem_open(struct ez_target *t) EZ_WUR;
 int ez_fetch_fd(struct ez_target *t, int there); /* its descriptor as one of ours; -1, errno */
 ez_err *ez_mem_read(struct ez_target *t, uint64_t from, void *buf, size_t n) EZ_WUR;
 size_t ez_mem_read_some(struct ez_target *t, uint64_t from, void *buf, size_t n);
-/* Works on read-only and executable pages too. */
+/* Works on read-only and executable pages too. What lies within a page is written at once, in
+ * whole or not at all, whoever is killed. */
 ez_err *ez_mem_write(struct ez_target *t, uint64_t to, const void *buf, size_t n,
                      const char *why) EZ_WUR;
 ez_err *ez_mem_read_string(struct ez_target *t, uint64_t from, char *buf, size_t n) EZ_WUR;
+
+/* Each byte ours or the file's: a patch, or what is left of one by a shell that died as it
+ * wrote over a page's end (no more since jumps lie on one). */
+static inline bool ez_patched(const uint8_t *live, const uint8_t *ours, const uint8_t *file,
+                              size_t n)
+{
+    bool any = false;
+    for (size_t i = 0; i < n; i++) {
+        if (live[i] != ours[i] && live[i] != file[i])
+            return false;
+        any |= live[i] != file[i];
+    }
+    return any;
+}
 
 /* look.c */
 /* Code as it is without our jumps and breakpoints; without a process, the program
@@ -358,20 +441,21 @@ size_t ez_read_original(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n
 uint64_t ez_anchor_at(const struct ez_runtime *rt);
 uint64_t ez_anchor_for(struct ez_target *t, const struct ez_thread *th);
 ez_err *ez_anchor_tidy(struct ez_target *t) EZ_WUR; /* what a shell that died left    */
-/* *done false: nothing was called, a signal came first. */
-ez_err *ez_anchor_inject(struct ez_target *t, struct ez_thread *th, uint64_t at, long nr,
-                         const uint64_t arg[6], int64_t *result, bool *done,
-                         const char *why) EZ_WUR;
+struct ez_syscall {
+    long nr;
+    const uint64_t *arg; /* six                                            */
+    bool copies;         /* the process: the child is not ours to leave alone */
+};
+ez_err *ez_anchor_inject(struct ez_target *t, struct ez_thread *th, uint64_t at,
+                         const struct ez_syscall *call, int64_t *result, const char *why) EZ_WUR;
 
 /* inject.c */
+/* What scanf makes of the first line that fits in /proc/PID/task/TID/status. */
+bool ez_status_read(pid_t pid, pid_t tid, const char *format, void *value);
 ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],
                           int64_t *result, const char *why) EZ_WUR;
 ez_err *ez_inject_mmap(struct ez_target *t, uint64_t at, uint64_t size, int prot, int flags, int fd,
                        uint64_t offset, uint64_t *out, const char *why) EZ_WUR;
-ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, uint64_t func,
-                       const uint64_t *arg, size_t n, uint64_t *result, bool others,
-                       const char *why) EZ_WUR;
-ez_err *ez_ifunc_target(struct ez_target *t, uint64_t resolver, uint64_t *target) EZ_WUR;
 /* May we make system calls in it? EZ_E_SECCOMP. */
 ez_err *ez_inject_allowed(struct ez_target *t) EZ_WUR;
 struct ez_thread *ez_inject_thread(struct ez_target *t);
@@ -385,6 +469,15 @@ struct ez_copy {      /* a process; it has other numbers in another pid namespac
 ez_err *ez_inject_copy(struct ez_target *t, struct ez_thread *th, struct ez_copy *out) EZ_WUR;
 /* Free the target of the dead copy. */
 ez_err *ez_inject_reap(struct ez_target *t, struct ez_thread *th, pid_t inner) EZ_WUR;
+
+/* call.c */
+/* Call func(arg...) on thread `th`, others running or not, for 5 s at most. */
+ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, uint64_t func,
+                       const uint64_t *arg, size_t n, uint64_t *result, bool others,
+                       const char *why) EZ_WUR;
+
+/* ifunc.c: what the resolver of an IFUNC chose, or chooses. EZ_E_REMOTE: it cannot be asked. */
+ez_err *ez_ifunc_target(struct ez_target *t, uint64_t resolver, uint64_t *target) EZ_WUR;
 
 /* rt_load.c */
 ez_err *ez_rt_up(struct ez_target *t) EZ_WUR; /* world stopped; idempotent     */
@@ -412,6 +505,9 @@ ez_err *ez_unwind_hooks(struct ez_target *t) EZ_WUR;
 /* Is it one of these, and do calls that are open need it when we are gone? */
 bool ez_unwind_stays(struct ez_target *t, const struct ez_site *s);
 
+/* jumps.c: hook what leaves stacks or goes to others, in each libc. World stopped. */
+ez_err *ez_jump_hooks(struct ez_target *t) EZ_WUR;
+
 /* syswatch.c */
 ez_err *ez_syswatch_stop(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 
@@ -429,15 +525,19 @@ ez_err *ez_image_known(struct ez_target *t) EZ_WUR;
 ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main) EZ_WUR;
 ez_err *ez_temp_bp_set(struct ez_target *t, uint64_t addr) EZ_WUR;
 ez_err *ez_temp_bp_clear(struct ez_target *t) EZ_WUR;
+ez_err *ez_temp_bp_unguard(struct ez_target *t) EZ_WUR; /* what is left of a cleared one, stopped */
+void ez_temp_bp_forget(struct ez_target *t);            /* the process is gone, or its image */
+uint64_t ez_temp_bp_pc(const struct ez_target *t);      /* where a thread stands that hit it */
 ez_err *ez_stop_at_main(struct ez_target *t) EZ_WUR;
 ez_err *ez_exec_finish(struct ez_target *t) EZ_WUR;
 uint64_t ez_symbol_addr(struct ez_target *t, const struct ez_module *m, const char *name);
-struct ez_module *ez_module_program(struct ez_target *t);
+struct ez_module *ez_module_program(const struct ez_target *t);
 struct ez_module *ez_module_loader(struct ez_target *t);
 
 /* repair.c */
-/* At attach: take over, or take away, what an earlier shell left. World stopped. */
-ez_err *ez_leftovers(struct ez_target *t) EZ_WUR;
+/* At attach: take over, or take away, what an earlier shell left; `force`: away, even if it
+ * lives. World stopped. */
+ez_err *ez_leftovers(struct ez_target *t, bool force) EZ_WUR;
 
 /* adopt.c */
 /* Take over what an earlier shell left in the segment mapped there (keep.h). An error says

@@ -72,7 +72,7 @@ static bool unprintable(uint32_t cp)
     return false;
 }
 
-static char *escape(const char *text, const char *forbidden, char instead, bool tabs)
+static char *escape(const char *text, const char *forbidden, char instead, bool tabs, bool twice)
 {
     char *out = ez_alloc(4 * strlen(text) + 1), *o = out;
     for (const unsigned char *p = (const unsigned char *)text; *p;) {
@@ -82,6 +82,8 @@ static char *escape(const char *text, const char *forbidden, char instead, bool 
         for (n = n ? n : 1; n; n--, p++) {
             if (bad)
                 o += sprintf(o, "\\%03o", *p);
+            else if (*p == '\\' && twice)
+                *o++ = '\\', *o++ = '\\';
             else
                 *o++ = *p < 0x80 && strchr(forbidden, *p) ? instead : (char)*p;
         }
@@ -91,10 +93,23 @@ static char *escape(const char *text, const char *forbidden, char instead, bool 
 
 char *ez_text_plain(const char *text, const char *forbidden, char instead)
 {
-    return escape(text, forbidden, instead, false);
+    return escape(text, forbidden, instead, false, false);
 }
 
 char *ez_text_escape(const char *text)
 {
-    return escape(text, "", 0, true);
+    return escape(text, "", 0, true, true);
+}
+
+char *ez_text_ours(const char *text)
+{
+    return escape(text, "", 0, true, false);
+}
+
+void ez_text_regerror(int error, const regex_t *re, char *buf, size_t n)
+{
+    regerror(error, re, buf, n);
+    char *basic = strstr(buf, " or \\");
+    if (basic)
+        *basic = 0;
 }

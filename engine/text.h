@@ -4,6 +4,8 @@
 #ifndef EZ_TEXT_H
 #define EZ_TEXT_H
 
+#include <regex.h>
+
 #include "engine/base.h"
 
 const char *ez_base_name(const char *path); /* behind the last slash */
@@ -14,7 +16,11 @@ size_t ez_utf8_decode(const unsigned char *p, uint32_t *cp);
 char *ez_json_quote(const char *text);
 /* One printable line of UTF-8: what is not that becomes \ooo, as the shell prints it, and
  * each character of `forbidden` becomes `instead`. The caller frees. */
-char *ez_text_escape(const char *text); /* for the terminal: tabs stay */
+char *ez_text_escape(const char *text); /* for the terminal: tabs stay, and \\ is a backslash */
+char *ez_text_ours(const char *text);   /* the same of text in which backslashes are ours */
+/* What is wrong with a regular expression; not as regerror(), which spells some of it in the
+ * basic syntax, too: "Unmatched ( or \(". */
+void ez_text_regerror(int error, const regex_t *re, char *buf, size_t n);
 char *ez_text_plain(const char *text, const char *forbidden, char instead);
 
 #endif

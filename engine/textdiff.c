@@ -95,8 +95,9 @@ static void own(const struct diff *d, struct ez_textdiff *x, uint8_t live)
     x->owner = EZ_DIFF_FOREIGN;
     x->probe = 0;
     if (site >= 0) {
-        x->owner = t->site.at[site].hook ? EZ_DIFF_HOOK : EZ_DIFF_PROBE;
+        const struct ez_site *s = &t->site.at[site];
         x->probe = d->probe[site];
+        x->owner = s->hook || (s->jump && !ez_site_wanted(s)) ? EZ_DIFF_HOOK : EZ_DIFF_PROBE;
     } else if (t->temp_bp && x->addr - t->temp_bp < t->arch->trap_len) {
         x->owner = EZ_DIFF_BREAKPOINT;
     }

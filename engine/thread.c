@@ -99,7 +99,8 @@ void ez_process_forget(struct ez_target *t)
     t->memfd = t->pidfd = -1;
     t->state = EZ_NONE;
     t->seized = false;
-    t->temp_bp = t->syscall_at = 0;
+    ez_temp_bp_forget(t);
+    t->syscall_at = 0;
     t->mine.n = 0;
     t->pid = 0;
 }
@@ -134,14 +135,23 @@ static bool pending_unblocked(struct ez_target *t, pid_t tid)
     return ((own | shared) & ~blocked) != 0;
 }
 
+static bool filtered(const struct ez_target *t, pid_t tid)
+{
+    int mode = 0;
+    return ez_status_read(t->pid, tid, "Seccomp: %d", &mode) && mode;
+}
+
 /* Our own stop made some system calls answer EINTR (epoll_wait, timed receives, ...)
- * though no signal came: the target must never see that. */
-static ez_err *mend_eintr(struct ez_target *t, struct ez_thread *th)
+ * though no signal came: the target must never see that. Others the kernel would continue by a
+ * system call of its own (restart_syscall), which a filter may kill for: there they begin anew,
+ * which takes longer. */
+static ez_err *mend_interrupted(struct ez_target *t, struct ez_thread *th)
 {
     struct ez_regs *r;
     EZ_TRY(ez_thread_regs(th, &r));
     struct ez_regs mended = *r;
-    if (t->arch->restart_eintr(&mended) && !pending_unblocked(t, th->tid))
+    if ((t->arch->restart_eintr(&mended) && !pending_unblocked(t, th->tid)) ||
+        (t->arch->restart_anew(&mended) && filtered(t, th->tid)))
         EZ_TRY(ez_thread_set_regs(th, &mended));
     return NULL;
 }
@@ -153,17 +163,47 @@ static bool is_task(pid_t pid, pid_t tid)
     return access(path, F_OK) == 0;
 }
 
+/* Of the thread's own, or of the process's (format "ShdPnd: %lx"). */
+static bool pending(const struct ez_target *t, pid_t tid, const char *format, int sig)
+{
+    unsigned long set = 0;
+    ez_status_read(t->pid, tid, format, &set);
+    return set >> (sig - 1) & 1;
+}
+
 static bool trap_pending(const struct ez_target *t, pid_t tid)
 {
-    char path[64], line[128];
-    unsigned long own = 0;
-    snprintf(path, sizeof path, "/proc/%d/task/%d/status", t->pid, tid);
-    FILE *f = fopen(path, "re");
-    while (f && fgets(line, sizeof line, f))
-        sscanf(line, "SigPnd: %lx", &own);
-    if (f)
-        fclose(f);
-    return own >> (SIGTRAP - 1) & 1;
+    return pending(t, tid, "SigPnd: %lx", SIGTRAP);
+}
+
+/* ---- job control -------------------------------------------------------------------------- */
+
+static bool stops(int sig)
+{
+    return sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
+}
+
+bool ez_takes_back(int sig, int older)
+{
+    return (sig == SIGCONT && stops(older)) || (stops(sig) && older == SIGCONT);
+}
+
+static void take_back(struct ez_target *t, const struct ez_thread *by)
+{
+    for (size_t i = 0; i < t->thread.n; i++)
+        if (ez_takes_back(by->sig, t->thread.at[i]->sig))
+            t->thread.at[i]->sig = 0;
+}
+
+void ez_stops_settle(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->thread.n; i++) {
+        struct ez_thread *th = t->thread.at[i];
+        if (th->stepped && stops(th->sig) &&
+            (pending(t, th->tid, "SigPnd: %lx", SIGCONT) ||
+             pending(t, th->tid, "ShdPnd: %lx", SIGCONT)))
+            th->sig = 0;
+    }
 }
 
 /* It runs no instruction: the signal comes first, before a stop by job control too, which it
@@ -213,7 +253,10 @@ static ez_err *own_trap(struct ez_target *t, struct ez_thread *th, enum ez_meani
     th->sig = 0;
     th->has_info = false;
     *what = QUIET;
-    return ez_thread_set_regs(th, &r);
+    EZ_TRY(ez_thread_set_regs(th, &r));
+    pt_taken(
+        th->tid); /* before the pc is moved again: at the stub the handler knows it (rt_trap.c) */
+    return NULL;
 }
 
 static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status,
@@ -232,7 +275,7 @@ static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status,
         th->group_stop = sig != SIGTRAP;
         if (th->group_stop)
             *what = GROUP;
-        return mend_eintr(t, th);
+        return mend_interrupted(t, th);
     case PTRACE_EVENT_CLONE:
         EZ_TWICE(e, pt_eventmsg(th->tid, &msg, "learn the new thread's id"));
         EZ_TRY(e);
@@ -254,6 +297,7 @@ static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status,
         }
         th->sig = sig;
         th->told = false;
+        take_back(t, th);
         th->has_info = ez_err_drop(pt_getsiginfo(th->tid, &th->info, "keep the signal's details"));
         *what = SIGNAL;
         return sig == SIGTRAP && t->rt.trap.n ? own_trap(t, th, what) : NULL;

@@ -3,11 +3,9 @@
  * events. The file itself belongs to the drain thread (drain.h). */
 #include "engine/target.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
+
+#include "engine/fxt_out.h"
 
 enum { KEEP = 4096 }; /* of the newest events */
 
@@ -19,19 +17,12 @@ ez_err *ez_trace_start(struct ez_target *t, const char *path)
     if (s.open || t->trace_wanted)
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A trace is open already: %s.", t->trace_path),
                            "`trace stop` closes it");
-    struct stat st;
-    if (!stat(path, &st) && !S_ISREG(st.st_mode))
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s: not a regular file.", path),
-                           "FxT files are patched in place, so pipes and devices will not do");
+    EZ_TRY(ez_fxt_out_possible(path)); /* say now what would fail later */
     free(t->trace_path);
     t->trace_path = ez_strdup(path);
     t->rt.loss_told = false;
     if (t->rt.up)
         return ez_drain_open(t->rt.drain, t->trace_path);
-    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644); /* say now what would fail then */
-    if (fd < 0)
-        return ez_err_new(EZ_E_SYS, errno, "%s: cannot create the trace file", path);
-    close(fd);
     t->trace_wanted = true;
     return NULL;
 }
@@ -58,24 +49,16 @@ ez_err *ez_trace_opened(struct ez_target *t)
     return ez_drain_open(t->rt.drain, t->trace_path);
 }
 
-/* PROG-PID.fxt, or PROG-PID.2.fxt and so on: a trace that is there (of the image before
- * an exec, of an earlier attach) is never written over. */
+/* PROG-PID.fxt. A trace that is there (of the image before an exec, of an earlier attach) is
+ * never written over: ez_fxt_out_create(). */
 static char *auto_name(const struct ez_target *t)
 {
     const char *dir = getenv("EZTRACE_TRACE_DIR");
-    const char *prog = t->program ? ez_base_name(t->program) : "target";
+    const char *name = ez_program_name(t); /* after an exec it is another than the user's */
+    const char *prog = name ? ez_base_name(name) : "target";
     const char *gone = strstr(prog, " (deleted)"); /* as the kernel says it */
     int most = (int)(gone ? (size_t)(gone - prog) : strlen(prog));
-    for (unsigned i = 1;; i++) {
-        char again[16] = "";
-        if (i > 1)
-            snprintf(again, sizeof again, ".%u", i);
-        char *path = ez_sprintf("%s%s%.*s-%d%s.fxt", dir ? dir : "", dir ? "/" : "", most, prog,
-                                t->pid, again);
-        if (access(path, F_OK) < 0)
-            return path;
-        free(path);
-    }
+    return ez_sprintf("%s%s%.*s-%d.fxt", dir ? dir : "", dir ? "/" : "", most, prog, t->pid);
 }
 
 /* The first recording probe goes live: open a trace, unless told otherwise. */
@@ -88,7 +71,7 @@ bool ez_trace_auto_begin(struct ez_target *t)
     t->rt.auto_done = true;
     free(t->trace_path);
     t->trace_path = auto_name(t);
-    ez_drain_open_begin(t->rt.drain, t->trace_path);
+    ez_drain_create_begin(t->rt.drain, t->trace_path);
     return true;
 }
 
@@ -104,6 +87,11 @@ void ez_trace_auto_end(struct ez_target *t)
         free(t->trace_path);
         t->trace_path = NULL;
     } else {
+        char *path = ez_drain_path(t->rt.drain);
+        if (path) {
+            free(t->trace_path);
+            t->trace_path = path;
+        }
         ev.text = ez_strdup(t->trace_path);
     }
     ez_post(t, ev);
@@ -174,7 +162,15 @@ void ez_trace_info(struct ez_target *t, struct ez_trace_info *out)
                                       .untraced = s.untraced,
                                       .dropped = s.dropped,
                                       .unhooked = s.unhooked,
-                                      .torn = s.torn };
+                                      .torn = s.torn,
+                                      .unwound = s.unwound,
+                                      .waits = s.waits,
+                                      .waited_ns = s.waited_ns };
+    out->earlier = (struct ez_ledger){ .hits = s.earlier.hits,
+                                       .recorded = s.earlier.recorded,
+                                       .filtered = s.earlier.filtered,
+                                       .untraced = s.earlier.untraced,
+                                       .dropped = s.earlier.dropped };
 }
 
 /* ---- the newest events ---------------------------------------------------------------------- */
@@ -192,14 +188,14 @@ static const char **names_of_ids(struct ez_target *t)
 /* The tick of the entry that this exit belongs to: the nearest unmatched one before. */
 static uint64_t entry_tick(const struct ez_rec *r, size_t i)
 {
-    uint64_t code = r[i].code - (1 << 8);
+    uint64_t code = r[i].code >> 8; /* with or without the mark that it is no return */
     int depth = 0;
     for (size_t k = i; k-- > 0;) {
         if (r[k].tid != r[i].tid)
             continue;
-        if (r[k].code == r[i].code)
+        if (r[k].code >> 8 == code)
             depth++;
-        else if (r[k].code == code && depth-- == 0)
+        else if (r[k].code >> 8 == code - 1 && depth-- == 0)
             return r[k].tick;
     }
     return 0;
@@ -241,6 +237,7 @@ size_t ez_live_events(struct ez_target *t, size_t n, uint64_t *cursor,
         struct ez_live_event ev = { .ns = ez_drain_ns(t->rt.drain, r[i].tick),
                                     .tid = r[i].tid,
                                     .exit = id & 1,
+                                    .unwound = (r[i].code & 0xff) == 2, /* an argument */
                                     .id = (int)(id / 2),
                                     .function = function ? function : "?" };
         uint64_t in = ev.exit ? entry_tick(r, i) : 0;

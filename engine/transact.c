@@ -19,6 +19,11 @@ ez_err *ez_begin(struct ez_target *t)
     return NULL;
 }
 
+bool ez_transaction_open(const struct ez_target *t)
+{
+    return t->holding;
+}
+
 static ez_err *need_open(const struct ez_target *t)
 {
     return t->holding ? NULL
@@ -79,6 +84,8 @@ ez_err *ez_commit(struct ez_target *t, struct ez_bulk *out)
     EZ_VEC(struct ez_probe *) held = { 0 };
     memset(out, 0, sizeof *out);
     EZ_TRY(need_open(t));
+    if (t->state != EZ_NONE)
+        ez_probes_resolve(t, true);
     for (size_t i = 0; i < t->probe.n; i++) {
         struct ez_probe *p = t->probe.at[i];
         if (!p->held)

@@ -50,6 +50,14 @@ static ez_err *make_way(struct ez_target *t, uint64_t find)
     return e;
 }
 
+/* What tells our personalities which frame is left (rt/rt_left.c); any libgcc's will do. */
+static ez_err *name_cfa(struct ez_target *t, const struct ez_module *m)
+{
+    uint64_t cfa = ez_symbol_addr(t, m, "_Unwind_GetCFA");
+    uint64_t at = t->rt.blob + EZ_RT_STATE + offsetof(struct rt_state, get_cfa);
+    return cfa ? ez_mem_write(t, at, &cfa, sizeof cfa, "name what knows frames") : NULL;
+}
+
 ez_err *ez_unwind_hooks(struct ez_target *t)
 {
     bool hooked;
@@ -64,6 +72,8 @@ ez_err *ez_unwind_hooks(struct ez_target *t)
         if (!find || !ez_symbol_addr(t, m, "__register_frame_info")) /* not libgcc's */
             continue;
         ez_err *e = make_way(t, find);
+        if (!e)
+            e = name_cfa(t, m);
         if (!e)
             e = ez_site_hook(t, find, t->rt.bh->unwind);
         if (e && e->code == EZ_E_GONE)

@@ -42,8 +42,17 @@ int ez_site_wanted(const struct ez_site *s)
         if (s->want[i])
             flags |= want_bit[i];
     if (!flags)
-        return s->guests ? EZ_ROW_PASS : 0;
+        return s->guests && !s->jump ? EZ_ROW_PASS : 0;
     return flags | EZ_ROW_ENTRY; /* every stub counts entries */
+}
+
+/* A hook where stacks are left serves who probes it, too. From a jump nobody returns; what is
+ * called at a thread's end does, and if its exit is wanted it is no hook. */
+static int hooked(const struct ez_site *s, int flags)
+{
+    if (!s->jump || (s->jump == EZ_JUMP_END && flags & EZ_ROW_EXIT))
+        return flags;
+    return flags | EZ_ROW_JUMP;
 }
 
 static bool by_through(const struct ez_target *t, struct ez_site *s)
@@ -61,21 +70,26 @@ const char *ez_exit_mode(struct ez_target *t, int site, const char **because)
     return through ? "call-through" : "paired return slot";
 }
 
-static void fill_data(struct ez_target *t, struct ez_stub_data *d, uint32_t id, int flags,
-                      uint64_t replay)
+static void fill_data(struct ez_target *t, const struct ez_site *s, struct ez_stub_data *d,
+                      uint32_t id, int flags, uint64_t replay)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
     uint64_t code = (uint64_t)(EZ_C_PROBE + 2 * id) << 8 | 1;
     d->body = replay;
     d->cnt = id * (uint32_t)sizeof(struct ez_counter);
+    d->flags = flags & EZ_ROW_REC_ENTRY ? EZ_STUB_REC : 0;
     d->exit = flags & EZ_ROW_REC_EXIT ? (uint32_t)(code + (1 << 8)) : 0;
     d->code = (uint32_t)code;
-    d->flags = flags & EZ_ROW_REC_ENTRY ? EZ_STUB_REC : 0;
-    if (flags & EZ_ROW_THROUGH)
-        d->cell = ez_cell_set(t, ez_kit_near(t, replay), id, replay, flags & EZ_ROW_REC_EXIT);
-    else if (flags & EZ_ROW_EXIT)
-        d->flags |= EZ_STUB_PAIRED;
     d->slow = t->rt.blob + h->slow;
+    if (flags & EZ_ROW_JUMP) {
+        d->exit = s->jump;
+        d->flags |= flags & EZ_ROW_ENTRY ? EZ_STUB_COUNT : 0;
+        d->slow = t->rt.blob + h->jump;
+    } else if (flags & EZ_ROW_THROUGH) {
+        d->cell = ez_cell_set(t, ez_kit_near(t, replay), id, replay, flags & EZ_ROW_REC_EXIT);
+    } else if (flags & EZ_ROW_EXIT) {
+        d->flags |= EZ_STUB_PAIRED;
+    }
     d->room = t->rt.blob + h->room;
     d->tick = t->rt.blob + h->tick;
 }
@@ -123,7 +137,7 @@ static ez_err *fill_stub(struct ez_target *t, struct ez_site *s, struct ez_varia
     EZ_TRY(move_prologue(t, s, v->replay, &r));
     memcpy(to, t->rt.image + h->tmpl[k], len);
     if (!(v->flags & EZ_ROW_PASS))
-        fill_data(t, (struct ez_stub_data *)(to + h->tmpl_data[k] - h->tmpl[k]), v->id, v->flags,
+        fill_data(t, s, (struct ez_stub_data *)(to + h->tmpl_data[k] - h->tmpl[k]), v->id, v->flags,
                   v->replay);
     if (!(v->flags & EZ_ROW_PASS) && h->tmpl_cnt[k])
         memcpy(to + h->tmpl_cnt[k] - h->tmpl[k], &(uint32_t){ v->id * sizeof(struct ez_counter) },
@@ -133,13 +147,23 @@ static ez_err *fill_stub(struct ez_target *t, struct ez_site *s, struct ez_varia
     return NULL;
 }
 
+/* Its jump back may have to lead elsewhere one day, in one write: not on two pages. */
+static bool back_is_cut(const struct ez_target *t, const struct ez_variant *v)
+{
+    return v->back && v->back % EZ_PAGE + (uint64_t)t->arch->jump_len > EZ_PAGE;
+}
+
 /* Write the stub into its mirror. `more` = room that later stubs will need. */
 static ez_err *make_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v, size_t more)
 {
     uint8_t *mirror;
     size_t len = template_len(t, v->flags);
-    EZ_TRY(ez_stub_room(t, s->addr, len + EZ_MAX_REPLAY, more, &v->stub, &mirror));
+    EZ_TRY(ez_stub_room(t, s->addr, len + EZ_MAX_REPLAY + EZ_STUB_ALIGN, more, &v->stub, &mirror));
     ez_err *e = fill_stub(t, s, v, mirror);
+    if (!e && back_is_cut(t, v)) {
+        v->stub += EZ_STUB_ALIGN;
+        e = fill_stub(t, s, v, mirror + EZ_STUB_ALIGN);
+    }
     ez_stub_fits(t, v->stub, e ? 0 : len + s->reloc.len);
     return e;
 }
@@ -187,15 +211,17 @@ static ez_err *make_row(struct ez_target *t, struct ez_site *s, const struct ez_
 void ez_site_describe(struct ez_target *t, const struct ez_site *s, const struct ez_variant *v)
 {
     char name[32];
+    const struct ez_sym *called = s->called ? s->called : s->sym;
     snprintf(name, sizeof name, "0x%lx", (unsigned long)s->func);
     ez_drain_define(t->rt.drain, v->id, v->flags, s->func,
-                    s->sym && !s->exact ? ez_sym_pretty(s->sym) : name, ez_base_name(s->mod->path));
+                    called && !s->exact ? ez_sym_pretty(called) : name, ez_base_name(s->mod->path));
 }
 
 static ez_err *new_variant(struct ez_target *t, struct ez_site *s, int flags, size_t more)
 {
     struct ez_variant v = { .id = t->rt.nids, .flags = (uint16_t)flags };
-    uint32_t most = t->rt.hdr->ids_max - (flags & EZ_ROW_INTERNAL ? 0 : IDS_OF_HOOKS);
+    uint32_t most =
+        t->rt.hdr->ids_max - (flags & (EZ_ROW_INTERNAL | EZ_ROW_JUMP) ? 0 : IDS_OF_HOOKS);
     if (v.id >= most)
         return ez_err_new(EZ_E_LIMIT, 0, "no more than %u probe variants in one process", most);
     EZ_TRY(ez_drain_reserve_ids(t->rt.drain, v.id + 1));
@@ -204,7 +230,7 @@ static ez_err *new_variant(struct ez_target *t, struct ez_site *s, int flags, si
     t->rt.nids++;
     t->rt.hdr->ids_used = t->rt.nids;
     EZ_PUSH(&s->variant, v);
-    if (!(flags & (EZ_ROW_INTERNAL | EZ_ROW_PASS)))
+    if (flags & EZ_ROW_ENTRY)
         ez_site_describe(t, s, &v);
     return NULL;
 }
@@ -230,9 +256,10 @@ static ez_err *variant_for(struct ez_target *t, struct ez_site *s, int flags, si
 ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant)
 {
     struct ez_site *s = &t->site.at[site];
-    int flags = ez_site_wanted(s);
+    int flags = hooked(s, ez_site_wanted(s));
     *variant = -1;
-    if (flags & EZ_ROW_EXIT && by_through(t, s) && ez_kit_near(t, s->addr))
+    if (flags & EZ_ROW_EXIT && !(flags & EZ_ROW_JUMP) && by_through(t, s) &&
+        ez_kit_near(t, s->addr))
         flags |= EZ_ROW_THROUGH;
     return flags ? variant_for(t, s, flags, more, variant) : NULL;
 }
@@ -254,6 +281,35 @@ ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk)
     s->hook = true;
     EZ_TRY(ez_hops_map(t));
     return ez_patch_apply(t, &(struct ez_change){ site, variant }, 1, &lost);
+}
+
+ez_err *ez_site_jump(struct ez_target *t, uint64_t func, unsigned kind)
+{
+    int site, variant;
+    unsigned lost;
+    EZ_TRY(ez_site_get(t, func, false, EZ_BY_DEFAULT, &site));
+    struct ez_site *s = &t->site.at[site];
+    if (s->hook || s->lost || s->jump)
+        return NULL;
+    s->jump = (uint8_t)kind;
+    ez_err *e = ez_site_prepare(t, site, 0, &variant);
+    if (e)
+        t->site.at[site].jump = 0;
+    EZ_TRY(e);
+    EZ_TRY(ez_stub_flush(t));
+    EZ_TRY(ez_hops_map(t));
+    return ez_patch_apply(t, &(struct ez_change){ site, variant }, 1, &lost);
+}
+
+/* Of an earlier shell's hook there: what it says it reads. */
+static bool jump_data(struct ez_target *t, struct ez_site *s, uint64_t at)
+{
+    struct ez_stub_data theirs;
+    if (ez_mem_read_some(t, at, &theirs, sizeof theirs) != sizeof theirs || !theirs.exit ||
+        theirs.exit >= EZ_NJUMPS)
+        return false;
+    s->jump = (uint8_t)theirs.exit;
+    return true;
 }
 
 /* A hook's data names what it calls: the loader's thunk or the unwinders'. */
@@ -300,6 +356,9 @@ static ez_err *check_stub(struct ez_target *t, struct ez_site *s, struct ez_vari
     size_t data = h->tmpl_data[ez_template_of(v->flags)] - h->tmpl[ez_template_of(v->flags)];
     if (template_len(t, v->flags) > 1024)
         return ez_err_new(EZ_E_LIMIT, 0, "a template is too long");
+    if (v->flags & EZ_ROW_JUMP && !jump_data(t, s, v->stub + data))
+        return ez_err_new(EZ_E_MISMATCH, 0, "the hook at 0x%lx is not what this eztsh makes",
+                          (unsigned long)v->stub);
     EZ_TRY(fill_and_check_cell(t, s, v, want));
     size_t len = template_len(t, v->flags) + s->reloc.len;
     EZ_TRY(ez_mem_read(t, v->stub, live, len));

@@ -29,6 +29,9 @@ static const struct {
 } advice[] = {
     { "too short", "a longer function, or padding behind it (-falign-functions=16)" },
     { "a jump table", "a probe on the caller" },
+    { "has the address of its faults", "a probe on the caller" },
+    { "is taken at", "a probe on the caller, or a build without computed goto" },
+    { "a pointer into", "a probe on the caller, or a build without computed goto" },
     { "branch into", "a probe on the caller, or a build without the loop at the entry (-O1)" },
     { "an indirect call", "a build that saves a register first (-O1, -fno-omit-frame-pointer)" },
     { "a call in", "a build that saves a register first (-O1, -fno-omit-frame-pointer)" },
@@ -136,13 +139,11 @@ static void list_insns(struct ez_target *t, struct ez_why *w, int site)
     }
 }
 
-static void note_branch(uint64_t source, uint64_t target, void *arg)
+static void note_lead(uint64_t source, enum ez_lead lead, void *arg)
 {
     struct ez_why *w = arg;
-    (void)target;
-    if (w->nbranch < EZ_ARRAY_LEN(w->branch))
-        w->branch[w->nbranch] = source;
-    w->nbranch++;
+    if (!w->nleads[lead]++)
+        w->lead[lead] = source;
 }
 
 /* A landing instruction is not known of a function that was refused: look. */
@@ -239,6 +240,8 @@ ez_err *ez_why(struct ez_target *t, ez_addr addr, bool trap, struct ez_why *w)
     EZ_TRY(ez_need_process(t));
     EZ_TRY(ez_modules_refresh(t));
     EZ_TRY(ez_hops_refresh(t));
+    if (t->state == EZ_STOPPED)
+        ez_rseq_look(t);
     EZ_TRY(judge_ready(t, w, &site));
     struct ez_module *m = ez_module_at(t, w->func);
     if (!m || !m->obj)
@@ -248,7 +251,7 @@ ez_err *ez_why(struct ez_target *t, ez_addr addr, bool trap, struct ez_why *w)
     if (site >= 0)
         describe_site(t, w, site);
     if (m->text)
-        ez_text_branches(m->text, w->site, w->site + w->jump, note_branch, w);
+        ez_text_leads(m->text, w->site, w->site + w->jump, note_lead, w);
     if (m->text)
         ask_all(t, w);
     list_insns(t, w, site);

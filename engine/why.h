@@ -18,6 +18,14 @@ enum ez_why_role {
     EZ_WHY_BEHIND,    /* not touched                                                */
 };
 
+/* How somebody may get to an address. */
+enum ez_lead {
+    EZ_LEAD_BRANCH,  /* by a direct branch                                         */
+    EZ_LEAD_ADDRESS, /* by an instruction that forms the address: a label's        */
+    EZ_LEAD_POINTER, /* by a word of data, which holds it                          */
+    EZ_NLEADS
+};
+
 /* "jump", "padding", "hop", "pun", "trap", as `set strategy` has them; and what they do. */
 const char *ez_strategy_name(int strategy);
 const char *ez_strategy_text(int strategy);
@@ -47,8 +55,8 @@ struct ez_why {
     uint64_t room;                        /* where the stub would be, or is; 0 = nowhere        */
     struct ez_why_insn insn[24];
     unsigned ninsn;
-    uint64_t branch[8];    /* sources of direct branches into the jump           */
-    unsigned nbranch;      /* of all of them                                     */
+    uint64_t lead[EZ_NLEADS]; /* the first way into the jump of each kind, its source       */
+    unsigned nleads[EZ_NLEADS];
     bool planted;          /* a probe stands there now                           */
     uint64_t stub, replay; /* of it                                              */
     unsigned stub_len, replay_len;

@@ -7,6 +7,7 @@
  *
  *      site          +1 ... +4            +5
  *      |  a direct branch in: refused      |
+ *      |  an address in that is taken: too |
  *      |  a call's return:    refused      |
  *      |  the next symbol:    refused      |
  *
@@ -19,17 +20,22 @@
  *              f: jmp short hole          hole: jmp stub                     (S3)
  *   pun      the bytes of the first instruction, fewer than 5, become the first
  *            bytes of a jump whose last bytes are those that follow, unchanged;
- *            memory is mapped where it happens to lead:
+ *            memory is mapped where it happens to lead. Where none can be, those of
+ *            more instructions are taken, for it may lead to more places then:
  *              f: e9 xx | 8b 07 ...       f+5+0x..078bxx: jmp *stub          (S4)
  *   trap     1 byte, a breakpoint that the runtime handles inside the target (S5)
  *
- * INDIRECT BRANCHES cannot all be found. Jump tables are read (tables.c); for the rest
- * we rely on compilers: pointers into a function lead to no address within 5 bytes of its
- * entry, landing pads stand behind calls. For other
+ * NO JUMP LIES ON TWO PAGES: a write over a page's end may end between them, with us (mem.c),
+ * and be half a jump. Where the longest would, a shorter one stands in the first page: a hop,
+ * or a pun on the rest of the instruction too.
+ *
+ * INDIRECT BRANCHES cannot all be found, but the addresses that they need can: words of data
+ * that hold one, instructions that form one (analyze.c), tables of distances (tables.c). Who
+ * computes one in another way is not seen. Landing pads stand behind calls. For other
  * addresses (ez_analyze_at) a function with an indirect jump is refused. What stands behind
  * an instruction that never falls through belongs to no window, unless it is a no-op.
  *
- * Tests: tests/unit/engine/check_analyze.c, tests/fault/check_strategy.sh */
+ * Tests: tests/unit/engine/check_analyze.c, tests/fault/check_strategy.sh, tests/procs/pages.sh */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -136,12 +142,27 @@ static ez_err *try_relocation(const struct look *l)
     return why;
 }
 
-/* A window for `jump` bytes. */
-static ez_err *take(struct look *l, unsigned jump)
+/* Does somebody get to the middle of the jump? */
+static ez_err *check_leads(const struct look *l)
+{
+    static const char *const how[EZ_NLEADS] = {
+        [EZ_LEAD_BRANCH] = "branch into the %s from 0x%lx",
+        [EZ_LEAD_ADDRESS] = "an address in the %s is taken at 0x%lx",
+        [EZ_LEAD_POINTER] = "a pointer into the %s at 0x%lx",
+    };
+    const char *where = l->at_entry ? "prologue" : "first bytes";
+    const struct branch *b = text_branch_into(l->in, l->site, l->site + l->w.jump);
+    return b ? refuse(b->target, how[b->lead], where, (unsigned long)b->source) : NULL;
+}
+
+/* A window for `jump` bytes, of which the first `written` are overwritten. */
+static ez_err *take(struct look *l, unsigned jump, unsigned written)
 {
     struct ez_window *w = &l->w;
     *w = (struct ez_window){ .site = l->site, .jump = (uint8_t)jump };
     l->moves = false;
+    if (written > text_page_left(l->site))
+        return refuse(l->site, "its first %u bytes lie on two pages", written);
     EZ_TRY(take_insns(l));
     if (w->len < w->jump)
         EZ_TRY(take_padding(l));
@@ -150,10 +171,11 @@ static ez_err *take(struct look *l, unsigned jump)
     if (w->n > EZ_MAX_PROLOGUE)
         return refuse(l->site, "more than %d instructions in its first bytes", EZ_MAX_PROLOGUE);
     EZ_TRY(try_relocation(l));
-    const struct branch *b = text_branch_into(l->in, l->site, l->site + jump);
-    if (b)
-        return refuse(b->target, "branch into the %s from 0x%lx",
-                      l->at_entry ? "prologue" : "first bytes", (unsigned long)b->source);
+    EZ_TRY(check_leads(l));
+    uint64_t row = l->at_entry ? text_fault_row(l->t, l->f, l->site) : 0;
+    if (row)
+        return refuse(l->site, "a table at 0x%lx has the address of its faults",
+                      (unsigned long)row);
     if (l->at_entry && text_tabled(l->t, l->f, l->site, l->site + jump))
         return refuse(l->site, "a jump table leads into the prologue");
     memcpy(w->bytes, text_bytes(l->t, l->site), EZ_MIN(sizeof w->bytes, text_left(l->t, l->site)));
@@ -164,7 +186,8 @@ static ez_err *take(struct look *l, unsigned jump)
 
 static ez_err *by_jump(struct look *l, unsigned by)
 {
-    EZ_TRY(take(l, (unsigned)l->t->arch->jump_len));
+    unsigned n = (unsigned)l->t->arch->jump_len;
+    EZ_TRY(take(l, n, n));
     l->w.strategy = l->w.padding ? EZ_PADDING : EZ_JUMP;
     if (by & EZ_BY(l->w.strategy))
         return NULL;
@@ -174,7 +197,8 @@ static ez_err *by_jump(struct look *l, unsigned by)
 
 static ez_err *by_hop(struct look *l)
 {
-    EZ_TRY(take(l, (unsigned)l->t->arch->short_jump_len));
+    unsigned n = (unsigned)l->t->arch->short_jump_len;
+    EZ_TRY(take(l, n, n));
     l->w.strategy = EZ_HOP;
     l->w.hop = text_hole(l->t, l->site, (size_t)l->t->arch->jump_len);
     if (!l->w.hop)
@@ -190,16 +214,17 @@ static ez_err *by_pun(struct look *l)
     unsigned jump = (unsigned)l->t->arch->jump_len;
     if (!ez_err_drop(text_decode(l->t, l->site, &in)) || text_left(l->t, l->site) < 2 * jump)
         return refuse(l->site, "no instruction to pun on");
-    if (in.len >= jump)
+    unsigned n = (unsigned)EZ_MIN(in.len, text_page_left(l->site));
+    if (n >= jump)
         return refuse(l->site, "its first instruction needs no punning");
-    EZ_TRY(take(l, in.len));
+    EZ_TRY(take(l, n, n));
     l->w.strategy = EZ_PUN;
     return NULL;
 }
 
 static ez_err *by_trap(struct look *l)
 {
-    EZ_TRY(take(l, l->t->arch->trap_len));
+    EZ_TRY(take(l, l->t->arch->trap_len, l->t->arch->trap_len));
     l->w.strategy = EZ_TRAP;
     return NULL;
 }
@@ -259,7 +284,8 @@ static struct look look_at(struct ez_text *t, const struct ez_func *f, uint64_t 
 bool text_has_room(struct ez_text *t, const struct ez_func *f)
 {
     struct look l = look_at(t, f, f->addr);
-    return ez_err_drop(take(&l, (unsigned)t->arch->jump_len));
+    unsigned n = (unsigned)t->arch->jump_len;
+    return ez_err_drop(take(&l, n, n));
 }
 
 /* The function that starts at addr, looked at. */
@@ -279,6 +305,20 @@ ez_err *ez_analyze(struct ez_text *t, uint64_t addr, unsigned by, struct ez_wind
     return choose(&l, by, out);
 }
 
+ez_err *ez_analyze_longer_pun(struct ez_text *t, uint64_t addr, struct ez_window *w)
+{
+    struct look l;
+    EZ_TRY(look_at_entry(t, addr, &l));
+    for (unsigned n = w->jump + 1u; n < (unsigned)t->arch->jump_len; n++) {
+        if (!ez_err_drop(take(&l, n, n)) || l.w.len != n)
+            continue;
+        l.w.strategy = EZ_PUN;
+        *w = l.w;
+        return NULL;
+    }
+    return refuse(l.site, "no more instructions to pun on");
+}
+
 /* More than the jump needs: what is behind it is free for others'. */
 ez_err *ez_analyze_host(struct ez_text *t, uint64_t host, uint64_t site, struct ez_window *out)
 {
@@ -286,7 +326,7 @@ ez_err *ez_analyze_host(struct ez_text *t, uint64_t host, uint64_t site, struct 
     EZ_TRY(look_at_entry(t, host, &l));
     unsigned jump = (unsigned)t->arch->jump_len;
     for (unsigned n = sizeof l.w.bytes / jump; n > 1; n--) {
-        if (!ez_err_drop(take(&l, n * jump)) || l.w.padding || l.w.len > sizeof l.w.bytes)
+        if (!ez_err_drop(take(&l, n * jump, jump)) || l.w.padding || l.w.len > sizeof l.w.bytes)
             continue;
         if (text_entered(t, site, l.site + 1, l.site + n * jump))
             continue;
@@ -302,7 +342,8 @@ ez_err *ez_analyze_guest(struct ez_text *t, uint64_t addr, struct ez_window *out
 {
     struct look l;
     EZ_TRY(look_at_entry(t, addr, &l));
-    EZ_TRY(take(&l, (unsigned)t->arch->short_jump_len));
+    unsigned n = (unsigned)t->arch->short_jump_len;
+    EZ_TRY(take(&l, n, n));
     l.w.strategy = EZ_HOP;
     *out = l.w;
     return NULL;

@@ -76,6 +76,15 @@ void comp_file(struct ez_sess *s, const char *word, struct ez_comp *out)
         EZ_PUSH(&out->word, name);
 }
 
+/* A word, or a file; after a word a file. */
+void comp_trace(struct ez_sess *s, const char *word, struct ez_comp *out)
+{
+    static const char *const verb[] = { "repair", "start", "stop" };
+    for (size_t i = 0; !out->nth && i < EZ_ARRAY_LEN(verb); i++)
+        comp_offer(out, word, verb[i]);
+    comp_file(s, word, out);
+}
+
 void comp_pid(struct ez_sess *s, const char *word, struct ez_comp *out)
 {
     DIR *d = opendir("/proc");
@@ -196,6 +205,8 @@ void complete_line(struct ez_sess *s, const char *line, struct ez_comp *out)
     }
     out->start = word_start(line);
     out->command = name;
+    for (const char *w = p; w < line + out->start; out->nth++)
+        w = lex_skip_blanks(w + strcspn(w, " \t"));
     if (c->complete)
         c->complete(s, line + out->start, out);
     out->command = NULL;

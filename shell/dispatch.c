@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "shell/gdb_words.h"
 #include "shell/lex.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -15,7 +16,7 @@ static bool named(const struct ez_cmd *c, const char *word, size_t len)
 }
 
 static ez_err *ambiguous(const struct ez_cmd *table, const char *family, const char *word,
-                         size_t len)
+                         size_t len, const struct gdb_word *gdbs)
 {
     EZ_FREE char *list = ez_strdup("");
     for (const struct ez_cmd *c = table; c->name; c++) {
@@ -25,38 +26,82 @@ static ez_err *ambiguous(const struct ez_cmd *table, const char *family, const c
         free(list);
         list = more;
     }
-    return ez_err_new(EZ_E_ARG, 0, "Ambiguous %scommand \"%.*s\": %s.", family, (int)len, word,
-                      list);
+    return ez_err_new(EZ_E_ARG, 0, "Ambiguous %scommand \"%.*s\": %s%s%s.", family, (int)len, word,
+                      list, gdbs ? ", and gdb's " : "", gdbs ? gdbs->name : "");
+}
+
+/* How many letters to change, leave out or put in to make b of a, which has n. */
+static size_t apart(const char *a, size_t n, const char *b)
+{
+    size_t m = strlen(b), row[32];
+    if (m >= EZ_ARRAY_LEN(row))
+        return m;
+    for (size_t j = 0; j <= m; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t before = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t change = before + (a[i - 1] != b[j - 1]);
+            before = row[j];
+            row[j] = EZ_MIN(EZ_MIN(row[j], row[j - 1]) + 1, change);
+        }
+    }
+    return row[m];
+}
+
+static const char *meant(const struct ez_cmd *table, const char *word, size_t len)
+{
+    size_t nearest = len < 3 ? 0 : len < 5 ? 2 : 3; /* one letter off, of longer words two */
+    const char *best = NULL;
+    for (const struct ez_cmd *c = table; c->name; c++) {
+        size_t far = c->flags & HIDDEN ? len : apart(word, len, c->name);
+        if (far < nearest) {
+            nearest = far;
+            best = c->name;
+        }
+    }
+    return best;
+}
+
+static ez_err *undefined(const struct ez_cmd *table, const char *family, const char *word,
+                         size_t len, const struct gdb_word *gdbs)
+{
+    const char *best = gdbs ? NULL : meant(table, word, len);
+    ez_err *e = ez_err_new(EZ_E_ARG, 0, "Undefined %scommand: \"%.*s\".  Try \"help%s%.*s\".",
+                           family, (int)len, word, *family ? " " : "",
+                           (int)(strlen(family) ? strlen(family) - 1 : 0), family);
+    if (best)
+        return ez_err_hint(e, "did you mean \"%s\"?", best);
+    return gdbs && gdbs->instead ? ez_err_hint(e, "%s", gdbs->instead) : e;
 }
 
 ez_err *dispatch_find(const struct ez_cmd *table, const char *family, const char *word, size_t len,
                       const struct ez_cmd **out)
 {
-    const struct ez_cmd *prefix = NULL;
+    const struct gdb_word *gdbs = table == ez_cmds ? gdb_word_named(word, len) : NULL;
     unsigned n = 0;
+    *out = NULL;
     for (const struct ez_cmd *c = table; c->name; c++)
         if (named(c, word, len)) {
             *out = c;
             return NULL;
         }
+    if (gdbs)
+        return undefined(table, family, word, len, gdbs);
     for (const struct ez_cmd *c = table; c->name; c++) {
         if (c->flags & HIDDEN || strncmp(c->name, word, len))
             continue;
-        prefix = c;
+        *out = c;
         n++;
-        if (c->min_abbrev && len >= c->min_abbrev) {
-            n = 1;
-            break;
-        }
+        if (c->min_abbrev && len >= c->min_abbrev)
+            return NULL;
     }
-    *out = prefix;
-    if (n == 1 && len)
-        return NULL;
-    if (n > 1 && len)
-        return ambiguous(table, family, word, len);
-    return ez_err_new(EZ_E_ARG, 0, "Undefined %scommand: \"%.*s\".  Try \"help%s%.*s\".", family,
-                      (int)len, word, *family ? " " : "",
-                      (int)(strlen(family) ? strlen(family) - 1 : 0), family);
+    if (table == ez_cmds)
+        gdbs = gdb_word_begins(word, len);
+    if (len && (n > 1 || (n && gdbs)))
+        return ambiguous(table, family, word, len, gdbs);
+    return n && len ? NULL : undefined(table, family, word, len, gdbs);
 }
 
 ez_err *dispatch_resolve(const char **text, const struct ez_cmd **out, char **name)
@@ -136,7 +181,7 @@ ez_err *dispatch(struct ez_sess *s, const char *line)
     if (!*text || *text == '#')
         return NULL;
     if (s->ui.trace_commands)
-        out_line(s, "+%s", text);
+        out_ours(s, "+%s", text);
     free(s->repeat);
     s->repeat = NULL;
     EZ_TRY(dispatch_resolve(&text, &c, &name));

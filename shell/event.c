@@ -5,6 +5,7 @@
  * waits for the target or a line is being typed (then the editor's line is hidden
  * while the notice is printed). */
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "shell/loop.h"
@@ -77,12 +78,17 @@ void sess_interrupted(struct ez_sess *s)
 static void name_unresolved(const struct ez_probe_info *p, void *arg)
 {
     struct ez_sess *s = arg;
-    if (p->state != EZ_PROBE_PENDING || *p->function)
-        return; /* it was resolved, and waits for the next run */
+    if (p->state != EZ_PROBE_PENDING || *p->function || p->entries || p->exits)
+        return; /* it was resolved, and waits for the next run, or for its library */
     s->failed++;
     out_error(s,
               ez_err_new(EZ_E_NOTFOUND, 0, "Probe %d (%s) never resolved: %s", p->number,
                          p->location, *p->reason ? p->reason : "nothing of that name was loaded."));
+}
+
+void sess_unresolved(struct ez_sess *s)
+{
+    ez_probes(s->target, name_unresolved, s);
 }
 
 void sess_epilogue(struct ez_sess *s)
@@ -90,17 +96,15 @@ void sess_epilogue(struct ez_sess *s)
     struct ez_trace_info t = { 0 };
     ez_trace_info(s->target, &t);
     const struct ez_ledger *l = &t.ledger;
+    const char *whose = t.path ? sess_format(s, "Trace %s: ", t.path) : "";
     if (t.path || l->hits)
-        out_line(s,
-                 "%s%s%s%llu hits = %llu recorded + %llu filtered + %llu untraced + %llu dropped.",
-                 t.path ? "Trace " : "", t.path ? t.path : "", t.path ? ": " : "",
-                 (unsigned long long)l->hits, (unsigned long long)l->recorded,
-                 (unsigned long long)l->filtered, (unsigned long long)l->untraced,
-                 (unsigned long long)l->dropped);
+        out_ledger(s, whose, l);
+    if (t.earlier.hits)
+        out_ledger(s, "Before this shell: ", &t.earlier);
     if (l->unhooked)
         out_line(s, "The exits of %llu calls could not be followed.",
                  (unsigned long long)l->unhooked);
-    ez_probes(s->target, name_unresolved, s);
+    sess_unresolved(s);
     s->stop_signal = 0;
 }
 
@@ -187,7 +191,7 @@ static void print_event(struct ez_sess *s, const struct ez_event *ev)
         out_line(s, "[Thread (LWP %d) exited]", ev->tid);
         break;
     case EZ_EV_EXEC:
-        out_line(s, "process %d is executing new program: %s", ez_target_pid(s->target), ev->text);
+        out_line(s, "process %d is executing new program: %s", ev->tid, ev->text);
         break;
     case EZ_EV_PROBE:
         if (ev->status) { /* pending until now, and then refused */

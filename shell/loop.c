@@ -40,7 +40,7 @@ void loop_child_signals(void)
     pthread_sigmask(SIG_SETMASK, &inherited, NULL);
 }
 
-static void leave(struct ez_sess *s, int sig)
+void loop_leave(struct ez_sess *s, int sig)
 {
     s->quit = true;
     s->interrupted = true;
@@ -57,20 +57,28 @@ static void suspend(struct ez_sess *s)
     loop_suspend(false);
 }
 
+/* Asked to end. A program of ours in the foreground is told first, and waited for once. */
+static bool end(struct ez_sess *s, int sig)
+{
+    bool ours = ez_target_state(s->target) == EZ_RUNNING && !ez_target_attached(s->target);
+    if (ours && !s->ending) {
+        s->ending = sig;
+        kill(ez_target_pid(s->target), sig);
+        return false;
+    }
+    loop_leave(s, sig);
+    return true;
+}
+
 static bool handle_signal(struct ez_sess *s, int sig)
 {
-    bool foreground = ez_target_state(s->target) == EZ_RUNNING;
     switch (sig) {
     case SIGINT:
         s->interrupted = true;
         return true;
     case SIGTERM:
     case SIGHUP:
-        if (foreground)
-            kill(ez_target_pid(s->target), sig);
-        else
-            leave(s, sig);
-        return !foreground;
+        return end(s, sig);
     case SIGTSTP:
         suspend(s);
         return false;
@@ -93,6 +101,12 @@ static bool read_signals(struct ez_sess *s)
 bool loop_signalled(struct ez_sess *s)
 {
     return read_signals(s);
+}
+
+bool loop_gives_up(void *sess)
+{
+    struct ez_sess *s = sess;
+    return read_signals(s) || s->quit;
 }
 
 unsigned loop_once(struct ez_sess *s, bool input, int ms)

@@ -2,9 +2,9 @@
 /* loop.h - the one place where the shell waits: for a key, the target, a signal.
  *
  * SIGINT, SIGTERM, SIGHUP, SIGTSTP and SIGWINCH are blocked and read from a
- * signalfd, so nothing ever runs in a signal handler. While the target has the
- * foreground, SIGTERM and SIGHUP are passed on to it and SIGINT interrupts it;
- * otherwise they end the shell, or the line being typed. */
+ * signalfd, so nothing ever runs in a signal handler. SIGTERM and SIGHUP end the shell with
+ * 128 + signal; a program that it launched and that has the foreground gets the first of them,
+ * and is waited for. SIGINT interrupts such a program, or ends the line being typed. */
 #ifndef EZ_LOOP_H
 #define EZ_LOOP_H
 
@@ -21,8 +21,12 @@ enum loop_ready { LOOP_INPUT = 1, LOOP_SIGINT = 2, LOOP_TIMEOUT = 4 };
 /* Wait once, at most `ms` (-1 = for ever), and handle what came: events are
  * printed. With `input` the answer says when standard input can be read. */
 unsigned loop_once(struct ez_sess *s, bool input, int ms);
+/* The shell must go, as if ended by this signal. */
+void loop_leave(struct ez_sess *s, int sig);
 /* Did a signal come that should end the command's output? Does not wait. */
 bool loop_signalled(struct ez_sess *s);
+/* The same, or is the shell to end? For ez_attach_ask. */
+bool loop_gives_up(void *sess);
 /* Read a line from standard input byte by byte: what follows belongs to the next
  * command, or to the target. *whole (may be NULL): it fitted, and has no zero byte.
  * false: end of file, Ctrl-C, or the shell must go. */

@@ -62,6 +62,7 @@ static ez_err *prepare(struct ez_sess *s, const struct ez_options *o)
     s->terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     EZ_TRY(loop_init(s));
     EZ_TRY(ez_target_create(&s->target));
+    ez_attach_ask(s->target, loop_gives_up, s);
     settings_init(s);
     if (o->batch)
         s->ui.confirm = s->ui.pagination = false;
@@ -80,8 +81,10 @@ static ez_err *session(struct ez_sess *s, const struct ez_options *o)
     do_work(s, o, true);
     if (!o->no_rc)
         script_rc_files(s, o->no_home_rc);
-    if (!o->quiet && s->terminal)
+    if (!o->quiet && s->terminal) {
         out_text(s, version);
+        out_line(s, "For help, type \"help\".");
+    }
     if (o->program)
         EZ_TRY(ez_target_file(s->target, o->program));
     if (o->pid) {
@@ -108,8 +111,11 @@ static int status_of(const struct ez_sess *s, const struct ez_options *o)
 /* Ends the session whatever state it is in, and says how the shell exits. */
 static int finish(struct ez_sess *s, struct ez_options *o, ez_err *e)
 {
+    bool live = s->target && ez_target_state(s->target) != EZ_NONE;
     if (!e && s->target)
         e = sess_release(s);
+    if (!e && s->target && !live && !s->failed && (s->batch || !s->terminal))
+        sess_unresolved(s); /* there was no process that could have them */
     int status = e ? 1 : status_of(s, o);
     if (e)
         out_error(s, e);

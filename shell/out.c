@@ -2,9 +2,12 @@
 /* out.c - see out.h. */
 #include "shell/out.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "engine/ezt.h"
 #include "engine/text.h"
@@ -76,13 +79,13 @@ static char *vformat(const char *fmt, va_list ap)
     return vasprintf(&text, fmt, ap) < 0 ? ez_strdup("") : text;
 }
 
-static void put_line(struct ez_sess *s, const char *text)
+static void put_line(struct ez_sess *s, const char *safe)
 {
-    EZ_FREE char *safe = out_escape(text);
-    if (!page(s, safe))
+    FILE *to = s->aside ? stderr : stdout;
+    if (!s->aside && !page(s, safe))
         return;
-    fputs(safe, stdout);
-    putchar('\n');
+    fputs(safe, to);
+    putc('\n', to);
 }
 
 void out_line(struct ez_sess *s, const char *fmt, ...)
@@ -91,22 +94,49 @@ void out_line(struct ez_sess *s, const char *fmt, ...)
     va_start(ap, fmt);
     EZ_FREE char *text = vformat(fmt, ap);
     va_end(ap);
-    put_line(s, text);
+    EZ_FREE char *safe = out_escape(text);
+    put_line(s, safe);
+}
+
+void out_ours(struct ez_sess *s, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    EZ_FREE char *text = vformat(fmt, ap);
+    va_end(ap);
+    EZ_FREE char *safe = ez_text_ours(text);
+    put_line(s, safe);
 }
 
 void out_text(struct ez_sess *s, const char *text)
 {
     EZ_FREE char *copy = ez_strdup(text);
     char *rest = copy, *line;
-    while ((line = strsep(&rest, "\n")))
+    while ((line = strsep(&rest, "\n"))) {
+        EZ_FREE char *safe = ez_text_ours(line);
         if (rest || *line)
-            put_line(s, line);
+            put_line(s, safe);
+    }
 }
 
 void out_raw(struct ez_sess *s, const char *text)
 {
     fputs(text, stdout);
     fflush(stdout);
+}
+
+ez_err *out_file(struct ez_sess *s, const char *path)
+{
+    char buf[1 << 16];
+    EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : 0;
+    out_flush(s);
+    while (fd >= 0 && (n = read(fd, buf, sizeof buf)) > 0)
+        if (fwrite(buf, 1, (size_t)n, stdout) != (size_t)n)
+            break;
+    if (n || fflush(stdout))
+        return ez_err_new(EZ_E_SYS, errno, "cannot write to standard output");
+    return NULL;
 }
 
 bool out_moves(void)
@@ -229,6 +259,21 @@ const char *out_time(struct ez_sess *s, uint64_t ns)
     if (ns < 1000000)
         return sess_format(s, "%.2f us", v / 1e3);
     return ns < 1000000000 ? sess_format(s, "%.2f ms", v / 1e6) : sess_format(s, "%.3f s", v / 1e9);
+}
+
+void out_ledger(struct ez_sess *s, const char *whose, const struct ez_ledger *l)
+{
+    char waited[96] = "", unwound[64] = "";
+    if (l->waits)
+        snprintf(waited, sizeof waited, "  Threads waited %s for room (%llu time%s).",
+                 out_time(s, l->waited_ns), (unsigned long long)l->waits, l->waits == 1 ? "" : "s");
+    if (l->unwound)
+        snprintf(unwound, sizeof unwound, "  %llu call%s ended without returning.",
+                 (unsigned long long)l->unwound, l->unwound == 1 ? "" : "s");
+    out_line(s, "%s%llu hits = %llu recorded + %llu filtered + %llu untraced + %llu dropped.%s%s",
+             whose, (unsigned long long)l->hits, (unsigned long long)l->recorded,
+             (unsigned long long)l->filtered, (unsigned long long)l->untraced,
+             (unsigned long long)l->dropped, unwound, waited);
 }
 
 /* ---- tables ------------------------------------------------------------------------ */

@@ -4,7 +4,8 @@
  * Symbols, paths, thread names and trace contents come from outside and may hold
  * terminal escapes. Everything that goes through here but out_raw() is escaped:
  * control characters, invalid UTF-8 and characters that reorder or hide text
- * are shown as octal \ooo bytes; so a message is one line whatever is in it.
+ * are shown as octal \ooo bytes, a backslash as two; so a message is one line whatever is in
+ * it, and a name cannot look like another one.
  * Tests: tests/unit/shell/check_out.c */
 #ifndef EZ_OUT_H
 #define EZ_OUT_H
@@ -12,14 +13,19 @@
 #include "engine/base.h"
 #include "engine/err.h"
 
+struct ez_ledger;
 struct ez_sess;
 
 /* One line; the newline is added. Pages on a terminal. */
 void out_line(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
+/* The same of text that is escaped in its own way: its backslashes stay single. */
+void out_ours(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
 /* Text of ours in several lines (help). */
 void out_text(struct ez_sess *s, const char *text);
 /* The user's own bytes, unescaped (echo, questions). */
 void out_raw(struct ez_sess *s, const char *text);
+/* The bytes of a file. */
+ez_err *out_file(struct ez_sess *s, const char *path) EZ_WUR;
 /* "MSG (HINT)" on standard error. Frees the error. */
 void out_error(struct ez_sess *s, ez_err *e);
 void out_warning(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
@@ -40,6 +46,8 @@ const char *out_addr16(struct ez_sess *s, uint64_t addr); /* 16 digits, for colu
 const char *out_sym(struct ez_sess *s, uint64_t addr);    /* "main+4", "" = none     */
 const char *out_size(struct ez_sess *s, uint64_t n);      /* "8 KiB"                 */
 const char *out_time(struct ez_sess *s, uint64_t ns);     /* "1.25 us"               */
+/* "WHOSE4 hits = 2 recorded + ..." */
+void out_ledger(struct ez_sess *s, const char *whose, const struct ez_ledger *l);
 
 /* Columns as wide as their widest cell. A head that starts with '>' is aligned to
  * the right; a column that is empty from its head down is left out, and so are heads that are all

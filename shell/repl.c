@@ -157,7 +157,7 @@ void repl(struct ez_sess *s)
     complete_init(s);
     using_history();
     load_history();
-    while (edit_line()) {
+    while (!s->quit && edit_line()) {
         if (ended)
             out_raw(s, "quit\n");
         run_line(ended ? "quit" : taken);

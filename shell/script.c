@@ -71,7 +71,7 @@ ez_err *sess_source(struct ez_sess *s, const char *path, bool echo)
     while (!e && !s->quit && take_line(f, line, &e)) {
         n++;
         if (echo && !e)
-            out_line(s, "+%s", line);
+            out_ours(s, "+%s", line);
         if (!e)
             e = dispatch(s, line);
     }

@@ -124,7 +124,8 @@ static ez_err *interrupt(struct ez_sess *s)
     if (ez_target_state(s->target) != EZ_RUNNING)
         return NULL; /* it stopped by itself meanwhile */
     EZ_TRY(ez_interrupt(s->target));
-    sess_interrupted(s);
+    if (!s->quit)
+        sess_interrupted(s);
     return NULL;
 }
 
@@ -142,6 +143,8 @@ ez_err *sess_foreground(struct ez_sess *s)
     terminal_take(s);
     sess_events(s);
     s->lines = 0;
+    if (s->ending)
+        loop_leave(s, s->ending);
     return e;
 }
 

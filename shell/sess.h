@@ -29,6 +29,7 @@ struct ez_sess {
     bool quit;        /* leave as soon as the command returns                    */
     int quit_status;  /* -1 = not given                                          */
     unsigned failed;  /* commands that failed so far                             */
+    int ending;       /* the signal by which the shell ends when the program did; 0 = none */
     bool interrupted; /* Ctrl-C reached the shell: loops end                     */
     int child_status; /* of the last process: code, or 128 + signal; -1 = none   */
     int stop_signal;  /* why the target stands still; 0 = no signal              */
@@ -42,6 +43,7 @@ struct ez_sess {
     int sigfd;           /* SIGINT, SIGTERM, SIGHUP … as readable data            */
     unsigned lines;      /* printed since the last prompt: the pager's count      */
     bool no_pager, quit_pager;
+    bool aside;   /* lines go to standard error: standard output takes a file       */
     bool editing; /* readline shows a line that notices must not spoil     */
 };
 
@@ -73,6 +75,7 @@ void sess_frame(struct ez_sess *s, bool with_address);
 void sess_interrupted(struct ez_sess *s);
 /* The process ended or was left: print the ledger, name probes never resolved. */
 void sess_epilogue(struct ez_sess *s);
+void sess_unresolved(struct ez_sess *s); /* the latter alone: each is a failure */
 /* Let go of a live target (kill what we launched, detach from the rest). */
 ez_err *sess_release(struct ez_sess *s) EZ_WUR;
 /* Run a command in the user's shell (NULL: an interactive one). */

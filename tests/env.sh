@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # env.sh - where all test scripts begin: what is tested, a folder of its own, and how a
 # result is told: one line "ok - NAME", "not ok - NAME" or "skip - NAME" each, `finish` last.
+#
+# No script depends on where the tree lies (a path may hold spaces, other users may not enter
+# it), on who runs it, or on how busy the machine is: it waits for what it needs, and a deadline
+# is ten times what a machine with nothing else to do takes at its worst.
 set -u
+[ -e /proc/self/maps ] || { echo "skip - $(basename "$0" .sh): /proc is not mounted"; exit 77; }
 whole() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }
 top_srcdir=$(whole "${top_srcdir:-$PWD}")
 top_builddir=$(whole "${top_builddir:-$PWD}")
@@ -12,6 +17,7 @@ HOME=$work; export HOME
 LC_ALL=C; export LC_ALL
 unset EZ_FAULT EZ_FAULT_COUNT EZTRACE_TRACE_DIR DEBUGINFOD_URLS
 failed=0
+limit=600 # seconds; for one session
 trap 'cd /; rm -rf "$work"' EXIT # a script may have one of its own
 trap 'exit 99' HUP INT PIPE TERM
 cd "$work" || exit 99
@@ -29,3 +35,31 @@ fail() { # NAME [FILE...]
     done
 }
 finish() { exit $failed; }
+
+# until_ok SECONDS CMD...: try CMD until it succeeds, on a busy machine ten times as long.
+until_ok() {
+    local end=$(($(date +%s) + 10 * $1)) # CMD may wait in turn
+    shift
+    until "$@"; do
+        [ "$(date +%s)" -le "$end" ] || return 1
+        sleep 0.02
+    done
+}
+
+# other_user PROG...: may we act as another user? Then $as runs a command as that one, and
+# $theirs is a folder of theirs with copies of eztsh and of these programs, as they may be unable
+# to enter ours, and $theirs/user is an eztsh that runs as them. If not, $why_not says why.
+other=65534
+other_user() {
+    become="setpriv --reuid=$other --regid=$other --clear-groups"
+    theirs=$work/theirs
+    why_not="needs root, and setpriv"
+    [ "$(id -u)" = 0 ] && $become true 2>/dev/null || return 1
+    why_not="another user cannot enter $work"
+    chmod 755 "$work" && mkdir -p "$theirs" && chmod 755 "$theirs" || return 1
+    install -m 755 "$eztsh" "$theirs/eztsh" || return 1
+    for prog; do install -m 755 "$targets/$prog" "$theirs/$prog" || return 1; done
+    printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$become" "$theirs/eztsh" >"$theirs/user"
+    chmod 755 "$theirs/user" && chown "$other" "$theirs" || return 1
+    $become test -x "$theirs/eztsh" && as=$become
+}

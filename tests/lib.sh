@@ -17,7 +17,6 @@ EZTRACE_TRACE_DIR=$work/traces; export EZTRACE_TRACE_DIR
 mkdir "$work/traces"
 children=
 exit_mode=auto # of `set exit-mode`, for all that the functions below run
-limit=120
 clean_up() {
     for pid in $children; do kill -9 "$pid" 2>/dev/null; done
     rm -rf "$work"
@@ -39,7 +38,7 @@ native() {
 probed() {
     script=$1 prog=$2
     shift 2
-    printf '%s\nrun %s >t.out 2>t.err </dev/null\ninfo probes\ninfo trace\n' "$script" "$*" >script.ezt
+    printf '%s\nrun %s >t.out 2>t.err </dev/null\ninfo probes -all\ninfo trace\n' "$script" "$*" >script.ezt
     rm -f t.out t.err traces/*
     shell_run "$prog"
 }

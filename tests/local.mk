@@ -1,6 +1,8 @@
 # The test suite. Check programs per layer, then scripts that drive eztsh on real
 # processes; a script prints a line "ok - ", "not ok - " or "skip - " per case.
-AM_TESTS_ENVIRONMENT = EZTSH='$(abs_top_builddir)/eztsh'; export EZTSH; \
+# Deadlines are for what hangs: ten times what a machine with nothing else to do needs.
+AM_TESTS_ENVIRONMENT = CK_TIMEOUT_MULTIPLIER=10; export CK_TIMEOUT_MULTIPLIER; \
+	EZTSH='$(abs_top_builddir)/eztsh'; export EZTSH; \
 	EZT_GTG='$(abs_top_builddir)/ezt-gtg'; export EZT_GTG; \
 	CC='$(CC)'; export CC; CXX='$(CXX)'; export CXX; \
 	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \

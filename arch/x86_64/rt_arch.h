@@ -40,6 +40,21 @@ static inline uint64_t *rt_context_pc(void *context)
 #define RT_SAVED_ARG0 4
 #define RT_SAVED_ARG1 5
 
+/* Where a jump will land: the stack pointer in a jmp_buf (of glibc: mangled by a word of the
+ * thread's) and in a ucontext_t. */
+static inline uint64_t rt_sp_in_jmp_buf(const uint64_t *buf, int mangled)
+{
+    uint64_t v = buf[6], guard;
+    if (!mangled)
+        return v;
+    __asm__("mov %%fs:0x30,%0" : "=r"(guard));
+    return (v >> 17 | v << 47) ^ guard;
+}
+static inline uint64_t rt_sp_in_context(const void *context)
+{
+    return *(const uint64_t *)((const char *)context + 160);
+}
+
 /* Compare and swap against handlers of this thread only. */
 static inline int rt_cas(volatile uint64_t *p, uint64_t was, uint64_t now)
 {

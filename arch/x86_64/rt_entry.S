@@ -17,7 +17,7 @@
     .quad ez_t0_cnt, ez_t1_cnt, 0, 0, 0, ez_t5_cnt, ez_t6_cnt
     .quad ez_exit, ez_kit, ez_kit_end, ez_kit_words, ez_through, ez_through_rec, ez_cell
     .quad ez_through_thunk, ez_slow_thunk, ez_room_thunk, ez_loader_thunk, ez_unwind_thunk, ez_tick_thunk
-    .quad ez_trap, ez_trap_return
+    .quad ez_trap, ez_trap_return, ez_left_cell, ez_jump_thunk
     .quad ez_eh_frame, ez_fs_tid, ez_fs_tid_end, ez_fs_key, ez_fs_key_end
     .quad ez_cookie, ez_cookie_end, ez_mono_alt, ez_mono_alt_end, ez_text_end
 
@@ -28,13 +28,15 @@
  *   CFA = rsp + 8   it must differ from the callee's (libgcc and gdb tell frames by
  *                   it) and must not exceed the caller's (nptl's cancellation)
  *   rsp = CFA - 8
- *   rip at          (rip & -32) + EZ_DIST + EZ_E_RA   (breg16 as in ld's PLT row) */
+ *   rip at          (rip & -32) + EZ_DIST + EZ_E_RA   (breg16 as in ld's PLT row)
+ * The personality is told when the body is left without returning (rt_left.c). */
     .section .ezslots,"ax",@nobits
     .balign 4096
     .globl ez_slots
     .hidden ez_slots
     .type ez_slots,@function
     .cfi_startproc
+    .cfi_personality 0x1b, ez_left_slot
     .cfi_def_cfa rsp, 8
     .cfi_escape 0x16,0x07,2, 0x38,0x1c
     .cfi_escape 0x10,0x10,10, 0x80,0x00, 0x09,0xe0, 0x1a, 0x23,0x80,0x80,0x80,0x10
@@ -52,7 +54,7 @@ ez_slots:
  *   slot: call *entry.target  -> replay: push %rbp; mov %rsp,%rbp; jmp f+4
  *   cont: jmp *exit           <- ret of f */
     .text
-    .hidden ez_mono, ez_slow, ez_room, ez_exit_slow, ez_through_slow, ez_release_slow, ez_loader, ez_unwind
+    .hidden ez_mono, ez_slow, ez_room, ez_exit_slow, ez_through_slow, ez_release_slow, ez_loader, ez_unwind, ez_left_slot, ez_left_cell, ez_jump
     .macro PAIRED n,rec
     .balign 64
 ez_t\n:
@@ -83,7 +85,7 @@ ez_t\n:
     mov 94f+EZ_SD_INFO(%rip),%eax
     incq (%rdx,%rax)
     .if \rec
-5:  RECORD 6f,TICK_VIA,94f+EZ_SD_TICK
+5:  RECORD 6f,32,TICK_VIA,94f+EZ_SD_TICK
     mov 94f+EZ_SD_CODE(%rip),%edx
     COMMIT
     .endif
@@ -134,7 +136,7 @@ ez_t\n:
     jz 8f
     COUNT_RDX \n
     .if \rec
-5:  RECORD 6f,TICK_VIA,94f+EZ_SD_TICK
+5:  RECORD 6f,160,TICK_VIA,94f+EZ_SD_TICK
     mov 94f+EZ_SD_CODE(%rip),%edx
     COMMIT
     .endif
@@ -231,7 +233,7 @@ ez_exit:
     ret                             /* pairs with the caller's call */
     .cfi_restore_state
 5:  mov %rdx,-8(%rsp)
-    RECORD 6f,TICK_TO,ez_tick_thunk
+    RECORD 6f,32,TICK_TO,ez_tick_thunk
     mov %rax,-16(%rsp)
     mov -8(%rsp),%rdx
     mov EZ_E_CODE_LO(%rdx),%edx
@@ -305,6 +307,7 @@ ez_exit:
     THUNK ez_release_thunk, ez_release_slow, %rdx
     THUNK ez_loader_thunk, ez_loader, %rax
     THUNK ez_unwind_thunk, ez_unwind, %rax
+    THUNK ez_jump_thunk, ez_jump, %rax
 
 /* ---- how the SIGTRAP handler ends: unwinders and patch.c know these bytes --------------- */
     .hidden ez_trap

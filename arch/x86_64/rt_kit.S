@@ -63,7 +63,7 @@ ez_t6:
     test %rdx,%rdx                  /* wiped by fork */
     jz 8f
     COUNT_RDX 6
-5:  RECORD 6f,TICK_VIA,94f+EZ_SD_TICK
+5:  RECORD 6f,24,TICK_VIA,94f+EZ_SD_TICK
     mov 94f+EZ_SD_CODE(%rip),%edx
     COMMIT
 7:  .cfi_remember_state
@@ -94,22 +94,35 @@ ez_t6_end:
     .globl ez_kit, ez_kit_end
     .hidden ez_kit, ez_kit_end
 ez_kit:
-    .long 2f - 1f                   /* CIE */
+    /* What the rows have in common: \aug, and a personality where cells are. */
+    .macro CIE aug,pers
+    .long 2f - 1f
 1:  .long 0
     .byte 1
-    .string "zR"
+    .string "\aug"
     .uleb128 1
     .sleb128 -8
     .uleb128 16
+    .if \pers
+    .uleb128 6
+    .byte 0x9b                      /* pc-relative, 4 bytes, of a word that says where: the */
+    .long ez_kit_left - .           /* runtime may be more than 2 GiB away */
+    .else
     .uleb128 1
+    .endif
     .byte 0x1b                      /* pc-relative, 4 bytes */
     .byte 0x0c,7,16                 /* CFA = rsp + 16: the pad, the return address */
     .byte 0x80+16,1                 /* which stands at CFA - 8 */
     .balign 8,0
 2:
-    .macro FDE begin,size,rows:vararg
+    .endm
+ez_kit_cie_cells:
+    CIE zPR,1
+ez_kit_cie:
+    CIE zR,0
+    .macro FDE cie,begin,size,rows:vararg
     .long 4f - 3f
-3:  .long 3b - ez_kit
+3:  .long 3b - \cie
     .long \begin - .
     .long \size
     .uleb128 0
@@ -118,11 +131,11 @@ ez_kit:
 4:
     .endm
     /* DW_CFA_advance_loc1, DW_CFA_def_cfa_offset */
-    FDE ez_kit+EZ_KIT_CELLS, EZ_CELL_DIST, 0
-    FDE ez_through, ez_through_end-ez_through, \
+    FDE ez_kit_cie_cells, ez_kit+EZ_KIT_CELLS, EZ_CELL_DIST, 0
+    FDE ez_kit_cie, ez_through, ez_through_end-ez_through, \
         2,ez_th_out - ez_through,0x0e,8, 2,ez_th_slow - ez_th_out,0x0e,16, \
         2,ez_th_low - ez_th_slow,0x0e,56, 2,ez_th_back - ez_th_low,0x0e,16
-    FDE ez_through_rec, ez_through_rec_end-ez_through_rec, \
+    FDE ez_kit_cie, ez_through_rec, ez_through_rec_end-ez_through_rec, \
         2,ez_tr_low - ez_through_rec,0x0e,56, 2,ez_tr_out - ez_tr_low,0x0e,8, \
         2,ez_tr_slow - ez_tr_out,0x0e,56
     .long 0                         /* the end */
@@ -132,6 +145,7 @@ ez_kit_cont: .quad 0
 ez_kit_slow: .quad 0
 ez_kit_room: .quad 0
 ez_kit_tick: .quad 0
+ez_kit_left: .quad 0
 
 ez_cell:                            /* the bytes of any */
     .byte 0xff,0x15                 /* call *cell.target(%rip) */
@@ -196,7 +210,7 @@ ez_tr_low:
     sub ez_kit_cont(%rip),%rdx
     mov %rdx,32(%rsp)               /* id * EZ_CELL */
     incq 8(%rax,%rdx)
-5:  RECORD 6f,TICK_VIA,ez_kit_tick
+5:  RECORD 6f,40,TICK_VIA,ez_kit_tick
     mov 32(%rsp),%edx
     shl $5,%edx                     /* a code is 1 << 9 for each id */
     add $(1 << 8 | 1),%edx

@@ -88,9 +88,9 @@ ez_t\n\()_cnt:
     .byte 0xcc
     .endm
 
-    /* rax = a reserved record with tick and tid in it, or go to \full.
-     * rcx = control block; clobbers rdx and the word at -16(%rsp). */
-    .macro RECORD full,how,thunk
+    /* rax = a reserved record with tick and frame (\loc: bytes from rsp) in it, or go to
+     * \full. rcx = control block; clobbers rdx and the word at -16(%rsp). */
+    .macro RECORD full,loc,how,thunk
     .pushsection .ezmono,"a"        /* struct ez_alt */
     .long 105f
     .byte 19
@@ -117,7 +117,7 @@ ez_t\n\()_cnt:
     .error "struct ez_alt: another length"
     .endif
     mov %rdx,(%rax)
-    mov EZ_CTL_TID(%rcx),%rdx
+    lea \loc(%rsp),%rdx
     mov %rdx,8(%rax)
     .endm
     /* Commit: edx = low half of the code word. */

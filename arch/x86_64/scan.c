@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* scan.c - which direct branches of a text could land on given addresses?
+/* scan.c - which direct branches of a text could land on given addresses, and which
+ * instructions could name them?
  *
  * Why:    one jump into the bytes that a probe overwrites kills the target, and
  *         decoding a whole text to find it takes a hundred times longer.
  * How:    every byte offset is read as if a branch stood there, whatever the
  *         instructions are. That never misses one, and what it finds too much
- *         (2-8 % of functions) the caller decodes.
+ *         (2-8 % of functions) the caller decodes. An address is named by
+ *         lea x(%rip), and below 2 GiB by any 32 bits of an instruction.
  * Invariant: every branch with an 8- or 32-bit displacement that lies wholly in
  *         text[0..n) and whose target is wanted is reported.
  * Tests:  tests/unit/arch/check_decode.c (against a full decode) */
@@ -111,28 +113,74 @@ static uint64_t disp_at(const uint8_t *b)
     return (uint64_t)(int64_t)disp;
 }
 
-/* x(,%reg,n): ModRM and SIB anywhere. */
+/* x(,%reg,n): ModRM and SIB anywhere. Entries of less than 32 bits, or whose number was
+ * multiplied before, are taken by movs, movz or movslq from x(%reg) or x(%reg,%reg). */
 static bool scan_indexed(const uint8_t *b, size_t n, bool (*hit)(uint64_t data, void *arg),
                          void *arg)
 {
-    for (size_t i = 1; i + 6 <= n; i++)
+    for (size_t i = 1; i + 6 <= n; i++) {
+        bool extends = b[i - 1] == 0x63 || (i > 1 && b[i - 2] == 0x0f && (b[i - 1] & 0xf6) == 0xb6);
+        bool sib = (b[i] & 7) == 4;
         if ((b[i] & 0xc7) == 4 && (b[i + 1] & 7) == 5 && hit(disp_at(b + i + 2), arg))
             return true;
+        if (extends && (b[i] & 0xc0) == 0x80 && hit(disp_at(b + i + 1 + sib), arg))
+            return true;
+    }
     return false;
+}
+
+/* fn for each lea x(%rip),%reg that may stand in code[0..n), at its opcode; until it says
+ * true. */
+static bool scan_lea(const uint8_t *code, size_t n, uint64_t va,
+                     bool (*fn)(uint64_t at, uint64_t data, void *arg), void *arg)
+{
+    const uint8_t *b = code, *end = code + n;
+    while ((b = memchr(b, 0x8d, (size_t)(end - b))) && end - b >= 6) {
+        uint64_t at = va + (uint64_t)(b - code);
+        if ((b[1] & 0xc7) == 5 && fn(at, at + 6 + disp_at(b + 2), arg))
+            return true;
+        b++;
+    }
+    return false;
+}
+
+struct data_scan {
+    bool (*hit)(uint64_t data, void *arg);
+    void *arg;
+};
+
+static bool hit_data(uint64_t at, uint64_t data, void *arg)
+{
+    const struct data_scan *s = arg;
+    (void)at;
+    return s->hit(data, s->arg);
 }
 
 bool x64_scan_data(const uint8_t *code, size_t n, uint64_t va,
                    bool (*hit)(uint64_t data, void *arg), void *arg)
 {
-    const uint8_t *b = code, *end = code + n;
-    while ((b = memchr(b, 0x8d, (size_t)(end - b)))) { /* lea x(%rip),%reg */
-        if (end - b < 6)
-            break;
-        if ((b[1] & 0xc7) == 5 && hit(va + (uint64_t)(b + 6 - code) + disp_at(b + 2), arg))
-            return true;
-        b++;
-    }
-    return va < ABSOLUTE_MOST && scan_indexed(code, n, hit, arg);
+    struct data_scan s = { hit, arg };
+    return scan_lea(code, n, va, hit_data, &s) ||
+           (va < ABSOLUTE_MOST && scan_indexed(code, n, hit, arg));
+}
+
+static bool hit_if_wanted(uint64_t at, uint64_t data, void *arg)
+{
+    const struct scan *s = arg;
+    if (s->wanted(data, s->arg))
+        s->hit(at, data, s->arg);
+    return false;
+}
+
+void x64_scan_addresses(const uint8_t *text, size_t n, uint64_t va,
+                        bool (*wanted)(uint64_t target, void *arg),
+                        void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg)
+{
+    struct scan s = { text, n, va, wanted, hit, arg };
+    scan_lea(text, n, va, hit_if_wanted, &s);
+    for (size_t at = 0; va < ABSOLUTE_MOST && at + 4 <= n; at++)
+        if (disp_at(text + at) - va < n)
+            hit_if_wanted(va + at, disp_at(text + at), &s);
 }
 
 /* The few forms that start-up files have. */
@@ -160,4 +208,15 @@ uint64_t x64_first_argument(const uint8_t *code, size_t n, uint64_t va, uint64_t
             rdi = (uint32_t)disp_at(b + 1);
     }
     return 0;
+}
+
+/* [endbr64] [bnd] jmp *x(%rip) */
+bool x64_plt_slot(const uint8_t *code, size_t n, uint64_t va, uint64_t *word)
+{
+    size_t at = n >= 4 && !memcmp(code, "\xf3\x0f\x1e\xfa", 4) ? 4 : 0;
+    at += at < n && code[at] == 0xf2;
+    if (at + 6 > n || code[at] != 0xff || code[at + 1] != 0x25)
+        return false;
+    *word = va + at + 6 + disp_at(code + at + 2);
+    return true;
 }

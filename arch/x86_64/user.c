@@ -59,7 +59,7 @@ void x64_prepare_syscall(struct ez_regs *r, uint64_t pc, long nr, const uint64_t
     U(r)->r9 = arg[5];
 }
 
-uint64_t x64_prepare_call(struct ez_regs *r, uint64_t func, const uint64_t *arg, size_t n)
+void x64_prepare_call(struct ez_regs *r, uint64_t func, const uint64_t *arg, size_t n)
 {
     unsigned long long *reg[6] = { &U(r)->rdi, &U(r)->rsi, &U(r)->rdx,
                                    &U(r)->rcx, &U(r)->r8,  &U(r)->r9 };
@@ -70,7 +70,6 @@ uint64_t x64_prepare_call(struct ez_regs *r, uint64_t func, const uint64_t *arg,
     U(r)->rax = 0;               /* no vector registers carry arguments */
     U(r)->eflags &= ~0x40400ull; /* DF, AC */
     x64_set_pc(r, func);
-    return U(r)->rsp;
 }
 
 int64_t x64_result(const struct ez_regs *r)
@@ -83,6 +82,14 @@ bool x64_restart_eintr(struct ez_regs *r)
     if ((int64_t)U(r)->rax != -EINTR || (int64_t)U(r)->orig_rax < 0)
         return false;
     U(r)->rax = (uint64_t)-513; /* ERESTARTNOINTR */
+    return true;
+}
+
+bool x64_restart_anew(struct ez_regs *r)
+{
+    if ((int64_t)U(r)->rax != -516 || (int64_t)U(r)->orig_rax < 0) /* ERESTART_RESTARTBLOCK */
+        return false;
+    U(r)->rax = (uint64_t)-513;
     return true;
 }
 
@@ -113,54 +120,4 @@ void x64_rt_adapt(uint8_t *blob, const struct ez_rt_places *at, uint32_t tid_off
         memcpy(blob + at->key[i], no_key, 8);
     for (size_t i = 0; i < at->ncookie; i++)
         memcpy(blob + at->cookie[i], &cookie, 4);
-}
-
-/* See engine/anchor.c. What the kernel would have done with an interrupted call: it begins
- * anew. (A sleep then lasts too long rather than too short.) */
-static struct user_regs_struct restarted(const struct ez_regs *r)
-{
-    struct user_regs_struct u = *UC(r);
-    int64_t rax = (int64_t)u.rax;
-    if ((int64_t)u.orig_rax >= 0 && rax <= -512 && rax >= -516 && rax != -515) {
-        u.rax = u.orig_rax;
-        u.rip -= 2;
-    }
-    u.eflags &= ~0x100ull; /* TF */
-    return u;
-}
-
-static uint8_t *rip_relative(uint8_t *p, const uint8_t *op, size_t n, const uint8_t *word)
-{
-    memcpy(p, op, n);
-    int32_t disp = (int32_t)(word - (p + n + 4));
-    memcpy(p + n, &disp, 4);
-    return p + n + 4;
-}
-
-void x64_anchor(uint8_t block[EZ_ANCHOR_BYTES], const struct ez_regs *back, uint64_t mask)
-{
-    struct user_regs_struct u = restarted(back);
-    /* in the order of register numbers */
-    const unsigned long long reg[16] = { u.rax, u.rcx, u.rdx, u.rbx, u.rsp, u.rbp, u.rsi, u.rdi,
-                                         u.r8,  u.r9,  u.r10, u.r11, u.r12, u.r13, u.r14, u.r15 };
-    uint8_t *p = block, *words = block + EZ_ANCHOR_BYTES / 2;
-    uint8_t *flags = words + sizeof reg, *rip = flags + 8, *held = rip + 8;
-    memset(block, 0xcc, EZ_ANCHOR_BYTES);
-    memcpy(words, reg, sizeof reg);
-    memcpy(flags, &u.eflags, 8);
-    memcpy(rip, &u.rip, 8);
-    memcpy(held, &mask, 8);
-    /* syscall; then rt_sigprocmask: mov $14,%eax; mov $2,%edi; lea held(%rip),%rsi */
-    p = rip_relative(p, (const uint8_t *)"\x0f\x05\xb8\x0e\0\0\0\xbf\x02\0\0\0\x48\x8d\x35", 15,
-                     held);
-    memcpy(p, "\x31\xd2\x41\xba\x08\0\0\0\x0f\x05", 10); /* xor %edx,%edx; mov $8,%r10d; syscall */
-    p += 10;
-    for (unsigned i = 0; i < 16; i++) { /* mov word(%rip),%reg */
-        uint8_t mov[3] = { (uint8_t)(i < 8 ? 0x48 : 0x4c), 0x8b, (uint8_t)(0x05 | (i & 7) << 3) };
-        p = rip_relative(p, mov, 3, words + 8 * i);
-    }
-    memcpy(p, "\x48\x8d\x64\x24\x80", 5); /* lea -128(%rsp),%rsp: the red zone */
-    p = rip_relative(p + 5, (const uint8_t *)"\xff\x35", 2, flags); /* push flags(%rip) */
-    memcpy(p, "\x9d\x48\x8d\xa4\x24\x80\x00\x00\x00", 9);           /* popf; lea 128(%rsp),%rsp */
-    rip_relative(p + 9, (const uint8_t *)"\xff\x25", 2, rip);       /* jmp *rip(%rip) */
 }

@@ -12,13 +12,21 @@ uint64_t x64_sp(const struct ez_regs *r);
 uint64_t x64_thread_pointer(const struct ez_regs *r);
 void x64_set_thread_pointer(struct ez_regs *r, uint64_t tp);
 void x64_prepare_syscall(struct ez_regs *r, uint64_t pc, long nr, const uint64_t arg[6]);
-uint64_t x64_prepare_call(struct ez_regs *r, uint64_t func, const uint64_t *arg, size_t n);
+void x64_prepare_call(struct ez_regs *r, uint64_t func, const uint64_t *arg, size_t n);
 int64_t x64_result(const struct ez_regs *r);
 bool x64_restart_eintr(struct ez_regs *r);
+bool x64_restart_anew(struct ez_regs *r);
 long x64_syscall_nr(const struct ez_regs *r);
-void x64_anchor(uint8_t block[EZ_ANCHOR_BYTES], const struct ez_regs *back, uint64_t mask);
 bool x64_tick_invariant(void);
 void x64_rt_adapt(uint8_t *blob, const struct ez_rt_places *at, uint32_t tid_off, uint32_t cookie);
+
+/* anchor.c */
+void x64_anchor(uint8_t block[EZ_ANCHOR_BYTES], const struct ez_anchor *a);
+uint64_t x64_anchored_result(const struct ez_regs *r);
+#define X64_TF 0x100ull /* the trap flag */
+bool x64_clear_trap_flag(struct ez_regs *r);
+unsigned x64_pushes_flags(const uint8_t *code, size_t n);
+void x64_step_guard(uint8_t code[EZ_GUARD_BYTES], uint64_t at, uint64_t old);
 
 /* states.c */
 #define X64_NSTATES 24

@@ -37,6 +37,7 @@ const char *x64_frame_step(struct ez_frame *f, const uint8_t *code, size_t n, ui
                            struct ez_frame_step *out);
 bool x64_pops_arguments(const uint8_t *code, size_t n);
 bool x64_may_jump_indirectly(const uint8_t *code, size_t n);
+bool x64_plt_slot(const uint8_t *code, size_t n, uint64_t va, uint64_t *word);
 uint64_t x64_first_argument(const uint8_t *code, size_t n, uint64_t va, uint64_t *to);
 bool x64_scan_data(const uint8_t *code, size_t n, uint64_t va,
                    bool (*hit)(uint64_t data, void *arg), void *arg);
@@ -49,6 +50,9 @@ void x64_pun_jump(size_t n, size_t k, uint64_t from, uint64_t to, uint8_t *buf);
 void x64_scan_branches(const uint8_t *text, size_t n, uint64_t va,
                        bool (*wanted)(uint64_t target, void *arg),
                        void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);
+void x64_scan_addresses(const uint8_t *text, size_t n, uint64_t va,
+                        bool (*wanted)(uint64_t target, void *arg),
+                        void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);
 
 extern const struct ez_reg_desc x64_regs[];
 extern const size_t x64_nregs;

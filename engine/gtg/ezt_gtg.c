@@ -123,12 +123,12 @@ static bool name_output(struct job *j)
     return true;
 }
 
-/* As in outfile.c: only a regular file that we might write is replaced, and by one as
- * private; where the output is one file, through symbolic links. */
+/* As ez_newfile_refused(), and for the same reasons: only a regular file that we might write
+ * is replaced, by one as private; a symbolic link that the caller did not follow, too. */
 static bool look_at(struct job *j, const char *path)
 {
     struct stat st;
-    if (stat(path, &st))
+    if (lstat(path, &st) || S_ISLNK(st.st_mode))
         return true;
     if (!S_ISREG(st.st_mode))
         return say("%.300s: %s\n", j->out,
@@ -136,13 +136,7 @@ static bool look_at(struct job *j, const char *path)
     if (access(path, W_OK))
         return say("%.300s: %s\n", j->out, strerror(errno));
     j->mode = st.st_mode & 0777;
-    if (j->type == GTG_T_OTF)
-        return true;
-    const char *real = realpath(path, NULL);
-    if (!real)
-        return say("%.300s: %s\n", j->out, strerror(errno));
-    j->out = real;
-    return name_output(j);
+    return true;
 }
 
 static bool look_at_output(struct job *j)
@@ -168,7 +162,8 @@ static bool prepare(struct job *j)
 
 static void remove_folder(struct job *j)
 {
-    DIR *d = j->folder[0] ? opendir(j->folder) : NULL;
+    int fd = j->folder[0] ? open(j->folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+    DIR *d = fd < 0 ? NULL : fdopendir(fd);
     struct dirent *e;
     while (d && (e = readdir(d)))
         unlinkat(dirfd(d), e->d_name, 0);

@@ -1,18 +1,22 @@
 // The page of `report`: reads the data embedded beside it, draws with d3 (5 or later).
 // No network. Times are nanoseconds since the first event. Data (engine/conv_html_data.c):
 //   title, start (date and time, or ""), events, span, notes [text], all_threads, all_calls
-//   names   [[text, group]]
+//   from, to: what is shown of the span
+//   names   [[text, group]], a third element for pauses: states that are no calls
 //   threads [{name, process, depth, slices}], the lines of the timeline; slice_ns
-//   calls   [thread, depth, name, start, duration, ...] flat, by start
+//   calls   [thread, depth, name, start, duration, mark, ...] flat, by start; mark: 1 left by
+//           an exception or a jump, 2 its exit was not seen, 4 a part of it; pauses too
+//   begun, ended: how many calls did in each slice, drawn or not
 //   points  [thread, name, at, ...] by time; links [from, to, name, start, end, ...]
 //   vars    [{thread, name, steps: [slice, low, high, ...]}], by change
-//   rows    [{function, library, calls, timed, total, self, min, mean, p50, p90, p99, max}]
+//   rows    [{function, library, calls, timed, unwound, cut, total, self, min, mean, p50, p90, p99, max}]
 //   flame   {name: [..], parent: [..], self: [..]}, parents first
 "use strict";
 (function () {
 const data = JSON.parse(document.getElementById("data").textContent);
 const $ = (id) => document.getElementById(id);
 const none = -1, part = -2; // slices: in no state; mostly in none
+const start = data.from, stop = Math.max(start + 1, data.to), sliceNs = data.slice_ns;
 // Listeners as (event, datum), which is d3 6's way; d3 5 has the event in a global.
 const on = (fn) => function (a, b) { return d3.event ? fn(d3.event, a) : fn(a, b); };
 
@@ -46,8 +50,9 @@ function hash(text) {
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 16777619);
   return h >>> 0;
 }
-const colors = data.names.map(([t, g]) => {
+const colors = data.names.map(([t, g, pause]) => {
   const h = hash(t + g);
+  if (pause) return t === "[events lost]" ? "#e55" : "hsl(0, 0%, " + (62 + h % 20) + "%)";
   return d3.hsl(h % 360, .4 + (h >>> 9) % 26 / 100, .58 + (h >>> 15) % 16 / 100).toString();
 });
 
@@ -66,7 +71,8 @@ function hide() { tip.hidden = true; }
 document.title = cut(data.title, 80) + " - eztsh report";
 $("title").textContent = data.title;
 $("facts").textContent = [count(data.events, "event"), exact(data.span), count(data.all_threads, "thread")]
-  .concat(data.start || []).join(" \u00b7 ");
+  .concat(data.start || [], data.from > 0 || data.to < data.span ? "shown: " + exact(data.from) + " to " +
+    exact(data.to) : []).join(" \u00b7 ");
 d3.select("#notes").selectAll("li").data(data.notes).join("li").text((n) => n);
 
 // ---- timeline: where things are ----------------------------------------------------------
@@ -74,13 +80,21 @@ d3.select("#notes").selectAll("li").data(data.notes).join("li").text((n) => n);
 // is drawn on it is what would be there of a picture of the full height.
 const lane = 15, strip = 7, gap = 5, varHeight = 28;
 const canvas = $("timeline"), box = $("threads"), ctx = canvas.getContext("2d");
-const calls = data.calls, points = data.points, links = data.links;
+const calls = data.calls, stride = 6, points = data.points, links = data.links;
 const end = (i) => calls[i + 3] + calls[i + 4];
 const byEnd = d3.bisector(end).left, byStart = d3.bisector((i) => calls[i + 3]).right;
 
 // Calls by thread and depth: there they do not overlap, so both ends are in order.
 const lanes = data.threads.map((t) => Array.from({ length: t.depth }, () => []));
-for (let i = 0; i < calls.length; i += 5) lanes[calls[i]][calls[i + 1]].push(i);
+// Pauses are drawn like them and are none: how many there are up to each, by lane.
+const isCall = (i) => !data.names[calls[i + 2]][2];
+for (let i = 0; i < calls.length; i += stride) lanes[calls[i]][calls[i + 1]].push(i);
+const callsBefore = lanes.map((depths) => depths.map((list) => {
+  const n = [0];
+  for (const i of list) n.push(n[n.length - 1] + isCall(i));
+  return n;
+}));
+const drawnCalls = d3.sum(callsBefore, (depths) => d3.sum(depths, (n) => n[n.length - 1]));
 
 // Lines of the picture, from the top: threads, each followed by its variables.
 const lines = [];
@@ -99,6 +113,17 @@ data.threads.forEach((t, i) => {
   }
 });
 const tops = lines.map((l) => l.top);
+
+// Calls in a span of time, drawn or not, to the slice: at least those that are there.
+const begun = [0], ended = [0];
+for (let i = 0; i < data.begun.length; i++) {
+  begun.push(begun[i] + data.begun[i]);
+  ended.push(ended[i] + data.ended[i]);
+}
+function callsIn(from, to) {
+  const slice = (at) => Math.max(0, Math.min(data.begun.length - 1, Math.floor(at)));
+  return begun[slice((to - start) / sliceNs + 1e-6) + 1] - ended[slice((from - start) / sliceNs - 1e-6)];
+}
 
 let width = 0, high = 0, gutter = 120, x = d3.scaleLinear(), view = x, found = null, shown = 0, asked = 0;
 const zoom = d3.zoom().on("zoom", on((e) => {
@@ -128,21 +153,21 @@ function resize() {
   ctx.font = "12px system-ui, sans-serif";
   const names = d3.max(lines, (l) => ctx.measureText(cut(l.name, 60)).width) || 0;
   gutter = Math.round(Math.max(60, Math.min(names + 14, width * .25, 300)));
-  x = d3.scaleLinear().domain([0, Math.max(1, data.span)]).range([gutter, width - 6]);
+  x = d3.scaleLinear().domain([start, stop]).range([gutter, width - 6]);
   const area = [[gutter, 0], [width - 6, high]];
-  zoom.scaleExtent([1, Math.max(1, data.span / 20)]).translateExtent(area).extent(area);
+  zoom.scaleExtent([1, Math.max(1, (stop - start) / 20)]).translateExtent(area).extent(area);
   if (before) zoomTo(before[0], before[1]); else view = x;
   draw();
 }
 
 // ---- timeline: drawing ---------------------------------------------------------------
 function drawStrip(t, top, from, to) {
-  const s = t.slices, w = data.slice_ns, last = Math.min(s.length, Math.ceil(to / w));
-  for (let i = Math.max(0, Math.floor(from / w)); i < last;) {
+  const s = t.slices, last = Math.min(s.length, Math.ceil((to - start) / sliceNs));
+  for (let i = Math.max(0, Math.floor((from - start) / sliceNs)); i < last;) {
     let k = i + 1;
     while (k < last && s[k] === s[i]) k++; // alike: in one piece
     if (s[i] !== none) {
-      const a = Math.max(gutter, view(i * w)), b = view(k * w);
+      const a = Math.max(gutter, view(start + i * sliceNs)), b = view(start + k * sliceNs);
       ctx.fillStyle = s[i] === part ? "#8888" : colors[s[i]];
       ctx.fillRect(a, top, Math.max(.6, b - a), strip - 1);
     }
@@ -173,10 +198,10 @@ function drawLane(calls_, first, last, y, want) {
 
 // A variable: in each slice from its lowest to its highest value.
 function drawVariable(v, top, from, to, color) {
-  const s = v.steps, w = data.slice_ns;
+  const s = v.steps;
   ctx.fillStyle = color;
   for (let i = 0; i < s.length; i += 3) {
-    const a = s[i] * w, b = i + 3 < s.length ? s[i + 3] * w : data.span;
+    const a = start + s[i] * sliceNs, b = i + 3 < s.length ? start + s[i + 3] * sliceNs : stop;
     if (b < from || a > to) continue;
     const left = Math.max(gutter, view(a)), right = Math.min(width, view(b)), y = v.y(s[i + 2]);
     ctx.fillRect(left, top + y, Math.max(1, right - left), Math.max(1.5, v.y(s[i + 1]) - y));
@@ -243,7 +268,7 @@ function drawNames(scroll, color) {
 
 function draw() {
   const color = getComputedStyle(document.body).color, scroll = box.scrollTop;
-  const from = Math.max(0, view.domain()[0]), to = Math.min(x.domain()[1], view.domain()[1]);
+  const from = Math.max(start, view.domain()[0]), to = Math.min(x.domain()[1], view.domain()[1]);
   ctx.clearRect(0, 0, width, high);
   ctx.textBaseline = "middle";
   ctx.font = "11px ui-monospace, monospace";
@@ -257,7 +282,7 @@ function draw() {
     if (visible) drawStrip(data.threads[l.thread], y, from, to);
     lanes[l.thread].forEach((list, depth) => {
       const first = byEnd(list, from), last = byStart(list, to), at = y + strip + depth * lane;
-      shown += Math.max(0, last - first);
+      shown += Math.max(0, callsBefore[l.thread][depth][last] - callsBefore[l.thread][depth][Math.min(first, last)]);
       if (!visible || at > high || at + lane < 0) return;
       for (const want of found ? [false, true] : [null]) drawLane(list, first, last, at, want);
     });
@@ -266,10 +291,12 @@ function draw() {
   drawPoints(from, to, scroll, color);
   drawNames(scroll, color);
   drawAxis(from, to);
-  const unit = unitOf(to), step = (to - from) / 1000;
-  $("window").textContent = fine(from, step, unit) + " to " + fine(to, step, unit) + " (" + time(to - from) +
-    "), " + count(shown, "call");
+  const unit = unitOf(to), digits = (to - from) / 1000, all = drawnCalls === data.all_calls ? shown : callsIn(from, to);
+  const whole = from <= start && to >= stop;
+  $("window").textContent = fine(from, digits, unit) + " to " + fine(to, digits, unit) + " (" + time(to - from) + "), " +
+    (all > shown ? d3.format(",")(shown) + " of " + (whole ? "" : "up to ") + count(all, "call") + " drawn" : count(shown, "call"));
   document.body.dataset.shown = shown;
+  document.body.dataset.all = all;
 }
 // Soon, and once however often it is asked for.
 function redraw() {
@@ -277,23 +304,27 @@ function redraw() {
 }
 
 // ---- timeline: what is where -----------------------------------------------------------
+function marks(m) {
+  return (m & 1 ? "left by an exception or a jump\n" : "") + (m & 2 && !(m & 4) ? "its exit was not seen\n" : "") +
+    (m & 4 ? "a part of it: the rest is lost, or not in the picture\n" : "");
+}
 function callText(t, depth, at, slack) {
   const list = lanes[t][depth] || [];
   let best = null; // of those that near, the one that is seen best
   for (let k = byEnd(list, at - slack); k < list.length && calls[list[k] + 3] <= at + slack; k++)
     if (best === null || calls[list[k] + 4] > calls[best + 4]) best = list[k];
   return best === null ? null : brief(calls[best + 2]) + "\n" + time(calls[best + 4]) + " from " +
-    exact(calls[best + 3]) + "\n" + data.threads[t].name;
+    exact(calls[best + 3]) + "\n" + marks(calls[best + 5]) + data.threads[t].name;
 }
 function stripText(t, at, slack) {
   for (let i = 0; i < points.length; i += 3)
     if (points[i] === t && Math.abs(points[i + 2] - at) <= 4 * slack)
       return brief(points[i + 1]) + "\nat " + exact(points[i + 2]);
-  const name = data.threads[t].slices[Math.floor(at / data.slice_ns)];
+  const name = data.threads[t].slices[Math.floor((at - start) / sliceNs)];
   return name >= 0 ? brief(name) + "\nfor most of a slice of " + time(data.slice_ns) : null;
 }
 function variableText(v, at) {
-  const k = d3.bisectRight(v.steps.filter((s, i) => i % 3 === 0), at / data.slice_ns) - 1, s = v.steps;
+  const k = d3.bisectRight(v.steps.filter((s, i) => i % 3 === 0), (at - start) / sliceNs) - 1, s = v.steps;
   return k < 0 ? null : brief(v.name) + " = " + (s[3 * k + 1] === s[3 * k + 2] ? s[3 * k + 1] :
     s[3 * k + 1] + " to " + s[3 * k + 2]);
 }
@@ -342,7 +373,8 @@ function drawnText(n, all, what, rest) {
   return all > n ? count(n, what) + " of " + d3.format(",")(all) + " are drawn, " + rest + ". " :
     (all > 1 ? "All " : "") + count(all, what) + (all > 1 ? " are" : " is") + " drawn. ";
 }
-$("drawn").textContent = drawnText(calls.length / 5, data.all_calls, "call", "the longest of the threads shown; the table counts all") +
+$("drawn").textContent = drawnText(drawnCalls, data.all_calls, "call",
+  "the longest of the threads shown; the table counts all, and report -from T -to T makes a page of what is in between") +
   drawnText(points.length / 3, data.all_points, "point", "evenly over the trace") +
   drawnText(links.length / 5, data.all_links, "link", "evenly over the trace");
 canvas.setAttribute("aria-label", "Timeline of " + count(data.threads.length, "thread") + "; the table below has the numbers");
@@ -352,6 +384,7 @@ const most = 2000;
 const columns = [["function", "Function"], ["library", "Library"], ["calls", "Calls"], ["total", "Total"],
   ["share", "%"], ["self", "Self"], ["selfshare", "%"], ["mean", "Mean"], ["min", "Min"], ["p50", "p50"],
   ["p90", "p90"], ["p99", "p99"], ["max", "Max"]];
+if (data.rows.some((r) => r.unwound)) columns.splice(3, 0, ["unwound", "Unwound"]);
 for (const r of data.rows) {
   r.share = data.run ? r.total / data.run : 0;
   r.selfshare = data.run ? r.self / data.run : 0;
@@ -361,7 +394,8 @@ const isText = (key) => key === "function" || key === "library";
 function cell(r, key) {
   if (isText(key)) return r[key];
   if (key === "calls") return d3.format(",")(r.calls);
-  if (r.timed === 0) return "-";
+  if (key === "unwound") return d3.format(",")(r.unwound);
+  if (r.timed + r.cut === 0 || (r.timed === 0 && !["total", "share", "self", "selfshare"].includes(key))) return "-";
   return key.endsWith("share") ? (100 * r[key]).toFixed(1) : time(r[key]);
 }
 function sortBy(key) {
@@ -443,11 +477,11 @@ window.eztsh = {
   domain: () => view.domain(),
   // Where the middle of call i is in the window; scrolls it into view.
   where(i) {
-    const y = data.threads[calls[5 * i]].line.top + strip + (calls[5 * i + 1] + .5) * lane;
+    const c = calls.slice(stride * i, stride * i + 5), y = data.threads[c[0]].line.top + strip + (c[1] + .5) * lane;
     canvas.scrollIntoView({ block: "center" });
     box.scrollTop = y - high / 2;
     const r = canvas.getBoundingClientRect();
-    return [r.left + view(calls[5 * i + 3] + calls[5 * i + 4] / 2), r.top + y - box.scrollTop];
+    return [r.left + view(c[3] + c[4] / 2), r.top + y - box.scrollTop];
   },
 };
 document.body.dataset.ready = "1";

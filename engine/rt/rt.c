@@ -17,7 +17,6 @@ _Static_assert(sizeof(struct ez_hdr) <= 4096, "header page");
 _Static_assert(offsetof(struct ez_ctl, top) == EZ_CTL_TOP, "");
 _Static_assert(offsetof(struct ez_ctl, head) == EZ_CTL_HEAD, "");
 _Static_assert(offsetof(struct ez_ctl, cnt) == EZ_CTL_CNT, "");
-_Static_assert(offsetof(struct ez_ctl, tid) == EZ_CTL_TID, "");
 _Static_assert(offsetof(struct ez_ctl, slots) == EZ_CTL_SLOTS, "");
 _Static_assert(offsetof(struct ez_ctl, ring) == EZ_CTL_RING, "");
 _Static_assert(offsetof(struct ez_ctl, mask) == EZ_CTL_MASK, "");
@@ -29,6 +28,11 @@ _Static_assert(sizeof(struct ez_stub_data) == EZ_SD_BYTES, "");
 _Static_assert(offsetof(struct ez_stub_data, code) == EZ_SD_CODE, "");
 _Static_assert(offsetof(struct ez_stub_data, slow) == EZ_SD_SLOW, "");
 _Static_assert(offsetof(struct ez_stub_data, room) == EZ_SD_ROOM, "");
+
+/* Stack is short, and ez_mono() needs most of it: the time is read by who is near the stubs,
+ * and handed on. */
+#define APART __attribute__((noinline))
+#define WITHIN static inline __attribute__((always_inline))
 
 static struct ez_ctl *ctl_of(uint32_t lane)
 {
@@ -47,6 +51,36 @@ static struct ez_counter *counters_of(uint32_t lane)
 static uint64_t ring_stride(void)
 {
     return (uint64_t)rt_state.hdr->nsub * EZ_SUB_BYTES;
+}
+
+/* ---- records, where there is room ----------------------------------------------------- */
+
+static uint64_t tick(struct ez_ctl *b)
+{
+    return rt_state.mono ? ez_mono(b) : rt_tick();
+}
+
+/* 0 = the end of a sub-buffer. */
+static volatile uint64_t *next_record(struct ez_ctl *b)
+{
+    uint64_t p;
+    do {
+        p = b->head;
+        if (!(p & (EZ_SUB_BYTES - 1)))
+            return 0;
+    } while (!rt_cas(&b->head, p, p + EZ_REC_BYTES));
+    return (volatile uint64_t *)(b->ring + (p & b->mask));
+}
+
+static int note(struct ez_ctl *b, uint64_t when, uint64_t word, uint64_t code)
+{
+    volatile uint64_t *r = next_record(b);
+    if (!r)
+        return 0;
+    r[0] = when;
+    r[1] = word;
+    r[2] = code << 8 | 1;
+    return 1;
 }
 
 /* ---- lanes ------------------------------------------------------------------------- */
@@ -101,7 +135,7 @@ static uint32_t lane_own(uint64_t fs, uint32_t tid, uint32_t ready)
 }
 
 /* A lane that this thread owns already, or a free one; 0 = none. */
-static uint32_t lane_take(uint64_t fs, uint32_t tid)
+APART static uint32_t lane_take(uint64_t fs, uint32_t tid)
 {
     uint32_t ready = rt_state.hdr->lanes_ready, i = lane_own(fs, tid, ready);
     for (uint32_t n = i ? ready : 1, at = rt_state.lane_hint; n < ready; n++, at++) {
@@ -124,7 +158,7 @@ static uint32_t lane_take(uint64_t fs, uint32_t tid)
 /* More threads were born than lanes stood ready: the drain makes more, at once when
  * woken. Waiting for it is what keeps events and exits whole, so it is done on the same
  * terms as for a full ring. 0 = there will be none. */
-static uint32_t lane_wait(uint64_t fs, uint32_t tid)
+APART static uint32_t lane_wait(uint64_t fs, uint32_t tid)
 {
     struct ez_hdr *h = rt_state.hdr;
     uint32_t i = 0, ready = h->lanes_ready;
@@ -157,7 +191,7 @@ static uint32_t thread_id(void)
 
 /* The calling thread's control block. 0: this process or thread has none (forked
  * child, no thread pointer yet, no lane left). */
-static struct ez_ctl *self(void)
+HIDDEN struct ez_ctl *rt_self(void)
 {
     struct rt_proc *p = proc();
     if (!p->alive)
@@ -183,8 +217,10 @@ static struct ez_ctl *self(void)
     if (!i)
         return 0;
     struct ez_ctl *b = ctl_of(i);
-    b->tid = tid;
     ctl_init(b, i);
+    if (b->tid != tid) /* a new sub-buffer will say so by itself */
+        note(b, tick(b), tid, EZ_R_OWNER);
+    b->tid = tid;
     if (rt_state.tcb_free) {
         rt_tcb_set(EZ_TCB_CTL, (uint64_t)b);
         rt_tcb_set(EZ_TCB_KEY, tid ^ rt_state.cookie);
@@ -196,7 +232,7 @@ static struct ez_ctl *self(void)
     return b;
 }
 
-/* ---- records ------------------------------------------------------------------------- */
+/* ---- room for records ------------------------------------------------------------------------- */
 
 /* Sub-buffer number q may be entered? */
 static int is_free(struct ez_ctl *b, uint32_t q)
@@ -207,7 +243,7 @@ static int is_free(struct ez_ctl *b, uint32_t q)
 
 /* The ring is full: sleep until the drain made room. 1 = there is room. Gives up at
  * once when nobody can make room, or after two seconds without progress. */
-static int wait_for_room(struct ez_ctl *b, uint32_t q)
+APART static int wait_for_room(struct ez_ctl *b, uint32_t q)
 {
     struct ez_hdr *h = rt_state.hdr;
     uint64_t seen = h->progress, since;
@@ -216,7 +252,7 @@ static int wait_for_room(struct ez_ctl *b, uint32_t q)
     since = now_ms();
     rt_inc(&b->lane->waits);
     b->lane->waiting = 1;
-    while (h->trace_open && h->overflow_wait && !shell_dead()) {
+    while (h->trace_open && h->overflow_wait && !h->no_syscalls && !shell_dead()) {
         uint32_t space = b->lane->space;
         if (is_free(b, q))
             break;
@@ -234,49 +270,97 @@ static int wait_for_room(struct ez_ctl *b, uint32_t q)
     return is_free(b, q);
 }
 
-/* Called with head at the end of a sub-buffer. 1 = look again, there is room;
- * 0 = this event is not recorded (and counted as such). */
-HIDDEN long ez_room(void *unused, struct ez_ctl *b)
+/* A wait has ended: it counts from here on. Returns when it began, 0 = there was none. */
+static uint64_t wait_over(struct ez_ctl *b, uint64_t now)
 {
-    (void)unused;
-    if (!proc()->alive || !b->lane)
+    uint64_t from = b->wait_from;
+    if (!from || !rt_cas(&b->wait_from, from, 0))
         return 0;
+    b->lane->waited += now - from;
+    return from;
+}
+
+/* What happened before this sub-buffer could be entered. */
+APART static void tell(struct ez_ctl *b, uint64_t now)
+{
+    uint64_t from = wait_over(b, now), n = b->lost;
+    if (from) {
+        note(b, from, 0, EZ_C_THREAD + EZ_T_WAIT);
+        note(b, now, 0, EZ_C_THREAD + EZ_T_WAIT_END);
+    }
+    if (n && note(b, b->lost_tick, n, EZ_C_THREAD + EZ_T_GAP) && rt_cas(&b->lost, n, 0))
+        note(b, now, 0, EZ_C_THREAD + EZ_T_GAP_END);
+}
+
+/* Head is at the end of a sub-buffer: begin the next. 1 = look again, there is room. */
+WITHIN int enter(struct ez_ctl *b)
+{
     uint64_t p = b->head;
+    uint32_t q = (uint32_t)(p / EZ_SUB_BYTES);
     if (p & (EZ_SUB_BYTES - 1))
         return 1;
-    if (!rt_state.hdr->trace_open) {
-        rt_inc(&b->lane->untraced);
+    if (!rt_state.hdr->trace_open)
         return 0;
-    }
-    uint32_t q = (uint32_t)(p / EZ_SUB_BYTES);
-    if (!is_free(b, q) && !wait_for_room(b, q)) {
-        rt_inc(rt_state.hdr->trace_open ? &b->lane->dropped : &b->lane->untraced);
-        return 0;
+    if (!is_free(b, q)) {
+        if (!b->wait_from) /* else a handler interrupted one who waits */
+            b->wait_from = tick(b);
+        if (!wait_for_room(b, q))
+            return 0;
     }
     /* A handler may have gone on meanwhile: then p is old and the swap fails. */
-    *(volatile uint64_t *)(b->ring + (p & b->mask)) = 1;
-    rt_cas(&b->head, p, p + 8);
+    *(volatile uint64_t *)(b->ring + (p & b->mask)) = b->tid;
+    if (rt_cas(&b->head, p, p + 8) && (b->wait_from || b->lost))
+        tell(b, tick(b));
     if ((q & 7) == 7 || !is_free(b, q + 1))
         wake_drain();
     return 1;
 }
 
-static void record(struct ez_ctl *b, uint32_t code)
+/* An event found no room; the first of them when it began to look for it. */
+APART static void lose(struct ez_ctl *b, uint64_t now)
 {
-    uint64_t p;
-    for (;;) {
-        p = b->head;
-        if (!(p & (EZ_SUB_BYTES - 1))) {
-            if (!ez_room(0, b))
-                return;
-        } else if (rt_cas(&b->head, p, p + EZ_REC_BYTES)) {
-            break;
-        }
-    }
-    volatile uint64_t *r = (volatile uint64_t *)(b->ring + (p & b->mask));
-    r[0] = rt_state.mono ? ez_mono(b) : rt_tick();
-    r[1] = b->tid;
+    uint64_t from = wait_over(b, now);
+    if (!b->lost)
+        b->lost_tick = from ? from : now;
+    rt_inc(&b->lost);
+    rt_inc(&b->lane->dropped);
+}
+
+WITHIN int room(struct ez_ctl *b)
+{
+    if (enter(b))
+        return 1;
+    if (rt_state.hdr->trace_open)
+        lose(b, tick(b));
+    else
+        rt_inc(&b->lane->untraced);
+    return 0;
+}
+
+/* Called with head at the end of a sub-buffer. 1 = look again, there is room;
+ * 0 = this event is not recorded (and counted as such). */
+HIDDEN long ez_room(void *unused, struct ez_ctl *b)
+{
+    (void)unused;
+    return proc()->alive && b->lane && room(b);
+}
+
+APART static void record(struct ez_ctl *b, uint32_t code, uint64_t frame)
+{
+    volatile uint64_t *r;
+    while (!(r = next_record(b)))
+        if (!proc()->alive || !b->lane || !room(b))
+            return;
+    r[0] = tick(b);
+    r[1] = frame;
     r[2] = 1ull << EZ_CODE_BIT | code;
+}
+
+HIDDEN void rt_left(struct ez_ctl *b, uint64_t at)
+{
+    while (rt_state.hdr->trace_open && !note(b, tick(b), at, EZ_R_LEFT))
+        if (!enter(b))
+            return;
 }
 
 static struct ez_counter *counter(struct ez_ctl *b, uint32_t off)
@@ -298,20 +382,26 @@ static void count_common(uint32_t off, int recording)
 
 /* ---- entry and exit, the long way ------------------------------------------------------- */
 
+/* Its stack is its caller's where it records: the last thing that it does. */
+HIDDEN void rt_entry(struct ez_ctl *b, const struct ez_stub_data *s, uint64_t frame)
+{
+    rt_inc(&counter(b, s->cnt)->entry);
+    if (s->flags & EZ_STUB_REC)
+        record(b, s->code, frame);
+}
+
 /* The return address is a continuation: the caller jumped here as its last act. Its
  * exit is now; its entry and slot are ours from here on. */
-static void tail_call(struct ez_ctl *b, uint64_t ra, const struct ez_stub_data *s)
+static void tail_call(struct ez_ctl *b, const uint64_t *loc, const struct ez_stub_data *s)
 {
-    struct entry *e = (struct entry *)((ra & -(uint64_t)EZ_SLOT) + EZ_DIST);
+    struct entry *e = (struct entry *)((*loc & -(uint64_t)EZ_SLOT) + EZ_DIST);
     uint32_t cnt = e->cnt, exit = e->exit;
     if (exit)
-        record(b, exit);
+        record(b, exit, (uint64_t)loc);
     rt_inc(&counter(b, cnt)->exit);
     e->exit = s->exit;
     e->cnt = s->cnt;
-    rt_inc(&counter(b, s->cnt)->entry);
-    if (s->flags & EZ_STUB_REC)
-        record(b, s->code);
+    rt_entry(b, s, (uint64_t)loc);
 }
 
 static uint64_t reserve(struct ez_ctl *b, uint64_t *loc, const struct ez_stub_data *s)
@@ -338,11 +428,19 @@ static uint64_t reserve(struct ez_ctl *b, uint64_t *loc, const struct ez_stub_da
     return slot_of(e);
 }
 
+/* What a stub records as its frame: `word` is what was on top when it saved its registers. */
+static uint64_t frame_of(const uint64_t *word, const struct ez_stub_data *s)
+{
+    if (s->flags & EZ_STUB_PAIRED)
+        return (uint64_t)word;
+    return (uint64_t)(s->cell ? word - 1 : word + 16);
+}
+
 /* From a stub whose fast path does not apply. Paired stubs only look at the result:
  * the slot to go through, or 0 = run the body on the stack as it is. */
 HIDDEN uint64_t ez_slow(uint64_t *loc, const struct ez_stub_data *s)
 {
-    struct ez_ctl *b = self();
+    struct ez_ctl *b = rt_self();
     int recording = s->flags & EZ_STUB_REC;
     uint64_t slot = 0;
     if (!b) {
@@ -353,7 +451,7 @@ HIDDEN uint64_t ez_slow(uint64_t *loc, const struct ez_stub_data *s)
     }
     if (s->flags & EZ_STUB_PAIRED) {
         if (*loc - (uint64_t)ez_slots < EZ_DIST) {
-            tail_call(b, *loc, s);
+            tail_call(b, loc, s);
             return 0;
         }
         slot = reserve(b, loc, s);
@@ -362,7 +460,7 @@ HIDDEN uint64_t ez_slow(uint64_t *loc, const struct ez_stub_data *s)
     }
     rt_inc(&counter(b, s->cnt)->entry);
     if (recording)
-        record(b, s->code);
+        record(b, s->code, frame_of(loc, s));
     return slot;
 }
 
@@ -370,7 +468,7 @@ HIDDEN uint64_t ez_slow(uint64_t *loc, const struct ez_stub_data *s)
 HIDDEN void ez_release_slow(uint64_t *loc, struct entry *e)
 {
     (void)loc;
-    struct ez_ctl *b = self();
+    struct ez_ctl *b = rt_self();
     if (b && rt_cas(&b->top, (uint64_t)(e + 1), (uint64_t)e))
         return;
     e->loc = EZ_HOLE;
@@ -380,10 +478,10 @@ HIDDEN void ez_release_slow(uint64_t *loc, struct entry *e)
 
 HIDDEN void ez_exit_slow(uint64_t *loc, struct entry *e)
 {
-    struct ez_ctl *b = self();
+    struct ez_ctl *b = rt_self();
     if (b) {
         if (e->exit)
-            record(b, e->exit);
+            record(b, e->exit, (uint64_t)loc);
         rt_inc(&counter(b, e->cnt)->exit);
     } else {
         count_common(e->cnt + (uint32_t)offsetof(struct ez_counter, exit), e->exit != 0);
@@ -396,17 +494,16 @@ HIDDEN void ez_exit_slow(uint64_t *loc, struct entry *e)
 }
 
 /* From a cell: the offset of its counter, + 1 where the exit is recorded. */
-HIDDEN void ez_through_slow(uint64_t *unused, uint64_t which)
+HIDDEN void ez_through_slow(uint64_t *below, uint64_t which)
 {
-    struct ez_ctl *b = self();
+    struct ez_ctl *b = rt_self();
     uint32_t cnt = (uint32_t)which & -(uint32_t)EZ_CELL;
     int recording = which & 1;
-    (void)unused;
     if (!b) {
         count_common(cnt + (uint32_t)offsetof(struct ez_counter, exit), recording);
         return;
     }
     rt_inc(&counter(b, cnt)->exit);
     if (recording)
-        record(b, (cnt / EZ_CELL * 2 + 1) << 8 | 1);
+        record(b, (cnt / EZ_CELL * 2 + 1) << 8 | 1, (uint64_t)(below + 1));
 }

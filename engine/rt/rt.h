@@ -88,6 +88,7 @@
 /* ez_stub_data.flags */
 #define EZ_STUB_REC 1    /* the entry is recorded                               */
 #define EZ_STUB_PAIRED 2 /* the exit is followed by a return slot               */
+#define EZ_STUB_COUNT 4  /* of a jump's hook: somebody probes it, too            */
 
 /* Offsets in struct ez_stub_data, for the assembler. */
 #define EZ_SD_BODY 0
@@ -106,16 +107,25 @@
 struct ez_stub_data {
     uint64_t body; /* where the function goes on: its relocated prologue        */
     uint32_t cnt;  /* id * sizeof(struct ez_counter)                            */
-    uint32_t exit; /* low half of the exit's code word, 0 = count only          */
+    uint32_t exit; /* low half of the exit's code word, 0 = count only; EZ_JUMP_* */
     uint32_t code; /* low half of the entry's code word                         */
     uint32_t flags;
     uint64_t slow, room, tick; /* addresses of the thunks; a hook's `cnt` is its own */
     uint64_t cell;             /* of call-through                                    */
 };
 
+/* What a jump's hook reads where it will land from. */
+#define EZ_JUMP_MANGLED 1 /* first argument: glibc's jmp_buf                     */
+#define EZ_JUMP_PLAIN 2   /* musl's                                             */
+#define EZ_JUMP_CONTEXT 3 /* first argument: ucontext_t                         */
+#define EZ_JUMP_SWAP 4    /* the second                                         */
+#define EZ_JUMP_END 5     /* it is called where a thread ends: whatever its caller called ended */
+#define EZ_NJUMPS 6
+
 struct ez_kit_words {
     uint64_t cont;             /* of cell 0                                        */
     uint64_t slow, room, tick; /* thunks                                           */
+    uint64_t left;             /* the personality of cells                         */
 };
 
 /* What a cell goes through. */
@@ -127,7 +137,7 @@ struct ez_cell {
 /* Which template the stub of a row (EZ_ROW_*) is a copy of. */
 static inline int ez_template_of(int flags)
 {
-    if (flags & EZ_ROW_INTERNAL)
+    if (flags & (EZ_ROW_INTERNAL | EZ_ROW_JUMP))
         return EZ_TMPL_HOOK;
     if (flags & EZ_ROW_THROUGH)
         return flags & EZ_ROW_REC_ENTRY ? EZ_TMPL_THROUGH_REC : EZ_TMPL_THROUGH;
@@ -147,6 +157,8 @@ struct ez_blob_hdr {
     uint64_t slow, room, loader, unwind; /* thunks                              */
     uint64_t tick;
     uint64_t trap, trap_return; /* the SIGTRAP handler; how it ends                */
+    uint64_t left_cell;
+    uint64_t jump; /* a thunk                                                     */
     uint64_t eh_frame;
     uint64_t fs_tid, fs_tid_end; /* u32 offsets of `mov %fs:TID,%eax`      */
     uint64_t fs_key, fs_key_end; /* u32 offsets of `cmp %eax,%fs:KEY`      */
@@ -194,6 +206,7 @@ struct rt_state {
     uint64_t vdso_clock; /* the target's __vdso_clock_gettime, 0 = none         */
     struct rt_sigaction trap_act, trap_old; /* ours, and what the program had       */
     int64_t clock_add; /* from the target's CLOCK_MONOTONIC to the shell's    */
+    uint64_t get_cfa;  /* libgcc's _Unwind_GetCFA, 0 = unknown                   */
 };
 
 /* The wiped page in front of the control blocks. */

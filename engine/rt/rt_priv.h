@@ -3,6 +3,7 @@
  *
  *   rt.c        the rare paths of stubs and exits, lanes, records
  *   rt_hook.c   the loader's rendezvous, the unwinder's look-up
+ *   rt_left.c   calls that are left without returning
  *   rt_chunk.c  chunks of entries: growing, trimming, reclaiming
  *   rt_clock.c  CLOCK_MONOTONIC */
 #ifndef EZ_RT_PRIV_H
@@ -97,6 +98,14 @@ static inline uint64_t slot_of(struct entry *e)
 {
     return (uint64_t)e - EZ_DIST;
 }
+
+/* rt.c: the calling thread's control block, 0 = none; the frame at `at`, and what is below
+ * on its stack, is gone (nothing where nothing is recorded). */
+struct ez_ctl *rt_self(void) HIDDEN;
+void rt_left(struct ez_ctl *b, uint64_t at) HIDDEN;
+uint64_t ez_slow(uint64_t *loc, const struct ez_stub_data *s) HIDDEN;
+/* An entry, counted and recorded as the stub says. */
+void rt_entry(struct ez_ctl *b, const struct ez_stub_data *s, uint64_t frame) HIDDEN;
 
 /* rt_chunk.c: an empty chunk for b (0 = there are no more); top down over holes; room
  * above the full chunk that ends at t, for the call whose return address is at `at`

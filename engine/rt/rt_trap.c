@@ -25,6 +25,8 @@ HIDDEN void ez_trap(int sig, const int *info, void *context)
     uint64_t *pc = rt_context_pc(context), old = rt_state.trap_old.handler;
     int by_breakpoint = info[2] == SI_KERNEL_CODE;
     for (unsigned i = 0; by_breakpoint && i < EZ_NTRAP && ez_traps[i].addr; i++) {
+        if (ez_traps[i].stub == *pc) /* the shell led it there, and died */
+            return;
         if (ez_traps[i].addr + RT_TRAP_LEN == *pc) {
             *pc = ez_traps[i].stub;
             return;

@@ -17,6 +17,8 @@
 # two spaces for more; "~ lines ~" for any lines, none too, and ~any~ for any text inside a line.
 . "${top_srcdir:-.}/tests/env.sh"
 scripts=$top_srcdir/tests/e2e
+built=$(cd "$top_builddir" && pwd -P)
+theirs=$work/theirs
 background=
 update=
 ended() {
@@ -27,9 +29,11 @@ ended() {
 trap ended EXIT
 
 mask() {
-    sed -E -e "s|$folder|DIR|g" -e "s|[^ \"'(]*tests/targets/||g" \
+    sed -E -e "s|$folder|DIR|g" -e "s|$theirs/||g" \
+        -e "s|$built/([^ \"'(]*tests/targets/)?||g" -e "s|[^ \"'(]*tests/targets/||g" \
         -e 's/0x[0-9a-f]{4,7}\b/ADDR/g' -e 's/0x[0-9a-f]{9,}\b/ADDR/g' \
-        -e 's/process [0-9]+/process PID/g' -e 's/LWP [0-9]+/LWP PID/g' \
+        -e 's/process [0-9]+/process PID/g' -e 's/  Threads waited [0-9.]+ [a-z]+ for room \([0-9]+ times?\)\.//' \
+        -e 's|/proc/[0-9]+|/proc/PID|g' -e 's/LWP [0-9]+/LWP PID/g' \
         -e 's/-[0-9]+\.fxt/-PID.fxt/g' \
         -e 's/\b[0-9.]+ (ns|us|ms|s)\b/TIME/g' \
         -e 's/(\.[ch], line |\.[ch]:)[0-9]+/\1N/g' -e 's/Line [0-9]+ of /Line N of /' \
@@ -90,16 +94,16 @@ session() {
     name=$1
     script=$scripts/$name.ezt
     folder=$work/$name
-    as=
+    as= shell=$eztsh
     mkdir "$folder" && chmod 777 "$folder" && cd "$folder" || exit 99
     ln -s "$top_builddir"/tests/targets/* . 2>/dev/null
     if grep -q '^# unprivileged' "$script" && [ "$(id -u)" = 0 ]; then
-        as="setpriv --reuid=65534 --regid=65534 --clear-groups"
-        chmod 755 "$work"
-        if ! $as test -x "$eztsh" -a -x ./p_app 2>/dev/null; then
-            skip "$name: nobody cannot run it"
+        if ! other_user $(head_line "$script" target | sed 's/ .*//') libp.so; then
+            skip "$name: $why_not"
             return
         fi
+        shell=$theirs/eztsh
+        ln -sf "$theirs"/* .
     fi
     set -- $(head_line "$script" background)
     if [ $# -gt 0 ]; then
@@ -111,7 +115,7 @@ session() {
     set -- $(head_line "$script" target)
     [ $# = 0 ] || { prog=./$1; shift; set -- --args "$prog" "$@"; }
     sed "s/@PID@/$background/g" "$script" >commands
-    HOME=$folder $as timeout -k 5 30 "$eztsh" -q -nx "$@" <commands >printed 2>&1
+    HOME=$folder $as timeout -k 5 $limit "$shell" -q -nx "$@" <commands >printed 2>&1
     echo "[status $?]" >>printed
     if [ -n "$background" ]; then
         kill -KILL "$background" 2>/dev/null

@@ -7,11 +7,13 @@
 mono='set trace-clock monotonic'
 
 # forward NAME [nested]: in the order of the file no thread's time runs back; nested:
-# handlers that interrupt a stamp may turn two records round, but no call ends before
-# it began.
+# handlers that interrupt a stamp may turn two records round, but no call returns before
+# it began. (What left without returning may be told later than it did.)
 forward() {
     fxt_print -d -f traces/*.fxt 2>/dev/null | awk -v nested="${2:-}" '
-        { tid = $3; code = $5; sub(/\(.*/, "", code) }
+        { tid = $3; code = $5 }
+        code ~ /\(1\)/ { next }
+        { sub(/\(.*/, "", code) }
         code !~ /^1[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]$/ { next }
         {
             tick = $1 + 0; n++

@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # check_coverage.sh - how many functions of real binaries bear an entry probe without a
 # trap, by strategy, and why the others do not: a table. The sum is the number of
-# functions, and the share is at least 99.9 %.
+# functions, and the share is at least 99.9 %; 99.5 % of a program that is stripped, where
+# cold halves are taken for functions: cut anywhere, some have three bytes.
 . "${top_srcdir:-.}/tests/lib.sh"
 CC=${CC:-cc}
 
 echo "                             functions    S1     S2     S3     S4  refused  share"
+most=0.001 # of functions that may be refused
 # NAME PATTERN [ENV=VALUE] PROGRAM ARG...: the functions that PATTERN matches in it
 row() {
     name=$1 pattern=$2
@@ -17,7 +19,7 @@ row() {
     } >script.ezt
     timeout -k 5 $limit env ${preload:+"LD_PRELOAD=$preload"} "$eztsh" -nx -batch -x script.ezt \
         -args "$@" >log 2>&1 </dev/null
-    awk -v name="$name" '
+    awk -v name="$name" -v most="$most" '
         $2 == "requested" { all = $1 }
         $2 == "planted:" && match($0, /\(S[1-4]\)/) { n[substr($0, RSTART + 1, 2)] += $1; sum += $1 }
         $2 == "refused:" { sum += $1 }
@@ -27,7 +29,7 @@ row() {
         END {
             if (all) printf "%-28s %9d %6d %6d %6d %6d %6d %9.3f %%\n%s", name, all, n["S1"], n["S2"],
                 n["S3"], n["S4"], no, 100 * (all - no) / all, why
-            exit !(all && sum == all && no <= all / 1000)
+            exit !(all && sum == all && no <= all * most)
         }' log >row
     good=$?
     cat row
@@ -47,7 +49,9 @@ python=/usr/bin/python3
 [ -x $python ] || python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null)
 python=$(readlink -f "$python")
 if [ -x "$python" ]; then
+    readelf -SW "$python" 2>/dev/null | grep -q ' \.symtab ' || most=0.005
     row python3 . "$python" -c 'print(1)'
+    most=0.001
 else
     skip "no python3"
 fi
@@ -57,8 +61,8 @@ built() { # COMPILER OPTION
     command -v "$1" >/dev/null || { skip "no $1"; return; }
     so=$work/libreal-$1$2.so
     mkdir -p objects && rm -f objects/*
-    for f in "$top_srcdir"/engine/*.c "$top_srcdir"/cmds/*.c "$top_srcdir"/shell/*.c \
-        "$top_srcdir"/arch/x86_64/*.c; do
+    ln -sfn "$top_srcdir" source # its path may hold spaces
+    for f in source/engine/*.c source/cmds/*.c source/shell/*.c source/arch/x86_64/*.c; do
         echo "$f objects/$(basename "$(dirname "$f")")-$(basename "$f" .c).o"
     done | xargs -P 2 -n 2 sh -c '"$0" "$1" -g0 -w -fPIC -std=gnu11 -D_GNU_SOURCE -DHAVE_CONFIG_H -DEZ_LIBEXECDIR=\"\" \
         -I"$2" -I"$3" -c "$4" -o "$5"' "$1" "$2" "$top_builddir" "$top_srcdir" 2>cc.err

@@ -25,7 +25,7 @@ until [ -e ready ]; do kill -0 $pid || break; done
     done
     printf 'info textdiff\ndetach\n'
 } >script.ezt
-limit=$((60 + 4 * cycles))
+limit=$((limit + 40 * cycles))
 shell_run
 n=$(grep -c '^Planted [1-9]' log)
 [ "$n" = "$cycles" ] && pass "planted and removed $n times" || fail "planted and removed $n times of $cycles" log

@@ -56,4 +56,19 @@ n=$(grep -cE '^(Cannot probe|No symbol|No function).*0x' log)
 [ "$(echo "$where" | wc -w)" = 3 ] && [ "$n" = 3 ] && pass "18 refused there, each with a reason" ||
     fail "18 refused there: $n of 3 ($where)" log
 cmp -s n.out t.out && pass "18 the program is untouched" || fail "18 the program is untouched" log
+# A handler that looks up where it was interrupted: by a table, by a label. What it compares
+# with a function itself is not known (INTERNALS, "Known limits"): it ends as it means to.
+gcc -O1 -w "$top_srcdir/tests/targets/faultpc.c" -o faultpc
+for how in auto hop pun trap; do
+    native ./faultpc
+    probed "set trace-auto off
+set strategy $how
+probe -count -r ." ./faultpc
+    same "faults are looked up by address, strategy $how"
+done
+native ./faultpc all
+probed "set trace-auto off
+probe -count compared" ./faultpc all
+nofail "a fault in a probe's stub is unknown to a handler, and nothing else happens" \
+    [ "$(head -n 2 n.out; echo unknown) $(cat t.rc)" = "$(cat t.out) 3" ]
 finish

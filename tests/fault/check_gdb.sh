@@ -15,13 +15,12 @@ names() { # the functions of the program on the stack of process $1
 for prog in deep deep_static; do
     for mode in slots auto; do
         rm -f ready
-        printf 'set trace-auto off\nset exit-mode %s\nset args ready\nstart\nprobe -count -r ^(leaf|inner|outer|main)$\ncontinue &\nshell until [ -e ready ]; do kill -0 $PPID || break; done; touch armed; until [ -e seen ]; do kill -0 $PPID || break; done\nkill\n' $mode >script.ezt
+        printf 'set trace-auto off\nset exit-mode %s\nset args ready\nstart\ninfo proc\nprobe -count -r ^(leaf|inner|outer|main)$\ncontinue &\nshell until [ -e ready ]; do kill -0 $PPID || break; done; touch armed; until [ -e seen ]; do kill -0 $PPID || break; done\nkill\n' $mode >script.ezt
         rm -f armed seen
         timeout -k 5 $limit "$eztsh" -nx -x script.ezt -batch "$targets/$prog" >log 2>&1 </dev/null &
         shell=$!
         until [ -e armed ]; do kill -0 $shell 2>/dev/null || break; done
-        pid=$(sed -n 's/^.*process \([0-9]*\).*$/\1/p' log | head -n 1)
-        [ -n "$pid" ] || pid=$(ps -eo pid=,args= | awk -v p="$targets/$prog" '$2 == p && $3 == "ready" { print $1; exit }')
+        pid=$(sed -n 's/^process \([0-9]*\)$/\1/p' log)
         got=$(names "$pid")
         touch seen
         wait $shell

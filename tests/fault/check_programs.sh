@@ -74,4 +74,24 @@ END
 else
     skip "python3 is not installed"
 fi
+# Its loop is a computed goto.
+lua=$(command -v lua5.4 || command -v lua)
+if [ -n "$lua" ]; then
+    cat >load.lua <<'END'
+local t, s = {}, 0
+for i = 1, 3000 do t[i] = string.format("%05d-%s", i * 7919 % 3001, i % 7) end
+table.sort(t)
+local function fib(n) if n < 2 then return n end return fib(n - 1) + fib(n - 2) end
+local co = coroutine.wrap(function() for i = 1, 50 do coroutine.yield(i // 3 ~ i) end end)
+for i = 1, 50 do s = s + co() * (i % 2 == 0 and 1.5 or 2) end
+local mt = setmetatable({}, { __index = function(_, k) return k .. "!" end, __concat = function() return "c" end })
+print(fib(16), s, t[1], t[3000], mt.a, mt .. 1, pcall(error, 1), select("#", table.unpack(t, 1, 100)))
+for k, v in string.gmatch("a=1, b=2", "(%w+)=(%w+)") do io.write(k, v * 2, " ") end
+print(#table.concat(t, ","), math.maxinteger // -3, 7 // 0.0, -7 % 3, ("x"):rep(3))
+os.exit(5)
+END
+    try "lua" "$lua" load.lua
+else
+    skip "lua is not installed"
+fi
 finish

@@ -57,6 +57,25 @@ shell_run "$targets/prologue"
 same "the second of two puns was a hop meanwhile"
 counts "the second of two puns was a hop meanwhile: counts"
 
+# A pun over one instruction leads below the program, at its low address; one over two has
+# one place more to lead to: there, at 0x7e000000 and something.
+cat >low.c <<'END'
+__asm__(".pushsection .text\n.fill 300,1,0xf8\n.globl low\n.type low,@function\nlow: xor %eax,%eax\n"
+        "nop\nret\n.size low,.-low\n.byte 0xf8,0xf8,0x7e\n.fill 300,1,0xf8\n.popsection");
+int low(void);
+int main(void)
+{
+    int n = 0;
+    for (int i = 0; i < 1000; i++)
+        n += 1 + low();
+    return n != 1000;
+}
+END
+gcc -O1 -no-pie low.c -o low
+printf 'set disable-randomization on\nset trace-auto off\nstart\nprobe -count low\ninfo coverage\ncontinue\ninfo probes\n' >script.ezt
+shell_run ./low
+nofail "a pun over two instructions" [ "$(planted_by "(S4)") $(hits low) $(cat t.rc)" = "1 1000 0" ]
+
 # Results in floating point, caller-saved registers kept by the compiler (IPA-RA).
 floats() { # STRATEGY [STEPS]: a breakpoint takes microseconds
     how=$1
@@ -141,7 +160,7 @@ addr=$(nm "$1" | sed -n 's/^\([0-9a-f]*\) . makes_room$/\1/p')
 printf '\110\213\307' | dd of=/proc/$pid/mem bs=1 seek=$((0x$base + 0x$addr)) conv=notrunc 2>/dev/null
 END
 native "$targets/prologue"
-printf 'set trace-auto off\nset args $(echo $$ >pid) >t.out 2>t.err </dev/null\nstart\nwhy guest\n!sh poke.sh %s\nprobe -count guest\nprobe -count guest\ninfo textdiff\ncontinue\n' "$targets/prologue" >script.ezt
+printf 'set trace-auto off\nset args $(echo $$ >pid) >t.out 2>t.err </dev/null\nstart\nwhy guest\n!sh poke.sh "%s"\nprobe -count guest\nprobe -count guest\ninfo textdiff\ncontinue\n' "$targets/prologue" >script.ezt
 shell_feed "$targets/prologue"
 [ "$(grep -c 'Cannot probe guest: the target changed these bytes' log)" = 2 ] && [ "$(foreign)" = 2 ] &&
     cmp -s n.out t.out && pass "no hop in a host that was changed" || fail "no hop in a host that was changed" log

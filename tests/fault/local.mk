@@ -8,10 +8,11 @@ fault_tests = \
 	tests/fault/check_clock.sh tests/fault/check_crowd.sh \
 	tests/fault/check_budget.sh tests/fault/check_strategy.sh tests/fault/check_coverage.sh \
 	tests/fault/check_gdb.sh tests/fault/check_faults.sh \
-	tests/fault/check_cycles.sh tests/fault/check_walkers.sh tests/fault/check_compilers.sh
+	tests/fault/check_cycles.sh tests/fault/check_walkers.sh tests/fault/check_compilers.sh \
+	tests/fault/check_labels.sh tests/fault/check_rseq.sh
 TESTS += $(fault_tests)
 dist_check_SCRIPTS += $(fault_tests)
-EXTRA_DIST += tests/env.sh tests/lib.sh
+EXTRA_DIST += tests/env.sh tests/lib.sh tests/targets/interp.c tests/targets/rseq.c tests/targets/faultpc.c
 
 target_cflags = -std=gnu11 -O2 -g -pthread $(EZ_CFLAGS)
 target_cxxflags = -std=c++17 -O2 -g -pthread $(EZ_CFLAGS)

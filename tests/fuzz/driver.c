@@ -186,6 +186,10 @@ int main(int argc, char **argv)
     const char *slash = strrchr(argv[0], '/'), *name = slash ? slash + 1 : argv[0];
     const char *dir = getenv("EZT_FUZZ_SEEDS");
     int bad = 0;
+    if (access("/proc/self/fd", X_OK)) {
+        printf("skip - %s: /proc is not mounted\n", name);
+        return 77;
+    }
     snprintf(crash_path, sizeof crash_path, "%s.crash", name);
     for (size_t i = 0; i < EZ_ARRAY_LEN(fatal); i++)
         signal(fatal[i], on_crash);

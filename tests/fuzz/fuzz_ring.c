@@ -94,13 +94,19 @@ static void put_records(struct fuzz_bytes *b)
 {
     uint64_t l = fuzz_take(b, 1) % 12, first = fuzz_take(b, 1) * 43, n = fuzz_take(b, 2) % 4096;
     uint64_t code = fuzz_take(b, 1), spread = code & 0x40 ? 1 : 0;
-    code = code & 0x80 ? value(b) : CODE(code & 0x3f, code & 1);
+    uint64_t frame = code & 0x20 ? value(b) : 0x7000 + l * 4096, by = fuzz_take(b, 1);
+    bool tells = (code & 0x3c) == 0x3c; /* what threads tell, or records of probes */
+    code = tells ? ((code & 2 ? EZ_R_LEFT : EZ_C_THREAD) + (code & 1) + (code >> 5 & 2)) << 8 | 1
+           : code & 0x80 ? value(b)
+                         : CODE(code & 0x3f, code & 1);
+    spread = tells ? 0 : spread;
     slots += n;
     for (uint64_t i = 0; i < n; i++) {
         uint64_t k = (first + i) % (NSUB * (uint64_t)EZ_SUB_RECS), sub = k / EZ_SUB_RECS;
         char *s = shared(real.off_rings + l * RING_BYTES + sub * EZ_SUB_BYTES);
-        *(volatile uint64_t *)s = 1;
-        commit((struct ez_rec *)(s + 8) + k % EZ_SUB_RECS, l + 7, code + spread * i % 128 * 256);
+        *(volatile uint64_t *)s = 1 + by % 3;
+        commit((struct ez_rec *)(s + 8) + k % EZ_SUB_RECS,
+               frame + (by & 7) * i * (by & 8 ? 8 : -8ull), code + spread * i % 128 * 256);
     }
 }
 
@@ -184,16 +190,23 @@ static uint64_t read_back(void)
     struct ez_fxt_in *in = NULL;
     struct ez_fxt_event ev;
     bool got = false;
-    uint64_t n = 0;
+    uint64_t n = 0, entries = 0, unwound = 0;
     ez_err *e;
     ok(ez_fxt_in_open(path, &in));
     while (!(e = ez_fxt_in_next(in, &ev, &got)) && got) {
-        bool probe = ev.code >= EZ_C_PROBE;
-        MUST(probe || (ev.code & ~0xfull) == EZ_C_DEF, "code 0x%lx", (unsigned long)ev.code);
-        MUST(!probe || (!ev.narg && ev.code < EZ_C_PROBE + 2 * IDS_MAX), "code 0x%lx",
+        bool probe = ev.code >= EZ_C_PROBE, ends = probe && ev.code & 1;
+        MUST(probe || (ev.code & ~0xfull) == EZ_C_DEF || ev.code - EZ_C_THREAD <= EZ_T_GAP_END,
+             "code 0x%lx", (unsigned long)ev.code);
+        MUST(!probe || (ev.narg <= ends && ev.code < EZ_C_PROBE + 2 * IDS_MAX), "code 0x%lx",
              (unsigned long)ev.code);
-        n += probe;
+        MUST(!probe || !ev.narg || *ev.arg == EZ_EXIT_UNWOUND, "argument 0x%lx",
+             (unsigned long)*ev.arg);
+        n += probe && !ev.narg;
+        entries += probe && !ends;
+        unwound += probe && ev.narg;
     }
+    MUST(unwound <= entries, "%lu of %lu calls were left", (unsigned long)unwound,
+         (unsigned long)entries);
     ok(e);
     ez_fxt_in_close(in);
     return n;

@@ -131,18 +131,19 @@ batch -ex 'start exec 100 >t.out' -ex 'probe -count tick' -ex 'continue &' -ex w
 check "38 exec from a thread x100 in the background: it ends right" same "$(cat t.out)" "last right"
 
 # ---- 39: exec of a setuid program ---------------------------------------------------------------------------
-as='setpriv --reuid=65534 --regid=65534 --clear-groups'
-cp "$targets/p_loop" suid && chmod 4755 suid
-# shellcheck disable=SC2086
-if [ "$(id -u)" = 0 ] && $as test -x "$eztsh" -a -x "$targets/p_app" 2>/dev/null &&
-    ! findmnt -no OPTIONS -T suid | grep -q nosuid; then
-    mkdir theirs && chown 65534 theirs && cd theirs
-    EZTRACE_TRACE_DIR=$work/theirs
+install -m 4755 "$targets/p_loop" suid
+install -m 4755 "$(command -v id)" euid
+if ! other_user p_app libp.so; then
+    skip "39 setuid: $why_not"
+elif [ "$($as ./euid -u)" != 0 ]; then
+    skip "39 setuid: not on this file system"
+else
+    cd "$theirs" || exit 99
+    EZTRACE_TRACE_DIR=$theirs
     plain=$eztsh
-    printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$as" "$plain" >user && chmod 755 user
     eztsh=./user
     # in the background it becomes another user's: nothing of it can be had any more
-    shell_start "$targets/p_app"
+    shell_start ./p_app
     say "start 50 other=$work/suid >t.out"
     say 'probe twice'
     say 'info proc'
@@ -162,7 +163,7 @@ if [ "$(id -u)" = 0 ] && $as test -x "$eztsh" -a -x "$targets/p_app" 2>/dev/null
     shell_end
     check "39 setuid in the background: the shell ends" [ "$rc" -le 1 ]
     # in the foreground the kernel keeps the privileges from a traced process
-    shell_start "$targets/p_app"
+    shell_start ./p_app
     say 'probe -count twice'
     say 'probe -count beat'
     post "run 50 other=$work/suid >t.out"
@@ -170,15 +171,30 @@ if [ "$(id -u)" = 0 ] && $as test -x "$eztsh" -a -x "$targets/p_app" 2>/dev/null
         until_ok 20 has log 'is executing new program: .*/suid'
     prey=$(sed -n 's/^process \([0-9]*\) is executing new program: .*\/suid.*/\1/p' log)
     children="$children $prey"
-    check "39 setuid in the foreground: it is the user's" same "$(awk '/^Uid/ { print $3 }' "/proc/$prey/status")" 65534
+    check "39 setuid in the foreground: it is the user's" same "$(awk '/^Uid/ { print $3 }' "/proc/$prey/status")" $other
     kill -INT "$shell"
     until_ok 20 has log 'Program received signal SIGINT'
     say kill
     shell_end
+    # launched by the shell it has none either, and one that has them is not its user's to trace
+    rm -f t.out
+    batch -ex "start stop >t.out" -ex 'probe -count beat' -ex 'info proc' -ex kill "$work/suid"
+    check "39 setuid, launched: probed" has log '^Probe 1 at '
+    batch -ex "run -u >t.out" "$work/euid"
+    check "39 setuid, launched: without privileges" same "$(cat t.out)" $other
+    rm -f t.out stop
+    # shellcheck disable=SC2086
+    target $as "$work/suid" stop 2
+    until_ok 10 two_threads
+    batch -p "$pid"
+    check "39 setuid, attached to: refused with the reason" \
+        has log 'Operation not permitted\. \(the process changed its credentials'
+    check "39 setuid, attached to: status 1" same $rc 1
+    touch stop
+    reap "$pid"
+    check "39 setuid, attached to: it was not harmed" same "$trc $(tail -n 1 t.out)" "0 right"
     eztsh=$plain
     cd ..
-else
-    skip "39 setuid: needs root, another user, and a file system with setuid"
 fi
 
 # ---- 41: attach amid short-lived threads ----------------------------------------------------------------------

@@ -5,7 +5,6 @@
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need fxt_print
 rounds=60000
-chmod 777 "$work"
 
 native=$("$targets/p_app" $rounds exit=9)
 cat >full.ezt <<'E2'
@@ -35,33 +34,62 @@ limited() {
     name=$1 words=$2
     shift 2
     rm -f t.out ./*.fxt
-    timeout -k 5 60 "$@" sh -c "ulimit $words && exec \"\$0\" \"\$@\"" "$eztsh" -nx -batch \
-        -return-child-result -x full.ezt "$targets/p_app" >log 2>&1 </dev/null
+    timeout -k 5 $limit "$@" sh -c "ulimit $words && exec \"\$0\" \"\$@\"" "$eztsh" -nx -batch \
+        -return-child-result -x "$work/full.ezt" "$targets/p_app" >log 2>&1 </dev/null
     rc=$?
     lost "$name" "$(echo p_app-*.fxt)"
 }
 limited "soft limit of 4 MiB" '-S -f 8192'
-[ "$(id -u)" = 0 ] && as='setpriv --reuid=65534 --regid=65534 --clear-groups' || as=
-# shellcheck disable=SC2086
-limited "hard limit of 4 MiB" '-f 8192' $as
 
-# Fewer probes fit: what does not is refused, and counted.
-# shellcheck disable=SC2086
-timeout -k 5 60 $as sh -c 'ulimit -f 16384 && exec "$0" "$@"' "$eztsh" -nx -batch -ex 'set trace-auto off' \
-    -ex start -ex 'probe entry -count -r *:.' -ex 'probe exit -count -r *:.' -ex 'info coverage' \
-    -ex kill "$targets/p_app" >log 2>&1 </dev/null
-check "57 more probes than there is room for are refused" \
-    has log '^Planted [0-9]+ of [0-9]+ matched; refused:.* no more than [0-9]+ probe variants'
-check "57 and counted" has log '^ +[0-9]+  refused: no more than [0-9]+ probe variants in one process'
-
-# Too small for the shared memory: nothing is planted, and the shell says why.
+# What the shell itself writes is limited, too: one line, and nothing half-written stays.
 rm -f t.out ./*.fxt
-# shellcheck disable=SC2086
-timeout -k 5 60 $as sh -c 'ulimit -f 1024 && exec "$0" "$@"' "$eztsh" -nx -batch \
-    -ex 'probe twice' -ex "run 60000 exit=9 >t.out" "$targets/p_app" >log 2>&1 </dev/null
-rc=$?
-check "57 hard limit of 512 KiB: the reason" has log 'limit of the size of files'
-check "57 hard limit of 512 KiB: an error, not a signal" same $rc 1
+batch -ex 'probe -r .' -ex 'run 60000 >t.out' "$targets/p_app"
+for fmt in csv chrome html otf2 paje otf; do
+    mkdir out
+    (ulimit -f 64; batch -ex "convert $(echo p_app-*.fxt) -t $fmt -o out/o"; exit $rc)
+    rc=$?
+    if grep -qE 'is no format|built without' log; then
+        skip "57 converting to $fmt at the limit of the size of files"
+    else
+        check "57 converting to $fmt at the limit of the size of files: an error" same $rc 1
+        check "57 converting to $fmt at the limit of the size of files: said in one line" \
+            same "$(grep -cE 'File too large|incomplete \(disk full\?\)' log) $(wc -l <log)" "1 1"
+        check "57 converting to $fmt at the limit of the size of files: nothing stays" \
+            same "$(ls -A out)" ''
+    fi
+    rm -rf out
+done
+
+# A hard limit holds for nobody who may lift it: as root we act as another user.
+hard_limits() {
+    # shellcheck disable=SC2086
+    limited "hard limit of 4 MiB" '-f 8192' $as
+
+    # Fewer probes fit: what does not is refused, and counted.
+    # shellcheck disable=SC2086
+    timeout -k 5 $limit $as sh -c 'ulimit -f 16384 && exec "$0" "$@"' "$eztsh" -nx -batch \
+        -ex 'set trace-auto off' -ex start -ex 'probe entry -count -r *:.' \
+        -ex 'probe exit -count -r *:.' -ex 'info coverage' -ex kill "$targets/p_app" >log 2>&1 </dev/null
+    check "57 more probes than there is room for are refused" \
+        has log '^Planted [0-9]+ of [0-9]+ matched; refused:.* no more than [0-9]+ probe variants'
+    check "57 and counted" has log '^ +[0-9]+  refused: no more than [0-9]+ probe variants in one process'
+
+    # Too small for the shared memory: nothing is planted, and the shell says why.
+    rm -f t.out ./*.fxt
+    # shellcheck disable=SC2086
+    timeout -k 5 $limit $as sh -c 'ulimit -f 1024 && exec "$0" "$@"' "$eztsh" -nx -batch \
+        -ex 'probe twice' -ex "run 60000 exit=9 >t.out" "$targets/p_app" >log 2>&1 </dev/null
+    rc=$?
+    check "57 hard limit of 512 KiB: the reason" has log 'limit of the size of files'
+    check "57 hard limit of 512 KiB: an error, not a signal" same $rc 1
+}
+if [ "$(id -u)" != 0 ]; then
+    as='' hard_limits
+elif other_user p_app libp.so; then
+    (cd "$theirs" && eztsh=./eztsh targets=. EZTRACE_TRACE_DIR=. && hard_limits && finish) || failed=1
+else
+    skip "57 hard limits: $why_not"
+fi
 
 # A file system that is full.
 mkdir disk
@@ -69,8 +97,8 @@ if mount -t tmpfs -o size=2m none disk 2>/dev/null; then
     mounted=$work/disk
     for overflow in wait drop; do
         rm -f t.out disk/*
-        EZTRACE_TRACE_DIR=$work/disk timeout -k 5 60 "$eztsh" -nx -batch -return-child-result \
-            -ex "set overflow $overflow" -x full.ezt "$targets/p_app" >log 2>&1 </dev/null
+        EZTRACE_TRACE_DIR=$work/disk timeout -k 5 $limit "$eztsh" -nx -batch -return-child-result \
+            -ex "set overflow $overflow" -x "$work/full.ezt" "$targets/p_app" >log 2>&1 </dev/null
         rc=$?
         if [ $overflow = wait ]; then
             lost "full disk" "$(echo disk/p_app-*.fxt)"
@@ -82,8 +110,8 @@ if mount -t tmpfs -o size=2m none disk 2>/dev/null; then
     # not even room for the header
     rm -f t.out disk/*.fxt
     dd if=/dev/zero of=disk/rest bs=64k 2>/dev/null
-    EZTRACE_TRACE_DIR=$work/disk timeout -k 5 60 "$eztsh" -nx -batch -return-child-result \
-        -x full.ezt "$targets/p_app" >log 2>&1 </dev/null
+    EZTRACE_TRACE_DIR=$work/disk timeout -k 5 $limit "$eztsh" -nx -batch -return-child-result \
+        -x "$work/full.ezt" "$targets/p_app" >log 2>&1 </dev/null
     rc=$?
     check "57 no room for a trace: same output" same "$(cat t.out) $rc" "$native 9"
     check "57 no room for a trace: told" has log 'No space left on device'

@@ -88,6 +88,22 @@ reap "$pid"
 check "49 SIGKILL while it plants and removes: the target ends right" \
     same "$trc $(tail -n 1 t.out)" "0 right"
 
+# ---- 49: while a thread that is stepped sleeps in a system call ------------------------------
+target sleep 1000
+until_ok 20 asleep_in "$pid" 35 230
+shell_start -p "$pid"
+until_ok 20 in_state "$pid" t
+post stepi
+check "49 SIGKILL of the shell in a step that sleeps: it sleeps" until_ok 20 in_state "$pid" S
+shell_kill
+for _ in 1 2; do
+    batch -p "$pid" -ex detach
+    check "49 SIGKILL of the shell in a step that sleeps: a later attach" same $rc 0
+done
+check "49 SIGKILL of the shell in a step that sleeps: the target lives" until_ok 20 in_state "$pid" S
+kill "$pid"
+reap "$pid"
+
 # ---- 49: the target is killed -------------------------------------------------------------------
 rm -f stop49 ./*.fxt
 target "$targets/p_loop" stop49 2

@@ -7,13 +7,12 @@
 #   say COMMAND               one command; returns when the shell has answered it
 #   shell_end                 end of its input; status in $rc
 #   shell_kill                SIGKILL
-#   until_ok SECONDS CMD...   try CMD until it succeeds
 #   check NAME CMD...         one line "ok - NAME" or "not ok - NAME"
 #   has FILE PATTERN          grep -qE
 #   text_intact PID PROG      the program's code in memory is the file's
 #   moved PID MS              wait until it has used so much processor time
 #   kept N, taken N           log says that so many probes were kept, were taken over
-#   ledger_ok, events         the last ledger adds up; events of all traces here
+#   ledger_ok, events         the last ledger adds up; recorded events of all traces here
 # Nothing sleeps for a fixed time; every wait has a deadline; all ends with the script.
 . "${top_srcdir:-.}/tests/env.sh"
 chmod 755 "$work"
@@ -37,15 +36,6 @@ has() { grep -qE -e "$2" "$1"; }
 lacks() { ! grep -qE -e "$2" "$1"; }
 same() { [ "$1" = "$2" ] || { echo "want '$2', got '$1'"; false; }; }
 
-until_ok() { # SECONDS CMD...
-    local end=$(($(date +%s) + $1)) # CMD may wait in turn
-    shift
-    until "$@"; do
-        [ "$(date +%s)" -le "$end" ] || return 1
-        sleep 0.02
-    done
-}
-
 alive() { [ -d "/proc/$1" ] && ! grep -q '^State:[[:space:]]*Z' "/proc/$1/status" 2>/dev/null; }
 gone() { ! alive "$1"; }
 state() { sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$1/status" 2>/dev/null; }
@@ -59,13 +49,14 @@ asleep_in() { # PID SYSCALL-NUMBER...
 }
 
 target() { # PROG ARG...
-    "$@" >t.out 2>t.err </dev/null &
+    "$@" >t.out 2>t.err </dev/null 3>&- & # it holds no pipe of a shell open
     pid=$!
     children="$children $pid"
     until_ok 10 execed "$pid" # under load it is this shell for a while
 }
-execed() { ! [ "/proc/$1/exe" -ef "/proc/$$/exe" ]; }
-reap() { # PID: its status in $trc, "hung" after 30 s
+two_threads() { [ "$(ls "/proc/$pid/task" | wc -l)" = 2 ]; }
+execed() { ! cmp -s "/proc/$1/cmdline" "/proc/$$/cmdline"; }
+reap() { # PID: its status in $trc, or "hung"
     if until_ok 30 gone "$1"; then
         wait "$1" 2>/dev/null
         trc=$?
@@ -78,7 +69,7 @@ reap() { # PID: its status in $trc, "hung" after 30 s
 }
 
 batch() {
-    timeout -k 5 60 "$eztsh" -nx -batch "$@" >log 2>&1 </dev/null
+    timeout -k 5 $limit "$eztsh" -nx -batch "$@" >log 2>&1 </dev/null
     rc=$?
 }
 
@@ -92,7 +83,10 @@ shell_start() {
     exec 3>pipe
 }
 post() { printf '%s\n' "$1" >&3; } # without waiting
-said() { until_ok 30 has log "@$answers@"; }
+said() {
+    answered() { has log "@$answers@" || gone "$shell"; }
+    until_ok 30 answered && has log "@$answers@"
+}
 say() {
     answers=$((answers + 1))
     printf '%s\necho @%s@\\n\n' "$1" "$answers" >&3
@@ -109,8 +103,10 @@ shell_kill() {
     exec 3>&-
 }
 
-hits() { # NUMBER: of a probe, in the last `info probes` of log
-    awk -v n="$1" '$1 == n && ($2 == "both" || $2 == "entry" || $2 == "exit") { h = $6 } END { print h }' log
+hits() { # NUMBER: calls of a probe, earlier shells' too, in the last `info probes` of log
+    awk -v n="$1" '$1 == "Num" { earlier = $7 == "Earlier" }
+        $1 == n && ($2 == "both" || $2 == "entry" || $2 == "exit") { h = $6 + (earlier ? $7 : 0) }
+        END { print h }' log
 }
 
 # The executable segments of PROG in the process are those of the file.
@@ -134,7 +130,7 @@ for line in open(f"/proc/{pid}/maps"):
     disk.seek(int(f[2], 16))
     want = disk.read(hi - lo)
     checked += 1
-    for i in range(len(want)):
+    for i in range(len(want) if want != live else 0):
         if want[i] != live[i]:
             print(f"{path}+{int(f[2], 16) + i:#x}: {want[i]:02x} became {live[i]:02x}")
             bad += 1
@@ -192,5 +188,12 @@ h, r, f, u, d = map(int, re.findall(
     r"(\d+) hits = (\d+) recorded \+ (\d+) filtered \+ (\d+) untraced \+ (\d+) dropped", open("log").read())[-1])
 print(h, r, f, u, d)
 assert h == r + f + u + d'; }
-events() { for f in ./*.fxt; do trace_valid "$f" && sed -n 's/^\([0-9]*\) events in.*/\1/p' stats.out; done |
+# By the last ledger: this shell's, and what was told before it.
+recorded() { awk '/ hits = [0-9]+ recorded/ {
+        earlier = /^Before this shell: /
+        sub(/.* hits = /, "")
+        if (earlier) before = $1; else { own = $1; before = 0 }
+    }
+    END { print own + before }' log; }
+events() { for f in ./*.fxt; do trace_valid "$f" && grep -c '(0).*unknown code 1' fxt.out; done |
     awk '{ n += $1 } END { print n + 0 }'; }

@@ -7,7 +7,7 @@ lib=$targets/libp.so
 
 # ---- dlopen: planted before the constructor runs ----------------------------------------------
 native=$("$targets/p_dl" "$lib" 1 10)
-batch -ex 'probe libp:lib_inner' -ex 'probe libp:lib_mix' -ex "run $lib 1 10 >t.out" \
+batch -ex 'probe libp:lib_inner' -ex 'probe libp:lib_mix' -ex "run '$lib' 1 10 >t.out" \
     -ex 'info trace' "$targets/p_dl"
 check "dlopen: same output" same "$(cat t.out)" "$native"
 check "dlopen: pending before, no failure after" same "$rc $(grep -c pending log)" "0 2"
@@ -16,25 +16,29 @@ check "dlopen: the constructor's calls are counted" \
     has log '46 hits = 46 recorded \+ 0 filtered \+ 0 untraced \+ 0 dropped'
 rm -f ./*.fxt
 
-batch -ex 'probe nowhere_defined' -ex 'probe libp:lib_mix' -ex "run $lib 1 10 >t.out" "$targets/p_dl"
+batch -ex 'probe nowhere_defined' -ex 'probe libp:lib_mix' -ex "run '$lib' 1 10 >t.out" "$targets/p_dl"
 check "never resolved: named at exit" has log '^Probe 1 \(nowhere_defined\) never resolved'
 check "never resolved: status 1" same $rc 1
 check "never resolved: the other one works" has log ' 20 hits = 20 recorded'
 rm -f ./*.fxt
 
 native=$("$targets/p_dl" "$lib" 20 10)
-batch -ex 'probe libp:lib_inner' -ex 'probe libp:lib_mix' -ex "run $lib 20 10 >t.out" \
+batch -ex 'probe libp:lib_inner' -ex 'probe libp:lib_mix' -ex "run '$lib' 20 10 >t.out" \
     -ex 'info trace' "$targets/p_dl"
 check "43 dlclose and reload x20: same output" same "$(cat t.out)" "$native"
 check "43 dlclose and reload x20: status 0" same $rc 0
 check "43 dlclose and reload x20: probes follow, counts are exact" \
     has log '920 hits = 920 recorded \+ 0 filtered \+ 0 untraced \+ 0 dropped'
 check "43 dlclose and reload x20: the trace is valid" trace_valid "$(echo p_dl-*.fxt)"
+check "43 dlclose and reload x20: what was planted is told once, then one line each time" \
+    same "$(grep -c '^Probe [12] at ' log) $(grep -c '^2 probes in libp.so, which came again\.$' log)" "2 19"
+codes=$(fxt_print -d -f p_dl-*.fxt 2>/dev/null | grep -oE '	 *1[0-9a-f]{6}\(' | sort -u | wc -l)
+check "43 dlclose and reload x20: stubs and ids of the first time serve again" same "$codes" 4
 rm -f ./*.fxt
 
 # ---- what matched once is not matched again ----------------------------------------------------
 for rounds in 1 20; do # the library comes 20 times, libc once
-    batch -ex "probe -count -r '*:^(_?setjmp|lib_mix)\$'" -ex "run $lib $rounds 10 >t.out" \
+    batch -ex "probe -count -r '*:^(_?setjmp|lib_mix)\$'" -ex "run '$lib' $rounds 10 >t.out" \
         -ex 'info coverage' "$targets/p_dl"
     grep 'refused: it returns twice' log >refused.$rounds
 done
@@ -55,6 +59,7 @@ batch -ex 'probe twice' -ex 'run 30 again=2 >t.out' -ex 'info trace' "$targets/p
 check "exec x2: same output" cmp n.out t.out
 check "exec x2: status 0" same $rc 0
 check "exec x2: each is told" same "$(grep -c 'is executing new program' log)" 2
+check "exec x2: by its number" lacks log '^process 0 is'
 check "exec x2: the ledger of each image is told" same "$(grep -c "^Trace .*: 60 hits = 60 recorded" log)" 3
 for f in p_app-*.fxt; do check "exec x2: a valid trace for an image" trace_valid "$f"; done
 check "exec x2: each image has its trace" same "$(ls p_app-*.fxt | wc -l)" 3
@@ -66,7 +71,7 @@ check "exec x2 in the background: status 0" same $rc 0
 
 # Noticed at the next command, which plants what was pending.
 rm -f stop go
-target sh -c "until [ -e go ]; do sleep 0.02; done; exec '$targets/p_loop' stop 2"
+target sh -c "until [ -e go ]; do sleep 0.02; done; exec \"\$0\" stop 2" "$targets/p_loop"
 shell_start -p "$pid"
 say 'probe -count beat'
 say 'continue &'

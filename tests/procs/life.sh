@@ -50,7 +50,63 @@ else
     fail "SIGTERM is passed on to the target in the foreground" log
 fi
 reap "$shell"
-check "SIGTERM: the shell ends" [ "$trc" != hung ]
+check "SIGTERM: the shell ends, and says by what" same "$trc" 143
+
+# Also where nobody asks for the program's status, and where the program does not care at once.
+cat >deaf.sh <<'END'
+trap 'echo >heard' TERM HUP
+echo >ready
+until [ -e stop ]; do sleep 0.02; done
+END
+ended_by() { # SIGNAL STATUS PROG ARG
+    rm -f stop heard ready
+    "$eztsh" -nx -batch -ex "run $4 >t.out" -ex 'echo went on\n' "$3" >log 2>&1 </dev/null &
+    shell=$!
+    children="$children $shell"
+    if [ "$4" = deaf.sh ]; then
+        until_ok 20 [ -e ready ]
+        kill -"$1" "$shell"
+        check "SIG$1, $4: the program gets it" until_ok 20 [ -e heard ]
+        touch stop
+    else
+        until_ok 20 has log '^Starting program' && until_ok 20 pgrep -P "$shell" -x p_loop >/dev/null
+        kill -"$1" "$shell"
+    fi
+    reap "$shell"
+    check "SIG$1, $4: 128 + signal" same "$trc" "$2"
+    check "SIG$1, $4: no further command" lacks log 'went on'
+}
+for arg in stop deaf.sh; do
+    prog=$targets/p_loop
+    [ $arg = stop ] || prog=/bin/sh
+    ended_by TERM 143 "$prog" $arg
+    ended_by HUP 129 "$prog" $arg
+done
+
+# A process that was there before is let go, not ended.
+rm -f stop
+target "$targets/p_loop" stop
+"$eztsh" -nx -batch -p "$pid" -ex 'probe -count pulse' -ex continue >log 2>&1 </dev/null &
+shell=$!
+children="$children $shell"
+until_ok 20 has log '^Continuing'
+kill -TERM "$shell"
+reap "$shell"
+check "SIGTERM, attached: 128 + signal" same "$trc" 143
+check "SIGTERM, attached: its bytes are restored" text_intact "$pid"
+touch stop
+reap "$pid"
+check "SIGTERM, attached: it goes on" same "$trc $(tail -n 1 t.out)" "0 right"
+
+# ---- probes that never came to be ----------------------------------------------------------------------
+batch -ex 'probe nowhere_defined' "$targets/p_app"
+check "never resolved, never run: said" has log '^Probe 1 \(nowhere_defined\) never resolved: '
+check "never resolved, never run: status 1" same $rc 1
+batch -ex 'probe nowhere_defined' -ex start "$targets/p_app"
+check "never resolved, killed: status 1" same $rc 1
+check "never resolved, killed: said once" same "$(grep -c 'never resolved' log)" 1
+batch -ex 'probe nowhere_defined' -ex 'delete 1' "$targets/p_app"
+check "never resolved, deleted: status 0" same $rc 0
 
 # ---- statuses, input ----------------------------------------------------------------------------------
 batch -return-child-result -ex 'run 5 exit=3 >t.out' "$targets/p_app"
@@ -58,7 +114,7 @@ check "-return-child-result: the status" same $rc 3
 batch -return-child-result -ex 'run 5 raise=9 >t.out' "$targets/p_app"
 check "-return-child-result: 128+n" same $rc 137
 printf 'probe twice\n# a comment\nrun 25 >t.out\ninfo probes\n' |
-    timeout -k 5 60 "$eztsh" -nx "$targets/p_app" >log 2>&1
+    timeout -k 5 $limit "$eztsh" -nx "$targets/p_app" >log 2>&1
 rc=$?
 check "a script on standard input" same "$rc $(hits 1)" "0 25"
 
@@ -99,7 +155,7 @@ h, r, f, u, d = map(int, re.findall(
 assert h == r + f + u + d and d > 0, (h, r, f, u, d)'
 check "the shell was stopped: the trace is valid" trace_valid "$(echo p_loop-*.fxt)"
 
-# ---- a full disk, another user ------------------------------------------------------------------------
+# ---- a full disk; another user ------------------------------------------------------------------------
 if [ "$(id -u)" = 0 ]; then
     mkdir small
     if mount -t tmpfs -o size=256k none small 2>/dev/null; then
@@ -118,18 +174,15 @@ assert h == 400000 == r + f + u + d and u + d > 0, (h, r, f, u, d)'
     else
         skip "disk full: no tmpfs can be mounted"
     fi
-    if command -v setpriv >/dev/null && setpriv --reuid=65534 --regid=65534 --clear-groups \
-        test -x "$eztsh" -a -x "$targets/p_app"; then
-        mkdir theirs && chown 65534 theirs
-        (cd theirs && EZTRACE_TRACE_DIR=$work/theirs timeout -k 5 60 setpriv --reuid=65534 --regid=65534 \
-            --clear-groups "$eztsh" -nx -batch -ex 'probe twice' -ex 'run 30 >t.out' \
-            "$targets/p_app") >log 2>&1 </dev/null
-        check "launch as uid 65534: status 0" same $? 0
-        check "launch as uid 65534: the hits are recorded" has log ' 60 hits = 60 recorded'
-    else
-        skip "launch as uid 65534: it may not read this directory"
-    fi
 else
-    skip "disk full and another user: needs root"
+    skip "disk full: needs root"
+fi
+if other_user p_app libp.so; then
+    (cd "$theirs" && EZTRACE_TRACE_DIR=$theirs timeout -k 5 $limit ./user -nx -batch \
+        -ex 'probe twice' -ex 'run 30 >t.out' ./p_app) >log 2>&1 </dev/null
+    check "launch as another user: status 0" same $? 0
+    check "launch as another user: the hits are recorded" has log ' 60 hits = 60 recorded'
+else
+    skip "launch as another user: $why_not"
 fi
 finish

@@ -1,8 +1,9 @@
 # Processes: what happens around fork, exec, kill, attach. See tests/procs/lib.sh.
 procs_targets = tests/targets/p_app tests/targets/p_loop tests/targets/p_fork \
-	tests/targets/p_sleep tests/targets/p_sec tests/targets/p_dl tests/targets/p_keep \
-	tests/targets/p_follow tests/targets/p_reach tests/targets/p_unwind \
-	tests/targets/p_storm tests/targets/p_why
+	tests/targets/p_sleep tests/targets/p_flags tests/targets/p_forge tests/targets/p_sec tests/targets/p_dl tests/targets/p_keep \
+	tests/targets/p_follow tests/targets/p_reach tests/targets/p_unwind tests/targets/p_left tests/targets/p_left_chk \
+	tests/targets/p_storm tests/targets/p_why tests/targets/p_ifunc tests/targets/p_pages tests/targets/p_vm \
+	tests/targets/p_place
 check_PROGRAMS += $(procs_targets) tests/targets/libp.so
 
 procs_cflags = -std=gnu11 -O2 -g -fcf-protection=none
@@ -20,9 +21,16 @@ tests_targets_p_loop_LDFLAGS = -pthread
 tests_targets_p_fork_SOURCES = tests/targets/p_fork.c
 tests_targets_p_fork_CFLAGS = $(procs_cflags)
 tests_targets_p_fork_LDFLAGS =
+tests_targets_p_flags_SOURCES = tests/targets/p_flags.c
+tests_targets_p_flags_CFLAGS = $(procs_cflags)
+tests_targets_p_flags_LDFLAGS =
+
 tests_targets_p_sleep_SOURCES = tests/targets/p_sleep.c
 tests_targets_p_sleep_CFLAGS = $(procs_cflags)
 tests_targets_p_sleep_LDFLAGS =
+tests_targets_p_forge_SOURCES = tests/targets/p_forge.c
+tests_targets_p_forge_CFLAGS = $(procs_cflags)
+tests_targets_p_forge_LDFLAGS =
 tests_targets_p_sec_SOURCES = tests/targets/p_sec.c
 tests_targets_p_sec_CFLAGS = $(procs_cflags)
 tests_targets_p_sec_LDFLAGS =
@@ -34,11 +42,24 @@ tests_targets_p_dl_LDADD = -ldl
 tests_targets_p_follow_SOURCES = tests/targets/p_follow.c
 tests_targets_p_follow_CFLAGS = $(procs_cflags) -pthread
 tests_targets_p_follow_LDFLAGS = -pthread
+tests_targets_p_ifunc_SOURCES = tests/targets/p_ifunc.c
+tests_targets_p_ifunc_CFLAGS = $(procs_cflags)
+tests_targets_p_ifunc_LDFLAGS =
+tests_targets_p_ifunc_LDADD = -ldl
 tests_targets_p_keep_SOURCES = tests/targets/p_keep.c
 tests_targets_p_keep_CFLAGS = $(procs_cflags) -pthread
 tests_targets_p_keep_LDFLAGS = -pthread
 tests_targets_p_keep_LDADD = -ldl
+tests_targets_p_vm_SOURCES = tests/targets/p_vm.c
+tests_targets_p_vm_CFLAGS = $(procs_cflags)
+tests_targets_p_vm_LDFLAGS =
 tests_targets_p_why_SOURCES = tests/targets/p_why.S
+tests_targets_p_pages_SOURCES = tests/targets/p_pages.c tests/targets/p_pages.S
+tests_targets_p_pages_CFLAGS = $(procs_cflags) -pthread
+tests_targets_p_pages_LDFLAGS = -pthread
+tests_targets_p_place_SOURCES = tests/targets/p_place.c tests/targets/keep.h
+tests_targets_p_place_CFLAGS = $(procs_cflags)
+tests_targets_p_place_LDFLAGS = -Wl,-z,max-page-size=0x200000
 tests_targets_p_reach_SOURCES = tests/targets/p_reach.c tests/targets/prologue.S
 tests_targets_p_reach_CFLAGS = $(procs_cflags) -pthread
 tests_targets_p_reach_LDFLAGS = -pthread
@@ -48,21 +69,37 @@ tests_targets_p_storm_LDFLAGS = -pthread
 tests_targets_p_unwind_SOURCES = tests/targets/p_unwind.cc
 tests_targets_p_unwind_CXXFLAGS = -std=c++17 -O2 -g -pthread
 tests_targets_p_unwind_LDFLAGS = -pthread
+tests_targets_p_left_SOURCES = tests/targets/p_left.cc
+tests_targets_p_left_CXXFLAGS = -std=c++17 -O2 -g -U_FORTIFY_SOURCE -pthread
+tests_targets_p_left_LDFLAGS = -pthread
+tests_targets_p_left_chk_SOURCES = tests/targets/p_left.cc
+tests_targets_p_left_chk_CXXFLAGS = -std=c++17 -O2 -g -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -pthread
+tests_targets_p_left_chk_LDFLAGS = -pthread
 
-EXTRA_DIST += tests/procs/lib.sh tests/procs/sweep.py
+EXTRA_DIST += tests/procs/lib.sh tests/procs/fxt.py tests/procs/left.py tests/procs/waits.py tests/procs/sweep.py tests/procs/storm.py
 procs_scripts = tests/procs/attach.sh tests/procs/fork.sh tests/procs/killed.sh \
-	tests/procs/libs.sh tests/procs/life.sh tests/procs/names.sh \
-	tests/procs/sleep.sh tests/procs/check.sh tests/procs/cost.sh tests/procs/stripped.sh tests/procs/sweep.sh tests/procs/why.sh tests/procs/clock.sh tests/procs/keep.sh tests/procs/reach.sh tests/procs/follow.sh tests/procs/full.sh tests/procs/unwind.sh
+	tests/procs/libs.sh tests/procs/linkers.sh tests/procs/life.sh tests/procs/names.sh \
+	tests/procs/sleep.sh tests/procs/check.sh tests/procs/cost.sh tests/procs/stripped.sh \
+	tests/procs/sweep.sh tests/procs/why.sh tests/procs/clock.sh tests/procs/keep.sh \
+	tests/procs/reach.sh tests/procs/follow.sh tests/procs/foreign.sh tests/procs/full.sh \
+	tests/procs/unwind.sh tests/procs/left.sh tests/procs/waits.sh tests/procs/ifunc.sh tests/procs/storm.sh tests/procs/pages.sh tests/procs/sharers.sh \
+	tests/procs/place.sh tests/procs/rebuilt.sh tests/procs/lines.sh tests/procs/called.sh \
+	tests/procs/manners.sh tests/procs/parts.sh
 TESTS += $(procs_scripts)
 dist_check_SCRIPTS += $(procs_scripts)
 
 # Too long for every day: each single call of ptrace fails once, in three ways; 200 times
-# planted and removed on 32 busy threads; the fuzzers on more inputs.
+# planted and removed on 32 busy threads; 500 shells killed while they write over page ends;
+# the fuzzers on more inputs.
 .PHONY: stress
 stress: all
 	$(MAKE) check TESTS=
 	EZT_SWEEP=0 EZTSH='$(abs_top_builddir)/eztsh' top_srcdir='$(abs_top_srcdir)' \
 	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/procs/sweep.sh
+	EZT_STORM=500 EZTSH='$(abs_top_builddir)/eztsh' top_srcdir='$(abs_top_srcdir)' \
+	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/procs/storm.sh
+	EZT_KILLS=500 EZTSH='$(abs_top_builddir)/eztsh' top_srcdir='$(abs_top_srcdir)' \
+	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/procs/pages.sh
 	EZT_CYCLES=200 EZTSH='$(abs_top_builddir)/eztsh' top_srcdir='$(abs_top_srcdir)' \
 	  top_builddir='$(abs_top_builddir)' sh $(top_srcdir)/tests/fault/check_cycles.sh
 	$(MAKE) check TESTS='$(fuzzers)' EZT_FUZZ_RUNS=200000

@@ -7,7 +7,14 @@ MODE    attach  attach, probe, inject, delete, detach
         run     launch, with probes that wait, to the end
         keep    attach, probe, detach -keep
         adopt   take over what an undisturbed shell kept, delete, probe, keep again
+        start   launch to main, probe, go on
         follow  launch, and go on with the children of forks
+        ask     everything that runs something in the target: functions, copies, steps
+        signal  attach, stop it by a signal, and do some of all that with the signal in hand
+        stopped somebody stopped it by SIGSTOP, and lets it go on when all shells are gone
+        jump, hop, pun, trap  plant in all functions in that one way, remove, plant again
+        pages   attach, plant over page ends by each strategy, count what was recorded, let go;
+                N goes over the writes only: what is to be written over a page's end takes two
 KIND    KILL    the target dies at the call         ESRCH  it dies, and the call says so
         EIO     the call fails                      DIE    the shell is killed at the call
 
@@ -18,16 +25,31 @@ target that is alive is then attached to and let go of by an undisturbed shell (
 attach with EIO: there the disturbed one must have managed), and its text is its file's
 again. Prints what is wrong.
 """
-import os, re, signal, subprocess, sys, tempfile, time
+import ctypes, os, re, signal, subprocess, sys, tempfile, time
 
 eztsh, targets, mode, kind, budget = sys.argv[1:6]
 budget = float(budget)
-LIMIT = 20
+LIMIT = 200 # a shell on a busy machine
 ATTACH = ["probe beat", "probe -count pulse", "continue &", "interrupt", "mmap 4096",
           "syscall getpid", "delete 2", "probe exit pulse", "info probes", "detach"]
 KEEP = ["probe beat", "probe -count pulse", "continue &", "detach -keep"]
 ADOPT = ["info probes", "delete 2", "continue &", "probe -count work", "disable 1", "enable 1",
          "detach -keep"]
+ASK = ["why libc.so.6:strstr", "probe -count libc.so.6:strstr", "call getppid()", "check beat",
+       "measure pulse", "stepi 3", "info textdiff", "info proc"]
+SIGNAL = ["shell kill -USR1 $EZT_TARGET && touch sent", "continue", "probe -count pulse", "stepi", "call getppid()",
+          "syscall getpid", "delete", "continue &", "interrupt", "detach"]
+STOPPED = ["stepi 3", "call getppid()", "syscall getpid", "detach"]
+WAY = ["probe -count -r .", "continue &", "interrupt", "delete", "probe exit -count -r .",
+       "continue &", "disable", "enable", "detach"]
+PAGES = ["probe -r ^cross_.$", "probe -count -r ^cross_.$", "delete 1-10", "disable", "enable",
+         "delete", "set strategy pun", "probe -count -r ^cross_.$", "delete", "detach"]
+ATTACHED = {"attach": ATTACH, "keep": KEEP, "adopt": ADOPT, "ask": ASK, "signal": SIGNAL,
+            "stopped": STOPPED, "pages": PAGES}
+WAYS = ("jump", "hop", "pun", "trap")
+ATTACHED.update((way, ["set strategy " + way] + WAY) for way in WAYS)
+START = ["start", "probe area", "continue"]
+LAUNCHED = {"run": "/p_app", "start": "/p_app", "follow": "/p_follow"}
 RUN = ["probe twice", "probe -count area", "probe libp:lib_mix", "run 50", "info probes", "kill"]
 FOLLOW = ["set follow-fork-mode child", "probe tick", "run fork 2", "run vfork 2", "info probes"]
 bad = []
@@ -45,7 +67,9 @@ def shell(args, env, where):
     """Run eztsh in a session of its own; its processes die with it if it hangs."""
     with open(where + "/out", "w+b") as out, open(where + "/err", "w+b") as err:
         # files, not pipes: the program that a killed shell launched holds them open
-        p = subprocess.Popen([eztsh, "-nx", "-batch"] + args, env=env, cwd=where,
+        # in a batch the shell passes signals on, instead of stopping
+        batch = ["-nx", "-q"] if mode == "signal" else ["-nx", "-batch"]
+        p = subprocess.Popen([eztsh] + batch + args, env=env, cwd=where,
                              stdin=subprocess.DEVNULL, stdout=out, stderr=err,
                              start_new_session=True)
         try:
@@ -100,9 +124,15 @@ def text_differs(pid):
 
 
 def start_target(where):
-    target = subprocess.Popen([targets + "/p_loop", where + "/stop", "2"], cwd=where,
+    args = ["/p_loop", where + "/stop", "2"]
+    if mode in WAYS:
+        open(where + "/go", "w").close()
+        args = ["/p_reach", where + "/stop", where + "/go", "2"]
+    if mode == "pages":
+        args = ["/p_pages", where + "/stop", where + "/ready"]
+    target = subprocess.Popen([targets + args[0]] + args[1:], cwd=where,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
-    end = time.time() + 10
+    end = time.time() + 100
     while time.time() < end and len(os.listdir(f"/proc/{target.pid}/task")) < 2:
         time.sleep(0.001)
     return target
@@ -119,6 +149,9 @@ def end_target(target, where):
         said, _ = target.communicate()
         target.returncode = "hung, " + re.search(r"State:\s*(.*)", status).group(1)
     if target.returncode == 0 and said.endswith(b"right\n"):
+        got, sent = re.findall(rb"^signals (\d+)", said, re.M), os.path.exists(where + "/sent")
+        if got and (int(got[0]) > sent or kind == "NONE" and int(got[0]) != sent):
+            return [f"it received {int(got[0])} signals"]
         return []
     if kind in ("KILL", "ESRCH") and target.returncode == -signal.SIGKILL:
         return []
@@ -147,7 +180,13 @@ def launched_ends(where):
     for p in left_running(where):
         wrong.append(f"process {p} is left")
         os.kill(p, signal.SIGKILL)
-    return wrong
+    while True: # a dead shell's are ours
+        try:
+            pid, status = os.waitpid(-1, 0)
+        except ChildProcessError:
+            return wrong
+        if os.WIFSIGNALED(status) and os.WTERMSIG(status) != signal.SIGKILL:
+            wrong.append(f"a launched program ended by signal {os.WTERMSIG(status)}")
 
 
 def one(n, count=None):
@@ -158,24 +197,25 @@ def one(n, count=None):
         env = dict(plain)
         if count:
             env["EZ_FAULT_COUNT"] = count
-        if n:
-            env["EZ_FAULT"] = f"any:{n}:{kind}"
-        target = start_target(where) if mode in ("attach", "keep", "adopt") else None
+        env["EZ_FAULT"] = f"{'write' if mode == 'pages' else 'any'}:{n or 1000000000}:{kind}"
+        target = start_target(where) if mode in ATTACHED else None
         if mode == "adopt":
             shell(["-p", str(target.pid)] + commands(KEEP), plain, where)
+        if mode == "stopped":
+            target.send_signal(signal.SIGSTOP)
         if target:
-            list_ = {"attach": ATTACH, "keep": KEEP, "adopt": ADOPT}[mode]
-            args = ["-p", str(target.pid)] + commands(list_)
+            env["EZT_TARGET"] = str(target.pid)
+            args = ["-p", str(target.pid)] + commands(ATTACHED[mode])
         else:
-            program = "/p_app" if mode == "run" else "/p_follow"
-            args = commands(RUN if mode == "run" else FOLLOW) + [targets + program]
+            list_ = {"run": RUN, "start": START, "follow": FOLLOW}[mode]
+            args = commands(list_) + [targets + LAUNCHED[mode]]
         started = time.time()
         rc, out, err = shell(args, env, where)
         took = time.time() - started
         wrong = []
         if rc not in (0, 1) and not (kind == "DIE" and rc == -signal.SIGKILL):
             wrong.append(f"shell's status {rc}")
-        elif took > 8:
+        elif took > LIMIT / 2:
             wrong.append(f"took {took:.0f} s")
         text = err.decode(errors="replace")
         ncommands = len(args) // 2
@@ -185,6 +225,13 @@ def one(n, count=None):
             wrong.append("errors that are not one line each")
         if target:
             wrong += tidy(target, plain, where, n > 0)
+            if mode == "stopped": # what it stood in could not be wiped
+                target.send_signal(signal.SIGCONT)
+                wrong = [w for w in wrong if not w.startswith("text")]
+                end = time.time() + 20
+                while (again := tidy(target, plain, where, True)) and time.time() < end:
+                    pass
+                wrong += again
             wrong += end_target(target, where)
         else:
             wrong += launched_ends(where)
@@ -197,6 +244,8 @@ def one(n, count=None):
             print("  " + (out.decode(errors="replace")[-600:] + text[-600:]).replace("\n", "\n  "))
         return took
 
+
+ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
 
 with tempfile.TemporaryDirectory() as d:
     count = d + "/count"

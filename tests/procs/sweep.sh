@@ -5,12 +5,28 @@
 # over this many seconds a row.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3
-for mode in attach run keep adopt follow; do
-    for kind in KILL ESRCH EIO DIE; do
+sweep() { # MODE KIND...
+    mode=$1
+    shift
+    for kind; do
         timeout 3000 python3 "$top_srcdir/tests/procs/sweep.py" "$eztsh" "$targets" $mode $kind \
             "${EZT_SWEEP:-3}" >log 2>&1
-        check "49, 51 sweep of $mode with $kind: $(tail -n 1 log)" [ $? = 0 ]
+        check "49, 51, 68 sweep of $mode with $kind: $(tail -n 1 log)" [ $? = 0 ]
     done
+}
+for m in attach run start keep adopt follow; do
+    sweep $m KILL ESRCH EIO DIE
+done
+for m in ask signal; do
+    sweep $m KILL EIO DIE
+done
+for m in stopped jump hop pun trap; do
+    sweep $m DIE
+done
+for kind in EIO DIE; do
+    timeout 3000 python3 "$top_srcdir/tests/procs/sweep.py" "$eztsh" "$targets" pages $kind \
+        "${EZT_SWEEP:-6}" >log 2>&1
+    check "49, 51 sweep of writes over page ends with $kind: $(tail -n 1 log)" [ $? = 0 ]
 done
 
 # ---- 58: no memory for the rings ------------------------------------------------------------

@@ -22,7 +22,7 @@
 /* No target outlives a broken test. */
 static inline void bounded(void)
 {
-    alarm(150);
+    alarm(900);
 }
 
 static inline void claim(const char *what, const char *function, unsigned long n)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # formats.sh - the same totals come out of every format: calls, time and own time per
 # function, read by the format's own tools (totals.py) and compared with `stats` and with
-# each other. First a program whose calls all end, then one that jumps out of its calls, then two
-# files at once.
+# each other. First a program whose calls all end, then one that jumps out of its calls, then
+# made ones with pauses and exceptions, and with gaps (pauses.c), then two files at once.
 . "${top_srcdir:-.}/tests/lib.sh"
 totals=$top_srcdir/tests/trace/totals.py
 command -v python3 >/dev/null || { skip "python3 is not here"; finish; }
@@ -82,17 +82,90 @@ for f in csv chrome folded; do
     nofail "demo: $f -z says the same" cmp z.totals demo.$f.totals
 done
 
+# to standard output, where nothing but the file appears
+for f in csv chrome folded paje; do
+    "$eztsh" -nx -batch -ex "convert demo.fxt -t $f -o -" >aside 2>said </dev/null
+    if [ ! -e demo.$f ]; then
+        skip "demo: $f -o -: not in this eztsh"
+    elif cmp -s aside demo.$f && grep -q '^standard output: .* events handled$' said; then
+        pass "demo: $f -o - is the same file"
+    else
+        fail "demo: $f -o - is the same file" said
+    fi
+done
+
 # ---- calls that do not end: the formats must agree how they end --------------------------
 probed 'probe -r .' "$targets/longjmps"
 mv traces/*.fxt jumps.fxt
 convert jumps csv jumps.fxt
 cp jumps.csv.totals table.totals
-if grep -q ',0$' jumps.csv; then
-    pass "jumps: some calls were cut short"
+if awk -F, '$11 == 0 || $13 == 1 { n++ } END { exit !n }' jumps.csv; then # complete, unwound
+    pass "jumps: some calls did not return"
 else
-    fail "jumps: some calls were cut short" log
+    fail "jumps: some calls did not return" log
 fi
 all jumps table jumps.fxt
+
+# ---- threads that wait, sleep, are preempted; calls left by exceptions ---------------------
+maker=${targets%/targets}/trace/pauses
+nofail "a trace of pauses" "$maker" pauses.fxt
+stats_of paused pauses.fxt
+all pauses paused pauses.fxt
+if command -v fxt_print >/dev/null; then
+    python3 "$totals" fxt pauses.fxt >fxt.totals
+    nofail "pauses: stats says what fxt_print says" python3 "$totals" same paused.totals fxt.totals 0
+fi
+printf 'stats pauses.fxt -sort name\n' >script.ezt
+shell_run
+cp log pauses.log
+# by what the maker wrote: 300 rounds each of three threads, one of three unwound
+# as the maker has it: of 300 rounds of three threads every third is left by exceptions
+nofail "pauses: calls left by exceptions are counted" \
+    grep -qE '^compute +lib.so +1800 +300 ' pauses.log
+nofail "pauses: and said" grep -qx '600 calls were left by an exception or a jump\.' pauses.log
+marked() { # FORMAT COMMAND...: it finds each of the 600 in pauses.FORMAT
+    f=$1
+    shift
+    [ -e pauses.$f ] || return 0
+    if [ "$("$@" | grep -c unwound)" = 600 ]; then pass "pauses: $f has the marks"; else fail "pauses: $f has the marks"; fi
+}
+marked chrome cat pauses.chrome
+marked csv awk -F, '$13 == 1 { print "unwound" }' pauses.csv
+marked otf2 otf2-print pauses.otf2/traces.otf2
+marked paje pj_dump pauses.paje
+marked otf sh -c 'otfprint pauses.otf | grep Marker:'
+# of the 150 us in the second `compute` of a round, 40 to 79 are a wait, and 15 another program's,
+# of which up to 9 us are the wait's already; the first takes 50
+want=$(awk 'BEGIN {
+    for (i = 0; i < 300; i++) { w = 40 + i % 40; n += 50 + 150 - w - (w > 70 ? 85 - w : 15) }
+    print 3000 * n }')
+nofail "pauses: are in no call's time" grep -qE "^\"compute\"	1800	$want	$want\$" paused.totals
+
+# ---- lost events: the formats must agree where calls end, and say so ------------------------
+nofail "a trace with gaps" "$maker" gaps.fxt gap
+convert gaps csv gaps.fxt
+cp gaps.csv.totals table.totals
+all gaps table gaps.fxt
+for what in 'stats gaps.fxt' 'convert gaps.fxt -o g.csv' 'timeline gaps.fxt' 'report gaps.fxt -o g.html'; do
+    printf '%s\n' "$what" >script.ezt
+    shell_run
+    if grep -q 'd3, which draws the report, is not there' log; then
+        skip "gaps: $what: no d3 here"
+    elif grep -qx '1350 events of 3 threads are lost, in 9 gaps of 270\.00 us together; 12 calls open there are known in part\.' log; then
+        pass "gaps: $what says what is lost"
+    else
+        fail "gaps: $what says what is lost" log
+    fi
+done
+
+# of a window without one nothing is lost; the file's own sums are of more
+printf 'stats gaps.fxt -from 1ms -to 2ms\n' >script.ezt
+shell_run
+if grep -qE ' events in 1\.00 ms, 3 threads\.$' log && ! grep -qE 'lost|dropped|without' log; then
+    pass "gaps: a window has its own sums"
+else
+    fail "gaps: a window has its own sums" log
+fi
 
 # ---- several files -----------------------------------------------------------------------
 stats_of both demo.fxt jumps.fxt

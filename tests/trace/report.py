@@ -5,6 +5,7 @@
 Prints "ok - ", "not ok - " and "skip - " lines. Each page stands beside the output of
 `stats -json` for the same traces. Nothing sleeps for a fixed time.
 """
+import csv
 import decimal
 import html.parser
 import json
@@ -62,7 +63,8 @@ class Page:
         soon(f"{name}: the page gets ready", lambda: self.js("document.body.dataset.ready"))
         self.data = self.js("eztsh.data")
         flat = self.data["calls"]
-        self.calls = [flat[i:i + 5] for i in range(0, len(flat), 5)]
+        self.low, self.high = self.data["from"], max(self.data["from"] + 1, self.data["to"])
+        self.calls = [flat[i:i + 6] for i in range(0, len(flat), 6)]
 
     def js(self, script, *args):
         return self.b.js(script, *args)
@@ -104,11 +106,11 @@ class Page:
             words = f"{n:,} {what}" + ("" if n == 1 else "s")
             check(self.say(f"facts tell the number of {what}s"), words in facts.split(" \u00b7 "), facts)
         same(self.say("span"), self.data["span"], self.want["span_ns"])
-        same(self.say("number of calls"), self.data["all_calls"], sum(r["timed"] for r in self.want["rows"]))
+        same(self.say("number of calls"), self.data["all_calls"], sum(r["timed"] + r["cut"] for r in self.want["rows"] if not r["pause"]))
 
     def table(self):
         names = {"total": "total_ns", "self": "self_ns", "min": "min_ns", "p50": "p50_ns", "p90": "p90_ns",
-                 "p99": "p99_ns", "max": "max_ns", "calls": "calls", "timed": "timed"}
+                 "p99": "p99_ns", "max": "max_ns", "calls": "calls", "timed": "timed", "unwound": "unwound", "cut": "cut"}
         key = lambda r: (r["function"], r["library"])
         got = sorted(self.data["rows"], key=key)
         want = sorted(self.want["rows"], key=key)
@@ -116,9 +118,13 @@ class Page:
         off = [(key(g), k) for g, w in zip(got, want) for k, v in names.items() if key(g) != key(w) or g[k] != w[v]]
         same(self.say("the rows are those of stats -json"), off, [])
         shown = sorted(self.js("[...document.querySelectorAll('#table tbody tr')].map(r => [...r.cells].map(c => c.textContent))"))
-        rows = [[r["function"], r["library"], f"{r['calls']:,}"] + (["-"] * 8 if not r["timed"] else [
-            time(r["total_ns"]), time(r["self_ns"]), time(r["sum_ns"] // r["timed"]), time(r["min_ns"]), time(r["p50_ns"]),
-            time(r["p90_ns"]), time(r["p99_ns"]), time(r["max_ns"])]) for r in want]
+        if any(r["unwound"] for r in want):
+            same(self.say("calls that were unwound have a column"), sorted(row.pop(3) for row in shown), sorted(f"{r['unwound']:,}" for r in want))
+        times = lambda r, *names: [time(r[n]) for n in names]
+        of_calls = lambda r: [time(r["sum_ns"] // r["timed"])] + times(r, "min_ns", "p50_ns", "p90_ns", "p99_ns", "max_ns")
+        rows = [[r["function"], r["library"], f"{r['calls']:,}"] + (
+            times(r, "total_ns", "self_ns") if r["timed"] + r["cut"] else ["-"] * 2) + (
+            of_calls(r) if r["timed"] else ["-"] * 6) for r in want]
         same(self.say("and so are the cells"), [r[:4] + [r[5]] + r[7:] for r in shown], sorted(rows))
 
     def sorting(self):
@@ -141,8 +147,11 @@ class Page:
 
     def inside(self):
         low, high = self.domain()
-        low, high = max(0, low), min(max(1, self.data["span"]), high)
-        return sum(c[3] <= high and c[3] + c[4] >= low for c in self.calls)
+        low, high = max(self.low, low), min(self.high, high)
+        return sum(c[3] <= high and c[3] + c[4] >= low for c in self.calls if not self.pause(c))
+
+    def pause(self, call):
+        return len(self.data["names"][call[2]]) > 2
 
     def shown_right(self, when):
         soon(self.say(f"the number of calls shown is right {when}"),
@@ -173,7 +182,7 @@ class Page:
         self.b.click("#zoom-out")
         soon(self.say("the button zooms out"), lambda: self.span() > before)
         self.b.click("#zoom-all")
-        soon(self.say("All shows all"), lambda: self.domain() == [0, max(1, self.data["span"])])
+        soon(self.say("All shows all"), lambda: self.domain() == [self.low, self.high])
         self.js("document.getElementById('timeline').focus()")
         self.b.press("+")
         soon(self.say("the + key zooms in"), lambda: self.span() < whole * .6)
@@ -192,7 +201,7 @@ class Page:
     def tooltip(self, name):
         """Over a long call of that name, in the last thread that has one."""
         i = max((c[0], c[4], k) for k, c in enumerate(self.calls) if self.data["names"][c[2]][0] == name)[2]
-        thread, _, _, start, ns = self.calls[i]
+        thread, _, _, start, ns, _ = self.calls[i]
         self.zoom_to(start - ns, start + 2 * ns)
         x, y = self.js("eztsh.where(arguments[0])", i)
         self.b.mouse((x - 3, y), (x, y))
@@ -307,7 +316,44 @@ def marks(p):
     same(p.say("every thread has its line"), [t["process"] == p.data["threads"][0]["name"] for t in p.data["threads"]], [False] + [True] * 24)
 
 
+def many(b, folder):
+    """More calls than a page draws: how many there are is said, of each window too; and a
+    page of a window draws all."""
+    events = [(int(r["start_ns"]), int(r["start_ns"]) + int(r["duration_ns"]), r["function"]) for r in
+              csv.DictReader(open(os.path.join(folder, "many.csv"), encoding="utf-8")) if r["duration_ns"]]
+    calls = [e for e in events if not e[2].startswith("[")]
+    there = lambda low, high: sum(s <= high and e >= low for s, e, _ in calls)
+    p = Page(b, folder, "many")
+    drawn = sum(not p.pause(c) for c in p.calls)
+    check(p.say("not all calls are drawn"), drawn < len(calls), drawn)
+    same(p.say("the window tells how many there are"), p.text("#window").split("), ")[1], f"{drawn:,} of {len(calls):,} calls drawn")
+    low, high = 1 * 10**9, 1 * 10**9 + 10**7
+    p.zoom_to(low, high)
+    slice_ns, said = p.data["slice_ns"], p.js("+document.body.dataset.all")
+    check(p.say("and zoomed in, to a slice on each side"), there(low, high) <= said <= there(low - 2 * slice_ns, high + 2 * slice_ns),
+          [there(low, high), said])
+    check(p.say("in words"), f"of up to {said:,} calls drawn" in p.text("#window"), p.text("#window"))
+    check(p.say("and what would draw them"), "report -from T -to T" in p.text("#drawn"), p.text("#drawn"))
+    deep = Page(b, folder, "deep")
+    check(deep.say("300 calls inside each other are drawn"), max(c[1] for c in deep.calls) == 299, "")
+    same(deep.say("and all others"), deep.js("eztsh.visible()"), deep.data["all_calls"])
+    part = Page(b, folder, "part")
+    want = there(low, high)
+    same(part.say("all calls of the window"), [part.data["all_calls"], part.js("eztsh.visible()")], [want, want])
+    same(part.say("the window tells so"), part.text("#window").split("), ")[1], f"{want:,} calls")
+    part.facts()
+    same(part.say("shows that time alone"), part.domain(), [low, high])
+    part.not_blank("in it")
+    part.table()
+    part.zooming()
+    part.flames("compute")
+    part.tooltip("compute")
+    part.tooltip("[preempted]")
+    part.clean()
+
+
 def judge(b, folder):
+    many(b, folder)
     demo = Page(b, folder, "demo")
     demo.everything("kernel_row", "step")
     hostile = Page(b, folder, "hostile")

@@ -20,7 +20,12 @@ import subprocess
 import sys
 
 
+PAUSES = ("[waiting for the trace]", "[slept]", "[preempted]", "[events lost]")
+
+
 class Totals:
+    """Of calls without the pauses in them, each of which is a row of its own."""
+
     def __init__(self):
         self.row = collections.defaultdict(lambda: [0, 0, 0])
         self.stack = collections.defaultdict(list)
@@ -28,15 +33,19 @@ class Totals:
 
     def push(self, where, name, ns):
         self.clock(where, ns)
-        self.stack[where].append([name, ns, 0])
+        self.stack[where].append([name, ns, 0, 0])
 
     def pop(self, where, name, ns):
         self.clock(where, ns)
-        begun, start, inside = self.stack[where].pop()
+        begun, start, inside, paused = self.stack[where].pop()
         assert name is None or name == begun, (name, begun)
-        self.add(begun, ns - start, ns - start - inside)
-        if self.stack[where]:
-            self.stack[where][-1][2] += ns - start
+        took = ns - start - paused
+        self.add(begun, took, took - inside)
+        if begun in PAUSES:
+            for frame in self.stack[where]:
+                frame[3] += took
+        elif self.stack[where]:
+            self.stack[where][-1][2] += took
 
     def clock(self, where, ns):
         assert ns >= self.last[where], (where, ns)
@@ -68,7 +77,7 @@ def chrome(path):
             continue
         whole, part = e["ts"][0].split(".")
         assert len(part) == 3
-        (t.push if e["ph"] == "B" else t.pop)((e["pid"], e["tid"]), e.get("name"), int(whole + part))
+        (t.push if e["ph"] == "B" else t.pop)((e["pid"], e["tid"]), e["name"], int(whole + part))
     t.show()
 
 
@@ -76,7 +85,7 @@ def table(path):
     t = Totals()
     for r in csv.DictReader(text(path)):
         if r["duration_ns"]:
-            t.add(r["function"], int(r["duration_ns"]), int(r["self_ns"]))
+            t.add(r["function"], int(r["duration_ns"]) - int(r["paused_ns"]), int(r["self_ns"]))
     t.show()
 
 
@@ -116,10 +125,21 @@ def seconds(s):
 
 def paje(path):
     t = Totals()
+    found = collections.defaultdict(list)
     for line in lines("pj_dump", "--float-precision=9", path):
         f = [x.strip() for x in line.rstrip("\n").split(", ")]
         if f[0] == "State":
-            t.add(f[7], seconds(f[5]), 0)
+            found[f[1]].append([seconds(f[3]), float(f[6]), seconds(f[5]), f[7]])
+    for states in found.values():
+        stack = []
+        for s in sorted(states):
+            while stack and stack[-1][1] >= s[1]:
+                stack.pop()
+            for outer in stack if s[3] in PAUSES else ():
+                outer[2] -= s[2]
+            stack.append(s)
+        for s in states:
+            t.add(s[3], s[2], 0)
     t.show(hide=(2,))
 
 
@@ -137,6 +157,7 @@ def otf(path):
 
 
 CLOCK, PROBE, SCHEMA, FIRST_PROBE = 0x200000, 0x200001, 0x200006, 0x1000000
+WAIT, WAIT_END, GAP, GAP_END, SWITCH_OUT, SWITCH_IN = range(0x300000, 0x300006)
 
 
 def packed(words):
@@ -144,9 +165,36 @@ def packed(words):
     return data.split(b"\0")[0].decode("utf-8", "replace")
 
 
+class Thread:
+    """What is on: a wait, or (being off the processor) sleep or another thread."""
+
+    def __init__(self):
+        self.wait, self.off, self.on = 0, None, None
+
+    def event(self, t, tid, code, arg, tick):
+        if code in (WAIT, WAIT_END):
+            self.wait += 1 if code == WAIT else -1
+        elif code in (SWITCH_OUT, SWITCH_IN):
+            self.off = (PAUSES[1], PAUSES[2])[arg[0]] if code == SWITCH_OUT else None
+        elif t.stack[tid] or code & 1 == 0:  # a probe's
+            if self.on:
+                t.pop(tid, self.on, tick)
+            n, leave = divmod(code - FIRST_PROBE, 2)
+            (t.pop if leave else t.push)(tid, n, tick)
+            if self.on:
+                t.push(tid, self.on, tick)
+        now = PAUSES[0] if self.wait else self.off
+        if now != self.on and tid in t.last:
+            if self.on:
+                t.pop(tid, self.on, tick)
+            if now:
+                t.push(tid, now, tick)
+            self.on = now
+
+
 def fxt(path):
     t = Totals()
-    name, clock, per_s = {}, [], 0
+    name, clock, per_s, events = {}, [], 0, []
     record = re.compile(r"(\d+)u\s+\[\s*([0-9a-f]+)\]\s+\d+\s+([0-9a-f]+)\(\d+\)\s*(.*)")
     for line in lines("fxt_print", "-d", "-f", path):
         m = record.match(line)
@@ -160,12 +208,20 @@ def fxt(path):
             per_s = arg[1]
         elif code == PROBE:
             name[arg[0]] = packed(arg[3:])
-        elif FIRST_PROBE <= code < 2 * FIRST_PROBE:
-            n, leave = divmod(code - FIRST_PROBE, 2)
-            (t.pop if leave else t.push)(tid, n, tick)
+        elif FIRST_PROBE <= code < 2 * FIRST_PROBE or WAIT <= code <= SWITCH_IN:
+            events.append((tick, tid, code, arg))
+    events.sort(key=lambda e: e[0])
+    last = max(e[0] for e in events if e[2] < SWITCH_OUT or e[2] > SWITCH_IN)
+    thread = collections.defaultdict(Thread)
+    for tick, tid, code, arg in events:
+        if tick <= last:
+            thread[tid].event(t, tid, code, arg, tick)
+    for tid, x in thread.items():
+        if x.on:
+            t.pop(tid, x.on, last)
     (t0, n0), (t1, n1) = clock[0], clock[-1]
     ns = (n1 - n0) / (t1 - t0) if t1 > t0 else 1e9 / per_s if per_s else 1
-    t.row = {name[n]: [c, round(a * ns), round(b * ns)] for n, (c, a, b) in t.row.items()}
+    t.row = {name.get(n, n): [c, round(a * ns), round(b * ns)] for n, (c, a, b) in t.row.items()}
     t.show()
 
 

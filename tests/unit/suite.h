@@ -4,6 +4,18 @@
 #define TESTS_SUITE_H
 
 #include <check.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* For who needs it, as eztsh itself; a program that is skipped returns 77. */
+static inline bool proc_there(const char *test)
+{
+    if (!access("/proc/self/maps", R_OK))
+        return true;
+    printf("skip - %s: /proc is not mounted\n", test);
+    return false;
+}
 
 /* Runs and frees it; the exit status. CK_VERBOSITY says how much is printed. */
 static inline int run_suite(Suite *s)

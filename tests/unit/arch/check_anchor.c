@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_anchor.c - a thread that is let go of inside an anchor (engine/anchor.c) goes on
- * where it was, with every register and flag, and its red zone. */
+ * where it was, with every register and flag, and its red zone: after a system call, a copy of
+ * the process (which ends), and a call that spoils what a function may. */
 #include <check.h>
 #include <errno.h>
 #include <signal.h>
@@ -21,6 +22,8 @@ struct spin {
     uint64_t reg[14];       /* rax rbx rcx rdx rsi rbp r8..r15, as they were then */
     uint64_t flags, low[2]; /* and the ends of the red zone                       */
     volatile uint64_t in;   /* it is in the loop                                  */
+    uint64_t vec[2];        /* xmm5, xmm15                                        */
+    double x87;             /* the top of its stack                               */
 };
 
 /* Fills registers, flags and red zone, then waits without changing any but rcx. */
@@ -32,6 +35,7 @@ __asm__(".text\n.globl anchor_spin\n.type anchor_spin,@function\nanchor_spin:\n"
         "mov $0x100b,%r11; mov $0x100c,%r12; mov $0x100d,%r13; mov $0x100e,%r14\n"
         "mov $0x100f,%r15\n"
         "movq $0x77,-8(%rsp); movq $0x78,-128(%rsp)\n"
+        "movq %rax,%xmm5; movq %r15,%xmm15; fldpi\n"
         "stc; std\n"
         "movq $1,144(%rdi)\n"
         "1: mov (%rdi),%rcx; jrcxz 1b\n"
@@ -40,10 +44,13 @@ __asm__(".text\n.globl anchor_spin\n.type anchor_spin,@function\nanchor_spin:\n"
         "mov %r10,72(%rdi); mov %r11,80(%rdi); mov %r12,88(%rdi); mov %r13,96(%rdi)\n"
         "mov %r14,104(%rdi); mov %r15,112(%rdi)\n"
         "mov -8(%rsp),%rax; mov %rax,128(%rdi); mov -128(%rsp),%rax; mov %rax,136(%rdi)\n"
+        "movq %xmm5,152(%rdi); movq %xmm15,160(%rdi); fstpl 168(%rdi)\n"
         "pushf; pop %rax; mov %rax,120(%rdi); cld\n"
         "pop %r15; pop %r14; pop %r13; pop %r12; pop %rbp; pop %rbx\n"
         "ret\n.size anchor_spin,.-anchor_spin\n");
-_Static_assert(offsetof(struct spin, flags) == 120 && offsetof(struct spin, in) == 144, "");
+_Static_assert(offsetof(struct spin, flags) == 120 && offsetof(struct spin, in) == 144 &&
+                   offsetof(struct spin, vec) == 152 && offsetof(struct spin, x87) == 168,
+               "");
 
 static void regs(int request, pid_t pid, struct ez_regs *r)
 {
@@ -60,19 +67,39 @@ static void stop(pid_t pid)
     ck_assert(WIFSTOPPED(status));
 }
 
-/* The child is stopped: put it into the anchor with a getpid(), and be gone. */
-static void abandon_in(pid_t pid, uint8_t *page)
+static const struct ez_arch *arch;
+static uint8_t *page;             /* with the block, and what it needs */
+static volatile uint64_t *called; /* shared: by the target's spoil() */
+
+/* Changes all that a function may change. */
+static void spoil(uint64_t a, uint64_t b)
 {
-    const struct ez_arch *a = ez_arch_host();
-    uint64_t arg[6] = { 11, 12, 13, 14, 15, 16 };
-    struct ez_regs r;
-    uint8_t block[EZ_ANCHOR_BYTES];
-    uint64_t mask, all = ~0ull;
+    __asm__ volatile("fninit; fld1; pcmpeqd %%xmm0,%%xmm0; pcmpeqd %%xmm5,%%xmm5\n"
+                     "pcmpeqd %%xmm15,%%xmm15; xor %%eax,%%eax; mov $1,%%r8d; mov $2,%%r9d\n"
+                     "mov $3,%%r10d; mov $4,%%r11d; cmp %%eax,%%eax" ::
+                         : "rax", "r8", "r9", "r10", "r11", "xmm0", "xmm5", "xmm15", "cc", "st");
+    *called += a == 11 && b == 12 && !((uint64_t)__builtin_frame_address(0) & 15);
+}
+
+/* The child is stopped: put it into a block, and be gone. */
+static void abandon_in(pid_t pid, enum ez_anchored what)
+{
+    const uint64_t arg[6] = { 11, 12, 13, 14, 15, 16 }, clone[6] = { 0 };
+    struct ez_regs r, back;
+    struct ez_anchor anchor = { .what = what, .back = &back, .func = (uint64_t)spoil };
+    uint64_t all = ~0ull;
+    struct iovec extended = { page + EZ_ANCHOR_BYTES, 16384 };
     regs(PTRACE_GETREGSET, pid, &r);
-    ck_assert_int_eq(ptrace(PTRACE_GETSIGMASK, pid, 8, &mask), 0);
-    a->anchor(block, &r, mask);
-    memcpy(page, block, sizeof block);
-    a->prepare_syscall(&r, (uint64_t)page, SYS_getpid, arg);
+    back = r;
+    ck_assert_int_eq(ptrace(PTRACE_GETSIGMASK, pid, 8, &anchor.mask), 0);
+    ck_assert_int_eq(ptrace(PTRACE_GETREGSET, pid, (void *)(long)arch->extended_regset, &extended),
+                     0);
+    arch->anchor(page, &anchor);
+    if (what == EZ_ANCHORED_CALL)
+        arch->prepare_call(&r, (uint64_t)page, arg, 2);
+    else
+        arch->prepare_syscall(&r, (uint64_t)page, what == EZ_ANCHORED_COPY ? SYS_clone : SYS_getpid,
+                              what == EZ_ANCHORED_COPY ? clone : arg);
     regs(PTRACE_SETREGSET, pid, &r);
     ck_assert_int_eq(ptrace(PTRACE_SETSIGMASK, pid, 8, &all), 0);
     ck_assert_int_eq(ptrace(PTRACE_DETACH, pid, 0, 0), 0);
@@ -81,7 +108,7 @@ static void abandon_in(pid_t pid, uint8_t *page)
 /* Shared, so that the parent can write what the child executes. */
 static uint8_t *shared_page(int prot)
 {
-    void *p = mmap(NULL, EZ_PAGE, prot, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void *p = mmap(NULL, 5 * EZ_PAGE, prot, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ck_assert_ptr_ne(p, MAP_FAILED);
     return p;
 }
@@ -100,13 +127,9 @@ static unsigned long long blocked(pid_t pid)
     return mask;
 }
 
-START_TEST(everything_is_as_it_was)
+/* One that changes nothing until it is let out of its loop. */
+static pid_t spinner(struct spin *s)
 {
-    uint8_t *page = shared_page(PROT_READ | PROT_WRITE | PROT_EXEC);
-    struct spin *s = (struct spin *)shared_page(PROT_READ | PROT_WRITE);
-    static const uint64_t want[14] = { 0x1001, 0x1002, 5,      0x1004, 0x1005, 0x1006, 0x1008,
-                                       0x1009, 0x100a, 0x100b, 0x100c, 0x100d, 0x100e, 0x100f };
-    int status;
     pid_t pid = fork();
     ck_assert_int_ge(pid, 0);
     if (!pid) {
@@ -115,68 +138,126 @@ START_TEST(everything_is_as_it_was)
     }
     while (!s->in)
         usleep(100);
-    for (int i = 0; i < 20;) {
-        struct ez_regs r;
+    return pid;
+}
+
+static bool has_children(pid_t pid)
+{
+    char path[64];
+    int child;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", pid, pid);
+    FILE *f = fopen(path, "r");
+    ck_assert_ptr_nonnull(f);
+    bool some = fscanf(f, "%d", &child) == 1;
+    fclose(f);
+    return some;
+}
+
+/* Stop it outside the block. It is left alone longer each time: where much else runs, one that
+ * is stopped again at once never gets on. */
+static void catch_at_home(pid_t pid)
+{
+    struct ez_regs r;
+    for (useconds_t rest = 100;; usleep(rest), rest = rest < 100000 ? 2 * rest : rest) {
         stop(pid);
         regs(PTRACE_GETREGSET, pid, &r);
-        if (ez_arch_host()->pc(&r) - (uint64_t)page < EZ_PAGE) { /* still in the last one */
-            ck_assert_int_eq(ptrace(PTRACE_DETACH, pid, 0, 0), 0);
-            usleep(100);
-            continue;
-        }
-        abandon_in(pid, page);
-        i++;
+        if (arch->pc(&r) - (uint64_t)page >= EZ_ANCHOR_BYTES)
+            return;
+        ck_assert_int_eq(ptrace(PTRACE_DETACH, pid, 0, 0), 0);
     }
-    while (blocked(pid) != blocked(getpid()))
-        usleep(100);
-    s->go = 5;
-    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
-    ck_assert(WIFEXITED(status) && !WEXITSTATUS(status));
+}
+
+static void is_as_it_was(const struct spin *s)
+{
+    static const uint64_t want[14] = { 0x1001, 0x1002, 5,      0x1004, 0x1005, 0x1006, 0x1008,
+                                       0x1009, 0x100a, 0x100b, 0x100c, 0x100d, 0x100e, 0x100f };
     for (size_t i = 0; i < EZ_ARRAY_LEN(want); i++)
         ck_assert_uint_eq(s->reg[i], want[i]);
     ck_assert_uint_eq(s->low[0], 0x77);
     ck_assert_uint_eq(s->low[1], 0x78);
     ck_assert_uint_eq(s->flags & 0x401, 0x401); /* DF, CF */
+    ck_assert_uint_eq(s->vec[0], 0x1001);
+    ck_assert_uint_eq(s->vec[1], 0x100f);
+    ck_assert(s->x87 > 3.14159 && s->x87 < 3.1416);
+}
+
+enum { TIMES = 20 };
+
+START_TEST(everything_is_as_it_was)
+{
+    struct spin *s = (struct spin *)shared_page(PROT_READ | PROT_WRITE);
+    called = (uint64_t *)shared_page(PROT_READ | PROT_WRITE);
+    int status;
+    pid_t pid = spinner(s);
+    for (int i = 0; i < TIMES; i++) {
+        catch_at_home(pid);
+        abandon_in(pid, (enum ez_anchored)_i);
+    }
+    catch_at_home(pid);
+    ck_assert_int_eq(ptrace(PTRACE_DETACH, pid, 0, 0), 0);
+    ck_assert_uint_eq(blocked(pid), blocked(getpid()));
+    ck_assert(!has_children(pid));
+    ck_assert_uint_eq(*called, _i == EZ_ANCHORED_CALL ? TIMES : 0);
+    s->go = 5;
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert(WIFEXITED(status) && !WEXITSTATUS(status));
+    is_as_it_was(s);
 }
 END_TEST
 
-START_TEST(an_interrupted_sleep_begins_anew)
+/* The number of the system call that a process sleeps in, -1 = it does not. */
+static int asleep_in(pid_t pid)
 {
-    uint8_t *page = shared_page(PROT_READ | PROT_WRITE | PROT_EXEC);
-    volatile uint64_t *asleep = (uint64_t *)shared_page(PROT_READ | PROT_WRITE);
-    int status;
+    char path[64];
+    int nr = -1;
+    snprintf(path, sizeof path, "/proc/%d/syscall", pid);
+    FILE *f = fopen(path, "r");
+    ck_assert_ptr_nonnull(f);
+    if (fscanf(f, "%d", &nr) != 1)
+        nr = -1; /* "running" */
+    fclose(f);
+    return nr;
+}
+
+/* A sleep goes on for the rest of its time: as the kernel does it, by restart_syscall. */
+START_TEST(an_interrupted_sleep_goes_on)
+{
+    called = (uint64_t *)shared_page(PROT_READ | PROT_WRITE);
     pid_t pid = fork();
     ck_assert_int_ge(pid, 0);
     if (!pid) {
-        struct timespec t = { .tv_nsec = 300000000 }, left = { .tv_nsec = 1 };
-        *asleep = 1;
-        long r = syscall(SYS_nanosleep, &t, &left);
-        _exit(r ? errno : 0);
+        struct timespec t = { .tv_sec = 1000 };
+        syscall(SYS_nanosleep, &t, NULL);
+        _exit(1);
     }
-    const struct ez_arch *a = ez_arch_host();
-    struct ez_regs r;
-    do { /* until it was caught in the sleep, or that is over */
-        stop(pid);
-        regs(PTRACE_GETREGSET, pid, &r);
-        if (a->syscall_nr(&r) == SYS_nanosleep)
-            break;
-        ck_assert_int_eq(ptrace(PTRACE_DETACH, pid, 0, 0), 0);
-        usleep(1000);
-    } while (true);
-    abandon_in(pid, page);
-    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
-    ck_assert(WIFEXITED(status));
-    ck_assert_int_eq(WEXITSTATUS(status), 0);
+    while (asleep_in(pid) != SYS_nanosleep)
+        usleep(100);
+    stop(pid);
+    abandon_in(pid, (enum ez_anchored)_i);
+    while (asleep_in(pid) != SYS_nanosleep && asleep_in(pid) != SYS_restart_syscall)
+        usleep(100);
+    ck_assert_int_eq(asleep_in(pid), SYS_restart_syscall);
+    kill(pid, SIGKILL);
+    ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
 }
 END_TEST
 
+static void set_up(void)
+{
+    arch = ez_arch_host();
+    page = shared_page(PROT_READ | PROT_WRITE | PROT_EXEC);
+}
+
 int main(void)
 {
+    if (!proc_there("check_anchor"))
+        return 77;
     Suite *s = suite_create("anchor");
     TCase *c = tcase_create("anchor");
     tcase_set_timeout(c, 60);
-    tcase_add_test(c, everything_is_as_it_was);
-    tcase_add_test(c, an_interrupted_sleep_begins_anew);
+    tcase_add_checked_fixture(c, set_up, NULL);
+    tcase_add_loop_test(c, everything_is_as_it_was, 0, 3);
+    tcase_add_loop_test(c, an_interrupted_sleep_goes_on, 0, 3);
     suite_add_tcase(s, c);
     return run_suite(s);
 }

@@ -53,6 +53,8 @@ static const struct reloc_case {
     { "call *8(%rsp)", 5, BYTES(0x90, 0xff, 0x54, 0x24, 8, 0xc3), EZ_E_UNRELOC },
     { "call *%rsp", 0, BYTES(0x90, 0x90, 0x90, 0xff, 0xd4), EZ_E_UNRELOC },
     { "jump into the window", 6, BYTES(0x90, 0x48, 0xff, 0xc1, 0x75, 0xfb), EZ_E_UNRELOC },
+    { "jump to its last byte", 6, BYTES(0x75, 3, 0x48, 0xff, 0xc1, 0x90), EZ_E_UNRELOC },
+    { "jump behind it", 5, BYTES(0x75, 3, 0x48, 0xff, 0xc1, 0xc3), 0 },
     { "lea into the window", 7, BYTES(0x48, 0x8d, 0x05, 0xfc, 0xff, 0xff, 0xff), EZ_E_UNRELOC },
     { "syscall", 5, BYTES(0x0f, 0x05, 0x90, 0x90, 0x90), EZ_E_UNRELOC },
     { "prefixes of nothing", 4, BYTES(0x90, 0x90, 0x90, 0x4b), EZ_E_DECODE },
@@ -205,6 +207,27 @@ START_TEST(branches_to_the_start)
 }
 END_TEST
 
+/* A return address of 32 bits is pushed with its sign: its upper half may need a store. */
+START_TEST(pushed_return)
+{
+    static const uint8_t call[] = { 0xe8, 0, 1, 0, 0 };
+    static const struct {
+        uint64_t va;
+        bool stored;
+    } at[] = {
+        { 0x400000, false }, { 0x7ffffff0, false }, { 0x80000000, true }, { 1ull << 33, true }
+    };
+    struct ez_reloc r;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(at); i++) {
+        uint32_t upper = (uint32_t)((at[i].va + 5) >> 32);
+        ck_assert_ptr_null(ez_arch_host()->relocate(call, 5, at[i].va, at[i].va + 0x1000, &r));
+        ck_assert_uint_eq(r.code[0], 0x68);
+        ck_assert_int_eq(!memcmp(r.code + 5, "\xc7\x44\x24\x04", 4), at[i].stored);
+        ck_assert(!at[i].stored || !memcmp(r.code + 9, &upper, 4));
+    }
+}
+END_TEST
+
 START_TEST(jump)
 {
     uint8_t b[5];
@@ -224,6 +247,7 @@ int main(void)
     tcase_add_test(t, offsets_and_reach);
     tcase_add_test(t, branches_to_the_start);
     tcase_add_test(t, a_trap_goes_on);
+    tcase_add_test(t, pushed_return);
     tcase_add_test(t, jump);
     suite_add_tcase(s, t);
     return run_suite(s);

@@ -71,6 +71,23 @@ static const struct verdict_case {
             0xc3, 0x90, 0x90, 0x90, 0xc3) },
     { "bytes that only look like a branch", .len = 8,
       BYTES(0x55, 0x48, 0x89, 0xe5, 0x48, 0x83, 0xec, 0x10, 0xb8, 0xeb, 0xf6, 0, 0, 0xc3) },
+    { "its address is taken", "an address in the prologue is taken at 0x401005",
+      BYTES(0x31, 0xc0, 0x90, 0x90, 0x90, 0x48, 0x8d, 0x0d, 0xf6, 0xff, 0xff, 0xff, 0xc3) },
+    { "one behind it is", .len = 5,
+      BYTES(0x31, 0xc0, 0x90, 0x90, 0x90, 0x48, 0x8d, 0x0d, 0xf9, 0xff, 0xff, 0xff, 0xc3) },
+    { "its address is a constant", "an address in the prologue is taken at 0x401005",
+      BYTES(0x31, 0xc0, 0x90, 0x90, 0x90, 0xb9, 0x02, 0x10, 0x40, 0, 0xc3) },
+    { "added", "an address in the prologue is taken at 0x401005",
+      BYTES(0x31, 0xc0, 0x90, 0x90, 0x90, 0x48, 0x81, 0xc2, 0x04, 0x10, 0x40, 0, 0xc3) },
+    { "of 64 bits", "an address in the prologue is taken at 0x401005",
+      BYTES(0x31, 0xc0, 0x90, 0x90, 0x90, 0x48, 0xb9, 0x01, 0x10, 0x40, 0, 0, 0, 0, 0, 0xc3) },
+    { "stored at x(%rip)", "an address in the prologue is taken at 0x401005",
+      BYTES(0x31, 0xc0, 0x90, 0x90, 0x90, 0x48, 0xc7, 0x05, 0, 0, 0, 0, 0x02, 0x10, 0x40, 0,
+            0xc3) },
+    { "its bytes are compared, not its address", .len = 5,
+      BYTES(0x31, 0xc0, 0x90, 0x90, 0x90, 0x80, 0xb8, 0x02, 0x10, 0x40, 0, 1, 0xc3) },
+    { "bytes that only look like its address", .len = 5,
+      BYTES(0x31, 0xc0, 0x90, 0x90, 0x90, 0x48, 0xb8, 0x90, 0x02, 0x10, 0x40, 0, 0, 0, 0, 0xc3) },
     { "indirect call first", "an indirect call in the first 5 bytes",
       BYTES(0xff, 0xd0, 0x90, 0x90, 0x90, 0xc3) },
     { "system call", "a system call in the first 5 bytes",
@@ -86,12 +103,12 @@ START_TEST(verdict)
 {
     const struct verdict_case *c = &cases[_i];
     uint64_t next = c->next ? c->next : c->n, end = c->end ? c->end : next;
-    struct ez_func f[] = { { VA, VA + end, VA + next, false },
-                           { VA + next, VA + c->n, VA + c->n, false } };
+    struct ez_func f[] = { { VA, VA + end, VA + next, false, 0 },
+                           { VA + next, VA + c->n, VA + c->n, false, 0 } };
     struct ez_window w;
     struct ez_text *t;
     ck_assert_ptr_null(
-        ez_text_create(ez_arch_host(), c->code, c->n, VA, f, next < c->n ? 2 : 1, &t));
+        ez_text_create(ez_arch_host(), c->code, c->n, VA, f, next < c->n ? 2 : 1, NULL, 0, &t));
     ez_err *e = ez_analyze(t, VA, JUMPS, &w);
     ez_text_destroy(t);
     if (c->refusal) {
@@ -111,10 +128,10 @@ START_TEST(one_address)
 {
     static const uint8_t code[] = { 0x55, 0x48, 0x89, 0xe5, 0x90, 0x48, 0x83, 0xec, 0x10,
                                     0x31, 0xc0, 0xc9, 0xc3, 0x90, 0x90, 0x90, 0x90, 0x90 };
-    struct ez_func f = { VA, VA + 13, VA + sizeof code, false };
+    struct ez_func f = { VA, VA + 13, VA + sizeof code, false, 0 };
     struct ez_window w;
     struct ez_text *t;
-    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, &t));
+    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0, &t));
     ck_assert_ptr_null(ez_analyze_at(t, VA + 1, JUMPS, &w));
     ck_assert(w.site == VA + 1 && w.len == 8 && w.n == 3);
     ck_assert_ptr_null(ez_analyze_at(t, VA + 11, JUMPS, &w)); /* leave; ret; padding */
@@ -130,14 +147,41 @@ START_TEST(one_address)
 }
 END_TEST
 
+/* A function of 7 bytes, at each of a page's last: what is overwritten lies in that page. */
+START_TEST(no_jump_lies_on_two_pages)
+{
+    uint8_t code[64];
+    const uint64_t va = VA + EZ_PAGE - (uint64_t)_i, left = (uint64_t)_i;
+    struct ez_func f = { va, va + 7, va + sizeof code, false, 0 };
+    struct ez_window w;
+    struct ez_text *t;
+    memset(code, 0xcc, sizeof code);
+    memcpy(code, "\x8d\x87\x01\x02\x03\x04\xc3", 7); /* lea 0x4030201(%rdi),%eax; ret */
+    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, va, &f, 1, NULL, 0, &t));
+    ez_err *jump = ez_analyze(t, va, JUMPS, &w);
+    ck_assert_msg(!jump == (left >= 5), "%s", jump ? jump->msg : "accepted");
+    ck_assert(!jump || !strcmp(jump->msg, "its first 5 bytes lie on two pages"));
+    ez_err *hop = ez_analyze(t, va, EZ_BY(EZ_HOP), &w);
+    ck_assert(!hop == (left >= 2));
+    ck_assert(hop || (w.jump == 2 && w.hop % EZ_PAGE + 5 <= EZ_PAGE));
+    ez_err *pun = ez_analyze(t, va, EZ_BY(EZ_PUN), &w);
+    ck_assert(!pun == (left < 5));
+    ck_assert(pun || (w.jump == left && w.len == 6));
+    ez_err_free(jump);
+    ez_err_free(hop);
+    ez_err_free(pun);
+    ez_text_destroy(t);
+}
+END_TEST
+
 /* Behind what stops the program an exception may land. */
 START_TEST(stop_inside)
 {
     static const uint8_t code[] = { 0x55, 0x0f, 0x0b, 0x48, 0x89, 0xc3, 0x90, 0xc3 };
-    struct ez_func f = { VA, VA + sizeof code, VA + sizeof code, false };
+    struct ez_func f = { VA, VA + sizeof code, VA + sizeof code, false, 0 };
     struct ez_window w;
     struct ez_text *t;
-    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, &t));
+    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0, &t));
     ez_err *e = ez_analyze_at(t, VA + 1, JUMPS, &w);
     ck_assert(e && e->code == EZ_E_REFUSED);
     ck_assert_str_eq(e->msg, "too short: 2 bytes, the jump needs 5");
@@ -162,11 +206,11 @@ START_TEST(jump_table)
         0x89, 0xf8, 0x90, 0x90, 0x90, 0x48, 0x8d, 0x15, 0xf4, 0x0f, 0,
         0,    0x48, 0x63, 0x04, 0x82, 0x48, 0x01, 0xd0, 0xff, 0xe0, 0xc3
     };
-    struct ez_func f = { VA, VA + sizeof code, VA + sizeof code, false };
+    struct ez_func f = { VA, VA + sizeof code, VA + sizeof code, false, 0 };
     int32_t table[] = { 21 - 0x1000, 5 - 0x1000, 3 - 0x1000 };
     struct ez_window w;
     struct ez_text *t;
-    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, &t));
+    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0, &t));
     ck_assert_ptr_null(ez_analyze(t, VA, JUMPS, &w)); /* nobody can read the table */
     ez_text_data(t, read_table, table);
     ez_err *e = ez_analyze(t, VA, JUMPS, &w);
@@ -192,12 +236,12 @@ START_TEST(one_jump_table_ends_where_the_next_begins)
         0x89, 0xf8, 0x90, 0x90, 0x90, 0x48, 0x8d, 0x15, 0xf4, 0x0f, 0,
         0,    0x48, 0x8d, 0x0d, 0xf5, 0x0f, 0,    0,    0xff, 0xe0, 0xc3
     };
-    struct ez_func f = { VA, VA + sizeof code, VA + sizeof code, false };
+    struct ez_func f = { VA, VA + sizeof code, VA + sizeof code, false, 0 };
     /* the last one is 11 from where its own table begins */
     int32_t table[] = { 21 - 0x1000, 5 - 0x1000, 3 - 0x1000 };
     struct ez_window w;
     struct ez_text *t;
-    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, &t));
+    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0, &t));
     ez_text_data(t, read_table, table);
     ck_assert_ptr_null(ez_analyze(t, VA, JUMPS, &w));
     table[2] = 3 - 0x1008;
@@ -205,6 +249,167 @@ START_TEST(one_jump_table_ends_where_the_next_begins)
     ez_err *e = ez_analyze(t, VA, JUMPS, &w);
     ck_assert(e && e->code == EZ_E_REFUSED);
     ez_err_free(e);
+    ez_text_destroy(t);
+}
+END_TEST
+
+START_TEST(pointer)
+{
+    static const uint8_t code[] = { 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0xc3 };
+    struct ez_func f = { VA, VA + sizeof code, VA + sizeof code, false, 0 };
+    for (uint64_t k = 0; k <= 6; k++) {
+        struct ez_pointer p = { 0x404000, VA + k };
+        struct ez_window w;
+        struct ez_text *t;
+        ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, &p, 1, &t));
+        ez_err *e = ez_analyze(t, VA, JUMPS, &w);
+        ck_assert_msg(!e == (k < 1 || k > 4), "%u: %s", (unsigned)k, e ? e->msg : "accepted");
+        if (e)
+            ck_assert_str_eq(e->msg, "a pointer into the prologue at 0x404000");
+        ez_err_free(e);
+        e = ez_analyze_at(t, VA + 1, JUMPS, &w);
+        ck_assert_msg(!e == (k < 2 || k > 5), "%u: %s", (unsigned)k, e ? e->msg : "accepted");
+        ez_err_free(e);
+        ez_text_destroy(t);
+    }
+}
+END_TEST
+
+/* Words side by side: of the first instruction, and of one to go on at. */
+START_TEST(fault_table)
+{
+    static const uint8_t code[] = { 0x48, 0x8b, 0x07, 0x48, 0xff, 0xc0, 0xc3, 0x31, 0xc0,
+                                    0xc3, 0x48, 0x8b, 0x07, 0x48, 0xff, 0xc0, 0xc3 };
+    struct ez_func f[] = { { VA, VA + 10, VA + 10, false, 0 },
+                           { VA + 10, VA + 17, VA + 17, false, 0 } };
+    struct ez_pointer p[] = { { 0x404000, VA }, { 0x404008, VA + 7 } };
+    static const unsigned way[] = { EZ_JUMP, EZ_PUN, EZ_TRAP };
+    static const struct {
+        uint64_t at, to;
+        bool refused;
+    } second[] = { { 8, 7, true }, { 8, 10, false }, { 16, 7, false }, { 8, 0, false } };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(second); i++) {
+        struct ez_window w;
+        struct ez_text *t;
+        p[1] = (struct ez_pointer){ 0x404000 + second[i].at, VA + second[i].to };
+        ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, f, 2, p, 2, &t));
+        for (int k = 0; k < 3; k++) {
+            ez_err *e = ez_analyze(t, VA, EZ_BY(way[k]), &w);
+            ck_assert_msg(!e == !second[i].refused, "%zu: %s", i, e ? e->msg : "accepted");
+            if (e)
+                ck_assert_str_eq(e->msg, "a table at 0x404000 has the address of its faults");
+            ez_err_free(e);
+        }
+        ez_text_destroy(t);
+    }
+}
+END_TEST
+
+struct table_bytes {
+    size_t n;
+    uint8_t at[64];
+};
+
+static size_t read_bytes(void *arg, uint64_t addr, void *buf, size_t n)
+{
+    const struct table_bytes *b = arg;
+    if (addr != VA + 0x1000)
+        return 0;
+    memcpy(buf, b->at, EZ_MIN(n, b->n));
+    return EZ_MIN(n, b->n);
+}
+
+/* Tables of all kinds that lead to the label at +21, then to another place. */
+START_TEST(tables)
+{
+    /* 5 nops; lea table(%rip),%rdx; lea 21(%rip),%rcx; jmp *%rcx; ret; push %rax; ret */
+    static const uint8_t code[] = { 0x90, 0x90, 0x90, 0x90, 0x90, 0x48, 0x8d, 0x15,
+                                    0xf4, 0x0f, 0,    0,    0x48, 0x8d, 0x0d, 2,
+                                    0,    0,    0,    0xff, 0xe1, 0xc3, 0x50, 0xc3 };
+    static const struct {
+        size_t size;
+        int64_t base;
+    } kind[] = { { 8, -(int64_t)VA }, { 4, 0x1000 }, { 4, 21 }, { 2, 21 } };
+    struct ez_func f = { VA, VA + sizeof code, VA + sizeof code, false, 0 };
+    for (int64_t k = 0; k <= 8; k++) {
+        struct table_bytes b = { .n = 2 * kind[_i].size };
+        int64_t entry[] = { 21 - kind[_i].base, k - kind[_i].base };
+        struct ez_window w;
+        struct ez_text *t;
+        for (size_t i = 0; i < 2; i++)
+            memcpy(b.at + i * kind[_i].size, &entry[i], kind[_i].size);
+        ck_assert_ptr_null(
+            ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0, &t));
+        ez_text_data(t, read_bytes, &b);
+        ez_err *e = ez_analyze(t, VA, JUMPS, &w);
+        ck_assert_msg(!e == (k < 1 || k > 4), "%d: %s", (int)k, e ? e->msg : "accepted");
+        ez_err_free(e);
+        ez_text_destroy(t);
+    }
+}
+END_TEST
+
+/* A table ends where an entry is no instruction: what follows is none of it. */
+START_TEST(no_table)
+{
+    /* mov %edi,%eax; nop, 3 bytes; lea table(%rip),%rdx; jmp *%rax; ret */
+    static const uint8_t code[] = { 0x89, 0xf8, 0x0f, 0x1f, 0,    0x48, 0x8d, 0x15,
+                                    0xf4, 0x0f, 0,    0,    0xff, 0xe0, 0xc3 };
+    struct ez_func f = { VA, VA + sizeof code, VA + sizeof code, false, 0 };
+    int32_t table[] = { 14 - 0x1000, 13 - 0x1000, 2 - 0x1000 };
+    struct ez_window w;
+    struct ez_text *t;
+    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0, &t));
+    ez_text_data(t, read_table, table);
+    ck_assert_ptr_null(ez_analyze(t, VA, JUMPS, &w));
+    table[1] = 12 - 0x1000;
+    ez_text_data(t, read_table, table);
+    ez_err *e = ez_analyze(t, VA, JUMPS, &w);
+    ck_assert(e && !strcmp(e->msg, "a jump table leads into the prologue"));
+    ez_err_free(e);
+    ez_text_destroy(t);
+}
+END_TEST
+
+/* Room for a hop is made of bytes that nobody branches to. */
+START_TEST(host)
+{
+    /* xor %eax,%eax; ret | inc %rax, 8 times; jne back by `back`; ret */
+    static const uint8_t back[] = { 26, 20, 17, 2 };
+    static const bool good[] = { true, false, false, true };
+    uint8_t code[30] = { 0x31, 0xc0, 0xc3 };
+    struct ez_func f[] = { { VA, VA + 3, VA + 3, false, 0 },
+                           { VA + 3, VA + 30, VA + 30, false, 0 } };
+    struct ez_window w;
+    struct ez_text *t;
+    for (int i = 0; i < 8; i++)
+        memcpy(code + 3 + 3 * i, "\x48\xff\xc0", 3);
+    memcpy(code + 27, (uint8_t[]){ 0x75, (uint8_t)-back[_i], 0xc3 }, 3);
+    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, f, 2, NULL, 0, &t));
+    ez_err *e = ez_analyze_host(t, VA + 3, VA, &w);
+    ck_assert_msg(!e == good[_i], "%d: %s", _i, e ? e->msg : "accepted");
+    ck_assert(e || w.len >= 10);
+    ez_err_free(e);
+    ez_text_destroy(t);
+}
+END_TEST
+
+/* Of one instruction, of two, of three; not of half of the fourth. */
+START_TEST(longer_puns)
+{
+    /* xor %eax,%eax; nop; nop; inc %rax; ret */
+    static const uint8_t code[] = { 0x31, 0xc0, 0x90, 0x90, 0x48, 0xff, 0xc0, 0xc3, 0x90, 0x90 };
+    struct ez_func f = { VA, VA + 8, VA + sizeof code, false, 0 };
+    struct ez_window w;
+    struct ez_text *t;
+    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0, &t));
+    ck_assert_ptr_null(ez_analyze(t, VA, EZ_BY(EZ_PUN), &w));
+    for (unsigned n = 2; n <= 4; n++) {
+        ck_assert(w.strategy == EZ_PUN && w.jump == n && w.len == n && w.n == n - 1);
+        ez_err *e = ez_analyze_longer_pun(t, VA, &w);
+        ck_assert_int_eq(!e, n < 4);
+        ez_err_free(e);
+    }
     ez_text_destroy(t);
 }
 END_TEST
@@ -222,7 +427,7 @@ START_TEST(coverage)
     ck_assert(ez_object_section(o, (uint64_t)abort - (uint64_t)info.dli_fbase, NULL, &start, &end));
     const struct ez_sym *s = ez_object_syms(o, &n);
     for (size_t i = 0; i < n; i++) {
-        struct ez_func x = { s[i].vaddr, ez_sym_end(&s[i]), ez_sym_next(&s[i]), false };
+        struct ez_func x = { s[i].vaddr, ez_sym_end(&s[i]), ez_sym_next(&s[i]), false, 0 };
         bool again = f.n && f.at[f.n - 1].addr == x.addr;
         if (s[i].kind != EZ_SYM_DATA && x.addr >= start && x.addr < end && !again)
             EZ_PUSH(&f, x);
@@ -230,7 +435,8 @@ START_TEST(coverage)
     uint8_t *text = ez_alloc(end - start);
     ck_assert_uint_eq(ez_object_read_text(o, start, text, end - start), end - start);
     struct ez_text *t;
-    ck_assert_ptr_null(ez_text_create(ez_arch_host(), text, end - start, start, f.at, f.n, &t));
+    ck_assert_ptr_null(
+        ez_text_create(ez_arch_host(), text, end - start, start, f.at, f.n, NULL, 0, &t));
     for (size_t i = 0; i < f.n; i++) {
         struct ez_window w;
         ok += ez_err_drop(ez_analyze(t, f.at[i].addr, JUMPS, &w));
@@ -306,9 +512,16 @@ int main(void)
     tcase_set_timeout(t, 60);
     tcase_add_loop_test(t, verdict, 0, (int)EZ_ARRAY_LEN(cases));
     tcase_add_test(t, one_address);
+    tcase_add_loop_test(t, no_jump_lies_on_two_pages, 1, 24);
     tcase_add_test(t, stop_inside);
     tcase_add_test(t, jump_table);
     tcase_add_test(t, one_jump_table_ends_where_the_next_begins);
+    tcase_add_test(t, pointer);
+    tcase_add_test(t, fault_table);
+    tcase_add_loop_test(t, tables, 0, 4);
+    tcase_add_test(t, no_table);
+    tcase_add_loop_test(t, host, 0, 4);
+    tcase_add_test(t, longer_puns);
     tcase_add_test(t, coverage);
     tcase_add_test(t, names);
     tcase_add_test(t, reasons);

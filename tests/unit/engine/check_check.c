@@ -267,6 +267,8 @@ END_TEST
 
 int main(void)
 {
+    if (!proc_there("check_check"))
+        return 77;
     Suite *s = suite_create("check");
     TCase *tc = tcase_create("copies");
     tcase_set_timeout(tc, 120);

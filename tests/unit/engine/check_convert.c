@@ -42,7 +42,7 @@ static void gives(size_t n, const char *format, bool gzip, const char *out, cons
     struct ez_converted done;
     snprintf(to, sizeof to, "%s/%s", dir, out ? out : "");
     snprintf(want, sizeof want, "%s/%s", dir, expected);
-    struct ez_convert w = { in, n, format, out ? to : NULL, gzip, { NULL, NULL } };
+    struct ez_convert w = { in, n, format, out ? to : NULL, gzip, 0, 0, { NULL, NULL } };
     tf_ok(ez_convert(&w, &done));
     ck_assert_str_eq(done.out, want);
     ck_assert_uint_eq(done.sum.events, 2 * n);
@@ -60,7 +60,6 @@ START_TEST(names)
     gives(1, NULL, false, NULL, "app-41.trace");
     gives(1, NULL, false, "x.json", "x.json");
     gives(1, NULL, false, "x.csv.gz", "x.csv.gz");
-    gives(1, NULL, false, "x", "x");
     gives(1, "csv", false, "x.json", "x.json");
     gives(1, "csv", false, "a b;touch c'\"", "a b;touch c'\"");
 }
@@ -85,9 +84,17 @@ static bool never(void *arg, uint64_t n, uint64_t total)
 
 START_TEST(what_cannot_be_done_says_so)
 {
+    static const char *const other[] = { "x", "x.png", "x.gz" };
     char *in[] = { a, b }, *none[] = { (char *)"/no/such/trace" };
     refuses((struct ez_convert){ .in = none, .n = 1 }, EZ_E_NOTFOUND, "/no/such/trace");
     refuses((struct ez_convert){ .in = in, .n = 1, .format = "doc" }, EZ_E_ARG, "no format");
+    for (size_t i = 0; i < 3; i++) /* it would be Paje under another name */
+        refuses((struct ez_convert){ .in = in, .n = 1, .out = other[i] }, EZ_E_ARG,
+                "no format's files");
+    refuses((struct ez_convert){ .in = in, .n = 1, .format = "csv", .from_ns = 101, .to_ns = 200 },
+            EZ_E_ARG, "the trace ends at");
+    refuses((struct ez_convert){ .in = in, .n = 1, .format = "csv", .from_ns = 20, .to_ns = 20 },
+            EZ_E_ARG, "Nothing between");
     refuses((struct ez_convert){ .in = in, .n = 2, .out = b }, EZ_E_ARG, "an input");
     refuses((struct ez_convert){ .in = in, .n = 1, .format = "otf2", .gzip = true }, EZ_E_ARG,
             "-z");

@@ -370,6 +370,8 @@ END_TEST
 
 int main(void)
 {
+    if (!proc_there("check_fde"))
+        return 77;
     Suite *s = suite_create("fde");
     TCase *t = tcase_create("frames");
     tcase_set_timeout(t, 60);

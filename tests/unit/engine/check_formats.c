@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include "config.h"
+#include "engine/stats.h"
 #include "engine/text.h"
 #include "tests/unit/engine/formats_story.h"
 #include "tests/unit/suite.h"
@@ -60,6 +61,12 @@ START_TEST(chrome)
         "assert [e['id'] for e in s] == [e['id'] for e in f] and len({e['id'] for e in s}) == 2\n"
         "assert all(e['bp'] == 'e' and e['cat'] == 'mpi' for e in f)\n"
         "assert sum('args' in e for e in of('E')) == 3\n"
+        /* what speedscope asks for: a phase and a time in each, ends named like what is open */
+        "assert all('ph' in e and 'ts' in e for e in ev)\n"
+        "stack = {}\n"
+        "for e in ev:\n"
+        "    if e['ph'] == 'B': stack.setdefault((e['pid'], e['tid']), []).append(e['name'])\n"
+        "    if e['ph'] == 'E': assert stack[e['pid'], e['tid']].pop() == e['name'], e\n"
         "assert '7200123456.789' in open(sys.argv[1]).read()\n";
     EZ_FREE char *path = ez_sprintf("%s/a.py", dir);
     FILE *p = fopen(path, "w");
@@ -75,12 +82,41 @@ START_TEST(csv)
     /* a name with a newline in it does not break lines: header, 7 calls, 2 points */
     EZ_FREE char *n = printed("wc -l <\"%s\"", out);
     ck_assert_int_eq(atoi(n), 1 + 7 + 2);
-    EZ_FREE char *point = printed("grep -c '^app 100,100,main 100,100,tick,,,30,,,$' \"%s\"", out);
+    EZ_FREE char *point =
+        printed("grep -c '^app 100,100,main 100,100,tick,,,30,,,,,,$' \"%s\"", out);
     ck_assert_int_eq(atoi(point), 1);
-    EZ_FREE char *forced = printed("grep -c ',0$' \"%s\"", out);
+    EZ_FREE char *forced = printed("grep -c ',0,0,0,0$' \"%s\"", out);
     ck_assert_int_eq(atoi(forced), 3);
     if (has("python3"))
         check_totals(&ez_conv_csv, out, AS_LINE);
+}
+END_TEST
+
+/* A spreadsheet takes what begins so for a formula. */
+START_TEST(csv_holds_no_formula)
+{
+    static const char *const text[] = {
+        "=1+1", "+1", "-[View draw]", "@SUM(A1)", "a=b", "=\"x,\""
+    };
+    static const char *const want[] = { "'=1+1",     "'+1", "'-[View draw]",
+                                        "'@SUM(A1)", "a=b", "\"'=\"\"x,\"\"\"" };
+    struct story s;
+    begin(&s, &ez_conv_csv, out, false);
+    uint32_t p = ez_model_container(&s.m, EZ_L_PROCESS, 0, "p", 1, 0);
+    uint32_t t = ez_model_container(&s.m, EZ_L_THREAD, p, "=cmd", 1, 1);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(text); i++) {
+        ez_model_push(&s.m, t, state(&s.m, text[i]));
+        ez_model_at(&s.m, i + 1);
+        ez_model_pop(&s.m, t);
+    }
+    ez_model_end(&s.m);
+    ok(ez_conv_csv.close(s.sink));
+    end(&s);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(text); i++) {
+        EZ_FREE char *line = printed("sed -n '%zup' \"%s\"", i + 2, out);
+        EZ_FREE char *begins = ez_sprintf("p,1,'=cmd,1,%s,", want[i]);
+        ck_assert_msg(!strncmp(line, begins, strlen(begins)), "%s", line);
+    }
 }
 END_TEST
 
@@ -101,41 +137,121 @@ START_TEST(folded)
 }
 END_TEST
 
-/* A recursion deeper than the tree, then more stacks than it may have: every nanosecond
- * is still counted once, and the file stays small. */
-START_TEST(folded_is_bounded)
+struct sums { /* of a function, by a table and by the file                           */
+    uint64_t self, total;
+};
+
+static ez_err *both(void *arg, const struct ez_item *it)
 {
-    struct story s;
-    uint64_t want = 0;
-    begin(&s, &ez_conv_folded, out, false);
-    uint32_t p = ez_model_container(&s.m, EZ_L_PROCESS, 0, "p", 1, 0);
-    uint32_t t = ez_model_container(&s.m, EZ_L_THREAD, p, "t", 1, 1);
-    uint32_t f = state(&s.m, "f"), digit[10];
+    void **x = arg;
+    ez_err *e = ez_stats_item(x[1], it);
+    return e ? e : ez_conv_folded.item(x[0], it);
+}
+
+/* What the lines of the file add up to: in the innermost, and in each that is there. */
+static uint64_t add_up(struct sums *sum, bool *more)
+{
+    uint64_t all = 0;
+    size_t room = 0;
+    EZ_FREE char *line = NULL;
+    FILE *f = fopen(out, "r");
+    while (getline(&line, &room, f) > 0) {
+        char *number = strrchr(line, ' '), *save;
+        uint64_t ns = strtoull(number, NULL, 10), seen = 0;
+        unsigned last = 0;
+        *number = 0;
+        all += ns;
+        for (char *p = strtok_r(line, ";", &save); p; p = strtok_r(NULL, ";", &save)) {
+            *more |= !strcmp(p, "[more]");
+            if (p[0] < 'a' || p[0] > 'j' || p[1]) /* process, thread */
+                continue;
+            last = (unsigned)(p[0] - 'a');
+            if (!(seen >> last & 1))
+                sum[last].total += ns;
+            seen |= 1ull << last;
+        }
+        sum[last].self += ns;
+    }
+    fclose(f);
+    return all;
+}
+
+/* A recursion far deeper than the tree, one that comes back to functions of before in no
+ * order, then more stacks than it may have: the file stays small, and what it adds up to
+ * is what the table says, in each function and below it. */
+static void deep_story(struct story *s, uint32_t t, const uint32_t *f)
+{
+    uint64_t x = 88172645463325252u, now = 0;
     for (int i = 0; i < 60000; i++)
-        ez_model_push(&s.m, t, f), ez_model_at(&s.m, ++want);
+        ez_model_push(&s->m, t, f[9]), ez_model_at(&s->m, ++now);
     for (int i = 0; i < 60000; i++)
-        ez_model_at(&s.m, ++want), ez_model_pop(&s.m, t);
-    for (int i = 0; i < 10; i++)
-        digit[i] = state(&s.m, (char[]){ (char)('0' + i), 0 });
+        ez_model_at(&s->m, ++now), ez_model_pop(&s->m, t);
+    for (int i = 0; i < 200000; i++) {
+        size_t n = s->m.container.at[t].stack.n;
+        x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+        ez_model_at(&s->m, now += x % 7);
+        if (n < 200 || (x % 16 < 8 && n < 700))
+            ez_model_push(&s->m, t, f[(x >> 8) % 3 + n / 150]);
+        else
+            ez_model_pop(&s->m, t);
+    }
+    while (s->m.container.at[t].stack.n)
+        ez_model_pop(&s->m, t);
+}
+
+static void many_stacks(struct story *s, uint32_t t, const uint32_t *f)
+{
+    uint64_t now = s->m.now;
     for (int i = 0; i < 600000; i++) { /* six frames deep, all different */
         for (int n = i, d = 0; d < 6; d++, n /= 10)
-            ez_model_push(&s.m, t, digit[n % 10]);
-        ez_model_at(&s.m, ++want);
+            ez_model_push(&s->m, t, f[n % 10]);
+        ez_model_at(&s->m, ++now);
         for (int d = 0; d < 6; d++)
-            ez_model_pop(&s.m, t);
+            ez_model_pop(&s->m, t);
     }
+}
+
+static void adds_up(void (*tell_it)(struct story *, uint32_t, const uint32_t *), bool too_many)
+{
+    struct story s;
+    struct sums sum[10] = { { 0, 0 } };
+    uint64_t want = 0;
+    bool more = false;
+    begin(&s, &ez_conv_folded, out, false);
+    struct ez_stats *st = ez_stats_create(&s.m, EZ_BY_FUNCTION, false);
+    void *readers[] = { s.sink, st };
+    s.m.fn = both;
+    s.m.fn_arg = readers;
+    uint32_t p = ez_model_container(&s.m, EZ_L_PROCESS, 0, "proc", 1, 0);
+    uint32_t t = ez_model_container(&s.m, EZ_L_THREAD, p, "thread", 1, 1);
+    uint32_t f[10];
+    for (int i = 0; i < 10; i++)
+        f[i] = state(&s.m, (char[]){ (char)('a' + i), 0 });
+    tell_it(&s, t, f);
     ez_model_end(&s.m);
     ok(ez_conv_folded.close(s.sink));
+    ez_stats_table(st, EZ_SORT_NAME);
+    uint64_t all = add_up(sum, &more);
+    for (size_t i = 0; i < st->n; i++) {
+        const struct ez_stat_row *r = &st->row[i];
+        const struct sums *x = &sum[r->function[0] - 'a'];
+        want += r->self_ns;
+        ck_assert_uint_eq(x->self, r->self_ns);
+        ck_assert(more || x->total == r->total_ns);
+    }
+    ck_assert_uint_eq(all, want);
+    ck_assert(more == too_many && !s.sink->notice == !too_many);
+    ez_stats_free(st);
     end(&s);
-    EZ_FREE char *sum = printed("awk '{ n += $NF } END { printf \"%%.0f\", n }' \"%s\"", out);
-    ck_assert_uint_eq(strtoull(sum, NULL, 10), want);
-    EZ_FREE char *deeper = printed("grep -c ';f;\\[deeper\\] ' \"%s\"", out);
-    ck_assert_int_eq(atoi(deeper), 1);
-    EZ_FREE char *more = printed("grep '^p;t;\\[more\\] ' \"%s\"", out);
-    ck_assert_int_ge(atoi(strrchr(more, ' ')), 10000);
-    struct stat st;
-    ck_assert_int_eq(stat(out, &st), 0);
-    ck_assert_int_lt(st.st_size, 16 << 20);
+    struct stat size;
+    ck_assert_int_eq(stat(out, &size), 0);
+    ck_assert_int_lt(size.st_size, 32 << 20);
+}
+
+START_TEST(folded_is_bounded)
+{
+    adds_up(deep_story, false);
+    adds_up(many_stacks, true);
 }
 END_TEST
 
@@ -184,7 +300,7 @@ START_TEST(otf2_many_threads)
             ez_model_push(&s.m, t[i], f);
         ez_model_at(&s.m, s.m.now + 10);
         for (unsigned i = 0; i < THREADS; i++)
-            ez_model_pop(&s.m, t[i]);
+            ez_model_pop_name(&s.m, t[i], f, n ? EZ_END_RETURN : EZ_END_UNWOUND);
     }
     for (uint64_t i = 0; i < THREADS; i++) {
         ez_model_var_set(&s.m, t[i], var, (double)i / 2);
@@ -209,9 +325,77 @@ START_TEST(otf2_many_threads)
     ck_assert_int_eq(found("^MPI_SEND  *58 .*Receiver: 59 .*Tag: 58,"), 1);
     ck_assert_int_eq(found("^MPI_RECV  *59 .*Sender: 58 .*Tag: 58,"), 1);
     ck_assert_int_eq(found("^MPI_"), 2 * THREADS);
+    ck_assert_int_eq(found("\\(\"unwound\" <0>; UINT8; 1\\)"), THREADS);
 }
 END_TEST
 #endif
+
+/* How each call ended: it returned; an exception left it; nobody saw; and the rest of two is
+ * lost, of which one began before the window. */
+static void ends(const struct ez_format *f)
+{
+    struct story s;
+    begin(&s, f, out, false);
+    ez_model_window(&s.m, 5, UINT64_MAX);
+    uint32_t p = ez_model_container(&s.m, EZ_L_PROCESS, 0, "p", 1, 0);
+    uint32_t t = ez_model_container(&s.m, EZ_L_THREAD, p, "t", 1, 2);
+    ez_model_push(&s.m, t, state(&s.m, "before"));
+    ez_model_at(&s.m, 10);
+    ez_model_push(&s.m, t, state(&s.m, "returned"));
+    ez_model_pop(&s.m, t);
+    ez_model_push(&s.m, t, state(&s.m, "left"));
+    ez_model_push(&s.m, t, state(&s.m, "unseen"));
+    ez_model_at(&s.m, 20);
+    ez_model_pop_name(&s.m, t, state(&s.m, "left"), EZ_END_UNWOUND);
+    ez_model_pop(&s.m, t);
+    ez_model_push(&s.m, t, state(&s.m, "lost"));
+    ez_model_at(&s.m, 30);
+    ez_model_gap(&s.m, t, 3);
+    ez_model_end(&s.m);
+    ok(f->close(s.sink));
+    end(&s);
+}
+
+static void line_of(const char *name, const char *end)
+{
+    EZ_FREE char *line = printed("grep -a '%s' \"%s\" | tail -n 1 | tr -d '\n'", name, out);
+    ck_assert_msg(strlen(line) > strlen(end) && !strcmp(line + strlen(line) - strlen(end), end),
+                  "%s: %s", name, line);
+}
+
+START_TEST(how_calls_ended)
+{
+    ends(&ez_conv_csv); /* complete, paused_ns, unwound, cut */
+    line_of("returned", ",1,0,0,0");
+    line_of("left", ",1,0,1,0");
+    line_of("unseen", ",0,0,0,0");
+    line_of("before", ",1,0,0,1");
+    line_of("t,2,lost", ",0,0,0,1");
+    unlink(out);
+    ends(&ez_conv_chrome);
+    line_of("\"returned\"", "\"ts\":0.010},");
+    line_of("\"left\"", "\"ts\":0.020,\"args\":{\"unwound\":true}},");
+    line_of("\"unseen\"", "\"ts\":0.020,\"args\":{\"complete\":false}},");
+    line_of("\"before\"", "\"ts\":0.020,\"args\":{\"cut\":true}},");
+    line_of("\"lost\"", "\"ts\":0.030,\"args\":{\"complete\":false,\"cut\":true}},");
+    unlink(out);
+#ifdef HAVE_OTF2
+    if (!has("otf2-print"))
+        return;
+    ends(&ez_conv_otf2);
+    ck_assert_int_eq(run("otf2-print -Werror -A \"%s/traces.otf2\" | tr '\\n' ' ' | "
+                         "sed 's/ENTER/\\n&/g; s/LEAVE/\\n&/g' >%s/a.txt",
+                         out, dir),
+                     0);
+    ck_assert_int_eq(found("^LEAVE .*\"(returned|left|unseen|before|lost)\""), 5);
+    ck_assert_int_eq(found("^LEAVE .*\"returned\".*UINT8"), 0);
+    ck_assert_int_eq(found("^LEAVE .*\"left\".*\\(\"unwound\" <0>; UINT8; 1\\) *$"), 1);
+    ck_assert_int_eq(found("^LEAVE .*\"unseen\".*: \\(\"unknown end\" <1>; UINT8; 1\\) *$"), 1);
+    ck_assert_int_eq(found("^LEAVE .*\"before\".*: \\(\"cut\" <2>; UINT8; 1\\) *$"), 1);
+    ck_assert_int_eq(found("^LEAVE .*\"lost\".*<1>; UINT8; 1.*\"cut\" <2>; UINT8; 1"), 1);
+#endif
+}
+END_TEST
 
 int main(void)
 {
@@ -220,7 +404,9 @@ int main(void)
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_set_timeout(c, 120);
     tcase_add_test(c, chrome);
+    tcase_add_test(c, how_calls_ended);
     tcase_add_test(c, csv);
+    tcase_add_test(c, csv_holds_no_formula);
     tcase_add_test(c, folded);
     tcase_add_test(c, folded_is_bounded);
 #ifdef HAVE_OTF2

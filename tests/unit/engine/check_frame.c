@@ -269,6 +269,8 @@ END_TEST
 
 int main(void)
 {
+    if (!proc_there("check_frame"))
+        return 77;
     Suite *s = suite_create("frame");
     TCase *t = tcase_create("frame");
     tcase_add_test(t, by_name);

@@ -2,11 +2,17 @@
 /* check_fxt.c - a trace is written and read back. */
 #include <check.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "engine/fxt_defs.h"
 #include "engine/fxt_in.h"
@@ -159,6 +165,108 @@ START_TEST(only_regular_files)
 }
 END_TEST
 
+/* What stood there is kept, links too, whether they lead somewhere or not. */
+START_TEST(a_new_trace_takes_a_free_name)
+{
+    struct ez_fxt_out *f, *g;
+    struct stat st;
+    EZ_FREE char *second = ez_sprintf("%.*s.2.fxt", (int)strlen(path) - 4, path);
+    ck_assert_int_eq(symlink(other, path), 0);
+    ok(ez_fxt_out_create(path, 42, &f));
+    ck_assert_str_eq(ez_fxt_out_path(f), second);
+    ok(ez_fxt_out_create(path, 42, &g));
+    EZ_FREE char *third = ez_strdup(ez_fxt_out_path(g));
+    ck_assert_ptr_nonnull(strstr(third, ".3.fxt"));
+    ok(ez_fxt_out_close(f));
+    ok(ez_fxt_out_close(g));
+    ck_assert_int_eq(unlink(second) | unlink(third), 0);
+    ck_assert_int_eq(lstat(path, &st), 0);
+    ck_assert(S_ISLNK(st.st_mode));
+    ck_assert_int_lt(stat(other, &st), 0);
+}
+END_TEST
+
+/* A link of another user is replaced, and what it leads to is left alone; ours is followed. */
+START_TEST(only_links_of_ours_are_followed)
+{
+    struct ez_fxt_out *f;
+    struct stat st;
+    FILE *victim = fopen(other, "w");
+    ck_assert(victim && (!_i || fputs("precious\n", victim) > 0) && !fclose(victim));
+    ck_assert_int_eq(symlink(other, path), 0);
+    if (_i && lchown(path, 65534, 65534)) /* only root can plant one of another user */
+        return;
+    ok(ez_fxt_out_open(path, 42, &f));
+    ok(ez_fxt_out_close(f));
+    ck_assert_int_eq(lstat(path, &st), 0);
+    ck_assert_int_eq(S_ISLNK(st.st_mode), !_i);
+    ck_assert_int_eq(stat(other, &st), 0);
+    ck_assert_int_eq(st.st_size == 9, _i);
+}
+END_TEST
+
+/* Neither by its name nor by a link of ours. */
+START_TEST(only_traces_are_replaced)
+{
+    struct ez_fxt_out *f;
+    struct stat st;
+    FILE *victim = fopen(other, "w");
+    ck_assert(victim && fputs("precious\n", victim) > 0 && !fclose(victim));
+    ck_assert_int_eq(symlink(other, path), 0);
+    refused(ez_fxt_out_open(other, 42, &f), EZ_E_ARG);
+    refused(ez_fxt_out_open(path, 42, &f), EZ_E_ARG);
+    ck_assert(!stat(other, &st) && st.st_size == 9);
+    ck_assert(!unlink(path));
+    for (int round = 0; round < 2; round++) { /* the second replaces the first */
+        ok(ez_fxt_out_open(path, 42, &f));
+        ok(ez_fxt_out_close(f));
+    }
+}
+END_TEST
+
+/* Ends the process by SIGSYS when it makes this system call. */
+static void die_at(int nr)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)nr, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog prog = { EZ_ARRAY_LEN(code), code };
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog))
+        _exit(77);
+}
+
+/* Whoever finds the file can read it, if the writer was killed at this call or got through. */
+static void killed_at(int nr, ez_err *(*begin)(const char *, int, struct ez_fxt_out **))
+{
+    struct ez_fxt_out *f;
+    struct ez_fxt_in *in;
+    int status;
+    unlink(path);
+    pid_t pid = fork();
+    if (!pid) {
+        die_at(nr);
+        _exit(begin(path, 42, &f) ? 2 : 0);
+    }
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert(WIFSIGNALED(status) || WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 77);
+    if (access(path, F_OK) == 0) {
+        ok(ez_fxt_in_open(path, &in));
+        ez_fxt_in_close(in);
+    }
+}
+
+START_TEST(killed_while_it_begins)
+{
+    static const int call[] = { SYS_openat, SYS_flock,     SYS_pwrite64, SYS_linkat,
+                                SYS_rename, SYS_ftruncate, SYS_close,    SYS_fallocate };
+    killed_at(call[_i], ez_fxt_out_open);
+    killed_at(call[_i], ez_fxt_out_create);
+}
+END_TEST
+
 START_TEST(a_full_disk_keeps_whole_events)
 {
     struct rlimit lim = { 3000, RLIM_INFINITY };
@@ -242,6 +350,7 @@ int main(void)
         what_was_written_is_read,
         fxt_print_reads_every_checkpoint,
         only_regular_files,
+        a_new_trace_takes_a_free_name,
         a_full_disk_keeps_whole_events,
         a_cut_trace_keeps_its_beginning,
         events_behind_the_last_checkpoint_are_read,
@@ -253,6 +362,9 @@ int main(void)
     tcase_set_timeout(c, 60);
     for (size_t i = 0; i < EZ_ARRAY_LEN(tests); i++)
         tcase_add_test(c, tests[i]);
+    tcase_add_loop_test(c, only_links_of_ours_are_followed, 0, 2);
+    tcase_add_test(c, only_traces_are_replaced);
+    tcase_add_loop_test(c, killed_while_it_begins, 0, 8);
     suite_add_tcase(s, c);
     return run_suite(s);
 }

@@ -210,6 +210,8 @@ END_TEST
 
 int main(void)
 {
+    if (!proc_there("check_outputs"))
+        return 77;
     Suite *s = suite_create("outputs");
     TCase *c = tcase_create("outputs");
     tcase_add_checked_fixture(c, setup, teardown);

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_sym.c - symbols, names and lines of real files: this program, libc. */
 #include <check.h>
+#include <dirent.h>
 #include <dlfcn.h>
+#include <elf.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 
 #include "engine/sym.h"
+#include "engine/sym_priv.h"
+#include "engine/sym_rows.h"
 #include "tests/unit/suite.h"
 
 #define SELF "/proc/self/exe"
-/* libbfd keeps file names for ever; seen with --enable-sanitizers only. */
-__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libbfd";
-}
-
 #define HERE "tests/unit/engine/check_sym.c"
 
 __attribute__((noinline, used)) static int a_static_function(int x)
@@ -149,26 +149,98 @@ START_TEST(libc)
 }
 END_TEST
 
+static void note_line(const struct ez_line *l, void *arg)
+{
+    const struct ez_line **one = arg;
+    static struct ez_line copy;
+    ck_assert_ptr_null(*one);
+    copy = *l;
+    *one = &copy;
+}
+
+/* Of the only function that has it. */
+static struct ez_line line_at(struct ez_object *o, const char *file, unsigned line)
+{
+    const struct ez_line *l = NULL;
+    ck_assert_ptr_null(ez_object_find_line(o, file, line, note_line, &l));
+    ck_assert_ptr_nonnull(l);
+    return *l;
+}
+
+static bool no_line(struct ez_object *o, const char *file, unsigned line, enum ez_code why)
+{
+    const struct ez_line *l = NULL;
+    ez_err *e = ez_object_find_line(o, file, line, note_line, &l);
+    bool right = e && e->code == why && !l;
+    ez_err_free(e);
+    return right;
+}
+
 START_TEST(lines)
 {
     struct ez_object *o = open_ok(SELF);
     struct ez_sym s = find(o, "a_static_function").at[0];
     const char *file;
     unsigned line;
-    uint64_t vaddr = 0;
     ck_assert(ez_object_line(o, s.vaddr, &file, &line));
     /* optimised, the first instruction may already be the body's */
     ck_assert(line >= STATIC_FUNCTION_LINE && line <= STATIC_FUNCTION_LINE + 2);
     ck_assert(strstr(file, HERE));
     ck_assert(!ez_object_line(o, 1, &file, &line));
-    /* by its first line and by its body's, by short and long file names */
-    ck_assert_ptr_null(ez_object_find_line(o, "check_sym.c", STATIC_FUNCTION_LINE, &vaddr));
-    ck_assert_uint_eq(vaddr, s.vaddr);
-    ck_assert_ptr_null(ez_object_find_line(o, HERE, STATIC_FUNCTION_LINE + 2, &vaddr));
-    ck_assert_uint_eq(vaddr, s.vaddr);
-    ck_assert(!ez_err_drop(ez_object_find_line(o, "sym.c", 1000000, &vaddr)));
-    ck_assert(!ez_err_drop(ez_object_find_line(o, "eck_sym.c", 1, &vaddr)));
+    /* by its first line, its brace and its body, by short and long file names */
+    ck_assert(line_at(o, "check_sym.c", STATIC_FUNCTION_LINE).in->vaddr == s.vaddr);
+    struct ez_line brace = line_at(o, HERE, STATIC_FUNCTION_LINE + 1);
+    ck_assert(brace.in->vaddr == s.vaddr && brace.line > STATIC_FUNCTION_LINE);
+    struct ez_line body = line_at(o, HERE, STATIC_FUNCTION_LINE + 2);
+    ck_assert(body.in->vaddr == s.vaddr && body.vaddr >= s.vaddr && body.end <= ez_sym_end(&s));
+    ck_assert(!body.inlined && body.line == STATIC_FUNCTION_LINE + 2 && strstr(body.file, HERE));
+    ck_assert(
+        no_line(o, HERE, STATIC_FUNCTION_LINE - 1, EZ_E_ARG)); /* the one behind is not meant */
+    ck_assert(no_line(o, HERE, 1000000, EZ_E_ARG));
+    ck_assert(no_line(o, "eck_sym.c", 1, EZ_E_NOTFOUND));
+    ck_assert(no_line(o, "other/unit/engine/check_sym.c", 1, EZ_E_NOTFOUND));
     ez_object_close(o);
+}
+END_TEST
+
+/* Who reads lines is a process of its own, which may die of what it reads. */
+START_TEST(lines_are_read_elsewhere)
+{
+    char name[64];
+    const char *file;
+    unsigned line;
+    int reader = 0, status;
+    unsigned long space = 0;
+    struct dirent *d;
+    unsigned descriptors = 0;
+    ck_assert_int_eq(prctl(PR_SET_CHILD_SUBREAPER, 1), 0); /* then it is our child */
+    struct ez_object *o = open_ok(SELF), *again = open_ok(SELF);
+    uint64_t vaddr = find(o, "a_static_function").at[0].vaddr;
+    ck_assert(ez_object_line(o, vaddr, &file, &line) && !ez_object_lines_lost(o));
+    snprintf(name, sizeof name, "/proc/self/task/%d/children", getpid());
+    FILE *f = fopen(name, "r");
+    ck_assert(f && fscanf(f, "%d", &reader) == 1 && !fclose(f));
+
+    snprintf(name, sizeof name, "/proc/%d/limits", reader);
+    char limits[64];
+    ck_assert((f = fopen(name, "r")));
+    while (fgets(limits, sizeof limits, f))
+        sscanf(limits, "Max address space %lu", &space);
+    fclose(f);
+    ck_assert_uint_gt(space, 0);
+    snprintf(name, sizeof name, "/proc/%d/fd", reader);
+    DIR *dir = opendir(name);
+    while (dir && (d = readdir(dir)))
+        descriptors += d->d_name[0] != '.';
+    closedir(dir);
+    ck_assert_uint_le(descriptors, 5); /* three, the socket, the file */
+
+    ck_assert_int_eq(kill(reader, SIGKILL), 0);
+    ck_assert_int_eq(waitpid(reader, &status, 0), reader);
+    ck_assert(!ez_object_line(o, vaddr, &file, &line) && ez_object_lines_lost(o));
+    ck_assert(ez_object_line(again, vaddr, &file, &line) && strstr(file, HERE));
+    ez_object_close(o);
+    ez_object_close(again);
 }
 END_TEST
 
@@ -199,6 +271,11 @@ static uint64_t next_random(void)
     return seed;
 }
 
+static void ignore(uint64_t at, uint64_t to, void *arg)
+{
+    (void)at, (void)to, (void)arg;
+}
+
 /* Whatever a file says, reading it ends and harms nobody. */
 static void use_everything(struct ez_object *o)
 {
@@ -213,6 +290,7 @@ static void use_everything(struct ez_object *o)
             ez_object_line(o, s[i].vaddr, &file, &line);
     }
     find(o, "main");
+    ez_object_pointers(o, 0, UINT64_MAX, ignore, NULL);
     ez_object_close(o);
 }
 
@@ -247,8 +325,208 @@ START_TEST(damaged)
 }
 END_TEST
 
+static const struct {
+    const char *given, *full, *bare, *last; /* last: the part by which it is found */
+    bool named;
+} part_cases[] = {
+    { "f", "ns::f(int)", "ns::f", "f", true },
+    { "ns::f", "a::ns::f(int)", "a::ns::f", "f", true },
+    { "s::f", "ns::f(int)", "ns::f", "f", false },
+    { "f(int)", "ns::f(int)", "ns::f", "f", true },
+    { "f(char)", "ns::f(int)", "ns::f", "f", false },
+    { "f( char const * )", "ns::f(char const*)", "ns::f", "f", true },
+    { "f", "int ns::f<int>(int)", "ns::f<int>", "f", true },
+    { "f<int>", "int ns::f<int>(int)", "ns::f<int>", "f", true },
+    { "f<char>", "int ns::f<int>(int)", "ns::f<int>", "f", false },
+    { "A::f", "A<x::y>::f(int)", "A<x::y>::f", "f", true },
+    { "y>::f", "A<x::y>::f(int)", "A<x::y>::f", "f", false },
+    { "operator<<", "ns::operator<<(int)", "ns::operator<<", "operator<<", true },
+    { "operator()", "A::operator()(int) const", "A::operator()", "operator()", true },
+    { "operator()(int) const", "A::operator()(int) const", "A::operator()", "operator()", true },
+    { "operator->", "A<b>::operator->()", "A<b>::operator->", "operator->", true },
+    { "A::operator->", "A<b>::operator->()", "A<b>::operator->", "operator->", true },
+    { "operator<< <char>", "x& operator<< <char>(x&)", "operator<< <char>", "operator<<", true },
+    { "operator<<", "x& operator<< <char>(x&)", "operator<< <char>", "operator<<", false },
+    { "anon", "ns::(anonymous namespace)::anon()", "ns::(anonymous namespace)::anon", "anon",
+      true },
+    { "~A", "ns::A::~A()", "ns::A::~A", "~A", true },
+    { "tag", "ns::tag[abi:cxx11](int)", "ns::tag[abi:cxx11]", "tag", false },
+    { "same", "same.constprop.0.isra.0", "same.constprop.0.isra.0", "same", true },
+    { "same", "same.part.0", "same.part.0", "same.part.0", false },
+    { "f", "ns::f(int) [clone .constprop.0]", "ns::f", "f", true },
+    { "f(int)", "ns::f(int) [clone .constprop.0]", "ns::f", "f", true },
+    { "", "ns::f(int)", "ns::f", "f", false },
+    { "<(((", "ns::f(int)", "ns::f", "f", false },
+};
+
+START_TEST(parts)
+{
+    EZ_FREE char *last = sympart_last(part_cases[_i].bare);
+    ck_assert_str_eq(last, part_cases[_i].last);
+    ck_assert_msg(sympart_names(part_cases[_i].given, part_cases[_i].full, part_cases[_i].bare) ==
+                      part_cases[_i].named,
+                  "%s, %s", part_cases[_i].given, part_cases[_i].full);
+}
+END_TEST
+
+/* Whatever names a file has, and a user types. */
+START_TEST(parts_of_anything)
+{
+    static const char signs[] = "aF:<>()[]{} .~*&operatorclone,ns::f<int>(char)";
+    for (int round = 0; round < 20000; round++) {
+        char text[3][24];
+        for (int k = 0; k < 3; k++) {
+            size_t n = next_random() % (sizeof text[k] - 1);
+            for (size_t i = 0; i < n; i++)
+                text[k][i] = signs[next_random() % (sizeof signs - 1)];
+            text[k][n] = 0;
+        }
+        EZ_FREE char *bare = sympart_bare(text[0]);
+        EZ_FREE char *last = sympart_last(text[1]);
+        ck_assert(strlen(bare) <= strlen(text[0]) && strlen(last) <= strlen(text[1]));
+        sympart_names(text[0], text[1], text[2]);
+    }
+}
+END_TEST
+
+static void count_row(const struct row *r, void *arg)
+{
+    size_t *n = arg;
+    ++*n;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(r->path); i++)
+        ck_assert(r->path[i] && strlen(r->path[i]) < 1 << 20);
+}
+
+/* Whatever line programs say: reading them ends within their bytes. */
+START_TEST(line_programs)
+{
+    struct ez_foreign *file;
+    struct elf_file f;
+    struct rows_part part[3];
+    static const char *const name[] = { ".debug_line", ".debug_str", ".debug_line_str" };
+    size_t n = 0, damaged = 0;
+    ck_assert_ptr_null(ez_foreign_open(SELF, SELF, &file));
+    ck_assert(elf_open(file, &f));
+    for (size_t i = 0; i < 3; i++) { /* of their own size each, for the sanitizers */
+        const uint8_t *data = elf_data(&f, elf_named(&f, name[i]), &part[i].size);
+        part[i].size = EZ_MIN(part[i].size, (size_t)64 << 10);
+        uint8_t *copy = malloc(part[i].size + !part[i].size);
+        part[i].data = part[i].size ? memcpy(copy, data, part[i].size) : copy;
+    }
+    struct rows_in in = { part[0], part[1], part[2] };
+    symrows_read(&in, count_row, &n);
+    ck_assert_uint_gt(n, 100);
+    for (int round = 0; round < 300; round++) {
+        for (int k = 0; k < 8; k++) {
+            struct rows_part *p = &part[k % 3];
+            uint64_t r = next_random();
+            if (p->size)
+                ((uint8_t *)(uintptr_t)
+                     p->data)[r % 4 ? r / 4 % EZ_MIN(p->size, (size_t)512) : r / 4 % p->size] =
+                    (uint8_t)(r >> 56);
+        }
+        symrows_read(&in, count_row, &damaged);
+    }
+    for (size_t i = 0; i < 3; i++)
+        free((void *)(uintptr_t)part[i].data);
+    elf_close(&f);
+}
+END_TEST
+
+/* A file that is all data, mapped at its own offsets. */
+struct pointed {
+    Elf64_Ehdr eh;
+    Elf64_Phdr ph;
+    Elf64_Shdr sh[5];
+    Elf64_Rela rela[6];
+    uint64_t relr[3], data[72];
+    Elf64_Sym sym[3];
+};
+#define CODE 0x100000ull
+
+static void lay_section(struct pointed *f, int i, uint32_t type, const void *at, size_t size)
+{
+    uint64_t off = (uint64_t)((const char *)at - (const char *)f);
+    f->sh[i] = (Elf64_Shdr){ .sh_type = type,
+                             .sh_flags = SHF_ALLOC,
+                             .sh_addr = off,
+                             .sh_offset = off,
+                             .sh_size = size,
+                             .sh_link = 4 };
+}
+
+static struct pointed pointed(uint16_t type)
+{
+    struct pointed f = {
+        .eh = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+                .e_type = type,
+                .e_machine = EM_X86_64,
+                .e_version = EV_CURRENT,
+                .e_phoff = offsetof(struct pointed, ph),
+                .e_phentsize = sizeof f.ph,
+                .e_phnum = 1,
+                .e_shoff = offsetof(struct pointed, sh),
+                .e_shentsize = sizeof *f.sh,
+                .e_shnum = 5,
+                .e_ehsize = sizeof f.eh },
+        .ph = { .p_type = PT_LOAD, .p_flags = PF_R, .p_filesz = sizeof f, .p_memsz = sizeof f },
+        .sym = { { 0 }, { .st_shndx = 3, .st_value = CODE }, { .st_value = CODE + 8 } },
+        .rela = { { 0x11, ELF64_R_INFO(0, R_X86_64_RELATIVE), CODE + 1 },
+                  { 0x12, ELF64_R_INFO(0, R_X86_64_IRELATIVE), CODE + 2 },
+                  { 0x13, ELF64_R_INFO(1, R_X86_64_64), 3 },
+                  { 0x14, ELF64_R_INFO(2, R_X86_64_64), 3 }, /* another file's symbol */
+                  { 0x15, ELF64_R_INFO(9, R_X86_64_64), 3 }, /* none */
+                  { 0x16, ELF64_R_INFO(0, R_X86_64_RELATIVE), CODE + 0x1000 } }, /* too far */
+        .relr = { offsetof(struct pointed, data), 1ull << 63 | 1ull << 1 | 1, 1 << 1 | 1 },
+    };
+    for (unsigned i = 0; i < EZ_ARRAY_LEN(f.data); i++)
+        f.data[i] = CODE + 0x100 + i;
+    lay_section(&f, 1, SHT_RELA, f.rela, sizeof f.rela);
+    lay_section(&f, 2, SHT_RELR, f.relr, sizeof f.relr);
+    lay_section(&f, 3, SHT_PROGBITS, f.data, sizeof f.data);
+    lay_section(&f, 4, SHT_DYNSYM, f.sym, sizeof f.sym);
+    return f;
+}
+
+static unsigned seen_to[0x400];
+static uint64_t seen_at[0x400];
+
+static void see(uint64_t at, uint64_t to, void *arg)
+{
+    ck_assert(!arg && to > CODE && to < CODE + 0x400);
+    seen_to[to - CODE]++;
+    seen_at[to - CODE] = at;
+}
+
+/* Relocations of each kind; where there are none for it, each word. */
+START_TEST(pointers)
+{
+    char path[] = "/tmp/check_sym.XXXXXX";
+    uint16_t type = _i ? ET_EXEC : ET_DYN;
+    struct pointed f = pointed(type);
+    uint64_t data = offsetof(struct pointed, data);
+    EZ_CLOSE int fd = mkstemp(path);
+    ck_assert(fd >= 0 && write(fd, &f, sizeof f) == sizeof f);
+    struct ez_object *o = open_ok(path);
+    unlink(path);
+    memset(seen_to, 0, sizeof seen_to);
+    ez_object_pointers(o, CODE, CODE + 0x400, see, NULL);
+    ez_object_close(o);
+    for (uint64_t i = 1; i < 4; i++)
+        ck_assert(seen_to[i] == 1 && seen_at[i] == 0x10 + i);
+    ck_assert(!seen_to[8 + 3]);
+    for (uint64_t i = 0; i < EZ_ARRAY_LEN(f.data); i++) {
+        unsigned want = (i <= 1 || i == 63 || i == 64) + (type == ET_EXEC);
+        ck_assert_msg(seen_to[0x100 + i] == want, "word %u: %u", (unsigned)i, seen_to[0x100 + i]);
+        ck_assert(!want || seen_at[0x100 + i] == data + 8 * i);
+    }
+}
+END_TEST
+
 int main(void)
 {
+    if (!proc_there("check_sym"))
+        return 77;
     Suite *s = suite_create("sym");
     TCase *t = tcase_create("files");
     tcase_set_timeout(t, 60);
@@ -257,8 +535,13 @@ int main(void)
     tcase_add_test(t, plt);
     tcase_add_test(t, libc);
     tcase_add_test(t, lines);
+    tcase_add_test(t, lines_are_read_elsewhere);
     tcase_add_loop_test(t, refused, 0, (int)EZ_ARRAY_LEN(not_elf));
     tcase_add_test(t, damaged);
+    tcase_add_test(t, line_programs);
+    tcase_add_loop_test(t, parts, 0, (int)EZ_ARRAY_LEN(part_cases));
+    tcase_add_test(t, parts_of_anything);
+    tcase_add_loop_test(t, pointers, 0, 2);
     suite_add_tcase(s, t);
     return run_suite(s);
 }

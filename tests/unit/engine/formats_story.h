@@ -162,7 +162,7 @@ static inline void tell(struct ez_model *m)
     ez_model_at(m, 61 + 1005);
     ez_model_pop(m, p1);
     ez_model_at(m, END);
-    ez_model_pop_name(m, t[0], state(m, "outer"));
+    ez_model_pop_name(m, t[0], state(m, "outer"), EZ_END_RETURN);
     ez_model_pop(m, t[1]);
     ez_model_end(m);
     ok(m->err);

@@ -1,8 +1,10 @@
 # Unit tests of symbols and analysis.
-check_PROGRAMS += check_sym check_fde check_check check_analyze check_frame
-TESTS += check_sym check_fde check_check check_analyze check_frame
+check_PROGRAMS += check_sym check_foreign check_fde check_check check_analyze check_frame
+TESTS += check_sym check_foreign check_fde check_check check_analyze check_frame
 check_sym_SOURCES = tests/unit/engine/check_sym.c
 check_sym_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+check_foreign_SOURCES = tests/unit/engine/check_foreign.c
+check_foreign_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_fde_SOURCES = tests/unit/engine/check_fde.c
 check_fde_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_check_SOURCES = tests/unit/engine/check_check.c

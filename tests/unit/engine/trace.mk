@@ -1,4 +1,9 @@
 # Tests of the trace: from shared memory to the file and back.
+check_PROGRAMS += tests/check_calls
+TESTS += tests/check_calls
+tests_check_calls_SOURCES = tests/unit/engine/check_calls.c
+tests_check_calls_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
 check_PROGRAMS += tests/check_drain
 TESTS += tests/check_drain
 tests_check_drain_SOURCES = tests/unit/engine/check_drain.c \
@@ -19,6 +24,11 @@ check_PROGRAMS += tests/check_replay
 TESTS += tests/check_replay
 tests_check_replay_SOURCES = tests/unit/engine/check_replay.c tests/unit/engine/trace_file.h
 tests_check_replay_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_model
+TESTS += tests/check_model
+tests_check_model_SOURCES = tests/unit/engine/check_model.c tests/unit/engine/trace_file.h
+tests_check_model_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
 check_PROGRAMS += tests/check_formats
 TESTS += tests/check_formats

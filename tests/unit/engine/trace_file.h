@@ -77,6 +77,26 @@ static inline void tf_event(struct ez_fxt_out *f, uint64_t tick, uint64_t tid, u
     tf_ok(ez_fxt_out_append(f, r, 2));
 }
 
+/* An event with n arguments. */
+static inline void tf_args(struct ez_fxt_out *f, uint64_t tick, uint64_t tid, uint64_t code,
+                           const uint64_t *arg, size_t n)
+{
+    tf_ok(ez_fxt_out_define(f, (enum ez_def)(code - EZ_C_DEF), tick, tid, arg, n, NULL, 0));
+}
+
+static inline void tf_unwind(struct ez_fxt_out *f, uint64_t tick, uint64_t tid, uint32_t id)
+{
+    tf_args(f, tick, tid, EZ_C_PROBE + 2 * id + 1, (uint64_t[]){ EZ_EXIT_UNWOUND }, 1);
+}
+
+/* What befalls a thread: EZ_T_*; arg is written where such events have one. */
+static inline void tf_thread(struct ez_fxt_out *f, uint64_t tick, uint64_t tid, unsigned what,
+                             uint64_t arg)
+{
+    bool has = what == EZ_T_GAP || what == EZ_T_SWITCH_OUT;
+    tf_args(f, tick, tid, EZ_C_THREAD + what, &arg, has);
+}
+
 /* The bytes of a file, n at most; a file of these bytes. */
 static inline size_t tf_load(const char *path, char *buf, size_t max)
 {
@@ -128,9 +148,14 @@ static inline ez_err *tf_item(void *arg, const struct ez_item *it)
         tf_say(s, "%llu %s > %s%s\n", ns, c, n, it->recursive ? " again" : "");
         break;
     case EZ_I_POP:
-        tf_say(s, "%llu %s < %s %llu self %llu%s\n", ns, c, n,
-               (unsigned long long)(it->ns - it->start_ns), (unsigned long long)it->self_ns,
-               it->forced ? " forced" : "");
+        tf_say(s, "%llu %s < %s %llu self %llu%s\n", ns, c, n, (unsigned long long)it->took_ns,
+               (unsigned long long)it->self_ns,
+               it->end == EZ_END_UNWOUND   ? " unwound"
+               : it->end == EZ_END_UNKNOWN ? " forced"
+                                           : "");
+        s->n -= it->cut; /* in place of the line's end */
+        if (it->cut)
+            tf_say(s, " cut\n");
         break;
     case EZ_I_EVENT:
         tf_say(s, "%llu %s ! %s %u\n", ns, c, n, it->narg);

@@ -1,15 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # check_batch.sh - scripts, pipes, exit statuses: eztsh without a terminal.
-set -u
-eztsh=${EZTSH:-./eztsh}
-case $eztsh in /*) ;; *) eztsh=$PWD/$eztsh ;; esac
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 99
-HOME=$work/home; export HOME
+. "${top_srcdir:-.}/tests/env.sh"
+HOME=$work/home; export HOME eztsh
 mkdir home
-failed=0
 
 # check NAME STATUS OUTPUT COMMAND...: what it prints (both streams) and returns
 check() {
@@ -18,9 +12,9 @@ check() {
     got=$("$@" 2>&1 </dev/null)
     rc=$?
     got=$(printf '%s\n' "$got" | sed 's/process [0-9]*/process PID/')
-    [ "$rc" = "$status" ] && [ "$got" = "$want" ] && return
-    failed=1
-    printf 'FAIL %s\n  want %s: %s\n  got  %s: %s\n' "$name" "$status" "$want" "$rc" "$got"
+    [ "$rc" = "$status" ] && [ "$got" = "$want" ] && { pass "$name"; return; }
+    fail "$name"
+    printf '  want %s: %s\n  got  %s: %s\n' "$status" "$want" "$rc" "$got"
 }
 
 printf 'echo a\\n\nfoo\necho never\\n\n' >bad.ezt
@@ -49,12 +43,12 @@ check missing-script 1 'none.ezt: No such file or directory.' "$eztsh" -nx -batc
 check missing-program 1 './none: No such file or directory.' "$eztsh" -nx -batch ./none
 check missing-dir 1 'none: No such file or directory.' "$eztsh" -nx -batch -cd none
 check quit-status 7 '' "$eztsh" -nx -batch -ex 'quit 7' -ex 'echo never\n'
-check shell-status 0 'Symbol' sh -c "'$eztsh' -nx -batch -ex '!exit 3' -ex 'echo Symbol\n'"
+check shell-status 0 'Symbol' sh -c "\"\$eztsh\" -nx -batch -ex '!exit 3' -ex 'echo Symbol\n'"
 check args-kept 0 'Argument list to give program being debugged when it is started is "'"a 'b c' -q"'".' \
     "$eztsh" -nx -batch -ex 'show args' --args /bin/true a 'b c' -q
 check piped 1 'hi
 Undefined command: "foo".  Try "help".
-there' sh -c "'$eztsh' -nx <pipe.ezt"
+there' sh -c "\"\$eztsh\" -nx <pipe.ezt"
 # What is no script ends in one line, and no part of a command is executed.
 printf 'echo a\\n\npwd\0\necho b\\n\n' >zero.ezt
 { printf 'echo '; head -c 70000 /dev/zero | tr '\0' x; printf '\necho b\\n\n'; } >long.ezt
@@ -64,15 +58,15 @@ zero.ezt:2: Error in sourced command file:
 $no_command" "$eztsh" -nx -batch -x zero.ezt
 check zero-byte-piped 1 "a
 $no_command
-b" sh -c "'$eztsh' -nx <zero.ezt"
+b" sh -c "\"\$eztsh\" -nx <zero.ezt"
 check long-line 1 "long.ezt:1: Error in sourced command file:
 $no_command" "$eztsh" -nx -batch -x long.ezt
 check long-line-piped 1 "$no_command
-b" sh -c "'$eztsh' -nx <long.ezt"
+b" sh -c "\"\$eztsh\" -nx <long.ezt"
 check endless 1 "/dev/zero:1: Error in sourced command file:
-$no_command" timeout 20 "$eztsh" -nx -batch -x /dev/zero
+$no_command" timeout -k 5 $limit "$eztsh" -nx -batch -x /dev/zero
 check directory 1 '/: Is a directory.' "$eztsh" -nx -batch -x /
-check loop-ends 1 '' sh -c "'$eztsh' -nx -batch -x loop.ezt >out 2>&1; rc=\$?; grep -q 'more than' out; exit \$rc"
+check loop-ends 1 '' sh -c "\"\$eztsh\" -nx -batch -x loop.ezt >out 2>&1; rc=\$?; grep -q 'more than' out; exit \$rc"
 
 # 62: a file in the current folder is not run unless its folder is trusted.
 printf 'echo home\\n\n' >home/.eztshrc
@@ -86,18 +80,18 @@ check rc-trusted 0 'local' "$eztsh" -nh -batch -iex "set auto-load safe-path $he
 
 rm .eztshrc home/.eztshrc
 
-run="$eztsh -nx -batch -ex run --args"
-child="$eztsh -nx -batch -return-child-result -ex run --args"
+run() { "$eztsh" -nx -batch -ex run --args "$@"; }
+child() { "$eztsh" -nx -batch -return-child-result -ex run --args "$@"; }
 bin=$(cd /bin && pwd -P) # the folder is shown resolved
 check run 0 'Starting program: '"$bin"'/true 
-[Inferior 1 (process PID) exited normally]' $run /bin/true
+[Inferior 1 (process PID) exited normally]' run /bin/true
 check run-code 0 "Starting program: $bin/sh -c 'exit 3'
-[Inferior 1 (process PID) exited with code 03]" $run /bin/sh -c 'exit 3'
+[Inferior 1 (process PID) exited with code 03]" run /bin/sh -c 'exit 3'
 check child-code 9 "Starting program: $bin/sh -c 'exit 9'
-[Inferior 1 (process PID) exited with code 11]" $child /bin/sh -c 'exit 9'
+[Inferior 1 (process PID) exited with code 11]" child /bin/sh -c 'exit 9'
+last_lines() { "$@" >log; rc=$?; tail -n 2 log; return $rc; }
 check child-signal 139 'Program terminated with signal SIGSEGV, Segmentation fault.
-The program no longer exists.' sh -c '"$@" >log; rc=$?; tail -n 2 log; exit $rc' - \
-    $child /bin/sh -c 'kill -SEGV $$'
-check redirected 0 'from a file' sh -c "echo from a file >in; $eztsh -nx -batch -ex 'run <in >out' /bin/cat >/dev/null; cat out"
+The program no longer exists.' last_lines child /bin/sh -c 'kill -SEGV $$'
+check redirected 0 'from a file' sh -c "echo from a file >in; \"\$eztsh\" -nx -batch -ex 'run <in >out' /bin/cat >/dev/null; cat out"
 
-exit $failed
+finish

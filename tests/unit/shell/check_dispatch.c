@@ -35,8 +35,60 @@ static const struct {
       "Undefined set history command: \"foo\".  Try \"help set history\"." },
     { "e", NULL, "Ambiguous command \"e\": echo, enable, events." },
     { "info s", NULL, "Ambiguous info command \"s\": sharedlibrary, symbol." },
+    { "fil x", "file", NULL },
+    { "beg", "begin", NULL },
+    { "t 1", "thread", NULL },
+    { "dis", "disable", NULL },
+    { "disa", "disable", NULL },
+    { "stepi", "stepi", NULL },
+    { "stat", "stats", NULL },
+    { "pro main", "probe", NULL },
+    { "unt", NULL, "Undefined command: \"unt\".  Try \"help\"." },
+    { "f", NULL, "Undefined command: \"f\".  Try \"help\"." },
+    { "frame 1", NULL, "Undefined command: \"frame\".  Try \"help\"." },
+    { "b main", NULL, "Undefined command: \"b\".  Try \"help\"." },
+    { "br main", NULL, "Undefined command: \"br\".  Try \"help\"." },
+    { "p x", NULL, "Undefined command: \"p\".  Try \"help\"." },
+    { "s", NULL, "Undefined command: \"s\".  Try \"help\"." },
+    { "step", NULL, "Undefined command: \"step\".  Try \"help\"." },
+    { "n", NULL, "Undefined command: \"n\".  Try \"help\"." },
+    { "u", NULL, "Undefined command: \"u\".  Try \"help\"." },
+    { "fi", NULL, "Ambiguous command \"fi\": file, and gdb's finish." },
+    { "ste", NULL, "Ambiguous command \"ste\": stepi, and gdb's step." },
+    { "pr x", NULL, "Ambiguous command \"pr\": probe, and gdb's print." },
+    { "comm 1", NULL, "Ambiguous command \"comm\": commit, and gdb's commands." },
+    { "wh", NULL, "Ambiguous command \"wh\": why, and gdb's whatis." },
     { "???", NULL, "Undefined command: \"???\".  Try \"help\"." },
 };
+
+static const struct {
+    const char *line, *hint;
+} hints[] = {
+    { "prboe main", "did you mean \"probe\"?" },
+    { "detatch", "did you mean \"detach\"?" },
+    { "info probs", "did you mean \"probes\"?" },
+    { "st", NULL },
+    { "xyzzy", NULL },
+    { "foo", NULL },
+    { "b main", "\"probe LOCATION\" records each call, and stops nothing" },
+    { "bt", "\"stats\" and \"timeline\" tell who called whom" },
+};
+
+START_TEST(helps)
+{
+    const struct ez_cmd *c;
+    EZ_FREE char *name = NULL;
+    const char *text = hints[_i].line;
+    settings_tables();
+    ez_err *e = dispatch_resolve(&text, &c, &name);
+    ck_assert_ptr_nonnull(e);
+    if (hints[_i].hint)
+        ck_assert_str_eq(e->hint, hints[_i].hint);
+    else
+        ck_assert_ptr_null(e->hint);
+    ez_err_free(e);
+}
+END_TEST
 
 START_TEST(resolves)
 {
@@ -156,6 +208,7 @@ TCase *dispatch_case(void)
     tcase_add_test(t, preconditions);
     tcase_add_test(t, argument_counts);
     tcase_add_test(t, what_an_empty_line_repeats);
+    tcase_add_loop_test(t, helps, 0, EZ_ARRAY_LEN(hints));
     tcase_add_loop_test(t, completes, 0, EZ_ARRAY_LEN(typed));
     return t;
 }

@@ -13,6 +13,7 @@ static const struct {
     { "plain", "main () at t.c:4", "main () at t.c:4" },
     { "tab stays", "a\tb", "a\tb" },
     { "escape", "\033[2J", "\\033[2J" },
+    { "the text of one", "\\033[2J", "\\\\033[2J" },
     { "newline", "a\nb", "a\\012b" },
     { "carriage return", "a\rb", "a\\015b" },
     { "delete", "\177", "\\177" },

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,6 +64,19 @@ START_TEST(answers_and_errors)
     type("set prompt (probe) ");
     EXPECT("(probe) ");
     leave();
+}
+END_TEST
+
+/* The version, and where help is; after `quit` nothing more. */
+START_TEST(begins_and_ends)
+{
+    char *eztsh = getenv("EZTSH");
+    char *argv[] = { eztsh ? eztsh : "./eztsh", "-nx", NULL };
+    pty_spawn(&p, argv);
+    EXPECT("For help, type \"help\".");
+    EXPECT(PROMPT);
+    leave();
+    ck_assert_msg(!strstr(p.buf + p.seen, PROMPT), "a prompt after quit");
 }
 END_TEST
 
@@ -235,10 +249,13 @@ END_TEST
 
 START_TEST(notice_while_typing)
 {
-    program("/bin/sleep");
-    type("run 3");
-    EXPECT("bin/sleep 3");
-    usleep(500 * 1000);
+    char fifo[64], line[128];
+    snprintf(fifo, sizeof fifo, "check_repl-%d.fifo", getpid());
+    ck_assert(!mkfifo(fifo, 0600));
+    program("/bin/sh");
+    snprintf(line, sizeof line, "run -c 'echo up; read word <%s'", fifo);
+    type(line);
+    EXPECT("\r\nup\r\n");
     pty_send(&p, "\003");
     EXPECT("Interrupt.");
     EXPECT(PROMPT);
@@ -247,6 +264,11 @@ START_TEST(notice_while_typing)
     EXPECT(PROMPT);
     pty_send(&p, "echo whole"); /* not entered yet */
     EXPECT("echo whole");
+    FILE *f = fopen(fifo, "w"); /* it ends now */
+    ck_assert_ptr_nonnull(f);
+    fputs("go\n", f);
+    fclose(f);
+    unlink(fifo);
     EXPECT("exited normally]");
     EXPECT("echo whole"); /* shown again under the notice */
     pty_send(&p, " line\\n\r");
@@ -257,10 +279,9 @@ END_TEST
 
 START_TEST(ctrl_d_asks_about_a_live_target)
 {
-    program("/bin/sleep");
-    type("run 100");
-    EXPECT("Starting program");
-    usleep(500 * 1000);
+    program("/bin/sh");
+    type("run -c 'echo up; exec sleep 100'");
+    EXPECT("\r\nup\r\n");
     pty_send(&p, "\003");
     EXPECT("Interrupt.");
     EXPECT(PROMPT);
@@ -289,10 +310,13 @@ END_TEST
 
 int main(void)
 {
+    if (!pty_there("check_repl"))
+        return 77;
     Suite *s = suite_create("repl");
     TCase *t = tcase_create("terminal");
     tcase_set_timeout(t, 60);
     tcase_add_test(t, answers_and_errors);
+    tcase_add_test(t, begins_and_ends);
     tcase_add_test(t, completes_on_tab);
     tcase_add_test(t, keeps_history);
     tcase_add_test(t, empty_line_repeats);

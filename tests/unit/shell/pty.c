@@ -2,6 +2,7 @@
 /* pty.c - see pty.h. */
 #include "tests/unit/shell/pty.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
@@ -17,6 +18,18 @@ static long now_ms(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+bool pty_there(const char *test)
+{
+    int a, b;
+    if (openpty(&a, &b, NULL, NULL, NULL) < 0) {
+        printf("skip - %s: no pseudo-terminal here: %s\n", test, strerror(errno));
+        return false;
+    }
+    close(a);
+    close(b);
+    return true;
 }
 
 void pty_spawn(struct pty *p, char *const argv[])

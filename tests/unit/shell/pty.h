@@ -16,8 +16,10 @@ struct pty {
     size_t n, seen;    /* bytes; what was matched                                */
 };
 
-#define PTY_MS 10000 /* a slow machine's answer */
+#define PTY_MS 30000 /* a busy machine's answer */
 
+/* Are there pseudo-terminals? If not, prints why `test` is skipped. */
+bool pty_there(const char *test);
 void pty_spawn(struct pty *p, char *const argv[]);
 void pty_send(struct pty *p, const char *keys);
 /* Wait for `text` and consume up to its end. On failure prints what came. */

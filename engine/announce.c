@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* announce.c - what becomes of probes that waited for a library: an event each; of a library
+ * that was there before, and comes again, one for all. Tests: tests/procs/libs.sh */
+#include <string.h>
+
+#include "engine/target.h"
+
+static void one_probe(struct ez_target *t, const struct ez_probe *p)
+{
+    struct ez_event ev = { .kind = EZ_EV_PROBE,
+                           .number = p->number,
+                           .addr = p->addr,
+                           .status = p->state != EZ_PROBE_ARMED };
+    if (p->state == EZ_PROBE_ARMED)
+        ev.text = ez_sprintf("Probe %d at 0x%lx: %s in %s.", p->number, (unsigned long)p->addr,
+                             p->function, p->library);
+    else
+        ev.text = ez_sprintf("Probe %d refused: cannot probe %s: %s", p->number,
+                             *p->function ? p->function : p->location, p->reason ? p->reason : "?");
+    ez_post(t, ev);
+}
+
+static unsigned take_again(struct ez_probe **p, size_t n, const char *library)
+{
+    unsigned same = 0;
+    for (size_t i = 0; i < n; i++)
+        if (p[i]->again && !strcmp(p[i]->library, library)) {
+            p[i]->again = false;
+            same++;
+        }
+    return same;
+}
+
+/* Libraries that were there before: one line each. */
+static void again(struct ez_target *t, struct ez_probe **p, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        unsigned same = p[i]->again ? take_again(p + i, n - i, p[i]->library) : 0;
+        if (same)
+            ez_post_note(t, "%u probe%s in %s, which came again.", same, same == 1 ? "" : "s",
+                         p[i]->library);
+    }
+}
+
+void ez_probes_announce(struct ez_target *t, struct ez_probe **p, size_t n, bool armed)
+{
+    for (size_t i = 0; i < n; i++)
+        if (p[i]->state != EZ_PROBE_ARMED || (armed && !p[i]->again)) {
+            p[i]->again = false;
+            one_probe(t, p[i]);
+        }
+    if (armed)
+        again(t, p, n);
+}

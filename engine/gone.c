@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gone.c - libraries that were unloaded, for when they come again.
+ *
+ * Who loads and closes a library again and again (plugins, iconv, NSS) finds it at the same
+ * address, nearly always. The file is the same, so all that was learnt of its text is right
+ * again: what branches where, which windows its functions have, their stubs and ids. Only its
+ * bytes are the file's, and are compared before a jump is written, as ever. A library at another
+ * address, or whose file was changed, is a new one.
+ *
+ * Invariant: t->gone holds the newest KEPT, each with its object; a site whose `gone` is one of
+ * them has no module. Tests: tests/procs/libs.sh */
+#include "engine/target.h"
+
+#include <string.h>
+
+enum { KEPT = 16 };
+
+void ez_module_free(struct ez_module *m)
+{
+    if (m->text)
+        ez_text_destroy(m->text);
+    free(m->image);
+    free(m->funcs);
+    EZ_VEC_FREE(&m->pointer);
+    EZ_VEC_FREE(&m->cs);
+    EZ_VEC_FREE(&m->rule);
+    free(m->path);
+    free(m->mapped);
+    free(m);
+}
+
+static void drop(struct ez_target *t, size_t i)
+{
+    for (size_t k = 0; k < t->site.n; k++)
+        if (t->site.at[k].gone == t->gone.at[i])
+            t->site.at[k].gone = NULL;
+    ez_module_free(t->gone.at[i]);
+    memmove(&t->gone.at[i], &t->gone.at[i + 1], (--t->gone.n - i) * sizeof *t->gone.at);
+}
+
+void ez_module_gone(struct ez_target *t, struct ez_module *m)
+{
+    for (size_t i = 0; i < t->site.n; i++) {
+        struct ez_site *s = &t->site.at[i];
+        if (s->mod != m)
+            continue;
+        s->mod = NULL;
+        s->gone = m;
+    }
+    EZ_PUSH(&t->gone, m);
+    if (!m->obj)
+        drop(t, t->gone.n - 1);
+    else if (t->gone.n > KEPT)
+        drop(t, 0);
+}
+
+/* Nothing stands on it, and nobody wants anything of it yet. */
+static void renew(struct ez_site *s, struct ez_module *m)
+{
+    s->mod = m;
+    s->gone = NULL;
+    s->current = -1;
+    s->guests = 0;
+    s->lost = s->hosted = s->hook = false;
+    s->jump = 0;
+    memset(s->want, 0, sizeof s->want);
+}
+
+struct ez_module *ez_module_again(struct ez_target *t, struct ez_module *m)
+{
+    size_t i = 0;
+    while (i < t->gone.n && (t->gone.at[i]->obj != m->obj || t->gone.at[i]->lo != m->lo ||
+                             strcmp(t->gone.at[i]->mapped, m->mapped)))
+        i++;
+    if (i == t->gone.n)
+        return m;
+    struct ez_module *was = t->gone.at[i];
+    for (size_t k = 0; k < t->site.n; k++)
+        if (t->site.at[k].gone == was && ez_site_find(t, t->site.at[k].func) == (int)k)
+            renew(&t->site.at[k], was);
+    t->gone.at[i] = m;
+    drop(t, i);
+    was->fresh = true;
+    was->unwind_hooked = was->jumps_hooked = false;
+    was->rule.n = 0;
+    return was;
+}
+
+void ez_gone_clear(struct ez_target *t)
+{
+    while (t->gone.n)
+        drop(t, t->gone.n - 1);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* guard.h - single steps under guard: see guard.c. */
+#ifndef EZ_GUARD_H
+#define EZ_GUARD_H
+
+#include "engine/target.h"
+
+/* Before thread `th` is stepped, and after. World stopped. */
+void ez_guard_set(struct ez_target *t, struct ez_thread *th, struct ez_guard *g);
+ez_err *ez_guard_lift(struct ez_target *t, const struct ez_guard *g) EZ_WUR;
+/* That of a shell that died. */
+ez_err *ez_guard_tidy(struct ez_target *t) EZ_WUR;
+
+#endif

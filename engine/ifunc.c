@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ifunc.c - which implementation an IFUNC stands for in this process.
+ *
+ * What the loader has chosen stands in the slots of whoever uses it: of IRELATIVE relocations,
+ * which name the resolver, and of those that name its symbol. They are read, of every object
+ * that is loaded; those in a global offset table only, for a variable that began as a pointer
+ * to the function is the program's, which may point it elsewhere. A slot counts if what it holds
+ * is code of the resolver's own file; one that still leads to a procedure linkage table has not
+ * been asked for yet. Where no slot says it, or two say different things, the resolver is called
+ * (call.c).
+ * A name that two resolvers of one file share (versions) says nothing about either.
+ * Invariant: a slot is read when it is asked for, never remembered; the list of slots is as old
+ * as the list of modules. Source: psABI x86-64 section 4.4.1; the glibc wiki, "GNU IFUNC".
+ * Test: tests/procs/ifunc.sh */
+#include "engine/target.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct resolver {
+    const char *name;
+    const struct ez_module *mod;
+    uint64_t addr;
+};
+
+struct finder {
+    struct ez_target *t;
+    EZ_VEC(struct resolver) by_name;
+    const struct ez_module *mod; /* whose relocations are read now              */
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct resolver *x = a, *y = b;
+    return strcmp(x->name, y->name);
+}
+
+static void note_resolvers(struct finder *f)
+{
+    for (size_t m = 0; m < f->t->module.n; m++) {
+        const struct ez_module *mod = f->t->module.at[m];
+        size_t n = 0;
+        const struct ez_sym *s = mod->obj ? ez_object_syms(mod->obj, &n) : NULL;
+        for (size_t i = 0; i < n; i++)
+            if (s[i].kind == EZ_SYM_IFUNC)
+                EZ_PUSH(&f->by_name, ((struct resolver){ s[i].name, mod, s[i].vaddr + mod->bias }));
+    }
+    ez_sort(f->by_name.at, f->by_name.n, sizeof *f->by_name.at, by_name);
+}
+
+static void note_slot(struct finder *f, uint64_t resolver, uint64_t at)
+{
+    EZ_PUSH(&f->t->ifunc.slot, ((struct ez_ifunc_slot){ resolver, at }));
+}
+
+/* Of the resolvers with that name those which have it alone in their file. */
+static void note_named(struct finder *f, const char *name, uint64_t at)
+{
+    const struct resolver key = { .name = name }, *r = f->by_name.at, *end = r + f->by_name.n;
+    const struct resolver *x = bsearch(&key, r, f->by_name.n, sizeof *r, by_name);
+    if (!x)
+        return;
+    while (x > r && !strcmp(x[-1].name, name))
+        x--;
+    for (; x < end && !strcmp(x->name, name); x++) {
+        bool alone = true;
+        for (const struct resolver *y = x - 1; alone && y >= r && !strcmp(y->name, name); y--)
+            alone = y->mod != x->mod || y->addr == x->addr;
+        for (const struct resolver *y = x + 1; alone && y < end && !strcmp(y->name, name); y++)
+            alone = y->mod != x->mod || y->addr == x->addr;
+        if (alone)
+            note_slot(f, x->addr, at);
+    }
+}
+
+static void note_reloc(const struct ez_dynreloc *r, void *arg)
+{
+    struct finder *f = arg;
+    uint64_t at = r->at + f->mod->bias;
+    if (!ez_dynreloc_in_got(r))
+        return;
+    if (r->type == f->t->arch->irelative)
+        note_slot(f, r->addend + f->mod->bias, at);
+    else if (!r->addend)
+        note_named(f, ez_dynreloc_name(r), at);
+}
+
+static int by_resolver(const void *a, const void *b)
+{
+    const struct ez_ifunc_slot *x = a, *y = b;
+    return x->resolver < y->resolver ? -1 : x->resolver > y->resolver;
+}
+
+static void find_slots(struct ez_target *t)
+{
+    struct finder f = { .t = t };
+    t->ifunc.slot.n = 0;
+    note_resolvers(&f);
+    for (size_t m = 0; m < t->module.n; m++) {
+        f.mod = t->module.at[m];
+        if (f.mod->obj)
+            ez_object_relocs(f.mod->obj, 1ull << t->arch->irelative | t->arch->reloc_symbol,
+                             note_reloc, &f);
+    }
+    EZ_VEC_FREE(&f.by_name);
+    ez_sort(t->ifunc.slot.at, t->ifunc.slot.n, sizeof *t->ifunc.slot.at, by_resolver);
+    t->ifunc.known = true;
+}
+
+/* Code of that file, and no entry of a procedure linkage table. */
+static bool is_choice(struct ez_target *t, const struct ez_module *mod, uint64_t addr)
+{
+    const char *section;
+    uint64_t lo, hi;
+    return ez_module_at(t, addr) == mod && mod->obj &&
+           ez_object_section(mod->obj, addr - mod->bias, &section, &lo, &hi) &&
+           strncmp(section, ".plt", 4) && strcmp(section, ".iplt");
+}
+
+/* What the slots say; 0 = nothing, or no one thing. */
+static uint64_t chosen(struct ez_target *t, uint64_t resolver)
+{
+    const struct ez_module *mod = ez_module_at(t, resolver);
+    uint64_t found = 0;
+    if (!mod)
+        return 0;
+    if (!t->ifunc.known)
+        find_slots(t);
+    const struct ez_ifunc_slot *slot = t->ifunc.slot.at;
+    for (size_t i = EZ_UPTO(slot, t->ifunc.slot.n, resolver, resolver); i-- > 0;) {
+        uint64_t value;
+        if (slot[i].resolver != resolver)
+            break;
+        if (ez_mem_read_some(t, slot[i].at, &value, sizeof value) != sizeof value ||
+            !is_choice(t, mod, value) || value == resolver)
+            continue;
+        if (found && found != value)
+            return 0;
+        found = value;
+    }
+    return found;
+}
+
+static ez_err *ask(struct ez_target *t, uint64_t resolver, uint64_t *target)
+{
+    struct ez_thread *th = ez_inject_thread(t);
+    if (!th)
+        return ez_err_new(EZ_E_GONE, 0, "no live thread to ask a resolver with");
+    EZ_TRY(ez_inject_call(t, th, resolver, NULL, 0, target, false, "ask an IFUNC's resolver"));
+    if (!ez_module_at(t, *target))
+        return ez_err_new(EZ_E_REMOTE, 0, "an IFUNC's resolver answered 0x%lx, which is no code",
+                          (unsigned long)*target);
+    return NULL;
+}
+
+ez_err *ez_ifunc_target(struct ez_target *t, uint64_t resolver, uint64_t *target)
+{
+    *target = chosen(t, resolver);
+    return *target ? NULL : ask(t, resolver, target);
+}

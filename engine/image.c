@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* image.c - the text of a module, read from the process and prepared for judging: its bytes,
+ * its functions, and the words of data that hold addresses in it.
+ *
+ * The bytes are the live ones, for the target may have changed them; while the probes of an
+ * earlier shell are taken over, without these.
+ * Tests: tests/fault/check_labels.sh, tests/procs/keep.sh */
+#include <string.h>
+
+#include "engine/target.h"
+
+static int by_addr(const void *a, const void *b)
+{
+    const struct ez_func *x = a, *y = b;
+    return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/* All slots of a PLT are one. */
+static struct ez_func func_of(const struct ez_module *m, const struct ez_sym *s)
+{
+    struct ez_func f = { s->vaddr, ez_sym_end(s), ez_sym_next(s), s->kind == EZ_SYM_PLT,
+                         s->vaddr + s->size };
+    const char *section;
+    uint64_t lo, hi;
+    if (f.linkage && ez_object_section(m->obj, s->vaddr, &section, &lo, &hi) &&
+        strstr(section, "plt"))
+        f.addr = lo, f.end = f.next = hi;
+    f.addr += m->bias;
+    f.end += m->bias;
+    f.next += m->bias;
+    f.body += m->bias;
+    return f;
+}
+
+static void collect_funcs(struct ez_module *m)
+{
+    size_t n, k = 0;
+    const struct ez_sym *s = ez_object_syms(m->obj, &n);
+    m->funcs = ez_alloc(n * sizeof *m->funcs);
+    for (size_t i = 0; i < n && s[i].kind != EZ_SYM_DATA; i++) {
+        struct ez_func f = func_of(m, &s[i]);
+        if (f.addr < m->image_va || f.addr >= m->image_va + m->image_len ||
+            (k && m->funcs[k - 1].addr == f.addr))
+            continue;
+        m->funcs[k++] = f;
+    }
+    ez_sort(m->funcs, k, sizeof *m->funcs, by_addr);
+    for (size_t i = 0; i < k; i++) /* a function may stand among a PLT's slots */
+        if (!m->nfuncs || m->funcs[m->nfuncs - 1].addr != m->funcs[i].addr)
+            m->funcs[m->nfuncs++] = m->funcs[i];
+}
+
+/* Does an instruction of the function at `outer` begin before addr and end behind it? */
+static bool cuts(const struct ez_target *t, const struct ez_module *m, uint64_t outer,
+                 uint64_t addr)
+{
+    size_t n = 1;
+    while (outer < addr && n) {
+        uint64_t off = outer - m->image_va;
+        n = t->arch->length(m->image + off, m->image_len - off);
+        outer += n;
+    }
+    return outer > addr;
+}
+
+/* A symbol in the middle of an instruction of the function around it is no function: what is
+ * behind it is that one's. */
+static void drop_cut(const struct ez_target *t, struct ez_module *m)
+{
+    size_t k = 0;
+    const struct ez_func none = { 0 }, *outer = &none;
+    for (size_t i = 0; i < m->nfuncs; i++) {
+        struct ez_func f = m->funcs[i];
+        if (f.addr < outer->body && cuts(t, m, outer->addr, f.addr)) {
+            m->funcs[k - 1].end = EZ_MIN(outer->body, f.next);
+            m->funcs[k - 1].next = f.next;
+            continue;
+        }
+        m->funcs[k++] = f;
+        if (f.body > outer->body)
+            outer = &m->funcs[k - 1];
+    }
+    m->nfuncs = k;
+}
+
+static void add_pointer(uint64_t at, uint64_t to, void *arg)
+{
+    struct ez_module *m = arg;
+    EZ_PUSH(&m->pointer, ((struct ez_pointer){ at + m->bias, to + m->bias }));
+}
+
+static bool executable(const struct ez_module *m, const struct ez_map *e)
+{
+    return e->lo >= m->lo && e->hi <= m->hi && e->perm[2] == 'x';
+}
+
+/* If these n bytes stand there, the file's come back. */
+static void take_out(struct ez_module *m, uint64_t addr, const uint8_t *ours, size_t n)
+{
+    uint8_t file[16];
+    uint64_t at = addr - m->image_va;
+    if (at < m->image_len && n <= EZ_MIN(m->image_len - at, sizeof file) &&
+        ez_object_read_text(m->obj, addr - m->bias, file, n) == n &&
+        ez_patched(m->image + at, ours, file, n))
+        memcpy(m->image + at, file, n);
+}
+
+/* While probes are adopted: the image as it is without them, which is the file's. */
+static void restore_in(struct ez_target *t, struct ez_module *m)
+{
+    for (uint32_t i = 0; i < t->nold_rows; i++) {
+        const struct ez_row *r = &t->old_rows[i];
+        if (r->planted && r->len <= sizeof r->after)
+            take_out(m, r->addr, r->after, r->len);
+        if (r->planted && r->strategy == EZ_HOP)
+            take_out(m, r->hop, r->hop_after, (size_t)t->arch->jump_len);
+    }
+}
+
+/* The executable mappings of the module, read live. What lies between them is zero. */
+static ez_err *read_image(struct ez_target *t, struct ez_module *m)
+{
+    struct ez_maps maps;
+    uint64_t lo = 0, hi = 0;
+    EZ_TRY(ez_maps_read(t->pid, &maps));
+    for (size_t i = 0; i < maps.map.n; i++) {
+        if (!executable(m, &maps.map.at[i]))
+            continue;
+        lo = lo ? lo : maps.map.at[i].lo;
+        hi = maps.map.at[i].hi;
+    }
+    m->image_va = lo;
+    m->image_len = hi - lo;
+    m->image = ez_alloc(m->image_len + 64);
+    ez_err *e = lo ? NULL : ez_err_new(EZ_E_REFUSED, 0, "no executable mapping of %s", m->path);
+    for (size_t i = 0; i < maps.map.n && !e; i++) {
+        const struct ez_map *x = &maps.map.at[i];
+        if (executable(m, x))
+            e = ez_mem_read(t, x->lo, m->image + (x->lo - lo), x->hi - x->lo);
+    }
+    ez_maps_free(&maps);
+    if (!e && t->old_rows)
+        restore_in(t, m);
+    return e;
+}
+
+static size_t read_data(void *arg, uint64_t addr, void *buf, size_t n)
+{
+    return ez_mem_read_some(arg, addr, buf, n);
+}
+
+ez_err *ez_module_text(struct ez_target *t, struct ez_module *m)
+{
+    if (m->text)
+        return NULL;
+    if (!m->obj)
+        return ez_err_new(EZ_E_REFUSED, 0, "no symbols: %s cannot be read", m->path);
+    EZ_TRY(read_image(t, m));
+    collect_funcs(m);
+    drop_cut(t, m);
+    uint64_t lo = m->image_va - m->bias;
+    ez_object_pointers(m->obj, lo, lo + m->image_len, add_pointer, m);
+    EZ_TRY(ez_text_create(t->arch, m->image, m->image_len, m->image_va, m->funcs, m->nfuncs,
+                          m->pointer.at, m->pointer.n, &m->text));
+    ez_text_data(m->text, read_data, t);
+    ez_rseq_module(t, m);
+    return NULL;
+}
+
+void ez_texts_refresh(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->module.n; i++)
+        if (t->module.at[i]->text)
+            ez_text_data(t->module.at[i]->text, read_data, t);
+}
+
+ez_err *ez_module_not_cut(const struct ez_module *m, uint64_t func)
+{
+    size_t n = EZ_UPTO(m->funcs, m->nfuncs, addr, func);
+    if (!n || m->funcs[n - 1].addr == func)
+        return NULL;
+    const struct ez_sym *outer = ez_object_find_addr(m->obj, m->funcs[n - 1].addr - m->bias);
+    return ez_err_new(EZ_E_REFUSED, 0, "it is no instruction boundary of %s",
+                      outer ? ez_sym_pretty(outer) : "the function around it");
+}

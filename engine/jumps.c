@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* jumps.c - hooks on what leaves calls without returning: longjmp and its kind, and on what
+ * goes to other stacks; and where a thread that leaves its last call ends (rt/rt_left.c).
+ *
+ * They are needed where calls are recorded, and planted with the first probe that does. A probe
+ * of the user's on such a function and the hook share a stub (EZ_ROW_JUMP). Where one cannot be
+ * planted the drain finds out later, by the next call (calls.h).
+ * Errors: those of patching. Test: tests/procs/left.sh */
+#include "engine/target.h"
+
+static const struct jump {
+    const char *name;
+    unsigned glibc, musl; /* EZ_JUMP_*; 0 = not of it */
+} jumps[] = {
+    { "longjmp", EZ_JUMP_MANGLED, EZ_JUMP_PLAIN },
+    { "_longjmp", EZ_JUMP_MANGLED, EZ_JUMP_PLAIN },
+    { "siglongjmp", EZ_JUMP_MANGLED, EZ_JUMP_PLAIN },
+    { "__longjmp_chk", EZ_JUMP_MANGLED, 0 },
+    { "setcontext", EZ_JUMP_CONTEXT, 0 },
+    { "swapcontext", EZ_JUMP_SWAP, 0 },
+    { "__call_tls_dtors", EZ_JUMP_END, 0 },
+    { "__nptl_deallocate_tsd", EZ_JUMP_END, 0 }, /* a static program may not have the other */
+};
+
+/* A longjmp of somebody else's has a buffer that we do not know. */
+static bool is_glibc(struct ez_target *t, const struct ez_module *m)
+{
+    return ez_symbol_addr(t, m, "gnu_get_libc_version") ||
+           ez_symbol_addr(t, m, "__libc_siglongjmp");
+}
+
+static bool is_musl(struct ez_target *t, const struct ez_module *m)
+{
+    return ez_symbol_addr(t, m, "__libc_start_main") && ez_symbol_addr(t, m, "__sigsetjmp");
+}
+
+static ez_err *hook_all(struct ez_target *t, const struct ez_module *m, bool glibc)
+{
+    for (size_t i = 0; i < EZ_ARRAY_LEN(jumps); i++) {
+        unsigned kind = glibc ? jumps[i].glibc : jumps[i].musl;
+        uint64_t at = kind ? ez_symbol_addr(t, m, jumps[i].name) : 0;
+        ez_err *e = at ? ez_site_jump(t, at, kind) : NULL;
+        if (e && e->code == EZ_E_GONE)
+            return e;
+        if (e)
+            ez_post_note(t, "Calls that %s leaves will end late: it cannot be hooked: %s.",
+                         jumps[i].name, e->msg);
+        ez_err_free(e);
+    }
+    return NULL;
+}
+
+ez_err *ez_jump_hooks(struct ez_target *t)
+{
+    for (size_t i = 0; t->rt.calls && i < t->module.n; i++) {
+        struct ez_module *m = t->module.at[i];
+        if (m->jumps_hooked || !m->obj)
+            continue;
+        m->jumps_hooked = true;
+        bool glibc = is_glibc(t, m);
+        if (glibc || is_musl(t, m))
+            EZ_TRY(hook_all(t, m, glibc));
+    }
+    return NULL;
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* resolve.c - where probes stand: by what the user typed, and again when a file was built anew.
+ *
+ * A probe that was resolved keeps its address in the file (vaddr) over runs. That is worth
+ * something in that very file only: in one that was built anew since (another object, another
+ * build-id) the location is looked up again, and what `probe -r` made is made again.
+ *
+ * Invariant: after ez_probes_resolve() no probe has an object_path whose file, as it is
+ * loaded now, is another one than p->obj.
+ * Tests: tests/procs/rebuilt.sh */
+#include "engine/target.h"
+
+#include <string.h>
+
+bool ez_is_ifunc(struct ez_object *obj, uint64_t vaddr)
+{
+    const struct ez_sym *s = ez_object_find_addr(obj, vaddr);
+    return s && s->vaddr == vaddr && s->kind == EZ_SYM_IFUNC;
+}
+
+static void forget(struct ez_probe *p)
+{
+    free(p->object_path);
+    free(p->function);
+    free(p->library);
+    free(p->file);
+    p->object_path = p->function = p->library = p->file = NULL;
+    p->obj = NULL;
+    p->addr = p->vaddr = 0;
+}
+
+void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_sym *s,
+                       const struct ez_module *m, uint64_t addr)
+{
+    const char *file;
+    unsigned line;
+    forget(p);
+    p->object_path = ez_strdup(m ? m->path : t->program);
+    p->vaddr = addr - (m ? m->bias : 0);
+    p->addr = m ? addr : 0;
+    p->obj = m ? m->obj : t->prog_obj;
+    p->ifunc = p->obj && ez_is_ifunc(p->obj, p->vaddr);
+    p->function = ez_strdup(s ? ez_sym_pretty(s) : "");
+    p->library = ez_strdup(ez_base_name(p->object_path));
+    if (p->obj && ez_object_line(p->obj, p->vaddr, &file, &line)) {
+        p->file = ez_strdup(file);
+        p->line = line;
+    }
+}
+
+/* ---- the places that a location names ------------------------------------------------------- */
+
+static void add_place(ez_addr addr, const struct ez_sym *s, const struct ez_module_info *m,
+                      void *arg)
+{
+    struct ez_places *f = arg;
+    (void)m;
+    for (size_t i = 0; i < f->n; i++)
+        if (f->at[i].addr == addr.v)
+            return;
+    EZ_PUSH(f, ((struct ez_place){ addr.v, s }));
+}
+
+ez_err *ez_places(struct ez_target *t, const char *location, struct ez_places *out)
+{
+    return ez_locate(t, location, add_place, out);
+}
+
+/* ---- files that were built anew --------------------------------------------------------------- */
+
+static struct ez_module *module_by_path(struct ez_target *t, const char *path)
+{
+    struct ez_module *prog = ez_module_program(t);
+    if (prog && prog->obj == t->prog_obj && t->program && !strcmp(path, t->program))
+        return prog; /* the path may have been a link */
+    for (size_t i = 0; i < t->module.n; i++)
+        if (!strcmp(t->module.at[i]->path, path))
+            return t->module.at[i];
+    return NULL;
+}
+
+/* The file of that path as it is loaded now; NULL = it is not. */
+static struct ez_object *object_now(struct ez_target *t, const char *path)
+{
+    if (t->state == EZ_NONE)
+        return t->program && !strcmp(path, t->program) ? t->prog_obj : NULL;
+    const struct ez_module *m = module_by_path(t, path);
+    return m ? m->obj : NULL;
+}
+
+static bool same_build(const struct ez_object *a, const struct ez_object *b)
+{
+    const char *ida = ez_object_build_id(a), *idb = ez_object_build_id(b);
+    return ida && idb && !strcmp(ida, idb);
+}
+
+/* Does what it knows belong to a file that is no more? Else it is of the one that is there. */
+static bool stale(struct ez_target *t, struct ez_probe *p)
+{
+    struct ez_object *now = p->object_path && p->site < 0 ? object_now(t, p->object_path) : NULL;
+    if (!now || p->obj == now)
+        return false;
+    bool same = !p->obj || same_build(p->obj, now);
+    if (same)
+        p->obj = now;
+    return !same;
+}
+
+static bool made_by_rule(const struct ez_target *t, const struct ez_probe *p)
+{
+    for (size_t i = 0; i < t->rule.n; i++)
+        if (!strcmp(p->location, t->rule.at[i].spec))
+            return true;
+    return false;
+}
+
+/* Those of rules go: the rules find what is there now. */
+static void drop_ruled(struct ez_target *t)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < t->probe.n; i++) {
+        struct ez_probe *p = t->probe.at[i];
+        if (stale(t, p) && made_by_rule(t, p))
+            ez_probe_free(p);
+        else
+            t->probe.at[k++] = p;
+    }
+    t->probe.n = k;
+}
+
+/* ---- choosing ----------------------------------------------------------------------------------- */
+
+/* Does a probe that was typed so have this place, another than `but`? */
+static bool taken(struct ez_target *t, const char *location, const struct ez_place *at,
+                  const struct ez_probe *but)
+{
+    const struct ez_module *m = ez_module_at(t, at->addr);
+    for (size_t i = 0; i < t->probe.n; i++) {
+        const struct ez_probe *q = t->probe.at[i];
+        if (q != but && q->object_path && q->obj == (m ? m->obj : t->prog_obj) &&
+            q->vaddr == at->addr - (m ? m->bias : 0) && !strcmp(q->location, location))
+            return true;
+    }
+    return false;
+}
+
+/* The function it stood on before the file was built anew, and none that another one has. */
+static const struct ez_place *choose(struct ez_target *t, const struct ez_probe *p,
+                                     const struct ez_places *f)
+{
+    const struct ez_place *best = NULL;
+    int most = -1;
+    for (size_t i = 0; i < f->n; i++) {
+        const struct ez_place *at = &f->at[i];
+        bool same = p->function && at->sym && !strcmp(p->function, ez_sym_pretty(at->sym));
+        int worth = 2 * same + !taken(t, p->location, at, p);
+        if (worth > most)
+            best = at;
+        most = EZ_MAX(most, worth);
+    }
+    return best;
+}
+
+static void lost(struct ez_target *t, struct ez_probe *p, const char *why)
+{
+    ez_probe_reason(p, why);
+    if (p->object_path)
+        ez_post_note(t, "Probe %d (%s) pending: %s", p->number, p->location, p->reason);
+    forget(p);
+}
+
+/* *several = the location names more than one place. */
+static void resolve(struct ez_target *t, struct ez_probe *p, bool *several)
+{
+    struct ez_places f = { 0 };
+    *several = false;
+    if (p->state == EZ_PROBE_REFUSED) {
+        p->state = p->user_disabled ? EZ_PROBE_DISABLED : EZ_PROBE_PENDING;
+        ez_probe_reason(p, NULL);
+    }
+    p->again = false;
+    if (p->location[0] == '*') {
+        if (p->object_path)
+            lost(t, p, "this was an address in a file that has changed since.");
+        return;
+    }
+    ez_err *e = ez_places(t, p->location, &f);
+    const struct ez_place *at = e ? NULL : choose(t, p, &f);
+    if (at) {
+        ez_probe_resolved(t, p, at->sym, ez_module_at(t, at->addr), at->addr);
+        ez_probe_reason(p, NULL);
+        *several = f.n > 1;
+    } else if (e) {
+        lost(t, p, e->msg);
+    }
+    ez_err_free(e);
+    EZ_VEC_FREE(&f);
+}
+
+/* A probe for each place that p's location names and nobody has yet. */
+static void add_others(struct ez_target *t, const struct ez_probe *p)
+{
+    struct ez_places f = { 0 };
+    ez_err_drop(ez_places(t, p->location, &f));
+    for (size_t i = 0; i < f.n; i++) {
+        if (taken(t, p->location, &f.at[i], NULL))
+            continue;
+        struct ez_probe *q = ez_probe_new(t, p->kind, p->record, p->location);
+        q->held = p->held;
+        q->user_disabled = p->user_disabled;
+        q->state = p->state;
+        ez_probe_resolved(t, q, f.at[i].sym, ez_module_at(t, f.at[i].addr), f.at[i].addr);
+    }
+    EZ_VEC_FREE(&f);
+}
+
+void ez_probes_resolve(struct ez_target *t, bool held)
+{
+    EZ_VEC(struct ez_probe *) several = { 0 };
+    drop_ruled(t);
+    for (size_t i = 0; i < t->probe.n; i++) {
+        struct ez_probe *p = t->probe.at[i];
+        bool waits = !p->object_path && p->state == EZ_PROBE_PENDING && !p->user_disabled &&
+                     p->held == held,
+             more;
+        if (!waits && !stale(t, p))
+            continue;
+        resolve(t, p, &more);
+        if (more)
+            EZ_PUSH(&several, p);
+    }
+    for (size_t i = 0; i < several.n; i++)
+        add_others(t, several.at[i]);
+    EZ_VEC_FREE(&several);
+}
+
+bool ez_probe_find(struct ez_target *t, struct ez_probe *p)
+{
+    const struct ez_module *m = p->object_path ? module_by_path(t, p->object_path) : NULL;
+    if (m)
+        p->addr = p->vaddr + m->bias;
+    return m != NULL;
+}

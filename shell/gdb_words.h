@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gdb_words.h - gdb's commands that eztsh does not have: what a finger types by habit must
+ * not be taken for the beginning of a command of ours. */
+#ifndef EZ_GDB_WORDS_H
+#define EZ_GDB_WORDS_H
+
+#include "engine/base.h"
+
+struct gdb_word {
+    const char *name;
+    const char *shorts;  /* gdb's own short forms, blanks around each            */
+    const char *instead; /* what eztsh has for it                               */
+};
+
+/* The one that is typed so, whole or by a short form of its own; NULL = none. */
+const struct gdb_word *gdb_word_named(const char *word, size_t len);
+/* The first that begins so. */
+const struct gdb_word *gdb_word_begins(const char *word, size_t len);
+
+#endif

@@ -1,0 +1,255 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# foreign.sh - files that others make: where a trace is to come to be, programs and libraries
+# that change, or are none. The shell says so and goes on; the target runs on.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+
+# ---- D3, D11: names of traces ------------------------------------------------------------
+# The automatic trace has a name that the target can know, and its folder may be the target's.
+echo precious >victim
+for plant in victim nothing-there; do
+    target "$targets/p_loop" stop
+    ln -s "$work/$plant" "p_loop-$pid.fxt"
+    batch -p "$pid" -ex 'probe pulse' -ex 'info trace' -ex detach
+    check "D3 a link to $plant: the trace has another name" has log "^Recording to .*/p_loop-$pid\\.2\\.fxt\\.\$"
+    check "D3 a link to $plant: it can be read" trace_valid "p_loop-$pid.2.fxt"
+    check "D3 a link to $plant: it stays" [ -L "p_loop-$pid.fxt" ]
+done
+check "D3 what a link leads to is left alone" same "$(cat victim)" precious
+check "D3 nothing is made where a dangling one leads" [ ! -e nothing-there ]
+
+# A trace that is wanted, but has no events yet, is no empty file.
+batch -ex 'trace start later.fxt' -ex 'shell ls' "$targets/p_app"
+check "D11 no trace before there is one" lacks log '^later.fxt'
+batch -ex 'trace start later.fxt' -ex 'probe area' -ex 'run 5 >t.out' "$targets/p_app"
+check "D11 then it is there" trace_valid later.fxt
+batch -ex 'trace start /dev/full' -ex 'trace start .' "$targets/p_app"
+check "D3 a device is no trace" has log 'a trace must be a regular file'
+
+# ---- D4: files that change between two commands -------------------------------------------
+look='info functions twice|disassemble twice|info line twice|x/i twice|why twice|info symbol twice|info functions lib_|x/i lib_mix|why lib_mix|probe -count lib_mix|disassemble lib_mix|info coverage'
+look() { # whatever these answer, the shell goes on
+    old_ifs=$IFS IFS='|'
+    for c in $look; do
+        IFS=$old_ifs
+        say "$c" || return 1
+    done
+    IFS=$old_ifs
+}
+fresh() { rm -f app libp.so && cp "$targets/p_app" app && cp "$targets/libp.so" .; }
+spoil() { # HOW FILE
+    case $1 in
+    cut) truncate -s 4096 "$2" ;;
+    empty) : >"$2" ;;
+    over) cat "$targets/p_loop" >"$2" ;;
+    swap) cp "$targets/p_loop" swapped && mv swapped "$2" ;;
+    esac
+}
+for how in cut empty over swap; do
+    fresh
+    shell_start ./app
+    say 'info functions area' # it has read the file
+    spoil $how app
+    check "D4 a program, $how: every command answers" look
+    shell_end
+    check "D4 a program, $how: the shell ends well" [ "$rc" -le 1 ]
+    [ $how = swap ] || check "D4 a program, $how: it is noticed" has log "/app'? has changed"
+
+    fresh
+    shell_start ./app
+    say start
+    say 'info functions lib_'
+    spoil $how libp.so
+    check "D4 a library, $how: every command answers" look
+    [ $how = swap ] || check "D4 a library, $how: it is noticed" has log "/libp.so has changed since"
+    say kill
+    shell_end
+    check "D4 a library, $how: the shell ends well" [ "$rc" -le 1 ]
+done
+fresh
+shell_start ./app
+say 'run 2 >t.out'
+: >2 # ends what comes next
+spoil swap app
+say 'run 2 >t.out'
+shell_end
+check "D4 a new program is read again" has log "app' has changed; re-reading symbols"
+
+# ---- D5, D6: what stands where a library was, or where one leads --------------------------
+# preloaded FILE: a target that has mapped it
+preloaded() {
+    rm -f stop
+    LD_PRELOAD=$work/$1 "$targets/p_loop" stop >t.out 2>t.err </dev/null &
+    pid=$!
+    children="$children $pid"
+    until_ok 10 grep -q "/$1" "/proc/$pid/maps"
+}
+over() { # NAME: the target is none the worse
+    touch stop
+    reap "$pid"
+    check "$1: the target runs on" has t.out '^right'
+}
+has_lib() { # NAME: its functions are known, or why not; the program's are
+    if [ "$(id -u)" = 0 ]; then
+        check "$1: the mapped file is read" has log 'lib_mix'
+    else
+        check "$1: the reason is told" has log 'libx.so \(deleted\): this file was deleted or replaced'
+    fi
+    check "$1: the program is known" has log '^Probe 1 at .*p_loop.c'
+}
+for what in fifo device folder; do
+    cp "$targets/libp.so" libx.so
+    preloaded libx.so
+    rm libx.so # from here on the kernel calls it "libx.so (deleted)", whatever has that name
+    for there in libx.so 'libx.so (deleted)'; do
+        case $what in
+        fifo) mkfifo "$there" ;;
+        folder) mkdir "$there" ;;
+        device) mknod "$there" c 1 5 2>/dev/null || ln -s /dev/zero "$there" ;;
+        esac
+    done
+    batch -p "$pid" -ex 'info functions lib_mix' -ex 'probe -count pulse' -ex 'info probes'
+    check "D5 a $what where a library was" same "$rc" 0
+    has_lib "D5 a $what where a library was"
+    over "D5 a $what where a library was"
+    rm -rf libx.so*
+done
+
+if command -v objcopy >/dev/null; then
+    mkdir -p below
+    for link in ../../dev/zero wait.debug; do
+        rm -f below/* && mkfifo below/wait.debug
+        printf '%s\0\0\0\0' $link | head -c 16 >link && printf 'abcd' >>link
+        objcopy --strip-all --remove-section .note.gnu.build-id --add-section .gnu_debuglink=link \
+            "$targets/libp.so" below/libx.so
+        preloaded below/libx.so
+        batch -p "$pid" -ex 'info functions lib_mix' -ex 'info line lib_mix'
+        check "D5 a debuglink to $link" same "$rc" 0
+        check "D5 a debuglink to $link: its own symbols are known" has log 'lib_mix'
+        over "D5 a debuglink to $link"
+    done
+else
+    skip "D5 debuglinks: no objcopy"
+fi
+
+# Each section in turn claims to have 100 GB, and the file is as long.
+huge() { # SECTION-TYPE
+    python3 - "$targets/libp.so" libx.so "$1" <<'END'
+import struct, sys
+src, dst, kind = sys.argv[1], sys.argv[2], int(sys.argv[3])
+b = bytearray(open(src, "rb").read())
+shoff, = struct.unpack_from("<Q", b, 0x28)
+shnum, = struct.unpack_from("<H", b, 0x3C)
+for i in range(shnum):
+    at = shoff + 64 * i
+    if struct.unpack_from("<I", b, at + 4)[0] == kind:
+        struct.pack_into("<Q", b, at + 32, 100 << 30)
+open(dst, "wb").write(b)
+open(dst, "r+b").truncate(120 << 30)
+END
+}
+for type in 2 3 11; do # SHT_SYMTAB, SHT_STRTAB, SHT_DYNSYM
+    rm -f libx.so
+    if ! huge $type 2>huge.err; then
+        skip "D6 a section of 100 GB: $(tail -n 1 huge.err)"
+        break
+    fi
+    preloaded libx.so
+    batch -p "$pid" -ex 'probe -count pulse' -ex 'info probes'
+    check "D6 a section of 100 GB (type $type): the program is known" has log '^Probe 1 at .*p_loop.c'
+    check "D6 a section of 100 GB (type $type): one line says so" \
+        same "$(grep -c 'libx.so: a part of it is too large to be read; its functions are not known' log)" 1
+    over "D6 a section of 100 GB (type $type)"
+done
+rm -f libx.so
+
+# A signal that waits when symbols begin to be read.
+for sig in INT TERM; do
+    rm -f stop
+    target "$targets/p_loop" stop
+    timeout -k 5 60 python3 - $sig "$eztsh" -nx -batch -p "$pid" -ex 'info functions pulse' >log 2>&1 <<'END'
+import os, signal, sys
+sig = getattr(signal, "SIG" + sys.argv[1])
+signal.pthread_sigmask(signal.SIG_BLOCK, [sig])
+os.kill(os.getpid(), sig)
+os.execv(sys.argv[2], sys.argv[2:])
+END
+    check "D5 SIG$sig interrupts an attach" has log 'Quit: interrupted while symbols were read'
+    over "D5 SIG$sig interrupts an attach"
+done
+
+# ---- D8, D9: a program that was deleted, or replaced --------------------------------------
+for how in deleted replaced decoy; do
+    rm -f stop rep* && cp "$targets/p_loop" rep
+    target "$work/rep" stop
+    rm rep
+    [ $how != replaced ] || cp "$targets/p_app" rep
+    [ $how != decoy ] || cp "$targets/p_app" 'rep (deleted)'
+    batch -p "$pid" -ex 'probe -count pulse' -ex 'info functions twice'
+    check "D8 D9 $how: the program's functions are known" has log '^Probe 1 at .*p_loop.c'
+    check "D8 D9 $how: the others are not" lacks log '0x[0-9a-f]+ +(static )?twice'
+    over "D8 D9 $how"
+done
+
+# Without root the kernel shows deleted libraries to nobody.
+as_nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'
+if [ "$(id -u)" = 0 ] && $as_nobody true 2>/dev/null; then
+    mkdir -m 777 open && cp "$eztsh" "$targets/p_loop" "$targets/libp.so" open && cd open || exit 99
+    LD_PRELOAD=$PWD/libp.so $as_nobody ./p_loop stop >../t.out 2>../t.err </dev/null &
+    pid=$!
+    children="$children $pid"
+    until_ok 10 grep -q /p_loop "/proc/$pid/maps" # setpriv has mapped the library, too
+    until_ok 10 grep -q /libp.so "/proc/$pid/maps"
+    rm libp.so p_loop
+    timeout -k 5 60 $as_nobody ./eztsh -nx -batch -p "$pid" -ex 'probe -count pulse' >../log 2>&1 </dev/null
+    touch stop
+    cd ..
+    reap "$pid"
+    if has log 'ptrace_scope'; then
+        skip "D8 without root: kernel.yama.ptrace_scope"
+    else
+        check "D8 without root: the program is known" has log '^Probe 1 at .*p_loop.c'
+        check "D8 without root: the reason is told" has log \
+            '/libp.so \(deleted\): this file was deleted or replaced; the kernel shows the old one to root only; its functions are not known'
+    fi
+else
+    skip "D8 without root: no other user here"
+fi
+# ---- D7: a target that looks as if another eztsh had probes there -------------------------
+# forge SHELL N: in the log what an attach says
+forge() {
+    rm -f stop forged
+    target "$targets/p_forge" stop "$1" "$2"
+    until_ok 10 [ -e forged ]
+    batch -p "$pid" -ex 'probe -count forger' -ex 'info probes'
+    attached=$rc
+    over "D7 $3"
+    check "D7 $3: it can be attached to" same "$attached" 0
+    check "D7 $3: nobody else is seen" lacks log 'another eztsh'
+}
+forge 1 1 "somebody else's number"
+forge $$ 1 "the number of a process of ours"
+forge 0 1 "the number of a child that has the memory"
+forge 1 200 "200 times"
+
+# A shell that is alive is believed, unless the user knows better.
+rm -f stop
+target "$targets/p_loop" stop
+shell_start -p "$pid"
+say 'set trace-auto off'
+say 'probe -count pulse'
+say 'continue &'
+mv log live
+batch -p "$pid"
+check "D7 a live shell is respected" has log 'carries the probes of another eztsh .*attach -force'
+batch -ex "attach -force $pid" -ex 'info textdiff'
+check "D7 -force: its probes are taken away" has log '^Took away 2 probes of another shell' # one is the loader's hook
+check "D7 -force: the program is the file's again" text_intact "$pid" "$targets/p_loop"
+mv live log
+say 'interrupt'
+say 'detach'
+shell_end
+check "D7 -force: the other shell ends well" [ "$rc" -le 1 ]
+check "D7 -force: the program stays the file's" text_intact "$pid" "$targets/p_loop"
+over "D7 -force"
+finish

@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# left.sh - calls that are left without returning end in the trace when they do in the program:
+# by exceptions, thread ends, jumps, and on stacks of their own. Issue 11, row 1.
+# tests/targets/p_left.cc says itself when each of its calls began and ended.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+need python3
+
+functions='^(leaf|thrower|cleaner|rethrower|alien|leaver|outermost|jumper|lander|handler|raiser|yielder|tail_.|builtin_jumper|once)$'
+right() { # PROG CASES [COMMAND]: all its calls are as it claims
+    rm -f ./*.fxt claims t.out
+    batch -return-child-result -ex 'set trace-clock monotonic' -ex "set exit-mode $mode" ${3:+-ex "$3"} \
+        -ex "probe -r $functions" -ex "run $2 2>claims >t.out" -ex 'info trace' "$1"
+    [ "$rc $(cat t.out)" = "0 right" ] || { cat t.out; return 1; }
+    ledger_ok && python3 "$top_srcdir/tests/procs/left.py" ./*.fxt claims
+}
+compiled() { # COMPILER FLAG...: ./p_left, or a line that says why not
+    "$@" -std=c++17 -O2 -g -pthread -I"$top_srcdir/tests/targets" -o p_left \
+        "$top_srcdir/tests/targets/p_left.cc" >compile.out 2>&1
+}
+
+for mode in auto slots; do
+    for what in throw foreign exit cancel longjmp siglongjmp altstack mapped heap tail builtin many fork; do
+        check "$mode: $what" right "$targets/p_left" $what
+    done
+    check "$mode: all of them in a row" right "$targets/p_left" all
+    check "$mode: breakpoints" right "$targets/p_left" all 'set strategy trap'
+    check "$mode: a longjmp that is checked" right "$targets/p_left_chk" 'longjmp siglongjmp altstack'
+    if compiled clang++; then
+        check "$mode: compiled by clang" right ./p_left all
+    else
+        skip "$mode: compiled by clang: $(tail -n 1 compile.out)"
+    fi
+    if compiled "${CXX:-c++}" -static; then
+        check "$mode: a static program" right ./p_left all
+    else
+        skip "$mode: a static program: $(tail -n 1 compile.out)"
+    fi
+done
+
+# The hook on longjmp, and a probe of the user's there: either may come first, and go.
+mode=auto
+check 'a probe on longjmp that comes first' right "$targets/p_left" longjmp 'probe longjmp'
+check 'a probe on longjmp that only counts' right "$targets/p_left" longjmp 'probe entry -count longjmp'
+rm -f ./*.fxt claims
+shell_start "$targets/p_left"
+say 'set trace-clock monotonic'
+say "set args longjmp 2>claims >t.out"
+say 'start'
+say "probe -r $functions"
+say 'probe longjmp'
+say 'info probes'
+check 'a probe on longjmp that comes later' has log ' both .*armed .* longjmp '
+say 'delete 17'
+say 'continue'
+shell_end
+check 'goes, and the hook stays' python3 "$top_srcdir/tests/procs/left.py" ./*.fxt claims
+
+# The hooks go with the probes, and pass from one shell to the next.
+rm -f ./*.fxt
+target "$targets/p_left" stop
+batch -p "$pid" -ex "probe -r $functions" -ex 'probe longjmp' -ex 'detach -keep'
+check 'the probes stay' kept 17
+shell_start -p "$pid"
+check 'and are taken over' until_ok 10 taken 17
+say 'continue &'
+say 'delete'
+say 'detach'
+shell_end
+libc=$(awk '$6 ~ /\/libc[.-]/ { print $6; exit }' "/proc/$pid/maps")
+check "the program's text is the file's" text_intact "$pid" "$targets/p_left"
+check "and libc's" text_intact "$pid" "$libc"
+touch stop
+reap "$pid"
+check 'the target ends right' same "$trc $(cat t.out)" '0 right'
+nested() { python3 "$top_srcdir/tests/procs/left.py" nesting ./*.fxt; }
+check 'calls lie in each other as they do in the program' nested
+finish

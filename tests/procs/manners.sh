@@ -1,0 +1,180 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# manners.sh - what a user of gdb types, and slips of the fingers: nothing is lost by them, and
+# no short word does another thing.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+cc=${CC:-cc}
+cp "$targets/p_app" "$targets/libp.so" .
+offers() { batch -ex "complete $1" ./p_app && xargs <log; }
+
+# ---- `trace app`: nothing but a trace is overwritten ----------------------------------------------
+echo 'int main(void) { return 0; }' >app.c
+mkdir folder
+for file in p_app app.c; do
+    cp $file before
+    for how in "trace $file" "trace start $file"; do
+        batch -ex start -ex "$how" -ex 'probe area' -ex 'run 3 >t.out' ./p_app
+        check "$how: refused" has log "$file: it is there, and is no FxT trace"
+        check "$how: it stays" cmp $file before
+        check "$how: status 1" same $rc 1
+    done
+done
+: >empty
+batch -ex 'trace start empty' -ex 'probe area' -ex 'run 5 >t.out' ./p_app
+check "trace to an empty file" trace_valid empty
+batch -ex 'trace start empty' -ex 'probe area' -ex 'run 5 >t.out' ./p_app
+check "trace over a trace" trace_valid empty
+check "trace over a trace: status 0" same $rc 0
+mkdir words && cd words && touch starting.fxt && cp ../p_app ../libp.so .
+check "trace st<Tab>" same "$(offers 'trace st')" "trace start trace starting.fxt trace stop"
+check "trace start st<Tab>" same "$(offers 'trace start st')" "trace start starting.fxt"
+cd ..
+
+# ---- gdb's short words ------------------------------------------------------------------------------
+batch -ex f -ex 'b area' -ex start -ex step -ex s -ex 'p 1' -ex 'info proc' ./p_app
+check "f: the program stays" has log '^Temporary breakpoint 1, main'
+check "step, s: nothing is stepped" same "$(grep -c '^0x' log)" 0
+check "b: what there is instead" has log '^Undefined command: "b"\. .*probe LOCATION'
+batch -ex b -ex 'probe -count area' -ex 'run 5 >t.out' -ex 'info probes' ./p_app
+check "b: no transaction is open" has log '^1 +both +count .* area '
+check "b: what is probed counts" same "$(hits 1)" 5
+batch -ex begin -ex 'probe -count area' -ex 'run 5 >t.out' ./p_app
+check "run: an open transaction is said" has log '^Note: a transaction is open; the probes since "begin" are held until "commit"\.'
+batch -ex 'prboe area' ./p_app
+check "did you mean" has log '^Undefined command: "prboe"\.  Try "help"\. \(did you mean "probe"\?\)$'
+
+# ---- locations that are none ---------------------------------------------------------------------------
+batch -ex 'probe area if size > 100' -ex 'info probes' ./p_app
+check "probe f if: refused" has log '^Probes cannot have conditions \("if size"\)'
+check "probe f if: nothing is planted" has log '^No probes\.'
+check "probe f if: status 1" same $rc 1
+for word in 100 '>' '==' libp:17x 3area; do
+    batch -ex "probe area '$word' twice" -ex 'info probes' ./p_app
+    check "probe $word: an error" has log "^\"$word\" cannot be a function's name\\."
+    check "probe $word: nothing is planted" has log '^No probes\.'
+done
+for word in operator+ 'A::operator>(int)' '<T as U>::f' 'main.(*T).Get' _x '~A' 'm\303\274sli'; do
+    word=$(printf "$word")
+    batch -ex "probe '$word'" ./p_app
+    check "probe $word: may come" has log '^Probe 1 .* pending'
+done
+
+# ---- where programs are ------------------------------------------------------------------------------------
+mkdir bin
+cp p_app libp.so bin
+(cd bin && mv p_app p_path)
+PATH=$PATH:$work/bin
+batch -ex 'set trace-auto off' -ex 'probe -count area' -ex run -ex 'info probes' --args p_path 5
+check "a program on PATH: found" has log "^Starting program: $work/bin/p_path 5"
+check "a program on PATH: counts" same "$(hits 1)" 5
+batch -ex 'file p_path' -ex 'info functions ^area'
+check "file: on PATH, too" has log "^File $work/bin/p_path:"
+cp p_app p_path
+batch -ex 'info functions ^area' p_path
+check "a program that is here: before PATH" has log "^File $work/p_path:"
+batch nowhere_at_all
+check "a program that is nowhere" has log '^nowhere_at_all: No such file or directory\.'
+check "a program that is nowhere: status 1" same $rc 1
+if [ -x "$top_builddir/ezt-gtg" ]; then
+    (
+        unset EZT_GTG
+        batch -ex 'convert empty -o beside.trace'
+        check "a build tree: ezt-gtg is found beside eztsh" [ -s beside.trace ]
+        exit $failed
+    ) || failed=1
+fi
+
+# ---- as in gdb ------------------------------------------------------------------------------------------
+cat >gdbish.c <<'END'
+#include <string.h>
+#include <unistd.h>
+#include <stdlib.h>
+int g_counter = 5;
+static int s_counter = 6;
+__attribute__((noipa)) int less(int n) { return n - 7; }
+__attribute__((noipa)) unsigned char small(int n) { return n; }
+__attribute__((noipa)) long sum(const char *a, const char *b) { return strlen(a) * 100 + strlen(b); }
+int main(int c, char **v)
+{
+    if (c > 9)
+        return strlen(v[0]) + getpid() + s_counter++ + (getenv("A") != 0);
+    return sum(v[0], v[0]) == 0;
+}
+END
+$cc -O1 -g -o gdbish gdbish.c || exit 99
+batch -ex 'info address g_counter' -ex 'info address s_counter' -ex 'info address less' ./gdbish
+check "info address of a variable" has log '^Symbol "g_counter" is static storage at address 0x[0-9a-f]+\.$'
+check "info address of a static one" has log '^Symbol "s_counter" is static storage at address 0x[0-9a-f]+\.$'
+check "info address of a function" has log '^Symbol "less" is a function at address 0x[0-9a-f]+ \('
+value() { # EXPR VALUE
+    batch -ex start -ex "call $1" ./gdbish
+    check "call $1" has log "^\\\$_ = 0x[0-9a-f]+ \\($2\\)\$"
+}
+value '(int)getpid()' '[1-9][0-9]*'
+value '(int) less(3)' -4
+value '(unsigned int)less(3)' 4294967292
+value '(unsigned char)less(3)' 252
+value '(long int)less(3)' 4294967292
+value 'strlen("abc")' 3
+value '(size_t)strlen("a,b) \"c\"")' 8
+value 'sum("", "0123456789ab")' 12
+value 'sum("abc" , "")' 300
+value 'abs(-3)' 3
+batch -ex start -ex 'call (double)less(3)' ./gdbish
+check "call (double): refused" has log '^No type "double"\.'
+batch -ex start -ex 'call strlen("abc)' ./gdbish
+check "call: a quote that is not closed" same $rc 1
+batch -ex start -ex 'call (void)less(3)' ./gdbish
+check "call (void): no value" lacks log '^\$_ ='
+batch -ex start -ex 'call putenv("NEW=there")' -ex 'call getenv("NEW")' -ex 'x/s $_' ./gdbish
+check "call: a string stays for who keeps it" has log '"there"'
+batch -ex 'help set exit-mode' -ex 'help set overflow'
+check "help set exit-mode: what the words mean" has log 'slots: always by a slot'
+check "help set overflow: what the words mean" has log '^drop: it goes on'
+
+# ---- info probes ------------------------------------------------------------------------------------------
+{
+    echo 'static volatile int sum;'
+    for i in $(seq 60); do echo "__attribute__((noipa)) int fn_$i(int n) { return sum += n; }"; done
+    echo 'int main(int c, char **v) {'
+    for i in 7 3 7 11 7 3; do echo "fn_$i($i);"; done
+    echo 'if (c > 9) {'
+    for i in $(seq 60); do echo "fn_$i($i);"; done
+    echo '} return 0; }'
+} >many.c
+$cc -O1 -o many many.c || exit 99
+listed() { # OPTIONS WANTED: function=hits of each row
+    batch -ex 'set trace-auto off' -ex 'probe -count -r ^fn_' -ex run -ex "info probes $1" ./many
+    check "info probes $1" same "$(awk '$2 == "both" { printf "%s=%s ", $7, $6 }' log)" "$2"
+}
+listed '' 'fn_3=2 fn_7=3 fn_11=1 '
+check "info probes: what is left out is said" \
+    has log '^57 probes that were never called are left out; "info probes -all" lists them\.$'
+listed '-sort calls' 'fn_7=3 fn_3=2 fn_11=1 '
+listed '-sort name' 'fn_11=1 fn_3=2 fn_7=3 '
+listed '-top 2' 'fn_7=3 fn_3=2 '
+check "info probes -top: what is left out is said" has log '^1 more probe\.$'
+listed '^fn_[1-3]$' 'fn_1=0 fn_2=0 fn_3=2 '
+listed '-sort addr ^fn_[1-3]$' 'fn_1=0 fn_2=0 fn_3=2 '
+batch -ex 'set trace-auto off' -ex 'probe -count -r ^fn_' -ex run -ex "info probes -all" ./many
+check "info probes -all" same "$(grep -c ' both ' log)" 60
+listed ^nothing ''
+check "info probes: of no such name" has log '^No probes matched\.$'
+for bad in -sort '-sort nothing' -top '-top x' -nothing 'a b' '('; do
+    batch -ex 'probe fn_1' -ex "info probes $bad" ./many
+    check "info probes $bad: an error" same $rc 1
+done
+
+# ---- stats -once ---------------------------------------------------------------------------------------------
+rm -f stop
+target "$targets/p_loop" stop
+shell_start -p "$pid"
+say 'probe pulse'
+say 'continue &'
+sees_pulse() { say 'stats -once' && has log '^pulse +p_loop +[1-9]'; }
+check "stats -once: what is there now, and no more" until_ok 20 sees_pulse
+check "stats -once: the program goes on" alive "$pid"
+shell_end
+touch stop
+reap "$pid"
+finish

@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# sharers.sh - another process lives in the target's memory (clone with CLONE_VM): no probe is
+# planted, or it stands still while its text changes; nobody waits for ever.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+end_all() { # the other one, if it is left behind
+    other=$(sed -n 's/^ready //p' t.out 2>/dev/null)
+    [ -z "$other" ] || kill -KILL "$other" 2>/dev/null
+    ended
+}
+trap end_all EXIT
+
+target "$targets/p_vm" first
+until_ok 30 has t.out '^ready'
+other=$(sed -n 's/^ready //p' t.out)
+batch -p "$pid" -ex 'probe -record work'
+check "refused, with the reason" has log "^process $other lives in the memory of process $pid"
+check "nothing was written" text_intact "$pid" "$targets/p_vm"
+touch go
+reap "$pid"
+check "both go on" has t.out '^both$'
+
+# It comes while a probe is there.
+rm go
+target "$targets/p_vm" later
+shell_start -p "$pid"
+say 'probe entry -count work'
+say 'continue &'
+touch come
+until_ok 30 has t.out '^ready'
+say 'disable 1'
+check "a probe is taken away" text_intact "$pid" "$targets/p_vm"
+say 'enable 1'
+check "and not planted again" has log "^process [0-9]* lives in the memory of process $pid"
+say 'detach'
+shell_end
+check "detached" text_intact "$pid" "$targets/p_vm"
+touch go
+reap "$pid"
+check "both come to their end" has t.out '^both$'
+
+# Recorded: what two write to one ring is spoiled; neither waits for ever.
+rm come go
+target "$targets/p_vm" later
+shell_start -p "$pid"
+say 'probe entry -record work'
+say 'continue &'
+touch come
+until_ok 30 has t.out '^ready'
+touch go
+until_ok 100 gone "$pid"
+reap "$pid"
+check "recorded, both come to their end" has t.out '^both$'
+shell_end
+finish
