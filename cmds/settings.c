@@ -188,6 +188,16 @@ static const struct setting {
       "to come." },
     { "trace-commands", CHOICE, UI(trace_commands), ONOFF, "whether commands are shown as they run",
       "State of command tracing is %s.", "on", NULL },
+    { "trace-switches",
+      PICK,
+      ENGINE(trace_switches),
+      { "auto", "on", "off" },
+      "whether a trace tells when threads did not run",
+      "Telling in the trace when threads did not run is \"%s\".",
+      "off",
+      "auto: where the kernel tells (perf_event_open; kernel.perf_event_paranoid up to 2).\n"
+      "on: a trace that cannot is not opened. off: no trace does. Holds for traces to come;\n"
+      "it costs the program 0.7 us each time that a thread goes to sleep." },
 };
 
 #define N_SETTINGS EZ_ARRAY_LEN(settings)

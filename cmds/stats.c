@@ -323,15 +323,17 @@ static void print_json(struct ez_sess *s, const struct plan *p, const struct ez_
              (unsigned long long)c->gap_threads, (unsigned long long)c->gap_ns,
              (unsigned long long)c->gap_calls);
     if (t->has_ledger)
-        out_ours(s,
-                 "  \"ledger\": {\"hits\": %llu, \"recorded\": %llu, \"filtered\": %llu, "
-                 "\"untraced\": %llu, \"dropped\": %llu, \"unhooked\": %llu, \"torn\": %llu, "
-                 "\"unwound\": %llu, \"waits\": %llu, \"waited_ns\": %llu},",
-                 (unsigned long long)t->hits, (unsigned long long)t->recorded,
-                 (unsigned long long)t->filtered, (unsigned long long)t->untraced,
-                 (unsigned long long)t->dropped, (unsigned long long)t->unhooked,
-                 (unsigned long long)t->torn, (unsigned long long)t->unwound,
-                 (unsigned long long)t->waits, (unsigned long long)t->waited_ns);
+        out_ours(
+            s,
+            "  \"ledger\": {\"hits\": %llu, \"recorded\": %llu, \"filtered\": %llu, "
+            "\"untraced\": %llu, \"dropped\": %llu, \"unhooked\": %llu, \"torn\": %llu, "
+            "\"unwound\": %llu, \"waits\": %llu, \"waited_ns\": %llu, \"switches_lost\": %llu},",
+            (unsigned long long)t->hits, (unsigned long long)t->recorded,
+            (unsigned long long)t->filtered, (unsigned long long)t->untraced,
+            (unsigned long long)t->dropped, (unsigned long long)t->unhooked,
+            (unsigned long long)t->torn, (unsigned long long)t->unwound,
+            (unsigned long long)t->waits, (unsigned long long)t->waited_ns,
+            (unsigned long long)t->switches_lost);
     out_ours(s, "  \"damage\": %s,", t->damage ? quoted(s, t->damage) : "null");
     if (p->graph)
         json_edges(s, st);

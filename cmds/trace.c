@@ -73,6 +73,9 @@ ez_err *cmd_info_trace(struct ez_sess *s, int argc, char **argv)
         out_ledger(s, "Before this shell: ", &t.earlier);
     out_line(s, "Torn (part of dropped): %llu.  Exits that could not be followed: %llu.",
              (unsigned long long)l->torn, (unsigned long long)l->unhooked);
+    if (t.switches_lost)
+        out_line(s, "Switches of threads the kernel had no room for: %llu.",
+                 (unsigned long long)t.switches_lost);
     if (t.mono)
         out_line(s, "Clock: CLOCK_MONOTONIC%s.",
                  t.coarse ? ", as last read by the shell: the process may not enter the kernel"

@@ -6,7 +6,7 @@
  *
  * One line a state, written when it ends: an inner call comes before the outer one.
  * complete: 1, or 0 when its exit was not seen and it ended with what is around it.
- * paused_ns: what of duration_ns were pauses (model.h), which are lines of their own; unwound:
+ * paused_ns: what of duration_ns is none of the call's (pauses but for sleeps, model.h); unwound:
  * 1 when it was left by an exception or a jump; cut: 1 when it is a part of a call. A point
  * in time is a line with an empty depth, duration_ns, and so on; so the lines with a
  * duration are the calls and pauses. What happens to a process as a whole has no

@@ -120,7 +120,9 @@ bool drain_round(struct ez_drain *d, bool final)
     }
     d->pressed = false;
     drain_trace_begin_round(d, now);
+    drain_switches_take(d);
     bool moved = !d->hold && drain_lanes(d, final);
+    drain_switches_tell(d);
     if (!d->hold)
         drain_tend_lanes(d, now);
     watch_seccomp(d, now);
@@ -294,6 +296,7 @@ static struct ez_drain *make(const struct ez_drain_cfg *cfg)
     d->cfg.program = ez_strdup(cfg->program ? cfg->program : "");
     d->hdr = cfg->hdr;
     d->hold = cfg->layout != NULL;
+    d->want_switches = EZ_SWITCHES_OFF; /* until somebody says so */
     d->nids = cfg->layout ? h->ids_used : 0;
     d->nlanes = h->nlanes;
     d->ids_max = h->ids_max;
@@ -326,6 +329,7 @@ static void unmake(struct ez_drain *d)
     EZ_VEC_FREE(&d->defs);
     if (d->ready)
         drain_calls_forget(d);
+    drain_switches_close(d);
     free((char *)d->cfg.program);
     ez_free_sparse(d->lane, d->nlanes * sizeof *d->lane);
     ez_free_sparse(d->exits, d->ids_max);

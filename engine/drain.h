@@ -88,6 +88,10 @@ void ez_drain_reserve_begin(struct ez_drain *d, uint32_t n);
 void ez_drain_define(struct ez_drain *d, uint32_t id, uint32_t flags, uint64_t addr,
                      const char *function, const char *library);
 
+/* Whether traces to come tell when threads did not run (EZ_SWITCHES_*, switches.h). ON: they do,
+ * or do not open. */
+void ez_drain_want_switches(struct ez_drain *d, unsigned how);
+
 struct ez_drain_stat {
     bool open; /* a trace is open                                       */
     bool lost; /* writing failed: `lost_errno`                          */
@@ -98,6 +102,8 @@ struct ez_drain_stat {
     uint64_t filtered;       /* hits at ids that do not record                        */
     uint64_t untraced, dropped, torn, unhooked;
     uint64_t unwound;          /* exits written that are no return                      */
+    int switches_errno;        /* why the trace does not tell when threads run; 0 = it does */
+    uint64_t switches_lost;    /* such records that the kernel found no room for         */
     uint64_t waits, waited_ns; /* how often, and how long, threads waited for room      */
     struct ez_drain_earlier {  /* what shells before this one accounted for, in none of these */
         uint64_t hits, recorded, filtered, untraced, dropped;

@@ -98,6 +98,7 @@ static char *slurp_maps(const struct ez_drain *d)
 static void read_maps(struct ez_drain *d)
 {
     uint64_t begin = drain_now();
+    uint64_t below = 0; /* where the mapping before ends */
     EZ_FREE char *text = slurp_maps(d);
     d->map.n = 0;
     for (char *line = text, *next; *line; line = next) {
@@ -105,10 +106,14 @@ static void read_maps(struct ez_drain *d)
         next = strchr(line, '\n');
         next = next ? next + 1 : line + strlen(line);
         uint64_t lo = strtoul(p, &end, 16), hi = *end == '-' ? strtoul(end + 1, &end, 16) : 0;
-        if (hi <= lo || *end != ' ' || end[1] != 'r' || end[2] != 'w')
+        if (hi <= lo)
             continue;
         bool stack = next - line > 9 && !strncmp(next - 8, "[stack]\n", 8);
-        EZ_PUSH(&d->map, ((struct drain_map){ lo, hi, stack }));
+        if (stack) /* it grows, sooner than we look again */
+            lo = below;
+        if (*end == ' ' && end[1] == 'r' && end[2] == 'w')
+            EZ_PUSH(&d->map, ((struct drain_map){ lo, hi, stack }));
+        below = hi;
     }
     uint64_t now = drain_now();
     d->next_maps = now + (now - begin) * MAPS_SHARE;
@@ -189,6 +194,7 @@ void drain_owner(struct ez_drain *d, uint32_t lane, uint32_t tid, uint64_t tick)
     if (l->owner)
         drain_thread_over(d, lane, tick);
     l->owner = tid;
+    drain_switches_know(d, tid);
 }
 
 void drain_calls_forget(struct ez_drain *d)
@@ -215,6 +221,15 @@ static void tell_probe(struct ez_drain *d, struct drain_lane *l, struct ez_rec *
     }
 }
 
+/* Half after half; whatever bytes they are. */
+static void learn_name(struct ez_drain *d, struct drain_lane *l, unsigned half, uint64_t text)
+{
+    memcpy(l->name + half * sizeof text, &text, sizeof text);
+    l->name[sizeof l->name - 1] = 0;
+    if (half && *l->name)
+        drain_trace_name(d, l->owner, l->name);
+}
+
 /* Not a record of the file. */
 static void tell_other(struct ez_drain *d, uint32_t lane, const struct ez_rec *r)
 {
@@ -227,6 +242,8 @@ static void tell_other(struct ez_drain *d, uint32_t lane, const struct ez_rec *r
         ez_calls_left(&l->calls, &d->calls, arg, r->tick);
     else if (code == EZ_C_THREAD + EZ_T_GAP)
         l->lost += arg;
+    else if (code - EZ_R_NAME < 2)
+        learn_name(d, l, (unsigned)(code - EZ_R_NAME), arg);
     if (code < EZ_C_THREAD + EZ_NT && d->out)
         put(d, r->tick, code, code == EZ_C_THREAD + EZ_T_GAP ? &arg : NULL);
     if (code == EZ_C_THREAD + EZ_T_GAP)

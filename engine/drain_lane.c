@@ -93,10 +93,7 @@ static int injected_fault(void)
         return 0;
     if (__atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED) != n)
         return 0;
-    for (int e = 1; e < 134; e++)
-        if (!strcmp(ez_errno_name(e), s + name))
-            return e;
-    return EINVAL;
+    return ez_errno_by_name(s + name);
 }
 
 /* Pages made here cannot be missing later, when a touch would mean SIGBUS. */
@@ -187,9 +184,8 @@ static size_t committed(const struct ez_rec *r, size_t max)
 
 static bool is_told(uint64_t code)
 {
-    uint64_t kind = (code >> 8) - EZ_C_THREAD;
-    return (code & 0xff) == 1 &&
-           (kind <= EZ_T_GAP_END || code >> 8 == EZ_R_LEFT || code >> 8 == EZ_R_OWNER);
+    uint64_t kind = (code >> 8) - EZ_C_THREAD, own = (code >> 8) - EZ_R_LEFT;
+    return (code & 0xff) == 1 && (kind <= EZ_T_GAP_END || own < EZ_NR);
 }
 
 /* Keep the records of known probes, and what the runtime tells of threads, in order; returns
@@ -354,6 +350,7 @@ bool drain_lanes(struct ez_drain *d, bool final)
             l->used = true;
             l->comm[0] = 0;
             drain_trace_thread(d, l);
+            drain_switches_know(d, tid);
         }
         moved |= read_lane(d, i, final);
         if (shared->untraced || shared->dropped)

@@ -153,6 +153,11 @@ void ez_drain_park(struct ez_drain *d)
     ez_err_drop(drain_ask(d, order_park, NULL));
 }
 
+void ez_drain_want_switches(struct ez_drain *d, unsigned how)
+{
+    __atomic_store_n(&d->want_switches, how, __ATOMIC_RELAXED);
+}
+
 /* ---- without an order ------------------------------------------------------------ */
 
 void ez_drain_image_ended(struct ez_drain *d)

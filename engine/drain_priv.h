@@ -5,6 +5,7 @@
  *   drain_order.c  what the main thread asks of it meanwhile
  *   drain_lane.c   shared memory: pages, lanes, records; never trusts the target
  *   drain_calls.c  records as events of the file: whose, and which calls were left
+ *   drain_switches.c  when threads did not run, by the kernel's account
  *   drain_trace.c  the trace file: definitions, epochs, ledger
  *   drain_clock.c  ticks and nanoseconds
  *
@@ -19,6 +20,8 @@
 #include "engine/calls.h"
 #include "engine/drain.h"
 #include "engine/fxt_out.h"
+#include "engine/map.h"
+#include "engine/switches.h"
 #include "engine/vec.h"
 
 #define DRAIN_IDS_STEP 4096 /* counters are made for so many ids at a time     */
@@ -40,6 +43,7 @@ struct drain_lane {
     uint64_t lost;         /* of `dropped`, what gaps have told of                      */
     struct ez_calls calls; /* open in the trace                                          */
     char comm[16];         /* name last written to the open trace                   */
+    char name[16];         /* as its owner says it, by halves                       */
 };
 
 struct drain_map { /* writable memory of the target */
@@ -111,6 +115,16 @@ struct ez_drain {
     EZ_VEC(struct drain_map) map;
     uint64_t next_maps; /* monotonic ns: not to be read again before             */
 
+    /* switches */
+    unsigned want_switches;       /* EZ_SWITCHES_*; atomic                                */
+    struct ez_switches *switches; /* NULL = not told                                */
+    int switches_errno;           /* why                                            */
+    uint64_t switches_lost;       /* by those that are closed                       */
+    struct ez_map switched;       /* threads whose switches are told                */
+    const struct ez_switch *told; /* taken, and not written yet                     */
+    size_t ntold;
+    struct drain_sample told_at; /* just after                                     */
+
     /* the trace */
     struct ez_fxt_out *out; /* NULL = none open                                  */
     bool wrote;             /* something since the last epoch                    */
@@ -151,6 +165,13 @@ void drain_calls_forget(struct ez_drain *d); /* of all lanes: another trace begi
 /* What a thread lost and did not tell: in the file. True = there is such. */
 bool drain_tell_lost(struct ez_drain *d, uint32_t lane);
 
+/* drain_switches.c */
+ez_err *drain_switches_open(struct ez_drain *d) EZ_WUR; /* error: they are wanted in any case */
+void drain_switches_close(struct ez_drain *d);
+void drain_switches_take(struct ez_drain *d);               /* before the lanes are read */
+void drain_switches_tell(struct ez_drain *d);               /* after                     */
+void drain_switches_know(struct ez_drain *d, uint32_t tid); /* it recorded something     */
+
 /* drain_clock.c */
 struct drain_sample drain_sample(bool mono);
 void drain_calibrate(struct ez_drain *d);
@@ -170,6 +191,7 @@ void drain_trace_begin_round(struct ez_drain *d, uint64_t now_ns);
 /* n words, whole events: returns how many were written (all but after a failure). */
 size_t drain_trace_append(struct ez_drain *d, const uint64_t *word, size_t n);
 void drain_trace_thread(struct ez_drain *d, struct drain_lane *l);
+void drain_trace_name(struct ez_drain *d, uint32_t tid, const char *name);
 void drain_trace_checkpoint(struct ez_drain *d);
 void drain_trace_epoch(struct ez_drain *d); /* and a checkpoint, if any was written */
 void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st);

@@ -34,6 +34,7 @@ void drain_notify(const struct ez_drain *d)
 static ez_err *close_file(struct ez_drain *d)
 {
     d->last_bytes = ez_fxt_out_bytes(d->out);
+    drain_switches_close(d);
     ez_err *e = ez_fxt_out_close(d->out);
     d->out = NULL;
     return e;
@@ -116,6 +117,23 @@ void drain_trace_thread(struct ez_drain *d, struct drain_lane *l)
     memcpy(l->comm, comm, sizeof l->comm);
     l->comm[sizeof l->comm - 1] = 0;
     define(d, EZ_DEF_THREAD, &tid, 1, l->comm, strlen(l->comm));
+}
+
+/* What is told twice would not hurt. */
+void drain_trace_name(struct ez_drain *d, uint32_t tid, const char *name)
+{
+    uint64_t arg = tid;
+    for (uint32_t i = 1; i < d->ready; i++) {
+        struct drain_lane *l = &d->lane[i];
+        if (l->tid != tid)
+            continue;
+        if (!strcmp(l->comm, name))
+            return;
+        snprintf(l->comm, sizeof l->comm, "%s", name);
+        break;
+    }
+    if (d->out)
+        define(d, EZ_DEF_THREAD, &arg, 1, name, strlen(name));
 }
 
 static void define_threads(struct ez_drain *d)
@@ -340,6 +358,8 @@ void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st)
         add(&st->waits, shared->waits);
         add(&waited, shared->waited);
     }
+    st->switches_errno = d->switches_errno;
+    st->switches_lost = d->switches_lost + (d->switches ? ez_switches_lost(d->switches) : 0);
     st->waited_ns = (uint64_t)((double)waited * d->ns_per_tick);
     settle(d, st);
     take_off(st, &was);
@@ -349,7 +369,12 @@ void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st)
 
 ez_err *drain_trace_open(struct ez_drain *d, drain_opener *how, const char *path)
 {
-    EZ_TRY(how(path, d->cfg.pid, &d->out));
+    EZ_TRY(drain_switches_open(d));
+    ez_err *e = how(path, d->cfg.pid, &d->out);
+    if (e) {
+        drain_switches_close(d);
+        return e;
+    }
     d->lost = false;
     d->lost_errno = 0;
     d->defs_written = 0;
@@ -361,6 +386,9 @@ ez_err *drain_trace_open(struct ez_drain *d, drain_opener *how, const char *path
     for (uint32_t i = 1; i < d->ready; i++)
         d->lane[i].comm[0] = 0;
     drain_calls_forget(d);
+    for (uint32_t i = 1; i < d->ready; i++) /* who is there already */
+        if (d->lane[i].tid)
+            drain_switches_know(d, d->lane[i].tid);
     define_schema(d);
     if (d->hold)
         define_clock_of(d, d->zero);
@@ -382,8 +410,8 @@ ez_err *drain_trace_close(struct ez_drain *d)
     drain_ledger(d, &s);
     uint64_t hits = s.entries;
     add(&hits, s.exits);
-    uint64_t arg[] = { hits,       s.recorded, s.filtered, s.untraced, s.dropped,
-                       s.unhooked, s.torn,     s.unwound,  s.waits,    s.waited_ns };
+    uint64_t arg[] = { hits,   s.recorded, s.filtered, s.untraced,  s.dropped,      s.unhooked,
+                       s.torn, s.unwound,  s.waits,    s.waited_ns, s.switches_lost };
     d->next_clock = 0;
     drain_trace_begin_round(d, drain_now());
     define(d, EZ_DEF_LEDGER, arg, EZ_ARRAY_LEN(arg), NULL, 0);

@@ -2,6 +2,7 @@
 /* err.c - see err.h. Tests: tests/unit/engine/check_err.c */
 #include "engine/err.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -138,4 +139,12 @@ const char *ez_errno_name(int errnum)
 {
     const char *s = strerrorname_np(errnum);
     return s ? s : "E?";
+}
+
+int ez_errno_by_name(const char *name)
+{
+    for (int e = 1; e < 134; e++)
+        if (!strcmp(ez_errno_name(e), name))
+            return e;
+    return EINVAL;
 }

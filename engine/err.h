@@ -52,6 +52,7 @@ bool ez_err_drop(ez_err *e);
 const char *ez_code_name(enum ez_code code);
 /* "EINVAL" for 22; "E?" when unknown. Static storage. */
 const char *ez_errno_name(int errnum);
+int ez_errno_by_name(const char *name); /* EINVAL: there is none of that name */
 
 #define EZ_TRY(expr)                                                                               \
     do {                                                                                           \

@@ -314,6 +314,8 @@ struct ez_trace_info {
     uint64_t bytes, events;
     bool mono;                /* the process' events are stamped by CLOCK_MONOTONIC           */
     bool coarse;              /* and from now on as the shell last read it: seccomp            */
+    int switches_errno;       /* why it does not tell when threads did not run; 0 = it does */
+    uint64_t switches_lost;   /* of that, what the kernel had no room for          */
     struct ez_ledger ledger;  /* of this shell's time                             */
     struct ez_ledger earlier; /* of the shells that had the process' probes before */
 };
@@ -351,11 +353,12 @@ struct ez_settings {
     unsigned dry_run;  /* EZ_DRY_*: `probe` says what it would do */
     unsigned strategy; /* EZ_USE_*, of new probes                             */
 
-    unsigned exit_mode;   /* EZ_EXIT_*, of probes to come */
-    unsigned trace_clock; /* EZ_CLOCK_*, of processes to come */
-    bool follow_child;    /* `set follow-fork-mode child`, in the foreground */
-    bool detach_on_fork;  /* always true: one session, one process */
-    bool pass_signals;    /* batch: signals go to the program, it does not stop  */
+    unsigned exit_mode;      /* EZ_EXIT_*, of probes to come */
+    unsigned trace_clock;    /* EZ_CLOCK_*, of processes to come */
+    unsigned trace_switches; /* EZ_SWITCHES_* (switches.h), of traces to come */
+    bool follow_child;       /* `set follow-fork-mode child`, in the foreground */
+    bool detach_on_fork;     /* always true: one session, one process */
+    bool pass_signals;       /* batch: signals go to the program, it does not stop  */
 };
 struct ez_settings *ez_settings(struct ez_target *t); /* borrow; change freely   */
 

@@ -10,7 +10,7 @@
 #include "engine/map.h"
 #include "engine/vec.h"
 
-enum { EZ_LEDGER = 10 };
+enum { EZ_LEDGER = 11 };
 
 struct ez_fxt_probe {
     uint32_t id, flags; /* EZ_ROW_*                                            */

@@ -12,7 +12,8 @@
  *   +3 process   pid, text "program\0host"
  *   +4 epoch     (none): no later event in the file has a smaller tick
  *   +5 ledger    hits, recorded, filtered, untraced, dropped, unhooked, torn, unwound
- *                (exits marked so), waits (how many), waited_ns; older files end before
+ *                (exits marked so), waits (how many), waited_ns, switches lost (not told);
+ *                older files end before
  *   +6 schema    version (1), ticks per second (0 = unknown, use the clock events)
  *   +7 meaning   code, action (enum ez_action), level (0 program, 1 process, 2 thread),
  *                text "name\0group": what events of `code` say of the container of that

@@ -265,11 +265,11 @@ void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool c
 {
     struct ez_container *c = &m->container.at[container];
     struct ez_frame f = c->stack.at[--c->stack.n];
-    bool pause = m->name.at[f.name].pause;
+    bool apart = m->name.at[f.name].pause == EZ_P_APART;
     uint64_t took = m->now - EZ_MIN(f.start_ns, m->now);
     if (c->stack.n >= SHALLOW)
         count_deep(m, container, f.name, -1);
-    if (pause)
+    if (apart)
         c->paused_ns += took;
     else
         took -= EZ_MIN(c->paused_ns - f.paused_ns, took);
@@ -283,7 +283,7 @@ void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool c
                           .self_ns = took - EZ_MIN(f.child_ns, took),
                           .end = how,
                           .cut = cut || f.cut };
-    if (c->stack.n && !pause)
+    if (c->stack.n && !apart)
         c->stack.at[c->stack.n - 1].child_ns += took;
     m->count.open_entries += how == EZ_END_UNKNOWN && !cut;
     m->count.unwound += how == EZ_END_UNWOUND;

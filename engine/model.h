@@ -15,7 +15,9 @@
  * PAUSES are states, too: "[waiting for the trace]", "[slept]", "[preempted]", and
  * "[events lost]" where nobody knows what a thread did. One is on top of its thread's
  * stack at a time, in this order where several hold: lost, waiting, not running. A pause
- * is nobody's time: the calls around it do not have it in took_ns and self_ns.
+ * is nobody's time: the calls around it do not have it in took_ns and self_ns. But a sleep
+ * is what a call does (it waits for a message, a lock, a file): as if it had called it, its
+ * time is in took_ns, and not in self_ns.
  *
  * Tests: tests/unit/engine/check_model.c */
 #ifndef EZ_MODEL_H
@@ -99,13 +101,19 @@ struct ez_container {
     EZ_VEC(struct ez_frame) stack; /* innermost last                              */
 };
 
+enum ez_pause_kind {
+    EZ_P_NONE,  /* a call                                                            */
+    EZ_P_APART, /* a pause                                                           */
+    EZ_P_WITHIN /* one that is part of the calls around it                            */
+};
+
 struct ez_name {
     enum ez_name_kind kind;
     char *text;  /* "compute"                                                     */
     char *group; /* library or module it belongs to; "" = none                    */
     uint64_t addr;
     bool told;
-    bool pause; /* a state that is nobody's time                                  */
+    enum ez_pause_kind pause;
 };
 
 struct ez_model_count {

@@ -4,8 +4,11 @@
  * A wait belongs to the height of the stack at which it began: the calls of a signal's
  * handler that come in the middle are above it, and are at work. A thread that waits
  * sleeps; that is the wait's time, once. */
+#include <string.h>
+
 #include "engine/model_priv.h"
 
+#define SLEPT "[slept]"
 #define SOON_NS 20000 /* the kernel's clock and the records' differ by less            */
 
 static struct ez_pause *pause_of(struct ez_model *m, uint32_t container)
@@ -45,7 +48,7 @@ static const char *wanted(const struct ez_container *c)
         return "[events lost]";
     if (p->wait.n && p->wait.at[p->wait.n - 1] == high)
         return "[waiting for the trace]";
-    return p->off == EZ_OFF_SLEPT ? "[slept]" : p->off ? "[preempted]" : NULL;
+    return p->off == EZ_OFF_SLEPT ? SLEPT : p->off ? "[preempted]" : NULL;
 }
 
 static uint32_t name_of(struct ez_model *m, const char *text)
@@ -53,7 +56,7 @@ static uint32_t name_of(struct ez_model *m, const char *text)
     if (!text)
         return EZ_NONE_IDX;
     uint32_t name = ez_model_name(m, EZ_N_STATE, text, "", 0);
-    m->name.at[name].pause = true;
+    m->name.at[name].pause = strcmp(text, SLEPT) ? EZ_P_APART : EZ_P_WITHIN;
     return name;
 }
 

@@ -29,14 +29,6 @@ static void write_count(void)
     fclose(f);
 }
 
-static int errno_by_name(const char *name)
-{
-    for (int e = 1; e < 134; e++)
-        if (!strcmp(ez_errno_name(e), name))
-            return e;
-    return EIO;
-}
-
 static void read_plan(void)
 {
     const char *s = getenv("EZ_FAULT");
@@ -48,7 +40,7 @@ static void read_plan(void)
     if (s && sscanf(s, "%23[^:]:%ld:%15s", plan.request, &plan.nth, name) == 3)
         plan.errnum = !strcmp(name, "KILL")  ? KILL
                       : !strcmp(name, "DIE") ? DIE
-                                             : errno_by_name(name);
+                                             : ez_errno_by_name(name);
 }
 
 int pt_fault(const char *request, pid_t pid)

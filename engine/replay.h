@@ -19,9 +19,9 @@ struct ez_trace_sum { /* of all files */
     bool part;        /* a window was told: the ledger is of more than that          */
     bool has_ledger;
     uint64_t hits, recorded, filtered, untraced, dropped, unhooked, torn;
-    uint64_t unwound, waits, waited_ns; /* 0 in files of before they were counted */
-    struct ez_model_count count;        /* after the run                                 */
-    char *damage;                       /* what is wrong with a file, with the offset; or NULL */
+    uint64_t unwound, waits, waited_ns, switches_lost; /* 0 in older files        */
+    struct ez_model_count count; /* after the run                                 */
+    char *damage;                /* what is wrong with a file, with the offset; or NULL */
 };
 
 struct ez_replay;

@@ -57,6 +57,8 @@
 /* In rings alone: */
 #define EZ_R_LEFT 0x300040  /* the frame there, and what is below on its stack, is gone */
 #define EZ_R_OWNER 0x300041 /* records from here on are of the thread of that id       */
+#define EZ_R_NAME 0x300042  /* + 0, + 1: each half of the thread's name, 8 bytes        */
+#define EZ_NR 4             /* codes from EZ_R_LEFT on                                  */
 #define EZ_CODE_BIT 32      /* the one bit of a probe's code word above bit 31 */
 
 /* What stamps records. */
@@ -239,7 +241,8 @@ struct ez_ctl {
     uint64_t vec[34];                  /* the clock's: vector registers; 16 bytes aligned    */
     volatile uint64_t vec_busy;        /* who interrupts that takes stack instead            */
     volatile uint64_t wait_from;       /* tick; 0 = it did not wait, or that is told         */
-    uint64_t pad2[28];
+    uint64_t unnamed;                  /* what its thread is called is not told yet      */
+    uint64_t pad2[27];
 };
 #endif
 #endif

@@ -250,9 +250,12 @@ struct sorted { /* a row's number and its weight */
     uint32_t acc;
 };
 
+/* Pauses are no calls: behind them. */
 static int compare(const void *a, const void *b)
 {
     const struct sorted *x = a, *y = b;
+    if (!x->row->pause != !y->row->pause)
+        return x->row->pause ? 1 : -1;
     if (x->weight != y->weight)
         return x->weight < y->weight ? 1 : -1;
     if (x->row->calls != y->row->calls && x->weight != 0)

@@ -215,7 +215,7 @@ struct ez_runtime { /* what we mapped into the live process */
     struct ez_kit kit[EZ_NKITS];
     unsigned nkits;
     bool watching; /* the loader's rendezvous is hooked              */
-    bool loss_told, auto_done;
+    bool loss_told, switches_told, auto_done;
     bool traps_on; /* the SIGTRAP handler is in place                      */
     EZ_VEC(struct rt_trap) trap;
     bool keep, keep_open; /* going away, the probes stay; they go on recording        */

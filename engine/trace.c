@@ -3,11 +3,33 @@
  * events. The file itself belongs to the drain thread (drain.h). */
 #include "engine/target.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "engine/fxt_out.h"
 
 enum { KEEP = 4096 }; /* of the newest events */
+
+/* What this kernel does not tell of the trace that is open; once a process. */
+static void tell_switches(struct ez_target *t)
+{
+    struct ez_drain_stat s;
+    ez_drain_stat(t->rt.drain, &s);
+    if (!s.switches_errno || t->rt.switches_told)
+        return;
+    t->rt.switches_told = true;
+    ez_post_note(t, "Not in the trace: when threads did not run (%s).",
+                 s.switches_errno == EXDEV ? "the process is in another pid namespace"
+                                           : strerror(s.switches_errno));
+}
+
+static ez_err *open_now(struct ez_target *t)
+{
+    ez_drain_want_switches(t->rt.drain, t->set.trace_switches);
+    EZ_TRY(ez_drain_open(t->rt.drain, t->trace_path));
+    tell_switches(t);
+    return NULL;
+}
 
 ez_err *ez_trace_start(struct ez_target *t, const char *path)
 {
@@ -22,7 +44,7 @@ ez_err *ez_trace_start(struct ez_target *t, const char *path)
     t->trace_path = ez_strdup(path);
     t->rt.loss_told = false;
     if (t->rt.up)
-        return ez_drain_open(t->rt.drain, t->trace_path);
+        return open_now(t);
     t->trace_wanted = true;
     return NULL;
 }
@@ -46,7 +68,7 @@ ez_err *ez_trace_opened(struct ez_target *t)
     if (!t->trace_wanted)
         return NULL;
     t->trace_wanted = false;
-    return ez_drain_open(t->rt.drain, t->trace_path);
+    return open_now(t);
 }
 
 /* PROG-PID.fxt. A trace that is there (of the image before an exec, of an earlier attach) is
@@ -71,6 +93,7 @@ bool ez_trace_auto_begin(struct ez_target *t)
     t->rt.auto_done = true;
     free(t->trace_path);
     t->trace_path = auto_name(t);
+    ez_drain_want_switches(t->rt.drain, t->set.trace_switches);
     ez_drain_create_begin(t->rt.drain, t->trace_path);
     return true;
 }
@@ -82,7 +105,8 @@ void ez_trace_auto_end(struct ez_target *t)
     ez_err *e = ez_drain_finish(t->rt.drain);
     struct ez_event ev = { .kind = e ? EZ_EV_TRACE_LOST : EZ_EV_TRACE };
     if (e) { /* the probes are planted all the same: their events count as untraced */
-        ev.text = ez_sprintf("%s; EZTRACE_TRACE_DIR names another directory", e->msg);
+        ev.text = ez_sprintf("%s; %s", e->msg,
+                             e->hint ? e->hint : "EZTRACE_TRACE_DIR names another directory");
         ez_err_free(e);
         free(t->trace_path);
         t->trace_path = NULL;
@@ -95,6 +119,8 @@ void ez_trace_auto_end(struct ez_target *t)
         ev.text = ez_strdup(t->trace_path);
     }
     ez_post(t, ev);
+    if (ev.kind == EZ_EV_TRACE)
+        tell_switches(t);
 }
 
 static void keep_event(const struct ez_live_event *e, void *arg)
@@ -156,6 +182,8 @@ void ez_trace_info(struct ez_target *t, struct ez_trace_info *out)
     out->path = t->trace_path;
     out->bytes = s.bytes;
     out->events = s.recorded;
+    out->switches_errno = s.switches_errno;
+    out->switches_lost = s.switches_lost;
     out->ledger = (struct ez_ledger){ .hits = s.entries + s.exits,
                                       .recorded = s.recorded,
                                       .filtered = s.filtered,

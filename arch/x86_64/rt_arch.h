@@ -24,6 +24,7 @@ static inline long rt_syscall(long nr, long a, long b, long c, long d, long e, l
 #define RT_SYS_GETPID 39
 #define RT_SYS_GETTID 186
 #define RT_SYS_FUTEX 202
+#define RT_SYS_PRCTL 157
 #define RT_SYS_CLOCK_GETTIME 228
 #define RT_SYS_TGKILL 234
 #define RT_SYS_PROCESS_VM_READV 310

@@ -55,11 +55,6 @@ static uint64_t ring_stride(void)
 
 /* ---- records, where there is room ----------------------------------------------------- */
 
-static uint64_t tick(struct ez_ctl *b)
-{
-    return rt_state.mono ? ez_mono(b) : rt_tick();
-}
-
 /* 0 = the end of a sub-buffer. */
 static volatile uint64_t *next_record(struct ez_ctl *b)
 {
@@ -81,6 +76,16 @@ static int note(struct ez_ctl *b, uint64_t when, uint64_t word, uint64_t code)
     r[1] = word;
     r[2] = code << 8 | 1;
     return 1;
+}
+
+/* Told by the thread itself, which may be gone before anybody asks; at the end of a
+ * sub-buffer it waits for the next. */
+HIDDEN void rt_name(struct ez_ctl *b, uint64_t now)
+{
+    uint64_t name[2] = { 0 };
+    b->unnamed = !rt_state.hdr->no_syscalls &&
+                 !rt_syscall(RT_SYS_PRCTL, 16 /* PR_GET_NAME */, (long)name, 0, 0, 0, 0) &&
+                 !(note(b, now, name[0], EZ_R_NAME) && note(b, now, name[1], EZ_R_NAME + 1));
 }
 
 /* ---- lanes ------------------------------------------------------------------------- */
@@ -218,8 +223,10 @@ HIDDEN struct ez_ctl *rt_self(void)
         return 0;
     struct ez_ctl *b = ctl_of(i);
     ctl_init(b, i);
-    if (b->tid != tid) /* a new sub-buffer will say so by itself */
+    if (b->tid != tid) { /* a new sub-buffer will say so by itself */
         note(b, tick(b), tid, EZ_R_OWNER);
+        b->unnamed = 1;
+    }
     b->tid = tid;
     if (rt_state.tcb_free) {
         rt_tcb_set(EZ_TCB_CTL, (uint64_t)b);
@@ -290,6 +297,8 @@ APART static void tell(struct ez_ctl *b, uint64_t now)
     }
     if (n && note(b, b->lost_tick, n, EZ_C_THREAD + EZ_T_GAP) && rt_cas(&b->lost, n, 0))
         note(b, now, 0, EZ_C_THREAD + EZ_T_GAP_END);
+    if (b->unnamed)
+        rt_name(b, now);
 }
 
 /* Head is at the end of a sub-buffer: begin the next. 1 = look again, there is room. */
@@ -309,7 +318,7 @@ WITHIN int enter(struct ez_ctl *b)
     }
     /* A handler may have gone on meanwhile: then p is old and the swap fails. */
     *(volatile uint64_t *)(b->ring + (p & b->mask)) = b->tid;
-    if (rt_cas(&b->head, p, p + 8) && (b->wait_from || b->lost))
+    if (rt_cas(&b->head, p, p + 8) && (b->wait_from || b->lost || b->unnamed))
         tell(b, tick(b));
     if ((q & 7) == 7 || !is_free(b, q + 1))
         wake_drain();
@@ -356,6 +365,7 @@ APART static void record(struct ez_ctl *b, uint32_t code, uint64_t frame)
     r[2] = 1ull << EZ_CODE_BIT | code;
 }
 
+/* It waits for room as others do. */
 HIDDEN void rt_left(struct ez_ctl *b, uint64_t at)
 {
     while (rt_state.hdr->trace_open && !note(b, tick(b), at, EZ_R_LEFT))
@@ -449,6 +459,8 @@ HIDDEN uint64_t ez_slow(uint64_t *loc, const struct ez_stub_data *s)
             __atomic_fetch_add(&lane_of(0)->unhooked, 1, __ATOMIC_RELAXED);
         return 0;
     }
+    if (b->unnamed && recording && rt_state.hdr->trace_open)
+        rt_name(b, tick(b));
     if (s->flags & EZ_STUB_PAIRED) {
         if (*loc - (uint64_t)ez_slots < EZ_DIST) {
             tail_call(b, loc, s);

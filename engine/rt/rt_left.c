@@ -60,7 +60,8 @@ HIDDEN uint64_t ez_jump(uint64_t *word, const struct ez_stub_data *s, const uint
         sp = (const uint64_t *)rt_sp_in_context((const void *)regs[RT_SAVED_ARG1]);
         break;
     case EZ_JUMP_END:
-        sp++; /* as its caller had it */
+        rt_name(b, tick(b)); /* the last it had */
+        sp++;                /* as its caller had it */
         break;
     default:
         sp = (const uint64_t *)rt_sp_in_jmp_buf((const uint64_t *)regs[RT_SAVED_ARG0],

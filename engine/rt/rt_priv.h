@@ -99,10 +99,17 @@ static inline uint64_t slot_of(struct entry *e)
     return (uint64_t)e - EZ_DIST;
 }
 
+/* What stamps a record now. */
+static inline uint64_t tick(struct ez_ctl *b)
+{
+    return rt_state.mono ? ez_mono(b) : rt_tick();
+}
+
 /* rt.c: the calling thread's control block, 0 = none; the frame at `at`, and what is below
- * on its stack, is gone (nothing where nothing is recorded). */
+ * on its stack, is gone (nothing where nothing is recorded); what it is called, told. */
 struct ez_ctl *rt_self(void) HIDDEN;
 void rt_left(struct ez_ctl *b, uint64_t at) HIDDEN;
+void rt_name(struct ez_ctl *b, uint64_t now) HIDDEN;
 uint64_t ez_slow(uint64_t *loc, const struct ez_stub_data *s) HIDDEN;
 /* An entry, counted and recorded as the stub says. */
 void rt_entry(struct ez_ctl *b, const struct ez_stub_data *s, uint64_t frame) HIDDEN;

@@ -3,7 +3,7 @@ procs_targets = tests/targets/p_app tests/targets/p_loop tests/targets/p_fork \
 	tests/targets/p_sleep tests/targets/p_flags tests/targets/p_forge tests/targets/p_sec tests/targets/p_dl tests/targets/p_keep \
 	tests/targets/p_follow tests/targets/p_reach tests/targets/p_unwind tests/targets/p_left tests/targets/p_left_chk \
 	tests/targets/p_storm tests/targets/p_why tests/targets/p_ifunc tests/targets/p_pages tests/targets/p_vm \
-	tests/targets/p_place
+	tests/targets/p_place tests/targets/p_switches
 check_PROGRAMS += $(procs_targets) tests/targets/libp.so
 
 procs_cflags = -std=gnu11 -O2 -g -fcf-protection=none
@@ -69,6 +69,9 @@ tests_targets_p_storm_LDFLAGS = -pthread
 tests_targets_p_unwind_SOURCES = tests/targets/p_unwind.cc
 tests_targets_p_unwind_CXXFLAGS = -std=c++17 -O2 -g -pthread
 tests_targets_p_unwind_LDFLAGS = -pthread
+tests_targets_p_switches_SOURCES = tests/targets/p_switches.c
+tests_targets_p_switches_CFLAGS = $(procs_cflags) -pthread
+tests_targets_p_switches_LDFLAGS = -pthread
 tests_targets_p_left_SOURCES = tests/targets/p_left.cc
 tests_targets_p_left_CXXFLAGS = -std=c++17 -O2 -g -U_FORTIFY_SOURCE -pthread
 tests_targets_p_left_LDFLAGS = -pthread
@@ -76,13 +79,13 @@ tests_targets_p_left_chk_SOURCES = tests/targets/p_left.cc
 tests_targets_p_left_chk_CXXFLAGS = -std=c++17 -O2 -g -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -pthread
 tests_targets_p_left_chk_LDFLAGS = -pthread
 
-EXTRA_DIST += tests/procs/lib.sh tests/procs/fxt.py tests/procs/left.py tests/procs/waits.py tests/procs/sweep.py tests/procs/storm.py
+EXTRA_DIST += tests/procs/lib.sh tests/procs/fxt.py tests/procs/left.py tests/procs/waits.py tests/procs/switches.py tests/procs/sweep.py tests/procs/storm.py
 procs_scripts = tests/procs/attach.sh tests/procs/fork.sh tests/procs/killed.sh \
 	tests/procs/libs.sh tests/procs/linkers.sh tests/procs/life.sh tests/procs/names.sh \
 	tests/procs/sleep.sh tests/procs/check.sh tests/procs/cost.sh tests/procs/stripped.sh \
 	tests/procs/sweep.sh tests/procs/why.sh tests/procs/clock.sh tests/procs/keep.sh \
 	tests/procs/reach.sh tests/procs/follow.sh tests/procs/foreign.sh tests/procs/full.sh \
-	tests/procs/unwind.sh tests/procs/left.sh tests/procs/waits.sh tests/procs/ifunc.sh tests/procs/storm.sh tests/procs/pages.sh tests/procs/sharers.sh \
+	tests/procs/unwind.sh tests/procs/left.sh tests/procs/waits.sh tests/procs/switches.sh tests/procs/ifunc.sh tests/procs/storm.sh tests/procs/pages.sh tests/procs/sharers.sh \
 	tests/procs/place.sh tests/procs/rebuilt.sh tests/procs/lines.sh tests/procs/called.sh \
 	tests/procs/manners.sh tests/procs/parts.sh
 TESTS += $(procs_scripts)

@@ -17,7 +17,7 @@ def main():
     threads = collections.defaultdict(list)
     sums = None
     for tick, tid, code, arg in events(trace):
-        if code >= THREAD:
+        if WAIT <= code <= GAP_END or code >= PROBE:
             threads[tid].append((tick, code, arg))
         elif code == DEF + 5:
             sums = arg

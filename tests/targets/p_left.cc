@@ -349,9 +349,13 @@ F void handler(int)
     siglongjmp(sigback, 1);
 }
 
+static size_t frame_bytes; /* of a raiser */
+
 F int raiser(int n)
 {
+    volatile char *room = (volatile char *)alloca(frame_bytes + 1);
     BEGIN;
+    room[0] = 0;
     if (n) {
         CALL;
         raiser(n - 1);
@@ -368,6 +372,7 @@ static void signals(bool alternate)
 {
     struct sigaction sa = {};
     stack_t ss = {}, old;
+    frame_bytes = alternate ? 50000 : 0; /* the stack grows */
     sa.sa_handler = handler;
     sa.sa_flags = alternate ? SA_ONSTACK : 0;
     static char memory[1 << 16];

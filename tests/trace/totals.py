@@ -23,8 +23,12 @@ import sys
 PAUSES = ("[waiting for the trace]", "[slept]", "[preempted]", "[events lost]")
 
 
+APART = tuple(p for p in PAUSES if p != "[slept]")
+
+
 class Totals:
-    """Of calls without the pauses in them, each of which is a row of its own."""
+    """Pauses are rows of their own. Sleeps are as calls of what sleeps; of the others calls
+    have nothing."""
 
     def __init__(self):
         self.row = collections.defaultdict(lambda: [0, 0, 0])
@@ -41,7 +45,7 @@ class Totals:
         assert name is None or name == begun, (name, begun)
         took = ns - start - paused
         self.add(begun, took, took - inside)
-        if begun in PAUSES:
+        if begun in APART:
             for frame in self.stack[where]:
                 frame[3] += took
         elif self.stack[where]:
@@ -135,7 +139,7 @@ def paje(path):
         for s in sorted(states):
             while stack and stack[-1][1] >= s[1]:
                 stack.pop()
-            for outer in stack if s[3] in PAUSES else ():
+            for outer in stack if s[3] in APART else ():
                 outer[2] -= s[2]
             stack.append(s)
         for s in states:

@@ -4,6 +4,11 @@ TESTS += tests/check_calls
 tests_check_calls_SOURCES = tests/unit/engine/check_calls.c
 tests_check_calls_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
+check_PROGRAMS += tests/check_switches
+TESTS += tests/check_switches
+tests_check_switches_SOURCES = tests/unit/engine/check_switches.c
+tests_check_switches_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
 check_PROGRAMS += tests/check_drain
 TESTS += tests/check_drain
 tests_check_drain_SOURCES = tests/unit/engine/check_drain.c \
