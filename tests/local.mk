@@ -21,3 +21,12 @@ include $(srcdir)/tests/procs/local.mk
 include $(srcdir)/tests/e2e/local.mk
 include $(srcdir)/tests/trace/local.mk
 include $(srcdir)/tests/fuzz/local.mk
+
+# Each layer's own tests and the sessions, in less than a minute (make -j2 check-quick).
+.PHONY: check-quick
+check-quick: all
+	quick='tests/check_layers.sh tests/unit/shell/check_man.sh tests/unit/shell/check_batch.sh tests/e2e/run.sh'; \
+	for t in $(TESTS); do \
+	  case $$t in *.sh | tests/fuzz/*) ;; *) quick="$$quick $$t" ;; esac; \
+	done; \
+	$(MAKE) check TESTS="$$quick"
