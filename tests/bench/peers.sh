@@ -11,12 +11,16 @@ EZTRACE_TRACE_DIR=$dir; export EZTRACE_TRACE_DIR
 # shellcheck disable=SC2086
 $cc "$top_srcdir/tests/bench/peer.c" -o "$dir/peer" &&
     $cc -no-pie "$top_srcdir/tests/bench/peer.c" -o "$dir/peer_nopie" &&
-    $cc -pg "$top_srcdir/tests/bench/peer.c" -o "$dir/peer_pg" || exit 1
+    $cc -pg "$top_srcdir/tests/bench/peer.c" -o "$dir/peer_pg" &&
+    $cc -DPEER_LIBRARY -shared -fPIC "$top_srcdir/tests/bench/peer.c" -o "$dir/libpeer.so" &&
+    $cc -DPEER_PROGRAM "$top_srcdir/tests/bench/peer.c" -o "$dir/peer_lib" "$dir/libpeer.so" \
+        -Wl,-rpath,"$dir" || exit 1
 cd "$dir" || exit 1
 
 ns() { sed -n 's/.*peer: \([0-9.]*\)$/\1/p' log | tail -n 1; }
 native() { "$1" 10000000 2>log >/dev/null && ns; }
 bare=$(native ./peer) bare_nopie=$(native ./peer_nopie) bare_pg=$(native ./peer_pg)
+bare_lib=$(native ./peer_lib)
 echo "a call alone: $bare ns"
 
 # row NAME BARE TOOL COMMAND...: nanoseconds over the bare call
@@ -48,7 +52,13 @@ eztsh_row "eztsh, record entry and exit" 'probe compute'
 
 row "uftrace, program built with -pg" "$bare_pg" uftrace uftrace record --no-pager -d uftrace.data -F compute ./peer_pg 90000
 row "uftrace, full dynamic (-P) on a plain program" "$bare" uftrace uftrace record --no-pager -d uftrace.data -P compute ./peer 90000
-row "eztrace" "$bare" eztrace eztrace -t posixio ./peer 90000
+# EZTrace traces functions of shared libraries, by a module made for them.
+if command -v eztrace_create_plugin >/dev/null; then
+    printf 'BEGIN_MODULE\nNAME peer\nDESC "compute"\nint compute(int x)\nEND_MODULE\n' >peer.tpl
+    { eztrace_create_plugin peer.tpl && make -C output; } >plugin.log 2>&1 || cat plugin.log
+fi
+row "eztrace, a function of a library" "$bare_lib" eztrace_create_plugin \
+    eztrace -l output -t peer ./peer_lib 90000
 row "bpftrace, uprobe" "$bare" bpftrace bpftrace -e "uprobe:$dir/peer:compute { @c = count(); }" -c "$dir/peer 90000"
 row "bpftrace, uprobe and uretprobe" "$bare" bpftrace bpftrace \
     -e "uprobe:$dir/peer:compute { @c = count(); } uretprobe:$dir/peer:compute { @d = count(); }" -c "$dir/peer 90000"
