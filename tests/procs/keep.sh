@@ -314,7 +314,7 @@ END
     check "$1: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
 }
 if [ "$(id -u)" = 0 ]; then
-    away='^Took away [34] probes that a shell \(process [0-9]+\) left behind when it ended: '
+    away='^Took away 2 probes that a shell \(process [0-9]+\) left behind when it ended: '
     spoil "spoilt number of lanes" "${away}their shared memory is damaged" lanes
     spoil "spoilt size" "${away}their shared memory is damaged" size
     spoil "another build's runtime" "${away}another build of eztsh planted them" runtime
