@@ -14,3 +14,9 @@ check_PROGRAMS += tests/check_trap
 TESTS += tests/check_trap
 tests_check_trap_SOURCES = tests/unit/engine/check_trap.c
 tests_check_trap_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_rt
+TESTS += tests/check_rt
+tests_check_rt_SOURCES = tests/unit/engine/check_rt.c
+tests_check_rt_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/arch/x86_64
+tests_check_rt_LDADD = $(CHECK_LIBS)
