@@ -73,6 +73,11 @@ ez_err *cmd_info_trace(struct ez_sess *s, int argc, char **argv)
         out_ledger(s, "Before this shell: ", &t.earlier);
     out_line(s, "Torn (part of dropped): %llu.  Exits that could not be followed: %llu.",
              (unsigned long long)l->torn, (unsigned long long)l->unhooked);
+    if (l->uncounted)
+        out_line(
+            s,
+            "Hits that are in the trace, but were not counted: %llu (threads killed in between).",
+            (unsigned long long)l->uncounted);
     if (t.mono)
         out_line(s, "Clock: CLOCK_MONOTONIC%s.",
                  t.coarse ? ", as last read by the shell: the process may not enter the kernel"

@@ -97,6 +97,7 @@ struct ez_drain_stat {
     uint64_t entries, exits; /* counters summed over lanes and ids              */
     uint64_t filtered;       /* hits at ids that do not record                        */
     uint64_t untraced, dropped, torn, unhooked;
+    uint64_t uncounted;        /* of `exits`: recorded by threads killed before they counted */
     uint64_t unwound;          /* exits written that are no return                      */
     uint64_t waits, waited_ns; /* how often, and how long, threads waited for room      */
     struct ez_drain_earlier {  /* what shells before this one accounted for, in none of these */
