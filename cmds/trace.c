@@ -76,6 +76,11 @@ ez_err *cmd_info_trace(struct ez_sess *s, int argc, char **argv)
     if (t.switches_lost)
         out_line(s, "Switches of threads the kernel had no room for: %llu.",
                  (unsigned long long)t.switches_lost);
+    if (l->uncounted)
+        out_line(
+            s,
+            "Hits that are in the trace, but were not counted: %llu (threads killed in between).",
+            (unsigned long long)l->uncounted);
     if (t.mono)
         out_line(s, "Clock: CLOCK_MONOTONIC%s.",
                  t.coarse ? ", as last read by the shell: the process may not enter the kernel"

@@ -17,7 +17,7 @@
  * Nothing in the target is changed before all checks have passed. On an error the caller
  * takes the probes away by the journal, as always.
  * Errors: EZ_E_MISMATCH, EZ_E_FORMAT, EZ_E_PERM with the reason; EZ_E_GONE.
- * Tests: tests/procs/keep.sh, reach.sh, killed.sh, tests/unit/engine/check_kept.c */
+ * Tests: tests/unit/engine/check_adopt.c, check_kept.c, tests/procs/keep.sh, reach.sh, killed.sh */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/memfd.h>

@@ -163,8 +163,10 @@ static ez_err *take_row(struct ez_target *t, struct adoption *o, uint32_t id)
 {
     const struct ez_row *r = &o->row[id];
     uint8_t live[16] = { 0 };
+    if (r->len > sizeof live)
+        return adopt_differs("their journal is damaged");
     if (!rooted(t, r, live)) { /* never used, or its library is gone: its id means nothing now */
-        size_t len = EZ_MIN(r->len, sizeof live);
+        size_t len = r->len;
         bool there = r->addr && len && ez_mem_read_some(t, r->addr, live, len) == len;
         return there && !memcmp(live, r->after, len) ? adopt_differs("their journal is damaged")
                                                      : NULL;

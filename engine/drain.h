@@ -101,6 +101,7 @@ struct ez_drain_stat {
     uint64_t entries, exits; /* counters summed over lanes and ids              */
     uint64_t filtered;       /* hits at ids that do not record                        */
     uint64_t untraced, dropped, torn, unhooked;
+    uint64_t uncounted;        /* of `exits`: recorded by threads killed before they counted */
     uint64_t unwound;          /* exits written that are no return                      */
     int switches_errno;        /* why the trace does not tell when threads run; 0 = it does */
     uint64_t switches_lost;    /* such records that the kernel found no room for         */

@@ -251,13 +251,9 @@ static void release(struct ez_drain *d, uint32_t i)
     drain_progress(d);
 }
 
-/* The writer is at its wits' end: every other sub-buffer is entered too. That a thread
- * waits does not say so: it may wait for what was given back a moment ago, and commit
- * as soon as it runs. */
+/* Of a ring of two, both entered: the writer is at its wits' end, if it would wait. */
 static bool no_room(const struct ez_drain *d, uint32_t i)
 {
-    if (!entered(d, i, d->lane[i].sub + subs_of(d, i) - 1))
-        return false;
     return LOAD(&drain_shared(d, i)->waiting) || !LOAD(&d->hdr->overflow_wait) ||
            LOAD(&d->hdr->no_syscalls);
 }
@@ -280,12 +276,12 @@ static bool skip_hole(struct ez_drain *d, uint32_t i, bool ended)
     struct drain_lane *l = &d->lane[i];
     struct ez_rec *r = recs_of(sub_at(d, i, l->sub));
     bool next = entered(d, i, l->sub + 1);
-    bool far = subs_of(d, i) > 2 && entered(d, i, l->sub + 2);
+    bool far = subs_of(d, i) > 2 ? entered(d, i, l->sub + 2) : no_room(d, i);
     uint32_t p = l->rec, left = left_behind(d, i);
 
     /* Behind a record in flight others may be waiting, or its stamp is there. */
     l->behind = next || LOAD(&r[p].tick) || (p + 1 < EZ_SUB_RECS && LOAD(&r[p + 1].code));
-    if (p >= left && !ended && !(next && (far || no_room(d, i))))
+    if (p >= left && !ended && !(next && far))
         return false;
     for (uint32_t end = p < left ? left : EZ_SUB_RECS; p < end && !LOAD(&r[p].code);)
         p++;

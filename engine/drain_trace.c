@@ -302,7 +302,8 @@ static void settle(struct ez_drain *d, struct ez_drain_stat *st)
         uint64_t vain = EZ_MIN(off, st->torn);
         st->torn -= vain;
         st->dropped -= vain;
-        st->entries += off - vain;
+        st->uncounted = off - vain;
+        add(&st->exits, st->uncounted);
     } else if (hits > sum && d->parked) { /* in flight: the next shell's to tell */
         st->entries -= EZ_MIN(st->entries, off);
     }

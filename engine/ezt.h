@@ -304,6 +304,7 @@ struct ez_ledger { /* of the current or the last process. A hit is an entry or a
     uint64_t hits, recorded, filtered, untraced, dropped;
     uint64_t unhooked;         /* calls whose exit could not be followed (not events)   */
     uint64_t torn;             /* part of dropped                                       */
+    uint64_t uncounted;        /* part of hits: recorded by threads killed before they counted */
     uint64_t unwound;          /* calls that ended without returning (not events of the target) */
     uint64_t waits, waited_ns; /* threads' waits for room in their rings, and how long  */
 };

@@ -87,7 +87,7 @@ unsigned adopt_probes(struct ez_target *t, const struct adoption *o);
 #define ROW_HOP 2  /* its hop in padding does                                      */
 #define ROW_PUN 4  /* its hop in memory of ours does                               */
 unsigned row_stands(struct ez_target *t, const struct ez_row *r);
-/* Give back what stands of these rows; *sites = how many patches there were. */
+/* Give back what stands of these rows; *sites = how many probed functions. */
 ez_err *rows_restore(struct ez_target *t, const struct ez_row *row, size_t n, const char *why,
                      unsigned *sites) EZ_WUR;
 

@@ -289,8 +289,10 @@ ez_err *ez_probe_enable(struct ez_target *t, const struct ez_numbers *which, siz
     EZ_TRY(check_numbers(t, which, n));
     for (size_t i = 0; i < t->probe.n; i++) {
         struct ez_probe *p = t->probe.at[i];
-        bool is_on = p->state != EZ_PROBE_DISABLED;
-        if (asked_for(which, n, p->number) && p->state != EZ_PROBE_REFUSED && is_on != on)
+        bool off = p->state == EZ_PROBE_DISABLED;
+        bool turns =
+            on ? off || p->state == EZ_PROBE_PENDING : !off; /* an attempt may have failed */
+        if (asked_for(which, n, p->number) && p->state != EZ_PROBE_REFUSED && turns)
             EZ_PUSH(&v, p);
     }
     ez_err *e = v.n ? switch_probes(t, v.at, v.n, on) : NULL;

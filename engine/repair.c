@@ -106,11 +106,12 @@ static ez_err *take_away(struct ez_target *t, const struct ez_row *row, const st
     unsigned n;
     EZ_TRY(rows_restore(t, row, h->ids_used, "take away another shell's probe", &n));
     if (n && why)
-        ez_post_note(t,
-                     "Took away %u probes that a shell (process %u) left behind when it ended: %s.",
-                     n, h->shell_pid, why);
+        ez_post_note(
+            t, "Took away %u probe%s that a shell (process %u) left behind when it ended: %s.", n,
+            n == 1 ? "" : "s", h->shell_pid, why);
     else if (n)
-        ez_post_note(t, "Took away %u probes of another shell (process %u).", n, h->shell_pid);
+        ez_post_note(t, "Took away %u probe%s of another shell (process %u).", n, n == 1 ? "" : "s",
+                     h->shell_pid);
     return NULL;
 }
 

@@ -13,7 +13,7 @@
  * A thread on a hop goes on where that led, one that a breakpoint of ours stopped at the
  * breakpoint's stub. Stubs, and pages of puns' hops, stay.
  * Inputs: rows, world stopped. Errors: those of reading and writing.
- * Tests: tests/procs/killed.sh, keep.sh, reach.sh */
+ * Tests: tests/unit/engine/check_patch.c, tests/procs/killed.sh, keep.sh, reach.sh */
 #include <string.h>
 
 #include "engine/keep.h"
@@ -22,6 +22,7 @@
 struct piece {
     uint64_t addr;
     enum { SHORT, HOPS, JUMPS } order;
+    bool probe; /* else a hook of ours, or a hop                                  */
     uint8_t len, file[16];
 };
 
@@ -82,9 +83,9 @@ unsigned row_stands(struct ez_target *t, const struct ez_row *r)
 }
 
 static void add_piece(struct ez_target *t, struct plan *q, uint64_t addr, const uint8_t *ours,
-                      size_t n, bool hop)
+                      size_t n, bool hop, bool probe)
 {
-    struct piece p = { addr, SHORT, (uint8_t)n, { 0 } };
+    struct piece p = { addr, SHORT, probe, (uint8_t)n, { 0 } };
     p.order = hop ? HOPS : n < (size_t)t->arch->jump_len ? SHORT : JUMPS;
     if (replaced(t, addr, ours, n, p.file))
         EZ_PUSH(&q->piece, p);
@@ -96,9 +97,9 @@ static void cut(struct ez_target *t, struct plan *q, const struct ez_row *r)
     size_t n = (size_t)t->arch->jump_len;
     struct ez_insn jump;
     if (what & ROW_SITE)
-        add_piece(t, q, r->addr, r->after, r->len, false);
+        add_piece(t, q, r->addr, r->after, r->len, false, r->flags & EZ_ROW_ENTRY);
     if (what & ROW_HOP) {
-        add_piece(t, q, r->hop, r->hop_after, n, true);
+        add_piece(t, q, r->hop, r->hop_after, n, true, false);
         if (ez_err_drop(t->arch->decode(r->hop_after, n, r->hop, &jump)) && jump.target)
             EZ_PUSH(&q->hop, ((struct lead){ r->hop, jump.target, true }));
     }
@@ -180,7 +181,7 @@ static ez_err *give_back(struct ez_target *t, const struct plan *q, const char *
         if (i && p->order == p[-1].order && p->addr == p[-1].addr)
             continue; /* two rows that differ in their hop only */
         EZ_TRY(ez_mem_write(t, p->addr, p->file, p->len, why));
-        *sites += p->order != HOPS;
+        *sites += p->probe;
     }
     return NULL;
 }

@@ -191,6 +191,7 @@ void ez_trace_info(struct ez_target *t, struct ez_trace_info *out)
                                       .dropped = s.dropped,
                                       .unhooked = s.unhooked,
                                       .torn = s.torn,
+                                      .uncounted = s.uncounted,
                                       .unwound = s.unwound,
                                       .waits = s.waits,
                                       .waited_ns = s.waited_ns };

@@ -12,7 +12,7 @@
  * that changes its handler later takes ours away: that is what makes traps an option.
  * A hit costs a signal: more than a microsecond, and its frame on the stack.
  *
- * Tests: tests/fault/check_strategy.sh */
+ * Tests: tests/fault/check_strategy.sh, tests/unit/engine/check_trap.c */
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>

@@ -13,6 +13,7 @@ EXTRA_DIST += tests/unit/suite.h
 include $(srcdir)/tests/unit/arch/local.mk
 include $(srcdir)/tests/unit/engine/sym.mk
 include $(srcdir)/tests/unit/engine/trace.mk
+include $(srcdir)/tests/unit/engine/keep.mk
 include $(srcdir)/tests/unit/shell/local.mk
 include $(srcdir)/tests/measure.mk
 include $(srcdir)/tests/bench/local.mk

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_drain.c - the drain thread against writers that keep to the ABI, and some
  * that do not. */
+#include "engine/drain_priv.h"
 #include "tests/unit/engine/drain_harness.h"
 #include "tests/unit/suite.h"
 
@@ -443,8 +444,12 @@ START_TEST(a_lanes_next_owner_loses_nothing)
     pthread_join(t, NULL);
     counter_of(1, 5)->entry++;
     reserve(1); /* as if it had died here */
+    lane_of(1)->fs = 0x7f00;
+    lane_of(1)->waiting = 1;
     for (int i = 0; i < 2000 && lane_of(1)->state != EZ_LANE_FREE; i++)
         nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+    ck_assert_uint_eq(lane_of(1)->fs, 0); /* nobody takes it for the dead thread's */
+    ck_assert_uint_eq(lane_of(1)->waiting, 0);
     ck_assert_uint_eq(take_lane((uint32_t)gettid()), 1);
     counter_of(1, 5)->entry++;
     struct ez_rec *first = reserve(1);
@@ -684,6 +689,345 @@ START_TEST(speed)
 }
 END_TEST
 
+/* ---- the ledger's two sides ------------------------------------------------------------------ */
+
+/* One thread has hit id 2 four times; the counters say `more` of each. */
+static struct ez_drain_stat of_ended(int more_entries, int more_exits, bool ended)
+{
+    struct ez_drain_stat s;
+    define_all();
+    ok(ez_drain_open(drain, path));
+    unsigned l = take_lane((uint32_t)gettid());
+    for (int i = 0; i < 4; i++)
+        hit(l, 2, i & 1);
+    counter_of(l, 2)->entry += (uint64_t)more_entries;
+    counter_of(l, 2)->exit += (uint64_t)more_exits;
+    if (ended)
+        ez_drain_image_ended(drain);
+    ez_drain_flush(drain);
+    ez_drain_stat(drain, &s);
+    return s;
+}
+
+static void sides(struct ez_drain_stat s, uint64_t entries, uint64_t exits, uint64_t dropped)
+{
+    ck_assert_uint_eq(s.entries, entries);
+    ck_assert_uint_eq(s.exits, exits);
+    ck_assert_uint_eq(s.recorded, 4);
+    ck_assert_uint_eq(s.dropped, dropped);
+    ck_assert_uint_eq(s.torn, dropped);
+}
+
+/* While it lives nothing is made even: what is off is seen. */
+START_TEST(what_is_off_is_told)
+{
+    struct ez_drain_stat s = of_ended(_i, -_i / 2, false);
+    sides(s, 2 + (uint64_t)_i, 2 - (uint64_t)_i / 2, 0);
+    ck_assert_uint_eq(s.uncounted, 0);
+}
+END_TEST
+
+/* A thread that was killed is off by one at most: more stays as it is. */
+START_TEST(more_than_one_a_thread_is_not_made_even)
+{
+    struct ez_drain_stat s = of_ended(_i ? 2 : 0, _i ? 0 : -2, true);
+    sides(s, _i ? 4 : 2, _i ? 2 : 0, 0);
+    ck_assert_uint_eq(s.uncounted, 0);
+}
+END_TEST
+
+START_TEST(counted_and_not_recorded_is_torn)
+{
+    struct ez_drain_stat s = of_ended(1, 0, true);
+    sides(s, 3, 2, 1);
+    ck_assert_uint_eq(s.uncounted, 0);
+}
+END_TEST
+
+/* It is in the trace: a hit, an exit, and told as one that no counter knows. */
+START_TEST(recorded_and_not_counted_is_told)
+{
+    struct ez_drain_stat s = of_ended(0, -1, true);
+    sides(s, 2, 2, 0);
+    ck_assert_uint_eq(s.uncounted, 1);
+}
+END_TEST
+
+/* Reserved and stamped, not committed, not counted: it never was a hit. */
+START_TEST(reserved_in_vain_is_nothing)
+{
+    struct ez_drain_stat s;
+    define_all();
+    ok(ez_drain_open(drain, path));
+    unsigned l = take_lane((uint32_t)gettid());
+    hit(l, 2, 0);
+    reserve(l)->tick = ez_tick();
+    ez_drain_image_ended(drain);
+    ez_drain_flush(drain);
+    ez_drain_stat(drain, &s);
+    ck_assert_uint_eq(s.entries + s.exits, 1);
+    ck_assert_uint_eq(s.dropped + s.torn + s.uncounted, 0);
+}
+END_TEST
+
+/* Numbers that a hostile target made up do not wrap around to small ones. */
+START_TEST(sums_do_not_wrap)
+{
+    struct ez_drain_stat s;
+    define_all();
+    unsigned l = take_lane((uint32_t)gettid());
+    counter_of(l, 1)->entry = UINT64_MAX - 3;
+    counter_of(l, 2)->entry = 100;
+    lane_of(l)->untraced = UINT64_MAX;
+    lane_of(0)->untraced = 7;
+    ez_drain_flush(drain);
+    ez_drain_stat(drain, &s);
+    ck_assert_uint_eq(s.entries, UINT64_MAX);
+    ck_assert_uint_eq(s.untraced, UINT64_MAX);
+}
+END_TEST
+
+/* ---- a ring of two ----------------------------------------------------------------------------- */
+
+static void setup_two(void)
+{
+    nsub = 2;
+    setup();
+}
+
+/* The writer is in the second: a hole in the first may still be filled, unless there is no
+ * going on without it. */
+static const struct {
+    uint32_t wait, waiting, filter;
+    bool torn;
+} two[] = { { 1, 0, 0, false }, { 1, 1, 0, true }, { 0, 0, 0, true }, { 1, 0, 1, true } };
+
+START_TEST(a_hole_in_a_ring_of_two)
+{
+    struct ez_drain_stat s;
+    define_all();
+    ok(ez_drain_open(drain, path));
+    hdr->overflow_wait = two[_i].wait;
+    hdr->no_syscalls = two[_i].filter;
+    unsigned l = take_lane((uint32_t)gettid());
+    counter_of(l, 1)->entry++;
+    struct ez_rec *hole = reserve(l);
+    for (unsigned i = 0; i < EZ_SUB_RECS + 5; i++)
+        hit(l, 2, 0);
+    lane_of(l)->waiting = two[_i].waiting;
+    ez_drain_flush(drain);
+    ez_drain_stat(drain, &s);
+    ck_assert_uint_eq(s.torn, two[_i].torn);
+    ck_assert_uint_eq(s.recorded, two[_i].torn ? EZ_SUB_RECS + 5 : 0);
+    lane_of(l)->waiting = 0;
+    if (!two[_i].torn)
+        commit(hole, 1, CODE(1, 0));
+    ck_assert_uint_eq(stat_now().recorded, EZ_SUB_RECS + 6 - two[_i].torn);
+}
+END_TEST
+
+/* ---- of a segment that another shell left --------------------------------------------------------- */
+
+/* As that shell left it: l's reader stands at record `rec` of sub-buffer `sub`, says l.read. */
+static void adopt_lane(unsigned l, uint32_t space, uint32_t read)
+{
+    struct ez_hdr layout;
+    ez_drain_destroy(drain);
+    lane_of(l)->space = space;
+    lane_of(l)->read = read;
+    hdr->lanes_ready = 9;
+    hdr->trace_open = 1;
+    layout = *hdr;
+    struct ez_drain_cfg cfg = {
+        .hdr = hdr, .memfd = memfd, .pid = getpid(), .event_fd = event_fd, .layout = &layout
+    };
+    ok(ez_drain_create(&cfg, &drain));
+}
+
+/* Where to read on may be anything; what is read is within the sub-buffer all the same. */
+START_TEST(a_forged_position_stays_in_its_ring)
+{
+    static const uint32_t rec[] = { 0,      1,     EZ_SUB_RECS - 1, EZ_SUB_RECS, EZ_SUB_RECS + 1,
+                                    0x7fff, 0xffff };
+    lane_of(3)->state = EZ_LANE_USED;
+    lane_of(3)->tid = (uint32_t)getpid();
+    adopt_lane(3, 7, 7u << 16 | rec[_i]);
+    define_all();
+    ok(ez_drain_open(drain, path));
+    ez_drain_flush(drain);
+    uint32_t read = lane_of(3)->read & 0xffff;
+    ck_assert_uint_lt(read, EZ_SUB_RECS);
+    ck_assert_uint_eq(read, rec[_i] < EZ_SUB_RECS ? rec[_i] : 0);
+    ck_assert_uint_eq(lane_of(3)->space, rec[_i] < EZ_SUB_RECS ? 7 : 8);
+}
+END_TEST
+
+/* ... and of another round than it says it is of, the sub-buffer is read from its start. */
+START_TEST(a_position_of_another_round_is_none)
+{
+    lane_of(3)->state = EZ_LANE_USED;
+    lane_of(3)->tid = (uint32_t)getpid();
+    adopt_lane(3, 8, 7u << 16 | 5);
+    ok(ez_drain_open(drain, path));
+    ez_drain_flush(drain);
+    ck_assert_uint_eq(lane_of(3)->read, 8u << 16);
+}
+END_TEST
+
+/* Each sub-buffer is safe in the file before the target may write over it. */
+static unsigned safe[NSUB + 2]; /* checkpoints while so many had been given back */
+static bool watched;
+void __real_drain_trace_checkpoint(struct ez_drain *d);
+void __wrap_drain_trace_checkpoint(struct ez_drain *d);
+void __wrap_drain_trace_checkpoint(struct ez_drain *d)
+{
+    if (watched)
+        safe[EZ_MIN(lane_of(1)->space, NSUB + 1)]++;
+    __real_drain_trace_checkpoint(d);
+}
+
+START_TEST(what_is_given_back_is_in_the_file)
+{
+    ez_drain_destroy(drain);
+    hdr->lanes_ready = 2;
+    hdr->trace_open = 1;
+    struct ez_hdr layout = *hdr;
+    struct ez_drain_cfg cfg = {
+        .hdr = hdr, .memfd = memfd, .pid = getpid(), .event_fd = event_fd, .layout = &layout
+    };
+    ok(ez_drain_create(&cfg, &drain)); /* it reads nothing before a trace is open */
+    define_all();
+    ck_assert_uint_eq(take_lane((uint32_t)gettid()), 1);
+    for (unsigned i = 0; i < 5 * EZ_SUB_RECS; i++)
+        hit(1, 3, 0);
+    watched = true;
+    ok(ez_drain_open(drain, path));
+    ck_assert_uint_eq(stat_now().recorded, 5 * EZ_SUB_RECS);
+    for (unsigned i = 0; i < 5; i++)
+        ck_assert_msg(safe[i] > 0, "sub-buffer %u was given back first", i);
+    ok(ez_drain_close(drain));
+}
+END_TEST
+
+/* ---- what a reader of the growing file relies on ---------------------------------------------------- */
+
+static unsigned late_id; /* defined and hit in the middle of a round */
+bool __real_drain_lanes(struct ez_drain *d, bool final);
+bool __wrap_drain_lanes(struct ez_drain *d, bool final);
+bool __wrap_drain_lanes(struct ez_drain *d, bool final)
+{
+    if (late_id) {
+        ez_drain_define(d, late_id, BOTH, 0x77, "late", "l.so");
+        hit(1, late_id, 0);
+        late_id = 0;
+    }
+    return __real_drain_lanes(d, final);
+}
+
+START_TEST(a_name_comes_before_its_events)
+{
+    struct ez_fxt_in *in = NULL;
+    struct ez_fxt_event ev;
+    bool got = false, known = false, seen = false;
+    ok(ez_drain_open(drain, path));
+    ck_assert_uint_eq(take_lane((uint32_t)gettid()), 1);
+    late_id = 40;
+    ez_drain_flush(drain);
+    ok(ez_drain_close(drain));
+    ok(ez_fxt_in_open(path, &in));
+    for (ok(ez_fxt_in_next(in, &ev, &got)); got; ok(ez_fxt_in_next(in, &ev, &got))) {
+        known |= ev.code == EZ_C_DEF + EZ_DEF_PROBE && ev.narg && ev.arg[0] == 40;
+        if (ev.code == PROBE(40, 0)) {
+            ck_assert(known);
+            seen = true;
+        }
+    }
+    ez_fxt_in_close(in);
+    ck_assert(seen);
+}
+END_TEST
+
+/* Not even for a record that is older than an epoch that was told. */
+START_TEST(epochs_never_go_back)
+{
+    struct ez_fxt_in *in = NULL;
+    struct ez_fxt_event ev;
+    bool got = false;
+    uint64_t last = 0;
+    unsigned n = 0;
+    define_all();
+    ok(ez_drain_open(drain, path));
+    unsigned l = take_lane((uint32_t)gettid());
+    for (int i = 0; i < 3; i++) {
+        hit(l, 1, 0);
+        ez_drain_flush(drain);
+    }
+    struct ez_rec *r = reserve(l);
+    r->tick = 5;
+    r->tid = 1;
+    __atomic_store_n(&r->code, CODE(2, 0), __ATOMIC_RELEASE);
+    reserve(l); /* and one in flight behind it */
+    hit(l, 3, 0);
+    ez_drain_flush(drain);
+    ok(ez_drain_close(drain));
+    ok(ez_fxt_in_open(path, &in));
+    for (ok(ez_fxt_in_next(in, &ev, &got)); got; ok(ez_fxt_in_next(in, &ev, &got))) {
+        if (ev.code != EZ_C_DEF + EZ_DEF_EPOCH)
+            continue;
+        ck_assert_uint_ge(ev.tick, last);
+        last = ev.tick;
+        n++;
+    }
+    ez_fxt_in_close(in);
+    ck_assert_uint_ge(n, 3);
+}
+END_TEST
+
+/* Behind a hole that nobody will fill now: the last round reads them. */
+START_TEST(the_last_round_reads_all)
+{
+    define_all();
+    ok(ez_drain_open(drain, path));
+    unsigned l = take_lane((uint32_t)gettid());
+    hit(l, 1, 0);
+    reserve(l);
+    for (int i = 0; i < 10; i++)
+        hit(l, 2, 0);
+    ez_drain_flush(drain);
+    ez_drain_destroy(drain);
+    ck_assert_uint_eq(count_events(path, false), 11);
+    hdr->lanes_ready = 0;
+    ok(create(getpid()));
+}
+END_TEST
+
+/* How many ticks a second has, by the clocks themselves. */
+START_TEST(the_schema_says_the_rate)
+{
+    struct ez_fxt_in *in = NULL;
+    struct ez_fxt_event ev;
+    bool got = false;
+    double rate = 0;
+    /* the time between the ticks is between these two, whoever is interrupted */
+    uint64_t outer = mono_ns(), ticks = ez_tick(), inner = mono_ns();
+    usleep(300000);
+    inner = mono_ns() - inner;
+    ticks = ez_tick() - ticks;
+    outer = mono_ns() - outer;
+    define_all();
+    ok(ez_drain_open(drain, path));
+    ok(ez_drain_close(drain));
+    ok(ez_fxt_in_open(path, &in));
+    for (ok(ez_fxt_in_next(in, &ev, &got)); got; ok(ez_fxt_in_next(in, &ev, &got)))
+        if (ev.code == EZ_C_DEF + EZ_DEF_SCHEMA)
+            rate = (double)ev.arg[1];
+    ez_fxt_in_close(in);
+    double least = (double)ticks * 1e9 / (double)outer, most = (double)ticks * 1e9 / (double)inner;
+    ck_assert_msg(rate > least * 0.98 && rate < most * 1.02, "%.0f, not %.0f to %.0f", rate, least,
+                  most);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -712,6 +1056,16 @@ int main(void)
         a_killed_shell_leaves_a_valid_file,
         newest_events_can_be_watched,
         the_loader_wakes_the_shell,
+        counted_and_not_recorded_is_torn,
+        recorded_and_not_counted_is_told,
+        reserved_in_vain_is_nothing,
+        sums_do_not_wrap,
+        a_position_of_another_round_is_none,
+        what_is_given_back_is_in_the_file,
+        a_name_comes_before_its_events,
+        epochs_never_go_back,
+        the_last_round_reads_all,
+        the_schema_says_the_rate,
         speed,
     };
     Suite *s = suite_create("drain");
@@ -720,6 +1074,13 @@ int main(void)
     tcase_set_timeout(c, 60);
     for (size_t i = 0; i < EZ_ARRAY_LEN(tests); i++)
         tcase_add_test(c, tests[i]);
+    tcase_add_loop_test(c, what_is_off_is_told, 0, 3);
+    tcase_add_loop_test(c, more_than_one_a_thread_is_not_made_even, 0, 2);
+    tcase_add_loop_test(c, a_forged_position_stays_in_its_ring, 0, 7);
+    suite_add_tcase(s, c);
+    c = tcase_create("a ring of two");
+    tcase_add_checked_fixture(c, setup_two, teardown);
+    tcase_add_loop_test(c, a_hole_in_a_ring_of_two, 0, (int)EZ_ARRAY_LEN(two));
     suite_add_tcase(s, c);
     return run_suite(s);
 }

@@ -76,6 +76,25 @@ START_TEST(chrome)
 }
 END_TEST
 
+/* JavaScript's numbers are exact to 2^53. */
+START_TEST(chrome_keeps_large_numbers)
+{
+    struct story s;
+    const uint64_t arg[] = { 0, (1ull << 53) - 1, 1ull << 53, (1ull << 53) + 1, UINT64_MAX };
+    begin(&s, &ez_conv_chrome, out, false);
+    uint32_t p = ez_model_container(&s.m, EZ_L_PROCESS, 0, "p", 1, 0);
+    uint32_t t = ez_model_container(&s.m, EZ_L_THREAD, p, "t", 1, 1);
+    ez_model_event(&s.m, t, ez_model_name(&s.m, EZ_N_EVENT, "large", "", 0), arg,
+                   EZ_ARRAY_LEN(arg));
+    ez_model_end(&s.m);
+    ok(ez_conv_chrome.close(s.sink));
+    end(&s);
+    EZ_FREE char *text = printed("cat \"%s\"", out);
+    ck_assert_ptr_nonnull(strstr(text, "[0,9007199254740991,\"9007199254740992\","
+                                       "\"9007199254740993\",\"18446744073709551615\"]"));
+}
+END_TEST
+
 START_TEST(csv)
 {
     write_story(&ez_conv_csv, out, false);
@@ -277,6 +296,37 @@ START_TEST(otf2)
 }
 END_TEST
 
+/* What readers rely on before they look at events: ticks a second, where time begins and how
+ * long it is, and of each location how many events it has, as many as there are. */
+START_TEST(otf2_definitions_are_of_what_is_there)
+{
+    write_story(&ez_conv_otf2, out, false);
+    if (!has("otf2-print") || !has("python3"))
+        return;
+    ck_assert_int_eq(run("otf2-print -Werror -G \"%s/traces.otf2\" >%s/a.txt 2>&1", out, dir), 0);
+    ck_assert_int_eq(run("otf2-print -Werror \"%s/traces.otf2\" >%s/a2.txt 2>&1", out, dir), 0);
+    EZ_FREE char *script = ez_sprintf("%s/a.py", dir);
+    FILE *f = fopen(script, "w");
+    ck_assert_ptr_nonnull(f);
+    fprintf(f,
+            "import re\n"
+            "defs, events = open('%s/a.txt').read(), open('%s/a2.txt').read()\n"
+            "clock = re.search(r'^CLOCK_PROPERTIES .*', defs, re.M).group()\n"
+            "got = [int(re.search(w + r': (\\d+)', clock).group(1)) for w in"
+            " ('Ticks per Seconds', 'Global Offset', 'Length')]\n"
+            "assert got == [1000000000, 0, %llu], clock\n"
+            "said = {int(a): int(n) for a, n in re.findall("
+            "r'^LOCATION +(\\d+) .*?# Events: (\\d+)', defs, re.M)}\n"
+            "is_ = dict.fromkeys(said, 0)\n"
+            "for l in re.findall(r'^[A-Z_]+ +(\\d+) +\\d+ ', events, re.M):\n"
+            "    is_[int(l)] += 1\n"
+            "assert said == is_ and len({n for n in is_.values()}) > 2, (said, is_)\n",
+            dir, dir, END);
+    fclose(f);
+    ck_assert_int_eq(run("python3 %s", script), 0);
+}
+END_TEST
+
 /* More threads than may be written at once, more than there are descriptors: the others
  * are set aside, all kinds of events. */
 START_TEST(otf2_many_threads)
@@ -405,12 +455,14 @@ int main(void)
     tcase_set_timeout(c, 120);
     tcase_add_test(c, chrome);
     tcase_add_test(c, how_calls_ended);
+    tcase_add_test(c, chrome_keeps_large_numbers);
     tcase_add_test(c, csv);
     tcase_add_test(c, csv_holds_no_formula);
     tcase_add_test(c, folded);
     tcase_add_test(c, folded_is_bounded);
 #ifdef HAVE_OTF2
     tcase_add_test(c, otf2);
+    tcase_add_test(c, otf2_definitions_are_of_what_is_there);
     tcase_add_test(c, otf2_many_threads);
 #endif
     suite_add_tcase(s, c);

@@ -157,6 +157,78 @@ START_TEST(a_short_or_strange_one_is_refused)
 }
 END_TEST
 
+/* Each number at its bound, where it is taken, and one beyond, where it is not. */
+#define PROBE(field) 0, offsetof(struct kept_probe, field), sizeof((struct kept_probe *)0)->field
+#define RULE(field) 1, offsetof(struct kept_rule, field), sizeof((struct kept_rule *)0)->field
+#define HEAD(field) 2, offsetof(struct kept_head, field), sizeof((struct kept_head *)0)->field
+#define TEXT UINT64_MAX /* stands for the first offset that is not a text's */
+
+static const struct {
+    const char *what;
+    int in;
+    size_t off, size;
+    uint64_t last, beyond;
+} bound[] = {
+    { "location", PROBE(location), TEXT - 1, TEXT },
+    { "no location", PROBE(location), 1, 0 },
+    { "reason", PROBE(reason), TEXT - 1, TEXT },
+    { "object_path", PROBE(object_path), TEXT - 1, TEXT },
+    { "function", PROBE(function), TEXT - 1, TEXT },
+    { "library", PROBE(library), TEXT - 1, TEXT },
+    { "file", PROBE(file), TEXT - 1, TEXT },
+    { "function without an object", PROBE(object_path), 1, 0 },
+    { "object without a function", PROBE(function), 1, 0 },
+    { "object without a library", PROBE(library), 1, 0 },
+    { "number", PROBE(number), 1, 0 },
+    { "number below zero", PROBE(number), 1, 0x80000000u },
+    { "number of the next", PROBE(number), 1, 2 },
+    { "record", PROBE(record), 1, 2 },
+    { "user_disabled", PROBE(user_disabled), 1, 2 },
+    { "state", PROBE(state), EZ_PROBE_LOST, EZ_PROBE_LOST + 1 },
+    { "kind", PROBE(kind), EZ_PROBE_BOTH | EZ_PROBE_TRAP, (EZ_PROBE_BOTH | EZ_PROBE_TRAP) + 1 },
+    { "kind that is none", PROBE(kind), EZ_PROBE_EXIT, 0 },
+    { "kind of a trap alone", PROBE(kind), EZ_PROBE_EXIT | EZ_PROBE_TRAP, EZ_PROBE_TRAP },
+    { "spec", RULE(spec), TEXT - 1, TEXT },
+    { "no spec", RULE(spec), 1, 0 },
+    { "a rule's record", RULE(record), 1, 2 },
+    { "a rule's matched", RULE(matched), 0, 2 },
+    { "a rule's kind", RULE(kind), EZ_PROBE_BOTH, 8 },
+    { "next number", HEAD(next_number), INT32_MAX, (uint64_t)INT32_MAX + 1 },
+    { "next number in use", HEAD(next_number), 4, 3 },
+    { "version", HEAD(version), 1, 2 },
+};
+
+static bool taken(const uint8_t *list, size_t n)
+{
+    struct kept k;
+    EZ_CLOSE int fd = memfd_create("forged", MFD_CLOEXEC);
+    ck_assert_int_eq(pwrite(fd, list, n, 0), (ssize_t)n);
+    bool is = ez_err_drop(kept_read(fd, &k));
+    kept_free(&k);
+    return is;
+}
+
+START_TEST(numbers_have_bounds)
+{
+    struct kept_head h;
+    struct stat st;
+    EZ_CLOSE int fd = make(9);
+    ck_assert_int_eq(fstat(fd, &st), 0);
+    size_t n = (size_t)st.st_size;
+    EZ_FREE uint8_t *list = ez_alloc(n);
+    ck_assert_int_eq(pread(fd, list, n, 0), (ssize_t)n);
+    memcpy(&h, list, sizeof h);
+    size_t probes = sizeof h, rules = probes + h.nprobes * sizeof(struct kept_probe);
+    uint8_t *at = list + (const size_t[]){ probes, rules, 0 }[bound[_i].in] + bound[_i].off;
+    for (int beyond = 0; beyond < 2; beyond++) {
+        uint64_t v = beyond ? bound[_i].beyond : bound[_i].last;
+        v = v >= TEXT - 1 ? h.text_size - (TEXT - v) : v;
+        memcpy(at, &v, bound[_i].size);
+        ck_assert_msg(taken(list, n) != beyond, "%s %lu", bound[_i].what, (unsigned long)v);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("kept");
@@ -166,6 +238,7 @@ int main(void)
     tcase_add_test(c, it_cannot_be_changed_later);
     tcase_add_test(c, a_damaged_one_is_refused_or_harmless);
     tcase_add_test(c, a_short_or_strange_one_is_refused);
+    tcase_add_loop_test(c, numbers_have_bounds, 0, (int)EZ_ARRAY_LEN(bound));
     suite_add_tcase(s, c);
     return run_suite(s);
 }

@@ -52,6 +52,27 @@ START_TEST(quantiles)
 }
 END_TEST
 
+/* Values at both ends of one bucket: half of them are below its middle. */
+START_TEST(within_a_bucket)
+{
+    const uint64_t lo = 1 << 20, width = 1 << 16; /* 16 buckets a power of two */
+    struct ez_hist h = { 0 };
+    ez_hist_add(&h, lo);
+    ez_hist_add(&h, lo + width - 1);
+    uint64_t half = ez_hist_quantile(&h, .5);
+    ck_assert_msg(half > lo + width / 4 && half < lo + width * 3 / 4, "%lu",
+                  (unsigned long)(half - lo));
+    for (uint64_t i = 1; i < 999; i++)
+        ez_hist_add(&h, lo + i * width / 1000);
+    for (int q = 1; q < 100; q++) {
+        uint64_t want = lo + (uint64_t)q * width / 100, is = ez_hist_quantile(&h, q / 100.);
+        ck_assert_msg(is > want - width / 50 && is < want + width / 50, "%d: %lu", q,
+                      (unsigned long)(is - lo));
+    }
+    ez_hist_free(&h);
+}
+END_TEST
+
 /* As far from the middle of its bucket as can be. */
 START_TEST(many_equal_values)
 {
@@ -209,6 +230,48 @@ START_TEST(pauses_have_their_rows)
 END_TEST
 
 /* Recursion counts once in the total, each call in the rest. */
+/* Each column has rows in an order of its own. */
+static const struct {
+    enum ez_stats_sort sort;
+    const char *first;
+} column[] = {
+    { EZ_SORT_TOTAL, "even" }, { EZ_SORT_CALLS, "two" }, { EZ_SORT_MEAN, "even" },
+    { EZ_SORT_MIN, "even" },   { EZ_SORT_MAX, "odd" },   { EZ_SORT_P50, "even" },
+    { EZ_SORT_P90, "two" },    { EZ_SORT_P99, "odd" },   { EZ_SORT_NAME, "even" },
+    { EZ_SORT_SELF, "even" },
+};
+
+/* n calls of so many ns; returns when the last ended. */
+static uint64_t many(struct ez_fxt_out *f, uint64_t now, uint32_t id, int n, uint64_t ns)
+{
+    for (int i = 0; i < n; i++, now += ns) {
+        tf_put(f, now, 1, id, false);
+        tf_put(f, now + ns, 1, id, true);
+    }
+    return now;
+}
+
+START_TEST(by_each_column)
+{
+    struct ez_fxt_out *f = tf_open(path, 42);
+    uint64_t now = 1;
+    tf_process(f, 42, "app", "here");
+    tf_probe(f, 0, TF_BOTH, "even", "app");
+    tf_probe(f, 1, TF_BOTH, "odd", "app");
+    tf_probe(f, 2, TF_BOTH, "two", "app");
+    now = many(f, now, 0, 100, 1000);
+    now = many(f, now, 1, 95, 100);
+    now = many(f, now, 1, 5, 9000);
+    now = many(f, now, 2, 100, 50);
+    now = many(f, now, 2, 20, 2000);
+    tf_ok(ez_fxt_out_close(f));
+    struct result x = stats(EZ_BY_FUNCTION, false, column[_i].sort);
+    ck_assert_uint_eq(x.st->n, 3);
+    ck_assert_str_eq(x.st->row[0].function, column[_i].first);
+    done(x);
+}
+END_TEST
+
 START_TEST(by_function)
 {
     write_example();
@@ -472,6 +535,8 @@ int main(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_set_timeout(t, 60);
     tcase_add_test(t, quantiles);
+    tcase_add_test(t, within_a_bucket);
+    tcase_add_loop_test(t, by_each_column, 0, (int)EZ_ARRAY_LEN(column));
     tcase_add_test(t, many_equal_values);
     tcase_add_test(t, extremes);
     tcase_add_test(t, pauses_have_their_rows);

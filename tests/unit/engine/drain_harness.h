@@ -28,10 +28,11 @@
 #define NLANES 24u
 #define IDS_MAX 8192u
 #define NSUB 8u
-#define RING_BYTES (NSUB * (uint64_t)EZ_SUB_BYTES)
+#define RING_BYTES (nsub * (uint64_t)EZ_SUB_BYTES)
 #define CODE(id, exit) (((uint64_t)EZ_C_PROBE + 2 * (uint64_t)(id) + (exit)) << 8 | 1)
 #define BOTH (EZ_ROW_ENTRY | EZ_ROW_EXIT | EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT)
 
+static uint32_t nsub = NSUB; /* sub-buffers of a ring, before make_segment()      */
 static struct ez_hdr *hdr;
 static int memfd, event_fd;
 static struct ez_drain *drain;
@@ -65,7 +66,7 @@ static void make_segment(void)
     hdr->abi = EZ_ABI_VERSION;
     hdr->nlanes = NLANES;
     hdr->ids_max = IDS_MAX;
-    hdr->nsub = NSUB;
+    hdr->nsub = nsub;
     hdr->off_rows = rows;
     hdr->off_lanes = lanes;
     hdr->off_counters = counters;
@@ -143,7 +144,7 @@ static void sleep_for_room(unsigned l)
     __atomic_store_n(&lane->waiting, 1, __ATOMIC_SEQ_CST);
     for (;;) {
         uint32_t space = __atomic_load_n(&lane->space, __ATOMIC_SEQ_CST);
-        if ((uint32_t)(head[l] / EZ_SUB_BYTES) - space < NSUB)
+        if ((uint32_t)(head[l] / EZ_SUB_BYTES) - space < nsub)
             break;
         if (hdr->asleep) {
             __atomic_add_fetch(&hdr->wake, 1, __ATOMIC_SEQ_CST);

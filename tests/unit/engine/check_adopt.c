@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* check_adopt.c - a shell takes over what another left, which the target may have forged: each
+ * word that is believed is spoiled once, and it says so, puts the file's bytes back and leaves
+ * the target alive. adopt.c itself is in this program, for what only a hostile process could
+ * set up from outside. */
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "engine/adopt.c"
+
+#include "tests/unit/engine/process.h"
+#include "tests/unit/suite.h"
+
+enum { PLAIN, SLOTS, HOP, NPROBES };
+static const char *const name[] = { "mov_rip", "cmp_rip_imm", "needs_hop" };
+
+static struct {
+    pid_t pid;
+    int mem;
+    uint64_t seg, rows, blob, kit, seq;
+    uint64_t site[NPROBES], stub[NPROBES], text[NPROBES], ret;
+    uint32_t id[NPROBES];
+    uint8_t file[NPROBES][16];
+} left;
+
+static void poke(uint64_t at, const void *buf, size_t n)
+{
+    ck_assert_int_eq(pwrite(left.mem, buf, n, (off_t)at), (ssize_t)n);
+}
+
+static void peek(uint64_t at, void *buf, size_t n)
+{
+    ck_assert_int_eq(pread(left.mem, buf, n, (off_t)at), (ssize_t)n);
+}
+
+static uint64_t row_at(int probe)
+{
+    return left.rows + left.id[probe] * sizeof(struct ez_row);
+}
+
+static void open_memory(void)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/mem", left.pid);
+    left.mem = open(path, O_RDWR | O_CLOEXEC);
+    ck_assert_int_ge(left.mem, 0);
+}
+
+/* Three probes: exits by call-through, by slots, and a site that needs a hop. */
+static void plant_all(void)
+{
+    launch("p_reach", "/nowhere/stop /nowhere/go 1");
+    for (int i = 0; i < NPROBES; i++) {
+        t->set.exit_mode = i == SLOTS ? EZ_EXIT_SLOTS : EZ_EXIT_AUTO;
+        t->set.strategy = i == HOP ? EZ_USE_HOP : EZ_USE_ANY;
+        int site = plant(name[i], EZ_PROBE_BOTH, i == SLOTS);
+        const struct ez_site *s = &t->site.at[site];
+        const struct ez_variant *v = &s->variant.at[s->current];
+        ck_assert_int_eq(s->win.strategy == EZ_HOP, i == HOP);
+        ck_assert_int_eq(!(v->flags & EZ_ROW_THROUGH), i == SLOTS);
+        left.site[i] = s->addr;
+        left.stub[i] = v->stub;
+        left.id[i] = v->id;
+        left.text[i] = s->win.jump;
+        memcpy(left.file[i], s->win.bytes, s->win.jump);
+    }
+    left.pid = t->pid;
+    left.seg = t->rt.seg;
+    left.rows = left.seg + t->rt.hdr->off_rows;
+    left.blob = t->rt.blob;
+    left.kit = t->rt.kit[0].base;
+}
+
+static void setup(void)
+{
+    unsigned kept;
+    plant_all();
+    outlived_by_none(left.pid);
+    open_memory();
+    must(ez_detach_keep(t, &kept));
+    ck_assert_uint_eq(kept, NPROBES);
+    t->set.exit_mode = EZ_EXIT_AUTO;
+    t->set.strategy = EZ_USE_ANY;
+    listen();
+    said[0] = 0;
+}
+
+static void teardown(void)
+{
+    close(left.mem);
+    close_target();
+    kill(left.pid, SIGKILL);
+    waitpid(left.pid, NULL, 0);
+}
+
+static bool planted(int probe)
+{
+    uint8_t live[16];
+    peek(left.site[probe], live, left.text[probe]);
+    return memcmp(live, left.file[probe], left.text[probe]) != 0;
+}
+
+static void attach(void)
+{
+    must(ez_attach(t, left.pid, false));
+    listen();
+}
+
+static void taken_over(void)
+{
+    attach();
+    ck_assert_msg(strstr(said, "Took over 3 probes that a shell"), "%s", said);
+    for (int i = 0; i < NPROBES; i++)
+        ck_assert_msg(planted(i), "%s", name[i]);
+}
+
+/* ---- what is spoiled, and what is said then ------------------------------------------------ */
+
+enum where { HDR, ROW, STATE, BLOB, KIT, STUB, NWHERE };
+static uint64_t base_of(enum where w, int probe)
+{
+    const uint64_t base[NWHERE] = {
+        [HDR] = left.seg,   [ROW] = row_at(probe), [STATE] = left.blob + EZ_RT_STATE,
+        [BLOB] = left.blob, [KIT] = left.kit,      [STUB] = left.stub[probe]
+    };
+    return base[w];
+}
+
+#define H(field) HDR, 0, offsetof(struct ez_hdr, field), sizeof((struct ez_hdr *)0)->field
+#define S(field) STATE, 0, offsetof(struct rt_state, field), sizeof((struct rt_state *)0)->field
+#define R(probe, field)                                                                            \
+    ROW, probe, offsetof(struct ez_row, field), sizeof((struct ez_row *)0)->field
+#define ADD(n) (n), false
+#define SET(n) (n), true
+#define DAMAGED "shared memory is damaged"
+#define CELL_OF(probe) KIT, (probe), EZ_KIT_CELLS + EZ_CELL_DIST
+
+static const struct {
+    const char *what;
+    enum where where;
+    int probe;
+    uint64_t off;
+    size_t size;
+    uint64_t n;
+    bool set;
+    const char *says;
+    bool blind; /* where the rows are is forged: nobody can take the jumps away */
+} forged[] = {
+    { "abi", H(abi), ADD(1), "another build", false },
+    { "a row's size", H(row_bytes), ADD(8), "another build", true },
+    { "no lanes", H(nlanes), SET(0), DAMAGED, false },
+    { "too many lanes", H(nlanes), SET((1u << 16) + 1), DAMAGED, false },
+    { "a sub-buffer", H(nsub), SET(1), DAMAGED, false },
+    { "three sub-buffers", H(nsub), SET(3), DAMAGED, false },
+    { "too many sub-buffers", H(nsub), SET(1024), DAMAGED, false },
+    { "too many ids", H(ids_max), SET((1u << 24) + 1), DAMAGED, false },
+    { "fewer ids than the layout's", H(ids_max), ADD(-64), DAMAGED, false },
+    { "more lanes ready than there are", H(lanes_ready), SET(1u << 20), DAMAGED, false },
+    { "clock", H(clock), SET(EZ_CLOCK_MONO_NS + 1), DAMAGED, false },
+    { "size", H(size), ADD(EZ_PAGE), DAMAGED, false },
+    { "where rows are", H(off_rows), ADD(sizeof(struct ez_row)), DAMAGED, true },
+    { "where lanes are", H(off_lanes), ADD(EZ_PAGE), DAMAGED, false },
+    { "where counters are", H(off_counters), ADD(-EZ_PAGE), DAMAGED, false },
+    { "where rings are", H(off_rings), ADD(EZ_SUB_BYTES), DAMAGED, false },
+    { "another clock than the runtime's", H(clock), SET(EZ_CLOCK_MONO_NS), "runtime is damaged",
+      false },
+    { "whose runtime it is", S(hdr), ADD(EZ_PAGE), "runtime cannot be found", false },
+    { "control blocks", S(ctls), ADD(1ul << 40), "runtime is damaged", false },
+    { "where a thread's id is", S(tid_off), ADD(8), "another build", false },
+    { "the cookie", S(cookie), ADD(1), "another build", false },
+    { "too many kits", S(nkits), SET(EZ_NKITS + 1), "cells are damaged", false },
+    { "a kit elsewhere", S(kit[0]), ADD(1ul << 40), "cells are damaged", false },
+    { "a kit a page on", S(kit[0]), ADD(EZ_PAGE), "cells", false },
+    { "the runtime's code", BLOB, 0, 0x1000, 1, ADD(1), "another build", false },
+    { "the way out of cells", KIT, 0, 64, 1, ADD(1), "the cells at 0x", false },
+    { "the last byte of that page", KIT, 0, EZ_KIT_CELLS - 1, 1, ADD(1), "the cells at 0x", false },
+    { "a cell's code", KIT, 0, EZ_KIT_CELLS, 1, ADD(1), "the cells at 0x", false },
+    { "where a cell leads", CELL_OF(PLAIN), 8, ADD(8), "the cell of 0x", false },
+    { "how a cell is left", CELL_OF(PLAIN) + 8, 8, ADD(8), "the cell of 0x", false },
+    { "a stub's code", STUB, PLAIN, 0, 1, ADD(1), "the stub at 0x", false },
+    { "a stub's code, slots", STUB, SLOTS, 3, 1, ADD(1), "the stub at 0x", false },
+    { "a row's flags", R(PLAIN, flags), SET(0x8000 | EZ_ROW_ENTRY), "journal is damaged", false },
+    { "a row's strategy", R(PLAIN, strategy), SET(9), "journal is damaged", false },
+    { "where a row's stub is", R(PLAIN, stub), ADD(64), "leads elsewhere", false },
+    { "a hop's stub", R(HOP, stub), ADD(64), "journal is damaged", false },
+    { "where a hop is", R(HOP, hop), ADD(5), "journal is damaged", false },
+    { "what a row's function is", R(PLAIN, func), SET(8), "journal is damaged", true },
+    { "what stood there", R(PLAIN, before[0]), ADD(1), "journal is damaged", false },
+    { "a row's length", R(SLOTS, len), SET(255), "journal is damaged", true },
+};
+
+START_TEST(a_spoiled_word_is_refused)
+{
+    uint64_t at = base_of(forged[_i].where, forged[_i].probe) + forged[_i].off, v = 0;
+    if (forged[_i].where == KIT && forged[_i].off >= EZ_KIT_CELLS + EZ_CELL_DIST)
+        at += (uint64_t)left.id[forged[_i].probe] * EZ_CELL;
+    peek(at, &v, forged[_i].size);
+    v = (forged[_i].set ? 0 : v) + forged[_i].n;
+    poke(at, &v, forged[_i].size);
+    attach();
+    ck_assert_msg(!strstr(said, "Took over"), "%s: taken over", forged[_i].what);
+    ck_assert_msg(forged[_i].blind || strstr(said, forged[_i].says), "%s: %s", forged[_i].what,
+                  said);
+    for (int i = 0; i < NPROBES && !forged[_i].blind; i++)
+        ck_assert_msg(!planted(i), "%s: %s still stands", forged[_i].what, name[i]);
+    ck_assert_msg(!kill(left.pid, 0) && t->state == EZ_STOPPED, "%s", forged[_i].what);
+    ck_assert_msg(forged[_i].blind || !t->probe.n, "%s", forged[_i].what);
+}
+END_TEST
+
+/* All of a header that fits itself, but not what is mapped. */
+START_TEST(a_larger_segment_is_refused)
+{
+    struct ez_hdr h;
+    peek(left.seg, &h, sizeof h);
+    h.nlanes *= 2;
+    ez_rt_layout(&h);
+    poke(left.seg, &h, offsetof(struct ez_hdr, lanes_ready));
+    attach();
+    ck_assert_msg(strstr(said, DAMAGED), "%s", said);
+}
+END_TEST
+
+/* ---- a segment that can shrink under us ----------------------------------------------------- */
+
+static const char *mapped(int fd, uint64_t size)
+{
+    struct ez_target x = { .pid = getpid() };
+    struct adoption o = { .hdr = { .size = size } };
+    struct stat st;
+    ck_assert_int_eq(fstat(fd, &st), 0);
+    o.seg.ino = st.st_ino;
+    x.pidfd = (int)syscall(SYS_pidfd_open, x.pid, 0);
+    ck_assert_int_ge(x.pidfd, 0);
+    ez_err *e = map_segment(&x, &o);
+    if (!e)
+        munmap(x.rt.hdr, size);
+    close(x.rt.memfd);
+    close(x.pidfd);
+    return e ? why_not(e) : "";
+}
+
+START_TEST(what_can_shrink_is_refused)
+{
+    EZ_CLOSE int fd = memfd_create(EZ_SEG_NAME, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    ck_assert_int_eq(ftruncate(fd, 1 << 20), 0);
+    ck_assert_ptr_nonnull(strstr(mapped(fd, 1 << 20), "is another"));
+    ck_assert_int_eq(fcntl(fd, F_ADD_SEALS, F_SEAL_GROW), 0);
+    ck_assert_ptr_nonnull(strstr(mapped(fd, 1 << 20), "is another"));
+    ck_assert_int_eq(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK), 0);
+    ck_assert_str_eq(mapped(fd, 1 << 20), "");
+    ck_assert_ptr_nonnull(strstr(mapped(fd, (1 << 20) - EZ_PAGE), "is another"));
+    ck_assert_ptr_nonnull(strstr(mapped(fd, (1 << 20) + EZ_PAGE), "is another"));
+}
+END_TEST
+
+/* ---- what is right is taken over -------------------------------------------------------------- */
+
+/* Nobody waits for the shell that left; the next one is who they wait for, as it is set. */
+START_TEST(the_header_is_the_next_shells)
+{
+    const struct ez_hdr *h;
+    struct ez_hdr then;
+    peek(left.seg, &then, sizeof then);
+    ck_assert_uint_eq(then.overflow_wait, 0);
+    ck_assert_uint_eq(then.loader_wait, 0);
+    ck_assert_uint_eq(then.trace_open, 0);
+    then.loader_seq += 3;
+    then.shell_pid = 1;
+    poke(left.seg, &then, sizeof then);
+    t->set.overflow_wait = _i;
+    taken_over();
+    h = t->rt.hdr;
+    ck_assert_uint_eq(h->overflow_wait, (unsigned)_i);
+    ck_assert_uint_eq(h->loader_ack, then.loader_seq);
+    ck_assert_uint_eq(h->shell_pid, (unsigned)getpid());
+    ck_assert(t->rt.up && t->rt.anchor);
+}
+END_TEST
+
+static struct ez_probe_info info[NPROBES + 1];
+static void collect(const struct ez_probe_info *p, void *arg)
+{
+    unsigned *n = arg;
+    ck_assert_uint_lt(*n, EZ_ARRAY_LEN(info));
+    info[(*n)++] = *p;
+}
+
+/* Numbers, kinds and counts are as they were; what is counted from now on is the new shell's. */
+START_TEST(counts_go_on)
+{
+    struct ez_hdr h;
+    unsigned n = 0;
+    peek(left.seg, &h, sizeof h);
+    for (int i = 0; i < NPROBES; i++) {
+        struct ez_counter c = { 100u + (unsigned)i, 90u + (unsigned)i };
+        poke(left.seg + h.off_counters + left.id[i] * sizeof c, &c, sizeof c);
+    }
+    taken_over();
+    for (int i = 0; i < NPROBES; i++) {
+        struct ez_counter c = { 107u + 2 * (unsigned)i, 95u + (unsigned)i };
+        poke(left.seg + h.off_counters + left.id[i] * sizeof c, &c, sizeof c);
+    }
+    ez_probes(t, collect, &n);
+    ck_assert_uint_eq(n, NPROBES);
+    for (unsigned i = 0; i < n; i++) {
+        ck_assert_int_eq(info[i].number, (int)i + 1);
+        ck_assert_str_eq(info[i].location, name[i]);
+        ck_assert_int_eq(info[i].kind, EZ_PROBE_BOTH);
+        ck_assert_int_eq(info[i].record, i == SLOTS);
+        ck_assert_int_eq(info[i].state, EZ_PROBE_ARMED);
+        ck_assert_uint_eq(info[i].earlier_entries, 100 + i);
+        ck_assert_uint_eq(info[i].earlier_exits, 90 + i);
+        ck_assert_uint_eq(info[i].entries, 7 + i);
+        ck_assert_uint_eq(info[i].exits, 5);
+    }
+}
+END_TEST
+
+/* What the target got is closed by exec, has a high number, and goes with the next shell. */
+static unsigned descriptors(void)
+{
+    char path[64], link[64];
+    unsigned n = 0;
+    for (int fd = 0; fd < 2048; fd++) {
+        snprintf(path, sizeof path, "/proc/%d/fd/%d", left.pid, fd);
+        ssize_t len = readlink(path, link, sizeof link - 1);
+        link[len > 0 ? len : 0] = 0;
+        if (strncmp(link, "/memfd:eztsh", 12))
+            continue;
+        unsigned flags = 0;
+        char line[80];
+        snprintf(path, sizeof path, "/proc/%d/fdinfo/%d", left.pid, fd);
+        FILE *f = fopen(path, "re");
+        ck_assert_ptr_nonnull(f);
+        while (fgets(line, sizeof line, f))
+            sscanf(line, "flags: %o", &flags);
+        fclose(f);
+        ck_assert_msg(flags & O_CLOEXEC, "%s is %#o", link, flags);
+        ck_assert_int_ge(fd, 900);
+        n++;
+    }
+    return n;
+}
+
+START_TEST(descriptors_end_with_exec)
+{
+    ck_assert_uint_eq(descriptors(), 2);
+    taken_over();
+    ck_assert_uint_eq(descriptors(), 0);
+    unsigned kept;
+    must(ez_detach_keep(t, &kept));
+    ck_assert_uint_eq(descriptors(), 2);
+}
+END_TEST
+
+/* Its row says that a plain jump goes on; what is reached otherwise was planted anew, under
+ * another id, as was what this shell's settings have go another way. */
+START_TEST(a_plain_jump_stays)
+{
+    attach();
+    for (int i = 0; i < NPROBES; i++)
+        ck_assert_uint_eq(t->rt.rows[left.id[i]].planted, i == PLAIN);
+    must(ez_detach(t));
+    for (int i = 0; i < NPROBES; i++)
+        ck_assert(!planted(i));
+}
+END_TEST
+
+/* A shell that died left no list, and no descriptor: root takes over what the journal says
+ * stands, others have the file's bytes back. */
+START_TEST(of_a_killed_shell_the_journal_is_asked)
+{
+    int pipe[2];
+    unsigned n = 0;
+    ck_assert_int_eq(pipe2(pipe, O_CLOEXEC), 0);
+    ck_assert_int_eq(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+    pid_t shell = fork();
+    if (!shell) {
+        plant_all();
+        if (write(pipe[1], &left, sizeof left) == sizeof left)
+            raise(SIGKILL);
+        _exit(1);
+    }
+    close(pipe[1]);
+    ck_assert_int_eq(read(pipe[0], &left, sizeof left), sizeof left);
+    close(pipe[0]);
+    outlived_by_none(left.pid);
+    ck_assert_int_eq(waitpid(shell, NULL, 0), shell);
+    open_memory();
+    must(ez_target_create(&t));
+    t->set.trace_auto = false;
+    attach();
+    bool root = !geteuid();
+    ck_assert_msg(strstr(said, root ? "Took over 3 probes" : "Took away 3 probes"), "%s", said);
+    ez_probes(t, collect, &n);
+    ck_assert_uint_eq(n, root ? NPROBES : 0);
+    for (unsigned i = 0; i < n; i++) {
+        ck_assert_str_eq(info[i].location, name[i]);
+        ck_assert_int_eq(info[i].kind, EZ_PROBE_BOTH);
+        ck_assert_int_eq(info[i].record, i == SLOTS);
+        ck_assert_int_eq(info[i].state, EZ_PROBE_ARMED);
+    }
+    must(ez_detach(t));
+    for (int i = 0; i < NPROBES; i++)
+        ck_assert(!planted(i));
+}
+END_TEST
+
+int main(void)
+{
+    if (!proc_there("check_adopt"))
+        return 77;
+    Suite *s = suite_create("adopt");
+    TCase *c = tcase_create("forged"), *others = tcase_create("others");
+    tcase_set_timeout(c, 60);
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_loop_test(c, a_spoiled_word_is_refused, 0, (int)EZ_ARRAY_LEN(forged));
+    tcase_add_test(c, a_larger_segment_is_refused);
+    tcase_add_loop_test(c, the_header_is_the_next_shells, 0, 2);
+    tcase_add_test(c, counts_go_on);
+    tcase_add_test(c, descriptors_end_with_exec);
+    tcase_add_test(c, a_plain_jump_stays);
+    suite_add_tcase(s, c);
+    tcase_add_test(others, what_can_shrink_is_refused);
+    tcase_set_timeout(others, 60);
+    tcase_add_test(others, of_a_killed_shell_the_journal_is_asked);
+    suite_add_tcase(s, others);
+    return run_suite(s);
+}

@@ -1,0 +1,531 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* check_rt.c - the runtime's rare paths, in this process: its source is part of this program, the
+ * system calls that it makes are answered here, and counted. What every stub relies on when its
+ * fast path does not apply: counts, records, rings that are full, shells that died, filters under
+ * which the kernel must not be entered, forked children. */
+#include <check.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "rt_arch.h"
+
+static long answer(long nr, long a, long b, long c, long d, long e, long f);
+#define rt_syscall answer
+#include "engine/rt/rt.c"
+#include "engine/rt/rt_chunk.c"
+#include "engine/rt/rt_hook.c"
+
+#include "tests/unit/suite.h"
+
+enum { NLANES = 4, IDS = 16, NSUB = 4, TID = 4711, OWNER = 99 };
+
+struct rt_state rt_state;
+char ez_slots[2 * EZ_DIST] __attribute__((aligned(EZ_CHUNK)));
+char ez_exit[1];
+static uint64_t clock_now;
+uint64_t ez_mono(struct ez_ctl *b)
+{
+    (void)b;
+    return ++clock_now;
+}
+
+static struct {
+    struct ez_hdr hdr __attribute__((aligned(4096)));
+    struct ez_lane lane[NLANES];
+    struct ez_counter counter[NLANES][IDS];
+    uint64_t ring[NLANES][NSUB * EZ_SUB_BYTES / 8] __attribute__((aligned(EZ_SUB_BYTES)));
+} * seg;
+static struct {
+    struct rt_proc proc;
+    char pad[4096 - sizeof(struct rt_proc)];
+    struct ez_ctl ctl[NLANES];
+} * priv;
+
+/* ---- the kernel ------------------------------------------------------------------------------ */
+
+static unsigned calls, wakes, naps;
+static long tid;
+static uint64_t ms;
+static void (*while_asleep)(void); /* what others do meanwhile */
+
+static long answer(long nr, long a, long b, long c, long d, long e, long f)
+{
+    (void)c, (void)d, (void)e, (void)f;
+    calls++;
+    switch (nr) {
+    case RT_SYS_GETTID:
+        return tid;
+    case RT_SYS_GETPID:
+        return getpid();
+    case RT_SYS_CLOCK_GETTIME:
+        ((long *)b)[0] = (long)(ms / 1000);
+        ((long *)b)[1] = (long)(ms % 1000 * 1000000);
+        return 0;
+    case RT_SYS_FUTEX:
+        if (b) {
+            wakes++;
+            return a == (long)&seg->hdr.wake;
+        }
+        naps++;
+        ms += NAP_MS;
+        clock_now += 1000;
+        if (while_asleep)
+            while_asleep();
+        return 0;
+    case RT_SYS_PROCESS_VM_READV: /* every stack is gone */
+        return -14;
+    }
+    ck_abort_msg("system call %ld", nr);
+    return -1;
+}
+
+static void *zeros(size_t n)
+{
+    void *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ck_assert_ptr_ne(p, MAP_FAILED);
+    return p;
+}
+
+static void setup(void)
+{
+    seg = zeros(sizeof *seg);
+    priv = zeros(sizeof *priv);
+    seg->hdr = (struct ez_hdr){
+        .nlanes = NLANES,
+        .ids_max = IDS,
+        .nsub = NSUB,
+        .off_lanes = offsetof(__typeof__(*seg), lane),
+        .off_counters = offsetof(__typeof__(*seg), counter),
+        .off_rings = offsetof(__typeof__(*seg), ring),
+        .lanes_ready = NLANES,
+        .trace_open = 1,
+        .overflow_wait = 1,
+        .owner = { .word = OWNER },
+    };
+    rt_state = (struct rt_state){
+        .hdr = &seg->hdr, .ctls = (uint8_t *)priv, .max_chunks = EZ_NCHUNK, .mono = 1
+    };
+    priv->proc.alive = 1;
+    tid = TID;
+    clock_now = 1;
+    calls = wakes = naps = 0;
+    while_asleep = NULL;
+}
+
+/* ---- what a stub is ---------------------------------------------------------------------------- */
+
+#define CODE(id, exit) (((uint64_t)EZ_C_PROBE + 2 * (uint64_t)(id) + (exit)) << 8 | 1)
+
+static struct ez_stub_data stub(unsigned id, unsigned flags)
+{
+    return (struct ez_stub_data){ .body = 0x1000,
+                                  .cnt = id * (uint32_t)sizeof(struct ez_counter),
+                                  .code = (uint32_t)CODE(id, 0),
+                                  .exit = flags & EZ_STUB_REC ? (uint32_t)CODE(id, 1) : 0,
+                                  .flags = flags };
+}
+
+static struct ez_rec *rec(unsigned l, unsigned n) /* record n of lane l's ring */
+{
+    unsigned sub = n / EZ_SUB_RECS;
+    char *at = (char *)seg->ring[l] + (sub % NSUB) * (size_t)EZ_SUB_BYTES;
+    return (struct ez_rec *)(at + 8) + n % EZ_SUB_RECS;
+}
+
+static void hit(unsigned id, unsigned n)
+{
+    uint64_t word = 5;
+    struct ez_stub_data s = stub(id, EZ_STUB_REC);
+    for (unsigned i = 0; i < n; i++)
+        ck_assert_uint_eq(ez_slow(&word, &s), 0);
+}
+
+/* ---- tests --------------------------------------------------------------------------------------- */
+
+START_TEST(an_event_is_counted_and_recorded)
+{
+    uint64_t stack[20] = { 0 };
+    struct ez_stub_data s = stub(3, EZ_STUB_REC);
+    s.cell = 1;
+    ez_slow(stack + 1, &s);
+    ez_through_slow(stack, (uint64_t)s.cnt | 1);
+    ez_through_slow(stack, s.cnt); /* counted alone */
+    const struct ez_lane *l = &seg->lane[1];
+    ck_assert_uint_eq(l->tid, TID);
+    ck_assert_uint_eq(l->state, EZ_LANE_USED);
+    ck_assert_uint_eq(seg->counter[1][3].entry, 1);
+    ck_assert_uint_eq(seg->counter[1][3].exit, 2);
+    ck_assert_uint_eq(seg->ring[1][0], TID);
+    ck_assert_uint_eq(rec(1, 0)->code, CODE(3, 0));
+    ck_assert_uint_eq(rec(1, 1)->code, CODE(3, 1));
+    ck_assert_uint_eq(rec(1, 0)->tid, (uint64_t)stack);
+    ck_assert_uint_eq(rec(1, 1)->tid, (uint64_t)(stack + 1));
+    ck_assert_uint_lt(rec(1, 0)->tick, rec(1, 1)->tick);
+    ck_assert_uint_eq(rec(1, 2)->code, 0);
+    ck_assert_uint_eq(seg->hdr.common_dropped + l->dropped + l->untraced, 0);
+}
+END_TEST
+
+START_TEST(each_thread_has_its_lane)
+{
+    hit(1, 2);
+    tid = TID + 1;
+    hit(1, 3);
+    tid = TID;
+    hit(1, 1);
+    ck_assert_uint_eq(seg->counter[1][1].entry, 3);
+    ck_assert_uint_eq(seg->counter[2][1].entry, 3);
+    ck_assert_uint_eq(seg->ring[1][0], TID);
+    ck_assert_uint_eq(seg->ring[2][0], TID + 1);
+}
+END_TEST
+
+/* Without a lane, and nobody who would make one: all counts are there, nothing is recorded. */
+START_TEST(without_a_lane_the_common_one_counts)
+{
+    uint64_t word = 5;
+    struct ez_stub_data s = stub(2, EZ_STUB_REC), plain = stub(2, 0),
+                        pair = stub(2, EZ_STUB_PAIRED);
+    seg->hdr.lanes_ready = 1;
+    seg->hdr.overflow_wait = 0;
+    for (int i = 0; i < 5; i++)
+        ez_slow(&word, &s);
+    ez_slow(&word, &plain);
+    ck_assert_uint_eq(ez_slow(&word, &pair), 0);
+    ez_through_slow(&word, (uint64_t)s.cnt | 1);
+    ck_assert_uint_eq(seg->counter[0][2].entry, 7);
+    ck_assert_uint_eq(seg->counter[0][2].exit, 1);
+    ck_assert_uint_eq(seg->hdr.common_dropped, 6);
+    ck_assert_uint_eq(seg->lane[0].unhooked, 1);
+    seg->hdr.trace_open = 0;
+    ez_slow(&word, &s);
+    ck_assert_uint_eq(seg->lane[0].untraced, 1);
+    ck_assert_uint_eq(seg->hdr.common_dropped, 6);
+    ck_assert_uint_eq(naps, 0);
+}
+END_TEST
+
+static void a_lane_comes(void)
+{
+    seg->hdr.lanes_ready = 2;
+}
+START_TEST(a_lane_is_waited_for)
+{
+    seg->hdr.lanes_ready = 1;
+    seg->hdr.asleep = 1;
+    while_asleep = a_lane_comes;
+    hit(2, 1);
+    ck_assert_uint_eq(naps, 1);
+    ck_assert_uint_eq(wakes, 1);
+    ck_assert_uint_eq(seg->counter[1][2].entry, 1);
+    tid++; /* none comes: patience ends, and the next thread does not wait */
+    while_asleep = NULL;
+    hit(2, 1);
+    ck_assert_uint_ge(naps, PATIENCE_MS / NAP_MS);
+    ck_assert_uint_le(naps, PATIENCE_MS / NAP_MS + 3);
+    unsigned before = naps;
+    hit(2, 1);
+    ck_assert_uint_eq(naps, before);
+    ck_assert_uint_eq(seg->counter[0][2].entry, 2);
+}
+END_TEST
+
+/* A child of fork: its private words are wiped. It counts nothing and touches no ring. */
+START_TEST(a_forked_child_leaves_no_trace)
+{
+    uint64_t word = 5, ra = 0x1234;
+    struct ez_stub_data s = stub(1, EZ_STUB_REC | EZ_STUB_PAIRED);
+    hit(1, 1);
+    struct ez_ctl *b = &priv->ctl[1];
+    struct entry e = { .ra = ra, .loc = (uint64_t)&word, .exit = 1 };
+    memcpy(&e.cnt, &s.cnt, 4);
+    *priv = (__typeof__(*priv)){ .proc = { .alive = 0 } };
+    unsigned before = calls;
+    uint64_t head = b->head;
+    ck_assert_uint_eq(ez_slow(&word, &s), 0);
+    ck_assert_int_eq(ez_room(NULL, b), 0);
+    b->lane = &seg->lane[1]; /* wiped in the middle of a hit */
+    ck_assert_int_eq(ez_room(NULL, b), 0);
+    record(b, (uint32_t)CODE(1, 0), 1);
+    ez_exit_slow(&word, &e);
+    ck_assert_uint_eq(word, ra); /* but it returns */
+    ez_through_slow(&word, (uint64_t)s.cnt | 1);
+    ez_loader(NULL, &s);
+    ck_assert_uint_eq(calls, before);
+    ck_assert_uint_eq(b->head, head);
+    ck_assert_uint_eq(seg->counter[1][1].entry, 1);
+    ck_assert_uint_eq(seg->counter[1][1].exit + seg->counter[0][1].exit, 0);
+    ck_assert_uint_eq(seg->counter[0][1].entry, 0);
+    ck_assert_uint_eq(seg->lane[1].dropped + seg->lane[0].unhooked + seg->hdr.common_dropped, 0);
+    ck_assert_uint_eq(seg->hdr.loader_seq, 0);
+    ck_assert_uint_eq(rec(1, 1)->code, 0);
+}
+END_TEST
+
+/* ---- a full ring ---------------------------------------------------------------------------------- */
+
+enum { FULL = NSUB * EZ_SUB_RECS };
+
+static void room_comes(void)
+{
+    seg->lane[1].space++;
+}
+START_TEST(a_full_ring_is_waited_for)
+{
+    hit(1, FULL);
+    ck_assert_uint_eq(naps, 0);
+    seg->hdr.asleep = 1;
+    unsigned woken = wakes;
+    while_asleep = room_comes;
+    hit(1, 1);
+    ck_assert_uint_eq(naps, 1);
+    ck_assert_uint_gt(wakes, woken);
+    const struct ez_lane *l = &seg->lane[1];
+    ck_assert_uint_eq(l->waits, 1);
+    ck_assert_uint_ge(l->waited, 1000);
+    ck_assert_uint_le(l->waited, 1010);
+    ck_assert_uint_eq(l->waiting, 0);
+    ck_assert_uint_eq(l->dropped, 0);
+    ck_assert_uint_eq(rec(1, FULL)->code >> 8, EZ_C_THREAD + EZ_T_WAIT);
+    ck_assert_uint_eq(rec(1, FULL + 1)->code >> 8, EZ_C_THREAD + EZ_T_WAIT_END);
+    ck_assert_uint_ge(rec(1, FULL + 1)->tick, rec(1, FULL)->tick + 1000);
+    ck_assert_uint_eq(rec(1, FULL + 2)->code, CODE(1, 0));
+}
+END_TEST
+
+/* Nobody can make room, or it was said not to wait: dropped at once, counted, and told. */
+static const struct {
+    const char *why;
+    uint32_t owner, wait, filter;
+} nobody[] = {
+    { "the shell died", OWNER | FUTEX_OWNER_DIED_BIT, 1, 0 },
+    { "the shell left", 0, 1, 0 },
+    { "only the waiters' bit", 0x80000000u, 1, 0 },
+    { "set overflow drop", OWNER, 0, 0 },
+    { "a filter", OWNER, 1, 1 },
+};
+START_TEST(what_nobody_makes_room_for_is_dropped)
+{
+    hit(1, FULL);
+    struct ez_ctl *b = &priv->ctl[1];
+    seg->hdr.owner.word = nobody[_i].owner;
+    seg->hdr.overflow_wait = nobody[_i].wait;
+    seg->hdr.no_syscalls = nobody[_i].filter;
+    seg->hdr.asleep = 1;
+    unsigned before = calls;
+    for (int i = 0; i < 3; i++)
+        record(b, (uint32_t)CODE(1, 0), 0);
+    ck_assert_msg(seg->lane[1].dropped == 3, "%s: %lu", nobody[_i].why, seg->lane[1].dropped);
+    ck_assert_msg(!naps, "%s", nobody[_i].why);
+    ck_assert(!nobody[_i].filter || calls == before);
+    room_comes();
+    record(b, (uint32_t)CODE(1, 1), 0);
+    ck_assert_uint_eq(rec(1, FULL)->code >> 8, EZ_C_THREAD + EZ_T_GAP);
+    ck_assert_uint_eq(rec(1, FULL)->tid, 3);
+    ck_assert_uint_eq(rec(1, FULL + 1)->code >> 8, EZ_C_THREAD + EZ_T_GAP_END);
+    ck_assert_uint_eq(rec(1, FULL + 2)->code, CODE(1, 1));
+    ck_assert_uint_eq(seg->lane[1].dropped, 3);
+    ck_assert(!nobody[_i].filter || calls == before);
+}
+END_TEST
+
+/* A drain that works may take long; one that does nothing is given up. */
+static unsigned rounds;
+static void works(void)
+{
+    seg->hdr.progress++;
+    if (++rounds == 200)
+        seg->lane[1].space++;
+}
+START_TEST(patience_is_with_who_works)
+{
+    hit(1, FULL);
+    rounds = 0;
+    while_asleep = works;
+    hit(1, 1);
+    ck_assert_uint_eq(naps, 200);
+    ck_assert_uint_eq(seg->lane[1].dropped, 0);
+    hit(1, EZ_SUB_RECS - 3); /* two tell of the wait */
+    while_asleep = NULL;
+    naps = 0;
+    hit(1, 1);
+    ck_assert_uint_eq(seg->lane[1].dropped, 1);
+    ck_assert_uint_ge(naps, PATIENCE_MS / NAP_MS);
+    unsigned before = naps;
+    hit(1, 5); /* until it moves again */
+    ck_assert_uint_eq(naps, before);
+    ck_assert_uint_eq(seg->lane[1].dropped, 6);
+}
+END_TEST
+
+START_TEST(without_a_trace_it_is_untraced)
+{
+    seg->hdr.trace_open = 0;
+    hit(1, 4);
+    ck_assert_uint_eq(seg->lane[1].untraced, 4);
+    ck_assert_uint_eq(seg->counter[1][1].entry, 4);
+    ck_assert_uint_eq(seg->ring[1][0], 0);
+}
+END_TEST
+
+/* Who sleeps is woken, once; who does not, or must not be, is not. */
+START_TEST(the_drain_is_woken)
+{
+    wake_drain();
+    ck_assert_uint_eq(calls, 0);
+    seg->hdr.asleep = 1;
+    wake_drain();
+    ck_assert_uint_eq(wakes, 1);
+    ck_assert_uint_eq(seg->hdr.wake, 1);
+    seg->hdr.no_syscalls = 1;
+    wake_drain();
+    ck_assert_uint_eq(calls, 1);
+    ck_assert_uint_eq(seg->hdr.wake, 1);
+}
+END_TEST
+
+/* ---- entries -------------------------------------------------------------------------------------- */
+
+/* The chain of chunks has doubled: the dead are looked for; not within a routine that holds
+ * chunk pointers, and never by a system call that may be forbidden. */
+START_TEST(entries_are_reclaimed)
+{
+    static uint64_t stack[2 * EZ_CHUNK / EZ_SLOT];
+    struct ez_stub_data s = stub(1, EZ_STUB_PAIRED);
+    struct ez_ctl *b = &priv->ctl[1];
+    const unsigned chunk = EZ_CHUNK / EZ_SLOT - 1;
+    for (unsigned i = 0; i < 2 * chunk; i++) { /* two chunks are full */
+        stack[i] = 0x1000;
+        ck_assert_uint_ne(ez_slow(&stack[i], &s), 0);
+    }
+    ck_assert_uint_eq(b->nchunk, 2);
+    ck_assert_uint_eq(b->gcs, 0);
+    uint64_t top = b->top;
+    unsigned before = calls;
+    if (_i == 0) {
+        b->busy = 1;
+        ck_assert_int_eq(rt_grow(b, top, 0), 1);
+        ck_assert_uint_eq(b->gcs, 0);
+        ck_assert_uint_eq(b->busy, 1);
+        ck_assert_uint_eq(b->nchunk, 3);
+    } else if (_i == 1) {
+        seg->hdr.no_syscalls = 1;
+        ck_assert_int_eq(rt_grow(b, top, 0), 1);
+        ck_assert_uint_eq(b->gc_at, ~0ul); /* never again */
+        ck_assert_uint_eq(b->nchunk, 3);
+    } else {
+        ck_assert_int_eq(rt_grow(b, top, 0), 1);
+        ck_assert_uint_eq(b->gcs, 1);
+        ck_assert_uint_eq(b->busy, 0);
+        ck_assert_uint_gt(calls, before);
+        ck_assert_uint_lt(b->top, top); /* all were dead */
+    }
+    ck_assert(_i == 2 || calls == before);
+}
+END_TEST
+
+START_TEST(an_exit_goes_where_it_came_from)
+{
+    uint64_t stack[2] = { 0xabc0, 0 };
+    struct ez_stub_data s = stub(5, EZ_STUB_REC | EZ_STUB_PAIRED);
+    uint64_t slot = ez_slow(stack, &s);
+    struct entry *e = (struct entry *)(slot + EZ_DIST);
+    struct ez_ctl *b = &priv->ctl[1];
+    uint64_t top = b->top;
+    ck_assert_uint_eq(slot % EZ_SLOT, 0);
+    ck_assert_uint_eq(e->ra, 0xabc0);
+    ck_assert_uint_eq(e->target, s.body);
+    stack[0] = slot;
+    ez_exit_slow(stack, e);
+    ck_assert_uint_eq(stack[0], 0xabc0);
+    ck_assert_uint_eq(b->top, top - EZ_SLOT);
+    ck_assert_uint_eq(e->loc, 0);
+    ck_assert_uint_eq(seg->counter[1][5].entry, 1);
+    ck_assert_uint_eq(seg->counter[1][5].exit, 1);
+    ck_assert_uint_eq(rec(1, 1)->code, CODE(5, 1));
+    ck_assert_uint_eq(rec(1, 1)->tid, (uint64_t)stack);
+}
+END_TEST
+
+/* A caller that jumps to the next function as its last act: its exit is that moment. */
+START_TEST(a_tail_call_ends_its_caller)
+{
+    uint64_t stack[2] = { 0xabc0, 0 };
+    struct ez_stub_data one = stub(5, EZ_STUB_REC | EZ_STUB_PAIRED),
+                        two = stub(6, EZ_STUB_REC | EZ_STUB_PAIRED);
+    uint64_t slot = ez_slow(stack, &one);
+    struct entry *e = (struct entry *)(slot + EZ_DIST);
+    stack[0] = slot + 5; /* the continuation */
+    ck_assert_uint_eq(ez_slow(stack, &two), 0);
+    ck_assert_uint_eq(rec(1, 1)->code, CODE(5, 1));
+    ck_assert_uint_eq(rec(1, 2)->code, CODE(6, 0));
+    ez_exit_slow(stack, e);
+    ck_assert_uint_eq(rec(1, 3)->code, CODE(6, 1));
+    ck_assert_uint_eq(stack[0], 0xabc0);
+    ck_assert_uint_eq(seg->counter[1][5].exit, 1);
+    ck_assert_uint_eq(seg->counter[1][6].exit, 1);
+}
+END_TEST
+
+/* ---- the loader's rendezvous -------------------------------------------------------------------------- */
+
+static void answers(void)
+{
+    seg->hdr.progress++;
+    if (++rounds == 3)
+        seg->hdr.loader_ack = seg->hdr.loader_seq;
+}
+static const struct {
+    const char *why;
+    uint32_t wait, owner, filter;
+    void (*meanwhile)(void);
+    unsigned least, most; /* naps */
+} loads[] = {
+    { "it answers", 1, OWNER, 0, answers, 3, 3 },
+    { "nothing is pending", 0, OWNER, 0, answers, 0, 0 },
+    { "it died", 1, OWNER | FUTEX_OWNER_DIED_BIT, 0, NULL, 0, 0 },
+    { "it left", 1, 0, 0, NULL, 0, 0 },
+    { "a filter", 1, OWNER, 1, NULL, 0, 0 },
+    { "it is stuck", 1, OWNER, 0, NULL, PATIENCE_MS / NAP_MS, PATIENCE_MS / NAP_MS + 2 },
+};
+START_TEST(a_library_waits_for_its_probes)
+{
+    struct ez_stub_data s = stub(0, 0);
+    rounds = 0;
+    seg->hdr.loader_wait = loads[_i].wait;
+    seg->hdr.owner.word = loads[_i].owner;
+    seg->hdr.no_syscalls = loads[_i].filter;
+    while_asleep = loads[_i].meanwhile;
+    ck_assert_uint_eq(ez_loader(NULL, &s), 0);
+    ck_assert_uint_eq(seg->hdr.loader_seq, 1);
+    ck_assert_msg(naps >= loads[_i].least && naps <= loads[_i].most, "%s: %u naps", loads[_i].why,
+                  naps);
+    ck_assert(!loads[_i].filter || !calls);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("rt");
+    TCase *c = tcase_create("rt");
+    tcase_add_checked_fixture(c, setup, NULL);
+    tcase_add_test(c, an_event_is_counted_and_recorded);
+    tcase_add_test(c, each_thread_has_its_lane);
+    tcase_add_test(c, without_a_lane_the_common_one_counts);
+    tcase_add_test(c, a_lane_is_waited_for);
+    tcase_add_test(c, a_forked_child_leaves_no_trace);
+    tcase_add_test(c, a_full_ring_is_waited_for);
+    tcase_add_loop_test(c, what_nobody_makes_room_for_is_dropped, 0,
+                        (int)(sizeof nobody / sizeof *nobody));
+    tcase_add_test(c, patience_is_with_who_works);
+    tcase_add_test(c, without_a_trace_it_is_untraced);
+    tcase_add_test(c, the_drain_is_woken);
+    tcase_add_loop_test(c, entries_are_reclaimed, 0, 3);
+    tcase_add_test(c, an_exit_goes_where_it_came_from);
+    tcase_add_test(c, a_tail_call_ends_its_caller);
+    tcase_add_loop_test(c, a_library_waits_for_its_probes, 0, (int)(sizeof loads / sizeof *loads));
+    suite_add_tcase(s, c);
+    return run_suite(s);
+}

@@ -1,0 +1,22 @@
+# Unit tests of what a shell leaves in a process, and of how text is changed: on live ones.
+check_PROGRAMS += tests/check_adopt
+TESTS += tests/check_adopt
+tests_check_adopt_SOURCES = tests/unit/engine/check_adopt.c tests/unit/engine/process.h
+tests_check_adopt_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_patch
+TESTS += tests/check_patch
+tests_check_patch_SOURCES = tests/unit/engine/check_patch.c tests/unit/engine/process.h
+tests_check_patch_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=ez_mem_write -Wl,--wrap=ez_pcs_move
+tests_check_patch_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_trap
+TESTS += tests/check_trap
+tests_check_trap_SOURCES = tests/unit/engine/check_trap.c
+tests_check_trap_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_rt
+TESTS += tests/check_rt
+tests_check_rt_SOURCES = tests/unit/engine/check_rt.c
+tests_check_rt_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/arch/x86_64
+tests_check_rt_LDADD = $(CHECK_LIBS)
