@@ -230,16 +230,20 @@ const struct ez_cmd ez_cmds[] = {
       .fn = cmd_enable,
       .complete = comp_probe },
     { .name = "events",
-      .usage = "[N] [-f]",
+      .usage = "[N] [-f] [FILE.fxt...] [-from T] [-to T]",
       .brief = "Print the newest events of the trace.",
-      .help = "The last N (10): time since the trace began, thread, entry or exit, function, and\n"
-              "how long the call took. -f goes on printing until Ctrl-C or the program's end.\n\n"
-              "Example:\n"
-              "  events 20\n"
-              "  events -f\n\n"
-              "See also: trace, stats, info trace",
-      TAKES(TRACE, 0, 2),
-      .fn = cmd_events },
+      .help =
+          "The last N (10): time since the trace began, thread, entry or exit, function, and\n"
+          "how long the call took. -f goes on printing until Ctrl-C or the program's end.\n"
+          "Of a FILE, or a window of it, the last N that are in it: time since its first event.\n\n"
+          "Example:\n"
+          "  events 20\n"
+          "  events -f\n"
+          "  events 100 app-4242.fxt -to 1.2s\n\n"
+          "See also: trace, stats, info trace",
+      TAKES(TRACE, 0, -1),
+      .fn = cmd_events,
+      .complete = comp_file },
     { .name = "file",
       .usage = "[PROG]",
       .brief = "Use PROG as the program to be run, and read its symbols.",
