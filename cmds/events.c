@@ -137,16 +137,27 @@ static ez_err *of_files(struct ez_sess *s, const struct traces *t, uint64_t n)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
+static bool is_number(const char *word)
+{
+    return !word[strspn(word, "0123456789")];
+}
+
 static ez_err *parse(struct ez_sess *s, struct traces *t, int argc, char **argv, uint64_t *n,
                      bool *live)
 {
+    bool counted = false;
     for (int i = 1, used = 1; i < argc; i += used, used = 1) {
-        if (!strcmp(argv[i], "-f"))
+        if (!strcmp(argv[i], "-f")) {
             *live = true;
-        else if (!argv[i][strspn(argv[i], "0123456789")])
+        } else if (is_number(argv[i])) {
+            if (counted)
+                return ez_err_new(EZ_E_ARG, 0, "events takes one number; \"%s\" is another.",
+                                  argv[i]);
             EZ_TRY(parse_count(argv[i], "events", n));
-        else
+            counted = true;
+        } else {
             EZ_TRY(traces_word(s, t, argv + i, &used));
+        }
         if (!used)
             return ez_err_new(EZ_E_ARG, 0, "events has no option \"%s\".", argv[i]);
     }
