@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* histogram.c - `info histogram`: how long single calls took, by powers of two. Read
- * from the present trace, or the last one. */
+/* histogram.c - `info histogram`: how long single calls took, by powers of two. Of
+ * the present trace, the last one, or of files. */
 #include <ctype.h>
 #include <string.h>
 
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
 #include "cmds/progress.h"
+#include "cmds/traces.h"
 #include "engine/live.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -88,23 +89,41 @@ static ez_err *draw_wanted(struct ez_sess *s, const struct wanted *w, const stru
                       w->name);
 }
 
-ez_err *cmd_info_histogram(struct ez_sess *s, int argc, char **argv)
+/* ---- where the calls are ------------------------------------------------------------------- */
+
+static ez_err *of_files(struct ez_sess *s, const struct wanted *w, const struct traces *t)
 {
-    struct wanted w = { .s = s, .name = argv[1] };
+    struct ez_replay *r = NULL;
+    struct ez_stats *st = NULL;
+    struct progress bar;
+    struct ez_progress progress = progress_start(&bar, s);
+    ez_err *e = ez_replay_open(t->file.at, t->file.n, &progress, &r);
+    if (!e && (t->from || t->to < UINT64_MAX))
+        e = ez_replay_window(r, t->from, t->to);
+    if (!e) {
+        st = ez_stats_create(ez_replay_model(r), EZ_BY_FUNCTION | EZ_BY_LIBRARY, false);
+        e = ez_replay_run(r, ez_stats_item, st, &progress);
+    }
+    progress_end(&bar);
+    if (!e) {
+        ez_stats_table(st, EZ_SORT_TOTAL);
+        e = draw_wanted(s, w, st);
+    }
+    ez_stats_free(st);
+    ez_replay_close(r);
+    return e;
+}
+
+/* Of the trace that is being written, or the last one. */
+static ez_err *of_present(struct ez_sess *s, const struct wanted *w)
+{
     struct ez_trace_info t = { 0 };
     struct ez_live *l = NULL;
     uint64_t fresh;
     ez_trace_info(s->target, &t);
     if (!t.path || t.wanted)
-        return ez_err_new(EZ_E_STATE, 0, "There is no trace yet.");
-    if (isdigit((unsigned char)*argv[1]))
-        EZ_TRY(parse_count(argv[1], "probe", &w.number));
-    ez_probes(s->target, collect, &w);
-    ez_err *e = NULL;
-    if (w.number && !w.probe.n)
-        e = ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %s.", argv[1]);
-    if (!e)
-        e = ez_live_open(t.path, EZ_BY_FUNCTION | EZ_BY_LIBRARY, &l);
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "There is no trace yet"), "name a FILE.fxt");
+    ez_err *e = ez_live_open(t.path, EZ_BY_FUNCTION | EZ_BY_LIBRARY, &l);
     if (!e) {
         struct progress bar;
         struct ez_progress progress = progress_start(&bar, s);
@@ -115,9 +134,37 @@ ez_err *cmd_info_histogram(struct ez_sess *s, int argc, char **argv)
         e = ez_err_new(EZ_E_STATE, 0, "interrupted");
     if (!e) {
         ez_stats_table(ez_live_stats(l), EZ_SORT_TOTAL);
-        e = draw_wanted(s, &w, ez_live_stats(l));
+        e = draw_wanted(s, w, ez_live_stats(l));
     }
     ez_live_close(l);
+    return e;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static ez_err *parse(struct ez_sess *s, struct wanted *w, struct traces *t, int argc, char **argv)
+{
+    for (int i = 2, used; i < argc; i += used) {
+        EZ_TRY(traces_word(s, t, argv + i, &used));
+        if (!used)
+            return ez_err_new(EZ_E_ARG, 0, "info histogram has no option \"%s\".", argv[i]);
+    }
+    if (isdigit((unsigned char)*argv[1]))
+        EZ_TRY(parse_count(argv[1], "probe", &w->number));
+    ez_probes(s->target, collect, w);
+    if (w->number && !w->probe.n)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %s.", argv[1]);
+    bool window = t->from || t->to < UINT64_MAX;
+    return window && !t->file.n ? traces_done(s, t) : NULL;
+}
+
+ez_err *cmd_info_histogram(struct ez_sess *s, int argc, char **argv)
+{
+    EZ_CLEANUP(traces_free) struct traces t = { .to = UINT64_MAX };
+    struct wanted w = { .s = s, .name = argv[1] };
+    ez_err *e = parse(s, &w, &t, argc, argv);
+    if (!e)
+        e = t.file.n ? of_files(s, &w, &t) : of_present(s, &w);
     EZ_VEC_FREE(&w.probe);
     return e;
 }

@@ -115,11 +115,28 @@ static const char *share(struct ez_sess *s, uint64_t part, uint64_t whole)
     return whole ? sess_format(s, "%.1f", 100 * (double)part / (double)whole) : "-";
 }
 
-static void heads(struct out_table *t, struct ez_sess *s, unsigned by, bool unwound)
+struct columns { /* that are there only if some row has something for them */
+    bool unwound, host, job;
+};
+
+static struct columns columns_of(const struct ez_stats *st, size_t shown)
 {
-    out_table_init(t, s, by & EZ_BY_PROCESS ? "Process" : "", by & EZ_BY_THREAD ? "Thread" : "",
+    struct columns c = { false, false, false };
+    for (size_t i = 0; i < shown; i++) {
+        const struct ez_stat_row *r = &st->row[i];
+        c.unwound |= r->unwound != 0;
+        c.job |= *r->job != 0;
+        c.host |= r->rank != EZ_NO_RANK || strcmp(r->host, st->row[0].host);
+    }
+    return c;
+}
+
+static void heads(struct out_table *t, struct ez_sess *s, unsigned by, struct columns c)
+{
+    out_table_init(t, s, c.job ? "Job" : "", c.host ? "Host" : "",
+                   by & EZ_BY_PROCESS ? "Process" : "", by & EZ_BY_THREAD ? "Thread" : "",
                    by & EZ_BY_FUNCTION ? "Function" : "", by & EZ_BY_LIBRARY ? "Library" : "",
-                   ">Calls", unwound ? ">Unwound" : "", ">Total", ">%", ">Self", ">%", ">Mean",
+                   ">Calls", c.unwound ? ">Unwound" : "", ">Total", ">%", ">Self", ">%", ">Mean",
                    ">Min", ">p50", ">p90", ">p99", ">Max", NULL);
 }
 
@@ -148,15 +165,15 @@ static void name_pause(struct ez_sess *s, struct ez_stat_row *r, unsigned by)
 }
 
 static void add_row(struct out_table *t, struct ez_sess *s, unsigned by, struct ez_stat_row r,
-                    uint64_t run, bool unwound)
+                    uint64_t run, struct columns c)
 {
     const struct ez_hist *h = &r.times;
     bool whole = h->total, timed = whole || r.cut;
     name_pause(s, &r, by);
-    out_row(t, r.process, r.thread, shorten(s, r.function, t->most),
-            by & EZ_BY_LIBRARY ? r.library : "",
+    out_row(t, c.job ? r.job : "", c.host ? r.host : "", r.process, r.thread,
+            shorten(s, r.function, t->most), by & EZ_BY_LIBRARY ? r.library : "",
             sess_format(s, "%llu", (unsigned long long)r.calls),
-            unwound ? sess_format(s, "%llu", (unsigned long long)r.unwound) : "",
+            c.unwound ? sess_format(s, "%llu", (unsigned long long)r.unwound) : "",
             timed ? out_time(s, r.total_ns) : "-", timed ? share(s, r.total_ns, run) : "-",
             timed ? out_time(s, r.self_ns) : "-", timed ? share(s, r.self_ns, run) : "-",
             whole ? out_time(s, h->sum / h->total) : "-", whole ? out_time(s, h->min) : "-",
@@ -176,13 +193,11 @@ static void print_rows(struct ez_sess *s, const struct plan *p, const struct ez_
                        unsigned most)
 {
     struct out_table t;
-    bool unwound = false;
-    for (size_t i = 0; i < rows_shown(p, st); i++)
-        unwound |= st->row[i].unwound != 0;
-    heads(&t, s, p->by, unwound);
+    struct columns c = columns_of(st, rows_shown(p, st));
+    heads(&t, s, p->by, c);
     t.most = most;
     for (size_t i = 0; i < rows_shown(p, st); i++)
-        add_row(&t, s, p->by, st->row[i], st->run_ns, unwound);
+        add_row(&t, s, p->by, st->row[i], st->run_ns, c);
     out_table_print(&t);
 }
 
@@ -275,16 +290,19 @@ static void json_row(struct ez_sess *s, struct ez_stat_row *r, unsigned by, bool
     out_ours(
         s,
         "    {\"function\": %s, \"library\": %s, \"process\": %s, \"thread\": %s, "
-        "\"pause\": %s, \"calls\": %llu, \"timed\": %llu, \"unwound\": %llu, \"cut\": %llu, "
+        "\"rank\": %s, \"host\": %s, \"job\": %s, \"pause\": %s, \"calls\": %llu, \"timed\": %llu, "
+        "\"unwound\": %llu, \"cut\": %llu, "
         "\"total_ns\": %llu, \"self_ns\": %llu, "
         "\"sum_ns\": %llu, \"min_ns\": %llu, \"p50_ns\": %llu, \"p90_ns\": %llu, "
         "\"p99_ns\": %llu, \"max_ns\": %llu}%s",
         quoted(s, r->function), quoted(s, r->library), quoted(s, r->process), quoted(s, r->thread),
-        r->pause ? "true" : "false", (unsigned long long)r->calls, (unsigned long long)h->total,
-        (unsigned long long)r->unwound, (unsigned long long)r->cut, (unsigned long long)r->total_ns,
-        (unsigned long long)r->self_ns, (unsigned long long)h->sum, (unsigned long long)h->min,
-        (unsigned long long)ez_hist_quantile(h, .5), (unsigned long long)ez_hist_quantile(h, .9),
-        (unsigned long long)ez_hist_quantile(h, .99), (unsigned long long)h->max, last ? "" : ",");
+        r->rank == EZ_NO_RANK ? "null" : sess_format(s, "%u", r->rank), quoted(s, r->host),
+        quoted(s, r->job), r->pause ? "true" : "false", (unsigned long long)r->calls,
+        (unsigned long long)h->total, (unsigned long long)r->unwound, (unsigned long long)r->cut,
+        (unsigned long long)r->total_ns, (unsigned long long)r->self_ns, (unsigned long long)h->sum,
+        (unsigned long long)h->min, (unsigned long long)ez_hist_quantile(h, .5),
+        (unsigned long long)ez_hist_quantile(h, .9), (unsigned long long)ez_hist_quantile(h, .99),
+        (unsigned long long)h->max, last ? "" : ",");
 }
 
 static void json_edges(struct ez_sess *s, const struct ez_stats *st)

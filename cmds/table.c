@@ -131,7 +131,8 @@ const struct ez_cmd ez_cmds[] = {
     { .name = "convert",
       .usage = "[FILE.fxt...] [-t FORMAT] [-o OUT] [-z] [-from T] [-to T]",
       .brief = "Convert traces to a format that viewers read.",
-      .help = "Several files, one a process or rank, become one trace with aligned clocks.\n"
+      .help = "Several files, one a process or rank, become one trace with aligned clocks: ranks\n"
+              "in their order, each below its host.\n"
               "Without a file it is the trace that is being written, or the last one.\n"
               "FORMAT is one of these; without -t it is what OUT ends in, or without -o paje:\n"
               "  paje    .trace   Paje, for ViTE and pajeng\n"
@@ -229,16 +230,20 @@ const struct ez_cmd ez_cmds[] = {
       .fn = cmd_enable,
       .complete = comp_probe },
     { .name = "events",
-      .usage = "[N] [-f]",
+      .usage = "[N] [-f] [FILE.fxt...] [-from T] [-to T]",
       .brief = "Print the newest events of the trace.",
-      .help = "The last N (10): time since the trace began, thread, entry or exit, function, and\n"
-              "how long the call took. -f goes on printing until Ctrl-C or the program's end.\n\n"
-              "Example:\n"
-              "  events 20\n"
-              "  events -f\n\n"
-              "See also: trace, stats, info trace",
-      TAKES(TRACE, 0, 2),
-      .fn = cmd_events },
+      .help =
+          "The last N (10): time since the trace began, thread, entry or exit, function, and\n"
+          "how long the call took. -f goes on printing until Ctrl-C or the program's end.\n"
+          "Of a FILE, or a window of it, the last N that are in it: time since its first event.\n\n"
+          "Example:\n"
+          "  events 20\n"
+          "  events -f\n"
+          "  events 100 app-4242.fxt -to 1.2s\n\n"
+          "See also: trace, stats, info trace",
+      TAKES(TRACE, 0, -1),
+      .fn = cmd_events,
+      .complete = comp_file },
     { .name = "file",
       .usage = "[PROG]",
       .brief = "Use PROG as the program to be run, and read its symbols.",
@@ -479,8 +484,8 @@ const struct ez_cmd ez_cmds[] = {
           "Unwound: how many of the calls an exception or a jump left. Without a file it is the\n"
           "trace that is being written, or the last one.\n"
           "  -by WHAT    a row each function, library, thread or process, or several of them:\n"
-          "              -by thread,function\n"
-          "  -sort KEY   total, self, calls, mean, min, max, p50, p90, p99 or name\n"
+          "              -by thread,function; of processes with ranks: job and host, too\n"
+          "  -sort KEY   total, self, calls, mean, min, max, p50, p90, p99 or name (by rank)\n"
           "  -top N      the first N rows only\n"
           "  -graph      callers (<-) and callees (->) of each function\n"
           "  -json       for programs; times in nanoseconds\n"
@@ -548,6 +553,8 @@ const struct ez_cmd ez_cmds[] = {
       .help =
           "Without it the first recording probe opens PROG-PID.fxt in the working directory, or\n"
           "in $EZTRACE_TRACE_DIR; where there is something of that name already, PROG-PID.2.fxt.\n"
+          "A rank's, by what Open MPI, PMIx, MPICH or Slurm put into its environment, is called\n"
+          "PROG-jobID-rankN-HOST-PID.fxt.\n"
           "FILE takes the place of a trace that is there, of nothing else; of a symbolic link\n"
           "too, unless you or root made that. repair makes a trace whose shell was killed\n"
           "readable for other programs than eztsh (which reads it as it is): it ends with the\n"

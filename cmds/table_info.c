@@ -56,15 +56,15 @@ const struct ez_cmd ez_info_cmds[] = {
       .fn = cmd_info_functions,
       .complete = comp_symbol },
     { .name = "histogram",
-      .usage = "PROBE",
+      .usage = "PROBE [FILE.fxt...] [-from T] [-to T]",
       .brief = "How long single calls took, by powers of two.",
       .help = "PROBE is a number of \"info probes\" or a function's name. The calls are those in\n"
-              "the trace that is being written, or in the last one.\n\n"
+              "the FILE, or else in the trace that is being written, or in the last one.\n\n"
               "Example:\n"
               "  info histogram 1\n"
-              "  info histogram compute\n\n"
+              "  info histogram compute app-4242.fxt\n\n"
               "See also: stats, events, info probes",
-      TAKES(TRACE, 1, 1),
+      TAKES(TRACE, 1, -1),
       .fn = cmd_info_histogram,
       .complete = comp_probe },
     { .name = "line",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* trace.c - `trace`, `info trace`, `events`: the stream and its file. */
+/* trace.c - `trace`, `info trace`: the stream and its file. */
 #include <string.h>
 
 #include "cmds/cmd.h"
@@ -85,61 +85,5 @@ ez_err *cmd_info_trace(struct ez_sess *s, int argc, char **argv)
         out_line(s, "Clock: CLOCK_MONOTONIC%s.",
                  t.coarse ? ", as last read by the shell: the process may not enter the kernel"
                           : "");
-    return NULL;
-}
-
-/* ---- events --------------------------------------------------------------------------- */
-
-static void print_event(const struct ez_live_event *e, void *arg)
-{
-    struct ez_sess *s = arg;
-    const char *took = e->duration_ns ? out_time(s, e->duration_ns) : "";
-    out_line(s, "%14.6f ms  %-7llu %-5s %s%s%s%s", (double)e->ns / 1e6, (unsigned long long)e->tid,
-             e->exit ? "exit" : "entry", e->function ? e->function : "?", *took ? "  " : "", took,
-             e->unwound ? "  unwound" : "");
-}
-
-static void print_lost(struct ez_sess *s)
-{
-    struct ez_trace_info t = { 0 };
-    ez_trace_info(s->target, &t);
-    if (t.ledger.dropped)
-        out_line(s, "%llu events are lost: dropped, because a ring was full.",
-                 (unsigned long long)t.ledger.dropped);
-}
-
-/* Until Ctrl-C, or until the process ended and all was shown. */
-static void follow(struct ez_sess *s, uint64_t *cursor)
-{
-    size_t kept = s->kept.n;
-    s->no_pager = true;
-    s->interrupted = false;
-    for (bool last = false; !last && !s->interrupted;) {
-        last = ez_target_state(s->target) == EZ_NONE;
-        while (ez_live_events(s->target, 4096, cursor, print_event, s))
-            sess_forget(s, kept);
-        if (!last)
-            sess_sleep(s, 100);
-    }
-    if (s->interrupted && !s->quit)
-        out_line(s, "Quit");
-}
-
-ez_err *cmd_events(struct ez_sess *s, int argc, char **argv)
-{
-    uint64_t n = 10, cursor = 0;
-    bool live = false;
-    for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "-f"))
-            live = true;
-        else
-            EZ_TRY(parse_count(argv[i], "events", &n));
-    }
-    size_t shown = ez_live_events(s->target, n, &cursor, print_event, s);
-    if (live)
-        follow(s, &cursor);
-    else if (!shown)
-        out_line(s, "No events.");
-    print_lost(s);
     return NULL;
 }

@@ -95,6 +95,19 @@ static void metadata(struct chrome *s, const struct place *p, const char *what, 
         p->pid, p->tid, what, sort);
 }
 
+/* Shown beside its name. */
+static void label_process(struct chrome *s, const struct place *p, const struct ez_container *c)
+{
+    EZ_FREE char *plain =
+        ez_sprintf("%s%s%s", c->host, c->job ? ", job " : "", c->job ? c->job : "");
+    EZ_FREE char *text = ez_json_quote(plain);
+    next(s);
+    ez_outfile_printf(s->f,
+                      "{\"ph\":\"M\",\"ts\":0,\"pid\":%u,\"tid\":%u,\"name\":\"process_labels\","
+                      "\"args\":{\"labels\":%s}}",
+                      p->pid, p->tid, text);
+}
+
 static void make_place(struct chrome *s, uint32_t i)
 {
     const struct ez_container *c = &s->m->container.at[i];
@@ -123,7 +136,10 @@ static void tell_container(struct chrome *s, uint32_t i)
         break;
     case EZ_L_PROCESS:
         metadata(s, p, "process", p->name.p, i);
+        if (s->m->container.at[i].host)
+            label_process(s, p, &s->m->container.at[i]);
         break;
+    case EZ_L_HOST:    /* a label of its processes */
     case EZ_L_PROGRAM: /* a line of its own only if something happens in it */
         break;
     }
@@ -134,7 +150,7 @@ static void tell_whole(struct chrome *s, uint32_t i)
 {
     struct place *p = &s->place.at[i];
     p->told = true;
-    if (s->m->container.at[i].level == EZ_L_PROGRAM)
+    if (s->m->container.at[i].level < EZ_L_PROCESS)
         metadata(s, p, "process", p->name.p, i);
     metadata(s, p, "thread", "\"(whole process)\"", i);
 }
@@ -182,7 +198,9 @@ static void stamp(struct chrome *s, struct text head, const struct ez_item *it)
 /* JavaScript's numbers are exact to 2^53; beyond, the digits stand in a string. */
 static void put_event(struct chrome *s, const struct ez_item *it)
 {
-    static const char scope[] = { [EZ_L_PROGRAM] = 'g', [EZ_L_PROCESS] = 'p', [EZ_L_THREAD] = 't' };
+    static const char scope[] = {
+        [EZ_L_PROGRAM] = 'g', [EZ_L_HOST] = 'g', [EZ_L_PROCESS] = 'p', [EZ_L_THREAD] = 't'
+    };
     stamp(s, label(s, it->name)->begin, it);
     ez_outfile_printf(s->f, ",\"s\":\"%c\"", scope[s->m->container.at[it->container].level]);
     if (it->narg)

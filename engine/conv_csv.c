@@ -2,12 +2,13 @@
 /* conv_csv.c - a table of all calls, for spreadsheets, awk, Python, R (RFC 4180).
  *
  *   process,pid,thread,tid,function,library,depth,start_ns,duration_ns,self_ns,complete,
- *   paused_ns,unwound,cut
+ *   paused_ns,unwound,cut,rank,host,job
  *
  * One line a state, written when it ends: an inner call comes before the outer one.
  * complete: 1, or 0 when its exit was not seen and it ended with what is around it.
  * paused_ns: what of duration_ns is none of the call's (pauses but for sleeps, model.h); unwound:
- * 1 when it was left by an exception or a jump; cut: 1 when it is a part of a call. A point
+ * 1 when it was left by an exception or a jump; cut: 1 when it is a part of a call; rank, host
+ * and job are the process's, as far as they are known. A point
  * in time is a line with an empty depth, duration_ns, and so on; so the lines with a
  * duration are the calls and pauses. What happens to a process as a whole has no
  * thread and no tid; numbers that are not known are empty. Variables and links are not
@@ -34,8 +35,9 @@ struct csv {
     struct ez_sink sink;
     const struct ez_model *m;
     struct ez_outfile *f;
-    texts who;  /* by container: "process,pid,thread,tid,"                        */
-    texts what; /* by name: "function,library,"                                   */
+    texts who;   /* by container: "process,pid,thread,tid,"                        */
+    texts where; /* by container: ",rank,host,job\n"                              */
+    texts what;  /* by name: "function,library,"                                   */
 };
 
 /* "a ""b"", c" if it must be, else as it is. */
@@ -77,6 +79,15 @@ static void make_who(struct csv *s, const struct ez_container *c)
     add(&s->who, ez_sprintf("%s,%s,%s,%s,", name, pid, tname, tid));
 }
 
+static void make_where(struct csv *s, uint32_t container)
+{
+    const struct ez_container *p = ez_model_process(s->m, container);
+    EZ_FREE char *rank = p && p->rank != EZ_NO_RANK ? ez_sprintf("%u", p->rank) : ez_strdup("");
+    EZ_FREE char *host = field(p && p->host ? p->host : "");
+    EZ_FREE char *job = field(p && p->job ? p->job : "");
+    add(&s->where, ez_sprintf(",%s,%s,%s\n", rank, host, job));
+}
+
 static void make_what(struct csv *s, const struct ez_name *n)
 {
     EZ_FREE char *text = field(n->text), *group = field(n->group);
@@ -91,6 +102,13 @@ static void put_names(struct csv *s, const struct ez_item *it)
         make_what(s, &s->m->name.at[s->what.n]);
     ez_outfile_write(s->f, s->who.at[it->container].p, s->who.at[it->container].n);
     ez_outfile_write(s->f, s->what.at[it->name].p, s->what.at[it->name].n);
+}
+
+static void put_where(struct csv *s, uint32_t container)
+{
+    while (s->where.n <= container)
+        make_where(s, (uint32_t)s->where.n);
+    ez_outfile_write(s->f, s->where.at[container].p, s->where.at[container].n);
 }
 
 static ez_err *csv_item(void *arg, const struct ez_item *it)
@@ -108,12 +126,14 @@ static ez_err *csv_item(void *arg, const struct ez_item *it)
         ez_outfile_puts(s->f, it->end == EZ_END_UNKNOWN ? ",0," : ",1,");
         ez_outfile_u64(s->f, it->ns - it->start_ns - it->took_ns);
         ez_outfile_puts(s->f, it->end == EZ_END_UNWOUND ? ",1" : ",0");
-        ez_outfile_puts(s->f, it->cut ? ",1\n" : ",0\n");
+        ez_outfile_puts(s->f, it->cut ? ",1" : ",0");
+        put_where(s, it->container);
     } else if (it->kind == EZ_I_EVENT) {
         put_names(s, it);
         ez_outfile_write(s->f, ",", 1);
         ez_outfile_u64(s->f, it->ns);
-        ez_outfile_puts(s->f, ",,,,,,\n");
+        ez_outfile_puts(s->f, ",,,,,,");
+        put_where(s, it->container);
     }
     return ez_outfile_good(s->f) ? NULL : ez_outfile_error(s->f);
 }
@@ -126,7 +146,7 @@ static ez_err *csv_open(const struct ez_format *f, const struct ez_model *m, con
     struct csv *s = ez_alloc(sizeof *s);
     *s = (struct csv){ .sink = { .format = f }, .m = m, .f = file };
     ez_outfile_puts(file, "process,pid,thread,tid,function,library,depth,start_ns,duration_ns,"
-                          "self_ns,complete,paused_ns,unwound,cut\n");
+                          "self_ns,complete,paused_ns,unwound,cut,rank,host,job\n");
     *sink = &s->sink;
     return NULL;
 }
@@ -149,6 +169,7 @@ static void csv_destroy(struct ez_sink *sink)
     if (!s)
         return;
     free_texts(&s->who);
+    free_texts(&s->where);
     free_texts(&s->what);
     ez_outfile_destroy(s->f);
     free(s);

@@ -110,16 +110,13 @@ struct lines {
     uint32_t *slice; /* of a container: its row of the timeline, EZ_NONE_IDX = none  */
 };
 
-/* Sorted, this is the order of the lines; the low half is 0 for what is no thread. */
+/* Sorted, the places are the order of the lines. */
 static void want(const struct ez_html *h, struct lines *l, uint32_t container)
 {
-    const struct ez_container *c = &h->m->container.at[container];
     if (l->at[container] != EZ_NONE_IDX || l->place.n >= 2 * EZ_HTML_THREADS)
         return;
     l->at[container] = 0;
-    uint64_t place =
-        c->level == EZ_L_THREAD ? (uint64_t)c->parent << 32 | container : (uint64_t)container << 32;
-    EZ_PUSH(&l->place, place);
+    EZ_PUSH(&l->place, ez_model_place(h->m, container));
 }
 
 static uint32_t container_of(const struct lines *l, size_t line)
@@ -173,6 +170,18 @@ static void put_slices(struct ez_html *h, const uint32_t *slice)
     }
 }
 
+/* What a line belongs to; where there are hosts, theirs too: "rank 3: app 4242, node7". */
+static char *process_of(const struct ez_model *m, uint32_t container)
+{
+    uint32_t parent = m->container.at[container].parent;
+    if (parent == EZ_NONE_IDX)
+        return ez_strdup("");
+    const struct ez_container *p = &m->container.at[parent];
+    bool host = p->level == EZ_L_PROCESS && m->container.at[p->parent].level == EZ_L_HOST;
+    return ez_sprintf("%s%s%s", p->name, host ? ", " : "",
+                      host ? m->container.at[p->parent].name : "");
+}
+
 static void put_threads(struct ez_html *h, const struct lines *l)
 {
     const struct ez_timeline *t = h->timeline;
@@ -181,10 +190,10 @@ static void put_threads(struct ez_html *h, const struct lines *l)
     ez_outfile_puts(h->f, slice);
     for (size_t i = 0; i < l->place.n; i++) {
         uint32_t c = container_of(l, i), row = l->slice[c];
-        uint32_t parent = h->m->container.at[c].parent,
-                 deepest = c < h->depth.n ? h->depth.at[c] : 0;
+        uint32_t deepest = c < h->depth.n ? h->depth.at[c] : 0;
         text(h, i ? ",\n{\"name\":" : "\n{\"name\":", h->m->container.at[c].name);
-        text(h, ",\"process\":", parent == EZ_NONE_IDX ? "" : h->m->container.at[parent].name);
+        EZ_FREE char *of = process_of(h->m, c);
+        text(h, ",\"process\":", of);
         number(h, ",\"depth\":", EZ_MIN(deepest, h->most_lanes));
         ez_outfile_puts(h->f, ",\"slices\":[");
         put_slices(h, row == EZ_NONE_IDX ? NULL : t->row[row].slice);

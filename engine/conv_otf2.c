@@ -2,7 +2,8 @@
 /* conv_otf2.c - an OTF2 archive: a folder with traces.otf2 in it, for Vampir, ViTE and
  * otf2-print.
  *
- *   thread    location; process: location group; program: root of the system tree
+ *   thread    location; process: location group, in the order of ranks
+ *   host      node of the system tree, below the program, its root
  *   state     Enter and Leave of a region of its name; its library is the region's source
  *             file, and a group of regions. A Leave that is no return has an attribute of
  *             1: "unwound", "unknown end" (its exit was not seen) or "cut" (a part of it)

@@ -13,6 +13,7 @@ struct defs {
     struct otf2 *s;
     OTF2_GlobalDefWriter *g;
     uint32_t strings, groups, processes; /* numbers so far                        */
+    EZ_VEC(const char *) host;           /* nodes of the system tree, from 1 on      */
     uint32_t nothing;                    /* the empty string                      */
 };
 
@@ -115,15 +116,39 @@ static void names(struct defs *d)
 
 /* ---- places --------------------------------------------------------------------- */
 
+/* The node of a host; the program's where it is not known. */
+static uint32_t node_of(struct defs *d, const char *host)
+{
+    uint32_t i = 0;
+    if (!host)
+        return 0;
+    while (i < d->host.n && strcmp(d->host.at[i], host))
+        i++;
+    if (i == d->host.n) {
+        EZ_PUSH(&d->host, host);
+        otf2_ok(d->s, OTF2_GlobalDefWriter_WriteSystemTreeNode(d->g, i + 1, string(d, host),
+                                                               string(d, "node"), 0));
+    }
+    return i + 1;
+}
+
 /* A process is a location group; one that has no location is not written, because a
  * group must have one. */
 static uint32_t group_of(struct defs *d, uint32_t container, uint32_t *number)
 {
     if (number[container] == EZ_NONE_IDX) {
+        const struct ez_container *c = &d->s->m->container.at[container];
+        uint32_t node = node_of(d, c->level == EZ_L_HOST ? c->name : c->host);
         number[container] = d->processes++;
         otf2_ok(d->s, OTF2_GlobalDefWriter_WriteLocationGroup(
-                          d->g, number[container], string(d, d->s->m->container.at[container].name),
-                          OTF2_LOCATION_GROUP_TYPE_PROCESS, 0, OTF2_UNDEFINED_LOCATION_GROUP));
+                          d->g, number[container], string(d, c->name),
+                          OTF2_LOCATION_GROUP_TYPE_PROCESS, node, OTF2_UNDEFINED_LOCATION_GROUP));
+        if (c->job) {
+            OTF2_AttributeValue job = { .stringRef = string(d, c->job) };
+            otf2_ok(d->s, OTF2_GlobalDefWriter_WriteLocationGroupProperty(d->g, number[container],
+                                                                          string(d, "EZTSH::JOB"),
+                                                                          OTF2_TYPE_STRING, job));
+        }
     }
     return number[container];
 }
@@ -139,14 +164,30 @@ static uint32_t location_name(struct defs *d, const struct ez_container *c, bool
     return string(d, name);
 }
 
+struct sorted { /* a location and its place in the tree */
+    uint64_t place;
+    uint32_t location;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct sorted *x = a, *y = b;
+    return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* Locations are numbered as they came to be; viewers show them as they are defined. */
 static void places(struct defs *d)
 {
     struct otf2 *s = d->s;
     const struct ez_model *m = s->m;
+    EZ_FREE struct sorted *order = ez_alloc((s->location.n + 1) * sizeof *order);
+    for (uint32_t i = 0; i < s->location.n; i++)
+        order[i] = (struct sorted){ ez_model_place(m, s->location.at[i]), i };
+    qsort(order, s->location.n, sizeof *order, by_place);
     EZ_FREE uint32_t *number = ez_alloc((m->container.n + 1) * sizeof *number);
     memset(number, 0xff, m->container.n * sizeof *number);
-    for (uint32_t i = 0; i < s->location.n; i++) {
-        uint32_t at = s->location.at[i];
+    for (uint32_t k = 0; k < s->location.n; k++) {
+        uint32_t i = order[k].location, at = s->location.at[i];
         const struct ez_container *c = &m->container.at[at];
         bool thread = c->level == EZ_L_THREAD && c->parent < m->container.n;
         uint32_t group = group_of(d, thread ? c->parent : at, number);
@@ -158,7 +199,7 @@ static void places(struct defs *d)
 
 void otf2_write_definitions(struct otf2 *s)
 {
-    struct defs d = { s, OTF2_Archive_GetGlobalDefWriter(s->archive), 0, 0, 0, 0 };
+    struct defs d = { .s = s, .g = OTF2_Archive_GetGlobalDefWriter(s->archive) };
     if (!d.g) {
         otf2_ok(s, OTF2_ERROR_INVALID);
         return;
@@ -167,12 +208,13 @@ void otf2_write_definitions(struct otf2 *s)
     otf2_ok(s, OTF2_GlobalDefWriter_WriteClockProperties(d.g, 1000000000, 0, s->m->now, start));
     d.nothing = string(&d, "");
     uint32_t program = string(&d, s->m->container.n ? s->m->container.at[0].name : "");
-    otf2_ok(s, OTF2_GlobalDefWriter_WriteSystemTreeNode(d.g, 0, program, string(&d, "machine"),
+    otf2_ok(s, OTF2_GlobalDefWriter_WriteSystemTreeNode(d.g, 0, program, string(&d, "program"),
                                                         OTF2_UNDEFINED_SYSTEM_TREE_NODE));
     places(&d);
     names(&d);
     libraries(&d);
     communicators(&d);
+    EZ_VEC_FREE(&d.host);
     otf2_ok(s, OTF2_Archive_CloseGlobalDefWriter(s->archive, d.g));
 }
 

@@ -294,6 +294,7 @@ static struct ez_drain *make(const struct ez_drain_cfg *cfg)
     d->cfg = *cfg;
     d->cfg.layout = NULL;
     d->cfg.program = ez_strdup(cfg->program ? cfg->program : "");
+    ez_job_of(cfg->pid, &d->job);
     d->hdr = cfg->hdr;
     d->hold = cfg->layout != NULL;
     d->want_switches = EZ_SWITCHES_OFF; /* until somebody says so */

@@ -20,6 +20,7 @@
 #include "engine/calls.h"
 #include "engine/drain.h"
 #include "engine/fxt_out.h"
+#include "engine/job.h"
 #include "engine/map.h"
 #include "engine/switches.h"
 #include "engine/vec.h"
@@ -72,6 +73,7 @@ struct drain_sample { /* one instant on all clocks */
 struct ez_drain {
     /* Fixed at creation: the target could change its copy in the header. */
     struct ez_drain_cfg cfg;
+    struct ez_job job; /* of the target */
     struct ez_hdr *hdr;
     uint32_t nlanes, ids_max, nsub;
     uint32_t adopted; /* lanes that an earlier shell made ready                 */

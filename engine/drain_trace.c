@@ -88,15 +88,17 @@ static void define_schema(struct ez_drain *d)
 
 static void define_process(struct ez_drain *d)
 {
-    char text[PATH_MAX + HOST_NAME_MAX + 2];
+    const struct ez_job *job = &d->job;
+    char text[PATH_MAX + sizeof job->host + 1];
     uint64_t pid = (uint64_t)d->cfg.pid;
     size_t n = EZ_MIN(strlen(d->cfg.program), (size_t)PATH_MAX);
     memcpy(text, d->cfg.program, n);
     text[n++] = 0;
-    if (gethostname(text + n, HOST_NAME_MAX))
-        text[n] = 0;
-    text[n + HOST_NAME_MAX] = 0;
-    define(d, EZ_DEF_PROCESS, &pid, 1, text, n + strlen(text + n));
+    memcpy(text + n, job->host, sizeof job->host);
+    define(d, EZ_DEF_PROCESS, &pid, 1, text, n + strlen(job->host));
+    uint64_t arg[] = { job->rank, job->size };
+    if (job->rank != EZ_NO_RANK)
+        define(d, EZ_DEF_JOB, arg, 2, job->id, strlen(job->id));
 }
 
 /* The owner's name, if it is not in the trace yet. */

@@ -81,11 +81,23 @@ static void learn_process(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     texts(ev, 1, &d->program, &d->host);
 }
 
+/* A damaged file must not make us believe in a rank that none can have. */
+static void learn_job(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+{
+    if (ev->arg[0] >= EZ_NO_RANK)
+        return;
+    free(d->job);
+    d->rank = (uint32_t)ev->arg[0];
+    d->ranks = (uint32_t)EZ_MIN(ev->arg[1], (uint64_t)UINT32_MAX);
+    texts(ev, 2, &d->job, NULL);
+}
+
 void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 {
     static const unsigned least[] = {
-        [EZ_DEF_CLOCK] = 2, [EZ_DEF_PROBE] = 3,  [EZ_DEF_THREAD] = 1, [EZ_DEF_PROCESS] = 1,
-        [EZ_DEF_EPOCH] = 0, [EZ_DEF_LEDGER] = 7, [EZ_DEF_SCHEMA] = 2, [EZ_DEF_MEANING] = 3
+        [EZ_DEF_CLOCK] = 2,   [EZ_DEF_PROBE] = 3,   [EZ_DEF_THREAD] = 1,
+        [EZ_DEF_PROCESS] = 1, [EZ_DEF_EPOCH] = 0,   [EZ_DEF_LEDGER] = 7,
+        [EZ_DEF_SCHEMA] = 2,  [EZ_DEF_MEANING] = 3, [EZ_DEF_JOB] = 2,
     };
     uint64_t kind = ev->code - EZ_C_DEF;
     if (kind >= EZ_ARRAY_LEN(least) || ev->narg < least[kind])
@@ -116,6 +128,9 @@ void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     case EZ_DEF_MEANING:
         learn_meaning(d, ev);
         break;
+    case EZ_DEF_JOB:
+        learn_job(d, ev);
+        break;
     }
 }
 
@@ -135,5 +150,6 @@ void ez_fxt_defs_free(struct ez_fxt_defs *d)
     ez_map_free(&d->by_id);
     ez_map_free(&d->by_tid);
     free(d->program);
+    free(d->job);
     *d = (struct ez_fxt_defs){ 0 };
 }

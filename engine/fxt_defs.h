@@ -7,6 +7,7 @@
 #include "engine/calib.h"
 #include "engine/fxt_in.h"
 #include "engine/fxt_out.h"
+#include "engine/job.h"
 #include "engine/map.h"
 #include "engine/vec.h"
 
@@ -37,6 +38,8 @@ struct ez_fxt_defs {
     uint64_t ticks_per_s;                 /* 0 = unknown                                       */
     uint64_t pid;
     char *program, *host; /* one allocation, or NULL                           */
+    char *job;            /* NULL = it has no rank; "" = its job has no name    */
+    uint32_t rank, ranks; /* in that job; ranks 0 = unknown                     */
     bool has_ledger;
     uint64_t ledger[EZ_LEDGER]; /* as in fxt_out.h; 0 = older than that            */
 };

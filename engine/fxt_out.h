@@ -19,6 +19,8 @@
  *                text "name\0group": what events of `code` say of the container of that
  *                level they happened in. Their arguments: VAR: the value (i64); LINK:
  *                key, then tid of the other end (0 or absent = unknown)
+ *   +8 job       rank, ranks of the job (0 = unknown), text: the launcher's name of the
+ *                job ("" = none); only in the trace of a process that has a rank
  * Tick of a definition = time stamp counter when it was written; tid = the
  * target's pid.
  *
@@ -47,7 +49,8 @@ enum ez_def {
     EZ_DEF_EPOCH,
     EZ_DEF_LEDGER,
     EZ_DEF_SCHEMA,
-    EZ_DEF_MEANING
+    EZ_DEF_MEANING,
+    EZ_DEF_JOB
 };
 
 enum ez_action {

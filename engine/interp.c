@@ -20,6 +20,8 @@ struct ez_interps {
     size_t inputs;
     void *self[EZ_ARRAY_LEN(table)];
     struct input *input;
+    bool hosts;        /* between the program and the processes                          */
+    bool jobs;         /* there are ranks of several                                     */
     uint64_t last_tid; /* of the last question, with its answer                   */
     uint32_t last_input, last_thread;
     struct ez_map unknown; /* code -> name                                        */
@@ -67,6 +69,33 @@ struct ez_fxt_defs *ez_interps_defs(struct ez_interps *all, uint32_t input)
 
 /* ---- containers ---------------------------------------------------------------------- */
 
+static bool is_host(const struct ez_container *c, const char *name)
+{
+    return c->level == EZ_L_HOST && !strcmp(c->name, name);
+}
+
+static uint32_t host_of(struct ez_interps *all, const struct ez_fxt_defs *d)
+{
+    struct ez_model *m = all->model;
+    const char *name = d->host && *d->host ? d->host : "(unknown host)";
+    uint32_t i = 1;
+    if (!all->hosts)
+        return 0;
+    while (i < m->container.n && !is_host(&m->container.at[i], name))
+        i++;
+    return i < m->container.n ? i : ez_model_container(m, EZ_L_HOST, 0, name, 0, 0);
+}
+
+/* "rank 3: app 4242"; of several jobs, "rank 3 of 4711.0: app 4242". */
+static char *title(const struct ez_fxt_defs *d, bool jobs, const char *name, uint64_t id)
+{
+    bool job = d->job && *d->job && jobs;
+    EZ_FREE char *rank =
+        d->job ? ez_sprintf("rank %u%s%s: ", d->rank, job ? " of " : "", job ? d->job : "")
+               : ez_strdup("");
+    return ez_sprintf("%s%s %" PRIu64, rank, name, id);
+}
+
 uint32_t ez_interps_process(struct ez_interps *all, uint32_t input)
 {
     uint32_t *c = &all->input[input].process;
@@ -74,9 +103,12 @@ uint32_t ez_interps_process(struct ez_interps *all, uint32_t input)
         return *c;
     const struct ez_fxt_defs *d = ez_interps_defs(all, input);
     const char *program = d->program && *d->program ? ez_base_name(d->program) : "process";
-    EZ_FREE char *name = ez_sprintf("%s %" PRIu64, program, d->pid);
-    *c = ez_model_container(all->model, EZ_L_PROCESS, 0, name, d->pid, 0);
-    all->model->container.at[*c].rank = input;
+    EZ_FREE char *name = title(d, all->jobs, program, d->pid);
+    *c = ez_model_container(all->model, EZ_L_PROCESS, host_of(all, d), name, d->pid, 0);
+    struct ez_container *me = &all->model->container.at[*c];
+    me->rank = d->job ? d->rank : EZ_NO_RANK;
+    me->host = d->host && *d->host ? ez_strdup(d->host) : NULL;
+    me->job = d->job && *d->job ? ez_strdup(d->job) : NULL;
     return *c;
 }
 
@@ -88,10 +120,29 @@ static uint32_t make_thread(struct ez_interps *all, uint32_t input, size_t threa
     const char *known = t->name;
     if (!*known && t->tid == d->pid && d->program)
         known = ez_base_name(d->program); /* over before its name was read */
-    EZ_FREE char *name = ez_sprintf("%s %" PRIu64, *known ? known : "thread", t->tid);
-    uint32_t c = ez_model_container(all->model, EZ_L_THREAD, process, name, d->pid, t->tid);
-    all->model->container.at[c].rank = input;
-    return c;
+    EZ_FREE char *name = title(d, false, *known ? known : "thread", t->tid);
+    return ez_model_container(all->model, EZ_L_THREAD, process, name, d->pid, t->tid);
+}
+
+void ez_interps_roster(struct ez_interps *all)
+{
+    const char *host = NULL, *job = NULL;
+    for (size_t i = 0; i < all->inputs; i++) {
+        const struct ez_fxt_defs *d = all->defs[i];
+        if (d->host && *d->host) {
+            all->hosts |= host && strcmp(host, d->host);
+            host = d->host;
+        }
+        if (d->job) {
+            all->hosts = true;
+            all->jobs |= job && strcmp(job, d->job);
+            job = d->job;
+        }
+    }
+    for (uint32_t i = 0; all->hosts && i < all->inputs; i++)
+        ez_interps_process(all, i);
+    if (all->hosts)
+        ez_model_roster(all->model);
 }
 
 uint32_t ez_interps_thread(struct ez_interps *all, uint32_t input, uint64_t tid)

@@ -30,6 +30,9 @@ extern const struct ez_interp ez_interp_default;
 
 /* defs: of each input; they may grow. */
 struct ez_interps *ez_interps_create(struct ez_model *m, struct ez_fxt_defs **defs, size_t n);
+/* Inputs that are ranks, or of several hosts: define their hosts and processes now, in the
+ * order of the inputs (model.h). Their definitions must be complete. */
+void ez_interps_roster(struct ez_interps *all);
 void ez_interps_event(struct ez_interps *all, const struct ez_merged *ev);
 void ez_interps_destroy(struct ez_interps *all);
 

@@ -145,12 +145,13 @@ static uint32_t name_of(struct self *s, struct input *in, const struct ez_fxt_de
     return in->meaning.at[i];
 }
 
+/* Of a meaning: 0 is the program, 1 the process, 2 the thread (fxt_out.h). */
 static uint32_t place(struct self *s, unsigned level, const struct ez_merged *ev)
 {
-    if (level == EZ_L_PROGRAM)
+    if (level == 0)
         return 0;
-    return level == EZ_L_PROCESS ? ez_interps_process(s->all, ev->input)
-                                 : ez_interps_thread(s->all, ev->input, ev->tid);
+    return level == 1 ? ez_interps_process(s->all, ev->input)
+                      : ez_interps_thread(s->all, ev->input, ev->tid);
 }
 
 static uint32_t peer_of(struct self *s, const struct ez_merged *ev)

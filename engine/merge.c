@@ -95,6 +95,22 @@ static ez_err *survey(struct input *f, const struct ez_progress *p, uint64_t *do
     return NULL;
 }
 
+/* ---- ranks ------------------------------------------------------------------------------- */
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct ez_merge_input *x = &(*(struct input *const *)a)->pub;
+    const struct ez_merge_input *y = &(*(struct input *const *)b)->pub;
+    if (!x->defs.job != !y->defs.job)
+        return x->defs.job ? -1 : 1;
+    int jobs = x->defs.job ? strcmp(x->defs.job, y->defs.job) : 0;
+    if (jobs)
+        return jobs;
+    if (x->defs.job && x->defs.rank != y->defs.rank)
+        return x->defs.rank < y->defs.rank ? -1 : 1;
+    return x->given < y->given ? -1 : 1;
+}
+
 /* ---- clocks ------------------------------------------------------------------------------ */
 
 /* Wall clock minus monotonic clock; false = the file does not say. */
@@ -190,6 +206,7 @@ ez_err *ez_merge_open(char *const *path, size_t n, const struct ez_progress *pro
     for (size_t i = 0; i < n && !e; i++) {
         struct input *f = ez_alloc(sizeof *f);
         f->pub.path = path[i];
+        f->pub.given = i;
         EZ_PUSH(&m->input, f);
         e = survey(f, progress, &done);
     }
@@ -200,6 +217,7 @@ ez_err *ez_merge_open(char *const *path, size_t n, const struct ez_progress *pro
         return e;
     }
     m->taken = EZ_NO_INPUT;
+    qsort(m->input.at, n, sizeof *m->input.at, by_rank);
     align(m);
     extent(m);
     *out = m;

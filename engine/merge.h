@@ -8,6 +8,8 @@
  * whoever wrote it. A window that would grow too large goes to a temporary file as
  * a sorted run (order.h). So memory is bounded and no event is ever told too late.
  *
+ * FILES are numbered by job and rank, those without a rank behind them as they were given.
+ *
  * CLOCKS. Files of one machine share CLOCK_MONOTONIC. Between machines the wall clock
  * decides, once a machine (calib.h).
  * Tests: tests/unit/engine/check_merge.c */
@@ -29,6 +31,7 @@ struct ez_merged { /* an event that is no definition */
 
 struct ez_merge_input {
     const char *path;
+    size_t given;            /* which of those that were given                     */
     struct ez_fxt_defs defs; /* complete: all of the file's definitions           */
     uint64_t events;         /* that are no definitions and not of threads        */
     uint64_t told;           /* that ez_merge_next may give                       */

@@ -76,7 +76,9 @@ static bool title_taken(struct ez_model *m, enum ez_level level, const char *nam
 uint32_t ez_model_container(struct ez_model *m, enum ez_level level, uint32_t parent,
                             const char *name, uint64_t pid, uint64_t tid)
 {
-    struct ez_container c = { .level = level, .parent = parent, .pid = pid, .tid = tid };
+    struct ez_container c = {
+        .level = level, .parent = parent, .pid = pid, .tid = tid, .rank = EZ_NO_RANK
+    };
     c.name = ez_strdup(name);
     for (unsigned i = 2; title_taken(m, level, c.name); i++) {
         free(c.name);
@@ -84,6 +86,26 @@ uint32_t ez_model_container(struct ez_model *m, enum ez_level level, uint32_t pa
     }
     EZ_PUSH(&m->container, c);
     return (uint32_t)(m->container.n - 1);
+}
+
+void ez_model_roster(struct ez_model *m)
+{
+    m->roster = (uint32_t)m->container.n;
+}
+
+uint64_t ez_model_place(const struct ez_model *m, uint32_t container)
+{
+    const struct ez_container *c = &m->container.at[container];
+    return c->level == EZ_L_THREAD ? (uint64_t)c->parent << 32 | container
+                                   : (uint64_t)container << 32;
+}
+
+const struct ez_container *ez_model_process(const struct ez_model *m, uint32_t container)
+{
+    const struct ez_container *c = &m->container.at[container];
+    if (c->level == EZ_L_THREAD && c->parent < m->container.n)
+        c = &m->container.at[c->parent];
+    return c->level == EZ_L_PROCESS ? c : NULL;
 }
 
 void ez_model_init(struct ez_model *m, const char *program, ez_item_fn *fn, void *arg)
@@ -98,6 +120,8 @@ void ez_model_deinit(struct ez_model *m)
     struct ez_model_priv *p = m->priv;
     for (size_t i = 0; i < m->container.n; i++) {
         free(m->container.at[i].name);
+        free(m->container.at[i].host);
+        free(m->container.at[i].job);
         EZ_VEC_FREE(&m->container.at[i].stack);
         model_pause_free(m->container.at[i].pause);
     }
@@ -131,15 +155,17 @@ static void emit(struct ez_model *m, const struct ez_item *it)
 static void tell_container(struct ez_model *m, uint32_t i)
 {
     struct ez_container *c = &m->container.at[i];
-    if (c->told)
+    if (!c->told && c->parent != EZ_NONE_IDX)
+        tell_container(m, c->parent);
+    if (c->told) /* with the program, now */
         return;
     c->told = true;
-    if (c->parent != EZ_NONE_IDX)
-        tell_container(m, c->parent);
     struct ez_item it = {
         .kind = EZ_I_CONTAINER, .container = i, .name = EZ_NONE_IDX, .ns = m->now
     };
     emit(m, &it);
+    for (uint32_t k = 1; !i && k < m->roster; k++)
+        tell_container(m, k);
 }
 
 static void tell_name(struct ez_model *m, uint32_t container, uint32_t i)

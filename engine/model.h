@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* model.h - what a trace tells, free of any file format.
  *
- * CONTAINERS are a tree: the program, its processes, their threads. Each has one
- * stack of STATES (a call is a state), may carry point EVENTS and VARIABLES, and
- * LINKS lead from one to another. Interpreters (interp.h) say what happened; the
+ * CONTAINERS are a tree: the program, its processes, their threads; between the program
+ * and the processes their hosts, where processes have ranks or hosts are several; then all
+ * of them are told at the beginning, by rank. Each container has one stack of STATES (a
+ * call is a state), may carry point EVENTS and VARIABLES, and LINKS lead from one to
+ * another. Interpreters (interp.h) say what happened; the
  * model keeps the books and passes it on as items, so that each output format
  * (conv.h) and each reader gets a story that holds together:
  *   - times never decrease; 0 is the first event of the trace;
@@ -25,11 +27,12 @@
 
 #include "engine/base.h"
 #include "engine/err.h"
+#include "engine/job.h"
 #include "engine/vec.h"
 
 #define EZ_NONE_IDX UINT32_MAX
 
-enum ez_level { EZ_L_PROGRAM, EZ_L_PROCESS, EZ_L_THREAD };
+enum ez_level { EZ_L_PROGRAM, EZ_L_HOST, EZ_L_PROCESS, EZ_L_THREAD };
 enum ez_name_kind { EZ_N_STATE, EZ_N_EVENT, EZ_N_VAR, EZ_N_LINK };
 
 enum ez_item_kind {
@@ -92,9 +95,10 @@ struct ez_frame {
 struct ez_container {
     enum ez_level level;
     uint32_t parent;   /* EZ_NONE_IDX for the program                            */
-    char *name;        /* unique in its level: "app 4242", "worker 4243"          */
+    char *name;        /* unique in its level: "app 4242", "rank 3: worker 4243"  */
     uint64_t pid, tid; /* 0 where it has none                                     */
-    uint32_t rank;     /* of the process: number of its input file                */
+    uint32_t rank;     /* of a process: EZ_NO_RANK = it has none                  */
+    char *host, *job;  /* of a process: NULL = not known                          */
     bool told;
     uint64_t paused_ns;            /* so far                                      */
     struct ez_pause *pause;        /* NULL = never                                */
@@ -129,6 +133,7 @@ struct ez_model_count {
 struct ez_model {
     EZ_VEC(struct ez_container) container; /* 0 is the program                    */
     EZ_VEC(struct ez_name) name;
+    uint32_t roster; /* so many containers are told with the program              */
     struct ez_model_count count;
     uint64_t now;                   /* ns of the last item                                       */
     bool as_it_comes;               /* time may go back between containers: a live trace        */
@@ -152,6 +157,13 @@ void ez_model_deinit(struct ez_model *m);
 /* Both copy their texts; a container whose name is taken gets "#2" behind it. */
 uint32_t ez_model_container(struct ez_model *m, enum ez_level level, uint32_t parent,
                             const char *name, uint64_t pid, uint64_t tid);
+/* All that are defined so far are there from the beginning, whatever happens in them. */
+void ez_model_roster(struct ez_model *m);
+/* Sorts containers: as they were defined, each process (of ranks: in their order) with its
+ * threads behind it. The low half is 0 for what is no thread. */
+uint64_t ez_model_place(const struct ez_model *m, uint32_t container);
+/* The process that a container is, or belongs to; NULL = it is above processes. */
+const struct ez_container *ez_model_process(const struct ez_model *m, uint32_t container);
 /* The same kind, text and group give the same index. */
 uint32_t ez_model_name(struct ez_model *m, enum ez_name_kind kind, const char *text,
                        const char *group, uint64_t addr);

@@ -131,6 +131,7 @@ ez_err *ez_replay_run(struct ez_replay *r, ez_item_fn *fn, void *arg,
     for (size_t i = 0; i < n; i++)
         defs[i] = &ez_merge_input(r->in, i)->defs;
     struct ez_interps *all = ez_interps_create(&r->model, defs, n);
+    ez_interps_roster(all);
     ez_err *e = run(r, all);
     ez_interps_destroy(all);
     r->sum.late = ez_merge_late(r->in);

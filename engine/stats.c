@@ -204,8 +204,11 @@ ez_err *ez_stats_item(void *stats, const struct ez_item *it)
 
 /* ---- the table ---------------------------------------------------------------------------- */
 
+/* Ranks are numbers: 2 comes before 10. */
 static int by_name(const struct ez_stat_row *a, const struct ez_stat_row *b)
 {
+    if (a->rank != b->rank && !strcmp(a->function, b->function) && !strcmp(a->library, b->library))
+        return a->rank < b->rank ? -1 : 1;
     const char *const x[] = { a->function, a->library, a->process, a->thread,
                               a->pause ? a->pause : "" };
     const char *const y[] = { b->function, b->library, b->process, b->thread,
@@ -282,9 +285,11 @@ static void name_row(const struct ez_stats_priv *s, struct acc *a)
     a->row.function = s->by & EZ_BY_FUNCTION ? n->text : "";
     a->row.library = n ? n->group : "";
     a->row.thread = thread ? c->name : "";
-    a->row.process = "";
-    if (process)
-        a->row.process = c->level == EZ_L_THREAD ? s->m->container.at[c->parent].name : c->name;
+    const struct ez_container *p = thread || process ? ez_model_process(s->m, a->who) : NULL;
+    a->row.process = !process ? "" : p ? p->name : c->name;
+    a->row.host = p && p->host ? p->host : "";
+    a->row.job = p && p->job ? p->job : "";
+    a->row.rank = p ? p->rank : EZ_NO_RANK;
 }
 
 static void make_edges(struct ez_stats_priv *s, const uint32_t *place)

@@ -30,6 +30,8 @@ enum ez_stats_sort {
 
 struct ez_stat_row {
     const char *function, *library, *thread, *process; /* "" where not distinguished */
+    const char *host, *job;     /* of the process, where one is distinguished, or ""   */
+    uint32_t rank;              /* the same; EZ_NO_RANK = none                        */
     uint64_t calls;             /* entries, or events of a probe on one side only     */
     uint64_t total_ns, self_ns; /* calls with both sides                              */
     uint64_t unwound;           /* of them: left by an exception or a jump            */

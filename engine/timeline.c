@@ -177,15 +177,24 @@ ez_err *ez_timeline_item(void *timeline, const struct ez_item *it)
     return NULL;
 }
 
+static int by_place(const void *a, const void *b)
+{
+    const struct ez_timeline_row *x = a, *y = b;
+    return x->place < y->place ? -1 : x->place > y->place;
+}
+
 void ez_timeline_finish(struct ez_timeline *timeline)
 {
     struct timeline *t = (struct timeline *)timeline;
     for (size_t i = 0; i < t->order.n; i++) {
         struct row *r = &t->row.at[t->order.at[i]];
-        struct ez_timeline_row out = { t->order.at[i], r->slice };
+        struct ez_timeline_row out = { t->order.at[i], r->slice,
+                                       ez_model_place(t->m, t->order.at[i]) };
         settle(t, r);
         EZ_PUSH(&t->out, out);
     }
+    if (t->out.n)
+        qsort(t->out.at, t->out.n, sizeof *t->out.at, by_place);
     t->pub.row = t->out.at;
     t->pub.n = t->out.n;
     t->pub.name_ns = t->name_ns.at;

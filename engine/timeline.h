@@ -15,12 +15,13 @@
 struct ez_timeline_row {
     uint32_t container;
     uint32_t *slice; /* names; EZ_NONE_IDX = in no state, EZ_PART_IDX = mostly in none */
+    uint64_t place;  /* ez_model_place()                                            */
 };
 struct ez_timeline {
     uint64_t from_ns, to_ns;
     unsigned slices;
     size_t most_rows, left_out;  /* most_rows may be set before the first item      */
-    struct ez_timeline_row *row; /* in the order of their first state               */
+    struct ez_timeline_row *row; /* by place                                        */
     size_t n;
     uint64_t *name_ns; /* by name: time shown as it, innermost, all rows            */
     size_t names;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/fxt_out.h"
+#include "engine/job.h"
 
 enum { KEEP = 4096 }; /* of the newest events */
 
@@ -71,7 +72,7 @@ ez_err *ez_trace_opened(struct ez_target *t)
     return open_now(t);
 }
 
-/* PROG-PID.fxt. A trace that is there (of the image before an exec, of an earlier attach) is
+/* PROG-PID.fxt, of a rank PROG-jobID-rankN-HOST-PID.fxt. A trace that is there (of the image before an exec, of an earlier attach) is
  * never written over: ez_fxt_out_create(). */
 static char *auto_name(const struct ez_target *t)
 {
@@ -80,7 +81,12 @@ static char *auto_name(const struct ez_target *t)
     const char *prog = name ? ez_base_name(name) : "target";
     const char *gone = strstr(prog, " (deleted)"); /* as the kernel says it */
     int most = (int)(gone ? (size_t)(gone - prog) : strlen(prog));
-    return ez_sprintf("%s%s%.*s-%d.fxt", dir ? dir : "", dir ? "/" : "", most, prog, t->pid);
+    struct ez_job job;
+    ez_job_of(t->pid, &job);
+    EZ_FREE char *tag = ez_job_tag(&job);
+    if (*tag) /* a file's name has 255 bytes */
+        most = EZ_MIN(most, 96);
+    return ez_sprintf("%s%s%.*s%s-%d.fxt", dir ? dir : "", dir ? "/" : "", most, prog, tag, t->pid);
 }
 
 /* The first recording probe goes live: open a trace, unless told otherwise. */

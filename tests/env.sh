@@ -16,6 +16,7 @@ work=$(mktemp -d) || exit 99
 HOME=$work; export HOME
 LC_ALL=C; export LC_ALL
 unset EZ_FAULT EZ_FAULT_COUNT EZTRACE_TRACE_DIR DEBUGINFOD_URLS
+unset OMPI_COMM_WORLD_RANK PMIX_RANK PMI_RANK SLURM_PROCID # we may be a part of a job
 failed=0
 limit=600 # seconds; for one session
 trap 'cd /; rm -rf "$work"' EXIT # a script may have one of its own

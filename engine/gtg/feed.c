@@ -70,6 +70,16 @@ static void text(struct gtg *g, struct in *in, const struct gtg_frame *f, char s
     clean(s);
 }
 
+/* The level above, which must be the same for all: it is the type's. Without hosts, that of
+ * processes is the program. */
+static bool parent_fits(const struct gtg *g, uint32_t level, uint32_t parent)
+{
+    uint32_t above = g->cont[parent].level;
+    if (g->typed[level])
+        return above == g->above[level];
+    return above == level - 1 || (level == GTG_L_PROCESS && above == GTG_L_PROGRAM);
+}
+
 static void define_container(struct gtg *g, const struct gtg_frame *f, const char *name)
 {
     bool first = g->conts == 0;
@@ -77,7 +87,7 @@ static void define_container(struct gtg *g, const struct gtg_frame *f, const cha
         bad(g, f, "a container's number or level");
     if (first != (f->more == GTG_L_PROGRAM) || (!first && f->name >= g->conts))
         bad(g, f, "a container's place");
-    if (!first && (g->cont[f->name].level != f->more - 1 || g->cont[f->name].ended))
+    if (!first && (!parent_fits(g, f->more, f->name) || g->cont[f->name].ended))
         bad(g, f, "a container's parent");
     g->cont = gtg_grow(g, g->cont, g->conts, &g->conts_cap, sizeof *g->cont);
     g->cont[g->conts].level = f->more;

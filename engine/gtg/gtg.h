@@ -39,10 +39,10 @@ struct gtg_cont {
 
 struct gtg_name {
     uint32_t kind;
-    bool negative;           /* OTF: a value below 0 came                            */
-    char *text;              /* clean                                                */
-    char alias[9][12];       /* by level; of links by level of start and end; "" = not
-                              * defined yet                                          */
+    bool negative; /* OTF: a value below 0 came                            */
+    char *text;    /* clean                                                */
+    char alias[GTG_LEVELS * GTG_LEVELS][12]; /* by level; of links by level of start and end;
+                              * "" = not defined yet                                */
     uint32_t id[GTG_LEVELS]; /* OTF: of the counter                                  */
 };
 
@@ -58,6 +58,8 @@ struct gtg {
     enum gtg_type type;
     bool compress;
     struct gtg_report *report;
+    bool typed[GTG_LEVELS];     /* the types of a level are defined                       */
+    uint32_t above[GTG_LEVELS]; /* then: the level of such containers' parents            */
     struct gtg_cont *cont;
     struct gtg_name *name;
     struct gtg_link *link;

@@ -36,7 +36,7 @@ enum gtg_verb {
 };
 
 /* As in model.h, which ezt-gtg does not include. */
-enum gtg_level { GTG_L_PROGRAM, GTG_L_PROCESS, GTG_L_THREAD, GTG_LEVELS };
+enum gtg_level { GTG_L_PROGRAM, GTG_L_HOST, GTG_L_PROCESS, GTG_L_THREAD, GTG_LEVELS };
 enum gtg_kind { GTG_N_STATE, GTG_N_EVENT, GTG_N_VAR, GTG_N_LINK, GTG_KINDS };
 
 struct gtg_frame {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* write.c - the story as calls of libgtg: Program > Process > Thread, one type of
- * states and of events for each level, one type of variable for each name and level,
+/* write.c - the story as calls of libgtg: Program > Host > Process > Thread, or
+ * without hosts; one type of states and of events for each level, one type of variable for each name and level,
  * one type of link for each name and levels of its ends.
  *
  * Everything is defined when it is first used: neither the Paje readers nor OTF's
@@ -38,10 +38,10 @@ __attribute__((visibility("default"))) int register_printf_type(printf_va_arg_fu
     return -1;
 }
 
-static const char *const level_name[] = { "Program", "Process", "Thread" };
-static const char *const cont_type[] = { "CT_Program", "CT_Process", "CT_Thread" };
-static const char *const state_type[] = { "ST_Program", "ST_Process", "ST_Thread" };
-static const char *const event_type[] = { "ET_Program", "ET_Process", "ET_Thread" };
+static const char *const level_name[] = { "Program", "Host", "Process", "Thread" };
+static const char *const cont_type[] = { "CT_Program", "CT_Host", "CT_Process", "CT_Thread" };
+static const char *const state_type[] = { "ST_Program", "ST_Host", "ST_Process", "ST_Thread" };
+static const char *const event_type[] = { "ET_Program", "ET_Host", "ET_Process", "ET_Thread" };
 
 static double at(const struct gtg *g, uint64_t ns)
 {
@@ -107,21 +107,29 @@ void gtg_begin(struct gtg *g)
     setTraceType(type[g->type]);
     if (initTrace("t", 0, GTG_FLAG_NONE) != TRACE_SUCCESS)
         gtg_fail(g, "libgtg cannot start a trace of this type");
-    for (int l = 0; l < GTG_LEVELS; l++) {
-        char text[32];
-        addContType(cont_type[l], l ? cont_type[l - 1] : "0", level_name[l]);
-        snprintf(text, sizeof text, "%s State", level_name[l]);
-        addStateType(state_type[l], cont_type[l], text);
-        snprintf(text, sizeof text, "%s Event", level_name[l]);
-        addEventType(event_type[l], cont_type[l], text);
-        g->lines += 3;
-    }
+}
+
+/* The types of a container's level, when its first comes. */
+static void define_level(struct gtg *g, const struct gtg_cont *c)
+{
+    char text[32];
+    uint32_t l = c->level;
+    g->typed[l] = true;
+    g->above[l] = g->cont[c->parent].level;
+    addContType(cont_type[l], l ? cont_type[g->above[l]] : "0", level_name[l]);
+    snprintf(text, sizeof text, "%s State", level_name[l]);
+    addStateType(state_type[l], cont_type[l], text);
+    snprintf(text, sizeof text, "%s Event", level_name[l]);
+    addEventType(event_type[l], cont_type[l], text);
+    g->lines += 3;
 }
 
 void gtg_container(struct gtg *g, uint32_t c, uint64_t ns, const char *text)
 {
     struct gtg_cont *me = &g->cont[c];
     make_alias(me->alias, 'c', c);
+    if (!g->typed[me->level])
+        define_level(g, me);
     /* ViTE takes anything but an empty file name for a file that it must open. */
     addContainer(at(g, ns), me->alias, cont_type[me->level], c ? g->cont[me->parent].alias : "0",
                  text, g->type == GTG_T_VITE ? "" : "0");

@@ -280,17 +280,26 @@ END_TEST
 
 /* ---- several files ---------------------------------------------------------------------------- */
 
-static void rank(const char *path, int pid, const char *host, uint64_t real, uint64_t mono,
-                 uint64_t tick)
+/* job: NULL = it has no rank */
+static void rank_of(const char *path, int pid, const char *host, const char *job, uint32_t number,
+                    uint64_t real, uint64_t mono, uint64_t tick)
 {
     struct ez_fxt_out *f = tf_open(path, pid);
     tf_process(f, (uint64_t)pid, "app", host);
+    if (job)
+        tf_job(f, number, job);
     tf_clock(f, tick, real, mono);
     tf_clock(f, tick + 4000000, real + 2000000, mono + 2000000);
     tf_probe(f, 0, TF_BOTH, "f", "app");
     tf_put(f, tick + 2000, (uint64_t)pid, 0, false);
     tf_put(f, tick + 4000, (uint64_t)pid, 0, true);
     tf_ok(ez_fxt_out_close(f));
+}
+
+static void rank(const char *path, int pid, const char *host, uint64_t real, uint64_t mono,
+                 uint64_t tick)
+{
+    rank_of(path, pid, host, NULL, 0, real, mono, tick);
 }
 
 #define T 1700000000000000000u
@@ -317,12 +326,63 @@ START_TEST(two_machines)
     rank(b, 2, "there", T + 100, 90000000, 777000);
     rank(c, 3, "there", T + 5000, 90000050, 888000);
     tells(path, 3,
-          "0 new app\n0 new app 2\n0 new app 2\n0 name f\n0 app 2 > f\n"
-          "50 new app 3\n50 new app 3\n50 app 3 > f\n"
-          "100 new app 1\n100 new app 1\n100 app 1 > f\n"
+          "0 new app\n0 new here\n0 new app 1\n0 new there\n0 new app 2\n0 new app 3\n"
+          "0 new app 2\n0 name f\n0 app 2 > f\n"
+          "50 new app 3\n50 app 3 > f\n"
+          "100 new app 1\n100 app 1 > f\n"
           "1000 app 2 < f 1000 self 1000\n1050 app 3 < f 1000 self 1000\n"
-          "1100 app 1 < f 1000 self 1000\n1100 end app 1\n1100 end app 1\n"
-          "1100 end app 3\n1100 end app 3\n1100 end app 2\n1100 end app 2\n1100 end app\n");
+          "1100 app 1 < f 1000 self 1000\n1100 end app 1\n1100 end app 3\n1100 end app 2\n"
+          "1100 end app 3\n1100 end app 2\n1100 end there\n1100 end app 1\n1100 end here\n"
+          "1100 end app\n");
+}
+END_TEST
+
+static ez_err *ignore(void *arg, const struct ez_item *it)
+{
+    (void)arg, (void)it;
+    return NULL;
+}
+
+/* By rank, whatever order the files have and whoever is first; each below its host. */
+START_TEST(ranks)
+{
+    char *const path[] = { a, b, c };
+    struct ez_replay *r;
+    rank_of(a, 30, "n1", "77.0", 10, T, 5000000, 1000);
+    rank_of(b, 20, "n2", "77.0", 2, T + 100, 6000000, 1000);
+    rank_of(c, 30, "n1", "77.0", 1, T + 200, 5000200, 1000);
+    tells(path, 3,
+          "0 new app\n0 new n1\n0 new rank 1: app 30\n0 new n2\n0 new rank 2: app 20\n"
+          "0 new rank 10: app 30\n0 new rank 10: app 30\n0 name f\n0 rank 10: app 30 > f\n"
+          "100 new rank 2: app 20\n100 rank 2: app 20 > f\n"
+          "200 new rank 1: app 30\n200 rank 1: app 30 > f\n"
+          "1000 rank 10: app 30 < f 1000 self 1000\n1100 rank 2: app 20 < f 1000 self 1000\n"
+          "1200 rank 1: app 30 < f 1000 self 1000\n1200 end rank 1: app 30\n"
+          "1200 end rank 2: app 20\n1200 end rank 10: app 30\n1200 end rank 10: app 30\n"
+          "1200 end rank 2: app 20\n1200 end n2\n1200 end rank 1: app 30\n1200 end n1\n"
+          "1200 end app\n");
+    tf_ok(ez_replay_open(path, 3, NULL, &r));
+    tf_ok(ez_replay_run(r, ignore, NULL, NULL));
+    const struct ez_container *p = ez_model_process(ez_replay_model(r), 5);
+    ck_assert(p && p->rank == 10 && p->pid == 30);
+    ck_assert_str_eq(p->host, "n1");
+    ck_assert_str_eq(p->job, "77.0");
+    ck_assert_ptr_null(ez_model_process(ez_replay_model(r), 1));
+    ez_replay_close(r);
+}
+END_TEST
+
+/* Ranks of two jobs: the job is in the name of the process. What is no rank comes last. */
+START_TEST(ranks_of_two_jobs)
+{
+    char *const path[] = { a, b, c };
+    rank_of(a, 3, "n", NULL, 0, T, 5000000, 1000);
+    rank_of(b, 2, "n", "9", 0, T, 5000000, 1000);
+    rank_of(c, 1, "n", "7", 0, T, 5000000, 1000);
+    EZ_FREE char *text = tf_tell(path, 3, NULL);
+    ck_assert_msg(strstr(text, "0 new app\n0 new n\n0 new rank 0 of 7: app 1\n"
+                               "0 new rank 0 of 9: app 2\n0 new app 3\n") == text,
+                  "%s", text);
 }
 END_TEST
 
@@ -387,12 +447,6 @@ static bool stop_soon(void *arg, uint64_t done, uint64_t total)
 {
     (void)arg, (void)done, (void)total;
     return false;
-}
-
-static ez_err *ignore(void *arg, const struct ez_item *it)
-{
-    (void)arg, (void)it;
-    return NULL;
 }
 
 static ez_err *refuse(void *arg, const struct ez_item *it)
@@ -477,6 +531,8 @@ int main(void)
     tcase_add_test(t, meanings);
     tcase_add_test(t, one_machine);
     tcase_add_test(t, two_machines);
+    tcase_add_test(t, ranks);
+    tcase_add_test(t, ranks_of_two_jobs);
     tcase_add_test(t, a_machine_without_a_clock);
     tcase_add_test(t, a_large_file_in_order);
     tcase_add_test(t, it_can_be_stopped);

@@ -47,6 +47,7 @@ static struct {
 
 static unsigned calls, wakes, naps;
 static long tid;
+static const char *name; /* of the thread; NULL = not to be asked for */
 static uint64_t ms;
 static void (*while_asleep)(void); /* what others do meanwhile */
 
@@ -63,6 +64,10 @@ static long answer(long nr, long a, long b, long c, long d, long e, long f)
         ((long *)b)[0] = (long)(ms / 1000);
         ((long *)b)[1] = (long)(ms % 1000 * 1000000);
         return 0;
+    case RT_SYS_PRCTL:
+        if (name)
+            memcpy((char *)b, name, strlen(name) + 1);
+        return name ? 0 : -22;
     case RT_SYS_FUTEX:
         if (b) {
             wakes++;
@@ -112,6 +117,7 @@ static void setup(void)
     clock_now = 1;
     calls = wakes = naps = 0;
     while_asleep = NULL;
+    name = NULL;
 }
 
 /* ---- what a stub is ---------------------------------------------------------------------------- */
@@ -179,6 +185,64 @@ START_TEST(each_thread_has_its_lane)
     ck_assert_uint_eq(seg->counter[2][1].entry, 3);
     ck_assert_uint_eq(seg->ring[1][0], TID);
     ck_assert_uint_eq(seg->ring[2][0], TID + 1);
+}
+END_TEST
+
+static bool says(unsigned l, unsigned n, const char *text)
+{
+    const struct ez_rec *first = rec(l, n), *second = rec(l, n + 1);
+    char got[16];
+    memcpy(got, &first->tid, 8);
+    memcpy(got + 8, &second->tid, 8);
+    return first->code >> 8 == EZ_R_NAME && second->code >> 8 == EZ_R_NAME + 1 &&
+           !strcmp(got, text);
+}
+
+/* A thread says its name once, before its first record; who takes the lane over, too. */
+START_TEST(each_thread_says_its_name)
+{
+    name = "fifteen letters";
+    hit(1, 3);
+    ck_assert(says(1, 0, name));
+    ck_assert_uint_eq(rec(1, 2)->code, CODE(1, 0));
+    ck_assert_uint_eq(rec(1, 4)->code, CODE(1, 0));
+    ck_assert_uint_eq(rec(1, 5)->code, 0);
+    seg->lane[1].state = EZ_LANE_FREE;
+    tid = TID + 1;
+    name = "b";
+    rt_state.lane_hint = 1;
+    hit(1, 1);
+    ck_assert_uint_eq(rec(1, 5)->code >> 8, EZ_R_OWNER);
+    ck_assert(says(1, 6, name));
+    ck_assert_uint_eq(rec(1, 8)->code, CODE(1, 0));
+}
+END_TEST
+
+/* At the end of a sub-buffer it is said in the next; under a filter nobody is asked. */
+START_TEST(a_name_waits_for_room)
+{
+    hit(1, EZ_SUB_RECS - 2);
+    seg->lane[1].state = EZ_LANE_FREE;
+    tid = TID + 1;
+    name = "late";
+    rt_state.lane_hint = 1;
+    hit(1, 2);
+    ck_assert_uint_eq(rec(1, EZ_SUB_RECS - 2)->code >> 8, EZ_R_OWNER);
+    ck_assert_uint_eq(rec(1, EZ_SUB_RECS - 1)->code >> 8, EZ_R_NAME);
+    ck_assert(says(1, EZ_SUB_RECS, name));
+    ck_assert_uint_eq(rec(1, EZ_SUB_RECS + 2)->code, CODE(1, 0));
+    ck_assert_uint_eq(rec(1, EZ_SUB_RECS + 3)->code, CODE(1, 0));
+    tid = TID + 2;
+    seg->hdr.no_syscalls = 1;
+    seg->lane[1].state = EZ_LANE_FREE;
+    rt_state.lane_hint = 1;
+    rt_state.tid_off = 0;
+    unsigned before = calls;
+    struct ez_ctl *b = &priv->ctl[1];
+    b->unnamed = 1;
+    rt_name(b, 1);
+    ck_assert_uint_eq(calls, before);
+    ck_assert_uint_eq(b->unnamed, 0);
 }
 END_TEST
 
@@ -513,6 +577,8 @@ int main(void)
     tcase_add_checked_fixture(c, setup, NULL);
     tcase_add_test(c, an_event_is_counted_and_recorded);
     tcase_add_test(c, each_thread_has_its_lane);
+    tcase_add_test(c, each_thread_says_its_name);
+    tcase_add_test(c, a_name_waits_for_room);
     tcase_add_test(c, without_a_lane_the_common_one_counts);
     tcase_add_test(c, a_lane_is_waited_for);
     tcase_add_test(c, a_forked_child_leaves_no_trace);

@@ -16,6 +16,11 @@ tests_check_drain_SOURCES = tests/unit/engine/check_drain.c \
 tests_check_drain_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=drain_trace_checkpoint -Wl,--wrap=drain_lanes
 tests_check_drain_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
+check_PROGRAMS += tests/check_job
+TESTS += tests/check_job
+tests_check_job_SOURCES = tests/unit/engine/check_job.c
+tests_check_job_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
 check_PROGRAMS += tests/check_fxt
 TESTS += tests/check_fxt
 tests_check_fxt_SOURCES = tests/unit/engine/check_fxt.c

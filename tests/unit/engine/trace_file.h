@@ -50,6 +50,12 @@ static inline void tf_process(struct ez_fxt_out *f, uint64_t pid, const char *pr
     tf_ok(ez_fxt_out_define(f, EZ_DEF_PROCESS, 1, 42, &pid, 1, text, (size_t)n));
 }
 
+static inline void tf_job(struct ez_fxt_out *f, uint64_t rank, const char *job)
+{
+    uint64_t arg[] = { rank, 0 };
+    tf_ok(ez_fxt_out_define(f, EZ_DEF_JOB, 1, 42, arg, 2, job, strlen(job)));
+}
+
 static inline void tf_meaning(struct ez_fxt_out *f, uint64_t code, enum ez_action action,
                               unsigned level, const char *name)
 {

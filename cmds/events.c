@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* events.c - `events`: the newest of the trace that is being written, or the last of files. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/mended.h"
+#include "cmds/parse.h"
+#include "cmds/progress.h"
+#include "cmds/traces.h"
+#include "engine/replay.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+/* ---- while it is written ------------------------------------------------------------------ */
+
+static void print_event(const struct ez_live_event *e, void *arg)
+{
+    struct ez_sess *s = arg;
+    const char *took = e->duration_ns ? out_time(s, e->duration_ns) : "";
+    out_line(s, "%14.6f ms  %-7llu %-5s %s%s%s%s", (double)e->ns / 1e6, (unsigned long long)e->tid,
+             e->exit ? "exit" : "entry", e->function ? e->function : "?", *took ? "  " : "", took,
+             e->unwound ? "  unwound" : "");
+}
+
+static void print_lost(struct ez_sess *s)
+{
+    struct ez_trace_info t = { 0 };
+    ez_trace_info(s->target, &t);
+    if (t.ledger.dropped)
+        out_line(s, "%llu events are lost: dropped, because a ring was full.",
+                 (unsigned long long)t.ledger.dropped);
+}
+
+/* Until Ctrl-C, or until the process ended and all was shown. */
+static void follow(struct ez_sess *s, uint64_t *cursor)
+{
+    size_t kept = s->kept.n;
+    s->no_pager = true;
+    s->interrupted = false;
+    for (bool last = false; !last && !s->interrupted;) {
+        last = ez_target_state(s->target) == EZ_NONE;
+        while (ez_live_events(s->target, 4096, cursor, print_event, s))
+            sess_forget(s, kept);
+        if (!last)
+            sess_sleep(s, 100);
+    }
+    if (s->interrupted && !s->quit)
+        out_line(s, "Quit");
+}
+
+/* ---- of files ------------------------------------------------------------------------------ */
+
+struct happened {
+    struct ez_item item;
+    bool pause;
+};
+
+struct last { /* a ring of the last n */
+    const struct ez_model *m;
+    uint64_t n, seen;
+    EZ_VEC(struct happened) ring;
+};
+
+/* What the trace ends with, or a window, is no event. */
+static bool is_event(const struct ez_item *it)
+{
+    if (it->kind == EZ_I_POP)
+        return it->end != EZ_END_UNKNOWN && !it->cut;
+    return it->kind == EZ_I_PUSH || it->kind == EZ_I_EVENT;
+}
+
+static ez_err *remember(void *arg, const struct ez_item *it)
+{
+    struct last *l = arg;
+    if (!is_event(it) || !l->n)
+        return NULL;
+    struct happened h = { *it, l->m->name.at[it->name].pause };
+    if (l->ring.n < l->n)
+        EZ_PUSH(&l->ring, h);
+    else
+        l->ring.at[l->seen % l->n] = h;
+    l->seen++;
+    return NULL;
+}
+
+static void print_item(struct ez_sess *s, const struct last *l, const struct happened *h)
+{
+    const struct ez_item *it = &h->item;
+    const struct ez_container *c = &l->m->container.at[it->container];
+    bool pop = it->kind == EZ_I_POP;
+    const char *what = it->kind == EZ_I_EVENT ? "event" : pop ? "exit" : "entry";
+    const char *who = c->name; /* of one process: the thread's number, as while it is written */
+    if (h->pause)
+        what = pop ? "end" : "begin";
+    if (!l->m->roster && c->level == EZ_L_THREAD)
+        who = sess_format(s, "%" PRIu64, c->tid);
+    out_line(s, "%14.6f ms  %-7s %-5s %s%s%s%s", (double)it->ns / 1e6, who, what,
+             l->m->name.at[it->name].text, pop ? "  " : "", pop ? out_time(s, it->took_ns) : "",
+             pop && it->end == EZ_END_UNWOUND ? "  unwound" : "");
+}
+
+static void print_last(struct ez_sess *s, const struct last *l)
+{
+    size_t kept = s->kept.n;
+    uint64_t first = l->seen - l->ring.n;
+    for (uint64_t i = first; i < l->seen && !s->quit_pager; i++) {
+        print_item(s, l, &l->ring.at[i % l->n]);
+        sess_forget(s, kept);
+    }
+    if (!l->seen)
+        out_line(s, "No events.");
+}
+
+static ez_err *of_files(struct ez_sess *s, const struct traces *t, uint64_t n)
+{
+    struct ez_replay *r = NULL;
+    struct last l = { .n = n };
+    struct progress bar;
+    struct ez_progress progress = progress_start(&bar, s);
+    ez_err *e = ez_replay_open(t->file.at, t->file.n, &progress, &r);
+    if (!e && (t->from || t->to < UINT64_MAX))
+        e = ez_replay_window(r, t->from, t->to);
+    if (!e) {
+        l.m = ez_replay_model(r);
+        e = ez_replay_run(r, remember, &l, &progress);
+    }
+    progress_end(&bar);
+    if (!e) {
+        print_last(s, &l);
+        print_mended(s, ez_replay_sum(r));
+    }
+    EZ_VEC_FREE(&l.ring);
+    ez_replay_close(r);
+    return e;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static bool is_number(const char *word)
+{
+    return !word[strspn(word, "0123456789")];
+}
+
+static ez_err *parse(struct ez_sess *s, struct traces *t, int argc, char **argv, uint64_t *n,
+                     bool *live)
+{
+    bool counted = false;
+    for (int i = 1, used = 1; i < argc; i += used, used = 1) {
+        if (!strcmp(argv[i], "-f")) {
+            *live = true;
+        } else if (is_number(argv[i])) {
+            if (counted)
+                return ez_err_new(EZ_E_ARG, 0, "events takes one number; \"%s\" is another.",
+                                  argv[i]);
+            EZ_TRY(parse_count(argv[i], "events", n));
+            counted = true;
+        } else {
+            EZ_TRY(traces_word(s, t, argv + i, &used));
+        }
+        if (!used)
+            return ez_err_new(EZ_E_ARG, 0, "events has no option \"%s\".", argv[i]);
+    }
+    bool files = t->file.n || t->from || t->to < UINT64_MAX;
+    if (files && *live)
+        return ez_err_new(EZ_E_ARG, 0, "-f shows the trace that is being written, no FILE.");
+    return files ? traces_done(s, t) : NULL;
+}
+
+ez_err *cmd_events(struct ez_sess *s, int argc, char **argv)
+{
+    EZ_CLEANUP(traces_free) struct traces t = { .to = UINT64_MAX };
+    uint64_t n = 10, cursor = 0;
+    bool live = false;
+    EZ_TRY(parse(s, &t, argc, argv, &n, &live));
+    if (t.file.n)
+        return of_files(s, &t, n);
+    size_t shown = ez_live_events(s->target, n, &cursor, print_event, s);
+    if (live)
+        follow(s, &cursor);
+    else if (!shown)
+        out_line(s, "No events.");
+    print_lost(s);
+    return NULL;
+}

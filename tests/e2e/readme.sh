@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# readme.sh - README.md's commands, each as it stands there: those behind "$ " by the shell,
+# those behind "(eztsh) " by the eztsh that was started last. All must succeed. One folder for
+# all, which has the example as a build has; mpirun is a stand-in with Open MPI's variables.
+. "${top_srcdir:-.}/tests/lib.sh"
+unset EZTRACE_TRACE_DIR
+mkdir bin
+ln -s "$top_builddir" build
+ln -s "$top_srcdir/examples" examples
+cat >bin/mpirun <<'END'
+#!/bin/sh
+[ "$1" = -np ] || exit 2
+n=$2 all=
+shift 2
+for i in $(seq 0 $((n - 1))); do
+    OMPI_COMM_WORLD_RANK=$i OMPI_COMM_WORLD_SIZE=$n PMIX_NAMESPACE=1 "$@" </dev/null &
+    all="$all $!"
+done
+for p in $all; do wait "$p" || exit; done
+END
+# what is in a build tree is not always called so: EZTSH may be another
+printf '#!/bin/sh\nexec "%s" "$@"\n' "$eztsh" >bin/eztsh
+chmod +x bin/mpirun bin/eztsh
+PATH=$work/bin:$PATH
+
+# A script of each block that has commands: block1, block2, ... with a name in its first line.
+# Behind what goes to the background: it is given the time that typing would take.
+awk '
+    function end_session() { if (session) print "END" >file; session = 0 }
+    function end_block() {
+        end_session()
+        if (file) { print "[ -z \"$server\" ] || kill $server" >file; close(file) }
+        file = ""
+    }
+    !/^    / { if (/./ && !inside) last = $0; inside = /./; end_block(); next }
+    { line = substr($0, 5); sub(/  +#.*$/, "", line) }
+    line ~ /^\$ PATH=/ { next }
+    line ~ /^\$ / {
+        end_session()
+        if (!file) { file = "block" ++n; print "# " last >file; print "set -e; server=" >file }
+        line = substr(line, 3)
+        session = line ~ /^eztsh/ && line !~ /-batch/
+        print line (session ? " -nx <<\"END\"" : "") >file
+        if (line ~ /&$/) {
+            print "server=$!" >file
+            print "until grep -q libkernel /proc/$server/maps; do sleep 0.02; done" >file
+        }
+    }
+    line ~ /^\(eztsh\) / && session { print substr(line, 9) >file }
+    line ~ /^\(eztsh\) / && !session { print "false # no eztsh: " line >file }
+    END { end_block(); print n + 0 >"blocks" }' "$top_srcdir/README.md"
+
+n=$(cat blocks)
+if [ "$n" -ge 8 ]; then pass "$n blocks of commands"; else fail "$n blocks of commands"; fi
+for i in $(seq "$n"); do
+    name="README $i: $(sed -n '1s/^# //p' "block$i" | cut -c 1-60)"
+    timeout -k 5 $limit sh "block$i" >log 2>&1 </dev/null
+    rc=$?
+    if [ $rc = 0 ]; then
+        pass "$name"
+    elif grep -qE 'built without OTF2|d3, which draws the report' log; then
+        skip "$name: no OTF2 or no d3 here"
+    else
+        fail "$name: status $rc" "block$i" log
+    fi
+    [ "$i" = 1 ] || continue
+    if grep -q 'hits = 105600 recorded' log && grep -q '^kernel_row  libkernel.so  51200 ' log; then
+        pass "README $i: the numbers it shows"
+    else
+        fail "README $i: the numbers it shows" log
+    fi
+done
+finish
