@@ -6,7 +6,7 @@
  *
  * One line a state, written when it ends: an inner call comes before the outer one.
  * complete: 1, or 0 when its exit was not seen and it ended with what is around it.
- * paused_ns: what of duration_ns is none of the call's (pauses but for sleeps, model.h); unwound:
+ * paused_ns: what of duration_ns is none of the call's (waiting for the trace, model.h); unwound:
  * 1 when it was left by an exception or a jump; cut: 1 when it is a part of a call; rank, host
  * and job are the process's, as far as they are known. A point
  * in time is a line with an empty depth, duration_ns, and so on; so the lines with a

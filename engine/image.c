@@ -50,17 +50,19 @@ static void collect_funcs(struct ez_module *m)
             m->funcs[m->nfuncs++] = m->funcs[i];
 }
 
-/* Does an instruction of the function at `outer` begin before addr and end behind it? */
-static bool cuts(const struct ez_target *t, const struct ez_module *m, uint64_t outer,
-                 uint64_t addr)
+/* Does an instruction, of those from *at on, begin before addr and end behind it? *at comes to
+ * stand there: symbols are asked for in their order, and code may have many. */
+static bool cuts(const struct ez_target *t, const struct ez_module *m, uint64_t *at, uint64_t addr)
 {
     size_t n = 1;
-    while (outer < addr && n) {
-        uint64_t off = outer - m->image_va;
+    while (*at < addr && n) {
+        uint64_t off = *at - m->image_va;
         n = t->arch->length(m->image + off, m->image_len - off);
-        outer += n;
+        if (*at + n > addr)
+            return true; /* the next one may be behind addr, and still in this one */
+        *at += n;
     }
-    return outer > addr;
+    return false;
 }
 
 /* A symbol in the middle of an instruction of the function around it is no function: what is
@@ -69,16 +71,19 @@ static void drop_cut(const struct ez_target *t, struct ez_module *m)
 {
     size_t k = 0;
     const struct ez_func none = { 0 }, *outer = &none;
+    uint64_t at = 0; /* an instruction of the outer one */
     for (size_t i = 0; i < m->nfuncs; i++) {
         struct ez_func f = m->funcs[i];
-        if (f.addr < outer->body && cuts(t, m, outer->addr, f.addr)) {
+        if (f.addr < outer->body && cuts(t, m, &at, f.addr)) {
             m->funcs[k - 1].end = EZ_MIN(outer->body, f.next);
             m->funcs[k - 1].next = f.next;
             continue;
         }
         m->funcs[k++] = f;
-        if (f.body > outer->body)
+        if (f.body > outer->body) {
             outer = &m->funcs[k - 1];
+            at = f.addr;
+        }
     }
     m->nfuncs = k;
 }

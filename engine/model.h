@@ -16,10 +16,10 @@
  *
  * PAUSES are states, too: "[waiting for the trace]", "[slept]", "[preempted]", and
  * "[events lost]" where nobody knows what a thread did. One is on top of its thread's
- * stack at a time, in this order where several hold: lost, waiting, not running. A pause
- * is nobody's time: the calls around it do not have it in took_ns and self_ns. But a sleep
- * is what a call does (it waits for a message, a lock, a file): as if it had called it, its
- * time is in took_ns, and not in self_ns.
+ * stack at a time, in this order where several hold: lost, waiting, not running. Waiting for
+ * the trace is nobody's time: the calls around it do not have it in took_ns and self_ns. That a
+ * thread did not run is what happened in a call, by the clock: as if it had called it, its time
+ * is in took_ns, and not in self_ns.
  *
  * Tests: tests/unit/engine/check_model.c */
 #ifndef EZ_MODEL_H
@@ -108,7 +108,7 @@ struct ez_container {
 enum ez_pause_kind {
     EZ_P_NONE,  /* a call                                                            */
     EZ_P_APART, /* a pause                                                           */
-    EZ_P_WITHIN /* one that is part of the calls around it                            */
+    EZ_P_WITHIN /* one that is part of the calls around it, by the clock              */
 };
 
 struct ez_name {

@@ -4,11 +4,8 @@
  * A wait belongs to the height of the stack at which it began: the calls of a signal's
  * handler that come in the middle are above it, and are at work. A thread that waits
  * sleeps; that is the wait's time, once. */
-#include <string.h>
-
 #include "engine/model_priv.h"
 
-#define SLEPT "[slept]"
 #define SOON_NS 20000 /* the kernel's clock and the records' differ by less            */
 
 static struct ez_pause *pause_of(struct ez_model *m, uint32_t container)
@@ -35,8 +32,14 @@ bool model_had_gap(const struct ez_container *c)
 
 /* ---- what is seen of it --------------------------------------------------------------- */
 
+static const struct pause {
+    const char *text;
+    enum ez_pause_kind kind;
+} lost = { "[events lost]", EZ_P_APART }, waiting = { "[waiting for the trace]", EZ_P_APART },
+  slept = { "[slept]", EZ_P_WITHIN }, preempted = { "[preempted]", EZ_P_WITHIN };
+
 /* The pause that ought to be on top; NULL = none. */
-static const char *wanted(const struct ez_container *c)
+static const struct pause *wanted(const struct ez_container *c)
 {
     struct ez_pause *p = c->pause;
     uint32_t high = (uint32_t)c->stack.n - (p->shown != EZ_NONE_IDX);
@@ -45,18 +48,18 @@ static const char *wanted(const struct ez_container *c)
     if (!c->told) /* it never did anything that is recorded */
         return NULL;
     if (p->gap)
-        return "[events lost]";
+        return &lost;
     if (p->wait.n && p->wait.at[p->wait.n - 1] == high)
-        return "[waiting for the trace]";
-    return p->off == EZ_OFF_SLEPT ? SLEPT : p->off ? "[preempted]" : NULL;
+        return &waiting;
+    return p->off == EZ_OFF_SLEPT ? &slept : p->off ? &preempted : NULL;
 }
 
-static uint32_t name_of(struct ez_model *m, const char *text)
+static uint32_t name_of(struct ez_model *m, const struct pause *p)
 {
-    if (!text)
+    if (!p)
         return EZ_NONE_IDX;
-    uint32_t name = ez_model_name(m, EZ_N_STATE, text, "", 0);
-    m->name.at[name].pause = strcmp(text, SLEPT) ? EZ_P_APART : EZ_P_WITHIN;
+    uint32_t name = ez_model_name(m, EZ_N_STATE, p->text, "", 0);
+    m->name.at[name].pause = p->kind;
     return name;
 }
 

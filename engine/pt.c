@@ -197,20 +197,6 @@ ez_err *pt_poke(pid_t tid, uint64_t addr, uint64_t word, const char *why)
 
 /* ---- reports --------------------------------------------------------------------------- */
 
-static void take(void)
-{
-    siginfo_t si;
-    if (untaken)
-        waitid(P_PID, (id_t)untaken, &si, WSTOPPED | WNOHANG | __WALL);
-    untaken = 0;
-}
-
-void pt_taken(pid_t tid)
-{
-    if (untaken == tid)
-        take();
-}
-
 static int status_of(const siginfo_t *si)
 {
     if (si->si_code == CLD_EXITED)
@@ -233,6 +219,24 @@ static bool by_signal(pid_t tid, int status)
 {
     return WIFSTOPPED(status) && !(status >> 16) && !(WSTOPSIG(status) & 0x80) &&
            (WSTOPSIG(status) != SIGTRAP || !our_own_trap(tid));
+}
+
+/* The report of a signal that was looked at. What came in its place (another thread's exec has
+ * its pid now) is still to be told. */
+static void take(void)
+{
+    siginfo_t si = { 0 };
+    pid_t tid = untaken;
+    untaken = 0;
+    if (tid && !waitid(P_PID, (id_t)tid, &si, WSTOPPED | WNOHANG | WNOWAIT | __WALL) && si.si_pid &&
+        by_signal(tid, status_of(&si)))
+        waitid(P_PID, (id_t)tid, &si, WSTOPPED | WNOHANG | __WALL);
+}
+
+void pt_taken(pid_t tid)
+{
+    if (untaken == tid)
+        take();
 }
 
 /* Look first, and take what is no signal. */

@@ -23,12 +23,12 @@ import sys
 PAUSES = ("[waiting for the trace]", "[slept]", "[preempted]", "[events lost]")
 
 
-APART = tuple(p for p in PAUSES if p != "[slept]")
+APART = ("[waiting for the trace]", "[events lost]")
 
 
 class Totals:
-    """Pauses are rows of their own. Sleeps are as calls of what sleeps; of the others calls
-    have nothing."""
+    """Pauses are rows of their own. That a thread does not run is as a call; of the others
+    calls have nothing."""
 
     def __init__(self):
         self.row = collections.defaultdict(lambda: [0, 0, 0])

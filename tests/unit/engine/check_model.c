@@ -110,7 +110,7 @@ START_TEST(other_arguments_mean_nothing)
 END_TEST
 
 /* A wait is nobody's time, of all that is open, whether the thread sleeps meanwhile or not; one
- * that goes on sleeping after it is asleep. A sleep is part of the call. */
+ * that goes on sleeping after it is asleep. That it does not run is part of the call. */
 START_TEST(pauses_count_once)
 {
     struct ez_fxt_out *f = begin();
@@ -132,10 +132,10 @@ START_TEST(pauses_count_once)
              "700 thread 7 < [waiting for the trace] 500 self 500\n"
              "700 thread 7 > [preempted]\n"
              "800 thread 7 < [preempted] 100 self 100\n"
-             "1000 thread 7 < inner 300 self 300\n"
+             "1000 thread 7 < inner 400 self 300\n"
              "2000 thread 7 > [slept]\n"
              "2500 thread 7 < [slept] 500 self 500\n"
-             "3000 thread 7 < outer 2400 self 1600\n");
+             "3000 thread 7 < outer 2500 self 1600\n");
     ck_assert_uint_eq(sum.events, 4);
     ck_assert_uint_eq(sum.count.open_entries, 0);
 }
@@ -191,7 +191,7 @@ START_TEST(clocks_are_not_exact)
              "700000 thread 7 < [preempted] 100000 self 100000\n"
              "700000 thread 7 > inner\n"
              "800000 thread 7 < inner 100000 self 100000\n"
-             "900000 thread 7 < outer 800000 self 250000\n");
+             "900000 thread 7 < outer 900000 self 250000\n");
 }
 END_TEST
 
