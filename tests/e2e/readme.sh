@@ -65,7 +65,7 @@ for i in $(seq "$n"); do
         fail "$name: status $rc" "block$i" log
     fi
     [ "$i" = 1 ] || continue
-    if grep -q 'hits = 105600 recorded' log && grep -q '^kernel_row  libkernel.so  51200 ' log; then
+    if grep -q 'hits = 105600 recorded' log && grep -qE '^kernel_row +libkernel.so +51200 ' log; then
         pass "README $i: the numbers it shows"
     else
         fail "README $i: the numbers it shows" log

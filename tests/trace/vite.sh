@@ -8,6 +8,7 @@
 QT_QPA_PLATFORM=offscreen; export QT_QPA_PLATFORM
 
 cat >script.ezt <<EOF
+set trace-switches off
 probe step
 run >t.out 2>t.err </dev/null
 EOF
