@@ -297,7 +297,7 @@ static ez_err *module_add(struct ez_target *t, const struct ez_maps *maps, size_
         ez_err *e = m0->name[0] == '/' ? ez_object_mapped(t, m0, &m->obj) : NULL;
         if (ez_foreign_stopped()) {
             ez_module_free(m);
-            return e;
+            return e ? e : ez_foreign_interrupted();
         }
         if (e)
             ez_post_note(t, "%s; its functions are not known", e->msg);
