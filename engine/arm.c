@@ -20,6 +20,7 @@ static void refuse(struct ez_probe *p, ez_err *e)
 {
     p->state = EZ_PROBE_REFUSED;
     ez_probe_reason(p, e->msg);
+    p->exit_only = e->hint != NULL;
     ez_err_free(e);
 }
 

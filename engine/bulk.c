@@ -161,6 +161,7 @@ static void settle(struct ez_target *t, size_t from, size_t to, struct ez_bulk *
             continue;
         }
         b->refused++;
+        b->exit_only += p->exit_only;
         ez_bulk_reason(b, p->reason ? p->reason : "?");
         ez_cover_refused(t, p->reason);
         ez_probe_free(p);
@@ -361,6 +362,7 @@ ez_err *ez_probe_plan_matching(struct ez_target *t, enum ez_probe_kind kind, con
         if (no)
             ez_bulk_reason(out, no->msg);
         out->refused += no != NULL;
+        out->exit_only += no && no->hint;
         ez_err_free(no);
         ez_probe_free(p);
     }
@@ -406,6 +408,8 @@ void ez_bulk_announce(struct ez_target *t, const struct ez_bulk *b)
     ev.text = ez_sprintf("%s; pending %u.", s, b->pending);
     free(s);
     ez_post(t, ev);
+    if (b->exit_only)
+        ez_post_note(t, EZ_BULK_EXITS, b->exit_only);
 }
 
 ez_err *ez_probe_add_matching(struct ez_target *t, enum ez_probe_kind kind, bool record,

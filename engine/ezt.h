@@ -271,8 +271,10 @@ struct ez_bulk {
         char reason[80];
     } reasons[48]; /* most frequent first, the rarest together at the end */
     unsigned nreasons;
+    unsigned exit_only;          /* of the refused: for their exits alone           */
     double total_ms, stopped_ms; /* whole operation; target stopped             */
 };
+#define EZ_BULK_EXITS "Note: \"probe entry\" may do for %u of the refused."
 /* `probe -r [LIB:]REGEX`: extended regular expression over pretty and raw names.
  * LIB "" = the program, "*" = every loaded object, else the library's name. */
 ez_err *ez_probe_add_matching(struct ez_target *t, enum ez_probe_kind kind, bool record,

@@ -82,6 +82,8 @@ static ez_err *drop_refused(struct ez_target *t, size_t from, int first)
         if (!e)
             e = ez_err_new(EZ_E_REFUSED, 0, "Cannot probe %s: %s",
                            *p->function ? p->function : p->location, p->reason);
+        if (e && !e->hint && p->exit_only)
+            e = ez_err_hint(e, "\"probe entry\" may do");
         ez_cover_refused(t, p->reason);
         ez_probe_leave(t, p);
         ez_probe_free(p);

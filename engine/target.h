@@ -177,6 +177,7 @@ struct ez_probe {
     char *function, *library;
     char *file;
     unsigned line;
+    bool exit_only;                          /* refused, for its exit alone              */
     int site;                                /* index, -1 = none in this process         */
     uint64_t base_entry, base_exit;          /* the site's counts when it was enabled   */
     uint64_t entries, exits;                 /* collected before                         */

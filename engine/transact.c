@@ -70,6 +70,7 @@ static void drop_refused(struct ez_target *t, struct ez_bulk *out)
             continue;
         }
         out->refused++;
+        out->exit_only += p->exit_only;
         ez_bulk_reason(out, p->reason ? p->reason : "?");
         ez_cover_refused(t, p->reason);
         ez_probe_leave(t, p);

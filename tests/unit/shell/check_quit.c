@@ -75,7 +75,7 @@ START_TEST(a_run)
     }
     answers("info textdiff", "5 bytes differ, 0 of them foreign."); /* the loader's */
     answers("continue", "exited normally]");
-    answers("run", "18 hits");
+    answers("run", "26 hits");
     leave();
 }
 END_TEST
@@ -91,7 +91,7 @@ START_TEST(a_run_at_once)
         answers("kill", "");
         p.n = p.seen = 0;
     }
-    answers("run", "18 hits");
+    answers("run", "26 hits");
     leave();
 }
 END_TEST
