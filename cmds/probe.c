@@ -355,7 +355,8 @@ ez_err *cmd_info_probes(struct ez_sess *s, int argc, char **argv)
     for (size_t i = 0; i < pick.probe.n; i++)
         list.earlier |= pick.probe.at[i].earlier_entries || pick.probe.at[i].earlier_exits;
     out_table_init(&list.table, s, "Num", "Kind", "Action", "State", "Address", ">Calls",
-                   list.earlier ? ">Earlier" : "", "Function", "Library", "How", NULL);
+                   list.earlier ? ">Earlier" : "", "~Function", "~Library", "How", NULL);
+    list.table.wide = pick.wide;
     for (size_t i = 0; i < pick.probe.n; i++)
         list_probe(&pick.probe.at[i], &list);
     if (pick.probe.n)

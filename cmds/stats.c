@@ -16,7 +16,7 @@
 struct plan {
     unsigned by;
     enum ez_stats_sort sort;
-    bool json, graph, live, once;
+    bool json, graph, live, once, wide;
     uint64_t top; /* 0 = all */
     struct traces in;
 };
@@ -67,6 +67,8 @@ static ez_err *parse_option(struct plan *p, const char *word, const char *value,
     *used = 1;
     if (!strcmp(word, "-json"))
         p->json = true;
+    else if (!strcmp(word, "-wide"))
+        p->wide = true;
     else if (!strcmp(word, "-graph"))
         p->graph = true;
     else if (!strcmp(word, "-live"))
@@ -117,21 +119,10 @@ static const char *share(struct ez_sess *s, uint64_t part, uint64_t whole)
 
 static void heads(struct out_table *t, struct ez_sess *s, unsigned by, bool unwound)
 {
-    out_table_init(t, s, by & EZ_BY_PROCESS ? "Process" : "", by & EZ_BY_THREAD ? "Thread" : "",
-                   by & EZ_BY_FUNCTION ? "Function" : "", by & EZ_BY_LIBRARY ? "Library" : "",
+    out_table_init(t, s, by & EZ_BY_PROCESS ? "~Process" : "", by & EZ_BY_THREAD ? "~Thread" : "",
+                   by & EZ_BY_FUNCTION ? "~Function" : "", by & EZ_BY_LIBRARY ? "~Library" : "",
                    ">Calls", unwound ? ">Unwound" : "", ">Total", ">%", ">Self", ">%", ">Mean",
                    ">Min", ">p50", ">p90", ">p99", ">Max", NULL);
-}
-
-/* In a table as wide as the screen the numbers must have room. */
-static const char *shorten(struct ez_sess *s, const char *name, unsigned most)
-{
-    size_t n = most ? EZ_MAX(most / 3, 12u) : SIZE_MAX;
-    if (strlen(name) <= n)
-        return name;
-    for (n -= 3; n && (name[n] & 0xc0) == 0x80;) /* not inside a character */
-        n--;
-    return sess_format(s, "%.*s...", (int)n, name);
 }
 
 /* A pause is named in the narrowest column there is. */
@@ -153,8 +144,7 @@ static void add_row(struct out_table *t, struct ez_sess *s, unsigned by, struct 
     const struct ez_hist *h = &r.times;
     bool whole = h->total, timed = whole || r.cut;
     name_pause(s, &r, by);
-    out_row(t, r.process, r.thread, shorten(s, r.function, t->most),
-            by & EZ_BY_LIBRARY ? r.library : "",
+    out_row(t, r.process, r.thread, r.function, by & EZ_BY_LIBRARY ? r.library : "",
             sess_format(s, "%llu", (unsigned long long)r.calls),
             unwound ? sess_format(s, "%llu", (unsigned long long)r.unwound) : "",
             timed ? out_time(s, r.total_ns) : "-", timed ? share(s, r.total_ns, run) : "-",
@@ -171,7 +161,7 @@ static size_t rows_shown(const struct plan *p, const struct ez_stats *st)
     return p->top ? (size_t)EZ_MIN(p->top, st->n) : st->n;
 }
 
-/* most 0 = lines of any length */
+/* most 0 = as long as the terminal's, or any length */
 static void print_rows(struct ez_sess *s, const struct plan *p, const struct ez_stats *st,
                        unsigned most)
 {
@@ -181,6 +171,7 @@ static void print_rows(struct ez_sess *s, const struct plan *p, const struct ez_
         unwound |= st->row[i].unwound != 0;
     heads(&t, s, p->by, unwound);
     t.most = most;
+    t.wide = p->wide;
     for (size_t i = 0; i < rows_shown(p, st); i++)
         add_row(&t, s, p->by, st->row[i], st->run_ns, unwound);
     out_table_print(&t);

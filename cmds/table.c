@@ -467,7 +467,8 @@ const struct ez_cmd ez_cmds[] = {
       .fn = cmd_start,
       .complete = comp_file },
     { .name = "stats",
-      .usage = "[FILE.fxt...] [-by WHAT] [-sort KEY] [-top N] [-graph] [-json] [-from T] [-to T]",
+      .usage = "[FILE.fxt...] [-by WHAT] [-sort KEY] [-top N] [-graph] [-json] [-wide] [-from T] "
+               "[-to T]",
       .brief = "Summarize traces: calls and times per function.",
       .help =
           "Total is the time in a function with what it called, Self without; % is the share\n"
@@ -484,6 +485,7 @@ const struct ez_cmd ez_cmds[] = {
           "  -top N      the first N rows only\n"
           "  -graph      callers (<-) and callees (->) of each function\n"
           "  -json       for programs; times in nanoseconds\n"
+          "  -wide       names whole, though lines get longer than the terminal's\n"
           "  -from T, -to T   this part alone; T is a time since the first event: 1.5s, 20us\n"
           "  -live       the trace that is being written; refreshed until Ctrl-C\n"
           "  -once       the same, as it is now\n\n"
