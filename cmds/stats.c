@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* stats.c - `stats`: how often, how long; as a table, a call graph, or JSON. */
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmds/cmd.h"
 #include "cmds/mended.h"
@@ -384,7 +386,7 @@ static ez_err *stats_of_files(struct ez_sess *s, const struct plan *p)
     return NULL;
 }
 
-enum { REFRESH_MS = 500 };
+enum { REFRESH_MS = 500, SHARED_MS = 3000 };
 
 struct watch {
     struct ez_sess *s;
@@ -416,11 +418,24 @@ static unsigned refresh(struct ez_sess *s, const struct plan *p, struct ez_live 
     return (unsigned)rows_shown(&fit, st) + 2;
 }
 
+/* What it writes to our terminal would be erased with the lines that are replaced. */
+static bool shares_terminal(struct ez_sess *s)
+{
+    struct stat ours, theirs;
+    for (int fd = 1; fd <= 2 && !fstat(STDOUT_FILENO, &ours); fd++) {
+        const char *path = sess_format(s, "/proc/%d/fd/%d", ez_target_pid(s->target), fd);
+        if (!stat(path, &theirs) && S_ISCHR(theirs.st_mode) && theirs.st_rdev == ours.st_rdev)
+            return true;
+    }
+    return false;
+}
+
 /* Again and again, until Ctrl-C or the end; or once. */
 static ez_err *watch(struct ez_sess *s, const struct plan *p, struct ez_live *l)
 {
     unsigned lines = 0;
     uint64_t fresh, events = 0;
+    bool shared = shares_terminal(s);
     s->no_pager = true;
     s->interrupted = false;
     for (bool last = false; !last;) {
@@ -437,11 +452,11 @@ static ez_err *watch(struct ez_sess *s, const struct plan *p, struct ez_live *l)
             break;
         if (last || out_moves()) {
             ez_stats_table(ez_live_stats(l), p->sort);
-            out_rewind(s, lines);
+            out_rewind(s, shared ? 0 : lines);
             lines = refresh(s, p, l, events, last);
         }
         sess_forget(s, kept);
-        if (!last && !sess_sleep(s, REFRESH_MS))
+        if (!last && !sess_sleep(s, shared ? SHARED_MS : REFRESH_MS))
             break;
     }
     return NULL;
