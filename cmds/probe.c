@@ -169,6 +169,14 @@ const char *probe_reasons(struct ez_sess *s, const struct ez_bulk *b)
     return text;
 }
 
+static void say_bulk(struct ez_sess *s, const struct ez_bulk *b, const char *what)
+{
+    out_line(s, "Planted %u of %u %s; refused:%s; pending %u.", b->planted, b->matched, what,
+             probe_reasons(s, b), b->pending);
+    if (b->exit_only)
+        out_line(s, EZ_BULK_EXITS, b->exit_only);
+}
+
 static ez_err *plant_matching(struct ez_sess *s, const struct plan *p, const char *spec)
 {
     struct ez_bulk b;
@@ -181,8 +189,7 @@ static ez_err *plant_matching(struct ez_sess *s, const struct plan *p, const cha
         out_line(s, "\"%s\" will be matched against all that is loaded at run.", spec);
     else if (!b.matched)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No function matches \"%s\".", spec);
-    out_line(s, "Planted %u of %u matched; refused:%s; pending %u.", b.planted, b.matched,
-             probe_reasons(s, &b), b.pending);
+    say_bulk(s, &b, "matched");
     return NULL;
 }
 
@@ -245,8 +252,7 @@ ez_err *cmd_commit(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_bulk b;
     EZ_TRY(ez_commit(s->target, &b));
-    out_line(s, "Planted %u of %u held; refused:%s; pending %u.", b.planted, b.matched,
-             probe_reasons(s, &b), b.pending);
+    say_bulk(s, &b, "held");
     return NULL;
 }
 
@@ -349,7 +355,8 @@ ez_err *cmd_info_probes(struct ez_sess *s, int argc, char **argv)
     for (size_t i = 0; i < pick.probe.n; i++)
         list.earlier |= pick.probe.at[i].earlier_entries || pick.probe.at[i].earlier_exits;
     out_table_init(&list.table, s, "Num", "Kind", "Action", "State", "Address", ">Calls",
-                   list.earlier ? ">Earlier" : "", "Function", "Library", "How", NULL);
+                   list.earlier ? ">Earlier" : "", "~Function", "~Library", "How", NULL);
+    list.table.wide = pick.wide;
     for (size_t i = 0; i < pick.probe.n; i++)
         list_probe(&pick.probe.at[i], &list);
     if (pick.probe.n)

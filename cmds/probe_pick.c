@@ -18,7 +18,7 @@ enum { SCREEN = 24 }; /* lines, where there is no terminal */
 struct options {
     int (*order)(const void *, const void *); /* NULL = by number */
     uint64_t top;                             /* 0 = all */
-    bool all;
+    bool all, wide;
     const char *pattern;
 };
 
@@ -78,6 +78,8 @@ static ez_err *parse(int argc, char **argv, struct options *o)
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "-all"))
             o->all = true;
+        else if (!strcmp(argv[i], "-wide"))
+            o->wide = true;
         else if (!strcmp(argv[i], "-sort"))
             EZ_TRY(parse_order(argv[++i], o));
         else if (!strcmp(argv[i], "-top") && argv[i + 1])
@@ -85,7 +87,7 @@ static ez_err *parse(int argc, char **argv, struct options *o)
         else if (*argv[i] == '-' || o->pattern)
             return ez_err_new(EZ_E_ARG, 0,
                               "Usage: info probes [-sort calls|name|addr] [-top N] "
-                              "[-all] [REGEX]");
+                              "[-all] [-wide] [REGEX]");
         else
             o->pattern = argv[i];
     }
@@ -139,6 +141,7 @@ ez_err *probe_pick(struct ez_sess *s, int argc, char **argv, struct probe_pick *
     ez_probes(s->target, collect, &c);
     if (o.pattern)
         regfree(&re);
+    out->wide = o.wide;
     if (!o.all)
         drop_zeros(s, out);
     if (o.order && out->probe.n)

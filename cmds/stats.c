@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* stats.c - `stats`: how often, how long; as a table, a call graph, or JSON. */
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmds/cmd.h"
 #include "cmds/mended.h"
@@ -16,7 +18,7 @@
 struct plan {
     unsigned by;
     enum ez_stats_sort sort;
-    bool json, graph, live, once;
+    bool json, graph, live, once, wide;
     uint64_t top; /* 0 = all */
     struct traces in;
 };
@@ -67,6 +69,8 @@ static ez_err *parse_option(struct plan *p, const char *word, const char *value,
     *used = 1;
     if (!strcmp(word, "-json"))
         p->json = true;
+    else if (!strcmp(word, "-wide"))
+        p->wide = true;
     else if (!strcmp(word, "-graph"))
         p->graph = true;
     else if (!strcmp(word, "-live"))
@@ -134,21 +138,10 @@ static struct columns columns_of(const struct ez_stats *st, size_t shown)
 static void heads(struct out_table *t, struct ez_sess *s, unsigned by, struct columns c)
 {
     out_table_init(t, s, c.job ? "Job" : "", c.host ? "Host" : "",
-                   by & EZ_BY_PROCESS ? "Process" : "", by & EZ_BY_THREAD ? "Thread" : "",
-                   by & EZ_BY_FUNCTION ? "Function" : "", by & EZ_BY_LIBRARY ? "Library" : "",
+                   by & EZ_BY_PROCESS ? "~Process" : "", by & EZ_BY_THREAD ? "~Thread" : "",
+                   by & EZ_BY_FUNCTION ? "~Function" : "", by & EZ_BY_LIBRARY ? "~Library" : "",
                    ">Calls", c.unwound ? ">Unwound" : "", ">Total", ">%", ">Self", ">%", ">Mean",
                    ">Min", ">p50", ">p90", ">p99", ">Max", NULL);
-}
-
-/* In a table as wide as the screen the numbers must have room. */
-static const char *shorten(struct ez_sess *s, const char *name, unsigned most)
-{
-    size_t n = most ? EZ_MAX(most / 3, 12u) : SIZE_MAX;
-    if (strlen(name) <= n)
-        return name;
-    for (n -= 3; n && (name[n] & 0xc0) == 0x80;) /* not inside a character */
-        n--;
-    return sess_format(s, "%.*s...", (int)n, name);
 }
 
 /* A pause is named in the narrowest column there is. */
@@ -170,8 +163,8 @@ static void add_row(struct out_table *t, struct ez_sess *s, unsigned by, struct 
     const struct ez_hist *h = &r.times;
     bool whole = h->total, timed = whole || r.cut;
     name_pause(s, &r, by);
-    out_row(t, c.job ? r.job : "", c.host ? r.host : "", r.process, r.thread,
-            shorten(s, r.function, t->most), by & EZ_BY_LIBRARY ? r.library : "",
+    out_row(t, c.job ? r.job : "", c.host ? r.host : "", r.process, r.thread, r.function,
+            by & EZ_BY_LIBRARY ? r.library : "",
             sess_format(s, "%llu", (unsigned long long)r.calls),
             c.unwound ? sess_format(s, "%llu", (unsigned long long)r.unwound) : "",
             timed ? out_time(s, r.total_ns) : "-", timed ? share(s, r.total_ns, run) : "-",
@@ -188,7 +181,7 @@ static size_t rows_shown(const struct plan *p, const struct ez_stats *st)
     return p->top ? (size_t)EZ_MIN(p->top, st->n) : st->n;
 }
 
-/* most 0 = lines of any length */
+/* most 0 = as long as the terminal's, or any length */
 static void print_rows(struct ez_sess *s, const struct plan *p, const struct ez_stats *st,
                        unsigned most)
 {
@@ -196,6 +189,7 @@ static void print_rows(struct ez_sess *s, const struct plan *p, const struct ez_
     struct columns c = columns_of(st, rows_shown(p, st));
     heads(&t, s, p->by, c);
     t.most = most;
+    t.wide = p->wide;
     for (size_t i = 0; i < rows_shown(p, st); i++)
         add_row(&t, s, p->by, st->row[i], st->run_ns, c);
     out_table_print(&t);
@@ -413,7 +407,7 @@ static ez_err *stats_of_files(struct ez_sess *s, const struct plan *p)
     return NULL;
 }
 
-enum { REFRESH_MS = 500 };
+enum { REFRESH_MS = 500, SHARED_MS = 3000 };
 
 struct watch {
     struct ez_sess *s;
@@ -445,11 +439,24 @@ static unsigned refresh(struct ez_sess *s, const struct plan *p, struct ez_live 
     return (unsigned)rows_shown(&fit, st) + 2;
 }
 
+/* What it writes to our terminal would be erased with the lines that are replaced. */
+static bool shares_terminal(struct ez_sess *s)
+{
+    struct stat ours, theirs;
+    for (int fd = 1; fd <= 2 && !fstat(STDOUT_FILENO, &ours); fd++) {
+        const char *path = sess_format(s, "/proc/%d/fd/%d", ez_target_pid(s->target), fd);
+        if (!stat(path, &theirs) && S_ISCHR(theirs.st_mode) && theirs.st_rdev == ours.st_rdev)
+            return true;
+    }
+    return false;
+}
+
 /* Again and again, until Ctrl-C or the end; or once. */
 static ez_err *watch(struct ez_sess *s, const struct plan *p, struct ez_live *l)
 {
     unsigned lines = 0;
     uint64_t fresh, events = 0;
+    bool shared = shares_terminal(s);
     s->no_pager = true;
     s->interrupted = false;
     for (bool last = false; !last;) {
@@ -466,11 +473,11 @@ static ez_err *watch(struct ez_sess *s, const struct plan *p, struct ez_live *l)
             break;
         if (last || out_moves()) {
             ez_stats_table(ez_live_stats(l), p->sort);
-            out_rewind(s, lines);
+            out_rewind(s, shared ? 0 : lines);
             lines = refresh(s, p, l, events, last);
         }
         sess_forget(s, kept);
-        if (!last && !sess_sleep(s, REFRESH_MS))
+        if (!last && !sess_sleep(s, shared ? SHARED_MS : REFRESH_MS))
             break;
     }
     return NULL;

@@ -340,7 +340,8 @@ const struct ez_cmd ez_cmds[] = {
           "file.c:func, file.c:line (the function that the line is in) or *ADDR. With -r it is\n"
           "[LIB:]REGEX: matching functions of the program, of LIB, or with \"*:\" of every loaded\n"
           "object. -record (the default) writes timed events to the trace, -count only counts.\n"
-          "What is in no loaded object yet stays pending until it is.\n"
+          "What is in no loaded object yet stays pending until it is. Ctrl-C while many are\n"
+          "planted plants none, also at run: there they stay pending till `continue`.\n"
           "C++ and Fortran functions may be named in part, as in gdb (f or f(int) for "
           "ns::f(int));\n"
           "all that are meant get a probe.\n"
@@ -471,7 +472,8 @@ const struct ez_cmd ez_cmds[] = {
       .fn = cmd_start,
       .complete = comp_file },
     { .name = "stats",
-      .usage = "[FILE.fxt...] [-by WHAT] [-sort KEY] [-top N] [-graph] [-json] [-from T] [-to T]",
+      .usage = "[FILE.fxt...] [-by WHAT] [-sort KEY] [-top N] [-graph] [-json] [-wide] [-from T] "
+               "[-to T]",
       .brief = "Summarize traces: calls and times per function.",
       .help =
           "Total is the time in a function with what it called, Self without; % is the share\n"
@@ -489,8 +491,10 @@ const struct ez_cmd ez_cmds[] = {
           "  -top N      the first N rows only\n"
           "  -graph      callers (<-) and callees (->) of each function\n"
           "  -json       for programs; times in nanoseconds\n"
+          "  -wide       names whole, though lines get longer than the terminal's\n"
           "  -from T, -to T   this part alone; T is a time since the first event: 1.5s, 20us\n"
-          "  -live       the trace that is being written; refreshed until Ctrl-C\n"
+          "  -live       the trace that is being written; refreshed until Ctrl-C; where the\n"
+          "              program writes to the same terminal, below what it wrote\n"
           "  -once       the same, as it is now\n\n"
           "Example:\n"
           "  stats app-4242.fxt -sort self -top 20\n"

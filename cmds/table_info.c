@@ -87,14 +87,15 @@ const struct ez_cmd ez_info_cmds[] = {
       .flags = NEED_TARGET,
       .fn = cmd_info_mappings },
     { .name = "probes",
-      .usage = "[-sort calls|name|addr] [-top N] [-all] [REGEX]",
+      .usage = "[-sort calls|name|addr] [-top N] [-all] [-wide] [REGEX]",
       .brief = "State and calls of each probe.",
       .help =
           "Calls are entries; of an exit probe, exits. (A hit, which `info trace` counts, is an\n"
           "entry or an exit.) Earlier are those that were counted before this shell took the\n"
           "probe over from another one. REGEX chooses by the function's name, -top those with\n"
           "the most calls. Probes that were never called are left out when there are more of\n"
-          "them than a screen has lines, unless -all is given.\n\n"
+          "them than a screen has lines, unless -all is given. On a terminal long names are\n"
+          "shortened in the middle, unless -wide is given.\n\n"
           "Example:\n"
           "  info probes\n"
           "  info probes -top 20 '^pthread_'\n\n"

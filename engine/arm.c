@@ -20,6 +20,7 @@ static void refuse(struct ez_probe *p, ez_err *e)
 {
     p->state = EZ_PROBE_REFUSED;
     ez_probe_reason(p, e->msg);
+    p->exit_only = e->hint != NULL;
     ez_err_free(e);
 }
 
@@ -89,6 +90,7 @@ static ez_err *change_site(struct ez_target *t, int site, size_t more, struct ch
 static ez_err *changes_for(struct ez_target *t, struct ez_probe **p, size_t n, struct changes *c)
 {
     for (size_t i = 0; i < n; i++) {
+        EZ_TRY(ez_busy_step(t, "Preparing probes", i, n));
         if (p[i]->site < 0)
             continue;
         int host = ez_site_host(t, &t->site.at[p[i]->site]);
@@ -221,6 +223,7 @@ static ez_err *join_sites(struct ez_target *t, struct ez_probe **p, size_t n)
     EZ_FREE uint8_t *done = ez_alloc(n);
     for (int last = n == 1; last < 2; last++) {
         for (size_t i = 0; i < n; i++) {
+            EZ_TRY(ez_busy_step(t, last && n > 1 ? "Judging the rest" : "Judging functions", i, n));
             if (done[i] || p[i]->user_disabled || p[i]->state == EZ_PROBE_REFUSED)
                 continue;
             ez_err *e = join_site(t, p[i], last ? 0 : EZ_BY_NOT_ALONE);
@@ -266,15 +269,18 @@ ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n)
         uint64_t ids = EZ_MIN((uint64_t)t->rt.nids + n, (uint64_t)t->rt.hdr->ids_max);
         ez_drain_reserve_begin(t->rt.drain, (uint32_t)ids);
     }
-    EZ_TRY(join_sites(t, p, n));
-    struct changes c;
-    if (!t->rt.up) /* it ended while room was made for stubs */
+    ez_err *e = join_sites(t, p, n);
+    if (!e && !t->rt.up) /* it ended while room was made for stubs */
         return ez_err_new(EZ_E_GONE, 0, "the process ended");
-    EZ_TRY(ez_drain_finish(t->rt.drain));
-    ez_sites_prove(t);
+    ez_err *reserved = t->rt.up ? ez_drain_finish(t->rt.drain) : NULL;
+    if (e)
+        ez_err_drop(reserved);
+    EZ_TRY(e ? e : reserved);
+    EZ_TRY(ez_sites_prove(t));
     refuse_exits(t, p, n);
+    struct changes c;
     bool opening = records_some(p, n) && ez_trace_auto_begin(t);
-    ez_err *e = collect_changes(t, p, n, &c);
+    e = collect_changes(t, p, n, &c);
     drop_changes(&c);
     if (opening)
         ez_trace_auto_end(t);

@@ -57,12 +57,13 @@ static void make_probe(struct match *q, const struct ez_sym *s, const struct ez_
 }
 
 /* Each function once: aliases share an address, and symbols are sorted by it. */
-static void match_object(struct match *q, struct ez_object *obj, struct ez_module *m)
+static ez_err *match_object(struct match *q, struct ez_object *obj, struct ez_module *m)
 {
     size_t n;
     const struct ez_sym *s = ez_object_syms(obj, &n);
     uint64_t last = ~0ull;
     for (size_t i = 0; i < n; i++) {
+        EZ_TRY(ez_busy_step(q->t, "Matching names", i, n));
         if (!is_function(&s[i]) || s[i].vaddr == last || !name_matches(q, &s[i]))
             continue;
         last = s[i].vaddr;
@@ -72,6 +73,7 @@ static void match_object(struct match *q, struct ez_object *obj, struct ez_modul
         else if (m)
             EZ_PUSH(&q->addr, s[i].vaddr + m->bias);
     }
+    return NULL;
 }
 
 /* Modules that have probes of the rule, one each: they wait there if the file was loaded
@@ -146,11 +148,11 @@ void ez_bulk_sort(struct ez_bulk *b)
     }
 }
 
-/* Keep what was planted; count and forget what was refused. */
-static void settle(struct ez_target *t, size_t from, struct ez_bulk *b)
+/* Of these probes keep what was planted; count and forget what was refused. */
+static void settle(struct ez_target *t, size_t from, size_t to, struct ez_bulk *b)
 {
     size_t k = from;
-    for (size_t i = from; i < t->probe.n; i++) {
+    for (size_t i = from; i < to; i++) {
         struct ez_probe *p = t->probe.at[i];
         if (p->state == EZ_PROBE_ARMED || p->state == EZ_PROBE_PENDING) {
             t->probe.at[k++] = p;
@@ -159,10 +161,13 @@ static void settle(struct ez_target *t, size_t from, struct ez_bulk *b)
             continue;
         }
         b->refused++;
+        b->exit_only += p->exit_only;
         ez_bulk_reason(b, p->reason ? p->reason : "?");
         ez_cover_refused(t, p->reason);
         ez_probe_free(p);
     }
+    for (; to < t->probe.n; to++)
+        t->probe.at[k++] = t->probe.at[to];
     t->probe.n = k;
     ez_bulk_sort(b);
 }
@@ -194,7 +199,7 @@ static ez_err *match_modules(struct match *q, struct ez_bulk *b)
         if (!m->obj || !module_wanted(q, m->path, m->is_program) ||
             (had && (had[i] || applied(m, q->rule))))
             continue;
-        match_object(q, m->obj, m);
+        EZ_TRY(match_object(q, m->obj, m));
         if (t->state != EZ_STOPPED)
             EZ_TRY(ez_module_text(t, m));
     }
@@ -202,49 +207,122 @@ static ez_err *match_modules(struct match *q, struct ez_bulk *b)
     return NULL;
 }
 
-/* The live process: all that takes long is done while it runs; it stands still while
- * the runtime and room for stubs are mapped, and while the jumps are written. */
-static ez_err *apply_live(struct match *q, struct ez_bulk *b)
+/* Nothing was planted: nothing came to be. */
+static void forget_matched(struct ez_target *t, size_t from)
 {
-    struct ez_target *t = q->t;
-    EZ_TRY(match_modules(q, b));
-    if (t->probe.n == q->from)
-        return NULL;
-    if (q->rule->held) {
-        ez_hold(t, q->from);
-        return NULL;
+    while (t->probe.n > from) {
+        struct ez_probe *p = t->probe.at[--t->probe.n];
+        ez_probe_leave(t, p);
+        t->next_number = p->number;
+        ez_probe_free(p);
     }
-    return ez_arm_live(t, t->probe.at + q->from, t->probe.n - q->from, &b->stopped_ms);
 }
 
-ez_err *ez_bulk_apply(struct ez_target *t, struct ez_rule *rule, bool again, struct ez_bulk *out)
+static void forget_applied(struct ez_target *t, const struct ez_rule *r)
+{
+    for (size_t i = 0; i < t->module.n; i++) {
+        struct ez_module *m = t->module.at[i];
+        size_t k = 0;
+        for (size_t j = 0; j < m->rule.n; j++)
+            if (m->rule.at[j] != r->serial)
+                m->rule.at[k++] = m->rule.at[j];
+        m->rule.n = k;
+    }
+}
+
+/* Probes for what it matches come to be, and are not planted yet. */
+static ez_err *match_rule(struct ez_target *t, struct ez_rule *rule, bool again,
+                          struct ez_bulk *out)
 {
     struct match q = { .t = t, .rule = rule, .again = again, .from = t->probe.n };
     EZ_FREE char *copy = ez_strdup(rule->spec);
-    double start = ez_now_exact();
     memset(out, 0, sizeof *out);
     EZ_TRY(compile(&q, copy));
     ez_err *e = NULL;
     if (!rule->serial)
         rule->serial = ++t->rules_made;
     if (t->state != EZ_NONE) {
-        e = apply_live(&q, out);
+        e = match_modules(&q, out);
         if (!e)
             note_applied(&q);
     } else if (t->prog_obj && module_wanted(&q, t->program, true)) {
-        match_object(&q, t->prog_obj, NULL);
+        e = match_object(&q, t->prog_obj, NULL);
         out->matched = out->pending = q.matched;
     }
     regfree(&q.re);
-    while (e && t->probe.n > q.from) { /* nothing was planted: nothing came to be */
-        struct ez_probe *p = t->probe.at[--t->probe.n];
-        ez_probe_leave(t, p);
-        t->next_number = p->number;
-        ez_probe_free(p);
+    if (e)
+        forget_matched(t, q.from);
+    return e;
+}
+
+/* In the live process all that takes long is done while it runs; it stands still while
+ * the runtime and room for stubs are mapped, and while the jumps are written. */
+static ez_err *bulk_apply(struct ez_target *t, struct ez_rule *rule, struct ez_bulk *out)
+{
+    size_t from = t->probe.n;
+    EZ_TRY(match_rule(t, rule, false, out));
+    if (t->state == EZ_NONE)
+        return NULL;
+    ez_err *e = NULL;
+    if (rule->held)
+        ez_hold(t, from);
+    else if (t->probe.n > from)
+        e = ez_arm_live(t, t->probe.at + from, t->probe.n - from, &out->stopped_ms);
+    if (e) {
+        forget_matched(t, from);
+        forget_applied(t, rule);
     }
-    if (t->state != EZ_NONE)
-        settle(t, q.from, out);
-    out->total_ms = ez_now_exact() - start;
+    settle(t, from, t->probe.n, out);
+    return e;
+}
+
+static ez_err *match_rules(struct ez_target *t, struct ez_bulk *b, size_t *end)
+{
+    for (size_t i = 0; i < t->rule.n; i++) {
+        size_t from = t->probe.n;
+        EZ_TRY(match_rule(t, &t->rule.at[i], true, &b[i]));
+        if (t->rule.at[i].held)
+            ez_hold(t, from);
+        end[i] = t->probe.n;
+    }
+    return NULL;
+}
+
+/* What came of the rules' probes, the last ones first: settling moves those behind. */
+static void settle_rules(struct ez_target *t, size_t from, struct ez_bulk *b, const size_t *end)
+{
+    for (size_t i = t->rule.n; i-- > 0;)
+        settle(t, i ? end[i - 1] : from, end[i], &b[i]);
+    for (size_t i = 0; i < t->rule.n; i++) {
+        t->rule.at[i].matched |= b[i].matched > 0;
+        if (b[i].matched)
+            ez_bulk_announce(t, &b[i]);
+    }
+}
+
+ez_err *ez_bulk_pending(struct ez_target *t, struct ez_probe **p, size_t n, bool announce)
+{
+    EZ_FREE struct ez_bulk *b = ez_alloc((t->rule.n + 1) * sizeof *b);
+    EZ_FREE size_t *end = ez_alloc((t->rule.n + 1) * sizeof *end);
+    EZ_VEC(struct ez_probe *) all = { 0 };
+    size_t from = t->probe.n;
+    ez_err *e = match_rules(t, b, end);
+    for (size_t i = 0; !e && i < n; i++)
+        EZ_PUSH(&all, p[i]);
+    for (size_t i = from; !e && i < t->probe.n; i++)
+        if (!t->probe.at[i]->held)
+            EZ_PUSH(&all, t->probe.at[i]);
+    if (!e && all.n)
+        e = ez_probes_arm(t, all.at, all.n);
+    EZ_VEC_FREE(&all);
+    if (!e) {
+        ez_probes_announce(t, p, n, announce);
+        settle_rules(t, from, b, end);
+        return NULL;
+    }
+    forget_matched(t, from);
+    for (size_t i = 0; i < t->rule.n; i++)
+        forget_applied(t, &t->rule.at[i]);
     return e;
 }
 
@@ -272,22 +350,26 @@ ez_err *ez_probe_plan_matching(struct ez_target *t, enum ez_probe_kind kind, con
     EZ_TRY(ez_need_process(t));
     EZ_TRY(ez_hops_refresh(t));
     EZ_TRY(compile(&q, copy));
+    ez_busy_begin(t);
     ez_err *e = match_modules(&q, out);
     regfree(&q.re);
     for (size_t i = q.from; i < t->probe.n; i++) {
         struct ez_probe *p = t->probe.at[i];
+        if (!e)
+            e = ez_busy_step(t, "Judging functions", i - q.from, t->probe.n - q.from);
         ez_err *no = e || p->ifunc ? NULL : verdict_of_many(t, kind, &p->addr, &traps);
         out->planted += !no;
         if (no)
             ez_bulk_reason(out, no->msg);
         out->refused += no != NULL;
+        out->exit_only += no && no->hint;
         ez_err_free(no);
         ez_probe_free(p);
     }
     t->probe.n = q.from;
     t->next_number = first;
     ez_bulk_sort(out);
-    return e;
+    return ez_busy_end(t, e);
 }
 
 ez_err *ez_functions_matching(struct ez_target *t, const char *spec, ez_addr **addr, size_t *n)
@@ -302,7 +384,7 @@ ez_err *ez_functions_matching(struct ez_target *t, const char *spec, ez_addr **a
     for (size_t i = 0; !e && i < t->module.n; i++) {
         struct ez_module *m = t->module.at[i];
         if (m->obj && module_wanted(&q, m->path, m->is_program))
-            match_object(&q, m->obj, m);
+            e = match_object(&q, m->obj, m);
     }
     regfree(&q.re);
     *addr = ez_alloc((q.addr.n + 1) * sizeof **addr);
@@ -326,6 +408,8 @@ void ez_bulk_announce(struct ez_target *t, const struct ez_bulk *b)
     ev.text = ez_sprintf("%s; pending %u.", s, b->pending);
     free(s);
     ez_post(t, ev);
+    if (b->exit_only)
+        ez_post_note(t, EZ_BULK_EXITS, b->exit_only);
 }
 
 ez_err *ez_probe_add_matching(struct ez_target *t, enum ez_probe_kind kind, bool record,
@@ -334,7 +418,10 @@ ez_err *ez_probe_add_matching(struct ez_target *t, enum ez_probe_kind kind, bool
     struct ez_rule rule = {
         .kind = kind, .record = record, .spec = ez_strdup(spec), .held = t->holding
     };
-    ez_err *e = ez_bulk_apply(t, &rule, false, out);
+    double start = ez_now_exact();
+    ez_busy_begin(t);
+    ez_err *e = ez_busy_end(t, bulk_apply(t, &rule, out));
+    out->total_ms = ez_now_exact() - start;
     if (e) {
         free(rule.spec);
         return e;

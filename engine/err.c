@@ -131,6 +131,7 @@ const char *ez_code_name(enum ez_code code)
         [EZ_E_UNRELOC] = "reloc", [EZ_E_RANGE] = "range",       [EZ_E_REFUSED] = "refused",
         [EZ_E_SECCOMP] = "secc",  [EZ_E_RESTART] = "restart",   [EZ_E_REMOTE] = "remote",
         [EZ_E_LIMIT] = "limit",   [EZ_E_MISMATCH] = "mismatch", [EZ_E_TIMEOUT] = "timeout",
+        [EZ_E_QUIT] = "quit",
     };
     return (size_t)code < EZ_ARRAY_LEN(name) && name[code] ? name[code] : "?";
 }

@@ -29,6 +29,7 @@ enum ez_code {
     EZ_E_MISMATCH, /* bytes changed under us, or two sources disagree          */
     EZ_E_LIMIT,    /* a limit of ours or of the system is reached              */
     EZ_E_TIMEOUT,  /* an answer did not come before the deadline               */
+    EZ_E_QUIT,     /* the user wanted no more of it                            */
 };
 
 typedef struct ez_err {

@@ -167,7 +167,7 @@ ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main)
             EZ_TRY(ez_solib_watch(t, &hooked));
         bool watched = t->set.solib_syscalls && ez_module_loader(t);
         if (!hooked && !watched) /* static, or a loader that cannot be hooked */
-            EZ_TRY(ez_probes_pending(t, false));
+            EZ_TRY(ez_later(t, ez_probes_pending(t, false)));
     }
     if (stop_at_main && !hooked)
         EZ_TRY(ez_stop_at_main(t));
@@ -225,7 +225,7 @@ ez_err *ez_image_execed(struct ez_target *t)
     ez_err *e = ez_image_known(t);
     if (!e)
         e = ez_image_launch(t, false);
-    if (t->state == EZ_NONE)
+    if (t->state == EZ_NONE || t->plant_later)
         return e;
     if (e) { /* the program goes on, unprobed */
         ez_post_note(t, "Probes could not be planted in the new program: %s", e->msg);

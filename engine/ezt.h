@@ -53,8 +53,11 @@ struct ez_run {
 ez_err *ez_run(struct ez_target *t, const struct ez_run *how) EZ_WUR;
 /* Ends STOPPED. `force`: also if another shell has probes there, which are taken away. */
 ez_err *ez_attach(struct ez_target *t, pid_t pid, bool force) EZ_WUR;
-/* Asked now and then by ez_attach: true = give up and let go, EZ_E_STATE. */
-void ez_attach_ask(struct ez_target *t, bool (*stop)(void *arg), void *arg);
+/* What takes long (reading symbols, planning probes) tells how far it is, some times a second:
+ * `what` in a few words ("" = nothing to show yet), total 0 = not known; what NULL = it is over.
+ * false = give up: it ends with EZ_E_QUIT, and nothing of it was planted. */
+typedef bool ez_busy_fn(void *arg, const char *what, uint64_t done, uint64_t total);
+void ez_busy_tell(struct ez_target *t, ez_busy_fn *fn, void *arg);
 /* Remove probes, give text back byte by byte, let go. Works in any live state. */
 ez_err *ez_detach(struct ez_target *t) EZ_WUR;
 /* Let go, but leave the probes at work: a later ez_attach takes them over with their
@@ -268,8 +271,10 @@ struct ez_bulk {
         char reason[80];
     } reasons[48]; /* most frequent first, the rarest together at the end */
     unsigned nreasons;
+    unsigned exit_only;          /* of the refused: for their exits alone           */
     double total_ms, stopped_ms; /* whole operation; target stopped             */
 };
+#define EZ_BULK_EXITS "Note: \"probe entry\" may do for %u of the refused."
 /* `probe -r [LIB:]REGEX`: extended regular expression over pretty and raw names.
  * LIB "" = the program, "*" = every loaded object, else the library's name. */
 ez_err *ez_probe_add_matching(struct ez_target *t, enum ez_probe_kind kind, bool record,

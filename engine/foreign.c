@@ -57,7 +57,7 @@ bool ez_foreign_stopped(void)
 
 ez_err *ez_foreign_interrupted(void)
 {
-    return ez_err_new(EZ_E_STATE, 0, "Quit: interrupted while symbols were read");
+    return ez_err_new(EZ_E_QUIT, 0, "Quit: interrupted while symbols were read");
 }
 
 /* ---- open and close ------------------------------------------------------------ */

@@ -19,7 +19,7 @@
 
 #define KEPT_MAGIC 0x7470656b7a65ull /* "ezkept" */
 #define KEPT_VERSION 1
-#define KEPT_MAX (1ull << 30) /* bytes; 131,072 probes with long names take 64 MiB */
+#define KEPT_MAX (1ull << 30) /* bytes; a million probes with long names take 512 MiB */
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL)
 
 typedef EZ_VEC(char) text_pool;

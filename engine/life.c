@@ -107,7 +107,7 @@ void ez_process_new(struct ez_target *t, pid_t pid, bool attached)
     t->attached = attached;
     t->child = !attached;
     t->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-    t->have_last_stat = false;
+    t->have_last_stat = t->int_heard = t->plant_later = false;
     t->last_events.n = 0;
     if (!t->trace_wanted) { /* the file belongs to the process that ended */
         free(t->trace_path);
@@ -181,13 +181,17 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
     ez_thread_add(t, pid)->stopped = true;
     t->state = EZ_STOPPED;
     t->seized = true;
+    ez_busy_begin(t);
     e = ez_exec_finish(t);
     if (!e)
         e = ez_image_fresh(t);
     if (!e)
         e = ez_image_launch(t, how->stop_at_main);
+    e = ez_busy_end(t, e);
     if (!e && t->state == EZ_STOPPED)
         e = ez_threads_cont(t);
+    if (e && t->plant_later) /* it stands at its first instruction */
+        return e;
     if (e)
         return abandon(t, e);
     return await_first_solib(t);
@@ -264,12 +268,6 @@ static ez_err *explain_eperm(pid_t pid, const struct status *s)
            "namespace: run eztsh as root there");
 }
 
-void ez_attach_ask(struct ez_target *t, bool (*stop)(void *arg), void *arg)
-{
-    t->ask.stop = stop;
-    t->ask.arg = arg;
-}
-
 /* All threads stand. */
 static ez_err *attached(struct ez_target *t, bool force)
 {
@@ -298,11 +296,11 @@ ez_err *ez_attach(struct ez_target *t, pid_t pid, bool force)
                            "there is no process %d here", pid);
     ez_process_new(t, pid, true);
     t->state = EZ_BACKGROUND;
-    ez_foreign_ask(t->ask.stop, t->ask.arg);
+    ez_busy_begin(t);
     ez_err *e = ez_world_stop(t, &was);
     if (!e)
         e = attached(t, force);
-    ez_foreign_ask(NULL, NULL);
+    e = ez_busy_end(t, e);
     if (!e)
         return NULL;
     if (t->state != EZ_NONE) {
@@ -330,6 +328,8 @@ ez_err *ez_continue(struct ez_target *t, bool background, int sig)
     EZ_TRY(ez_world_stop(t, &was)); /* between foreground and background */
     EZ_TRY(ez_need_stopped(t));
     struct ez_thread *th = ez_thread_current(t);
+    if (t->plant_later)
+        EZ_TRY(ez_solib_look(t));
     ez_rt_settings(t);
     if (sig >= 0) {
         th->sig = sig;

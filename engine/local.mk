@@ -10,7 +10,7 @@ libezt_engine_a_SOURCES = \
 	engine/image.c engine/rseq.c engine/site.c engine/variant.c engine/cell.c engine/frame.h engine/frame.c engine/prove.c engine/patch.c engine/pcs.c engine/probe.c engine/resolve.c engine/announce.c engine/arm.c engine/verdict.c engine/bulk.c engine/solib.c engine/jumps.c engine/unwind.c engine/syswatch.c engine/exec.c \
 	engine/keep.h engine/keep.c engine/kept.c engine/adopt.c engine/adopt_rows.c engine/adopt_probes.c engine/restore.c engine/repair.c engine/follow.c engine/sharers.h engine/sharers.c engine/anchor.c engine/call.c engine/ifunc.c engine/sym_reloc.c engine/guard.h engine/guard.c \
 	engine/life.c engine/trace.c engine/job.h engine/job.c engine/locate.c engine/look.c engine/syscalls.c engine/measure.h engine/measure.c \
-	engine/cost.h engine/cost.c engine/scratch.h engine/scratch.c engine/check.h engine/check_priv.h engine/check.c engine/check_run.c engine/measure_step.c engine/why.h engine/why.c engine/textdiff.c engine/coverage.c engine/transact.c \
+	engine/cost.h engine/cost.c engine/scratch.h engine/scratch.c engine/check.h engine/check_priv.h engine/check.c engine/check_run.c engine/measure_step.c engine/why.h engine/why.c engine/textdiff.c engine/coverage.c engine/transact.c engine/busy.c \
 	arch/tick.h engine/drain_priv.h engine/drain.c engine/drain_order.c engine/drain_lane.c engine/calls.h engine/calls.c engine/drain_calls.c engine/switches.h engine/switches.c engine/drain_switches.c engine/drain_trace.c \
 	engine/drain_clock.c engine/clock.h engine/clock.c \
 	engine/fxt_out.c engine/fxt_in.c engine/fxt_defs.h engine/fxt_defs.c engine/map.h \

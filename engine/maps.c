@@ -109,7 +109,7 @@ void ez_maps_free(struct ez_maps *m)
 
 #define TOP 0x7ffffffff000ull  /* of user space */
 #define FAR_ALIGN (1ull << 21) /* what large pages and page tables like      */
-#define FAR_SIZE (1ull << 37)  /* enough for all that goes there             */
+#define FAR_SIZE (1ull << 40)  /* enough for all that goes there             */
 #define FAR_OFF (1ull << 36)   /* how far from the neighbours                */
 #define HEAP_ROOM (1ull << 30)
 
@@ -297,7 +297,7 @@ static ez_err *module_add(struct ez_target *t, const struct ez_maps *maps, size_
         ez_err *e = m0->name[0] == '/' ? ez_object_mapped(t, m0, &m->obj) : NULL;
         if (ez_foreign_stopped()) {
             ez_module_free(m);
-            return e;
+            return e ? e : ez_foreign_interrupted();
         }
         if (e)
             ez_post_note(t, "%s; its functions are not known", e->msg);

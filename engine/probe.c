@@ -60,7 +60,8 @@ static ez_err *arm_new(struct ez_target *t, size_t from)
 {
     enum ez_state was;
     EZ_TRY(ez_world_stop(t, &was));
-    ez_err *e = ez_probes_arm(t, t->probe.at + from, t->probe.n - from);
+    ez_busy_begin(t);
+    ez_err *e = ez_busy_end(t, ez_probes_arm(t, t->probe.at + from, t->probe.n - from));
     ez_err *r = ez_world_resume(t, was);
     if (e)
         ez_err_drop(r);
@@ -81,6 +82,8 @@ static ez_err *drop_refused(struct ez_target *t, size_t from, int first)
         if (!e)
             e = ez_err_new(EZ_E_REFUSED, 0, "Cannot probe %s: %s",
                            *p->function ? p->function : p->location, p->reason);
+        if (e && !e->hint && p->exit_only)
+            e = ez_err_hint(e, "\"probe entry\" may do");
         ez_cover_refused(t, p->reason);
         ez_probe_leave(t, p);
         ez_probe_free(p);
@@ -161,27 +164,17 @@ ez_err *ez_probes_pending(struct ez_target *t, bool announce)
         if (p->state == EZ_PROBE_PENDING && !p->user_disabled && !p->held && ez_probe_find(t, p))
             EZ_PUSH(&ready, p);
     }
-    ez_err *e = ready.n ? ez_probes_arm(t, ready.at, ready.n) : NULL;
+    ez_err *e = ez_bulk_pending(t, ready.at, ready.n, announce);
     for (size_t i = 0; e && i < ready.n; i++) {
         struct ez_probe *p = ready.at[i];
-        if (p->state != EZ_PROBE_PENDING)
+        if (p->state == EZ_PROBE_ARMED)
             continue;
         ez_probe_leave(t, p); /* the next attempt begins anew */
         p->site = -1;
+        p->state = EZ_PROBE_PENDING;
     }
-    if (!e)
-        ez_probes_announce(t, ready.at, ready.n, announce);
     EZ_VEC_FREE(&ready);
-    EZ_TRY(e);
-    for (size_t i = 0; i < t->rule.n; i++) {
-        struct ez_bulk b;
-        EZ_TRY(ez_bulk_apply(t, &t->rule.at[i], true, &b));
-        if (!b.matched)
-            continue;
-        t->rule.at[i].matched = true;
-        ez_bulk_announce(t, &b);
-    }
-    return NULL;
+    return e;
 }
 
 void ez_rules_unmatched(struct ez_target *t)
@@ -265,7 +258,13 @@ static ez_err *switch_probes(struct ez_target *t, struct ez_probe **p, size_t n,
     if (on) {
         for (size_t i = 0; i < n; i++)
             p[i]->state = EZ_PROBE_PENDING;
-        e = ez_probes_pending(t, false);
+        ez_busy_begin(t);
+        e = ez_busy_end(t, ez_probes_pending(t, false));
+        for (size_t i = 0; i < n; i++)
+            if (e && p[i]->state == EZ_PROBE_PENDING) {
+                p[i]->user_disabled = true;
+                p[i]->state = EZ_PROBE_DISABLED;
+            }
     } else {
         for (size_t i = 0; i < n; i++) {
             ez_probe_collect(t, p[i]);

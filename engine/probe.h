@@ -88,9 +88,9 @@ void ez_probes_unloaded(struct ez_target *t);
 void ez_rules_unmatched(struct ez_target *t); /* say which found nothing       */
 
 /* bulk.c */
-/* To all that is loaded, or if `again`, to what the rule was not applied to yet. */
-ez_err *ez_bulk_apply(struct ez_target *t, struct ez_rule *r, bool again,
-                      struct ez_bulk *out) EZ_WUR;
+/* Plant these, and what rules match that they were not applied to yet: all or, after an error,
+ * nothing. Announces what became of them, as ez_probes_announce(). World stopped. */
+ez_err *ez_bulk_pending(struct ez_target *t, struct ez_probe **p, size_t n, bool announce) EZ_WUR;
 void ez_bulk_reason(struct ez_bulk *b, const char *reason);
 void ez_bulk_sort(struct ez_bulk *b); /* once all reasons are counted */
 void ez_bulk_announce(struct ez_target *t, const struct ez_bulk *b);

@@ -48,7 +48,7 @@ const char *ez_site_no_exit(const struct ez_target *t, struct ez_site *s)
 }
 
 struct work {
-    const struct ez_target *t;
+    struct ez_target *t;
     size_t next;
 };
 
@@ -57,18 +57,36 @@ static bool needs_proof(const struct ez_site *s)
     return !s->framed && !s->hook && s->mod && ez_site_wanted(s) & EZ_ROW_EXIT;
 }
 
+/* The next few. false: there are none. */
+static bool prove_some(struct work *w)
+{
+    size_t n = w->t->site.n, i = __atomic_fetch_add(&w->next, AT_ONCE, __ATOMIC_RELAXED);
+    for (size_t k = i; k < n && k < i + AT_ONCE; k++)
+        if (needs_proof(&w->t->site.at[k]))
+            look(w->t, &w->t->site.at[k]);
+    return i < n;
+}
+
 static void *prove(void *arg)
 {
-    struct work *w = arg;
-    size_t n = w->t->site.n, i;
-    while ((i = __atomic_fetch_add(&w->next, AT_ONCE, __ATOMIC_RELAXED)) < n)
-        for (size_t k = i; k < n && k < i + AT_ONCE; k++)
-            if (needs_proof(&w->t->site.at[k]))
-                look(w->t, &w->t->site.at[k]);
+    while (prove_some(arg))
+        continue;
     return NULL;
 }
 
-void ez_sites_prove(struct ez_target *t)
+/* In the thread that talks to the user; when that one has enough the others end, too. */
+static ez_err *prove_asking(struct work *w)
+{
+    size_t n = w->t->site.n;
+    ez_err *e = NULL;
+    while (!e && prove_some(w))
+        e = ez_busy_step(w->t, "Following exits", EZ_MIN(w->next, n) / AT_ONCE * AT_ONCE, n);
+    if (e)
+        __atomic_store_n(&w->next, n, __ATOMIC_RELAXED);
+    return e;
+}
+
+ez_err *ez_sites_prove(struct ez_target *t)
 {
     struct work w = { .t = t };
     pthread_t thread[THREADS_MOST];
@@ -78,7 +96,7 @@ void ez_sites_prove(struct ez_target *t)
     for (size_t i = 0; i < t->site.n; i++)
         proofs += needs_proof(&t->site.at[i]);
     if (proofs < WORTH)
-        return; /* one by one, when they are asked for */
+        return NULL; /* one by one, when they are asked for */
     for (size_t i = 0; i < t->module.n; i++)
         if (t->module.at[i]->obj)
             ez_object_lands(t->module.at[i]->obj, 0, 0); /* read by one thread */
@@ -88,7 +106,8 @@ void ez_sites_prove(struct ez_target *t)
            !pthread_create(&thread[started], NULL, prove, &w))
         started++;
     pthread_sigmask(SIG_SETMASK, &old, NULL);
-    prove(&w);
+    ez_err *e = prove_asking(&w);
     while (started)
         pthread_join(thread[--started], NULL);
+    return e;
 }

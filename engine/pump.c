@@ -94,6 +94,11 @@ static ez_err *react(struct ez_target *t, struct ez_thread *th, enum ez_meaning 
         EZ_TRY(temp_breakpoint(t, th, &hit));
         if (hit)
             return stop_for_user(t, th);
+        if (th->sig == SIGINT && t->int_heard) { /* it has ended what we did */
+            t->int_heard = false;
+            th->sig = 0;
+            return go_on(t, th);
+        }
         if (passes_silently(th->sig) || (t->set.pass_signals && th->sig != SIGINT))
             return go_on(t, th);
         return stop_for_user(t, th);

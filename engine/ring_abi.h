@@ -33,7 +33,7 @@
 #define EZ_RING_ABI_H
 
 #define EZ_ABI_MAGIC 0x31687374657a65 /* "ezetsh1" */
-#define EZ_ABI_VERSION 3
+#define EZ_ABI_VERSION 4
 #define EZ_SEG_NAME "eztsh-rings" /* "/memfd:eztsh-rings" in /proc/PID/maps */
 
 #define EZ_SUB_BYTES 32768                              /* a sub-buffer      */
@@ -77,9 +77,9 @@
 
 /* Cells: one an id, as far from its words as all are. A cell is as long as a counter. */
 #define EZ_CELL 16
-#define EZ_CELL_CONT 6        /* the continuation, in the cell                     */
-#define EZ_CELL_DIST 0x200000 /* 131,072 cells, then the words of each            */
-#define EZ_KIT_CELLS 4096     /* behind what leads out of them                    */
+#define EZ_CELL_CONT 6         /* the continuation, in the cell                     */
+#define EZ_CELL_DIST 0x1000000 /* 1,048,576 cells, then the words of each         */
+#define EZ_KIT_CELLS 4096      /* behind what leads out of them                    */
 #define EZ_KIT_SIZE (EZ_KIT_CELLS + 2 * EZ_CELL_DIST)
 #define EZ_NKITS 8
 

@@ -24,9 +24,9 @@
 #include "engine/clock.h"
 #include "engine/pt.h"
 
-#define NLANES 32768 /* sparse, too: about 100 GiB of addresses */
+#define NLANES 32768 /* sparse, too: with the ids' counters 550 GiB of addresses */
 #define NLANES_USUAL 512
-#define IDS_MAX 131072 /* sparse: pages exist for the ids in use only */
+#define IDS_MAX 1048576 /* sparse: pages exist for the ids in use only */
 _Static_assert(IDS_MAX *EZ_CELL <= EZ_CELL_DIST, "a cell for every id");
 #define NLANES_LEAST 16
 #define IDS_LEAST 4096

@@ -104,7 +104,7 @@ const char *ez_site_not_through(const struct ez_target *t, struct ez_site *s);
 /* Why its exit must not be followed, by what its code does; NULL = it may be. */
 const char *ez_site_no_exit(const struct ez_target *t, struct ez_site *s);
 /* Both, of all sites whose exits are asked for: faster when they are many. */
-void ez_sites_prove(struct ez_target *t);
+ez_err *ez_sites_prove(struct ez_target *t) EZ_WUR;
 
 /* variant.c */
 /* The variant that serves all that is wanted: *variant -1 = original bytes. Makes

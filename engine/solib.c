@@ -89,6 +89,8 @@ static void answer(struct ez_target *t, uint32_t seq)
 
 static ez_err *look_again(struct ez_target *t)
 {
+    bool first = !t->first_solib;
+    t->first_solib = true;
     EZ_TRY(ez_modules_refresh(t));
     for (size_t i = 0; i < t->module.n; i++) {
         struct ez_module *m = t->module.at[i];
@@ -98,15 +100,26 @@ static ez_err *look_again(struct ez_target *t)
         ez_post(t, ev);
     }
     ez_probes_unloaded(t);
-    EZ_TRY(ez_probes_pending(t, t->first_solib));
+    EZ_TRY(ez_probes_pending(t, !first));
     if (t->rt.fitted)
         EZ_TRY(ez_unwind_hooks(t));
     if (t->rt.fitted)
         EZ_TRY(ez_jump_hooks(t));
-    t->first_solib = true;
-    if (t->want_main)
-        EZ_TRY(ez_stop_at_main(t));
-    return NULL;
+    return t->want_main ? ez_stop_at_main(t) : NULL;
+}
+
+ez_err *ez_later(struct ez_target *t, ez_err *e)
+{
+    t->plant_later = e && e->code == EZ_E_QUIT;
+    return !t->plant_later ? e
+                           : ez_err_hint(e, "nothing was planted; \"continue\" plants what is "
+                                            "pending, \"delete\" forgets it");
+}
+
+ez_err *ez_solib_look(struct ez_target *t)
+{
+    ez_busy_begin(t);
+    return ez_later(t, ez_busy_end(t, look_again(t)));
 }
 
 ez_err *ez_solib_event(struct ez_target *t)
@@ -127,10 +140,12 @@ ez_err *ez_solib_event(struct ez_target *t)
         answer(t, seq); /* the loader waits; its library stays unprobed */
         return e;
     }
-    e = look_again(t);
+    e = ez_solib_look(t);
     if (t->state == EZ_NONE)
         return e;
     answer(t, seq);
+    if (t->plant_later) /* it stays where it is, for the user to say what is to be */
+        return e;
     ez_err *r = ez_world_resume(t, was);
     if (e)
         ez_err_drop(r);

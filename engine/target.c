@@ -136,8 +136,8 @@ ez_err *ez_target_file(struct ez_target *t, const char *name)
     EZ_FREE char *full = path ? absolute(path) : NULL;
     if (path && access(path, F_OK) < 0)
         return ez_err_new(EZ_E_NOTFOUND, 0, "%s: %s.", path, strerror(errno));
-    if (path)
-        EZ_TRY(ez_object_cached(t, full, full, &obj));
+    ez_busy_begin(t);
+    EZ_TRY(ez_busy_end(t, path ? ez_object_cached(t, full, full, &obj) : NULL));
     if (obj && ez_object_machine(obj) != t->arch->elf_machine)
         return ez_err_new(EZ_E_FORMAT, 0,
                           "%s: a program for another processor; this eztsh knows %s only", path,

@@ -25,6 +25,7 @@
 #ifndef EZ_TARGET_H
 #define EZ_TARGET_H
 
+#include <pthread.h>
 #include <signal.h>
 
 #include "arch/arch.h"
@@ -176,6 +177,7 @@ struct ez_probe {
     char *function, *library;
     char *file;
     unsigned line;
+    bool exit_only;                          /* refused, for its exit alone              */
     int site;                                /* index, -1 = none in this process         */
     uint64_t base_entry, base_exit;          /* the site's counts when it was enabled   */
     uint64_t entries, exits;                 /* collected before                         */
@@ -244,10 +246,18 @@ struct ez_cover { /* coverage.c */
 struct ez_target {
     const struct ez_arch *arch;
     struct ez_settings set;
-    struct { /* ez_attach_ask */
-        bool (*stop)(void *arg);
+    struct { /* busy.c */
+        ez_busy_fn *fn;
         void *arg;
-    } ask;
+        pthread_t owner;
+        unsigned depth; /* of scopes                                                      */
+        bool told, quit;
+        const char *what;
+        uint64_t done, total;
+        double next; /* when to tell again, ez_now_exact()                             */
+    } busy;
+    bool int_heard;   /* a SIGINT that waits for it has ended what we did: not for the program */
+    bool plant_later; /* what is pending here was given up: once more before it goes on */
     char *program;
     struct ez_object *prog_obj;
 
@@ -322,6 +332,11 @@ void ez_post(struct ez_target *t, struct ez_event ev);
 void ez_post_note(struct ez_target *t, const char *fmt, ...) EZ_PRINTF(2, 3);
 ez_err *ez_need_process(struct ez_target *t) EZ_WUR;
 ez_err *ez_need_stopped(struct ez_target *t) EZ_WUR;
+
+/* busy.c */
+void ez_busy_begin(struct ez_target *t);
+ez_err *ez_busy_end(struct ez_target *t, ez_err *e) EZ_WUR; /* answers e */
+ez_err *ez_busy_step(struct ez_target *t, const char *what, uint64_t done, uint64_t total) EZ_WUR;
 
 /* thread.c, stop.c, step.c, pump.c (and stop.h) */
 struct ez_thread *ez_thread_find(struct ez_target *t, pid_t tid);
@@ -500,6 +515,10 @@ uint64_t ez_rt_scratch(const struct ez_target *t);
 ez_err *ez_solib_watch(struct ez_target *t, bool *hooked) EZ_WUR; /* plant the rendezvous */
 ez_err *ez_solib_hook(struct ez_target *t, bool *hooked) EZ_WUR;  /* the same, world stopped */
 ez_err *ez_solib_event(struct ez_target *t) EZ_WUR;               /* loader_seq moved          */
+/* See what was loaded, and plant what is pending there. World stopped. EZ_E_QUIT: nothing was
+ * planted, t->plant_later is set. */
+ez_err *ez_solib_look(struct ez_target *t) EZ_WUR;
+ez_err *ez_later(struct ez_target *t, ez_err *e) EZ_WUR; /* sets it after EZ_E_QUIT; answers e */
 /* Hook the table look-up of every unwinder that is loaded. World stopped. */
 ez_err *ez_unwind_hooks(struct ez_target *t) EZ_WUR;
 /* Is it one of these, and do calls that are open need it when we are gone? */

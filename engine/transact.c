@@ -70,6 +70,7 @@ static void drop_refused(struct ez_target *t, struct ez_bulk *out)
             continue;
         }
         out->refused++;
+        out->exit_only += p->exit_only;
         ez_bulk_reason(out, p->reason ? p->reason : "?");
         ez_cover_refused(t, p->reason);
         ez_probe_leave(t, p);
@@ -95,7 +96,9 @@ ez_err *ez_commit(struct ez_target *t, struct ez_bulk *out)
         if (t->state != EZ_NONE && !p->user_disabled && ez_probe_find(t, p))
             EZ_PUSH(&held, p);
     }
+    ez_busy_begin(t);
     ez_err *e = held.n ? ez_arm_live(t, held.at, held.n, &out->stopped_ms) : NULL;
+    e = ez_busy_end(t, e);
     for (size_t i = 0; e && i < held.n; i++) { /* as if it had not begun */
         if (held.at[i]->state == EZ_PROBE_ARMED)
             continue;

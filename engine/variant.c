@@ -223,7 +223,9 @@ static ez_err *new_variant(struct ez_target *t, struct ez_site *s, int flags, si
     uint32_t most =
         t->rt.hdr->ids_max - (flags & (EZ_ROW_INTERNAL | EZ_ROW_JUMP) ? 0 : IDS_OF_HOOKS);
     if (v.id >= most)
-        return ez_err_new(EZ_E_LIMIT, 0, "no more than %u probe variants in one process", most);
+        return ez_err_new(EZ_E_LIMIT, 0,
+                          "a process has room for %u probes: use a narrower REGEX, or LIB:REGEX",
+                          most);
     EZ_TRY(ez_drain_reserve_ids(t->rt.drain, v.id + 1));
     EZ_TRY(make_stub(t, s, &v, more));
     EZ_TRY(make_row(t, s, &v));

@@ -22,6 +22,27 @@ static unsigned strategies(const struct ez_target *t, enum ez_probe_kind kind)
     return EZ_BY_DEFAULT | (kind & EZ_PROBE_TRAP ? EZ_BY(EZ_TRAP) : 0);
 }
 
+/* What an entry probe need not mind. */
+static ez_err *no_exit(const char *why)
+{
+    return why ? ez_err_hint(ez_err_new(EZ_E_REFUSED, 0, "%s", why), "\"probe entry\" may do")
+               : NULL;
+}
+
+static ez_err *may_exit(const struct ez_site *s)
+{
+    if (s->exact)
+        return ez_err_new(EZ_E_REFUSED, 0,
+                          "not a function's first instruction: only entry "
+                          "probes can stand there");
+    const char *why = s->sym ? ez_exit_denied(s->sym->name) : NULL;
+    if (!why && s->sym && s->mod)
+        why = ez_object_no_exit(s->mod->obj);
+    if (!why && s->sym && ez_sym_guarded(s->sym))
+        why = "without its name it may be one that returns twice or walks the stack";
+    return no_exit(why);
+}
+
 static ez_err *may_probe(struct ez_target *t, const struct ez_site *s, enum ez_probe_kind kind)
 {
     const char *why = s->hook ? "eztsh itself needs this function" : NULL;
@@ -31,16 +52,10 @@ static ez_err *may_probe(struct ez_target *t, const struct ez_site *s, enum ez_p
             why = "eztsh itself waits there for libraries";
         if (!why && s->sym->kind == EZ_SYM_COLD)
             why = "a .cold fragment is jumped to, not called";
-        if (!why && (kind & EZ_PROBE_EXIT))
-            why = ez_exit_denied(s->sym->name);
-        if (!why && (kind & EZ_PROBE_EXIT) && s->mod)
-            why = ez_object_no_exit(s->mod->obj);
-        if (!why && (kind & EZ_PROBE_EXIT) && ez_sym_guarded(s->sym))
-            why = "without its name it may be one that returns twice or walks the stack";
     }
-    if (!why && s->exact && (kind & EZ_PROBE_EXIT))
-        why = "not a function's first instruction: only entry probes can stand there";
-    return why ? ez_err_new(EZ_E_REFUSED, 0, "%s", why) : NULL;
+    if (why)
+        return ez_err_new(EZ_E_REFUSED, 0, "%s", why);
+    return kind & EZ_PROBE_EXIT ? may_exit(s) : NULL;
 }
 
 static bool in_use(const struct ez_site *s)
@@ -181,8 +196,7 @@ ez_err *ez_verdict_by(struct ez_target *t, uint64_t addr, enum ez_strategy strat
 /* What the code says of its exits; asked last, for it takes longest. */
 ez_err *ez_verdict_exit(struct ez_target *t, struct ez_site *s, enum ez_probe_kind kind)
 {
-    const char *why = kind & EZ_PROBE_EXIT ? ez_site_no_exit(t, s) : NULL;
-    return why ? ez_err_new(EZ_E_REFUSED, 0, "%s", why) : NULL;
+    return no_exit(kind & EZ_PROBE_EXIT ? ez_site_no_exit(t, s) : NULL);
 }
 
 ez_err *ez_verdict(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr, int *site)

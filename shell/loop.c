@@ -103,12 +103,6 @@ bool loop_signalled(struct ez_sess *s)
     return read_signals(s);
 }
 
-bool loop_gives_up(void *sess)
-{
-    struct ez_sess *s = sess;
-    return read_signals(s) || s->quit;
-}
-
 unsigned loop_once(struct ez_sess *s, bool input, int ms)
 {
     struct pollfd p[8] = { { input ? STDIN_FILENO : -1, POLLIN, 0 }, { s->sigfd, POLLIN, 0 } };

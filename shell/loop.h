@@ -25,8 +25,6 @@ unsigned loop_once(struct ez_sess *s, bool input, int ms);
 void loop_leave(struct ez_sess *s, int sig);
 /* Did a signal come that should end the command's output? Does not wait. */
 bool loop_signalled(struct ez_sess *s);
-/* The same, or is the shell to end? For ez_attach_ask. */
-bool loop_gives_up(void *sess);
 /* Read a line from standard input byte by byte: what follows belongs to the next
  * command, or to the target. *whole (may be NULL): it fitted, and has no zero byte.
  * false: end of file, Ctrl-C, or the shell must go. */

@@ -62,7 +62,7 @@ static ez_err *prepare(struct ez_sess *s, const struct ez_options *o)
     s->terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     EZ_TRY(loop_init(s));
     EZ_TRY(ez_target_create(&s->target));
-    ez_attach_ask(s->target, loop_gives_up, s);
+    ez_busy_tell(s->target, sess_busy, s);
     settings_init(s);
     if (o->batch)
         s->ui.confirm = s->ui.pagination = false;

@@ -13,30 +13,13 @@
 #include "engine/text.h"
 #include "shell/loop.h"
 #include "shell/sess.h"
+#include "shell/width.h"
 
 /* ---- escaping ------------------------------------------------------------- */
 
 char *out_escape(const char *text)
 {
     return ez_text_escape(text);
-}
-
-static size_t columns_of(const char *s)
-{
-    size_t n = 0;
-    for (; *s; s++)
-        n += (*s & 0xc0) != 0x80;
-    return n;
-}
-
-/* How many bytes of s fit into that many columns. */
-static size_t bytes_of(const char *s, size_t columns)
-{
-    size_t i = 0;
-    for (size_t n = 0; s[i]; i++)
-        if ((s[i] & 0xc0) != 0x80 && n++ == columns)
-            break;
-    return i;
 }
 
 /* ---- the pager -------------------------------------------------------------- */
@@ -57,7 +40,7 @@ static bool page(struct ez_sess *s, const char *line)
     loop_screen(s, &width, &height);
     if (!height)
         return true;
-    s->lines += 1 + (unsigned)(columns_of(line) / (width ? width : 80));
+    s->lines += 1 + (unsigned)(width_of(line) / (width ? width : 80));
     if (s->lines < height)
         return true;
     char answer[64] = "";
@@ -79,7 +62,7 @@ static char *vformat(const char *fmt, va_list ap)
     return vasprintf(&text, fmt, ap) < 0 ? ez_strdup("") : text;
 }
 
-static void put_line(struct ez_sess *s, const char *safe)
+void out_safe(struct ez_sess *s, const char *safe)
 {
     FILE *to = s->aside ? stderr : stdout;
     if (!s->aside && !page(s, safe))
@@ -95,7 +78,7 @@ void out_line(struct ez_sess *s, const char *fmt, ...)
     EZ_FREE char *text = vformat(fmt, ap);
     va_end(ap);
     EZ_FREE char *safe = out_escape(text);
-    put_line(s, safe);
+    out_safe(s, safe);
 }
 
 void out_ours(struct ez_sess *s, const char *fmt, ...)
@@ -105,7 +88,7 @@ void out_ours(struct ez_sess *s, const char *fmt, ...)
     EZ_FREE char *text = vformat(fmt, ap);
     va_end(ap);
     EZ_FREE char *safe = ez_text_ours(text);
-    put_line(s, safe);
+    out_safe(s, safe);
 }
 
 void out_text(struct ez_sess *s, const char *text)
@@ -115,7 +98,7 @@ void out_text(struct ez_sess *s, const char *text)
     while ((line = strsep(&rest, "\n"))) {
         EZ_FREE char *safe = ez_text_ours(line);
         if (rest || *line)
-            put_line(s, safe);
+            out_safe(s, safe);
     }
 }
 
@@ -154,7 +137,7 @@ void out_status(struct ez_sess *s, const char *fmt, ...)
     EZ_FREE char *text = vformat(fmt, ap);
     va_end(ap);
     EZ_FREE char *safe = out_escape(text);
-    printf("\r%.*s\033[K", (int)bytes_of(safe, out_columns(s) - 1), safe);
+    printf("\r%.*s\033[K", (int)width_head(safe, out_columns(s) - 1), safe);
     fflush(stdout);
 }
 
@@ -274,82 +257,4 @@ void out_ledger(struct ez_sess *s, const char *whose, const struct ez_ledger *l)
              whose, (unsigned long long)l->hits, (unsigned long long)l->recorded,
              (unsigned long long)l->filtered, (unsigned long long)l->untraced,
              (unsigned long long)l->dropped, unwound, waited);
-}
-
-/* ---- tables ------------------------------------------------------------------------ */
-
-static void table_push(struct out_table *t, const char *text)
-{
-    if (t->n == t->cap) {
-        t->cap = t->cap ? 2 * t->cap : 64;
-        t->cell = ez_realloc(t->cell, t->cap * sizeof *t->cell);
-    }
-    t->cell[t->n++] = out_escape(text);
-}
-
-void out_table_init(struct out_table *t, struct ez_sess *s, ...)
-{
-    va_list ap;
-    const char *head;
-    memset(t, 0, sizeof *t);
-    t->sess = s;
-    va_start(ap, s);
-    while ((head = va_arg(ap, const char *))) {
-        if (*head == '>')
-            t->right |= 1u << t->columns;
-        table_push(t, head + (*head == '>'));
-        t->columns++;
-    }
-    va_end(ap);
-}
-
-void out_row(struct out_table *t, ...)
-{
-    va_list ap;
-    const char *text;
-    va_start(ap, t);
-    while ((text = va_arg(ap, const char *)))
-        table_push(t, text);
-    va_end(ap);
-}
-
-static void print_row(struct out_table *t, char **cell, const size_t *width)
-{
-    EZ_FREE char *line = NULL;
-    size_t size;
-    FILE *f = open_memstream(&line, &size);
-    for (size_t c = 0; c < t->columns; c++) {
-        if (!width[c])
-            continue;
-        int pad = (int)(width[c] - columns_of(cell[c]));
-        bool right = t->right >> c & 1, last = c + 1 == t->columns;
-        fprintf(f, "%*s%s%*s%s", right ? pad : 0, "", cell[c], right || last ? 0 : pad, "",
-                last ? "" : "  ");
-    }
-    fclose(f);
-    if (t->most)
-        line[bytes_of(line, t->most)] = '\0';
-    if (page(t->sess, line))
-        puts(line); /* the cells were escaped when they came in */
-}
-
-void out_table_print(struct out_table *t)
-{
-    EZ_FREE size_t *width = ez_alloc((t->columns + 1) * sizeof *width);
-    for (size_t i = 0; i < t->n; i++)
-        width[i % t->columns] = EZ_MAX(width[i % t->columns], columns_of(t->cell[i]));
-    size_t heads = 0;
-    for (size_t i = 0; i < t->columns; i++)
-        heads += *t->cell[i] != 0;
-    for (size_t i = heads ? 0 : t->columns; i + t->columns <= t->n; i += t->columns)
-        print_row(t, t->cell + i, width);
-    out_table_drop(t);
-}
-
-void out_table_drop(struct out_table *t)
-{
-    for (size_t i = 0; i < t->n; i++)
-        free(t->cell[i]);
-    free(t->cell);
-    memset(t, 0, sizeof *t);
 }

@@ -20,6 +20,8 @@ struct ez_sess;
 void out_line(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
 /* The same of text that is escaped in its own way: its backslashes stay single. */
 void out_ours(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
+/* Of text that is escaped. */
+void out_safe(struct ez_sess *s, const char *safe);
 /* Text of ours in several lines (help). */
 void out_text(struct ez_sess *s, const char *text);
 /* The user's own bytes, unescaped (echo, questions). */
@@ -50,14 +52,17 @@ const char *out_time(struct ez_sess *s, uint64_t ns);     /* "1.25 us"          
 void out_ledger(struct ez_sess *s, const char *whose, const struct ez_ledger *l);
 
 /* Columns as wide as their widest cell. A head that starts with '>' is aligned to
- * the right; a column that is empty from its head down is left out, and so are heads that are all
+ * the right; one that starts with '~' is over names, which are shortened in the middle where
+ * standard output is a terminal and lines would be longer than its; a column that is empty from its head down is left out, and so are heads that are all
  * empty. Rows end with NULL: out_row(&t, "1", name, NULL). */
 struct out_table {
     struct ez_sess *sess;
     char **cell;
     size_t n, cap, columns;
-    uint32_t right; /* bit per column */
-    unsigned most;  /* characters of a line that are shown; 0 = all */
+    uint32_t right, names; /* bit per column */
+    bool wide;             /* names whole, however long                              */
+    unsigned most;         /* columns that a line may take at all: what does not fit is left out
+                            * from the right; 0 = any number                         */
 };
 void out_table_init(struct out_table *t, struct ez_sess *s, ...) __attribute__((sentinel));
 void out_row(struct out_table *t, ...) __attribute__((sentinel));

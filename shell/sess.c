@@ -91,6 +91,7 @@ bool sess_query(struct ez_sess *s, const char *fmt, ...)
  * or its reads would stop it; each side finds its own modes again. */
 static struct termios shell_modes, target_modes;
 static pid_t modes_of; /* the process that target_modes belong to */
+static bool was_ours;  /* the terminal; then shell_modes are known  */
 
 void sess_hand_over(struct ez_sess *s)
 {
@@ -98,7 +99,7 @@ void sess_hand_over(struct ez_sess *s)
     if (!isatty(STDIN_FILENO))
         return;
     if (tcgetpgrp(STDIN_FILENO) == getpgrp()) /* still ours: so are its modes */
-        tcgetattr(STDIN_FILENO, &shell_modes);
+        was_ours = !tcgetattr(STDIN_FILENO, &shell_modes);
     if (ez_target_attached(s->target) || group <= 0 || group == getpgrp())
         return;
     if (modes_of == pid)
@@ -107,13 +108,36 @@ void sess_hand_over(struct ez_sess *s)
     modes_of = pid;
 }
 
-static void terminal_take(struct ez_sess *s)
+/* Was it the target's? */
+static bool terminal_take(struct ez_sess *s)
 {
-    if (!isatty(STDIN_FILENO) || tcgetpgrp(STDIN_FILENO) == getpgrp() || !modes_of)
-        return;
+    if (!isatty(STDIN_FILENO) || tcgetpgrp(STDIN_FILENO) == getpgrp() || !was_ours)
+        return false;
     tcgetattr(STDIN_FILENO, &target_modes);
     tcsetpgrp(STDIN_FILENO, getpgrp());
     tcsetattr(STDIN_FILENO, TCSADRAIN, &shell_modes);
+    return true;
+}
+
+/* The target stands still meanwhile: Ctrl-C is for us. */
+bool sess_busy(void *sess, const char *what, uint64_t done, uint64_t total)
+{
+    static bool taken;
+    struct ez_sess *s = sess;
+    if (!what) {
+        out_status(s, "%s", "");
+        if (taken && !s->interrupted)
+            sess_hand_over(s);
+        return taken = false;
+    }
+    taken |= *what && terminal_take(s);
+    if (total && *what)
+        out_status(s, "%s: %llu of %llu", what, (unsigned long long)done,
+                   (unsigned long long)total);
+    else if (*what)
+        out_status(s, "%s...", what);
+    s->interrupted = false;
+    return !loop_signalled(s) && !s->quit;
 }
 
 /* ---- waiting ---------------------------------------------------------------------- */

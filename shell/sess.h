@@ -63,6 +63,8 @@ ez_err *sess_foreground(struct ez_sess *s) EZ_WUR;
 /* Give the terminal to the target (no process yet: only note its modes). Before it
  * goes on, or its first read would stop it. */
 void sess_hand_over(struct ez_sess *s);
+/* How far the engine is, on the terminal's last line (ez_busy_tell). false: Ctrl-C. */
+bool sess_busy(void *sess, const char *what, uint64_t done, uint64_t total);
 /* Wait for the end of a background target, or for Ctrl-C. */
 ez_err *sess_wait(struct ez_sess *s) EZ_WUR;
 /* Print what the engine has to report now. */

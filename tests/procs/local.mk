@@ -3,7 +3,7 @@ procs_targets = tests/targets/p_app tests/targets/p_loop tests/targets/p_fork \
 	tests/targets/p_sleep tests/targets/p_flags tests/targets/p_forge tests/targets/p_sec tests/targets/p_dl tests/targets/p_keep \
 	tests/targets/p_follow tests/targets/p_reach tests/targets/p_unwind tests/targets/p_left tests/targets/p_left_chk \
 	tests/targets/p_storm tests/targets/p_why tests/targets/p_ifunc tests/targets/p_pages tests/targets/p_vm \
-	tests/targets/p_place tests/targets/p_switches
+	tests/targets/p_place tests/targets/p_switches tests/targets/p_many
 check_PROGRAMS += $(procs_targets) tests/targets/libp.so
 
 procs_cflags = -std=gnu11 -O2 -g -fcf-protection=none
@@ -54,6 +54,7 @@ tests_targets_p_vm_SOURCES = tests/targets/p_vm.c
 tests_targets_p_vm_CFLAGS = $(procs_cflags)
 tests_targets_p_vm_LDFLAGS =
 tests_targets_p_why_SOURCES = tests/targets/p_why.S
+tests_targets_p_many_SOURCES = tests/targets/p_many.S
 tests_targets_p_pages_SOURCES = tests/targets/p_pages.c tests/targets/p_pages.S
 tests_targets_p_pages_CFLAGS = $(procs_cflags) -pthread
 tests_targets_p_pages_LDFLAGS = -pthread
@@ -87,7 +88,7 @@ procs_scripts = tests/procs/attach.sh tests/procs/fork.sh tests/procs/killed.sh 
 	tests/procs/reach.sh tests/procs/follow.sh tests/procs/foreign.sh tests/procs/full.sh \
 	tests/procs/unwind.sh tests/procs/left.sh tests/procs/waits.sh tests/procs/switches.sh tests/procs/ifunc.sh tests/procs/storm.sh tests/procs/pages.sh tests/procs/sharers.sh \
 	tests/procs/place.sh tests/procs/rebuilt.sh tests/procs/lines.sh tests/procs/called.sh \
-	tests/procs/manners.sh tests/procs/parts.sh tests/procs/ranks.sh
+	tests/procs/manners.sh tests/procs/parts.sh tests/procs/ranks.sh tests/procs/many.sh
 TESTS += $(procs_scripts)
 dist_check_SCRIPTS += $(procs_scripts)
 

@@ -113,7 +113,7 @@ START_TEST(it_can_be_interrupted)
     struct ez_object *o;
     ez_foreign_ask(at_once, &times);
     ez_err *e = ez_object_open("/proc/self/exe", NULL, &o);
-    ck_assert(e && e->code == EZ_E_STATE && times == 1);
+    ck_assert(e && e->code == EZ_E_QUIT && times == 1);
     ez_err_free(e);
     ez_foreign_ask(NULL, NULL);
     ck_assert(!ez_foreign_stopped());

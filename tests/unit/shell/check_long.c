@@ -170,6 +170,47 @@ START_TEST(no_bar_on_a_dumb_terminal)
 }
 END_TEST
 
+/* Where the program writes to our terminal no line of it is erased. */
+static void live(const char *args, bool replaced)
+{
+    char cmd[200];
+    begin("xterm");
+    type("set confirm off");
+    EXPECT(PROMPT);
+    snprintf(cmd, sizeof cmd, "trace %s/live.fxt", folder);
+    type(cmd);
+    EXPECT(PROMPT);
+    type("file tests/targets/p_loop");
+    EXPECT(PROMPT);
+    snprintf(cmd, sizeof cmd, "set args %s/stop %s", folder, args);
+    type(cmd);
+    EXPECT(PROMPT);
+    type("start");
+    EXPECT(PROMPT);
+    type("probe pulse");
+    EXPECT(PROMPT);
+    type("continue &");
+    EXPECT(PROMPT);
+    type("stats -live");
+    EXPECT(" 1 thread.");
+    EXPECT(" 1 thread.");
+    pty_send(&p, "\003");
+    EXPECT("Quit");
+    p.buf[p.n] = '\0';
+    ck_assert_int_eq(strstr(p.buf, "A\033[J") != NULL, replaced);
+    EXPECT(PROMPT);
+    leave();
+    snprintf(cmd, sizeof cmd, "%s/live.fxt", folder);
+    unlink(cmd);
+}
+
+START_TEST(live_tables)
+{
+    live("1 >/dev/null 2>&1", true);
+    live("1", false);
+}
+END_TEST
+
 int main(void)
 {
     if (!pty_there("check_long"))
@@ -183,6 +224,7 @@ int main(void)
     tcase_add_test(t, ctrl_c_ends_the_helper);
     tcase_add_test(t, the_bar_goes_away);
     tcase_add_test(t, no_bar_on_a_dumb_terminal);
+    tcase_add_test(t, live_tables);
     suite_add_tcase(s, t);
     return run_suite(s);
 }

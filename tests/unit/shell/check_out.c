@@ -5,6 +5,7 @@
 
 #include "engine/base.h"
 #include "shell/out.h"
+#include "shell/width.h"
 #include "tests/unit/shell/check_shell.h"
 
 static const struct {
@@ -39,9 +40,35 @@ START_TEST(escaped)
 }
 END_TEST
 
+static const struct {
+    const char *text;
+    size_t width, room;
+    const char *want;
+} widths[] = {
+    { "", 0, 5, "" },
+    { "compute", 7, 7, "compute" },
+    { "compute", 7, 6, "co...e" },
+    { "compute_all_of_it", 17, 9, "com..._it" },
+    { "gr\303\266\303\237e", 5, 5, "gr\303\266\303\237e" },
+    { "gro\314\210\303\237e", 5, 5, "gro\314\210\303\237e" }, /* the dots by themselves */
+    { "o\314\210abcdefo\314\210", 8, 6, "o\314\210a...o\314\210" },
+    { "\346\227\245\346\234\254\350\252\236", 6, 6, "\346\227\245\346\234\254\350\252\236" },
+    { "\346\227\245\346\234\254\350\252\236\345\255\227", 8, 7, "\346\227\245...\345\255\227" },
+};
+
+START_TEST(shortened)
+{
+    EZ_FREE char *got = width_shorten(widths[_i].text, widths[_i].room);
+    ck_assert_uint_eq(width_of(widths[_i].text), widths[_i].width);
+    ck_assert_str_eq(got, widths[_i].want);
+    ck_assert_uint_le(width_of(got), widths[_i].room);
+}
+END_TEST
+
 TCase *out_case(void)
 {
     TCase *t = tcase_create("out");
+    tcase_add_loop_test(t, shortened, 0, EZ_ARRAY_LEN(widths));
     tcase_add_loop_test(t, escaped, 0, EZ_ARRAY_LEN(cases));
     return t;
 }

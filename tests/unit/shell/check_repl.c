@@ -308,6 +308,40 @@ START_TEST(ctrl_d_asks_about_a_live_target)
 }
 END_TEST
 
+/* The terminal has 200 columns. */
+START_TEST(tables_fit_the_terminal)
+{
+    static const char name[] = "a_very_long_name_indeed_that_goes_on_and_on";
+    FILE *f = fopen("check_repl-long.c", "w");
+    ck_assert_ptr_nonnull(f);
+    fprintf(f, "int %s", name);
+    for (int i = 0; i < 5; i++)
+        fprintf(f, "_%s", name + 1);
+    fprintf(f, "_end(void) { return 0; }\nint main(void) { return 0; }\n");
+    fclose(f);
+    int rc = system("${CC:-cc} -o check_repl-long check_repl-long.c");
+    unlink("check_repl-long.c");
+    ck_assert_int_eq(rc, 0);
+    program("check_repl-long");
+    type("probe -count -r ^a_very");
+    EXPECT(PROMPT);
+    type("start");
+    EXPECT(PROMPT);
+    type("info probes");
+    EXPECT("a_very_long");
+    EXPECT("...");
+    EXPECT("and_on_end  check_repl-long  jump");
+    EXPECT(PROMPT);
+    type("info probes -wide");
+    EXPECT("goes_on_and_on__very_long_name_indeed_that_goes_on_and_on__very");
+    EXPECT(PROMPT);
+    unlink("check_repl-long");
+    type("set confirm off");
+    EXPECT(PROMPT);
+    leave();
+}
+END_TEST
+
 int main(void)
 {
     if (!pty_there("check_repl"))
@@ -329,6 +363,7 @@ int main(void)
     tcase_add_test(t, terminal_is_left_as_it_was);
     tcase_add_test(t, target_has_the_terminal);
     tcase_add_test(t, notice_while_typing);
+    tcase_add_test(t, tables_fit_the_terminal);
     tcase_add_test(t, ctrl_d_asks_about_a_live_target);
     suite_add_tcase(s, t);
     return run_suite(s);

@@ -1,6 +1,6 @@
 # The shell's tests. check_repl drives ./eztsh on a pseudo-terminal.
-check_PROGRAMS += check_shell check_repl check_long
-TESTS += check_shell check_repl check_long tests/unit/shell/check_batch.sh tests/unit/shell/check_man.sh
+check_PROGRAMS += check_shell check_repl check_long check_quit
+TESTS += check_shell check_repl check_long check_quit tests/unit/shell/check_batch.sh tests/unit/shell/check_man.sh
 dist_check_SCRIPTS += tests/unit/shell/check_batch.sh tests/unit/shell/check_man.sh
 
 check_shell_SOURCES = \
@@ -16,3 +16,6 @@ check_repl_LDADD = $(CHECK_LIBS) -lutil
 check_long_SOURCES = tests/unit/shell/check_long.c tests/unit/shell/pty.c \
 	tests/unit/shell/pty.h tests/unit/engine/trace_file.h
 check_long_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS) -lutil
+
+check_quit_SOURCES = tests/unit/shell/check_quit.c tests/unit/shell/pty.c tests/unit/shell/pty.h
+check_quit_LDADD = $(CHECK_LIBS) -lutil

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* width.c - see width.h. What a character takes is libc's to know, in a locale of UTF-8: names
+ * are UTF-8 whatever the user's locale is. */
+#include "shell/width.h"
+
+#include <locale.h>
+#include <string.h>
+#include <wchar.h>
+
+#include "engine/text.h"
+
+static size_t columns_of(uint32_t c)
+{
+    static locale_t utf8;
+    if (c < 0x80)
+        return 1;
+    if (!utf8)
+        utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
+    if (!utf8)
+        return 1;
+    locale_t was = uselocale(utf8);
+    int n = wcwidth((wchar_t)c);
+    uselocale(was);
+    return n < 0 ? 1 : (size_t)n;
+}
+
+/* The character there: its bytes and columns. */
+static size_t next(const char *text, size_t *columns)
+{
+    uint32_t c;
+    size_t n = ez_utf8_decode((const unsigned char *)text, &c);
+    *columns = n ? columns_of(c) : 1;
+    return n ? n : 1;
+}
+
+size_t width_of(const char *text)
+{
+    size_t all = 0, w;
+    for (; *text; all += w)
+        text += next(text, &w);
+    return all;
+}
+
+size_t width_head(const char *text, size_t columns)
+{
+    size_t at = 0, w;
+    while (text[at]) {
+        size_t n = next(text + at, &w);
+        if (w > columns)
+            break;
+        columns -= w;
+        at += n;
+    }
+    return at;
+}
+
+size_t width_tail(const char *text, size_t columns)
+{
+    size_t all = width_of(text), w;
+    const char *at = text;
+    while (*at && all > columns) {
+        at += next(at, &w);
+        all -= w;
+    }
+    for (size_t n; *at && (n = next(at, &w)) && !w;) /* an accent stays with its letter */
+        at += n;
+    return strlen(at);
+}
+
+char *width_shorten(const char *text, size_t columns)
+{
+    if (width_of(text) <= columns)
+        return ez_strdup(text);
+    size_t left = columns > 3 ? columns - 3 : 0;
+    size_t head = width_head(text, left - left / 2), tail = width_tail(text, left / 2);
+    return ez_sprintf("%.*s...%s", (int)head, text, text + strlen(text) - tail);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* width.h - how much of a terminal's line text takes: columns, not bytes or characters. Text is
+ * escaped (out.h), so all of it is printable.
+ * Tests: tests/unit/shell/check_out.c */
+#ifndef EZ_WIDTH_H
+#define EZ_WIDTH_H
+
+#include "engine/base.h"
+
+size_t width_of(const char *text); /* columns */
+/* Bytes of the longest beginning, and of the longest end, of at most so many columns. */
+size_t width_head(const char *text, size_t columns);
+size_t width_tail(const char *text, size_t columns);
+/* At most so many columns of it (3 at least): "...", in the place of its middle. The caller
+ * frees. */
+char *width_shorten(const char *text, size_t columns);
+
+#endif

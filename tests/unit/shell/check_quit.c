@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* check_quit.c - Ctrl-C on a terminal while probes are planted: at once, all or nothing, and the
+ * program stands.
+ *
+ * p_many has 200,000 functions; how long they take is not known, so where Ctrl-C came too late
+ * it is tried again. The program under test is $EZTSH, or ./eztsh. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "tests/unit/shell/pty.h"
+#include "tests/unit/suite.h"
+
+enum { TRIES = 10 };
+
+static struct pty p;
+
+#define EXPECT(text) ck_assert_msg(pty_expect(&p, text), "no <%s>", text)
+#define PROMPT "(eztsh) "
+
+static void type(const char *line)
+{
+    pty_send(&p, line);
+    EXPECT(line);
+    pty_send(&p, "\r");
+}
+
+static void answers(const char *line, const char *answer)
+{
+    type(line);
+    EXPECT(answer);
+    EXPECT(PROMPT);
+}
+
+static void begin(void)
+{
+    char *eztsh = getenv("EZTSH");
+    char *argv[] = { "env", "TERM=xterm", eztsh ? eztsh : "./eztsh", "-q",
+                     "-nx", "--args",     "tests/targets/p_many",    NULL };
+    pty_spawn(&p, argv);
+    EXPECT(PROMPT);
+    answers("set confirm off", "");
+}
+
+static void leave(void)
+{
+    pty_send(&p, "quit\r");
+    int status = pty_close(&p);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status 0x%x", status);
+}
+
+/* The line, and Ctrl-C once `progress` is shown: was there anything left to end? */
+static bool quits(const char *line, const char *progress, const char *quit)
+{
+    type(line);
+    EXPECT(progress);
+    pty_send(&p, "\003");
+    size_t seen = p.seen;
+    EXPECT(PROMPT);
+    return memmem(p.buf + seen, p.seen - seen, quit, strlen(quit));
+}
+
+START_TEST(a_run)
+{
+    begin();
+    answers("probe -count -r .", "pending 20");
+    for (int i = 0; !quits("run", "functions: ", "Quit (nothing was planted; \"continue\" plants");
+         i++) {
+        ck_assert_msg(i < TRIES, "it was never in time");
+        p.n = p.seen = 0;
+        answers("echo alive\\n", "alive\r\n"); /* it ended, or was stopped when all stood */
+        answers("kill", "");
+    }
+    answers("info textdiff", "5 bytes differ, 0 of them foreign."); /* the loader's */
+    answers("continue", "exited normally]");
+    answers("run", "26 hits");
+    leave();
+}
+END_TEST
+
+/* The program has the terminal, and the key with it. */
+START_TEST(a_run_at_once)
+{
+    begin();
+    answers("probe -count -r .", "pending 20");
+    for (int i = 0; i < TRIES; i++) {
+        quits("run", "Starting program", "");
+        answers("echo alive\\n", "alive\r\n");
+        answers("kill", "");
+        p.n = p.seen = 0;
+    }
+    answers("run", "26 hits");
+    leave();
+}
+END_TEST
+
+START_TEST(a_probe)
+{
+    begin();
+    answers("start", "main");
+    for (int i = 0;; i++) {
+        ck_assert_msg(i < TRIES, "it was never in time");
+        if (quits("probe -count -r .", "functions: ", "Quit"))
+            break;
+        answers("delete", "");
+    }
+    answers("info probes", "No probes.");
+    answers("info textdiff", "0 of them foreign.");
+    answers("probe many_0", "Probe 1 at ");
+    answers("continue", "6 hits");
+    leave();
+}
+END_TEST
+
+int main(void)
+{
+    if (!pty_there("check_quit"))
+        return 77;
+    Suite *s = suite_create("quit");
+    TCase *t = tcase_create("terminal");
+    tcase_set_timeout(t, 120);
+    tcase_add_test(t, a_run);
+    tcase_add_test(t, a_run_at_once);
+    tcase_add_test(t, a_probe);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}
