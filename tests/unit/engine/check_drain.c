@@ -881,6 +881,7 @@ START_TEST(an_earlier_loss_is_not_told_again)
     lane_of(3)->state = EZ_LANE_USED;
     lane_of(3)->tid = (uint32_t)getpid();
     lane_of(3)->dropped = 5;
+    lane_of(3)->owner = 77;
     adopt_lane(3, 0, 0);
     ok(ez_drain_open(drain, path));
     ez_drain_flush(drain);
