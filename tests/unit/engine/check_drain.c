@@ -835,6 +835,7 @@ static void adopt_lane(unsigned l, uint32_t space, uint32_t read)
     ez_drain_destroy(drain);
     lane_of(l)->space = space;
     lane_of(l)->read = read;
+    lane_of(l)->owner = 77;
     hdr->lanes_ready = 9;
     hdr->trace_open = 1;
     layout = *hdr;
@@ -881,7 +882,6 @@ START_TEST(an_earlier_loss_is_not_told_again)
     lane_of(3)->state = EZ_LANE_USED;
     lane_of(3)->tid = (uint32_t)getpid();
     lane_of(3)->dropped = 5;
-    lane_of(3)->owner = 77;
     adopt_lane(3, 0, 0);
     ok(ez_drain_open(drain, path));
     ez_drain_flush(drain);
