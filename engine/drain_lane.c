@@ -143,7 +143,6 @@ static void adopt(struct drain_lane *l, const struct ez_lane *shared, uint32_t n
     l->torn = shared->torn;
     l->unwound = shared->unwound;
     l->owner = (uint32_t)shared->owner;
-    l->lost = shared->dropped;
 }
 
 /* Make `ids` counters exist in the first `ready` lanes. Announced only when all

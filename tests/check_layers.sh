@@ -8,6 +8,11 @@ bad=0
 
 # allowed FOLDER REGEX: what files of FOLDER may include of ours
 allowed() {
+    if ! grep -lqE '^ *# *include +"' "$1"/*.[chS] 2>/dev/null; then
+        echo "not ok - includes of $1: there are none"
+        bad=1
+        return
+    fi
     found=$(grep -HnE '^ *# *include +"' "$1"/*.[chS] 2>/dev/null |
         grep -vE "include +\"($2)\"" | grep -vE 'include +"config.h"')
     if [ -n "$found" ]; then
@@ -26,6 +31,10 @@ allowed arch 'arch/[a-z0-9_/]+\.h|engine/(base|err|ring_abi)\.h'
 allowed arch/x86_64 'arch/[a-z0-9_/]+\.(h|inc)|engine/(base|err|ring_abi|rt/rt)\.h|rt_arch\.h'
 allowed engine/cost 'engine/cost/[a-z]+\.h|arch/tick\.h'
 allowed engine/gtg 'engine/gtg/[a-z_]+\.h'
+
+# What is looked for is there at all.
+grep -qE '\bptrace *\(' engine/pt.c && grep -qE '\b(printf|puts|putchar|fprintf) *\(' shell/*.c ||
+    { echo "not ok - no file calls ptrace, or none prints"; bad=1; }
 
 found=$(grep -nE '\b(ptrace|waitpid|wait4) *\(' -r engine cmds shell arch --include='*.[ch]' |
     grep -vE '^engine/pt\.c:|^[^:]+:[0-9]+: *(/?\*|//)')

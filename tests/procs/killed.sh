@@ -66,16 +66,19 @@ steady -record drop
 rm -f stop49
 target "$targets/p_loop" stop49 4
 awk 'BEGIN { for (i = 0; i < 3000; i++) { print "probe -count beat pulse"; print "delete"; } }' >loop.ezt
-rounds=0 lost=0
+rounds=0 lost=0 hit=0
 while [ $rounds -lt 25 ]; do
     rounds=$((rounds + 1))
     "$eztsh" -nx -batch -p "$pid" -ex 'continue &' -x loop.ezt >log 2>&1 </dev/null &
     shell=$!
     until_ok 20 has log '^Probe [2-4] at' || { lost=$rounds; break; }
     python3 -c 'import random, time; time.sleep(random.random() * 0.1)'
+    alive "$shell" || { lost=$rounds; break; } # it had not come to its end
     shell_kill
     alive "$pid" || { lost=$rounds; break; }
+    text_intact "$pid" "$targets/p_loop" >/dev/null || hit=$((hit + 1))
 done
+check "49 SIGKILL while it plants and removes: $hit times of $rounds a probe stood" [ $hit -gt 0 ]
 if [ $lost = 0 ]; then
     pass "49 SIGKILL while it plants and removes, $rounds times: the target lives"
 else

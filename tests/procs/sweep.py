@@ -256,6 +256,7 @@ if budget:
     step = max(1, int(total * took / budget + 1))
 begin, n, done = time.time(), 1, 0
 last = total + 3
+planned = (last + step - 1) // step
 most = 8 if budget else 1000
 while n <= last and len(bad) < most:
     one(n)
@@ -263,5 +264,6 @@ while n <= last and len(bad) < most:
     if budget and time.time() - begin > budget * done / ((last + step - 1) // step) * 1.5:
         step += 1
     n += step
-print(f"{done} of {total} calls, step {step}, {time.time() - begin:.0f} s, {len(bad)} bad")
+fewer = f", fewer than the {planned} planned: a slow machine" if done < planned and not bad else ""
+print(f"{done} of {total} calls{fewer}, step {step}, {time.time() - begin:.0f} s, {len(bad)} bad")
 sys.exit(bool(bad))

@@ -315,6 +315,17 @@ START_TEST(counts_go_on)
         ck_assert_uint_eq(info[i].entries, 7 + i);
         ck_assert_uint_eq(info[i].exits, 5);
     }
+    /* once more: nothing is counted twice */
+    must(ez_detach_keep(t, &n));
+    said[0] = 0;
+    taken_over();
+    n = 0;
+    ez_probes(t, collect, &n);
+    for (unsigned i = 0; i < n; i++) {
+        ck_assert_uint_eq(info[i].earlier_entries, 107 + 2 * i);
+        ck_assert_uint_eq(info[i].earlier_exits, 95 + i);
+        ck_assert_uint_eq(info[i].entries + info[i].exits, 0);
+    }
 }
 END_TEST
 

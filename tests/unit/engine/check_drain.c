@@ -835,6 +835,7 @@ static void adopt_lane(unsigned l, uint32_t space, uint32_t read)
     ez_drain_destroy(drain);
     lane_of(l)->space = space;
     lane_of(l)->read = read;
+    lane_of(l)->owner = 77;
     hdr->lanes_ready = 9;
     hdr->trace_open = 1;
     layout = *hdr;
@@ -871,6 +872,59 @@ START_TEST(a_position_of_another_round_is_none)
     ok(ez_drain_open(drain, path));
     ez_drain_flush(drain);
     ck_assert_uint_eq(lane_of(3)->read, 8u << 16);
+}
+END_TEST
+
+/* What that shell had lost was its own to tell. */
+START_TEST(an_earlier_loss_is_not_told_again)
+{
+    struct told e[4];
+    lane_of(3)->state = EZ_LANE_USED;
+    lane_of(3)->tid = (uint32_t)getpid();
+    lane_of(3)->dropped = 5;
+    adopt_lane(3, 0, 0);
+    ok(ez_drain_open(drain, path));
+    ez_drain_flush(drain);
+    ok(ez_drain_close(drain));
+    ck_assert_uint_eq(read_told(e, 4), 0);
+}
+END_TEST
+
+/* What was there before is an earlier shell's, on both sides of the ledger. */
+START_TEST(what_was_before_is_anothers)
+{
+    define_all();
+    ok(ez_drain_open(drain, path));
+    unsigned l = take_lane((uint32_t)gettid());
+    for (int i = 0; i < 4; i++)
+        hit(l, 2, i & 1);
+    lane_of(l)->dropped = 3;
+    counter_of(l, 3)->entry = 3;
+    stat_now();
+    ez_drain_anew(drain);
+    hit(l, 2, 0);
+    hit(l, 2, 1);
+    struct ez_drain_stat s = stat_now();
+    ck_assert_uint_eq(s.recorded, 2);
+    ck_assert_uint_eq(s.dropped, 0);
+    ck_assert_uint_eq(s.entries + s.exits, 2);
+    ck_assert_uint_eq(s.earlier.hits, 7);
+    ck_assert_uint_eq(s.earlier.recorded, 4);
+    ck_assert_uint_eq(s.earlier.dropped, 3);
+}
+END_TEST
+
+/* A shell that leaves says whether records are made from now on; nobody waits any more. */
+START_TEST(who_leaves_says_what_goes_on)
+{
+    hdr->overflow_wait = hdr->loader_wait = 1;
+    hdr->trace_open = !_i;
+    ez_drain_leave(drain, _i);
+    ck_assert_uint_eq(hdr->trace_open, (unsigned)_i);
+    ck_assert_uint_eq(hdr->overflow_wait + hdr->loader_wait, 0);
+    ck_assert_uint_eq(hdr->owner.word, 0);
+    hdr->lanes_ready = 0;
+    ok(create(getpid()));
 }
 END_TEST
 
@@ -1061,6 +1115,8 @@ int main(void)
         reserved_in_vain_is_nothing,
         sums_do_not_wrap,
         a_position_of_another_round_is_none,
+        an_earlier_loss_is_not_told_again,
+        what_was_before_is_anothers,
         what_is_given_back_is_in_the_file,
         a_name_comes_before_its_events,
         epochs_never_go_back,
@@ -1075,6 +1131,7 @@ int main(void)
     for (size_t i = 0; i < EZ_ARRAY_LEN(tests); i++)
         tcase_add_test(c, tests[i]);
     tcase_add_loop_test(c, what_is_off_is_told, 0, 3);
+    tcase_add_loop_test(c, who_leaves_says_what_goes_on, 0, 2);
     tcase_add_loop_test(c, more_than_one_a_thread_is_not_made_even, 0, 2);
     tcase_add_loop_test(c, a_forged_position_stays_in_its_ring, 0, 7);
     suite_add_tcase(s, c);

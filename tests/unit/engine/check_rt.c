@@ -562,8 +562,10 @@ START_TEST(a_library_waits_for_its_probes)
     seg->hdr.owner.word = loads[_i].owner;
     seg->hdr.no_syscalls = loads[_i].filter;
     while_asleep = loads[_i].meanwhile;
+    seg->hdr.asleep = 1;
     ck_assert_uint_eq(ez_loader(NULL, &s), 0);
     ck_assert_uint_eq(seg->hdr.loader_seq, 1);
+    ck_assert_uint_eq(wakes, !loads[_i].filter); /* whoever waits or not: the shell hears of it */
     ck_assert_msg(naps >= loads[_i].least && naps <= loads[_i].most, "%s: %u naps", loads[_i].why,
                   naps);
     ck_assert(!loads[_i].filter || !calls);

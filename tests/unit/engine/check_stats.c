@@ -229,6 +229,25 @@ START_TEST(pauses_have_their_rows)
 }
 END_TEST
 
+/* A function that only calls another has the time, not the work. */
+START_TEST(by_self)
+{
+    struct ez_fxt_out *f = begin();
+    tf_put(f, 1000, 1, 0, false);
+    tf_put(f, 1010, 1, 1, false);
+    tf_put(f, 1090, 1, 1, true);
+    tf_put(f, 1100, 1, 0, true);
+    tf_ok(ez_fxt_out_close(f));
+    struct result x = stats(EZ_BY_FUNCTION, false, EZ_SORT_SELF);
+    row(x.st, 0, "inner", 1, 80, 80);
+    row(x.st, 1, "outer", 1, 100, 20);
+    done(x);
+    x = stats(EZ_BY_FUNCTION, false, EZ_SORT_TOTAL);
+    row(x.st, 0, "outer", 1, 100, 20);
+    done(x);
+}
+END_TEST
+
 /* Recursion counts once in the total, each call in the rest. */
 /* Each column has rows in an order of its own. */
 static const struct {
@@ -541,6 +560,7 @@ int main(void)
     tcase_add_test(t, extremes);
     tcase_add_test(t, pauses_have_their_rows);
     tcase_add_test(t, by_function);
+    tcase_add_test(t, by_self);
     tcase_add_test(t, by_other_things);
     tcase_add_test(t, call_graph);
     tcase_add_test(t, a_trace_that_grows);

@@ -44,6 +44,10 @@ check missing-program 1 './none: No such file or directory.' "$eztsh" -nx -batch
 check missing-dir 1 'none: No such file or directory.' "$eztsh" -nx -batch -cd none
 check quit-status 7 '' "$eztsh" -nx -batch -ex 'quit 7' -ex 'echo never\n'
 check shell-status 0 'Symbol' sh -c "\"\$eztsh\" -nx -batch -ex '!exit 3' -ex 'echo Symbol\n'"
+check shell-code 1 'Cannot access memory at address 0x3' \
+    env SHELL=/bin/sh "$eztsh" -nx -batch -ex '!exit 3' -ex 'x $_shell_exitcode'
+check shell-signal 1 'Cannot access memory at address 0x89' \
+    env SHELL=/bin/sh "$eztsh" -nx -batch -ex '!kill -9 $$' -ex 'x $_shell_exitcode'
 check args-kept 0 'Argument list to give program being debugged when it is started is "'"a 'b c' -q"'".' \
     "$eztsh" -nx -batch -ex 'show args' --args /bin/true a 'b c' -q
 check piped 1 'hi
@@ -75,6 +79,7 @@ here=$(pwd -P)
 check rc-files 0 "home
 warning: File \"$here/.eztshrc\" auto-loading has been declined by your \`auto-load safe-path' set to \"\"." \
     "$eztsh" -batch
+check rc-once 0 'home' sh -c 'cd home && "$eztsh" -batch -iex "set auto-load safe-path /"'
 check rc-nx 0 '' "$eztsh" -nx -batch
 check rc-trusted 0 'local' "$eztsh" -nh -batch -iex "set auto-load safe-path $here"
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_out.c - nothing from outside reaches the terminal as a control. */
+/* check_out.c - nothing from outside reaches the terminal as a control; times, as they are told
+ * and typed. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmds/parse.h"
 #include "engine/base.h"
 #include "shell/out.h"
+#include "shell/sess.h"
 #include "shell/width.h"
 #include "tests/unit/shell/check_shell.h"
 
@@ -65,10 +68,64 @@ START_TEST(shortened)
 }
 END_TEST
 
+static const struct {
+    uint64_t ns;
+    const char *want;
+} times[] = {
+    { 0, "0 ns" },
+    { 999, "999 ns" },
+    { 1000, "1.00 us" },
+    { 999990, "999.99 us" },
+    { 1000000, "1.00 ms" },
+    { 12345678, "12.35 ms" },
+    { 999990000, "999.99 ms" },
+    { 1000000000, "1.000 s" },
+    { 61234567890, "61.235 s" },
+};
+
+START_TEST(time_as_text)
+{
+    struct ez_sess s = { .target = NULL };
+    ck_assert_str_eq(out_time(&s, times[_i].ns), times[_i].want);
+    sess_forget(&s, 0);
+    EZ_VEC_FREE(&s.kept);
+}
+END_TEST
+
+static const struct {
+    const char *text;
+    uint64_t ns;
+} typed[] = {
+    { "1.5s", 1500000000 },
+    { "2", 2000000000 },
+    { "300ms", 300000000 },
+    { "20us", 20000 },
+    { "7ns", 7 },
+    { "0.4ns", 0 },
+    { "0.5ns", 1 },
+    { "0.999999999s", 999999999 },
+    { "1.0006us", 1001 },
+    { "1.0004us", 1000 },
+    { "99999999999999999999s", UINT64_MAX },
+};
+
+START_TEST(time_as_typed)
+{
+    uint64_t ns = 77;
+    ez_err *e = parse_time(typed[_i].text, &ns);
+    ck_assert_msg(!e && ns == typed[_i].ns, "%s: %lu %s", typed[_i].text, (unsigned long)ns,
+                  e ? e->msg : "");
+    ck_assert(!ez_err_drop(parse_time("1.5 parsecs", &ns)));
+    ck_assert(!ez_err_drop(parse_time("", &ns)));
+}
+END_TEST
+
 TCase *out_case(void)
 {
     TCase *t = tcase_create("out");
     tcase_add_loop_test(t, shortened, 0, EZ_ARRAY_LEN(widths));
     tcase_add_loop_test(t, escaped, 0, EZ_ARRAY_LEN(cases));
+    tcase_add_loop_test(t, time_as_text, 0, EZ_ARRAY_LEN(times));
+    tcase_add_loop_test(t, time_as_typed, 0, EZ_ARRAY_LEN(typed));
     return t;
 }

@@ -173,6 +173,37 @@ START_TEST(sigterm_ends_it)
 }
 END_TEST
 
+static unsigned lines(size_t from, size_t to)
+{
+    unsigned n = 0;
+    for (size_t i = from; i < to; i++)
+        n += p.buf[i] == '\n';
+    return n;
+}
+
+/* A page is what fits: the question is its last line. */
+START_TEST(a_page_is_as_high_as_the_screen)
+{
+    begin();
+    type("set height 6");
+    EXPECT(PROMPT);
+    type("help all");
+    EXPECT("\n"); /* of what was typed */
+    for (int page = 0; page < 3; page++) {
+        size_t from = p.seen;
+        EXPECT("--Type <RET>");
+        ck_assert_uint_eq(lines(from, p.seen), 5);
+        EXPECT("paging--");
+        pty_send(&p, "\r");
+        EXPECT("\n");
+    }
+    EXPECT("--Type <RET>");
+    pty_send(&p, "q\r");
+    EXPECT(PROMPT);
+    leave();
+}
+END_TEST
+
 START_TEST(pages)
 {
     begin();
@@ -359,6 +390,7 @@ int main(void)
     tcase_add_test(t, quit_gives_its_status);
     tcase_add_test(t, sigterm_ends_it);
     tcase_add_test(t, pages);
+    tcase_add_test(t, a_page_is_as_high_as_the_screen);
     tcase_add_test(t, asks_before_deleting);
     tcase_add_test(t, terminal_is_left_as_it_was);
     tcase_add_test(t, target_has_the_terminal);

@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# signals.sh - signals that a program lives by: those that do not stop it, one that does, a
+# stop that job control ordered, and what it ignores from its birth.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+
+# ---- which of them stop the program ----------------------------------------------------------
+cat >heard.sh <<'END'
+for s in ALRM URG IO VTALRM PROF CHLD WINCH; do
+    trap "heard=\"\$heard $s\"" $s
+    kill -$s $$
+done
+trap 'heard="$heard USR1"' USR1
+kill -USR1 $$
+echo "heard:$heard" >heard
+exit 7
+END
+shell_start --args /bin/sh heard.sh
+say run
+check "signals that a program lives by do not stop it" \
+    same "$(sed -n 's/^Program received signal \(SIG[A-Z0-9]*\).*/\1/p' log)" SIGUSR1
+say continue
+check "they are passed on" same "$(cat heard)" "heard: ALRM URG IO VTALRM PROF CHLD WINCH USR1"
+check "and it ends by itself" has log 'exited with code 07'
+shell_end
+
+# ---- stopped by job control --------------------------------------------------------------------
+rm -f stop
+target "$targets/p_loop" stop 2
+kill -STOP "$pid"
+until_ok 20 in_state "$pid" T
+shell_start -p "$pid"
+say 'probe -count beat'
+check "job control: attached" in_state "$pid" t
+post continue
+touch stop # it would end now if it ran
+runs() { # within a second
+    n=0
+    while alive "$pid"; do
+        [ $((n += 1)) -lt 50 ] || return 1
+        sleep 0.02
+    done
+}
+not() { ! "$@"; }
+check "job control: continued, it stays stopped" not runs
+kill -CONT "$pid"
+said_end() { has log 'process [0-9]+\) (exited|ended)'; }
+check "job control: SIGCONT is told" until_ok 20 has log '^Program received signal SIGCONT'
+post continue
+check "job control: and it goes on" until_ok 20 said_end
+shell_end
+reap "$pid"
+check "job control: it ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+
+# ---- ignored from birth ------------------------------------------------------------------------
+# SIGHUP alone stays ignored (nohup); what the shell ignores for itself does not.
+ignored() { # of signals 1 to 31, as the kernel says it, in hex; libc's own are whoever's started us
+    printf '%x' $((0x$(sed -n 's/^SigIgn:[[:space:]]*//p' born) & 0x7fffffff))
+}
+batch -ex run --args /bin/sh -c 'cat /proc/self/status >born'
+check "nothing is ignored" same "$(ignored)" 0
+(trap '' HUP QUIT USR2 &&
+    "$eztsh" -nx -batch -ex run --args /bin/sh -c 'cat /proc/self/status >born') >log 2>&1
+check "nohup stays in force, nothing else" same "$(ignored)" 1
+finish
