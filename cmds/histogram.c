@@ -72,7 +72,7 @@ static void draw(struct ez_sess *s, const struct ez_stat_row *r)
 
 static ez_err *draw_wanted(struct ez_sess *s, const struct wanted *w, const struct ez_stats *st)
 {
-    size_t drawn = 0, untimed = 0;
+    size_t drawn = 0, untimed = 0, cut = 0;
     for (size_t i = 0; i < st->n && !s->quit_pager; i++) {
         if (!is_wanted(w, &st->row[i]))
             continue;
@@ -80,12 +80,14 @@ static ez_err *draw_wanted(struct ez_sess *s, const struct wanted *w, const stru
             draw(s, &st->row[i]);
         drawn += st->row[i].times.total != 0;
         untimed += !st->row[i].times.total;
+        cut += st->row[i].cut != 0;
     }
     if (drawn)
         return NULL;
     return ez_err_new(EZ_E_NOTFOUND, 0,
-                      untimed ? "%s: only one side of its calls was recorded."
-                              : "%s: no calls in the trace.",
+                      cut       ? "%s: none of its calls has ended in the trace."
+                      : untimed ? "%s: only one side of its calls was recorded."
+                                : "%s: no calls in the trace.",
                       w->name);
 }
 

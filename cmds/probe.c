@@ -321,9 +321,10 @@ struct listing {
     bool earlier; /* some probe was another shell's, and has its counts            */
 };
 
+static const char *const sides[] = { "", "entry", "exit", "both" };
+
 static void list_probe(const struct ez_probe_info *p, struct listing *list)
 {
-    static const char *const kind[] = { "", "entry", "exit", "both" };
     static const char *const state[] = {
         [EZ_PROBE_PENDING] = "pending",   [EZ_PROBE_ARMED] = "armed",
         [EZ_PROBE_DISABLED] = "disabled", [EZ_PROBE_REFUSED] = "refused",
@@ -335,7 +336,7 @@ static void list_probe(const struct ez_probe_info *p, struct listing *list)
     uint64_t calls = what == EZ_PROBE_EXIT ? p->exits : p->entries;
     uint64_t earlier = what == EZ_PROBE_EXIT ? p->earlier_exits : p->earlier_entries;
     const char *why = *p->reason ? sess_format(s, "  (%s)", p->reason) : "";
-    out_row(t, sess_format(s, "%d", p->number), kind[what], p->record ? "record" : "count",
+    out_row(t, sess_format(s, "%d", p->number), sides[what], p->record ? "record" : "count",
             state[p->state], p->addr ? out_addr16(s, p->addr) : "<PENDING>",
             sess_format(s, "%llu", (unsigned long long)calls),
             list->earlier ? sess_format(s, "%llu", (unsigned long long)earlier) : "",
@@ -343,12 +344,28 @@ static void list_probe(const struct ez_probe_info *p, struct listing *list)
             p->how, NULL);
 }
 
+struct rules {
+    struct ez_sess *s;
+    size_t n;
+};
+
+static void list_rule(const char *spec, enum ez_probe_kind kind, bool record, void *arg)
+{
+    struct rules *r = arg;
+    r->n++;
+    out_line(r->s, "Pending: %s, %s, all that match \"%s\".", sides[kind & EZ_PROBE_BOTH],
+             record ? "record" : "count", spec);
+}
+
 ez_err *cmd_info_probes(struct ez_sess *s, int argc, char **argv)
 {
     struct listing list = { .earlier = false };
+    struct rules rules = { .s = s };
     struct probe_pick pick;
+    ez_rules_pending(s->target, list_rule, &rules);
     if (!ez_probe_count(s->target)) {
-        out_line(s, "No probes.");
+        if (!rules.n)
+            out_line(s, "No probes.");
         return NULL;
     }
     EZ_TRY(probe_pick(s, argc, argv, &pick));

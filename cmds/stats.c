@@ -127,10 +127,9 @@ static struct columns columns_of(const struct ez_stats *st, size_t shown)
 {
     struct columns c = { false, false, false };
     for (size_t i = 0; i < shown; i++) {
-        const struct ez_stat_row *r = &st->row[i];
-        c.unwound |= r->unwound != 0;
-        c.job |= *r->job != 0;
-        c.host |= r->rank != EZ_NO_RANK || strcmp(r->host, st->row[0].host);
+        c.unwound |= st->row[i].unwound != 0;
+        c.job |= *st->row[i].job != 0;
+        c.host |= st->row[i].rank != EZ_NO_RANK || strcmp(st->row[i].host, st->row[0].host);
     }
     return c;
 }

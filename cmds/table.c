@@ -482,7 +482,7 @@ const struct ez_cmd ez_cmds[] = {
           "What a thread slept, was preempted, or waited for room in its ring has rows of its\n"
           "own at the end ([slept], ...). Self is without them, Total without the waiting, which\n"
           "is our doing. So has the time in which events were lost; a call that was open\n"
-          "then counts in Total and Self, up to there.\n"
+          "then counts in Total and Self up to there, as one whose exit is not in the trace.\n"
           "Unwound: how many of the calls an exception or a jump left. Without a file it is the\n"
           "trace that is being written, or the last one.\n"
           "  -by WHAT    a row each function, library, thread or process, or several of them:\n"

@@ -302,6 +302,10 @@ ez_err *ez_probe_enable(struct ez_target *t, const struct ez_numbers *which, siz
                         bool on) EZ_WUR;
 size_t ez_probe_count(const struct ez_target *t);
 void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, void *), void *arg);
+/* Each `probe -r` that has not met a process yet: its words, and what it will plant. */
+void ez_rules_pending(const struct ez_target *t,
+                      void (*fn)(const char *spec, enum ez_probe_kind kind, bool record, void *),
+                      void *arg);
 
 /* ---- trace -------------------------------------------------------------------- */
 

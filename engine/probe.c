@@ -177,6 +177,15 @@ ez_err *ez_probes_pending(struct ez_target *t, bool announce)
     return e;
 }
 
+void ez_rules_pending(const struct ez_target *t,
+                      void (*fn)(const char *spec, enum ez_probe_kind kind, bool record, void *),
+                      void *arg)
+{
+    for (size_t i = 0; i < t->rule.n; i++)
+        if (!t->rule.at[i].matched)
+            fn(t->rule.at[i].spec, t->rule.at[i].kind, t->rule.at[i].record, arg);
+}
+
 void ez_rules_unmatched(struct ez_target *t)
 {
     for (size_t i = 0; i < t->rule.n; i++) {

@@ -169,7 +169,7 @@ static bool outermost(struct ez_stats_priv *s, const struct ez_item *it, uint32_
 static void leave(struct ez_stats_priv *s, const struct ez_item *it, uint32_t what, uint32_t row)
 {
     struct ez_stat_row *r = &s->acc.at[row].row;
-    if (it->cut)
+    if (it->cut || it->end == EZ_END_UNKNOWN) /* how long it took, nobody knows */
         r->cut++;
     else
         ez_hist_add(&r->times, it->took_ns);

@@ -4,7 +4,8 @@
  * Rows are what `by` distinguishes: functions unless told otherwise. Total time counts
  * a row once where it is inside itself (recursion), so it never exceeds the run; self
  * time is without what was called. Min, mean, max and quantiles are those of single
- * calls. A call whose exit never came lasts until what is around it ended. Pauses
+ * calls. A call whose exit never came lasts until what is around it ended, in total and self
+ * alone: how long it took nobody knows. Pauses
  * (model.h) are in no call's time, but in rows of their own, whatever `by` says; so the
  * self times of all rows are what the threads' time is made of.
  * Tests: tests/unit/engine/check_stats.c */
@@ -35,7 +36,8 @@ struct ez_stat_row {
     uint64_t calls;             /* entries, or events of a probe on one side only     */
     uint64_t total_ns, self_ns; /* calls with both sides                              */
     uint64_t unwound;           /* of them: left by an exception or a jump            */
-    uint64_t cut;               /* of them: measured in part, in total and self alone */
+    uint64_t cut;               /* of them: measured in part, or their exit was not seen: in
+                                 * total and self alone                                */
     struct ez_hist times;       /* of single whole calls; times.total = those with both sides */
     const char *pause;          /* or it is one: its name; rows of calls: NULL              */
 };

@@ -299,6 +299,9 @@ START_TEST(by_function)
     row(x.st, 0, "outer", 2, 2000, 1600);
     row(x.st, 1, "inner", 3, 400, 400);
     row(x.st, 2, "point", 1, 0, 0);
+    ck_assert_uint_eq(x.st->row[0].times.total, 1); /* of the other, no exit was seen */
+    ck_assert_uint_eq(x.st->row[0].times.max, 1000);
+    ck_assert_uint_eq(x.st->row[0].cut, 1);
     ck_assert_uint_eq(x.st->row[1].times.sum, 500);
     ck_assert_uint_eq(x.st->row[1].times.min, 100);
     ck_assert_uint_eq(x.st->row[1].times.max, 300);
