@@ -15,7 +15,7 @@
  * simply stays.
  *
  * The kernel reports the fork and the child's first stop in any order; children of forks
- * that are not followed are let go at once. Sources: ptrace(2).
+ * that are not followed are named, and let go at once. Sources: ptrace(2).
  * Errors: what befalls the parent is a note, the child is followed all the same.
  * Tests: tests/procs/follow.sh */
 #include <stdio.h>
@@ -25,12 +25,6 @@
 
 #include "engine/pt.h"
 #include "engine/stop.h"
-
-unsigned long ez_seize_options(const struct ez_target *t)
-{
-    unsigned long o = PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD;
-    return t->set.follow_child ? o | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK : o;
-}
 
 /* ---- reports ---------------------------------------------------------------------------- */
 
@@ -66,8 +60,11 @@ static ez_err *let_go(pid_t pid, int sig)
 ez_err *ez_fork_seen(struct ez_target *t, pid_t child, bool vfork)
 {
     bool stopped = take_early(t, child);
-    if (!t->set.follow_child || t->fork.child)
+    if (!t->set.follow_child || t->fork.child) {
+        ez_post_note(t, "[Detaching after %s from child process %d]", vfork ? "vfork" : "fork",
+                     child);
         return stopped ? let_go(child, 0) : NULL; /* else at its first report */
+    }
     t->fork.child = child;
     t->fork.shares = vfork || ez_shares_memory(t->pid, child);
     t->fork.stands = stopped && !t->fork.shares;
@@ -205,7 +202,6 @@ static ez_err *take_child(struct ez_target *t, pid_t child, bool attached, const
     ez_thread_add(t, child)->stopped = true;
     t->state = EZ_STOPPED;
     t->seized = true;
-    t->follow_applied = t->set.follow_child;
     ez_err *e = plant(t, j, execed);
     if (t->state == EZ_NONE || (e && e->code == EZ_E_GONE))
         return e;

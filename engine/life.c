@@ -86,8 +86,7 @@ static ez_err *startup_died(struct ez_target *t, int status)
 static ez_err *to_program(struct ez_target *t, int go)
 {
     int status;
-    EZ_TRY(pt_seize(t->pid, ez_seize_options(t), "launch the program"));
-    t->follow_applied = t->set.follow_child;
+    EZ_TRY(pt_seize(t->pid, EZ_SEIZE_OPTIONS, "launch the program"));
     if (write(go, "x", 1) != 1)
         return ez_err_new(EZ_E_SYS, errno, "cannot start the program");
     EZ_TRY(await_exec(t, &status)); /* /bin/sh */

@@ -103,9 +103,7 @@ static ez_err *seize_all(struct ez_target *t, int *born)
         pid_t tid = atoi(d->d_name);
         if (tid <= 0 || ez_thread_find(t, tid) || ez_is_zombie(t->pid, tid))
             continue;
-        if (!t->thread.n)
-            t->follow_applied = t->set.follow_child;
-        err = pt_seize(tid, ez_seize_options(t), "stop the world");
+        err = pt_seize(tid, EZ_SEIZE_OPTIONS, "stop the world");
         /* EPERM: a new thread that the kernel attached for us already. */
         bool stray = stray_take(t, tid);
         bool ours = !err || (err->code == EZ_E_PERM && (t->thread.n || stray));
@@ -405,8 +403,6 @@ ez_err *ez_threads_cont(struct ez_target *t)
             }
         } else {
             ez_siginfo_put_back(th);
-            if (t->follow_applied != t->set.follow_child) /* before it can fork again */
-                ez_err_drop(pt_setoptions(tid, ez_seize_options(t), "report forks, or not"));
             e = ez_run_on(t, th, "go on");
         }
         th->stopped = th->stepped = th->has_info = th->regs_known = false;
@@ -416,7 +412,6 @@ ez_err *ez_threads_cont(struct ez_target *t)
         else
             ez_err_free(e);
     }
-    t->follow_applied = t->set.follow_child;
     t->state = EZ_RUNNING;
     return first;
 }

@@ -75,7 +75,9 @@ ez_err *ez_exec_seen(struct ez_target *t, pid_t tid) EZ_WUR;
 
 /* follow.c: a fork was reported; a report of a process that is no thread of ours; give up
  * following; change over to the child that stands ready (t->fork.stands). */
-unsigned long ez_seize_options(const struct ez_target *t);
+#define EZ_SEIZE_OPTIONS                                                                           \
+    (PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC |         \
+     PTRACE_O_TRACESYSGOOD)
 ez_err *ez_fork_seen(struct ez_target *t, pid_t child, bool vfork) EZ_WUR;
 ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status) EZ_WUR;
 void ez_fork_drop(struct ez_target *t);

@@ -274,7 +274,6 @@ struct ez_target {
         bool shares, stands; /* lives in the parent's memory; is stopped, and ready    */
         EZ_VEC(pid_t) early; /* stopped children whose fork was not reported yet       */
     } fork;
-    bool follow_applied; /* the traced threads report forks                     */
     EZ_VEC(struct ez_module *) module, gone; /* gone: unloaded, and may come again (gone.c) */
     EZ_VEC(struct ez_file_entry) object;     /* files read so far                  */
     struct {

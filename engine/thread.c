@@ -281,6 +281,8 @@ static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status,
         EZ_TRY(e);
         if (is_task(t->pid, (pid_t)msg))
             ez_thread_add(t, (pid_t)msg);
+        else if (is_task((pid_t)msg, (pid_t)msg)) /* it is let go of at its first report */
+            ez_post_note(t, "[Detaching after clone from child process %lu]", msg);
         return NULL;
     case PTRACE_EVENT_FORK:
     case PTRACE_EVENT_VFORK:

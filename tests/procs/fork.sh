@@ -13,6 +13,9 @@ family() { # NUMBER HOW CHILDREN
         -ex 'info probes' -ex 'info trace' "$targets/p_fork"
     check "$label: same status" same $rc 0
     check "$label: same output" cmp native.out t.out
+    case $2 in *fork) call=${2#raw} ;; *) call=vfork ;; esac
+    check "$label: each child is named" same "$3" \
+        "$(grep -cE "^\\[Detaching after $call from child process [0-9]+\\]\$" log)"
     n=$(own_count t.err)
     check "$label: the parent's calls are counted exactly" same "$(hits 1)" "$n"
     check "$label: every event is recorded, none of a child" \
