@@ -179,6 +179,8 @@ void drain_thread_over(struct ez_drain *d, uint32_t lane, uint64_t tick)
 {
     struct drain_lane *l = &d->lane[lane];
     struct ez_calls_env *env = env_of(d, lane);
+    if (l->calls.stack.n)
+        tick = drain_switches_end(d, l->owner, tick);
     if (d->out && !drain_tell_lost(d, lane)) /* the gap ends them */
         ez_calls_end(&l->calls, env, EZ_MAX(tick, l->last_tick));
     flush(d);

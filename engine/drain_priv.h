@@ -123,6 +123,7 @@ struct ez_drain {
     int switches_errno;           /* why                                            */
     uint64_t switches_lost;       /* by those that are closed                       */
     struct ez_map switched;       /* threads whose switches are told                */
+    struct ez_map gone;           /* threads that ended, with calls open: when     */
     const struct ez_switch *told; /* taken, and not written yet                     */
     size_t ntold;
     struct drain_sample told_at; /* just after                                     */
@@ -170,8 +171,10 @@ bool drain_tell_lost(struct ez_drain *d, uint32_t lane);
 /* drain_switches.c */
 ez_err *drain_switches_open(struct ez_drain *d) EZ_WUR; /* error: they are wanted in any case */
 void drain_switches_close(struct ez_drain *d);
-void drain_switches_take(struct ez_drain *d);               /* before the lanes are read */
-void drain_switches_tell(struct ez_drain *d);               /* after                     */
+void drain_switches_take(struct ez_drain *d); /* before the lanes are read */
+void drain_switches_tell(struct ez_drain *d); /* after                     */
+/* When the thread ended, which is over `now`. */
+uint64_t drain_switches_end(struct ez_drain *d, uint32_t tid, uint64_t now);
 void drain_switches_know(struct ez_drain *d, uint32_t tid); /* it recorded something     */
 
 /* drain_clock.c */

@@ -12,7 +12,7 @@ traced() { # COMMAND ARG...
     first=$1
     shift
     rm -f ./*.fxt t.out
-    batch -return-child-result -ex "$first" -ex 'probe -r ^(mark|doze|spin)$' \
+    batch -return-child-result -ex "$first" -ex 'probe -r ^(mark|doze|spin|vanish)$' \
         -ex "run $* >t.out" -ex 'info trace' "$prog"
     [ "$rc" = 0 ] && ledger_ok
 }
@@ -37,6 +37,10 @@ else
     check "it has a row" within 120000000 "$(row '[slept]' self_ns)" 100000000000
     check "spinning takes what it took of the processor" within 300000000 "$(row spin self_ns)" 400000000
     check "who took it is told" within 1000000 "$(row '[preempted]' self_ns)" 100000000000
+    # that they are gone is noticed later: up to 100 ms for each
+    traced 'set trace-switches on' vanish
+    check "a call that its thread does not leave ends with the thread" \
+        within 0 "$(row vanish self_ns)" 20000000
     forked() {
         traced 'set follow-fork-mode parent' fork &&
             python3 -c 'import sys; sys.path.insert(0, sys.argv[1])

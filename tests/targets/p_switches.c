@@ -6,6 +6,7 @@
  *                      calls of mark(): how often it went to sleep, was preempted, and for
  *                      how many ns it did not run
  *   p_switches names N N threads that name themselves, call mark() and end
+ *   p_switches vanish  20 threads that end in the middle of a call
  *   p_switches fork    a child sleeps; the parent has its own pid on stdout */
 #include <pthread.h>
 #include <sched.h>
@@ -67,6 +68,18 @@ static void *by_turns(void *arg)
     return NULL;
 }
 
+__attribute__((noipa)) void vanish(void)
+{
+    syscall(SYS_exit, 0);
+    mark(3);
+}
+
+static void *vanishing(void *arg)
+{
+    vanish();
+    return NULL;
+}
+
 static void *named(void *arg)
 {
     char name[16];
@@ -85,6 +98,14 @@ int main(int argc, char **argv)
         for (long i = 0; i < atol(argv[2]); i++)
             if (pthread_create(thread, NULL, named, (void *)i) || pthread_join(*thread, NULL))
                 return 1;
+        return 0;
+    }
+    if (!strcmp(what, "vanish")) {
+        for (int i = 0; i < 20; i++) {
+            if (pthread_create(thread, NULL, vanishing, NULL) || pthread_join(*thread, NULL))
+                return 1;
+            doze(20000000);
+        }
         return 0;
     }
     if (!strcmp(what, "fork")) {
