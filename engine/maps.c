@@ -109,7 +109,6 @@ void ez_maps_free(struct ez_maps *m)
 
 #define TOP 0x7ffffffff000ull  /* of user space */
 #define FAR_ALIGN (1ull << 21) /* what large pages and page tables like      */
-#define FAR_SIZE (1ull << 40)  /* enough for all that goes there             */
 #define FAR_OFF (1ull << 36)   /* how far from the neighbours                */
 #define HEAP_ROOM (1ull << 30)
 
@@ -149,8 +148,8 @@ uint64_t ez_maps_far(const struct ez_maps *m)
     for (size_t i = 0; i <= m->map.n; i++) {
         uint64_t end = i < m->map.n ? EZ_MIN(m->map.at[i].lo, TOP) : TOP;
         uint64_t room = end > prev ? end - prev : 0;
-        if (room >= FAR_OFF + FAR_SIZE + FAR_OFF) {
-            far = end - FAR_OFF - FAR_SIZE;
+        if (room >= FAR_OFF + EZ_FAR_SIZE + FAR_OFF) {
+            far = end - FAR_OFF - EZ_FAR_SIZE;
             most = room;
         } else if (room > most) {
             far = prev + room / 2;

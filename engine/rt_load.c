@@ -24,7 +24,7 @@
 #include "engine/clock.h"
 #include "engine/pt.h"
 
-#define NLANES 32768 /* sparse, too: with the ids' counters 550 GiB of addresses */
+#define NLANES 8192 /* sparse, too: with the ids' counters 140 GiB of addresses */
 #define NLANES_USUAL 512
 #define IDS_MAX 1048576 /* sparse: pages exist for the ids in use only */
 _Static_assert(IDS_MAX *EZ_CELL <= EZ_CELL_DIST, "a cell for every id");
@@ -264,7 +264,7 @@ static void header_init(struct ez_target *t, struct ez_hdr *h, uint32_t nsub, ui
     h->nlanes = NLANES;
     h->ids_max = IDS_MAX;
     h->nsub = nsub;
-    while (ez_rt_layout(h) > most && shrink(h))
+    while (ez_rt_layout(h) > EZ_MIN(most, EZ_FAR_SIZE - 4 * FAR_STEP) && shrink(h))
         ;
     h->clock = t->rt.mono ? EZ_CLOCK_MONO_NS : EZ_CLOCK_RAW_TSC;
     h->overflow_wait = t->set.overflow_wait;

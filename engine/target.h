@@ -404,6 +404,7 @@ uint64_t ez_maps_free_at(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint
 /* Where nothing is near: for what needs to be near nothing, memory close to code is scarce.
  * Below the libraries or the stack, for sanitizers refuse mappings in the middle. */
 uint64_t ez_maps_far(const struct ez_maps *m);
+#define EZ_FAR_SIZE (1ull << 38) /* room there; ThreadSanitizer leaves 500 GiB in all */
 /* A free range of `size` bytes within reach of [lo, hi); 0 = none. */
 uint64_t ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size,
                      int64_t reach);
