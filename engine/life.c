@@ -83,10 +83,11 @@ static ez_err *startup_died(struct ez_target *t, int status)
                       WTERMSIG(status));
 }
 
+/* What /bin/sh forks for the arguments is none of the program's. */
 static ez_err *to_program(struct ez_target *t, int go)
 {
     int status;
-    EZ_TRY(pt_seize(t->pid, EZ_SEIZE_OPTIONS, "launch the program"));
+    EZ_TRY(pt_seize(t->pid, PTRACE_O_TRACEEXEC, "launch the program"));
     if (write(go, "x", 1) != 1)
         return ez_err_new(EZ_E_SYS, errno, "cannot start the program");
     EZ_TRY(await_exec(t, &status)); /* /bin/sh */
@@ -96,7 +97,7 @@ static ez_err *to_program(struct ez_target *t, int go)
     EZ_TRY(await_exec(t, &status));
     if (!WIFSTOPPED(status))
         return startup_died(t, status);
-    return NULL;
+    return pt_setoptions(t->pid, EZ_SEIZE_OPTIONS, "see its threads and forks");
 }
 
 void ez_process_new(struct ez_target *t, pid_t pid, bool attached)
