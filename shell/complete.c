@@ -202,7 +202,8 @@ void comp_location(struct ez_sess *s, const char *word, struct ez_comp *out)
 static const char letters[] = "abcdefghijklmnopqrstuvwxyz-";
 
 /* Words that are meant as they stand are of small letters; the value of an option is of that
- * option alone (`after` = the word before the one that is typed). */
+ * option alone (`after` = the word before the one that is typed); what is no option comes first,
+ * or after options. */
 static void offer_usage(struct ez_comp *out, const char *typed, const char *usage,
                         const char *after)
 {
@@ -211,7 +212,8 @@ static void offer_usage(struct ez_comp *out, const char *typed, const char *usag
         size_t n = strcspn(p, " []|");
         bool word = n && strspn(p, letters) == n;
         EZ_FREE char *text = strndup(p, n);
-        if (word && (value ? own : *typed))
+        bool here = *p == '-' || !*after || *after == '-';
+        if (word && (value ? own : *typed && here))
             comp_offer(out, typed, text);
         if (n && *p == '-' && p[n] == ' ' && p[n + 1] != '[' && p[n + 1] != '-') {
             value = true;
