@@ -152,7 +152,7 @@ const struct ez_cmd ez_cmds[] = {
               "See also: report, stats, timeline, trace",
       TAKES(TRACE, 0, -1),
       .fn = cmd_convert,
-      .complete = comp_file },
+      .complete = comp_fxt },
     { .name = "delete",
       .alias = "unprobe",
       .usage = "[N...]",
@@ -393,7 +393,7 @@ const struct ez_cmd ez_cmds[] = {
           "See also: timeline, stats, convert",
       TAKES(TRACE, 0, -1),
       .fn = cmd_report,
-      .complete = comp_file },
+      .complete = comp_fxt },
     { .name = "rollback",
       .usage = "",
       .brief = "Forget all probes held since begin.",
@@ -472,7 +472,8 @@ const struct ez_cmd ez_cmds[] = {
       .fn = cmd_start,
       .complete = comp_file },
     { .name = "stats",
-      .usage = "[FILE.fxt...] [-by WHAT] [-sort KEY] [-top N] [-graph] [-json] [-wide] [-from T] "
+      .usage = "[FILE.fxt...] [-by WHAT] [-sort KEY] [-top N] [-graph] [-json] [-live|-once] "
+               "[-wide] [-from T] "
                "[-to T]",
       .brief = "Summarize traces: calls and times per function.",
       .help =
@@ -502,7 +503,7 @@ const struct ez_cmd ez_cmds[] = {
           "See also: convert, events, info histogram, trace",
       TAKES(TRACE, 0, -1),
       .fn = cmd_stats,
-      .complete = comp_file },
+      .complete = comp_fxt },
     { .name = "stepi",
       .alias = "si",
       .usage = "[N]",
@@ -550,7 +551,7 @@ const struct ez_cmd ez_cmds[] = {
               "See also: report, stats, convert",
       TAKES(TRACE, 0, -1),
       .fn = cmd_timeline,
-      .complete = comp_file },
+      .complete = comp_fxt },
     { .name = "trace",
       .usage = "[start] FILE.fxt | stop | repair FILE.fxt",
       .brief = "Record events in FILE, or stop recording.",

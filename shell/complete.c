@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <readline/readline.h>
 
@@ -76,13 +77,41 @@ void comp_file(struct ez_sess *s, const char *word, struct ez_comp *out)
         EZ_PUSH(&out->word, name);
 }
 
+static bool is_folder(const char *path)
+{
+    struct stat st;
+    EZ_FREE char *real = *path == '~' ? tilde_expand(path) : ez_strdup(path);
+    return !stat(real, &st) && S_ISDIR(st.st_mode);
+}
+
+static bool is_trace(const char *path)
+{
+    size_t n = strlen(path);
+    return n > 4 && !strcmp(path + n - 4, ".fxt");
+}
+
+/* Traces, and the folders that may hold some. */
+void comp_fxt(struct ez_sess *s, const char *word, struct ez_comp *out)
+{
+    size_t kept = out->word.n;
+    comp_file(s, word, out);
+    for (size_t i = kept; i < out->word.n; i++) {
+        char *name = out->word.at[i];
+        if (is_trace(name) || is_folder(name))
+            out->word.at[kept++] = name;
+        else
+            free(name);
+    }
+    out->word.n = kept;
+}
+
 /* A word, or a file; after a word a file. */
 void comp_trace(struct ez_sess *s, const char *word, struct ez_comp *out)
 {
     static const char *const verb[] = { "repair", "start", "stop" };
     for (size_t i = 0; !out->nth && i < EZ_ARRAY_LEN(verb); i++)
         comp_offer(out, word, verb[i]);
-    comp_file(s, word, out);
+    comp_fxt(s, word, out);
 }
 
 void comp_pid(struct ez_sess *s, const char *word, struct ez_comp *out)
@@ -158,7 +187,6 @@ static void offer_from_library(const struct ez_module_info *m, void *arg)
 /* `func` or `lib:func`, after the words and options that may stand before. */
 void comp_location(struct ez_sess *s, const char *word, struct ez_comp *out)
 {
-    static const char *const before[] = { "-count", "-r", "-record", "both", "entry", "exit" };
     const char *colon = strchr(word, ':');
     if (colon && colon[1] != ':') {
         EZ_FREE char *prefix = strndup(word, (size_t)(colon + 1 - word));
@@ -166,9 +194,35 @@ void comp_location(struct ez_sess *s, const char *word, struct ez_comp *out)
         ez_err_drop(ez_modules(s->target, offer_from_library, &l));
         return;
     }
-    for (size_t i = 0; *word && i < EZ_ARRAY_LEN(before); i++)
-        comp_offer(out, word, before[i]);
     comp_symbol(s, word, out);
+}
+
+/* ---- what the table says: "[entry|exit|both] [--trap] [-sort calls|name] FILE..." -------- */
+
+static const char letters[] = "abcdefghijklmnopqrstuvwxyz-";
+
+/* Words that are meant as they stand are of small letters; the value of an option is of that
+ * option alone (`after` = the word before the one that is typed); what is no option comes first,
+ * or after options. */
+static void offer_usage(struct ez_comp *out, const char *typed, const char *usage,
+                        const char *after)
+{
+    bool own = false, value = false; /* of the option `after`; of any */
+    for (const char *p = usage; *p;) {
+        size_t n = strcspn(p, " []|");
+        bool word = n && strspn(p, letters) == n;
+        EZ_FREE char *text = strndup(p, n);
+        bool here = *p == '-' || !*after || *after == '-';
+        if (word && (value ? own : *typed && here))
+            comp_offer(out, typed, text);
+        if (n && *p == '-' && p[n] == ' ' && p[n + 1] != '[' && p[n + 1] != '-') {
+            value = true;
+            own = !strcmp(text, after);
+        } else if (p[n] == ']') {
+            value = own = false;
+        }
+        p += n + (p[n] != 0);
+    }
 }
 
 /* ---- the line ------------------------------------------------------------------------ */
@@ -205,9 +259,14 @@ void complete_line(struct ez_sess *s, const char *line, struct ez_comp *out)
     }
     out->start = word_start(line);
     out->command = name;
-    for (const char *w = p; w < line + out->start; out->nth++)
+    EZ_FREE char *before = ez_strdup("");
+    for (const char *w = p; w < line + out->start; out->nth++) {
+        free(before);
+        before = strndup(w, strcspn(w, " \t"));
         w = lex_skip_blanks(w + strcspn(w, " \t"));
-    if (c->complete)
+    }
+    offer_usage(out, line + out->start, c->usage, before);
+    if (c->complete && line[out->start] != '-')
         c->complete(s, line + out->start, out);
     out->command = NULL;
     sort_unique(out);

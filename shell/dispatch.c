@@ -79,7 +79,8 @@ static ez_err *undefined(const struct ez_cmd *table, const char *family, const c
 ez_err *dispatch_find(const struct ez_cmd *table, const char *family, const char *word, size_t len,
                       const struct ez_cmd **out)
 {
-    const struct gdb_word *gdbs = table == ez_cmds ? gdb_word_named(word, len) : NULL;
+    const struct gdb_word *gdbs =
+        !*family == (table == ez_cmds) ? gdb_word_named(family, word, len) : NULL;
     unsigned n = 0;
     *out = NULL;
     for (const struct ez_cmd *c = table; c->name; c++)

@@ -52,12 +52,39 @@ static const struct gdb_word words[] = {
     { "watch", "", RECORDS },
     { "whatis", "", NULL },
     { "where", "", CALLERS },
+    { NULL, NULL, NULL },
 };
 
-const struct gdb_word *gdb_word_named(const char *word, size_t len)
+#define PLACES "\"info threads\" shows where each thread is"
+
+static const struct gdb_word info_words[] = {
+    { "all-registers", "", "\"info registers\" shows those of integers" },
+    { "args", "", LOOKS },
+    { "breakpoints", " b br break ", "\"info probes\" lists probes" },
+    { "checkpoints", "", NULL },
+    { "display", "", LOOKS },
+    { "files", "", "\"info sharedlibrary\" and \"info mappings\" tell what is loaded" },
+    { "frame", " f ", PLACES },
+    { "inferiors", "", "\"info proc\" tells of the process" },
+    { "locals", "", LOOKS },
+    { "program", "", PLACES ", \"info proc\" tells of the process" },
+    { "scope", "", LOOKS },
+    { "signals", " signal handle ", NULL },
+    { "source", "", "\"info line\" tells where a function's source is" },
+    { "sources", "", "\"info line\" tells where a function's source is" },
+    { "stack", "", CALLERS },
+    { "target", "", "\"info sharedlibrary\" and \"info mappings\" tell what is loaded" },
+    { "tracepoints", " tp ", "\"info probes\" lists probes" },
+    { "types", "", NULL },
+    { "variables", "", "\"info functions\" lists functions, \"info address\" finds a variable" },
+    { "watchpoints", "", "\"info probes\" lists probes" },
+    { NULL, NULL, NULL },
+};
+
+const struct gdb_word *gdb_word_named(const char *family, const char *word, size_t len)
 {
-    for (size_t i = 0; i < EZ_ARRAY_LEN(words); i++) {
-        const struct gdb_word *w = &words[i];
+    const struct gdb_word *list = !*family ? words : !strcmp(family, "info ") ? info_words : NULL;
+    for (const struct gdb_word *w = list; w && w->name; w++) {
         if (strlen(w->name) == len && !strncmp(w->name, word, len))
             return w;
         for (const char *s = w->shorts; *s; s++)
@@ -69,8 +96,8 @@ const struct gdb_word *gdb_word_named(const char *word, size_t len)
 
 const struct gdb_word *gdb_word_begins(const char *word, size_t len)
 {
-    for (size_t i = 0; i < EZ_ARRAY_LEN(words); i++)
-        if (!strncmp(words[i].name, word, len) && len)
-            return &words[i];
+    for (const struct gdb_word *w = words; w->name; w++)
+        if (!strncmp(w->name, word, len) && len)
+            return w;
     return NULL;
 }

@@ -12,9 +12,10 @@ struct gdb_word {
     const char *instead; /* what eztsh has for it                               */
 };
 
-/* The one that is typed so, whole or by a short form of its own; NULL = none. */
-const struct gdb_word *gdb_word_named(const char *word, size_t len);
-/* The first that begins so. */
+/* The one that is typed so, whole or by a short form of its own; NULL = none. `family`: "", or
+ * "info " for what follows that. */
+const struct gdb_word *gdb_word_named(const char *family, const char *word, size_t len);
+/* The first that begins so, of those that stand alone. */
 const struct gdb_word *gdb_word_begins(const char *word, size_t len);
 
 #endif

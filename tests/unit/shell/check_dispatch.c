@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_dispatch.c - which command a line names, and what is said when none. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "shell/complete.h"
 #include "shell/dispatch.h"
@@ -67,6 +70,10 @@ static const struct {
     { "prboe main", "did you mean \"probe\"?" },
     { "detatch", "did you mean \"detach\"?" },
     { "info probs", "did you mean \"probes\"?" },
+    { "info breakpoints", "\"info probes\" lists probes" },
+    { "info frame", "\"info threads\" shows where each thread is" },
+    { "info f", "\"info threads\" shows where each thread is" },
+    { "info locals", "\"x\", \"info registers\" and \"call\" look at values" },
     { "st", NULL },
     { "xyzzy", NULL },
     { "foo", NULL },
@@ -181,6 +188,21 @@ static const struct {
     { "show history ", "filename|save|size" },
     { "help mun", "munmap" },
     { "help info s", "sharedlibrary|symbol" },
+    { "stats -", "-by|-from|-graph|-json|-live|-once|-sort|-to|-top|-wide" },
+    { "stats -top 3 -g", "-graph" },
+    { "probe --", "--trap" },
+    { "probe -count ex", "exit" },
+    { "detach -", "-keep" },
+    { "info probes -sort ", "addr|calls|name" },
+    { "info probes -sort calls -a", "-all" },
+    { "info probes ca", "" },
+    { "trace st", "start|stop" },
+    { "trace start st", "" },
+    { "stats check_dispatch.fold", "check_dispatch.folder" },
+    { "stats check_dispatch.folder/", "check_dispatch.folder/one.fxt" },
+    { "report -o check_dispatch.folder/", "check_dispatch.folder/one.fxt" },
+    { "source check_dispatch.folder/",
+      "check_dispatch.folder/one.fxt|check_dispatch.folder/two.c" },
     { "nothing", "" },
     { "pwd ", "" },
 };
@@ -190,6 +212,11 @@ START_TEST(completes)
     struct ez_sess *s = new_session();
     struct ez_comp c;
     char got[256] = "";
+    static const char *const file[] = { "check_dispatch.folder/one.fxt",
+                                        "check_dispatch.folder/two.c" };
+    mkdir("check_dispatch.folder", 0700);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(file); i++)
+        close(creat(file[i], 0600));
     complete_line(s, typed[_i].line, &c);
     for (size_t i = 0; i < c.word.n; i++) {
         strcat(got, i ? "|" : "");
@@ -197,6 +224,9 @@ START_TEST(completes)
     }
     ck_assert_msg(!strcmp(got, typed[_i].want), "<%s>: <%s>", typed[_i].line, got);
     complete_free(&c);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(file); i++)
+        unlink(file[i]);
+    rmdir("check_dispatch.folder");
     end_session(s);
 }
 END_TEST
