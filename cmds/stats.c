@@ -384,6 +384,8 @@ static ez_err *read_files(struct ez_sess *s, const struct plan *p, struct ez_rep
         *st = ez_stats_create(ez_replay_model(*r), p->by, p->graph);
         e = ez_replay_run(*r, ez_stats_item, *st, &progress);
     }
+    if (!e)
+        ez_replay_counts(*r, ez_stats_count, *st);
     progress_end(&bar);
     return e;
 }

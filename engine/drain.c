@@ -334,6 +334,7 @@ static void unmake(struct ez_drain *d)
     free((char *)d->cfg.program);
     ez_free_sparse(d->lane, d->nlanes * sizeof *d->lane);
     ez_free_sparse(d->exits, d->ids_max);
+    ez_free_sparse(d->before, d->ids_max * sizeof *d->before);
     EZ_VEC_FREE(&d->map);
     ez_err_free(d->begun_err);
     pthread_cond_destroy(&d->done);
@@ -362,6 +363,7 @@ ez_err *ez_drain_begin(const struct ez_drain_cfg *cfg, struct ez_drain **out)
     }
     d->lane = ez_alloc_sparse(d->nlanes * sizeof *d->lane);
     d->exits = ez_alloc_sparse(d->ids_max);
+    d->before = ez_alloc_sparse(d->ids_max * sizeof *d->before);
     int errnum = start_thread(d);
     if (errnum) {
         unmake(d);

@@ -113,7 +113,8 @@ struct ez_drain {
     uint32_t lane_of;
     const struct ez_rec *run, *at; /* looked at, and not put yet                    */
     struct ez_calls_env calls;
-    uint8_t *exits; /* per id: 1 = its exits are recorded; sparse               */
+    uint8_t *exits;            /* per id: 1 = its exits are recorded; sparse               */
+    struct ez_counter *before; /* per id: when the trace was opened; sparse      */
     EZ_VEC(struct drain_map) map;
     uint64_t next_maps; /* monotonic ns: not to be read again before             */
 

@@ -368,6 +368,48 @@ void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st)
     take_off(st, &was);
 }
 
+/* ---- what is counted alone ------------------------------------------------------------ */
+
+static uint32_t ids_used(const struct ez_drain *d)
+{
+    uint32_t used = d->hdr->ids_used; /* read once */
+    return EZ_MIN(used, d->reserved);
+}
+
+static void note_counts(struct ez_drain *d)
+{
+    for (uint32_t id = 0, n = ids_used(d); id < n; id++) {
+        uint64_t entries, exits;
+        ez_drain_counts(d, id, &entries, &exits);
+        if (entries || exits || d->before[id].entry || d->before[id].exit)
+            d->before[id] = (struct ez_counter){ entries, exits };
+    }
+}
+
+static bool batch_count(struct ez_drain *d, struct ez_fxt_batch *b, uint32_t id, unsigned flags)
+{
+    uint64_t entries, exits;
+    ez_drain_counts(d, id, &entries, &exits);
+    entries = flags & EZ_ROW_ENTRY ? entries - EZ_MIN(entries, d->before[id].entry) : 0;
+    exits = flags & EZ_ROW_EXIT ? exits - EZ_MIN(exits, d->before[id].exit) : 0;
+    return (!entries && !exits) ||
+           ez_fxt_batch_add(b, EZ_DEF_COUNT, drain_tick(d), (uint64_t)d->cfg.pid,
+                            (uint64_t[]){ id, entries, exits }, 3, NULL, 0);
+}
+
+static void define_counts(struct ez_drain *d)
+{
+    uint32_t n = ids_used(d);
+    EZ_FREE uint16_t *flags = flags_of_ids(d, n);
+    EZ_FREE struct ez_fxt_batch *b = ez_alloc(sizeof *b);
+    for (uint32_t id = 0; d->out && id < n; id++)
+        if (!(flags[id] & (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT | EZ_ROW_INTERNAL)) &&
+            !batch_count(d, b, id, flags[id]) && wrote(d, ez_fxt_out_batch(d->out, b)))
+            id--; /* once more: there is room now */
+    if (d->out)
+        wrote(d, ez_fxt_out_batch(d->out, b));
+}
+
 /* ---- open and close ---------------------------------------------------------------- */
 
 ez_err *drain_trace_open(struct ez_drain *d, drain_opener *how, const char *path)
@@ -389,6 +431,7 @@ ez_err *drain_trace_open(struct ez_drain *d, drain_opener *how, const char *path
     for (uint32_t i = 1; i < d->ready; i++)
         d->lane[i].comm[0] = 0;
     drain_calls_forget(d);
+    note_counts(d);
     for (uint32_t i = 1; i < d->ready; i++) /* who is there already */
         if (d->lane[i].tid)
             drain_switches_know(d, d->lane[i].tid);
@@ -417,6 +460,7 @@ ez_err *drain_trace_close(struct ez_drain *d)
                        s.torn, s.unwound,  s.waits,    s.waited_ns, s.switches_lost };
     d->next_clock = 0;
     drain_trace_begin_round(d, drain_now());
+    define_counts(d);
     define(d, EZ_DEF_LEDGER, arg, EZ_ARRAY_LEN(arg), NULL, 0);
     if (!d->out)
         return ez_err_new(EZ_E_SYS, d->lost_errno, "the trace could not be completed");

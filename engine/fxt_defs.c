@@ -48,6 +48,15 @@ static void learn_probe(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     texts(ev, 3, &p->function, &p->library);
 }
 
+static void learn_count(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+{
+    size_t i;
+    if (!ez_map_get(&d->by_id, (uint32_t)ev->arg[0], &i))
+        return;
+    d->probes.at[i].entries = ev->arg[1];
+    d->probes.at[i].exits = ev->arg[2];
+}
+
 static void learn_thread(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 {
     size_t i = ez_fxt_defs_thread(d, ev->arg[0]);
@@ -95,9 +104,9 @@ static void learn_job(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 {
     static const unsigned least[] = {
-        [EZ_DEF_CLOCK] = 2,   [EZ_DEF_PROBE] = 3,   [EZ_DEF_THREAD] = 1,
-        [EZ_DEF_PROCESS] = 1, [EZ_DEF_EPOCH] = 0,   [EZ_DEF_LEDGER] = 7,
-        [EZ_DEF_SCHEMA] = 2,  [EZ_DEF_MEANING] = 3, [EZ_DEF_JOB] = 2,
+        [EZ_DEF_CLOCK] = 2, [EZ_DEF_PROBE] = 3,  [EZ_DEF_THREAD] = 1, [EZ_DEF_PROCESS] = 1,
+        [EZ_DEF_EPOCH] = 0, [EZ_DEF_LEDGER] = 7, [EZ_DEF_SCHEMA] = 2, [EZ_DEF_MEANING] = 3,
+        [EZ_DEF_JOB] = 2,   [EZ_DEF_COUNT] = 3,
     };
     uint64_t kind = ev->code - EZ_C_DEF;
     if (kind >= EZ_ARRAY_LEN(least) || ev->narg < least[kind])
@@ -130,6 +139,9 @@ void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
         break;
     case EZ_DEF_JOB:
         learn_job(d, ev);
+        break;
+    case EZ_DEF_COUNT:
+        learn_count(d, ev);
         break;
     }
 }

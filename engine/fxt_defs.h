@@ -17,6 +17,7 @@ struct ez_fxt_probe {
     uint32_t id, flags; /* EZ_ROW_*                                            */
     uint64_t addr;
     char *function, *library; /* one allocation                                */
+    uint64_t entries, exits;  /* that were counted alone                        */
 };
 struct ez_fxt_thread {
     uint64_t tid;

@@ -21,6 +21,8 @@
  *                key, then tid of the other end (0 or absent = unknown)
  *   +8 job       rank, ranks of the job (0 = unknown), text: the launcher's name of the
  *                job ("" = none); only in the trace of a process that has a rank
+ *   +9 count     id, entries, exits: of a probe that is counted and not recorded, between
+ *                the opening of the trace and this event; at its end
  * Tick of a definition = time stamp counter when it was written; tid = the
  * target's pid.
  *
@@ -50,7 +52,8 @@ enum ez_def {
     EZ_DEF_LEDGER,
     EZ_DEF_SCHEMA,
     EZ_DEF_MEANING,
-    EZ_DEF_JOB
+    EZ_DEF_JOB,
+    EZ_DEF_COUNT
 };
 
 enum ez_action {

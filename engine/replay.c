@@ -107,6 +107,29 @@ static ez_err *run(struct ez_replay *r, struct ez_interps *all)
     return e;
 }
 
+static uint32_t process_of(const struct ez_model *m, const struct ez_fxt_defs *d)
+{
+    for (uint32_t i = 0; i < m->container.n; i++)
+        if (m->container.at[i].level == EZ_L_PROCESS && m->container.at[i].pid == d->pid)
+            return i;
+    return EZ_NONE_IDX;
+}
+
+void ez_replay_counts(struct ez_replay *r, ez_count_fn *fn, void *arg)
+{
+    for (size_t i = 0; !r->sum.part && i < ez_merge_inputs(r->in); i++) {
+        const struct ez_fxt_defs *d = &ez_merge_input(r->in, i)->defs;
+        uint32_t process = process_of(&r->model, d);
+        for (size_t k = 0; k < d->probes.n; k++) {
+            const struct ez_fxt_probe *p = &d->probes.at[k];
+            uint64_t calls = p->flags & EZ_ROW_ENTRY ? p->entries : p->exits;
+            if (calls)
+                fn(arg, process,
+                   ez_model_name(&r->model, EZ_N_STATE, p->function, p->library, p->addr), calls);
+        }
+    }
+}
+
 ez_err *ez_replay_window(struct ez_replay *r, uint64_t from, uint64_t to)
 {
     if (from >= to)

@@ -38,6 +38,10 @@ ez_err *ez_replay_window(struct ez_replay *r, uint64_t from, uint64_t to) EZ_WUR
 /* Once. The items end with the program's CONTAINER_END. */
 ez_err *ez_replay_run(struct ez_replay *r, ez_item_fn *fn, void *arg,
                       const struct ez_progress *progress) EZ_WUR;
+/* What was counted in the trace's time and not recorded, as calls, of each function. Nothing of
+ * a window. `process`: its container, EZ_NONE_IDX = in no event. */
+typedef void ez_count_fn(void *arg, uint32_t process, uint32_t name, uint64_t calls);
+void ez_replay_counts(struct ez_replay *r, ez_count_fn *fn, void *arg);
 const struct ez_model *ez_replay_model(const struct ez_replay *r);
 const struct ez_trace_sum *ez_replay_sum(const struct ez_replay *r);
 void ez_replay_close(struct ez_replay *r);

@@ -202,6 +202,15 @@ ez_err *ez_stats_item(void *stats, const struct ez_item *it)
     return NULL;
 }
 
+void ez_stats_count(void *stats, uint32_t process, uint32_t name, uint64_t calls)
+{
+    struct ez_stats_priv *s = stats;
+    if (s->by & EZ_BY_THREAD || (s->by & EZ_BY_PROCESS && process == EZ_NONE_IDX))
+        return;
+    uint32_t who = s->by & EZ_BY_PROCESS ? process : 0;
+    s->acc.at[row_of(s, who, what_of(s, name))].row.calls += calls;
+}
+
 /* ---- the table ---------------------------------------------------------------------------- */
 
 /* Ranks are numbers: 2 comes before 10. */

@@ -58,6 +58,8 @@ struct ez_stats {
 struct ez_stats *ez_stats_create(const struct ez_model *m, unsigned by, bool graph);
 /* An ez_item_fn; its arg is the struct ez_stats. */
 ez_err *ez_stats_item(void *stats, const struct ez_item *it);
+/* Calls that were counted alone (ez_count_fn); not told by thread, which nobody knows. */
+void ez_stats_count(void *stats, uint32_t process, uint32_t name, uint64_t calls);
 /* Bring the tables up to date; may be called again after more items. */
 void ez_stats_table(struct ez_stats *s, enum ez_stats_sort sort);
 void ez_stats_free(struct ez_stats *s);

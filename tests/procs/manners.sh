@@ -160,6 +160,12 @@ batch -ex 'set trace-auto off' -ex 'probe -count -r ^fn_' -ex run -ex "info prob
 check "info probes -all" same "$(grep -c ' both ' log)" 60
 listed ^nothing ''
 check "info probes: of no such name" has log '^No probes matched\.$'
+# In a trace, where something else is recorded; not by thread, nor in a part of the time.
+batch -ex 'probe -count -r ^fn_' -ex 'probe main' -ex run -ex 'stats -sort calls -top 3' \
+    -ex 'stats -by thread' -ex 'stats -from 1ns' ./many
+check "stats tells what is counted alone" \
+    same "$(awk '$1 ~ /^fn_/ { printf "%s=%s %s ", $1, $3, $4 }' log)" 'fn_7=3 - fn_3=2 - fn_11=1 - '
+rm -f many-*.fxt
 for bad in -sort '-sort nothing' -top '-top x' -nothing 'a b' '('; do
     batch -ex 'probe fn_1' -ex "info probes $bad" ./many
     check "info probes $bad: an error" same $rc 1

@@ -371,6 +371,47 @@ START_TEST(each_trace_ends_its_own_calls)
 }
 END_TEST
 
+/* "id entries exits" of what is counted alone, in the file. */
+static const char *counts_told(void)
+{
+    static char text[256];
+    struct ez_fxt_in *in = NULL;
+    struct ez_fxt_event ev;
+    bool got = false;
+    char *to = text;
+    ok(ez_fxt_in_open(path, &in));
+    for (ok(ez_fxt_in_next(in, &ev, &got)); got; ok(ez_fxt_in_next(in, &ev, &got)))
+        if (ev.code == EZ_C_DEF + EZ_DEF_COUNT)
+            to += sprintf(to, "%lu %lu %lu;", (unsigned long)ev.arg[0], (unsigned long)ev.arg[1],
+                          (unsigned long)ev.arg[2]);
+    *to = 0;
+    ez_fxt_in_close(in);
+    return text;
+}
+
+/* Each trace tells what was counted in its time, in all lanes; of probes that record nothing. */
+START_TEST(what_is_counted_alone_is_told)
+{
+    ez_drain_define(drain, 1, EZ_ROW_ENTRY | EZ_ROW_EXIT, 1, "f", "x");
+    ez_drain_define(drain, 2, EZ_ROW_EXIT, 2, "g", "x");
+    ez_drain_define(drain, 3, BOTH, 3, "h", "x");
+    ez_drain_define(drain, 4, EZ_ROW_ENTRY | EZ_ROW_EXIT | EZ_ROW_INTERNAL, 4, "i", "x");
+    *counter_of(0, 1) = (struct ez_counter){ 10, 9 };
+    ok(ez_drain_open(drain, path));
+    counter_of(0, 1)->entry += 5;
+    counter_of(1, 1)->exit += 2;
+    *counter_of(1, 2) = (struct ez_counter){ 7, 6 };
+    *counter_of(1, 3) = (struct ez_counter){ 7, 6 };
+    *counter_of(1, 4) = (struct ez_counter){ 7, 6 };
+    ok(ez_drain_close(drain));
+    ck_assert_str_eq(counts_told(), "1 5 2;2 0 6;");
+    ok(ez_drain_open(drain, path));
+    counter_of(1, 2)->exit++;
+    ok(ez_drain_close(drain));
+    ck_assert_str_eq(counts_told(), "2 0 1;");
+}
+END_TEST
+
 /* Everything the target can write is noise; the header lies about the layout. */
 START_TEST(a_hostile_segment_does_no_harm)
 {
@@ -440,12 +481,12 @@ START_TEST(a_lanes_next_owner_loses_nothing)
     struct ez_drain_stat s;
     define_all();
     ok(ez_drain_open(drain, path));
+    lane_of(1)->fs = 0x7f00; /* the thread's */
+    lane_of(1)->waiting = 1;
     ck_assert_int_eq(pthread_create(&t, NULL, one_hit, NULL), 0);
     pthread_join(t, NULL);
     counter_of(1, 5)->entry++;
     reserve(1); /* as if it had died here */
-    lane_of(1)->fs = 0x7f00;
-    lane_of(1)->waiting = 1;
     for (int i = 0; i < 2000 && lane_of(1)->state != EZ_LANE_FREE; i++)
         nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
     ck_assert_uint_eq(lane_of(1)->fs, 0); /* nobody takes it for the dead thread's */
@@ -1100,6 +1141,7 @@ int main(void)
         what_threads_tell,
         what_an_ended_thread_lost_is_told,
         each_trace_ends_its_own_calls,
+        what_is_counted_alone_is_told,
         a_hostile_segment_does_no_harm,
         lanes_of_ended_threads_serve_others,
         more_lanes_appear_while_threads_live,
