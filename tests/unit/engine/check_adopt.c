@@ -103,6 +103,17 @@ static bool planted(int probe)
     return memcmp(live, left.file[probe], left.text[probe]) != 0;
 }
 
+/* All of a jump is there, or nothing. */
+static void no_half_jumps(const char *what)
+{
+    for (int i = 0; i < NPROBES; i++) {
+        uint8_t live[16];
+        peek(left.site[i], live, left.text[i]);
+        ck_assert_msg(!planted(i) || !memcmp(live, left.jump[i], left.text[i]), "%s: half of %s",
+                      what, name[i]);
+    }
+}
+
 static void attach(void)
 {
     must(ez_attach(t, left.pid, false));
@@ -162,6 +173,8 @@ static const struct {
     { "clock", H(clock), SET(EZ_CLOCK_MONO_NS + 1), DAMAGED, false },
     { "size", H(size), ADD(EZ_PAGE), DAMAGED, false },
     { "where rows are", H(off_rows), ADD(sizeof(struct ez_row)), DAMAGED, true },
+    { "rows beyond all", H(off_rows), SET(1ul << 60), "", true },
+    { "rows behind its end", H(off_rows), ADD(1ul << 46), "", true },
     { "where lanes are", H(off_lanes), ADD(EZ_PAGE), DAMAGED, false },
     { "where counters are", H(off_counters), ADD(-EZ_PAGE), DAMAGED, false },
     { "where rings are", H(off_rings), ADD(EZ_SUB_BYTES), DAMAGED, false },
@@ -188,6 +201,7 @@ static const struct {
     { "a hop's stub", R(HOP, stub), ADD(64), "journal is damaged", false },
     { "where a hop is", R(HOP, hop), ADD(5), "journal is damaged", false },
     { "what a row's function is", R(PLAIN, func), SET(8), "journal is damaged", true },
+    { "a row of half a jump", R(PLAIN, len), SET(2), "journal is damaged", true },
     { "what stood there", R(PLAIN, before[0]), ADD(1), "journal is damaged", false },
     { "a row's length", R(SLOTS, len), SET(255), "journal is damaged", true },
 };
@@ -206,6 +220,7 @@ START_TEST(a_spoiled_word_is_refused)
                   said);
     for (int i = 0; i < NPROBES && !forged[_i].blind; i++)
         ck_assert_msg(!planted(i), "%s: %s still stands", forged[_i].what, name[i]);
+    no_half_jumps(forged[_i].what);
     ck_assert_msg(!kill(left.pid, 0) && t->state == EZ_STOPPED, "%s", forged[_i].what);
     ck_assert_msg(forged[_i].blind || !t->probe.n, "%s", forged[_i].what);
 }
@@ -304,12 +319,7 @@ START_TEST(random_words_harm_nobody)
     ck_assert_uint_eq(code(&is, &file), n);
     for (size_t i = 0; i < n; i++)
         ck_assert_msg(is[i] == file[i] || is[i] == was[i], "%d: byte 0x%zx of the code", _i, i);
-    for (int i = 0; i < NPROBES; i++) { /* all of a jump is there, or nothing */
-        uint8_t live[16];
-        peek(left.site[i], live, left.text[i]);
-        ck_assert_msg(!planted(i) || !memcmp(live, left.jump[i], left.text[i]), "%d: %s", _i,
-                      name[i]);
-    }
+    no_half_jumps("at random");
     ck_assert_msg(runs(left.pid), "%d: %s", _i, said);
     free(was);
     free(is);
