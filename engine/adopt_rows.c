@@ -173,8 +173,8 @@ static ez_err *take_row(struct ez_target *t, struct adoption *o, uint32_t id)
     }
     unsigned stands = row_stands(t, r);
     bool hook = r->flags & EZ_ROW_INTERNAL, plain = is_plain(t, r);
-    if (r->flags & ~ROW_FLAGS || (hook && r->flags != EZ_ROW_INTERNAL) ||
-        (stands & ROW_SITE && !leads(t, r) && !plain))
+    if (r->flags & ~ROW_FLAGS || (r->planted && !row_whole(t, r)) ||
+        (hook && r->flags != EZ_ROW_INTERNAL) || (stands & ROW_SITE && !leads(t, r) && !plain))
         return adopt_differs("their journal is damaged");
     if (hook && stands && !plain)
         return adopt_differs("a hook of theirs is no plain jump");

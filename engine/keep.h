@@ -86,6 +86,8 @@ unsigned adopt_probes(struct ez_target *t, const struct adoption *o);
 #define ROW_SITE 1 /* its patch stands                                             */
 #define ROW_HOP 2  /* its hop in padding does                                      */
 #define ROW_PUN 4  /* its hop in memory of ours does                               */
+/* What it says was patched is as long as the jumps we write: half of one given back is neither. */
+bool row_whole(const struct ez_target *t, const struct ez_row *r);
 unsigned row_stands(struct ez_target *t, const struct ez_row *r);
 /* Give back what stands of these rows; *sites = how many probed functions. */
 ez_err *rows_restore(struct ez_target *t, const struct ez_row *row, size_t n, const char *why,

@@ -69,11 +69,13 @@ static bool owner_lives(const struct ez_target *t, const struct ez_hdr *h, uint6
            (!kill(shell, 0) || errno == EPERM) && has_rings(t, shell, seg_ino);
 }
 
-static bool read_header(struct ez_target *t, uint64_t seg, struct ez_hdr *h)
+static bool read_header(struct ez_target *t, const struct ez_kept_map *seg, struct ez_hdr *h)
 {
-    return ez_mem_read_some(t, seg, h, sizeof *h) == sizeof *h && h->magic == EZ_ABI_MAGIC &&
+    uint64_t size = seg->hi - seg->lo;
+    return ez_mem_read_some(t, seg->lo, h, sizeof *h) == sizeof *h && h->magic == EZ_ABI_MAGIC &&
            h->target_pid == (uint32_t)t->pid && h->row_bytes >= ROW_LEAST &&
-           h->row_bytes <= ROW_MOST && h->ids_used <= h->ids_max && h->ids_used <= IDS_MOST;
+           h->row_bytes <= ROW_MOST && h->ids_used <= h->ids_max && h->ids_used <= IDS_MOST &&
+           h->off_rows <= size && (uint64_t)h->ids_used * h->row_bytes <= size - h->off_rows;
 }
 
 /* As far as this version knows them; the rest is zero. */
@@ -135,7 +137,7 @@ static ez_err *one(struct ez_target *t, const struct ez_kept_map *seg, bool forc
 {
     struct ez_hdr h;
     EZ_FREE struct ez_row *row = NULL;
-    if (!read_header(t, seg->lo, &h) || h.ids_used > *rows)
+    if (!read_header(t, seg, &h) || h.ids_used > *rows)
         return NULL;
     *rows -= h.ids_used;
     if (!force && owner_lives(t, &h, seg->ino))

@@ -70,11 +70,29 @@ static bool pun_stands(struct ez_target *t, const struct ez_row *r)
            !memcmp(live, want, n);
 }
 
+/* Version 1 of the journal does not say the strategy (0). */
+bool row_whole(const struct ez_target *t, const struct ez_row *r)
+{
+    unsigned n = r->len, jump = (unsigned)t->arch->jump_len;
+    switch (r->strategy) {
+    case 0:
+        return n == jump || n == (unsigned)t->arch->short_jump_len;
+    case EZ_HOP:
+        return n == (unsigned)t->arch->short_jump_len;
+    case EZ_PUN:
+        return n && n <= jump;
+    case EZ_TRAP:
+        return n == (unsigned)t->arch->trap_len;
+    default:
+        return n == jump;
+    }
+}
+
 unsigned row_stands(struct ez_target *t, const struct ez_row *r)
 {
     uint8_t file[16];
     unsigned what = pun_stands(t, r) ? ROW_PUN : 0;
-    if (r->planted && replaced(t, r->addr, r->after, r->len, file))
+    if (r->planted && row_whole(t, r) && replaced(t, r->addr, r->after, r->len, file))
         what |= ROW_SITE;
     if (r->planted && r->strategy == EZ_HOP &&
         replaced(t, r->hop, r->hop_after, (size_t)t->arch->jump_len, file))

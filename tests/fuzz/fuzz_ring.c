@@ -4,7 +4,7 @@
  * The input is a program of writes to any shared word: header, rows, lanes, counters,
  * rings; in between the shell's own calls. Whatever is written:
  *   - each call comes back in time, and nothing is touched outside (sanitizers);
- *   - the trace is whole for our reader, its events are of known probes;
+ *   - the trace is whole for our reader, its events are of ids that the header ever gave out;
  *   - it holds as many events as the ledger says, and no more than were written;
  *   - no sum of the ledger wraps: none is less than one of its parts. */
 #define FUZZ_AS_CHECK
@@ -40,6 +40,7 @@ enum op {
 static struct ez_hdr real;  /* as it was made: where things are */
 static uint64_t slots;      /* records that were written, one way or another */
 static uint64_t rec_before; /* st.recorded when the trace was opened */
+static uint64_t ids_most;   /* that hdr->ids_used ever said */
 static bool is_open, stormy;
 static double deadline;
 
@@ -96,9 +97,10 @@ static void put_records(struct fuzz_bytes *b)
     uint64_t code = fuzz_take(b, 1), spread = code & 0x40 ? 1 : 0;
     uint64_t frame = code & 0x20 ? value(b) : 0x7000 + l * 4096, by = fuzz_take(b, 1);
     bool tells = (code & 0x3c) == 0x3c; /* what threads tell, or records of probes */
+    uint64_t near[] = { 0, ids_most - 32, IDS_MAX - 32, value(b) };
     code = tells ? ((code & 2 ? EZ_R_LEFT : EZ_C_THREAD) + (code & 1) + (code >> 5 & 2)) << 8 | 1
            : code & 0x80 ? value(b)
-                         : CODE(code & 0x3f, code & 1);
+                         : CODE(near[by >> 4 & 3] + (code & 0x3f), code & 1);
     spread = tells ? 0 : spread;
     slots += n;
     for (uint64_t i = 0; i < n; i++) {
@@ -127,6 +129,7 @@ static void put_header(struct fuzz_bytes *b)
 {
     uint64_t at = fuzz_take(b, 1) % (sizeof(struct ez_hdr) / 4) * 4, v = value(b);
     memcpy(shared(at), &v, 4);
+    ids_most = EZ_MAX(ids_most, hdr->ids_used);
 }
 
 static void put_word(uint64_t at, uint64_t v)
@@ -190,14 +193,14 @@ static uint64_t read_back(void)
     struct ez_fxt_in *in = NULL;
     struct ez_fxt_event ev;
     bool got = false;
-    uint64_t n = 0, entries = 0, unwound = 0;
+    uint64_t n = 0, entries = 0, unwound = 0, ids = EZ_MIN(ids_most, IDS_MAX);
     ez_err *e;
     ok(ez_fxt_in_open(path, &in));
     while (!(e = ez_fxt_in_next(in, &ev, &got)) && got) {
         bool probe = ev.code >= EZ_C_PROBE, ends = probe && ev.code & 1;
         MUST(probe || (ev.code & ~0xfull) == EZ_C_DEF || ev.code - EZ_C_THREAD <= EZ_T_GAP_END,
              "code 0x%lx", (unsigned long)ev.code);
-        MUST(!probe || (ev.narg <= ends && ev.code < EZ_C_PROBE + 2 * IDS_MAX), "code 0x%lx",
+        MUST(!probe || (ev.narg <= ends && ev.code < EZ_C_PROBE + 2 * ids), "code 0x%lx",
              (unsigned long)ev.code);
         MUST(!probe || !ev.narg || *ev.arg == EZ_EXIT_UNWOUND, "argument 0x%lx",
              (unsigned long)*ev.arg);
@@ -318,6 +321,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     make_segment();
     real = *hdr;
     slots = 0;
+    ids_most = hdr->ids_used;
     is_open = stormy = false;
     deadline = seconds() + TIME_LIMIT;
     snprintf(path, sizeof path, "fuzz_ring-%d.fxt", getpid());

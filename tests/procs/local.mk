@@ -3,7 +3,7 @@ procs_targets = tests/targets/p_app tests/targets/p_loop tests/targets/p_fork \
 	tests/targets/p_sleep tests/targets/p_flags tests/targets/p_forge tests/targets/p_sec tests/targets/p_dl tests/targets/p_keep \
 	tests/targets/p_follow tests/targets/p_reach tests/targets/p_unwind tests/targets/p_left tests/targets/p_left_chk \
 	tests/targets/p_storm tests/targets/p_why tests/targets/p_ifunc tests/targets/p_pages tests/targets/p_vm \
-	tests/targets/p_place tests/targets/p_switches tests/targets/p_many
+	tests/targets/p_place tests/targets/p_switches tests/targets/p_many tests/targets/p_counts
 check_PROGRAMS += $(procs_targets) tests/targets/libp.so
 
 procs_cflags = -std=gnu11 -O2 -g -fcf-protection=none
@@ -50,6 +50,9 @@ tests_targets_p_keep_SOURCES = tests/targets/p_keep.c
 tests_targets_p_keep_CFLAGS = $(procs_cflags) -pthread
 tests_targets_p_keep_LDFLAGS = -pthread
 tests_targets_p_keep_LDADD = -ldl
+tests_targets_p_counts_SOURCES = tests/targets/p_counts.c tests/targets/keep.h
+tests_targets_p_counts_CFLAGS = $(procs_cflags) -pthread
+tests_targets_p_counts_LDFLAGS = -pthread
 tests_targets_p_vm_SOURCES = tests/targets/p_vm.c
 tests_targets_p_vm_CFLAGS = $(procs_cflags)
 tests_targets_p_vm_LDFLAGS =
@@ -80,7 +83,7 @@ tests_targets_p_left_chk_SOURCES = tests/targets/p_left.cc
 tests_targets_p_left_chk_CXXFLAGS = -std=c++17 -O2 -g -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -pthread
 tests_targets_p_left_chk_LDFLAGS = -pthread
 
-EXTRA_DIST += tests/procs/lib.sh tests/procs/fxt.py tests/procs/left.py tests/procs/waits.py tests/procs/switches.py tests/procs/sweep.py tests/procs/storm.py
+EXTRA_DIST += tests/procs/lib.sh tests/procs/fxt.py tests/procs/left.py tests/procs/waits.py tests/procs/switches.py tests/procs/sweep.py tests/procs/storm.py tests/procs/counts.py
 procs_scripts = tests/procs/attach.sh tests/procs/fork.sh tests/procs/killed.sh \
 	tests/procs/libs.sh tests/procs/linkers.sh tests/procs/life.sh tests/procs/names.sh \
 	tests/procs/sleep.sh tests/procs/check.sh tests/procs/cost.sh tests/procs/stripped.sh \
@@ -88,7 +91,8 @@ procs_scripts = tests/procs/attach.sh tests/procs/fork.sh tests/procs/killed.sh 
 	tests/procs/reach.sh tests/procs/follow.sh tests/procs/foreign.sh tests/procs/full.sh \
 	tests/procs/unwind.sh tests/procs/left.sh tests/procs/waits.sh tests/procs/switches.sh tests/procs/ifunc.sh tests/procs/storm.sh tests/procs/pages.sh tests/procs/sharers.sh \
 	tests/procs/place.sh tests/procs/rebuilt.sh tests/procs/lines.sh tests/procs/called.sh \
-	tests/procs/manners.sh tests/procs/parts.sh tests/procs/ranks.sh tests/procs/many.sh tests/procs/signals.sh
+	tests/procs/manners.sh tests/procs/parts.sh tests/procs/ranks.sh tests/procs/many.sh tests/procs/signals.sh \
+	tests/procs/counts.sh
 TESTS += $(procs_scripts)
 dist_check_SCRIPTS += $(procs_scripts)
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_adopt.c - a shell takes over what another left, which the target may have forged: each
  * word that is believed is spoiled once, and it says so, puts the file's bytes back and leaves
- * the target alive. adopt.c itself is in this program, for what only a hostile process could
+ * the target alive; and any words, at random: no other byte of text is ever written. adopt.c
+ * itself is in this program, for what only a hostile process could
  * set up from outside. */
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -21,7 +22,7 @@ static struct {
     uint64_t seg, rows, blob, kit, seq;
     uint64_t site[NPROBES], stub[NPROBES], text[NPROBES], ret;
     uint32_t id[NPROBES];
-    uint8_t file[NPROBES][16];
+    uint8_t file[NPROBES][16], jump[NPROBES][16];
 } left;
 
 static void poke(uint64_t at, const void *buf, size_t n)
@@ -64,6 +65,7 @@ static void plant_all(void)
         left.id[i] = v->id;
         left.text[i] = s->win.jump;
         memcpy(left.file[i], s->win.bytes, s->win.jump);
+        must(ez_mem_read(t, s->addr, left.jump[i], s->win.jump));
     }
     left.pid = t->pid;
     left.seg = t->rt.seg;
@@ -99,6 +101,17 @@ static bool planted(int probe)
     uint8_t live[16];
     peek(left.site[probe], live, left.text[probe]);
     return memcmp(live, left.file[probe], left.text[probe]) != 0;
+}
+
+/* All of a jump is there, or nothing. */
+static void no_half_jumps(const char *what)
+{
+    for (int i = 0; i < NPROBES; i++) {
+        uint8_t live[16];
+        peek(left.site[i], live, left.text[i]);
+        ck_assert_msg(!planted(i) || !memcmp(live, left.jump[i], left.text[i]), "%s: half of %s",
+                      what, name[i]);
+    }
 }
 
 static void attach(void)
@@ -160,6 +173,8 @@ static const struct {
     { "clock", H(clock), SET(EZ_CLOCK_MONO_NS + 1), DAMAGED, false },
     { "size", H(size), ADD(EZ_PAGE), DAMAGED, false },
     { "where rows are", H(off_rows), ADD(sizeof(struct ez_row)), DAMAGED, true },
+    { "rows beyond all", H(off_rows), SET(1ul << 60), "", true },
+    { "rows behind its end", H(off_rows), ADD(1ul << 46), "", true },
     { "where lanes are", H(off_lanes), ADD(EZ_PAGE), DAMAGED, false },
     { "where counters are", H(off_counters), ADD(-EZ_PAGE), DAMAGED, false },
     { "where rings are", H(off_rings), ADD(EZ_SUB_BYTES), DAMAGED, false },
@@ -186,6 +201,7 @@ static const struct {
     { "a hop's stub", R(HOP, stub), ADD(64), "journal is damaged", false },
     { "where a hop is", R(HOP, hop), ADD(5), "journal is damaged", false },
     { "what a row's function is", R(PLAIN, func), SET(8), "journal is damaged", true },
+    { "a row of half a jump", R(PLAIN, len), SET(2), "journal is damaged", true },
     { "what stood there", R(PLAIN, before[0]), ADD(1), "journal is damaged", false },
     { "a row's length", R(SLOTS, len), SET(255), "journal is damaged", true },
 };
@@ -204,6 +220,7 @@ START_TEST(a_spoiled_word_is_refused)
                   said);
     for (int i = 0; i < NPROBES && !forged[_i].blind; i++)
         ck_assert_msg(!planted(i), "%s: %s still stands", forged[_i].what, name[i]);
+    no_half_jumps(forged[_i].what);
     ck_assert_msg(!kill(left.pid, 0) && t->state == EZ_STOPPED, "%s", forged[_i].what);
     ck_assert_msg(forged[_i].blind || !t->probe.n, "%s", forged[_i].what);
 }
@@ -219,6 +236,94 @@ START_TEST(a_larger_segment_is_refused)
     poke(left.seg, &h, offsetof(struct ez_hdr, lanes_ready));
     attach();
     ck_assert_msg(strstr(said, DAMAGED), "%s", said);
+}
+END_TEST
+
+/* ---- words at random ---------------------------------------------------------------------- */
+
+/* The program's code, as it is in memory and in the file; both to free. */
+static size_t code(uint8_t **live, uint8_t **file)
+{
+    struct ez_maps maps = { 0 };
+    size_t n = 0;
+    must(ez_maps_read(left.pid, &maps));
+    for (size_t i = 0; i < maps.map.n && !n; i++) {
+        const struct ez_map *m = &maps.map.at[i];
+        if (m->lo > left.site[PLAIN] || m->hi <= left.site[PLAIN])
+            continue;
+        EZ_CLOSE int fd = open(m->name, O_RDONLY | O_CLOEXEC);
+        n = m->hi - m->lo;
+        *live = ez_alloc(n);
+        *file = ez_alloc(n);
+        peek(m->lo, *live, n);
+        ck_assert_int_gt(pread(fd, *file, n, (off_t)m->offset), 0);
+    }
+    ez_maps_free(&maps);
+    ck_assert_uint_gt(n, 0);
+    return n;
+}
+
+static bool runs(pid_t pid)
+{
+    char path[64], state = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    FILE *f = fopen(path, "re");
+    ck_assert_ptr_nonnull(f);
+    ck_assert_int_eq(fscanf(f, "%*d %*s %c", &state), 1);
+    fclose(f);
+    return state && strchr("RSD", state);
+}
+
+static uint64_t random_of(uint64_t *x)
+{
+    *x ^= *x << 13, *x ^= *x >> 7, *x ^= *x << 17;
+    return *x * 0x9e3779b97f4a7c15u >> 8;
+}
+
+static uint64_t some_word(uint64_t *x, uint64_t old)
+{
+    static const uint64_t edge[] = { 0,          1,          UINT64_MAX, 1ull << 31,
+                                     1ull << 32, 1ull << 63, EZ_PAGE,    UINT32_MAX };
+    uint64_t r = random_of(x), how = r >> 8 & 3;
+    return how == 0   ? edge[r % EZ_ARRAY_LEN(edge)]
+           : how == 1 ? old ^ 1ull << (r >> 16 & 63)
+           : how == 2 ? old + (r >> 16 & 15) - 8
+                      : r;
+}
+
+static void spoil(uint64_t *x)
+{
+    static const size_t size[] = { [HDR] = sizeof(struct ez_hdr),
+                                   [ROW] = sizeof(struct ez_row),
+                                   [STATE] = sizeof(struct rt_state) };
+    uint64_t r = random_of(x);
+    unsigned where = r % EZ_ARRAY_LEN(size), width = r & 256 ? 8 : r & 512 ? 4 : 1;
+    uint64_t at = base_of(where, (int)(r >> 12) % NPROBES), v = 0;
+    at += (r >> 24) % (size[where] / width) * width;
+    peek(at, &v, width);
+    v = some_word(x, v);
+    poke(at, &v, width);
+}
+
+START_TEST(random_words_harm_nobody)
+{
+    uint8_t *was, *is, *file;
+    uint64_t x = (uint64_t)_i * 0x9e3779b97f4a7c15u + 1;
+    size_t n = code(&was, &file);
+    free(file);
+    for (int words = 1 + _i % 3; words--;)
+        spoil(&x);
+    attach();
+    ck_assert_int_eq(t->state, EZ_STOPPED);
+    must(ez_detach(t));
+    ck_assert_uint_eq(code(&is, &file), n);
+    for (size_t i = 0; i < n; i++)
+        ck_assert_msg(is[i] == file[i] || is[i] == was[i], "%d: byte 0x%zx of the code", _i, i);
+    no_half_jumps("at random");
+    ck_assert_msg(runs(left.pid), "%d: %s", _i, said);
+    free(was);
+    free(is);
+    free(file);
 }
 END_TEST
 
@@ -429,6 +534,7 @@ int main(void)
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_loop_test(c, a_spoiled_word_is_refused, 0, (int)EZ_ARRAY_LEN(forged));
     tcase_add_test(c, a_larger_segment_is_refused);
+    tcase_add_loop_test(c, random_words_harm_nobody, 0, 40);
     tcase_add_loop_test(c, the_header_is_the_next_shells, 0, 2);
     tcase_add_test(c, counts_go_on);
     tcase_add_test(c, descriptors_end_with_exec);
