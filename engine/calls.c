@@ -184,6 +184,13 @@ static size_t add_stack(struct ez_calls *c, struct ez_calls_env *env, uint64_t f
     return i;
 }
 
+/* What it left there had ended before it went, and calls around that may end as it arrives: to lie
+ * in these it must have ended earlier, if only by a tick. */
+static uint64_t went(const struct ez_calls_env *env, uint64_t tick)
+{
+    return EZ_MIN(tick, EZ_MAX(env->before, tick - !!tick));
+}
+
 static struct ez_call_stack *other_stack(struct ez_calls *c, struct ez_calls_env *env,
                                          uint64_t frame, uint64_t tick)
 {
@@ -193,7 +200,7 @@ static struct ez_call_stack *other_stack(struct ez_calls *c, struct ez_calls_env
     else
         i = add_stack(c, env, frame, tick), was = c->on;
     if (was < c->stack.n && was != i)
-        c->stack.at[was].left = tick;
+        c->stack.at[was].left = went(env, tick);
     c->on = i;
     return &c->stack.at[i];
 }

@@ -21,7 +21,7 @@
 
 #include "engine/vec.h"
 
-#define EZ_CALLS_MOST (1u << 17)
+#define EZ_CALLS_MOST (1u << 20)
 #define EZ_CALLS_ALL (1u << 22)
 #define EZ_CALLS_STACKS 4096
 #define EZ_CALLS_PARKED 1024 /* on one stack */
@@ -60,7 +60,8 @@ struct ez_calls_env {
     /* Where the stack that `frame` is on may reach; false = unknown. */
     bool (*region)(void *arg, uint64_t frame, struct ez_call_region *out);
     void *arg;
-    size_t room; /* of all threads */
+    uint64_t before; /* the tick of the thread's event before this one; the caller sets it */
+    size_t room;     /* of all threads */
 };
 
 /* What a call and its return mostly are: nothing else ended. false = ask the others. */

@@ -56,7 +56,8 @@ static ez_err *html_open(const struct ez_format *f, const struct ez_model *m, co
     struct ez_html *h = ez_alloc(sizeof *h);
     *h = (struct ez_html){ .sink = { .format = f }, .m = m, .f = file, .d3 = d3 };
     h->from_ns = m->from_ns;
-    h->to_ns = EZ_MAX(EZ_MIN(m->to_ns, m->sum ? m->sum->span_ns : 0), h->from_ns) + 1;
+    uint64_t end = EZ_MAX(EZ_MIN(m->to_ns, m->sum ? m->sum->span_ns : 0), h->from_ns);
+    h->to_ns = EZ_MAX(end, end + 1);
     bool window = m->from_ns || m->to_ns < UINT64_MAX;
     h->most_calls = window ? EZ_HTML_WINDOW_CALLS : EZ_HTML_CALLS;
     h->most_lanes = window ? EZ_HTML_WINDOW_LANES : EZ_HTML_LANES;

@@ -209,6 +209,13 @@ void drain_calls_forget(struct ez_drain *d)
 
 /* ---- records ----------------------------------------------------------------------- */
 
+/* For `r` of a thread's copied records. */
+static struct ez_calls_env *env_at(struct ez_drain *d, const struct ez_rec *r)
+{
+    d->calls.before = r > d->copy ? r[-1].tick : d->lane[d->lane_of].last_tick;
+    return &d->calls;
+}
+
 static void tell_probe(struct ez_drain *d, struct drain_lane *l, struct ez_rec *r)
 {
     uint32_t n = (uint32_t)((r->code >> 8) - EZ_C_PROBE), id = n / 2;
@@ -217,9 +224,9 @@ static void tell_probe(struct ez_drain *d, struct drain_lane *l, struct ez_rec *
     r->tid = l->owner;
     if (n & 1) {
         if (!ez_calls_quick_exit(&l->calls, frame))
-            ez_calls_exit(&l->calls, &d->calls, frame, r->tick);
+            ez_calls_exit(&l->calls, env_at(d, r), frame, r->tick);
     } else if (!d->exits[id] || !ez_calls_quick_entry(&l->calls, frame, id)) {
-        ez_calls_entry(&l->calls, &d->calls, frame, r->tick, id, d->exits[id]);
+        ez_calls_entry(&l->calls, env_at(d, r), frame, r->tick, id, d->exits[id]);
     }
 }
 
@@ -241,7 +248,7 @@ static void tell_other(struct ez_drain *d, uint32_t lane, const struct ez_rec *r
     if (code == EZ_R_OWNER)
         drain_owner(d, lane, (uint32_t)arg, r->tick);
     else if (code == EZ_R_LEFT && d->out)
-        ez_calls_left(&l->calls, &d->calls, arg, r->tick);
+        ez_calls_left(&l->calls, env_at(d, r), arg, r->tick);
     else if (code == EZ_C_THREAD + EZ_T_GAP)
         l->lost += arg;
     else if (code - EZ_R_NAME < 2)

@@ -8,6 +8,9 @@
  * needs no privilege up to perf_event_paranoid 2.
  *
  * Records of one processor are in order, those of several are sorted here.
+ *
+ * What finds no room the kernel counts, an event each. It also says so with the next record
+ * that does find room, which need not come: only where it cannot be asked (before Linux 6.0).
  * Tests: tests/unit/engine/check_switches.c, tests/procs/switches.sh */
 #include "engine/switches.h"
 
@@ -27,6 +30,7 @@
 
 #define MOST_PAGES 32 /* of a ring, a power of two; fewer where less may be locked */
 #define LEAST_PAGES 4
+#define FORMAT_LOST (1u << 4) /* PERF_FORMAT_LOST, which older headers do not have */
 
 struct cpu {
     struct perf_event_mmap_page *head; /* and its ring behind it                     */
@@ -36,12 +40,12 @@ struct cpu {
 
 struct ez_switches {
     pid_t pid;
-    bool old; /* the kernel cannot let threads alone inherit                     */
+    bool old; /* the kernel cannot let threads alone inherit, or be asked what it lost */
     EZ_VEC(struct cpu) cpu;
     EZ_VEC(int) fd; /* the others                                              */
     EZ_VEC(struct ez_switch) got;
     uint64_t lost;
-    bool pressed;
+    bool pressed, full; /* then; a ring was                                   */
 };
 
 /* ---- open --------------------------------------------------------------------------- */
@@ -71,6 +75,7 @@ static int open_one(struct ez_switches *s, pid_t tid, int cpu)
 #ifdef HAVE_STRUCT_PERF_EVENT_ATTR_INHERIT_THREAD
     a.inherit_thread = !s->old;
 #endif
+    a.read_format = s->old ? 0 : FORMAT_LOST;
     int e = refused();
     if (e) {
         errno = e;
@@ -79,7 +84,8 @@ static int open_one(struct ez_switches *s, pid_t tid, int cpu)
     return (int)syscall(SYS_perf_event_open, &a, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Linux before 5.13 does not know inherit_thread: forked children are left out by their pid. */
+/* Linux before 5.13 does not know inherit_thread: forked children are left out by their pid.
+ * Before 6.0 it cannot be asked what it lost. */
 static int open_event(struct ez_switches *s, pid_t tid, int cpu)
 {
     int fd = open_one(s, tid, cpu);
@@ -241,7 +247,7 @@ static bool understand(struct ez_switches *s, const union record *r, struct ez_s
         pid = r->task.pid;
         break;
     case PERF_RECORD_LOST:
-        s->lost += r->lost.lost;
+        s->lost += s->old ? r->lost.lost : 0;
         return false;
     default:
         return false;
@@ -258,7 +264,25 @@ static void read_cpu(struct ez_switches *s, const struct cpu *c)
     for (; at < to && take(c, at, to, &r); at += r.h.size)
         if (understand(s, &r, &w))
             EZ_PUSH(&s->got, w);
+    uint64_t head = __atomic_load_n(&c->head->data_head, __ATOMIC_ACQUIRE);
+    s->full |= c->size - (head - c->head->data_tail) < sizeof r; /* no room for the next, maybe */
     __atomic_store_n(&c->head->data_tail, to, __ATOMIC_RELEASE);
+}
+
+static uint64_t lost_of(int fd)
+{
+    uint64_t value_lost[2];
+    return read(fd, value_lost, sizeof value_lost) == sizeof value_lost ? value_lost[1] : 0;
+}
+
+static uint64_t lost_of_all(const struct ez_switches *s)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < s->cpu.n; i++)
+        sum += lost_of(s->cpu.at[i].fd);
+    for (size_t i = 0; i < s->fd.n; i++)
+        sum += lost_of(s->fd.at[i]);
+    return sum;
 }
 
 static int older(const void *pa, const void *pb)
@@ -270,9 +294,11 @@ static int older(const void *pa, const void *pb)
 size_t ez_switches_read(struct ez_switches *s, const struct ez_switch **out)
 {
     s->got.n = 0;
-    s->pressed = false;
+    s->pressed = s->full = false;
     for (size_t i = 0; i < s->cpu.n; i++)
         read_cpu(s, &s->cpu.at[i]);
+    if (s->full && !s->old)
+        s->lost = lost_of_all(s);
     if (s->got.n && s->cpu.n > 1)
         qsort(s->got.at, s->got.n, sizeof *s->got.at, older);
     *out = s->got.at;

@@ -25,6 +25,9 @@ for mode in auto slots; do
     done
     check "$mode: all of them in a row" right "$targets/p_left" all
     check "$mode: breakpoints" right "$targets/p_left" all 'set strategy trap'
+    right "$targets/p_left" altstack # whose handlers end before what they came in the middle of
+    batch -ex "stats $(echo ./*.fxt)"
+    check "$mode: altstack: calls lie in each other" lacks log 'without'
     check "$mode: a longjmp that is checked" right "$targets/p_left_chk" 'longjmp siglongjmp altstack'
     if compiled clang++; then
         check "$mode: compiled by clang" right ./p_left all

@@ -65,21 +65,22 @@ static void own(uint64_t lo, uint64_t hi, bool mine)
 /* As the drain does it. */
 static void in(uint64_t frame, uint32_t id)
 {
-    now++;
+    env.before = now++;
     if (!ez_calls_quick_entry(&calls, frame, id))
         ez_calls_entry(&calls, &env, frame, now, id, true);
 }
 
 static void out(uint64_t frame)
 {
-    now++;
+    env.before = now++;
     if (!ez_calls_quick_exit(&calls, frame))
         ez_calls_exit(&calls, &env, frame, now);
 }
 
 static void gone(uint64_t frame)
 {
-    ez_calls_left(&calls, &env, frame, ++now);
+    env.before = now++;
+    ez_calls_left(&calls, &env, frame, now);
 }
 
 static void were_left(size_t n, ...)
@@ -199,7 +200,8 @@ START_TEST(what_rests_in_one_mapping_is_parked)
 }
 END_TEST
 
-/* A handler on a stack of its own that leaves by siglongjmp is gone since. */
+/* A handler on a stack of its own that leaves by siglongjmp is gone since, and was before what it
+ * came in the middle of. */
 START_TEST(what_is_left_elsewhere_ends_when_it_was_left)
 {
     own(0x1000000, 0x2000000, true);
@@ -210,11 +212,16 @@ START_TEST(what_is_left_elsewhere_ends_when_it_was_left)
     out(0x1900000);   /* 1004 */
     in(0x1900000, 3); /* 1005 */
     in(0x109000, 4);  /* 1006: the next handler */
-    were_left(1, 2, 1003);
+    were_left(1, 2, 1002);
     gone(0x18ffff8); /* 1007 */
     out(0x1900000);
     ez_calls_end(&calls, &env, now += 100);
-    were_left(1, 4, 1007);
+    were_left(1, 4, 1006);
+    in(0x109000, 5); /* 1109 */
+    now += 9;
+    gone(0x18ffff8); /* 1119 */
+    ez_calls_end(&calls, &env, now += 100);
+    were_left(1, 5, 1118);
 }
 END_TEST
 
@@ -352,6 +359,18 @@ START_TEST(hostile_records)
 }
 END_TEST
 
+/* As many calls as the usual stack has room for. */
+START_TEST(a_deep_recursion_is_left)
+{
+    uint32_t n = (8u << 20) / 16;
+    own(0, UINT64_MAX, true);
+    for (uint32_t i = 0; i < n; i++)
+        in(0x7000000000 - i * 16ull, i);
+    gone(0x7000000000);
+    ck_assert_uint_eq(told, n);
+}
+END_TEST
+
 /* Deeper than is followed: the exits of what is beyond pass. */
 START_TEST(there_is_a_limit)
 {
@@ -380,6 +399,7 @@ int main(void)
         a_stack_may_grow_and_blocks_may_join,
         random_programs,
         hostile_records,
+        a_deep_recursion_is_left,
         there_is_a_limit,
     };
     Suite *s = suite_create("calls");

@@ -168,6 +168,27 @@ START_TEST(otf2_libraries_are_groups)
 }
 END_TEST
 
+/* A forged trace: the time between its events is the longest there is. */
+START_TEST(the_longest_time)
+{
+    static const char *const format[] = { "paje", "otf2", "chrome", "csv", "folded", "html" };
+    struct ez_fxt_out *f = tf_open(in_dir("long.fxt"), 42);
+    tf_process(f, 42, "/bin/app", "here");
+    tf_probe(f, 0, TF_BOTH, "f", "lib");
+    tf_clock(f, 0, 0, 0);
+    tf_clock(f, UINT64_MAX, UINT64_MAX, UINT64_MAX);
+    tf_put(f, 0, 42, 0, false);
+    tf_put(f, UINT64_MAX, 42, 0, true);
+    tf_ok(ez_fxt_out_close(f));
+    ez_err *e = convert("long.fxt", format[_i], in_dir("longest"));
+    ck_assert_msg(!e || e->code == EZ_E_NOTFOUND, "%s", e ? e->msg : ""); /* not built here */
+    ez_err_free(e);
+    char cmd[128];
+    snprintf(cmd, sizeof cmd, "rm -rf %s*", in_dir("longest"));
+    ck_assert_int_eq(system(cmd), 0);
+}
+END_TEST
+
 /* ---- giving up ---------------------------------------------------------------------- */
 
 static time_t until;
@@ -221,6 +242,7 @@ int main(void)
     tcase_add_test(c, otf_is_as_private_as_it_was);
     tcase_add_test(c, otf2_readers_need_a_location);
     tcase_add_test(c, otf2_libraries_are_groups);
+    tcase_add_loop_test(c, the_longest_time, 0, 6);
     tcase_add_loop_test(c, a_hanging_ezt_gtg_can_be_given_up, 0, 3);
     suite_add_tcase(s, c);
     return run_suite(s);

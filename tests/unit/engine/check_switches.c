@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -200,6 +201,36 @@ START_TEST(a_ring_that_is_full)
 }
 END_TEST
 
+static bool can_be_asked(void)
+{
+    struct utsname u;
+    return !uname(&u) && atoi(u.release) >= 6;
+}
+
+/* The same where no record comes any more, which would say it. */
+START_TEST(a_ring_that_is_full_to_the_end)
+{
+    uint64_t lost = 0;
+    if (!can_be_asked()) {
+        printf("skip - switches lost at the end: Linux before 6.0 does not tell\n");
+        return;
+    }
+    for (int naps = 10000; !lost && naps < 1000000; naps *= 2) {
+        start();
+        while (!shared->done)
+            nap(1000000);
+        for (int i = 0; i < naps; i++)
+            nap(1);
+        kill(pid, SIGSTOP);
+        waitpid(pid, NULL, WUNTRACED);
+        collect();
+        lost = ez_switches_lost(s);
+        stop();
+    }
+    ck_assert_uint_gt(lost, 0);
+}
+END_TEST
+
 START_TEST(refusals)
 {
     ck_assert_int_eq(ez_switches_open(getpid(), &s), 0);
@@ -227,6 +258,7 @@ int main(void)
     tcase_add_test(c, a_thread_that_naps);
     tcase_add_test(c, one_that_is_preempted);
     tcase_add_test(c, a_ring_that_is_full);
+    tcase_add_test(c, a_ring_that_is_full_to_the_end);
     tcase_add_test(c, refusals);
     suite_add_tcase(suite, c);
     return run_suite(suite);
