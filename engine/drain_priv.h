@@ -41,6 +41,8 @@ struct drain_lane {
     uint32_t given;    /* sub-buffers given back: what `space` should be        */
     uint64_t last_tick;
     uint64_t recorded, discarded, torn, unwound; /* the truth; the shared words mirror it */
+    bool awaited;                                /* the kernel may have been about to say: */
+    uint64_t ended;        /* when its owner did, by the kernel's account; 0 = not known  */
     uint64_t lost;         /* of `dropped`, what gaps have told of                      */
     struct ez_calls calls; /* open in the trace                                          */
     char comm[16];         /* name last written to the open trace                   */
@@ -163,6 +165,9 @@ void drain_tell(struct ez_drain *d, uint32_t lane, size_t n);
 void drain_owner(struct ez_drain *d, uint32_t lane, uint32_t tid, uint64_t tick);
 /* Its thread ended: its calls too, and what it did not come to tell is told. */
 void drain_thread_over(struct ez_drain *d, uint32_t lane, uint64_t tick);
+void drain_all_over(struct ez_drain *d);
+/* The kernel says that it ended then: what drain_thread_over() tells is not later. */
+void drain_thread_ended(struct ez_drain *d, uint32_t tid, uint64_t tick);
 void drain_calls_forget(struct ez_drain *d); /* of all lanes: another trace begins */
 /* What a thread lost and did not tell: in the file. True = there is such. */
 bool drain_tell_lost(struct ez_drain *d, uint32_t lane);

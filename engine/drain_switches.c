@@ -62,8 +62,8 @@ static uint64_t tick_of(const struct ez_drain *d, uint64_t ns)
 static bool is_ours(struct ez_drain *d, const struct ez_switch *w)
 {
     size_t n;
-    if (w->kind == EZ_SWITCH_ENDED)
-        ez_map_take(&d->switched, w->tid, &n);
+    if (w->kind == EZ_SWITCH_ENDED && ez_map_take(&d->switched, w->tid, &n))
+        drain_thread_ended(d, w->tid, tick_of(d, w->ns));
     return ez_map_get(&d->switched, w->tid, &n);
 }
 
