@@ -120,9 +120,12 @@ bool drain_round(struct ez_drain *d, bool final)
     }
     d->pressed = false;
     drain_trace_begin_round(d, now);
+    bool ended = final && !d->hold && drain_target_ended(d);
     drain_switches_take(d);
     bool moved = !d->hold && drain_lanes(d, final);
     drain_switches_tell(d);
+    if (ended) /* the kernel has told when, by now */
+        drain_all_over(d);
     if (!d->hold)
         drain_tend_lanes(d, now);
     watch_seccomp(d, now);

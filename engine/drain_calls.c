@@ -179,12 +179,27 @@ void drain_thread_over(struct ez_drain *d, uint32_t lane, uint64_t tick)
 {
     struct drain_lane *l = &d->lane[lane];
     struct ez_calls_env *env = env_of(d, lane);
-    if (l->calls.stack.n)
-        tick = drain_switches_end(d, l->owner, tick);
+    if (l->ended)
+        tick = EZ_MIN(tick, l->ended);
+    l->ended = 0;
+    l->awaited = false;
     if (d->out && !drain_tell_lost(d, lane)) /* the gap ends them */
         ez_calls_end(&l->calls, env, EZ_MAX(tick, l->last_tick));
     flush(d);
     ez_calls_forget(&l->calls, env);
+}
+
+void drain_all_over(struct ez_drain *d)
+{
+    for (uint32_t i = 1; i < d->ready; i++)
+        drain_thread_over(d, i, drain_tick(d));
+}
+
+void drain_thread_ended(struct ez_drain *d, uint32_t tid, uint64_t tick)
+{
+    for (uint32_t i = 1; i < d->ready; i++)
+        if (d->lane[i].owner == tid)
+            d->lane[i].ended = tick;
 }
 
 void drain_owner(struct ez_drain *d, uint32_t lane, uint32_t tid, uint64_t tick)

@@ -333,7 +333,7 @@ static bool thread_ended(const struct ez_drain *d, uint32_t tid)
 
 bool drain_lanes(struct ez_drain *d, bool final)
 {
-    bool moved = false, ended = final && drain_target_ended(d);
+    bool moved = false;
     for (uint32_t i = 1; i < d->ready; i++) {
         struct drain_lane *l = &d->lane[i];
         struct ez_lane *shared = drain_shared(d, i);
@@ -350,8 +350,6 @@ bool drain_lanes(struct ez_drain *d, bool final)
         moved |= read_lane(d, i, final);
         if (shared->untraced || shared->dropped)
             l->used = true;
-        if (ended)
-            drain_thread_over(d, i, drain_tick(d));
     }
     return moved;
 }
@@ -367,6 +365,10 @@ static void reap(struct ez_drain *d)
         if (LOAD(&shared->state) != EZ_LANE_USED || !l->tid || LOAD(&shared->tid) != l->tid ||
             !thread_ended(d, l->tid))
             continue;
+        if (d->switches && !l->ended && !l->awaited) { /* when it did may be told next time */
+            l->awaited = true;
+            continue;
+        }
         /* A new thread on the same stack may take it right now. Claimed before it is read
          * to its end, or the records that thread has in flight would pass for torn. */
         uint32_t was = l->tid;

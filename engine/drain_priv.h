@@ -41,6 +41,8 @@ struct drain_lane {
     uint32_t given;    /* sub-buffers given back: what `space` should be        */
     uint64_t last_tick;
     uint64_t recorded, discarded, torn, unwound; /* the truth; the shared words mirror it */
+    bool awaited;                                /* the kernel may have been about to say: */
+    uint64_t ended;        /* when its owner did, by the kernel's account; 0 = not known  */
     uint64_t lost;         /* of `dropped`, what gaps have told of                      */
     struct ez_calls calls; /* open in the trace                                          */
     char comm[16];         /* name last written to the open trace                   */
@@ -124,7 +126,6 @@ struct ez_drain {
     int switches_errno;           /* why                                            */
     uint64_t switches_lost;       /* by those that are closed                       */
     struct ez_map switched;       /* threads whose switches are told                */
-    struct ez_map gone;           /* threads that ended, with calls open: when     */
     const struct ez_switch *told; /* taken, and not written yet                     */
     size_t ntold;
     struct drain_sample told_at; /* just after                                     */
@@ -165,6 +166,9 @@ void drain_tell(struct ez_drain *d, uint32_t lane, size_t n);
 void drain_owner(struct ez_drain *d, uint32_t lane, uint32_t tid, uint64_t tick);
 /* Its thread ended: its calls too, and what it did not come to tell is told. */
 void drain_thread_over(struct ez_drain *d, uint32_t lane, uint64_t tick);
+void drain_all_over(struct ez_drain *d);
+/* The kernel says that it ended then: what drain_thread_over() tells is not later. */
+void drain_thread_ended(struct ez_drain *d, uint32_t tid, uint64_t tick);
 void drain_calls_forget(struct ez_drain *d); /* of all lanes: another trace begins */
 /* What a thread lost and did not tell: in the file. True = there is such. */
 bool drain_tell_lost(struct ez_drain *d, uint32_t lane);
@@ -172,10 +176,8 @@ bool drain_tell_lost(struct ez_drain *d, uint32_t lane);
 /* drain_switches.c */
 ez_err *drain_switches_open(struct ez_drain *d) EZ_WUR; /* error: they are wanted in any case */
 void drain_switches_close(struct ez_drain *d);
-void drain_switches_take(struct ez_drain *d); /* before the lanes are read */
-void drain_switches_tell(struct ez_drain *d); /* after                     */
-/* When the thread ended, which is over `now`. */
-uint64_t drain_switches_end(struct ez_drain *d, uint32_t tid, uint64_t now);
+void drain_switches_take(struct ez_drain *d);               /* before the lanes are read */
+void drain_switches_tell(struct ez_drain *d);               /* after                     */
 void drain_switches_know(struct ez_drain *d, uint32_t tid); /* it recorded something     */
 
 /* drain_clock.c */

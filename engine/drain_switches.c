@@ -38,7 +38,6 @@ void drain_switches_close(struct ez_drain *d)
     d->told = NULL;
     d->ntold = 0;
     ez_map_free(&d->switched);
-    ez_map_free(&d->gone);
 }
 
 void drain_switches_take(struct ez_drain *d)
@@ -59,35 +58,12 @@ static uint64_t tick_of(const struct ez_drain *d, uint64_t ns)
     return s->tick - (uint64_t)((double)(s->mono_ns - ns) / d->ns_per_tick);
 }
 
-uint64_t drain_switches_end(struct ez_drain *d, uint32_t tid, uint64_t now)
-{
-    size_t at;
-    if (ez_map_take(&d->gone, tid, &at))
-        return EZ_MIN(at, now);
-    for (const struct ez_switch *w = d->told; w < d->told + d->ntold; w++)
-        if (w->kind == EZ_SWITCH_ENDED && w->tid == tid)
-            return EZ_MIN(tick_of(d, w->ns), now);
-    return now;
-}
-
-/* Its lane is not read to its end yet: whoever does asks when that was. */
-static void is_gone(struct ez_drain *d, const struct ez_switch *w)
-{
-    size_t n;
-    ez_map_take(&d->gone, w->tid, &n);
-    for (uint32_t i = 1; i < d->ready; i++)
-        if (d->lane[i].owner == w->tid && d->lane[i].calls.stack.n) {
-            ez_map_put(&d->gone, w->tid, tick_of(d, w->ns));
-            return;
-        }
-}
-
 /* From its first record on to its end; its number may be another's later. */
 static bool is_ours(struct ez_drain *d, const struct ez_switch *w)
 {
     size_t n;
     if (w->kind == EZ_SWITCH_ENDED && ez_map_take(&d->switched, w->tid, &n))
-        is_gone(d, w);
+        drain_thread_ended(d, w->tid, tick_of(d, w->ns));
     return ez_map_get(&d->switched, w->tid, &n);
 }
 

@@ -288,7 +288,7 @@ static ez_err *module_add(struct ez_target *t, const struct ez_maps *maps, size_
     if (!m) {
         t->ifunc.known = false;
         m = ez_alloc(sizeof *m);
-        m->path = ez_strdup(m0->name);
+        m->path = ez_mapped_name(m0);
         m->mapped = ez_strdup(m0->name);
         m->lo = m0->lo;
         m->hi = m0->hi;

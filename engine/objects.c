@@ -19,6 +19,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "engine/foreign.h"
 
@@ -140,6 +141,15 @@ ez_err *ez_object_mapped(struct ez_target *t, const struct ez_map *m, struct ez_
         return e;
     ez_err_free(e);
     return load(t, file, path, m->name, out);
+}
+
+char *ez_mapped_name(const struct ez_map *m)
+{
+    static const char mark[] = " (deleted)"; /* the kernel's, unless a file is named so */
+    const size_t n = strlen(m->name), k = sizeof mark - 1;
+    bool marked =
+        *m->name == '/' && n > k && !strcmp(m->name + n - k, mark) && access(m->name, F_OK);
+    return ez_sprintf("%.*s", (int)(marked ? n - k : n), m->name);
 }
 
 /* ---- what it was run by ------------------------------------------------------------------ */

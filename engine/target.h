@@ -416,6 +416,9 @@ ez_err *ez_object_cached(struct ez_target *t, const char *path, const char *disp
 /* The file that `m`, which shows its first bytes, is of. */
 ez_err *ez_object_mapped(struct ez_target *t, const struct ez_map *m,
                          struct ez_object **out) EZ_WUR;
+/* The name of its file, also when that was deleted or replaced: what is known by name holds for the
+ * one that comes in its place, too. The caller frees. */
+char *ez_mapped_name(const struct ez_map *m);
 /* m->path of the program: as it was run, if that still leads to the file. */
 void ez_run_name(struct ez_target *t, struct ez_module *m);
 const char *ez_program_name(const struct ez_target *t); /* of the process; NULL = unknown */

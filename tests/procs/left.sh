@@ -28,6 +28,13 @@ for mode in auto slots; do
     right "$targets/p_left" altstack # whose handlers end before what they came in the middle of
     batch -ex "stats $(echo ./*.fxt)"
     check "$mode: altstack: calls lie in each other" lacks log 'without'
+    right "$targets/p_left" sysexit >check.out
+    result=$?
+    if has log '^Not in the trace: when threads did not run'; then
+        skip "$mode: sysexit: the kernel tells nothing"
+    else
+        check "$mode: sysexit" same "$result" 0
+    fi
     check "$mode: a longjmp that is checked" right "$targets/p_left_chk" 'longjmp siglongjmp altstack'
     if compiled clang++; then
         check "$mode: compiled by clang" right ./p_left all

@@ -61,6 +61,12 @@ check "5 a function that is gone: it is said" has log '^Probe 1 \(alpha\) pendin
 check "5 a function that is gone: nothing is counted under its name" same "$(table)" "alpha=0 beta=3 "
 check "5 a function that is gone: status 1" same $rc 1
 
+# What is set while the program runs whose file is another one by then.
+cp app1 app
+batch -ex 'set trace-auto off' -ex start -ex 'shell cp app2 new && mv new app' -ex 'probe -count beta' \
+    -ex continue -ex run -ex 'info probes' ./app
+check "5 built anew under a running program: its probes hold for the next run" same "$(table)" "beta=3 "
+
 # stat() tells no difference: the build-id does.
 size=$(stat -c %s app1 app2 | sort -n | tail -n 1)
 truncate -s "$size" app1 app2

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* p_left.cc - calls that are left in every way but by returning.
  *   p_left CASE...   runs these; "all" = all but
+ *   p_left sysexit   a thread that ends by the system call alone, long before the others
  *   p_left hot       two threads that call as fast as they can, and say "hot TID CALLS"
  *   p_left stop      longjmps until there is a file of that name
  * For each call, standard error says in nanoseconds of CLOCK_MONOTONIC between which moments it
@@ -232,12 +233,15 @@ static void foreigners()
 /* ---- threads --------------------------------------------------------------------------- */
 
 static volatile int ready, first_of_thread, its_tid;
+static int by_syscall; /* nobody in the program learns of it */
 
 F int leaver(int n)
 {
     BEGIN;
     if (!n) {
         thrown = now();
+        if (by_syscall)
+            syscall(SYS_exit, 0);
         pthread_exit(NULL);
     }
     CALL;
@@ -269,7 +273,7 @@ F void *outermost(void *how)
 
 static void threads_end(bool cancel)
 {
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < (by_syscall ? 1 : 20); i++) {
         pthread_t t;
         ready = 0;
         int64_t before = now(), begun;
@@ -280,6 +284,8 @@ static void threads_end(bool cancel)
         if (cancel)
             pthread_cancel(t);
         pthread_join(t, NULL);
+        while (by_syscall && !syscall(SYS_tgkill, getpid(), its_tid, 0))
+            usleep(100);
         claims[first_of_thread].after = before;
         if (cancel) /* leaf() was its last: that ended when it said it was ready */
             claims[first_of_thread + 1].end_before = begun;
@@ -623,8 +629,8 @@ static void forked()
 static bool wants(int argc, char **argv, const char *what)
 {
     for (int i = 1; i < argc; i++)
-        if (!strcmp(argv[i], what) ||
-            (!strcmp(argv[i], "all") && strcmp(what, "stop") && strcmp(what, "hot")))
+        if (!strcmp(argv[i], what) || (!strcmp(argv[i], "all") && strcmp(what, "stop") &&
+                                       strcmp(what, "hot") && strcmp(what, "sysexit")))
             return true;
     return false;
 }
@@ -647,6 +653,7 @@ int main(int argc, char **argv)
     CASE("builtin") builtins();
     CASE("many") many();
     CASE("fork") forked();
+    CASE("sysexit") by_syscall = 1, threads_end(false), usleep(300000);
     CASE("hot") busy();
     CASE("stop") while (access("stop", F_OK)) jumps(), nclaims = 0;
     now();
