@@ -13,8 +13,11 @@
 # A session runs in a folder of its own, which has a link to each program of
 # tests/targets, and ends with the line [status N].
 #
-# In NAME.out: ADDR (0x and not 1 to 3 or 8 digits), PID, TIME, N for a line of source,
-# two spaces for more; "~ lines ~" for any lines, none too, and ~any~ for any text inside a line.
+#   # columns                 runs of spaces are compared too
+#
+# In NAME.out: ADDR1, ADDR2... (0x and not 1 to 3 or 8 digits: the same one is the same address,
+# and others are others; ADDR is any), PID, TIME, N for a line of source, two spaces for more;
+# "~ lines ~" for any lines, none too, and ~any~ for any text inside a line.
 . "${top_srcdir:-.}/tests/env.sh"
 scripts=$top_srcdir/tests/e2e
 built=$(cd "$top_builddir" && pwd -P)
@@ -28,24 +31,54 @@ ended() {
 }
 trap ended EXIT
 
+# Each address is ADDR and its number, as wide as it was where columns are kept.
+name_addresses() {
+    awk -v wide="$columns" '
+        {
+            out = ""
+            while (match($0, /0x[0-9a-f]+/)) {
+                addr = substr($0, RSTART, RLENGTH)
+                digits = RLENGTH - 2
+                out = out substr($0, 1, RSTART - 1)
+                $0 = substr($0, RSTART + RLENGTH)
+                if (digits < 4 || digits == 8 || $0 ~ /^[A-Za-z0-9_]/) {
+                    out = out addr
+                    continue
+                }
+                key = addr
+                sub(/^0x0*/, "", key)
+                if (!(key in number))
+                    number[key] = ++n
+                out = out sprintf("ADDR%0" (wide ? digits - 2 : 1) "d", number[key])
+            }
+            print out $0
+        }'
+}
+
 mask() {
-    sed -E -e "s|$folder|DIR|g" -e "s|$theirs/||g" \
+    name_addresses | sed -E -e "s|$folder|DIR|g" -e "s|$theirs/||g" \
         -e "s|$built/([^ \"'(]*tests/targets/)?||g" -e "s|[^ \"'(]*tests/targets/||g" \
-        -e 's/0x[0-9a-f]{4,7}\b/ADDR/g' -e 's/0x[0-9a-f]{9,}\b/ADDR/g' \
         -e 's/process [0-9]+/process PID/g' -e 's/  Threads waited [0-9.]+ [a-z]+ for room \([0-9]+ times?\)\.//' \
         -e 's|/proc/[0-9]+|/proc/PID|g' -e 's/LWP [0-9]+/LWP PID/g' \
         -e 's/-[0-9]+\.fxt/-PID.fxt/g' \
         -e 's/\b[0-9.]+ (ns|us|ms|s)\b/TIME/g' \
         -e 's/(\.[ch], line |\.[ch]:)[0-9]+/\1N/g' -e 's/Line [0-9]+ of /Line N of /' \
         -e 's/^ *TIME +[0-9]+ +(entry|exit)/TIME  PID  \1/' -e 's/attach [0-9]{3,8}$/attach PID/' \
-        -e 's/  +/  /g' -e 's/ +$//'
+        -e "$spaces" -e 's/ +$//'
 }
 
 # Does `actual` look like `expected`? Each run of plain lines is sought where the one
-# before it ended; the last one must end the text.
+# before it ended; the last one must end the text. Then addresses: one name, one address.
 matches() {
-    awk '
+    awk -v wide="$columns" '
+        function unnumbered(s,    out) {
+            for (; match(s, /ADDR[0-9]+/); s = substr(s, RSTART + RLENGTH))
+                out = out substr(s, 1, RSTART + 3) (wide ? substr("0000000000000000", 1, RLENGTH - 4) : "")
+            return out s
+        }
         function like(pat, text,    part, n, i, at) {
+            pat = unnumbered(pat)
+            text = unnumbered(text)
             n = split(pat, part, /~any~/)
             if (n < 2)
                 return pat == text
@@ -66,6 +99,27 @@ matches() {
                     return 0
             return 1
         }
+        function same(e, a) {
+            if ((e in is && is[e] != a) || (a in was && was[a] != e)) {
+                print "  line " at ": ADDR" e " of what is wanted is ADDR" a
+                return 0
+            }
+            is[e] = a
+            was[a] = e
+            return 1
+        }
+        function addresses(pat, text,    e, a) {
+            while (match(pat, /ADDR[0-9]*/)) {
+                e = substr(pat, RSTART + 4, RLENGTH - 4)
+                pat = substr(pat, RSTART + RLENGTH)
+                match(text, /ADDR[0-9]*/)
+                a = substr(text, RSTART + 4, RLENGTH - 4)
+                text = substr(text, RSTART + RLENGTH)
+                if (e != "" && !same(e + 0, a + 0))
+                    return 0
+            }
+            return 1
+        }
         FILENAME == ARGV[1] { want[++wanted] = $0; next }
         { line[++got] = $0 }
         END {
@@ -83,8 +137,16 @@ matches() {
                 if (at <= pos || !run(i, to, at))
                     exit 1
                 pos = at + to - i
+                for (k = i; k <= to; k++)
+                    place[k] = at + k - i
             }
-            exit pos != got && want[wanted - 1] != "~ lines ~"
+            if (pos != got && want[wanted - 1] != "~ lines ~")
+                exit 1
+            for (i = 1; i <= wanted; i++) {
+                at = place[i]
+                if (at && want[i] !~ /~any~/ && !addresses(want[i], line[at]))
+                    exit 1
+            }
         }' "$1" "$2"
 }
 
@@ -94,7 +156,8 @@ session() {
     name=$1
     script=$scripts/$name.ezt
     folder=$work/$name
-    as= shell=$eztsh
+    as= shell=$eztsh columns= spaces='s/  +/  /g'
+    ! grep -q '^# columns' "$script" || columns=1 spaces='s/^//'
     mkdir "$folder" && chmod 777 "$folder" && cd "$folder" || exit 99
     ln -s "$top_builddir"/tests/targets/* . 2>/dev/null
     if grep -q '^# unprivileged' "$script" && [ "$(id -u)" = 0 ]; then
