@@ -207,8 +207,8 @@ void ez_stats_count(void *stats, uint32_t process, uint32_t name, uint64_t calls
     struct ez_stats_priv *s = stats;
     if (s->by & EZ_BY_THREAD || (s->by & EZ_BY_PROCESS && process == EZ_NONE_IDX))
         return;
-    uint32_t who = s->by & EZ_BY_PROCESS ? process : 0;
-    s->acc.at[row_of(s, who, what_of(s, name))].row.calls += calls;
+    uint32_t row = row_of(s, s->by & EZ_BY_PROCESS ? process : 0, what_of(s, name));
+    s->acc.at[row].row.calls += calls; /* the rows may have moved */
 }
 
 /* ---- the table ---------------------------------------------------------------------------- */
