@@ -37,7 +37,8 @@ void ez_rseq_module(struct ez_target *t, struct ez_module *m)
         return;
     lo += m->bias;
     hi += m->bias;
-    for (size_t i = 0; i < m->pointer.n && m->cs.n < MOST; i++) { /* before they are relocated, too */
+    for (size_t i = 0; i < m->pointer.n && m->cs.n < MOST;
+         i++) { /* before they are relocated, too */
         struct ez_pointer start = m->pointer.at[i];
         if (start.at < lo || start.at >= hi || (start.at - lo) % each != words ||
             ez_mem_read_some(t, start.at + 8, &length, 8) != 8)
