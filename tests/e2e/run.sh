@@ -55,8 +55,9 @@ name_addresses() {
         }'
 }
 
+# Whether the kernel tells when threads run is the machine's matter (procs/switches.sh).
 mask() {
-    name_addresses | sed -E -e "s|$folder|DIR|g" -e "s|$theirs/||g" \
+    name_addresses | sed -E -e '/^Not in the trace: when threads did not run /d' -e "s|$folder|DIR|g" -e "s|$theirs/||g" \
         -e "s|$built/([^ \"'(]*tests/targets/)?||g" -e "s|[^ \"'(]*tests/targets/||g" \
         -e 's/process [0-9]+/process PID/g' -e 's/  Threads waited [0-9.]+ [a-z]+ for room \([0-9]+ times?\)\.//' \
         -e 's|/proc/[0-9]+|/proc/PID|g' -e 's/LWP [0-9]+/LWP PID/g' \
