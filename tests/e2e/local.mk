@@ -2,5 +2,5 @@
 TESTS += tests/e2e/run.sh tests/e2e/readme.sh
 dist_check_SCRIPTS += tests/e2e/run.sh tests/e2e/readme.sh
 e2e_sessions = background convert errors exact follow inject life live look matching measure memory messages mmap \
-	pending probes refused scripts settings tables threads trace transact watch
+	pending probes refused scripts settings tables threads trace transact usage watch
 EXTRA_DIST += $(e2e_sessions:%=tests/e2e/%.ezt) $(e2e_sessions:%=tests/e2e/%.out)

@@ -64,6 +64,9 @@ static const struct insn_case {
     { "xchg %r8,%rax", BYTES(0x49, 0x90) },
     { "TLS call", BYTES(0x66, 0x66, 0x48, 0xe8, 0, 0, 0, 0), .flow = EZ_FLOW_CALL, .width = 4,
       .target = VA + 8 },
+    { "XOP, map 10", BYTES(0x8f, 0xea, 0x78, 0x10, 0xc0, 1, 2, 3, 4) },
+    { "address of 4 bytes", BYTES(0x67, 0xa1, 1, 2, 3, 4) },
+    { "address of 8 bytes", BYTES(0xa1, 1, 2, 3, 4, 5, 6, 7, 8) },
     { "invalid", BYTES(0x06), .want = EZ_E_DECODE },
     { "cut off", BYTES(0xe8, 0x00), .want = EZ_E_DECODE },
     { "66 call: AMD and Intel differ", BYTES(0x66, 0xe8, 0, 0, 0, 0), .want = EZ_E_MISMATCH },
@@ -87,6 +90,61 @@ START_TEST(insn)
     ck_assert_msg(in.target == c->target, "%s: target %lx", c->name, (unsigned long)in.target);
     ck_assert_msg(in.is_nop == c->nop && in.is_landing == c->landing, "%s: nop %d landing %d",
                   c->name, in.is_nop, in.is_landing);
+}
+END_TEST
+
+/* Every opcode of every map, with prefixes that change lengths: what the table says, if it
+ * says something, is what libopcodes says. */
+static void one_length(const uint8_t *head, size_t n, unsigned *seen)
+{
+    static const uint8_t modrm[] = { 0xc0, 0x05, 0x44, 0x84, 0x38 };
+    for (size_t k = 0; k < EZ_ARRAY_LEN(modrm); k++) {
+        uint8_t code[32] = { 0 };
+        char buf[128];
+        size_t len = 0;
+        memcpy(code, head, n);
+        code[n] = modrm[k];
+        size_t fast = ez_arch_host()->length(code, 16);
+        ez_err *e = ez_arch_host()->print(code, 16, VA, false, NULL, NULL, buf, sizeof buf, &len);
+        bool good = ez_err_drop(e) && !strstr(buf, "(bad") && !strstr(buf, ".byte");
+        ck_assert_msg(!fast || !good || fast == len, "%02x %02x %02x %02x %02x: %zu, not %zu: %s",
+                      code[0], code[1], code[2], code[3], code[4], fast, len, buf);
+        *seen += fast && good;
+    }
+}
+
+START_TEST(every_opcode)
+{
+    static const uint8_t prefix[][2] = { { 0 },    { 0x66 }, { 0x67 },
+                                         { 0xf2 }, { 0x48 }, { 0x67, 0x48 } };
+    static const uint8_t vector[][3] = { /* the escape, then what the map's number is put into */
+                                         { 0xc4, 0xe0, 0x78 },
+                                         { 0x8f, 0xe0, 0x78 }
+    };
+    unsigned seen = 0;
+    for (unsigned op = 0; op < 256; op++) {
+        for (size_t p = 0; p < EZ_ARRAY_LEN(prefix); p++) {
+            const uint8_t *x = prefix[p];
+            size_t n = x[1] ? 2 : x[0] ? 1 : 0;
+            for (unsigned map = 0; map < 4; map++) {
+                uint8_t head[8];
+                size_t at = n;
+                memcpy(head, x, n);
+                if (map)
+                    head[at++] = 0x0f;
+                if (map > 1)
+                    head[at++] = map == 2 ? 0x38 : 0x3a;
+                head[at++] = (uint8_t)op;
+                one_length(head, at, &seen);
+            }
+        }
+        for (uint8_t map = 1; map < 11; map++) {
+            const uint8_t *v = vector[map > 7];
+            one_length((uint8_t[]){ v[0], v[1] | map, v[2], (uint8_t)op }, 4, &seen);
+            one_length((uint8_t[]){ 0x62, 0xf0 | (map & 7), 0x7d, 0x48, (uint8_t)op }, 5, &seen);
+        }
+    }
+    ck_assert_uint_gt(seen, 15000);
 }
 END_TEST
 
@@ -242,6 +300,7 @@ int main(void)
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, insn, 0, (int)EZ_ARRAY_LEN(insns));
     tcase_add_loop_test(t, text, 0, (int)EZ_ARRAY_LEN(texts));
+    tcase_add_test(t, every_opcode);
     tcase_add_test(t, sweep);
     tcase_add_test(t, random_bytes);
     suite_add_tcase(s, t);

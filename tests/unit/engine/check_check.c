@@ -247,6 +247,29 @@ START_TEST(everything)
 }
 END_TEST
 
+/* No bit of a register may go unseen, but where the program is, and the trap flag. */
+START_TEST(every_bit_counts)
+{
+    const struct ez_arch *arch = ez_arch_host();
+    for (size_t i = 0; i < arch->nregs; i++) {
+        const struct ez_reg_desc *d = &arch->regs[i];
+        bool is_flags = !strcmp(d->name, "eflags"),
+             steps = !strcmp(d->name, "rip") || !strcmp(d->name, "orig_rax");
+        for (unsigned bit = 0; bit < 8u * d->size; bit++) {
+            struct ez_regs a = { 0 }, b = { 0 };
+            uint64_t va = 7, vb = 7;
+            b.word[d->offset / 8] = 1ull << bit;
+            const char *name = arch->differs(&a, &b, &va, &vb);
+            bool ignored = steps || (is_flags && (bit == 8 || bit == 16));
+            ck_assert_msg(ignored || (name && !strcmp(name, d->name)), "bit %u of %s", bit,
+                          d->name);
+            ck_assert_msg(!steps || !name, "%s", d->name);
+            ck_assert(!name || (va == 0 && vb == 1ull << bit));
+        }
+    }
+}
+END_TEST
+
 /* A copy that somebody changed in the process is not the one that planting made. */
 START_TEST(changed)
 {
@@ -270,12 +293,14 @@ int main(void)
     if (!proc_there("check_check"))
         return 77;
     Suite *s = suite_create("check");
-    TCase *tc = tcase_create("copies");
+    TCase *tc = tcase_create("copies"), *others = tcase_create("others");
     tcase_set_timeout(tc, 120);
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_loop_test(tc, mutants, 0, (int)EZ_ARRAY_LEN(mutant));
     tcase_add_test(tc, everything);
     tcase_add_test(tc, changed);
+    tcase_add_test(others, every_bit_counts);
+    suite_add_tcase(s, others);
     suite_add_tcase(s, tc);
     return run_suite(s);
 }

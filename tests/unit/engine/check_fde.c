@@ -20,7 +20,7 @@ const char *__lsan_default_suppressions(void)
     return "leak:libbfd";
 }
 
-enum { TEXT = 0x1000, NTEXT = 0x200, FRAME = 0x2000, NFRAME = 0x400, HDR = 0x3000, ALL = 0x4000 };
+enum { TEXT = 0x1000, NTEXT = 0x200, FRAME = 0x2000, NFRAME = 0x800, HDR = 0x3000, ALL = 0x4000 };
 
 static uint8_t file[ALL];
 static size_t used; /* of the frames */
@@ -211,6 +211,18 @@ static const struct form forms[] = {
     { "zR", 0x1b, 4, true, 1 },    /* lengths of 64 bits                     */
 };
 
+/* Rules that say nothing of the frame: what follows them is understood. */
+static const struct {
+    size_t n;
+    char rule[32];
+} steps[] = {
+    { 1, "\x00" },          { 1, "\x0a" },          { 1, "\x0b" },         { 1, "\x2d" },
+    { 2, "\x83\x1c" },      { 1, "\xc3" },          { 2, "\x06\x1c" },     { 2, "\x07\x1c" },
+    { 2, "\x08\x1c" },      { 2, "\x2e\x1c" },      { 3, "\x05\x1c\x1c" }, { 3, "\x09\x1c\x1c" },
+    { 3, "\x11\x1c\x1c" },  { 3, "\x14\x1c\x1c" },  { 3, "\x15\x1c\x1c" }, { 3, "\x2f\x1c\x1c" },
+    { 31, "\x10\x1c\x1c" }, { 31, "\x16\x1c\x1c" },
+};
+
 static void put_all(const struct form *f)
 {
     size_t cie = put_cie(f, 8), plt = put_cie(f, 16), odd;
@@ -231,6 +243,12 @@ static void put_all(const struct form *f)
         signal.letters = "zRS";
         odd = put_cie(&signal, 8);
         put_fde(&signal, odd, TEXT + 0xb0, 0x10, "", 0); /* a signal trampoline */
+    }
+    for (size_t i = 0; i < EZ_ARRAY_LEN(steps); i++) {
+        char rules[40];
+        memcpy(rules, steps[i].rule, steps[i].n);
+        memcpy(rules + steps[i].n, "\x0e\x10\x0e\x08", 4);
+        put_fde(f, cie, TEXT + 0x100 + 8 * i, 8, rules, steps[i].n + 4);
     }
     put_fde(f, cie, TEXT + NTEXT + 0x10, 0x10, "", 0); /* .plt, where there are sections */
     put_fde(f, cie, TEXT + 0x1f0, 0x10, "", 0);
@@ -253,6 +271,9 @@ START_TEST(encodings)
     for (size_t i = 0; i < EZ_ARRAY_LEN(want); i++)
         ck_assert_msg(kind_at(o, TEXT + want[i].off) == want[i].kind, "form %d, +0x%lx: %d", _i,
                       (unsigned long)want[i].off, kind_at(o, TEXT + want[i].off));
+    for (size_t i = 0; i < EZ_ARRAY_LEN(steps); i++)
+        ck_assert_msg(kind_at(o, TEXT + 0x100 + 8 * i) == EZ_SYM_FUNC, "form %d, rule 0x%02x", _i,
+                      (uint8_t)*steps[i].rule);
     if (_i % 2) /* the section is known to be a PLT, and where the text ends */
         ck_assert(kind_at(o, TEXT + NTEXT + 0x10) == -1 && kind_at(o, TEXT + 0xa0) == -1);
     ck_assert_uint_eq(ez_sym_end(ez_object_find_addr(o, TEXT)), TEXT + 0x20);
