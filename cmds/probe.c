@@ -362,13 +362,13 @@ ez_err *cmd_info_probes(struct ez_sess *s, int argc, char **argv)
     struct listing list = { .earlier = false };
     struct rules rules = { .s = s };
     struct probe_pick pick;
+    EZ_TRY(probe_pick(s, argc, argv, &pick));
     ez_rules_pending(s->target, list_rule, &rules);
     if (!ez_probe_count(s->target)) {
         if (!rules.n)
             out_line(s, "No probes.");
         return NULL;
     }
-    EZ_TRY(probe_pick(s, argc, argv, &pick));
     for (size_t i = 0; i < pick.probe.n; i++)
         list.earlier |= pick.probe.at[i].earlier_entries || pick.probe.at[i].earlier_exits;
     out_table_init(&list.table, s, "Num", "Kind", "Action", "State", "Address", ">Calls",

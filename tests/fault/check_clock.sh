@@ -10,6 +10,7 @@ mono='set trace-clock monotonic'
 # handlers that interrupt a stamp may turn two records round, but no call returns before
 # it began. (What left without returning may be told later than it did.)
 forward() {
+    command -v fxt_print >/dev/null || { skip "$1: time runs forward: no fxt_print here"; return; }
     fxt_print -d -f traces/*.fxt 2>/dev/null | awk -v nested="${2:-}" '
         { tid = $3; code = $5 }
         code ~ /\(1\)/ { next }
@@ -51,7 +52,7 @@ probe spin" "$targets/spin"
     else
         fail "$clock: $got ns measured, between $within and $around were spent" stats.out
     fi
-    command -v fxt_print >/dev/null && forward "$clock"
+    forward "$clock"
 done
 
 # Results, registers, flags, vectors, the floating-point environment, exceptions.
@@ -82,5 +83,5 @@ shell_run "$targets/exits"
 same "monotonic: a signal at every instruction"
 counts "monotonic: a signal at every instruction, counts"
 ledger "monotonic: a signal at every instruction, ledger"
-command -v fxt_print >/dev/null && forward "monotonic: a signal at every instruction" nested
+forward "monotonic: a signal at every instruction" nested
 finish

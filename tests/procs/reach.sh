@@ -246,19 +246,39 @@ start_target 3
 batch -ex 'set strategy hop' -p "$pid" -ex 'probe -count -r [a-m]' -ex 'set strategy pun' \
     -ex 'probe -count -r .' -ex 'set strategy trap' -ex 'probe -count -r .' -ex 'detach -keep'
 touch go
-rounds=0 lost=0
+take_over() { # STRATEGY [SECONDS]: killed so long after it began; the seconds it was at it
+    python3 - "$eztsh" "$pid" "$@" 3>&1 >log 2>&1 <<'EOF'
+import os, subprocess, sys, time
+eztsh, pid, how, *most = sys.argv[1:]
+shell = subprocess.Popen([eztsh, "-nx", "-batch", "-ex", "set strategy " + how, "-p", pid,
+                          "-ex", "continue &", "-ex", "detach -keep"], stdin=subprocess.DEVNULL)
+def traced():
+    with open(f"/proc/{pid}/status") as f:
+        return f"TracerPid:\t{shell.pid}\n" in f
+while not traced() and shell.poll() is None:
+    pass
+since = time.time()
+while traced() and not (most and time.time() > since + float(most[0])):
+    pass
+at_it = time.time() - since if traced() else 0
+if most:
+    shell.kill()
+else:
+    at_it = time.time() - since
+shell.wait()
+os.write(3, f"{at_it:.4f}\n".encode())
+EOF
+}
+whole=$(take_over hop)
+rounds=0 lost=0 hit=0
 while [ $rounds -lt 20 ]; do
     rounds=$((rounds + 1))
-    how=$(echo hop pun trap auto | cut -d ' ' -f $((rounds % 4 + 1)))
-    "$eztsh" -nx -batch -ex "set strategy $how" -p "$pid" -ex 'continue &' \
-        -ex 'detach -keep' >log 2>&1 </dev/null &
-    shell=$!
-    # within what such a shell takes: it may be dead by then, or not have begun
-    python3 -c 'import random, time; time.sleep(random.random() * 0.3)'
-    kill -KILL "$shell" 2>/dev/null
-    wait "$shell" 2>/dev/null
+    at=$(python3 -c "import random; print(random.random() * $whole)")
+    at=$(take_over "$(echo hop pun trap auto | cut -d ' ' -f $((rounds % 4 + 1)))" "$at")
+    [ "$at" = 0.0000 ] || hit=$((hit + 1)) # else it had left by then
     alive "$pid" && moved "$pid" 5 || { lost=$rounds; break; }
 done
+check "SIGKILL while it takes over: $hit of $rounds were at it" [ "$hit" -ge 5 ]
 if [ $lost = 0 ]; then
     pass "SIGKILL while it takes over, $rounds times: the target lives"
 else

@@ -52,6 +52,23 @@ shell_end
 reap "$pid"
 check "job control: it ends right" same "$trc $(tail -n 1 t.out)" "0 right"
 
+# ---- what the shell hears ------------------------------------------------------------------------
+# After whatever it did, it blocks the signals that it blocked before. (Planting thousands is
+# for several threads, which block all.)
+blocked() { sed -n 's/^SigBlk:[[:space:]]*//p' "/proc/$shell/status"; }
+shell_start --args "$targets/p_many"
+say 'echo ready\n'
+before=$(blocked)
+same_mask() { check "signals after $1: as before" same "$(blocked)" "$before"; }
+say start
+same_mask start
+for c in 'probe -r ^many_1[0-9]{3}$' 'check many_1000' 'measure many_1000' 'mmap 4096' \
+    'info functions ^main' delete continue; do
+    say "$c"
+    same_mask "$c"
+done
+shell_end
+
 # ---- ignored from birth ------------------------------------------------------------------------
 # SIGHUP alone stays ignored (nohup); what the shell ignores for itself does not.
 ignored() { # of signals 1 to 31, as the kernel says it, in hex; libc's own are whoever's started us

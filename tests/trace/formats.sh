@@ -114,6 +114,8 @@ all pauses paused pauses.fxt
 if command -v fxt_print >/dev/null; then
     python3 "$totals" fxt pauses.fxt >fxt.totals
     nofail "pauses: stats says what fxt_print says" python3 "$totals" same paused.totals fxt.totals 0
+else
+    skip "pauses: no fxt_print here"
 fi
 printf 'stats pauses.fxt -sort name\n' >script.ezt
 shell_run

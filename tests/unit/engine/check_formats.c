@@ -36,7 +36,7 @@ START_TEST(chrome)
     EZ_FREE char *gz = ez_sprintf("%s.json.gz", out);
     write_story(&ez_conv_chrome, out, false);
     write_story(&ez_conv_chrome, gz, true);
-    if (!has("python3"))
+    if (!tool_there("python3"))
         return;
     check_totals(&ez_conv_chrome, out, AS_JSON);
     check_totals(&ez_conv_chrome, gz, AS_JSON);
@@ -106,7 +106,7 @@ START_TEST(csv)
     ck_assert_int_eq(atoi(point), 1);
     EZ_FREE char *forced = printed("grep -c ',0,0,0,0,,,$' \"%s\"", out);
     ck_assert_int_eq(atoi(forced), 3);
-    if (has("python3"))
+    if (tool_there("python3"))
         check_totals(&ez_conv_csv, out, AS_LINE);
 }
 END_TEST
@@ -149,7 +149,7 @@ START_TEST(folded)
     ck_assert_int_eq(atoi(line), 1);
     EZ_FREE char *whole = printed("grep -c '^app 100 #2;phase 1005$' \"%s\"", out);
     ck_assert_int_eq(atoi(whole), 1);
-    if (!has("python3"))
+    if (!tool_there("python3"))
         return;
     EZ_FREE char *got = totals(&ez_conv_folded, out);
     ck_assert_msg(!strncmp(got, "\"a\\\"b:c,d\\\\012", 14), "%s", got);
@@ -284,7 +284,7 @@ static int found(const char *text)
 START_TEST(otf2)
 {
     write_story(&ez_conv_otf2, out, false);
-    if (!has("otf2-print") || !has("python3"))
+    if (!tool_there("otf2-print") || !tool_there("python3"))
         return;
     check_totals(&ez_conv_otf2, out, AS_LINE);
     ck_assert_int_eq(run("otf2-print -Werror -A \"%s/traces.otf2\" >%s/a.txt 2>&1", out, dir), 0);
@@ -301,7 +301,7 @@ END_TEST
 START_TEST(otf2_definitions_are_of_what_is_there)
 {
     write_story(&ez_conv_otf2, out, false);
-    if (!has("otf2-print") || !has("python3"))
+    if (!tool_there("otf2-print") || !tool_there("python3"))
         return;
     ck_assert_int_eq(run("otf2-print -Werror -G \"%s/traces.otf2\" >%s/a.txt 2>&1", out, dir), 0);
     ck_assert_int_eq(run("otf2-print -Werror \"%s/traces.otf2\" >%s/a2.txt 2>&1", out, dir), 0);
@@ -363,7 +363,7 @@ START_TEST(otf2_many_threads)
     ok(ez_conv_otf2.close(s.sink));
     end(&s);
     setrlimit(RLIMIT_NOFILE, &was);
-    if (!has("otf2-print") || !has("python3"))
+    if (!tool_there("otf2-print") || !tool_there("python3"))
         return;
     EZ_FREE char *got = totals(&ez_conv_otf2, out);
     EZ_FREE char *want = ez_sprintf("\"f\"\t%d\t%d\t%d\n", THREADS * CALLS, THREADS * CALLS * 10,
@@ -430,7 +430,7 @@ START_TEST(how_calls_ended)
     line_of("\"lost\"", "\"ts\":0.030,\"args\":{\"complete\":false,\"cut\":true}},");
     unlink(out);
 #ifdef HAVE_OTF2
-    if (!has("otf2-print"))
+    if (!tool_there("otf2-print"))
         return;
     ends(&ez_conv_otf2);
     ck_assert_int_eq(run("otf2-print -Werror -A \"%s/traces.otf2\" | tr '\\n' ' ' | "

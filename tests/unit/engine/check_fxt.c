@@ -20,6 +20,7 @@
 #include "engine/replay.h"
 #include "tests/unit/engine/trace_file.h"
 #include "tests/unit/suite.h"
+#include "tests/unit/tool.h"
 
 #define REC_ALL (EZ_ROW_ENTRY | EZ_ROW_EXIT | EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT)
 
@@ -137,7 +138,7 @@ START_TEST(fxt_print_reads_every_checkpoint)
 {
     struct ez_fxt_out *f;
     struct ez_rec r = rec(1, 2, 3, 0);
-    if (system("command -v fxt_print >/dev/null"))
+    if (!tool_there("fxt_print"))
         return;
     ok(ez_fxt_out_open(path, 42, &f));
     for (int n = 1; n < 20; n++) {

@@ -24,6 +24,7 @@
 #include "arch/tick.h"
 #include "engine/drain.h"
 #include "engine/fxt_in.h"
+#include "tests/unit/tool.h"
 
 #define NLANES 24u
 #define IDS_MAX 8192u
@@ -228,7 +229,7 @@ static uint64_t printed_events(void)
 {
     char cmd[160];
     unsigned long n = 0;
-    if (system("command -v fxt_print >/dev/null"))
+    if (!tool_there("fxt_print"))
         return UINT64_MAX;
     snprintf(cmd, sizeof cmd, "fxt_print -f %s | grep -c '(0).*unknown code 1'", path);
     FILE *p = popen(cmd, "r");

@@ -12,6 +12,7 @@
 
 #include "config.h"
 #include "engine/conv.h"
+#include "tests/unit/tool.h"
 
 #define END 7200123456789ull /* two hours: more than a float of microseconds holds */
 #define HOSTILE "a\"b;c,d\n\033[31m\xff\\x"
@@ -67,15 +68,6 @@ static inline char *printed(const char *fmt, ...)
     ck_assert_msg(!pclose(p), "%s", cmd);
     text[n] = 0;
     return text;
-}
-
-/* Without it the rest of a test is skipped, which is said. */
-static inline bool has(const char *program)
-{
-    if (!run("command -v %s >/dev/null", program))
-        return true;
-    printf("skip - what %s would read: it is not here\n", program);
-    return false;
 }
 
 static inline void setup(void)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_out.c - nothing from outside reaches the terminal as a control; times, as they are told
  * and typed. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,12 +121,22 @@ START_TEST(time_as_typed)
 }
 END_TEST
 
+START_TEST(a_file_that_is_not_there)
+{
+    struct ez_sess s = { 0 };
+    ez_err *e = out_file(&s, "/nowhere/at/all");
+    ck_assert(e && e->errnum == ENOENT);
+    ez_err_free(e);
+}
+END_TEST
+
 TCase *out_case(void)
 {
     TCase *t = tcase_create("out");
     tcase_add_loop_test(t, shortened, 0, EZ_ARRAY_LEN(widths));
     tcase_add_loop_test(t, escaped, 0, EZ_ARRAY_LEN(cases));
     tcase_add_loop_test(t, time_as_text, 0, EZ_ARRAY_LEN(times));
+    tcase_add_test(t, a_file_that_is_not_there);
     tcase_add_loop_test(t, time_as_typed, 0, EZ_ARRAY_LEN(typed));
     return t;
 }
