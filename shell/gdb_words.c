@@ -9,48 +9,74 @@
 #define LOOKS "\"x\", \"info registers\" and \"call\" look at values"
 #define CALLERS "\"stats\" and \"timeline\" tell who called whom"
 #define STEPS "\"stepi\" goes one instruction on"
+#define SCRIPTS "a script is a file of commands: \"source FILE\""
+#define SIGNALS "the program stops at signals, and \"continue\" delivers them"
+#define BY_GDB "gdb does that: \"detach\", then gdb -p PID"
 #define NO_STOPS "eztsh stops at main (\"start\") and at signals; " RECORDS
 
 static const struct gdb_word words[] = {
     { "advance", "", NO_STOPS },
+    { "alias", "", SCRIPTS },
     { "awatch", "", RECORDS },
     { "backtrace", " bt ", CALLERS },
     { "break", " b br bre brea ", RECORDS },
     { "catch", "", NO_STOPS },
     { "clear", " cl ", "\"delete\" takes probes away" },
     { "commands", "", RECORDS },
+    { "compile", "", BY_GDB },
     { "condition", "", RECORDS },
+    { "core-file", " core ", BY_GDB },
+    { "define", "", SCRIPTS },
+    { "directory", " dir ", "\"disassemble\" and \"info line\" show code" },
     { "display", "", LOOKS },
+    { "document", "", SCRIPTS },
     { "down", " dow ", CALLERS },
+    { "dprintf", "", RECORDS },
+    { "dump", "", LOOKS },
     { "finish", " fin ", "an exit probe tells when functions return" },
     { "frame", " f ", "\"info threads\" shows where each thread is" },
-    { "handle", "", NULL },
+    { "generate-core-file", " gcore ", BY_GDB },
+    { "handle", "", SIGNALS },
     { "hbreak", "", RECORDS },
-    { "ignore", "", NULL },
-    { "jump", " j ", NULL },
+    { "ignore", "", "\"disable\" and \"enable\" switch probes" },
+    { "jump", " j ", BY_GDB },
+    { "layout", "", BY_GDB },
     { "list", " l ", "\"disassemble\" and \"info line\" show code" },
+    { "make", "", "\"shell make\" runs it; the next \"run\" reads what it made" },
     { "next", " n ", STEPS },
     { "nexti", " ni ", STEPS },
+    { "output", "", LOOKS },
     { "print", " p ", LOOKS },
     { "printf", "", LOOKS },
-    { "ptype", "", NULL },
+    { "ptype", "", LOOKS },
+    { "python", " py ", "stats -json and \"convert -t csv\" are for programs" },
     { "rbreak", "", "\"probe -r REGEX\" records each call, and stops nothing" },
-    { "return", "", NULL },
+    { "record", " rec ", RECORDS },
+    { "return", "", BY_GDB },
     { "rwatch", "", RECORDS },
-    { "search", "", NULL },
+    { "save", "", "\"info probes\" lists them; a script is a file of commands" },
+    { "search", "", "\"info line\" tells where a function's source is" },
     { "signal", "", "\"continue\" delivers the signal" },
+    { "skip", "", "\"delete\" takes probes away, \"probe -r REGEX\" picks functions" },
     { "step", " s ", STEPS },
-    { "target", "", NULL },
+    { "symbol-file", "", "\"file PROG\" reads the symbols of a program" },
+    { "target", "",
+      "\"attach PID\" is for processes of this machine, the others need an eztsh there" },
     { "tbreak", " tb ", NO_STOPS },
+    { "tcatch", "", NO_STOPS },
     { "tfind", "", "\"events\" shows what was recorded" },
+    { "thbreak", "", NO_STOPS },
     { "tp", "", RECORDS },
     { "tstart", "", "\"trace start FILE\" begins to record" },
     { "tstatus", "", "\"info trace\" tells" },
     { "tstop", "", "\"trace stop\" ends it" },
+    { "tty", "", "\"run >FILE\" sends the output elsewhere" },
+    { "tui", "", BY_GDB },
+    { "undisplay", "", LOOKS },
     { "until", " u ", NO_STOPS },
     { "up", "", CALLERS },
     { "watch", "", RECORDS },
-    { "whatis", "", NULL },
+    { "whatis", "", LOOKS },
     { "where", "", CALLERS },
     { NULL, NULL, NULL },
 };
@@ -60,30 +86,57 @@ static const struct gdb_word words[] = {
 static const struct gdb_word info_words[] = {
     { "all-registers", "", "\"info registers\" shows those of integers" },
     { "args", "", LOOKS },
+    { "auxv", "", "\"info proc\" tells of the process" },
     { "breakpoints", " b br break ", "\"info probes\" lists probes" },
-    { "checkpoints", "", NULL },
+    { "checkpoints", "", BY_GDB },
     { "display", "", LOOKS },
     { "files", "", "\"info sharedlibrary\" and \"info mappings\" tell what is loaded" },
     { "frame", " f ", PLACES },
     { "inferiors", "", "\"info proc\" tells of the process" },
     { "locals", "", LOOKS },
+    { "macro", "", BY_GDB },
+    { "os", "", "\"info proc\" tells of the process" },
     { "program", "", PLACES ", \"info proc\" tells of the process" },
     { "scope", "", LOOKS },
-    { "signals", " signal handle ", NULL },
+    { "signals", " signal handle ", SIGNALS },
     { "source", "", "\"info line\" tells where a function's source is" },
     { "sources", "", "\"info line\" tells where a function's source is" },
     { "stack", "", CALLERS },
     { "target", "", "\"info sharedlibrary\" and \"info mappings\" tell what is loaded" },
     { "tracepoints", " tp ", "\"info probes\" lists probes" },
-    { "types", "", NULL },
+    { "types", "", "\"info functions\" lists functions, \"info address\" finds a variable" },
     { "variables", "", "\"info functions\" lists functions, \"info address\" finds a variable" },
     { "watchpoints", "", "\"info probes\" lists probes" },
     { NULL, NULL, NULL },
 };
 
+static const struct gdb_word set_words[] = {
+    { "cwd", "", "\"cd\" changes the folder, also the program's" },
+    { "environment", " env ", "the program has eztsh's own: \"run\" after \"env A=1 eztsh PROG\"" },
+    { "logging", "", "\"eztsh | tee FILE\" keeps what is printed" },
+    { "print", " p ", LOOKS },
+    { "variable", " var ", BY_GDB },
+    { "version", "", "\"eztsh -version\" tells" },
+    { NULL, NULL, NULL },
+};
+
+/* What follows these words. */
+static const struct {
+    const char *family;
+    const struct gdb_word *word;
+} families[] = {
+    { "", words },
+    { "info ", info_words },
+    { "set ", set_words },
+    { "show ", set_words },
+};
+
 const struct gdb_word *gdb_word_named(const char *family, const char *word, size_t len)
 {
-    const struct gdb_word *list = !*family ? words : !strcmp(family, "info ") ? info_words : NULL;
+    const struct gdb_word *list = NULL;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(families); i++)
+        if (!strcmp(family, families[i].family))
+            list = families[i].word;
     for (const struct gdb_word *w = list; w && w->name; w++) {
         if (strlen(w->name) == len && !strncmp(w->name, word, len))
             return w;

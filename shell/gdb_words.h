@@ -13,7 +13,7 @@ struct gdb_word {
 };
 
 /* The one that is typed so, whole or by a short form of its own; NULL = none. `family`: "", or
- * "info " for what follows that. */
+ * "info ", "set ", "show " for what follows these. */
 const struct gdb_word *gdb_word_named(const char *family, const char *word, size_t len);
 /* The first that begins so, of those that stand alone. */
 const struct gdb_word *gdb_word_begins(const char *word, size_t len);

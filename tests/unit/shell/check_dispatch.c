@@ -78,6 +78,12 @@ static const struct {
     { "xyzzy", NULL },
     { "foo", NULL },
     { "b main", "\"probe LOCATION\" records each call, and stops nothing" },
+    { "handle SIGINT nostop", "the program stops at signals, and \"continue\" delivers them" },
+    { "info signal", "the program stops at signals, and \"continue\" delivers them" },
+    { "make", "\"shell make\" runs it; the next \"run\" reads what it made" },
+    { "set env A=1", "the program has eztsh's own: \"run\" after \"env A=1 eztsh PROG\"" },
+    { "show version", "\"eztsh -version\" tells" },
+    { "set var x = 1", "gdb does that: \"detach\", then gdb -p PID" },
     { "bt", "\"stats\" and \"timeline\" tell who called whom" },
 };
 
