@@ -52,9 +52,11 @@ ez_err *cmd_stepi(struct ez_sess *s, int argc, char **argv)
     if (n > INT64_MAX) /* backwards */
         return ez_err_new(EZ_E_ARG, 0, "Invalid number of steps \"%s\".", argv[1]);
     s->stop_signal = 0;
-    EZ_TRY(ez_stepi(s->target, n));
+    ez_err *e = ez_stepi(s->target, n);
+    if (e && e->code != EZ_E_QUIT)
+        return e;
     sess_events(s); /* a signal or the end came first: that says where we are */
     if (ez_target_state(s->target) == EZ_STOPPED && !s->stop_signal)
         sess_frame(s, true);
-    return NULL;
+    return e;
 }

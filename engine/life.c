@@ -362,9 +362,11 @@ ez_err *ez_interrupt(struct ez_target *t)
 
 static ez_err *stepi(struct ez_target *t, struct ez_thread *th, uint64_t n)
 {
-    for (uint64_t i = 0; i < n; i++) {
+    ez_err *quit = NULL;
+    for (uint64_t i = 0; i < n && !quit; i++) {
         bool trapped;
         EZ_TRY(ez_thread_step(t, th, &trapped, "step one instruction"));
+        quit = ez_busy_step(t, "Stepping", i, n);
         if (trapped)
             continue;
         struct ez_regs *r;
@@ -376,7 +378,10 @@ static ez_err *stepi(struct ez_target *t, struct ez_thread *th, uint64_t n)
         ez_post(t, ev);
         return NULL;
     }
-    return ez_thread_settle(t, th);
+    ez_err *e = ez_thread_settle(t, th);
+    if (quit)
+        ez_err_drop(e);
+    return quit ? quit : e;
 }
 
 ez_err *ez_stepi(struct ez_target *t, uint64_t n)
@@ -387,10 +392,14 @@ ez_err *ez_stepi(struct ez_target *t, uint64_t n)
     if (th->sig == SIGINT || th->sig == SIGTRAP)
         th->sig = 0;
     ez_guard_set(t, th, &guard);
-    ez_err *e = stepi(t, th, n), *left = ez_guard_lift(t, &guard);
+    ez_busy_begin(t);
+    ez_err *e = ez_busy_end(t, stepi(t, th, n)), *left = ez_guard_lift(t, &guard);
     if (e)
         ez_err_drop(left);
-    return e ? e : left;
+    e = e ? e : left;
+    if (t->state == EZ_NONE) /* that is an event, and no failure */
+        return ez_err_drop(e), NULL;
+    return e;
 }
 
 /* ---- let go, end ------------------------------------------------------------------------------------ */

@@ -205,6 +205,7 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
         if (!got) {
             if (ez_now_ms() > deadline)
                 return ez_err_new(EZ_E_TIMEOUT, 0, "no answer within %d ms (%s)", ms, why);
+            EZ_TRY(ez_busy_step(t, "", 0, 0)); /* nothing is shown: what runs may print */
             ez_wait_report(t, 5);
             continue;
         }

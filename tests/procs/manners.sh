@@ -43,6 +43,11 @@ check "run: an open transaction is said" has log '^Note: a transaction is open; 
 batch -ex 'prboe area' ./p_app
 check "did you mean" has log '^Undefined command: "prboe"\.  Try "help"\. \(did you mean "probe"\?\)$'
 
+# ---- steps to the end: an event, and no error -----------------------------------------------------------
+batch -ex start -ex 'stepi 1000000000' -ex 'info proc' /bin/true
+check "stepi to the end" has log '^\[Inferior 1 \(process [0-9]+\) exited normally\]$'
+check "stepi to the end: nothing else" same "$(tail -n 2 log | cut -c 1-13 | xargs)" "[Inferior 1 ( The program i"
+
 # ---- locations that are none ---------------------------------------------------------------------------
 batch -ex 'probe area if size > 100' -ex 'info probes' ./p_app
 check "probe f if: refused" has log '^Probes cannot have conditions \("if size"\)'

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_quit.c - Ctrl-C on a terminal while probes are planted: at once, all or nothing, and the
- * program stands.
+ * program stands. Steps and calls end so too, and leave the thread where it can go on.
  *
  * p_many has 200,000 functions; how long they take is not known, so where Ctrl-C came too late
  * it is tried again. The program under test is $EZTSH, or ./eztsh. */
@@ -34,14 +34,19 @@ static void answers(const char *line, const char *answer)
     EXPECT(PROMPT);
 }
 
-static void begin(void)
+static void begin_with(char *prog, char *arg)
 {
     char *eztsh = getenv("EZTSH");
-    char *argv[] = { "env", "TERM=xterm", eztsh ? eztsh : "./eztsh", "-q",
-                     "-nx", "--args",     "tests/targets/p_many",    NULL };
+    char *argv[] = { "env", "TERM=xterm", eztsh ? eztsh : "./eztsh", "-q", "-nx", "--args", prog,
+                     arg,   NULL };
     pty_spawn(&p, argv);
     EXPECT(PROMPT);
     answers("set confirm off", "");
+}
+
+static void begin(void)
+{
+    begin_with("tests/targets/p_many", NULL);
 }
 
 static void leave(void)
@@ -114,6 +119,31 @@ START_TEST(a_probe)
 }
 END_TEST
 
+START_TEST(steps)
+{
+    begin_with("tests/targets/p_loop", "no-such-file"); /* until that is there */
+    answers("start", "main");
+    ck_assert(quits("stepi 1000000000000", "Stepping: ", "Quit"));
+    answers("info registers rip", "0x");
+    answers("info textdiff", "0 of them foreign.");
+    answers("kill", "killed]");
+    leave();
+}
+END_TEST
+
+/* Its own limit, 5 s, comes later, or never where the machine is slow: both end it. */
+START_TEST(a_call)
+{
+    begin();
+    answers("start", "main");
+    for (int i = 0; !quits("call sleep(30)", "\r\n", "Quit"); i++)
+        ck_assert_msg(i < TRIES, "it was never in time");
+    answers("call (int)getpid()", "$_ = 0x");
+    answers("continue", "exited normally]");
+    leave();
+}
+END_TEST
+
 int main(void)
 {
     if (!pty_there("check_quit"))
@@ -124,6 +154,8 @@ int main(void)
     tcase_add_test(t, a_run);
     tcase_add_test(t, a_run_at_once);
     tcase_add_test(t, a_probe);
+    tcase_add_test(t, steps);
+    tcase_add_test(t, a_call);
     suite_add_tcase(s, t);
     return run_suite(s);
 }
