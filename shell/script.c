@@ -74,6 +74,8 @@ ez_err *sess_source(struct ez_sess *s, const char *path, bool echo)
             out_ours(s, "+%s", line);
         if (!e)
             e = dispatch(s, line);
+        if (!e && loop_signalled(s) && !s->quit)
+            e = ez_err_new(EZ_E_QUIT, 0, "Quit");
     }
     s->depth--;
     if (!e && ferror(f)) /* a directory, say */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/unit/shell/pty.h"
 #include "tests/unit/suite.h"
@@ -131,6 +132,27 @@ START_TEST(steps)
 }
 END_TEST
 
+/* Between two lines that do not look themselves. */
+START_TEST(a_script)
+{
+    char path[] = "check_quit.XXXXXX", line[64];
+    int fd = mkstemp(path);
+    FILE *f = fdopen(fd, "w");
+    ck_assert_ptr_nonnull(f);
+    fputs("set pagination off\n", f);
+    for (int i = 0; i < 3000000; i++)
+        fputs(i % 10000 ? "echo\n" : "echo line\\n\n", f);
+    ck_assert_int_eq(fclose(f), 0);
+    begin();
+    snprintf(line, sizeof line, "source %s", path);
+    bool ended = quits(line, "line\r\nline\r\n", "Quit\r\n");
+    unlink(path);
+    ck_assert(ended);
+    answers("echo alive\\n", "alive\r\n");
+    leave();
+}
+END_TEST
+
 /* Its own limit, 5 s, comes later, or never where the machine is slow: both end it. */
 START_TEST(a_call)
 {
@@ -155,6 +177,7 @@ int main(void)
     tcase_add_test(t, a_run_at_once);
     tcase_add_test(t, a_probe);
     tcase_add_test(t, steps);
+    tcase_add_test(t, a_script);
     tcase_add_test(t, a_call);
     suite_add_tcase(s, t);
     return run_suite(s);
