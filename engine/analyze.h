@@ -6,9 +6,7 @@
 #ifndef EZ_ANALYZE_H
 #define EZ_ANALYZE_H
 
-#include "engine/base.h"
-#include "engine/err.h"
-#include "engine/why.h"
+#include "engine/ezt.h"
 #include "arch/arch.h"
 
 /* How the bytes at a site lead to the stub: window.c. */
@@ -99,18 +97,5 @@ ez_err *ez_analyze_at(struct ez_text *t, uint64_t addr, unsigned by, struct ez_w
 /* Confirmed ways to addresses in (lo, hi) that jumps would overwrite. Calls fn for each. */
 void ez_text_leads(const struct ez_text *t, uint64_t lo, uint64_t hi,
                    void (*fn)(uint64_t source, enum ez_lead lead, void *arg), void *arg);
-
-/* Functions whose exit must not be hooked: setjmp family, vfork, clone, *context,
- * _start, signal restorers, dlopen and friends that look at their return address.
- * NULL = fine, else the reason ("returns twice"). `pc_reason` NULL-safe. */
-const char *ez_exit_denied(const char *name);
-/* A name in a file whose runtime finds its way up the stack by comparing return addresses
- * with tables of its own: why no function in it bears an exit probe. NULL = it says nothing. */
-const char *ez_walker_sign(const char *name);
-/* Exit probes, of any function, need a hook there: why not to rely on its bytes; or NULL. */
-const char *ez_hook_wanted(const char *name);
-/* Functions that must carry no probe at all (the runtime's own needs, thread and
- * process start code before the thread pointer is valid). NULL = fine. */
-const char *ez_probe_denied(const char *name);
 
 #endif

@@ -331,13 +331,6 @@ ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n)
     return ez_arm_write(t, p, n);
 }
 
-double ez_now_exact(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec * 1e-6;
-}
-
 /* One of the moments in which the target stands still. */
 static ez_err *while_stopped(struct ez_target *t, struct ez_probe **p, size_t n, double *stopped_ms,
                              ez_err *(*work)(struct ez_target *, struct ez_probe **, size_t))

@@ -2,115 +2,12 @@
 /* exec.c - what a fresh image needs: at launch, after an exec, at attach. */
 #include "engine/target.h"
 
-#include <linux/hw_breakpoint.h>
-#include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "config.h"
-#include "engine/guard.h"
 #include "engine/pt.h"
 #include "engine/stop.h"
-
-static void take_first(const struct ez_sym *s, void *arg)
-{
-    const struct ez_sym **best = arg;
-    if (!*best || (s->kind != EZ_SYM_PLT && (*best)->kind == EZ_SYM_PLT) ||
-        (s->kind == (*best)->kind && !s->old && (*best)->old))
-        *best = s;
-}
-
-uint64_t ez_symbol_addr(struct ez_target *t, const struct ez_module *m, const char *name)
-{
-    const struct ez_sym *s = NULL;
-    (void)t;
-    ez_object_find_name(m->obj, name, take_first, &s);
-    return s && s->kind != EZ_SYM_PLT ? s->vaddr + m->bias : 0;
-}
-
-/* ---- the temporary breakpoint of `start` ------------------------------------------------ */
-
-/* A breakpoint of the processor's that is ours, not the target's: it goes when we die. The
- * descriptor; -1 = there are none (Linux before 5.13, perf_event_paranoid above 2). */
-static int break_by_processor(pid_t tid, uint64_t addr)
-{
-#ifdef HAVE_STRUCT_PERF_EVENT_ATTR_SIGTRAP
-    struct perf_event_attr a = { .size = sizeof a,
-                                 .type = PERF_TYPE_BREAKPOINT,
-                                 .bp_type = HW_BREAKPOINT_X,
-                                 .bp_addr = addr,
-                                 .bp_len = sizeof(long),
-                                 .sample_period = 1,
-                                 .exclude_kernel = 1,
-                                 .exclude_hv = 1,
-                                 .sigtrap = 1,
-                                 .remove_on_exec = 1 };
-    return (int)syscall(SYS_perf_event_open, &a, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
-#else
-    return -1;
-#endif
-}
-
-/* Where the processor has none a breakpoint instruction, which would outlive us. */
-ez_err *ez_temp_bp_set(struct ez_target *t, uint64_t addr)
-{
-    EZ_TRY(ez_temp_bp_clear(t));
-    EZ_TRY(ez_mem_read(t, addr, t->temp_bp_byte, t->arch->trap_len));
-    t->temp_bp_fd = break_by_processor(t->pid, addr);
-    if (t->temp_bp_fd < 0)
-        EZ_TRY(ez_mem_write(t, addr, t->arch->trap, t->arch->trap_len, "stop once at main"));
-    else /* we may die between the hit and hearing of it */
-        ez_guard_set(t, ez_thread_current(t), &t->temp_bp_guard);
-    t->temp_bp = addr;
-    return NULL;
-}
-
-ez_err *ez_temp_bp_unguard(struct ez_target *t)
-{
-    struct ez_guard g = t->temp_bp_guard;
-    if (t->temp_bp || !g.at || t->state != EZ_STOPPED)
-        return NULL;
-    t->temp_bp_guard.at = 0;
-    return ez_guard_lift(t, &g);
-}
-
-void ez_temp_bp_forget(struct ez_target *t)
-{
-    if (t->temp_bp && t->temp_bp_fd >= 0)
-        close(t->temp_bp_fd);
-    t->temp_bp_guard.at = 0;
-    t->temp_bp = 0;
-}
-
-uint64_t ez_temp_bp_pc(const struct ez_target *t)
-{
-    return t->temp_bp + (t->temp_bp_fd < 0 ? t->arch->trap_len : 0);
-}
-
-ez_err *ez_temp_bp_clear(struct ez_target *t)
-{
-    uint64_t at = t->temp_bp;
-    if (!at)
-        return NULL;
-    t->temp_bp = 0;
-    if (t->temp_bp_fd >= 0)
-        return close(t->temp_bp_fd), ez_temp_bp_unguard(t);
-    return ez_mem_write(t, at, t->temp_bp_byte, t->arch->trap_len,
-                        "take the temporary breakpoint away");
-}
-
-ez_err *ez_stop_at_main(struct ez_target *t)
-{
-    struct ez_module *m = ez_module_program(t);
-    uint64_t at = m && m->obj ? ez_symbol_addr(t, m, "main") : 0;
-    t->want_main = false;
-    if (!at)
-        return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "Function \"main\" not defined."),
-                           "the program is stripped: use `run`, then `interrupt`");
-    return ez_temp_bp_set(t, at);
-}
 
 /* At the exec stop the kernel still owes the system call's result, which would overwrite a
  * register of ours: on to the stop before the first instruction. Not by a single step: the
@@ -143,17 +40,6 @@ ez_err *ez_image_fresh(struct ez_target *t)
     for (size_t i = 0; i < t->module.n; i++)
         t->module.at[i]->fresh = true;
     return NULL;
-}
-
-/* Can this eztsh work on the program that runs in the process? */
-ez_err *ez_image_known(struct ez_target *t)
-{
-    struct ez_module *m = ez_module_program(t);
-    if (!m || !m->obj || ez_object_machine(m->obj) == t->arch->elf_machine)
-        return NULL;
-    return ez_err_new(EZ_E_FORMAT, 0,
-                      "%s is a %d-bit program for another processor; this eztsh knows %s only",
-                      m->path, ez_object_is_64(m->obj) ? 64 : 32, t->arch->name);
 }
 
 /* The process stands at its first instruction. Plant what is pending: at once in a
@@ -232,14 +118,6 @@ ez_err *ez_image_execed(struct ez_target *t)
         ez_err_free(e);
     }
     return was == EZ_RUNNING ? ez_world_resume(t, was) : NULL;
-}
-
-/* /proc/PID/mem stays with the memory it was opened for: after an exec that is gone. */
-bool ez_image_changed(struct ez_target *t)
-{
-    struct ez_module *m = ez_module_program(t);
-    char c;
-    return m && ez_mem_read_some(t, m->lo, &c, 1) != 1;
 }
 
 /* It exec'ed in the background what we may not trace, a setuid program mostly. */

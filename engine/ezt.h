@@ -19,6 +19,14 @@
 
 struct ez_target;
 
+/* How somebody may get to an address. */
+enum ez_lead {
+    EZ_LEAD_BRANCH,  /* by a direct branch                                         */
+    EZ_LEAD_ADDRESS, /* by an instruction that forms the address: a label's        */
+    EZ_LEAD_POINTER, /* by a word of data, which holds it                          */
+    EZ_NLEADS
+};
+
 /* ---- session ------------------------------------------------------------- */
 
 ez_err *ez_target_create(struct ez_target **out) EZ_WUR;

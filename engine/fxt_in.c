@@ -24,8 +24,9 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "engine/fxt_out.h"
+
 #define FXT_RAW64 0x201
-#define FXT_INFOS 1
 #define BLOCK_HEAD 16
 #define EVENT_HEAD 24
 #define BUF_BYTES (1 << 16)
@@ -139,13 +140,6 @@ static ez_err *next_block(struct ez_fxt_in *f)
             return damaged(f, "a block that is cut off");
         seek(f, f->pos + head.size);
     }
-}
-
-/* Every writer begins with the INFOS block. */
-bool ez_fxt_is_trace(int fd)
-{
-    uint32_t type = 0;
-    return pread(fd, &type, sizeof type, 4 + 8) == sizeof type && type == FXT_INFOS;
 }
 
 ez_err *ez_fxt_in_open(const char *path, struct ez_fxt_in **out)

@@ -17,8 +17,6 @@ struct ez_fxt_event {
     const uint64_t *arg; /* valid until the next call                     */
 };
 
-/* Does the file begin as every FxT trace does? */
-bool ez_fxt_is_trace(int fd);
 ez_err *ez_fxt_in_open(const char *path, struct ez_fxt_in **out) EZ_WUR;
 /* *got false = the end. EZ_E_FORMAT on a damaged record (with its offset). */
 ez_err *ez_fxt_in_next(struct ez_fxt_in *f, struct ez_fxt_event *ev, bool *got) EZ_WUR;

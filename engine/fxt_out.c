@@ -24,7 +24,6 @@
 #include <sys/times.h>
 #include <time.h>
 
-#include "engine/fxt_in.h"
 #include "engine/newfile.h"
 
 #define FXT_AT_INFOS 4       /* offset of the outer INFOS block             */
@@ -429,4 +428,11 @@ ez_err *ez_fxt_out_close(struct ez_fxt_out *f)
 uint64_t ez_fxt_out_bytes(const struct ez_fxt_out *f)
 {
     return f->end;
+}
+
+/* Every writer begins with the INFOS block. */
+bool ez_fxt_is_trace(int fd)
+{
+    uint32_t type = 0;
+    return pread(fd, &type, sizeof type, 4 + 8) == sizeof type && type == FXT_INFOS;
 }

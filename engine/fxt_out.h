@@ -101,5 +101,8 @@ ez_err *ez_fxt_out_checkpoint(struct ez_fxt_out *f) EZ_WUR;
 /* Checkpoint, stop time, close, free (always frees). */
 ez_err *ez_fxt_out_close(struct ez_fxt_out *f) EZ_WUR;
 uint64_t ez_fxt_out_bytes(const struct ez_fxt_out *f);
+#define FXT_INFOS 1 /* the type of every trace's first block */
+/* Does the file begin as every FxT trace does? */
+bool ez_fxt_is_trace(int fd);
 
 #endif

@@ -31,39 +31,19 @@ void ez_module_free(struct ez_module *m)
 
 static void drop(struct ez_target *t, size_t i)
 {
-    for (size_t k = 0; k < t->site.n; k++)
-        if (t->site.at[k].gone == t->gone.at[i])
-            t->site.at[k].gone = NULL;
+    t->ops->dropped(t, t->gone.at[i]);
     ez_module_free(t->gone.at[i]);
     memmove(&t->gone.at[i], &t->gone.at[i + 1], (--t->gone.n - i) * sizeof *t->gone.at);
 }
 
 void ez_module_gone(struct ez_target *t, struct ez_module *m)
 {
-    for (size_t i = 0; i < t->site.n; i++) {
-        struct ez_site *s = &t->site.at[i];
-        if (s->mod != m)
-            continue;
-        s->mod = NULL;
-        s->gone = m;
-    }
+    t->ops->unloaded(t, m);
     EZ_PUSH(&t->gone, m);
     if (!m->obj)
         drop(t, t->gone.n - 1);
     else if (t->gone.n > KEPT)
         drop(t, 0);
-}
-
-/* Nothing stands on it, and nobody wants anything of it yet. */
-static void renew(struct ez_site *s, struct ez_module *m)
-{
-    s->mod = m;
-    s->gone = NULL;
-    s->current = -1;
-    s->guests = 0;
-    s->lost = s->hosted = s->hook = false;
-    s->jump = 0;
-    memset(s->want, 0, sizeof s->want);
 }
 
 struct ez_module *ez_module_again(struct ez_target *t, struct ez_module *m)
@@ -75,9 +55,7 @@ struct ez_module *ez_module_again(struct ez_target *t, struct ez_module *m)
     if (i == t->gone.n)
         return m;
     struct ez_module *was = t->gone.at[i];
-    for (size_t k = 0; k < t->site.n; k++)
-        if (t->site.at[k].gone == was && ez_site_find(t, t->site.at[k].func) == (int)k)
-            renew(&t->site.at[k], was);
+    t->ops->loaded_again(t, was);
     t->gone.at[i] = m;
     drop(t, i);
     was->fresh = true;

@@ -143,17 +143,6 @@ static ez_err *hand_over(struct ez_target *t, const int fd[NFDS])
     return e;
 }
 
-/* They live with the process from here on. */
-static void forget_probes(struct ez_target *t)
-{
-    for (size_t i = 0; i < t->probe.n; i++)
-        ez_probe_free(t->probe.at[i]);
-    for (size_t i = 0; i < t->rule.n; i++)
-        free(t->rule.at[i].spec);
-    t->probe.n = t->rule.n = 0;
-    t->next_number = 1;
-}
-
 static ez_err *prepare(struct ez_target *t)
 {
     struct ez_instant now;
@@ -170,7 +159,7 @@ static ez_err *prepare(struct ez_target *t)
     return hand_over(t, (int[NFDS]){ t->rt.memfd, list });
 }
 
-ez_err *ez_detach_keep(struct ez_target *t, unsigned *kept)
+ez_err *ez_keep_begin(struct ez_target *t, unsigned *kept)
 {
     enum ez_state was;
     struct ez_drain_stat s;
@@ -198,8 +187,16 @@ ez_err *ez_detach_keep(struct ez_target *t, unsigned *kept)
     ez_trace_process_ended(t); /* with the world stopped: nothing falls between the traces */
     ez_probes_process_ended(t);
     ez_rt_down(t);
-    EZ_TRY(ez_threads_detach(t));
-    ez_process_forget(t);
-    forget_probes(t);
-    return NULL;
+    return ez_threads_detach(t);
+}
+
+/* They live with the process from here on. */
+void ez_keep_end(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->probe.n; i++)
+        ez_probe_free(t->probe.at[i]);
+    for (size_t i = 0; i < t->rule.n; i++)
+        free(t->rule.at[i].spec);
+    t->probe.n = t->rule.n = 0;
+    t->next_number = 1;
 }

@@ -100,23 +100,6 @@ static ez_err *to_program(struct ez_target *t, int go)
     return pt_setoptions(t->pid, EZ_SEIZE_OPTIONS, "see its threads and forks");
 }
 
-void ez_process_new(struct ez_target *t, pid_t pid, bool attached)
-{
-    ez_threads_clear(t);
-    t->pid = t->current = pid;
-    t->attached = attached;
-    t->child = !attached;
-    t->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-    t->have_last_stat = t->int_heard = t->plant_later = false;
-    t->last_events.n = 0;
-    if (!t->trace_wanted) { /* the file belongs to the process that ended */
-        free(t->trace_path);
-        t->trace_path = NULL;
-    }
-    for (size_t i = 0; i < t->probe.n; i++)
-        t->probe.at[i]->entries = t->probe.at[i]->exits = 0;
-}
-
 /* A launch that failed half way leaves no process behind. */
 static ez_err *abandon(struct ez_target *t, ez_err *e)
 {
@@ -413,6 +396,14 @@ ez_err *ez_detach(struct ez_target *t)
     EZ_TRY(ez_probes_unplant_all(t));
     EZ_TRY(ez_threads_detach(t));
     ez_process_forget(t);
+    return NULL;
+}
+
+ez_err *ez_detach_keep(struct ez_target *t, unsigned *kept)
+{
+    EZ_TRY(ez_keep_begin(t, kept));
+    ez_process_forget(t);
+    ez_keep_end(t);
     return NULL;
 }
 

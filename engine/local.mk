@@ -1,11 +1,11 @@
 # The engine and the architecture, one library. See also engine/rt/local.mk.
 noinst_LIBRARIES += libezt_engine.a
 libezt_engine_a_SOURCES = \
-	engine/base.h engine/err.h engine/err.c engine/arena.c engine/vec.h engine/ezt.h \
+	engine/base.h engine/err.h engine/err.c engine/arena.c engine/now.h engine/now.c engine/vec.h engine/ezt.h \
 	engine/ring_abi.h engine/drain.h engine/fxt_out.h engine/fxt_in.h engine/stats.h \
 	engine/sym.h engine/sym_priv.h engine/sym.c engine/sym_elf.c engine/sym_fde.c engine/sym_main.c engine/sym_plt.c engine/sym_debug.c engine/foreign.h engine/foreign.c engine/sym_bfd.c engine/sym_rows.h engine/sym_rows.c engine/sym_line.c \
-	engine/sym_name.c engine/sym_part.c engine/sym_ptr.c engine/analyze.h engine/analyze_priv.h engine/analyze.c engine/window.c engine/tables.c engine/holes.c engine/analyze_names.c \
-	engine/target.h engine/site.h engine/probe.h engine/target.c engine/pt.h engine/pt.c \
+	engine/sym_name.c engine/sym_part.c engine/sym_ptr.c engine/analyze.h engine/analyze_priv.h engine/analyze.c engine/window.c engine/tables.c engine/holes.c engine/names.h engine/names.c \
+	engine/target.h engine/site.h engine/probe.h engine/target.c engine/queue.c engine/program.c engine/process.c engine/original.c engine/temp_bp.c engine/modules.c engine/pt.h engine/pt.c \
 	engine/stop.h engine/thread.c engine/stop.c engine/step.c engine/pump.c engine/maps.c engine/gone.c engine/objects.c engine/mem.c engine/inject.c engine/remote.c engine/rt_load.c engine/alloc.c engine/hop.c engine/trap.c \
 	engine/image.c engine/rseq.c engine/site.c engine/variant.c engine/cell.c engine/frame.h engine/frame.c engine/prove.c engine/patch.c engine/pcs.c engine/probe.c engine/resolve.c engine/announce.c engine/arm.c engine/verdict.c engine/bulk.c engine/solib.c engine/jumps.c engine/unwind.c engine/syswatch.c engine/exec.c \
 	engine/keep.h engine/keep.c engine/kept.c engine/adopt.c engine/adopt_rows.c engine/adopt_probes.c engine/restore.c engine/repair.c engine/follow.c engine/sharers.h engine/sharers.c engine/anchor.c engine/call.c engine/ifunc.c engine/sym_reloc.c engine/guard.h engine/guard.c \

@@ -111,63 +111,27 @@ ez_err *ez_pc(struct ez_target *t, ez_addr *pc)
     return NULL;
 }
 
-/* ---- instructions ------------------------------------------------------------------------ */
-
-static const char *name_address(uint64_t addr, void *arg)
+ez_err *ez_mappings(struct ez_target *t, void (*fn)(const struct ez_map *, void *), void *arg)
 {
-    static char text[256];
-    struct ez_target *t = arg;
-    uint64_t off;
-    const struct ez_sym *s = ez_symbolize_any(t, ez_addr_of(addr), &off, NULL);
-    if (!s)
-        return NULL;
-    if (off)
-        snprintf(text, sizeof text, "%.200s+%lu", ez_sym_pretty(s), (unsigned long)off);
-    else
-        snprintf(text, sizeof text, "%.200s", ez_sym_pretty(s));
-    return text;
-}
-
-/* Put back in `buf` (at va) what our jumps replaced. */
-static void show_original(struct ez_target *t, uint64_t va, uint8_t *buf, size_t n)
-{
-    for (size_t k = 0; t->temp_bp && k < t->arch->trap_len; k++)
-        if (t->temp_bp + k - va < n)
-            buf[t->temp_bp + k - va] = t->temp_bp_byte[k];
-    for (size_t i = 0; i < t->site.n; i++) {
-        const struct ez_site *s = &t->site.at[i];
-        bool near = s->addr + EZ_PAGE - va < n + 2 * EZ_PAGE;
-        for (uint64_t at = va; s->current >= 0 && near && at < va + n; at++) {
-            const uint8_t *was = ez_site_original(t, s, at);
-            if (was)
-                buf[at - va] = *was;
-        }
+    struct ez_maps maps;
+    EZ_TRY(ez_need_process(t));
+    EZ_TRY(ez_maps_read(t->pid, &maps));
+    for (size_t i = 0; i < maps.map.n; i++) {
+        struct ez_map m = maps.map.at[i];
+        const struct ez_runtime *rt = &t->rt;
+        if (rt->up && m.lo >= rt->blob && m.hi <= rt->blob + EZ_RT_SIZE)
+            m.name = "[eztsh: runtime]";
+        else if (rt->up && m.lo >= rt->ctls && m.hi <= rt->ctls + rt->ctls_size)
+            m.name = "[eztsh: control]";
+        else if (rt->up && m.lo >= rt->seg && m.hi <= rt->seg + rt->seg_size)
+            m.name = "[eztsh: rings]";
+        else if (ez_stub_owns(t, m.lo, m.hi))
+            m.name = "[eztsh: stubs]";
+        for (size_t k = 0; k < t->mine.n; k++)
+            if (m.lo >= t->mine.at[k].lo && m.hi <= t->mine.at[k].hi)
+                m.name = "[eztsh: mmap]";
+        fn(&m, arg);
     }
-}
-
-static size_t read_some(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n)
-{
-    if (t->state != EZ_NONE)
-        return ez_mem_read_some(t, at, buf, n);
-    return t->prog_obj ? ez_object_read_text(t->prog_obj, at, buf, n) : 0;
-}
-
-size_t ez_read_original(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n)
-{
-    size_t got = read_some(t, at, buf, n);
-    show_original(t, at, buf, got);
-    return got;
-}
-
-ez_err *ez_disassemble(struct ez_target *t, ez_addr at, bool original, char *text, size_t size,
-                       uint8_t bytes[16], size_t *len)
-{
-    size_t got = read_some(t, at.v, bytes, 16);
-    if (!got)
-        return ez_err_new(EZ_E_SYS, 0, "Cannot access memory at address 0x%lx",
-                          (unsigned long)at.v);
-    if (original)
-        show_original(t, at.v, bytes, got);
-    return t->arch->print(bytes, got, at.v, t->set.disassembly_intel, name_address, t, text, size,
-                          len);
+    ez_maps_free(&maps);
+    return NULL;
 }

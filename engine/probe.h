@@ -66,7 +66,6 @@ ez_err *ez_probes_apply(struct ez_target *t, struct ez_probe **p, size_t n) EZ_W
 ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR; /* stopped */
 ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
 ez_err *ez_arm_write(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR; /* stopped */
-double ez_now_exact(void); /* milliseconds, of CLOCK_MONOTONIC                */
 /* All three, with the stops they need, whose length is added to *stopped_ms. */
 ez_err *ez_arm_live(struct ez_target *t, struct ez_probe **p, size_t n, double *stopped_ms) EZ_WUR;
 /* All three. World stopped. */

@@ -374,3 +374,42 @@ int ez_site_hold(struct ez_target *t, uint64_t func)
     rehash(t);
     return add_site(t, &s);
 }
+
+/* ---- libraries that go, and come again (gone.c) ------------------------------------------- */
+
+void ez_sites_unloaded(struct ez_target *t, struct ez_module *m)
+{
+    for (size_t i = 0; i < t->site.n; i++) {
+        struct ez_site *s = &t->site.at[i];
+        if (s->mod != m)
+            continue;
+        s->mod = NULL;
+        s->gone = m;
+    }
+}
+
+/* Nothing stands on it, and nobody wants anything of it yet. */
+static void renew(struct ez_site *s, struct ez_module *m)
+{
+    s->mod = m;
+    s->gone = NULL;
+    s->current = -1;
+    s->guests = 0;
+    s->lost = s->hosted = s->hook = false;
+    s->jump = 0;
+    memset(s->want, 0, sizeof s->want);
+}
+
+void ez_sites_loaded_again(struct ez_target *t, struct ez_module *m)
+{
+    for (size_t i = 0; i < t->site.n; i++)
+        if (t->site.at[i].gone == m && ez_site_find(t, t->site.at[i].func) == (int)i)
+            renew(&t->site.at[i], m);
+}
+
+void ez_sites_dropped(struct ez_target *t, const struct ez_module *m)
+{
+    for (size_t i = 0; i < t->site.n; i++)
+        if (t->site.at[i].gone == m)
+            t->site.at[i].gone = NULL;
+}

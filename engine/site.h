@@ -92,6 +92,10 @@ bool ez_site_near_punned(struct ez_target *t, uint64_t func);
 /* The site of a function that is judged when somebody wants it: a place for ghosts. */
 int ez_site_hold(struct ez_target *t, uint64_t func);
 void ez_sites_clear(struct ez_target *t);
+/* Its module went; is there once more, with the same text; will not come any more. */
+void ez_sites_unloaded(struct ez_target *t, struct ez_module *m);
+void ez_sites_loaded_again(struct ez_target *t, struct ez_module *m);
+void ez_sites_dropped(struct ez_target *t, const struct ez_module *m);
 /* One more (or one less) probe that asks for these EZ_ROW_* flags. */
 void ez_site_want(struct ez_target *t, int site, int flags, int delta);
 int ez_site_wanted(const struct ez_site *s); /* all of them together */

@@ -24,15 +24,6 @@ struct r_debug_head { /* link.h's struct r_debug, of the target */
     int state; /* 0 = consistent */
 };
 
-struct ez_module *ez_module_loader(struct ez_target *t)
-{
-    for (size_t i = 0; i < t->module.n; i++)
-        if (t->module.at[i]->obj && !t->module.at[i]->is_program &&
-            ez_symbol_addr(t, t->module.at[i], "_dl_debug_state"))
-            return t->module.at[i];
-    return NULL;
-}
-
 static bool consistent(struct ez_target *t)
 {
     struct ez_module *ld = ez_module_loader(t);

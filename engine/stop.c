@@ -20,14 +20,7 @@
 #include "engine/pt.h"
 
 #define STOP_DEADLINE_MS 10000
-#define REAP_MS 200 /* a dying thread is reported in microseconds */
-
-int64_t ez_now_ms(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return ts.tv_sec * 1000ll + ts.tv_nsec / 1000000;
-}
+#define REAP_MS 200
 
 /* ---- stopping -------------------------------------------------------------------------- */
 
@@ -194,7 +187,7 @@ static ez_err *collect(struct ez_target *t)
         }
         EZ_TRY(ez_note(t, tid, status, &what));
         if (what == EXEC)
-            EZ_TRY(ez_exec_seen(t, tid));
+            EZ_TRY(t->ops->execed(t, tid));
         if (t->state == EZ_NONE)
             return ez_err_new(EZ_E_GONE, 0, "the process ended");
         if (what == EXEC && t->state == EZ_RUNNING) /* it went on: ask once more */
@@ -219,7 +212,7 @@ static void note_end(struct ez_target *t)
     bool over = is_over(t, REAP_MS);
     if (!ez_err_drop(pt_wait(t->pid, WNOHANG, &status, &got, "hear of its end")) || !got) {
         if (over || ez_is_zombie(t->pid, t->pid))
-            ez_process_ended(t, EZ_EV_GONE, 0);
+            t->ops->ended(t, EZ_EV_GONE, 0);
     } else if (!WIFSTOPPED(status)) {
         ez_err_drop(ez_note(t, got, status, &what));
     }
@@ -230,7 +223,7 @@ static ez_err *let_go_partial(struct ez_target *t, enum ez_state was, ez_err *e)
 {
     if (e->code == EZ_E_PERM && was == EZ_BACKGROUND && !t->thread.n && ez_image_changed(t)) {
         ez_err_free(e);
-        return ez_image_lost(t);
+        return t->ops->lost(t);
     }
     if (t->state != EZ_NONE && e->code == EZ_E_GONE)
         note_end(t);
@@ -334,7 +327,7 @@ ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was)
     t->seized = true;
     if (!ez_thread_find(t, t->current))
         t->current = ez_live_tid(t);
-    e = *was == EZ_BACKGROUND && ez_image_changed(t) ? ez_image_replaced(t) : ez_traps_settle(t);
+    e = *was == EZ_BACKGROUND && ez_image_changed(t) ? t->ops->replaced(t) : ez_traps_settle(t);
     if (e && t->state == EZ_STOPPED)
         ez_err_drop(ez_world_resume(t, *was)); /* the caller takes it for not stopped */
     return e;
@@ -431,7 +424,7 @@ ez_err *ez_threads_detach(struct ez_target *t)
         else /* it runs: a stop that nobody awaits would hold it for ever */
             EZ_PUSH(&t->stray, th->tid);
     }
-    ez_fork_drop(t);
+    t->ops->child_drop(t);
     ez_threads_clear(t);
     t->seized = false;
     return NULL;
@@ -439,7 +432,7 @@ ez_err *ez_threads_detach(struct ez_target *t)
 
 ez_err *ez_world_resume(struct ez_target *t, enum ez_state was)
 {
-    ez_rt_settings(t);
+    t->ops->resuming(t);
     if (t->state != EZ_STOPPED || was == EZ_STOPPED)
         return NULL;
     if (was == EZ_BACKGROUND) {

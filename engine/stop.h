@@ -85,6 +85,4 @@ ez_err *ez_follow_child(struct ez_target *t) EZ_WUR;
 
 bool ez_is_zombie(pid_t pid, pid_t tid); /* or gone already (stop.c)       */
 
-int64_t ez_now_ms(void); /* monotonic */
-
 #endif

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/analyze.h"
+#include "engine/names.h"
 
 /* ---- building the table ---- */
 

@@ -24,7 +24,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
-#include "engine/analyze.h"
+#include "engine/names.h"
 
 #define CFI_MOST 256 /* bytes of a CIE's rules that are looked at: keeps the time linear */
 

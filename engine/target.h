@@ -32,6 +32,8 @@
 #include "engine/analyze.h"
 #include "engine/drain.h"
 #include "engine/ezt.h"
+#include "engine/names.h"
+#include "engine/now.h"
 #include "engine/why.h"
 #include "engine/rt/rt.h"
 #include "engine/sharers.h"
@@ -243,8 +245,29 @@ struct ez_cover { /* coverage.c */
     struct ez_coverage last; /* its other numbers                                  */
 };
 
+struct ez_target;
+
+/* What those above the inferior do when something happens to it (process.c). */
+struct ez_inferior_ops {
+    void (*ended)(struct ez_target *t, enum ez_event_kind kind, int value);
+    ez_err *(*execed)(struct ez_target *t, pid_t tid); /* thread tid, the others are gone     */
+    ez_err *(*replaced)(struct ez_target *t);          /* it exec'ed unseen                  */
+    ez_err *(*lost)(struct ez_target *t);              /* the same, a setuid program: an error */
+    void (*resuming)(struct ez_target *t);             /* it is about to go on               */
+    uint64_t (*own_trap)(const struct ez_target *t, uint64_t pc); /* where to; 0 = not ours   */
+    ez_err *(*fork_seen)(struct ez_target *t, pid_t child, bool vfork);
+    ez_err *(*child_report)(struct ez_target *t, pid_t pid, int status); /* of no thread of it */
+    void (*child_drop)(struct ez_target *t);
+    /* A module's text: gone, and kept in mind; there again; not kept in mind any more. */
+    void (*unloaded)(struct ez_target *t, struct ez_module *m);
+    void (*loaded_again)(struct ez_target *t, struct ez_module *m);
+    void (*dropped)(struct ez_target *t, const struct ez_module *m);
+};
+extern const struct ez_inferior_ops ez_session_ops;
+
 struct ez_target {
     const struct ez_arch *arch;
+    const struct ez_inferior_ops *ops;
     struct ez_settings set;
     struct { /* busy.c */
         ez_busy_fn *fn;
@@ -325,10 +348,13 @@ struct ez_target {
     size_t queue_head;
 };
 
-/* target.c */
+/* program.c */
 ez_err *ez_program_reread(struct ez_target *t) EZ_WUR; /* if it is not what it was */
+/* queue.c */
 void ez_post(struct ez_target *t, struct ez_event ev);
 void ez_post_note(struct ez_target *t, const char *fmt, ...) EZ_PRINTF(2, 3);
+bool ez_queue_take(struct ez_target *t, struct ez_event *ev);
+/* thread.c */
 ez_err *ez_need_process(struct ez_target *t) EZ_WUR;
 ez_err *ez_need_stopped(struct ez_target *t) EZ_WUR;
 
@@ -389,7 +415,9 @@ void ez_sharers_release(struct ez_target *t, struct ez_sharers *s);
 ez_err *ez_maps_read(pid_t pid, struct ez_maps *m) EZ_WUR;
 void ez_maps_free(struct ez_maps *m);
 ez_err *ez_modules_refresh(struct ez_target *t) EZ_WUR; /* sets `fresh` on new ones */
+/* modules.c */
 void ez_modules_clear(struct ez_target *t);
+struct ez_module_info ez_module_info_of(const struct ez_module *m);
 
 /* gone.c */
 void ez_module_free(struct ez_module *m);
@@ -449,7 +477,8 @@ static inline bool ez_patched(const uint8_t *live, const uint8_t *ours, const ui
     return any;
 }
 
-/* look.c */
+/* original.c */
+size_t ez_read_code(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n); /* as it is */
 /* Code as it is without our jumps and breakpoints; without a process, the program
  * file's. Returns how many bytes there are. */
 size_t ez_read_original(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n);
@@ -555,6 +584,12 @@ ez_err *ez_exec_finish(struct ez_target *t) EZ_WUR;
 uint64_t ez_symbol_addr(struct ez_target *t, const struct ez_module *m, const char *name);
 struct ez_module *ez_module_program(const struct ez_target *t);
 struct ez_module *ez_module_loader(struct ez_target *t);
+
+/* keep.c */
+/* `detach -keep`, all but the end: the shell is out, the probes go on. *kept = how many. After an
+ * error nothing has changed. Then, once the process is forgotten: */
+ez_err *ez_keep_begin(struct ez_target *t, unsigned *kept) EZ_WUR;
+void ez_keep_end(struct ez_target *t);
 
 /* repair.c */
 /* At attach: take over, or take away, what an earlier shell left; `force`: away, even if it

@@ -84,40 +84,6 @@ ez_err *ez_thread_set_regs(struct ez_thread *th, const struct ez_regs *regs)
 
 /* ---- what a stop means --------------------------------------------------------------- */
 
-void ez_process_forget(struct ez_target *t)
-{
-    ez_trace_process_ended(t);
-    ez_probes_process_ended(t); /* takes the counts: before the rings go */
-    ez_rt_down(t);
-    ez_fork_drop(t);
-    ez_threads_clear(t);
-    ez_modules_clear(t);
-    if (t->memfd >= 0)
-        close(t->memfd);
-    if (t->pidfd >= 0)
-        close(t->pidfd);
-    t->memfd = t->pidfd = -1;
-    t->state = EZ_NONE;
-    t->seized = false;
-    ez_temp_bp_forget(t);
-    t->syscall_at = 0;
-    t->mine.n = 0;
-    t->pid = 0;
-}
-
-void ez_process_ended(struct ez_target *t, enum ez_event_kind kind, int value)
-{
-    struct ez_event ev = { .kind = kind, .tid = t->pid };
-    if (kind == EZ_EV_SIGNALED)
-        ev.sig = value;
-    else
-        ev.status = value;
-    ez_drain_image_ended(t->rt.drain);
-    ez_process_forget(t);
-    ez_post(t, ev);
-    ez_rules_unmatched(t);
-}
-
 static bool pending_unblocked(struct ez_target *t, pid_t tid)
 {
     char path[64], line[128];
@@ -233,7 +199,7 @@ ez_err *ez_traps_settle(struct ez_target *t)
         if (!t->thread.at[i]->stopped)
             continue;
         EZ_TRY(ez_thread_regs(t->thread.at[i], &r));
-        if (ez_trap_stub(t, t->arch->pc(r)))
+        if (t->ops->own_trap(t, t->arch->pc(r)))
             EZ_TRY(ez_thread_hear_trap(t, t->thread.at[i]));
     }
     return NULL;
@@ -245,7 +211,7 @@ static ez_err *own_trap(struct ez_target *t, struct ez_thread *th, enum ez_meani
     struct ez_regs *live, r;
     EZ_TRY(ez_thread_regs(th, &live));
     uint64_t stub =
-        th->has_info && th->info.si_code == SI_KERNEL ? ez_trap_stub(t, t->arch->pc(live)) : 0;
+        th->has_info && th->info.si_code == SI_KERNEL ? t->ops->own_trap(t, t->arch->pc(live)) : 0;
     if (!stub)
         return NULL;
     r = *live;
@@ -288,7 +254,7 @@ static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status,
     case PTRACE_EVENT_VFORK:
         EZ_TWICE(e, pt_eventmsg(th->tid, &msg, "learn the child's id"));
         EZ_TRY(e);
-        return ez_fork_seen(t, (pid_t)msg, event == PTRACE_EVENT_VFORK);
+        return t->ops->fork_seen(t, (pid_t)msg, event == PTRACE_EVENT_VFORK);
     case PTRACE_EVENT_EXEC:
         *what = EXEC;
         return NULL;
@@ -314,14 +280,31 @@ ez_err *ez_note(struct ez_target *t, pid_t tid, int status, enum ez_meaning *wha
     bool ended = WIFEXITED(status) || WIFSIGNALED(status);
     if (tid == t->fork.child || (!ended && !ez_thread_find(t, tid) && !is_task(t->pid, tid))) {
         *what = QUIET; /* a process of its own: a child to follow, or none of ours */
-        return ez_fork_report(t, tid, status);
+        return t->ops->child_report(t, tid, status);
     }
     if (ended) {
         ez_thread_remove(t, tid);
         if (tid == t->pid)
-            ez_process_ended(t, WIFEXITED(status) ? EZ_EV_EXITED : EZ_EV_SIGNALED,
-                             WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+            t->ops->ended(t, WIFEXITED(status) ? EZ_EV_EXITED : EZ_EV_SIGNALED,
+                          WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
         return NULL;
     }
     return note_stop(t, ez_thread_add(t, tid), status, what);
+}
+
+ez_err *ez_need_process(struct ez_target *t)
+{
+    if (t->state == EZ_NONE)
+        return ez_err_new(EZ_E_STATE, 0, "The program is not being run.");
+    return NULL;
+}
+
+ez_err *ez_need_stopped(struct ez_target *t)
+{
+    EZ_TRY(ez_need_process(t));
+    if (t->state != EZ_STOPPED)
+        return ez_err_hint(
+            ez_err_new(EZ_E_STATE, 0, "Cannot execute this command while the target is running."),
+            "\"interrupt\" stops it");
+    return NULL;
 }

@@ -129,13 +129,6 @@ static ez_err *no_overlap(struct ez_target *t, const struct ez_site *s)
     return NULL;
 }
 
-const struct ez_sym *ez_begins_at(struct ez_target *t, uint64_t addr)
-{
-    struct ez_module *m = ez_module_at(t, addr);
-    const struct ez_sym *s = m && m->obj ? ez_object_find_addr(m->obj, addr - m->bias) : NULL;
-    return s && s->vaddr == addr - m->bias ? s : NULL;
-}
-
 /* Calls of an IFUNC go to what its resolver chose: that is what is probed. */
 ez_err *ez_verdict_ifunc(struct ez_target *t, uint64_t *addr)
 {

@@ -18,14 +18,6 @@ enum ez_why_role {
     EZ_WHY_BEHIND,    /* not touched                                                */
 };
 
-/* How somebody may get to an address. */
-enum ez_lead {
-    EZ_LEAD_BRANCH,  /* by a direct branch                                         */
-    EZ_LEAD_ADDRESS, /* by an instruction that forms the address: a label's        */
-    EZ_LEAD_POINTER, /* by a word of data, which holds it                          */
-    EZ_NLEADS
-};
-
 /* "jump", "padding", "hop", "pun", "trap", as `set strategy` has them; and what they do. */
 const char *ez_strategy_name(int strategy);
 const char *ez_strategy_text(int strategy);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/analyze.h"
+#include "engine/names.h"
 #include "engine/sym.h"
 #include "engine/target.h"
 #include "engine/vec.h"

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* analyze_names.c - functions that are known by name to bear no probe, or no
- * exit probe, and names that tell of a file that none in it bears one. See analyze.h;
+/* names.c - functions that are known by name to bear no probe, or no
+ * exit probe, and names that tell of a file that none in it bears one. See names.h;
  * the lists come from what broke when it was tried.
  *
  * A trailing '*' matches any rest of the name.
  * Tests: tests/unit/engine/check_analyze.c */
-#include "engine/analyze.h"
+#include "engine/names.h"
 
 #include <string.h>
+
+#include "engine/base.h"
 
 struct denied {
     const char *reason;

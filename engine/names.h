@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* names.h - what a function's name says about probes on it. */
+#ifndef EZ_NAMES_H
+#define EZ_NAMES_H
+
+/* Functions whose exit must not be hooked: setjmp family, vfork, clone, *context,
+ * _start, signal restorers, dlopen and friends that look at their return address.
+ * NULL = fine, else the reason ("returns twice"). `pc_reason` NULL-safe. */
+const char *ez_exit_denied(const char *name);
+/* A name in a file whose runtime finds its way up the stack by comparing return addresses
+ * with tables of its own: why no function in it bears an exit probe. NULL = it says nothing. */
+const char *ez_walker_sign(const char *name);
+/* Exit probes, of any function, need a hook there: why not to rely on its bytes; or NULL. */
+const char *ez_hook_wanted(const char *name);
+/* Functions that must carry no probe at all (the runtime's own needs, thread and
+ * process start code before the thread pointer is valid). NULL = fine. */
+const char *ez_probe_denied(const char *name);
+
+#endif

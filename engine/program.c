@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* program.c - the program file: found as the shell finds it, read, and read anew when it changed. */
+#include "engine/target.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Absolute, its folder resolved, its last name kept: a program may look at the name
+ * it is called by (busybox), so that link must not be followed. */
+static char *absolute(const char *path)
+{
+    EZ_FREE char *copy = ez_strdup(path);
+    char *slash = strrchr(copy, '/');
+    const char *base = slash ? slash + 1 : path;
+    if (slash)
+        *slash = 0;
+    EZ_FREE char *dir = realpath(!slash ? "." : *copy ? copy : "/", NULL);
+    if (!dir)
+        return ez_strdup(path);
+    return ez_sprintf("%s/%s", strcmp(dir, "/") ? dir : "", base);
+}
+
+/* A name without a slash that is not here: as the shell finds it. NULL = nowhere. */
+static char *on_path(const char *name)
+{
+    struct stat st;
+    EZ_FREE char *dirs = ez_strdup(getenv("PATH") ? getenv("PATH") : "");
+    if (strchr(name, '/') || !*name || !access(name, F_OK))
+        return NULL;
+    for (char *rest = dirs, *dir; (dir = strsep(&rest, ":"));) {
+        char *there = ez_sprintf("%s/%s", *dir ? dir : ".", name);
+        if (!stat(there, &st) && S_ISREG(st.st_mode) && !access(there, X_OK))
+            return there;
+        free(there);
+    }
+    return NULL;
+}
+
+ez_err *ez_target_file(struct ez_target *t, const char *name)
+{
+    struct ez_object *obj = NULL;
+    EZ_FREE char *found = name ? on_path(name) : NULL;
+    const char *path = found ? found : name;
+    EZ_FREE char *full = path ? absolute(path) : NULL;
+    if (path && access(path, F_OK) < 0)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "%s: %s.", path, strerror(errno));
+    ez_busy_begin(t);
+    EZ_TRY(ez_busy_end(t, path ? ez_object_cached(t, full, full, &obj) : NULL));
+    if (obj && ez_object_machine(obj) != t->arch->elf_machine)
+        return ez_err_new(EZ_E_FORMAT, 0,
+                          "%s: a program for another processor; this eztsh knows %s only", path,
+                          t->arch->name);
+    free(t->program);
+    t->program = path ? ez_strdup(full) : NULL;
+    t->prog_obj = obj;
+    return NULL;
+}
+
+ez_err *ez_program_reread(struct ez_target *t)
+{
+    const struct ez_object *old = t->prog_obj;
+    EZ_TRY(ez_target_file(t, t->program));
+    if (!old || old == t->prog_obj)
+        return NULL;
+    ez_post_note(t, "`%s' has changed; re-reading symbols.", t->program);
+    ez_probes_resolve(t, false);
+    return NULL;
+}
+
+ez_err *ez_modules(struct ez_target *t, void (*fn)(const struct ez_module_info *, void *),
+                   void *arg)
+{
+    if (t->state == EZ_NONE) {
+        if (t->prog_obj) {
+            ez_err_drop(ez_program_reread(t)); /* what cannot be read stays as it was */
+            struct ez_module_info m = { t->prog_obj, t->program, 0, 0, 0, true };
+            m.hi = ez_object_vaddr_max(t->prog_obj);
+            ez_objects_changed(t);
+            fn(&m, arg);
+        }
+        return NULL;
+    }
+    if (t->state == EZ_STOPPED || !t->module.n)
+        EZ_TRY(ez_modules_refresh(t));
+    for (size_t i = 0; i < t->module.n; i++) {
+        struct ez_module_info m = ez_module_info_of(t->module.at[i]);
+        fn(&m, arg);
+    }
+    return NULL;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* queue.c - events: what the engine says, in the order in which it happened. The shell takes them
+ * one by one (ez_next_event); nobody in the engine prints. */
+#include "engine/target.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void ez_post(struct ez_target *t, struct ez_event ev)
+{
+    EZ_PUSH(&t->queue, ev);
+}
+
+void ez_post_note(struct ez_target *t, const char *fmt, ...)
+{
+    struct ez_event ev = { .kind = EZ_EV_NOTE };
+    va_list ap;
+    va_start(ap, fmt);
+    if (vasprintf(&ev.text, fmt, ap) < 0)
+        abort();
+    va_end(ap);
+    ez_post(t, ev);
+}
+
+void ez_event_clear(struct ez_event *ev)
+{
+    free(ev->text);
+    memset(ev, 0, sizeof *ev);
+}
+
+bool ez_queue_take(struct ez_target *t, struct ez_event *ev)
+{
+    if (t->queue_head == t->queue.n) {
+        t->queue.n = t->queue_head = 0;
+        return false;
+    }
+    *ev = t->queue.at[t->queue_head++];
+    return true;
+}
