@@ -27,7 +27,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-#include "engine/keep.h"
+#include "engine/keep_priv.h"
 
 #define SLOTS_NAME "/memfd:eztsh-slots"
 ez_err *adopt_differs(const char *what)

@@ -9,7 +9,7 @@
  * Tests: tests/procs/keep.sh, reach.sh */
 #include <string.h>
 
-#include "engine/keep.h"
+#include "engine/keep_priv.h"
 
 /* ---- from the list ------------------------------------------------------------------------- */
 

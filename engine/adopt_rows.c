@@ -18,7 +18,7 @@
  * Tests: tests/procs/keep.sh, reach.sh */
 #include <string.h>
 
-#include "engine/keep.h"
+#include "engine/keep_priv.h"
 
 #define ROW_FLAGS (EZ_ROW_JUMP * 2 - 1)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* exec.c - what a fresh image needs: at launch, after an exec, at attach. */
-#include "engine/target.h"
+#include "engine/session.h"
 
 #include <stdio.h>
 #include <string.h>

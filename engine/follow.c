@@ -24,6 +24,7 @@
 #include <sys/wait.h>
 
 #include "engine/pt.h"
+#include "engine/session.h"
 #include "engine/stop.h"
 
 /* ---- reports ---------------------------------------------------------------------------- */

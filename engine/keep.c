@@ -11,7 +11,7 @@
  * shell is attached as before. From ez_drain_leave on nothing in the target waits for
  * anybody: a full ring drops, counted, and the loader's hook passes.
  * Tests: tests/procs/keep.sh, tests/procs/sweep.sh */
-#include "engine/keep.h"
+#include "engine/keep_priv.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
  * place, so the reader copies all of it first and then checks every number on the copy.
  * Invariant: what kept_read accepted can be used without another check of a bound.
  * Errors: EZ_E_FORMAT. Tests: tests/procs/keep.sh, tests/unit/engine/check_kept.c */
-#include "engine/keep.h"
+#include "engine/keep_priv.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
  * expands the arguments, opens the redirections and execs the program. So there are
  * two execs, and no window in which the program runs unseen. ASLR stays on.
  * Never PTRACE_O_EXITKILL: the target outlives us. */
-#include "engine/target.h"
+#include "engine/session.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +19,7 @@
 
 #include "engine/foreign.h"
 #include "engine/guard.h"
+#include "engine/keep.h"
 #include "engine/pt.h"
 #include "engine/stop.h"
 

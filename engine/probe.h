@@ -1,9 +1,55 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* probe.h - probes as the user has them, with numbers, states and reasons;
- * planted one by one, in bulk, or pending until a library comes. The states are in target.h,
- * which includes this; what probes ask of the code is in site.h. */
+ * planted one by one, in bulk, or pending until a library comes. What they ask of the code is in
+ * site.h. */
 #ifndef EZ_PROBE_H
 #define EZ_PROBE_H
+
+#include "engine/site.h"
+#include "engine/why.h"
+
+struct ez_probe {
+    int number;
+    enum ez_probe_kind kind;
+    enum ez_probe_state state;
+    bool record, user_disabled;
+    bool again; /* was planted in this process, and its library went: not news if it comes */
+    bool held;  /* of an open transaction: not planted before it is committed  */
+    bool ifunc; /* its symbol is a resolver: what that chooses is probed       */
+    char *location, *reason;
+    /* Identity once resolved, stays over runs: */
+    char *object_path;
+    struct ez_object *obj; /* vaddr is right in this file, or one of the same build */
+    uint64_t vaddr;
+    char *function, *library;
+    char *file;
+    unsigned line;
+    bool exit_only;                          /* refused, for its exit alone              */
+    int site;                                /* index, -1 = none in this process         */
+    uint64_t base_entry, base_exit;          /* the site's counts when it was enabled   */
+    uint64_t entries, exits;                 /* collected before                         */
+    uint64_t earlier_entries, earlier_exits; /* of these: by shells before this one */
+    uint64_t addr;
+};
+
+struct ez_rule { /* a `probe -r` that also looks at what is loaded later */
+    enum ez_probe_kind kind;
+    bool record, matched;
+    bool held; /* of an open transaction                                       */
+    unsigned serial;
+    char *spec;
+};
+
+struct ez_cover { /* coverage.c */
+    EZ_VEC(struct ez_refusal {
+        char *reason;
+        uint64_t n;
+    })
+    refused;
+    uint64_t removed;
+    bool ended;              /* all this is of a process that ended                    */
+    struct ez_coverage last; /* its other numbers                                  */
+};
 
 /* probe.c */
 struct ez_probe *ez_probe_new(struct ez_target *t, enum ez_probe_kind kind, bool record,
@@ -70,8 +116,6 @@ ez_err *ez_arm_write(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
 ez_err *ez_arm_live(struct ez_target *t, struct ez_probe **p, size_t n, double *stopped_ms) EZ_WUR;
 /* All three. World stopped. */
 ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
-/* The symbol that begins at addr; NULL = none (probe *ADDR inside a function). */
-const struct ez_sym *ez_begins_at(struct ez_target *t, uint64_t addr);
 int ez_probe_flags(enum ez_probe_kind kind, bool record);
 /* Resolve and plant what is pending, and what rules match in files that came since. */
 ez_err *ez_probes_pending(struct ez_target *t, bool announce) EZ_WUR;
@@ -93,5 +137,23 @@ ez_err *ez_bulk_pending(struct ez_target *t, struct ez_probe **p, size_t n, bool
 void ez_bulk_reason(struct ez_bulk *b, const char *reason);
 void ez_bulk_sort(struct ez_bulk *b); /* once all reasons are counted */
 void ez_bulk_announce(struct ez_target *t, const struct ez_bulk *b);
+
+/* program.c */
+ez_err *ez_program_reread(struct ez_target *t) EZ_WUR; /* if it is not what it was */
+/* solib.c */
+ez_err *ez_solib_watch(struct ez_target *t, bool *hooked) EZ_WUR; /* plant the rendezvous */
+ez_err *ez_solib_hook(struct ez_target *t, bool *hooked) EZ_WUR;  /* the same, world stopped */
+ez_err *ez_solib_event(struct ez_target *t) EZ_WUR;               /* loader_seq moved          */
+/* See what was loaded, and plant what is pending there. World stopped. EZ_E_QUIT: nothing was
+ * planted, t->plant_later is set. */
+ez_err *ez_solib_look(struct ez_target *t) EZ_WUR;
+ez_err *ez_later(struct ez_target *t, ez_err *e) EZ_WUR; /* sets it after EZ_E_QUIT; answers e */
+/* Hook the table look-up of every unwinder that is loaded. World stopped. */
+ez_err *ez_unwind_hooks(struct ez_target *t) EZ_WUR;
+/* Is it one of these, and do calls that are open need it when we are gone? */
+bool ez_unwind_stays(struct ez_target *t, const struct ez_site *s);
+
+/* jumps.c: hook what leaves stacks or goes to others, in each libc. World stopped. */
+ez_err *ez_jump_hooks(struct ez_target *t) EZ_WUR;
 
 #endif

@@ -3,6 +3,7 @@
  *
  * The inferior (threads, stops, modules) knows nobody above it: it calls what ez_session_ops
  * names. Only here does a process end. */
+#include "engine/session.h"
 #include "engine/stop.h"
 
 #include <sys/syscall.h>

@@ -2,6 +2,7 @@
 /* pump.c - what happens while the target runs: signals, ends, execs, the loader.
  *
  * GDB's default table of signals. Whatever the user must know becomes an event. */
+#include "engine/session.h"
 #include "engine/stop.h"
 
 #include <errno.h>

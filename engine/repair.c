@@ -16,7 +16,7 @@
 
 #include "engine/foreign.h"
 #include "engine/guard.h"
-#include "engine/keep.h"
+#include "engine/keep_priv.h"
 
 #define ROW_LEAST offsetof(struct ez_row, stub)
 #define ROW_LED offsetof(struct ez_row, first) /* what is known of version 2 and later */

@@ -16,7 +16,7 @@
  * Tests: tests/unit/engine/check_patch.c, tests/procs/killed.sh, keep.sh, reach.sh */
 #include <string.h>
 
-#include "engine/keep.h"
+#include "engine/keep_priv.h"
 #include "engine/pt.h"
 
 struct piece {

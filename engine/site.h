@@ -1,8 +1,61 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* site.h - how code is changed: which bytes may be, where their stubs go, what stands there.
- * The states are in target.h, which includes this; text is judged in analyze.h. */
+ * Text is judged in analyze.h.
+ *
+ *   site.c     sites; variant.c: their stubs       patch.c   bytes of live code, pcs.c
+ *   frame.c    may its exit go by call-through?    cell.c    the cells it goes through */
 #ifndef EZ_SITE_H
 #define EZ_SITE_H
+
+#include "engine/inferior.h"
+#include "engine/runtime.h"
+
+/* Of another window on the same bytes: never planted again, but what goes on counting there
+ * (a frame that returns through its stub) is the site's. */
+#define EZ_GHOST 0x8000
+
+struct ez_variant { /* one id: a site in one mode */
+    uint32_t id;
+    uint16_t flags; /* EZ_ROW_*, EZ_GHOST                                     */
+    uint64_t stub, replay;
+    uint64_t back, lands; /* the replay's jump back, and where that leads; 0 = none   */
+};
+
+struct ez_moved { /* where the instructions of a window went, in bytes from its replay */
+    uint16_t len, n;
+    uint8_t from[EZ_MAX_PROLOGUE];
+    uint16_t to[EZ_MAX_PROLOGUE];
+};
+
+struct ez_site {
+    uint64_t addr, func;    /* the patch; the function's first byte               */
+    struct ez_module *mod;  /* NULL once unloaded                               */
+    struct ez_module *gone; /* what it was of then, while that may come again   */
+    const struct ez_sym *sym;
+    const struct ez_sym
+        *called; /* that, or the alias that its first probe asked for; NULL = that */
+    struct ez_window win;
+    struct ez_moved reloc; /* of the variant that was prepared last            */
+    int reloc_of;          /* its index, -1 = none yet                         */
+    EZ_VEC(struct ez_variant) variant;
+    int current;      /* index of the planted variant, -1 = original bytes      */
+    unsigned want[4]; /* enabled probes that ask for: entry, exit, and each recorded */
+    bool lost, exact; /* bytes changed under us; not a function's first byte    */
+    bool hook;        /* of our own: carries no probe                           */
+    uint8_t jump;     /* EZ_JUMP_*: hooked, and carries probes besides          */
+    bool hosted;      /* a hop stands in its window                             */
+    int host;         /* index of the site that win.host had when this was judged */
+    unsigned guests;  /* wanted sites whose hop lies in this one's window       */
+
+    bool framed;             /* these two are known:                                   */
+    const char *no_exit;     /* why its exit must not be followed, NULL = it may be    */
+    const char *not_through; /* why its exit cannot go by call-through, NULL = it can  */
+    uint8_t after[16];
+};
+
+#define EZ_STUB_ALIGN 64
+#define EZ_STUB_MOST 448  /* bytes of a stub with its replay, nearly always */
+#define EZ_STUB_ROOM 1024 /* what is looked for before its length is known */
 
 /* alloc.c */
 /* Room for `n` bytes within reach of addr. */
@@ -53,21 +106,6 @@ ez_err *ez_traps_end(struct ez_target *t) EZ_WUR; /* none is planted any more   
 ez_err *ez_traps_adopt(struct ez_target *t) EZ_WUR;
 /* The stub of the breakpoint of ours that a thread with this pc ran into; 0 = none. */
 uint64_t ez_trap_stub(const struct ez_target *t, uint64_t pc);
-
-/* image.c */
-ez_err *ez_module_text(struct ez_target *t, struct ez_module *m) EZ_WUR;
-/* Jump tables are read anew from here on. */
-void ez_texts_refresh(struct ez_target *t);
-/* Of a prepared one: func is not in the middle of an instruction of another. EZ_E_REFUSED. */
-ez_err *ez_module_not_cut(const struct ez_module *m, uint64_t func) EZ_WUR;
-
-/* rseq.c */
-void ez_rseq_module(struct ez_target *t, struct ez_module *m); /* those of its file */
-void ez_rseq_look(struct ez_target *t); /* those of the threads that are stopped */
-/* Its window spares them all. EZ_E_REFUSED. */
-ez_err *ez_rseq_spared(const struct ez_target *t, const struct ez_site *s) EZ_WUR;
-/* The thread is in none, aborted if it was: it can be sent elsewhere and back. */
-ez_err *ez_rseq_leave(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 
 /* site.c */
 /* The site of the function at `func` (an exact address: of the instruction there),
@@ -160,5 +198,11 @@ struct ez_change {     /* what a site shall carry from now on */
  * nothing for each site: *lost counts the sites whose bytes were not ours. */
 ez_err *ez_patch_apply(struct ez_target *t, const struct ez_change *c, size_t n,
                        unsigned *lost) EZ_WUR;
+
+/* original.c */
+size_t ez_read_code(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n); /* as it is */
+/* Code as it is without our jumps and breakpoints; without a process, the program
+ * file's. Returns how many bytes there are. */
+size_t ez_read_original(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n);
 
 #endif

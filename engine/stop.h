@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stop.h - what thread.c, stop.c, step.c, pump.c and follow.c share: what a report of the
+/* stop.h - what thread.c, stop.c, step.c and those who react share: what a report of the
  * kernel means, and how a thread goes on. */
 #ifndef EZ_STOP_H
 #define EZ_STOP_H
@@ -70,18 +70,9 @@ ez_err *ez_anchor_home(struct ez_target *t, struct ez_thread *th,
 void ez_strays_release(struct ez_target *t);
 ez_err *ez_let_go_late(pid_t tid, int status) EZ_WUR;
 
-/* pump.c: thread `tid` has exec'ed, the others are gone. */
-ez_err *ez_exec_seen(struct ez_target *t, pid_t tid) EZ_WUR;
-
-/* follow.c: a fork was reported; a report of a process that is no thread of ours; give up
- * following; change over to the child that stands ready (t->fork.stands). */
 #define EZ_SEIZE_OPTIONS                                                                           \
     (PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC |         \
      PTRACE_O_TRACESYSGOOD)
-ez_err *ez_fork_seen(struct ez_target *t, pid_t child, bool vfork) EZ_WUR;
-ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status) EZ_WUR;
-void ez_fork_drop(struct ez_target *t);
-ez_err *ez_follow_child(struct ez_target *t) EZ_WUR;
 
 bool ez_is_zombie(pid_t pid, pid_t tid); /* or gone already (stop.c)       */
 

@@ -8,7 +8,7 @@
  * A library counts as arrived when an mmap that added executable pages of a file has
  * returned. Nothing is planted before the C library is there: the stubs are made for
  * its thread control block. */
-#include "engine/target.h"
+#include "engine/session.h"
 
 #include <sys/syscall.h>
 

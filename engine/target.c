@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* target.c - one debugging session: what it owns, and the queue it speaks through. */
-#include "engine/target.h"
+#include "engine/session.h"
 
 #include <errno.h>
 #include <fcntl.h>
