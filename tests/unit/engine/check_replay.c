@@ -423,11 +423,11 @@ START_TEST(a_large_file_in_order)
         for (uint64_t t = 0; t < THREADS; t++) {
             for (uint64_t i = 0; i < RUN; i++)
                 r[i] = tf_rec(1 + (round * RUN + i) * THREADS + t, t, 0, i & 1);
-            tf_ok(ez_fxt_out_append(f, r, RUN));
+            tf_ok(tf_append(f, r, RUN));
         }
     for (uint64_t i = 0; i < RUN; i++)
         r[i] = tf_rec(1 + i * ROUNDS * THREADS, 99, 0, i & 1);
-    tf_ok(ez_fxt_out_append(f, r, RUN));
+    tf_ok(tf_append(f, r, RUN));
     tf_ok(ez_fxt_out_close(f));
     tf_ok(ez_merge_open(path, 1, NULL, &m));
     for (;; n++) {
