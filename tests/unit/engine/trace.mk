@@ -47,6 +47,11 @@ tests_check_formats_SOURCES = tests/unit/engine/check_formats.c \
 	tests/unit/engine/formats_story.h
 tests_check_formats_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
+check_PROGRAMS += tests/check_html
+TESTS += tests/check_html
+tests_check_html_SOURCES = tests/unit/engine/check_html.c
+tests_check_html_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
 check_PROGRAMS += tests/check_outputs
 TESTS += tests/check_outputs
 tests_check_outputs_SOURCES = tests/unit/engine/check_outputs.c \
