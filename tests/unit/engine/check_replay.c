@@ -6,6 +6,7 @@
 #include "engine/merge.h"
 #include "engine/order.h"
 #include "tests/unit/engine/trace_file.h"
+#include "tests/unit/leaks.h"
 #include "tests/unit/suite.h"
 
 static char a[64], b[64], c[64];
