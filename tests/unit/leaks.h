@@ -33,14 +33,14 @@ static inline size_t files_open(void)
 }
 
 /* What each time loses a block, however small, loses so many of them in every round; malloc's
- * caches are filled after some. */
+ * caches are filled after some of them. */
 static inline void gives_back(void (*once)(void *), void *arg, size_t times)
 {
     const size_t least = 24 * times;
     size_t before, more = least;
     once(arg);
     size_t files = files_open();
-    for (int round = 0; round < 6 && more >= least; round++) {
+    for (int round = 0; round < 20 && more >= least; round++) {
         before = memory_taken();
         for (size_t i = 0; i < times; i++)
             once(arg);
