@@ -22,5 +22,8 @@ char *ez_text_ours(const char *text);   /* the same of text in which backslashes
  * basic syntax, too: "Unmatched ( or \(". */
 void ez_text_regerror(int error, const regex_t *re, char *buf, size_t n);
 char *ez_text_plain(const char *text, const char *forbidden, char instead);
+/* The first `most` bytes of a file (of /proc: its size is not known), and a zero behind them;
+ * NULL and errno: it cannot be opened. What cannot be read ends it. The caller frees. */
+char *ez_text_load(const char *path, size_t most, size_t *n);
 
 #endif

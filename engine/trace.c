@@ -72,8 +72,8 @@ ez_err *ez_trace_opened(struct ez_target *t)
     return open_now(t);
 }
 
-/* PROG-PID.fxt, of a rank PROG-jobID-rankN-HOST-PID.fxt. A trace that is there (of the image before an exec, of an earlier attach) is
- * never written over: ez_fxt_out_create(). */
+/* PROG-PID.fxt, of a rank PROG-jobID-rankN-HOST-PID.fxt. A trace that is there (of the image
+ * before an exec, of an earlier attach) is never written over: ez_fxt_out_create(). */
 static char *auto_name(const struct ez_target *t)
 {
     const char *dir = getenv("EZTRACE_TRACE_DIR");
