@@ -8,7 +8,6 @@
 #include "cmds/parse.h"
 #include "cmds/progress.h"
 #include "cmds/traces.h"
-#include "engine/replay.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -118,9 +117,7 @@ static ez_err *of_files(struct ez_sess *s, const struct traces *t, uint64_t n)
     struct last l = { .n = n };
     struct progress bar;
     struct ez_progress progress = progress_start(&bar, s);
-    ez_err *e = ez_replay_open(t->file.at, t->file.n, &progress, &r);
-    if (!e && (t->from || t->to < UINT64_MAX))
-        e = ez_replay_window(r, t->from, t->to);
+    ez_err *e = traces_open(t, &progress, &r);
     if (!e) {
         l.m = ez_replay_model(r);
         e = ez_replay_run(r, remember, &l, &progress);

@@ -55,12 +55,7 @@ ez_err *cmd_info_functions(struct ez_sess *s, int argc, char **argv)
     struct list l = { .s = s };
     regex_t re;
     if (argc > 1) {
-        char why[128];
-        int bad = regcomp(&re, argv[1], REG_EXTENDED | REG_NOSUB);
-        if (bad) {
-            ez_text_regerror(bad, &re, why, sizeof why);
-            return ez_err_new(EZ_E_ARG, 0, "Error in regular expression: %s", why);
-        }
+        EZ_TRY(ez_text_regcomp(&re, argv[1], 0));
         l.re = &re;
         out_line(s, "All functions matching regular expression \"%s\":", argv[1]);
     } else {

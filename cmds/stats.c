@@ -281,9 +281,7 @@ static ez_err *read_files(struct ez_sess *s, const struct stats_plan *p, struct 
 {
     struct progress bar;
     struct ez_progress progress = progress_start(&bar, s);
-    ez_err *e = ez_replay_open(p->in.file.at, p->in.file.n, &progress, r);
-    if (!e && (p->in.from || p->in.to < UINT64_MAX))
-        e = ez_replay_window(*r, p->in.from, p->in.to);
+    ez_err *e = traces_open(&p->in, &progress, r);
     if (!e) {
         *st = ez_stats_create(ez_replay_model(*r), p->by, p->graph);
         e = ez_replay_run(*r, ez_stats_item, *st, &progress);

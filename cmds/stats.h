@@ -4,7 +4,6 @@
 #define EZ_CMDS_STATS_H
 
 #include "cmds/traces.h"
-#include "engine/replay.h"
 #include "engine/stats.h"
 
 struct ez_sess;

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* stats_json.c - `stats -json`. */
 #include "cmds/stats.h"
-#include "engine/text.h"
 #include "shell/out.h"
 #include "shell/sess.h"
-
-static const char *quoted(struct ez_sess *s, const char *text)
-{
-    return sess_keep(s, ez_json_quote(text));
-}
 
 static void json_row(struct ez_sess *s, struct ez_stat_row *r, unsigned by, bool last)
 {
@@ -22,14 +16,14 @@ static void json_row(struct ez_sess *s, struct ez_stat_row *r, unsigned by, bool
         "\"total_ns\": %llu, \"self_ns\": %llu, "
         "\"sum_ns\": %llu, \"min_ns\": %llu, \"p50_ns\": %llu, \"p90_ns\": %llu, "
         "\"p99_ns\": %llu, \"max_ns\": %llu}%s",
-        quoted(s, r->function), quoted(s, r->library), quoted(s, r->process), quoted(s, r->thread),
-        r->rank == EZ_NO_RANK ? "null" : sess_format(s, "%u", r->rank), quoted(s, r->host),
-        quoted(s, r->job), r->pause ? "true" : "false", (unsigned long long)r->calls,
-        (unsigned long long)h->total, (unsigned long long)r->unwound, (unsigned long long)r->cut,
-        (unsigned long long)r->total_ns, (unsigned long long)r->self_ns, (unsigned long long)h->sum,
-        (unsigned long long)h->min, (unsigned long long)ez_hist_quantile(h, .5),
-        (unsigned long long)ez_hist_quantile(h, .9), (unsigned long long)ez_hist_quantile(h, .99),
-        (unsigned long long)h->max, last ? "" : ",");
+        out_json(s, r->function), out_json(s, r->library), out_json(s, r->process),
+        out_json(s, r->thread), r->rank == EZ_NO_RANK ? "null" : sess_format(s, "%u", r->rank),
+        out_json(s, r->host), out_json(s, r->job), r->pause ? "true" : "false",
+        (unsigned long long)r->calls, (unsigned long long)h->total, (unsigned long long)r->unwound,
+        (unsigned long long)r->cut, (unsigned long long)r->total_ns, (unsigned long long)r->self_ns,
+        (unsigned long long)h->sum, (unsigned long long)h->min,
+        (unsigned long long)ez_hist_quantile(h, .5), (unsigned long long)ez_hist_quantile(h, .9),
+        (unsigned long long)ez_hist_quantile(h, .99), (unsigned long long)h->max, last ? "" : ",");
 }
 
 static void json_edges(struct ez_sess *s, const struct ez_stats *st)
@@ -38,9 +32,9 @@ static void json_edges(struct ez_sess *s, const struct ez_stats *st)
     for (size_t i = 0; i < st->nedge; i++) {
         const struct ez_stat_edge *e = &st->edge[i];
         const char *caller =
-            e->caller == EZ_NONE_IDX ? "null" : quoted(s, st->row[e->caller].function);
+            e->caller == EZ_NONE_IDX ? "null" : out_json(s, st->row[e->caller].function);
         out_ours(s, "    {\"caller\": %s, \"callee\": %s, \"calls\": %llu, \"total_ns\": %llu}%s",
-                 caller, quoted(s, st->row[e->callee].function), (unsigned long long)e->calls,
+                 caller, out_json(s, st->row[e->callee].function), (unsigned long long)e->calls,
                  (unsigned long long)e->total_ns, i + 1 < st->nedge ? "," : "");
     }
     out_ours(s, "  ],");
@@ -79,7 +73,7 @@ void stats_json(struct ez_sess *s, const struct stats_plan *p, const struct ez_t
             (unsigned long long)t->torn, (unsigned long long)t->unwound,
             (unsigned long long)t->waits, (unsigned long long)t->waited_ns,
             (unsigned long long)t->switches_lost);
-    out_ours(s, "  \"damage\": %s,", t->damage ? quoted(s, t->damage) : "null");
+    out_ours(s, "  \"damage\": %s,", t->damage ? out_json(s, t->damage) : "null");
     if (p->graph)
         json_edges(s, st);
     out_ours(s, "  \"rows\": [");

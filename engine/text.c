@@ -113,3 +113,13 @@ void ez_text_regerror(int error, const regex_t *re, char *buf, size_t n)
     if (basic)
         *basic = 0;
 }
+
+ez_err *ez_text_regcomp(regex_t *re, const char *pattern, int flags)
+{
+    char why[128];
+    int bad = regcomp(re, pattern, REG_EXTENDED | REG_NOSUB | flags);
+    if (!bad)
+        return NULL;
+    ez_text_regerror(bad, re, why, sizeof why);
+    return ez_err_new(EZ_E_ARG, 0, "Error in regular expression: %s", why);
+}
