@@ -404,6 +404,19 @@ static ez_err *stats_live(struct ez_sess *s, struct stats_plan *p)
     return e;
 }
 
+/* Behind -by and -sort what they take, else traces. */
+void comp_stats(struct ez_sess *s, const char *word, struct ez_comp *out)
+{
+    const char *before = comp_before(out);
+    const struct word *w = !strcmp(before, "-by")     ? by_words
+                           : !strcmp(before, "-sort") ? sort_words
+                                                      : NULL;
+    if (!w)
+        comp_fxt(s, word, out);
+    for (; w && w->text; w++)
+        comp_offer(out, word, w->text);
+}
+
 ez_err *cmd_stats(struct ez_sess *s, int argc, char **argv)
 {
     EZ_CLEANUP(free_plan) struct stats_plan p = { .in = { .to = UINT64_MAX } };
