@@ -43,7 +43,7 @@ static void list_module(const struct ez_module_info *m, void *arg)
         headed = true;
         l->n++;
         out_line(l->s, "%s  %s  %s%s", out_addr16(l->s, sym[i].vaddr + m->bias),
-                 m->is_program ? "static" : "shared", name, tags_of(l->s, &sym[i]));
+                 m->is_program ? "program" : "library", name, tags_of(l->s, &sym[i]));
         sess_forget(l->s, kept); /* a large library would keep megabytes */
     }
     if (headed)
