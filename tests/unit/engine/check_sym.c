@@ -14,6 +14,7 @@
 #include "engine/sym.h"
 #include "engine/sym_priv.h"
 #include "engine/sym_rows.h"
+#include "tests/unit/engine/check_rows.h"
 #include "tests/unit/suite.h"
 
 #define SELF "/proc/self/exe"
@@ -543,5 +544,6 @@ int main(void)
     tcase_add_test(t, parts_of_anything);
     tcase_add_loop_test(t, pointers, 0, 2);
     suite_add_tcase(s, t);
+    suite_add_tcase(s, rows_case());
     return run_suite(s);
 }
