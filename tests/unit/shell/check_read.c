@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_read.c - the commands that read traces, of traces written event by event: every number,
- * column and message. read.ezt has the commands, read.out what is printed; with EZT_UPDATE set
- * the latter is written instead of compared. */
+ * column and message (read.ezt, and what is printed: read.out); and what the shell says of itself
+ * (words). With EZT_UPDATE set the latter is written instead of compared. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -120,6 +120,8 @@ static void session(FILE *commands)
     s->batch = true;
     s->sigfd = -1;
     s->child_status = s->shell_exit = s->quit_status = -1;
+    setenv("HOME", "/nowhere", 1);
+    setenv("SHELL", "/bin/sh", 1);
     tf_ok(ez_target_create(&s->target));
     settings_init(s);
     s->ui.trace_commands = true;
@@ -146,12 +148,14 @@ static char *all_of(const char *path)
     return ez_strdup(text);
 }
 
+static const char *const lists[] = { "read", "words" };
+
 START_TEST(read_commands)
 {
     const char *top = getenv("top_srcdir");
     EZ_FREE char *real = realpath(top ? top : ".", NULL);
-    EZ_FREE char *in = ez_sprintf("%s/tests/unit/shell/read.ezt", real);
-    EZ_FREE char *want_path = ez_sprintf("%s/tests/unit/shell/read.out", real);
+    EZ_FREE char *in = ez_sprintf("%s/tests/unit/shell/%s.ezt", real, lists[_i]);
+    EZ_FREE char *want_path = ez_sprintf("%s/tests/unit/shell/%s.out", real, lists[_i]);
     FILE *commands = fopen(in, "re");
     ck_assert_msg(commands != NULL, "%s", in);
     (void)!system("rm -rf " FOLDER);
@@ -183,7 +187,7 @@ START_TEST(read_commands)
     char *g = got, *w = want, *gl, *wl;
     for (int n = 1; (wl = strsep(&w, "\n")); n++) {
         gl = strsep(&g, "\n");
-        ck_assert_msg(gl && !strcmp(gl, wl), "read.out:%d: <%s>, printed <%s>", n, wl,
+        ck_assert_msg(gl && !strcmp(gl, wl), "%s.out:%d: <%s>, printed <%s>", lists[_i], n, wl,
                       gl ? gl : "");
     }
     ck_assert_msg(!g, "then <%s>", g);
@@ -194,6 +198,6 @@ TCase *read_case(void)
 {
     TCase *t = tcase_create("read");
     tcase_set_timeout(t, 30);
-    tcase_add_test(t, read_commands);
+    tcase_add_loop_test(t, read_commands, 0, EZ_ARRAY_LEN(lists));
     return t;
 }
