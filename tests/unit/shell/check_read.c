@@ -122,6 +122,7 @@ static void session(FILE *commands)
     s->child_status = s->shell_exit = s->quit_status = -1;
     setenv("HOME", "/nowhere", 1);
     setenv("SHELL", "/bin/sh", 1);
+    setenv("TMPDIR", ".", 1);
     tf_ok(ez_target_create(&s->target));
     settings_init(s);
     s->ui.trace_commands = true;
