@@ -131,3 +131,13 @@ char *ez_text_load(const char *path, size_t most, size_t *n)
     *n = got;
     return s;
 }
+
+ez_err *ez_text_regcomp(regex_t *re, const char *pattern, int flags)
+{
+    char why[128];
+    int bad = regcomp(re, pattern, REG_EXTENDED | REG_NOSUB | flags);
+    if (!bad)
+        return NULL;
+    ez_text_regerror(bad, re, why, sizeof why);
+    return ez_err_new(EZ_E_ARG, 0, "Error in regular expression: %s", why);
+}

@@ -271,6 +271,7 @@ size_t ez_live_events(struct ez_target *t, size_t n, uint64_t *cursor,
         const char *function = id / 2 < t->rt.nids ? name[id / 2] : NULL;
         struct ez_live_event ev = { .ns = ez_drain_ns(t->rt.drain, r[i].tick),
                                     .tid = r[i].tid,
+                                    .rank = ez_drain_rank(t->rt.drain),
                                     .exit = id & 1,
                                     .unwound = (r[i].code & 0xff) == 2, /* an argument */
                                     .id = (int)(id / 2),

@@ -63,9 +63,9 @@ TESTS += tests/check_stats
 tests_check_stats_SOURCES = tests/unit/engine/check_stats.c tests/unit/engine/trace_file.h
 tests_check_stats_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
-check_PROGRAMS += tests/check_rows
-TESTS += tests/check_rows
-tests_check_rows_SOURCES = tests/unit/engine/check_rows.c
+check_PROGRAMS += tests/check_stats_rows
+TESTS += tests/check_stats_rows
+tests_check_rows_SOURCES = tests/unit/engine/check_stats_rows.c
 tests_check_rows_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
 check_PROGRAMS += tests/check_clock
