@@ -216,9 +216,7 @@ ez_err *ez_anchor_home(struct ez_target *t, struct ez_thread *th,
     EZ_TWICE(back, ez_thread_set_regs(th, &was->regs));
     if (!back && was->sig && !th->sig)
         back = unpark(t, th, was->sig, was->told);
-    if (e)
-        ez_err_drop(back);
-    return e ? e : back;
+    return ez_err_first(e, back);
 }
 
 ez_err *ez_anchor_keep(struct ez_thread *th, struct ez_anchored_thread *was)
@@ -251,7 +249,5 @@ ez_err *ez_anchor_inject(struct ez_target *t, struct ez_thread *th, uint64_t at,
     if ((e && e->code == EZ_E_GONE) || at == t->rt.anchor)
         return e;
     ez_err *wiped = wipe(t, at);
-    if (e)
-        ez_err_drop(wiped);
-    return e ? e : wiped;
+    return ez_err_first(e, wiped);
 }

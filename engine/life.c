@@ -388,9 +388,7 @@ ez_err *ez_stepi(struct ez_target *t, uint64_t n)
         th->sig = 0;
     ez_guard_set(t, th, &guard);
     ez_err *e = stepi(t, th, n), *left = ez_guard_lift(t, &guard);
-    if (e)
-        ez_err_drop(left);
-    return e ? e : left;
+    return ez_err_first(e, left);
 }
 
 /* ---- let go, end ------------------------------------------------------------------------------------ */
