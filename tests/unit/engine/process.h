@@ -64,7 +64,7 @@ static void outlived_by_none(pid_t pid)
 }
 
 /* tests/targets/NAME, stopped at its main; outlived_by_none() is the caller's. */
-static void launch(const char *name, const char *args)
+static inline void launch(const char *name, const char *args)
 {
     const char *top = getenv("top_builddir");
     EZ_FREE char *path = ez_sprintf("%s/tests/targets/%s", top ? top : ".", name);
