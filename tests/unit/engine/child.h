@@ -7,6 +7,8 @@
 
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/user.h>
 #include <time.h>
 
 #include "engine/pt.h"
@@ -153,6 +155,73 @@ static inline void ends_well(void)
     }
     if (t)
         close_target();
+}
+
+static inline struct ez_thread *only(void)
+{
+    ck_assert_uint_eq(t->thread.n, 1);
+    return t->thread.at[0];
+}
+
+static inline struct user_regs_struct regs_of(struct ez_thread *th)
+{
+    struct user_regs_struct u;
+    struct ez_regs *r;
+    th->regs_known = false;
+    must(ez_thread_regs(th, &r));
+    memcpy(&u, r, sizeof u);
+    return u;
+}
+
+static inline void set_regs(struct ez_thread *th, const struct user_regs_struct *u)
+{
+    struct ez_regs r = { 0 };
+    memcpy(&r, u, sizeof *u);
+    must(ez_thread_set_regs(th, &r));
+}
+
+static inline void with_handlers(void)
+{
+    handle(SIGUSR1);
+    handle(SIGUSR2);
+    handle(SIGCONT);
+    handle(SIGRTMIN + 1);
+    work(0);
+}
+
+static inline void with_all_handlers(void)
+{
+    for (int sig = 1; sig < CALLED; sig++) { /* libc does not let us have 32 and 33 */
+        struct {
+            void (*fn)(int, siginfo_t *, void *);
+            unsigned long flags;
+            void (*restorer)(void);
+            unsigned long mask;
+        } sa = { on_any, 0, 0, ~0ul };
+        struct sigaction now;
+        handle(sig);
+        if (sigaction(SIGUSR1, NULL, &now) || (sig != 32 && sig != 33))
+            continue;
+        struct {
+            void *fn;
+            unsigned long flags;
+            void *restorer;
+            unsigned long mask;
+        } own;
+        syscall(SYS_rt_sigaction, SIGHUP, NULL, &own, 8);
+        sa.flags = own.flags;
+        sa.restorer = (void (*)(void))own.restorer;
+        syscall(SYS_rt_sigaction, sig, &sa, NULL, 8);
+    }
+    work(0);
+}
+
+static inline void step(struct ez_thread *th, bool wanted)
+{
+    bool trapped;
+    must(ez_thread_step(t, th, &trapped, "test"));
+    ck_assert_msg(trapped == wanted, "%s, with signal %d (%d)", trapped ? "trapped" : "no trap",
+                  th->sig, th->info.si_code);
 }
 
 #endif

@@ -22,8 +22,11 @@ tests_check_rt_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/arch/x86_64
 tests_check_rt_LDADD = $(CHECK_LIBS)
 
 # The engine on children of their own (child.h).
-check_PROGRAMS += tests/check_live
-TESTS += tests/check_live
-tests_check_live_SOURCES = tests/unit/engine/check_live.c tests/unit/engine/child.h \
-	tests/unit/engine/process.h
+child_programs = tests/check_live tests/check_steps
+check_PROGRAMS += $(child_programs)
+TESTS += $(child_programs)
+EXTRA_DIST += tests/unit/engine/child.h
+tests_check_live_SOURCES = tests/unit/engine/check_live.c tests/unit/engine/process.h
 tests_check_live_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+tests_check_steps_SOURCES = tests/unit/engine/check_steps.c tests/unit/engine/process.h
+tests_check_steps_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
