@@ -22,7 +22,7 @@ tests_check_rt_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/arch/x86_64
 tests_check_rt_LDADD = $(CHECK_LIBS)
 
 # The engine on children of their own (child.h).
-child_programs = tests/check_live tests/check_steps tests/check_inject tests/check_called
+child_programs = tests/check_live tests/check_steps tests/check_inject tests/check_called tests/check_life
 check_PROGRAMS += $(child_programs)
 TESTS += $(child_programs)
 EXTRA_DIST += tests/unit/engine/child.h
@@ -36,3 +36,5 @@ tests_check_inject_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 tests_check_called_SOURCES = tests/unit/engine/check_called.c tests/unit/engine/process.h
 tests_check_called_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pt_poke
 tests_check_called_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+tests_check_life_SOURCES = tests/unit/engine/check_life.c tests/unit/engine/process.h
+tests_check_life_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
