@@ -2,6 +2,7 @@
 /* check_life.c - how processes begin for us and end: what a program that is run inherits, why one
  * cannot be run or attached, the kinds of ends, and changing over to the child of a fork. */
 #include <sys/ptrace.h>
+#include <sys/stat.h>
 
 #include "tests/unit/engine/child.h"
 #include "tests/unit/suite.h"
@@ -125,13 +126,24 @@ END_TEST
 START_TEST(kinds_of_ends)
 {
     const bool background = _i & 1, killed = _i & 2;
-    const struct ez_run how = { .args = killed ? "-c 'kill -9 $$'" : "-c 'exit 35'",
-                                .stop_at_main = false };
+    char dir[] = "/tmp/check_life.XXXXXX";
+    ck_assert_ptr_nonnull(mkdtemp(dir));
+    EZ_FREE char *fifo = ez_sprintf("%s/go", dir);
+    ck_assert_int_eq(mkfifo(fifo, 0600), 0);
+    int go = open(fifo, O_RDWR);
+    EZ_FREE char *args = ez_sprintf("-c 'read x; %s' <%s", killed ? "kill -9 $$" : "exit 35", fifo);
+    const struct ez_run how = { .args = args };
     with_program("/bin/sh");
     must(ez_run(t, &how));
-    if (t->state == EZ_RUNNING && background)
-        ez_err_drop(ez_continue(t, true, -1));
+    outlived_by_none(t->pid);
+    ck_assert_int_eq(t->state, EZ_RUNNING);
+    if (background)
+        must(ez_continue(t, true, -1));
+    ck_assert_int_eq(write(go, "\n", 1), 1);
     UNTIL(t->state == EZ_NONE);
+    close(go);
+    unlink(fifo);
+    rmdir(dir);
     const struct ez_event *ev = last(killed ? EZ_EV_SIGNALED : EZ_EV_EXITED);
     ck_assert_ptr_nonnull(ev);
     ck_assert_int_eq(killed ? ev->sig : ev->status, killed ? SIGKILL : 35);
