@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* step.c - single steps, and short runs of one thread under our hand. */
+/* step.c - single steps, and short runs of one thread under our hand.
+ * Tests: tests/unit/engine/check_steps.c, check_live.c, check_called.c */
 #include "engine/stop.h"
 
 #include <errno.h>

@@ -3,7 +3,8 @@
  *
  * A thread that we command is `stopped`. A real signal that arrives while we stop the
  * world is kept in the thread, with its siginfo, and delivered exactly once when it
- * goes on (stop.c). */
+ * goes on (stop.c).
+ * Tests: tests/unit/engine/check_live.c, check_steps.c */
 #include "engine/stop.h"
 
 #include <errno.h>
