@@ -65,8 +65,8 @@ tests_check_stats_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
 check_PROGRAMS += tests/check_stats_rows
 TESTS += tests/check_stats_rows
-tests_check_rows_SOURCES = tests/unit/engine/check_stats_rows.c
-tests_check_rows_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+tests_check_stats_rows_SOURCES = tests/unit/engine/check_stats_rows.c
+tests_check_stats_rows_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
 check_PROGRAMS += tests/check_clock
 TESTS += tests/check_clock
