@@ -51,9 +51,7 @@ static ez_err *check_all(struct ez_sess *s, const struct parse_places *p, struct
         t->of[one.how]++;
     }
     ez_err *left = ez_check_close(c);
-    if (e)
-        ez_err_drop(left);
-    return e ? e : left;
+    return ez_err_first(e, left);
 }
 
 static ez_err *sum_up(struct ez_sess *s, const struct tally *t)
@@ -100,7 +98,5 @@ ez_err *cmd_check(struct ez_sess *s, int argc, char **argv)
         e = check_all(s, &p, &t);
     EZ_VEC_FREE(&p);
     ez_err *wrong = sum_up(s, &t);
-    if (e)
-        ez_err_drop(wrong);
-    return e ? e : wrong;
+    return ez_err_first(e, wrong);
 }

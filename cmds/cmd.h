@@ -66,8 +66,9 @@ ez_cmd_fn cmd_set_value, cmd_show_value, cmd_show_all, cmd_list_sub;
 /* shell/complete.c: the sources of words, and how a completer offers one. */
 void comp_offer(struct ez_comp *c, const char *typed, const char *word);
 const char *comp_command_name(const struct ez_comp *c); /* "set confirm" */
-ez_comp_fn comp_command, comp_file, comp_fxt, comp_location, comp_pid, comp_probe, comp_setting,
-    comp_symbol, comp_trace;
+const char *comp_before(const struct ez_comp *c);       /* the word before the one that is typed */
+ez_comp_fn comp_command, comp_convert, comp_file, comp_fxt, comp_location, comp_pid, comp_probe,
+    comp_setting, comp_stats, comp_symbol, comp_trace;
 
 /* probe.c: " 3 too short, 1 it never returns", " 0" when nothing was refused; lives until
  * the command returns. */

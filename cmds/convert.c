@@ -106,6 +106,17 @@ static ez_err *write_out(struct ez_sess *s, struct plan *p)
     return aside ? to_standard_output(s, p) : convert(s, p);
 }
 
+/* Behind -t the formats, else traces. */
+void comp_convert(struct ez_sess *s, const char *word, struct ez_comp *out)
+{
+    const char *name, *brief;
+    if (strcmp(comp_before(out), "-t"))
+        comp_fxt(s, word, out);
+    else
+        for (size_t i = 0; ez_convert_format(i, &name, &brief); i++)
+            comp_offer(out, word, name);
+}
+
 ez_err *cmd_convert(struct ez_sess *s, int argc, char **argv)
 {
     EZ_CLEANUP(free_plan) struct plan p = { .in = { .to = UINT64_MAX } };

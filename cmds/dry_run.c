@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
-#include "engine/text.h"
 #include "engine/why.h"
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -16,11 +15,6 @@ struct place {
     ez_err *last;
 };
 
-static const char *quoted(struct ez_sess *s, const char *text)
-{
-    return sess_keep(s, ez_json_quote(text));
-}
-
 static void say_json(struct ez_sess *s, const struct ez_why *w, enum ez_probe_kind kind,
                      const char *refused)
 {
@@ -29,11 +23,11 @@ static void say_json(struct ez_sess *s, const struct ez_why *w, enum ez_probe_ki
              "{\"function\": %s, \"library\": %s, \"address\": %llu, \"site\": %llu, "
              "\"strategy\": %s, \"jump\": %u, \"covered\": %u, \"padding\": %u, \"stub\": %llu, "
              "\"exits\": %s, \"refused\": %s}",
-             quoted(s, w->name), quoted(s, w->library), (unsigned long long)w->func,
+             out_json(s, w->name), out_json(s, w->library), (unsigned long long)w->func,
              (unsigned long long)w->site,
-             w->strategy ? quoted(s, ez_strategy_text(w->strategy)) : "null", w->jump, w->covered,
-             w->padding, (unsigned long long)w->room, exits ? quoted(s, exits) : "null",
-             refused ? quoted(s, refused) : "null");
+             w->strategy ? out_json(s, ez_strategy_text(w->strategy)) : "null", w->jump, w->covered,
+             w->padding, (unsigned long long)w->room, exits ? out_json(s, exits) : "null",
+             refused ? out_json(s, refused) : "null");
 }
 
 static void say_text(struct ez_sess *s, const struct ez_why *w, enum ez_probe_kind kind)
@@ -69,7 +63,7 @@ static void plan(ez_addr addr, const struct ez_sym *sym, const struct ez_module_
 static void say_pending(struct ez_sess *s, const char *location, const char *why)
 {
     if (ez_settings(s->target)->dry_run == EZ_DRY_JSON)
-        out_line(s, "{\"location\": %s, \"pending\": %s}", quoted(s, location), quoted(s, why));
+        out_line(s, "{\"location\": %s, \"pending\": %s}", out_json(s, location), out_json(s, why));
     else
         out_line(s, "Would wait for %s: %s", location, why);
 }
@@ -110,7 +104,7 @@ ez_err *dry_run_matching(struct ez_sess *s, enum ez_probe_kind kind, const char 
     const char *list = "";
     for (unsigned i = 0; i < b.nreasons; i++)
         list = sess_format(s, "%s%s{\"reason\": %s, \"n\": %u}", list, i ? ", " : "",
-                           quoted(s, b.reasons[i].reason), b.reasons[i].n);
+                           out_json(s, b.reasons[i].reason), b.reasons[i].n);
     out_ours(s, "{\"matched\": %u, \"planted\": %u, \"refused\": [%s]}", b.matched, b.planted,
              list);
     return NULL;

@@ -8,7 +8,6 @@
 #include "cmds/parse.h"
 #include "cmds/progress.h"
 #include "cmds/traces.h"
-#include "engine/replay.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -18,8 +17,10 @@ static void print_event(const struct ez_live_event *e, void *arg)
 {
     struct ez_sess *s = arg;
     const char *took = e->duration_ns ? out_time(s, e->duration_ns) : "";
-    out_line(s, "%14.6f ms  %-7llu %-5s %s%s%s%s", (double)e->ns / 1e6, (unsigned long long)e->tid,
-             e->exit ? "exit" : "entry", e->function ? e->function : "?", *took ? "  " : "", took,
+    const char *rank = e->rank == EZ_NO_RANK ? "" : sess_format(s, "rank %u: ", e->rank);
+    out_line(s, "%14.6f ms  %s%-7llu %-5s %s%s%s%s", (double)e->ns / 1e6, rank,
+             (unsigned long long)e->tid, e->exit ? "exit" : "entry",
+             e->function ? e->function : "?", *took ? "  " : "", took,
              e->unwound ? "  unwound" : "");
 }
 
@@ -118,9 +119,7 @@ static ez_err *of_files(struct ez_sess *s, const struct traces *t, uint64_t n)
     struct last l = { .n = n };
     struct progress bar;
     struct ez_progress progress = progress_start(&bar, s);
-    ez_err *e = ez_replay_open(t->file.at, t->file.n, &progress, &r);
-    if (!e && (t->from || t->to < UINT64_MAX))
-        e = ez_replay_window(r, t->from, t->to);
+    ez_err *e = traces_open(t, &progress, &r);
     if (!e) {
         l.m = ez_replay_model(r);
         e = ez_replay_run(r, remember, &l, &progress);

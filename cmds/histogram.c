@@ -99,9 +99,7 @@ static ez_err *of_files(struct ez_sess *s, const struct wanted *w, const struct 
     struct ez_stats *st = NULL;
     struct progress bar;
     struct ez_progress progress = progress_start(&bar, s);
-    ez_err *e = ez_replay_open(t->file.at, t->file.n, &progress, &r);
-    if (!e && (t->from || t->to < UINT64_MAX))
-        e = ez_replay_window(r, t->from, t->to);
+    ez_err *e = traces_open(t, &progress, &r);
     if (!e) {
         st = ez_stats_create(ez_replay_model(r), EZ_BY_FUNCTION | EZ_BY_LIBRARY, false);
         e = ez_replay_run(r, ez_stats_item, st, &progress);

@@ -43,7 +43,7 @@ static void list_module(const struct ez_module_info *m, void *arg)
         headed = true;
         l->n++;
         out_line(l->s, "%s  %s  %s%s", out_addr16(l->s, sym[i].vaddr + m->bias),
-                 m->is_program ? "static" : "shared", name, tags_of(l->s, &sym[i]));
+                 m->is_program ? "program" : "library", name, tags_of(l->s, &sym[i]));
         sess_forget(l->s, kept); /* a large library would keep megabytes */
     }
     if (headed)
@@ -55,12 +55,7 @@ ez_err *cmd_info_functions(struct ez_sess *s, int argc, char **argv)
     struct list l = { .s = s };
     regex_t re;
     if (argc > 1) {
-        char why[128];
-        int bad = regcomp(&re, argv[1], REG_EXTENDED | REG_NOSUB);
-        if (bad) {
-            ez_text_regerror(bad, &re, why, sizeof why);
-            return ez_err_new(EZ_E_ARG, 0, "Error in regular expression: %s", why);
-        }
+        EZ_TRY(ez_text_regcomp(&re, argv[1], 0));
         l.re = &re;
         out_line(s, "All functions matching regular expression \"%s\":", argv[1]);
     } else {

@@ -278,6 +278,29 @@ static void note_place(ez_addr addr, const struct ez_sym *sym, const struct ez_m
     EZ_PUSH(p, addr);
 }
 
+struct inlined {
+    struct ez_sess *s;
+    const char *text;
+    unsigned n;
+};
+
+static void note_inlined(const struct ez_sym *in, void *arg)
+{
+    enum { SHOWN = 8 };
+    struct inlined *q = arg;
+    if (q->n++ < SHOWN)
+        q->text = sess_format(q->s, "%s%s%s", q->text, *q->text ? ", " : "", ez_sym_pretty(in));
+    else if (q->n == SHOWN + 1)
+        q->text = sess_format(q->s, "%s, ...", q->text);
+}
+
+const char *parse_inlined(struct ez_sess *s, const char *name)
+{
+    struct inlined q = { .s = s, .text = "" };
+    ez_locate_inlined(s->target, name, note_inlined, &q);
+    return q.text;
+}
+
 ez_err *parse_places(struct ez_sess *s, const char *location, struct parse_places *out)
 {
     ez_addr at;
@@ -285,5 +308,7 @@ ez_err *parse_places(struct ez_sess *s, const char *location, struct parse_place
         EZ_TRY(parse_addr(s, location + 1, &at));
         location = sess_format(s, "*0x%llx", (unsigned long long)at.v);
     }
-    return ez_locate(s->target, location, note_place, out);
+    ez_err *e = ez_locate(s->target, location, note_place, out);
+    const char *in = e && e->code == EZ_E_NOTFOUND ? parse_inlined(s, location) : "";
+    return *in ? ez_err_hint(e, "it is inlined everywhere: into %s", in) : e;
 }

@@ -23,6 +23,9 @@ struct parse_places {
     size_t n, cap;
 };
 ez_err *parse_places(struct ez_sess *s, const char *location, struct parse_places *out) EZ_WUR;
+/* "main, area": what a function that has no code of its own is inlined into; "" = nothing is known
+ * of that. */
+const char *parse_inlined(struct ez_sess *s, const char *name);
 /* Options may stand anywhere on the line: words that begin with '-' go before the others. */
 void parse_options_first(int argc, char **argv);
 /* A plain number >= 0 in decimal, hex or octal. `what` names it in the error. */

@@ -58,6 +58,9 @@ static void say_planted(struct said *q, const struct ez_probe_info *p)
     if (!p->addr) {
         out_line(s, "Probe %d (%s) pending%s%s", p->number, p->location, *p->reason ? ": " : ".",
                  p->reason);
+        const char *in = *p->function ? "" : parse_inlined(s, p->location);
+        if (*in)
+            out_line(s, "Note: %s is inlined everywhere: into %s.", p->location, in);
         return;
     }
     for (size_t i = 0; i < q->all.n; i++)

@@ -131,12 +131,8 @@ ez_err *probe_pick(struct ez_sess *s, int argc, char **argv, struct probe_pick *
     regex_t re;
     *out = (struct probe_pick){ .zeros = 0 };
     EZ_TRY(parse(argc, argv, &o));
-    int bad = o.pattern ? regcomp(&re, o.pattern, REG_EXTENDED | REG_NOSUB) : 0;
-    if (bad) {
-        char why[128];
-        ez_text_regerror(bad, &re, why, sizeof why);
-        return ez_err_new(EZ_E_ARG, 0, "Error in regular expression: %s", why);
-    }
+    if (o.pattern)
+        EZ_TRY(ez_text_regcomp(&re, o.pattern, 0));
     c.re = o.pattern ? &re : NULL;
     ez_probes(s->target, collect, &c);
     if (o.pattern)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stats.c - `stats`: how often, how long; as a table, a call graph, or JSON. */
+/* stats.c - `stats`: how often, how long; as a table, a call graph, or JSON
+ * (stats_json.c). */
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,20 +9,10 @@
 #include "cmds/mended.h"
 #include "cmds/parse.h"
 #include "cmds/progress.h"
-#include "cmds/traces.h"
+#include "cmds/stats.h"
 #include "engine/live.h"
-#include "engine/stats.h"
-#include "engine/text.h"
 #include "shell/out.h"
 #include "shell/sess.h"
-
-struct plan {
-    unsigned by;
-    enum ez_stats_sort sort;
-    bool json, graph, live, once, wide;
-    uint64_t top; /* 0 = all */
-    struct traces in;
-};
 
 /* ---- words ---------------------------------------------------------------------------- */
 
@@ -51,7 +42,7 @@ static ez_err *find_word(const char *option, const struct word *list, const char
     return ez_err_new(EZ_E_ARG, 0, "\"%.*s\" is nothing that %s knows.", (int)n, text, option);
 }
 
-static ez_err *parse_by(struct plan *p, const char *list)
+static ez_err *parse_by(struct stats_plan *p, const char *list)
 {
     while (*list) {
         unsigned v;
@@ -63,7 +54,7 @@ static ez_err *parse_by(struct plan *p, const char *list)
     return NULL;
 }
 
-static ez_err *parse_option(struct plan *p, const char *word, const char *value, int *used)
+static ez_err *parse_option(struct stats_plan *p, const char *word, const char *value, int *used)
 {
     unsigned v;
     *used = 1;
@@ -94,7 +85,7 @@ static ez_err *parse_option(struct plan *p, const char *word, const char *value,
     return NULL;
 }
 
-static ez_err *parse(struct ez_sess *s, struct plan *p, int argc, char **argv)
+static ez_err *parse(struct ez_sess *s, struct stats_plan *p, int argc, char **argv)
 {
     for (int i = 1, used; i < argc; i += used) {
         EZ_TRY(traces_word(s, &p->in, argv + i, &used));
@@ -143,8 +134,7 @@ static void heads(struct out_table *t, struct ez_sess *s, unsigned by, struct co
                    ">Min", ">p50", ">p90", ">p99", ">Max", NULL);
 }
 
-/* A pause is named in the narrowest column there is. */
-static void name_pause(struct ez_sess *s, struct ez_stat_row *r, unsigned by)
+void stats_name_pause(struct ez_sess *s, struct ez_stat_row *r, unsigned by)
 {
     if (!r->pause || by & EZ_BY_FUNCTION)
         return;
@@ -161,7 +151,7 @@ static void add_row(struct out_table *t, struct ez_sess *s, unsigned by, struct 
 {
     const struct ez_hist *h = &r.times;
     bool whole = h->total, timed = whole || r.cut;
-    name_pause(s, &r, by);
+    stats_name_pause(s, &r, by);
     out_row(t, c.job ? r.job : "", c.host ? r.host : "", r.process, r.thread, r.function,
             by & EZ_BY_LIBRARY ? r.library : "",
             sess_format(s, "%llu", (unsigned long long)r.calls),
@@ -175,21 +165,21 @@ static void add_row(struct out_table *t, struct ez_sess *s, unsigned by, struct 
             NULL);
 }
 
-static size_t rows_shown(const struct plan *p, const struct ez_stats *st)
+size_t stats_rows(const struct stats_plan *p, const struct ez_stats *st)
 {
     return p->top ? (size_t)EZ_MIN(p->top, st->n) : st->n;
 }
 
 /* most 0 = as long as the terminal's, or any length */
-static void print_rows(struct ez_sess *s, const struct plan *p, const struct ez_stats *st,
+static void print_rows(struct ez_sess *s, const struct stats_plan *p, const struct ez_stats *st,
                        unsigned most)
 {
     struct out_table t;
-    struct columns c = columns_of(st, rows_shown(p, st));
+    struct columns c = columns_of(st, stats_rows(p, st));
     heads(&t, s, p->by, c);
     t.most = most;
     t.wide = p->wide;
-    for (size_t i = 0; i < rows_shown(p, st); i++)
+    for (size_t i = 0; i < stats_rows(p, st); i++)
         add_row(&t, s, p->by, st->row[i], st->run_ns, c);
     out_table_print(&t);
 }
@@ -231,10 +221,10 @@ static void print_edges(struct ez_sess *s, const struct ez_stats *st, const stru
     }
 }
 
-static void print_graph(struct ez_sess *s, const struct plan *p, const struct ez_stats *st)
+static void print_graph(struct ez_sess *s, const struct stats_plan *p, const struct ez_stats *st)
 {
     struct edges up = edges_of(st, true), down = edges_of(st, false);
-    for (uint32_t i = 0; i < rows_shown(p, st) && !s->quit_pager; i++) {
+    for (uint32_t i = 0; i < stats_rows(p, st) && !s->quit_pager; i++) {
         const struct ez_stat_row *r = &st->row[i];
         if (!r->times.total && !r->cut)
             continue;
@@ -252,7 +242,7 @@ static void print_graph(struct ez_sess *s, const struct plan *p, const struct ez
 
 /* ---- what else there is to say ---------------------------------------------------------------- */
 
-static void print_sum(struct ez_sess *s, const struct plan *p, const struct ez_trace_sum *t,
+static void print_sum(struct ez_sess *s, const struct stats_plan *p, const struct ez_trace_sum *t,
                       const struct ez_stats *st)
 {
     uint64_t span = EZ_MIN(p->in.to, t->span_ns) - p->in.from;
@@ -269,92 +259,6 @@ static void print_sum(struct ez_sess *s, const struct plan *p, const struct ez_t
                                         .dropped = t->dropped });
 }
 
-/* ---- JSON --------------------------------------------------------------------------------------- */
-
-static const char *quoted(struct ez_sess *s, const char *text)
-{
-    return sess_keep(s, ez_json_quote(text));
-}
-
-static void json_row(struct ez_sess *s, struct ez_stat_row *r, unsigned by, bool last)
-{
-    const struct ez_hist *h = &r->times;
-    name_pause(s, r, by);
-    out_ours(
-        s,
-        "    {\"function\": %s, \"library\": %s, \"process\": %s, \"thread\": %s, "
-        "\"rank\": %s, \"host\": %s, \"job\": %s, \"pause\": %s, \"calls\": %llu, \"timed\": %llu, "
-        "\"unwound\": %llu, \"cut\": %llu, "
-        "\"total_ns\": %llu, \"self_ns\": %llu, "
-        "\"sum_ns\": %llu, \"min_ns\": %llu, \"p50_ns\": %llu, \"p90_ns\": %llu, "
-        "\"p99_ns\": %llu, \"max_ns\": %llu}%s",
-        quoted(s, r->function), quoted(s, r->library), quoted(s, r->process), quoted(s, r->thread),
-        r->rank == EZ_NO_RANK ? "null" : sess_format(s, "%u", r->rank), quoted(s, r->host),
-        quoted(s, r->job), r->pause ? "true" : "false", (unsigned long long)r->calls,
-        (unsigned long long)h->total, (unsigned long long)r->unwound, (unsigned long long)r->cut,
-        (unsigned long long)r->total_ns, (unsigned long long)r->self_ns, (unsigned long long)h->sum,
-        (unsigned long long)h->min, (unsigned long long)ez_hist_quantile(h, .5),
-        (unsigned long long)ez_hist_quantile(h, .9), (unsigned long long)ez_hist_quantile(h, .99),
-        (unsigned long long)h->max, last ? "" : ",");
-}
-
-static void json_edges(struct ez_sess *s, const struct ez_stats *st)
-{
-    out_ours(s, "  \"edges\": [");
-    for (size_t i = 0; i < st->nedge; i++) {
-        const struct ez_stat_edge *e = &st->edge[i];
-        const char *caller =
-            e->caller == EZ_NONE_IDX ? "null" : quoted(s, st->row[e->caller].function);
-        out_ours(s, "    {\"caller\": %s, \"callee\": %s, \"calls\": %llu, \"total_ns\": %llu}%s",
-                 caller, quoted(s, st->row[e->callee].function), (unsigned long long)e->calls,
-                 (unsigned long long)e->total_ns, i + 1 < st->nedge ? "," : "");
-    }
-    out_ours(s, "  ],");
-}
-
-static void print_json(struct ez_sess *s, const struct plan *p, const struct ez_trace_sum *t,
-                       const struct ez_stats *st)
-{
-    const struct ez_model_count *c = &t->count;
-    size_t n = rows_shown(p, st);
-    out_ours(s, "{");
-    out_ours(s, "  \"events\": %llu, \"span_ns\": %llu, \"threads\": %llu, \"run_ns\": %llu,",
-             (unsigned long long)t->events, (unsigned long long)t->span_ns,
-             (unsigned long long)st->threads, (unsigned long long)st->run_ns);
-    out_ours(s,
-             "  \"open_entries\": %llu, \"lone_exits\": %llu, \"unpaired_links\": %llu, "
-             "\"late\": %llu, \"unwound\": %llu,",
-             (unsigned long long)c->open_entries, (unsigned long long)c->lone_exits,
-             (unsigned long long)c->unpaired_links, (unsigned long long)t->late,
-             (unsigned long long)c->unwound);
-    out_ours(s,
-             "  \"lost\": {\"events\": %llu, \"gaps\": %llu, \"threads\": %llu, \"ns\": %llu, "
-             "\"calls_cut\": %llu},",
-             (unsigned long long)c->lost, (unsigned long long)c->gaps,
-             (unsigned long long)c->gap_threads, (unsigned long long)c->gap_ns,
-             (unsigned long long)c->gap_calls);
-    if (t->has_ledger)
-        out_ours(
-            s,
-            "  \"ledger\": {\"hits\": %llu, \"recorded\": %llu, \"filtered\": %llu, "
-            "\"untraced\": %llu, \"dropped\": %llu, \"unhooked\": %llu, \"torn\": %llu, "
-            "\"unwound\": %llu, \"waits\": %llu, \"waited_ns\": %llu, \"switches_lost\": %llu},",
-            (unsigned long long)t->hits, (unsigned long long)t->recorded,
-            (unsigned long long)t->filtered, (unsigned long long)t->untraced,
-            (unsigned long long)t->dropped, (unsigned long long)t->unhooked,
-            (unsigned long long)t->torn, (unsigned long long)t->unwound,
-            (unsigned long long)t->waits, (unsigned long long)t->waited_ns,
-            (unsigned long long)t->switches_lost);
-    out_ours(s, "  \"damage\": %s,", t->damage ? quoted(s, t->damage) : "null");
-    if (p->graph)
-        json_edges(s, st);
-    out_ours(s, "  \"rows\": [");
-    for (size_t i = 0; i < n; i++)
-        json_row(s, &st->row[i], p->by, i + 1 == n);
-    out_ours(s, "  ]");
-    out_ours(s, "}");
-}
-
 /* ---- the command ---------------------------------------------------------------------------------- */
 
 static void close_replay(struct ez_replay **r)
@@ -367,19 +271,17 @@ static void free_stats(struct ez_stats **st)
     ez_stats_free(*st);
 }
 
-static void free_plan(struct plan *p)
+static void free_plan(struct stats_plan *p)
 {
     traces_free(&p->in);
 }
 
-static ez_err *read_files(struct ez_sess *s, const struct plan *p, struct ez_replay **r,
+static ez_err *read_files(struct ez_sess *s, const struct stats_plan *p, struct ez_replay **r,
                           struct ez_stats **st)
 {
     struct progress bar;
     struct ez_progress progress = progress_start(&bar, s);
-    ez_err *e = ez_replay_open(p->in.file.at, p->in.file.n, &progress, r);
-    if (!e && (p->in.from || p->in.to < UINT64_MAX))
-        e = ez_replay_window(*r, p->in.from, p->in.to);
+    ez_err *e = traces_open(&p->in, &progress, r);
     if (!e) {
         *st = ez_stats_create(ez_replay_model(*r), p->by, p->graph);
         e = ez_replay_run(*r, ez_stats_item, *st, &progress);
@@ -390,14 +292,14 @@ static ez_err *read_files(struct ez_sess *s, const struct plan *p, struct ez_rep
     return e;
 }
 
-static ez_err *stats_of_files(struct ez_sess *s, const struct plan *p)
+static ez_err *stats_of_files(struct ez_sess *s, const struct stats_plan *p)
 {
     EZ_CLEANUP(close_replay) struct ez_replay *r = NULL;
     EZ_CLEANUP(free_stats) struct ez_stats *st = NULL;
     EZ_TRY(read_files(s, p, &r, &st));
     ez_stats_table(st, p->sort);
     if (p->json) {
-        print_json(s, p, ez_replay_sum(r), st);
+        stats_json(s, p, ez_replay_sum(r), st);
         return NULL;
     }
     if (p->graph)
@@ -424,10 +326,10 @@ static bool go_on(void *arg, uint64_t done, uint64_t total)
 
 /* The table as it is now, instead of the last one; what does not fit into the screen
  * could not be replaced, so it is left out until the last time. The lines it takes. */
-static unsigned refresh(struct ez_sess *s, const struct plan *p, struct ez_live *l, uint64_t events,
-                        bool last)
+static unsigned refresh(struct ez_sess *s, const struct stats_plan *p, struct ez_live *l,
+                        uint64_t events, bool last)
 {
-    struct plan fit = *p;
+    struct stats_plan fit = *p;
     const struct ez_stats *st = ez_live_stats(l);
     uint64_t lost = ez_live_count(l)->lost;
     unsigned height = out_height(s);
@@ -437,7 +339,7 @@ static unsigned refresh(struct ez_sess *s, const struct plan *p, struct ez_live 
     const char *also = lost ? sess_format(s, "; %llu events lost", (unsigned long long)lost) : "";
     out_line(s, "%llu events, %llu thread%s%s.", (unsigned long long)events,
              (unsigned long long)st->threads, st->threads == 1 ? "" : "s", also);
-    return (unsigned)rows_shown(&fit, st) + 2;
+    return (unsigned)stats_rows(&fit, st) + 2;
 }
 
 /* What it writes to our terminal would be erased with the lines that are replaced. */
@@ -453,7 +355,7 @@ static bool shares_terminal(struct ez_sess *s)
 }
 
 /* Again and again, until Ctrl-C or the end; or once. */
-static ez_err *watch(struct ez_sess *s, const struct plan *p, struct ez_live *l)
+static ez_err *watch(struct ez_sess *s, const struct stats_plan *p, struct ez_live *l)
 {
     unsigned lines = 0;
     uint64_t fresh, events = 0;
@@ -484,7 +386,7 @@ static ez_err *watch(struct ez_sess *s, const struct plan *p, struct ez_live *l)
     return NULL;
 }
 
-static ez_err *stats_live(struct ez_sess *s, struct plan *p)
+static ez_err *stats_live(struct ez_sess *s, struct stats_plan *p)
 {
     struct ez_trace_info t = { 0 };
     struct ez_live *l = NULL;
@@ -502,9 +404,22 @@ static ez_err *stats_live(struct ez_sess *s, struct plan *p)
     return e;
 }
 
+/* Behind -by and -sort what they take, else traces. */
+void comp_stats(struct ez_sess *s, const char *word, struct ez_comp *out)
+{
+    const char *before = comp_before(out);
+    const struct word *w = !strcmp(before, "-by")     ? by_words
+                           : !strcmp(before, "-sort") ? sort_words
+                                                      : NULL;
+    if (!w)
+        comp_fxt(s, word, out);
+    for (; w && w->text; w++)
+        comp_offer(out, word, w->text);
+}
+
 ez_err *cmd_stats(struct ez_sess *s, int argc, char **argv)
 {
-    EZ_CLEANUP(free_plan) struct plan p = { .in = { .to = UINT64_MAX } };
+    EZ_CLEANUP(free_plan) struct stats_plan p = { .in = { .to = UINT64_MAX } };
     EZ_TRY(parse(s, &p, argc, argv));
     return p.live ? stats_live(s, &p) : stats_of_files(s, &p);
 }

@@ -43,7 +43,7 @@ const struct ez_cmd ez_info_cmds[] = {
       .usage = "[REGEX]",
       .brief = "Names and addresses of functions.",
       .help =
-          "static: part of the program's file; shared: of a library. [local] is not exported,\n"
+          "program: in its own file, or library. [local] is not exported (what C calls static),\n"
           "[ifunc] picks its code at load time, [plt] leads to a library, [cold] is a fragment.\n"
           "In a file without a symbol table the functions that its unwind table knows are named\n"
           "fde_ADDRESS (the address in the file), and main, which the start-up code names.\n\n"

@@ -36,6 +36,13 @@ ez_err *traces_done(struct ez_sess *s, struct traces *t)
     return NULL;
 }
 
+ez_err *traces_open(const struct traces *t, const struct ez_progress *progress,
+                    struct ez_replay **out)
+{
+    EZ_TRY(ez_replay_open(t->file.at, t->file.n, progress, out));
+    return t->from || t->to < UINT64_MAX ? ez_replay_window(*out, t->from, t->to) : NULL;
+}
+
 void traces_free(struct traces *t)
 {
     parse_list_free(&t->file);

@@ -4,6 +4,7 @@
 #define EZ_TRACES_H
 
 #include "cmds/parse.h"
+#include "engine/replay.h"
 
 struct traces {
     struct parse_list file;
@@ -15,6 +16,9 @@ struct traces {
 ez_err *traces_word(struct ez_sess *s, struct traces *t, char **word, int *used) EZ_WUR;
 /* All words were seen. No file: the trace that is being written, or the last one. */
 ez_err *traces_done(struct ez_sess *s, struct traces *t) EZ_WUR;
+/* Opens them, to be told of that part. Close the replay also after an error. */
+ez_err *traces_open(const struct traces *t, const struct ez_progress *progress,
+                    struct ez_replay **out) EZ_WUR;
 void traces_free(struct traces *t);
 
 #endif

@@ -45,7 +45,7 @@ static void index_make(struct index *x, const struct ez_target *t, const struct 
 static const struct by_func *find_func(const struct by_func *v, size_t n, uint64_t func)
 {
     struct by_func key = { .func = func };
-    return func && n ? bsearch(&key, v, n, sizeof *v, by_func) : NULL;
+    return func ? bsearch(&key, v, n, sizeof *v, by_func) : NULL;
 }
 
 static bool number_taken(const struct ez_target *t, size_t own, int number)

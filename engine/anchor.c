@@ -175,15 +175,14 @@ static ez_err *park(struct ez_target *t, struct ez_thread *th, const char *why)
     return ez_thread_report(t, th, &what, why);
 }
 
-/* Runs no instruction: the signal comes first. */
+/* Runs no instruction: the signal comes first, also one that was sent to the process and that
+ * the kernel took back as such. */
 static ez_err *unpark(struct ez_target *t, struct ez_thread *th, int sig, bool told)
 {
     const char *why = "have its signal come again";
     enum ez_meaning what;
-    unsigned long waits = 0;
     ez_err *e;
-    ez_status_read(t->pid, th->tid, "SigPnd: %lx", &waits);
-    if (!(waits >> (sig - 1) & 1))
+    if (!ez_signal_pending(t, th->tid, sig))
         return NULL;
     EZ_TWICE(e, pt_cont(th->tid, 0, why));
     EZ_TRY(e);
@@ -216,9 +215,7 @@ ez_err *ez_anchor_home(struct ez_target *t, struct ez_thread *th,
     EZ_TWICE(back, ez_thread_set_regs(th, &was->regs));
     if (!back && was->sig && !th->sig)
         back = unpark(t, th, was->sig, was->told);
-    if (e)
-        ez_err_drop(back);
-    return e ? e : back;
+    return ez_err_first(e, back);
 }
 
 ez_err *ez_anchor_keep(struct ez_thread *th, struct ez_anchored_thread *was)
@@ -251,7 +248,5 @@ ez_err *ez_anchor_inject(struct ez_target *t, struct ez_thread *th, uint64_t at,
     if ((e && e->code == EZ_E_GONE) || at == t->rt.anchor)
         return e;
     ez_err *wiped = wipe(t, at);
-    if (e)
-        ez_err_drop(wiped);
-    return e ? e : wiped;
+    return ez_err_first(e, wiped);
 }

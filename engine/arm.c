@@ -273,9 +273,7 @@ ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n)
     if (!e && !t->rt.up) /* it ended while room was made for stubs */
         return ez_err_new(EZ_E_GONE, 0, "the process ended");
     ez_err *reserved = t->rt.up ? ez_drain_finish(t->rt.drain) : NULL;
-    if (e)
-        ez_err_drop(reserved);
-    EZ_TRY(e ? e : reserved);
+    EZ_TRY(ez_err_first(e, reserved));
     EZ_TRY(ez_sites_prove(t));
     refuse_exits(t, p, n);
     struct changes c;
@@ -341,9 +339,7 @@ static ez_err *while_stopped(struct ez_target *t, struct ez_probe **p, size_t n,
     ez_err *e = work(t, p, n);
     ez_err *r = ez_world_resume(t, was);
     *stopped_ms += ez_now_exact() - start;
-    if (e)
-        ez_err_drop(r);
-    return e ? e : r;
+    return ez_err_first(e, r);
 }
 
 ez_err *ez_arm_live(struct ez_target *t, struct ez_probe **p, size_t n, double *stopped_ms)

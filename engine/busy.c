@@ -6,7 +6,7 @@
  * whoever asked for it (ez_busy_tell); once that one said no, each step fails with EZ_E_QUIT,
  * and so does whatever reads files (foreign.h), until the scope ends. Who writes text takes no
  * step: that is done in whole, and quickly.
- * Tests: tests/unit/shell/check_quit.c */
+ * Tests: tests/unit/shell/check_quit.c, tests/unit/engine/check_places.c */
 #include "engine/target.h"
 
 #include "engine/foreign.h"

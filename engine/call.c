@@ -82,9 +82,7 @@ static ez_err *stop(struct ez_target *t, struct call *c, ez_err *e)
     if ((!e || e->code != EZ_E_GONE) && !all_stopped(t)) {
         t->state = EZ_RUNNING;
         ez_err *again = ez_world_stop(t, &was);
-        if (again)
-            ez_err_drop(e);
-        e = again ? again : e;
+        e = ez_err_first(again, e);
     }
     c->th = t->state == EZ_STOPPED ? ez_thread_find(t, c->tid) : NULL;
     return e || c->th ? e : ez_err_new(EZ_E_GONE, 0, "thread %d is gone (%s)", c->tid, c->why);
@@ -100,9 +98,7 @@ static ez_err *home(struct ez_target *t, struct call *c, ez_err *e)
     EZ_TWICE(back, pt_setregset(c->tid, t->arch->extended_regset, c->room.extended,
                                 c->size - offsetof(struct room, extended),
                                 "give the vector registers back"));
-    if (e)
-        ez_err_drop(back);
-    return ez_anchor_home(t, c->th, &c->was, e ? e : back);
+    return ez_anchor_home(t, c->th, &c->was, ez_err_first(e, back));
 }
 
 static ez_err *call(struct ez_target *t, struct call *c, uint64_t func, const uint64_t *arg,
@@ -135,7 +131,5 @@ ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, uint64_t func,
     unmap[0] = c->at;
     ez_err *left = ez_inject_syscall(t, ez_inject_thread(t), SYS_munmap, unmap, &r,
                                      "give the room of a call back");
-    if (e)
-        ez_err_drop(left);
-    return e ? e : left;
+    return ez_err_first(e, left);
 }

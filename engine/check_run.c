@@ -55,9 +55,7 @@ ez_err *check_pair_close(struct ez_checker *c)
     if (c->open[0])
         e0 = ez_scratch_close(c->t, ez_thread_find(c->t, c->maker), &c->side[0]);
     c->open[0] = c->open[1] = false;
-    if (e)
-        ez_err_drop(e0);
-    return e ? e : e0;
+    return ez_err_first(e, e0);
 }
 
 /* ---- one step ------------------------------------------------------------------------------- */

@@ -3,8 +3,8 @@
  * inferno or speedscope.
  *
  * The number is the time in g itself, summed over all calls with this stack; the sum of
- * all lines is the sum of the self times of all calls and pauses. How calls ended, points, variables and links are
- * not in it.
+ * all lines is the sum of the self times of all calls and pauses. How calls ended, points,
+ * variables and links are not in it.
  *
  * The tree of distinct stacks is bounded: stacks.h.
  *

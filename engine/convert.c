@@ -72,27 +72,25 @@ static ez_err *unknown_suffix(const char *out)
                        "-t names one, or an end of: %s", all);
 }
 
-bool ez_convert_one_file(const char *format)
+static const struct ez_format *by_name(const char *name)
 {
     for (size_t i = 0; i < EZ_ARRAY_LEN(formats); i++)
-        if (!strcmp(format, formats[i]->name))
-            return !formats[i]->folder;
-    return true; /* there is none: who converts will say so */
+        if (!strcmp(name, formats[i]->name))
+            return formats[i];
+    return NULL;
+}
+
+bool ez_convert_one_file(const char *format)
+{
+    const struct ez_format *f = by_name(format);
+    return !f || !f->folder; /* there is none: who converts will say so */
 }
 
 static ez_err *choose(const struct ez_convert *w, const struct ez_format **f)
 {
-    *f = w->out && !w->format ? by_suffix(w->out) : formats[0];
-    for (size_t i = 0; w->format && i < EZ_ARRAY_LEN(formats); i++) {
-        if (!strcmp(w->format, formats[i]->name)) {
-            *f = formats[i];
-            break;
-        }
-        if (i + 1 == EZ_ARRAY_LEN(formats))
-            return unknown_format(w->format);
-    }
+    *f = w->format ? by_name(w->format) : w->out ? by_suffix(w->out) : formats[0];
     if (!*f)
-        return unknown_suffix(w->out);
+        return w->format ? unknown_format(w->format) : unknown_suffix(w->out);
     if (w->gzip && !(*f)->gzip)
         return ez_err_new(EZ_E_ARG, 0, "-z: the %s format cannot be compressed", (*f)->name);
     return NULL;

@@ -21,7 +21,8 @@ struct ez_converted {
 };
 
 /* The output appears only when all went well. EZ_E_ARG: unknown format, the output
- * is one of the inputs, or the trace has nothing of that time; else what reading (replay.h) and the format say. */
+ * is one of the inputs, or the trace has nothing of that time; else what reading (replay.h)
+ * and the format say. */
 ez_err *ez_convert(const struct ez_convert *what, struct ez_converted *done) EZ_WUR;
 /* Is FORMAT one plain file? (Others are folders, or several.) */
 bool ez_convert_one_file(const char *format);

@@ -119,6 +119,8 @@ void ez_drain_counts(struct ez_drain *d, uint32_t id, uint64_t *entries, uint64_
 /* A copy of the newest records written (a small ring kept by the drain thread):
  * up to `max` records with sequence number >= *cursor; advances *cursor. */
 size_t ez_drain_recent(struct ez_drain *d, uint64_t *cursor, struct ez_rec *out, size_t max);
+/* That of the process; EZ_NO_RANK = it has none (job.h). */
+uint32_t ez_drain_rank(const struct ez_drain *d);
 /* Ticks to nanoseconds since the trace began (or since the drain started). */
 uint64_t ez_drain_ns(struct ez_drain *d, uint64_t tick);
 

@@ -6,12 +6,11 @@
  * ended; the ring says itself where the next one begins (ring_abi.h).
  *
  * Tests: tests/unit/engine/check_drain.c, tests/procs/left.sh */
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "engine/drain_priv.h"
+#include "engine/text.h"
 
 #define MAPS_MOST (16u << 20) /* bytes of /proc/PID/maps                           */
 #define MAPS_SHARE 20         /* at most 1/20 of the time is spent on reading them */
@@ -82,17 +81,9 @@ static void put_left(void *arg, uint32_t id, uint64_t tick)
 static char *slurp_maps(const struct ez_drain *d)
 {
     char path[32];
-    size_t n = 0, cap = 1 << 16;
+    size_t n;
     snprintf(path, sizeof path, "/proc/%d/maps", d->cfg.task ? d->cfg.task : d->cfg.pid);
-    EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
-    char *s = ez_alloc(cap);
-    for (ssize_t k; fd >= 0 && n < MAPS_MOST && (k = read(fd, s + n, cap - n - 1)) > 0;) {
-        n += (size_t)k;
-        if (n + 1 >= cap)
-            s = ez_realloc(s, cap *= 2);
-    }
-    s[n] = 0;
-    return s;
+    return ez_text_load(path, MAPS_MOST, &n);
 }
 
 static void read_maps(struct ez_drain *d)
@@ -101,7 +92,7 @@ static void read_maps(struct ez_drain *d)
     uint64_t below = 0; /* where the mapping before ends */
     EZ_FREE char *text = slurp_maps(d);
     d->map.n = 0;
-    for (char *line = text, *next; *line; line = next) {
+    for (char *line = text, *next; line && *line; line = next) {
         char *end, *p = line;
         next = strchr(line, '\n');
         next = next ? next + 1 : line + strlen(line);

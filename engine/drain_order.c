@@ -198,6 +198,11 @@ void ez_drain_counts(struct ez_drain *d, uint32_t id, uint64_t *entries, uint64_
     }
 }
 
+uint32_t ez_drain_rank(const struct ez_drain *d)
+{
+    return d->job.rank;
+}
+
 size_t ez_drain_recent(struct ez_drain *d, uint64_t *cursor, struct ez_rec *out, size_t max)
 {
     struct drain_recent *r = &d->recent;

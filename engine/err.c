@@ -122,6 +122,13 @@ bool ez_err_drop(ez_err *e)
     return ok;
 }
 
+ez_err *ez_err_first(ez_err *e, ez_err *later)
+{
+    if (e)
+        ez_err_free(later);
+    return e ? e : later;
+}
+
 const char *ez_code_name(enum ez_code code)
 {
     static const char *const name[] = {

@@ -50,6 +50,8 @@ ez_err *ez_err_wrap(ez_err *e, const char *fmt, ...) EZ_PRINTF(2, 3) EZ_WUR;
 void ez_err_free(ez_err *e);
 /* Forget an error on purpose. Returns true when there was none. */
 bool ez_err_drop(ez_err *e);
+/* What went wrong first: `e`, and `later` is forgotten; where that is none, `later`. */
+ez_err *ez_err_first(ez_err *e, ez_err *later) EZ_WUR;
 const char *ez_code_name(enum ez_code code);
 /* "EINVAL" for 22; "E?" when unknown. Static storage. */
 const char *ez_errno_name(int errnum);

@@ -153,6 +153,9 @@ typedef void ez_locate_fn(ez_addr addr, const struct ez_sym *s, const struct ez_
 ez_err *ez_locate(struct ez_target *t, const char *location, ez_locate_fn *fn, void *arg) EZ_WUR;
 /* EZ_E_ARG: it could never name anything ("100", ">"). */
 ez_err *ez_location_check(const char *location) EZ_WUR;
+/* Where the program has code of a function of that name, which is no function of its own. */
+void ez_locate_inlined(struct ez_target *t, const char *name,
+                       void (*fn)(const struct ez_sym *in, void *), void *arg);
 /* The older versions of what it names, which only old programs call. */
 ez_err *ez_locate_versions(struct ez_target *t, const char *location, ez_locate_fn *fn,
                            void *arg) EZ_WUR;
@@ -347,6 +350,7 @@ void ez_trace_info(struct ez_target *t, struct ez_trace_info *out);
 struct ez_live_event {
     uint64_t ns, tid, duration_ns;
     bool exit, unwound; /* unwound: the exit is no return                           */
+    uint32_t rank;      /* of the process; EZ_NO_RANK = none (job.h)                */
     int id;
     const char *function;
 };

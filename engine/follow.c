@@ -17,7 +17,7 @@
  * The kernel reports the fork and the child's first stop in any order; children of forks
  * that are not followed are named, and let go at once. Sources: ptrace(2).
  * Errors: what befalls the parent is a note, the child is followed all the same.
- * Tests: tests/procs/follow.sh */
+ * Tests: tests/procs/follow.sh, tests/unit/engine/check_life.c */
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>

@@ -331,11 +331,6 @@ ez_err *ez_fxt_out_events(struct ez_fxt_out *f, const uint64_t *word, size_t n)
     return out_error(f, "write", e);
 }
 
-ez_err *ez_fxt_out_append(struct ez_fxt_out *f, const struct ez_rec *rec, size_t n)
-{
-    return ez_fxt_out_events(f, (const uint64_t *)rec, n * sizeof *rec / sizeof(uint64_t));
-}
-
 bool ez_fxt_batch_add(struct ez_fxt_batch *b, enum ez_def kind, uint64_t tick, uint64_t tid,
                       const uint64_t *arg, size_t narg, const char *text, size_t textlen)
 {

@@ -81,9 +81,8 @@ ez_err *ez_fxt_out_create(const char *path, int traced_pid, struct ez_fxt_out **
 /* Could it be opened? Nothing comes to be. */
 ez_err *ez_fxt_out_possible(const char *path) EZ_WUR;
 const char *ez_fxt_out_path(const struct ez_fxt_out *f);
-/* Append raw records / n words of whole events / one definition. EZ_E_SYS on a full disk: the file stays
+/* Append n words of whole events / one definition. EZ_E_SYS on a full disk: the file stays
  * valid up to the last checkpoint. */
-ez_err *ez_fxt_out_append(struct ez_fxt_out *f, const struct ez_rec *rec, size_t n) EZ_WUR;
 ez_err *ez_fxt_out_events(struct ez_fxt_out *f, const uint64_t *word, size_t n) EZ_WUR;
 ez_err *ez_fxt_out_define(struct ez_fxt_out *f, enum ez_def kind, uint64_t tick, uint64_t tid,
                           const uint64_t *arg, size_t narg, const char *text,

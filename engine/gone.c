@@ -8,7 +8,8 @@
  * address, or whose file was changed, is a new one.
  *
  * Invariant: t->gone holds the newest KEPT, each with its object; a site whose `gone` is one of
- * them has no module. Tests: tests/procs/libs.sh */
+ * them has no module. Tests: tests/procs/libs.sh,
+ * tests/unit/engine/check_places.c */
 #include "engine/target.h"
 
 #include <string.h>

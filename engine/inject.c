@@ -14,7 +14,8 @@
  * does not itself restart, so those that do are refused (EZ_E_RESTART).
  *
  * The callers of paper 001 need two calls, mmap and mprotect; we never ask for
- * memory that is writable and executable, so PR_SET_MDWE does not matter. */
+ * memory that is writable and executable, so PR_SET_MDWE does not matter.
+ * Tests: tests/unit/engine/check_inject.c, tests/procs/sleep.sh */
 #include "engine/target.h"
 
 #include <errno.h>

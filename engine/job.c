@@ -2,12 +2,11 @@
 /* job.c - see job.h. */
 #include "engine/job.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/vec.h"
+#include "engine/text.h"
 
 enum { MOST = 4 << 20 }; /* bytes of an environment that are looked at */
 
@@ -76,16 +75,11 @@ void ez_job_parse(const char *environment, size_t n, struct ez_job *out)
 
 void ez_job_of(int pid, struct ez_job *out)
 {
-    char path[64], part[4096];
-    EZ_VEC(char) env = { 0 };
-    ssize_t n = 0;
+    char path[64];
+    size_t n = 0;
     snprintf(path, sizeof path, "/proc/%d/environ", pid);
-    EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
-    while (fd >= 0 && env.n < MOST && (n = read(fd, part, sizeof part)) > 0)
-        for (ssize_t i = 0; i < n; i++)
-            EZ_PUSH(&env, part[i]);
-    ez_job_parse(env.at, env.n, out);
-    EZ_VEC_FREE(&env);
+    EZ_FREE char *env = ez_text_load(path, MOST, &n);
+    ez_job_parse(env, n, out);
     if (gethostname(out->host, sizeof out->host))
         out->host[0] = 0;
     out->host[sizeof out->host - 1] = 0;

@@ -362,10 +362,7 @@ static ez_err *stepi(struct ez_target *t, struct ez_thread *th, uint64_t n)
         ez_post(t, ev);
         return NULL;
     }
-    ez_err *e = ez_thread_settle(t, th);
-    if (quit)
-        ez_err_drop(e);
-    return quit ? quit : e;
+    return ez_err_first(quit, ez_thread_settle(t, th));
 }
 
 ez_err *ez_stepi(struct ez_target *t, uint64_t n)
@@ -377,10 +374,8 @@ ez_err *ez_stepi(struct ez_target *t, uint64_t n)
         th->sig = 0;
     ez_guard_set(t, th, &guard);
     ez_busy_begin(t);
-    ez_err *e = ez_busy_end(t, stepi(t, th, n)), *left = ez_guard_lift(t, &guard);
-    if (e)
-        ez_err_drop(left);
-    e = e ? e : left;
+    ez_err *e = ez_busy_end(t, stepi(t, th, n));
+    e = ez_err_first(e, ez_guard_lift(t, &guard));
     if (t->state == EZ_NONE) /* that is an event, and no failure */
         return ez_err_drop(e), NULL;
     return e;

@@ -292,3 +292,10 @@ ez_err *ez_locate_versions(struct ez_target *t, const char *location, ez_locate_
     EZ_FREE char *copy = ez_strdup(location);
     return *copy == '*' || is_line(&q, copy) ? NULL : by_name(&q, copy);
 }
+
+void ez_locate_inlined(struct ez_target *t, const char *name,
+                       void (*fn)(const struct ez_sym *in, void *), void *arg)
+{
+    if (t->prog_obj && *name != '*' && !single_colon(name))
+        ez_object_inlined(t->prog_obj, name, fn, arg);
+}

@@ -15,19 +15,8 @@
 
 static char *slurp(const char *path)
 {
-    FILE *f = fopen(path, "re");
-    size_t n = 0, cap = 1 << 16, got;
-    if (!f)
-        return NULL;
-    char *s = ez_alloc(cap);
-    while ((got = fread(s + n, 1, cap - n - 1, f)) > 0) {
-        n += got;
-        if (n + 1 == cap)
-            s = ez_realloc(s, cap *= 2);
-    }
-    s[n] = 0;
-    fclose(f);
-    return s;
+    size_t n;
+    return ez_text_load(path, SIZE_MAX / 4, &n);
 }
 
 /* The leader may have ended before its threads (pthread_exit in main): it has no memory

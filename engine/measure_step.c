@@ -146,7 +146,5 @@ ez_err *ez_measure_step(struct ez_target *t, const struct ez_prologue *p, struct
     if (!e)
         e = walk(t, &s, p, m);
     ez_err *left = ez_scratch_close(t, th, &s);
-    if (e)
-        ez_err_drop(left);
-    return e ? e : left;
+    return ez_err_first(e, left);
 }

@@ -22,7 +22,8 @@ struct ez_newfile {
     char *tmp; /* the name that it has for the time being; NULL = none      */
 };
 
-/* Where PATH leads, with the symbolic links at its end followed that we or root made. Another's link is what will be replaced. The caller frees. */
+/* Where PATH leads, with the symbolic links at its end followed that we or root made. Another's
+ * link is what will be replaced. The caller frees. */
 char *ez_newfile_place(const char *path);
 /* A name beside PATH that is free as far as one can know: try it, with n = 0, 1, ... */
 char *ez_newfile_beside(const char *path, unsigned n);

@@ -63,9 +63,7 @@ static ez_err *arm_new(struct ez_target *t, size_t from)
     ez_busy_begin(t);
     ez_err *e = ez_busy_end(t, ez_probes_arm(t, t->probe.at + from, t->probe.n - from));
     ez_err *r = ez_world_resume(t, was);
-    if (e)
-        ez_err_drop(r);
-    return e ? e : r;
+    return ez_err_first(e, r);
 }
 
 /* Refused ones never were: take them away; the reason is the command's error. */
@@ -286,9 +284,7 @@ static ez_err *switch_probes(struct ez_target *t, struct ez_probe **p, size_t n,
             p[i]->site = -1;
     }
     ez_err *r = ez_world_resume(t, was);
-    if (e)
-        ez_err_drop(r);
-    return e ? e : r;
+    return ez_err_first(e, r);
 }
 
 ez_err *ez_probe_enable(struct ez_target *t, const struct ez_numbers *which, size_t n, bool on)

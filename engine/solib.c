@@ -63,9 +63,7 @@ ez_err *ez_solib_watch(struct ez_target *t, bool *hooked)
     enum ez_state was;
     EZ_TRY(ez_world_stop(t, &was));
     ez_err *e = ez_solib_hook(t, hooked), *r = ez_world_resume(t, was);
-    if (e)
-        ez_err_drop(r);
-    return e ? e : r;
+    return ez_err_first(e, r);
 }
 
 static void answer(struct ez_target *t, uint32_t seq)
@@ -138,7 +136,5 @@ ez_err *ez_solib_event(struct ez_target *t)
     if (t->plant_later) /* it stays where it is, for the user to say what is to be */
         return e;
     ez_err *r = ez_world_resume(t, was);
-    if (e)
-        ez_err_drop(r);
-    return e ? e : r;
+    return ez_err_first(e, r);
 }

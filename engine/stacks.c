@@ -115,7 +115,7 @@ static void pop(struct ez_stacks *s, const struct ez_item *it)
     s->node.at[t->at].self_ns += it->self_ns;
     s->more_ns += t->more_from != SIZE_MAX ? it->self_ns : 0;
     t->at = t->around.n ? t->around.at[--t->around.n] : s->node.at[t->at].parent;
-    if (t->around.n <= t->more_from && t->more_from != SIZE_MAX)
+    if (t->around.n <= t->more_from)
         t->more_from = SIZE_MAX;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* step.c - single steps, and short runs of one thread under our hand. */
+/* step.c - single steps, and short runs of one thread under our hand.
+ * Tests: tests/unit/engine/check_steps.c, check_live.c, check_called.c */
 #include "engine/stop.h"
 
 #include <errno.h>
@@ -115,9 +116,7 @@ ez_err *ez_signals_come(struct ez_thread *th, uint64_t mask, ez_err *e)
     if (e && e->code == EZ_E_GONE)
         return e;
     EZ_TWICE(back, pt_setsigmask(th->tid, mask, "let signals come again"));
-    if (e)
-        ez_err_drop(back);
-    return e ? e : back;
+    return ez_err_first(e, back);
 }
 
 ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped, const char *why)
@@ -128,9 +127,7 @@ ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped,
     if (e && e->code == EZ_E_GONE)
         return e;
     ez_err *r = close_again(th, mask);
-    if (e)
-        ez_err_drop(r);
-    return e ? e : r;
+    return ez_err_first(e, r);
 }
 
 ez_err *ez_thread_report(struct ez_target *t, struct ez_thread *th, enum ez_meaning *what,

@@ -29,6 +29,8 @@ void ez_thread_remove(struct ez_target *t, pid_t tid);
  * given to the kernel. */
 bool ez_takes_back(int sig, int older);
 void ez_stops_settle(struct ez_target *t);
+/* thread.c: does the kernel have it for the thread, or for any of the process? */
+bool ez_signal_pending(const struct ez_target *t, pid_t tid, int sig);
 
 /* stop.c: go on with the thread's kept signal; into its group stop again. */
 ez_err *ez_run_on(struct ez_target *t, struct ez_thread *th, const char *why) EZ_WUR;

@@ -121,6 +121,10 @@ struct ez_line {
  * line of the function it is in. EZ_E_NOTFOUND: no such file; EZ_E_ARG: it is in no function. */
 ez_err *ez_object_find_line(struct ez_object *o, const char *file, unsigned line,
                             void (*fn)(const struct ez_line *, void *), void *arg) EZ_WUR;
+/* Calls fn once for each function that one of that name, which may have no code of its own, is
+ * inlined into; of a large file, perhaps not for all. */
+void ez_object_inlined(struct ez_object *o, const char *name,
+                       void (*fn)(const struct ez_sym *in, void *), void *arg);
 
 /* Executable bytes of the file: section contents around vaddr. Copies up to n
  * bytes, returns how many were available (0 = vaddr is not in a code section). */

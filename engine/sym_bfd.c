@@ -23,6 +23,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "engine/sym_priv.h"
 #include "engine/sym_rows.h"
@@ -38,11 +39,13 @@ enum {
 #define PROCESSOR_S 30
 #define MANGLED 16384 /* bytes of a name at most */
 #define ROWS (4u << 20)
+#define LOOK (CLOCKS_PER_SEC) /* for what is inlined; what is not found then is not told */
 
 enum {
     AT,    /* the line of each address                                         */
     BEGIN, /* the line that declares the function `text`, which begins there   */
-    OF     /* all rows of source files of the base name `text`                 */
+    OF,    /* all rows of source files of the base name `text`                 */
+    INTO   /* the rows that are of the function `text`, where it is inlined   */
 };
 
 struct question {
@@ -213,18 +216,58 @@ static struct rows_part contents(bfd *b, const char *name)
     return (struct rows_part){ data, s->size };
 }
 
+static void read_rows(bfd *b, rows_fn *fn, void *arg)
+{
+    if (!b)
+        return;
+    struct rows_in in = { contents(b, ".debug_line"), contents(b, ".debug_str"),
+                          contents(b, ".debug_line_str") };
+    symrows_read(&in, fn, arg);
+    free((void *)(uintptr_t)in.line.data);
+    free((void *)(uintptr_t)in.str.data);
+    free((void *)(uintptr_t)in.line_str.data);
+}
+
 static bool answer_rows(bfd *b, const char *source)
 {
     struct telling t = { .source = source, .good = true };
-    if (b) {
-        struct rows_in in = { contents(b, ".debug_line"), contents(b, ".debug_str"),
-                              contents(b, ".debug_line_str") };
-        symrows_read(&in, tell_row, &t);
-        free((void *)(uintptr_t)in.line.data);
-        free((void *)(uintptr_t)in.str.data);
-        free((void *)(uintptr_t)in.line_str.data);
-    }
+    read_rows(b, tell_row, &t);
     return t.good && say(&(struct answer){ 0 }, NULL, NULL);
+}
+
+struct looking {
+    bfd *b;
+    const char *name;
+    clock_t end;
+    bool good;
+};
+
+static bool is_named(const char *function, const char *name)
+{
+    EZ_FREE char *bare = strcmp(function, name) ? bfd_demangle(NULL, function, 0) : NULL;
+    return !strcmp(bare ? bare : function, name);
+}
+
+/* Is it there, or was what is there inlined into it? */
+static void look_row(const struct row *r, void *arg)
+{
+    static asymbol *none[1];
+    struct looking *l = arg;
+    const char *file, *in = NULL;
+    unsigned line;
+    asection *s = l->good && clock() < l->end ? section_at(l->b, r->vaddr) : NULL;
+    bool more = s && bfd_find_nearest_line(l->b, s, none, r->vaddr - s->vma, &file, &in, &line);
+    for (bool here = false; more && in && !here;
+         more = bfd_find_inliner_info(l->b, &file, &in, &line))
+        if ((here = is_named(in, l->name)))
+            l->good = say(&(struct answer){ .line = 1, .vaddr = r->vaddr }, NULL, NULL);
+}
+
+static bool answer_into(bfd *b, const char *name)
+{
+    struct looking l = { b, name, clock() + LOOK, true };
+    read_rows(b, look_row, &l);
+    return l.good && say(&(struct answer){ 0 }, NULL, NULL);
 }
 
 static _Noreturn void serve(int sock)
@@ -245,6 +288,8 @@ static _Noreturn void serve(int sock)
         q.text[sizeof q.text - 1] = 0;
         if (go_on && q.what == OF)
             go_on = answer_rows(file.at[q.object], q.text);
+        if (go_on && q.what == INTO)
+            go_on = answer_into(file.at[q.object], q.text);
         for (uint32_t i = 0; go_on && i < q.n; i++) {
             go_on = q.what == AT ? answer(file.at[q.object], vaddr[i])
                                  : answer_begin(file.at[q.object], vaddr[i], q.text);
@@ -401,14 +446,14 @@ bool symbfd_begin(struct ez_object *o, const struct ez_sym *s, struct line_entry
            out->line;
 }
 
-bool symbfd_rows(struct ez_object *o, const char *source, struct line_rows *out)
+static bool rows(struct ez_object *o, uint32_t what, const char *text, struct line_rows *out)
 {
     struct answer a;
     const char *file = NULL;
     if (o->lines_lost || !o->elf.is64)
         return false;
     start();
-    bool good = server.sock && ask(o, OF, source, NULL, 0);
+    bool good = server.sock && ask(o, what, text, NULL, 0);
     while (good) {
         struct line_entry e = { 0 };
         good = heard_answer(o, &a, &e) && out->n < ROWS;
@@ -418,8 +463,18 @@ bool symbfd_rows(struct ez_object *o, const char *source, struct line_rows *out)
         e.file = file;
         e.vaddr = a.vaddr;
         e.end = a.end;
-        if (file)
+        if (file || what == INTO)
             EZ_PUSH(out, e);
     }
     return told(o, good);
+}
+
+bool symbfd_rows(struct ez_object *o, const char *source, struct line_rows *out)
+{
+    return rows(o, OF, source, out);
+}
+
+bool symbfd_inlined(struct ez_object *o, const char *name, struct line_rows *out)
+{
+    return rows(o, INTO, name, out);
 }

@@ -178,3 +178,23 @@ ez_err *ez_object_find_line(struct ez_object *o, const char *file, unsigned line
     EZ_VEC_FREE(&f.found);
     return e;
 }
+
+void ez_object_inlined(struct ez_object *o, const char *name,
+                       void (*fn)(const struct ez_sym *in, void *), void *arg)
+{
+    struct find f = { .o = o };
+    if (!symbfd_inlined(o, name, &f.rows))
+        f.rows.n = 0;
+    for (size_t i = 0; i < f.rows.n; i++) {
+        const struct ez_sym *in = function_at(&f, f.rows.at[i].vaddr);
+        bool told = !in;
+        for (size_t k = 0; !told && k < f.found.n; k++)
+            told = f.found.at[k].in == in;
+        if (told)
+            continue;
+        EZ_PUSH(&f.found, ((struct ez_line){ .in = in }));
+        fn(in, arg);
+    }
+    EZ_VEC_FREE(&f.rows);
+    EZ_VEC_FREE(&f.found);
+}

@@ -125,6 +125,8 @@ bool symbfd_lines(struct ez_object *o, const uint64_t *vaddr, size_t n, struct l
 bool symbfd_begin(struct ez_object *o, const struct ez_sym *s, struct line_entry *out);
 /* Append all places of all lines of source files with that base name; paths may be relative. */
 bool symbfd_rows(struct ez_object *o, const char *source, struct line_rows *out);
+/* Append the places of code of that function in others; only vaddr is set. */
+bool symbfd_inlined(struct ez_object *o, const char *name, struct line_rows *out);
 
 /* sym_debug.c */
 /* The separate debug file, into o->debug. */

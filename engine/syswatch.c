@@ -51,7 +51,5 @@ ez_err *ez_syswatch_stop(struct ez_target *t, struct ez_thread *th)
     th->stepped = true; /* whatever is injected, this stop is over */
     EZ_TRY(ez_world_stop(t, &was));
     ez_err *e = ez_probes_pending(t, true), *back = ez_world_resume(t, was);
-    if (e)
-        ez_err_drop(back);
-    return e ? e : back;
+    return ez_err_first(e, back);
 }

@@ -2,6 +2,7 @@
 /* text.c - see text.h. */
 #include "engine/text.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -112,4 +113,31 @@ void ez_text_regerror(int error, const regex_t *re, char *buf, size_t n)
     char *basic = strstr(buf, " or \\");
     if (basic)
         *basic = 0;
+}
+
+char *ez_text_load(const char *path, size_t most, size_t *n)
+{
+    size_t got = 0, cap = EZ_MIN(most, (size_t)1 << 16) + 1;
+    EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    char *s = ez_alloc(cap);
+    for (ssize_t k; got < most && (k = read(fd, s + got, cap - got - 1)) > 0;) {
+        got += (size_t)k;
+        if (got + 1 == cap && got < most)
+            s = ez_realloc(s, cap = EZ_MIN(most, 2 * got) + 1);
+    }
+    s[got] = 0;
+    *n = got;
+    return s;
+}
+
+ez_err *ez_text_regcomp(regex_t *re, const char *pattern, int flags)
+{
+    char why[128];
+    int bad = regcomp(re, pattern, REG_EXTENDED | REG_NOSUB | flags);
+    if (!bad)
+        return NULL;
+    ez_text_regerror(bad, re, why, sizeof why);
+    return ez_err_new(EZ_E_ARG, 0, "Error in regular expression: %s", why);
 }

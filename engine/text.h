@@ -7,6 +7,7 @@
 #include <regex.h>
 
 #include "engine/base.h"
+#include "engine/err.h"
 
 const char *ez_base_name(const char *path); /* behind the last slash */
 /* Bytes of the character at p, 0 = not UTF-8. Overlong forms and surrogates are not. */
@@ -21,6 +22,11 @@ char *ez_text_ours(const char *text);   /* the same of text in which backslashes
 /* What is wrong with a regular expression; not as regerror(), which spells some of it in the
  * basic syntax, too: "Unmatched ( or \(". */
 void ez_text_regerror(int error, const regex_t *re, char *buf, size_t n);
+/* Extended, for matches without places; `flags` besides. regfree() it. EZ_E_ARG. */
+ez_err *ez_text_regcomp(regex_t *re, const char *pattern, int flags) EZ_WUR;
 char *ez_text_plain(const char *text, const char *forbidden, char instead);
+/* The first `most` bytes of a file (of /proc: its size is not known), and a zero behind them;
+ * NULL and errno: it cannot be opened. What cannot be read ends it. The caller frees. */
+char *ez_text_load(const char *path, size_t most, size_t *n);
 
 #endif

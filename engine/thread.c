@@ -3,7 +3,8 @@
  *
  * A thread that we command is `stopped`. A real signal that arrives while we stop the
  * world is kept in the thread, with its siginfo, and delivered exactly once when it
- * goes on (stop.c). */
+ * goes on (stop.c).
+ * Tests: tests/unit/engine/check_live.c, check_steps.c */
 #include "engine/stop.h"
 
 #include <errno.h>
@@ -142,6 +143,11 @@ static bool trap_pending(const struct ez_target *t, pid_t tid)
     return pending(t, tid, "SigPnd: %lx", SIGTRAP);
 }
 
+bool ez_signal_pending(const struct ez_target *t, pid_t tid, int sig)
+{
+    return pending(t, tid, "SigPnd: %lx", sig) || pending(t, tid, "ShdPnd: %lx", sig);
+}
+
 /* ---- job control -------------------------------------------------------------------------- */
 
 static bool stops(int sig)
@@ -165,9 +171,7 @@ void ez_stops_settle(struct ez_target *t)
 {
     for (size_t i = 0; i < t->thread.n; i++) {
         struct ez_thread *th = t->thread.at[i];
-        if (th->stepped && stops(th->sig) &&
-            (pending(t, th->tid, "SigPnd: %lx", SIGCONT) ||
-             pending(t, th->tid, "ShdPnd: %lx", SIGCONT)))
+        if (th->stepped && stops(th->sig) && ez_signal_pending(t, th->tid, SIGCONT))
             th->sig = 0;
     }
 }

@@ -72,8 +72,8 @@ ez_err *ez_trace_opened(struct ez_target *t)
     return open_now(t);
 }
 
-/* PROG-PID.fxt, of a rank PROG-jobID-rankN-HOST-PID.fxt. A trace that is there (of the image before an exec, of an earlier attach) is
- * never written over: ez_fxt_out_create(). */
+/* PROG-PID.fxt, of a rank PROG-jobID-rankN-HOST-PID.fxt. A trace that is there (of the image
+ * before an exec, of an earlier attach) is never written over: ez_fxt_out_create(). */
 static char *auto_name(const struct ez_target *t)
 {
     const char *dir = getenv("EZTRACE_TRACE_DIR");
@@ -271,6 +271,7 @@ size_t ez_live_events(struct ez_target *t, size_t n, uint64_t *cursor,
         const char *function = id / 2 < t->rt.nids ? name[id / 2] : NULL;
         struct ez_live_event ev = { .ns = ez_drain_ns(t->rt.drain, r[i].tick),
                                     .tid = r[i].tid,
+                                    .rank = ez_drain_rank(t->rt.drain),
                                     .exit = id & 1,
                                     .unwound = (r[i].code & 0xff) == 2, /* an argument */
                                     .id = (int)(id / 2),

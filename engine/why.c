@@ -89,9 +89,7 @@ static ez_err *judge_ready(struct ez_target *t, struct ez_why *w, int *site)
     EZ_TRY(ez_world_stop(t, &was));
     ez_err *e = judge(t, w, site);
     ez_err *r = ez_world_resume(t, was);
-    if (e)
-        ez_err_drop(r);
-    return e ? e : r;
+    return ez_err_first(e, r);
 }
 
 /* ---- the instructions ----------------------------------------------------------------------- */

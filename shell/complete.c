@@ -55,6 +55,11 @@ const char *comp_command_name(const struct ez_comp *c)
     return c->command;
 }
 
+const char *comp_before(const struct ez_comp *c)
+{
+    return c->before;
+}
+
 /* ---- the sources ------------------------------------------------------------------ */
 
 static void offer_table(struct ez_comp *c, const char *typed, const struct ez_cmd *table)
@@ -260,15 +265,16 @@ void complete_line(struct ez_sess *s, const char *line, struct ez_comp *out)
     out->start = word_start(line);
     out->command = name;
     EZ_FREE char *before = ez_strdup("");
-    for (const char *w = p; w < line + out->start; out->nth++) {
+    for (const char *w = p, *end; (end = w + strcspn(w, " \t")) < line + out->start; out->nth++) {
         free(before);
-        before = strndup(w, strcspn(w, " \t"));
-        w = lex_skip_blanks(w + strcspn(w, " \t"));
+        before = strndup(w, (size_t)(end - w));
+        w = lex_skip_blanks(end);
     }
+    out->before = before;
     offer_usage(out, line + out->start, c->usage, before);
     if (c->complete && line[out->start] != '-')
         c->complete(s, line + out->start, out);
-    out->command = NULL;
+    out->command = out->before = NULL;
     sort_unique(out);
 }
 

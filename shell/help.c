@@ -2,10 +2,10 @@
 /* help.c - see help.h. */
 #include "shell/help.h"
 
-#include <regex.h>
 #include <string.h>
 
 #include "cmds/cmd.h"
+#include "engine/text.h"
 #include "shell/dispatch.h"
 #include "shell/lex.h"
 #include "shell/out.h"
@@ -154,12 +154,7 @@ static void match_command(const struct ez_cmd *c, const char *name, void *arg)
 ez_err *cmd_apropos(struct ez_sess *s, int argc, char **argv)
 {
     struct search q = { .s = s };
-    char why[128];
-    int bad = regcomp(&q.re, argv[1], REG_EXTENDED | REG_NOSUB | REG_ICASE);
-    if (bad) {
-        regerror(bad, &q.re, why, sizeof why);
-        return ez_err_new(EZ_E_ARG, 0, "Error in regular expression: %s", why);
-    }
+    EZ_TRY(ez_text_regcomp(&q.re, argv[1], REG_ICASE));
     visit(ez_cmds, "", match_command, &q);
     regfree(&q.re);
     return NULL;

@@ -75,6 +75,17 @@ static ez_err *prepare(struct ez_sess *s, const struct ez_options *o)
     return NULL;
 }
 
+/* Ctrl-C while its symbols are read: the prompt is there, without a program. */
+static ez_err *open_program(struct ez_sess *s, const char *path)
+{
+    ez_err *e = ez_target_file(s->target, path);
+    if (!e || e->code != EZ_E_QUIT || s->batch)
+        return e;
+    s->failed++;
+    out_error(s, e);
+    return NULL;
+}
+
 static ez_err *session(struct ez_sess *s, const struct ez_options *o)
 {
     EZ_TRY(prepare(s, o));
@@ -86,7 +97,7 @@ static ez_err *session(struct ez_sess *s, const struct ez_options *o)
         out_line(s, "For help, type \"help\".");
     }
     if (o->program)
-        EZ_TRY(ez_target_file(s->target, o->program));
+        EZ_TRY(open_program(s, o->program));
     if (o->pid) {
         EZ_FREE char *attach = ez_sprintf("attach %d", (int)o->pid);
         dispatch_print(s, attach);

@@ -71,24 +71,26 @@ void out_safe(struct ez_sess *s, const char *safe)
     putc('\n', to);
 }
 
+static void put(struct ez_sess *s, char *(*escape)(const char *), const char *fmt, va_list ap)
+{
+    EZ_FREE char *text = vformat(fmt, ap), *safe = escape(text);
+    out_safe(s, safe);
+}
+
 void out_line(struct ez_sess *s, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    EZ_FREE char *text = vformat(fmt, ap);
+    put(s, ez_text_escape, fmt, ap);
     va_end(ap);
-    EZ_FREE char *safe = out_escape(text);
-    out_safe(s, safe);
 }
 
 void out_ours(struct ez_sess *s, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    EZ_FREE char *text = vformat(fmt, ap);
+    put(s, ez_text_ours, fmt, ap);
     va_end(ap);
-    EZ_FREE char *safe = ez_text_ours(text);
-    out_safe(s, safe);
 }
 
 void out_text(struct ez_sess *s, const char *text)
@@ -242,6 +244,11 @@ const char *out_time(struct ez_sess *s, uint64_t ns)
     if (ns < 1000000)
         return sess_format(s, "%.2f us", v / 1e3);
     return ns < 1000000000 ? sess_format(s, "%.2f ms", v / 1e6) : sess_format(s, "%.3f s", v / 1e9);
+}
+
+const char *out_json(struct ez_sess *s, const char *text)
+{
+    return sess_keep(s, ez_json_quote(text));
 }
 
 void out_ledger(struct ez_sess *s, const char *whose, const struct ez_ledger *l)

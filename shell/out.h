@@ -43,11 +43,12 @@ unsigned out_height(struct ez_sess *s);  /* 0 = no limit */
 void out_flush(struct ez_sess *s);
 
 /* Strings that live until the command returns. */
-const char *out_addr(struct ez_sess *s, uint64_t addr);   /* "0x401136"              */
-const char *out_addr16(struct ez_sess *s, uint64_t addr); /* 16 digits, for columns */
-const char *out_sym(struct ez_sess *s, uint64_t addr);    /* "main+4", "" = none     */
-const char *out_size(struct ez_sess *s, uint64_t n);      /* "8 KiB"                 */
-const char *out_time(struct ez_sess *s, uint64_t ns);     /* "1.25 us"               */
+const char *out_addr(struct ez_sess *s, uint64_t addr);    /* "0x401136"              */
+const char *out_addr16(struct ez_sess *s, uint64_t addr);  /* 16 digits, for columns */
+const char *out_sym(struct ez_sess *s, uint64_t addr);     /* "main+4", "" = none     */
+const char *out_size(struct ez_sess *s, uint64_t n);       /* "8 KiB"                 */
+const char *out_time(struct ez_sess *s, uint64_t ns);      /* "1.25 us"               */
+const char *out_json(struct ez_sess *s, const char *text); /* with its quotes      */
 /* "WHOSE4 hits = 2 recorded + ..." */
 void out_ledger(struct ez_sess *s, const char *whose, const struct ez_ledger *l);
 

@@ -77,11 +77,16 @@ int64_t x64_result(const struct ez_regs *r)
     return (int64_t)UC(r)->rax;
 }
 
+/* The kernel begins the call anew, unless a handler is to run: then it answers EINTR, as it
+ * would have done without us. Who opens a signal for the time of a call (epoll_pwait) relies on
+ * that. */
+#define RESTART_NOHAND ((uint64_t)-514) /* ERESTARTNOHAND */
+
 bool x64_restart_eintr(struct ez_regs *r)
 {
     if ((int64_t)U(r)->rax != -EINTR || (int64_t)U(r)->orig_rax < 0)
         return false;
-    U(r)->rax = (uint64_t)-513; /* ERESTARTNOINTR */
+    U(r)->rax = RESTART_NOHAND;
     return true;
 }
 
@@ -89,7 +94,7 @@ bool x64_restart_anew(struct ez_regs *r)
 {
     if ((int64_t)U(r)->rax != -516 || (int64_t)U(r)->orig_rax < 0) /* ERESTART_RESTARTBLOCK */
         return false;
-    U(r)->rax = (uint64_t)-513;
+    U(r)->rax = RESTART_NOHAND;
     return true;
 }
 

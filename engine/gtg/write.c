@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* write.c - the story as calls of libgtg: Program > Host > Process > Thread, or
- * without hosts; one type of states and of events for each level, one type of variable for each name and level,
- * one type of link for each name and levels of its ends.
+ * without hosts; one type of states and of events for each level, one type of variable for
+ * each name and level, one type of link for each name and levels of its ends.
  *
  * Everything is defined when it is first used: neither the Paje readers nor OTF's
  * (definitions have a file of their own) want them at the beginning. Aliases are

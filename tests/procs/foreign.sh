@@ -164,19 +164,30 @@ done
 rm -f libx.so
 
 # A signal that waits when symbols begin to be read.
-for sig in INT TERM; do
-    rm -f stop
-    target "$targets/p_loop" stop
-    timeout -k 5 60 python3 - $sig "$eztsh" -nx -batch -p "$pid" -ex 'info functions pulse' >log 2>&1 <<'END'
+cat >signalled.py <<'END'
 import os, signal, sys
 sig = getattr(signal, "SIG" + sys.argv[1])
 signal.pthread_sigmask(signal.SIG_BLOCK, [sig])
 os.kill(os.getpid(), sig)
 os.execv(sys.argv[2], sys.argv[2:])
 END
+signalled() { timeout -k 5 60 python3 signalled.py "$@" >log 2>&1; }
+for sig in INT TERM; do
+    rm -f stop
+    target "$targets/p_loop" stop
+    signalled $sig "$eztsh" -nx -batch -p "$pid" -ex 'info functions pulse' </dev/null
     check "D5 SIG$sig interrupts an attach" has log 'Quit: interrupted while symbols were read'
     over "D5 SIG$sig interrupts an attach"
 done
+
+echo 'info functions main' >commands
+signalled INT "$eztsh" -nx "$targets/p_loop" <commands
+check "SIGINT while the program is read: the session goes on" has log '^All defined functions|^All functions matching'
+check "SIGINT while the program is read: there is none" lacks log 'p_loop'
+signalled INT "$eztsh" -nx -batch -ex 'echo on' "$targets/p_loop" </dev/null
+check "SIGINT while the program is read: a batch ends" lacks log '^on'
+signalled TERM "$eztsh" -nx "$targets/p_loop" <commands
+check "SIGTERM while the program is read ends the session" same $? 143
 
 # ---- D8, D9: a program that was deleted, or replaced --------------------------------------
 for how in deleted replaced decoy; do
@@ -187,7 +198,7 @@ for how in deleted replaced decoy; do
     [ $how != decoy ] || cp "$targets/p_app" 'rep (deleted)'
     batch -p "$pid" -ex 'probe -count pulse' -ex 'info functions twice'
     check "D8 D9 $how: the program's functions are known" has log '^Probe 1 at .*p_loop.c'
-    check "D8 D9 $how: the others are not" lacks log '0x[0-9a-f]+ +(static )?twice'
+    check "D8 D9 $how: the others are not" lacks log '0x[0-9a-f]+ +(program )?twice'
     over "D8 D9 $how"
 done
 

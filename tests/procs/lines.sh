@@ -71,6 +71,13 @@ one() {
     check "6 $how: info line" has log '^Line 7 of ".*adj.c" starts at address 0x[0-9a-f]+ <compute\+[0-9]+> and ends at 0x[0-9a-f]+ <compute\+[0-9]+>\.$'
     check "6 $how: info line of an empty one" has log '^Line 8 of ".*adj.c" is at address 0x[0-9a-f]+ <compute\+[0-9]+> but contains no code\.$'
     check "6 $how: info line of an inlined one" has log '^It is of tiny, inlined into user\.$'
+    batch -ex 'probe tiny' -ex 'probe nosuch' ./app
+    check "6 $how: inlined everywhere" has log \
+        '^Note: tiny is inlined everywhere: into user\.$'
+    check "6 $how: nothing of that name" same "$(grep -c '^Note:' log)" 1
+    batch -ex start -ex 'why tiny' ./app
+    check "6 $how: why one that is inlined everywhere" has log \
+        '^Function "tiny" not defined\. \(it is inlined everywhere: into user\)'
     for line in 2 23; do
         batch -ex "probe adj.c:$line" ./app
         check "6 $how: line $line is in no function" has log "^No function contains line $line of \"adj.c\"\\."

@@ -10,7 +10,7 @@ launched() { # N [COMMAND...]: with Open MPI's variables, under that command
     n=$1
     shift
     "$@" env OMPI_COMM_WORLD_RANK="$n" OMPI_COMM_WORLD_SIZE=11 PMIX_NAMESPACE=job@7 \
-        timeout -k 5 $limit "$eztsh" -nx -batch -ex 'probe twice' -ex 'run 20 >t.out' \
+        timeout -k 5 $limit "$eztsh" -nx -batch -ex 'probe twice' -ex 'run 20 >t.out' -ex 'events 2' \
         "$targets/p_app" >log 2>&1 </dev/null
 }
 there=$here
@@ -22,6 +22,7 @@ far() { if [ "$there" = "$here" ]; then "$@"; else unshare -u sh "$work/far" "$@
 
 # the highest first: neither who began first nor the order of files or of digits decides
 check "a rank that is launched" launched 10
+check "events: the rank while it is known" has log '^ +[0-9.]+ ms  rank 10: [0-9]+ +exit  twice  '
 check "a rank of another host" launched 2 far
 touch go
 target env OMPI_COMM_WORLD_RANK=1 PMIX_NAMESPACE=job@7 "$targets/p_keep" stop go 1
@@ -115,4 +116,6 @@ batch -ex 'probe twice' -ex 'run 20 >t.out' "$targets/p_app"
 check "its file" test -n "$(ls p_app-[0-9]*.fxt)"
 out table "stats p_app-*.fxt -by process"
 check "no columns of ranks" has table '^Process '
+batch -ex 'probe twice' -ex 'run 20 >t.out' -ex 'events 1' "$targets/p_app"
+check "no rank of events" has log '^ +[0-9.]+ ms  [0-9]+ +exit  twice  '
 finish

@@ -31,7 +31,7 @@ target ./p_loop stop
 batch -p "$pid" -ex "why $beat" -ex "info functions ^$beat\$" -ex "probe -count -r '^$beat\$'" \
     -ex "info symbol $beat"
 check "why" has log "^$beat \(p_loop\) at 0x"
-check "info functions" has log "^0x[0-9a-f]* +static +$beat \[local\]"
+check "info functions" has log "^0x[0-9a-f]* +program +$beat \[local\]"
 check "probe -r" has log '^Planted 1 of 1 matched'
 check "info symbol" has log "^$beat in section \.text"
 batch -p "$pid" -ex "info functions"

@@ -59,14 +59,14 @@ static void meaning(uint64_t code, enum ez_action action, uint64_t level, const 
 
 static void call(uint64_t tick, uint64_t thread, uint64_t id, bool leave)
 {
-    struct ez_rec r = { tick, PID + thread, (EZ_C_PROBE + 2 * id + leave) << 8 | 1 };
-    ok(ez_fxt_out_append(out, &r, 1));
+    uint64_t word[] = { tick, PID + thread, (EZ_C_PROBE + 2 * id + leave) << 8 | 1 };
+    ok(ez_fxt_out_events(out, word, 3));
 }
 
 static void event(uint64_t tick, uint64_t thread, uint64_t code, uint64_t a, uint64_t b)
 {
-    struct ez_rec r[2] = { { tick, PID + thread, code << 8 | 4 }, { a, b, 0 } };
-    ok(ez_fxt_out_append(out, r, 2));
+    uint64_t word[] = { tick, PID + thread, code << 8 | 4, a, b, 0 };
+    ok(ez_fxt_out_events(out, word, 6));
 }
 
 static void definitions(void)

@@ -148,6 +148,43 @@ START_TEST(one_address)
 }
 END_TEST
 
+static void refuses(struct ez_text *t, uint64_t addr, const char *format, uint64_t at)
+{
+    struct ez_window w;
+    char want[80];
+    ez_err *e = ez_analyze_at(t, addr, JUMPS, &w);
+    ck_assert(e && e->code == EZ_E_REFUSED);
+    snprintf(want, sizeof want, format, (unsigned long)at);
+    ck_assert_str_eq(e->msg, want);
+    ez_err_free(e);
+}
+
+/* Why an address is none where a probe may be; its function's first byte is. */
+START_TEST(no_address_for_a_probe)
+{
+    uint8_t code[] = { 0x55, 0x48, 0x89, 0xe5, 0x90, 0x90, 0x90, 0x90, 0x90, 0xff, 0xe0, 0x90 };
+    struct ez_func f = { VA, VA + 11, VA + 11, false, 0 };
+    struct ez_window w;
+    struct ez_text *t;
+    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0, &t));
+    ck_assert_ptr_null(ez_analyze_at(t, VA, JUMPS, &w));
+    ck_assert_uint_eq(w.site, VA);
+    refuses(t, VA + 1, "the indirect jump at 0x%lx may lead there", VA + 9);
+    refuses(t, VA - 1, "no function at 0x%lx", VA - 1);
+    refuses(t, VA + 11, "no function at 0x%lx", VA + 11);
+    ez_text_destroy(t);
+    f.linkage = true;
+    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0, &t));
+    refuses(t, VA, "no function at 0x%lx", VA);
+    ez_text_destroy(t);
+    f.linkage = false;
+    code[9] = 0x06; /* push %es, which is none any more */
+    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0, &t));
+    refuses(t, VA + 1, "the function cannot be decoded at 0x%lx", VA + 9);
+    ez_text_destroy(t);
+}
+END_TEST
+
 /* A function of 7 bytes, at each of a page's last: what is overwritten lies in that page. */
 START_TEST(no_jump_lies_on_two_pages)
 {
@@ -513,6 +550,7 @@ int main(void)
     tcase_set_timeout(t, 60);
     tcase_add_loop_test(t, verdict, 0, (int)EZ_ARRAY_LEN(cases));
     tcase_add_test(t, one_address);
+    tcase_add_test(t, no_address_for_a_probe);
     tcase_add_loop_test(t, no_jump_lies_on_two_pages, 1, 24);
     tcase_add_test(t, stop_inside);
     tcase_add_test(t, jump_table);

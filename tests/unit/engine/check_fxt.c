@@ -79,7 +79,7 @@ static void write_example(void)
     define(f, 0, REC_ALL, "outer\0prog", 10);
     define(f, 1, REC_ALL, "inner\0libx.so", 13);
     define(f, 2, EZ_ROW_ENTRY | EZ_ROW_REC_ENTRY, "entry_only\0", 11);
-    ok(ez_fxt_out_append(f, r, EZ_ARRAY_LEN(r)));
+    ok(tf_append(f, r, EZ_ARRAY_LEN(r)));
     ok(ez_fxt_out_define(f, EZ_DEF_LEDGER, 1, 42, ledger, 7, NULL, 0));
     ok(ez_fxt_out_close(f));
 }
@@ -143,7 +143,7 @@ START_TEST(fxt_print_reads_every_checkpoint)
     ok(ez_fxt_out_open(path, 42, &f));
     for (int n = 1; n < 20; n++) {
         char cmd[320];
-        ok(ez_fxt_out_append(f, &r, 1));
+        ok(tf_append(f, &r, 1));
         ok(ez_fxt_out_checkpoint(f));
         snprintf(cmd, sizeof cmd,
                  "test $(fxt_print -f %s | grep -c 'unknown code 1000006') = %d && "
@@ -277,11 +277,11 @@ START_TEST(a_full_disk_keeps_whole_events)
     for (unsigned i = 0; i < 100; i++)
         r[i] = rec(i, 1, 0, i & 1);
     ok(ez_fxt_out_open(path, 42, &f));
-    ok(ez_fxt_out_append(f, r, 100));
+    ok(tf_append(f, r, 100));
     ok(ez_fxt_out_checkpoint(f));
     signal(SIGXFSZ, SIG_IGN);
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &lim), 0);
-    refused(ez_fxt_out_append(f, r, 100), EZ_E_SYS);
+    refused(tf_append(f, r, 100), EZ_E_SYS);
     ck_assert_uint_le(ez_fxt_out_bytes(f), 3000);
     ez_err_drop(ez_fxt_out_close(f));
     ck_assert_uint_gt(sum_of(path, &s)->events, 100);

@@ -404,6 +404,51 @@ START_TEST(what_cannot_be_done_says_so)
 }
 END_TEST
 
+/* What ezt-gtg says, played by a script: its first line, as it is. */
+static const struct {
+    const char *first, *last; /* printf's; the last with its exit status      */
+    const char *open, *close; /* errors                                       */
+    const char *notice;
+} talk[] = {
+    { "ready\\n", "ok \\n'; exit 0; '", NULL, NULL, NULL },
+    { "ready\\n", "ok a note\\nmore\\n'; exit 0; '", NULL, NULL, "a note" },
+    { "ready\\n", "ok a note\\n'; exit 3; '", NULL, "ezt-gtg: ok a note", NULL },
+    { "ready\\n", "no room\\nmore\\n'; exit 1; '", NULL, "ezt-gtg: no room", NULL },
+    { "ready\\n", "no room'; exit 1; '", NULL, "ezt-gtg: no room", NULL },
+    { "ready\\n", "no room\\n'; exit 0; '", NULL, "ezt-gtg: ended early", NULL },
+    { "ready\\n", "'; exit 0; '", NULL, "ezt-gtg: ended early", NULL },
+    { "ready\\n", "'; exit 1; '", NULL, "ezt-gtg: ended early", NULL },
+    { "no such type\\nmore\\n", "", "ezt-gtg: no such type", NULL, NULL },
+    { "ready!\\n", "", "ezt-gtg: ready!", NULL, NULL },
+    { "", "", "ezt-gtg: ended early", NULL, NULL },
+};
+START_TEST(what_it_says_is_passed_on)
+{
+    FILE *f = fopen(path("fake"), "w");
+    fprintf(f, "#!/bin/sh\nprintf '%s'\n", talk[_i].first);
+    if (!talk[_i].open)
+        fprintf(f, "dd bs=4096 count=1 >/dev/null 2>&1\nprintf '%s'\n", talk[_i].last);
+    fclose(f);
+    chmod(path("fake"), 0700);
+    EZ_FREE char *fake = ez_sprintf("./%s", path("fake"));
+    setenv("EZT_GTG", fake, 1);
+    sink = NULL;
+    ez_err *e = ez_conv_paje.open(&ez_conv_paje, &model, path("x"), false, &sink);
+    ck_assert_str_eq(e ? e->msg : "", talk[_i].open ? talk[_i].open : "");
+    ck_assert(!e || e->code == EZ_E_SYS);
+    ez_err_free(e);
+    if (!sink)
+        return;
+    e = ez_conv_paje.close(sink);
+    ck_assert_str_eq(e ? e->msg : "", talk[_i].close ? talk[_i].close : "");
+    ck_assert(!e || e->code == EZ_E_LIMIT);
+    ck_assert_str_eq(sink->notice ? sink->notice : "", talk[_i].notice ? talk[_i].notice : "");
+    ez_err_free(e);
+    ez_conv_paje.destroy(sink);
+    ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1); /* no zombie */
+}
+END_TEST
+
 START_TEST(giving_up_leaves_nothing)
 {
     for (int otf = 0; otf < 2; otf++) {
@@ -479,6 +524,7 @@ int main(void)
     tcase_add_test(c, odd_values);
     tcase_add_test(c, many_threads_and_long_names);
     tcase_add_test(c, what_cannot_be_done_says_so);
+    tcase_add_loop_test(c, what_it_says_is_passed_on, 0, (int)EZ_ARRAY_LEN(talk));
     tcase_add_test(c, giving_up_leaves_nothing);
     tcase_add_loop_test(c, disk_full, 0, 6);
     tcase_add_test(c, dies);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_job.c - what launchers say of a rank, and what anybody else may. */
+#include <errno.h>
 #include <string.h>
 #include <sys/wait.h>
 
 #include "engine/job.h"
+#include "engine/text.h"
 #include "tests/unit/suite.h"
 
 #define ENV(text) text, sizeof text
@@ -73,6 +75,32 @@ START_TEST(a_job_with_a_long_name)
 }
 END_TEST
 
+/* A file is read whole, or as far as asked for; a zero is behind it. */
+START_TEST(a_file_as_text)
+{
+    static char in[200001];
+    static const size_t most[] = {
+        0, 1, 65535, 65536, 65537, 131073, 200000, 200001, SIZE_MAX / 4
+    };
+    char path[] = "job-XXXXXX";
+    for (size_t i = 0; i < sizeof in; i++)
+        in[i] = (char)(i * 7 >> 3);
+    EZ_CLOSE int fd = mkstemp(path);
+    ck_assert_int_eq(write(fd, in, sizeof in), sizeof in);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(most); i++) {
+        size_t n = 77;
+        EZ_FREE char *got = ez_text_load(path, most[i], &n);
+        ck_assert_uint_eq(n, EZ_MIN(most[i], sizeof in));
+        ck_assert_mem_eq(got, in, n);
+        ck_assert_int_eq(got[n], 0);
+    }
+    unlink(path);
+    size_t n = 77;
+    ck_assert_ptr_null(ez_text_load(path, 100, &n));
+    ck_assert_int_eq(errno, ENOENT);
+}
+END_TEST
+
 /* The environment that a process was started with; this machine's name. */
 START_TEST(of_a_process)
 {
@@ -111,6 +139,7 @@ int main(void)
     tcase_add_test(t, the_nearest_launcher);
     tcase_add_test(t, no_rank);
     tcase_add_test(t, a_job_with_a_long_name);
+    tcase_add_test(t, a_file_as_text);
     tcase_add_test(t, of_a_process);
     suite_add_tcase(s, t);
     return run_suite(s);

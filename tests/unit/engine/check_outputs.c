@@ -9,6 +9,7 @@
 #include "engine/spool.h"
 #include "engine/text.h"
 #include "tests/unit/engine/formats_story.h"
+#include "tests/unit/leaks.h"
 #include "tests/unit/suite.h"
 
 /* ---- when it cannot be --------------------------------------------------------------------- */
@@ -139,6 +140,26 @@ START_TEST(replaced_at_once)
 }
 END_TEST
 
+/* Written, refused, or given up in the middle. */
+static void write_or_not(void *arg)
+{
+    const struct ez_format *f = arg;
+    struct story s;
+    write_story(f, out, false);
+    if (f->gzip)
+        write_story(f, out, true);
+    begin(&s, f, out, false);
+    tell(&s.m);
+    end(&s);
+    refuses(f, "/no/such/folder/x", EZ_E_SYS);
+}
+
+START_TEST(all_is_given_back)
+{
+    gives_back(write_or_not, (void *)formats[_i], 30);
+}
+END_TEST
+
 /* An archive in which somebody keeps files of his own is not replaced. */
 START_TEST(own_files_are_safe)
 {
@@ -184,6 +205,22 @@ START_TEST(spool)
 }
 END_TEST
 
+static void use_spool(void *arg)
+{
+    struct ez_spool *s;
+    ok(ez_spool_open(dir, "x", &s));
+    for (uint64_t i = 3; i < 3000; i++)
+        ok(ez_spool_put(s, i % 3, &i, sizeof i));
+    ez_spool_close(s);
+}
+
+START_TEST(a_spool_is_given_back)
+{
+    gives_back(use_spool, NULL, 50);
+    ez_spool_close(NULL);
+}
+END_TEST
+
 START_TEST(text)
 {
     EZ_FREE char *a = ez_text_plain("a;b\xc3\xa9\xff\t\xe2\x80\xae;", ";", ':');
@@ -220,8 +257,10 @@ int main(void)
     tcase_add_loop_test(c, full_disk, 0, FORMATS);
     tcase_add_loop_test(c, bad_places, 0, FORMATS);
     tcase_add_loop_test(c, replaced_at_once, 0, FORMATS);
+    tcase_add_loop_test(c, all_is_given_back, 0, FORMATS);
     tcase_add_test(c, own_files_are_safe);
     tcase_add_test(c, spool);
+    tcase_add_test(c, a_spool_is_given_back);
     tcase_add_test(c, text);
     suite_add_tcase(s, c);
     return run_suite(s);

@@ -6,6 +6,7 @@
 #include "engine/merge.h"
 #include "engine/order.h"
 #include "tests/unit/engine/trace_file.h"
+#include "tests/unit/leaks.h"
 #include "tests/unit/suite.h"
 
 static char a[64], b[64], c[64];
@@ -423,11 +424,11 @@ START_TEST(a_large_file_in_order)
         for (uint64_t t = 0; t < THREADS; t++) {
             for (uint64_t i = 0; i < RUN; i++)
                 r[i] = tf_rec(1 + (round * RUN + i) * THREADS + t, t, 0, i & 1);
-            tf_ok(ez_fxt_out_append(f, r, RUN));
+            tf_ok(tf_append(f, r, RUN));
         }
     for (uint64_t i = 0; i < RUN; i++)
         r[i] = tf_rec(1 + i * ROUNDS * THREADS, 99, 0, i & 1);
-    tf_ok(ez_fxt_out_append(f, r, RUN));
+    tf_ok(tf_append(f, r, RUN));
     tf_ok(ez_fxt_out_close(f));
     tf_ok(ez_merge_open(path, 1, NULL, &m));
     for (;; n++) {
@@ -513,6 +514,49 @@ START_TEST(what_changed_meanwhile_is_late)
 }
 END_TEST
 
+/* Two ranks on two machines, with all kinds of items; more events than a window holds; what is
+ * no trace. */
+static void read_all(void *arg)
+{
+    char *const path[] = { a, b }, *const missing[] = { a, c };
+    struct ez_replay *r;
+    free(tf_tell(path, 2, NULL));
+    orders(300, 500, 16);
+    ez_err *e = ez_replay_open(missing, 2, NULL, &r);
+    ck_assert_ptr_nonnull(e);
+    ez_err_free(e);
+    tf_ok(ez_replay_open(path, 2, NULL, &r));
+    ck_assert_ptr_null(ez_replay_window(r, 100, 200));
+    tf_ok(ez_replay_run(r, ignore, NULL, NULL));
+    ez_replay_close(r);
+}
+
+START_TEST(all_is_given_back)
+{
+    for (int k = 0; k < 2; k++) {
+        struct ez_fxt_out *f = tf_open(k ? b : a, 42 + k);
+        tf_process(f, 42 + (uint64_t)k, "app", k ? "north" : "south");
+        tf_job(f, (uint64_t)k, "4711");
+        tf_clock(f, 1000, T, 5000);
+        tf_probe(f, 0, TF_BOTH, "f", "app");
+        for (unsigned action = EZ_A_PUSH; action < EZ_A_COUNT; action++)
+            tf_meaning(f, 1000 + action, (enum ez_action)action, 2, "what");
+        for (uint64_t i = 0; i < 40; i++) {
+            tf_put(f, 2000 + 100 * i, 1 + i % 3, 0, i / 3 % 2);
+            tf_event(f, 2010 + 100 * i, 1 + i % 3, 1000 + EZ_A_PUSH + i % (EZ_A_COUNT - EZ_A_PUSH),
+                     i, 7);
+            tf_thread(f, 2020 + 100 * i, 1 + i % 3, (unsigned)(i % 6), 1);
+            tf_event(f, 2030 + 100 * i, 1, 5000 + i, 1, 2); /* nobody knows what these are */
+        }
+        tf_ok(ez_fxt_out_close(f));
+    }
+    gives_back(read_all, NULL, 40);
+    ez_replay_close(NULL);
+    ez_merge_close(NULL);
+    ez_order_destroy(NULL);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("replay");
@@ -533,6 +577,7 @@ int main(void)
     tcase_add_test(t, a_machine_without_a_clock);
     tcase_add_test(t, a_large_file_in_order);
     tcase_add_test(t, it_can_be_stopped);
+    tcase_add_test(t, all_is_given_back);
     tcase_add_test(t, what_changed_meanwhile_is_late);
     suite_add_tcase(s, t);
     return run_suite(s);

@@ -328,12 +328,53 @@ START_TEST(a_forked_child_leaves_no_trace)
 }
 END_TEST
 
+/* Who had this thread pointer had this lane: it goes on there, and what was begun before is the
+ * other's. Its own it goes on with as it was; one that is being freed is none. */
+static void forgets_its_lane(void)
+{
+    memset(priv->proc.cache, 0, sizeof priv->proc.cache);
+}
+START_TEST(a_lane_is_taken_again)
+{
+    struct ez_lane *l = &seg->lane[1];
+    hit(1, 3);
+    uint64_t head = priv->ctl[1].head;
+    ck_assert_uint_eq(l->begin, 0);
+    forgets_its_lane();
+    hit(1, 1);
+    ck_assert_uint_eq(l->begin, 0);
+    ck_assert_uint_eq(priv->ctl[1].head, head + EZ_REC_BYTES);
+    l->tid = TID + 1;
+    forgets_its_lane();
+    hit(1, 1);
+    ck_assert_uint_eq(l->begin, head + EZ_REC_BYTES);
+    ck_assert_uint_eq(l->tid, TID);
+    ck_assert_uint_eq(seg->counter[1][1].entry, 5);
+    static const struct {
+        uint32_t tid, state;
+        uint64_t fs;
+    } not [] = { { 0, EZ_LANE_USED, TID },
+                 { TID, EZ_LANE_USED, TID + 1 },
+                 { TID, EZ_LANE_FREE + EZ_LANE_USED + 1, TID } };
+    for (unsigned i = 0; i < sizeof not / sizeof *not ; i++) {
+        l->tid = not [i].tid;
+        l->state = not [i].state;
+        l->fs = not [i].fs;
+        forgets_its_lane();
+        hit(1, 1);
+        ck_assert_uint_eq(seg->counter[1][1].entry, 5);
+        ck_assert_uint_eq(seg->counter[2][1].entry, i + 1);
+    }
+}
+END_TEST
+
 /* ---- a full ring ---------------------------------------------------------------------------------- */
 
 enum { FULL = NSUB * EZ_SUB_RECS };
 
 static void room_comes(void)
 {
+    ck_assert_uint_eq(seg->lane[1].waiting, 1);
     seg->lane[1].space++;
 }
 START_TEST(a_full_ring_is_waited_for)
@@ -384,7 +425,7 @@ START_TEST(what_nobody_makes_room_for_is_dropped)
     ck_assert_msg(seg->lane[1].dropped == 3, "%s: %lu", nobody[_i].why, seg->lane[1].dropped);
     ck_assert_msg(!naps, "%s", nobody[_i].why);
     ck_assert(!nobody[_i].filter || calls == before);
-    room_comes();
+    seg->lane[1].space++;
     record(b, (uint32_t)CODE(1, 1), 0);
     ck_assert_uint_eq(rec(1, FULL)->code >> 8, EZ_C_THREAD + EZ_T_GAP);
     ck_assert_uint_eq(rec(1, FULL)->tid, 3);
@@ -450,6 +491,23 @@ START_TEST(the_drain_is_woken)
 }
 END_TEST
 
+/* In time: with every eighth sub-buffer of a long ring, and when the next is not free. */
+START_TEST(the_drain_is_woken_in_time)
+{
+    unsigned woken = 0;
+    seg->hdr.asleep = 1;
+    for (uint32_t q = 0; q < 40; q++) {
+        seg->lane[1].space = q < 32 ? q : q - 2 - q % 2;
+        hit(1, 1);
+        woken += q < 32 ? q % 8 == 7 : q % 2 || q % 8 == 7;
+        ck_assert_msg(wakes == woken, "%u: %u, not %u", q, wakes, woken);
+        hit(1, EZ_SUB_RECS - 1);
+        ck_assert_uint_eq(wakes, woken);
+    }
+    ck_assert_uint_eq(naps + seg->lane[1].dropped, 0);
+}
+END_TEST
+
 /* ---- entries -------------------------------------------------------------------------------------- */
 
 /* The chain of chunks has doubled: the dead are looked for; not within a routine that holds
@@ -509,7 +567,24 @@ START_TEST(an_exit_goes_where_it_came_from)
     ck_assert_uint_eq(seg->counter[1][5].entry, 1);
     ck_assert_uint_eq(seg->counter[1][5].exit, 1);
     ck_assert_uint_eq(rec(1, 1)->code, CODE(5, 1));
+    ck_assert_uint_eq(rec(1, 0)->tid, (uint64_t)stack);
     ck_assert_uint_eq(rec(1, 1)->tid, (uint64_t)stack);
+}
+END_TEST
+
+/* No memory for entries: it is counted and recorded, and runs on the stack as it is. */
+START_TEST(without_entries_no_exit_is_seen)
+{
+    uint64_t stack[2] = { 0xabc0, 0 };
+    struct ez_stub_data s = stub(5, EZ_STUB_REC | EZ_STUB_PAIRED);
+    rt_state.max_chunks = 0;
+    ck_assert_uint_eq(ez_slow(stack, &s), 0);
+    ck_assert_uint_eq(priv->ctl[1].top, 0);
+    ck_assert_uint_eq(seg->lane[1].unhooked, 1);
+    ck_assert_uint_eq(seg->lane[0].unhooked, 0);
+    ck_assert_uint_eq(seg->counter[1][5].entry, 1);
+    ck_assert_uint_eq(rec(1, 0)->code, CODE(5, 0));
+    ck_assert_uint_eq(rec(1, 0)->tid, (uint64_t)stack);
 }
 END_TEST
 
@@ -584,12 +659,15 @@ int main(void)
     tcase_add_test(c, without_a_lane_the_common_one_counts);
     tcase_add_test(c, a_lane_is_waited_for);
     tcase_add_test(c, a_forked_child_leaves_no_trace);
+    tcase_add_test(c, a_lane_is_taken_again);
     tcase_add_test(c, a_full_ring_is_waited_for);
     tcase_add_loop_test(c, what_nobody_makes_room_for_is_dropped, 0,
                         (int)(sizeof nobody / sizeof *nobody));
     tcase_add_test(c, patience_is_with_who_works);
     tcase_add_test(c, without_a_trace_it_is_untraced);
     tcase_add_test(c, the_drain_is_woken);
+    tcase_add_test(c, the_drain_is_woken_in_time);
+    tcase_add_test(c, without_entries_no_exit_is_seen);
     tcase_add_loop_test(c, entries_are_reclaimed, 0, 3);
     tcase_add_test(c, an_exit_goes_where_it_came_from);
     tcase_add_test(c, a_tail_call_ends_its_caller);

@@ -5,6 +5,7 @@
 #include "engine/text.h"
 #include "engine/timeline.h"
 #include "tests/unit/engine/trace_file.h"
+#include "tests/unit/leaks.h"
 #include "tests/unit/suite.h"
 
 static char path[64];
@@ -356,6 +357,35 @@ START_TEST(call_graph)
 }
 END_TEST
 
+/* All that a table, a timeline and a growing trace take; a library within itself, too. */
+static void use_all(void *arg)
+{
+    struct ez_live *l;
+    uint64_t fresh;
+    char *const in[] = { path };
+    struct ez_replay *r;
+    for (unsigned by = EZ_BY_FUNCTION; by <= EZ_BY_THREAD; by *= 2)
+        done(stats(by, true, EZ_SORT_TOTAL));
+    tf_ok(ez_replay_open(in, 1, NULL, &r));
+    struct ez_timeline *t = ez_timeline_create(ez_replay_model(r), 0, 1900, 5);
+    tf_ok(ez_replay_run(r, ez_timeline_item, t, NULL));
+    ez_timeline_finish(t);
+    ez_timeline_free(t);
+    ez_replay_close(r);
+    tf_ok(ez_live_open(path, EZ_BY_FUNCTION, &l));
+    tf_ok(ez_live_poll(l, NULL, &fresh));
+    ez_live_close(l);
+}
+
+START_TEST(all_is_given_back)
+{
+    write_example();
+    gives_back(use_all, NULL, 100);
+    ez_stats_free(NULL);
+    ez_live_close(NULL);
+}
+END_TEST
+
 /* What is read bit by bit while it is written is what the whole file says. */
 START_TEST(a_trace_that_grows)
 {
@@ -566,6 +596,7 @@ int main(void)
     tcase_add_test(t, by_self);
     tcase_add_test(t, by_other_things);
     tcase_add_test(t, call_graph);
+    tcase_add_test(t, all_is_given_back);
     tcase_add_test(t, a_trace_that_grows);
     tcase_add_test(t, timeline);
     tcase_add_test(t, many_names_in_a_slice);

@@ -14,6 +14,7 @@
 #include "engine/sym.h"
 #include "engine/sym_priv.h"
 #include "engine/sym_rows.h"
+#include "tests/unit/engine/check_rows.h"
 #include "tests/unit/suite.h"
 
 #define SELF "/proc/self/exe"
@@ -87,6 +88,22 @@ START_TEST(order)
         }
         ez_object_close(o);
     }
+}
+END_TEST
+
+START_TEST(named_sections)
+{
+    struct ez_object *o = open_ok(SELF);
+    const uint64_t vaddr = find(o, "a_static_function").at[0].vaddr;
+    const char *name;
+    uint64_t lo = 1, hi = 1, start, end;
+    ck_assert(ez_object_section(o, vaddr, &name, &lo, &hi));
+    ck_assert_str_eq(name, ".text");
+    ck_assert(ez_object_named(o, ".text", &start, &end) && start == lo && end == hi);
+    ck_assert(start <= vaddr && vaddr < end);
+    ck_assert(ez_object_named(o, ".data", &start, &end) && start < end);
+    ck_assert(!ez_object_named(o, ".nothing", &start, &end) && !start && !end);
+    ez_object_close(o);
 }
 END_TEST
 
@@ -532,6 +549,7 @@ int main(void)
     tcase_set_timeout(t, 60);
     tcase_add_test(t, order);
     tcase_add_test(t, own_functions);
+    tcase_add_test(t, named_sections);
     tcase_add_test(t, plt);
     tcase_add_test(t, libc);
     tcase_add_test(t, lines);
@@ -543,5 +561,6 @@ int main(void)
     tcase_add_test(t, parts_of_anything);
     tcase_add_loop_test(t, pointers, 0, 2);
     suite_add_tcase(s, t);
+    suite_add_tcase(s, rows_case());
     return run_suite(s);
 }

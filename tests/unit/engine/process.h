@@ -36,7 +36,7 @@ static inline const char *why_not(ez_err *e)
     return msg;
 }
 
-static void listen(void)
+static inline void listen(void)
 {
     struct ez_event ev;
     while (ez_next_event(t, &ev)) {
@@ -47,7 +47,7 @@ static void listen(void)
 }
 
 /* A test that fails leaves at once: `pid` ends with us all the same. */
-static void outlived_by_none(pid_t pid)
+static inline void outlived_by_none(pid_t pid)
 {
     int end[2];
     char none;
@@ -64,7 +64,7 @@ static void outlived_by_none(pid_t pid)
 }
 
 /* tests/targets/NAME, stopped at its main; outlived_by_none() is the caller's. */
-static void launch(const char *name, const char *args)
+static inline void launch(const char *name, const char *args)
 {
     const char *top = getenv("top_builddir");
     EZ_FREE char *path = ez_sprintf("%s/tests/targets/%s", top ? top : ".", name);

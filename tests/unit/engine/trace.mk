@@ -47,6 +47,11 @@ tests_check_formats_SOURCES = tests/unit/engine/check_formats.c \
 	tests/unit/engine/formats_story.h
 tests_check_formats_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
+check_PROGRAMS += tests/check_html
+TESTS += tests/check_html
+tests_check_html_SOURCES = tests/unit/engine/check_html.c
+tests_check_html_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
 check_PROGRAMS += tests/check_outputs
 TESTS += tests/check_outputs
 tests_check_outputs_SOURCES = tests/unit/engine/check_outputs.c \
@@ -57,6 +62,12 @@ check_PROGRAMS += tests/check_stats
 TESTS += tests/check_stats
 tests_check_stats_SOURCES = tests/unit/engine/check_stats.c tests/unit/engine/trace_file.h
 tests_check_stats_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_stats_rows
+TESTS += tests/check_stats_rows
+tests_check_stats_rows_SOURCES = tests/unit/engine/check_stats_rows.c
+tests_check_stats_rows_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
 check_PROGRAMS += tests/check_clock
 TESTS += tests/check_clock
 tests_check_clock_SOURCES = tests/unit/engine/check_clock.c

@@ -63,6 +63,11 @@ static inline void tf_meaning(struct ez_fxt_out *f, uint64_t code, enum ez_actio
     tf_ok(ez_fxt_out_define(f, EZ_DEF_MEANING, 1, 42, arg, 3, name, strlen(name)));
 }
 
+static inline ez_err *tf_append(struct ez_fxt_out *f, const struct ez_rec *rec, size_t n)
+{
+    return ez_fxt_out_events(f, (const uint64_t *)rec, n * sizeof *rec / sizeof(uint64_t));
+}
+
 static inline struct ez_rec tf_rec(uint64_t tick, uint64_t tid, uint32_t id, bool exit)
 {
     return (struct ez_rec){ tick, tid, ((uint64_t)EZ_C_PROBE + 2 * id + exit) << 8 | 1 };
@@ -71,16 +76,15 @@ static inline struct ez_rec tf_rec(uint64_t tick, uint64_t tid, uint32_t id, boo
 static inline void tf_put(struct ez_fxt_out *f, uint64_t tick, uint64_t tid, uint32_t id, bool exit)
 {
     struct ez_rec r = tf_rec(tick, tid, id, exit);
-    tf_ok(ez_fxt_out_append(f, &r, 1));
+    tf_ok(tf_append(f, &r, 1));
 }
 
-/* An event with arguments: whole records of 24 bytes only go through append, so the
- * number of arguments is a multiple of 3. */
+/* An event with three arguments, the last of them 0. */
 static inline void tf_event(struct ez_fxt_out *f, uint64_t tick, uint64_t tid, uint64_t code,
                             uint64_t a, uint64_t b)
 {
-    struct ez_rec r[2] = { { tick, tid, code << 8 | 4 }, { a, b, 0 } };
-    tf_ok(ez_fxt_out_append(f, r, 2));
+    uint64_t word[] = { tick, tid, code << 8 | 4, a, b, 0 };
+    tf_ok(ez_fxt_out_events(f, word, EZ_ARRAY_LEN(word)));
 }
 
 /* An event with n arguments. */

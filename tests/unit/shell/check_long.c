@@ -33,7 +33,7 @@ static void setup(void)
     for (uint64_t n = 0; n < 2 * CALLS; n += AT_ONCE) {
         for (uint64_t i = 0; i < AT_ONCE; i++)
             r[i] = tf_rec(1000 + 10 * (n + i), 42, 0, i & 1);
-        tf_ok(ez_fxt_out_append(f, r, AT_ONCE));
+        tf_ok(tf_append(f, r, AT_ONCE));
     }
     tf_ok(ez_fxt_out_close(f));
 }

@@ -10,5 +10,6 @@ TCase *lex_case(void);
 TCase *out_case(void);
 TCase *dispatch_case(void);
 TCase *options_case(void);
+TCase *read_case(void);
 
 #endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* stats.h - what `stats` was asked for. */
+#ifndef EZ_CMDS_STATS_H
+#define EZ_CMDS_STATS_H
+
+#include "cmds/traces.h"
+#include "engine/stats.h"
+
+struct ez_sess;
+
+struct stats_plan {
+    unsigned by;
+    enum ez_stats_sort sort;
+    bool json, graph, live, once, wide;
+    uint64_t top; /* 0 = all */
+    struct traces in;
+};
+
+/* Rows to show, from the first on. */
+size_t stats_rows(const struct stats_plan *p, const struct ez_stats *st);
+/* A pause is named in the narrowest column there is. */
+void stats_name_pause(struct ez_sess *s, struct ez_stat_row *r, unsigned by);
+void stats_json(struct ez_sess *s, const struct stats_plan *p, const struct ez_trace_sum *t,
+                const struct ez_stats *st);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* stats_json.c - `stats -json`. */
+#include "cmds/stats.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+static void json_row(struct ez_sess *s, struct ez_stat_row *r, unsigned by, bool last)
+{
+    const struct ez_hist *h = &r->times;
+    stats_name_pause(s, r, by);
+    out_ours(
+        s,
+        "    {\"function\": %s, \"library\": %s, \"process\": %s, \"thread\": %s, "
+        "\"rank\": %s, \"host\": %s, \"job\": %s, \"pause\": %s, \"calls\": %llu, \"timed\": %llu, "
+        "\"unwound\": %llu, \"cut\": %llu, "
+        "\"total_ns\": %llu, \"self_ns\": %llu, "
+        "\"sum_ns\": %llu, \"min_ns\": %llu, \"p50_ns\": %llu, \"p90_ns\": %llu, "
+        "\"p99_ns\": %llu, \"max_ns\": %llu}%s",
+        out_json(s, r->function), out_json(s, r->library), out_json(s, r->process),
+        out_json(s, r->thread), r->rank == EZ_NO_RANK ? "null" : sess_format(s, "%u", r->rank),
+        out_json(s, r->host), out_json(s, r->job), r->pause ? "true" : "false",
+        (unsigned long long)r->calls, (unsigned long long)h->total, (unsigned long long)r->unwound,
+        (unsigned long long)r->cut, (unsigned long long)r->total_ns, (unsigned long long)r->self_ns,
+        (unsigned long long)h->sum, (unsigned long long)h->min,
+        (unsigned long long)ez_hist_quantile(h, .5), (unsigned long long)ez_hist_quantile(h, .9),
+        (unsigned long long)ez_hist_quantile(h, .99), (unsigned long long)h->max, last ? "" : ",");
+}
+
+static void json_edges(struct ez_sess *s, const struct ez_stats *st)
+{
+    out_ours(s, "  \"edges\": [");
+    for (size_t i = 0; i < st->nedge; i++) {
+        const struct ez_stat_edge *e = &st->edge[i];
+        const char *caller =
+            e->caller == EZ_NONE_IDX ? "null" : out_json(s, st->row[e->caller].function);
+        out_ours(s, "    {\"caller\": %s, \"callee\": %s, \"calls\": %llu, \"total_ns\": %llu}%s",
+                 caller, out_json(s, st->row[e->callee].function), (unsigned long long)e->calls,
+                 (unsigned long long)e->total_ns, i + 1 < st->nedge ? "," : "");
+    }
+    out_ours(s, "  ],");
+}
+
+void stats_json(struct ez_sess *s, const struct stats_plan *p, const struct ez_trace_sum *t,
+                const struct ez_stats *st)
+{
+    const struct ez_model_count *c = &t->count;
+    size_t n = stats_rows(p, st);
+    out_ours(s, "{");
+    out_ours(s, "  \"events\": %llu, \"span_ns\": %llu, \"threads\": %llu, \"run_ns\": %llu,",
+             (unsigned long long)t->events, (unsigned long long)t->span_ns,
+             (unsigned long long)st->threads, (unsigned long long)st->run_ns);
+    out_ours(s,
+             "  \"open_entries\": %llu, \"lone_exits\": %llu, \"unpaired_links\": %llu, "
+             "\"late\": %llu, \"unwound\": %llu,",
+             (unsigned long long)c->open_entries, (unsigned long long)c->lone_exits,
+             (unsigned long long)c->unpaired_links, (unsigned long long)t->late,
+             (unsigned long long)c->unwound);
+    out_ours(s,
+             "  \"lost\": {\"events\": %llu, \"gaps\": %llu, \"threads\": %llu, \"ns\": %llu, "
+             "\"calls_cut\": %llu},",
+             (unsigned long long)c->lost, (unsigned long long)c->gaps,
+             (unsigned long long)c->gap_threads, (unsigned long long)c->gap_ns,
+             (unsigned long long)c->gap_calls);
+    if (t->has_ledger)
+        out_ours(
+            s,
+            "  \"ledger\": {\"hits\": %llu, \"recorded\": %llu, \"filtered\": %llu, "
+            "\"untraced\": %llu, \"dropped\": %llu, \"unhooked\": %llu, \"torn\": %llu, "
+            "\"unwound\": %llu, \"waits\": %llu, \"waited_ns\": %llu, \"switches_lost\": %llu},",
+            (unsigned long long)t->hits, (unsigned long long)t->recorded,
+            (unsigned long long)t->filtered, (unsigned long long)t->untraced,
+            (unsigned long long)t->dropped, (unsigned long long)t->unhooked,
+            (unsigned long long)t->torn, (unsigned long long)t->unwound,
+            (unsigned long long)t->waits, (unsigned long long)t->waited_ns,
+            (unsigned long long)t->switches_lost);
+    out_ours(s, "  \"damage\": %s,", t->damage ? out_json(s, t->damage) : "null");
+    if (p->graph)
+        json_edges(s, st);
+    out_ours(s, "  \"rows\": [");
+    for (size_t i = 0; i < n; i++)
+        json_row(s, &st->row[i], p->by, i + 1 == n);
+    out_ours(s, "  ]");
+    out_ours(s, "}");
+}

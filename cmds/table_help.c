@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* table_help.c - the help texts of table.c that are longer than a few lines. */
+#include "cmds/table_help.h"
+
+const char help_attach[] =
+    "What it was doing goes on after \"continue\" or \"detach\". When the system forbids\n"
+    "attaching, the message says which of its rules is the cause and what would help.\n"
+    "-force takes away the probes that another eztsh has there, or seems to have.\n\n"
+    "Example:\n"
+    "  attach 4242\n\n"
+    "See also: detach, info proc, run";
+
+const char help_call[] =
+    "Up to six arguments: integers, addresses, and strings in double quotes, which stay in\n"
+    "the target. $_ receives the result, as a value of TYPE (an integer, void, a pointer;\n"
+    "without one 64 bits as they are). A call that does not return within five seconds is\n"
+    "abandoned and the thread restored.\n\n"
+    "Example:\n"
+    "  call (int)getpid()\n"
+    "  call strlen(\"abc\")\n"
+    "  call toupper(97)\n\n"
+    "See also: syscall, mmap";
+
+const char help_check[] =
+    "Runs the first instructions of each function and the copy that a probe makes of them\n"
+    "side by side, in two scratch copies of the process, from many starting states, and\n"
+    "compares registers, flags, vector registers and memory. A function need not carry a\n"
+    "probe; of one that does, its own copy is checked. With -r it is [LIB:]REGEX as for\n"
+    "probe. The target is not changed. Fails when a copy differs.\n\n"
+    "Example:\n"
+    "  check compute\n"
+    "  check -r 'libc:^str'\n\n"
+    "See also: info coverage, measure, probe, why";
+
+const char help_convert[] =
+    "Several files, one a process or rank, become one trace with aligned clocks: ranks\n"
+    "in their order, each below its host.\n"
+    "Without a file it is the trace that is being written, or the last one.\n"
+    "FORMAT is one of these; without -t it is what OUT ends in, or without -o paje:\n"
+    "  paje    .trace   Paje, for ViTE and pajeng\n"
+    "  vite    .vite.trace  Paje as GTG writes it for ViTE\n"
+    "  otf     .otf     Open Trace Format 1, OUT.otf and parts beside it\n"
+    "  otf2    .otf2    Open Trace Format 2, a folder, for Vampir and ViTE\n"
+    "  chrome  .json    Trace Event JSON, for Perfetto and chrome://tracing\n"
+    "  csv     .csv     a line each call; a name that begins with =, +, - or @ has an\n"
+    "                   apostrophe before it: else it would be a formula\n"
+    "  folded  .folded  stacks and their self time, for flame graphs\n"
+    "-z compresses with gzip what can be. OUT appears only when it is complete; Ctrl-C\n"
+    "leaves nothing behind. -o - is standard output. T is a time since the first event:\n"
+    "1.5s, 300ms, 20us, 7ns; what is open at -from and -to is cut there.\n\n"
+    "Example:\n"
+    "  convert app-4242.fxt\n"
+    "  convert app-*.fxt -t chrome -z -o app.json.gz\n\n"
+    "See also: report, stats, timeline, trace";
+
+const char help_events[] =
+    "The last N (10): time since the trace began, thread, entry or exit, function, and\n"
+    "how long the call took. -f goes on printing until Ctrl-C or the program's end.\n"
+    "Of a FILE, or a window of it, the last N that are in it: time since its first event.\n\n"
+    "Example:\n"
+    "  events 20\n"
+    "  events -f\n"
+    "  events 100 app-4242.fxt -to 1.2s\n\n"
+    "See also: trace, stats, info trace";
+
+const char help_probe[] =
+    "LOCATION is func, lib:func, func@lib, func@VERSION (without one: what programs call),\n"
+    "file.c:func, file.c:line (the function that the line is in) or *ADDR. With -r it is\n"
+    "[LIB:]REGEX: matching functions of the program, of LIB, or with \"*:\" of every loaded\n"
+    "object. -record (the default) writes timed events to the trace, -count only counts.\n"
+    "What is in no loaded object yet stays pending until it is. Ctrl-C while many are\n"
+    "planted plants none, also at run: there they stay pending till `continue`.\n"
+    "C++ and Fortran functions may be named in part, as in gdb (f or f(int) for "
+    "ns::f(int));\n"
+    "all that are meant get a probe.\n"
+    "A function that cannot be probed is refused with the reason, and left as it was.\n"
+    "With --trap a breakpoint serves where no jump can stand; it is handled inside the\n"
+    "program and costs more than a microsecond a hit. Options may also follow LOCATION.\n\n"
+    "Example:\n"
+    "  probe compute\n"
+    "  probe entry -count libm:sin\n"
+    "  probe -r '*:^pthread_'\n\n"
+    "See also: delete, disable, info probes, measure, trace, set strategy, why";
+
+const char help_report[] =
+    "For a browser; it needs no network. A long trace is drawn by its longest calls and\n"
+    "by slices of time, and the page says how many there are; that of a window (-from, -to,\n"
+    "times since the first event: 1.5s, 20us) has all its calls, up to a million. Without a\n"
+    "file it is the trace that is being written, or the last one. d3 draws it: package\n"
+    "node-d3 in Debian.\n\n"
+    "Example:\n"
+    "  report app-4242.fxt\n"
+    "  report app-*.fxt -o app.html\n"
+    "  report app-4242.fxt -from 1.2s -to 1.3s\n\n"
+    "See also: timeline, stats, convert";
+
+const char help_stats[] =
+    "Total is the time in a function with what it called, Self without; % is the share\n"
+    "of the run, which is the time from the first to the last event of each thread, all\n"
+    "threads together. Min, mean, quantiles and max are those of single calls.\n"
+    "What a thread slept, was preempted, or waited for room in its ring has rows of its\n"
+    "own at the end ([slept], ...). Self is without them, Total without the waiting, which\n"
+    "is our doing. So has the time in which events were lost; a call that was open\n"
+    "then counts in Total and Self up to there, as one whose exit is not in the trace.\n"
+    "Unwound: how many of the calls an exception or a jump left. Calls that were counted\n"
+    "and not recorded (probe -count) have no times. Without a file it is the trace that is\n"
+    "being written, or the last one.\n"
+    "  -by WHAT    a row each function, library, thread or process, or several of them:\n"
+    "              -by thread,function; of processes with ranks: job and host, too\n"
+    "  -sort KEY   total, self, calls, mean, min, max, p50, p90, p99 or name (by rank)\n"
+    "  -top N      the first N rows only\n"
+    "  -graph      callers (<-) and callees (->) of each function\n"
+    "  -json       for programs; times in nanoseconds\n"
+    "  -wide       names whole, though lines get longer than the terminal's\n"
+    "  -from T, -to T   this part alone; T is a time since the first event: 1.5s, 20us\n"
+    "  -live       the trace that is being written; refreshed until Ctrl-C; where the\n"
+    "              program writes to the same terminal, below what it wrote\n"
+    "  -once       the same, as it is now\n\n"
+    "Example:\n"
+    "  stats app-4242.fxt -sort self -top 20\n"
+    "  stats app-*.fxt -by process\n\n"
+    "See also: convert, events, info histogram, trace";
+
+const char help_timeline[] =
+    "A line each thread, a letter each function: the innermost one that was on for most\n"
+    "of a column's time. T is a time since the first event: 1.5s, 300ms, 20us, 7ns.\n"
+    "Without a file it is the trace that is being written, or the last one.\n\n"
+    "Example:\n"
+    "  timeline app-4242.fxt\n"
+    "  timeline app-4242.fxt -from 1.2s -to 1.3s\n\n"
+    "See also: report, stats, convert";
+
+const char help_trace[] =
+    "Without it the first recording probe opens PROG-PID.fxt in the working directory, or\n"
+    "in $EZTRACE_TRACE_DIR; where there is something of that name already, PROG-PID.2.fxt.\n"
+    "A rank's, by what Open MPI, PMIx, MPICH or Slurm put into its environment, is called\n"
+    "PROG-jobID-rankN-HOST-PID.fxt.\n"
+    "FILE takes the place of a trace that is there, of nothing else; of a symbolic link\n"
+    "too, unless you or root made that. repair makes a trace whose shell was killed\n"
+    "readable for other programs than eztsh (which reads it as it is): it ends with the\n"
+    "last whole event.\n\n"
+    "Example:\n"
+    "  trace start run1.fxt\n"
+    "  trace stop\n"
+    "  trace repair run1.fxt\n\n"
+    "See also: info trace, events, stats, set trace-auto";
+
+const char help_why[] =
+    "The instructions that the jump would replace and what becomes of each, branches into\n"
+    "them, where the stub would be, and how exits are followed; or the reason against it,\n"
+    "and what would change that. The verdict is that of \"probe\". Nothing is written, but\n"
+    "an IFUNC that nobody has resolved yet has its resolver called in the target.\n\n"
+    "Example:\n"
+    "  why compute\n"
+    "  why libm:sin\n\n"
+    "See also: probe, disassemble, measure, info textdiff";
+
+const char help_x[] =
+    "FMT is a count, a letter of x d u o t a c s i (hex, decimal, unsigned, octal, binary,\n"
+    "address, character, string, instruction) and a size of b h w g. Without ADDR, and on\n"
+    "an empty line, x goes on where it ended.\n\n"
+    "Example:\n"
+    "  x/4xg $sp\n"
+    "  x/s 0x402010\n"
+    "  x/5i $pc\n\n"
+    "See also: disassemble, info symbol";

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* leaks.h - what is taken is given back: memory by malloc's own books, descriptors. */
+#ifndef TESTS_LEAKS_H
+#define TESTS_LEAKS_H
+
+#include <check.h>
+#include <dirent.h>
+#include <malloc.h>
+#include <stddef.h>
+
+#include "engine/base.h"
+
+/* glibc's; elsewhere, and under a sanitizer, which has eyes of its own, it is always 0. */
+static inline size_t memory_taken(void)
+{
+#if defined __GLIBC__ && __GLIBC_PREREQ(2, 33)
+    struct mallinfo2 m = mallinfo2();
+    return m.uordblks + m.hblkhd;
+#else
+    return 0;
+#endif
+}
+
+static inline size_t files_open(void)
+{
+    size_t n = 0;
+    DIR *d = opendir("/proc/self/fd");
+    while (d && readdir(d))
+        n++;
+    if (d)
+        closedir(d);
+    return n;
+}
+
+/* What each time loses a block, however small, loses so many of them in every round; malloc's
+ * caches are filled after some of them. */
+static inline void gives_back(void (*once)(void *), void *arg, size_t times)
+{
+    const size_t least = 24 * times;
+    size_t before, more = least;
+    once(arg);
+    size_t files = files_open();
+    for (int round = 0; round < 20 && more >= least; round++) {
+        before = memory_taken();
+        for (size_t i = 0; i < times; i++)
+            once(arg);
+        size_t now = memory_taken();
+        more = now > before ? now - before : 0;
+    }
+    ck_assert_msg(more < least, "%zu bytes in %zu times", more, times);
+    ck_assert_uint_eq(files_open(), files);
+}
+
+#endif
