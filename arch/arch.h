@@ -7,8 +7,8 @@
 #ifndef EZ_ARCH_H
 #define EZ_ARCH_H
 
-#include "engine/base.h"
-#include "engine/err.h"
+#include "engine/base/base.h"
+#include "engine/base/err.h"
 
 /* What an instruction does to the flow of control. */
 enum ez_flow {
@@ -195,7 +195,7 @@ struct ez_arch {
     void (*prepare_syscall)(struct ez_regs *r, uint64_t pc, long nr, const uint64_t arg[6]);
     /* Make `r` go on at `func` as if that had been called with up to 6 integers. */
     void (*prepare_call)(struct ez_regs *r, uint64_t func, const uint64_t *arg, size_t n);
-    /* Starting states in which code is compared with its copy (engine/check.h), each with
+    /* Starting states in which code is compared with its copy (engine/check/check.h), each with
      * other values and flags; the first third has all values. `data`: memory that may be
      * written, 4 KiB either way; `sp`: the stack as at a function's entry. Registers that
      * say where the thread is in memory (segments, thread pointer) stay. */
@@ -211,14 +211,14 @@ struct ez_arch {
                                     size_t size);
     /* A block of code and data that runs anywhere (EZ_ANCHOR_ALIGN): it does what `a` says,
      * then a->mask is what signals it holds back, all of a->back is loaded, and the thread is
-     * where it was (engine/anchor.c). Uses nothing above the stack pointer, nor what signals
+     * where it was (engine/inferior/anchor.c). Uses nothing above the stack pointer, nor what signals
      * spare below it. Of the function that was called the result is where `anchored_result`
      * looks as the block's last system call begins. */
     void (*anchor)(uint8_t block[EZ_ANCHOR_BYTES], const struct ez_anchor *a);
     uint64_t (*anchored_result)(const struct ez_regs *r);
     /* A handler of SIGTRAP, to stand at `at`, that ends single-stepping, ignores breakpoints of
      * the processor, and leads any other trap to the handler `old` (one that is none: ignores it). The action to install it,
-     * as the kernel wants it, at EZ_GUARD_ACTION (engine/guard.c). The first step_guard_len
+     * as the kernel wants it, at EZ_GUARD_ACTION (engine/inferior/guard.c). The first step_guard_len
      * bytes are always the same. */
     void (*step_guard)(uint8_t code[EZ_GUARD_BYTES], uint64_t at, uint64_t old);
     uint8_t step_guard_len;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check.c - `check [-r] LOCATION...`: do relocated prologues do what the originals do? */
-#include "engine/check.h"
+#include "engine/check/check.h"
 
 #include <string.h>
 

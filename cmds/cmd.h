@@ -8,8 +8,8 @@
 #ifndef EZ_CMD_H
 #define EZ_CMD_H
 
-#include "engine/base.h"
-#include "engine/err.h"
+#include "engine/base/base.h"
+#include "engine/base/err.h"
 
 struct ez_sess;
 struct ez_comp;

@@ -9,7 +9,7 @@
 #include "cmds/mended.h"
 #include "cmds/progress.h"
 #include "cmds/traces.h"
-#include "engine/convert.h"
+#include "engine/format/convert.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
-#include "engine/why.h"
+#include "engine/probe/why.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

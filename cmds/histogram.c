@@ -8,7 +8,7 @@
 #include "cmds/parse.h"
 #include "cmds/progress.h"
 #include "cmds/traces.h"
-#include "engine/live.h"
+#include "engine/trace/live.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

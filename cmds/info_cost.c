@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* info_cost.c - `info cost`: what a probe costs on this machine. */
-#include "engine/cost.h"
+#include "engine/check/cost.h"
 
 #include "cmds/cmd.h"
 #include "shell/out.h"

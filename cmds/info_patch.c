@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "cmds/cmd.h"
-#include "engine/why.h"
+#include "engine/probe/why.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

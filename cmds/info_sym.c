@@ -5,7 +5,7 @@
 
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
-#include "engine/text.h"
+#include "engine/base/text.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

@@ -3,7 +3,7 @@
 #ifndef EZ_MENDED_H
 #define EZ_MENDED_H
 
-#include "engine/replay.h"
+#include "engine/trace/replay.h"
 
 struct ez_sess;
 

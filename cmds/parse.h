@@ -7,8 +7,8 @@
 #ifndef EZ_PARSE_H
 #define EZ_PARSE_H
 
-#include "engine/base.h"
-#include "engine/err.h"
+#include "engine/base/base.h"
+#include "engine/base/err.h"
 
 struct ez_sess;
 

@@ -4,7 +4,7 @@
 #define EZ_CMDS_PROBE_PICK_H
 
 #include "engine/ezt.h"
-#include "engine/vec.h"
+#include "engine/base/vec.h"
 
 struct ez_sess;
 

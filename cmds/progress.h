@@ -3,7 +3,7 @@
 #ifndef EZ_PROGRESS_H
 #define EZ_PROGRESS_H
 
-#include "engine/replay.h"
+#include "engine/trace/replay.h"
 
 struct ez_sess;
 

@@ -10,7 +10,7 @@
 #include "cmds/parse.h"
 #include "cmds/progress.h"
 #include "cmds/stats.h"
-#include "engine/live.h"
+#include "engine/trace/live.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

@@ -4,7 +4,7 @@
 #define EZ_CMDS_STATS_H
 
 #include "cmds/traces.h"
-#include "engine/stats.h"
+#include "engine/trace/stats.h"
 
 struct ez_sess;
 

@@ -6,8 +6,8 @@
 #include "cmds/mended.h"
 #include "cmds/progress.h"
 #include "cmds/traces.h"
-#include "engine/replay.h"
-#include "engine/timeline.h"
+#include "engine/trace/replay.h"
+#include "engine/trace/timeline.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

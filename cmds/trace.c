@@ -4,7 +4,7 @@
 
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
-#include "engine/fxt_in.h"
+#include "engine/trace/fxt_in.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

@@ -4,7 +4,7 @@
 #define EZ_TRACES_H
 
 #include "cmds/parse.h"
-#include "engine/replay.h"
+#include "engine/trace/replay.h"
 
 struct traces {
     struct parse_list file;

@@ -5,7 +5,7 @@
 
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
-#include "engine/why.h"
+#include "engine/probe/why.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

@@ -13,9 +13,9 @@
 #include <poll.h>
 #include <sys/types.h>
 
-#include "engine/base.h"
-#include "engine/err.h"
-#include "engine/sym.h"
+#include "engine/base/base.h"
+#include "engine/base/err.h"
+#include "engine/sym/sym.h"
 
 struct ez_target;
 

@@ -42,7 +42,7 @@
 
 /* FxT codes. A record's code word is FUT_CODE(c, n) = c << 8 | (n + 1). */
 #define EZ_C_PROBE 0x1000000 /* + 2 * id (+ 1 for the exit); no argument        */
-#define EZ_C_DEF 0x200000    /* definitions: see engine/fxt_out.h               */
+#define EZ_C_DEF 0x200000    /* definitions: see engine/ring/fxt_out.h               */
 #define EZ_C_THREAD 0x300000 /* + EZ_T_*: of the thread, when it was            */
 #define EZ_T_WAIT 0          /* it begins to wait for room in its ring           */
 #define EZ_T_WAIT_END 1

@@ -7,12 +7,12 @@
 #ifndef EZ_TARGET_H
 #define EZ_TARGET_H
 
-#include "engine/inferior.h"
-#include "engine/names.h"
-#include "engine/probe.h"
-#include "engine/runtime.h"
-#include "engine/site.h"
-#include "engine/trace.h"
+#include "engine/inferior/inferior.h"
+#include "engine/sym/names.h"
+#include "engine/probe/probe.h"
+#include "engine/patch/runtime.h"
+#include "engine/patch/site.h"
+#include "engine/ring/trace.h"
 
 struct ez_target {
     const struct ez_arch *arch;

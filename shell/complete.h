@@ -6,8 +6,8 @@
 #ifndef EZ_COMPLETE_H
 #define EZ_COMPLETE_H
 
-#include "engine/base.h"
-#include "engine/vec.h"
+#include "engine/base/base.h"
+#include "engine/base/vec.h"
 
 struct ez_sess;
 

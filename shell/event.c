@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "shell/loop.h"
-#include "engine/why.h"
+#include "engine/probe/why.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 

@@ -4,7 +4,7 @@
 #ifndef EZ_GDB_WORDS_H
 #define EZ_GDB_WORDS_H
 
-#include "engine/base.h"
+#include "engine/base/base.h"
 
 struct gdb_word {
     const char *name;

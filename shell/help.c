@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
-#include "engine/text.h"
+#include "engine/base/text.h"
 #include "shell/dispatch.h"
 #include "shell/lex.h"
 #include "shell/out.h"

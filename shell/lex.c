@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "engine/vec.h"
+#include "engine/base/vec.h"
 
 static bool blank(char c)
 {

@@ -9,8 +9,8 @@
 #ifndef EZ_LEX_H
 #define EZ_LEX_H
 
-#include "engine/base.h"
-#include "engine/err.h"
+#include "engine/base/base.h"
+#include "engine/base/err.h"
 
 /* The length of the command name that `text` starts with (0 = none). */
 size_t lex_name(const char *text);

@@ -8,8 +8,8 @@
 #ifndef EZ_LOOP_H
 #define EZ_LOOP_H
 
-#include "engine/base.h"
-#include "engine/err.h"
+#include "engine/base/base.h"
+#include "engine/base/err.h"
 
 struct ez_sess;
 

@@ -3,9 +3,9 @@
 #ifndef EZ_OPTIONS_H
 #define EZ_OPTIONS_H
 
-#include "engine/base.h"
-#include "engine/err.h"
-#include "engine/vec.h"
+#include "engine/base/base.h"
+#include "engine/base/err.h"
+#include "engine/base/vec.h"
 
 struct ez_work { /* -x and -ex in the order given                            */
     const char *text;

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "engine/ezt.h"
-#include "engine/text.h"
+#include "engine/base/text.h"
 #include "shell/loop.h"
 #include "shell/sess.h"
 #include "shell/width.h"

@@ -10,8 +10,8 @@
 #ifndef EZ_OUT_H
 #define EZ_OUT_H
 
-#include "engine/base.h"
-#include "engine/err.h"
+#include "engine/base/base.h"
+#include "engine/base/err.h"
 
 struct ez_ledger;
 struct ez_sess;

@@ -3,7 +3,7 @@
 #ifndef EZ_SCRIPT_H
 #define EZ_SCRIPT_H
 
-#include "engine/base.h"
+#include "engine/base/base.h"
 
 struct ez_sess;
 

@@ -6,10 +6,10 @@
 #ifndef EZ_SESS_H
 #define EZ_SESS_H
 
-#include "engine/base.h"
-#include "engine/err.h"
+#include "engine/base/base.h"
+#include "engine/base/err.h"
 #include "engine/ezt.h"
-#include "engine/vec.h"
+#include "engine/base/vec.h"
 
 struct ez_ui { /* `set` / `show`; what the engine needs is in struct ez_settings */
     bool confirm, pagination, disable_aslr, trace_commands, thread_events, history_save;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "engine/text.h"
+#include "engine/base/text.h"
 
 static size_t columns_of(uint32_t c)
 {

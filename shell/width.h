@@ -5,7 +5,7 @@
 #ifndef EZ_WIDTH_H
 #define EZ_WIDTH_H
 
-#include "engine/base.h"
+#include "engine/base/base.h"
 
 size_t width_of(const char *text); /* columns */
 /* Bytes of the longest beginning, and of the longest end, of at most so many columns. */

@@ -1,54 +1,121 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_layers.sh - does any include point the wrong way? (doc/INTERNALS.md, "Layers")
-# Also: only engine/pt.c calls ptrace and wait, and only shell/ writes to the terminal.
-top=${top_srcdir:-.}
+# check_layers.sh - does anything point the wrong way? (doc/INTERNALS.md, "Layers")
+#
+# The rooms of the engine say in their README.md, in the line "Uses:", what they may include and
+# call: what they include is in the source, what they call in the objects. Also: only
+# engine/inferior/pt.c calls ptrace and wait, and only shell/ writes to the terminal; every header
+# compiles alone.
+top=${top_srcdir:-.} build=${top_builddir:-.}
+case $build in /*) ;; *) build=$PWD/$build ;; esac
 cd "$top" || exit 1
 bad=0
+not_ok() { # NAME LINES
+    printf 'not ok - %s\n%s\n' "$1" "$2"
+    bad=1
+}
 
 # allowed FOLDER REGEX: what files of FOLDER may include of ours
 allowed() {
     if ! grep -lqE '^ *# *include +"' "$1"/*.[chS] 2>/dev/null; then
-        echo "not ok - includes of $1: there are none"
-        bad=1
+        not_ok "includes of $1: there are none"
         return
     fi
     found=$(grep -HnE '^ *# *include +"' "$1"/*.[chS] 2>/dev/null |
         grep -vE "include +\"($2)\"" | grep -vE 'include +"config.h"')
-    if [ -n "$found" ]; then
-        printf 'not ok - includes of %s\n%s\n' "$1" "$found"
-        bad=1
-    else
-        echo "ok - includes of $1"
-    fi
+    if [ -n "$found" ]; then not_ok "includes of $1" "$found"; else echo "ok - includes of $1"; fi
 }
 
-allowed shell 'shell/[a-z_]+\.h|cmds/[a-z_]+\.h|engine/(ezt|base|err|vec|stats|sym|text|why)\.h'
-allowed cmds 'cmds/[a-z_]+\.h|engine/(ezt|base|err|vec|check|cost|stats|convert|sym|text|replay|live|fxt_in|timeline|why|progress)\.h|shell/(out|sess)\.h|modules/compile\.h'
-allowed engine 'engine/[a-z0-9_/]+\.h|arch/(arch|tick)\.h'
+engine() { # ROOM/NAMES...: headers of the engine, as a regular expression
+    expr=''
+    for h; do expr="$expr${expr:+|}engine/${h%%/*}/(${h#*/})\\.h"; done
+    echo "$expr"
+}
+allowed shell "shell/[a-z_]+\\.h|cmds/[a-z_]+\\.h|engine/ezt\\.h|$(engine 'base/base|err|vec|text' sym/sym trace/stats probe/why)"
+allowed cmds "cmds/[a-z_]+\\.h|shell/(out|sess)\\.h|modules/compile\\.h|engine/ezt\\.h|$(engine 'base/base|err|vec|text|progress' \
+    sym/sym 'trace/stats|replay|live|fxt_in|timeline' format/convert probe/why 'check/check|cost')"
 allowed engine/rt 'engine/rt/rt(_priv)?\.h|engine/ring_abi\.h|rt_arch\.h'
-allowed arch 'arch/[a-z0-9_/]+\.h|engine/(base|err|ring_abi)\.h'
-allowed arch/x86_64 'arch/[a-z0-9_/]+\.(h|inc)|engine/(base|err|ring_abi|rt/rt)\.h|rt_arch\.h'
-allowed engine/cost 'engine/cost/[a-z]+\.h|arch/tick\.h'
-allowed engine/gtg 'engine/gtg/[a-z_]+\.h'
+allowed arch "arch/[a-z0-9_/]+\\.h|engine/ring_abi\\.h|$(engine 'base/base|err')"
+allowed arch/x86_64 "arch/[a-z0-9_/]+\\.(h|inc)|engine/(ring_abi|rt/rt)\\.h|rt_arch\\.h|$(engine 'base/base|err')"
+allowed engine/check/cost 'engine/check/cost/[a-z]+\.h|arch/tick\.h'
+allowed engine/format/gtg 'engine/format/gtg/[a-z_]+\.h'
 
-# What is looked for is there at all.
-grep -qE '\bptrace *\(' engine/pt.c && grep -qE '\b(printf|puts|putchar|fprintf) *\(' shell/*.c ||
-    { echo "not ok - no file calls ptrace, or none prints"; bad=1; }
+# ---- the rooms of the engine ---------------------------------------------------------------------
+rooms=$(sed -n 's|^Uses: |&|p' engine/*/README.md | wc -l)
+[ "$rooms" -ge 10 ] || not_ok "rooms of the engine" "$rooms README.md say what they use"
+for readme in engine/*/README.md; do
+    room=${readme%/README.md}
+    may="engine/(ezt|ring_abi)\\.h|$room/[a-z0-9_/]+\\.h"
+    for use in $(sed -n 's/^Uses: *//p' "$readme"); do
+        case $use in
+        arch) may="$may|arch/(arch|tick)\\.h" ;;
+        target) may="$may|engine/target\\.h|engine/rt/rt\\.h" ;;
+        *)
+            [ -d "engine/$use" ] || not_ok "$readme" "there is no engine/$use"
+            may="$may|engine/$use/[a-z0-9_]+\\.h"
+            ;;
+        esac
+    done
+    allowed "$room" "$may"
+done
 
-found=$(grep -nE '\b(ptrace|waitpid|wait4) *\(' -r engine cmds shell arch --include='*.[ch]' |
-    grep -vE '^engine/pt\.c:|^[^:]+:[0-9]+: *(/?\*|//)')
-if [ -n "$found" ]; then
-    printf 'not ok - one file calls ptrace\n%s\n' "$found"
-    bad=1
+calls=$(for readme in engine/*/README.md; do
+    room=${readme%/README.md}
+    echo "uses ${room#engine/} $(sed -n 's/^Uses: *//p' "$readme")"
+    for o in "$build/$room"/*.o; do
+        nm "$o" 2>/dev/null | sed "s|^|${room#engine/} $(basename "$o" .o) |"
+    done
+done | awk '
+    $1 == "uses" { for (i = 3; i <= NF; i++) may[$2, $i] = 1; next }
+    NF == 5 && $4 ~ /^[TDBRVW]$/ { home[$5] = $1; n++ }
+    NF == 4 && $3 == "U" { use[$1 " " $2 " " $4] }
+    END {
+        for (u in use) {
+            split(u, p)
+            if (p[3] in home && home[p[3]] != p[1] && !((p[1], home[p[3]]) in may))
+                print p[1] "/" p[2] ": " p[3] " is in " home[p[3]]
+        }
+        print n + 0
+    }' | LC_ALL=C sort)
+defined=$(echo "$calls" | grep -E '^[0-9]+$') calls=$(echo "$calls" | grep -vE '^[0-9]+$')
+if [ "$defined" -lt 300 ]; then # link-time optimization leaves other objects
+    echo "skip - calls between rooms: the objects name $defined functions"
+elif [ -n "$calls" ]; then
+    not_ok "calls between rooms" "$calls"
 else
-    echo "ok - one file calls ptrace"
+    echo "ok - calls between rooms: none of $defined functions is called from below"
 fi
 
-found=$(grep -nE '\b(printf|puts|putchar|fprintf) *\(' engine/*.c arch/*/*.c cmds/*.c | grep -v 'engine/pt\.c')
+# ---- headers -------------------------------------------------------------------------------------
+headers=0
+for h in shell/*.h cmds/*.h arch/*.h engine/*.h engine/*/*.h engine/*/*/*.h; do
+    case $h in engine/rt/*) continue ;; esac # for the blob alone
+    headers=$((headers + 1))
+    said=$(${CC:-cc} -fsyntax-only -x c -std=gnu11 -D_GNU_SOURCE -I. -I"$build" "$h" 2>&1) ||
+        not_ok "$h compiles alone" "$(echo "$said" | head -n 3)"
+done
+[ $headers -ge 60 ] && echo "ok - $headers headers were tried alone" || not_ok "headers: $headers"
+
+# ---- paths that are named ------------------------------------------------------------------------
+named=$(grep -rnoE '\b(engine|cmds|shell|arch|tests|doc)/[A-Za-z0-9_./-]+\.(c|h|S|sh|py|md|mk)\b' engine cmds shell arch \
+    doc README.md CONTRIBUTING.md | grep -vE 'NAME|:arch/x86/kernel/' | while IFS=: read -r file line path; do
+    [ -e "$path" ] || echo "$file:$line: $path"
+done)
+if [ -n "$named" ]; then not_ok "a file is named that is not there" "$named"; else echo "ok - named files are there"; fi
+
+# ---- one place for each --------------------------------------------------------------------------
+pt=engine/inferior/pt.c
+grep -qE '\bptrace *\(' $pt && grep -qE '\b(printf|puts|putchar|fprintf) *\(' shell/*.c ||
+    not_ok "no file calls ptrace, or none prints"
+
+found=$(grep -nE '\b(ptrace|waitpid|wait4) *\(' -r engine cmds shell arch --include='*.[ch]' |
+    grep -vE "^$pt:|^[^:]+:[0-9]+: *(/?\\*|//)")
+if [ -n "$found" ]; then not_ok "one file calls ptrace" "$found"; else echo "ok - one file calls ptrace"; fi
+
+found=$(grep -nE '\b(printf|puts|putchar|fprintf) *\(' engine/*/*.c arch/*/*.c cmds/*.c |
+    grep -vE "^$pt:|^engine/rt/")
 if [ -n "$found" ]; then
-    printf 'not ok - the engine and the commands never print\n%s\n' "$found"
-    bad=1
+    not_ok "the engine and the commands never print" "$found"
 else
     echo "ok - the engine and the commands never print"
 fi

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* anchor.c - the block of code in which a thread does what we ask of it, and from which it
- * finds home without us (engine/anchor.c).
+ * finds home without us (engine/inferior/anchor.c).
  *
  * It never pops what a signal could have overwritten, and reads its words relative to its own
  * place: it runs wherever it is readable and executable. `call` and `ret` are paired, for
@@ -133,7 +133,7 @@ uint64_t x64_anchored_result(const struct ez_regs *r)
     return u.r8;
 }
 
-/* ---- the handler of engine/guard.c --------------------------------------------------------- */
+/* ---- the handler of engine/inferior/guard.c --------------------------------------------------------- */
 
 #define GUARD_RESTORER 40
 #define GUARD_OLD 48

@@ -34,7 +34,7 @@
 
     /* rcx = this thread's control block, or go to \slow. Both instructions are 8
      * bytes and listed, so that the shell can set the tid's offset, or replace them
-     * where the thread control block has no room for us (engine/rt_load.c). */
+     * where the thread control block has no room for us (engine/patch/rt_load.c). */
     .macro CTL slow                 /* clobbers eax */
     CTL_VIA 0,\slow
     .endm

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* stackop.c - what an instruction does to the frame of the function it stands in.
  *
- * Why:    engine/frame.c must know that a function keeps its hands off what is on the
+ * Why:    engine/code/frame.c must know that a function keeps its hands off what is on the
  *         stack from its return address up.
  * Input:  the frame before (struct ez_frame), code[n bytes] at `va`.
  * Output: the frame behind it, length and flow; or the reason why it cannot be told.

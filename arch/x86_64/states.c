@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* states.c - starting states for code that is compared with its relocated copy, and the
- * comparison of what came of them (engine/check.h).
+ * comparison of what came of them (engine/check/check.h).
  *
  * Each state has other general registers, flags and vector registers: pointers into
  * memory that may be written, zeros, negative and small numbers; each with other flags.

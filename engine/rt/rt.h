@@ -32,7 +32,7 @@
  *
  *   entry(i) = slot(i) + EZ_DIST, for all i.   Chunks of 127 + 1 header.
  *
- * CALL-THROUGH. Where it is proved (engine/frame.h) that the body neither takes nor
+ * CALL-THROUGH. Where it is proved (engine/code/frame.h) that the body neither takes nor
  * looks at anything on the stack from its return address up, and leaves by returning,
  * nothing needs to be kept of a call: the stub leaves the return address where it is
  * and enters the body through the id's *cell*, `call *target; jmp *exit`, one for all

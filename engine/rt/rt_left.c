@@ -4,10 +4,10 @@
  * Slots and cells have rows of their own in our unwind tables, and these name a personality:
  * the unwinder calls it, before it goes on to the next frame, once the body's frame is gone,
  * by an exception (of whatever language) as by pthread_exit or a cancellation. It says when
- * and where by a record; which calls that ends is the drain's to find out (engine/calls.h).
+ * and where by a record; which calls that ends is the drain's to find out (engine/ring/calls.h).
  *
  * Who leaves a stack by longjmp, or goes to another by swapcontext, passes a hook on those
- * (engine/jumps.c), which says in the same way where it will land: what is below there, on that
+ * (engine/probe/jumps.c), which says in the same way where it will land: what is below there, on that
  * stack, is gone. A buffer that cannot be read ends the program here instead of there.
  *
  * Tests: tests/procs/left.sh */

@@ -2,7 +2,7 @@
 /* rt_trap.c - the SIGTRAP handler: sends a thread that ran into one of our breakpoints
  * to the probe's stub. Works without the shell, in forked children too. Traps that are
  * not ours go to the handler that the program had, or end it as they would have.
- * See engine/trap.c. Tests: tests/fault/check_strategy.sh */
+ * See engine/patch/trap.c. Tests: tests/fault/check_strategy.sh */
 #include "engine/rt/rt_priv.h"
 
 #define SIGTRAP_NR 5

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "engine/cost/kernels.h"
+#include "engine/check/cost/kernels.h"
 #include "tests/bench/calls.h"
 
 FUNCTION(bare)

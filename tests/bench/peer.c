@@ -4,7 +4,7 @@
  * its own, or a library's: -DPEER_PROGRAM and -DPEER_LIBRARY make the two halves. */
 #include <stdio.h>
 
-#include "engine/cost/kernels.h"
+#include "engine/check/cost/kernels.h"
 
 int compute(int x);
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "engine/cost/kernels.h"
+#include "engine/check/cost/kernels.h"
 
 FUNCTION(bare)
 FUNCTION(c_exe)

@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "engine/fxt_in.h"
-#include "engine/fxt_out.h"
+#include "engine/trace/fxt_in.h"
+#include "engine/ring/fxt_out.h"
 
 enum { RUN = 1364, FUNCTIONS = 200, ROUNDS = 5 };
 

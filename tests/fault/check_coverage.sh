@@ -66,7 +66,7 @@ built() { # COMPILER OPTION
         echo "$f objects/$(basename "$(dirname "$f")")-$(basename "$f" .c).o"
     done | xargs -P 2 -n 2 sh -c '"$0" "$1" -g0 -w -fPIC -std=gnu11 -D_GNU_SOURCE -DHAVE_CONFIG_H -DEZ_LIBEXECDIR=\"\" \
         -I"$2" -I"$3" -c "$4" -o "$5"' "$1" "$2" "$top_builddir" "$top_srcdir" 2>cc.err
-    "$1" -shared -o "$so" objects/*.o "$top_builddir"/engine/report/page.o \
+    "$1" -shared -o "$so" objects/*.o "$top_builddir"/engine/format/report/page.o \
         "$top_builddir"/engine/rt/blob.o -Wl,--unresolved-symbols=ignore-all \
         -lreadline -lopcodes -lbfd 2>>cc.err ||
         { skip "$1 $2 does not build here: $(head -n 3 cc.err)"; return; }

@@ -10,10 +10,10 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
-#include "engine/convert.h"
-#include "engine/fxt_in.h"
-#include "engine/stats.h"
-#include "engine/timeline.h"
+#include "engine/format/convert.h"
+#include "engine/trace/fxt_in.h"
+#include "engine/trace/stats.h"
+#include "engine/trace/timeline.h"
 #include "tests/unit/engine/trace_file.h"
 
 const unsigned long fuzz_runs = 12000;

@@ -10,7 +10,7 @@
 #define FUZZ_AS_CHECK
 #include "tests/fuzz/fuzz.h"
 
-#include "engine/replay.h"
+#include "engine/trace/replay.h"
 #include "tests/unit/engine/drain_harness.h"
 
 const unsigned long fuzz_runs = 350;

@@ -8,7 +8,7 @@
 #include <malloc.h>
 #include <stddef.h>
 
-#include "engine/base.h"
+#include "engine/base/base.h"
 
 /* glibc's; elsewhere, and under a sanitizer, which has eyes of its own, it is always 0. */
 static inline size_t memory_taken(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_anchor.c - a thread that is let go of inside an anchor (engine/anchor.c) goes on
+/* check_anchor.c - a thread that is let go of inside an anchor (engine/inferior/anchor.c) goes on
  * where it was, with every register and flag, and its red zone: after a system call, a copy of
  * the process (which ends), and a call that spoils what a function may. */
 #include <check.h>

@@ -8,7 +8,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-#include "engine/adopt.c"
+#include "engine/keep/adopt.c"
 
 #include "tests/unit/engine/process.h"
 #include "tests/unit/suite.h"

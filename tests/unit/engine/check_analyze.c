@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/analyze.h"
-#include "engine/names.h"
-#include "engine/sym.h"
+#include "engine/code/analyze.h"
+#include "engine/sym/names.h"
+#include "engine/sym/sym.h"
 #include "engine/target.h"
-#include "engine/vec.h"
-#include "engine/why.h"
+#include "engine/base/vec.h"
+#include "engine/probe/why.h"
 #include "tests/unit/suite.h"
 
 #define VA 0x401000ull

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/calls.h"
+#include "engine/ring/calls.h"
 #include "tests/unit/suite.h"
 
 #define LEFT_MOST 100000

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "engine/check.h"
+#include "engine/check/check.h"
 #include "engine/target.h"
 #include "tests/unit/suite.h"
 

@@ -4,7 +4,7 @@
  * check_formats.c and check_gtg.c. */
 #include <sys/stat.h>
 
-#include "engine/convert.h"
+#include "engine/format/convert.h"
 #include "tests/unit/engine/trace_file.h"
 #include "tests/unit/suite.h"
 

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "engine/convert.h"
+#include "engine/format/convert.h"
 #include "trace_file.h"
 #include "tests/unit/suite.h"
 

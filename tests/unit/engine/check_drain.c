@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_drain.c - the drain thread against writers that keep to the ABI, and some
  * that do not. */
-#include "engine/drain_priv.h"
+#include "engine/ring/drain_priv.h"
 #include "tests/unit/engine/drain_harness.h"
 #include "tests/unit/suite.h"
 

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "engine/sym.h"
+#include "engine/sym/sym.h"
 #include "tests/unit/suite.h"
 
 #define SELF "/proc/self/exe"

@@ -7,8 +7,8 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "engine/foreign.h"
-#include "engine/sym.h"
+#include "engine/base/foreign.h"
+#include "engine/sym/sym.h"
 #include "tests/unit/suite.h"
 
 static char path[64];

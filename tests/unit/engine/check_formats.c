@@ -3,8 +3,8 @@
 #include <sys/resource.h>
 
 #include "config.h"
-#include "engine/stats.h"
-#include "engine/text.h"
+#include "engine/trace/stats.h"
+#include "engine/base/text.h"
 #include "tests/unit/engine/formats_story.h"
 #include "tests/unit/suite.h"
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/frame.h"
-#include "engine/sym.h"
+#include "engine/code/frame.h"
+#include "engine/sym/sym.h"
 #include "tests/unit/suite.h"
 
 #define NI                                                                                         \

@@ -14,10 +14,10 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "engine/fxt_defs.h"
-#include "engine/fxt_in.h"
-#include "engine/fxt_out.h"
-#include "engine/replay.h"
+#include "engine/trace/fxt_defs.h"
+#include "engine/trace/fxt_in.h"
+#include "engine/ring/fxt_out.h"
+#include "engine/trace/replay.h"
 #include "tests/unit/engine/trace_file.h"
 #include "tests/unit/suite.h"
 #include "tests/unit/tool.h"

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "engine/base.h"
-#include "engine/gtg/proto.h"
+#include "engine/base/base.h"
+#include "engine/format/gtg/proto.h"
 #include "tests/unit/suite.h"
 
 static char dir[64], fed[80];

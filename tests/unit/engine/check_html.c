@@ -7,10 +7,10 @@
 #include <time.h>
 
 #include "config.h"
-#include "engine/conv.h"
-#include "engine/conv_html.h"
-#include "engine/replay.h"
-#include "engine/text.h"
+#include "engine/format/conv.h"
+#include "engine/format/conv_html.h"
+#include "engine/trace/replay.h"
+#include "engine/base/text.h"
 #include "tests/unit/leaks.h"
 #include "tests/unit/suite.h"
 

@@ -8,7 +8,7 @@
 #include <sys/prctl.h>
 #include <sys/select.h>
 
-#include "engine/guard.h"
+#include "engine/inferior/guard.h"
 #include "tests/unit/engine/child.h"
 #include "tests/unit/suite.h"
 

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "engine/job.h"
-#include "engine/text.h"
+#include "engine/ring/job.h"
+#include "engine/base/text.h"
 #include "tests/unit/suite.h"
 
 #define ENV(text) text, sizeof text

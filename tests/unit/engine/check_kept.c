@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "engine/keep_priv.h"
+#include "engine/keep/keep_priv.h"
 #include "tests/unit/suite.h"
 
 static struct ez_target *t;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_model.c - what the books make of calls that do not return, of threads that wait,
  * sleep or lose events, and of a window. */
-#include "engine/live.h"
+#include "engine/trace/live.h"
 #include "tests/unit/engine/trace_file.h"
 #include "tests/unit/suite.h"
 

@@ -5,9 +5,9 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "engine/outfile.h"
-#include "engine/spool.h"
-#include "engine/text.h"
+#include "engine/base/outfile.h"
+#include "engine/base/spool.h"
+#include "engine/base/text.h"
 #include "tests/unit/engine/formats_story.h"
 #include "tests/unit/leaks.h"
 #include "tests/unit/suite.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_places.c - where there is room between mappings, libraries that may come again, and how
  * far long work is: without a process. */
-#include "engine/foreign.h"
+#include "engine/base/foreign.h"
 #include "tests/unit/engine/process.h"
 #include "tests/unit/suite.h"
 

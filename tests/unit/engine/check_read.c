@@ -13,10 +13,10 @@
 #include <fxt/fxt.h>
 #include <fxt/fut.h>
 
-#include "engine/convert.h"
-#include "engine/fxt_in.h"
-#include "engine/stats.h"
-#include "engine/timeline.h"
+#include "engine/format/convert.h"
+#include "engine/trace/fxt_in.h"
+#include "engine/trace/stats.h"
+#include "engine/trace/timeline.h"
 #include "tests/unit/engine/trace_file.h"
 #include "tests/unit/suite.h"
 #include "tests/unit/tool.h"

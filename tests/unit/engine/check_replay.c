@@ -2,9 +2,9 @@
 /* check_replay.c - from files to items: order, clocks, meanings, balance. */
 #include <fcntl.h>
 
-#include "engine/calib.h"
-#include "engine/merge.h"
-#include "engine/order.h"
+#include "engine/trace/calib.h"
+#include "engine/trace/merge.h"
+#include "engine/trace/order.h"
 #include "tests/unit/engine/trace_file.h"
 #include "tests/unit/leaks.h"
 #include "tests/unit/suite.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/sym_rows.h"
+#include "engine/sym/sym_rows.h"
 #include "tests/unit/engine/check_rows.h"
 
 /* ---- writing --------------------------------------------------------------------------- */

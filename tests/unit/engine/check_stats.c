@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_stats.c - tables, quantiles, the call graph, the timeline, a trace that grows. */
-#include "engine/live.h"
-#include "engine/marks.h"
-#include "engine/text.h"
-#include "engine/timeline.h"
+#include "engine/trace/live.h"
+#include "engine/trace/marks.h"
+#include "engine/base/text.h"
+#include "engine/trace/timeline.h"
 #include "tests/unit/engine/trace_file.h"
 #include "tests/unit/leaks.h"
 #include "tests/unit/suite.h"

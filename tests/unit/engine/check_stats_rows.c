@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/stats.h"
+#include "engine/trace/stats.h"
 #include "tests/unit/suite.h"
 
 static struct ez_model m;

@@ -14,8 +14,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "engine/switches.h"
-#include "engine/vec.h"
+#include "engine/ring/switches.h"
+#include "engine/base/vec.h"
 #include "tests/unit/suite.h"
 
 enum { NAP_NS = 20000000, NAPS = 5 };

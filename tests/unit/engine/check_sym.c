@@ -11,9 +11,9 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-#include "engine/sym.h"
-#include "engine/sym_priv.h"
-#include "engine/sym_rows.h"
+#include "engine/sym/sym.h"
+#include "engine/sym/sym_priv.h"
+#include "engine/sym/sym_rows.h"
 #include "tests/unit/engine/check_rows.h"
 #include "tests/unit/suite.h"
 

@@ -11,8 +11,8 @@
 #include <sys/user.h>
 #include <time.h>
 
-#include "engine/pt.h"
-#include "engine/stop.h"
+#include "engine/inferior/pt.h"
+#include "engine/inferior/stop.h"
 #include "tests/unit/engine/process.h"
 
 #define CALLED 65 /* signals */

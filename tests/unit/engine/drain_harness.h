@@ -22,8 +22,8 @@
 #include <time.h>
 
 #include "arch/tick.h"
-#include "engine/drain.h"
-#include "engine/fxt_in.h"
+#include "engine/ring/drain.h"
+#include "engine/trace/fxt_in.h"
 #include "tests/unit/tool.h"
 
 #define NLANES 24u

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/fxt_out.h"
-#include "engine/replay.h"
-#include "engine/vec.h"
+#include "engine/ring/fxt_out.h"
+#include "engine/trace/replay.h"
+#include "engine/base/vec.h"
 
 #define TF_BOTH (EZ_ROW_ENTRY | EZ_ROW_EXIT | EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT)
 

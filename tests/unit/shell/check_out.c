@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cmds/parse.h"
-#include "engine/base.h"
+#include "engine/base/base.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 #include "shell/width.h"

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* err.h - errors are values.
+ *
+ * Every engine function that can fail returns an `ez_err *`: NULL is success.
+ * The caller frees what it does not return. A message is one line without the
+ * final newline: what failed, on what, why; the hint says what would help.
+ * Nothing here prints. */
+#ifndef EZ_ERR_H
+#define EZ_ERR_H
+
+#include "engine/base/base.h"
+
+enum ez_code {
+    EZ_OK,
+    EZ_E_SYS,      /* a system call of the shell failed: see errnum            */
+    EZ_E_GONE,     /* the target (or the thread) does not exist any more       */
+    EZ_E_PERM,     /* not allowed to trace this process                        */
+    EZ_E_STATE,    /* not possible in the target's present state               */
+    EZ_E_ARG,      /* the user's words are off                                 */
+    EZ_E_NOTFOUND, /* no such symbol, file, probe                              */
+    EZ_E_FORMAT,   /* a file is not what it should be                          */
+    EZ_E_DECODE,   /* bytes that are no instruction                            */
+    EZ_E_UNRELOC,  /* an instruction that cannot run elsewhere                 */
+    EZ_E_RANGE,    /* out of reach of a branch, or no room near                */
+    EZ_E_REFUSED,  /* a function that cannot be probed: the message says why   */
+    EZ_E_SECCOMP,  /* a seccomp filter may kill the target for it              */
+    EZ_E_RESTART,  /* a system call that restarts must not be injected         */
+    EZ_E_REMOTE,   /* the target's own system call failed: see errnum          */
+    EZ_E_MISMATCH, /* bytes changed under us, or two sources disagree          */
+    EZ_E_LIMIT,    /* a limit of ours or of the system is reached              */
+    EZ_E_TIMEOUT,  /* an answer did not come before the deadline               */
+    EZ_E_QUIT,     /* the user wanted no more of it                            */
+};
+
+typedef struct ez_err {
+    enum ez_code code;
+    int errnum;    /* errno, or 0                                              */
+    int tid;       /* the thread it is about, or 0                             */
+    uint64_t addr; /* the target address it is about, or 0                     */
+    char *msg;     /* one line                                                 */
+    char *hint;    /* one line, or NULL                                        */
+} ez_err;
+
+/* `errnum` non-zero appends ": " and its text to the message. */
+ez_err *ez_err_new(enum ez_code code, int errnum, const char *fmt, ...) EZ_PRINTF(3, 4) EZ_WUR;
+/* Set the hint (replaces an earlier one) and return `e` itself. */
+ez_err *ez_err_hint(ez_err *e, const char *fmt, ...) EZ_PRINTF(2, 3) EZ_WUR;
+/* Put "WHAT: " before the message and return `e` itself. */
+ez_err *ez_err_wrap(ez_err *e, const char *fmt, ...) EZ_PRINTF(2, 3) EZ_WUR;
+void ez_err_free(ez_err *e);
+/* Forget an error on purpose. Returns true when there was none. */
+bool ez_err_drop(ez_err *e);
+/* What went wrong first: `e`, and `later` is forgotten; where that is none, `later`. */
+ez_err *ez_err_first(ez_err *e, ez_err *later) EZ_WUR;
+const char *ez_code_name(enum ez_code code);
+/* "EINVAL" for 22; "E?" when unknown. Static storage. */
+const char *ez_errno_name(int errnum);
+int ez_errno_by_name(const char *name); /* EINVAL: there is none of that name */
+
+#define EZ_TRY(expr)                                                                               \
+    do {                                                                                           \
+        ez_err *ez_try_ = (expr);                                                                  \
+        if (ez_try_)                                                                               \
+            return ez_try_;                                                                        \
+    } while (0)
+
+#endif

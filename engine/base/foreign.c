@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* foreign.c - see foreign.h. */
+#include "engine/base/foreign.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "engine/base/vec.h"
+
+enum { WINDOW = 64 << 10, CHUNK = 16 << 20, MOST = 1 << 30 };
+#define LEAST_ROOM (256ull << 20)
+
+struct part {
+    uint64_t offset, n;
+    uint8_t *data;
+};
+
+struct ez_foreign {
+    int fd; /* -1 = at rest                                              */
+    char *path, *name;
+    struct ez_foreign_id id;
+    bool changed;
+    char *trouble;
+    EZ_VEC(struct part) part;
+    uint8_t *window; /* what was read last by ez_foreign_read                */
+    uint64_t window_at;
+    size_t window_n;
+};
+
+static uint64_t held; /* bytes, of all parts */
+
+/* ---- may we go on? ------------------------------------------------------------- */
+
+static struct {
+    bool (*stop)(void *arg);
+    void *arg;
+    bool yes;
+} asked;
+
+void ez_foreign_ask(bool (*stop)(void *arg), void *arg)
+{
+    asked.stop = stop;
+    asked.arg = arg;
+    asked.yes = false;
+}
+
+bool ez_foreign_stopped(void)
+{
+    asked.yes = asked.yes || (asked.stop && asked.stop(asked.arg));
+    return asked.yes;
+}
+
+ez_err *ez_foreign_interrupted(void)
+{
+    return ez_err_new(EZ_E_QUIT, 0, "Quit: interrupted while symbols were read");
+}
+
+/* ---- open and close ------------------------------------------------------------ */
+
+static struct ez_foreign_id id_of(const struct stat *st)
+{
+    return (struct ez_foreign_id){ st->st_dev, st->st_ino, (uint64_t)st->st_size,
+                                   (uint64_t)st->st_mtim.tv_sec * 1000000000 +
+                                       (uint64_t)st->st_mtim.tv_nsec };
+}
+
+/* First only a handle of it: opening for reading is what may wait, or wake a device. */
+static int open_regular(const char *path, struct stat *st)
+{
+    char itself[40];
+    EZ_CLOSE int handle = open(path, O_PATH | O_CLOEXEC);
+    if (handle < 0 || fstat(handle, st))
+        return -1;
+    if (!S_ISREG(st->st_mode)) {
+        errno = ENOEXEC;
+        return -1;
+    }
+    snprintf(itself, sizeof itself, "/proc/self/fd/%d", handle);
+    return open(itself, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+}
+
+ez_err *ez_foreign_open(const char *path, const char *name, struct ez_foreign **out)
+{
+    struct stat st;
+    int fd = open_regular(path, &st);
+    if (fd < 0 && errno == ENOEXEC)
+        return ez_err_new(EZ_E_FORMAT, 0, "%s: not in executable format", name);
+    if (fd < 0)
+        return ez_err_new(errno == ENOENT ? EZ_E_NOTFOUND : EZ_E_SYS, 0, "%s: %s.", name,
+                          strerror(errno));
+    struct ez_foreign *f = ez_alloc(sizeof *f);
+    f->fd = fd;
+    f->path = ez_strdup(path);
+    f->name = ez_strdup(name);
+    f->id = id_of(&st);
+    *out = f;
+    return NULL;
+}
+
+void ez_foreign_close(struct ez_foreign *f)
+{
+    if (!f)
+        return;
+    for (size_t i = 0; i < f->part.n; i++) {
+        held -= f->part.at[i].n;
+        free(f->part.at[i].data);
+    }
+    EZ_VEC_FREE(&f->part);
+    if (f->fd >= 0)
+        close(f->fd);
+    free(f->window);
+    free(f->trouble);
+    free(f->path);
+    free(f->name);
+    free(f);
+}
+
+const struct ez_foreign_id *ez_foreign_id(const struct ez_foreign *f)
+{
+    return &f->id;
+}
+
+bool ez_foreign_same(const struct ez_foreign_id *a, const struct ez_foreign_id *b)
+{
+    return !memcmp(a, b, sizeof *a);
+}
+
+/* Give the descriptor back if there are many. */
+static void rest(struct ez_foreign *f)
+{
+    struct rlimit most;
+    if (f->fd >= 0 && !getrlimit(RLIMIT_NOFILE, &most) && (rlim_t)f->fd > most.rlim_cur / 2) {
+        close(f->fd);
+        f->fd = -1;
+    }
+}
+
+/* It can be read now, and is what it was. */
+static bool ready(struct ez_foreign *f)
+{
+    struct stat st;
+    if (f->fd < 0)
+        f->fd = open_regular(f->path, &st);
+    bool there = f->fd >= 0 && !fstat(f->fd, &st);
+    struct ez_foreign_id now = there ? id_of(&st) : f->id;
+    f->changed |= !there || !ez_foreign_same(&now, &f->id);
+    return !f->changed;
+}
+
+bool ez_foreign_changed(struct ez_foreign *f)
+{
+    bool same = ready(f);
+    rest(f);
+    return !same;
+}
+
+int ez_foreign_dup(struct ez_foreign *f)
+{
+    int fd = ready(f) ? fcntl(f->fd, F_DUPFD_CLOEXEC, 3) : -1;
+    rest(f);
+    return fd;
+}
+
+const char *ez_foreign_path(const struct ez_foreign *f)
+{
+    return f->path;
+}
+
+/* ---- read ---------------------------------------------------------------------- */
+
+static void no_more(struct ez_foreign *f, const char *why)
+{
+    if (!f->trouble)
+        f->trouble = ez_sprintf("%s: %s", f->name, why);
+}
+
+ez_err *ez_foreign_trouble(const struct ez_foreign *f)
+{
+    return f->trouble ? ez_err_new(EZ_E_LIMIT, 0, "%s", f->trouble) : NULL;
+}
+
+static size_t read_some(const struct ez_foreign *f, uint64_t offset, uint8_t *buf, size_t n)
+{
+    size_t done = 0;
+    while (done < n) {
+        ssize_t k = pread(f->fd, buf + done, n - done, (off_t)(offset + done));
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k <= 0)
+            break;
+        done += (size_t)k;
+    }
+    return done;
+}
+
+static bool read_all(struct ez_foreign *f, uint64_t offset, uint8_t *buf, uint64_t n)
+{
+    for (uint64_t done = 0; done < n; done += CHUNK) {
+        size_t now = (size_t)EZ_MIN(n - done, (uint64_t)CHUNK);
+        if (n > CHUNK && ez_foreign_stopped())
+            return false; /* who asked fails by itself */
+        if (read_some(f, offset + done, buf + done, now) < now) {
+            no_more(f, "it cannot be read to its end");
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint64_t room(void)
+{
+    uint64_t pages = (uint64_t)EZ_MAX(sysconf(_SC_PHYS_PAGES), 0L);
+    return EZ_MAX(pages * (uint64_t)sysconf(_SC_PAGESIZE) / 4, LEAST_ROOM);
+}
+
+static const uint8_t *part(struct ez_foreign *f, uint64_t offset, uint64_t n)
+{
+    static const uint8_t nothing[1];
+    if (offset > f->id.size || n > f->id.size - offset)
+        return NULL;
+    if (!n)
+        return nothing;
+    for (size_t i = 0; i < f->part.n; i++) {
+        const struct part *p = &f->part.at[i];
+        if (offset >= p->offset && offset - p->offset <= p->n && n <= p->n - (offset - p->offset))
+            return p->data + (offset - p->offset);
+    }
+    if (!ready(f)) {
+        no_more(f, "it has changed since it was opened");
+        return NULL;
+    }
+    struct part p = { offset, n, NULL };
+    if (n <= MOST && held + n <= room())
+        p.data = malloc(n);
+    if (!p.data) {
+        no_more(f, "a part of it is too large to be read");
+        return NULL;
+    }
+    if (!read_all(f, offset, p.data, n)) {
+        free(p.data);
+        return NULL;
+    }
+    rest(f);
+    held += n;
+    EZ_PUSH(&f->part, p);
+    return p.data;
+}
+
+/* The window that `offset` is in. */
+static bool look_at(struct ez_foreign *f, uint64_t offset)
+{
+    uint64_t at = offset / WINDOW * WINDOW;
+    if (f->window_n && f->window_at == at)
+        return true;
+    if (!ready(f))
+        return false;
+    if (!f->window)
+        f->window = ez_alloc(WINDOW);
+    f->window_at = at;
+    f->window_n = read_some(f, at, f->window, WINDOW);
+    rest(f);
+    return true;
+}
+
+/* Threads that judge exits read, too (prove.c). */
+static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
+
+const uint8_t *ez_foreign_part(struct ez_foreign *f, uint64_t offset, uint64_t n)
+{
+    pthread_mutex_lock(&reading);
+    const uint8_t *data = part(f, offset, n);
+    pthread_mutex_unlock(&reading);
+    return data;
+}
+
+static size_t read_window(struct ez_foreign *f, uint64_t offset, void *buf, size_t n)
+{
+    size_t done = 0;
+    while (done < n && look_at(f, offset + done)) {
+        size_t in = (size_t)(offset + done - f->window_at);
+        size_t now = f->window_n > in ? EZ_MIN(f->window_n - in, n - done) : 0;
+        if (!now)
+            break;
+        memcpy((char *)buf + done, f->window + in, now);
+        done += now;
+    }
+    return done;
+}
+
+size_t ez_foreign_read(struct ez_foreign *f, uint64_t offset, void *buf, size_t n)
+{
+    pthread_mutex_lock(&reading);
+    n = read_window(f, offset, buf, n);
+    pthread_mutex_unlock(&reading);
+    return n;
+}

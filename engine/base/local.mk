@@ -1,0 +1,27 @@
+EXTRA_DIST += engine/base/README.md
+libezt_engine_a_SOURCES += \
+	engine/base/arena.c \
+	engine/base/base.h \
+	engine/base/err.c \
+	engine/base/err.h \
+	engine/base/foreign.c \
+	engine/base/foreign.h \
+	engine/base/heap.h \
+	engine/base/helper.c \
+	engine/base/helper.h \
+	engine/base/map.c \
+	engine/base/map.h \
+	engine/base/newfile.c \
+	engine/base/newfile.h \
+	engine/base/now.c \
+	engine/base/now.h \
+	engine/base/outdir.c \
+	engine/base/outdir.h \
+	engine/base/outfile.c \
+	engine/base/outfile.h \
+	engine/base/progress.h \
+	engine/base/spool.c \
+	engine/base/spool.h \
+	engine/base/text.c \
+	engine/base/text.h \
+	engine/base/vec.h

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* map.c - see map.h: open addressing, at most half full.
+ * Tests: tests/unit/engine/check_fxt.c */
+#include "engine/base/map.h"
+
+uint64_t ez_map_key(uint64_t h, const char *text)
+{
+    for (; *text; text++)
+        h = (h ^ (unsigned char)*text) * 0x100000001b3u;
+    return (h ^ 0xff) * 0x100000001b3u; /* where a text ends matters */
+}
+
+static size_t home(const struct ez_map *m, uint64_t key)
+{
+    return (size_t)(key * 0x9e3779b97f4a7c15u >> 20) & (m->cap - 1);
+}
+
+static struct ez_map_slot *find(const struct ez_map *m, uint64_t key)
+{
+    size_t i = home(m, key);
+    while (m->slot[i].val && m->slot[i].key != key)
+        i = (i + 1) & (m->cap - 1);
+    return &m->slot[i];
+}
+
+static void grow(struct ez_map *m)
+{
+    struct ez_map old = *m;
+    m->cap = old.cap ? old.cap * 2 : 64;
+    m->slot = ez_alloc(m->cap * sizeof *m->slot);
+    for (size_t i = 0; i < old.cap; i++)
+        if (old.slot[i].val)
+            *find(m, old.slot[i].key) = old.slot[i];
+    free(old.slot);
+}
+
+size_t ez_map_put(struct ez_map *m, uint64_t key, size_t fresh)
+{
+    if (m->n * 2 >= m->cap)
+        grow(m);
+    struct ez_map_slot *s = find(m, key);
+    if (!s->val) {
+        *s = (struct ez_map_slot){ key, fresh + 1 };
+        m->n++;
+    }
+    return s->val - 1;
+}
+
+bool ez_map_get(const struct ez_map *m, uint64_t key, size_t *val)
+{
+    const struct ez_map_slot *s = m->cap ? find(m, key) : NULL;
+    if (!s || !s->val)
+        return false;
+    *val = s->val - 1;
+    return true;
+}
+
+/* Those behind it that had to step aside move up, so that look-ups need no tombstones. */
+bool ez_map_take(struct ez_map *m, uint64_t key, size_t *val)
+{
+    if (!ez_map_get(m, key, val))
+        return false;
+    size_t hole = (size_t)(find(m, key) - m->slot), mask = m->cap - 1;
+    for (size_t i = (hole + 1) & mask; m->slot[i].val; i = (i + 1) & mask) {
+        size_t want = home(m, m->slot[i].key);
+        if (((i - want) & mask) >= ((i - hole) & mask)) {
+            m->slot[hole] = m->slot[i];
+            hole = i;
+        }
+    }
+    m->slot[hole].val = 0;
+    m->n--;
+    return true;
+}
+
+void ez_map_free(struct ez_map *m)
+{
+    free(m->slot);
+    *m = (struct ez_map){ 0 };
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* newfile.c - see newfile.h. */
+#include "engine/base/newfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "engine/base/text.h"
+
+enum { LINKS = 40, TRIES = 1000 };
+
+/* ---- names -------------------------------------------------------------------- */
+
+static int folder_part(const char *path) /* bytes, with the slash */
+{
+    return (int)(ez_base_name(path) - path);
+}
+
+static char *folder_of(const char *path)
+{
+    int n = folder_part(path);
+    return n ? ez_sprintf("%.*s", n, path) : ez_strdup(".");
+}
+
+/* Where the link at `path` leads, if it is one that we may follow. */
+static char *follow(const char *path)
+{
+    struct stat st;
+    char to[PATH_MAX];
+    if (lstat(path, &st) || !S_ISLNK(st.st_mode) || (st.st_uid && st.st_uid != geteuid()))
+        return NULL;
+    ssize_t n = readlink(path, to, sizeof to);
+    if (n <= 0 || n == sizeof to)
+        return NULL;
+    int folder = to[0] == '/' ? 0 : folder_part(path);
+    return ez_sprintf("%.*s%.*s", folder, path, (int)n, to);
+}
+
+char *ez_newfile_place(const char *path)
+{
+    char *at = ez_strdup(path), *next = at;
+    for (int links = 0; next && links < LINKS; links++) {
+        at = next;
+        next = follow(at);
+        if (next)
+            free(at);
+    }
+    return next ? next : at;
+}
+
+char *ez_newfile_beside(const char *path, unsigned n)
+{
+    const char *base = ez_base_name(path);
+    size_t most = NAME_MAX - 32; /* a long name must leave room for what we add */
+    int keep = (int)(base - path + (ptrdiff_t)EZ_MIN(strlen(base), most));
+    return ez_sprintf("%.*s.%d-%u.tmp", keep, path, getpid(), n);
+}
+
+ez_err *ez_newfile_refused(const char *place)
+{
+    struct stat st;
+    if (lstat(place, &st) || S_ISLNK(st.st_mode))
+        return NULL;
+    if (S_ISDIR(st.st_mode))
+        return ez_err_new(EZ_E_ARG, 0, "%s is a folder", place);
+    if (!S_ISREG(st.st_mode))
+        return ez_err_new(EZ_E_ARG, 0, "%s is not a regular file", place);
+    if (access(place, W_OK))
+        return ez_err_new(EZ_E_SYS, errno, "cannot write %s", place);
+    return NULL;
+}
+
+/* ---- files -------------------------------------------------------------------- */
+
+static bool procfs(void) /* a file without a name gets one through it */
+{
+    return !access("/proc/self/fd", X_OK);
+}
+
+bool ez_newfile_open(struct ez_newfile *f, const char *place, mode_t mode)
+{
+    struct stat st;
+    EZ_FREE char *folder = folder_of(place);
+    *f = (struct ez_newfile){ .fd = -1 };
+    if (procfs())
+        f->fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+    for (unsigned n = 0; f->fd < 0 && n < TRIES; n++) {
+        free(f->tmp);
+        f->tmp = ez_newfile_beside(place, n);
+        f->fd = open(f->tmp, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+        if (f->fd < 0 && errno != EEXIST)
+            break;
+    }
+    if (f->fd < 0) {
+        int why = errno;
+        free(f->tmp);
+        f->tmp = NULL;
+        errno = why;
+        return false;
+    }
+    if (!lstat(place, &st) && S_ISREG(st.st_mode)) /* as private as what it replaces */
+        (void)!fchmod(f->fd, st.st_mode & 0777);
+    return true;
+}
+
+/* link() replaces nothing, rename() does. */
+static bool name_it(struct ez_newfile *f, const char *name)
+{
+    char from[40];
+    snprintf(from, sizeof from, "/proc/self/fd/%d", f->fd);
+    return !linkat(AT_FDCWD, from, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+}
+
+static bool forget_name(struct ez_newfile *f)
+{
+    free(f->tmp);
+    f->tmp = NULL;
+    return true;
+}
+
+bool ez_newfile_claim(struct ez_newfile *f, const char *place)
+{
+    if (!f->tmp)
+        return name_it(f, place);
+    if (renameat2(AT_FDCWD, f->tmp, AT_FDCWD, place, RENAME_NOREPLACE)) {
+        if (errno == EEXIST || link(f->tmp, place)) /* NFS knows only link() */
+            return false;
+        unlink(f->tmp);
+    }
+    return forget_name(f);
+}
+
+bool ez_newfile_replace(struct ez_newfile *f, const char *place)
+{
+    if (ez_newfile_claim(f, place)) /* mostly there is nothing, then no other name is needed */
+        return true;
+    for (unsigned n = 0; !f->tmp; n++) {
+        EZ_FREE char *name = ez_newfile_beside(place, n);
+        if (name_it(f, name))
+            f->tmp = ez_strdup(name);
+        else if (errno != EEXIST || n == TRIES)
+            return false;
+    }
+    return !rename(f->tmp, place) && forget_name(f);
+}
+
+void ez_newfile_drop(struct ez_newfile *f)
+{
+    if (f->tmp)
+        unlink(f->tmp);
+    forget_name(f);
+}
+
+int ez_newfile_unnamed(const char *folder)
+{
+    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd >= 0)
+        return fd;
+    EZ_FREE char *name = ez_sprintf("%s/eztsh-XXXXXX", folder); /* file systems without it */
+    fd = mkostemp(name, O_CLOEXEC);
+    if (fd >= 0)
+        unlink(name);
+    return fd;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* outdir.h - a folder of files that appears only when it is complete: what outfile.h is
+ * for one file. Written beside PATH under a temporary name; commit puts it in place, and
+ * a folder of the same kind that stood there is deleted. Anything else that stands there
+ * is refused: only files that `ours` knows are ever deleted.
+ * Tests: tests/unit/engine/check_outputs.c */
+#ifndef EZ_OUTDIR_H
+#define EZ_OUTDIR_H
+
+#include "engine/base/base.h"
+#include "engine/base/err.h"
+
+/* Could our format have written this file? `name` is relative to the folder. */
+typedef bool ez_outdir_ours(const char *name, bool folder);
+
+struct ez_outdir {
+    char *path, *real, *tmp; /* as asked for; where it goes; where to write       */
+    const char *kind;        /* "an OTF2 archive"                                 */
+    ez_outdir_ours *ours;
+};
+
+/* EZ_E_ARG: something else stands there; EZ_E_SYS. */
+ez_err *ez_outdir_open(struct ez_outdir *d, const char *path, const char *kind,
+                       ez_outdir_ours *ours) EZ_WUR;
+ez_err *ez_outdir_commit(struct ez_outdir *d) EZ_WUR;
+void ez_outdir_close(struct ez_outdir *d); /* without commit: nothing stays */
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* outfile.h - a text file that appears only when it is complete.
+ *
+ * A new file (newfile.h), optionally through gzip. Commit puts it in the place of
+ * what was there. The first error sticks: later writes do nothing and commit returns
+ * it, so that callers check once.
+ * Tests: tests/unit/engine/check_outputs.c */
+#ifndef EZ_OUTFILE_H
+#define EZ_OUTFILE_H
+
+#include "engine/base/base.h"
+#include "engine/base/err.h"
+
+struct ez_outfile;
+
+/* EZ_E_SYS: the folder is missing or not writable; EZ_E_ARG: PATH is a folder, or no
+ * file at all. */
+ez_err *ez_outfile_open(const char *path, bool gzip, struct ez_outfile **out) EZ_WUR;
+void ez_outfile_write(struct ez_outfile *f, const void *data, size_t n);
+void ez_outfile_puts(struct ez_outfile *f, const char *text);
+void ez_outfile_printf(struct ez_outfile *f, const char *fmt, ...) EZ_PRINTF(2, 3);
+void ez_outfile_u64(struct ez_outfile *f, uint64_t v); /* decimal, quickly */
+/* ns as microseconds with three decimals: "1234.567", exact. */
+void ez_outfile_us(struct ez_outfile *f, uint64_t ns);
+/* `text` as a JSON string with its quotes; bytes that are no UTF-8 become U+FFFD. */
+void ez_outfile_json(struct ez_outfile *f, const char *text);
+/* False once something failed. */
+bool ez_outfile_good(const struct ez_outfile *f);
+/* What failed, or NULL; the file forgets it. A sink may return it early. */
+ez_err *ez_outfile_error(struct ez_outfile *f) EZ_WUR;
+ez_err *ez_outfile_commit(struct ez_outfile *f) EZ_WUR; /* then only destroy */
+void ez_outfile_destroy(struct ez_outfile *f);          /* without commit: nothing stays */
+
+#endif

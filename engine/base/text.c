@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* text.c - see text.h. */
+#include "engine/base/text.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *ez_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+size_t ez_utf8_decode(const unsigned char *p, uint32_t *cp)
+{
+    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    size_t n = *p < 0x80 ? 1 : *p >> 5 == 6 ? 2 : *p >> 4 == 14 ? 3 : *p >> 3 == 30 ? 4 : 0;
+    if (n <= 1) {
+        *cp = *p;
+        return n;
+    }
+    *cp = *p & (0xffu >> (n + 1));
+    for (size_t i = 1; i < n; i++) {
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+        *cp = *cp << 6 | (p[i] & 0x3f);
+    }
+    bool surrogate = *cp >= 0xd800 && *cp < 0xe000;
+    return *cp >= least[n] && *cp < 0x110000 && !surrogate ? n : 0;
+}
+
+static int unit(char *to, uint32_t u)
+{
+    return sprintf(to, "\\u%04x", u);
+}
+
+char *ez_json_quote(const char *text)
+{
+    char *out = ez_alloc(6 * strlen(text) + 3), *o = out;
+    *o++ = '"';
+    for (const unsigned char *p = (const unsigned char *)text; *p;) {
+        uint32_t c;
+        size_t n = ez_utf8_decode(p, &c);
+        if (!n)
+            o += unit(o, 0xfffd);
+        else if (c == '"' || c == '\\')
+            *o++ = '\\', *o++ = (char)c;
+        else if (c >= ' ' && c < 0x7f && c != '<')
+            *o++ = (char)c;
+        else if (c < 0x10000)
+            o += unit(o, c);
+        else
+            o += unit(o, 0xd7c0 + (c >> 10)), o += unit(o, 0xdc00 | (c & 0x3ff));
+        p += n ? n : 1;
+    }
+    *o++ = '"';
+    return out;
+}
+
+/* Would this character move, hide or reorder what stands around it? */
+static bool unprintable(uint32_t cp)
+{
+    static const uint32_t range[][2] = {
+        { 0x00, 0x1f },        { 0x7f, 0x9f },     { 0xad, 0xad },     { 0x61c, 0x61c },
+        { 0x180e, 0x180e },    { 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x206f },
+        { 0xfe00, 0xfe0f },    { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb }, { 0xe000, 0xf8ff },
+        { 0xe0000, 0x10ffff },
+    };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(range); i++)
+        if (cp >= range[i][0] && cp <= range[i][1])
+            return true;
+    return false;
+}
+
+static char *escape(const char *text, const char *forbidden, char instead, bool tabs, bool twice)
+{
+    char *out = ez_alloc(4 * strlen(text) + 1), *o = out;
+    for (const unsigned char *p = (const unsigned char *)text; *p;) {
+        uint32_t cp;
+        size_t n = ez_utf8_decode(p, &cp);
+        bool bad = !n || (unprintable(cp) && !(tabs && cp == '\t'));
+        for (n = n ? n : 1; n; n--, p++) {
+            if (bad)
+                o += sprintf(o, "\\%03o", *p);
+            else if (*p == '\\' && twice)
+                *o++ = '\\', *o++ = '\\';
+            else
+                *o++ = *p < 0x80 && strchr(forbidden, *p) ? instead : (char)*p;
+        }
+    }
+    return out;
+}
+
+char *ez_text_plain(const char *text, const char *forbidden, char instead)
+{
+    return escape(text, forbidden, instead, false, false);
+}
+
+char *ez_text_escape(const char *text)
+{
+    return escape(text, "", 0, true, true);
+}
+
+char *ez_text_ours(const char *text)
+{
+    return escape(text, "", 0, true, false);
+}
+
+void ez_text_regerror(int error, const regex_t *re, char *buf, size_t n)
+{
+    regerror(error, re, buf, n);
+    char *basic = strstr(buf, " or \\");
+    if (basic)
+        *basic = 0;
+}
+
+char *ez_text_load(const char *path, size_t most, size_t *n)
+{
+    size_t got = 0, cap = EZ_MIN(most, (size_t)1 << 16) + 1;
+    EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    char *s = ez_alloc(cap);
+    for (ssize_t k; got < most && (k = read(fd, s + got, cap - got - 1)) > 0;) {
+        got += (size_t)k;
+        if (got + 1 == cap && got < most)
+            s = ez_realloc(s, cap = EZ_MIN(most, 2 * got) + 1);
+    }
+    s[got] = 0;
+    *n = got;
+    return s;
+}
+
+ez_err *ez_text_regcomp(regex_t *re, const char *pattern, int flags)
+{
+    char why[128];
+    int bad = regcomp(re, pattern, REG_EXTENDED | REG_NOSUB | flags);
+    if (!bad)
+        return NULL;
+    ez_text_regerror(bad, re, why, sizeof why);
+    return ez_err_new(EZ_E_ARG, 0, "Error in regular expression: %s", why);
+}

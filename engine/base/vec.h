@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* vec.h - a growable array: EZ_VEC(int) v = {0}; EZ_PUSH(&v, 3); v.at[0]; v.n.
+ * Free with EZ_VEC_FREE(&v). Elements move when it grows: keep indexes, not pointers. */
+#ifndef EZ_VEC_H
+#define EZ_VEC_H
+
+#include "engine/base/base.h"
+
+#define EZ_VEC(type)                                                                               \
+    struct {                                                                                       \
+        type *at;                                                                                  \
+        size_t n, cap;                                                                             \
+    }
+
+#define EZ_PUSH(v, x)                                                                              \
+    do {                                                                                           \
+        if ((v)->n == (v)->cap) {                                                                  \
+            (v)->cap = (v)->cap ? (v)->cap * 2 : sizeof *(v)->at < 16 ? 8 : 1;                     \
+            (v)->at = ez_realloc((v)->at, (v)->cap * sizeof *(v)->at);                             \
+        }                                                                                          \
+        (v)->at[(v)->n++] = (x);                                                                   \
+    } while (0)
+
+/* Room for n more, so that many pushes touch memory once. */
+#define EZ_RESERVE(v, more)                                                                        \
+    do {                                                                                           \
+        if ((v)->cap - (v)->n < (more)) {                                                          \
+            (v)->cap = EZ_MAX((v)->cap * 2, (v)->n + (more));                                      \
+            (v)->at = ez_realloc((v)->at, (v)->cap * sizeof *(v)->at);                             \
+        }                                                                                          \
+    } while (0)
+
+/* How many of from[0..count), which are in the order of .key, have one of at most x. */
+#define EZ_UPTO(from, count, key, x)                                                               \
+    ({                                                                                             \
+        size_t lo_ = 0, hi_ = (count);                                                             \
+        while (lo_ < hi_) {                                                                        \
+            size_t mid_ = lo_ + (hi_ - lo_) / 2;                                                   \
+            if ((from)[mid_].key <= (x))                                                           \
+                lo_ = mid_ + 1;                                                                    \
+            else                                                                                   \
+                hi_ = mid_;                                                                        \
+        }                                                                                          \
+        lo_;                                                                                       \
+    })
+
+#define EZ_VEC_FREE(v)                                                                             \
+    do {                                                                                           \
+        free((v)->at);                                                                             \
+        (v)->at = NULL;                                                                            \
+        (v)->n = (v)->cap = 0;                                                                     \
+    } while (0)
+
+#endif

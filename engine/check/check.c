@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* check.c - see check.h. Which bytes are compared with which copy. */
+#include "engine/check/check_priv.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+ez_err *ez_check_open(struct ez_target *t, struct ez_checker **out)
+{
+    EZ_TRY(ez_need_stopped(t));
+    EZ_TRY(ez_inject_allowed(t));
+    struct ez_checker *c = ez_alloc(sizeof *c);
+    c->t = t;
+    ez_err *e = check_pair_open(c);
+    if (!e) {
+        *out = c;
+        return NULL;
+    }
+    ez_err_drop(ez_check_close(c));
+    return e;
+}
+
+ez_err *ez_check_close(struct ez_checker *c)
+{
+    ez_err *e = check_pair_close(c);
+    free(c);
+    return e;
+}
+
+/* ---- the code --------------------------------------------------------------------------- */
+
+/* Memory of the process alone: shared memory is never written. */
+static bool is_private(const struct ez_checker *c, uint64_t at, size_t n)
+{
+    const struct ez_maps *m = &c->side[0].maps;
+    for (size_t i = 0; i < m->map.n; i++)
+        if (at >= m->map.at[i].lo && at + n <= m->map.at[i].hi)
+            return m->map.at[i].perm[1] == 'w' && m->map.at[i].perm[3] == 'p';
+    return false;
+}
+
+static void note_global(struct ez_checker *c, struct check_code *k, uint64_t at)
+{
+    struct check_global g = { .at = at };
+    if (k->nglobal == EZ_ARRAY_LEN(k->global))
+        return;
+    g.writable = is_private(c, at, sizeof g.was) &&
+                 ez_mem_read_some(&c->side[0].t, at, g.was, sizeof g.was) == sizeof g.was;
+    k->global[k->nglobal++] = g;
+}
+
+static ez_err *take_code(struct ez_checker *c, const struct ez_site *s, struct check_code *k)
+{
+    k->va = s->addr;
+    k->n = s->win.len;
+    memcpy(k->bytes, s->win.bytes, k->n);
+    for (size_t i = 0; i < k->reloc.n; i++) {
+        size_t off = k->reloc.from[i];
+        EZ_TRY(c->t->arch->decode(k->bytes + off, k->n - off, k->va + off, &k->insn[i]));
+        if (k->insn[i].riprel)
+            note_global(c, k, k->insn[i].target);
+    }
+    return NULL;
+}
+
+static ez_err *write_code(struct ez_scratch *s, uint64_t at, const uint8_t *code, size_t n)
+{
+    uint64_t page = at & ~(EZ_PAGE - 1), mapped;
+    if (ez_err_drop(ez_mem_write(&s->t, at, code, n, "write a copy of the code")))
+        return NULL;
+    EZ_TRY(ez_inject_mmap(&s->t, page, EZ_ROUND_UP(at + n, EZ_PAGE) - page, PROT_READ | PROT_EXEC,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0, &mapped,
+                          "map room for a copy of the code"));
+    return ez_mem_write(&s->t, at, code, n, "write a copy of the code");
+}
+
+/* Both have the original and the copy: what reads code reads the same. */
+static ez_err *put_code(struct ez_checker *c, const struct check_code *k)
+{
+    for (int i = 0; i < 2; i++) {
+        EZ_TRY(ez_mem_write(&c->side[i].t, k->va, k->bytes, k->n, "take our jump out of the copy"));
+        if (k->to != k->va)
+            EZ_TRY(write_code(&c->side[i], k->to, k->reloc.code, k->reloc.len));
+    }
+    return NULL;
+}
+
+static ez_err *put_back(struct ez_checker *c, const struct check_code *k)
+{
+    for (size_t g = 0; g < k->nglobal; g++)
+        for (int i = 0; i < 2 && k->global[g].writable; i++)
+            EZ_TRY(ez_mem_write(&c->side[i].t, k->global[g].at, k->global[g].was, 8,
+                                "end a comparison"));
+    return NULL;
+}
+
+/* ---- the copy of it --------------------------------------------------------------------------- */
+
+/* What stands in the process is to be what planting makes. */
+static ez_err *planted_copy(struct ez_checker *c, const struct ez_site *s, struct check_code *k,
+                            struct ez_checked *out)
+{
+    uint8_t live[EZ_MAX_REPLAY];
+    out->planted = true;
+    k->to = s->variant.at[s->current].replay;
+    EZ_TRY(c->t->arch->relocate(s->win.bytes, s->win.len, s->addr, k->to, &k->reloc));
+    EZ_TRY(ez_mem_read(c->t, k->to, live, k->reloc.len));
+    for (size_t i = 0; i < k->reloc.len; i++) {
+        if (live[i] == k->reloc.code[i])
+            continue;
+        out->how = EZ_CHECK_DIFFERS;
+        snprintf(out->text, sizeof out->text,
+                 "the copy at 0x%" PRIx64 " was changed: byte %zu is %02x, not %02x", k->to, i,
+                 live[i], k->reloc.code[i]);
+        break;
+    }
+    return NULL;
+}
+
+static ez_err *new_copy(struct ez_checker *c, const struct ez_site *s, struct check_code *k)
+{
+    EZ_TRY(ez_stub_place(c->t, s->addr, EZ_STUB_MOST, &k->to));
+    return c->t->arch->relocate(s->win.bytes, s->win.len, s->addr, k->to, &k->reloc);
+}
+
+/* The original as its own copy. */
+static struct check_code itself(const struct check_code *k)
+{
+    struct check_code same = *k;
+    same.to = k->va;
+    same.reloc.len = k->n;
+    for (size_t i = 0; i < k->reloc.n; i++)
+        same.reloc.to[i] = k->reloc.from[i];
+    return same;
+}
+
+/* ---- the comparison ------------------------------------------------------------------------------ */
+
+static bool branches(const struct check_code *k)
+{
+    for (size_t i = 0; i < k->reloc.n; i++)
+        if (k->insn[i].flow == EZ_FLOW_JCC || k->insn[i].flow == EZ_FLOW_LOOP)
+            return true;
+    return false;
+}
+
+/* After a difference the processes are no longer alike: take new ones, and see whether the
+ * original differs from itself. */
+static ez_err *doubt(struct ez_checker *c, const struct check_code *k, unsigned state,
+                     struct ez_checked *out)
+{
+    struct check_code same = itself(k);
+    struct ez_checked again = *out;
+    again.how = EZ_CHECK_EQUAL;
+    EZ_TRY(check_pair_close(c));
+    EZ_TRY(check_pair_open(c));
+    EZ_TRY(put_code(c, &same));
+    EZ_TRY(check_state(c, &same, state, &again));
+    if (again.how != EZ_CHECK_DIFFERS)
+        return NULL;
+    EZ_TRY(check_pair_close(c));
+    EZ_TRY(check_pair_open(c));
+    out->how = EZ_CHECK_UNSTEADY;
+    memcpy(out->text, again.text, sizeof out->text);
+    return NULL;
+}
+
+static ez_err *compare(struct ez_checker *c, const struct ez_site *s, struct check_code *k,
+                       struct ez_checked *out)
+{
+    unsigned most = c->t->arch->nstates, state;
+    EZ_TRY(take_code(c, s, k));
+    EZ_TRY(put_code(c, k));
+    out->insns = (unsigned)k->reloc.n;
+    if (!branches(k))
+        most /= 3;
+    for (state = 0; state < most && out->how == EZ_CHECK_EQUAL; state++)
+        EZ_TRY(check_state(c, k, state, out));
+    return out->how == EZ_CHECK_EQUAL ? put_back(c, k) : doubt(c, k, state - 1, out);
+}
+
+static ez_err *refused(struct ez_checked *out, ez_err *e)
+{
+    if (e->code != EZ_E_REFUSED && e->code != EZ_E_UNRELOC && e->code != EZ_E_RANGE)
+        return e;
+    out->how = EZ_CHECK_REFUSED;
+    snprintf(out->text, sizeof out->text, "%s", e->msg);
+    ez_err_free(e);
+    return NULL;
+}
+
+static void describe(struct ez_target *t, uint64_t func, struct ez_checked *out)
+{
+    struct ez_module_info m = { 0 };
+    uint64_t off = 0;
+    const struct ez_sym *s = ez_symbolize(t, ez_addr_of(func), &off, &m);
+    out->func = func;
+    if (s && off)
+        snprintf(out->name, sizeof out->name, "%s+%" PRIu64, ez_sym_pretty(s), off);
+    else
+        snprintf(out->name, sizeof out->name, "%s", s ? ez_sym_pretty(s) : "?");
+    snprintf(out->library, sizeof out->library, "%s", m.path ? ez_base_name(m.path) : "?");
+}
+
+ez_err *ez_check_func(struct ez_checker *c, ez_addr func, struct ez_checked *out)
+{
+    struct check_code k = { .n = 0 };
+    int site;
+    uint64_t addr = func.v;
+    memset(out, 0, sizeof *out);
+    describe(c->t, addr, out);
+    ez_err *e = ez_verdict(c->t, EZ_PROBE_ENTRY, &addr, &site);
+    if (e)
+        return refused(out, e);
+    if (addr != func.v) /* an IFUNC's choice */
+        describe(c->t, addr, out);
+    const struct ez_site *s = &c->t->site.at[site];
+    e = s->current >= 0 ? planted_copy(c, s, &k, out) : new_copy(c, s, &k);
+    if (e)
+        return refused(out, e);
+    return out->how == EZ_CHECK_EQUAL ? compare(c, s, &k, out) : NULL;
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* check_run.c - an original and its copy, executed in step. See check.h. */
+#include "engine/check/check_priv.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "engine/inferior/pt.h"
+
+#define STEPS_MOST 64 /* of a prologue that loops */
+#define ISLAND_MOST 8 /* instructions of a copy for one of the original */
+#define TLS_NEAR 256  /* bytes of thread-local memory either way */
+
+/* ---- the two processes ------------------------------------------------------------------- */
+
+static ez_err *map_room(struct ez_checker *c)
+{
+    for (int i = 0; i < 2; i++)
+        EZ_TRY(ez_inject_mmap(&c->side[i].t, c->room, CHECK_ROOM, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | (i ? MAP_FIXED_NOREPLACE : 0), -1, 0,
+                              &c->room, "map a stack in the copy"));
+    return NULL;
+}
+
+ez_err *check_pair_open(struct ez_checker *c)
+{
+    struct ez_thread *th = ez_inject_thread(c->t);
+    struct ez_regs *live;
+    if (!th)
+        return ez_err_new(EZ_E_GONE, 0, "no live thread to copy the process with");
+    c->maker = th->tid;
+    c->room = 0;
+    c->open[0] = true;
+    EZ_TRY(ez_scratch_open(c->t, th, &c->side[0]));
+    c->open[1] = true;
+    EZ_TRY(ez_scratch_open(&c->side[0].t, c->side[0].th, &c->side[1]));
+    EZ_TRY(map_room(c));
+    EZ_TRY(ez_thread_regs(c->side[0].th, &live));
+    c->regs = *live;
+    c->extended_len = sizeof c->extended;
+    return pt_getregset(c->side[0].th->tid, c->t->arch->extended_regset, c->extended,
+                        &c->extended_len, "take the vector registers");
+}
+
+ez_err *check_pair_close(struct ez_checker *c)
+{
+    ez_err *e = NULL, *e0 = NULL;
+    if (c->side[0].th)
+        c->side[0].th->sig = 0;
+    if (c->open[1])
+        e = ez_scratch_close(&c->side[0].t, c->side[0].th, &c->side[1]);
+    if (c->open[0])
+        e0 = ez_scratch_close(c->t, ez_thread_find(c->t, c->maker), &c->side[0]);
+    c->open[0] = c->open[1] = false;
+    return ez_err_first(e, e0);
+}
+
+/* ---- one step ------------------------------------------------------------------------------- */
+
+struct point { /* where a process stands */
+    struct ez_regs regs;
+    int sig; /* it faulted, 0 = no */
+    uint64_t fault;
+};
+
+struct run {
+    struct ez_checker *c;
+    const struct check_code *k;
+    unsigned state;
+    size_t insn; /* index of the one that was executed last */
+    struct ez_checked *out;
+    struct point at[2];
+};
+
+static void EZ_PRINTF(2, 3) differ(struct run *r, const char *fmt, ...)
+{
+    char what[160], insn[96] = "";
+    va_list ap;
+    uint8_t bytes[16];
+    size_t len;
+    uint64_t at = r->k->va + r->k->reloc.from[r->insn];
+    va_start(ap, fmt);
+    vsnprintf(what, sizeof what, fmt, ap);
+    va_end(ap);
+    ez_err_drop(ez_disassemble(r->c->t, ez_addr_of(at), true, insn, sizeof insn, bytes, &len));
+    r->out->how = EZ_CHECK_DIFFERS;
+    snprintf(r->out->text, sizeof r->out->text, "at +%" PRIu64 " (%s): %s, state %u",
+             at - r->out->func, insn, what, r->state);
+}
+
+static ez_err *place(struct run *r, int i, const uint8_t *room)
+{
+    struct ez_checker *c = r->c;
+    const struct ez_arch *a = c->t->arch;
+    struct ez_scratch *s = &c->side[i];
+    uint8_t extended[CHECK_EXTENDED];
+    struct ez_regs *now = &r->at[i].regs;
+    *now = c->regs;
+    a->seed(now, r->state, c->room + CHECK_DATA, c->room + CHECK_SP);
+    a->set_pc(now, i ? r->k->to : r->k->va);
+    s->th->sig = 0;
+    EZ_TRY(ez_thread_set_regs(s->th, now));
+    memcpy(extended, c->extended, c->extended_len);
+    a->seed_extended(extended, c->extended_len, r->state);
+    EZ_TRY(pt_setregset(s->th->tid, a->extended_regset, extended, c->extended_len,
+                        "set up a starting state"));
+    for (size_t g = 0; g < r->k->nglobal; g++) {
+        static const uint64_t other[] = { 0, ~0ull, 1 };
+        const struct check_global *x = &r->k->global[g];
+        unsigned turn = r->state / 2 % 4;
+        if (x->writable)
+            EZ_TRY(ez_mem_write(&s->t, x->at, turn ? (const void *)&other[turn - 1] : x->was, 8,
+                                "set up a starting state"));
+    }
+    return ez_mem_write(&s->t, c->room, room, CHECK_ROOM, "set up a starting state");
+}
+
+/* Words that lead back into the data: a prologue may follow what it reads. */
+static ez_err *place_both(struct run *r)
+{
+    uint64_t room[CHECK_ROOM / 8];
+    for (size_t i = 0; i < EZ_ARRAY_LEN(room); i++)
+        room[i] = r->c->room + CHECK_DATA + i % 64 * 8;
+    EZ_TRY(place(r, 0, (const uint8_t *)room));
+    return place(r, 1, (const uint8_t *)room);
+}
+
+static ez_err *step(struct run *r, int i)
+{
+    struct ez_scratch *s = &r->c->side[i];
+    struct ez_regs *live;
+    bool trapped;
+    EZ_TRY(ez_scratch_step(s, &trapped, "compare an instruction with its copy"));
+    EZ_TRY(ez_thread_regs(s->th, &live));
+    r->at[i].regs = *live;
+    r->at[i].sig = trapped ? 0 : s->th->sig;
+    r->at[i].fault = trapped || !s->th->has_info ? 0 : (uint64_t)s->th->info.si_addr;
+    return NULL;
+}
+
+static uint64_t pc(const struct run *r, int i)
+{
+    return r->c->t->arch->pc(&r->at[i].regs);
+}
+
+/* Which instruction's copy holds this offset? */
+static size_t copied_from(const struct check_code *k, uint64_t off)
+{
+    size_t i = 0;
+    while (i + 1 < k->reloc.n && off >= k->reloc.to[i + 1])
+        i++;
+    return i;
+}
+
+static ez_err *step_copy(struct run *r)
+{
+    const struct check_code *k = r->k;
+    for (int n = 0; n < ISLAND_MOST; n++) {
+        EZ_TRY(step(r, 1));
+        uint64_t off = pc(r, 1) - k->to;
+        if (r->at[1].sig || off >= k->reloc.len || copied_from(k, off) != r->insn ||
+            off == k->reloc.to[r->insn])
+            return NULL;
+    }
+    return NULL; /* what it did instead is seen at once */
+}
+
+/* ---- comparing ------------------------------------------------------------------------------- */
+
+/* Where the original would be. */
+static uint64_t as_original(const struct run *r)
+{
+    const struct check_code *k = r->k;
+    uint64_t off = pc(r, 1) - k->to;
+    if (off >= k->reloc.len)
+        return pc(r, 1);
+    size_t i = copied_from(k, off);
+    return k->va + k->reloc.from[i] + (r->at[1].sig ? 0 : off - k->reloc.to[i]);
+}
+
+/* Out of the copy, and into the bytes that the jump replaced. */
+static bool fell_back(const struct run *r)
+{
+    const struct check_code *k = r->k;
+    uint8_t flow = k->insn[r->insn].flow;
+    return pc(r, 1) - k->to >= k->reloc.len && pc(r, 1) - k->va < k->n && flow != EZ_FLOW_CALL &&
+           flow != EZ_FLOW_ICALL;
+}
+
+static bool pushed_early(const struct run *r, uint64_t a, uint64_t b)
+{
+    const struct ez_arch *arch = r->c->t->arch;
+    return r->at[0].sig && r->k->insn[r->insn].flow == EZ_FLOW_ICALL &&
+           a == arch->sp(&r->at[0].regs) && b == arch->sp(&r->at[1].regs) && a - b == 8;
+}
+
+static bool same_point(struct run *r)
+{
+    const struct point *a = &r->at[0], *b = &r->at[1];
+    uint64_t va, vb;
+    bool itself = a->fault == pc(r, 0) && b->fault == pc(r, 1); /* an illegal instruction */
+    if (a->sig != b->sig || (a->fault != b->fault && !itself)) {
+        differ(r, "signal %d for 0x%" PRIx64 " in the original, %d for 0x%" PRIx64 " in the copy",
+               a->sig, a->fault, b->sig, b->fault);
+        return false;
+    }
+    const char *name = r->c->t->arch->differs(&a->regs, &b->regs, &va, &vb);
+    if (name && !pushed_early(r, va, vb)) {
+        differ(r, "%s is 0x%" PRIx64 ", in the copy 0x%" PRIx64, name, va, vb);
+        return false;
+    }
+    if (as_original(r) != pc(r, 0) || fell_back(r)) {
+        differ(r, "it goes on at 0x%" PRIx64 ", the copy at 0x%" PRIx64, pc(r, 0), pc(r, 1));
+        return false;
+    }
+    return true;
+}
+
+/* Memory of both from `at` on; what cannot be read, in neither. */
+static bool same_memory(struct run *r, uint64_t at, size_t n, const char *what)
+{
+    uint8_t m[2][CHECK_ROOM];
+    size_t got[2];
+    for (int i = 0; i < 2; i++)
+        got[i] = ez_mem_read_some(&r->c->side[i].t, at, m[i], n);
+    for (size_t i = 0; i < EZ_MIN(got[0], got[1]); i++) {
+        if (m[0][i] == m[1][i])
+            continue;
+        size_t w = i & ~(size_t)7;
+        uint64_t a = 0, b = 0;
+        memcpy(&a, m[0] + w, EZ_MIN((size_t)8, got[0] - w));
+        memcpy(&b, m[1] + w, EZ_MIN((size_t)8, got[1] - w));
+        differ(r, "%s at 0x%" PRIx64 " is 0x%" PRIx64 ", of the copy 0x%" PRIx64, what, at + w, a,
+               b);
+        return false;
+    }
+    return got[0] == got[1];
+}
+
+/* Below the stack pointer memory is dead when an indirect call has faulted. */
+static bool same_traces(struct run *r)
+{
+    const struct ez_arch *arch = r->c->t->arch;
+    uint64_t room = r->c->room, sp = arch->sp(&r->at[0].regs), from = 0;
+    uint64_t tp = arch->thread_pointer(&r->at[0].regs);
+    if (pushed_early(r, sp, arch->sp(&r->at[1].regs)) && sp - room < CHECK_ROOM)
+        from = sp - room;
+    if (!same_memory(r, room + from, CHECK_ROOM - from, "memory") ||
+        !same_memory(r, tp - TLS_NEAR, 2 * TLS_NEAR, "thread-local memory"))
+        return false;
+    for (size_t g = 0; g < r->k->nglobal; g++)
+        if (!same_memory(r, r->k->global[g].at, 16, "memory"))
+            return false;
+    return true;
+}
+
+static ez_err *same_extended(struct run *r, bool *same)
+{
+    uint8_t x[2][CHECK_EXTENDED];
+    size_t n[2] = { sizeof x[0], sizeof x[1] };
+    char name[32];
+    const struct ez_arch *arch = r->c->t->arch;
+    for (int i = 0; i < 2; i++)
+        EZ_TRY(pt_getregset(r->c->side[i].th->tid, arch->extended_regset, x[i], &n[i],
+                            "compare the vector registers"));
+    const char *what = arch->extended_differs(x[0], x[1], EZ_MIN(n[0], n[1]), name, sizeof name);
+    if (what)
+        differ(r, "%s is another in the copy", what);
+    *same = !what;
+    return NULL;
+}
+
+/* Is there an instruction of the original at its program counter that may be executed? */
+static bool goes_on(struct run *r)
+{
+    uint64_t off = pc(r, 0) - r->k->va;
+    for (size_t i = 0; i < r->k->reloc.n; i++) {
+        if (r->k->reloc.from[i] != off)
+            continue;
+        r->insn = i;
+        return r->k->insn[i].flow != EZ_FLOW_TRAP && r->k->insn[i].flow != EZ_FLOW_SYSCALL;
+    }
+    return false;
+}
+
+/* The last third of the states leads conditional branches both ways, whatever the values
+ * before them were. */
+static ez_err *steer(struct run *r)
+{
+    const struct ez_arch *a = r->c->t->arch;
+    if (r->state < a->nstates * 2 / 3 || r->k->insn[r->insn].flow != EZ_FLOW_JCC)
+        return NULL;
+    for (int i = 0; i < 2; i++) {
+        a->steer(&r->at[i].regs, r->state + (unsigned)r->insn);
+        EZ_TRY(ez_thread_set_regs(r->c->side[i].th, &r->at[i].regs));
+    }
+    return NULL;
+}
+
+ez_err *check_state(struct ez_checker *c, const struct check_code *k, unsigned state,
+                    struct ez_checked *out)
+{
+    struct run r = { .c = c, .k = k, .state = state, .out = out };
+    bool same = true;
+    EZ_TRY(place_both(&r));
+    for (int n = 0; same && n < STEPS_MOST && !r.at[0].sig && goes_on(&r); n++) {
+        EZ_TRY(steer(&r));
+        EZ_TRY(step(&r, 0));
+        EZ_TRY(step_copy(&r));
+        same = same_point(&r);
+    }
+    if (same)
+        same = same_traces(&r);
+    if (same)
+        EZ_TRY(same_extended(&r, &same));
+    out->states += same;
+    out->faulted += same && r.at[0].sig;
+    return NULL;
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* measure.c - how long are a function's first instructions?
+ *
+ * Why:    the jump of a base trampoline overwrites whole instructions; they must be
+ *         known to be moved. Two independent ways answer: libopcodes, and letting the
+ *         processor execute them one by one (measure_step.c).
+ * Input:  the function's bytes as they are without our own jumps.
+ * Output: struct ez_measure; lengths and sums in bytes.
+ * Errors: EZ_E_SYS (nothing readable there), EZ_E_DECODE, EZ_E_GONE; those of a copy
+ *         that cannot be made only when stepping alone was asked for.
+ * Invariant: nothing in the target changes.
+ * Source: PROPER'12, section 5.2.
+ * Tests:  tests/measure/check_measure.sh */
+#include "engine/check/measure.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the prologue --------------------------------------------------------------------- */
+
+ez_err *ez_prologue_decode(struct ez_target *t, const struct ez_prologue *p, uint64_t at,
+                           struct ez_insn *out)
+{
+    size_t off = at - p->func;
+    return t->arch->decode(p->code + off, p->n - off, at, out);
+}
+
+unsigned ez_prologue_sum(const struct ez_prologue *p, uint64_t next)
+{
+    return next > p->site ? (unsigned)(next - p->site) : 0;
+}
+
+struct ez_measured *ez_prologue_row(struct ez_target *t, const struct ez_prologue *p,
+                                    struct ez_measure *m, size_t index, uint64_t at)
+{
+    struct ez_measured *row = &m->insn[index];
+    size_t len;
+    if (index < m->n)
+        return row;
+    if (index >= EZ_ARRAY_LEN(m->insn))
+        return NULL;
+    m->n = index + 1;
+    row->addr = at;
+    ez_err_drop(
+        ez_disassemble(t, ez_addr_of(at), true, row->text, sizeof row->text, row->bytes, &len));
+    return row;
+}
+
+static ez_err *prologue_init(struct ez_target *t, uint64_t func, struct ez_prologue *p)
+{
+    struct ez_module_info mod;
+    struct ez_insn first;
+    const struct ez_sym *s = ez_symbolize(t, ez_addr_of(func), NULL, &mod);
+    *p = (struct ez_prologue){ .func = func, .site = func, .need = (unsigned)t->arch->jump_len };
+    p->end = s ? ez_sym_end(s) + mod.bias : UINT64_MAX;
+    if (p->end <= func)
+        p->end = UINT64_MAX;
+    p->n = ez_read_original(t, func, p->code, sizeof p->code);
+    if (!p->n)
+        return ez_err_new(EZ_E_SYS, 0, "Cannot access memory at address 0x%" PRIx64, func);
+    EZ_TRY(ez_prologue_decode(t, p, func, &first));
+    if (first.is_landing)
+        p->site += first.len;
+    return NULL;
+}
+
+/* ---- by libopcodes ---------------------------------------------------------------------- */
+
+static ez_err *by_opcodes(struct ez_target *t, const struct ez_prologue *p, struct ez_measure *m)
+{
+    struct ez_insn in;
+    uint64_t at = p->func;
+    for (size_t i = 0; !ez_prologue_done(p, at); i++, at += in.len) {
+        struct ez_measured *row = ez_prologue_row(t, p, m, i, at);
+        if (!row)
+            return NULL;
+        EZ_TRY(ez_prologue_decode(t, p, at, &in));
+        row->len_opcodes = in.len;
+        row->sum = (uint16_t)ez_prologue_sum(p, at + in.len);
+    }
+    return NULL;
+}
+
+/* ---- the verdict ------------------------------------------------------------------------ */
+
+/* What one way found: whole instructions from the function's first byte on. */
+struct tally {
+    size_t n;
+    unsigned bytes;
+    bool whole; /* covers the jump, or the whole function */
+};
+
+static struct tally tally(const struct ez_prologue *p, const struct ez_measure *m, bool step)
+{
+    struct tally y = { 0 };
+    for (; y.n < m->n; y.n++) {
+        unsigned len = step ? m->insn[y.n].len_step : m->insn[y.n].len_opcodes;
+        if (!len)
+            break;
+        y.bytes += len;
+    }
+    y.whole = ez_prologue_done(p, p->func + y.bytes);
+    return y;
+}
+
+/* May the function be probed, and over which bytes? Plants nothing. */
+static ez_err *judge(struct ez_target *t, uint64_t func, struct ez_window *w)
+{
+    struct ez_module *mod = ez_module_at(t, func);
+    const struct ez_sym *s;
+    for (size_t i = 0; i < t->site.n; i++) {
+        if (t->site.at[i].mod && t->site.at[i].func == func &&
+            t->site.at[i].win.jump == t->arch->jump_len) {
+            *w = t->site.at[i].win;
+            return NULL;
+        }
+    }
+    if (!mod)
+        return ez_err_new(EZ_E_REFUSED, 0, "it is in no program or library");
+    EZ_TRY(ez_module_text(t, mod));
+    s = ez_object_find_addr(mod->obj, func - mod->bias);
+    if (!s || s->vaddr + mod->bias != func)
+        return ez_analyze_at(mod->text, func, EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING), w);
+    const char *denied = ez_probe_denied(s->name);
+    if (denied)
+        return ez_err_new(EZ_E_REFUSED, 0, "%s", denied);
+    return ez_analyze(mod->text, func, EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING), w);
+}
+
+static void EZ_PRINTF(2, 3) add(struct ez_measure *m, const char *fmt, ...)
+{
+    size_t used = strlen(m->verdict);
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(m->verdict + used, sizeof m->verdict - used, fmt, ap);
+    va_end(ap);
+}
+
+static void add_tally(struct ez_measure *m, const struct tally *y)
+{
+    add(m, "%zu instruction%s, %u byte%s", y->n, y->n == 1 ? "" : "s", y->bytes,
+        y->bytes == 1 ? "" : "s");
+}
+
+static bool say_difference(const struct ez_prologue *p, struct ez_measure *m)
+{
+    for (size_t i = 0; i < m->n; i++) {
+        const struct ez_measured *r = &m->insn[i];
+        if (!r->len_opcodes || !r->len_step || r->len_opcodes == r->len_step)
+            continue;
+        add(m, "they differ at +%" PRIu64 ": libopcodes says %u bytes, stepping %u",
+            r->addr - p->func, r->len_opcodes, r->len_step);
+        return true;
+    }
+    return false;
+}
+
+static void say_lengths(const struct ez_prologue *p, struct ez_measure *m)
+{
+    struct tally op = tally(p, m, false), step = tally(p, m, true);
+    if (op.n && step.n >= op.n) {
+        add(m, "libopcodes and stepping agree: ");
+        add_tally(m, &op);
+    } else if (op.n) {
+        add(m, "libopcodes: ");
+        add_tally(m, &op);
+        if (step.n)
+            add(m, ", stepping agrees on the first %zu", step.n);
+    } else {
+        add(m, "stepping: ");
+        add_tally(m, &step);
+        if (!step.whole)
+            add(m, ", then it ended");
+    }
+}
+
+static ez_err *say_window(struct ez_target *t, const struct ez_prologue *p, struct ez_measure *m)
+{
+    unsigned sum = m->n ? m->insn[m->n - 1].sum : 0;
+    struct ez_window w;
+    ez_err *e = NULL;
+    if (t->state != EZ_NONE) {
+        e = judge(t, p->func, &w);
+        if (!e)
+            sum = (unsigned)w.len + w.padding;
+    }
+    if (e && e->code == EZ_E_GONE)
+        return e;
+    if (e) {
+        add(m, "; no probe can stand there: %s", e->msg);
+        ez_err_free(e);
+        return NULL;
+    }
+    if (sum < p->need) {
+        add(m, "; too short for the %u-byte jump unless padding follows", p->need);
+        return NULL;
+    }
+    m->overwritten = sum;
+    add(m, "; the %u-byte jump overwrites %u%s", p->need, sum,
+        p->site > p->func ? " behind the landing instruction" : "");
+    return NULL;
+}
+
+/* ---- both -------------------------------------------------------------------------------- */
+
+/* Not being able to step is an error only when nothing else was asked for. */
+static ez_err *by_stepping(struct ez_target *t, const struct ez_prologue *p,
+                           enum ez_measure_how how, struct ez_measure *m)
+{
+    ez_err *e = ez_measure_step(t, p, m);
+    if (!e)
+        return NULL;
+    if (t->state == EZ_NONE && e->code == EZ_E_GONE)
+        return e;
+    if (!(how & EZ_MEASURE_OPCODES))
+        return ez_err_hint(e, "`measure -opcodes` needs no copy of the process");
+    snprintf(m->step_note, sizeof m->step_note, "%s", e->msg);
+    ez_err_free(e);
+    return NULL;
+}
+
+ez_err *ez_measure(struct ez_target *t, ez_addr func, enum ez_measure_how how,
+                   struct ez_measure *out)
+{
+    struct ez_prologue p;
+    memset(out, 0, sizeof *out);
+    EZ_TRY(prologue_init(t, func.v, &p));
+    out->need = p.need;
+    if (how & EZ_MEASURE_OPCODES)
+        EZ_TRY(by_opcodes(t, &p, out));
+    if (how & EZ_MEASURE_STEP)
+        EZ_TRY(by_stepping(t, &p, how, out));
+    if (say_difference(&p, out))
+        return NULL;
+    say_lengths(&p, out);
+    return say_window(t, &p, out);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* measure_step.c - the length of instructions by executing them.
+ *
+ * Each instruction of the prologue is stepped and the program counter watched: the
+ * difference is the length. A counter that went back, or further than any instruction
+ * is long, was moved by a jump: then the jump decoder says the length, and the next
+ * instruction is stepped as if the jump had not been there (PROPER'12, section 5.2).
+ *
+ * Executing has effects, so it is done on a copy of the process (scratch.h).
+ * Tests:  tests/measure/check_measure.sh */
+#include "engine/check/measure.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/inferior/scratch.h"
+
+/* ---- the copy ---------------------------------------------------------------------------- */
+
+/* The copy has our jumps too: give it the code it shall run. */
+static ez_err *restore_code(struct ez_scratch *s, const struct ez_prologue *p)
+{
+    uint8_t now[sizeof p->code];
+    size_t n = ez_mem_read_some(&s->t, p->func, now, p->n);
+    if (n == p->n && !memcmp(now, p->code, n))
+        return NULL;
+    return ez_mem_write(&s->t, p->func, p->code, p->n, "take our jump out of the copy");
+}
+
+/* At the function's entry, as if it had been called: arguments are addresses of the
+ * copy's own stack, so that a prologue that looks through a pointer finds memory. */
+static ez_err *enter(struct ez_scratch *s, const struct ez_prologue *p)
+{
+    struct ez_regs *live, r;
+    uint64_t arg[6];
+    EZ_TRY(ez_thread_regs(s->th, &live));
+    r = *live;
+    for (size_t i = 0; i < 6; i++)
+        arg[i] = s->t.arch->sp(&r);
+    s->t.arch->prepare_call(&r, p->func, arg, 6);
+    return ez_thread_set_regs(s->th, &r);
+}
+
+/* ---- stepping ---------------------------------------------------------------------------- */
+
+static void EZ_PRINTF(2, 3) ended(struct ez_measure *m, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(m->step_note, sizeof m->step_note, fmt, ap);
+    va_end(ap);
+}
+
+/* May this instruction be executed at all? */
+static bool may_step(const struct ez_prologue *p, const struct ez_insn *in, uint64_t at,
+                     struct ez_measure *m)
+{
+    if (in->flow == EZ_FLOW_SYSCALL)
+        ended(m, "stopped before the system call at +%" PRIu64, at - p->func);
+    else if (in->flow == EZ_FLOW_TRAP)
+        ended(m, "stopped before the trap at +%" PRIu64, at - p->func);
+    return !*m->step_note;
+}
+
+static void explain_fault(const struct ez_scratch *s, uint64_t off, struct ez_measure *m)
+{
+    uint64_t addr = (uint64_t)s->th->info.si_addr;
+    for (size_t i = 0; s->th->sig == SIGSEGV && s->th->has_info && i < s->maps.map.n; i++) {
+        const struct ez_map *e = &s->maps.map.at[i];
+        if (e->perm[3] != 's' || addr < e->lo || addr >= e->hi)
+            continue;
+        ended(m, "stopped before a store to shared memory at +%" PRIu64 " (0x%" PRIx64 ")", off,
+              addr);
+        return;
+    }
+    ended(m, "stopped at +%" PRIu64 ": %s; the copy does not have the registers of a real call",
+          off, strsignal(s->th->sig));
+}
+
+/* A taken jump to nearby looks like a long instruction: what is a branch and did not
+ * fall through has jumped, however short. */
+static bool has_jumped(const struct ez_insn *in, int64_t moved)
+{
+    return moved <= 0 || moved > EZ_MAX_INSN || (in->flow != EZ_FLOW_PLAIN && moved != in->len);
+}
+
+static ez_err *step_row(struct ez_scratch *s, const struct ez_insn *in, uint64_t at,
+                        struct ez_measured *row, bool *trapped)
+{
+    struct ez_regs *now, before;
+    EZ_TRY(ez_thread_regs(s->th, &now));
+    before = *now;
+    EZ_TRY(ez_scratch_step(s, trapped, "measure an instruction"));
+    if (!*trapped)
+        return NULL;
+    EZ_TRY(ez_thread_regs(s->th, &now));
+    int64_t moved = (int64_t)(s->t.arch->pc(now) - at);
+    row->jumped = has_jumped(in, moved);
+    row->len_step = row->jumped ? in->len : (uint8_t)moved;
+    if (!row->jumped)
+        return NULL;
+    s->t.arch->set_pc(&before, at + in->len);
+    return ez_thread_set_regs(s->th, &before);
+}
+
+static ez_err *walk(struct ez_target *t, struct ez_scratch *s, const struct ez_prologue *p,
+                    struct ez_measure *m)
+{
+    uint64_t at = p->func;
+    for (size_t i = 0; !ez_prologue_done(p, at); i++) {
+        struct ez_insn in;
+        bool trapped;
+        struct ez_measured *row = ez_prologue_row(t, p, m, i, at);
+        if (!row)
+            return NULL;
+        EZ_TRY(ez_prologue_decode(t, p, at, &in));
+        if (!may_step(p, &in, at, m))
+            return NULL;
+        EZ_TRY(step_row(s, &in, at, row, &trapped));
+        if (!trapped) {
+            explain_fault(s, at - p->func, m);
+            return NULL;
+        }
+        at += row->len_step;
+        if (!row->len_opcodes)
+            row->sum = (uint16_t)ez_prologue_sum(p, at);
+        else if (row->len_opcodes != row->len_step)
+            return NULL; /* the rows that follow are not where we are */
+    }
+    return NULL;
+}
+
+ez_err *ez_measure_step(struct ez_target *t, const struct ez_prologue *p, struct ez_measure *m)
+{
+    EZ_TRY(ez_need_stopped(t));
+    EZ_TRY(ez_inject_allowed(t));
+    struct ez_scratch s;
+    struct ez_thread *th = ez_inject_thread(t);
+    ez_err *e = ez_scratch_open(t, th, &s);
+    if (!e)
+        e = restore_code(&s, p);
+    if (!e)
+        e = enter(&s, p);
+    if (!e)
+        e = walk(t, &s, p, m);
+    ez_err *left = ez_scratch_close(t, th, &s);
+    return ez_err_first(e, left);
+}

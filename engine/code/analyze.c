@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* analyze.c - a text prepared for judging functions: who gets where?
+ *
+ * DIRECT BRANCHES are found by arch->scan_branches over the whole text (a
+ * superset), and confirmed by decoding from the start of the function that holds
+ * the source. Where decoding fails on the way the candidate counts as real.
+ * What is asked for of every function, the bytes under a jump at its entry, is
+ * scanned for once, when the text is prepared.
+ *
+ * LABELS whose address is taken (computed goto) are ways to get there, too: of
+ * instructions that form it (arch->scan_addresses), and of words of data that hold it
+ * (sym_ptr.c). Tables of distances are tables.c's business.
+ *
+ * Tests: tests/unit/engine/check_analyze.c, tests/fault/check_labels.sh */
+#include "engine/code/analyze_priv.h"
+
+#include <string.h>
+
+/* ---- instructions and functions ---- */
+
+size_t text_step(const struct ez_text *t, uint64_t at)
+{
+    struct ez_insn in;
+    size_t n = text_left(t, at);
+    size_t len = n ? t->arch->length(text_bytes(t, at), n) : 0;
+    if (!len && n && ez_err_drop(text_decode(t, at, &in)))
+        len = in.len;
+    return len;
+}
+
+const struct ez_func *text_func(const struct ez_text *t, uint64_t at)
+{
+    size_t n = EZ_UPTO(t->funcs, t->nfuncs, addr, at);
+    return n ? &t->funcs[n - 1] : NULL;
+}
+
+uint64_t text_behind_landing(const struct ez_text *t, uint64_t addr)
+{
+    enum { LANDING_LEN = 4 };
+    struct ez_insn in;
+    if (text_left(t, addr) < LANDING_LEN ||
+        t->arch->length(text_bytes(t, addr), text_left(t, addr)) != LANDING_LEN)
+        return addr;
+    return ez_err_drop(text_decode(t, addr, &in)) && in.is_landing ? addr + in.len : addr;
+}
+
+size_t text_padding(const struct ez_text *t, uint64_t at, uint64_t limit)
+{
+    uint64_t start = at;
+    while (at < limit && text_left(t, at)) {
+        struct ez_insn in;
+        if (!ez_err_drop(text_decode(t, at, &in)) || !in.is_nop || at + in.len > limit)
+            break;
+        at += in.len;
+    }
+    return (size_t)(at - start);
+}
+
+bool text_never_falls_through(const struct ez_insn *in)
+{
+    return in->flow == EZ_FLOW_JMP || in->flow == EZ_FLOW_IJMP || in->flow == EZ_FLOW_RET ||
+           in->flow == EZ_FLOW_TRAP;
+}
+
+/* ---- branches ---- */
+
+/* Put the cursor on the instruction that holds the byte at `source`. Sources come
+ * in ascending order, but for a byte, so that a text is decoded once at most. */
+static void move_cursor(struct ez_text *t, uint64_t source)
+{
+    struct cursor *c = &t->cursor;
+    const struct ez_func *f = text_func(t, source);
+    if (f != c->func || source < c->at || !c->at)
+        *c = (struct cursor){ .func = f, .at = f ? EZ_MAX(f->addr, t->va) : t->va };
+    for (size_t len; c->at < source; c->at += len) {
+        len = text_step(t, c->at);
+        if (len && c->at + len > source)
+            return;
+        if (!len) {
+            c->lost = true;
+            len = 1;
+        }
+    }
+}
+
+/* The instruction of the program that the scan saw at `source`; false = it cannot be told. */
+static bool insn_at(struct ez_text *t, uint64_t source, struct ez_insn *in)
+{
+    const struct ez_func *f = text_func(t, source);
+    if (!f || source >= f->end)
+        return false;
+    move_cursor(t, source);
+    return !t->cursor.lost && ez_err_drop(text_decode(t, t->cursor.at, in));
+}
+
+struct scan {
+    struct ez_text *t;
+    struct branches *out;
+    bool (*wanted)(uint64_t target, void *arg);
+    void *arg;
+};
+
+static bool is_wanted(uint64_t target, void *arg)
+{
+    const struct scan *s = arg;
+    return s->wanted(target, s->arg);
+}
+
+static void keep_branch(uint64_t source, uint64_t target, void *arg)
+{
+    struct scan *s = arg;
+    struct ez_insn in;
+    if (!insn_at(s->t, source, &in) || (in.width && in.target == target))
+        EZ_PUSH(&s->out->v, ((struct branch){ source, target, EZ_LEAD_BRANCH }));
+}
+
+/* Pc-relative, or the last 4 or 8 bytes of an instruction: a constant, or a displacement from
+ * one. What comes before a constant is a place in memory. */
+bool text_forms(struct ez_text *t, uint64_t *source, uint64_t target)
+{
+    struct ez_insn in;
+    if (!insn_at(t, *source, &in))
+        return true;
+    uint64_t at = t->cursor.at, last = at + in.len - *source;
+    bool absolute = !in.width && (last == 4 || last == 8) && *source != at + in.riprel;
+    *source = at;
+    return absolute || (in.riprel && in.target == target);
+}
+
+static void keep_address(uint64_t source, uint64_t target, void *arg)
+{
+    struct scan *s = arg;
+    if (text_forms(s->t, &source, target))
+        EZ_PUSH(&s->out->v, ((struct branch){ source, target, EZ_LEAD_ADDRESS }));
+}
+
+static void keep_pointers(struct scan *s)
+{
+    for (size_t i = 0; i < s->t->npointers; i++) {
+        const struct ez_pointer *p = &s->t->pointers[i];
+        if (is_wanted(p->to, s))
+            EZ_PUSH(&s->out->v, ((struct branch){ p->at, p->to, EZ_LEAD_POINTER }));
+    }
+}
+
+static int by_target(const void *pa, const void *pb)
+{
+    const struct branch *a = pa, *b = pb;
+    return a->target < b->target ? -1 : a->target > b->target;
+}
+
+void text_scan(struct ez_text *t, bool (*wanted)(uint64_t target, void *arg), void *arg,
+               struct branches *out)
+{
+    struct scan s = { t, out, wanted, arg };
+    t->arch->scan_branches(t->text, t->n, t->va, is_wanted, keep_branch, &s);
+    t->arch->scan_addresses(t->text, t->n, t->va, is_wanted, keep_address, &s);
+    keep_pointers(&s);
+    ez_sort(out->v.at, out->v.n, sizeof *out->v.at, by_target);
+}
+
+size_t text_first_above(const struct branches *b, uint64_t lo)
+{
+    return EZ_UPTO(b->v.at, b->v.n, target, lo);
+}
+
+const struct branch *text_branch_into(const struct branches *b, uint64_t lo, uint64_t hi)
+{
+    size_t i = text_first_above(b, lo);
+    return i < b->v.n && b->v.at[i].target < hi ? &b->v.at[i] : NULL;
+}
+
+void ez_text_leads(const struct ez_text *t, uint64_t lo, uint64_t hi,
+                   void (*fn)(uint64_t source, enum ez_lead lead, void *arg), void *arg)
+{
+    for (size_t i = text_first_above(&t->in, lo); i < t->in.v.n && t->in.v.at[i].target < hi; i++)
+        fn(t->in.v.at[i].source, t->in.v.at[i].lead, arg);
+}
+
+struct range {
+    uint64_t lo, hi;
+};
+
+static bool in_range(uint64_t target, void *arg)
+{
+    const struct range *r = arg;
+    return target > r->lo && target < r->hi;
+}
+
+void text_scan_range(struct ez_text *t, uint64_t lo, uint64_t hi, struct branches *out)
+{
+    text_scan(t, in_range, &(struct range){ lo, hi }, out);
+}
+
+/* ---- exception tables ---- */
+
+#define FIXUP_NEAR 4096
+
+static int by_fault(const void *pa, const void *pb)
+{
+    const struct fault *a = pa, *b = pb;
+    return a->at < b->at ? -1 : a->at > b->at;
+}
+
+/* Two words side by side, of an instruction and of another place a little behind it. */
+static void collect_faults(struct ez_text *t)
+{
+    for (size_t i = 0; i + 1 < t->npointers; i++) {
+        const struct ez_pointer *p = &t->pointers[i];
+        if (p[1].at == p->at + 8 && p[1].to > p->to && p[1].to - p->to < FIXUP_NEAR)
+            EZ_PUSH(&t->fault, ((struct fault){ p->to, p[1].to, p->at }));
+    }
+    ez_sort(t->fault.at, t->fault.n, sizeof *t->fault.at, by_fault);
+}
+
+/* Both in f, which is no interpreter: that has tables of its labels. */
+uint64_t text_fault_row(const struct ez_text *t, const struct ez_func *f, uint64_t site)
+{
+    size_t i = EZ_UPTO(t->fault.at, t->fault.n, at, site);
+    const struct fault *row = i ? &t->fault.at[i - 1] : NULL;
+    size_t n = EZ_MIN((size_t)(f->end - f->addr), text_left(t, f->addr));
+    bool is = row && row->at == site && row->on < f->end &&
+              !t->arch->may_jump_indirectly(text_bytes(t, f->addr), n);
+    return is ? row->row : 0;
+}
+
+/* ---- the text ---- */
+
+static bool is_guarded(uint64_t target, void *arg)
+{
+    const struct ez_text *t = arg;
+    uint64_t off = target - t->va;
+    return off < t->n && t->guarded[off / 8] >> (off % 8) & 1;
+}
+
+static void guard(struct ez_text *t, uint64_t addr)
+{
+    uint64_t site = text_behind_landing(t, addr);
+    for (int k = 1; k < t->arch->jump_len; k++) {
+        uint64_t off = site + (uint64_t)k - t->va;
+        if (off < t->n)
+            t->guarded[off / 8] |= (uint8_t)(1u << (off % 8));
+    }
+}
+
+ez_err *ez_text_create(const struct ez_arch *arch, const uint8_t *text, size_t n, uint64_t va,
+                       const struct ez_func *funcs, size_t nfuncs,
+                       const struct ez_pointer *pointers, size_t npointers, struct ez_text **out)
+{
+    for (size_t i = 1; i < nfuncs; i++)
+        if (funcs[i].addr <= funcs[i - 1].addr)
+            return ez_err_new(EZ_E_ARG, 0, "functions out of order at 0x%lx",
+                              (unsigned long)funcs[i].addr);
+    struct ez_text *t = ez_alloc(sizeof *t);
+    t->arch = arch;
+    t->text = text;
+    t->n = n;
+    t->va = va;
+    t->funcs = funcs;
+    t->nfuncs = nfuncs;
+    t->pointers = pointers;
+    t->npointers = npointers;
+    t->guarded = ez_alloc(n / 8 + 1);
+    for (size_t i = 0; i < nfuncs; i++)
+        guard(t, funcs[i].addr);
+    text_scan(t, is_guarded, t, &t->in);
+    collect_faults(t);
+    *out = t;
+    return NULL;
+}
+
+void ez_text_destroy(struct ez_text *t)
+{
+    if (!t)
+        return;
+    free(t->guarded);
+    free(t->cache);
+    EZ_VEC_FREE(&t->in.v);
+    EZ_VEC_FREE(&t->gap.v);
+    EZ_VEC_FREE(&t->fault);
+    ez_free_sparse(t->taken, t->n / 8 + 1);
+    free(t);
+}

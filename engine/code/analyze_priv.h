@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* analyze_priv.h - a prepared text, for the files that judge functions:
+ *   analyze.c  the text and who branches where
+ *   window.c   one function: which strategy, over which bytes
+ *   tables.c   jump tables
+ *   holes.c    padding between functions that a short jump can reach */
+#ifndef EZ_ANALYZE_PRIV_H
+#define EZ_ANALYZE_PRIV_H
+
+#include "engine/code/analyze.h"
+#include "engine/base/vec.h"
+
+struct branch {
+    uint64_t source, target;
+    enum ez_lead lead;
+};
+/* A row of an exception table: who faults at `at` goes on at `on`. The row is at `row`. */
+struct fault {
+    uint64_t at, on, row;
+};
+struct branches { /* in the order of targets */
+    EZ_VEC(struct branch) v;
+};
+
+struct ez_text {
+    const struct ez_arch *arch;
+    const uint8_t *text;
+    size_t n;
+    uint64_t va;
+    const struct ez_func *funcs;
+    size_t nfuncs;
+    uint8_t *guarded;   /* a bit per byte that a jump would overwrite, but the first */
+    struct branches in; /* confirmed branches there                          */
+    struct cursor {
+        const struct ez_func *func;
+        uint64_t at; /* an instruction's start */
+        bool lost;   /* decoding failed before `at` */
+    } cursor;
+    enum { GAPS_NONE, GAPS_NEEDED, GAPS_ALL } gaps_known; /* see holes.c */
+    struct branches gap; /* into padding between functions, and their first bytes  */
+    uint8_t *taken;      /* a bit per byte that holes were made of; NULL = none yet */
+    ez_text_read *data;  /* NULL = there is none                                  */
+    void *data_arg;
+    struct ez_text_cache *cache; /* of data                                          */
+    const struct ez_pointer *pointers;
+    size_t npointers;
+    EZ_VEC(struct fault) fault; /* in the order of .at */
+};
+
+/* Bytes from `at` to the end of the text. */
+static inline size_t text_left(const struct ez_text *t, uint64_t at)
+{
+    return at - t->va < t->n ? t->n - (size_t)(at - t->va) : 0;
+}
+static inline const uint8_t *text_bytes(const struct ez_text *t, uint64_t at)
+{
+    return t->text + (at - t->va);
+}
+static inline ez_err *text_decode(const struct ez_text *t, uint64_t at, struct ez_insn *in)
+{
+    return t->arch->decode(text_bytes(t, at), text_left(t, at), at, in);
+}
+
+/* Bytes from `at` to the end of its page: no jump may need more (window.c). */
+static inline uint64_t text_page_left(uint64_t at)
+{
+    return EZ_PAGE - at % EZ_PAGE;
+}
+
+/* Bytes of the instruction at `at`, 0 = none there. */
+size_t text_step(const struct ez_text *t, uint64_t at);
+/* Does a table of f lead to an address in (lo, hi)? */
+bool text_tabled(struct ez_text *t, const struct ez_func *f, uint64_t lo, uint64_t hi);
+/* The last function that starts at or below `at`, or NULL. */
+const struct ez_func *text_func(const struct ez_text *t, uint64_t at);
+/* A landing instruction must stay where indirect calls look for it. */
+uint64_t text_behind_landing(const struct ez_text *t, uint64_t addr);
+/* Bytes of padding from `at` up to `limit`: nops, traps, zeros. */
+size_t text_padding(const struct ez_text *t, uint64_t at, uint64_t limit);
+bool text_never_falls_through(const struct ez_insn *in);
+/* Does an instruction of the program form the address that arch->scan_addresses saw at *source?
+ * *source is where it begins then. Ask in the order of sources. */
+bool text_forms(struct ez_text *t, uint64_t *source, uint64_t target);
+/* All ways to addresses that are `wanted`, confirmed. */
+void text_scan(struct ez_text *t, bool (*wanted)(uint64_t target, void *arg), void *arg,
+               struct branches *out);
+/* The same, to addresses in (lo, hi). */
+void text_scan_range(struct ez_text *t, uint64_t lo, uint64_t hi, struct branches *out);
+/* Index of the first branch to a target above lo. */
+size_t text_first_above(const struct branches *b, uint64_t lo);
+/* A way to a target in (lo, hi), or NULL. */
+const struct branch *text_branch_into(const struct branches *b, uint64_t lo, uint64_t hi);
+
+/* The row of an exception table by which a fault of f's instruction at `site` is looked up,
+ * 0 = none. (Those behind it in a window are known as pointers into it.) */
+uint64_t text_fault_row(const struct ez_text *t, const struct ez_func *f, uint64_t site);
+/* Can a whole jump be put at its entry? */
+bool text_has_room(struct ez_text *t, const struct ez_func *f);
+/* Does a branch lead to [lo, hi), padding or a function's first bytes near `site`? */
+bool text_entered(struct ez_text *t, uint64_t site, uint64_t lo, uint64_t hi);
+/* The nearest padding of `n` bytes that a jump at `site` with an 8-bit reach leads to, that
+ * nothing runs or jumps into, and that nobody took. 0 = none. */
+uint64_t text_hole(struct ez_text *t, uint64_t site, size_t n);
+
+#endif

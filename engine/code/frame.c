@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* frame.c - see frame.h. All ways through a function, by abstract interpretation.
+ *
+ * For each instruction that can be reached: where the stack pointer is, and which
+ * registers point into the frame (arch->frame_step). Where ways meet, what differs
+ * becomes EZ_FR_SOME, and what follows is looked at again; the stack pointer must be
+ * the same. Values only ever become less known, so it ends. Any doubt is a "no" with
+ * its reason: then the exit goes by a return slot.
+ *
+ * What leads into a function but its entry cannot be followed: code that no way comes to
+ * is a "no"; whose landing pads stand elsewhere, in a cold half, is asked of the symbols
+ * (ez_object_lands).
+ *
+ * What it cannot see: a pointer that was made below the return address and is led out
+ * of its object by a callee. C forbids that.
+ * Errors: none; reasons are constant strings.
+ * Test: tests/unit/engine/check_frame.c */
+#include "engine/code/frame.h"
+
+#include <string.h>
+
+#define INSNS_MOST 1200 /* in EZ_FRAME_MOST bytes                                */
+#define STEPS_MOST 8000
+
+struct place {
+    struct ez_frame f; /* in front of this instruction                           */
+    uint16_t at;
+    uint8_t len; /* bytes, once it was looked at */
+    bool queued;
+};
+
+struct walk {
+    const struct ez_arch *arch;
+    const uint8_t *code;
+    size_t n;
+    uint64_t va, site;
+    size_t nplaces, nqueue;
+    uint16_t index[EZ_FRAME_MOST]; /* by byte: 1 + of place                       */
+    uint16_t queue[INSNS_MOST];
+    struct place place[INSNS_MOST];
+};
+
+enum { SAME, CHANGED, FIRST };
+
+/* What is known in front of an instruction, and f, too. */
+static const char *join(struct ez_frame *have, const struct ez_frame *f, int *what)
+{
+    *what = SAME;
+    if (have->bound != f->bound || have->dynamic != f->dynamic || have->reg[f->sp] != f->reg[f->sp])
+        return "ways with different stack depths meet";
+    for (unsigned r = 0; r < EZ_FRAME_REGS; r++) {
+        if (have->reg[r] == f->reg[r] || have->reg[r] == EZ_FR_SOME)
+            continue;
+        have->reg[r] = EZ_FR_SOME;
+        *what = CHANGED;
+    }
+    return NULL;
+}
+
+/* Come to the instruction at offset `at` with f. *p = the place. */
+static const char *arrive(struct walk *w, size_t at, const struct ez_frame *f, struct place **p,
+                          int *what)
+{
+    if (w->index[at]) {
+        *p = &w->place[w->index[at] - 1];
+        return join(&(*p)->f, f, what);
+    }
+    if (w->nplaces == INSNS_MOST)
+        return "it has too many instructions";
+    *p = &w->place[w->nplaces++];
+    **p = (struct place){ .f = *f, .at = (uint16_t)at };
+    w->index[at] = (uint16_t)w->nplaces;
+    *what = FIRST;
+    return NULL;
+}
+
+static const char *branch(struct walk *w, uint64_t target, const struct ez_frame *f)
+{
+    struct place *p;
+    int what;
+    uint64_t off = target - w->va;
+    if (off >= w->n)
+        return "it leaves by a jump";
+    if (target <= w->site)
+        return "it jumps back to its entry";
+    const char *why = arrive(w, (size_t)off, f, &p, &what);
+    if (!why && what != SAME && !p->queued) {
+        p->queued = true;
+        w->queue[w->nqueue++] = (uint16_t)(p - w->place);
+    }
+    return why;
+}
+
+static bool branches(uint8_t flow)
+{
+    return flow == EZ_FLOW_JMP || flow == EZ_FLOW_JCC || flow == EZ_FLOW_LOOP;
+}
+
+static bool ends(uint8_t flow)
+{
+    return flow == EZ_FLOW_JMP || flow == EZ_FLOW_RET || flow == EZ_FLOW_TRAP;
+}
+
+/* The instruction at offset `at`, f in front of it, then behind it; its branch is
+ * queued. */
+static const char *step(struct walk *w, size_t at, struct ez_frame *f, struct ez_frame_step *s)
+{
+    const char *why = w->arch->frame_step(f, w->code + at, w->n - at, w->va + at, s);
+    if (why)
+        return why;
+    if (s->flow == EZ_FLOW_IJMP)
+        return "it has an indirect jump";
+    if (s->flow == EZ_FLOW_CALL && s->target - w->va - 1 < w->n - 1)
+        return "it calls into itself";
+    if (branches(s->flow))
+        why = branch(w, s->target, f);
+    /* a call at the very end is of what does not return */
+    if (!why && !ends(s->flow) && at + s->len >= w->n && s->flow != EZ_FLOW_CALL)
+        return "it runs on past its end";
+    return why;
+}
+
+static const char *walk(struct walk *w, unsigned *steps)
+{
+    while (w->nqueue) {
+        struct place *p = &w->place[w->queue[--w->nqueue]];
+        struct ez_frame f = p->f;
+        struct ez_frame_step s;
+        size_t at = p->at;
+        int what;
+        p->queued = false;
+        do {
+            const char *why = ++*steps > STEPS_MOST ? "it has too many ways" : step(w, at, &f, &s);
+            if (why)
+                return why;
+            p->len = s.len;
+            at += s.len;
+            if (ends(s.flow) || at >= w->n)
+                break;
+            why = arrive(w, at, &f, &p, &what);
+            if (why)
+                return why;
+            if (what == CHANGED) /* else it is f */
+                f = p->f;
+        } while (what != SAME);
+    }
+    return NULL;
+}
+
+/* All of it was come to, but for padding: what no way leads to is entered otherwise, as the
+ * landing pads of throws and the labels of jumps out of other functions are. */
+static const char *left_over(const struct walk *w)
+{
+    for (size_t at = 0, len; at < w->n; at += len) {
+        unsigned i = w->index[at];
+        len = i ? w->place[i - 1].len : w->arch->nop(w->code + at, w->n - at);
+        if (!len)
+            return "it has code that no way leads to";
+    }
+    return NULL;
+}
+
+const char *ez_frame_why_not(const struct ez_arch *arch, const uint8_t *code, size_t n, uint64_t va,
+                             uint64_t site)
+{
+    static __thread struct walk room; /* thousands of functions are looked at */
+    struct walk *w = &room;
+    struct ez_frame f;
+    struct place *p;
+    unsigned steps = 0;
+    int what;
+    if (!n)
+        return "its end is not known";
+    if (n > EZ_FRAME_MOST)
+        return "it is larger than 4 KiB";
+    w->arch = arch, w->code = code, w->n = n, w->va = va, w->site = site;
+    w->nplaces = w->nqueue = 0;
+    memset(w->index, 0, n * sizeof *w->index);
+    arch->frame_begin(&f);
+    const char *why = arrive(w, 0, &f, &p, &what);
+    w->queue[w->nqueue++] = 0;
+    why = why ? why : walk(w, &steps);
+    return why ? why : left_over(w);
+}
+
+const char *ez_frame_no_exit(const struct ez_arch *arch, const uint8_t *code, size_t n,
+                             const char *why)
+{
+    if (why && (!strcmp(why, EZ_FR_LOOKS) || !strcmp(why, EZ_FR_POPS)))
+        return why;
+    return why && arch->pops_arguments(code, n) ? "it takes its arguments off the stack" : NULL;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* holes.c - padding between functions, within the reach of a short jump.
+ *
+ * A hole takes the long jump of a site whose own bytes are too few. It is safe when
+ *   - only padding lies between the end of a function and the next symbol,
+ *   - the function before it does not run on into it,
+ *   - no direct branch leads there,
+ *   - it is not what a jump over that function's own end would use (the first bytes
+ *     behind a short function belong to it),
+ *   - no other site took it.
+ * Where there is no padding, room is made: a function near by, the host, has more of its
+ * first instructions moved than its own jump needs; what is behind that is free for the
+ * hops of others. Nothing may branch into these bytes, and the host must have no indirect
+ * jump, which might.
+ *
+ *      f:   jmp short host+5          host:   jmp stub of the host (or its replay)
+ *                                     host+5: jmp stub of f
+ *
+ * Branches are looked for once a text, to what is near those functions only that need a
+ * hole: others are asked for only when a strategy is forced.
+ *
+ * Tests: tests/unit/engine/check_analyze.c */
+#include "engine/code/analyze_priv.h"
+
+#define REACH 128    /* bytes of a jump with an 8-bit displacement */
+#define HOST_MOST 30 /* bytes that a host moves at most */
+
+static uint64_t jump_len(const struct ez_text *t)
+{
+    return (uint64_t)t->arch->jump_len;
+}
+
+/* Padding that follows function f: [*lo, *hi). */
+static bool gap_behind(const struct ez_text *t, const struct ez_func *f, uint64_t *lo, uint64_t *hi)
+{
+    uint64_t next = EZ_MIN(f->next > f->addr ? f->next : 0, t->va + t->n);
+    uint64_t own = text_behind_landing(t, f->addr) + jump_len(t);
+    if (f->end <= f->addr || f->end >= next || next - f->end < jump_len(t) ||
+        text_padding(t, f->end, next) != next - f->end)
+        return false;
+    *lo = EZ_MAX(f->end, own);
+    *hi = next;
+    return *lo + jump_len(t) <= *hi;
+}
+
+static bool runs_on(const struct ez_text *t, const struct ez_func *f)
+{
+    struct ez_insn in = { .flow = EZ_FLOW_PLAIN };
+    for (uint64_t at = f->addr; at < f->end; at += in.len)
+        if (!ez_err_drop(text_decode(t, at, &in)) || at + in.len > f->end)
+            return true;
+    return !text_never_falls_through(&in);
+}
+
+/* The first and the last function that may lie before a hole for `site`. */
+static size_t near_funcs(const struct ez_text *t, uint64_t site, size_t *end)
+{
+    const struct ez_func *f = text_func(t, site + REACH);
+    size_t last = f ? (size_t)(f - t->funcs) : 0, first = last;
+    while (first && t->funcs[first].addr + REACH > site)
+        first--;
+    *end = last + 1;
+    return first;
+}
+
+/* ---- who branches into padding? ---- */
+
+struct gaps {
+    const struct ez_text *t;
+    uint8_t *bits; /* one for each byte of the text */
+};
+
+static bool in_gap(uint64_t target, void *arg)
+{
+    const struct gaps *g = arg;
+    uint64_t off = target - g->t->va;
+    return off < g->t->n && g->bits[off / 8] >> (off % 8) & 1;
+}
+
+static void mark(struct gaps *g, uint64_t lo, uint64_t hi)
+{
+    for (uint64_t off = lo - g->t->va; off < hi - g->t->va && off < g->t->n; off++)
+        g->bits[off / 8] |= (uint8_t)(1u << (off % 8));
+}
+
+static void mark_near(struct gaps *g, uint64_t site)
+{
+    size_t end, i = near_funcs(g->t, site, &end);
+    for (; i < end; i++) {
+        uint64_t lo, hi, entry = text_behind_landing(g->t, g->t->funcs[i].addr);
+        if (gap_behind(g->t, &g->t->funcs[i], &lo, &hi))
+            mark(g, lo, hi);
+        mark(g, entry + 1, entry + HOST_MOST);
+    }
+}
+
+/* Those that have no room for a jump; all, when a strategy is forced. */
+static void learn_gaps(struct ez_text *t, bool all)
+{
+    EZ_FREE uint8_t *bits = ez_alloc(t->n / 8 + 1);
+    struct gaps g = { t, bits };
+    for (size_t i = 0; i < t->nfuncs; i++)
+        if (all || !text_has_room(t, &t->funcs[i]))
+            mark_near(&g, t->funcs[i].addr);
+    t->gap.v.n = 0;
+    text_scan(t, in_gap, &g, &t->gap);
+    t->gaps_known = all ? GAPS_ALL : GAPS_NEEDED;
+}
+
+bool text_entered(struct ez_text *t, uint64_t site, uint64_t lo, uint64_t hi)
+{
+    const struct ez_func *f = text_func(t, site);
+    bool needed = f && text_behind_landing(t, f->addr) == site && !text_has_room(t, f);
+    if (t->gaps_known < (needed ? GAPS_NEEDED : GAPS_ALL))
+        learn_gaps(t, !needed);
+    return text_branch_into(&t->gap, lo - 1, hi);
+}
+
+/* ---- finding ---- */
+
+/* Not to be had: somebody's, or on two pages. */
+static bool taken(const struct ez_text *t, uint64_t lo, size_t n)
+{
+    if (n > text_page_left(lo))
+        return true;
+    for (size_t off = (size_t)(lo - t->va); t->taken && n && off < t->n; off++, n--)
+        if (t->taken[off / 8] >> (off % 8) & 1)
+            return true;
+    return false;
+}
+
+static bool reaches(const struct ez_text *t, uint64_t site, uint64_t hole)
+{
+    int64_t d = (int64_t)(hole - site) - t->arch->short_jump_len;
+    return d >= -REACH && d < REACH;
+}
+
+uint64_t text_hole(struct ez_text *t, uint64_t site, size_t n)
+{
+    size_t end, i = near_funcs(t, site, &end);
+    for (; i < end; i++) {
+        uint64_t lo, hi, at;
+        if (!gap_behind(t, &t->funcs[i], &lo, &hi))
+            continue;
+        for (at = lo; at + n <= hi && (taken(t, at, n) || !reaches(t, site, at)); at++)
+            continue;
+        if (at + n > hi || runs_on(t, &t->funcs[i]))
+            continue;
+        if (!text_entered(t, site, lo, hi))
+            return at;
+    }
+    return 0;
+}
+
+/* Can this function's first instructions give room for that many bytes of jumps? */
+static bool can_host(struct ez_text *t, uint64_t site, const struct ez_func *f, uint64_t need)
+{
+    uint64_t entry = text_behind_landing(t, f->addr);
+    if (f->end < entry + need || entry == site)
+        return false;
+    for (uint64_t at = f->addr; at < f->end;) {
+        struct ez_insn in;
+        if (!ez_err_drop(text_decode(t, at, &in)) || in.flow == EZ_FLOW_IJMP)
+            return false;
+        at += in.len;
+    }
+    return !text_entered(t, site, entry + 1, entry + need);
+}
+
+bool ez_text_host(struct ez_text *t, uint64_t site, uint64_t *host, uint64_t *hop)
+{
+    size_t end, i = near_funcs(t, site, &end), n = (size_t)jump_len(t);
+    for (; i < end; i++) {
+        const struct ez_func *f = &t->funcs[i];
+        uint64_t entry = text_behind_landing(t, f->addr), at = entry + n;
+        if (f->addr < *host)
+            continue;
+        while (at <= *hop || (at < entry + HOST_MOST && (taken(t, at, n) || !reaches(t, site, at))))
+            at += n;
+        if (at + n > entry + HOST_MOST || !can_host(t, site, f, at + n - entry))
+            continue;
+        *host = f->addr;
+        *hop = at;
+        return true;
+    }
+    return false;
+}
+
+void ez_text_take(struct ez_text *t, uint64_t hole)
+{
+    if (!t->taken)
+        t->taken = ez_alloc_sparse(t->n / 8 + 1);
+    for (size_t i = 0, off = (size_t)(hole - t->va); i < (size_t)jump_len(t); i++, off++)
+        if (off < t->n)
+            t->taken[off / 8] |= (uint8_t)(1u << (off % 8));
+}

@@ -1,0 +1,10 @@
+EXTRA_DIST += engine/code/README.md
+libezt_engine_a_SOURCES += \
+	engine/code/analyze.c \
+	engine/code/analyze.h \
+	engine/code/analyze_priv.h \
+	engine/code/frame.c \
+	engine/code/frame.h \
+	engine/code/holes.c \
+	engine/code/tables.c \
+	engine/code/window.c

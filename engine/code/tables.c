@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tables.c - does a table of a function lead into given bytes of it?
+ *
+ * Why:    an indirect jump into the bytes behind a probe's first one would kill the
+ *         target, and the scan for direct branches cannot see it.
+ * How:    in a function that may have an indirect jump, every address that its bytes may
+ *         name as data is read as the beginning of a table, of 32-bit distances from
+ *         itself and of 64-bit addresses, up to the first entry that leads out of the
+ *         function. Distances may be from a label of the function, too, whose address it
+ *         names (computed goto), and have fewer bits then. A superset, without decoding:
+ *         what is no table seldom begins with such entries. Tables of one function stand
+ *         side by side, and entries of the next are no distances from this one: on a hit
+ *         the function is decoded, and a table ends where another that it really names begins.
+ * Input:  the data by `ez_text_data`; without it nothing is found.
+ *
+ * Landing pads need no such look: an unwinder enters a function behind a call of it, and
+ * no window reaches beyond its first call.
+ * Tests:  tests/unit/engine/check_analyze.c */
+#include <string.h>
+
+#include "engine/code/analyze_priv.h"
+
+#define MOST 4096 /* entries of a table that are looked at */
+
+/* Functions near each other name data near each other: a small cache of what was read.
+ * It is kept for one plan (ez_text_data); the data of a program may change. */
+#define BLOCK 4096u
+#define NBLOCKS 64
+struct ez_text_cache {
+    struct block {
+        uint64_t from; /* buf[0..have) is what stands there; 0 = nothing was read yet */
+        size_t have;
+        uint8_t buf[BLOCK];
+    } block[NBLOCKS];
+};
+
+struct table {
+    struct ez_text *t;
+    const struct ez_func *f;
+    uint64_t at, end; /* where it begins; where another does */
+    uint64_t lo, hi;
+    EZ_VEC(uint64_t) label; /* addresses in f that its instructions form             */
+    uint8_t *starts;        /* of f's instructions, if decoded: a byte per byte of f */
+    EZ_VEC(uint64_t) named; /* data that they name                                   */
+};
+
+static bool in_function(const struct table *b, uint64_t target)
+{
+    return target >= b->f->addr && target < b->f->end;
+}
+
+static const struct block *block_of(struct ez_text *t, uint64_t at)
+{
+    uint64_t from = at & ~(uint64_t)(BLOCK - 1);
+    if (!t->cache)
+        t->cache = ez_alloc(sizeof *t->cache);
+    struct block *b = &t->cache->block[from / BLOCK % NBLOCKS];
+    if (b->from != from) {
+        b->from = from;
+        b->have = t->data(t->data_arg, from, b->buf, BLOCK);
+    }
+    return b;
+}
+
+/* n <= 8 bytes of data at `at`, into or out of buf; NULL = they cannot be read. */
+static const uint8_t *data_at(struct ez_text *t, uint64_t at, size_t n, uint8_t *buf)
+{
+    const struct block *b = block_of(t, at);
+    size_t off = at % BLOCK;
+    if (off + n <= BLOCK)
+        return off + n <= b->have ? b->buf + off : NULL;
+    return t->data(t->data_arg, at, buf, n) == n ? buf : NULL;
+}
+
+/* An entry of so many bytes, a number with a sign; false = it cannot be read. */
+static bool entry_at(struct table *b, uint64_t at, size_t size, uint64_t *out)
+{
+    uint8_t buf[8];
+    const uint8_t *entry = data_at(b->t, at, size, buf);
+    unsigned unused = 64 - 8 * (unsigned)size;
+    int64_t number = 0;
+    if (!entry)
+        return false;
+    memcpy(&number, entry, size);
+    *out = (uint64_t)((int64_t)((uint64_t)number << unused) >> unused);
+    return true;
+}
+
+/* Entries of `size` bytes, distances from base; of addresses that is 0. */
+static bool leads_there(struct table *b, size_t size, uint64_t base)
+{
+    for (size_t i = 0; i < MOST && b->at + i * size < b->end; i++) {
+        uint64_t entry;
+        if (!entry_at(b, b->at + i * size, size, &entry) || !in_function(b, base + entry) ||
+            (b->starts && !b->starts[base + entry - b->f->addr]))
+            return false;
+        if (base + entry > b->lo && base + entry < b->hi)
+            return true;
+    }
+    return false;
+}
+
+static bool leads_anyhow(struct table *b)
+{
+    if (leads_there(b, 4, b->at) || leads_there(b, 8, 0))
+        return true;
+    for (size_t i = 0; i < b->label.n; i++)
+        if (leads_there(b, 4, b->label.at[i]) || leads_there(b, 2, b->label.at[i]))
+            return true;
+    return false;
+}
+
+static bool in_this(uint64_t target, void *arg)
+{
+    return in_function(arg, target);
+}
+
+static void note_label(uint64_t source, uint64_t target, void *arg)
+{
+    struct table *b = arg;
+    for (size_t i = 0; i < b->label.n; i++)
+        if (b->label.at[i] == target)
+            return;
+    if (text_forms(b->t, &source, target))
+        EZ_PUSH(&b->label, target);
+}
+
+static bool note_named(uint64_t addr, void *arg)
+{
+    struct table *b = arg;
+    EZ_PUSH(&b->named, addr);
+    return false;
+}
+
+static void decode(struct table *b)
+{
+    uint64_t at = b->f->addr;
+    size_t n;
+    if (b->starts)
+        return;
+    b->starts = ez_alloc(b->f->end - at);
+    for (; at < b->f->end && (n = text_step(b->t, at)); at += n) {
+        b->starts[at - b->f->addr] = 1;
+        b->t->arch->scan_data(text_bytes(b->t, at), n, at, note_named, b);
+    }
+    memset(b->starts + (at - b->f->addr), 1, at < b->f->end ? b->f->end - at : 0); /* unknown */
+}
+
+/* Where it ends at the latest. */
+static void find_end(struct table *b)
+{
+    decode(b);
+    for (size_t i = 0; i < b->named.n; i++)
+        if (b->named.at[i] > b->at && b->named.at[i] < b->end)
+            b->end = b->named.at[i];
+}
+
+static bool is_code(const struct ez_text *t, uint64_t addr)
+{
+    const struct ez_func *f = text_func(t, addr);
+    return f && addr < f->end;
+}
+
+/* Data may lie between functions, or be mapped together with code. */
+static bool is_table(uint64_t addr, void *arg)
+{
+    struct table *b = arg;
+    b->at = addr;
+    b->end = UINT64_MAX;
+    if (is_code(b->t, addr) || !leads_anyhow(b))
+        return false;
+    find_end(b);
+    return leads_anyhow(b);
+}
+
+void ez_text_data(struct ez_text *t, ez_text_read *fn, void *arg)
+{
+    free(t->cache);
+    t->cache = NULL;
+    t->data = fn;
+    t->data_arg = arg;
+}
+
+bool text_tabled(struct ez_text *t, const struct ez_func *f, uint64_t lo, uint64_t hi)
+{
+    size_t n = f->end > f->addr ? (size_t)(f->end - f->addr) : 0;
+    const uint8_t *code = text_bytes(t, f->addr);
+    if (!t->data || n > text_left(t, f->addr) || !t->arch->may_jump_indirectly(code, n))
+        return false;
+    struct table b = { .t = t, .f = f, .lo = lo, .hi = hi };
+    t->arch->scan_addresses(code, n, f->addr, in_this, note_label, &b);
+    if (b.label.n)
+        decode(&b); /* nearly every small number leads from one to somewhere in f */
+    bool tabled = t->arch->scan_data(code, n, f->addr, is_table, &b);
+    free(b.starts);
+    EZ_VEC_FREE(&b.label);
+    EZ_VEC_FREE(&b.named);
+    return tabled;
+}

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* window.c - may the first bytes of this function become a jump? See analyze.h.
+ *
+ * THE DANGER. A jump replaces several instructions. Whoever arrives behind its
+ * first byte, by a branch or by a return, executes the middle of it. So nothing
+ * may arrive there:
+ *
+ *      site          +1 ... +4            +5
+ *      |  a direct branch in: refused      |
+ *      |  an address in that is taken: too |
+ *      |  a call's return:    refused      |
+ *      |  the next symbol:    refused      |
+ *
+ * What takes fewer bytes is tried when five are too many:
+ *
+ *   jump     5 bytes, whole instructions of the function                     (S1)
+ *   padding  5 bytes, the function ends earlier, and padding that only padding
+ *            follows up to the next symbol takes the rest                    (S2)
+ *   hop      2 bytes: a short jump to padding near by, which holds the long one:
+ *              f: jmp short hole          hole: jmp stub                     (S3)
+ *   pun      the bytes of the first instruction, fewer than 5, become the first
+ *            bytes of a jump whose last bytes are those that follow, unchanged;
+ *            memory is mapped where it happens to lead. Where none can be, those of
+ *            more instructions are taken, for it may lead to more places then:
+ *              f: e9 xx | 8b 07 ...       f+5+0x..078bxx: jmp *stub          (S4)
+ *   trap     1 byte, a breakpoint that the runtime handles inside the target (S5)
+ *
+ * NO JUMP LIES ON TWO PAGES: a write over a page's end may end between them, with us (mem.c),
+ * and be half a jump. Where the longest would, a shorter one stands in the first page: a hop,
+ * or a pun on the rest of the instruction too.
+ *
+ * INDIRECT BRANCHES cannot all be found, but the addresses that they need can: words of data
+ * that hold one, instructions that form one (analyze.c), tables of distances (tables.c). Who
+ * computes one in another way is not seen. Landing pads stand behind calls. For other
+ * addresses (ez_analyze_at) a function with an indirect jump is refused. What stands behind
+ * an instruction that never falls through belongs to no window, unless it is a no-op.
+ *
+ * Tests: tests/unit/engine/check_analyze.c, tests/fault/check_strategy.sh, tests/procs/pages.sh */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/code/analyze_priv.h"
+
+/* One window under judgement. */
+struct look {
+    struct ez_text *t;
+    uint64_t site, end, next;
+    bool at_entry;
+    bool moves; /* some instruction must be rewritten */
+    const struct branches *in;
+    const struct ez_func *f;
+    struct ez_window w;
+};
+
+static ez_err *EZ_PRINTF(2, 3) refuse(uint64_t addr, const char *fmt, ...)
+{
+    char *msg = NULL;
+    va_list ap;
+    va_start(ap, fmt);
+    if (vasprintf(&msg, fmt, ap) < 0)
+        msg = NULL;
+    va_end(ap);
+    ez_err *e = ez_err_new(EZ_E_REFUSED, 0, "%s", msg ? msg : "refused");
+    e->addr = addr;
+    free(msg);
+    return e;
+}
+
+/* ---- the bytes under the jump ---- */
+
+static ez_err *check_insn(const struct look *l, uint64_t at, const struct ez_insn *in)
+{
+    int jump = l->w.jump;
+    bool inside = at + in->len < l->site + (uint64_t)jump;
+    const char *s = jump == 1 ? "" : "s";
+    if (in->flow == EZ_FLOW_TRAP && in->is_nop)
+        return refuse(at, "a breakpoint in the first %d byte%s", jump, s);
+    if (in->flow == EZ_FLOW_SYSCALL)
+        return refuse(at, "a system call in the first %d byte%s", jump, s);
+    if (in->flow == EZ_FLOW_ICALL && inside)
+        return refuse(at, "an indirect call in the first %d bytes", jump);
+    if (in->flow == EZ_FLOW_CALL && inside)
+        return refuse(at, "a call in the first %d bytes", jump);
+    if (at + in->len > l->end)
+        return refuse(at, "its end is inside an instruction");
+    return NULL;
+}
+
+/* Whole instructions from the site on, until the jump has room or what is executed ends:
+ * behind a return may stand data, or code that is led to in a way that nobody sees. (At
+ * its entry a function may stop the program, for a debugger to go on behind.) */
+static ez_err *take_insns(struct look *l)
+{
+    struct ez_window *w = &l->w;
+    struct ez_insn in = { .flow = EZ_FLOW_PLAIN };
+    while (w->len < w->jump && l->site + w->len < l->end &&
+           (!w->ends || (l->at_entry && in.flow == EZ_FLOW_TRAP))) {
+        uint64_t at = l->site + w->len;
+        ez_err *e = text_decode(l->t, at, &in);
+        if (e) {
+            ez_err *r = refuse(at, "%s", e->msg);
+            ez_err_free(e);
+            return r;
+        }
+        EZ_TRY(check_insn(l, at, &in));
+        w->len += in.len;
+        w->n++;
+        w->ends = text_never_falls_through(&in);
+        l->moves |= in.flow != EZ_FLOW_PLAIN || in.riprel;
+    }
+    return NULL;
+}
+
+/* It is over: may the rest of the jump lie behind it? */
+static ez_err *take_padding(struct look *l)
+{
+    struct ez_window *w = &l->w;
+    unsigned want = (unsigned)w->jump - w->len;
+    uint64_t end = l->site + w->len;
+    size_t have = text_padding(l->t, end, EZ_MIN(l->next, end + EZ_MAX_INSN));
+    if (have < want)
+        return refuse(l->site, "too short: %u byte%s, the jump needs %u", w->len,
+                      w->len == 1 ? "" : "s", w->jump);
+    if (!w->ends)
+        return refuse(l->site, "too short, and it runs on into what follows");
+    w->padding = (uint8_t)want;
+    return NULL;
+}
+
+/* The last word has the code that will do the move. */
+static ez_err *try_relocation(const struct look *l)
+{
+    struct ez_reloc r;
+    if (!l->moves)
+        return NULL;
+    ez_err *e = l->t->arch->relocate(text_bytes(l->t, l->site), l->w.len, l->site, l->site, &r);
+    if (!e)
+        return NULL;
+    ez_err *why = refuse(e->addr ? e->addr : l->site, "%s", e->msg);
+    ez_err_free(e);
+    return why;
+}
+
+/* Does somebody get to the middle of the jump? */
+static ez_err *check_leads(const struct look *l)
+{
+    static const char *const how[EZ_NLEADS] = {
+        [EZ_LEAD_BRANCH] = "branch into the %s from 0x%lx",
+        [EZ_LEAD_ADDRESS] = "an address in the %s is taken at 0x%lx",
+        [EZ_LEAD_POINTER] = "a pointer into the %s at 0x%lx",
+    };
+    const char *where = l->at_entry ? "prologue" : "first bytes";
+    const struct branch *b = text_branch_into(l->in, l->site, l->site + l->w.jump);
+    return b ? refuse(b->target, how[b->lead], where, (unsigned long)b->source) : NULL;
+}
+
+/* A window for `jump` bytes, of which the first `written` are overwritten. */
+static ez_err *take(struct look *l, unsigned jump, unsigned written)
+{
+    struct ez_window *w = &l->w;
+    *w = (struct ez_window){ .site = l->site, .jump = (uint8_t)jump };
+    l->moves = false;
+    if (written > text_page_left(l->site))
+        return refuse(l->site, "its first %u bytes lie on two pages", written);
+    EZ_TRY(take_insns(l));
+    if (w->len < w->jump)
+        EZ_TRY(take_padding(l));
+    if (l->site + jump > l->next || w->len + w->padding > sizeof w->bytes)
+        return refuse(l->site, "the jump would reach the next symbol");
+    if (w->n > EZ_MAX_PROLOGUE)
+        return refuse(l->site, "more than %d instructions in its first bytes", EZ_MAX_PROLOGUE);
+    EZ_TRY(try_relocation(l));
+    EZ_TRY(check_leads(l));
+    uint64_t row = l->at_entry ? text_fault_row(l->t, l->f, l->site) : 0;
+    if (row)
+        return refuse(l->site, "a table at 0x%lx has the address of its faults",
+                      (unsigned long)row);
+    if (l->at_entry && text_tabled(l->t, l->f, l->site, l->site + jump))
+        return refuse(l->site, "a jump table leads into the prologue");
+    memcpy(w->bytes, text_bytes(l->t, l->site), EZ_MIN(sizeof w->bytes, text_left(l->t, l->site)));
+    return NULL;
+}
+
+/* ---- the strategies ---- */
+
+static ez_err *by_jump(struct look *l, unsigned by)
+{
+    unsigned n = (unsigned)l->t->arch->jump_len;
+    EZ_TRY(take(l, n, n));
+    l->w.strategy = l->w.padding ? EZ_PADDING : EZ_JUMP;
+    if (by & EZ_BY(l->w.strategy))
+        return NULL;
+    return l->w.padding ? refuse(l->site, "too short without the padding behind it")
+                        : refuse(l->site, "it is long enough to need no padding");
+}
+
+static ez_err *by_hop(struct look *l)
+{
+    unsigned n = (unsigned)l->t->arch->short_jump_len;
+    EZ_TRY(take(l, n, n));
+    l->w.strategy = EZ_HOP;
+    l->w.hop = text_hole(l->t, l->site, (size_t)l->t->arch->jump_len);
+    if (!l->w.hop)
+        return refuse(l->site, "no padding within reach of a short jump");
+    memcpy(l->w.hop_bytes, text_bytes(l->t, l->w.hop), (size_t)l->t->arch->jump_len);
+    return NULL;
+}
+
+/* Where it leads depends on the process: engine/patch/hop.c looks for memory there. */
+static ez_err *by_pun(struct look *l)
+{
+    struct ez_insn in;
+    unsigned jump = (unsigned)l->t->arch->jump_len;
+    if (!ez_err_drop(text_decode(l->t, l->site, &in)) || text_left(l->t, l->site) < 2 * jump)
+        return refuse(l->site, "no instruction to pun on");
+    unsigned n = (unsigned)EZ_MIN(in.len, text_page_left(l->site));
+    if (n >= jump)
+        return refuse(l->site, "its first instruction needs no punning");
+    EZ_TRY(take(l, n, n));
+    l->w.strategy = EZ_PUN;
+    return NULL;
+}
+
+static ez_err *by_trap(struct look *l)
+{
+    EZ_TRY(take(l, l->t->arch->trap_len, l->t->arch->trap_len));
+    l->w.strategy = EZ_TRAP;
+    return NULL;
+}
+
+static ez_err *by_one(struct look *l, enum ez_strategy s, unsigned by)
+{
+    switch (s) {
+    case EZ_HOP:
+        return by_hop(l);
+    case EZ_PUN:
+        return by_pun(l);
+    case EZ_TRAP:
+        return by_trap(l);
+    default:
+        return by_jump(l, by);
+    }
+}
+
+/* The first that works. What is said against the first one is the reason of a refusal. */
+static ez_err *choose(struct look *l, unsigned by, struct ez_window *out)
+{
+    static const struct {
+        unsigned any;
+        enum ez_strategy try;
+    } order[] = { { EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING), EZ_JUMP },
+                  { EZ_BY(EZ_HOP), EZ_HOP },
+                  { EZ_BY(EZ_PUN), EZ_PUN },
+                  { EZ_BY(EZ_TRAP), EZ_TRAP } };
+    ez_err *first = NULL;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(order); i++) {
+        ez_err *e = by & order[i].any ? by_one(l, order[i].try, by) : NULL;
+        if (by & order[i].any && !e) {
+            ez_err_free(first);
+            *out = l->w;
+            return NULL;
+        }
+        if (first)
+            ez_err_free(e);
+        else
+            first = e;
+    }
+    return first ? first : refuse(l->site, "no strategy is allowed");
+}
+
+static struct look look_at(struct ez_text *t, const struct ez_func *f, uint64_t addr)
+{
+    struct look l = {
+        .t = t, .f = f, .next = f->next > f->addr ? f->next : t->va + t->n, .in = &t->in
+    };
+    l.site = text_behind_landing(t, addr);
+    l.next = EZ_MIN(l.next, t->va + t->n);
+    l.end = f->end > f->addr ? EZ_MIN(f->end, l.next) : l.next;
+    l.at_entry = addr == f->addr;
+    return l;
+}
+
+bool text_has_room(struct ez_text *t, const struct ez_func *f)
+{
+    struct look l = look_at(t, f, f->addr);
+    unsigned n = (unsigned)t->arch->jump_len;
+    return ez_err_drop(take(&l, n, n));
+}
+
+/* The function that starts at addr, looked at. */
+static ez_err *look_at_entry(struct ez_text *t, uint64_t addr, struct look *l)
+{
+    const struct ez_func *f = text_func(t, addr);
+    if (!f || f->addr != addr || f->linkage || !text_left(t, addr))
+        return ez_err_new(EZ_E_ARG, 0, "no function starts at 0x%lx", (unsigned long)addr);
+    *l = look_at(t, f, addr);
+    return NULL;
+}
+
+ez_err *ez_analyze(struct ez_text *t, uint64_t addr, unsigned by, struct ez_window *out)
+{
+    struct look l;
+    EZ_TRY(look_at_entry(t, addr, &l));
+    return choose(&l, by, out);
+}
+
+ez_err *ez_analyze_longer_pun(struct ez_text *t, uint64_t addr, struct ez_window *w)
+{
+    struct look l;
+    EZ_TRY(look_at_entry(t, addr, &l));
+    for (unsigned n = w->jump + 1u; n < (unsigned)t->arch->jump_len; n++) {
+        if (!ez_err_drop(take(&l, n, n)) || l.w.len != n)
+            continue;
+        l.w.strategy = EZ_PUN;
+        *w = l.w;
+        return NULL;
+    }
+    return refuse(l.site, "no more instructions to pun on");
+}
+
+/* More than the jump needs: what is behind it is free for others'. */
+ez_err *ez_analyze_host(struct ez_text *t, uint64_t host, uint64_t site, struct ez_window *out)
+{
+    struct look l;
+    EZ_TRY(look_at_entry(t, host, &l));
+    unsigned jump = (unsigned)t->arch->jump_len;
+    for (unsigned n = sizeof l.w.bytes / jump; n > 1; n--) {
+        if (!ez_err_drop(take(&l, n * jump, jump)) || l.w.padding || l.w.len > sizeof l.w.bytes)
+            continue;
+        if (text_entered(t, site, l.site + 1, l.site + n * jump))
+            continue;
+        l.w.strategy = EZ_JUMP;
+        l.w.jump = (uint8_t)jump;
+        *out = l.w;
+        return NULL;
+    }
+    return refuse(l.site, "too short for two jumps");
+}
+
+ez_err *ez_analyze_guest(struct ez_text *t, uint64_t addr, struct ez_window *out)
+{
+    struct look l;
+    EZ_TRY(look_at_entry(t, addr, &l));
+    unsigned n = (unsigned)t->arch->short_jump_len;
+    EZ_TRY(take(&l, n, n));
+    l.w.strategy = EZ_HOP;
+    *out = l.w;
+    return NULL;
+}
+
+/* ---- any other address ---- */
+
+static ez_err *check_boundary(const struct ez_text *t, const struct ez_func *f, uint64_t end,
+                              uint64_t addr)
+{
+    bool boundary = false;
+    for (uint64_t at = f->addr; at < end;) {
+        struct ez_insn in;
+        if (!ez_err_drop(text_decode(t, at, &in)))
+            return refuse(at, "the function cannot be decoded at 0x%lx", (unsigned long)at);
+        boundary |= at == addr;
+        if (in.flow == EZ_FLOW_IJMP && addr != f->addr)
+            return refuse(at, "the indirect jump at 0x%lx may lead there", (unsigned long)at);
+        at += in.len;
+    }
+    return boundary ? NULL : refuse(addr, "not an instruction boundary");
+}
+
+ez_err *ez_analyze_at(struct ez_text *t, uint64_t addr, unsigned by, struct ez_window *out)
+{
+    const struct ez_func *f = text_func(t, addr);
+    if (!f || f->linkage || !text_left(t, addr))
+        return refuse(addr, "no function at 0x%lx", (unsigned long)addr);
+    struct look l = look_at(t, f, addr);
+    struct branches in = { .v = { 0 } };
+    if (addr >= l.end)
+        return refuse(addr, "no function at 0x%lx", (unsigned long)addr);
+    EZ_TRY(check_boundary(t, f, l.end, addr));
+    text_scan_range(t, l.site, l.site + (uint64_t)t->arch->jump_len, &in);
+    l.in = &in;
+    ez_err *e = choose(&l, by, out);
+    EZ_VEC_FREE(&in.v);
+    return e;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* conv.h - what an output format is: one file conv_NAME.c, one line in the table of
+ * convert.c.
+ *
+ * A format makes a sink: an object that gets the items of the model (model.h) and
+ * writes. Nothing half-written may stay: a sink writes beside its output (outfile.h
+ * does that for a plain file), `close` puts it in place, `destroy` without close
+ * takes away what was written. Nanoseconds survive.
+ * Tests: tests/unit/engine/check_convert.c, tests/trace/formats.sh */
+#ifndef EZ_CONV_H
+#define EZ_CONV_H
+
+#include "engine/trace/model.h"
+
+struct ez_sink { /* a format's own struct begins with it */
+    const struct ez_format *format;
+    char *notice; /* set by close: what the format could not hold, one line; or NULL */
+};
+
+struct ez_format {
+    const char *name;   /* "chrome"                                               */
+    const char *suffix; /* of the output unless -o names it: ".json"              */
+    const char *brief;  /* for help and errors: "Chrome JSON, for Perfetto"       */
+    bool gzip;          /* -z is possible (adds ".gz")                            */
+    bool folder;        /* the output is a folder, or several files               */
+    /* `m` lives as long as the sink; `out` is the output's path. */
+    ez_err *(*open)(const struct ez_format *f, const struct ez_model *m, const char *out, bool gzip,
+                    struct ez_sink **sink)EZ_WUR;
+    ez_item_fn *item;                             /* arg: the sink                */
+    ez_err *(*close)(struct ez_sink *sink)EZ_WUR; /* complete it, make it visible */
+    void (*destroy)(struct ez_sink *sink);        /* frees; also after a close    */
+};
+
+extern const struct ez_format ez_conv_paje, ez_conv_vite, ez_conv_otf, /* conv_gtg.c */
+    ez_conv_otf2, ez_conv_chrome, ez_conv_csv, ez_conv_folded, ez_conv_html;
+
+#endif

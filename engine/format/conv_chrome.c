@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* conv_chrome.c - the Trace Event Format: JSON for ui.perfetto.dev and chrome://tracing.
+ *
+ *   state     B and E, both with the name: readers match the one with the other by it. E has
+ *             args.complete = false when the exit was never seen, args.unwound = true when
+ *             it is no return, args.cut = true when only a part of the call was seen
+ *   event     i, scope t, p or g by the level of its container; args.arg
+ *   variable  C; counters belong to processes here, so that a thread's carries the name
+ *             of the thread behind its own
+ *   link      s and f, bound to the state around each end
+ *   names     M: process_name, thread_name, sort indexes; with a time, although it means
+ *             nothing: speedscope refuses a file in which one event has none
+ *
+ * Times are microseconds with three decimals: exact to the nanosecond. pid is the real
+ * one unless another process of the trace has it (other machine, used again) or it can
+ * be none; then, and for what happens to a process as a whole, it is a number above
+ * all real ones. So an event is two texts made once (names, containers) and a time.
+ * Tests: tests/unit/engine/check_formats.c */
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/format/conv.h"
+#include "engine/base/map.h"
+#include "engine/base/outfile.h"
+#include "engine/base/text.h"
+
+#define MAX_PID (1u << 22) /* the kernel's PID_MAX_LIMIT */
+
+struct text {
+    char *p;
+    size_t n;
+};
+
+struct place {         /* of a container */
+    struct text where; /* ,"pid":1,"tid":2,"ts":                                  */
+    struct text name;  /* a JSON string                                           */
+    uint32_t pid, tid;
+    bool told; /* has its metadata; the whole processes get theirs when needed    */
+};
+
+struct label { /* of a model's name: {"name":"f","cat":"lib","ph":"B" */
+    struct text begin, end;
+};
+
+struct chrome {
+    struct ez_sink sink;
+    const struct ez_model *m;
+    struct ez_outfile *f;
+    bool comma;
+    struct ez_map taken; /* pids, and tids below their pid                        */
+    EZ_VEC(struct place) place;
+    EZ_VEC(struct label) label;
+};
+
+static struct text text_of(char *p)
+{
+    return (struct text){ p, strlen(p) };
+}
+
+static void put(struct chrome *s, struct text t)
+{
+    ez_outfile_write(s->f, t.p, t.n);
+}
+
+static void next(struct chrome *s)
+{
+    ez_outfile_write(s->f, ",\n", s->comma ? 2 : 0);
+    s->comma = true;
+}
+
+/* ---- containers ----------------------------------------------------------------- */
+
+/* A number nobody else has: the real one if it can be. */
+static uint32_t number(struct chrome *s, uint64_t space, uint64_t real, uint32_t container)
+{
+    uint64_t key = space << 32 | real;
+    if (real && real <= MAX_PID && ez_map_put(&s->taken, key, container) == container)
+        return (uint32_t)real;
+    return MAX_PID + 1 + container;
+}
+
+static void metadata(struct chrome *s, const struct place *p, const char *what, const char *name,
+                     uint32_t sort)
+{
+    next(s);
+    ez_outfile_printf(
+        s->f, "{\"ph\":\"M\",\"ts\":0,\"pid\":%u,\"tid\":%u,\"name\":\"%s_name\",\"args\":{",
+        p->pid, p->tid, what);
+    ez_outfile_printf(s->f, "\"name\":%s}}", name);
+    next(s);
+    ez_outfile_printf(
+        s->f,
+        "{\"ph\":\"M\",\"ts\":0,\"pid\":%u,\"tid\":%u,\"name\":\"%s_sort_index\",\"args\":{"
+        "\"sort_index\":%u}}",
+        p->pid, p->tid, what, sort);
+}
+
+/* Shown beside its name. */
+static void label_process(struct chrome *s, const struct place *p, const struct ez_container *c)
+{
+    EZ_FREE char *plain =
+        ez_sprintf("%s%s%s", c->host, c->job ? ", job " : "", c->job ? c->job : "");
+    EZ_FREE char *text = ez_json_quote(plain);
+    next(s);
+    ez_outfile_printf(s->f,
+                      "{\"ph\":\"M\",\"ts\":0,\"pid\":%u,\"tid\":%u,\"name\":\"process_labels\","
+                      "\"args\":{\"labels\":%s}}",
+                      p->pid, p->tid, text);
+}
+
+static void make_place(struct chrome *s, uint32_t i)
+{
+    const struct ez_container *c = &s->m->container.at[i];
+    struct place p = { .name = text_of(ez_json_quote(c->name)) };
+    bool in_process = c->level == EZ_L_THREAD && c->parent < i;
+    p.pid = in_process ? s->place.at[c->parent].pid : number(s, 0, c->pid, i);
+    p.tid = in_process ? number(s, (uint64_t)p.pid, c->tid, i) : MAX_PID + 1 + i;
+    p.where = text_of(ez_sprintf(",\"pid\":%u,\"tid\":%u,\"ts\":", p.pid, p.tid));
+    EZ_PUSH(&s->place, p);
+}
+
+static struct place *place(struct chrome *s, uint32_t i)
+{
+    while (s->place.n <= i)
+        make_place(s, (uint32_t)s->place.n);
+    return &s->place.at[i];
+}
+
+static void tell_container(struct chrome *s, uint32_t i)
+{
+    struct place *p = place(s, i);
+    switch (s->m->container.at[i].level) {
+    case EZ_L_THREAD:
+        metadata(s, p, "thread", p->name.p, i);
+        p->told = true;
+        break;
+    case EZ_L_PROCESS:
+        metadata(s, p, "process", p->name.p, i);
+        if (s->m->container.at[i].host)
+            label_process(s, p, &s->m->container.at[i]);
+        break;
+    case EZ_L_HOST:    /* a label of its processes */
+    case EZ_L_PROGRAM: /* a line of its own only if something happens in it */
+        break;
+    }
+}
+
+/* What happens to a process or the program as a whole needs a line to stand on. */
+static void tell_whole(struct chrome *s, uint32_t i)
+{
+    struct place *p = &s->place.at[i];
+    p->told = true;
+    if (s->m->container.at[i].level < EZ_L_PROCESS)
+        metadata(s, p, "process", p->name.p, i);
+    metadata(s, p, "thread", "\"(whole process)\"", i);
+}
+
+/* ---- names ---------------------------------------------------------------------- */
+
+static void make_label(struct chrome *s, const struct ez_name *n)
+{
+    static const char *const phase[][2] = {
+        [EZ_N_STATE] = { "B", "E" },
+        [EZ_N_EVENT] = { "i", "" },
+        [EZ_N_VAR] = { "C", "" },
+        [EZ_N_LINK] = { "s", "f\",\"bp\":\"e" },
+    };
+    static const char *const form = "{\"name\":%s,\"cat\":%s,\"ph\":\"%s\"";
+    EZ_FREE char *name = ez_json_quote(n->text), *cat = ez_json_quote(n->group);
+    struct label l;
+    if (n->kind == EZ_N_VAR) /* its string is still open */
+        l = (struct label){ text_of(ez_sprintf("{\"ph\":\"C\",\"name\":%.*s", (int)strlen(name) - 1,
+                                               name)),
+                            text_of(ez_strdup("")) };
+    else
+        l = (struct label){ text_of(ez_sprintf(form, name, cat, phase[n->kind][0])),
+                            text_of(ez_sprintf(form, name, cat, phase[n->kind][1])) };
+    EZ_PUSH(&s->label, l);
+}
+
+static const struct label *label(struct chrome *s, uint32_t i)
+{
+    while (s->label.n <= i)
+        make_label(s, &s->m->name.at[s->label.n]);
+    return &s->label.at[i];
+}
+
+/* ---- what happens ---------------------------------------------------------------- */
+
+static void stamp(struct chrome *s, struct text head, const struct ez_item *it)
+{
+    next(s);
+    put(s, head);
+    put(s, s->place.at[it->container].where);
+    ez_outfile_us(s->f, it->ns);
+}
+
+/* JavaScript's numbers are exact to 2^53; beyond, the digits stand in a string. */
+static void put_event(struct chrome *s, const struct ez_item *it)
+{
+    static const char scope[] = {
+        [EZ_L_PROGRAM] = 'g', [EZ_L_HOST] = 'g', [EZ_L_PROCESS] = 'p', [EZ_L_THREAD] = 't'
+    };
+    stamp(s, label(s, it->name)->begin, it);
+    ez_outfile_printf(s->f, ",\"s\":\"%c\"", scope[s->m->container.at[it->container].level]);
+    if (it->narg)
+        ez_outfile_puts(s->f, ",\"args\":{\"arg\":");
+    for (unsigned i = 0; i < it->narg; i++)
+        ez_outfile_printf(s->f, it->arg[i] >> 53 ? "%c\"%llu\"" : "%c%llu", i ? ',' : '[',
+                          (unsigned long long)it->arg[i]);
+    ez_outfile_puts(s->f, it->narg ? "]}}" : "}");
+}
+
+static void put_pop(struct chrome *s, const struct ez_item *it)
+{
+    static const char *const args[3][2] = {
+        [EZ_END_RETURN] = { "}", ",\"args\":{\"cut\":true}}" },
+        [EZ_END_UNWOUND] = { ",\"args\":{\"unwound\":true}}",
+                             ",\"args\":{\"unwound\":true,\"cut\":true}}" },
+        [EZ_END_UNKNOWN] = { ",\"args\":{\"complete\":false}}",
+                             ",\"args\":{\"complete\":false,\"cut\":true}}" },
+    };
+    stamp(s, label(s, it->name)->end, it);
+    ez_outfile_puts(s->f, args[it->end][it->cut]);
+}
+
+static void put_variable(struct chrome *s, const struct ez_item *it)
+{
+    const struct place *p = &s->place.at[it->container];
+    bool whole = s->m->container.at[it->container].level != EZ_L_THREAD;
+    next(s);
+    put(s, label(s, it->name)->begin);
+    if (!whole) {
+        ez_outfile_write(s->f, " [", 2);
+        ez_outfile_write(s->f, p->name.p + 1, p->name.n - 2);
+        ez_outfile_write(s->f, "]", 1);
+    }
+    ez_outfile_write(s->f, "\"", 1);
+    put(s, p->where);
+    ez_outfile_us(s->f, it->ns);
+    if (it->value >= 0 && it->value < 1e15 && it->value == (double)(uint64_t)it->value) {
+        ez_outfile_puts(s->f, ",\"args\":{\"value\":");
+        ez_outfile_u64(s->f, (uint64_t)it->value);
+        ez_outfile_write(s->f, "}}", 2);
+    } else if (it->value - it->value == 0)
+        ez_outfile_printf(s->f, ",\"args\":{\"value\":%.17g}}", it->value);
+    else /* JSON knows neither infinity nor not-a-number */
+        ez_outfile_puts(s->f, ",\"args\":{}}");
+}
+
+/* Flows are told apart by category, name and a hexadecimal id. Some readers look at the
+ * id alone: hence the name's number in it, by a product that makes no two equal. */
+static void put_link(struct chrome *s, const struct ez_item *it)
+{
+    const struct label *l = label(s, it->name);
+    stamp(s, it->kind == EZ_I_LINK_START ? l->begin : l->end, it);
+    ez_outfile_printf(s->f, ",\"id\":\"0x%llx\"}",
+                      (unsigned long long)(it->key + it->name * 0x9e3779b97f4a7c15u));
+}
+
+static ez_err *chrome_item(void *arg, const struct ez_item *it)
+{
+    struct chrome *s = arg;
+    bool happens = it->kind > EZ_I_NAME && it->kind < EZ_I_CONTAINER_END;
+    if (happens && !place(s, it->container)->told)
+        tell_whole(s, it->container);
+    switch (it->kind) {
+    case EZ_I_CONTAINER:
+        tell_container(s, it->container);
+        break;
+    case EZ_I_PUSH:
+        stamp(s, label(s, it->name)->begin, it);
+        ez_outfile_write(s->f, "}", 1);
+        break;
+    case EZ_I_POP:
+        put_pop(s, it);
+        break;
+    case EZ_I_EVENT:
+        put_event(s, it);
+        break;
+    case EZ_I_VAR:
+        put_variable(s, it);
+        break;
+    case EZ_I_LINK_START:
+    case EZ_I_LINK_END:
+        put_link(s, it);
+        break;
+    case EZ_I_NAME:
+    case EZ_I_CONTAINER_END:
+        break;
+    }
+    return ez_outfile_good(s->f) ? NULL : ez_outfile_error(s->f);
+}
+
+/* ---- begin and end ---------------------------------------------------------------- */
+
+static ez_err *chrome_open(const struct ez_format *f, const struct ez_model *m, const char *out,
+                           bool gzip, struct ez_sink **sink)
+{
+    struct ez_outfile *file;
+    EZ_TRY(ez_outfile_open(out, gzip, &file));
+    struct chrome *s = ez_alloc(sizeof *s);
+    *s = (struct chrome){ .sink = { .format = f }, .m = m, .f = file };
+    ez_outfile_puts(file, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
+    *sink = &s->sink;
+    return NULL;
+}
+
+static ez_err *chrome_close(struct ez_sink *sink)
+{
+    struct chrome *s = (struct chrome *)sink;
+    ez_outfile_printf(s->f, "\n],\"otherData\":{\"start_real_ns\":\"%llu\"}}\n",
+                      (unsigned long long)s->m->start_real_ns);
+    return ez_outfile_commit(s->f);
+}
+
+static void chrome_destroy(struct ez_sink *sink)
+{
+    struct chrome *s = (struct chrome *)sink;
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->place.n; i++) {
+        free(s->place.at[i].where.p);
+        free(s->place.at[i].name.p);
+    }
+    for (size_t i = 0; i < s->label.n; i++) {
+        free(s->label.at[i].begin.p);
+        free(s->label.at[i].end.p);
+    }
+    EZ_VEC_FREE(&s->place);
+    EZ_VEC_FREE(&s->label);
+    ez_map_free(&s->taken);
+    ez_outfile_destroy(s->f);
+    free(s);
+}
+
+const struct ez_format ez_conv_chrome = {
+    .name = "chrome",
+    .suffix = ".json",
+    .brief = "Chrome's JSON, for Perfetto",
+    .gzip = true,
+    .open = chrome_open,
+    .item = chrome_item,
+    .close = chrome_close,
+    .destroy = chrome_destroy,
+};

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* conv_csv.c - a table of all calls, for spreadsheets, awk, Python, R (RFC 4180).
+ *
+ *   process,pid,thread,tid,function,library,depth,start_ns,duration_ns,self_ns,complete,
+ *   paused_ns,unwound,cut,rank,host,job
+ *
+ * One line a state, written when it ends: an inner call comes before the outer one.
+ * complete: 1, or 0 when its exit was not seen and it ended with what is around it.
+ * paused_ns: what of duration_ns is none of the call's (waiting for the trace, model.h); unwound:
+ * 1 when it was left by an exception or a jump; cut: 1 when it is a part of a call; rank, host
+ * and job are the process's, as far as they are known. A point
+ * in time is a line with an empty depth, duration_ns, and so on; so the lines with a
+ * duration are the calls and pauses. What happens to a process as a whole has no
+ * thread and no tid; numbers that are not known are empty. Variables and links are not
+ * in the table. Lines end with a line feed alone, which all readers take.
+ *
+ * A name is one printable line (text.h) and never of other bytes: a table can be cut by
+ * lines; quotes and commas are quoted as the RFC says. A name that a spreadsheet would take
+ * for a formula has an apostrophe before it.
+ * Tests: tests/unit/engine/check_formats.c */
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/format/conv.h"
+#include "engine/base/outfile.h"
+#include "engine/base/text.h"
+
+struct text {
+    char *p;
+    size_t n;
+};
+typedef EZ_VEC(struct text) texts;
+
+struct csv {
+    struct ez_sink sink;
+    const struct ez_model *m;
+    struct ez_outfile *f;
+    texts who;   /* by container: "process,pid,thread,tid,"                        */
+    texts where; /* by container: ",rank,host,job\n"                              */
+    texts what;  /* by name: "function,library,"                                   */
+};
+
+/* "a ""b"", c" if it must be, else as it is. */
+static char *field(const char *text)
+{
+    EZ_FREE char *printable = ez_text_plain(text, "", 0);
+    const char *neutral = *printable && strchr("=+-@", *printable) ? "'" : "";
+    EZ_FREE char *plain = ez_sprintf("%s%s", neutral, printable);
+    if (!strpbrk(plain, "\","))
+        return ez_strdup(plain);
+    char *out = ez_alloc(2 * strlen(plain) + 3), *o = out;
+    *o++ = '"';
+    for (const char *p = plain; *p; p++) {
+        if (*p == '"')
+            *o++ = '"';
+        *o++ = *p;
+    }
+    *o = '"';
+    return out;
+}
+
+static char *number(uint64_t v)
+{
+    return v ? ez_sprintf("%llu", (unsigned long long)v) : ez_strdup("");
+}
+
+static void add(texts *v, char *p)
+{
+    struct text t = { p, strlen(p) };
+    EZ_PUSH(v, t);
+}
+
+static void make_who(struct csv *s, const struct ez_container *c)
+{
+    bool thread = c->level == EZ_L_THREAD && c->parent < s->m->container.n;
+    const struct ez_container *process = thread ? &s->m->container.at[c->parent] : c;
+    EZ_FREE char *name = field(process->name), *pid = number(process->pid);
+    EZ_FREE char *tname = field(thread ? c->name : ""), *tid = number(thread ? c->tid : 0);
+    add(&s->who, ez_sprintf("%s,%s,%s,%s,", name, pid, tname, tid));
+}
+
+static void make_where(struct csv *s, uint32_t container)
+{
+    const struct ez_container *p = ez_model_process(s->m, container);
+    EZ_FREE char *rank = p && p->rank != EZ_NO_RANK ? ez_sprintf("%u", p->rank) : ez_strdup("");
+    EZ_FREE char *host = field(p && p->host ? p->host : "");
+    EZ_FREE char *job = field(p && p->job ? p->job : "");
+    add(&s->where, ez_sprintf(",%s,%s,%s\n", rank, host, job));
+}
+
+static void make_what(struct csv *s, const struct ez_name *n)
+{
+    EZ_FREE char *text = field(n->text), *group = field(n->group);
+    add(&s->what, ez_sprintf("%s,%s,", text, group));
+}
+
+static void put_names(struct csv *s, const struct ez_item *it)
+{
+    while (s->who.n <= it->container)
+        make_who(s, &s->m->container.at[s->who.n]);
+    while (s->what.n <= it->name)
+        make_what(s, &s->m->name.at[s->what.n]);
+    ez_outfile_write(s->f, s->who.at[it->container].p, s->who.at[it->container].n);
+    ez_outfile_write(s->f, s->what.at[it->name].p, s->what.at[it->name].n);
+}
+
+static void put_where(struct csv *s, uint32_t container)
+{
+    while (s->where.n <= container)
+        make_where(s, (uint32_t)s->where.n);
+    ez_outfile_write(s->f, s->where.at[container].p, s->where.at[container].n);
+}
+
+static ez_err *csv_item(void *arg, const struct ez_item *it)
+{
+    struct csv *s = arg;
+    if (it->kind == EZ_I_POP) {
+        put_names(s, it);
+        ez_outfile_u64(s->f, it->depth);
+        ez_outfile_write(s->f, ",", 1);
+        ez_outfile_u64(s->f, it->start_ns);
+        ez_outfile_write(s->f, ",", 1);
+        ez_outfile_u64(s->f, it->ns - it->start_ns);
+        ez_outfile_write(s->f, ",", 1);
+        ez_outfile_u64(s->f, it->self_ns);
+        ez_outfile_puts(s->f, it->end == EZ_END_UNKNOWN ? ",0," : ",1,");
+        ez_outfile_u64(s->f, it->ns - it->start_ns - it->took_ns);
+        ez_outfile_puts(s->f, it->end == EZ_END_UNWOUND ? ",1" : ",0");
+        ez_outfile_puts(s->f, it->cut ? ",1" : ",0");
+        put_where(s, it->container);
+    } else if (it->kind == EZ_I_EVENT) {
+        put_names(s, it);
+        ez_outfile_write(s->f, ",", 1);
+        ez_outfile_u64(s->f, it->ns);
+        ez_outfile_puts(s->f, ",,,,,,");
+        put_where(s, it->container);
+    }
+    return ez_outfile_good(s->f) ? NULL : ez_outfile_error(s->f);
+}
+
+static ez_err *csv_open(const struct ez_format *f, const struct ez_model *m, const char *out,
+                        bool gzip, struct ez_sink **sink)
+{
+    struct ez_outfile *file;
+    EZ_TRY(ez_outfile_open(out, gzip, &file));
+    struct csv *s = ez_alloc(sizeof *s);
+    *s = (struct csv){ .sink = { .format = f }, .m = m, .f = file };
+    ez_outfile_puts(file, "process,pid,thread,tid,function,library,depth,start_ns,duration_ns,"
+                          "self_ns,complete,paused_ns,unwound,cut,rank,host,job\n");
+    *sink = &s->sink;
+    return NULL;
+}
+
+static ez_err *csv_close(struct ez_sink *sink)
+{
+    return ez_outfile_commit(((struct csv *)sink)->f);
+}
+
+static void free_texts(texts *v)
+{
+    for (size_t i = 0; i < v->n; i++)
+        free(v->at[i].p);
+    EZ_VEC_FREE(v);
+}
+
+static void csv_destroy(struct ez_sink *sink)
+{
+    struct csv *s = (struct csv *)sink;
+    if (!s)
+        return;
+    free_texts(&s->who);
+    free_texts(&s->where);
+    free_texts(&s->what);
+    ez_outfile_destroy(s->f);
+    free(s);
+}
+
+const struct ez_format ez_conv_csv = {
+    .name = "csv",
+    .suffix = ".csv",
+    .brief = "one line a call, for tables",
+    .gzip = true,
+    .open = csv_open,
+    .item = csv_item,
+    .close = csv_close,
+    .destroy = csv_destroy,
+};

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* conv_gtg.c - Paje, ViTE and OTF: the sinks that feed ezt-gtg, the only program that
+ * is linked with libgtg (gtg/proto.h has the words between them, gtg/ezt_gtg.c why).
+ *
+ * Opening waits until it has found the output's folder writable, so that what cannot
+ * be fails before the trace is read. When it dies, the next full buffer finds out and
+ * `item` returns what it said. It is always reaped; giving up is closing the socket and
+ * a SIGTERM, upon which it takes away what it wrote. Nothing here waits for it longer
+ * than the user likes (ez_model.go_on).
+ *
+ * What these formats have no place for becomes an event beside the call's end: [unwound].
+ *
+ * An open link has a slot: keys are 64 bits wide and come again, slots count up from 0.
+ * Tests: tests/unit/engine/check_gtg.c */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "engine/format/conv.h"
+#include "engine/format/gtg/proto.h"
+#include "engine/base/helper.h"
+#include "engine/base/map.h"
+#include "engine/base/newfile.h"
+
+extern char **environ;
+
+enum {
+    LOOK_MS = 100,        /* whether to go on waiting                           */
+    LAST_WORDS_MS = 5000, /* to take away what it wrote; then it is killed        */
+};
+
+struct gtg_sink {
+    struct ez_sink sink;
+    const struct ez_model *m;
+    int sock; /* -1: hung up                                                    */
+    pid_t pid;
+    uint32_t conts, names; /* told so far                                       */
+    struct {
+        EZ_VEC(uint32_t) at; /* by index of the model: our number, or EZ_NONE_IDX */
+    } cont, name;
+    struct ez_map by_key; /* of open links -> slot                               */
+    EZ_VEC(uint32_t) free_slots;
+    uint32_t slots;
+    uint32_t unwound; /* our number of that event's name; EZ_NONE_IDX = not told yet */
+    uint64_t ns;      /* of the last item                                              */
+    size_t used;
+    char buf[1 << 17];
+};
+
+/* ---- the other end ------------------------------------------------------------------- */
+
+static ez_err *start(struct gtg_sink *s, const char *type, const char *out)
+{
+    int sv[2];
+    EZ_FREE char *program = ez_helper("ezt-gtg", "EZT_GTG");
+    posix_spawn_file_actions_t fa;
+    posix_spawnattr_t attr;
+    sigset_t none;
+    char *argv[] = { (char *)"ezt-gtg", (char *)type, (char *)out, NULL };
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sv))
+        return ez_err_new(EZ_E_SYS, errno, "socketpair");
+    sigemptyset(&none);
+    posix_spawnattr_init(&attr);
+    posix_spawnattr_setsigmask(&attr, &none);
+    posix_spawnattr_setpgroup(&attr, 0); /* Ctrl-C is for the shell: it hangs up */
+    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+    posix_spawn_file_actions_init(&fa);
+    for (int fd = 0; fd < 3; fd++)
+        posix_spawn_file_actions_adddup2(&fa, sv[1], fd);
+    int e = posix_spawn(&s->pid, program, &fa, &attr, argv, environ);
+    posix_spawn_file_actions_destroy(&fa);
+    posix_spawnattr_destroy(&attr);
+    close(sv[1]);
+    if (e) {
+        close(sv[0]);
+        return ez_err_new(EZ_E_SYS, e, "cannot run %s", program);
+    }
+    s->sock = sv[0];
+    return NULL;
+}
+
+/* Until the socket can do `what` or the other end is gone. False: we are to give up. */
+static bool await(struct gtg_sink *s, short what)
+{
+    struct pollfd p = { s->sock, what, 0 };
+    while (poll(&p, 1, LOOK_MS) <= 0)
+        if (s->m->go_on && !s->m->go_on(s->m->go_on_arg))
+            return false;
+    return true;
+}
+
+/* One line of what it says, without its end; empty when it hung up. */
+static bool hear(struct gtg_sink *s, char *text, size_t size)
+{
+    size_t n = 0;
+    while (n < size - 1) {
+        ssize_t k = recv(s->sock, text + n, 1, MSG_DONTWAIT);
+        if (k < 0 && errno == EAGAIN && !await(s, POLLIN))
+            return false;
+        if (k < 0 && (errno == EINTR || errno == EAGAIN))
+            continue;
+        if (k <= 0 || text[n] == '\n')
+            break;
+        n++;
+    }
+    text[n] = 0;
+    return true;
+}
+
+/* Hang up and reap. True: it ended well. */
+static bool reap(struct gtg_sink *s, bool give_up)
+{
+    siginfo_t si = { 0 };
+    if (s->sock < 0)
+        return false;
+    close(s->sock);
+    s->sock = -1;
+    EZ_CLOSE int fd = (int)syscall(SYS_pidfd_open, s->pid, 0);
+    struct pollfd p = { fd, POLLIN, 0 };
+    if (give_up) /* it may be past listening: packing what it wrote */
+        kill(s->pid, SIGTERM);
+    if (fd >= 0 && poll(&p, 1, LAST_WORDS_MS) == 0)
+        kill(s->pid, SIGKILL);
+    while (waitid(P_PID, (id_t)s->pid, &si, WEXITED) && errno == EINTR)
+        ;
+    return si.si_code == CLD_EXITED && si.si_status == 0;
+}
+
+static ez_err *given_up(struct gtg_sink *s)
+{
+    reap(s, true);
+    return ez_err_new(EZ_E_STATE, 0, "interrupted");
+}
+
+static ez_err *died(struct gtg_sink *s)
+{
+    char text[512];
+    shutdown(s->sock, SHUT_WR);
+    if (!hear(s, text, sizeof text))
+        return given_up(s);
+    reap(s, false);
+    return ez_err_new(EZ_E_LIMIT, 0, "ezt-gtg: %s", text[0] ? text : "ended early");
+}
+
+static ez_err *flush(struct gtg_sink *s)
+{
+    for (size_t at = 0; at < s->used;) {
+        ssize_t n = send(s->sock, s->buf + at, s->used - at, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (n < 0 && errno == EAGAIN) {
+            if (!await(s, POLLOUT))
+                return given_up(s);
+        } else if (n < 0 && errno != EINTR) {
+            return died(s);
+        }
+        at += n > 0 ? (size_t)n : 0;
+    }
+    s->used = 0;
+    return NULL;
+}
+
+/* `text`: NULL, or the words that follow a definition. */
+static ez_err *say(struct gtg_sink *s, struct gtg_frame f, const char *text)
+{
+    if (s->sock < 0)
+        return ez_err_new(EZ_E_STATE, 0, "ezt-gtg has ended");
+    if (sizeof s->buf - s->used < sizeof f + GTG_PADDED(GTG_TEXT_MAX))
+        EZ_TRY(flush(s));
+    if (text) {
+        f.value = strnlen(text, GTG_TEXT_MAX + 1);
+        if (f.value > GTG_TEXT_MAX) /* cut, but not inside a character */
+            for (f.value = GTG_TEXT_MAX; f.value && (text[f.value] & 0xc0) == 0x80;)
+                f.value--;
+    }
+    memcpy(s->buf + s->used, &f, sizeof f);
+    s->used += sizeof f;
+    if (text) {
+        memset(s->buf + s->used, 0, GTG_PADDED(f.value));
+        memcpy(s->buf + s->used, text, f.value);
+        s->used += GTG_PADDED(f.value);
+    }
+    return NULL;
+}
+
+/* ---- the items ------------------------------------------------------------------------ */
+
+static void number(struct gtg_sink *s, bool cont, uint32_t idx, uint32_t value)
+{
+    while ((cont ? s->cont.at.n : s->name.at.n) <= idx)
+        if (cont)
+            EZ_PUSH(&s->cont.at, EZ_NONE_IDX);
+        else
+            EZ_PUSH(&s->name.at, EZ_NONE_IDX);
+    (cont ? s->cont.at.at : s->name.at.at)[idx] = value;
+}
+
+static uint32_t cont_of(const struct gtg_sink *s, uint32_t idx)
+{
+    return idx < s->cont.at.n ? s->cont.at.at[idx] : EZ_NONE_IDX;
+}
+
+static uint32_t name_of(const struct gtg_sink *s, uint32_t idx)
+{
+    return idx < s->name.at.n ? s->name.at.at[idx] : EZ_NONE_IDX;
+}
+
+/* Of 64 bits each; that two open links share it will not happen. */
+static uint64_t mix(uint32_t name, uint64_t key)
+{
+    uint64_t x = key + (uint64_t)(name + 1) * 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+static ez_err *link_item(struct gtg_sink *s, const struct ez_item *it, struct gtg_frame *f)
+{
+    size_t slot;
+    uint64_t h = mix(it->name, it->key);
+    if (it->kind == EZ_I_LINK_START) {
+        slot = s->free_slots.n ? s->free_slots.at[s->free_slots.n - 1] : s->slots;
+        if (ez_map_put(&s->by_key, h, slot) != slot)
+            return ez_err_new(EZ_E_STATE, 0, "a link with an open link's key");
+        if (s->free_slots.n)
+            s->free_slots.n--;
+        else
+            s->slots++;
+        f->verb = GTG_V_LINK_START;
+        f->more = cont_of(s, it->peer);
+    } else {
+        if (!ez_map_take(&s->by_key, h, &slot))
+            return ez_err_new(EZ_E_STATE, 0, "the end of a link that is not open");
+        EZ_PUSH(&s->free_slots, (uint32_t)slot);
+        f->verb = GTG_V_LINK_END;
+    }
+    f->value = slot;
+    return NULL;
+}
+
+static ez_err *define(struct gtg_sink *s, const struct ez_item *it, struct gtg_frame *f)
+{
+    if (it->kind == EZ_I_NAME) {
+        const struct ez_name *n = &s->m->name.at[it->name];
+        number(s, false, it->name, s->names);
+        f->verb = GTG_V_NAME;
+        f->name = s->names++;
+        f->more = n->kind;
+        return say(s, *f, n->text);
+    }
+    const struct ez_container *c = &s->m->container.at[it->container];
+    number(s, true, it->container, s->conts);
+    f->verb = GTG_V_CONTAINER;
+    f->container = s->conts++;
+    f->name = c->parent == EZ_NONE_IDX ? 0 : cont_of(s, c->parent);
+    f->more = c->level;
+    return say(s, *f, c->name);
+}
+
+static ez_err *mark_unwound(struct gtg_sink *s, const struct ez_item *it)
+{
+    struct gtg_frame f = { .ns = it->ns, .verb = GTG_V_NAME, .more = EZ_N_EVENT };
+    if (s->unwound == EZ_NONE_IDX) {
+        f.name = s->unwound = s->names++;
+        EZ_TRY(say(s, f, "[unwound]"));
+    }
+    f = (struct gtg_frame){ .ns = it->ns, .verb = GTG_V_EVENT, .name = s->unwound };
+    f.container = cont_of(s, it->container);
+    return say(s, f, NULL);
+}
+
+static ez_err *item(void *arg, const struct ez_item *it)
+{
+    struct gtg_sink *s = arg;
+    struct gtg_frame f = { .ns = it->ns };
+    s->ns = it->ns;
+    if (it->kind == EZ_I_CONTAINER || it->kind == EZ_I_NAME)
+        return define(s, it, &f);
+    f.container = cont_of(s, it->container);
+    switch (it->kind) {
+    case EZ_I_PUSH:
+        f.verb = GTG_V_PUSH;
+        break;
+    case EZ_I_POP:
+        if (it->end == EZ_END_UNWOUND)
+            EZ_TRY(mark_unwound(s, it));
+        f.verb = GTG_V_POP;
+        break;
+    case EZ_I_EVENT:
+        f.verb = GTG_V_EVENT;
+        break;
+    case EZ_I_VAR:
+        f.verb = GTG_V_VAR;
+        memcpy(&f.value, &it->value, sizeof f.value);
+        break;
+    case EZ_I_CONTAINER_END:
+        f.verb = GTG_V_CONTAINER_END;
+        break;
+    default:
+        EZ_TRY(link_item(s, it, &f));
+    }
+    if (it->kind != EZ_I_CONTAINER_END)
+        f.name = name_of(s, it->name);
+    return say(s, f, NULL);
+}
+
+/* ---- begin and end -------------------------------------------------------------------- */
+
+static void destroy(struct ez_sink *sink)
+{
+    struct gtg_sink *s = (struct gtg_sink *)sink;
+    reap(s, true);
+    EZ_VEC_FREE(&s->cont.at);
+    EZ_VEC_FREE(&s->name.at);
+    EZ_VEC_FREE(&s->free_slots);
+    ez_map_free(&s->by_key);
+    free(s->sink.notice);
+    free(s);
+}
+
+static ez_err *open_sink(const struct ez_format *format, const struct ez_model *m, const char *out,
+                         bool gzip, struct ez_sink **sink)
+{
+    struct gtg_sink *s = ez_alloc(sizeof *s);
+    char type[16], text[512];
+    s->sink.format = format;
+    s->m = m;
+    s->sock = -1;
+    s->unwound = EZ_NONE_IDX;
+    snprintf(type, sizeof type, "%s%s", format->name, gzip ? "z" : "");
+    /* an OTF trace is several files, named after OUT */
+    EZ_FREE char *place = strcmp(format->name, "otf") ? ez_newfile_place(out) : ez_strdup(out);
+    ez_err *e = start(s, type, place);
+    if (!e) {
+        if (!hear(s, text, sizeof text))
+            e = given_up(s);
+        else if (strcmp(text, "ready"))
+            e = ez_err_new(EZ_E_SYS, 0, "ezt-gtg: %s", text[0] ? text : "ended early");
+    }
+    if (e) {
+        destroy(&s->sink);
+        return e;
+    }
+    *sink = &s->sink;
+    return NULL;
+}
+
+static ez_err *close_sink(struct ez_sink *sink)
+{
+    struct gtg_sink *s = (struct gtg_sink *)sink;
+    char text[512];
+    EZ_TRY(say(s, (struct gtg_frame){ .verb = GTG_V_END, .ns = s->ns }, NULL));
+    EZ_TRY(flush(s));
+    if (!hear(s, text, sizeof text))
+        return given_up(s);
+    bool good = reap(s, false);
+    if (!good || strncmp(text, "ok ", 3))
+        return ez_err_new(EZ_E_LIMIT, 0, "ezt-gtg: %s", !good && text[0] ? text : "ended early");
+    if (text[3])
+        s->sink.notice = ez_strdup(text + 3);
+    return NULL;
+}
+
+const struct ez_format ez_conv_paje = {
+    .name = "paje",
+    .suffix = ".trace",
+    .brief = "Paje, for ViTE and pajeng",
+    .gzip = true,
+    .open = open_sink,
+    .item = item,
+    .close = close_sink,
+    .destroy = destroy,
+};
+
+/* ViTE 1.2 reads it by its suffix as the Paje that it nearly is; over a file called
+ * ".ept", whose format it means, it loops for ever. */
+const struct ez_format ez_conv_vite = {
+    .name = "vite",
+    .suffix = ".vite.trace",
+    .brief = "GTG's variant of Paje for ViTE",
+    .open = open_sink,
+    .item = item,
+    .close = close_sink,
+    .destroy = destroy,
+};
+
+const struct ez_format ez_conv_otf = {
+    .name = "otf",
+    .suffix = ".otf",
+    .folder = true,
+    .brief = "OTF 1, for Vampir and ViTE: OUT.otf and its parts",
+    .open = open_sink,
+    .item = item,
+    .close = close_sink,
+    .destroy = destroy,
+};

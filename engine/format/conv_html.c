@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* conv_html.c - `report`: one page with a timeline, a table and a flame graph.
+ *
+ * The page holds all it needs: style, script, d3 (read from where configure found it),
+ * and the data as JSON; it opens without a network. The data are bounded whatever the
+ * length of the trace: slices of time per thread, the longest EZ_HTML_CALLS calls (of a
+ * window EZ_HTML_WINDOW_CALLS) and how many there are in each slice, some points and links
+ * (marks.h), the tree of stacks without its twigs. All texts go through
+ * ez_json_quote, which leaves nothing that could end the script they stand in; the script
+ * puts them into the page as text only. Times are JSON numbers of nanoseconds, exact up
+ * to 104 days.
+ * Tests: tests/trace/report.sh */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "engine/format/conv_html.h"
+#include "engine/format/report/page.h"
+
+enum { MAX_D3 = 16 << 20 };
+
+/* ---- begin -------------------------------------------------------------------------- */
+
+static ez_err *read_d3(char **text)
+{
+    struct stat st;
+    EZ_CLOSE int fd = open(EZ_D3_JS, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &st) || st.st_size > MAX_D3)
+        return ez_err_hint(
+            ez_err_new(EZ_E_NOTFOUND, 0, "%s: d3, which draws the report, is not there", EZ_D3_JS),
+            "install node-d3 (Debian), or configure with --with-d3=FILE");
+    EZ_FREE char *s = ez_alloc((size_t)st.st_size + 1);
+    if (read(fd, s, (size_t)st.st_size) != st.st_size)
+        return ez_err_new(EZ_E_SYS, errno, "%s: cannot read", EZ_D3_JS);
+    if (strstr(s, "</script"))
+        return ez_err_new(EZ_E_FORMAT, 0, "%s: this cannot stand inside a page", EZ_D3_JS);
+    *text = s;
+    s = NULL;
+    return NULL;
+}
+
+static ez_err *html_open(const struct ez_format *f, const struct ez_model *m, const char *out,
+                         bool gzip, struct ez_sink **sink)
+{
+    struct ez_outfile *file;
+    char *d3 = NULL;
+    EZ_TRY(read_d3(&d3));
+    ez_err *e = ez_outfile_open(out, gzip, &file);
+    if (e) {
+        free(d3);
+        return e;
+    }
+    struct ez_html *h = ez_alloc(sizeof *h);
+    *h = (struct ez_html){ .sink = { .format = f }, .m = m, .f = file, .d3 = d3 };
+    h->from_ns = m->from_ns;
+    uint64_t end = EZ_MAX(EZ_MIN(m->to_ns, m->sum ? m->sum->span_ns : 0), h->from_ns);
+    h->to_ns = EZ_MAX(end, end + 1);
+    bool window = m->from_ns || m->to_ns < UINT64_MAX;
+    h->most_calls = window ? EZ_HTML_WINDOW_CALLS : EZ_HTML_CALLS;
+    h->most_lanes = window ? EZ_HTML_WINDOW_LANES : EZ_HTML_LANES;
+    h->stats = ez_stats_create(m, EZ_BY_FUNCTION | EZ_BY_LIBRARY, false);
+    h->timeline = ez_timeline_create(m, h->from_ns, h->to_ns, EZ_HTML_SLICES);
+    h->timeline->most_rows = EZ_HTML_THREADS;
+    ez_stacks_init(&h->stacks, m, false);
+    ez_marks_init(&h->marks, h->from_ns, h->to_ns, EZ_HTML_SLICES);
+    *sink = &h->sink;
+    return NULL;
+}
+
+static void html_destroy(struct ez_sink *sink)
+{
+    struct ez_html *h = (struct ez_html *)sink;
+    ez_outfile_destroy(h->f);
+    ez_stats_free(h->stats);
+    ez_timeline_free(h->timeline);
+    ez_stacks_free(&h->stacks);
+    ez_marks_free(&h->marks);
+    EZ_VEC_FREE(&h->shortest.node);
+    EZ_VEC_FREE(&h->call);
+    EZ_VEC_FREE(&h->depth);
+    free(h->d3);
+    free(h);
+}
+
+/* ---- items ---------------------------------------------------------------------------- */
+
+static struct ez_html_count *slice_of(struct ez_html *h, uint64_t ns)
+{
+    unsigned __int128 at = EZ_MAX(ns, h->from_ns) - h->from_ns;
+    size_t i = (size_t)(at * EZ_HTML_SLICES / (h->to_ns - h->from_ns));
+    return &h->in_slice[EZ_MIN(i, (size_t)EZ_HTML_SLICES - 1)];
+}
+
+static void count_call(struct ez_html *h, const struct ez_item *it)
+{
+    if (h->m->name.at[it->name].pause)
+        return;
+    h->calls++;
+    slice_of(h, it->start_ns)->begun++;
+    slice_of(h, it->ns)->ended++;
+}
+
+static void keep_call(struct ez_html *h, const struct ez_item *it)
+{
+    struct ez_html_call c = { it->start_ns,  it->ns - it->start_ns,
+                              it->container, it->name,
+                              it->depth,     0 };
+    c.mark = (it->end == EZ_END_UNWOUND) | (it->end == EZ_END_UNKNOWN) << 1 | it->cut << 2;
+    count_call(h, it);
+    h->too_deep += it->depth >= h->most_lanes;
+    if (it->depth >= h->most_lanes)
+        return;
+    if (h->call.n < h->most_calls) {
+        ez_heap_push(&h->shortest, c.ns, (uint32_t)h->call.n);
+        EZ_PUSH(&h->call, c);
+    } else if (c.ns > h->shortest.node.at[0].key) {
+        h->call.at[h->shortest.node.at[0].id] = c;
+        h->shortest.node.at[0].key = c.ns;
+        ez_heap_sink(&h->shortest);
+    }
+}
+
+static ez_err *html_item(void *sink, const struct ez_item *it)
+{
+    struct ez_html *h = sink;
+    if (it->kind == EZ_I_PUSH) {
+        while (h->depth.n <= it->container)
+            EZ_PUSH(&h->depth, 0u);
+        h->depth.at[it->container] = EZ_MAX(h->depth.at[it->container], it->depth + 1);
+    } else if (it->kind == EZ_I_POP) {
+        keep_call(h, it);
+    }
+    EZ_TRY(ez_stats_item(h->stats, it));
+    EZ_TRY(ez_timeline_item(h->timeline, it));
+    EZ_TRY(ez_marks_item(&h->marks, it));
+    return ez_stacks_item(&h->stacks, it);
+}
+
+/* ---- the page -------------------------------------------------------------------------------- */
+
+/* The page up to a mark; returns what follows it. */
+static const char *until(struct ez_html *h, const char *page, const char *mark)
+{
+    const char *at = strstr(page, mark);
+    ez_outfile_write(h->f, page, (size_t)(at - page));
+    return at + strlen(mark);
+}
+
+static ez_err *html_close(struct ez_sink *sink)
+{
+    struct ez_html *h = (struct ez_html *)sink;
+    ez_timeline_finish(h->timeline);
+    ez_marks_finish(&h->marks);
+    ez_stats_table(h->stats, EZ_SORT_TOTAL);
+    const char *page = until(h, ez_page_html, "@STYLE@");
+    ez_outfile_puts(h->f, ez_page_css);
+    page = until(h, page, "@D3@");
+    ez_outfile_puts(h->f, h->d3);
+    page = until(h, page, "@DATA@");
+    ez_html_data(h);
+    page = until(h, page, "@SCRIPT@");
+    ez_outfile_puts(h->f, ez_page_js);
+    ez_outfile_puts(h->f, page);
+    return ez_outfile_commit(h->f);
+}
+
+const struct ez_format ez_conv_html = {
+    .name = "html",
+    .suffix = ".html",
+    .brief = "one page with timeline, table and flame graph (`report`)",
+    .open = html_open,
+    .item = html_item,
+    .close = html_close,
+    .destroy = html_destroy,
+};

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* conv_html.h - between conv_html.c, which collects, and conv_html_data.c, which writes
+ * what was collected as JSON: see the head of report/page.js for what it looks like. */
+#ifndef EZ_CONV_HTML_H
+#define EZ_CONV_HTML_H
+
+#include "engine/format/conv.h"
+#include "engine/base/heap.h"
+#include "engine/trace/marks.h"
+#include "engine/base/outfile.h"
+#include "engine/trace/stacks.h"
+#include "engine/trace/stats.h"
+#include "engine/trace/timeline.h"
+
+enum {
+    EZ_HTML_CALLS = 40000,
+    EZ_HTML_WINDOW_CALLS = 1000000, /* who asks for a window wants to see all of it */
+    EZ_HTML_SLICES = 2000,
+    EZ_HTML_FRAMES = 20000,
+    EZ_HTML_THREADS = 1000,
+    EZ_HTML_ROWS = 5000,
+    EZ_HTML_LANES = 64,
+    EZ_HTML_WINDOW_LANES = 4096
+};
+
+struct ez_html_call {
+    uint64_t start_ns, ns;
+    uint32_t container, name, depth;
+    uint32_t mark; /* 1 unwound, 2 its exit was not seen, 4 a part of it             */
+};
+struct ez_html_count { /* of calls (no pauses), by slice                            */
+    uint64_t begun, ended;
+};
+
+struct ez_html {
+    struct ez_sink sink;
+    const struct ez_model *m;
+    struct ez_outfile *f;
+    char *d3;
+    struct ez_stats *stats;
+    struct ez_timeline *timeline;
+    struct ez_stacks stacks;
+    struct ez_marks marks;
+    struct ez_heap shortest; /* of the calls kept, the shortest on top: it goes first */
+    EZ_VEC(struct ez_html_call) call;
+    size_t most_calls;
+    uint32_t most_lanes;
+    struct ez_html_count in_slice[EZ_HTML_SLICES];
+    EZ_VEC(uint32_t) depth;  /* by container: deepest                              */
+    uint64_t from_ns, to_ns; /* what the picture shows                              */
+    uint64_t calls, too_deep;
+};
+
+/* All items were given. */
+void ez_html_data(struct ez_html *h);
+
+#endif

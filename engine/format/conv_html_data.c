@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* conv_html_data.c - the data of `report` as JSON: see conv_html.h. */
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/format/conv_html.h"
+
+/* ---- the data --------------------------------------------------------------------------- */
+
+static void number(struct ez_html *h, const char *before, uint64_t v)
+{
+    ez_outfile_puts(h->f, before);
+    ez_outfile_u64(h->f, v);
+}
+
+static void text(struct ez_html *h, const char *before, const char *s)
+{
+    ez_outfile_puts(h->f, before);
+    ez_outfile_json(h->f, s);
+}
+
+static void put_head(struct ez_html *h)
+{
+    const struct ez_trace_sum *s = h->m->sum;
+    char when[64] = "";
+    time_t t = (time_t)(h->m->start_real_ns / 1000000000);
+    struct tm tm;
+    if (t && localtime_r(&t, &tm))
+        strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &tm);
+    text(h, "{\"title\":", h->m->container.at[0].name);
+    text(h, ",\"start\":", when);
+    number(h, ",\"events\":", s ? s->events : 0);
+    number(h, ",\"span\":", s ? s->span_ns : 0);
+    number(h, ",\"from\":", h->from_ns);
+    number(h, ",\"to\":", h->to_ns - 1);
+    number(h, ",\"all_threads\":", h->stats->threads);
+    number(h, ",\"all_calls\":", h->calls);
+}
+
+static void note(struct ez_html *h, bool *first, const char *fmt, uint64_t n)
+{
+    if (!n)
+        return;
+    EZ_FREE char *line = ez_sprintf("%llu %s", (unsigned long long)n, fmt);
+    text(h, *first ? "" : ",", line);
+    *first = false;
+}
+
+static void put_lost(struct ez_html *h, bool *first)
+{
+    const struct ez_model_count *c = &h->m->count;
+    if (!c->gaps)
+        return;
+    EZ_FREE char *line = ez_sprintf("%llu events of %llu threads are lost, in %llu gaps: see "
+                                    "[events lost]; %llu calls open there are known in part",
+                                    (unsigned long long)c->lost, (unsigned long long)c->gap_threads,
+                                    (unsigned long long)c->gaps, (unsigned long long)c->gap_calls);
+    text(h, *first ? "" : ",", line);
+    *first = false;
+}
+
+/* What a reader must know before he trusts the picture. */
+static void put_notes(struct ez_html *h)
+{
+    const struct ez_trace_sum *s = h->m->sum;
+    bool first = true;
+    ez_outfile_puts(h->f, ",\"notes\":[");
+    put_lost(h, &first);
+    note(h, &first, "calls were left by an exception or a jump", h->m->count.unwound);
+    note(h, &first, "entries without exit: closed where what is around them ended",
+         h->m->count.open_entries);
+    note(h, &first, "exits without entry: left out", h->m->count.lone_exits);
+    note(h, &first, "links with one end only: not drawn", h->m->count.unpaired_links);
+    note(h, &first, "ns are in stacks that the flame graph tells by function alone, below [more]",
+         h->stacks.more_ns);
+    note(h, &first, "further threads are not drawn", h->timeline->left_out);
+    note(h, &first, "calls are inside so many others that only the strips show them", h->too_deep);
+    note(h, &first, "further variables are not drawn", h->marks.vars - h->marks.var.n);
+    note(h, &first, "further functions are not in the table",
+         h->stats->n - EZ_MIN(h->stats->n, (size_t)EZ_HTML_ROWS));
+    if (s && !s->part) {
+        note(h, &first, "waits for room in the rings are in no call's time", s->waits);
+        note(h, &first, "events dropped", s->dropped);
+        note(h, &first, "events untraced: no trace was open", s->untraced);
+    }
+    if (s && s->damage)
+        text(h, first ? "" : ",", s->damage);
+    ez_outfile_puts(h->f, "]");
+}
+
+static void put_names(struct ez_html *h)
+{
+    ez_outfile_puts(h->f, ",\n\"names\":[");
+    for (size_t i = 0; i < h->m->name.n; i++) {
+        text(h, i ? ",[" : "[", h->m->name.at[i].text);
+        text(h, ",", h->m->name.at[i].group);
+        ez_outfile_puts(h->f, h->m->name.at[i].pause ? ",1]" : "]");
+    }
+    ez_outfile_puts(h->f, "]");
+}
+
+/* ---- the timeline --------------------------------------------------------------------------- */
+
+/* The lines of the picture: containers with calls, points, links or variables, each
+ * process with its threads after it. */
+struct lines {
+    EZ_VEC(uint64_t) place;
+    uint32_t *at;    /* of a container: its line, EZ_NONE_IDX = none                 */
+    uint32_t *slice; /* of a container: its row of the timeline, EZ_NONE_IDX = none  */
+};
+
+/* Sorted, the places are the order of the lines. */
+static void want(const struct ez_html *h, struct lines *l, uint32_t container)
+{
+    if (l->at[container] != EZ_NONE_IDX || l->place.n >= 2 * EZ_HTML_THREADS)
+        return;
+    l->at[container] = 0;
+    EZ_PUSH(&l->place, ez_model_place(h->m, container));
+}
+
+static uint32_t container_of(const struct lines *l, size_t line)
+{
+    uint64_t place = l->place.at[line];
+    return (uint32_t)place ? (uint32_t)place : (uint32_t)(place >> 32);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void make_lines(const struct ez_html *h, struct lines *l)
+{
+    size_t n = h->m->container.n;
+    l->at = ez_alloc((n + 1) * sizeof *l->at);
+    l->slice = ez_alloc((n + 1) * sizeof *l->slice);
+    memset(l->at, 0xff, n * sizeof *l->at);
+    memset(l->slice, 0xff, n * sizeof *l->slice);
+    for (uint32_t i = 0; i < h->timeline->n; i++) {
+        l->slice[h->timeline->row[i].container] = i;
+        want(h, l, h->timeline->row[i].container);
+    }
+    for (size_t i = 0; i < h->marks.point.n; i++)
+        want(h, l, h->marks.point.at[i].container);
+    for (size_t i = 0; i < h->marks.link.n; i++) {
+        want(h, l, h->marks.link.at[i].from);
+        want(h, l, h->marks.link.at[i].to);
+    }
+    for (size_t i = 0; i < h->marks.var.n; i++)
+        want(h, l, h->marks.var.at[i].container);
+    if (l->place.n)
+        qsort(l->place.at, l->place.n, sizeof *l->place.at, by_number);
+    for (uint32_t i = 0; i < l->place.n; i++)
+        l->at[container_of(l, i)] = i;
+}
+
+/* Slices: names, -1 in no state, -2 mostly in none. */
+static void put_slices(struct ez_html *h, const uint32_t *slice)
+{
+    for (unsigned k = 0; slice && k < h->timeline->slices; k++) {
+        uint32_t n = slice[k];
+        if (k)
+            ez_outfile_puts(h->f, ",");
+        if (n == EZ_NONE_IDX || n == EZ_PART_IDX)
+            ez_outfile_puts(h->f, n == EZ_NONE_IDX ? "-1" : "-2");
+        else
+            ez_outfile_u64(h->f, n);
+    }
+}
+
+/* What a line belongs to; where there are hosts, theirs too: "rank 3: app 4242, node7". */
+static char *process_of(const struct ez_model *m, uint32_t container)
+{
+    uint32_t parent = m->container.at[container].parent;
+    if (parent == EZ_NONE_IDX)
+        return ez_strdup("");
+    const struct ez_container *p = &m->container.at[parent];
+    bool host = p->level == EZ_L_PROCESS && m->container.at[p->parent].level == EZ_L_HOST;
+    return ez_sprintf("%s%s%s", p->name, host ? ", " : "",
+                      host ? m->container.at[p->parent].name : "");
+}
+
+static void put_threads(struct ez_html *h, const struct lines *l)
+{
+    const struct ez_timeline *t = h->timeline;
+    EZ_FREE char *slice = ez_sprintf(",\n\"slice_ns\":%.3f,\"threads\":[",
+                                     (double)(t->to_ns - t->from_ns) / t->slices);
+    ez_outfile_puts(h->f, slice);
+    for (size_t i = 0; i < l->place.n; i++) {
+        uint32_t c = container_of(l, i), row = l->slice[c];
+        uint32_t deepest = c < h->depth.n ? h->depth.at[c] : 0;
+        text(h, i ? ",\n{\"name\":" : "\n{\"name\":", h->m->container.at[c].name);
+        EZ_FREE char *of = process_of(h->m, c);
+        text(h, ",\"process\":", of);
+        number(h, ",\"depth\":", EZ_MIN(deepest, h->most_lanes));
+        ez_outfile_puts(h->f, ",\"slices\":[");
+        put_slices(h, row == EZ_NONE_IDX ? NULL : t->row[row].slice);
+        ez_outfile_puts(h->f, "]}");
+    }
+    ez_outfile_puts(h->f, "]");
+}
+
+/* So that the calls of one depth of a thread are in order of their ends too. */
+static int by_start(const void *a, const void *b)
+{
+    const struct ez_html_call *x = a, *y = b;
+    if (x->start_ns != y->start_ns)
+        return x->start_ns < y->start_ns ? -1 : 1;
+    if (x->depth != y->depth)
+        return x->depth < y->depth ? -1 : 1;
+    return x->ns < y->ns ? -1 : x->ns > y->ns;
+}
+
+static void put_calls(struct ez_html *h, const struct lines *l)
+{
+    if (h->call.n)
+        qsort(h->call.at, h->call.n, sizeof *h->call.at, by_start);
+    ez_outfile_puts(h->f, ",\n\"calls\":[");
+    for (size_t i = 0, n = 0; i < h->call.n; i++) {
+        const struct ez_html_call *c = &h->call.at[i];
+        if (l->at[c->container] == EZ_NONE_IDX)
+            continue;
+        number(h, n++ ? ",\n" : "", l->at[c->container]);
+        number(h, ",", c->depth);
+        number(h, ",", c->name);
+        number(h, ",", c->start_ns);
+        number(h, ",", c->ns);
+        number(h, ",", c->mark);
+    }
+    ez_outfile_puts(h->f, "]");
+}
+
+/* How many calls there are in each slice, drawn or not. */
+static void put_counts(struct ez_html *h)
+{
+    for (int ended = 0; ended < 2; ended++) {
+        ez_outfile_puts(h->f, ended ? ",\n\"ended\":[" : ",\n\"begun\":[");
+        for (size_t i = 0; i < EZ_HTML_SLICES; i++)
+            number(h, i ? "," : "", ended ? h->in_slice[i].ended : h->in_slice[i].begun);
+        ez_outfile_puts(h->f, "]");
+    }
+}
+
+static void put_points_and_links(struct ez_html *h, const struct lines *l)
+{
+    const struct ez_marks *k = &h->marks;
+    number(h, ",\n\"all_points\":", k->points.all);
+    ez_outfile_puts(h->f, ",\"points\":[");
+    for (size_t i = 0, n = 0; i < k->point.n; i++) {
+        if (l->at[k->point.at[i].container] == EZ_NONE_IDX)
+            continue;
+        number(h, n++ ? "," : "", l->at[k->point.at[i].container]);
+        number(h, ",", k->point.at[i].name);
+        number(h, ",", k->point.at[i].ns);
+    }
+    number(h, "],\n\"all_links\":", k->links.all);
+    ez_outfile_puts(h->f, ",\"links\":[");
+    for (size_t i = 0, n = 0; i < k->link.n; i++) {
+        const struct ez_marks_link *x = &k->link.at[i];
+        if (l->at[x->from] == EZ_NONE_IDX || l->at[x->to] == EZ_NONE_IDX)
+            continue;
+        number(h, n++ ? "," : "", l->at[x->from]);
+        number(h, ",", l->at[x->to]);
+        number(h, ",", x->name);
+        number(h, ",", x->start_ns);
+        number(h, ",", x->end_ns);
+    }
+    ez_outfile_puts(h->f, "]");
+}
+
+/* Of a variable the slices where its range changes. */
+static void put_variable(struct ez_html *h, const struct ez_marks_var *v, uint32_t line)
+{
+    struct ez_marks_range last = { 0, 0 };
+    number(h, "\n{\"thread\":", line);
+    number(h, ",\"name\":", v->name);
+    ez_outfile_puts(h->f, ",\"steps\":[");
+    for (unsigned i = 0; v->first + i <= v->at; i++) {
+        struct ez_marks_range r = v->slice[i];
+        if (i && r.lo == last.lo && r.hi == last.hi)
+            continue;
+        last = r;
+        number(h, i ? "," : "", v->first + i);
+        EZ_FREE char *range =
+            ez_sprintf(",%.17g,%.17g", isfinite(r.lo) ? r.lo : 0, isfinite(r.hi) ? r.hi : 0);
+        ez_outfile_puts(h->f, range);
+    }
+    ez_outfile_puts(h->f, "]}");
+}
+
+static void put_timeline(struct ez_html *h)
+{
+    struct lines l = { .at = NULL };
+    make_lines(h, &l);
+    put_threads(h, &l);
+    put_calls(h, &l);
+    put_counts(h);
+    put_points_and_links(h, &l);
+    number(h, ",\n\"all_vars\":", h->marks.vars);
+    ez_outfile_puts(h->f, ",\"vars\":[");
+    for (size_t i = 0, n = 0; i < h->marks.var.n; i++) {
+        uint32_t line = l.at[h->marks.var.at[i].container];
+        if (line == EZ_NONE_IDX)
+            continue;
+        ez_outfile_puts(h->f, n++ ? "," : "");
+        put_variable(h, &h->marks.var.at[i], line);
+    }
+    ez_outfile_puts(h->f, "]");
+    EZ_VEC_FREE(&l.place);
+    free(l.at);
+    free(l.slice);
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+static void put_rows(struct ez_html *h)
+{
+    number(h, ",\n\"run\":", h->stats->run_ns);
+    ez_outfile_puts(h->f, ",\"rows\":[");
+    for (size_t i = 0; i < h->stats->n && i < EZ_HTML_ROWS; i++) {
+        const struct ez_stat_row *r = &h->stats->row[i];
+        const struct ez_hist *t = &r->times;
+        text(h, i ? ",\n{\"function\":" : "\n{\"function\":", r->function);
+        text(h, ",\"library\":", r->library);
+        number(h, ",\"calls\":", r->calls);
+        number(h, ",\"timed\":", t->total);
+        number(h, ",\"unwound\":", r->unwound);
+        number(h, ",\"cut\":", r->cut);
+        number(h, ",\"total\":", r->total_ns);
+        number(h, ",\"self\":", r->self_ns);
+        number(h, ",\"mean\":", t->total ? t->sum / t->total : 0);
+        number(h, ",\"min\":", t->min);
+        number(h, ",\"p50\":", ez_hist_quantile(t, .5));
+        number(h, ",\"p90\":", ez_hist_quantile(t, .9));
+        number(h, ",\"p99\":", ez_hist_quantile(t, .99));
+        number(h, ",\"max\":", t->max);
+        ez_outfile_puts(h->f, "}");
+    }
+    ez_outfile_puts(h->f, "]");
+}
+
+/* ---- the flame graph ----------------------------------------------------------------------- */
+
+struct twigs {
+    uint64_t *total; /* of a node with its children                                 */
+    uint32_t *place; /* of a kept node in the output, +1                            */
+    uint64_t *small; /* of what was cut off below it                                */
+    size_t kept;
+    bool cut;
+};
+
+static struct twigs prune(const struct ez_stacks *s)
+{
+    size_t n = s->node.n;
+    struct twigs t = { ez_alloc((n + 1) * 8), ez_alloc((n + 1) * 4), ez_alloc((n + 1) * 8), 0,
+                       false };
+    uint64_t all = 0;
+    for (size_t i = n; i-- > 0;) { /* children stand behind their parents */
+        t.total[i] += s->node.at[i].self_ns;
+        if (s->node.at[i].parent == EZ_STACKS_TOP)
+            all += t.total[i];
+        else
+            t.total[s->node.at[i].parent] += t.total[i];
+    }
+    for (size_t i = 0; i < n; i++) {
+        uint32_t up = s->node.at[i].parent;
+        bool up_kept = up == EZ_STACKS_TOP || t.place[up];
+        if (up_kept && t.total[i] > all / 10000 && t.kept < EZ_HTML_FRAMES) {
+            t.place[i] = (uint32_t)++t.kept;
+            continue;
+        }
+        if (up_kept)
+            t.small[up == EZ_STACKS_TOP ? n : up] += t.total[i];
+        t.cut = true;
+    }
+    return t;
+}
+
+/* Three lists side by side; what was cut off becomes a frame [small] of its parent. */
+static void put_flame_list(struct ez_html *h, const struct twigs *t, const char *name, int which)
+{
+    const struct ez_stacks *s = &h->stacks;
+    bool first = true;
+    ez_outfile_puts(h->f, name);
+    for (size_t i = 0; i < s->node.n; i++) {
+        const struct ez_stack_node *n = &s->node.at[i];
+        if (!t->place[i])
+            continue;
+        ez_outfile_puts(h->f, first ? "" : ",");
+        first = false;
+        if (which == 0)
+            ez_outfile_json(h->f, ez_stacks_label(s, n->label));
+        else if (which == 1 && n->parent == EZ_STACKS_TOP)
+            ez_outfile_puts(h->f, "-1");
+        else
+            ez_outfile_u64(h->f, which == 1 ? t->place[n->parent] - 1 : n->self_ns);
+    }
+    for (size_t i = 0; i <= s->node.n; i++) {
+        if (!t->small[i])
+            continue;
+        ez_outfile_puts(h->f, first ? "" : ",");
+        first = false;
+        if (which == 0)
+            ez_outfile_json(h->f, "[small]");
+        else if (which == 1 && i == s->node.n)
+            ez_outfile_puts(h->f, "-1");
+        else
+            ez_outfile_u64(h->f, which == 1 ? t->place[i] - 1 : t->small[i]);
+    }
+    ez_outfile_puts(h->f, "]");
+}
+
+static void put_flame(struct ez_html *h)
+{
+    struct twigs t = prune(&h->stacks);
+    ez_outfile_puts(h->f, ",\n\"flame\":{\"pruned\":");
+    ez_outfile_puts(h->f, t.cut ? "true" : "false");
+    put_flame_list(h, &t, ",\"name\":[", 0);
+    put_flame_list(h, &t, ",\n\"parent\":[", 1);
+    put_flame_list(h, &t, ",\n\"self\":[", 2);
+    ez_outfile_puts(h->f, "}}");
+    free(t.total);
+    free(t.place);
+    free(t.small);
+}
+
+void ez_html_data(struct ez_html *h)
+{
+    put_head(h);
+    put_notes(h);
+    put_names(h);
+    put_timeline(h);
+    put_rows(h);
+    put_flame(h);
+}

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* conv_otf2.c - an OTF2 archive: a folder with traces.otf2 in it, for Vampir, ViTE and
+ * otf2-print.
+ *
+ *   thread    location; process: location group, in the order of ranks
+ *   host      node of the system tree, below the program, its root
+ *   state     Enter and Leave of a region of its name; its library is the region's source
+ *             file, and a group of regions. A Leave that is no return has an attribute of
+ *             1: "unwound", "unknown end" (its exit was not seen) or "cut" (a part of it)
+ *   event     a region of role "artificial", entered and left at once: all viewers show
+ *             it; the arguments are attributes of its Enter
+ *   variable  metric, a double
+ *   link      MpiSend and MpiRecv, for each name a communicator over all locations. A
+ *             send names its receiver, so a link whose end was not known when it began
+ *             cannot be written, nor one from a thread to itself; the archive's property
+ *             EZTSH::LINKS_NOT_WRITTEN counts them
+ *   times     nanoseconds since the first event, exact
+ *
+ * What happens to a process or the program as a whole gets a location when it is needed.
+ * MEMORY does not grow with the trace. The library takes up to 4 MB a location (its file
+ * buffer, which nobody can make smaller) and a descriptor; so the first MOST_WRITERS
+ * locations are written at once, and those that come while they are all busy are set
+ * aside in a spool and written at the end, one after the other.
+ * The library prints its errors unless it is given somebody to tell: that is the archive
+ * opened last, so there should be one at a time.
+ * Tests: tests/unit/engine/check_formats.c */
+#include "config.h"
+
+#include "engine/format/conv.h"
+
+#ifdef HAVE_OTF2
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/format/conv_otf2.h"
+
+enum { DEF_CHUNK = 4 << 20, MOST_WRITERS = 8 };
+
+/* ---- errors ----------------------------------------------------------------------- */
+
+static OTF2_ErrorCode told_by_library(void *arg, const char *file, uint64_t line,
+                                      const char *function, OTF2_ErrorCode code, const char *format,
+                                      va_list ap)
+{
+    struct otf2 *s = arg;
+    int why = errno;
+    char text[256];
+    if (!s || s->err || code == OTF2_WARNING || code == OTF2_DEPRECATED)
+        return code;
+    vsnprintf(text, sizeof text, format, ap);
+    for (char *p = text; (p = strpbrk(p, "\r\n"));)
+        *p = ' ';
+    s->err = ez_err_new(EZ_E_SYS, 0, "cannot write %s: %s (%s)", s->dir.path,
+                        why ? strerror(why) : OTF2_Error_GetDescription(code), text);
+    s->broken = true;
+    return code;
+}
+
+bool otf2_ok(struct otf2 *s, OTF2_ErrorCode code)
+{
+    if (code != OTF2_SUCCESS && !s->err)
+        s->err = ez_err_new(EZ_E_SYS, 0, "cannot write %s: %s", s->dir.path,
+                            OTF2_Error_GetDescription(code));
+    return code == OTF2_SUCCESS;
+}
+
+static ez_err *take_error(struct otf2 *s)
+{
+    ez_err *e = s->err;
+    if (e) /* still an error for those who come later */
+        s->err = ez_err_new(EZ_E_SYS, 0, "cannot write %s", s->dir.path);
+    return e;
+}
+
+/* ---- places ------------------------------------------------------------------------ */
+
+/* NULL: what happens there must be kept for later, or an error. */
+static OTF2_EvtWriter *writer(struct otf2 *s, uint32_t container)
+{
+    otf2_location(s, container);
+    struct otf2_place *p = &s->place.at[container];
+    if (p->writer || p->kept)
+        return p->writer;
+    if (s->writers < MOST_WRITERS && !p->ended)
+        return otf2_open_writer(s, p);
+    p->kept = true;
+    return NULL;
+}
+
+/* ---- what happens ------------------------------------------------------------------- */
+
+static uint32_t ref(struct otf2 *s, uint32_t name)
+{
+    while (s->ref.n <= name) { /* states and events are regions: one numbering */
+        enum ez_name_kind kind = s->m->name.at[s->ref.n].kind;
+        EZ_PUSH(&s->ref, s->refs[kind == EZ_N_EVENT ? EZ_N_STATE : kind]++);
+    }
+    return s->ref.at[name];
+}
+
+static void put_event(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
+{
+    unsigned n = EZ_MIN(it->narg, (unsigned)OTF2_MOST_ARGS);
+    uint32_t region = ref(s, it->name);
+    s->most_args = EZ_MAX(s->most_args, n);
+    for (unsigned i = 0; i < n; i++)
+        otf2_ok(s, OTF2_AttributeList_AddUint64(s->attributes, OTF2_ARG0 + i, it->arg[i]));
+    otf2_ok(s, OTF2_EvtWriter_Enter(w, n ? s->attributes : NULL, it->ns, region));
+    otf2_ok(s, OTF2_EvtWriter_Leave(w, NULL, it->ns, region));
+}
+
+/* How it was left, as a set of attributes: bit i is attribute OTF2_UNWOUND + i. */
+static uint64_t marks_of(const struct ez_item *it)
+{
+    return (it->end == EZ_END_UNWOUND) | (it->end == EZ_END_UNKNOWN) << 1 | it->cut << 2;
+}
+
+static void put_leave(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
+{
+    uint64_t marks = marks_of(it);
+    for (uint32_t i = 0; i < OTF2_MARKS; i++)
+        if (marks >> i & 1)
+            otf2_ok(s, OTF2_AttributeList_AddUint8(s->attributes, OTF2_UNWOUND + i, 1));
+    otf2_ok(s, OTF2_EvtWriter_Leave(w, marks ? s->attributes : NULL, it->ns, ref(s, it->name)));
+}
+
+static void put_variable(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
+{
+    OTF2_Type type = OTF2_TYPE_DOUBLE;
+    OTF2_MetricValue v = { .floating_point = it->value };
+    otf2_ok(s, OTF2_EvtWriter_Metric(w, NULL, it->ns, ref(s, it->name), 1, &type, &v));
+}
+
+static void put_link(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
+{
+    uint32_t tag = (uint32_t)(it->key ^ it->key >> 32), other = otf2_location(s, it->peer);
+    if (it->kind == EZ_I_LINK_START)
+        otf2_ok(s, OTF2_EvtWriter_MpiSend(w, NULL, it->ns, other, ref(s, it->name), tag, 0));
+    else
+        otf2_ok(s, OTF2_EvtWriter_MpiRecv(w, NULL, it->ns, other, ref(s, it->name), tag, 0));
+}
+
+static void put(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
+{
+    switch (it->kind) {
+    case EZ_I_PUSH:
+        otf2_ok(s, OTF2_EvtWriter_Enter(w, NULL, it->ns, ref(s, it->name)));
+        break;
+    case EZ_I_POP:
+        put_leave(s, w, it);
+        break;
+    case EZ_I_EVENT:
+        put_event(s, w, it);
+        break;
+    case EZ_I_VAR:
+        put_variable(s, w, it);
+        break;
+    case EZ_I_LINK_START:
+    case EZ_I_LINK_END:
+        put_link(s, w, it);
+        break;
+    case EZ_I_CONTAINER:
+    case EZ_I_NAME:
+    case EZ_I_CONTAINER_END:
+        break;
+    }
+}
+
+/* A receive is written unless its send was not: `unsent` has those whose end is to come. */
+static bool link_is_told(struct otf2 *s, const struct ez_item *it)
+{
+    uint64_t id = it->key ^ it->name * 0x9e3779b97f4a7c15u;
+    bool tell = it->peer < s->m->container.n && it->peer != it->container;
+    size_t was;
+    if (it->kind == EZ_I_LINK_END)
+        return !ez_map_take(&s->unsent, id, &was) && tell;
+    if (!tell) {
+        ez_map_put(&s->unsent, id, 0);
+        s->untold_links++;
+    }
+    return tell;
+}
+
+/* ---- kept for later ------------------------------------------------------------------ */
+
+struct kept { /* an item, as short as it can be */
+    uint64_t ns;
+    uint32_t name;
+    uint16_t kind, n;
+    uint64_t extra[OTF2_MOST_ARGS]; /* n of them                                  */
+};
+
+static void keep(struct otf2 *s, const struct ez_item *it)
+{
+    struct kept k = { it->ns, it->name, (uint16_t)it->kind, 0, { 0 } };
+    if (it->kind == EZ_I_EVENT)
+        for (; k.n < it->narg && k.n < OTF2_MOST_ARGS; k.n++)
+            k.extra[k.n] = it->arg[k.n];
+    if (it->kind == EZ_I_VAR)
+        memcpy(&k.extra[k.n++], &it->value, sizeof it->value);
+    if (it->kind == EZ_I_POP)
+        k.extra[k.n++] = (uint64_t)it->end << 1 | it->cut;
+    if (it->kind == EZ_I_LINK_START || it->kind == EZ_I_LINK_END) {
+        k.extra[k.n++] = it->key;
+        k.extra[k.n++] = it->peer;
+    }
+    if (!s->spool)
+        s->err = ez_spool_open(s->dir.tmp, s->dir.path, &s->spool);
+    if (!s->err)
+        s->err = ez_spool_put(s->spool, it->container, &k,
+                              offsetof(struct kept, extra) + k.n * sizeof *k.extra);
+}
+
+struct replay {
+    struct otf2 *s;
+    OTF2_EvtWriter *writer;
+};
+
+static ez_err *put_kept(void *arg, const char *records, size_t n)
+{
+    struct replay *r = arg;
+    for (const char *p = records; p < records + n;) {
+        struct kept k;
+        memcpy(&k, p, offsetof(struct kept, extra));
+        memcpy(k.extra, p + offsetof(struct kept, extra), k.n * sizeof *k.extra);
+        p += offsetof(struct kept, extra) + k.n * sizeof *k.extra;
+        struct ez_item it = { .kind = k.kind, .name = k.name, .ns = k.ns };
+        if (k.kind == EZ_I_EVENT) {
+            it.arg = k.extra;
+            it.narg = k.n;
+        } else if (k.kind == EZ_I_VAR) {
+            memcpy(&it.value, k.extra, sizeof it.value);
+        } else if (k.kind == EZ_I_POP) {
+            it.end = (enum ez_end)(k.extra[0] >> 1);
+            it.cut = k.extra[0] & 1;
+        } else if (k.n) {
+            it.key = k.extra[0];
+            it.peer = (uint32_t)k.extra[1];
+        }
+        put(r->s, r->writer, &it);
+        if (r->s->err)
+            break;
+    }
+    return NULL;
+}
+
+static ez_err *otf2_item(void *arg, const struct ez_item *it)
+{
+    struct otf2 *s = arg;
+    bool link = it->kind == EZ_I_LINK_START || it->kind == EZ_I_LINK_END;
+    if (it->kind == EZ_I_CONTAINER && s->m->container.at[it->container].level == EZ_L_THREAD)
+        otf2_location(s, it->container); /* also a thread in which nothing happens */
+    if (it->kind == EZ_I_CONTAINER_END && it->container < s->place.n)
+        otf2_end_place(s, &s->place.at[it->container]);
+    if (it->kind > EZ_I_NAME && it->kind < EZ_I_CONTAINER_END && (!link || link_is_told(s, it))) {
+        OTF2_EvtWriter *w = writer(s, it->container);
+        if (w)
+            put(s, w, it);
+        else if (!s->err)
+            keep(s, it);
+    }
+    return s->err ? take_error(s) : NULL;
+}
+
+/* ---- begin and end ------------------------------------------------------------------ */
+
+/* What the library writes, and nothing else: NAME.otf2, NAME.def, NAME/N.evt, NAME/N.def. */
+static bool is_archive(const char *name, bool folder)
+{
+    const char *dot = strrchr(name, '.');
+    if (folder)
+        return !strcmp(name, "traces");
+    if (!strncmp(name, "traces/", 7))
+        return dot && (!strcmp(dot, ".evt") || !strcmp(dot, ".def") || !strcmp(dot, ".snap"));
+    return !strcmp(name, "traces.otf2") || !strcmp(name, "traces.def") ||
+           !strcmp(name, "traces.marker");
+}
+
+static void otf2_destroy(struct ez_sink *sink);
+
+static ez_err *otf2_open(const struct ez_format *f, const struct ez_model *m, const char *out,
+                         bool gzip, struct ez_sink **sink)
+{
+    struct otf2 *s = ez_alloc(sizeof *s);
+    s->sink.format = f;
+    s->m = m;
+    ez_err *e = ez_outdir_open(&s->dir, out, "an OTF2 archive", is_archive);
+    if (e) {
+        free(s);
+        return e;
+    }
+    OTF2_Error_RegisterCallback(told_by_library, s);
+    errno = 0;
+    s->attributes = OTF2_AttributeList_New();
+    s->archive = OTF2_Archive_Open(s->dir.tmp, "traces", OTF2_FILEMODE_WRITE, OTF2_EVENT_CHUNK,
+                                   DEF_CHUNK, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    if (s->archive && s->attributes && otf2_set_callbacks(s) &&
+        otf2_ok(s, OTF2_Archive_SetSerialCollectiveCallbacks(s->archive)) &&
+        otf2_ok(s, OTF2_Archive_SetCreator(s->archive, "eztsh")) &&
+        otf2_ok(s, OTF2_Archive_OpenEvtFiles(s->archive))) {
+        *sink = &s->sink;
+        return NULL;
+    }
+    otf2_ok(s, OTF2_ERROR_INVALID);
+    e = take_error(s);
+    otf2_destroy(&s->sink);
+    return e;
+}
+
+/* Readers look for a file of definitions for each location, however empty. */
+static void local_definitions(struct otf2 *s)
+{
+    otf2_ok(s, OTF2_Archive_OpenDefFiles(s->archive));
+    for (size_t i = 0; i < s->location.n; i++) {
+        OTF2_DefWriter *w = OTF2_Archive_GetDefWriter(s->archive, i);
+        otf2_ok(s, w ? OTF2_Archive_CloseDefWriter(s->archive, w) : OTF2_ERROR_INVALID);
+    }
+    otf2_ok(s, OTF2_Archive_CloseDefFiles(s->archive));
+}
+
+/* A file also for those in which nothing happened. */
+static void write_kept(struct otf2 *s, uint32_t container)
+{
+    struct otf2_place *p = &s->place.at[container];
+    struct replay r = { s, otf2_open_writer(s, p) };
+    if (r.writer && p->kept && s->spool && !s->err)
+        s->err = ez_spool_each(s->spool, container, put_kept, &r);
+    if (!s->err)
+        otf2_end_place(s, p);
+}
+
+static void finish(struct otf2 *s)
+{
+    if (!s->location.n) /* readers refuse an archive without one */
+        otf2_location(s, 0);
+    for (size_t i = 0; i < s->location.n; i++) {
+        struct otf2_place *p = &s->place.at[s->location.at[i]];
+        if (p->writer)
+            otf2_end_place(s, p);
+    }
+    for (size_t i = 0; i < s->location.n && !s->err; i++)
+        if (!s->place.at[s->location.at[i]].events)
+            write_kept(s, s->location.at[i]);
+    if (s->err)
+        return;
+    otf2_ok(s, OTF2_Archive_CloseEvtFiles(s->archive));
+    local_definitions(s);
+    otf2_write_definitions(s);
+    if (s->untold_links) {
+        char n[24];
+        snprintf(n, sizeof n, "%llu", (unsigned long long)s->untold_links);
+        otf2_ok(s, OTF2_Archive_SetProperty(s->archive, "EZTSH::LINKS_NOT_WRITTEN", n, true));
+    }
+}
+
+static ez_err *otf2_close(struct ez_sink *sink)
+{
+    struct otf2 *s = (struct otf2 *)sink;
+    errno = 0;
+    if (!s->err)
+        finish(s);
+    if (s->err)
+        return take_error(s); /* destroy knows what to do */
+    otf2_ok(s, OTF2_Archive_Close(s->archive));
+    s->archive = NULL;
+    if (s->err)
+        return take_error(s);
+    return ez_outdir_commit(&s->dir);
+}
+
+static void otf2_destroy(struct ez_sink *sink)
+{
+    struct otf2 *s = (struct otf2 *)sink;
+    if (!s)
+        return;
+    if (s->archive && !s->err) /* given up: nothing more is flushed */
+        s->err = ez_err_new(EZ_E_STATE, 0, "given up");
+    if (s->archive && !s->broken)
+        otf2_ok(s, OTF2_Archive_Close(s->archive));
+    if (s->attributes)
+        OTF2_AttributeList_Delete(s->attributes);
+    OTF2_Error_RegisterCallback(told_by_library, NULL);
+    free(s->spare);
+    ez_spool_close(s->spool);
+    ez_outdir_close(&s->dir);
+    EZ_VEC_FREE(&s->place);
+    EZ_VEC_FREE(&s->location);
+    EZ_VEC_FREE(&s->ref);
+    ez_map_free(&s->unsent);
+    ez_err_free(s->err);
+    free(s);
+}
+
+#else /* the format is known, but cannot be written */
+
+static ez_err *otf2_open(const struct ez_format *f, const struct ez_model *m, const char *out,
+                         bool gzip, struct ez_sink **sink)
+{
+    return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "eztsh was built without OTF2"),
+                       "Install libotf2-trace-dev (Debian) or otf2-devel (Fedora), then configure "
+                       "and make again.");
+}
+
+static ez_err *otf2_item(void *arg, const struct ez_item *it)
+{
+    return NULL;
+}
+
+static ez_err *otf2_close(struct ez_sink *sink)
+{
+    return NULL;
+}
+
+static void otf2_destroy(struct ez_sink *sink)
+{
+}
+
+#endif
+
+const struct ez_format ez_conv_otf2 = {
+    .name = "otf2",
+    .suffix = ".otf2",
+    .folder = true,
+    .brief = "an OTF2 archive, for Vampir and ViTE",
+    .open = otf2_open,
+    .item = otf2_item,
+    .close = otf2_close,
+    .destroy = otf2_destroy,
+};

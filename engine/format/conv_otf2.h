@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* conv_otf2.h - between the files of the OTF2 sink: conv_otf2.c writes events while they
+ * come, into what conv_otf2_places.c opens; conv_otf2_defs.c writes what they refer to,
+ * at the end. */
+#ifndef EZ_CONV_OTF2_H
+#define EZ_CONV_OTF2_H
+
+#include <otf2/otf2.h>
+
+#include "engine/format/conv.h"
+#include "engine/base/map.h"
+#include "engine/base/outdir.h"
+#include "engine/base/spool.h"
+
+enum {
+    OTF2_MOST_ARGS = 16,
+    OTF2_UNWOUND = 0, /* attributes of a Leave, in the order of marks_of()         */
+    OTF2_MARKS = 3,
+    OTF2_ARG0 = OTF2_UNWOUND + OTF2_MARKS, /* attributes of an event               */
+    OTF2_EVENT_CHUNK = 256 << 10,          /* the library's least */
+};
+
+struct otf2_place { /* of a container */
+    OTF2_EvtWriter *writer;
+    uint64_t events;
+    uint32_t location; /* EZ_NONE_IDX: nothing happened in it yet                 */
+    uint32_t chunks;   /* flushed                                                 */
+    bool ended, kept;  /* kept: its events are in the spool                        */
+};
+
+struct otf2 {
+    struct ez_sink sink;
+    const struct ez_model *m;
+    struct ez_outdir dir;
+    OTF2_Archive *archive;
+    OTF2_AttributeList *attributes;
+    unsigned writers;         /* open ones                                                */
+    struct otf2_chunk *spare; /* memory the library gave back                     */
+    struct ez_spool *spool;
+    EZ_VEC(struct otf2_place) place;
+    EZ_VEC(uint32_t) location; /* -> container                                    */
+    EZ_VEC(uint32_t) ref;      /* by name: number of its region, metric, communicator */
+    uint32_t refs[EZ_N_LINK + 1];
+    unsigned most_args;
+    struct ez_map unsent; /* open links that have no MpiSend                      */
+    uint64_t untold_links;
+    ez_err *err; /* the first                                                     */
+    bool broken; /* it came from the library: hands off                           */
+};
+
+/* False, and remembers the error, unless it is OTF2_SUCCESS. */
+bool otf2_ok(struct otf2 *s, OTF2_ErrorCode code);
+/* conv_otf2_places.c */
+bool otf2_set_callbacks(struct otf2 *s);                    /* before any file is opened */
+uint32_t otf2_location(struct otf2 *s, uint32_t container); /* made when first asked for */
+OTF2_EvtWriter *otf2_open_writer(struct otf2 *s, struct otf2_place *p); /* NULL = s->err */
+void otf2_end_place(struct otf2 *s, struct otf2_place *p);              /* its file is complete */
+
+/* All definitions; every location must have its number of events. */
+void otf2_write_definitions(struct otf2 *s);
+
+#endif

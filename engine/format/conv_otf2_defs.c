@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* conv_otf2_defs.c - the definitions of an OTF2 archive. See conv_otf2.c. */
+#include "config.h"
+
+#ifdef HAVE_OTF2
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/format/conv_otf2.h"
+#include "engine/base/text.h"
+
+struct defs {
+    struct otf2 *s;
+    OTF2_GlobalDefWriter *g;
+    uint32_t strings, groups, processes; /* numbers so far                        */
+    EZ_VEC(const char *) host;           /* nodes of the system tree, from 1 on      */
+    uint32_t nothing;                    /* the empty string                      */
+};
+
+static uint32_t string(struct defs *d, const char *text)
+{
+    EZ_FREE char *plain = ez_text_plain(text, "", 0);
+    otf2_ok(d->s, OTF2_GlobalDefWriter_WriteString(d->g, d->strings, plain));
+    return d->strings++;
+}
+
+/* ---- names ---------------------------------------------------------------------- */
+
+static void region(struct defs *d, uint32_t self, const struct ez_name *n)
+{
+    bool state = n->kind == EZ_N_STATE;
+    uint32_t name = string(d, n->text), group = *n->group ? string(d, n->group) : d->nothing;
+    uint32_t brief = state ? d->nothing : string(d, "event");
+    otf2_ok(d->s, OTF2_GlobalDefWriter_WriteRegion(
+                      d->g, self, name, name, brief,
+                      state ? OTF2_REGION_ROLE_FUNCTION : OTF2_REGION_ROLE_ARTIFICIAL,
+                      OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE, group, 0, 0));
+}
+
+static void metric(struct defs *d, uint32_t self, const struct ez_name *n)
+{
+    uint32_t name = string(d, n->text), group = *n->group ? string(d, n->group) : d->nothing;
+    otf2_ok(d->s, OTF2_GlobalDefWriter_WriteMetricMember(
+                      d->g, self, name, group, OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ABSOLUTE_NEXT,
+                      OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0, d->nothing));
+    otf2_ok(d->s, OTF2_GlobalDefWriter_WriteMetricClass(
+                      d->g, self, 1, &self, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
+}
+
+/* A group of regions for each library, which viewers colour alike. */
+static void libraries(struct defs *d)
+{
+    const struct ez_model *m = d->s->m;
+    EZ_FREE uint64_t *member = ez_alloc((m->name.n + 1) * sizeof *member);
+    EZ_FREE bool *done = ez_alloc(m->name.n + 1);
+    for (size_t i = 0; i < d->s->ref.n; i++) {
+        const char *group = m->name.at[i].group;
+        uint32_t n = 0;
+        if (m->name.at[i].kind != EZ_N_STATE || !*group || done[i])
+            continue;
+        for (size_t j = i; j < d->s->ref.n; j++) {
+            if (m->name.at[j].kind != EZ_N_STATE || strcmp(m->name.at[j].group, group))
+                continue;
+            done[j] = true;
+            member[n++] = d->s->ref.at[j];
+        }
+        otf2_ok(d->s, OTF2_GlobalDefWriter_WriteGroup(
+                          d->g, d->groups++, string(d, group), OTF2_GROUP_TYPE_REGIONS,
+                          OTF2_PARADIGM_UNKNOWN, OTF2_GROUP_FLAG_NONE, n, member));
+    }
+}
+
+/* A communicator for each name of a link, over all locations; a location's rank is its
+ * number. */
+static void communicators(struct defs *d)
+{
+    struct otf2 *s = d->s;
+    uint32_t all = d->groups, n = (uint32_t)s->location.n;
+    if (!s->refs[EZ_N_LINK])
+        return;
+    EZ_FREE uint64_t *member = ez_alloc(n * sizeof *member);
+    for (uint32_t i = 0; i < n; i++)
+        member[i] = i;
+    for (uint32_t i = 0; i < 2; i++)
+        otf2_ok(s, OTF2_GlobalDefWriter_WriteGroup(
+                       d->g, d->groups++, d->nothing,
+                       i ? OTF2_GROUP_TYPE_COMM_GROUP : OTF2_GROUP_TYPE_COMM_LOCATIONS,
+                       OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, n, member));
+    for (size_t i = 0; i < s->ref.n; i++)
+        if (s->m->name.at[i].kind == EZ_N_LINK)
+            otf2_ok(s, OTF2_GlobalDefWriter_WriteComm(d->g, s->ref.at[i],
+                                                      string(d, s->m->name.at[i].text), all + 1,
+                                                      OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+}
+
+static void names(struct defs *d)
+{
+    for (size_t i = 0; i < d->s->ref.n; i++) {
+        const struct ez_name *n = &d->s->m->name.at[i];
+        if (n->kind == EZ_N_STATE || n->kind == EZ_N_EVENT)
+            region(d, d->s->ref.at[i], n);
+        else if (n->kind == EZ_N_VAR)
+            metric(d, d->s->ref.at[i], n);
+    }
+    static const char *const mark[OTF2_MARKS] = { "unwound", "unknown end", "cut" };
+    for (uint32_t i = 0; i < OTF2_MARKS; i++)
+        otf2_ok(d->s, OTF2_GlobalDefWriter_WriteAttribute(
+                          d->g, OTF2_UNWOUND + i, string(d, mark[i]), d->nothing, OTF2_TYPE_UINT8));
+    for (unsigned i = 0; i < d->s->most_args; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "arg%u", i);
+        otf2_ok(d->s, OTF2_GlobalDefWriter_WriteAttribute(d->g, OTF2_ARG0 + i, string(d, name),
+                                                          d->nothing, OTF2_TYPE_UINT64));
+    }
+}
+
+/* ---- places --------------------------------------------------------------------- */
+
+/* The node of a host; the program's where it is not known. */
+static uint32_t node_of(struct defs *d, const char *host)
+{
+    uint32_t i = 0;
+    if (!host)
+        return 0;
+    while (i < d->host.n && strcmp(d->host.at[i], host))
+        i++;
+    if (i == d->host.n) {
+        EZ_PUSH(&d->host, host);
+        otf2_ok(d->s, OTF2_GlobalDefWriter_WriteSystemTreeNode(d->g, i + 1, string(d, host),
+                                                               string(d, "node"), 0));
+    }
+    return i + 1;
+}
+
+/* A process is a location group; one that has no location is not written, because a
+ * group must have one. */
+static uint32_t group_of(struct defs *d, uint32_t container, uint32_t *number)
+{
+    if (number[container] == EZ_NONE_IDX) {
+        const struct ez_container *c = &d->s->m->container.at[container];
+        uint32_t node = node_of(d, c->level == EZ_L_HOST ? c->name : c->host);
+        number[container] = d->processes++;
+        otf2_ok(d->s, OTF2_GlobalDefWriter_WriteLocationGroup(
+                          d->g, number[container], string(d, c->name),
+                          OTF2_LOCATION_GROUP_TYPE_PROCESS, node, OTF2_UNDEFINED_LOCATION_GROUP));
+        if (c->job) {
+            OTF2_AttributeValue job = { .stringRef = string(d, c->job) };
+            otf2_ok(d->s, OTF2_GlobalDefWriter_WriteLocationGroupProperty(d->g, number[container],
+                                                                          string(d, "EZTSH::JOB"),
+                                                                          OTF2_TYPE_STRING, job));
+        }
+    }
+    return number[container];
+}
+
+/* ViTE takes a group and a location of one name and number for the same, and aborts: a main
+ * thread is called like its process. */
+static uint32_t location_name(struct defs *d, const struct ez_container *c, bool thread)
+{
+    if (!thread)
+        return string(d, "(whole process)");
+    bool alike = !strcmp(c->name, d->s->m->container.at[c->parent].name);
+    EZ_FREE char *name = ez_sprintf("%s%s", c->name, alike ? " (main)" : "");
+    return string(d, name);
+}
+
+struct sorted { /* a location and its place in the tree */
+    uint64_t place;
+    uint32_t location;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct sorted *x = a, *y = b;
+    return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* Locations are numbered as they came to be; viewers show them as they are defined. */
+static void places(struct defs *d)
+{
+    struct otf2 *s = d->s;
+    const struct ez_model *m = s->m;
+    EZ_FREE struct sorted *order = ez_alloc((s->location.n + 1) * sizeof *order);
+    for (uint32_t i = 0; i < s->location.n; i++)
+        order[i] = (struct sorted){ ez_model_place(m, s->location.at[i]), i };
+    qsort(order, s->location.n, sizeof *order, by_place);
+    EZ_FREE uint32_t *number = ez_alloc((m->container.n + 1) * sizeof *number);
+    memset(number, 0xff, m->container.n * sizeof *number);
+    for (uint32_t k = 0; k < s->location.n; k++) {
+        uint32_t i = order[k].location, at = s->location.at[i];
+        const struct ez_container *c = &m->container.at[at];
+        bool thread = c->level == EZ_L_THREAD && c->parent < m->container.n;
+        uint32_t group = group_of(d, thread ? c->parent : at, number);
+        otf2_ok(s, OTF2_GlobalDefWriter_WriteLocation(d->g, i, location_name(d, c, thread),
+                                                      OTF2_LOCATION_TYPE_CPU_THREAD,
+                                                      s->place.at[at].events, group));
+    }
+}
+
+void otf2_write_definitions(struct otf2 *s)
+{
+    struct defs d = { .s = s, .g = OTF2_Archive_GetGlobalDefWriter(s->archive) };
+    if (!d.g) {
+        otf2_ok(s, OTF2_ERROR_INVALID);
+        return;
+    }
+    uint64_t start = s->m->start_real_ns ? s->m->start_real_ns : OTF2_UNDEFINED_TIMESTAMP;
+    otf2_ok(s, OTF2_GlobalDefWriter_WriteClockProperties(d.g, 1000000000, 0, s->m->now, start));
+    d.nothing = string(&d, "");
+    uint32_t program = string(&d, s->m->container.n ? s->m->container.at[0].name : "");
+    otf2_ok(s, OTF2_GlobalDefWriter_WriteSystemTreeNode(d.g, 0, program, string(&d, "program"),
+                                                        OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+    places(&d);
+    names(&d);
+    libraries(&d);
+    communicators(&d);
+    EZ_VEC_FREE(&d.host);
+    otf2_ok(s, OTF2_Archive_CloseGlobalDefWriter(s->archive, d.g));
+}
+
+#endif

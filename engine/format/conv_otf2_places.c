@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* conv_otf2_places.c - the locations of an OTF2 archive, their memory and their files.
+ * See conv_otf2.c.
+ *
+ * A FULL DISK: libotf2 (3.0.2) frees the buffer of a file twice when writing it fails. So
+ * flush() reserves the room before it lets the library write, and refuses otherwise; if
+ * a write fails all the same, the archive is never touched again. */
+#include "config.h"
+
+#ifdef HAVE_OTF2
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "engine/format/conv_otf2.h"
+
+/* ---- memory ----------------------------------------------------------------------- */
+
+struct otf2_chunk {
+    struct otf2_chunk *next;
+    uint64_t size;
+    _Alignas(16) char data[];
+};
+
+/* One chunk of events a writer: no more when that is full, so that it is flushed.
+ * Definitions have no such limit. The library clears whole chunks, however little is in
+ * them: using the last one again saves its page faults. */
+static void *allocate(void *arg, OTF2_FileType type, OTF2_LocationRef location, void **buffer,
+                      uint64_t size)
+{
+    struct otf2 *s = arg;
+    struct otf2_chunk *c = s->spare;
+    if (*buffer && type == OTF2_FILETYPE_EVENTS)
+        return NULL;
+    if (c && c->size == size)
+        s->spare = NULL;
+    else
+        c = malloc(sizeof *c + size);
+    if (!c)
+        return NULL;
+    c->size = size;
+    c->next = *buffer;
+    *buffer = c;
+    return c->data;
+}
+
+static void free_all(void *arg, OTF2_FileType type, OTF2_LocationRef location, void **buffer,
+                     bool final)
+{
+    struct otf2 *s = arg;
+    for (struct otf2_chunk *c = *buffer, *next; c; c = next) {
+        next = c->next;
+        free(s->spare);
+        s->spare = c;
+    }
+    *buffer = NULL;
+}
+
+static char *event_file(const struct otf2 *s, OTF2_LocationRef location)
+{
+    return ez_sprintf("%s/traces/%llu.evt", s->dir.tmp, (unsigned long long)location);
+}
+
+/* ---- room on the disk --------------------------------------------------------------- */
+
+/* Room for one more chunk of this location, or why not. Where a file system cannot say,
+ * there is. */
+static int reserve(struct otf2 *s, OTF2_LocationRef location)
+{
+    struct otf2_place *p = &s->place.at[s->location.at[location]];
+    struct rlimit most;
+    off_t need = (off_t)(p->chunks + 1) * OTF2_EVENT_CHUNK;
+    if (!getrlimit(RLIMIT_FSIZE, &most) && (rlim_t)need > most.rlim_cur)
+        return EFBIG;
+    EZ_FREE char *path = event_file(s, location);
+    EZ_CLOSE int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd >= 0 && fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, need) &&
+        (errno == ENOSPC || errno == EDQUOT || errno == EIO))
+        return errno;
+    p->chunks++;
+    return 0;
+}
+
+static OTF2_FlushType flush(void *arg, OTF2_FileType type, OTF2_LocationRef location, void *caller,
+                            bool final)
+{
+    struct otf2 *s = arg;
+    if (s->err)
+        return OTF2_NO_FLUSH; /* it will be deleted anyway */
+    int why = type == OTF2_FILETYPE_EVENTS ? reserve(s, location) : 0;
+    if (why)
+        s->err = ez_err_new(EZ_E_SYS, why, "cannot write %s", s->dir.path);
+    return why ? OTF2_NO_FLUSH : OTF2_FLUSH;
+}
+
+/* What was reserved and not needed is given back. */
+static void give_back(struct otf2 *s, OTF2_LocationRef location)
+{
+    struct stat st;
+    EZ_FREE char *path = event_file(s, location);
+    if (!stat(path, &st))
+        (void)!truncate(path, st.st_size);
+}
+
+/* ---- places ------------------------------------------------------------------------ */
+
+uint32_t otf2_location(struct otf2 *s, uint32_t container)
+{
+    while (s->place.n <= container) {
+        struct otf2_place none = { .location = EZ_NONE_IDX };
+        EZ_PUSH(&s->place, none);
+    }
+    struct otf2_place *p = &s->place.at[container];
+    if (p->location == EZ_NONE_IDX) {
+        p->location = (uint32_t)s->location.n;
+        EZ_PUSH(&s->location, container);
+    }
+    return p->location;
+}
+
+OTF2_EvtWriter *otf2_open_writer(struct otf2 *s, struct otf2_place *p)
+{
+    p->writer = OTF2_Archive_GetEvtWriter(s->archive, p->location);
+    if (p->writer)
+        s->writers++;
+    else
+        otf2_ok(s, OTF2_ERROR_INVALID);
+    return p->writer;
+}
+
+void otf2_end_place(struct otf2 *s, struct otf2_place *p)
+{
+    if (p->writer) {
+        otf2_ok(s, OTF2_EvtWriter_GetNumberOfEvents(p->writer, &p->events));
+        otf2_ok(s, OTF2_Archive_CloseEvtWriter(s->archive, p->writer));
+        give_back(s, p->location);
+        s->writers--;
+    }
+    p->writer = NULL;
+    p->ended = true;
+}
+
+bool otf2_set_callbacks(struct otf2 *s)
+{
+    static const OTF2_FlushCallbacks flush_fns = { flush, NULL };
+    static const OTF2_MemoryCallbacks memory_fns = { allocate, free_all };
+    return otf2_ok(s, OTF2_Archive_SetFlushCallbacks(s->archive, &flush_fns, s)) &&
+           otf2_ok(s, OTF2_Archive_SetMemoryCallbacks(s->archive, &memory_fns, s));
+}
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* convert.c - see convert.h: the table of formats, names of outputs, one run.
+ * Tests: tests/unit/engine/check_convert.c, tests/trace/formats.sh */
+#include "engine/format/convert.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "engine/format/conv.h"
+
+static const struct ez_format *const formats[] = {
+    /* the first one is the default */
+    &ez_conv_paje,   &ez_conv_vite, &ez_conv_otf,    &ez_conv_otf2,
+    &ez_conv_chrome, &ez_conv_csv,  &ez_conv_folded, &ez_conv_html,
+};
+
+bool ez_convert_format(size_t i, const char **name, const char **brief)
+{
+    if (i >= EZ_ARRAY_LEN(formats))
+        return false;
+    *name = formats[i]->name;
+    *brief = formats[i]->brief;
+    return true;
+}
+
+/* ---- which format ------------------------------------------------------------------- */
+
+static bool ends_in(const char *text, const char *end)
+{
+    size_t n = strlen(text), k = strlen(end);
+    return n > k && !strcmp(text + n - k, end);
+}
+
+/* The longest that fits: ".vite.trace" is no ".trace". NULL = none does. */
+static const struct ez_format *by_suffix(const char *out)
+{
+    const struct ez_format *best = NULL;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(formats); i++) {
+        const struct ez_format *f = formats[i];
+        EZ_FREE char *gz = ez_sprintf("%s.gz", f->suffix);
+        if (!ends_in(out, f->suffix) && !(f->gzip && ends_in(out, gz)))
+            continue;
+        if (!best || strlen(f->suffix) > strlen(best->suffix))
+            best = f;
+    }
+    return best;
+}
+
+static char *list(bool suffixes)
+{
+    char *all = ez_strdup("");
+    for (size_t i = 0; i < EZ_ARRAY_LEN(formats); i++) {
+        char *more = ez_sprintf("%s%s%s", all, i ? ", " : "",
+                                suffixes ? formats[i]->suffix : formats[i]->name);
+        free(all);
+        all = more;
+    }
+    return all;
+}
+
+static ez_err *unknown_format(const char *name)
+{
+    EZ_FREE char *all = list(false);
+    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" is no format", name), "one of: %s", all);
+}
+
+static ez_err *unknown_suffix(const char *out)
+{
+    EZ_FREE char *all = list(true);
+    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s: no format's files are called so", out),
+                       "-t names one, or an end of: %s", all);
+}
+
+static const struct ez_format *by_name(const char *name)
+{
+    for (size_t i = 0; i < EZ_ARRAY_LEN(formats); i++)
+        if (!strcmp(name, formats[i]->name))
+            return formats[i];
+    return NULL;
+}
+
+bool ez_convert_one_file(const char *format)
+{
+    const struct ez_format *f = by_name(format);
+    return !f || !f->folder; /* there is none: who converts will say so */
+}
+
+static ez_err *choose(const struct ez_convert *w, const struct ez_format **f)
+{
+    *f = w->format ? by_name(w->format) : w->out ? by_suffix(w->out) : formats[0];
+    if (!*f)
+        return w->format ? unknown_format(w->format) : unknown_suffix(w->out);
+    if (w->gzip && !(*f)->gzip)
+        return ez_err_new(EZ_E_ARG, 0, "-z: the %s format cannot be compressed", (*f)->name);
+    return NULL;
+}
+
+/* ---- the output's name ----------------------------------------------------------------- */
+
+/* run/app-4242.fxt -> run/app-4242; of several what they begin with: app-1.fxt,
+ * app-2.fxt -> app; never empty. */
+static char *stem(char *const *in, size_t n)
+{
+    char *s = ez_strdup(in[0]);
+    size_t len = strlen(s);
+    if (ends_in(s, ".fxt"))
+        s[len - 4] = 0;
+    for (size_t i = 1; i < n; i++) {
+        size_t k = 0;
+        while (s[k] && s[k] == in[i][k])
+            k++;
+        s[k] = 0;
+    }
+    char *slash = strrchr(s, '/'), *base = slash ? slash + 1 : s;
+    for (len = strlen(base);
+         n > 1 && len && (isdigit((unsigned char)base[len - 1]) || strchr("-_.", base[len - 1]));)
+        base[--len] = 0;
+    if (*base)
+        return s;
+    char *t = ez_sprintf("%strace", s);
+    free(s);
+    return t;
+}
+
+static char *output_name(const struct ez_convert *w, const struct ez_format *f, bool gzip)
+{
+    if (w->out)
+        return ez_strdup(w->out);
+    EZ_FREE char *s = stem(w->in, w->n);
+    return ez_sprintf("%s%s%s", s, f->suffix, gzip ? ".gz" : "");
+}
+
+static ez_err *not_an_input(const struct ez_convert *w, const char *out)
+{
+    struct stat a, b;
+    for (size_t i = 0; i < w->n; i++)
+        if (!stat(w->in[i], &a) && !stat(out, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+            return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s: this is an input", out),
+                               "-o names the output");
+    return NULL;
+}
+
+/* ---- what of it ------------------------------------------------------------------------- */
+
+static ez_err *choose_window(struct ez_replay *r, const struct ez_convert *w)
+{
+    return w->from_ns || w->to_ns ? ez_replay_window(r, w->from_ns, w->to_ns) : NULL;
+}
+
+/* ---- one run ------------------------------------------------------------------------------ */
+
+static ez_err *write_it(struct ez_replay *r, const struct ez_convert *w, const struct ez_format *f,
+                        const char *out, bool gzip, char **notice)
+{
+    struct ez_sink *sink = NULL;
+    ez_replay_progress(r, &w->progress);
+    EZ_TRY(f->open(f, ez_replay_model(r), out, gzip, &sink));
+    ez_err *e = ez_replay_run(r, f->item, sink, &w->progress);
+    if (!e)
+        e = f->close(sink);
+    if (!e && sink->notice)
+        *notice = ez_strdup(sink->notice);
+    f->destroy(sink);
+    return e;
+}
+
+ez_err *ez_convert(const struct ez_convert *w, struct ez_converted *done)
+{
+    const struct ez_format *f;
+    struct ez_replay *r = NULL;
+    if (w->out)
+        EZ_TRY(not_an_input(w, w->out));
+    EZ_TRY(choose(w, &f));
+    bool gzip = w->gzip || (w->out && f->gzip && ends_in(w->out, ".gz"));
+    EZ_FREE char *out = output_name(w, f, gzip);
+    EZ_TRY(not_an_input(w, out));
+    EZ_TRY(ez_replay_open(w->in, w->n, &w->progress, &r));
+    char *notice = NULL;
+    ez_err *e = choose_window(r, w);
+    if (!e)
+        e = write_it(r, w, f, out, gzip, &notice);
+    if (!e) {
+        done->notice = notice;
+        done->out = ez_strdup(out);
+        done->sum = *ez_replay_sum(r);
+        done->sum.damage = done->sum.damage ? ez_strdup(done->sum.damage) : NULL;
+    }
+    ez_replay_close(r);
+    return e;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gtg.h - the parts of ezt-gtg: feed.c checks what comes in, write.c calls libgtg,
+ * after.c and otf.c look at what libgtg wrote and mend it, ezt_gtg.c puts it in place.
+ *
+ * All but ezt_gtg.c runs in a child whose current folder is a fresh one. There the
+ * library may exit, abort and run `rm` through a shell. */
+#ifndef EZ_GTG_GTG_H
+#define EZ_GTG_GTG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/format/gtg/proto.h"
+
+enum gtg_type { GTG_T_PAJE, GTG_T_VITE, GTG_T_OTF };
+
+/* What the child tells its parent, in shared memory. */
+struct gtg_report {
+    char text[500]; /* the reason of a failure, else the notice                    */
+};
+
+struct gtg_value { /* of a variable, as a reader of the file sees it            */
+    uint32_t name;
+    double now;
+};
+
+struct gtg_cont {
+    uint32_t level, parent;
+    uint32_t depth; /* states open                                              */
+    bool ended;
+    uint64_t end_ns;
+    char alias[12];
+    struct gtg_value *value;
+    uint32_t values;
+    uint32_t *peer; /* OTF: receivers of links that were not known at the start */
+    uint32_t peers, peers_cap;
+};
+
+struct gtg_name {
+    uint32_t kind;
+    bool negative; /* OTF: a value below 0 came                            */
+    char *text;    /* clean                                                */
+    char alias[GTG_LEVELS * GTG_LEVELS][12]; /* by level; of links by level of start and end;
+                              * "" = not defined yet                                */
+    uint32_t id[GTG_LEVELS]; /* OTF: of the counter                                  */
+};
+
+struct gtg_link { /* an open one, by its slot                               */
+    bool open;
+    uint32_t name, src;
+    uint32_t dst_level;
+    uint32_t late;   /* OTF: index in src's `peer`, or GTG_NO_PEER                */
+    uint64_t serial; /* its key in the file: readers want it used only once       */
+};
+
+struct gtg {
+    enum gtg_type type;
+    bool compress;
+    struct gtg_report *report;
+    bool typed[GTG_LEVELS];     /* the types of a level are defined                       */
+    uint32_t above[GTG_LEVELS]; /* then: the level of such containers' parents            */
+    struct gtg_cont *cont;
+    struct gtg_name *name;
+    struct gtg_link *link;
+    uint32_t conts, conts_cap, names, names_cap, links, links_cap;
+    uint64_t last_ns, serial;
+    uint64_t lines;                   /* Paje: that must be in the file, without its header     */
+    uint32_t values, counters;        /* OTF: functions and counters defined              */
+    uint64_t markers;                 /* OTF: points in time                                  */
+    uint64_t rounded, left_out, bent; /* variables' values; ends of links         */
+};
+
+/* Say why and end the child. */
+void gtg_fail(struct gtg *g, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));
+/* Room for one more: p[n] is valid afterwards, and zero. */
+void *gtg_grow(struct gtg *g, void *p, uint32_t n, uint32_t *cap, size_t size);
+
+/* feed.c: read frames from `fd` until the end; fails on what is no proper order. */
+void gtg_feed(struct gtg *g, int fd);
+
+/* write.c */
+void gtg_begin(struct gtg *g);
+void gtg_container(struct gtg *g, uint32_t c, uint64_t ns, const char *text);
+void gtg_push(struct gtg *g, uint32_t c, uint32_t name, uint64_t ns);
+void gtg_pop(struct gtg *g, uint32_t c, uint64_t ns);
+void gtg_event(struct gtg *g, uint32_t c, uint32_t name, uint64_t ns);
+void gtg_var(struct gtg *g, uint32_t c, uint32_t name, uint64_t ns, double value);
+void gtg_link_start(struct gtg *g, struct gtg_link *l, uint32_t peer, uint64_t ns);
+void gtg_link_end(struct gtg *g, struct gtg_link *l, uint32_t c, uint64_t ns);
+void gtg_container_end(struct gtg *g, uint32_t c, uint64_t ns);
+void gtg_end(struct gtg *g);
+
+/* after.c, otf.c: check what the library wrote, mend, compress, write the notice. */
+void gtg_after(struct gtg *g);
+void gtg_after_otf(struct gtg *g);
+void gtg_incomplete(struct gtg *g) __attribute__((noreturn));
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* otf.c - check and mend the parts of an OTF trace. They are never compressed: from a
+ * few thousand events on OTF's readers (1.12.5) fail on what the library itself deflates.
+ *
+ *   t.otf         "STREAM:PROCESS" lines, hexadecimal as all numbers
+ *   t.0.def       the resolution becomes 1 ns; the counters get the names and the sign
+ *                 that libgtg mixes up (it numbers their definitions by container, and
+ *                 their values by type)
+ *   t.N.events    ends with the end of its process; "S0" (sent to nobody) becomes the
+ *                 receiver that was known later
+ *   t.0.marker    one line for each point in time
+ * Tests: tests/unit/engine/check_gtg.c */
+#include "engine/format/gtg/gtg.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool starts(const char *line, const char *with)
+{
+    return strncmp(line, with, strlen(with)) == 0;
+}
+
+/* ---- definitions -------------------------------------------------------------------- */
+
+static void write_counters(struct gtg *g, FILE *to)
+{
+    for (uint32_t i = 0; i < g->names; i++)
+        for (int l = 0; g->name[i].kind == GTG_N_VAR && l < GTG_LEVELS; l++)
+            if (g->name[i].id[l]) /* the value holds until the next one */
+                fprintf(to, "DCNT%xG%xNM\"%s\"P%xU\"\"\n", g->name[i].id[l], g->name[i].id[l],
+                        g->name[i].text, 0xdu | (g->name[i].negative ? 0x20u : 0));
+}
+
+static void mend_definitions(struct gtg *g)
+{
+    char *line = NULL;
+    size_t cap = 0;
+    ssize_t n;
+    bool clock = false, whole = true;
+    uint64_t processes = 0, functions = 0;
+    FILE *from = fopen("t.0.def", "r"), *to = fopen("def", "w");
+    if (!from || !to)
+        gtg_incomplete(g);
+    while ((n = getline(&line, &cap, from)) > 0) {
+        whole = line[n - 1] == '\n';
+        processes += starts(line, "DP");
+        functions += starts(line, "DF") && !starts(line, "DFG");
+        if (starts(line, "DCNT"))
+            continue;
+        if (starts(line, "DTR")) {
+            clock = strcmp(line, "DTR186a0\n") == 0;
+            strcpy(line, "DTR3b9aca00\n"); /* 1e9; getline's buffer has 120 bytes */
+        }
+        fputs(line, to);
+    }
+    write_counters(g, to);
+    free(line);
+    fclose(from);
+    bool bad = fflush(to) || ferror(to);
+    if (fclose(to) || bad || !whole || processes != g->conts || functions != g->values ||
+        rename("def", "t.0.def"))
+        gtg_incomplete(g);
+    if (!clock)
+        gtg_fail(g, "this libgtg has another clock for OTF");
+}
+
+static void check_markers(struct gtg *g)
+{
+    FILE *f = fopen("t.0.marker", "r");
+    char *line = NULL;
+    size_t cap = 0;
+    uint64_t n = 0;
+    ssize_t k;
+    while (f && (k = getline(&line, &cap, f)) > 0)
+        n += starts(line, "MS") && line[k - 1] == '\n';
+    free(line);
+    if (f)
+        fclose(f);
+    if (n != g->markers)
+        gtg_incomplete(g);
+}
+
+/* ---- events ----------------------------------------------------------------------------- */
+
+/* Sends to nobody stand in the order in which they were told. */
+static bool copy_events(FILE *from, FILE *to, const struct gtg_cont *c)
+{
+    char *line = NULL;
+    size_t cap = 0;
+    uint32_t k = 0;
+    while (getline(&line, &cap, from) > 0)
+        if (starts(line, "S0L") && k < c->peers)
+            fprintf(to, "S%" PRIx32 "%s", c->peer[k++] + 1, line + 2);
+        else
+            fputs(line, to);
+    free(line);
+    return k == c->peers && !ferror(from);
+}
+
+static void name_receivers(struct gtg *g, const char *file, const struct gtg_cont *c)
+{
+    FILE *from = fopen(file, "r"), *to = fopen("events", "w");
+    if (!from || !to)
+        gtg_incomplete(g);
+    bool good = copy_events(from, to, c);
+    fclose(from);
+    good &= fflush(to) == 0 && !ferror(to);
+    if (fclose(to) || !good || rename("events", file))
+        gtg_incomplete(g);
+}
+
+/* The last thing in it is that process C ended. */
+static bool ends_well(const char *file, const struct gtg_cont *c, uint32_t process)
+{
+    char tail[64], want[64];
+    long n = 0,
+         len = snprintf(want, sizeof want, "PE\n%" PRIx64 "\n*%" PRIx32 "\n", c->end_ns, process);
+    FILE *f = fopen(file, "r");
+    if (f && fseek(f, -len, SEEK_END) == 0)
+        n = (long)fread(tail, 1, (size_t)len, f);
+    if (f)
+        fclose(f);
+    return n == len && memcmp(tail, want, (size_t)len) == 0;
+}
+
+void gtg_after_otf(struct gtg *g)
+{
+    FILE *master = fopen("t.otf", "r");
+    uint32_t stream, process, n = 0;
+    char file[32];
+    if (!master)
+        gtg_fail(g, "libgtg wrote no trace");
+    while (fscanf(master, "%" SCNx32 ":%" SCNx32, &stream, &process) == 2) {
+        if (process == 0 || process > g->conts)
+            gtg_incomplete(g);
+        const struct gtg_cont *c = &g->cont[process - 1];
+        snprintf(file, sizeof file, "t.%" PRIx32 ".events", stream);
+        if (!ends_well(file, c, process))
+            gtg_incomplete(g);
+        if (c->peers)
+            name_receivers(g, file, c);
+        n++;
+    }
+    fclose(master);
+    if (n != g->conts)
+        gtg_incomplete(g);
+    mend_definitions(g);
+    check_markers(g);
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* write.c - the story as calls of libgtg: Program > Host > Process > Thread, or
+ * without hosts; one type of states and of events for each level, one type of variable for
+ * each name and level, one type of link for each name and levels of its ends.
+ *
+ * Everything is defined when it is first used: neither the Paje readers nor OTF's
+ * (definitions have a file of their own) want them at the beginning. Aliases are
+ * written once as text and kept.
+ *
+ * What the library would spoil:
+ *  - Paje's times have 14 digits: seconds below 100000 keep their nanoseconds.
+ *  - OTF's ticks are 10 us. It is told times in which its ticks are nanoseconds; otf.c
+ *    mends the resolution in the file. Exact for 26 days.
+ *  - Paje's variables are written with 7 digits. A value that needs more is told as a
+ *    sum: set, then add.
+ *  - OTF's counters are integers. Negative ones are written in two's complement, which
+ *    otf.c declares; fractions are rounded, what is no number or too large is left
+ *    out, and both are counted.
+ *  - in OTF a point in time carries its text; in Paje an event's value needs no
+ *    definition, and ViTE refuses one.
+ * Tests: tests/unit/engine/check_gtg.c */
+#include "engine/format/gtg/gtg.h"
+
+#include <GTG.h>
+#include <GTGPaje_Basic.h>
+
+#include <math.h>
+#include <printf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* libgtg brings Fortran's libquadmath, which at its start registers a type of number with
+ * printf; from then on the C library takes the slow way for every format. Standing before
+ * the C library's, this refuses, and the trace is written in two thirds of the time. */
+__attribute__((visibility("default"))) int register_printf_type(printf_va_arg_function *fn)
+{
+    return -1;
+}
+
+static const char *const level_name[] = { "Program", "Host", "Process", "Thread" };
+static const char *const cont_type[] = { "CT_Program", "CT_Host", "CT_Process", "CT_Thread" };
+static const char *const state_type[] = { "ST_Program", "ST_Host", "ST_Process", "ST_Thread" };
+static const char *const event_type[] = { "ET_Program", "ET_Host", "ET_Process", "ET_Thread" };
+
+static double at(const struct gtg *g, uint64_t ns)
+{
+    return g->type == GTG_T_OTF ? ((double)ns + 0.5) / 1e5 : (double)ns / 1e9;
+}
+
+/* No name can be like it: see clean() in feed.c. */
+static char *make_alias(char out[12], char kind, uint64_t number)
+{
+    static const char digit[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+    char rev[12];
+    int n = 0, i = 0;
+    do
+        rev[n++] = digit[number % 36];
+    while ((number /= 36));
+    out[i++] = '@';
+    out[i++] = kind;
+    while (n)
+        out[i++] = rev[--n];
+    out[i] = 0;
+    return out;
+}
+
+/* ---- colours ---------------------------------------------------------------------- */
+
+static uint32_t hash(const char *s)
+{
+    uint32_t h = 2166136261u;
+    for (; *s; s++)
+        h = (h ^ (unsigned char)*s) * 16777619u;
+    return h ^ h >> 15;
+}
+
+/* The same name has the same colour in every trace. Paje keeps one decimal of each
+ * channel: these steps stay distinct. */
+static gtg_color_t color_of(const char *name)
+{
+    enum { HUES = 30, TONES = 4 };
+    static const struct {
+        double top, low;
+    } tone[TONES] = { { 250, 0 }, { 180, 0 }, { 250, 130 }, { 180, 80 } };
+    static gtg_color_t made[HUES * TONES];
+    unsigned k = hash(name) % (HUES * TONES);
+    if (!made[k]) {
+        double h = (k % HUES) * 6.0 / HUES, rgb[3], top = tone[k / HUES].top,
+               low = tone[k / HUES].low;
+        char text[16];
+        for (int i = 0; i < 3; i++) {
+            double d = fabs(fmod(h - 2 * i + 9, 6) - 3); /* 0: opposite, 3: this channel's hue */
+            rgb[i] = low + (top - low) * fmin(fmax(d - 1, 0), 1);
+        }
+        snprintf(text, sizeof text, "C%u", k);
+        made[k] = gtg_color_create(text, (uint8_t)rgb[0], (uint8_t)rgb[1], (uint8_t)rgb[2]);
+    }
+    return made[k];
+}
+
+/* ---- definitions -------------------------------------------------------------------- */
+
+void gtg_begin(struct gtg *g)
+{
+    static const traceType_t type[] = { PAJE, VITE, OTF };
+    setTraceType(type[g->type]);
+    if (initTrace("t", 0, GTG_FLAG_NONE) != TRACE_SUCCESS)
+        gtg_fail(g, "libgtg cannot start a trace of this type");
+}
+
+/* The types of a container's level, when its first comes. */
+static void define_level(struct gtg *g, const struct gtg_cont *c)
+{
+    char text[32];
+    uint32_t l = c->level;
+    g->typed[l] = true;
+    g->above[l] = g->cont[c->parent].level;
+    addContType(cont_type[l], l ? cont_type[g->above[l]] : "0", level_name[l]);
+    snprintf(text, sizeof text, "%s State", level_name[l]);
+    addStateType(state_type[l], cont_type[l], text);
+    snprintf(text, sizeof text, "%s Event", level_name[l]);
+    addEventType(event_type[l], cont_type[l], text);
+    g->lines += 3;
+}
+
+void gtg_container(struct gtg *g, uint32_t c, uint64_t ns, const char *text)
+{
+    struct gtg_cont *me = &g->cont[c];
+    make_alias(me->alias, 'c', c);
+    if (!g->typed[me->level])
+        define_level(g, me);
+    /* ViTE takes anything but an empty file name for a file that it must open. */
+    addContainer(at(g, ns), me->alias, cont_type[me->level], c ? g->cont[me->parent].alias : "0",
+                 text, g->type == GTG_T_VITE ? "" : "0");
+    g->lines++;
+}
+
+static const char *value_alias(struct gtg *g, uint32_t level, struct gtg_name *n)
+{
+    char *alias = n->alias[level];
+    if (!alias[0]) {
+        uint64_t number = (uint64_t)(n - g->name) * GTG_LEVELS + level;
+        addEntityValue(make_alias(alias, 's', number), state_type[level], n->text,
+                       color_of(n->text));
+        g->values++;
+        g->lines++;
+    }
+    return alias;
+}
+
+static const char *var_alias(struct gtg *g, uint32_t level, struct gtg_name *n)
+{
+    char *alias = n->alias[level];
+    if (!alias[0]) {
+        uint64_t number = (uint64_t)(n - g->name) * GTG_LEVELS + level;
+        addVarType(make_alias(alias, 'v', number), n->text, cont_type[level]);
+        n->id[level] = ++g->counters; /* as the library counts */
+        g->lines++;
+    }
+    return alias;
+}
+
+static const char *link_alias(struct gtg *g, uint32_t from, uint32_t to, struct gtg_name *n)
+{
+    uint32_t which = from * GTG_LEVELS + to;
+    char *alias = n->alias[which];
+    if (!alias[0]) {
+        uint64_t number = (uint64_t)(n - g->name) * GTG_LEVELS * GTG_LEVELS + which;
+        addLinkType(make_alias(alias, 'l', number), n->text, cont_type[0], cont_type[from],
+                    cont_type[to]);
+        g->lines++;
+    }
+    return alias;
+}
+
+/* ---- states and events ----------------------------------------------------------------- */
+
+void gtg_push(struct gtg *g, uint32_t c, uint32_t name, uint64_t ns)
+{
+    struct gtg_cont *me = &g->cont[c];
+    const char *alias = value_alias(g, me->level, &g->name[name]);
+    pushState(at(g, ns), state_type[me->level], me->alias, alias);
+    g->lines++;
+}
+
+void gtg_pop(struct gtg *g, uint32_t c, uint64_t ns)
+{
+    popState(at(g, ns), state_type[g->cont[c].level], g->cont[c].alias);
+    g->lines++;
+}
+
+void gtg_event(struct gtg *g, uint32_t c, uint32_t name, uint64_t ns)
+{
+    addEvent(at(g, ns), event_type[g->cont[c].level], g->cont[c].alias, g->name[name].text);
+    g->lines++;
+    g->markers++;
+}
+
+/* ---- variables ---------------------------------------------------------------------------- */
+
+static struct gtg_value *value_of(struct gtg *g, struct gtg_cont *me, uint32_t name)
+{
+    for (uint32_t i = 0; i < me->values; i++)
+        if (me->value[i].name == name)
+            return &me->value[i];
+    me->value = realloc(me->value, (me->values + 1) * sizeof *me->value);
+    if (!me->value)
+        gtg_fail(g, "out of memory");
+    me->value[me->values] = (struct gtg_value){ .name = name, .now = NAN };
+    return &me->value[me->values++];
+}
+
+/* As a reader of the Paje file will see it. */
+static double written(double v)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%e", v);
+    return strtod(text, NULL);
+}
+
+static void paje_var(struct gtg *g, const char *type, struct gtg_cont *me, struct gtg_value *was,
+                     double t, double v)
+{
+    double delta = v - was->now;
+    if (written(v) != v && was->now + delta == v && written(delta) == delta) {
+        addVar(t, type, me->alias, delta);
+        g->lines++;
+        was->now = v;
+        return;
+    }
+    setVar(t, type, me->alias, v);
+    g->lines++;
+    was->now = written(v);
+    for (int i = 0; i < 2 && was->now != v; i++) {
+        delta = written(v - was->now);
+        if (was->now + delta == was->now)
+            break;
+        addVar(t, type, me->alias, delta);
+        g->lines++;
+        was->now += delta;
+    }
+}
+
+void gtg_var(struct gtg *g, uint32_t c, uint32_t name, uint64_t ns, double value)
+{
+    struct gtg_cont *me = &g->cont[c];
+    struct gtg_name *n = &g->name[name];
+    if (!isfinite(value) || (g->type == GTG_T_OTF && fabs(value) >= 9e18)) {
+        g->left_out++;
+        return;
+    }
+    const char *type = var_alias(g, me->level, n);
+    if (g->type != GTG_T_OTF) {
+        paje_var(g, type, me, value_of(g, me, name), at(g, ns), value);
+        return;
+    }
+    if (rint(value) != value)
+        g->rounded++;
+    value = rint(value);
+    n->negative |= value < 0;
+    setVar(at(g, ns), type, me->alias, value);
+}
+
+/* ---- links ---------------------------------------------------------------------------------- */
+
+void gtg_link_start(struct gtg *g, struct gtg_link *l, uint32_t peer, uint64_t ns)
+{
+    struct gtg_cont *src = &g->cont[l->src];
+    char key[12];
+    const char *to = "@nobody"; /* no name, no alias */
+    l->dst_level = peer == GTG_NO_PEER ? src->level : g->cont[peer].level;
+    l->serial = g->serial++;
+    l->late = GTG_NO_PEER;
+    if (peer != GTG_NO_PEER) {
+        to = g->cont[peer].alias;
+    } else if (g->type == GTG_T_OTF) { /* the library writes receiver 0; otf.c, who it was */
+        src->peer = gtg_grow(g, src->peer, src->peers, &src->peers_cap, sizeof *src->peer);
+        src->peer[src->peers] = 0;
+        l->late = src->peers++;
+    }
+    startLink(at(g, ns), link_alias(g, src->level, l->dst_level, &g->name[l->name]),
+              g->cont[0].alias, src->alias, to, g->name[l->name].text,
+              make_alias(key, 'k', l->serial));
+    g->lines++;
+}
+
+void gtg_link_end(struct gtg *g, struct gtg_link *l, uint32_t c, uint64_t ns)
+{
+    struct gtg_cont *src = &g->cont[l->src];
+    char key[12];
+    /* The type, told at the start, fixed the level of this end. */
+    if (g->cont[c].level != l->dst_level)
+        g->bent++;
+    while (g->cont[c].level > l->dst_level)
+        c = g->cont[c].parent;
+    if (g->cont[c].level < l->dst_level)
+        c = l->src;
+    if (l->late != GTG_NO_PEER)
+        src->peer[l->late] = c;
+    endLink(at(g, ns), link_alias(g, src->level, l->dst_level, &g->name[l->name]), g->cont[0].alias,
+            src->alias, g->cont[c].alias, g->name[l->name].text, make_alias(key, 'k', l->serial));
+    g->lines++;
+}
+
+/* ---- the end ---------------------------------------------------------------------------------- */
+
+void gtg_container_end(struct gtg *g, uint32_t c, uint64_t ns)
+{
+    struct gtg_cont *me = &g->cont[c];
+    for (uint32_t i = c + 1; me->level != GTG_L_THREAD && i < g->conts; i++)
+        if (g->cont[i].parent == c && !g->cont[i].ended)
+            gtg_container_end(g, i, ns);
+    for (; me->depth; me->depth--)
+        gtg_pop(g, c, ns);
+    destroyContainer(at(g, ns), me->alias, cont_type[me->level]);
+    g->lines++;
+    me->ended = true;
+    me->end_ns = ns;
+}
+
+/* Viewers reject a trace whose states, links or containers stay open. */
+void gtg_end(struct gtg *g)
+{
+    for (uint32_t i = 0; i < g->links; i++)
+        if (g->link[i].open)
+            gtg_link_end(g, &g->link[i], g->link[i].src, g->last_ns);
+    if (g->conts && !g->cont[0].ended)
+        gtg_container_end(g, 0, g->last_ns);
+    if (g->type == GTG_T_OTF)
+        endTrace();
+    else
+        viteEndTrace(); /* as endTrace, without copying the whole of Paje once more */
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* anchor.c - have a thread do something so that the death of the shell does no harm.
+ *
+ * A thread that runs an injected call has foreign registers until we put its own back.
+ * Killed in between, we would leave it with them, and a single-stepped thread with the
+ * trap flag besides. So the call is made from a block of code, the *anchor*: a system call
+ * instruction, then code that loads every register from the block and jumps to where the
+ * thread was. With us alive it never gets beyond the first instruction: PTRACE_SYSCALL stops
+ * it before and behind the call, and its registers are put back in a stop from which the
+ * kernel restarts what was interrupted. Without us it helps itself; a call that was
+ * interrupted begins anew, or goes on for the rest of its time.
+ *
+ * A function is called in the same way (call.c), from a block in memory of its own, where
+ * there is room for the vector registers. A copy of the process (inject.c) ends by itself.
+ *
+ * Signals are held back meanwhile: under a timer of some kHz one comes before each call.
+ * The block knows which were held back before. The one that the thread was stopped by goes
+ * back to the kernel, held back with the others, and comes again at the end (park, unpark).
+ * SIGSTOP cannot be held back: the kernel gets it at once and keeps the books of job control.
+ *
+ * The block stands at the end of the runtime's code. Before that is there it is *borrowed*:
+ * the zeros behind the last section of some file's code, in its last executable page, which
+ * nothing reads or runs. They are zeros again when the call is done; what a shell that died
+ * meanwhile left is wiped at the next attach. Where no file has so many, the old way is all
+ * there is.
+ * Invariant: at each of our system calls the thread, let go of, ends where it was.
+ * Tests: tests/unit/arch/check_anchor.c, tests/procs/sweep.sh (DIE) */
+#include <string.h>
+#include <sys/wait.h>
+
+#include "engine/inferior/pt.h"
+#include "engine/inferior/stop.h"
+
+#define TRIES 64
+
+uint64_t ez_anchor_at(const struct ez_runtime *rt)
+{
+    return rt->image_size <= EZ_RT_STATE - EZ_ANCHOR_BYTES
+               ? rt->blob + EZ_RT_STATE - EZ_ANCHOR_BYTES
+               : 0;
+}
+
+/* ---- where ---------------------------------------------------------------------------- */
+
+/* The end of a file's code: is it behind all sections? */
+static bool behind_sections(struct ez_target *t, const struct ez_map *m, uint64_t at)
+{
+    struct ez_module *mod = ez_module_at(t, at);
+    uint8_t byte;
+    if (strcmp(m->perm, "r-xp") || !m->inode || !mod || !mod->obj || m->hi - m->lo < EZ_PAGE)
+        return false;
+    for (uint64_t i = 0; i < EZ_ANCHOR_BYTES; i += 8)
+        if (ez_object_read_text(mod->obj, at + i - mod->bias, &byte, 1))
+            return false;
+    return true;
+}
+
+/* Of a system call, or of a copy (arch/x86_64/anchor.c). */
+static bool looks_like_ours(const uint8_t *block)
+{
+    return !memcmp(block, "\x0f\x05\xb8\x0e", 4) || !memcmp(block, "\x0f\x05\x85\xc0\x75\x09", 6);
+}
+
+/* The first place where so many zeros, or a block of ours (`left`), stand. 0 = none. */
+static uint64_t find_place(struct ez_target *t, bool left)
+{
+    static const uint8_t zeros[EZ_ANCHOR_BYTES];
+    struct ez_maps maps;
+    uint64_t found = 0;
+    if (!ez_err_drop(ez_maps_read(t->pid, &maps)))
+        return 0;
+    for (size_t i = 0; i < maps.map.n && !found; i++) {
+        const struct ez_map *m = &maps.map.at[i];
+        uint64_t at = m->hi - EZ_ANCHOR_BYTES;
+        uint8_t live[EZ_ANCHOR_BYTES];
+        if (behind_sections(t, m, at) &&
+            ez_mem_read_some(t, at, live, sizeof live) == sizeof live &&
+            (left ? looks_like_ours(live) : !memcmp(live, zeros, sizeof live)))
+            found = at;
+    }
+    ez_maps_free(&maps);
+    return found;
+}
+
+static ez_err *wipe(struct ez_target *t, uint64_t at)
+{
+    static const uint8_t zeros[EZ_ANCHOR_BYTES];
+    ez_err *e;
+    EZ_TWICE(e, ez_mem_write(t, at, zeros, sizeof zeros, "give borrowed bytes back"));
+    return e;
+}
+
+/* A thread that an earlier shell left there needs what stands there. */
+static bool in_use(struct ez_target *t, uint64_t at)
+{
+    for (size_t i = 0; i < t->thread.n; i++) {
+        struct ez_regs *r;
+        if (!t->thread.at[i]->stopped || !ez_err_drop(ez_thread_regs(t->thread.at[i], &r)) ||
+            t->arch->pc(r) - at < EZ_ANCHOR_BYTES)
+            return true;
+    }
+    return false;
+}
+
+uint64_t ez_anchor_for(struct ez_target *t, const struct ez_thread *th)
+{
+    if (!th->stopped)
+        return 0;
+    uint64_t at = t->rt.anchor ? t->rt.anchor : find_place(t, false);
+    return at && !in_use(t, at) ? at : 0;
+}
+
+ez_err *ez_anchor_tidy(struct ez_target *t)
+{
+    uint64_t at = find_place(t, true);
+    return at && !in_use(t, at) ? wipe(t, at) : NULL;
+}
+
+/* ---- the call --------------------------------------------------------------------------- */
+
+/* To the next stop at a system call. A SIGSTOP, which nothing holds back, is the kernel's at
+ * once: sent again later it would undo the SIGCONT that has come meanwhile. */
+static ez_err *to_syscall(struct ez_target *t, struct ez_thread *th, const char *why)
+{
+    for (int i = 0; i < TRIES; i++) {
+        enum ez_meaning what;
+        int sig = th->sig == SIGSTOP ? SIGSTOP : 0;
+        ez_err *e;
+        th->sig = 0;
+        EZ_TWICE(e, pt_syscall(th->tid, sig, why));
+        EZ_TRY(e);
+        EZ_TRY(ez_thread_report(t, th, &what, why));
+        if (what == SYSCALL)
+            return NULL;
+    }
+    th->sig = 0;
+    return ez_err_new(EZ_E_TIMEOUT, 0, "thread %d does not come to the system call (%s)", th->tid,
+                      why);
+}
+
+static ez_err *through(struct ez_target *t, struct ez_thread *th, int64_t *result, const char *why)
+{
+    struct ez_regs *live;
+    ez_err *e;
+    EZ_TRY(to_syscall(t, th, why));
+    EZ_TRY(to_syscall(t, th, why));
+    EZ_TWICE(e, ez_thread_regs(th, &live));
+    EZ_TRY(e);
+    *result = t->arch->result(live);
+    return ez_thread_border(t, th, why);
+}
+
+ez_err *ez_anchor_leave(struct ez_target *t, struct ez_thread *th, const char *why)
+{
+    EZ_TRY(to_syscall(t, th, why));
+    return ez_thread_border(t, th, why);
+}
+
+/* ---- the signal in hand -------------------------------------------------------------------- */
+
+/* The kernel takes back what is held back, with its details; a SIGSTOP becomes its stop, out of
+ * which a thread may be led, and which is there again when the thread is let go. */
+static ez_err *park(struct ez_target *t, struct ez_thread *th, const char *why)
+{
+    enum ez_meaning what;
+    int sig = th->sig;
+    ez_err *e;
+    if (!sig)
+        return NULL;
+    ez_siginfo_put_back(th);
+    th->sig = 0;
+    EZ_TRY(pt_interrupt(th->tid, why));
+    EZ_TWICE(e, pt_cont(th->tid, sig, why));
+    EZ_TRY(e);
+    return ez_thread_report(t, th, &what, why);
+}
+
+/* Runs no instruction: the signal comes first, also one that was sent to the process and that
+ * the kernel took back as such. */
+static ez_err *unpark(struct ez_target *t, struct ez_thread *th, int sig, bool told)
+{
+    const char *why = "have its signal come again";
+    enum ez_meaning what;
+    ez_err *e;
+    if (!ez_signal_pending(t, th->tid, sig))
+        return NULL;
+    EZ_TWICE(e, pt_cont(th->tid, 0, why));
+    EZ_TRY(e);
+    EZ_TRY(ez_thread_report(t, th, &what, why));
+    th->told = told && th->sig == sig;
+    return NULL;
+}
+
+ez_err *ez_anchor_enter(struct ez_target *t, struct ez_thread *th, const struct ez_regs *r,
+                        uint64_t hold, struct ez_anchored_thread *was, const char *why)
+{
+    ez_err *e;
+    was->sig = th->sig == SIGSTOP ? 0 : th->sig;
+    was->told = th->told;
+    EZ_TWICE(e, ez_thread_set_regs(th, r));
+    EZ_TRY(e);
+    if (was->sig)
+        hold |= 1ull << (was->sig - 1);
+    EZ_TRY(pt_setsigmask(th->tid, hold, "hold signals back"));
+    return park(t, th, why);
+}
+
+ez_err *ez_anchor_home(struct ez_target *t, struct ez_thread *th,
+                       const struct ez_anchored_thread *was, ez_err *e)
+{
+    ez_err *back;
+    e = ez_signals_come(th, was->mask, e);
+    if (e && e->code == EZ_E_GONE)
+        return e;
+    EZ_TWICE(back, ez_thread_set_regs(th, &was->regs));
+    if (!back && was->sig && !th->sig)
+        back = unpark(t, th, was->sig, was->told);
+    return ez_err_first(e, back);
+}
+
+ez_err *ez_anchor_keep(struct ez_thread *th, struct ez_anchored_thread *was)
+{
+    struct ez_regs *live;
+    EZ_TRY(ez_thread_regs(th, &live));
+    was->regs = *live;
+    return pt_getsigmask(th->tid, &was->mask, "see which signals are held back");
+}
+
+/* ---- a system call --------------------------------------------------------------------------- */
+
+ez_err *ez_anchor_inject(struct ez_target *t, struct ez_thread *th, uint64_t at,
+                         const struct ez_syscall *call, int64_t *result, const char *why)
+{
+    struct ez_anchored_thread was;
+    uint8_t block[EZ_ANCHOR_BYTES];
+    EZ_TRY(ez_anchor_keep(th, &was));
+    struct ez_anchor a = { .what = call->copies ? EZ_ANCHORED_COPY : EZ_ANCHORED_SYSCALL,
+                           .back = &was.regs,
+                           .mask = was.mask };
+    struct ez_regs r = was.regs;
+    t->arch->anchor(block, &a);
+    EZ_TRY(ez_mem_write(t, at, block, sizeof block, why));
+    t->arch->prepare_syscall(&r, at, call->nr, call->arg);
+    ez_err *e = ez_anchor_enter(t, th, &r, ~0ull, &was, why);
+    if (!e)
+        e = through(t, th, result, why);
+    e = ez_anchor_home(t, th, &was, e);
+    if ((e && e->code == EZ_E_GONE) || at == t->rt.anchor)
+        return e;
+    ez_err *wiped = wipe(t, at);
+    return ez_err_first(e, wiped);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* busy.c - what takes long tells how far it is, and may be ended.
+ *
+ * A *scope* (ez_busy_begin .. ez_busy_end) is work that can be given up as a whole: reading
+ * the symbols of what is mapped, planning probes. Within it ez_busy_step() tells now and then
+ * whoever asked for it (ez_busy_tell); once that one said no, each step fails with EZ_E_QUIT,
+ * and so does whatever reads files (foreign.h), until the scope ends. Who writes text takes no
+ * step: that is done in whole, and quickly.
+ * Tests: tests/unit/shell/check_quit.c, tests/unit/engine/check_places.c */
+#include "engine/target.h"
+
+#include "engine/base/foreign.h"
+
+#define EVERY_MS 50
+
+void ez_busy_tell(struct ez_target *t, ez_busy_fn *fn, void *arg)
+{
+    t->busy.fn = fn;
+    t->busy.arg = arg;
+}
+
+/* Only one thread talks to the user; the others hear what it was told. */
+static bool may_tell(struct ez_target *t)
+{
+    return t->busy.depth && t->busy.fn && pthread_equal(t->busy.owner, pthread_self()) &&
+           ez_now_exact() >= t->busy.next;
+}
+
+/* Ctrl-C while the target has the terminal: it cannot hear of it as long as it stands. */
+static bool target_was_asked(struct ez_target *t)
+{
+    unsigned long pending = 0;
+    if (t->attached || !t->seized || t->int_heard ||
+        !ez_status_read(t->pid, ez_live_tid(t), "ShdPnd: %lx", &pending))
+        return false;
+    t->int_heard = pending >> (SIGINT - 1) & 1;
+    return t->int_heard;
+}
+
+static bool gives_up(void *arg)
+{
+    struct ez_target *t = arg;
+    if (t->busy.quit || !may_tell(t))
+        return t->busy.quit;
+    bool first = !t->busy.next; /* what is soon over is not shown */
+    t->busy.told |= !first;
+    t->busy.quit = !t->busy.fn(t->busy.arg, first ? "" : t->busy.what, t->busy.done, t->busy.total);
+    t->busy.quit |= target_was_asked(t);
+    t->busy.next = ez_now_exact() + EVERY_MS;
+    return t->busy.quit;
+}
+
+void ez_busy_begin(struct ez_target *t)
+{
+    if (t->busy.depth++)
+        return;
+    t->busy.what = "Reading symbols";
+    t->busy.done = t->busy.total = 0;
+    t->busy.told = t->busy.quit = false;
+    t->busy.owner = pthread_self();
+    t->busy.next = 0;
+    ez_foreign_ask(gives_up, t);
+}
+
+ez_err *ez_busy_end(struct ez_target *t, ez_err *e)
+{
+    if (--t->busy.depth)
+        return e;
+    ez_foreign_ask(NULL, NULL);
+    t->busy.quit = false;
+    if (t->busy.told)
+        t->busy.fn(t->busy.arg, NULL, 0, 0);
+    return e;
+}
+
+ez_err *ez_busy_step(struct ez_target *t, const char *what, uint64_t done, uint64_t total)
+{
+    enum { STEPS = 64 }; /* between two looks at the clock */
+    if (done % STEPS && !t->busy.quit)
+        return NULL;
+    t->busy.what = what;
+    t->busy.done = done;
+    t->busy.total = total;
+    return gives_up(t) ? ez_err_new(EZ_E_QUIT, 0, "Quit") : NULL;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* call.c - call a function of the target in the target.
+ *
+ * Input:  a stopped thread; up to six integers. It alone runs, or all do: the function may
+ *         wait for a lock that another thread has.
+ * Errors: EZ_E_REMOTE a fault ended it; EZ_E_TIMEOUT it did not return; EZ_E_SECCOMP. The
+ *         thread is what it was all the same.
+ * Invariant: the function is called from a block (anchor.c) in memory that is mapped for this
+ * call, and returns into it: with us alive it is caught there; without us the block gives the
+ * thread all its registers back. That memory stays, then.
+ * Tests: tests/procs/sweep.sh, tests/unit/arch/check_anchor.c, tests/e2e/inject.ezt */
+#include "engine/target.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "engine/inferior/pt.h"
+#include "engine/inferior/stop.h"
+
+#define CALL_MS 5000
+#define BIT(sig) (1ull << ((sig)-1))
+/* What the kernel sends for a fault: held back, it would cost the program its handler. */
+#define FAULTS (BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGFPE) | BIT(SIGTRAP) | BIT(SIGSYS))
+
+/* What is written to the target. AMX tiles make the vector registers 11 KiB. */
+struct room {
+    uint8_t block[EZ_ANCHOR_BYTES];
+    uint8_t extended[16384];
+};
+
+struct call {
+    struct ez_thread *th;
+    pid_t tid;
+    struct ez_anchored_thread was;
+    struct room room; /* a copy of what stands at `at`, `size` bytes of it          */
+    uint64_t at;
+    size_t size;
+    bool others;
+    const char *why;
+};
+
+static ez_err *furnish(struct ez_target *t, struct call *c, uint64_t func)
+{
+    size_t len = sizeof c->room.extended;
+    struct ez_anchor a = { EZ_ANCHORED_CALL, &c->was.regs, 0, func };
+    EZ_TRY(ez_rseq_leave(t, c->th));
+    EZ_TRY(ez_anchor_keep(c->th, &c->was));
+    a.mask = c->was.mask;
+    EZ_TRY(pt_getregset(c->tid, t->arch->extended_regset, c->room.extended, &len,
+                        "keep the vector registers"));
+    t->arch->anchor(c->room.block, &a);
+    c->size = offsetof(struct room, extended) + len;
+    return ez_mem_write(t, c->at, &c->room, c->size, c->why);
+}
+
+static bool all_stopped(const struct ez_target *t)
+{
+    for (size_t i = 0; i < t->thread.n; i++)
+        if (!t->thread.at[i]->stopped)
+            return false;
+    return true;
+}
+
+/* The call and its result. An error says what became of it; the thread stands somewhere. */
+static ez_err *run(struct ez_target *t, struct call *c, const struct ez_regs *r, uint64_t *result)
+{
+    const struct ez_range block = { c->at, c->at + EZ_ANCHOR_BYTES };
+    uint64_t hold = c->others ? c->was.mask : ~FAULTS;
+    struct ez_regs *live;
+    EZ_TRY(ez_anchor_enter(t, c->th, r, hold, &c->was, c->why));
+    EZ_TRY(ez_thread_run_to(t, c->th, block, CALL_MS, c->others, c->why));
+    EZ_TRY(ez_thread_regs(c->th, &live));
+    *result = t->arch->anchored_result(live);
+    return ez_anchor_leave(t, c->th, c->why);
+}
+
+/* Whatever runs is brought to a stop again; c->th NULL = the thread has ended. */
+static ez_err *stop(struct ez_target *t, struct call *c, ez_err *e)
+{
+    enum ez_state was;
+    if ((!e || e->code != EZ_E_GONE) && !all_stopped(t)) {
+        t->state = EZ_RUNNING;
+        ez_err *again = ez_world_stop(t, &was);
+        e = ez_err_first(again, e);
+    }
+    c->th = t->state == EZ_STOPPED ? ez_thread_find(t, c->tid) : NULL;
+    return e || c->th ? e : ez_err_new(EZ_E_GONE, 0, "thread %d is gone (%s)", c->tid, c->why);
+}
+
+/* A signal that stopped it in the function was the function's. */
+static ez_err *home(struct ez_target *t, struct call *c, ez_err *e)
+{
+    ez_err *back;
+    if (!c->th)
+        return e;
+    c->th->sig = 0;
+    EZ_TWICE(back, pt_setregset(c->tid, t->arch->extended_regset, c->room.extended,
+                                c->size - offsetof(struct room, extended),
+                                "give the vector registers back"));
+    return ez_anchor_home(t, c->th, &c->was, ez_err_first(e, back));
+}
+
+static ez_err *call(struct ez_target *t, struct call *c, uint64_t func, const uint64_t *arg,
+                    size_t n, uint64_t *result)
+{
+    EZ_TRY(furnish(t, c, func));
+    struct ez_regs r = c->was.regs;
+    t->arch->prepare_call(&r, c->at, arg, n);
+    return home(t, c, stop(t, c, run(t, c, &r, result)));
+}
+
+ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, uint64_t func,
+                       const uint64_t *arg, size_t n, uint64_t *result, bool others,
+                       const char *why)
+{
+    EZ_FREE struct call *c = ez_alloc(sizeof *c);
+    const uint64_t size = EZ_ROUND_UP(sizeof c->room, EZ_PAGE);
+    uint64_t unmap[6] = { 0, size };
+    int64_t r;
+    c->th = th;
+    c->tid = th->tid;
+    c->others = others;
+    c->why = why;
+    EZ_TRY(ez_inject_allowed(t));
+    EZ_TRY(ez_inject_mmap(t, 0, size, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0,
+                          &c->at, "make room for a call"));
+    ez_err *e = call(t, c, func, arg, n, result);
+    if (t->state != EZ_STOPPED)
+        return e;
+    unmap[0] = c->at;
+    ez_err *left = ez_inject_syscall(t, ez_inject_thread(t), SYS_munmap, unmap, &r,
+                                     "give the room of a call back");
+    return ez_err_first(e, left);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* guard.c - a single step, or a breakpoint of the processor, that the death of the shell turns
+ * into nothing.
+ *
+ * A thread that we step has the processor's trap flag. Killed before the flag is taken back,
+ * we leave a thread whose next instruction raises a SIGTRAP that nobody expects, which ends
+ * the program. So, for the time of the steps, the program's action for SIGTRAP is ours: a
+ * handler that takes the flag back and does nothing else; what is no step goes to the handler
+ * that the program had. It stays if we die, until the next attach; else the program's own
+ * comes back, unless that was changed by what was stepped.
+ * Where system calls cannot be injected (seccomp) steps are unguarded.
+ * Tests: tests/procs/sweep.sh (stepi, DIE), tests/unit/arch/check_anchor.c */
+#include "engine/target.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "engine/inferior/guard.h"
+
+#define ACTION_BYTES 32          /* struct sigaction of the kernel; its first word is the handler */
+#define ACTION_BELOW 512         /* what a hit may take of a stack, too (rt.h) */
+#define OLD_ACTION (EZ_PAGE / 2) /* in the guard's page */
+
+/* rt_sigaction(SIGTRAP); addresses in the target, 0 = none. */
+static ez_err *sigtrap(struct ez_target *t, struct ez_thread *th, uint64_t set, uint64_t get)
+{
+    uint64_t arg[6] = { SIGTRAP, set, get, 8 };
+    int64_t r;
+    EZ_TRY(ez_inject_syscall(t, th, SYS_rt_sigaction, arg, &r, "guard a step"));
+    return r ? ez_err_new(EZ_E_REMOTE, 0, "the target's rt_sigaction answered %ld", (long)r) : NULL;
+}
+
+static ez_err *current(struct ez_target *t, struct ez_thread *th, uint8_t action[ACTION_BYTES])
+{
+    struct ez_regs *live;
+    EZ_TRY(ez_thread_regs(th, &live));
+    uint64_t below = (t->arch->sp(live) - ACTION_BELOW) & ~15ull;
+    EZ_TRY(sigtrap(t, th, 0, below));
+    return ez_mem_read(t, below, action, ACTION_BYTES);
+}
+
+static ez_err *set(struct ez_target *t, struct ez_thread *th, struct ez_guard *g)
+{
+    uint8_t code[EZ_GUARD_BYTES], old[ACTION_BYTES];
+    uint64_t handler;
+    EZ_TRY(current(t, th, old));
+    memcpy(&handler, old, sizeof handler);
+    t->arch->step_guard(code, g->at, handler);
+    EZ_TRY(ez_mem_write(t, g->at, code, sizeof code, "guard a step"));
+    EZ_TRY(ez_mem_write(t, g->at + OLD_ACTION, old, sizeof old, "guard a step"));
+    EZ_TRY(sigtrap(t, th, g->at + EZ_GUARD_ACTION, 0));
+    g->stands = true;
+    return NULL;
+}
+
+void ez_guard_set(struct ez_target *t, struct ez_thread *th, struct ez_guard *g)
+{
+    *g = (struct ez_guard){ .tid = th->tid };
+    if (!ez_err_drop(ez_inject_allowed(t)) ||
+        !ez_err_drop(ez_inject_mmap(t, 0, EZ_PAGE, PROT_READ | PROT_EXEC,
+                                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0, &g->at, "guard a step")))
+        g->at = 0;
+    else
+        ez_err_drop(set(t, th, g));
+}
+
+/* The program's own action comes back, if ours is still there. */
+static ez_err *take_down(struct ez_target *t, struct ez_thread *th, uint64_t at)
+{
+    uint8_t now[ACTION_BYTES];
+    uint64_t handler;
+    EZ_TRY(current(t, th, now));
+    memcpy(&handler, now, sizeof handler);
+    return handler == at ? sigtrap(t, th, at + OLD_ACTION, 0) : NULL;
+}
+
+/* By the stepped thread itself, if it lives: what it is made to do takes the flag back, which it
+ * keeps while it has a signal in hand (ez_thread_settle). */
+ez_err *ez_guard_lift(struct ez_target *t, const struct ez_guard *g)
+{
+    uint64_t unmap[6] = { g->at, EZ_PAGE };
+    int64_t r;
+    struct ez_thread *th = t->state == EZ_STOPPED ? ez_thread_find(t, g->tid) : NULL;
+    if (t->state == EZ_STOPPED && !th)
+        th = ez_inject_thread(t);
+    if (!th || !g->at)
+        return NULL;
+    if (g->stands)
+        EZ_TRY(take_down(t, th, g->at));
+    return ez_inject_syscall(t, th, SYS_munmap, unmap, &r, "end guarding steps");
+}
+
+/* To judge by the bytes there. Who forges one changes its own handler. */
+static bool is_guard(struct ez_target *t, uint64_t at)
+{
+    uint8_t want[EZ_GUARD_BYTES], live[EZ_GUARD_BYTES];
+    t->arch->step_guard(want, at, 0);
+    return !(at % EZ_PAGE) && ez_mem_read_some(t, at, live, sizeof live) == sizeof live &&
+           !memcmp(live, want, t->arch->step_guard_len) &&
+           !memcmp(live + EZ_GUARD_ACTION, want + EZ_GUARD_ACTION, ACTION_BYTES);
+}
+
+/* A thread that was stepped into a system call, and slept there, hears of it only now. */
+static ez_err *forget_steps(struct ez_target *t)
+{
+    for (size_t i = t->thread.n; i-- > 0;) {
+        pid_t tid = t->thread.at[i]->tid;
+        EZ_TRY(ez_thread_hear_trap(t, t->thread.at[i]));
+        struct ez_thread *th = ez_thread_find(t, tid);
+        if (th && th->sig == SIGTRAP && th->has_info &&
+            (th->info.si_code == TRAP_BRKPT || th->info.si_code == TRAP_TRACE))
+            th->sig = 0;
+    }
+    return NULL;
+}
+
+/* The page stays: a thread may be in the handler, or have been on its way to it when somebody
+ * stopped the process. */
+ez_err *ez_guard_tidy(struct ez_target *t)
+{
+    uint8_t now[ACTION_BYTES];
+    uint64_t at;
+    struct ez_thread *th = ez_inject_thread(t);
+    unsigned long caught = 0;
+    ez_status_read(t->pid, ez_live_tid(t), "SigCgt: %lx", &caught);
+    if (!th || !(caught >> (SIGTRAP - 1) & 1) || !ez_err_drop(ez_inject_allowed(t)))
+        return NULL;
+    EZ_TRY(current(t, th, now));
+    memcpy(&at, now, sizeof at);
+    if (!is_guard(t, at))
+        return NULL;
+    EZ_TRY(forget_steps(t));
+    th = ez_inject_thread(t); /* another, if that one ended */
+    return th ? take_down(t, th, at) : NULL;
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* inject.c - run a system call inside the target.
+ *
+ * How (paper 001, "Calling a system call from the parent process"): take a stopped
+ * thread, save its registers, point it at a system call instruction that the target
+ * already has, fill the argument registers, single-step, read the result, put
+ * everything back. No byte of text changes. That leaves the thread lost if the shell is
+ * killed meanwhile, so it is done only where anchor.c's way is not open: in copies, which
+ * die with us, and where no file has room for a block.
+ *
+ * A thread caught asleep in a system call goes back to sleep for the rest of its
+ * time: the saved registers hold the kernel's restart code, and the injected call
+ * starts with "no system call to restart". That holds as long as the injected call
+ * does not itself restart, so those that do are refused (EZ_E_RESTART).
+ *
+ * The callers of paper 001 need two calls, mmap and mprotect; we never ask for
+ * memory that is writable and executable, so PR_SET_MDWE does not matter.
+ * Tests: tests/unit/engine/check_inject.c, tests/procs/sleep.sh */
+#include "engine/target.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "engine/inferior/pt.h"
+#include "engine/inferior/stop.h"
+
+#define COPY_TRIES 8
+#define REAP_TRIES 200     /* a millisecond each */
+#define RESTART_NOINTR 513 /* ERESTARTNOINTR, which the kernel keeps to itself */
+
+/* The calls whose interruption the kernel continues through restart_block: a second
+ * one would overwrite the sleeper's. */
+static bool restarts(long nr)
+{
+    switch (nr) {
+    case SYS_nanosleep:
+    case SYS_clock_nanosleep:
+    case SYS_poll:
+    case SYS_ppoll:
+    case SYS_futex:
+    case SYS_restart_syscall:
+    case SYS_pause:
+    case SYS_select:
+    case SYS_pselect6:
+    case SYS_epoll_wait:
+    case SYS_epoll_pwait:
+    case SYS_rt_sigsuspend:
+    case SYS_rt_sigtimedwait:
+        return true;
+    }
+    return false;
+}
+
+/* Calls that end or replace the process or the thread, or that return twice. */
+static bool destroys(long nr)
+{
+    switch (nr) {
+    case SYS_execve:
+    case SYS_execveat:
+    case SYS_rt_sigreturn:
+    case SYS_vfork:
+    case SYS_fork:
+    case SYS_clone:
+    case SYS_clone3:
+        return true;
+    }
+    return false;
+}
+
+bool ez_status_read(pid_t pid, pid_t tid, const char *format, void *value)
+{
+    char path[64], line[128];
+    bool found = false;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/status", pid, tid);
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return false;
+    while (!found && fgets(line, sizeof line, f))
+        found = sscanf(line, format, value) == 1;
+    fclose(f);
+    return found;
+}
+
+static ez_err *unfiltered(struct ez_target *t, pid_t tid)
+{
+    int mode = 0;
+    if (!ez_status_read(t->pid, tid, "Seccomp: %d", &mode) && kill(t->pid, 0) < 0)
+        return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->pid);
+    if (mode)
+        return ez_err_hint(
+            ez_err_new(EZ_E_SECCOMP, 0,
+                       "process %d runs under a seccomp filter that may kill it for an "
+                       "injected system call",
+                       t->pid),
+            "set the probes before it installs the filter (`run` instead of `attach`)");
+    return NULL;
+}
+
+ez_err *ez_inject_allowed(struct ez_target *t)
+{
+    return unfiltered(t, t->pid);
+}
+
+/* Find the bytes of a system call instruction in executable memory. The vdso has
+ * one on most kernels; else any code of the target. */
+static ez_err *find_syscall_insn(struct ez_target *t)
+{
+    struct ez_maps maps;
+    uint8_t *buf = NULL;
+    if (t->syscall_at)
+        return NULL;
+    EZ_TRY(ez_maps_read(t->pid, &maps));
+    for (int pass = 0; pass < 2 && !t->syscall_at; pass++) {
+        for (size_t i = maps.map.n; i-- > 0 && !t->syscall_at;) { /* libraries stand last */
+            const struct ez_map *m = &maps.map.at[i];
+            bool vdso = !strcmp(m->name, "[vdso]");
+            if (m->perm[2] != 'x' || !strcmp(m->name, "[vsyscall]") || vdso != (pass == 0))
+                continue;
+            size_t n = m->hi - m->lo;
+            buf = ez_realloc(buf, n);
+            n = ez_mem_read_some(t, m->lo, buf, n);
+            uint8_t *p = memmem(buf, n, t->arch->syscall_insn, t->arch->syscall_len);
+            if (p)
+                t->syscall_at = m->lo + (uint64_t)(p - buf);
+        }
+    }
+    free(buf);
+    ez_maps_free(&maps);
+    if (!t->syscall_at)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "no system call instruction in process %d", t->pid);
+    return NULL;
+}
+
+struct ez_thread *ez_inject_thread(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->thread.n; i++)
+        if (t->thread.at[i]->stopped && !t->thread.at[i]->group_stop && !t->thread.at[i]->sig)
+            return t->thread.at[i];
+    return t->thread.n ? t->thread.at[0] : NULL;
+}
+
+static ez_err *step_over_syscall(struct ez_target *t, struct ez_thread *th, uint64_t after,
+                                 struct ez_regs *out, const char *why)
+{
+    for (int tries = 0; tries < 8; tries++) {
+        bool trapped;
+        struct ez_regs *now;
+        EZ_TRY(ez_thread_step(t, th, &trapped, why));
+        EZ_TRY(ez_thread_regs(th, &now));
+        if (t->arch->pc(now) == after) {
+            *out = *now;
+            return NULL;
+        }
+    }
+    return ez_err_new(EZ_E_TIMEOUT, 0, "thread %d does not execute the system call (%s)", th->tid,
+                      why);
+}
+
+/* Twice, if it must be: a thread that goes on with the registers of an injected call
+ * is lost. */
+static ez_err *put_back(struct ez_thread *th, const struct ez_regs *saved)
+{
+    ez_err *e;
+    EZ_TWICE(e, ez_thread_set_regs(th, saved));
+    return e;
+}
+
+static ez_err *inject(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],
+                      int64_t *result, const char *why)
+{
+    struct ez_regs *live, saved, r;
+    EZ_TRY(find_syscall_insn(t));
+    EZ_TRY(ez_thread_regs(th, &live));
+    saved = r = *live;
+    t->arch->prepare_syscall(&r, t->syscall_at, nr, arg);
+    EZ_TRY(ez_thread_set_regs(th, &r));
+    ez_err *e = step_over_syscall(t, th, t->syscall_at + t->arch->syscall_len, &r, why);
+    if (e && e->code == EZ_E_GONE)
+        return e;
+    ez_err *back = put_back(th, &saved);
+    if (e) {
+        ez_err_drop(back);
+        return e;
+    }
+    EZ_TRY(back);
+    *result = t->arch->result(&r);
+    return ez_thread_settle(t, th);
+}
+
+/* Signals wait meanwhile: under a timer of some kHz one comes before each step. */
+static ez_err *inject_held(struct ez_target *t, struct ez_thread *th, long nr,
+                           const uint64_t arg[6], int64_t *result, const char *why)
+{
+    uint64_t mask;
+    EZ_TRY(pt_getsigmask(th->tid, &mask, "see which signals are held back"));
+    EZ_TRY(pt_setsigmask(th->tid, EZ_HOLD, "hold signals back"));
+    return ez_signals_come(th, mask, inject(t, th, nr, arg, result, why));
+}
+
+static ez_err *inject_somehow(struct ez_target *t, struct ez_thread *th,
+                              const struct ez_syscall *call, int64_t *result, const char *why)
+{
+    uint64_t anchor = ez_anchor_for(t, th);
+    EZ_TRY(ez_rseq_leave(t, th));
+    return anchor ? ez_anchor_inject(t, th, anchor, call, result, why)
+                  : inject_held(t, th, call->nr, call->arg, result, why);
+}
+
+ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],
+                          int64_t *result, const char *why)
+{
+    if (restarts(nr))
+        return ez_err_new(
+            EZ_E_RESTART, 0,
+            "system call %ld restarts when interrupted: injecting it would spoil a sleeper", nr);
+    if (destroys(nr))
+        return ez_err_new(EZ_E_ARG, 0, "system call %ld replaces or copies the process", nr);
+    if (!th)
+        return ez_err_new(EZ_E_GONE, 0, "no live thread to %s with", why);
+    if (t->free_of_filters.tid != th->tid || t->free_of_filters.when != pt_resumes())
+        EZ_TRY(unfiltered(t, th->tid));
+    EZ_TRY(inject_somehow(t, th, &(struct ez_syscall){ .nr = nr, .arg = arg }, result, why));
+    /* it ran nothing else meanwhile; only a user asks for these */
+    if (nr != SYS_prctl && nr != SYS_seccomp) {
+        t->free_of_filters.tid = th->tid;
+        t->free_of_filters.when = pt_resumes();
+    }
+    return NULL;
+}
+
+/* ---- a copy of the process ---------------------------------------------------------------- */
+
+/* The child of `th` that we trace: we follow no fork of the target's own. */
+static pid_t traced_child(struct ez_target *t, const struct ez_thread *th)
+{
+    char path[64];
+    int child, tracer, found = 0;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", t->pid, th->tid);
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return 0;
+    while (!found && fscanf(f, "%d", &child) == 1)
+        if (ez_status_read(child, child, "TracerPid: %d", &tracer) && tracer == getpid())
+            found = child;
+    fclose(f);
+    return found;
+}
+
+/* A fork without exit signal; let go, it ends (anchor.c). CLONE_PTRACE hands it to us stopped
+ * at birth; it holds back what its maker did while it made it: out->mask is what it should.
+ * CLONE_UNTRACED spares the report of a new thread, which it is not. A signal that comes
+ * all the same (SIGSTOP) makes the kernel answer that the call shall start again. */
+ez_err *ez_inject_copy(struct ez_target *t, struct ez_thread *th, struct ez_copy *out)
+{
+    static const uint64_t arg[6] = { CLONE_PTRACE | CLONE_UNTRACED };
+    static const struct ez_syscall call = { SYS_clone, arg, true };
+    int64_t r = -RESTART_NOINTR;
+    ez_err *e = NULL;
+    *out = (struct ez_copy){ 0 };
+    if (!th)
+        return ez_err_new(EZ_E_GONE, 0, "no live thread to copy the process with");
+    EZ_TRY(pt_getsigmask(th->tid, &out->mask, "see which signals are held back"));
+    for (int tries = 0; tries < COPY_TRIES && !e && r == -RESTART_NOINTR; tries++)
+        e = inject_somehow(t, th, &call, &r, "copy the process");
+    if (e && e->code == EZ_E_GONE)
+        return e;
+    if (e || r > 0)
+        out->pid = traced_child(t, th);
+    out->inner = r > 0 ? (pid_t)r : out->pid;
+    if (r > 0 && !out->pid)
+        out->pid = (pid_t)r; /* a kernel without lists of children */
+    if (e || r > 0)
+        return e;
+    e = ez_err_new(EZ_E_REMOTE, 0, "process %d cannot be copied: its clone failed: %s (%s)", t->pid,
+                   ez_errno_name((int)-r), strerror((int)-r));
+    e->errnum = (int)-r;
+    return e;
+}
+
+ez_err *ez_inject_reap(struct ez_target *t, struct ez_thread *th, pid_t inner)
+{
+    uint64_t arg[6] = { (uint64_t)inner, 0, __WALL | WNOHANG };
+    int64_t r = 0;
+    ez_err *e = NULL;
+    for (int tries = 0; tries < REAP_TRIES && !r; tries++) {
+        ez_err_free(e);
+        e = ez_inject_syscall(t, th, SYS_wait4, arg, &r, "reap the copy of the process");
+        if (e && e->code == EZ_E_GONE)
+            return e;
+        if (!r)
+            ez_wait_report(t, 1);
+    }
+    if (e || r == inner || r == -ECHILD)
+        return e;
+    return ez_err_new(EZ_E_REMOTE, 0, "process %d keeps a zombie child %d: its wait4 answers %ld",
+                      t->pid, inner, (long)r);
+}
+
+/* A limit of the target's that its own calls would meet, too. */
+static ez_err *mmap_failed(struct ez_target *t, int errnum, const char *why)
+{
+    ez_err *e = ez_err_new(EZ_E_REMOTE, 0, "the target's mmap failed: %s (%s), to %s",
+                           ez_errno_name(errnum), strerror(errnum), why);
+    e->errnum = errnum;
+    if (errnum == ENOMEM)
+        return ez_err_hint(e,
+                           "process %d is at a limit: ulimit -v, ulimit -d, or the sysctl "
+                           "vm.max_map_count",
+                           t->pid);
+    if (errnum == EAGAIN)
+        return ez_err_hint(
+            e, "process %d locks its memory (mlockall), and may lock no more: ulimit -l", t->pid);
+    return e;
+}
+
+/* In a process that locks what it maps (MCL_FUTURE), mapping would allocate every page of
+ * tables that are large and mostly empty. What nobody may touch yet is not allocated, and
+ * what is unlocked then stays so. Code has its pages: to add PROT_EXEC later may be
+ * forbidden (PR_SET_MDWE). */
+static ez_err *unlock(struct ez_target *t, struct ez_thread *th, uint64_t at, uint64_t size,
+                      int prot)
+{
+    uint64_t arg[6] = { at, size, (uint64_t)prot };
+    const char *why = "have the kernel not lock it";
+    int64_t r;
+    EZ_TRY(ez_inject_syscall(t, th, SYS_munlock, arg, &r, why));
+    if (!r && !(prot & PROT_EXEC))
+        EZ_TRY(ez_inject_syscall(t, th, SYS_mprotect, arg, &r, "let it be used"));
+    return r ? mmap_failed(t, (int)-r, why) : NULL;
+}
+
+ez_err *ez_inject_mmap(struct ez_target *t, uint64_t at, uint64_t size, int prot, int flags, int fd,
+                       uint64_t offset, uint64_t *out, const char *why)
+{
+    struct ez_thread *th = ez_inject_thread(t);
+    int64_t r;
+    int locked = 0;
+    bool locks = th && ez_status_read(t->pid, th->tid, "VmLck: %d", &locked) && locked;
+    int first = locks && !(prot & PROT_EXEC) ? PROT_NONE : prot;
+    uint64_t arg[6] = { at, size, (uint64_t)first, (uint64_t)flags, (uint64_t)(int64_t)fd, offset };
+    EZ_TRY(ez_inject_syscall(t, th, SYS_mmap, arg, &r, why));
+    if (r < 0 && r > -4096)
+        return mmap_failed(t, (int)-r, why);
+    *out = (uint64_t)r;
+    return locks ? unlock(t, th, *out, size, prot) : NULL;
+}

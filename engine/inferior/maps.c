@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* maps.c - what the target has mapped, and which files these are.
+ *
+ * Modules come from /proc/PID/maps, not from the loader's list: that works before
+ * the loader ran, in static programs, with any libc. Their files: objects.c. */
+#include "engine/target.h"
+
+#include <dirent.h>
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/base/foreign.h"
+
+static char *slurp(const char *path)
+{
+    size_t n;
+    return ez_text_load(path, SIZE_MAX / 4, &n);
+}
+
+/* The leader may have ended before its threads (pthread_exit in main): it has no memory
+ * then, but they have. */
+static char *slurp_of_thread(pid_t pid)
+{
+    char path[64];
+    struct dirent *d;
+    char *s = NULL;
+    snprintf(path, sizeof path, "/proc/%d/task", pid);
+    DIR *dir = opendir(path);
+    while (dir && (!s || !*s) && (d = readdir(dir))) {
+        free(s);
+        snprintf(path, sizeof path, "/proc/%d/task/%d/maps", pid, atoi(d->d_name));
+        s = slurp(path);
+    }
+    if (dir)
+        closedir(dir);
+    return s;
+}
+
+/* start_brk, field 47 of /proc/PID/stat: before the first brk() no mapping shows it. */
+static uint64_t heap_start(pid_t pid)
+{
+    char path[64];
+    unsigned long v = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    EZ_FREE char *s = slurp(path);
+    char *p = s ? strrchr(s, ')') : NULL;
+    for (int field = 2; p && field < 47; field++)
+        p = strchr(p + 1, ' ');
+    return p && sscanf(p, "%lu", &v) == 1 ? v : 0;
+}
+
+ez_err *ez_maps_read(pid_t pid, struct ez_maps *m)
+{
+    char path[64];
+    memset(m, 0, sizeof *m);
+    snprintf(path, sizeof path, "/proc/%d/maps", pid);
+    m->text = slurp(path);
+    if (m->text && !*m->text) {
+        free(m->text);
+        m->text = slurp_of_thread(pid);
+    }
+    if (!m->text)
+        return ez_err_new(errno == ENOENT ? EZ_E_GONE : EZ_E_SYS, errno, "cannot read %s", path);
+    for (char *line = m->text, *next; *line; line = next) {
+        struct ez_map e = { 0 };
+        unsigned long lo, hi, off, ino;
+        int at = 0;
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = 0;
+        else
+            next = line + strlen(line);
+        if (sscanf(line, "%lx-%lx %4s %lx %x:%x %lu %n", &lo, &hi, e.perm, &off, &e.dev_major,
+                   &e.dev_minor, &ino, &at) < 7)
+            continue;
+        e.lo = lo;
+        e.hi = hi;
+        e.offset = off;
+        e.inode = ino;
+        e.name = line + at;
+        EZ_PUSH(&m->map, e);
+        if (!strcmp(e.name, "[heap]"))
+            m->brk = e.hi;
+    }
+    if (!m->brk)
+        m->brk = heap_start(pid);
+    return NULL;
+}
+
+void ez_maps_free(struct ez_maps *m)
+{
+    EZ_VEC_FREE(&m->map);
+    free(m->text);
+    m->text = NULL;
+}
+
+#define TOP 0x7ffffffff000ull  /* of user space */
+#define FAR_ALIGN (1ull << 21) /* what large pages and page tables like      */
+#define FAR_OFF (1ull << 36)   /* how far from the neighbours                */
+#define HEAP_ROOM (1ull << 30)
+
+/* Room that nothing will grow into: not above the heap, not below a stack. */
+static bool above_heap(const struct ez_maps *m, uint64_t lo, uint64_t hi)
+{
+    return m->brk && hi > m->brk && lo < m->brk + HEAP_ROOM;
+}
+
+static bool spoils_growth(const struct ez_maps *m, size_t i, uint64_t lo, uint64_t hi)
+{
+    const struct ez_map *after = i < m->map.n ? &m->map.at[i] : NULL;
+    const uint64_t stack = 128ull << 20;
+    if (above_heap(m, lo, hi))
+        return true;
+    return after && !strcmp(after->name, "[stack]") && hi > after->lo - stack;
+}
+
+uint64_t ez_maps_free_at(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size)
+{
+    uint64_t prev = 0x10000;
+    for (size_t i = 0; i <= m->map.n; i++) {
+        uint64_t end = i < m->map.n ? EZ_MIN(m->map.at[i].lo, TOP) : TOP;
+        uint64_t at = EZ_MAX(lo, prev);
+        if (at <= hi && at + size <= end &&
+            !spoils_growth(m, i, at & ~(EZ_PAGE - 1), EZ_ROUND_UP(at + size, EZ_PAGE)))
+            return at;
+        if (i < m->map.n)
+            prev = EZ_MAX(prev, m->map.at[i].hi);
+    }
+    return 0;
+}
+
+uint64_t ez_maps_far(const struct ez_maps *m)
+{
+    uint64_t far = 0, most = 0, prev = 0x10000;
+    for (size_t i = 0; i <= m->map.n; i++) {
+        uint64_t end = i < m->map.n ? EZ_MIN(m->map.at[i].lo, TOP) : TOP;
+        uint64_t room = end > prev ? end - prev : 0;
+        if (room >= FAR_OFF + EZ_FAR_SIZE + FAR_OFF) {
+            far = end - FAR_OFF - EZ_FAR_SIZE;
+            most = room;
+        } else if (room > most) {
+            far = prev + room / 2;
+            most = room;
+        }
+        if (i < m->map.n)
+            prev = EZ_MAX(prev, m->map.at[i].hi);
+    }
+    return far & ~(FAR_ALIGN - 1);
+}
+
+uint64_t ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size,
+                     int64_t reach)
+{
+    uint64_t best = 0, best_d = ~0ull, prev = 0x10000, align = size % EZ_HUGE ? EZ_PAGE : EZ_HUGE;
+    for (size_t i = 0; i <= m->map.n; i++) {
+        uint64_t end = i < m->map.n ? EZ_MIN(m->map.at[i].lo, TOP) : TOP;
+        for (int low = 0; low < 2 && end > prev && end - prev >= size; low++) {
+            uint64_t at = low ? EZ_ROUND_UP(prev, align) : (end - size) & ~(align - 1);
+            if (low && above_heap(m, at, at + size))
+                at = EZ_ROUND_UP(m->brk + HEAP_ROOM, align);
+            if (at < prev || at + size > end || spoils_growth(m, i, at, at + size))
+                continue;
+            /* below is better than above: the break of a PIE grows upwards */
+            uint64_t d = at < lo ? hi - at : at + size - lo + (1ull << 28);
+            if ((int64_t)(hi - EZ_MIN(at, hi)) < reach &&
+                (int64_t)(at + size - EZ_MIN(lo, at)) < reach && d < best_d) {
+                best = at;
+                best_d = d;
+            }
+        }
+        if (i < m->map.n && m->map.at[i].hi > prev)
+            prev = m->map.at[i].hi;
+    }
+    return best;
+}
+
+uint64_t ez_auxv(pid_t pid, uint64_t type)
+{
+    char path[64];
+    Elf64_auxv_t a;
+    uint64_t v = 0;
+    snprintf(path, sizeof path, "/proc/%d/auxv", pid);
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return 0;
+    while (!v && fread(&a, sizeof a, 1, f) == 1 && a.a_type != AT_NULL)
+        if (a.a_type == type)
+            v = a.a_un.a_val;
+    fclose(f);
+    return v;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mem.c - the target's memory, through /proc/PID/mem.
+ *
+ * Writing text: process_vm_writev refuses read-only pages; /proc/PID/mem does not,
+ * unless the kernel was told so (PROC_MEM_*); then word by word through ptrace.
+ *
+ * No remote write is all-or-nothing: one whose writer is killed ends between the pieces that
+ * the kernel makes of it, which are pages of the target and of what is to be written, counted
+ * from its start. So each call here lies within one page and is one piece: it is done or not.
+ * Whoever writes more knows that it may end between two pages. Tests: tests/procs/pages.sh,
+ * sweep.sh (the door "write") */
+#include "engine/target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "engine/inferior/pt.h"
+
+ez_err *ez_mem_open(struct ez_target *t)
+{
+    char path[64];
+    if (t->memfd >= 0)
+        close(t->memfd);
+    snprintf(path, sizeof path, "/proc/%d/mem", ez_live_tid(t));
+    t->memfd = open(path, O_RDWR | O_CLOEXEC);
+    if (t->memfd < 0)
+        return ez_err_new(errno == ENOENT ? EZ_E_GONE : EZ_E_PERM, errno, "cannot open %s", path);
+    return NULL;
+}
+
+/* A main thread that ended has no files either. Another's, before Linux 6.9: no sockets. */
+int ez_fetch_fd(struct ez_target *t, int there)
+{
+    char path[64];
+    int fd = (int)syscall(SYS_pidfd_getfd, t->pidfd, there, 0);
+    if (fd >= 0 || ez_live_tid(t) == t->pid)
+        return fd;
+    EZ_CLOSE int task = (int)syscall(SYS_pidfd_open, ez_live_tid(t), O_EXCL); /* PIDFD_THREAD */
+    fd = (int)syscall(SYS_pidfd_getfd, task, there, 0);
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", ez_live_tid(t), there);
+    return fd >= 0 ? fd : open(path, O_RDWR | O_CLOEXEC);
+}
+
+size_t ez_mem_read_some(struct ez_target *t, uint64_t from, void *buf, size_t n)
+{
+    size_t done = 0;
+    while (done < n) {
+        ssize_t got = pread(t->memfd, (char *)buf + done, n - done, (off_t)(from + done));
+        if (got <= 0)
+            break;
+        done += (size_t)got;
+    }
+    return done;
+}
+
+ez_err *ez_mem_read(struct ez_target *t, uint64_t from, void *buf, size_t n)
+{
+    size_t got = ez_mem_read_some(t, from, buf, n);
+    if (got == n)
+        return NULL;
+    ez_err *e = ez_err_new(EZ_E_SYS, 0, "Cannot access memory at address 0x%lx",
+                           (unsigned long)(from + got));
+    e->errnum = EIO;
+    e->addr = from + got;
+    return e;
+}
+
+/* Words begin where bytes change, not at multiples of 8: a jump is in one of them. */
+static ez_err *poke_words(struct ez_target *t, uint64_t to, const uint8_t *buf, size_t n,
+                          const char *why)
+{
+    for (size_t i = 0; i < n;) {
+        uint64_t room = EZ_PAGE - (to + i) % EZ_PAGE, at = to + i - (room < 8 ? 8 - room : 0), word;
+        size_t off = (size_t)(to + i - at), len = EZ_MIN(8 - off, n - i);
+        EZ_TRY(ez_mem_read(t, at, &word, 8));
+        if (((uint8_t *)&word)[off] == buf[i]) {
+            i++;
+            continue;
+        }
+        memcpy((char *)&word + off, buf + i, len);
+        EZ_TRY(pt_poke(ez_live_tid(t), at, word, why));
+        i += len;
+    }
+    return NULL;
+}
+
+/* Within one page: all of it or nothing. */
+static ez_err *write_piece(struct ez_target *t, uint64_t to, const uint8_t *buf, size_t n,
+                           const char *why)
+{
+    errno = pt_fault("write", t->pid);
+    ssize_t put = errno ? -1 : pwrite(t->memfd, buf, n, (off_t)to);
+    if (put == (ssize_t)n)
+        return NULL;
+    if (put >= 0)
+        return ez_err_new(EZ_E_GONE, 0, "process %d is gone (writing, to %s)", t->pid, why);
+    if (errno == EACCES || errno == EPERM) {
+        t->pokes = true;
+        return poke_words(t, to, buf, n, why);
+    }
+    return ez_err_new(EZ_E_SYS, errno, "write %zu bytes at 0x%lx (to %s)", n, (unsigned long)to,
+                      why);
+}
+
+ez_err *ez_mem_write(struct ez_target *t, uint64_t to, const void *buf, size_t n, const char *why)
+{
+    for (size_t done = 0, len; done < n; done += len) {
+        len = EZ_MIN(n - done, (size_t)(EZ_PAGE - (to + done) % EZ_PAGE));
+        EZ_TRY(write_piece(t, to + done, (const uint8_t *)buf + done, len, why));
+    }
+    return NULL;
+}
+
+ez_err *ez_mem_read_string(struct ez_target *t, uint64_t from, char *buf, size_t n)
+{
+    size_t got = ez_mem_read_some(t, from, buf, n - 1);
+    buf[got] = 0;
+    return got ? NULL : ez_mem_read(t, from, buf, 1);
+}
+
+/* Without a process: the file's text. */
+static ez_err *read_file(struct ez_target *t, uint64_t from, void *buf, size_t n)
+{
+    size_t got = t->prog_obj ? ez_object_read_text(t->prog_obj, from, buf, n) : 0;
+    if (got == n)
+        return NULL;
+    return ez_err_new(EZ_E_STATE, 0, "Cannot access memory at address 0x%lx",
+                      (unsigned long)(from + got));
+}
+
+ez_err *ez_read(struct ez_target *t, ez_addr from, void *buf, size_t n)
+{
+    return t->state == EZ_NONE ? read_file(t, from.v, buf, n) : ez_mem_read(t, from.v, buf, n);
+}
+
+ez_err *ez_write(struct ez_target *t, ez_addr to, const void *buf, size_t n)
+{
+    EZ_TRY(ez_need_stopped(t));
+    return ez_mem_write(t, to.v, buf, n, "write what the user asked");
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* modules.c - the objects that are mapped in the process.
+ *
+ * They come from /proc/PID/maps, not from the loader's list: that works before the loader ran,
+ * in static programs, with any libc. Their files: objects.c. */
+#include "engine/target.h"
+
+#include <elf.h>
+#include <string.h>
+
+#include "engine/base/foreign.h"
+
+void ez_modules_clear(struct ez_target *t)
+{
+    t->ifunc.known = false;
+    for (size_t i = 0; i < t->module.n; i++)
+        ez_module_free(t->module.at[i]);
+    t->module.n = 0;
+    ez_gone_clear(t);
+}
+
+/* What the headers of a program or library in memory say of its layout. */
+struct layout {
+    uint64_t lo, span; /* address of its lowest segment's page; bytes to its end */
+    struct {
+        uint64_t at, offset, end; /* bytes behind lo; pages of the file              */
+    } load[16];
+    size_t n; /* 0 = unknown: a program for another processor               */
+};
+
+static void add_load(struct layout *l, const Elf64_Phdr *p, uint64_t lowest)
+{
+    const uint64_t page = p->p_offset & ~(EZ_PAGE - 1);
+    l->span = EZ_MAX(l->span, EZ_ROUND_UP(p->p_vaddr + p->p_memsz, EZ_PAGE) - lowest);
+    l->load[l->n].at = (p->p_vaddr & ~(EZ_PAGE - 1)) - lowest;
+    l->load[l->n].offset = page;
+    l->load[l->n++].end = EZ_ROUND_UP(p->p_offset + p->p_filesz, EZ_PAGE);
+}
+
+/* false = what is mapped there from its start on is no program or library. */
+static bool read_layout(struct ez_target *t, const struct ez_map *m, struct layout *l)
+{
+    Elf64_Ehdr eh;
+    Elf64_Phdr ph[64];
+    uint64_t lowest = UINT64_MAX;
+    *l = (struct layout){ .lo = m->lo };
+    if (ez_mem_read_some(t, m->lo, &eh, sizeof eh) != sizeof eh ||
+        memcmp(eh.e_ident, ELFMAG, SELFMAG))
+        return false;
+    size_t n = EZ_MIN((size_t)eh.e_phnum, EZ_ARRAY_LEN(ph));
+    if (eh.e_ident[EI_CLASS] != ELFCLASS64 || eh.e_phentsize != sizeof *ph)
+        return true;
+    n = ez_mem_read_some(t, m->lo + eh.e_phoff, ph, n * sizeof *ph) / sizeof *ph;
+    for (size_t i = 0; i < n; i++)
+        if (ph[i].p_type == PT_LOAD)
+            lowest = EZ_MIN(lowest, ph[i].p_vaddr & ~(EZ_PAGE - 1));
+    for (size_t i = 0; i < n && l->n < EZ_ARRAY_LEN(l->load); i++)
+        if (ph[i].p_type == PT_LOAD)
+            add_load(l, &ph[i], lowest);
+    return true;
+}
+
+/* Is this mapping a piece of it? Offsets alone do not say: small files have pages that belong
+ * to two segments and are mapped twice, also the first one. */
+static bool fits(const struct layout *l, const struct ez_map *first, const struct ez_map *m)
+{
+    if (m->inode != first->inode || strcmp(m->name, first->name))
+        return false;
+    if (!l->n)
+        return m == first || m->offset;
+    for (size_t i = 0; i < l->n; i++)
+        if (m->offset >= l->load[i].offset && m->offset < l->load[i].end &&
+            m->lo - l->lo == l->load[i].at + (m->offset - l->load[i].offset))
+            return true;
+    return false;
+}
+
+/* The last mapping of what begins with map number i; i itself when no part is executable. */
+static size_t module_end(const struct ez_maps *maps, size_t i, const struct layout *l, bool *exec)
+{
+    const struct ez_map *first = &maps->map.at[i];
+    size_t last = i;
+    *exec = false;
+    for (size_t k = i; k < maps->map.n; k++) {
+        const struct ez_map *m = &maps->map.at[k];
+        if (l->n ? m->lo - l->lo >= l->span : *m->name && strcmp(m->name, first->name))
+            break;
+        if (!fits(l, first, m))
+            continue;
+        last = k;
+        *exec |= m->perm[2] == 'x';
+    }
+    return *exec ? last : i;
+}
+
+static struct ez_module *module_known(struct ez_target *t, const char *name, uint64_t lo)
+{
+    for (size_t i = 0; i < t->module.n; i++)
+        if (t->module.at[i]->lo == lo && !strcmp(t->module.at[i]->mapped, name))
+            return t->module.at[i];
+    return NULL;
+}
+
+static ez_err *module_add(struct ez_target *t, const struct ez_maps *maps, size_t first,
+                          size_t last, uint64_t exec_lo)
+{
+    const struct ez_map *m0 = &maps->map.at[first];
+    struct ez_module *m = module_known(t, m0->name, m0->lo);
+    if (!m) {
+        t->ifunc.known = false;
+        m = ez_alloc(sizeof *m);
+        m->path = ez_mapped_name(m0);
+        m->mapped = ez_strdup(m0->name);
+        m->lo = m0->lo;
+        m->hi = m0->hi;
+        m->fresh = true;
+        ez_err *e = m0->name[0] == '/' ? ez_object_mapped(t, m0, &m->obj) : NULL;
+        if (ez_foreign_stopped()) {
+            ez_module_free(m);
+            return e ? e : ez_foreign_interrupted();
+        }
+        if (e)
+            ez_post_note(t, "%s; its functions are not known", e->msg);
+        ez_err_free(e);
+        if (m->obj)
+            m->bias = m->lo - ez_object_vaddr_min(m->obj);
+        if (m->obj)
+            m = ez_module_again(t, m);
+        m->is_program = exec_lo >= m0->lo && exec_lo < maps->map.at[last].hi;
+        if (m->is_program && m->obj)
+            ez_run_name(t, m);
+        if (m->is_program && t->module.n) { /* the program first */
+            EZ_PUSH(&t->module, t->module.at[0]);
+            t->module.at[0] = m;
+        } else {
+            EZ_PUSH(&t->module, m);
+        }
+    }
+    m->hi = maps->map.at[last].hi;
+    m->seen = true;
+    return NULL;
+}
+
+static void forget_unseen(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->module.n;) {
+        struct ez_module *m = t->module.at[i];
+        if (m->seen) {
+            i++;
+            continue;
+        }
+        struct ez_event ev = { .kind = EZ_EV_LIB_UNLOADED, .text = ez_strdup(m->path) };
+        ez_post(t, ev);
+        t->ifunc.known = false;
+        ez_module_gone(t, m);
+        memmove(&t->module.at[i], &t->module.at[i + 1], (--t->module.n - i) * sizeof *t->module.at);
+    }
+}
+
+ez_err *ez_modules_refresh(struct ez_target *t)
+{
+    struct ez_maps maps;
+    ez_err *e = NULL;
+    EZ_TRY(ez_maps_read(t->pid, &maps));
+    ez_objects_changed(t);
+    /* lies in the program's first pages: tells the program from its loader */
+    uint64_t phdr = ez_auxv(ez_live_tid(t), AT_PHDR);
+    for (size_t i = 0; i < t->module.n; i++)
+        t->module.at[i]->seen = t->module.at[i]->fresh = false;
+    for (size_t i = 0; !e && i < maps.map.n; i++) {
+        const struct ez_map *m = &maps.map.at[i];
+        bool vdso = !strcmp(m->name, "[vdso]"), exec;
+        struct layout l;
+        if ((m->name[0] != '/' || m->offset || strstr(m->name, "/memfd:")) && !vdso)
+            continue;
+        if (!read_layout(t, m, &l) && !module_known(t, m->name, m->lo))
+            continue;
+        size_t last = module_end(&maps, i, &l, &exec);
+        if (exec || vdso)
+            e = module_add(t, &maps, i, last, phdr);
+        i = last;
+    }
+    if (!e)
+        forget_unseen(t);
+    ez_maps_free(&maps);
+    return e;
+}
+
+struct ez_module *ez_module_at(struct ez_target *t, uint64_t addr)
+{
+    for (size_t i = 0; i < t->module.n; i++)
+        if (addr >= t->module.at[i]->lo && addr < t->module.at[i]->hi)
+            return t->module.at[i];
+    return NULL;
+}
+
+struct ez_module *ez_module_program(const struct ez_target *t)
+{
+    for (size_t i = 0; i < t->module.n; i++)
+        if (t->module.at[i]->is_program)
+            return t->module.at[i];
+    return NULL;
+}
+
+struct ez_module *ez_module_loader(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->module.n; i++)
+        if (t->module.at[i]->obj && !t->module.at[i]->is_program &&
+            ez_symbol_addr(t, t->module.at[i], "_dl_debug_state"))
+            return t->module.at[i];
+    return NULL;
+}
+
+/* Can this eztsh work on the program that runs in the process? */
+ez_err *ez_image_known(struct ez_target *t)
+{
+    struct ez_module *m = ez_module_program(t);
+    if (!m || !m->obj || ez_object_machine(m->obj) == t->arch->elf_machine)
+        return NULL;
+    return ez_err_new(EZ_E_FORMAT, 0,
+                      "%s is a %d-bit program for another processor; this eztsh knows %s only",
+                      m->path, ez_object_is_64(m->obj) ? 64 : 32, t->arch->name);
+}
+
+/* /proc/PID/mem stays with the memory it was opened for: after an exec that is gone. */
+bool ez_image_changed(struct ez_target *t)
+{
+    struct ez_module *m = ez_module_program(t);
+    char c;
+    return m && ez_mem_read_some(t, m->lo, &c, 1) != 1;
+}
+
+/* ---- addresses and symbols ---------------------------------------------------------------- */
+
+static void take_first(const struct ez_sym *s, void *arg)
+{
+    const struct ez_sym **best = arg;
+    if (!*best || (s->kind != EZ_SYM_PLT && (*best)->kind == EZ_SYM_PLT) ||
+        (s->kind == (*best)->kind && !s->old && (*best)->old))
+        *best = s;
+}
+
+uint64_t ez_symbol_addr(struct ez_target *t, const struct ez_module *m, const char *name)
+{
+    const struct ez_sym *s = NULL;
+    (void)t;
+    ez_object_find_name(m->obj, name, take_first, &s);
+    return s && s->kind != EZ_SYM_PLT ? s->vaddr + m->bias : 0;
+}
+
+const struct ez_sym *ez_begins_at(struct ez_target *t, uint64_t addr)
+{
+    struct ez_module *m = ez_module_at(t, addr);
+    const struct ez_sym *s = m && m->obj ? ez_object_find_addr(m->obj, addr - m->bias) : NULL;
+    return s && s->vaddr == addr - m->bias ? s : NULL;
+}
+
+struct ez_module_info ez_module_info_of(const struct ez_module *m)
+{
+    return (struct ez_module_info){ m->obj, m->path, m->bias, m->lo, m->hi, m->is_program };
+}
+
+typedef const struct ez_sym *find_fn(const struct ez_object *o, uint64_t vaddr);
+
+static const struct ez_sym *symbolize(struct ez_target *t, ez_addr addr, uint64_t *offset,
+                                      struct ez_module_info *mod, find_fn *find)
+{
+    uint64_t bias = 0;
+    struct ez_object *obj = t->prog_obj;
+    struct ez_module_info info = { obj, t->program, 0, 0, 0, true };
+    if (t->state != EZ_NONE) {
+        struct ez_module *m = ez_module_at(t, addr.v);
+        if (!m && t->state == EZ_STOPPED && !t->rt.watching && /* libraries came unseen */
+            ez_err_drop(ez_modules_refresh(t)))
+            m = ez_module_at(t, addr.v);
+        if (!m)
+            return NULL;
+        obj = m->obj;
+        bias = m->bias;
+        info = ez_module_info_of(m);
+    }
+    if (mod)
+        *mod = info;
+    const struct ez_sym *s = obj ? find(obj, addr.v - bias) : NULL;
+    if (s && offset)
+        *offset = addr.v - bias - s->vaddr;
+    return s;
+}
+
+const struct ez_sym *ez_symbolize(struct ez_target *t, ez_addr addr, uint64_t *offset,
+                                  struct ez_module_info *mod)
+{
+    return symbolize(t, addr, offset, mod, ez_object_find_addr);
+}
+
+const struct ez_sym *ez_symbolize_any(struct ez_target *t, ez_addr addr, uint64_t *offset,
+                                      struct ez_module_info *mod)
+{
+    const struct ez_sym *s = symbolize(t, addr, offset, mod, ez_object_find_addr);
+    return s ? s : symbolize(t, addr, offset, mod, ez_object_find_data);
+}

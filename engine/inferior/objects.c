@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* objects.c - which file a mapping shows, and its symbols: each file is read once.
+ *
+ * A path says little: the file may have been deleted, another may have come in its place, a
+ * target in another mount namespace means another one. So the path is looked up below
+ * /proc/PID/root and has to be the file that the kernel says is mapped; else the kernel has
+ * it: as /proc/PID/exe if it is the program, for root in /proc/PID/map_files.
+ *
+ * Where devices and inodes in /proc/PID/maps are not those that stat() tells (overlayfs,
+ * btrfs), or an equal file came in the place of the one that is mapped, the first page and
+ * the build-id in it decide.
+ * Tests: tests/procs/foreign.sh */
+#include "engine/target.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "engine/base/foreign.h"
+
+/* ---- files, read once ------------------------------------------------------------------ */
+
+static ez_err *load(struct ez_target *t, struct ez_foreign *file, const char *path,
+                    const char *display, struct ez_object **out)
+{
+    for (size_t i = 0; i < t->object.n; i++)
+        if (ez_object_is_of(t->object.at[i].obj, file)) {
+            ez_foreign_close(file);
+            *out = t->object.at[i].obj;
+            return NULL;
+        }
+    struct ez_file_entry f = { 0 };
+    EZ_TRY(ez_object_load(file, path, display, &f.obj));
+    EZ_PUSH(&t->object, f);
+    *out = f.obj;
+    return NULL;
+}
+
+ez_err *ez_object_cached(struct ez_target *t, const char *path, const char *display,
+                         struct ez_object **out)
+{
+    struct ez_foreign *file;
+    EZ_TRY(ez_foreign_open(path, display, &file));
+    return load(t, file, path, display, out);
+}
+
+static void tell(struct ez_target *t, const struct ez_object *o, bool changed, bool lost)
+{
+    for (size_t i = 0; i < t->object.n; i++) {
+        struct ez_file_entry *f = &t->object.at[i];
+        if (f->obj != o)
+            continue;
+        if (changed && !f->told)
+            ez_post_note(t, "%s has changed since its symbols were read; they stay as they were",
+                         ez_object_path(o));
+        if (lost && !f->told_lines)
+            ez_post_note(t, "%s: its source lines cannot be read in reasonable time and memory",
+                         ez_object_path(o));
+        f->told |= changed;
+        f->told_lines |= lost;
+    }
+}
+
+static void tell_change(struct ez_target *t, const struct ez_object *o)
+{
+    bool changed = o && ez_object_changed(o), lost = o && ez_object_lines_lost(o);
+    if (changed || lost)
+        tell(t, o, changed, lost);
+}
+
+void ez_objects_changed(struct ez_target *t)
+{
+    tell_change(t, t->prog_obj);
+    for (size_t i = 0; i < t->module.n; i++)
+        tell_change(t, t->module.at[i]->obj);
+}
+
+/* ---- the file that is mapped ----------------------------------------------------------- */
+
+static bool same_inode(const struct ez_foreign *file, const struct ez_map *m)
+{
+    const struct ez_foreign_id *id = ez_foreign_id(file);
+    return id->ino == m->inode && id->dev == makedev(m->dev_major, m->dev_minor);
+}
+
+/* Is there a build-id among the first bytes of this file? */
+static bool has_build_id(const uint8_t *page, size_t n)
+{
+    static const uint8_t note[] = { 3, 0, 0, 0, 'G', 'N', 'U', 0 }; /* NT_GNU_BUILD_ID */
+    return memmem(page, n, note, sizeof note);
+}
+
+static bool same_beginning(struct ez_target *t, struct ez_foreign *file, const struct ez_map *m)
+{
+    uint8_t live[EZ_PAGE], page[EZ_PAGE];
+    size_t n = ez_foreign_read(file, 0, page, sizeof page);
+    return n > sizeof(Elf64_Ehdr) && ez_mem_read_some(t, m->lo, live, n) == n &&
+           !memcmp(live, page, n) && has_build_id(page, n);
+}
+
+/* The kernel says of which file it is the program. */
+static bool is_exe(pid_t tid, const struct ez_map *m)
+{
+    char text[PATH_MAX];
+    EZ_FREE char *exe = ez_sprintf("/proc/%d/exe", tid);
+    ssize_t n = readlink(exe, text, sizeof text);
+    return n > 0 && (size_t)n == strlen(m->name) && !memcmp(text, m->name, (size_t)n);
+}
+
+static ez_err *not_to_be_had(const struct ez_map *m)
+{
+    const char *why = geteuid() ? "; the kernel shows the old one to root only" : "";
+    return ez_err_new(EZ_E_NOTFOUND, 0, "%s: this file was deleted or replaced%s", m->name, why);
+}
+
+ez_err *ez_object_mapped(struct ez_target *t, const struct ez_map *m, struct ez_object **out)
+{
+    struct ez_foreign *file = NULL;
+    const pid_t tid = ez_live_tid(t);
+    EZ_FREE char *inside = ez_sprintf("/proc/%d/root%s", tid, m->name);
+    EZ_FREE char *exe = ez_sprintf("/proc/%d/exe", tid);
+    EZ_FREE char *mapped =
+        ez_sprintf("/proc/%d/map_files/%lx-%lx", tid, (unsigned long)m->lo, (unsigned long)m->hi);
+    ez_err *e = ez_foreign_open(inside, m->name, &file);
+    if (!e && (same_inode(file, m) || same_beginning(t, file, m)))
+        return load(t, file, inside, m->name, out);
+    if (!e)
+        ez_foreign_close(file);
+    if (!e || e->code == EZ_E_NOTFOUND || e->code == EZ_E_FORMAT) {
+        ez_err_free(e);
+        e = not_to_be_had(m);
+    }
+    bool found = is_exe(tid, m) && ez_err_drop(ez_foreign_open(exe, m->name, &file));
+    const char *path = found ? exe : mapped;
+    if (!found && !ez_err_drop(ez_foreign_open(mapped, m->name, &file)))
+        return e;
+    ez_err_free(e);
+    return load(t, file, path, m->name, out);
+}
+
+char *ez_mapped_name(const struct ez_map *m)
+{
+    static const char mark[] = " (deleted)"; /* the kernel's, unless a file is named so */
+    const size_t n = strlen(m->name), k = sizeof mark - 1;
+    bool marked =
+        *m->name == '/' && n > k && !strcmp(m->name + n - k, mark) && access(m->name, F_OK);
+    return ez_sprintf("%.*s", (int)(marked ? n - k : n), m->name);
+}
+
+/* ---- what it was run by ------------------------------------------------------------------ */
+
+/* The name that was given to exec, whole; NULL = it cannot be told. */
+static char *exec_name(struct ez_target *t, pid_t tid)
+{
+    char name[PATH_MAX], cwd[PATH_MAX];
+    uint64_t at = ez_auxv(tid, AT_EXECFN);
+    if (!at || !ez_err_drop(ez_mem_read_string(t, at, name, sizeof name)))
+        return NULL;
+    if (*name == '/')
+        return ez_strdup(name);
+    EZ_FREE char *link = ez_sprintf("/proc/%d/cwd", tid);
+    ssize_t n = readlink(link, cwd, sizeof cwd - 1);
+    if (!*name || n <= 0)
+        return NULL;
+    cwd[n] = 0;
+    return ez_sprintf("%s/%s", strcmp(cwd, "/") ? cwd : "",
+                      strncmp(name, "./", 2) ? name : name + 2);
+}
+
+void ez_run_name(struct ez_target *t, struct ez_module *m)
+{
+    struct stat st;
+    const pid_t tid = ez_live_tid(t);
+    const struct ez_foreign_id *id = ez_object_file(m->obj);
+    EZ_FREE char *name = exec_name(t, tid);
+    EZ_FREE char *inside = name ? ez_sprintf("/proc/%d/root%s", tid, name) : NULL;
+    if (!name || stat(inside, &st) || st.st_ino != id->ino || st.st_dev != id->dev)
+        return; /* it has changed its folder, or lies */
+    free(m->path);
+    m->path = ez_strdup(name);
+}
+
+const char *ez_program_name(const struct ez_target *t)
+{
+    const struct ez_module *m = ez_module_program(t);
+    return m ? m->path : NULL;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rseq.c - restartable sequences: code that the kernel takes back to its beginning when the
+ * thread is interrupted in it (rseq(2)).
+ *
+ * Why:    the kernel knows a sequence by the addresses of its instructions. Some of them
+ *         moved to a stub run on when they should not: updates are lost, silently.
+ * Which:  those of the section __rseq_cs, and those that a thread has registered at the
+ *         moment it is looked at.
+ * Rule:   no window touches the instructions of a sequence, the one before the first (which
+ *         registers it: interrupted in a stub behind that, the kernel would forget it), the
+ *         signature before where it is aborted to, or leaves the latter in its middle.
+ *
+ * A thread that is stopped in a sequence must not be sent elsewhere and back: the kernel sees
+ * it outside, and forgets the sequence. ez_rseq_leave() aborts it, as the kernel would have
+ * done anyway when it goes on.
+ * Source: Linux, include/uapi/linux/rseq.h
+ * Tests:  tests/fault/check_rseq.sh */
+#include <string.h>
+
+#include "engine/inferior/pt.h"
+#include "engine/target.h"
+
+#define SIGNATURE 4 /* bytes before the abort address */
+#define MOST 1000   /* sequences of threads that are remembered */
+
+struct descriptor { /* struct rseq_cs */
+    uint32_t version, flags;
+    uint64_t start, length, abort;
+};
+#define REGISTERED 8 /* where struct rseq has the address of one */
+
+void ez_rseq_module(struct ez_target *t, struct ez_module *m)
+{
+    uint64_t lo, hi, length;
+    const size_t each = sizeof(struct descriptor), words = offsetof(struct descriptor, start);
+    if (!ez_object_named(m->obj, "__rseq_cs", &lo, &hi))
+        return;
+    lo += m->bias;
+    hi += m->bias;
+    for (size_t i = 0; i < m->pointer.n && m->cs.n < MOST;
+         i++) { /* before they are relocated, too */
+        struct ez_pointer start = m->pointer.at[i];
+        if (start.at < lo || start.at >= hi || (start.at - lo) % each != words ||
+            ez_mem_read_some(t, start.at + 8, &length, 8) != 8)
+            continue;
+        struct ez_cs cs = { start.to, start.to + length, 0 };
+        for (size_t k = 0; k < m->pointer.n; k++)
+            if (m->pointer.at[k].at == start.at + 16)
+                cs.abort = m->pointer.at[k].to;
+        EZ_PUSH(&m->cs, cs);
+    }
+}
+
+/* What the thread, which is stopped, has registered; false = nothing. */
+static bool registered(struct ez_target *t, const struct ez_thread *th, struct ez_cs *cs)
+{
+    uint64_t area, at;
+    struct descriptor d;
+    if (!ez_err_drop(pt_rseq_area(th->tid, &area, "see where it has restartable sequences")) ||
+        !area || ez_mem_read_some(t, area + REGISTERED, &at, sizeof at) != sizeof at || !at ||
+        ez_mem_read_some(t, at, &d, sizeof d) != sizeof d)
+        return false;
+    *cs = (struct ez_cs){ d.start, d.start + d.length, d.abort };
+    return true;
+}
+
+/* What was seen once is remembered: it may be registered again. */
+static void remember(struct ez_target *t, struct ez_cs cs)
+{
+    for (size_t i = 0; i < t->cs.n; i++)
+        if (!memcmp(&t->cs.at[i], &cs, sizeof cs))
+            return;
+    if (t->cs.n < MOST)
+        EZ_PUSH(&t->cs, cs);
+}
+
+void ez_rseq_look(struct ez_target *t)
+{
+    struct ez_cs cs;
+    for (size_t i = 0; i < t->thread.n; i++)
+        if (t->thread.at[i]->stopped && registered(t, t->thread.at[i], &cs))
+            remember(t, cs);
+}
+
+static bool spoils(const struct ez_cs *cs, uint64_t lo, uint64_t hi)
+{
+    return (lo < cs->end && hi >= cs->start) || (lo < cs->abort && hi > cs->abort - SIGNATURE);
+}
+
+ez_err *ez_rseq_spared(const struct ez_target *t, const struct ez_site *s)
+{
+    const struct ez_window *w = &s->win;
+    uint64_t hi = w->site + EZ_MAX(w->len + w->padding, w->jump);
+    bool bad = false;
+    for (size_t i = 0; i < t->cs.n; i++)
+        bad |= spoils(&t->cs.at[i], w->site, hi);
+    for (size_t i = 0; i < s->mod->cs.n; i++)
+        bad |= spoils(&s->mod->cs.at[i], w->site, hi);
+    return bad ? ez_err_new(EZ_E_REFUSED, 0, "a restartable sequence is among its first bytes")
+               : NULL;
+}
+
+ez_err *ez_rseq_leave(struct ez_target *t, struct ez_thread *th)
+{
+    struct ez_regs *live, r;
+    struct ez_cs cs;
+    EZ_TRY(ez_thread_regs(th, &live));
+    uint64_t pc = t->arch->pc(live);
+    if (!registered(t, th, &cs) || pc < cs.start || pc >= cs.end)
+        return NULL;
+    remember(t, cs);
+    r = *live;
+    t->arch->set_pc(&r, cs.abort);
+    return ez_thread_set_regs(th, &r);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* scratch.c - see scratch.h. */
+#include "engine/inferior/scratch.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "engine/inferior/pt.h"
+
+#define COLLECT_TRIES 16 /* stops that were not seen yet come before its end */
+#define STRAY_SIGNALS 8  /* signals to the process group that reach the copy too */
+
+static ez_err *first_stop(struct ez_scratch *s)
+{
+    int status;
+    pid_t got;
+    EZ_TRY(pt_wait(s->id.pid, 0, &status, &got, "catch the copy before it runs"));
+    if (!WIFSTOPPED(status))
+        return ez_err_new(EZ_E_GONE, 0, "the copy of the process was killed");
+    s->th = ez_thread_add(&s->t, s->id.pid);
+    s->th->stopped = true;
+    return pt_setoptions(s->id.pid, PTRACE_O_EXITKILL, "let the copy never outlive us");
+}
+
+/* Make read-only what is shared. */
+static ez_err *protect_shared(struct ez_scratch *s)
+{
+    EZ_TRY(ez_maps_read(s->id.pid, &s->maps));
+    for (size_t i = 0; i < s->maps.map.n; i++) {
+        const struct ez_map *m = &s->maps.map.at[i];
+        int64_t r;
+        if (m->perm[1] != 'w' || m->perm[3] != 's')
+            continue;
+        uint64_t arg[6] = { m->lo, m->hi - m->lo };
+        arg[2] = (m->perm[0] == 'r' ? PROT_READ : 0) | (m->perm[2] == 'x' ? PROT_EXEC : 0);
+        EZ_TRY(ez_inject_syscall(&s->t, s->th, SYS_mprotect, arg, &r,
+                                 "make shared memory read-only in the copy"));
+        if (r < 0)
+            return ez_err_new(EZ_E_REMOTE, 0,
+                              "shared memory at 0x%" PRIx64 " cannot be protected: %s", m->lo,
+                              ez_errno_name((int)-r));
+    }
+    return NULL;
+}
+
+ez_err *ez_scratch_open(struct ez_target *t, struct ez_thread *th, struct ez_scratch *s)
+{
+    *s = (struct ez_scratch){
+        .t = { .arch = t->arch, .memfd = -1, .pidfd = -1, .sigfd = -1, .eventfd = -1 }
+    };
+    EZ_TRY(ez_inject_copy(t, th, &s->id));
+    s->t.pid = s->t.current = s->id.pid;
+    s->t.state = EZ_STOPPED;
+    s->t.syscall_at = t->syscall_at;
+    EZ_TRY(first_stop(s));
+    EZ_TRY(pt_setsigmask(s->id.pid, s->id.mask, "let signals come to the copy"));
+    EZ_TRY(ez_mem_open(&s->t));
+    return protect_shared(s);
+}
+
+static ez_err *kill_copy(struct ez_scratch *s)
+{
+    int status = 0;
+    pid_t got = 0;
+    ez_err *e = NULL;
+    kill(s->id.pid, SIGKILL);
+    for (int tries = 0; tries < COLLECT_TRIES; tries++) {
+        ez_err_free(e);
+        e = pt_wait(s->id.pid, 0, &status, &got, "collect the copy");
+        if (e && e->code == EZ_E_GONE) { /* collected already */
+            ez_err_free(e);
+            return NULL;
+        }
+        if (!e && !WIFSTOPPED(status))
+            return NULL;
+    }
+    return e;
+}
+
+ez_err *ez_scratch_close(struct ez_target *t, struct ez_thread *th, struct ez_scratch *s)
+{
+    struct ez_event *ev = s->t.queue.at;
+    ez_threads_clear(&s->t);
+    EZ_VEC_FREE(&s->t.thread);
+    for (size_t i = 0; i < s->t.queue.n; i++)
+        ez_event_clear(&ev[i]);
+    EZ_VEC_FREE(&s->t.queue);
+    ez_maps_free(&s->maps);
+    if (s->t.memfd >= 0)
+        close(s->t.memfd);
+    if (!s->id.pid)
+        return NULL;
+    EZ_TRY(kill_copy(s));
+    if (t->state == EZ_NONE || s->id.inner <= 0) /* nobody is left to reap it, or to ask */
+        return NULL;
+    return ez_inject_reap(t, th, s->id.inner);
+}
+
+static bool is_fault(int sig)
+{
+    return sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE || sig == SIGTRAP;
+}
+
+ez_err *ez_scratch_step(struct ez_scratch *s, bool *trapped, const char *why)
+{
+    for (int tries = 0; tries < STRAY_SIGNALS; tries++) {
+        s->th->sig = 0;
+        EZ_TRY(ez_thread_step(&s->t, s->th, trapped, why));
+        if (*trapped || is_fault(s->th->sig))
+            return NULL;
+    }
+    return ez_err_new(EZ_E_TIMEOUT, 0, "signals keep the copy from stepping");
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sharers.c - processes that live in the target's memory without being threads of it
+ * (clone with CLONE_VM, neither CLONE_THREAD nor CLONE_VFORK).
+ *
+ * Why:    their text is the target's. What is written there while they run may be half of an
+ *         instruction to them. And what they count and record goes to the same lane, for
+ *         they have the same thread pointer, as a rule: two writers spoil it.
+ * Rule:   no probe is planted while there is one. Those that came later stand still while
+ *         text changes, and their program counters are moved as those of threads are; a
+ *         full ring never makes them wait (drain.c).
+ * A vfork's child is none: the stop of its parent, who sleeps, waits for its end or exec.
+ * Tests:  tests/procs/sharers.sh */
+#include <ctype.h>
+#include <dirent.h>
+#include <linux/kcmp.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/inferior/pt.h"
+#include "engine/inferior/stop.h"
+
+#define DEADLINE_MS 2000
+
+bool ez_shares_memory(pid_t a, pid_t b)
+{
+    return syscall(SYS_kcmp, a, b, KCMP_VM, 0, 0) == 0;
+}
+
+/* One that has memory: what ended has as little as the kernel's own threads. */
+static pid_t live_task(pid_t pid)
+{
+    char path[64];
+    pid_t found = ez_is_zombie(pid, pid) ? 0 : pid;
+    snprintf(path, sizeof path, "/proc/%d/task", pid);
+    DIR *dir = found ? NULL : opendir(path);
+    for (struct dirent *d; dir && !found && (d = readdir(dir));)
+        if (isdigit((unsigned char)*d->d_name) && !ez_is_zombie(pid, atoi(d->d_name)))
+            found = atoi(d->d_name);
+    if (dir)
+        closedir(dir);
+    return found;
+}
+
+pid_t ez_sharer(pid_t pid, pid_t above)
+{
+    pid_t found = 0, live = live_task(pid);
+    DIR *dir = live ? opendir("/proc") : NULL;
+    for (struct dirent *d; dir && (d = readdir(dir));) {
+        pid_t p = isdigit((unsigned char)*d->d_name) ? atoi(d->d_name) : 0;
+        if (p > above && p != pid && (!found || p < found) && ez_shares_memory(p, live))
+            found = p;
+    }
+    if (dir)
+        closedir(dir);
+    return found && ez_is_zombie(pid, live) ? 0 : found;
+}
+
+ez_err *ez_sharers_none(struct ez_target *t)
+{
+    pid_t other = ez_sharer(t->pid, 0);
+    if (!other)
+        return NULL;
+    return ez_err_hint(
+        ez_err_new(EZ_E_REFUSED, 0, "process %d lives in the memory of process %d", other, t->pid),
+        "it is no thread of it, and would take part in its probes: end it first");
+}
+
+static ez_err *wait_for(struct ez_target *t, pid_t tid)
+{
+    int64_t deadline = ez_now_ms() + DEADLINE_MS;
+    for (struct ez_thread *th; (th = ez_thread_find(t, tid)) && !th->stopped;) {
+        int status;
+        pid_t got = 0;
+        enum ez_meaning what;
+        ez_err *e = pt_wait(tid, WNOHANG, &status, &got, "stop who shares the memory");
+        if (e && e->code == EZ_E_GONE)
+            ez_thread_remove(t, tid);
+        else if (e)
+            return e;
+        ez_err_free(e);
+        if (got)
+            EZ_TRY(ez_note(t, tid, status, &what));
+        else if (!e && ez_now_ms() > deadline)
+            return ez_err_new(EZ_E_TIMEOUT, 0,
+                              "process %d shares the memory of process %d, and does not stop", tid,
+                              t->pid);
+        else if (!e)
+            ez_wait_report(t, 5);
+    }
+    return NULL;
+}
+
+static ez_err *stop_task(struct ez_target *t, struct ez_sharers *s, pid_t tid)
+{
+    const char *why = "stop who shares the memory";
+    ez_err *e = pt_seize(tid, 0, why);
+    if (!e) {
+        EZ_PUSH(&s->tid, tid);
+        ez_thread_add(t, tid)->asked = true;
+        e = pt_interrupt(tid, why);
+    }
+    if (!e)
+        e = wait_for(t, tid);
+    if (!e || e->code != EZ_E_GONE)
+        return e;
+    ez_err_free(e);
+    return NULL;
+}
+
+static ez_err *stop_process(struct ez_target *t, struct ez_sharers *s, pid_t pid)
+{
+    char path[64];
+    ez_err *e = NULL;
+    snprintf(path, sizeof path, "/proc/%d/task", pid);
+    DIR *dir = opendir(path);
+    for (struct dirent *d; dir && !e && (d = readdir(dir));)
+        if (isdigit((unsigned char)*d->d_name) && !ez_thread_find(t, atoi(d->d_name)))
+            e = stop_task(t, s, atoi(d->d_name));
+    if (dir)
+        closedir(dir);
+    return e;
+}
+
+ez_err *ez_sharers_stop(struct ez_target *t, struct ez_sharers *s)
+{
+    ez_err *e = NULL;
+    size_t before;
+    do { /* until no new one appears */
+        before = s->tid.n;
+        for (pid_t pid = 0; !e && (pid = ez_sharer(t->pid, pid));)
+            e = stop_process(t, s, pid);
+    } while (!e && s->tid.n > before);
+    if (e)
+        ez_sharers_release(t, s);
+    return e;
+}
+
+void ez_sharers_release(struct ez_target *t, struct ez_sharers *s)
+{
+    for (size_t i = 0; i < s->tid.n; i++) {
+        struct ez_thread *th = ez_thread_find(t, s->tid.at[i]);
+        ez_err *e;
+        if (!th)
+            continue;
+        EZ_TWICE(e, pt_detach(th->tid, th->sig, "let go who shares the memory"));
+        if (!ez_err_drop(e) && !th->stopped)
+            EZ_PUSH(&t->stray, th->tid);
+        ez_thread_remove(t, s->tid.at[i]);
+    }
+    EZ_VEC_FREE(&s->tid);
+}

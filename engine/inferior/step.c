@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* step.c - single steps, and short runs of one thread under our hand.
+ * Tests: tests/unit/engine/check_steps.c, check_live.c, check_called.c */
+#include "engine/inferior/stop.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#include "engine/inferior/pt.h"
+
+#define TRAP_BIT (1ull << (SIGTRAP - 1))
+
+/* The trap of a step is a signal that cannot wait: where a thread holds SIGTRAP back, the
+ * kernel gives up the program's handler of it for good. So it is let through meanwhile. */
+static ez_err *open_for_trap(struct ez_thread *th, uint64_t *mask)
+{
+    EZ_TRY(pt_getsigmask(th->tid, mask, "see whether SIGTRAP is held back"));
+    return *mask & TRAP_BIT
+               ? pt_setsigmask(th->tid, *mask & ~TRAP_BIT, "let the step's SIGTRAP through")
+               : NULL;
+}
+
+/* Unless the step was the program's own change of what it holds back. */
+static ez_err *close_again(struct ez_thread *th, uint64_t mask)
+{
+    uint64_t now;
+    if (!(mask & TRAP_BIT))
+        return NULL;
+    EZ_TRY(pt_getsigmask(th->tid, &now, "see what is held back after a step"));
+    return now == (mask & ~TRAP_BIT) ? pt_setsigmask(th->tid, mask, "hold SIGTRAP back again")
+                                     : NULL;
+}
+
+/* Our step's trap flag is no secret to the program: what it pushes of its flags has it, and the
+ * kernel takes it for the program's own after a popf. Either would raise a SIGTRAP after we are
+ * gone. So both are mended at once, unless the program had set it before our first step. */
+struct flags {
+    unsigned pushed; /* bytes that the instruction pushes of them                       */
+    bool own;
+};
+
+static struct flags before_step(struct ez_target *t, struct ez_thread *th)
+{
+    struct flags f = { .own = true };
+    struct ez_regs *live, r;
+    uint8_t code[4];
+    if (!ez_err_drop(ez_thread_regs(th, &live)))
+        return f;
+    r = *live;
+    size_t n = ez_mem_read_some(t, t->arch->pc(live), code, sizeof code);
+    f.pushed = t->arch->pushes_flags(code, n);
+    f.own = t->arch->clear_trap_flag(&r);
+    return f;
+}
+
+static ez_err *after_step(struct ez_target *t, struct ez_thread *th, struct flags f)
+{
+    struct ez_regs *live, r;
+    uint64_t flags = 0;
+    if (f.own)
+        return NULL;
+    EZ_TRY(ez_thread_regs(th, &live));
+    r = *live;
+    if (f.pushed) {
+        EZ_TRY(ez_mem_read(t, t->arch->sp(&r), &flags, f.pushed));
+        flags &= ~t->arch->trap_flag;
+        EZ_TRY(ez_mem_write(t, t->arch->sp(&r), &flags, f.pushed, "take the trap flag back"));
+    }
+    return t->arch->clear_trap_flag(&r) ? ez_thread_set_regs(th, &r) : NULL;
+}
+
+static ez_err *step(struct ez_target *t, struct ez_thread *th, bool *trapped, const char *why)
+{
+    int kept = th->sig, status;
+    siginfo_t info = th->info;
+    bool had = th->has_info;
+    pid_t got;
+    enum ez_meaning what;
+    struct flags flags = before_step(t, th);
+    *trapped = false;
+    for (int tries = 0; tries < 64; tries++) {
+        EZ_TRY(pt_step(th->tid, 0, why));
+        th->stopped = false;
+        EZ_TRY(ez_wait_thread(t, th->tid, &status, &got, why));
+        EZ_TRY(ez_note(t, got, status, &what));
+        if (what == ENDED || t->state == EZ_NONE)
+            return ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why);
+        th->stepped = true;
+        bool sent = th->has_info && th->info.si_code <= 0; /* by somebody: not the step's */
+        if (what == SIGNAL && th->sig == SIGTRAP && !sent) {
+            th->sig = kept;
+            th->info = info;
+            th->has_info = had;
+            *trapped = true;
+            return after_step(t, th, flags);
+        }
+        if (what == SIGNAL) { /* a real one: keep it and step again without it */
+            /* No room for two: hand the older one back to the kernel. The same again is one, as
+             * for the kernel: a SIGSTOP, which nothing holds back, would come at each step. */
+            if (kept && (kept != th->sig || kept >= SIGRTMIN) && !ez_takes_back(th->sig, kept))
+                tgkill(t->pid, th->tid, kept);
+            kept = th->sig;
+            info = th->info;
+            had = th->has_info;
+            return NULL;
+        }
+    }
+    return ez_err_new(EZ_E_TIMEOUT, 0, "thread %d does not step (%s)", th->tid, why);
+}
+
+ez_err *ez_signals_come(struct ez_thread *th, uint64_t mask, ez_err *e)
+{
+    ez_err *back;
+    if (e && e->code == EZ_E_GONE)
+        return e;
+    EZ_TWICE(back, pt_setsigmask(th->tid, mask, "let signals come again"));
+    return ez_err_first(e, back);
+}
+
+ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped, const char *why)
+{
+    uint64_t mask;
+    EZ_TRY(open_for_trap(th, &mask));
+    ez_err *e = step(t, th, trapped, why);
+    if (e && e->code == EZ_E_GONE)
+        return e;
+    ez_err *r = close_again(th, mask);
+    return ez_err_first(e, r);
+}
+
+ez_err *ez_thread_report(struct ez_target *t, struct ez_thread *th, enum ez_meaning *what,
+                         const char *why)
+{
+    int status;
+    pid_t got;
+    ez_err *e;
+    th->stopped = false;
+    EZ_TRY(ez_wait_thread(t, th->tid, &status, &got, why));
+    EZ_TWICE(e, ez_note(t, got, status, what));
+    EZ_TRY(e);
+    if (*what == ENDED || t->state == EZ_NONE)
+        return ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why);
+    return NULL;
+}
+
+ez_err *ez_thread_border(struct ez_target *t, struct ez_thread *th, const char *why)
+{
+    enum ez_meaning what;
+    ez_err *e;
+    EZ_TWICE(e, pt_interrupt(th->tid, why));
+    EZ_TRY(e);
+    EZ_TWICE(e, pt_cont(th->tid, 0, why));
+    EZ_TRY(e);
+    return ez_thread_report(t, th, &what, why);
+}
+
+/* A stepped thread keeps the processor's trap flag while it is stopped. When the shell
+ * dies then, the kernel lets the thread go with the flag set, and the next trap, which
+ * nobody takes, kills the target. Going on into a stop that is asked for beforehand
+ * clears it without running an instruction. A kept signal needs the stop it came with. */
+ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th)
+{
+    int status;
+    pid_t got;
+    enum ez_meaning what;
+    struct ez_regs *live, same;
+    if (th->sig)
+        return NULL;
+    EZ_TRY(ez_thread_regs(th, &live));
+    same = *live;
+    EZ_TRY(pt_interrupt(th->tid, "end single-stepping"));
+    EZ_TRY(pt_cont(th->tid, 0, "end single-stepping"));
+    EZ_TRY(ez_wait_thread(t, th->tid, &status, &got, "end single-stepping"));
+    EZ_TRY(ez_note(t, got, status, &what));
+    if (what == ENDED || t->state == EZ_NONE)
+        return ez_err_new(EZ_E_GONE, 0, "the process ended (end single-stepping)");
+    return ez_thread_set_regs(th, &same); /* this stop interrupted no call: nothing to mend */
+}
+
+ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_range from, int ms,
+                         bool others, const char *why)
+{
+    int64_t deadline = ez_now_ms() + ms;
+    pid_t tid = th->tid;
+    for (size_t i = 0; others && i < t->thread.n; i++) {
+        struct ez_thread *o = t->thread.at[i];
+        if (o == th || o->group_stop || o->sig)
+            continue;
+        EZ_TRY(pt_cont(o->tid, 0, "let it give up locks meanwhile"));
+        o->stopped = false;
+    }
+    EZ_TRY(pt_syscall(tid, 0, why));
+    th->stopped = false;
+    for (;;) {
+        int status;
+        pid_t got;
+        enum ez_meaning what;
+        struct ez_regs *r;
+        EZ_TRY(pt_wait(-1, WNOHANG, &status, &got, why));
+        if (!got) {
+            if (ez_now_ms() > deadline)
+                return ez_err_new(EZ_E_TIMEOUT, 0, "no answer within %d ms (%s)", ms, why);
+            EZ_TRY(ez_busy_step(t, "", 0, 0)); /* nothing is shown: what runs may print */
+            ez_wait_report(t, 5);
+            continue;
+        }
+        EZ_TRY(ez_note(t, got, status, &what));
+        if (t->state == EZ_NONE)
+            return ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why);
+        struct ez_thread *who = ez_thread_find(t, got);
+        if (!who || what == ENDED)
+            continue;
+        if (got != tid) { /* others: only new threads and signals; keep what is a signal */
+            if (what == QUIET) {
+                EZ_TRY(pt_cont(got, 0, "let it give up locks meanwhile"));
+                who->stopped = false;
+            }
+            continue;
+        }
+        EZ_TRY(ez_thread_regs(who, &r));
+        if (what == SYSCALL && t->arch->pc(r) >= from.lo && t->arch->pc(r) < from.hi)
+            return NULL;
+        if (what == SIGNAL && (who->sig == SIGSEGV || who->sig == SIGBUS || who->sig == SIGILL ||
+                               who->sig == SIGFPE || who->sig == SIGTRAP))
+            return ez_err_new(EZ_E_REMOTE, 0, "signal %d at 0x%lx (%s)", who->sig,
+                              (unsigned long)t->arch->pc(r), why);
+        int sig = who->sig;
+        who->sig = 0;
+        EZ_TRY(pt_syscall(tid, sig, why));
+        who->stopped = false;
+    }
+}

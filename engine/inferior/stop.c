@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* stop.c - stopping the world, and letting it go on.
+ *
+ * A thread stopped by job control (SIGSTOP) is left stopped (PTRACE_LISTEN) whatever we
+ * did with it meanwhile. In the foreground every thread is seized, so that signals can
+ * be reported. In the background nothing is: under ptrace any signal would stop the
+ * target until we react.  Sources: ptrace(2), "Attaching and detaching", "Group-stop". */
+#include "engine/inferior/stop.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "engine/inferior/pt.h"
+
+#define STOP_DEADLINE_MS 10000
+#define REAP_MS 200
+
+/* ---- stopping -------------------------------------------------------------------------- */
+
+bool ez_is_zombie(pid_t pid, pid_t tid)
+{
+    char path[64], buf[256], *p;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/stat", pid, tid);
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return true;
+    size_t n = fread(buf, 1, sizeof buf - 1, f);
+    fclose(f);
+    buf[n] = 0;
+    p = strrchr(buf, ')');
+    return !p || p[2] == 'Z' || p[2] == 'X';
+}
+
+/* Is it one that could not be let go? Then it is ours still, and no stray any more. */
+static bool stray_take(struct ez_target *t, pid_t tid)
+{
+    for (size_t i = 0; i < t->stray.n; i++) {
+        if (t->stray.at[i] == tid) {
+            t->stray.at[i] = t->stray.at[--t->stray.n];
+            return true;
+        }
+    }
+    return false;
+}
+
+ez_err *ez_let_go_late(pid_t tid, int status)
+{
+    ez_err *e;
+    EZ_TWICE(e, pt_detach(tid, status >> 16 ? 0 : WSTOPSIG(status), "let go late"));
+    return e;
+}
+
+void ez_strays_release(struct ez_target *t)
+{
+    for (size_t i = t->stray.n; i-- > 0;) {
+        pid_t tid = t->stray.at[i], got = 0;
+        int status;
+        if (tid == t->pid && t->child)
+            continue; /* its end is news: pump.c */
+        if (ez_err_drop(pt_wait(tid, WNOHANG, &status, &got, "let go late"))) {
+            if (!got)
+                continue;
+            if (WIFSTOPPED(status))
+                ez_err_drop(ez_let_go_late(tid, status));
+        }
+        stray_take(t, tid);
+    }
+}
+
+/* Its last thread is gone: whoever has its number now is another. */
+static bool is_over(const struct ez_target *t, int ms)
+{
+    struct pollfd end = { t->pidfd, POLLIN, 0 };
+    return t->pidfd >= 0 && poll(&end, 1, ms) > 0;
+}
+
+/* Seize every task that is not ours yet. *born = how many were new. */
+static ez_err *seize_all(struct ez_target *t, int *born)
+{
+    char path[64];
+    struct dirent *d;
+    *born = 0;
+    snprintf(path, sizeof path, "/proc/%d/task", t->pid);
+    DIR *dir = opendir(path);
+    if (!dir)
+        return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->pid);
+    ez_err *err = NULL;
+    while (!err && (d = readdir(dir))) {
+        pid_t tid = atoi(d->d_name);
+        if (tid <= 0 || ez_thread_find(t, tid) || ez_is_zombie(t->pid, tid))
+            continue;
+        err = pt_seize(tid, EZ_SEIZE_OPTIONS, "stop the world");
+        /* EPERM: a new thread that the kernel attached for us already. */
+        bool stray = stray_take(t, tid);
+        bool ours = !err || (err->code == EZ_E_PERM && (t->thread.n || stray));
+        if (err && (err->code == EZ_E_GONE || ours)) {
+            ez_err_free(err);
+            err = NULL;
+        }
+        if (ours) {
+            ez_thread_add(t, tid);
+            ++*born;
+        }
+    }
+    closedir(dir);
+    if (!err && is_over(t, 0))
+        return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->pid);
+    return err;
+}
+
+static ez_err *interrupt_all(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->thread.n; i++) {
+        struct ez_thread *th = t->thread.at[i];
+        if (th->stopped || th->asked)
+            continue;
+        ez_err *e = pt_interrupt(th->tid, "stop the world");
+        if (e && e->code != EZ_E_GONE)
+            return e;
+        ez_err_free(e); /* gone: its end will be reported */
+        th->asked = true;
+    }
+    return NULL;
+}
+
+/* Threads that should stop and did not yet; a zombie leader never will. */
+static struct ez_thread *still_running(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->thread.n; i++)
+        if (!t->thread.at[i]->stopped && !ez_is_zombie(t->pid, t->thread.at[i]->tid))
+            return t->thread.at[i];
+    return NULL;
+}
+
+void ez_wait_report(struct ez_target *t, int ms)
+{
+    struct pollfd p = { t->sigfd, POLLIN, 0 };
+    struct signalfd_siginfo si[16];
+    if (poll(&p, 1, ms) > 0)
+        while (read(t->sigfd, si, sizeof si) > 0)
+            continue;
+}
+
+/* A clone is reported from inside the system call, whose result the kernel has yet to
+ * write over what we would put in its register: let it finish, then stop it. The same
+ * for one that is watched (`set solib-watch syscalls`): a call that has not begun would
+ * be lost to an injected one. */
+static ez_err *finish_call(struct ez_thread *th)
+{
+    EZ_TRY(pt_interrupt(th->tid, "stop the world")); /* any report takes back an earlier one */
+    th->asked = true;
+    th->stopped = th->regs_known = false;
+    return pt_cont(th->tid, 0, "let its system call finish");
+}
+
+static bool in_clone(int status)
+{
+    int event = WIFSTOPPED(status) ? status >> 16 : 0;
+    return event == PTRACE_EVENT_CLONE || event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK;
+}
+
+static ez_err *collect(struct ez_target *t)
+{
+    int64_t deadline = ez_now_ms() + STOP_DEADLINE_MS;
+    struct ez_thread *th;
+    while ((th = still_running(t))) {
+        int status;
+        pid_t tid;
+        enum ez_meaning what;
+        EZ_TRY(pt_wait(-1, WNOHANG, &status, &tid, "stop the world"));
+        if (!tid) {
+            if (ez_now_ms() > deadline)
+                return ez_err_hint(
+                    ez_err_new(EZ_E_TIMEOUT, 0,
+                               "thread %d does not stop (10 s): it sleeps uninterruptibly",
+                               th->tid),
+                    "vfork's parent does until the child execs; try again");
+            ez_wait_report(t, 5);
+            continue;
+        }
+        EZ_TRY(ez_note(t, tid, status, &what));
+        if (what == EXEC)
+            EZ_TRY(t->ops->execed(t, tid));
+        if (t->state == EZ_NONE)
+            return ez_err_new(EZ_E_GONE, 0, "the process ended");
+        if (what == EXEC && t->state == EZ_RUNNING) /* it went on: ask once more */
+            EZ_TRY(interrupt_all(t));
+        th = ez_thread_find(t, tid);
+        if (th && (what == SYSCALL || in_clone(status))) {
+            ez_err *e = finish_call(th);
+            if (e && e->code != EZ_E_GONE)
+                return e;
+            ez_err_free(e); /* gone: its end will be reported */
+        }
+    }
+    return NULL;
+}
+
+/* It ended while we reached for it: enter that, so that its trace is closed. */
+static void note_end(struct ez_target *t)
+{
+    int status;
+    pid_t got = 0;
+    enum ez_meaning what;
+    bool over = is_over(t, REAP_MS);
+    if (!ez_err_drop(pt_wait(t->pid, WNOHANG, &status, &got, "hear of its end")) || !got) {
+        if (over || ez_is_zombie(t->pid, t->pid))
+            t->ops->ended(t, EZ_EV_GONE, 0);
+    } else if (!WIFSTOPPED(status)) {
+        ez_err_drop(ez_note(t, got, status, &what));
+    }
+}
+
+/* The stop failed half way. Only a stopped thread can be let go: finish it if we can. */
+static ez_err *let_go_partial(struct ez_target *t, enum ez_state was, ez_err *e)
+{
+    if (e->code == EZ_E_PERM && was == EZ_BACKGROUND && !t->thread.n && ez_image_changed(t)) {
+        ez_err_free(e);
+        return t->ops->lost(t);
+    }
+    if (t->state != EZ_NONE && e->code == EZ_E_GONE)
+        note_end(t);
+    if (t->state != EZ_NONE && e->code != EZ_E_TIMEOUT && ez_err_drop(interrupt_all(t)))
+        ez_err_drop(collect(t));
+    if (t->state == EZ_NONE)
+        return e;
+    ez_err_drop(was == EZ_BACKGROUND ? ez_threads_detach(t) : ez_threads_cont(t));
+    t->state = was; /* an exec that was met meanwhile has changed it */
+    return e;
+}
+
+/* A traced thread that ended stays a zombie until we take its report, and its process
+ * does not end before. The leader's report is the process's: not taken here. */
+static void reap_thread(struct ez_target *t, pid_t tid)
+{
+    int64_t deadline = ez_now_ms() + REAP_MS;
+    while (tid != t->pid && ez_now_ms() < deadline) {
+        int status;
+        pid_t got = 0;
+        if (!ez_err_drop(pt_wait(tid, WNOHANG, &status, &got, "hear of a thread's end")) ||
+            (got && !WIFSTOPPED(status)))
+            return;
+        if (!got)
+            ez_wait_report(t, 1);
+    }
+}
+
+/* Of a process that dies, the leader's end is reported after all others' were taken. */
+static void reap_others(struct ez_target *t)
+{
+    for (size_t i = t->thread.n; i-- > 0;) {
+        pid_t tid = t->thread.at[i]->tid, got = 0;
+        int status;
+        if (tid != t->pid && ez_is_zombie(t->pid, tid) &&
+            ez_err_drop(pt_wait(tid, WNOHANG, &status, &got, "hear of a thread's end")) && got)
+            ez_thread_remove(t, tid);
+    }
+}
+
+/* One thread was let go, to stop again at once. A failed wait is tried twice: a stop
+ * that was not taken note of would be met by whoever waits next. */
+ez_err *ez_wait_thread(struct ez_target *t, pid_t tid, int *status, pid_t *got, const char *why)
+{
+    int64_t dead_since = 0;
+    for (bool again = false;; again = true) {
+        int flags = t->thread.n > 1 ? WNOHANG : 0; /* alone, it can sleep until the report */
+        ez_err *e = pt_wait(tid, flags, status, got, why);
+        if (e && e->code != EZ_E_GONE) {
+            ez_err_free(e);
+            e = pt_wait(tid, flags, status, got, why);
+        }
+        if (e || *got)
+            return e;
+        if (again && ez_is_zombie(t->pid, tid)) {
+            if (!dead_since)
+                dead_since = ez_now_ms();
+            if (ez_now_ms() > dead_since + REAP_MS)
+                return ez_err_new(EZ_E_GONE, 0, "thread %d is gone (%s)", tid, why);
+            if (tid == t->pid)
+                reap_others(t);
+        }
+        ez_wait_report(t, 5);
+    }
+}
+
+/* Threads that ended while we stopped the others: nothing can be asked of them. */
+static void forget_ended(struct ez_target *t)
+{
+    for (size_t i = t->thread.n; i-- > 0;) {
+        pid_t tid = t->thread.at[i]->tid;
+        if (t->thread.at[i]->stopped)
+            continue;
+        reap_thread(t, tid);
+        ez_thread_remove(t, tid);
+    }
+}
+
+ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was)
+{
+    int born;
+    ez_err *e;
+    *was = t->state;
+    EZ_TRY(ez_need_process(t));
+    if (t->state == EZ_STOPPED)
+        return NULL;
+    do {
+        e = seize_all(t, &born);
+        if (!e)
+            e = interrupt_all(t);
+        if (!e)
+            e = collect(t);
+        if (e)
+            return let_go_partial(t, *was, e);
+    } while (born);
+    forget_ended(t);
+    if (!t->thread.n)
+        return let_go_partial(t, *was,
+                              ez_err_new(EZ_E_GONE, 0, "process %d has no live thread", t->pid));
+    t->state = EZ_STOPPED;
+    t->seized = true;
+    if (!ez_thread_find(t, t->current))
+        t->current = ez_live_tid(t);
+    e = *was == EZ_BACKGROUND && ez_image_changed(t) ? t->ops->replaced(t) : ez_traps_settle(t);
+    if (e && t->state == EZ_STOPPED)
+        ez_err_drop(ez_world_resume(t, *was)); /* the caller takes it for not stopped */
+    return e;
+}
+
+/* ---- going on ---------------------------------------------------------------------------- */
+
+void ez_siginfo_put_back(struct ez_thread *th)
+{
+    if (th->sig && th->has_info && th->stepped)
+        ez_err_drop(pt_setsiginfo(th->tid, &th->info, "deliver the kept signal as it was"));
+}
+
+static ez_err *run_on(struct ez_target *t, struct ez_thread *th, const char *why)
+{
+    return t->set.solib_syscalls ? pt_syscall(th->tid, th->sig, why)
+                                 : pt_cont(th->tid, th->sig, why);
+}
+
+/* Run on; in the foreground with `set solib-watch syscalls`, to the next system call.
+ * Twice, if it must be: a thread that is left behind stopped is waited for in vain. */
+ez_err *ez_run_on(struct ez_target *t, struct ez_thread *th, const char *why)
+{
+    ez_err *e;
+    EZ_TWICE(e, run_on(t, th, why));
+    return e;
+}
+
+/* Back into the group stop that job control ordered. */
+ez_err *ez_cont_group_stopped(struct ez_target *t, struct ez_thread *th)
+{
+    int status;
+    pid_t got;
+    enum ez_meaning what;
+    ez_err *e = pt_listen(th->tid, "leave it stopped by job control");
+    if (!e || e->code == EZ_E_GONE)
+        return e;
+    ez_err_free(e); /* it was stepped: fetch the group stop once more */
+    EZ_TRY(pt_interrupt(th->tid, "find the group stop again"));
+    EZ_TRY(pt_cont(th->tid, 0, "find the group stop again"));
+    EZ_TRY(ez_wait_thread(t, th->tid, &status, &got, "find the group stop again"));
+    EZ_TRY(ez_note(t, got, status, &what));
+    if (what == GROUP)
+        return pt_listen(th->tid, "leave it stopped by job control");
+    return what == ENDED ? NULL : pt_cont(th->tid, 0, "go on: job control released it");
+}
+
+ez_err *ez_threads_cont(struct ez_target *t)
+{
+    ez_err *first = NULL;
+    ez_stops_settle(t);
+    for (size_t i = 0; i < t->thread.n; i++) {
+        struct ez_thread *th = t->thread.at[i];
+        pid_t tid = th->tid;
+        ez_err *e;
+        if (!th->stopped)
+            continue;
+        if (th->group_stop) {
+            e = ez_cont_group_stopped(t, th);
+            if (t->state == EZ_NONE)
+                return e;
+            if (ez_thread_find(t, tid) != th) { /* it ended: another stands here now */
+                ez_err_free(e);
+                i--;
+                continue;
+            }
+        } else {
+            ez_siginfo_put_back(th);
+            e = ez_run_on(t, th, "go on");
+        }
+        th->stopped = th->stepped = th->has_info = th->regs_known = false;
+        th->sig = 0;
+        if (e && e->code != EZ_E_GONE && !first)
+            first = e;
+        else
+            ez_err_free(e);
+    }
+    t->state = EZ_RUNNING;
+    return first;
+}
+
+ez_err *ez_threads_detach(struct ez_target *t)
+{
+    ez_stops_settle(t);
+    for (size_t i = 0; i < t->thread.n; i++) {
+        struct ez_thread *th = t->thread.at[i];
+        ez_siginfo_put_back(th);
+        ez_err *e;
+        EZ_TWICE(e, pt_detach(th->tid, th->sig, "let go"));
+        if (ez_err_drop(e))
+            continue;
+        if (th->stopped)
+            reap_thread(t, th->tid);
+        else /* it runs: a stop that nobody awaits would hold it for ever */
+            EZ_PUSH(&t->stray, th->tid);
+    }
+    t->ops->child_drop(t);
+    ez_threads_clear(t);
+    t->seized = false;
+    return NULL;
+}
+
+ez_err *ez_world_resume(struct ez_target *t, enum ez_state was)
+{
+    t->ops->resuming(t);
+    if (t->state != EZ_STOPPED || was == EZ_STOPPED)
+        return NULL;
+    if (was == EZ_BACKGROUND) {
+        EZ_TRY(ez_threads_detach(t));
+        t->state = EZ_BACKGROUND;
+        return NULL;
+    }
+    return ez_threads_cont(t);
+}

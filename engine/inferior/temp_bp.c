@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* temp_bp.c - the temporary breakpoint of `start`: one at a time, gone once it was hit. */
+#include "engine/target.h"
+
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "engine/inferior/guard.h"
+
+/* A breakpoint of the processor's that is ours, not the target's: it goes when we die. The
+ * descriptor; -1 = there are none (Linux before 5.13, perf_event_paranoid above 2). */
+static int break_by_processor(pid_t tid, uint64_t addr)
+{
+#ifdef HAVE_STRUCT_PERF_EVENT_ATTR_SIGTRAP
+    struct perf_event_attr a = { .size = sizeof a,
+                                 .type = PERF_TYPE_BREAKPOINT,
+                                 .bp_type = HW_BREAKPOINT_X,
+                                 .bp_addr = addr,
+                                 .bp_len = sizeof(long),
+                                 .sample_period = 1,
+                                 .exclude_kernel = 1,
+                                 .exclude_hv = 1,
+                                 .sigtrap = 1,
+                                 .remove_on_exec = 1 };
+    return (int)syscall(SYS_perf_event_open, &a, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+#else
+    return -1;
+#endif
+}
+
+/* Where the processor has none a breakpoint instruction, which would outlive us. */
+ez_err *ez_temp_bp_set(struct ez_target *t, uint64_t addr)
+{
+    EZ_TRY(ez_temp_bp_clear(t));
+    EZ_TRY(ez_mem_read(t, addr, t->temp_bp_byte, t->arch->trap_len));
+    t->temp_bp_fd = break_by_processor(t->pid, addr);
+    if (t->temp_bp_fd < 0)
+        EZ_TRY(ez_mem_write(t, addr, t->arch->trap, t->arch->trap_len, "stop once at main"));
+    else /* we may die between the hit and hearing of it */
+        ez_guard_set(t, ez_thread_current(t), &t->temp_bp_guard);
+    t->temp_bp = addr;
+    return NULL;
+}
+
+ez_err *ez_temp_bp_unguard(struct ez_target *t)
+{
+    struct ez_guard g = t->temp_bp_guard;
+    if (t->temp_bp || !g.at || t->state != EZ_STOPPED)
+        return NULL;
+    t->temp_bp_guard.at = 0;
+    return ez_guard_lift(t, &g);
+}
+
+void ez_temp_bp_forget(struct ez_target *t)
+{
+    if (t->temp_bp && t->temp_bp_fd >= 0)
+        close(t->temp_bp_fd);
+    t->temp_bp_guard.at = 0;
+    t->temp_bp = 0;
+}
+
+uint64_t ez_temp_bp_pc(const struct ez_target *t)
+{
+    return t->temp_bp + (t->temp_bp_fd < 0 ? t->arch->trap_len : 0);
+}
+
+ez_err *ez_temp_bp_clear(struct ez_target *t)
+{
+    uint64_t at = t->temp_bp;
+    if (!at)
+        return NULL;
+    t->temp_bp = 0;
+    if (t->temp_bp_fd >= 0)
+        return close(t->temp_bp_fd), ez_temp_bp_unguard(t);
+    return ez_mem_write(t, at, t->temp_bp_byte, t->arch->trap_len,
+                        "take the temporary breakpoint away");
+}
+
+ez_err *ez_stop_at_main(struct ez_target *t)
+{
+    struct ez_module *m = ez_module_program(t);
+    uint64_t at = m && m->obj ? ez_symbol_addr(t, m, "main") : 0;
+    t->want_main = false;
+    if (!at)
+        return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "Function \"main\" not defined."),
+                           "the program is stripped: use `run`, then `interrupt`");
+    return ez_temp_bp_set(t, at);
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* thread.c - the threads of the target, and what the kernel reports of them.
+ *
+ * A thread that we command is `stopped`. A real signal that arrives while we stop the
+ * world is kept in the thread, with its siginfo, and delivered exactly once when it
+ * goes on (stop.c).
+ * Tests: tests/unit/engine/check_live.c, check_steps.c */
+#include "engine/inferior/stop.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/inferior/pt.h"
+
+#define HEAR_TRIES 8 /* reports of job control may come in between */
+
+struct ez_thread *ez_thread_find(struct ez_target *t, pid_t tid)
+{
+    for (size_t i = 0; i < t->thread.n; i++)
+        if (t->thread.at[i]->tid == tid)
+            return t->thread.at[i];
+    return NULL;
+}
+
+pid_t ez_live_tid(struct ez_target *t)
+{
+    return !t->thread.n || ez_thread_find(t, t->pid) ? t->pid : t->thread.at[0]->tid;
+}
+
+struct ez_thread *ez_thread_current(struct ez_target *t)
+{
+    struct ez_thread *th = ez_thread_find(t, t->current);
+    return th ? th : t->thread.n ? t->thread.at[0] : NULL;
+}
+
+struct ez_thread *ez_thread_add(struct ez_target *t, pid_t tid)
+{
+    struct ez_thread *th = ez_thread_find(t, tid);
+    if (th)
+        return th;
+    th = ez_alloc(sizeof *th);
+    th->tid = tid;
+    EZ_PUSH(&t->thread, th);
+    return th;
+}
+
+void ez_thread_remove(struct ez_target *t, pid_t tid)
+{
+    for (size_t i = 0; i < t->thread.n; i++) {
+        if (t->thread.at[i]->tid != tid)
+            continue;
+        free(t->thread.at[i]);
+        t->thread.at[i] = t->thread.at[--t->thread.n];
+        return;
+    }
+}
+
+void ez_threads_clear(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->thread.n; i++)
+        free(t->thread.at[i]);
+    t->thread.n = 0;
+}
+
+ez_err *ez_thread_regs(struct ez_thread *th, struct ez_regs **regs)
+{
+    if (!th->regs_known)
+        EZ_TRY(pt_getregs(th->tid, &th->regs, "read registers"));
+    th->regs_known = true;
+    *regs = &th->regs;
+    return NULL;
+}
+
+ez_err *ez_thread_set_regs(struct ez_thread *th, const struct ez_regs *regs)
+{
+    EZ_TRY(pt_setregs(th->tid, regs, "write registers"));
+    th->regs = *regs;
+    th->regs_known = true;
+    return NULL;
+}
+
+/* ---- what a stop means --------------------------------------------------------------- */
+
+static bool pending_unblocked(struct ez_target *t, pid_t tid)
+{
+    char path[64], line[128];
+    unsigned long own = 0, shared = 0, blocked = 0;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/status", t->pid, tid);
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return true;
+    while (fgets(line, sizeof line, f)) {
+        sscanf(line, "SigPnd: %lx", &own);
+        sscanf(line, "ShdPnd: %lx", &shared);
+        sscanf(line, "SigBlk: %lx", &blocked);
+    }
+    fclose(f);
+    return ((own | shared) & ~blocked) != 0;
+}
+
+static bool filtered(const struct ez_target *t, pid_t tid)
+{
+    int mode = 0;
+    return ez_status_read(t->pid, tid, "Seccomp: %d", &mode) && mode;
+}
+
+/* Our own stop made some system calls answer EINTR (epoll_wait, timed receives, ...)
+ * though no signal came: the target must never see that. Others the kernel would continue by a
+ * system call of its own (restart_syscall), which a filter may kill for: there they begin anew,
+ * which takes longer. */
+static ez_err *mend_interrupted(struct ez_target *t, struct ez_thread *th)
+{
+    struct ez_regs *r;
+    EZ_TRY(ez_thread_regs(th, &r));
+    struct ez_regs mended = *r;
+    if ((t->arch->restart_eintr(&mended) && !pending_unblocked(t, th->tid)) ||
+        (t->arch->restart_anew(&mended) && filtered(t, th->tid)))
+        EZ_TRY(ez_thread_set_regs(th, &mended));
+    return NULL;
+}
+
+static bool is_task(pid_t pid, pid_t tid)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/task/%d", pid, tid);
+    return access(path, F_OK) == 0;
+}
+
+/* Of the thread's own, or of the process's (format "ShdPnd: %lx"). */
+static bool pending(const struct ez_target *t, pid_t tid, const char *format, int sig)
+{
+    unsigned long set = 0;
+    ez_status_read(t->pid, tid, format, &set);
+    return set >> (sig - 1) & 1;
+}
+
+static bool trap_pending(const struct ez_target *t, pid_t tid)
+{
+    return pending(t, tid, "SigPnd: %lx", SIGTRAP);
+}
+
+bool ez_signal_pending(const struct ez_target *t, pid_t tid, int sig)
+{
+    return pending(t, tid, "SigPnd: %lx", sig) || pending(t, tid, "ShdPnd: %lx", sig);
+}
+
+/* ---- job control -------------------------------------------------------------------------- */
+
+static bool stops(int sig)
+{
+    return sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
+}
+
+bool ez_takes_back(int sig, int older)
+{
+    return (sig == SIGCONT && stops(older)) || (stops(sig) && older == SIGCONT);
+}
+
+static void take_back(struct ez_target *t, const struct ez_thread *by)
+{
+    for (size_t i = 0; i < t->thread.n; i++)
+        if (ez_takes_back(by->sig, t->thread.at[i]->sig))
+            t->thread.at[i]->sig = 0;
+}
+
+void ez_stops_settle(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->thread.n; i++) {
+        struct ez_thread *th = t->thread.at[i];
+        if (th->stepped && stops(th->sig) && ez_signal_pending(t, th->tid, SIGCONT))
+            th->sig = 0;
+    }
+}
+
+/* It runs no instruction: the signal comes first, before a stop by job control too, which it
+ * is led back into when it goes on. */
+ez_err *ez_thread_hear_trap(struct ez_target *t, struct ez_thread *th)
+{
+    const char *why = "hear of a breakpoint that was hit";
+    pid_t tid = th->tid, got;
+    for (int i = 0; i < HEAR_TRIES && th && th->stopped && !th->sig && trap_pending(t, tid); i++) {
+        int status;
+        enum ez_meaning what;
+        EZ_TRY(pt_cont(tid, 0, why));
+        th->stopped = false;
+        EZ_TRY(ez_wait_thread(t, tid, &status, &got, why));
+        EZ_TRY(ez_note(t, got, status, &what));
+        if (t->state == EZ_NONE)
+            return ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why);
+        th = ez_thread_find(t, tid);
+    }
+    return NULL;
+}
+
+ez_err *ez_traps_settle(struct ez_target *t)
+{
+    for (size_t i = t->rt.trap.n ? t->thread.n : 0; i-- > 0;) {
+        struct ez_regs *r;
+        if (!t->thread.at[i]->stopped)
+            continue;
+        EZ_TRY(ez_thread_regs(t->thread.at[i], &r));
+        if (t->ops->own_trap(t, t->arch->pc(r)))
+            EZ_TRY(ez_thread_hear_trap(t, t->thread.at[i]));
+    }
+    return NULL;
+}
+
+/* A probe's breakpoint: to its stub, and the target sees no signal. */
+static ez_err *own_trap(struct ez_target *t, struct ez_thread *th, enum ez_meaning *what)
+{
+    struct ez_regs *live, r;
+    EZ_TRY(ez_thread_regs(th, &live));
+    uint64_t stub =
+        th->has_info && th->info.si_code == SI_KERNEL ? t->ops->own_trap(t, t->arch->pc(live)) : 0;
+    if (!stub)
+        return NULL;
+    r = *live;
+    t->arch->set_pc(&r, stub);
+    th->sig = 0;
+    th->has_info = false;
+    *what = QUIET;
+    EZ_TRY(ez_thread_set_regs(th, &r));
+    pt_taken(
+        th->tid); /* before the pc is moved again: at the stub the handler knows it (rt_trap.c) */
+    return NULL;
+}
+
+static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status,
+                         enum ez_meaning *what)
+{
+    int sig = WSTOPSIG(status), event = status >> 16;
+    unsigned long msg;
+    ez_err *e;
+    th->stopped = true;
+    th->asked = false; /* any report takes back what was asked for */
+    th->regs_known = false;
+    th->stepped = false;
+    *what = QUIET;
+    switch (event) {
+    case PTRACE_EVENT_STOP:
+        th->group_stop = sig != SIGTRAP;
+        if (th->group_stop)
+            *what = GROUP;
+        return mend_interrupted(t, th);
+    case PTRACE_EVENT_CLONE:
+        EZ_TWICE(e, pt_eventmsg(th->tid, &msg, "learn the new thread's id"));
+        EZ_TRY(e);
+        if (is_task(t->pid, (pid_t)msg))
+            ez_thread_add(t, (pid_t)msg);
+        else if (is_task((pid_t)msg, (pid_t)msg)) /* it is let go of at its first report */
+            ez_post_note(t, "[Detaching after clone from child process %lu]", msg);
+        return NULL;
+    case PTRACE_EVENT_FORK:
+    case PTRACE_EVENT_VFORK:
+        EZ_TWICE(e, pt_eventmsg(th->tid, &msg, "learn the child's id"));
+        EZ_TRY(e);
+        return t->ops->fork_seen(t, (pid_t)msg, event == PTRACE_EVENT_VFORK);
+    case PTRACE_EVENT_EXEC:
+        *what = EXEC;
+        return NULL;
+    case 0:
+        if (sig == (SIGTRAP | 0x80)) { /* PTRACE_O_TRACESYSGOOD */
+            *what = SYSCALL;
+            return NULL;
+        }
+        th->sig = sig;
+        th->told = false;
+        take_back(t, th);
+        th->has_info = ez_err_drop(pt_getsiginfo(th->tid, &th->info, "keep the signal's details"));
+        *what = SIGNAL;
+        return sig == SIGTRAP && t->rt.trap.n ? own_trap(t, th, what) : NULL;
+    default:
+        return NULL;
+    }
+}
+
+ez_err *ez_note(struct ez_target *t, pid_t tid, int status, enum ez_meaning *what)
+{
+    *what = ENDED;
+    bool ended = WIFEXITED(status) || WIFSIGNALED(status);
+    if (tid == t->fork.child || (!ended && !ez_thread_find(t, tid) && !is_task(t->pid, tid))) {
+        *what = QUIET; /* a process of its own: a child to follow, or none of ours */
+        return t->ops->child_report(t, tid, status);
+    }
+    if (ended) {
+        ez_thread_remove(t, tid);
+        if (tid == t->pid)
+            t->ops->ended(t, WIFEXITED(status) ? EZ_EV_EXITED : EZ_EV_SIGNALED,
+                          WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+        return NULL;
+    }
+    return note_stop(t, ez_thread_add(t, tid), status, what);
+}
+
+ez_err *ez_need_process(struct ez_target *t)
+{
+    if (t->state == EZ_NONE)
+        return ez_err_new(EZ_E_STATE, 0, "The program is not being run.");
+    return NULL;
+}
+
+ez_err *ez_need_stopped(struct ez_target *t)
+{
+    EZ_TRY(ez_need_process(t));
+    if (t->state != EZ_STOPPED)
+        return ez_err_hint(
+            ez_err_new(EZ_E_STATE, 0, "Cannot execute this command while the target is running."),
+            "\"interrupt\" stops it");
+    return NULL;
+}

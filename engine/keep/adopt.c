@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* adopt.c - take over the probes that an earlier shell left in a process: kept on purpose
+ * (keep.c), or left by a shell that was killed.
+ *
+ * WHAT IS BELIEVED. Nothing: the target could have written all of it. The header is
+ * copied and its layout computed again; the segment must be sealed and as long as the
+ * layout says; the runtime, its cells and every stub that stays in use must be, byte for
+ * byte, what this eztsh would have put there; each row's function is judged again and must
+ * come out the same; the bytes a row calls original must be the file's. Then only is
+ * anything used, and the layout comes from our copy from then on. What is reached by other
+ * ways than a plain jump is not checked but planted anew (adopt_rows.c).
+ *
+ * WHERE THINGS ARE. The segment by its name in /proc/PID/maps; the runtime is the one in
+ * front of the slots whose state points to that segment. To map the segment takes a
+ * descriptor: the one the target got from `detach -keep`, or, for root, map_files.
+ *
+ * Nothing in the target is changed before all checks have passed. On an error the caller
+ * takes the probes away by the journal, as always.
+ * Errors: EZ_E_MISMATCH, EZ_E_FORMAT, EZ_E_PERM with the reason; EZ_E_GONE.
+ * Tests: tests/unit/engine/check_adopt.c, check_kept.c, tests/procs/keep.sh, reach.sh, killed.sh */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/memfd.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include "engine/keep/keep_priv.h"
+
+#define SLOTS_NAME "/memfd:eztsh-slots"
+ez_err *adopt_differs(const char *what)
+{
+    return ez_err_new(EZ_E_MISMATCH, 0, "%s", what);
+}
+
+/* ---- the header ---------------------------------------------------------------------- */
+
+static ez_err *check_header(struct ez_target *t, struct adoption *o)
+{
+    struct ez_hdr *h = &o->hdr, again;
+    EZ_TRY(ez_mem_read(t, o->seg.lo, h, sizeof *h));
+    if (h->magic != EZ_ABI_MAGIC || h->abi != EZ_ABI_VERSION ||
+        h->row_bytes != sizeof(struct ez_row))
+        return adopt_differs("another build of eztsh planted them");
+    again = *h;
+    bool sane = h->nlanes && h->nlanes <= 1u << 16 && h->nsub >= 2 && h->nsub <= 512 &&
+                !(h->nsub & (h->nsub - 1)) && h->ids_max && h->ids_max <= 1u << 24 &&
+                h->ids_used <= h->ids_max && h->lanes_ready <= h->nlanes &&
+                h->clock <= EZ_CLOCK_MONO_NS && h->target_pid == (uint32_t)t->pid;
+    if (!sane || ez_rt_layout(&again) != h->size || memcmp(&again, h, sizeof *h) ||
+        h->size > o->seg.hi - o->seg.lo)
+        return adopt_differs("their shared memory is damaged");
+    return NULL;
+}
+
+/* ---- the runtime ----------------------------------------------------------------------- */
+
+bool adopt_mapped(const struct adoption *o, uint64_t lo, uint64_t hi, const char *perm)
+{
+    for (size_t i = 0; i < o->maps.map.n && lo < hi; i++) {
+        const struct ez_map *m = &o->maps.map.at[i];
+        if (m->hi <= lo)
+            continue;
+        if (m->lo > lo || m->inode || strcmp(m->perm, perm))
+            return false;
+        lo = m->hi;
+    }
+    return lo >= hi;
+}
+
+static bool find_runtime(struct ez_target *t, struct adoption *o)
+{
+    for (size_t i = 0; i < o->maps.map.n; i++) {
+        const struct ez_map *m = &o->maps.map.at[i];
+        if (strncmp(m->name, SLOTS_NAME, strlen(SLOTS_NAME)) || m->lo < EZ_RT_SLOTS)
+            continue;
+        o->blob = m->lo - EZ_RT_SLOTS;
+        if (ez_mem_read_some(t, o->blob + EZ_RT_STATE, &o->state, sizeof o->state) ==
+                sizeof o->state &&
+            (uint64_t)o->state.hdr == o->seg.lo)
+            return true;
+    }
+    return false;
+}
+
+/* rt->image as it is mapped first, or fitted to a libc (0 = to none). */
+static void load_image(struct ez_target *t, bool fitted, uint32_t tid_off)
+{
+    free(t->rt.image);
+    ez_rt_image(&t->rt);
+    t->rt.fitted = fitted;
+    if (fitted)
+        ez_rt_adapt(t, tid_off, t->rt.cookie);
+}
+
+static bool is_image(struct ez_target *t, uint64_t blob, bool fitted, uint32_t tid_off)
+{
+    load_image(t, fitted, tid_off);
+    EZ_FREE uint8_t *live = ez_alloc(t->rt.image_size);
+    return ez_mem_read_some(t, blob, live, t->rt.image_size) == t->rt.image_size &&
+           !memcmp(live, t->rt.image, t->rt.image_size);
+}
+
+/* Fitted to this libc. Or, tid_off 0: before libc was there, when hooks of ours stand alone,
+ * or for good, by a shell that attached so early. One that died while it fitted the runtime
+ * has not said so, and had no stub yet that depends on it. */
+static ez_err *check_image(struct ez_target *t, const struct adoption *o)
+{
+    uint32_t ours = ez_rt_tid_offset(t), theirs = o->state.tid_off;
+    bool same = theirs ? theirs == ours && is_image(t, o->blob, true, ours)
+                       : is_image(t, o->blob, false, 0) || is_image(t, o->blob, true, 0);
+    if (!same && !theirs && is_image(t, o->blob, true, ours)) {
+        load_image(t, false, 0);
+        same = true;
+    }
+    return same ? NULL : adopt_differs("another build of eztsh planted them");
+}
+
+static ez_err *check_runtime(struct ez_target *t, struct adoption *o)
+{
+    struct ez_runtime *rt = &t->rt;
+    if (!find_runtime(t, o))
+        return adopt_differs("their runtime cannot be found");
+    rt->blob = o->blob;
+    rt->ctls = (uint64_t)o->state.ctls;
+    rt->ctls_size = ez_rt_ctls_size(o->hdr.nlanes);
+    rt->seg = o->seg.lo;
+    rt->seg_size = o->hdr.size;
+    rt->cookie = o->state.cookie;
+    rt->mono = o->hdr.clock == EZ_CLOCK_MONO_NS;
+    rt->vdso_clock = o->state.vdso_clock;
+    rt->clock_add = o->state.clock_add;
+    if (!adopt_mapped(o, rt->blob, rt->blob + EZ_RT_STATE, "r-xp") ||
+        !adopt_mapped(o, rt->blob + EZ_RT_STATE, rt->blob + EZ_RT_SLOTS, "rw-p") ||
+        !adopt_mapped(o, rt->ctls, rt->ctls + rt->ctls_size, "rw-p") || rt->mono != !!o->state.mono)
+        return adopt_differs("their runtime is damaged");
+    return check_image(t, o);
+}
+
+static ez_err *check_kits(struct ez_target *t, const struct adoption *o)
+{
+    uint64_t n = o->state.nkits;
+    bool there = n <= EZ_NKITS;
+    for (uint64_t i = 0; there && i < n; i++)
+        there = adopt_mapped(o, o->state.kit[i], o->state.kit[i] + EZ_KIT_SIZE, "r-xp");
+    return there ? ez_kits_adopt(t, o->state.kit, (unsigned)n, o->hdr.ids_used)
+                 : adopt_differs("their cells are damaged");
+}
+
+/* ---- the segment ------------------------------------------------------------------------- */
+
+static ez_err *open_segment(struct ez_target *t, const struct adoption *o, int *out)
+{
+    int there;
+    *out = kept_find_fd(t, EZ_SEG_NAME, o->seg.ino, &there);
+    if (*out >= 0)
+        return NULL;
+    EZ_FREE char *path = ez_sprintf("/proc/%d/map_files/%lx-%lx", ez_live_tid(t),
+                                    (unsigned long)o->seg.lo, (unsigned long)o->seg.hi);
+    *out = open(path, O_RDWR | O_CLOEXEC);
+    if (*out >= 0)
+        return NULL;
+    return errno == EPERM || errno == EACCES
+               ? ez_err_new(EZ_E_PERM, 0, "only root can reach their counts")
+               : ez_err_new(EZ_E_SYS, errno, "cannot open their shared memory");
+}
+
+static ez_err *map_segment(struct ez_target *t, const struct adoption *o)
+{
+    struct ez_runtime *rt = &t->rt;
+    struct stat st;
+    EZ_TRY(open_segment(t, o, &rt->memfd));
+    int seals = fcntl(rt->memfd, F_GET_SEALS);
+    if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(rt->memfd, &st) || st.st_ino != o->seg.ino ||
+        (uint64_t)st.st_size != o->hdr.size)
+        return adopt_differs("their shared memory is another");
+    void *at =
+        mmap(NULL, o->hdr.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, rt->memfd, 0);
+    if (at == MAP_FAILED)
+        return ez_err_new(EZ_E_SYS, errno, "cannot map their shared memory");
+    rt->hdr = at;
+    rt->rows = (struct ez_row *)((char *)at + o->hdr.off_rows);
+    rt->nids = o->hdr.ids_used;
+    return NULL;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+static ez_err *start_drain(struct ez_target *t, const struct adoption *o)
+{
+    struct ez_runtime *rt = &t->rt;
+    struct ez_drain_cfg cfg = { .hdr = rt->hdr,
+                                .memfd = rt->memfd,
+                                .pid = t->pid,
+                                .task = ez_live_tid(t),
+                                .program = ez_program_name(t),
+                                .event_fd = t->eventfd,
+                                .mono = rt->mono,
+                                .layout = &o->hdr,
+                                .since = o->kept.head.since };
+    EZ_TRY(ez_drain_create(&cfg, &rt->drain));
+    for (uint32_t id = 0; id < o->hdr.ids_used; id++) {
+        const struct ez_row *r = &o->row[id];
+        int site = r->flags & EZ_ROW_ENTRY ? ez_site_find(t, r->func) : -1;
+        if (site >= 0)
+            ez_site_describe(t, &t->site.at[site],
+                             &(struct ez_variant){ .id = id, .flags = r->flags });
+    }
+    return NULL;
+}
+
+static ez_err *check_all(struct ez_target *t, struct adoption *o)
+{
+    int there;
+    EZ_TRY(check_header(t, o));
+    EZ_CLOSE int list = kept_find_fd(t, EZ_KEPT_NAME, 0, &there);
+    if (list >= 0)
+        EZ_TRY(kept_read(list, &o->kept));
+    if (o->kept.all && o->kept.head.seg_ino != o->seg.ino)
+        kept_free(&o->kept); /* of an older segment */
+    EZ_TRY(check_runtime(t, o));
+    EZ_TRY(check_kits(t, o));
+    EZ_TRY(ez_traps_adopt(t));
+    EZ_TRY(map_segment(t, o));
+    EZ_TRY(adopt_rows(t, o));
+    return start_drain(t, o);
+}
+
+/* The shell that left is forgotten: what it answered, or did not, is done with. */
+static void become_owner(struct ez_target *t)
+{
+    struct ez_hdr *h = t->rt.hdr;
+    h->shell_pid = (uint32_t)getpid();
+    h->overflow_wait = t->set.overflow_wait;
+    h->loader_ack = t->rt.loader_done = h->loader_seq;
+    h->loader_wait = t->rt.watching;
+    t->rt.up = true;
+    t->rt.anchor = ez_anchor_at(&t->rt);
+}
+
+static void undo(struct ez_target *t)
+{
+    ez_sites_clear(t);
+    ez_rt_down(t);
+    for (size_t i = 0; i < t->module.n; i++)
+        t->module.at[i]->unwind_hooked = t->module.at[i]->jumps_hooked = false;
+}
+
+void ez_kept_close(struct ez_target *t, uint64_t seg_ino)
+{
+    const char *name[] = { EZ_SEG_NAME, EZ_KEPT_NAME };
+    int64_t r;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(name); i++) {
+        int there = -1;
+        EZ_CLOSE int fd = kept_find_fd(t, name[i], i ? 0 : seg_ino, &there);
+        if (fd >= 0 && ez_err_drop(ez_inject_allowed(t)))
+            ez_err_drop(ez_inject_syscall(t, ez_inject_thread(t), SYS_close,
+                                          (uint64_t[6]){ (uint64_t)there }, &r,
+                                          "close what was kept open"));
+    }
+}
+
+ez_err *ez_adopt(struct ez_target *t, const struct ez_kept_map *seg)
+{
+    struct adoption o = { .seg = *seg };
+    EZ_TRY(ez_maps_read(t->pid, &o.maps));
+    ez_err *e = check_all(t, &o);
+    if (!e)
+        e = adopt_give_back(t, &o);
+    if (e) {
+        undo(t);
+    } else {
+        become_owner(t);
+        unsigned n = adopt_probes(t, &o);
+        if (n) /* else hooks alone */
+            ez_post_note(t, "Took over %u probe%s that a shell (process %u) left at work.", n,
+                         n == 1 ? "" : "s", o.hdr.shell_pid);
+    }
+    free(o.row);
+    EZ_VEC_FREE(&o.given);
+    EZ_VEC_FREE(&o.carried);
+    kept_free(&o.kept);
+    ez_maps_free(&o.maps);
+    return e;
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* adopt_probes.c - numbers for sites that were taken over (adopt.c; keep.h).
+ *
+ * With the list that `detach -keep` wrote each probe is what it was. A killed shell left
+ * none: then each planted site gets a probe (or two) that asks for what it carries.
+ * Numbers of this shell's own probes win; a kept probe of the same number gets a new one.
+ * What was given back (adopt_rows.c) is planted anew, its counts go on. Afterwards text
+ * carries exactly what the probes want, so that no jump is without a probe.
+ * Tests: tests/procs/keep.sh, reach.sh */
+#include <string.h>
+
+#include "engine/keep/keep_priv.h"
+
+/* ---- from the list ------------------------------------------------------------------------- */
+
+struct by_func { /* a site, or a row */
+    uint64_t func;
+    int at;
+};
+
+struct index {
+    struct by_func *site, *row;
+    size_t nsites, nrows;
+};
+
+static int by_func(const void *a, const void *b)
+{
+    const struct by_func *x = a, *y = b;
+    return x->func < y->func ? -1 : x->func > y->func;
+}
+
+static void index_make(struct index *x, const struct ez_target *t, const struct adoption *o)
+{
+    x->site = ez_alloc((t->site.n + 1) * sizeof *x->site);
+    x->row = ez_alloc((o->hdr.ids_used + 1) * sizeof *x->row);
+    for (x->nsites = 0; x->nsites < t->site.n; x->nsites++)
+        x->site[x->nsites] = (struct by_func){ t->site.at[x->nsites].func, (int)x->nsites };
+    for (uint32_t i = 0; i < o->hdr.ids_used; i++)
+        if (!(o->row[i].flags & EZ_ROW_INTERNAL))
+            x->row[x->nrows++] = (struct by_func){ o->row[i].func, (int)i };
+    qsort(x->site, x->nsites, sizeof *x->site, by_func);
+    qsort(x->row, x->nrows, sizeof *x->row, by_func);
+}
+
+static const struct by_func *find_func(const struct by_func *v, size_t n, uint64_t func)
+{
+    struct by_func key = { .func = func };
+    return func ? bsearch(&key, v, n, sizeof *v, by_func) : NULL;
+}
+
+static bool number_taken(const struct ez_target *t, size_t own, int number)
+{
+    for (size_t i = 0; i < own; i++)
+        if (t->probe.at[i]->number == number)
+            return true;
+    return false;
+}
+
+/* On its site again, if that is there and no hook of ours. */
+static void join(struct ez_target *t, struct ez_probe *p, const struct kept_probe *k, int site)
+{
+    struct ez_site *s = &t->site.at[site];
+    p->addr = s->func;
+    if (k->state != EZ_PROBE_ARMED && k->state != EZ_PROBE_LOST)
+        return;
+    if (s->hook)
+        return;
+    p->site = site;
+    p->base_entry = k->base_entry;
+    p->base_exit = k->base_exit;
+    p->state = s->lost ? EZ_PROBE_LOST : EZ_PROBE_ARMED;
+    ez_site_want(t, site, ez_probe_flags(p->kind, p->record), 1);
+}
+
+/* The rows of a function: ids, of the library that was at that place last. */
+struct ids {
+    EZ_VEC(uint32_t) v;
+};
+
+static void rows_of(const struct adoption *o, const struct index *x, uint64_t func, struct ids *ids)
+{
+    const struct by_func *r = find_func(x->row, x->nrows, func), *end = x->row + x->nrows;
+    uint32_t last = 0;
+    while (r && r > x->row && r[-1].func == func)
+        r--;
+    for (; r && r < end && r->func == func; r++) {
+        uint32_t first = o->row[r->at].first;
+        if (first > last)
+            ids->v.n = 0;
+        if (first >= last)
+            EZ_PUSH(&ids->v, (uint32_t)r->at);
+        last = EZ_MAX(first, last);
+    }
+}
+
+/* Its site; -1 where another library is now: it cannot be what all those rows say. */
+static int site_of(const struct ez_target *t, const struct adoption *o, const struct index *x,
+                   uint64_t func, const struct ids *ids)
+{
+    const struct by_func *found = find_func(x->site, x->nsites, func);
+    const struct ez_site *s = found ? &t->site.at[found->at] : NULL;
+    if (!s || s->variant.n != ids->v.n)
+        return -1;
+    bool same = !ids->v.n || o->row[s->variant.at[0].id].first == o->row[ids->v.at[0]].first;
+    return same ? found->at : -1;
+}
+
+/* Its library is gone, but not what was counted there since. */
+static void count_gone(struct ez_target *t, struct ez_probe *p, const struct kept_probe *k,
+                       const struct ids *ids)
+{
+    uint64_t in, out;
+    if (!ids->v.n || k->state != EZ_PROBE_ARMED)
+        return;
+    p->entries -= k->base_entry;
+    p->exits -= k->base_exit;
+    for (size_t i = 0; i < ids->v.n; i++) {
+        ez_drain_counts(t->rt.drain, ids->v.at[i], &in, &out);
+        p->entries += in;
+        p->exits += out;
+    }
+}
+
+/* What is counted by now is not this shell's. */
+static void count_anew(struct ez_target *t, struct ez_probe *p)
+{
+    ez_probe_collect(t, p);
+    p->earlier_entries = p->entries;
+    p->earlier_exits = p->exits;
+}
+
+static void take(struct ez_target *t, const struct adoption *o, const struct kept_probe *k,
+                 size_t own, const struct index *index)
+{
+    const struct kept *l = &o->kept;
+    struct ez_probe *p = ez_alloc(sizeof *p);
+    struct ids ids = { 0 };
+    rows_of(o, index, k->func, &ids);
+    int site = site_of(t, o, index, k->func, &ids);
+    p->number = number_taken(t, own, k->number) ? t->next_number++ : k->number;
+    p->kind = k->kind;
+    p->record = k->record;
+    p->user_disabled = k->user_disabled;
+    p->location = kept_string(l, k->location);
+    p->reason = kept_string(l, k->reason);
+    p->object_path = kept_string(l, k->object_path);
+    p->function = kept_string(l, k->function);
+    p->library = kept_string(l, k->library);
+    p->file = kept_string(l, k->file);
+    p->line = k->line;
+    p->ifunc = k->ifunc != 0;
+    p->vaddr = k->vaddr;
+    p->entries = k->entries;
+    p->exits = k->exits;
+    p->site = -1;
+    p->state =
+        k->state == EZ_PROBE_ARMED || k->state == EZ_PROBE_LOST ? EZ_PROBE_PENDING : k->state;
+    if (site >= 0)
+        join(t, p, k, site);
+    else
+        count_gone(t, p, k, &ids);
+    count_anew(t, p);
+    EZ_VEC_FREE(&ids.v);
+    EZ_PUSH(&t->probe, p);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    return (*(struct ez_probe *const *)a)->number - (*(struct ez_probe *const *)b)->number;
+}
+
+static void take_list(struct ez_target *t, const struct adoption *o)
+{
+    size_t own = t->probe.n;
+    const struct kept *l = &o->kept;
+    struct index index = { 0 };
+    index_make(&index, t, o);
+    t->next_number = EZ_MAX(t->next_number, (int)l->head.next_number);
+    for (uint32_t i = 0; i < l->head.nprobes; i++)
+        take(t, o, &l->probe[i], own, &index);
+    free(index.site);
+    free(index.row);
+    if (t->probe.n)
+        qsort(t->probe.at, t->probe.n, sizeof *t->probe.at, by_number);
+    for (uint32_t i = 0; i < l->head.nrules; i++) {
+        const struct kept_rule *r = &l->rule[i];
+        struct ez_rule rule = { .kind = r->kind,
+                                .record = r->record,
+                                .matched = r->matched,
+                                .spec = kept_string(l, r->spec) };
+        EZ_PUSH(&t->rule, rule);
+    }
+}
+
+/* ---- from the journal ------------------------------------------------------------------------ */
+
+static void make(struct ez_target *t, int site, int kind, bool record)
+{
+    struct ez_site *s = &t->site.at[site];
+    EZ_FREE char *at = ez_sprintf("*0x%lx", (unsigned long)s->func);
+    struct ez_probe *p =
+        ez_probe_new(t, (enum ez_probe_kind)kind, record, s->sym && !s->exact ? s->sym->name : at);
+    ez_probe_resolved(t, p, s->sym, s->mod, s->func);
+    p->site = site;
+    p->state = EZ_PROBE_ARMED;
+    ez_site_want(t, site, ez_probe_flags(p->kind, record), 1);
+    count_anew(t, p);
+}
+
+static uint32_t carried(const struct adoption *o, size_t site)
+{
+    return site < o->carried.n ? o->carried.at[site] : 0;
+}
+
+/* Every stub counts entries, asked for or not: a probe of exits alone cannot be told
+ * from one of both, unless it records. */
+static void guess(struct ez_target *t, const struct adoption *o, int site)
+{
+    const struct ez_site *s = &t->site.at[site];
+    uint32_t flags = s->current >= 0 ? s->variant.at[s->current].flags : carried(o, (size_t)site);
+    int trap = flags & CARRIED_TRAP ? EZ_PROBE_TRAP : 0;
+    if (!(flags & EZ_ROW_ENTRY) || s->hook)
+        return;
+    int record = (flags & EZ_ROW_REC_ENTRY ? EZ_PROBE_ENTRY : 0) |
+                 (flags & EZ_ROW_REC_EXIT ? EZ_PROBE_EXIT : 0);
+    if (record)
+        make(t, site, record | trap, true);
+    else
+        make(t, site, (flags & EZ_ROW_EXIT ? EZ_PROBE_BOTH : EZ_PROBE_ENTRY) | trap, false);
+    if (record && flags & EZ_ROW_EXIT && !(flags & EZ_ROW_REC_EXIT))
+        make(t, site, EZ_PROBE_EXIT | trap, false);
+}
+
+/* ---- both -------------------------------------------------------------------------------------- */
+
+/* Sites whose jump is not what their probes want: of a list that is older than the text. */
+static ez_err *align_text(struct ez_target *t)
+{
+    EZ_VEC(struct ez_change) c = { 0 };
+    ez_err *e = NULL;
+    unsigned lost;
+    for (size_t i = 0; i < t->site.n && !e; i++) {
+        int variant;
+        if (t->site.at[i].hook || t->site.at[i].lost || !t->site.at[i].mod ||
+            !t->site.at[i].win.strategy) /* not judged yet: planted anew */
+            continue;
+        e = ez_site_prepare(t, (int)i, 0, &variant);
+        if (!e && variant != t->site.at[i].current)
+            EZ_PUSH(&c, ((struct ez_change){ (int)i, variant }));
+    }
+    if (!e)
+        e = ez_patch_apply(t, c.at, c.n, &lost);
+    EZ_VEC_FREE(&c);
+    return e;
+}
+
+/* Judged and planted like new ones, but the number stays, and what was counted. */
+static ez_err *plant_anew(struct ez_target *t, const struct adoption *o)
+{
+    EZ_VEC(struct ez_probe *) again = { 0 };
+    for (size_t i = 0; i < t->probe.n; i++) {
+        struct ez_probe *p = t->probe.at[i];
+        if (p->site < 0 || t->site.at[p->site].win.strategy)
+            continue;
+        if (carried(o, (size_t)p->site) & CARRIED_TRAP) /* it was allowed there once */
+            p->kind |= EZ_PROBE_TRAP;
+        ez_probe_collect(t, p);
+        ez_probe_leave(t, p);
+        p->site = -1;
+        p->state = EZ_PROBE_PENDING;
+        if (ez_probe_find(t, p))
+            EZ_PUSH(&again, p);
+    }
+    ez_err *e = again.n ? ez_probes_arm(t, again.at, again.n) : NULL;
+    for (size_t i = 0; i < again.n; i++)
+        if (again.at[i]->state == EZ_PROBE_REFUSED)
+            ez_post_note(t, "Probe %d, taken over, cannot be planted again: %s.",
+                         again.at[i]->number, again.at[i]->reason);
+    EZ_VEC_FREE(&again);
+    return e;
+}
+
+/* A trace for what is recorded from now on, and for what waits in the rings. */
+static ez_err *open_trace(struct ez_target *t)
+{
+    bool records = false;
+    for (size_t i = 0; i < t->probe.n; i++)
+        records |= t->probe.at[i]->record && t->probe.at[i]->state == EZ_PROBE_ARMED;
+    ez_err *e = ez_trace_opened(t);
+    if (!e && records && ez_trace_auto_begin(t))
+        ez_trace_auto_end(t);
+    ez_drain_unhold(t->rt.drain); /* or the target would wait for room */
+    return e;
+}
+
+/* What fails is said, and does not keep the rest from being done. */
+static void complain(struct ez_target *t, ez_err *e)
+{
+    if (e)
+        ez_post_note(t, "The probes that were taken over: %s", e->msg);
+    ez_err_free(e);
+}
+
+unsigned adopt_probes(struct ez_target *t, const struct adoption *o)
+{
+    size_t own = t->probe.n;
+    if (o->kept.all)
+        take_list(t, o);
+    for (size_t i = 0; !o->kept.all && i < t->site.n; i++)
+        guess(t, o, (int)i);
+    for (size_t i = 0; i < t->probe.n; i++) {
+        const struct ez_probe *p = t->probe.at[i];
+        bool follows = p->kind & EZ_PROBE_EXIT && p->site >= 0;
+        t->rt.exits |= follows;
+        t->rt.calls |= follows && p->record;
+    }
+    ez_drain_anew(t->rt.drain);
+    complain(t, open_trace(t));
+    complain(t, align_text(t));
+    complain(t, ez_jump_hooks(t));
+    complain(t, plant_anew(t, o));
+    return (unsigned)(t->probe.n - own);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* adopt_rows.c - the sites that an earlier shell left (adopt.c; keep.h).
+ *
+ * What a row says decides what becomes of it:
+ *
+ *   a jump over whole instructions    the place is judged and the stub made again; where
+ *                                     all is the same, it stays and is ours
+ *   any other way that stands         is given back, and its probes are planted anew in the
+ *                                     same stop (adopt_probes.c): hops, hosts, puns, traps
+ *   what does not stand               is a ghost: its counts are the site's
+ *
+ * What is given back leaves its stubs, cells, slots and table of breakpoints in place: who
+ * is in there goes on, and counts under the old id, a ghost from then on. Rows of a library
+ * that was loaded again at the same place are those of another site (ez_row.first).
+ *
+ * adopt_rows only looks. In adopt_give_back each row says `planted` until its bytes are
+ * the file's. Errors: EZ_E_MISMATCH, EZ_E_SECCOMP (planting anew needs system calls).
+ * Tests: tests/procs/keep.sh, reach.sh */
+#include <string.h>
+
+#include "engine/keep/keep_priv.h"
+
+#define ROW_FLAGS (EZ_ROW_JUMP * 2 - 1)
+
+/* The file's bytes are what the row says they are: it is of a library that is still there. */
+static bool rooted(struct ez_target *t, const struct ez_row *r, uint8_t live[16])
+{
+    uint8_t file[16];
+    struct ez_module *m = ez_module_at(t, r->addr);
+    return r->addr && m && m->obj && m == ez_module_at(t, r->func) && r->len <= sizeof file &&
+           ez_object_read_text(m->obj, r->addr - m->bias, file, r->len) == r->len &&
+           !memcmp(file, r->before, r->len) && ez_mem_read_some(t, r->addr, live, r->len) == r->len;
+}
+
+static void add_area(struct ez_target *t, uint64_t lo, uint64_t hi)
+{
+    lo &= ~(EZ_PAGE - 1);
+    hi = EZ_ROUND_UP(hi, EZ_PAGE);
+    for (size_t i = 0; i < t->rt.area.n; i++) {
+        struct ez_area *a = &t->rt.area.at[i];
+        if (lo > a->base + a->size + 16 * EZ_PAGE || hi + 16 * EZ_PAGE < a->base)
+            continue;
+        hi = EZ_MAX(hi, a->base + a->size);
+        a->base = EZ_MIN(lo, a->base);
+        a->size = a->used = a->flushed = hi - a->base;
+        return;
+    }
+    struct ez_area a = { .base = lo, .size = hi - lo, .used = hi - lo, .flushed = hi - lo };
+    EZ_PUSH(&t->rt.area, a); /* full: what is left of its last page is not worth a guess */
+}
+
+/* ---- one row ------------------------------------------------------------------------------ */
+
+static bool is_plain(const struct ez_target *t, const struct ez_row *r)
+{
+    return (r->strategy == EZ_JUMP || r->strategy == EZ_PADDING) && !(r->flags & EZ_ROW_PASS) &&
+           r->len == t->arch->jump_len;
+}
+
+/* Somebody's hop may lie among the instructions that it moved, more than its jump needs. */
+static bool may_host(const struct adoption *o, const struct ez_row *r)
+{
+    for (uint32_t i = 0; i < o->hdr.ids_used; i++)
+        if (o->row[i].strategy == EZ_HOP &&
+            o->row[i].hop - r->addr < sizeof((struct ez_window *)0)->bytes)
+            return true;
+    return false;
+}
+
+/* How the bytes lead to the stub: for what stands and is given back. */
+static bool leads(const struct ez_target *t, const struct ez_row *r)
+{
+    uint8_t jump[16], hop[16];
+    switch (r->strategy) {
+    case EZ_JUMP:
+    case EZ_PADDING:
+        return r->len == t->arch->jump_len && ez_err_drop(t->arch->jump(r->addr, r->stub, jump)) &&
+               !memcmp(jump, r->after, r->len);
+    case EZ_HOP:
+        return r->len == t->arch->short_jump_len &&
+               ez_err_drop(t->arch->short_jump(r->addr, r->hop, jump)) &&
+               !memcmp(jump, r->after, r->len) &&
+               ez_err_drop(t->arch->jump(r->hop, r->stub, hop)) &&
+               !memcmp(hop, r->hop_after, (size_t)t->arch->jump_len);
+    case EZ_PUN:
+        return r->len && r->len <= t->arch->jump_len && r->hop;
+    case EZ_TRAP:
+        return r->len == t->arch->trap_len && !memcmp(r->after, t->arch->trap, r->len);
+    default:
+        return false;
+    }
+}
+
+/* The function's site, without variants of a library that was there before. */
+static int site_of(struct ez_target *t, const struct adoption *o, const struct ez_row *r)
+{
+    int site = ez_site_find(t, r->func);
+    struct ez_site *s = site < 0 ? NULL : &t->site.at[site];
+    if (s && s->variant.n && o->row[s->variant.at[0].id].first != r->first)
+        s->variant.n = 0;
+    return site;
+}
+
+/* The jump back of its replay, if there is one where the row says so. */
+static void find_back(struct ez_target *t, const struct adoption *o, const struct ez_row *r,
+                      struct ez_variant *v)
+{
+    uint8_t code[16];
+    struct ez_insn in;
+    size_t n = (size_t)t->arch->jump_len;
+    uint64_t at = r->stub + r->back;
+    if (r->back && adopt_mapped(o, at, at + n, "r-xp") && ez_mem_read_some(t, at, code, n) == n &&
+        ez_err_drop(t->arch->decode(code, n, at, &in)) && in.flow == EZ_FLOW_JMP && in.len == n) {
+        v->back = at;
+        v->lands = in.target;
+    }
+}
+
+/* A plain jump that was no such thing was judged as one on the way: it is planted anew,
+ * as a host perhaps, and until then nobody may take it for one that stands. */
+static void forget_judgement(struct ez_site *s)
+{
+    for (size_t i = 0; i < s->variant.n; i++)
+        if (!(s->variant.at[i].flags & EZ_GHOST))
+            return;
+    if (s->current >= 0 || s->hook)
+        return;
+    s->win = (struct ez_window){ 0 };
+    s->addr = s->func;
+}
+
+static void make_ghost(struct ez_target *t, struct adoption *o, uint32_t id, unsigned stands)
+{
+    const struct ez_row *r = &o->row[id];
+    int site = ez_site_find(t, r->func);
+    if (site < 0)
+        site = ez_site_hold(t, r->func);
+    forget_judgement(&t->site.at[site]);
+    struct ez_variant v = { .id = id, .flags = (uint16_t)(r->flags | EZ_GHOST), .stub = r->stub };
+    find_back(t, o, r, &v);
+    EZ_PUSH(&t->site.at[site].variant, v);
+    EZ_PUSH(&o->given, id);
+    while (o->carried.n <= (size_t)site)
+        EZ_PUSH(&o->carried, 0);
+    if (stands & ROW_SITE)
+        o->carried.at[site] = r->flags | (r->strategy == EZ_TRAP ? CARRIED_TRAP : 0u);
+    o->anew |= stands & (ROW_SITE | ROW_HOP);
+    if (adopt_mapped(o, r->stub, r->stub + EZ_STUB_MOST, "r-xp"))
+        add_area(t, r->stub, r->stub + EZ_STUB_MOST);
+}
+
+static ez_err *take_plain(struct ez_target *t, const struct adoption *o, uint32_t id)
+{
+    uint64_t end;
+    EZ_TRY(ez_site_adopt(t, id, &o->row[id], &end));
+    if (!adopt_mapped(o, o->row[id].stub, end, "r-xp"))
+        return adopt_differs("their journal is damaged");
+    add_area(t, o->row[id].stub, end);
+    return NULL;
+}
+
+static ez_err *take_row(struct ez_target *t, struct adoption *o, uint32_t id)
+{
+    const struct ez_row *r = &o->row[id];
+    uint8_t live[16] = { 0 };
+    if (r->len > sizeof live)
+        return adopt_differs("their journal is damaged");
+    if (!rooted(t, r, live)) { /* never used, or its library is gone: its id means nothing now */
+        size_t len = r->len;
+        bool there = r->addr && len && ez_mem_read_some(t, r->addr, live, len) == len;
+        return there && !memcmp(live, r->after, len) ? adopt_differs("their journal is damaged")
+                                                     : NULL;
+    }
+    unsigned stands = row_stands(t, r);
+    bool hook = r->flags & EZ_ROW_INTERNAL, plain = is_plain(t, r);
+    if (r->flags & ~ROW_FLAGS || (r->planted && !row_whole(t, r)) ||
+        (hook && r->flags != EZ_ROW_INTERNAL) || (stands & ROW_SITE && !leads(t, r) && !plain))
+        return adopt_differs("their journal is damaged");
+    if (hook && stands && !plain)
+        return adopt_differs("a hook of theirs is no plain jump");
+    site_of(t, o, r);
+    if (plain) {
+        bool there = !memcmp(live, r->after, r->len); /* whatever the row says */
+        ez_err *e = take_plain(t, o, id);
+        if (!e || (there && (hook || !stands || !leads(t, r) || !may_host(o, r))))
+            return e;
+        ez_err_free(e);
+    }
+    if (!hook)
+        make_ghost(t, o, id, stands);
+    return NULL;
+}
+
+/* ---- all of them ---------------------------------------------------------------------------- */
+
+ez_err *adopt_rows(struct ez_target *t, struct adoption *o)
+{
+    uint32_t n = o->hdr.ids_used;
+    ez_err *e = NULL;
+    o->row = ez_alloc(n * sizeof *o->row + 1);
+    EZ_TRY(ez_mem_read(t, o->seg.lo + o->hdr.off_rows, o->row, n * sizeof *o->row));
+    t->old_rows = o->row;
+    t->nold_rows = n;
+    for (uint32_t i = 0; i < n && !e; i++)
+        e = take_row(t, o, i);
+    t->old_rows = NULL;
+    t->nold_rows = 0;
+    if (!e && o->anew)
+        e = ez_inject_allowed(t);
+    return e;
+}
+
+/* What each site carries is what stands there, whatever the journal says of it. */
+static void find_current(struct ez_target *t, const struct adoption *o)
+{
+    for (size_t i = 0; i < t->site.n; i++) {
+        struct ez_site *s = &t->site.at[i];
+        size_t len = (size_t)t->arch->jump_len;
+        uint8_t live[16];
+        if (!s->win.strategy || ez_mem_read_some(t, s->addr, live, len) != len)
+            continue;
+        s->lost = memcmp(live, s->win.bytes, len);
+        for (size_t k = 0; k < s->variant.n; k++) {
+            const struct ez_variant *v = &s->variant.at[k];
+            if (v->flags & EZ_GHOST || memcmp(live, o->row[v->id].after, len))
+                continue;
+            s->current = (int)k;
+            s->lost = false;
+        }
+    }
+}
+
+ez_err *adopt_give_back(struct ez_target *t, struct adoption *o)
+{
+    EZ_FREE struct ez_row *row = ez_alloc(o->given.n * sizeof *row + 1);
+    unsigned sites;
+    for (size_t i = 0; i < o->given.n; i++)
+        row[i] = o->row[o->given.at[i]];
+    /* before these pages are free for other hops */
+    EZ_FREE uint8_t *pun = ez_alloc(o->given.n + 1);
+    for (size_t i = 0; i < o->given.n; i++)
+        pun[i] = row_stands(t, &row[i]) & ROW_PUN &&
+                 adopt_mapped(o, row[i].hop & ~(EZ_PAGE - 1),
+                              EZ_ROUND_UP(row[i].hop + (unsigned)t->arch->far_jump_len, EZ_PAGE),
+                              "r-xp");
+    EZ_TRY(rows_restore(t, row, o->given.n, "give back what is planted anew", &sites));
+    for (size_t i = 0; i < o->given.n; i++) {
+        t->rt.rows[o->given.at[i]].planted = 0;
+        if (pun[i])
+            ez_hop_adopt(t, row[i].hop);
+    }
+    find_current(t, o);
+    return NULL;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* keep.c - `detach -keep`: the shell goes, the probes go on.
+ *
+ * A later shell needs what only a descriptor gives: the rings, to map them, and the list
+ * of the probes (kept.c). The target gets both through a socket pair of its own, by
+ * SCM_RIGHTS: that asks for no right of the target over the shell, works between users
+ * and namespaces, and needs nothing in a file system. They are close-on-exec, and have
+ * high numbers, which no program assigns by hand.
+ *
+ * Order: all that can fail comes before anything is given up, so after an error the
+ * shell is attached as before. From ez_drain_leave on nothing in the target waits for
+ * anybody: a full ring drops, counted, and the loader's hook passes.
+ * Tests: tests/procs/keep.sh, tests/procs/sweep.sh */
+#include "engine/keep/keep_priv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+
+#define NFDS 2
+#define HIGH_FD 900 /* below the usual limit of 1024 */
+
+struct parcel { /* what recvmsg needs in the target, at one address there */
+    struct msghdr msg;
+    struct iovec iov;
+    int32_t pair[2];
+    char byte[8];
+    union {
+        struct cmsghdr head;
+        char room[CMSG_SPACE(NFDS * sizeof(int))];
+    } control;
+};
+_Static_assert(sizeof(struct parcel) <= 512, "");
+
+static ez_err *remote(struct ez_target *t, long nr, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
+                      int64_t *r, const char *why)
+{
+    EZ_TRY(ez_inject_syscall(t, ez_inject_thread(t), nr, (uint64_t[6]){ a, b, c, d }, r, why));
+    if (*r >= 0 || *r <= -4096)
+        return NULL;
+    ez_err *e = ez_err_new(EZ_E_REMOTE, 0, "the target cannot hold the rings: %s (%s), to %s",
+                           ez_errno_name((int)-*r), strerror((int)-*r), why);
+    e->errnum = (int)-*r;
+    return e;
+}
+
+static void close_there(struct ez_target *t, int fd)
+{
+    int64_t r;
+    ez_err_drop(remote(t, SYS_close, (uint64_t)fd, 0, 0, 0, &r, "close a descriptor"));
+}
+
+static ez_err *send_fds(int sock, const int fd[NFDS])
+{
+    struct parcel p = { .byte = "k" };
+    p.iov = (struct iovec){ p.byte, 1 };
+    p.msg = (struct msghdr){ .msg_iov = &p.iov,
+                             .msg_iovlen = 1,
+                             .msg_control = p.control.room,
+                             .msg_controllen = sizeof p.control.room };
+    p.control.head = (struct cmsghdr){ .cmsg_len = CMSG_LEN(NFDS * sizeof(int)),
+                                       .cmsg_level = SOL_SOCKET,
+                                       .cmsg_type = SCM_RIGHTS };
+    memcpy(CMSG_DATA(&p.control.head), fd, NFDS * sizeof(int));
+    if (sendmsg(sock, &p.msg, MSG_DONTWAIT | MSG_NOSIGNAL) == 1)
+        return NULL;
+    return ez_err_new(EZ_E_SYS, errno, "cannot hand the rings to the target");
+}
+
+/* The target takes them from its end of the pair. */
+static ez_err *receive(struct ez_target *t, int sock, int there[NFDS])
+{
+    uint64_t at = ez_rt_scratch(t);
+    struct parcel p = { 0 };
+    int64_t r;
+    p.iov = (struct iovec){ (void *)(at + offsetof(struct parcel, byte)), 1 };
+    p.msg.msg_iov = (void *)(at + offsetof(struct parcel, iov));
+    p.msg.msg_iovlen = 1;
+    p.msg.msg_control = (void *)(at + offsetof(struct parcel, control));
+    p.msg.msg_controllen = sizeof p.control.room;
+    EZ_TRY(ez_mem_write(t, at, &p, sizeof p, "prepare to receive the rings"));
+    EZ_TRY(remote(t, SYS_recvmsg, (uint64_t)sock, at, MSG_DONTWAIT | MSG_CMSG_CLOEXEC, 0, &r,
+                  "receive the rings"));
+    EZ_TRY(ez_mem_read(t, at, &p, sizeof p));
+    const int *got = (const int *)CMSG_DATA(&p.control.head);
+    size_t n = p.control.head.cmsg_len < CMSG_LEN(0)
+                   ? 0
+                   : (p.control.head.cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (size_t i = 0; i < NFDS; i++)
+        there[i] = i < n && p.control.head.cmsg_type == SCM_RIGHTS ? got[i] : -1;
+    if (n < NFDS)
+        return ez_err_new(EZ_E_REMOTE, 0, "the target has no room for two more open files");
+    return NULL;
+}
+
+/* To a number that programs do not use themselves; where there is none, it stays. */
+static void move_up(struct ez_target *t, int *fd)
+{
+    int64_t r;
+    if (!ez_err_drop(remote(t, SYS_fcntl, (uint64_t)*fd, F_DUPFD_CLOEXEC, HIGH_FD, 0, &r,
+                            "give a descriptor a high number")))
+        return;
+    close_there(t, *fd);
+    *fd = (int)r;
+}
+
+static ez_err *through(struct ez_target *t, const int32_t pair[2], const int fd[NFDS],
+                       int there[NFDS])
+{
+    EZ_CLOSE int ours = ez_fetch_fd(t, pair[0]);
+    if (ours < 0)
+        return ez_err_new(EZ_E_SYS, errno, "cannot fetch the target's socket");
+    EZ_TRY(send_fds(ours, fd));
+    return receive(t, pair[1], there);
+}
+
+static ez_err *hand_over(struct ez_target *t, const int fd[NFDS])
+{
+    int64_t r;
+    int32_t pair[2] = { -1, -1 };
+    int there[NFDS] = { -1, -1 };
+    struct parcel wiped = { 0 };
+    EZ_TRY(remote(t, SYS_socketpair, AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ez_rt_scratch(t), &r,
+                  "make a socket pair"));
+    ez_err *e = ez_mem_read(t, ez_rt_scratch(t), pair, sizeof pair);
+    if (!e)
+        e = through(t, pair, fd, there);
+    for (int i = 0; i < 2 && pair[i] >= 0; i++)
+        close_there(t, pair[i]);
+    for (int i = 0; i < NFDS && t->state != EZ_NONE; i++) {
+        if (there[i] >= 0 && e)
+            close_there(t, there[i]);
+        else if (!e)
+            move_up(t, &there[i]);
+    }
+    ez_err_drop(t->state == EZ_NONE ? NULL
+                                    : ez_mem_write(t, ez_rt_scratch(t), &wiped, sizeof wiped,
+                                                   "wipe what was received"));
+    return e;
+}
+
+static ez_err *prepare(struct ez_target *t)
+{
+    struct ez_instant now;
+    struct stat st;
+    EZ_TRY(ez_inject_allowed(t));
+    EZ_TRY(ez_temp_bp_clear(t));
+    for (size_t i = 0; i < t->probe.n; i++)
+        ez_probe_collect(t, t->probe.at[i]);
+    if (fstat(t->rt.memfd, &st))
+        return ez_err_new(EZ_E_SYS, errno, "cannot look at the rings");
+    ez_drain_instant(t->rt.drain, &now);
+    EZ_CLOSE int list = -1;
+    EZ_TRY(kept_write(t, st.st_ino, &now, &list));
+    return hand_over(t, (int[NFDS]){ t->rt.memfd, list });
+}
+
+ez_err *ez_keep_begin(struct ez_target *t, unsigned *kept)
+{
+    enum ez_state was;
+    struct ez_drain_stat s;
+    EZ_TRY(ez_need_process(t));
+    *kept = (unsigned)t->probe.n;
+    if (!t->probe.n || !t->rt.up)
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No probe to keep in process %d.", t->pid),
+                           "plain \"detach\" lets go of it");
+    if (t->holding)
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A transaction is open."),
+                           "\"commit\" or \"rollback\" first");
+    EZ_TRY(ez_world_stop(t, &was));
+    ez_err *e =
+        t->rt.up ? prepare(t) : ez_err_new(EZ_E_GONE, 0, "the program was replaced by exec");
+    if (!e && t->state == EZ_NONE)
+        e = ez_err_new(EZ_E_GONE, 0, "the process ended");
+    if (e) {
+        ez_err_drop(t->state == EZ_NONE ? NULL : ez_world_resume(t, was));
+        return e;
+    }
+    ez_drain_stat(t->rt.drain, &s);
+    t->rt.keep = true;
+    t->rt.keep_open = s.open || (t->rt.hdr->trace_open && !s.lost);
+    ez_drain_park(t->rt.drain);
+    ez_trace_process_ended(t); /* with the world stopped: nothing falls between the traces */
+    ez_probes_process_ended(t);
+    ez_rt_down(t);
+    return ez_threads_detach(t);
+}
+
+/* They live with the process from here on. */
+void ez_keep_end(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->probe.n; i++)
+        ez_probe_free(t->probe.at[i]);
+    for (size_t i = 0; i < t->rule.n; i++)
+        free(t->rule.at[i].spec);
+    t->probe.n = t->rule.n = 0;
+    t->next_number = 1;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* keep.h - probes that stay in a process without a shell, for who lets go of it and attaches. */
+#ifndef EZ_KEEP_H
+#define EZ_KEEP_H
+
+#include "engine/base/err.h"
+
+struct ez_target;
+
+/* keep.c */
+/* `detach -keep`, all but the end: the shell is out, the probes go on. *kept = how many. After an
+ * error nothing has changed. Then, once the process is forgotten: */
+ez_err *ez_keep_begin(struct ez_target *t, unsigned *kept) EZ_WUR;
+void ez_keep_end(struct ez_target *t);
+
+/* repair.c */
+/* At attach: take over, or take away, what an earlier shell left; `force`: away, even if it
+ * lives. World stopped. */
+ez_err *ez_leftovers(struct ez_target *t, bool force) EZ_WUR;
+
+#endif

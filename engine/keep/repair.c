@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* repair.c - at attach: what an earlier shell left in the process. It is taken over
+ * (adopt.c), or else taken away by the journal, so that text is the file's again.
+ *
+ * The journal's rows are the same in every version of the ABI up to what is read here (of
+ * version 1, up to the bytes of the patch), so probes of another build can be taken away
+ * too. Anything the target could have forged is checked against the live bytes and the
+ * file: a row can at worst make us put the file's bytes where they are already missing.
+ * Errors: EZ_E_STATE when the other shell is alive. Tests: tests/procs/killed.sh, keep.sh */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "engine/base/foreign.h"
+#include "engine/inferior/guard.h"
+#include "engine/keep/keep_priv.h"
+
+#define ROW_LEAST offsetof(struct ez_row, stub)
+#define ROW_LED offsetof(struct ez_row, first) /* what is known of version 2 and later */
+#define ROW_MOST 4096
+#define IDS_MOST (1u << 20)
+#define ROWS_MOST (1u << 19) /* of all segments that are looked at: four full ones */
+
+static bool is_segment(const struct ez_map *m)
+{
+    return !strncmp(m->name, "/memfd:" EZ_SEG_NAME, strlen("/memfd:" EZ_SEG_NAME));
+}
+
+static bool named_eztsh(pid_t pid)
+{
+    char comm[16] = "";
+    EZ_FREE char *path = ez_sprintf("/proc/%d/comm", pid);
+    EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+    return fd >= 0 && read(fd, comm, sizeof comm - 1) > 0 && !strncmp(comm, "eztsh", 5);
+}
+
+static bool same_program(pid_t a, pid_t b)
+{
+    struct stat x, y;
+    EZ_FREE char *one = ez_sprintf("/proc/%d/exe", a), *two = ez_sprintf("/proc/%d/exe", b);
+    return !stat(one, &x) && !stat(two, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* Is the number in the header, which the target can write, that of a shell that has these
+ * rings? Then it maps them, and is no child of the target, which may have them, too. Of
+ * another user's, whose mappings we may not see, the name has to do. */
+static bool has_rings(const struct ez_target *t, pid_t shell, uint64_t seg_ino)
+{
+    struct ez_maps maps;
+    bool has = false;
+    if (!ez_err_drop(ez_maps_read(shell, &maps)))
+        return named_eztsh(shell);
+    for (size_t i = 0; i < maps.map.n; i++)
+        has |= maps.map.at[i].inode == seg_ino && is_segment(&maps.map.at[i]);
+    has = maps.map.n ? has && !same_program(shell, t->pid) : named_eztsh(shell);
+    ez_maps_free(&maps);
+    return has;
+}
+
+/* The robust word says it, if the kernel had the chance to write it. It may be another
+ * user's, whom we cannot signal. */
+static bool owner_lives(const struct ez_target *t, const struct ez_hdr *h, uint64_t seg_ino)
+{
+    pid_t shell = (pid_t)h->shell_pid;
+    return !(h->owner.word & FUTEX_OWNER_DIED) && (h->owner.word & FUTEX_TID_MASK) && shell > 0 &&
+           (!kill(shell, 0) || errno == EPERM) && has_rings(t, shell, seg_ino);
+}
+
+static bool read_header(struct ez_target *t, const struct ez_kept_map *seg, struct ez_hdr *h)
+{
+    uint64_t size = seg->hi - seg->lo;
+    return ez_mem_read_some(t, seg->lo, h, sizeof *h) == sizeof *h && h->magic == EZ_ABI_MAGIC &&
+           h->target_pid == (uint32_t)t->pid && h->row_bytes >= ROW_LEAST &&
+           h->row_bytes <= ROW_MOST && h->ids_used <= h->ids_max && h->ids_used <= IDS_MOST &&
+           h->off_rows <= size && (uint64_t)h->ids_used * h->row_bytes <= size - h->off_rows;
+}
+
+/* As far as this version knows them; the rest is zero. */
+static ez_err *read_rows(struct ez_target *t, uint64_t seg, const struct ez_hdr *h,
+                         struct ez_row **out)
+{
+    size_t most = h->abi < 2 ? ROW_LEAST : ROW_LED, known = EZ_MIN(h->row_bytes, most);
+    EZ_FREE struct ez_row *row = ez_alloc(h->ids_used * sizeof *row + 1);
+    known = known < ROW_LED ? ROW_LEAST : known;
+    for (uint32_t i = 0; i < h->ids_used; i++)
+        EZ_TRY(ez_mem_read(t, seg + h->off_rows + (uint64_t)i * h->row_bytes, &row[i], known));
+    *out = row;
+    row = NULL;
+    return NULL;
+}
+
+static bool any_stands(struct ez_target *t, const struct ez_row *row, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if ((i % 4096 == 0 && ez_foreign_stopped()) || /* who called fails by itself */
+            row_stands(t, &row[i]) & (ROW_SITE | ROW_HOP))
+            return true;
+    return false;
+}
+
+/* `why` they were not taken over; NULL = as the user wished. */
+static ez_err *take_away(struct ez_target *t, const struct ez_row *row, const struct ez_hdr *h,
+                         const char *why)
+{
+    unsigned n;
+    EZ_TRY(rows_restore(t, row, h->ids_used, "take away another shell's probe", &n));
+    if (n && why)
+        ez_post_note(
+            t, "Took away %u probe%s that a shell (process %u) left behind when it ended: %s.", n,
+            n == 1 ? "" : "s", h->shell_pid, why);
+    else if (n)
+        ez_post_note(t, "Took away %u probe%s of another shell (process %u).", n, n == 1 ? "" : "s",
+                     h->shell_pid);
+    return NULL;
+}
+
+static bool has_list(struct ez_target *t, uint64_t seg_ino)
+{
+    struct kept k;
+    int there;
+    EZ_CLOSE int fd = kept_find_fd(t, EZ_KEPT_NAME, 0, &there);
+    if (fd < 0)
+        return false;
+    ez_err *e = kept_read(fd, &k);
+    bool ours = e || k.head.seg_ino == seg_ino; /* a damaged one is told */
+    ez_err_free(e);
+    kept_free(&k);
+    return ours;
+}
+
+/* *done: there was something to take over or away. *rows: that may still be read. */
+static ez_err *one(struct ez_target *t, const struct ez_kept_map *seg, bool force, uint32_t *rows,
+                   bool *done)
+{
+    struct ez_hdr h;
+    EZ_FREE struct ez_row *row = NULL;
+    if (!read_header(t, seg, &h) || h.ids_used > *rows)
+        return NULL;
+    *rows -= h.ids_used;
+    if (!force && owner_lives(t, &h, seg->ino))
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0,
+                                      "process %d carries the probes of another eztsh (process %u)",
+                                      t->pid, h.shell_pid),
+                           "`detach` there first; `attach -force` takes them away from it");
+    EZ_TRY(read_rows(t, seg->lo, &h, &row));
+    if (!any_stands(t, row, h.ids_used) && !has_list(t, seg->ino))
+        return NULL;
+    if (ez_foreign_stopped())
+        return ez_foreign_interrupted();
+    *done = true;
+    ez_err *e = force ? take_away(t, row, &h, NULL) : ez_adopt(t, seg);
+    if (e && !force && e->code != EZ_E_GONE) {
+        ez_err *r = take_away(t, row, &h, e->msg);
+        ez_err_free(e);
+        e = r;
+    }
+    if (!e)
+        ez_kept_close(t, seg->ino);
+    return e;
+}
+
+/* Of one shell: it took over or away what the one before it had left. What else is mapped
+ * under that name has nothing that stands, or was forged. */
+ez_err *ez_leftovers(struct ez_target *t, bool force)
+{
+    struct ez_maps maps;
+    ez_err *e = NULL;
+    uint32_t rows = ROWS_MOST;
+    bool done = false;
+    EZ_TRY(ez_anchor_tidy(t));
+    EZ_TRY(ez_guard_tidy(t));
+    EZ_TRY(ez_maps_read(t->pid, &maps));
+    for (size_t i = 0; i < maps.map.n && !e && !done; i++) {
+        const struct ez_map *m = &maps.map.at[i];
+        struct ez_kept_map seg = { m->lo, m->hi, m->inode };
+        if (is_segment(m))
+            e = one(t, &seg, force, &rows, &done);
+    }
+    ez_maps_free(&maps);
+    return e;
+}

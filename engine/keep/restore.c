@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* restore.c - text as the file has it, by the journal's rows: for probes that are taken
+ * away (repair.c) and for those that are planted anew (adopt_rows.c).
+ *
+ * A row may be forged: at worst the file's bytes come back where ours stand now. What leads
+ * to other bytes of ours goes before those, so that whoever ends in the middle leaves a
+ * program that runs:
+ *
+ *   short   what is shorter than a jump leads to a hop, or needs the bytes behind it
+ *   hops    in padding, or among the first instructions of a host
+ *   jumps   hosts too, and the second of a pair of puns
+ *
+ * A thread on a hop goes on where that led, one that a breakpoint of ours stopped at the
+ * breakpoint's stub. Stubs, and pages of puns' hops, stay.
+ * Inputs: rows, world stopped. Errors: those of reading and writing.
+ * Tests: tests/unit/engine/check_patch.c, tests/procs/killed.sh, keep.sh, reach.sh */
+#include <string.h>
+
+#include "engine/keep/keep_priv.h"
+#include "engine/inferior/pt.h"
+
+struct piece {
+    uint64_t addr;
+    enum { SHORT, HOPS, JUMPS } order;
+    bool probe; /* else a hook of ours, or a hop                                  */
+    uint8_t len, file[16];
+};
+
+struct lead { /* threads at `at` go on at `to` */
+    uint64_t at, to;
+    bool stands; /* else it did once                                              */
+};
+
+struct plan {
+    EZ_VEC(struct piece) piece;
+    EZ_VEC(struct lead) hop, trap;
+};
+
+static int by_order(const void *a, const void *b)
+{
+    const struct piece *x = a, *y = b;
+    if (x->order != y->order)
+        return x->order < y->order ? -1 : 1;
+    return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static int by_at(const void *a, const void *b)
+{
+    const struct lead *x = a, *y = b;
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* Bytes of ours stand there, or some of them, and the file has others. */
+static bool replaced(struct ez_target *t, uint64_t addr, const uint8_t *ours, size_t n,
+                     uint8_t file[16])
+{
+    uint8_t live[16];
+    const struct ez_module *m = n && n <= sizeof live ? ez_module_at(t, addr) : NULL;
+    return m && m->obj && ez_mem_read_some(t, addr, live, n) == n &&
+           ez_object_read_text(m->obj, addr - m->bias, file, n) == n &&
+           ez_patched(live, ours, file, n);
+}
+
+static bool pun_stands(struct ez_target *t, const struct ez_row *r)
+{
+    uint8_t want[16], live[16];
+    size_t n = (size_t)t->arch->far_jump_len;
+    t->arch->far_jump(r->stub, want);
+    return r->strategy == EZ_PUN && r->hop && ez_mem_read_some(t, r->hop, live, n) == n &&
+           !memcmp(live, want, n);
+}
+
+/* Version 1 of the journal does not say the strategy (0). */
+bool row_whole(const struct ez_target *t, const struct ez_row *r)
+{
+    unsigned n = r->len, jump = (unsigned)t->arch->jump_len;
+    switch (r->strategy) {
+    case 0:
+        return n == jump || n == (unsigned)t->arch->short_jump_len;
+    case EZ_HOP:
+        return n == (unsigned)t->arch->short_jump_len;
+    case EZ_PUN:
+        return n && n <= jump;
+    case EZ_TRAP:
+        return n == (unsigned)t->arch->trap_len;
+    default:
+        return n == jump;
+    }
+}
+
+unsigned row_stands(struct ez_target *t, const struct ez_row *r)
+{
+    uint8_t file[16];
+    unsigned what = pun_stands(t, r) ? ROW_PUN : 0;
+    if (r->planted && row_whole(t, r) && replaced(t, r->addr, r->after, r->len, file))
+        what |= ROW_SITE;
+    if (r->planted && r->strategy == EZ_HOP &&
+        replaced(t, r->hop, r->hop_after, (size_t)t->arch->jump_len, file))
+        what |= ROW_HOP;
+    return what;
+}
+
+static void add_piece(struct ez_target *t, struct plan *q, uint64_t addr, const uint8_t *ours,
+                      size_t n, bool hop, bool probe)
+{
+    struct piece p = { addr, SHORT, probe, (uint8_t)n, { 0 } };
+    p.order = hop ? HOPS : n < (size_t)t->arch->jump_len ? SHORT : JUMPS;
+    if (replaced(t, addr, ours, n, p.file))
+        EZ_PUSH(&q->piece, p);
+}
+
+static void cut(struct ez_target *t, struct plan *q, const struct ez_row *r)
+{
+    unsigned what = row_stands(t, r);
+    size_t n = (size_t)t->arch->jump_len;
+    struct ez_insn jump;
+    if (what & ROW_SITE)
+        add_piece(t, q, r->addr, r->after, r->len, false, r->flags & EZ_ROW_ENTRY);
+    if (what & ROW_HOP) {
+        add_piece(t, q, r->hop, r->hop_after, n, true, false);
+        if (ez_err_drop(t->arch->decode(r->hop_after, n, r->hop, &jump)) && jump.target)
+            EZ_PUSH(&q->hop, ((struct lead){ r->hop, jump.target, true }));
+    }
+    if (what & ROW_PUN)
+        EZ_PUSH(&q->hop, ((struct lead){ r->hop, r->stub, true }));
+    if (r->strategy == EZ_TRAP)
+        EZ_PUSH(&q->trap, ((struct lead){ r->addr + t->arch->trap_len, r->stub, what & ROW_SITE }));
+}
+
+/* ---- threads ----------------------------------------------------------------------------- */
+
+static const struct lead *lead_at(const struct plan *q, uint64_t pc)
+{
+    struct lead key = { .at = pc };
+    return q->hop.n ? bsearch(&key, q->hop.at, q->hop.n, sizeof key, by_at) : NULL;
+}
+
+static bool concerns(void *plan, uint64_t pc)
+{
+    return lead_at(plan, pc);
+}
+
+static uint64_t way(void *plan, uint64_t pc)
+{
+    const struct lead *l = lead_at(plan, pc);
+    return l ? l->to : 0;
+}
+
+static uint64_t behind_trap(const struct plan *q, uint64_t pc)
+{
+    uint64_t to = 0;
+    for (size_t i = 0; i < q->trap.n; i++)
+        if (q->trap.at[i].at == pc && (!to || q->trap.at[i].stands))
+            to = q->trap.at[i].to;
+    return to;
+}
+
+/* It ran into a breakpoint of ours, and its signal is ours to deliver: it shall never see it. */
+static ez_err *past_trap(struct ez_target *t, struct ez_thread *th, const struct plan *q)
+{
+    struct ez_regs *live, r;
+    pid_t tid = th->tid;
+    EZ_TRY(ez_thread_regs(th, &live));
+    uint64_t to = behind_trap(q, t->arch->pc(live));
+    if (!to)
+        return NULL;
+    r = *live;
+    EZ_TRY(ez_thread_hear_trap(t, th));
+    th = ez_thread_find(t, tid);
+    if (!th || th->sig != SIGTRAP || !th->has_info || th->info.si_code != SI_KERNEL)
+        return NULL;
+    t->arch->set_pc(&r, to);
+    th->sig = 0;
+    th->has_info = false;
+    EZ_TRY(ez_thread_set_regs(th, &r));
+    pt_taken(tid);
+    return NULL;
+}
+
+static ez_err *move_threads(struct ez_target *t, struct plan *q)
+{
+    for (size_t i = q->trap.n ? t->thread.n : 0; i-- > 0;)
+        if (t->thread.at[i]->stopped)
+            EZ_TRY(past_trap(t, t->thread.at[i], q));
+    if (!q->hop.n)
+        return NULL;
+    qsort(q->hop.at, q->hop.n, sizeof *q->hop.at, by_at);
+    struct ez_way w = { q->hop.at[0].at, q->hop.at[q->hop.n - 1].at, concerns, way, q };
+    return ez_pcs_move(t, &w);
+}
+
+/* ---- all of it ---------------------------------------------------------------------------- */
+
+static ez_err *give_back(struct ez_target *t, const struct plan *q, const char *why,
+                         unsigned *sites)
+{
+    for (size_t i = 0; i < q->piece.n; i++) {
+        const struct piece *p = &q->piece.at[i];
+        if (i && p->order == p[-1].order && p->addr == p[-1].addr)
+            continue; /* two rows that differ in their hop only */
+        EZ_TRY(ez_mem_write(t, p->addr, p->file, p->len, why));
+        *sites += p->probe;
+    }
+    return NULL;
+}
+
+ez_err *rows_restore(struct ez_target *t, const struct ez_row *row, size_t n, const char *why,
+                     unsigned *sites)
+{
+    struct plan q = { 0 };
+    *sites = 0;
+    for (size_t i = 0; i < n; i++)
+        cut(t, &q, &row[i]);
+    if (q.piece.n)
+        qsort(q.piece.at, q.piece.n, sizeof *q.piece.at, by_order);
+    ez_err *e = move_threads(t, &q);
+    if (!e)
+        e = give_back(t, &q, why, sites);
+    EZ_VEC_FREE(&q.piece);
+    EZ_VEC_FREE(&q.hop);
+    EZ_VEC_FREE(&q.trap);
+    return e;
+}

@@ -1,0 +1,15 @@
+EXTRA_DIST += engine/patch/README.md
+libezt_engine_a_SOURCES += \
+	engine/patch/alloc.c \
+	engine/patch/cell.c \
+	engine/patch/hop.c \
+	engine/patch/original.c \
+	engine/patch/patch.c \
+	engine/patch/pcs.c \
+	engine/patch/prove.c \
+	engine/patch/rt_load.c \
+	engine/patch/runtime.h \
+	engine/patch/site.c \
+	engine/patch/site.h \
+	engine/patch/trap.c \
+	engine/patch/variant.c

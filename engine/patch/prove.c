@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* prove.c - may the exits of a site go by call-through, or be followed at all? (frame.c says
+ * it of code.)
+ *
+ * Each proof looks at one function's bytes and nothing else, so those of a bulk are made
+ * by several threads at once, each taking the next few sites. A proof stays with its site.
+ * Invariant: while they work nobody else touches a site. */
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "engine/code/frame.h"
+#include "engine/target.h"
+
+#define AT_ONCE 64 /* sites that a thread takes                              */
+#define WORTH 256  /* fewer proofs take less time than to start a thread     */
+#define THREADS_MOST 4
+
+static void look(const struct ez_target *t, struct ez_site *s)
+{
+    const struct ez_module *m = s->mod;
+    s->framed = true;
+    s->not_through = "its end is not known";
+    if (!s->sym || s->exact || s->func < m->image_va)
+        return;
+    uint64_t off = s->func - m->image_va, end = ez_sym_end(s->sym) + m->bias;
+    size_t n = end > s->func ? (size_t)(end - s->func) : 0;
+    if (off + n > m->image_len)
+        return;
+    s->not_through = ez_frame_why_not(t->arch, m->image + off, n, s->func, s->addr);
+    s->no_exit = ez_frame_no_exit(t->arch, m->image + off, n, s->not_through);
+    if (!s->not_through && ez_object_lands(m->obj, s->sym->vaddr, s->sym->vaddr + n))
+        s->not_through = "an exception may land in it";
+}
+
+const char *ez_site_not_through(const struct ez_target *t, struct ez_site *s)
+{
+    if (!s->framed)
+        look(t, s);
+    return s->not_through;
+}
+
+const char *ez_site_no_exit(const struct ez_target *t, struct ez_site *s)
+{
+    if (!s->framed)
+        look(t, s);
+    return s->no_exit;
+}
+
+struct work {
+    struct ez_target *t;
+    size_t next;
+};
+
+static bool needs_proof(const struct ez_site *s)
+{
+    return !s->framed && !s->hook && s->mod && ez_site_wanted(s) & EZ_ROW_EXIT;
+}
+
+/* The next few. false: there are none. */
+static bool prove_some(struct work *w)
+{
+    size_t n = w->t->site.n, i = __atomic_fetch_add(&w->next, AT_ONCE, __ATOMIC_RELAXED);
+    for (size_t k = i; k < n && k < i + AT_ONCE; k++)
+        if (needs_proof(&w->t->site.at[k]))
+            look(w->t, &w->t->site.at[k]);
+    return i < n;
+}
+
+static void *prove(void *arg)
+{
+    while (prove_some(arg))
+        continue;
+    return NULL;
+}
+
+/* In the thread that talks to the user; when that one has enough the others end, too. */
+static ez_err *prove_asking(struct work *w)
+{
+    size_t n = w->t->site.n;
+    ez_err *e = NULL;
+    while (!e && prove_some(w))
+        e = ez_busy_step(w->t, "Following exits", EZ_MIN(w->next, n) / AT_ONCE * AT_ONCE, n);
+    if (e)
+        __atomic_store_n(&w->next, n, __ATOMIC_RELAXED);
+    return e;
+}
+
+ez_err *ez_sites_prove(struct ez_target *t)
+{
+    struct work w = { .t = t };
+    pthread_t thread[THREADS_MOST];
+    sigset_t all, old;
+    size_t proofs = 0, started = 0;
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    for (size_t i = 0; i < t->site.n; i++)
+        proofs += needs_proof(&t->site.at[i]);
+    if (proofs < WORTH)
+        return NULL; /* one by one, when they are asked for */
+    for (size_t i = 0; i < t->module.n; i++)
+        if (t->module.at[i]->obj)
+            ez_object_lands(t->module.at[i]->obj, 0, 0); /* read by one thread */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    while ((long)started + 1 < EZ_MIN(cpus, THREADS_MOST) &&
+           !pthread_create(&thread[started], NULL, prove, &w))
+        started++;
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    ez_err *e = prove_asking(&w);
+    while (started)
+        pthread_join(thread[--started], NULL);
+    return e;
+}

@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rt_load.c - bring the runtime and its shared memory into a stopped target.
+ *
+ * Every mapping is made by an injected mmap; contents are written through
+ * /proc/PID/mem, so no page is ever writable and executable. The shared segment is a
+ * memfd that the *target* creates (an injected memfd_create) and that we fetch with
+ * pidfd_getfd, size and seal: nothing has a name in a file system, and a target that
+ * truncates it cannot make us fault.
+ *
+ * Order: everything that can fail for want of memory comes before the first byte of
+ * text is changed. Layout: engine/rt/rt.h. */
+#include "engine/target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+
+#include "engine/ring/clock.h"
+#include "engine/inferior/pt.h"
+
+#define NLANES 8192 /* sparse, too: with the ids' counters 140 GiB of addresses */
+#define NLANES_USUAL 512
+#define IDS_MAX 1048576 /* sparse: pages exist for the ids in use only */
+_Static_assert(IDS_MAX *EZ_CELL <= EZ_CELL_DIST, "a cell for every id");
+#define NLANES_LEAST 16
+#define IDS_LEAST 4096
+
+extern const uint8_t ez_blob[], ez_blob_end[];
+
+static ez_err *remote(struct ez_target *t, long nr, const uint64_t arg[6], int64_t *r,
+                      const char *why)
+{
+    EZ_TRY(ez_inject_syscall(t, ez_inject_thread(t), nr, arg, r, why));
+    if (*r < 0 && *r > -4096) {
+        ez_err *e = ez_err_new(EZ_E_REMOTE, 0, "the target's system call failed: %s (%s), to %s",
+                               ez_errno_name((int)-*r), strerror((int)-*r), why);
+        e->errnum = (int)-*r;
+        return e;
+    }
+    return NULL;
+}
+
+static ez_err *too_small_limit(void)
+{
+    return ez_err_hint(ez_err_new(EZ_E_LIMIT, EFBIG, "no shared memory for the rings"),
+                       "the limit of the size of files (ulimit -f) holds for it too");
+}
+
+/* What has no name is a file all the same to RLIMIT_FSIZE. The shell's own limit is lifted
+ * as far as it may be, while it makes such files; nothing of it reaches the target. */
+static struct rlimit lift_file_limit(void)
+{
+    struct rlimit was = { RLIM_INFINITY, RLIM_INFINITY }, most = was;
+    if (getrlimit(RLIMIT_FSIZE, &was) || !setrlimit(RLIMIT_FSIZE, &most))
+        return was;
+    most.rlim_cur = most.rlim_max = was.rlim_max;
+    setrlimit(RLIMIT_FSIZE, &most);
+    return was;
+}
+
+/* memfd_create in the target; *here = our descriptor of it, rt.there = its. `scratch` is
+ * writable memory of the target. */
+static ez_err *make_memfd(struct ez_target *t, uint64_t scratch, const char *name, uint64_t size,
+                          int *here)
+{
+    int64_t r;
+    EZ_TRY(ez_mem_write(t, scratch, name, strlen(name) + 1, "name a memfd"));
+    EZ_TRY(remote(t, SYS_memfd_create, (uint64_t[6]){ scratch, MFD_CLOEXEC | MFD_ALLOW_SEALING },
+                  &r, "create shared memory"));
+    t->rt.there = (int)r;
+    *here = ez_fetch_fd(t, t->rt.there);
+    if (*here < 0)
+        return ez_err_new(EZ_E_SYS, errno, "cannot fetch the target's shared memory");
+    if (ftruncate(*here, (off_t)size) < 0)
+        return errno == EFBIG
+                   ? too_small_limit()
+                   : ez_err_new(EZ_E_SYS, errno, "cannot size %lu bytes of shared memory",
+                                (unsigned long)size);
+    return NULL;
+}
+
+static ez_err *close_remote(struct ez_target *t)
+{
+    int64_t r;
+    uint64_t fd = (uint64_t)t->rt.there;
+    t->rt.there = -1;
+    return remote(t, SYS_close, (uint64_t[6]){ fd }, &r, "close the target's descriptor");
+}
+
+/* Which libc, hence where the thread id is and whether we may keep two words in the
+ * thread control block. Unknown = 0: then every hit asks the kernel for its id. */
+uint32_t ez_rt_tid_offset(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->module.n; i++) {
+        const struct ez_module *m = t->module.at[i];
+        uint64_t at = m->obj ? ez_symbol_addr(t, m, "_thread_db_pthread_tid") : 0;
+        uint32_t desc[3]; /* bits, count, offset: libthread_db's description of a field */
+        if (at && ez_mem_read_some(t, at, desc, sizeof desc) == sizeof desc && desc[0] == 32 &&
+            desc[2] < 4096)
+            return desc[2];
+    }
+    struct ez_module *prog = ez_module_program(t);
+    if (prog && prog->obj && !ez_object_interp(prog->obj) &&
+        (ez_symbol_addr(t, prog, "__libc_setup_tls") ||
+         ez_symbol_addr(t, prog, "__nptl_initial_report_events")))
+        return 0x2d0; /* static glibc without the description: its layout since 2.3 */
+    return 0;
+}
+
+static uint32_t new_cookie(void)
+{
+    uint32_t c = 0;
+    while (!c)
+        if (getrandom(&c, sizeof c, 0) != sizeof c)
+            c = (uint32_t)getpid() * 2654435761u | 1;
+    return c;
+}
+
+void ez_rt_adapt(struct ez_target *t, uint32_t tid_off, uint32_t cookie)
+{
+    uint8_t *img = t->rt.image;
+    const struct ez_blob_hdr *h = t->rt.bh;
+    struct ez_rt_places at = {
+        .tid = (const uint32_t *)(img + h->fs_tid),
+        .ntid = (h->fs_tid_end - h->fs_tid) / 4,
+        .key = (const uint32_t *)(img + h->fs_key),
+        .nkey = (h->fs_key_end - h->fs_key) / 4,
+        .cookie = (const uint32_t *)(img + h->cookie),
+        .ncookie = (h->cookie_end - h->cookie) / 4,
+    };
+    t->arch->rt_adapt(img, &at, tid_off, cookie);
+    const struct ez_alt *alt = (const void *)(img + h->mono),
+                        *end = (const void *)(img + h->mono_end);
+    for (; t->rt.mono && alt < end; alt++)
+        memcpy(img + alt->at, alt->code, alt->len);
+}
+
+/* Where the runtime's own memory goes, a hint to the kernel: it chooses next to the
+ * libraries otherwise, and takes the room that stubs need there. */
+#define FAR_STEP (1ull << 30)
+static ez_err *far_away(struct ez_target *t, uint64_t *at)
+{
+    struct ez_maps maps;
+    EZ_TRY(ez_maps_read(t->pid, &maps));
+    *at = ez_maps_far(&maps);
+    ez_maps_free(&maps);
+    return NULL;
+}
+
+/* Reserve [blob, blob + EZ_RT_SIZE), then give each part its protection. */
+static ez_err *map_blob(struct ez_target *t)
+{
+    struct ez_runtime *rt = &t->rt;
+    const int anon = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    uint64_t at;
+    EZ_TRY(far_away(t, &rt->far));
+    EZ_TRY(ez_inject_mmap(t, rt->far, EZ_RT_SIZE, PROT_READ | PROT_WRITE, anon, -1, 0, &rt->blob,
+                          "reserve room for the runtime"));
+    EZ_TRY(ez_inject_mmap(t, rt->blob, EZ_RT_STATE, PROT_READ | PROT_EXEC,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0, &at,
+                          "map the runtime's code"));
+    rt->anchor = ez_anchor_at(rt);
+    return ez_mem_write(t, rt->blob, rt->image, rt->image_size, "write the runtime");
+}
+
+/* The slot area: one file of 2 MiB, all pages alike, mapped again and again. */
+static ez_err *map_slots(struct ez_target *t)
+{
+    struct ez_runtime *rt = &t->rt;
+    uint8_t page[EZ_CHUNK];
+    int here;
+    uint64_t at;
+    memset(page, 0xcc, sizeof page);
+    for (unsigned off = EZ_SLOT; off < EZ_CHUNK; off += EZ_SLOT) {
+        int32_t target = EZ_DIST + EZ_E_TARGET - 6, out = (int32_t)(EZ_DIST + EZ_H_EXIT - off - 12);
+        memcpy(page + off, "\xff\x15", 2); /* call *entry.target(%rip) */
+        memcpy(page + off + 2, &target, 4);
+        memcpy(page + off + 6, "\xff\x25", 2); /* jmp *chunk.exit(%rip) */
+        memcpy(page + off + 8, &out, 4);
+    }
+    EZ_TRY(make_memfd(t, rt->blob + EZ_RT_STATE, "eztsh-slots", EZ_RT_SLOT_FILE, &here));
+    EZ_CLOSE int fd = here;
+    struct iovec all[EZ_RT_SLOT_FILE / EZ_CHUNK];
+    for (size_t i = 0; i < EZ_ARRAY_LEN(all); i++)
+        all[i] = (struct iovec){ page, EZ_CHUNK };
+    if (pwritev(fd, all, (int)EZ_ARRAY_LEN(all), 0) != EZ_RT_SLOT_FILE)
+        return ez_err_new(EZ_E_SYS, errno, "cannot write the slots");
+    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL);
+    for (uint64_t off = 0; off < EZ_DIST; off += EZ_RT_SLOT_FILE)
+        EZ_TRY(ez_inject_mmap(t, rt->blob + EZ_RT_SLOTS + off, EZ_RT_SLOT_FILE,
+                              PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, rt->there, 0, &at,
+                              "map return slots"));
+    return close_remote(t);
+}
+
+uint64_t ez_rt_ctls_size(uint32_t nlanes)
+{
+    return EZ_ROUND_UP(4096 + nlanes * sizeof(struct ez_ctl), EZ_PAGE);
+}
+
+/* The end of the page that stands in for a thread control block before libc has one. */
+uint64_t ez_rt_scratch(const struct ez_target *t)
+{
+    return t->rt.blob + EZ_RT_TCB + EZ_PAGE - 512;
+}
+
+/* Control blocks: wiped in forked children. */
+static ez_err *map_control(struct ez_target *t)
+{
+    struct ez_runtime *rt = &t->rt;
+    int64_t r;
+    struct rt_proc proc = { .alive = 1 };
+    rt->ctls_size = ez_rt_ctls_size(NLANES);
+    EZ_TRY(ez_inject_mmap(t, rt->far + FAR_STEP, rt->ctls_size, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0, &rt->ctls,
+                          "map control blocks"));
+    EZ_TRY(remote(t, SYS_madvise, (uint64_t[6]){ rt->ctls, rt->ctls_size, 18 /* WIPEONFORK */ }, &r,
+                  "have control blocks wiped on fork"));
+    return ez_mem_write(t, rt->ctls, &proc, sizeof proc, "mark the process as probed");
+}
+
+uint64_t ez_rt_layout(struct ez_hdr *h)
+{
+    uint64_t at = EZ_PAGE;
+    h->off_rows = at;
+    at += h->ids_max * sizeof(struct ez_row);
+    h->off_lanes = at;
+    at += h->nlanes * sizeof(struct ez_lane);
+    h->off_counters = at = EZ_ROUND_UP(at, EZ_PAGE);
+    at += (uint64_t)h->nlanes * h->ids_max * sizeof(struct ez_counter);
+    h->off_rings = at = EZ_ROUND_UP(at, EZ_SUB_BYTES);
+    return h->size = at + (uint64_t)h->nlanes * h->nsub * EZ_SUB_BYTES;
+}
+
+/* Under a limit of the size of files or of the address space: fewer threads, down to what
+ * is usual, then fewer probes, then fewer threads, then smaller rings. */
+static bool shrink(struct ez_hdr *h)
+{
+    uint32_t *what = h->nlanes > NLANES_USUAL   ? &h->nlanes
+                     : h->ids_max > IDS_LEAST   ? &h->ids_max
+                     : h->nlanes > NLANES_LEAST ? &h->nlanes
+                     : h->nsub > 2              ? &h->nsub
+                                                : NULL;
+    if (what)
+        *what /= 2;
+    return what;
+}
+
+static void header_init(struct ez_target *t, struct ez_hdr *h, uint32_t nsub, uint64_t most)
+{
+    static uint32_t generation;
+    h->magic = EZ_ABI_MAGIC;
+    h->abi = EZ_ABI_VERSION;
+    h->row_bytes = sizeof(struct ez_row);
+    h->generation = ++generation;
+    h->target_pid = (uint32_t)t->pid;
+    h->shell_pid = (uint32_t)getpid();
+    h->nlanes = NLANES;
+    h->ids_max = IDS_MAX;
+    h->nsub = nsub;
+    while (ez_rt_layout(h) > EZ_MIN(most, EZ_FAR_SIZE - 4 * FAR_STEP) && shrink(h))
+        ;
+    h->clock = t->rt.mono ? EZ_CLOCK_MONO_NS : EZ_CLOCK_RAW_TSC;
+    h->overflow_wait = t->set.overflow_wait;
+}
+
+/* Half of what a process may still map. */
+static uint64_t address_room(pid_t pid)
+{
+    struct rlimit limit;
+    char path[32];
+    unsigned long long pages = 0;
+    if (prlimit(pid, RLIMIT_AS, NULL, &limit) || limit.rlim_cur == RLIM_INFINITY)
+        return UINT64_MAX;
+    snprintf(path, sizeof path, "/proc/%d/statm", pid);
+    FILE *f = fopen(path, "re");
+    if (f && fscanf(f, "%llu", &pages) != 1)
+        pages = 0;
+    if (f)
+        fclose(f);
+    return limit.rlim_cur > pages * EZ_PAGE ? (limit.rlim_cur - pages * EZ_PAGE) / 2 : 0;
+}
+
+static uint32_t ring_subs(const struct ez_target *t)
+{
+    uint32_t n = 2;
+    while (n * 2 * (EZ_SUB_BYTES / 1024) <= t->set.ring_kib && n < 512)
+        n *= 2;
+    return n;
+}
+
+static ez_err *map_segment(struct ez_target *t)
+{
+    struct ez_runtime *rt = &t->rt;
+    struct ez_hdr plan = { 0 };
+    int64_t r;
+    struct rlimit limit;
+    uint64_t most = getrlimit(RLIMIT_FSIZE, &limit) ? RLIM_INFINITY : limit.rlim_cur;
+    most = EZ_MIN(most, EZ_MIN(address_room(ez_live_tid(t)), address_room(getpid())));
+    header_init(t, &plan, ring_subs(t), most);
+    EZ_TRY(make_memfd(t, rt->blob + EZ_RT_STATE, EZ_SEG_NAME, plan.size, &rt->memfd));
+    if (fallocate(rt->memfd, 0, 0, EZ_PAGE) < 0) /* all the rest: the drain's */
+        return ez_err_new(EZ_E_SYS, errno, "shared memory is exhausted; nothing was changed");
+    if (fcntl(rt->memfd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
+        return ez_err_new(EZ_E_SYS, errno, "cannot seal shared memory");
+    rt->hdr =
+        mmap(NULL, plan.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, rt->memfd, 0);
+    if (rt->hdr == MAP_FAILED) {
+        rt->hdr = NULL;
+        return ez_err_new(EZ_E_SYS, errno, "cannot map %lu bytes of shared memory",
+                          (unsigned long)plan.size);
+    }
+    rt->seg_size = plan.size;
+    *rt->hdr = plan;
+    rt->rows = (struct ez_row *)((char *)rt->hdr + plan.off_rows);
+    EZ_TRY(ez_inject_mmap(t, rt->far + 2 * FAR_STEP, plan.size, PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_NORESERVE, rt->there, 0, &rt->seg, "map the rings"));
+    EZ_TRY(close_remote(t));
+    EZ_TRY(remote(t, SYS_madvise, (uint64_t[6]){ rt->seg, plan.size, MADV_DONTDUMP }, &r,
+                  "keep the rings out of core files"));
+    return remote(t, SYS_madvise, (uint64_t[6]){ rt->seg, plan.size, MADV_DONTFORK }, &r,
+                  "keep forked children out of the rings");
+}
+
+static ez_err *write_state(struct ez_target *t, uint32_t tid_off)
+{
+    struct ez_runtime *rt = &t->rt;
+    struct rt_state s = { .hdr = (struct ez_hdr *)rt->seg,
+                          .ctls = (uint8_t *)rt->ctls,
+                          .tid_off = tid_off,
+                          .tcb_free = tid_off != 0,
+                          .max_chunks = EZ_NCHUNK,
+                          .cookie = rt->cookie,
+                          .eh_frame = rt->blob + rt->bh->eh_frame,
+                          .mono = rt->mono,
+                          .vdso_clock = rt->vdso_clock,
+                          .clock_add = rt->clock_add };
+    return ez_mem_write(t, rt->blob + EZ_RT_STATE, &s, sizeof s, "set up the runtime");
+}
+
+/* Before libc has set the thread pointer, stubs read at address 0: give the thread a
+ * page of zeros to read until then. */
+static ez_err *stand_in_tcb(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->thread.n; i++) {
+        struct ez_regs *live, r;
+        EZ_TRY(ez_thread_regs(t->thread.at[i], &live));
+        if (t->arch->thread_pointer(live))
+            continue;
+        r = *live;
+        t->arch->set_thread_pointer(&r, t->rt.blob + EZ_RT_TCB);
+        EZ_TRY(ez_thread_set_regs(t->thread.at[i], &r));
+    }
+    return NULL;
+}
+
+static void release(struct ez_runtime *rt)
+{
+    if (rt->drain && rt->keep)
+        ez_drain_leave(rt->drain, rt->keep_open);
+    else if (rt->drain)
+        ez_drain_destroy(rt->drain);
+    if (rt->hdr)
+        munmap(rt->hdr, rt->seg_size);
+    if (rt->memfd >= 0)
+        close(rt->memfd);
+    for (size_t i = 0; i < rt->area.n; i++)
+        ez_free_sparse(rt->area.at[i].mirror, rt->area.at[i].size);
+    EZ_VEC_FREE(&rt->area);
+    EZ_VEC_FREE(&rt->trap);
+
+    for (unsigned i = 0; i < rt->nkits; i++)
+        EZ_VEC_FREE(&rt->kit[i].cell);
+    free(rt->image);
+    *rt = (struct ez_runtime){ .memfd = -1, .there = -1 };
+}
+
+void ez_rt_image(struct ez_runtime *rt)
+{
+    rt->image_size = (size_t)(ez_blob_end - ez_blob);
+    rt->image = ez_alloc(rt->image_size);
+    memcpy(rt->image, ez_blob, rt->image_size);
+    rt->bh = (const struct ez_blob_hdr *)rt->image;
+}
+
+static ez_err *bring_up(struct ez_target *t)
+{
+    struct ez_runtime *rt = &t->rt;
+    ez_rt_image(rt);
+    rt->cookie = new_cookie();
+    ez_clock_choose(t);
+    EZ_TRY(map_blob(t));
+    EZ_TRY(map_segment(t));
+    struct ez_drain_cfg cfg = { .hdr = rt->hdr,
+                                .memfd = rt->memfd,
+                                .pid = t->pid,
+                                .task = ez_live_tid(t),
+                                .program = ez_program_name(t),
+                                .event_fd = t->eventfd,
+                                .mono = rt->mono };
+    EZ_TRY(ez_drain_begin(&cfg, &rt->drain)); /* it makes the rings meanwhile */
+    EZ_TRY(map_slots(t));
+    EZ_TRY(map_control(t));
+    EZ_TRY(write_state(t, 0));
+    rt->nids = 0;
+    EZ_TRY(ez_drain_finish(rt->drain));
+    rt->up = true;
+    return ez_trace_opened(t);
+}
+
+/* It failed half way: at the limit of what a process may map, the rest would be missed. */
+static void take_back(struct ez_target *t)
+{
+    const struct ez_runtime *rt = &t->rt;
+    const uint64_t part[][2] = { { rt->blob, EZ_RT_SIZE },
+                                 { rt->ctls, rt->ctls_size },
+                                 { rt->seg, rt->seg_size } };
+    int64_t r;
+    t->rt.anchor = 0; /* it lies there, too */
+    if (rt->there >= 0)
+        ez_err_drop(close_remote(t));
+    for (size_t i = 0; i < EZ_ARRAY_LEN(part) && t->state != EZ_NONE; i++)
+        if (part[i][0])
+            ez_err_drop(remote(t, SYS_munmap, (uint64_t[6]){ part[i][0], part[i][1] }, &r,
+                               "give room back"));
+}
+
+ez_err *ez_rt_up(struct ez_target *t)
+{
+    if (t->rt.up)
+        return NULL;
+    EZ_TRY(ez_image_known(t)); /* it may have become another by exec */
+    EZ_TRY(ez_inject_allowed(t));
+    struct rlimit limit = lift_file_limit();
+    ez_err *e = bring_up(t);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    if (e) {
+        take_back(t);
+        release(&t->rt);
+    }
+    return e;
+}
+
+/* At launch the loader's hook comes before libc, whose layout the stubs depend on. */
+ez_err *ez_rt_fit(struct ez_target *t)
+{
+    struct ez_runtime *rt = &t->rt;
+    EZ_TRY(ez_rt_up(t));
+    if (rt->fitted)
+        return NULL;
+    uint32_t tid_off = ez_rt_tid_offset(t);
+    ez_rt_adapt(t, tid_off, rt->cookie);
+    EZ_TRY(ez_mem_write(t, rt->blob, rt->image, rt->image_size, "fit the runtime to the libc"));
+    EZ_TRY(write_state(t, tid_off));
+    EZ_TRY(stand_in_tcb(t));
+    rt->fitted = true;
+    return NULL;
+}
+
+bool ez_rt_libc_known(struct ez_target *t)
+{
+    return t->rt.fitted || ez_rt_tid_offset(t) != 0;
+}
+
+/* What `set` changed since. */
+void ez_rt_settings(struct ez_target *t)
+{
+    if (t->rt.up)
+        t->rt.hdr->overflow_wait = t->set.overflow_wait;
+}
+
+void ez_rt_down(struct ez_target *t)
+{
+    release(&t->rt);
+}

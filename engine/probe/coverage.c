@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* coverage.c - what became of every function that was asked for: see why.h.
+ *
+ * Probes that stand or wait are asked; refused ones are forgotten by then, so they are
+ * counted here by reason when it happens, for one process. When it ends the numbers are
+ * kept until there is another. Tests: tests/procs/why.sh */
+#include "engine/probe/why.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/target.h"
+
+/* " at 0x1234" and " from 0x1234": addresses differ, the reason is the same. */
+static size_t place_at(const char *s)
+{
+    static const char *const word[] = { " at 0x", " from 0x" };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(word); i++) {
+        size_t n = strlen(word[i]);
+        if (!strncmp(s, word[i], n))
+            return n + strspn(s + n, "0123456789abcdef");
+    }
+    return 0;
+}
+
+void ez_cover_reason(const char *reason, char *cut, size_t size)
+{
+    size_t n = 0;
+    for (const char *s = reason; *s && n + 1 < size; n++) {
+        s += place_at(s);
+        if (!(cut[n] = *s))
+            return;
+        s++;
+    }
+    cut[n] = 0;
+}
+
+static void forget(struct ez_cover *c)
+{
+    for (size_t i = 0; i < c->refused.n; i++)
+        free(c->refused.at[i].reason);
+    EZ_VEC_FREE(&c->refused);
+    c->removed = 0;
+    c->ended = false;
+}
+
+/* The numbers of a process that ended are not those of the next. */
+static struct ez_cover *cover_now(struct ez_target *t)
+{
+    if (t->cover.ended && t->state != EZ_NONE)
+        forget(&t->cover);
+    return &t->cover;
+}
+
+void ez_cover_free(struct ez_target *t)
+{
+    forget(&t->cover);
+}
+
+void ez_cover_refused(struct ez_target *t, const char *reason)
+{
+    char cut[80];
+    struct ez_cover *c = cover_now(t);
+    ez_cover_reason(reason ? reason : "?", cut, sizeof cut);
+    for (size_t i = 0; i < c->refused.n; i++)
+        if (!strcmp(c->refused.at[i].reason, cut)) {
+            c->refused.at[i].n++;
+            return;
+        }
+    struct ez_refusal r = { ez_strdup(cut), 1 };
+    EZ_PUSH(&c->refused, r);
+}
+
+void ez_cover_removed(struct ez_target *t, uint64_t n)
+{
+    if (t->state != EZ_NONE)
+        cover_now(t)->removed += n;
+}
+
+static void count_planted(struct ez_coverage *c, const char *strategy)
+{
+    unsigned i = 0;
+    while (i < c->nplanted && strcmp(c->planted[i].strategy, strategy))
+        i++;
+    if (i == c->nplanted)
+        c->planted[c->nplanted++].strategy = strategy;
+    c->planted[i].n++;
+}
+
+static void count(const struct ez_target *t, struct ez_coverage *c)
+{
+    for (size_t i = 0; i < t->probe.n; i++) {
+        const struct ez_probe *p = t->probe.at[i];
+        switch (p->state) {
+        case EZ_PROBE_ARMED:
+            count_planted(c, ez_strategy_text(t->site.at[p->site].win.strategy));
+            break;
+        case EZ_PROBE_PENDING:
+            c->pending++;
+            break;
+        case EZ_PROBE_DISABLED:
+            c->disabled++;
+            break;
+        case EZ_PROBE_LOST:
+            c->lost++;
+            break;
+        case EZ_PROBE_REFUSED: /* pending until a library came, then refused */
+            break;
+        }
+    }
+}
+
+void ez_cover_ended(struct ez_target *t)
+{
+    memset(&t->cover.last, 0, sizeof t->cover.last);
+    count(t, &t->cover.last);
+    t->cover.ended = true;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct ez_refusal *x = a, *y = b;
+    return x->n != y->n ? (x->n < y->n ? 1 : -1) : strcmp(x->reason, y->reason);
+}
+
+void ez_coverage(struct ez_target *t, struct ez_coverage *c,
+                 void (*reason)(const char *text, uint64_t n, void *arg), void *arg)
+{
+    struct ez_cover *all = cover_now(t);
+    *c = (struct ez_coverage){ 0 };
+    if (t->state == EZ_NONE && all->ended)
+        *c = all->last;
+    else
+        count(t, c);
+    if (all->refused.n)
+        qsort(all->refused.at, all->refused.n, sizeof *all->refused.at, by_number);
+    for (size_t i = 0; i < all->refused.n; i++)
+        c->refused += all->refused.at[i].n;
+    c->removed = all->removed;
+    c->requested = c->pending + c->disabled + c->lost + c->refused + c->removed;
+    for (unsigned i = 0; i < c->nplanted; i++)
+        c->requested += c->planted[i].n;
+    for (size_t i = 0; reason && i < all->refused.n; i++)
+        reason(all->refused.at[i].reason, all->refused.at[i].n, arg);
+}

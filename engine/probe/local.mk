@@ -1,0 +1,19 @@
+EXTRA_DIST += engine/probe/README.md
+libezt_engine_a_SOURCES += \
+	engine/probe/announce.c \
+	engine/probe/arm.c \
+	engine/probe/bulk.c \
+	engine/probe/coverage.c \
+	engine/probe/jumps.c \
+	engine/probe/locate.c \
+	engine/probe/probe.c \
+	engine/probe/probe.h \
+	engine/probe/program.c \
+	engine/probe/resolve.c \
+	engine/probe/solib.c \
+	engine/probe/textdiff.c \
+	engine/probe/transact.c \
+	engine/probe/unwind.c \
+	engine/probe/verdict.c \
+	engine/probe/why.c \
+	engine/probe/why.h

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* probe.h - probes as the user has them, with numbers, states and reasons;
+ * planted one by one, in bulk, or pending until a library comes. What they ask of the code is in
+ * site.h. */
+#ifndef EZ_PROBE_H
+#define EZ_PROBE_H
+
+#include "engine/patch/site.h"
+#include "engine/probe/why.h"
+
+struct ez_probe {
+    int number;
+    enum ez_probe_kind kind;
+    enum ez_probe_state state;
+    bool record, user_disabled;
+    bool again; /* was planted in this process, and its library went: not news if it comes */
+    bool held;  /* of an open transaction: not planted before it is committed  */
+    bool ifunc; /* its symbol is a resolver: what that chooses is probed       */
+    char *location, *reason;
+    /* Identity once resolved, stays over runs: */
+    char *object_path;
+    struct ez_object *obj; /* vaddr is right in this file, or one of the same build */
+    uint64_t vaddr;
+    char *function, *library;
+    char *file;
+    unsigned line;
+    bool exit_only;                          /* refused, for its exit alone              */
+    int site;                                /* index, -1 = none in this process         */
+    uint64_t base_entry, base_exit;          /* the site's counts when it was enabled   */
+    uint64_t entries, exits;                 /* collected before                         */
+    uint64_t earlier_entries, earlier_exits; /* of these: by shells before this one */
+    uint64_t addr;
+};
+
+struct ez_rule { /* a `probe -r` that also looks at what is loaded later */
+    enum ez_probe_kind kind;
+    bool record, matched;
+    bool held; /* of an open transaction                                       */
+    unsigned serial;
+    char *spec;
+};
+
+struct ez_cover { /* coverage.c */
+    EZ_VEC(struct ez_refusal {
+        char *reason;
+        uint64_t n;
+    })
+    refused;
+    uint64_t removed;
+    bool ended;              /* all this is of a process that ended                    */
+    struct ez_coverage last; /* its other numbers                                  */
+};
+
+/* probe.c */
+struct ez_probe *ez_probe_new(struct ez_target *t, enum ez_probe_kind kind, bool record,
+                              const char *location);
+void ez_probe_free(struct ez_probe *p);
+void ez_probe_reason(struct ez_probe *p, const char *text); /* NULL = none        */
+
+/* resolve.c */
+struct ez_place {
+    uint64_t addr;
+    const struct ez_sym *sym;
+};
+struct ez_places {
+    struct ez_place *at;
+    size_t n, cap;
+};
+ez_err *ez_places(struct ez_target *t, const char *location, struct ez_places *out) EZ_WUR;
+void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_sym *s,
+                       const struct ez_module *m, uint64_t addr);
+/* Where what waits, or stands in a file that was built anew, is now; `held`: the probes of the
+ * open transaction, else the others. What is gone is posted and waits. */
+void ez_probes_resolve(struct ez_target *t, bool held);
+/* Where does a pending probe stand in this process? false = nowhere yet. */
+bool ez_probe_find(struct ez_target *t, struct ez_probe *p);
+/* Is the symbol that begins there a resolver? */
+bool ez_is_ifunc(struct ez_object *obj, uint64_t vaddr);
+
+/* coverage.c */
+void ez_cover_reason(const char *reason, char *cut, size_t size); /* without addresses */
+void ez_cover_refused(struct ez_target *t, const char *reason);
+void ez_cover_removed(struct ez_target *t, uint64_t n);
+void ez_cover_ended(struct ez_target *t); /* before the sites go */
+void ez_cover_free(struct ez_target *t);
+
+/* transact.c */
+void ez_hold(struct ez_target *t, size_t from); /* probes from that index on */
+
+/* verdict.c */
+/* May such a probe stand at *addr (an IFUNC's becomes the address of what its resolver
+ * chose)? The reason against it is an error, mostly EZ_E_REFUSED; *site is set once the
+ * bytes are judged, else -1. Writes nothing. */
+ez_err *ez_verdict(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr, int *site) EZ_WUR;
+/* The same of an entry probe by this strategy alone. */
+ez_err *ez_verdict_by(struct ez_target *t, uint64_t addr, enum ez_strategy strategy) EZ_WUR;
+/* Its parts, as planting asks for them. An IFUNC's address becomes that of what its resolver
+ * chose; then all but the exits, by the strategies `more` too; the exits last. */
+ez_err *ez_verdict_ifunc(struct ez_target *t, uint64_t *addr) EZ_WUR;
+ez_err *ez_verdict_site(struct ez_target *t, enum ez_probe_kind kind, unsigned more, uint64_t addr,
+                        int *site) EZ_WUR;
+ez_err *ez_verdict_exit(struct ez_target *t, struct ez_site *s, enum ez_probe_kind kind) EZ_WUR;
+
+/* arm.c */
+void ez_probe_collect(struct ez_target *t, struct ez_probe *p); /* take the counts  */
+void ez_probe_leave(struct ez_target *t, struct ez_probe *p);   /* want nothing     */
+/* Bring the sites of these probes in line with what is wanted. World stopped. */
+ez_err *ez_probes_apply(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
+/* Plant all these probes (resolved, with a site each). A probe that is refused gets
+ * state REFUSED and its reason. In three steps, of which only the first and the last need
+ * the world stopped, so that a target may run while thousands of stubs are made: */
+ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR; /* stopped */
+ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
+ez_err *ez_arm_write(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR; /* stopped */
+/* All three, with the stops they need, whose length is added to *stopped_ms. */
+ez_err *ez_arm_live(struct ez_target *t, struct ez_probe **p, size_t n, double *stopped_ms) EZ_WUR;
+/* All three. World stopped. */
+ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
+int ez_probe_flags(enum ez_probe_kind kind, bool record);
+/* Resolve and plant what is pending, and what rules match in files that came since. */
+ez_err *ez_probes_pending(struct ez_target *t, bool announce) EZ_WUR;
+void ez_probes_process_ended(struct ez_target *t);
+ez_err *ez_probes_unplant_all(struct ez_target *t) EZ_WUR; /* world stopped       */
+bool ez_probes_any_pending(struct ez_target *t);
+/* See libraries come, if any waits for them and no transaction holds it back. */
+ez_err *ez_probes_watch(struct ez_target *t) EZ_WUR;
+/* announce.c: of probes that waited; of those that are armed, only if asked for */
+void ez_probes_announce(struct ez_target *t, struct ez_probe **p, size_t n, bool armed);
+/* Probes in a library that was unloaded wait for its return. */
+void ez_probes_unloaded(struct ez_target *t);
+void ez_rules_unmatched(struct ez_target *t); /* say which found nothing       */
+
+/* bulk.c */
+/* Plant these, and what rules match that they were not applied to yet: all or, after an error,
+ * nothing. Announces what became of them, as ez_probes_announce(). World stopped. */
+ez_err *ez_bulk_pending(struct ez_target *t, struct ez_probe **p, size_t n, bool announce) EZ_WUR;
+void ez_bulk_reason(struct ez_bulk *b, const char *reason);
+void ez_bulk_sort(struct ez_bulk *b); /* once all reasons are counted */
+void ez_bulk_announce(struct ez_target *t, const struct ez_bulk *b);
+
+/* program.c */
+ez_err *ez_program_reread(struct ez_target *t) EZ_WUR; /* if it is not what it was */
+/* solib.c */
+ez_err *ez_solib_watch(struct ez_target *t, bool *hooked) EZ_WUR; /* plant the rendezvous */
+ez_err *ez_solib_hook(struct ez_target *t, bool *hooked) EZ_WUR;  /* the same, world stopped */
+ez_err *ez_solib_event(struct ez_target *t) EZ_WUR;               /* loader_seq moved          */
+/* See what was loaded, and plant what is pending there. World stopped. EZ_E_QUIT: nothing was
+ * planted, t->plant_later is set. */
+ez_err *ez_solib_look(struct ez_target *t) EZ_WUR;
+ez_err *ez_later(struct ez_target *t, ez_err *e) EZ_WUR; /* sets it after EZ_E_QUIT; answers e */
+/* Hook the table look-up of every unwinder that is loaded. World stopped. */
+ez_err *ez_unwind_hooks(struct ez_target *t) EZ_WUR;
+/* Is it one of these, and do calls that are open need it when we are gone? */
+bool ez_unwind_stays(struct ez_target *t, const struct ez_site *s);
+
+/* jumps.c: hook what leaves stacks or goes to others, in each libc. World stopped. */
+ez_err *ez_jump_hooks(struct ez_target *t) EZ_WUR;
+
+#endif

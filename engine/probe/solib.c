@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* solib.c - libraries that come and go, without a trap in the loader.
+ *
+ * The loader calls an empty function (r_debug.r_brk, `_dl_debug_state`) whenever its
+ * list changes. It is one `ret`; a hook goes over it and its padding. The hook's code
+ * in the runtime posts a number and, while pending probes exist, waits until the
+ * shell has answered it: the drain thread notices, the main thread stops the target,
+ * plants, and lets go. A dead shell is not waited for.
+ *
+ * At launch the first consistent state comes after relocation and before any
+ * constructor. In dlopen it comes before relocation: text can be patched there, but
+ * nothing of the new library may be called. */
+#include "engine/target.h"
+
+#include <linux/futex.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "engine/inferior/pt.h"
+
+struct r_debug_head { /* link.h's struct r_debug, of the target */
+    int version, pad;
+    uint64_t map, brk;
+    int state; /* 0 = consistent */
+};
+
+static bool consistent(struct ez_target *t)
+{
+    struct ez_module *ld = ez_module_loader(t);
+    uint64_t at = ld ? ez_symbol_addr(t, ld, "_r_debug") : 0;
+    struct r_debug_head r;
+    return !at || ez_mem_read_some(t, at, &r, sizeof r) != sizeof r || r.state == 0;
+}
+
+ez_err *ez_solib_hook(struct ez_target *t, bool *hooked)
+{
+    struct ez_module *ld = ez_module_loader(t);
+    *hooked = false;
+    if (!ld || t->set.solib_syscalls)
+        return NULL; /* a static program: nothing ever comes; or syswatch.c sees it */
+    EZ_TRY(ez_rt_up(t));
+    if (!t->rt.watching) {
+        ez_err *e = ez_site_hook(t, ez_symbol_addr(t, ld, "_dl_debug_state"), t->rt.bh->loader);
+        if (e && e->code == EZ_E_REFUSED) {
+            ez_post_note(
+                t,
+                "Libraries loaded later will not be seen: the loader's rendezvous in %s cannot "
+                "carry a jump (%s).",
+                ld->path, e->msg);
+            ez_err_free(e);
+            return NULL;
+        }
+        EZ_TRY(e);
+        t->rt.watching = true;
+    }
+    t->rt.hdr->loader_wait = 1;
+    *hooked = true;
+    return NULL;
+}
+
+ez_err *ez_solib_watch(struct ez_target *t, bool *hooked)
+{
+    enum ez_state was;
+    EZ_TRY(ez_world_stop(t, &was));
+    ez_err *e = ez_solib_hook(t, hooked), *r = ez_world_resume(t, was);
+    return ez_err_first(e, r);
+}
+
+static void answer(struct ez_target *t, uint32_t seq)
+{
+    struct ez_hdr *h = t->rt.hdr;
+    if (!h)
+        return;
+    t->rt.loader_done = seq;
+    __atomic_store_n(&h->loader_ack, seq, __ATOMIC_RELEASE);
+    syscall(SYS_futex, &h->loader_ack, FUTEX_WAKE, 1 << 30, NULL, NULL, 0);
+}
+
+static ez_err *look_again(struct ez_target *t)
+{
+    bool first = !t->first_solib;
+    t->first_solib = true;
+    EZ_TRY(ez_modules_refresh(t));
+    for (size_t i = 0; i < t->module.n; i++) {
+        struct ez_module *m = t->module.at[i];
+        if (!m->fresh)
+            continue;
+        struct ez_event ev = { .kind = EZ_EV_LIB_LOADED, .text = ez_strdup(m->path) };
+        ez_post(t, ev);
+    }
+    ez_probes_unloaded(t);
+    EZ_TRY(ez_probes_pending(t, !first));
+    if (t->rt.fitted)
+        EZ_TRY(ez_unwind_hooks(t));
+    if (t->rt.fitted)
+        EZ_TRY(ez_jump_hooks(t));
+    return t->want_main ? ez_stop_at_main(t) : NULL;
+}
+
+ez_err *ez_later(struct ez_target *t, ez_err *e)
+{
+    t->plant_later = e && e->code == EZ_E_QUIT;
+    return !t->plant_later ? e
+                           : ez_err_hint(e, "nothing was planted; \"continue\" plants what is "
+                                            "pending, \"delete\" forgets it");
+}
+
+ez_err *ez_solib_look(struct ez_target *t)
+{
+    ez_busy_begin(t);
+    return ez_later(t, ez_busy_end(t, look_again(t)));
+}
+
+ez_err *ez_solib_event(struct ez_target *t)
+{
+    enum ez_state was;
+    ez_trace_report_loss(t);
+    if (!t->rt.up)
+        return NULL;
+    uint32_t seq = __atomic_load_n(&t->rt.hdr->loader_seq, __ATOMIC_ACQUIRE);
+    if (seq == t->rt.loader_done)
+        return NULL;
+    if (!consistent(t)) {
+        answer(t, seq);
+        return NULL;
+    }
+    ez_err *e = ez_world_stop(t, &was);
+    if (e) {
+        answer(t, seq); /* the loader waits; its library stays unprobed */
+        return e;
+    }
+    e = ez_solib_look(t);
+    if (t->state == EZ_NONE)
+        return e;
+    answer(t, seq);
+    if (t->plant_later) /* it stays where it is, for the user to say what is to be */
+        return e;
+    ez_err *r = ez_world_resume(t, was);
+    return ez_err_first(e, r);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* textdiff.c - live text against the files on disk: whose is each changed byte?
+ *
+ * Each run of changed bytes belongs to a planted probe, to a hook of eztsh's own, to a
+ * temporary breakpoint, or to nobody we know: then it is foreign, which is for the
+ * user to know. Nothing is written; the target may run. Tests: tests/procs/why.sh */
+#include "engine/probe/why.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/target.h"
+
+enum { CHUNK = 1 << 16 };
+
+/* Bytes that a patch covers: of a site, or of its hop in padding. */
+struct span {
+    uint64_t lo, hi;
+    int site;
+};
+
+struct diff {
+    struct ez_target *t;
+    void (*fn)(const struct ez_textdiff *, void *);
+    void *arg;
+    struct ez_textdiff_sum sum;
+    struct ez_textdiff now;   /* the run being collected; len 0 = none              */
+    EZ_VEC(struct span) span; /* by address                                         */
+    int *probe;               /* by site: the first one on it, 0 = none             */
+};
+
+static int by_lo(const void *a, const void *b)
+{
+    const struct span *x = a, *y = b;
+    return x->lo < y->lo ? -1 : x->lo > y->lo;
+}
+
+static void note_sites(struct diff *d)
+{
+    const struct ez_target *t = d->t;
+    for (size_t i = 0; i < t->site.n; i++) {
+        const struct ez_site *s = &t->site.at[i];
+        const struct ez_window *w = &s->win;
+        if (!s->mod || s->current < 0)
+            continue;
+        EZ_PUSH(&d->span, ((struct span){ s->addr, s->addr + w->jump, (int)i }));
+        if (w->strategy == EZ_HOP)
+            EZ_PUSH(&d->span,
+                    ((struct span){ w->hop, w->hop + (uint64_t)t->arch->jump_len, (int)i }));
+    }
+    ez_sort(d->span.at, d->span.n, sizeof *d->span.at, by_lo);
+}
+
+/* A host without probes serves those of its guests. */
+static void note_probes(struct diff *d)
+{
+    const struct ez_target *t = d->t;
+    d->probe = ez_alloc((t->site.n + 1) * sizeof *d->probe);
+    for (int guests = 0; guests < 2; guests++)
+        for (size_t i = 0; i < t->probe.n; i++) {
+            const struct ez_probe *p = t->probe.at[i];
+            int s = p->site < 0 || !guests ? p->site : ez_site_host(t, &t->site.at[p->site]);
+            if (s >= 0 && !d->probe[s])
+                d->probe[s] = p->number;
+        }
+}
+
+/* The site whose patch has this byte there; -1 = none: another byte in its place is
+ * somebody else's. */
+static int site_over(const struct diff *d, uint64_t at, uint8_t live)
+{
+    size_t n = EZ_UPTO(d->span.at, d->span.n, lo, at);
+    if (!n || at >= d->span.at[n - 1].hi)
+        return -1;
+    int site = d->span.at[n - 1].site;
+    const uint8_t *ours = ez_site_written(d->t, &d->t->site.at[site], at);
+    return ours && *ours == live ? site : -1;
+}
+
+static void flush(struct diff *d)
+{
+    if (!d->now.len)
+        return;
+    d->sum.runs++;
+    d->sum.bytes += d->now.len;
+    d->sum.foreign += d->now.owner == EZ_DIFF_FOREIGN ? d->now.len : 0;
+    d->fn(&d->now, d->arg);
+    d->now.len = 0;
+}
+
+static void own(const struct diff *d, struct ez_textdiff *x, uint8_t live)
+{
+    const struct ez_target *t = d->t;
+    int site = site_over(d, x->addr, live);
+    x->owner = EZ_DIFF_FOREIGN;
+    x->probe = 0;
+    if (site >= 0) {
+        const struct ez_site *s = &t->site.at[site];
+        x->probe = d->probe[site];
+        x->owner = s->hook || (s->jump && !ez_site_wanted(s)) ? EZ_DIFF_HOOK : EZ_DIFF_PROBE;
+    } else if (t->temp_bp && x->addr - t->temp_bp < t->arch->trap_len) {
+        x->owner = EZ_DIFF_BREAKPOINT;
+    }
+}
+
+static void changed(struct diff *d, const struct ez_module *m, uint64_t at, uint8_t file,
+                    uint8_t live)
+{
+    struct ez_textdiff x = { .addr = at, .module = m->path };
+    struct ez_textdiff *n = &d->now;
+    own(d, &x, live);
+    if (n->len == sizeof n->file || n->addr + n->len != at || x.owner != n->owner ||
+        x.probe != n->probe)
+        flush(d);
+    if (!n->len)
+        *n = x;
+    n->file[n->len] = file;
+    n->live[n->len++] = live;
+}
+
+/* Returns how far it came: the file has nothing for some bytes between sections. */
+static size_t compare(struct diff *d, const struct ez_module *m, uint64_t at, size_t n,
+                      uint8_t *file, uint8_t *live)
+{
+    size_t want = ez_object_read_text(m->obj, at - m->bias, file, EZ_MIN(n, (size_t)CHUNK));
+    if (!want)
+        return 1;
+    size_t got = ez_mem_read_some(d->t, at, live, want);
+    d->sum.compared += got;
+    for (size_t i = 0; i < got; i++)
+        if (file[i] != live[i])
+            changed(d, m, at + i, file[i], live[i]);
+    return want;
+}
+
+ez_err *ez_textdiff(struct ez_target *t, void (*fn)(const struct ez_textdiff *, void *), void *arg,
+                    struct ez_textdiff_sum *sum)
+{
+    struct diff d = { .t = t, .fn = fn, .arg = arg };
+    struct ez_maps maps;
+    EZ_TRY(ez_need_process(t));
+    EZ_TRY(ez_modules_refresh(t));
+    EZ_TRY(ez_maps_read(t->pid, &maps));
+    EZ_FREE uint8_t *file = ez_alloc(CHUNK), *live = ez_alloc(CHUNK);
+    note_sites(&d);
+    note_probes(&d);
+    for (size_t i = 0; i < maps.map.n; i++) {
+        const struct ez_map *x = &maps.map.at[i];
+        const struct ez_module *m = x->perm[2] == 'x' ? ez_module_at(t, x->lo) : NULL;
+        for (uint64_t at = x->lo; m && m->obj && x->inode && at < x->hi;)
+            at += compare(&d, m, at, x->hi - at, file, live);
+        flush(&d);
+    }
+    ez_maps_free(&maps);
+    EZ_VEC_FREE(&d.span);
+    free(d.probe);
+    *sum = d.sum;
+    return NULL;
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* why.c - see why.h. */
+#include "engine/probe/why.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/target.h"
+
+/* ---- the verdict ----------------------------------------------------------------------- */
+
+/* What a stub of this length would need behind the verdict: room, and a replay. */
+static ez_err *could_stand(struct ez_target *t, const struct ez_site *s, uint64_t *room)
+{
+    struct ez_reloc r;
+    EZ_TRY(ez_stub_place(t, s->addr, 512, room));
+    return t->arch->relocate(s->win.bytes, s->win.len, s->addr, *room, &r);
+}
+
+static void reason(char *to, size_t size, ez_err *e)
+{
+    snprintf(to, size, "%s", e ? e->msg : "");
+    ez_err_free(e);
+}
+
+static const struct {
+    const char *reason, *help;
+} advice[] = {
+    { "too short", "a longer function, or padding behind it (-falign-functions=16)" },
+    { "a jump table", "a probe on the caller" },
+    { "has the address of its faults", "a probe on the caller" },
+    { "is taken at", "a probe on the caller, or a build without computed goto" },
+    { "a pointer into", "a probe on the caller, or a build without computed goto" },
+    { "branch into", "a probe on the caller, or a build without the loop at the entry (-O1)" },
+    { "an indirect call", "a build that saves a register first (-O1, -fno-omit-frame-pointer)" },
+    { "a call in", "a build that saves a register first (-O1, -fno-omit-frame-pointer)" },
+    { "a system call", "a probe on the caller" },
+    { "eztsh itself waits", "`info sharedlibrary` and the notices of loaded libraries" },
+    { "no free memory", "a process with free addresses within 2 GiB of its code" },
+    { "IFUNC", "the implementation by its name (info functions)" },
+    { "eztsh itself needs", "a probe on those that call it (_Unwind_RaiseException)" },
+};
+
+static const char *advise(const char *why)
+{
+    for (size_t i = 0; *why && i < EZ_ARRAY_LEN(advice); i++)
+        if (strstr(why, advice[i].reason))
+            return advice[i].help;
+    return NULL;
+}
+
+/* What stands there by a trap was allowed one. */
+static enum ez_probe_kind trap_of(const struct ez_target *t, const struct ez_why *w)
+{
+    int site = ez_site_find(t, w->func);
+    bool stands = site >= 0 && t->site.at[site].current >= 0;
+    return w->trap || (stands && t->site.at[site].win.strategy == EZ_TRAP) ? EZ_PROBE_TRAP : 0;
+}
+
+static ez_err *judge(struct ez_target *t, struct ez_why *w, int *site)
+{
+    int again;
+    uint64_t addr = w->func, same = w->func;
+    enum ez_probe_kind trap = trap_of(t, w);
+    ez_err *e = ez_verdict(t, EZ_PROBE_ENTRY | trap, &addr, site);
+    if (!e && *site >= 0)
+        e = could_stand(t, &t->site.at[*site], &w->room);
+    if (e && (e->code == EZ_E_GONE || e->code == EZ_E_STATE || e->code == EZ_E_SYS))
+        return e;
+    w->func = addr;
+    reason(w->entry, sizeof w->entry, e);
+    if (*w->entry)
+        snprintf(w->exit, sizeof w->exit, "%s", w->entry);
+    else
+        reason(w->exit, sizeof w->exit, ez_verdict(t, EZ_PROBE_EXIT | trap, &same, &again));
+    w->help = advise(w->entry);
+    return NULL;
+}
+
+/* A resolver can be asked only while the target stands still. */
+static ez_err *judge_ready(struct ez_target *t, struct ez_why *w, int *site)
+{
+    enum ez_state was;
+    const struct ez_module *m = ez_module_at(t, w->func);
+    const struct ez_sym *s = m && m->obj ? ez_object_find_addr(m->obj, w->func - m->bias) : NULL;
+    if (t->state == EZ_STOPPED || !s || s->kind != EZ_SYM_IFUNC)
+        return judge(t, w, site);
+    EZ_TRY(ez_world_stop(t, &was));
+    ez_err *e = judge(t, w, site);
+    ez_err *r = ez_world_resume(t, was);
+    return ez_err_first(e, r);
+}
+
+/* ---- the instructions ----------------------------------------------------------------------- */
+
+static enum ez_why_role role_of(const struct ez_why *w, const struct ez_insn *in, uint64_t at)
+{
+    if (at < w->site)
+        return EZ_WHY_LANDING;
+    if (at >= w->site + w->covered)
+        return at < w->site + w->covered + w->padding ? EZ_WHY_PADDING : EZ_WHY_BEHIND;
+    return in->flow != EZ_FLOW_PLAIN || in->riprel ? EZ_WHY_REWRITTEN : EZ_WHY_MOVED;
+}
+
+static uint64_t moved_to(const struct ez_target *t, int site, uint64_t at)
+{
+    const struct ez_site *s = site < 0 ? NULL : &t->site.at[site];
+    if (!s || s->current < 0)
+        return 0;
+    for (size_t i = 0; i < s->reloc.n; i++)
+        if (s->addr + s->reloc.from[i] == at)
+            return s->variant.at[s->current].replay + s->reloc.to[i];
+    return 0;
+}
+
+/* All that the jump touches, and a little more; of a refused function what it would. */
+static void list_insns(struct ez_target *t, struct ez_why *w, int site)
+{
+    uint64_t stop = w->site + EZ_MAX(w->covered + w->padding, w->jump) + 8;
+    for (uint64_t at = w->func; at < stop && w->ninsn < EZ_ARRAY_LEN(w->insn);) {
+        struct ez_why_insn *i = &w->insn[w->ninsn];
+        struct ez_insn in;
+        uint8_t bytes[16];
+        size_t len;
+        if (!ez_err_drop(
+                ez_disassemble(t, ez_addr_of(at), true, i->text, sizeof i->text, bytes, &len)) ||
+            !len || !ez_err_drop(t->arch->decode(bytes, sizeof bytes, at, &in)))
+            break;
+        i->addr = at;
+        i->len = (uint8_t)EZ_MIN(len, sizeof i->bytes);
+        memcpy(i->bytes, bytes, i->len);
+        i->role = role_of(w, &in, at);
+        i->moved_to = moved_to(t, site, at);
+        w->ninsn++;
+        at += len;
+    }
+}
+
+static void note_lead(uint64_t source, enum ez_lead lead, void *arg)
+{
+    struct ez_why *w = arg;
+    if (!w->nleads[lead]++)
+        w->lead[lead] = source;
+}
+
+/* A landing instruction is not known of a function that was refused: look. */
+static uint64_t behind_landing(struct ez_target *t, uint64_t func)
+{
+    struct ez_insn in;
+    uint8_t bytes[16];
+    size_t n = ez_read_original(t, func, bytes, sizeof bytes);
+    return n && ez_err_drop(t->arch->decode(bytes, n, func, &in)) && in.is_landing ? func + in.len
+                                                                                   : func;
+}
+
+/* ---- the answer -------------------------------------------------------------------------------- */
+
+const char *ez_strategy_name(int s)
+{
+    static const char *const name[EZ_NSTRATEGY] = { "", "jump", "padding", "hop", "pun", "trap" };
+    return name[s];
+}
+
+const char *ez_strategy_text(int s)
+{
+    static const char *const text[EZ_NSTRATEGY] = {
+        "none",
+        "jump over the prologue (S1)",
+        "jump that ends in the padding behind the function (S2)",
+        "short jump to a long one in padding near by (S3)",
+        "jump punned with the next instructions (S4)",
+        "breakpoint, handled inside the target (S5)",
+    };
+    return text[s];
+}
+
+static void describe_site(struct ez_target *t, struct ez_why *w, int site)
+{
+    const struct ez_site *s = &t->site.at[site];
+    w->site = s->addr;
+    w->covered = s->win.len;
+    w->padding = s->win.padding;
+    w->jump = s->win.jump;
+    w->hop = s->win.hop;
+    if (!*w->exit)
+        w->exit_mode = ez_exit_mode(t, site, &w->exit_because);
+    w->strategy = *w->entry ? EZ_NO_STRATEGY : s->win.strategy;
+    if (s->current < 0)
+        return;
+    const struct ez_variant *v = &s->variant.at[s->current];
+    w->planted = true;
+    w->stub = w->room = v->stub;
+    w->replay = v->replay;
+    w->stub_len = (unsigned)(v->replay - v->stub);
+    w->replay_len = (unsigned)s->reloc.len;
+    for (size_t i = 0; i < t->probe.n; i++)
+        if (t->probe.at[i]->site == site && t->probe.at[i]->state == EZ_PROBE_ARMED) {
+            if (w->nprobe < EZ_ARRAY_LEN(w->probe))
+                w->probe[w->nprobe] = t->probe.at[i]->number;
+            w->nprobe++;
+        }
+}
+
+static void describe_function(struct ez_why *w, struct ez_module *m)
+{
+    const struct ez_sym *s = ez_object_find_addr(m->obj, w->func - m->bias);
+    uint64_t off = s ? w->func - m->bias - s->vaddr : 0;
+    snprintf(w->name, sizeof w->name, off ? "%.170s+%" PRIu64 : "%.170s",
+             s ? ez_sym_pretty(s) : "?", off);
+    snprintf(w->library, sizeof w->library, "%s", ez_base_name(m->path));
+    w->end = s ? ez_sym_end(s) + m->bias : 0;
+    w->next = s ? ez_sym_next(s) + m->bias : 0;
+}
+
+/* Each strategy by itself. A resolver that could not be asked bears none. */
+static void ask_all(struct ez_target *t, struct ez_why *w)
+{
+    const struct ez_sym *s = ez_begins_at(t, w->func);
+    if (s && s->kind == EZ_SYM_IFUNC)
+        return;
+    for (int i = EZ_JUMP; i < EZ_NSTRATEGY; i++) {
+        bool chosen = i == (int)w->strategy;
+        ez_err *e = chosen ? NULL : ez_verdict_by(t, w->func, (enum ez_strategy)i);
+        const char *what = chosen         ? "chosen"
+                           : e            ? e->msg
+                           : i == EZ_TRAP ? "possible: probe --trap"
+                                          : "possible";
+        snprintf(w->against[i], sizeof w->against[i], "%s", what);
+        ez_err_free(e);
+    }
+}
+
+ez_err *ez_why(struct ez_target *t, ez_addr addr, bool trap, struct ez_why *w)
+{
+    int site = -1;
+    *w = (struct ez_why){ .func = addr.v, .trap = trap, .jump = (unsigned)t->arch->jump_len };
+    EZ_TRY(ez_need_process(t));
+    EZ_TRY(ez_modules_refresh(t));
+    EZ_TRY(ez_hops_refresh(t));
+    if (t->state == EZ_STOPPED)
+        ez_rseq_look(t);
+    EZ_TRY(judge_ready(t, w, &site));
+    struct ez_module *m = ez_module_at(t, w->func);
+    if (!m || !m->obj)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No function contains specified address.");
+    describe_function(w, m);
+    w->site = behind_landing(t, w->func);
+    if (site >= 0)
+        describe_site(t, w, site);
+    if (m->text)
+        ez_text_leads(m->text, w->site, w->site + w->jump, note_lead, w);
+    if (m->text)
+        ask_all(t, w);
+    list_insns(t, w, site);
+    return NULL;
+}
+
+/* ---- inside a stub -------------------------------------------------------------------------------- */
+
+bool ez_stub_origin(struct ez_target *t, ez_addr addr, ez_addr *origin, int *probe)
+{
+    *origin = ez_addr_of(0);
+    *probe = 0;
+    if (t->rt.up && addr.v - t->rt.blob < t->rt.image_size)
+        return true;
+    if (!ez_stub_owns(t, addr.v, addr.v + 1))
+        return false;
+    for (size_t i = 0; i < t->site.n; i++) {
+        const struct ez_site *s = &t->site.at[i];
+        for (size_t k = 0; k < s->variant.n; k++) {
+            const struct ez_variant *v = &s->variant.at[k];
+            if (addr.v < v->stub || addr.v >= v->replay + EZ_MAX_REPLAY)
+                continue;
+            struct ez_reloc r;
+            if (!ez_err_drop(t->arch->relocate(s->win.bytes, s->win.len, s->addr, v->replay, &r)) ||
+                addr.v >= v->replay + r.len)
+                continue;
+            for (size_t j = 0; j < r.n && addr.v >= v->replay + r.to[j]; j++)
+                *origin = ez_addr_of(s->addr + r.from[j]);
+            for (size_t j = 0; j < t->probe.n && !*probe; j++)
+                *probe = t->probe.at[j]->site == (int)i ? t->probe.at[j]->number : 0;
+            return true;
+        }
+    }
+    return true;
+}
+
+void ez_window(struct ez_target *t, void (*fn)(const struct ez_window_info *, void *), void *arg)
+{
+    for (size_t i = 0; i < t->window.n; i++)
+        fn(&t->window.at[i], arg);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* clock.c - see clock.h: the choice, and where the target's vDSO has its clock.
+ *
+ * The vDSO's image is read from the target's memory and may be anything, so every
+ * offset in it is checked against the image's end.
+ * Tests: tests/unit/engine/check_clock.c, tests/fault/check_clock.sh */
+#include "engine/ring/clock.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/target.h"
+
+#define VDSO_MAX 0x10000u /* bytes; today's have 0x2000 */
+
+/* ---- which clock --------------------------------------------------------------------- */
+
+static bool has_word(const char *list, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *p = list; (p = strstr(p, word)); p += n)
+        if ((p == list || p[-1] == ' ') && (!p[n] || p[n] == ' ' || p[n] == '\n'))
+            return true;
+    return false;
+}
+
+bool ez_tsc_usable(bool invariant, const char *available)
+{
+    return invariant && (!available || has_word(available, "tsc"));
+}
+
+/* kvm-clock and others are in the vDSO on some machines only. */
+bool ez_clock_stays_out(const char *current)
+{
+    return current &&
+           (has_word(current, "tsc") || has_word(current, "hyperv_clocksource_tsc_page"));
+}
+
+/* A short file; false = it cannot be read. */
+static bool read_text(const char *path, char *buf, size_t size)
+{
+    EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, buf, size - 1);
+    buf[n > 0 ? n : 0] = 0;
+    return n > 0;
+}
+
+/* EZ_FAULT="clock:WHAT", for the tests: a machine that is not at hand. */
+static bool fault(const char *what)
+{
+    const char *s = getenv("EZ_FAULT");
+    return s && !strncmp(s, "clock:", 6) && strstr(s, what);
+}
+
+bool ez_clock_stays_out_now(void)
+{
+    char current[256];
+    return !fault("enters") &&
+           read_text(EZ_CLOCKSOURCE "/current_clocksource", current, sizeof current) &&
+           ez_clock_stays_out(current);
+}
+
+static bool tsc_usable_here(const struct ez_target *t)
+{
+    char available[256];
+    bool said = read_text(EZ_CLOCKSOURCE "/available_clocksource", available, sizeof available);
+    return ez_tsc_usable(t->arch->tick_invariant() && !fault("variant"), said ? available : NULL);
+}
+
+/* ---- the vDSO ------------------------------------------------------------------------- */
+
+/* img[off..off + n) as it is, NULL = not wholly inside */
+static const void *part(const uint8_t *img, size_t size, uint64_t off, uint64_t n)
+{
+    return off <= size && n <= size - off ? img + off : NULL;
+}
+
+struct dynamic {
+    uint64_t symtab, strtab, hash;
+};
+
+/* The vDSO is linked at some address and loaded at another: values are relative to the
+ * first page of its first segment. */
+static bool find_dynamic(const uint8_t *img, size_t n, struct dynamic *d, uint64_t *link)
+{
+    Elf64_Ehdr eh;
+    Elf64_Phdr ph;
+    Elf64_Dyn dyn;
+    uint64_t at = 0, left = 0;
+    bool load = false;
+    if (n < sizeof eh)
+        return false;
+    memcpy(&eh, img, sizeof eh);
+    if (memcmp(eh.e_ident, ELFMAG, SELFMAG) || eh.e_ident[EI_CLASS] != ELFCLASS64)
+        return false;
+    for (unsigned i = 0; i < eh.e_phnum; i++) {
+        const void *p = part(img, n, eh.e_phoff + i * sizeof ph, sizeof ph);
+        if (!p)
+            return false;
+        memcpy(&ph, p, sizeof ph);
+        if (ph.p_type == PT_LOAD && !load) {
+            load = true;
+            *link = ph.p_vaddr - ph.p_offset;
+        } else if (ph.p_type == PT_DYNAMIC) {
+            at = ph.p_offset;
+            left = ph.p_filesz / sizeof dyn;
+        }
+    }
+    *d = (struct dynamic){ 0 };
+    for (; load && left; left--, at += sizeof dyn) {
+        const void *p = part(img, n, at, sizeof dyn);
+        if (!p)
+            return false;
+        memcpy(&dyn, p, sizeof dyn);
+        if (dyn.d_tag == DT_SYMTAB)
+            d->symtab = dyn.d_un.d_ptr - *link;
+        else if (dyn.d_tag == DT_STRTAB)
+            d->strtab = dyn.d_un.d_ptr - *link;
+        else if (dyn.d_tag == DT_HASH)
+            d->hash = dyn.d_un.d_ptr - *link;
+        else if (dyn.d_tag == DT_NULL)
+            break;
+    }
+    return d->symtab && d->strtab;
+}
+
+/* The old hash table knows how many symbols there are; without it, they end where the
+ * names begin. */
+static uint64_t symbol_count(const uint8_t *img, size_t n, const struct dynamic *d)
+{
+    const void *p = d->hash ? part(img, n, d->hash, 8) : NULL;
+    uint32_t nchain;
+    if (p) {
+        memcpy(&nchain, (const uint8_t *)p + 4, sizeof nchain);
+        return nchain;
+    }
+    return d->strtab > d->symtab ? (d->strtab - d->symtab) / sizeof(Elf64_Sym) : 0;
+}
+
+uint64_t ez_vdso_function(const uint8_t *img, size_t n, uint64_t base, const char *name)
+{
+    struct dynamic d;
+    uint64_t link = 0, len = strlen(name) + 1;
+    if (!find_dynamic(img, n, &d, &link))
+        return 0;
+    for (uint64_t i = 0, count = symbol_count(img, n, &d); i < count; i++) {
+        Elf64_Sym sym;
+        const void *p = part(img, n, d.symtab + i * sizeof sym, sizeof sym);
+        if (!p)
+            return 0;
+        memcpy(&sym, p, sizeof sym);
+        const char *s = part(img, n, d.strtab + sym.st_name, len);
+        if (s && !memcmp(s, name, len) && sym.st_shndx != SHN_UNDEF &&
+            part(img, n, sym.st_value - link, 1))
+            return base + sym.st_value - link;
+    }
+    return 0;
+}
+
+/* ---- of this process --------------------------------------------------------------------- */
+
+static uint64_t find_clock(struct ez_target *t)
+{
+    uint64_t base = ez_auxv(ez_live_tid(t), AT_SYSINFO_EHDR), fn = 0;
+    struct ez_maps maps;
+    if (!base || fault("novdso") || !ez_err_drop(ez_maps_read(t->pid, &maps)))
+        return 0;
+    for (size_t i = 0; i < maps.map.n && !fn; i++) {
+        const struct ez_map *m = &maps.map.at[i];
+        if (m->lo != base || !strchr(m->perm, 'x'))
+            continue;
+        size_t n = (size_t)EZ_MIN(m->hi - m->lo, VDSO_MAX);
+        EZ_FREE uint8_t *img = ez_alloc(n);
+        fn = ez_vdso_function(img, ez_mem_read_some(t, base, img, n), base, "__vdso_clock_gettime");
+    }
+    ez_maps_free(&maps);
+    return fn;
+}
+
+static bool time_namespace(pid_t pid, char *id, size_t size, int64_t *offset)
+{
+    char path[64], text[256];
+    long s = 0, ns = 0;
+    snprintf(path, sizeof path, "/proc/%d/ns/time", pid);
+    ssize_t n = readlink(path, id, size - 1);
+    id[n > 0 ? n : 0] = 0;
+    snprintf(path, sizeof path, "/proc/%d/timens_offsets", pid);
+    *offset = n > 0 && read_text(path, text, sizeof text) &&
+                      sscanf(text, "monotonic %ld %ld", &s, &ns) == 2
+                  ? s * 1000000000l + ns
+                  : 0;
+    return n > 0;
+}
+
+/* A container may count CLOCK_MONOTONIC from another moment: what turns its time into
+ * ours, so that both sides of a trace speak of one clock. */
+static int64_t to_our_time(pid_t pid)
+{
+    char ours[64], theirs[64];
+    int64_t our_offset, their_offset;
+    if (!time_namespace(getpid(), ours, sizeof ours, &our_offset) ||
+        !time_namespace(pid, theirs, sizeof theirs, &their_offset) || !strcmp(ours, theirs))
+        return 0;
+    return our_offset - their_offset;
+}
+
+void ez_clock_choose(struct ez_target *t)
+{
+    bool tsc = t->set.trace_clock == EZ_CLOCK_TSC ||
+               (t->set.trace_clock == EZ_CLOCK_AUTO && tsc_usable_here(t));
+    t->rt.mono = !tsc;
+    t->rt.vdso_clock = 0;
+    t->rt.clock_add = 0;
+    if (tsc)
+        return;
+    t->rt.vdso_clock = find_clock(t);
+    t->rt.clock_add = to_our_time(t->pid);
+    if (!t->rt.vdso_clock)
+        ez_post_note(t, "The process has no vDSO: each recorded event costs a system call.");
+    else if (t->set.trace_clock == EZ_CLOCK_AUTO)
+        ez_post_note(t, "The time stamp counter is not reliable on this machine: events are "
+                        "stamped with CLOCK_MONOTONIC.");
+}

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain.c - see drain.h: the drain thread's life, its mailbox, its sleep.
+ *
+ * BEING SEEN ALIVE. hdr->owner's first word is a robust futex: it holds our tid,
+ * and the kernel sets FUTEX_OWNER_DIED in it when we end in whatever way. The
+ * kernel finds it through the list registered by set_robust_list(). A pthread
+ * mutex would keep that list's links inside the shared segment, where a hostile
+ * target could aim them into the shell's memory. So the list is our own: one node
+ * in private memory, and the word at a fixed distance from it.
+ *
+ * SLEEP. asleep = 1, then a look at the mailbox, then FUTEX_WAIT on `wake` with the
+ * value read before: whoever has something to say changes `wake` first, so no
+ * wake-up is lost. 1 ms after work, doubling to 50 ms when idle; no sleep at all
+ * while a ring fills faster than that.
+ *
+ * Tests: tests/unit/engine/check_drain.c */
+#include "engine/ring/drain.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "engine/ring/drain_priv.h"
+#include "engine/inferior/sharers.h"
+
+#define SLEEP_MIN_NS 1000000u
+#define SECCOMP_LOOK_NS 50000000u
+#define SHARER_LOOK_NS 1000000000u
+#define SLEEP_MAX_NS 50000000u
+
+struct robust { /* the kernel's struct robust_list_head with its only node */
+    struct robust_list_head head;
+    struct robust_list node;
+};
+
+void drain_progress(struct ez_drain *d)
+{
+    d->hdr->progress++;
+}
+
+bool drain_target_ended(const struct ez_drain *d)
+{
+    return __atomic_load_n(&d->ended, __ATOMIC_ACQUIRE) || (kill(d->cfg.pid, 0) && errno == ESRCH);
+}
+
+/* ---- the thread ----------------------------------------------------------------- */
+
+static void own(struct ez_drain *d, struct robust *r)
+{
+    r->node.next = &r->head.list;
+    r->head.list.next = &r->node;
+    r->head.futex_offset = (char *)&d->hdr->owner.word - (char *)&r->node;
+    r->head.list_op_pending = NULL;
+    syscall(SYS_set_robust_list, &r->head, sizeof r->head);
+    __atomic_store_n(&d->hdr->owner.word, (uint32_t)syscall(SYS_gettid), __ATOMIC_SEQ_CST);
+}
+
+/* An orderly end: the owner word is 0, which means dead too. */
+static void disown(struct ez_drain *d, struct robust *r)
+{
+    r->head.list.next = &r->head.list;
+    __atomic_store_n(&d->hdr->owner.word, 0, __ATOMIC_SEQ_CST);
+}
+
+/* The rest of the line of /proc/PID/status that begins with `name`; the lines before it
+ * may be long (Groups). */
+static bool status_field(int pid, const char *name, char *value, size_t size)
+{
+    char path[32];
+    EZ_FREE char *line = NULL;
+    size_t cap = 0, n = strlen(name);
+    snprintf(path, sizeof path, "/proc/%d/status", pid);
+    FILE *f = fopen(path, "re");
+    bool found = false;
+    while (f && !found && getline(&line, &cap, f) > 0)
+        found = !strncmp(line, name, n);
+    if (f)
+        fclose(f);
+    if (found)
+        snprintf(value, size, "%.*s", (int)strcspn(line + n, "\n"), line + n);
+    return found;
+}
+
+/* A target that installs a seccomp filter may be killed for the runtime's futex calls:
+ * from then on it must not enter the kernel (a full ring drops, counted). */
+static void watch_seccomp(struct ez_drain *d, uint64_t now)
+{
+    char mode[16];
+    if (d->hdr->no_syscalls || now - d->seccomp_ns < SECCOMP_LOOK_NS)
+        return;
+    d->seccomp_ns = now;
+    if (status_field(d->cfg.pid, "Seccomp:\t", mode, sizeof mode) && mode[0] != '0')
+        d->hdr->no_syscalls = 1;
+}
+
+/* Another process in the target's memory spoils what they both write: a wait for room in such
+ * a ring may have no end. One that is there twice is none that is about to exec. */
+static void watch_sharers(struct ez_drain *d, uint64_t now)
+{
+    if (d->hdr->no_syscalls || now - d->sharer_ns < SHARER_LOOK_NS)
+        return;
+    pid_t other = ez_sharer(d->cfg.pid, 0);
+    d->hdr->no_syscalls |= other && other == d->sharer;
+    d->sharer_ns = now;
+    d->sharer = other;
+}
+
+bool drain_round(struct ez_drain *d, bool final)
+{
+    uint64_t now = drain_now(), tick = drain_tick(d);
+    drain_clock_round(d, now);
+    uint32_t seq = d->hdr->loader_seq;
+    if (seq != d->loader_seq) {
+        d->loader_seq = seq;
+        drain_notify(d);
+    }
+    d->pressed = false;
+    drain_trace_begin_round(d, now);
+    bool ended = final && !d->hold && drain_target_ended(d);
+    drain_switches_take(d);
+    bool moved = !d->hold && drain_lanes(d, final);
+    drain_switches_tell(d);
+    if (ended) /* the kernel has told when, by now */
+        drain_all_over(d);
+    if (!d->hold)
+        drain_tend_lanes(d, now);
+    watch_seccomp(d, now);
+    watch_sharers(d, now);
+    drain_trace_epoch(d);
+    d->round_tick = tick;
+    drain_progress(d);
+    return moved;
+}
+
+static bool take_order(struct ez_drain *d)
+{
+    ez_err *(*order)(struct ez_drain *, void *) = __atomic_load_n(&d->order, __ATOMIC_SEQ_CST);
+    if (!order)
+        return false;
+    ez_err *e = order(d, d->order_arg);
+    pthread_mutex_lock(&d->lock);
+    d->order_err = e;
+    __atomic_store_n(&d->order, NULL, __ATOMIC_SEQ_CST);
+    pthread_cond_broadcast(&d->done);
+    pthread_mutex_unlock(&d->lock);
+    return true;
+}
+
+static void doze(struct ez_drain *d, uint64_t ns)
+{
+    struct ez_hdr *h = d->hdr;
+    struct timespec t = { .tv_nsec = (long)ns };
+    uint32_t seen = __atomic_load_n(&h->wake, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&h->asleep, 1, __ATOMIC_SEQ_CST);
+    if (!__atomic_load_n(&d->order, __ATOMIC_SEQ_CST))
+        syscall(SYS_futex, &h->wake, FUTEX_WAIT, seen, &t, NULL, 0);
+    __atomic_store_n(&h->asleep, 0, __ATOMIC_SEQ_CST);
+}
+
+static void *drain_main(void *arg)
+{
+    struct ez_drain *d = arg;
+    struct robust robust;
+    uint64_t nap = SLEEP_MIN_NS;
+    own(d, &robust);
+    while (!d->quit) {
+        bool busy = take_order(d);
+        busy |= drain_round(d, false);
+        nap = busy ? SLEEP_MIN_NS : EZ_MIN(nap * 2, SLEEP_MAX_NS);
+        if (!d->quit && !d->pressed)
+            doze(d, nap);
+    }
+    disown(d, &robust);
+    return NULL;
+}
+
+/* ---- orders ----------------------------------------------------------------------- */
+
+/* Have `order` run in the drain thread. */
+static void give(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
+{
+    pthread_mutex_lock(&d->lock);
+    d->order_arg = arg;
+    __atomic_store_n(&d->order, order, __ATOMIC_SEQ_CST);
+    __atomic_add_fetch(&d->hdr->wake, 1, __ATOMIC_SEQ_CST);
+    syscall(SYS_futex, &d->hdr->wake, FUTEX_WAKE, 1, NULL, NULL, 0);
+    pthread_mutex_unlock(&d->lock);
+}
+
+/* Wait for the order that was given, if any; what it said. */
+static ez_err *await(struct ez_drain *d)
+{
+    pthread_mutex_lock(&d->lock);
+    while (__atomic_load_n(&d->order, __ATOMIC_SEQ_CST))
+        pthread_cond_wait(&d->done, &d->lock);
+    ez_err *e = d->order_err;
+    d->order_err = NULL;
+    pthread_mutex_unlock(&d->lock);
+    return e;
+}
+
+/* An order that ez_drain_finish() waits for. */
+void drain_begin(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
+{
+    ez_err *e = await(d); /* of one begun before */
+    if (e) {
+        ez_err_free(d->begun_err);
+        d->begun_err = e;
+    }
+    give(d, order, arg);
+}
+
+ez_err *drain_ask(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
+{
+    drain_begin(d, order, arg);
+    return await(d);
+}
+
+/* More follow at once, in rounds; a thread that finds none waits for them. */
+#define LANES_AT_START 1
+static ez_err *order_start(struct ez_drain *d, void *arg)
+{
+    struct ez_lane *common = drain_shared(d, 0);
+    int e = drain_pages(d, 0, EZ_PAGE);
+    if (!e)
+        e = drain_grow(d, 0, drain_ids_step(d, d->nids + 1));
+    if (!e)
+        e = drain_grow(d, EZ_MIN(d->nlanes, EZ_MAX(d->adopted, 1u + LANES_AT_START)), 0);
+    if (e) {
+        d->ready = d->hdr->lanes_ready = 0;
+        return ez_err_new(EZ_E_SYS, e, "no shared memory for the rings");
+    }
+    common->state = EZ_LANE_USED;
+    return NULL;
+}
+
+/* The rings keep what comes now; nobody makes room, lanes or an answer any more. */
+static ez_err *order_leave(struct ez_drain *d, void *arg)
+{
+    struct ez_hdr *h = d->hdr;
+    uint32_t want = EZ_MIN(d->nlanes, d->ready + DRAIN_KEEP_LANES);
+    d->quit = true;
+    if (!d->hold)
+        drain_round(d, false);
+    ez_err *e = d->out ? drain_trace_close(d) : NULL;
+    drain_grow(d, want, d->reserved); /* without them threads count in the common lane */
+    h->trace_open = *(bool *)arg;
+    h->overflow_wait = h->loader_wait = 0;
+    return e;
+}
+
+static ez_err *order_quit(struct ez_drain *d, void *arg)
+{
+    d->quit = true;
+    d->hold = false;
+    __atomic_store_n(&d->hdr->trace_open, 0, __ATOMIC_SEQ_CST);
+    drain_round(d, true);
+    return d->out ? drain_trace_close(d) : NULL;
+}
+
+/* ---- create, destroy -------------------------------------------------------------- */
+
+static bool geometry_ok(const struct ez_drain *d)
+{
+    uint64_t counters = (uint64_t)d->nlanes * d->ids_max * sizeof(struct ez_counter);
+    uint64_t rings = (uint64_t)d->nlanes * d->nsub * EZ_SUB_BYTES;
+    return d->nlanes && d->nsub >= 2 && d->ids_max && d->nlanes <= 1u << 20 &&
+           d->nsub <= 1u << 12 && d->ids_max <= 1u << 24 &&
+           d->off_rows + d->ids_max * sizeof(struct ez_row) <= d->size &&
+           d->off_lanes + d->nlanes * sizeof(struct ez_lane) <= d->size &&
+           d->off_counters + counters <= d->size && d->off_rings + rings <= d->size;
+}
+
+/* In another pid namespace a thread's tid means nothing to our tgkill(). */
+static bool foreign_tids(int pid)
+{
+    char line[256];
+    return status_field(pid, "NSpid:\t", line, sizeof line) && strchr(line, '\t');
+}
+
+/* The target may have written anything there. A machine that slept in between is no
+ * matter: both clocks are read again. */
+static bool since_is_possible(const struct ez_drain_cfg *cfg, const struct drain_sample *now)
+{
+    const struct ez_instant *s = &cfg->since;
+    return s->tick && s->tick < now->tick && s->mono_ns < now->mono_ns && s->real_ns;
+}
+
+static struct ez_drain *make(const struct ez_drain_cfg *cfg)
+{
+    struct ez_drain *d = ez_alloc(sizeof *d);
+    const struct ez_hdr *h = cfg->layout ? cfg->layout : cfg->hdr;
+    d->cfg = *cfg;
+    d->cfg.layout = NULL;
+    d->cfg.program = ez_strdup(cfg->program ? cfg->program : "");
+    ez_job_of(cfg->pid, &d->job);
+    d->hdr = cfg->hdr;
+    d->hold = cfg->layout != NULL;
+    d->want_switches = EZ_SWITCHES_OFF; /* until somebody says so */
+    d->nids = cfg->layout ? h->ids_used : 0;
+    d->nlanes = h->nlanes;
+    d->ids_max = h->ids_max;
+    d->nsub = h->nsub;
+    d->adopted = h->lanes_ready;
+    d->off_rows = h->off_rows;
+    d->off_lanes = h->off_lanes;
+    d->off_counters = h->off_counters;
+    d->off_rings = h->off_rings;
+    d->size = h->size;
+    d->loader_seq = h->loader_seq;
+    d->foreign_tids = foreign_tids(cfg->pid);
+    pthread_mutex_init(&d->lock, NULL);
+    pthread_mutex_init(&d->defs_lock, NULL);
+    pthread_mutex_init(&d->recent.lock, NULL);
+    pthread_cond_init(&d->done, NULL);
+    drain_clock_round(d, drain_now());
+    d->zero = drain_sample(cfg->mono);
+    if (since_is_possible(cfg, &d->zero))
+        d->zero =
+            (struct drain_sample){ cfg->since.tick, cfg->since.mono_ns, cfg->since.real_ns, 0 };
+    d->tick0 = d->round_tick = d->zero.tick;
+    return d;
+}
+
+static void unmake(struct ez_drain *d)
+{
+    for (size_t i = 0; i < d->defs.n; i++)
+        free(d->defs.at[i].text);
+    EZ_VEC_FREE(&d->defs);
+    if (d->ready)
+        drain_calls_forget(d);
+    drain_switches_close(d);
+    free((char *)d->cfg.program);
+    ez_free_sparse(d->lane, d->nlanes * sizeof *d->lane);
+    ez_free_sparse(d->exits, d->ids_max);
+    ez_free_sparse(d->before, d->ids_max * sizeof *d->before);
+    EZ_VEC_FREE(&d->map);
+    ez_err_free(d->begun_err);
+    pthread_cond_destroy(&d->done);
+    pthread_mutex_destroy(&d->recent.lock);
+    pthread_mutex_destroy(&d->defs_lock);
+    pthread_mutex_destroy(&d->lock);
+    free(d);
+}
+
+static int start_thread(struct ez_drain *d)
+{
+    sigset_t all, old;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    int e = pthread_create(&d->thread, NULL, drain_main, d);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return e;
+}
+
+ez_err *ez_drain_begin(const struct ez_drain_cfg *cfg, struct ez_drain **out)
+{
+    struct ez_drain *d = make(cfg);
+    if (!geometry_ok(d)) {
+        unmake(d);
+        return ez_err_new(EZ_E_FORMAT, 0, "the shared segment's layout does not fit its size");
+    }
+    d->lane = ez_alloc_sparse(d->nlanes * sizeof *d->lane);
+    d->exits = ez_alloc_sparse(d->ids_max);
+    d->before = ez_alloc_sparse(d->ids_max * sizeof *d->before);
+    int errnum = start_thread(d);
+    if (errnum) {
+        unmake(d);
+        return ez_err_new(EZ_E_SYS, errnum, "cannot start the drain thread");
+    }
+    give(d, order_start, NULL);
+    *out = d;
+    return NULL;
+}
+
+ez_err *ez_drain_finish(struct ez_drain *d)
+{
+    ez_err *e = await(d), *before = d->begun_err;
+    d->begun_err = NULL;
+    if (!e)
+        return before;
+    ez_err_free(before);
+    return e;
+}
+
+ez_err *ez_drain_create(const struct ez_drain_cfg *cfg, struct ez_drain **out)
+{
+    struct ez_drain *d;
+    EZ_TRY(ez_drain_begin(cfg, &d));
+    ez_err *e = ez_drain_finish(d);
+    if (e)
+        ez_drain_destroy(d);
+    else
+        *out = d;
+    return e;
+}
+
+static void end(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
+{
+    ez_err_drop(drain_ask(d, order, arg));
+    pthread_join(d->thread, NULL);
+    unmake(d);
+}
+
+void ez_drain_destroy(struct ez_drain *d)
+{
+    if (d)
+        end(d, order_quit, NULL);
+}
+
+void ez_drain_leave(struct ez_drain *d, bool trace_open)
+{
+    end(d, order_leave, &trace_open);
+}

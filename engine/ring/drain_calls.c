@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_calls.c - from the records of a ring to the events of the file: whose they are, and
+ * which calls ended without returning (calls.h).
+ *
+ * A lane serves one thread after the other, and its ring may hold records of many that
+ * ended; the ring says itself where the next one begins (ring_abi.h).
+ *
+ * Tests: tests/unit/engine/check_drain.c, tests/procs/left.sh */
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/ring/drain_priv.h"
+#include "engine/base/text.h"
+
+#define MAPS_MOST (16u << 20) /* bytes of /proc/PID/maps                           */
+#define MAPS_SHARE 20         /* at most 1/20 of the time is spent on reading them */
+#define EXTRA 4               /* words of an event of ours, at most                */
+#define TCB_ROOM 0x1000       /* of a thread's control block, at its stack's top   */
+
+/* ---- events ------------------------------------------------------------------------ */
+
+static unsigned words_of(const uint64_t *event)
+{
+    return 2 + (event[2] & 0xff);
+}
+
+static void flush(struct ez_drain *d)
+{
+    struct drain_lane *l = &d->lane[d->lane_of];
+    size_t n = d->nword, recs = d->nrec, unwound = d->nunwound;
+    if (!n)
+        return;
+    d->nword = d->nrec = d->nunwound = 0;
+    size_t written = drain_trace_append(d, d->word, n);
+    if (written < n) {
+        l->discarded += recs;
+        recs = unwound = 0;
+        for (size_t i = 0; i < written; i += words_of(d->word + i)) {
+            bool probe = d->word[i + 2] >> 8 >= EZ_C_PROBE;
+            recs += probe && words_of(d->word + i) == 3;
+            unwound += probe && words_of(d->word + i) > 3;
+        }
+        l->discarded -= recs;
+    }
+    l->recorded += recs;
+    l->unwound += unwound;
+}
+
+/* The records that were looked at go before what comes now. */
+static void put_run(struct ez_drain *d)
+{
+    size_t recs = (size_t)(d->at - d->run), n = recs * sizeof *d->run / sizeof *d->word;
+    if (d->nword + n + EXTRA > DRAIN_WORDS)
+        flush(d);
+    memcpy(d->word + d->nword, d->run, recs * sizeof *d->run);
+    d->nword += n;
+    d->nrec += recs;
+    d->run = d->at;
+}
+
+static void put(struct ez_drain *d, uint64_t tick, uint64_t code, const uint64_t *arg)
+{
+    put_run(d);
+    uint64_t *w = d->word + d->nword;
+    w[0] = tick;
+    w[1] = d->lane[d->lane_of].owner;
+    w[2] = code << 8 | (arg ? 2 : 1);
+    w[3] = arg ? *arg : 0;
+    d->nword += arg ? 4 : 3;
+}
+
+static void put_left(void *arg, uint32_t id, uint64_t tick)
+{
+    static const uint64_t unwound = EZ_EXIT_UNWOUND;
+    ((struct ez_drain *)arg)->nunwound++;
+    put(arg, tick, (uint64_t)EZ_C_PROBE + 2 * (uint64_t)id + 1, &unwound);
+}
+
+/* ---- stacks ------------------------------------------------------------------------ */
+
+static char *slurp_maps(const struct ez_drain *d)
+{
+    char path[32];
+    size_t n;
+    snprintf(path, sizeof path, "/proc/%d/maps", d->cfg.task ? d->cfg.task : d->cfg.pid);
+    return ez_text_load(path, MAPS_MOST, &n);
+}
+
+static void read_maps(struct ez_drain *d)
+{
+    uint64_t begin = drain_now();
+    uint64_t below = 0; /* where the mapping before ends */
+    EZ_FREE char *text = slurp_maps(d);
+    d->map.n = 0;
+    for (char *line = text, *next; line && *line; line = next) {
+        char *end, *p = line;
+        next = strchr(line, '\n');
+        next = next ? next + 1 : line + strlen(line);
+        uint64_t lo = strtoul(p, &end, 16), hi = *end == '-' ? strtoul(end + 1, &end, 16) : 0;
+        if (hi <= lo)
+            continue;
+        bool stack = next - line > 9 && !strncmp(next - 8, "[stack]\n", 8);
+        if (stack) /* it grows, sooner than we look again */
+            lo = below;
+        if (*end == ' ' && end[1] == 'r' && end[2] == 'w')
+            EZ_PUSH(&d->map, ((struct drain_map){ lo, hi, stack }));
+        below = hi;
+    }
+    uint64_t now = drain_now();
+    d->next_maps = now + (now - begin) * MAPS_SHARE;
+}
+
+static const struct drain_map *map_at(const struct ez_drain *d, uint64_t at)
+{
+    size_t i = EZ_UPTO(d->map.at, d->map.n, lo, at);
+    return i && at < d->map.at[i - 1].hi ? &d->map.at[i - 1] : NULL;
+}
+
+/* The stack that a thread was given ends with its control block; where its memory goes on it
+ * is another's. (The main thread's is not near its control block.) */
+static bool region(void *arg, uint64_t frame, struct ez_call_region *out)
+{
+    struct ez_drain *d = arg;
+    uint64_t fs = drain_shared(d, d->lane_of)->fs;
+    const struct drain_map *m = map_at(d, frame);
+    if (!m && drain_now() >= d->next_maps) {
+        read_maps(d);
+        m = map_at(d, frame);
+    }
+    if (!m)
+        return false;
+    uint64_t top = EZ_MIN(m->hi, EZ_ROUND_UP(EZ_MIN(fs, UINT64_MAX / 2) + TCB_ROOM, EZ_PAGE));
+    bool mine = fs >= m->lo && fs < m->hi && !d->foreign_tids &&
+                d->lane[d->lane_of].owner != (uint32_t)d->cfg.pid;
+    *out = (struct ez_call_region){ m->lo, m->hi, m->stack || (mine && frame < fs) };
+    if (mine && frame < top)
+        out->hi = top;
+    else if (mine)
+        out->lo = top;
+    return true;
+}
+
+static struct ez_calls_env *env_of(struct ez_drain *d, uint32_t lane)
+{
+    d->lane_of = lane;
+    d->run = d->at; /* nothing is looked at */
+    d->calls.left = put_left;
+    d->calls.region = region;
+    d->calls.arg = d;
+    return &d->calls;
+}
+
+/* ---- threads ----------------------------------------------------------------------- */
+
+bool drain_tell_lost(struct ez_drain *d, uint32_t lane)
+{
+    struct drain_lane *l = &d->lane[lane];
+    uint64_t dropped = drain_shared(d, lane)->dropped, n = dropped - l->lost;
+    if (dropped <= l->lost)
+        return false;
+    env_of(d, lane);
+    l->lost = dropped;
+    if (d->out && l->owner)
+        put(d, l->last_tick, EZ_C_THREAD + EZ_T_GAP, &n);
+    flush(d);
+    return true;
+}
+
+void drain_thread_over(struct ez_drain *d, uint32_t lane, uint64_t tick)
+{
+    struct drain_lane *l = &d->lane[lane];
+    struct ez_calls_env *env = env_of(d, lane);
+    if (l->ended)
+        tick = EZ_MIN(tick, l->ended);
+    l->ended = 0;
+    l->awaited = false;
+    if (d->out && !drain_tell_lost(d, lane)) /* the gap ends them */
+        ez_calls_end(&l->calls, env, EZ_MAX(tick, l->last_tick));
+    flush(d);
+    ez_calls_forget(&l->calls, env);
+}
+
+void drain_all_over(struct ez_drain *d)
+{
+    for (uint32_t i = 1; i < d->ready; i++)
+        drain_thread_over(d, i, drain_tick(d));
+}
+
+void drain_thread_ended(struct ez_drain *d, uint32_t tid, uint64_t tick)
+{
+    for (uint32_t i = 1; i < d->ready; i++)
+        if (d->lane[i].owner == tid)
+            d->lane[i].ended = tick;
+}
+
+void drain_owner(struct ez_drain *d, uint32_t lane, uint32_t tid, uint64_t tick)
+{
+    struct drain_lane *l = &d->lane[lane];
+    if (tid == l->owner || !tid)
+        return;
+    flush(d);
+    if (l->owner)
+        drain_thread_over(d, lane, tick);
+    l->owner = tid;
+    drain_switches_know(d, tid);
+}
+
+void drain_calls_forget(struct ez_drain *d)
+{
+    for (uint32_t i = 1; i < d->ready; i++) {
+        ez_calls_forget(&d->lane[i].calls, &d->calls);
+        d->lane[i].lost = drain_shared(d, i)->dropped;
+    }
+}
+
+/* ---- records ----------------------------------------------------------------------- */
+
+/* For `r` of a thread's copied records. */
+static struct ez_calls_env *env_at(struct ez_drain *d, const struct ez_rec *r)
+{
+    d->calls.before = r > d->copy ? r[-1].tick : d->lane[d->lane_of].last_tick;
+    return &d->calls;
+}
+
+static void tell_probe(struct ez_drain *d, struct drain_lane *l, struct ez_rec *r)
+{
+    uint32_t n = (uint32_t)((r->code >> 8) - EZ_C_PROBE), id = n / 2;
+    uint64_t frame = r->tid;
+    d->at = r;
+    r->tid = l->owner;
+    if (n & 1) {
+        if (!ez_calls_quick_exit(&l->calls, frame))
+            ez_calls_exit(&l->calls, env_at(d, r), frame, r->tick);
+    } else if (!d->exits[id] || !ez_calls_quick_entry(&l->calls, frame, id)) {
+        ez_calls_entry(&l->calls, env_at(d, r), frame, r->tick, id, d->exits[id]);
+    }
+}
+
+/* Half after half; whatever bytes they are. */
+static void learn_name(struct ez_drain *d, struct drain_lane *l, unsigned half, uint64_t text)
+{
+    memcpy(l->name + half * sizeof text, &text, sizeof text);
+    l->name[sizeof l->name - 1] = 0;
+    if (half && *l->name)
+        drain_trace_name(d, l->owner, l->name);
+}
+
+/* Not a record of the file. */
+static void tell_other(struct ez_drain *d, uint32_t lane, const struct ez_rec *r)
+{
+    struct drain_lane *l = &d->lane[lane];
+    uint64_t code = r->code >> 8, arg = r->tid;
+    put_run(d);
+    if (code == EZ_R_OWNER)
+        drain_owner(d, lane, (uint32_t)arg, r->tick);
+    else if (code == EZ_R_LEFT && d->out)
+        ez_calls_left(&l->calls, env_at(d, r), arg, r->tick);
+    else if (code == EZ_C_THREAD + EZ_T_GAP)
+        l->lost += arg;
+    else if (code - EZ_R_NAME < 2)
+        learn_name(d, l, (unsigned)(code - EZ_R_NAME), arg);
+    if (code < EZ_C_THREAD + EZ_NT && d->out)
+        put(d, r->tick, code, code == EZ_C_THREAD + EZ_T_GAP ? &arg : NULL);
+    if (code == EZ_C_THREAD + EZ_T_GAP)
+        ez_calls_forget(&l->calls, &d->calls);
+}
+
+void drain_tell(struct ez_drain *d, uint32_t lane, size_t n)
+{
+    struct drain_lane *l = &d->lane[lane];
+    struct ez_rec *end = d->copy + n;
+    env_of(d, lane);
+    d->run = d->at = d->copy;
+    for (struct ez_rec *r = d->copy; r < end; r++) {
+        if (r->code >> 8 >= EZ_C_PROBE) {
+            if (d->out)
+                tell_probe(d, l, r);
+            continue;
+        }
+        d->at = r;
+        tell_other(d, lane, r);
+        d->run = d->at = r + 1;
+    }
+    d->at = end;
+    put_run(d);
+    flush(d);
+    if (n)
+        l->last_tick = end[-1].tick;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_clock.c - ticks and nanoseconds. A tick is what the runtime stamps records with:
+ * the processor's counter, or CLOCK_MONOTONIC itself (clock.h); then all here is exact.
+ *
+ * A sample ties the counter to the kernel's clocks. It is as good as the time between
+ * the two readings of the counter around that of the clock: some 30 ns when nothing
+ * comes between, so the tightest of a few counts.
+ * Tests: tests/unit/engine/check_clock.c, check_drain.c */
+#include <time.h>
+
+#include "arch/tick.h"
+#include "engine/ring/clock.h"
+#include "engine/ring/drain_priv.h"
+
+#define SAMPLES 8
+#define CALIBRATE_NS 2000000u /* before the first use of the clock's rate        */
+#define SOURCE_NS 1000000000u /* look at the kernel's clock source so often       */
+
+static uint64_t clock_ns(clockid_t id)
+{
+    struct timespec t;
+    clock_gettime(id, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+uint64_t drain_now(void)
+{
+    return clock_ns(CLOCK_MONOTONIC);
+}
+
+uint64_t drain_tick(const struct ez_drain *d)
+{
+    return d->cfg.mono ? drain_now() : ez_tick();
+}
+
+/* The tightest of a few tries: an interrupt between the readings spoils one. The real
+ * time is read before and after, so that its middle is the same instant. */
+struct drain_sample drain_sample(bool mono)
+{
+    struct drain_sample best = { .width = UINT64_MAX };
+    for (int i = 0; i < SAMPLES; i++) {
+        uint64_t real0 = clock_ns(CLOCK_REALTIME), t0 = ez_tick();
+        uint64_t now = drain_now(), t1 = ez_tick(), real1 = clock_ns(CLOCK_REALTIME);
+        uint64_t width = t1 - t0, tick = mono ? now : t0 + width / 2;
+        if (width < best.width)
+            best = (struct drain_sample){ tick, now, real0 + (real1 - real0) / 2, width };
+    }
+    return best;
+}
+
+/* Nobody waits for it at the start: a program is being started meanwhile. */
+static uint64_t missing_ns(const struct ez_drain *d)
+{
+    uint64_t age = drain_now() - d->zero.mono_ns;
+    return age < CALIBRATE_NS ? CALIBRATE_NS - age : 0;
+}
+
+bool drain_calibrated(const struct ez_drain *d)
+{
+    return !missing_ns(d);
+}
+
+void drain_settle(const struct ez_drain *d)
+{
+    uint64_t ns = missing_ns(d);
+    if (ns)
+        nanosleep(&(struct timespec){ .tv_nsec = (long)ns }, NULL);
+}
+
+void drain_calibrate(struct ez_drain *d)
+{
+    struct drain_sample s = drain_sample(d->cfg.mono);
+    double ratio = (double)(s.mono_ns - d->zero.mono_ns) / (double)(s.tick - d->zero.tick);
+    __atomic_store(&d->ns_per_tick, &ratio, __ATOMIC_RELAXED);
+}
+
+uint64_t ez_drain_ns(struct ez_drain *d, uint64_t tick)
+{
+    double ratio;
+    uint64_t t0 = __atomic_load_n(&d->tick0, __ATOMIC_RELAXED);
+    __atomic_load(&d->ns_per_tick, &ratio, __ATOMIC_RELAXED);
+    return tick > t0 ? (uint64_t)((double)(tick - t0) * ratio) : 0;
+}
+
+/* The kernel may change its clock source at any time, to one that the vDSO cannot read. */
+void drain_clock_round(struct ez_drain *d, uint64_t now)
+{
+    if (!d->cfg.mono)
+        return;
+    d->hdr->now_ns = now;
+    if (now < d->next_source)
+        return;
+    d->next_source = now + SOURCE_NS;
+    d->hdr->clock_enters = !ez_clock_stays_out_now();
+}

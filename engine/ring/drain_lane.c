@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_lane.c - the drain thread's side of the shared memory.
+ *
+ * THE TARGET MAY BE HOSTILE. It can change every shared byte at any moment. So:
+ *   - offsets and counts come from our private copy, never from the segment;
+ *   - a record is copied first and checked on the copy;
+ *   - a round reads each lane at most once around, so it ends;
+ *   - what the shared words say can only cost the target its own events.
+ *
+ * HOLES. A thread reserves a record, is interrupted by a signal handler that hits
+ * probes too, and commits later: the reader sees records behind one that is not
+ * committed, and waits. When the thread has moved on by two sub-buffers, has filled
+ * all others, or has ended, the hole will not be filled any more: it is torn. Where a
+ * lane's next owner began (lane.begin) tells its own holes from those that were left.
+ *
+ * Tests: tests/unit/engine/check_drain.c */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "engine/ring/drain_priv.h"
+
+#define REAP_NS 100000000u        /* look for ended threads so often                  */
+#define REAP_SHORT_NS 10000000u   /* when free lanes run low                     */
+#define GROW_RETRY_NS 1000000000u /* after memory was exhausted                */
+
+#define LOAD(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define STORE(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
+
+/* ---- where things stand ----------------------------------------------------- */
+
+static char *at(const struct ez_drain *d, uint64_t offset)
+{
+    return (char *)d->hdr + offset;
+}
+
+struct ez_lane *drain_shared(const struct ez_drain *d, uint32_t lane)
+{
+    return (struct ez_lane *)at(d, d->off_lanes) + lane;
+}
+
+static uint64_t counters_off(const struct ez_drain *d, uint32_t lane)
+{
+    return d->off_counters + (uint64_t)lane * d->ids_max * sizeof(struct ez_counter);
+}
+
+struct ez_counter *drain_counter(const struct ez_drain *d, uint32_t lane, uint32_t id)
+{
+    return (struct ez_counter *)at(d, counters_off(d, lane)) + id;
+}
+
+static uint64_t ring_off(const struct ez_drain *d, uint32_t lane)
+{
+    return d->off_rings + (uint64_t)lane * d->nsub * EZ_SUB_BYTES;
+}
+
+static uint32_t subs_of(const struct ez_drain *d, uint32_t lane)
+{
+    return ez_lane_subs(lane, d->nsub);
+}
+
+static char *sub_at(const struct ez_drain *d, uint32_t lane, uint32_t sub)
+{
+    return at(d, ring_off(d, lane) + (uint64_t)(sub % subs_of(d, lane)) * EZ_SUB_BYTES);
+}
+
+static struct ez_rec *recs_of(char *sub)
+{
+    return (struct ez_rec *)(sub + 8);
+}
+
+/* The writer has entered this sub-buffer. */
+static bool entered(const struct ez_drain *d, uint32_t lane, uint32_t sub)
+{
+    char *s = sub_at(d, lane, sub);
+    return LOAD((uint64_t *)s) || LOAD(&recs_of(s)->code);
+}
+
+/* ---- pages ------------------------------------------------------------------- */
+
+/* EZ_FAULT="fallocate:N:ENOSPC": the N-th call fails, for the tests. */
+static int injected_fault(void)
+{
+    static int calls;
+    const char *s = getenv("EZ_FAULT");
+    int n, name, end = 0;
+    if (!s || sscanf(s, "fallocate:%d:%n%*s%n", &n, &name, &end) != 1 || !end)
+        return 0;
+    if (__atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED) != n)
+        return 0;
+    return ez_errno_by_name(s + name);
+}
+
+/* Pages made here cannot be missing later, when a touch would mean SIGBUS. */
+int drain_pages(struct ez_drain *d, uint64_t from, uint64_t to)
+{
+    uint64_t lo = from / EZ_PAGE * EZ_PAGE, hi = EZ_MIN(EZ_ROUND_UP(to, EZ_PAGE), d->size);
+    int e = injected_fault();
+    if (e || lo >= hi)
+        return e;
+    while (fallocate(d->cfg.memfd, 0, (off_t)lo, (off_t)(hi - lo)))
+        if (errno != EINTR)
+            return errno;
+    return 0;
+}
+
+static int counter_pages(struct ez_drain *d, uint32_t lane, uint32_t from, uint32_t to)
+{
+    uint64_t base = counters_off(d, lane);
+    return drain_pages(d, base + from * sizeof(struct ez_counter),
+                       base + to * sizeof(struct ez_counter));
+}
+
+/* Lane 0 is the common one: it counts but records nothing, so it has no ring. */
+static int lane_pages(struct ez_drain *d, uint32_t lane, uint32_t ids)
+{
+    uint64_t words = d->off_lanes + lane * sizeof(struct ez_lane), ring = ring_off(d, lane);
+    int e = drain_pages(d, words, words + sizeof(struct ez_lane));
+    if (!e)
+        e = counter_pages(d, lane, 0, ids);
+    if (!e && lane)
+        e = drain_pages(d, ring, ring + (uint64_t)subs_of(d, lane) * EZ_SUB_BYTES);
+    return e;
+}
+
+/* A lane as an earlier shell left it. Lanes that no shell has made ready begin at zero,
+ * whatever the target wrote there by then. */
+static void adopt(struct drain_lane *l, const struct ez_lane *shared, uint32_t nsub)
+{
+    uint32_t read = shared->read;
+    l->given = shared->space;
+    l->sub = l->given % nsub;
+    l->rec = read >> 16 == (l->given & 0xffff) ? EZ_MIN(read & 0xffff, EZ_SUB_RECS) : 0;
+    l->headed = l->rec;
+    l->used = true;
+    l->recorded = shared->recorded;
+    l->discarded = shared->discarded;
+    l->torn = shared->torn;
+    l->unwound = shared->unwound;
+    l->owner = (uint32_t)shared->owner;
+}
+
+/* Make `ids` counters exist in the first `ready` lanes. Announced only when all
+ * is there: after an error nothing has changed for the target. */
+int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids)
+{
+    int e = 0;
+    if (ids > d->reserved) {
+        e = drain_pages(d, d->off_rows + d->reserved * sizeof(struct ez_row),
+                        d->off_rows + ids * sizeof(struct ez_row));
+        for (uint32_t i = 0; !e && i < d->ready; i++)
+            e = counter_pages(d, i, d->reserved, ids);
+        if (e)
+            return e;
+        STORE(&d->reserved, ids);
+    }
+    while (!e && d->ready < ready) {
+        e = lane_pages(d, d->ready, d->reserved);
+        if (e)
+            break;
+        if (d->ready < d->adopted)
+            adopt(&d->lane[d->ready], drain_shared(d, d->ready), subs_of(d, d->ready));
+        STORE(&d->ready, d->ready + 1);
+        STORE(&d->hdr->lanes_ready, d->ready);
+    }
+    return e;
+}
+
+/* ---- records ------------------------------------------------------------------ */
+
+static size_t committed(const struct ez_rec *r, size_t max)
+{
+    size_t n = 0;
+    while (n < max && LOAD(&r[n].code))
+        n++;
+    return n;
+}
+
+static bool is_told(uint64_t code)
+{
+    uint64_t kind = (code >> 8) - EZ_C_THREAD, own = (code >> 8) - EZ_R_LEFT;
+    return (code & 0xff) == 1 && (kind <= EZ_T_GAP_END || own < EZ_NR);
+}
+
+/* Keep the records of known probes, and what the runtime tells of threads, in order; returns
+ * how many there are. */
+static size_t keep_valid(const struct ez_drain *d, struct ez_rec *r, size_t n)
+{
+    uint32_t used = LOAD(&d->hdr->ids_used), ids = EZ_MIN(used, d->reserved);
+    uint64_t first = (uint64_t)EZ_C_PROBE << 8 | 1, span = (uint64_t)ids * 2 << 8;
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t c = r[i].code - first;
+        if ((c >= span || c & 0xff) && !is_told(r[i].code))
+            continue;
+        if (kept != i)
+            r[kept] = r[i];
+        kept++;
+    }
+    return kept;
+}
+
+static void mirror(struct ez_lane *shared, const struct drain_lane *l)
+{
+    shared->recorded = l->recorded;
+    shared->discarded = l->discarded;
+    shared->torn = l->torn;
+    shared->unwound = l->unwound;
+    shared->owner = l->owner;
+    shared->read = l->given << 16 | l->rec;
+}
+
+/* Move n committed records of one lane; from here on they are in the ledger. */
+static void consume(struct ez_drain *d, uint32_t i, const struct ez_rec *src, size_t n)
+{
+    struct drain_lane *l = &d->lane[i];
+    memcpy(d->copy, src, n * sizeof *src);
+    size_t good = keep_valid(d, d->copy, n);
+    l->torn += n - good;
+    if (!l->headed) /* a sub-buffer begins */
+        drain_owner(d, i, (uint32_t)LOAD((uint64_t *)sub_at(d, i, l->sub)), src->tick);
+    l->headed = true;
+    drain_tell(d, i, good);
+    l->rec += (uint32_t)n;
+    l->used = true; /* whether its owner ever said who it is or not */
+    mirror(drain_shared(d, i), l);
+}
+
+/* Give the sub-buffer back. What was in it is safe in the file first. */
+static void release(struct ez_drain *d, uint32_t i)
+{
+    struct drain_lane *l = &d->lane[i];
+    struct ez_lane *shared = drain_shared(d, i);
+    char *sub = sub_at(d, i, l->sub);
+    drain_trace_checkpoint(d);
+    memset(sub + 8, 0, EZ_SUB_BYTES - 8);
+    STORE((uint64_t *)sub, 0);
+    l->sub = (l->sub + 1) % subs_of(d, i);
+    l->rec = 0;
+    l->headed = false;
+    l->given++;
+    __atomic_add_fetch(&shared->space, 1, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&shared->waiting, __ATOMIC_SEQ_CST))
+        syscall(SYS_futex, &shared->space, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+    drain_progress(d);
+}
+
+/* Of a ring of two, both entered: the writer is at its wits' end, if it would wait. */
+static bool no_room(const struct ez_drain *d, uint32_t i)
+{
+    return LOAD(&drain_shared(d, i)->waiting) || !LOAD(&d->hdr->overflow_wait) ||
+           LOAD(&d->hdr->no_syscalls);
+}
+
+/* Records of the sub-buffer that is read before this one are of an owner that ended: they
+ * are committed, or never will be. */
+static uint32_t left_behind(const struct ez_drain *d, uint32_t i)
+{
+    uint64_t begin = LOAD(&drain_shared(d, i)->begin), in = begin % EZ_SUB_BYTES;
+    uint32_t ahead = (uint32_t)(begin / EZ_SUB_BYTES) - d->lane[i].given;
+    if (ahead)
+        return (int32_t)ahead > 0 ? EZ_SUB_RECS : 0;
+    return in < 8 ? 0 : (uint32_t)(in - 8) / EZ_REC_BYTES;
+}
+
+/* The record at the reading position is not committed. Step over it if it never
+ * will be. False = there is nothing (more) to read now. */
+static bool skip_hole(struct ez_drain *d, uint32_t i, bool ended)
+{
+    struct drain_lane *l = &d->lane[i];
+    struct ez_rec *r = recs_of(sub_at(d, i, l->sub));
+    bool next = entered(d, i, l->sub + 1);
+    bool far = subs_of(d, i) > 2 ? entered(d, i, l->sub + 2) : no_room(d, i);
+    uint32_t p = l->rec, left = left_behind(d, i);
+
+    /* Behind a record in flight others may be waiting, or its stamp is there. */
+    l->behind = next || LOAD(&r[p].tick) || (p + 1 < EZ_SUB_RECS && LOAD(&r[p + 1].code));
+    if (p >= left && !ended && !(next && far))
+        return false;
+    for (uint32_t end = p < left ? left : EZ_SUB_RECS; p < end && !LOAD(&r[p].code);)
+        p++;
+    if (p == EZ_SUB_RECS && p > left && !next) {
+        /* The end. Reserved and stamped but never committed: its thread ended. */
+        for (; ended && l->rec < EZ_SUB_RECS && r[l->rec].tick; l->rec++)
+            l->torn++;
+        return false;
+    }
+    l->torn += p - l->rec;
+    l->rec = p;
+    l->behind = false;
+    return true;
+}
+
+/* At most once around the ring: a writer that never rests must not keep us. */
+static bool read_lane(struct ez_drain *d, uint32_t i, bool ended)
+{
+    struct drain_lane *l = &d->lane[i];
+    bool moved = false;
+    uint32_t most = subs_of(d, i);
+    l->behind = false;
+    for (uint32_t subs = 0; subs <= most;) {
+        const struct ez_rec *r = recs_of(sub_at(d, i, l->sub)) + l->rec;
+        size_t n = committed(r, EZ_SUB_RECS - l->rec);
+        if (n) {
+            consume(d, i, r, n);
+            moved = true;
+        }
+        if (l->rec == EZ_SUB_RECS) {
+            release(d, i);
+            d->pressed |= ++subs >= most / 2;
+        } else if (!skip_hole(d, i, ended)) {
+            mirror(drain_shared(d, i), l);
+            return moved;
+        }
+    }
+    l->behind = true;
+    return moved;
+}
+
+/* ---- lanes -------------------------------------------------------------------- */
+
+static bool thread_ended(const struct ez_drain *d, uint32_t tid)
+{
+    if (d->foreign_tids)
+        return drain_target_ended(d);
+    return syscall(SYS_tgkill, d->cfg.pid, (int)tid, 0) && errno == ESRCH;
+}
+
+bool drain_lanes(struct ez_drain *d, bool final)
+{
+    bool moved = false;
+    for (uint32_t i = 1; i < d->ready; i++) {
+        struct drain_lane *l = &d->lane[i];
+        struct ez_lane *shared = drain_shared(d, i);
+        if (LOAD(&shared->state) == EZ_LANE_FREE && !final)
+            continue;
+        uint32_t tid = LOAD(&shared->tid);
+        if (tid && tid != l->tid) {
+            l->tid = tid;
+            l->used = true;
+            l->comm[0] = 0;
+            drain_trace_thread(d, l);
+            drain_switches_know(d, tid);
+        }
+        moved |= read_lane(d, i, final);
+        if (shared->untraced || shared->dropped)
+            l->used = true;
+    }
+    return moved;
+}
+
+/* A lane whose owner ended and that is read to its end can serve another thread.
+ * The next one goes on at the same ring position with the same counters. */
+static void reap(struct ez_drain *d)
+{
+    for (uint32_t i = 1; i < d->ready; i++) {
+        struct drain_lane *l = &d->lane[i];
+        struct ez_lane *shared = drain_shared(d, i);
+        /* A lane just taken shows its owner's tid a moment later. */
+        if (LOAD(&shared->state) != EZ_LANE_USED || !l->tid || LOAD(&shared->tid) != l->tid ||
+            !thread_ended(d, l->tid))
+            continue;
+        if (d->switches && !l->ended && !l->awaited) { /* when it did may be told next time */
+            l->awaited = true;
+            continue;
+        }
+        /* A new thread on the same stack may take it right now. Claimed before it is read
+         * to its end, or the records that thread has in flight would pass for torn. */
+        uint32_t was = l->tid;
+        if (!__atomic_compare_exchange_n(&shared->tid, &was, 0, 0, __ATOMIC_ACQ_REL,
+                                         __ATOMIC_RELAXED))
+            continue;
+        read_lane(d, i, true);
+        if (l->behind) {
+            STORE(&shared->tid, l->tid);
+            continue;
+        }
+        drain_thread_over(d, i, drain_tick(d));
+        l->tid = 0;
+        shared->fs = 0;
+        shared->waiting = 0;
+        STORE(&shared->state, EZ_LANE_FREE);
+    }
+}
+
+static uint32_t free_lanes(const struct ez_drain *d)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 1; i < d->ready; i++)
+        n += LOAD(&drain_shared(d, i)->state) == EZ_LANE_FREE;
+    return n;
+}
+
+/* Kept ready beyond the used ones: more where there are many, for each time that there
+ * are none a new thread waits. */
+static uint32_t spare_lanes(const struct ez_drain *d)
+{
+    return EZ_MAX((uint32_t)DRAIN_FREE_LANES, EZ_MIN(d->ready / 8, 64u));
+}
+
+void drain_tend_lanes(struct ez_drain *d, uint64_t now)
+{
+    if (!d->ready)
+        return; /* not started yet */
+    uint32_t unused = free_lanes(d), spare = spare_lanes(d);
+    bool low = unused < spare;
+    if (now >= d->next_reap || (low && now + REAP_NS - REAP_SHORT_NS >= d->next_reap)) {
+        d->next_reap = now + REAP_NS;
+        reap(d);
+        unused = free_lanes(d);
+    }
+    if (unused >= spare || d->ready == d->nlanes || now < d->next_grow)
+        return;
+    uint32_t want = EZ_MIN(d->nlanes, d->ready + spare - unused);
+    if (drain_grow(d, want, d->reserved))
+        d->next_grow = now + GROW_RETRY_NS;
+    syscall(SYS_futex, &d->hdr->lanes_ready, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_order.c - see drain.h: what the main thread asks of a drain thread at work. An order
+ * runs in that thread between two rounds; its function here, and who gives it, side by side.
+ * What needs no order reads shared words, or takes a lock that only the two know.
+ *
+ * Tests: tests/unit/engine/check_drain.c */
+#include "engine/ring/drain.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "engine/ring/drain_priv.h"
+
+uint32_t drain_ids_step(const struct ez_drain *d, uint32_t want)
+{
+    return (uint32_t)EZ_MIN(EZ_ROUND_UP(want, DRAIN_IDS_STEP), d->ids_max);
+}
+
+static ez_err *order_flush(struct ez_drain *d, void *arg)
+{
+    drain_round(d, drain_target_ended(d));
+    return NULL;
+}
+
+void ez_drain_flush(struct ez_drain *d)
+{
+    ez_err_drop(drain_ask(d, order_flush, NULL));
+}
+
+static ez_err *open_with(struct ez_drain *d, drain_opener *how, const char *path)
+{
+    if (d->out)
+        return ez_err_new(EZ_E_STATE, 0, "a trace is open already");
+    if (!d->hold)
+        drain_round(d, false); /* what is older belongs to no trace */
+    ez_err *e = drain_trace_open(d, how, path);
+    d->hold &= e != NULL;
+    return e;
+}
+
+static ez_err *order_open(struct ez_drain *d, void *path)
+{
+    return open_with(d, ez_fxt_out_open, path);
+}
+
+static ez_err *order_create(struct ez_drain *d, void *path)
+{
+    return open_with(d, ez_fxt_out_create, path);
+}
+
+ez_err *ez_drain_open(struct ez_drain *d, const char *path)
+{
+    return drain_ask(d, order_open, (void *)path);
+}
+
+void ez_drain_create_begin(struct ez_drain *d, const char *path)
+{
+    drain_begin(d, order_create, (void *)path);
+}
+
+static ez_err *order_path(struct ez_drain *d, void *out)
+{
+    *(char **)out = d->out ? ez_strdup(ez_fxt_out_path(d->out)) : NULL;
+    return NULL;
+}
+
+char *ez_drain_path(struct ez_drain *d)
+{
+    char *path = NULL;
+    ez_err_drop(drain_ask(d, order_path, &path));
+    return path;
+}
+
+static ez_err *order_unhold(struct ez_drain *d, void *arg)
+{
+    d->hold = false;
+    if (!d->out)
+        __atomic_store_n(&d->hdr->trace_open, 0, __ATOMIC_SEQ_CST);
+    return NULL;
+}
+
+void ez_drain_unhold(struct ez_drain *d)
+{
+    ez_err_drop(drain_ask(d, order_unhold, NULL));
+}
+
+static ez_err *order_close(struct ez_drain *d, void *arg)
+{
+    if (!d->out)
+        return d->lost ? ez_err_new(EZ_E_SYS, d->lost_errno, "the trace was lost")
+                       : ez_err_new(EZ_E_STATE, 0, "no trace is open");
+    __atomic_store_n(&d->hdr->trace_open, 0, __ATOMIC_SEQ_CST);
+    drain_round(d, drain_target_ended(d));
+    return drain_trace_close(d);
+}
+
+ez_err *ez_drain_close(struct ez_drain *d)
+{
+    return drain_ask(d, order_close, NULL);
+}
+
+static ez_err *order_reserve(struct ez_drain *d, void *arg)
+{
+    uint32_t want = *(uint32_t *)arg;
+    int e = want > d->ids_max ? ENOSPC : drain_grow(d, 0, drain_ids_step(d, want));
+    return e ? ez_err_new(EZ_E_SYS, e, "no shared memory for %u probes", want) : NULL;
+}
+
+ez_err *ez_drain_reserve_ids(struct ez_drain *d, uint32_t n)
+{
+    return n <= d->reserved ? NULL : drain_ask(d, order_reserve, &n);
+}
+
+void ez_drain_reserve_begin(struct ez_drain *d, uint32_t n)
+{
+    d->want_ids = n;
+    if (n > d->reserved)
+        drain_begin(d, order_reserve, &d->want_ids);
+}
+
+static ez_err *order_stat(struct ez_drain *d, void *out)
+{
+    drain_ledger(d, out);
+    return NULL;
+}
+
+void ez_drain_stat(struct ez_drain *d, struct ez_drain_stat *out)
+{
+    ez_err_drop(drain_ask(d, order_stat, out));
+}
+
+static ez_err *order_anew(struct ez_drain *d, void *arg)
+{
+    drain_ledger(d, &d->earlier);
+    return NULL;
+}
+
+void ez_drain_anew(struct ez_drain *d)
+{
+    ez_err_drop(drain_ask(d, order_anew, NULL));
+}
+
+static ez_err *order_park(struct ez_drain *d, void *arg)
+{
+    if (!d->hold)
+        drain_round(d, false);
+    d->parked = true;
+    return NULL;
+}
+
+void ez_drain_park(struct ez_drain *d)
+{
+    ez_err_drop(drain_ask(d, order_park, NULL));
+}
+
+void ez_drain_want_switches(struct ez_drain *d, unsigned how)
+{
+    __atomic_store_n(&d->want_switches, how, __ATOMIC_RELAXED);
+}
+
+/* ---- without an order ------------------------------------------------------------ */
+
+void ez_drain_image_ended(struct ez_drain *d)
+{
+    if (d)
+        __atomic_store_n(&d->ended, true, __ATOMIC_RELEASE);
+}
+
+void ez_drain_instant(struct ez_drain *d, struct ez_instant *now)
+{
+    struct drain_sample s = drain_sample(d->cfg.mono);
+    *now = (struct ez_instant){ s.tick, s.mono_ns, s.real_ns };
+}
+
+void ez_drain_define(struct ez_drain *d, uint32_t id, uint32_t flags, uint64_t addr,
+                     const char *function, const char *library)
+{
+    size_t f = strlen(function), l = strlen(library);
+    struct drain_def def = { id, flags, addr, ez_alloc(f + l + 2), f + 1 + l };
+    memcpy(def.text, function, f);
+    memcpy(def.text + f + 1, library, l);
+    pthread_mutex_lock(&d->defs_lock);
+    EZ_PUSH(&d->defs, def);
+    pthread_mutex_unlock(&d->defs_lock);
+}
+
+/* Counters are plain shared words: no need to trouble the drain thread. */
+void ez_drain_counts(struct ez_drain *d, uint32_t id, uint64_t *entries, uint64_t *exits)
+{
+    uint32_t ready = __atomic_load_n(&d->ready, __ATOMIC_ACQUIRE);
+    *entries = *exits = 0;
+    if (id >= __atomic_load_n(&d->reserved, __ATOMIC_ACQUIRE))
+        return;
+    for (uint32_t i = 0; i < ready; i++) {
+        const struct ez_counter *c = drain_counter(d, i, id);
+        *entries += c->entry;
+        *exits += c->exit;
+    }
+}
+
+uint32_t ez_drain_rank(const struct ez_drain *d)
+{
+    return d->job.rank;
+}
+
+size_t ez_drain_recent(struct ez_drain *d, uint64_t *cursor, struct ez_rec *out, size_t max)
+{
+    struct drain_recent *r = &d->recent;
+    size_t n = 0;
+    pthread_mutex_lock(&r->lock);
+    uint64_t oldest = r->next > DRAIN_RECENT ? r->next - DRAIN_RECENT : 0;
+    if (*cursor < oldest)
+        *cursor = oldest;
+    for (; *cursor < r->next && n < max; ++*cursor)
+        out[n++] = r->rec[*cursor % DRAIN_RECENT];
+    pthread_mutex_unlock(&r->lock);
+    return n;
+}

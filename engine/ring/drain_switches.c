@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_switches.c - when threads had no processor, and what they are called, as the kernel
+ * tells it (switches.h): events of the file beside the records of the rings.
+ *
+ * Of threads that recorded something alone. What the kernel has told is taken before the rings
+ * are read, and written after: a thread that was switched out after its first record is known
+ * by then.
+ *
+ * Tests: tests/procs/switches.sh */
+#include <errno.h>
+#include <string.h>
+
+#include "engine/ring/drain_priv.h"
+
+#define WORDS 4096 /* of events, for one write                                   */
+
+ez_err *drain_switches_open(struct ez_drain *d)
+{
+    d->switches_errno = 0;
+    if (__atomic_load_n(&d->want_switches, __ATOMIC_RELAXED) == EZ_SWITCHES_OFF)
+        return NULL;
+    int e = d->foreign_tids ? EXDEV : ez_switches_open(d->cfg.pid, &d->switches);
+    d->switches_errno = e;
+    if (!e || d->want_switches != EZ_SWITCHES_ON)
+        return NULL;
+    return ez_err_hint(ez_err_new(EZ_E_SYS, e,
+                                  "the kernel does not tell when threads of process %d run",
+                                  d->cfg.pid),
+                       "`set trace-switches auto` does without");
+}
+
+void drain_switches_close(struct ez_drain *d)
+{
+    if (d->switches)
+        d->switches_lost += ez_switches_lost(d->switches);
+    ez_switches_close(d->switches);
+    d->switches = NULL;
+    d->told = NULL;
+    d->ntold = 0;
+    ez_map_free(&d->switched);
+}
+
+void drain_switches_take(struct ez_drain *d)
+{
+    if (!d->switches)
+        return;
+    d->ntold = ez_switches_read(d->switches, &d->told);
+    d->told_at = drain_sample(d->cfg.mono);
+    d->pressed |= ez_switches_pressed(d->switches);
+}
+
+/* Close by, so it is of no matter how well the counter's rate is known. */
+static uint64_t tick_of(const struct ez_drain *d, uint64_t ns)
+{
+    const struct drain_sample *s = &d->told_at;
+    if (d->cfg.mono || ns >= s->mono_ns)
+        return d->cfg.mono ? ns : s->tick;
+    return s->tick - (uint64_t)((double)(s->mono_ns - ns) / d->ns_per_tick);
+}
+
+/* From its first record on to its end; its number may be another's later. */
+static bool is_ours(struct ez_drain *d, const struct ez_switch *w)
+{
+    size_t n;
+    if (w->kind == EZ_SWITCH_ENDED && ez_map_take(&d->switched, w->tid, &n))
+        drain_thread_ended(d, w->tid, tick_of(d, w->ns));
+    return ez_map_get(&d->switched, w->tid, &n);
+}
+
+void drain_switches_know(struct ez_drain *d, uint32_t tid)
+{
+    if (d->switches)
+        ez_map_put(&d->switched, tid, 0);
+}
+
+static void write_out(struct ez_drain *d, const uint64_t *word, size_t *n)
+{
+    if (*n)
+        drain_trace_append(d, word, *n);
+    *n = 0;
+}
+
+void drain_switches_tell(struct ez_drain *d)
+{
+    uint64_t word[WORDS];
+    size_t n = 0;
+    for (const struct ez_switch *w = d->told; w < d->told + d->ntold; w++) {
+        if (!is_ours(d, w))
+            continue;
+        if (w->kind == EZ_SWITCH_NAME) {
+            drain_trace_name(d, w->tid, w->name);
+            continue;
+        }
+        bool in = w->kind == EZ_SWITCH_IN;
+        uint64_t code = EZ_C_THREAD + (in ? EZ_T_SWITCH_IN : EZ_T_SWITCH_OUT);
+        word[n++] = tick_of(d, w->ns);
+        word[n++] = w->tid;
+        word[n++] = code << 8 | (in ? 1 : 2);
+        if (!in)
+            word[n++] = w->kind == EZ_SWITCH_PREEMPTED;
+        if (n + 4 > WORDS)
+            write_out(d, word, &n);
+    }
+    write_out(d, word, &n);
+    d->ntold = 0;
+}

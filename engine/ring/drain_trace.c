@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* drain_trace.c - what the drain thread writes besides the records: definitions,
+ * epochs, the clock, the ledger.
+ *
+ * THE LEDGER. hits = recorded + filtered + untraced + dropped. Hits come from the
+ * counters, the rest from where each event went. The sides are counted by
+ * different code, so the equation is a check; it holds once all is drained and
+ * no thread is inside a hit. A thread that was killed inside one may have been
+ * counted and not have committed its record: at most one a thread, called torn.
+ *
+ * A FAILED WRITE loses the trace: the file stays valid to the last checkpoint,
+ * hdr->trace_open goes to 0 so that nobody waits for room, later records are
+ * consumed and counted as untraced.
+ *
+ * Tests: tests/unit/engine/check_drain.c, check_fxt.c */
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/ring/drain_priv.h"
+
+#define CLOCK_NS 1000000000u /* a clock definition so often                    */
+
+/* ---- the end of a trace --------------------------------------------------------- */
+
+void drain_notify(const struct ez_drain *d)
+{
+    uint64_t one = 1;
+    ssize_t n = d->cfg.event_fd >= 0 ? write(d->cfg.event_fd, &one, sizeof one) : 0;
+    (void)n; /* full = it is readable already */
+}
+
+static ez_err *close_file(struct ez_drain *d)
+{
+    d->last_bytes = ez_fxt_out_bytes(d->out);
+    drain_switches_close(d);
+    ez_err *e = ez_fxt_out_close(d->out);
+    d->out = NULL;
+    return e;
+}
+
+/* Every write goes through here. */
+static bool wrote(struct ez_drain *d, ez_err *e)
+{
+    if (!e) {
+        d->wrote = true;
+        return true;
+    }
+    __atomic_store_n(&d->hdr->trace_open, 0, __ATOMIC_SEQ_CST);
+    d->lost = true;
+    d->lost_errno = e->errnum;
+    ez_err_free(e);
+    ez_err_drop(close_file(d));
+    drain_notify(d);
+    return false;
+}
+
+/* ---- definitions ---------------------------------------------------------------- */
+
+static bool define(struct ez_drain *d, enum ez_def kind, const uint64_t *arg, size_t narg,
+                   const char *text, size_t len)
+{
+    if (!d->out)
+        return false;
+    return wrote(d, ez_fxt_out_define(d->out, kind, drain_tick(d), (uint64_t)d->cfg.pid, arg, narg,
+                                      text, len));
+}
+
+static void define_clock_of(struct ez_drain *d, struct drain_sample s)
+{
+    uint64_t arg[] = { s.real_ns, s.mono_ns };
+    if (d->out)
+        wrote(d, ez_fxt_out_define(d->out, EZ_DEF_CLOCK, s.tick, (uint64_t)d->cfg.pid, arg, 2, NULL,
+                                   0));
+}
+
+static void define_clock(struct ez_drain *d)
+{
+    define_clock_of(d, drain_sample(d->cfg.mono));
+}
+
+static void define_schema(struct ez_drain *d)
+{
+    uint64_t arg[] = { 1, (uint64_t)(1e9 / d->ns_per_tick + 0.5) };
+    define(d, EZ_DEF_SCHEMA, arg, 2, NULL, 0);
+}
+
+static void define_process(struct ez_drain *d)
+{
+    const struct ez_job *job = &d->job;
+    char text[PATH_MAX + sizeof job->host + 1];
+    uint64_t pid = (uint64_t)d->cfg.pid;
+    size_t n = EZ_MIN(strlen(d->cfg.program), (size_t)PATH_MAX);
+    memcpy(text, d->cfg.program, n);
+    text[n++] = 0;
+    memcpy(text + n, job->host, sizeof job->host);
+    define(d, EZ_DEF_PROCESS, &pid, 1, text, n + strlen(job->host));
+    uint64_t arg[] = { job->rank, job->size };
+    if (job->rank != EZ_NO_RANK)
+        define(d, EZ_DEF_JOB, arg, 2, job->id, strlen(job->id));
+}
+
+/* The owner's name, if it is not in the trace yet. */
+void drain_trace_thread(struct ez_drain *d, struct drain_lane *l)
+{
+    char path[64], comm[sizeof l->comm + 1];
+    uint64_t tid = l->tid;
+    if (!d->out || !tid)
+        return;
+    snprintf(path, sizeof path, "/proc/%d/task/%u/comm", d->cfg.pid, l->tid);
+    EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, comm, sizeof comm - 1);
+    if (n <= 0)
+        return;
+    comm[n - (comm[n - 1] == '\n')] = 0;
+    if (!strcmp(comm, l->comm))
+        return;
+    memcpy(l->comm, comm, sizeof l->comm);
+    l->comm[sizeof l->comm - 1] = 0;
+    define(d, EZ_DEF_THREAD, &tid, 1, l->comm, strlen(l->comm));
+}
+
+/* What is told twice would not hurt. */
+void drain_trace_name(struct ez_drain *d, uint32_t tid, const char *name)
+{
+    uint64_t arg = tid;
+    for (uint32_t i = 1; i < d->ready; i++) {
+        struct drain_lane *l = &d->lane[i];
+        if (l->tid != tid)
+            continue;
+        if (!strcmp(l->comm, name))
+            return;
+        snprintf(l->comm, sizeof l->comm, "%s", name);
+        break;
+    }
+    if (d->out)
+        define(d, EZ_DEF_THREAD, &arg, 1, name, strlen(name));
+}
+
+static void define_threads(struct ez_drain *d)
+{
+    for (uint32_t i = 1; i < d->ready; i++)
+        drain_trace_thread(d, &d->lane[i]);
+}
+
+/* Some of those that the main thread queued; it must not wait while they are written. */
+static size_t take_defs(struct ez_drain *d, struct drain_def *def, size_t most)
+{
+    pthread_mutex_lock(&d->defs_lock);
+    size_t n = EZ_MIN(most, d->defs.n - d->defs_written);
+    for (size_t i = 0; i < n; i++) {
+        def[i] = d->defs.at[d->defs_written++];
+        if (def[i].id < d->ids_max)
+            d->exits[def[i].id] = def[i].flags & EZ_ROW_REC_EXIT && def[i].flags & EZ_ROW_REC_ENTRY;
+    }
+    pthread_mutex_unlock(&d->defs_lock);
+    return n;
+}
+
+static bool batch_probe(struct ez_drain *d, struct ez_fxt_batch *b, const struct drain_def *f)
+{
+    uint64_t arg[] = { f->id, f->flags, f->addr };
+    return ez_fxt_batch_add(b, EZ_DEF_PROBE, drain_tick(d), (uint64_t)d->cfg.pid, arg, 3, f->text,
+                            f->len);
+}
+
+static void define_probes(struct ez_drain *d)
+{
+    struct drain_def def[128];
+    size_t n;
+    while (d->out && (n = take_defs(d, def, EZ_ARRAY_LEN(def)))) {
+        EZ_FREE struct ez_fxt_batch *b = ez_alloc(sizeof *b);
+        for (size_t i = 0; d->out && i < n; i++)
+            if (!batch_probe(d, b, &def[i]) && wrote(d, ez_fxt_out_batch(d->out, b)))
+                i--; /* once more: there is room now */
+        if (d->out)
+            wrote(d, ez_fxt_out_batch(d->out, b));
+    }
+}
+
+void drain_trace_begin_round(struct ez_drain *d, uint64_t now)
+{
+    if (now >= d->next_clock && (d->out || drain_calibrated(d))) {
+        d->next_clock = now + CLOCK_NS;
+        drain_calibrate(d);
+        define_clock(d);
+        define_threads(d); /* threads often name themselves after their start */
+    }
+    if (d->out)
+        define_probes(d);
+}
+
+/* ---- records -------------------------------------------------------------------- */
+
+/* Of probes; as if without arguments. */
+static void remember(struct drain_recent *r, const uint64_t *word, size_t n)
+{
+    if (pthread_mutex_trylock(&r->lock))
+        return; /* the reader is at it; the newest few are missed, nothing waits */
+    for (const uint64_t *w = word; w < word + n; w += 2 + (w[2] & 0xff))
+        if (w[2] >> 8 >= EZ_C_PROBE)
+            r->rec[r->next++ % DRAIN_RECENT] =
+                (struct ez_rec){ .tick = w[0], .tid = w[1], .code = w[2] >> 8 << 8 | 1 };
+    pthread_mutex_unlock(&r->lock);
+}
+
+size_t drain_trace_append(struct ez_drain *d, const uint64_t *word, size_t n)
+{
+    if (d->out)
+        define_probes(d); /* a reader of the growing file knows each id before it occurs */
+    if (!d->out)
+        return 0;
+    uint64_t before = ez_fxt_out_bytes(d->out);
+    ez_err *e = ez_fxt_out_events(d->out, word, n);
+    size_t written = (ez_fxt_out_bytes(d->out) - before) / sizeof *word;
+    wrote(d, e);
+    remember(&d->recent, word, written);
+    return written;
+}
+
+void drain_trace_checkpoint(struct ez_drain *d)
+{
+    if (d->out)
+        wrote(d, ez_fxt_out_checkpoint(d->out));
+}
+
+/* No later event has a smaller tick than the epoch. What is committed from now on
+ * was stamped after the previous round began, but for lanes with records in
+ * flight: theirs are not older than the last one read. (A thread that lost its
+ * processor in the few instructions between reading the counter and writing the
+ * stamp can be late all the same; a reader counts such events, no more.) */
+void drain_trace_epoch(struct ez_drain *d)
+{
+    uint64_t tick = d->round_tick;
+    if (!d->out || !d->wrote)
+        return;
+    for (uint32_t i = 1; i < d->ready; i++)
+        if (d->lane[i].behind)
+            tick = EZ_MIN(tick, d->lane[i].last_tick);
+    d->epoch = EZ_MAX(d->epoch, tick);
+    if (wrote(d, ez_fxt_out_define(d->out, EZ_DEF_EPOCH, d->epoch, (uint64_t)d->cfg.pid, NULL, 0,
+                                   NULL, 0)))
+        drain_trace_checkpoint(d);
+    d->wrote = false;
+}
+
+/* ---- ledger --------------------------------------------------------------------- */
+
+/* Flags of each id: as defined; the shared row only where nobody defined it. */
+static uint16_t *flags_of_ids(struct ez_drain *d, uint32_t n)
+{
+    uint16_t *flags = ez_alloc(n * sizeof *flags);
+    const struct ez_row *row = (const void *)((const char *)d->hdr + d->off_rows);
+    for (uint32_t i = 0; i < n; i++)
+        flags[i] = row[i].flags;
+    pthread_mutex_lock(&d->defs_lock);
+    for (size_t i = 0; i < d->defs.n; i++)
+        if (d->defs.at[i].id < n)
+            flags[d->defs.at[i].id] = (uint16_t)d->defs.at[i].flags;
+    pthread_mutex_unlock(&d->defs_lock);
+    return flags;
+}
+
+/* A hostile target may have written any number: a sum that wraps would lie. */
+static void add(uint64_t *sum, uint64_t n)
+{
+    *sum = n > UINT64_MAX - *sum ? UINT64_MAX : *sum + n;
+}
+
+static void add_counters(struct ez_drain *d, uint32_t lane, const uint16_t *flags, uint32_t n,
+                         struct ez_drain_stat *st)
+{
+    const struct ez_counter *c = drain_counter(d, lane, 0);
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t entry = flags[i] & EZ_ROW_ENTRY ? c[i].entry : 0;
+        uint64_t exit = flags[i] & EZ_ROW_EXIT ? c[i].exit : 0;
+        add(&st->entries, entry);
+        add(&st->exits, exit);
+        add(&st->filtered, flags[i] & EZ_ROW_REC_ENTRY ? 0 : entry);
+        add(&st->filtered, flags[i] & EZ_ROW_REC_EXIT ? 0 : exit);
+    }
+}
+
+/* Killed between counting and committing: one a thread at most (see the top). */
+static void settle(struct ez_drain *d, struct ez_drain_stat *st)
+{
+    uint64_t hits = st->entries;
+    add(&hits, st->exits);
+    uint64_t sum = st->recorded, threads = 0;
+    add(&sum, st->filtered);
+    add(&sum, st->untraced);
+    add(&sum, st->dropped);
+    for (uint32_t i = 1; i < d->ready; i++)
+        threads += d->lane[i].used;
+    uint64_t off = hits > sum ? hits - sum : sum - hits;
+    bool ended = drain_target_ended(d);
+    if (off > threads)
+        return;
+    if (hits > sum && ended) {
+        st->torn += off;
+        st->dropped += off;
+    } else if (ended) { /* an exit is recorded first: reserved in vain, or only not counted */
+        uint64_t vain = EZ_MIN(off, st->torn);
+        st->torn -= vain;
+        st->dropped -= vain;
+        st->uncounted = off - vain;
+        add(&st->exits, st->uncounted);
+    } else if (hits > sum && d->parked) { /* in flight: the next shell's to tell */
+        st->entries -= EZ_MIN(st->entries, off);
+    }
+}
+
+/* Of the hits those are an earlier shell's that it accounted for: what it left in the rings
+ * is told by us. */
+static void take_off(struct ez_drain_stat *st, const struct ez_drain_stat *was)
+{
+    uint64_t hits = was->recorded;
+    add(&hits, was->filtered);
+    add(&hits, was->untraced);
+    add(&hits, was->dropped);
+    st->earlier = (struct ez_drain_earlier){ hits, was->recorded, was->filtered, was->untraced,
+                                             was->dropped };
+    st->recorded -= EZ_MIN(st->recorded, was->recorded);
+    st->filtered -= EZ_MIN(st->filtered, was->filtered);
+    st->untraced -= EZ_MIN(st->untraced, was->untraced);
+    st->dropped -= EZ_MIN(st->dropped, was->dropped);
+    st->unhooked -= EZ_MIN(st->unhooked, was->unhooked);
+    st->torn -= EZ_MIN(st->torn, was->torn);
+    st->unwound -= EZ_MIN(st->unwound, was->unwound);
+    st->waits -= EZ_MIN(st->waits, was->waits);
+    st->waited_ns -= EZ_MIN(st->waited_ns, was->waited_ns);
+    uint64_t entries = EZ_MIN(st->entries, hits);
+    st->entries -= entries;
+    st->exits -= EZ_MIN(st->exits, hits - entries);
+}
+
+void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st)
+{
+    const struct ez_drain_stat was = d->earlier;                     /* st may be that */
+    uint32_t used = d->hdr->ids_used, n = EZ_MIN(used, d->reserved); /* read once */
+    EZ_FREE uint16_t *flags = flags_of_ids(d, n);
+    *st = (struct ez_drain_stat){ .open = d->out, .lost = d->lost, .lost_errno = d->lost_errno };
+    st->bytes = d->out ? ez_fxt_out_bytes(d->out) : d->last_bytes;
+    st->dropped = d->hdr->common_dropped;
+    uint64_t waited = 0;
+    for (uint32_t i = 0; i < d->ready; i++) {
+        const struct drain_lane *l = &d->lane[i];
+        const struct ez_lane *shared = drain_shared(d, i);
+        if (i && !l->used)
+            continue;
+        add_counters(d, i, flags, n, st);
+        add(&st->recorded, l->recorded);
+        add(&st->untraced, l->discarded);
+        add(&st->untraced, shared->untraced);
+        add(&st->torn, l->torn);
+        add(&st->dropped, l->torn);
+        add(&st->dropped, shared->dropped);
+        add(&st->unhooked, shared->unhooked);
+        add(&st->unwound, l->unwound);
+        add(&st->waits, shared->waits);
+        add(&waited, shared->waited);
+    }
+    st->switches_errno = d->switches_errno;
+    st->switches_lost = d->switches_lost + (d->switches ? ez_switches_lost(d->switches) : 0);
+    st->waited_ns = (uint64_t)((double)waited * d->ns_per_tick);
+    settle(d, st);
+    take_off(st, &was);
+}
+
+/* ---- what is counted alone ------------------------------------------------------------ */
+
+static uint32_t ids_used(const struct ez_drain *d)
+{
+    uint32_t used = d->hdr->ids_used; /* read once */
+    return EZ_MIN(used, d->reserved);
+}
+
+static void note_counts(struct ez_drain *d)
+{
+    for (uint32_t id = 0, n = ids_used(d); id < n; id++) {
+        uint64_t entries, exits;
+        ez_drain_counts(d, id, &entries, &exits);
+        if (entries || exits || d->before[id].entry || d->before[id].exit)
+            d->before[id] = (struct ez_counter){ entries, exits };
+    }
+}
+
+static bool batch_count(struct ez_drain *d, struct ez_fxt_batch *b, uint32_t id, unsigned flags)
+{
+    uint64_t entries, exits;
+    ez_drain_counts(d, id, &entries, &exits);
+    entries = flags & EZ_ROW_ENTRY ? entries - EZ_MIN(entries, d->before[id].entry) : 0;
+    exits = flags & EZ_ROW_EXIT ? exits - EZ_MIN(exits, d->before[id].exit) : 0;
+    return (!entries && !exits) ||
+           ez_fxt_batch_add(b, EZ_DEF_COUNT, drain_tick(d), (uint64_t)d->cfg.pid,
+                            (uint64_t[]){ id, entries, exits }, 3, NULL, 0);
+}
+
+static void define_counts(struct ez_drain *d)
+{
+    uint32_t n = ids_used(d);
+    EZ_FREE uint16_t *flags = flags_of_ids(d, n);
+    EZ_FREE struct ez_fxt_batch *b = ez_alloc(sizeof *b);
+    for (uint32_t id = 0; d->out && id < n; id++)
+        if (!(flags[id] & (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT | EZ_ROW_INTERNAL)) &&
+            !batch_count(d, b, id, flags[id]) && wrote(d, ez_fxt_out_batch(d->out, b)))
+            id--; /* once more: there is room now */
+    if (d->out)
+        wrote(d, ez_fxt_out_batch(d->out, b));
+}
+
+/* ---- open and close ---------------------------------------------------------------- */
+
+ez_err *drain_trace_open(struct ez_drain *d, drain_opener *how, const char *path)
+{
+    EZ_TRY(drain_switches_open(d));
+    ez_err *e = how(path, d->cfg.pid, &d->out);
+    if (e) {
+        drain_switches_close(d);
+        return e;
+    }
+    d->lost = false;
+    d->lost_errno = 0;
+    d->defs_written = 0;
+    d->epoch = 0;
+    drain_settle(d);
+    drain_calibrate(d);
+    /* what waits in the rings is older than this moment */
+    __atomic_store_n(&d->tick0, d->hold ? d->zero.tick : drain_tick(d), __ATOMIC_RELAXED);
+    for (uint32_t i = 1; i < d->ready; i++)
+        d->lane[i].comm[0] = 0;
+    drain_calls_forget(d);
+    note_counts(d);
+    for (uint32_t i = 1; i < d->ready; i++) /* who is there already */
+        if (d->lane[i].tid)
+            drain_switches_know(d, d->lane[i].tid);
+    define_schema(d);
+    if (d->hold)
+        define_clock_of(d, d->zero);
+    d->next_clock = 0; /* clock and threads too */
+    define_process(d);
+    drain_trace_begin_round(d, drain_now());
+    drain_trace_checkpoint(d);
+    if (!d->out)
+        return ez_err_new(EZ_E_SYS, d->lost_errno, "%s: cannot write", path);
+    __atomic_store_n(&d->hdr->trace_open, 1, __ATOMIC_SEQ_CST);
+    return NULL;
+}
+
+ez_err *drain_trace_close(struct ez_drain *d)
+{
+    struct ez_drain_stat s;
+    for (uint32_t i = 1; i < d->ready; i++)
+        drain_tell_lost(d, i);
+    drain_ledger(d, &s);
+    uint64_t hits = s.entries;
+    add(&hits, s.exits);
+    uint64_t arg[] = { hits,   s.recorded, s.filtered, s.untraced,  s.dropped,      s.unhooked,
+                       s.torn, s.unwound,  s.waits,    s.waited_ns, s.switches_lost };
+    d->next_clock = 0;
+    drain_trace_begin_round(d, drain_now());
+    define_counts(d);
+    define(d, EZ_DEF_LEDGER, arg, EZ_ARRAY_LEN(arg), NULL, 0);
+    if (!d->out)
+        return ez_err_new(EZ_E_SYS, d->lost_errno, "the trace could not be completed");
+    return close_file(d);
+}

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fxt_out.c - see fxt_out.h.
+ *
+ * How libfxt is kept from ending the shell: the library writes its header into an
+ * anonymous file in memory, which cannot be full, a pipe or somebody else's. We
+ * copy the finished bytes to the trace. From there on the format is two plain
+ * writes: records at the end, and the size of the events block at its start.
+ *
+ * The header's list of every task of the machine is left out: it is nobody's
+ * business who else ran there. Definition events name our own threads.
+ *
+ * Invariant: bytes [0, end) of the file are a header and whole events; after a
+ * checkpoint the events block's size says so too.
+ * Tests: tests/unit/engine/check_fxt.c */
+#include "engine/ring/fxt_out.h"
+
+#include <errno.h>
+#include <fxt/fxt.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/times.h>
+#include <time.h>
+
+#include "engine/base/newfile.h"
+
+#define FXT_AT_INFOS 4       /* offset of the outer INFOS block             */
+#define FXT_BLOCK_HEAD 16    /* u64 size, i32 type, i32 subtype             */
+#define FXT_BLOCK_PIDS 0x14  /* {u64 pid, char name[16]}..., u64 0          */
+#define MAX_HEADER (1 << 20) /* far beyond any header the library writes    */
+#define MIN_HEADER 16384
+#define MAX_TEXT_ARGS 240
+#define SUFFIX ".fxt"
+
+struct ez_fxt_out {
+    int fd;
+    char *path;
+    int traced_pid;
+    time_t start_time;
+    clock_t start_jiffies;
+    uint64_t events; /* offset of the events block's head                     */
+    uint64_t end;    /* offset where the next event goes                      */
+    uint64_t safe;   /* what the last checkpoint covers                       */
+};
+
+/* The library keeps state in globals and cannot free a writer's handle: one
+ * handle for the process, used by one thread at a time. */
+static pthread_mutex_t fxt_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static fxt_t fxt_handle(void)
+{
+    static fxt_t handle;
+    if (!handle)
+        handle = fxt_setinfos(FXT_SPACE_USER);
+    return handle;
+}
+
+static ez_err *out_error(const struct ez_fxt_out *f, const char *what, int errnum)
+{
+    return ez_err_new(EZ_E_SYS, errnum, "%s: cannot %s", f->path, what);
+}
+
+/* Writes all of it at `at`; *done says how much is there after an error. */
+static int write_all(int fd, const void *buf, size_t n, uint64_t at, size_t *done)
+{
+    for (*done = 0; *done < n;) {
+        ssize_t k = pwrite(fd, (const char *)buf + *done, n - *done, (off_t)(at + *done));
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k <= 0)
+            return k ? errno : EIO;
+        *done += (size_t)k;
+    }
+    return 0;
+}
+
+static uint64_t word_at(const char *p)
+{
+    uint64_t v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static void put_word(char *p, uint64_t v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+/* Empties the PIDS block, the last one inside INFOS, and returns the new length. */
+static size_t drop_pids(char *h, size_t n)
+{
+    size_t at = FXT_AT_INFOS + FXT_BLOCK_HEAD;
+    while (at + FXT_BLOCK_HEAD <= n) {
+        uint64_t size = word_at(h + at);
+        uint32_t type = (uint32_t)word_at(h + at + 8);
+        if (size < FXT_BLOCK_HEAD || size > n - at)
+            break;
+        if (type == FXT_BLOCK_PIDS && at + size == n && size >= FXT_BLOCK_HEAD + 8) {
+            put_word(h + at, FXT_BLOCK_HEAD + 8);
+            put_word(h + at + FXT_BLOCK_HEAD, 0);
+            n = at + FXT_BLOCK_HEAD + 8;
+            put_word(h + FXT_AT_INFOS, n - FXT_AT_INFOS);
+            return n;
+        }
+        at += size;
+    }
+    return n;
+}
+
+static void fill_infos(const struct ez_fxt_out *f, fxt_t fxt, bool stopped)
+{
+    struct fxt_infos *i = fxt_infos(fxt);
+    struct tms unused;
+    i->record_pid = getpid();
+    i->traced_pid = f->traced_pid;
+    i->start_time = f->start_time;
+    i->start_jiffies = f->start_jiffies;
+    i->stop_time = stopped ? time(NULL) : 0;
+    i->stop_jiffies = stopped ? times(&unused) : 0;
+}
+
+/* A file in memory whose pages exist already, so that the library cannot fail; smaller
+ * under a limit of the size of files. */
+static int scratch_file(off_t *room)
+{
+    int fd = memfd_create("eztsh-fxt-header", MFD_CLOEXEC);
+    for (*room = MAX_HEADER; fd >= 0 && *room >= MIN_HEADER; *room /= 2)
+        if (!fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, *room))
+            return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+/* The header of a new trace up to and with the head of the events block; the
+ * caller frees *out. Returns its length, 0 = errno. */
+static size_t make_header(const struct ez_fxt_out *f, char **out)
+{
+    off_t room;
+    EZ_CLOSE int fd = scratch_file(&room);
+    fxt_t fxt = fxt_handle();
+    size_t n = 0;
+    if (fd < 0 || !fxt)
+        return 0;
+    fill_infos(f, fxt, false);
+    if (fxt_fdwrite(fxt, fd) < 0)
+        return 0;
+    off_t infos = lseek(fd, 0, SEEK_CUR);
+    if (infos <= 0 || infos > room - MIN_HEADER / 2)
+        return 0;
+    char *h = ez_alloc((size_t)infos + FXT_BLOCK_HEAD);
+    if (pread(fd, h, (size_t)infos, 0) == infos) {
+        n = drop_pids(h, (size_t)infos);
+        /* The library's own head for the events block, right behind. */
+        lseek(fd, infos, SEEK_SET);
+        if (fxt_fdevents_start(fxt, fd, FXT_TRACE_USER_RAW64) < 0 ||
+            pread(fd, h + n, FXT_BLOCK_HEAD, infos) != FXT_BLOCK_HEAD)
+            n = 0;
+    }
+    if (n)
+        *out = h;
+    else
+        free(h);
+    return n ? n + FXT_BLOCK_HEAD : 0;
+}
+
+static ez_err *write_header(struct ez_fxt_out *f)
+{
+    EZ_FREE char *h = NULL;
+    size_t done;
+    pthread_mutex_lock(&fxt_lock);
+    errno = 0;
+    size_t n = make_header(f, &h);
+    int e = errno;
+    pthread_mutex_unlock(&fxt_lock);
+    if (!n)
+        return out_error(f, "make the FxT header", e ? e : EIO);
+    if ((e = write_all(f->fd, h, n, 0, &done)))
+        return out_error(f, "write", e);
+    f->events = n - FXT_BLOCK_HEAD;
+    f->end = n;
+    return NULL;
+}
+
+static ez_err *cannot_create(const char *path)
+{
+    return ez_err_new(EZ_E_SYS, errno, "%s: cannot create the trace file", path);
+}
+
+/* A trace that is complete as far as it goes, and has no name yet. */
+static ez_err *begin(const char *path, const char *place, int traced_pid, struct ez_newfile *file,
+                     struct ez_fxt_out **out)
+{
+    struct tms unused;
+    if (!ez_newfile_open(file, place, 0644))
+        return cannot_create(path);
+    struct ez_fxt_out *f = ez_alloc(sizeof *f);
+    f->fd = file->fd;
+    f->path = ez_strdup(path);
+    f->traced_pid = traced_pid;
+    f->start_time = time(NULL);
+    f->start_jiffies = times(&unused);
+    (void)!flock(f->fd, LOCK_EX); /* nobody else has it; there are file systems without locks */
+    ez_err *e = write_header(f);
+    if (!e)
+        e = ez_fxt_out_checkpoint(f);
+    *out = f;
+    return e;
+}
+
+/* The other end of begin(): it has its name, or there is nothing. */
+static ez_err *settle(struct ez_newfile *file, struct ez_fxt_out **f, ez_err *e)
+{
+    ez_newfile_drop(file);
+    if (e && *f) {
+        close((*f)->fd);
+        free((*f)->path);
+        free(*f);
+        *f = NULL;
+    }
+    return e;
+}
+
+/* The trace that is there, locked as long as *lock is open: who writes it, or takes its place
+ * at this moment, has the lock. */
+static ez_err *lock_old(const char *path, const char *place, int *lock)
+{
+    struct stat named, locked;
+    for (;; close(*lock)) {
+        *lock = open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+        if (*lock < 0)
+            return NULL; /* there is none, or a link; or its writer is another user */
+        if (flock(*lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+            return ez_err_new(EZ_E_STATE, 0, "%s: another eztsh is writing this trace", path);
+        if (fstat(*lock, &locked) || lstat(place, &named) ||
+            (locked.st_ino == named.st_ino && locked.st_dev == named.st_dev))
+            return NULL;
+    }
+}
+
+ez_err *ez_fxt_out_open(const char *path, int traced_pid, struct ez_fxt_out **out)
+{
+    EZ_CLOSE int lock = -1;
+    struct ez_newfile file = { .fd = -1 };
+    EZ_FREE char *place = ez_newfile_place(path);
+    *out = NULL;
+    EZ_TRY(ez_fxt_out_possible(path));
+    ez_err *e = begin(path, place, traced_pid, &file, out);
+    if (!e && !ez_newfile_claim(&file, place)) {
+        e = lock_old(path, place, &lock);
+        if (!e && !ez_newfile_replace(&file, place))
+            e = cannot_create(path);
+    }
+    return settle(&file, out, e);
+}
+
+ez_err *ez_fxt_out_create(const char *path, int traced_pid, struct ez_fxt_out **out)
+{
+    struct ez_newfile file = { .fd = -1 };
+    size_t stem = strlen(path) - strlen(SUFFIX);
+    *out = NULL;
+    ez_err *e = begin(path, path, traced_pid, &file, out);
+    for (unsigned i = 2; !e && !ez_newfile_claim(&file, (*out)->path); i++) {
+        if (errno != EEXIST)
+            e = cannot_create(path);
+        free((*out)->path);
+        (*out)->path = ez_sprintf("%.*s.%u" SUFFIX, (int)stem, path, i);
+    }
+    return settle(&file, out, e);
+}
+
+/* `trace app` for `trace app.fxt`: a program or a source is not to be lost by it. */
+static ez_err *only_traces(const char *path, const char *place)
+{
+    struct stat st;
+    EZ_CLOSE int fd = open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    bool there = !lstat(place, &st) && S_ISREG(st.st_mode) && st.st_size;
+    if (!there || (fd >= 0 && ez_fxt_is_trace(fd)))
+        return NULL;
+    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s: it is there, and is no FxT trace", path),
+                       "only traces are overwritten; another name, or remove it first");
+}
+
+ez_err *ez_fxt_out_possible(const char *path)
+{
+    struct ez_newfile file;
+    EZ_FREE char *place = ez_newfile_place(path);
+    ez_err *e = ez_newfile_refused(place);
+    if (e && e->code == EZ_E_ARG) {
+        ez_err_free(e);
+        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s: a trace must be a regular file", path),
+                           "FxT files are patched in place, so pipes and devices will not do");
+    }
+    if (!e)
+        e = only_traces(path, place);
+    if (!e && !ez_newfile_open(&file, place, 0644))
+        return cannot_create(path);
+    if (!e) {
+        ez_newfile_drop(&file);
+        close(file.fd);
+    }
+    return e;
+}
+
+const char *ez_fxt_out_path(const struct ez_fxt_out *f)
+{
+    return f->path;
+}
+
+/* How many of n words are whole events. */
+static size_t whole(const uint64_t *word, size_t n)
+{
+    size_t at = 0;
+    while (n - at >= 3 && n - at >= 2 + (word[at + 2] & 0xff))
+        at += 2 + (word[at + 2] & 0xff);
+    return at;
+}
+
+/* After an error all whole events are kept. */
+ez_err *ez_fxt_out_events(struct ez_fxt_out *f, const uint64_t *word, size_t n)
+{
+    size_t done;
+    int e = write_all(f->fd, word, n * sizeof *word, f->end, &done);
+    f->end += (e ? whole(word, done / sizeof *word) : n) * sizeof *word;
+    if (!e)
+        return NULL;
+    if (ftruncate(f->fd, (off_t)f->end))
+        e = errno; /* the tail stays; the block's size excludes it all the same */
+    return out_error(f, "write", e);
+}
+
+bool ez_fxt_batch_add(struct ez_fxt_batch *b, enum ez_def kind, uint64_t tick, uint64_t tid,
+                      const uint64_t *arg, size_t narg, const char *text, size_t textlen)
+{
+    narg = EZ_MIN(narg, (size_t)16);
+    textlen = EZ_MIN(textlen, (MAX_TEXT_ARGS - narg) * 8);
+    size_t ntext = (textlen + 7) / 8, n = narg + ntext;
+    uint64_t *ev = b->word + b->n;
+    if (b->n + 3 + n > EZ_ARRAY_LEN(b->word))
+        return false;
+    ev[0] = tick;
+    ev[1] = tid;
+    ev[2] = ((uint64_t)EZ_C_DEF + kind) << 8 | (n + 1);
+    if (narg)
+        memcpy(ev + 3, arg, narg * 8);
+    if (ntext) {
+        ev[3 + n - 1] = 0; /* what the text leaves of its last word */
+        memcpy(ev + 3 + narg, text, textlen);
+    }
+    b->n += 3 + n;
+    return true;
+}
+
+ez_err *ez_fxt_out_batch(struct ez_fxt_out *f, struct ez_fxt_batch *b)
+{
+    size_t n = b->n;
+    b->n = 0;
+    return n ? ez_fxt_out_events(f, b->word, n) : NULL;
+}
+
+ez_err *ez_fxt_out_define(struct ez_fxt_out *f, enum ez_def kind, uint64_t tick, uint64_t tid,
+                          const uint64_t *arg, size_t narg, const char *text, size_t textlen)
+{
+    struct ez_fxt_batch b;
+    b.n = 0;
+    if (!ez_fxt_batch_add(&b, kind, tick, tid, arg, narg, text, textlen))
+        return ez_err_new(EZ_E_LIMIT, 0, "a definition of %zu bytes", textlen);
+    return ez_fxt_out_batch(f, &b);
+}
+
+ez_err *ez_fxt_out_checkpoint(struct ez_fxt_out *f)
+{
+    size_t done;
+    uint64_t size = f->end - f->events;
+    if (f->safe == f->end)
+        return NULL;
+    int e = write_all(f->fd, &size, sizeof size, f->events, &done);
+    if (e)
+        return out_error(f, "write", e);
+    f->safe = f->end;
+    return NULL;
+}
+
+/* The library rewrites the times inside a copy of the INFOS block. */
+static ez_err *write_stop_time(struct ez_fxt_out *f)
+{
+    size_t n = f->events, done;
+    off_t room;
+    EZ_CLOSE int fd = -1;
+    EZ_FREE char *h = ez_alloc(n);
+    if (pread(f->fd, h, n, 0) != (ssize_t)n)
+        return out_error(f, "read back the header", errno);
+    pthread_mutex_lock(&fxt_lock);
+    fd = scratch_file(&room);
+    bool ok = fd >= 0 && pwrite(fd, h, n, 0) == (ssize_t)n &&
+              lseek(fd, FXT_AT_INFOS, SEEK_SET) == FXT_AT_INFOS;
+    if (ok) {
+        fill_infos(f, fxt_handle(), true);
+        ok = fxt_fdwritetime(fxt_handle(), fd) >= 0 && pread(fd, h, n, 0) == (ssize_t)n;
+    }
+    int e = errno;
+    pthread_mutex_unlock(&fxt_lock);
+    if (!ok)
+        return out_error(f, "make the stop time", e);
+    e = write_all(f->fd, h, n, 0, &done);
+    return e ? out_error(f, "write", e) : NULL;
+}
+
+ez_err *ez_fxt_out_close(struct ez_fxt_out *f)
+{
+    ez_err *e = ez_fxt_out_checkpoint(f);
+    if (!e)
+        e = write_stop_time(f);
+    if (close(f->fd) && !e)
+        e = out_error(f, "close", errno);
+    free(f->path);
+    free(f);
+    return e;
+}
+
+uint64_t ez_fxt_out_bytes(const struct ez_fxt_out *f)
+{
+    return f->end;
+}
+
+/* Every writer begins with the INFOS block. */
+bool ez_fxt_is_trace(int fd)
+{
+    uint32_t type = 0;
+    return pread(fd, &type, sizeof type, 4 + 8) == sizeof type && type == FXT_INFOS;
+}

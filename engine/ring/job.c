@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* job.c - see job.h. */
+#include "engine/ring/job.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/base/text.h"
+
+enum { MOST = 4 << 20 }; /* bytes of an environment that are looked at */
+
+static const struct launcher {
+    const char *rank, *size, *job, *also, *step;
+} launchers[] = {
+    { "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid",
+      NULL },
+    { "PMIX_RANK", "PMIX_SIZE", "PMIX_NAMESPACE", NULL, NULL },
+    { "PMI_RANK", "PMI_SIZE", "PMI_JOBID", NULL, NULL },
+    { "SLURM_PROCID", "SLURM_NTASKS", NULL, NULL, NULL },
+};
+
+/* The value of NAME, NULL = not there; only what ends with a zero counts. */
+static const char *value(const char *env, size_t n, const char *name)
+{
+    size_t len = strlen(name);
+    const char *end;
+    for (const char *p = env; (end = memchr(p, 0, (size_t)(env + n - p))); p = end + 1)
+        if (!strncmp(p, name, len) && p[len] == '=')
+            return p + len + 1;
+    return NULL;
+}
+
+/* A decimal number below EZ_NO_RANK. */
+static bool number(const char *text, uint32_t *out)
+{
+    uint64_t v = 0;
+    if (!text || !*text || strlen(text) > 10 || text[strspn(text, "0123456789")])
+        return false;
+    for (; *text; text++)
+        v = v * 10 + (uint64_t)(*text - '0');
+    *out = (uint32_t)v;
+    return v < EZ_NO_RANK;
+}
+
+/* The launcher's own name of the job is more exact than Slurm's: one allocation may see
+ * many runs. Slurm's has the step behind it. */
+static void name_job(const char *env, size_t n, const struct launcher *l, struct ez_job *out)
+{
+    const char *id = l->job ? value(env, n, l->job) : NULL;
+    if (!id && l->also)
+        id = value(env, n, l->also);
+    const char *slurm = value(env, n, "SLURM_JOB_ID"), *step = value(env, n, "SLURM_STEP_ID");
+    if (!id && slurm)
+        snprintf(out->id, sizeof out->id, "%s%s%s", slurm, step ? "." : "", step ? step : "");
+    else
+        snprintf(out->id, sizeof out->id, "%s", id ? id : "");
+}
+
+void ez_job_parse(const char *environment, size_t n, struct ez_job *out)
+{
+    *out = (struct ez_job){ .rank = EZ_NO_RANK };
+    for (size_t i = 0; n && i < EZ_ARRAY_LEN(launchers); i++) {
+        const struct launcher *l = &launchers[i];
+        if (!number(value(environment, n, l->rank), &out->rank)) {
+            out->rank = EZ_NO_RANK;
+            continue;
+        }
+        if (!number(value(environment, n, l->size), &out->size))
+            out->size = 0;
+        name_job(environment, n, l, out);
+        return;
+    }
+}
+
+void ez_job_of(int pid, struct ez_job *out)
+{
+    char path[64];
+    size_t n = 0;
+    snprintf(path, sizeof path, "/proc/%d/environ", pid);
+    EZ_FREE char *env = ez_text_load(path, MOST, &n);
+    ez_job_parse(env, n, out);
+    if (gethostname(out->host, sizeof out->host))
+        out->host[0] = 0;
+    out->host[sizeof out->host - 1] = 0;
+}
+
+/* What a file's name may have anywhere, and no shell looks at. */
+static void put_tag(char *to, size_t size, const char *before, const char *text)
+{
+    size_t n = (size_t)snprintf(to, size, "%s", before);
+    for (; *text && n + 1 < size; text++)
+        to[n++] = strchr("-._", *text) || (*text >= '0' && *text <= '9') ||
+                          ((*text | 32) >= 'a' && (*text | 32) <= 'z')
+                      ? *text
+                      : '_';
+    to[n] = 0;
+}
+
+char *ez_job_tag(const struct ez_job *job)
+{
+    char id[sizeof job->id + 4] = "", host[sizeof job->host + 1] = "";
+    if (job->rank == EZ_NO_RANK)
+        return ez_strdup("");
+    if (*job->id)
+        put_tag(id, sizeof id, "-job", job->id);
+    if (*job->host)
+        put_tag(host, sizeof host, "-", job->host);
+    return ez_sprintf("%s-rank%u%s", id, job->rank, host);
+}

@@ -1,0 +1,24 @@
+EXTRA_DIST += engine/ring/README.md
+libezt_engine_a_SOURCES += \
+	engine/ring/calls.c \
+	engine/ring/calls.h \
+	engine/ring/clock.c \
+	engine/ring/clock.h \
+	engine/ring/drain.c \
+	engine/ring/drain.h \
+	engine/ring/drain_calls.c \
+	engine/ring/drain_clock.c \
+	engine/ring/drain_lane.c \
+	engine/ring/drain_order.c \
+	engine/ring/drain_priv.h \
+	engine/ring/drain_switches.c \
+	engine/ring/drain_trace.c \
+	engine/ring/fxt_out.c \
+	engine/ring/fxt_out.h \
+	engine/ring/job.c \
+	engine/ring/job.h \
+	engine/ring/switches.c \
+	engine/ring/switches.h \
+	engine/ring/trace.c \
+	engine/ring/trace.h \
+	arch/tick.h

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* switches.c - see switches.h.
+ *
+ * An event that counts nothing, for each thread on each processor: what is wanted are its side
+ * records (switches, names, ends). Threads to come inherit it. The kernel gives a
+ * ring a processor, shared by all events there, and none to an event that follows its thread
+ * over all of them (inherited ones cannot be mapped so). Only user space is asked for, which
+ * needs no privilege up to perf_event_paranoid 2.
+ *
+ * Records of one processor are in order, those of several are sorted here.
+ *
+ * What finds no room the kernel counts, an event each. It also says so with the next record
+ * that does find room, which need not come: only where it cannot be asked (before Linux 6.0).
+ * Tests: tests/unit/engine/check_switches.c, tests/procs/switches.sh */
+#include "engine/ring/switches.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/base/err.h"
+#include "engine/base/vec.h"
+
+#define MOST_PAGES 32 /* of a ring, a power of two; fewer where less may be locked */
+#define LEAST_PAGES 4
+#define FORMAT_LOST (1u << 4) /* PERF_FORMAT_LOST, which older headers do not have */
+
+struct cpu {
+    struct perf_event_mmap_page *head; /* and its ring behind it                     */
+    uint64_t size;                     /* bytes of the ring                          */
+    int fd;                            /* whose ring it is                           */
+};
+
+struct ez_switches {
+    pid_t pid;
+    bool old; /* the kernel cannot let threads alone inherit, or be asked what it lost */
+    EZ_VEC(struct cpu) cpu;
+    EZ_VEC(int) fd; /* the others                                              */
+    EZ_VEC(struct ez_switch) got;
+    uint64_t lost;
+    bool pressed, full; /* then; a ring was                                   */
+};
+
+/* ---- open --------------------------------------------------------------------------- */
+
+/* EZ_FAULT="perf:ERRNO", for the tests: a kernel that refuses. */
+static int refused(void)
+{
+    const char *s = getenv("EZ_FAULT");
+    return s && !strncmp(s, "perf:", 5) ? ez_errno_by_name(s + 5) : 0;
+}
+
+static int open_one(struct ez_switches *s, pid_t tid, int cpu)
+{
+    struct perf_event_attr a = { .size = sizeof a,
+                                 .type = PERF_TYPE_SOFTWARE,
+                                 .config = PERF_COUNT_SW_DUMMY,
+                                 .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+                                 .inherit = 1,
+                                 .exclude_kernel = 1,
+                                 .exclude_hv = 1,
+                                 .comm = 1,
+                                 .task = 1,
+                                 .sample_id_all = 1,
+                                 .context_switch = 1,
+                                 .use_clockid = 1,
+                                 .clockid = CLOCK_MONOTONIC };
+#ifdef HAVE_STRUCT_PERF_EVENT_ATTR_INHERIT_THREAD
+    a.inherit_thread = !s->old;
+#endif
+    a.read_format = s->old ? 0 : FORMAT_LOST;
+    int e = refused();
+    if (e) {
+        errno = e;
+        return -1;
+    }
+    return (int)syscall(SYS_perf_event_open, &a, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* Linux before 5.13 does not know inherit_thread: forked children are left out by their pid.
+ * Before 6.0 it cannot be asked what it lost. */
+static int open_event(struct ez_switches *s, pid_t tid, int cpu)
+{
+    int fd = open_one(s, tid, cpu);
+    if (fd >= 0 || errno != EINVAL || s->old)
+        return fd;
+    s->old = true;
+    return open_one(s, tid, cpu);
+}
+
+/* How much may be locked is for all of a user's processes together. */
+static int map_ring(struct cpu *c)
+{
+    for (size_t pages = MOST_PAGES; pages >= LEAST_PAGES; pages /= 2) {
+        void *p = mmap(NULL, (pages + 1) * EZ_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, c->fd, 0);
+        if (p != MAP_FAILED) {
+            c->head = p;
+            c->size = pages * EZ_PAGE;
+            return 0;
+        }
+    }
+    return errno;
+}
+
+/* One ring a processor: of the first thread that could be followed there. */
+static int follow_on(struct ez_switches *s, pid_t tid, size_t at, int cpu)
+{
+    int fd = open_event(s, tid, cpu);
+    if (fd < 0)
+        return errno;
+    if (at < s->cpu.n) {
+        EZ_PUSH(&s->fd, fd);
+        return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, s->cpu.at[at].fd) ? errno : 0;
+    }
+    struct cpu c = { .fd = fd };
+    EZ_PUSH(&s->cpu, c);
+    return map_ring(&s->cpu.at[at]);
+}
+
+static int follow(struct ez_switches *s, pid_t tid)
+{
+    long cpus = sysconf(_SC_NPROCESSORS_CONF);
+    size_t at = 0;
+    for (int cpu = 0; cpu < cpus; cpu++) {
+        int e = follow_on(s, tid, at, cpu);
+        if (e == ENODEV) /* it is switched off */
+            continue;
+        if (e)
+            return e;
+        at++;
+    }
+    return at ? 0 : ENODEV;
+}
+
+int ez_switches_open(pid_t pid, struct ez_switches **out)
+{
+    char path[32];
+    struct ez_switches *s = ez_alloc(sizeof *s);
+    s->pid = pid;
+    snprintf(path, sizeof path, "/proc/%d/task", pid);
+    DIR *dir = opendir(path);
+    int e = dir ? 0 : ESRCH;
+    for (struct dirent *d; dir && !e && (d = readdir(dir));)
+        if (*d->d_name != '.') {
+            e = follow(s, atoi(d->d_name));
+            e = e == ESRCH ? 0 : e; /* it ended */
+        }
+    if (dir)
+        closedir(dir);
+    if (!e && !s->cpu.n)
+        e = ESRCH;
+    if (e)
+        ez_switches_close(s);
+    else
+        *out = s;
+    return e;
+}
+
+void ez_switches_close(struct ez_switches *s)
+{
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->fd.n; i++)
+        close(s->fd.at[i]);
+    for (size_t i = 0; i < s->cpu.n; i++) {
+        if (s->cpu.at[i].head)
+            munmap(s->cpu.at[i].head, s->cpu.at[i].size + EZ_PAGE);
+        close(s->cpu.at[i].fd);
+    }
+    EZ_VEC_FREE(&s->fd);
+    EZ_VEC_FREE(&s->cpu);
+    EZ_VEC_FREE(&s->got);
+    free(s);
+}
+
+/* ---- read --------------------------------------------------------------------------- */
+
+struct who { /* the end of each record, by sample_type */
+    uint32_t pid, tid;
+    uint64_t ns;
+};
+
+union record {
+    struct perf_event_header h;
+    struct {
+        struct perf_event_header h;
+        uint64_t id, lost;
+    } lost;
+    struct {
+        struct perf_event_header h;
+        uint32_t pid, tid;
+        char name[16 + sizeof(struct who)]; /* as long as it is, to a multiple of 8 */
+    } comm;
+    struct {
+        struct perf_event_header h;
+        uint32_t pid, ppid, tid, ptid;
+    } task;
+    char byte[256];
+};
+
+/* The record at `from`, which may go round the ring's end; false = none that could be. */
+static bool take(const struct cpu *c, uint64_t from, uint64_t to, union record *r)
+{
+    const char *ring = (const char *)c->head + EZ_PAGE;
+    for (uint64_t i = 0; i < sizeof r->h; i++)
+        r->byte[i] = ring[(from + i) & (c->size - 1)];
+    if (r->h.size < sizeof r->h || r->h.size > to - from)
+        return false;
+    for (uint64_t i = sizeof r->h; i < r->h.size && i < sizeof *r; i++)
+        r->byte[i] = ring[(from + i) & (c->size - 1)];
+    return true;
+}
+
+static bool understand(struct ez_switches *s, const union record *r, struct ez_switch *w)
+{
+    struct who who = { 0 };
+    if (r->h.size > sizeof *r || r->h.size < sizeof r->h + sizeof who)
+        return false;
+    memcpy(&who, r->byte + r->h.size - sizeof who, sizeof who);
+    *w = (struct ez_switch){ .ns = who.ns, .tid = who.tid };
+    uint32_t pid = who.pid;
+    switch (r->h.type) {
+    case PERF_RECORD_SWITCH:
+        if (!(r->h.misc & PERF_RECORD_MISC_SWITCH_OUT))
+            w->kind = EZ_SWITCH_IN;
+        else if (r->h.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)
+            w->kind = EZ_SWITCH_PREEMPTED;
+        else
+            w->kind = EZ_SWITCH_SLEPT;
+        break;
+    case PERF_RECORD_COMM:
+        w->kind = EZ_SWITCH_NAME;
+        w->tid = r->comm.tid; /* who is called so; another thread may have named it */
+        pid = r->comm.pid;
+        memcpy(w->name, r->comm.name, strnlen(r->comm.name, sizeof w->name - 1));
+        break;
+    case PERF_RECORD_EXIT:
+        w->kind = EZ_SWITCH_ENDED;
+        w->tid = r->task.tid;
+        pid = r->task.pid;
+        break;
+    case PERF_RECORD_LOST:
+        s->lost += s->old ? r->lost.lost : 0;
+        return false;
+    default:
+        return false;
+    }
+    return pid == (uint32_t)s->pid;
+}
+
+static void read_cpu(struct ez_switches *s, const struct cpu *c)
+{
+    union record r;
+    struct ez_switch w;
+    uint64_t to = __atomic_load_n(&c->head->data_head, __ATOMIC_ACQUIRE), at = c->head->data_tail;
+    s->pressed |= to - at >= c->size / 2;
+    for (; at < to && take(c, at, to, &r); at += r.h.size)
+        if (understand(s, &r, &w))
+            EZ_PUSH(&s->got, w);
+    uint64_t head = __atomic_load_n(&c->head->data_head, __ATOMIC_ACQUIRE);
+    s->full |= c->size - (head - c->head->data_tail) < sizeof r; /* no room for the next, maybe */
+    __atomic_store_n(&c->head->data_tail, to, __ATOMIC_RELEASE);
+}
+
+static uint64_t lost_of(int fd)
+{
+    uint64_t value_lost[2];
+    return read(fd, value_lost, sizeof value_lost) == sizeof value_lost ? value_lost[1] : 0;
+}
+
+static uint64_t lost_of_all(const struct ez_switches *s)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < s->cpu.n; i++)
+        sum += lost_of(s->cpu.at[i].fd);
+    for (size_t i = 0; i < s->fd.n; i++)
+        sum += lost_of(s->fd.at[i]);
+    return sum;
+}
+
+static int older(const void *pa, const void *pb)
+{
+    const struct ez_switch *a = pa, *b = pb;
+    return a->ns != b->ns ? (a->ns < b->ns ? -1 : 1) : 0;
+}
+
+size_t ez_switches_read(struct ez_switches *s, const struct ez_switch **out)
+{
+    s->got.n = 0;
+    s->pressed = s->full = false;
+    for (size_t i = 0; i < s->cpu.n; i++)
+        read_cpu(s, &s->cpu.at[i]);
+    if (s->full && !s->old)
+        s->lost = lost_of_all(s);
+    if (s->got.n && s->cpu.n > 1)
+        qsort(s->got.at, s->got.n, sizeof *s->got.at, older);
+    *out = s->got.at;
+    return s->got.n;
+}
+
+bool ez_switches_pressed(const struct ez_switches *s)
+{
+    return s->pressed;
+}
+
+uint64_t ez_switches_lost(const struct ez_switches *s)
+{
+    return s->lost;
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* trace.c - the FxT stream of the target: opening, closing, the ledger, the newest
+ * events. The file itself belongs to the drain thread (drain.h). */
+#include "engine/target.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "engine/ring/fxt_out.h"
+#include "engine/ring/job.h"
+
+enum { KEEP = 4096 }; /* of the newest events */
+
+/* What this kernel does not tell of the trace that is open; once a process. */
+static void tell_switches(struct ez_target *t)
+{
+    struct ez_drain_stat s;
+    ez_drain_stat(t->rt.drain, &s);
+    if (!s.switches_errno || t->rt.switches_told)
+        return;
+    t->rt.switches_told = true;
+    ez_post_note(t, "Not in the trace: when threads did not run (%s).",
+                 s.switches_errno == EXDEV ? "the process is in another pid namespace"
+                                           : strerror(s.switches_errno));
+}
+
+static ez_err *open_now(struct ez_target *t)
+{
+    ez_drain_want_switches(t->rt.drain, t->set.trace_switches);
+    EZ_TRY(ez_drain_open(t->rt.drain, t->trace_path));
+    tell_switches(t);
+    return NULL;
+}
+
+ez_err *ez_trace_start(struct ez_target *t, const char *path)
+{
+    struct ez_drain_stat s = { 0 };
+    if (t->rt.drain)
+        ez_drain_stat(t->rt.drain, &s);
+    if (s.open || t->trace_wanted)
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A trace is open already: %s.", t->trace_path),
+                           "`trace stop` closes it");
+    EZ_TRY(ez_fxt_out_possible(path)); /* say now what would fail later */
+    free(t->trace_path);
+    t->trace_path = ez_strdup(path);
+    t->rt.loss_told = false;
+    if (t->rt.up)
+        return open_now(t);
+    t->trace_wanted = true;
+    return NULL;
+}
+
+ez_err *ez_trace_stop(struct ez_target *t)
+{
+    struct ez_drain_stat s = { 0 };
+    if (t->rt.drain)
+        ez_drain_stat(t->rt.drain, &s);
+    if (s.open)
+        return ez_drain_close(t->rt.drain);
+    if (t->trace_wanted) {
+        t->trace_wanted = false;
+        return NULL;
+    }
+    return ez_err_new(EZ_E_STATE, 0, "Trace is not running.");
+}
+
+ez_err *ez_trace_opened(struct ez_target *t)
+{
+    if (!t->trace_wanted)
+        return NULL;
+    t->trace_wanted = false;
+    return open_now(t);
+}
+
+/* PROG-PID.fxt, of a rank PROG-jobID-rankN-HOST-PID.fxt. A trace that is there (of the image
+ * before an exec, of an earlier attach) is never written over: ez_fxt_out_create(). */
+static char *auto_name(const struct ez_target *t)
+{
+    const char *dir = getenv("EZTRACE_TRACE_DIR");
+    const char *name = ez_program_name(t); /* after an exec it is another than the user's */
+    const char *prog = name ? ez_base_name(name) : "target";
+    const char *gone = strstr(prog, " (deleted)"); /* as the kernel says it */
+    int most = (int)(gone ? (size_t)(gone - prog) : strlen(prog));
+    struct ez_job job;
+    ez_job_of(t->pid, &job);
+    EZ_FREE char *tag = ez_job_tag(&job);
+    if (*tag) /* a file's name has 255 bytes */
+        most = EZ_MIN(most, 96);
+    return ez_sprintf("%s%s%.*s%s-%d.fxt", dir ? dir : "", dir ? "/" : "", most, prog, tag, t->pid);
+}
+
+/* The first recording probe goes live: open a trace, unless told otherwise. */
+bool ez_trace_auto_begin(struct ez_target *t)
+{
+    struct ez_drain_stat s;
+    ez_drain_stat(t->rt.drain, &s);
+    if (!t->set.trace_auto || s.open || s.lost || t->rt.auto_done)
+        return false;
+    t->rt.auto_done = true;
+    free(t->trace_path);
+    t->trace_path = auto_name(t);
+    ez_drain_want_switches(t->rt.drain, t->set.trace_switches);
+    ez_drain_create_begin(t->rt.drain, t->trace_path);
+    return true;
+}
+
+void ez_trace_auto_end(struct ez_target *t)
+{
+    if (!t->rt.drain || !t->trace_path)
+        return; /* the process ended meanwhile */
+    ez_err *e = ez_drain_finish(t->rt.drain);
+    struct ez_event ev = { .kind = e ? EZ_EV_TRACE_LOST : EZ_EV_TRACE };
+    if (e) { /* the probes are planted all the same: their events count as untraced */
+        ev.text = ez_sprintf("%s; %s", e->msg,
+                             e->hint ? e->hint : "EZTRACE_TRACE_DIR names another directory");
+        ez_err_free(e);
+        free(t->trace_path);
+        t->trace_path = NULL;
+    } else {
+        char *path = ez_drain_path(t->rt.drain);
+        if (path) {
+            free(t->trace_path);
+            t->trace_path = path;
+        }
+        ev.text = ez_strdup(t->trace_path);
+    }
+    ez_post(t, ev);
+    if (ev.kind == EZ_EV_TRACE)
+        tell_switches(t);
+}
+
+static void keep_event(const struct ez_live_event *e, void *arg)
+{
+    struct ez_target *t = arg;
+    EZ_PUSH(&t->last_events, *e); /* names belong to objects, which stay */
+}
+
+/* A failed write ends the trace; said once. */
+void ez_trace_report_loss(struct ez_target *t)
+{
+    struct ez_drain_stat s;
+    if (!t->rt.drain || t->rt.loss_told)
+        return;
+    ez_drain_stat(t->rt.drain, &s);
+    if (!s.lost)
+        return;
+    t->rt.loss_told = true;
+    struct ez_event ev = { .kind = EZ_EV_TRACE_LOST, .status = s.lost_errno };
+    ev.text = ez_sprintf(
+        "The trace ended early: %s; the target runs on, its events are counted as untraced",
+        strerror(s.lost_errno));
+    ez_post(t, ev);
+}
+
+void ez_trace_process_ended(struct ez_target *t)
+{
+    struct ez_drain_stat s;
+    if (!t->rt.drain)
+        return;
+    ez_drain_stat(t->rt.drain, &s);
+    if (s.open)
+        ez_err_drop(ez_drain_close(t->rt.drain));
+    else
+        ez_drain_flush(t->rt.drain);
+    ez_trace_report_loss(t); /* what the last round found; the process may be quicker */
+    ez_drain_stat(t->rt.drain, &t->last_stat);
+    t->have_last_stat = true;
+    t->last_events.n = 0;
+    t->last_events_end = 0;
+    ez_live_events(t, KEEP, &t->last_events_end, keep_event, t);
+}
+
+void ez_trace_info(struct ez_target *t, struct ez_trace_info *out)
+{
+    struct ez_drain_stat s = { 0 };
+    memset(out, 0, sizeof *out);
+    if (t->rt.drain) {
+        ez_drain_flush(t->rt.drain);
+        ez_drain_stat(t->rt.drain, &s);
+        out->mono = t->rt.mono;
+        out->coarse =
+            t->rt.mono && t->rt.hdr->no_syscalls && (t->rt.hdr->clock_enters || !t->rt.vdso_clock);
+    } else if (t->have_last_stat) {
+        s = t->last_stat;
+    }
+    out->open = s.open;
+    out->wanted = t->trace_wanted;
+    out->path = t->trace_path;
+    out->bytes = s.bytes;
+    out->events = s.recorded;
+    out->switches_errno = s.switches_errno;
+    out->switches_lost = s.switches_lost;
+    out->ledger = (struct ez_ledger){ .hits = s.entries + s.exits,
+                                      .recorded = s.recorded,
+                                      .filtered = s.filtered,
+                                      .untraced = s.untraced,
+                                      .dropped = s.dropped,
+                                      .unhooked = s.unhooked,
+                                      .torn = s.torn,
+                                      .uncounted = s.uncounted,
+                                      .unwound = s.unwound,
+                                      .waits = s.waits,
+                                      .waited_ns = s.waited_ns };
+    out->earlier = (struct ez_ledger){ .hits = s.earlier.hits,
+                                       .recorded = s.earlier.recorded,
+                                       .filtered = s.earlier.filtered,
+                                       .untraced = s.earlier.untraced,
+                                       .dropped = s.earlier.dropped };
+}
+
+/* ---- the newest events ---------------------------------------------------------------------- */
+
+/* The name of each id's function. */
+static const char **names_of_ids(struct ez_target *t)
+{
+    const char **name = ez_alloc((t->rt.nids + 1) * sizeof *name);
+    for (size_t i = 0; i < t->site.n; i++)
+        for (size_t k = 0; t->site.at[i].sym && k < t->site.at[i].variant.n; k++)
+            name[t->site.at[i].variant.at[k].id] = ez_sym_pretty(t->site.at[i].sym);
+    return name;
+}
+
+/* The tick of the entry that this exit belongs to: the nearest unmatched one before. */
+static uint64_t entry_tick(const struct ez_rec *r, size_t i)
+{
+    uint64_t code = r[i].code >> 8; /* with or without the mark that it is no return */
+    int depth = 0;
+    for (size_t k = i; k-- > 0;) {
+        if (r[k].tid != r[i].tid)
+            continue;
+        if (r[k].code >> 8 == code)
+            depth++;
+        else if (r[k].code >> 8 == code - 1 && depth-- == 0)
+            return r[k].tick;
+    }
+    return 0;
+}
+
+/* Of `got` events, the last of which has the number end - 1: where those begin that are
+ * wanted. */
+static size_t first_wanted(size_t got, uint64_t end, uint64_t from, size_t n)
+{
+    uint64_t first = end - got;
+    size_t begin = from > first ? (size_t)EZ_MIN(from - first, got) : 0;
+    return got - begin > n ? got - n : begin;
+}
+
+static size_t ended_events(struct ez_target *t, size_t n, uint64_t *cursor,
+                           void (*fn)(const struct ez_live_event *, void *), void *arg)
+{
+    size_t got = t->last_events.n, begin = first_wanted(got, t->last_events_end, *cursor, n);
+    for (size_t i = begin; i < got; i++)
+        fn(&t->last_events.at[i], arg);
+    *cursor = t->last_events_end;
+    return got - begin;
+}
+
+size_t ez_live_events(struct ez_target *t, size_t n, uint64_t *cursor,
+                      void (*fn)(const struct ez_live_event *, void *), void *arg)
+{
+    if (!t->rt.drain)
+        return ended_events(t, n, cursor, fn, arg);
+    EZ_FREE const char **name = names_of_ids(t);
+    EZ_FREE struct ez_rec *r = ez_alloc(KEEP * sizeof *r);
+    uint64_t start = 0;
+    ez_drain_flush(t->rt.drain);
+    size_t got = ez_drain_recent(t->rt.drain, &start, r, KEEP);
+    size_t begin = first_wanted(got, start, *cursor, n);
+    for (size_t i = begin; i < got; i++) {
+        uint32_t id = (uint32_t)((r[i].code >> 8) - EZ_C_PROBE);
+        const char *function = id / 2 < t->rt.nids ? name[id / 2] : NULL;
+        struct ez_live_event ev = { .ns = ez_drain_ns(t->rt.drain, r[i].tick),
+                                    .tid = r[i].tid,
+                                    .rank = ez_drain_rank(t->rt.drain),
+                                    .exit = id & 1,
+                                    .unwound = (r[i].code & 0xff) == 2, /* an argument */
+                                    .id = (int)(id / 2),
+                                    .function = function ? function : "?" };
+        uint64_t in = ev.exit ? entry_tick(r, i) : 0;
+        if (in)
+            ev.duration_ns = ev.ns - ez_drain_ns(t->rt.drain, in);
+        fn(&ev, arg);
+    }
+    *cursor = start;
+    return got - begin;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* exec.c - what a fresh image needs: at launch, after an exec, at attach. */
+#include "engine/session/session.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/inferior/pt.h"
+#include "engine/inferior/stop.h"
+
+/* At the exec stop the kernel still owes the system call's result, which would overwrite a
+ * register of ours: on to the stop before the first instruction. Not by a single step: the
+ * trap flag would kill the program if we died here. */
+ez_err *ez_exec_finish(struct ez_target *t)
+{
+    struct ez_thread *th = ez_thread_find(t, t->pid);
+    if (!th)
+        return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->pid);
+    return ez_thread_border(t, th, "finish the exec");
+}
+
+/* ---- images --------------------------------------------------------------------------------- */
+
+ez_err *ez_image_fresh(struct ez_target *t)
+{
+    ez_sites_clear(t);
+    ez_modules_clear(t);
+    ez_temp_bp_forget(t);
+    t->syscall_at = 0;
+    t->mine.n = 0;
+    t->first_solib = false;
+    EZ_TRY(ez_mem_open(t));
+    EZ_TRY(ez_modules_refresh(t));
+    struct ez_module *m = ez_module_program(t);
+    if (m && m->obj && !t->prog_obj) { /* attached without `file` */
+        t->program = ez_strdup(m->path);
+        t->prog_obj = m->obj;
+    }
+    for (size_t i = 0; i < t->module.n; i++)
+        t->module.at[i]->fresh = true;
+    return NULL;
+}
+
+/* The process stands at its first instruction. Plant what is pending: at once in a
+ * static program; else at the loader's first consistent state. */
+ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main)
+{
+    bool hooked = false;
+    t->want_main = stop_at_main;
+    if (ez_probes_any_pending(t)) {
+        if (ez_module_loader(t))
+            EZ_TRY(ez_solib_watch(t, &hooked));
+        bool watched = t->set.solib_syscalls && ez_module_loader(t);
+        if (!hooked && !watched) /* static, or a loader that cannot be hooked */
+            EZ_TRY(ez_later(t, ez_probes_pending(t, false)));
+    }
+    if (stop_at_main && !hooked)
+        EZ_TRY(ez_stop_at_main(t));
+    t->first_solib = !hooked;
+    return NULL;
+}
+
+/* The old image's ledger: its trace ends with it. */
+void ez_tell_ledger(struct ez_target *t)
+{
+    struct ez_trace_info i;
+    ez_trace_info(t, &i);
+    const struct ez_ledger *l = &i.ledger;
+    if (l->hits)
+        ez_post_note(t,
+                     "%s%s%s%lu hits = %lu recorded + %lu filtered + %lu untraced + %lu dropped.",
+                     i.path ? "Trace " : "", i.path ? i.path : "", i.path ? ": " : "",
+                     (unsigned long)l->hits, (unsigned long)l->recorded, (unsigned long)l->filtered,
+                     (unsigned long)l->untraced, (unsigned long)l->dropped);
+    t->have_last_stat = false;
+    free(t->trace_path);
+    t->trace_path = NULL;
+}
+
+static void forget_image(struct ez_target *t)
+{
+    bool counted = t->rt.drain;
+    struct ez_event ev = { .kind = EZ_EV_EXEC, .tid = t->pid }; /* it may have ended when told */
+    char exe[64], real[4096];
+    snprintf(exe, sizeof exe, "/proc/%d/exe", ez_live_tid(t));
+    ssize_t n = readlink(exe, real, sizeof real - 1);
+    real[n > 0 ? n : 0] = 0;
+    ev.text = ez_strdup(real);
+    ez_drain_image_ended(t->rt.drain);
+    ez_trace_process_ended(t);
+    ez_probes_process_ended(t); /* takes the counts: before the rings go */
+    ez_rt_down(t);
+    if (counted)
+        ez_tell_ledger(t);
+    ez_post(t, ev);
+}
+
+/* The old image is gone with its probes and rings; they are pending in the new one. */
+ez_err *ez_image_execed(struct ez_target *t)
+{
+    struct ez_thread *th = ez_thread_find(t, t->pid);
+    enum ez_state was = t->state;
+    forget_image(t);
+    t->current = t->pid;
+    t->state = EZ_STOPPED;
+    if (th)
+        th->stopped = true;
+    EZ_TRY(ez_exec_finish(t));
+    EZ_TRY(ez_image_fresh(t));
+    ez_err *e = ez_image_known(t);
+    if (!e)
+        e = ez_image_launch(t, false);
+    if (t->state == EZ_NONE || t->plant_later)
+        return e;
+    if (e) { /* the program goes on, unprobed */
+        ez_post_note(t, "Probes could not be planted in the new program: %s", e->msg);
+        ez_err_free(e);
+    }
+    return was == EZ_RUNNING ? ez_world_resume(t, was) : NULL;
+}
+
+/* It exec'ed in the background what we may not trace, a setuid program mostly. */
+ez_err *ez_image_lost(struct ez_target *t)
+{
+    pid_t pid = t->pid;
+    ez_drain_image_ended(t->rt.drain);
+    ez_process_forget(t);
+    ez_tell_ledger(t);
+    return ez_err_hint(ez_err_new(EZ_E_PERM, 0,
+                                  "Process %d executed a program that you may not trace (setuid?): "
+                                  "it goes on without eztsh",
+                                  pid),
+                       "root may follow it");
+}
+
+ez_err *ez_image_replaced(struct ez_target *t)
+{
+    bool hooked;
+    forget_image(t);
+    EZ_TRY(ez_image_fresh(t));
+    t->first_solib = true;
+    if (!ez_probes_any_pending(t))
+        return NULL;
+    EZ_TRY(ez_image_known(t));
+    EZ_TRY(ez_probes_pending(t, true));
+    return ez_solib_watch(t, &hooked);
+}

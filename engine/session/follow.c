@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* follow.c - `set follow-fork-mode child`: at the first fork in the foreground the shell
+ * lets go of the parent and goes on with the child.
+ *
+ * FORK. The child is a copy, jumps and all, with its control blocks wiped: what it calls
+ * passes through the old stubs uncounted, and frames that were entered through slots
+ * return through them. While both stand still the parent's text is restored as by
+ * `detach`, then the copy of each jump in the child; the child's probes are planted
+ * afresh, with a runtime, rings and a trace of its own: nothing is mixed.
+ *
+ * VFORK. The child lives in the parent's memory until it execs or ends: nothing is
+ * written meanwhile, its calls count as the parent's, both run. At its exec the parent is
+ * let go of, and the new program gets the probes as after any exec. The same holds for
+ * every child that shares memory (kcmp says so). If it ends without an exec, the parent
+ * simply stays.
+ *
+ * The kernel reports the fork and the child's first stop in any order; children of forks
+ * that are not followed are named, and let go at once. Sources: ptrace(2).
+ * Errors: what befalls the parent is a note, the child is followed all the same.
+ * Tests: tests/procs/follow.sh, tests/unit/engine/check_life.c */
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#include "engine/inferior/pt.h"
+#include "engine/session/session.h"
+#include "engine/inferior/stop.h"
+
+/* ---- reports ---------------------------------------------------------------------------- */
+
+static bool take_early(struct ez_target *t, pid_t pid)
+{
+    for (size_t i = 0; i < t->fork.early.n; i++) {
+        if (t->fork.early.at[i] == pid) {
+            t->fork.early.at[i] = t->fork.early.at[--t->fork.early.n];
+            return true;
+        }
+    }
+    return false;
+}
+
+/* These are tried twice: who stays stopped here, nobody frees. */
+static ez_err *to_exec(pid_t child, int sig)
+{
+    ez_err *e;
+    EZ_TWICE(e, pt_cont(child, sig, "let a vfork child come to its exec"));
+    return e;
+}
+
+static ez_err *let_go(pid_t pid, int sig)
+{
+    ez_err *e;
+    EZ_TWICE(e, pt_detach(pid, sig, "let go of a process that the kernel attached"));
+    if (!e || e->code != EZ_E_GONE)
+        return e;
+    ez_err_free(e);
+    return NULL;
+}
+
+ez_err *ez_fork_seen(struct ez_target *t, pid_t child, bool vfork)
+{
+    bool stopped = take_early(t, child);
+    if (!t->set.follow_child || t->fork.child) {
+        ez_post_note(t, "[Detaching after %s from child process %d]", vfork ? "vfork" : "fork",
+                     child);
+        return stopped ? let_go(child, 0) : NULL; /* else at its first report */
+    }
+    t->fork.child = child;
+    t->fork.shares = vfork || ez_shares_memory(t->pid, child);
+    t->fork.stands = stopped && !t->fork.shares;
+    return stopped && t->fork.shares ? to_exec(child, 0) : NULL;
+}
+
+/* The child that is to be followed. */
+static ez_err *child_stopped(struct ez_target *t, int status)
+{
+    int event = status >> 16, sig = event ? 0 : WSTOPSIG(status);
+    if (!t->fork.shares || event == PTRACE_EVENT_EXEC) {
+        t->fork.stands = true;
+        return NULL;
+    }
+    return to_exec(t->fork.child, sig);
+}
+
+ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status)
+{
+    if (!WIFSTOPPED(status)) { /* only asked of the child that is to be followed */
+        ez_post_note(t, "[Child process %d ended before it could be followed]", pid);
+        t->fork.child = 0;
+        t->fork.stands = false;
+        return NULL;
+    }
+    if (pid == t->fork.child)
+        return child_stopped(t, status);
+    if (t->set.follow_child && !t->fork.child && status >> 16 == PTRACE_EVENT_STOP) {
+        EZ_PUSH(&t->fork.early, pid); /* its fork is reported next */
+        return NULL;
+    }
+    return let_go(pid, status >> 16 ? 0 : WSTOPSIG(status));
+}
+
+void ez_fork_drop(struct ez_target *t)
+{
+    if (t->fork.child)
+        EZ_PUSH(&t->fork.early, t->fork.child);
+    for (size_t i = 0; i < t->fork.early.n; i++)
+        if (!ez_err_drop(let_go(t->fork.early.at[i], 0)) || !t->fork.stands)
+            EZ_PUSH(&t->stray, t->fork.early.at[i]); /* if it runs: at its next stop */
+    t->fork.early.n = 0;
+    t->fork.child = 0;
+    t->fork.stands = t->fork.shares = false;
+}
+
+/* ---- changing over ------------------------------------------------------------------------ */
+
+struct jump { /* inherited, in the child */
+    uint64_t at;
+    size_t len;
+    uint8_t file[16], ours[16];
+};
+
+struct jumps {
+    EZ_VEC(struct jump) v;
+};
+
+/* A site's bytes, or those of its hop in the program's text, which others lead to. */
+static void collect(struct ez_target *t, struct jumps *j, bool hops)
+{
+    for (size_t i = 0; i < t->site.n; i++) {
+        const struct ez_site *s = &t->site.at[i];
+        for (size_t k = 0; s->mod && k < s->variant.n; k++) {
+            const struct ez_row *r = &t->rt.rows[s->variant.at[k].id];
+            struct jump one = { .at = s->addr, .len = s->win.jump };
+            if (hops && s->win.strategy != EZ_HOP)
+                continue;
+            if (hops)
+                one = (struct jump){ .at = s->win.hop, .len = (size_t)t->arch->jump_len };
+            memcpy(one.file, hops ? s->win.hop_bytes : s->win.bytes, one.len);
+            memcpy(one.ours, hops ? r->hop_after : r->after, one.len);
+            EZ_PUSH(&j->v, one);
+        }
+    }
+}
+
+static void collect_jumps(struct ez_target *t, struct jumps *j)
+{
+    collect(t, j, false);
+    collect(t, j, true);
+    if (t->temp_bp) {
+        struct jump one = { .at = t->temp_bp, .len = t->arch->trap_len };
+        memcpy(one.file, t->temp_bp_byte, one.len);
+        memcpy(one.ours, t->arch->trap, one.len);
+        EZ_PUSH(&j->v, one);
+    }
+}
+
+static ez_err *restore_jumps(struct ez_target *t, const struct jumps *j)
+{
+    for (size_t i = 0; i < j->v.n; i++) {
+        const struct jump *x = &j->v.at[i];
+        uint8_t live[16];
+        if (ez_mem_read_some(t, x->at, live, x->len) == x->len && !memcmp(live, x->ours, x->len))
+            EZ_TRY(ez_mem_write(t, x->at, x->file, x->len, "take an inherited probe away"));
+    }
+    return NULL;
+}
+
+static ez_err *leave_parent(struct ez_target *t)
+{
+    ez_err *e = ez_temp_bp_clear(t);
+    if (!e)
+        e = ez_probes_unplant_all(t);
+    ez_err_drop(ez_threads_detach(t));
+    ez_process_forget(t);
+    ez_tell_ledger(t);
+    return e;
+}
+
+static ez_err *plant(struct ez_target *t, const struct jumps *j, bool execed)
+{
+    if (execed) {
+        EZ_TRY(ez_exec_finish(t));
+        EZ_TRY(ez_image_fresh(t));
+        EZ_TRY(ez_image_known(t));
+        return ez_image_launch(t, false);
+    }
+    EZ_TRY(ez_mem_open(t));
+    EZ_TRY(restore_jumps(t, j));
+    EZ_TRY(ez_image_fresh(t));
+    t->first_solib = true;
+    if (!ez_probes_any_pending(t))
+        return NULL;
+    EZ_TRY(ez_probes_pending(t, false));
+    return ez_probes_watch(t);
+}
+
+static ez_err *take_child(struct ez_target *t, pid_t child, bool attached, const struct jumps *j,
+                          bool execed)
+{
+    ez_process_new(t, child, attached);
+    t->child = false; /* its end is its parent's to know, unless we trace it */
+    ez_thread_add(t, child)->stopped = true;
+    t->state = EZ_STOPPED;
+    t->seized = true;
+    ez_err *e = plant(t, j, execed);
+    if (t->state == EZ_NONE || (e && e->code == EZ_E_GONE))
+        return e;
+    if (e) { /* it goes on, unprobed */
+        ez_post_note(t, "Probes could not be planted in process %d: %s", child, e->msg);
+        ez_err_free(e);
+    }
+    return t->state == EZ_STOPPED ? ez_threads_cont(t) : NULL;
+}
+
+ez_err *ez_follow_child(struct ez_target *t)
+{
+    enum ez_state was;
+    pid_t parent = t->pid, child = t->fork.child;
+    bool execed = t->fork.shares, attached = t->attached;
+    struct jumps jumps = { 0 };
+    t->fork.child = 0; /* ours from here on: whatever becomes of the parent */
+    t->fork.stands = t->fork.shares = false;
+    if (!execed)
+        collect_jumps(t, &jumps);
+    ez_err *e = ez_world_stop(t, &was);
+    if (!e)
+        e = leave_parent(t);
+    if (e)
+        ez_post_note(t, "Process %d could not be let go of cleanly: %s", parent, e->msg);
+    ez_err_free(e);
+    if (t->state != EZ_NONE) {
+        ez_err_drop(ez_threads_detach(t));
+        ez_process_forget(t);
+    }
+    ez_post_note(t, "[Attaching after process %d %s to child process %d]", parent,
+                 execed ? "vfork" : "fork", child);
+    ez_post_note(t, "[Inferior 1 (process %d) detached]", parent);
+    e = take_child(t, child, attached, &jumps, execed);
+    EZ_VEC_FREE(&jumps.v);
+    return e;
+}

@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* life.c - begin and end: run, attach, continue, interrupt, step, detach, kill.
+ *
+ * Launch: the child waits on a pipe until it is seized, then becomes /bin/sh, which
+ * expands the arguments, opens the redirections and execs the program. So there are
+ * two execs, and no window in which the program runs unseen. ASLR stays on.
+ * Never PTRACE_O_EXITKILL: the target outlives us. */
+#include "engine/session/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "engine/base/foreign.h"
+#include "engine/inferior/guard.h"
+#include "engine/keep/keep.h"
+#include "engine/inferior/pt.h"
+#include "engine/inferior/stop.h"
+
+/* ---- launch ------------------------------------------------------------------------------ */
+
+static void child_main(const struct ez_target *t, const struct ez_run *how, int go)
+{
+    sigset_t none;
+    char c;
+    EZ_FREE char *quoted = NULL;
+    sigemptyset(&none);
+    if (how->own_pgrp) { /* before SIGTTOU has its default again */
+        setpgid(0, 0);
+        tcsetpgrp(STDIN_FILENO, getpid());
+    }
+    for (int s = 1; s < 32; s++)
+        if (s != SIGKILL && s != SIGSTOP && signal(s, SIG_DFL) == SIG_IGN && s == SIGHUP)
+            signal(s, SIG_IGN); /* nohup stays in force */
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (how->disable_aslr)
+        personality(ADDR_NO_RANDOMIZE);
+    if (how->cwd && chdir(how->cwd) < 0)
+        _exit(126);
+    if (read(go, &c, 1) != 1)
+        _exit(126);
+    setenv("EZT_PROGRAM", t->program, 1);
+    quoted =
+        ez_sprintf("p=$EZT_PROGRAM; unset EZT_PROGRAM; exec \"$p\" %s", how->args ? how->args : "");
+    execl("/bin/sh", "sh", "-c", quoted, (char *)NULL);
+    _exit(127);
+}
+
+/* Wait until the child has exec'ed; *ended when it died instead. */
+static ez_err *await_exec(struct ez_target *t, int *status)
+{
+    pid_t got;
+    for (;;) {
+        EZ_TRY(pt_wait(t->pid, 0, status, &got, "wait for the program's exec"));
+        if (WIFEXITED(*status) || WIFSIGNALED(*status))
+            return NULL;
+        if (*status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8))
+            return NULL;
+        int sig = *status >> 16 ? 0 : WSTOPSIG(*status);
+        EZ_TRY(pt_cont(t->pid, sig, "let it come to its exec"));
+    }
+}
+
+static ez_err *startup_died(struct ez_target *t, int status)
+{
+    t->pid = 0;
+    t->state = EZ_NONE;
+    t->seized = false;
+    ez_threads_clear(t);
+    if (t->pidfd >= 0) /* of the dead it is always readable: poll would never rest */
+        close(t->pidfd);
+    t->pidfd = -1;
+    if (WIFEXITED(status))
+        return ez_err_hint(ez_err_new(EZ_E_SYS, 0, "During startup program exited with code %d.",
+                                      WEXITSTATUS(status)),
+                           "is %s executable?", t->program);
+    return ez_err_new(EZ_E_SYS, 0, "During startup program terminated with signal %d.",
+                      WTERMSIG(status));
+}
+
+/* What /bin/sh forks for the arguments is none of the program's. */
+static ez_err *to_program(struct ez_target *t, int go)
+{
+    int status;
+    EZ_TRY(pt_seize(t->pid, PTRACE_O_TRACEEXEC, "launch the program"));
+    if (write(go, "x", 1) != 1)
+        return ez_err_new(EZ_E_SYS, errno, "cannot start the program");
+    EZ_TRY(await_exec(t, &status)); /* /bin/sh */
+    if (!WIFSTOPPED(status))
+        return startup_died(t, status);
+    EZ_TRY(pt_cont(t->pid, 0, "let /bin/sh exec the program"));
+    EZ_TRY(await_exec(t, &status));
+    if (!WIFSTOPPED(status))
+        return startup_died(t, status);
+    return pt_setoptions(t->pid, EZ_SEIZE_OPTIONS, "see its threads and forks");
+}
+
+/* A launch that failed half way leaves no process behind. */
+static ez_err *abandon(struct ez_target *t, ez_err *e)
+{
+    if (t->state != EZ_NONE || t->pid) {
+        struct ez_event ev;
+        kill(t->pid, SIGKILL);
+        t->state = EZ_RUNNING;
+        ez_err_drop(ez_kill(t));
+        while (t->queue_head < t->queue.n) {
+            ev = t->queue.at[t->queue_head++];
+            ez_event_clear(&ev);
+        }
+    }
+    return e;
+}
+
+/* Until the loader's first consistent state (probes planted), a stop, or the end. */
+static ez_err *await_first_solib(struct ez_target *t)
+{
+    while (!t->first_solib && t->state == EZ_RUNNING) {
+        struct pollfd fds[4];
+        bool some;
+        size_t n = ez_poll_fds(t, fds, 4);
+        poll(fds, n, 100);
+        EZ_TRY(ez_pump(t, &some));
+    }
+    return NULL;
+}
+
+ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
+{
+    int go[2];
+    if (t->state != EZ_NONE)
+        return ez_err_new(EZ_E_STATE, 0, "The program is already running.");
+    if (!t->program)
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No executable file specified."),
+                           "use the \"file\" command");
+    if (access(t->program, X_OK) < 0)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "%s: %s.", t->program, strerror(errno));
+    EZ_TRY(ez_program_reread(t));
+    if (pipe2(go, O_CLOEXEC) < 0)
+        return ez_err_new(EZ_E_SYS, errno, "cannot start the program");
+    pid_t pid = fork();
+    if (pid < 0) {
+        ez_err *failed = ez_err_new(EZ_E_SYS, errno, "cannot start the program");
+        close(go[0]);
+        close(go[1]);
+        return failed;
+    }
+    if (!pid) {
+        close(go[1]);
+        child_main(t, how, go[0]);
+    }
+    ez_process_new(t, pid, false);
+    if (how->own_pgrp)
+        setpgid(pid, pid);
+    ez_err *e = to_program(t, go[1]);
+    close(go[1]);
+    close(go[0]); /* open till now: a child that was killed must not make us die of SIGPIPE */
+    if (e)
+        return abandon(t, e);
+    ez_thread_add(t, pid)->stopped = true;
+    t->state = EZ_STOPPED;
+    t->seized = true;
+    ez_busy_begin(t);
+    e = ez_exec_finish(t);
+    if (!e)
+        e = ez_image_fresh(t);
+    if (!e)
+        e = ez_image_launch(t, how->stop_at_main);
+    e = ez_busy_end(t, e);
+    if (!e && t->state == EZ_STOPPED)
+        e = ez_threads_cont(t);
+    if (e && t->plant_later) /* it stands at its first instruction */
+        return e;
+    if (e)
+        return abandon(t, e);
+    return await_first_solib(t);
+}
+
+/* ---- attach ----------------------------------------------------------------------------------- */
+
+struct status { /* what /proc/PID/status says that matters for attaching */
+    int tracer, uid, ppid;
+    char comm[32], state;
+};
+
+static bool read_status(pid_t pid, struct status *s)
+{
+    char path[64], line[256];
+    memset(s, 0, sizeof *s);
+    s->uid = -1;
+    snprintf(path, sizeof path, "/proc/%d/status", pid);
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return false;
+    while (fgets(line, sizeof line, f)) {
+        sscanf(line, "Name: %31[^\n]", s->comm);
+        sscanf(line, "State: %c", &s->state);
+        sscanf(line, "PPid: %d", &s->ppid);
+        sscanf(line, "TracerPid: %d", &s->tracer);
+        sscanf(line, "Uid: %d", &s->uid);
+    }
+    fclose(f);
+    return true;
+}
+
+static int yama_scope(void)
+{
+    int v = 0;
+    FILE *f = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
+    if (f) {
+        if (fscanf(f, "%d", &v) != 1)
+            v = 0;
+        fclose(f);
+    }
+    return v;
+}
+
+/* EPERM has many causes; name the one that applies and what would help. */
+static ez_err *explain_eperm(pid_t pid, const struct status *s)
+{
+    int scope = yama_scope();
+    ez_err *e = ez_err_new(EZ_E_PERM, 0, "ptrace: Operation not permitted.");
+    if (s->tracer)
+        return ez_err_hint(e, "process %d is already traced by process %d: detach that one first",
+                           pid, s->tracer);
+    if (s->state == 'Z')
+        return ez_err_hint(e, "process %d has ended and waits for its parent (a zombie)", pid);
+    if (s->ppid == 2 || pid == 2)
+        return ez_err_hint(e, "process %d (%s) is a kernel thread: nobody can trace it", pid,
+                           s->comm);
+    if (scope == 3)
+        return ez_err_hint(e,
+                           "kernel.yama.ptrace_scope is 3: nobody may attach until the next boot");
+    if (scope == 2 && geteuid() != 0)
+        return ez_err_hint(
+            e, "kernel.yama.ptrace_scope is 2: only root may attach; run eztsh with sudo");
+    if (s->uid != (int)geteuid() && geteuid() != 0)
+        return ez_err_hint(
+            e, "process %d belongs to uid %d, you are uid %d: run eztsh as that user or with sudo",
+            pid, s->uid, (int)geteuid());
+    if (scope == 1 && geteuid() != 0)
+        return ez_err_hint(
+            e, "kernel.yama.ptrace_scope is 1: only a parent may attach; launch the program "
+               "with eztsh, or `sudo sysctl kernel.yama.ptrace_scope=0`");
+    return ez_err_hint(
+        e, "the process changed its credentials, is not dumpable, or lives in another user "
+           "namespace: run eztsh as root there");
+}
+
+/* All threads stand. */
+static ez_err *attached(struct ez_target *t, bool force)
+{
+    bool hooked;
+    EZ_TRY(ez_image_fresh(t));
+    EZ_TRY(ez_image_known(t));
+    EZ_TRY(ez_leftovers(t, force));
+    t->first_solib = true;
+    if (ez_foreign_stopped())
+        return ez_foreign_interrupted();
+    if (ez_probes_any_pending(t))
+        EZ_TRY(ez_probes_pending(t, true));
+    return ez_probes_any_pending(t) ? ez_solib_watch(t, &hooked) : NULL;
+}
+
+ez_err *ez_attach(struct ez_target *t, pid_t pid, bool force)
+{
+    struct status s;
+    enum ez_state was;
+    if (t->state != EZ_NONE)
+        return ez_err_new(EZ_E_STATE, 0, "Already debugging process %d.", t->pid);
+    if (pid == getpid())
+        return ez_err_new(EZ_E_ARG, 0, "I refuse to debug myself!");
+    if (pid <= 0 || !read_status(pid, &s))
+        return ez_err_hint(ez_err_new(EZ_E_GONE, 0, "ptrace: No such process."),
+                           "there is no process %d here", pid);
+    ez_process_new(t, pid, true);
+    t->state = EZ_BACKGROUND;
+    ez_busy_begin(t);
+    ez_err *e = ez_world_stop(t, &was);
+    if (!e)
+        e = attached(t, force);
+    e = ez_busy_end(t, e);
+    if (!e)
+        return NULL;
+    if (t->state != EZ_NONE) {
+        if (t->seized) {
+            ez_err_drop(ez_probes_unplant_all(t));
+            ez_err_drop(ez_threads_detach(t));
+        }
+        ez_process_forget(t);
+    }
+    if (e->code == EZ_E_PERM) {
+        ez_err_free(e);
+        return explain_eperm(pid, &s);
+    }
+    return e;
+}
+
+/* ---- go, stop, step ------------------------------------------------------------------------------ */
+
+ez_err *ez_continue(struct ez_target *t, bool background, int sig)
+{
+    enum ez_state was;
+    EZ_TRY(ez_need_process(t));
+    if (t->state == EZ_BACKGROUND && background)
+        return NULL;
+    EZ_TRY(ez_world_stop(t, &was)); /* between foreground and background */
+    EZ_TRY(ez_need_stopped(t));
+    struct ez_thread *th = ez_thread_current(t);
+    if (t->plant_later)
+        EZ_TRY(ez_solib_look(t));
+    ez_rt_settings(t);
+    if (sig >= 0) {
+        th->sig = sig;
+        th->has_info = false;
+    }
+    for (size_t i = 0; sig < 0 && i < t->thread.n; i++) {
+        struct ez_thread *o = t->thread.at[i];
+        /* as gdb: for the debugger, not passed; but one that the user never saw is the
+         * program's own */
+        if (o->sig == SIGINT || (o->sig == SIGTRAP && o->told))
+            o->sig = 0;
+    }
+    if (!background)
+        return ez_threads_cont(t);
+    EZ_TRY(ez_temp_bp_clear(t));
+    EZ_TRY(ez_threads_detach(t));
+    t->state = EZ_BACKGROUND;
+    return NULL;
+}
+
+ez_err *ez_interrupt(struct ez_target *t)
+{
+    enum ez_state was;
+    EZ_TRY(ez_world_stop(t, &was));
+    for (size_t i = 0; i < t->thread.n; i++) /* the terminal sent it to both of us */
+        if (t->thread.at[i]->sig == SIGINT)
+            t->thread.at[i]->sig = 0;
+    return NULL;
+}
+
+static ez_err *stepi(struct ez_target *t, struct ez_thread *th, uint64_t n)
+{
+    ez_err *quit = NULL;
+    for (uint64_t i = 0; i < n && !quit; i++) {
+        bool trapped;
+        EZ_TRY(ez_thread_step(t, th, &trapped, "step one instruction"));
+        quit = ez_busy_step(t, "Stepping", i, n);
+        if (trapped)
+            continue;
+        struct ez_regs *r;
+        EZ_TRY(ez_thread_regs(th, &r));
+        struct ez_event ev = {
+            .kind = EZ_EV_STOPPED, .sig = th->sig, .tid = th->tid, .addr = t->arch->pc(r)
+        };
+        th->told = true;
+        ez_post(t, ev);
+        return NULL;
+    }
+    return ez_err_first(quit, ez_thread_settle(t, th));
+}
+
+ez_err *ez_stepi(struct ez_target *t, uint64_t n)
+{
+    struct ez_guard guard;
+    EZ_TRY(ez_need_stopped(t));
+    struct ez_thread *th = ez_thread_current(t);
+    if (th->sig == SIGINT || th->sig == SIGTRAP)
+        th->sig = 0;
+    ez_guard_set(t, th, &guard);
+    ez_busy_begin(t);
+    ez_err *e = ez_busy_end(t, stepi(t, th, n));
+    e = ez_err_first(e, ez_guard_lift(t, &guard));
+    if (t->state == EZ_NONE) /* that is an event, and no failure */
+        return ez_err_drop(e), NULL;
+    return e;
+}
+
+/* ---- let go, end ------------------------------------------------------------------------------------ */
+
+ez_err *ez_detach(struct ez_target *t)
+{
+    enum ez_state was;
+    EZ_TRY(ez_need_process(t));
+    EZ_TRY(ez_world_stop(t, &was));
+    EZ_TRY(ez_temp_bp_clear(t));
+    EZ_TRY(ez_probes_unplant_all(t));
+    EZ_TRY(ez_threads_detach(t));
+    ez_process_forget(t);
+    return NULL;
+}
+
+ez_err *ez_detach_keep(struct ez_target *t, unsigned *kept)
+{
+    EZ_TRY(ez_keep_begin(t, kept));
+    ez_process_forget(t);
+    ez_keep_end(t);
+    return NULL;
+}
+
+ez_err *ez_kill(struct ez_target *t)
+{
+    bool some;
+    EZ_TRY(ez_need_process(t));
+    kill(t->pid, SIGKILL);
+    for (int i = 0; i < 2000 && t->state != EZ_NONE; i++) {
+        int status;
+        pid_t got;
+        if (t->attached && !t->seized) {
+            ez_err_drop(ez_pump(t, &some));
+        } else if (!ez_err_drop(pt_wait(t->pid, WNOHANG, &status, &got, "see it die"))) {
+            break;
+        } else if (got == t->pid && (WIFEXITED(status) || WIFSIGNALED(status))) {
+            break;
+        }
+        for (size_t k = 0; k < t->thread.n; k++) /* threads are reported one by one */
+            if (t->thread.at[k]->tid != t->pid)
+                ez_err_drop(pt_wait(t->thread.at[k]->tid, WNOHANG, &status, &got, "see it die"));
+        ez_wait_report(t, 5);
+    }
+    if (t->state == EZ_NONE)
+        return NULL;
+    ez_drain_image_ended(t->rt.drain);
+    ez_process_forget(t);
+    return NULL;
+}

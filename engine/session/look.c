@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* look.c - looking at a target: threads, registers, instructions. */
+#include "engine/target.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/inferior/pt.h"
+#include "engine/inferior/stop.h"
+
+static void read_comm(pid_t pid, pid_t tid, char comm[17])
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/task/%d/comm", pid, tid);
+    FILE *f = fopen(path, "re");
+    comm[0] = 0;
+    if (!f)
+        return;
+    if (fgets(comm, 17, f))
+        comm[strcspn(comm, "\n")] = 0;
+    fclose(f);
+}
+
+ez_err *ez_threads(struct ez_target *t, void (*fn)(const struct ez_thread_info *, void *),
+                   void *arg)
+{
+    char path[64];
+    struct dirent *d;
+    EZ_TRY(ez_need_process(t));
+    snprintf(path, sizeof path, "/proc/%d/task", t->pid);
+    DIR *dir = opendir(path);
+    if (!dir)
+        return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->pid);
+    while ((d = readdir(dir))) {
+        struct ez_thread_info info = { .tid = atoi(d->d_name) };
+        struct ez_thread *th = ez_thread_find(t, info.tid);
+        struct ez_regs *r;
+        if (info.tid <= 0 || ez_is_zombie(t->pid, info.tid))
+            continue;
+        info.current = info.tid == t->current;
+        read_comm(t->pid, info.tid, info.comm);
+        if (th && th->stopped && ez_err_drop(ez_thread_regs(th, &r)))
+            info.pc = t->arch->pc(r);
+        fn(&info, arg);
+    }
+    closedir(dir);
+    return NULL;
+}
+
+ez_err *ez_select_thread(struct ez_target *t, pid_t tid)
+{
+    EZ_TRY(ez_need_stopped(t));
+    if (!ez_thread_find(t, tid))
+        return ez_err_new(EZ_E_NOTFOUND, 0, "Unknown thread %d.", tid);
+    t->current = tid;
+    return NULL;
+}
+
+static ez_err *current_regs(struct ez_target *t, struct ez_regs **r)
+{
+    if (t->state == EZ_NONE)
+        return ez_err_new(EZ_E_STATE, 0, "The program has no registers now.");
+    EZ_TRY(ez_need_stopped(t));
+    return ez_thread_regs(ez_thread_current(t), r);
+}
+
+static uint64_t value_of(const struct ez_regs *r, const struct ez_reg_desc *d)
+{
+    uint64_t v = 0;
+    memcpy(&v, (const char *)r->word + d->offset, EZ_MIN(d->size, sizeof v));
+    return v;
+}
+
+ez_err *ez_registers(struct ez_target *t, void (*fn)(const char *, uint64_t, size_t, void *),
+                     void *arg)
+{
+    struct ez_regs *r;
+    EZ_TRY(current_regs(t, &r));
+    for (size_t i = 0; i < t->arch->nregs; i++)
+        fn(t->arch->regs[i].name, value_of(r, &t->arch->regs[i]), t->arch->regs[i].size, arg);
+    return NULL;
+}
+
+ez_err *ez_register(struct ez_target *t, const char *name, uint64_t *value)
+{
+    struct ez_regs *r;
+    EZ_TRY(current_regs(t, &r));
+    if (!strcmp(name, "pc")) {
+        *value = t->arch->pc(r);
+        return NULL;
+    }
+    if (!strcmp(name, "sp")) {
+        *value = t->arch->sp(r);
+        return NULL;
+    }
+    for (size_t i = 0; i < t->arch->nregs; i++) {
+        if (strcmp(t->arch->regs[i].name, name))
+            continue;
+        *value = value_of(r, &t->arch->regs[i]);
+        return NULL;
+    }
+    return ez_err_new(EZ_E_NOTFOUND, 0, "Invalid register `%s'", name);
+}
+
+ez_err *ez_pc(struct ez_target *t, ez_addr *pc)
+{
+    struct ez_regs *r;
+    EZ_TRY(current_regs(t, &r));
+    *pc = ez_addr_of(t->arch->pc(r));
+    return NULL;
+}
+
+ez_err *ez_mappings(struct ez_target *t, void (*fn)(const struct ez_map *, void *), void *arg)
+{
+    struct ez_maps maps;
+    EZ_TRY(ez_need_process(t));
+    EZ_TRY(ez_maps_read(t->pid, &maps));
+    for (size_t i = 0; i < maps.map.n; i++) {
+        struct ez_map m = maps.map.at[i];
+        const struct ez_runtime *rt = &t->rt;
+        if (rt->up && m.lo >= rt->blob && m.hi <= rt->blob + EZ_RT_SIZE)
+            m.name = "[eztsh: runtime]";
+        else if (rt->up && m.lo >= rt->ctls && m.hi <= rt->ctls + rt->ctls_size)
+            m.name = "[eztsh: control]";
+        else if (rt->up && m.lo >= rt->seg && m.hi <= rt->seg + rt->seg_size)
+            m.name = "[eztsh: rings]";
+        else if (ez_stub_owns(t, m.lo, m.hi))
+            m.name = "[eztsh: stubs]";
+        for (size_t k = 0; k < t->mine.n; k++)
+            if (m.lo >= t->mine.at[k].lo && m.hi <= t->mine.at[k].hi)
+                m.name = "[eztsh: mmap]";
+        fn(&m, arg);
+    }
+    ez_maps_free(&maps);
+    return NULL;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* pump.c - what happens while the target runs: signals, ends, execs, the loader.
+ *
+ * GDB's default table of signals. Whatever the user must know becomes an event. */
+#include "engine/session/session.h"
+#include "engine/inferior/stop.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#include "engine/inferior/pt.h"
+
+static bool passes_silently(int sig)
+{
+    switch (sig) {
+    case SIGALRM:
+    case SIGURG:
+    case SIGIO:
+    case SIGVTALRM:
+    case SIGPROF:
+    case SIGCHLD:
+    case SIGWINCH:
+    case 32: /* libc's own: cancellation, setuid in all threads */
+    case 33:
+        return true;
+    }
+    return false;
+}
+
+static ez_err *stop_for_user(struct ez_target *t, struct ez_thread *th)
+{
+    enum ez_state was;
+    struct ez_event ev = { .kind = EZ_EV_STOPPED, .sig = th->sig, .tid = th->tid };
+    pid_t tid = th->tid;
+    EZ_TRY(ez_world_stop(t, &was));
+    EZ_TRY(ez_temp_bp_unguard(t));
+    th = ez_thread_find(t, tid);
+    if (!th)
+        return ez_err_new(EZ_E_GONE, 0, "thread %d is gone", tid);
+    t->current = tid;
+    th->told = true;
+    struct ez_regs *r;
+    EZ_TRY(ez_thread_regs(th, &r));
+    ev.addr = t->arch->pc(r);
+    ez_post(t, ev);
+    return NULL;
+}
+
+/* A temporary breakpoint of ours? Then the original byte is back and the pc on it. */
+static ez_err *temp_breakpoint(struct ez_target *t, struct ez_thread *th, bool *hit)
+{
+    struct ez_regs *r;
+    *hit = false;
+    if (!t->temp_bp || th->sig != SIGTRAP)
+        return NULL;
+    EZ_TRY(ez_thread_regs(th, &r));
+    if (t->arch->pc(r) != ez_temp_bp_pc(t))
+        return NULL;
+    struct ez_regs back = *r;
+    t->arch->set_pc(&back, t->temp_bp);
+    EZ_TRY(ez_temp_bp_clear(t));
+    EZ_TRY(ez_thread_set_regs(th, &back));
+    th->sig = 0;
+    th->has_info = false;
+    *hit = true;
+    return NULL;
+}
+
+static ez_err *go_on(struct ez_target *t, struct ez_thread *th)
+{
+    ez_err *e = ez_run_on(t, th, "go on");
+    th->stopped = th->regs_known = false;
+    th->sig = 0;
+    return e;
+}
+
+/* A system call stop, which only `set solib-watch syscalls` asks for. */
+static ez_err *syscall_seen(struct ez_target *t, struct ez_thread *th)
+{
+    pid_t tid = th->tid;
+    EZ_TRY(ez_syswatch_stop(t, th));
+    th = ez_thread_find(t, tid);
+    return th && th->stopped && t->state == EZ_RUNNING ? go_on(t, th) : NULL;
+}
+
+static ez_err *react(struct ez_target *t, struct ez_thread *th, enum ez_meaning what)
+{
+    bool hit;
+    pid_t tid;
+    switch (what) {
+    case SIGNAL:
+        EZ_TRY(temp_breakpoint(t, th, &hit));
+        if (hit)
+            return stop_for_user(t, th);
+        if (th->sig == SIGINT && t->int_heard) { /* it has ended what we did */
+            t->int_heard = false;
+            th->sig = 0;
+            return go_on(t, th);
+        }
+        if (passes_silently(th->sig) || (t->set.pass_signals && th->sig != SIGINT))
+            return go_on(t, th);
+        return stop_for_user(t, th);
+    case SYSCALL:
+        return syscall_seen(t, th);
+    case GROUP:
+        tid = th->tid;
+        EZ_TRY(ez_cont_group_stopped(t, th));
+        th = ez_thread_find(t, tid); /* it may have ended */
+        if (th)
+            th->stopped = false;
+        return NULL;
+    default:
+        return go_on(t, th);
+    }
+}
+
+ez_err *ez_exec_seen(struct ez_target *t, pid_t tid)
+{
+    for (size_t i = t->thread.n; i-- > 0;)
+        if (t->thread.at[i]->tid != tid)
+            ez_thread_remove(t, t->thread.at[i]->tid);
+    return ez_image_execed(t);
+}
+
+/* In the background: only its end can be heard of. */
+static ez_err *pump_background(struct ez_target *t, bool *some)
+{
+    int status;
+    pid_t got = 0;
+    if (t->child) {
+        EZ_TRY(pt_wait(t->pid, WNOHANG, &status, &got, "hear of its end"));
+        if (got && WIFSTOPPED(status)) /* it did not stop when it was to be let go */
+            return ez_let_go_late(got, status);
+        if (got && (WIFEXITED(status) || WIFSIGNALED(status))) {
+            *some = true;
+            ez_process_ended(t, WIFEXITED(status) ? EZ_EV_EXITED : EZ_EV_SIGNALED,
+                             WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+        }
+        return NULL;
+    }
+    struct pollfd p = { t->pidfd, POLLIN, 0 };
+    if (t->pidfd >= 0 && poll(&p, 1, 0) > 0) {
+        *some = true;
+        ez_err_drop(pt_wait(t->pid, WNOHANG, &status, &got, "its leader died traced"));
+        ez_process_ended(t, EZ_EV_GONE, 0);
+    }
+    return NULL;
+}
+
+static ez_err *pump_seized(struct ez_target *t, bool *some)
+{
+    int status;
+    pid_t tid;
+    enum ez_meaning what;
+    ez_err *e = pt_wait(-1, WNOHANG, &status, &tid, "hear what happened");
+    if (e && e->code == EZ_E_GONE) { /* nobody left to wait for */
+        ez_err_free(e);
+        ez_process_ended(t, EZ_EV_GONE, 0);
+        return NULL;
+    }
+    EZ_TRY(e);
+    if (!tid)
+        return NULL;
+    *some = true;
+    EZ_TRY(ez_note(t, tid, status, &what));
+    if (what == ENDED || t->state == EZ_NONE)
+        return NULL;
+    if (what == EXEC)
+        return ez_exec_seen(t, tid);
+    struct ez_thread *th = ez_thread_find(t, tid);
+    return th && t->state == EZ_RUNNING ? react(t, th, what) : NULL;
+}
+
+ez_err *ez_pump(struct ez_target *t, bool *some)
+{
+    uint64_t n;
+    *some = false;
+    ez_wait_report(t, 0);
+    if (t->stray.n && !t->seized)
+        ez_strays_release(t);
+    if (t->state == EZ_NONE)
+        return NULL;
+    if (read(t->eventfd, &n, sizeof n) == sizeof n) {
+        *some = true;
+        EZ_TRY(ez_solib_event(t));
+        if (t->state == EZ_NONE)
+            return NULL;
+    }
+    if (t->state == EZ_BACKGROUND)
+        return pump_background(t, some);
+    if (t->state == EZ_RUNNING && t->fork.stands) {
+        *some = true;
+        return ez_follow_child(t);
+    }
+    ez_err *e = pump_seized(t, some);
+    if (e && t->state == EZ_RUNNING) /* who was stopped for it goes on all the same */
+        ez_err_drop(ez_threads_cont(t));
+    return e;
+}

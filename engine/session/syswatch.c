@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* syswatch.c - `set solib-watch syscalls`: see libraries arrive as PROPER'12 does
+ * (section 5.1), by the loader's own open and mmap, under PTRACE_SYSCALL.
+ *
+ * For teaching: each system call stops the target twice (about 15 us), and it only
+ * works in the foreground. The rendezvous hook (solib.c) is what one wants else.
+ *
+ * A library counts as arrived when an mmap that added executable pages of a file has
+ * returned. Nothing is planted before the C library is there: the stubs are made for
+ * its thread control block. */
+#include "engine/session/session.h"
+
+#include <sys/syscall.h>
+
+static bool returned(const struct ez_target *t, const struct ez_regs *r)
+{
+    return t->arch->result(r) != -38; /* the kernel shows ENOSYS while it is inside */
+}
+
+static bool any_fresh(const struct ez_target *t)
+{
+    for (size_t i = 0; i < t->module.n; i++)
+        if (t->module.at[i]->fresh)
+            return true;
+    return false;
+}
+
+static void tell(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->module.n; i++) {
+        const struct ez_module *m = t->module.at[i];
+        if (m->fresh && m->path[0] == '/')
+            ez_post_note(t, "mmap of %s at 0x%lx.", m->path, (unsigned long)m->lo);
+    }
+}
+
+ez_err *ez_syswatch_stop(struct ez_target *t, struct ez_thread *th)
+{
+    struct ez_regs *r;
+    enum ez_state was;
+    EZ_TRY(ez_thread_regs(th, &r));
+    if (t->arch->syscall_nr(r) != SYS_mmap || !returned(t, r))
+        return NULL;
+    EZ_TRY(ez_modules_refresh(t));
+    if (!any_fresh(t))
+        return NULL;
+    tell(t);
+    ez_probes_unloaded(t);
+    if (!ez_rt_libc_known(t) || !ez_probes_any_pending(t))
+        return NULL;
+    th->stepped = true; /* whatever is injected, this stop is over */
+    EZ_TRY(ez_world_stop(t, &was));
+    ez_err *e = ez_probes_pending(t, true), *back = ez_world_resume(t, was);
+    return ez_err_first(e, back);
+}

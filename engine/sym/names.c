@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* names.c - functions that are known by name to bear no probe, or no
+ * exit probe, and names that tell of a file that none in it bears one. See names.h;
+ * the lists come from what broke when it was tried.
+ *
+ * A trailing '*' matches any rest of the name.
+ * Tests: tests/unit/engine/check_analyze.c */
+#include "engine/sym/names.h"
+
+#include <string.h>
+
+#include "engine/base/base.h"
+
+struct denied {
+    const char *reason;
+    const char *const *names; /* NULL ends the list */
+};
+
+#define NAMES(...)                                                                                 \
+    (const char *const[])                                                                          \
+    {                                                                                              \
+        __VA_ARGS__, NULL                                                                          \
+    }
+
+static const struct denied no_exit[] = {
+    { "it returns twice", NAMES("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "getcontext",
+                                "__getcontext", "vfork", "__vfork", "__libc_vfork") },
+    { "its child returns on another stack",
+      NAMES("clone", "__clone", "clone3", "__clone3", "__clone_internal*", "__clone2") },
+    { "it returns to another context",
+      NAMES("setcontext", "__setcontext", "swapcontext", "__swapcontext", "makecontext",
+            "__makecontext", "__start_context", "__push___start_context") },
+    { "it never returns",
+      NAMES("_start", "__libc_start_main*", "__libc_start_call_main", "_dl_start_user", "_dl_start",
+            "start_thread", "__restore_rt", "__restore") },
+    { "it looks at its caller",
+      NAMES("dlopen", "dlsym", "dlvsym", "dlmopen", "__dlopen", "__dlsym", "__dlvsym", "__dlmopen",
+            "___dlopen", "___dlsym", "___dlvsym", "___dlmopen", "__libc_dlopen*", "__libc_dlsym*",
+            "_dl_open", "_dl_sym", "_dl_vsym", "__morestack", "__morestack_non_split",
+            "__morestack_large_model", "mcount", "_mcount", "__mcount*", "__fentry__",
+            "__cyg_profile_func_*") },
+    { "it walks the stack from its own frame",
+      NAMES("_Unwind_RaiseException*", "_Unwind_Resume*", "_Unwind_ForcedUnwind*",
+            "_Unwind_Backtrace", "uw_init_context*", "backtrace", "__backtrace") },
+    { "its threads share a thread control block", /* what stops the world for LeakSanitizer */
+      NAMES("_ZN11__sanitizer*", "_ZNK11__sanitizer*", "_ZN6__lsan*", "_ZN6__asan*", "_ZNK6__asan*",
+            "_ZN7__hwasan*") },
+    { "it jumps on instead of returning",
+      NAMES("_dl_runtime_resolve*", "_dl_runtime_profile*", "_dl_tlsdesc_*") },
+};
+
+static const struct denied hooked[] = {
+    { "eztsh itself needs this function", NAMES("_Unwind_Find_FDE") },
+};
+
+static const struct denied no_probe[] = {
+    { "the kernel recognises its bytes", NAMES("__restore_rt", "__restore") },
+    { "goroutines return to its second byte", NAMES("runtime.goexit", "runtime.goexit.abi0") },
+};
+
+/* What only the files of such a runtime define: Go, OCaml and its plugins, V8, HotSpot. */
+static const struct denied walkers[] = {
+    { "its runtime walks stacks by return addresses: entry probes only",
+      NAMES("runtime.goexit", "runtime.goexit.abi0", "caml_frametable", "caml_plugin_header",
+            "Builtins_*", "v8dbg_*", "gHotSpotVMStructs") },
+};
+
+static bool matches(const char *pattern, const char *name)
+{
+    size_t n = strlen(pattern);
+    if (n && pattern[n - 1] == '*')
+        return !strncmp(pattern, name, n - 1);
+    return !strcmp(pattern, name);
+}
+
+static const char *look_up(const struct denied *list, size_t n, const char *name)
+{
+    for (size_t i = 0; name && i < n; i++)
+        for (const char *const *p = list[i].names; *p; p++)
+            if (**p == *name && matches(*p, name))
+                return list[i].reason;
+    return NULL;
+}
+
+const char *ez_exit_denied(const char *name)
+{
+    const char *why = ez_hook_wanted(name);
+    return why ? why : look_up(no_exit, EZ_ARRAY_LEN(no_exit), name);
+}
+
+const char *ez_hook_wanted(const char *name)
+{
+    return look_up(hooked, EZ_ARRAY_LEN(hooked), name);
+}
+
+const char *ez_walker_sign(const char *name)
+{
+    return look_up(walkers, EZ_ARRAY_LEN(walkers), name);
+}
+
+const char *ez_probe_denied(const char *name)
+{
+    return look_up(no_probe, EZ_ARRAY_LEN(no_probe), name);
+}

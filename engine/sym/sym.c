@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sym.c - see sym.h. One table of everything a file names.
+ *
+ * Invariant: o->syms holds the code symbols by address, then the data symbols by
+ * address; at one address the preferred name comes first; no name stands twice
+ * at one address, but for its versions. Names point into parts of the files or into o->strings.
+ * Tests: tests/unit/engine/check_sym.c */
+#include "engine/sym/sym_priv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/sym/names.h"
+
+/* ---- building the table ---- */
+
+char *sym_keep(struct ez_object *o, char *s)
+{
+    EZ_PUSH(&o->strings, s);
+    return s;
+}
+
+const struct code_section *sym_section(const struct ez_object *o, uint64_t vaddr)
+{
+    for (size_t i = 0; i < o->code.n; i++)
+        if (vaddr >= o->code.at[i].start && vaddr < o->code.at[i].end)
+            return &o->code.at[i];
+    return NULL;
+}
+
+static void add_section(struct ez_object *o, const char *name, uint64_t start, uint64_t size,
+                        uint64_t offset)
+{
+    struct code_section c = { name, start, start + size, offset };
+    const uint64_t all = ez_foreign_id(o->elf.file)->size;
+    if (size && c.end > start && offset <= all && size <= all - offset)
+        EZ_PUSH(&o->code, c);
+}
+
+/* Executable sections; of a file without section headers, its segments. */
+static void read_sections(struct ez_object *o)
+{
+    const struct elf_file *f = &o->elf;
+    for (size_t i = 0; i < f->nsh; i++) {
+        const Elf64_Shdr *s = &f->sh[i];
+        if (s->sh_type == SHT_PROGBITS && s->sh_flags & SHF_EXECINSTR && s->sh_flags & SHF_ALLOC)
+            add_section(o, elf_section_name(f, s), s->sh_addr, s->sh_size, s->sh_offset);
+    }
+    for (size_t i = 0; i < f->nph && !o->code.n; i++)
+        if (f->ph[i].p_type == PT_LOAD && f->ph[i].p_flags & PF_X)
+            add_section(o, "", f->ph[i].p_vaddr, f->ph[i].p_filesz, f->ph[i].p_offset);
+}
+
+/* A smaller rank is the better name. */
+static unsigned rank(const struct ez_sym *s)
+{
+    return (s->kind == SYM_LABEL ? 8 : 0) + (s->local ? 4 : 0) + (s->name[0] == '_' ? 2 : 0) +
+           (s->old ? 1 : 0);
+}
+
+static int by_place(const void *pa, const void *pb)
+{
+    const struct ez_sym *a = pa, *b = pb;
+    bool da = a->kind == EZ_SYM_DATA, db = b->kind == EZ_SYM_DATA;
+    if (da != db)
+        return da - db;
+    if (a->vaddr != b->vaddr)
+        return a->vaddr < b->vaddr ? -1 : 1;
+    unsigned ra = rank(a), rb = rank(b);
+    if (ra != rb)
+        return ra < rb ? -1 : 1;
+    if (a->size != b->size)
+        return a->size > b->size ? -1 : 1;
+    int c = strcmp(a->name, b->name);
+    return c ? c : !a->version - !b->version;
+}
+
+/* A label inside a function is not a function; elsewhere it starts one. */
+static bool label_is_noise(const struct ez_sym *s, uint64_t group, uint64_t covered)
+{
+    return s->kind == SYM_LABEL && s->vaddr < covered && s->vaddr != group;
+}
+
+static bool same_name(const struct ez_sym *a, const struct ez_sym *b)
+{
+    return !strcmp(a->name, b->name) &&
+           (!a->version || !b->version || !strcmp(a->version, b->version));
+}
+
+static void drop_repeats(struct ez_object *o)
+{
+    uint64_t group = 0, covered = 0; /* the last function's start; how far functions reach */
+    size_t n = 0;
+    for (size_t i = 0; i < o->syms.n; i++) {
+        struct ez_sym *s = &o->syms.at[i], *last = n ? &o->syms.at[n - 1] : NULL;
+        if (last && last->vaddr == s->vaddr && same_name(last, s) &&
+            (last->kind == EZ_SYM_DATA) == (s->kind == EZ_SYM_DATA))
+            continue;
+        if (label_is_noise(s, group, covered))
+            continue;
+        if (s->kind == SYM_LABEL)
+            s->kind = EZ_SYM_FUNC;
+        if (s->kind != EZ_SYM_DATA) {
+            group = s->vaddr;
+            covered = EZ_MAX(covered, s->vaddr + s->size);
+        }
+        o->syms.at[n++] = *s;
+    }
+    o->syms.n = n;
+}
+
+static void sort_symbols(struct ez_object *o)
+{
+    ez_sort(o->syms.at, o->syms.n, sizeof *o->syms.at, by_place);
+    drop_repeats(o);
+    o->asked = 0;
+    for (o->ncode = 0; o->ncode < o->syms.n; o->ncode++)
+        if (o->syms.at[o->ncode].kind == EZ_SYM_DATA)
+            break;
+}
+
+static void read_symbols(struct ez_object *o)
+{
+    elf_read_symbols(o, &o->elf, SHT_DYNSYM);
+    if (elf_section(&o->elf, SHT_SYMTAB)) {
+        elf_read_symbols(o, &o->elf, SHT_SYMTAB);
+    } else {
+        symdebug_open(o);
+        if (o->debug.file)
+            elf_read_symbols(o, &o->debug, SHT_SYMTAB);
+    }
+    symplt_read(o);
+    sort_symbols(o);
+    if (!elf_section(&o->elf, SHT_SYMTAB) && !o->debug.file && symfde_read(o))
+        sort_symbols(o);
+}
+
+ez_err *ez_object_open(const char *path, const char *display, struct ez_object **out)
+{
+    struct ez_foreign *file;
+    EZ_TRY(ez_foreign_open(path, display ? display : path, &file));
+    return ez_object_load(file, path, display, out);
+}
+
+ez_err *ez_object_load(struct ez_foreign *file, const char *path, const char *display,
+                       struct ez_object **out)
+{
+    struct ez_object *o = ez_alloc(sizeof *o);
+    o->path = ez_strdup(path);
+    o->display = ez_strdup(display ? display : path);
+    bool known = elf_open(file, &o->elf);
+    if (known && o->elf.is64) {
+        o->build_id = elf_build_id(&o->elf);
+        elf_describe(o);
+        read_sections(o);
+        read_symbols(o);
+    }
+    ez_err *e = ez_foreign_stopped() ? ez_foreign_interrupted() : ez_foreign_trouble(file);
+    if (!e && !known)
+        e = ez_err_new(EZ_E_FORMAT, 0, "%s: not in executable format", o->display);
+    if (e) {
+        ez_object_close(o);
+        return e;
+    }
+    *out = o;
+    return NULL;
+}
+
+const struct ez_foreign_id *ez_object_file(const struct ez_object *o)
+{
+    return ez_foreign_id(o->elf.file);
+}
+
+/* Size and time may be those of before (touch -r, tar, a copy that keeps them). */
+bool ez_object_is_of(const struct ez_object *o, struct ez_foreign *file)
+{
+    struct elf_file f;
+    if (!ez_foreign_same(ez_foreign_id(o->elf.file), ez_foreign_id(file)))
+        return false;
+    EZ_FREE char *id = elf_open(file, &f) && f.is64 ? elf_build_id(&f) : NULL;
+    f.file = NULL; /* not ours to close */
+    elf_close(&f);
+    return !strcmp(id ? id : "", o->build_id ? o->build_id : "");
+}
+
+bool ez_object_lines_lost(const struct ez_object *o)
+{
+    return o->lines_lost;
+}
+
+bool ez_object_changed(const struct ez_object *o)
+{
+    return ez_foreign_changed(o->elf.file);
+}
+
+void ez_object_close(struct ez_object *o)
+{
+    if (!o)
+        return;
+    symname_free(o);
+    EZ_VEC_FREE(&o->files);
+    elf_close(&o->elf);
+    elf_close(&o->debug);
+    for (size_t i = 0; i < o->strings.n; i++)
+        free(o->strings.at[i]);
+    EZ_VEC_FREE(&o->strings);
+    EZ_VEC_FREE(&o->syms);
+    EZ_VEC_FREE(&o->code);
+    EZ_VEC_FREE(&o->landing);
+    free(o->path);
+    free(o->display);
+    free(o->build_id);
+    free(o);
+}
+
+/* ---- what the file says of itself ---- */
+
+const char *ez_object_path(const struct ez_object *o)
+{
+    return o->display;
+}
+const char *ez_object_soname(const struct ez_object *o)
+{
+    return o->soname;
+}
+bool ez_object_is_pie(const struct ez_object *o)
+{
+    return o->elf.type == ET_DYN;
+}
+bool ez_object_is_exec(const struct ez_object *o)
+{
+    return o->is_exec;
+}
+const char *ez_object_interp(const struct ez_object *o)
+{
+    return o->interp;
+}
+uint64_t ez_object_entry(const struct ez_object *o)
+{
+    return o->elf.entry;
+}
+uint64_t ez_object_dynamic(const struct ez_object *o)
+{
+    return o->dynamic;
+}
+uint64_t ez_object_vaddr_min(const struct ez_object *o)
+{
+    return o->vaddr_min;
+}
+uint64_t ez_object_vaddr_max(const struct ez_object *o)
+{
+    return o->vaddr_max;
+}
+bool ez_object_is_64(const struct ez_object *o)
+{
+    return o->elf.is64;
+}
+int ez_object_machine(const struct ez_object *o)
+{
+    return o->elf.machine;
+}
+const char *ez_object_build_id(const struct ez_object *o)
+{
+    return o->build_id;
+}
+
+const char *ez_object_base(const struct ez_object *o)
+{
+    const char *slash = strrchr(o->display, '/');
+    return slash ? slash + 1 : o->display;
+}
+
+const struct ez_sym *ez_object_syms(const struct ez_object *o, size_t *n)
+{
+    *n = o->syms.n;
+    return o->syms.at;
+}
+
+/* ---- by address ---- */
+
+/* How many code symbols start at or below vaddr. */
+static size_t upto(const struct ez_object *o, uint64_t vaddr)
+{
+    return EZ_UPTO(o->syms.at, o->ncode, vaddr, vaddr);
+}
+
+static const struct ez_sym *first_alias(const struct ez_object *o, size_t i)
+{
+    while (i && o->syms.at[i - 1].vaddr == o->syms.at[i].vaddr)
+        i--;
+    return &o->syms.at[i];
+}
+
+/* The same for a symbol of the table itself (callers may have copies), else by search. */
+static size_t upto_sym(const struct ez_object *o, const struct ez_sym *s)
+{
+    size_t i = (size_t)(s - o->syms.at);
+    if (s < o->syms.at || i >= o->ncode)
+        return upto(o, s->vaddr);
+    while (i < o->ncode && o->syms.at[i].vaddr == s->vaddr)
+        i++;
+    return i;
+}
+
+/* Whoever plants on thousands of functions asks for one several times, then for the next. */
+static const struct ez_sym *asked_before(struct ez_object *o, uint64_t vaddr)
+{
+    size_t i = o->asked;
+    if (i >= o->ncode)
+        return NULL;
+    if (o->syms.at[i].vaddr != vaddr)
+        i = upto_sym(o, &o->syms.at[i]);
+    if (i >= o->ncode || o->syms.at[i].vaddr != vaddr || !sym_section(o, vaddr))
+        return NULL;
+    o->asked = i;
+    return &o->syms.at[i];
+}
+
+static const struct ez_sym *find_addr(const struct ez_object *o, uint64_t vaddr)
+{
+    enum { LOOK_BACK = 64 }; /* entries inside a longer function are few */
+    size_t i = upto(o, vaddr);
+    if (!i || !sym_section(o, vaddr))
+        return NULL;
+    const struct ez_sym *s = first_alias(o, i - 1);
+    if (vaddr < ez_sym_end(s))
+        return s;
+    for (size_t back = 0; i-- && back < LOOK_BACK; back++)
+        if (o->syms.at[i].size > vaddr - o->syms.at[i].vaddr)
+            return first_alias(o, i);
+    return NULL;
+}
+
+const struct ez_sym *ez_object_find_addr(const struct ez_object *object, uint64_t vaddr)
+{
+    struct ez_object *o = (struct ez_object *)object; /* a cache: const to the caller */
+    const struct ez_sym *s = asked_before(o, vaddr);
+    if (s)
+        return s;
+    s = find_addr(o, vaddr);
+    if (s && s->vaddr == vaddr)
+        o->asked = (size_t)(s - o->syms.at);
+    return s;
+}
+
+const struct ez_sym *ez_object_find_data(const struct ez_object *o, uint64_t vaddr)
+{
+    const struct ez_sym *data = o->syms.at + o->ncode;
+    size_t n = EZ_UPTO(data, o->syms.n - o->ncode, vaddr, vaddr);
+    if (!n)
+        return NULL;
+    const struct ez_sym *s = &data[n - 1];
+    while (s > data && s[-1].vaddr == s->vaddr)
+        s--;
+    return vaddr == s->vaddr || vaddr - s->vaddr < s->size ? s : NULL;
+}
+
+uint64_t ez_sym_next(const struct ez_sym *s)
+{
+    const struct ez_object *o = s->obj;
+    const struct code_section *c = sym_section(o, s->vaddr);
+    uint64_t limit = c ? c->end : s->vaddr + s->size;
+    if (s->kind == EZ_SYM_DATA)
+        return s->vaddr + s->size;
+    size_t i = upto_sym(o, s);
+    return i < o->ncode ? EZ_MIN(limit, o->syms.at[i].vaddr) : limit;
+}
+
+bool ez_sym_guarded(const struct ez_sym *s)
+{
+    return s->unnamed && s->obj->guarded;
+}
+
+const char *ez_object_no_exit(struct ez_object *o)
+{
+    for (size_t i = 0; i < o->syms.n && !o->no_exit && !o->no_exit_known; i++)
+        if (o->syms.at[i].kind != EZ_SYM_PLT)
+            o->no_exit = ez_walker_sign(o->syms.at[i].name);
+    o->no_exit_known = true;
+    return o->no_exit;
+}
+
+uint64_t ez_sym_end(const struct ez_sym *s)
+{
+    uint64_t next = ez_sym_next(s);
+    return s->size && s->size < next - s->vaddr ? s->vaddr + s->size : next;
+}
+
+size_t ez_object_read_text(const struct ez_object *o, uint64_t vaddr, void *buf, size_t n)
+{
+    const struct code_section *c = sym_section(o, vaddr);
+    if (!c)
+        return 0;
+    n = EZ_MIN(n, (size_t)(c->end - vaddr));
+    return ez_foreign_read(o->elf.file, c->offset + (vaddr - c->start), buf, n);
+}
+
+bool ez_object_section(const struct ez_object *o, uint64_t vaddr, const char **name,
+                       uint64_t *start, uint64_t *end)
+{
+    const struct code_section *c = sym_section(o, vaddr);
+    if (!c)
+        return false;
+    if (name)
+        *name = c->name;
+    if (start)
+        *start = c->start;
+    if (end)
+        *end = c->end;
+    return true;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sym.h - what an ELF file says about itself: symbols, lines, sections.
+ *
+ * An `ez_object` is one file, read once; addresses in it are the
+ * file's own virtual addresses ("vaddr"). The target maps it at vaddr + bias;
+ * who maps what where is engine/inferior/modules.c's business.
+ *
+ * Symbols come from .symtab, .dynsym, the separate debug file (build-id, then
+ * .gnu_debuglink, under /usr/lib/debug) and, for PLT slots, libbfd's synthetic
+ * table; where there is no .symtab, also from .eh_frame, as fde_ADDRESS. One address
+ * may have several names (aliases): all are kept, sorted by address, the preferred name
+ * (global, no leading '_', default version, longest size) first.
+ * Main thread only. */
+#ifndef EZ_SYM_H
+#define EZ_SYM_H
+
+#include "engine/base/base.h"
+#include "engine/base/err.h"
+
+enum ez_sym_kind {
+    EZ_SYM_FUNC,  /* a function                                               */
+    EZ_SYM_IFUNC, /* its address is the resolver's                            */
+    EZ_SYM_COLD,  /* a .cold/.part fragment that is jumped to, not called     */
+    EZ_SYM_PLT,   /* name@plt                                                 */
+    EZ_SYM_DATA,
+};
+
+struct ez_object;
+
+struct ez_sym {
+    const char *name;    /* as in the file, mangled; without @VERSION            */
+    const char *version; /* "GLIBC_2.2.5" or NULL                                */
+    uint64_t vaddr;      /* address in the file                                  */
+    uint64_t size;       /* bytes; 0 = the file does not say                     */
+    uint8_t kind;        /* enum ez_sym_kind                                     */
+    bool old;            /* not the default version: programs that are linked now get another */
+    bool local;          /* not exported to other files (static, hidden)        */
+    bool unnamed;        /* found by .eh_frame: the name is ours               */
+    const struct ez_object *obj;
+};
+
+/* Open `path` and read its symbols. `display` is the name shown to users (the
+ * path in the target's file system); NULL = path. Errors: EZ_E_NOTFOUND
+ * ("PATH: No such file or directory."), EZ_E_FORMAT (not in executable format). */
+ez_err *ez_object_open(const char *path, const char *display, struct ez_object **out) EZ_WUR;
+/* The same of a file that is open; it is the object's from then on, also after an error. */
+struct ez_foreign;
+ez_err *ez_object_load(struct ez_foreign *file, const char *path, const char *display,
+                       struct ez_object **out) EZ_WUR;
+void ez_object_close(struct ez_object *o);
+const struct ez_foreign_id *ez_object_file(const struct ez_object *o);
+/* Is that the very file, not written to since? So say stat and the build-id. */
+bool ez_object_is_of(const struct ez_object *o, struct ez_foreign *file);
+/* Was the file written to since then? What was read stays as it was. */
+bool ez_object_changed(const struct ez_object *o);
+/* Its source lines took too long to read, or ended who read them. */
+bool ez_object_lines_lost(const struct ez_object *o);
+
+const char *ez_object_path(const struct ez_object *o);   /* display name           */
+const char *ez_object_base(const struct ez_object *o);   /* "libm.so.6"            */
+const char *ez_object_soname(const struct ez_object *o); /* DT_SONAME or NULL     */
+bool ez_object_is_pie(const struct ez_object *o);        /* ET_DYN                 */
+bool ez_object_is_exec(
+    const struct ez_object *o); /* a program (ET_EXEC, or ET_DYN with PT_INTERP or DF_1_PIE) */
+const char *ez_object_interp(const struct ez_object *o); /* PT_INTERP or NULL     */
+uint64_t ez_object_entry(const struct ez_object *o);     /* e_entry, vaddr         */
+uint64_t ez_object_dynamic(const struct ez_object *o);   /* vaddr of PT_DYNAMIC, 0 = none */
+uint64_t ez_object_vaddr_min(const struct ez_object *o); /* page of the first PT_LOAD */
+uint64_t ez_object_vaddr_max(const struct ez_object *o); /* end of the last PT_LOAD   */
+bool ez_object_is_64(const struct ez_object *o);
+int ez_object_machine(const struct ez_object *o); /* EM_*                   */
+/* Build-id as lower-case hex, or NULL. */
+const char *ez_object_build_id(const struct ez_object *o);
+
+/* All symbols, sorted by vaddr (data last). */
+const struct ez_sym *ez_object_syms(const struct ez_object *o, size_t *n);
+/* The preferred name of the code symbol that contains vaddr; NULL = none.
+ * A symbol of size 0 extends to the next one. */
+const struct ez_sym *ez_object_find_addr(const struct ez_object *o, uint64_t vaddr);
+/* The data symbol that contains vaddr; NULL = none. */
+const struct ez_sym *ez_object_find_data(const struct ez_object *o, uint64_t vaddr);
+/* Call `fn` for each symbol named exactly NAME: raw name, demangled name with
+ * parameters, demangled name without them; exact matches only. Returns how many. */
+size_t ez_object_find_name(const struct ez_object *o, const char *name,
+                           void (*fn)(const struct ez_sym *s, void *arg), void *arg);
+/* The same for those that are not named so exactly, but in part: `f` of ns::f<int>(char), as
+ * gdb does. */
+size_t ez_object_find_part(const struct ez_object *o, const char *name,
+                           void (*fn)(const struct ez_sym *s, void *arg), void *arg);
+/* The end (vaddr) of the function at `s`: its size, or where the next code symbol
+ * or section end stands, whichever comes first. */
+uint64_t ez_sym_end(const struct ez_sym *s);
+/* Where the next *other* code symbol after s starts, or the section's end: bytes
+ * from ez_sym_end() to here are padding. */
+uint64_t ez_sym_next(const struct ez_sym *s);
+/* An unnamed function that may be one whose exit must not be followed: those are known
+ * by name, and its file has some. */
+bool ez_sym_guarded(const struct ez_sym *s);
+/* Why no function of this file may bear an exit probe, NULL = nothing known: it holds a
+ * runtime that walks stacks by return addresses (ez_walker_sign()). */
+const char *ez_object_no_exit(struct ez_object *o);
+/* May an exception that passes through [start, end) land in code of its function, there
+ * or in a cold half? So says .eh_frame, which is read for the first who asks. */
+bool ez_object_lands(struct ez_object *o, uint64_t start, uint64_t end);
+/* Demangled name, computed once and kept; the raw name when it is not mangled. */
+const char *ez_sym_pretty(const struct ez_sym *s);
+
+/* Source position of vaddr (DWARF, the debug file included).
+ * false = unknown. Strings live as long as the object. */
+bool ez_object_line(struct ez_object *o, uint64_t vaddr, const char **file, unsigned *line);
+/* Is `wanted`, the last components of a path or all of them, the source file `path`? */
+bool ez_source_is(const char *path, const char *wanted);
+struct ez_line {
+    uint64_t vaddr, end;     /* its first instructions there                           */
+    const struct ez_sym *in; /* the function that holds them, not a .cold half of it  */
+    const char *inlined;     /* the function that they are of, if it is inlined there; or NULL */
+    const char *file;
+    unsigned line; /* the one asked for, or the next that has code            */
+};
+/* Calls fn for each function that has code of FILE:LINE, or if the line has none, of the next
+ * line of the function it is in. EZ_E_NOTFOUND: no such file; EZ_E_ARG: it is in no function. */
+ez_err *ez_object_find_line(struct ez_object *o, const char *file, unsigned line,
+                            void (*fn)(const struct ez_line *, void *), void *arg) EZ_WUR;
+/* Calls fn once for each function that one of that name, which may have no code of its own, is
+ * inlined into; of a large file, perhaps not for all. */
+void ez_object_inlined(struct ez_object *o, const char *name,
+                       void (*fn)(const struct ez_sym *in, void *), void *arg);
+
+/* Executable bytes of the file: section contents around vaddr. Copies up to n
+ * bytes, returns how many were available (0 = vaddr is not in a code section). */
+size_t ez_object_read_text(const struct ez_object *o, uint64_t vaddr, void *buf, size_t n);
+/* What the loader is to put at vaddr `at`: its type (the processor's) and addend, and the
+ * symbol: its name ("" = none), its vaddr in this file (0 = it is another file's). Calls fn for
+ * those of the given types (a bit each, below 64), in the order of the file. */
+struct ez_dynreloc {
+    uint64_t at, addend;
+    uint32_t type, index;
+    const struct elf_file *file; /* the rest is for these two functions */
+    const void *symtab;
+};
+const char *ez_dynreloc_name(const struct ez_dynreloc *r);
+uint64_t ez_dynreloc_value(const struct ez_dynreloc *r);
+bool ez_dynreloc_in_got(const struct ez_dynreloc *r); /* its word is in a global offset table */
+void ez_object_relocs(const struct ez_object *o, uint64_t types,
+                      void (*fn)(const struct ez_dynreloc *, void *), void *arg);
+/* Bounds of the executable section that contains vaddr; false = none. */
+bool ez_object_section(const struct ez_object *o, uint64_t vaddr, const char **name,
+                       uint64_t *start, uint64_t *end);
+
+/* Bounds of the section of that name, code or not; false = none. */
+bool ez_object_named(const struct ez_object *o, const char *name, uint64_t *start, uint64_t *end);
+/* Call fn for each word of data, at `at`, that holds an address strictly inside (lo, hi), once
+ * the file is loaded. A superset: in a program that is linked to one address any word may. */
+typedef void ez_object_pointer(uint64_t at, uint64_t to, void *arg);
+void ez_object_pointers(const struct ez_object *o, uint64_t lo, uint64_t hi, ez_object_pointer *fn,
+                        void *arg);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sym_debug.c - the file with the symbols of a program that was stripped.
+ *
+ * Where:  by its build-id under /usr/lib/debug; by the name in .gnu_debuglink beside the
+ *         file, in .debug there, and in the same folder under /usr/lib/debug. Of that name
+ *         only what stands behind its last slash counts: the program wrote it.
+ * Invariant: what is taken has the same build-id, or where the program has none the checksum
+ *         that it names.
+ * Errors: none; without one there are less symbols.
+ * Tests:  tests/procs/foreign.sh ("debuglink") */
+#include "engine/sym/sym_priv.h"
+
+#include <string.h>
+#include <zlib.h>
+
+#include "engine/base/text.h"
+
+#define DEBUG_ROOT "/usr/lib/debug"
+
+static uint32_t checksum(struct ez_foreign *f)
+{
+    const uint64_t size = ez_foreign_id(f)->size;
+    uint8_t buf[16 << 10];
+    uLong sum = crc32(0, NULL, 0);
+    size_t n;
+    for (uint64_t at = 0; at < size; at += n) {
+        n = ez_foreign_read(f, at, buf, sizeof buf);
+        if (!n || (at % (1 << 20) == 0 && ez_foreign_stopped()))
+            break;
+        sum = crc32(sum, buf, (uInt)n);
+    }
+    return (uint32_t)sum;
+}
+
+/* Is it that of `o`? Then it is o->debug. */
+static bool take(struct ez_object *o, const char *path, const uint32_t *sum)
+{
+    struct ez_foreign *file;
+    if (!ez_err_drop(ez_foreign_open(path, path, &file)))
+        return false;
+    bool good = elf_open(file, &o->debug) && o->debug.is64;
+    EZ_FREE char *id = good ? elf_build_id(&o->debug) : NULL;
+    if (good)
+        good = o->build_id ? id && !strcmp(id, o->build_id) : sum && checksum(file) == *sum;
+    if (!good)
+        elf_close(&o->debug);
+    return good;
+}
+
+/* The base name in .gnu_debuglink, and the checksum behind it. */
+static const char *link_of(const struct ez_object *o, uint32_t *sum)
+{
+    size_t size;
+    const uint8_t *p = elf_data(&o->elf, elf_named(&o->elf, ".gnu_debuglink"), &size);
+    const uint8_t *nul = p ? memchr(p, 0, size) : NULL;
+    size_t at = nul ? EZ_ROUND_UP(nul - p + 1, 4) : 0;
+    if (!nul || size < at + sizeof *sum)
+        return NULL;
+    memcpy(sum, p + at, sizeof *sum);
+    return ez_base_name((const char *)p);
+}
+
+static void by_link(struct ez_object *o)
+{
+    uint32_t sum;
+    const char *name = link_of(o, &sum);
+    if (!name || !*name)
+        return;
+    /* beside the file, wherever the target's files are for us */
+    size_t path = strlen(o->path), seen = strlen(o->display);
+    bool below = path >= seen && !strcmp(o->path + path - seen, o->display);
+    int root = below ? (int)(path - seen) : 0;
+    int folder = (int)(ez_base_name(o->display) - o->display);
+    EZ_FREE char *beside = ez_sprintf("%.*s%.*s%s", root, o->path, folder, o->display, name);
+    EZ_FREE char *dot = ez_sprintf("%.*s%.*s.debug/%s", root, o->path, folder, o->display, name);
+    EZ_FREE char *own = ez_sprintf(DEBUG_ROOT "%.*s%s", folder, o->display, name);
+    if (!take(o, beside, &sum) && !take(o, dot, &sum))
+        (void)!take(o, own, &sum);
+}
+
+void symdebug_open(struct ez_object *o)
+{
+    if (o->build_id) {
+        EZ_FREE char *path =
+            ez_sprintf(DEBUG_ROOT "/.build-id/%.2s/%s.debug", o->build_id, o->build_id + 2);
+        if (take(o, path, NULL))
+            return;
+    }
+    by_link(o);
+}

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sym_fde.c - where functions start in a file without a symbol table.
+ *
+ * Why:    a stripped program still carries .eh_frame for its unwinder: an entry (FDE)
+ *         for each function, with its address and length. libbfd has no call for it.
+ * Input:  the file; o->syms sorted, with all that has a name.
+ * Output: o->syms grows by what no named function covers, as local functions
+ *         `fde_ADDRESS` (file address, hexadecimal), the program's entry point as
+ *         `_start`, and the `main` that it names; the caller sorts again.
+ * What is no function: an entry in a PLT section, a signal trampoline, and one where the
+ *         caller's frame is not where a call leaves it (the unlikely half of a function,
+ *         which is jumped to; the slots of a PLT whose section has no name). Such
+ *         halves become EZ_SYM_COLD: they end the function before them, and `probe`
+ *         refuses them. A half that begins with nothing on the stack looks like a
+ *         function and is taken for one.
+ * Errors: none; what is damaged or in an encoding that no linker writes is left out.
+ * Invariant: no byte outside the section is read, and the time is linear in its size.
+ * Source: LSB 5.0 chapter 10.6; DWARF 5, section 6.4.
+ * Tests:  tests/unit/engine/check_fde.c, tests/procs/stripped.sh */
+#include "engine/sym/sym_priv.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "arch/arch.h"
+#include "engine/sym/names.h"
+
+#define CFI_MOST 256 /* bytes of a CIE's rules that are looked at: keeps the time linear */
+
+/* DW_EH_PE_* */
+enum { PE_ABS = 0, PE_PCREL = 0x10, PE_OMIT = 0xff };
+
+struct cursor {
+    const uint8_t *at, *end;
+    bool bad; /* it ran out, or says what we do not know */
+};
+
+struct cie {
+    uint64_t offset; /* in the section; ~0 = none read yet */
+    bool usable, has_aug, is_signal;
+    uint8_t encoding, lsda; /* DW_EH_PE_* of addresses; of the table of landing pads */
+    int64_t data_align;
+    const uint8_t *rules;
+    size_t nrules;
+};
+
+struct fde;
+struct frames {
+    struct ez_object *o;
+    const uint8_t *data;
+    size_t size;
+    uint64_t va;
+    bool zero_ends; /* the section's end is not known: a length of zero is it */
+    struct cie cie; /* the last one: neighbours share it */
+    void (*note)(struct frames *f, const struct fde *e);
+    EZ_VEC(struct ez_sym) found;
+};
+
+struct fde {
+    const struct cie *cie;
+    uint64_t va, size;
+    bool lands;          /* it has a table of landing pads */
+    struct cursor rules; /* behind those of the cie */
+};
+
+struct cfa {
+    uint64_t reg, offset;
+    bool known;
+};
+
+/* ---- numbers ----------------------------------------------------------------------------- */
+
+static uint64_t get(struct cursor *c, size_t n)
+{
+    uint64_t v = 0;
+    if ((size_t)(c->end - c->at) < n) {
+        c->bad = true;
+        return 0;
+    }
+    memcpy(&v, c->at, n);
+    c->at += n;
+    return v;
+}
+
+static uint64_t get_leb(struct cursor *c, bool is_signed)
+{
+    uint64_t v = 0;
+    for (unsigned shift = 0;; shift += 7) {
+        uint8_t b = (uint8_t)get(c, 1);
+        if (c->bad || shift > 63) {
+            c->bad = true;
+            return 0;
+        }
+        v |= (uint64_t)(b & 0x7f) << shift;
+        if (b & 0x80)
+            continue;
+        return is_signed && b & 0x40 && shift < 57 ? v | ~0ull << (shift + 7) : v;
+    }
+}
+
+static void skip(struct cursor *c, uint64_t n)
+{
+    if (n > (uint64_t)(c->end - c->at))
+        c->bad = true;
+    else
+        c->at += n;
+}
+
+/* A number in one of the forms of DW_EH_PE_*, without what it is relative to. */
+static uint64_t get_value(struct cursor *c, uint8_t encoding)
+{
+    switch (encoding & 15) {
+    case 0x00: /* a pointer */
+    case 0x04:
+    case 0x0c:
+        return get(c, 8);
+    case 0x01:
+        return get_leb(c, false);
+    case 0x02:
+        return get(c, 2);
+    case 0x03:
+        return get(c, 4);
+    case 0x09:
+        return get_leb(c, true);
+    case 0x0a:
+        return (uint64_t)(int64_t)(int16_t)get(c, 2);
+    case 0x0b:
+        return (uint64_t)(int64_t)(int32_t)get(c, 4);
+    }
+    c->bad = true;
+    return 0;
+}
+
+/* ---- what the rules say of the first instruction ------------------------------------------- */
+
+static void skip_block(struct cursor *c)
+{
+    skip(c, get_leb(c, false));
+}
+
+static void rule_of_cfa(struct cursor *c, uint8_t op, int64_t data_align, struct cfa *cfa)
+{
+    bool factored = op == 0x12 || op == 0x13; /* _sf: times the data alignment */
+    if (op == 0x0f) {                         /* an expression */
+        cfa->known = false;
+        skip_block(c);
+        return;
+    }
+    if (op == 0x0c || op == 0x0d || op == 0x12) {
+        cfa->reg = get_leb(c, false);
+        cfa->known = true;
+    }
+    if (op != 0x0d)
+        cfa->offset = factored ? get_leb(c, true) * (uint64_t)data_align : get_leb(c, false);
+}
+
+/* Step over a rule for a register, by what follows its opcode. */
+static void rule_of_register(struct cursor *c, uint8_t op)
+{
+    switch (op) {
+    case 0x00: /* nop */
+    case 0x0a: /* remember, restore the state */
+    case 0x0b:
+    case 0x2d: /* window_save, or negate_ra_state */
+        break;
+    case 0x06: /* one number */
+    case 0x07:
+    case 0x08:
+    case 0x2e:
+        get_leb(c, false);
+        break;
+    case 0x05: /* two */
+    case 0x09:
+    case 0x11:
+    case 0x14:
+    case 0x15:
+    case 0x2f:
+        get_leb(c, false);
+        get_leb(c, false);
+        break;
+    case 0x10: /* a number and a block */
+    case 0x16:
+        get_leb(c, false);
+        skip_block(c);
+        break;
+    default:
+        c->bad = true;
+    }
+}
+
+/* Follow rules up to the first that is of a later instruction. */
+static void run_rules(struct cursor *c, int64_t data_align, struct cfa *cfa)
+{
+    while (!c->bad && c->at < c->end) {
+        uint8_t op = (uint8_t)get(c, 1);
+        if (op >> 6 == 1 || (op >= 1 && op <= 4)) /* advance_loc*, set_loc */
+            return;
+        if (op >> 6 == 2)
+            get_leb(c, false);
+        else if (op >> 6 == 0 && ((op >= 0x0c && op <= 0x0f) || op == 0x12 || op == 0x13))
+            rule_of_cfa(c, op, data_align, cfa);
+        else if (op >> 6 == 0)
+            rule_of_register(c, op);
+    }
+}
+
+/* Is the caller's frame where a call leaves it? */
+static bool starts_like_called(const struct fde *e)
+{
+    const struct ez_arch *arch = ez_arch_host();
+    const struct cie *cie = e->cie;
+    struct cfa cfa = { 0 };
+    struct cursor first = { cie->rules, cie->rules + cie->nrules, false }, then = e->rules;
+    run_rules(&first, cie->data_align, &cfa);
+    run_rules(&then, cie->data_align, &cfa);
+    return !first.bad && !then.bad && cfa.known && cfa.reg == arch->entry_cfa_reg &&
+           cfa.offset == arch->entry_cfa_offset;
+}
+
+/* ---- entries --------------------------------------------------------------------------------- */
+
+/* The letters of "zPLR": where the next piece is, and how addresses are written. */
+static void read_augmentation(struct cursor *c, const char *letters, struct cie *cie)
+{
+    for (; *letters; letters++) {
+        uint8_t encoding;
+        switch (*letters) {
+        case 'R':
+            cie->encoding = (uint8_t)get(c, 1);
+            break;
+        case 'L':
+            cie->lsda = (uint8_t)get(c, 1);
+            break;
+        case 'P':
+            encoding = (uint8_t)get(c, 1);
+            if ((encoding & 0x70) == 0x50) /* aligned */
+                c->bad = true;
+            get_value(c, encoding);
+            break;
+        case 'S':
+            cie->is_signal = true;
+            break;
+        case 'B':
+            break;
+        default:
+            return; /* the length says where it ends; R comes first or not at all */
+        }
+    }
+}
+
+static void read_cie(struct cursor c, struct cie *cie)
+{
+    uint8_t version = (uint8_t)get(&c, 1);
+    const char *letters = (const char *)c.at;
+    const uint8_t *nul = memchr(c.at, 0, EZ_MIN((size_t)(c.end - c.at), (size_t)16));
+    if (c.bad || !nul || (version != 1 && version != 3 && version != 4))
+        return;
+    c.at = nul + 1;
+    if (version == 4 && get(&c, 2) != 8) /* bytes of an address, of a segment's number */
+        return;
+    get_leb(&c, false);
+    cie->data_align = (int64_t)get_leb(&c, true);
+    if (version == 1)
+        get(&c, 1);
+    else
+        get_leb(&c, false);
+    if (*letters == 'z') {
+        uint64_t n = get_leb(&c, false);
+        struct cursor aug = c;
+        skip(&c, n);
+        if (c.bad)
+            return;
+        aug.end = c.at;
+        cie->has_aug = true;
+        read_augmentation(&aug, letters + 1, cie);
+        c.bad |= aug.bad;
+    } else if (*letters) {
+        return;
+    }
+    cie->rules = c.at;
+    cie->nrules = EZ_MIN((size_t)(c.end - c.at), (size_t)CFI_MOST);
+    cie->usable = !c.bad;
+}
+
+/* The piece of the section at `off`, without its length; false = none. */
+static bool entry_at(const struct frames *f, uint64_t off, struct cursor *c)
+{
+    *c = (struct cursor){ f->data + off, f->data + f->size, false };
+    uint64_t n = get(c, 4);
+    if (n == 0xffffffff)
+        n = get(c, 8);
+    if (c->bad || n > (uint64_t)(c->end - c->at))
+        return false;
+    c->end = c->at + n;
+    return true;
+}
+
+static const struct cie *cie_at(struct frames *f, uint64_t off)
+{
+    struct cursor c;
+    if (f->cie.offset == off)
+        return &f->cie;
+    f->cie = (struct cie){ .offset = off, .lsda = PE_OMIT };
+    if (off < f->size && entry_at(f, off, &c) && !get(&c, 4) && !c.bad)
+        read_cie(c, &f->cie);
+    return &f->cie;
+}
+
+static void note_start(struct frames *f, const struct fde *e)
+{
+    const uint64_t va = e->va, size = e->size;
+    const struct code_section *s = sym_section(f->o, va);
+    const struct ez_sym *known = ez_object_find_addr(f->o, va);
+    if (!s || !size || size > s->end - va || symplt_section(s))
+        return;
+    if (known && (known->vaddr == va || va - known->vaddr < known->size))
+        return;
+    struct ez_sym new = { .vaddr = va,
+                          .size = size,
+                          .kind = starts_like_called(e) ? EZ_SYM_FUNC : EZ_SYM_COLD,
+                          .local = true,
+                          .unnamed = true,
+                          .obj = f->o };
+    EZ_PUSH(&f->found, new);
+}
+
+static void read_fde(struct frames *f, struct cursor c, uint64_t id, uint64_t id_at)
+{
+    const struct cie *cie = id <= id_at ? cie_at(f, id_at - id) : NULL;
+    if (!cie || !cie->usable || cie->is_signal || (cie->encoding & 0xf0 & ~PE_PCREL))
+        return;
+    uint64_t here = f->va + (uint64_t)(c.at - f->data);
+    struct fde e = { .cie = cie };
+    e.va = get_value(&c, cie->encoding) + (cie->encoding & PE_PCREL ? here : 0);
+    e.size = get_value(&c, cie->encoding & 15);
+    if (cie->has_aug) {
+        uint64_t n = get_leb(&c, false);
+        struct cursor aug = c;
+        skip(&c, n);
+        e.lands = n && cie->lsda != PE_OMIT && get_value(&aug, cie->lsda);
+    }
+    e.rules = c;
+    if (!c.bad)
+        f->note(f, &e);
+}
+
+static void read_entries(struct frames *f)
+{
+    for (uint64_t off = 0; off + 4 <= f->size;) {
+        struct cursor c;
+        if (!entry_at(f, off, &c) || (f->zero_ends && c.at == c.end))
+            return;
+        off = (uint64_t)(c.end - f->data);
+        uint64_t id_at = (uint64_t)(c.at - f->data);
+        if (c.end - c.at < 4) /* the end of one file's part */
+            continue;
+        uint64_t id = get(&c, 4);
+        if (id)
+            read_fde(f, c, id, id_at);
+    }
+}
+
+/* ---- the section, and the names ------------------------------------------------------------------ */
+
+static bool by_section(const struct elf_file *e, struct frames *f)
+{
+    const Elf64_Shdr *sh = elf_named(e, ".eh_frame");
+    f->data = elf_data(e, sh, &f->size);
+    f->va = sh ? sh->sh_addr : 0;
+    return f->data != NULL;
+}
+
+/* Without section headers: the look-up table has the address. */
+static bool by_header(const struct elf_file *e, struct frames *f)
+{
+    for (size_t i = 0; i < e->nph; i++) {
+        size_t size;
+        uint64_t va = e->ph[i].p_vaddr;
+        if (e->ph[i].p_type != PT_GNU_EH_FRAME)
+            continue;
+        const uint8_t *p = elf_at(e, va, 64, &size);
+        if (!p || size < 12 || p[0] != 1 || (p[1] & 0xf0 & ~PE_PCREL))
+            return false;
+        struct cursor c = { p + 4, p + size, false };
+        f->va = get_value(&c, p[1]) + (p[1] & PE_PCREL ? va + 4 : 0);
+        f->data = c.bad ? NULL : elf_at(e, f->va, SIZE_MAX, &f->size);
+        f->zero_ends = true;
+        return f->data != NULL;
+    }
+    return false;
+}
+
+/* One block of text for all the names. */
+static void add_found(struct frames *f)
+{
+    enum { NAME_MOST = sizeof "fde_" + 16 };
+    const uint64_t entry = f->o->is_exec ? f->o->elf.entry : 0, main = sym_main(f->o);
+    char *text = f->found.n ? sym_keep(f->o, ez_alloc(f->found.n * NAME_MOST)) : NULL;
+    for (size_t i = 0; i < f->found.n; i++, text += NAME_MOST) {
+        struct ez_sym *s = &f->found.at[i];
+        const bool starts = entry && s->vaddr == entry, is_main = main && s->vaddr == main;
+        snprintf(text, NAME_MOST, is_main ? "main" : starts ? "_start" : "fde_%" PRIx64, s->vaddr);
+        s->name = text;
+        s->unnamed = !is_main;
+        EZ_PUSH(&f->o->syms, *s);
+    }
+    EZ_VEC_FREE(&f->found);
+}
+
+/* Exits are denied by name (analyze_names.c). Where such functions live there are others
+ * of their kind: in a static program, and in what exports one. */
+static bool has_denied(const struct ez_object *o)
+{
+    if (o->is_exec && !o->interp)
+        return true;
+    for (size_t i = 0; i < o->ncode; i++) {
+        const struct ez_sym *s = &o->syms.at[i];
+        if (s->kind != EZ_SYM_PLT && s->vaddr != o->elf.entry &&
+            (ez_exit_denied(s->name) || ez_probe_denied(s->name)))
+            return true;
+    }
+    return false;
+}
+
+static void read_all(struct frames *f)
+{
+    const struct elf_file *e = &f->o->elf;
+    if (e->machine == ez_arch_host()->elf_machine && (by_section(e, f) || by_header(e, f)))
+        read_entries(f);
+}
+
+bool symfde_read(struct ez_object *o)
+{
+    struct frames f = { .o = o, .cie = { .offset = ~0ull }, .note = note_start };
+    read_all(&f);
+    bool some = f.found.n > 0;
+    o->guarded = some && has_denied(o);
+    add_found(&f);
+    return some;
+}
+
+/* ---- landing pads ------------------------------------------------------------------------------ */
+
+static void note_landing(struct frames *f, const struct fde *e)
+{
+    struct landing l = { e->va, e->va + e->size };
+    if (e->lands)
+        EZ_PUSH(&f->o->landing, l);
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct landing *x = a, *y = b;
+    return x->start < y->start ? -1 : x->start > y->start;
+}
+
+bool ez_object_lands(struct ez_object *o, uint64_t start, uint64_t end)
+{
+    if (!o->landing_known) {
+        struct frames f = { .o = o, .cie = { .offset = ~0ull }, .note = note_landing };
+        read_all(&f);
+        ez_sort(o->landing.at, o->landing.n, sizeof *o->landing.at, by_start);
+        o->landing_known = true;
+    }
+    size_t n = EZ_UPTO(o->landing.at, o->landing.n, end, start);
+    return n < o->landing.n && o->landing.at[n].start < end;
+}

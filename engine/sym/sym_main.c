@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sym_main.c - main of a program without a symbol table.
+ *
+ * Why:   `start` and `probe main` are what one does first, and distributions strip their
+ *        programs.
+ * How:   the entry point is the C library's start-up file, which hands main's address to
+ *        the library as the first argument: glibc's at once, musl's after a call of its own.
+ * Errors: none; 0 for what starts in another way (Go). Who asks sees whether a function
+ *        begins there: a wrong answer would have to be the start of one.
+ * Tests: tests/procs/stripped.sh */
+#include "engine/sym/sym_priv.h"
+
+#include "arch/arch.h"
+
+#define LOOK 128 /* bytes; start-up code is shorter */
+
+uint64_t sym_main(const struct ez_object *o)
+{
+    const struct ez_arch *arch = ez_arch_host();
+    uint64_t at = o->is_exec && o->elf.machine == arch->elf_machine ? o->elf.entry : 0;
+    for (int calls = 0; at && calls < 2; calls++) {
+        size_t n;
+        const uint8_t *code = elf_at(&o->elf, at, LOOK, &n);
+        if (!code)
+            return 0;
+        uint64_t to, main = arch->first_argument(code, n, at, &to);
+        if (sym_section(o, main))
+            return main;
+        at = to;
+    }
+    return 0;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sym_name.c - symbols by name, and names people can read.
+ *
+ * The index holds hashes only, four per mangled symbol: the raw name, the demangled name with
+ * and without parameters, and its last part (sym_part.c). A hash that matches is checked by
+ * demangling again, so that 100,000 C++ names cost 12 bytes each and not 100.
+ * Built by the first look-up.
+ * Tests: tests/unit/engine/check_sym.c */
+#include "config.h"
+
+#include <bfd.h>
+#include <string.h>
+
+#include "engine/sym/sym_priv.h"
+
+/* libiberty's DMGL_PARAMS and DMGL_ANSI: its demangle.h comes with no libbfd. */
+enum { PARAMS = 1 << 0, ANSI = 1 << 1, WITH_PARAMS = PARAMS | ANSI, BARE = ANSI };
+
+struct name_entry {
+    uint32_t hash, sym, next; /* next: index + 1 in `entries`, 0 = last */
+};
+
+struct name_index {
+    EZ_VEC(struct name_entry) entries;
+    uint32_t *heads; /* index + 1 in `entries` */
+    uint32_t mask;
+};
+
+/* gfortran's procedures of modules: __MODULE_MOD_NAME. */
+static const char *fortran(const char *name)
+{
+    const char *mod = name[0] == '_' && name[1] == '_' ? strstr(name + 2, "_MOD_") : NULL;
+    return mod && mod > name + 2 && mod[5] ? mod : NULL;
+}
+
+static bool is_mangled(const char *name)
+{
+    return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R' || fortran(name));
+}
+
+/* NULL when the name is no mangled one. Caller frees. */
+static char *demangle(const char *name, int style)
+{
+    const char *mod;
+    if (!is_mangled(name))
+        return NULL;
+    if (name[1] == '_' && (mod = fortran(name)))
+        return ez_sprintf("%.*s::%s", (int)(mod - name - 2), name + 2, mod + 5);
+    return bfd_demangle(NULL, name, style);
+}
+
+static uint32_t hash_of(const char *s)
+{
+    uint32_t h = 2166136261u; /* FNV-1a */
+    for (; *s; s++)
+        h = (h ^ (uint8_t)*s) * 16777619u;
+    return h;
+}
+
+static void add(struct name_index *x, uint32_t sym, uint32_t hash)
+{
+    uint32_t *head = &x->heads[hash & x->mask];
+    struct name_entry e = { hash, sym, *head };
+    EZ_PUSH(&x->entries, e);
+    *head = (uint32_t)x->entries.n;
+}
+
+/* All that it is called besides `name`; by its last part it is found when given in part. */
+static void add_others(struct name_index *x, uint32_t i, const char *name)
+{
+    EZ_FREE char *full = demangle(name, WITH_PARAMS);
+    EZ_FREE char *bare = full ? demangle(name, BARE) : NULL;
+    const char *shown = bare ? bare : full ? full : name;
+    EZ_FREE char *part = sympart_last(shown);
+    if (full)
+        add(x, i, hash_of(full));
+    if (bare && strcmp(bare, full))
+        add(x, i, hash_of(bare));
+    if (strcmp(part, shown))
+        add(x, i, hash_of(part));
+}
+
+static struct name_index *build(const struct ez_object *o)
+{
+    struct name_index *x = ez_alloc(sizeof *x);
+    size_t buckets = 64;
+    while (buckets < o->syms.n * 2)
+        buckets *= 2;
+    x->heads = ez_alloc(buckets * sizeof *x->heads);
+    x->mask = (uint32_t)(buckets - 1);
+    for (size_t i = o->syms.n; i-- > 0;) { /* backwards: chains then run forwards */
+        add(x, (uint32_t)i, hash_of(o->syms.at[i].name));
+        add_others(x, (uint32_t)i, o->syms.at[i].name);
+    }
+    return x;
+}
+
+static bool is_called(const struct ez_sym *s, const char *name)
+{
+    if (!strcmp(s->name, name))
+        return true;
+    EZ_FREE char *full = demangle(s->name, WITH_PARAMS);
+    if (full && !strcmp(full, name))
+        return true;
+    EZ_FREE char *bare = demangle(s->name, BARE);
+    return bare && !strcmp(bare, name);
+}
+
+static bool is_called_in_part(const struct ez_sym *s, const char *name)
+{
+    EZ_FREE char *full = demangle(s->name, WITH_PARAMS);
+    EZ_FREE char *bare = demangle(s->name, BARE);
+    return !is_called(s, name) && sympart_names(name, full ? full : s->name, bare ? bare : s->name);
+}
+
+static size_t find(const struct ez_object *o, const char *name, const char *key,
+                   bool (*called)(const struct ez_sym *, const char *),
+                   void (*fn)(const struct ez_sym *s, void *arg), void *arg)
+{
+    size_t found = 0;
+    uint32_t hash = hash_of(key), last = UINT32_MAX;
+    if (!o->names)
+        ((struct ez_object *)o)->names = build(o); /* a cache: const to the caller */
+    const struct name_index *x = o->names;
+    for (uint32_t i = x->heads[hash & x->mask]; i; i = x->entries.at[i - 1].next) {
+        const struct name_entry *e = &x->entries.at[i - 1];
+        if (e->hash != hash || e->sym == last || !called(&o->syms.at[e->sym], name))
+            continue;
+        last = e->sym; /* its entries follow one another */
+        fn(&o->syms.at[e->sym], arg);
+        found++;
+    }
+    return found;
+}
+
+size_t ez_object_find_name(const struct ez_object *o, const char *name,
+                           void (*fn)(const struct ez_sym *s, void *arg), void *arg)
+{
+    return find(o, name, name, is_called, fn, arg);
+}
+
+size_t ez_object_find_part(const struct ez_object *o, const char *name,
+                           void (*fn)(const struct ez_sym *s, void *arg), void *arg)
+{
+    EZ_FREE char *bare = sympart_bare(name);
+    EZ_FREE char *part = sympart_last(bare);
+    return find(o, name, part, is_called_in_part, fn, arg);
+}
+
+const char *ez_sym_pretty(const struct ez_sym *s)
+{
+    struct ez_object *o = (struct ez_object *)s->obj; /* fills the cache */
+    size_t i = (size_t)(s - o->syms.at);
+    if (!is_mangled(s->name) || s < o->syms.at || i >= o->syms.n)
+        return s->name;
+    if (!o->pretty)
+        o->pretty = ez_alloc(o->syms.n * sizeof *o->pretty);
+    if (!o->pretty[i]) {
+        char *full = demangle(s->name, WITH_PARAMS);
+        o->pretty[i] = full ? full : ez_strdup(s->name);
+    }
+    return o->pretty[i];
+}
+
+const char *symname_readable(struct ez_object *o, const char *raw)
+{
+    char *full = demangle(raw, WITH_PARAMS);
+    return full ? sym_keep(o, full) : raw;
+}
+
+void symname_free(struct ez_object *o)
+{
+    for (size_t i = 0; o->pretty && i < o->syms.n; i++)
+        free(o->pretty[i]);
+    free(o->pretty);
+    if (o->names) {
+        EZ_VEC_FREE(&o->names->entries);
+        free(o->names->heads);
+    }
+    free(o->names);
+    o->pretty = NULL;
+    o->names = NULL;
+}

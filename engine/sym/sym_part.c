@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sym_part.c - names given in part, as gdb takes them: `f` and `ns::f` for a::ns::f<int>(char),
+ * `f(char)` for it too, `f` for f.constprop.0.
+ *
+ * Parts are what stands between "::" outside of brackets. Template arguments and parameters
+ * count only where the given name has some.
+ * Tests: tests/unit/engine/check_sym.c ("parts"), tests/procs/parts.sh */
+#include <ctype.h>
+#include <string.h>
+
+#include "engine/sym/sym_priv.h"
+
+static bool word_char(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+/* Behind the signs of an operator's name, "operator<<": its brackets open nothing. */
+static const char *behind_operator(const char *p)
+{
+    p += strlen("operator");
+    if (!strncmp(p, "()", 2) || !strncmp(p, "[]", 2))
+        return p + 2;
+    return p + strspn(p, "<>=!+-*/%^&|~,");
+}
+
+static bool at_operator(const char *start, const char *p)
+{
+    return *p == 'o' && !strncmp(p, "operator", 8) && !word_char(p[8]) &&
+           (p == start || !word_char(p[-1]));
+}
+
+/* The next place at or behind p, outside of brackets, where one of `stop` (two at most) stands; or the end. */
+static const char *next_outside(const char *start, const char *p, const char *stop)
+{
+    unsigned depth = 0;
+    while (*p) {
+        if (at_operator(start, p)) {
+            p = behind_operator(p);
+            continue;
+        }
+        if (!depth && (*p == stop[0] || *p == stop[1])) /* [1] may be the NUL */
+            return p;
+        if (*p == '<' || *p == '(' || *p == '[' || *p == '{')
+            depth++;
+        else if (depth && (*p == '>' || *p == ')' || *p == ']' || *p == '}'))
+            depth--;
+        p++;
+    }
+    return p;
+}
+
+/* Clones that compilers make of a function, and what link-time optimisation calls local ones. */
+static const char *clone_mark(const char *name)
+{
+    static const char *const mark[] = { ".constprop.", ".isra.", ".lto_priv.", ".llvm.",
+                                        " [clone " };
+    const char *first = NULL;
+    if (!strchr(name, '.') && !strchr(name, '['))
+        return NULL;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(mark); i++) {
+        const char *p = strstr(name, mark[i]);
+        if (p && p > name && (!first || p < first))
+            first = p;
+    }
+    return first && !strstr(name, ".part.") && !strstr(name, ".cold") ? first : NULL;
+}
+
+char *sympart_bare(const char *name)
+{
+    const char *end = next_outside(name, name, "(");
+    while (!strncmp(end, "(anonymous namespace)", 21))
+        end = next_outside(name, end + 21, "(");
+    return strndup(name, (size_t)(end - name));
+}
+
+char *sympart_last(const char *bare)
+{
+    const char *clone = clone_mark(bare), *part = bare, *p = bare;
+    size_t n = clone ? (size_t)(clone - bare) : strlen(bare);
+    EZ_FREE char *whole = strndup(bare, n);
+    for (p = whole, part = whole; *(p = next_outside(whole, p, ":")); p++)
+        if (p[1] == ':')
+            part = ++p + 1;
+    const char *end = next_outside(part, part, "<[");
+    while (end > part && end[-1] == ' ')
+        end--;
+    return strndup(part, (size_t)(end - part));
+}
+
+/* Without clone marks, and if `plain`, without template arguments. Caller frees. */
+static char *stripped(const char *bare, bool plain)
+{
+    const char *clone = clone_mark(bare);
+    EZ_FREE char *in = strndup(bare, clone ? (size_t)(clone - bare) : strlen(bare));
+    char *out = ez_alloc(strlen(in) + 1), *o = out;
+    for (const char *p = in; *p;) {
+        const char *next = plain ? next_outside(in, p, "<") : p + strlen(p);
+        o = mempcpy(o, p, (size_t)(next - p));
+        p = *next ? next_outside(in, next + 1, ">") : next;
+        p += *p != 0;
+    }
+    *o = 0;
+    return out;
+}
+
+static bool same_without_blanks(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        a += strspn(a, " ");
+        b += strspn(b, " ");
+        if (*a != *b || !*a)
+            return *a == *b;
+    }
+}
+
+/* The parameters in `full`, from their bracket on; "" = it has none. */
+static const char *parameters(const char *full, const char *bare)
+{
+    const char *p = strstr(full, bare);
+    return p ? p + strlen(bare) : "";
+}
+
+bool sympart_names(const char *given, const char *full, const char *bare)
+{
+    EZ_FREE char *want = sympart_bare(given);
+    const char *params = given + strlen(want);
+    if (*params) {
+        EZ_FREE char *have = strndup(parameters(full, bare), strlen(full));
+        char *clone = strstr(have, " [clone ");
+        if (clone)
+            *clone = 0;
+        if (!same_without_blanks(have, params))
+            return false;
+    }
+    bool plain = !*next_outside(want, want, "<");
+    EZ_FREE char *have = stripped(bare, plain);
+    size_t n = strlen(have), w = strlen(want);
+    return w && n >= w && !strcmp(have + n - w, want) &&
+           (n == w || (n - w >= 2 && !strncmp(have + n - w - 2, "::", 2)));
+}

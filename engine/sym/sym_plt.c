@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sym_plt.c - the slots of a PLT, by what they jump through.
+ *
+ * Why:    a call of another library's function goes there first: disassembly and addresses
+ *         want its name.
+ * How:    each slot jumps through a word, and a relocation says whose address the loader
+ *         puts there.
+ * Errors: none; a slot that no relocation explains has no name.
+ * Source: psABI, "Procedure Linkage Table".
+ * Tests:  tests/unit/engine/check_sym.c ("plt") */
+#include "engine/sym/sym_priv.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "arch/arch.h"
+
+struct slot {
+    uint64_t va, word;
+};
+
+struct slots {
+    EZ_VEC(struct slot) at; /* by word */
+};
+
+bool symplt_section(const struct code_section *s)
+{
+    return !strncmp(s->name, ".plt", 4) || !strncmp(s->name, ".iplt", 5);
+}
+
+static void find_slots(struct ez_object *o, const struct code_section *c, struct slots *s)
+{
+    const struct ez_arch *arch = ez_arch_host();
+    const uint64_t size = c->end - c->start;
+    const uint8_t *code = ez_foreign_part(o->elf.file, c->offset, size);
+    struct slot new;
+    for (uint64_t i = 0; code && i < size; i += arch->plt_align) {
+        new.va = c->start + i;
+        if (arch->plt_slot(code + i, size - i, new.va, &new.word))
+            EZ_PUSH(&s->at, new);
+    }
+}
+
+static int by_word(const void *a, const void *b)
+{
+    const struct slot *x = a, *y = b;
+    return x->word < y->word ? -1 : x->word > y->word;
+}
+
+static void name_slot(struct ez_object *o, uint64_t va, char *name)
+{
+    struct ez_sym s = { .vaddr = va, .kind = EZ_SYM_PLT, .local = true, .obj = o };
+    s.name = sym_keep(o, name);
+    EZ_PUSH(&o->syms, s);
+}
+
+struct naming {
+    struct ez_object *o;
+    const struct slots *s;
+};
+
+static void explain(const struct ez_dynreloc *r, void *arg)
+{
+    const struct naming *n = arg;
+    const struct slots *s = n->s;
+    size_t i = EZ_UPTO(s->at.at, s->at.n, word, r->at);
+    while (i-- && s->at.at[i].word == r->at) {
+        const char *name = ez_dynreloc_name(r);
+        if (r->type == ez_arch_host()->irelative)
+            name_slot(n->o, s->at.at[i].va, ez_sprintf("*ABS*+0x%" PRIx64 "@plt", r->addend));
+        else if (*name)
+            name_slot(n->o, s->at.at[i].va, ez_sprintf("%s@plt", name));
+    }
+}
+
+void symplt_read(struct ez_object *o)
+{
+    struct slots s = { 0 };
+    if (o->elf.machine != ez_arch_host()->elf_machine || !elf_section(&o->elf, SHT_DYNSYM))
+        return;
+    for (size_t i = 0; i < o->code.n; i++)
+        if (symplt_section(&o->code.at[i]))
+            find_slots(o, &o->code.at[i], &s);
+    ez_sort(s.at.at, s.at.n, sizeof *s.at.at, by_word);
+    if (s.at.n)
+        ez_object_relocs(o, 1ull << ez_arch_host()->irelative | ez_arch_host()->reloc_symbol,
+                         explain, &(struct naming){ o, &s });
+    EZ_VEC_FREE(&s.at);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sym_priv.h - what the files of engine/sym*.c share.
+ *
+ *   sym_elf.c   headers, sections and symbol tables
+ *   sym.c       one sorted table of all names; look-up by address
+ *   sym_name.c  look-up by name, demangling
+ *   sym_part.c  names given in part
+ *   sym_fde.c   functions without a name, from .eh_frame
+ *   sym_ptr.c   words of data that hold addresses of code
+ *   sym_reloc.c what the loader puts where
+ *   sym_plt.c   names of PLT slots
+ *   sym_debug.c the separate debug file
+ *   sym_bfd.c   libbfd, in a process of its own: lines of addresses
+ *   sym_rows.c  line programs: addresses of lines
+ *   sym_line.c  source lines */
+#ifndef EZ_SYM_PRIV_H
+#define EZ_SYM_PRIV_H
+
+#include <elf.h>
+#include <limits.h>
+
+#include "engine/base/foreign.h"
+#include "engine/sym/sym.h"
+#include "engine/base/vec.h"
+
+/* One ELF file. Headers are copies: the file's may be misaligned. */
+struct elf_file {
+    struct ez_foreign *file; /* NULL = none                                    */
+    bool is64;
+    uint16_t type, machine;
+    uint64_t entry;
+    Elf64_Shdr *sh;
+    Elf64_Phdr *ph;
+    size_t nsh, nph;
+    const char *names; /* of sections                                          */
+    size_t names_size;
+};
+
+struct code_section {
+    const char *name;
+    uint64_t start, end; /* vaddr                                              */
+    uint64_t offset;     /* in the file                                        */
+};
+
+/* Code that exceptions may land in: see ez_object_lands(). */
+struct landing {
+    uint64_t start, end;
+};
+
+struct line_entry {
+    uint64_t vaddr, end; /* end: of rows                                       */
+    const char *file;
+    const char *inlined; /* the function that is inlined there, mangled; NULL = none */
+    unsigned line;
+};
+struct line_rows {
+    struct line_entry *at;
+    size_t n, cap;
+};
+
+struct name_index; /* sym_name.c */
+
+#define SYM_LABEL 0xff /* an untyped symbol in code; gone once the table is ready */
+
+struct ez_object {
+    char *path, *display, *build_id;
+    const char *soname, *interp;
+    bool is_exec;
+    bool guarded;        /* ez_sym_guarded() of its unnamed functions                  */
+    const char *no_exit; /* ez_object_no_exit(), if no_exit_known                       */
+    bool no_exit_known;
+    uint64_t dynamic, vaddr_min, vaddr_max;
+    struct elf_file elf, debug;
+    EZ_VEC(struct code_section) code;
+    EZ_VEC(struct ez_sym) syms; /* code by address, then data by address       */
+    size_t ncode;
+    size_t asked;           /* the symbol looked up by address last, first of its aliases */
+    EZ_VEC(char *) strings; /* names that are in no file                       */
+    char **pretty;          /* by symbol, filled on demand                     */
+    struct name_index *names;
+    uint32_t server, in_server;     /* sym_bfd.c: which one knows it, and as what   */
+    bool lines_lost;                /* asking for its lines ended the one who knew   */
+    EZ_VEC(const char *) files;     /* of lines                                       */
+    EZ_VEC(struct landing) landing; /* by address, if landing_known                */
+    bool landing_known;
+};
+
+/* sym_elf.c */
+/* Takes the file over, whatever it answers; false = it is no program or library. */
+bool elf_open(struct ez_foreign *file, struct elf_file *f) EZ_WUR;
+void elf_close(struct elf_file *f);
+const Elf64_Shdr *elf_section(const struct elf_file *f, uint32_t type);
+const Elf64_Shdr *elf_named(const struct elf_file *f, const char *name);
+const char *elf_section_name(const struct elf_file *f, const Elf64_Shdr *sh); /* or "" */
+/* The string at `off` of a string table section; "" when damaged. */
+const char *elf_string(const struct elf_file *f, const Elf64_Shdr *strtab, uint64_t off);
+/* Contents of a section, NULL and 0 when it has none in the file. */
+const uint8_t *elf_data(const struct elf_file *f, const Elf64_Shdr *sh, size_t *size);
+/* The bytes of the file that are mapped from va on, to the end of their segment or `most`. */
+const uint8_t *elf_at(const struct elf_file *e, uint64_t va, size_t most, size_t *size);
+const Elf64_Shdr *elf_link(const struct elf_file *f, const Elf64_Shdr *sh);
+/* Build-id as hex, or NULL. Caller frees. */
+char *elf_build_id(const struct elf_file *f);
+/* Facts of the dynamic section and program headers, into `o`. */
+void elf_describe(struct ez_object *o);
+/* Append the symbols of one table (SHT_SYMTAB or SHT_DYNSYM). */
+void elf_read_symbols(struct ez_object *o, const struct elf_file *f, uint32_t type);
+
+/* sym.c */
+const struct code_section *sym_section(const struct ez_object *o, uint64_t vaddr);
+char *sym_keep(struct ez_object *o, char *s); /* takes the string */
+
+/* sym_fde.c */
+/* Append what .eh_frame knows and no symbol covers; o->syms is sorted. false = nothing. */
+bool symfde_read(struct ez_object *o);
+
+/* sym_main.c */
+/* Where main is, as the program's start-up code says; 0 = it does not. */
+uint64_t sym_main(const struct ez_object *o);
+
+/* sym_bfd.c */
+/* The lines of n addresses; line 0 = unknown. false = they cannot be had. */
+bool symbfd_lines(struct ez_object *o, const uint64_t *vaddr, size_t n, struct line_entry *out);
+/* Where the function is declared; false = unknown. */
+bool symbfd_begin(struct ez_object *o, const struct ez_sym *s, struct line_entry *out);
+/* Append all places of all lines of source files with that base name; paths may be relative. */
+bool symbfd_rows(struct ez_object *o, const char *source, struct line_rows *out);
+/* Append the places of code of that function in others; only vaddr is set. */
+bool symbfd_inlined(struct ez_object *o, const char *name, struct line_rows *out);
+
+/* sym_debug.c */
+/* The separate debug file, into o->debug. */
+void symdebug_open(struct ez_object *o);
+
+/* sym_plt.c */
+void symplt_read(struct ez_object *o); /* append the slots, as name@plt */
+bool symplt_section(const struct code_section *s);
+
+/* sym_part.c */
+/* Of a name that people read: without parameters; the last part of that, without template
+ * arguments either. Callers free. */
+char *sympart_bare(const char *name);
+char *sympart_last(const char *bare);
+/* Does the given name mean this one, in part? `bare` is `full` without type and parameters. */
+bool sympart_names(const char *given, const char *full, const char *bare);
+
+/* sym_name.c */
+void symname_free(struct ez_object *o);
+/* Demangled, if it is mangled; lives as long as one of both. */
+const char *symname_readable(struct ez_object *o, const char *raw);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sym_reloc.c - the relocations that the loader applies, as the file lists them.
+ *
+ * Only what it keeps for run time (SHF_ALLOC) counts, in static programs too. Damaged tables
+ * read as empty.
+ * Source: gABI chapter 4, "Relocation". Test: tests/unit/engine/check_sym.c */
+#include <string.h>
+
+#include "engine/sym/sym_priv.h"
+
+static bool symbol_of(const struct ez_dynreloc *r, Elf64_Sym *s)
+{
+    size_t size;
+    const uint8_t *p = elf_data(r->file, r->symtab, &size);
+    if (!r->index || r->index >= size / sizeof *s)
+        return false;
+    memcpy(s, p + r->index * sizeof *s, sizeof *s);
+    return true;
+}
+
+const char *ez_dynreloc_name(const struct ez_dynreloc *r)
+{
+    Elf64_Sym s;
+    return symbol_of(r, &s) ? elf_string(r->file, elf_link(r->file, r->symtab), s.st_name) : "";
+}
+
+uint64_t ez_dynreloc_value(const struct ez_dynreloc *r)
+{
+    Elf64_Sym s;
+    return symbol_of(r, &s) && s.st_shndx != SHN_UNDEF ? s.st_value : 0;
+}
+
+/* The linker's own slots are in sections of this name; elsewhere are the program's variables. */
+bool ez_dynreloc_in_got(const struct ez_dynreloc *r)
+{
+    for (size_t i = 0; i < r->file->nsh; i++) {
+        const Elf64_Shdr *sh = &r->file->sh[i];
+        if (sh->sh_flags & SHF_ALLOC && r->at - sh->sh_addr < sh->sh_size &&
+            !strncmp(elf_section_name(r->file, sh), ".got", 4))
+            return true;
+    }
+    return false;
+}
+
+static void read_section(const struct elf_file *f, const Elf64_Shdr *sh, uint64_t types,
+                         void (*fn)(const struct ez_dynreloc *, void *), void *arg)
+{
+    struct ez_dynreloc x = { .file = f, .symtab = elf_link(f, sh) };
+    size_t size;
+    const uint8_t *p = elf_data(f, sh, &size);
+    for (Elf64_Rela r; size >= sizeof r; p += sizeof r, size -= sizeof r) {
+        memcpy(&r, p, sizeof r);
+        x.type = ELF64_R_TYPE(r.r_info);
+        if (x.type >= 64 || !(types >> x.type & 1))
+            continue;
+        x.at = r.r_offset;
+        x.addend = (uint64_t)r.r_addend;
+        x.index = ELF64_R_SYM(r.r_info);
+        fn(&x, arg);
+    }
+}
+
+void ez_object_relocs(const struct ez_object *o, uint64_t types,
+                      void (*fn)(const struct ez_dynreloc *, void *), void *arg)
+{
+    for (size_t i = 0; i < o->elf.nsh; i++)
+        if (o->elf.sh[i].sh_type == SHT_RELA && o->elf.sh[i].sh_flags & SHF_ALLOC)
+            read_section(&o->elf, &o->elf.sh[i], types, fn, arg);
+}

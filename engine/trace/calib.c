@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* calib.c - see calib.h. The input may be damaged: any numbers at all give an answer
+ * that does not decrease when the tick grows. */
+#include "engine/trace/calib.h"
+
+#define MIN_NS 1000000 /* closer together, the samples' own error would show */
+#define ONE ((unsigned __int128)1 << EZ_CALIB_SHIFT)
+
+static uint64_t rate_of(uint64_t ns, uint64_t ticks)
+{
+    unsigned __int128 r = ((unsigned __int128)ns << EZ_CALIB_SHIFT) / ticks;
+    return r > UINT64_MAX ? UINT64_MAX : (uint64_t)r;
+}
+
+static void add(struct ez_calib *c, uint64_t tick, uint64_t ns, uint64_t rate)
+{
+    struct ez_segment s = { tick, ns, rate };
+    EZ_PUSH(&c->segment, s);
+}
+
+void ez_calib_init(struct ez_calib *c, const struct ez_calibration *cal, size_t n,
+                   uint64_t ticks_per_s)
+{
+    *c = (struct ez_calib){ 0 };
+    uint64_t nominal = ticks_per_s ? rate_of(1000000000, ticks_per_s) : (uint64_t)ONE;
+    const struct ez_calibration *first = n ? &cal[0] : NULL, *last = first;
+    for (size_t i = 1; i < n; i++) { /* each becomes the end of a segment */
+        if (cal[i].tick <= last->tick || cal[i].mono_ns < last->mono_ns + MIN_NS)
+            continue;
+        add(c, last->tick, last->mono_ns,
+            rate_of(cal[i].mono_ns - last->mono_ns, cal[i].tick - last->tick));
+        last = &cal[i];
+    }
+    if (last != first) /* the average beyond: it is not one second's luck */
+        nominal = rate_of(last->mono_ns - first->mono_ns, last->tick - first->tick);
+    add(c, last ? last->tick : 0, last ? last->mono_ns : 0, nominal);
+}
+
+static uint64_t forward(const struct ez_segment *s, uint64_t tick, uint64_t rate)
+{
+    unsigned __int128 ns = ((unsigned __int128)(tick - s->tick) * rate + ONE / 2) >> EZ_CALIB_SHIFT;
+    return ns > UINT64_MAX - s->ns ? UINT64_MAX : s->ns + (uint64_t)ns;
+}
+
+/* Before the first calibration, at the average rate. */
+static uint64_t backward(const struct ez_calib *c, uint64_t tick)
+{
+    const struct ez_segment *s = &c->segment.at[0];
+    uint64_t rate = c->segment.at[c->segment.n - 1].rate;
+    unsigned __int128 ns = ((unsigned __int128)(s->tick - tick) * rate + ONE / 2) >> EZ_CALIB_SHIFT;
+    return ns > s->ns ? 0 : s->ns - (uint64_t)ns;
+}
+
+uint64_t ez_calib_ns(struct ez_calib *c, uint64_t tick)
+{
+    const struct ez_segment *s = c->segment.at;
+    if (tick < s[0].tick)
+        return backward(c, tick);
+    while (c->at && tick < s[c->at].tick)
+        c->at--;
+    while (c->at + 1 < c->segment.n && tick >= s[c->at + 1].tick)
+        c->at++;
+    return forward(&s[c->at], tick, s[c->at].rate);
+}
+
+void ez_calib_deinit(struct ez_calib *c)
+{
+    EZ_VEC_FREE(&c->segment);
+}

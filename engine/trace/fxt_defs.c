@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fxt_defs.c - see fxt_defs.h. Files may be damaged: nothing here trusts an
+ * argument count or a text's end. Tests: tests/unit/engine/check_fxt.c */
+#include "engine/trace/fxt_defs.h"
+
+#include <string.h>
+
+/* Two texts "a\0b" out of the arguments from `from` on; *b points into *a. */
+static void texts(const struct ez_fxt_event *ev, unsigned from, char **a, char **b)
+{
+    size_t n = ev->narg > from ? (ev->narg - from) * 8 : 0;
+    *a = ez_alloc(n + 2);
+    if (n)
+        memcpy(*a, ev->arg + from, n);
+    if (b)
+        *b = *a + strlen(*a) + 1;
+}
+
+size_t ez_fxt_defs_probe(struct ez_fxt_defs *d, uint32_t id)
+{
+    size_t i = ez_map_put(&d->by_id, id, d->probes.n);
+    if (i == d->probes.n) {
+        struct ez_fxt_probe p = { .id = id, .flags = EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT };
+        p.function = ez_sprintf("probe %u", id);
+        p.library = p.function + strlen(p.function);
+        EZ_PUSH(&d->probes, p);
+    }
+    return i;
+}
+
+size_t ez_fxt_defs_thread(struct ez_fxt_defs *d, uint64_t tid)
+{
+    size_t i = ez_map_put(&d->by_tid, tid, d->threads.n);
+    if (i == d->threads.n) {
+        struct ez_fxt_thread t = { tid, ez_strdup("") };
+        EZ_PUSH(&d->threads, t);
+    }
+    return i;
+}
+
+static void learn_probe(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+{
+    size_t i = ez_fxt_defs_probe(d, (uint32_t)ev->arg[0]);
+    struct ez_fxt_probe *p = &d->probes.at[i];
+    free(p->function);
+    p->flags = (uint32_t)ev->arg[1];
+    p->addr = ev->arg[2];
+    texts(ev, 3, &p->function, &p->library);
+}
+
+static void learn_count(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+{
+    size_t i;
+    if (!ez_map_get(&d->by_id, (uint32_t)ev->arg[0], &i))
+        return;
+    d->probes.at[i].entries = ev->arg[1];
+    d->probes.at[i].exits = ev->arg[2];
+}
+
+static void learn_thread(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+{
+    size_t i = ez_fxt_defs_thread(d, ev->arg[0]);
+    struct ez_fxt_thread *t = &d->threads.at[i];
+    free(t->name);
+    texts(ev, 1, &t->name, NULL);
+}
+
+static void learn_clock(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+{
+    struct ez_calibration c = { ev->tick, ev->arg[0], ev->arg[1] };
+    EZ_PUSH(&d->clocks, c);
+}
+
+/* The first one counts: a code never changes its meaning. */
+static void learn_meaning(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+{
+    struct ez_fxt_meaning m = { .code = ev->arg[0], .action = (enum ez_action)ev->arg[1] };
+    if (ev->arg[1] >= EZ_A_COUNT || ev->arg[2] > 2 ||
+        ez_map_put(&d->by_code, m.code, d->meanings.n) != d->meanings.n)
+        return;
+    m.level = (unsigned)ev->arg[2];
+    texts(ev, 3, &m.name, &m.group);
+    EZ_PUSH(&d->meanings, m);
+}
+
+static void learn_process(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+{
+    free(d->program);
+    d->pid = ev->arg[0];
+    texts(ev, 1, &d->program, &d->host);
+}
+
+/* A damaged file must not make us believe in a rank that none can have. */
+static void learn_job(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+{
+    if (ev->arg[0] >= EZ_NO_RANK)
+        return;
+    free(d->job);
+    d->rank = (uint32_t)ev->arg[0];
+    d->ranks = (uint32_t)EZ_MIN(ev->arg[1], (uint64_t)UINT32_MAX);
+    texts(ev, 2, &d->job, NULL);
+}
+
+void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+{
+    static const unsigned least[] = {
+        [EZ_DEF_CLOCK] = 2, [EZ_DEF_PROBE] = 3,  [EZ_DEF_THREAD] = 1, [EZ_DEF_PROCESS] = 1,
+        [EZ_DEF_EPOCH] = 0, [EZ_DEF_LEDGER] = 7, [EZ_DEF_SCHEMA] = 2, [EZ_DEF_MEANING] = 3,
+        [EZ_DEF_JOB] = 2,   [EZ_DEF_COUNT] = 3,
+    };
+    uint64_t kind = ev->code - EZ_C_DEF;
+    if (kind >= EZ_ARRAY_LEN(least) || ev->narg < least[kind])
+        return;
+    switch ((enum ez_def)kind) {
+    case EZ_DEF_CLOCK:
+        learn_clock(d, ev);
+        break;
+    case EZ_DEF_PROBE:
+        learn_probe(d, ev);
+        break;
+    case EZ_DEF_THREAD:
+        learn_thread(d, ev);
+        break;
+    case EZ_DEF_PROCESS:
+        learn_process(d, ev);
+        break;
+    case EZ_DEF_EPOCH:
+        break;
+    case EZ_DEF_LEDGER:
+        for (unsigned i = 0; i < EZ_LEDGER; i++)
+            d->ledger[i] = i < ev->narg ? ev->arg[i] : 0;
+        d->has_ledger = true;
+        break;
+    case EZ_DEF_SCHEMA:
+        d->ticks_per_s = ev->arg[1];
+        break;
+    case EZ_DEF_MEANING:
+        learn_meaning(d, ev);
+        break;
+    case EZ_DEF_JOB:
+        learn_job(d, ev);
+        break;
+    case EZ_DEF_COUNT:
+        learn_count(d, ev);
+        break;
+    }
+}
+
+void ez_fxt_defs_free(struct ez_fxt_defs *d)
+{
+    for (size_t i = 0; i < d->probes.n; i++)
+        free(d->probes.at[i].function);
+    for (size_t i = 0; i < d->threads.n; i++)
+        free(d->threads.at[i].name);
+    for (size_t i = 0; i < d->meanings.n; i++)
+        free(d->meanings.at[i].name);
+    EZ_VEC_FREE(&d->probes);
+    EZ_VEC_FREE(&d->threads);
+    EZ_VEC_FREE(&d->meanings);
+    EZ_VEC_FREE(&d->clocks);
+    ez_map_free(&d->by_code);
+    ez_map_free(&d->by_id);
+    ez_map_free(&d->by_tid);
+    free(d->program);
+    free(d->job);
+    *d = (struct ez_fxt_defs){ 0 };
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fxt_defs.h - what a trace says about itself: the definition events of
+ * fxt_out.h, collected while a trace is read. */
+#ifndef EZ_FXT_DEFS_H
+#define EZ_FXT_DEFS_H
+
+#include "engine/trace/calib.h"
+#include "engine/trace/fxt_in.h"
+#include "engine/ring/fxt_out.h"
+#include "engine/ring/job.h"
+#include "engine/base/map.h"
+#include "engine/base/vec.h"
+
+enum { EZ_LEDGER = 11 };
+
+struct ez_fxt_probe {
+    uint32_t id, flags; /* EZ_ROW_*                                            */
+    uint64_t addr;
+    char *function, *library; /* one allocation                                */
+    uint64_t entries, exits;  /* that were counted alone                        */
+};
+struct ez_fxt_thread {
+    uint64_t tid;
+    char *name; /* the last one; "" = unknown                                  */
+};
+struct ez_fxt_meaning {
+    uint64_t code;
+    enum ez_action action;
+    unsigned level;
+    char *name, *group; /* one allocation                                      */
+};
+
+struct ez_fxt_defs {
+    EZ_VEC(struct ez_fxt_probe) probes;
+    EZ_VEC(struct ez_fxt_thread) threads;
+    EZ_VEC(struct ez_fxt_meaning) meanings;
+    EZ_VEC(struct ez_calibration) clocks;
+    struct ez_map by_id, by_tid, by_code; /* indexes of probes, threads, meanings */
+    uint64_t ticks_per_s;                 /* 0 = unknown                                       */
+    uint64_t pid;
+    char *program, *host; /* one allocation, or NULL                           */
+    char *job;            /* NULL = it has no rank; "" = its job has no name    */
+    uint32_t rank, ranks; /* in that job; ranks 0 = unknown                     */
+    bool has_ledger;
+    uint64_t ledger[EZ_LEDGER]; /* as in fxt_out.h; 0 = older than that            */
+};
+
+/* Learn from a definition event. */
+void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev);
+/* Index in probes or threads; one that was never defined is added unnamed. */
+size_t ez_fxt_defs_probe(struct ez_fxt_defs *d, uint32_t id);
+size_t ez_fxt_defs_thread(struct ez_fxt_defs *d, uint64_t tid);
+/* A definition event of ours, known to this version or not. */
+static inline bool ez_fxt_is_def(const struct ez_fxt_event *ev)
+{
+    return ev->code - EZ_C_DEF < 0x100;
+}
+/* An event of a thread, of no function. */
+static inline bool ez_fxt_is_thread(const struct ez_fxt_event *ev)
+{
+    return ev->code - EZ_C_THREAD < 0x100;
+}
+
+void ez_fxt_defs_free(struct ez_fxt_defs *d);
+
+#endif

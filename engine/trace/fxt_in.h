@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fxt_in.h - read a FxT file, ours or another writer's, bounded and streaming.
+ *
+ * Never libfxt's reader (it exits the process on damaged files). Reads raw64
+ * event blocks; everything after the last whole record is ignored and reported. */
+#ifndef EZ_FXT_IN_H
+#define EZ_FXT_IN_H
+
+#include "engine/base/base.h"
+#include "engine/base/err.h"
+
+struct ez_fxt_in;
+
+struct ez_fxt_event {
+    uint64_t tick, tid, code; /* code without the argument count               */
+    unsigned narg;
+    const uint64_t *arg; /* valid until the next call                     */
+};
+
+ez_err *ez_fxt_in_open(const char *path, struct ez_fxt_in **out) EZ_WUR;
+/* *got false = the end. EZ_E_FORMAT on a damaged record (with its offset). */
+ez_err *ez_fxt_in_next(struct ez_fxt_in *f, struct ez_fxt_event *ev, bool *got) EZ_WUR;
+/* A trace that is still being written: what was checkpointed since is read by further
+ * calls of next, which stop at the last checkpoint from now on. */
+ez_err *ez_fxt_in_follow(struct ez_fxt_in *f) EZ_WUR;
+/* File offset of the next record; of the current block's head. */
+uint64_t ez_fxt_in_pos(const struct ez_fxt_in *f);
+uint64_t ez_fxt_in_block(const struct ez_fxt_in *f);
+void ez_fxt_in_close(struct ez_fxt_in *f);
+
+/* `trace repair`: make all whole records of a trace readable for every reader, after
+ * its writer was killed between an append and a checkpoint. What comes after the last
+ * whole record is cut off. Nothing is written when nothing is wrong. */
+struct ez_fxt_repair {
+    uint64_t events; /* whole records, definitions included                       */
+    uint64_t gained; /* of them, those that the file had not counted as its own   */
+    uint64_t cut;    /* bytes                                                     */
+};
+ez_err *ez_fxt_repair(const char *path, struct ez_fxt_repair *out) EZ_WUR;
+
+#endif

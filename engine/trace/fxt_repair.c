@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fxt_repair.c - `trace repair`: see fxt_in.h.
+ *
+ * Our reader already reads a file whose writer was killed; libfxt and what is built on
+ * it does not: the size in the head of the events block says "nothing" or too little.
+ * So the reader walks the file, and two things are put right: that size, and the length
+ * of the file, which ends with the last whole record. First the size: a crash
+ * between the two leaves a file that is right but for its tail.
+ * Tests: tests/unit/engine/check_fxt.c */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include "engine/trace/fxt_in.h"
+
+struct last {            /* whole record */
+    uint64_t end, block; /* offsets; of the head of the block it is in            */
+    uint64_t known;      /* size of that block, as its head says                  */
+    bool damage;         /* behind it                                             */
+};
+
+static ez_err *walk(struct ez_fxt_in *in, int fd, struct ez_fxt_repair *r, struct last *l)
+{
+    struct ez_fxt_event ev;
+    bool got = false;
+    ez_err *e;
+    *l = (struct last){ .end = ez_fxt_in_pos(in) };
+    do {
+        if (ez_fxt_in_block(in) != l->block) {
+            l->block = ez_fxt_in_block(in);
+            if (pread(fd, &l->known, 8, (off_t)l->block) != 8)
+                return ez_err_new(EZ_E_SYS, errno, "cannot read");
+        }
+        l->end = ez_fxt_in_pos(in);
+        r->events += got;
+        r->gained += got && l->end - l->block > l->known;
+    } while (!(e = ez_fxt_in_next(in, &ev, &got)) && got);
+    if (e && e->code == EZ_E_SYS)
+        return e;
+    l->damage = e;
+    ez_err_drop(e); /* what stands before it is kept */
+    return NULL;
+}
+
+static ez_err *mend(int fd, const struct last *l, struct ez_fxt_repair *r)
+{
+    struct stat st;
+    uint64_t size = l->end - l->block;
+    if (fstat(fd, &st))
+        return ez_err_new(EZ_E_SYS, errno, "cannot read");
+    uint64_t length = (uint64_t)st.st_size;
+    if (!l->damage && !r->gained && l->known && l->known <= length - l->block)
+        return NULL; /* what comes behind is another writer's */
+    if (l->known != size && pwrite(fd, &size, sizeof size, (off_t)l->block) != sizeof size)
+        return ez_err_new(EZ_E_SYS, errno, "cannot write");
+    if (length <= l->end)
+        return NULL;
+    r->cut = length - l->end;
+    return ftruncate(fd, (off_t)l->end) ? ez_err_new(EZ_E_SYS, errno, "cannot cut the end") : NULL;
+}
+
+ez_err *ez_fxt_repair(const char *path, struct ez_fxt_repair *out)
+{
+    struct ez_fxt_in *in = NULL;
+    struct last last;
+    *out = (struct ez_fxt_repair){ 0 };
+    EZ_TRY(ez_fxt_in_open(path, &in));
+    EZ_CLOSE int fd = open(path, O_RDWR | O_CLOEXEC);
+    ez_err *e = fd < 0 ? ez_err_new(EZ_E_SYS, errno, "cannot open for writing") : NULL;
+    if (!e && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+        e = ez_err_new(EZ_E_STATE, 0, "this trace is being written; it needs no repair");
+    if (!e)
+        flock(fd, LOCK_SH); /* keeps writers away, but not the reader */
+    if (!e)
+        e = walk(in, fd, out, &last);
+    if (!e)
+        e = mend(fd, &last, out);
+    ez_fxt_in_close(in);
+    return e ? ez_err_wrap(e, "%s", path) : NULL;
+}

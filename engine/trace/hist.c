@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* hist.c - see hist.h. */
+#include "engine/trace/hist.h"
+
+#include <string.h>
+
+#define SUB_BITS 4 /* the worst error is 1/SUB: all values at one end of a bucket */
+#define SUB (1 << SUB_BITS)
+
+/* Below SUB all are exact; from there on each power of two has SUB buckets. */
+static unsigned bucket_of(uint64_t v)
+{
+    if (v < SUB)
+        return (unsigned)v;
+    unsigned k = 63 - (unsigned)__builtin_clzll(v);
+    return (k - SUB_BITS) * SUB + (unsigned)(v >> (k - SUB_BITS));
+}
+
+static uint64_t low_end(unsigned b)
+{
+    if (b >= (65 - SUB_BITS) * SUB)
+        return UINT64_MAX;
+    return b < SUB ? b : (uint64_t)(b % SUB + SUB) << (b / SUB - 1);
+}
+
+/* A bucket that is not there yet: widen, a little more than needed. */
+static void reach(struct ez_hist *h, unsigned b)
+{
+    unsigned from = h->n ? EZ_MIN(h->from, b) : b;
+    unsigned to = h->n ? EZ_MAX(h->from + h->n, b + 1) : b + 1;
+    from = from > 4 ? from - 4 : 0;
+    to += 4;
+    uint64_t *count = ez_alloc((to - from) * sizeof *count);
+    if (h->n)
+        memcpy(count + (h->from - from), h->count, h->n * sizeof *count);
+    free(h->count);
+    h->count = count;
+    h->from = from;
+    h->n = to - from;
+}
+
+void ez_hist_add(struct ez_hist *h, uint64_t value)
+{
+    unsigned b = bucket_of(value);
+    if (b - h->from >= h->n)
+        reach(h, b);
+    h->count[b - h->from]++;
+    h->min = h->total ? EZ_MIN(h->min, value) : value;
+    h->max = EZ_MAX(h->max, value);
+    h->sum += value;
+    h->total++;
+}
+
+void ez_hist_merge(struct ez_hist *to, const struct ez_hist *from)
+{
+    if (!from->total)
+        return;
+    for (unsigned i = 0; i < from->n; i++) {
+        if (!from->count[i])
+            continue;
+        if (from->from + i - to->from >= to->n)
+            reach(to, from->from + i);
+        to->count[from->from + i - to->from] += from->count[i];
+    }
+    to->min = to->total ? EZ_MIN(to->min, from->min) : from->min;
+    to->max = EZ_MAX(to->max, from->max);
+    to->sum += from->sum;
+    to->total += from->total;
+}
+
+uint64_t ez_hist_quantile(const struct ez_hist *h, double q)
+{
+    if (!h->total)
+        return 0;
+    if (q <= 0 || q >= 1)
+        return q <= 0 ? h->min : h->max;
+    double rank = q * (double)(h->total - 1), before = 0;
+    for (unsigned i = 0; i < h->n; i++) {
+        double here = (double)h->count[i];
+        if (here > 0 && before + here > rank) {
+            uint64_t lo = low_end(h->from + i), hi = low_end(h->from + i + 1);
+            double part = (rank - before + 0.5) / here;
+            uint64_t v = lo + (uint64_t)((double)(hi - lo) * part);
+            return EZ_MIN(EZ_MAX(v, h->min), h->max);
+        }
+        before += here;
+    }
+    return h->max;
+}
+
+uint64_t ez_hist_power(const struct ez_hist *h, unsigned k)
+{
+    uint64_t n = 0, lo = k ? (uint64_t)1 << k : 0,
+             hi = k < 63 ? (uint64_t)1 << (k + 1) : UINT64_MAX;
+    for (unsigned i = 0; i < h->n; i++) {
+        uint64_t v = low_end(h->from + i);
+        n += v >= lo && v < hi ? h->count[i] : 0;
+    }
+    return n;
+}
+
+void ez_hist_free(struct ez_hist *h)
+{
+    free(h->count);
+    *h = (struct ez_hist){ 0 };
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* interp.c - see interp.h: the table of interpreters, and who happens where. */
+#include "engine/trace/interp.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "engine/base/text.h"
+
+static const struct ez_interp *const table[] = { &ez_interp_default };
+
+struct input { /* containers; EZ_NONE_IDX = not made yet */
+    uint32_t process;
+    EZ_VEC(uint32_t) thread; /* beside the file's thread definitions              */
+};
+
+struct ez_interps {
+    struct ez_model *model;
+    struct ez_fxt_defs **defs;
+    size_t inputs;
+    void *self[EZ_ARRAY_LEN(table)];
+    struct input *input;
+    bool hosts;        /* between the program and the processes                          */
+    bool jobs;         /* there are ranks of several                                     */
+    uint64_t last_tid; /* of the last question, with its answer                   */
+    uint32_t last_input, last_thread;
+    struct ez_map unknown; /* code -> name                                        */
+};
+
+struct ez_interps *ez_interps_create(struct ez_model *m, struct ez_fxt_defs **defs, size_t n)
+{
+    struct ez_interps *all = ez_alloc(sizeof *all);
+    all->model = m;
+    all->defs = ez_alloc(n * sizeof *defs);
+    memcpy(all->defs, defs, n * sizeof *defs);
+    all->inputs = n;
+    all->last_input = EZ_NONE_IDX;
+    all->input = ez_alloc(n * sizeof *all->input);
+    for (size_t i = 0; i < n; i++)
+        all->input[i].process = EZ_NONE_IDX;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(table); i++)
+        all->self[i] = table[i]->create(all);
+    return all;
+}
+
+void ez_interps_destroy(struct ez_interps *all)
+{
+    if (!all)
+        return;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(table); i++)
+        table[i]->destroy(all->self[i]);
+    for (size_t i = 0; i < all->inputs; i++)
+        EZ_VEC_FREE(&all->input[i].thread);
+    ez_map_free(&all->unknown);
+    free(all->input);
+    free(all->defs);
+    free(all);
+}
+
+struct ez_model *ez_interps_model(struct ez_interps *all)
+{
+    return all->model;
+}
+
+struct ez_fxt_defs *ez_interps_defs(struct ez_interps *all, uint32_t input)
+{
+    return all->defs[input];
+}
+
+/* ---- containers ---------------------------------------------------------------------- */
+
+static bool is_host(const struct ez_container *c, const char *name)
+{
+    return c->level == EZ_L_HOST && !strcmp(c->name, name);
+}
+
+static uint32_t host_of(struct ez_interps *all, const struct ez_fxt_defs *d)
+{
+    struct ez_model *m = all->model;
+    const char *name = d->host && *d->host ? d->host : "(unknown host)";
+    uint32_t i = 1;
+    if (!all->hosts)
+        return 0;
+    while (i < m->container.n && !is_host(&m->container.at[i], name))
+        i++;
+    return i < m->container.n ? i : ez_model_container(m, EZ_L_HOST, 0, name, 0, 0);
+}
+
+/* "rank 3: app 4242"; of several jobs, "rank 3 of 4711.0: app 4242". */
+static char *title(const struct ez_fxt_defs *d, bool jobs, const char *name, uint64_t id)
+{
+    bool job = d->job && *d->job && jobs;
+    EZ_FREE char *rank =
+        d->job ? ez_sprintf("rank %u%s%s: ", d->rank, job ? " of " : "", job ? d->job : "")
+               : ez_strdup("");
+    return ez_sprintf("%s%s %" PRIu64, rank, name, id);
+}
+
+uint32_t ez_interps_process(struct ez_interps *all, uint32_t input)
+{
+    uint32_t *c = &all->input[input].process;
+    if (*c != EZ_NONE_IDX)
+        return *c;
+    const struct ez_fxt_defs *d = ez_interps_defs(all, input);
+    const char *program = d->program && *d->program ? ez_base_name(d->program) : "process";
+    EZ_FREE char *name = title(d, all->jobs, program, d->pid);
+    *c = ez_model_container(all->model, EZ_L_PROCESS, host_of(all, d), name, d->pid, 0);
+    struct ez_container *me = &all->model->container.at[*c];
+    me->rank = d->job ? d->rank : EZ_NO_RANK;
+    me->host = d->host && *d->host ? ez_strdup(d->host) : NULL;
+    me->job = d->job && *d->job ? ez_strdup(d->job) : NULL;
+    return *c;
+}
+
+static uint32_t make_thread(struct ez_interps *all, uint32_t input, size_t thread)
+{
+    uint32_t process = ez_interps_process(all, input);
+    struct ez_fxt_defs *d = ez_interps_defs(all, input);
+    const struct ez_fxt_thread *t = &d->threads.at[thread];
+    const char *known = t->name;
+    if (!*known && t->tid == d->pid && d->program)
+        known = ez_base_name(d->program); /* over before its name was read */
+    EZ_FREE char *name = title(d, false, *known ? known : "thread", t->tid);
+    return ez_model_container(all->model, EZ_L_THREAD, process, name, d->pid, t->tid);
+}
+
+void ez_interps_roster(struct ez_interps *all)
+{
+    const char *host = NULL, *job = NULL;
+    for (size_t i = 0; i < all->inputs; i++) {
+        const struct ez_fxt_defs *d = all->defs[i];
+        if (d->host && *d->host) {
+            all->hosts |= host && strcmp(host, d->host);
+            host = d->host;
+        }
+        if (d->job) {
+            all->hosts = true;
+            all->jobs |= job && strcmp(job, d->job);
+            job = d->job;
+        }
+    }
+    for (uint32_t i = 0; all->hosts && i < all->inputs; i++)
+        ez_interps_process(all, i);
+    if (all->hosts)
+        ez_model_roster(all->model);
+}
+
+uint32_t ez_interps_thread(struct ez_interps *all, uint32_t input, uint64_t tid)
+{
+    if (input == all->last_input && tid == all->last_tid)
+        return all->last_thread;
+    struct input *in = &all->input[input];
+    size_t i = ez_fxt_defs_thread(ez_interps_defs(all, input), tid);
+    while (in->thread.n <= i)
+        EZ_PUSH(&in->thread, EZ_NONE_IDX);
+    if (in->thread.at[i] == EZ_NONE_IDX)
+        in->thread.at[i] = make_thread(all, input, i);
+    all->last_input = input;
+    all->last_tid = tid;
+    return all->last_thread = in->thread.at[i];
+}
+
+/* ---- events ------------------------------------------------------------------------------ */
+
+/* Nobody knows it, but it happened. */
+static void unknown(struct ez_interps *all, const struct ez_merged *ev)
+{
+    size_t name;
+    if (!ez_map_get(&all->unknown, ev->code, &name)) {
+        EZ_FREE char *text = ez_sprintf("code 0x%" PRIx64, ev->code);
+        name = ez_model_name(all->model, EZ_N_EVENT, text, "", 0);
+        ez_map_put(&all->unknown, ev->code, name);
+    }
+    ez_model_event(all->model, ez_interps_thread(all, ev->input, ev->tid), (uint32_t)name, ev->arg,
+                   ev->narg);
+}
+
+void ez_interps_event(struct ez_interps *all, const struct ez_merged *ev)
+{
+    bool known = false;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(table); i++)
+        if (ev->code >= table[i]->first && ev->code <= table[i]->last)
+            known |= table[i]->event(all->self[i], ev);
+    if (!known)
+        unknown(all, ev);
+}

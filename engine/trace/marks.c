@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* marks.c - see marks.h. */
+#include "engine/trace/marks.h"
+
+void ez_marks_init(struct ez_marks *k, uint64_t from, uint64_t to, unsigned slices)
+{
+    *k = (struct ez_marks){ .from_ns = from, .span_ns = EZ_MAX(to, from + 1) - from };
+    k->slices = slices;
+    k->points.stride = k->links.stride = 1;
+}
+
+void ez_marks_free(struct ez_marks *k)
+{
+    for (size_t i = 0; i < k->var.n; i++)
+        free(k->var.at[i].slice);
+    EZ_VEC_FREE(&k->point);
+    EZ_VEC_FREE(&k->link);
+    EZ_VEC_FREE(&k->open);
+    EZ_VEC_FREE(&k->var);
+    EZ_VEC_FREE(&k->free_links);
+    ez_map_free(&k->by_key);
+    ez_map_free(&k->by_var);
+}
+
+/* One more: keep x if it is its turn; when there are too many, let every second go. */
+#define KEEP(few, vec, x)                                                                          \
+    do {                                                                                           \
+        if ((few)->all++ % (few)->stride)                                                          \
+            break;                                                                                 \
+        if ((vec)->n == EZ_MARKS_MOST) {                                                           \
+            for (size_t i_ = 0; i_ < EZ_MARKS_MOST; i_ += 2)                                       \
+                (vec)->at[i_ / 2] = (vec)->at[i_];                                                 \
+            (vec)->n = EZ_MARKS_MOST / 2;                                                          \
+            (few)->stride *= 2;                                                                    \
+        }                                                                                          \
+        EZ_PUSH(vec, x);                                                                           \
+    } while (0)
+
+static void point(struct ez_marks *k, const struct ez_item *it)
+{
+    struct ez_marks_point p = { it->ns, it->container, it->name };
+    KEEP(&k->points, &k->point, p);
+}
+
+/* ---- links ---------------------------------------------------------------------------- */
+
+static uint64_t link_hash(const struct ez_item *it)
+{
+    return it->key * 0x9e3779b97f4a7c15u ^ it->name;
+}
+
+static void link_start(struct ez_marks *k, const struct ez_item *it)
+{
+    struct ez_marks_link l = { it->ns, it->ns, it->container, it->container, it->name };
+    size_t i = k->open.n;
+    if (k->free_links.n)
+        i = k->free_links.at[--k->free_links.n];
+    else
+        EZ_PUSH(&k->open, l);
+    k->open.at[i] = l;
+    ez_map_put(&k->by_key, link_hash(it), i);
+}
+
+static void link_end(struct ez_marks *k, const struct ez_item *it)
+{
+    size_t i;
+    if (!ez_map_take(&k->by_key, link_hash(it), &i))
+        return;
+    EZ_PUSH(&k->free_links, i);
+    struct ez_marks_link l = k->open.at[i];
+    l.end_ns = it->ns;
+    l.to = it->container;
+    if (l.from != l.to) /* the model ends in its own container what nobody ended */
+        KEEP(&k->links, &k->link, l);
+}
+
+/* ---- variables -------------------------------------------------------------------------- */
+
+static unsigned slice_at(const struct ez_marks *k, uint64_t ns)
+{
+    unsigned i = (unsigned)((unsigned __int128)(ns - k->from_ns) * k->slices / k->span_ns);
+    return EZ_MIN(i, k->slices - 1);
+}
+
+/* The value holds up to the beginning of slice `to`. */
+static void hold(struct ez_marks_var *v, unsigned to)
+{
+    while (v->at < to)
+        v->slice[++v->at - v->first] = (struct ez_marks_range){ v->value, v->value };
+}
+
+static void variable(struct ez_marks *k, const struct ez_item *it)
+{
+    uint64_t id = (uint64_t)it->container << 32 | it->name;
+    size_t i = ez_map_put(&k->by_var, id, k->vars);
+    unsigned at = slice_at(k, it->ns);
+    if (i == k->vars && k->vars++ < EZ_MARKS_VARS) {
+        struct ez_marks_var fresh = { it->container, it->name, at, at, it->value, NULL };
+        fresh.slice = ez_alloc((k->slices - at) * sizeof *fresh.slice);
+        fresh.slice[0] = (struct ez_marks_range){ it->value, it->value };
+        EZ_PUSH(&k->var, fresh);
+    }
+    if (i >= k->var.n)
+        return;
+    struct ez_marks_var *v = &k->var.at[i];
+    hold(v, at);
+    v->value = it->value;
+    struct ez_marks_range *r = &v->slice[v->at - v->first];
+    r->lo = EZ_MIN(r->lo, it->value);
+    r->hi = EZ_MAX(r->hi, it->value);
+}
+
+ez_err *ez_marks_item(void *marks, const struct ez_item *it)
+{
+    if (it->kind == EZ_I_EVENT)
+        point(marks, it);
+    else if (it->kind == EZ_I_VAR)
+        variable(marks, it);
+    else if (it->kind == EZ_I_LINK_START)
+        link_start(marks, it);
+    else if (it->kind == EZ_I_LINK_END)
+        link_end(marks, it);
+    return NULL;
+}
+
+void ez_marks_finish(struct ez_marks *k)
+{
+    for (size_t i = 0; i < k->var.n; i++)
+        hold(&k->var.at[i], k->slices - 1);
+}

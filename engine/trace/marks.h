@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* marks.h - what a picture shows beside calls: points in time, links, variables.
+ *
+ * All is bounded. Of more points (or links) than EZ_MARKS_MOST every second, every
+ * fourth, ... is kept, evenly over the trace; a variable is kept as its range in each of
+ * equal slices of time; of variables the first ones.
+ * Tests: tests/unit/engine/check_stats.c, tests/trace/report.sh */
+#ifndef EZ_MARKS_H
+#define EZ_MARKS_H
+
+#include "engine/base/map.h"
+#include "engine/trace/model.h"
+
+enum { EZ_MARKS_MOST = 5000, EZ_MARKS_VARS = 100 };
+
+struct ez_marks_few { /* of how many, and which: every `stride`-th */
+    uint64_t all, stride;
+};
+struct ez_marks_point {
+    uint64_t ns;
+    uint32_t container, name;
+};
+struct ez_marks_link {
+    uint64_t start_ns, end_ns;
+    uint32_t from, to, name;
+};
+struct ez_marks_var {
+    uint32_t container, name;
+    unsigned first, at; /* slices: of the first value, of the last one              */
+    double value;       /* the last one                                             */
+    struct ez_marks_range {
+        double lo, hi;
+    } * slice; /* from `first` on                                              */
+};
+
+struct ez_marks {
+    uint64_t from_ns, span_ns;
+    unsigned slices;
+    EZ_VEC(struct ez_marks_point) point;
+    EZ_VEC(struct ez_marks_link) link, open; /* open: by_key leads to them            */
+    EZ_VEC(struct ez_marks_var) var;
+    struct ez_marks_few points, links;
+    uint64_t vars;
+    struct ez_map by_key, by_var;
+    EZ_VEC(size_t) free_links;
+};
+
+/* Times are in [from, to). */
+void ez_marks_init(struct ez_marks *k, uint64_t from, uint64_t to, unsigned slices);
+/* An ez_item_fn; its arg is the struct ez_marks. */
+ez_err *ez_marks_item(void *marks, const struct ez_item *it);
+/* All items were given: variables keep their values until the end. */
+void ez_marks_finish(struct ez_marks *k);
+void ez_marks_free(struct ez_marks *k);
+
+#endif

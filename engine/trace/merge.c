@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* merge.c - see merge.h. */
+#include "engine/trace/merge.h"
+
+#include <string.h>
+
+#include "engine/base/heap.h"
+#include "engine/trace/order.h"
+
+#define BLOCK 1024               /* records between two looks at what comes later      */
+#define WINDOW ((size_t)1 << 18) /* events in memory, all files together: 16 MiB       */
+
+struct input {
+    struct ez_merge_input pub; /* first: what others see                           */
+    uint64_t first, last;      /* ticks, if there are any                          */
+    bool any;
+    EZ_VEC(uint64_t) least; /* smallest tick from block i on                    */
+    struct ez_calib clock;
+    uint64_t shift; /* added to CLOCK_MONOTONIC (mod 2^64): machines aligned       */
+    size_t machine;
+    uint64_t records; /* read the first time: there may be more by the second      */
+    /* the second reading */
+    struct ez_fxt_in *in;
+    struct ez_order *order;
+    size_t block;
+    struct ez_ordered head;
+    uint64_t head_ns;
+};
+
+struct ez_merge {
+    EZ_VEC(struct input *) input;
+    struct ez_heap heap;    /* inputs by the time of their heads                      */
+    bool started, has_real; /* some file knows the wall clock                      */
+    uint32_t taken;         /* input whose head was given out; EZ_NO_INPUT = none          */
+    uint64_t events, told, zero, last, real_ns, now, late;
+};
+#define EZ_NO_INPUT UINT32_MAX
+
+/* ---- first reading -------------------------------------------------------------------- */
+
+/* Each block's own minimum, then what is smallest from there to the end. */
+static void suffix_minima(struct input *f)
+{
+    for (size_t i = f->least.n; i-- > 1;)
+        f->least.at[i - 1] = EZ_MIN(f->least.at[i - 1], f->least.at[i]);
+}
+
+/* The kernel tells of all threads all the time: a trace is not longer for that. */
+static bool is_switch(const struct ez_fxt_event *ev)
+{
+    return ev->code - EZ_C_THREAD - EZ_T_SWITCH_OUT <= EZ_T_SWITCH_IN - EZ_T_SWITCH_OUT;
+}
+
+static void note(struct input *f, uint64_t record, const struct ez_fxt_event *ev)
+{
+    while (f->least.n <= record / BLOCK)
+        EZ_PUSH(&f->least, UINT64_MAX);
+    if (ez_fxt_is_def(ev)) {
+        ez_fxt_defs_learn(&f->pub.defs, ev);
+        return;
+    }
+    f->pub.told++;
+    f->least.at[record / BLOCK] = EZ_MIN(f->least.at[record / BLOCK], ev->tick);
+    if (is_switch(ev))
+        return;
+    f->first = f->any ? EZ_MIN(f->first, ev->tick) : ev->tick;
+    f->last = EZ_MAX(f->last, ev->tick);
+    f->any = true;
+    f->pub.events += !ez_fxt_is_thread(ev);
+}
+
+static ez_err *survey(struct input *f, const struct ez_progress *p, uint64_t *done)
+{
+    struct ez_fxt_in *in = NULL;
+    struct ez_fxt_event ev;
+    bool got = false;
+    EZ_TRY(ez_fxt_in_open(f->pub.path, &in));
+    ez_err *e;
+    bool enough = false;
+    for (uint64_t i = 0; !(e = ez_fxt_in_next(in, &ev, &got)) && got && !enough; i++) {
+        note(f, i, &ev);
+        f->records = i + 1;
+        enough = !ez_progress_go_on(p, ++*done, 0);
+    }
+    ez_fxt_in_close(in);
+    if (enough)
+        return ez_err_new(EZ_E_STATE, 0, "interrupted");
+    if (e && !f->pub.events)
+        return e;
+    if (e)
+        f->pub.damage = ez_strdup(e->msg);
+    ez_err_free(e);
+    suffix_minima(f);
+    ez_calib_init(&f->clock, f->pub.defs.clocks.at, f->pub.defs.clocks.n, f->pub.defs.ticks_per_s);
+    return NULL;
+}
+
+/* ---- ranks ------------------------------------------------------------------------------- */
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct ez_merge_input *x = &(*(struct input *const *)a)->pub;
+    const struct ez_merge_input *y = &(*(struct input *const *)b)->pub;
+    if (!x->defs.job != !y->defs.job)
+        return x->defs.job ? -1 : 1;
+    int jobs = x->defs.job ? strcmp(x->defs.job, y->defs.job) : 0;
+    if (jobs)
+        return jobs;
+    if (x->defs.job && x->defs.rank != y->defs.rank)
+        return x->defs.rank < y->defs.rank ? -1 : 1;
+    return x->given < y->given ? -1 : 1;
+}
+
+/* ---- clocks ------------------------------------------------------------------------------ */
+
+/* Wall clock minus monotonic clock; false = the file does not say. */
+static bool epoch_of(const struct input *f, uint64_t *ns)
+{
+    const struct ez_fxt_defs *d = &f->pub.defs;
+    if (!d->clocks.n)
+        return false;
+    *ns = d->clocks.at[0].real_ns - d->clocks.at[0].mono_ns;
+    return true;
+}
+
+/* The same name and, within a minute, the same time of booting. */
+static bool same_machine(const struct input *a, const struct input *b)
+{
+    uint64_t x = 0, y = 0;
+    const char *ha = a->pub.defs.host, *hb = b->pub.defs.host;
+    if (strcmp(ha ? ha : "", hb ? hb : "") || epoch_of(a, &x) != epoch_of(b, &y))
+        return false;
+    return x - y + 60000000000u < 120000000000u;
+}
+
+static uint64_t when(struct input *f, uint64_t tick)
+{
+    return ez_calib_ns(&f->clock, tick) + f->shift;
+}
+
+/* The first event of the files of one machine, or of all whose clock is known. */
+static uint64_t begin_of(struct ez_merge *m, size_t machine)
+{
+    uint64_t least = UINT64_MAX, ignored;
+    for (size_t i = 0; i < m->input.n; i++) {
+        struct input *f = m->input.at[i];
+        if (f->any && (machine == SIZE_MAX ? epoch_of(f, &ignored) : f->machine == machine))
+            least = EZ_MIN(least, when(f, f->first));
+    }
+    return least;
+}
+
+/* On one machine CLOCK_MONOTONIC needs no help. Of several, each is moved to the wall
+ * clock by what its first file says, so that files of one machine stay exact. One that
+ * knows no wall clock begins with the others. */
+static void align(struct ez_merge *m)
+{
+    size_t machines = 0;
+    uint64_t ignored;
+    for (size_t i = 0; i < m->input.n; i++) {
+        struct input *f = m->input.at[i];
+        size_t k = 0;
+        while (k < i && !same_machine(m->input.at[k], f))
+            k++;
+        f->machine = k == i ? machines++ : m->input.at[k]->machine;
+        f->shift = k == i ? 0 : m->input.at[k]->shift;
+        if (k == i)
+            m->has_real |= epoch_of(f, &f->shift);
+    }
+    if (machines == 1)
+        epoch_of(m->input.at[0], &m->real_ns);
+    for (size_t i = 0; machines == 1 && i < m->input.n; i++)
+        m->input.at[i]->shift = 0;
+    uint64_t begin = begin_of(m, SIZE_MAX);
+    for (size_t k = 0; begin != UINT64_MAX && k < machines; k++) {
+        uint64_t own = begin_of(m, k);
+        for (size_t i = 0; i < m->input.n; i++)
+            if (m->input.at[i]->machine == k && !epoch_of(m->input.at[i], &ignored))
+                m->input.at[i]->shift = begin - own;
+    }
+}
+
+static void extent(struct ez_merge *m)
+{
+    m->zero = UINT64_MAX;
+    for (size_t i = 0; i < m->input.n; i++) {
+        struct input *f = m->input.at[i];
+        m->events += f->pub.events;
+        m->told += f->pub.told;
+        if (!f->any)
+            continue;
+        m->zero = EZ_MIN(m->zero, when(f, f->first));
+        m->last = EZ_MAX(m->last, when(f, f->last));
+    }
+    m->zero = EZ_MIN(m->zero, m->last); /* no events at all */
+    if (m->has_real)
+        m->real_ns += m->zero;
+}
+
+ez_err *ez_merge_open(char *const *path, size_t n, const struct ez_progress *progress,
+                      struct ez_merge **out)
+{
+    struct ez_merge *m = ez_alloc(sizeof *m);
+    ez_err *e = NULL;
+    uint64_t done = 0;
+    for (size_t i = 0; i < n && !e; i++) {
+        struct input *f = ez_alloc(sizeof *f);
+        f->pub.path = path[i];
+        f->pub.given = i;
+        EZ_PUSH(&m->input, f);
+        e = survey(f, progress, &done);
+    }
+    if (!n)
+        e = ez_err_new(EZ_E_ARG, 0, "no trace given");
+    if (e) {
+        ez_merge_close(m);
+        return e;
+    }
+    m->taken = EZ_NO_INPUT;
+    qsort(m->input.at, n, sizeof *m->input.at, by_rank);
+    align(m);
+    extent(m);
+    *out = m;
+    return NULL;
+}
+
+/* ---- second reading ------------------------------------------------------------------------ */
+
+/* One more block of records into the window. */
+static ez_err *read_block(struct input *f, bool *end)
+{
+    struct ez_fxt_event ev;
+    bool got = true;
+    uint64_t left = f->records - EZ_MIN(f->records, (uint64_t)f->block * BLOCK);
+    for (size_t i = 0; i < BLOCK && got; i++) {
+        if (i == left) {
+            got = false;
+            break;
+        }
+        ez_err *e = ez_fxt_in_next(f->in, &ev, &got);
+        if (e && e->code == EZ_E_SYS)
+            return e;
+        ez_err_drop(e); /* damage: told after the first reading */
+        if (!got || ez_fxt_is_def(&ev) || (is_switch(&ev) && ev.tick > f->last))
+            continue;
+        struct ez_ordered o = { ev.tick, ev.tid, ev.code, ev.narg, ev.arg };
+        EZ_TRY(ez_order_put(f->order, &o));
+    }
+    f->block++;
+    *end = !got;
+    ez_order_bound(f->order, got && f->block < f->least.n ? f->least.at[f->block] : UINT64_MAX);
+    return NULL;
+}
+
+/* The next event of a file becomes its head; *got = false: there is none. */
+static ez_err *advance(struct ez_merge *m, struct input *f, bool *got)
+{
+    bool end = false;
+    for (;;) {
+        EZ_TRY(ez_order_take(f->order, &f->head, got));
+        if (*got) {
+            f->head_ns = when(f, f->head.tick);
+            f->head_ns = f->head_ns > m->zero ? f->head_ns - m->zero : 0;
+            return NULL;
+        }
+        if (end || !f->in)
+            return NULL;
+        EZ_TRY(read_block(f, &end));
+        if (end) {
+            ez_fxt_in_close(f->in);
+            f->in = NULL;
+        }
+    }
+}
+
+static ez_err *start(struct ez_merge *m)
+{
+    m->started = true;
+    for (size_t i = 0; i < m->input.n; i++) {
+        struct input *f = m->input.at[i];
+        bool got;
+        EZ_TRY(ez_fxt_in_open(f->pub.path, &f->in));
+        f->order = ez_order_create(EZ_MAX(WINDOW / m->input.n, (size_t)4 * BLOCK));
+        EZ_TRY(advance(m, f, &got));
+        if (got)
+            ez_heap_push(&m->heap, f->head_ns, (uint32_t)i);
+    }
+    return NULL;
+}
+
+/* The event given out last is used up. */
+static ez_err *step(struct ez_merge *m)
+{
+    bool got;
+    struct input *f = m->input.at[m->taken];
+    EZ_TRY(advance(m, f, &got));
+    if (got) {
+        m->heap.node.at[0].key = f->head_ns;
+        ez_heap_sink(&m->heap);
+    } else {
+        ez_heap_pop(&m->heap);
+    }
+    return NULL;
+}
+
+ez_err *ez_merge_next(struct ez_merge *m, struct ez_merged *ev, bool *got)
+{
+    if (!m->started)
+        EZ_TRY(start(m));
+    else if (m->taken != EZ_NO_INPUT)
+        EZ_TRY(step(m));
+    m->taken = EZ_NO_INPUT;
+    *got = m->heap.node.n;
+    if (!*got)
+        return NULL;
+    m->taken = m->heap.node.at[0].id;
+    const struct input *f = m->input.at[m->taken];
+    m->late += f->head_ns < m->now;
+    m->now = EZ_MAX(m->now, f->head_ns);
+    *ev =
+        (struct ez_merged){ m->now,  f->head.tid, f->head.code, f->head.arg, (unsigned)f->head.narg,
+                            m->taken };
+    return NULL;
+}
+
+void ez_merge_close(struct ez_merge *m)
+{
+    if (!m)
+        return;
+    for (size_t i = 0; i < m->input.n; i++) {
+        struct input *f = m->input.at[i];
+        ez_fxt_in_close(f->in);
+        ez_order_destroy(f->order);
+        ez_fxt_defs_free(&f->pub.defs);
+        ez_calib_deinit(&f->clock);
+        EZ_VEC_FREE(&f->least);
+        free(f->pub.damage);
+        free(f);
+    }
+    EZ_VEC_FREE(&m->input);
+    EZ_VEC_FREE(&m->heap.node);
+    free(m);
+}
+
+/* ---- what is known ----------------------------------------------------------------------- */
+
+size_t ez_merge_inputs(const struct ez_merge *m)
+{
+    return m->input.n;
+}
+
+struct ez_merge_input *ez_merge_input(const struct ez_merge *m, size_t i)
+{
+    return &m->input.at[i]->pub;
+}
+
+uint64_t ez_merge_events(const struct ez_merge *m)
+{
+    return m->events;
+}
+
+uint64_t ez_merge_told(const struct ez_merge *m)
+{
+    return m->told;
+}
+
+uint64_t ez_merge_span_ns(const struct ez_merge *m)
+{
+    return m->last - m->zero;
+}
+
+uint64_t ez_merge_start_real_ns(const struct ez_merge *m)
+{
+    return m->real_ns;
+}
+
+uint64_t ez_merge_late(const struct ez_merge *m)
+{
+    return m->late;
+}

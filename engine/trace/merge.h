@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* merge.h - several FxT files as one stream of events, by time, with aligned clocks.
+ *
+ * ORDER. A file's order is not time's: each drain appends one thread's records after
+ * the other's, and other writers do as they like. The first reading notes, for each
+ * block of records, the smallest tick that comes later in the file; the second keeps
+ * a window of events and lets go of those below it. That is exact for any file,
+ * whoever wrote it. A window that would grow too large goes to a temporary file as
+ * a sorted run (order.h). So memory is bounded and no event is ever told too late.
+ *
+ * FILES are numbered by job and rank, those without a rank behind them as they were given.
+ *
+ * CLOCKS. Files of one machine share CLOCK_MONOTONIC. Between machines the wall clock
+ * decides, once a machine (calib.h).
+ * Tests: tests/unit/engine/check_replay.c */
+#ifndef EZ_MERGE_H
+#define EZ_MERGE_H
+
+#include "engine/trace/fxt_defs.h"
+#include "engine/base/progress.h"
+
+struct ez_merge;
+
+struct ez_merged { /* an event that is no definition */
+    uint64_t ns;   /* since the first event of all (switches of threads are not)  */
+    uint64_t tid, code;
+    const uint64_t *arg; /* valid until the next call                             */
+    unsigned narg;
+    uint32_t input; /* which file                                                 */
+};
+
+struct ez_merge_input {
+    const char *path;
+    size_t given;            /* which of those that were given                     */
+    struct ez_fxt_defs defs; /* complete: all of the file's definitions           */
+    uint64_t events;         /* that are no definitions and not of threads        */
+    uint64_t told;           /* that ez_merge_next may give                       */
+    char *damage;            /* or NULL                                           */
+};
+
+/* Reads all files once. EZ_E_NOTFOUND, EZ_E_SYS, EZ_E_FORMAT (not a trace). */
+ez_err *ez_merge_open(char *const *path, size_t n, const struct ez_progress *progress,
+                      struct ez_merge **out) EZ_WUR;
+ez_err *ez_merge_next(struct ez_merge *m, struct ez_merged *ev, bool *got) EZ_WUR;
+void ez_merge_close(struct ez_merge *m);
+
+size_t ez_merge_inputs(const struct ez_merge *m);
+struct ez_merge_input *ez_merge_input(const struct ez_merge *m, size_t i);
+uint64_t ez_merge_events(const struct ez_merge *m);        /* of all files */
+uint64_t ez_merge_told(const struct ez_merge *m);          /* and of threads */
+uint64_t ez_merge_span_ns(const struct ez_merge *m);       /* first to last event */
+uint64_t ez_merge_start_real_ns(const struct ez_merge *m); /* wall clock of ns 0; 0 = unknown */
+uint64_t ez_merge_late(const struct ez_merge *m);          /* a file changed while it was read */
+
+#endif

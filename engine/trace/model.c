@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* model.c - see model.h. */
+#include "engine/trace/model.h"
+
+#include <string.h>
+
+#include "engine/base/map.h"
+#include "engine/trace/model_priv.h"
+
+struct link {
+    uint64_t key;
+    uint32_t container, name;
+    bool open, told;
+};
+struct variable {
+    uint32_t container, name;
+    double value;
+};
+
+/* Is a name in a stack? The outer SHALLOW frames are looked through, which is enough
+ * for most programs; the names of deeper ones are counted, so that nothing here takes
+ * time by the depth, or memory but for what is open. */
+#define SHALLOW 12
+
+struct ez_model_priv {
+    struct ez_map names, titles; /* hash of a name, of a container's name -> index  */
+    struct ez_map var;           /* (container, name) -> values                     */
+    EZ_VEC(struct variable) values;
+    struct ez_map deep;   /* (container, name) -> frames below the shallow ones      */
+    struct ez_map by_key; /* (name, key) of open links -> links                    */
+    EZ_VEC(struct link) links;
+    EZ_VEC(size_t) free_links;
+};
+
+/* ---- names ------------------------------------------------------------------------- */
+
+static bool is_name(const struct ez_name *n, enum ez_name_kind kind, const char *text,
+                    const char *group)
+{
+    return n->kind == kind && !strcmp(n->text, text) && !strcmp(n->group, group);
+}
+
+uint32_t ez_model_name(struct ez_model *m, enum ez_name_kind kind, const char *text,
+                       const char *group, uint64_t addr)
+{
+    uint64_t h = ez_map_key(ez_map_key(EZ_MAP_SEED + kind, text), group);
+    size_t i;
+    for (;; h++) { /* two names of one hash: the next one */
+        i = ez_map_put(&m->priv->names, h, m->name.n);
+        if (i == m->name.n)
+            break;
+        if (is_name(&m->name.at[i], kind, text, group))
+            return (uint32_t)i;
+    }
+    struct ez_name n = {
+        .kind = kind, .text = ez_strdup(text), .group = ez_strdup(group), .addr = addr
+    };
+    EZ_PUSH(&m->name, n);
+    return (uint32_t)i;
+}
+
+/* ---- containers -------------------------------------------------------------------- */
+
+static bool title_taken(struct ez_model *m, enum ez_level level, const char *name)
+{
+    uint64_t h = ez_map_key(EZ_MAP_SEED + level, name);
+    for (;; h++) {
+        size_t i = ez_map_put(&m->priv->titles, h, m->container.n);
+        if (i == m->container.n)
+            return false;
+        if (m->container.at[i].level == level && !strcmp(m->container.at[i].name, name))
+            return true;
+    }
+}
+
+uint32_t ez_model_container(struct ez_model *m, enum ez_level level, uint32_t parent,
+                            const char *name, uint64_t pid, uint64_t tid)
+{
+    struct ez_container c = {
+        .level = level, .parent = parent, .pid = pid, .tid = tid, .rank = EZ_NO_RANK
+    };
+    c.name = ez_strdup(name);
+    for (unsigned i = 2; title_taken(m, level, c.name); i++) {
+        free(c.name);
+        c.name = ez_sprintf("%s #%u", name, i);
+    }
+    EZ_PUSH(&m->container, c);
+    return (uint32_t)(m->container.n - 1);
+}
+
+void ez_model_roster(struct ez_model *m)
+{
+    m->roster = (uint32_t)m->container.n;
+}
+
+uint64_t ez_model_place(const struct ez_model *m, uint32_t container)
+{
+    const struct ez_container *c = &m->container.at[container];
+    return c->level == EZ_L_THREAD ? (uint64_t)c->parent << 32 | container
+                                   : (uint64_t)container << 32;
+}
+
+const struct ez_container *ez_model_process(const struct ez_model *m, uint32_t container)
+{
+    const struct ez_container *c = &m->container.at[container];
+    if (c->level == EZ_L_THREAD && c->parent < m->container.n)
+        c = &m->container.at[c->parent];
+    return c->level == EZ_L_PROCESS ? c : NULL;
+}
+
+void ez_model_init(struct ez_model *m, const char *program, ez_item_fn *fn, void *arg)
+{
+    *m = (struct ez_model){ .fn = fn, .fn_arg = arg, .to_ns = UINT64_MAX };
+    m->priv = ez_alloc(sizeof *m->priv);
+    ez_model_container(m, EZ_L_PROGRAM, EZ_NONE_IDX, program, 0, 0);
+}
+
+void ez_model_deinit(struct ez_model *m)
+{
+    struct ez_model_priv *p = m->priv;
+    for (size_t i = 0; i < m->container.n; i++) {
+        free(m->container.at[i].name);
+        free(m->container.at[i].host);
+        free(m->container.at[i].job);
+        EZ_VEC_FREE(&m->container.at[i].stack);
+        model_pause_free(m->container.at[i].pause);
+    }
+    for (size_t i = 0; i < m->name.n; i++) {
+        free(m->name.at[i].text);
+        free(m->name.at[i].group);
+    }
+    EZ_VEC_FREE(&m->container);
+    EZ_VEC_FREE(&m->name);
+    ez_map_free(&p->names);
+    ez_map_free(&p->titles);
+    ez_map_free(&p->var);
+    ez_map_free(&p->by_key);
+    ez_map_free(&p->deep);
+    EZ_VEC_FREE(&p->values);
+    EZ_VEC_FREE(&p->links);
+    EZ_VEC_FREE(&p->free_links);
+    free(p);
+    ez_err_free(m->err);
+    *m = (struct ez_model){ 0 };
+}
+
+/* ---- telling ------------------------------------------------------------------------- */
+
+static void emit(struct ez_model *m, const struct ez_item *it)
+{
+    if (!m->err && !m->over)
+        m->err = m->fn(m->fn_arg, it);
+}
+
+static void tell_container(struct ez_model *m, uint32_t i)
+{
+    struct ez_container *c = &m->container.at[i];
+    if (!c->told && c->parent != EZ_NONE_IDX)
+        tell_container(m, c->parent);
+    if (c->told) /* with the program, now */
+        return;
+    c->told = true;
+    struct ez_item it = {
+        .kind = EZ_I_CONTAINER, .container = i, .name = EZ_NONE_IDX, .ns = m->now
+    };
+    emit(m, &it);
+    for (uint32_t k = 1; !i && k < m->roster; k++)
+        tell_container(m, k);
+}
+
+static void tell_name(struct ez_model *m, uint32_t container, uint32_t i)
+{
+    m->name.at[i].told = true;
+    struct ez_item it = { .kind = EZ_I_NAME, .container = container, .name = i, .ns = m->now };
+    emit(m, &it);
+}
+
+/* An item of something that happened, with what it refers to told before it. */
+static void tell(struct ez_model *m, struct ez_item *it)
+{
+    if (m->before)
+        return;
+    it->ns = m->now;
+    if (!m->container.at[it->container].told)
+        tell_container(m, it->container);
+    if (!m->name.at[it->name].told)
+        tell_name(m, it->container, it->name);
+    m->count.items++;
+    emit(m, it);
+}
+
+/* ---- the window ----------------------------------------------------------------------- */
+
+void ez_model_window(struct ez_model *m, uint64_t from, uint64_t to)
+{
+    m->from_ns = from;
+    m->to_ns = to;
+    m->before = from > 0;
+}
+
+/* What is open is told as if it began here. */
+static void open_stack(struct ez_model *m, uint32_t container)
+{
+    struct ez_map seen = { 0 };
+    struct ez_container *c = &m->container.at[container];
+    size_t n;
+    for (uint32_t d = 0; d < c->stack.n; d++) {
+        struct ez_frame *f = &c->stack.at[d];
+        struct ez_item it = {
+            .kind = EZ_I_PUSH, .container = container, .name = f->name, .depth = d
+        };
+        it.recursive = ez_map_get(&seen, f->name, &n);
+        ez_map_put(&seen, f->name, 0);
+        f->start_ns = m->now;
+        f->child_ns = 0;
+        f->cut = true; /* paused_ns stays: no pause is seen before the window */
+        tell(m, &it);
+    }
+    ez_map_free(&seen);
+}
+
+static void open_window(struct ez_model *m)
+{
+    m->before = false;
+    m->now = m->from_ns;
+    m->count = (struct ez_model_count){ 0 };
+    for (uint32_t i = 0; i < m->container.n; i++) {
+        open_stack(m, i);
+        model_pause_show(m, i);
+    }
+    for (size_t i = 0; i < m->priv->values.n; i++) {
+        struct variable v = m->priv->values.at[i];
+        struct ez_item it = { .kind = EZ_I_VAR, .container = v.container, .name = v.name };
+        it.value = v.value;
+        tell(m, &it);
+    }
+}
+
+void ez_model_at(struct ez_model *m, uint64_t ns)
+{
+    if (m->before && ns >= m->from_ns)
+        open_window(m);
+    if (ns > m->to_ns && !m->over) {
+        m->now = m->to_ns;
+        ez_model_end(m);
+    }
+    m->now = m->as_it_comes ? ns : EZ_MAX(m->now, ns);
+}
+
+/* ---- states ------------------------------------------------------------------------- */
+
+static uint64_t pair(uint32_t container, uint32_t name)
+{
+    return (uint64_t)container << 32 | name;
+}
+
+static void count_deep(struct ez_model *m, uint32_t container, uint32_t name, int by)
+{
+    size_t n = 0;
+    ez_map_take(&m->priv->deep, pair(container, name), &n);
+    if (n + (size_t)by)
+        ez_map_put(&m->priv->deep, pair(container, name), n + (size_t)by);
+}
+
+static bool is_open(const struct ez_model *m, uint32_t container, uint32_t name)
+{
+    const struct ez_container *c = &m->container.at[container];
+    size_t n;
+    for (size_t i = 0; i < c->stack.n && i < SHALLOW; i++)
+        if (c->stack.at[i].name == name)
+            return true;
+    return c->stack.n > SHALLOW && ez_map_get(&m->priv->deep, pair(container, name), &n);
+}
+
+void model_enter(struct ez_model *m, uint32_t container, uint32_t name)
+{
+    struct ez_container *c = &m->container.at[container];
+    struct ez_frame f = { .name = name, .start_ns = m->now, .paused_ns = c->paused_ns };
+    struct ez_item it = { .kind = EZ_I_PUSH,
+                          .container = container,
+                          .name = name,
+                          .depth = (uint32_t)c->stack.n,
+                          .recursive = is_open(m, container, name) };
+    if (c->stack.n >= SHALLOW)
+        count_deep(m, container, name, 1);
+    EZ_PUSH(&c->stack, f);
+    tell(m, &it);
+}
+
+void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool cut)
+{
+    struct ez_container *c = &m->container.at[container];
+    struct ez_frame f = c->stack.at[--c->stack.n];
+    bool apart = m->name.at[f.name].pause == EZ_P_APART;
+    uint64_t took = m->now - EZ_MIN(f.start_ns, m->now);
+    if (c->stack.n >= SHALLOW)
+        count_deep(m, container, f.name, -1);
+    if (apart)
+        c->paused_ns += took;
+    else
+        took -= EZ_MIN(c->paused_ns - f.paused_ns, took);
+    struct ez_item it = { .kind = EZ_I_POP,
+                          .container = container,
+                          .name = f.name,
+                          .depth = (uint32_t)c->stack.n,
+                          .recursive = is_open(m, container, f.name),
+                          .start_ns = f.start_ns,
+                          .took_ns = took,
+                          .self_ns = took - EZ_MIN(f.child_ns, took),
+                          .end = how,
+                          .cut = cut || f.cut };
+    if (c->stack.n && !apart)
+        c->stack.at[c->stack.n - 1].child_ns += took;
+    m->count.open_entries += how == EZ_END_UNKNOWN && !cut;
+    m->count.unwound += how == EZ_END_UNWOUND;
+    tell(m, &it);
+}
+
+void ez_model_push(struct ez_model *m, uint32_t container, uint32_t name)
+{
+    model_pause_hide(m, container);
+    model_enter(m, container, name);
+    model_pause_show(m, container);
+}
+
+/* An exit without its entry: in a gap, nobody wonders. */
+static void lone_exit(struct ez_model *m, uint32_t container)
+{
+    m->count.lone_exits += !model_had_gap(&m->container.at[container]);
+}
+
+void ez_model_pop(struct ez_model *m, uint32_t container)
+{
+    model_pause_hide(m, container);
+    if (m->container.at[container].stack.n)
+        model_leave(m, container, EZ_END_RETURN, false);
+    else
+        lone_exit(m, container);
+    model_pause_show(m, container);
+}
+
+void ez_model_pop_name(struct ez_model *m, uint32_t container, uint32_t name, enum ez_end how)
+{
+    struct ez_container *c = &m->container.at[container];
+    if (!is_open(m, container, name)) {
+        lone_exit(m, container);
+        return;
+    }
+    model_pause_hide(m, container);
+    while (c->stack.at[c->stack.n - 1].name != name)
+        model_leave(m, container, EZ_END_UNKNOWN, false);
+    model_leave(m, container, how, false);
+    model_pause_show(m, container);
+}
+
+void ez_model_set(struct ez_model *m, uint32_t container, uint32_t name)
+{
+    model_pause_hide(m, container);
+    if (m->container.at[container].stack.n)
+        model_leave(m, container, EZ_END_RETURN, false);
+    model_enter(m, container, name);
+    model_pause_show(m, container);
+}
+
+/* ---- events, variables, links ------------------------------------------------------------ */
+
+void ez_model_event(struct ez_model *m, uint32_t container, uint32_t name, const uint64_t *arg,
+                    unsigned narg)
+{
+    struct ez_item it = { .kind = EZ_I_EVENT, .container = container, .name = name };
+    it.arg = arg;
+    it.narg = narg;
+    tell(m, &it);
+}
+
+static double *variable(struct ez_model *m, uint32_t container, uint32_t name)
+{
+    struct ez_model_priv *p = m->priv;
+    struct variable fresh = { container, name, 0 };
+    size_t i = ez_map_put(&p->var, pair(container, name), p->values.n);
+    if (i == p->values.n)
+        EZ_PUSH(&p->values, fresh);
+    return &p->values.at[i].value;
+}
+
+void ez_model_var_set(struct ez_model *m, uint32_t container, uint32_t name, double value)
+{
+    struct ez_item it = { .kind = EZ_I_VAR, .container = container, .name = name };
+    it.value = *variable(m, container, name) = value;
+    tell(m, &it);
+}
+
+void ez_model_var_add(struct ez_model *m, uint32_t container, uint32_t name, double delta)
+{
+    ez_model_var_set(m, container, name, *variable(m, container, name) + delta);
+}
+
+static void tell_link(struct ez_model *m, enum ez_item_kind kind, const struct link *l,
+                      uint32_t container, uint32_t peer)
+{
+    struct ez_item it = { .kind = kind, .container = container, .name = l->name };
+    it.key = l->key;
+    it.peer = peer;
+    if (peer != EZ_NONE_IDX)
+        tell_container(m, peer);
+    tell(m, &it);
+}
+
+static uint64_t link_hash(uint32_t name, uint64_t key)
+{
+    return key * 0x9e3779b97f4a7c15u ^ name;
+}
+
+/* The open link of that name and key leaves the books; its number, SIZE_MAX = none. */
+static size_t take_link(struct ez_model *m, uint32_t name, uint64_t key)
+{
+    struct ez_model_priv *p = m->priv;
+    size_t i;
+    if (!ez_map_take(&p->by_key, link_hash(name, key), &i))
+        return SIZE_MAX;
+    p->links.at[i].open = false;
+    EZ_PUSH(&p->free_links, i);
+    return i;
+}
+
+/* Nobody will end it: it ends where it began. */
+static void close_link(struct ez_model *m, size_t i)
+{
+    struct link l = m->priv->links.at[i];
+    if (!l.told)
+        return;
+    m->count.unpaired_links++;
+    tell_link(m, EZ_I_LINK_END, &l, l.container, l.container);
+}
+
+void ez_model_link_start(struct ez_model *m, uint32_t container, uint32_t name, uint64_t key,
+                         uint32_t peer)
+{
+    struct ez_model_priv *p = m->priv;
+    struct link l = { key, container, name, true, !m->before };
+    size_t i = take_link(m, name, key);
+    if (i != SIZE_MAX)
+        close_link(m, i);
+    if (p->free_links.n)
+        i = p->free_links.at[--p->free_links.n];
+    else {
+        i = p->links.n;
+        EZ_PUSH(&p->links, l);
+    }
+    p->links.at[i] = l;
+    ez_map_put(&p->by_key, link_hash(name, key), i);
+    tell_link(m, EZ_I_LINK_START, &l, container, peer);
+}
+
+void ez_model_link_end(struct ez_model *m, uint32_t container, uint32_t name, uint64_t key,
+                       uint32_t peer)
+{
+    size_t i = take_link(m, name, key);
+    if (i == SIZE_MAX) {
+        m->count.unpaired_links++;
+        return;
+    }
+    struct link l = m->priv->links.at[i];
+    if (l.told) /* else it began before the window */
+        tell_link(m, EZ_I_LINK_END, &l, container, l.container);
+}
+
+/* ---- the end -------------------------------------------------------------------------- */
+
+void ez_model_end(struct ez_model *m)
+{
+    if (m->over)
+        return;
+    if (m->before) /* nothing happened in the window */
+        open_window(m);
+    tell_container(m, 0);
+    for (size_t i = 0; i < m->priv->links.n; i++)
+        if (m->priv->links.at[i].open)
+            close_link(m, i);
+    for (uint32_t i = (uint32_t)m->container.n; i-- > 0;) {
+        model_pause_end(m, i);
+        while (m->container.at[i].stack.n)
+            model_leave(m, i, EZ_END_UNKNOWN, m->now == m->to_ns);
+        struct ez_item it = {
+            .kind = EZ_I_CONTAINER_END, .container = i, .name = EZ_NONE_IDX, .ns = m->now
+        };
+        if (m->container.at[i].told)
+            emit(m, &it);
+    }
+    m->over = true;
+}

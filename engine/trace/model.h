@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* model.h - what a trace tells, free of any file format.
+ *
+ * CONTAINERS are a tree: the program, its processes, their threads; between the program
+ * and the processes their hosts, where processes have ranks or hosts are several; then all
+ * of them are told at the beginning, by rank. Each container has one stack of STATES (a
+ * call is a state), may carry point EVENTS and VARIABLES, and LINKS lead from one to
+ * another. Interpreters (interp.h) say what happened; the
+ * model keeps the books and passes it on as items, so that each output format
+ * (conv.h) and each reader gets a story that holds together:
+ *   - times never decrease; 0 is the first event of the trace;
+ *   - a container and a name are introduced before they are first used;
+ *   - every push gets its pop, the innermost first; at the end all is closed;
+ *   - links come in pairs.
+ * What had to be mended for that is counted in struct ez_model_count.
+ *
+ * PAUSES are states, too: "[waiting for the trace]", "[slept]", "[preempted]", and
+ * "[events lost]" where nobody knows what a thread did. One is on top of its thread's
+ * stack at a time, in this order where several hold: lost, waiting, not running. Waiting for
+ * the trace is nobody's time: the calls around it do not have it in took_ns and self_ns. That a
+ * thread did not run is what happened in a call, by the clock: as if it had called it, its time
+ * is in took_ns, and not in self_ns.
+ *
+ * Tests: tests/unit/engine/check_model.c */
+#ifndef EZ_MODEL_H
+#define EZ_MODEL_H
+
+#include "engine/base/base.h"
+#include "engine/base/err.h"
+#include "engine/ring/job.h"
+#include "engine/base/vec.h"
+
+#define EZ_NONE_IDX UINT32_MAX
+
+enum ez_level { EZ_L_PROGRAM, EZ_L_HOST, EZ_L_PROCESS, EZ_L_THREAD };
+enum ez_name_kind { EZ_N_STATE, EZ_N_EVENT, EZ_N_VAR, EZ_N_LINK };
+
+enum ez_item_kind {
+    EZ_I_CONTAINER, /* `container` exists from now on; its parent was told before  */
+    EZ_I_NAME,      /* `name` is used from now on                                  */
+    EZ_I_PUSH,      /* container enters state `name`                               */
+    EZ_I_POP,       /* and leaves it: start_ns, took_ns, self_ns, end, cut         */
+    EZ_I_EVENT,     /* a point in time; arg, narg                                  */
+    EZ_I_VAR,       /* variable `name` of the container is `value` from now on     */
+    EZ_I_LINK_START,
+    EZ_I_LINK_END, /* key, peer                                                   */
+    EZ_I_CONTAINER_END,
+};
+
+enum ez_end { /* how a state was left */
+              EZ_END_RETURN,
+              EZ_END_UNWOUND, /* by an exception or a jump, then                                 */
+              EZ_END_UNKNOWN, /* no exit of its own: ended with what is around it                */
+};
+
+struct ez_item {
+    enum ez_item_kind kind;
+    uint32_t container; /* index in ez_model.container                            */
+    uint32_t name;      /* index in ez_model.name                                 */
+    uint32_t depth;     /* PUSH, POP: states around it; 0 = outermost             */
+    bool recursive;     /* PUSH, POP: one of them has the same name               */
+    uint64_t ns;        /* since the first event of the trace                     */
+    union {
+        struct { /* POP */
+            uint64_t start_ns;
+            uint64_t took_ns; /* from then on, without pauses                     */
+            uint64_t self_ns; /* and without the states inside it                 */
+            enum ez_end end;
+            bool cut; /* a part of it: the rest is lost, or outside the window    */
+        };
+        struct { /* EVENT: what its record carried; valid during the call        */
+            const uint64_t *arg;
+            unsigned narg;
+        };
+        double value;
+        struct { /* LINK_*: the two ends have the same key; peer: the container at
+                  * the other end, EZ_NONE_IDX while it is not known              */
+            uint64_t key;
+            uint32_t peer;
+        };
+    };
+};
+
+/* The receiver of items. An error ends the reading and is returned by it. */
+typedef ez_err *ez_item_fn(void *arg, const struct ez_item *it);
+
+struct ez_frame {
+    uint32_t name;
+    bool cut;           /* its beginning is missing                                */
+    uint64_t start_ns;  /*                                                         */
+    uint64_t child_ns;  /* of what it called                                       */
+    uint64_t paused_ns; /* of its container, when it began                         */
+};
+
+struct ez_container {
+    enum ez_level level;
+    uint32_t parent;   /* EZ_NONE_IDX for the program                            */
+    char *name;        /* unique in its level: "app 4242", "rank 3: worker 4243"  */
+    uint64_t pid, tid; /* 0 where it has none                                     */
+    uint32_t rank;     /* of a process: EZ_NO_RANK = it has none                  */
+    char *host, *job;  /* of a process: NULL = not known                          */
+    bool told;
+    uint64_t paused_ns;            /* so far                                      */
+    struct ez_pause *pause;        /* NULL = never                                */
+    EZ_VEC(struct ez_frame) stack; /* innermost last                              */
+};
+
+enum ez_pause_kind {
+    EZ_P_NONE,  /* a call                                                            */
+    EZ_P_APART, /* a pause                                                           */
+    EZ_P_WITHIN /* one that is part of the calls around it, by the clock              */
+};
+
+struct ez_name {
+    enum ez_name_kind kind;
+    char *text;  /* "compute"                                                     */
+    char *group; /* library or module it belongs to; "" = none                    */
+    uint64_t addr;
+    bool told;
+    enum ez_pause_kind pause;
+};
+
+struct ez_model_count {
+    uint64_t items;                   /* pushes, pops, events, values, link ends told      */
+    uint64_t unwound;                 /* states left by an exception or a jump             */
+    uint64_t open_entries;            /* entries whose exit never came                     */
+    uint64_t lone_exits;              /* exits whose entry was not seen                    */
+    uint64_t unpaired_links;          /* one end only                                      */
+    uint64_t lost, gaps, gap_threads; /* events lost, in how many gaps and threads */
+    uint64_t gap_ns, gap_calls;       /* how long these were; calls they cut      */
+};
+
+struct ez_model {
+    EZ_VEC(struct ez_container) container; /* 0 is the program                    */
+    EZ_VEC(struct ez_name) name;
+    uint32_t roster; /* so many containers are told with the program              */
+    struct ez_model_count count;
+    uint64_t now;                   /* ns of the last item                                       */
+    bool as_it_comes;               /* time may go back between containers: a live trace        */
+    uint64_t from_ns, to_ns;        /* the window that is told; all that is open at its edges
+                              * is cut there                                      */
+    bool before, over;              /* it has not begun yet; it is over                  */
+    uint64_t start_real_ns;         /* CLOCK_REALTIME of time 0; 0 = unknown              */
+    const struct ez_trace_sum *sum; /* of the files (replay.h), or NULL           */
+    bool (*go_on)(void *arg);       /* asked now and then by who has to wait; NULL = yes */
+    void *go_on_arg;
+    ez_item_fn *fn;
+    void *fn_arg;
+    ez_err *err; /* the receiver's first; owned                                   */
+    struct ez_model_priv *priv;
+};
+
+void ez_model_init(struct ez_model *m, const char *program, ez_item_fn *fn, void *arg);
+void ez_model_deinit(struct ez_model *m);
+
+/* ---- for interpreters: define ------------------------------------------------------- */
+/* Both copy their texts; a container whose name is taken gets "#2" behind it. */
+uint32_t ez_model_container(struct ez_model *m, enum ez_level level, uint32_t parent,
+                            const char *name, uint64_t pid, uint64_t tid);
+/* All that are defined so far are there from the beginning, whatever happens in them. */
+void ez_model_roster(struct ez_model *m);
+/* Sorts containers: as they were defined, each process (of ranks: in their order) with its
+ * threads behind it. The low half is 0 for what is no thread. */
+uint64_t ez_model_place(const struct ez_model *m, uint32_t container);
+/* The process that a container is, or belongs to; NULL = it is above processes. */
+const struct ez_container *ez_model_process(const struct ez_model *m, uint32_t container);
+/* The same kind, text and group give the same index. */
+uint32_t ez_model_name(struct ez_model *m, enum ez_name_kind kind, const char *text,
+                       const char *group, uint64_t addr);
+
+/* ---- for interpreters: what happens, at m->now ---------------------------------------- */
+void ez_model_at(struct ez_model *m, uint64_t ns); /* never backwards */
+/* Tell what happens in [from, to] only; before the first item. */
+void ez_model_window(struct ez_model *m, uint64_t from, uint64_t to);
+void ez_model_push(struct ez_model *m, uint32_t container, uint32_t name);
+/* Leave the innermost state. Without one: a lone exit, not told. */
+void ez_model_pop(struct ez_model *m, uint32_t container);
+/* Leave the innermost `name` and all inside it, whose exits will not come. */
+void ez_model_pop_name(struct ez_model *m, uint32_t container, uint32_t name, enum ez_end how);
+/* Replace the innermost state. */
+void ez_model_set(struct ez_model *m, uint32_t container, uint32_t name);
+void ez_model_event(struct ez_model *m, uint32_t container, uint32_t name, const uint64_t *arg,
+                    unsigned narg);
+void ez_model_var_set(struct ez_model *m, uint32_t container, uint32_t name, double value);
+void ez_model_var_add(struct ez_model *m, uint32_t container, uint32_t name, double delta);
+/* peer may be EZ_NONE_IDX. An end whose start was not seen is not told; a start whose
+ * end never comes ends in its own container at the end of the trace. */
+void ez_model_link_start(struct ez_model *m, uint32_t container, uint32_t name, uint64_t key,
+                         uint32_t peer);
+void ez_model_link_end(struct ez_model *m, uint32_t container, uint32_t name, uint64_t key,
+                       uint32_t peer);
+/* ---- pauses of a thread (model_pause.c) ---- */
+enum ez_off { EZ_OFF_NOT, EZ_OFF_SLEPT, EZ_OFF_PREEMPTED };
+void ez_model_wait(struct ez_model *m, uint32_t container, bool begins);
+/* Inexact clocks: a call that begins or ends soon after it stopped running is not taken
+ * for a sign that it runs again. */
+void ez_model_off(struct ez_model *m, uint32_t container, enum ez_off how);
+/* So many events are lost from now on: all that is open ends here. */
+void ez_model_gap(struct ez_model *m, uint32_t container, uint64_t lost);
+void ez_model_gap_end(struct ez_model *m, uint32_t container);
+/* Close all that is open, at m->now. */
+void ez_model_end(struct ez_model *m);
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* model_pause.c - when a thread was not at work: see model.h.
+ *
+ * A wait belongs to the height of the stack at which it began: the calls of a signal's
+ * handler that come in the middle are above it, and are at work. A thread that waits
+ * sleeps; that is the wait's time, once. */
+#include "engine/trace/model_priv.h"
+
+#define SOON_NS 20000 /* the kernel's clock and the records' differ by less            */
+
+static struct ez_pause *pause_of(struct ez_model *m, uint32_t container)
+{
+    struct ez_container *c = &m->container.at[container];
+    if (!c->pause) {
+        c->pause = ez_alloc(sizeof *c->pause);
+        *c->pause = (struct ez_pause){ .shown = EZ_NONE_IDX };
+    }
+    return c->pause;
+}
+
+void model_pause_free(struct ez_pause *p)
+{
+    if (p)
+        EZ_VEC_FREE(&p->wait);
+    free(p);
+}
+
+bool model_had_gap(const struct ez_container *c)
+{
+    return c->pause && c->pause->had_gap;
+}
+
+/* ---- what is seen of it --------------------------------------------------------------- */
+
+static const struct pause {
+    const char *text;
+    enum ez_pause_kind kind;
+} lost = { "[events lost]", EZ_P_APART }, waiting = { "[waiting for the trace]", EZ_P_APART },
+  slept = { "[slept]", EZ_P_WITHIN }, preempted = { "[preempted]", EZ_P_WITHIN };
+
+/* The pause that ought to be on top; NULL = none. */
+static const struct pause *wanted(const struct ez_container *c)
+{
+    struct ez_pause *p = c->pause;
+    uint32_t high = (uint32_t)c->stack.n - (p->shown != EZ_NONE_IDX);
+    while (p->wait.n && p->wait.at[p->wait.n - 1] > high) /* left: it does not wait */
+        p->wait.n--;
+    if (!c->told) /* it never did anything that is recorded */
+        return NULL;
+    if (p->gap)
+        return &lost;
+    if (p->wait.n && p->wait.at[p->wait.n - 1] == high)
+        return &waiting;
+    return p->off == EZ_OFF_SLEPT ? &slept : p->off ? &preempted : NULL;
+}
+
+static uint32_t name_of(struct ez_model *m, const struct pause *p)
+{
+    if (!p)
+        return EZ_NONE_IDX;
+    uint32_t name = ez_model_name(m, EZ_N_STATE, p->text, "", 0);
+    m->name.at[name].pause = p->kind;
+    return name;
+}
+
+static void take_away(struct ez_model *m, uint32_t container)
+{
+    m->container.at[container].pause->shown = EZ_NONE_IDX;
+    model_leave(m, container, EZ_END_RETURN, false);
+}
+
+void model_pause_put(struct ez_model *m, uint32_t container)
+{
+    struct ez_pause *p = m->container.at[container].pause;
+    uint32_t name = name_of(m, wanted(&m->container.at[container]));
+    if (name == p->shown)
+        return;
+    if (p->shown != EZ_NONE_IDX)
+        take_away(m, container);
+    if (name != EZ_NONE_IDX)
+        model_enter(m, container, name);
+    p->shown = name;
+}
+
+void model_pause_take(struct ez_model *m, uint32_t container)
+{
+    struct ez_pause *p = m->container.at[container].pause;
+    if (p->off && m->now > p->off_ns + SOON_NS) /* it evidently runs */
+        p->off = EZ_OFF_NOT;
+    if (p->shown != EZ_NONE_IDX)
+        take_away(m, container);
+}
+
+void model_pause_end(struct ez_model *m, uint32_t container)
+{
+    if (!m->container.at[container].pause)
+        return;
+    ez_model_gap_end(m, container);
+    model_pause_hide(m, container);
+}
+
+/* ---- what happens --------------------------------------------------------------------- */
+
+void ez_model_wait(struct ez_model *m, uint32_t container, bool begins)
+{
+    struct ez_pause *p = pause_of(m, container);
+    const struct ez_container *c = &m->container.at[container];
+    if (begins)
+        EZ_PUSH(&p->wait, (uint32_t)c->stack.n - (p->shown != EZ_NONE_IDX));
+    else if (p->wait.n)
+        p->wait.n--;
+    model_pause_put(m, container);
+}
+
+void ez_model_off(struct ez_model *m, uint32_t container, enum ez_off how)
+{
+    struct ez_pause *p = pause_of(m, container);
+    p->off = how;
+    p->off_ns = m->now;
+    model_pause_put(m, container);
+}
+
+void ez_model_gap(struct ez_model *m, uint32_t container, uint64_t lost)
+{
+    struct ez_pause *p = pause_of(m, container);
+    uint32_t sum = ez_model_name(m, EZ_N_VAR, "events lost", "", 0);
+    ez_model_gap_end(m, container);
+    model_pause_hide(m, container);
+    m->count.gap_calls += m->container.at[container].stack.n;
+    while (m->container.at[container].stack.n)
+        model_leave(m, container, EZ_END_UNKNOWN, true);
+    p->wait.n = 0;
+    p->off = EZ_OFF_NOT;
+    m->count.lost += lost;
+    m->count.gaps++;
+    m->count.gap_threads += !p->had_gap;
+    p->gap = p->had_gap = true;
+    p->gap_ns = m->now;
+    ez_model_var_add(m, container, sum, (double)lost);
+    model_pause_put(m, container);
+}
+
+void ez_model_gap_end(struct ez_model *m, uint32_t container)
+{
+    struct ez_pause *p = pause_of(m, container);
+    if (!p->gap)
+        return;
+    p->gap = false;
+    m->count.gap_ns += m->now - EZ_MIN(p->gap_ns, m->now);
+    model_pause_put(m, container);
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* order.c - see order.h.
+ *
+ * The window is slot[at..n): [at..sorted) is in order, the rest as it came. Arguments
+ * stand in an arena beside it, which is emptied with the window. Runs in the temporary
+ * file are records {tick, tid, code, narg, args...} and are read back through a small
+ * buffer each; a heap says whose turn it is. */
+#include "engine/trace/order.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "engine/base/heap.h"
+#include "engine/base/newfile.h"
+
+#define RUN_WORDS 4096 /* of a run's buffer, 32 KiB: more than the longest record */
+#define HEAD_WORDS 4
+#define MAX_ARGS 254
+
+struct slot {
+    uint64_t tick, tid, code;
+    uint64_t arg; /* index in the arena << 8 | number                              */
+};
+
+struct run {
+    uint64_t at, end; /* in the temporary file, in words: what is not in buf yet   */
+    uint64_t *buf;    /* [next, have): unread; the head of the run stands at next */
+    size_t next, have;
+};
+
+struct ez_order {
+    struct slot *slot, *spare;
+    size_t cap, at, sorted, n;
+    uint64_t low; /* smallest tick of [sorted..n)                                  */
+    EZ_VEC(uint64_t) arena;
+    uint64_t bound;
+    int fd;         /* temporary file, -1 = none                                   */
+    uint64_t words; /* written to it                                               */
+    EZ_VEC(struct run) runs;
+    struct ez_heap heap; /* runs by the tick of their heads                        */
+    EZ_VEC(size_t) starts;
+    uint64_t out[MAX_ARGS];
+};
+
+struct ez_order *ez_order_create(size_t capacity)
+{
+    struct ez_order *o = ez_alloc(sizeof *o);
+    o->cap = EZ_MAX(capacity, (size_t)64);
+    o->slot = ez_alloc(o->cap * sizeof *o->slot);
+    o->spare = ez_alloc(o->cap * sizeof *o->spare);
+    o->fd = -1;
+    o->low = UINT64_MAX;
+    return o;
+}
+
+void ez_order_destroy(struct ez_order *o)
+{
+    if (!o)
+        return;
+    for (size_t i = 0; i < o->runs.n; i++)
+        free(o->runs.at[i].buf);
+    EZ_VEC_FREE(&o->runs);
+    EZ_VEC_FREE(&o->heap.node);
+    EZ_VEC_FREE(&o->starts);
+    EZ_VEC_FREE(&o->arena);
+    if (o->fd >= 0)
+        close(o->fd);
+    free(o->slot);
+    free(o->spare);
+    free(o);
+}
+
+/* ---- sorting ----------------------------------------------------------------------- */
+
+static void merge_two(struct slot *to, const struct slot *a, size_t na, size_t nb)
+{
+    const struct slot *b = a + na, *ea = b, *eb = b + nb;
+    while (a < ea && b < eb)
+        *to++ = b->tick < a->tick ? *b++ : *a++;
+    memcpy(to, a, (size_t)(ea - a) * sizeof *a);
+    memcpy(to + (ea - a), b, (size_t)(eb - b) * sizeof *b);
+}
+
+/* One pass: neighbouring runs become one, in the spare array; the arrays change places. */
+static void merge_pass(struct ez_order *o)
+{
+    size_t k = 0, *s = o->starts.at, runs = o->starts.n - 1;
+    for (size_t i = 0; i < runs; i += 2, k++) {
+        size_t from = s[i], mid = s[i + 1], to = i + 2 <= runs ? s[i + 2] : mid;
+        merge_two(o->spare + from, o->slot + from, mid - from, to - mid);
+        s[k] = from;
+    }
+    s[k] = o->n;
+    o->starts.n = k + 1;
+    struct slot *t = o->slot;
+    o->slot = o->spare;
+    o->spare = t;
+}
+
+static void sort(struct ez_order *o)
+{
+    o->starts.n = 0;
+    EZ_PUSH(&o->starts, o->at);
+    for (size_t i = EZ_MAX(o->sorted, o->at + 1); i < o->n; i++)
+        if (o->slot[i].tick < o->slot[i - 1].tick)
+            EZ_PUSH(&o->starts, i);
+    EZ_PUSH(&o->starts, o->n);
+    while (o->starts.n > 2)
+        merge_pass(o);
+    o->sorted = o->n;
+    o->low = UINT64_MAX;
+}
+
+/* ---- the temporary file ---------------------------------------------------------------- */
+
+static ez_err *open_temporary(struct ez_order *o)
+{
+    const char *dir = getenv("TMPDIR");
+    dir = dir && *dir ? dir : "/tmp";
+    o->fd = ez_newfile_unnamed(dir);
+    return o->fd >= 0 ? NULL
+                      : ez_err_hint(ez_err_new(EZ_E_SYS, errno, "%s: cannot make a file", dir),
+                                    "TMPDIR names another folder for temporary files");
+}
+
+static ez_err *flush_words(struct ez_order *o, const uint64_t *w, size_t n)
+{
+    const char *p = (const char *)w;
+    size_t left = n * 8;
+    while (left) {
+        ssize_t k = pwrite(o->fd, p, left, (off_t)(o->words * 8 + (n * 8 - left)));
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k <= 0)
+            return ez_err_hint(ez_err_new(EZ_E_SYS, errno, "cannot write a temporary file"),
+                               "TMPDIR names another folder for temporary files");
+        p += k;
+        left -= (size_t)k;
+    }
+    o->words += n;
+    return NULL;
+}
+
+static ez_err *refill(struct ez_order *o, struct run *r)
+{
+    size_t keep = r->have - r->next;
+    memmove(r->buf, r->buf + r->next, keep * 8);
+    size_t want = (size_t)EZ_MIN(RUN_WORDS - keep, r->end - r->at);
+    for (size_t got = 0; got < want * 8;) {
+        ssize_t k =
+            pread(o->fd, (char *)(r->buf + keep) + got, want * 8 - got, (off_t)(r->at * 8 + got));
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k <= 0)
+            return ez_err_new(EZ_E_SYS, errno, "cannot read a temporary file");
+        got += (size_t)k;
+    }
+    r->at += want;
+    r->next = 0;
+    r->have = keep + want;
+    return NULL;
+}
+
+/* The sorted window becomes a run of the file. */
+static ez_err *spill(struct ez_order *o)
+{
+    size_t n = 0;
+    EZ_FREE uint64_t *w = ez_alloc(RUN_WORDS * sizeof *w);
+    struct run r = { .at = o->words };
+    if (o->fd < 0)
+        EZ_TRY(open_temporary(o));
+    sort(o);
+    for (size_t i = o->at; i < o->n; i++) {
+        const struct slot *s = &o->slot[i];
+        size_t narg = s->arg & 0xff;
+        if (n + HEAD_WORDS + narg > RUN_WORDS) {
+            EZ_TRY(flush_words(o, w, n));
+            n = 0;
+        }
+        memcpy(w + n, (uint64_t[]){ s->tick, s->tid, s->code, narg }, HEAD_WORDS * 8);
+        if (narg)
+            memcpy(w + n + HEAD_WORDS, o->arena.at + (s->arg >> 8), narg * 8);
+        n += HEAD_WORDS + narg;
+    }
+    EZ_TRY(flush_words(o, w, n));
+    r.end = o->words;
+    r.buf = ez_alloc(RUN_WORDS * sizeof *r.buf);
+    EZ_PUSH(&o->runs, r);
+    struct run *head = &o->runs.at[o->runs.n - 1];
+    EZ_TRY(refill(o, head));
+    ez_heap_push(&o->heap, head->buf[0], (uint32_t)(o->runs.n - 1));
+    o->at = o->sorted = o->n = o->arena.n = 0;
+    return NULL;
+}
+
+/* ---- in ------------------------------------------------------------------------------------ */
+
+/* The taken part of the window is room again, if it is worth moving the rest. */
+static bool compact(struct ez_order *o)
+{
+    if (o->at < o->cap / 2 || o->arena.n)
+        return false;
+    memmove(o->slot, o->slot + o->at, (o->n - o->at) * sizeof *o->slot);
+    o->n -= o->at;
+    o->sorted = o->sorted > o->at ? o->sorted - o->at : 0;
+    o->at = 0;
+    return true;
+}
+
+ez_err *ez_order_put(struct ez_order *o, const struct ez_ordered *ev)
+{
+    if (o->at == o->n)
+        o->at = o->sorted = o->n = o->arena.n = 0;
+    if ((o->n == o->cap || o->arena.n > o->cap * 4) && !compact(o))
+        EZ_TRY(spill(o));
+    struct slot s = { ev->tick, ev->tid, ev->code, (uint64_t)o->arena.n << 8 | ev->narg };
+    for (uint64_t i = 0; i < ev->narg; i++)
+        EZ_PUSH(&o->arena, ev->arg[i]);
+    o->slot[o->n++] = s;
+    o->low = EZ_MIN(o->low, ev->tick);
+    return NULL;
+}
+
+void ez_order_bound(struct ez_order *o, uint64_t bound)
+{
+    o->bound = bound;
+    /* What cannot be taken yet waits for its order: once, not with every bound. */
+    if (o->sorted < o->n && (o->low < bound || bound == UINT64_MAX))
+        sort(o);
+}
+
+/* ---- out ----------------------------------------------------------------------------------- */
+
+static bool below(const struct ez_order *o, uint64_t tick)
+{
+    return tick < o->bound || o->bound == UINT64_MAX;
+}
+
+/* Take the head of a run; its arguments are copied, because its buffer moves on. */
+static ez_err *take_run(struct ez_order *o, struct run *r, struct ez_ordered *ev)
+{
+    const uint64_t *w = r->buf + r->next;
+    *ev = (struct ez_ordered){ w[0], w[1], w[2], w[3], o->out };
+    memcpy(o->out, w + HEAD_WORDS, ev->narg * 8);
+    r->next += HEAD_WORDS + ev->narg;
+    if (r->have - r->next < HEAD_WORDS + MAX_ARGS && r->at < r->end)
+        EZ_TRY(refill(o, r));
+    if (r->next < r->have) {
+        o->heap.node.at[0].key = r->buf[r->next];
+        ez_heap_sink(&o->heap);
+        return NULL;
+    }
+    free(r->buf);
+    r->buf = NULL;
+    ez_heap_pop(&o->heap);
+    return NULL;
+}
+
+ez_err *ez_order_take(struct ez_order *o, struct ez_ordered *ev, bool *got)
+{
+    const struct slot *s = o->at < o->sorted ? &o->slot[o->at] : NULL;
+    const struct ez_heap_node *h = o->heap.node.n ? &o->heap.node.at[0] : NULL;
+    *got = true;
+    if (h && below(o, h->key) && (!s || h->key <= s->tick))
+        return take_run(o, &o->runs.at[h->id], ev);
+    if (s && below(o, s->tick)) {
+        uint64_t narg = s->arg & 0xff; /* no event may have had any: then there is no arena */
+        *ev = (struct ez_ordered){ s->tick, s->tid, s->code, narg,
+                                   narg ? o->arena.at + (s->arg >> 8) : NULL };
+        o->at++;
+        return NULL;
+    }
+    *got = false;
+    return NULL;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* order.h - the window in which one file's events are brought into the order of time.
+ *
+ * Events go in as the file has them; a bound is set below which nothing will come any
+ * more; events up to it come out by tick, equal ticks in the order they went in. The
+ * window is sorted by merging the runs it consists of already (one thread's records
+ * are a run). When it is full it becomes a sorted run in a temporary file, so memory
+ * is bounded whatever the file looks like.
+ * Tests: tests/unit/engine/check_replay.c */
+#ifndef EZ_ORDER_H
+#define EZ_ORDER_H
+
+#include "engine/base/base.h"
+#include "engine/base/err.h"
+
+struct ez_order;
+
+struct ez_ordered {
+    uint64_t tick, tid, code;
+    uint64_t narg;
+    const uint64_t *arg; /* valid until the next call                             */
+};
+
+/* capacity: events in memory (32 bytes each, twice, and their arguments). */
+struct ez_order *ez_order_create(size_t capacity);
+/* EZ_E_SYS: no room for a temporary file (TMPDIR). */
+ez_err *ez_order_put(struct ez_order *o, const struct ez_ordered *ev) EZ_WUR;
+/* From now on events with tick < bound may be taken; UINT64_MAX = all. */
+void ez_order_bound(struct ez_order *o, uint64_t bound);
+/* *got = false: none below the bound. */
+ez_err *ez_order_take(struct ez_order *o, struct ez_ordered *ev, bool *got) EZ_WUR;
+void ez_order_destroy(struct ez_order *o);
+
+#endif

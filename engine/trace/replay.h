@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* replay.h - traces in, the items of the model out, in time order.
+ *
+ *   files -> merge.h (one stream, aligned clocks) -> interp.h -> model.h -> ez_item_fn
+ *
+ * Opening reads every file once (definitions, clocks, how far out of order it is);
+ * running reads it a second time. Memory does not grow with the number of events.
+ * Tests: tests/unit/engine/check_replay.c */
+#ifndef EZ_REPLAY_H
+#define EZ_REPLAY_H
+
+#include "engine/trace/model.h"
+#include "engine/base/progress.h"
+
+struct ez_trace_sum { /* of all files */
+    uint64_t events;  /* of probes, or with a meaning; after the run: those told   */
+    uint64_t span_ns; /* first to last event                                      */
+    uint64_t late;    /* told later than they happened (0 unless a file changed)  */
+    bool part;        /* a window was told: the ledger is of more than that          */
+    bool has_ledger;
+    uint64_t hits, recorded, filtered, untraced, dropped, unhooked, torn;
+    uint64_t unwound, waits, waited_ns, switches_lost; /* 0 in older files        */
+    struct ez_model_count count; /* after the run                                 */
+    char *damage;                /* what is wrong with a file, with the offset; or NULL */
+};
+
+struct ez_replay;
+
+/* EZ_E_NOTFOUND, EZ_E_SYS, EZ_E_FORMAT: no event could be read from one of the files. A
+ * damaged end costs only the end: see `damage`. `progress` may be NULL here and below. */
+ez_err *ez_replay_open(char *const *path, size_t n, const struct ez_progress *progress,
+                       struct ez_replay **out) EZ_WUR;
+/* From now on; `progress` must stay as long as the replay. NULL = none. */
+void ez_replay_progress(struct ez_replay *r, const struct ez_progress *progress);
+/* Tell what happens from..to only (ns since the first event); before the run. EZ_E_ARG:
+ * that is nothing. */
+ez_err *ez_replay_window(struct ez_replay *r, uint64_t from, uint64_t to) EZ_WUR;
+/* Once. The items end with the program's CONTAINER_END. */
+ez_err *ez_replay_run(struct ez_replay *r, ez_item_fn *fn, void *arg,
+                      const struct ez_progress *progress) EZ_WUR;
+/* What was counted in the trace's time and not recorded, as calls, of each function. Nothing of
+ * a window. `process`: its container, EZ_NONE_IDX = in no event. */
+typedef void ez_count_fn(void *arg, uint32_t process, uint32_t name, uint64_t calls);
+void ez_replay_counts(struct ez_replay *r, ez_count_fn *fn, void *arg);
+const struct ez_model *ez_replay_model(const struct ez_replay *r);
+const struct ez_trace_sum *ez_replay_sum(const struct ez_replay *r);
+void ez_replay_close(struct ez_replay *r);
+
+#endif

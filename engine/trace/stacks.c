@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* stacks.c - see stacks.h. */
+#include "engine/trace/stacks.h"
+
+enum { MOST = 500000 }; /* nodes, about 24 MB */
+
+#define L_CONTAINER 0x80000000u /* a label is a name, a container with this bit, or */
+#define L_MORE 0xffffffffu
+#define TOP EZ_STACKS_TOP
+
+void ez_stacks_init(struct ez_stacks *s, const struct ez_model *m, bool threads)
+{
+    *s = (struct ez_stacks){ .m = m, .threads = threads };
+}
+
+void ez_stacks_free(struct ez_stacks *s)
+{
+    for (size_t i = 0; i < s->thread.n; i++)
+        EZ_VEC_FREE(&s->thread.at[i].around);
+    EZ_VEC_FREE(&s->node);
+    EZ_VEC_FREE(&s->thread);
+    ez_map_free(&s->child);
+}
+
+const char *ez_stacks_label(const struct ez_stacks *s, uint32_t label)
+{
+    if (label == L_MORE)
+        return "[more]";
+    return label & L_CONTAINER ? s->m->container.at[label & ~L_CONTAINER].name
+                               : s->m->name.at[label].text;
+}
+
+static uint32_t child(struct ez_stacks *s, uint32_t parent, uint32_t label)
+{
+    size_t fresh = s->node.n;
+    size_t i = ez_map_put(&s->child, (uint64_t)parent << 32 | label, fresh);
+    if (i == fresh) {
+        struct ez_stack_node n = { parent, label, false, 0 };
+        EZ_PUSH(&s->node, n);
+    }
+    return (uint32_t)i;
+}
+
+/* TOP: it would be one too many. */
+static uint32_t bounded_child(struct ez_stacks *s, uint32_t parent, uint32_t label)
+{
+    size_t i;
+    if (s->node.n < MOST)
+        return child(s, parent, label);
+    return ez_map_get(&s->child, (uint64_t)parent << 32 | label, &i) ? (uint32_t)i : TOP;
+}
+
+/* The program is no frame: it would be at the bottom of every stack. */
+static uint32_t root_of(struct ez_stacks *s, uint32_t container)
+{
+    const struct ez_container *c = &s->m->container.at[container];
+    if (!s->threads)
+        return TOP;
+    uint32_t below = c->level == EZ_L_THREAD ? child(s, TOP, c->parent | L_CONTAINER) : TOP;
+    return child(s, below, container | L_CONTAINER);
+}
+
+static struct ez_stack_at *thread(struct ez_stacks *s, uint32_t container)
+{
+    while (s->thread.n <= container) {
+        struct ez_stack_at t = { .at = root_of(s, (uint32_t)s->thread.n) };
+        t.more_from = SIZE_MAX;
+        EZ_PUSH(&s->thread, t);
+    }
+    return &s->thread.at[container];
+}
+
+static bool is_in(const struct ez_stacks *s, uint32_t node, uint32_t label)
+{
+    for (; node != TOP; node = s->node.at[node].parent)
+        if (s->node.at[node].label == label)
+            return true;
+    return false;
+}
+
+/* Of a deep stack. TOP: it would be one too many. */
+static uint32_t deep_child(struct ez_stacks *s, uint32_t parent, uint32_t label)
+{
+    if (s->node.at[parent].again) { /* that one is innermost no more */
+        parent = s->node.at[parent].parent;
+        if (s->node.at[parent].label == label && !s->node.at[parent].again)
+            return parent;
+    }
+    size_t before = s->node.n;
+    uint32_t to = bounded_child(s, parent, label);
+    if (s->node.n > before)
+        s->node.at[to].again = is_in(s, parent, label);
+    return to;
+}
+
+static void push(struct ez_stacks *s, const struct ez_item *it)
+{
+    struct ez_stack_at *t = thread(s, it->container);
+    bool deep = it->depth >= EZ_STACKS_DEEPEST, more = t->more_from != SIZE_MAX;
+    uint32_t to = TOP;
+    if (!more)
+        to = deep ? deep_child(s, t->at, it->name) : bounded_child(s, t->at, it->name);
+    if (to == TOP && !more)
+        t->more_from = t->around.n;
+    if (to == TOP)
+        to = child(s, child(s, root_of(s, it->container), L_MORE), it->name);
+    if (deep || t->more_from != SIZE_MAX)
+        EZ_PUSH(&t->around, t->at);
+    t->at = to;
+}
+
+static void pop(struct ez_stacks *s, const struct ez_item *it)
+{
+    struct ez_stack_at *t = thread(s, it->container);
+    s->node.at[t->at].self_ns += it->self_ns;
+    s->more_ns += t->more_from != SIZE_MAX ? it->self_ns : 0;
+    t->at = t->around.n ? t->around.at[--t->around.n] : s->node.at[t->at].parent;
+    if (t->around.n <= t->more_from)
+        t->more_from = SIZE_MAX;
+}
+
+ez_err *ez_stacks_item(void *stacks, const struct ez_item *it)
+{
+    if (it->kind == EZ_I_PUSH)
+        push(stacks, it);
+    else if (it->kind == EZ_I_POP)
+        pop(stacks, it);
+    return NULL;
+}

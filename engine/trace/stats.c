@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* stats.c - see stats.h.
+ *
+ * A row is found by two numbers: who (0, process or thread) and what (0, library or
+ * function). The total of a row is the time of its outermost frames. Of a function the
+ * model says which these are; of libraries the open frames are counted; if neither is
+ * distinguished it is the bottom of the stack. */
+#include "engine/trace/stats.h"
+
+#include <string.h>
+
+#include "engine/base/map.h"
+
+struct thread {
+    uint64_t first, last;
+    bool seen;
+};
+
+struct acc {
+    uint32_t who, what; /* container, name (or the first name of a library)       */
+    struct ez_stat_row row;
+};
+
+struct ez_stats_priv {
+    struct ez_stats pub; /* first                                                  */
+    const struct ez_model *m;
+    unsigned by;
+    bool graph;
+    struct ez_map rows;   /* who << 32 | what -> acc                               */
+    struct ez_map inside; /* container << 32 | library: open frames               */
+    uint64_t last_key;
+    uint32_t last_row; /* of the last question; EZ_NONE_IDX = none                */
+    EZ_VEC(struct acc) acc;
+    EZ_VEC(struct thread) thread; /* by container                                */
+    EZ_VEC(uint32_t) what;        /* by name: its `what`                         */
+    struct ez_map libraries;      /* hash of a library's name -> what            */
+    struct ez_map edges;          /* caller << 32 | callee (acc indexes)         */
+    EZ_VEC(struct ez_stat_edge) edge;
+    EZ_VEC(struct ez_stat_row) table;
+    EZ_VEC(struct ez_stat_edge) out;
+};
+
+struct ez_stats *ez_stats_create(const struct ez_model *m, unsigned by, bool graph)
+{
+    struct ez_stats_priv *s = ez_alloc(sizeof *s);
+    s->m = m;
+    s->by = by ? by : EZ_BY_FUNCTION;
+    s->graph = graph;
+    return &s->pub;
+}
+
+void ez_stats_free(struct ez_stats *stats)
+{
+    struct ez_stats_priv *s = (struct ez_stats_priv *)stats;
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->acc.n; i++)
+        ez_hist_free(&s->acc.at[i].row.times);
+    ez_map_free(&s->rows);
+    ez_map_free(&s->inside);
+    EZ_VEC_FREE(&s->acc);
+    EZ_VEC_FREE(&s->thread);
+    EZ_VEC_FREE(&s->what);
+    EZ_VEC_FREE(&s->edge);
+    EZ_VEC_FREE(&s->table);
+    EZ_VEC_FREE(&s->out);
+    ez_map_free(&s->libraries);
+    ez_map_free(&s->edges);
+    free(s);
+}
+
+/* ---- rows ------------------------------------------------------------------------------ */
+
+static uint32_t library_what(struct ez_stats_priv *s, uint32_t name)
+{
+    const char *group = s->m->name.at[name].group;
+    uint64_t h = ez_map_key(EZ_MAP_SEED, group);
+    for (;; h++) {
+        uint32_t first = (uint32_t)ez_map_put(&s->libraries, h, name);
+        if (!strcmp(s->m->name.at[first].group, group))
+            return first;
+    }
+}
+
+static uint32_t what_of(struct ez_stats_priv *s, uint32_t name)
+{
+    while (s->what.n <= name) {
+        uint32_t i = (uint32_t)s->what.n;
+        uint32_t what = EZ_NONE_IDX;
+        if (s->by & EZ_BY_FUNCTION || s->m->name.at[i].pause)
+            what = i;
+        else if (s->by & EZ_BY_LIBRARY)
+            what = library_what(s, i);
+        EZ_PUSH(&s->what, what);
+    }
+    return s->what.at[name];
+}
+
+/* A row of its own whatever is distinguished: it is part of no function, library, ... */
+static bool is_pause(const struct ez_stats_priv *s, uint32_t name)
+{
+    return name < s->m->name.n && s->m->name.at[name].pause;
+}
+
+static uint32_t who_of(const struct ez_stats_priv *s, uint32_t container)
+{
+    if (s->by & EZ_BY_THREAD)
+        return container;
+    if (!(s->by & EZ_BY_PROCESS))
+        return 0;
+    const struct ez_container *c = &s->m->container.at[container];
+    return c->level == EZ_L_THREAD ? c->parent : container;
+}
+
+static uint32_t row_of(struct ez_stats_priv *s, uint32_t who, uint32_t what)
+{
+    size_t i = ez_map_put(&s->rows, (uint64_t)who << 32 | what, s->acc.n);
+    if (i == s->acc.n) {
+        struct acc a = { .who = who, .what = what };
+        EZ_PUSH(&s->acc, a);
+    }
+    return (uint32_t)i;
+}
+
+static struct thread *thread_of(struct ez_stats_priv *s, uint32_t container)
+{
+    while (s->thread.n <= container) {
+        struct thread t = { .seen = false };
+        EZ_PUSH(&s->thread, t);
+    }
+    return &s->thread.at[container];
+}
+
+/* ---- items ------------------------------------------------------------------------------ */
+
+static void count_edge(struct ez_stats_priv *s, const struct ez_item *it, uint32_t callee)
+{
+    const struct ez_container *c = &s->m->container.at[it->container];
+    uint32_t caller = EZ_NONE_IDX;
+    if (it->depth)
+        caller = row_of(s, who_of(s, it->container), what_of(s, c->stack.at[it->depth - 1].name));
+    uint64_t key = (uint64_t)caller << 32 | callee;
+    size_t i = ez_map_put(&s->edges, key, s->edge.n);
+    if (i == s->edge.n) {
+        struct ez_stat_edge e = { .caller = caller, .callee = callee };
+        EZ_PUSH(&s->edge, e);
+    }
+    s->edge.at[i].calls++;
+    s->edge.at[i].total_ns += it->took_ns;
+}
+
+/* Frames of the row around this one in the same thread; a push adds itself, a pop
+ * takes itself off first. */
+static bool outermost(struct ez_stats_priv *s, const struct ez_item *it, uint32_t what)
+{
+    uint64_t key = (uint64_t)it->container << 32 | what;
+    size_t n = 0;
+    if (s->by & EZ_BY_FUNCTION || is_pause(s, what))
+        return !it->recursive;
+    if (!(s->by & EZ_BY_LIBRARY))
+        return !it->depth;
+    ez_map_take(&s->inside, key, &n);
+    n -= it->kind == EZ_I_POP;
+    if (n || it->kind == EZ_I_PUSH)
+        ez_map_put(&s->inside, key, n + (it->kind == EZ_I_PUSH));
+    return !n;
+}
+
+static void leave(struct ez_stats_priv *s, const struct ez_item *it, uint32_t what, uint32_t row)
+{
+    struct ez_stat_row *r = &s->acc.at[row].row;
+    if (it->cut || it->end == EZ_END_UNKNOWN) /* how long it took, nobody knows */
+        r->cut++;
+    else
+        ez_hist_add(&r->times, it->took_ns);
+    r->unwound += it->end == EZ_END_UNWOUND;
+    r->self_ns += it->self_ns;
+    if (outermost(s, it, what))
+        r->total_ns += it->took_ns;
+    if (s->graph)
+        count_edge(s, it, row);
+}
+
+ez_err *ez_stats_item(void *stats, const struct ez_item *it)
+{
+    struct ez_stats_priv *s = stats;
+    if (it->kind != EZ_I_PUSH && it->kind != EZ_I_POP && it->kind != EZ_I_EVENT)
+        return NULL;
+    uint32_t what = what_of(s, it->name);
+    uint32_t row = row_of(s, who_of(s, it->container), what);
+    struct thread *t = thread_of(s, it->container);
+    t->first = t->seen ? EZ_MIN(t->first, it->ns) : it->ns;
+    t->last = EZ_MAX(t->last, it->ns);
+    t->seen = true;
+    if (it->kind == EZ_I_POP) {
+        leave(s, it, what, row);
+        return NULL;
+    }
+    s->acc.at[row].row.calls++;
+    if (it->kind == EZ_I_PUSH)
+        outermost(s, it, what);
+    return NULL;
+}
+
+void ez_stats_count(void *stats, uint32_t process, uint32_t name, uint64_t calls)
+{
+    struct ez_stats_priv *s = stats;
+    if (s->by & EZ_BY_THREAD || (s->by & EZ_BY_PROCESS && process == EZ_NONE_IDX))
+        return;
+    uint32_t row = row_of(s, s->by & EZ_BY_PROCESS ? process : 0, what_of(s, name));
+    s->acc.at[row].row.calls += calls; /* the rows may have moved */
+}
+
+/* ---- the table ---------------------------------------------------------------------------- */
+
+/* Ranks are numbers: 2 comes before 10. */
+static int by_name(const struct ez_stat_row *a, const struct ez_stat_row *b)
+{
+    if (a->rank != b->rank && !strcmp(a->function, b->function) && !strcmp(a->library, b->library))
+        return a->rank < b->rank ? -1 : 1;
+    const char *const x[] = { a->function, a->library, a->process, a->thread,
+                              a->pause ? a->pause : "" };
+    const char *const y[] = { b->function, b->library, b->process, b->thread,
+                              b->pause ? b->pause : "" };
+    int c = 0;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(x) && !c; i++)
+        c = strcmp(x[i], y[i]);
+    return c;
+}
+
+static double weight(const struct ez_stat_row *r, enum ez_stats_sort sort)
+{
+    const struct ez_hist *h = &r->times;
+    switch (sort) {
+    case EZ_SORT_TOTAL:
+        return (double)r->total_ns;
+    case EZ_SORT_SELF:
+        return (double)r->self_ns;
+    case EZ_SORT_CALLS:
+        return (double)r->calls;
+    case EZ_SORT_MEAN:
+        return h->total ? (double)h->sum / (double)h->total : 0;
+    case EZ_SORT_MIN:
+        return (double)h->min;
+    case EZ_SORT_MAX:
+        return (double)h->max;
+    case EZ_SORT_P50:
+        return (double)ez_hist_quantile(h, .5);
+    case EZ_SORT_P90:
+        return (double)ez_hist_quantile(h, .9);
+    case EZ_SORT_P99:
+        return (double)ez_hist_quantile(h, .99);
+    case EZ_SORT_NAME:
+        break;
+    }
+    return 0;
+}
+
+struct sorted { /* a row's number and its weight */
+    const struct ez_stat_row *row;
+    double weight;
+    uint32_t acc;
+};
+
+/* Pauses are no calls: behind them. */
+static int compare(const void *a, const void *b)
+{
+    const struct sorted *x = a, *y = b;
+    if (!x->row->pause != !y->row->pause)
+        return x->row->pause ? 1 : -1;
+    if (x->weight != y->weight)
+        return x->weight < y->weight ? 1 : -1;
+    if (x->row->calls != y->row->calls && x->weight != 0)
+        return x->row->calls < y->row->calls ? 1 : -1;
+    return by_name(x->row, y->row);
+}
+
+static int by_edge(const void *a, const void *b)
+{
+    const struct ez_stat_edge *x = a, *y = b;
+    if (x->total_ns != y->total_ns)
+        return x->total_ns < y->total_ns ? 1 : -1;
+    if (x->caller != y->caller)
+        return x->caller < y->caller ? -1 : 1;
+    return x->callee < y->callee ? -1 : x->callee > y->callee;
+}
+
+static void name_row(const struct ez_stats_priv *s, struct acc *a)
+{
+    const struct ez_container *c = &s->m->container.at[a->who];
+    const struct ez_name *n = a->what == EZ_NONE_IDX ? NULL : &s->m->name.at[a->what];
+    bool thread = s->by & EZ_BY_THREAD, process = s->by & EZ_BY_PROCESS;
+    a->row.pause = is_pause(s, a->what) ? n->text : NULL;
+    a->row.function = s->by & EZ_BY_FUNCTION ? n->text : "";
+    a->row.library = n ? n->group : "";
+    a->row.thread = thread ? c->name : "";
+    const struct ez_container *p = thread || process ? ez_model_process(s->m, a->who) : NULL;
+    a->row.process = !process ? "" : p ? p->name : c->name;
+    a->row.host = p && p->host ? p->host : "";
+    a->row.job = p && p->job ? p->job : "";
+    a->row.rank = p ? p->rank : EZ_NO_RANK;
+}
+
+static void make_edges(struct ez_stats_priv *s, const uint32_t *place)
+{
+    s->out.n = 0;
+    for (size_t i = 0; i < s->edge.n; i++) {
+        struct ez_stat_edge e = s->edge.at[i];
+        e.caller = e.caller == EZ_NONE_IDX ? EZ_NONE_IDX : place[e.caller];
+        e.callee = place[e.callee];
+        EZ_PUSH(&s->out, e);
+    }
+    if (s->out.n)
+        qsort(s->out.at, s->out.n, sizeof *s->out.at, by_edge);
+    s->pub.edge = s->out.at;
+    s->pub.nedge = s->out.n;
+}
+
+void ez_stats_table(struct ez_stats *stats, enum ez_stats_sort sort)
+{
+    struct ez_stats_priv *s = (struct ez_stats_priv *)stats;
+    size_t n = s->acc.n;
+    EZ_FREE struct sorted *order = ez_alloc((n + 1) * sizeof *order);
+    EZ_FREE uint32_t *place = ez_alloc((n + 1) * sizeof *place);
+    for (uint32_t i = 0; i < n; i++) {
+        struct acc *a = &s->acc.at[i];
+        name_row(s, a);
+        order[i] = (struct sorted){ &a->row, weight(&a->row, sort), i };
+    }
+    qsort(order, n, sizeof *order, compare);
+    s->table.n = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        place[order[i].acc] = i;
+        EZ_PUSH(&s->table, *order[i].row);
+    }
+    stats->row = s->table.at;
+    stats->n = n;
+    stats->run_ns = stats->threads = 0;
+    for (size_t i = 0; i < s->thread.n; i++) {
+        stats->threads += s->thread.at[i].seen;
+        stats->run_ns += s->thread.at[i].last - s->thread.at[i].first;
+    }
+    make_edges(s, place);
+}

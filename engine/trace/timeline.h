@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* timeline.h - what each thread was doing, in equal slices of time.
+ *
+ * A slice shows the innermost state the thread was in for most of it. Memory:
+ * threads x slices, whatever the number of events; threads beyond most_rows are only
+ * counted.
+ * Tests: tests/unit/engine/check_stats.c */
+#ifndef EZ_TIMELINE_H
+#define EZ_TIMELINE_H
+
+#include "engine/trace/model.h"
+
+#define EZ_PART_IDX (EZ_NONE_IDX - 1)
+
+struct ez_timeline_row {
+    uint32_t container;
+    uint32_t *slice; /* names; EZ_NONE_IDX = in no state, EZ_PART_IDX = mostly in none */
+    uint64_t place;  /* ez_model_place()                                            */
+};
+struct ez_timeline {
+    uint64_t from_ns, to_ns;
+    unsigned slices;
+    size_t most_rows, left_out;  /* most_rows may be set before the first item      */
+    struct ez_timeline_row *row; /* by place                                        */
+    size_t n;
+    uint64_t *name_ns; /* by name: time shown as it, innermost, all rows            */
+    size_t names;
+};
+
+/* [from, to) in `slices` parts; to > from. The model must outlive it. */
+struct ez_timeline *ez_timeline_create(const struct ez_model *m, uint64_t from, uint64_t to,
+                                       unsigned slices);
+/* An ez_item_fn; its arg is the struct ez_timeline. */
+ez_err *ez_timeline_item(void *timeline, const struct ez_item *it);
+/* All items were given: fill in row and name_ns. */
+void ez_timeline_finish(struct ez_timeline *t);
+void ez_timeline_free(struct ez_timeline *t);
+
+#endif
