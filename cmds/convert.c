@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cmds/cmd.h"
-#include "cmds/mended.h"
+#include "cmds/repaired.h"
 #include "cmds/progress.h"
 #include "cmds/traces.h"
 #include "engine/format/convert.h"
@@ -68,7 +68,7 @@ static ez_err *convert(struct ez_sess *s, struct plan *p)
     EZ_TRY(e);
     if (done.notice)
         out_warning(s, "%s", done.notice);
-    print_mended(s, &done.sum);
+    print_repaired(s, &done.sum);
     out_line(s, "%s: %llu events handled", s->aside ? "standard output" : done.out,
              (unsigned long long)done.sum.events);
     free(done.out);

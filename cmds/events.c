@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
-#include "cmds/mended.h"
+#include "cmds/repaired.h"
 #include "cmds/parse.h"
 #include "cmds/progress.h"
 #include "cmds/traces.h"
@@ -127,7 +127,7 @@ static ez_err *of_files(struct ez_sess *s, const struct traces *t, uint64_t n)
     progress_end(&bar);
     if (!e) {
         print_last(s, &l);
-        print_mended(s, ez_replay_sum(r));
+        print_repaired(s, ez_replay_sum(r));
     }
     EZ_VEC_FREE(&l.ring);
     ez_replay_close(r);

@@ -83,7 +83,7 @@ ez_err *cmd_info_coverage(struct ez_sess *s, int argc, char **argv)
 
 /* ---- where threads stood --------------------------------------------------------------- */
 
-static void add_window(const struct ez_window_info *w, void *arg)
+static void add_window(const struct ez_thread_place *w, void *arg)
 {
     struct listing *l = arg;
     struct ez_sess *s = l->s;
@@ -105,7 +105,7 @@ ez_err *cmd_info_window(struct ez_sess *s, int argc, char **argv)
 {
     struct listing l = { .s = s };
     out_table_init(&l.table, s, "Thread", "Stood at", "Where", "", NULL);
-    ez_window(s->target, add_window, &l);
+    ez_thread_places(s->target, add_window, &l);
     if (l.table.n > l.table.columns) {
         out_table_print(&l.table);
         return NULL;

@@ -5,7 +5,7 @@
 
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
-#include "engine/base/text.h"
+#include "engine/base/strutil.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -55,7 +55,7 @@ ez_err *cmd_info_functions(struct ez_sess *s, int argc, char **argv)
     struct list l = { .s = s };
     regex_t re;
     if (argc > 1) {
-        EZ_TRY(ez_text_regcomp(&re, argv[1], 0));
+        EZ_TRY(ez_str_regcomp(&re, argv[1], 0));
         l.re = &re;
         out_line(s, "All functions matching regular expression \"%s\":", argv[1]);
     } else {

@@ -9,7 +9,7 @@
 
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
-#include "engine/base/text.h"
+#include "engine/base/strutil.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -132,7 +132,7 @@ ez_err *probe_pick(struct ez_sess *s, int argc, char **argv, struct probe_pick *
     *out = (struct probe_pick){ .zeros = 0 };
     EZ_TRY(parse(argc, argv, &o));
     if (o.pattern)
-        EZ_TRY(ez_text_regcomp(&re, o.pattern, 0));
+        EZ_TRY(ez_str_regcomp(&re, o.pattern, 0));
     c.re = o.pattern ? &re : NULL;
     ez_probes(s->target, collect, &c);
     if (o.pattern)

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cmds/cmd.h"
-#include "cmds/mended.h"
+#include "cmds/repaired.h"
 #include "cmds/parse.h"
 #include "cmds/progress.h"
 #include "cmds/stats.h"
@@ -249,7 +249,7 @@ static void print_sum(struct ez_sess *s, const struct stats_plan *p, const struc
     out_line(s, "%llu event%s in %s, %llu thread%s.", (unsigned long long)t->events,
              t->events == 1 ? "" : "s", out_time(s, span), (unsigned long long)st->threads,
              st->threads == 1 ? "" : "s");
-    print_mended(s, t);
+    print_repaired(s, t);
     if (t->has_ledger && !t->part)
         out_ledger(s, "",
                    &(struct ez_ledger){ .hits = t->hits,

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
-#include "cmds/mended.h"
+#include "cmds/repaired.h"
 #include "cmds/progress.h"
 #include "cmds/traces.h"
 #include "engine/trace/replay.h"
@@ -127,7 +127,7 @@ ez_err *cmd_timeline(struct ez_sess *s, int argc, char **argv)
         e = draw(s, r, &p, &progress);
     progress_end(&bar);
     if (!e)
-        print_mended(s, ez_replay_sum(r));
+        print_repaired(s, ez_replay_sum(r));
     ez_replay_close(r);
     return e;
 }

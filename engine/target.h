@@ -84,7 +84,7 @@ struct ez_target {
 
     bool holding; /* a transaction is open                                     */
     struct ez_cover cover;
-    EZ_VEC(struct ez_window_info) window; /* each thread when text was changed last    */
+    EZ_VEC(struct ez_thread_place) window; /* each thread when text was changed last    */
 
     bool trace_wanted; /* `trace FILE` given before there was a process        */
     char *trace_path;

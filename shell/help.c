@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
-#include "engine/base/text.h"
+#include "engine/base/strutil.h"
 #include "shell/dispatch.h"
 #include "shell/lex.h"
 #include "shell/out.h"
@@ -154,7 +154,7 @@ static void match_command(const struct ez_cmd *c, const char *name, void *arg)
 ez_err *cmd_apropos(struct ez_sess *s, int argc, char **argv)
 {
     struct search q = { .s = s };
-    EZ_TRY(ez_text_regcomp(&q.re, argv[1], REG_ICASE));
+    EZ_TRY(ez_str_regcomp(&q.re, argv[1], REG_ICASE));
     visit(ez_cmds, "", match_command, &q);
     regfree(&q.re);
     return NULL;

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "engine/ezt.h"
-#include "engine/base/text.h"
+#include "engine/base/strutil.h"
 #include "shell/loop.h"
 #include "shell/sess.h"
 #include "shell/width.h"
@@ -19,7 +19,7 @@
 
 char *out_escape(const char *text)
 {
-    return ez_text_escape(text);
+    return ez_str_escape(text);
 }
 
 /* ---- the pager -------------------------------------------------------------- */
@@ -81,7 +81,7 @@ void out_line(struct ez_sess *s, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    put(s, ez_text_escape, fmt, ap);
+    put(s, ez_str_escape, fmt, ap);
     va_end(ap);
 }
 
@@ -89,7 +89,7 @@ void out_ours(struct ez_sess *s, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    put(s, ez_text_ours, fmt, ap);
+    put(s, ez_str_ours, fmt, ap);
     va_end(ap);
 }
 
@@ -98,7 +98,7 @@ void out_text(struct ez_sess *s, const char *text)
     EZ_FREE char *copy = ez_strdup(text);
     char *rest = copy, *line;
     while ((line = strsep(&rest, "\n"))) {
-        EZ_FREE char *safe = ez_text_ours(line);
+        EZ_FREE char *safe = ez_str_ours(line);
         if (rest || *line)
             out_safe(s, safe);
     }

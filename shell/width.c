@@ -7,7 +7,7 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "engine/base/text.h"
+#include "engine/base/strutil.h"
 
 static size_t columns_of(uint32_t c)
 {

@@ -9,8 +9,8 @@ libezt_engine_a_SOURCES += \
 	engine/base/heap.h \
 	engine/base/helper.c \
 	engine/base/helper.h \
-	engine/base/map.c \
-	engine/base/map.h \
+	engine/base/hash.c \
+	engine/base/hash.h \
 	engine/base/newfile.c \
 	engine/base/newfile.h \
 	engine/base/now.c \
@@ -22,6 +22,6 @@ libezt_engine_a_SOURCES += \
 	engine/base/progress.h \
 	engine/base/spool.c \
 	engine/base/spool.h \
-	engine/base/text.c \
-	engine/base/text.h \
+	engine/base/strutil.c \
+	engine/base/strutil.h \
 	engine/base/vec.h

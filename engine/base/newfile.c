@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "engine/base/text.h"
+#include "engine/base/strutil.h"
 
 enum { LINKS = 40, TRIES = 1000 };
 

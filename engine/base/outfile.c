@@ -9,7 +9,7 @@
 #include <zlib.h>
 
 #include "engine/base/newfile.h"
-#include "engine/base/text.h"
+#include "engine/base/strutil.h"
 
 enum { BUF = 256 << 10, SLACK = 64 }; /* SLACK: room for a number is always there */
 

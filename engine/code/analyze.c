@@ -9,7 +9,7 @@
  *
  * LABELS whose address is taken (computed goto) are ways to get there, too: of
  * instructions that form it (arch->scan_addresses), and of words of data that hold it
- * (sym_ptr.c). Tables of distances are tables.c's business.
+ * (sym_ptr.c). Tables of distances are jumptable.c's business.
  *
  * Tests: tests/unit/engine/check_analyze.c, tests/fault/check_labels.sh */
 #include "engine/code/analyze_priv.h"

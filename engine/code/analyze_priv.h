@@ -2,7 +2,7 @@
 /* analyze_priv.h - a prepared text, for the files that judge functions:
  *   analyze.c  the text and who branches where
  *   window.c   one function: which strategy, over which bytes
- *   tables.c   jump tables
+ *   jumptable.c   jump tables
  *   holes.c    padding between functions that a short jump can reach */
 #ifndef EZ_ANALYZE_PRIV_H
 #define EZ_ANALYZE_PRIV_H

@@ -6,5 +6,5 @@ libezt_engine_a_SOURCES += \
 	engine/code/frame.c \
 	engine/code/frame.h \
 	engine/code/holes.c \
-	engine/code/tables.c \
+	engine/code/jumptable.c \
 	engine/code/window.c

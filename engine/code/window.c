@@ -30,7 +30,7 @@
  * or a pun on the rest of the instruction too.
  *
  * INDIRECT BRANCHES cannot all be found, but the addresses that they need can: words of data
- * that hold one, instructions that form one (analyze.c), tables of distances (tables.c). Who
+ * that hold one, instructions that form one (analyze.c), tables of distances (jumptable.c). Who
  * computes one in another way is not seen. Landing pads stand behind calls. For other
  * addresses (ez_analyze_at) a function with an indirect jump is refused. What stands behind
  * an instruction that never falls through belongs to no window, unless it is a no-op.

@@ -20,9 +20,9 @@
 #include <string.h>
 
 #include "engine/format/conv.h"
-#include "engine/base/map.h"
+#include "engine/base/hash.h"
 #include "engine/base/outfile.h"
-#include "engine/base/text.h"
+#include "engine/base/strutil.h"
 
 #define MAX_PID (1u << 22) /* the kernel's PID_MAX_LIMIT */
 
@@ -47,7 +47,7 @@ struct chrome {
     const struct ez_model *m;
     struct ez_outfile *f;
     bool comma;
-    struct ez_map taken; /* pids, and tids below their pid                        */
+    struct ez_hash taken; /* pids, and tids below their pid                        */
     EZ_VEC(struct place) place;
     EZ_VEC(struct label) label;
 };
@@ -74,7 +74,7 @@ static void next(struct chrome *s)
 static uint32_t number(struct chrome *s, uint64_t space, uint64_t real, uint32_t container)
 {
     uint64_t key = space << 32 | real;
-    if (real && real <= MAX_PID && ez_map_put(&s->taken, key, container) == container)
+    if (real && real <= MAX_PID && ez_hash_put(&s->taken, key, container) == container)
         return (uint32_t)real;
     return MAX_PID + 1 + container;
 }
@@ -329,7 +329,7 @@ static void chrome_destroy(struct ez_sink *sink)
     }
     EZ_VEC_FREE(&s->place);
     EZ_VEC_FREE(&s->label);
-    ez_map_free(&s->taken);
+    ez_hash_free(&s->taken);
     ez_outfile_destroy(s->f);
     free(s);
 }

@@ -23,7 +23,7 @@
 
 #include "engine/format/conv.h"
 #include "engine/base/outfile.h"
-#include "engine/base/text.h"
+#include "engine/base/strutil.h"
 
 struct text {
     char *p;
@@ -43,7 +43,7 @@ struct csv {
 /* "a ""b"", c" if it must be, else as it is. */
 static char *field(const char *text)
 {
-    EZ_FREE char *printable = ez_text_plain(text, "", 0);
+    EZ_FREE char *printable = ez_str_plain(text, "", 0);
     const char *neutral = *printable && strchr("=+-@", *printable) ? "'" : "";
     EZ_FREE char *plain = ez_sprintf("%s%s", neutral, printable);
     if (!strpbrk(plain, "\","))

@@ -15,7 +15,7 @@
 #include "engine/format/conv.h"
 #include "engine/base/outfile.h"
 #include "engine/trace/stacks.h"
-#include "engine/base/text.h"
+#include "engine/base/strutil.h"
 
 struct folded {
     struct ez_sink sink;
@@ -52,7 +52,7 @@ static ez_err *folded_close(struct ez_sink *sink)
     struct folded *s = (struct folded *)sink;
     for (size_t i = 0; i < s->stacks.node.n; i++) {
         const char *label = ez_stacks_label(&s->stacks, s->stacks.node.at[i].label);
-        EZ_PUSH(&s->frame, ez_text_plain(label, ";", ':'));
+        EZ_PUSH(&s->frame, ez_str_plain(label, ";", ':'));
     }
     for (size_t i = 0; i < s->stacks.node.n && ez_outfile_good(s->f); i++)
         if (s->stacks.node.at[i].self_ns)

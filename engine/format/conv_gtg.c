@@ -25,7 +25,7 @@
 #include "engine/format/conv.h"
 #include "engine/format/gtg/proto.h"
 #include "engine/base/helper.h"
-#include "engine/base/map.h"
+#include "engine/base/hash.h"
 #include "engine/base/newfile.h"
 
 extern char **environ;
@@ -44,7 +44,7 @@ struct gtg_sink {
     struct {
         EZ_VEC(uint32_t) at; /* by index of the model: our number, or EZ_NONE_IDX */
     } cont, name;
-    struct ez_map by_key; /* of open links -> slot                               */
+    struct ez_hash by_key; /* of open links -> slot                               */
     EZ_VEC(uint32_t) free_slots;
     uint32_t slots;
     uint32_t unwound; /* our number of that event's name; EZ_NONE_IDX = not told yet */
@@ -224,7 +224,7 @@ static ez_err *link_item(struct gtg_sink *s, const struct ez_item *it, struct gt
     uint64_t h = mix(it->name, it->key);
     if (it->kind == EZ_I_LINK_START) {
         slot = s->free_slots.n ? s->free_slots.at[s->free_slots.n - 1] : s->slots;
-        if (ez_map_put(&s->by_key, h, slot) != slot)
+        if (ez_hash_put(&s->by_key, h, slot) != slot)
             return ez_err_new(EZ_E_STATE, 0, "a link with an open link's key");
         if (s->free_slots.n)
             s->free_slots.n--;
@@ -233,7 +233,7 @@ static ez_err *link_item(struct gtg_sink *s, const struct ez_item *it, struct gt
         f->verb = GTG_V_LINK_START;
         f->more = cont_of(s, it->peer);
     } else {
-        if (!ez_map_take(&s->by_key, h, &slot))
+        if (!ez_hash_take(&s->by_key, h, &slot))
             return ez_err_new(EZ_E_STATE, 0, "the end of a link that is not open");
         EZ_PUSH(&s->free_slots, (uint32_t)slot);
         f->verb = GTG_V_LINK_END;
@@ -317,7 +317,7 @@ static void destroy(struct ez_sink *sink)
     EZ_VEC_FREE(&s->cont.at);
     EZ_VEC_FREE(&s->name.at);
     EZ_VEC_FREE(&s->free_slots);
-    ez_map_free(&s->by_key);
+    ez_hash_free(&s->by_key);
     free(s->sink.notice);
     free(s);
 }

@@ -174,9 +174,9 @@ static bool link_is_told(struct otf2 *s, const struct ez_item *it)
     bool tell = it->peer < s->m->container.n && it->peer != it->container;
     size_t was;
     if (it->kind == EZ_I_LINK_END)
-        return !ez_map_take(&s->unsent, id, &was) && tell;
+        return !ez_hash_take(&s->unsent, id, &was) && tell;
     if (!tell) {
-        ez_map_put(&s->unsent, id, 0);
+        ez_hash_put(&s->unsent, id, 0);
         s->untold_links++;
     }
     return tell;
@@ -387,7 +387,7 @@ static void otf2_destroy(struct ez_sink *sink)
     EZ_VEC_FREE(&s->place);
     EZ_VEC_FREE(&s->location);
     EZ_VEC_FREE(&s->ref);
-    ez_map_free(&s->unsent);
+    ez_hash_free(&s->unsent);
     ez_err_free(s->err);
     free(s);
 }

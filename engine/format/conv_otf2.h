@@ -8,7 +8,7 @@
 #include <otf2/otf2.h>
 
 #include "engine/format/conv.h"
-#include "engine/base/map.h"
+#include "engine/base/hash.h"
 #include "engine/base/outdir.h"
 #include "engine/base/spool.h"
 
@@ -42,7 +42,7 @@ struct otf2 {
     EZ_VEC(uint32_t) ref;      /* by name: number of its region, metric, communicator */
     uint32_t refs[EZ_N_LINK + 1];
     unsigned most_args;
-    struct ez_map unsent; /* open links that have no MpiSend                      */
+    struct ez_hash unsent; /* open links that have no MpiSend                      */
     uint64_t untold_links;
     ez_err *err; /* the first                                                     */
     bool broken; /* it came from the library: hands off                           */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "engine/format/conv_otf2.h"
-#include "engine/base/text.h"
+#include "engine/base/strutil.h"
 
 struct defs {
     struct otf2 *s;
@@ -19,7 +19,7 @@ struct defs {
 
 static uint32_t string(struct defs *d, const char *text)
 {
-    EZ_FREE char *plain = ez_text_plain(text, "", 0);
+    EZ_FREE char *plain = ez_str_plain(text, "", 0);
     otf2_ok(d->s, OTF2_GlobalDefWriter_WriteString(d->g, d->strings, plain));
     return d->strings++;
 }

@@ -20,7 +20,7 @@
 #include "engine/ezt.h"
 #include "engine/base/now.h"
 #include "engine/inferior/sharers.h"
-#include "engine/base/text.h"
+#include "engine/base/strutil.h"
 #include "engine/base/vec.h"
 
 struct ez_runtime;

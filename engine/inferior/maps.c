@@ -16,7 +16,7 @@
 static char *slurp(const char *path)
 {
     size_t n;
-    return ez_text_load(path, SIZE_MAX / 4, &n);
+    return ez_str_load(path, SIZE_MAX / 4, &n);
 }
 
 /* The leader may have ended before its threads (pthread_exit in main): it has no memory

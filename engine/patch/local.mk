@@ -5,7 +5,7 @@ libezt_engine_a_SOURCES += \
 	engine/patch/hop.c \
 	engine/patch/original.c \
 	engine/patch/patch.c \
-	engine/patch/pcs.c \
+	engine/patch/pc_fixup.c \
 	engine/patch/prove.c \
 	engine/patch/rt_load.c \
 	engine/patch/runtime.h \

@@ -2,7 +2,7 @@
 /* site.h - how code is changed: which bytes may be, where their stubs go, what stands there.
  * Text is judged in analyze.h.
  *
- *   site.c     sites; variant.c: their stubs       patch.c   bytes of live code, pcs.c
+ *   site.c     sites; variant.c: their stubs       patch.c   bytes of live code, pc_fixup.c
  *   frame.c    may its exit go by call-through?    cell.c    the cells it goes through */
 #ifndef EZ_SITE_H
 #define EZ_SITE_H
@@ -181,7 +181,7 @@ ez_err *ez_cells_flush(struct ez_target *t) EZ_WUR;
 /* Go on with the kits that an earlier shell made for ids < n, once they are checked. */
 ez_err *ez_kits_adopt(struct ez_target *t, const uint64_t *base, unsigned nkits, uint32_t n) EZ_WUR;
 
-/* pcs.c */
+/* pc_fixup.c */
 struct ez_way {                               /* where program counters go on */
     uint64_t lo, hi;                          /* saved ones elsewhere are left alone */
     bool (*concerns)(void *arg, uint64_t pc); /* is a saved one worth a closer look? */

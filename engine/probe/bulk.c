@@ -184,7 +184,7 @@ static ez_err *compile(struct match *q, char *copy)
     int rc = regcomp(&q->re, re, REG_EXTENDED | REG_NOSUB);
     if (!rc)
         return NULL;
-    ez_text_regerror(rc, &q->re, msg, sizeof msg);
+    ez_str_regerror(rc, &q->re, msg, sizeof msg);
     return ez_err_new(EZ_E_ARG, 0, "Invalid regular expression \"%s\": %s.", re, msg);
 }
 

@@ -286,7 +286,8 @@ bool ez_stub_origin(struct ez_target *t, ez_addr addr, ez_addr *origin, int *pro
     return true;
 }
 
-void ez_window(struct ez_target *t, void (*fn)(const struct ez_window_info *, void *), void *arg)
+void ez_thread_places(struct ez_target *t, void (*fn)(const struct ez_thread_place *, void *),
+                      void *arg)
 {
     for (size_t i = 0; i < t->window.n; i++)
         fn(&t->window.at[i], arg);

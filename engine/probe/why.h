@@ -96,11 +96,12 @@ void ez_coverage(struct ez_target *t, struct ez_coverage *out,
                  void (*reason)(const char *text, uint64_t n, void *arg), void *arg);
 
 /* info window: where a thread stood when text was changed the last time. */
-struct ez_window_info {
+struct ez_thread_place {
     int tid;
     uint64_t pc, moved_to; /* moved_to 0 = it was in nobody's way                 */
     unsigned frames;       /* program counters moved in its signal frames          */
 };
-void ez_window(struct ez_target *t, void (*fn)(const struct ez_window_info *, void *), void *arg);
+void ez_thread_places(struct ez_target *t, void (*fn)(const struct ez_thread_place *, void *),
+                      void *arg);
 
 #endif

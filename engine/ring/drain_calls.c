@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "engine/ring/drain_priv.h"
-#include "engine/base/text.h"
+#include "engine/base/strutil.h"
 
 #define MAPS_MOST (16u << 20) /* bytes of /proc/PID/maps                           */
 #define MAPS_SHARE 20         /* at most 1/20 of the time is spent on reading them */
@@ -83,7 +83,7 @@ static char *slurp_maps(const struct ez_drain *d)
     char path[32];
     size_t n;
     snprintf(path, sizeof path, "/proc/%d/maps", d->cfg.task ? d->cfg.task : d->cfg.pid);
-    return ez_text_load(path, MAPS_MOST, &n);
+    return ez_str_load(path, MAPS_MOST, &n);
 }
 
 static void read_maps(struct ez_drain *d)

@@ -21,7 +21,7 @@
 #include "engine/ring/drain.h"
 #include "engine/ring/fxt_out.h"
 #include "engine/ring/job.h"
-#include "engine/base/map.h"
+#include "engine/base/hash.h"
 #include "engine/ring/switches.h"
 #include "engine/base/vec.h"
 
@@ -125,7 +125,7 @@ struct ez_drain {
     struct ez_switches *switches; /* NULL = not told                                */
     int switches_errno;           /* why                                            */
     uint64_t switches_lost;       /* by those that are closed                       */
-    struct ez_map switched;       /* threads whose switches are told                */
+    struct ez_hash switched;      /* threads whose switches are told                */
     const struct ez_switch *told; /* taken, and not written yet                     */
     size_t ntold;
     struct drain_sample told_at; /* just after                                     */

@@ -37,7 +37,7 @@ void drain_switches_close(struct ez_drain *d)
     d->switches = NULL;
     d->told = NULL;
     d->ntold = 0;
-    ez_map_free(&d->switched);
+    ez_hash_free(&d->switched);
 }
 
 void drain_switches_take(struct ez_drain *d)
@@ -62,15 +62,15 @@ static uint64_t tick_of(const struct ez_drain *d, uint64_t ns)
 static bool is_ours(struct ez_drain *d, const struct ez_switch *w)
 {
     size_t n;
-    if (w->kind == EZ_SWITCH_ENDED && ez_map_take(&d->switched, w->tid, &n))
+    if (w->kind == EZ_SWITCH_ENDED && ez_hash_take(&d->switched, w->tid, &n))
         drain_thread_ended(d, w->tid, tick_of(d, w->ns));
-    return ez_map_get(&d->switched, w->tid, &n);
+    return ez_hash_get(&d->switched, w->tid, &n);
 }
 
 void drain_switches_know(struct ez_drain *d, uint32_t tid)
 {
     if (d->switches)
-        ez_map_put(&d->switched, tid, 0);
+        ez_hash_put(&d->switched, tid, 0);
 }
 
 static void write_out(struct ez_drain *d, const uint64_t *word, size_t *n)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/base/text.h"
+#include "engine/base/strutil.h"
 
 enum { MOST = 4 << 20 }; /* bytes of an environment that are looked at */
 
@@ -78,7 +78,7 @@ void ez_job_of(int pid, struct ez_job *out)
     char path[64];
     size_t n = 0;
     snprintf(path, sizeof path, "/proc/%d/environ", pid);
-    EZ_FREE char *env = ez_text_load(path, MOST, &n);
+    EZ_FREE char *env = ez_str_load(path, MOST, &n);
     ez_job_parse(env, n, out);
     if (gethostname(out->host, sizeof out->host))
         out->host[0] = 0;

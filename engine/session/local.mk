@@ -3,7 +3,7 @@ libezt_engine_a_SOURCES += \
 	engine/session/exec.c \
 	engine/session/follow.c \
 	engine/session/life.c \
-	engine/session/look.c \
+	engine/session/inspect.c \
 	engine/session/process.c \
 	engine/session/pump.c \
 	engine/session/remote.c \

@@ -27,7 +27,7 @@
 
 #include "engine/sym/sym_priv.h"
 #include "engine/sym/sym_rows.h"
-#include "engine/base/text.h"
+#include "engine/base/strutil.h"
 
 enum {
     SOCK = 3,

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "engine/base/text.h"
+#include "engine/base/strutil.h"
 
 #define DEBUG_ROOT "/usr/lib/debug"
 

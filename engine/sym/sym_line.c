@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "engine/sym/sym_priv.h"
-#include "engine/base/text.h"
+#include "engine/base/strutil.h"
 
 bool ez_object_line(struct ez_object *o, uint64_t vaddr, const char **file, unsigned *line)
 {

@@ -18,7 +18,7 @@ static void texts(const struct ez_fxt_event *ev, unsigned from, char **a, char *
 
 size_t ez_fxt_defs_probe(struct ez_fxt_defs *d, uint32_t id)
 {
-    size_t i = ez_map_put(&d->by_id, id, d->probes.n);
+    size_t i = ez_hash_put(&d->by_id, id, d->probes.n);
     if (i == d->probes.n) {
         struct ez_fxt_probe p = { .id = id, .flags = EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT };
         p.function = ez_sprintf("probe %u", id);
@@ -30,7 +30,7 @@ size_t ez_fxt_defs_probe(struct ez_fxt_defs *d, uint32_t id)
 
 size_t ez_fxt_defs_thread(struct ez_fxt_defs *d, uint64_t tid)
 {
-    size_t i = ez_map_put(&d->by_tid, tid, d->threads.n);
+    size_t i = ez_hash_put(&d->by_tid, tid, d->threads.n);
     if (i == d->threads.n) {
         struct ez_fxt_thread t = { tid, ez_strdup("") };
         EZ_PUSH(&d->threads, t);
@@ -51,7 +51,7 @@ static void learn_probe(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 static void learn_count(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 {
     size_t i;
-    if (!ez_map_get(&d->by_id, (uint32_t)ev->arg[0], &i))
+    if (!ez_hash_get(&d->by_id, (uint32_t)ev->arg[0], &i))
         return;
     d->probes.at[i].entries = ev->arg[1];
     d->probes.at[i].exits = ev->arg[2];
@@ -76,7 +76,7 @@ static void learn_meaning(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 {
     struct ez_fxt_meaning m = { .code = ev->arg[0], .action = (enum ez_action)ev->arg[1] };
     if (ev->arg[1] >= EZ_A_COUNT || ev->arg[2] > 2 ||
-        ez_map_put(&d->by_code, m.code, d->meanings.n) != d->meanings.n)
+        ez_hash_put(&d->by_code, m.code, d->meanings.n) != d->meanings.n)
         return;
     m.level = (unsigned)ev->arg[2];
     texts(ev, 3, &m.name, &m.group);
@@ -158,9 +158,9 @@ void ez_fxt_defs_free(struct ez_fxt_defs *d)
     EZ_VEC_FREE(&d->threads);
     EZ_VEC_FREE(&d->meanings);
     EZ_VEC_FREE(&d->clocks);
-    ez_map_free(&d->by_code);
-    ez_map_free(&d->by_id);
-    ez_map_free(&d->by_tid);
+    ez_hash_free(&d->by_code);
+    ez_hash_free(&d->by_id);
+    ez_hash_free(&d->by_tid);
     free(d->program);
     free(d->job);
     *d = (struct ez_fxt_defs){ 0 };

@@ -8,7 +8,7 @@
 #include "engine/trace/fxt_in.h"
 #include "engine/ring/fxt_out.h"
 #include "engine/ring/job.h"
-#include "engine/base/map.h"
+#include "engine/base/hash.h"
 #include "engine/base/vec.h"
 
 enum { EZ_LEDGER = 11 };
@@ -35,8 +35,8 @@ struct ez_fxt_defs {
     EZ_VEC(struct ez_fxt_thread) threads;
     EZ_VEC(struct ez_fxt_meaning) meanings;
     EZ_VEC(struct ez_calibration) clocks;
-    struct ez_map by_id, by_tid, by_code; /* indexes of probes, threads, meanings */
-    uint64_t ticks_per_s;                 /* 0 = unknown                                       */
+    struct ez_hash by_id, by_tid, by_code; /* indexes of probes, threads, meanings */
+    uint64_t ticks_per_s;                  /* 0 = unknown                                       */
     uint64_t pid;
     char *program, *host; /* one allocation, or NULL                           */
     char *job;            /* NULL = it has no rank; "" = its job has no name    */

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "engine/base/text.h"
+#include "engine/base/strutil.h"
 
 static const struct ez_interp *const table[] = { &ez_interp_default };
 
@@ -24,7 +24,7 @@ struct ez_interps {
     bool jobs;         /* there are ranks of several                                     */
     uint64_t last_tid; /* of the last question, with its answer                   */
     uint32_t last_input, last_thread;
-    struct ez_map unknown; /* code -> name                                        */
+    struct ez_hash unknown; /* code -> name                                        */
 };
 
 struct ez_interps *ez_interps_create(struct ez_model *m, struct ez_fxt_defs **defs, size_t n)
@@ -51,7 +51,7 @@ void ez_interps_destroy(struct ez_interps *all)
         table[i]->destroy(all->self[i]);
     for (size_t i = 0; i < all->inputs; i++)
         EZ_VEC_FREE(&all->input[i].thread);
-    ez_map_free(&all->unknown);
+    ez_hash_free(&all->unknown);
     free(all->input);
     free(all->defs);
     free(all);
@@ -166,10 +166,10 @@ uint32_t ez_interps_thread(struct ez_interps *all, uint32_t input, uint64_t tid)
 static void unknown(struct ez_interps *all, const struct ez_merged *ev)
 {
     size_t name;
-    if (!ez_map_get(&all->unknown, ev->code, &name)) {
+    if (!ez_hash_get(&all->unknown, ev->code, &name)) {
         EZ_FREE char *text = ez_sprintf("code 0x%" PRIx64, ev->code);
         name = ez_model_name(all->model, EZ_N_EVENT, text, "", 0);
-        ez_map_put(&all->unknown, ev->code, name);
+        ez_hash_put(&all->unknown, ev->code, name);
     }
     ez_model_event(all->model, ez_interps_thread(all, ev->input, ev->tid), (uint32_t)name, ev->arg,
                    ev->narg);

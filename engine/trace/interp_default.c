@@ -206,7 +206,7 @@ static bool event(void *self, const struct ez_merged *ev)
     }
     if (ev->code - EZ_C_THREAD < 0x100)
         return thread(s, ev);
-    if (!ez_map_get(&d->by_code, ev->code, &i))
+    if (!ez_hash_get(&d->by_code, ev->code, &i))
         return false;
     uint32_t name = name_of(s, in, d, i);
     act(s, &d->meanings.at[i], name, ev);

@@ -18,8 +18,8 @@ void ez_marks_free(struct ez_marks *k)
     EZ_VEC_FREE(&k->open);
     EZ_VEC_FREE(&k->var);
     EZ_VEC_FREE(&k->free_links);
-    ez_map_free(&k->by_key);
-    ez_map_free(&k->by_var);
+    ez_hash_free(&k->by_key);
+    ez_hash_free(&k->by_var);
 }
 
 /* One more: keep x if it is its turn; when there are too many, let every second go. */
@@ -58,13 +58,13 @@ static void link_start(struct ez_marks *k, const struct ez_item *it)
     else
         EZ_PUSH(&k->open, l);
     k->open.at[i] = l;
-    ez_map_put(&k->by_key, link_hash(it), i);
+    ez_hash_put(&k->by_key, link_hash(it), i);
 }
 
 static void link_end(struct ez_marks *k, const struct ez_item *it)
 {
     size_t i;
-    if (!ez_map_take(&k->by_key, link_hash(it), &i))
+    if (!ez_hash_take(&k->by_key, link_hash(it), &i))
         return;
     EZ_PUSH(&k->free_links, i);
     struct ez_marks_link l = k->open.at[i];
@@ -92,7 +92,7 @@ static void hold(struct ez_marks_var *v, unsigned to)
 static void variable(struct ez_marks *k, const struct ez_item *it)
 {
     uint64_t id = (uint64_t)it->container << 32 | it->name;
-    size_t i = ez_map_put(&k->by_var, id, k->vars);
+    size_t i = ez_hash_put(&k->by_var, id, k->vars);
     unsigned at = slice_at(k, it->ns);
     if (i == k->vars && k->vars++ < EZ_MARKS_VARS) {
         struct ez_marks_var fresh = { it->container, it->name, at, at, it->value, NULL };

@@ -8,7 +8,7 @@
 #ifndef EZ_MARKS_H
 #define EZ_MARKS_H
 
-#include "engine/base/map.h"
+#include "engine/base/hash.h"
 #include "engine/trace/model.h"
 
 enum { EZ_MARKS_MOST = 5000, EZ_MARKS_VARS = 100 };
@@ -41,7 +41,7 @@ struct ez_marks {
     EZ_VEC(struct ez_marks_var) var;
     struct ez_marks_few points, links;
     uint64_t vars;
-    struct ez_map by_key, by_var;
+    struct ez_hash by_key, by_var;
     EZ_VEC(size_t) free_links;
 };
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "engine/base/map.h"
+#include "engine/base/hash.h"
 #include "engine/trace/model_priv.h"
 
 struct link {
@@ -23,11 +23,11 @@ struct variable {
 #define SHALLOW 12
 
 struct ez_model_priv {
-    struct ez_map names, titles; /* hash of a name, of a container's name -> index  */
-    struct ez_map var;           /* (container, name) -> values                     */
+    struct ez_hash names, titles; /* hash of a name, of a container's name -> index  */
+    struct ez_hash var;           /* (container, name) -> values                     */
     EZ_VEC(struct variable) values;
-    struct ez_map deep;   /* (container, name) -> frames below the shallow ones      */
-    struct ez_map by_key; /* (name, key) of open links -> links                    */
+    struct ez_hash deep;   /* (container, name) -> frames below the shallow ones      */
+    struct ez_hash by_key; /* (name, key) of open links -> links                    */
     EZ_VEC(struct link) links;
     EZ_VEC(size_t) free_links;
 };
@@ -43,10 +43,10 @@ static bool is_name(const struct ez_name *n, enum ez_name_kind kind, const char 
 uint32_t ez_model_name(struct ez_model *m, enum ez_name_kind kind, const char *text,
                        const char *group, uint64_t addr)
 {
-    uint64_t h = ez_map_key(ez_map_key(EZ_MAP_SEED + kind, text), group);
+    uint64_t h = ez_hash_key(ez_hash_key(EZ_MAP_SEED + kind, text), group);
     size_t i;
     for (;; h++) { /* two names of one hash: the next one */
-        i = ez_map_put(&m->priv->names, h, m->name.n);
+        i = ez_hash_put(&m->priv->names, h, m->name.n);
         if (i == m->name.n)
             break;
         if (is_name(&m->name.at[i], kind, text, group))
@@ -63,9 +63,9 @@ uint32_t ez_model_name(struct ez_model *m, enum ez_name_kind kind, const char *t
 
 static bool title_taken(struct ez_model *m, enum ez_level level, const char *name)
 {
-    uint64_t h = ez_map_key(EZ_MAP_SEED + level, name);
+    uint64_t h = ez_hash_key(EZ_MAP_SEED + level, name);
     for (;; h++) {
-        size_t i = ez_map_put(&m->priv->titles, h, m->container.n);
+        size_t i = ez_hash_put(&m->priv->titles, h, m->container.n);
         if (i == m->container.n)
             return false;
         if (m->container.at[i].level == level && !strcmp(m->container.at[i].name, name))
@@ -131,11 +131,11 @@ void ez_model_deinit(struct ez_model *m)
     }
     EZ_VEC_FREE(&m->container);
     EZ_VEC_FREE(&m->name);
-    ez_map_free(&p->names);
-    ez_map_free(&p->titles);
-    ez_map_free(&p->var);
-    ez_map_free(&p->by_key);
-    ez_map_free(&p->deep);
+    ez_hash_free(&p->names);
+    ez_hash_free(&p->titles);
+    ez_hash_free(&p->var);
+    ez_hash_free(&p->by_key);
+    ez_hash_free(&p->deep);
     EZ_VEC_FREE(&p->values);
     EZ_VEC_FREE(&p->links);
     EZ_VEC_FREE(&p->free_links);
@@ -201,22 +201,22 @@ void ez_model_window(struct ez_model *m, uint64_t from, uint64_t to)
 /* What is open is told as if it began here. */
 static void open_stack(struct ez_model *m, uint32_t container)
 {
-    struct ez_map seen = { 0 };
+    struct ez_hash seen = { 0 };
     struct ez_container *c = &m->container.at[container];
     size_t n;
     for (uint32_t d = 0; d < c->stack.n; d++) {
-        struct ez_frame *f = &c->stack.at[d];
+        struct ez_call_frame *f = &c->stack.at[d];
         struct ez_item it = {
             .kind = EZ_I_PUSH, .container = container, .name = f->name, .depth = d
         };
-        it.recursive = ez_map_get(&seen, f->name, &n);
-        ez_map_put(&seen, f->name, 0);
+        it.recursive = ez_hash_get(&seen, f->name, &n);
+        ez_hash_put(&seen, f->name, 0);
         f->start_ns = m->now;
         f->child_ns = 0;
         f->cut = true; /* paused_ns stays: no pause is seen before the window */
         tell(m, &it);
     }
-    ez_map_free(&seen);
+    ez_hash_free(&seen);
 }
 
 static void open_window(struct ez_model *m)
@@ -257,9 +257,9 @@ static uint64_t pair(uint32_t container, uint32_t name)
 static void count_deep(struct ez_model *m, uint32_t container, uint32_t name, int by)
 {
     size_t n = 0;
-    ez_map_take(&m->priv->deep, pair(container, name), &n);
+    ez_hash_take(&m->priv->deep, pair(container, name), &n);
     if (n + (size_t)by)
-        ez_map_put(&m->priv->deep, pair(container, name), n + (size_t)by);
+        ez_hash_put(&m->priv->deep, pair(container, name), n + (size_t)by);
 }
 
 static bool is_open(const struct ez_model *m, uint32_t container, uint32_t name)
@@ -269,13 +269,13 @@ static bool is_open(const struct ez_model *m, uint32_t container, uint32_t name)
     for (size_t i = 0; i < c->stack.n && i < SHALLOW; i++)
         if (c->stack.at[i].name == name)
             return true;
-    return c->stack.n > SHALLOW && ez_map_get(&m->priv->deep, pair(container, name), &n);
+    return c->stack.n > SHALLOW && ez_hash_get(&m->priv->deep, pair(container, name), &n);
 }
 
 void model_enter(struct ez_model *m, uint32_t container, uint32_t name)
 {
     struct ez_container *c = &m->container.at[container];
-    struct ez_frame f = { .name = name, .start_ns = m->now, .paused_ns = c->paused_ns };
+    struct ez_call_frame f = { .name = name, .start_ns = m->now, .paused_ns = c->paused_ns };
     struct ez_item it = { .kind = EZ_I_PUSH,
                           .container = container,
                           .name = name,
@@ -290,7 +290,7 @@ void model_enter(struct ez_model *m, uint32_t container, uint32_t name)
 void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool cut)
 {
     struct ez_container *c = &m->container.at[container];
-    struct ez_frame f = c->stack.at[--c->stack.n];
+    struct ez_call_frame f = c->stack.at[--c->stack.n];
     bool apart = m->name.at[f.name].pause == EZ_P_APART;
     uint64_t took = m->now - EZ_MIN(f.start_ns, m->now);
     if (c->stack.n >= SHALLOW)
@@ -377,7 +377,7 @@ static double *variable(struct ez_model *m, uint32_t container, uint32_t name)
 {
     struct ez_model_priv *p = m->priv;
     struct variable fresh = { container, name, 0 };
-    size_t i = ez_map_put(&p->var, pair(container, name), p->values.n);
+    size_t i = ez_hash_put(&p->var, pair(container, name), p->values.n);
     if (i == p->values.n)
         EZ_PUSH(&p->values, fresh);
     return &p->values.at[i].value;
@@ -416,7 +416,7 @@ static size_t take_link(struct ez_model *m, uint32_t name, uint64_t key)
 {
     struct ez_model_priv *p = m->priv;
     size_t i;
-    if (!ez_map_take(&p->by_key, link_hash(name, key), &i))
+    if (!ez_hash_take(&p->by_key, link_hash(name, key), &i))
         return SIZE_MAX;
     p->links.at[i].open = false;
     EZ_PUSH(&p->free_links, i);
@@ -448,7 +448,7 @@ void ez_model_link_start(struct ez_model *m, uint32_t container, uint32_t name, 
         EZ_PUSH(&p->links, l);
     }
     p->links.at[i] = l;
-    ez_map_put(&p->by_key, link_hash(name, key), i);
+    ez_hash_put(&p->by_key, link_hash(name, key), i);
     tell_link(m, EZ_I_LINK_START, &l, container, peer);
 }
 

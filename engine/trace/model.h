@@ -84,7 +84,7 @@ struct ez_item {
 /* The receiver of items. An error ends the reading and is returned by it. */
 typedef ez_err *ez_item_fn(void *arg, const struct ez_item *it);
 
-struct ez_frame {
+struct ez_call_frame {
     uint32_t name;
     bool cut;           /* its beginning is missing                                */
     uint64_t start_ns;  /*                                                         */
@@ -100,9 +100,9 @@ struct ez_container {
     uint32_t rank;     /* of a process: EZ_NO_RANK = it has none                  */
     char *host, *job;  /* of a process: NULL = not known                          */
     bool told;
-    uint64_t paused_ns;            /* so far                                      */
-    struct ez_pause *pause;        /* NULL = never                                */
-    EZ_VEC(struct ez_frame) stack; /* innermost last                              */
+    uint64_t paused_ns;                 /* so far                                      */
+    struct ez_pause *pause;             /* NULL = never                                */
+    EZ_VEC(struct ez_call_frame) stack; /* innermost last                              */
 };
 
 enum ez_pause_kind {

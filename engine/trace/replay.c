@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "engine/trace/interp.h"
-#include "engine/base/text.h"
+#include "engine/base/strutil.h"
 
 struct ez_replay {
     struct ez_merge *in;

@@ -19,7 +19,7 @@ void ez_stacks_free(struct ez_stacks *s)
         EZ_VEC_FREE(&s->thread.at[i].around);
     EZ_VEC_FREE(&s->node);
     EZ_VEC_FREE(&s->thread);
-    ez_map_free(&s->child);
+    ez_hash_free(&s->child);
 }
 
 const char *ez_stacks_label(const struct ez_stacks *s, uint32_t label)
@@ -33,7 +33,7 @@ const char *ez_stacks_label(const struct ez_stacks *s, uint32_t label)
 static uint32_t child(struct ez_stacks *s, uint32_t parent, uint32_t label)
 {
     size_t fresh = s->node.n;
-    size_t i = ez_map_put(&s->child, (uint64_t)parent << 32 | label, fresh);
+    size_t i = ez_hash_put(&s->child, (uint64_t)parent << 32 | label, fresh);
     if (i == fresh) {
         struct ez_stack_node n = { parent, label, false, 0 };
         EZ_PUSH(&s->node, n);
@@ -47,7 +47,7 @@ static uint32_t bounded_child(struct ez_stacks *s, uint32_t parent, uint32_t lab
     size_t i;
     if (s->node.n < MOST)
         return child(s, parent, label);
-    return ez_map_get(&s->child, (uint64_t)parent << 32 | label, &i) ? (uint32_t)i : TOP;
+    return ez_hash_get(&s->child, (uint64_t)parent << 32 | label, &i) ? (uint32_t)i : TOP;
 }
 
 /* The program is no frame: it would be at the bottom of every stack. */

@@ -12,7 +12,7 @@
 #ifndef EZ_STACKS_H
 #define EZ_STACKS_H
 
-#include "engine/base/map.h"
+#include "engine/base/hash.h"
 #include "engine/trace/model.h"
 
 enum { EZ_STACKS_DEEPEST = 256 };
@@ -22,7 +22,7 @@ struct ez_stacks {
     const struct ez_model *m;
     bool threads; /* process and thread are frames too                            */
     uint64_t more_ns;
-    struct ez_map child;
+    struct ez_hash child;
     EZ_VEC(struct ez_stack_node {
         uint32_t parent; /* comes before its children                             */
         uint32_t label;

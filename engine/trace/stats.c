@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "engine/base/map.h"
+#include "engine/base/hash.h"
 
 struct thread {
     uint64_t first, last;
@@ -26,15 +26,15 @@ struct ez_stats_priv {
     const struct ez_model *m;
     unsigned by;
     bool graph;
-    struct ez_map rows;   /* who << 32 | what -> acc                               */
-    struct ez_map inside; /* container << 32 | library: open frames               */
+    struct ez_hash rows;   /* who << 32 | what -> acc                               */
+    struct ez_hash inside; /* container << 32 | library: open frames               */
     uint64_t last_key;
     uint32_t last_row; /* of the last question; EZ_NONE_IDX = none                */
     EZ_VEC(struct acc) acc;
     EZ_VEC(struct thread) thread; /* by container                                */
     EZ_VEC(uint32_t) what;        /* by name: its `what`                         */
-    struct ez_map libraries;      /* hash of a library's name -> what            */
-    struct ez_map edges;          /* caller << 32 | callee (acc indexes)         */
+    struct ez_hash libraries;     /* hash of a library's name -> what            */
+    struct ez_hash edges;         /* caller << 32 | callee (acc indexes)         */
     EZ_VEC(struct ez_stat_edge) edge;
     EZ_VEC(struct ez_stat_row) table;
     EZ_VEC(struct ez_stat_edge) out;
@@ -56,16 +56,16 @@ void ez_stats_free(struct ez_stats *stats)
         return;
     for (size_t i = 0; i < s->acc.n; i++)
         ez_hist_free(&s->acc.at[i].row.times);
-    ez_map_free(&s->rows);
-    ez_map_free(&s->inside);
+    ez_hash_free(&s->rows);
+    ez_hash_free(&s->inside);
     EZ_VEC_FREE(&s->acc);
     EZ_VEC_FREE(&s->thread);
     EZ_VEC_FREE(&s->what);
     EZ_VEC_FREE(&s->edge);
     EZ_VEC_FREE(&s->table);
     EZ_VEC_FREE(&s->out);
-    ez_map_free(&s->libraries);
-    ez_map_free(&s->edges);
+    ez_hash_free(&s->libraries);
+    ez_hash_free(&s->edges);
     free(s);
 }
 
@@ -74,9 +74,9 @@ void ez_stats_free(struct ez_stats *stats)
 static uint32_t library_what(struct ez_stats_priv *s, uint32_t name)
 {
     const char *group = s->m->name.at[name].group;
-    uint64_t h = ez_map_key(EZ_MAP_SEED, group);
+    uint64_t h = ez_hash_key(EZ_MAP_SEED, group);
     for (;; h++) {
-        uint32_t first = (uint32_t)ez_map_put(&s->libraries, h, name);
+        uint32_t first = (uint32_t)ez_hash_put(&s->libraries, h, name);
         if (!strcmp(s->m->name.at[first].group, group))
             return first;
     }
@@ -114,7 +114,7 @@ static uint32_t who_of(const struct ez_stats_priv *s, uint32_t container)
 
 static uint32_t row_of(struct ez_stats_priv *s, uint32_t who, uint32_t what)
 {
-    size_t i = ez_map_put(&s->rows, (uint64_t)who << 32 | what, s->acc.n);
+    size_t i = ez_hash_put(&s->rows, (uint64_t)who << 32 | what, s->acc.n);
     if (i == s->acc.n) {
         struct acc a = { .who = who, .what = what };
         EZ_PUSH(&s->acc, a);
@@ -140,7 +140,7 @@ static void count_edge(struct ez_stats_priv *s, const struct ez_item *it, uint32
     if (it->depth)
         caller = row_of(s, who_of(s, it->container), what_of(s, c->stack.at[it->depth - 1].name));
     uint64_t key = (uint64_t)caller << 32 | callee;
-    size_t i = ez_map_put(&s->edges, key, s->edge.n);
+    size_t i = ez_hash_put(&s->edges, key, s->edge.n);
     if (i == s->edge.n) {
         struct ez_stat_edge e = { .caller = caller, .callee = callee };
         EZ_PUSH(&s->edge, e);
@@ -159,10 +159,10 @@ static bool outermost(struct ez_stats_priv *s, const struct ez_item *it, uint32_
         return !it->recursive;
     if (!(s->by & EZ_BY_LIBRARY))
         return !it->depth;
-    ez_map_take(&s->inside, key, &n);
+    ez_hash_take(&s->inside, key, &n);
     n -= it->kind == EZ_I_POP;
     if (n || it->kind == EZ_I_PUSH)
-        ez_map_put(&s->inside, key, n + (it->kind == EZ_I_PUSH));
+        ez_hash_put(&s->inside, key, n + (it->kind == EZ_I_PUSH));
     return !n;
 }
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "engine/base/map.h"
+#include "engine/base/hash.h"
 
 struct part {
     uint32_t name;
@@ -19,7 +19,7 @@ struct row {
     uint64_t since; /* `top` is on since then                                   */
     uint32_t top;   /* EZ_NONE_IDX = in no state                                */
     EZ_VEC(struct part) parts;
-    struct ez_map part_of; /* name -> parts, once there are more than FEW          */
+    struct ez_hash part_of; /* name -> parts, once there are more than FEW          */
 };
 #define FEW 8
 
@@ -52,7 +52,7 @@ void ez_timeline_free(struct ez_timeline *timeline)
     for (size_t i = 0; i < t->row.n; i++) {
         free(t->row.at[i].slice);
         EZ_VEC_FREE(&t->row.at[i].parts);
-        ez_map_free(&t->row.at[i].part_of);
+        ez_hash_free(&t->row.at[i].part_of);
     }
     EZ_VEC_FREE(&t->row);
     EZ_VEC_FREE(&t->order);
@@ -92,7 +92,7 @@ static void settle(const struct timeline *t, struct row *r)
     if (best.ns)
         r->slice[r->at] = best.ns >= idle ? best.name : EZ_PART_IDX;
     r->parts.n = 0;
-    ez_map_free(&r->part_of);
+    ez_hash_free(&r->part_of);
 }
 
 static size_t part_of(struct row *r, uint32_t name)
@@ -100,8 +100,8 @@ static size_t part_of(struct row *r, uint32_t name)
     size_t i = 0;
     if (r->parts.n > FEW) {
         for (; !r->part_of.n && i < r->parts.n; i++)
-            ez_map_put(&r->part_of, r->parts.at[i].name, i);
-        return ez_map_put(&r->part_of, name, r->parts.n);
+            ez_hash_put(&r->part_of, r->parts.at[i].name, i);
+        return ez_hash_put(&r->part_of, name, r->parts.n);
     }
     while (i < r->parts.n && r->parts.at[i].name != name)
         i++;

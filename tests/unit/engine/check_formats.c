@@ -4,7 +4,7 @@
 
 #include "config.h"
 #include "engine/trace/stats.h"
-#include "engine/base/text.h"
+#include "engine/base/strutil.h"
 #include "tests/unit/engine/formats_story.h"
 #include "tests/unit/suite.h"
 

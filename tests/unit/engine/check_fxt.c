@@ -323,25 +323,25 @@ END_TEST
 
 START_TEST(a_map_finds_what_was_put)
 {
-    struct ez_map m = { 0 };
+    struct ez_hash m = { 0 };
     size_t v;
-    ck_assert(!ez_map_get(&m, 7, &v));
+    ck_assert(!ez_hash_get(&m, 7, &v));
     for (uint64_t i = 0; i < 10000; i++)
-        ck_assert_uint_eq(ez_map_put(&m, i << 12, i), i);
-    ck_assert_uint_eq(ez_map_put(&m, 5 << 12, 99), 5);
+        ck_assert_uint_eq(ez_hash_put(&m, i << 12, i), i);
+    ck_assert_uint_eq(ez_hash_put(&m, 5 << 12, 99), 5);
     for (uint64_t i = 0; i < 10000; i++)
-        ck_assert(ez_map_get(&m, i << 12, &v) && v == i);
-    ck_assert(!ez_map_get(&m, 1, &v));
+        ck_assert(ez_hash_get(&m, i << 12, &v) && v == i);
+    ck_assert(!ez_hash_get(&m, 1, &v));
     for (uint64_t i = 0; i < 10000; i += 3) {
-        ck_assert(ez_map_take(&m, i << 12, &v) && v == i);
-        ck_assert(!ez_map_take(&m, i << 12, &v));
+        ck_assert(ez_hash_take(&m, i << 12, &v) && v == i);
+        ck_assert(!ez_hash_take(&m, i << 12, &v));
     }
     for (uint64_t i = 0; i < 10000; i++)
-        ck_assert(ez_map_get(&m, i << 12, &v) == (i % 3 != 0));
+        ck_assert(ez_hash_get(&m, i << 12, &v) == (i % 3 != 0));
     for (uint64_t i = 0; i < 10000; i += 3)
-        ck_assert_uint_eq(ez_map_put(&m, i << 12, i + 1), i + 1);
+        ck_assert_uint_eq(ez_hash_put(&m, i << 12, i + 1), i + 1);
     ck_assert_uint_eq(m.n, 10000);
-    ez_map_free(&m);
+    ez_hash_free(&m);
 }
 END_TEST
 

@@ -10,7 +10,7 @@
 #include "engine/format/conv.h"
 #include "engine/format/conv_html.h"
 #include "engine/trace/replay.h"
-#include "engine/base/text.h"
+#include "engine/base/strutil.h"
 #include "tests/unit/leaks.h"
 #include "tests/unit/suite.h"
 
@@ -78,7 +78,7 @@ static char *data(void)
     ez_conv_html.destroy(sink);
     ez_model_deinit(&m);
     size_t n;
-    EZ_FREE char *page = ez_text_load(path, 64 << 20, &n);
+    EZ_FREE char *page = ez_str_load(path, 64 << 20, &n);
     const char *at = strstr(page, "{\"title\":"), *end = at ? strstr(at, "</script") : NULL;
     ck_assert_ptr_nonnull(end);
     return squeezed(at, end);

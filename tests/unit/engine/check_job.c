@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 
 #include "engine/ring/job.h"
-#include "engine/base/text.h"
+#include "engine/base/strutil.h"
 #include "tests/unit/suite.h"
 
 #define ENV(text) text, sizeof text
@@ -89,14 +89,14 @@ START_TEST(a_file_as_text)
     ck_assert_int_eq(write(fd, in, sizeof in), sizeof in);
     for (size_t i = 0; i < EZ_ARRAY_LEN(most); i++) {
         size_t n = 77;
-        EZ_FREE char *got = ez_text_load(path, most[i], &n);
+        EZ_FREE char *got = ez_str_load(path, most[i], &n);
         ck_assert_uint_eq(n, EZ_MIN(most[i], sizeof in));
         ck_assert_mem_eq(got, in, n);
         ck_assert_int_eq(got[n], 0);
     }
     unlink(path);
     size_t n = 77;
-    ck_assert_ptr_null(ez_text_load(path, 100, &n));
+    ck_assert_ptr_null(ez_str_load(path, 100, &n));
     ck_assert_int_eq(errno, ENOENT);
 }
 END_TEST

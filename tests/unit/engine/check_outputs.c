@@ -7,7 +7,7 @@
 
 #include "engine/base/outfile.h"
 #include "engine/base/spool.h"
-#include "engine/base/text.h"
+#include "engine/base/strutil.h"
 #include "tests/unit/engine/formats_story.h"
 #include "tests/unit/leaks.h"
 #include "tests/unit/suite.h"
@@ -223,7 +223,7 @@ END_TEST
 
 START_TEST(text)
 {
-    EZ_FREE char *a = ez_text_plain("a;b\xc3\xa9\xff\t\xe2\x80\xae;", ";", ':');
+    EZ_FREE char *a = ez_str_plain("a;b\xc3\xa9\xff\t\xe2\x80\xae;", ";", ':');
     ck_assert_str_eq(a, "a:b\xc3\xa9\\377\\011\\342\\200\\256:");
     struct ez_outfile *f;
     ok(ez_outfile_open(out, false, &f));

@@ -2,7 +2,7 @@
 /* check_stats.c - tables, quantiles, the call graph, the timeline, a trace that grows. */
 #include "engine/trace/live.h"
 #include "engine/trace/marks.h"
-#include "engine/base/text.h"
+#include "engine/base/strutil.h"
 #include "engine/trace/timeline.h"
 #include "tests/unit/engine/trace_file.h"
 #include "tests/unit/leaks.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* map.h - from a 64-bit key to an index (of a vector beside it).
- * Zero-initialise; end with ez_map_free. */
-#ifndef EZ_MAP_H
-#define EZ_MAP_H
+/* hash.h - from a 64-bit key to an index (of a vector beside it).
+ * Zero-initialise; end with ez_hash_free. */
+#ifndef EZ_HASH_H
+#define EZ_HASH_H
 
 #include "engine/base/base.h"
 
-struct ez_map {
-    struct ez_map_slot {
+struct ez_hash {
+    struct ez_hash_slot {
         uint64_t key;
         size_t val; /* index + 1; 0 = empty slot                               */
     } * slot;
@@ -17,13 +17,13 @@ struct ez_map {
 /* A key made of texts: begin with EZ_MAP_SEED, or with what the text before gave (FNV-1a).
  * Two texts can have one key: whoever puts it compares. */
 #define EZ_MAP_SEED 0xcbf29ce484222325u
-uint64_t ez_map_key(uint64_t h, const char *text);
+uint64_t ez_hash_key(uint64_t h, const char *text);
 /* The value of key; on its first use it becomes `fresh`. */
-size_t ez_map_put(struct ez_map *m, uint64_t key, size_t fresh);
+size_t ez_hash_put(struct ez_hash *m, uint64_t key, size_t fresh);
 /* false = unknown key */
-bool ez_map_get(const struct ez_map *m, uint64_t key, size_t *val);
+bool ez_hash_get(const struct ez_hash *m, uint64_t key, size_t *val);
 /* Remove a key: false = it was not there; else *val is what it had. */
-bool ez_map_take(struct ez_map *m, uint64_t key, size_t *val);
-void ez_map_free(struct ez_map *m);
+bool ez_hash_take(struct ez_hash *m, uint64_t key, size_t *val);
+void ez_hash_free(struct ez_hash *m);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* text.c - see text.h. */
-#include "engine/base/text.h"
+/* strutil.c - see strutil.h. */
+#include "engine/base/strutil.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -92,22 +92,22 @@ static char *escape(const char *text, const char *forbidden, char instead, bool 
     return out;
 }
 
-char *ez_text_plain(const char *text, const char *forbidden, char instead)
+char *ez_str_plain(const char *text, const char *forbidden, char instead)
 {
     return escape(text, forbidden, instead, false, false);
 }
 
-char *ez_text_escape(const char *text)
+char *ez_str_escape(const char *text)
 {
     return escape(text, "", 0, true, true);
 }
 
-char *ez_text_ours(const char *text)
+char *ez_str_ours(const char *text)
 {
     return escape(text, "", 0, true, false);
 }
 
-void ez_text_regerror(int error, const regex_t *re, char *buf, size_t n)
+void ez_str_regerror(int error, const regex_t *re, char *buf, size_t n)
 {
     regerror(error, re, buf, n);
     char *basic = strstr(buf, " or \\");
@@ -115,7 +115,7 @@ void ez_text_regerror(int error, const regex_t *re, char *buf, size_t n)
         *basic = 0;
 }
 
-char *ez_text_load(const char *path, size_t most, size_t *n)
+char *ez_str_load(const char *path, size_t most, size_t *n)
 {
     size_t got = 0, cap = EZ_MIN(most, (size_t)1 << 16) + 1;
     EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -132,12 +132,12 @@ char *ez_text_load(const char *path, size_t most, size_t *n)
     return s;
 }
 
-ez_err *ez_text_regcomp(regex_t *re, const char *pattern, int flags)
+ez_err *ez_str_regcomp(regex_t *re, const char *pattern, int flags)
 {
     char why[128];
     int bad = regcomp(re, pattern, REG_EXTENDED | REG_NOSUB | flags);
     if (!bad)
         return NULL;
-    ez_text_regerror(bad, re, why, sizeof why);
+    ez_str_regerror(bad, re, why, sizeof why);
     return ez_err_new(EZ_E_ARG, 0, "Error in regular expression: %s", why);
 }

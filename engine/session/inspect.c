@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* look.c - looking at a target: threads, registers, instructions. */
+/* inspect.c - looking at a target: threads, registers, instructions. */
 #include "engine/target.h"
 
 #include <dirent.h>

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* map.c - see map.h: open addressing, at most half full.
+/* hash.c - see hash.h: open addressing, at most half full.
  * Tests: tests/unit/engine/check_fxt.c */
-#include "engine/base/map.h"
+#include "engine/base/hash.h"
 
-uint64_t ez_map_key(uint64_t h, const char *text)
+uint64_t ez_hash_key(uint64_t h, const char *text)
 {
     for (; *text; text++)
         h = (h ^ (unsigned char)*text) * 0x100000001b3u;
     return (h ^ 0xff) * 0x100000001b3u; /* where a text ends matters */
 }
 
-static size_t home(const struct ez_map *m, uint64_t key)
+static size_t home(const struct ez_hash *m, uint64_t key)
 {
     return (size_t)(key * 0x9e3779b97f4a7c15u >> 20) & (m->cap - 1);
 }
 
-static struct ez_map_slot *find(const struct ez_map *m, uint64_t key)
+static struct ez_hash_slot *find(const struct ez_hash *m, uint64_t key)
 {
     size_t i = home(m, key);
     while (m->slot[i].val && m->slot[i].key != key)
@@ -23,9 +23,9 @@ static struct ez_map_slot *find(const struct ez_map *m, uint64_t key)
     return &m->slot[i];
 }
 
-static void grow(struct ez_map *m)
+static void grow(struct ez_hash *m)
 {
-    struct ez_map old = *m;
+    struct ez_hash old = *m;
     m->cap = old.cap ? old.cap * 2 : 64;
     m->slot = ez_alloc(m->cap * sizeof *m->slot);
     for (size_t i = 0; i < old.cap; i++)
@@ -34,21 +34,21 @@ static void grow(struct ez_map *m)
     free(old.slot);
 }
 
-size_t ez_map_put(struct ez_map *m, uint64_t key, size_t fresh)
+size_t ez_hash_put(struct ez_hash *m, uint64_t key, size_t fresh)
 {
     if (m->n * 2 >= m->cap)
         grow(m);
-    struct ez_map_slot *s = find(m, key);
+    struct ez_hash_slot *s = find(m, key);
     if (!s->val) {
-        *s = (struct ez_map_slot){ key, fresh + 1 };
+        *s = (struct ez_hash_slot){ key, fresh + 1 };
         m->n++;
     }
     return s->val - 1;
 }
 
-bool ez_map_get(const struct ez_map *m, uint64_t key, size_t *val)
+bool ez_hash_get(const struct ez_hash *m, uint64_t key, size_t *val)
 {
-    const struct ez_map_slot *s = m->cap ? find(m, key) : NULL;
+    const struct ez_hash_slot *s = m->cap ? find(m, key) : NULL;
     if (!s || !s->val)
         return false;
     *val = s->val - 1;
@@ -56,9 +56,9 @@ bool ez_map_get(const struct ez_map *m, uint64_t key, size_t *val)
 }
 
 /* Those behind it that had to step aside move up, so that look-ups need no tombstones. */
-bool ez_map_take(struct ez_map *m, uint64_t key, size_t *val)
+bool ez_hash_take(struct ez_hash *m, uint64_t key, size_t *val)
 {
-    if (!ez_map_get(m, key, val))
+    if (!ez_hash_get(m, key, val))
         return false;
     size_t hole = (size_t)(find(m, key) - m->slot), mask = m->cap - 1;
     for (size_t i = (hole + 1) & mask; m->slot[i].val; i = (i + 1) & mask) {
@@ -73,8 +73,8 @@ bool ez_map_take(struct ez_map *m, uint64_t key, size_t *val)
     return true;
 }
 
-void ez_map_free(struct ez_map *m)
+void ez_hash_free(struct ez_hash *m)
 {
     free(m->slot);
-    *m = (struct ez_map){ 0 };
+    *m = (struct ez_hash){ 0 };
 }

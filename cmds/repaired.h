@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mended.h - what a reader of traces has to be told besides the result. */
-#ifndef EZ_MENDED_H
-#define EZ_MENDED_H
+/* repaired.h - what a reader of traces has to be told besides the result. */
+#ifndef EZ_REPAIRED_H
+#define EZ_REPAIRED_H
 
 #include "engine/trace/replay.h"
 
@@ -9,6 +9,6 @@ struct ez_sess;
 
 /* What is lost, calls that do not return or lack one side, links with one end, events too
  * late, damage: each if there was any. */
-void print_mended(struct ez_sess *s, const struct ez_trace_sum *t);
+void print_repaired(struct ez_sess *s, const struct ez_trace_sum *t);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mended.c - see mended.h. */
-#include "cmds/mended.h"
+/* repaired.c - see repaired.h. */
+#include "cmds/repaired.h"
 
 #include "shell/out.h"
 #include "shell/sess.h"
@@ -42,7 +42,7 @@ static void print_lost(struct ez_sess *s, const struct ez_trace_sum *t)
             (unsigned long long)t->switches_lost);
 }
 
-void print_mended(struct ez_sess *s, const struct ez_trace_sum *t)
+void print_repaired(struct ez_sess *s, const struct ez_trace_sum *t)
 {
     const struct ez_model_count *c = &t->count;
     print_lost(s, t);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* text.h - text that came from outside: symbols, paths, thread names.
+/* strutil.h - text that came from outside: symbols, paths, thread names.
  * Tests: tests/unit/shell/check_out.c, tests/unit/engine/check_formats.c */
-#ifndef EZ_TEXT_H
-#define EZ_TEXT_H
+#ifndef EZ_STRUTIL_H
+#define EZ_STRUTIL_H
 
 #include <regex.h>
 
@@ -17,16 +17,16 @@ size_t ez_utf8_decode(const unsigned char *p, uint32_t *cp);
 char *ez_json_quote(const char *text);
 /* One printable line of UTF-8: what is not that becomes \ooo, as the shell prints it, and
  * each character of `forbidden` becomes `instead`. The caller frees. */
-char *ez_text_escape(const char *text); /* for the terminal: tabs stay, and \\ is a backslash */
-char *ez_text_ours(const char *text);   /* the same of text in which backslashes are ours */
+char *ez_str_escape(const char *text); /* for the terminal: tabs stay, and \\ is a backslash */
+char *ez_str_ours(const char *text);   /* the same of text in which backslashes are ours */
 /* What is wrong with a regular expression; not as regerror(), which spells some of it in the
  * basic syntax, too: "Unmatched ( or \(". */
-void ez_text_regerror(int error, const regex_t *re, char *buf, size_t n);
+void ez_str_regerror(int error, const regex_t *re, char *buf, size_t n);
 /* Extended, for matches without places; `flags` besides. regfree() it. EZ_E_ARG. */
-ez_err *ez_text_regcomp(regex_t *re, const char *pattern, int flags) EZ_WUR;
-char *ez_text_plain(const char *text, const char *forbidden, char instead);
+ez_err *ez_str_regcomp(regex_t *re, const char *pattern, int flags) EZ_WUR;
+char *ez_str_plain(const char *text, const char *forbidden, char instead);
 /* The first `most` bytes of a file (of /proc: its size is not known), and a zero behind them;
  * NULL and errno: it cannot be opened. What cannot be read ends it. The caller frees. */
-char *ez_text_load(const char *path, size_t most, size_t *n);
+char *ez_str_load(const char *path, size_t most, size_t *n);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pcs.c - program counters that must go on elsewhere, because the bytes there change: of
+/* pc_fixup.c - program counters that must go on elsewhere, because the bytes there change: of
  * threads, and saved ones that a signal handler will return to.
  *
  * A saved one is known by the word `sigframe_pc_offset` bytes below it, the address of the
@@ -17,7 +17,7 @@
 #define STACK_BLIND (256 << 10) /* where nobody says what may be read                  */
 
 static ez_err *move_thread(struct ez_target *t, struct ez_thread *th, const struct ez_way *way,
-                           struct ez_window_info *said)
+                           struct ez_thread_place *said)
 {
     struct ez_regs *live;
     EZ_TRY(ez_thread_regs(th, &live));
@@ -58,7 +58,7 @@ static size_t read_stack(struct ez_target *t, uint64_t sp, void *stack)
 }
 
 static ez_err *move_frames(struct ez_target *t, struct ez_thread *th, const struct ez_way *way,
-                           uint64_t *stack, struct ez_window_info *said)
+                           uint64_t *stack, struct ez_thread_place *said)
 {
     struct ez_regs *live;
     EZ_TRY(ez_thread_regs(th, &live));
@@ -82,7 +82,7 @@ static ez_err *move_all(struct ez_target *t, const struct ez_way *way, uint64_t 
 {
     t->window.n = 0;
     for (size_t i = 0; i < t->thread.n; i++) {
-        struct ez_window_info said = { .tid = t->thread.at[i]->tid };
+        struct ez_thread_place said = { .tid = t->thread.at[i]->tid };
         EZ_TRY(move_thread(t, t->thread.at[i], way, &said));
         EZ_TRY(move_frames(t, t->thread.at[i], way, stack, &said));
         EZ_PUSH(&t->window, said);

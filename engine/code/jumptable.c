@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tables.c - does a table of a function lead into given bytes of it?
+/* jumptable.c - does a table of a function lead into given bytes of it?
  *
  * Why:    an indirect jump into the bytes behind a probe's first one would kill the
  *         target, and the scan for direct branches cannot see it.
