@@ -113,7 +113,7 @@ found=$(grep -nE '\b(ptrace|waitpid|wait4) *\(' -r engine cmds shell arch --incl
 if [ -n "$found" ]; then not_ok "one file calls ptrace" "$found"; else echo "ok - one file calls ptrace"; fi
 
 found=$(grep -nE '\b(printf|puts|putchar|fprintf) *\(' engine/*/*.c arch/*/*.c cmds/*.c |
-    grep -vE "^$pt:|^engine/rt/")
+    grep -vE "^engine/base/fault\\.c:|^engine/rt/") # which counts, for the tests
 if [ -n "$found" ]; then
     not_ok "the engine and the commands never print" "$found"
 else

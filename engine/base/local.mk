@@ -4,6 +4,8 @@ libezt_engine_a_SOURCES += \
 	engine/base/base.h \
 	engine/base/err.c \
 	engine/base/err.h \
+	engine/base/fault.c \
+	engine/base/fault.h \
 	engine/base/foreign.c \
 	engine/base/foreign.h \
 	engine/base/heap.h \

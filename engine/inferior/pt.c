@@ -8,57 +8,20 @@
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
-enum { KILL = -1, DIE = -2 };
-
-static struct {
-    bool read; /* the environment has been looked at */
-    char request[24];
-    long nth;
-    int errnum; /* or one of these */
-    long seen, total;
-    const char *count_file;
-} plan;
-
-static void write_count(void)
-{
-    FILE *f = fopen(plan.count_file, "we");
-    if (!f)
-        return;
-    fprintf(f, "%ld\n", plan.errnum ? plan.seen : plan.total);
-    fclose(f);
-}
-
-static void read_plan(void)
-{
-    const char *s = getenv("EZ_FAULT");
-    char name[16];
-    plan.read = true;
-    plan.count_file = getenv("EZ_FAULT_COUNT");
-    if (plan.count_file)
-        atexit(write_count);
-    if (s && sscanf(s, "%23[^:]:%ld:%15s", plan.request, &plan.nth, name) == 3)
-        plan.errnum = !strcmp(name, "KILL")  ? KILL
-                      : !strcmp(name, "DIE") ? DIE
-                                             : ez_errno_by_name(name);
-}
+#include "engine/base/fault.h"
 
 int pt_fault(const char *request, pid_t pid)
 {
-    if (!plan.read)
-        read_plan();
-    plan.total++;
-    if (!plan.errnum || (strcmp(plan.request, request) && strcmp(plan.request, "any")))
-        return 0;
-    if (++plan.seen != plan.nth && plan.nth)
-        return 0;
-    if (plan.errnum == DIE)
+    int fault = ez_fault(request, "any");
+    if (fault == EZ_FAULT_DIE)
         kill(getpid(), SIGKILL);
-    if (pid <= 0 && plan.errnum == ESRCH)
+    if (pid <= 0 && fault == ESRCH)
         return 0; /* a wait for anybody: nobody in particular is gone */
-    if (pid > 0 && (plan.errnum == KILL || plan.errnum == ESRCH))
+    if (pid > 0 && (fault == EZ_FAULT_KILL || fault == ESRCH))
         kill(pid, SIGKILL);
-    return plan.errnum > 0 ? plan.errnum : 0;
+    return fault > 0 ? fault : 0;
 }
 
 static ez_err *failed(const char *request, pid_t tid, const char *why, int errnum)

@@ -5,12 +5,7 @@
  * mmap"), so that one place can explain, record, or fail on purpose what we do to
  * the target. ESRCH becomes EZ_E_GONE; the caller must expect it anywhere.
  *
- * FAULT INJECTION (tests): EZ_FAULT=REQUEST:N:ERRNO makes the Nth call (from 1; 0 = each) of
- * REQUEST ("seize", "cont", "getregs", "write", "any", ...) fail with that errno
- * without reaching the kernel (ESRCH kills the process too); ERRNO "KILL" sends SIGKILL
- * to the process first and lets the call meet the corpse; "DIE" sends it to the shell
- * itself. EZ_FAULT_COUNT=FILE writes the number of calls at exit (of REQUEST, if there is
- * one), so that a test can sweep all of them.
+ * A test makes a call fail by EZ_FAULT (fault.h); ESRCH ends the process, too.
  *
  * Main thread only: ptrace belongs to the thread that seized. */
 #ifndef EZ_PT_H

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/base/fault.h"
 #include "engine/target.h"
 
 #define VDSO_MAX 0x10000u /* bytes; today's have 0x2000 */
@@ -47,17 +48,10 @@ static bool read_text(const char *path, char *buf, size_t size)
     return n > 0;
 }
 
-/* EZ_FAULT="clock:WHAT", for the tests: a machine that is not at hand. */
-static bool fault(const char *what)
-{
-    const char *s = getenv("EZ_FAULT");
-    return s && !strncmp(s, "clock:", 6) && strstr(s, what);
-}
-
 bool ez_clock_stays_out_now(void)
 {
     char current[256];
-    return !fault("enters") &&
+    return !ez_fault_is("clock", "enters") &&
            read_text(EZ_CLOCKSOURCE "/current_clocksource", current, sizeof current) &&
            ez_clock_stays_out(current);
 }
@@ -66,7 +60,8 @@ static bool tsc_usable_here(const struct ez_target *t)
 {
     char available[256];
     bool said = read_text(EZ_CLOCKSOURCE "/available_clocksource", available, sizeof available);
-    return ez_tsc_usable(t->arch->tick_invariant() && !fault("variant"), said ? available : NULL);
+    return ez_tsc_usable(t->arch->tick_invariant() && !ez_fault_is("clock", "variant"),
+                         said ? available : NULL);
 }
 
 /* ---- the vDSO ------------------------------------------------------------------------- */
@@ -165,7 +160,7 @@ static uint64_t find_clock(struct ez_target *t)
 {
     uint64_t base = ez_auxv(ez_live_tid(t), AT_SYSINFO_EHDR), fn = 0;
     struct ez_maps maps;
-    if (!base || fault("novdso") || !ez_err_drop(ez_maps_read(t->pid, &maps)))
+    if (!base || ez_fault_is("clock", "novdso") || !ez_err_drop(ez_maps_read(t->pid, &maps)))
         return 0;
     for (size_t i = 0; i < maps.map.n && !fn; i++) {
         const struct ez_map *m = &maps.map.at[i];

@@ -25,6 +25,8 @@
 
 #include "engine/ring/drain_priv.h"
 
+#include "engine/base/fault.h"
+
 #define REAP_NS 100000000u        /* look for ended threads so often                  */
 #define REAP_SHORT_NS 10000000u   /* when free lanes run low                     */
 #define GROW_RETRY_NS 1000000000u /* after memory was exhausted                */
@@ -83,24 +85,11 @@ static bool entered(const struct ez_drain *d, uint32_t lane, uint32_t sub)
 
 /* ---- pages ------------------------------------------------------------------- */
 
-/* EZ_FAULT="fallocate:N:ENOSPC": the N-th call fails, for the tests. */
-static int injected_fault(void)
-{
-    static int calls;
-    const char *s = getenv("EZ_FAULT");
-    int n, name, end = 0;
-    if (!s || sscanf(s, "fallocate:%d:%n%*s%n", &n, &name, &end) != 1 || !end)
-        return 0;
-    if (__atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED) != n)
-        return 0;
-    return ez_errno_by_name(s + name);
-}
-
 /* Pages made here cannot be missing later, when a touch would mean SIGBUS. */
 int drain_pages(struct ez_drain *d, uint64_t from, uint64_t to)
 {
     uint64_t lo = from / EZ_PAGE * EZ_PAGE, hi = EZ_MIN(EZ_ROUND_UP(to, EZ_PAGE), d->size);
-    int e = injected_fault();
+    int e = ez_fault("fallocate", NULL);
     if (e || lo >= hi)
         return e;
     while (fallocate(d->cfg.memfd, 0, (off_t)lo, (off_t)(hi - lo)))

@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "engine/base/err.h"
+#include "engine/base/fault.h"
 #include "engine/base/vec.h"
 
 #define MOST_PAGES 32 /* of a ring, a power of two; fewer where less may be locked */
@@ -50,13 +51,6 @@ struct ez_switches {
 
 /* ---- open --------------------------------------------------------------------------- */
 
-/* EZ_FAULT="perf:ERRNO", for the tests: a kernel that refuses. */
-static int refused(void)
-{
-    const char *s = getenv("EZ_FAULT");
-    return s && !strncmp(s, "perf:", 5) ? ez_errno_by_name(s + 5) : 0;
-}
-
 static int open_one(struct ez_switches *s, pid_t tid, int cpu)
 {
     struct perf_event_attr a = { .size = sizeof a,
@@ -76,7 +70,7 @@ static int open_one(struct ez_switches *s, pid_t tid, int cpu)
     a.inherit_thread = !s->old;
 #endif
     a.read_format = s->old ? 0 : FORMAT_LOST;
-    int e = refused();
+    int e = ez_fault("perf", NULL);
     if (e) {
         errno = e;
         return -1;

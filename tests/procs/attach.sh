@@ -198,7 +198,7 @@ interrupts() { # COMMAND...: how many it takes; what else is asked of ptrace var
     export EZ_FAULT_COUNT EZ_FAULT
     batch -p "$pid" -ex 'probe -count -r libc:^mem' -ex 'continue &' "$@" -ex 'info probes' -ex detach
     unset EZ_FAULT_COUNT EZ_FAULT
-    awk '{ n += $NF } END { print n }' calls
+    cat calls 2>/dev/null | awk '{ n += $NF } END { print n + 0 }'
 }
 rm -f stop53
 target "$targets/p_loop" stop53 4
@@ -206,8 +206,12 @@ all=$(interrupts -ex delete)
 some=$(interrupts -ex 'delete 1-3 5-1000')
 check "a range of numbers: is gone" has log '^4 '
 check "a range of numbers: the others are, too" lacks log '^(5|6) '
-check "a range of numbers: takes as few stops as all ($all, $some interrupts of 5 threads)" \
-    [ "$some" -lt $((all + 20)) ]
+if faults; then
+    check "a range of numbers: takes as few stops as all ($all, $some interrupts of 5 threads)" \
+        [ "$some" -lt $((all + 20)) ]
+else
+    skip "a range of numbers: how often it stops: needs configure --enable-fault-injection"
+fi
 touch stop53
 reap "$pid"
 

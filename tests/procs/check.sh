@@ -3,6 +3,7 @@
 # check.sh - `check` compares prologues with their copies in scratch processes: what it
 # says, that the target is left as it was, and that no process outlives command or shell.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
+need_faults
 need python3
 
 batch -ex start -ex 'check twice answer' -ex 'probe -count twice' -ex 'check twice' \

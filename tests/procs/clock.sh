@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # clock.sh - which clock stamps a process, where the counter or the vDSO is missing, under
-# seccomp, in a time namespace, and after another shell. (EZ_FAULT=clock:... plays the
+# seccomp, in a time namespace, and after another shell. (EZ_FAULT=clock:0:... plays the
 # machine that is not at hand.)
 . "${top_srcdir:-.}/tests/procs/lib.sh"
+need_faults
 need python3 fxt_print
 mono='set trace-clock monotonic'
 
@@ -34,7 +35,7 @@ chosen() { # NAME CLOCK-OR-auto WANTED-RATE-REGEX
 hits_of_run() { sed -n 's/^Trace .*: \([0-9]*\) hits = \1 recorded.*/\1/p' log; }
 chosen "monotonic is asked for" monotonic 1000000000
 check "monotonic is asked for: nothing to tell" lacks log 'CLOCK_MONOTONIC|vDSO'
-EZ_FAULT=clock:variant; export EZ_FAULT
+EZ_FAULT=clock:0:variant; export EZ_FAULT
 chosen "the counter is not invariant" auto 1000000000
 check "the counter is not invariant: it is told" has log 'stamped with CLOCK_MONOTONIC'
 chosen "the counter is asked for all the same" tsc '[0-9]*'
@@ -77,7 +78,7 @@ if ${CC:-cc} -O1 rate.c -o rate 2>cc.err; then
 else
     skip "the counter's rate: $(head -n 1 cc.err)"
 fi
-EZ_FAULT=clock:novdso
+EZ_FAULT=clock:0:novdso
 chosen "no vDSO" monotonic 1000000000
 check "no vDSO: it is told" has log 'no vDSO: each recorded event costs a system call'
 unset EZ_FAULT
@@ -87,7 +88,7 @@ enough() { say 'info trace' && has log '^[1-9][0-9]+ hits = [1-9][0-9]+ recorded
 coarse() { say 'info trace' && has log '^Clock: CLOCK_MONOTONIC, as last read'; }
 guarded() { # NAME [FAULT]
     rm -f stop go ./*.fxt
-    [ -z "${2-}" ] || { EZ_FAULT=clock:$2; export EZ_FAULT; }
+    [ -z "${2-}" ] || { EZ_FAULT=clock:0:$2; export EZ_FAULT; }
     shell_start "$targets/p_sec"
     unset EZ_FAULT
     say "$mono"

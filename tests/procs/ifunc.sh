@@ -3,6 +3,7 @@
 # ifunc.sh - which implementation an IFUNC stands for: read where the loader has resolved it,
 # asked of its resolver elsewhere, and right either way.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
+need_faults
 names='strlen strchr strrchr memcpy memmove memset memcmp strstr strncat wcsncmp strcasecmp'
 
 rm -f stop

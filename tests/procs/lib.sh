@@ -146,6 +146,13 @@ trace_valid() { # FILE
     [ -s stats.out ]
 }
 
+# Was eztsh built so that EZ_FAULT makes calls fail?
+faults() { grep -qs '^#define EZ_FAULT_INJECTION 1' "$top_builddir/config.h"; }
+need_faults() {
+    faults && return
+    skip "$(basename "$0" .sh): needs configure --enable-fault-injection"
+    exit 77
+}
 need() { # TOOL...
     for tool in "$@"; do
         command -v "$tool" >/dev/null && continue

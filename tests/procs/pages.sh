@@ -4,6 +4,7 @@
 # plants and removes: the target runs on, and the next shell leaves the file's text.
 # EZT_KILLS says how often (`make stress`: 500).
 . "${top_srcdir:-.}/tests/procs/lib.sh"
+need_faults
 need python3
 kills=${EZT_KILLS:-24}
 

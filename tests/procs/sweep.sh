@@ -4,6 +4,7 @@
 # the shell does. EZT_SWEEP=0 tries every call (`make stress`); the default spreads them
 # over this many seconds a row.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
+need_faults
 need python3
 sweep() { # MODE KIND...
     mode=$1

@@ -3,6 +3,7 @@
 # switches.sh - when threads did not run, and what they were called, is in the trace. Issue 11,
 # rows 3 and 9. What a thread's own account (getrusage) says is the measure.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
+need_faults
 need python3
 judge="$top_srcdir/tests/procs/switches.py"
 prog=$targets/p_switches
@@ -58,7 +59,7 @@ check "names of short threads, by the kernel's account" brief 'set trace-switche
 check "names of short threads, by their own" brief 'set trace-switches off'
 check "off: no switch is in the trace" python3 "$judge" none ./*.fxt
 
-EZ_FAULT=perf:EACCES
+EZ_FAULT=perf:0:EACCES
 export EZ_FAULT
 refused() { traced "$1" names 20 && same "$(grep -cE "$note" log)" "$2"; }
 check "a kernel that refuses: said once" refused 'set trace-switches auto' 1

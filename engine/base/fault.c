@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fault.c - see fault.h. Tests: those that set EZ_FAULT, tests/procs/sweep.sh first of all. */
+#include "engine/base/fault.h"
+
+#include "config.h"
+
+#ifdef EZ_FAULT_INJECTION
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/err.h"
+
+struct plan { /* what the environment says now: a test may change it */
+    char site[24], what[16];
+    long nth;
+    int fails; /* what a pass answers, 0 = nothing */
+};
+
+static long seen, total; /* passes: of the plan's site, of those of a family */
+
+static struct plan read_plan(void)
+{
+    struct plan p = { 0 };
+    const char *s = getenv("EZ_FAULT");
+    if (s && sscanf(s, "%23[^:]:%ld:%15s", p.site, &p.nth, p.what) == 3)
+        p.fails = !strcmp(p.what, "KILL")  ? EZ_FAULT_KILL
+                  : !strcmp(p.what, "DIE") ? EZ_FAULT_DIE
+                                           : ez_errno_by_name(p.what);
+    return p;
+}
+
+static void write_count(void)
+{
+    FILE *f = fopen(getenv("EZ_FAULT_COUNT"), "we");
+    if (!f)
+        return;
+    fprintf(f, "%ld\n", read_plan().fails ? seen : total);
+    fclose(f);
+}
+
+int ez_fault(const char *site, const char *family)
+{
+    struct plan p = read_plan();
+    if (family && !__atomic_fetch_add(&total, 1, __ATOMIC_RELAXED) && getenv("EZ_FAULT_COUNT"))
+        atexit(write_count);
+    if (!p.fails || (strcmp(p.site, site) && (!family || strcmp(p.site, family))))
+        return 0;
+    return __atomic_add_fetch(&seen, 1, __ATOMIC_RELAXED) == p.nth || !p.nth ? p.fails : 0;
+}
+
+bool ez_fault_is(const char *site, const char *what)
+{
+    struct plan p = read_plan();
+    return !strcmp(p.site, site) && !strcmp(p.what, what);
+}
+
+#else
+
+int ez_fault(const char *site, const char *family)
+{
+    (void)site;
+    (void)family;
+    return 0;
+}
+
+bool ez_fault_is(const char *site, const char *what)
+{
+    (void)site;
+    (void)what;
+    return false;
+}
+
+#endif
