@@ -29,6 +29,9 @@ mkdir words && cd words && touch starting.fxt && cp ../p_app ../libp.so .
 check "trace st<Tab>" same "$(offers 'trace st')" "trace start trace starting.fxt trace stop"
 check "trace start st<Tab>" same "$(offers 'trace start st')" "trace start starting.fxt"
 cd ..
+batch -ex start -ex 'complete probe libp:lib_s' -ex 'complete probe libp.so:lib_m' ./p_app
+check "probe LIB:<Tab>: its functions" same "$(grep '^probe' log | xargs)" \
+    "probe libp:lib_start probe libp:lib_started probe libp.so:lib_mix"
 
 # ---- gdb's short words ------------------------------------------------------------------------------
 batch -ex f -ex 'b area' -ex start -ex step -ex s -ex 'p 1' -ex 'info proc' ./p_app

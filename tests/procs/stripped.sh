@@ -164,4 +164,31 @@ if ${CC:-cc} -O2 -static -o static static.c 2>static.err; then
 else
     skip "a static program: no static C library"
 fi
+
+# ---- a separate debug file that only a checksum names ----------------------------------------------
+{
+    echo 'static int __attribute__((noinline, used)) local_one(int x) { return x + 1; }'
+    i=0 # large enough that it is read in several parts
+    while [ $i -lt 400 ]; do
+        echo "int filler_$i(int x) { return x * $i + local_one(x); }"
+        i=$((i + 1))
+    done
+    echo 'int main(void) { return local_one(41) - 42; }'
+} >linked.c
+if ${CC:-cc} -g -O1 -Wl,--build-id=none linked.c -o linked 2>cc.err && command -v objcopy >/dev/null; then
+    objcopy --only-keep-debug linked linked.debug
+    strip -s linked
+    objcopy --add-gnu-debuglink=linked.debug linked
+    check "debuglink: the file is larger than what is read at once" [ "$(wc -c <linked.debug)" -gt 65536 ]
+    batch -ex 'info address local_one' ./linked
+    check "debuglink: found by name and checksum" has log '^Symbol "local_one" is a function at address 0x.*linked\.c:1'
+    mkdir elsewhere && cp linked elsewhere && mkdir elsewhere/.debug && cp linked.debug elsewhere/.debug
+    batch -ex 'info address local_one' elsewhere/linked
+    check "debuglink: found in .debug" has log '^Symbol "local_one" is a function'
+    printf x | dd of=linked.debug bs=1 seek=40000 conv=notrunc 2>dd.err
+    batch -ex 'info address local_one' ./linked
+    check "debuglink: another file of that name is not it" has log '^No symbol "local_one" in current context'
+else
+    skip "debuglink: $(head -n 1 cc.err)"
+fi
 finish

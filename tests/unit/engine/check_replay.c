@@ -305,12 +305,14 @@ static void rank(const char *path, int pid, const char *host, uint64_t real, uin
 
 #define T 1700000000000000000u
 
-/* Of one machine: CLOCK_MONOTONIC decides, whatever the wall clock says. */
+/* Of one machine: CLOCK_MONOTONIC decides, whatever the wall clock says. A rank that none can have
+ * is none. */
 START_TEST(one_machine)
 {
     char *const path[] = { a, b };
-    rank(a, 1, "here", T, 5000000, 1000);
-    rank(b, 2, "here", T + 999, 5000100, 777000);
+    const char *job = _i ? "job" : NULL;
+    rank_of(a, 1, "here", job, EZ_NO_RANK, T, 5000000, 1000);
+    rank_of(b, 2, "here", job, EZ_NO_RANK, T + 999, 5000100, 777000);
     tells(path, 2,
           "0 new app\n0 new app 1\n0 new app 1\n0 name f\n0 app 1 > f\n"
           "100 new app 2\n100 new app 2\n100 app 2 > f\n"
@@ -570,7 +572,7 @@ int main(void)
     tcase_add_test(t, a_window_that_moves_on);
     tcase_add_test(t, one_file);
     tcase_add_test(t, meanings);
-    tcase_add_test(t, one_machine);
+    tcase_add_loop_test(t, one_machine, 0, 2);
     tcase_add_test(t, two_machines);
     tcase_add_test(t, ranks);
     tcase_add_test(t, ranks_of_two_jobs);
