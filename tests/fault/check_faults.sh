@@ -57,7 +57,7 @@ n=$(grep -cE '^(Cannot probe|No symbol|No function).*0x' log)
     fail "18 refused there: $n of 3 ($where)" log
 cmp -s n.out t.out && pass "18 the program is untouched" || fail "18 the program is untouched" log
 # A handler that looks up where it was interrupted: by a table, by a label. What it compares
-# with a function itself is not known (INTERNALS, "Known limits"): it ends as it means to.
+# with a function itself is not known (doc/LIMITS.md): it ends as it means to.
 gcc -O1 -w "$top_srcdir/tests/targets/faultpc.c" -o faultpc
 for how in auto hop pun trap; do
     native ./faultpc
