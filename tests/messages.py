@@ -13,7 +13,7 @@ known = "".join(p.read_text(errors="replace") for p in sorted(top.glob("tests/**
 known = known.replace('\\"', '"')
 total = missing = 0
 for folder in ("engine", "arch/x86_64", "cmds", "shell"):
-    for path in sorted((top / folder).glob("*.c")):
+    for path in sorted((top / folder).rglob("*.c")):
         for call in CALL.finditer(path.read_text()):
             text = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', call.group(1))).replace('\\"', '"')
             part = max(WORD.split(text), key=len).strip()

@@ -49,9 +49,12 @@ static ez_err *protect_shared(struct ez_scratch *s)
 
 ez_err *ez_scratch_open(struct ez_target *t, struct ez_thread *th, struct ez_scratch *s)
 {
-    *s = (struct ez_scratch){
-        .t = { .arch = t->arch, .memfd = -1, .pidfd = -1, .sigfd = -1, .eventfd = -1 }
-    };
+    *s = (struct ez_scratch){ .t = { .arch = t->arch,
+                                     .ops = t->ops,
+                                     .memfd = -1,
+                                     .pidfd = -1,
+                                     .sigfd = -1,
+                                     .eventfd = -1 } };
     EZ_TRY(ez_inject_copy(t, th, &s->id));
     s->t.pid = s->t.current = s->id.pid;
     s->t.state = EZ_STOPPED;

@@ -235,7 +235,7 @@ START_TEST(refusals)
 {
     ck_assert_int_eq(ez_switches_open(getpid(), &s), 0);
     ez_switches_close(s);
-    setenv("EZ_FAULT", "perf:EACCES", 1);
+    setenv("EZ_FAULT", "perf:0:EACCES", 1);
     ck_assert_int_eq(ez_switches_open(getpid(), &s), EACCES);
     unsetenv("EZ_FAULT");
     ck_assert_int_eq(ez_switches_open(0x3fffff, &s), ESRCH);
