@@ -3,6 +3,7 @@
  * what ends them early, signals and other threads meanwhile, and that nothing of it stays; and
  * memory that is read and written, through the kernel's door and word by word. */
 #include "config.h"
+#include "engine/inferior/scratch.h"
 #include "tests/unit/engine/child.h"
 #include "tests/unit/suite.h"
 
@@ -328,6 +329,32 @@ START_TEST(what_cannot_be_read)
 }
 END_TEST
 
+#ifdef EZ_FAULT_INJECTION
+/* The copy as a target of its own: its end is told of the copy alone. */
+START_TEST(copies_die)
+{
+    struct ez_scratch scratch;
+    bool trapped;
+    begin(with_handlers, 1);
+    attach();
+    struct ez_thread *th = only();
+    must(ez_scratch_open(t, th, &scratch));
+    must(ez_scratch_step(&scratch, &trapped, "test"));
+    ck_assert(trapped);
+    setenv("EZ_FAULT", "wait:1:KILL", 1);
+    ez_err *e = ez_scratch_step(&scratch, &trapped, "test");
+    unsetenv("EZ_FAULT");
+    ck_assert_ptr_nonnull(e);
+    ck_assert_int_eq(e->code, EZ_E_GONE);
+    ez_err_free(e);
+    must(ez_scratch_close(t, th, &scratch));
+    ck_assert_int_eq(t->state, EZ_STOPPED);
+    must(ez_continue(t, true, -1));
+    ends_well();
+}
+END_TEST
+#endif
+
 int main(void)
 {
     Suite *suite = suite_create("called");
@@ -342,6 +369,7 @@ int main(void)
     tcase_add_loop_test(c, a_call_that_ends_it, 0, 2);
     tcase_add_test(c, calls_for_users);
 #ifdef EZ_FAULT_INJECTION
+    tcase_add_test(c, copies_die);
     tcase_add_loop_test(c, writes, 0, 2);
 #else
     tcase_add_loop_test(c, writes, 0, 1);
