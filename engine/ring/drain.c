@@ -235,6 +235,7 @@ static ez_err *order_start(struct ez_drain *d, void *arg)
         return ez_err_new(EZ_E_SYS, e, "no shared memory for the rings");
     }
     common->state = EZ_LANE_USED;
+    drain_read_maps(d); /* a short program has ended before its first event is looked at */
     return NULL;
 }
 

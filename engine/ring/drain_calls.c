@@ -86,12 +86,14 @@ static char *slurp_maps(const struct ez_drain *d)
     return ez_str_load(path, MAPS_MOST, &n);
 }
 
-static void read_maps(struct ez_drain *d)
+/* Of a process that has ended nothing can be read: what was known of it stays. */
+void drain_read_maps(struct ez_drain *d)
 {
     uint64_t begin = drain_now();
     uint64_t below = 0; /* where the mapping before ends */
     EZ_FREE char *text = slurp_maps(d);
-    d->map.n = 0;
+    if (text && *text)
+        d->map.n = 0;
     for (char *line = text, *next; line && *line; line = next) {
         char *end, *p = line;
         next = strchr(line, '\n');
@@ -124,7 +126,7 @@ static bool region(void *arg, uint64_t frame, struct ez_call_region *out)
     uint64_t fs = drain_shared(d, d->lane_of)->fs;
     const struct drain_map *m = map_at(d, frame);
     if (!m && drain_now() >= d->next_maps) {
-        read_maps(d);
+        drain_read_maps(d);
         m = map_at(d, frame);
     }
     if (!m)

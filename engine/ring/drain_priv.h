@@ -163,6 +163,8 @@ struct ez_counter *drain_counter(const struct ez_drain *d, uint32_t lane, uint32
 /* drain_calls.c */
 /* The n valid records in d->copy, next of this lane: into the file, or discarded. */
 void drain_tell(struct ez_drain *d, uint32_t lane, size_t n);
+/* Where the target's stacks may lie; again later, as frames are met elsewhere. */
+void drain_read_maps(struct ez_drain *d);
 void drain_owner(struct ez_drain *d, uint32_t lane, uint32_t tid, uint64_t tick);
 /* Its thread ended: its calls too, and what it did not come to tell is told. */
 void drain_thread_over(struct ez_drain *d, uint32_t lane, uint64_t tick);

@@ -327,6 +327,37 @@ START_TEST(what_threads_tell)
 }
 END_TEST
 
+/* A handler on a stack of its own jumps out of the call it interrupted, and nobody looks before
+ * the process is gone: that call ended with the jump, not as the handler began. */
+START_TEST(stacks_of_a_process_that_has_ended)
+{
+    static uint64_t other[16];
+    struct told e[4];
+    uint64_t room[16], frame = (uint64_t)room;
+    ez_drain_destroy(drain);
+    pid_t child = fork();
+    if (!child) {
+        for (;;)
+            pause();
+    }
+    ok(create(child));
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    define_all();
+    ok(ez_drain_open(drain, path));
+    lane_of(1)->tid = (uint32_t)child;
+    commit(reserve(1), frame, CODE(1, 0)); /* before the lane is looked at, and freed */
+    commit(reserve(1), (uint64_t)other, CODE(2, 0));
+    commit(reserve(1), frame + 8, TOLD(EZ_R_LEFT));
+    uint64_t jumped = rec_at(1, head[1] - EZ_REC_BYTES)->tick;
+    __atomic_store_n(&lane_of(1)->state, EZ_LANE_USED, __ATOMIC_SEQ_CST);
+    ok(ez_drain_close(drain));
+    ck_assert_uint_ge(read_told(e, 4), 3);
+    is_told(e[2], (uint64_t)child, PROBE(1, 1), 1, EZ_EXIT_UNWOUND);
+    ck_assert_uint_eq(e[2].tick, jumped);
+}
+END_TEST
+
 static void *loses(void *arg)
 {
     unsigned l = take_lane((uint32_t)gettid());
@@ -1142,6 +1173,7 @@ int main(void)
         hostile_records_are_refused,
         the_ring_says_whose_records_are,
         what_threads_tell,
+        stacks_of_a_process_that_has_ended,
         what_an_ended_thread_lost_is_told,
         each_trace_ends_its_own_calls,
         what_is_counted_alone_is_told,
