@@ -12,10 +12,12 @@
 #include "engine/ring/drain_priv.h"
 #include "engine/base/strutil.h"
 
-#define MAPS_MOST (16u << 20) /* bytes of /proc/PID/maps                           */
-#define MAPS_SHARE 20         /* at most 1/20 of the time is spent on reading them */
-#define EXTRA 4               /* words of an event of ours, at most                */
-#define TCB_ROOM 0x1000       /* of a thread's control block, at its stack's top   */
+#define MAPS_MOST (16u << 20)  /* bytes of /proc/PID/maps                           */
+#define MAPS_SHARE 20          /* at most 1/20 of the time is spent on reading them, */
+#define MAPS_BURST 2000000000u /* of so many nanoseconds too that have gone by     */
+#define STACK_GAP (128u << 20) /* below the main stack the kernel maps nothing else */
+#define EXTRA 4                /* words of an event of ours, at most                */
+#define TCB_ROOM 0x1000        /* of a thread's control block, at its stack's top   */
 
 /* ---- events ------------------------------------------------------------------------ */
 
@@ -89,7 +91,7 @@ static char *slurp_maps(const struct ez_drain *d)
 /* Of a process that has ended nothing can be read: what was known of it stays. */
 void drain_read_maps(struct ez_drain *d)
 {
-    uint64_t begin = drain_now();
+    uint64_t begin = drain_cpu_ns(), now = drain_now();
     uint64_t below = 0; /* where the mapping before ends */
     EZ_FREE char *text = slurp_maps(d);
     if (text && *text)
@@ -103,13 +105,13 @@ void drain_read_maps(struct ez_drain *d)
             continue;
         bool stack = next - line > 9 && !strncmp(next - 8, "[stack]\n", 8);
         if (stack) /* it grows, sooner than we look again */
-            lo = below;
+            lo = EZ_MAX(below, lo - EZ_MIN(lo, STACK_GAP));
         if (*end == ' ' && end[1] == 'r' && end[2] == 'w')
             EZ_PUSH(&d->map, ((struct drain_map){ lo, hi, stack }));
         below = hi;
     }
-    uint64_t now = drain_now();
-    d->next_maps = now + (now - begin) * MAPS_SHARE;
+    d->next_maps =
+        EZ_MAX(d->next_maps, now - EZ_MIN(now, MAPS_BURST)) + (drain_cpu_ns() - begin) * MAPS_SHARE;
 }
 
 static const struct drain_map *map_at(const struct ez_drain *d, uint64_t at)

@@ -28,6 +28,11 @@ uint64_t drain_now(void)
     return clock_ns(CLOCK_MONOTONIC);
 }
 
+uint64_t drain_cpu_ns(void)
+{
+    return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
 uint64_t drain_tick(const struct ez_drain *d)
 {
     return d->cfg.mono ? drain_now() : ez_tick();

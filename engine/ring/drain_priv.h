@@ -118,7 +118,7 @@ struct ez_drain {
     uint8_t *exits;            /* per id: 1 = its exits are recorded; sparse               */
     struct ez_counter *before; /* per id: when the trace was opened; sparse      */
     EZ_VEC(struct drain_map) map;
-    uint64_t next_maps; /* monotonic ns: not to be read again before             */
+    uint64_t next_maps; /* monotonic ns: not to be read again before; may be long past */
 
     /* switches */
     unsigned want_switches;       /* EZ_SWITCHES_*; atomic                                */
@@ -189,6 +189,7 @@ bool drain_calibrated(const struct ez_drain *d); /* long enough since the first 
 void drain_settle(const struct ez_drain *d);     /* sleep until it is                   */
 uint64_t drain_tick(const struct ez_drain *d);   /* now, as the runtime would stamp it */
 uint64_t drain_now(void);                        /* CLOCK_MONOTONIC, ns                */
+uint64_t drain_cpu_ns(void);                     /* that the calling thread has used   */
 /* For a runtime that cannot read the clock itself. */
 void drain_clock_round(struct ez_drain *d, uint64_t now_ns);
 

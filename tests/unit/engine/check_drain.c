@@ -358,6 +358,45 @@ START_TEST(stacks_of_a_process_that_has_ended)
 }
 END_TEST
 
+/* Stacks come one after the other, each right below the one before, and rest: what is open there
+ * was left before the next was entered. */
+#define STACKS 40
+START_TEST(new_stacks_are_told_apart)
+{
+    struct told e[4 * STACKS];
+    uint64_t room[16], on_main[STACKS], entered[STACKS];
+    char *at =
+        mmap(NULL, (2 * STACKS + 1) * EZ_PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ck_assert_ptr_ne(at, MAP_FAILED);
+    define_all();
+    ok(ez_drain_open(drain, path));
+    unsigned l = take_lane((uint32_t)getpid());
+    for (unsigned i = 0; i < STACKS; i++) {
+        char *stack = at + (2 * (STACKS - i) - 1) * EZ_PAGE;
+        ck_assert_int_eq(mprotect(stack, EZ_PAGE, PROT_READ | PROT_WRITE), 0);
+        commit(reserve(l), (uint64_t)stack + 64, CODE(i, 0));
+        entered[i] = rec_at(l, head[l] - EZ_REC_BYTES)->tick;
+        commit(reserve(l), (uint64_t)room, CODE(STACKS, 0));
+        on_main[i] = rec_at(l, head[l] - EZ_REC_BYTES)->tick;
+        commit(reserve(l), (uint64_t)room, CODE(STACKS, 1));
+        ez_drain_flush(drain);
+    }
+    ez_drain_image_ended(drain);
+    ok(ez_drain_close(drain));
+    size_t n = read_told(e, EZ_ARRAY_LEN(e)), ends = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t id = (e[i].code - EZ_C_PROBE) / 2;
+        if (e[i].narg != 1 || id == STACKS)
+            continue;
+        ck_assert_uint_ge(e[i].tick, entered[id]);
+        ck_assert_uint_le(e[i].tick, on_main[id]);
+        ends++;
+    }
+    ck_assert_uint_eq(ends, STACKS);
+    munmap(at, (2 * STACKS + 1) * EZ_PAGE);
+}
+END_TEST
+
 static void *loses(void *arg)
 {
     unsigned l = take_lane((uint32_t)gettid());
@@ -1174,6 +1213,7 @@ int main(void)
         the_ring_says_whose_records_are,
         what_threads_tell,
         stacks_of_a_process_that_has_ended,
+        new_stacks_are_told_apart,
         what_an_ended_thread_lost_is_told,
         each_trace_ends_its_own_calls,
         what_is_counted_alone_is_told,
