@@ -14,9 +14,9 @@ struct ez_hash {
     size_t n, cap; /* cap: a power of two                                      */
 };
 
-/* A key made of texts: begin with EZ_MAP_SEED, or with what the text before gave (FNV-1a).
+/* A key made of texts: begin with EZ_HASH_SEED, or with what the text before gave (FNV-1a).
  * Two texts can have one key: whoever puts it compares. */
-#define EZ_MAP_SEED 0xcbf29ce484222325u
+#define EZ_HASH_SEED 0xcbf29ce484222325u
 uint64_t ez_hash_key(uint64_t h, const char *text);
 /* The value of key; on its first use it becomes `fresh`. */
 size_t ez_hash_put(struct ez_hash *m, uint64_t key, size_t fresh);

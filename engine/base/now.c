@@ -4,8 +4,6 @@
 
 #include <time.h>
 
-/* a dying thread is reported in microseconds */
-
 int64_t ez_now_ms(void)
 {
     struct timespec ts;

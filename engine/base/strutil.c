@@ -107,14 +107,6 @@ char *ez_str_ours(const char *text)
     return escape(text, "", 0, true, false);
 }
 
-void ez_str_regerror(int error, const regex_t *re, char *buf, size_t n)
-{
-    regerror(error, re, buf, n);
-    char *basic = strstr(buf, " or \\");
-    if (basic)
-        *basic = 0;
-}
-
 char *ez_str_load(const char *path, size_t most, size_t *n)
 {
     size_t got = 0, cap = EZ_MIN(most, (size_t)1 << 16) + 1;
@@ -138,6 +130,9 @@ ez_err *ez_str_regcomp(regex_t *re, const char *pattern, int flags)
     int bad = regcomp(re, pattern, REG_EXTENDED | REG_NOSUB | flags);
     if (!bad)
         return NULL;
-    ez_str_regerror(bad, re, why, sizeof why);
-    return ez_err_new(EZ_E_ARG, 0, "Error in regular expression: %s", why);
+    regerror(bad, re, why, sizeof why);
+    char *basic = strstr(why, " or \\"); /* "Unmatched ( or \(": some is spelled so, too */
+    if (basic)
+        *basic = 0;
+    return ez_err_new(EZ_E_ARG, 0, "Invalid regular expression \"%s\": %s.", pattern, why);
 }

@@ -19,9 +19,6 @@ char *ez_json_quote(const char *text);
  * each character of `forbidden` becomes `instead`. The caller frees. */
 char *ez_str_escape(const char *text); /* for the terminal: tabs stay, and \\ is a backslash */
 char *ez_str_ours(const char *text);   /* the same of text in which backslashes are ours */
-/* What is wrong with a regular expression; not as regerror(), which spells some of it in the
- * basic syntax, too: "Unmatched ( or \(". */
-void ez_str_regerror(int error, const regex_t *re, char *buf, size_t n);
 /* Extended, for matches without places; `flags` besides. regfree() it. EZ_E_ARG. */
 ez_err *ez_str_regcomp(regex_t *re, const char *pattern, int flags) EZ_WUR;
 char *ez_str_plain(const char *text, const char *forbidden, char instead);

@@ -103,6 +103,7 @@ struct ez_inferior_ops {
     void (*loaded_again)(struct ez_target *t, struct ez_module *m);
     void (*dropped)(struct ez_target *t, const struct ez_module *m);
 };
+
 /* queue.c */
 void ez_post(struct ez_target *t, struct ez_event ev);
 void ez_post_note(struct ez_target *t, const char *fmt, ...) EZ_PRINTF(2, 3);
@@ -163,7 +164,6 @@ void ez_sharers_release(struct ez_target *t, struct ez_sharers *s);
 /* maps.c */
 ez_err *ez_maps_read(pid_t pid, struct ez_maps *m) EZ_WUR;
 void ez_maps_free(struct ez_maps *m);
-ez_err *ez_modules_refresh(struct ez_target *t) EZ_WUR; /* sets `fresh` on new ones */
 /* The first address from lo to hi from which `size` bytes lie in pages that nobody uses
  * or will grow into; 0 = none. */
 uint64_t ez_maps_free_at(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size);
@@ -177,6 +177,7 @@ uint64_t ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t
 uint64_t ez_auxv(pid_t pid, uint64_t type); /* AT_*; 0 = not there               */
 
 /* modules.c */
+ez_err *ez_modules_refresh(struct ez_target *t) EZ_WUR; /* sets `fresh` on new ones */
 void ez_modules_clear(struct ez_target *t);
 struct ez_module_info ez_module_info_of(const struct ez_module *m);
 struct ez_module *ez_module_at(struct ez_target *t, uint64_t addr);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* maps.c - what the target has mapped, and which files these are.
- *
- * Modules come from /proc/PID/maps, not from the loader's list: that works before
- * the loader ran, in static programs, with any libc. Their files: objects.c. */
+/* maps.c - what the target has mapped, by /proc/PID/maps, and where it has room.
+ * Which modules these are: modules.c. */
 #include "engine/target.h"
 
 #include <dirent.h>

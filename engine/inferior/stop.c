@@ -20,7 +20,7 @@
 #include "engine/inferior/pt.h"
 
 #define STOP_DEADLINE_MS 10000
-#define REAP_MS 200
+#define REAP_MS 200 /* a dying thread is reported in microseconds */
 
 /* ---- stopping -------------------------------------------------------------------------- */
 

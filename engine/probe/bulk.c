@@ -174,18 +174,14 @@ static void settle(struct ez_target *t, size_t from, size_t to, struct ez_bulk *
 
 static ez_err *compile(struct match *q, char *copy)
 {
-    char msg[128], *colon = strchr(copy, ':');
+    char *colon = strchr(copy, ':');
     const char *re = copy;
     if (colon && colon[1] != ':') {
         *colon = 0;
         q->lib = copy;
         re = colon + 1;
     }
-    int rc = regcomp(&q->re, re, REG_EXTENDED | REG_NOSUB);
-    if (!rc)
-        return NULL;
-    ez_str_regerror(rc, &q->re, msg, sizeof msg);
-    return ez_err_new(EZ_E_ARG, 0, "Invalid regular expression \"%s\": %s.", re, msg);
+    return ez_str_regcomp(&q->re, re, 0);
 }
 
 /* The probes for everything that is loaded and matches, with their texts read. */

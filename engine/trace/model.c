@@ -43,7 +43,7 @@ static bool is_name(const struct ez_name *n, enum ez_name_kind kind, const char 
 uint32_t ez_model_name(struct ez_model *m, enum ez_name_kind kind, const char *text,
                        const char *group, uint64_t addr)
 {
-    uint64_t h = ez_hash_key(ez_hash_key(EZ_MAP_SEED + kind, text), group);
+    uint64_t h = ez_hash_key(ez_hash_key(EZ_HASH_SEED + kind, text), group);
     size_t i;
     for (;; h++) { /* two names of one hash: the next one */
         i = ez_hash_put(&m->priv->names, h, m->name.n);
@@ -63,7 +63,7 @@ uint32_t ez_model_name(struct ez_model *m, enum ez_name_kind kind, const char *t
 
 static bool title_taken(struct ez_model *m, enum ez_level level, const char *name)
 {
-    uint64_t h = ez_hash_key(EZ_MAP_SEED + level, name);
+    uint64_t h = ez_hash_key(EZ_HASH_SEED + level, name);
     for (;; h++) {
         size_t i = ez_hash_put(&m->priv->titles, h, m->container.n);
         if (i == m->container.n)

@@ -74,7 +74,7 @@ void ez_stats_free(struct ez_stats *stats)
 static uint32_t library_what(struct ez_stats_priv *s, uint32_t name)
 {
     const char *group = s->m->name.at[name].group;
-    uint64_t h = ez_hash_key(EZ_MAP_SEED, group);
+    uint64_t h = ez_hash_key(EZ_HASH_SEED, group);
     for (;; h++) {
         uint32_t first = (uint32_t)ez_hash_put(&s->libraries, h, name);
         if (!strcmp(s->m->name.at[first].group, group))
