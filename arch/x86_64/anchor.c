@@ -18,7 +18,7 @@
 
 /* What the kernel would have done with an interrupted call: it begins anew, or goes on for
  * the rest of its time (ERESTART_RESTARTBLOCK). */
-static struct user_regs_struct restarted(const struct ez_regs *r)
+static struct user_regs_struct restorer_restarted(const struct ez_regs *r)
 {
     struct user_regs_struct u;
     memcpy(&u, r, sizeof u);
@@ -39,7 +39,7 @@ struct block {
 
 static struct block block_data(uint8_t *at, const struct ez_anchor *a)
 {
-    struct user_regs_struct u = restarted(a->back);
+    struct user_regs_struct u = restorer_restarted(a->back);
     const unsigned long long reg[16] = { u.rax, u.rcx, u.rdx, u.rbx, u.rsp, u.rbp, u.rsi, u.rdi,
                                          u.r8,  u.r9,  u.r10, u.r11, u.r12, u.r13, u.r14, u.r15 };
     struct block b = { .code = at, .reg = at + BLOCK_WORDS, .end = at + EZ_ANCHOR_BYTES };
@@ -56,7 +56,7 @@ static struct block block_data(uint8_t *at, const struct ez_anchor *a)
     return b;
 }
 
-static void put(struct block *b, const char *code, size_t n)
+static void restorer_put(struct block *b, const char *code, size_t n)
 {
     memcpy(b->code, code, n);
     b->code += n;
@@ -64,51 +64,53 @@ static void put(struct block *b, const char *code, size_t n)
 
 static void put_rip_relative(struct block *b, const char *op, size_t n, const uint8_t *word)
 {
-    put(b, op, n);
+    restorer_put(b, op, n);
     int32_t disp = (int32_t)(word - (b->code + 4));
-    put(b, (const char *)&disp, 4);
+    restorer_put(b, (const char *)&disp, 4);
 }
 
 /* Back from it, in the child: exit_group(0). In the parent, which was left alone: wait4 for
  * the child, so that no zombie stays. */
 static void put_copy(struct block *b)
 {
-    put(b, "\x85\xc0\x75\x09", 4);                    /* test %eax,%eax; jnz parent */
-    put(b, "\xb8\xe7\0\0\0\x31\xff\x0f\x05", 9);      /* mov $231,%eax; xor %edi,%edi; syscall */
-    put(b, "\x89\xc7\x31\xf6\xba\0\0\0\x40", 9);      /* mov %eax,%edi; xor %esi,%esi; __WALL */
-    put(b, "\x45\x31\xd2\xb8\x3d\0\0\0\x0f\x05", 10); /* xor %r10d,%r10d; wait4 */
+    restorer_put(b, "\x85\xc0\x75\x09", 4); /* test %eax,%eax; jnz parent */
+    restorer_put(b, "\xb8\xe7\0\0\0\x31\xff\x0f\x05",
+                 9); /* mov $231,%eax; xor %edi,%edi; syscall */
+    restorer_put(b, "\x89\xc7\x31\xf6\xba\0\0\0\x40", 9); /* mov %eax,%edi; xor %esi,%esi; __WALL */
+    restorer_put(b, "\x45\x31\xd2\xb8\x3d\0\0\0\x0f\x05", 10); /* xor %r10d,%r10d; wait4 */
 }
 
 static void put_call(struct block *b)
 {
-    put(b, "\x48\x8d\x64\x24\xf8", 5);           /* lea -8(%rsp),%rsp: aligned */
+    restorer_put(b, "\x48\x8d\x64\x24\xf8", 5);  /* lea -8(%rsp),%rsp: aligned */
     put_rip_relative(b, "\xff\x15", 2, b->func); /* call *func(%rip) */
-    put(b, "\x49\x89\xc0", 3);                   /* mov %rax,%r8 */
+    restorer_put(b, "\x49\x89\xc0", 3);          /* mov %rax,%r8 */
 }
 
 static void put_mask(struct block *b)
 {
-    put(b, "\xb8\x0e\0\0\0\xbf\x02\0\0\0", 10);       /* mov $14,%eax; mov $SIG_SETMASK,%edi */
-    put_rip_relative(b, "\x48\x8d\x35", 3, b->mask);  /* lea mask(%rip),%rsi */
-    put(b, "\x31\xd2\x41\xba\x08\0\0\0\x0f\x05", 10); /* xor %edx,%edx; mov $8,%r10d; syscall */
+    restorer_put(b, "\xb8\x0e\0\0\0\xbf\x02\0\0\0", 10); /* mov $14,%eax; mov $SIG_SETMASK,%edi */
+    put_rip_relative(b, "\x48\x8d\x35", 3, b->mask);     /* lea mask(%rip),%rsi */
+    restorer_put(b, "\x31\xd2\x41\xba\x08\0\0\0\x0f\x05",
+                 10); /* xor %edx,%edx; mov $8,%r10d; syscall */
 }
 
 static void put_extended(struct block *b)
 {
-    put(b, "\xb8\xff\xff\xff\xff\x89\xc2", 7);          /* mov $-1,%eax; mov %eax,%edx */
+    restorer_put(b, "\xb8\xff\xff\xff\xff\x89\xc2", 7); /* mov $-1,%eax; mov %eax,%edx */
     put_rip_relative(b, "\x48\x0f\xae\x2d", 4, b->end); /* xrstor64 end(%rip) */
 }
 
-static void put_back(struct block *b)
+static void restorer_put_back(struct block *b)
 {
     for (unsigned i = 0; i < 16; i++) { /* mov word(%rip),%reg */
         char mov[3] = { (char)(i < 8 ? 0x48 : 0x4c), (char)0x8b, (char)(0x05 | (i & 7) << 3) };
         put_rip_relative(b, mov, 3, b->reg + 8 * i);
     }
-    put(b, "\x48\x8d\x64\x24\x80", 5);                 /* lea -128(%rsp),%rsp: the red zone */
-    put_rip_relative(b, "\xff\x35", 2, b->flags);      /* push flags(%rip) */
-    put(b, "\x9d\x48\x8d\xa4\x24\x80\x00\x00\x00", 9); /* popf; lea 128(%rsp),%rsp */
-    put_rip_relative(b, "\xff\x25", 2, b->rip);        /* jmp *rip(%rip) */
+    restorer_put(b, "\x48\x8d\x64\x24\x80", 5);   /* lea -128(%rsp),%rsp: the red zone */
+    put_rip_relative(b, "\xff\x35", 2, b->flags); /* push flags(%rip) */
+    restorer_put(b, "\x9d\x48\x8d\xa4\x24\x80\x00\x00\x00", 9); /* popf; lea 128(%rsp),%rsp */
+    put_rip_relative(b, "\xff\x25", 2, b->rip);                 /* jmp *rip(%rip) */
 }
 
 void x64_anchor(uint8_t block[EZ_ANCHOR_BYTES], const struct ez_anchor *a)
@@ -117,13 +119,13 @@ void x64_anchor(uint8_t block[EZ_ANCHOR_BYTES], const struct ez_anchor *a)
     if (a->what == EZ_ANCHORED_CALL)
         put_call(&b);
     else
-        put(&b, "\x0f\x05", 2);
+        restorer_put(&b, "\x0f\x05", 2);
     if (a->what == EZ_ANCHORED_COPY)
         put_copy(&b);
     put_mask(&b);
     if (a->what == EZ_ANCHORED_CALL)
         put_extended(&b);
-    put_back(&b);
+    restorer_put_back(&b);
 }
 
 uint64_t x64_anchored_result(const struct ez_regs *r)
@@ -144,14 +146,15 @@ void x64_step_guard(uint8_t code[EZ_GUARD_BYTES], uint64_t at, uint64_t old)
     const uint64_t action[4] = { at, SA_SIGINFO | SA_RESTORER, at + GUARD_RESTORER, 0 };
     struct block b = { .code = code };
     memset(code, 0xcc, EZ_GUARD_BYTES);
-    put(&b, "\x8b\x46\x08\x8d\x48\xff", 6); /* mov 8(%rsi),%eax; lea -1(%rax),%ecx */
-    put(&b, "\x83\xf9\x01\x76\x05", 5);     /* cmp $1,%ecx: TRAP_BRKPT, _TRACE? jbe */
-    put(&b, "\x83\xf8\x06\x75\x0b", 5);     /* cmp $TRAP_PERF,%eax; jne */
-    put(&b, "\x81\xa2\xb0\0\0\0\xff\xfe\xff\xff\xc3", 11); /* andl $~TF,176(%rdx): eflags; ret */
+    restorer_put(&b, "\x8b\x46\x08\x8d\x48\xff", 6); /* mov 8(%rsi),%eax; lea -1(%rax),%ecx */
+    restorer_put(&b, "\x83\xf9\x01\x76\x05", 5);     /* cmp $1,%ecx: TRAP_BRKPT, _TRACE? jbe */
+    restorer_put(&b, "\x83\xf8\x06\x75\x0b", 5);     /* cmp $TRAP_PERF,%eax; jne */
+    restorer_put(&b, "\x81\xa2\xb0\0\0\0\xff\xfe\xff\xff\xc3",
+                 11); /* andl $~TF,176(%rdx): eflags; ret */
     if (old > 1)
         put_rip_relative(&b, "\xff\x25", 2, code + GUARD_OLD); /* jmp *old(%rip) */
     else
-        put(&b, "\xc3", 1);
+        restorer_put(&b, "\xc3", 1);
     memcpy(code + GUARD_RESTORER, "\xb8\x0f\0\0\0\x0f\x05", 7); /* mov $15,%eax; syscall */
     memcpy(code + GUARD_OLD, &old, 8);
     memcpy(code + EZ_GUARD_ACTION, action, sizeof action);

@@ -29,7 +29,7 @@ struct answer {
 
 static struct answer answer; /* print_address_func gets no argument of ours */
 
-static void note(const char *piece, size_t n)
+static void decode_note(const char *piece, size_t n)
 {
     if (memmem(piece, n, "(bad", 4) || memmem(piece, n, ".byte", 5))
         answer.bad = true;
@@ -42,13 +42,13 @@ static void on_any(const char *fmt, va_list ap)
     if (!strcmp(fmt, "%.*s")) {
         int n = va_arg(ap, int);
         const char *text = va_arg(ap, const char *);
-        note(text, strnlen(text, n < 0 ? 0 : (size_t)n));
+        decode_note(text, strnlen(text, n < 0 ? 0 : (size_t)n));
     } else if (!strcmp(fmt, "%s")) {
         const char *text = va_arg(ap, const char *);
-        note(text, strlen(text));
+        decode_note(text, strlen(text));
     } else {
         int n = vsnprintf(piece, sizeof piece, fmt, ap);
-        note(piece, n < 0 ? 0 : EZ_MIN((size_t)n, sizeof piece - 1));
+        decode_note(piece, n < 0 ? 0 : EZ_MIN((size_t)n, sizeof piece - 1));
     }
 }
 
@@ -147,7 +147,7 @@ static enum ez_flow flow_of_map0(uint8_t op, uint8_t modrm)
     return EZ_FLOW_PLAIN;
 }
 
-static enum ez_flow flow_of(const uint8_t *code, const struct x64_parts *p)
+static enum ez_flow decode_flow_of(const uint8_t *code, const struct x64_parts *p)
 {
     uint8_t op = code[p->op];
     if (p->vex || !p->len)
@@ -184,7 +184,7 @@ static uint8_t branch_width(const uint8_t *code, const struct x64_parts *p)
     return p->map == 1 || op == 0xe8 || op == 0xe9 || op == 0xc7 ? 4 : 1;
 }
 
-static int64_t displacement(const uint8_t *at, unsigned width)
+static int64_t decode_displacement(const uint8_t *at, unsigned width)
 {
     int32_t d;
     if (width == 1)
@@ -225,7 +225,8 @@ size_t x64_nop(const uint8_t *code, size_t n)
 }
 
 /* The invariant of this file. */
-static ez_err *check(const struct ez_insn *in, const struct x64_parts *p, bool branch, uint64_t va)
+static ez_err *decode_check(const struct ez_insn *in, const struct x64_parts *p, bool branch,
+                            uint64_t va)
 {
     bool refers = is_branch(in->flow) || in->riprel;
     if ((p->len && p->len != in->len) || branch != is_branch(in->flow) ||
@@ -275,12 +276,13 @@ static bool place_matters(const uint8_t *code, size_t len)
 static void find_target(const uint8_t *code, uint64_t va, struct ez_insn *in)
 {
     if (in->width)
-        in->target = va + in->len + displacement(code + in->len - in->width, in->width);
+        in->target = va + in->len + decode_displacement(code + in->len - in->width, in->width);
     else if (in->riprel)
-        in->target = va + in->len + displacement(code + in->riprel, 4);
+        in->target = va + in->len + decode_displacement(code + in->riprel, 4);
 }
 
-static bool recall(const uint8_t *code, const struct x64_parts *p, uint64_t va, struct ez_insn *out)
+static bool decode_recall(const uint8_t *code, const struct x64_parts *p, uint64_t va,
+                          struct ez_insn *out)
 {
     uint64_t lo, hi;
     const struct known *k = slot_for(code, p, &lo, &hi);
@@ -291,7 +293,8 @@ static bool recall(const uint8_t *code, const struct x64_parts *p, uint64_t va, 
     return true;
 }
 
-static void remember(const uint8_t *code, const struct x64_parts *p, const struct ez_insn *in)
+static void decode_remember(const uint8_t *code, const struct x64_parts *p,
+                            const struct ez_insn *in)
 {
     uint64_t lo, hi;
     if ((in->width || in->riprel) && place_matters(code, in->len))
@@ -309,7 +312,7 @@ static ez_err *decode_anew(const uint8_t *code, size_t n, uint64_t va, const str
     if (len <= 0 || (size_t)len > n || answer.bad || only_prefixes(code, (size_t)len))
         return ez_err_new(EZ_E_DECODE, 0, "no instruction at 0x%lx", (unsigned long)va);
     in.len = len;
-    in.flow = flow_of(code, p);
+    in.flow = decode_flow_of(code, p);
     if (is_branch(in.flow))
         in.width = branch_width(code, p);
     else
@@ -317,7 +320,7 @@ static ez_err *decode_anew(const uint8_t *code, size_t n, uint64_t va, const str
     find_target(code, va, &in);
     in.is_nop = is_nop(code, p);
     in.is_landing = len == 4 && !memcmp(code, "\xf3\x0f\x1e\xfa", 4);
-    EZ_TRY(check(&in, p, branch, va));
+    EZ_TRY(decode_check(&in, p, branch, va));
     *out = in;
     return NULL;
 }
@@ -328,10 +331,10 @@ ez_err *x64_decode(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *o
     bool split = x64_split(code, n, &p);
     if (!split)
         memset(&p, 0, sizeof p);
-    else if (recall(code, &p, va, out))
+    else if (decode_recall(code, &p, va, out))
         return NULL;
     EZ_TRY(decode_anew(code, n, va, &p, out));
     if (split)
-        remember(code, &p, out);
+        decode_remember(code, &p, out);
     return NULL;
 }

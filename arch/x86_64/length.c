@@ -123,7 +123,7 @@ struct prefixes {
     bool o16, a32, other; /* 66, 67, and f0 f2 f3 */
 };
 
-static struct prefixes take_prefixes(const uint8_t *b, size_t n)
+static struct prefixes length_take_prefixes(const uint8_t *b, size_t n)
 {
     struct prefixes p = { 0 };
     for (; p.n < n; p.n++) {
@@ -265,9 +265,9 @@ static inline size_t split_usual(const uint8_t *b, struct x64_parts *p)
 }
 
 #define MARGIN 32
-static __attribute__((noinline)) size_t split(const uint8_t *b, struct x64_parts *p)
+static __attribute__((noinline)) size_t length_split(const uint8_t *b, struct x64_parts *p)
 {
-    struct prefixes pre = take_prefixes(b, EZ_MAX_INSN);
+    struct prefixes pre = length_take_prefixes(b, EZ_MAX_INSN);
     p->op = pre.n;
     if ((b[p->op] & 0xf0) == 0x40)
         p->rex = b[p->op++];
@@ -300,7 +300,7 @@ size_t x64_split(const uint8_t *code, size_t n, struct x64_parts *p)
     size_t len = split_usual(code, p);
     if (!len) {
         memset(p, 0, sizeof *p);
-        len = split(code, p);
+        len = length_split(code, p);
     }
     if (len > EZ_MAX_INSN || len > n)
         return 0;

@@ -34,7 +34,7 @@ struct job {
     bool too_far;    /* a displacement does not fit           */
 };
 
-static void put(struct job *j, const void *bytes, size_t n)
+static void reloc_put(struct job *j, const void *bytes, size_t n)
 {
     if (j->out->len + n > sizeof j->out->code) {
         j->overflow = true;
@@ -51,12 +51,12 @@ static void put_rel32(struct job *j, uint64_t target, size_t behind)
     int32_t d32 = (int32_t)d;
     if (d != d32)
         j->too_far = true;
-    put(j, &d32, 4);
+    reloc_put(j, &d32, 4);
 }
 
 static void put_jump(struct job *j, uint64_t target)
 {
-    put(j, "\xe9", 1);
+    reloc_put(j, "\xe9", 1);
     put_rel32(j, target, 0);
 }
 
@@ -64,15 +64,15 @@ static void put_jump(struct job *j, uint64_t target)
 static void put_push(struct job *j, uint64_t value)
 {
     uint32_t low = (uint32_t)value, high = (uint32_t)(value >> 32);
-    put(j, "\x68", 1);
-    put(j, &low, 4);
+    reloc_put(j, "\x68", 1);
+    reloc_put(j, &low, 4);
     if ((uint64_t)(int64_t)(int32_t)low == value)
         return;
-    put(j, "\xc7\x44\x24\x04", 4); /* movl $high,4(%rsp) */
-    put(j, &high, 4);
+    reloc_put(j, "\xc7\x44\x24\x04", 4); /* movl $high,4(%rsp) */
+    reloc_put(j, &high, 4);
 }
 
-static ez_err *refuse(uint64_t va, const char *why)
+static ez_err *reloc_refuse(uint64_t va, const char *why)
 {
     ez_err *e =
         ez_err_new(EZ_E_UNRELOC, 0, "%s at 0x%lx cannot run elsewhere", why, (unsigned long)va);
@@ -81,12 +81,12 @@ static ez_err *refuse(uint64_t va, const char *why)
 }
 
 /* Where a branch of the copy goes. */
-static uint64_t retarget(const struct job *j, const struct ez_insn *in)
+static uint64_t reloc_retarget(const struct job *j, const struct ez_insn *in)
 {
     return in->target == j->va && in->flow != EZ_FLOW_CALL ? j->to : in->target;
 }
 
-static bool inside(const struct job *j, uint64_t target)
+static bool reloc_inside(const struct job *j, uint64_t target)
 {
     return target > j->va && target < j->va + j->n;
 }
@@ -94,7 +94,7 @@ static bool inside(const struct job *j, uint64_t target)
 static ez_err *check_call(const struct job *j, const struct ez_insn *in, uint64_t ip)
 {
     if (ip + in->len != j->va + j->n)
-        return refuse(ip, "a call that returns into the window");
+        return reloc_refuse(ip, "a call that returns into the window");
     return NULL;
 }
 
@@ -106,19 +106,19 @@ static ez_err *put_icall(struct job *j, const uint8_t *b, const struct ez_insn *
     uint8_t copy[EZ_MAX_INSN];
     EZ_TRY(check_call(j, in, ip));
     if (!x64_split(b, in->len, &p) || ((b[p.modrm] >> 3) & 7) != 2)
-        return refuse(ip, "a far call");
+        return reloc_refuse(ip, "a far call");
     uint8_t mod = b[p.modrm] >> 6, rm = b[p.modrm] & 7;
     /* With rm 4 the base is %rsp (or none, or %r12): it would have moved. */
     if (rm == 4 && !(p.rex & 1) && (mod == 3 || (b[p.modrm + 1] & 7) == 4))
-        return refuse(ip, "a call through the stack pointer");
+        return reloc_refuse(ip, "a call through the stack pointer");
     put_push(j, ip + in->len);
     memcpy(copy, b, in->len);
     copy[p.modrm] = (uint8_t)((copy[p.modrm] & ~0x38) | 4 << 3); /* /2 call -> /4 jmp */
     if (in->riprel) {
-        put(j, copy, in->riprel);
+        reloc_put(j, copy, in->riprel);
         put_rel32(j, in->target, 0);
     } else {
-        put(j, copy, in->len);
+        reloc_put(j, copy, in->len);
     }
     return NULL;
 }
@@ -126,52 +126,53 @@ static ez_err *put_icall(struct job *j, const uint8_t *b, const struct ez_insn *
 static void put_plain(struct job *j, const uint8_t *b, const struct ez_insn *in)
 {
     if (!in->riprel) {
-        put(j, b, in->len);
+        reloc_put(j, b, in->len);
         return;
     }
     size_t behind = in->len - in->riprel - 4u;
-    put(j, b, in->riprel);
+    reloc_put(j, b, in->riprel);
     put_rel32(j, in->target, behind);
-    put(j, b + in->riprel + 4, behind);
+    reloc_put(j, b + in->riprel + 4, behind);
 }
 
 static void put_jcc(struct job *j, const uint8_t *b, const struct ez_insn *in)
 {
     uint8_t op = in->width == 1 ? b[in->len - 2] : b[in->len - 5];
-    put(j, (uint8_t[]){ 0x0f, 0x80 | (op & 15) }, 2);
-    put_rel32(j, retarget(j, in), 0);
+    reloc_put(j, (uint8_t[]){ 0x0f, 0x80 | (op & 15) }, 2);
+    put_rel32(j, reloc_retarget(j, in), 0);
 }
 
 static ez_err *put_insn(struct job *j, const uint8_t *b, const struct ez_insn *in, uint64_t ip)
 {
     bool refers = in->width || in->riprel;
-    if (refers && inside(j, in->target))
-        return refuse(ip, in->width ? "a branch into the window" : "a reference into the window");
+    if (refers && reloc_inside(j, in->target))
+        return reloc_refuse(ip,
+                            in->width ? "a branch into the window" : "a reference into the window");
     switch (in->flow) {
     case EZ_FLOW_CALL:
         EZ_TRY(check_call(j, in, ip));
         put_push(j, ip + in->len);
-        put_jump(j, retarget(j, in));
+        put_jump(j, reloc_retarget(j, in));
         break;
     case EZ_FLOW_ICALL:
         return put_icall(j, b, in, ip);
     case EZ_FLOW_JMP:
-        put_jump(j, retarget(j, in));
+        put_jump(j, reloc_retarget(j, in));
         break;
     case EZ_FLOW_JCC:
         put_jcc(j, b, in);
         break;
     case EZ_FLOW_LOOP: /* has an 8-bit reach only: over an island */
-        put(j, b, in->len - 1u);
-        put(j, "\x02\xeb\x05", 3);
-        put_jump(j, retarget(j, in));
+        reloc_put(j, b, in->len - 1u);
+        reloc_put(j, "\x02\xeb\x05", 3);
+        put_jump(j, reloc_retarget(j, in));
         break;
     case EZ_FLOW_XBEGIN:
-        put(j, b, in->len - 4u);
-        put_rel32(j, retarget(j, in), 0);
+        reloc_put(j, b, in->len - 4u);
+        put_rel32(j, reloc_retarget(j, in), 0);
         break;
     case EZ_FLOW_SYSCALL: /* a thread may sleep in it, with the copy's address saved */
-        return refuse(ip, "a system call");
+        return reloc_refuse(ip, "a system call");
     default:
         put_plain(j, b, in);
     }
@@ -194,7 +195,7 @@ static ez_err *put_all(struct job *j, const uint8_t *code)
     for (size_t off = 0; off < j->n; off += in.len) {
         EZ_TRY(x64_decode(code + off, j->n - off, j->va + off, &in));
         if (out->n == EZ_MAX_PROLOGUE)
-            return refuse(j->va + off, "so long a prologue");
+            return reloc_refuse(j->va + off, "so long a prologue");
         out->from[out->n] = (uint8_t)off;
         out->to[out->n++] = (uint16_t)out->len;
         EZ_TRY(put_insn(j, code + off, &in, j->va + off));
@@ -215,7 +216,7 @@ ez_err *x64_relocate(const uint8_t *code, size_t n, uint64_t va, uint64_t to, st
         return ez_err_new(EZ_E_ARG, 0, "a window of %zu bytes", n);
     EZ_TRY(put_all(&j, code));
     if (j.overflow)
-        return refuse(va, "so long a prologue");
+        return reloc_refuse(va, "so long a prologue");
     if (j.too_far)
         return ez_err_new(EZ_E_RANGE, 0, "code at 0x%lx refers to more than 2 GiB from 0x%lx",
                           (unsigned long)va, (unsigned long)to);

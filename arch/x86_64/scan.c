@@ -57,22 +57,22 @@ static void scan_byte(const struct scan *s, size_t at)
         try_rel32(s, at, 1);
 }
 
-static inline __m128i equal(__m128i bytes, uint8_t mask, uint8_t value)
+static inline __m128i scan_equal(__m128i bytes, uint8_t mask, uint8_t value)
 {
     return _mm_cmpeq_epi8(_mm_and_si128(bytes, _mm_set1_epi8((char)mask)),
                           _mm_set1_epi8((char)value));
 }
 
 /* One bit for each of the 16 bytes at p that scan_byte() would look at further. */
-static inline unsigned candidates(const uint8_t *p)
+static inline unsigned scan_candidates(const uint8_t *p)
 {
     __m128i b = _mm_loadu_si128((const __m128i *)p);
     __m128i before = _mm_loadu_si128((const __m128i *)(p - 1));
-    __m128i rel8 = _mm_or_si128(_mm_or_si128(equal(b, 0xf0, 0x70), equal(b, 0xff, 0xeb)),
-                                equal(b, 0xfc, 0xe0));
-    __m128i jcc = _mm_and_si128(equal(b, 0xf0, 0x80), equal(before, 0xff, 0x0f));
-    __m128i xbegin = _mm_and_si128(equal(b, 0xff, 0xf8), equal(before, 0xff, 0xc7));
-    __m128i rel32 = _mm_or_si128(_mm_or_si128(equal(b, 0xfe, 0xe8), jcc), xbegin);
+    __m128i rel8 = _mm_or_si128(_mm_or_si128(scan_equal(b, 0xf0, 0x70), scan_equal(b, 0xff, 0xeb)),
+                                scan_equal(b, 0xfc, 0xe0));
+    __m128i jcc = _mm_and_si128(scan_equal(b, 0xf0, 0x80), scan_equal(before, 0xff, 0x0f));
+    __m128i xbegin = _mm_and_si128(scan_equal(b, 0xff, 0xf8), scan_equal(before, 0xff, 0xc7));
+    __m128i rel32 = _mm_or_si128(_mm_or_si128(scan_equal(b, 0xfe, 0xe8), jcc), xbegin);
     return (unsigned)_mm_movemask_epi8(_mm_or_si128(rel8, rel32));
 }
 
@@ -85,7 +85,7 @@ void x64_scan_branches(const uint8_t *text, size_t n, uint64_t va,
     if (n)
         scan_byte(&s, at++); /* has no byte before it */
     for (; at + 16 <= n; at += 16)
-        for (unsigned m = candidates(text + at); m; m &= m - 1)
+        for (unsigned m = scan_candidates(text + at); m; m &= m - 1)
             scan_byte(&s, at + (size_t)__builtin_ctz(m));
     for (; at < n; at++)
         scan_byte(&s, at);

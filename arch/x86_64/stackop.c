@@ -13,7 +13,7 @@
 
 /* ---- parts ---------------------------------------------------------------------- */
 
-static unsigned take_prefixes(struct op *o)
+static unsigned stackop_take_prefixes(struct op *o)
 {
     unsigned i = 0;
     for (;; i++) {
@@ -65,7 +65,7 @@ static void take_memory(struct op *o, unsigned rex)
 
 static void take_parts(struct op *o)
 {
-    unsigned rex = rex_of(o, take_prefixes(o));
+    unsigned rex = rex_of(o, stackop_take_prefixes(o));
     o->code = o->b[o->p.op];
     o->wide = rex & 8;
     o->mod = 3;
@@ -83,7 +83,7 @@ static void take_parts(struct op *o)
 
 /* ---- flow ------------------------------------------------------------------------------------ */
 
-static uint8_t flow_of(const struct op *o)
+static uint8_t stackop_flow_of(const struct op *o)
 {
     if (o->p.vex || o->p.map > 1)
         return EZ_FLOW_PLAIN;
@@ -134,7 +134,7 @@ const char *x64_frame_step(struct ez_frame *f, const uint8_t *code, size_t n, ui
     if (!x64_split(code, n, &o.p))
         return "an instruction that cannot be decoded";
     take_parts(&o);
-    *out = (struct ez_frame_step){ .len = o.p.len, .flow = flow_of(&o) };
+    *out = (struct ez_frame_step){ .len = o.p.len, .flow = stackop_flow_of(&o) };
     if (out->flow == EZ_FLOW_JCC || out->flow == EZ_FLOW_JMP || out->flow == EZ_FLOW_LOOP ||
         out->flow == EZ_FLOW_CALL)
         out->target = target_of(&o, va);

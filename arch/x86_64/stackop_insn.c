@@ -17,15 +17,15 @@ enum { AX, CX, DX, BX, SP, BP, SI, DI };
 #define is_frame(v) ((v) != EZ_FR_OTHER)
 #define is_known(v) (is_frame(v) && (v) != EZ_FR_SOME)
 
-static int32_t value(const struct op *o, unsigned r)
+static int32_t stackop_value(const struct op *o, unsigned r)
 {
     return r == NO_REG ? EZ_FR_OTHER : o->f->reg[r];
 }
 
 /* The stack pointer's own value is exact, or only a bound from above. */
-static int32_t exact(const struct op *o, unsigned r)
+static int32_t stackop_exact(const struct op *o, unsigned r)
 {
-    return r == SP && o->f->bound ? EZ_FR_SOME : value(o, r);
+    return r == SP && o->f->bound ? EZ_FR_SOME : stackop_value(o, r);
 }
 
 /* 8-bit operands 4 to 7 are ah, ch, dh, bh unless there is a REX prefix. */
@@ -37,12 +37,13 @@ static unsigned byte_reg(const struct op *o, unsigned r)
 /* ---- memory and results ------------------------------------------------------------- */
 
 /* A memory operand, read or written. */
-static const char *touch(const struct op *o)
+static const char *stackop_touch(const struct op *o)
 {
-    int32_t base = value(o, o->base);
+    int32_t base = stackop_value(o, o->base);
     if (o->mod == 3)
         return NULL;
-    if (is_frame(value(o, o->index)) || (is_frame(base) && (o->a32 || (o->evex && o->mod == 1))))
+    if (is_frame(stackop_value(o, o->index)) ||
+        (is_frame(base) && (o->a32 || (o->evex && o->mod == 1))))
         return UNKNOWN;
     if (!is_frame(base))
         return NULL;
@@ -53,7 +54,7 @@ static const char *touch(const struct op *o)
 }
 
 /* Register r becomes v. */
-static const char *put(struct op *o, unsigned r, int32_t v)
+static const char *stackop_put(struct op *o, unsigned r, int32_t v)
 {
     r = byte_reg(o, r);
     if (r == SP)
@@ -72,18 +73,19 @@ static const char *put(struct op *o, unsigned r, int32_t v)
 /* The ModRM operand becomes something computed of itself and v. */
 static const char *put_rm(struct op *o, int32_t v)
 {
-    return o->mod == 3 ? put(o, o->rm, mix(value(o, byte_reg(o, o->rm)), v)) : touch(o);
+    return o->mod == 3 ? stackop_put(o, o->rm, mix(stackop_value(o, byte_reg(o, o->rm)), v))
+                       : stackop_touch(o);
 }
 
 /* reg becomes a value that is no address, whatever it is made of. */
 static const char *load_reg(struct op *o)
 {
-    const char *why = touch(o);
+    const char *why = stackop_touch(o);
     o->wide = true;
-    return why ? why : put(o, o->reg, EZ_FR_OTHER);
+    return why ? why : stackop_put(o, o->reg, EZ_FR_OTHER);
 }
 
-static void forget(struct op *o, unsigned mask)
+static void stackop_forget(struct op *o, unsigned mask)
 {
     for (unsigned r = 0; r < EZ_FRAME_REGS; r++)
         if (mask >> r & 1)
@@ -91,7 +93,7 @@ static void forget(struct op *o, unsigned mask)
 }
 
 /* They become something else, or a part of them does, or perhaps. */
-static void blur(struct op *o, unsigned mask)
+static void stackop_blur(struct op *o, unsigned mask)
 {
     for (unsigned r = 0; r < EZ_FRAME_REGS; r++)
         if (mask >> r & 1 && is_frame(o->f->reg[r]))
@@ -119,21 +121,21 @@ static const char *set_sp(struct op *o, int32_t v)
     return NULL;
 }
 
-static const char *pop(struct op *o, unsigned r)
+static const char *stackop_pop(struct op *o, unsigned r)
 {
     const char *why = o->op16 ? UNKNOWN : move_sp(o, 8);
     o->wide = true;
-    return why || r == NO_REG ? why : put(o, r, EZ_FR_OTHER);
+    return why || r == NO_REG ? why : stackop_put(o, r, EZ_FR_OTHER);
 }
 
-static const char *leave(struct op *o)
+static const char *stackop_leave(struct op *o)
 {
     o->wide = true;
-    const char *why = set_sp(o, value(o, BP));
-    return why ? why : pop(o, BP);
+    const char *why = set_sp(o, stackop_value(o, BP));
+    return why ? why : stackop_pop(o, BP);
 }
 
-static const char *ret(const struct op *o)
+static const char *stackop_ret(const struct op *o)
 {
     return o->f->reg[SP] || o->f->bound ? "it returns from an unknown depth" : NULL;
 }
@@ -147,21 +149,22 @@ static const char *hand_on(const struct op *o, unsigned r)
     return r == SP && o->f->reg[SP] >= 0 ? "it takes an address above its frame" : NULL;
 }
 
-static const char *mov(struct op *o, bool to_rm)
+static const char *stackop_mov(struct op *o, bool to_rm)
 {
     unsigned from = byte_reg(o, to_rm ? o->reg : o->rm), to = byte_reg(o, to_rm ? o->rm : o->reg);
     if ((to_rm || o->mod == 3) && hand_on(o, from))
         return hand_on(o, from);
     if (o->mod != 3)
-        return to_rm ? touch(o) : load_reg(o);
-    return to == SP ? set_sp(o, exact(o, from)) : put(o, to, exact(o, from));
+        return to_rm ? stackop_touch(o) : load_reg(o);
+    return to == SP ? set_sp(o, stackop_exact(o, from))
+                    : stackop_put(o, to, stackop_exact(o, from));
 }
 
-static const char *lea(struct op *o)
+static const char *stackop_lea(struct op *o)
 {
-    int32_t base = exact(o, o->base), v = mix(base, value(o, o->index));
+    int32_t base = stackop_exact(o, o->base), v = mix(base, stackop_value(o, o->index));
     if (o->a32 || !o->wide)
-        return o->reg == SP ? UNKNOWN : put(o, o->reg, EZ_FR_OTHER);
+        return o->reg == SP ? UNKNOWN : stackop_put(o, o->reg, EZ_FR_OTHER);
     if (o->reg == SP && o->base == SP && o->index == NO_REG)
         return move_sp(o, o->disp);
     if (is_known(base) && o->index == NO_REG) {
@@ -169,24 +172,27 @@ static const char *lea(struct op *o)
             return "it takes an address above its frame";
         v = base + o->disp;
     }
-    return o->reg == SP ? set_sp(o, v) : put(o, o->reg, v);
+    return o->reg == SP ? set_sp(o, v) : stackop_put(o, o->reg, v);
 }
 
 /* 80, 81, 83: by a constant. */
 static const char *alu_constant(struct op *o)
 {
-    int32_t c = 0, v = value(o, byte_reg(o, o->rm));
+    int32_t c = 0, v = stackop_value(o, byte_reg(o, o->rm));
     if (o->code == 0x81 && !o->op16)
         memcpy(&c, o->b + o->p.len - 4, 4);
     else
         c = (int8_t)o->b[o->p.len - 1];
     if (o->mod != 3 || o->ext == 7)
-        return touch(o);
+        return stackop_touch(o);
     if (o->ext == 0 || o->ext == 5) {
         int64_t by = o->ext ? -(int64_t)c : c;
         if (o->rm == SP && o->wide && !o->byte)
             return move_sp(o, by);
-        return put(o, o->rm, !is_known(v) ? v : v + by < 0 ? (int32_t)(v + by) : EZ_FR_SOME);
+        return stackop_put(o, o->rm,
+                           !is_known(v) ? v
+                           : v + by < 0 ? (int32_t)(v + by)
+                                        : EZ_FR_SOME);
     }
     if (o->rm == SP && o->ext == 4 && c < 0 && o->wide && !o->byte) {
         o->f->bound = true; /* realigned: lower by an unknown few bytes */
@@ -196,57 +202,60 @@ static const char *alu_constant(struct op *o)
 }
 
 /* 00 to 3f, two operands. */
-static const char *alu(struct op *o)
+static const char *stackop_alu(struct op *o)
 {
     unsigned kind = o->code >> 3, form = o->code & 7;
     if (form >= 4 || kind == 7) /* of rax and a constant; comparisons */
-        return form >= 4 ? kind == 7 ? NULL : put(o, AX, mix(value(o, AX), EZ_FR_OTHER)) : touch(o);
+        return form >= 4
+                   ? kind == 7 ? NULL : stackop_put(o, AX, mix(stackop_value(o, AX), EZ_FR_OTHER))
+                   : stackop_touch(o);
     if (o->mod == 3 && o->reg == o->rm && (kind == 5 || kind == 6) && o->reg != SP)
-        return put(o, o->reg, EZ_FR_OTHER); /* zeroes it */
+        return stackop_put(o, o->reg, EZ_FR_OTHER); /* zeroes it */
     unsigned to = form < 2 ? o->rm : o->reg, from = form < 2 ? o->reg : o->rm;
-    if (o->mod == 3 && to == SP && kind == 5 && o->wide && !o->byte && !is_frame(value(o, from))) {
+    if (o->mod == 3 && to == SP && kind == 5 && o->wide && !o->byte &&
+        !is_frame(stackop_value(o, from))) {
         o->f->bound = o->f->dynamic = true; /* alloca: lower by who knows how much */
         return NULL;
     }
     if (form < 2)
-        return put_rm(o, value(o, byte_reg(o, o->reg)));
-    const char *why = touch(o);
-    int32_t of = o->mod == 3 ? value(o, byte_reg(o, o->rm)) : EZ_FR_OTHER;
-    return why ? why : put(o, o->reg, mix(value(o, byte_reg(o, o->reg)), of));
+        return put_rm(o, stackop_value(o, byte_reg(o, o->reg)));
+    const char *why = stackop_touch(o);
+    int32_t of = o->mod == 3 ? stackop_value(o, byte_reg(o, o->rm)) : EZ_FR_OTHER;
+    return why ? why : stackop_put(o, o->reg, mix(stackop_value(o, byte_reg(o, o->reg)), of));
 }
 
-static const char *exchange(struct op *o, unsigned a, unsigned b)
+static const char *stackop_exchange(struct op *o, unsigned a, unsigned b)
 {
-    int32_t v = mix(value(o, byte_reg(o, a)), value(o, byte_reg(o, b)));
-    const char *why = put(o, a, v);
-    return why ? why : put(o, b, v);
+    int32_t v = mix(stackop_value(o, byte_reg(o, a)), stackop_value(o, byte_reg(o, b)));
+    const char *why = stackop_put(o, a, v);
+    return why ? why : stackop_put(o, b, v);
 }
 
 static const char *string_op(const struct op *o)
 {
-    bool framed = is_frame(value(o, SI)) || is_frame(value(o, DI));
+    bool framed = is_frame(stackop_value(o, SI)) || is_frame(stackop_value(o, DI));
     return framed ? "it follows a computed address in its frame" : NULL;
 }
 
 /* f6, f7 */
-static const char *group3(struct op *o)
+static const char *stackop_group3(struct op *o)
 {
     if (o->ext < 2)
-        return touch(o);
+        return stackop_touch(o);
     if (o->ext < 4)
         return put_rm(o, EZ_FR_OTHER);
-    const char *why = touch(o);
+    const char *why = stackop_touch(o);
     if (o->byte)
-        blur(o, 1 << AX);
+        stackop_blur(o, 1 << AX);
     else
-        forget(o, 1 << AX | 1 << DX);
+        stackop_forget(o, 1 << AX | 1 << DX);
     return why;
 }
 
 /* fe, ff */
-static const char *group5(struct op *o)
+static const char *stackop_group5(struct op *o)
 {
-    const char *why = o->ext < 2 ? put_rm(o, EZ_FR_OTHER) : touch(o);
+    const char *why = o->ext < 2 ? put_rm(o, EZ_FR_OTHER) : stackop_touch(o);
     if (why || o->ext != 6)
         return o->ext == 3 || o->ext == 5 ? UNKNOWN : why;
     return o->op16 ? UNKNOWN : move_sp(o, -8);
@@ -263,15 +272,15 @@ static const char *map0_high(struct op *o)
     case 0xc6 ... 0xc7:
         if (o->p.modrm && o->b[o->p.modrm] == 0xf8)
             return UNKNOWN; /* xbegin, xabort */
-        return o->mod == 3 ? put(o, o->rm, EZ_FR_OTHER) : touch(o);
+        return o->mod == 3 ? stackop_put(o, o->rm, EZ_FR_OTHER) : stackop_touch(o);
     case 0xc3:
-        return ret(o);
+        return stackop_ret(o);
     case 0xc9:
-        return leave(o);
+        return stackop_leave(o);
     case 0xd8 ... 0xdf:
         if (o->code == 0xdf && o->mod == 3)
-            blur(o, 1 << AX); /* fnstsw %ax */
-        return touch(o);
+            stackop_blur(o, 1 << AX); /* fnstsw %ax */
+        return stackop_touch(o);
     case 0xe0 ... 0xe3:
     case 0xe8 ... 0xe9:
     case 0xeb:
@@ -281,9 +290,9 @@ static const char *map0_high(struct op *o)
     case 0xfc ... 0xfd:
         return NULL;
     case 0xf6 ... 0xf7:
-        return group3(o);
+        return stackop_group3(o);
     case 0xfe ... 0xff:
-        return group5(o);
+        return stackop_group5(o);
     default:
         return UNKNOWN;
     }
@@ -302,9 +311,9 @@ static const char *map0_low(struct op *o)
     case 0x9c:
         return o->op16 ? UNKNOWN : move_sp(o, -8);
     case 0x58 ... 0x5f:
-        return pop(o, embedded);
+        return stackop_pop(o, embedded);
     case 0x9d:
-        return pop(o, NO_REG);
+        return stackop_pop(o, NO_REG);
     case 0x63:
     case 0x69:
     case 0x6b:
@@ -317,35 +326,35 @@ static const char *map0_low(struct op *o)
     case 0x80 ... 0x83:
         return alu_constant(o);
     case 0x84 ... 0x85:
-        return touch(o);
+        return stackop_touch(o);
     case 0x86 ... 0x87:
-        return o->mod == 3 ? exchange(o, o->reg, o->rm) : load_reg(o);
+        return o->mod == 3 ? stackop_exchange(o, o->reg, o->rm) : load_reg(o);
     case 0x88 ... 0x89:
-        return mov(o, true);
+        return stackop_mov(o, true);
     case 0x8a ... 0x8b:
-        return mov(o, false);
+        return stackop_mov(o, false);
     case 0x8d:
-        return lea(o);
+        return stackop_lea(o);
     case 0x90 ... 0x97:
-        return embedded ? exchange(o, AX, embedded) : NULL;
+        return embedded ? stackop_exchange(o, AX, embedded) : NULL;
     case 0x98 ... 0x99:
     case 0xa0 ... 0xa1:
         if (o->op16 || o->code == 0xa0)
-            blur(o, 1 << AX | 1 << DX);
+            stackop_blur(o, 1 << AX | 1 << DX);
         else
-            forget(o, o->code == 0x99 ? 1 << DX : 1 << AX);
+            stackop_forget(o, o->code == 0x99 ? 1 << DX : 1 << AX);
         return NULL;
     case 0xa4 ... 0xa7:
     case 0xaa ... 0xaf:
         return string_op(o);
     case 0xb0 ... 0xbf:
-        return put(o, embedded, EZ_FR_OTHER);
+        return stackop_put(o, embedded, EZ_FR_OTHER);
     default:
         return UNKNOWN;
     }
 }
 
-static const char *map0(struct op *o)
+static const char *stackop_map0(struct op *o)
 {
     /* of 8 bits: most even opcodes; among these none that moves the stack pointer */
     o->byte = o->code < 0x40
@@ -355,22 +364,22 @@ static const char *map0(struct op *o)
                                             o->code == 0xc0 || o->code == 0xc6 || o->code == 0xd0 ||
                                             o->code == 0xd2 || o->code == 0xf6 || o->code == 0xfe));
     if (o->code < 0x40)
-        return alu(o);
+        return stackop_alu(o);
     return o->code < 0xc0 ? map0_low(o) : map0_high(o);
 }
 
-static const char *cmov(struct op *o)
+static const char *stackop_cmov(struct op *o)
 {
-    int32_t a = value(o, o->reg), b = o->mod == 3 ? exact(o, o->rm) : EZ_FR_OTHER;
-    const char *why = touch(o);
-    return why ? why : put(o, o->reg, a == b ? a : mix(a, b));
+    int32_t a = stackop_value(o, o->reg), b = o->mod == 3 ? stackop_exact(o, o->rm) : EZ_FR_OTHER;
+    const char *why = stackop_touch(o);
+    return why ? why : stackop_put(o, o->reg, a == b ? a : mix(a, b));
 }
 
 /* Bits by number: in memory it may reach far. */
-static const char *bits(struct op *o)
+static const char *stackop_bits(struct op *o)
 {
     if (o->mod != 3)
-        return is_frame(value(o, o->base)) ? UNKNOWN : touch(o);
+        return is_frame(stackop_value(o, o->base)) ? UNKNOWN : stackop_touch(o);
     return o->code == 0xa3 ? NULL : put_rm(o, EZ_FR_OTHER);
 }
 
@@ -378,12 +387,12 @@ static const char *bits(struct op *o)
 static const char *map1_groups(struct op *o)
 {
     if (o->mod == 3 && o->code == 0x01)
-        blur(o, 1 << AX | 1 << CX | 1 << DX);
+        stackop_blur(o, 1 << AX | 1 << CX | 1 << DX);
     else if (o->code == 0xc7 && o->mod != 3)
-        blur(o, 1 << AX | 1 << DX);
+        stackop_blur(o, 1 << AX | 1 << DX);
     else if (o->mod == 3)
-        return o->code == 0xc7 || o->rep ? put(o, o->rm, EZ_FR_OTHER) : NULL;
-    return touch(o);
+        return o->code == 0xc7 || o->rep ? stackop_put(o, o->rm, EZ_FR_OTHER) : NULL;
+    return stackop_touch(o);
 }
 
 static const char *map1_general(struct op *o)
@@ -394,41 +403,41 @@ static const char *map1_general(struct op *o)
     case 0x80 ... 0x8f:
         return NULL;
     case 0x31:
-        forget(o, 1 << AX | 1 << DX);
+        stackop_forget(o, 1 << AX | 1 << DX);
         return NULL;
     case 0xa2:
-        forget(o, 1 << AX | 1 << BX | 1 << CX | 1 << DX);
+        stackop_forget(o, 1 << AX | 1 << BX | 1 << CX | 1 << DX);
         return NULL;
     case 0xc3:
-        return touch(o);
+        return stackop_touch(o);
     case 0x40 ... 0x4f:
-        return cmov(o);
+        return stackop_cmov(o);
     case 0x90 ... 0x9f:
         o->byte = true;
-        return o->mod == 3 ? put(o, o->rm, EZ_FR_OTHER) : touch(o);
+        return o->mod == 3 ? stackop_put(o, o->rm, EZ_FR_OTHER) : stackop_touch(o);
     case 0xa3:
     case 0xab:
     case 0xb3:
     case 0xbb:
-        return bits(o);
+        return stackop_bits(o);
     case 0xa4 ... 0xa5:
     case 0xac ... 0xad:
     case 0xba:
         return put_rm(o, EZ_FR_OTHER);
     case 0xb0 ... 0xb1:
-        if (o->mod == 3 && is_frame(value(o, o->rm)))
+        if (o->mod == 3 && is_frame(stackop_value(o, o->rm)))
             o->f->reg[AX] = EZ_FR_SOME;
-        blur(o, 1 << AX);
-        return put_rm(o, value(o, o->reg));
+        stackop_blur(o, 1 << AX);
+        return put_rm(o, stackop_value(o, o->reg));
     case 0xc0 ... 0xc1:
         o->byte = o->code == 0xc0;
-        return o->mod == 3 ? exchange(o, o->reg, o->rm) : load_reg(o);
+        return o->mod == 3 ? stackop_exchange(o, o->reg, o->rm) : load_reg(o);
     case 0x01:
     case 0xae:
     case 0xc7:
         return map1_groups(o);
     case 0xc8 ... 0xcf:
-        return put(o, (o->code & 7u) | (o->p.rex & 1u) << 3, EZ_FR_OTHER);
+        return stackop_put(o, (o->code & 7u) | (o->p.rex & 1u) << 3, EZ_FR_OTHER);
     case 0xaf:
     case 0xb6 ... 0xb8:
     case 0xbc ... 0xbf:
@@ -439,27 +448,29 @@ static const char *map1_general(struct op *o)
 }
 
 /* Vector instructions, but the few with general registers among their operands. */
-static const char *vector(struct op *o)
+static const char *stackop_vector(struct op *o)
 {
     bool scalar = (o->code == 0x2c || o->code == 0x2d) && (o->rep || o->p.vex);
     if (o->p.map == 1 && (scalar || o->code == 0x50 || o->code == 0xd7 || o->code == 0xc5))
         return load_reg(o);
     if (o->mod == 3 && ((o->p.map == 1 && o->code == 0x7e && !o->rep) ||
                         (o->p.map == 3 && o->code >= 0x14 && o->code <= 0x17)))
-        return o->wide = true, put(o, o->rm, EZ_FR_OTHER);
+        return o->wide = true, stackop_put(o, o->rm, EZ_FR_OTHER);
     if (o->p.map == 3 && (o->code & 0xfd) == 0x61)
-        forget(o, 1 << CX); /* pcmpestri, pcmpistri */
-    return touch(o);
+        stackop_forget(o, 1 << CX); /* pcmpestri, pcmpistri */
+    return stackop_touch(o);
 }
 
 /* 0f 38 f0 and above: movbe, crc32, adcx, adox. */
-static const char *crc(struct op *o)
+static const char *stackop_crc(struct op *o)
 {
-    const char *why = touch(o);
-    return why ? why : put(o, o->reg, value(o, o->reg) == EZ_FR_OTHER ? EZ_FR_OTHER : EZ_FR_SOME);
+    const char *why = stackop_touch(o);
+    return why ? why
+               : stackop_put(o, o->reg,
+                             stackop_value(o, o->reg) == EZ_FR_OTHER ? EZ_FR_OTHER : EZ_FR_SOME);
 }
 
-static const char *vex(struct op *o)
+static const char *stackop_vex(struct op *o)
 {
     unsigned map = o->p.map, c = o->code;
     if (map >= 8)
@@ -471,16 +482,16 @@ static const char *vex(struct op *o)
         unsigned third = ~o->b[o->p.op - 1] >> 3 & 15;
         if (third == SP)
             return UNKNOWN;
-        forget(o, 1u << third);
+        stackop_forget(o, 1u << third);
     }
     if (map == 2 && c >= 0xf2 && c <= 0xf7)
-        return c == 0xf3 ? touch(o) : load_reg(o);
+        return c == 0xf3 ? stackop_touch(o) : load_reg(o);
     if (map == 2 && o->mod != 3 && ((c & 0xdc) == 0x90 || (c & 0xfc) == 0xa0))
-        return is_frame(value(o, o->base)) ? UNKNOWN : NULL; /* gather, scatter */
-    return vector(o);
+        return is_frame(stackop_value(o, o->base)) ? UNKNOWN : NULL; /* gather, scatter */
+    return stackop_vector(o);
 }
 
-static const char *map1(struct op *o)
+static const char *stackop_map1(struct op *o)
 {
     switch (o->code) {
     case 0x0d: /* hints */
@@ -493,7 +504,7 @@ static const char *map1(struct op *o)
     case 0xc2:
     case 0xc4 ... 0xc6:
     case 0xd0 ... 0xfe:
-        return vector(o);
+        return stackop_vector(o);
     default:
         return map1_general(o);
     }
@@ -501,13 +512,13 @@ static const char *map1(struct op *o)
 
 const char *x64_stack_effect(struct op *o)
 {
-    const char *why = o->p.vex                           ? vex(o)
-                      : !o->p.map                        ? map0(o)
-                      : o->p.map == 1                    ? map1(o)
-                      : o->p.map == 2 && o->code >= 0xf0 ? crc(o)
-                                                         : vector(o);
+    const char *why = o->p.vex                           ? stackop_vex(o)
+                      : !o->p.map                        ? stackop_map0(o)
+                      : o->p.map == 1                    ? stackop_map1(o)
+                      : o->p.map == 2 && o->code >= 0xf0 ? stackop_crc(o)
+                                                         : stackop_vector(o);
     bool call = !o->p.map && !o->p.vex && (o->code == 0xe8 || (o->code == 0xff && o->ext == 2));
     if (!why && call)
-        forget(o, 1 << AX | 1 << DX); /* results; others may survive (gcc's IPA-RA) */
+        stackop_forget(o, 1 << AX | 1 << DX); /* results; others may survive (gcc's IPA-RA) */
     return why;
 }

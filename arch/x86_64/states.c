@@ -30,7 +30,7 @@ enum {
     X_YMM_END = 832,
 };
 
-static uint64_t value(unsigned kind, unsigned i, uint64_t data)
+static uint64_t states_value(unsigned kind, unsigned i, uint64_t data)
 {
     switch (kind) {
     case 0: /* pointers */
@@ -70,14 +70,14 @@ void x64_seed(struct ez_regs *r, unsigned state, uint64_t data, uint64_t sp)
                                         &u->r11, &u->r12, &u->r13, &u->r14, &u->r15 };
     unsigned kind = state % 8;
     for (unsigned i = 0; i < EZ_ARRAY_LEN(reg); i++)
-        *reg[i] = value(kind, i, data);
+        *reg[i] = states_value(kind, i, data);
     u->rsp = sp;
     u->orig_rax = (uint64_t)-1;
     /* another turn of the states has other flags with the same values */
     u->eflags = FIXED | flags[(kind + 3 * (state / 8)) % EZ_ARRAY_LEN(flags)];
 }
 
-static void pattern(uint8_t *p, size_t n, unsigned state)
+static void states_pattern(uint8_t *p, size_t n, unsigned state)
 {
     for (size_t i = 0; i < n; i++)
         p[i] = (uint8_t)(i * 37 + state * 11 + 1);
@@ -90,10 +90,10 @@ void x64_seed_extended(uint8_t *block, size_t n, unsigned state)
         return;
     memcpy(&features, block + X_FEATURES, 8);
     memcpy(&present, block + X_BV, 8);
-    pattern(block + X_XMM, X_XMM_END - X_XMM, state);
+    states_pattern(block + X_XMM, X_XMM_END - X_XMM, state);
     present |= 2;
     if (n >= X_YMM_END && features & 4) {
-        pattern(block + X_YMM, X_YMM_END - X_YMM, state + 1);
+        states_pattern(block + X_YMM, X_YMM_END - X_YMM, state + 1);
         present |= 4;
     }
     memcpy(block + X_BV, &present, 8);

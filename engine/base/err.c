@@ -48,7 +48,7 @@ char *ez_strdup(const char *s)
     return p;
 }
 
-static char *vformat(const char *fmt, va_list ap)
+static char *err_vformat(const char *fmt, va_list ap)
 {
     char *s;
     if (vasprintf(&s, fmt, ap) < 0)
@@ -60,7 +60,7 @@ char *ez_sprintf(const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    char *s = vformat(fmt, ap);
+    char *s = err_vformat(fmt, ap);
     va_end(ap);
     return s;
 }
@@ -72,7 +72,7 @@ ez_err *ez_err_new(enum ez_code code, int errnum, const char *fmt, ...)
     e->code = code;
     e->errnum = errnum;
     va_start(ap, fmt);
-    e->msg = vformat(fmt, ap);
+    e->msg = err_vformat(fmt, ap);
     va_end(ap);
     if (errnum) {
         char *full = ez_sprintf("%s: %s", e->msg, strerror(errnum));
@@ -87,7 +87,7 @@ ez_err *ez_err_hint(ez_err *e, const char *fmt, ...)
     va_list ap;
     free(e->hint);
     va_start(ap, fmt);
-    e->hint = vformat(fmt, ap);
+    e->hint = err_vformat(fmt, ap);
     va_end(ap);
     return e;
 }
@@ -98,7 +98,7 @@ ez_err *ez_err_wrap(ez_err *e, const char *fmt, ...)
     if (!e)
         return NULL;
     va_start(ap, fmt);
-    EZ_FREE char *what = vformat(fmt, ap);
+    EZ_FREE char *what = err_vformat(fmt, ap);
     va_end(ap);
     char *full = ez_sprintf("%s: %s", what, e->msg);
     free(e->msg);

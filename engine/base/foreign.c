@@ -131,7 +131,7 @@ bool ez_foreign_same(const struct ez_foreign_id *a, const struct ez_foreign_id *
 }
 
 /* Give the descriptor back if there are many. */
-static void rest(struct ez_foreign *f)
+static void foreign_rest(struct ez_foreign *f)
 {
     struct rlimit most;
     if (f->fd >= 0 && !getrlimit(RLIMIT_NOFILE, &most) && (rlim_t)f->fd > most.rlim_cur / 2) {
@@ -141,7 +141,7 @@ static void rest(struct ez_foreign *f)
 }
 
 /* It can be read now, and is what it was. */
-static bool ready(struct ez_foreign *f)
+static bool foreign_ready(struct ez_foreign *f)
 {
     struct stat st;
     if (f->fd < 0)
@@ -154,15 +154,15 @@ static bool ready(struct ez_foreign *f)
 
 bool ez_foreign_changed(struct ez_foreign *f)
 {
-    bool same = ready(f);
-    rest(f);
+    bool same = foreign_ready(f);
+    foreign_rest(f);
     return !same;
 }
 
 int ez_foreign_dup(struct ez_foreign *f)
 {
-    int fd = ready(f) ? fcntl(f->fd, F_DUPFD_CLOEXEC, 3) : -1;
-    rest(f);
+    int fd = foreign_ready(f) ? fcntl(f->fd, F_DUPFD_CLOEXEC, 3) : -1;
+    foreign_rest(f);
     return fd;
 }
 
@@ -198,7 +198,7 @@ static size_t read_some(const struct ez_foreign *f, uint64_t offset, uint8_t *bu
     return done;
 }
 
-static bool read_all(struct ez_foreign *f, uint64_t offset, uint8_t *buf, uint64_t n)
+static bool foreign_read_all(struct ez_foreign *f, uint64_t offset, uint8_t *buf, uint64_t n)
 {
     for (uint64_t done = 0; done < n; done += CHUNK) {
         size_t now = (size_t)EZ_MIN(n - done, (uint64_t)CHUNK);
@@ -212,13 +212,13 @@ static bool read_all(struct ez_foreign *f, uint64_t offset, uint8_t *buf, uint64
     return true;
 }
 
-static uint64_t room(void)
+static uint64_t foreign_room(void)
 {
     uint64_t pages = (uint64_t)EZ_MAX(sysconf(_SC_PHYS_PAGES), 0L);
     return EZ_MAX(pages * (uint64_t)sysconf(_SC_PAGESIZE) / 4, LEAST_ROOM);
 }
 
-static const uint8_t *part(struct ez_foreign *f, uint64_t offset, uint64_t n)
+static const uint8_t *foreign_part(struct ez_foreign *f, uint64_t offset, uint64_t n)
 {
     static const uint8_t nothing[1];
     if (offset > f->id.size || n > f->id.size - offset)
@@ -230,40 +230,40 @@ static const uint8_t *part(struct ez_foreign *f, uint64_t offset, uint64_t n)
         if (offset >= p->offset && offset - p->offset <= p->n && n <= p->n - (offset - p->offset))
             return p->data + (offset - p->offset);
     }
-    if (!ready(f)) {
+    if (!foreign_ready(f)) {
         no_more(f, "it has changed since it was opened");
         return NULL;
     }
     struct part p = { offset, n, NULL };
-    if (n <= MOST && held + n <= room())
+    if (n <= MOST && held + n <= foreign_room())
         p.data = malloc(n);
     if (!p.data) {
         no_more(f, "a part of it is too large to be read");
         return NULL;
     }
-    if (!read_all(f, offset, p.data, n)) {
+    if (!foreign_read_all(f, offset, p.data, n)) {
         free(p.data);
         return NULL;
     }
-    rest(f);
+    foreign_rest(f);
     held += n;
     EZ_PUSH(&f->part, p);
     return p.data;
 }
 
 /* The window that `offset` is in. */
-static bool look_at(struct ez_foreign *f, uint64_t offset)
+static bool foreign_look_at(struct ez_foreign *f, uint64_t offset)
 {
     uint64_t at = offset / WINDOW * WINDOW;
     if (f->window_n && f->window_at == at)
         return true;
-    if (!ready(f))
+    if (!foreign_ready(f))
         return false;
     if (!f->window)
         f->window = ez_alloc(WINDOW);
     f->window_at = at;
     f->window_n = read_some(f, at, f->window, WINDOW);
-    rest(f);
+    foreign_rest(f);
     return true;
 }
 
@@ -273,7 +273,7 @@ static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
 const uint8_t *ez_foreign_part(struct ez_foreign *f, uint64_t offset, uint64_t n)
 {
     pthread_mutex_lock(&reading);
-    const uint8_t *data = part(f, offset, n);
+    const uint8_t *data = foreign_part(f, offset, n);
     pthread_mutex_unlock(&reading);
     return data;
 }
@@ -281,7 +281,7 @@ const uint8_t *ez_foreign_part(struct ez_foreign *f, uint64_t offset, uint64_t n
 static size_t read_window(struct ez_foreign *f, uint64_t offset, void *buf, size_t n)
 {
     size_t done = 0;
-    while (done < n && look_at(f, offset + done)) {
+    while (done < n && foreign_look_at(f, offset + done)) {
         size_t in = (size_t)(offset + done - f->window_at);
         size_t now = f->window_n > in ? EZ_MIN(f->window_n - in, n - done) : 0;
         if (!now)

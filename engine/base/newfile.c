@@ -27,7 +27,7 @@ static char *folder_of(const char *path)
 }
 
 /* Where the link at `path` leads, if it is one that we may follow. */
-static char *follow(const char *path)
+static char *newfile_follow(const char *path)
 {
     struct stat st;
     char to[PATH_MAX];
@@ -45,7 +45,7 @@ char *ez_newfile_place(const char *path)
     char *at = ez_strdup(path), *next = at;
     for (int links = 0; next && links < LINKS; links++) {
         at = next;
-        next = follow(at);
+        next = newfile_follow(at);
         if (next)
             free(at);
     }
@@ -76,7 +76,7 @@ ez_err *ez_newfile_refused(const char *place)
 
 /* ---- files -------------------------------------------------------------------- */
 
-static bool procfs(void) /* a file without a name gets one through it */
+static bool newfile_procfs(void) /* a file without a name gets one through it */
 {
     return !access("/proc/self/fd", X_OK);
 }
@@ -86,7 +86,7 @@ bool ez_newfile_open(struct ez_newfile *f, const char *place, mode_t mode)
     struct stat st;
     EZ_FREE char *folder = folder_of(place);
     *f = (struct ez_newfile){ .fd = -1 };
-    if (procfs())
+    if (newfile_procfs())
         f->fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
     for (unsigned n = 0; f->fd < 0 && n < TRIES; n++) {
         free(f->tmp);

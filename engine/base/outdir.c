@@ -15,7 +15,7 @@
  * false = stop. */
 typedef bool visit_fn(void *arg, const char *path, const char *name, bool folder);
 
-static bool walk(const char *top, const char *below, visit_fn *fn, void *arg)
+static bool outdir_walk(const char *top, const char *below, visit_fn *fn, void *arg)
 {
     EZ_FREE char *folder = ez_sprintf("%s/%s", top, below);
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -30,14 +30,15 @@ static bool walk(const char *top, const char *below, visit_fn *fn, void *arg)
         if (lstat(path, &st))
             continue;
         bool is_folder = S_ISDIR(st.st_mode);
-        go = (!is_folder || *below || walk(top, name, fn, arg)) && fn(arg, path, name, is_folder);
+        go = (!is_folder || *below || outdir_walk(top, name, fn, arg)) &&
+             fn(arg, path, name, is_folder);
     }
     if (d)
         closedir(d);
     return go;
 }
 
-static bool is_ours(void *arg, const char *path, const char *name, bool folder)
+static bool outdir_is_ours(void *arg, const char *path, const char *name, bool folder)
 {
     return ((struct ez_outdir *)arg)->ours(name, folder);
 }
@@ -51,16 +52,16 @@ static bool delete_ours(void *arg, const char *path, const char *name, bool fold
 
 static void delete_folder(struct ez_outdir *d, const char *path)
 {
-    walk(path, "", delete_ours, d);
+    outdir_walk(path, "", delete_ours, d);
     rmdir(path);
 }
 
-static ez_err *refused(struct ez_outdir *d)
+static ez_err *outdir_refused(struct ez_outdir *d)
 {
     struct stat st;
     if (lstat(d->real, &st))
         return NULL;
-    if (S_ISDIR(st.st_mode) && walk(d->real, "", is_ours, d))
+    if (S_ISDIR(st.st_mode) && outdir_walk(d->real, "", outdir_is_ours, d))
         return NULL;
     return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s is there and is not %s", d->path, d->kind),
                        "Choose another name, or move it away.");
@@ -75,7 +76,7 @@ ez_err *ez_outdir_open(struct ez_outdir *d, const char *path, const char *kind,
     *d = (struct ez_outdir){
         .path = ez_strdup(path), .real = ez_newfile_place(bare), .kind = kind, .ours = ours
     };
-    ez_err *e = refused(d);
+    ez_err *e = outdir_refused(d);
     int made = -1;
     for (unsigned n = 0; !e && made && n < 1000; n++) {
         EZ_FREE char *tmp = ez_newfile_beside(d->real, n);
@@ -93,7 +94,7 @@ ez_err *ez_outdir_open(struct ez_outdir *d, const char *path, const char *kind,
 }
 
 /* Two folders change places in one step; file systems that cannot do that get two. */
-static bool exchange(struct ez_outdir *d)
+static bool outdir_exchange(struct ez_outdir *d)
 {
     if (!renameat2(AT_FDCWD, d->tmp, AT_FDCWD, d->real, RENAME_EXCHANGE))
         return true;
@@ -114,13 +115,13 @@ static bool exchange(struct ez_outdir *d)
 
 ez_err *ez_outdir_commit(struct ez_outdir *d)
 {
-    EZ_TRY(refused(d)); /* it may have come meanwhile */
+    EZ_TRY(outdir_refused(d)); /* it may have come meanwhile */
     /* rename() replaces an empty folder; exchanging is for one with something in it */
     bool replaced = false;
     if (rename(d->tmp, d->real)) {
         if (errno != ENOTEMPTY && errno != EEXIST)
             return ez_err_new(EZ_E_SYS, errno, "cannot write %s", d->path);
-        if (!exchange(d))
+        if (!outdir_exchange(d))
             return ez_err_new(EZ_E_SYS, errno, "cannot replace %s", d->path);
         replaced = true;
     }

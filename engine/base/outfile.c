@@ -49,7 +49,7 @@ ez_err *ez_outfile_open(const char *path, bool gzip, struct ez_outfile **out)
 
 /* ---- write -------------------------------------------------------------------- */
 
-static void fail(struct ez_outfile *f, int errnum)
+static void outfile_fail(struct ez_outfile *f, int errnum)
 {
     if (!f->err)
         f->err = ez_err_new(EZ_E_SYS, errnum, "cannot write %s", f->path);
@@ -61,13 +61,13 @@ static void put_down(struct ez_outfile *f, const void *data, size_t n)
     while (n && !f->err) {
         ssize_t done = write(f->file.fd, p, n);
         if (done < 0 && errno != EINTR)
-            fail(f, errno);
+            outfile_fail(f, errno);
         if (done > 0)
             p += done, n -= (size_t)done;
     }
 }
 
-static void pack(struct ez_outfile *f, const void *data, size_t n, int flush)
+static void outfile_pack(struct ez_outfile *f, const void *data, size_t n, int flush)
 {
     f->z.next_in = (void *)(uintptr_t)data;
     f->z.avail_in = (uInt)n;
@@ -75,15 +75,15 @@ static void pack(struct ez_outfile *f, const void *data, size_t n, int flush)
         f->z.next_out = f->packed;
         f->z.avail_out = sizeof f->packed;
         if (deflate(&f->z, flush) == Z_STREAM_ERROR)
-            fail(f, EIO);
+            outfile_fail(f, EIO);
         put_down(f, f->packed, sizeof f->packed - f->z.avail_out);
     } while (!f->z.avail_out && !f->err);
 }
 
-static void empty(struct ez_outfile *f, int flush)
+static void outfile_empty(struct ez_outfile *f, int flush)
 {
     if (f->gzip && !f->err)
-        pack(f, f->buf, f->n, flush);
+        outfile_pack(f, f->buf, f->n, flush);
     else
         put_down(f, f->buf, f->n);
     f->n = 0;
@@ -96,7 +96,7 @@ void ez_outfile_write(struct ez_outfile *f, const void *data, size_t n)
         size_t now = BUF - f->n;
         memcpy(f->buf + f->n, p, now);
         f->n = BUF;
-        empty(f, Z_NO_FLUSH);
+        outfile_empty(f, Z_NO_FLUSH);
         p += now, n -= now;
     }
     memcpy(f->buf + f->n, p, n);
@@ -116,14 +116,14 @@ void ez_outfile_printf(struct ez_outfile *f, const char *fmt, ...)
     int n = vasprintf(&text, fmt, ap);
     va_end(ap);
     if (n < 0)
-        fail(f, ENOMEM);
+        outfile_fail(f, ENOMEM);
     else
         ez_outfile_write(f, text, (size_t)n);
     free(text);
 }
 
 /* Two digits a step, backwards from `end`; where the text begins. */
-static char *digits(char *end, uint64_t v)
+static char *outfile_digits(char *end, uint64_t v)
 {
     static const char pair[] = "00010203040506070809101112131415161718192021222324252627282930"
                                "31323334353637383940414243444546474849505152535455565758596061"
@@ -143,22 +143,22 @@ static void put_short(struct ez_outfile *f, const char *p, size_t len)
     memcpy(f->buf + f->n, p, len);
     f->n += len;
     if (f->n >= BUF)
-        empty(f, Z_NO_FLUSH);
+        outfile_empty(f, Z_NO_FLUSH);
 }
 
 void ez_outfile_u64(struct ez_outfile *f, uint64_t v)
 {
-    char text[24], *p = digits(text + sizeof text, v);
+    char text[24], *p = outfile_digits(text + sizeof text, v);
     put_short(f, p, (size_t)(text + sizeof text - p));
 }
 
 void ez_outfile_us(struct ez_outfile *f, uint64_t ns)
 {
-    char text[32], *end = text + sizeof text, *p = digits(end, ns % 1000);
+    char text[32], *end = text + sizeof text, *p = outfile_digits(end, ns % 1000);
     while (p > end - 3)
         *--p = '0';
     *--p = '.';
-    p = digits(p, ns / 1000);
+    p = outfile_digits(p, ns / 1000);
     put_short(f, p, (size_t)(end - p));
 }
 
@@ -185,12 +185,12 @@ ez_err *ez_outfile_error(struct ez_outfile *f)
 
 ez_err *ez_outfile_commit(struct ez_outfile *f)
 {
-    empty(f, Z_FINISH);
+    outfile_empty(f, Z_FINISH);
     int last = dup(f->file.fd); /* some file systems find out only at a close() */
     if (last >= 0 && close(last) && errno != EINTR)
-        fail(f, errno);
+        outfile_fail(f, errno);
     if (!f->err && !ez_newfile_replace(&f->file, f->real))
-        fail(f, errno);
+        outfile_fail(f, errno);
     return ez_outfile_error(f);
 }
 

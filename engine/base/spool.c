@@ -38,7 +38,7 @@ ez_err *ez_spool_open(const char *folder, const char *what, struct ez_spool **ou
 }
 
 /* All of it, or an errno. */
-static int transfer(struct ez_spool *s, struct block *b, uint32_t number, bool reading)
+static int spool_transfer(struct ez_spool *s, struct block *b, uint32_t number, bool reading)
 {
     char *p = (char *)b;
     off_t at = (off_t)number * (off_t)sizeof *b;
@@ -62,7 +62,7 @@ ez_err *ez_spool_put(struct ez_spool *s, size_t stream, const void *rec, size_t 
     if (!t->last)
         t->last = ez_alloc(sizeof *t->last);
     if (t->last->n + n > EZ_SPOOL_BLOCK) {
-        int why = transfer(s, t->last, s->blocks, false);
+        int why = spool_transfer(s, t->last, s->blocks, false);
         if (why)
             return ez_err_new(EZ_E_SYS, why, "cannot write %s", s->what);
         EZ_PUSH(&t->block, s->blocks++);
@@ -80,7 +80,7 @@ ez_err *ez_spool_each(struct ez_spool *s, size_t stream, ez_spool_fn *fn, void *
     struct stream *t = &s->stream.at[stream];
     EZ_FREE struct block *b = ez_alloc(sizeof *b);
     for (size_t i = 0; i < t->block.n; i++) {
-        int why = transfer(s, b, t->block.at[i], true);
+        int why = spool_transfer(s, b, t->block.at[i], true);
         if (why)
             return ez_err_new(EZ_E_SYS, why, "cannot read back %s", s->what);
         EZ_TRY(fn(arg, b->data, b->n));

@@ -30,7 +30,7 @@ size_t ez_utf8_decode(const unsigned char *p, uint32_t *cp)
     return *cp >= least[n] && *cp < 0x110000 && !surrogate ? n : 0;
 }
 
-static int unit(char *to, uint32_t u)
+static int strutil_unit(char *to, uint32_t u)
 {
     return sprintf(to, "\\u%04x", u);
 }
@@ -43,15 +43,15 @@ char *ez_json_quote(const char *text)
         uint32_t c;
         size_t n = ez_utf8_decode(p, &c);
         if (!n)
-            o += unit(o, 0xfffd);
+            o += strutil_unit(o, 0xfffd);
         else if (c == '"' || c == '\\')
             *o++ = '\\', *o++ = (char)c;
         else if (c >= ' ' && c < 0x7f && c != '<')
             *o++ = (char)c;
         else if (c < 0x10000)
-            o += unit(o, c);
+            o += strutil_unit(o, c);
         else
-            o += unit(o, 0xd7c0 + (c >> 10)), o += unit(o, 0xdc00 | (c & 0x3ff));
+            o += strutil_unit(o, 0xd7c0 + (c >> 10)), o += strutil_unit(o, 0xdc00 | (c & 0x3ff));
         p += n ? n : 1;
     }
     *o++ = '"';
@@ -59,7 +59,7 @@ char *ez_json_quote(const char *text)
 }
 
 /* Would this character move, hide or reorder what stands around it? */
-static bool unprintable(uint32_t cp)
+static bool strutil_unprintable(uint32_t cp)
 {
     static const uint32_t range[][2] = {
         { 0x00, 0x1f },        { 0x7f, 0x9f },     { 0xad, 0xad },     { 0x61c, 0x61c },
@@ -73,13 +73,14 @@ static bool unprintable(uint32_t cp)
     return false;
 }
 
-static char *escape(const char *text, const char *forbidden, char instead, bool tabs, bool twice)
+static char *strutil_escape(const char *text, const char *forbidden, char instead, bool tabs,
+                            bool twice)
 {
     char *out = ez_alloc(4 * strlen(text) + 1), *o = out;
     for (const unsigned char *p = (const unsigned char *)text; *p;) {
         uint32_t cp;
         size_t n = ez_utf8_decode(p, &cp);
-        bool bad = !n || (unprintable(cp) && !(tabs && cp == '\t'));
+        bool bad = !n || (strutil_unprintable(cp) && !(tabs && cp == '\t'));
         for (n = n ? n : 1; n; n--, p++) {
             if (bad)
                 o += sprintf(o, "\\%03o", *p);
@@ -94,17 +95,17 @@ static char *escape(const char *text, const char *forbidden, char instead, bool 
 
 char *ez_str_plain(const char *text, const char *forbidden, char instead)
 {
-    return escape(text, forbidden, instead, false, false);
+    return strutil_escape(text, forbidden, instead, false, false);
 }
 
 char *ez_str_escape(const char *text)
 {
-    return escape(text, "", 0, true, true);
+    return strutil_escape(text, "", 0, true, true);
 }
 
 char *ez_str_ours(const char *text)
 {
-    return escape(text, "", 0, true, false);
+    return strutil_escape(text, "", 0, true, false);
 }
 
 char *ez_str_load(const char *path, size_t most, size_t *n)

@@ -65,7 +65,7 @@ static ez_err *take_code(struct ez_checker *c, const struct ez_site *s, struct c
     return NULL;
 }
 
-static ez_err *write_code(struct ez_scratch *s, uint64_t at, const uint8_t *code, size_t n)
+static ez_err *check_write_code(struct ez_scratch *s, uint64_t at, const uint8_t *code, size_t n)
 {
     uint64_t page = at & ~(EZ_PAGE - 1), mapped;
     if (ez_err_drop(ez_mem_write(&s->t, at, code, n, "write a copy of the code")))
@@ -82,12 +82,12 @@ static ez_err *put_code(struct ez_checker *c, const struct check_code *k)
     for (int i = 0; i < 2; i++) {
         EZ_TRY(ez_mem_write(&c->side[i].t, k->va, k->bytes, k->n, "take our jump out of the copy"));
         if (k->to != k->va)
-            EZ_TRY(write_code(&c->side[i], k->to, k->reloc.code, k->reloc.len));
+            EZ_TRY(check_write_code(&c->side[i], k->to, k->reloc.code, k->reloc.len));
     }
     return NULL;
 }
 
-static ez_err *put_back(struct ez_checker *c, const struct check_code *k)
+static ez_err *check_put_back(struct ez_checker *c, const struct check_code *k)
 {
     for (size_t g = 0; g < k->nglobal; g++)
         for (int i = 0; i < 2 && k->global[g].writable; i++)
@@ -126,7 +126,7 @@ static ez_err *new_copy(struct ez_checker *c, const struct ez_site *s, struct ch
 }
 
 /* The original as its own copy. */
-static struct check_code itself(const struct check_code *k)
+static struct check_code check_identity(const struct check_code *k)
 {
     struct check_code same = *k;
     same.to = k->va;
@@ -138,7 +138,7 @@ static struct check_code itself(const struct check_code *k)
 
 /* ---- the comparison ------------------------------------------------------------------------------ */
 
-static bool branches(const struct check_code *k)
+static bool check_branches(const struct check_code *k)
 {
     for (size_t i = 0; i < k->reloc.n; i++)
         if (k->insn[i].flow == EZ_FLOW_JCC || k->insn[i].flow == EZ_FLOW_LOOP)
@@ -148,10 +148,10 @@ static bool branches(const struct check_code *k)
 
 /* After a difference the processes are no longer alike: take new ones, and see whether the
  * original differs from itself. */
-static ez_err *doubt(struct ez_checker *c, const struct check_code *k, unsigned state,
-                     struct ez_checked *out)
+static ez_err *check_doubt(struct ez_checker *c, const struct check_code *k, unsigned state,
+                           struct ez_checked *out)
 {
-    struct check_code same = itself(k);
+    struct check_code same = check_identity(k);
     struct ez_checked again = *out;
     again.how = EZ_CHECK_EQUAL;
     EZ_TRY(check_pair_close(c));
@@ -167,21 +167,21 @@ static ez_err *doubt(struct ez_checker *c, const struct check_code *k, unsigned 
     return NULL;
 }
 
-static ez_err *compare(struct ez_checker *c, const struct ez_site *s, struct check_code *k,
-                       struct ez_checked *out)
+static ez_err *check_compare(struct ez_checker *c, const struct ez_site *s, struct check_code *k,
+                             struct ez_checked *out)
 {
     unsigned most = c->t->arch->nstates, state;
     EZ_TRY(take_code(c, s, k));
     EZ_TRY(put_code(c, k));
     out->insns = (unsigned)k->reloc.n;
-    if (!branches(k))
+    if (!check_branches(k))
         most /= 3;
     for (state = 0; state < most && out->how == EZ_CHECK_EQUAL; state++)
         EZ_TRY(check_state(c, k, state, out));
-    return out->how == EZ_CHECK_EQUAL ? put_back(c, k) : doubt(c, k, state - 1, out);
+    return out->how == EZ_CHECK_EQUAL ? check_put_back(c, k) : check_doubt(c, k, state - 1, out);
 }
 
-static ez_err *refused(struct ez_checked *out, ez_err *e)
+static ez_err *check_refused(struct ez_checked *out, ez_err *e)
 {
     if (e->code != EZ_E_REFUSED && e->code != EZ_E_UNRELOC && e->code != EZ_E_RANGE)
         return e;
@@ -191,7 +191,7 @@ static ez_err *refused(struct ez_checked *out, ez_err *e)
     return NULL;
 }
 
-static void describe(struct ez_target *t, uint64_t func, struct ez_checked *out)
+static void check_describe(struct ez_target *t, uint64_t func, struct ez_checked *out)
 {
     struct ez_module_info m = { 0 };
     uint64_t off = 0;
@@ -210,15 +210,15 @@ ez_err *ez_check_func(struct ez_checker *c, ez_addr func, struct ez_checked *out
     int site;
     uint64_t addr = func.v;
     memset(out, 0, sizeof *out);
-    describe(c->t, addr, out);
+    check_describe(c->t, addr, out);
     ez_err *e = ez_verdict(c->t, EZ_PROBE_ENTRY, &addr, &site);
     if (e)
-        return refused(out, e);
+        return check_refused(out, e);
     if (addr != func.v) /* an IFUNC's choice */
-        describe(c->t, addr, out);
+        check_describe(c->t, addr, out);
     const struct ez_site *s = &c->t->site.at[site];
     e = s->current >= 0 ? planted_copy(c, s, &k, out) : new_copy(c, s, &k);
     if (e)
-        return refused(out, e);
-    return out->how == EZ_CHECK_EQUAL ? compare(c, s, &k, out) : NULL;
+        return check_refused(out, e);
+    return out->how == EZ_CHECK_EQUAL ? check_compare(c, s, &k, out) : NULL;
 }

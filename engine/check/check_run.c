@@ -91,7 +91,7 @@ static void EZ_PRINTF(2, 3) differ(struct run *r, const char *fmt, ...)
              at - r->out->func, insn, what, r->state);
 }
 
-static ez_err *place(struct run *r, int i, const uint8_t *room)
+static ez_err *check_run_place(struct run *r, int i, const uint8_t *room)
 {
     struct ez_checker *c = r->c;
     const struct ez_arch *a = c->t->arch;
@@ -124,11 +124,11 @@ static ez_err *place_both(struct run *r)
     uint64_t room[CHECK_ROOM / 8];
     for (size_t i = 0; i < EZ_ARRAY_LEN(room); i++)
         room[i] = r->c->room + CHECK_DATA + i % 64 * 8;
-    EZ_TRY(place(r, 0, (const uint8_t *)room));
-    return place(r, 1, (const uint8_t *)room);
+    EZ_TRY(check_run_place(r, 0, (const uint8_t *)room));
+    return check_run_place(r, 1, (const uint8_t *)room);
 }
 
-static ez_err *step(struct run *r, int i)
+static ez_err *check_run_step(struct run *r, int i)
 {
     struct ez_scratch *s = &r->c->side[i];
     struct ez_regs *live;
@@ -141,7 +141,7 @@ static ez_err *step(struct run *r, int i)
     return NULL;
 }
 
-static uint64_t pc(const struct run *r, int i)
+static uint64_t check_run_pc(const struct run *r, int i)
 {
     return r->c->t->arch->pc(&r->at[i].regs);
 }
@@ -159,8 +159,8 @@ static ez_err *step_copy(struct run *r)
 {
     const struct check_code *k = r->k;
     for (int n = 0; n < ISLAND_MOST; n++) {
-        EZ_TRY(step(r, 1));
-        uint64_t off = pc(r, 1) - k->to;
+        EZ_TRY(check_run_step(r, 1));
+        uint64_t off = check_run_pc(r, 1) - k->to;
         if (r->at[1].sig || off >= k->reloc.len || copied_from(k, off) != r->insn ||
             off == k->reloc.to[r->insn])
             return NULL;
@@ -174,9 +174,9 @@ static ez_err *step_copy(struct run *r)
 static uint64_t as_original(const struct run *r)
 {
     const struct check_code *k = r->k;
-    uint64_t off = pc(r, 1) - k->to;
+    uint64_t off = check_run_pc(r, 1) - k->to;
     if (off >= k->reloc.len)
-        return pc(r, 1);
+        return check_run_pc(r, 1);
     size_t i = copied_from(k, off);
     return k->va + k->reloc.from[i] + (r->at[1].sig ? 0 : off - k->reloc.to[i]);
 }
@@ -186,8 +186,8 @@ static bool fell_back(const struct run *r)
 {
     const struct check_code *k = r->k;
     uint8_t flow = k->insn[r->insn].flow;
-    return pc(r, 1) - k->to >= k->reloc.len && pc(r, 1) - k->va < k->n && flow != EZ_FLOW_CALL &&
-           flow != EZ_FLOW_ICALL;
+    return check_run_pc(r, 1) - k->to >= k->reloc.len && check_run_pc(r, 1) - k->va < k->n &&
+           flow != EZ_FLOW_CALL && flow != EZ_FLOW_ICALL;
 }
 
 static bool pushed_early(const struct run *r, uint64_t a, uint64_t b)
@@ -201,7 +201,8 @@ static bool same_point(struct run *r)
 {
     const struct point *a = &r->at[0], *b = &r->at[1];
     uint64_t va, vb;
-    bool itself = a->fault == pc(r, 0) && b->fault == pc(r, 1); /* an illegal instruction */
+    bool itself = a->fault == check_run_pc(r, 0) &&
+                  b->fault == check_run_pc(r, 1); /* an illegal instruction */
     if (a->sig != b->sig || (a->fault != b->fault && !itself)) {
         differ(r, "signal %d for 0x%" PRIx64 " in the original, %d for 0x%" PRIx64 " in the copy",
                a->sig, a->fault, b->sig, b->fault);
@@ -212,8 +213,9 @@ static bool same_point(struct run *r)
         differ(r, "%s is 0x%" PRIx64 ", in the copy 0x%" PRIx64, name, va, vb);
         return false;
     }
-    if (as_original(r) != pc(r, 0) || fell_back(r)) {
-        differ(r, "it goes on at 0x%" PRIx64 ", the copy at 0x%" PRIx64, pc(r, 0), pc(r, 1));
+    if (as_original(r) != check_run_pc(r, 0) || fell_back(r)) {
+        differ(r, "it goes on at 0x%" PRIx64 ", the copy at 0x%" PRIx64, check_run_pc(r, 0),
+               check_run_pc(r, 1));
         return false;
     }
     return true;
@@ -276,7 +278,7 @@ static ez_err *same_extended(struct run *r, bool *same)
 /* Is there an instruction of the original at its program counter that may be executed? */
 static bool goes_on(struct run *r)
 {
-    uint64_t off = pc(r, 0) - r->k->va;
+    uint64_t off = check_run_pc(r, 0) - r->k->va;
     for (size_t i = 0; i < r->k->reloc.n; i++) {
         if (r->k->reloc.from[i] != off)
             continue;
@@ -288,7 +290,7 @@ static bool goes_on(struct run *r)
 
 /* The last third of the states leads conditional branches both ways, whatever the values
  * before them were. */
-static ez_err *steer(struct run *r)
+static ez_err *check_run_steer(struct run *r)
 {
     const struct ez_arch *a = r->c->t->arch;
     if (r->state < a->nstates * 2 / 3 || r->k->insn[r->insn].flow != EZ_FLOW_JCC)
@@ -307,8 +309,8 @@ ez_err *check_state(struct ez_checker *c, const struct check_code *k, unsigned s
     bool same = true;
     EZ_TRY(place_both(&r));
     for (int n = 0; same && n < STEPS_MOST && !r.at[0].sig && goes_on(&r); n++) {
-        EZ_TRY(steer(&r));
-        EZ_TRY(step(&r, 0));
+        EZ_TRY(check_run_steer(&r));
+        EZ_TRY(check_run_step(&r, 0));
         EZ_TRY(step_copy(&r));
         same = same_point(&r);
     }

@@ -32,7 +32,7 @@ static const char *const name[EZ_COST_N] = {
     [EZ_COST_BOUND] = "bound",
 };
 
-static ez_err *start(char *const argv[], int out, pid_t *pid)
+static ez_err *cost_start(char *const argv[], int out, pid_t *pid)
 {
     posix_spawn_file_actions_t fa;
     posix_spawnattr_t attr;
@@ -75,13 +75,13 @@ static ez_err *listen_to(int fd, char *text)
     }
 }
 
-static ez_err *converse(char *const argv[], char *text)
+static ez_err *cost_converse(char *const argv[], char *text)
 {
     int fd[2], status;
     pid_t pid, got;
     if (pipe2(fd, O_CLOEXEC))
         return ez_err_new(EZ_E_SYS, errno, "pipe");
-    ez_err *e = start(argv, fd[1], &pid);
+    ez_err *e = cost_start(argv, fd[1], &pid);
     close(fd[1]);
     if (!e) {
         e = listen_to(fd[0], text);
@@ -107,7 +107,7 @@ static bool all_probed(const char *text)
            recorded && recorded == filtered && hits == recorded + filtered;
 }
 
-static ez_err *parse(const char *text, struct ez_cost *out)
+static ez_err *cost_parse(const char *text, struct ez_cost *out)
 {
     unsigned found = 0;
     char word[32];
@@ -126,7 +126,7 @@ static ez_err *parse(const char *text, struct ez_cost *out)
                        "try its program by hand: eztsh ezt-cost");
 }
 
-static ez_err *measure(const struct ez_settings *set, const char *dir, struct ez_cost *out)
+static ez_err *cost_measure(const struct ez_settings *set, const char *dir, struct ez_cost *out)
 {
     static const char *const clock[] = { "auto", "tsc", "monotonic" };
     EZ_FREE char *program = ez_helper("ezt-cost", "EZT_COST");
@@ -145,8 +145,8 @@ static ez_err *measure(const struct ez_settings *set, const char *dir, struct ez
     /* clang-format on */
     if (access(program, X_OK))
         return ez_err_new(EZ_E_SYS, errno, "cannot run %s", program);
-    EZ_TRY(converse(argv, text));
-    return parse(text, out);
+    EZ_TRY(cost_converse(argv, text));
+    return cost_parse(text, out);
 }
 
 ez_err *ez_cost(const struct ez_settings *set, struct ez_cost *out)
@@ -156,7 +156,7 @@ ez_err *ez_cost(const struct ez_settings *set, struct ez_cost *out)
     *out = (struct ez_cost){ .mono = false };
     if (!mkdtemp(dir))
         return ez_err_new(EZ_E_SYS, errno, "cannot make %s", dir);
-    ez_err *e = measure(set, dir, out);
+    ez_err *e = cost_measure(set, dir, out);
     EZ_FREE char *file = ez_sprintf("%s/cost.fxt", dir);
     unlink(file);
     rmdir(dir);

@@ -92,7 +92,8 @@ struct tally {
     bool whole; /* covers the jump, or the whole function */
 };
 
-static struct tally tally(const struct ez_prologue *p, const struct ez_measure *m, bool step)
+static struct tally measure_tally(const struct ez_prologue *p, const struct ez_measure *m,
+                                  bool step)
 {
     struct tally y = { 0 };
     for (; y.n < m->n; y.n++) {
@@ -106,7 +107,7 @@ static struct tally tally(const struct ez_prologue *p, const struct ez_measure *
 }
 
 /* May the function be probed, and over which bytes? Plants nothing. */
-static ez_err *judge(struct ez_target *t, uint64_t func, struct ez_window *w)
+static ez_err *measure_judge(struct ez_target *t, uint64_t func, struct ez_window *w)
 {
     struct ez_module *mod = ez_module_at(t, func);
     const struct ez_sym *s;
@@ -159,7 +160,7 @@ static bool say_difference(const struct ez_prologue *p, struct ez_measure *m)
 
 static void say_lengths(const struct ez_prologue *p, struct ez_measure *m)
 {
-    struct tally op = tally(p, m, false), step = tally(p, m, true);
+    struct tally op = measure_tally(p, m, false), step = measure_tally(p, m, true);
     if (op.n && step.n >= op.n) {
         add(m, "libopcodes and stepping agree: ");
         add_tally(m, &op);
@@ -182,7 +183,7 @@ static ez_err *say_window(struct ez_target *t, const struct ez_prologue *p, stru
     struct ez_window w;
     ez_err *e = NULL;
     if (t->state != EZ_NONE) {
-        e = judge(t, p->func, &w);
+        e = measure_judge(t, p->func, &w);
         if (!e)
             sum = (unsigned)w.len + w.padding;
     }

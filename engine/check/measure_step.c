@@ -31,7 +31,7 @@ static ez_err *restore_code(struct ez_scratch *s, const struct ez_prologue *p)
 
 /* At the function's entry, as if it had been called: arguments are addresses of the
  * copy's own stack, so that a prologue that looks through a pointer finds memory. */
-static ez_err *enter(struct ez_scratch *s, const struct ez_prologue *p)
+static ez_err *measure_enter(struct ez_scratch *s, const struct ez_prologue *p)
 {
     struct ez_regs *live, r;
     uint64_t arg[6];
@@ -105,8 +105,8 @@ static ez_err *step_row(struct ez_scratch *s, const struct ez_insn *in, uint64_t
     return ez_thread_set_regs(s->th, &before);
 }
 
-static ez_err *walk(struct ez_target *t, struct ez_scratch *s, const struct ez_prologue *p,
-                    struct ez_measure *m)
+static ez_err *measure_walk(struct ez_target *t, struct ez_scratch *s, const struct ez_prologue *p,
+                            struct ez_measure *m)
 {
     uint64_t at = p->func;
     for (size_t i = 0; !ez_prologue_done(p, at); i++) {
@@ -142,9 +142,9 @@ ez_err *ez_measure_step(struct ez_target *t, const struct ez_prologue *p, struct
     if (!e)
         e = restore_code(&s, p);
     if (!e)
-        e = enter(&s, p);
+        e = measure_enter(&s, p);
     if (!e)
-        e = walk(t, &s, p, m);
+        e = measure_walk(t, &s, p, m);
     ez_err *left = ez_scratch_close(t, th, &s);
     return ez_err_first(e, left);
 }

@@ -100,7 +100,7 @@ struct scan {
     void *arg;
 };
 
-static bool is_wanted(uint64_t target, void *arg)
+static bool analyze_is_wanted(uint64_t target, void *arg)
 {
     const struct scan *s = arg;
     return s->wanted(target, s->arg);
@@ -138,7 +138,7 @@ static void keep_pointers(struct scan *s)
 {
     for (size_t i = 0; i < s->t->npointers; i++) {
         const struct ez_pointer *p = &s->t->pointers[i];
-        if (is_wanted(p->to, s))
+        if (analyze_is_wanted(p->to, s))
             EZ_PUSH(&s->out->v, ((struct branch){ p->at, p->to, EZ_LEAD_POINTER }));
     }
 }
@@ -153,8 +153,8 @@ void text_scan(struct ez_text *t, bool (*wanted)(uint64_t target, void *arg), vo
                struct branches *out)
 {
     struct scan s = { t, out, wanted, arg };
-    t->arch->scan_branches(t->text, t->n, t->va, is_wanted, keep_branch, &s);
-    t->arch->scan_addresses(t->text, t->n, t->va, is_wanted, keep_address, &s);
+    t->arch->scan_branches(t->text, t->n, t->va, analyze_is_wanted, keep_branch, &s);
+    t->arch->scan_addresses(t->text, t->n, t->va, analyze_is_wanted, keep_address, &s);
     keep_pointers(&s);
     ez_sort(out->v.at, out->v.n, sizeof *out->v.at, by_target);
 }
@@ -233,7 +233,7 @@ static bool is_guarded(uint64_t target, void *arg)
     return off < t->n && t->guarded[off / 8] >> (off % 8) & 1;
 }
 
-static void guard(struct ez_text *t, uint64_t addr)
+static void analyze_guard(struct ez_text *t, uint64_t addr)
 {
     uint64_t site = text_behind_landing(t, addr);
     for (int k = 1; k < t->arch->jump_len; k++) {
@@ -262,7 +262,7 @@ ez_err *ez_text_create(const struct ez_arch *arch, const uint8_t *text, size_t n
     t->npointers = npointers;
     t->guarded = ez_alloc(n / 8 + 1);
     for (size_t i = 0; i < nfuncs; i++)
-        guard(t, funcs[i].addr);
+        analyze_guard(t, funcs[i].addr);
     text_scan(t, is_guarded, t, &t->in);
     collect_faults(t);
     *out = t;

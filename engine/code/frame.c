@@ -43,7 +43,7 @@ struct walk {
 enum { SAME, CHANGED, FIRST };
 
 /* What is known in front of an instruction, and f, too. */
-static const char *join(struct ez_frame *have, const struct ez_frame *f, int *what)
+static const char *frame_join(struct ez_frame *have, const struct ez_frame *f, int *what)
 {
     *what = SAME;
     if (have->bound != f->bound || have->dynamic != f->dynamic || have->reg[f->sp] != f->reg[f->sp])
@@ -58,12 +58,12 @@ static const char *join(struct ez_frame *have, const struct ez_frame *f, int *wh
 }
 
 /* Come to the instruction at offset `at` with f. *p = the place. */
-static const char *arrive(struct walk *w, size_t at, const struct ez_frame *f, struct place **p,
-                          int *what)
+static const char *frame_arrive(struct walk *w, size_t at, const struct ez_frame *f,
+                                struct place **p, int *what)
 {
     if (w->index[at]) {
         *p = &w->place[w->index[at] - 1];
-        return join(&(*p)->f, f, what);
+        return frame_join(&(*p)->f, f, what);
     }
     if (w->nplaces == INSNS_MOST)
         return "it has too many instructions";
@@ -74,7 +74,7 @@ static const char *arrive(struct walk *w, size_t at, const struct ez_frame *f, s
     return NULL;
 }
 
-static const char *branch(struct walk *w, uint64_t target, const struct ez_frame *f)
+static const char *frame_branch(struct walk *w, uint64_t target, const struct ez_frame *f)
 {
     struct place *p;
     int what;
@@ -83,7 +83,7 @@ static const char *branch(struct walk *w, uint64_t target, const struct ez_frame
         return "it leaves by a jump";
     if (target <= w->site)
         return "it jumps back to its entry";
-    const char *why = arrive(w, (size_t)off, f, &p, &what);
+    const char *why = frame_arrive(w, (size_t)off, f, &p, &what);
     if (!why && what != SAME && !p->queued) {
         p->queued = true;
         w->queue[w->nqueue++] = (uint16_t)(p - w->place);
@@ -91,19 +91,20 @@ static const char *branch(struct walk *w, uint64_t target, const struct ez_frame
     return why;
 }
 
-static bool branches(uint8_t flow)
+static bool frame_branches(uint8_t flow)
 {
     return flow == EZ_FLOW_JMP || flow == EZ_FLOW_JCC || flow == EZ_FLOW_LOOP;
 }
 
-static bool ends(uint8_t flow)
+static bool frame_ends(uint8_t flow)
 {
     return flow == EZ_FLOW_JMP || flow == EZ_FLOW_RET || flow == EZ_FLOW_TRAP;
 }
 
 /* The instruction at offset `at`, f in front of it, then behind it; its branch is
  * queued. */
-static const char *step(struct walk *w, size_t at, struct ez_frame *f, struct ez_frame_step *s)
+static const char *frame_step_over(struct walk *w, size_t at, struct ez_frame *f,
+                                   struct ez_frame_step *s)
 {
     const char *why = w->arch->frame_step(f, w->code + at, w->n - at, w->va + at, s);
     if (why)
@@ -112,15 +113,15 @@ static const char *step(struct walk *w, size_t at, struct ez_frame *f, struct ez
         return "it has an indirect jump";
     if (s->flow == EZ_FLOW_CALL && s->target - w->va - 1 < w->n - 1)
         return "it calls into itself";
-    if (branches(s->flow))
-        why = branch(w, s->target, f);
+    if (frame_branches(s->flow))
+        why = frame_branch(w, s->target, f);
     /* a call at the very end is of what does not return */
-    if (!why && !ends(s->flow) && at + s->len >= w->n && s->flow != EZ_FLOW_CALL)
+    if (!why && !frame_ends(s->flow) && at + s->len >= w->n && s->flow != EZ_FLOW_CALL)
         return "it runs on past its end";
     return why;
 }
 
-static const char *walk(struct walk *w, unsigned *steps)
+static const char *frame_walk(struct walk *w, unsigned *steps)
 {
     while (w->nqueue) {
         struct place *p = &w->place[w->queue[--w->nqueue]];
@@ -130,14 +131,15 @@ static const char *walk(struct walk *w, unsigned *steps)
         int what;
         p->queued = false;
         do {
-            const char *why = ++*steps > STEPS_MOST ? "it has too many ways" : step(w, at, &f, &s);
+            const char *why =
+                ++*steps > STEPS_MOST ? "it has too many ways" : frame_step_over(w, at, &f, &s);
             if (why)
                 return why;
             p->len = s.len;
             at += s.len;
-            if (ends(s.flow) || at >= w->n)
+            if (frame_ends(s.flow) || at >= w->n)
                 break;
-            why = arrive(w, at, &f, &p, &what);
+            why = frame_arrive(w, at, &f, &p, &what);
             if (why)
                 return why;
             if (what == CHANGED) /* else it is f */
@@ -177,9 +179,9 @@ const char *ez_frame_why_not(const struct ez_arch *arch, const uint8_t *code, si
     w->nplaces = w->nqueue = 0;
     memset(w->index, 0, n * sizeof *w->index);
     arch->frame_begin(&f);
-    const char *why = arrive(w, 0, &f, &p, &what);
+    const char *why = frame_arrive(w, 0, &f, &p, &what);
     w->queue[w->nqueue++] = 0;
-    why = why ? why : walk(w, &steps);
+    why = why ? why : frame_walk(w, &steps);
     return why ? why : left_over(w);
 }
 

@@ -77,7 +77,7 @@ static bool in_gap(uint64_t target, void *arg)
     return off < g->t->n && g->bits[off / 8] >> (off % 8) & 1;
 }
 
-static void mark(struct gaps *g, uint64_t lo, uint64_t hi)
+static void holes_mark(struct gaps *g, uint64_t lo, uint64_t hi)
 {
     for (uint64_t off = lo - g->t->va; off < hi - g->t->va && off < g->t->n; off++)
         g->bits[off / 8] |= (uint8_t)(1u << (off % 8));
@@ -89,8 +89,8 @@ static void mark_near(struct gaps *g, uint64_t site)
     for (; i < end; i++) {
         uint64_t lo, hi, entry = text_behind_landing(g->t, g->t->funcs[i].addr);
         if (gap_behind(g->t, &g->t->funcs[i], &lo, &hi))
-            mark(g, lo, hi);
-        mark(g, entry + 1, entry + HOST_MOST);
+            holes_mark(g, lo, hi);
+        holes_mark(g, entry + 1, entry + HOST_MOST);
     }
 }
 
@@ -119,7 +119,7 @@ bool text_entered(struct ez_text *t, uint64_t site, uint64_t lo, uint64_t hi)
 /* ---- finding ---- */
 
 /* Not to be had: somebody's, or on two pages. */
-static bool taken(const struct ez_text *t, uint64_t lo, size_t n)
+static bool holes_taken(const struct ez_text *t, uint64_t lo, size_t n)
 {
     if (n > text_page_left(lo))
         return true;
@@ -129,7 +129,7 @@ static bool taken(const struct ez_text *t, uint64_t lo, size_t n)
     return false;
 }
 
-static bool reaches(const struct ez_text *t, uint64_t site, uint64_t hole)
+static bool holes_reaches(const struct ez_text *t, uint64_t site, uint64_t hole)
 {
     int64_t d = (int64_t)(hole - site) - t->arch->short_jump_len;
     return d >= -REACH && d < REACH;
@@ -142,7 +142,7 @@ uint64_t text_hole(struct ez_text *t, uint64_t site, size_t n)
         uint64_t lo, hi, at;
         if (!gap_behind(t, &t->funcs[i], &lo, &hi))
             continue;
-        for (at = lo; at + n <= hi && (taken(t, at, n) || !reaches(t, site, at)); at++)
+        for (at = lo; at + n <= hi && (holes_taken(t, at, n) || !holes_reaches(t, site, at)); at++)
             continue;
         if (at + n > hi || runs_on(t, &t->funcs[i]))
             continue;
@@ -175,7 +175,8 @@ bool ez_text_host(struct ez_text *t, uint64_t site, uint64_t *host, uint64_t *ho
         uint64_t entry = text_behind_landing(t, f->addr), at = entry + n;
         if (f->addr < *host)
             continue;
-        while (at <= *hop || (at < entry + HOST_MOST && (taken(t, at, n) || !reaches(t, site, at))))
+        while (at <= *hop ||
+               (at < entry + HOST_MOST && (holes_taken(t, at, n) || !holes_reaches(t, site, at))))
             at += n;
         if (at + n > entry + HOST_MOST || !can_host(t, site, f, at + n - entry))
             continue;

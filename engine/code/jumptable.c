@@ -73,7 +73,7 @@ static const uint8_t *data_at(struct ez_text *t, uint64_t at, size_t n, uint8_t 
 }
 
 /* An entry of so many bytes, a number with a sign; false = it cannot be read. */
-static bool entry_at(struct table *b, uint64_t at, size_t size, uint64_t *out)
+static bool jumptable_entry_at(struct table *b, uint64_t at, size_t size, uint64_t *out)
 {
     uint8_t buf[8];
     const uint8_t *entry = data_at(b->t, at, size, buf);
@@ -91,8 +91,8 @@ static bool leads_there(struct table *b, size_t size, uint64_t base)
 {
     for (size_t i = 0; i < MOST && b->at + i * size < b->end; i++) {
         uint64_t entry;
-        if (!entry_at(b, b->at + i * size, size, &entry) || !in_function(b, base + entry) ||
-            (b->starts && !b->starts[base + entry - b->f->addr]))
+        if (!jumptable_entry_at(b, b->at + i * size, size, &entry) ||
+            !in_function(b, base + entry) || (b->starts && !b->starts[base + entry - b->f->addr]))
             return false;
         if (base + entry > b->lo && base + entry < b->hi)
             return true;
@@ -125,14 +125,14 @@ static void note_label(uint64_t source, uint64_t target, void *arg)
         EZ_PUSH(&b->label, target);
 }
 
-static bool note_named(uint64_t addr, void *arg)
+static bool jumptable_note_named(uint64_t addr, void *arg)
 {
     struct table *b = arg;
     EZ_PUSH(&b->named, addr);
     return false;
 }
 
-static void decode(struct table *b)
+static void jumptable_decode(struct table *b)
 {
     uint64_t at = b->f->addr;
     size_t n;
@@ -141,7 +141,7 @@ static void decode(struct table *b)
     b->starts = ez_alloc(b->f->end - at);
     for (; at < b->f->end && (n = text_step(b->t, at)); at += n) {
         b->starts[at - b->f->addr] = 1;
-        b->t->arch->scan_data(text_bytes(b->t, at), n, at, note_named, b);
+        b->t->arch->scan_data(text_bytes(b->t, at), n, at, jumptable_note_named, b);
     }
     memset(b->starts + (at - b->f->addr), 1, at < b->f->end ? b->f->end - at : 0); /* unknown */
 }
@@ -149,7 +149,7 @@ static void decode(struct table *b)
 /* Where it ends at the latest. */
 static void find_end(struct table *b)
 {
-    decode(b);
+    jumptable_decode(b);
     for (size_t i = 0; i < b->named.n; i++)
         if (b->named.at[i] > b->at && b->named.at[i] < b->end)
             b->end = b->named.at[i];
@@ -190,7 +190,7 @@ bool text_tabled(struct ez_text *t, const struct ez_func *f, uint64_t lo, uint64
     struct table b = { .t = t, .f = f, .lo = lo, .hi = hi };
     t->arch->scan_addresses(code, n, f->addr, in_this, note_label, &b);
     if (b.label.n)
-        decode(&b); /* nearly every small number leads from one to somewhere in f */
+        jumptable_decode(&b); /* nearly every small number leads from one to somewhere in f */
     bool tabled = t->arch->scan_data(code, n, f->addr, is_table, &b);
     free(b.starts);
     EZ_VEC_FREE(&b.label);

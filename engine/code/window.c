@@ -156,7 +156,7 @@ static ez_err *check_leads(const struct look *l)
 }
 
 /* A window for `jump` bytes, of which the first `written` are overwritten. */
-static ez_err *take(struct look *l, unsigned jump, unsigned written)
+static ez_err *window_take(struct look *l, unsigned jump, unsigned written)
 {
     struct ez_window *w = &l->w;
     *w = (struct ez_window){ .site = l->site, .jump = (uint8_t)jump };
@@ -187,7 +187,7 @@ static ez_err *take(struct look *l, unsigned jump, unsigned written)
 static ez_err *by_jump(struct look *l, unsigned by)
 {
     unsigned n = (unsigned)l->t->arch->jump_len;
-    EZ_TRY(take(l, n, n));
+    EZ_TRY(window_take(l, n, n));
     l->w.strategy = l->w.padding ? EZ_PADDING : EZ_JUMP;
     if (by & EZ_BY(l->w.strategy))
         return NULL;
@@ -198,7 +198,7 @@ static ez_err *by_jump(struct look *l, unsigned by)
 static ez_err *by_hop(struct look *l)
 {
     unsigned n = (unsigned)l->t->arch->short_jump_len;
-    EZ_TRY(take(l, n, n));
+    EZ_TRY(window_take(l, n, n));
     l->w.strategy = EZ_HOP;
     l->w.hop = text_hole(l->t, l->site, (size_t)l->t->arch->jump_len);
     if (!l->w.hop)
@@ -217,14 +217,14 @@ static ez_err *by_pun(struct look *l)
     unsigned n = (unsigned)EZ_MIN(in.len, text_page_left(l->site));
     if (n >= jump)
         return refuse(l->site, "its first instruction needs no punning");
-    EZ_TRY(take(l, n, n));
+    EZ_TRY(window_take(l, n, n));
     l->w.strategy = EZ_PUN;
     return NULL;
 }
 
 static ez_err *by_trap(struct look *l)
 {
-    EZ_TRY(take(l, l->t->arch->trap_len, l->t->arch->trap_len));
+    EZ_TRY(window_take(l, l->t->arch->trap_len, l->t->arch->trap_len));
     l->w.strategy = EZ_TRAP;
     return NULL;
 }
@@ -244,7 +244,7 @@ static ez_err *by_one(struct look *l, enum ez_strategy s, unsigned by)
 }
 
 /* The first that works. What is said against the first one is the reason of a refusal. */
-static ez_err *choose(struct look *l, unsigned by, struct ez_window *out)
+static ez_err *window_choose(struct look *l, unsigned by, struct ez_window *out)
 {
     static const struct {
         unsigned any;
@@ -269,7 +269,7 @@ static ez_err *choose(struct look *l, unsigned by, struct ez_window *out)
     return first ? first : refuse(l->site, "no strategy is allowed");
 }
 
-static struct look look_at(struct ez_text *t, const struct ez_func *f, uint64_t addr)
+static struct look window_look_at(struct ez_text *t, const struct ez_func *f, uint64_t addr)
 {
     struct look l = {
         .t = t, .f = f, .next = f->next > f->addr ? f->next : t->va + t->n, .in = &t->in
@@ -283,9 +283,9 @@ static struct look look_at(struct ez_text *t, const struct ez_func *f, uint64_t 
 
 bool text_has_room(struct ez_text *t, const struct ez_func *f)
 {
-    struct look l = look_at(t, f, f->addr);
+    struct look l = window_look_at(t, f, f->addr);
     unsigned n = (unsigned)t->arch->jump_len;
-    return ez_err_drop(take(&l, n, n));
+    return ez_err_drop(window_take(&l, n, n));
 }
 
 /* The function that starts at addr, looked at. */
@@ -294,7 +294,7 @@ static ez_err *look_at_entry(struct ez_text *t, uint64_t addr, struct look *l)
     const struct ez_func *f = text_func(t, addr);
     if (!f || f->addr != addr || f->linkage || !text_left(t, addr))
         return ez_err_new(EZ_E_ARG, 0, "no function starts at 0x%lx", (unsigned long)addr);
-    *l = look_at(t, f, addr);
+    *l = window_look_at(t, f, addr);
     return NULL;
 }
 
@@ -302,7 +302,7 @@ ez_err *ez_analyze(struct ez_text *t, uint64_t addr, unsigned by, struct ez_wind
 {
     struct look l;
     EZ_TRY(look_at_entry(t, addr, &l));
-    return choose(&l, by, out);
+    return window_choose(&l, by, out);
 }
 
 ez_err *ez_analyze_longer_pun(struct ez_text *t, uint64_t addr, struct ez_window *w)
@@ -310,7 +310,7 @@ ez_err *ez_analyze_longer_pun(struct ez_text *t, uint64_t addr, struct ez_window
     struct look l;
     EZ_TRY(look_at_entry(t, addr, &l));
     for (unsigned n = w->jump + 1u; n < (unsigned)t->arch->jump_len; n++) {
-        if (!ez_err_drop(take(&l, n, n)) || l.w.len != n)
+        if (!ez_err_drop(window_take(&l, n, n)) || l.w.len != n)
             continue;
         l.w.strategy = EZ_PUN;
         *w = l.w;
@@ -326,7 +326,8 @@ ez_err *ez_analyze_host(struct ez_text *t, uint64_t host, uint64_t site, struct 
     EZ_TRY(look_at_entry(t, host, &l));
     unsigned jump = (unsigned)t->arch->jump_len;
     for (unsigned n = sizeof l.w.bytes / jump; n > 1; n--) {
-        if (!ez_err_drop(take(&l, n * jump, jump)) || l.w.padding || l.w.len > sizeof l.w.bytes)
+        if (!ez_err_drop(window_take(&l, n * jump, jump)) || l.w.padding ||
+            l.w.len > sizeof l.w.bytes)
             continue;
         if (text_entered(t, site, l.site + 1, l.site + n * jump))
             continue;
@@ -343,7 +344,7 @@ ez_err *ez_analyze_guest(struct ez_text *t, uint64_t addr, struct ez_window *out
     struct look l;
     EZ_TRY(look_at_entry(t, addr, &l));
     unsigned n = (unsigned)t->arch->short_jump_len;
-    EZ_TRY(take(&l, n, n));
+    EZ_TRY(window_take(&l, n, n));
     l.w.strategy = EZ_HOP;
     *out = l.w;
     return NULL;
@@ -372,14 +373,14 @@ ez_err *ez_analyze_at(struct ez_text *t, uint64_t addr, unsigned by, struct ez_w
     const struct ez_func *f = text_func(t, addr);
     if (!f || f->linkage || !text_left(t, addr))
         return refuse(addr, "no function at 0x%lx", (unsigned long)addr);
-    struct look l = look_at(t, f, addr);
+    struct look l = window_look_at(t, f, addr);
     struct branches in = { .v = { 0 } };
     if (addr >= l.end)
         return refuse(addr, "no function at 0x%lx", (unsigned long)addr);
     EZ_TRY(check_boundary(t, f, l.end, addr));
     text_scan_range(t, l.site, l.site + (uint64_t)t->arch->jump_len, &in);
     l.in = &in;
-    ez_err *e = choose(&l, by, out);
+    ez_err *e = window_choose(&l, by, out);
     EZ_VEC_FREE(&in.v);
     return e;
 }

@@ -57,12 +57,12 @@ static struct text text_of(char *p)
     return (struct text){ p, strlen(p) };
 }
 
-static void put(struct chrome *s, struct text t)
+static void chrome_put(struct chrome *s, struct text t)
 {
     ez_outfile_write(s->f, t.p, t.n);
 }
 
-static void next(struct chrome *s)
+static void chrome_next(struct chrome *s)
 {
     ez_outfile_write(s->f, ",\n", s->comma ? 2 : 0);
     s->comma = true;
@@ -71,7 +71,7 @@ static void next(struct chrome *s)
 /* ---- containers ----------------------------------------------------------------- */
 
 /* A number nobody else has: the real one if it can be. */
-static uint32_t number(struct chrome *s, uint64_t space, uint64_t real, uint32_t container)
+static uint32_t chrome_number(struct chrome *s, uint64_t space, uint64_t real, uint32_t container)
 {
     uint64_t key = space << 32 | real;
     if (real && real <= MAX_PID && ez_hash_put(&s->taken, key, container) == container)
@@ -79,15 +79,15 @@ static uint32_t number(struct chrome *s, uint64_t space, uint64_t real, uint32_t
     return MAX_PID + 1 + container;
 }
 
-static void metadata(struct chrome *s, const struct place *p, const char *what, const char *name,
-                     uint32_t sort)
+static void chrome_metadata(struct chrome *s, const struct place *p, const char *what,
+                            const char *name, uint32_t sort)
 {
-    next(s);
+    chrome_next(s);
     ez_outfile_printf(
         s->f, "{\"ph\":\"M\",\"ts\":0,\"pid\":%u,\"tid\":%u,\"name\":\"%s_name\",\"args\":{",
         p->pid, p->tid, what);
     ez_outfile_printf(s->f, "\"name\":%s}}", name);
-    next(s);
+    chrome_next(s);
     ez_outfile_printf(
         s->f,
         "{\"ph\":\"M\",\"ts\":0,\"pid\":%u,\"tid\":%u,\"name\":\"%s_sort_index\",\"args\":{"
@@ -101,7 +101,7 @@ static void label_process(struct chrome *s, const struct place *p, const struct 
     EZ_FREE char *plain =
         ez_sprintf("%s%s%s", c->host, c->job ? ", job " : "", c->job ? c->job : "");
     EZ_FREE char *text = ez_json_quote(plain);
-    next(s);
+    chrome_next(s);
     ez_outfile_printf(s->f,
                       "{\"ph\":\"M\",\"ts\":0,\"pid\":%u,\"tid\":%u,\"name\":\"process_labels\","
                       "\"args\":{\"labels\":%s}}",
@@ -113,29 +113,29 @@ static void make_place(struct chrome *s, uint32_t i)
     const struct ez_container *c = &s->m->container.at[i];
     struct place p = { .name = text_of(ez_json_quote(c->name)) };
     bool in_process = c->level == EZ_L_THREAD && c->parent < i;
-    p.pid = in_process ? s->place.at[c->parent].pid : number(s, 0, c->pid, i);
-    p.tid = in_process ? number(s, (uint64_t)p.pid, c->tid, i) : MAX_PID + 1 + i;
+    p.pid = in_process ? s->place.at[c->parent].pid : chrome_number(s, 0, c->pid, i);
+    p.tid = in_process ? chrome_number(s, (uint64_t)p.pid, c->tid, i) : MAX_PID + 1 + i;
     p.where = text_of(ez_sprintf(",\"pid\":%u,\"tid\":%u,\"ts\":", p.pid, p.tid));
     EZ_PUSH(&s->place, p);
 }
 
-static struct place *place(struct chrome *s, uint32_t i)
+static struct place *chrome_place(struct chrome *s, uint32_t i)
 {
     while (s->place.n <= i)
         make_place(s, (uint32_t)s->place.n);
     return &s->place.at[i];
 }
 
-static void tell_container(struct chrome *s, uint32_t i)
+static void chrome_tell_container(struct chrome *s, uint32_t i)
 {
-    struct place *p = place(s, i);
+    struct place *p = chrome_place(s, i);
     switch (s->m->container.at[i].level) {
     case EZ_L_THREAD:
-        metadata(s, p, "thread", p->name.p, i);
+        chrome_metadata(s, p, "thread", p->name.p, i);
         p->told = true;
         break;
     case EZ_L_PROCESS:
-        metadata(s, p, "process", p->name.p, i);
+        chrome_metadata(s, p, "process", p->name.p, i);
         if (s->m->container.at[i].host)
             label_process(s, p, &s->m->container.at[i]);
         break;
@@ -151,8 +151,8 @@ static void tell_whole(struct chrome *s, uint32_t i)
     struct place *p = &s->place.at[i];
     p->told = true;
     if (s->m->container.at[i].level < EZ_L_PROCESS)
-        metadata(s, p, "process", p->name.p, i);
-    metadata(s, p, "thread", "\"(whole process)\"", i);
+        chrome_metadata(s, p, "process", p->name.p, i);
+    chrome_metadata(s, p, "thread", "\"(whole process)\"", i);
 }
 
 /* ---- names ---------------------------------------------------------------------- */
@@ -178,7 +178,7 @@ static void make_label(struct chrome *s, const struct ez_name *n)
     EZ_PUSH(&s->label, l);
 }
 
-static const struct label *label(struct chrome *s, uint32_t i)
+static const struct label *chrome_label(struct chrome *s, uint32_t i)
 {
     while (s->label.n <= i)
         make_label(s, &s->m->name.at[s->label.n]);
@@ -187,21 +187,21 @@ static const struct label *label(struct chrome *s, uint32_t i)
 
 /* ---- what happens ---------------------------------------------------------------- */
 
-static void stamp(struct chrome *s, struct text head, const struct ez_item *it)
+static void chrome_stamp(struct chrome *s, struct text head, const struct ez_item *it)
 {
-    next(s);
-    put(s, head);
-    put(s, s->place.at[it->container].where);
+    chrome_next(s);
+    chrome_put(s, head);
+    chrome_put(s, s->place.at[it->container].where);
     ez_outfile_us(s->f, it->ns);
 }
 
 /* JavaScript's numbers are exact to 2^53; beyond, the digits stand in a string. */
-static void put_event(struct chrome *s, const struct ez_item *it)
+static void chrome_put_event(struct chrome *s, const struct ez_item *it)
 {
     static const char scope[] = {
         [EZ_L_PROGRAM] = 'g', [EZ_L_HOST] = 'g', [EZ_L_PROCESS] = 'p', [EZ_L_THREAD] = 't'
     };
-    stamp(s, label(s, it->name)->begin, it);
+    chrome_stamp(s, chrome_label(s, it->name)->begin, it);
     ez_outfile_printf(s->f, ",\"s\":\"%c\"", scope[s->m->container.at[it->container].level]);
     if (it->narg)
         ez_outfile_puts(s->f, ",\"args\":{\"arg\":");
@@ -220,23 +220,23 @@ static void put_pop(struct chrome *s, const struct ez_item *it)
         [EZ_END_UNKNOWN] = { ",\"args\":{\"complete\":false}}",
                              ",\"args\":{\"complete\":false,\"cut\":true}}" },
     };
-    stamp(s, label(s, it->name)->end, it);
+    chrome_stamp(s, chrome_label(s, it->name)->end, it);
     ez_outfile_puts(s->f, args[it->end][it->cut]);
 }
 
-static void put_variable(struct chrome *s, const struct ez_item *it)
+static void chrome_put_variable(struct chrome *s, const struct ez_item *it)
 {
     const struct place *p = &s->place.at[it->container];
     bool whole = s->m->container.at[it->container].level != EZ_L_THREAD;
-    next(s);
-    put(s, label(s, it->name)->begin);
+    chrome_next(s);
+    chrome_put(s, chrome_label(s, it->name)->begin);
     if (!whole) {
         ez_outfile_write(s->f, " [", 2);
         ez_outfile_write(s->f, p->name.p + 1, p->name.n - 2);
         ez_outfile_write(s->f, "]", 1);
     }
     ez_outfile_write(s->f, "\"", 1);
-    put(s, p->where);
+    chrome_put(s, p->where);
     ez_outfile_us(s->f, it->ns);
     if (it->value >= 0 && it->value < 1e15 && it->value == (double)(uint64_t)it->value) {
         ez_outfile_puts(s->f, ",\"args\":{\"value\":");
@@ -250,10 +250,10 @@ static void put_variable(struct chrome *s, const struct ez_item *it)
 
 /* Flows are told apart by category, name and a hexadecimal id. Some readers look at the
  * id alone: hence the name's number in it, by a product that makes no two equal. */
-static void put_link(struct chrome *s, const struct ez_item *it)
+static void chrome_put_link(struct chrome *s, const struct ez_item *it)
 {
-    const struct label *l = label(s, it->name);
-    stamp(s, it->kind == EZ_I_LINK_START ? l->begin : l->end, it);
+    const struct label *l = chrome_label(s, it->name);
+    chrome_stamp(s, it->kind == EZ_I_LINK_START ? l->begin : l->end, it);
     ez_outfile_printf(s->f, ",\"id\":\"0x%llx\"}",
                       (unsigned long long)(it->key + it->name * 0x9e3779b97f4a7c15u));
 }
@@ -262,28 +262,28 @@ static ez_err *chrome_item(void *arg, const struct ez_item *it)
 {
     struct chrome *s = arg;
     bool happens = it->kind > EZ_I_NAME && it->kind < EZ_I_CONTAINER_END;
-    if (happens && !place(s, it->container)->told)
+    if (happens && !chrome_place(s, it->container)->told)
         tell_whole(s, it->container);
     switch (it->kind) {
     case EZ_I_CONTAINER:
-        tell_container(s, it->container);
+        chrome_tell_container(s, it->container);
         break;
     case EZ_I_PUSH:
-        stamp(s, label(s, it->name)->begin, it);
+        chrome_stamp(s, chrome_label(s, it->name)->begin, it);
         ez_outfile_write(s->f, "}", 1);
         break;
     case EZ_I_POP:
         put_pop(s, it);
         break;
     case EZ_I_EVENT:
-        put_event(s, it);
+        chrome_put_event(s, it);
         break;
     case EZ_I_VAR:
-        put_variable(s, it);
+        chrome_put_variable(s, it);
         break;
     case EZ_I_LINK_START:
     case EZ_I_LINK_END:
-        put_link(s, it);
+        chrome_put_link(s, it);
         break;
     case EZ_I_NAME:
     case EZ_I_CONTAINER_END:

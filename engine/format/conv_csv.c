@@ -41,7 +41,7 @@ struct csv {
 };
 
 /* "a ""b"", c" if it must be, else as it is. */
-static char *field(const char *text)
+static char *csv_field(const char *text)
 {
     EZ_FREE char *printable = ez_str_plain(text, "", 0);
     const char *neutral = *printable && strchr("=+-@", *printable) ? "'" : "";
@@ -59,12 +59,12 @@ static char *field(const char *text)
     return out;
 }
 
-static char *number(uint64_t v)
+static char *csv_number(uint64_t v)
 {
     return v ? ez_sprintf("%llu", (unsigned long long)v) : ez_strdup("");
 }
 
-static void add(texts *v, char *p)
+static void csv_add(texts *v, char *p)
 {
     struct text t = { p, strlen(p) };
     EZ_PUSH(v, t);
@@ -74,27 +74,27 @@ static void make_who(struct csv *s, const struct ez_container *c)
 {
     bool thread = c->level == EZ_L_THREAD && c->parent < s->m->container.n;
     const struct ez_container *process = thread ? &s->m->container.at[c->parent] : c;
-    EZ_FREE char *name = field(process->name), *pid = number(process->pid);
-    EZ_FREE char *tname = field(thread ? c->name : ""), *tid = number(thread ? c->tid : 0);
-    add(&s->who, ez_sprintf("%s,%s,%s,%s,", name, pid, tname, tid));
+    EZ_FREE char *name = csv_field(process->name), *pid = csv_number(process->pid);
+    EZ_FREE char *tname = csv_field(thread ? c->name : ""), *tid = csv_number(thread ? c->tid : 0);
+    csv_add(&s->who, ez_sprintf("%s,%s,%s,%s,", name, pid, tname, tid));
 }
 
 static void make_where(struct csv *s, uint32_t container)
 {
     const struct ez_container *p = ez_model_process(s->m, container);
     EZ_FREE char *rank = p && p->rank != EZ_NO_RANK ? ez_sprintf("%u", p->rank) : ez_strdup("");
-    EZ_FREE char *host = field(p && p->host ? p->host : "");
-    EZ_FREE char *job = field(p && p->job ? p->job : "");
-    add(&s->where, ez_sprintf(",%s,%s,%s\n", rank, host, job));
+    EZ_FREE char *host = csv_field(p && p->host ? p->host : "");
+    EZ_FREE char *job = csv_field(p && p->job ? p->job : "");
+    csv_add(&s->where, ez_sprintf(",%s,%s,%s\n", rank, host, job));
 }
 
 static void make_what(struct csv *s, const struct ez_name *n)
 {
-    EZ_FREE char *text = field(n->text), *group = field(n->group);
-    add(&s->what, ez_sprintf("%s,%s,", text, group));
+    EZ_FREE char *text = csv_field(n->text), *group = csv_field(n->group);
+    csv_add(&s->what, ez_sprintf("%s,%s,", text, group));
 }
 
-static void put_names(struct csv *s, const struct ez_item *it)
+static void csv_put_names(struct csv *s, const struct ez_item *it)
 {
     while (s->who.n <= it->container)
         make_who(s, &s->m->container.at[s->who.n]);
@@ -115,7 +115,7 @@ static ez_err *csv_item(void *arg, const struct ez_item *it)
 {
     struct csv *s = arg;
     if (it->kind == EZ_I_POP) {
-        put_names(s, it);
+        csv_put_names(s, it);
         ez_outfile_u64(s->f, it->depth);
         ez_outfile_write(s->f, ",", 1);
         ez_outfile_u64(s->f, it->start_ns);
@@ -129,7 +129,7 @@ static ez_err *csv_item(void *arg, const struct ez_item *it)
         ez_outfile_puts(s->f, it->cut ? ",1" : ",0");
         put_where(s, it->container);
     } else if (it->kind == EZ_I_EVENT) {
-        put_names(s, it);
+        csv_put_names(s, it);
         ez_outfile_write(s->f, ",", 1);
         ez_outfile_u64(s->f, it->ns);
         ez_outfile_puts(s->f, ",,,,,,");

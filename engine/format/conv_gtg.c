@@ -55,7 +55,7 @@ struct gtg_sink {
 
 /* ---- the other end ------------------------------------------------------------------- */
 
-static ez_err *start(struct gtg_sink *s, const char *type, const char *out)
+static ez_err *gtg_start(struct gtg_sink *s, const char *type, const char *out)
 {
     int sv[2];
     EZ_FREE char *program = ez_helper("ezt-gtg", "EZT_GTG");
@@ -86,7 +86,7 @@ static ez_err *start(struct gtg_sink *s, const char *type, const char *out)
 }
 
 /* Until the socket can do `what` or the other end is gone. False: we are to give up. */
-static bool await(struct gtg_sink *s, short what)
+static bool gtg_await(struct gtg_sink *s, short what)
 {
     struct pollfd p = { s->sock, what, 0 };
     while (poll(&p, 1, LOOK_MS) <= 0)
@@ -96,12 +96,12 @@ static bool await(struct gtg_sink *s, short what)
 }
 
 /* One line of what it says, without its end; empty when it hung up. */
-static bool hear(struct gtg_sink *s, char *text, size_t size)
+static bool gtg_hear(struct gtg_sink *s, char *text, size_t size)
 {
     size_t n = 0;
     while (n < size - 1) {
         ssize_t k = recv(s->sock, text + n, 1, MSG_DONTWAIT);
-        if (k < 0 && errno == EAGAIN && !await(s, POLLIN))
+        if (k < 0 && errno == EAGAIN && !gtg_await(s, POLLIN))
             return false;
         if (k < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
@@ -114,7 +114,7 @@ static bool hear(struct gtg_sink *s, char *text, size_t size)
 }
 
 /* Hang up and reap. True: it ended well. */
-static bool reap(struct gtg_sink *s, bool give_up)
+static bool gtg_reap(struct gtg_sink *s, bool give_up)
 {
     siginfo_t si = { 0 };
     if (s->sock < 0)
@@ -134,29 +134,29 @@ static bool reap(struct gtg_sink *s, bool give_up)
 
 static ez_err *given_up(struct gtg_sink *s)
 {
-    reap(s, true);
+    gtg_reap(s, true);
     return ez_err_new(EZ_E_STATE, 0, "interrupted");
 }
 
-static ez_err *died(struct gtg_sink *s)
+static ez_err *gtg_died(struct gtg_sink *s)
 {
     char text[512];
     shutdown(s->sock, SHUT_WR);
-    if (!hear(s, text, sizeof text))
+    if (!gtg_hear(s, text, sizeof text))
         return given_up(s);
-    reap(s, false);
+    gtg_reap(s, false);
     return ez_err_new(EZ_E_LIMIT, 0, "ezt-gtg: %s", text[0] ? text : "ended early");
 }
 
-static ez_err *flush(struct gtg_sink *s)
+static ez_err *gtg_flush(struct gtg_sink *s)
 {
     for (size_t at = 0; at < s->used;) {
         ssize_t n = send(s->sock, s->buf + at, s->used - at, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (n < 0 && errno == EAGAIN) {
-            if (!await(s, POLLOUT))
+            if (!gtg_await(s, POLLOUT))
                 return given_up(s);
         } else if (n < 0 && errno != EINTR) {
-            return died(s);
+            return gtg_died(s);
         }
         at += n > 0 ? (size_t)n : 0;
     }
@@ -165,12 +165,12 @@ static ez_err *flush(struct gtg_sink *s)
 }
 
 /* `text`: NULL, or the words that follow a definition. */
-static ez_err *say(struct gtg_sink *s, struct gtg_frame f, const char *text)
+static ez_err *gtg_say(struct gtg_sink *s, struct gtg_frame f, const char *text)
 {
     if (s->sock < 0)
         return ez_err_new(EZ_E_STATE, 0, "ezt-gtg has ended");
     if (sizeof s->buf - s->used < sizeof f + GTG_PADDED(GTG_TEXT_MAX))
-        EZ_TRY(flush(s));
+        EZ_TRY(gtg_flush(s));
     if (text) {
         f.value = strnlen(text, GTG_TEXT_MAX + 1);
         if (f.value > GTG_TEXT_MAX) /* cut, but not inside a character */
@@ -189,7 +189,7 @@ static ez_err *say(struct gtg_sink *s, struct gtg_frame f, const char *text)
 
 /* ---- the items ------------------------------------------------------------------------ */
 
-static void number(struct gtg_sink *s, bool cont, uint32_t idx, uint32_t value)
+static void gtg_number(struct gtg_sink *s, bool cont, uint32_t idx, uint32_t value)
 {
     while ((cont ? s->cont.at.n : s->name.at.n) <= idx)
         if (cont)
@@ -204,13 +204,13 @@ static uint32_t cont_of(const struct gtg_sink *s, uint32_t idx)
     return idx < s->cont.at.n ? s->cont.at.at[idx] : EZ_NONE_IDX;
 }
 
-static uint32_t name_of(const struct gtg_sink *s, uint32_t idx)
+static uint32_t gtg_name_of(const struct gtg_sink *s, uint32_t idx)
 {
     return idx < s->name.at.n ? s->name.at.at[idx] : EZ_NONE_IDX;
 }
 
 /* Of 64 bits each; that two open links share it will not happen. */
-static uint64_t mix(uint32_t name, uint64_t key)
+static uint64_t gtg_mix(uint32_t name, uint64_t key)
 {
     uint64_t x = key + (uint64_t)(name + 1) * 0x9e3779b97f4a7c15u;
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
@@ -221,7 +221,7 @@ static uint64_t mix(uint32_t name, uint64_t key)
 static ez_err *link_item(struct gtg_sink *s, const struct ez_item *it, struct gtg_frame *f)
 {
     size_t slot;
-    uint64_t h = mix(it->name, it->key);
+    uint64_t h = gtg_mix(it->name, it->key);
     if (it->kind == EZ_I_LINK_START) {
         slot = s->free_slots.n ? s->free_slots.at[s->free_slots.n - 1] : s->slots;
         if (ez_hash_put(&s->by_key, h, slot) != slot)
@@ -242,23 +242,23 @@ static ez_err *link_item(struct gtg_sink *s, const struct ez_item *it, struct gt
     return NULL;
 }
 
-static ez_err *define(struct gtg_sink *s, const struct ez_item *it, struct gtg_frame *f)
+static ez_err *gtg_define(struct gtg_sink *s, const struct ez_item *it, struct gtg_frame *f)
 {
     if (it->kind == EZ_I_NAME) {
         const struct ez_name *n = &s->m->name.at[it->name];
-        number(s, false, it->name, s->names);
+        gtg_number(s, false, it->name, s->names);
         f->verb = GTG_V_NAME;
         f->name = s->names++;
         f->more = n->kind;
-        return say(s, *f, n->text);
+        return gtg_say(s, *f, n->text);
     }
     const struct ez_container *c = &s->m->container.at[it->container];
-    number(s, true, it->container, s->conts);
+    gtg_number(s, true, it->container, s->conts);
     f->verb = GTG_V_CONTAINER;
     f->container = s->conts++;
     f->name = c->parent == EZ_NONE_IDX ? 0 : cont_of(s, c->parent);
     f->more = c->level;
-    return say(s, *f, c->name);
+    return gtg_say(s, *f, c->name);
 }
 
 static ez_err *mark_unwound(struct gtg_sink *s, const struct ez_item *it)
@@ -266,20 +266,20 @@ static ez_err *mark_unwound(struct gtg_sink *s, const struct ez_item *it)
     struct gtg_frame f = { .ns = it->ns, .verb = GTG_V_NAME, .more = EZ_N_EVENT };
     if (s->unwound == EZ_NONE_IDX) {
         f.name = s->unwound = s->names++;
-        EZ_TRY(say(s, f, "[unwound]"));
+        EZ_TRY(gtg_say(s, f, "[unwound]"));
     }
     f = (struct gtg_frame){ .ns = it->ns, .verb = GTG_V_EVENT, .name = s->unwound };
     f.container = cont_of(s, it->container);
-    return say(s, f, NULL);
+    return gtg_say(s, f, NULL);
 }
 
-static ez_err *item(void *arg, const struct ez_item *it)
+static ez_err *gtg_item(void *arg, const struct ez_item *it)
 {
     struct gtg_sink *s = arg;
     struct gtg_frame f = { .ns = it->ns };
     s->ns = it->ns;
     if (it->kind == EZ_I_CONTAINER || it->kind == EZ_I_NAME)
-        return define(s, it, &f);
+        return gtg_define(s, it, &f);
     f.container = cont_of(s, it->container);
     switch (it->kind) {
     case EZ_I_PUSH:
@@ -304,16 +304,16 @@ static ez_err *item(void *arg, const struct ez_item *it)
         EZ_TRY(link_item(s, it, &f));
     }
     if (it->kind != EZ_I_CONTAINER_END)
-        f.name = name_of(s, it->name);
-    return say(s, f, NULL);
+        f.name = gtg_name_of(s, it->name);
+    return gtg_say(s, f, NULL);
 }
 
 /* ---- begin and end -------------------------------------------------------------------- */
 
-static void destroy(struct ez_sink *sink)
+static void gtg_destroy(struct ez_sink *sink)
 {
     struct gtg_sink *s = (struct gtg_sink *)sink;
-    reap(s, true);
+    gtg_reap(s, true);
     EZ_VEC_FREE(&s->cont.at);
     EZ_VEC_FREE(&s->name.at);
     EZ_VEC_FREE(&s->free_slots);
@@ -334,15 +334,15 @@ static ez_err *open_sink(const struct ez_format *format, const struct ez_model *
     snprintf(type, sizeof type, "%s%s", format->name, gzip ? "z" : "");
     /* an OTF trace is several files, named after OUT */
     EZ_FREE char *place = strcmp(format->name, "otf") ? ez_newfile_place(out) : ez_strdup(out);
-    ez_err *e = start(s, type, place);
+    ez_err *e = gtg_start(s, type, place);
     if (!e) {
-        if (!hear(s, text, sizeof text))
+        if (!gtg_hear(s, text, sizeof text))
             e = given_up(s);
         else if (strcmp(text, "ready"))
             e = ez_err_new(EZ_E_SYS, 0, "ezt-gtg: %s", text[0] ? text : "ended early");
     }
     if (e) {
-        destroy(&s->sink);
+        gtg_destroy(&s->sink);
         return e;
     }
     *sink = &s->sink;
@@ -353,11 +353,11 @@ static ez_err *close_sink(struct ez_sink *sink)
 {
     struct gtg_sink *s = (struct gtg_sink *)sink;
     char text[512];
-    EZ_TRY(say(s, (struct gtg_frame){ .verb = GTG_V_END, .ns = s->ns }, NULL));
-    EZ_TRY(flush(s));
-    if (!hear(s, text, sizeof text))
+    EZ_TRY(gtg_say(s, (struct gtg_frame){ .verb = GTG_V_END, .ns = s->ns }, NULL));
+    EZ_TRY(gtg_flush(s));
+    if (!gtg_hear(s, text, sizeof text))
         return given_up(s);
-    bool good = reap(s, false);
+    bool good = gtg_reap(s, false);
     if (!good || strncmp(text, "ok ", 3))
         return ez_err_new(EZ_E_LIMIT, 0, "ezt-gtg: %s", !good && text[0] ? text : "ended early");
     if (text[3])
@@ -371,9 +371,9 @@ const struct ez_format ez_conv_paje = {
     .brief = "Paje, for ViTE and pajeng",
     .gzip = true,
     .open = open_sink,
-    .item = item,
+    .item = gtg_item,
     .close = close_sink,
-    .destroy = destroy,
+    .destroy = gtg_destroy,
 };
 
 /* ViTE 1.2 reads it by its suffix as the Paje that it nearly is; over a file called
@@ -383,9 +383,9 @@ const struct ez_format ez_conv_vite = {
     .suffix = ".vite.trace",
     .brief = "GTG's variant of Paje for ViTE",
     .open = open_sink,
-    .item = item,
+    .item = gtg_item,
     .close = close_sink,
-    .destroy = destroy,
+    .destroy = gtg_destroy,
 };
 
 const struct ez_format ez_conv_otf = {
@@ -394,7 +394,7 @@ const struct ez_format ez_conv_otf = {
     .folder = true,
     .brief = "OTF 1, for Vampir and ViTE: OUT.otf and its parts",
     .open = open_sink,
-    .item = item,
+    .item = gtg_item,
     .close = close_sink,
-    .destroy = destroy,
+    .destroy = gtg_destroy,
 };

@@ -142,7 +142,7 @@ static ez_err *html_item(void *sink, const struct ez_item *it)
 /* ---- the page -------------------------------------------------------------------------------- */
 
 /* The page up to a mark; returns what follows it. */
-static const char *until(struct ez_html *h, const char *page, const char *mark)
+static const char *html_until(struct ez_html *h, const char *page, const char *mark)
 {
     const char *at = strstr(page, mark);
     ez_outfile_write(h->f, page, (size_t)(at - page));
@@ -155,13 +155,13 @@ static ez_err *html_close(struct ez_sink *sink)
     ez_timeline_finish(h->timeline);
     ez_marks_finish(&h->marks);
     ez_stats_table(h->stats, EZ_SORT_TOTAL);
-    const char *page = until(h, ez_page_html, "@STYLE@");
+    const char *page = html_until(h, ez_page_html, "@STYLE@");
     ez_outfile_puts(h->f, ez_page_css);
-    page = until(h, page, "@D3@");
+    page = html_until(h, page, "@D3@");
     ez_outfile_puts(h->f, h->d3);
-    page = until(h, page, "@DATA@");
+    page = html_until(h, page, "@DATA@");
     ez_html_data(h);
-    page = until(h, page, "@SCRIPT@");
+    page = html_until(h, page, "@SCRIPT@");
     ez_outfile_puts(h->f, ez_page_js);
     ez_outfile_puts(h->f, page);
     return ez_outfile_commit(h->f);

@@ -8,13 +8,13 @@
 
 /* ---- the data --------------------------------------------------------------------------- */
 
-static void number(struct ez_html *h, const char *before, uint64_t v)
+static void html_number(struct ez_html *h, const char *before, uint64_t v)
 {
     ez_outfile_puts(h->f, before);
     ez_outfile_u64(h->f, v);
 }
 
-static void text(struct ez_html *h, const char *before, const char *s)
+static void html_text(struct ez_html *h, const char *before, const char *s)
 {
     ez_outfile_puts(h->f, before);
     ez_outfile_json(h->f, s);
@@ -28,22 +28,22 @@ static void put_head(struct ez_html *h)
     struct tm tm;
     if (t && localtime_r(&t, &tm))
         strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &tm);
-    text(h, "{\"title\":", h->m->container.at[0].name);
-    text(h, ",\"start\":", when);
-    number(h, ",\"events\":", s ? s->events : 0);
-    number(h, ",\"span\":", s ? s->span_ns : 0);
-    number(h, ",\"from\":", h->from_ns);
-    number(h, ",\"to\":", h->to_ns - 1);
-    number(h, ",\"all_threads\":", h->stats->threads);
-    number(h, ",\"all_calls\":", h->calls);
+    html_text(h, "{\"title\":", h->m->container.at[0].name);
+    html_text(h, ",\"start\":", when);
+    html_number(h, ",\"events\":", s ? s->events : 0);
+    html_number(h, ",\"span\":", s ? s->span_ns : 0);
+    html_number(h, ",\"from\":", h->from_ns);
+    html_number(h, ",\"to\":", h->to_ns - 1);
+    html_number(h, ",\"all_threads\":", h->stats->threads);
+    html_number(h, ",\"all_calls\":", h->calls);
 }
 
-static void note(struct ez_html *h, bool *first, const char *fmt, uint64_t n)
+static void html_note(struct ez_html *h, bool *first, const char *fmt, uint64_t n)
 {
     if (!n)
         return;
     EZ_FREE char *line = ez_sprintf("%llu %s", (unsigned long long)n, fmt);
-    text(h, *first ? "" : ",", line);
+    html_text(h, *first ? "" : ",", line);
     *first = false;
 }
 
@@ -56,7 +56,7 @@ static void put_lost(struct ez_html *h, bool *first)
                                     "[events lost]; %llu calls open there are known in part",
                                     (unsigned long long)c->lost, (unsigned long long)c->gap_threads,
                                     (unsigned long long)c->gaps, (unsigned long long)c->gap_calls);
-    text(h, *first ? "" : ",", line);
+    html_text(h, *first ? "" : ",", line);
     *first = false;
 }
 
@@ -67,34 +67,36 @@ static void put_notes(struct ez_html *h)
     bool first = true;
     ez_outfile_puts(h->f, ",\"notes\":[");
     put_lost(h, &first);
-    note(h, &first, "calls were left by an exception or a jump", h->m->count.unwound);
-    note(h, &first, "entries without exit: closed where what is around them ended",
-         h->m->count.open_entries);
-    note(h, &first, "exits without entry: left out", h->m->count.lone_exits);
-    note(h, &first, "links with one end only: not drawn", h->m->count.unpaired_links);
-    note(h, &first, "ns are in stacks that the flame graph tells by function alone, below [more]",
-         h->stacks.more_ns);
-    note(h, &first, "further threads are not drawn", h->timeline->left_out);
-    note(h, &first, "calls are inside so many others that only the strips show them", h->too_deep);
-    note(h, &first, "further variables are not drawn", h->marks.vars - h->marks.var.n);
-    note(h, &first, "further functions are not in the table",
-         h->stats->n - EZ_MIN(h->stats->n, (size_t)EZ_HTML_ROWS));
+    html_note(h, &first, "calls were left by an exception or a jump", h->m->count.unwound);
+    html_note(h, &first, "entries without exit: closed where what is around them ended",
+              h->m->count.open_entries);
+    html_note(h, &first, "exits without entry: left out", h->m->count.lone_exits);
+    html_note(h, &first, "links with one end only: not drawn", h->m->count.unpaired_links);
+    html_note(h, &first,
+              "ns are in stacks that the flame graph tells by function alone, below [more]",
+              h->stacks.more_ns);
+    html_note(h, &first, "further threads are not drawn", h->timeline->left_out);
+    html_note(h, &first, "calls are inside so many others that only the strips show them",
+              h->too_deep);
+    html_note(h, &first, "further variables are not drawn", h->marks.vars - h->marks.var.n);
+    html_note(h, &first, "further functions are not in the table",
+              h->stats->n - EZ_MIN(h->stats->n, (size_t)EZ_HTML_ROWS));
     if (s && !s->part) {
-        note(h, &first, "waits for room in the rings are in no call's time", s->waits);
-        note(h, &first, "events dropped", s->dropped);
-        note(h, &first, "events untraced: no trace was open", s->untraced);
+        html_note(h, &first, "waits for room in the rings are in no call's time", s->waits);
+        html_note(h, &first, "events dropped", s->dropped);
+        html_note(h, &first, "events untraced: no trace was open", s->untraced);
     }
     if (s && s->damage)
-        text(h, first ? "" : ",", s->damage);
+        html_text(h, first ? "" : ",", s->damage);
     ez_outfile_puts(h->f, "]");
 }
 
-static void put_names(struct ez_html *h)
+static void html_put_names(struct ez_html *h)
 {
     ez_outfile_puts(h->f, ",\n\"names\":[");
     for (size_t i = 0; i < h->m->name.n; i++) {
-        text(h, i ? ",[" : "[", h->m->name.at[i].text);
-        text(h, ",", h->m->name.at[i].group);
+        html_text(h, i ? ",[" : "[", h->m->name.at[i].text);
+        html_text(h, ",", h->m->name.at[i].group);
         ez_outfile_puts(h->f, h->m->name.at[i].pause ? ",1]" : "]");
     }
     ez_outfile_puts(h->f, "]");
@@ -111,7 +113,7 @@ struct lines {
 };
 
 /* Sorted, the places are the order of the lines. */
-static void want(const struct ez_html *h, struct lines *l, uint32_t container)
+static void html_want(const struct ez_html *h, struct lines *l, uint32_t container)
 {
     if (l->at[container] != EZ_NONE_IDX || l->place.n >= 2 * EZ_HTML_THREADS)
         return;
@@ -125,7 +127,7 @@ static uint32_t container_of(const struct lines *l, size_t line)
     return (uint32_t)place ? (uint32_t)place : (uint32_t)(place >> 32);
 }
 
-static int by_number(const void *a, const void *b)
+static int html_by_number(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return x < y ? -1 : x > y;
@@ -140,18 +142,18 @@ static void make_lines(const struct ez_html *h, struct lines *l)
     memset(l->slice, 0xff, n * sizeof *l->slice);
     for (uint32_t i = 0; i < h->timeline->n; i++) {
         l->slice[h->timeline->row[i].container] = i;
-        want(h, l, h->timeline->row[i].container);
+        html_want(h, l, h->timeline->row[i].container);
     }
     for (size_t i = 0; i < h->marks.point.n; i++)
-        want(h, l, h->marks.point.at[i].container);
+        html_want(h, l, h->marks.point.at[i].container);
     for (size_t i = 0; i < h->marks.link.n; i++) {
-        want(h, l, h->marks.link.at[i].from);
-        want(h, l, h->marks.link.at[i].to);
+        html_want(h, l, h->marks.link.at[i].from);
+        html_want(h, l, h->marks.link.at[i].to);
     }
     for (size_t i = 0; i < h->marks.var.n; i++)
-        want(h, l, h->marks.var.at[i].container);
+        html_want(h, l, h->marks.var.at[i].container);
     if (l->place.n)
-        qsort(l->place.at, l->place.n, sizeof *l->place.at, by_number);
+        qsort(l->place.at, l->place.n, sizeof *l->place.at, html_by_number);
     for (uint32_t i = 0; i < l->place.n; i++)
         l->at[container_of(l, i)] = i;
 }
@@ -171,7 +173,7 @@ static void put_slices(struct ez_html *h, const uint32_t *slice)
 }
 
 /* What a line belongs to; where there are hosts, theirs too: "rank 3: app 4242, node7". */
-static char *process_of(const struct ez_model *m, uint32_t container)
+static char *html_process_of(const struct ez_model *m, uint32_t container)
 {
     uint32_t parent = m->container.at[container].parent;
     if (parent == EZ_NONE_IDX)
@@ -191,10 +193,10 @@ static void put_threads(struct ez_html *h, const struct lines *l)
     for (size_t i = 0; i < l->place.n; i++) {
         uint32_t c = container_of(l, i), row = l->slice[c];
         uint32_t deepest = c < h->depth.n ? h->depth.at[c] : 0;
-        text(h, i ? ",\n{\"name\":" : "\n{\"name\":", h->m->container.at[c].name);
-        EZ_FREE char *of = process_of(h->m, c);
-        text(h, ",\"process\":", of);
-        number(h, ",\"depth\":", EZ_MIN(deepest, h->most_lanes));
+        html_text(h, i ? ",\n{\"name\":" : "\n{\"name\":", h->m->container.at[c].name);
+        EZ_FREE char *of = html_process_of(h->m, c);
+        html_text(h, ",\"process\":", of);
+        html_number(h, ",\"depth\":", EZ_MIN(deepest, h->most_lanes));
         ez_outfile_puts(h->f, ",\"slices\":[");
         put_slices(h, row == EZ_NONE_IDX ? NULL : t->row[row].slice);
         ez_outfile_puts(h->f, "]}");
@@ -203,7 +205,7 @@ static void put_threads(struct ez_html *h, const struct lines *l)
 }
 
 /* So that the calls of one depth of a thread are in order of their ends too. */
-static int by_start(const void *a, const void *b)
+static int html_by_start(const void *a, const void *b)
 {
     const struct ez_html_call *x = a, *y = b;
     if (x->start_ns != y->start_ns)
@@ -216,18 +218,18 @@ static int by_start(const void *a, const void *b)
 static void put_calls(struct ez_html *h, const struct lines *l)
 {
     if (h->call.n)
-        qsort(h->call.at, h->call.n, sizeof *h->call.at, by_start);
+        qsort(h->call.at, h->call.n, sizeof *h->call.at, html_by_start);
     ez_outfile_puts(h->f, ",\n\"calls\":[");
     for (size_t i = 0, n = 0; i < h->call.n; i++) {
         const struct ez_html_call *c = &h->call.at[i];
         if (l->at[c->container] == EZ_NONE_IDX)
             continue;
-        number(h, n++ ? ",\n" : "", l->at[c->container]);
-        number(h, ",", c->depth);
-        number(h, ",", c->name);
-        number(h, ",", c->start_ns);
-        number(h, ",", c->ns);
-        number(h, ",", c->mark);
+        html_number(h, n++ ? ",\n" : "", l->at[c->container]);
+        html_number(h, ",", c->depth);
+        html_number(h, ",", c->name);
+        html_number(h, ",", c->start_ns);
+        html_number(h, ",", c->ns);
+        html_number(h, ",", c->mark);
     }
     ez_outfile_puts(h->f, "]");
 }
@@ -238,7 +240,7 @@ static void put_counts(struct ez_html *h)
     for (int ended = 0; ended < 2; ended++) {
         ez_outfile_puts(h->f, ended ? ",\n\"ended\":[" : ",\n\"begun\":[");
         for (size_t i = 0; i < EZ_HTML_SLICES; i++)
-            number(h, i ? "," : "", ended ? h->in_slice[i].ended : h->in_slice[i].begun);
+            html_number(h, i ? "," : "", ended ? h->in_slice[i].ended : h->in_slice[i].begun);
         ez_outfile_puts(h->f, "]");
     }
 }
@@ -246,43 +248,43 @@ static void put_counts(struct ez_html *h)
 static void put_points_and_links(struct ez_html *h, const struct lines *l)
 {
     const struct ez_marks *k = &h->marks;
-    number(h, ",\n\"all_points\":", k->points.all);
+    html_number(h, ",\n\"all_points\":", k->points.all);
     ez_outfile_puts(h->f, ",\"points\":[");
     for (size_t i = 0, n = 0; i < k->point.n; i++) {
         if (l->at[k->point.at[i].container] == EZ_NONE_IDX)
             continue;
-        number(h, n++ ? "," : "", l->at[k->point.at[i].container]);
-        number(h, ",", k->point.at[i].name);
-        number(h, ",", k->point.at[i].ns);
+        html_number(h, n++ ? "," : "", l->at[k->point.at[i].container]);
+        html_number(h, ",", k->point.at[i].name);
+        html_number(h, ",", k->point.at[i].ns);
     }
-    number(h, "],\n\"all_links\":", k->links.all);
+    html_number(h, "],\n\"all_links\":", k->links.all);
     ez_outfile_puts(h->f, ",\"links\":[");
     for (size_t i = 0, n = 0; i < k->link.n; i++) {
         const struct ez_marks_link *x = &k->link.at[i];
         if (l->at[x->from] == EZ_NONE_IDX || l->at[x->to] == EZ_NONE_IDX)
             continue;
-        number(h, n++ ? "," : "", l->at[x->from]);
-        number(h, ",", l->at[x->to]);
-        number(h, ",", x->name);
-        number(h, ",", x->start_ns);
-        number(h, ",", x->end_ns);
+        html_number(h, n++ ? "," : "", l->at[x->from]);
+        html_number(h, ",", l->at[x->to]);
+        html_number(h, ",", x->name);
+        html_number(h, ",", x->start_ns);
+        html_number(h, ",", x->end_ns);
     }
     ez_outfile_puts(h->f, "]");
 }
 
 /* Of a variable the slices where its range changes. */
-static void put_variable(struct ez_html *h, const struct ez_marks_var *v, uint32_t line)
+static void html_put_variable(struct ez_html *h, const struct ez_marks_var *v, uint32_t line)
 {
     struct ez_marks_range last = { 0, 0 };
-    number(h, "\n{\"thread\":", line);
-    number(h, ",\"name\":", v->name);
+    html_number(h, "\n{\"thread\":", line);
+    html_number(h, ",\"name\":", v->name);
     ez_outfile_puts(h->f, ",\"steps\":[");
     for (unsigned i = 0; v->first + i <= v->at; i++) {
         struct ez_marks_range r = v->slice[i];
         if (i && r.lo == last.lo && r.hi == last.hi)
             continue;
         last = r;
-        number(h, i ? "," : "", v->first + i);
+        html_number(h, i ? "," : "", v->first + i);
         EZ_FREE char *range =
             ez_sprintf(",%.17g,%.17g", isfinite(r.lo) ? r.lo : 0, isfinite(r.hi) ? r.hi : 0);
         ez_outfile_puts(h->f, range);
@@ -298,14 +300,14 @@ static void put_timeline(struct ez_html *h)
     put_calls(h, &l);
     put_counts(h);
     put_points_and_links(h, &l);
-    number(h, ",\n\"all_vars\":", h->marks.vars);
+    html_number(h, ",\n\"all_vars\":", h->marks.vars);
     ez_outfile_puts(h->f, ",\"vars\":[");
     for (size_t i = 0, n = 0; i < h->marks.var.n; i++) {
         uint32_t line = l.at[h->marks.var.at[i].container];
         if (line == EZ_NONE_IDX)
             continue;
         ez_outfile_puts(h->f, n++ ? "," : "");
-        put_variable(h, &h->marks.var.at[i], line);
+        html_put_variable(h, &h->marks.var.at[i], line);
     }
     ez_outfile_puts(h->f, "]");
     EZ_VEC_FREE(&l.place);
@@ -317,25 +319,25 @@ static void put_timeline(struct ez_html *h)
 
 static void put_rows(struct ez_html *h)
 {
-    number(h, ",\n\"run\":", h->stats->run_ns);
+    html_number(h, ",\n\"run\":", h->stats->run_ns);
     ez_outfile_puts(h->f, ",\"rows\":[");
     for (size_t i = 0; i < h->stats->n && i < EZ_HTML_ROWS; i++) {
         const struct ez_stat_row *r = &h->stats->row[i];
         const struct ez_hist *t = &r->times;
-        text(h, i ? ",\n{\"function\":" : "\n{\"function\":", r->function);
-        text(h, ",\"library\":", r->library);
-        number(h, ",\"calls\":", r->calls);
-        number(h, ",\"timed\":", t->total);
-        number(h, ",\"unwound\":", r->unwound);
-        number(h, ",\"cut\":", r->cut);
-        number(h, ",\"total\":", r->total_ns);
-        number(h, ",\"self\":", r->self_ns);
-        number(h, ",\"mean\":", t->total ? t->sum / t->total : 0);
-        number(h, ",\"min\":", t->min);
-        number(h, ",\"p50\":", ez_hist_quantile(t, .5));
-        number(h, ",\"p90\":", ez_hist_quantile(t, .9));
-        number(h, ",\"p99\":", ez_hist_quantile(t, .99));
-        number(h, ",\"max\":", t->max);
+        html_text(h, i ? ",\n{\"function\":" : "\n{\"function\":", r->function);
+        html_text(h, ",\"library\":", r->library);
+        html_number(h, ",\"calls\":", r->calls);
+        html_number(h, ",\"timed\":", t->total);
+        html_number(h, ",\"unwound\":", r->unwound);
+        html_number(h, ",\"cut\":", r->cut);
+        html_number(h, ",\"total\":", r->total_ns);
+        html_number(h, ",\"self\":", r->self_ns);
+        html_number(h, ",\"mean\":", t->total ? t->sum / t->total : 0);
+        html_number(h, ",\"min\":", t->min);
+        html_number(h, ",\"p50\":", ez_hist_quantile(t, .5));
+        html_number(h, ",\"p90\":", ez_hist_quantile(t, .9));
+        html_number(h, ",\"p99\":", ez_hist_quantile(t, .99));
+        html_number(h, ",\"max\":", t->max);
         ez_outfile_puts(h->f, "}");
     }
     ez_outfile_puts(h->f, "]");
@@ -351,7 +353,7 @@ struct twigs {
     bool cut;
 };
 
-static struct twigs prune(const struct ez_stacks *s)
+static struct twigs html_prune(const struct ez_stacks *s)
 {
     size_t n = s->node.n;
     struct twigs t = { ez_alloc((n + 1) * 8), ez_alloc((n + 1) * 4), ez_alloc((n + 1) * 8), 0,
@@ -414,7 +416,7 @@ static void put_flame_list(struct ez_html *h, const struct twigs *t, const char 
 
 static void put_flame(struct ez_html *h)
 {
-    struct twigs t = prune(&h->stacks);
+    struct twigs t = html_prune(&h->stacks);
     ez_outfile_puts(h->f, ",\n\"flame\":{\"pruned\":");
     ez_outfile_puts(h->f, t.cut ? "true" : "false");
     put_flame_list(h, &t, ",\"name\":[", 0);
@@ -430,7 +432,7 @@ void ez_html_data(struct ez_html *h)
 {
     put_head(h);
     put_notes(h);
-    put_names(h);
+    html_put_names(h);
     put_timeline(h);
     put_rows(h);
     put_flame(h);

@@ -76,7 +76,7 @@ static ez_err *take_error(struct otf2 *s)
 /* ---- places ------------------------------------------------------------------------ */
 
 /* NULL: what happens there must be kept for later, or an error. */
-static OTF2_EvtWriter *writer(struct otf2 *s, uint32_t container)
+static OTF2_EvtWriter *otf2_writer(struct otf2 *s, uint32_t container)
 {
     otf2_location(s, container);
     struct otf2_place *p = &s->place.at[container];
@@ -90,7 +90,7 @@ static OTF2_EvtWriter *writer(struct otf2 *s, uint32_t container)
 
 /* ---- what happens ------------------------------------------------------------------- */
 
-static uint32_t ref(struct otf2 *s, uint32_t name)
+static uint32_t otf2_ref(struct otf2 *s, uint32_t name)
 {
     while (s->ref.n <= name) { /* states and events are regions: one numbering */
         enum ez_name_kind kind = s->m->name.at[s->ref.n].kind;
@@ -99,10 +99,10 @@ static uint32_t ref(struct otf2 *s, uint32_t name)
     return s->ref.at[name];
 }
 
-static void put_event(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
+static void otf2_put_event(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
 {
     unsigned n = EZ_MIN(it->narg, (unsigned)OTF2_MOST_ARGS);
-    uint32_t region = ref(s, it->name);
+    uint32_t region = otf2_ref(s, it->name);
     s->most_args = EZ_MAX(s->most_args, n);
     for (unsigned i = 0; i < n; i++)
         otf2_ok(s, OTF2_AttributeList_AddUint64(s->attributes, OTF2_ARG0 + i, it->arg[i]));
@@ -122,43 +122,44 @@ static void put_leave(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *i
     for (uint32_t i = 0; i < OTF2_MARKS; i++)
         if (marks >> i & 1)
             otf2_ok(s, OTF2_AttributeList_AddUint8(s->attributes, OTF2_UNWOUND + i, 1));
-    otf2_ok(s, OTF2_EvtWriter_Leave(w, marks ? s->attributes : NULL, it->ns, ref(s, it->name)));
+    otf2_ok(s,
+            OTF2_EvtWriter_Leave(w, marks ? s->attributes : NULL, it->ns, otf2_ref(s, it->name)));
 }
 
-static void put_variable(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
+static void otf2_put_variable(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
 {
     OTF2_Type type = OTF2_TYPE_DOUBLE;
     OTF2_MetricValue v = { .floating_point = it->value };
-    otf2_ok(s, OTF2_EvtWriter_Metric(w, NULL, it->ns, ref(s, it->name), 1, &type, &v));
+    otf2_ok(s, OTF2_EvtWriter_Metric(w, NULL, it->ns, otf2_ref(s, it->name), 1, &type, &v));
 }
 
-static void put_link(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
+static void otf2_put_link(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
 {
     uint32_t tag = (uint32_t)(it->key ^ it->key >> 32), other = otf2_location(s, it->peer);
     if (it->kind == EZ_I_LINK_START)
-        otf2_ok(s, OTF2_EvtWriter_MpiSend(w, NULL, it->ns, other, ref(s, it->name), tag, 0));
+        otf2_ok(s, OTF2_EvtWriter_MpiSend(w, NULL, it->ns, other, otf2_ref(s, it->name), tag, 0));
     else
-        otf2_ok(s, OTF2_EvtWriter_MpiRecv(w, NULL, it->ns, other, ref(s, it->name), tag, 0));
+        otf2_ok(s, OTF2_EvtWriter_MpiRecv(w, NULL, it->ns, other, otf2_ref(s, it->name), tag, 0));
 }
 
-static void put(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
+static void otf2_put(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
 {
     switch (it->kind) {
     case EZ_I_PUSH:
-        otf2_ok(s, OTF2_EvtWriter_Enter(w, NULL, it->ns, ref(s, it->name)));
+        otf2_ok(s, OTF2_EvtWriter_Enter(w, NULL, it->ns, otf2_ref(s, it->name)));
         break;
     case EZ_I_POP:
         put_leave(s, w, it);
         break;
     case EZ_I_EVENT:
-        put_event(s, w, it);
+        otf2_put_event(s, w, it);
         break;
     case EZ_I_VAR:
-        put_variable(s, w, it);
+        otf2_put_variable(s, w, it);
         break;
     case EZ_I_LINK_START:
     case EZ_I_LINK_END:
-        put_link(s, w, it);
+        otf2_put_link(s, w, it);
         break;
     case EZ_I_CONTAINER:
     case EZ_I_NAME:
@@ -191,7 +192,7 @@ struct kept { /* an item, as short as it can be */
     uint64_t extra[OTF2_MOST_ARGS]; /* n of them                                  */
 };
 
-static void keep(struct otf2 *s, const struct ez_item *it)
+static void otf2_keep(struct otf2 *s, const struct ez_item *it)
 {
     struct kept k = { it->ns, it->name, (uint16_t)it->kind, 0, { 0 } };
     if (it->kind == EZ_I_EVENT)
@@ -238,7 +239,7 @@ static ez_err *put_kept(void *arg, const char *records, size_t n)
             it.key = k.extra[0];
             it.peer = (uint32_t)k.extra[1];
         }
-        put(r->s, r->writer, &it);
+        otf2_put(r->s, r->writer, &it);
         if (r->s->err)
             break;
     }
@@ -254,11 +255,11 @@ static ez_err *otf2_item(void *arg, const struct ez_item *it)
     if (it->kind == EZ_I_CONTAINER_END && it->container < s->place.n)
         otf2_end_place(s, &s->place.at[it->container]);
     if (it->kind > EZ_I_NAME && it->kind < EZ_I_CONTAINER_END && (!link || link_is_told(s, it))) {
-        OTF2_EvtWriter *w = writer(s, it->container);
+        OTF2_EvtWriter *w = otf2_writer(s, it->container);
         if (w)
-            put(s, w, it);
+            otf2_put(s, w, it);
         else if (!s->err)
-            keep(s, it);
+            otf2_keep(s, it);
     }
     return s->err ? take_error(s) : NULL;
 }
@@ -330,7 +331,7 @@ static void write_kept(struct otf2 *s, uint32_t container)
         otf2_end_place(s, p);
 }
 
-static void finish(struct otf2 *s)
+static void otf2_finish(struct otf2 *s)
 {
     if (!s->location.n) /* readers refuse an archive without one */
         otf2_location(s, 0);
@@ -359,7 +360,7 @@ static ez_err *otf2_close(struct ez_sink *sink)
     struct otf2 *s = (struct otf2 *)sink;
     errno = 0;
     if (!s->err)
-        finish(s);
+        otf2_finish(s);
     if (s->err)
         return take_error(s); /* destroy knows what to do */
     otf2_ok(s, OTF2_Archive_Close(s->archive));

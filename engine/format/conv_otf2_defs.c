@@ -17,7 +17,7 @@ struct defs {
     uint32_t nothing;                    /* the empty string                      */
 };
 
-static uint32_t string(struct defs *d, const char *text)
+static uint32_t otf2_string(struct defs *d, const char *text)
 {
     EZ_FREE char *plain = ez_str_plain(text, "", 0);
     otf2_ok(d->s, OTF2_GlobalDefWriter_WriteString(d->g, d->strings, plain));
@@ -26,20 +26,22 @@ static uint32_t string(struct defs *d, const char *text)
 
 /* ---- names ---------------------------------------------------------------------- */
 
-static void region(struct defs *d, uint32_t self, const struct ez_name *n)
+static void otf2_region(struct defs *d, uint32_t self, const struct ez_name *n)
 {
     bool state = n->kind == EZ_N_STATE;
-    uint32_t name = string(d, n->text), group = *n->group ? string(d, n->group) : d->nothing;
-    uint32_t brief = state ? d->nothing : string(d, "event");
+    uint32_t name = otf2_string(d, n->text),
+             group = *n->group ? otf2_string(d, n->group) : d->nothing;
+    uint32_t brief = state ? d->nothing : otf2_string(d, "event");
     otf2_ok(d->s, OTF2_GlobalDefWriter_WriteRegion(
                       d->g, self, name, name, brief,
                       state ? OTF2_REGION_ROLE_FUNCTION : OTF2_REGION_ROLE_ARTIFICIAL,
                       OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE, group, 0, 0));
 }
 
-static void metric(struct defs *d, uint32_t self, const struct ez_name *n)
+static void otf2_metric(struct defs *d, uint32_t self, const struct ez_name *n)
 {
-    uint32_t name = string(d, n->text), group = *n->group ? string(d, n->group) : d->nothing;
+    uint32_t name = otf2_string(d, n->text),
+             group = *n->group ? otf2_string(d, n->group) : d->nothing;
     otf2_ok(d->s, OTF2_GlobalDefWriter_WriteMetricMember(
                       d->g, self, name, group, OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ABSOLUTE_NEXT,
                       OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0, d->nothing));
@@ -48,7 +50,7 @@ static void metric(struct defs *d, uint32_t self, const struct ez_name *n)
 }
 
 /* A group of regions for each library, which viewers colour alike. */
-static void libraries(struct defs *d)
+static void otf2_libraries(struct defs *d)
 {
     const struct ez_model *m = d->s->m;
     EZ_FREE uint64_t *member = ez_alloc((m->name.n + 1) * sizeof *member);
@@ -65,14 +67,14 @@ static void libraries(struct defs *d)
             member[n++] = d->s->ref.at[j];
         }
         otf2_ok(d->s, OTF2_GlobalDefWriter_WriteGroup(
-                          d->g, d->groups++, string(d, group), OTF2_GROUP_TYPE_REGIONS,
+                          d->g, d->groups++, otf2_string(d, group), OTF2_GROUP_TYPE_REGIONS,
                           OTF2_PARADIGM_UNKNOWN, OTF2_GROUP_FLAG_NONE, n, member));
     }
 }
 
 /* A communicator for each name of a link, over all locations; a location's rank is its
  * number. */
-static void communicators(struct defs *d)
+static void otf2_communicators(struct defs *d)
 {
     struct otf2 *s = d->s;
     uint32_t all = d->groups, n = (uint32_t)s->location.n;
@@ -88,28 +90,29 @@ static void communicators(struct defs *d)
                        OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, n, member));
     for (size_t i = 0; i < s->ref.n; i++)
         if (s->m->name.at[i].kind == EZ_N_LINK)
-            otf2_ok(s, OTF2_GlobalDefWriter_WriteComm(d->g, s->ref.at[i],
-                                                      string(d, s->m->name.at[i].text), all + 1,
-                                                      OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+            otf2_ok(s, OTF2_GlobalDefWriter_WriteComm(
+                           d->g, s->ref.at[i], otf2_string(d, s->m->name.at[i].text), all + 1,
+                           OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
 }
 
-static void names(struct defs *d)
+static void otf2_names(struct defs *d)
 {
     for (size_t i = 0; i < d->s->ref.n; i++) {
         const struct ez_name *n = &d->s->m->name.at[i];
         if (n->kind == EZ_N_STATE || n->kind == EZ_N_EVENT)
-            region(d, d->s->ref.at[i], n);
+            otf2_region(d, d->s->ref.at[i], n);
         else if (n->kind == EZ_N_VAR)
-            metric(d, d->s->ref.at[i], n);
+            otf2_metric(d, d->s->ref.at[i], n);
     }
     static const char *const mark[OTF2_MARKS] = { "unwound", "unknown end", "cut" };
     for (uint32_t i = 0; i < OTF2_MARKS; i++)
-        otf2_ok(d->s, OTF2_GlobalDefWriter_WriteAttribute(
-                          d->g, OTF2_UNWOUND + i, string(d, mark[i]), d->nothing, OTF2_TYPE_UINT8));
+        otf2_ok(d->s,
+                OTF2_GlobalDefWriter_WriteAttribute(d->g, OTF2_UNWOUND + i, otf2_string(d, mark[i]),
+                                                    d->nothing, OTF2_TYPE_UINT8));
     for (unsigned i = 0; i < d->s->most_args; i++) {
         char name[24];
         snprintf(name, sizeof name, "arg%u", i);
-        otf2_ok(d->s, OTF2_GlobalDefWriter_WriteAttribute(d->g, OTF2_ARG0 + i, string(d, name),
+        otf2_ok(d->s, OTF2_GlobalDefWriter_WriteAttribute(d->g, OTF2_ARG0 + i, otf2_string(d, name),
                                                           d->nothing, OTF2_TYPE_UINT64));
     }
 }
@@ -126,8 +129,8 @@ static uint32_t node_of(struct defs *d, const char *host)
         i++;
     if (i == d->host.n) {
         EZ_PUSH(&d->host, host);
-        otf2_ok(d->s, OTF2_GlobalDefWriter_WriteSystemTreeNode(d->g, i + 1, string(d, host),
-                                                               string(d, "node"), 0));
+        otf2_ok(d->s, OTF2_GlobalDefWriter_WriteSystemTreeNode(d->g, i + 1, otf2_string(d, host),
+                                                               otf2_string(d, "node"), 0));
     }
     return i + 1;
 }
@@ -141,13 +144,13 @@ static uint32_t group_of(struct defs *d, uint32_t container, uint32_t *number)
         uint32_t node = node_of(d, c->level == EZ_L_HOST ? c->name : c->host);
         number[container] = d->processes++;
         otf2_ok(d->s, OTF2_GlobalDefWriter_WriteLocationGroup(
-                          d->g, number[container], string(d, c->name),
+                          d->g, number[container], otf2_string(d, c->name),
                           OTF2_LOCATION_GROUP_TYPE_PROCESS, node, OTF2_UNDEFINED_LOCATION_GROUP));
         if (c->job) {
-            OTF2_AttributeValue job = { .stringRef = string(d, c->job) };
-            otf2_ok(d->s, OTF2_GlobalDefWriter_WriteLocationGroupProperty(d->g, number[container],
-                                                                          string(d, "EZTSH::JOB"),
-                                                                          OTF2_TYPE_STRING, job));
+            OTF2_AttributeValue job = { .stringRef = otf2_string(d, c->job) };
+            otf2_ok(d->s, OTF2_GlobalDefWriter_WriteLocationGroupProperty(
+                              d->g, number[container], otf2_string(d, "EZTSH::JOB"),
+                              OTF2_TYPE_STRING, job));
         }
     }
     return number[container];
@@ -158,10 +161,10 @@ static uint32_t group_of(struct defs *d, uint32_t container, uint32_t *number)
 static uint32_t location_name(struct defs *d, const struct ez_container *c, bool thread)
 {
     if (!thread)
-        return string(d, "(whole process)");
+        return otf2_string(d, "(whole process)");
     bool alike = !strcmp(c->name, d->s->m->container.at[c->parent].name);
     EZ_FREE char *name = ez_sprintf("%s%s", c->name, alike ? " (main)" : "");
-    return string(d, name);
+    return otf2_string(d, name);
 }
 
 struct sorted { /* a location and its place in the tree */
@@ -169,21 +172,21 @@ struct sorted { /* a location and its place in the tree */
     uint32_t location;
 };
 
-static int by_place(const void *a, const void *b)
+static int otf2_by_place(const void *a, const void *b)
 {
     const struct sorted *x = a, *y = b;
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
 /* Locations are numbered as they came to be; viewers show them as they are defined. */
-static void places(struct defs *d)
+static void otf2_places(struct defs *d)
 {
     struct otf2 *s = d->s;
     const struct ez_model *m = s->m;
     EZ_FREE struct sorted *order = ez_alloc((s->location.n + 1) * sizeof *order);
     for (uint32_t i = 0; i < s->location.n; i++)
         order[i] = (struct sorted){ ez_model_place(m, s->location.at[i]), i };
-    qsort(order, s->location.n, sizeof *order, by_place);
+    qsort(order, s->location.n, sizeof *order, otf2_by_place);
     EZ_FREE uint32_t *number = ez_alloc((m->container.n + 1) * sizeof *number);
     memset(number, 0xff, m->container.n * sizeof *number);
     for (uint32_t k = 0; k < s->location.n; k++) {
@@ -206,14 +209,14 @@ void otf2_write_definitions(struct otf2 *s)
     }
     uint64_t start = s->m->start_real_ns ? s->m->start_real_ns : OTF2_UNDEFINED_TIMESTAMP;
     otf2_ok(s, OTF2_GlobalDefWriter_WriteClockProperties(d.g, 1000000000, 0, s->m->now, start));
-    d.nothing = string(&d, "");
-    uint32_t program = string(&d, s->m->container.n ? s->m->container.at[0].name : "");
-    otf2_ok(s, OTF2_GlobalDefWriter_WriteSystemTreeNode(d.g, 0, program, string(&d, "program"),
+    d.nothing = otf2_string(&d, "");
+    uint32_t program = otf2_string(&d, s->m->container.n ? s->m->container.at[0].name : "");
+    otf2_ok(s, OTF2_GlobalDefWriter_WriteSystemTreeNode(d.g, 0, program, otf2_string(&d, "program"),
                                                         OTF2_UNDEFINED_SYSTEM_TREE_NODE));
-    places(&d);
-    names(&d);
-    libraries(&d);
-    communicators(&d);
+    otf2_places(&d);
+    otf2_names(&d);
+    otf2_libraries(&d);
+    otf2_communicators(&d);
     EZ_VEC_FREE(&d.host);
     otf2_ok(s, OTF2_Archive_CloseGlobalDefWriter(s->archive, d.g));
 }

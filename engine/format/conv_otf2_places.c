@@ -3,7 +3,7 @@
  * See conv_otf2.c.
  *
  * A FULL DISK: libotf2 (3.0.2) frees the buffer of a file twice when writing it fails. So
- * flush() reserves the room before it lets the library write, and refuses otherwise; if
+ * otf2_flush() reserves the room before it lets the library write, and refuses otherwise; if
  * a write fails all the same, the archive is never touched again. */
 #include "config.h"
 
@@ -27,8 +27,8 @@ struct otf2_chunk {
 /* One chunk of events a writer: no more when that is full, so that it is flushed.
  * Definitions have no such limit. The library clears whole chunks, however little is in
  * them: using the last one again saves its page faults. */
-static void *allocate(void *arg, OTF2_FileType type, OTF2_LocationRef location, void **buffer,
-                      uint64_t size)
+static void *otf2_allocate(void *arg, OTF2_FileType type, OTF2_LocationRef location, void **buffer,
+                           uint64_t size)
 {
     struct otf2 *s = arg;
     struct otf2_chunk *c = s->spare;
@@ -67,7 +67,7 @@ static char *event_file(const struct otf2 *s, OTF2_LocationRef location)
 
 /* Room for one more chunk of this location, or why not. Where a file system cannot say,
  * there is. */
-static int reserve(struct otf2 *s, OTF2_LocationRef location)
+static int otf2_reserve(struct otf2 *s, OTF2_LocationRef location)
 {
     struct otf2_place *p = &s->place.at[s->location.at[location]];
     struct rlimit most;
@@ -83,20 +83,20 @@ static int reserve(struct otf2 *s, OTF2_LocationRef location)
     return 0;
 }
 
-static OTF2_FlushType flush(void *arg, OTF2_FileType type, OTF2_LocationRef location, void *caller,
-                            bool final)
+static OTF2_FlushType otf2_flush(void *arg, OTF2_FileType type, OTF2_LocationRef location,
+                                 void *caller, bool final)
 {
     struct otf2 *s = arg;
     if (s->err)
         return OTF2_NO_FLUSH; /* it will be deleted anyway */
-    int why = type == OTF2_FILETYPE_EVENTS ? reserve(s, location) : 0;
+    int why = type == OTF2_FILETYPE_EVENTS ? otf2_reserve(s, location) : 0;
     if (why)
         s->err = ez_err_new(EZ_E_SYS, why, "cannot write %s", s->dir.path);
     return why ? OTF2_NO_FLUSH : OTF2_FLUSH;
 }
 
 /* What was reserved and not needed is given back. */
-static void give_back(struct otf2 *s, OTF2_LocationRef location)
+static void otf2_give_back(struct otf2 *s, OTF2_LocationRef location)
 {
     struct stat st;
     EZ_FREE char *path = event_file(s, location);
@@ -135,7 +135,7 @@ void otf2_end_place(struct otf2 *s, struct otf2_place *p)
     if (p->writer) {
         otf2_ok(s, OTF2_EvtWriter_GetNumberOfEvents(p->writer, &p->events));
         otf2_ok(s, OTF2_Archive_CloseEvtWriter(s->archive, p->writer));
-        give_back(s, p->location);
+        otf2_give_back(s, p->location);
         s->writers--;
     }
     p->writer = NULL;
@@ -144,8 +144,8 @@ void otf2_end_place(struct otf2 *s, struct otf2_place *p)
 
 bool otf2_set_callbacks(struct otf2 *s)
 {
-    static const OTF2_FlushCallbacks flush_fns = { flush, NULL };
-    static const OTF2_MemoryCallbacks memory_fns = { allocate, free_all };
+    static const OTF2_FlushCallbacks flush_fns = { otf2_flush, NULL };
+    static const OTF2_MemoryCallbacks memory_fns = { otf2_allocate, free_all };
     return otf2_ok(s, OTF2_Archive_SetFlushCallbacks(s->archive, &flush_fns, s)) &&
            otf2_ok(s, OTF2_Archive_SetMemoryCallbacks(s->archive, &memory_fns, s));
 }

@@ -47,7 +47,7 @@ static const struct ez_format *by_suffix(const char *out)
     return best;
 }
 
-static char *list(bool suffixes)
+static char *convert_list(bool suffixes)
 {
     char *all = ez_strdup("");
     for (size_t i = 0; i < EZ_ARRAY_LEN(formats); i++) {
@@ -61,18 +61,18 @@ static char *list(bool suffixes)
 
 static ez_err *unknown_format(const char *name)
 {
-    EZ_FREE char *all = list(false);
+    EZ_FREE char *all = convert_list(false);
     return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" is no format", name), "one of: %s", all);
 }
 
 static ez_err *unknown_suffix(const char *out)
 {
-    EZ_FREE char *all = list(true);
+    EZ_FREE char *all = convert_list(true);
     return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s: no format's files are called so", out),
                        "-t names one, or an end of: %s", all);
 }
 
-static const struct ez_format *by_name(const char *name)
+static const struct ez_format *convert_by_name(const char *name)
 {
     for (size_t i = 0; i < EZ_ARRAY_LEN(formats); i++)
         if (!strcmp(name, formats[i]->name))
@@ -82,13 +82,13 @@ static const struct ez_format *by_name(const char *name)
 
 bool ez_convert_one_file(const char *format)
 {
-    const struct ez_format *f = by_name(format);
+    const struct ez_format *f = convert_by_name(format);
     return !f || !f->folder; /* there is none: who converts will say so */
 }
 
-static ez_err *choose(const struct ez_convert *w, const struct ez_format **f)
+static ez_err *convert_choose(const struct ez_convert *w, const struct ez_format **f)
 {
-    *f = w->format ? by_name(w->format) : w->out ? by_suffix(w->out) : formats[0];
+    *f = w->format ? convert_by_name(w->format) : w->out ? by_suffix(w->out) : formats[0];
     if (!*f)
         return w->format ? unknown_format(w->format) : unknown_suffix(w->out);
     if (w->gzip && !(*f)->gzip)
@@ -100,7 +100,7 @@ static ez_err *choose(const struct ez_convert *w, const struct ez_format **f)
 
 /* run/app-4242.fxt -> run/app-4242; of several what they begin with: app-1.fxt,
  * app-2.fxt -> app; never empty. */
-static char *stem(char *const *in, size_t n)
+static char *convert_stem(char *const *in, size_t n)
 {
     char *s = ez_strdup(in[0]);
     size_t len = strlen(s);
@@ -127,7 +127,7 @@ static char *output_name(const struct ez_convert *w, const struct ez_format *f, 
 {
     if (w->out)
         return ez_strdup(w->out);
-    EZ_FREE char *s = stem(w->in, w->n);
+    EZ_FREE char *s = convert_stem(w->in, w->n);
     return ez_sprintf("%s%s%s", s, f->suffix, gzip ? ".gz" : "");
 }
 
@@ -171,7 +171,7 @@ ez_err *ez_convert(const struct ez_convert *w, struct ez_converted *done)
     struct ez_replay *r = NULL;
     if (w->out)
         EZ_TRY(not_an_input(w, w->out));
-    EZ_TRY(choose(w, &f));
+    EZ_TRY(convert_choose(w, &f));
     bool gzip = w->gzip || (w->out && f->gzip && ends_in(w->out, ".gz"));
     EZ_FREE char *out = output_name(w, f, gzip);
     EZ_TRY(not_an_input(w, out));

@@ -82,7 +82,7 @@ static uint64_t find_place(struct ez_target *t, bool left)
     return found;
 }
 
-static ez_err *wipe(struct ez_target *t, uint64_t at)
+static ez_err *restorer_wipe(struct ez_target *t, uint64_t at)
 {
     static const uint8_t zeros[EZ_ANCHOR_BYTES];
     ez_err *e;
@@ -91,7 +91,7 @@ static ez_err *wipe(struct ez_target *t, uint64_t at)
 }
 
 /* A thread that an earlier shell left there needs what stands there. */
-static bool in_use(struct ez_target *t, uint64_t at)
+static bool restorer_in_use(struct ez_target *t, uint64_t at)
 {
     for (size_t i = 0; i < t->thread.n; i++) {
         struct ez_regs *r;
@@ -107,13 +107,13 @@ uint64_t ez_anchor_for(struct ez_target *t, const struct ez_thread *th)
     if (!th->stopped)
         return 0;
     uint64_t at = t->rt.anchor ? t->rt.anchor : find_place(t, false);
-    return at && !in_use(t, at) ? at : 0;
+    return at && !restorer_in_use(t, at) ? at : 0;
 }
 
 ez_err *ez_anchor_tidy(struct ez_target *t)
 {
     uint64_t at = find_place(t, true);
-    return at && !in_use(t, at) ? wipe(t, at) : NULL;
+    return at && !restorer_in_use(t, at) ? restorer_wipe(t, at) : NULL;
 }
 
 /* ---- the call --------------------------------------------------------------------------- */
@@ -138,7 +138,8 @@ static ez_err *to_syscall(struct ez_target *t, struct ez_thread *th, const char 
                       why);
 }
 
-static ez_err *through(struct ez_target *t, struct ez_thread *th, int64_t *result, const char *why)
+static ez_err *restorer_through(struct ez_target *t, struct ez_thread *th, int64_t *result,
+                                const char *why)
 {
     struct ez_regs *live;
     ez_err *e;
@@ -160,7 +161,7 @@ ez_err *ez_anchor_leave(struct ez_target *t, struct ez_thread *th, const char *w
 
 /* The kernel takes back what is held back, with its details; a SIGSTOP becomes its stop, out of
  * which a thread may be led, and which is there again when the thread is let go. */
-static ez_err *park(struct ez_target *t, struct ez_thread *th, const char *why)
+static ez_err *restorer_park(struct ez_target *t, struct ez_thread *th, const char *why)
 {
     enum ez_meaning what;
     int sig = th->sig;
@@ -177,7 +178,7 @@ static ez_err *park(struct ez_target *t, struct ez_thread *th, const char *why)
 
 /* Runs no instruction: the signal comes first, also one that was sent to the process and that
  * the kernel took back as such. */
-static ez_err *unpark(struct ez_target *t, struct ez_thread *th, int sig, bool told)
+static ez_err *restorer_unpark(struct ez_target *t, struct ez_thread *th, int sig, bool told)
 {
     const char *why = "have its signal come again";
     enum ez_meaning what;
@@ -202,7 +203,7 @@ ez_err *ez_anchor_enter(struct ez_target *t, struct ez_thread *th, const struct 
     if (was->sig)
         hold |= 1ull << (was->sig - 1);
     EZ_TRY(pt_setsigmask(th->tid, hold, "hold signals back"));
-    return park(t, th, why);
+    return restorer_park(t, th, why);
 }
 
 ez_err *ez_anchor_home(struct ez_target *t, struct ez_thread *th,
@@ -214,7 +215,7 @@ ez_err *ez_anchor_home(struct ez_target *t, struct ez_thread *th,
         return e;
     EZ_TWICE(back, ez_thread_set_regs(th, &was->regs));
     if (!back && was->sig && !th->sig)
-        back = unpark(t, th, was->sig, was->told);
+        back = restorer_unpark(t, th, was->sig, was->told);
     return ez_err_first(e, back);
 }
 
@@ -243,10 +244,10 @@ ez_err *ez_anchor_inject(struct ez_target *t, struct ez_thread *th, uint64_t at,
     t->arch->prepare_syscall(&r, at, call->nr, call->arg);
     ez_err *e = ez_anchor_enter(t, th, &r, ~0ull, &was, why);
     if (!e)
-        e = through(t, th, result, why);
+        e = restorer_through(t, th, result, why);
     e = ez_anchor_home(t, th, &was, e);
     if ((e && e->code == EZ_E_GONE) || at == t->rt.anchor)
         return e;
-    ez_err *wiped = wipe(t, at);
+    ez_err *wiped = restorer_wipe(t, at);
     return ez_err_first(e, wiped);
 }

@@ -40,7 +40,7 @@ struct call {
     const char *why;
 };
 
-static ez_err *furnish(struct ez_target *t, struct call *c, uint64_t func)
+static ez_err *call_furnish(struct ez_target *t, struct call *c, uint64_t func)
 {
     size_t len = sizeof c->room.extended;
     struct ez_anchor a = { EZ_ANCHORED_CALL, &c->was.regs, 0, func };
@@ -63,7 +63,8 @@ static bool all_stopped(const struct ez_target *t)
 }
 
 /* The call and its result. An error says what became of it; the thread stands somewhere. */
-static ez_err *run(struct ez_target *t, struct call *c, const struct ez_regs *r, uint64_t *result)
+static ez_err *call_run(struct ez_target *t, struct call *c, const struct ez_regs *r,
+                        uint64_t *result)
 {
     const struct ez_range block = { c->at, c->at + EZ_ANCHOR_BYTES };
     uint64_t hold = c->others ? c->was.mask : ~FAULTS;
@@ -76,7 +77,7 @@ static ez_err *run(struct ez_target *t, struct call *c, const struct ez_regs *r,
 }
 
 /* Whatever runs is brought to a stop again; c->th NULL = the thread has ended. */
-static ez_err *stop(struct ez_target *t, struct call *c, ez_err *e)
+static ez_err *call_stop(struct ez_target *t, struct call *c, ez_err *e)
 {
     enum ez_state was;
     if ((!e || e->code != EZ_E_GONE) && !all_stopped(t)) {
@@ -89,7 +90,7 @@ static ez_err *stop(struct ez_target *t, struct call *c, ez_err *e)
 }
 
 /* A signal that stopped it in the function was the function's. */
-static ez_err *home(struct ez_target *t, struct call *c, ez_err *e)
+static ez_err *call_home(struct ez_target *t, struct call *c, ez_err *e)
 {
     ez_err *back;
     if (!c->th)
@@ -101,13 +102,13 @@ static ez_err *home(struct ez_target *t, struct call *c, ez_err *e)
     return ez_anchor_home(t, c->th, &c->was, ez_err_first(e, back));
 }
 
-static ez_err *call(struct ez_target *t, struct call *c, uint64_t func, const uint64_t *arg,
-                    size_t n, uint64_t *result)
+static ez_err *call_make(struct ez_target *t, struct call *c, uint64_t func, const uint64_t *arg,
+                         size_t n, uint64_t *result)
 {
-    EZ_TRY(furnish(t, c, func));
+    EZ_TRY(call_furnish(t, c, func));
     struct ez_regs r = c->was.regs;
     t->arch->prepare_call(&r, c->at, arg, n);
-    return home(t, c, stop(t, c, run(t, c, &r, result)));
+    return call_home(t, c, call_stop(t, c, call_run(t, c, &r, result)));
 }
 
 ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, uint64_t func,
@@ -125,7 +126,7 @@ ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, uint64_t func,
     EZ_TRY(ez_inject_allowed(t));
     EZ_TRY(ez_inject_mmap(t, 0, size, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0,
                           &c->at, "make room for a call"));
-    ez_err *e = call(t, c, func, arg, n, result);
+    ez_err *e = call_make(t, c, func, arg, n, result);
     if (t->state != EZ_STOPPED)
         return e;
     unmap[0] = c->at;

@@ -30,7 +30,7 @@ void ez_module_free(struct ez_module *m)
     free(m);
 }
 
-static void drop(struct ez_target *t, size_t i)
+static void gone_drop(struct ez_target *t, size_t i)
 {
     t->ops->dropped(t, t->gone.at[i]);
     ez_module_free(t->gone.at[i]);
@@ -42,9 +42,9 @@ void ez_module_gone(struct ez_target *t, struct ez_module *m)
     t->ops->unloaded(t, m);
     EZ_PUSH(&t->gone, m);
     if (!m->obj)
-        drop(t, t->gone.n - 1);
+        gone_drop(t, t->gone.n - 1);
     else if (t->gone.n > KEPT)
-        drop(t, 0);
+        gone_drop(t, 0);
 }
 
 struct ez_module *ez_module_again(struct ez_target *t, struct ez_module *m)
@@ -58,7 +58,7 @@ struct ez_module *ez_module_again(struct ez_target *t, struct ez_module *m)
     struct ez_module *was = t->gone.at[i];
     t->ops->loaded_again(t, was);
     t->gone.at[i] = m;
-    drop(t, i);
+    gone_drop(t, i);
     was->fresh = true;
     was->unwind_hooked = was->jumps_hooked = false;
     was->rule.n = 0;
@@ -68,5 +68,5 @@ struct ez_module *ez_module_again(struct ez_target *t, struct ez_module *m)
 void ez_gone_clear(struct ez_target *t)
 {
     while (t->gone.n)
-        drop(t, t->gone.n - 1);
+        gone_drop(t, t->gone.n - 1);
 }

@@ -24,7 +24,7 @@
 #define OLD_ACTION (EZ_PAGE / 2) /* in the guard's page */
 
 /* rt_sigaction(SIGTRAP); addresses in the target, 0 = none. */
-static ez_err *sigtrap(struct ez_target *t, struct ez_thread *th, uint64_t set, uint64_t get)
+static ez_err *guard_sigtrap(struct ez_target *t, struct ez_thread *th, uint64_t set, uint64_t get)
 {
     uint64_t arg[6] = { SIGTRAP, set, get, 8 };
     int64_t r;
@@ -32,25 +32,26 @@ static ez_err *sigtrap(struct ez_target *t, struct ez_thread *th, uint64_t set, 
     return r ? ez_err_new(EZ_E_REMOTE, 0, "the target's rt_sigaction answered %ld", (long)r) : NULL;
 }
 
-static ez_err *current(struct ez_target *t, struct ez_thread *th, uint8_t action[ACTION_BYTES])
+static ez_err *guard_current(struct ez_target *t, struct ez_thread *th,
+                             uint8_t action[ACTION_BYTES])
 {
     struct ez_regs *live;
     EZ_TRY(ez_thread_regs(th, &live));
     uint64_t below = (t->arch->sp(live) - ACTION_BELOW) & ~15ull;
-    EZ_TRY(sigtrap(t, th, 0, below));
+    EZ_TRY(guard_sigtrap(t, th, 0, below));
     return ez_mem_read(t, below, action, ACTION_BYTES);
 }
 
-static ez_err *set(struct ez_target *t, struct ez_thread *th, struct ez_guard *g)
+static ez_err *guard_set(struct ez_target *t, struct ez_thread *th, struct ez_guard *g)
 {
     uint8_t code[EZ_GUARD_BYTES], old[ACTION_BYTES];
     uint64_t handler;
-    EZ_TRY(current(t, th, old));
+    EZ_TRY(guard_current(t, th, old));
     memcpy(&handler, old, sizeof handler);
     t->arch->step_guard(code, g->at, handler);
     EZ_TRY(ez_mem_write(t, g->at, code, sizeof code, "guard a step"));
     EZ_TRY(ez_mem_write(t, g->at + OLD_ACTION, old, sizeof old, "guard a step"));
-    EZ_TRY(sigtrap(t, th, g->at + EZ_GUARD_ACTION, 0));
+    EZ_TRY(guard_sigtrap(t, th, g->at + EZ_GUARD_ACTION, 0));
     g->stands = true;
     return NULL;
 }
@@ -63,7 +64,7 @@ void ez_guard_set(struct ez_target *t, struct ez_thread *th, struct ez_guard *g)
                                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0, &g->at, "guard a step")))
         g->at = 0;
     else
-        ez_err_drop(set(t, th, g));
+        ez_err_drop(guard_set(t, th, g));
 }
 
 /* The program's own action comes back, if ours is still there. */
@@ -71,9 +72,9 @@ static ez_err *take_down(struct ez_target *t, struct ez_thread *th, uint64_t at)
 {
     uint8_t now[ACTION_BYTES];
     uint64_t handler;
-    EZ_TRY(current(t, th, now));
+    EZ_TRY(guard_current(t, th, now));
     memcpy(&handler, now, sizeof handler);
-    return handler == at ? sigtrap(t, th, at + OLD_ACTION, 0) : NULL;
+    return handler == at ? guard_sigtrap(t, th, at + OLD_ACTION, 0) : NULL;
 }
 
 /* By the stepped thread itself, if it lives: what it is made to do takes the flag back, which it
@@ -127,7 +128,7 @@ ez_err *ez_guard_tidy(struct ez_target *t)
     ez_status_read(t->pid, ez_live_tid(t), "SigCgt: %lx", &caught);
     if (!th || !(caught >> (SIGTRAP - 1) & 1) || !ez_err_drop(ez_inject_allowed(t)))
         return NULL;
-    EZ_TRY(current(t, th, now));
+    EZ_TRY(guard_current(t, th, now));
     memcpy(&at, now, sizeof at);
     if (!is_guard(t, at))
         return NULL;

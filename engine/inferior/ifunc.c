@@ -29,7 +29,7 @@ struct finder {
     const struct ez_module *mod; /* whose relocations are read now              */
 };
 
-static int by_name(const void *a, const void *b)
+static int ifunc_by_name(const void *a, const void *b)
 {
     const struct resolver *x = a, *y = b;
     return strcmp(x->name, y->name);
@@ -45,7 +45,7 @@ static void note_resolvers(struct finder *f)
             if (s[i].kind == EZ_SYM_IFUNC)
                 EZ_PUSH(&f->by_name, ((struct resolver){ s[i].name, mod, s[i].vaddr + mod->bias }));
     }
-    ez_sort(f->by_name.at, f->by_name.n, sizeof *f->by_name.at, by_name);
+    ez_sort(f->by_name.at, f->by_name.n, sizeof *f->by_name.at, ifunc_by_name);
 }
 
 static void note_slot(struct finder *f, uint64_t resolver, uint64_t at)
@@ -54,10 +54,10 @@ static void note_slot(struct finder *f, uint64_t resolver, uint64_t at)
 }
 
 /* Of the resolvers with that name those which have it alone in their file. */
-static void note_named(struct finder *f, const char *name, uint64_t at)
+static void ifunc_note_named(struct finder *f, const char *name, uint64_t at)
 {
     const struct resolver key = { .name = name }, *r = f->by_name.at, *end = r + f->by_name.n;
-    const struct resolver *x = bsearch(&key, r, f->by_name.n, sizeof *r, by_name);
+    const struct resolver *x = bsearch(&key, r, f->by_name.n, sizeof *r, ifunc_by_name);
     if (!x)
         return;
     while (x > r && !strcmp(x[-1].name, name))
@@ -73,7 +73,7 @@ static void note_named(struct finder *f, const char *name, uint64_t at)
     }
 }
 
-static void note_reloc(const struct ez_dynreloc *r, void *arg)
+static void ifunc_note_reloc(const struct ez_dynreloc *r, void *arg)
 {
     struct finder *f = arg;
     uint64_t at = r->at + f->mod->bias;
@@ -82,7 +82,7 @@ static void note_reloc(const struct ez_dynreloc *r, void *arg)
     if (r->type == f->t->arch->irelative)
         note_slot(f, r->addend + f->mod->bias, at);
     else if (!r->addend)
-        note_named(f, ez_dynreloc_name(r), at);
+        ifunc_note_named(f, ez_dynreloc_name(r), at);
 }
 
 static int by_resolver(const void *a, const void *b)
@@ -91,7 +91,7 @@ static int by_resolver(const void *a, const void *b)
     return x->resolver < y->resolver ? -1 : x->resolver > y->resolver;
 }
 
-static void find_slots(struct ez_target *t)
+static void ifunc_find_slots(struct ez_target *t)
 {
     struct finder f = { .t = t };
     t->ifunc.slot.n = 0;
@@ -100,7 +100,7 @@ static void find_slots(struct ez_target *t)
         f.mod = t->module.at[m];
         if (f.mod->obj)
             ez_object_relocs(f.mod->obj, 1ull << t->arch->irelative | t->arch->reloc_symbol,
-                             note_reloc, &f);
+                             ifunc_note_reloc, &f);
     }
     EZ_VEC_FREE(&f.by_name);
     ez_sort(t->ifunc.slot.at, t->ifunc.slot.n, sizeof *t->ifunc.slot.at, by_resolver);
@@ -118,14 +118,14 @@ static bool is_choice(struct ez_target *t, const struct ez_module *mod, uint64_t
 }
 
 /* What the slots say; 0 = nothing, or no one thing. */
-static uint64_t chosen(struct ez_target *t, uint64_t resolver)
+static uint64_t ifunc_chosen(struct ez_target *t, uint64_t resolver)
 {
     const struct ez_module *mod = ez_module_at(t, resolver);
     uint64_t found = 0;
     if (!mod)
         return 0;
     if (!t->ifunc.known)
-        find_slots(t);
+        ifunc_find_slots(t);
     const struct ez_ifunc_slot *slot = t->ifunc.slot.at;
     for (size_t i = EZ_UPTO(slot, t->ifunc.slot.n, resolver, resolver); i-- > 0;) {
         uint64_t value;
@@ -141,7 +141,7 @@ static uint64_t chosen(struct ez_target *t, uint64_t resolver)
     return found;
 }
 
-static ez_err *ask(struct ez_target *t, uint64_t resolver, uint64_t *target)
+static ez_err *ifunc_ask(struct ez_target *t, uint64_t resolver, uint64_t *target)
 {
     struct ez_thread *th = ez_inject_thread(t);
     if (!th)
@@ -155,6 +155,6 @@ static ez_err *ask(struct ez_target *t, uint64_t resolver, uint64_t *target)
 
 ez_err *ez_ifunc_target(struct ez_target *t, uint64_t resolver, uint64_t *target)
 {
-    *target = chosen(t, resolver);
-    return *target ? NULL : ask(t, resolver, target);
+    *target = ifunc_chosen(t, resolver);
+    return *target ? NULL : ifunc_ask(t, resolver, target);
 }

@@ -9,7 +9,7 @@
 
 #include "engine/target.h"
 
-static int by_addr(const void *a, const void *b)
+static int image_by_addr(const void *a, const void *b)
 {
     const struct ez_func *x = a, *y = b;
     return x->addr < y->addr ? -1 : x->addr > y->addr;
@@ -44,7 +44,7 @@ static void collect_funcs(struct ez_module *m)
             continue;
         m->funcs[k++] = f;
     }
-    ez_sort(m->funcs, k, sizeof *m->funcs, by_addr);
+    ez_sort(m->funcs, k, sizeof *m->funcs, image_by_addr);
     for (size_t i = 0; i < k; i++) /* a function may stand among a PLT's slots */
         if (!m->nfuncs || m->funcs[m->nfuncs - 1].addr != m->funcs[i].addr)
             m->funcs[m->nfuncs++] = m->funcs[i];
@@ -52,7 +52,8 @@ static void collect_funcs(struct ez_module *m)
 
 /* Does an instruction, of those from *at on, begin before addr and end behind it? *at comes to
  * stand there: symbols are asked for in their order, and code may have many. */
-static bool cuts(const struct ez_target *t, const struct ez_module *m, uint64_t *at, uint64_t addr)
+static bool image_cuts(const struct ez_target *t, const struct ez_module *m, uint64_t *at,
+                       uint64_t addr)
 {
     size_t n = 1;
     while (*at < addr && n) {
@@ -74,7 +75,7 @@ static void drop_cut(const struct ez_target *t, struct ez_module *m)
     uint64_t at = 0; /* an instruction of the outer one */
     for (size_t i = 0; i < m->nfuncs; i++) {
         struct ez_func f = m->funcs[i];
-        if (f.addr < outer->body && cuts(t, m, &at, f.addr)) {
+        if (f.addr < outer->body && image_cuts(t, m, &at, f.addr)) {
             m->funcs[k - 1].end = EZ_MIN(outer->body, f.next);
             m->funcs[k - 1].next = f.next;
             continue;
@@ -94,7 +95,7 @@ static void add_pointer(uint64_t at, uint64_t to, void *arg)
     EZ_PUSH(&m->pointer, ((struct ez_pointer){ at + m->bias, to + m->bias }));
 }
 
-static bool executable(const struct ez_module *m, const struct ez_map *e)
+static bool image_executable(const struct ez_module *m, const struct ez_map *e)
 {
     return e->lo >= m->lo && e->hi <= m->hi && e->perm[2] == 'x';
 }
@@ -129,7 +130,7 @@ static ez_err *read_image(struct ez_target *t, struct ez_module *m)
     uint64_t lo = 0, hi = 0;
     EZ_TRY(ez_maps_read(t->pid, &maps));
     for (size_t i = 0; i < maps.map.n; i++) {
-        if (!executable(m, &maps.map.at[i]))
+        if (!image_executable(m, &maps.map.at[i]))
             continue;
         lo = lo ? lo : maps.map.at[i].lo;
         hi = maps.map.at[i].hi;
@@ -140,7 +141,7 @@ static ez_err *read_image(struct ez_target *t, struct ez_module *m)
     ez_err *e = lo ? NULL : ez_err_new(EZ_E_REFUSED, 0, "no executable mapping of %s", m->path);
     for (size_t i = 0; i < maps.map.n && !e; i++) {
         const struct ez_map *x = &maps.map.at[i];
-        if (executable(m, x))
+        if (image_executable(m, x))
             e = ez_mem_read(t, x->lo, m->image + (x->lo - lo), x->hi - x->lo);
     }
     ez_maps_free(&maps);

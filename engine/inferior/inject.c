@@ -35,7 +35,7 @@
 
 /* The calls whose interruption the kernel continues through restart_block: a second
  * one would overwrite the sleeper's. */
-static bool restarts(long nr)
+static bool inject_restarts(long nr)
 {
     switch (nr) {
     case SYS_nanosleep:
@@ -57,7 +57,7 @@ static bool restarts(long nr)
 }
 
 /* Calls that end or replace the process or the thread, or that return twice. */
-static bool destroys(long nr)
+static bool inject_destroys(long nr)
 {
     switch (nr) {
     case SYS_execve:
@@ -86,7 +86,7 @@ bool ez_status_read(pid_t pid, pid_t tid, const char *format, void *value)
     return found;
 }
 
-static ez_err *unfiltered(struct ez_target *t, pid_t tid)
+static ez_err *inject_unfiltered(struct ez_target *t, pid_t tid)
 {
     int mode = 0;
     if (!ez_status_read(t->pid, tid, "Seccomp: %d", &mode) && kill(t->pid, 0) < 0)
@@ -103,7 +103,7 @@ static ez_err *unfiltered(struct ez_target *t, pid_t tid)
 
 ez_err *ez_inject_allowed(struct ez_target *t)
 {
-    return unfiltered(t, t->pid);
+    return inject_unfiltered(t, t->pid);
 }
 
 /* Find the bytes of a system call instruction in executable memory. The vdso has
@@ -163,15 +163,15 @@ static ez_err *step_over_syscall(struct ez_target *t, struct ez_thread *th, uint
 
 /* Twice, if it must be: a thread that goes on with the registers of an injected call
  * is lost. */
-static ez_err *put_back(struct ez_thread *th, const struct ez_regs *saved)
+static ez_err *inject_put_back(struct ez_thread *th, const struct ez_regs *saved)
 {
     ez_err *e;
     EZ_TWICE(e, ez_thread_set_regs(th, saved));
     return e;
 }
 
-static ez_err *inject(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],
-                      int64_t *result, const char *why)
+static ez_err *inject_once(struct ez_target *t, struct ez_thread *th, long nr,
+                           const uint64_t arg[6], int64_t *result, const char *why)
 {
     struct ez_regs *live, saved, r;
     EZ_TRY(find_syscall_insn(t));
@@ -182,7 +182,7 @@ static ez_err *inject(struct ez_target *t, struct ez_thread *th, long nr, const 
     ez_err *e = step_over_syscall(t, th, t->syscall_at + t->arch->syscall_len, &r, why);
     if (e && e->code == EZ_E_GONE)
         return e;
-    ez_err *back = put_back(th, &saved);
+    ez_err *back = inject_put_back(th, &saved);
     if (e) {
         ez_err_drop(back);
         return e;
@@ -199,7 +199,7 @@ static ez_err *inject_held(struct ez_target *t, struct ez_thread *th, long nr,
     uint64_t mask;
     EZ_TRY(pt_getsigmask(th->tid, &mask, "see which signals are held back"));
     EZ_TRY(pt_setsigmask(th->tid, EZ_HOLD, "hold signals back"));
-    return ez_signals_come(th, mask, inject(t, th, nr, arg, result, why));
+    return ez_signals_come(th, mask, inject_once(t, th, nr, arg, result, why));
 }
 
 static ez_err *inject_somehow(struct ez_target *t, struct ez_thread *th,
@@ -214,16 +214,16 @@ static ez_err *inject_somehow(struct ez_target *t, struct ez_thread *th,
 ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],
                           int64_t *result, const char *why)
 {
-    if (restarts(nr))
+    if (inject_restarts(nr))
         return ez_err_new(
             EZ_E_RESTART, 0,
             "system call %ld restarts when interrupted: injecting it would spoil a sleeper", nr);
-    if (destroys(nr))
+    if (inject_destroys(nr))
         return ez_err_new(EZ_E_ARG, 0, "system call %ld replaces or copies the process", nr);
     if (!th)
         return ez_err_new(EZ_E_GONE, 0, "no live thread to %s with", why);
     if (t->free_of_filters.tid != th->tid || t->free_of_filters.when != pt_resumes())
-        EZ_TRY(unfiltered(t, th->tid));
+        EZ_TRY(inject_unfiltered(t, th->tid));
     EZ_TRY(inject_somehow(t, th, &(struct ez_syscall){ .nr = nr, .arg = arg }, result, why));
     /* it ran nothing else meanwhile; only a user asks for these */
     if (nr != SYS_prctl && nr != SYS_seccomp) {
@@ -322,8 +322,8 @@ static ez_err *mmap_failed(struct ez_target *t, int errnum, const char *why)
  * tables that are large and mostly empty. What nobody may touch yet is not allocated, and
  * what is unlocked then stays so. Code has its pages: to add PROT_EXEC later may be
  * forbidden (PR_SET_MDWE). */
-static ez_err *unlock(struct ez_target *t, struct ez_thread *th, uint64_t at, uint64_t size,
-                      int prot)
+static ez_err *inject_unlock(struct ez_target *t, struct ez_thread *th, uint64_t at, uint64_t size,
+                             int prot)
 {
     uint64_t arg[6] = { at, size, (uint64_t)prot };
     const char *why = "have the kernel not lock it";
@@ -347,5 +347,5 @@ ez_err *ez_inject_mmap(struct ez_target *t, uint64_t at, uint64_t size, int prot
     if (r < 0 && r > -4096)
         return mmap_failed(t, (int)-r, why);
     *out = (uint64_t)r;
-    return locks ? unlock(t, th, *out, size, prot) : NULL;
+    return locks ? inject_unlock(t, th, *out, size, prot) : NULL;
 }

@@ -11,7 +11,7 @@
 
 #include "engine/base/foreign.h"
 
-static char *slurp(const char *path)
+static char *maps_slurp(const char *path)
 {
     size_t n;
     return ez_str_load(path, SIZE_MAX / 4, &n);
@@ -29,7 +29,7 @@ static char *slurp_of_thread(pid_t pid)
     while (dir && (!s || !*s) && (d = readdir(dir))) {
         free(s);
         snprintf(path, sizeof path, "/proc/%d/task/%d/maps", pid, atoi(d->d_name));
-        s = slurp(path);
+        s = maps_slurp(path);
     }
     if (dir)
         closedir(dir);
@@ -42,7 +42,7 @@ static uint64_t heap_start(pid_t pid)
     char path[64];
     unsigned long v = 0;
     snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    EZ_FREE char *s = slurp(path);
+    EZ_FREE char *s = maps_slurp(path);
     char *p = s ? strrchr(s, ')') : NULL;
     for (int field = 2; p && field < 47; field++)
         p = strchr(p + 1, ' ');
@@ -54,7 +54,7 @@ ez_err *ez_maps_read(pid_t pid, struct ez_maps *m)
     char path[64];
     memset(m, 0, sizeof *m);
     snprintf(path, sizeof path, "/proc/%d/maps", pid);
-    m->text = slurp(path);
+    m->text = maps_slurp(path);
     if (m->text && !*m->text) {
         free(m->text);
         m->text = slurp_of_thread(pid);

@@ -62,7 +62,7 @@ static bool read_layout(struct ez_target *t, const struct ez_map *m, struct layo
 
 /* Is this mapping a piece of it? Offsets alone do not say: small files have pages that belong
  * to two segments and are mapped twice, also the first one. */
-static bool fits(const struct layout *l, const struct ez_map *first, const struct ez_map *m)
+static bool modules_fits(const struct layout *l, const struct ez_map *first, const struct ez_map *m)
 {
     if (m->inode != first->inode || strcmp(m->name, first->name))
         return false;
@@ -85,7 +85,7 @@ static size_t module_end(const struct ez_maps *maps, size_t i, const struct layo
         const struct ez_map *m = &maps->map.at[k];
         if (l->n ? m->lo - l->lo >= l->span : *m->name && strcmp(m->name, first->name))
             break;
-        if (!fits(l, first, m))
+        if (!modules_fits(l, first, m))
             continue;
         last = k;
         *exec |= m->perm[2] == 'x';
@@ -232,7 +232,7 @@ bool ez_image_changed(struct ez_target *t)
 
 /* ---- addresses and symbols ---------------------------------------------------------------- */
 
-static void take_first(const struct ez_sym *s, void *arg)
+static void modules_take_first(const struct ez_sym *s, void *arg)
 {
     const struct ez_sym **best = arg;
     if (!*best || (s->kind != EZ_SYM_PLT && (*best)->kind == EZ_SYM_PLT) ||
@@ -244,7 +244,7 @@ uint64_t ez_symbol_addr(struct ez_target *t, const struct ez_module *m, const ch
 {
     const struct ez_sym *s = NULL;
     (void)t;
-    ez_object_find_name(m->obj, name, take_first, &s);
+    ez_object_find_name(m->obj, name, modules_take_first, &s);
     return s && s->kind != EZ_SYM_PLT ? s->vaddr + m->bias : 0;
 }
 
@@ -262,8 +262,8 @@ struct ez_module_info ez_module_info_of(const struct ez_module *m)
 
 typedef const struct ez_sym *find_fn(const struct ez_object *o, uint64_t vaddr);
 
-static const struct ez_sym *symbolize(struct ez_target *t, ez_addr addr, uint64_t *offset,
-                                      struct ez_module_info *mod, find_fn *find)
+static const struct ez_sym *modules_symbolize(struct ez_target *t, ez_addr addr, uint64_t *offset,
+                                              struct ez_module_info *mod, find_fn *find)
 {
     uint64_t bias = 0;
     struct ez_object *obj = t->prog_obj;
@@ -290,12 +290,12 @@ static const struct ez_sym *symbolize(struct ez_target *t, ez_addr addr, uint64_
 const struct ez_sym *ez_symbolize(struct ez_target *t, ez_addr addr, uint64_t *offset,
                                   struct ez_module_info *mod)
 {
-    return symbolize(t, addr, offset, mod, ez_object_find_addr);
+    return modules_symbolize(t, addr, offset, mod, ez_object_find_addr);
 }
 
 const struct ez_sym *ez_symbolize_any(struct ez_target *t, ez_addr addr, uint64_t *offset,
                                       struct ez_module_info *mod)
 {
-    const struct ez_sym *s = symbolize(t, addr, offset, mod, ez_object_find_addr);
-    return s ? s : symbolize(t, addr, offset, mod, ez_object_find_data);
+    const struct ez_sym *s = modules_symbolize(t, addr, offset, mod, ez_object_find_addr);
+    return s ? s : modules_symbolize(t, addr, offset, mod, ez_object_find_data);
 }

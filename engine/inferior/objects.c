@@ -25,8 +25,8 @@
 
 /* ---- files, read once ------------------------------------------------------------------ */
 
-static ez_err *load(struct ez_target *t, struct ez_foreign *file, const char *path,
-                    const char *display, struct ez_object **out)
+static ez_err *objects_load(struct ez_target *t, struct ez_foreign *file, const char *path,
+                            const char *display, struct ez_object **out)
 {
     for (size_t i = 0; i < t->object.n; i++)
         if (ez_object_is_of(t->object.at[i].obj, file)) {
@@ -46,10 +46,10 @@ ez_err *ez_object_cached(struct ez_target *t, const char *path, const char *disp
 {
     struct ez_foreign *file;
     EZ_TRY(ez_foreign_open(path, display, &file));
-    return load(t, file, path, display, out);
+    return objects_load(t, file, path, display, out);
 }
 
-static void tell(struct ez_target *t, const struct ez_object *o, bool changed, bool lost)
+static void objects_tell(struct ez_target *t, const struct ez_object *o, bool changed, bool lost)
 {
     for (size_t i = 0; i < t->object.n; i++) {
         struct ez_file_entry *f = &t->object.at[i];
@@ -70,7 +70,7 @@ static void tell_change(struct ez_target *t, const struct ez_object *o)
 {
     bool changed = o && ez_object_changed(o), lost = o && ez_object_lines_lost(o);
     if (changed || lost)
-        tell(t, o, changed, lost);
+        objects_tell(t, o, changed, lost);
 }
 
 void ez_objects_changed(struct ez_target *t)
@@ -128,7 +128,7 @@ ez_err *ez_object_mapped(struct ez_target *t, const struct ez_map *m, struct ez_
         ez_sprintf("/proc/%d/map_files/%lx-%lx", tid, (unsigned long)m->lo, (unsigned long)m->hi);
     ez_err *e = ez_foreign_open(inside, m->name, &file);
     if (!e && (same_inode(file, m) || same_beginning(t, file, m)))
-        return load(t, file, inside, m->name, out);
+        return objects_load(t, file, inside, m->name, out);
     if (!e)
         ez_foreign_close(file);
     if (!e || e->code == EZ_E_NOTFOUND || e->code == EZ_E_FORMAT) {
@@ -140,7 +140,7 @@ ez_err *ez_object_mapped(struct ez_target *t, const struct ez_map *m, struct ez_
     if (!found && !ez_err_drop(ez_foreign_open(mapped, m->name, &file)))
         return e;
     ez_err_free(e);
-    return load(t, file, path, m->name, out);
+    return objects_load(t, file, path, m->name, out);
 }
 
 char *ez_mapped_name(const struct ez_map *m)

@@ -24,7 +24,7 @@ int pt_fault(const char *request, pid_t pid)
     return fault > 0 ? fault : 0;
 }
 
-static ez_err *failed(const char *request, pid_t tid, const char *why, int errnum)
+static ez_err *pt_failed(const char *request, pid_t tid, const char *why, int errnum)
 {
     ez_err *e;
     if (errnum == ESRCH || errnum == ECHILD)
@@ -37,38 +37,38 @@ static ez_err *failed(const char *request, pid_t tid, const char *why, int errnu
     return e;
 }
 
-static ez_err *call(int request, const char *name, pid_t tid, uint64_t addr, uint64_t data,
-                    const char *why)
+static ez_err *pt_call(int request, const char *name, pid_t tid, uint64_t addr, uint64_t data,
+                       const char *why)
 {
     int fault = pt_fault(name, tid);
     if (fault)
-        return failed(name, tid, why, fault);
+        return pt_failed(name, tid, why, fault);
     errno = 0;
     if (ptrace(request, tid, (void *)addr, (void *)data) < 0 && errno)
-        return failed(name, tid, why, errno);
+        return pt_failed(name, tid, why, errno);
     return NULL;
 }
 
 ez_err *pt_seize(pid_t tid, unsigned long options, const char *why)
 {
-    return call(PTRACE_SEIZE, "seize", tid, 0, options, why);
+    return pt_call(PTRACE_SEIZE, "seize", tid, 0, options, why);
 }
 ez_err *pt_setoptions(pid_t tid, unsigned long options, const char *why)
 {
-    return call(PTRACE_SETOPTIONS, "setoptions", tid, 0, options, why);
+    return pt_call(PTRACE_SETOPTIONS, "setoptions", tid, 0, options, why);
 }
 ez_err *pt_interrupt(pid_t tid, const char *why)
 {
-    return call(PTRACE_INTERRUPT, "interrupt", tid, 0, 0, why);
+    return pt_call(PTRACE_INTERRUPT, "interrupt", tid, 0, 0, why);
 }
 /* The thread whose stop by a signal was reported last, and is not taken yet; 0 = none. */
 static pid_t untaken;
 static unsigned long resumed;
 /* What lets a thread run. */
-static ez_err *resume(int request, const char *name, pid_t tid, int sig, const char *why)
+static ez_err *pt_resume(int request, const char *name, pid_t tid, int sig, const char *why)
 {
     resumed++;
-    EZ_TRY(call(request, name, tid, 0, (unsigned)sig, why));
+    EZ_TRY(pt_call(request, name, tid, 0, (unsigned)sig, why));
     if (untaken == tid)
         untaken = 0;
     return NULL;
@@ -79,61 +79,61 @@ unsigned long pt_resumes(void)
 }
 ez_err *pt_cont(pid_t tid, int sig, const char *why)
 {
-    return resume(PTRACE_CONT, "cont", tid, sig, why);
+    return pt_resume(PTRACE_CONT, "cont", tid, sig, why);
 }
 ez_err *pt_listen(pid_t tid, const char *why)
 {
-    return call(PTRACE_LISTEN, "listen", tid, 0, 0, why);
+    return pt_call(PTRACE_LISTEN, "listen", tid, 0, 0, why);
 }
 ez_err *pt_step(pid_t tid, int sig, const char *why)
 {
-    return resume(PTRACE_SINGLESTEP, "step", tid, sig, why);
+    return pt_resume(PTRACE_SINGLESTEP, "step", tid, sig, why);
 }
 ez_err *pt_syscall(pid_t tid, int sig, const char *why)
 {
-    return resume(PTRACE_SYSCALL, "syscall", tid, sig, why);
+    return pt_resume(PTRACE_SYSCALL, "syscall", tid, sig, why);
 }
 ez_err *pt_detach(pid_t tid, int sig, const char *why)
 {
-    return resume(PTRACE_DETACH, "detach", tid, sig, why);
+    return pt_resume(PTRACE_DETACH, "detach", tid, sig, why);
 }
 ez_err *pt_getregs(pid_t tid, struct ez_regs *regs, const char *why)
 {
     struct iovec iov = { regs, sizeof *regs };
-    return call(PTRACE_GETREGSET, "getregs", tid, 1 /* NT_PRSTATUS */, (uint64_t)&iov, why);
+    return pt_call(PTRACE_GETREGSET, "getregs", tid, 1 /* NT_PRSTATUS */, (uint64_t)&iov, why);
 }
 ez_err *pt_setregs(pid_t tid, const struct ez_regs *regs, const char *why)
 {
     struct iovec iov = { (void *)regs, ez_arch_host()->regs_size };
-    return call(PTRACE_SETREGSET, "setregs", tid, 1 /* NT_PRSTATUS */, (uint64_t)&iov, why);
+    return pt_call(PTRACE_SETREGSET, "setregs", tid, 1 /* NT_PRSTATUS */, (uint64_t)&iov, why);
 }
 ez_err *pt_getregset(pid_t tid, int what, void *buf, size_t *len, const char *why)
 {
     struct iovec iov = { buf, *len };
-    EZ_TRY(call(PTRACE_GETREGSET, "getregset", tid, (uint64_t)what, (uint64_t)&iov, why));
+    EZ_TRY(pt_call(PTRACE_GETREGSET, "getregset", tid, (uint64_t)what, (uint64_t)&iov, why));
     *len = iov.iov_len;
     return NULL;
 }
 ez_err *pt_setregset(pid_t tid, int what, const void *buf, size_t len, const char *why)
 {
     struct iovec iov = { (void *)buf, len };
-    return call(PTRACE_SETREGSET, "setregset", tid, (uint64_t)what, (uint64_t)&iov, why);
+    return pt_call(PTRACE_SETREGSET, "setregset", tid, (uint64_t)what, (uint64_t)&iov, why);
 }
 ez_err *pt_getsiginfo(pid_t tid, siginfo_t *si, const char *why)
 {
-    return call(PTRACE_GETSIGINFO, "getsiginfo", tid, 0, (uint64_t)si, why);
+    return pt_call(PTRACE_GETSIGINFO, "getsiginfo", tid, 0, (uint64_t)si, why);
 }
 ez_err *pt_setsiginfo(pid_t tid, const siginfo_t *si, const char *why)
 {
-    return call(PTRACE_SETSIGINFO, "setsiginfo", tid, 0, (uint64_t)si, why);
+    return pt_call(PTRACE_SETSIGINFO, "setsiginfo", tid, 0, (uint64_t)si, why);
 }
 ez_err *pt_getsigmask(pid_t tid, uint64_t *mask, const char *why)
 {
-    return call(PTRACE_GETSIGMASK, "getsigmask", tid, sizeof *mask, (uint64_t)mask, why);
+    return pt_call(PTRACE_GETSIGMASK, "getsigmask", tid, sizeof *mask, (uint64_t)mask, why);
 }
 ez_err *pt_setsigmask(pid_t tid, uint64_t mask, const char *why)
 {
-    return call(PTRACE_SETSIGMASK, "setsigmask", tid, sizeof mask, (uint64_t)&mask, why);
+    return pt_call(PTRACE_SETSIGMASK, "setsigmask", tid, sizeof mask, (uint64_t)&mask, why);
 }
 ez_err *pt_rseq_area(pid_t tid, uint64_t *area, const char *why)
 {
@@ -142,7 +142,7 @@ ez_err *pt_rseq_area(pid_t tid, uint64_t *area, const char *why)
         uint64_t area;
         uint32_t size, signature, flags, pad;
     } r = { 0 };
-    ez_err *e = call(GET_RSEQ_CONFIGURATION, "rseq", tid, sizeof r, (uint64_t)&r, why);
+    ez_err *e = pt_call(GET_RSEQ_CONFIGURATION, "rseq", tid, sizeof r, (uint64_t)&r, why);
     *area = r.area;
     if (!e || (e->errnum != EIO && e->errnum != EINVAL))
         return e;
@@ -151,16 +151,16 @@ ez_err *pt_rseq_area(pid_t tid, uint64_t *area, const char *why)
 }
 ez_err *pt_eventmsg(pid_t tid, unsigned long *msg, const char *why)
 {
-    return call(PTRACE_GETEVENTMSG, "geteventmsg", tid, 0, (uint64_t)msg, why);
+    return pt_call(PTRACE_GETEVENTMSG, "geteventmsg", tid, 0, (uint64_t)msg, why);
 }
 ez_err *pt_poke(pid_t tid, uint64_t addr, uint64_t word, const char *why)
 {
-    return call(PTRACE_POKETEXT, "poke", tid, addr, word, why);
+    return pt_call(PTRACE_POKETEXT, "poke", tid, addr, word, why);
 }
 
 /* ---- reports --------------------------------------------------------------------------- */
 
-static int status_of(const siginfo_t *si)
+static int pt_status_of(const siginfo_t *si)
 {
     if (si->si_code == CLD_EXITED)
         return (si->si_status & 0xff) << 8;
@@ -186,24 +186,24 @@ static bool by_signal(pid_t tid, int status)
 
 /* The report of a signal that was looked at. What came in its place (another thread's exec has
  * its pid now) is still to be told. */
-static void take(void)
+static void pt_take(void)
 {
     siginfo_t si = { 0 };
     pid_t tid = untaken;
     untaken = 0;
     if (tid && !waitid(P_PID, (id_t)tid, &si, WSTOPPED | WNOHANG | WNOWAIT | __WALL) && si.si_pid &&
-        by_signal(tid, status_of(&si)))
+        by_signal(tid, pt_status_of(&si)))
         waitid(P_PID, (id_t)tid, &si, WSTOPPED | WNOHANG | __WALL);
 }
 
 void pt_taken(pid_t tid)
 {
     if (untaken == tid)
-        take();
+        pt_take();
 }
 
 /* Look first, and take what is no signal. */
-static pid_t report(pid_t pid, int flags, int *status)
+static pid_t pt_report(pid_t pid, int flags, int *status)
 {
     siginfo_t si = { 0 };
     if (waitid(pid > 0 ? P_PID : P_ALL, pid > 0 ? (id_t)pid : 0, &si,
@@ -211,7 +211,7 @@ static pid_t report(pid_t pid, int flags, int *status)
         return -1;
     if (!si.si_pid)
         return 0;
-    *status = status_of(&si);
+    *status = pt_status_of(&si);
     if (!by_signal(si.si_pid, *status))
         return waitpid(si.si_pid, status, __WALL | WNOHANG);
     untaken = si.si_pid;
@@ -222,13 +222,13 @@ ez_err *pt_wait(pid_t pid, int flags, int *status, pid_t *got, const char *why)
 {
     int fault = pt_fault("wait", pid);
     if (fault)
-        return failed("wait", pid, why, fault);
-    take();
+        return pt_failed("wait", pid, why, fault);
+    pt_take();
     for (;;) {
-        *got = report(pid, flags, status);
+        *got = pt_report(pid, flags, status);
         if (*got > 0 || (!*got && flags & WNOHANG))
             return NULL;
         if (*got < 0 && errno != EINTR)
-            return failed("wait", pid, why, errno);
+            return pt_failed("wait", pid, why, errno);
     }
 }

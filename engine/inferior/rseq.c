@@ -52,7 +52,7 @@ void ez_rseq_module(struct ez_target *t, struct ez_module *m)
 }
 
 /* What the thread, which is stopped, has registered; false = nothing. */
-static bool registered(struct ez_target *t, const struct ez_thread *th, struct ez_cs *cs)
+static bool rseq_registered(struct ez_target *t, const struct ez_thread *th, struct ez_cs *cs)
 {
     uint64_t area, at;
     struct descriptor d;
@@ -65,7 +65,7 @@ static bool registered(struct ez_target *t, const struct ez_thread *th, struct e
 }
 
 /* What was seen once is remembered: it may be registered again. */
-static void remember(struct ez_target *t, struct ez_cs cs)
+static void rseq_remember(struct ez_target *t, struct ez_cs cs)
 {
     for (size_t i = 0; i < t->cs.n; i++)
         if (!memcmp(&t->cs.at[i], &cs, sizeof cs))
@@ -78,11 +78,11 @@ void ez_rseq_look(struct ez_target *t)
 {
     struct ez_cs cs;
     for (size_t i = 0; i < t->thread.n; i++)
-        if (t->thread.at[i]->stopped && registered(t, t->thread.at[i], &cs))
-            remember(t, cs);
+        if (t->thread.at[i]->stopped && rseq_registered(t, t->thread.at[i], &cs))
+            rseq_remember(t, cs);
 }
 
-static bool spoils(const struct ez_cs *cs, uint64_t lo, uint64_t hi)
+static bool rseq_spoils(const struct ez_cs *cs, uint64_t lo, uint64_t hi)
 {
     return (lo < cs->end && hi >= cs->start) || (lo < cs->abort && hi > cs->abort - SIGNATURE);
 }
@@ -93,9 +93,9 @@ ez_err *ez_rseq_spared(const struct ez_target *t, const struct ez_site *s)
     uint64_t hi = w->site + EZ_MAX(w->len + w->padding, w->jump);
     bool bad = false;
     for (size_t i = 0; i < t->cs.n; i++)
-        bad |= spoils(&t->cs.at[i], w->site, hi);
+        bad |= rseq_spoils(&t->cs.at[i], w->site, hi);
     for (size_t i = 0; i < s->mod->cs.n; i++)
-        bad |= spoils(&s->mod->cs.at[i], w->site, hi);
+        bad |= rseq_spoils(&s->mod->cs.at[i], w->site, hi);
     return bad ? ez_err_new(EZ_E_REFUSED, 0, "a restartable sequence is among its first bytes")
                : NULL;
 }
@@ -106,9 +106,9 @@ ez_err *ez_rseq_leave(struct ez_target *t, struct ez_thread *th)
     struct ez_cs cs;
     EZ_TRY(ez_thread_regs(th, &live));
     uint64_t pc = t->arch->pc(live);
-    if (!registered(t, th, &cs) || pc < cs.start || pc >= cs.end)
+    if (!rseq_registered(t, th, &cs) || pc < cs.start || pc >= cs.end)
         return NULL;
-    remember(t, cs);
+    rseq_remember(t, cs);
     r = *live;
     t->arch->set_pc(&r, cs.abort);
     return ez_thread_set_regs(th, &r);

@@ -71,7 +71,7 @@ static ez_err *after_step(struct ez_target *t, struct ez_thread *th, struct flag
     return t->arch->clear_trap_flag(&r) ? ez_thread_set_regs(th, &r) : NULL;
 }
 
-static ez_err *step(struct ez_target *t, struct ez_thread *th, bool *trapped, const char *why)
+static ez_err *step_once(struct ez_target *t, struct ez_thread *th, bool *trapped, const char *why)
 {
     int kept = th->sig, status;
     siginfo_t info = th->info;
@@ -123,7 +123,7 @@ ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped,
 {
     uint64_t mask;
     EZ_TRY(open_for_trap(th, &mask));
-    ez_err *e = step(t, th, trapped, why);
+    ez_err *e = step_once(t, th, trapped, why);
     if (e && e->code == EZ_E_GONE)
         return e;
     ez_err *r = close_again(th, mask);

@@ -166,7 +166,7 @@ static bool in_clone(int status)
     return event == PTRACE_EVENT_CLONE || event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK;
 }
 
-static ez_err *collect(struct ez_target *t)
+static ez_err *stop_collect(struct ez_target *t)
 {
     int64_t deadline = ez_now_ms() + STOP_DEADLINE_MS;
     struct ez_thread *th;
@@ -228,7 +228,7 @@ static ez_err *let_go_partial(struct ez_target *t, enum ez_state was, ez_err *e)
     if (t->state != EZ_NONE && e->code == EZ_E_GONE)
         note_end(t);
     if (t->state != EZ_NONE && e->code != EZ_E_TIMEOUT && ez_err_drop(interrupt_all(t)))
-        ez_err_drop(collect(t));
+        ez_err_drop(stop_collect(t));
     if (t->state == EZ_NONE)
         return e;
     ez_err_drop(was == EZ_BACKGROUND ? ez_threads_detach(t) : ez_threads_cont(t));
@@ -315,7 +315,7 @@ ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was)
         if (!e)
             e = interrupt_all(t);
         if (!e)
-            e = collect(t);
+            e = stop_collect(t);
         if (e)
             return let_go_partial(t, *was, e);
     } while (born);

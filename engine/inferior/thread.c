@@ -102,7 +102,7 @@ static bool pending_unblocked(struct ez_target *t, pid_t tid)
     return ((own | shared) & ~blocked) != 0;
 }
 
-static bool filtered(const struct ez_target *t, pid_t tid)
+static bool thread_filtered(const struct ez_target *t, pid_t tid)
 {
     int mode = 0;
     return ez_status_read(t->pid, tid, "Seccomp: %d", &mode) && mode;
@@ -118,7 +118,7 @@ static ez_err *mend_interrupted(struct ez_target *t, struct ez_thread *th)
     EZ_TRY(ez_thread_regs(th, &r));
     struct ez_regs mended = *r;
     if ((t->arch->restart_eintr(&mended) && !pending_unblocked(t, th->tid)) ||
-        (t->arch->restart_anew(&mended) && filtered(t, th->tid)))
+        (t->arch->restart_anew(&mended) && thread_filtered(t, th->tid)))
         EZ_TRY(ez_thread_set_regs(th, &mended));
     return NULL;
 }
@@ -131,7 +131,7 @@ static bool is_task(pid_t pid, pid_t tid)
 }
 
 /* Of the thread's own, or of the process's (format "ShdPnd: %lx"). */
-static bool pending(const struct ez_target *t, pid_t tid, const char *format, int sig)
+static bool thread_pending(const struct ez_target *t, pid_t tid, const char *format, int sig)
 {
     unsigned long set = 0;
     ez_status_read(t->pid, tid, format, &set);
@@ -140,27 +140,27 @@ static bool pending(const struct ez_target *t, pid_t tid, const char *format, in
 
 static bool trap_pending(const struct ez_target *t, pid_t tid)
 {
-    return pending(t, tid, "SigPnd: %lx", SIGTRAP);
+    return thread_pending(t, tid, "SigPnd: %lx", SIGTRAP);
 }
 
 bool ez_signal_pending(const struct ez_target *t, pid_t tid, int sig)
 {
-    return pending(t, tid, "SigPnd: %lx", sig) || pending(t, tid, "ShdPnd: %lx", sig);
+    return thread_pending(t, tid, "SigPnd: %lx", sig) || thread_pending(t, tid, "ShdPnd: %lx", sig);
 }
 
 /* ---- job control -------------------------------------------------------------------------- */
 
-static bool stops(int sig)
+static bool thread_stops(int sig)
 {
     return sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
 }
 
 bool ez_takes_back(int sig, int older)
 {
-    return (sig == SIGCONT && stops(older)) || (stops(sig) && older == SIGCONT);
+    return (sig == SIGCONT && thread_stops(older)) || (thread_stops(sig) && older == SIGCONT);
 }
 
-static void take_back(struct ez_target *t, const struct ez_thread *by)
+static void thread_take_back(struct ez_target *t, const struct ez_thread *by)
 {
     for (size_t i = 0; i < t->thread.n; i++)
         if (ez_takes_back(by->sig, t->thread.at[i]->sig))
@@ -171,7 +171,7 @@ void ez_stops_settle(struct ez_target *t)
 {
     for (size_t i = 0; i < t->thread.n; i++) {
         struct ez_thread *th = t->thread.at[i];
-        if (th->stepped && stops(th->sig) && ez_signal_pending(t, th->tid, SIGCONT))
+        if (th->stepped && thread_stops(th->sig) && ez_signal_pending(t, th->tid, SIGCONT))
             th->sig = 0;
     }
 }
@@ -269,7 +269,7 @@ static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status,
         }
         th->sig = sig;
         th->told = false;
-        take_back(t, th);
+        thread_take_back(t, th);
         th->has_info = ez_err_drop(pt_getsiginfo(th->tid, &th->info, "keep the signal's details"));
         *what = SIGNAL;
         return sig == SIGTRAP && t->rt.trap.n ? own_trap(t, th, what) : NULL;

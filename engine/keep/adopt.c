@@ -167,7 +167,7 @@ static ez_err *open_segment(struct ez_target *t, const struct adoption *o, int *
                : ez_err_new(EZ_E_SYS, errno, "cannot open their shared memory");
 }
 
-static ez_err *map_segment(struct ez_target *t, const struct adoption *o)
+static ez_err *adopt_map_segment(struct ez_target *t, const struct adoption *o)
 {
     struct ez_runtime *rt = &t->rt;
     struct stat st;
@@ -211,7 +211,7 @@ static ez_err *start_drain(struct ez_target *t, const struct adoption *o)
     return NULL;
 }
 
-static ez_err *check_all(struct ez_target *t, struct adoption *o)
+static ez_err *adopt_check_all(struct ez_target *t, struct adoption *o)
 {
     int there;
     EZ_TRY(check_header(t, o));
@@ -223,7 +223,7 @@ static ez_err *check_all(struct ez_target *t, struct adoption *o)
     EZ_TRY(check_runtime(t, o));
     EZ_TRY(check_kits(t, o));
     EZ_TRY(ez_traps_adopt(t));
-    EZ_TRY(map_segment(t, o));
+    EZ_TRY(adopt_map_segment(t, o));
     EZ_TRY(adopt_rows(t, o));
     return start_drain(t, o);
 }
@@ -240,7 +240,7 @@ static void become_owner(struct ez_target *t)
     t->rt.anchor = ez_anchor_at(&t->rt);
 }
 
-static void undo(struct ez_target *t)
+static void adopt_undo(struct ez_target *t)
 {
     ez_sites_clear(t);
     ez_rt_down(t);
@@ -266,11 +266,11 @@ ez_err *ez_adopt(struct ez_target *t, const struct ez_kept_map *seg)
 {
     struct adoption o = { .seg = *seg };
     EZ_TRY(ez_maps_read(t->pid, &o.maps));
-    ez_err *e = check_all(t, &o);
+    ez_err *e = adopt_check_all(t, &o);
     if (!e)
         e = adopt_give_back(t, &o);
     if (e) {
-        undo(t);
+        adopt_undo(t);
     } else {
         become_owner(t);
         unsigned n = adopt_probes(t, &o);

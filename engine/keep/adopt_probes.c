@@ -57,7 +57,8 @@ static bool number_taken(const struct ez_target *t, size_t own, int number)
 }
 
 /* On its site again, if that is there and no hook of ours. */
-static void join(struct ez_target *t, struct ez_probe *p, const struct kept_probe *k, int site)
+static void adopt_join(struct ez_target *t, struct ez_probe *p, const struct kept_probe *k,
+                       int site)
 {
     struct ez_site *s = &t->site.at[site];
     p->addr = s->func;
@@ -94,8 +95,8 @@ static void rows_of(const struct adoption *o, const struct index *x, uint64_t fu
 }
 
 /* Its site; -1 where another library is now: it cannot be what all those rows say. */
-static int site_of(const struct ez_target *t, const struct adoption *o, const struct index *x,
-                   uint64_t func, const struct ids *ids)
+static int adopt_site_of(const struct ez_target *t, const struct adoption *o, const struct index *x,
+                         uint64_t func, const struct ids *ids)
 {
     const struct by_func *found = find_func(x->site, x->nsites, func);
     const struct ez_site *s = found ? &t->site.at[found->at] : NULL;
@@ -129,14 +130,14 @@ static void count_anew(struct ez_target *t, struct ez_probe *p)
     p->earlier_exits = p->exits;
 }
 
-static void take(struct ez_target *t, const struct adoption *o, const struct kept_probe *k,
-                 size_t own, const struct index *index)
+static void adopt_take(struct ez_target *t, const struct adoption *o, const struct kept_probe *k,
+                       size_t own, const struct index *index)
 {
     const struct kept *l = &o->kept;
     struct ez_probe *p = ez_alloc(sizeof *p);
     struct ids ids = { 0 };
     rows_of(o, index, k->func, &ids);
-    int site = site_of(t, o, index, k->func, &ids);
+    int site = adopt_site_of(t, o, index, k->func, &ids);
     p->number = number_taken(t, own, k->number) ? t->next_number++ : k->number;
     p->kind = k->kind;
     p->record = k->record;
@@ -156,7 +157,7 @@ static void take(struct ez_target *t, const struct adoption *o, const struct kep
     p->state =
         k->state == EZ_PROBE_ARMED || k->state == EZ_PROBE_LOST ? EZ_PROBE_PENDING : k->state;
     if (site >= 0)
-        join(t, p, k, site);
+        adopt_join(t, p, k, site);
     else
         count_gone(t, p, k, &ids);
     count_anew(t, p);
@@ -164,7 +165,7 @@ static void take(struct ez_target *t, const struct adoption *o, const struct kep
     EZ_PUSH(&t->probe, p);
 }
 
-static int by_number(const void *a, const void *b)
+static int adopt_by_number(const void *a, const void *b)
 {
     return (*(struct ez_probe *const *)a)->number - (*(struct ez_probe *const *)b)->number;
 }
@@ -177,11 +178,11 @@ static void take_list(struct ez_target *t, const struct adoption *o)
     index_make(&index, t, o);
     t->next_number = EZ_MAX(t->next_number, (int)l->head.next_number);
     for (uint32_t i = 0; i < l->head.nprobes; i++)
-        take(t, o, &l->probe[i], own, &index);
+        adopt_take(t, o, &l->probe[i], own, &index);
     free(index.site);
     free(index.row);
     if (t->probe.n)
-        qsort(t->probe.at, t->probe.n, sizeof *t->probe.at, by_number);
+        qsort(t->probe.at, t->probe.n, sizeof *t->probe.at, adopt_by_number);
     for (uint32_t i = 0; i < l->head.nrules; i++) {
         const struct kept_rule *r = &l->rule[i];
         struct ez_rule rule = { .kind = r->kind,
@@ -194,7 +195,7 @@ static void take_list(struct ez_target *t, const struct adoption *o)
 
 /* ---- from the journal ------------------------------------------------------------------------ */
 
-static void make(struct ez_target *t, int site, int kind, bool record)
+static void adopt_make(struct ez_target *t, int site, int kind, bool record)
 {
     struct ez_site *s = &t->site.at[site];
     EZ_FREE char *at = ez_sprintf("*0x%lx", (unsigned long)s->func);
@@ -207,28 +208,29 @@ static void make(struct ez_target *t, int site, int kind, bool record)
     count_anew(t, p);
 }
 
-static uint32_t carried(const struct adoption *o, size_t site)
+static uint32_t adopt_carried(const struct adoption *o, size_t site)
 {
     return site < o->carried.n ? o->carried.at[site] : 0;
 }
 
 /* Every stub counts entries, asked for or not: a probe of exits alone cannot be told
  * from one of both, unless it records. */
-static void guess(struct ez_target *t, const struct adoption *o, int site)
+static void adopt_guess(struct ez_target *t, const struct adoption *o, int site)
 {
     const struct ez_site *s = &t->site.at[site];
-    uint32_t flags = s->current >= 0 ? s->variant.at[s->current].flags : carried(o, (size_t)site);
+    uint32_t flags =
+        s->current >= 0 ? s->variant.at[s->current].flags : adopt_carried(o, (size_t)site);
     int trap = flags & CARRIED_TRAP ? EZ_PROBE_TRAP : 0;
     if (!(flags & EZ_ROW_ENTRY) || s->hook)
         return;
     int record = (flags & EZ_ROW_REC_ENTRY ? EZ_PROBE_ENTRY : 0) |
                  (flags & EZ_ROW_REC_EXIT ? EZ_PROBE_EXIT : 0);
     if (record)
-        make(t, site, record | trap, true);
+        adopt_make(t, site, record | trap, true);
     else
-        make(t, site, (flags & EZ_ROW_EXIT ? EZ_PROBE_BOTH : EZ_PROBE_ENTRY) | trap, false);
+        adopt_make(t, site, (flags & EZ_ROW_EXIT ? EZ_PROBE_BOTH : EZ_PROBE_ENTRY) | trap, false);
     if (record && flags & EZ_ROW_EXIT && !(flags & EZ_ROW_REC_EXIT))
-        make(t, site, EZ_PROBE_EXIT | trap, false);
+        adopt_make(t, site, EZ_PROBE_EXIT | trap, false);
 }
 
 /* ---- both -------------------------------------------------------------------------------------- */
@@ -262,7 +264,7 @@ static ez_err *plant_anew(struct ez_target *t, const struct adoption *o)
         struct ez_probe *p = t->probe.at[i];
         if (p->site < 0 || t->site.at[p->site].win.strategy)
             continue;
-        if (carried(o, (size_t)p->site) & CARRIED_TRAP) /* it was allowed there once */
+        if (adopt_carried(o, (size_t)p->site) & CARRIED_TRAP) /* it was allowed there once */
             p->kind |= EZ_PROBE_TRAP;
         ez_probe_collect(t, p);
         ez_probe_leave(t, p);
@@ -294,7 +296,7 @@ static ez_err *open_trace(struct ez_target *t)
 }
 
 /* What fails is said, and does not keep the rest from being done. */
-static void complain(struct ez_target *t, ez_err *e)
+static void adopt_complain(struct ez_target *t, ez_err *e)
 {
     if (e)
         ez_post_note(t, "The probes that were taken over: %s", e->msg);
@@ -307,7 +309,7 @@ unsigned adopt_probes(struct ez_target *t, const struct adoption *o)
     if (o->kept.all)
         take_list(t, o);
     for (size_t i = 0; !o->kept.all && i < t->site.n; i++)
-        guess(t, o, (int)i);
+        adopt_guess(t, o, (int)i);
     for (size_t i = 0; i < t->probe.n; i++) {
         const struct ez_probe *p = t->probe.at[i];
         bool follows = p->kind & EZ_PROBE_EXIT && p->site >= 0;
@@ -315,9 +317,9 @@ unsigned adopt_probes(struct ez_target *t, const struct adoption *o)
         t->rt.calls |= follows && p->record;
     }
     ez_drain_anew(t->rt.drain);
-    complain(t, open_trace(t));
-    complain(t, align_text(t));
-    complain(t, ez_jump_hooks(t));
-    complain(t, plant_anew(t, o));
+    adopt_complain(t, open_trace(t));
+    adopt_complain(t, align_text(t));
+    adopt_complain(t, ez_jump_hooks(t));
+    adopt_complain(t, plant_anew(t, o));
     return (unsigned)(t->probe.n - own);
 }

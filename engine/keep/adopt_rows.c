@@ -23,7 +23,7 @@
 #define ROW_FLAGS (EZ_ROW_JUMP * 2 - 1)
 
 /* The file's bytes are what the row says they are: it is of a library that is still there. */
-static bool rooted(struct ez_target *t, const struct ez_row *r, uint8_t live[16])
+static bool adopt_rows_rooted(struct ez_target *t, const struct ez_row *r, uint8_t live[16])
 {
     uint8_t file[16];
     struct ez_module *m = ez_module_at(t, r->addr);
@@ -68,7 +68,7 @@ static bool may_host(const struct adoption *o, const struct ez_row *r)
 }
 
 /* How the bytes lead to the stub: for what stands and is given back. */
-static bool leads(const struct ez_target *t, const struct ez_row *r)
+static bool adopt_rows_leads(const struct ez_target *t, const struct ez_row *r)
 {
     uint8_t jump[16], hop[16];
     switch (r->strategy) {
@@ -92,7 +92,7 @@ static bool leads(const struct ez_target *t, const struct ez_row *r)
 }
 
 /* The function's site, without variants of a library that was there before. */
-static int site_of(struct ez_target *t, const struct adoption *o, const struct ez_row *r)
+static int adopt_rows_site_of(struct ez_target *t, const struct adoption *o, const struct ez_row *r)
 {
     int site = ez_site_find(t, r->func);
     struct ez_site *s = site < 0 ? NULL : &t->site.at[site];
@@ -102,8 +102,8 @@ static int site_of(struct ez_target *t, const struct adoption *o, const struct e
 }
 
 /* The jump back of its replay, if there is one where the row says so. */
-static void find_back(struct ez_target *t, const struct adoption *o, const struct ez_row *r,
-                      struct ez_variant *v)
+static void adopt_rows_find_back(struct ez_target *t, const struct adoption *o,
+                                 const struct ez_row *r, struct ez_variant *v)
 {
     uint8_t code[16];
     struct ez_insn in;
@@ -137,7 +137,7 @@ static void make_ghost(struct ez_target *t, struct adoption *o, uint32_t id, uns
         site = ez_site_hold(t, r->func);
     forget_judgement(&t->site.at[site]);
     struct ez_variant v = { .id = id, .flags = (uint16_t)(r->flags | EZ_GHOST), .stub = r->stub };
-    find_back(t, o, r, &v);
+    adopt_rows_find_back(t, o, r, &v);
     EZ_PUSH(&t->site.at[site].variant, v);
     EZ_PUSH(&o->given, id);
     while (o->carried.n <= (size_t)site)
@@ -165,7 +165,8 @@ static ez_err *take_row(struct ez_target *t, struct adoption *o, uint32_t id)
     uint8_t live[16] = { 0 };
     if (r->len > sizeof live)
         return adopt_differs("their journal is damaged");
-    if (!rooted(t, r, live)) { /* never used, or its library is gone: its id means nothing now */
+    if (!adopt_rows_rooted(
+            t, r, live)) { /* never used, or its library is gone: its id means nothing now */
         size_t len = r->len;
         bool there = r->addr && len && ez_mem_read_some(t, r->addr, live, len) == len;
         return there && !memcmp(live, r->after, len) ? adopt_differs("their journal is damaged")
@@ -174,15 +175,16 @@ static ez_err *take_row(struct ez_target *t, struct adoption *o, uint32_t id)
     unsigned stands = row_stands(t, r);
     bool hook = r->flags & EZ_ROW_INTERNAL, plain = is_plain(t, r);
     if (r->flags & ~ROW_FLAGS || (r->planted && !row_whole(t, r)) ||
-        (hook && r->flags != EZ_ROW_INTERNAL) || (stands & ROW_SITE && !leads(t, r) && !plain))
+        (hook && r->flags != EZ_ROW_INTERNAL) ||
+        (stands & ROW_SITE && !adopt_rows_leads(t, r) && !plain))
         return adopt_differs("their journal is damaged");
     if (hook && stands && !plain)
         return adopt_differs("a hook of theirs is no plain jump");
-    site_of(t, o, r);
+    adopt_rows_site_of(t, o, r);
     if (plain) {
         bool there = !memcmp(live, r->after, r->len); /* whatever the row says */
         ez_err *e = take_plain(t, o, id);
-        if (!e || (there && (hook || !stands || !leads(t, r) || !may_host(o, r))))
+        if (!e || (there && (hook || !stands || !adopt_rows_leads(t, r) || !may_host(o, r))))
             return e;
         ez_err_free(e);
     }

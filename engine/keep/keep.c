@@ -36,8 +36,8 @@ struct parcel { /* what recvmsg needs in the target, at one address there */
 };
 _Static_assert(sizeof(struct parcel) <= 512, "");
 
-static ez_err *remote(struct ez_target *t, long nr, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
-                      int64_t *r, const char *why)
+static ez_err *keep_remote(struct ez_target *t, long nr, uint64_t a, uint64_t b, uint64_t c,
+                           uint64_t d, int64_t *r, const char *why)
 {
     EZ_TRY(ez_inject_syscall(t, ez_inject_thread(t), nr, (uint64_t[6]){ a, b, c, d }, r, why));
     if (*r >= 0 || *r <= -4096)
@@ -51,7 +51,7 @@ static ez_err *remote(struct ez_target *t, long nr, uint64_t a, uint64_t b, uint
 static void close_there(struct ez_target *t, int fd)
 {
     int64_t r;
-    ez_err_drop(remote(t, SYS_close, (uint64_t)fd, 0, 0, 0, &r, "close a descriptor"));
+    ez_err_drop(keep_remote(t, SYS_close, (uint64_t)fd, 0, 0, 0, &r, "close a descriptor"));
 }
 
 static ez_err *send_fds(int sock, const int fd[NFDS])
@@ -72,7 +72,7 @@ static ez_err *send_fds(int sock, const int fd[NFDS])
 }
 
 /* The target takes them from its end of the pair. */
-static ez_err *receive(struct ez_target *t, int sock, int there[NFDS])
+static ez_err *keep_receive(struct ez_target *t, int sock, int there[NFDS])
 {
     uint64_t at = ez_rt_scratch(t);
     struct parcel p = { 0 };
@@ -83,8 +83,8 @@ static ez_err *receive(struct ez_target *t, int sock, int there[NFDS])
     p.msg.msg_control = (void *)(at + offsetof(struct parcel, control));
     p.msg.msg_controllen = sizeof p.control.room;
     EZ_TRY(ez_mem_write(t, at, &p, sizeof p, "prepare to receive the rings"));
-    EZ_TRY(remote(t, SYS_recvmsg, (uint64_t)sock, at, MSG_DONTWAIT | MSG_CMSG_CLOEXEC, 0, &r,
-                  "receive the rings"));
+    EZ_TRY(keep_remote(t, SYS_recvmsg, (uint64_t)sock, at, MSG_DONTWAIT | MSG_CMSG_CLOEXEC, 0, &r,
+                       "receive the rings"));
     EZ_TRY(ez_mem_read(t, at, &p, sizeof p));
     const int *got = (const int *)CMSG_DATA(&p.control.head);
     size_t n = p.control.head.cmsg_len < CMSG_LEN(0)
@@ -101,21 +101,21 @@ static ez_err *receive(struct ez_target *t, int sock, int there[NFDS])
 static void move_up(struct ez_target *t, int *fd)
 {
     int64_t r;
-    if (!ez_err_drop(remote(t, SYS_fcntl, (uint64_t)*fd, F_DUPFD_CLOEXEC, HIGH_FD, 0, &r,
-                            "give a descriptor a high number")))
+    if (!ez_err_drop(keep_remote(t, SYS_fcntl, (uint64_t)*fd, F_DUPFD_CLOEXEC, HIGH_FD, 0, &r,
+                                 "give a descriptor a high number")))
         return;
     close_there(t, *fd);
     *fd = (int)r;
 }
 
-static ez_err *through(struct ez_target *t, const int32_t pair[2], const int fd[NFDS],
-                       int there[NFDS])
+static ez_err *keep_through(struct ez_target *t, const int32_t pair[2], const int fd[NFDS],
+                            int there[NFDS])
 {
     EZ_CLOSE int ours = ez_fetch_fd(t, pair[0]);
     if (ours < 0)
         return ez_err_new(EZ_E_SYS, errno, "cannot fetch the target's socket");
     EZ_TRY(send_fds(ours, fd));
-    return receive(t, pair[1], there);
+    return keep_receive(t, pair[1], there);
 }
 
 static ez_err *hand_over(struct ez_target *t, const int fd[NFDS])
@@ -124,11 +124,11 @@ static ez_err *hand_over(struct ez_target *t, const int fd[NFDS])
     int32_t pair[2] = { -1, -1 };
     int there[NFDS] = { -1, -1 };
     struct parcel wiped = { 0 };
-    EZ_TRY(remote(t, SYS_socketpair, AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ez_rt_scratch(t), &r,
-                  "make a socket pair"));
+    EZ_TRY(keep_remote(t, SYS_socketpair, AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ez_rt_scratch(t),
+                       &r, "make a socket pair"));
     ez_err *e = ez_mem_read(t, ez_rt_scratch(t), pair, sizeof pair);
     if (!e)
-        e = through(t, pair, fd, there);
+        e = keep_through(t, pair, fd, there);
     for (int i = 0; i < 2 && pair[i] >= 0; i++)
         close_there(t, pair[i]);
     for (int i = 0; i < NFDS && t->state != EZ_NONE; i++) {
@@ -143,7 +143,7 @@ static ez_err *hand_over(struct ez_target *t, const int fd[NFDS])
     return e;
 }
 
-static ez_err *prepare(struct ez_target *t)
+static ez_err *keep_prepare(struct ez_target *t)
 {
     struct ez_instant now;
     struct stat st;
@@ -173,7 +173,7 @@ ez_err *ez_keep_begin(struct ez_target *t, unsigned *kept)
                            "\"commit\" or \"rollback\" first");
     EZ_TRY(ez_world_stop(t, &was));
     ez_err *e =
-        t->rt.up ? prepare(t) : ez_err_new(EZ_E_GONE, 0, "the program was replaced by exec");
+        t->rt.up ? keep_prepare(t) : ez_err_new(EZ_E_GONE, 0, "the program was replaced by exec");
     if (!e && t->state == EZ_NONE)
         e = ez_err_new(EZ_E_GONE, 0, "the process ended");
     if (e) {

@@ -24,7 +24,7 @@
 
 typedef EZ_VEC(char) text_pool;
 
-static uint32_t put(text_pool *p, const char *s)
+static uint32_t kept_put(text_pool *p, const char *s)
 {
     uint32_t at = (uint32_t)p->n;
     if (!s)
@@ -36,7 +36,8 @@ static uint32_t put(text_pool *p, const char *s)
     }
 }
 
-static struct kept_probe entry(const struct ez_target *t, const struct ez_probe *p, text_pool *text)
+static struct kept_probe kept_entry(const struct ez_target *t, const struct ez_probe *p,
+                                    text_pool *text)
 {
     return (struct kept_probe){ .number = p->number,
                                 .kind = (uint8_t)p->kind,
@@ -44,12 +45,12 @@ static struct kept_probe entry(const struct ez_target *t, const struct ez_probe 
                                 .record = p->record,
                                 .user_disabled = p->user_disabled,
                                 .line = p->line,
-                                .location = put(text, p->location),
-                                .reason = put(text, p->reason),
-                                .object_path = put(text, p->object_path),
-                                .function = put(text, p->function),
-                                .library = put(text, p->library),
-                                .file = put(text, p->file),
+                                .location = kept_put(text, p->location),
+                                .reason = kept_put(text, p->reason),
+                                .object_path = kept_put(text, p->object_path),
+                                .function = kept_put(text, p->function),
+                                .library = kept_put(text, p->library),
+                                .file = kept_put(text, p->file),
                                 .ifunc = p->ifunc,
                                 .vaddr = p->vaddr,
                                 .func = p->site >= 0 ? t->site.at[p->site].func : 0,
@@ -59,7 +60,7 @@ static struct kept_probe entry(const struct ez_target *t, const struct ez_probe 
                                 .base_exit = p->base_exit };
 }
 
-static bool append(int fd, const void *buf, size_t n)
+static bool kept_append(int fd, const void *buf, size_t n)
 {
     for (size_t done = 0; done < n;) {
         ssize_t put_now = write(fd, (const char *)buf + done, n - done);
@@ -75,12 +76,13 @@ ez_err *kept_write(struct ez_target *t, uint64_t seg_ino, const struct ez_instan
     EZ_VEC(struct kept_probe) probe = { 0 };
     EZ_VEC(struct kept_rule) rule = { 0 };
     text_pool text = { 0 };
-    put(&text, "");
+    kept_put(&text, "");
     for (size_t i = 0; i < t->probe.n; i++)
-        EZ_PUSH(&probe, entry(t, t->probe.at[i], &text));
+        EZ_PUSH(&probe, kept_entry(t, t->probe.at[i], &text));
     for (size_t i = 0; i < t->rule.n; i++) {
         const struct ez_rule *r = &t->rule.at[i];
-        struct kept_rule k = { (uint8_t)r->kind, r->record, r->matched, 0, put(&text, r->spec) };
+        struct kept_rule k = { (uint8_t)r->kind, r->record, r->matched, 0,
+                               kept_put(&text, r->spec) };
         EZ_PUSH(&rule, k);
     }
     struct kept_head h = { .magic = KEPT_MAGIC,
@@ -93,10 +95,10 @@ ez_err *kept_write(struct ez_target *t, uint64_t seg_ino, const struct ez_instan
                            .since = *since };
     h.size = sizeof h + probe.n * sizeof *probe.at + rule.n * sizeof *rule.at + text.n;
     int fd = memfd_create(EZ_KEPT_NAME, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    bool good = fd >= 0 && append(fd, &h, sizeof h) &&
-                append(fd, probe.at, probe.n * sizeof *probe.at) &&
-                append(fd, rule.at, rule.n * sizeof *rule.at) && append(fd, text.at, text.n) &&
-                !fcntl(fd, F_ADD_SEALS, SEALS);
+    bool good = fd >= 0 && kept_append(fd, &h, sizeof h) &&
+                kept_append(fd, probe.at, probe.n * sizeof *probe.at) &&
+                kept_append(fd, rule.at, rule.n * sizeof *rule.at) &&
+                kept_append(fd, text.at, text.n) && !fcntl(fd, F_ADD_SEALS, SEALS);
     int errnum = errno;
     EZ_VEC_FREE(&probe);
     EZ_VEC_FREE(&rule);
@@ -132,7 +134,7 @@ static bool probe_ok(const struct kept *k, const struct kept_probe *p)
 }
 
 /* Numbers and offsets of the copy k->all of `size` bytes. */
-static bool check(struct kept *k, uint64_t size)
+static bool kept_check(struct kept *k, uint64_t size)
 {
     struct kept_head *h = &k->head;
     memcpy(h, k->all, sizeof *h);
@@ -167,7 +169,7 @@ ez_err *kept_read(int fd, struct kept *k)
     uint64_t size = fstat(fd, &st) ? 0 : (uint64_t)st.st_size;
     if (size >= sizeof k->head && size <= KEPT_MAX) {
         k->all = ez_alloc(size);
-        if (pread(fd, k->all, size, 0) == (ssize_t)size && check(k, size))
+        if (pread(fd, k->all, size, 0) == (ssize_t)size && kept_check(k, size))
             return NULL;
     }
     kept_free(k);

@@ -69,7 +69,7 @@ static bool owner_lives(const struct ez_target *t, const struct ez_hdr *h, uint6
            (!kill(shell, 0) || errno == EPERM) && has_rings(t, shell, seg_ino);
 }
 
-static bool read_header(struct ez_target *t, const struct ez_kept_map *seg, struct ez_hdr *h)
+static bool repair_read_header(struct ez_target *t, const struct ez_kept_map *seg, struct ez_hdr *h)
 {
     uint64_t size = seg->hi - seg->lo;
     return ez_mem_read_some(t, seg->lo, h, sizeof *h) == sizeof *h && h->magic == EZ_ABI_MAGIC &&
@@ -79,8 +79,8 @@ static bool read_header(struct ez_target *t, const struct ez_kept_map *seg, stru
 }
 
 /* As far as this version knows them; the rest is zero. */
-static ez_err *read_rows(struct ez_target *t, uint64_t seg, const struct ez_hdr *h,
-                         struct ez_row **out)
+static ez_err *repair_read_rows(struct ez_target *t, uint64_t seg, const struct ez_hdr *h,
+                                struct ez_row **out)
 {
     size_t most = h->abi < 2 ? ROW_LEAST : ROW_LED, known = EZ_MIN(h->row_bytes, most);
     EZ_FREE struct ez_row *row = ez_alloc(h->ids_used * sizeof *row + 1);
@@ -102,8 +102,8 @@ static bool any_stands(struct ez_target *t, const struct ez_row *row, uint32_t n
 }
 
 /* `why` they were not taken over; NULL = as the user wished. */
-static ez_err *take_away(struct ez_target *t, const struct ez_row *row, const struct ez_hdr *h,
-                         const char *why)
+static ez_err *repair_take_away(struct ez_target *t, const struct ez_row *row,
+                                const struct ez_hdr *h, const char *why)
 {
     unsigned n;
     EZ_TRY(rows_restore(t, row, h->ids_used, "take away another shell's probe", &n));
@@ -132,12 +132,12 @@ static bool has_list(struct ez_target *t, uint64_t seg_ino)
 }
 
 /* *done: there was something to take over or away. *rows: that may still be read. */
-static ez_err *one(struct ez_target *t, const struct ez_kept_map *seg, bool force, uint32_t *rows,
-                   bool *done)
+static ez_err *repair_one(struct ez_target *t, const struct ez_kept_map *seg, bool force,
+                          uint32_t *rows, bool *done)
 {
     struct ez_hdr h;
     EZ_FREE struct ez_row *row = NULL;
-    if (!read_header(t, seg, &h) || h.ids_used > *rows)
+    if (!repair_read_header(t, seg, &h) || h.ids_used > *rows)
         return NULL;
     *rows -= h.ids_used;
     if (!force && owner_lives(t, &h, seg->ino))
@@ -145,15 +145,15 @@ static ez_err *one(struct ez_target *t, const struct ez_kept_map *seg, bool forc
                                       "process %d carries the probes of another eztsh (process %u)",
                                       t->pid, h.shell_pid),
                            "`detach` there first; `attach -force` takes them away from it");
-    EZ_TRY(read_rows(t, seg->lo, &h, &row));
+    EZ_TRY(repair_read_rows(t, seg->lo, &h, &row));
     if (!any_stands(t, row, h.ids_used) && !has_list(t, seg->ino))
         return NULL;
     if (ez_foreign_stopped())
         return ez_foreign_interrupted();
     *done = true;
-    ez_err *e = force ? take_away(t, row, &h, NULL) : ez_adopt(t, seg);
+    ez_err *e = force ? repair_take_away(t, row, &h, NULL) : ez_adopt(t, seg);
     if (e && !force && e->code != EZ_E_GONE) {
-        ez_err *r = take_away(t, row, &h, e->msg);
+        ez_err *r = repair_take_away(t, row, &h, e->msg);
         ez_err_free(e);
         e = r;
     }
@@ -177,7 +177,7 @@ ez_err *ez_leftovers(struct ez_target *t, bool force)
         const struct ez_map *m = &maps.map.at[i];
         struct ez_kept_map seg = { m->lo, m->hi, m->inode };
         if (is_segment(m))
-            e = one(t, &seg, force, &rows, &done);
+            e = repair_one(t, &seg, force, &rows, &done);
     }
     ez_maps_free(&maps);
     return e;

@@ -36,7 +36,7 @@ struct plan {
     EZ_VEC(struct lead) hop, trap;
 };
 
-static int by_order(const void *a, const void *b)
+static int restore_by_order(const void *a, const void *b)
 {
     const struct piece *x = a, *y = b;
     if (x->order != y->order)
@@ -51,8 +51,8 @@ static int by_at(const void *a, const void *b)
 }
 
 /* Bytes of ours stand there, or some of them, and the file has others. */
-static bool replaced(struct ez_target *t, uint64_t addr, const uint8_t *ours, size_t n,
-                     uint8_t file[16])
+static bool restore_replaced(struct ez_target *t, uint64_t addr, const uint8_t *ours, size_t n,
+                             uint8_t file[16])
 {
     uint8_t live[16];
     const struct ez_module *m = n && n <= sizeof live ? ez_module_at(t, addr) : NULL;
@@ -92,10 +92,10 @@ unsigned row_stands(struct ez_target *t, const struct ez_row *r)
 {
     uint8_t file[16];
     unsigned what = pun_stands(t, r) ? ROW_PUN : 0;
-    if (r->planted && row_whole(t, r) && replaced(t, r->addr, r->after, r->len, file))
+    if (r->planted && row_whole(t, r) && restore_replaced(t, r->addr, r->after, r->len, file))
         what |= ROW_SITE;
     if (r->planted && r->strategy == EZ_HOP &&
-        replaced(t, r->hop, r->hop_after, (size_t)t->arch->jump_len, file))
+        restore_replaced(t, r->hop, r->hop_after, (size_t)t->arch->jump_len, file))
         what |= ROW_HOP;
     return what;
 }
@@ -105,11 +105,11 @@ static void add_piece(struct ez_target *t, struct plan *q, uint64_t addr, const 
 {
     struct piece p = { addr, SHORT, probe, (uint8_t)n, { 0 } };
     p.order = hop ? HOPS : n < (size_t)t->arch->jump_len ? SHORT : JUMPS;
-    if (replaced(t, addr, ours, n, p.file))
+    if (restore_replaced(t, addr, ours, n, p.file))
         EZ_PUSH(&q->piece, p);
 }
 
-static void cut(struct ez_target *t, struct plan *q, const struct ez_row *r)
+static void restore_cut(struct ez_target *t, struct plan *q, const struct ez_row *r)
 {
     unsigned what = row_stands(t, r);
     size_t n = (size_t)t->arch->jump_len;
@@ -135,12 +135,12 @@ static const struct lead *lead_at(const struct plan *q, uint64_t pc)
     return q->hop.n ? bsearch(&key, q->hop.at, q->hop.n, sizeof key, by_at) : NULL;
 }
 
-static bool concerns(void *plan, uint64_t pc)
+static bool restore_concerns(void *plan, uint64_t pc)
 {
     return lead_at(plan, pc);
 }
 
-static uint64_t way(void *plan, uint64_t pc)
+static uint64_t restore_way(void *plan, uint64_t pc)
 {
     const struct lead *l = lead_at(plan, pc);
     return l ? l->to : 0;
@@ -185,14 +185,15 @@ static ez_err *move_threads(struct ez_target *t, struct plan *q)
     if (!q->hop.n)
         return NULL;
     qsort(q->hop.at, q->hop.n, sizeof *q->hop.at, by_at);
-    struct ez_way w = { q->hop.at[0].at, q->hop.at[q->hop.n - 1].at, concerns, way, q };
+    struct ez_way w = { q->hop.at[0].at, q->hop.at[q->hop.n - 1].at, restore_concerns, restore_way,
+                        q };
     return ez_pcs_move(t, &w);
 }
 
 /* ---- all of it ---------------------------------------------------------------------------- */
 
-static ez_err *give_back(struct ez_target *t, const struct plan *q, const char *why,
-                         unsigned *sites)
+static ez_err *restore_give_back(struct ez_target *t, const struct plan *q, const char *why,
+                                 unsigned *sites)
 {
     for (size_t i = 0; i < q->piece.n; i++) {
         const struct piece *p = &q->piece.at[i];
@@ -210,12 +211,12 @@ ez_err *rows_restore(struct ez_target *t, const struct ez_row *row, size_t n, co
     struct plan q = { 0 };
     *sites = 0;
     for (size_t i = 0; i < n; i++)
-        cut(t, &q, &row[i]);
+        restore_cut(t, &q, &row[i]);
     if (q.piece.n)
-        qsort(q.piece.at, q.piece.n, sizeof *q.piece.at, by_order);
+        qsort(q.piece.at, q.piece.n, sizeof *q.piece.at, restore_by_order);
     ez_err *e = move_threads(t, &q);
     if (!e)
-        e = give_back(t, &q, why, sites);
+        e = restore_give_back(t, &q, why, sites);
     EZ_VEC_FREE(&q.piece);
     EZ_VEC_FREE(&q.hop);
     EZ_VEC_FREE(&q.trap);

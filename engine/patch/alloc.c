@@ -12,7 +12,7 @@
 
 #define AREA_MIN (64 * 1024)
 
-static bool reaches(const struct ez_target *t, const struct ez_area *a, uint64_t addr)
+static bool alloc_reaches(const struct ez_target *t, const struct ez_area *a, uint64_t addr)
 {
     int64_t margin = t->arch->jump_reach - (1 << 20);
     int64_t lo = (int64_t)(a->base - addr), hi = (int64_t)(a->base + a->size - addr);
@@ -70,7 +70,7 @@ static ez_err *new_area(struct ez_target *t, uint64_t addr, size_t size, struct 
 static struct ez_area *find_area(struct ez_target *t, uint64_t addr, size_t n)
 {
     for (size_t i = 0; i < t->rt.area.n; i++)
-        if (reaches(t, &t->rt.area.at[i], addr) &&
+        if (alloc_reaches(t, &t->rt.area.at[i], addr) &&
             t->rt.area.at[i].size - t->rt.area.at[i].used >= n)
             return &t->rt.area.at[i];
     return NULL;

@@ -42,7 +42,7 @@ static void first_page(const struct ez_runtime *rt, uint64_t base, uint8_t page[
 }
 
 /* The first page, and its place in the list of unwind tables. */
-static ez_err *furnish(struct ez_target *t, uint64_t base)
+static ez_err *thunk_furnish(struct ez_target *t, uint64_t base)
 {
     struct ez_runtime *rt = &t->rt;
     uint8_t page[EZ_KIT_CELLS];
@@ -56,7 +56,7 @@ static ez_err *furnish(struct ez_target *t, uint64_t base)
 }
 
 /* All of it is in use: no room for stubs. */
-static struct ez_kit *add(struct ez_target *t, uint64_t base)
+static struct ez_kit *thunk_add(struct ez_target *t, uint64_t base)
 {
     EZ_PUSH(&t->rt.area,
             ((struct ez_area){
@@ -73,8 +73,8 @@ ez_err *ez_kit_reserve(struct ez_target *t, uint64_t addr)
     if (t->rt.nkits == EZ_NKITS)
         return ez_err_new(EZ_E_LIMIT, 0, "no more than %d places with cells", EZ_NKITS);
     EZ_TRY(ez_near_map(t, addr, EZ_KIT_SIZE, "map cells", &base));
-    EZ_TRY(furnish(t, base));
-    add(t, base);
+    EZ_TRY(thunk_furnish(t, base));
+    thunk_add(t, base);
     return NULL;
 }
 
@@ -103,7 +103,7 @@ static uint8_t *code_of(const struct ez_target *t, size_t n)
 }
 
 /* Of the cells from `coded` on to the page that holds the last one. */
-static ez_err *write_code(struct ez_target *t, struct ez_kit *kit)
+static ez_err *thunk_write_code(struct ez_target *t, struct ez_kit *kit)
 {
     size_t n = EZ_ROUND_UP(kit->cell.n, EZ_PAGE / EZ_CELL) - kit->coded;
     if (kit->coded >= kit->cell.n)
@@ -115,12 +115,12 @@ static ez_err *write_code(struct ez_target *t, struct ez_kit *kit)
     return NULL;
 }
 
-static ez_err *flush(struct ez_target *t, struct ez_kit *kit)
+static ez_err *thunk_flush(struct ez_target *t, struct ez_kit *kit)
 {
     size_t from = kit->written, n = kit->cell.n - from;
     if (!n)
         return NULL;
-    EZ_TRY(write_code(t, kit));
+    EZ_TRY(thunk_write_code(t, kit));
     EZ_TRY(ez_mem_write(t, kit->base + EZ_KIT_CELLS + EZ_CELL_DIST + from * EZ_CELL,
                         kit->cell.at + from, n * EZ_CELL, "write where cells lead"));
     kit->written = kit->cell.n;
@@ -130,7 +130,7 @@ static ez_err *flush(struct ez_target *t, struct ez_kit *kit)
 ez_err *ez_cells_flush(struct ez_target *t)
 {
     for (unsigned i = 0; i < t->rt.nkits; i++)
-        EZ_TRY(flush(t, &t->rt.kit[i]));
+        EZ_TRY(thunk_flush(t, &t->rt.kit[i]));
     return NULL;
 }
 
@@ -162,7 +162,7 @@ ez_err *ez_kits_adopt(struct ez_target *t, const uint64_t *base, unsigned nkits,
         uint8_t want[EZ_KIT_CELLS], live[sizeof want];
         first_page(&t->rt, base[i], want);
         EZ_TRY(ez_mem_read(t, base[i], live, sizeof live));
-        if (memcmp(want, live, sizeof live) || !take_cells(t, add(t, base[i]), n))
+        if (memcmp(want, live, sizeof live) || !take_cells(t, thunk_add(t, base[i]), n))
             return ez_err_new(EZ_E_MISMATCH, 0, "the cells at 0x%lx are not what this eztsh makes",
                               (unsigned long)base[i]);
     }

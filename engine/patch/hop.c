@@ -30,7 +30,7 @@ static bool byte_used(const struct ez_hop_page *p, uint64_t at)
 
 /* All n bytes free, in one page that is ours or that nobody has? On two, a jump that is led
  * to could not become another in one write. */
-static bool is_free(const struct ez_target *t, uint64_t at, size_t n)
+static bool island_is_free(const struct ez_target *t, uint64_t at, size_t n)
 {
     if (at % EZ_PAGE + n > EZ_PAGE)
         return false;
@@ -42,7 +42,7 @@ static bool is_free(const struct ez_target *t, uint64_t at, size_t n)
     return true;
 }
 
-static void take(struct ez_target *t, uint64_t at, size_t n)
+static void island_take(struct ez_target *t, uint64_t at, size_t n)
 {
     for (uint64_t b = at; b < at + n; b++) {
         struct ez_hop_page *p = page_of(t, b);
@@ -56,22 +56,22 @@ static void take(struct ez_target *t, uint64_t at, size_t n)
 }
 
 /* In a page that we have already, else in a new one. */
-static uint64_t find(struct ez_target *t, uint64_t lo, uint64_t hi, size_t n)
+static uint64_t island_find(struct ez_target *t, uint64_t lo, uint64_t hi, size_t n)
 {
     for (size_t i = 0; i < t->hop_page.n; i++) {
         uint64_t base = t->hop_page.at[i].base;
         uint64_t from = EZ_MAX(lo, base - n + 1), to = EZ_MIN(hi, base + EZ_PAGE - 1);
         for (uint64_t at = from; at <= to && at >= from; at++)
-            if (is_free(t, at, n))
+            if (island_is_free(t, at, n))
                 return at;
     }
     uint64_t at = ez_maps_free_at(t->hop_maps, lo, hi, n);
-    while (at && !is_free(t, at, n)) /* ours, planned or full */
+    while (at && !island_is_free(t, at, n)) /* ours, planned or full */
         at = at < hi ? ez_maps_free_at(t->hop_maps, at + 1, hi, n) : 0;
     return at;
 }
 
-static ez_err *look(struct ez_target *t)
+static ez_err *island_look(struct ez_target *t)
 {
     if (t->hop_maps)
         return NULL;
@@ -95,15 +95,15 @@ static void forget_maps(struct ez_target *t)
 ez_err *ez_hop_pun(struct ez_target *t, struct ez_window *w, bool keep)
 {
     size_t n = (size_t)t->arch->far_jump_len;
-    EZ_TRY(look(t));
+    EZ_TRY(island_look(t));
     for (size_t k = 0; k < w->jump; k++) {
         uint64_t lo, hi;
         t->arch->pun_range(w->bytes, w->jump, k, w->site, &lo, &hi);
-        uint64_t at = hi >> 47 ? 0 : find(t, lo, hi, n);
+        uint64_t at = hi >> 47 ? 0 : island_find(t, lo, hi, n);
         if (!at)
             continue;
         if (keep)
-            take(t, at, n);
+            island_take(t, at, n);
         w->hop = at;
         w->prefix = (uint8_t)k;
         return NULL;
@@ -118,8 +118,8 @@ ez_err *ez_hop_pun(struct ez_target *t, struct ez_window *w, bool keep)
  *      g:     e9 r0 r1 r2 r3            jump to g + 5 + (r3 r2 r1 r0)
  *
  * *f and *g get their hops; g's five bytes must stay as they are while f is planted. */
-static bool find_pair(struct ez_target *t, uint64_t f, uint64_t g, size_t n, uint64_t *f_hop,
-                      uint64_t *g_hop)
+static bool island_find_pair(struct ez_target *t, uint64_t f, uint64_t g, size_t n, uint64_t *f_hop,
+                             uint64_t *g_hop)
 {
     const uint64_t f_end = f + (uint64_t)t->arch->jump_len, step = 1ull << 24;
     const uint64_t g_end = g + (uint64_t)t->arch->jump_len;
@@ -129,13 +129,13 @@ static bool find_pair(struct ez_target *t, uint64_t f, uint64_t g, size_t n, uin
         uint64_t lo = f_end + (uint64_t)(r2 * (int64_t)step) + e9[0];
         uint64_t at = lo >> 47 ? 0 : ez_maps_free_at(t->hop_maps, lo, lo + step - 256, n);
         at = at ? lo + EZ_ROUND_UP(at - lo, 256) : 0;
-        if (!at || at >= lo + step || !is_free(t, at, n))
+        if (!at || at >= lo + step || !island_is_free(t, at, n))
             continue;
         uint64_t low = (at - f_end) >> 8 & (step - 1); /* r0, r1, r2 */
         for (int64_t r3 = -128; r3 < 128; r3++) {
             uint64_t to = g_end + low + (uint64_t)(r3 * (int64_t)step);
             bool apart = to + n <= at || at + n <= to;
-            if (to >> 47 || !apart || !is_free(t, to, n))
+            if (to >> 47 || !apart || !island_is_free(t, to, n))
                 continue;
             *f_hop = at;
             *g_hop = to;
@@ -148,13 +148,13 @@ static bool find_pair(struct ez_target *t, uint64_t f, uint64_t g, size_t n, uin
 ez_err *ez_hop_pair(struct ez_target *t, struct ez_window *f, struct ez_window *g, bool keep)
 {
     size_t n = (size_t)t->arch->far_jump_len;
-    EZ_TRY(look(t));
+    EZ_TRY(island_look(t));
     if (f->jump != 1 || g->site != f->site + 1 || g->jump != t->arch->jump_len ||
-        !find_pair(t, f->site, g->site, n, &f->hop, &g->hop))
+        !island_find_pair(t, f->site, g->site, n, &f->hop, &g->hop))
         return ez_err_new(EZ_E_REFUSED, 0, "no free memory where two punned jumps could lead");
     if (keep) {
-        take(t, f->hop, n);
-        take(t, g->hop, n);
+        island_take(t, f->hop, n);
+        island_take(t, g->hop, n);
     }
     f->strategy = g->strategy = EZ_PUN;
     f->prefix = g->prefix = 0;
@@ -200,7 +200,7 @@ ez_err *ez_hops_refresh(struct ez_target *t)
     forget_maps(t);
     if (!t->hop_page.n)
         return NULL;
-    EZ_TRY(look(t));
+    EZ_TRY(island_look(t));
     drop_pages(t, taken_now);
     return NULL;
 }

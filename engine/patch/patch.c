@@ -60,13 +60,13 @@ struct piece {
     uint8_t len, want[16], have[16];
 };
 
-static int by_addr(const void *a, const void *b)
+static int patch_by_addr(const void *a, const void *b)
 {
     const struct step *x = a, *y = b;
     return x->site->addr < y->site->addr ? -1 : x->site->addr > y->site->addr;
 }
 
-static int by_order(const void *a, const void *b)
+static int patch_by_order(const void *a, const void *b)
 {
     const struct piece *x = a, *y = b;
     if (x->order != y->order)
@@ -74,7 +74,7 @@ static int by_order(const void *a, const void *b)
     return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-static void plan(struct ez_target *t, const struct ez_change *c, struct step *s)
+static void patch_plan(struct ez_target *t, const struct ez_change *c, struct step *s)
 {
     s->site = &t->site.at[c->site];
     s->from = s->site->current < 0 ? NULL : &s->site->variant.at[s->site->current];
@@ -129,13 +129,13 @@ struct plan {
     size_t n, npieces;
 };
 
-static void cut(const struct ez_target *t, struct plan *q)
+static void patch_cut(const struct ez_target *t, struct plan *q)
 {
     for (size_t i = 0; i < q->n; i++) {
         q->npieces += cut_site(t, &q->step[i], &q->piece[q->npieces]);
         q->npieces += cut_hop(t, &q->step[i], &q->piece[q->npieces]);
     }
-    ez_sort(q->piece, q->npieces, sizeof *q->piece, by_order);
+    ez_sort(q->piece, q->npieces, sizeof *q->piece, patch_by_order);
 }
 
 /* ---- program counters ------------------------------------------------------------------ */
@@ -152,7 +152,7 @@ static struct step *find_window(struct step *s, size_t n, uint64_t pc)
 }
 
 /* Where pc goes; 0 = it is not on an instruction of the window (the step is lost). */
-static uint64_t moved(const struct step *w, uint64_t pc)
+static uint64_t patch_moved(const struct step *w, uint64_t pc)
 {
     const struct ez_moved *r = &w->site->reloc;
     for (size_t i = 0; i < r->n; i++)
@@ -165,34 +165,34 @@ static uint64_t moved(const struct step *w, uint64_t pc)
 static const struct piece *hop_at(const struct plan *q, uint64_t pc)
 {
     const struct piece key = { .order = HOP_LAST, .addr = pc };
-    return bsearch(&key, q->piece, q->npieces, sizeof key, by_order);
+    return bsearch(&key, q->piece, q->npieces, sizeof key, patch_by_order);
 }
 
 /* Is pc in a window that gets a jump, or on a hop that is given back? */
-static bool concerns(void *plan, uint64_t pc)
+static bool patch_concerns(void *plan, uint64_t pc)
 {
     const struct plan *q = plan;
     return find_window(q->step, q->n, pc) || hop_at(q, pc);
 }
 
 /* Where a thread at pc must go on; 0 = where it is. */
-static uint64_t way(void *plan, uint64_t pc)
+static uint64_t patch_way(void *plan, uint64_t pc)
 {
     struct plan *q = plan;
     struct step *w = find_window(q->step, q->n, pc);
-    uint64_t to = w ? moved(w, pc) : 0;
+    uint64_t to = w ? patch_moved(w, pc) : 0;
     if (w && !to)
         w->lost = true;
     const struct piece *hop = to ? NULL : hop_at(q, pc); /* to where it led */
     return hop && hop->step->from ? hop->step->from->stub : to;
 }
 
-static ez_err *move_all(struct ez_target *t, struct plan *q)
+static ez_err *patch_move_all(struct ez_target *t, struct plan *q)
 {
     struct ez_way w = { .lo = q->step[0].site->addr - HOP_NEAR,
                         .hi = q->step[q->n - 1].site->addr + HOP_NEAR,
-                        .concerns = concerns,
-                        .to = way,
+                        .concerns = patch_concerns,
+                        .to = patch_way,
                         .arg = q };
     return ez_pcs_move(t, &w);
 }
@@ -250,7 +250,7 @@ static ez_err *all_runs(struct ez_target *t, struct plan *q, enum pass pass)
     return NULL;
 }
 
-static void journal(struct ez_target *t, const struct step *s, size_t n, bool before)
+static void patch_journal(struct ez_target *t, const struct step *s, size_t n, bool before)
 {
     for (size_t i = 0; i < n; i++) {
         if (s[i].lost)
@@ -271,7 +271,7 @@ static void say_left(struct ez_target *t, uint64_t addr, unsigned n)
                      (unsigned long)addr, n > 1 ? " and other places" : "");
 }
 
-static void settle(struct ez_target *t, struct step *s, size_t n, unsigned *lost)
+static void patch_settle(struct ez_target *t, struct step *s, size_t n, unsigned *lost)
 {
     uint64_t left = 0;
     unsigned nleft = 0;
@@ -297,7 +297,7 @@ static ez_err *lead_on(struct ez_target *t, struct step *s)
         uint8_t jump[16];
         if (v == s->to || !v->back || v->lands <= at->addr || v->lands >= at->addr + at->win.len)
             continue;
-        uint64_t to = moved(s, v->lands);
+        uint64_t to = patch_moved(s, v->lands);
         s->lost = !to || !ez_err_drop(t->arch->jump(v->back, to, jump));
         if (s->lost)
             break;
@@ -321,7 +321,7 @@ static bool host_stands(const struct ez_target *t, const struct plan *q, int hos
     if (host < 0)
         return false;
     const struct step key = { .site = &t->site.at[host] };
-    const struct step *s = bsearch(&key, q->step, q->n, sizeof key, by_addr);
+    const struct step *s = bsearch(&key, q->step, q->n, sizeof key, patch_by_addr);
     return s ? s->to && !s->lost : key.site->current >= 0 && !key.site->lost;
 }
 
@@ -335,15 +335,15 @@ static void lose_guests(const struct ez_target *t, struct plan *q)
     }
 }
 
-static ez_err *apply(struct ez_target *t, struct plan *q, unsigned *lost)
+static ez_err *patch_apply(struct ez_target *t, struct plan *q, unsigned *lost)
 {
     EZ_TRY(all_runs(t, q, COMPARE));
-    EZ_TRY(move_all(t, q));
+    EZ_TRY(patch_move_all(t, q));
     for (size_t i = 0; i < q->n; i++)
         EZ_TRY(lead_on(t, &q->step[i]));
     lose_guests(t, q);
     EZ_TRY(point_traps(t, q));
-    journal(t, q->step, q->n, true);
+    patch_journal(t, q->step, q->n, true);
     ez_err *e = all_runs(t, q, WRITE);
     if (!e)
         e = all_runs(t, q, VERIFY);
@@ -352,8 +352,8 @@ static ez_err *apply(struct ez_target *t, struct plan *q, unsigned *lost)
             ez_err_drop(all_runs(t, q, UNDO));
         return e;
     }
-    journal(t, q->step, q->n, false);
-    settle(t, q->step, q->n, lost);
+    patch_journal(t, q->step, q->n, false);
+    patch_settle(t, q->step, q->n, lost);
     return NULL;
 }
 
@@ -366,13 +366,13 @@ ez_err *ez_patch_apply(struct ez_target *t, const struct ez_change *c, size_t n,
     EZ_FREE struct piece *piece = ez_alloc(2 * n * sizeof *piece);
     struct plan q = { .step = step, .piece = piece, .n = n };
     for (size_t i = 0; i < n; i++)
-        plan(t, &c[i], &step[i]);
-    ez_sort(step, n, sizeof *step, by_addr);
-    cut(t, &q);
+        patch_plan(t, &c[i], &step[i]);
+    ez_sort(step, n, sizeof *step, patch_by_addr);
+    patch_cut(t, &q);
     struct ez_sharers others = { .tid = { 0 } };
     EZ_TRY(ez_stub_flush(t));
     EZ_TRY(ez_sharers_stop(t, &others));
-    ez_err *e = apply(t, &q, lost);
+    ez_err *e = patch_apply(t, &q, lost);
     ez_sharers_release(t, &others);
     return e;
 }

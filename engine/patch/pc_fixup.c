@@ -78,7 +78,7 @@ static ez_err *move_frames(struct ez_target *t, struct ez_thread *th, const stru
     return NULL;
 }
 
-static ez_err *move_all(struct ez_target *t, const struct ez_way *way, uint64_t *stack)
+static ez_err *pc_fixup_move_all(struct ez_target *t, const struct ez_way *way, uint64_t *stack)
 {
     t->window.n = 0;
     for (size_t i = 0; i < t->thread.n; i++) {
@@ -93,7 +93,7 @@ static ez_err *move_all(struct ez_target *t, const struct ez_way *way, uint64_t 
 ez_err *ez_pcs_move(struct ez_target *t, const struct ez_way *way)
 {
     uint64_t *stack = ez_alloc_sparse(STACK_MOST);
-    ez_err *e = move_all(t, way, stack);
+    ez_err *e = pc_fixup_move_all(t, way, stack);
     ez_free_sparse(stack, STACK_MOST);
     return e;
 }

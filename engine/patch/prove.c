@@ -16,7 +16,7 @@
 #define WORTH 256  /* fewer proofs take less time than to start a thread     */
 #define THREADS_MOST 4
 
-static void look(const struct ez_target *t, struct ez_site *s)
+static void prove_look(const struct ez_target *t, struct ez_site *s)
 {
     const struct ez_module *m = s->mod;
     s->framed = true;
@@ -36,14 +36,14 @@ static void look(const struct ez_target *t, struct ez_site *s)
 const char *ez_site_not_through(const struct ez_target *t, struct ez_site *s)
 {
     if (!s->framed)
-        look(t, s);
+        prove_look(t, s);
     return s->not_through;
 }
 
 const char *ez_site_no_exit(const struct ez_target *t, struct ez_site *s)
 {
     if (!s->framed)
-        look(t, s);
+        prove_look(t, s);
     return s->no_exit;
 }
 
@@ -63,11 +63,11 @@ static bool prove_some(struct work *w)
     size_t n = w->t->site.n, i = __atomic_fetch_add(&w->next, AT_ONCE, __ATOMIC_RELAXED);
     for (size_t k = i; k < n && k < i + AT_ONCE; k++)
         if (needs_proof(&w->t->site.at[k]))
-            look(w->t, &w->t->site.at[k]);
+            prove_look(w->t, &w->t->site.at[k]);
     return i < n;
 }
 
-static void *prove(void *arg)
+static void *prove_main(void *arg)
 {
     while (prove_some(arg))
         continue;
@@ -103,7 +103,7 @@ ez_err *ez_sites_prove(struct ez_target *t)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
     while ((long)started + 1 < EZ_MIN(cpus, THREADS_MOST) &&
-           !pthread_create(&thread[started], NULL, prove, &w))
+           !pthread_create(&thread[started], NULL, prove_main, &w))
         started++;
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     ez_err *e = prove_asking(&w);

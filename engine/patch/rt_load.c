@@ -33,8 +33,8 @@ _Static_assert(IDS_MAX *EZ_CELL <= EZ_CELL_DIST, "a cell for every id");
 
 extern const uint8_t ez_blob[], ez_blob_end[];
 
-static ez_err *remote(struct ez_target *t, long nr, const uint64_t arg[6], int64_t *r,
-                      const char *why)
+static ez_err *rt_load_remote(struct ez_target *t, long nr, const uint64_t arg[6], int64_t *r,
+                              const char *why)
 {
     EZ_TRY(ez_inject_syscall(t, ez_inject_thread(t), nr, arg, r, why));
     if (*r < 0 && *r > -4096) {
@@ -71,8 +71,9 @@ static ez_err *make_memfd(struct ez_target *t, uint64_t scratch, const char *nam
 {
     int64_t r;
     EZ_TRY(ez_mem_write(t, scratch, name, strlen(name) + 1, "name a memfd"));
-    EZ_TRY(remote(t, SYS_memfd_create, (uint64_t[6]){ scratch, MFD_CLOEXEC | MFD_ALLOW_SEALING },
-                  &r, "create shared memory"));
+    EZ_TRY(rt_load_remote(t, SYS_memfd_create,
+                          (uint64_t[6]){ scratch, MFD_CLOEXEC | MFD_ALLOW_SEALING }, &r,
+                          "create shared memory"));
     t->rt.there = (int)r;
     *here = ez_fetch_fd(t, t->rt.there);
     if (*here < 0)
@@ -90,7 +91,7 @@ static ez_err *close_remote(struct ez_target *t)
     int64_t r;
     uint64_t fd = (uint64_t)t->rt.there;
     t->rt.there = -1;
-    return remote(t, SYS_close, (uint64_t[6]){ fd }, &r, "close the target's descriptor");
+    return rt_load_remote(t, SYS_close, (uint64_t[6]){ fd }, &r, "close the target's descriptor");
 }
 
 /* Which libc, hence where the thread id is and whether we may keep two words in the
@@ -220,8 +221,9 @@ static ez_err *map_control(struct ez_target *t)
     EZ_TRY(ez_inject_mmap(t, rt->far + FAR_STEP, rt->ctls_size, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0, &rt->ctls,
                           "map control blocks"));
-    EZ_TRY(remote(t, SYS_madvise, (uint64_t[6]){ rt->ctls, rt->ctls_size, 18 /* WIPEONFORK */ }, &r,
-                  "have control blocks wiped on fork"));
+    EZ_TRY(rt_load_remote(t, SYS_madvise,
+                          (uint64_t[6]){ rt->ctls, rt->ctls_size, 18 /* WIPEONFORK */ }, &r,
+                          "have control blocks wiped on fork"));
     return ez_mem_write(t, rt->ctls, &proc, sizeof proc, "mark the process as probed");
 }
 
@@ -240,7 +242,7 @@ uint64_t ez_rt_layout(struct ez_hdr *h)
 
 /* Under a limit of the size of files or of the address space: fewer threads, down to what
  * is usual, then fewer probes, then fewer threads, then smaller rings. */
-static bool shrink(struct ez_hdr *h)
+static bool rt_load_shrink(struct ez_hdr *h)
 {
     uint32_t *what = h->nlanes > NLANES_USUAL   ? &h->nlanes
                      : h->ids_max > IDS_LEAST   ? &h->ids_max
@@ -264,7 +266,7 @@ static void header_init(struct ez_target *t, struct ez_hdr *h, uint32_t nsub, ui
     h->nlanes = NLANES;
     h->ids_max = IDS_MAX;
     h->nsub = nsub;
-    while (ez_rt_layout(h) > EZ_MIN(most, EZ_FAR_SIZE - 4 * FAR_STEP) && shrink(h))
+    while (ez_rt_layout(h) > EZ_MIN(most, EZ_FAR_SIZE - 4 * FAR_STEP) && rt_load_shrink(h))
         ;
     h->clock = t->rt.mono ? EZ_CLOCK_MONO_NS : EZ_CLOCK_RAW_TSC;
     h->overflow_wait = t->set.overflow_wait;
@@ -295,7 +297,7 @@ static uint32_t ring_subs(const struct ez_target *t)
     return n;
 }
 
-static ez_err *map_segment(struct ez_target *t)
+static ez_err *rt_load_map_segment(struct ez_target *t)
 {
     struct ez_runtime *rt = &t->rt;
     struct ez_hdr plan = { 0 };
@@ -322,10 +324,10 @@ static ez_err *map_segment(struct ez_target *t)
     EZ_TRY(ez_inject_mmap(t, rt->far + 2 * FAR_STEP, plan.size, PROT_READ | PROT_WRITE,
                           MAP_SHARED | MAP_NORESERVE, rt->there, 0, &rt->seg, "map the rings"));
     EZ_TRY(close_remote(t));
-    EZ_TRY(remote(t, SYS_madvise, (uint64_t[6]){ rt->seg, plan.size, MADV_DONTDUMP }, &r,
-                  "keep the rings out of core files"));
-    return remote(t, SYS_madvise, (uint64_t[6]){ rt->seg, plan.size, MADV_DONTFORK }, &r,
-                  "keep forked children out of the rings");
+    EZ_TRY(rt_load_remote(t, SYS_madvise, (uint64_t[6]){ rt->seg, plan.size, MADV_DONTDUMP }, &r,
+                          "keep the rings out of core files"));
+    return rt_load_remote(t, SYS_madvise, (uint64_t[6]){ rt->seg, plan.size, MADV_DONTFORK }, &r,
+                          "keep forked children out of the rings");
 }
 
 static ez_err *write_state(struct ez_target *t, uint32_t tid_off)
@@ -360,7 +362,7 @@ static ez_err *stand_in_tcb(struct ez_target *t)
     return NULL;
 }
 
-static void release(struct ez_runtime *rt)
+static void rt_load_release(struct ez_runtime *rt)
 {
     if (rt->drain && rt->keep)
         ez_drain_leave(rt->drain, rt->keep_open);
@@ -396,7 +398,7 @@ static ez_err *bring_up(struct ez_target *t)
     rt->cookie = new_cookie();
     ez_clock_choose(t);
     EZ_TRY(map_blob(t));
-    EZ_TRY(map_segment(t));
+    EZ_TRY(rt_load_map_segment(t));
     struct ez_drain_cfg cfg = { .hdr = rt->hdr,
                                 .memfd = rt->memfd,
                                 .pid = t->pid,
@@ -415,7 +417,7 @@ static ez_err *bring_up(struct ez_target *t)
 }
 
 /* It failed half way: at the limit of what a process may map, the rest would be missed. */
-static void take_back(struct ez_target *t)
+static void rt_load_take_back(struct ez_target *t)
 {
     const struct ez_runtime *rt = &t->rt;
     const uint64_t part[][2] = { { rt->blob, EZ_RT_SIZE },
@@ -427,8 +429,8 @@ static void take_back(struct ez_target *t)
         ez_err_drop(close_remote(t));
     for (size_t i = 0; i < EZ_ARRAY_LEN(part) && t->state != EZ_NONE; i++)
         if (part[i][0])
-            ez_err_drop(remote(t, SYS_munmap, (uint64_t[6]){ part[i][0], part[i][1] }, &r,
-                               "give room back"));
+            ez_err_drop(rt_load_remote(t, SYS_munmap, (uint64_t[6]){ part[i][0], part[i][1] }, &r,
+                                       "give room back"));
 }
 
 ez_err *ez_rt_up(struct ez_target *t)
@@ -441,8 +443,8 @@ ez_err *ez_rt_up(struct ez_target *t)
     ez_err *e = bring_up(t);
     setrlimit(RLIMIT_FSIZE, &limit);
     if (e) {
-        take_back(t);
-        release(&t->rt);
+        rt_load_take_back(t);
+        rt_load_release(&t->rt);
     }
     return e;
 }
@@ -477,5 +479,5 @@ void ez_rt_settings(struct ez_target *t)
 
 void ez_rt_down(struct ez_target *t)
 {
-    release(&t->rt);
+    rt_load_release(&t->rt);
 }

@@ -19,7 +19,7 @@ static size_t slot_of(const struct ez_target *t, uint64_t func)
     return h;
 }
 
-static void rehash(struct ez_target *t)
+static void site_rehash(struct ez_target *t)
 {
     if (t->site_hash_size > t->site.n * 2 + 8)
         return;
@@ -74,7 +74,7 @@ bool ez_site_near_punned(struct ez_target *t, uint64_t func)
 static int put_site(struct ez_target *t, const struct ez_site *s)
 {
     EZ_PUSH(&t->site, *s);
-    rehash(t);
+    site_rehash(t);
     t->exact_sites |= s->exact;
     t->strategies |= EZ_BY(s->win.strategy);
     if (s->win.strategy == EZ_PUN) {
@@ -153,7 +153,7 @@ const uint8_t *ez_site_written(const struct ez_target *t, const struct ez_site *
     return NULL;
 }
 
-static ez_err *analyze(struct ez_site *s, unsigned by)
+static ez_err *site_analyze(struct ez_site *s, unsigned by)
 {
     struct ez_text *text = s->mod->text;
     return s->exact ? ez_analyze_at(text, s->func, by, &s->win)
@@ -190,7 +190,7 @@ static ez_err *not_anothers(const struct ez_target *t, const struct ez_site *s)
 }
 
 /* Nobody else relies on its bytes. */
-static ez_err *unclaimed(const struct ez_target *t, const struct ez_site *s)
+static ez_err *site_unclaimed(const struct ez_target *t, const struct ez_site *s)
 {
     EZ_TRY(ez_rseq_spared(t, s));
     return not_anothers(t, s);
@@ -213,7 +213,7 @@ static bool host_at(struct ez_target *t, const struct ez_site *guest, uint64_t f
     if (!h.sym || h.sym->kind != EZ_SYM_FUNC || ez_probe_denied(h.sym->name) ||
         ez_hook_wanted(h.sym->name) ||
         !ez_err_drop(ez_analyze_host(m->text, func, guest->win.site, &h.win)) ||
-        !ez_err_drop(unclaimed(t, &h)) || h.win.site + h.win.len < end)
+        !ez_err_drop(site_unclaimed(t, &h)) || h.win.site + h.win.len < end)
         return false;
     h.addr = h.win.site;
     *out = keep ? add_instead(t, known, &h) : -1;
@@ -242,7 +242,7 @@ static bool find_host(struct ez_target *t, struct ez_site *s, bool keep)
 }
 
 /* A byte's worth of function right before another: the jumps of both are chosen together. */
-static bool find_pair(struct ez_target *t, struct ez_site *s, bool keep)
+static bool site_find_pair(struct ez_target *t, struct ez_site *s, bool keep)
 {
     struct ez_site g = { .func = s->win.site + 1, .mod = s->mod, .current = -1, .reloc_of = -1 };
     int known = ez_site_find(t, g.func);
@@ -251,7 +251,7 @@ static bool find_pair(struct ez_target *t, struct ez_site *s, bool keep)
     g.sym = ez_object_find_addr(s->mod->obj, g.func - s->mod->bias);
     if (!g.sym || g.sym->kind != EZ_SYM_FUNC || g.sym->vaddr + s->mod->bias != g.func ||
         ez_probe_denied(g.sym->name) || ez_hook_wanted(g.sym->name) ||
-        !ez_err_drop(analyze(&g, EZ_BY(EZ_JUMP))) || !ez_err_drop(unclaimed(t, &g)) ||
+        !ez_err_drop(site_analyze(&g, EZ_BY(EZ_JUMP))) || !ez_err_drop(site_unclaimed(t, &g)) ||
         !ez_err_drop(ez_hop_pair(t, &s->win, &g.win, keep)))
         return false;
     g.addr = g.win.site;
@@ -280,21 +280,21 @@ static ez_err *not_alone(const struct ez_site *s)
 /* What other functions and the memory of the process allow, beyond the bytes themselves:
  * before punning, which freezes the neighbour's bytes, room for a hop is made. What it leans
  * on is taken for it if it is to be kept. */
-static ez_err *judge(struct ez_target *t, struct ez_site *s, unsigned by, bool keep)
+static ez_err *site_judge(struct ez_target *t, struct ez_site *s, unsigned by, bool keep)
 {
     bool alone = !(by & EZ_BY_NOT_ALONE);
     by &= ~EZ_BY_NOT_ALONE;
     EZ_TRY(ez_module_text(t, s->mod));
     if (!s->exact && s->sym && s->sym->kind == EZ_SYM_FUNC)
         EZ_TRY(ez_module_not_cut(s->mod, s->func));
-    ez_err *e = analyze(s, by & ~EZ_BY(EZ_PUN) & ~EZ_BY(EZ_TRAP));
+    ez_err *e = site_analyze(s, by & ~EZ_BY(EZ_PUN) & ~EZ_BY(EZ_TRAP));
     if (e && by & EZ_BY(EZ_HOP) && find_host(t, s, keep)) {
         ez_err_free(e);
         e = NULL;
     }
     for (int i = EZ_PUN; e && i <= EZ_TRAP; i++) {
-        ez_err *no = by & EZ_BY(i) ? analyze(s, EZ_BY(i)) : e;
-        if (!no && i == EZ_PUN && !find_pair(t, s, keep))
+        ez_err *no = by & EZ_BY(i) ? site_analyze(s, EZ_BY(i)) : e;
+        if (!no && i == EZ_PUN && !site_find_pair(t, s, keep))
             no = alone ? find_pun(t, s, keep) : not_alone(s);
         if (no == e)
             continue;
@@ -306,7 +306,7 @@ static ez_err *judge(struct ez_target *t, struct ez_site *s, unsigned by, bool k
         }
     }
     if (!e)
-        e = unclaimed(t, s);
+        e = site_unclaimed(t, s);
     if (!e && keep && s->win.strategy == EZ_HOP)
         ez_text_take(s->mod->text, s->win.hop);
     return e;
@@ -322,14 +322,14 @@ static struct ez_site site_at(struct ez_target *t, uint64_t func, bool exact)
     return s;
 }
 
-static ez_err *judged(struct ez_target *t, uint64_t func, bool exact, unsigned by, bool keep,
-                      struct ez_site *out)
+static ez_err *site_judged(struct ez_target *t, uint64_t func, bool exact, unsigned by, bool keep,
+                           struct ez_site *out)
 {
     *out = site_at(t, func, exact);
     if (!out->mod)
         return ez_err_new(EZ_E_REFUSED, 0, "0x%lx is in no program or library",
                           (unsigned long)func);
-    EZ_TRY(judge(t, out, by, keep));
+    EZ_TRY(site_judge(t, out, by, keep));
     out->addr = out->win.site;
     return NULL;
 }
@@ -354,7 +354,7 @@ ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, unsigned by,
         return NULL;
     }
     struct ez_site s;
-    EZ_TRY(judged(t, func, exact, by, true, &s));
+    EZ_TRY(site_judged(t, func, exact, by, true, &s));
     *out = add_instead(t, known, &s);
     return NULL;
 }
@@ -363,7 +363,7 @@ ez_err *ez_site_try(struct ez_target *t, uint64_t func, bool exact, unsigned by,
                     struct ez_site *out)
 {
     int known = ez_site_find(t, func);
-    EZ_TRY(judged(t, func, exact, by, false, out));
+    EZ_TRY(site_judged(t, func, exact, by, false, out));
     out->hook = known >= 0 && t->site.at[known].hook;
     return NULL;
 }
@@ -371,7 +371,7 @@ ez_err *ez_site_try(struct ez_target *t, uint64_t func, bool exact, unsigned by,
 int ez_site_hold(struct ez_target *t, uint64_t func)
 {
     struct ez_site s = site_at(t, func, !ez_begins_at(t, func));
-    rehash(t);
+    site_rehash(t);
     return add_site(t, &s);
 }
 
@@ -389,7 +389,7 @@ void ez_sites_unloaded(struct ez_target *t, struct ez_module *m)
 }
 
 /* Nothing stands on it, and nobody wants anything of it yet. */
-static void renew(struct ez_site *s, struct ez_module *m)
+static void site_renew(struct ez_site *s, struct ez_module *m)
 {
     s->mod = m;
     s->gone = NULL;
@@ -404,7 +404,7 @@ void ez_sites_loaded_again(struct ez_target *t, struct ez_module *m)
 {
     for (size_t i = 0; i < t->site.n; i++)
         if (t->site.at[i].gone == m && ez_site_find(t, t->site.at[i].func) == (int)i)
-            renew(&t->site.at[i], m);
+            site_renew(&t->site.at[i], m);
 }
 
 void ez_sites_dropped(struct ez_target *t, const struct ez_module *m)

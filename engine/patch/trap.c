@@ -40,13 +40,13 @@ static bool holds_back(const struct signals *s)
     return (s->blocked & TRAP && !(s->blocked & LIBC)) || s->ignored & TRAP;
 }
 
-static bool awaits(const struct signals *s)
+static bool trap_awaits(const struct signals *s)
 {
     return s->pending & TRAP;
 }
 
 /* The first thread of which this is true; 0 = none. */
-static pid_t find_thread(const struct ez_target *t, bool (*is)(const struct signals *))
+static pid_t trap_find_thread(const struct ez_target *t, bool (*is)(const struct signals *))
 {
     char path[64], line[128];
     struct dirent *d;
@@ -93,7 +93,7 @@ static ez_err *in_place(struct ez_target *t)
 }
 
 /* The runtime's handler, and what was there before it. */
-static ez_err *install(struct ez_target *t)
+static ez_err *trap_install(struct ez_target *t)
 {
     struct rt_sigaction act = { .handler = t->rt.blob + t->rt.bh->trap,
                                 .flags = RT_SA_TRAP,
@@ -112,7 +112,7 @@ static ez_err *install(struct ez_target *t)
 
 ez_err *ez_trap_allowed(struct ez_target *t)
 {
-    pid_t tid = find_thread(t, holds_back);
+    pid_t tid = trap_find_thread(t, holds_back);
     return tid ? ez_err_new(EZ_E_REFUSED, 0, "thread %d holds SIGTRAP back: a trap would kill it",
                             tid)
                : NULL;
@@ -122,7 +122,7 @@ ez_err *ez_trap_allowed(struct ez_target *t)
  * its way to ours. */
 ez_err *ez_traps_end(struct ez_target *t)
 {
-    if (!t->rt.trap.n || find_thread(t, awaits) || !ez_err_drop(ez_inject_allowed(t)))
+    if (!t->rt.trap.n || trap_find_thread(t, trap_awaits) || !ez_err_drop(ez_inject_allowed(t)))
         return NULL;
     EZ_TRY(in_place(t));
     if (!t->rt.traps_on)
@@ -157,7 +157,7 @@ ez_err *ez_trap_point(struct ez_target *t, uint64_t at, uint64_t stub)
 {
     struct rt_trap trap = { at, stub };
     if (!t->rt.traps_on)
-        EZ_TRY(install(t));
+        EZ_TRY(trap_install(t));
     EZ_TRY(ez_trap_room(t, at, 0));
     size_t i = entry_of(t, at);
     EZ_TRY(ez_mem_write(t, t->rt.blob + EZ_RT_TRAPS + i * sizeof trap, &trap, sizeof trap,

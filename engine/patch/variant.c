@@ -17,7 +17,7 @@
 
 static const int want_bit[4] = { EZ_ROW_ENTRY, EZ_ROW_EXIT, EZ_ROW_REC_ENTRY, EZ_ROW_REC_EXIT };
 
-static bool wants(const struct ez_site *s)
+static bool variant_wants(const struct ez_site *s)
 {
     return s->want[0] || s->want[1] || s->want[2] || s->want[3];
 }
@@ -27,12 +27,12 @@ void ez_site_want(struct ez_target *t, int site, int flags, int delta)
 {
     struct ez_site *s = &t->site.at[site];
     int host = ez_site_host(t, s);
-    bool before = wants(s);
+    bool before = variant_wants(s);
     for (int i = 0; i < 4; i++)
         if (flags & want_bit[i])
             s->want[i] += (unsigned)delta;
     if (host >= 0)
-        t->site.at[host].guests += (unsigned)(wants(s) - before);
+        t->site.at[host].guests += (unsigned)(variant_wants(s) - before);
 }
 
 int ez_site_wanted(const struct ez_site *s)
@@ -48,7 +48,7 @@ int ez_site_wanted(const struct ez_site *s)
 
 /* A hook where stacks are left serves who probes it, too. From a jump nobody returns; what is
  * called at a thread's end does, and if its exit is wanted it is no hook. */
-static int hooked(const struct ez_site *s, int flags)
+static int variant_hooked(const struct ez_site *s, int flags)
 {
     if (!s->jump || (s->jump == EZ_JUMP_END && flags & EZ_ROW_EXIT))
         return flags;
@@ -114,8 +114,8 @@ static size_t template_len(const struct ez_target *t, int flags)
 }
 
 /* How the replay ends: with a jump to what follows the window, if with any. */
-static void find_back(const struct ez_target *t, const struct ez_site *s, const struct ez_reloc *r,
-                      struct ez_variant *v)
+static void variant_find_back(const struct ez_target *t, const struct ez_site *s,
+                              const struct ez_reloc *r, struct ez_variant *v)
 {
     uint8_t jump[16];
     size_t n = (size_t)t->arch->jump_len, at = r->len - n;
@@ -143,7 +143,7 @@ static ez_err *fill_stub(struct ez_target *t, struct ez_site *s, struct ez_varia
         memcpy(to + h->tmpl_cnt[k] - h->tmpl[k], &(uint32_t){ v->id * sizeof(struct ez_counter) },
                4);
     memcpy(to + len, r.code, r.len);
-    find_back(t, s, &r, v);
+    variant_find_back(t, s, &r, v);
     return NULL;
 }
 
@@ -258,7 +258,7 @@ static ez_err *variant_for(struct ez_target *t, struct ez_site *s, int flags, si
 ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant)
 {
     struct ez_site *s = &t->site.at[site];
-    int flags = hooked(s, ez_site_wanted(s));
+    int flags = variant_hooked(s, ez_site_wanted(s));
     *variant = -1;
     if (flags & EZ_ROW_EXIT && !(flags & EZ_ROW_JUMP) && by_through(t, s) &&
         ez_kit_near(t, s->addr))

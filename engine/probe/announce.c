@@ -32,7 +32,7 @@ static unsigned take_again(struct ez_probe **p, size_t n, const char *library)
 }
 
 /* Libraries that were there before: one line each. */
-static void again(struct ez_target *t, struct ez_probe **p, size_t n)
+static void announce_again(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         unsigned same = p[i]->again ? take_again(p + i, n - i, p[i]->library) : 0;
@@ -50,5 +50,5 @@ void ez_probes_announce(struct ez_target *t, struct ez_probe **p, size_t n, bool
             one_probe(t, p[i]);
         }
     if (armed)
-        again(t, p, n);
+        announce_again(t, p, n);
 }

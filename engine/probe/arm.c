@@ -16,7 +16,7 @@ int ez_probe_flags(enum ez_probe_kind kind, bool record)
     return flags;
 }
 
-static void refuse(struct ez_probe *p, ez_err *e)
+static void arm_refuse(struct ez_probe *p, ez_err *e)
 {
     p->state = EZ_PROBE_REFUSED;
     ez_probe_reason(p, e->msg);
@@ -101,7 +101,7 @@ static ez_err *changes_for(struct ez_target *t, struct ez_probe **p, size_t n, s
                   e->code == EZ_E_LIMIT)) {
             ez_probe_leave(t, p[i]);
             p[i]->site = -1;
-            refuse(p[i], e);
+            arm_refuse(p[i], e);
             continue;
         }
         EZ_TRY(e);
@@ -158,7 +158,7 @@ static bool is_refusal(const ez_err *e)
 }
 
 /* Room for the stubs of neighbours, which come module by module. */
-static ez_err *reserve(struct ez_target *t, struct ez_probe **p, size_t n)
+static ez_err *arm_reserve(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     for (size_t i = 0, k; i < n; i = k) {
         const struct ez_module *m = ez_module_at(t, p[i]->addr);
@@ -206,9 +206,9 @@ ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n)
         if (e && !is_refusal(e))
             return e;
         if (e)
-            refuse(p[i], e);
+            arm_refuse(p[i], e);
     }
-    return reserve(t, p, n);
+    return arm_reserve(t, p, n);
 }
 
 /* Counts of a site that carries nothing do not move: they are taken before the stop. */
@@ -231,7 +231,7 @@ static ez_err *join_sites(struct ez_target *t, struct ez_probe **p, size_t n)
                 return e;
             done[i] = !e || last;
             if (e && last)
-                refuse(p[i], e);
+                arm_refuse(p[i], e);
             else if (e)
                 ez_err_free(e);
             else if (counts_stand_still(t, p[i]))
@@ -249,7 +249,7 @@ static void refuse_exits(struct ez_target *t, struct ez_probe **p, size_t n)
             continue;
         ez_probe_leave(t, p[i]);
         p[i]->site = -1;
-        refuse(p[i], e);
+        arm_refuse(p[i], e);
     }
 }
 
@@ -301,7 +301,8 @@ static void refuse_unmapped(struct ez_target *t, struct ez_probe **p, size_t n)
             continue;
         ez_probe_leave(t, p[i]);
         p[i]->site = -1;
-        refuse(p[i], ez_err_new(EZ_E_REFUSED, 0, "the memory where a punned jump leads is taken"));
+        arm_refuse(p[i],
+                   ez_err_new(EZ_E_REFUSED, 0, "the memory where a punned jump leads is taken"));
     }
 }
 

@@ -96,7 +96,7 @@ static bool *probed_already(const struct ez_target *t, const struct ez_rule *r)
 }
 
 /* Also where all was refused, and no probe is left to tell. */
-static bool applied(const struct ez_module *m, const struct ez_rule *r)
+static bool bulk_applied(const struct ez_module *m, const struct ez_rule *r)
 {
     for (size_t i = 0; i < m->rule.n; i++)
         if (m->rule.at[i] == r->serial)
@@ -108,7 +108,7 @@ static void note_applied(struct match *q)
 {
     for (size_t i = 0; i < q->t->module.n; i++) {
         struct ez_module *m = q->t->module.at[i];
-        if (m->obj && module_wanted(q, m->path, m->is_program) && !applied(m, q->rule))
+        if (m->obj && module_wanted(q, m->path, m->is_program) && !bulk_applied(m, q->rule))
             EZ_PUSH(&m->rule, q->rule->serial);
     }
 }
@@ -149,7 +149,7 @@ void ez_bulk_sort(struct ez_bulk *b)
 }
 
 /* Of these probes keep what was planted; count and forget what was refused. */
-static void settle(struct ez_target *t, size_t from, size_t to, struct ez_bulk *b)
+static void bulk_settle(struct ez_target *t, size_t from, size_t to, struct ez_bulk *b)
 {
     size_t k = from;
     for (size_t i = from; i < to; i++) {
@@ -172,7 +172,7 @@ static void settle(struct ez_target *t, size_t from, size_t to, struct ez_bulk *
     ez_bulk_sort(b);
 }
 
-static ez_err *compile(struct match *q, char *copy)
+static ez_err *bulk_compile(struct match *q, char *copy)
 {
     char *colon = strchr(copy, ':');
     const char *re = copy;
@@ -193,7 +193,7 @@ static ez_err *match_modules(struct match *q, struct ez_bulk *b)
     for (size_t i = 0; i < t->module.n; i++) {
         struct ez_module *m = t->module.at[i];
         if (!m->obj || !module_wanted(q, m->path, m->is_program) ||
-            (had && (had[i] || applied(m, q->rule))))
+            (had && (had[i] || bulk_applied(m, q->rule))))
             continue;
         EZ_TRY(match_object(q, m->obj, m));
         if (t->state != EZ_STOPPED)
@@ -233,7 +233,7 @@ static ez_err *match_rule(struct ez_target *t, struct ez_rule *rule, bool again,
     struct match q = { .t = t, .rule = rule, .again = again, .from = t->probe.n };
     EZ_FREE char *copy = ez_strdup(rule->spec);
     memset(out, 0, sizeof *out);
-    EZ_TRY(compile(&q, copy));
+    EZ_TRY(bulk_compile(&q, copy));
     ez_err *e = NULL;
     if (!rule->serial)
         rule->serial = ++t->rules_made;
@@ -268,7 +268,7 @@ static ez_err *bulk_apply(struct ez_target *t, struct ez_rule *rule, struct ez_b
         forget_matched(t, from);
         forget_applied(t, rule);
     }
-    settle(t, from, t->probe.n, out);
+    bulk_settle(t, from, t->probe.n, out);
     return e;
 }
 
@@ -285,10 +285,11 @@ static ez_err *match_rules(struct ez_target *t, struct ez_bulk *b, size_t *end)
 }
 
 /* What came of the rules' probes, the last ones first: settling moves those behind. */
-static void settle_rules(struct ez_target *t, size_t from, struct ez_bulk *b, const size_t *end)
+static void bulk_settle_rules(struct ez_target *t, size_t from, struct ez_bulk *b,
+                              const size_t *end)
 {
     for (size_t i = t->rule.n; i-- > 0;)
-        settle(t, i ? end[i - 1] : from, end[i], &b[i]);
+        bulk_settle(t, i ? end[i - 1] : from, end[i], &b[i]);
     for (size_t i = 0; i < t->rule.n; i++) {
         t->rule.at[i].matched |= b[i].matched > 0;
         if (b[i].matched)
@@ -313,7 +314,7 @@ ez_err *ez_bulk_pending(struct ez_target *t, struct ez_probe **p, size_t n, bool
     EZ_VEC_FREE(&all);
     if (!e) {
         ez_probes_announce(t, p, n, announce);
-        settle_rules(t, from, b, end);
+        bulk_settle_rules(t, from, b, end);
         return NULL;
     }
     forget_matched(t, from);
@@ -345,7 +346,7 @@ ez_err *ez_probe_plan_matching(struct ez_target *t, enum ez_probe_kind kind, con
     memset(out, 0, sizeof *out);
     EZ_TRY(ez_need_process(t));
     EZ_TRY(ez_hops_refresh(t));
-    EZ_TRY(compile(&q, copy));
+    EZ_TRY(bulk_compile(&q, copy));
     ez_busy_begin(t);
     ez_err *e = match_modules(&q, out);
     regfree(&q.re);
@@ -375,7 +376,7 @@ ez_err *ez_functions_matching(struct ez_target *t, const char *spec, ez_addr **a
     *addr = NULL;
     *n = 0;
     EZ_TRY(ez_need_process(t));
-    EZ_TRY(compile(&q, copy));
+    EZ_TRY(bulk_compile(&q, copy));
     ez_err *e = ez_modules_refresh(t);
     for (size_t i = 0; !e && i < t->module.n; i++) {
         struct ez_module *m = t->module.at[i];

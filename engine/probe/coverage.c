@@ -35,7 +35,7 @@ void ez_cover_reason(const char *reason, char *cut, size_t size)
     cut[n] = 0;
 }
 
-static void forget(struct ez_cover *c)
+static void coverage_forget(struct ez_cover *c)
 {
     for (size_t i = 0; i < c->refused.n; i++)
         free(c->refused.at[i].reason);
@@ -48,13 +48,13 @@ static void forget(struct ez_cover *c)
 static struct ez_cover *cover_now(struct ez_target *t)
 {
     if (t->cover.ended && t->state != EZ_NONE)
-        forget(&t->cover);
+        coverage_forget(&t->cover);
     return &t->cover;
 }
 
 void ez_cover_free(struct ez_target *t)
 {
-    forget(&t->cover);
+    coverage_forget(&t->cover);
 }
 
 void ez_cover_refused(struct ez_target *t, const char *reason)
@@ -87,7 +87,7 @@ static void count_planted(struct ez_coverage *c, const char *strategy)
     c->planted[i].n++;
 }
 
-static void count(const struct ez_target *t, struct ez_coverage *c)
+static void coverage_count(const struct ez_target *t, struct ez_coverage *c)
 {
     for (size_t i = 0; i < t->probe.n; i++) {
         const struct ez_probe *p = t->probe.at[i];
@@ -113,11 +113,11 @@ static void count(const struct ez_target *t, struct ez_coverage *c)
 void ez_cover_ended(struct ez_target *t)
 {
     memset(&t->cover.last, 0, sizeof t->cover.last);
-    count(t, &t->cover.last);
+    coverage_count(t, &t->cover.last);
     t->cover.ended = true;
 }
 
-static int by_number(const void *a, const void *b)
+static int coverage_by_number(const void *a, const void *b)
 {
     const struct ez_refusal *x = a, *y = b;
     return x->n != y->n ? (x->n < y->n ? 1 : -1) : strcmp(x->reason, y->reason);
@@ -131,9 +131,9 @@ void ez_coverage(struct ez_target *t, struct ez_coverage *c,
     if (t->state == EZ_NONE && all->ended)
         *c = all->last;
     else
-        count(t, c);
+        coverage_count(t, c);
     if (all->refused.n)
-        qsort(all->refused.at, all->refused.n, sizeof *all->refused.at, by_number);
+        qsort(all->refused.at, all->refused.n, sizeof *all->refused.at, coverage_by_number);
     for (size_t i = 0; i < all->refused.n; i++)
         c->refused += all->refused.at[i].n;
     c->removed = all->removed;

@@ -83,7 +83,7 @@ struct places {
     size_t inlined;
 };
 
-static void add_line(const struct ez_line *l, void *arg)
+static void locate_add_line(const struct ez_line *l, void *arg)
 {
     struct places *p = arg;
     p->inlined += l->inlined != NULL;
@@ -94,7 +94,7 @@ static void add_line(const struct ez_line *l, void *arg)
 static void by_line(struct search *q, const struct ez_module_info *m)
 {
     struct places p = { 0 };
-    ez_err *e = ez_object_find_line(m->obj, q->name, q->line, add_line, &p);
+    ez_err *e = ez_object_find_line(m->obj, q->name, q->line, locate_add_line, &p);
     for (size_t i = 0; i < p.line.n; i++) {
         const struct ez_line *l = &p.line.at[i];
         if (q->each_line)
@@ -124,7 +124,7 @@ static void one_module(const struct ez_module_info *m, void *arg)
         ez_object_find_name(m->obj, q->name, one_symbol, q);
 }
 
-static ez_err *look(struct search *q, bool in_program, bool in_part)
+static ez_err *locate_look(struct search *q, bool in_program, bool in_part)
 {
     q->in_program = in_program;
     q->in_part = in_part;
@@ -134,20 +134,20 @@ static ez_err *look(struct search *q, bool in_program, bool in_part)
 /* The program's own function hides those of libraries, but one that only ends in the name does
  * not: `malloc` is libc's as well as the program's Pool::malloc. Of libraries what is named so
  * in part is meant only where nothing else is: many have a read() somewhere. */
-static ez_err *search(struct search *q)
+static ez_err *locate_search(struct search *q)
 {
     bool parts = !q->line && !q->left_out;
-    EZ_TRY(look(q, true, false));
+    EZ_TRY(locate_look(q, true, false));
     bool exact = q->hits || q->found;
     if (parts)
-        EZ_TRY(look(q, true, true));
+        EZ_TRY(locate_look(q, true, true));
     if (exact)
         return NULL;
-    EZ_TRY(look(q, false, false));
-    return q->hits || q->found || !parts ? NULL : look(q, false, true);
+    EZ_TRY(locate_look(q, false, false));
+    return q->hits || q->found || !parts ? NULL : locate_look(q, false, true);
 }
 
-static ez_err *exact(struct search *q, const char *text)
+static ez_err *locate_exact(struct search *q, const char *text)
 {
     char *end;
     errno = 0;
@@ -202,7 +202,7 @@ bool ez_location_is_line(const char *location)
 
 static ez_err *search_line(struct search *q)
 {
-    ez_err *e = search(q);
+    ez_err *e = locate_search(q);
     if (e || q->hits) {
         ez_err_free(q->no_line);
         return e;
@@ -222,7 +222,7 @@ ez_err *ez_locate_line(struct ez_target *t, const char *location, ez_line_fn *fn
 
 /* The words of a name: lib:func and file:func, func@lib and func@VERSION, lib:func@VERSION.
  * q->name and q->lib are what the error names. */
-static ez_err *by_name(struct search *q, char *text)
+static ez_err *locate_by_name(struct search *q, char *text)
 {
     char *colon = (char *)single_colon(text), *at = strrchr(text, '@');
     q->name = colon ? colon + 1 : text;
@@ -237,17 +237,17 @@ static ez_err *by_name(struct search *q, char *text)
         at[-1] = 0; /* as @@ in tables of symbols */
     if (at && !colon) {
         q->lib = at + 1;
-        EZ_TRY(search(q));
+        EZ_TRY(locate_search(q));
         if (q->found)
             return NULL;
         q->lib = NULL;
     }
     q->version = at ? at + 1 : NULL;
-    EZ_TRY(search(q));
+    EZ_TRY(locate_search(q));
     if (!q->found && colon) {
         q->source = text;
         q->lib = NULL;
-        EZ_TRY(search(q));
+        EZ_TRY(locate_search(q));
     }
     q->lib = at ? at + 1 : colon ? text : NULL;
     return NULL;
@@ -276,10 +276,10 @@ ez_err *ez_locate(struct ez_target *t, const char *location, ez_locate_fn *fn, v
                            "use the \"file\" command");
     EZ_TRY(ez_location_check(location));
     if (*copy == '*')
-        return exact(&q, copy + 1);
+        return locate_exact(&q, copy + 1);
     if (is_line(&q, copy))
         return search_line(&q);
-    EZ_TRY(by_name(&q, copy));
+    EZ_TRY(locate_by_name(&q, copy));
     if (q.hits)
         return NULL;
     return ez_err_new(EZ_E_NOTFOUND, 0, "Function \"%s\" not defined%s%s%s.", q.name,
@@ -290,7 +290,7 @@ ez_err *ez_locate_versions(struct ez_target *t, const char *location, ez_locate_
 {
     struct search q = { .t = t, .fn = fn, .arg = arg, .left_out = true };
     EZ_FREE char *copy = ez_strdup(location);
-    return *copy == '*' || is_line(&q, copy) ? NULL : by_name(&q, copy);
+    return *copy == '*' || is_line(&q, copy) ? NULL : locate_by_name(&q, copy);
 }
 
 void ez_locate_inlined(struct ez_target *t, const char *name,

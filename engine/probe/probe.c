@@ -39,7 +39,7 @@ void ez_probe_free(struct ez_probe *p)
 }
 
 /* Forget the newest probe and its number: it never came to be. */
-static void unmake(struct ez_target *t, struct ez_probe *p)
+static void probe_unmake(struct ez_target *t, struct ez_probe *p)
 {
     if (t->probe.n && t->probe.at[t->probe.n - 1] == p) {
         t->probe.n--;
@@ -67,7 +67,7 @@ static ez_err *arm_new(struct ez_target *t, size_t from)
 }
 
 /* Refused ones never were: take them away; the reason is the command's error. */
-static ez_err *drop_refused(struct ez_target *t, size_t from, int first)
+static ez_err *probe_drop_refused(struct ez_target *t, size_t from, int first)
 {
     ez_err *e = NULL;
     size_t k = from;
@@ -124,11 +124,11 @@ ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
         if (e) {
             while (t->probe.n > from) {
                 ez_probe_leave(t, t->probe.at[t->probe.n - 1]);
-                unmake(t, t->probe.at[t->probe.n - 1]);
+                probe_unmake(t, t->probe.at[t->probe.n - 1]);
             }
             return e;
         }
-        e = drop_refused(t, from, *first);
+        e = probe_drop_refused(t, from, *first);
     }
     *n = (int)(t->probe.n - from);
     return e;
@@ -345,7 +345,7 @@ ez_err *ez_probes_unplant_all(struct ez_target *t)
 /* ---- looking ----------------------------------------------------------------------------------------- */
 
 /* How it reaches its stub, and how the stub sees the exit. */
-static const char *how(const struct ez_site *s, enum ez_probe_kind kind)
+static const char *probe_how(const struct ez_site *s, enum ez_probe_kind kind)
 {
     static const char *const text[EZ_NSTRATEGY][3] = {
         { "", "", "" },
@@ -385,7 +385,7 @@ void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, voi
             .reason = p->reason ? p->reason : "",
             .file = p->file,
             .line = p->line,
-            .how = p->state == EZ_PROBE_ARMED ? how(&t->site.at[p->site], p->kind) : "",
+            .how = p->state == EZ_PROBE_ARMED ? probe_how(&t->site.at[p->site], p->kind) : "",
         };
         fn(&info, arg);
     }

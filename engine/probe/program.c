@@ -8,7 +8,7 @@
 
 /* Absolute, its folder resolved, its last name kept: a program may look at the name
  * it is called by (busybox), so that link must not be followed. */
-static char *absolute(const char *path)
+static char *program_absolute(const char *path)
 {
     EZ_FREE char *copy = ez_strdup(path);
     char *slash = strrchr(copy, '/');
@@ -42,7 +42,7 @@ ez_err *ez_target_file(struct ez_target *t, const char *name)
     struct ez_object *obj = NULL;
     EZ_FREE char *found = name ? on_path(name) : NULL;
     const char *path = found ? found : name;
-    EZ_FREE char *full = path ? absolute(path) : NULL;
+    EZ_FREE char *full = path ? program_absolute(path) : NULL;
     if (path && access(path, F_OK) < 0)
         return ez_err_new(EZ_E_NOTFOUND, 0, "%s: %s.", path, strerror(errno));
     ez_busy_begin(t);

@@ -18,7 +18,7 @@ bool ez_is_ifunc(struct ez_object *obj, uint64_t vaddr)
     return s && s->vaddr == vaddr && s->kind == EZ_SYM_IFUNC;
 }
 
-static void forget(struct ez_probe *p)
+static void resolve_forget(struct ez_probe *p)
 {
     free(p->object_path);
     free(p->function);
@@ -34,7 +34,7 @@ void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_
 {
     const char *file;
     unsigned line;
-    forget(p);
+    resolve_forget(p);
     p->object_path = ez_strdup(m ? m->path : t->program);
     p->vaddr = addr - (m ? m->bias : 0);
     p->addr = m ? addr : 0;
@@ -95,7 +95,7 @@ static bool same_build(const struct ez_object *a, const struct ez_object *b)
 }
 
 /* Does what it knows belong to a file that is no more? Else it is of the one that is there. */
-static bool stale(struct ez_target *t, struct ez_probe *p)
+static bool resolve_stale(struct ez_target *t, struct ez_probe *p)
 {
     struct ez_object *now = p->object_path && p->site < 0 ? object_now(t, p->object_path) : NULL;
     if (!now || p->obj == now)
@@ -120,7 +120,7 @@ static void drop_ruled(struct ez_target *t)
     size_t k = 0;
     for (size_t i = 0; i < t->probe.n; i++) {
         struct ez_probe *p = t->probe.at[i];
-        if (stale(t, p) && made_by_rule(t, p))
+        if (resolve_stale(t, p) && made_by_rule(t, p))
             ez_probe_free(p);
         else
             t->probe.at[k++] = p;
@@ -131,8 +131,8 @@ static void drop_ruled(struct ez_target *t)
 /* ---- choosing ----------------------------------------------------------------------------------- */
 
 /* Does a probe that was typed so have this place, another than `but`? */
-static bool taken(struct ez_target *t, const char *location, const struct ez_place *at,
-                  const struct ez_probe *but)
+static bool resolve_taken(struct ez_target *t, const char *location, const struct ez_place *at,
+                          const struct ez_probe *but)
 {
     const struct ez_module *m = ez_module_at(t, at->addr);
     for (size_t i = 0; i < t->probe.n; i++) {
@@ -145,15 +145,15 @@ static bool taken(struct ez_target *t, const char *location, const struct ez_pla
 }
 
 /* The function it stood on before the file was built anew, and none that another one has. */
-static const struct ez_place *choose(struct ez_target *t, const struct ez_probe *p,
-                                     const struct ez_places *f)
+static const struct ez_place *resolve_choose(struct ez_target *t, const struct ez_probe *p,
+                                             const struct ez_places *f)
 {
     const struct ez_place *best = NULL;
     int most = -1;
     for (size_t i = 0; i < f->n; i++) {
         const struct ez_place *at = &f->at[i];
         bool same = p->function && at->sym && !strcmp(p->function, ez_sym_pretty(at->sym));
-        int worth = 2 * same + !taken(t, p->location, at, p);
+        int worth = 2 * same + !resolve_taken(t, p->location, at, p);
         if (worth > most)
             best = at;
         most = EZ_MAX(most, worth);
@@ -161,16 +161,16 @@ static const struct ez_place *choose(struct ez_target *t, const struct ez_probe 
     return best;
 }
 
-static void lost(struct ez_target *t, struct ez_probe *p, const char *why)
+static void resolve_lost(struct ez_target *t, struct ez_probe *p, const char *why)
 {
     ez_probe_reason(p, why);
     if (p->object_path)
         ez_post_note(t, "Probe %d (%s) pending: %s", p->number, p->location, p->reason);
-    forget(p);
+    resolve_forget(p);
 }
 
 /* *several = the location names more than one place. */
-static void resolve(struct ez_target *t, struct ez_probe *p, bool *several)
+static void resolve_one(struct ez_target *t, struct ez_probe *p, bool *several)
 {
     struct ez_places f = { 0 };
     *several = false;
@@ -181,29 +181,29 @@ static void resolve(struct ez_target *t, struct ez_probe *p, bool *several)
     p->again = false;
     if (p->location[0] == '*') {
         if (p->object_path)
-            lost(t, p, "this was an address in a file that has changed since.");
+            resolve_lost(t, p, "this was an address in a file that has changed since.");
         return;
     }
     ez_err *e = ez_places(t, p->location, &f);
-    const struct ez_place *at = e ? NULL : choose(t, p, &f);
+    const struct ez_place *at = e ? NULL : resolve_choose(t, p, &f);
     if (at) {
         ez_probe_resolved(t, p, at->sym, ez_module_at(t, at->addr), at->addr);
         ez_probe_reason(p, NULL);
         *several = f.n > 1;
     } else if (e) {
-        lost(t, p, e->msg);
+        resolve_lost(t, p, e->msg);
     }
     ez_err_free(e);
     EZ_VEC_FREE(&f);
 }
 
 /* A probe for each place that p's location names and nobody has yet. */
-static void add_others(struct ez_target *t, const struct ez_probe *p)
+static void resolve_add_others(struct ez_target *t, const struct ez_probe *p)
 {
     struct ez_places f = { 0 };
     ez_err_drop(ez_places(t, p->location, &f));
     for (size_t i = 0; i < f.n; i++) {
-        if (taken(t, p->location, &f.at[i], NULL))
+        if (resolve_taken(t, p->location, &f.at[i], NULL))
             continue;
         struct ez_probe *q = ez_probe_new(t, p->kind, p->record, p->location);
         q->held = p->held;
@@ -223,14 +223,14 @@ void ez_probes_resolve(struct ez_target *t, bool held)
         bool waits = !p->object_path && p->state == EZ_PROBE_PENDING && !p->user_disabled &&
                      p->held == held,
              more;
-        if (!waits && !stale(t, p))
+        if (!waits && !resolve_stale(t, p))
             continue;
-        resolve(t, p, &more);
+        resolve_one(t, p, &more);
         if (more)
             EZ_PUSH(&several, p);
     }
     for (size_t i = 0; i < several.n; i++)
-        add_others(t, several.at[i]);
+        resolve_add_others(t, several.at[i]);
     EZ_VEC_FREE(&several);
 }
 

@@ -24,7 +24,7 @@ struct r_debug_head { /* link.h's struct r_debug, of the target */
     int state; /* 0 = consistent */
 };
 
-static bool consistent(struct ez_target *t)
+static bool solib_consistent(struct ez_target *t)
 {
     struct ez_module *ld = ez_module_loader(t);
     uint64_t at = ld ? ez_symbol_addr(t, ld, "_r_debug") : 0;
@@ -66,7 +66,7 @@ ez_err *ez_solib_watch(struct ez_target *t, bool *hooked)
     return ez_err_first(e, r);
 }
 
-static void answer(struct ez_target *t, uint32_t seq)
+static void solib_answer(struct ez_target *t, uint32_t seq)
 {
     struct ez_hdr *h = t->rt.hdr;
     if (!h)
@@ -120,19 +120,19 @@ ez_err *ez_solib_event(struct ez_target *t)
     uint32_t seq = __atomic_load_n(&t->rt.hdr->loader_seq, __ATOMIC_ACQUIRE);
     if (seq == t->rt.loader_done)
         return NULL;
-    if (!consistent(t)) {
-        answer(t, seq);
+    if (!solib_consistent(t)) {
+        solib_answer(t, seq);
         return NULL;
     }
     ez_err *e = ez_world_stop(t, &was);
     if (e) {
-        answer(t, seq); /* the loader waits; its library stays unprobed */
+        solib_answer(t, seq); /* the loader waits; its library stays unprobed */
         return e;
     }
     e = ez_solib_look(t);
     if (t->state == EZ_NONE)
         return e;
-    answer(t, seq);
+    solib_answer(t, seq);
     if (t->plant_later) /* it stays where it is, for the user to say what is to be */
         return e;
     ez_err *r = ez_world_resume(t, was);

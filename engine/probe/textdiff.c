@@ -77,7 +77,7 @@ static int site_over(const struct diff *d, uint64_t at, uint8_t live)
     return ours && *ours == live ? site : -1;
 }
 
-static void flush(struct diff *d)
+static void textdiff_flush(struct diff *d)
 {
     if (!d->now.len)
         return;
@@ -88,7 +88,7 @@ static void flush(struct diff *d)
     d->now.len = 0;
 }
 
-static void own(const struct diff *d, struct ez_textdiff *x, uint8_t live)
+static void textdiff_own(const struct diff *d, struct ez_textdiff *x, uint8_t live)
 {
     const struct ez_target *t = d->t;
     int site = site_over(d, x->addr, live);
@@ -103,15 +103,15 @@ static void own(const struct diff *d, struct ez_textdiff *x, uint8_t live)
     }
 }
 
-static void changed(struct diff *d, const struct ez_module *m, uint64_t at, uint8_t file,
-                    uint8_t live)
+static void textdiff_changed(struct diff *d, const struct ez_module *m, uint64_t at, uint8_t file,
+                             uint8_t live)
 {
     struct ez_textdiff x = { .addr = at, .module = m->path };
     struct ez_textdiff *n = &d->now;
-    own(d, &x, live);
+    textdiff_own(d, &x, live);
     if (n->len == sizeof n->file || n->addr + n->len != at || x.owner != n->owner ||
         x.probe != n->probe)
-        flush(d);
+        textdiff_flush(d);
     if (!n->len)
         *n = x;
     n->file[n->len] = file;
@@ -119,8 +119,8 @@ static void changed(struct diff *d, const struct ez_module *m, uint64_t at, uint
 }
 
 /* Returns how far it came: the file has nothing for some bytes between sections. */
-static size_t compare(struct diff *d, const struct ez_module *m, uint64_t at, size_t n,
-                      uint8_t *file, uint8_t *live)
+static size_t textdiff_compare(struct diff *d, const struct ez_module *m, uint64_t at, size_t n,
+                               uint8_t *file, uint8_t *live)
 {
     size_t want = ez_object_read_text(m->obj, at - m->bias, file, EZ_MIN(n, (size_t)CHUNK));
     if (!want)
@@ -129,7 +129,7 @@ static size_t compare(struct diff *d, const struct ez_module *m, uint64_t at, si
     d->sum.compared += got;
     for (size_t i = 0; i < got; i++)
         if (file[i] != live[i])
-            changed(d, m, at + i, file[i], live[i]);
+            textdiff_changed(d, m, at + i, file[i], live[i]);
     return want;
 }
 
@@ -148,8 +148,8 @@ ez_err *ez_textdiff(struct ez_target *t, void (*fn)(const struct ez_textdiff *, 
         const struct ez_map *x = &maps.map.at[i];
         const struct ez_module *m = x->perm[2] == 'x' ? ez_module_at(t, x->lo) : NULL;
         for (uint64_t at = x->lo; m && m->obj && x->inode && at < x->hi;)
-            at += compare(&d, m, at, x->hi - at, file, live);
-        flush(&d);
+            at += textdiff_compare(&d, m, at, x->hi - at, file, live);
+        textdiff_flush(&d);
     }
     ez_maps_free(&maps);
     EZ_VEC_FREE(&d.span);

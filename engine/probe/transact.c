@@ -40,7 +40,7 @@ void ez_hold(struct ez_target *t, size_t from)
 }
 
 /* The rules that came with the transaction: kept, or forgotten with it. */
-static void settle_rules(struct ez_target *t, bool keep)
+static void transact_settle_rules(struct ez_target *t, bool keep)
 {
     size_t k = 0;
     for (size_t i = 0; i < t->rule.n; i++) {
@@ -56,7 +56,7 @@ static void settle_rules(struct ez_target *t, bool keep)
 }
 
 /* Refused ones never were. */
-static void drop_refused(struct ez_target *t, struct ez_bulk *out)
+static void transact_drop_refused(struct ez_target *t, struct ez_bulk *out)
 {
     size_t k = 0;
     for (size_t i = 0; i < t->probe.n; i++) {
@@ -109,8 +109,8 @@ ez_err *ez_commit(struct ez_target *t, struct ez_bulk *out)
     EZ_VEC_FREE(&held);
     EZ_TRY(e);
     t->holding = false;
-    drop_refused(t, out);
-    settle_rules(t, true);
+    transact_drop_refused(t, out);
+    transact_settle_rules(t, true);
     return ez_probes_watch(t);
 }
 
@@ -130,6 +130,6 @@ ez_err *ez_rollback(struct ez_target *t, unsigned *n)
     }
     t->probe.n = k;
     t->holding = false;
-    settle_rules(t, false);
+    transact_settle_rules(t, false);
     return NULL;
 }

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static unsigned strategies(const struct ez_target *t, enum ez_probe_kind kind)
+static unsigned verdict_strategies(const struct ez_target *t, enum ez_probe_kind kind)
 {
     static const unsigned forced[] = {
         [EZ_USE_JUMP] = EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING),
@@ -58,7 +58,7 @@ static ez_err *may_probe(struct ez_target *t, const struct ez_site *s, enum ez_p
     return kind & EZ_PROBE_EXIT ? may_exit(s) : NULL;
 }
 
-static bool in_use(const struct ez_site *s)
+static bool verdict_in_use(const struct ez_site *s)
 {
     return s->mod && ez_site_serves(s);
 }
@@ -77,7 +77,7 @@ struct span {
 };
 
 /* The bytes that a site relies on: its own, and those of its hop in padding. */
-static size_t spans(const struct ez_target *t, const struct ez_site *s, struct span out[2])
+static size_t verdict_spans(const struct ez_target *t, const struct ez_site *s, struct span out[2])
 {
     const struct ez_window *w = &s->win;
     out[0] = (struct span){ s->addr, end_of(t, s) };
@@ -92,9 +92,9 @@ static ez_err *no_overlap_with(const struct ez_target *t, const struct ez_site *
 {
     struct span a[2], b[2];
     bool together = o->func == s->win.host || s->func == o->win.host;
-    if (o->func == s->func || together || !in_use(o))
+    if (o->func == s->func || together || !verdict_in_use(o))
         return NULL;
-    size_t na = spans(t, s, a), nb = spans(t, o, b);
+    size_t na = verdict_spans(t, s, a), nb = verdict_spans(t, o, b);
     for (size_t i = 0; i < na; i++)
         for (size_t k = 0; k < nb; k++)
             if (a[i].lo < b[k].hi && b[k].lo < a[i].hi)
@@ -172,7 +172,7 @@ static ez_err *may_stand(struct ez_target *t, const struct ez_site *s, enum ez_p
 ez_err *ez_verdict_site(struct ez_target *t, enum ez_probe_kind kind, unsigned more, uint64_t addr,
                         int *site)
 {
-    unsigned by = strategies(t, kind);
+    unsigned by = verdict_strategies(t, kind);
     *site = -1;
     EZ_TRY(ez_site_get(t, addr, !ez_begins_at(t, addr), by | more, site));
     return may_stand(t, &t->site.at[*site], kind, by);

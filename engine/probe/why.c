@@ -18,7 +18,7 @@ static ez_err *could_stand(struct ez_target *t, const struct ez_site *s, uint64_
     return t->arch->relocate(s->win.bytes, s->win.len, s->addr, *room, &r);
 }
 
-static void reason(char *to, size_t size, ez_err *e)
+static void why_reason(char *to, size_t size, ez_err *e)
 {
     snprintf(to, size, "%s", e ? e->msg : "");
     ez_err_free(e);
@@ -42,7 +42,7 @@ static const struct {
     { "eztsh itself needs", "a probe on those that call it (_Unwind_RaiseException)" },
 };
 
-static const char *advise(const char *why)
+static const char *why_advise(const char *why)
 {
     for (size_t i = 0; *why && i < EZ_ARRAY_LEN(advice); i++)
         if (strstr(why, advice[i].reason))
@@ -58,7 +58,7 @@ static enum ez_probe_kind trap_of(const struct ez_target *t, const struct ez_why
     return w->trap || (stands && t->site.at[site].win.strategy == EZ_TRAP) ? EZ_PROBE_TRAP : 0;
 }
 
-static ez_err *judge(struct ez_target *t, struct ez_why *w, int *site)
+static ez_err *why_judge(struct ez_target *t, struct ez_why *w, int *site)
 {
     int again;
     uint64_t addr = w->func, same = w->func;
@@ -69,12 +69,12 @@ static ez_err *judge(struct ez_target *t, struct ez_why *w, int *site)
     if (e && (e->code == EZ_E_GONE || e->code == EZ_E_STATE || e->code == EZ_E_SYS))
         return e;
     w->func = addr;
-    reason(w->entry, sizeof w->entry, e);
+    why_reason(w->entry, sizeof w->entry, e);
     if (*w->entry)
         snprintf(w->exit, sizeof w->exit, "%s", w->entry);
     else
-        reason(w->exit, sizeof w->exit, ez_verdict(t, EZ_PROBE_EXIT | trap, &same, &again));
-    w->help = advise(w->entry);
+        why_reason(w->exit, sizeof w->exit, ez_verdict(t, EZ_PROBE_EXIT | trap, &same, &again));
+    w->help = why_advise(w->entry);
     return NULL;
 }
 
@@ -85,9 +85,9 @@ static ez_err *judge_ready(struct ez_target *t, struct ez_why *w, int *site)
     const struct ez_module *m = ez_module_at(t, w->func);
     const struct ez_sym *s = m && m->obj ? ez_object_find_addr(m->obj, w->func - m->bias) : NULL;
     if (t->state == EZ_STOPPED || !s || s->kind != EZ_SYM_IFUNC)
-        return judge(t, w, site);
+        return why_judge(t, w, site);
     EZ_TRY(ez_world_stop(t, &was));
-    ez_err *e = judge(t, w, site);
+    ez_err *e = why_judge(t, w, site);
     ez_err *r = ez_world_resume(t, was);
     return ez_err_first(e, r);
 }

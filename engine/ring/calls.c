@@ -6,13 +6,14 @@
 
 #define GUESS (1u << 20) /* bytes */
 
-static void told(struct ez_calls_env *env, const struct ez_call *k, uint64_t tick)
+static void calls_told(struct ez_calls_env *env, const struct ez_call *k, uint64_t tick)
 {
     env->left(env->arg, k->id, tick);
 }
 
 /* false = there is no more for so many calls. */
-static bool room(struct ez_calls *c, struct ez_calls_env *env, struct ez_call_list *l, size_t n)
+static bool calls_room(struct ez_calls *c, struct ez_calls_env *env, struct ez_call_list *l,
+                       size_t n)
 {
     size_t cap = l->cap ? l->cap : 16;
     while (cap < n)
@@ -45,7 +46,7 @@ static size_t parked_at(const struct ez_call_stack *s, uint64_t frame)
     return i && s->parked.at[i - 1].frame == frame ? i - 1 : SIZE_MAX;
 }
 
-static struct ez_call unpark(struct ez_call_stack *s, size_t i)
+static struct ez_call calls_unpark(struct ez_call_stack *s, size_t i)
 {
     struct ez_call k = s->parked.at[i];
     memmove(s->parked.at + i, s->parked.at + i + 1, (--s->parked.n - i) * sizeof k);
@@ -53,12 +54,12 @@ static struct ez_call unpark(struct ez_call_stack *s, size_t i)
 }
 
 /* Another call has this place. */
-static void replaced(struct ez_calls_env *env, struct ez_call_stack *s, uint64_t frame)
+static void calls_replaced(struct ez_calls_env *env, struct ez_call_stack *s, uint64_t frame)
 {
     size_t i = parked_at(s, frame);
     if (i != SIZE_MAX) {
-        struct ez_call k = unpark(s, i);
-        told(env, &k, k.tick);
+        struct ez_call k = calls_unpark(s, i);
+        calls_told(env, &k, k.tick);
     }
 }
 
@@ -69,18 +70,18 @@ static void tell_oldest(struct ez_calls_env *env, struct ez_call_stack *s)
     for (size_t i = 1; i < s->parked.n; i++)
         if (s->parked.at[i].tick < s->parked.at[oldest].tick)
             oldest = i;
-    struct ez_call k = unpark(s, oldest);
-    told(env, &k, k.tick);
+    struct ez_call k = calls_unpark(s, oldest);
+    calls_told(env, &k, k.tick);
 }
 
-static void park(struct ez_calls *c, struct ez_calls_env *env, struct ez_call_stack *s,
-                 struct ez_call k)
+static void calls_park(struct ez_calls *c, struct ez_calls_env *env, struct ez_call_stack *s,
+                       struct ez_call k)
 {
-    replaced(env, s, k.frame);
+    calls_replaced(env, s, k.frame);
     if (s->parked.n >= EZ_CALLS_PARKED)
         tell_oldest(env, s);
-    if (!room(c, env, &s->parked, s->parked.n + 1)) {
-        told(env, &k, k.tick);
+    if (!calls_room(c, env, &s->parked, s->parked.n + 1)) {
+        calls_told(env, &k, k.tick);
         return;
     }
     size_t i = EZ_UPTO(s->parked.at, s->parked.n, frame, k.frame);
@@ -94,22 +95,22 @@ static void end_stack(struct ez_calls *c, struct ez_calls_env *env, size_t i, ui
 {
     struct ez_call_stack *s = &c->stack.at[i];
     while (s->open.n)
-        told(env, &s->open.at[--s->open.n], i == c->on ? tick : s->left);
+        calls_told(env, &s->open.at[--s->open.n], i == c->on ? tick : s->left);
     for (size_t k = 0; k < s->parked.n; k++)
-        told(env, &s->parked.at[k], s->parked.at[k].tick);
+        calls_told(env, &s->parked.at[k], s->parked.at[k].tick);
     s->parked.n = 0;
 }
 
 /* `from` behind the end of `to`; what finds no room has ended. */
-static void append(struct ez_calls *c, struct ez_calls_env *env, struct ez_call_list *to,
-                   struct ez_call_list *from, uint64_t tick)
+static void calls_append(struct ez_calls *c, struct ez_calls_env *env, struct ez_call_list *to,
+                         struct ez_call_list *from, uint64_t tick)
 {
-    size_t n = room(c, env, to, to->n + from->n) ? from->n : 0;
+    size_t n = calls_room(c, env, to, to->n + from->n) ? from->n : 0;
     for (size_t i = 0; i < from->n; i++)
         if (n)
             to->at[to->n++] = from->at[i];
         else
-            told(env, &from->at[i], from->at[i].tick ? from->at[i].tick : tick);
+            calls_told(env, &from->at[i], from->at[i].tick ? from->at[i].tick : tick);
     drop_list(c, env, from);
 }
 
@@ -119,8 +120,8 @@ static void join_next(struct ez_calls *c, struct ez_calls_env *env, size_t i, ui
     struct ez_call_stack *s = &c->stack.at[i], *high = s + 1;
     struct ez_call_list low = s->open;
     s->open = high->open;
-    append(c, env, &s->open, &low, tick);
-    append(c, env, &s->parked, &high->parked, tick);
+    calls_append(c, env, &s->open, &low, tick);
+    calls_append(c, env, &s->parked, &high->parked, tick);
     s->left = EZ_MAX(s->left, high->left);
     memmove(high, high + 1, (--c->stack.n - i - 1) * sizeof *s);
     c->on -= c->on > i;
@@ -136,13 +137,13 @@ static void drop_all(struct ez_calls *c, struct ez_calls_env *env)
     c->on = 0;
 }
 
-static bool within(const struct ez_call_region *r, uint64_t frame)
+static bool calls_within(const struct ez_call_region *r, uint64_t frame)
 {
     return frame >= r->lo && frame < r->hi;
 }
 
 /* Nobody knows: a block around it, as far as others leave room. */
-static struct ez_call_region guess(const struct ez_calls *c, uint64_t frame)
+static struct ez_call_region calls_guess(const struct ez_calls *c, uint64_t frame)
 {
     uint64_t lo = frame & ~(uint64_t)(GUESS - 1);
     struct ez_call_region r = { lo, lo + GUESS > lo ? lo + GUESS : UINT64_MAX, false };
@@ -161,8 +162,8 @@ static size_t add_stack(struct ez_calls *c, struct ez_calls_env *env, uint64_t f
 {
     struct ez_call_region r;
     size_t i = 0;
-    if (!env->region(env->arg, frame, &r) || !within(&r, frame))
-        r = guess(c, frame);
+    if (!env->region(env->arg, frame, &r) || !calls_within(&r, frame))
+        r = calls_guess(c, frame);
     while (i < c->stack.n && c->stack.at[i].at.hi <= r.lo)
         i++;
     if (i < c->stack.n && c->stack.at[i].at.lo < r.hi) {
@@ -186,7 +187,7 @@ static size_t add_stack(struct ez_calls *c, struct ez_calls_env *env, uint64_t f
 
 /* What it left there had ended before it went, and calls around that may end as it arrives: to lie
  * in these it must have ended earlier, if only by a tick. */
-static uint64_t went(const struct ez_calls_env *env, uint64_t tick)
+static uint64_t calls_went(const struct ez_calls_env *env, uint64_t tick)
 {
     return EZ_MIN(tick, EZ_MAX(env->before, tick - !!tick));
 }
@@ -195,12 +196,12 @@ static struct ez_call_stack *other_stack(struct ez_calls *c, struct ez_calls_env
                                          uint64_t frame, uint64_t tick)
 {
     size_t i = EZ_UPTO(c->stack.at, c->stack.n, at.lo, frame), was = c->on;
-    if (i && within(&c->stack.at[i - 1].at, frame))
+    if (i && calls_within(&c->stack.at[i - 1].at, frame))
         i--;
     else
         i = add_stack(c, env, frame, tick), was = c->on;
     if (was < c->stack.n && was != i)
-        c->stack.at[was].left = went(env, tick);
+        c->stack.at[was].left = calls_went(env, tick);
     c->on = i;
     return &c->stack.at[i];
 }
@@ -208,7 +209,7 @@ static struct ez_call_stack *other_stack(struct ez_calls *c, struct ez_calls_env
 static inline struct ez_call_stack *stack_of(struct ez_calls *c, struct ez_calls_env *env,
                                              uint64_t frame, uint64_t tick)
 {
-    if (c->stack.n && within(&c->stack.at[c->on].at, frame))
+    if (c->stack.n && calls_within(&c->stack.at[c->on].at, frame))
         return &c->stack.at[c->on];
     return other_stack(c, env, frame, tick);
 }
@@ -216,22 +217,22 @@ static inline struct ez_call_stack *stack_of(struct ez_calls *c, struct ez_calls
 /* ---- what happens ----------------------------------------------------------------- */
 
 /* What is below `limit` is gone, or rests: since `tick` at the latest. */
-static inline void cut(struct ez_calls *c, struct ez_calls_env *env, struct ez_call_stack *s,
-                       uint64_t limit, uint64_t tick)
+static inline void calls_cut_below(struct ez_calls *c, struct ez_calls_env *env,
+                                   struct ez_call_stack *s, uint64_t limit, uint64_t tick)
 {
     while (s->open.n && s->open.at[s->open.n - 1].frame < limit) {
         struct ez_call k = s->open.at[--s->open.n];
         k.tick = tick;
         if (s->at.own)
-            told(env, &k, tick);
+            calls_told(env, &k, tick);
         else
-            park(c, env, s, k);
+            calls_park(c, env, s, k);
     }
 }
 
 /* When what is left on the stack now was left: as the thread went elsewhere, if it did. */
-static inline struct ez_call_stack *arrive(struct ez_calls *c, struct ez_calls_env *env,
-                                           uint64_t frame, uint64_t tick, uint64_t *when)
+static inline struct ez_call_stack *calls_arrive(struct ez_calls *c, struct ez_calls_env *env,
+                                                 uint64_t frame, uint64_t tick, uint64_t *when)
 {
     size_t was = c->on, n = c->stack.n;
     struct ez_call_stack *s = stack_of(c, env, frame, tick);
@@ -243,37 +244,37 @@ void ez_calls_entry(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame
                     uint32_t id, bool follow)
 {
     uint64_t when;
-    struct ez_call_stack *s = arrive(c, env, frame, tick, &when);
-    cut(c, env, s, frame + follow, when);
+    struct ez_call_stack *s = calls_arrive(c, env, frame, tick, &when);
+    calls_cut_below(c, env, s, frame + follow, when);
     if (s->parked.n && follow)
-        replaced(env, s, frame);
-    if (follow && room(c, env, &s->open, s->open.n + 1))
+        calls_replaced(env, s, frame);
+    if (follow && calls_room(c, env, &s->open, s->open.n + 1))
         s->open.at[s->open.n++] = (struct ez_call){ .frame = frame, .id = id };
 }
 
 void ez_calls_exit(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame, uint64_t tick)
 {
     uint64_t when;
-    struct ez_call_stack *s = arrive(c, env, frame, tick, &when);
-    cut(c, env, s, frame, when);
+    struct ez_call_stack *s = calls_arrive(c, env, frame, tick, &when);
+    calls_cut_below(c, env, s, frame, when);
     if (s->open.n && s->open.at[s->open.n - 1].frame == frame) {
         s->open.n--;
     } else if (s->parked.n) {
         size_t i = parked_at(s, frame);
         if (i != SIZE_MAX) /* it only rested */
-            unpark(s, i);
+            calls_unpark(s, i);
     }
 }
 
 void ez_calls_left(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame, uint64_t tick)
 {
     uint64_t when;
-    struct ez_call_stack *s = arrive(c, env, frame, tick, &when);
-    cut(c, env, s, frame, when);
+    struct ez_call_stack *s = calls_arrive(c, env, frame, tick, &when);
+    calls_cut_below(c, env, s, frame, when);
     if (s->open.n && s->open.at[s->open.n - 1].frame == frame)
-        told(env, &s->open.at[--s->open.n], tick);
+        calls_told(env, &s->open.at[--s->open.n], tick);
     else if (s->parked.n)
-        replaced(env, s, frame);
+        calls_replaced(env, s, frame);
 }
 
 void ez_calls_end(struct ez_calls *c, struct ez_calls_env *env, uint64_t tick)

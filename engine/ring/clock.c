@@ -18,7 +18,7 @@
 
 /* ---- which clock --------------------------------------------------------------------- */
 
-static bool has_word(const char *list, const char *word)
+static bool clock_has_word(const char *list, const char *word)
 {
     size_t n = strlen(word);
     for (const char *p = list; (p = strstr(p, word)); p += n)
@@ -29,14 +29,14 @@ static bool has_word(const char *list, const char *word)
 
 bool ez_tsc_usable(bool invariant, const char *available)
 {
-    return invariant && (!available || has_word(available, "tsc"));
+    return invariant && (!available || clock_has_word(available, "tsc"));
 }
 
 /* kvm-clock and others are in the vDSO on some machines only. */
 bool ez_clock_stays_out(const char *current)
 {
-    return current &&
-           (has_word(current, "tsc") || has_word(current, "hyperv_clocksource_tsc_page"));
+    return current && (clock_has_word(current, "tsc") ||
+                       clock_has_word(current, "hyperv_clocksource_tsc_page"));
 }
 
 /* A short file; false = it cannot be read. */
@@ -67,7 +67,7 @@ static bool tsc_usable_here(const struct ez_target *t)
 /* ---- the vDSO ------------------------------------------------------------------------- */
 
 /* img[off..off + n) as it is, NULL = not wholly inside */
-static const void *part(const uint8_t *img, size_t size, uint64_t off, uint64_t n)
+static const void *clock_part(const uint8_t *img, size_t size, uint64_t off, uint64_t n)
 {
     return off <= size && n <= size - off ? img + off : NULL;
 }
@@ -91,7 +91,7 @@ static bool find_dynamic(const uint8_t *img, size_t n, struct dynamic *d, uint64
     if (memcmp(eh.e_ident, ELFMAG, SELFMAG) || eh.e_ident[EI_CLASS] != ELFCLASS64)
         return false;
     for (unsigned i = 0; i < eh.e_phnum; i++) {
-        const void *p = part(img, n, eh.e_phoff + i * sizeof ph, sizeof ph);
+        const void *p = clock_part(img, n, eh.e_phoff + i * sizeof ph, sizeof ph);
         if (!p)
             return false;
         memcpy(&ph, p, sizeof ph);
@@ -105,7 +105,7 @@ static bool find_dynamic(const uint8_t *img, size_t n, struct dynamic *d, uint64
     }
     *d = (struct dynamic){ 0 };
     for (; load && left; left--, at += sizeof dyn) {
-        const void *p = part(img, n, at, sizeof dyn);
+        const void *p = clock_part(img, n, at, sizeof dyn);
         if (!p)
             return false;
         memcpy(&dyn, p, sizeof dyn);
@@ -125,7 +125,7 @@ static bool find_dynamic(const uint8_t *img, size_t n, struct dynamic *d, uint64
  * names begin. */
 static uint64_t symbol_count(const uint8_t *img, size_t n, const struct dynamic *d)
 {
-    const void *p = d->hash ? part(img, n, d->hash, 8) : NULL;
+    const void *p = d->hash ? clock_part(img, n, d->hash, 8) : NULL;
     uint32_t nchain;
     if (p) {
         memcpy(&nchain, (const uint8_t *)p + 4, sizeof nchain);
@@ -142,13 +142,13 @@ uint64_t ez_vdso_function(const uint8_t *img, size_t n, uint64_t base, const cha
         return 0;
     for (uint64_t i = 0, count = symbol_count(img, n, &d); i < count; i++) {
         Elf64_Sym sym;
-        const void *p = part(img, n, d.symtab + i * sizeof sym, sizeof sym);
+        const void *p = clock_part(img, n, d.symtab + i * sizeof sym, sizeof sym);
         if (!p)
             return 0;
         memcpy(&sym, p, sizeof sym);
-        const char *s = part(img, n, d.strtab + sym.st_name, len);
+        const char *s = clock_part(img, n, d.strtab + sym.st_name, len);
         if (s && !memcmp(s, name, len) && sym.st_shndx != SHN_UNDEF &&
-            part(img, n, sym.st_value - link, 1))
+            clock_part(img, n, sym.st_value - link, 1))
             return base + sym.st_value - link;
     }
     return 0;

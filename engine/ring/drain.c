@@ -49,7 +49,7 @@ bool drain_target_ended(const struct ez_drain *d)
 
 /* ---- the thread ----------------------------------------------------------------- */
 
-static void own(struct ez_drain *d, struct robust *r)
+static void drain_own(struct ez_drain *d, struct robust *r)
 {
     r->node.next = &r->head.list;
     r->head.list.next = &r->node;
@@ -60,7 +60,7 @@ static void own(struct ez_drain *d, struct robust *r)
 }
 
 /* An orderly end: the owner word is 0, which means dead too. */
-static void disown(struct ez_drain *d, struct robust *r)
+static void drain_disown(struct ez_drain *d, struct robust *r)
 {
     r->head.list.next = &r->head.list;
     __atomic_store_n(&d->hdr->owner.word, 0, __ATOMIC_SEQ_CST);
@@ -150,7 +150,7 @@ static bool take_order(struct ez_drain *d)
     return true;
 }
 
-static void doze(struct ez_drain *d, uint64_t ns)
+static void drain_doze(struct ez_drain *d, uint64_t ns)
 {
     struct ez_hdr *h = d->hdr;
     struct timespec t = { .tv_nsec = (long)ns };
@@ -166,22 +166,22 @@ static void *drain_main(void *arg)
     struct ez_drain *d = arg;
     struct robust robust;
     uint64_t nap = SLEEP_MIN_NS;
-    own(d, &robust);
+    drain_own(d, &robust);
     while (!d->quit) {
         bool busy = take_order(d);
         busy |= drain_round(d, false);
         nap = busy ? SLEEP_MIN_NS : EZ_MIN(nap * 2, SLEEP_MAX_NS);
         if (!d->quit && !d->pressed)
-            doze(d, nap);
+            drain_doze(d, nap);
     }
-    disown(d, &robust);
+    drain_disown(d, &robust);
     return NULL;
 }
 
 /* ---- orders ----------------------------------------------------------------------- */
 
 /* Have `order` run in the drain thread. */
-static void give(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
+static void drain_give(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
 {
     pthread_mutex_lock(&d->lock);
     d->order_arg = arg;
@@ -192,7 +192,7 @@ static void give(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *)
 }
 
 /* Wait for the order that was given, if any; what it said. */
-static ez_err *await(struct ez_drain *d)
+static ez_err *drain_await(struct ez_drain *d)
 {
     pthread_mutex_lock(&d->lock);
     while (__atomic_load_n(&d->order, __ATOMIC_SEQ_CST))
@@ -206,18 +206,18 @@ static ez_err *await(struct ez_drain *d)
 /* An order that ez_drain_finish() waits for. */
 void drain_begin(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
 {
-    ez_err *e = await(d); /* of one begun before */
+    ez_err *e = drain_await(d); /* of one begun before */
     if (e) {
         ez_err_free(d->begun_err);
         d->begun_err = e;
     }
-    give(d, order, arg);
+    drain_give(d, order, arg);
 }
 
 ez_err *drain_ask(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
 {
     drain_begin(d, order, arg);
-    return await(d);
+    return drain_await(d);
 }
 
 /* More follow at once, in rounds; a thread that finds none waits for them. */
@@ -291,7 +291,7 @@ static bool since_is_possible(const struct ez_drain_cfg *cfg, const struct drain
     return s->tick && s->tick < now->tick && s->mono_ns < now->mono_ns && s->real_ns;
 }
 
-static struct ez_drain *make(const struct ez_drain_cfg *cfg)
+static struct ez_drain *drain_make(const struct ez_drain_cfg *cfg)
 {
     struct ez_drain *d = ez_alloc(sizeof *d);
     const struct ez_hdr *h = cfg->layout ? cfg->layout : cfg->hdr;
@@ -327,7 +327,7 @@ static struct ez_drain *make(const struct ez_drain_cfg *cfg)
     return d;
 }
 
-static void unmake(struct ez_drain *d)
+static void drain_unmake(struct ez_drain *d)
 {
     for (size_t i = 0; i < d->defs.n; i++)
         free(d->defs.at[i].text);
@@ -360,9 +360,9 @@ static int start_thread(struct ez_drain *d)
 
 ez_err *ez_drain_begin(const struct ez_drain_cfg *cfg, struct ez_drain **out)
 {
-    struct ez_drain *d = make(cfg);
+    struct ez_drain *d = drain_make(cfg);
     if (!geometry_ok(d)) {
-        unmake(d);
+        drain_unmake(d);
         return ez_err_new(EZ_E_FORMAT, 0, "the shared segment's layout does not fit its size");
     }
     d->lane = ez_alloc_sparse(d->nlanes * sizeof *d->lane);
@@ -370,17 +370,17 @@ ez_err *ez_drain_begin(const struct ez_drain_cfg *cfg, struct ez_drain **out)
     d->before = ez_alloc_sparse(d->ids_max * sizeof *d->before);
     int errnum = start_thread(d);
     if (errnum) {
-        unmake(d);
+        drain_unmake(d);
         return ez_err_new(EZ_E_SYS, errnum, "cannot start the drain thread");
     }
-    give(d, order_start, NULL);
+    drain_give(d, order_start, NULL);
     *out = d;
     return NULL;
 }
 
 ez_err *ez_drain_finish(struct ez_drain *d)
 {
-    ez_err *e = await(d), *before = d->begun_err;
+    ez_err *e = drain_await(d), *before = d->begun_err;
     d->begun_err = NULL;
     if (!e)
         return before;
@@ -400,20 +400,20 @@ ez_err *ez_drain_create(const struct ez_drain_cfg *cfg, struct ez_drain **out)
     return e;
 }
 
-static void end(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
+static void drain_end(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
 {
     ez_err_drop(drain_ask(d, order, arg));
     pthread_join(d->thread, NULL);
-    unmake(d);
+    drain_unmake(d);
 }
 
 void ez_drain_destroy(struct ez_drain *d)
 {
     if (d)
-        end(d, order_quit, NULL);
+        drain_end(d, order_quit, NULL);
 }
 
 void ez_drain_leave(struct ez_drain *d, bool trace_open)
 {
-    end(d, order_leave, &trace_open);
+    drain_end(d, order_leave, &trace_open);
 }

@@ -26,7 +26,7 @@ static unsigned words_of(const uint64_t *event)
     return 2 + (event[2] & 0xff);
 }
 
-static void flush(struct ez_drain *d)
+static void drain_flush(struct ez_drain *d)
 {
     struct drain_lane *l = &d->lane[d->lane_of];
     size_t n = d->nword, recs = d->nrec, unwound = d->nunwound;
@@ -53,14 +53,14 @@ static void put_run(struct ez_drain *d)
 {
     size_t recs = (size_t)(d->at - d->run), n = recs * sizeof *d->run / sizeof *d->word;
     if (d->nword + n + EXTRA > DRAIN_WORDS)
-        flush(d);
+        drain_flush(d);
     memcpy(d->word + d->nword, d->run, recs * sizeof *d->run);
     d->nword += n;
     d->nrec += recs;
     d->run = d->at;
 }
 
-static void put(struct ez_drain *d, uint64_t tick, uint64_t code, const uint64_t *arg)
+static void drain_put(struct ez_drain *d, uint64_t tick, uint64_t code, const uint64_t *arg)
 {
     put_run(d);
     uint64_t *w = d->word + d->nword;
@@ -75,7 +75,7 @@ static void put_left(void *arg, uint32_t id, uint64_t tick)
 {
     static const uint64_t unwound = EZ_EXIT_UNWOUND;
     ((struct ez_drain *)arg)->nunwound++;
-    put(arg, tick, (uint64_t)EZ_C_PROBE + 2 * (uint64_t)id + 1, &unwound);
+    drain_put(arg, tick, (uint64_t)EZ_C_PROBE + 2 * (uint64_t)id + 1, &unwound);
 }
 
 /* ---- stacks ------------------------------------------------------------------------ */
@@ -122,7 +122,7 @@ static const struct drain_map *map_at(const struct ez_drain *d, uint64_t at)
 
 /* The stack that a thread was given ends with its control block; where its memory goes on it
  * is another's. (The main thread's is not near its control block.) */
-static bool region(void *arg, uint64_t frame, struct ez_call_region *out)
+static bool drain_region(void *arg, uint64_t frame, struct ez_call_region *out)
 {
     struct ez_drain *d = arg;
     uint64_t fs = drain_shared(d, d->lane_of)->fs;
@@ -149,7 +149,7 @@ static struct ez_calls_env *env_of(struct ez_drain *d, uint32_t lane)
     d->lane_of = lane;
     d->run = d->at; /* nothing is looked at */
     d->calls.left = put_left;
-    d->calls.region = region;
+    d->calls.region = drain_region;
     d->calls.arg = d;
     return &d->calls;
 }
@@ -165,8 +165,8 @@ bool drain_tell_lost(struct ez_drain *d, uint32_t lane)
     env_of(d, lane);
     l->lost = dropped;
     if (d->out && l->owner)
-        put(d, l->last_tick, EZ_C_THREAD + EZ_T_GAP, &n);
-    flush(d);
+        drain_put(d, l->last_tick, EZ_C_THREAD + EZ_T_GAP, &n);
+    drain_flush(d);
     return true;
 }
 
@@ -180,7 +180,7 @@ void drain_thread_over(struct ez_drain *d, uint32_t lane, uint64_t tick)
     l->awaited = false;
     if (d->out && !drain_tell_lost(d, lane)) /* the gap ends them */
         ez_calls_end(&l->calls, env, EZ_MAX(tick, l->last_tick));
-    flush(d);
+    drain_flush(d);
     ez_calls_forget(&l->calls, env);
 }
 
@@ -202,7 +202,7 @@ void drain_owner(struct ez_drain *d, uint32_t lane, uint32_t tid, uint64_t tick)
     struct drain_lane *l = &d->lane[lane];
     if (tid == l->owner || !tid)
         return;
-    flush(d);
+    drain_flush(d);
     if (l->owner)
         drain_thread_over(d, lane, tick);
     l->owner = tid;
@@ -264,7 +264,7 @@ static void tell_other(struct ez_drain *d, uint32_t lane, const struct ez_rec *r
     else if (code - EZ_R_NAME < 2)
         learn_name(d, l, (unsigned)(code - EZ_R_NAME), arg);
     if (code < EZ_C_THREAD + EZ_NT && d->out)
-        put(d, r->tick, code, code == EZ_C_THREAD + EZ_T_GAP ? &arg : NULL);
+        drain_put(d, r->tick, code, code == EZ_C_THREAD + EZ_T_GAP ? &arg : NULL);
     if (code == EZ_C_THREAD + EZ_T_GAP)
         ez_calls_forget(&l->calls, &d->calls);
 }
@@ -287,7 +287,7 @@ void drain_tell(struct ez_drain *d, uint32_t lane, size_t n)
     }
     d->at = end;
     put_run(d);
-    flush(d);
+    drain_flush(d);
     if (n)
         l->last_tick = end[-1].tick;
 }

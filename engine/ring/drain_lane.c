@@ -36,14 +36,14 @@
 
 /* ---- where things stand ----------------------------------------------------- */
 
-static char *at(const struct ez_drain *d, uint64_t offset)
+static char *drain_lane_at(const struct ez_drain *d, uint64_t offset)
 {
     return (char *)d->hdr + offset;
 }
 
 struct ez_lane *drain_shared(const struct ez_drain *d, uint32_t lane)
 {
-    return (struct ez_lane *)at(d, d->off_lanes) + lane;
+    return (struct ez_lane *)drain_lane_at(d, d->off_lanes) + lane;
 }
 
 static uint64_t counters_off(const struct ez_drain *d, uint32_t lane)
@@ -53,7 +53,7 @@ static uint64_t counters_off(const struct ez_drain *d, uint32_t lane)
 
 struct ez_counter *drain_counter(const struct ez_drain *d, uint32_t lane, uint32_t id)
 {
-    return (struct ez_counter *)at(d, counters_off(d, lane)) + id;
+    return (struct ez_counter *)drain_lane_at(d, counters_off(d, lane)) + id;
 }
 
 static uint64_t ring_off(const struct ez_drain *d, uint32_t lane)
@@ -68,7 +68,7 @@ static uint32_t subs_of(const struct ez_drain *d, uint32_t lane)
 
 static char *sub_at(const struct ez_drain *d, uint32_t lane, uint32_t sub)
 {
-    return at(d, ring_off(d, lane) + (uint64_t)(sub % subs_of(d, lane)) * EZ_SUB_BYTES);
+    return drain_lane_at(d, ring_off(d, lane) + (uint64_t)(sub % subs_of(d, lane)) * EZ_SUB_BYTES);
 }
 
 static struct ez_rec *recs_of(char *sub)
@@ -77,7 +77,7 @@ static struct ez_rec *recs_of(char *sub)
 }
 
 /* The writer has entered this sub-buffer. */
-static bool entered(const struct ez_drain *d, uint32_t lane, uint32_t sub)
+static bool drain_lane_entered(const struct ez_drain *d, uint32_t lane, uint32_t sub)
 {
     char *s = sub_at(d, lane, sub);
     return LOAD((uint64_t *)s) || LOAD(&recs_of(s)->code);
@@ -119,7 +119,7 @@ static int lane_pages(struct ez_drain *d, uint32_t lane, uint32_t ids)
 
 /* A lane as an earlier shell left it. Lanes that no shell has made ready begin at zero,
  * whatever the target wrote there by then. */
-static void adopt(struct drain_lane *l, const struct ez_lane *shared, uint32_t nsub)
+static void drain_lane_adopt(struct drain_lane *l, const struct ez_lane *shared, uint32_t nsub)
 {
     uint32_t read = shared->read;
     l->given = shared->space;
@@ -153,7 +153,7 @@ int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids)
         if (e)
             break;
         if (d->ready < d->adopted)
-            adopt(&d->lane[d->ready], drain_shared(d, d->ready), subs_of(d, d->ready));
+            drain_lane_adopt(&d->lane[d->ready], drain_shared(d, d->ready), subs_of(d, d->ready));
         STORE(&d->ready, d->ready + 1);
         STORE(&d->hdr->lanes_ready, d->ready);
     }
@@ -162,7 +162,7 @@ int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids)
 
 /* ---- records ------------------------------------------------------------------ */
 
-static size_t committed(const struct ez_rec *r, size_t max)
+static size_t drain_lane_committed(const struct ez_rec *r, size_t max)
 {
     size_t n = 0;
     while (n < max && LOAD(&r[n].code))
@@ -194,7 +194,7 @@ static size_t keep_valid(const struct ez_drain *d, struct ez_rec *r, size_t n)
     return kept;
 }
 
-static void mirror(struct ez_lane *shared, const struct drain_lane *l)
+static void drain_lane_mirror(struct ez_lane *shared, const struct drain_lane *l)
 {
     shared->recorded = l->recorded;
     shared->discarded = l->discarded;
@@ -205,7 +205,7 @@ static void mirror(struct ez_lane *shared, const struct drain_lane *l)
 }
 
 /* Move n committed records of one lane; from here on they are in the ledger. */
-static void consume(struct ez_drain *d, uint32_t i, const struct ez_rec *src, size_t n)
+static void drain_lane_consume(struct ez_drain *d, uint32_t i, const struct ez_rec *src, size_t n)
 {
     struct drain_lane *l = &d->lane[i];
     memcpy(d->copy, src, n * sizeof *src);
@@ -217,11 +217,11 @@ static void consume(struct ez_drain *d, uint32_t i, const struct ez_rec *src, si
     drain_tell(d, i, good);
     l->rec += (uint32_t)n;
     l->used = true; /* whether its owner ever said who it is or not */
-    mirror(drain_shared(d, i), l);
+    drain_lane_mirror(drain_shared(d, i), l);
 }
 
 /* Give the sub-buffer back. What was in it is safe in the file first. */
-static void release(struct ez_drain *d, uint32_t i)
+static void drain_lane_release(struct ez_drain *d, uint32_t i)
 {
     struct drain_lane *l = &d->lane[i];
     struct ez_lane *shared = drain_shared(d, i);
@@ -263,8 +263,8 @@ static bool skip_hole(struct ez_drain *d, uint32_t i, bool ended)
 {
     struct drain_lane *l = &d->lane[i];
     struct ez_rec *r = recs_of(sub_at(d, i, l->sub));
-    bool next = entered(d, i, l->sub + 1);
-    bool far = subs_of(d, i) > 2 ? entered(d, i, l->sub + 2) : no_room(d, i);
+    bool next = drain_lane_entered(d, i, l->sub + 1);
+    bool far = subs_of(d, i) > 2 ? drain_lane_entered(d, i, l->sub + 2) : no_room(d, i);
     uint32_t p = l->rec, left = left_behind(d, i);
 
     /* Behind a record in flight others may be waiting, or its stamp is there. */
@@ -294,16 +294,16 @@ static bool read_lane(struct ez_drain *d, uint32_t i, bool ended)
     l->behind = false;
     for (uint32_t subs = 0; subs <= most;) {
         const struct ez_rec *r = recs_of(sub_at(d, i, l->sub)) + l->rec;
-        size_t n = committed(r, EZ_SUB_RECS - l->rec);
+        size_t n = drain_lane_committed(r, EZ_SUB_RECS - l->rec);
         if (n) {
-            consume(d, i, r, n);
+            drain_lane_consume(d, i, r, n);
             moved = true;
         }
         if (l->rec == EZ_SUB_RECS) {
-            release(d, i);
+            drain_lane_release(d, i);
             d->pressed |= ++subs >= most / 2;
         } else if (!skip_hole(d, i, ended)) {
-            mirror(drain_shared(d, i), l);
+            drain_lane_mirror(drain_shared(d, i), l);
             return moved;
         }
     }
@@ -345,7 +345,7 @@ bool drain_lanes(struct ez_drain *d, bool final)
 
 /* A lane whose owner ended and that is read to its end can serve another thread.
  * The next one goes on at the same ring position with the same counters. */
-static void reap(struct ez_drain *d)
+static void drain_lane_reap(struct ez_drain *d)
 {
     for (uint32_t i = 1; i < d->ready; i++) {
         struct drain_lane *l = &d->lane[i];
@@ -400,7 +400,7 @@ void drain_tend_lanes(struct ez_drain *d, uint64_t now)
     bool low = unused < spare;
     if (now >= d->next_reap || (low && now + REAP_NS - REAP_SHORT_NS >= d->next_reap)) {
         d->next_reap = now + REAP_NS;
-        reap(d);
+        drain_lane_reap(d);
         unused = free_lanes(d);
     }
     if (unused >= spare || d->ready == d->nlanes || now < d->next_grow)

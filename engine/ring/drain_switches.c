@@ -59,7 +59,7 @@ static uint64_t tick_of(const struct ez_drain *d, uint64_t ns)
 }
 
 /* From its first record on to its end; its number may be another's later. */
-static bool is_ours(struct ez_drain *d, const struct ez_switch *w)
+static bool drain_is_ours(struct ez_drain *d, const struct ez_switch *w)
 {
     size_t n;
     if (w->kind == EZ_SWITCH_ENDED && ez_hash_take(&d->switched, w->tid, &n))
@@ -73,7 +73,7 @@ void drain_switches_know(struct ez_drain *d, uint32_t tid)
         ez_hash_put(&d->switched, tid, 0);
 }
 
-static void write_out(struct ez_drain *d, const uint64_t *word, size_t *n)
+static void drain_write_out(struct ez_drain *d, const uint64_t *word, size_t *n)
 {
     if (*n)
         drain_trace_append(d, word, *n);
@@ -85,7 +85,7 @@ void drain_switches_tell(struct ez_drain *d)
     uint64_t word[WORDS];
     size_t n = 0;
     for (const struct ez_switch *w = d->told; w < d->told + d->ntold; w++) {
-        if (!is_ours(d, w))
+        if (!drain_is_ours(d, w))
             continue;
         if (w->kind == EZ_SWITCH_NAME) {
             drain_trace_name(d, w->tid, w->name);
@@ -99,8 +99,8 @@ void drain_switches_tell(struct ez_drain *d)
         if (!in)
             word[n++] = w->kind == EZ_SWITCH_PREEMPTED;
         if (n + 4 > WORDS)
-            write_out(d, word, &n);
+            drain_write_out(d, word, &n);
     }
-    write_out(d, word, &n);
+    drain_write_out(d, word, &n);
     d->ntold = 0;
 }

@@ -31,7 +31,7 @@ void drain_notify(const struct ez_drain *d)
     (void)n; /* full = it is readable already */
 }
 
-static ez_err *close_file(struct ez_drain *d)
+static ez_err *drain_close_file(struct ez_drain *d)
 {
     d->last_bytes = ez_fxt_out_bytes(d->out);
     drain_switches_close(d);
@@ -41,7 +41,7 @@ static ez_err *close_file(struct ez_drain *d)
 }
 
 /* Every write goes through here. */
-static bool wrote(struct ez_drain *d, ez_err *e)
+static bool drain_wrote(struct ez_drain *d, ez_err *e)
 {
     if (!e) {
         d->wrote = true;
@@ -51,28 +51,28 @@ static bool wrote(struct ez_drain *d, ez_err *e)
     d->lost = true;
     d->lost_errno = e->errnum;
     ez_err_free(e);
-    ez_err_drop(close_file(d));
+    ez_err_drop(drain_close_file(d));
     drain_notify(d);
     return false;
 }
 
 /* ---- definitions ---------------------------------------------------------------- */
 
-static bool define(struct ez_drain *d, enum ez_def kind, const uint64_t *arg, size_t narg,
-                   const char *text, size_t len)
+static bool drain_define(struct ez_drain *d, enum ez_def kind, const uint64_t *arg, size_t narg,
+                         const char *text, size_t len)
 {
     if (!d->out)
         return false;
-    return wrote(d, ez_fxt_out_define(d->out, kind, drain_tick(d), (uint64_t)d->cfg.pid, arg, narg,
-                                      text, len));
+    return drain_wrote(d, ez_fxt_out_define(d->out, kind, drain_tick(d), (uint64_t)d->cfg.pid, arg,
+                                            narg, text, len));
 }
 
 static void define_clock_of(struct ez_drain *d, struct drain_sample s)
 {
     uint64_t arg[] = { s.real_ns, s.mono_ns };
     if (d->out)
-        wrote(d, ez_fxt_out_define(d->out, EZ_DEF_CLOCK, s.tick, (uint64_t)d->cfg.pid, arg, 2, NULL,
-                                   0));
+        drain_wrote(d, ez_fxt_out_define(d->out, EZ_DEF_CLOCK, s.tick, (uint64_t)d->cfg.pid, arg, 2,
+                                         NULL, 0));
 }
 
 static void define_clock(struct ez_drain *d)
@@ -83,7 +83,7 @@ static void define_clock(struct ez_drain *d)
 static void define_schema(struct ez_drain *d)
 {
     uint64_t arg[] = { 1, (uint64_t)(1e9 / d->ns_per_tick + 0.5) };
-    define(d, EZ_DEF_SCHEMA, arg, 2, NULL, 0);
+    drain_define(d, EZ_DEF_SCHEMA, arg, 2, NULL, 0);
 }
 
 static void define_process(struct ez_drain *d)
@@ -95,10 +95,10 @@ static void define_process(struct ez_drain *d)
     memcpy(text, d->cfg.program, n);
     text[n++] = 0;
     memcpy(text + n, job->host, sizeof job->host);
-    define(d, EZ_DEF_PROCESS, &pid, 1, text, n + strlen(job->host));
+    drain_define(d, EZ_DEF_PROCESS, &pid, 1, text, n + strlen(job->host));
     uint64_t arg[] = { job->rank, job->size };
     if (job->rank != EZ_NO_RANK)
-        define(d, EZ_DEF_JOB, arg, 2, job->id, strlen(job->id));
+        drain_define(d, EZ_DEF_JOB, arg, 2, job->id, strlen(job->id));
 }
 
 /* The owner's name, if it is not in the trace yet. */
@@ -118,7 +118,7 @@ void drain_trace_thread(struct ez_drain *d, struct drain_lane *l)
         return;
     memcpy(l->comm, comm, sizeof l->comm);
     l->comm[sizeof l->comm - 1] = 0;
-    define(d, EZ_DEF_THREAD, &tid, 1, l->comm, strlen(l->comm));
+    drain_define(d, EZ_DEF_THREAD, &tid, 1, l->comm, strlen(l->comm));
 }
 
 /* What is told twice would not hurt. */
@@ -135,7 +135,7 @@ void drain_trace_name(struct ez_drain *d, uint32_t tid, const char *name)
         break;
     }
     if (d->out)
-        define(d, EZ_DEF_THREAD, &arg, 1, name, strlen(name));
+        drain_define(d, EZ_DEF_THREAD, &arg, 1, name, strlen(name));
 }
 
 static void define_threads(struct ez_drain *d)
@@ -172,10 +172,10 @@ static void define_probes(struct ez_drain *d)
     while (d->out && (n = take_defs(d, def, EZ_ARRAY_LEN(def)))) {
         EZ_FREE struct ez_fxt_batch *b = ez_alloc(sizeof *b);
         for (size_t i = 0; d->out && i < n; i++)
-            if (!batch_probe(d, b, &def[i]) && wrote(d, ez_fxt_out_batch(d->out, b)))
+            if (!batch_probe(d, b, &def[i]) && drain_wrote(d, ez_fxt_out_batch(d->out, b)))
                 i--; /* once more: there is room now */
         if (d->out)
-            wrote(d, ez_fxt_out_batch(d->out, b));
+            drain_wrote(d, ez_fxt_out_batch(d->out, b));
     }
 }
 
@@ -194,7 +194,7 @@ void drain_trace_begin_round(struct ez_drain *d, uint64_t now)
 /* ---- records -------------------------------------------------------------------- */
 
 /* Of probes; as if without arguments. */
-static void remember(struct drain_recent *r, const uint64_t *word, size_t n)
+static void drain_remember(struct drain_recent *r, const uint64_t *word, size_t n)
 {
     if (pthread_mutex_trylock(&r->lock))
         return; /* the reader is at it; the newest few are missed, nothing waits */
@@ -214,15 +214,15 @@ size_t drain_trace_append(struct ez_drain *d, const uint64_t *word, size_t n)
     uint64_t before = ez_fxt_out_bytes(d->out);
     ez_err *e = ez_fxt_out_events(d->out, word, n);
     size_t written = (ez_fxt_out_bytes(d->out) - before) / sizeof *word;
-    wrote(d, e);
-    remember(&d->recent, word, written);
+    drain_wrote(d, e);
+    drain_remember(&d->recent, word, written);
     return written;
 }
 
 void drain_trace_checkpoint(struct ez_drain *d)
 {
     if (d->out)
-        wrote(d, ez_fxt_out_checkpoint(d->out));
+        drain_wrote(d, ez_fxt_out_checkpoint(d->out));
 }
 
 /* No later event has a smaller tick than the epoch. What is committed from now on
@@ -239,8 +239,8 @@ void drain_trace_epoch(struct ez_drain *d)
         if (d->lane[i].behind)
             tick = EZ_MIN(tick, d->lane[i].last_tick);
     d->epoch = EZ_MAX(d->epoch, tick);
-    if (wrote(d, ez_fxt_out_define(d->out, EZ_DEF_EPOCH, d->epoch, (uint64_t)d->cfg.pid, NULL, 0,
-                                   NULL, 0)))
+    if (drain_wrote(d, ez_fxt_out_define(d->out, EZ_DEF_EPOCH, d->epoch, (uint64_t)d->cfg.pid, NULL,
+                                         0, NULL, 0)))
         drain_trace_checkpoint(d);
     d->wrote = false;
 }
@@ -263,7 +263,7 @@ static uint16_t *flags_of_ids(struct ez_drain *d, uint32_t n)
 }
 
 /* A hostile target may have written any number: a sum that wraps would lie. */
-static void add(uint64_t *sum, uint64_t n)
+static void drain_add(uint64_t *sum, uint64_t n)
 {
     *sum = n > UINT64_MAX - *sum ? UINT64_MAX : *sum + n;
 }
@@ -275,22 +275,22 @@ static void add_counters(struct ez_drain *d, uint32_t lane, const uint16_t *flag
     for (uint32_t i = 0; i < n; i++) {
         uint64_t entry = flags[i] & EZ_ROW_ENTRY ? c[i].entry : 0;
         uint64_t exit = flags[i] & EZ_ROW_EXIT ? c[i].exit : 0;
-        add(&st->entries, entry);
-        add(&st->exits, exit);
-        add(&st->filtered, flags[i] & EZ_ROW_REC_ENTRY ? 0 : entry);
-        add(&st->filtered, flags[i] & EZ_ROW_REC_EXIT ? 0 : exit);
+        drain_add(&st->entries, entry);
+        drain_add(&st->exits, exit);
+        drain_add(&st->filtered, flags[i] & EZ_ROW_REC_ENTRY ? 0 : entry);
+        drain_add(&st->filtered, flags[i] & EZ_ROW_REC_EXIT ? 0 : exit);
     }
 }
 
 /* Killed between counting and committing: one a thread at most (see the top). */
-static void settle(struct ez_drain *d, struct ez_drain_stat *st)
+static void drain_trace_settle(struct ez_drain *d, struct ez_drain_stat *st)
 {
     uint64_t hits = st->entries;
-    add(&hits, st->exits);
+    drain_add(&hits, st->exits);
     uint64_t sum = st->recorded, threads = 0;
-    add(&sum, st->filtered);
-    add(&sum, st->untraced);
-    add(&sum, st->dropped);
+    drain_add(&sum, st->filtered);
+    drain_add(&sum, st->untraced);
+    drain_add(&sum, st->dropped);
     for (uint32_t i = 1; i < d->ready; i++)
         threads += d->lane[i].used;
     uint64_t off = hits > sum ? hits - sum : sum - hits;
@@ -305,7 +305,7 @@ static void settle(struct ez_drain *d, struct ez_drain_stat *st)
         st->torn -= vain;
         st->dropped -= vain;
         st->uncounted = off - vain;
-        add(&st->exits, st->uncounted);
+        drain_add(&st->exits, st->uncounted);
     } else if (hits > sum && d->parked) { /* in flight: the next shell's to tell */
         st->entries -= EZ_MIN(st->entries, off);
     }
@@ -316,9 +316,9 @@ static void settle(struct ez_drain *d, struct ez_drain_stat *st)
 static void take_off(struct ez_drain_stat *st, const struct ez_drain_stat *was)
 {
     uint64_t hits = was->recorded;
-    add(&hits, was->filtered);
-    add(&hits, was->untraced);
-    add(&hits, was->dropped);
+    drain_add(&hits, was->filtered);
+    drain_add(&hits, was->untraced);
+    drain_add(&hits, was->dropped);
     st->earlier = (struct ez_drain_earlier){ hits, was->recorded, was->filtered, was->untraced,
                                              was->dropped };
     st->recorded -= EZ_MIN(st->recorded, was->recorded);
@@ -350,21 +350,21 @@ void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st)
         if (i && !l->used)
             continue;
         add_counters(d, i, flags, n, st);
-        add(&st->recorded, l->recorded);
-        add(&st->untraced, l->discarded);
-        add(&st->untraced, shared->untraced);
-        add(&st->torn, l->torn);
-        add(&st->dropped, l->torn);
-        add(&st->dropped, shared->dropped);
-        add(&st->unhooked, shared->unhooked);
-        add(&st->unwound, l->unwound);
-        add(&st->waits, shared->waits);
-        add(&waited, shared->waited);
+        drain_add(&st->recorded, l->recorded);
+        drain_add(&st->untraced, l->discarded);
+        drain_add(&st->untraced, shared->untraced);
+        drain_add(&st->torn, l->torn);
+        drain_add(&st->dropped, l->torn);
+        drain_add(&st->dropped, shared->dropped);
+        drain_add(&st->unhooked, shared->unhooked);
+        drain_add(&st->unwound, l->unwound);
+        drain_add(&st->waits, shared->waits);
+        drain_add(&waited, shared->waited);
     }
     st->switches_errno = d->switches_errno;
     st->switches_lost = d->switches_lost + (d->switches ? ez_switches_lost(d->switches) : 0);
     st->waited_ns = (uint64_t)((double)waited * d->ns_per_tick);
-    settle(d, st);
+    drain_trace_settle(d, st);
     take_off(st, &was);
 }
 
@@ -404,10 +404,10 @@ static void define_counts(struct ez_drain *d)
     EZ_FREE struct ez_fxt_batch *b = ez_alloc(sizeof *b);
     for (uint32_t id = 0; d->out && id < n; id++)
         if (!(flags[id] & (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT | EZ_ROW_INTERNAL)) &&
-            !batch_count(d, b, id, flags[id]) && wrote(d, ez_fxt_out_batch(d->out, b)))
+            !batch_count(d, b, id, flags[id]) && drain_wrote(d, ez_fxt_out_batch(d->out, b)))
             id--; /* once more: there is room now */
     if (d->out)
-        wrote(d, ez_fxt_out_batch(d->out, b));
+        drain_wrote(d, ez_fxt_out_batch(d->out, b));
 }
 
 /* ---- open and close ---------------------------------------------------------------- */
@@ -455,14 +455,14 @@ ez_err *drain_trace_close(struct ez_drain *d)
         drain_tell_lost(d, i);
     drain_ledger(d, &s);
     uint64_t hits = s.entries;
-    add(&hits, s.exits);
+    drain_add(&hits, s.exits);
     uint64_t arg[] = { hits,   s.recorded, s.filtered, s.untraced,  s.dropped,      s.unhooked,
                        s.torn, s.unwound,  s.waits,    s.waited_ns, s.switches_lost };
     d->next_clock = 0;
     drain_trace_begin_round(d, drain_now());
     define_counts(d);
-    define(d, EZ_DEF_LEDGER, arg, EZ_ARRAY_LEN(arg), NULL, 0);
+    drain_define(d, EZ_DEF_LEDGER, arg, EZ_ARRAY_LEN(arg), NULL, 0);
     if (!d->out)
         return ez_err_new(EZ_E_SYS, d->lost_errno, "the trace could not be completed");
-    return close_file(d);
+    return drain_close_file(d);
 }

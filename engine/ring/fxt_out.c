@@ -190,8 +190,8 @@ static ez_err *cannot_create(const char *path)
 }
 
 /* A trace that is complete as far as it goes, and has no name yet. */
-static ez_err *begin(const char *path, const char *place, int traced_pid, struct ez_newfile *file,
-                     struct ez_fxt_out **out)
+static ez_err *fxt_out_begin(const char *path, const char *place, int traced_pid,
+                             struct ez_newfile *file, struct ez_fxt_out **out)
 {
     struct tms unused;
     if (!ez_newfile_open(file, place, 0644))
@@ -210,8 +210,8 @@ static ez_err *begin(const char *path, const char *place, int traced_pid, struct
     return e;
 }
 
-/* The other end of begin(): it has its name, or there is nothing. */
-static ez_err *settle(struct ez_newfile *file, struct ez_fxt_out **f, ez_err *e)
+/* The other end of fxt_out_begin(): it has its name, or there is nothing. */
+static ez_err *fxt_out_settle(struct ez_newfile *file, struct ez_fxt_out **f, ez_err *e)
 {
     ez_newfile_drop(file);
     if (e && *f) {
@@ -247,13 +247,13 @@ ez_err *ez_fxt_out_open(const char *path, int traced_pid, struct ez_fxt_out **ou
     EZ_FREE char *place = ez_newfile_place(path);
     *out = NULL;
     EZ_TRY(ez_fxt_out_possible(path));
-    ez_err *e = begin(path, place, traced_pid, &file, out);
+    ez_err *e = fxt_out_begin(path, place, traced_pid, &file, out);
     if (!e && !ez_newfile_claim(&file, place)) {
         e = lock_old(path, place, &lock);
         if (!e && !ez_newfile_replace(&file, place))
             e = cannot_create(path);
     }
-    return settle(&file, out, e);
+    return fxt_out_settle(&file, out, e);
 }
 
 ez_err *ez_fxt_out_create(const char *path, int traced_pid, struct ez_fxt_out **out)
@@ -261,14 +261,14 @@ ez_err *ez_fxt_out_create(const char *path, int traced_pid, struct ez_fxt_out **
     struct ez_newfile file = { .fd = -1 };
     size_t stem = strlen(path) - strlen(SUFFIX);
     *out = NULL;
-    ez_err *e = begin(path, path, traced_pid, &file, out);
+    ez_err *e = fxt_out_begin(path, path, traced_pid, &file, out);
     for (unsigned i = 2; !e && !ez_newfile_claim(&file, (*out)->path); i++) {
         if (errno != EEXIST)
             e = cannot_create(path);
         free((*out)->path);
         (*out)->path = ez_sprintf("%.*s.%u" SUFFIX, (int)stem, path, i);
     }
-    return settle(&file, out, e);
+    return fxt_out_settle(&file, out, e);
 }
 
 /* `trace app` for `trace app.fxt`: a program or a source is not to be lost by it. */
@@ -310,7 +310,7 @@ const char *ez_fxt_out_path(const struct ez_fxt_out *f)
 }
 
 /* How many of n words are whole events. */
-static size_t whole(const uint64_t *word, size_t n)
+static size_t fxt_out_whole(const uint64_t *word, size_t n)
 {
     size_t at = 0;
     while (n - at >= 3 && n - at >= 2 + (word[at + 2] & 0xff))
@@ -323,7 +323,7 @@ ez_err *ez_fxt_out_events(struct ez_fxt_out *f, const uint64_t *word, size_t n)
 {
     size_t done;
     int e = write_all(f->fd, word, n * sizeof *word, f->end, &done);
-    f->end += (e ? whole(word, done / sizeof *word) : n) * sizeof *word;
+    f->end += (e ? fxt_out_whole(word, done / sizeof *word) : n) * sizeof *word;
     if (!e)
         return NULL;
     if (ftruncate(f->fd, (off_t)f->end))

@@ -21,7 +21,7 @@ static const struct launcher {
 };
 
 /* The value of NAME, NULL = not there; only what ends with a zero counts. */
-static const char *value(const char *env, size_t n, const char *name)
+static const char *job_value(const char *env, size_t n, const char *name)
 {
     size_t len = strlen(name);
     const char *end;
@@ -32,7 +32,7 @@ static const char *value(const char *env, size_t n, const char *name)
 }
 
 /* A decimal number below EZ_NO_RANK. */
-static bool number(const char *text, uint32_t *out)
+static bool job_number(const char *text, uint32_t *out)
 {
     uint64_t v = 0;
     if (!text || !*text || strlen(text) > 10 || text[strspn(text, "0123456789")])
@@ -47,10 +47,11 @@ static bool number(const char *text, uint32_t *out)
  * many runs. Slurm's has the step behind it. */
 static void name_job(const char *env, size_t n, const struct launcher *l, struct ez_job *out)
 {
-    const char *id = l->job ? value(env, n, l->job) : NULL;
+    const char *id = l->job ? job_value(env, n, l->job) : NULL;
     if (!id && l->also)
-        id = value(env, n, l->also);
-    const char *slurm = value(env, n, "SLURM_JOB_ID"), *step = value(env, n, "SLURM_STEP_ID");
+        id = job_value(env, n, l->also);
+    const char *slurm = job_value(env, n, "SLURM_JOB_ID"),
+               *step = job_value(env, n, "SLURM_STEP_ID");
     if (!id && slurm)
         snprintf(out->id, sizeof out->id, "%s%s%s", slurm, step ? "." : "", step ? step : "");
     else
@@ -62,11 +63,11 @@ void ez_job_parse(const char *environment, size_t n, struct ez_job *out)
     *out = (struct ez_job){ .rank = EZ_NO_RANK };
     for (size_t i = 0; n && i < EZ_ARRAY_LEN(launchers); i++) {
         const struct launcher *l = &launchers[i];
-        if (!number(value(environment, n, l->rank), &out->rank)) {
+        if (!job_number(job_value(environment, n, l->rank), &out->rank)) {
             out->rank = EZ_NO_RANK;
             continue;
         }
-        if (!number(value(environment, n, l->size), &out->size))
+        if (!job_number(job_value(environment, n, l->size), &out->size))
             out->size = 0;
         name_job(environment, n, l, out);
         return;

@@ -118,7 +118,7 @@ static int follow_on(struct ez_switches *s, pid_t tid, size_t at, int cpu)
     return map_ring(&s->cpu.at[at]);
 }
 
-static int follow(struct ez_switches *s, pid_t tid)
+static int switches_follow(struct ez_switches *s, pid_t tid)
 {
     long cpus = sysconf(_SC_NPROCESSORS_CONF);
     size_t at = 0;
@@ -143,7 +143,7 @@ int ez_switches_open(pid_t pid, struct ez_switches **out)
     int e = dir ? 0 : ESRCH;
     for (struct dirent *d; dir && !e && (d = readdir(dir));)
         if (*d->d_name != '.') {
-            e = follow(s, atoi(d->d_name));
+            e = switches_follow(s, atoi(d->d_name));
             e = e == ESRCH ? 0 : e; /* it ended */
         }
     if (dir)
@@ -200,7 +200,7 @@ union record {
 };
 
 /* The record at `from`, which may go round the ring's end; false = none that could be. */
-static bool take(const struct cpu *c, uint64_t from, uint64_t to, union record *r)
+static bool switches_take(const struct cpu *c, uint64_t from, uint64_t to, union record *r)
 {
     const char *ring = (const char *)c->head + EZ_PAGE;
     for (uint64_t i = 0; i < sizeof r->h; i++)
@@ -212,7 +212,7 @@ static bool take(const struct cpu *c, uint64_t from, uint64_t to, union record *
     return true;
 }
 
-static bool understand(struct ez_switches *s, const union record *r, struct ez_switch *w)
+static bool switches_understand(struct ez_switches *s, const union record *r, struct ez_switch *w)
 {
     struct who who = { 0 };
     if (r->h.size > sizeof *r || r->h.size < sizeof r->h + sizeof who)
@@ -255,8 +255,8 @@ static void read_cpu(struct ez_switches *s, const struct cpu *c)
     struct ez_switch w;
     uint64_t to = __atomic_load_n(&c->head->data_head, __ATOMIC_ACQUIRE), at = c->head->data_tail;
     s->pressed |= to - at >= c->size / 2;
-    for (; at < to && take(c, at, to, &r); at += r.h.size)
-        if (understand(s, &r, &w))
+    for (; at < to && switches_take(c, at, to, &r); at += r.h.size)
+        if (switches_understand(s, &r, &w))
             EZ_PUSH(&s->got, w);
     uint64_t head = __atomic_load_n(&c->head->data_head, __ATOMIC_ACQUIRE);
     s->full |= c->size - (head - c->head->data_tail) < sizeof r; /* no room for the next, maybe */
@@ -279,7 +279,7 @@ static uint64_t lost_of_all(const struct ez_switches *s)
     return sum;
 }
 
-static int older(const void *pa, const void *pb)
+static int switches_older(const void *pa, const void *pb)
 {
     const struct ez_switch *a = pa, *b = pb;
     return a->ns != b->ns ? (a->ns < b->ns ? -1 : 1) : 0;
@@ -294,7 +294,7 @@ size_t ez_switches_read(struct ez_switches *s, const struct ez_switch **out)
     if (s->full && !s->old)
         s->lost = lost_of_all(s);
     if (s->got.n && s->cpu.n > 1)
-        qsort(s->got.at, s->got.n, sizeof *s->got.at, older);
+        qsort(s->got.at, s->got.n, sizeof *s->got.at, switches_older);
     *out = s->got.at;
     return s->got.n;
 }

@@ -67,7 +67,7 @@ static volatile uint64_t *next_record(struct ez_ctl *b)
     return (volatile uint64_t *)(b->ring + (p & b->mask));
 }
 
-static int note(struct ez_ctl *b, uint64_t when, uint64_t word, uint64_t code)
+static int rt_note(struct ez_ctl *b, uint64_t when, uint64_t word, uint64_t code)
 {
     volatile uint64_t *r = next_record(b);
     if (!r)
@@ -85,7 +85,7 @@ HIDDEN void rt_name(struct ez_ctl *b, uint64_t now)
     uint64_t name[2] = { 0 };
     b->unnamed = !rt_state.hdr->no_syscalls &&
                  !rt_syscall(RT_SYS_PRCTL, 16 /* PR_GET_NAME */, (long)name, 0, 0, 0, 0) &&
-                 !(note(b, now, name[0], EZ_R_NAME) && note(b, now, name[1], EZ_R_NAME + 1));
+                 !(rt_note(b, now, name[0], EZ_R_NAME) && rt_note(b, now, name[1], EZ_R_NAME + 1));
 }
 
 /* ---- lanes ------------------------------------------------------------------------- */
@@ -101,7 +101,7 @@ static int ctl_init(struct ez_ctl *b, uint32_t i)
     if (!b->top) {
         struct chunk *c = rt_chunk_new(b);
         if (c)
-            rt_cas(&b->top, 0, (uint64_t)first(c));
+            rt_cas(&b->top, 0, (uint64_t)rt_first_entry(c));
     }
     b->cnt = (uint64_t)counters_of(i);
     return 1;
@@ -180,7 +180,7 @@ APART static uint32_t lane_wait(uint64_t fs, uint32_t tid)
             break;
         }
         wake_drain();
-        nap(&h->lanes_ready, ready);
+        rt_nap(&h->lanes_ready, ready);
     }
     return i;
 }
@@ -198,7 +198,7 @@ static uint32_t thread_id(void)
  * child, no thread pointer yet, no lane left). */
 HIDDEN struct ez_ctl *rt_self(void)
 {
-    struct rt_proc *p = proc();
+    struct rt_proc *p = rt_process();
     if (!p->alive)
         return 0;
     uint32_t tid = thread_id();
@@ -224,7 +224,7 @@ HIDDEN struct ez_ctl *rt_self(void)
     struct ez_ctl *b = ctl_of(i);
     ctl_init(b, i);
     if (b->tid != tid) { /* a new sub-buffer will say so by itself */
-        note(b, tick(b), tid, EZ_R_OWNER);
+        rt_note(b, rt_tick_now(b), tid, EZ_R_OWNER);
         b->unnamed = 1;
     }
     b->tid = tid;
@@ -242,7 +242,7 @@ HIDDEN struct ez_ctl *rt_self(void)
 /* ---- room for records ------------------------------------------------------------------------- */
 
 /* Sub-buffer number q may be entered? */
-static int is_free(struct ez_ctl *b, uint32_t q)
+static int rt_is_free(struct ez_ctl *b, uint32_t q)
 {
     return (uint32_t)(q - __atomic_load_n(&b->lane->space, __ATOMIC_ACQUIRE)) <=
            b->mask / EZ_SUB_BYTES;
@@ -261,10 +261,10 @@ APART static int wait_for_room(struct ez_ctl *b, uint32_t q)
     b->lane->waiting = 1;
     while (h->trace_open && h->overflow_wait && !h->no_syscalls && !shell_dead()) {
         uint32_t space = b->lane->space;
-        if (is_free(b, q))
+        if (rt_is_free(b, q))
             break;
         wake_drain();
-        nap(&b->lane->space, space);
+        rt_nap(&b->lane->space, space);
         if (h->progress != seen) {
             seen = h->progress;
             since = now_ms();
@@ -274,7 +274,7 @@ APART static int wait_for_room(struct ez_ctl *b, uint32_t q)
         }
     }
     b->lane->waiting = 0;
-    return is_free(b, q);
+    return rt_is_free(b, q);
 }
 
 /* A wait has ended: it counts from here on. Returns when it began, 0 = there was none. */
@@ -292,11 +292,11 @@ APART static void tell(struct ez_ctl *b, uint64_t now)
 {
     uint64_t from = wait_over(b, now), n = b->lost;
     if (from) {
-        note(b, from, 0, EZ_C_THREAD + EZ_T_WAIT);
-        note(b, now, 0, EZ_C_THREAD + EZ_T_WAIT_END);
+        rt_note(b, from, 0, EZ_C_THREAD + EZ_T_WAIT);
+        rt_note(b, now, 0, EZ_C_THREAD + EZ_T_WAIT_END);
     }
-    if (n && note(b, b->lost_tick, n, EZ_C_THREAD + EZ_T_GAP) && rt_cas(&b->lost, n, 0))
-        note(b, now, 0, EZ_C_THREAD + EZ_T_GAP_END);
+    if (n && rt_note(b, b->lost_tick, n, EZ_C_THREAD + EZ_T_GAP) && rt_cas(&b->lost, n, 0))
+        rt_note(b, now, 0, EZ_C_THREAD + EZ_T_GAP_END);
     if (b->unnamed)
         rt_name(b, now);
 }
@@ -310,17 +310,17 @@ WITHIN int enter(struct ez_ctl *b)
         return 1;
     if (!rt_state.hdr->trace_open)
         return 0;
-    if (!is_free(b, q)) {
+    if (!rt_is_free(b, q)) {
         if (!b->wait_from) /* else a handler interrupted one who waits */
-            b->wait_from = tick(b);
+            b->wait_from = rt_tick_now(b);
         if (!wait_for_room(b, q))
             return 0;
     }
     /* A handler may have gone on meanwhile: then p is old and the swap fails. */
     *(volatile uint64_t *)(b->ring + (p & b->mask)) = b->tid;
     if (rt_cas(&b->head, p, p + 8) && (b->wait_from || b->lost || b->unnamed))
-        tell(b, tick(b));
-    if ((q & 7) == 7 || !is_free(b, q + 1))
+        tell(b, rt_tick_now(b));
+    if ((q & 7) == 7 || !rt_is_free(b, q + 1))
         wake_drain();
     return 1;
 }
@@ -340,7 +340,7 @@ WITHIN int room(struct ez_ctl *b)
     if (enter(b))
         return 1;
     if (rt_state.hdr->trace_open)
-        lose(b, tick(b));
+        lose(b, rt_tick_now(b));
     else
         rt_inc(&b->lane->untraced);
     return 0;
@@ -351,16 +351,16 @@ WITHIN int room(struct ez_ctl *b)
 HIDDEN long ez_room(void *unused, struct ez_ctl *b)
 {
     (void)unused;
-    return proc()->alive && b->lane && room(b);
+    return rt_process()->alive && b->lane && room(b);
 }
 
 APART static void record(struct ez_ctl *b, uint32_t code, uint64_t frame)
 {
     volatile uint64_t *r;
     while (!(r = next_record(b)))
-        if (!proc()->alive || !b->lane || !room(b))
+        if (!rt_process()->alive || !b->lane || !room(b))
             return;
-    r[0] = tick(b);
+    r[0] = rt_tick_now(b);
     r[1] = frame;
     r[2] = 1ull << EZ_CODE_BIT | code;
 }
@@ -368,12 +368,12 @@ APART static void record(struct ez_ctl *b, uint32_t code, uint64_t frame)
 /* It waits for room as others do. */
 HIDDEN void rt_left(struct ez_ctl *b, uint64_t at)
 {
-    while (rt_state.hdr->trace_open && !note(b, tick(b), at, EZ_R_LEFT))
+    while (rt_state.hdr->trace_open && !rt_note(b, rt_tick_now(b), at, EZ_R_LEFT))
         if (!enter(b))
             return;
 }
 
-static struct ez_counter *counter(struct ez_ctl *b, uint32_t off)
+static struct ez_counter *rt_counter(struct ez_ctl *b, uint32_t off)
 {
     return (struct ez_counter *)(b->cnt + off);
 }
@@ -382,7 +382,7 @@ static struct ez_counter *counter(struct ez_ctl *b, uint32_t off)
 static void count_common(uint32_t off, int recording)
 {
     struct ez_hdr *h = rt_state.hdr;
-    if (!proc()->alive)
+    if (!rt_process()->alive)
         return;
     __atomic_fetch_add((uint64_t *)((char *)counters_of(0) + off), 1, __ATOMIC_RELAXED);
     if (recording)
@@ -395,7 +395,7 @@ static void count_common(uint32_t off, int recording)
 /* Its stack is its caller's where it records: the last thing that it does. */
 HIDDEN void rt_entry(struct ez_ctl *b, const struct ez_stub_data *s, uint64_t frame)
 {
-    rt_inc(&counter(b, s->cnt)->entry);
+    rt_inc(&rt_counter(b, s->cnt)->entry);
     if (s->flags & EZ_STUB_REC)
         record(b, s->code, frame);
 }
@@ -408,13 +408,13 @@ static void tail_call(struct ez_ctl *b, const uint64_t *loc, const struct ez_stu
     uint32_t cnt = e->cnt, exit = e->exit;
     if (exit)
         record(b, exit, (uint64_t)loc);
-    rt_inc(&counter(b, cnt)->exit);
+    rt_inc(&rt_counter(b, cnt)->exit);
     e->exit = s->exit;
     e->cnt = s->cnt;
     rt_entry(b, s, (uint64_t)loc);
 }
 
-static uint64_t reserve(struct ez_ctl *b, uint64_t *loc, const struct ez_stub_data *s)
+static uint64_t rt_reserve(struct ez_ctl *b, uint64_t *loc, const struct ez_stub_data *s)
 {
     uint64_t t;
     for (;;) {
@@ -435,7 +435,7 @@ static uint64_t reserve(struct ez_ctl *b, uint64_t *loc, const struct ez_stub_da
     e->exit = s->exit;
     __asm__ volatile("" ::: "memory");
     e->loc = (uint64_t)loc;
-    return slot_of(e);
+    return rt_slot_of(e);
 }
 
 /* What a stub records as its frame: `word` is what was on top when it saved its registers. */
@@ -455,22 +455,22 @@ HIDDEN uint64_t ez_slow(uint64_t *loc, const struct ez_stub_data *s)
     uint64_t slot = 0;
     if (!b) {
         count_common(s->cnt, recording);
-        if (s->flags & EZ_STUB_PAIRED && proc()->alive)
+        if (s->flags & EZ_STUB_PAIRED && rt_process()->alive)
             __atomic_fetch_add(&lane_of(0)->unhooked, 1, __ATOMIC_RELAXED);
         return 0;
     }
     if (b->unnamed && recording && rt_state.hdr->trace_open)
-        rt_name(b, tick(b));
+        rt_name(b, rt_tick_now(b));
     if (s->flags & EZ_STUB_PAIRED) {
         if (*loc - (uint64_t)ez_slots < EZ_DIST) {
             tail_call(b, loc, s);
             return 0;
         }
-        slot = reserve(b, loc, s);
+        slot = rt_reserve(b, loc, s);
         if (!slot)
             rt_inc(&b->lane->unhooked);
     }
-    rt_inc(&counter(b, s->cnt)->entry);
+    rt_inc(&rt_counter(b, s->cnt)->entry);
     if (recording)
         record(b, s->code, frame_of(loc, s));
     return slot;
@@ -494,7 +494,7 @@ HIDDEN void ez_exit_slow(uint64_t *loc, struct entry *e)
     if (b) {
         if (e->exit)
             record(b, e->exit, (uint64_t)loc);
-        rt_inc(&counter(b, e->cnt)->exit);
+        rt_inc(&rt_counter(b, e->cnt)->exit);
     } else {
         count_common(e->cnt + (uint32_t)offsetof(struct ez_counter, exit), e->exit != 0);
     }
@@ -515,7 +515,7 @@ HIDDEN void ez_through_slow(uint64_t *below, uint64_t which)
         count_common(cnt + (uint32_t)offsetof(struct ez_counter, exit), recording);
         return;
     }
-    rt_inc(&counter(b, cnt)->exit);
+    rt_inc(&rt_counter(b, cnt)->exit);
     if (recording)
         record(b, (cnt / EZ_CELL * 2 + 1) << 8 | 1, (uint64_t)(below + 1));
 }

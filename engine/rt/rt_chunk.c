@@ -59,7 +59,7 @@ HIDDEN void rt_trim(struct ez_ctl *b)
             struct chunk *p = ((struct chunk *)(t - EZ_SLOT))->prev;
             if (!p)
                 break;
-            end = end_of(p);
+            end = rt_end_of(p);
         }
         struct entry *e = (struct entry *)end - 1;
         if (e->loc != EZ_HOLE)
@@ -120,7 +120,7 @@ static int mark_dead(struct batch *k, int n, uint64_t at)
             return -1;
         uint64_t loc = e->loc;
         int is_live =
-            k->word[i] - slot_of(e) < EZ_SLOT || (k->word[i] == e->ra && loc != at) || !loc;
+            k->word[i] - rt_slot_of(e) < EZ_SLOT || (k->word[i] == e->ra && loc != at) || !loc;
         if (is_live)
             live++;
         else
@@ -133,7 +133,7 @@ static int mark_dead(struct batch *k, int n, uint64_t at)
 static int chunk_sweep(struct batch *b, struct chunk *c, struct entry *limit, uint64_t at)
 {
     int n = 0, live = 0, k;
-    for (struct entry *e = first(c); e < limit; e++) {
+    for (struct entry *e = rt_first_entry(c); e < limit; e++) {
         if (!e->loc)
             live++;
         else if (e->loc != EZ_HOLE)
@@ -150,7 +150,7 @@ static int chunk_sweep(struct batch *b, struct chunk *c, struct entry *limit, ui
 }
 
 /* Reclaim (R2). Only when the chain doubled, so its cost is spread. */
-static void gc(struct ez_ctl *b, uint64_t at)
+static void rt_gc(struct ez_ctl *b, uint64_t at)
 {
     struct chunk *above = 0, *top = chunk_below(b->top);
     if (rt_state.hdr->no_syscalls) {
@@ -160,8 +160,9 @@ static void gc(struct ez_ctl *b, uint64_t at)
     b->gcs++;
     for (struct chunk *c = top, *prev; c; c = prev) {
         prev = c->prev;
-        int live = chunk_sweep((struct batch *)b->gc, c,
-                               c == top ? (struct entry *)b->top : (struct entry *)end_of(c), at);
+        int live =
+            chunk_sweep((struct batch *)b->gc, c,
+                        c == top ? (struct entry *)b->top : (struct entry *)rt_end_of(c), at);
         if (live < 0) {
             b->gc_at = ~0ul;
             return;
@@ -173,7 +174,7 @@ static void gc(struct ez_ctl *b, uint64_t at)
         above->prev = prev;
         if (prev)
             prev->next = above;
-        for (struct entry *e = first(c); (uint64_t)e < end_of(c); e++)
+        for (struct entry *e = rt_first_entry(c); (uint64_t)e < rt_end_of(c); e++)
             e->loc = 0;
         give_free(b, c);
     }
@@ -191,13 +192,13 @@ HIDDEN int rt_grow(struct ez_ctl *b, uint64_t t, uint64_t at)
     rt_inc(&b->busy);
     n = b->top == t ? c->next : 0;
     if (n)
-        rt_cas(&b->top, t, (uint64_t)first(n));
+        rt_cas(&b->top, t, (uint64_t)rt_first_entry(n));
     rt_dec(&b->busy);
     if (n)
         return 1;
     if (b->nchunk >= b->gc_at && !b->busy) {
         rt_inc(&b->busy);
-        gc(b, at);
+        rt_gc(b, at);
         rt_dec(&b->busy);
     }
     rt_inc(&b->busy);
@@ -210,7 +211,7 @@ HIDDEN int rt_grow(struct ez_ctl *b, uint64_t t, uint64_t at)
     }
     n = b->top == t ? c->next : 0;
     if (n)
-        rt_cas(&b->top, t, (uint64_t)first(n));
+        rt_cas(&b->top, t, (uint64_t)rt_first_entry(n));
     else if (b->top == t)
         ok = 0;
     rt_dec(&b->busy);

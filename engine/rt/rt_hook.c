@@ -18,7 +18,7 @@ HIDDEN uint64_t ez_loader(uint64_t *unused, const struct ez_stub_data *s)
     struct ez_hdr *h = rt_state.hdr;
     (void)unused;
     (void)s;
-    if (!proc()->alive)
+    if (!rt_process()->alive)
         return 0;
     uint32_t mine = __atomic_add_fetch(&h->loader_seq, 1, __ATOMIC_ACQ_REL);
     wake_drain();
@@ -27,7 +27,7 @@ HIDDEN uint64_t ez_loader(uint64_t *unused, const struct ez_stub_data *s)
     uint64_t seen = h->progress, since = now_ms(), begin = since;
     while (h->loader_wait && (int32_t)(h->loader_ack - mine) < 0 && !shell_dead() &&
            now_ms() - begin < LOADER_WAIT) {
-        nap(&h->loader_ack, h->loader_ack);
+        rt_nap(&h->loader_ack, h->loader_ack);
         if (h->progress != seen) {
             seen = h->progress;
             since = now_ms();
@@ -45,7 +45,7 @@ struct bases { /* libgcc's struct dwarf_eh_bases */
 };
 
 /* The row for pc in a table of ours (all of them: pc-relative, 4 bytes), 0 = none. */
-static uint64_t look_up(uint64_t table, uint64_t pc, struct bases *b)
+static uint64_t rt_look_up(uint64_t table, uint64_t pc, struct bases *b)
 {
     for (const uint32_t *p = (const uint32_t *)table; *p;
          p = (const uint32_t *)((const char *)p + 4 + *p)) {
@@ -78,13 +78,13 @@ static uint64_t look_in_stubs(uint64_t pc, struct bases *b, find_fn *own)
 {
     const uint64_t base = (uint64_t)&rt_state - EZ_RT_STATE;
     const struct ez_blob_hdr *blob = (const struct ez_blob_hdr *)base;
-    const struct ez_row *r = proc()->alive ? stub_at(pc) : 0; /* a child has no journal */
+    const struct ez_row *r = rt_process()->alive ? stub_at(pc) : 0; /* a child has no journal */
     if (!r)
         return 0;
     uint64_t in = pc - r->stub, original, fde;
     if (in < r->replay) {
         original = base + blob->tmpl[ez_template_of(r->flags)] + in;
-        fde = look_up(rt_state.eh_frame, original, b);
+        fde = rt_look_up(rt_state.eh_frame, original, b);
     } else {
         original = r->addr + in - r->replay;
         fde = own(original, b);
@@ -103,10 +103,10 @@ HIDDEN uint64_t ez_unwind(uint64_t *unused, const struct ez_stub_data *s, const 
     struct bases *b = (struct bases *)regs[RT_SAVED_ARG1];
     (void)unused;
     if (pc - ((uint64_t)&rt_state - EZ_RT_STATE) < EZ_RT_SIZE)
-        return look_up(rt_state.eh_frame, pc, b);
+        return rt_look_up(rt_state.eh_frame, pc, b);
     for (uint64_t i = 0; i < rt_state.nkits; i++)
         if (pc - rt_state.kit[i] < EZ_KIT_SIZE)
-            return look_up(rt_state.kit[i], pc, b);
+            return rt_look_up(rt_state.kit[i], pc, b);
     find_fn *own = (find_fn *)s->body;
     uint64_t fde = own(pc, b);
     return fde ? fde : look_in_stubs(pc, b, own);

@@ -20,7 +20,7 @@ typedef uint64_t cfa_fn(void *context);
 
 /* The stack pointer as it would be had the body returned is `above` bytes higher than what
  * its records call the frame. */
-static int left(int actions, void *context, uint64_t above)
+static int rt_tell_left(int actions, void *context, uint64_t above)
 {
     struct ez_ctl *b;
     cfa_fn *cfa = (cfa_fn *)rt_state.get_cfa;
@@ -32,13 +32,13 @@ static int left(int actions, void *context, uint64_t above)
 HIDDEN int ez_left_slot(int version, int actions, uint64_t kind, void *exception, void *context)
 {
     (void)version, (void)kind, (void)exception;
-    return left(actions, context, 8);
+    return rt_tell_left(actions, context, 8);
 }
 
 HIDDEN int ez_left_cell(int version, int actions, uint64_t kind, void *exception, void *context)
 {
     (void)version, (void)kind, (void)exception;
-    return left(actions, context, 0);
+    return rt_tell_left(actions, context, 0);
 }
 
 /* Called with the stack as at the function's first instruction, but for 16 words. */
@@ -60,8 +60,8 @@ HIDDEN uint64_t ez_jump(uint64_t *word, const struct ez_stub_data *s, const uint
         sp = (const uint64_t *)rt_sp_in_context((const void *)regs[RT_SAVED_ARG1]);
         break;
     case EZ_JUMP_END:
-        rt_name(b, tick(b)); /* the last it had */
-        sp++;                /* as its caller had it */
+        rt_name(b, rt_tick_now(b)); /* the last it had */
+        sp++;                       /* as its caller had it */
         break;
     default:
         sp = (const uint64_t *)rt_sp_in_jmp_buf((const uint64_t *)regs[RT_SAVED_ARG0],

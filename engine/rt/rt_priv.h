@@ -41,7 +41,7 @@ uint64_t ez_mono(struct ez_ctl *b) HIDDEN;
 #define FUTEX_OWNER_DIED_BIT 0x40000000u
 #define FUTEX_TID_BITS 0x3fffffffu
 
-static inline struct rt_proc *proc(void)
+static inline struct rt_proc *rt_process(void)
 {
     return (struct rt_proc *)rt_state.ctls;
 }
@@ -72,7 +72,7 @@ static inline uint64_t now_ms(void)
     return (uint64_t)t.sec * 1000 + (uint64_t)t.nsec / 1000000;
 }
 
-static inline void nap(volatile uint32_t *word, uint32_t value)
+static inline void rt_nap(volatile uint32_t *word, uint32_t value)
 {
     struct {
         long sec, nsec;
@@ -82,11 +82,11 @@ static inline void nap(volatile uint32_t *word, uint32_t value)
 
 /* ---- chunks ---- */
 
-static inline struct entry *first(struct chunk *c)
+static inline struct entry *rt_first_entry(struct chunk *c)
 {
     return (struct entry *)c + 1;
 }
-static inline uint64_t end_of(struct chunk *c)
+static inline uint64_t rt_end_of(struct chunk *c)
 {
     return (uint64_t)c + EZ_CHUNK;
 }
@@ -94,13 +94,13 @@ static inline struct chunk *chunk_below(uint64_t top) /* the chunk whose end or 
 {
     return (struct chunk *)((top - EZ_SLOT) & -(uint64_t)EZ_CHUNK);
 }
-static inline uint64_t slot_of(struct entry *e)
+static inline uint64_t rt_slot_of(struct entry *e)
 {
     return (uint64_t)e - EZ_DIST;
 }
 
 /* What stamps a record now. */
-static inline uint64_t tick(struct ez_ctl *b)
+static inline uint64_t rt_tick_now(struct ez_ctl *b)
 {
     return rt_state.mono ? ez_mono(b) : rt_tick();
 }

@@ -125,7 +125,7 @@ struct jumps {
 };
 
 /* A site's bytes, or those of its hop in the program's text, which others lead to. */
-static void collect(struct ez_target *t, struct jumps *j, bool hops)
+static void follow_collect(struct ez_target *t, struct jumps *j, bool hops)
 {
     for (size_t i = 0; i < t->site.n; i++) {
         const struct ez_site *s = &t->site.at[i];
@@ -145,8 +145,8 @@ static void collect(struct ez_target *t, struct jumps *j, bool hops)
 
 static void collect_jumps(struct ez_target *t, struct jumps *j)
 {
-    collect(t, j, false);
-    collect(t, j, true);
+    follow_collect(t, j, false);
+    follow_collect(t, j, true);
     if (t->temp_bp) {
         struct jump one = { .at = t->temp_bp, .len = t->arch->trap_len };
         memcpy(one.file, t->temp_bp_byte, one.len);
@@ -177,7 +177,7 @@ static ez_err *leave_parent(struct ez_target *t)
     return e;
 }
 
-static ez_err *plant(struct ez_target *t, const struct jumps *j, bool execed)
+static ez_err *follow_plant(struct ez_target *t, const struct jumps *j, bool execed)
 {
     if (execed) {
         EZ_TRY(ez_exec_finish(t));
@@ -203,7 +203,7 @@ static ez_err *take_child(struct ez_target *t, pid_t child, bool attached, const
     ez_thread_add(t, child)->stopped = true;
     t->state = EZ_STOPPED;
     t->seized = true;
-    ez_err *e = plant(t, j, execed);
+    ez_err *e = follow_plant(t, j, execed);
     if (t->state == EZ_NONE || (e && e->code == EZ_E_GONE))
         return e;
     if (e) { /* it goes on, unprobed */

@@ -65,7 +65,7 @@ static ez_err *current_regs(struct ez_target *t, struct ez_regs **r)
     return ez_thread_regs(ez_thread_current(t), r);
 }
 
-static uint64_t value_of(const struct ez_regs *r, const struct ez_reg_desc *d)
+static uint64_t inspect_value_of(const struct ez_regs *r, const struct ez_reg_desc *d)
 {
     uint64_t v = 0;
     memcpy(&v, (const char *)r->word + d->offset, EZ_MIN(d->size, sizeof v));
@@ -78,7 +78,8 @@ ez_err *ez_registers(struct ez_target *t, void (*fn)(const char *, uint64_t, siz
     struct ez_regs *r;
     EZ_TRY(current_regs(t, &r));
     for (size_t i = 0; i < t->arch->nregs; i++)
-        fn(t->arch->regs[i].name, value_of(r, &t->arch->regs[i]), t->arch->regs[i].size, arg);
+        fn(t->arch->regs[i].name, inspect_value_of(r, &t->arch->regs[i]), t->arch->regs[i].size,
+           arg);
     return NULL;
 }
 
@@ -97,7 +98,7 @@ ez_err *ez_register(struct ez_target *t, const char *name, uint64_t *value)
     for (size_t i = 0; i < t->arch->nregs; i++) {
         if (strcmp(t->arch->regs[i].name, name))
             continue;
-        *value = value_of(r, &t->arch->regs[i]);
+        *value = inspect_value_of(r, &t->arch->regs[i]);
         return NULL;
     }
     return ez_err_new(EZ_E_NOTFOUND, 0, "Invalid register `%s'", name);

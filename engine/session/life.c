@@ -102,7 +102,7 @@ static ez_err *to_program(struct ez_target *t, int go)
 }
 
 /* A launch that failed half way leaves no process behind. */
-static ez_err *abandon(struct ez_target *t, ez_err *e)
+static ez_err *life_abandon(struct ez_target *t, ez_err *e)
 {
     if (t->state != EZ_NONE || t->pid) {
         struct ez_event ev;
@@ -161,7 +161,7 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
     close(go[1]);
     close(go[0]); /* open till now: a child that was killed must not make us die of SIGPIPE */
     if (e)
-        return abandon(t, e);
+        return life_abandon(t, e);
     ez_thread_add(t, pid)->stopped = true;
     t->state = EZ_STOPPED;
     t->seized = true;
@@ -177,7 +177,7 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
     if (e && t->plant_later) /* it stands at its first instruction */
         return e;
     if (e)
-        return abandon(t, e);
+        return life_abandon(t, e);
     return await_first_solib(t);
 }
 
@@ -253,7 +253,7 @@ static ez_err *explain_eperm(pid_t pid, const struct status *s)
 }
 
 /* All threads stand. */
-static ez_err *attached(struct ez_target *t, bool force)
+static ez_err *life_attached(struct ez_target *t, bool force)
 {
     bool hooked;
     EZ_TRY(ez_image_fresh(t));
@@ -283,7 +283,7 @@ ez_err *ez_attach(struct ez_target *t, pid_t pid, bool force)
     ez_busy_begin(t);
     ez_err *e = ez_world_stop(t, &was);
     if (!e)
-        e = attached(t, force);
+        e = life_attached(t, force);
     e = ez_busy_end(t, e);
     if (!e)
         return NULL;
@@ -344,7 +344,7 @@ ez_err *ez_interrupt(struct ez_target *t)
     return NULL;
 }
 
-static ez_err *stepi(struct ez_target *t, struct ez_thread *th, uint64_t n)
+static ez_err *life_stepi(struct ez_target *t, struct ez_thread *th, uint64_t n)
 {
     ez_err *quit = NULL;
     for (uint64_t i = 0; i < n && !quit; i++) {
@@ -374,7 +374,7 @@ ez_err *ez_stepi(struct ez_target *t, uint64_t n)
         th->sig = 0;
     ez_guard_set(t, th, &guard);
     ez_busy_begin(t);
-    ez_err *e = ez_busy_end(t, stepi(t, th, n));
+    ez_err *e = ez_busy_end(t, life_stepi(t, th, n));
     e = ez_err_first(e, ez_guard_lift(t, &guard));
     if (t->state == EZ_NONE) /* that is an event, and no failure */
         return ez_err_drop(e), NULL;

@@ -69,7 +69,7 @@ static ez_err *temp_breakpoint(struct ez_target *t, struct ez_thread *th, bool *
     return NULL;
 }
 
-static ez_err *go_on(struct ez_target *t, struct ez_thread *th)
+static ez_err *wait_go_on(struct ez_target *t, struct ez_thread *th)
 {
     ez_err *e = ez_run_on(t, th, "go on");
     th->stopped = th->regs_known = false;
@@ -83,10 +83,10 @@ static ez_err *syscall_seen(struct ez_target *t, struct ez_thread *th)
     pid_t tid = th->tid;
     EZ_TRY(ez_syswatch_stop(t, th));
     th = ez_thread_find(t, tid);
-    return th && th->stopped && t->state == EZ_RUNNING ? go_on(t, th) : NULL;
+    return th && th->stopped && t->state == EZ_RUNNING ? wait_go_on(t, th) : NULL;
 }
 
-static ez_err *react(struct ez_target *t, struct ez_thread *th, enum ez_meaning what)
+static ez_err *wait_react(struct ez_target *t, struct ez_thread *th, enum ez_meaning what)
 {
     bool hit;
     pid_t tid;
@@ -98,10 +98,10 @@ static ez_err *react(struct ez_target *t, struct ez_thread *th, enum ez_meaning 
         if (th->sig == SIGINT && t->int_heard) { /* it has ended what we did */
             t->int_heard = false;
             th->sig = 0;
-            return go_on(t, th);
+            return wait_go_on(t, th);
         }
         if (passes_silently(th->sig) || (t->set.pass_signals && th->sig != SIGINT))
-            return go_on(t, th);
+            return wait_go_on(t, th);
         return stop_for_user(t, th);
     case SYSCALL:
         return syscall_seen(t, th);
@@ -113,7 +113,7 @@ static ez_err *react(struct ez_target *t, struct ez_thread *th, enum ez_meaning 
             th->stopped = false;
         return NULL;
     default:
-        return go_on(t, th);
+        return wait_go_on(t, th);
     }
 }
 
@@ -171,7 +171,7 @@ static ez_err *pump_seized(struct ez_target *t, bool *some)
     if (what == EXEC)
         return ez_exec_seen(t, tid);
     struct ez_thread *th = ez_thread_find(t, tid);
-    return th && t->state == EZ_RUNNING ? react(t, th, what) : NULL;
+    return th && t->state == EZ_RUNNING ? wait_react(t, th, what) : NULL;
 }
 
 ez_err *ez_pump(struct ez_target *t, bool *some)

@@ -69,17 +69,17 @@ ez_err *ez_remote_mmap(struct ez_target *t, uint64_t length, int prot, uint64_t 
     return NULL;
 }
 
-static bool overlaps(uint64_t a, uint64_t an, uint64_t b, uint64_t bn)
+static bool remote_overlaps(uint64_t a, uint64_t an, uint64_t b, uint64_t bn)
 {
     return a < b + bn && b < a + an;
 }
 
-static bool ours(struct ez_target *t, uint64_t at, uint64_t n)
+static bool remote_ours(struct ez_target *t, uint64_t at, uint64_t n)
 {
     const struct ez_runtime *rt = &t->rt;
-    return rt->up &&
-           (overlaps(at, n, rt->blob, EZ_RT_SIZE) || overlaps(at, n, rt->ctls, rt->ctls_size) ||
-            overlaps(at, n, rt->seg, rt->seg_size) || ez_stub_owns(t, at, at + n));
+    return rt->up && (remote_overlaps(at, n, rt->blob, EZ_RT_SIZE) ||
+                      remote_overlaps(at, n, rt->ctls, rt->ctls_size) ||
+                      remote_overlaps(at, n, rt->seg, rt->seg_size) || ez_stub_owns(t, at, at + n));
 }
 
 ez_err *ez_remote_munmap(struct ez_target *t, ez_addr at, uint64_t length)
@@ -87,7 +87,7 @@ ez_err *ez_remote_munmap(struct ez_target *t, ez_addr at, uint64_t length)
     uint64_t arg[6] = { at.v, length };
     int64_t r;
     EZ_TRY(ez_need_stopped(t));
-    if (ours(t, at.v, length))
+    if (remote_ours(t, at.v, length))
         return ez_err_new(EZ_E_ARG, 0,
                           "0x%lx belongs to eztsh's own runtime: a thread may be there",
                           (unsigned long)at.v);

@@ -12,7 +12,7 @@
 
 #include <sys/syscall.h>
 
-static bool returned(const struct ez_target *t, const struct ez_regs *r)
+static bool syswatch_returned(const struct ez_target *t, const struct ez_regs *r)
 {
     return t->arch->result(r) != -38; /* the kernel shows ENOSYS while it is inside */
 }
@@ -25,7 +25,7 @@ static bool any_fresh(const struct ez_target *t)
     return false;
 }
 
-static void tell(struct ez_target *t)
+static void syswatch_tell(struct ez_target *t)
 {
     for (size_t i = 0; i < t->module.n; i++) {
         const struct ez_module *m = t->module.at[i];
@@ -39,12 +39,12 @@ ez_err *ez_syswatch_stop(struct ez_target *t, struct ez_thread *th)
     struct ez_regs *r;
     enum ez_state was;
     EZ_TRY(ez_thread_regs(th, &r));
-    if (t->arch->syscall_nr(r) != SYS_mmap || !returned(t, r))
+    if (t->arch->syscall_nr(r) != SYS_mmap || !syswatch_returned(t, r))
         return NULL;
     EZ_TRY(ez_modules_refresh(t));
     if (!any_fresh(t))
         return NULL;
-    tell(t);
+    syswatch_tell(t);
     ez_probes_unloaded(t);
     if (!ez_rt_libc_known(t) || !ez_probes_any_pending(t))
         return NULL;

@@ -65,7 +65,7 @@ static const struct denied walkers[] = {
             "Builtins_*", "v8dbg_*", "gHotSpotVMStructs") },
 };
 
-static bool matches(const char *pattern, const char *name)
+static bool names_matches(const char *pattern, const char *name)
 {
     size_t n = strlen(pattern);
     if (n && pattern[n - 1] == '*')
@@ -73,11 +73,11 @@ static bool matches(const char *pattern, const char *name)
     return !strcmp(pattern, name);
 }
 
-static const char *look_up(const struct denied *list, size_t n, const char *name)
+static const char *names_look_up(const struct denied *list, size_t n, const char *name)
 {
     for (size_t i = 0; name && i < n; i++)
         for (const char *const *p = list[i].names; *p; p++)
-            if (**p == *name && matches(*p, name))
+            if (**p == *name && names_matches(*p, name))
                 return list[i].reason;
     return NULL;
 }
@@ -85,20 +85,20 @@ static const char *look_up(const struct denied *list, size_t n, const char *name
 const char *ez_exit_denied(const char *name)
 {
     const char *why = ez_hook_wanted(name);
-    return why ? why : look_up(no_exit, EZ_ARRAY_LEN(no_exit), name);
+    return why ? why : names_look_up(no_exit, EZ_ARRAY_LEN(no_exit), name);
 }
 
 const char *ez_hook_wanted(const char *name)
 {
-    return look_up(hooked, EZ_ARRAY_LEN(hooked), name);
+    return names_look_up(hooked, EZ_ARRAY_LEN(hooked), name);
 }
 
 const char *ez_walker_sign(const char *name)
 {
-    return look_up(walkers, EZ_ARRAY_LEN(walkers), name);
+    return names_look_up(walkers, EZ_ARRAY_LEN(walkers), name);
 }
 
 const char *ez_probe_denied(const char *name)
 {
-    return look_up(no_probe, EZ_ARRAY_LEN(no_probe), name);
+    return names_look_up(no_probe, EZ_ARRAY_LEN(no_probe), name);
 }

@@ -52,13 +52,13 @@ static void read_sections(struct ez_object *o)
 }
 
 /* A smaller rank is the better name. */
-static unsigned rank(const struct ez_sym *s)
+static unsigned sym_rank(const struct ez_sym *s)
 {
     return (s->kind == SYM_LABEL ? 8 : 0) + (s->local ? 4 : 0) + (s->name[0] == '_' ? 2 : 0) +
            (s->old ? 1 : 0);
 }
 
-static int by_place(const void *pa, const void *pb)
+static int sym_by_place(const void *pa, const void *pb)
 {
     const struct ez_sym *a = pa, *b = pb;
     bool da = a->kind == EZ_SYM_DATA, db = b->kind == EZ_SYM_DATA;
@@ -66,7 +66,7 @@ static int by_place(const void *pa, const void *pb)
         return da - db;
     if (a->vaddr != b->vaddr)
         return a->vaddr < b->vaddr ? -1 : 1;
-    unsigned ra = rank(a), rb = rank(b);
+    unsigned ra = sym_rank(a), rb = sym_rank(b);
     if (ra != rb)
         return ra < rb ? -1 : 1;
     if (a->size != b->size)
@@ -111,7 +111,7 @@ static void drop_repeats(struct ez_object *o)
 
 static void sort_symbols(struct ez_object *o)
 {
-    ez_sort(o->syms.at, o->syms.n, sizeof *o->syms.at, by_place);
+    ez_sort(o->syms.at, o->syms.n, sizeof *o->syms.at, sym_by_place);
     drop_repeats(o);
     o->asked = 0;
     for (o->ncode = 0; o->ncode < o->syms.n; o->ncode++)
@@ -279,7 +279,7 @@ const struct ez_sym *ez_object_syms(const struct ez_object *o, size_t *n)
 /* ---- by address ---- */
 
 /* How many code symbols start at or below vaddr. */
-static size_t upto(const struct ez_object *o, uint64_t vaddr)
+static size_t sym_upto(const struct ez_object *o, uint64_t vaddr)
 {
     return EZ_UPTO(o->syms.at, o->ncode, vaddr, vaddr);
 }
@@ -296,7 +296,7 @@ static size_t upto_sym(const struct ez_object *o, const struct ez_sym *s)
 {
     size_t i = (size_t)(s - o->syms.at);
     if (s < o->syms.at || i >= o->ncode)
-        return upto(o, s->vaddr);
+        return sym_upto(o, s->vaddr);
     while (i < o->ncode && o->syms.at[i].vaddr == s->vaddr)
         i++;
     return i;
@@ -319,7 +319,7 @@ static const struct ez_sym *asked_before(struct ez_object *o, uint64_t vaddr)
 static const struct ez_sym *find_addr(const struct ez_object *o, uint64_t vaddr)
 {
     enum { LOOK_BACK = 64 }; /* entries inside a longer function are few */
-    size_t i = upto(o, vaddr);
+    size_t i = sym_upto(o, vaddr);
     if (!i || !sym_section(o, vaddr))
         return NULL;
     const struct ez_sym *s = first_alias(o, i - 1);

@@ -64,7 +64,7 @@ struct answer {
 
 /* ---- the other process --------------------------------------------------------------- */
 
-static bool all(int fd, void *buf, size_t n, bool writing)
+static bool sym_bfd_all(int fd, void *buf, size_t n, bool writing)
 {
     char *p = buf;
     while (n) {
@@ -78,7 +78,7 @@ static bool all(int fd, void *buf, size_t n, bool writing)
     return true;
 }
 
-static void confine(int sock)
+static void sym_bfd_confine(int sock)
 {
     struct rlimit cpu = { PROCESSOR_S, PROCESSOR_S }, none = { 0, 0 }, as;
     unsigned long pages = 0;
@@ -107,14 +107,14 @@ static void confine(int sock)
 }
 
 /* So long from now on we live, unless told anew; 0 = as long as nobody asks. */
-static void live(time_t processor, unsigned clock)
+static void sym_bfd_live(time_t processor, unsigned clock)
 {
     struct itimerval most = { .it_value.tv_sec = processor };
     setitimer(ITIMER_PROF, &most, NULL);
     alarm(clock);
 }
 
-static bool hear(struct question *q, int *fd)
+static bool sym_bfd_hear(struct question *q, int *fd)
 {
     char control[CMSG_SPACE(sizeof *fd)];
     struct iovec iov = { q, sizeof *q };
@@ -126,7 +126,7 @@ static bool hear(struct question *q, int *fd)
     *fd = -1;
     if (got > 0 && c && c->cmsg_type == SCM_RIGHTS)
         memcpy(fd, CMSG_DATA(c), sizeof *fd);
-    return got > 0 && all(SOCK, (char *)q + got, sizeof *q - (size_t)got, false);
+    return got > 0 && sym_bfd_all(SOCK, (char *)q + got, sizeof *q - (size_t)got, false);
 }
 
 static bfd *open_bfd(const char *name, int fd)
@@ -146,15 +146,16 @@ static asection *section_at(bfd *b, uint64_t vaddr)
     return NULL;
 }
 
-static bool say(struct answer *a, const char *file, const char *inlined)
+static bool sym_bfd_say(struct answer *a, const char *file, const char *inlined)
 {
     a->len = file ? (uint32_t)strlen(file) : 0;
     a->inlined = inlined ? (uint32_t)strlen(inlined) : 0;
-    return all(SOCK, a, sizeof *a, true) && all(SOCK, (void *)(uintptr_t)file, a->len, true) &&
-           all(SOCK, (void *)(uintptr_t)inlined, a->inlined, true);
+    return sym_bfd_all(SOCK, a, sizeof *a, true) &&
+           sym_bfd_all(SOCK, (void *)(uintptr_t)file, a->len, true) &&
+           sym_bfd_all(SOCK, (void *)(uintptr_t)inlined, a->inlined, true);
 }
 
-static bool answer(bfd *b, uint64_t vaddr)
+static bool sym_bfd_answer(bfd *b, uint64_t vaddr)
 {
     static asymbol *none[1]; /* without a table libbfd does not decompress */
     const char *file = NULL, *function = NULL, *in, *outer;
@@ -163,9 +164,9 @@ static bool answer(bfd *b, uint64_t vaddr)
     struct answer a = { 0 };
     if (!s || !bfd_find_nearest_line(b, s, none, vaddr - s->vma, &file, &function, &line) ||
         !file || !line)
-        return say(&a, NULL, NULL);
+        return sym_bfd_say(&a, NULL, NULL);
     a.line = line;
-    return say(&a, file, bfd_find_inliner_info(b, &in, &outer, &call) ? function : NULL);
+    return sym_bfd_say(&a, file, bfd_find_inliner_info(b, &in, &outer, &call) ? function : NULL);
 }
 
 static bool answer_begin(bfd *b, uint64_t vaddr, const char *function)
@@ -182,7 +183,7 @@ static bool answer_begin(bfd *b, uint64_t vaddr, const char *function)
         if (bfd_find_line(b, none, &sym, &file, &line) && file)
             a.line = line;
     }
-    return say(&a, a.line ? file : NULL, NULL);
+    return sym_bfd_say(&a, a.line ? file : NULL, NULL);
 }
 
 struct telling {
@@ -204,10 +205,10 @@ static void tell_row(const struct row *r, void *arg)
         return;
     bool same = !strcmp(path, t->last);
     memcpy(t->last, path, (size_t)n + 1);
-    t->good = say(&a, same ? NULL : path, NULL);
+    t->good = sym_bfd_say(&a, same ? NULL : path, NULL);
 }
 
-static struct rows_part contents(bfd *b, const char *name)
+static struct rows_part sym_bfd_contents(bfd *b, const char *name)
 {
     bfd_byte *data = NULL;
     asection *s = bfd_get_section_by_name(b, name);
@@ -216,12 +217,12 @@ static struct rows_part contents(bfd *b, const char *name)
     return (struct rows_part){ data, s->size };
 }
 
-static void read_rows(bfd *b, rows_fn *fn, void *arg)
+static void sym_bfd_read_rows(bfd *b, rows_fn *fn, void *arg)
 {
     if (!b)
         return;
-    struct rows_in in = { contents(b, ".debug_line"), contents(b, ".debug_str"),
-                          contents(b, ".debug_line_str") };
+    struct rows_in in = { sym_bfd_contents(b, ".debug_line"), sym_bfd_contents(b, ".debug_str"),
+                          sym_bfd_contents(b, ".debug_line_str") };
     symrows_read(&in, fn, arg);
     free((void *)(uintptr_t)in.line.data);
     free((void *)(uintptr_t)in.str.data);
@@ -231,8 +232,8 @@ static void read_rows(bfd *b, rows_fn *fn, void *arg)
 static bool answer_rows(bfd *b, const char *source)
 {
     struct telling t = { .source = source, .good = true };
-    read_rows(b, tell_row, &t);
-    return t.good && say(&(struct answer){ 0 }, NULL, NULL);
+    sym_bfd_read_rows(b, tell_row, &t);
+    return t.good && sym_bfd_say(&(struct answer){ 0 }, NULL, NULL);
 }
 
 struct looking {
@@ -260,42 +261,42 @@ static void look_row(const struct row *r, void *arg)
     for (bool here = false; more && in && !here;
          more = bfd_find_inliner_info(l->b, &file, &in, &line))
         if ((here = is_named(in, l->name)))
-            l->good = say(&(struct answer){ .line = 1, .vaddr = r->vaddr }, NULL, NULL);
+            l->good = sym_bfd_say(&(struct answer){ .line = 1, .vaddr = r->vaddr }, NULL, NULL);
 }
 
 static bool answer_into(bfd *b, const char *name)
 {
     struct looking l = { b, name, clock() + LOOK, true };
-    read_rows(b, look_row, &l);
-    return l.good && say(&(struct answer){ 0 }, NULL, NULL);
+    sym_bfd_read_rows(b, look_row, &l);
+    return l.good && sym_bfd_say(&(struct answer){ 0 }, NULL, NULL);
 }
 
-static _Noreturn void serve(int sock)
+static _Noreturn void sym_bfd_serve(int sock)
 {
     struct question q;
     EZ_VEC(bfd *) file = { 0 };
     int fd;
-    confine(sock);
+    sym_bfd_confine(sock);
     bfd_init();
-    while (hear(&q, &fd)) {
+    while (sym_bfd_hear(&q, &fd)) {
         uint64_t *vaddr = ez_alloc((q.n + 1) * sizeof *vaddr);
-        live(ANSWER_S, WAIT_S);
+        sym_bfd_live(ANSWER_S, WAIT_S);
         while (file.n <= q.object)
             EZ_PUSH(&file, NULL);
         if (fd >= 0)
             file.at[q.object] = open_bfd(ez_strdup(q.name), fd);
-        bool go_on = all(SOCK, vaddr, q.n * sizeof *vaddr, false);
+        bool go_on = sym_bfd_all(SOCK, vaddr, q.n * sizeof *vaddr, false);
         q.text[sizeof q.text - 1] = 0;
         if (go_on && q.what == OF)
             go_on = answer_rows(file.at[q.object], q.text);
         if (go_on && q.what == INTO)
             go_on = answer_into(file.at[q.object], q.text);
         for (uint32_t i = 0; go_on && i < q.n; i++) {
-            go_on = q.what == AT ? answer(file.at[q.object], vaddr[i])
+            go_on = q.what == AT ? sym_bfd_answer(file.at[q.object], vaddr[i])
                                  : answer_begin(file.at[q.object], vaddr[i], q.text);
-            live(ANSWER_S, WAIT_S);
+            sym_bfd_live(ANSWER_S, WAIT_S);
         }
-        live(0, 0);
+        sym_bfd_live(0, 0);
         free(vaddr);
         if (!go_on)
             break;
@@ -310,7 +311,7 @@ static struct {
     uint32_t number, objects;
 } server;
 
-static void start(void)
+static void sym_bfd_start(void)
 {
     int sv[2];
     siginfo_t si;
@@ -319,7 +320,7 @@ static void start(void)
     pid_t pid = fork();
     if (!pid) {
         if (!fork())
-            serve(sv[1]);
+            sym_bfd_serve(sv[1]);
         _exit(0);
     }
     close(sv[1]);
@@ -339,8 +340,8 @@ static const struct elf_file *with_lines(struct ez_object *o)
     return !own && o->debug.file ? &o->debug : &o->elf;
 }
 
-static bool ask(struct ez_object *o, uint32_t what, const char *text, const uint64_t *vaddr,
-                size_t n)
+static bool sym_bfd_ask(struct ez_object *o, uint32_t what, const char *text, const uint64_t *vaddr,
+                        size_t n)
 {
     const struct elf_file *f = with_lines(o);
     struct question q = { .what = what, .n = (uint32_t)n };
@@ -365,16 +366,16 @@ static bool ask(struct ez_object *o, uint32_t what, const char *text, const uint
     snprintf(q.name, sizeof q.name, "%s", strlen(name) < sizeof q.name ? name : "/nonexistent");
     snprintf(q.text, sizeof q.text, "%s", text);
     return sendmsg(server.sock, &msg, MSG_NOSIGNAL) == sizeof q &&
-           all(server.sock, (void *)(uintptr_t)vaddr, n * sizeof *vaddr, true);
+           sym_bfd_all(server.sock, (void *)(uintptr_t)vaddr, n * sizeof *vaddr, true);
 }
 
-static bool heard(void *buf, size_t n)
+static bool sym_bfd_heard(void *buf, size_t n)
 {
     struct pollfd p = { server.sock, POLLIN, 0 };
     int got = 1;
     while (n && (got = poll(&p, 1, SILENCE_MS)) < 0 && errno == EINTR)
         ;
-    return got > 0 && all(server.sock, buf, n, false);
+    return got > 0 && sym_bfd_all(server.sock, buf, n, false);
 }
 
 /* One copy of each name. */
@@ -392,7 +393,7 @@ static bool heard_name(struct ez_object *o, size_t len, const char **out)
 {
     char name[MANGLED];
     *out = NULL;
-    if (len >= sizeof name || !heard(name, len))
+    if (len >= sizeof name || !sym_bfd_heard(name, len))
         return false;
     name[len] = 0;
     if (len)
@@ -402,7 +403,7 @@ static bool heard_name(struct ez_object *o, size_t len, const char **out)
 
 static bool heard_answer(struct ez_object *o, struct answer *a, struct line_entry *e)
 {
-    if (!heard(a, sizeof *a) || !heard_name(o, a->len, &e->file) ||
+    if (!sym_bfd_heard(a, sizeof *a) || !heard_name(o, a->len, &e->file) ||
         !heard_name(o, a->inlined, &e->inlined))
         return false;
     e->line = a->line;
@@ -410,7 +411,7 @@ static bool heard_answer(struct ez_object *o, struct answer *a, struct line_entr
 }
 
 /* What was asked can be told, or is not asked for again. */
-static bool told(struct ez_object *o, bool good)
+static bool sym_bfd_told(struct ez_object *o, bool good)
 {
     if (!good) {
         o->lines_lost = true;
@@ -425,13 +426,13 @@ bool symbfd_lines(struct ez_object *o, const uint64_t *vaddr, size_t n, struct l
     struct answer a;
     if (o->lines_lost || !o->elf.is64)
         return false;
-    start();
-    bool good = server.sock && ask(o, AT, "", vaddr, n);
+    sym_bfd_start();
+    bool good = server.sock && sym_bfd_ask(o, AT, "", vaddr, n);
     for (size_t i = 0; i < n && good; i++) {
         out[i] = (struct line_entry){ .vaddr = vaddr[i] };
         good = heard_answer(o, &a, &out[i]);
     }
-    return told(o, good);
+    return sym_bfd_told(o, good);
 }
 
 bool symbfd_begin(struct ez_object *o, const struct ez_sym *s, struct line_entry *out)
@@ -439,21 +440,22 @@ bool symbfd_begin(struct ez_object *o, const struct ez_sym *s, struct line_entry
     struct answer a;
     if (o->lines_lost || !o->elf.is64)
         return false;
-    start();
+    sym_bfd_start();
     *out = (struct line_entry){ .vaddr = s->vaddr };
-    return told(o,
-                server.sock && ask(o, BEGIN, s->name, &s->vaddr, 1) && heard_answer(o, &a, out)) &&
+    return sym_bfd_told(o, server.sock && sym_bfd_ask(o, BEGIN, s->name, &s->vaddr, 1) &&
+                               heard_answer(o, &a, out)) &&
            out->line;
 }
 
-static bool rows(struct ez_object *o, uint32_t what, const char *text, struct line_rows *out)
+static bool sym_bfd_rows(struct ez_object *o, uint32_t what, const char *text,
+                         struct line_rows *out)
 {
     struct answer a;
     const char *file = NULL;
     if (o->lines_lost || !o->elf.is64)
         return false;
-    start();
-    bool good = server.sock && ask(o, what, text, NULL, 0);
+    sym_bfd_start();
+    bool good = server.sock && sym_bfd_ask(o, what, text, NULL, 0);
     while (good) {
         struct line_entry e = { 0 };
         good = heard_answer(o, &a, &e) && out->n < ROWS;
@@ -466,15 +468,15 @@ static bool rows(struct ez_object *o, uint32_t what, const char *text, struct li
         if (file || what == INTO)
             EZ_PUSH(out, e);
     }
-    return told(o, good);
+    return sym_bfd_told(o, good);
 }
 
 bool symbfd_rows(struct ez_object *o, const char *source, struct line_rows *out)
 {
-    return rows(o, OF, source, out);
+    return sym_bfd_rows(o, OF, source, out);
 }
 
 bool symbfd_inlined(struct ez_object *o, const char *name, struct line_rows *out)
 {
-    return rows(o, INTO, name, out);
+    return sym_bfd_rows(o, INTO, name, out);
 }

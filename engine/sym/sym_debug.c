@@ -17,7 +17,7 @@
 
 #define DEBUG_ROOT "/usr/lib/debug"
 
-static uint32_t checksum(struct ez_foreign *f)
+static uint32_t sym_debug_checksum(struct ez_foreign *f)
 {
     const uint64_t size = ez_foreign_id(f)->size;
     uint8_t buf[16 << 10];
@@ -33,7 +33,7 @@ static uint32_t checksum(struct ez_foreign *f)
 }
 
 /* Is it that of `o`? Then it is o->debug. */
-static bool take(struct ez_object *o, const char *path, const uint32_t *sum)
+static bool sym_debug_take(struct ez_object *o, const char *path, const uint32_t *sum)
 {
     struct ez_foreign *file;
     if (!ez_err_drop(ez_foreign_open(path, path, &file)))
@@ -41,7 +41,8 @@ static bool take(struct ez_object *o, const char *path, const uint32_t *sum)
     bool good = elf_open(file, &o->debug) && o->debug.is64;
     EZ_FREE char *id = good ? elf_build_id(&o->debug) : NULL;
     if (good)
-        good = o->build_id ? id && !strcmp(id, o->build_id) : sum && checksum(file) == *sum;
+        good =
+            o->build_id ? id && !strcmp(id, o->build_id) : sum && sym_debug_checksum(file) == *sum;
     if (!good)
         elf_close(&o->debug);
     return good;
@@ -74,8 +75,8 @@ static void by_link(struct ez_object *o)
     EZ_FREE char *beside = ez_sprintf("%.*s%.*s%s", root, o->path, folder, o->display, name);
     EZ_FREE char *dot = ez_sprintf("%.*s%.*s.debug/%s", root, o->path, folder, o->display, name);
     EZ_FREE char *own = ez_sprintf(DEBUG_ROOT "%.*s%s", folder, o->display, name);
-    if (!take(o, beside, &sum) && !take(o, dot, &sum))
-        (void)!take(o, own, &sum);
+    if (!sym_debug_take(o, beside, &sum) && !sym_debug_take(o, dot, &sum))
+        (void)!sym_debug_take(o, own, &sum);
 }
 
 void symdebug_open(struct ez_object *o)
@@ -83,7 +84,7 @@ void symdebug_open(struct ez_object *o)
     if (o->build_id) {
         EZ_FREE char *path =
             ez_sprintf(DEBUG_ROOT "/.build-id/%.2s/%s.debug", o->build_id, o->build_id + 2);
-        if (take(o, path, NULL))
+        if (sym_debug_take(o, path, NULL))
             return;
     }
     by_link(o);

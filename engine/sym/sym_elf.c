@@ -244,7 +244,7 @@ static void set_version(const struct versions *v, size_t symbol, struct ez_sym *
 
 /* What this symbol is to us; -1 = nothing. Untyped global symbols in code are
  * what hand-written assembly leaves. */
-static int kind_of(const struct ez_object *o, const Elf64_Sym *s)
+static int sym_elf_kind_of(const struct ez_object *o, const Elf64_Sym *s)
 {
     unsigned type = ELF64_ST_TYPE(s->st_info), bind = ELF64_ST_BIND(s->st_info);
     bool code = sym_section(o, s->st_value);
@@ -303,7 +303,7 @@ void elf_read_symbols(struct ez_object *o, const struct elf_file *f, uint32_t ty
         if (i % ASK == 0 && ez_foreign_stopped())
             break; /* who asked fails by itself */
         memcpy(&es, p + i * sizeof es, sizeof es);
-        int kind = kind_of(o, &es);
+        int kind = sym_elf_kind_of(o, &es);
         if (kind < 0 || es.st_name >= strsize || !strings[es.st_name])
             continue;
         struct ez_sym s = { .name = strings + es.st_name,

@@ -71,7 +71,7 @@ struct cfa {
 
 /* ---- numbers ----------------------------------------------------------------------------- */
 
-static uint64_t get(struct cursor *c, size_t n)
+static uint64_t sym_fde_get(struct cursor *c, size_t n)
 {
     uint64_t v = 0;
     if ((size_t)(c->end - c->at) < n) {
@@ -87,7 +87,7 @@ static uint64_t get_leb(struct cursor *c, bool is_signed)
 {
     uint64_t v = 0;
     for (unsigned shift = 0;; shift += 7) {
-        uint8_t b = (uint8_t)get(c, 1);
+        uint8_t b = (uint8_t)sym_fde_get(c, 1);
         if (c->bad || shift > 63) {
             c->bad = true;
             return 0;
@@ -99,7 +99,7 @@ static uint64_t get_leb(struct cursor *c, bool is_signed)
     }
 }
 
-static void skip(struct cursor *c, uint64_t n)
+static void sym_fde_skip(struct cursor *c, uint64_t n)
 {
     if (n > (uint64_t)(c->end - c->at))
         c->bad = true;
@@ -114,19 +114,19 @@ static uint64_t get_value(struct cursor *c, uint8_t encoding)
     case 0x00: /* a pointer */
     case 0x04:
     case 0x0c:
-        return get(c, 8);
+        return sym_fde_get(c, 8);
     case 0x01:
         return get_leb(c, false);
     case 0x02:
-        return get(c, 2);
+        return sym_fde_get(c, 2);
     case 0x03:
-        return get(c, 4);
+        return sym_fde_get(c, 4);
     case 0x09:
         return get_leb(c, true);
     case 0x0a:
-        return (uint64_t)(int64_t)(int16_t)get(c, 2);
+        return (uint64_t)(int64_t)(int16_t)sym_fde_get(c, 2);
     case 0x0b:
-        return (uint64_t)(int64_t)(int32_t)get(c, 4);
+        return (uint64_t)(int64_t)(int32_t)sym_fde_get(c, 4);
     }
     c->bad = true;
     return 0;
@@ -136,7 +136,7 @@ static uint64_t get_value(struct cursor *c, uint8_t encoding)
 
 static void skip_block(struct cursor *c)
 {
-    skip(c, get_leb(c, false));
+    sym_fde_skip(c, get_leb(c, false));
 }
 
 static void rule_of_cfa(struct cursor *c, uint8_t op, int64_t data_align, struct cfa *cfa)
@@ -193,7 +193,7 @@ static void rule_of_register(struct cursor *c, uint8_t op)
 static void run_rules(struct cursor *c, int64_t data_align, struct cfa *cfa)
 {
     while (!c->bad && c->at < c->end) {
-        uint8_t op = (uint8_t)get(c, 1);
+        uint8_t op = (uint8_t)sym_fde_get(c, 1);
         if (op >> 6 == 1 || (op >= 1 && op <= 4)) /* advance_loc*, set_loc */
             return;
         if (op >> 6 == 2)
@@ -227,13 +227,13 @@ static void read_augmentation(struct cursor *c, const char *letters, struct cie 
         uint8_t encoding;
         switch (*letters) {
         case 'R':
-            cie->encoding = (uint8_t)get(c, 1);
+            cie->encoding = (uint8_t)sym_fde_get(c, 1);
             break;
         case 'L':
-            cie->lsda = (uint8_t)get(c, 1);
+            cie->lsda = (uint8_t)sym_fde_get(c, 1);
             break;
         case 'P':
-            encoding = (uint8_t)get(c, 1);
+            encoding = (uint8_t)sym_fde_get(c, 1);
             if ((encoding & 0x70) == 0x50) /* aligned */
                 c->bad = true;
             get_value(c, encoding);
@@ -251,24 +251,24 @@ static void read_augmentation(struct cursor *c, const char *letters, struct cie 
 
 static void read_cie(struct cursor c, struct cie *cie)
 {
-    uint8_t version = (uint8_t)get(&c, 1);
+    uint8_t version = (uint8_t)sym_fde_get(&c, 1);
     const char *letters = (const char *)c.at;
     const uint8_t *nul = memchr(c.at, 0, EZ_MIN((size_t)(c.end - c.at), (size_t)16));
     if (c.bad || !nul || (version != 1 && version != 3 && version != 4))
         return;
     c.at = nul + 1;
-    if (version == 4 && get(&c, 2) != 8) /* bytes of an address, of a segment's number */
+    if (version == 4 && sym_fde_get(&c, 2) != 8) /* bytes of an address, of a segment's number */
         return;
     get_leb(&c, false);
     cie->data_align = (int64_t)get_leb(&c, true);
     if (version == 1)
-        get(&c, 1);
+        sym_fde_get(&c, 1);
     else
         get_leb(&c, false);
     if (*letters == 'z') {
         uint64_t n = get_leb(&c, false);
         struct cursor aug = c;
-        skip(&c, n);
+        sym_fde_skip(&c, n);
         if (c.bad)
             return;
         aug.end = c.at;
@@ -284,12 +284,12 @@ static void read_cie(struct cursor c, struct cie *cie)
 }
 
 /* The piece of the section at `off`, without its length; false = none. */
-static bool entry_at(const struct frames *f, uint64_t off, struct cursor *c)
+static bool sym_fde_entry_at(const struct frames *f, uint64_t off, struct cursor *c)
 {
     *c = (struct cursor){ f->data + off, f->data + f->size, false };
-    uint64_t n = get(c, 4);
+    uint64_t n = sym_fde_get(c, 4);
     if (n == 0xffffffff)
-        n = get(c, 8);
+        n = sym_fde_get(c, 8);
     if (c->bad || n > (uint64_t)(c->end - c->at))
         return false;
     c->end = c->at + n;
@@ -302,7 +302,7 @@ static const struct cie *cie_at(struct frames *f, uint64_t off)
     if (f->cie.offset == off)
         return &f->cie;
     f->cie = (struct cie){ .offset = off, .lsda = PE_OMIT };
-    if (off < f->size && entry_at(f, off, &c) && !get(&c, 4) && !c.bad)
+    if (off < f->size && sym_fde_entry_at(f, off, &c) && !sym_fde_get(&c, 4) && !c.bad)
         read_cie(c, &f->cie);
     return &f->cie;
 }
@@ -337,7 +337,7 @@ static void read_fde(struct frames *f, struct cursor c, uint64_t id, uint64_t id
     if (cie->has_aug) {
         uint64_t n = get_leb(&c, false);
         struct cursor aug = c;
-        skip(&c, n);
+        sym_fde_skip(&c, n);
         e.lands = n && cie->lsda != PE_OMIT && get_value(&aug, cie->lsda);
     }
     e.rules = c;
@@ -349,13 +349,13 @@ static void read_entries(struct frames *f)
 {
     for (uint64_t off = 0; off + 4 <= f->size;) {
         struct cursor c;
-        if (!entry_at(f, off, &c) || (f->zero_ends && c.at == c.end))
+        if (!sym_fde_entry_at(f, off, &c) || (f->zero_ends && c.at == c.end))
             return;
         off = (uint64_t)(c.end - f->data);
         uint64_t id_at = (uint64_t)(c.at - f->data);
         if (c.end - c.at < 4) /* the end of one file's part */
             continue;
-        uint64_t id = get(&c, 4);
+        uint64_t id = sym_fde_get(&c, 4);
         if (id)
             read_fde(f, c, id, id_at);
     }
@@ -423,7 +423,7 @@ static bool has_denied(const struct ez_object *o)
     return false;
 }
 
-static void read_all(struct frames *f)
+static void sym_fde_read_all(struct frames *f)
 {
     const struct elf_file *e = &f->o->elf;
     if (e->machine == ez_arch_host()->elf_machine && (by_section(e, f) || by_header(e, f)))
@@ -433,7 +433,7 @@ static void read_all(struct frames *f)
 bool symfde_read(struct ez_object *o)
 {
     struct frames f = { .o = o, .cie = { .offset = ~0ull }, .note = note_start };
-    read_all(&f);
+    sym_fde_read_all(&f);
     bool some = f.found.n > 0;
     o->guarded = some && has_denied(o);
     add_found(&f);
@@ -449,7 +449,7 @@ static void note_landing(struct frames *f, const struct fde *e)
         EZ_PUSH(&f->o->landing, l);
 }
 
-static int by_start(const void *a, const void *b)
+static int sym_fde_by_start(const void *a, const void *b)
 {
     const struct landing *x = a, *y = b;
     return x->start < y->start ? -1 : x->start > y->start;
@@ -459,8 +459,8 @@ bool ez_object_lands(struct ez_object *o, uint64_t start, uint64_t end)
 {
     if (!o->landing_known) {
         struct frames f = { .o = o, .cie = { .offset = ~0ull }, .note = note_landing };
-        read_all(&f);
-        ez_sort(o->landing.at, o->landing.n, sizeof *o->landing.at, by_start);
+        sym_fde_read_all(&f);
+        ez_sort(o->landing.at, o->landing.n, sizeof *o->landing.at, sym_fde_by_start);
         o->landing_known = true;
     }
     size_t n = EZ_UPTO(o->landing.at, o->landing.n, end, start);

@@ -49,7 +49,7 @@ static bool is_of_file(struct find *f, const struct line_entry *row, const struc
             ez_object_line(f->o, row->vaddr, &file, &line) && ez_source_is(file, f->file));
 }
 
-static bool read_rows(struct find *f)
+static bool sym_line_read_rows(struct find *f)
 {
     struct line_rows all = { 0 };
     bool was = false, good = symbfd_rows(f->o, ez_base_name(f->file), &all);
@@ -63,7 +63,7 @@ static bool read_rows(struct find *f)
     return good && f->rows.n;
 }
 
-static void take_first(const struct ez_sym *s, void *arg)
+static void sym_line_take_first(const struct ez_sym *s, void *arg)
 {
     const struct ez_sym **first = arg;
     *first = *first ? *first : s;
@@ -77,7 +77,7 @@ static const struct ez_sym *function_at(const struct find *f, uint64_t vaddr)
         return s;
     EZ_FREE char *name = ez_strdup(s->name);
     *strstr(name, ".cold") = 0;
-    ez_object_find_name(f->o, name, take_first, &whole);
+    ez_object_find_name(f->o, name, sym_line_take_first, &whole);
     return whole ? whole : s;
 }
 
@@ -104,7 +104,7 @@ static unsigned next_with_code(const struct find *f)
 }
 
 /* The first of each function; one that has instructions is better than one that has none. */
-static void add(struct find *f, const struct line_entry *row, const struct ez_sym *in)
+static void sym_line_add(struct find *f, const struct line_entry *row, const struct ez_sym *in)
 {
     struct line_entry at = { 0 };
     bool some = row->end > row->vaddr;
@@ -124,13 +124,13 @@ static void add(struct find *f, const struct line_entry *row, const struct ez_sy
     EZ_PUSH(&f->found, l);
 }
 
-static void add_line(struct find *f, unsigned line)
+static void sym_line_add_line(struct find *f, unsigned line)
 {
     for (size_t i = 0; i < f->rows.n; i++) {
         const struct line_entry *row = &f->rows.at[i];
         const struct ez_sym *in = row->line == line ? function_at(f, row->vaddr) : NULL;
         if (in && in->kind != EZ_SYM_PLT)
-            add(f, row, in);
+            sym_line_add(f, row, in);
     }
 }
 
@@ -148,14 +148,14 @@ static void drop_later(struct find *f, const struct ez_line **next)
     f->found.n = k;
 }
 
-static ez_err *find(struct find *f)
+static ez_err *sym_line_find(struct find *f)
 {
     const struct ez_line *next = NULL;
-    if (!read_rows(f))
+    if (!sym_line_read_rows(f))
         return ez_err_new(EZ_E_NOTFOUND, 0, "No source file named %s.", f->file);
     unsigned line = next_with_code(f);
     if (line)
-        add_line(f, line);
+        sym_line_add_line(f, line);
     if (line != f->line)
         drop_later(f, &next);
     if (f->found.n)
@@ -171,7 +171,7 @@ ez_err *ez_object_find_line(struct ez_object *o, const char *file, unsigned line
                             void (*fn)(const struct ez_line *, void *), void *arg)
 {
     struct find f = { .o = o, .file = file, .line = line };
-    ez_err *e = find(&f);
+    ez_err *e = sym_line_find(&f);
     for (size_t i = 0; !e && i < f.found.n; i++)
         fn(&f.found.at[i], arg);
     EZ_VEC_FREE(&f.rows);

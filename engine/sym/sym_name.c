@@ -27,7 +27,7 @@ struct name_index {
 };
 
 /* gfortran's procedures of modules: __MODULE_MOD_NAME. */
-static const char *fortran(const char *name)
+static const char *sym_name_fortran(const char *name)
 {
     const char *mod = name[0] == '_' && name[1] == '_' ? strstr(name + 2, "_MOD_") : NULL;
     return mod && mod > name + 2 && mod[5] ? mod : NULL;
@@ -35,16 +35,16 @@ static const char *fortran(const char *name)
 
 static bool is_mangled(const char *name)
 {
-    return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R' || fortran(name));
+    return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R' || sym_name_fortran(name));
 }
 
 /* NULL when the name is no mangled one. Caller frees. */
-static char *demangle(const char *name, int style)
+static char *sym_name_demangle(const char *name, int style)
 {
     const char *mod;
     if (!is_mangled(name))
         return NULL;
-    if (name[1] == '_' && (mod = fortran(name)))
+    if (name[1] == '_' && (mod = sym_name_fortran(name)))
         return ez_sprintf("%.*s::%s", (int)(mod - name - 2), name + 2, mod + 5);
     return bfd_demangle(NULL, name, style);
 }
@@ -57,7 +57,7 @@ static uint32_t hash_of(const char *s)
     return h;
 }
 
-static void add(struct name_index *x, uint32_t sym, uint32_t hash)
+static void sym_name_add(struct name_index *x, uint32_t sym, uint32_t hash)
 {
     uint32_t *head = &x->heads[hash & x->mask];
     struct name_entry e = { hash, sym, *head };
@@ -66,21 +66,21 @@ static void add(struct name_index *x, uint32_t sym, uint32_t hash)
 }
 
 /* All that it is called besides `name`; by its last part it is found when given in part. */
-static void add_others(struct name_index *x, uint32_t i, const char *name)
+static void sym_name_add_others(struct name_index *x, uint32_t i, const char *name)
 {
-    EZ_FREE char *full = demangle(name, WITH_PARAMS);
-    EZ_FREE char *bare = full ? demangle(name, BARE) : NULL;
+    EZ_FREE char *full = sym_name_demangle(name, WITH_PARAMS);
+    EZ_FREE char *bare = full ? sym_name_demangle(name, BARE) : NULL;
     const char *shown = bare ? bare : full ? full : name;
     EZ_FREE char *part = sympart_last(shown);
     if (full)
-        add(x, i, hash_of(full));
+        sym_name_add(x, i, hash_of(full));
     if (bare && strcmp(bare, full))
-        add(x, i, hash_of(bare));
+        sym_name_add(x, i, hash_of(bare));
     if (strcmp(part, shown))
-        add(x, i, hash_of(part));
+        sym_name_add(x, i, hash_of(part));
 }
 
-static struct name_index *build(const struct ez_object *o)
+static struct name_index *sym_name_build(const struct ez_object *o)
 {
     struct name_index *x = ez_alloc(sizeof *x);
     size_t buckets = 64;
@@ -89,8 +89,8 @@ static struct name_index *build(const struct ez_object *o)
     x->heads = ez_alloc(buckets * sizeof *x->heads);
     x->mask = (uint32_t)(buckets - 1);
     for (size_t i = o->syms.n; i-- > 0;) { /* backwards: chains then run forwards */
-        add(x, (uint32_t)i, hash_of(o->syms.at[i].name));
-        add_others(x, (uint32_t)i, o->syms.at[i].name);
+        sym_name_add(x, (uint32_t)i, hash_of(o->syms.at[i].name));
+        sym_name_add_others(x, (uint32_t)i, o->syms.at[i].name);
     }
     return x;
 }
@@ -99,28 +99,28 @@ static bool is_called(const struct ez_sym *s, const char *name)
 {
     if (!strcmp(s->name, name))
         return true;
-    EZ_FREE char *full = demangle(s->name, WITH_PARAMS);
+    EZ_FREE char *full = sym_name_demangle(s->name, WITH_PARAMS);
     if (full && !strcmp(full, name))
         return true;
-    EZ_FREE char *bare = demangle(s->name, BARE);
+    EZ_FREE char *bare = sym_name_demangle(s->name, BARE);
     return bare && !strcmp(bare, name);
 }
 
 static bool is_called_in_part(const struct ez_sym *s, const char *name)
 {
-    EZ_FREE char *full = demangle(s->name, WITH_PARAMS);
-    EZ_FREE char *bare = demangle(s->name, BARE);
+    EZ_FREE char *full = sym_name_demangle(s->name, WITH_PARAMS);
+    EZ_FREE char *bare = sym_name_demangle(s->name, BARE);
     return !is_called(s, name) && sympart_names(name, full ? full : s->name, bare ? bare : s->name);
 }
 
-static size_t find(const struct ez_object *o, const char *name, const char *key,
-                   bool (*called)(const struct ez_sym *, const char *),
-                   void (*fn)(const struct ez_sym *s, void *arg), void *arg)
+static size_t sym_name_find(const struct ez_object *o, const char *name, const char *key,
+                            bool (*called)(const struct ez_sym *, const char *),
+                            void (*fn)(const struct ez_sym *s, void *arg), void *arg)
 {
     size_t found = 0;
     uint32_t hash = hash_of(key), last = UINT32_MAX;
     if (!o->names)
-        ((struct ez_object *)o)->names = build(o); /* a cache: const to the caller */
+        ((struct ez_object *)o)->names = sym_name_build(o); /* a cache: const to the caller */
     const struct name_index *x = o->names;
     for (uint32_t i = x->heads[hash & x->mask]; i; i = x->entries.at[i - 1].next) {
         const struct name_entry *e = &x->entries.at[i - 1];
@@ -136,7 +136,7 @@ static size_t find(const struct ez_object *o, const char *name, const char *key,
 size_t ez_object_find_name(const struct ez_object *o, const char *name,
                            void (*fn)(const struct ez_sym *s, void *arg), void *arg)
 {
-    return find(o, name, name, is_called, fn, arg);
+    return sym_name_find(o, name, name, is_called, fn, arg);
 }
 
 size_t ez_object_find_part(const struct ez_object *o, const char *name,
@@ -144,7 +144,7 @@ size_t ez_object_find_part(const struct ez_object *o, const char *name,
 {
     EZ_FREE char *bare = sympart_bare(name);
     EZ_FREE char *part = sympart_last(bare);
-    return find(o, name, part, is_called_in_part, fn, arg);
+    return sym_name_find(o, name, part, is_called_in_part, fn, arg);
 }
 
 const char *ez_sym_pretty(const struct ez_sym *s)
@@ -156,7 +156,7 @@ const char *ez_sym_pretty(const struct ez_sym *s)
     if (!o->pretty)
         o->pretty = ez_alloc(o->syms.n * sizeof *o->pretty);
     if (!o->pretty[i]) {
-        char *full = demangle(s->name, WITH_PARAMS);
+        char *full = sym_name_demangle(s->name, WITH_PARAMS);
         o->pretty[i] = full ? full : ez_strdup(s->name);
     }
     return o->pretty[i];
@@ -164,7 +164,7 @@ const char *ez_sym_pretty(const struct ez_sym *s)
 
 const char *symname_readable(struct ez_object *o, const char *raw)
 {
-    char *full = demangle(raw, WITH_PARAMS);
+    char *full = sym_name_demangle(raw, WITH_PARAMS);
     return full ? sym_keep(o, full) : raw;
 }
 

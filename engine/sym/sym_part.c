@@ -89,7 +89,7 @@ char *sympart_last(const char *bare)
 }
 
 /* Without clone marks, and if `plain`, without template arguments. Caller frees. */
-static char *stripped(const char *bare, bool plain)
+static char *sym_part_stripped(const char *bare, bool plain)
 {
     const char *clone = clone_mark(bare);
     EZ_FREE char *in = strndup(bare, clone ? (size_t)(clone - bare) : strlen(bare));
@@ -115,7 +115,7 @@ static bool same_without_blanks(const char *a, const char *b)
 }
 
 /* The parameters in `full`, from their bracket on; "" = it has none. */
-static const char *parameters(const char *full, const char *bare)
+static const char *sym_part_parameters(const char *full, const char *bare)
 {
     const char *p = strstr(full, bare);
     return p ? p + strlen(bare) : "";
@@ -126,7 +126,7 @@ bool sympart_names(const char *given, const char *full, const char *bare)
     EZ_FREE char *want = sympart_bare(given);
     const char *params = given + strlen(want);
     if (*params) {
-        EZ_FREE char *have = strndup(parameters(full, bare), strlen(full));
+        EZ_FREE char *have = strndup(sym_part_parameters(full, bare), strlen(full));
         char *clone = strstr(have, " [clone ");
         if (clone)
             *clone = 0;
@@ -134,7 +134,7 @@ bool sympart_names(const char *given, const char *full, const char *bare)
             return false;
     }
     bool plain = !*next_outside(want, want, "<");
-    EZ_FREE char *have = stripped(bare, plain);
+    EZ_FREE char *have = sym_part_stripped(bare, plain);
     size_t n = strlen(have), w = strlen(want);
     return w && n >= w && !strcmp(have + n - w, want) &&
            (n == w || (n - w >= 2 && !strncmp(have + n - w - 2, "::", 2)));

@@ -28,7 +28,7 @@ bool symplt_section(const struct code_section *s)
     return !strncmp(s->name, ".plt", 4) || !strncmp(s->name, ".iplt", 5);
 }
 
-static void find_slots(struct ez_object *o, const struct code_section *c, struct slots *s)
+static void sym_plt_find_slots(struct ez_object *o, const struct code_section *c, struct slots *s)
 {
     const struct ez_arch *arch = ez_arch_host();
     const uint64_t size = c->end - c->start;
@@ -59,7 +59,7 @@ struct naming {
     const struct slots *s;
 };
 
-static void explain(const struct ez_dynreloc *r, void *arg)
+static void sym_plt_explain(const struct ez_dynreloc *r, void *arg)
 {
     const struct naming *n = arg;
     const struct slots *s = n->s;
@@ -80,10 +80,10 @@ void symplt_read(struct ez_object *o)
         return;
     for (size_t i = 0; i < o->code.n; i++)
         if (symplt_section(&o->code.at[i]))
-            find_slots(o, &o->code.at[i], &s);
+            sym_plt_find_slots(o, &o->code.at[i], &s);
     ez_sort(s.at.at, s.at.n, sizeof *s.at.at, by_word);
     if (s.at.n)
         ez_object_relocs(o, 1ull << ez_arch_host()->irelative | ez_arch_host()->reloc_symbol,
-                         explain, &(struct naming){ o, &s });
+                         sym_plt_explain, &(struct naming){ o, &s });
     EZ_VEC_FREE(&s.at);
 }

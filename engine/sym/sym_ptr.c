@@ -24,18 +24,18 @@ struct found {
     size_t size;
 };
 
-static void note(const struct found *p, uint64_t at, uint64_t to)
+static void sym_ptr_note(const struct found *p, uint64_t at, uint64_t to)
 {
     if (to > p->lo && to < p->hi)
         p->fn(at, to, p->arg);
 }
 
-static void note_reloc(const struct ez_dynreloc *r, void *arg)
+static void sym_ptr_note_reloc(const struct ez_dynreloc *r, void *arg)
 {
-    note(arg, r->at, ez_dynreloc_value(r) + r->addend);
+    sym_ptr_note(arg, r->at, ez_dynreloc_value(r) + r->addend);
 }
 
-static bool has_word(const struct found *p, uint64_t at)
+static bool sym_ptr_has_word(const struct found *p, uint64_t at)
 {
     return at - p->va < p->size && p->size - (at - p->va) >= sizeof(uint64_t);
 }
@@ -43,17 +43,17 @@ static bool has_word(const struct found *p, uint64_t at)
 static void note_word(struct found *p, uint64_t at)
 {
     uint64_t to;
-    for (size_t i = 0; !has_word(p, at) && i < p->f->nsh; i++) {
+    for (size_t i = 0; !sym_ptr_has_word(p, at) && i < p->f->nsh; i++) {
         const Elf64_Shdr *sh = &p->f->sh[i];
         if (!(sh->sh_flags & SHF_ALLOC) || at - sh->sh_addr >= sh->sh_size)
             continue;
         p->data = elf_data(p->f, sh, &p->size);
         p->va = sh->sh_addr;
     }
-    if (!has_word(p, at))
+    if (!sym_ptr_has_word(p, at))
         return;
     memcpy(&to, p->data + (at - p->va), sizeof to);
-    note(p, at, to);
+    sym_ptr_note(p, at, to);
 }
 
 /* An address, then bits for the 63 words behind it, and for 63 more, and so on. */
@@ -82,7 +82,7 @@ static void read_words(const struct found *p, const Elf64_Shdr *sh)
     const uint8_t *data = elf_data(p->f, sh, &size);
     for (size_t i = 0; i + sizeof to <= size; i += sizeof to) {
         memcpy(&to, data + i, sizeof to);
-        note(p, sh->sh_addr + i, to);
+        sym_ptr_note(p, sh->sh_addr + i, to);
     }
 }
 
@@ -99,8 +99,8 @@ void ez_object_pointers(const struct ez_object *o, uint64_t lo, uint64_t hi, ez_
 {
     const struct ez_arch *a = ez_arch_host();
     struct found p = { .f = &o->elf, .lo = lo, .hi = hi, .fn = fn, .arg = arg };
-    ez_object_relocs(o, 1ull << a->relative | 1ull << a->irelative | a->reloc_symbol, note_reloc,
-                     &p);
+    ez_object_relocs(o, 1ull << a->relative | 1ull << a->irelative | a->reloc_symbol,
+                     sym_ptr_note_reloc, &p);
     for (size_t i = 0; i < o->elf.nsh; i++) {
         const Elf64_Shdr *sh = &o->elf.sh[i];
         if (!(sh->sh_flags & SHF_ALLOC) || sh->sh_flags & SHF_EXECINSTR)

@@ -12,7 +12,7 @@ static uint64_t rate_of(uint64_t ns, uint64_t ticks)
     return r > UINT64_MAX ? UINT64_MAX : (uint64_t)r;
 }
 
-static void add(struct ez_calib *c, uint64_t tick, uint64_t ns, uint64_t rate)
+static void calib_add(struct ez_calib *c, uint64_t tick, uint64_t ns, uint64_t rate)
 {
     struct ez_segment s = { tick, ns, rate };
     EZ_PUSH(&c->segment, s);
@@ -27,23 +27,23 @@ void ez_calib_init(struct ez_calib *c, const struct ez_calibration *cal, size_t 
     for (size_t i = 1; i < n; i++) { /* each becomes the end of a segment */
         if (cal[i].tick <= last->tick || cal[i].mono_ns < last->mono_ns + MIN_NS)
             continue;
-        add(c, last->tick, last->mono_ns,
-            rate_of(cal[i].mono_ns - last->mono_ns, cal[i].tick - last->tick));
+        calib_add(c, last->tick, last->mono_ns,
+                  rate_of(cal[i].mono_ns - last->mono_ns, cal[i].tick - last->tick));
         last = &cal[i];
     }
     if (last != first) /* the average beyond: it is not one second's luck */
         nominal = rate_of(last->mono_ns - first->mono_ns, last->tick - first->tick);
-    add(c, last ? last->tick : 0, last ? last->mono_ns : 0, nominal);
+    calib_add(c, last ? last->tick : 0, last ? last->mono_ns : 0, nominal);
 }
 
-static uint64_t forward(const struct ez_segment *s, uint64_t tick, uint64_t rate)
+static uint64_t calib_forward(const struct ez_segment *s, uint64_t tick, uint64_t rate)
 {
     unsigned __int128 ns = ((unsigned __int128)(tick - s->tick) * rate + ONE / 2) >> EZ_CALIB_SHIFT;
     return ns > UINT64_MAX - s->ns ? UINT64_MAX : s->ns + (uint64_t)ns;
 }
 
 /* Before the first calibration, at the average rate. */
-static uint64_t backward(const struct ez_calib *c, uint64_t tick)
+static uint64_t calib_backward(const struct ez_calib *c, uint64_t tick)
 {
     const struct ez_segment *s = &c->segment.at[0];
     uint64_t rate = c->segment.at[c->segment.n - 1].rate;
@@ -55,12 +55,12 @@ uint64_t ez_calib_ns(struct ez_calib *c, uint64_t tick)
 {
     const struct ez_segment *s = c->segment.at;
     if (tick < s[0].tick)
-        return backward(c, tick);
+        return calib_backward(c, tick);
     while (c->at && tick < s[c->at].tick)
         c->at--;
     while (c->at + 1 < c->segment.n && tick >= s[c->at + 1].tick)
         c->at++;
-    return forward(&s[c->at], tick, s[c->at].rate);
+    return calib_forward(&s[c->at], tick, s[c->at].rate);
 }
 
 void ez_calib_deinit(struct ez_calib *c)

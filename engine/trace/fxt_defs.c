@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Two texts "a\0b" out of the arguments from `from` on; *b points into *a. */
-static void texts(const struct ez_fxt_event *ev, unsigned from, char **a, char **b)
+static void fxt_defs_texts(const struct ez_fxt_event *ev, unsigned from, char **a, char **b)
 {
     size_t n = ev->narg > from ? (ev->narg - from) * 8 : 0;
     *a = ez_alloc(n + 2);
@@ -45,7 +45,7 @@ static void learn_probe(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     free(p->function);
     p->flags = (uint32_t)ev->arg[1];
     p->addr = ev->arg[2];
-    texts(ev, 3, &p->function, &p->library);
+    fxt_defs_texts(ev, 3, &p->function, &p->library);
 }
 
 static void learn_count(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
@@ -62,7 +62,7 @@ static void learn_thread(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     size_t i = ez_fxt_defs_thread(d, ev->arg[0]);
     struct ez_fxt_thread *t = &d->threads.at[i];
     free(t->name);
-    texts(ev, 1, &t->name, NULL);
+    fxt_defs_texts(ev, 1, &t->name, NULL);
 }
 
 static void learn_clock(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
@@ -79,7 +79,7 @@ static void learn_meaning(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
         ez_hash_put(&d->by_code, m.code, d->meanings.n) != d->meanings.n)
         return;
     m.level = (unsigned)ev->arg[2];
-    texts(ev, 3, &m.name, &m.group);
+    fxt_defs_texts(ev, 3, &m.name, &m.group);
     EZ_PUSH(&d->meanings, m);
 }
 
@@ -87,7 +87,7 @@ static void learn_process(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 {
     free(d->program);
     d->pid = ev->arg[0];
-    texts(ev, 1, &d->program, &d->host);
+    fxt_defs_texts(ev, 1, &d->program, &d->host);
 }
 
 /* A damaged file must not make us believe in a rank that none can have. */
@@ -98,7 +98,7 @@ static void learn_job(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     free(d->job);
     d->rank = (uint32_t)ev->arg[0];
     d->ranks = (uint32_t)EZ_MIN(ev->arg[1], (uint64_t)UINT32_MAX);
-    texts(ev, 2, &d->job, NULL);
+    fxt_defs_texts(ev, 2, &d->job, NULL);
 }
 
 void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)

@@ -45,14 +45,14 @@ struct ez_fxt_in {
     char buf[BUF_BYTES];
 };
 
-static ez_err *damaged(struct ez_fxt_in *f, const char *what)
+static ez_err *fxt_in_damaged(struct ez_fxt_in *f, const char *what)
 {
     f->ended = true;
     return ez_err_new(EZ_E_FORMAT, 0, "%s: %s at byte %" PRIu64, f->path, what, f->pos);
 }
 
 /* Have at least n unread bytes in the buffer; *ok false = the file ends before. */
-static ez_err *need(struct ez_fxt_in *f, size_t n, bool *ok)
+static ez_err *fxt_in_need(struct ez_fxt_in *f, size_t n, bool *ok)
 {
     char *buf = f->buf;
     *ok = true;
@@ -76,13 +76,13 @@ static ez_err *need(struct ez_fxt_in *f, size_t n, bool *ok)
     return NULL;
 }
 
-static void take(struct ez_fxt_in *f, uint64_t n)
+static void fxt_in_take(struct ez_fxt_in *f, uint64_t n)
 {
     f->pos += n;
     f->at += EZ_MIN(n, f->have - f->at);
 }
 
-static void seek(struct ez_fxt_in *f, uint64_t pos)
+static void fxt_in_seek(struct ez_fxt_in *f, uint64_t pos)
 {
     f->pos = pos;
     f->at = f->have = 0;
@@ -118,9 +118,9 @@ static ez_err *next_block(struct ez_fxt_in *f)
             return NULL;
         }
         uint64_t room = f->size - f->pos;
-        EZ_TRY(need(f, BLOCK_HEAD, &ok));
+        EZ_TRY(fxt_in_need(f, BLOCK_HEAD, &ok));
         if (!ok)
-            return damaged(f, "a block's head is cut off");
+            return fxt_in_damaged(f, "a block's head is cut off");
         memcpy(&head, f->buf + f->at, sizeof head);
         if (head.size == 0)
             head.size = room;
@@ -129,16 +129,16 @@ static ez_err *next_block(struct ez_fxt_in *f)
             return NULL;
         }
         if (head.size < BLOCK_HEAD)
-            return damaged(f, "a block of impossible size");
+            return fxt_in_damaged(f, "a block of impossible size");
         if (head.type == FXT_RAW64) {
             f->block = f->pos;
             f->block_end = head.size > room ? f->size : f->pos + head.size;
-            take(f, BLOCK_HEAD);
+            fxt_in_take(f, BLOCK_HEAD);
             return NULL;
         }
         if (head.size > room)
-            return damaged(f, "a block that is cut off");
-        seek(f, f->pos + head.size);
+            return fxt_in_damaged(f, "a block that is cut off");
+        fxt_in_seek(f, f->pos + head.size);
     }
 }
 
@@ -158,7 +158,7 @@ ez_err *ez_fxt_in_open(const char *path, struct ez_fxt_in **out)
         e = ez_err_new(EZ_E_FORMAT, 0, "%s: not a FxT trace", path);
     if (!e) {
         f->size = (uint64_t)st.st_size;
-        seek(f, 4);
+        fxt_in_seek(f, 4);
         e = next_block(f);
     }
     if (!e && f->ended)
@@ -180,21 +180,21 @@ ez_err *ez_fxt_in_next(struct ez_fxt_in *f, struct ez_fxt_event *ev, bool *got)
         EZ_TRY(next_block(f));
     if (f->ended)
         return NULL;
-    EZ_TRY(need(f, EVENT_HEAD, &ok));
+    EZ_TRY(fxt_in_need(f, EVENT_HEAD, &ok));
     if (!ok || f->block_end - f->pos < EVENT_HEAD)
-        return damaged(f, "an event is cut off");
+        return fxt_in_damaged(f, "an event is cut off");
     uint64_t w[3]; /* the file's offsets are not aligned */
     memcpy(w, f->buf + f->at, sizeof w);
     unsigned narg = (unsigned)(w[2] & 0xff) - 1; /* 0 becomes huge */
     if (narg > 254)
-        return damaged(f, "an event of impossible length");
+        return fxt_in_damaged(f, "an event of impossible length");
     size_t len = EVENT_HEAD + narg * 8;
-    EZ_TRY(need(f, len, &ok));
+    EZ_TRY(fxt_in_need(f, len, &ok));
     if (!ok || f->block_end - f->pos < len)
-        return damaged(f, "an event is cut off");
+        return fxt_in_damaged(f, "an event is cut off");
     memcpy(f->arg, f->buf + f->at + EVENT_HEAD, narg * 8);
     *ev = (struct ez_fxt_event){ w[0], w[1], w[2] >> 8, narg, f->arg };
-    take(f, len);
+    fxt_in_take(f, len);
     *got = true;
     return NULL;
 }
@@ -207,11 +207,11 @@ ez_err *ez_fxt_in_follow(struct ez_fxt_in *f)
         return ez_err_new(EZ_E_SYS, errno, "%s: cannot read", f->path);
     f->size = (uint64_t)st.st_size;
     if (f->size < f->pos) /* another run took its name */
-        return damaged(f, "this trace was begun anew");
+        return fxt_in_damaged(f, "this trace was begun anew");
     f->block_end = f->block + EZ_MIN(size, f->size - EZ_MIN(f->size, f->block));
     f->following = true;
     f->ended = false;
-    seek(f, f->pos); /* what was read ahead may have been half of a write */
+    fxt_in_seek(f, f->pos); /* what was read ahead may have been half of a write */
     return NULL;
 }
 

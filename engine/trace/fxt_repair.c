@@ -21,7 +21,8 @@ struct last {            /* whole record */
     bool damage;         /* behind it                                             */
 };
 
-static ez_err *walk(struct ez_fxt_in *in, int fd, struct ez_fxt_repair *r, struct last *l)
+static ez_err *fxt_repair_walk(struct ez_fxt_in *in, int fd, struct ez_fxt_repair *r,
+                               struct last *l)
 {
     struct ez_fxt_event ev;
     bool got = false;
@@ -44,7 +45,7 @@ static ez_err *walk(struct ez_fxt_in *in, int fd, struct ez_fxt_repair *r, struc
     return NULL;
 }
 
-static ez_err *mend(int fd, const struct last *l, struct ez_fxt_repair *r)
+static ez_err *fxt_repair_mend(int fd, const struct last *l, struct ez_fxt_repair *r)
 {
     struct stat st;
     uint64_t size = l->end - l->block;
@@ -74,9 +75,9 @@ ez_err *ez_fxt_repair(const char *path, struct ez_fxt_repair *out)
     if (!e)
         flock(fd, LOCK_SH); /* keeps writers away, but not the reader */
     if (!e)
-        e = walk(in, fd, out, &last);
+        e = fxt_repair_walk(in, fd, out, &last);
     if (!e)
-        e = mend(fd, &last, out);
+        e = fxt_repair_mend(fd, &last, out);
     ez_fxt_in_close(in);
     return e ? ez_err_wrap(e, "%s", path) : NULL;
 }

@@ -24,7 +24,7 @@ static uint64_t low_end(unsigned b)
 }
 
 /* A bucket that is not there yet: widen, a little more than needed. */
-static void reach(struct ez_hist *h, unsigned b)
+static void hist_reach(struct ez_hist *h, unsigned b)
 {
     unsigned from = h->n ? EZ_MIN(h->from, b) : b;
     unsigned to = h->n ? EZ_MAX(h->from + h->n, b + 1) : b + 1;
@@ -43,7 +43,7 @@ void ez_hist_add(struct ez_hist *h, uint64_t value)
 {
     unsigned b = bucket_of(value);
     if (b - h->from >= h->n)
-        reach(h, b);
+        hist_reach(h, b);
     h->count[b - h->from]++;
     h->min = h->total ? EZ_MIN(h->min, value) : value;
     h->max = EZ_MAX(h->max, value);
@@ -59,7 +59,7 @@ void ez_hist_merge(struct ez_hist *to, const struct ez_hist *from)
         if (!from->count[i])
             continue;
         if (from->from + i - to->from >= to->n)
-            reach(to, from->from + i);
+            hist_reach(to, from->from + i);
         to->count[from->from + i - to->from] += from->count[i];
     }
     to->min = to->total ? EZ_MIN(to->min, from->min) : from->min;

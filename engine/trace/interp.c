@@ -87,7 +87,7 @@ static uint32_t host_of(struct ez_interps *all, const struct ez_fxt_defs *d)
 }
 
 /* "rank 3: app 4242"; of several jobs, "rank 3 of 4711.0: app 4242". */
-static char *title(const struct ez_fxt_defs *d, bool jobs, const char *name, uint64_t id)
+static char *interp_title(const struct ez_fxt_defs *d, bool jobs, const char *name, uint64_t id)
 {
     bool job = d->job && *d->job && jobs;
     EZ_FREE char *rank =
@@ -103,7 +103,7 @@ uint32_t ez_interps_process(struct ez_interps *all, uint32_t input)
         return *c;
     const struct ez_fxt_defs *d = ez_interps_defs(all, input);
     const char *program = d->program && *d->program ? ez_base_name(d->program) : "process";
-    EZ_FREE char *name = title(d, all->jobs, program, d->pid);
+    EZ_FREE char *name = interp_title(d, all->jobs, program, d->pid);
     *c = ez_model_container(all->model, EZ_L_PROCESS, host_of(all, d), name, d->pid, 0);
     struct ez_container *me = &all->model->container.at[*c];
     me->rank = d->job ? d->rank : EZ_NO_RANK;
@@ -120,7 +120,7 @@ static uint32_t make_thread(struct ez_interps *all, uint32_t input, size_t threa
     const char *known = t->name;
     if (!*known && t->tid == d->pid && d->program)
         known = ez_base_name(d->program); /* over before its name was read */
-    EZ_FREE char *name = title(d, false, *known ? known : "thread", t->tid);
+    EZ_FREE char *name = interp_title(d, false, *known ? known : "thread", t->tid);
     return ez_model_container(all->model, EZ_L_THREAD, process, name, d->pid, t->tid);
 }
 
@@ -163,7 +163,7 @@ uint32_t ez_interps_thread(struct ez_interps *all, uint32_t input, uint64_t tid)
 /* ---- events ------------------------------------------------------------------------------ */
 
 /* Nobody knows it, but it happened. */
-static void unknown(struct ez_interps *all, const struct ez_merged *ev)
+static void interp_unknown(struct ez_interps *all, const struct ez_merged *ev)
 {
     size_t name;
     if (!ez_hash_get(&all->unknown, ev->code, &name)) {
@@ -182,5 +182,5 @@ void ez_interps_event(struct ez_interps *all, const struct ez_merged *ev)
         if (ev->code >= table[i]->first && ev->code <= table[i]->last)
             known |= table[i]->event(all->self[i], ev);
     if (!known)
-        unknown(all, ev);
+        interp_unknown(all, ev);
 }

@@ -20,7 +20,7 @@ struct self {
     EZ_VEC(struct input) input;
 };
 
-static void *create(struct ez_interps *all)
+static void *interp_create(struct ez_interps *all)
 {
     struct self *s = ez_alloc(sizeof *s);
     s->all = all;
@@ -28,7 +28,7 @@ static void *create(struct ez_interps *all)
     return s;
 }
 
-static void destroy(void *self)
+static void interp_destroy(void *self)
 {
     struct self *s = self;
     for (size_t i = 0; i < s->input.n; i++) {
@@ -44,7 +44,7 @@ static void destroy(void *self)
 /* Ids count up from 0; a damaged file must not make us believe in a huge one. */
 #define MAX_ID (1 << 22)
 
-static struct probe learn(struct self *s, uint32_t input, uint32_t id)
+static struct probe interp_learn(struct self *s, uint32_t input, uint32_t id)
 {
     struct ez_fxt_defs *d = ez_interps_defs(s->all, input);
     size_t i = ez_fxt_defs_probe(d, id); /* may move the vector */
@@ -56,22 +56,22 @@ static struct probe learn(struct self *s, uint32_t input, uint32_t id)
     return k;
 }
 
-static struct probe known(struct self *s, struct input *in, uint32_t input, uint32_t id)
+static struct probe interp_known(struct self *s, struct input *in, uint32_t input, uint32_t id)
 {
     const struct probe fresh = { .name = EZ_NONE_IDX };
     if (id >= MAX_ID)
-        return learn(s, input, id);
+        return interp_learn(s, input, id);
     while (in->probe.n <= id)
         EZ_PUSH(&in->probe, fresh);
     if (in->probe.at[id].name == EZ_NONE_IDX)
-        in->probe.at[id] = learn(s, input, id);
+        in->probe.at[id] = interp_learn(s, input, id);
     return in->probe.at[id];
 }
 
-static void probe(struct self *s, struct input *in, const struct ez_merged *ev)
+static void interp_probe(struct self *s, struct input *in, const struct ez_merged *ev)
 {
     uint64_t c = ev->code - EZ_C_PROBE;
-    struct probe p = known(s, in, ev->input, (uint32_t)(c >> 1));
+    struct probe p = interp_known(s, in, ev->input, (uint32_t)(c >> 1));
     uint32_t thread = ez_interps_thread(s->all, ev->input, ev->tid);
     if (!p.state)
         ez_model_event(s->m, thread, p.name, NULL, 0);
@@ -90,7 +90,7 @@ static bool is_probe(const struct ez_merged *ev)
 
 /* ---- events of a thread ---------------------------------------------------------------- */
 
-static bool thread(struct self *s, const struct ez_merged *ev)
+static bool interp_thread(struct self *s, const struct ez_merged *ev)
 {
     uint32_t t = ez_interps_thread(s->all, ev->input, ev->tid);
     uint64_t arg = ev->narg ? ev->arg[0] : 0;
@@ -118,7 +118,7 @@ static bool thread(struct self *s, const struct ez_merged *ev)
 
 /* ---- events with a meaning ------------------------------------------------------------- */
 
-static enum ez_name_kind kind_of(enum ez_action a)
+static enum ez_name_kind interp_kind_of(enum ez_action a)
 {
     switch (a) {
     case EZ_A_EVENT:
@@ -135,18 +135,19 @@ static enum ez_name_kind kind_of(enum ez_action a)
     }
 }
 
-static uint32_t name_of(struct self *s, struct input *in, const struct ez_fxt_defs *d, size_t i)
+static uint32_t interp_name_of(struct self *s, struct input *in, const struct ez_fxt_defs *d,
+                               size_t i)
 {
     const struct ez_fxt_meaning *k = &d->meanings.at[i];
     while (in->meaning.n <= i)
         EZ_PUSH(&in->meaning, EZ_NONE_IDX);
     if (in->meaning.at[i] == EZ_NONE_IDX)
-        in->meaning.at[i] = ez_model_name(s->m, kind_of(k->action), k->name, k->group, 0);
+        in->meaning.at[i] = ez_model_name(s->m, interp_kind_of(k->action), k->name, k->group, 0);
     return in->meaning.at[i];
 }
 
 /* Of a meaning: 0 is the program, 1 the process, 2 the thread (fxt_out.h). */
-static uint32_t place(struct self *s, unsigned level, const struct ez_merged *ev)
+static uint32_t interp_place(struct self *s, unsigned level, const struct ez_merged *ev)
 {
     if (level == 0)
         return 0;
@@ -160,10 +161,10 @@ static uint32_t peer_of(struct self *s, const struct ez_merged *ev)
                                       : EZ_NONE_IDX;
 }
 
-static void act(struct self *s, const struct ez_fxt_meaning *k, uint32_t name,
-                const struct ez_merged *ev)
+static void interp_act(struct self *s, const struct ez_fxt_meaning *k, uint32_t name,
+                       const struct ez_merged *ev)
 {
-    uint32_t c = place(s, k->level, ev);
+    uint32_t c = interp_place(s, k->level, ev);
     double v = ev->narg ? (double)(int64_t)ev->arg[0] : 0;
     uint64_t key = ev->narg ? ev->arg[0] : 0;
     switch (k->action) {
@@ -190,7 +191,7 @@ static void act(struct self *s, const struct ez_fxt_meaning *k, uint32_t name,
     }
 }
 
-static bool event(void *self, const struct ez_merged *ev)
+static bool interp_event(void *self, const struct ez_merged *ev)
 {
     struct self *s = self;
     struct ez_fxt_defs *d = ez_interps_defs(s->all, ev->input);
@@ -201,21 +202,21 @@ static bool event(void *self, const struct ez_merged *ev)
     }
     struct input *in = &s->input.at[ev->input];
     if (is_probe(ev)) {
-        probe(s, in, ev);
+        interp_probe(s, in, ev);
         return true;
     }
     if (ev->code - EZ_C_THREAD < 0x100)
-        return thread(s, ev);
+        return interp_thread(s, ev);
     if (!ez_hash_get(&d->by_code, ev->code, &i))
         return false;
-    uint32_t name = name_of(s, in, d, i);
-    act(s, &d->meanings.at[i], name, ev);
+    uint32_t name = interp_name_of(s, in, d, i);
+    interp_act(s, &d->meanings.at[i], name, ev);
     return true;
 }
 
 const struct ez_interp ez_interp_default = { .name = "default",
                                              .first = 0,
                                              .last = UINT64_MAX,
-                                             .create = create,
-                                             .event = event,
-                                             .destroy = destroy };
+                                             .create = interp_create,
+                                             .event = interp_event,
+                                             .destroy = interp_destroy };

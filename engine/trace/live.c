@@ -34,7 +34,7 @@ ez_err *ez_live_open(const char *path, unsigned by, struct ez_live **out)
     return NULL;
 }
 
-static bool one(struct ez_live *l, const struct ez_ordered *ev)
+static bool live_one(struct ez_live *l, const struct ez_ordered *ev)
 {
     if (!l->clock.segment.n)
         ez_calib_init(&l->clock, l->defs.clocks.at, l->defs.clocks.n, l->defs.ticks_per_s);
@@ -56,11 +56,11 @@ static ez_err *tell_until(struct ez_live *l, uint64_t tick, uint64_t *fresh)
         EZ_TRY(ez_order_take(l->order, &ev, &got));
         if (!got)
             return NULL;
-        *fresh += one(l, &ev);
+        *fresh += live_one(l, &ev);
     }
 }
 
-static ez_err *take(struct ez_live *l, const struct ez_fxt_event *ev, uint64_t *fresh)
+static ez_err *live_take(struct ez_live *l, const struct ez_fxt_event *ev, uint64_t *fresh)
 {
     if (ev->code == EZ_C_DEF + EZ_DEF_EPOCH)
         return tell_until(l, ev->tick, fresh);
@@ -84,7 +84,7 @@ ez_err *ez_live_poll(struct ez_live *l, const struct ez_progress *p, uint64_t *f
         EZ_TRY(ez_fxt_in_next(l->in, &ev, &got));
         if (!got)
             return tell_until(l, UINT64_MAX, fresh);
-        EZ_TRY(take(l, &ev, fresh));
+        EZ_TRY(live_take(l, &ev, fresh));
     }
 }
 

@@ -36,7 +36,7 @@ void ez_marks_free(struct ez_marks *k)
         EZ_PUSH(vec, x);                                                                           \
     } while (0)
 
-static void point(struct ez_marks *k, const struct ez_item *it)
+static void marks_point(struct ez_marks *k, const struct ez_item *it)
 {
     struct ez_marks_point p = { it->ns, it->container, it->name };
     KEEP(&k->points, &k->point, p);
@@ -44,12 +44,12 @@ static void point(struct ez_marks *k, const struct ez_item *it)
 
 /* ---- links ---------------------------------------------------------------------------- */
 
-static uint64_t link_hash(const struct ez_item *it)
+static uint64_t marks_link_hash(const struct ez_item *it)
 {
     return it->key * 0x9e3779b97f4a7c15u ^ it->name;
 }
 
-static void link_start(struct ez_marks *k, const struct ez_item *it)
+static void marks_link_start(struct ez_marks *k, const struct ez_item *it)
 {
     struct ez_marks_link l = { it->ns, it->ns, it->container, it->container, it->name };
     size_t i = k->open.n;
@@ -58,13 +58,13 @@ static void link_start(struct ez_marks *k, const struct ez_item *it)
     else
         EZ_PUSH(&k->open, l);
     k->open.at[i] = l;
-    ez_hash_put(&k->by_key, link_hash(it), i);
+    ez_hash_put(&k->by_key, marks_link_hash(it), i);
 }
 
-static void link_end(struct ez_marks *k, const struct ez_item *it)
+static void marks_link_end(struct ez_marks *k, const struct ez_item *it)
 {
     size_t i;
-    if (!ez_hash_take(&k->by_key, link_hash(it), &i))
+    if (!ez_hash_take(&k->by_key, marks_link_hash(it), &i))
         return;
     EZ_PUSH(&k->free_links, i);
     struct ez_marks_link l = k->open.at[i];
@@ -76,24 +76,24 @@ static void link_end(struct ez_marks *k, const struct ez_item *it)
 
 /* ---- variables -------------------------------------------------------------------------- */
 
-static unsigned slice_at(const struct ez_marks *k, uint64_t ns)
+static unsigned marks_slice_at(const struct ez_marks *k, uint64_t ns)
 {
     unsigned i = (unsigned)((unsigned __int128)(ns - k->from_ns) * k->slices / k->span_ns);
     return EZ_MIN(i, k->slices - 1);
 }
 
 /* The value holds up to the beginning of slice `to`. */
-static void hold(struct ez_marks_var *v, unsigned to)
+static void marks_hold(struct ez_marks_var *v, unsigned to)
 {
     while (v->at < to)
         v->slice[++v->at - v->first] = (struct ez_marks_range){ v->value, v->value };
 }
 
-static void variable(struct ez_marks *k, const struct ez_item *it)
+static void marks_variable(struct ez_marks *k, const struct ez_item *it)
 {
     uint64_t id = (uint64_t)it->container << 32 | it->name;
     size_t i = ez_hash_put(&k->by_var, id, k->vars);
-    unsigned at = slice_at(k, it->ns);
+    unsigned at = marks_slice_at(k, it->ns);
     if (i == k->vars && k->vars++ < EZ_MARKS_VARS) {
         struct ez_marks_var fresh = { it->container, it->name, at, at, it->value, NULL };
         fresh.slice = ez_alloc((k->slices - at) * sizeof *fresh.slice);
@@ -103,7 +103,7 @@ static void variable(struct ez_marks *k, const struct ez_item *it)
     if (i >= k->var.n)
         return;
     struct ez_marks_var *v = &k->var.at[i];
-    hold(v, at);
+    marks_hold(v, at);
     v->value = it->value;
     struct ez_marks_range *r = &v->slice[v->at - v->first];
     r->lo = EZ_MIN(r->lo, it->value);
@@ -113,18 +113,18 @@ static void variable(struct ez_marks *k, const struct ez_item *it)
 ez_err *ez_marks_item(void *marks, const struct ez_item *it)
 {
     if (it->kind == EZ_I_EVENT)
-        point(marks, it);
+        marks_point(marks, it);
     else if (it->kind == EZ_I_VAR)
-        variable(marks, it);
+        marks_variable(marks, it);
     else if (it->kind == EZ_I_LINK_START)
-        link_start(marks, it);
+        marks_link_start(marks, it);
     else if (it->kind == EZ_I_LINK_END)
-        link_end(marks, it);
+        marks_link_end(marks, it);
     return NULL;
 }
 
 void ez_marks_finish(struct ez_marks *k)
 {
     for (size_t i = 0; i < k->var.n; i++)
-        hold(&k->var.at[i], k->slices - 1);
+        marks_hold(&k->var.at[i], k->slices - 1);
 }

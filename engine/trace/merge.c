@@ -51,7 +51,7 @@ static bool is_switch(const struct ez_fxt_event *ev)
     return ev->code - EZ_C_THREAD - EZ_T_SWITCH_OUT <= EZ_T_SWITCH_IN - EZ_T_SWITCH_OUT;
 }
 
-static void note(struct input *f, uint64_t record, const struct ez_fxt_event *ev)
+static void merge_note(struct input *f, uint64_t record, const struct ez_fxt_event *ev)
 {
     while (f->least.n <= record / BLOCK)
         EZ_PUSH(&f->least, UINT64_MAX);
@@ -69,7 +69,7 @@ static void note(struct input *f, uint64_t record, const struct ez_fxt_event *ev
     f->pub.events += !ez_fxt_is_thread(ev);
 }
 
-static ez_err *survey(struct input *f, const struct ez_progress *p, uint64_t *done)
+static ez_err *merge_survey(struct input *f, const struct ez_progress *p, uint64_t *done)
 {
     struct ez_fxt_in *in = NULL;
     struct ez_fxt_event ev;
@@ -78,7 +78,7 @@ static ez_err *survey(struct input *f, const struct ez_progress *p, uint64_t *do
     ez_err *e;
     bool enough = false;
     for (uint64_t i = 0; !(e = ez_fxt_in_next(in, &ev, &got)) && got && !enough; i++) {
-        note(f, i, &ev);
+        merge_note(f, i, &ev);
         f->records = i + 1;
         enough = !ez_progress_go_on(p, ++*done, 0);
     }
@@ -133,7 +133,7 @@ static bool same_machine(const struct input *a, const struct input *b)
     return x - y + 60000000000u < 120000000000u;
 }
 
-static uint64_t when(struct input *f, uint64_t tick)
+static uint64_t merge_when(struct input *f, uint64_t tick)
 {
     return ez_calib_ns(&f->clock, tick) + f->shift;
 }
@@ -145,7 +145,7 @@ static uint64_t begin_of(struct ez_merge *m, size_t machine)
     for (size_t i = 0; i < m->input.n; i++) {
         struct input *f = m->input.at[i];
         if (f->any && (machine == SIZE_MAX ? epoch_of(f, &ignored) : f->machine == machine))
-            least = EZ_MIN(least, when(f, f->first));
+            least = EZ_MIN(least, merge_when(f, f->first));
     }
     return least;
 }
@@ -153,7 +153,7 @@ static uint64_t begin_of(struct ez_merge *m, size_t machine)
 /* On one machine CLOCK_MONOTONIC needs no help. Of several, each is moved to the wall
  * clock by what its first file says, so that files of one machine stay exact. One that
  * knows no wall clock begins with the others. */
-static void align(struct ez_merge *m)
+static void merge_align(struct ez_merge *m)
 {
     size_t machines = 0;
     uint64_t ignored;
@@ -180,7 +180,7 @@ static void align(struct ez_merge *m)
     }
 }
 
-static void extent(struct ez_merge *m)
+static void merge_extent(struct ez_merge *m)
 {
     m->zero = UINT64_MAX;
     for (size_t i = 0; i < m->input.n; i++) {
@@ -189,8 +189,8 @@ static void extent(struct ez_merge *m)
         m->told += f->pub.told;
         if (!f->any)
             continue;
-        m->zero = EZ_MIN(m->zero, when(f, f->first));
-        m->last = EZ_MAX(m->last, when(f, f->last));
+        m->zero = EZ_MIN(m->zero, merge_when(f, f->first));
+        m->last = EZ_MAX(m->last, merge_when(f, f->last));
     }
     m->zero = EZ_MIN(m->zero, m->last); /* no events at all */
     if (m->has_real)
@@ -208,7 +208,7 @@ ez_err *ez_merge_open(char *const *path, size_t n, const struct ez_progress *pro
         f->pub.path = path[i];
         f->pub.given = i;
         EZ_PUSH(&m->input, f);
-        e = survey(f, progress, &done);
+        e = merge_survey(f, progress, &done);
     }
     if (!n)
         e = ez_err_new(EZ_E_ARG, 0, "no trace given");
@@ -218,8 +218,8 @@ ez_err *ez_merge_open(char *const *path, size_t n, const struct ez_progress *pro
     }
     m->taken = EZ_NO_INPUT;
     qsort(m->input.at, n, sizeof *m->input.at, by_rank);
-    align(m);
-    extent(m);
+    merge_align(m);
+    merge_extent(m);
     *out = m;
     return NULL;
 }
@@ -253,13 +253,13 @@ static ez_err *read_block(struct input *f, bool *end)
 }
 
 /* The next event of a file becomes its head; *got = false: there is none. */
-static ez_err *advance(struct ez_merge *m, struct input *f, bool *got)
+static ez_err *merge_advance(struct ez_merge *m, struct input *f, bool *got)
 {
     bool end = false;
     for (;;) {
         EZ_TRY(ez_order_take(f->order, &f->head, got));
         if (*got) {
-            f->head_ns = when(f, f->head.tick);
+            f->head_ns = merge_when(f, f->head.tick);
             f->head_ns = f->head_ns > m->zero ? f->head_ns - m->zero : 0;
             return NULL;
         }
@@ -273,7 +273,7 @@ static ez_err *advance(struct ez_merge *m, struct input *f, bool *got)
     }
 }
 
-static ez_err *start(struct ez_merge *m)
+static ez_err *merge_start(struct ez_merge *m)
 {
     m->started = true;
     for (size_t i = 0; i < m->input.n; i++) {
@@ -281,7 +281,7 @@ static ez_err *start(struct ez_merge *m)
         bool got;
         EZ_TRY(ez_fxt_in_open(f->pub.path, &f->in));
         f->order = ez_order_create(EZ_MAX(WINDOW / m->input.n, (size_t)4 * BLOCK));
-        EZ_TRY(advance(m, f, &got));
+        EZ_TRY(merge_advance(m, f, &got));
         if (got)
             ez_heap_push(&m->heap, f->head_ns, (uint32_t)i);
     }
@@ -289,11 +289,11 @@ static ez_err *start(struct ez_merge *m)
 }
 
 /* The event given out last is used up. */
-static ez_err *step(struct ez_merge *m)
+static ez_err *merge_step(struct ez_merge *m)
 {
     bool got;
     struct input *f = m->input.at[m->taken];
-    EZ_TRY(advance(m, f, &got));
+    EZ_TRY(merge_advance(m, f, &got));
     if (got) {
         m->heap.node.at[0].key = f->head_ns;
         ez_heap_sink(&m->heap);
@@ -306,9 +306,9 @@ static ez_err *step(struct ez_merge *m)
 ez_err *ez_merge_next(struct ez_merge *m, struct ez_merged *ev, bool *got)
 {
     if (!m->started)
-        EZ_TRY(start(m));
+        EZ_TRY(merge_start(m));
     else if (m->taken != EZ_NO_INPUT)
-        EZ_TRY(step(m));
+        EZ_TRY(merge_step(m));
     m->taken = EZ_NO_INPUT;
     *got = m->heap.node.n;
     if (!*got)

@@ -146,47 +146,47 @@ void ez_model_deinit(struct ez_model *m)
 
 /* ---- telling ------------------------------------------------------------------------- */
 
-static void emit(struct ez_model *m, const struct ez_item *it)
+static void model_emit(struct ez_model *m, const struct ez_item *it)
 {
     if (!m->err && !m->over)
         m->err = m->fn(m->fn_arg, it);
 }
 
-static void tell_container(struct ez_model *m, uint32_t i)
+static void model_tell_container(struct ez_model *m, uint32_t i)
 {
     struct ez_container *c = &m->container.at[i];
     if (!c->told && c->parent != EZ_NONE_IDX)
-        tell_container(m, c->parent);
+        model_tell_container(m, c->parent);
     if (c->told) /* with the program, now */
         return;
     c->told = true;
     struct ez_item it = {
         .kind = EZ_I_CONTAINER, .container = i, .name = EZ_NONE_IDX, .ns = m->now
     };
-    emit(m, &it);
+    model_emit(m, &it);
     for (uint32_t k = 1; !i && k < m->roster; k++)
-        tell_container(m, k);
+        model_tell_container(m, k);
 }
 
 static void tell_name(struct ez_model *m, uint32_t container, uint32_t i)
 {
     m->name.at[i].told = true;
     struct ez_item it = { .kind = EZ_I_NAME, .container = container, .name = i, .ns = m->now };
-    emit(m, &it);
+    model_emit(m, &it);
 }
 
 /* An item of something that happened, with what it refers to told before it. */
-static void tell(struct ez_model *m, struct ez_item *it)
+static void model_tell(struct ez_model *m, struct ez_item *it)
 {
     if (m->before)
         return;
     it->ns = m->now;
     if (!m->container.at[it->container].told)
-        tell_container(m, it->container);
+        model_tell_container(m, it->container);
     if (!m->name.at[it->name].told)
         tell_name(m, it->container, it->name);
     m->count.items++;
-    emit(m, it);
+    model_emit(m, it);
 }
 
 /* ---- the window ----------------------------------------------------------------------- */
@@ -214,7 +214,7 @@ static void open_stack(struct ez_model *m, uint32_t container)
         f->start_ns = m->now;
         f->child_ns = 0;
         f->cut = true; /* paused_ns stays: no pause is seen before the window */
-        tell(m, &it);
+        model_tell(m, &it);
     }
     ez_hash_free(&seen);
 }
@@ -232,7 +232,7 @@ static void open_window(struct ez_model *m)
         struct variable v = m->priv->values.at[i];
         struct ez_item it = { .kind = EZ_I_VAR, .container = v.container, .name = v.name };
         it.value = v.value;
-        tell(m, &it);
+        model_tell(m, &it);
     }
 }
 
@@ -249,7 +249,7 @@ void ez_model_at(struct ez_model *m, uint64_t ns)
 
 /* ---- states ------------------------------------------------------------------------- */
 
-static uint64_t pair(uint32_t container, uint32_t name)
+static uint64_t model_pair(uint32_t container, uint32_t name)
 {
     return (uint64_t)container << 32 | name;
 }
@@ -257,9 +257,9 @@ static uint64_t pair(uint32_t container, uint32_t name)
 static void count_deep(struct ez_model *m, uint32_t container, uint32_t name, int by)
 {
     size_t n = 0;
-    ez_hash_take(&m->priv->deep, pair(container, name), &n);
+    ez_hash_take(&m->priv->deep, model_pair(container, name), &n);
     if (n + (size_t)by)
-        ez_hash_put(&m->priv->deep, pair(container, name), n + (size_t)by);
+        ez_hash_put(&m->priv->deep, model_pair(container, name), n + (size_t)by);
 }
 
 static bool is_open(const struct ez_model *m, uint32_t container, uint32_t name)
@@ -269,7 +269,7 @@ static bool is_open(const struct ez_model *m, uint32_t container, uint32_t name)
     for (size_t i = 0; i < c->stack.n && i < SHALLOW; i++)
         if (c->stack.at[i].name == name)
             return true;
-    return c->stack.n > SHALLOW && ez_hash_get(&m->priv->deep, pair(container, name), &n);
+    return c->stack.n > SHALLOW && ez_hash_get(&m->priv->deep, model_pair(container, name), &n);
 }
 
 void model_enter(struct ez_model *m, uint32_t container, uint32_t name)
@@ -284,7 +284,7 @@ void model_enter(struct ez_model *m, uint32_t container, uint32_t name)
     if (c->stack.n >= SHALLOW)
         count_deep(m, container, name, 1);
     EZ_PUSH(&c->stack, f);
-    tell(m, &it);
+    model_tell(m, &it);
 }
 
 void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool cut)
@@ -313,7 +313,7 @@ void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool c
         c->stack.at[c->stack.n - 1].child_ns += took;
     m->count.open_entries += how == EZ_END_UNKNOWN && !cut;
     m->count.unwound += how == EZ_END_UNWOUND;
-    tell(m, &it);
+    model_tell(m, &it);
 }
 
 void ez_model_push(struct ez_model *m, uint32_t container, uint32_t name)
@@ -370,14 +370,14 @@ void ez_model_event(struct ez_model *m, uint32_t container, uint32_t name, const
     struct ez_item it = { .kind = EZ_I_EVENT, .container = container, .name = name };
     it.arg = arg;
     it.narg = narg;
-    tell(m, &it);
+    model_tell(m, &it);
 }
 
-static double *variable(struct ez_model *m, uint32_t container, uint32_t name)
+static double *model_variable(struct ez_model *m, uint32_t container, uint32_t name)
 {
     struct ez_model_priv *p = m->priv;
     struct variable fresh = { container, name, 0 };
-    size_t i = ez_hash_put(&p->var, pair(container, name), p->values.n);
+    size_t i = ez_hash_put(&p->var, model_pair(container, name), p->values.n);
     if (i == p->values.n)
         EZ_PUSH(&p->values, fresh);
     return &p->values.at[i].value;
@@ -386,13 +386,13 @@ static double *variable(struct ez_model *m, uint32_t container, uint32_t name)
 void ez_model_var_set(struct ez_model *m, uint32_t container, uint32_t name, double value)
 {
     struct ez_item it = { .kind = EZ_I_VAR, .container = container, .name = name };
-    it.value = *variable(m, container, name) = value;
-    tell(m, &it);
+    it.value = *model_variable(m, container, name) = value;
+    model_tell(m, &it);
 }
 
 void ez_model_var_add(struct ez_model *m, uint32_t container, uint32_t name, double delta)
 {
-    ez_model_var_set(m, container, name, *variable(m, container, name) + delta);
+    ez_model_var_set(m, container, name, *model_variable(m, container, name) + delta);
 }
 
 static void tell_link(struct ez_model *m, enum ez_item_kind kind, const struct link *l,
@@ -402,11 +402,11 @@ static void tell_link(struct ez_model *m, enum ez_item_kind kind, const struct l
     it.key = l->key;
     it.peer = peer;
     if (peer != EZ_NONE_IDX)
-        tell_container(m, peer);
-    tell(m, &it);
+        model_tell_container(m, peer);
+    model_tell(m, &it);
 }
 
-static uint64_t link_hash(uint32_t name, uint64_t key)
+static uint64_t model_link_hash(uint32_t name, uint64_t key)
 {
     return key * 0x9e3779b97f4a7c15u ^ name;
 }
@@ -416,7 +416,7 @@ static size_t take_link(struct ez_model *m, uint32_t name, uint64_t key)
 {
     struct ez_model_priv *p = m->priv;
     size_t i;
-    if (!ez_hash_take(&p->by_key, link_hash(name, key), &i))
+    if (!ez_hash_take(&p->by_key, model_link_hash(name, key), &i))
         return SIZE_MAX;
     p->links.at[i].open = false;
     EZ_PUSH(&p->free_links, i);
@@ -448,7 +448,7 @@ void ez_model_link_start(struct ez_model *m, uint32_t container, uint32_t name, 
         EZ_PUSH(&p->links, l);
     }
     p->links.at[i] = l;
-    ez_hash_put(&p->by_key, link_hash(name, key), i);
+    ez_hash_put(&p->by_key, model_link_hash(name, key), i);
     tell_link(m, EZ_I_LINK_START, &l, container, peer);
 }
 
@@ -473,7 +473,7 @@ void ez_model_end(struct ez_model *m)
         return;
     if (m->before) /* nothing happened in the window */
         open_window(m);
-    tell_container(m, 0);
+    model_tell_container(m, 0);
     for (size_t i = 0; i < m->priv->links.n; i++)
         if (m->priv->links.at[i].open)
             close_link(m, i);
@@ -485,7 +485,7 @@ void ez_model_end(struct ez_model *m)
             .kind = EZ_I_CONTAINER_END, .container = i, .name = EZ_NONE_IDX, .ns = m->now
         };
         if (m->container.at[i].told)
-            emit(m, &it);
+            model_emit(m, &it);
     }
     m->over = true;
 }

@@ -39,7 +39,7 @@ static const struct pause {
   slept = { "[slept]", EZ_P_WITHIN }, preempted = { "[preempted]", EZ_P_WITHIN };
 
 /* The pause that ought to be on top; NULL = none. */
-static const struct pause *wanted(const struct ez_container *c)
+static const struct pause *model_pause_wanted(const struct ez_container *c)
 {
     struct ez_pause *p = c->pause;
     uint32_t high = (uint32_t)c->stack.n - (p->shown != EZ_NONE_IDX);
@@ -54,7 +54,7 @@ static const struct pause *wanted(const struct ez_container *c)
     return p->off == EZ_OFF_SLEPT ? &slept : p->off ? &preempted : NULL;
 }
 
-static uint32_t name_of(struct ez_model *m, const struct pause *p)
+static uint32_t model_pause_name_of(struct ez_model *m, const struct pause *p)
 {
     if (!p)
         return EZ_NONE_IDX;
@@ -63,7 +63,7 @@ static uint32_t name_of(struct ez_model *m, const struct pause *p)
     return name;
 }
 
-static void take_away(struct ez_model *m, uint32_t container)
+static void model_pause_take_away(struct ez_model *m, uint32_t container)
 {
     m->container.at[container].pause->shown = EZ_NONE_IDX;
     model_leave(m, container, EZ_END_RETURN, false);
@@ -72,11 +72,11 @@ static void take_away(struct ez_model *m, uint32_t container)
 void model_pause_put(struct ez_model *m, uint32_t container)
 {
     struct ez_pause *p = m->container.at[container].pause;
-    uint32_t name = name_of(m, wanted(&m->container.at[container]));
+    uint32_t name = model_pause_name_of(m, model_pause_wanted(&m->container.at[container]));
     if (name == p->shown)
         return;
     if (p->shown != EZ_NONE_IDX)
-        take_away(m, container);
+        model_pause_take_away(m, container);
     if (name != EZ_NONE_IDX)
         model_enter(m, container, name);
     p->shown = name;
@@ -88,7 +88,7 @@ void model_pause_take(struct ez_model *m, uint32_t container)
     if (p->off && m->now > p->off_ns + SOON_NS) /* it evidently runs */
         p->off = EZ_OFF_NOT;
     if (p->shown != EZ_NONE_IDX)
-        take_away(m, container);
+        model_pause_take_away(m, container);
 }
 
 void model_pause_end(struct ez_model *m, uint32_t container)

@@ -97,7 +97,7 @@ static void merge_pass(struct ez_order *o)
     o->spare = t;
 }
 
-static void sort(struct ez_order *o)
+static void order_sort(struct ez_order *o)
 {
     o->starts.n = 0;
     EZ_PUSH(&o->starts, o->at);
@@ -141,7 +141,7 @@ static ez_err *flush_words(struct ez_order *o, const uint64_t *w, size_t n)
     return NULL;
 }
 
-static ez_err *refill(struct ez_order *o, struct run *r)
+static ez_err *order_refill(struct ez_order *o, struct run *r)
 {
     size_t keep = r->have - r->next;
     memmove(r->buf, r->buf + r->next, keep * 8);
@@ -162,14 +162,14 @@ static ez_err *refill(struct ez_order *o, struct run *r)
 }
 
 /* The sorted window becomes a run of the file. */
-static ez_err *spill(struct ez_order *o)
+static ez_err *order_spill(struct ez_order *o)
 {
     size_t n = 0;
     EZ_FREE uint64_t *w = ez_alloc(RUN_WORDS * sizeof *w);
     struct run r = { .at = o->words };
     if (o->fd < 0)
         EZ_TRY(open_temporary(o));
-    sort(o);
+    order_sort(o);
     for (size_t i = o->at; i < o->n; i++) {
         const struct slot *s = &o->slot[i];
         size_t narg = s->arg & 0xff;
@@ -187,7 +187,7 @@ static ez_err *spill(struct ez_order *o)
     r.buf = ez_alloc(RUN_WORDS * sizeof *r.buf);
     EZ_PUSH(&o->runs, r);
     struct run *head = &o->runs.at[o->runs.n - 1];
-    EZ_TRY(refill(o, head));
+    EZ_TRY(order_refill(o, head));
     ez_heap_push(&o->heap, head->buf[0], (uint32_t)(o->runs.n - 1));
     o->at = o->sorted = o->n = o->arena.n = 0;
     return NULL;
@@ -196,7 +196,7 @@ static ez_err *spill(struct ez_order *o)
 /* ---- in ------------------------------------------------------------------------------------ */
 
 /* The taken part of the window is room again, if it is worth moving the rest. */
-static bool compact(struct ez_order *o)
+static bool order_compact(struct ez_order *o)
 {
     if (o->at < o->cap / 2 || o->arena.n)
         return false;
@@ -211,8 +211,8 @@ ez_err *ez_order_put(struct ez_order *o, const struct ez_ordered *ev)
 {
     if (o->at == o->n)
         o->at = o->sorted = o->n = o->arena.n = 0;
-    if ((o->n == o->cap || o->arena.n > o->cap * 4) && !compact(o))
-        EZ_TRY(spill(o));
+    if ((o->n == o->cap || o->arena.n > o->cap * 4) && !order_compact(o))
+        EZ_TRY(order_spill(o));
     struct slot s = { ev->tick, ev->tid, ev->code, (uint64_t)o->arena.n << 8 | ev->narg };
     for (uint64_t i = 0; i < ev->narg; i++)
         EZ_PUSH(&o->arena, ev->arg[i]);
@@ -226,12 +226,12 @@ void ez_order_bound(struct ez_order *o, uint64_t bound)
     o->bound = bound;
     /* What cannot be taken yet waits for its order: once, not with every bound. */
     if (o->sorted < o->n && (o->low < bound || bound == UINT64_MAX))
-        sort(o);
+        order_sort(o);
 }
 
 /* ---- out ----------------------------------------------------------------------------------- */
 
-static bool below(const struct ez_order *o, uint64_t tick)
+static bool order_below(const struct ez_order *o, uint64_t tick)
 {
     return tick < o->bound || o->bound == UINT64_MAX;
 }
@@ -244,7 +244,7 @@ static ez_err *take_run(struct ez_order *o, struct run *r, struct ez_ordered *ev
     memcpy(o->out, w + HEAD_WORDS, ev->narg * 8);
     r->next += HEAD_WORDS + ev->narg;
     if (r->have - r->next < HEAD_WORDS + MAX_ARGS && r->at < r->end)
-        EZ_TRY(refill(o, r));
+        EZ_TRY(order_refill(o, r));
     if (r->next < r->have) {
         o->heap.node.at[0].key = r->buf[r->next];
         ez_heap_sink(&o->heap);
@@ -261,9 +261,9 @@ ez_err *ez_order_take(struct ez_order *o, struct ez_ordered *ev, bool *got)
     const struct slot *s = o->at < o->sorted ? &o->slot[o->at] : NULL;
     const struct ez_heap_node *h = o->heap.node.n ? &o->heap.node.at[0] : NULL;
     *got = true;
-    if (h && below(o, h->key) && (!s || h->key <= s->tick))
+    if (h && order_below(o, h->key) && (!s || h->key <= s->tick))
         return take_run(o, &o->runs.at[h->id], ev);
-    if (s && below(o, s->tick)) {
+    if (s && order_below(o, s->tick)) {
         uint64_t narg = s->arg & 0xff; /* no event may have had any: then there is no arena */
         *ev = (struct ez_ordered){ s->tick, s->tid, s->code, narg,
                                    narg ? o->arena.at + (s->arg >> 8) : NULL };

@@ -37,7 +37,7 @@ static void add_ledger(struct ez_trace_sum *s, const struct ez_fxt_defs *d)
     s->has_ledger |= d->has_ledger;
 }
 
-static void sum_up(struct ez_replay *r)
+static void replay_sum_up(struct ez_replay *r)
 {
     struct ez_trace_sum *s = &r->sum;
     s->events = ez_merge_events(r->in);
@@ -60,12 +60,12 @@ ez_err *ez_replay_open(char *const *path, size_t n, const struct ez_progress *pr
     ez_model_init(&r->model, program_of(in), NULL, NULL);
     r->model.start_real_ns = ez_merge_start_real_ns(in);
     r->model.sum = &r->sum;
-    sum_up(r);
+    replay_sum_up(r);
     *out = r;
     return NULL;
 }
 
-static bool go_on(void *arg)
+static bool replay_go_on(void *arg)
 {
     struct ez_replay *r = arg;
     const struct ez_progress *p = r->progress;
@@ -75,11 +75,11 @@ static bool go_on(void *arg)
 void ez_replay_progress(struct ez_replay *r, const struct ez_progress *progress)
 {
     r->progress = progress;
-    r->model.go_on = go_on;
+    r->model.go_on = replay_go_on;
     r->model.go_on_arg = r;
 }
 
-static ez_err *run(struct ez_replay *r, struct ez_interps *all)
+static ez_err *replay_run(struct ez_replay *r, struct ez_interps *all)
 {
     struct ez_merged ev;
     struct ez_model *m = &r->model;
@@ -107,7 +107,7 @@ static ez_err *run(struct ez_replay *r, struct ez_interps *all)
     return e;
 }
 
-static uint32_t process_of(const struct ez_model *m, const struct ez_fxt_defs *d)
+static uint32_t replay_process_of(const struct ez_model *m, const struct ez_fxt_defs *d)
 {
     for (uint32_t i = 0; i < m->container.n; i++)
         if (m->container.at[i].level == EZ_L_PROCESS && m->container.at[i].pid == d->pid)
@@ -119,7 +119,7 @@ void ez_replay_counts(struct ez_replay *r, ez_count_fn *fn, void *arg)
 {
     for (size_t i = 0; !r->sum.part && i < ez_merge_inputs(r->in); i++) {
         const struct ez_fxt_defs *d = &ez_merge_input(r->in, i)->defs;
-        uint32_t process = process_of(&r->model, d);
+        uint32_t process = replay_process_of(&r->model, d);
         for (size_t k = 0; k < d->probes.n; k++) {
             const struct ez_fxt_probe *p = &d->probes.at[k];
             uint64_t calls = p->flags & EZ_ROW_ENTRY ? p->entries : p->exits;
@@ -155,7 +155,7 @@ ez_err *ez_replay_run(struct ez_replay *r, ez_item_fn *fn, void *arg,
         defs[i] = &ez_merge_input(r->in, i)->defs;
     struct ez_interps *all = ez_interps_create(&r->model, defs, n);
     ez_interps_roster(all);
-    ez_err *e = run(r, all);
+    ez_err *e = replay_run(r, all);
     ez_interps_destroy(all);
     r->sum.late = ez_merge_late(r->in);
     r->sum.count = r->model.count;

@@ -30,7 +30,7 @@ const char *ez_stacks_label(const struct ez_stacks *s, uint32_t label)
                                : s->m->name.at[label].text;
 }
 
-static uint32_t child(struct ez_stacks *s, uint32_t parent, uint32_t label)
+static uint32_t stacks_child(struct ez_stacks *s, uint32_t parent, uint32_t label)
 {
     size_t fresh = s->node.n;
     size_t i = ez_hash_put(&s->child, (uint64_t)parent << 32 | label, fresh);
@@ -46,7 +46,7 @@ static uint32_t bounded_child(struct ez_stacks *s, uint32_t parent, uint32_t lab
 {
     size_t i;
     if (s->node.n < MOST)
-        return child(s, parent, label);
+        return stacks_child(s, parent, label);
     return ez_hash_get(&s->child, (uint64_t)parent << 32 | label, &i) ? (uint32_t)i : TOP;
 }
 
@@ -56,11 +56,11 @@ static uint32_t root_of(struct ez_stacks *s, uint32_t container)
     const struct ez_container *c = &s->m->container.at[container];
     if (!s->threads)
         return TOP;
-    uint32_t below = c->level == EZ_L_THREAD ? child(s, TOP, c->parent | L_CONTAINER) : TOP;
-    return child(s, below, container | L_CONTAINER);
+    uint32_t below = c->level == EZ_L_THREAD ? stacks_child(s, TOP, c->parent | L_CONTAINER) : TOP;
+    return stacks_child(s, below, container | L_CONTAINER);
 }
 
-static struct ez_stack_at *thread(struct ez_stacks *s, uint32_t container)
+static struct ez_stack_at *stacks_thread(struct ez_stacks *s, uint32_t container)
 {
     while (s->thread.n <= container) {
         struct ez_stack_at t = { .at = root_of(s, (uint32_t)s->thread.n) };
@@ -93,9 +93,9 @@ static uint32_t deep_child(struct ez_stacks *s, uint32_t parent, uint32_t label)
     return to;
 }
 
-static void push(struct ez_stacks *s, const struct ez_item *it)
+static void stacks_push(struct ez_stacks *s, const struct ez_item *it)
 {
-    struct ez_stack_at *t = thread(s, it->container);
+    struct ez_stack_at *t = stacks_thread(s, it->container);
     bool deep = it->depth >= EZ_STACKS_DEEPEST, more = t->more_from != SIZE_MAX;
     uint32_t to = TOP;
     if (!more)
@@ -103,15 +103,15 @@ static void push(struct ez_stacks *s, const struct ez_item *it)
     if (to == TOP && !more)
         t->more_from = t->around.n;
     if (to == TOP)
-        to = child(s, child(s, root_of(s, it->container), L_MORE), it->name);
+        to = stacks_child(s, stacks_child(s, root_of(s, it->container), L_MORE), it->name);
     if (deep || t->more_from != SIZE_MAX)
         EZ_PUSH(&t->around, t->at);
     t->at = to;
 }
 
-static void pop(struct ez_stacks *s, const struct ez_item *it)
+static void stacks_pop(struct ez_stacks *s, const struct ez_item *it)
 {
-    struct ez_stack_at *t = thread(s, it->container);
+    struct ez_stack_at *t = stacks_thread(s, it->container);
     s->node.at[t->at].self_ns += it->self_ns;
     s->more_ns += t->more_from != SIZE_MAX ? it->self_ns : 0;
     t->at = t->around.n ? t->around.at[--t->around.n] : s->node.at[t->at].parent;
@@ -122,8 +122,8 @@ static void pop(struct ez_stacks *s, const struct ez_item *it)
 ez_err *ez_stacks_item(void *stacks, const struct ez_item *it)
 {
     if (it->kind == EZ_I_PUSH)
-        push(stacks, it);
+        stacks_push(stacks, it);
     else if (it->kind == EZ_I_POP)
-        pop(stacks, it);
+        stacks_pop(stacks, it);
     return NULL;
 }

@@ -112,7 +112,7 @@ static uint32_t who_of(const struct ez_stats_priv *s, uint32_t container)
     return c->level == EZ_L_THREAD ? c->parent : container;
 }
 
-static uint32_t row_of(struct ez_stats_priv *s, uint32_t who, uint32_t what)
+static uint32_t stats_row_of(struct ez_stats_priv *s, uint32_t who, uint32_t what)
 {
     size_t i = ez_hash_put(&s->rows, (uint64_t)who << 32 | what, s->acc.n);
     if (i == s->acc.n) {
@@ -138,7 +138,8 @@ static void count_edge(struct ez_stats_priv *s, const struct ez_item *it, uint32
     const struct ez_container *c = &s->m->container.at[it->container];
     uint32_t caller = EZ_NONE_IDX;
     if (it->depth)
-        caller = row_of(s, who_of(s, it->container), what_of(s, c->stack.at[it->depth - 1].name));
+        caller =
+            stats_row_of(s, who_of(s, it->container), what_of(s, c->stack.at[it->depth - 1].name));
     uint64_t key = (uint64_t)caller << 32 | callee;
     size_t i = ez_hash_put(&s->edges, key, s->edge.n);
     if (i == s->edge.n) {
@@ -151,7 +152,7 @@ static void count_edge(struct ez_stats_priv *s, const struct ez_item *it, uint32
 
 /* Frames of the row around this one in the same thread; a push adds itself, a pop
  * takes itself off first. */
-static bool outermost(struct ez_stats_priv *s, const struct ez_item *it, uint32_t what)
+static bool stats_outermost(struct ez_stats_priv *s, const struct ez_item *it, uint32_t what)
 {
     uint64_t key = (uint64_t)it->container << 32 | what;
     size_t n = 0;
@@ -166,7 +167,8 @@ static bool outermost(struct ez_stats_priv *s, const struct ez_item *it, uint32_
     return !n;
 }
 
-static void leave(struct ez_stats_priv *s, const struct ez_item *it, uint32_t what, uint32_t row)
+static void stats_leave(struct ez_stats_priv *s, const struct ez_item *it, uint32_t what,
+                        uint32_t row)
 {
     struct ez_stat_row *r = &s->acc.at[row].row;
     if (it->cut || it->end == EZ_END_UNKNOWN) /* how long it took, nobody knows */
@@ -175,7 +177,7 @@ static void leave(struct ez_stats_priv *s, const struct ez_item *it, uint32_t wh
         ez_hist_add(&r->times, it->took_ns);
     r->unwound += it->end == EZ_END_UNWOUND;
     r->self_ns += it->self_ns;
-    if (outermost(s, it, what))
+    if (stats_outermost(s, it, what))
         r->total_ns += it->took_ns;
     if (s->graph)
         count_edge(s, it, row);
@@ -187,18 +189,18 @@ ez_err *ez_stats_item(void *stats, const struct ez_item *it)
     if (it->kind != EZ_I_PUSH && it->kind != EZ_I_POP && it->kind != EZ_I_EVENT)
         return NULL;
     uint32_t what = what_of(s, it->name);
-    uint32_t row = row_of(s, who_of(s, it->container), what);
+    uint32_t row = stats_row_of(s, who_of(s, it->container), what);
     struct thread *t = thread_of(s, it->container);
     t->first = t->seen ? EZ_MIN(t->first, it->ns) : it->ns;
     t->last = EZ_MAX(t->last, it->ns);
     t->seen = true;
     if (it->kind == EZ_I_POP) {
-        leave(s, it, what, row);
+        stats_leave(s, it, what, row);
         return NULL;
     }
     s->acc.at[row].row.calls++;
     if (it->kind == EZ_I_PUSH)
-        outermost(s, it, what);
+        stats_outermost(s, it, what);
     return NULL;
 }
 
@@ -207,14 +209,14 @@ void ez_stats_count(void *stats, uint32_t process, uint32_t name, uint64_t calls
     struct ez_stats_priv *s = stats;
     if (s->by & EZ_BY_THREAD || (s->by & EZ_BY_PROCESS && process == EZ_NONE_IDX))
         return;
-    uint32_t row = row_of(s, s->by & EZ_BY_PROCESS ? process : 0, what_of(s, name));
+    uint32_t row = stats_row_of(s, s->by & EZ_BY_PROCESS ? process : 0, what_of(s, name));
     s->acc.at[row].row.calls += calls; /* the rows may have moved */
 }
 
 /* ---- the table ---------------------------------------------------------------------------- */
 
 /* Ranks are numbers: 2 comes before 10. */
-static int by_name(const struct ez_stat_row *a, const struct ez_stat_row *b)
+static int stats_by_name(const struct ez_stat_row *a, const struct ez_stat_row *b)
 {
     if (a->rank != b->rank && !strcmp(a->function, b->function) && !strcmp(a->library, b->library))
         return a->rank < b->rank ? -1 : 1;
@@ -228,7 +230,7 @@ static int by_name(const struct ez_stat_row *a, const struct ez_stat_row *b)
     return c;
 }
 
-static double weight(const struct ez_stat_row *r, enum ez_stats_sort sort)
+static double stats_weight(const struct ez_stat_row *r, enum ez_stats_sort sort)
 {
     const struct ez_hist *h = &r->times;
     switch (sort) {
@@ -263,7 +265,7 @@ struct sorted { /* a row's number and its weight */
 };
 
 /* Pauses are no calls: behind them. */
-static int compare(const void *a, const void *b)
+static int stats_compare(const void *a, const void *b)
 {
     const struct sorted *x = a, *y = b;
     if (!x->row->pause != !y->row->pause)
@@ -272,7 +274,7 @@ static int compare(const void *a, const void *b)
         return x->weight < y->weight ? 1 : -1;
     if (x->row->calls != y->row->calls && x->weight != 0)
         return x->row->calls < y->row->calls ? 1 : -1;
-    return by_name(x->row, y->row);
+    return stats_by_name(x->row, y->row);
 }
 
 static int by_edge(const void *a, const void *b)
@@ -325,9 +327,9 @@ void ez_stats_table(struct ez_stats *stats, enum ez_stats_sort sort)
     for (uint32_t i = 0; i < n; i++) {
         struct acc *a = &s->acc.at[i];
         name_row(s, a);
-        order[i] = (struct sorted){ &a->row, weight(&a->row, sort), i };
+        order[i] = (struct sorted){ &a->row, stats_weight(&a->row, sort), i };
     }
-    qsort(order, n, sizeof *order, compare);
+    qsort(order, n, sizeof *order, stats_compare);
     s->table.n = 0;
     for (uint32_t i = 0; i < n; i++) {
         place[order[i].acc] = i;

@@ -62,24 +62,24 @@ void ez_timeline_free(struct ez_timeline *timeline)
 }
 
 /* Where slice i begins; exact, so that no time is in two of them. */
-static uint64_t edge(const struct timeline *t, unsigned i)
+static uint64_t timeline_edge(const struct timeline *t, unsigned i)
 {
     unsigned __int128 span = t->pub.to_ns - t->pub.from_ns;
     return t->pub.from_ns + (uint64_t)(span * i / t->pub.slices);
 }
 
-static unsigned slice_at(const struct timeline *t, uint64_t ns)
+static unsigned timeline_slice_at(const struct timeline *t, uint64_t ns)
 {
     unsigned __int128 off = ns - t->pub.from_ns;
     unsigned i = (unsigned)(off * t->pub.slices / (t->pub.to_ns - t->pub.from_ns));
     i = EZ_MIN(i, t->pub.slices - 1);
-    while (i + 1 < t->pub.slices && ns >= edge(t, i + 1)) /* rounding */
+    while (i + 1 < t->pub.slices && ns >= timeline_edge(t, i + 1)) /* rounding */
         i++;
     return i;
 }
 
 /* The slice is over: the largest share has it. */
-static void settle(const struct timeline *t, struct row *r)
+static void timeline_settle(const struct timeline *t, struct row *r)
 {
     struct part best = { EZ_NONE_IDX, 0 };
     uint64_t sum = 0;
@@ -88,7 +88,7 @@ static void settle(const struct timeline *t, struct row *r)
         if (r->parts.at[i].ns > best.ns)
             best = r->parts.at[i];
     }
-    uint64_t idle = edge(t, r->at + 1) - edge(t, r->at) - sum;
+    uint64_t idle = timeline_edge(t, r->at + 1) - timeline_edge(t, r->at) - sum;
     if (best.ns)
         r->slice[r->at] = best.ns >= idle ? best.name : EZ_PART_IDX;
     r->parts.n = 0;
@@ -108,10 +108,11 @@ static size_t part_of(struct row *r, uint32_t name)
     return i;
 }
 
-static void add(struct timeline *t, struct row *r, unsigned slice, uint32_t name, uint64_t ns)
+static void timeline_add(struct timeline *t, struct row *r, unsigned slice, uint32_t name,
+                         uint64_t ns)
 {
     if (slice != r->at) {
-        settle(t, r);
+        timeline_settle(t, r);
         r->at = slice;
     }
     while (t->name_ns.n <= name)
@@ -125,22 +126,22 @@ static void add(struct timeline *t, struct row *r, unsigned slice, uint32_t name
 }
 
 /* `top` was on until now. */
-static void spend(struct timeline *t, struct row *r, uint64_t now)
+static void timeline_spend(struct timeline *t, struct row *r, uint64_t now)
 {
     uint64_t from = EZ_MAX(r->since, t->pub.from_ns), to = EZ_MIN(now, t->pub.to_ns);
     r->since = now;
     if (r->top == EZ_NONE_IDX || from >= to)
         return;
-    for (unsigned i = slice_at(t, from); from < to; i++) {
-        uint64_t end = EZ_MIN(edge(t, i + 1), to);
+    for (unsigned i = timeline_slice_at(t, from); from < to; i++) {
+        uint64_t end = EZ_MIN(timeline_edge(t, i + 1), to);
         if (end > from)
-            add(t, r, i, r->top, end - from);
+            timeline_add(t, r, i, r->top, end - from);
         from = EZ_MAX(from, end);
     }
 }
 
 /* NULL: there are enough. */
-static struct row *row_of(struct timeline *t, uint32_t container)
+static struct row *timeline_row_of(struct timeline *t, uint32_t container)
 {
     while (t->row.n <= container) {
         struct row r = { .top = EZ_NONE_IDX };
@@ -165,11 +166,11 @@ ez_err *ez_timeline_item(void *timeline, const struct ez_item *it)
     struct timeline *t = timeline;
     if (it->kind != EZ_I_PUSH && it->kind != EZ_I_POP)
         return NULL;
-    struct row *r = row_of(t, it->container);
+    struct row *r = timeline_row_of(t, it->container);
     if (!r)
         return NULL;
     const struct ez_container *c = &t->m->container.at[it->container];
-    spend(t, r, it->ns);
+    timeline_spend(t, r, it->ns);
     if (it->kind == EZ_I_PUSH)
         r->top = it->name;
     else
@@ -177,7 +178,7 @@ ez_err *ez_timeline_item(void *timeline, const struct ez_item *it)
     return NULL;
 }
 
-static int by_place(const void *a, const void *b)
+static int timeline_by_place(const void *a, const void *b)
 {
     const struct ez_timeline_row *x = a, *y = b;
     return x->place < y->place ? -1 : x->place > y->place;
@@ -190,11 +191,11 @@ void ez_timeline_finish(struct ez_timeline *timeline)
         struct row *r = &t->row.at[t->order.at[i]];
         struct ez_timeline_row out = { t->order.at[i], r->slice,
                                        ez_model_place(t->m, t->order.at[i]) };
-        settle(t, r);
+        timeline_settle(t, r);
         EZ_PUSH(&t->out, out);
     }
     if (t->out.n)
-        qsort(t->out.at, t->out.n, sizeof *t->out.at, by_place);
+        qsort(t->out.at, t->out.n, sizeof *t->out.at, timeline_by_place);
     t->pub.row = t->out.at;
     t->pub.n = t->out.n;
     t->pub.name_ns = t->name_ns.at;

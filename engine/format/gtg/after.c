@@ -20,7 +20,7 @@ struct lines {
     bool middle; /* of a line                                                  */
 };
 
-static void count(struct lines *l, const char *p, size_t n)
+static void after_count(struct lines *l, const char *p, size_t n)
 {
     const char *end = p + n;
     while (p < end) {
@@ -37,7 +37,7 @@ static bool paje_complete(struct gtg *g, FILE *f, gzFile z)
     struct lines l = { 0 };
     size_t n;
     while ((n = fread(buf, 1, sizeof buf, f))) {
-        count(&l, buf, n);
+        after_count(&l, buf, n);
         if (z && gzwrite(z, buf, (unsigned)n) != (int)n)
             return false;
     }

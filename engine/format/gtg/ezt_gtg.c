@@ -57,7 +57,7 @@ void *gtg_grow(struct gtg *g, void *p, uint32_t n, uint32_t *cap, size_t size)
     return p;
 }
 
-static void work(struct gtg *g, const char *folder, pid_t parent)
+static void ezt_gtg_work(struct gtg *g, const char *folder, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
@@ -96,8 +96,8 @@ static void on_term(int sig)
         kill(child, SIGKILL);
 }
 
-static bool say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static bool say(const char *fmt, ...) /* always false */
+static bool ezt_gtg_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static bool ezt_gtg_say(const char *fmt, ...) /* always false */
 {
     va_list ap;
     va_start(ap, fmt);
@@ -114,7 +114,7 @@ static bool name_output(struct job *j)
         n -= 4;
     if (n == 0 || (j->type == GTG_T_OTF ? n >= room : n >= sizeof j->base) ||
         (slash && slash - j->out >= (long)sizeof j->dir - 16))
-        return say("%.300s: %s\n", j->out, strerror(n ? ENAMETOOLONG : ENOENT));
+        return ezt_gtg_say("%.300s: %s\n", j->out, strerror(n ? ENAMETOOLONG : ENOENT));
     snprintf(j->base, sizeof j->base, "%.*s", (int)n, name);
     if (slash)
         snprintf(j->dir, sizeof j->dir, "%.*s", (int)(slash - j->out) + 1, j->out);
@@ -125,16 +125,16 @@ static bool name_output(struct job *j)
 
 /* As ez_newfile_refused(), and for the same reasons: only a regular file that we might write
  * is replaced, by one as private; a symbolic link that the caller did not follow, too. */
-static bool look_at(struct job *j, const char *path)
+static bool ezt_gtg_look_at(struct job *j, const char *path)
 {
     struct stat st;
     if (lstat(path, &st) || S_ISLNK(st.st_mode))
         return true;
     if (!S_ISREG(st.st_mode))
-        return say("%.300s: %s\n", j->out,
-                   S_ISDIR(st.st_mode) ? strerror(EISDIR) : "not a regular file");
+        return ezt_gtg_say("%.300s: %s\n", j->out,
+                           S_ISDIR(st.st_mode) ? strerror(EISDIR) : "not a regular file");
     if (access(path, W_OK))
-        return say("%.300s: %s\n", j->out, strerror(errno));
+        return ezt_gtg_say("%.300s: %s\n", j->out, strerror(errno));
     j->mode = st.st_mode & 0777;
     return true;
 }
@@ -143,19 +143,19 @@ static bool look_at_output(struct job *j)
 {
     char master[PATH_MAX + NAME_MAX + 8];
     if (j->type != GTG_T_OTF)
-        return look_at(j, j->out);
+        return ezt_gtg_look_at(j, j->out);
     snprintf(master, sizeof master, "%s%s.otf", j->dir, j->base);
-    return look_at(j, master);
+    return ezt_gtg_look_at(j, master);
 }
 
-static bool prepare(struct job *j)
+static bool ezt_gtg_prepare(struct job *j)
 {
     if (!name_output(j) || !look_at_output(j))
         return false;
     snprintf(j->folder, sizeof j->folder, "%.*s.ezt-XXXXXX", PATH_MAX - 16, j->dir);
     if (!mkdtemp(j->folder)) {
         j->folder[0] = 0;
-        return say("%.300s: %s\n", j->out, strerror(errno));
+        return ezt_gtg_say("%.300s: %s\n", j->out, strerror(errno));
     }
     return true;
 }
@@ -197,7 +197,7 @@ static bool remove_otf(const struct job *j, int dir)
     size_t n = strlen(j->base);
     snprintf(master, sizeof master, "%s.otf", j->base);
     if (unlinkat(dir, master, 0) && errno != ENOENT)
-        return say("%.300s: %s\n", j->out, strerror(errno));
+        return ezt_gtg_say("%.300s: %s\n", j->out, strerror(errno));
     DIR *d = opendir(j->dir);
     while (d && (e = readdir(d)))
         if (strncmp(e->d_name, j->base, n) == 0 && is_part(e->d_name + n))
@@ -207,7 +207,7 @@ static bool remove_otf(const struct job *j, int dir)
     return true;
 }
 
-static bool place(const struct job *j, int from, const char *part, int to, const char *name)
+static bool ezt_gtg_place(const struct job *j, int from, const char *part, int to, const char *name)
 {
     if (j->mode)
         (void)!fchmodat(from, part, j->mode, 0);
@@ -223,14 +223,14 @@ static bool place_otf(const struct job *j, int from, int to)
     while (ok && d && (e = readdir(d)))
         if (e->d_name[0] == 't' && is_part(e->d_name + 1)) {
             snprintf(name, sizeof name, "%s%s", j->base, e->d_name + 1);
-            ok = place(j, from, e->d_name, to, name);
+            ok = ezt_gtg_place(j, from, e->d_name, to, name);
         }
     if (d)
         closedir(d);
     snprintf(name, sizeof name, "%s.otf", j->base);
-    if (ok && place(j, from, "t.otf", to, name))
+    if (ok && ezt_gtg_place(j, from, "t.otf", to, name))
         return true;
-    say("%.300s: %s\n", j->out, strerror(errno));
+    ezt_gtg_say("%.300s: %s\n", j->out, strerror(errno));
     remove_otf(j, to);
     return false;
 }
@@ -240,26 +240,26 @@ static bool put_in_place(const struct job *j)
     int from = open(j->folder, O_DIRECTORY | O_CLOEXEC), to = open(j->dir, O_DIRECTORY | O_CLOEXEC);
     bool ok = from >= 0 && to >= 0;
     if (!ok)
-        say("%.300s: %s\n", j->out, strerror(errno));
+        ezt_gtg_say("%.300s: %s\n", j->out, strerror(errno));
     else if (j->type == GTG_T_OTF)
         ok = place_otf(j, from, to);
-    else if (!(ok = place(j, from, "t.trace", to, j->base)))
-        say("%.300s: %s\n", j->out, strerror(errno));
+    else if (!(ok = ezt_gtg_place(j, from, "t.trace", to, j->base)))
+        ezt_gtg_say("%.300s: %s\n", j->out, strerror(errno));
     close(from);
     close(to);
     return ok;
 }
 
-static bool run(struct job *j, struct gtg *g)
+static bool ezt_gtg_run(struct job *j, struct gtg *g)
 {
     siginfo_t si = { 0 };
     pid_t me = getpid(), pid = fork();
     if (pid == 0)
-        work(g, j->folder, me);
+        ezt_gtg_work(g, j->folder, me);
     if (pid < 0)
-        return say("fork: %s\n", strerror(errno));
+        return ezt_gtg_say("fork: %s\n", strerror(errno));
     child = pid;
-    say("ready\n");
+    ezt_gtg_say("ready\n");
     while (waitid(P_PID, (id_t)pid, &si, WEXITED) && errno == EINTR)
         ;
     child = 0;
@@ -267,15 +267,15 @@ static bool run(struct job *j, struct gtg *g)
         return put_in_place(j);
     g->report->text[sizeof g->report->text - 1] = 0;
     if (g->report->text[0])
-        return say("%s\n", g->report->text);
+        return ezt_gtg_say("%s\n", g->report->text);
     if (si.si_code != CLD_EXITED && si.si_status == SIGABRT && j->type == GTG_T_OTF)
-        return say("the trace is incomplete (disk full?)\n");
-    return say(si.si_code == CLD_EXITED ? "libgtg ended it, status %d\n"
-                                        : "libgtg was killed by signal %d\n",
-               si.si_status);
+        return ezt_gtg_say("the trace is incomplete (disk full?)\n");
+    return ezt_gtg_say(si.si_code == CLD_EXITED ? "libgtg ended it, status %d\n"
+                                                : "libgtg was killed by signal %d\n",
+                       si.si_status);
 }
 
-static bool parse(struct job *j, struct gtg *g, int argc, char **argv)
+static bool ezt_gtg_parse(struct job *j, struct gtg *g, int argc, char **argv)
 {
     static const char *const name[] = { "paje", "vite", "otf" };
     for (int i = 0; argc == 3 && i < 3; i++) {
@@ -288,7 +288,7 @@ static bool parse(struct job *j, struct gtg *g, int argc, char **argv)
         j->out = argv[2];
         return true;
     }
-    return say("usage: ezt-gtg paje|vite|otf|pajez OUTPUT\n");
+    return ezt_gtg_say("usage: ezt-gtg paje|vite|otf|pajez OUTPUT\n");
 }
 
 int main(int argc, char **argv)
@@ -304,10 +304,10 @@ int main(int argc, char **argv)
     g.report =
         mmap(NULL, sizeof *g.report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (g.report == MAP_FAILED)
-        return say("mmap: %s\n", strerror(errno)), 1;
-    bool ok = parse(&j, &g, argc, argv) && prepare(&j) && run(&j, &g);
+        return ezt_gtg_say("mmap: %s\n", strerror(errno)), 1;
+    bool ok = ezt_gtg_parse(&j, &g, argc, argv) && ezt_gtg_prepare(&j) && ezt_gtg_run(&j, &g);
     remove_folder(&j);
     if (ok)
-        say("ok %s\n", g.report->text);
+        ezt_gtg_say("ok %s\n", g.report->text);
     return ok ? 0 : 1;
 }

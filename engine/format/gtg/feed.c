@@ -20,7 +20,7 @@ struct in {
     char buf[1 << 18];
 };
 
-static bool have(struct gtg *g, struct in *in, size_t n)
+static bool feed_have(struct gtg *g, struct in *in, size_t n)
 {
     if (in->end - in->at >= n)
         return true;
@@ -40,7 +40,7 @@ static bool have(struct gtg *g, struct in *in, size_t n)
     return true;
 }
 
-static void bad(struct gtg *g, const struct gtg_frame *f, const char *why)
+static void feed_bad(struct gtg *g, const struct gtg_frame *f, const char *why)
 {
     gtg_fail(g, "not an order: %s (verb %u, container %u, name %u)", why, f->verb, f->container,
              f->name);
@@ -48,7 +48,7 @@ static void bad(struct gtg *g, const struct gtg_frame *f, const char *why)
 
 /* A quote would end a name in the file, so would a line break; and no name may look
  * like one of our aliases ("@s12"), for the library and readers mix them up. */
-static void clean(char *s)
+static void feed_clean(char *s)
 {
     size_t n = strlen(s);
     for (char *p = s; *p; p++)
@@ -60,14 +60,15 @@ static void clean(char *s)
         s[0] = '_';
 }
 
-static void text(struct gtg *g, struct in *in, const struct gtg_frame *f, char s[GTG_TEXT_MAX + 2])
+static void feed_text(struct gtg *g, struct in *in, const struct gtg_frame *f,
+                      char s[GTG_TEXT_MAX + 2])
 {
-    if (f->value > GTG_TEXT_MAX || !have(g, in, GTG_PADDED(f->value)))
-        bad(g, f, "no proper text");
+    if (f->value > GTG_TEXT_MAX || !feed_have(g, in, GTG_PADDED(f->value)))
+        feed_bad(g, f, "no proper text");
     memcpy(s, in->buf + in->at, f->value);
     s[f->value] = 0;
     in->at += GTG_PADDED(f->value);
-    clean(s);
+    feed_clean(s);
 }
 
 /* The level above, which must be the same for all: it is the type's. Without hosts, that of
@@ -84,11 +85,11 @@ static void define_container(struct gtg *g, const struct gtg_frame *f, const cha
 {
     bool first = g->conts == 0;
     if (f->container != g->conts || f->more >= GTG_LEVELS || g->conts >= MAX_NUMBER)
-        bad(g, f, "a container's number or level");
+        feed_bad(g, f, "a container's number or level");
     if (first != (f->more == GTG_L_PROGRAM) || (!first && f->name >= g->conts))
-        bad(g, f, "a container's place");
+        feed_bad(g, f, "a container's place");
     if (!first && (!parent_fits(g, f->more, f->name) || g->cont[f->name].ended))
-        bad(g, f, "a container's parent");
+        feed_bad(g, f, "a container's parent");
     g->cont = gtg_grow(g, g->cont, g->conts, &g->conts_cap, sizeof *g->cont);
     g->cont[g->conts].level = f->more;
     g->cont[g->conts].parent = first ? 0 : f->name;
@@ -98,7 +99,7 @@ static void define_container(struct gtg *g, const struct gtg_frame *f, const cha
 static void define_name(struct gtg *g, const struct gtg_frame *f, const char *name)
 {
     if (f->name != g->names || f->more >= GTG_KINDS || g->names >= MAX_NUMBER)
-        bad(g, f, "a name's number or kind");
+        feed_bad(g, f, "a name's number or kind");
     g->name = gtg_grow(g, g->name, g->names, &g->names_cap, sizeof *g->name);
     g->name[g->names].kind = f->more;
     g->name[g->names].text = strdup(name);
@@ -109,39 +110,39 @@ static void define_name(struct gtg *g, const struct gtg_frame *f, const char *na
 static void need_name(struct gtg *g, const struct gtg_frame *f, enum gtg_kind kind)
 {
     if (f->name >= g->names || g->name[f->name].kind != kind)
-        bad(g, f, "no such name");
+        feed_bad(g, f, "no such name");
 }
 
-static void link_start(struct gtg *g, const struct gtg_frame *f)
+static void feed_link_start(struct gtg *g, const struct gtg_frame *f)
 {
     need_name(g, f, GTG_N_LINK);
     if (f->value > g->links || f->value >= MAX_NUMBER ||
         (f->more != GTG_NO_PEER && f->more >= g->conts))
-        bad(g, f, "a link's slot or peer");
+        feed_bad(g, f, "a link's slot or peer");
     if (f->value == g->links) {
         g->link = gtg_grow(g, g->link, g->links, &g->links_cap, sizeof *g->link);
         g->link[g->links++] = (struct gtg_link){ 0 };
     }
     struct gtg_link *l = &g->link[f->value];
     if (l->open)
-        bad(g, f, "the link is open");
+        feed_bad(g, f, "the link is open");
     *l = (struct gtg_link){ .open = true, .name = f->name, .src = f->container };
     gtg_link_start(g, l, f->more, f->ns);
 }
 
-static void link_end(struct gtg *g, const struct gtg_frame *f)
+static void feed_link_end(struct gtg *g, const struct gtg_frame *f)
 {
     if (f->value >= g->links || !g->link[f->value].open)
-        bad(g, f, "the link is not open");
+        feed_bad(g, f, "the link is not open");
     g->link[f->value].open = false;
     gtg_link_end(g, &g->link[f->value], f->container, f->ns);
 }
 
-static void happen(struct gtg *g, const struct gtg_frame *f)
+static void feed_happen(struct gtg *g, const struct gtg_frame *f)
 {
     double value;
     if (f->container >= g->conts || g->cont[f->container].ended)
-        bad(g, f, "no such container");
+        feed_bad(g, f, "no such container");
     switch (f->verb) {
     case GTG_V_PUSH:
         need_name(g, f, GTG_N_STATE);
@@ -150,7 +151,7 @@ static void happen(struct gtg *g, const struct gtg_frame *f)
         break;
     case GTG_V_POP:
         if (!g->cont[f->container].depth)
-            bad(g, f, "no state is open");
+            feed_bad(g, f, "no state is open");
         g->cont[f->container].depth--;
         gtg_pop(g, f->container, f->ns);
         break;
@@ -164,16 +165,16 @@ static void happen(struct gtg *g, const struct gtg_frame *f)
         gtg_var(g, f->container, f->name, f->ns, value);
         break;
     case GTG_V_LINK_START:
-        link_start(g, f);
+        feed_link_start(g, f);
         break;
     case GTG_V_LINK_END:
-        link_end(g, f);
+        feed_link_end(g, f);
         break;
     case GTG_V_CONTAINER_END:
         gtg_container_end(g, f->container, f->ns);
         break;
     default:
-        bad(g, f, "no such verb");
+        feed_bad(g, f, "no such verb");
     }
 }
 
@@ -184,23 +185,23 @@ void gtg_feed(struct gtg *g, int fd)
     struct gtg_frame f;
     in.fd = fd;
     for (;;) {
-        if (!have(g, &in, sizeof f))
+        if (!feed_have(g, &in, sizeof f))
             gtg_fail(g, "the orders ended early");
         memcpy(&f, in.buf + in.at, sizeof f);
         in.at += sizeof f;
         if (f.ns < g->last_ns)
-            bad(g, &f, "time goes backwards");
+            feed_bad(g, &f, "time goes backwards");
         g->last_ns = f.ns;
         if (f.verb == GTG_V_END)
             return;
         if (f.verb == GTG_V_CONTAINER || f.verb == GTG_V_NAME) {
-            text(g, &in, &f, name);
+            feed_text(g, &in, &f, name);
             if (f.verb == GTG_V_NAME)
                 define_name(g, &f, name);
             else
                 define_container(g, &f, name);
         } else {
-            happen(g, &f);
+            feed_happen(g, &f);
         }
     }
 }

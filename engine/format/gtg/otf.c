@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool starts(const char *line, const char *with)
+static bool otf_starts(const char *line, const char *with)
 {
     return strncmp(line, with, strlen(with)) == 0;
 }
@@ -46,11 +46,11 @@ static void mend_definitions(struct gtg *g)
         gtg_incomplete(g);
     while ((n = getline(&line, &cap, from)) > 0) {
         whole = line[n - 1] == '\n';
-        processes += starts(line, "DP");
-        functions += starts(line, "DF") && !starts(line, "DFG");
-        if (starts(line, "DCNT"))
+        processes += otf_starts(line, "DP");
+        functions += otf_starts(line, "DF") && !otf_starts(line, "DFG");
+        if (otf_starts(line, "DCNT"))
             continue;
-        if (starts(line, "DTR")) {
+        if (otf_starts(line, "DTR")) {
             clock = strcmp(line, "DTR186a0\n") == 0;
             strcpy(line, "DTR3b9aca00\n"); /* 1e9; getline's buffer has 120 bytes */
         }
@@ -75,7 +75,7 @@ static void check_markers(struct gtg *g)
     uint64_t n = 0;
     ssize_t k;
     while (f && (k = getline(&line, &cap, f)) > 0)
-        n += starts(line, "MS") && line[k - 1] == '\n';
+        n += otf_starts(line, "MS") && line[k - 1] == '\n';
     free(line);
     if (f)
         fclose(f);
@@ -92,7 +92,7 @@ static bool copy_events(FILE *from, FILE *to, const struct gtg_cont *c)
     size_t cap = 0;
     uint32_t k = 0;
     while (getline(&line, &cap, from) > 0)
-        if (starts(line, "S0L") && k < c->peers)
+        if (otf_starts(line, "S0L") && k < c->peers)
             fprintf(to, "S%" PRIx32 "%s", c->peer[k++] + 1, line + 2);
         else
             fputs(line, to);

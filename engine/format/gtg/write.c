@@ -43,7 +43,7 @@ static const char *const cont_type[] = { "CT_Program", "CT_Host", "CT_Process", 
 static const char *const state_type[] = { "ST_Program", "ST_Host", "ST_Process", "ST_Thread" };
 static const char *const event_type[] = { "ET_Program", "ET_Host", "ET_Process", "ET_Thread" };
 
-static double at(const struct gtg *g, uint64_t ns)
+static double write_at(const struct gtg *g, uint64_t ns)
 {
     return g->type == GTG_T_OTF ? ((double)ns + 0.5) / 1e5 : (double)ns / 1e9;
 }
@@ -67,7 +67,7 @@ static char *make_alias(char out[12], char kind, uint64_t number)
 
 /* ---- colours ---------------------------------------------------------------------- */
 
-static uint32_t hash(const char *s)
+static uint32_t write_hash(const char *s)
 {
     uint32_t h = 2166136261u;
     for (; *s; s++)
@@ -84,7 +84,7 @@ static gtg_color_t color_of(const char *name)
         double top, low;
     } tone[TONES] = { { 250, 0 }, { 180, 0 }, { 250, 130 }, { 180, 80 } };
     static gtg_color_t made[HUES * TONES];
-    unsigned k = hash(name) % (HUES * TONES);
+    unsigned k = write_hash(name) % (HUES * TONES);
     if (!made[k]) {
         double h = (k % HUES) * 6.0 / HUES, rgb[3], top = tone[k / HUES].top,
                low = tone[k / HUES].low;
@@ -131,8 +131,8 @@ void gtg_container(struct gtg *g, uint32_t c, uint64_t ns, const char *text)
     if (!g->typed[me->level])
         define_level(g, me);
     /* ViTE takes anything but an empty file name for a file that it must open. */
-    addContainer(at(g, ns), me->alias, cont_type[me->level], c ? g->cont[me->parent].alias : "0",
-                 text, g->type == GTG_T_VITE ? "" : "0");
+    addContainer(write_at(g, ns), me->alias, cont_type[me->level],
+                 c ? g->cont[me->parent].alias : "0", text, g->type == GTG_T_VITE ? "" : "0");
     g->lines++;
 }
 
@@ -180,26 +180,26 @@ void gtg_push(struct gtg *g, uint32_t c, uint32_t name, uint64_t ns)
 {
     struct gtg_cont *me = &g->cont[c];
     const char *alias = value_alias(g, me->level, &g->name[name]);
-    pushState(at(g, ns), state_type[me->level], me->alias, alias);
+    pushState(write_at(g, ns), state_type[me->level], me->alias, alias);
     g->lines++;
 }
 
 void gtg_pop(struct gtg *g, uint32_t c, uint64_t ns)
 {
-    popState(at(g, ns), state_type[g->cont[c].level], g->cont[c].alias);
+    popState(write_at(g, ns), state_type[g->cont[c].level], g->cont[c].alias);
     g->lines++;
 }
 
 void gtg_event(struct gtg *g, uint32_t c, uint32_t name, uint64_t ns)
 {
-    addEvent(at(g, ns), event_type[g->cont[c].level], g->cont[c].alias, g->name[name].text);
+    addEvent(write_at(g, ns), event_type[g->cont[c].level], g->cont[c].alias, g->name[name].text);
     g->lines++;
     g->markers++;
 }
 
 /* ---- variables ---------------------------------------------------------------------------- */
 
-static struct gtg_value *value_of(struct gtg *g, struct gtg_cont *me, uint32_t name)
+static struct gtg_value *write_value_of(struct gtg *g, struct gtg_cont *me, uint32_t name)
 {
     for (uint32_t i = 0; i < me->values; i++)
         if (me->value[i].name == name)
@@ -212,7 +212,7 @@ static struct gtg_value *value_of(struct gtg *g, struct gtg_cont *me, uint32_t n
 }
 
 /* As a reader of the Paje file will see it. */
-static double written(double v)
+static double write_written(double v)
 {
     char text[40];
     snprintf(text, sizeof text, "%e", v);
@@ -223,7 +223,7 @@ static void paje_var(struct gtg *g, const char *type, struct gtg_cont *me, struc
                      double t, double v)
 {
     double delta = v - was->now;
-    if (written(v) != v && was->now + delta == v && written(delta) == delta) {
+    if (write_written(v) != v && was->now + delta == v && write_written(delta) == delta) {
         addVar(t, type, me->alias, delta);
         g->lines++;
         was->now = v;
@@ -231,9 +231,9 @@ static void paje_var(struct gtg *g, const char *type, struct gtg_cont *me, struc
     }
     setVar(t, type, me->alias, v);
     g->lines++;
-    was->now = written(v);
+    was->now = write_written(v);
     for (int i = 0; i < 2 && was->now != v; i++) {
-        delta = written(v - was->now);
+        delta = write_written(v - was->now);
         if (was->now + delta == was->now)
             break;
         addVar(t, type, me->alias, delta);
@@ -252,14 +252,14 @@ void gtg_var(struct gtg *g, uint32_t c, uint32_t name, uint64_t ns, double value
     }
     const char *type = var_alias(g, me->level, n);
     if (g->type != GTG_T_OTF) {
-        paje_var(g, type, me, value_of(g, me, name), at(g, ns), value);
+        paje_var(g, type, me, write_value_of(g, me, name), write_at(g, ns), value);
         return;
     }
     if (rint(value) != value)
         g->rounded++;
     value = rint(value);
     n->negative |= value < 0;
-    setVar(at(g, ns), type, me->alias, value);
+    setVar(write_at(g, ns), type, me->alias, value);
 }
 
 /* ---- links ---------------------------------------------------------------------------------- */
@@ -279,7 +279,7 @@ void gtg_link_start(struct gtg *g, struct gtg_link *l, uint32_t peer, uint64_t n
         src->peer[src->peers] = 0;
         l->late = src->peers++;
     }
-    startLink(at(g, ns), link_alias(g, src->level, l->dst_level, &g->name[l->name]),
+    startLink(write_at(g, ns), link_alias(g, src->level, l->dst_level, &g->name[l->name]),
               g->cont[0].alias, src->alias, to, g->name[l->name].text,
               make_alias(key, 'k', l->serial));
     g->lines++;
@@ -298,8 +298,9 @@ void gtg_link_end(struct gtg *g, struct gtg_link *l, uint32_t c, uint64_t ns)
         c = l->src;
     if (l->late != GTG_NO_PEER)
         src->peer[l->late] = c;
-    endLink(at(g, ns), link_alias(g, src->level, l->dst_level, &g->name[l->name]), g->cont[0].alias,
-            src->alias, g->cont[c].alias, g->name[l->name].text, make_alias(key, 'k', l->serial));
+    endLink(write_at(g, ns), link_alias(g, src->level, l->dst_level, &g->name[l->name]),
+            g->cont[0].alias, src->alias, g->cont[c].alias, g->name[l->name].text,
+            make_alias(key, 'k', l->serial));
     g->lines++;
 }
 
@@ -313,7 +314,7 @@ void gtg_container_end(struct gtg *g, uint32_t c, uint64_t ns)
             gtg_container_end(g, i, ns);
     for (; me->depth; me->depth--)
         gtg_pop(g, c, ns);
-    destroyContainer(at(g, ns), me->alias, cont_type[me->level]);
+    destroyContainer(write_at(g, ns), me->alias, cont_type[me->level]);
     g->lines++;
     me->ended = true;
     me->end_ns = ns;

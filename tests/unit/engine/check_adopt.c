@@ -338,7 +338,7 @@ static const char *mapped(int fd, uint64_t size)
     o.seg.ino = st.st_ino;
     x.pidfd = (int)syscall(SYS_pidfd_open, x.pid, 0);
     ck_assert_int_ge(x.pidfd, 0);
-    ez_err *e = map_segment(&x, &o);
+    ez_err *e = adopt_map_segment(&x, &o);
     if (!e)
         munmap(x.rt.hdr, size);
     close(x.rt.memfd);

@@ -65,7 +65,7 @@ static struct chunk *on_top(struct chunk *below)
 {
     struct chunk *c = rt_chunk_new(&ctl);
     ck_assert_ptr_nonnull(c);
-    memset((void *)first(c), 0, EZ_CHUNK - EZ_SLOT);
+    memset((void *)rt_first_entry(c), 0, EZ_CHUNK - EZ_SLOT);
     c->prev = below;
     if (below)
         below->next = c;
@@ -83,16 +83,16 @@ static uint64_t prepare(void)
                  *high = on_top(low);
     spare[0]->next = spare[1];
     ctl.freel = (uint64_t)spare[0];
-    for (struct entry *e = first(low); (uint64_t)e < end_of(low); e++)
+    for (struct entry *e = rt_first_entry(low); (uint64_t)e < rt_end_of(low); e++)
         e->loc = EZ_HOLE;
-    first(low)->loc = (uint64_t)&dead_word;
-    for (struct entry *e = first(high); (uint64_t)e < end_of(high); e++)
+    rt_first_entry(low)->loc = (uint64_t)&dead_word;
+    for (struct entry *e = rt_first_entry(high); (uint64_t)e < rt_end_of(high); e++)
         e->loc = EZ_HOLE;
-    struct entry *last = (struct entry *)end_of(high) - 1;
+    struct entry *last = (struct entry *)rt_end_of(high) - 1;
     last->loc = (uint64_t)&live_word;
-    live_word = slot_of(last);
+    live_word = rt_slot_of(last);
     ctl.nchunk = ctl.gc_at = 2;
-    ctl.top = end_of(high);
+    ctl.top = rt_end_of(high);
     return ctl.top;
 }
 
