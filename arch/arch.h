@@ -36,12 +36,12 @@ struct ez_insn {
 };
 
 #define EZ_MAX_INSN 15
-#define EZ_MAX_PROLOGUE 16 /* instructions a window may hold                   */
-#define EZ_MAX_REPLAY 256  /* bytes of a relocated prologue                    */
+#define EZ_MAX_PROLOGUE 16   /* instructions a window may hold                   */
+#define EZ_MAX_RELOCATED 256 /* bytes of a relocated prologue                    */
 
 /* Where each original instruction went. */
 struct ez_reloc {
-    uint8_t code[EZ_MAX_REPLAY];
+    uint8_t code[EZ_MAX_RELOCATED];
     size_t len;                    /* bytes of `code`                       */
     size_t n;                      /* instructions                          */
     uint8_t from[EZ_MAX_PROLOGUE]; /* offset in the original                */
@@ -55,15 +55,15 @@ struct ez_regs {
     uint64_t word[34];
 };
 
-#define EZ_ANCHOR_BYTES 512
-#define EZ_ANCHOR_ALIGN 64
+#define EZ_RESTORER_BYTES 512
+#define EZ_RESTORER_ALIGN 64
 
 /* What a thread does in a block before it goes back. A COPY makes a copy of the process by the
  * system call, which ends at once; a CALL calls `func`, and what the kernel gave for
  * extended_regset stands behind the block. */
-enum ez_anchored { EZ_ANCHORED_SYSCALL, EZ_ANCHORED_COPY, EZ_ANCHORED_CALL };
-struct ez_anchor {
-    enum ez_anchored what;
+enum ez_restored { EZ_RESTORED_SYSCALL, EZ_RESTORED_COPY, EZ_RESTORED_CALL };
+struct ez_restorer {
+    enum ez_restored what;
     const struct ez_regs *back;
     uint64_t mask, func;
 };
@@ -209,13 +209,13 @@ struct ez_arch {
                            uint64_t *vb);
     const char *(*extended_differs)(const uint8_t *a, const uint8_t *b, size_t n, char *buf,
                                     size_t size);
-    /* A block of code and data that runs anywhere (EZ_ANCHOR_ALIGN): it does what `a` says,
+    /* A block of code and data that runs anywhere (EZ_RESTORER_ALIGN): it does what `a` says,
      * then a->mask is what signals it holds back, all of a->back is loaded, and the thread is
-     * where it was (engine/inferior/anchor.c). Uses nothing above the stack pointer, nor what signals
-     * spare below it. Of the function that was called the result is where `anchored_result`
+     * where it was (engine/inferior/restorer.c). Uses nothing above the stack pointer, nor what signals
+     * spare below it. Of the function that was called the result is where `restored_result`
      * looks as the block's last system call begins. */
-    void (*anchor)(uint8_t block[EZ_ANCHOR_BYTES], const struct ez_anchor *a);
-    uint64_t (*anchored_result)(const struct ez_regs *r);
+    void (*restorer)(uint8_t block[EZ_RESTORER_BYTES], const struct ez_restorer *a);
+    uint64_t (*restored_result)(const struct ez_regs *r);
     /* A handler of SIGTRAP, to stand at `at`, that ends single-stepping, ignores breakpoints of
      * the processor, and leads any other trap to the handler `old` (one that is none: ignores it). The action to install it,
      * as the kernel wants it, at EZ_GUARD_ACTION (engine/inferior/guard.c). The first step_guard_len

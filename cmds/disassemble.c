@@ -62,7 +62,7 @@ static ez_err *show_replay(struct ez_sess *s, const struct ez_why *w)
     out_line(s, "Stub at %s, %u bytes; the moved instructions behind it:", out_addr(s, w->stub),
              w->stub_len);
     out_table_init(&t, s, "", "", "", NULL);
-    for (uint64_t at = w->replay; at < w->replay + w->replay_len;) {
+    for (uint64_t at = w->relocated; at < w->relocated + w->relocated_len;) {
         char insn[160];
         uint8_t bytes[16];
         size_t len;

@@ -165,12 +165,12 @@ static const struct setting {
     { "strategy",
       PICK,
       ENGINE(strategy),
-      { "auto", "jump", "hop", "pun", "trap" },
+      { "auto", "jump", "island", "pun", "trap" },
       "how new probes lead to their stubs",
       "How new probes lead to their stubs is \"%s\".",
-      "hop",
+      "island",
       "auto: the best that works. jump: five bytes, over whole instructions.\n"
-      "hop: a short jump to a long one near by, for functions of a few bytes.\n"
+      "island: a short jump to a long one near by, for functions of a few bytes.\n"
       "pun: a jump whose last bytes are the next instruction's.\n"
       "trap: a breakpoint that the program handles itself. \"why\" says what a function takes." },
     { "trace-auto", CHOICE, ENGINE(trace_auto), ONOFF, "whether the first probe opens a trace",

@@ -75,7 +75,7 @@ static void say_jump(struct ez_sess *s, const struct ez_why *w)
     out_line(s, "Entry: %s: %u byte%s, over instructions of %u bytes%s%s.",
              ez_strategy_text(w->strategy), w->jump, w->jump == 1 ? "" : "s", w->covered,
              w->padding ? sess_format(s, " and %u bytes of padding", w->padding) : "",
-             w->hop ? sess_format(s, ", by way of %s", out_addr(s, w->hop)) : "");
+             w->island ? sess_format(s, ", by way of %s", out_addr(s, w->island)) : "");
     if (*w->exit)
         out_line(s, "Exit: refused: %s.", w->exit);
     else
@@ -95,7 +95,7 @@ static void say_planted(struct ez_sess *s, const struct ez_why *w)
         numbers = sess_format(s, "%s%s%d", numbers, i ? ", " : "", w->probe[i]);
     out_line(s, "Planted: %s%s%s, stub at %s, %u bytes, then %u of moved instructions.",
              w->nprobe ? "probe " : "a hook of eztsh's own", numbers, w->nprobe > 8 ? ", ..." : "",
-             out_addr(s, w->stub), w->stub_len, w->replay_len);
+             out_addr(s, w->stub), w->stub_len, w->relocated_len);
 }
 
 static ez_err *explain(struct ez_sess *s, uint64_t addr)

@@ -263,7 +263,7 @@ struct ez_probe_info {
     const char *reason;                      /* REFUSED, LOST, or why pending; "" otherwise       */
     const char *file;                        /* source, or NULL                                   */
     unsigned line;
-    const char *how; /* it reaches its stub: "jump", "hop", ...; "" = it does not stand */
+    const char *how; /* it reaches its stub: "jump", "island", ...; "" = it does not stand */
 };
 
 /* Add a probe at each function that LOCATION names (usually one). New probes get
@@ -361,7 +361,7 @@ size_t ez_live_events(struct ez_target *t, size_t n, uint64_t *cursor,
 
 enum { EZ_DRY_OFF, EZ_DRY_ON, EZ_DRY_JSON };
 /* How a site may lead to its stub: by the best that works, or in one way only. */
-enum { EZ_USE_ANY, EZ_USE_JUMP, EZ_USE_HOP, EZ_USE_PUN, EZ_USE_TRAP };
+enum { EZ_USE_ANY, EZ_USE_JUMP, EZ_USE_ISLAND, EZ_USE_PUN, EZ_USE_TRAP };
 
 enum { EZ_EXIT_AUTO, EZ_EXIT_SLOTS, EZ_EXIT_THROUGH };
 enum { EZ_CLOCK_AUTO, EZ_CLOCK_TSC, EZ_CLOCK_MONOTONIC };

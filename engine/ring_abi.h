@@ -75,13 +75,13 @@
 #define EZ_NCHUNK 8192
 #define EZ_DIST 0x2000000 /* EZ_NCHUNK * EZ_CHUNK: entry(i) = slot(i) + EZ_DIST */
 
-/* Cells: one an id, as far from its words as all are. A cell is as long as a counter. */
-#define EZ_CELL 16
-#define EZ_CELL_CONT 6         /* the continuation, in the cell                     */
-#define EZ_CELL_DIST 0x1000000 /* 1,048,576 cells, then the words of each         */
-#define EZ_KIT_CELLS 4096      /* behind what leads out of them                    */
-#define EZ_KIT_SIZE (EZ_KIT_CELLS + 2 * EZ_CELL_DIST)
-#define EZ_NKITS 8
+/* Return thunks: one an id, as far from its words as all are. A return thunk is as long as a counter. */
+#define EZ_RETURN_THUNK 16
+#define EZ_RETURN_THUNK_CONT 6 /* the continuation, in the return thunk                     */
+#define EZ_RETURN_THUNK_DIST 0x1000000 /* 1,048,576 return thunks, then the words of each         */
+#define EZ_POOL_THUNKS 4096            /* behind what leads out of them                    */
+#define EZ_POOL_SIZE (EZ_POOL_THUNKS + 2 * EZ_RETURN_THUNK_DIST)
+#define EZ_NPOOLS 8
 
 /* Offsets the assembler needs; C asserts them (engine/rt/rt.c). */
 #define EZ_CTL_TOP 0
@@ -125,16 +125,16 @@ struct ez_row {
     uint8_t before[16]; /* the file's bytes                                    */
     uint8_t after[16];  /* ours                                                */
     uint64_t stub;
-    uint64_t func; /* address of the function the site belongs to         */
-    uint64_t hop;  /* where the patch leads when it cannot reach the stub: a jump
+    uint64_t func;   /* address of the function the site belongs to         */
+    uint64_t island; /* where the patch leads when it cannot reach the stub: a jump
                     * there goes on; 0 = none. In padding it is undone after the patch; in
                     * memory of our own (a pun's) it stays.                 */
-    uint8_t hop_before[8], hop_after[8]; /* in padding                           */
-    uint32_t replay;                     /* the relocated prologue: bytes from `stub` */
-    uint8_t strategy;                    /* enum ez_strategy                          */
+    uint8_t island_before[8], island_after[8]; /* in padding                           */
+    uint32_t relocated;                        /* the relocated prologue: bytes from `stub` */
+    uint8_t strategy;                          /* enum ez_strategy                          */
     uint8_t pad1[3];
     uint32_t first; /* id of the site's first row: what they count belongs together */
-    uint32_t back;  /* the replay's jump back: bytes from `stub`; 0 = none         */
+    uint32_t back;  /* the relocated's jump back: bytes from `stub`; 0 = none         */
     uint8_t pad[16];
 };
 #define EZ_ROW_ENTRY 1 /* entries are counted                                 */
@@ -142,7 +142,7 @@ struct ez_row {
 #define EZ_ROW_REC_ENTRY 4
 #define EZ_ROW_REC_EXIT 8
 #define EZ_ROW_JUMP 128 /* stacks are left there: a hook, which counts as the rest says */
-#define EZ_ROW_PASS 64  /* counts nothing: its prologue made room for another's hop */
+#define EZ_ROW_PASS 64  /* counts nothing: its prologue made room for another's island */
 
 #define EZ_ROW_THROUGH 32  /* its exit is followed by call-through              */
 #define EZ_ROW_INTERNAL 16 /* a hook of eztsh's own: no counters               */

@@ -67,10 +67,10 @@ struct ez_target {
 
     struct ez_runtime rt;
     EZ_VEC(struct ez_site) site;
-    EZ_VEC(struct ez_hop_page) hop_page;
-    EZ_VEC(struct ez_cs) cs;  /* that threads had registered when looked at       */
-    struct ez_maps *hop_maps; /* where pages were free when last looked; NULL = look */
-    uint32_t *site_hash;      /* func -> index + 1, open addressing                 */
+    EZ_VEC(struct ez_island_page) island_page;
+    EZ_VEC(struct ez_cs) cs;     /* that threads had registered when looked at       */
+    struct ez_maps *island_maps; /* where pages were free when last looked; NULL = look */
+    uint32_t *site_hash;         /* func -> index + 1, open addressing                 */
     size_t site_hash_size;
     const struct ez_row *old_rows; /* while probes are adopted, else NULL                */
     uint32_t nold_rows;

@@ -5,7 +5,7 @@
  * as it came; only words in the red zone and pushes below the stack pointer are
  * written on the target's stack; no instruction here may fault, whatever the
  * program did, as long as %fs points at a thread control block (or its stand-in).
- * Call-through: rt_kit.S. */
+ * Call-through: rt_pool.S. */
 #include "arch/x86_64/rt_macros.h"
 
 /* ---- the blob's header (struct ez_blob_hdr) -------------------------------------- */
@@ -15,9 +15,9 @@
     .quad ez_t0_end, ez_t1_end, ez_t2_end, ez_t3_end, ez_t4_end, ez_t5_end, ez_t6_end
     .quad ez_t0_data, ez_t1_data, ez_t2_data, ez_t3_data, ez_t4_data, ez_t5_data, ez_t6_data
     .quad ez_t0_cnt, ez_t1_cnt, 0, 0, 0, ez_t5_cnt, ez_t6_cnt
-    .quad ez_exit, ez_kit, ez_kit_end, ez_kit_words, ez_through, ez_through_rec, ez_cell
+    .quad ez_exit, ez_pool, ez_pool_end, ez_pool_words, ez_through, ez_through_rec, ez_return_thunk
     .quad ez_through_thunk, ez_slow_thunk, ez_room_thunk, ez_loader_thunk, ez_unwind_thunk, ez_tick_thunk
-    .quad ez_trap, ez_trap_return, ez_left_cell, ez_jump_thunk
+    .quad ez_trap, ez_trap_return, ez_left_return_thunk, ez_jump_thunk
     .quad ez_eh_frame, ez_fs_tid, ez_fs_tid_end, ez_fs_key, ez_fs_key_end
     .quad ez_cookie, ez_cookie_end, ez_mono_alt, ez_mono_alt_end, ez_text_end
 
@@ -51,10 +51,10 @@ ez_slots:
  *   f: push %rbp                f: jmp stub
  *      mov  %rsp,%rbp              ...
  *   stub: reserve an entry, count, record, go to the entry's slot
- *   slot: call *entry.target  -> replay: push %rbp; mov %rsp,%rbp; jmp f+4
+ *   slot: call *entry.target  -> relocated code: push %rbp; mov %rsp,%rbp; jmp f+4
  *   cont: jmp *exit           <- ret of f */
     .text
-    .hidden ez_mono, ez_slow, ez_room, ez_exit_slow, ez_through_slow, ez_release_slow, ez_loader, ez_unwind, ez_left_slot, ez_left_cell, ez_jump
+    .hidden ez_mono, ez_slow, ez_room, ez_exit_slow, ez_through_slow, ez_release_slow, ez_loader, ez_unwind, ez_left_slot, ez_left_return_thunk, ez_jump
     .macro PAIRED n,rec
     .balign 64
 ez_t\n:

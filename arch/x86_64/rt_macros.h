@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_macros.h - what rt_entry.S and rt_kit.S are made of; assembler.
+/* rt_macros.h - what rt_entry.S and rt_pool.S are made of; assembler.
  *
  * Saved frame after SAVE: 0 rdx, 8 rcx, 16 flags (lahf/seto), 24 rax, 32 what was on
  * top of the stack before. */

@@ -20,9 +20,9 @@ long x64_syscall_nr(const struct ez_regs *r);
 bool x64_tick_invariant(void);
 void x64_rt_adapt(uint8_t *blob, const struct ez_rt_places *at, uint32_t tid_off, uint32_t cookie);
 
-/* anchor.c */
-void x64_anchor(uint8_t block[EZ_ANCHOR_BYTES], const struct ez_anchor *a);
-uint64_t x64_anchored_result(const struct ez_regs *r);
+/* restorer.c */
+void x64_restorer(uint8_t block[EZ_RESTORER_BYTES], const struct ez_restorer *a);
+uint64_t x64_restored_result(const struct ez_regs *r);
 #define X64_TF 0x100ull /* the trap flag */
 bool x64_clear_trap_flag(struct ez_regs *r);
 unsigned x64_pushes_flags(const uint8_t *code, size_t n);

@@ -8,11 +8,11 @@ libezt_engine_a_SOURCES += \
 	engine/base/fault.h \
 	engine/base/foreign.c \
 	engine/base/foreign.h \
+	engine/base/hash.c \
+	engine/base/hash.h \
 	engine/base/heap.h \
 	engine/base/helper.c \
 	engine/base/helper.h \
-	engine/base/hash.c \
-	engine/base/hash.h \
 	engine/base/newfile.c \
 	engine/base/newfile.h \
 	engine/base/now.c \

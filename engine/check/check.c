@@ -96,15 +96,15 @@ static ez_err *check_put_back(struct ez_checker *c, const struct check_code *k)
     return NULL;
 }
 
-/* ---- the copy of it --------------------------------------------------------------------------- */
+/* ---- the copy of it -------------------------------------------------------------------------- */
 
 /* What stands in the process is to be what planting makes. */
 static ez_err *planted_copy(struct ez_checker *c, const struct ez_site *s, struct check_code *k,
                             struct ez_checked *out)
 {
-    uint8_t live[EZ_MAX_REPLAY];
+    uint8_t live[EZ_MAX_RELOCATED];
     out->planted = true;
-    k->to = s->variant.at[s->current].replay;
+    k->to = s->variant.at[s->current].relocated;
     EZ_TRY(c->t->arch->relocate(s->win.bytes, s->win.len, s->addr, k->to, &k->reloc));
     EZ_TRY(ez_mem_read(c->t, k->to, live, k->reloc.len));
     for (size_t i = 0; i < k->reloc.len; i++) {
@@ -136,7 +136,7 @@ static struct check_code check_identity(const struct check_code *k)
     return same;
 }
 
-/* ---- the comparison ------------------------------------------------------------------------------ */
+/* ---- the comparison -------------------------------------------------------------------------- */
 
 static bool check_branches(const struct check_code *k)
 {

@@ -14,7 +14,7 @@ enum ez_strategy {
     EZ_NO_STRATEGY,
     EZ_JUMP,    /* S1: over whole instructions of the function                     */
     EZ_PADDING, /* S2: the same, its end in the padding behind a short function    */
-    EZ_HOP,     /* S3: a short jump to padding near by, and from there             */
+    EZ_ISLAND,  /* S3: a short jump to padding near by, and from there             */
     EZ_PUN,     /* S4: a jump whose last bytes are the next instructions           */
     EZ_TRAP,    /* S5: a breakpoint                                                */
     EZ_NSTRATEGY
@@ -23,22 +23,22 @@ enum ez_strategy {
 /* What is tried without asking; a trap costs a thousand times more than a jump. */
 /* Puns only where the neighbour is planted together with it: others freeze its bytes. */
 #define EZ_BY_NOT_ALONE (1u << 31)
-#define EZ_BY_DEFAULT (EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING) | EZ_BY(EZ_HOP) | EZ_BY(EZ_PUN))
+#define EZ_BY_DEFAULT (EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING) | EZ_BY(EZ_ISLAND) | EZ_BY(EZ_PUN))
 
 struct ez_window {
-    uint64_t site;        /* where the jump goes: the entry, or behind endbr64       */
-    uint8_t strategy;     /* enum ez_strategy                                        */
-    uint8_t jump;         /* bytes that are overwritten there                        */
-    uint8_t len;          /* bytes of whole instructions it overwrites (>= jump, or
+    uint64_t site;           /* where the jump goes: the entry, or behind endbr64       */
+    uint8_t strategy;        /* enum ez_strategy                                        */
+    uint8_t jump;            /* bytes that are overwritten there                        */
+    uint8_t len;             /* bytes of whole instructions it overwrites (>= jump, or
                       * less when the rest is padding)                          */
-    uint8_t padding;      /* bytes of padding used behind the function's end         */
-    uint8_t n;            /* instructions in `len`                                   */
-    bool ends;            /* the last one never falls through (ret, jmp)             */
-    uint8_t bytes[32];    /* the bytes there, len + padding of them and what follows */
-    uint64_t hop;         /* S3, S4: where the jump leads, which goes on to the stub */
-    uint8_t hop_bytes[8]; /* what stands there                                   */
-    uint64_t host;        /* S3: the function that made room for the hop; 0 = padding */
-    uint8_t prefix;       /* S4: bytes before the jump that mean nothing            */
+    uint8_t padding;         /* bytes of padding used behind the function's end         */
+    uint8_t n;               /* instructions in `len`                                   */
+    bool ends;               /* the last one never falls through (ret, jmp)             */
+    uint8_t bytes[32];       /* the bytes there, len + padding of them and what follows */
+    uint64_t island;         /* S3, S4: where the jump leads, which goes on to the stub */
+    uint8_t island_bytes[8]; /* what stands there                                   */
+    uint64_t host;           /* S3: the function that made room for the island; 0 = padding */
+    uint8_t prefix;          /* S4: bytes before the jump that mean nothing            */
 };
 
 /* A word of data that holds an address of code. */
@@ -78,18 +78,18 @@ void ez_text_data(struct ez_text *t, ez_text_read *fn, void *arg);
  * "a system call in the first 5 bytes", ... Lock-prefixed, rep, and such plain
  * instructions relocate like any other. */
 ez_err *ez_analyze(struct ez_text *t, uint64_t addr, unsigned by, struct ez_window *out) EZ_WUR;
-/* A short jump at `site` needs a hop, and there is no padding for it: the next function,
+/* A short jump at `site` needs an island, and there is no padding for it: the next function,
  * and place among its first instructions, that could take it. Begin with 0, 0. */
-bool ez_text_host(struct ez_text *t, uint64_t site, uint64_t *host, uint64_t *hop);
+bool ez_text_host(struct ez_text *t, uint64_t site, uint64_t *host, uint64_t *island);
 /* The host's own window: as much room as there can be. */
 ez_err *ez_analyze_host(struct ez_text *t, uint64_t host, uint64_t site,
                         struct ez_window *out) EZ_WUR;
-/* The window of a short jump at the function's entry, its hop still to be found. */
+/* The window of a short jump at the function's entry, its island still to be found. */
 ez_err *ez_analyze_guest(struct ez_text *t, uint64_t addr, struct ez_window *out) EZ_WUR;
 /* w is a pun at the function's entry: one over more instructions. */
 ez_err *ez_analyze_longer_pun(struct ez_text *t, uint64_t addr, struct ez_window *w) EZ_WUR;
-/* The window is used: its hop is taken for good. */
-void ez_text_take(struct ez_text *t, uint64_t hop);
+/* The window is used: its island is taken for good. */
+void ez_text_take(struct ez_text *t, uint64_t island);
 /* The same for one exact address inside a function (probe *ADDR): EZ_E_REFUSED
  * "not an instruction boundary" and the rules above. */
 ez_err *ez_analyze_at(struct ez_text *t, uint64_t addr, unsigned by, struct ez_window *out) EZ_WUR;

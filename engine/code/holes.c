@@ -10,10 +10,10 @@
  *   - no other site took it.
  * Where there is no padding, room is made: a function near by, the host, has more of its
  * first instructions moved than its own jump needs; what is behind that is free for the
- * hops of others. Nothing may branch into these bytes, and the host must have no indirect
+ * islands of others. Nothing may branch into these bytes, and the host must have no indirect
  * jump, which might.
  *
- *      f:   jmp short host+5          host:   jmp stub of the host (or its replay)
+ *      f:   jmp short host+5          host:   jmp stub of the host (or its relocated code)
  *                                     host+5: jmp stub of f
  *
  * Branches are looked for once a text, to what is near those functions only that need a
@@ -167,7 +167,7 @@ static bool can_host(struct ez_text *t, uint64_t site, const struct ez_func *f, 
     return !text_entered(t, site, entry + 1, entry + need);
 }
 
-bool ez_text_host(struct ez_text *t, uint64_t site, uint64_t *host, uint64_t *hop)
+bool ez_text_host(struct ez_text *t, uint64_t site, uint64_t *host, uint64_t *island)
 {
     size_t end, i = near_funcs(t, site, &end), n = (size_t)jump_len(t);
     for (; i < end; i++) {
@@ -175,13 +175,13 @@ bool ez_text_host(struct ez_text *t, uint64_t site, uint64_t *host, uint64_t *ho
         uint64_t entry = text_behind_landing(t, f->addr), at = entry + n;
         if (f->addr < *host)
             continue;
-        while (at <= *hop ||
+        while (at <= *island ||
                (at < entry + HOST_MOST && (holes_taken(t, at, n) || !holes_reaches(t, site, at))))
             at += n;
         if (at + n > entry + HOST_MOST || !can_host(t, site, f, at + n - entry))
             continue;
         *host = f->addr;
-        *hop = at;
+        *island = at;
         return true;
     }
     return false;

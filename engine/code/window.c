@@ -16,7 +16,7 @@
  *   jump     5 bytes, whole instructions of the function                     (S1)
  *   padding  5 bytes, the function ends earlier, and padding that only padding
  *            follows up to the next symbol takes the rest                    (S2)
- *   hop      2 bytes: a short jump to padding near by, which holds the long one:
+ *   island      2 bytes: a short jump to padding near by, which holds the long one:
  *              f: jmp short hole          hole: jmp stub                     (S3)
  *   pun      the bytes of the first instruction, fewer than 5, become the first
  *            bytes of a jump whose last bytes are those that follow, unchanged;
@@ -26,7 +26,7 @@
  *   trap     1 byte, a breakpoint that the runtime handles inside the target (S5)
  *
  * NO JUMP LIES ON TWO PAGES: a write over a page's end may end between them, with us (mem.c),
- * and be half a jump. Where the longest would, a shorter one stands in the first page: a hop,
+ * and be half a jump. Where the longest would, a shorter one stands in the first page: an island,
  * or a pun on the rest of the instruction too.
  *
  * INDIRECT BRANCHES cannot all be found, but the addresses that they need can: words of data
@@ -195,19 +195,19 @@ static ez_err *by_jump(struct look *l, unsigned by)
                         : refuse(l->site, "it is long enough to need no padding");
 }
 
-static ez_err *by_hop(struct look *l)
+static ez_err *by_island(struct look *l)
 {
     unsigned n = (unsigned)l->t->arch->short_jump_len;
     EZ_TRY(window_take(l, n, n));
-    l->w.strategy = EZ_HOP;
-    l->w.hop = text_hole(l->t, l->site, (size_t)l->t->arch->jump_len);
-    if (!l->w.hop)
+    l->w.strategy = EZ_ISLAND;
+    l->w.island = text_hole(l->t, l->site, (size_t)l->t->arch->jump_len);
+    if (!l->w.island)
         return refuse(l->site, "no padding within reach of a short jump");
-    memcpy(l->w.hop_bytes, text_bytes(l->t, l->w.hop), (size_t)l->t->arch->jump_len);
+    memcpy(l->w.island_bytes, text_bytes(l->t, l->w.island), (size_t)l->t->arch->jump_len);
     return NULL;
 }
 
-/* Where it leads depends on the process: engine/patch/hop.c looks for memory there. */
+/* Where it leads depends on the process: engine/patch/island.c looks for memory there. */
 static ez_err *by_pun(struct look *l)
 {
     struct ez_insn in;
@@ -232,8 +232,8 @@ static ez_err *by_trap(struct look *l)
 static ez_err *by_one(struct look *l, enum ez_strategy s, unsigned by)
 {
     switch (s) {
-    case EZ_HOP:
-        return by_hop(l);
+    case EZ_ISLAND:
+        return by_island(l);
     case EZ_PUN:
         return by_pun(l);
     case EZ_TRAP:
@@ -250,7 +250,7 @@ static ez_err *window_choose(struct look *l, unsigned by, struct ez_window *out)
         unsigned any;
         enum ez_strategy try;
     } order[] = { { EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING), EZ_JUMP },
-                  { EZ_BY(EZ_HOP), EZ_HOP },
+                  { EZ_BY(EZ_ISLAND), EZ_ISLAND },
                   { EZ_BY(EZ_PUN), EZ_PUN },
                   { EZ_BY(EZ_TRAP), EZ_TRAP } };
     ez_err *first = NULL;
@@ -345,7 +345,7 @@ ez_err *ez_analyze_guest(struct ez_text *t, uint64_t addr, struct ez_window *out
     EZ_TRY(look_at_entry(t, addr, &l));
     unsigned n = (unsigned)t->arch->short_jump_len;
     EZ_TRY(window_take(&l, n, n));
-    l.w.strategy = EZ_HOP;
+    l.w.strategy = EZ_ISLAND;
     *out = l.w;
     return NULL;
 }

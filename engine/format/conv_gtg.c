@@ -96,7 +96,7 @@ static bool gtg_await(struct gtg_sink *s, short what)
 }
 
 /* One line of what it says, without its end; empty when it hung up. */
-static bool gtg_hear(struct gtg_sink *s, char *text, size_t size)
+static bool gtg_receive(struct gtg_sink *s, char *text, size_t size)
 {
     size_t n = 0;
     while (n < size - 1) {
@@ -142,7 +142,7 @@ static ez_err *gtg_died(struct gtg_sink *s)
 {
     char text[512];
     shutdown(s->sock, SHUT_WR);
-    if (!gtg_hear(s, text, sizeof text))
+    if (!gtg_receive(s, text, sizeof text))
         return given_up(s);
     gtg_reap(s, false);
     return ez_err_new(EZ_E_LIMIT, 0, "ezt-gtg: %s", text[0] ? text : "ended early");
@@ -336,7 +336,7 @@ static ez_err *open_sink(const struct ez_format *format, const struct ez_model *
     EZ_FREE char *place = strcmp(format->name, "otf") ? ez_newfile_place(out) : ez_strdup(out);
     ez_err *e = gtg_start(s, type, place);
     if (!e) {
-        if (!gtg_hear(s, text, sizeof text))
+        if (!gtg_receive(s, text, sizeof text))
             e = given_up(s);
         else if (strcmp(text, "ready"))
             e = ez_err_new(EZ_E_SYS, 0, "ezt-gtg: %s", text[0] ? text : "ended early");
@@ -355,7 +355,7 @@ static ez_err *close_sink(struct ez_sink *sink)
     char text[512];
     EZ_TRY(gtg_say(s, (struct gtg_frame){ .verb = GTG_V_END, .ns = s->ns }, NULL));
     EZ_TRY(gtg_flush(s));
-    if (!gtg_hear(s, text, sizeof text))
+    if (!gtg_receive(s, text, sizeof text))
         return given_up(s);
     bool good = gtg_reap(s, false);
     if (!good || strncmp(text, "ok ", 3))

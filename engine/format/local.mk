@@ -14,8 +14,8 @@ libezt_engine_a_SOURCES += \
 	engine/format/conv_otf2_places.c \
 	engine/format/convert.c \
 	engine/format/convert.h \
-	engine/format/report/page.h \
-	engine/format/gtg/proto.h
+	engine/format/gtg/proto.h \
+	engine/format/report/page.h
 
 # The page of `report`, inside the program.
 report_parts = engine/format/report/page.html engine/format/report/page.css engine/format/report/page.js

@@ -5,10 +5,10 @@
  *         wait for a lock that another thread has.
  * Errors: EZ_E_REMOTE a fault ended it; EZ_E_TIMEOUT it did not return; EZ_E_SECCOMP. The
  *         thread is what it was all the same.
- * Invariant: the function is called from a block (anchor.c) in memory that is mapped for this
+ * Invariant: the function is called from a block (restorer.c) in memory that is mapped for this
  * call, and returns into it: with us alive it is caught there; without us the block gives the
  * thread all its registers back. That memory stays, then.
- * Tests: tests/procs/sweep.sh, tests/unit/arch/check_anchor.c, tests/e2e/inject.ezt */
+ * Tests: tests/procs/sweep.sh, tests/unit/arch/check_restorer.c, tests/e2e/inject.ezt */
 #include "engine/target.h"
 
 #include <string.h>
@@ -25,14 +25,14 @@
 
 /* What is written to the target. AMX tiles make the vector registers 11 KiB. */
 struct room {
-    uint8_t block[EZ_ANCHOR_BYTES];
+    uint8_t block[EZ_RESTORER_BYTES];
     uint8_t extended[16384];
 };
 
 struct call {
     struct ez_thread *th;
     pid_t tid;
-    struct ez_anchored_thread was;
+    struct ez_restored_thread was;
     struct room room; /* a copy of what stands at `at`, `size` bytes of it          */
     uint64_t at;
     size_t size;
@@ -43,13 +43,13 @@ struct call {
 static ez_err *call_furnish(struct ez_target *t, struct call *c, uint64_t func)
 {
     size_t len = sizeof c->room.extended;
-    struct ez_anchor a = { EZ_ANCHORED_CALL, &c->was.regs, 0, func };
+    struct ez_restorer a = { EZ_RESTORED_CALL, &c->was.regs, 0, func };
     EZ_TRY(ez_rseq_leave(t, c->th));
-    EZ_TRY(ez_anchor_keep(c->th, &c->was));
+    EZ_TRY(ez_restorer_keep(c->th, &c->was));
     a.mask = c->was.mask;
     EZ_TRY(pt_getregset(c->tid, t->arch->extended_regset, c->room.extended, &len,
                         "keep the vector registers"));
-    t->arch->anchor(c->room.block, &a);
+    t->arch->restorer(c->room.block, &a);
     c->size = offsetof(struct room, extended) + len;
     return ez_mem_write(t, c->at, &c->room, c->size, c->why);
 }
@@ -66,14 +66,14 @@ static bool all_stopped(const struct ez_target *t)
 static ez_err *call_run(struct ez_target *t, struct call *c, const struct ez_regs *r,
                         uint64_t *result)
 {
-    const struct ez_range block = { c->at, c->at + EZ_ANCHOR_BYTES };
+    const struct ez_range block = { c->at, c->at + EZ_RESTORER_BYTES };
     uint64_t hold = c->others ? c->was.mask : ~FAULTS;
     struct ez_regs *live;
-    EZ_TRY(ez_anchor_enter(t, c->th, r, hold, &c->was, c->why));
+    EZ_TRY(ez_restorer_enter(t, c->th, r, hold, &c->was, c->why));
     EZ_TRY(ez_thread_run_to(t, c->th, block, CALL_MS, c->others, c->why));
     EZ_TRY(ez_thread_regs(c->th, &live));
-    *result = t->arch->anchored_result(live);
-    return ez_anchor_leave(t, c->th, c->why);
+    *result = t->arch->restored_result(live);
+    return ez_restorer_leave(t, c->th, c->why);
 }
 
 /* Whatever runs is brought to a stop again; c->th NULL = the thread has ended. */
@@ -99,7 +99,7 @@ static ez_err *call_home(struct ez_target *t, struct call *c, ez_err *e)
     EZ_TWICE(back, pt_setregset(c->tid, t->arch->extended_regset, c->room.extended,
                                 c->size - offsetof(struct room, extended),
                                 "give the vector registers back"));
-    return ez_anchor_home(t, c->th, &c->was, ez_err_first(e, back));
+    return ez_restorer_home(t, c->th, &c->was, ez_err_first(e, back));
 }
 
 static ez_err *call_make(struct ez_target *t, struct call *c, uint64_t func, const uint64_t *arg,

@@ -9,7 +9,7 @@
  * that the program had. It stays if we die, until the next attach; else the program's own
  * comes back, unless that was changed by what was stepped.
  * Where system calls cannot be injected (seccomp) steps are unguarded.
- * Tests: tests/procs/sweep.sh (stepi, DIE), tests/unit/arch/check_anchor.c */
+ * Tests: tests/procs/sweep.sh (stepi, DIE), tests/unit/arch/check_restorer.c */
 #include "engine/target.h"
 
 #include <signal.h>
@@ -108,7 +108,7 @@ static ez_err *forget_steps(struct ez_target *t)
 {
     for (size_t i = t->thread.n; i-- > 0;) {
         pid_t tid = t->thread.at[i]->tid;
-        EZ_TRY(ez_thread_hear_trap(t, t->thread.at[i]));
+        EZ_TRY(ez_thread_take_trap(t, t->thread.at[i]));
         struct ez_thread *th = ez_thread_find(t, tid);
         if (th && th->sig == SIGTRAP && th->has_info &&
             (th->info.si_code == TRAP_BRKPT || th->info.si_code == TRAP_TRACE))

@@ -118,8 +118,8 @@ static void restore_in(struct ez_target *t, struct ez_module *m)
         const struct ez_row *r = &t->old_rows[i];
         if (r->planted && r->len <= sizeof r->after)
             take_out(m, r->addr, r->after, r->len);
-        if (r->planted && r->strategy == EZ_HOP)
-            take_out(m, r->hop, r->hop_after, (size_t)t->arch->jump_len);
+        if (r->planted && r->strategy == EZ_ISLAND)
+            take_out(m, r->island, r->island_after, (size_t)t->arch->jump_len);
     }
 }
 

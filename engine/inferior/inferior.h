@@ -6,7 +6,7 @@
  *   step.c     steps and short runs                  mem.c      read and write memory
  *   maps.c     mappings and gaps between them        modules.c  the objects that are mapped
  *   objects.c  which file is mapped, its symbols     gone.c     libraries that may come again
- *   inject.c   system calls, call.c: functions       anchor.c   the blocks that they run in
+ *   inject.c   system calls, call.c: functions       restorer.c   the blocks that they run in
  *   rseq.c     restartable sequences                 image.c    the text of a module
  *   queue.c    events                                busy.c     what takes long, and may be ended */
 #ifndef EZ_INFERIOR_H
@@ -145,7 +145,7 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
                          bool others, const char *why) EZ_WUR;
 /* It hit a breakpoint of ours, and our stop came before the signal. What it stands on is to
  * change: let the signal come now. For all of them, once the table is known. */
-ez_err *ez_thread_hear_trap(struct ez_target *t, struct ez_thread *th) EZ_WUR;
+ez_err *ez_thread_take_trap(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 ez_err *ez_traps_settle(struct ez_target *t) EZ_WUR;
 struct ez_thread *ez_thread_add(struct ez_target *t, pid_t tid);
 void ez_threads_clear(struct ez_target *t);
@@ -237,18 +237,18 @@ static inline bool ez_patched(const uint8_t *live, const uint8_t *ours, const ui
     return any;
 }
 
-/* anchor.c */
+/* restorer.c */
 /* Where it is once the blob is mapped; where this thread can use one now, 0 = nowhere. */
-uint64_t ez_anchor_at(const struct ez_runtime *rt);
-uint64_t ez_anchor_for(struct ez_target *t, const struct ez_thread *th);
-ez_err *ez_anchor_tidy(struct ez_target *t) EZ_WUR; /* what a shell that died left    */
+uint64_t ez_restorer_at(const struct ez_runtime *rt);
+uint64_t ez_restorer_for(struct ez_target *t, const struct ez_thread *th);
+ez_err *ez_restorer_tidy(struct ez_target *t) EZ_WUR; /* what a shell that died left    */
 struct ez_syscall {
     long nr;
     const uint64_t *arg; /* six                                            */
     bool copies;         /* the process: the child is not ours to leave alone */
 };
-ez_err *ez_anchor_inject(struct ez_target *t, struct ez_thread *th, uint64_t at,
-                         const struct ez_syscall *call, int64_t *result, const char *why) EZ_WUR;
+ez_err *ez_restorer_inject(struct ez_target *t, struct ez_thread *th, uint64_t at,
+                           const struct ez_syscall *call, int64_t *result, const char *why) EZ_WUR;
 
 /* inject.c */
 /* What scanf makes of the first line that fits in /proc/PID/task/TID/status. */

@@ -5,7 +5,7 @@
  * thread, save its registers, point it at a system call instruction that the target
  * already has, fill the argument registers, single-step, read the result, put
  * everything back. No byte of text changes. That leaves the thread lost if the shell is
- * killed meanwhile, so it is done only where anchor.c's way is not open: in copies, which
+ * killed meanwhile, so it is done only where restorer.c's way is not open: in copies, which
  * die with us, and where no file has room for a block.
  *
  * A thread caught asleep in a system call goes back to sleep for the rest of its
@@ -205,10 +205,10 @@ static ez_err *inject_held(struct ez_target *t, struct ez_thread *th, long nr,
 static ez_err *inject_somehow(struct ez_target *t, struct ez_thread *th,
                               const struct ez_syscall *call, int64_t *result, const char *why)
 {
-    uint64_t anchor = ez_anchor_for(t, th);
+    uint64_t restorer = ez_restorer_for(t, th);
     EZ_TRY(ez_rseq_leave(t, th));
-    return anchor ? ez_anchor_inject(t, th, anchor, call, result, why)
-                  : inject_held(t, th, call->nr, call->arg, result, why);
+    return restorer ? ez_restorer_inject(t, th, restorer, call, result, why)
+                    : inject_held(t, th, call->nr, call->arg, result, why);
 }
 
 ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],
@@ -251,7 +251,7 @@ static pid_t traced_child(struct ez_target *t, const struct ez_thread *th)
     return found;
 }
 
-/* A fork without exit signal; let go, it ends (anchor.c). CLONE_PTRACE hands it to us stopped
+/* A fork without exit signal; let go, it ends (restorer.c). CLONE_PTRACE hands it to us stopped
  * at birth; it holds back what its maker did while it made it: out->mask is what it should.
  * CLONE_UNTRACED spares the report of a new thread, which it is not. A signal that comes
  * all the same (SIGSTOP) makes the kernel answer that the call shall start again. */

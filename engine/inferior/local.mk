@@ -1,6 +1,5 @@
 EXTRA_DIST += engine/inferior/README.md
 libezt_engine_a_SOURCES += \
-	engine/inferior/anchor.c \
 	engine/inferior/busy.c \
 	engine/inferior/call.c \
 	engine/inferior/gone.c \
@@ -17,6 +16,7 @@ libezt_engine_a_SOURCES += \
 	engine/inferior/pt.c \
 	engine/inferior/pt.h \
 	engine/inferior/queue.c \
+	engine/inferior/restorer.c \
 	engine/inferior/rseq.c \
 	engine/inferior/scratch.c \
 	engine/inferior/scratch.h \

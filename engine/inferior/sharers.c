@@ -81,7 +81,7 @@ static ez_err *wait_for(struct ez_target *t, pid_t tid)
             return e;
         ez_err_free(e);
         if (got)
-            EZ_TRY(ez_note(t, tid, status, &what));
+            EZ_TRY(ez_thread_update(t, tid, status, &what));
         else if (!e && ez_now_ms() > deadline)
             return ez_err_new(EZ_E_TIMEOUT, 0,
                               "process %d shares the memory of process %d, and does not stop", tid,

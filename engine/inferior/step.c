@@ -84,7 +84,7 @@ static ez_err *step_once(struct ez_target *t, struct ez_thread *th, bool *trappe
         EZ_TRY(pt_step(th->tid, 0, why));
         th->stopped = false;
         EZ_TRY(ez_wait_thread(t, th->tid, &status, &got, why));
-        EZ_TRY(ez_note(t, got, status, &what));
+        EZ_TRY(ez_thread_update(t, got, status, &what));
         if (what == ENDED || t->state == EZ_NONE)
             return ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why);
         th->stepped = true;
@@ -138,7 +138,7 @@ ez_err *ez_thread_report(struct ez_target *t, struct ez_thread *th, enum ez_mean
     ez_err *e;
     th->stopped = false;
     EZ_TRY(ez_wait_thread(t, th->tid, &status, &got, why));
-    EZ_TWICE(e, ez_note(t, got, status, what));
+    EZ_TWICE(e, ez_thread_update(t, got, status, what));
     EZ_TRY(e);
     if (*what == ENDED || t->state == EZ_NONE)
         return ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why);
@@ -173,7 +173,7 @@ ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th)
     EZ_TRY(pt_interrupt(th->tid, "end single-stepping"));
     EZ_TRY(pt_cont(th->tid, 0, "end single-stepping"));
     EZ_TRY(ez_wait_thread(t, th->tid, &status, &got, "end single-stepping"));
-    EZ_TRY(ez_note(t, got, status, &what));
+    EZ_TRY(ez_thread_update(t, got, status, &what));
     if (what == ENDED || t->state == EZ_NONE)
         return ez_err_new(EZ_E_GONE, 0, "the process ended (end single-stepping)");
     return ez_thread_set_regs(th, &same); /* this stop interrupted no call: nothing to mend */
@@ -206,7 +206,7 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
             ez_wait_report(t, 5);
             continue;
         }
-        EZ_TRY(ez_note(t, got, status, &what));
+        EZ_TRY(ez_thread_update(t, got, status, &what));
         if (t->state == EZ_NONE)
             return ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why);
         struct ez_thread *who = ez_thread_find(t, got);

@@ -63,7 +63,7 @@ void ez_strays_release(struct ez_target *t)
         pid_t tid = t->stray.at[i], got = 0;
         int status;
         if (tid == t->pid && t->child)
-            continue; /* its end is news: pump.c */
+            continue; /* its end is news: wait.c */
         if (ez_err_drop(pt_wait(tid, WNOHANG, &status, &got, "let go late"))) {
             if (!got)
                 continue;
@@ -185,7 +185,7 @@ static ez_err *stop_collect(struct ez_target *t)
             ez_wait_report(t, 5);
             continue;
         }
-        EZ_TRY(ez_note(t, tid, status, &what));
+        EZ_TRY(ez_thread_update(t, tid, status, &what));
         if (what == EXEC)
             EZ_TRY(t->ops->execed(t, tid));
         if (t->state == EZ_NONE)
@@ -214,7 +214,7 @@ static void note_end(struct ez_target *t)
         if (over || ez_is_zombie(t->pid, t->pid))
             t->ops->ended(t, EZ_EV_GONE, 0);
     } else if (!WIFSTOPPED(status)) {
-        ez_err_drop(ez_note(t, got, status, &what));
+        ez_err_drop(ez_thread_update(t, got, status, &what));
     }
 }
 
@@ -369,7 +369,7 @@ ez_err *ez_cont_group_stopped(struct ez_target *t, struct ez_thread *th)
     EZ_TRY(pt_interrupt(th->tid, "find the group stop again"));
     EZ_TRY(pt_cont(th->tid, 0, "find the group stop again"));
     EZ_TRY(ez_wait_thread(t, th->tid, &status, &got, "find the group stop again"));
-    EZ_TRY(ez_note(t, got, status, &what));
+    EZ_TRY(ez_thread_update(t, got, status, &what));
     if (what == GROUP)
         return pt_listen(th->tid, "leave it stopped by job control");
     return what == ENDED ? NULL : pt_cont(th->tid, 0, "go on: job control released it");

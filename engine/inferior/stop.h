@@ -20,7 +20,7 @@ enum ez_meaning { QUIET, SIGNAL, GROUP, EXEC, SYSCALL, ENDED };
 
 /* thread.c: enter what waitpid said into the thread; QUIET = nothing for the user. A
  * process that the kernel attached by itself (a clone that is no thread) is let go. */
-ez_err *ez_note(struct ez_target *t, pid_t tid, int status, enum ez_meaning *what) EZ_WUR;
+ez_err *ez_thread_update(struct ez_target *t, pid_t tid, int status, enum ez_meaning *what) EZ_WUR;
 void ez_thread_remove(struct ez_target *t, pid_t tid);
 
 /* thread.c: a stop by job control and SIGCONT take each other back, the newer one the older. The
@@ -52,21 +52,21 @@ ez_err *ez_thread_report(struct ez_target *t, struct ez_thread *th, enum ez_mean
 /* step.c: from inside a system call, done already, to the stop on the way to user mode in
  * which the kernel looks whether an interrupted call is to be restarted. */
 ez_err *ez_thread_border(struct ez_target *t, struct ez_thread *th, const char *why) EZ_WUR;
-/* anchor.c: what a thread was, and how it comes into a block and home again. From enter on it
+/* restorer.c: what a thread was, and how it comes into a block and home again. From enter on it
  * can help itself. `hold`: signals that wait meanwhile. Home with what came of it: e. */
-struct ez_anchored_thread {
+struct ez_restored_thread {
     struct ez_regs regs;
     uint64_t mask;
     int sig; /* that it was stopped by                                       */
     bool told;
 };
-ez_err *ez_anchor_keep(struct ez_thread *th, struct ez_anchored_thread *was) EZ_WUR;
-ez_err *ez_anchor_enter(struct ez_target *t, struct ez_thread *th, const struct ez_regs *r,
-                        uint64_t hold, struct ez_anchored_thread *was, const char *why) EZ_WUR;
+ez_err *ez_restorer_keep(struct ez_thread *th, struct ez_restored_thread *was) EZ_WUR;
+ez_err *ez_restorer_enter(struct ez_target *t, struct ez_thread *th, const struct ez_regs *r,
+                          uint64_t hold, struct ez_restored_thread *was, const char *why) EZ_WUR;
 /* From the beginning of a block's last system call to a stop in which it can be put home. */
-ez_err *ez_anchor_leave(struct ez_target *t, struct ez_thread *th, const char *why) EZ_WUR;
-ez_err *ez_anchor_home(struct ez_target *t, struct ez_thread *th,
-                       const struct ez_anchored_thread *was, ez_err *e) EZ_WUR;
+ez_err *ez_restorer_leave(struct ez_target *t, struct ez_thread *th, const char *why) EZ_WUR;
+ez_err *ez_restorer_home(struct ez_target *t, struct ez_thread *th,
+                         const struct ez_restored_thread *was, ez_err *e) EZ_WUR;
 /* stop.c: threads that did not stop when they should be let go, as soon as they do; one that
  * stopped so. */
 void ez_strays_release(struct ez_target *t);

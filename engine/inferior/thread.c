@@ -16,7 +16,7 @@
 
 #include "engine/inferior/pt.h"
 
-#define HEAR_TRIES 8 /* reports of job control may come in between */
+#define REPORT_TRIES 8 /* reports of job control may come in between */
 
 struct ez_thread *ez_thread_find(struct ez_target *t, pid_t tid)
 {
@@ -178,17 +178,18 @@ void ez_stops_settle(struct ez_target *t)
 
 /* It runs no instruction: the signal comes first, before a stop by job control too, which it
  * is led back into when it goes on. */
-ez_err *ez_thread_hear_trap(struct ez_target *t, struct ez_thread *th)
+ez_err *ez_thread_take_trap(struct ez_target *t, struct ez_thread *th)
 {
     const char *why = "hear of a breakpoint that was hit";
     pid_t tid = th->tid, got;
-    for (int i = 0; i < HEAR_TRIES && th && th->stopped && !th->sig && trap_pending(t, tid); i++) {
+    for (int i = 0; i < REPORT_TRIES && th && th->stopped && !th->sig && trap_pending(t, tid);
+         i++) {
         int status;
         enum ez_meaning what;
         EZ_TRY(pt_cont(tid, 0, why));
         th->stopped = false;
         EZ_TRY(ez_wait_thread(t, tid, &status, &got, why));
-        EZ_TRY(ez_note(t, got, status, &what));
+        EZ_TRY(ez_thread_update(t, got, status, &what));
         if (t->state == EZ_NONE)
             return ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why);
         th = ez_thread_find(t, tid);
@@ -204,7 +205,7 @@ ez_err *ez_traps_settle(struct ez_target *t)
             continue;
         EZ_TRY(ez_thread_regs(t->thread.at[i], &r));
         if (t->ops->own_trap(t, t->arch->pc(r)))
-            EZ_TRY(ez_thread_hear_trap(t, t->thread.at[i]));
+            EZ_TRY(ez_thread_take_trap(t, t->thread.at[i]));
     }
     return NULL;
 }
@@ -278,7 +279,7 @@ static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status,
     }
 }
 
-ez_err *ez_note(struct ez_target *t, pid_t tid, int status, enum ez_meaning *what)
+ez_err *ez_thread_update(struct ez_target *t, pid_t tid, int status, enum ez_meaning *what)
 {
     *what = ENDED;
     bool ended = WIFEXITED(status) || WIFSIGNALED(status);

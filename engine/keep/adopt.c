@@ -4,7 +4,7 @@
  *
  * WHAT IS BELIEVED. Nothing: the target could have written all of it. The header is
  * copied and its layout computed again; the segment must be sealed and as long as the
- * layout says; the runtime, its cells and every stub that stays in use must be, byte for
+ * layout says; the runtime, its return thunks and every stub that stays in use must be, byte for
  * byte, what this eztsh would have put there; each row's function is judged again and must
  * come out the same; the bytes a row calls original must be the file's. Then only is
  * anything used, and the layout comes from our copy from then on. What is reached by other
@@ -139,14 +139,14 @@ static ez_err *check_runtime(struct ez_target *t, struct adoption *o)
     return check_image(t, o);
 }
 
-static ez_err *check_kits(struct ez_target *t, const struct adoption *o)
+static ez_err *check_pools(struct ez_target *t, const struct adoption *o)
 {
-    uint64_t n = o->state.nkits;
-    bool there = n <= EZ_NKITS;
+    uint64_t n = o->state.npools;
+    bool there = n <= EZ_NPOOLS;
     for (uint64_t i = 0; there && i < n; i++)
-        there = adopt_mapped(o, o->state.kit[i], o->state.kit[i] + EZ_KIT_SIZE, "r-xp");
-    return there ? ez_kits_adopt(t, o->state.kit, (unsigned)n, o->hdr.ids_used)
-                 : adopt_differs("their cells are damaged");
+        there = adopt_mapped(o, o->state.pool[i], o->state.pool[i] + EZ_POOL_SIZE, "r-xp");
+    return there ? ez_pools_adopt(t, o->state.pool, (unsigned)n, o->hdr.ids_used)
+                 : adopt_differs("their return thunks are damaged");
 }
 
 /* ---- the segment ------------------------------------------------------------------------- */
@@ -221,7 +221,7 @@ static ez_err *adopt_check_all(struct ez_target *t, struct adoption *o)
     if (o->kept.all && o->kept.head.seg_ino != o->seg.ino)
         kept_free(&o->kept); /* of an older segment */
     EZ_TRY(check_runtime(t, o));
-    EZ_TRY(check_kits(t, o));
+    EZ_TRY(check_pools(t, o));
     EZ_TRY(ez_traps_adopt(t));
     EZ_TRY(adopt_map_segment(t, o));
     EZ_TRY(adopt_rows(t, o));
@@ -237,7 +237,7 @@ static void become_owner(struct ez_target *t)
     h->loader_ack = t->rt.loader_done = h->loader_seq;
     h->loader_wait = t->rt.watching;
     t->rt.up = true;
-    t->rt.anchor = ez_anchor_at(&t->rt);
+    t->rt.restorer = ez_restorer_at(&t->rt);
 }
 
 static void adopt_undo(struct ez_target *t)

@@ -233,7 +233,7 @@ static void adopt_guess(struct ez_target *t, const struct adoption *o, int site)
         adopt_make(t, site, EZ_PROBE_EXIT | trap, false);
 }
 
-/* ---- both -------------------------------------------------------------------------------------- */
+/* ---- both ------------------------------------------------------------------------------------ */
 
 /* Sites whose jump is not what their probes want: of a list that is older than the text. */
 static ez_err *align_text(struct ez_target *t)

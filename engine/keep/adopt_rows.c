@@ -6,12 +6,12 @@
  *   a jump over whole instructions    the place is judged and the stub made again; where
  *                                     all is the same, it stays and is ours
  *   any other way that stands         is given back, and its probes are planted anew in the
- *                                     same stop (adopt_probes.c): hops, hosts, puns, traps
- *   what does not stand               is a ghost: its counts are the site's
+ *                                     same stop (adopt_probes.c): islands, hosts, puns, traps
+ *   what does not stand               is a retired variant: its counts are the site's
  *
- * What is given back leaves its stubs, cells, slots and table of breakpoints in place: who
- * is in there goes on, and counts under the old id, a ghost from then on. Rows of a library
- * that was loaded again at the same place are those of another site (ez_row.first).
+ * What is given back leaves its stubs, return thunks, slots and table of breakpoints in place: who
+ * is in there goes on, and counts under the old id, a retired variant from then on. Rows of a
+ * library that was loaded again at the same place are those of another site (ez_row.first).
  *
  * adopt_rows only looks. In adopt_give_back each row says `planted` until its bytes are
  * the file's. Errors: EZ_E_MISMATCH, EZ_E_SECCOMP (planting anew needs system calls).
@@ -57,12 +57,12 @@ static bool is_plain(const struct ez_target *t, const struct ez_row *r)
            r->len == t->arch->jump_len;
 }
 
-/* Somebody's hop may lie among the instructions that it moved, more than its jump needs. */
+/* Somebody's island may lie among the instructions that it moved, more than its jump needs. */
 static bool may_host(const struct adoption *o, const struct ez_row *r)
 {
     for (uint32_t i = 0; i < o->hdr.ids_used; i++)
-        if (o->row[i].strategy == EZ_HOP &&
-            o->row[i].hop - r->addr < sizeof((struct ez_window *)0)->bytes)
+        if (o->row[i].strategy == EZ_ISLAND &&
+            o->row[i].island - r->addr < sizeof((struct ez_window *)0)->bytes)
             return true;
     return false;
 }
@@ -70,20 +70,20 @@ static bool may_host(const struct adoption *o, const struct ez_row *r)
 /* How the bytes lead to the stub: for what stands and is given back. */
 static bool adopt_rows_leads(const struct ez_target *t, const struct ez_row *r)
 {
-    uint8_t jump[16], hop[16];
+    uint8_t jump[16], island[16];
     switch (r->strategy) {
     case EZ_JUMP:
     case EZ_PADDING:
         return r->len == t->arch->jump_len && ez_err_drop(t->arch->jump(r->addr, r->stub, jump)) &&
                !memcmp(jump, r->after, r->len);
-    case EZ_HOP:
+    case EZ_ISLAND:
         return r->len == t->arch->short_jump_len &&
-               ez_err_drop(t->arch->short_jump(r->addr, r->hop, jump)) &&
+               ez_err_drop(t->arch->short_jump(r->addr, r->island, jump)) &&
                !memcmp(jump, r->after, r->len) &&
-               ez_err_drop(t->arch->jump(r->hop, r->stub, hop)) &&
-               !memcmp(hop, r->hop_after, (size_t)t->arch->jump_len);
+               ez_err_drop(t->arch->jump(r->island, r->stub, island)) &&
+               !memcmp(island, r->island_after, (size_t)t->arch->jump_len);
     case EZ_PUN:
-        return r->len && r->len <= t->arch->jump_len && r->hop;
+        return r->len && r->len <= t->arch->jump_len && r->island;
     case EZ_TRAP:
         return r->len == t->arch->trap_len && !memcmp(r->after, t->arch->trap, r->len);
     default:
@@ -101,7 +101,7 @@ static int adopt_rows_site_of(struct ez_target *t, const struct adoption *o, con
     return site;
 }
 
-/* The jump back of its replay, if there is one where the row says so. */
+/* The jump back of its relocated code, if there is one where the row says so. */
 static void adopt_rows_find_back(struct ez_target *t, const struct adoption *o,
                                  const struct ez_row *r, struct ez_variant *v)
 {
@@ -121,7 +121,7 @@ static void adopt_rows_find_back(struct ez_target *t, const struct adoption *o,
 static void forget_judgement(struct ez_site *s)
 {
     for (size_t i = 0; i < s->variant.n; i++)
-        if (!(s->variant.at[i].flags & EZ_GHOST))
+        if (!(s->variant.at[i].flags & EZ_RETIRED))
             return;
     if (s->current >= 0 || s->hook)
         return;
@@ -129,14 +129,14 @@ static void forget_judgement(struct ez_site *s)
     s->addr = s->func;
 }
 
-static void make_ghost(struct ez_target *t, struct adoption *o, uint32_t id, unsigned stands)
+static void make_retired(struct ez_target *t, struct adoption *o, uint32_t id, unsigned stands)
 {
     const struct ez_row *r = &o->row[id];
     int site = ez_site_find(t, r->func);
     if (site < 0)
         site = ez_site_hold(t, r->func);
     forget_judgement(&t->site.at[site]);
-    struct ez_variant v = { .id = id, .flags = (uint16_t)(r->flags | EZ_GHOST), .stub = r->stub };
+    struct ez_variant v = { .id = id, .flags = (uint16_t)(r->flags | EZ_RETIRED), .stub = r->stub };
     adopt_rows_find_back(t, o, r, &v);
     EZ_PUSH(&t->site.at[site].variant, v);
     EZ_PUSH(&o->given, id);
@@ -144,7 +144,7 @@ static void make_ghost(struct ez_target *t, struct adoption *o, uint32_t id, uns
         EZ_PUSH(&o->carried, 0);
     if (stands & ROW_SITE)
         o->carried.at[site] = r->flags | (r->strategy == EZ_TRAP ? CARRIED_TRAP : 0u);
-    o->anew |= stands & (ROW_SITE | ROW_HOP);
+    o->anew |= stands & (ROW_SITE | ROW_ISLAND);
     if (adopt_mapped(o, r->stub, r->stub + EZ_STUB_MOST, "r-xp"))
         add_area(t, r->stub, r->stub + EZ_STUB_MOST);
 }
@@ -189,7 +189,7 @@ static ez_err *take_row(struct ez_target *t, struct adoption *o, uint32_t id)
         ez_err_free(e);
     }
     if (!hook)
-        make_ghost(t, o, id, stands);
+        make_retired(t, o, id, stands);
     return NULL;
 }
 
@@ -224,7 +224,7 @@ static void find_current(struct ez_target *t, const struct adoption *o)
         s->lost = memcmp(live, s->win.bytes, len);
         for (size_t k = 0; k < s->variant.n; k++) {
             const struct ez_variant *v = &s->variant.at[k];
-            if (v->flags & EZ_GHOST || memcmp(live, o->row[v->id].after, len))
+            if (v->flags & EZ_RETIRED || memcmp(live, o->row[v->id].after, len))
                 continue;
             s->current = (int)k;
             s->lost = false;
@@ -238,18 +238,18 @@ ez_err *adopt_give_back(struct ez_target *t, struct adoption *o)
     unsigned sites;
     for (size_t i = 0; i < o->given.n; i++)
         row[i] = o->row[o->given.at[i]];
-    /* before these pages are free for other hops */
+    /* before these pages are free for other islands */
     EZ_FREE uint8_t *pun = ez_alloc(o->given.n + 1);
     for (size_t i = 0; i < o->given.n; i++)
         pun[i] = row_stands(t, &row[i]) & ROW_PUN &&
-                 adopt_mapped(o, row[i].hop & ~(EZ_PAGE - 1),
-                              EZ_ROUND_UP(row[i].hop + (unsigned)t->arch->far_jump_len, EZ_PAGE),
+                 adopt_mapped(o, row[i].island & ~(EZ_PAGE - 1),
+                              EZ_ROUND_UP(row[i].island + (unsigned)t->arch->far_jump_len, EZ_PAGE),
                               "r-xp");
     EZ_TRY(rows_restore(t, row, o->given.n, "give back what is planted anew", &sites));
     for (size_t i = 0; i < o->given.n; i++) {
         t->rt.rows[o->given.at[i]].planted = 0;
         if (pun[i])
-            ez_hop_adopt(t, row[i].hop);
+            ez_island_adopt(t, row[i].island);
     }
     find_current(t, o);
     return NULL;

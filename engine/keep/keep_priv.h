@@ -88,9 +88,9 @@ ez_err *adopt_give_back(struct ez_target *t, struct adoption *o) EZ_WUR;
 unsigned adopt_probes(struct ez_target *t, const struct adoption *o);
 
 /* restore.c */
-#define ROW_SITE 1 /* its patch stands                                             */
-#define ROW_HOP 2  /* its hop in padding does                                      */
-#define ROW_PUN 4  /* its hop in memory of ours does                               */
+#define ROW_SITE 1   /* its patch stands                                             */
+#define ROW_ISLAND 2 /* its island in padding does                                      */
+#define ROW_PUN 4    /* its island in memory of ours does                               */
 /* What it says was patched is as long as the jumps we write: half of one given back is neither. */
 bool row_whole(const struct ez_target *t, const struct ez_row *r);
 unsigned row_stands(struct ez_target *t, const struct ez_row *r);

@@ -96,7 +96,7 @@ static bool any_stands(struct ez_target *t, const struct ez_row *row, uint32_t n
 {
     for (uint32_t i = 0; i < n; i++)
         if ((i % 4096 == 0 && ez_foreign_stopped()) || /* who called fails by itself */
-            row_stands(t, &row[i]) & (ROW_SITE | ROW_HOP))
+            row_stands(t, &row[i]) & (ROW_SITE | ROW_ISLAND))
             return true;
     return false;
 }
@@ -170,7 +170,7 @@ ez_err *ez_leftovers(struct ez_target *t, bool force)
     ez_err *e = NULL;
     uint32_t rows = ROWS_MOST;
     bool done = false;
-    EZ_TRY(ez_anchor_tidy(t));
+    EZ_TRY(ez_restorer_tidy(t));
     EZ_TRY(ez_guard_tidy(t));
     EZ_TRY(ez_maps_read(t->pid, &maps));
     for (size_t i = 0; i < maps.map.n && !e && !done; i++) {

@@ -6,12 +6,12 @@
  * to other bytes of ours goes before those, so that whoever ends in the middle leaves a
  * program that runs:
  *
- *   short   what is shorter than a jump leads to a hop, or needs the bytes behind it
- *   hops    in padding, or among the first instructions of a host
+ *   short   what is shorter than a jump leads to an island, or needs the bytes behind it
+ *   islands    in padding, or among the first instructions of a host
  *   jumps   hosts too, and the second of a pair of puns
  *
- * A thread on a hop goes on where that led, one that a breakpoint of ours stopped at the
- * breakpoint's stub. Stubs, and pages of puns' hops, stay.
+ * A thread on an island goes on where that led, one that a breakpoint of ours stopped at the
+ * breakpoint's stub. Stubs, and pages of puns' islands, stay.
  * Inputs: rows, world stopped. Errors: those of reading and writing.
  * Tests: tests/unit/engine/check_patch.c, tests/procs/killed.sh, keep.sh, reach.sh */
 #include <string.h>
@@ -21,8 +21,8 @@
 
 struct piece {
     uint64_t addr;
-    enum { SHORT, HOPS, JUMPS } order;
-    bool probe; /* else a hook of ours, or a hop                                  */
+    enum { SHORT, ISLANDS, JUMPS } order;
+    bool probe; /* else a hook of ours, or an island                                  */
     uint8_t len, file[16];
 };
 
@@ -33,7 +33,7 @@ struct lead { /* threads at `at` go on at `to` */
 
 struct plan {
     EZ_VEC(struct piece) piece;
-    EZ_VEC(struct lead) hop, trap;
+    EZ_VEC(struct lead) island, trap;
 };
 
 static int restore_by_order(const void *a, const void *b)
@@ -66,7 +66,7 @@ static bool pun_stands(struct ez_target *t, const struct ez_row *r)
     uint8_t want[16], live[16];
     size_t n = (size_t)t->arch->far_jump_len;
     t->arch->far_jump(r->stub, want);
-    return r->strategy == EZ_PUN && r->hop && ez_mem_read_some(t, r->hop, live, n) == n &&
+    return r->strategy == EZ_PUN && r->island && ez_mem_read_some(t, r->island, live, n) == n &&
            !memcmp(live, want, n);
 }
 
@@ -77,7 +77,7 @@ bool row_whole(const struct ez_target *t, const struct ez_row *r)
     switch (r->strategy) {
     case 0:
         return n == jump || n == (unsigned)t->arch->short_jump_len;
-    case EZ_HOP:
+    case EZ_ISLAND:
         return n == (unsigned)t->arch->short_jump_len;
     case EZ_PUN:
         return n && n <= jump;
@@ -94,17 +94,17 @@ unsigned row_stands(struct ez_target *t, const struct ez_row *r)
     unsigned what = pun_stands(t, r) ? ROW_PUN : 0;
     if (r->planted && row_whole(t, r) && restore_replaced(t, r->addr, r->after, r->len, file))
         what |= ROW_SITE;
-    if (r->planted && r->strategy == EZ_HOP &&
-        restore_replaced(t, r->hop, r->hop_after, (size_t)t->arch->jump_len, file))
-        what |= ROW_HOP;
+    if (r->planted && r->strategy == EZ_ISLAND &&
+        restore_replaced(t, r->island, r->island_after, (size_t)t->arch->jump_len, file))
+        what |= ROW_ISLAND;
     return what;
 }
 
 static void add_piece(struct ez_target *t, struct plan *q, uint64_t addr, const uint8_t *ours,
-                      size_t n, bool hop, bool probe)
+                      size_t n, bool island, bool probe)
 {
     struct piece p = { addr, SHORT, probe, (uint8_t)n, { 0 } };
-    p.order = hop ? HOPS : n < (size_t)t->arch->jump_len ? SHORT : JUMPS;
+    p.order = island ? ISLANDS : n < (size_t)t->arch->jump_len ? SHORT : JUMPS;
     if (restore_replaced(t, addr, ours, n, p.file))
         EZ_PUSH(&q->piece, p);
 }
@@ -116,13 +116,13 @@ static void restore_cut(struct ez_target *t, struct plan *q, const struct ez_row
     struct ez_insn jump;
     if (what & ROW_SITE)
         add_piece(t, q, r->addr, r->after, r->len, false, r->flags & EZ_ROW_ENTRY);
-    if (what & ROW_HOP) {
-        add_piece(t, q, r->hop, r->hop_after, n, true, false);
-        if (ez_err_drop(t->arch->decode(r->hop_after, n, r->hop, &jump)) && jump.target)
-            EZ_PUSH(&q->hop, ((struct lead){ r->hop, jump.target, true }));
+    if (what & ROW_ISLAND) {
+        add_piece(t, q, r->island, r->island_after, n, true, false);
+        if (ez_err_drop(t->arch->decode(r->island_after, n, r->island, &jump)) && jump.target)
+            EZ_PUSH(&q->island, ((struct lead){ r->island, jump.target, true }));
     }
     if (what & ROW_PUN)
-        EZ_PUSH(&q->hop, ((struct lead){ r->hop, r->stub, true }));
+        EZ_PUSH(&q->island, ((struct lead){ r->island, r->stub, true }));
     if (r->strategy == EZ_TRAP)
         EZ_PUSH(&q->trap, ((struct lead){ r->addr + t->arch->trap_len, r->stub, what & ROW_SITE }));
 }
@@ -132,7 +132,7 @@ static void restore_cut(struct ez_target *t, struct plan *q, const struct ez_row
 static const struct lead *lead_at(const struct plan *q, uint64_t pc)
 {
     struct lead key = { .at = pc };
-    return q->hop.n ? bsearch(&key, q->hop.at, q->hop.n, sizeof key, by_at) : NULL;
+    return q->island.n ? bsearch(&key, q->island.at, q->island.n, sizeof key, by_at) : NULL;
 }
 
 static bool restore_concerns(void *plan, uint64_t pc)
@@ -165,7 +165,7 @@ static ez_err *past_trap(struct ez_target *t, struct ez_thread *th, const struct
     if (!to)
         return NULL;
     r = *live;
-    EZ_TRY(ez_thread_hear_trap(t, th));
+    EZ_TRY(ez_thread_take_trap(t, th));
     th = ez_thread_find(t, tid);
     if (!th || th->sig != SIGTRAP || !th->has_info || th->info.si_code != SI_KERNEL)
         return NULL;
@@ -182,12 +182,12 @@ static ez_err *move_threads(struct ez_target *t, struct plan *q)
     for (size_t i = q->trap.n ? t->thread.n : 0; i-- > 0;)
         if (t->thread.at[i]->stopped)
             EZ_TRY(past_trap(t, t->thread.at[i], q));
-    if (!q->hop.n)
+    if (!q->island.n)
         return NULL;
-    qsort(q->hop.at, q->hop.n, sizeof *q->hop.at, by_at);
-    struct ez_way w = { q->hop.at[0].at, q->hop.at[q->hop.n - 1].at, restore_concerns, restore_way,
-                        q };
-    return ez_pcs_move(t, &w);
+    qsort(q->island.at, q->island.n, sizeof *q->island.at, by_at);
+    struct ez_way w = { q->island.at[0].at, q->island.at[q->island.n - 1].at, restore_concerns,
+                        restore_way, q };
+    return ez_pc_fixup(t, &w);
 }
 
 /* ---- all of it ---------------------------------------------------------------------------- */
@@ -198,7 +198,7 @@ static ez_err *restore_give_back(struct ez_target *t, const struct plan *q, cons
     for (size_t i = 0; i < q->piece.n; i++) {
         const struct piece *p = &q->piece.at[i];
         if (i && p->order == p[-1].order && p->addr == p[-1].addr)
-            continue; /* two rows that differ in their hop only */
+            continue; /* two rows that differ in their island only */
         EZ_TRY(ez_mem_write(t, p->addr, p->file, p->len, why));
         *sites += p->probe;
     }
@@ -218,7 +218,7 @@ ez_err *rows_restore(struct ez_target *t, const struct ez_row *row, size_t n, co
     if (!e)
         e = restore_give_back(t, &q, why, sites);
     EZ_VEC_FREE(&q.piece);
-    EZ_VEC_FREE(&q.hop);
+    EZ_VEC_FREE(&q.island);
     EZ_VEC_FREE(&q.trap);
     return e;
 }

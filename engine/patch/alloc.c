@@ -122,7 +122,7 @@ ez_err *ez_stub_flush(struct ez_target *t)
                                 a->used - a->flushed, "write stubs"));
         a->flushed = a->used;
     }
-    return ez_cells_flush(t);
+    return ez_return_thunks_flush(t);
 }
 
 bool ez_stub_owns(struct ez_target *t, uint64_t lo, uint64_t hi)

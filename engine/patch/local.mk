@@ -1,12 +1,12 @@
 EXTRA_DIST += engine/patch/README.md
 libezt_engine_a_SOURCES += \
 	engine/patch/alloc.c \
-	engine/patch/cell.c \
-	engine/patch/hop.c \
+	engine/patch/island.c \
 	engine/patch/original.c \
 	engine/patch/patch.c \
 	engine/patch/pc_fixup.c \
 	engine/patch/prove.c \
+	engine/patch/return_thunk.c \
 	engine/patch/rt_load.c \
 	engine/patch/runtime.h \
 	engine/patch/site.c \

@@ -10,9 +10,9 @@
  *   compare   the live bytes with what we believe is there; a difference means the
  *             target changed them: that site is lost, never overwritten
  *   move      each program counter, and each saved one in a signal frame, that stands
- *             inside a window goes to the same instruction in its replay
+ *             inside a window goes to the same instruction in its relocated code
  *   lead on   stubs that were made for a shorter window, in which threads may be: their
- *             jumps back lead into the new jump; now to that instruction in the new replay
+ *             jumps back lead into the new jump; now to that instruction in the new relocated code
  *   journal   the row says what stands where, before it stands there
  *   write     the jumps, neighbours in one write
  *   verify    read back; on a difference everything is undone
@@ -24,7 +24,7 @@
  *       back, which always leads to the next instruction or a copy of it;
  *   I4  dying here leaves a program that runs correctly: each write replaces whole
  *       jumps, and either side of each write is runnable. A write that is cut ends between
- *       pages (mem.c), and no jump lies on two of them (window.c, hop.c, variant.c).
+ *       pages (mem.c), and no jump lies on two of them (window.c, island.c, variant.c).
  *
  *      before                         after
  *      f:   push %rbp                 f:   jmp  stub
@@ -39,8 +39,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MERGE 4096   /* neighbours closer than this share one write */
-#define HOP_NEAR 160 /* how far a hop in padding is from its site at most */
+#define MERGE 4096      /* neighbours closer than this share one write */
+#define ISLAND_NEAR 160 /* how far an island in padding is from its site at most */
 
 struct step {
     struct ez_site *site;
@@ -48,15 +48,15 @@ struct step {
     bool lost;
 };
 
-/* Bytes at one place that a step changes. A hop is changed before the site that leads to
+/* Bytes at one place that a step changes. An island is changed before the site that leads to
  * it, and given back after it; the host that made room for it, before that and after. In
  * memory of our own it stays, and comes before all. */
-enum order { OURS_FIRST, HOST_FIRST, HOP_FIRST, SITE, HOP_LAST, HOST_LAST, NORDER };
+enum order { OURS_FIRST, HOST_FIRST, ISLAND_FIRST, SITE, ISLAND_LAST, HOST_LAST, NORDER };
 struct piece {
     struct step *step;
     enum order order;
     uint64_t addr;
-    const void *zone; /* what may share a write: the module, or a page of hops         */
+    const void *zone; /* what may share a write: the module, or a page of islands         */
     uint8_t len, want[16], have[16];
 };
 
@@ -87,14 +87,14 @@ static const uint8_t *site_bytes(const struct ez_target *t, const struct ez_site
     return v ? t->rt.rows[v->id].after : s->win.bytes;
 }
 
-/* What a hop holds for a variant; without one, what was there (NULL = whatever). */
-static void hop_bytes(const struct ez_target *t, const struct ez_window *w,
-                      const struct ez_variant *v, uint8_t *buf)
+/* What an island holds for a variant; without one, what was there (NULL = whatever). */
+static void island_bytes(const struct ez_target *t, const struct ez_window *w,
+                         const struct ez_variant *v, uint8_t *buf)
 {
     if (w->strategy == EZ_PUN)
         t->arch->far_jump(v->stub, buf);
     else
-        memcpy(buf, v ? t->rt.rows[v->id].hop_after : w->hop_bytes, sizeof w->hop_bytes);
+        memcpy(buf, v ? t->rt.rows[v->id].island_after : w->island_bytes, sizeof w->island_bytes);
 }
 
 static size_t cut_site(const struct ez_target *t, struct step *s, struct piece *p)
@@ -106,20 +106,20 @@ static size_t cut_site(const struct ez_target *t, struct step *s, struct piece *
     return 1;
 }
 
-/* A punned jump's hop stays when the probe goes: nothing leads there. */
-static size_t cut_hop(const struct ez_target *t, struct step *s, struct piece *p)
+/* A punned jump's island stays when the probe goes: nothing leads there. */
+static size_t cut_island(const struct ez_target *t, struct step *s, struct piece *p)
 {
     const struct ez_window *w = &s->site->win;
     bool pun = w->strategy == EZ_PUN;
-    if (!w->hop || (pun && !s->to))
+    if (!w->island || (pun && !s->to))
         return 0;
-    enum order order = pun ? OURS_FIRST : s->to ? HOP_FIRST : HOP_LAST;
-    *p = (struct piece){ s, order, w->hop, NULL, 0, { 0 }, { 0 } };
+    enum order order = pun ? OURS_FIRST : s->to ? ISLAND_FIRST : ISLAND_LAST;
+    *p = (struct piece){ s, order, w->island, NULL, 0, { 0 }, { 0 } };
     p->len = (uint8_t)(pun ? t->arch->far_jump_len : t->arch->jump_len);
-    p->zone = pun ? (const void *)(w->hop / EZ_PAGE) : s->site->mod;
-    hop_bytes(t, w, s->to, p->want);
+    p->zone = pun ? (const void *)(w->island / EZ_PAGE) : s->site->mod;
+    island_bytes(t, w, s->to, p->want);
     if (!pun)
-        hop_bytes(t, w, s->from, p->have);
+        island_bytes(t, w, s->from, p->have);
     return 1;
 }
 
@@ -133,7 +133,7 @@ static void patch_cut(const struct ez_target *t, struct plan *q)
 {
     for (size_t i = 0; i < q->n; i++) {
         q->npieces += cut_site(t, &q->step[i], &q->piece[q->npieces]);
-        q->npieces += cut_hop(t, &q->step[i], &q->piece[q->npieces]);
+        q->npieces += cut_island(t, &q->step[i], &q->piece[q->npieces]);
     }
     ez_sort(q->piece, q->npieces, sizeof *q->piece, patch_by_order);
 }
@@ -157,22 +157,22 @@ static uint64_t patch_moved(const struct step *w, uint64_t pc)
     const struct ez_moved *r = &w->site->reloc;
     for (size_t i = 0; i < r->n; i++)
         if (w->site->addr + r->from[i] == pc)
-            return w->to->replay + r->to[i];
+            return w->to->relocated + r->to[i];
     return 0;
 }
 
-/* The hop in padding at pc, if it is given back. */
-static const struct piece *hop_at(const struct plan *q, uint64_t pc)
+/* The island in padding at pc, if it is given back. */
+static const struct piece *island_at(const struct plan *q, uint64_t pc)
 {
-    const struct piece key = { .order = HOP_LAST, .addr = pc };
+    const struct piece key = { .order = ISLAND_LAST, .addr = pc };
     return bsearch(&key, q->piece, q->npieces, sizeof key, patch_by_order);
 }
 
-/* Is pc in a window that gets a jump, or on a hop that is given back? */
+/* Is pc in a window that gets a jump, or on an island that is given back? */
 static bool patch_concerns(void *plan, uint64_t pc)
 {
     const struct plan *q = plan;
-    return find_window(q->step, q->n, pc) || hop_at(q, pc);
+    return find_window(q->step, q->n, pc) || island_at(q, pc);
 }
 
 /* Where a thread at pc must go on; 0 = where it is. */
@@ -183,25 +183,25 @@ static uint64_t patch_way(void *plan, uint64_t pc)
     uint64_t to = w ? patch_moved(w, pc) : 0;
     if (w && !to)
         w->lost = true;
-    const struct piece *hop = to ? NULL : hop_at(q, pc); /* to where it led */
-    return hop && hop->step->from ? hop->step->from->stub : to;
+    const struct piece *island = to ? NULL : island_at(q, pc); /* to where it led */
+    return island && island->step->from ? island->step->from->stub : to;
 }
 
 static ez_err *patch_move_all(struct ez_target *t, struct plan *q)
 {
-    struct ez_way w = { .lo = q->step[0].site->addr - HOP_NEAR,
-                        .hi = q->step[q->n - 1].site->addr + HOP_NEAR,
+    struct ez_way w = { .lo = q->step[0].site->addr - ISLAND_NEAR,
+                        .hi = q->step[q->n - 1].site->addr + ISLAND_NEAR,
                         .concerns = patch_concerns,
                         .to = patch_way,
                         .arg = q };
-    return ez_pcs_move(t, &w);
+    return ez_pc_fixup(t, &w);
 }
 
 /* ---- bytes -------------------------------------------------------------------------------- */
 
 enum pass { COMPARE, WRITE, VERIFY, UNDO };
 
-/* One run of neighbours p[0..n). A hop in memory of our own is compared with nothing. */
+/* One run of neighbours p[0..n). An island in memory of our own is compared with nothing. */
 static ez_err *run_pass(struct ez_target *t, struct piece *p, size_t n, enum pass pass)
 {
     uint64_t lo = p[0].addr, hi = lo;
@@ -288,8 +288,8 @@ static void patch_settle(struct ez_target *t, struct step *s, size_t n, unsigned
     say_left(t, left, nleft);
 }
 
-/* See above. The replay is complete: this is right whether the jump gets written or not. */
-static ez_err *lead_on(struct ez_target *t, struct step *s)
+/* See above. The relocated code is complete: this is right whether the jump gets written or not. */
+static ez_err *patch_chain(struct ez_target *t, struct step *s)
 {
     const struct ez_site *at = s->site;
     for (size_t i = 0; s->to && !s->from && !s->lost && i < at->variant.n; i++) {
@@ -325,7 +325,7 @@ static bool host_stands(const struct ez_target *t, const struct plan *q, int hos
     return s ? s->to && !s->lost : key.site->current >= 0 && !key.site->lost;
 }
 
-/* The hop of a guest is among the bytes of its host, which are executed if that was lost. */
+/* The island of a guest is among the bytes of its host, which are executed if that was lost. */
 static void lose_guests(const struct ez_target *t, struct plan *q)
 {
     for (size_t i = 0; i < q->n; i++) {
@@ -340,7 +340,7 @@ static ez_err *patch_apply(struct ez_target *t, struct plan *q, unsigned *lost)
     EZ_TRY(all_runs(t, q, COMPARE));
     EZ_TRY(patch_move_all(t, q));
     for (size_t i = 0; i < q->n; i++)
-        EZ_TRY(lead_on(t, &q->step[i]));
+        EZ_TRY(patch_chain(t, &q->step[i]));
     lose_guests(t, q);
     EZ_TRY(point_traps(t, q));
     patch_journal(t, q->step, q->n, true);

@@ -90,7 +90,7 @@ static ez_err *pc_fixup_move_all(struct ez_target *t, const struct ez_way *way, 
     return NULL;
 }
 
-ez_err *ez_pcs_move(struct ez_target *t, const struct ez_way *way)
+ez_err *ez_pc_fixup(struct ez_target *t, const struct ez_way *way)
 {
     uint64_t *stack = ez_alloc_sparse(STACK_MOST);
     ez_err *e = pc_fixup_move_all(t, way, stack);

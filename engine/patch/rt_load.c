@@ -27,7 +27,7 @@
 #define NLANES 8192 /* sparse, too: with the ids' counters 140 GiB of addresses */
 #define NLANES_USUAL 512
 #define IDS_MAX 1048576 /* sparse: pages exist for the ids in use only */
-_Static_assert(IDS_MAX *EZ_CELL <= EZ_CELL_DIST, "a cell for every id");
+_Static_assert(IDS_MAX *EZ_RETURN_THUNK <= EZ_RETURN_THUNK_DIST, "a return thunk for every id");
 #define NLANES_LEAST 16
 #define IDS_LEAST 4096
 
@@ -166,7 +166,7 @@ static ez_err *map_blob(struct ez_target *t)
     EZ_TRY(ez_inject_mmap(t, rt->blob, EZ_RT_STATE, PROT_READ | PROT_EXEC,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0, &at,
                           "map the runtime's code"));
-    rt->anchor = ez_anchor_at(rt);
+    rt->restorer = ez_restorer_at(rt);
     return ez_mem_write(t, rt->blob, rt->image, rt->image_size, "write the runtime");
 }
 
@@ -377,8 +377,8 @@ static void rt_load_release(struct ez_runtime *rt)
     EZ_VEC_FREE(&rt->area);
     EZ_VEC_FREE(&rt->trap);
 
-    for (unsigned i = 0; i < rt->nkits; i++)
-        EZ_VEC_FREE(&rt->kit[i].cell);
+    for (unsigned i = 0; i < rt->npools; i++)
+        EZ_VEC_FREE(&rt->pool[i].thunk);
     free(rt->image);
     *rt = (struct ez_runtime){ .memfd = -1, .there = -1 };
 }
@@ -424,7 +424,7 @@ static void rt_load_take_back(struct ez_target *t)
                                  { rt->ctls, rt->ctls_size },
                                  { rt->seg, rt->seg_size } };
     int64_t r;
-    t->rt.anchor = 0; /* it lies there, too */
+    t->rt.restorer = 0; /* it lies there, too */
     if (rt->there >= 0)
         ez_err_drop(close_remote(t));
     for (size_t i = 0; i < EZ_ARRAY_LEN(part) && t->state != EZ_NONE; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* runtime.h - what we map into the process: the blob, its control blocks, the rings,
- * room for stubs (rt_load.c, alloc.c, hop.c, cell.c). */
+ * room for stubs (rt_load.c, alloc.c, island.c, return thunk.c). */
 #ifndef EZ_RUNTIME_H
 #define EZ_RUNTIME_H
 
@@ -17,24 +17,24 @@ struct ez_area { /* room for stubs, R-X in the target, mirrored here */
     size_t flushed; /* bytes of the mirror that are in the target             */
 };
 
-/* Pages that we map where punned jumps happen to lead: hop.c. */
-struct ez_hop_page {
+/* Pages that we map where punned jumps happen to lead: island.c. */
+struct ez_island_page {
     uint64_t base;
     bool mapped;
     uint8_t used[EZ_PAGE / 8]; /* a bit per byte                              */
 };
 
-struct ez_kit { /* cells near some functions (cell.c)                           */
+struct ez_pool { /* return thunks near some functions (return thunk.c)                           */
     uint64_t base;
-    EZ_VEC(struct ez_cell) cell; /* by id                                         */
-    size_t written, coded;       /* that are in the target; whose code is         */
+    EZ_VEC(struct ez_return_thunk) thunk; /* by id                                         */
+    size_t written, coded;                /* that are in the target; whose code is         */
 };
 
 struct ez_runtime { /* what we mapped into the live process */
     bool up;
     uint64_t far;        /* where these were asked for                        */
     uint64_t blob, ctls; /* addresses in the target                       */
-    uint64_t anchor;     /* anchor.c; 0 = not there yet                   */
+    uint64_t restorer;   /* restorer.c; 0 = not there yet                   */
     size_t ctls_size;
     uint64_t seg;       /* the shared segment there                       */
     struct ez_hdr *hdr; /* and here                                       */
@@ -51,8 +51,8 @@ struct ez_runtime { /* what we mapped into the live process */
     struct ez_row *rows;
     uint32_t nids;
     EZ_VEC(struct ez_area) area;
-    struct ez_kit kit[EZ_NKITS];
-    unsigned nkits;
+    struct ez_pool pool[EZ_NPOOLS];
+    unsigned npools;
     bool watching; /* the loader's rendezvous is hooked              */
     bool loss_told, switches_told, auto_done;
     bool traps_on; /* the SIGTRAP handler is in place                      */

@@ -3,7 +3,7 @@
  * what it carries is variant.c's business.
  *
  * One site is shared by all probes on the function. Where its bytes are too few it leans
- * on another, its host: see holes.c and hop.c. */
+ * on another, its host: see holes.c and island.c. */
 #include "engine/target.h"
 
 #include <stdio.h>
@@ -43,7 +43,7 @@ void ez_sites_clear(struct ez_target *t)
     t->exact_sites = false;
     t->strategies = 0;
     memset(t->punned, 0, sizeof t->punned);
-    ez_hops_clear(t);
+    ez_islands_clear(t);
     EZ_VEC_FREE(&t->cs);
 }
 
@@ -104,7 +104,7 @@ static int add_instead(struct ez_target *t, int known, struct ez_site *s)
         s->variant = old->variant; /* a new site has none */
         memset(&old->variant, 0, sizeof old->variant);
         for (size_t i = 0; i < s->variant.n; i++)
-            s->variant.at[i].flags |= EZ_GHOST;
+            s->variant.at[i].flags |= EZ_RETIRED;
     }
     old->func = 0;
     t->site_hash[slot] = (uint32_t)t->site.n + 1;
@@ -120,7 +120,7 @@ int ez_site_host(const struct ez_target *t, const struct ez_site *s)
  * for the memory where it leads, which the target may have taken. */
 static bool is_current(const struct ez_target *t, const struct ez_site *s)
 {
-    return s->mod && (s->win.strategy != EZ_PUN || ez_hop_ours(t, s->win.hop)) &&
+    return s->mod && (s->win.strategy != EZ_PUN || ez_island_ours(t, s->win.island)) &&
            (!s->win.host || ez_site_host(t, s) == s->host);
 }
 
@@ -135,8 +135,8 @@ const uint8_t *ez_site_original(const struct ez_target *t, const struct ez_site 
     const struct ez_window *w = &s->win;
     if (at - s->addr < w->jump)
         return &w->bytes[at - s->addr];
-    if (w->strategy == EZ_HOP && at - w->hop < (uint64_t)t->arch->jump_len)
-        return &w->hop_bytes[at - w->hop];
+    if (w->strategy == EZ_ISLAND && at - w->island < (uint64_t)t->arch->jump_len)
+        return &w->island_bytes[at - w->island];
     return NULL;
 }
 
@@ -148,8 +148,8 @@ const uint8_t *ez_site_written(const struct ez_target *t, const struct ez_site *
     const struct ez_row *row = &t->rt.rows[s->variant.at[s->current].id];
     if (at - s->addr < w->jump)
         return &row->after[at - s->addr];
-    if (w->strategy == EZ_HOP && at - w->hop < (uint64_t)t->arch->jump_len)
-        return &row->hop_after[at - w->hop];
+    if (w->strategy == EZ_ISLAND && at - w->island < (uint64_t)t->arch->jump_len)
+        return &row->island_after[at - w->island];
     return NULL;
 }
 
@@ -196,7 +196,7 @@ static ez_err *site_unclaimed(const struct ez_target *t, const struct ez_site *s
     return not_anothers(t, s);
 }
 
-/* A site whose window has room for the hop of another; *out = -1 if it is not to be kept.
+/* A site whose window has room for the island of another; *out = -1 if it is not to be kept.
  * false: it has none, or none now. */
 static bool host_at(struct ez_target *t, const struct ez_site *guest, uint64_t func, uint64_t end,
                     bool keep, int *out)
@@ -220,22 +220,23 @@ static bool host_at(struct ez_target *t, const struct ez_site *guest, uint64_t f
     return true;
 }
 
-/* No padding for a hop: another function makes room. */
+/* No padding for an island: another function makes room. */
 static bool find_host(struct ez_target *t, struct ez_site *s, bool keep)
 {
     struct ez_text *text = s->mod->text;
-    uint64_t func = 0, hop = 0, n = (uint64_t)t->arch->jump_len;
+    uint64_t func = 0, island = 0, n = (uint64_t)t->arch->jump_len;
     int host;
     if (s->exact || !ez_err_drop(ez_analyze_guest(text, s->func, &s->win)))
         return false;
-    while (ez_text_host(text, s->win.site, &func, &hop)) {
-        if (!host_at(t, s, func, hop + n, keep, &host))
+    while (ez_text_host(text, s->win.site, &func, &island)) {
+        if (!host_at(t, s, func, island + n, keep, &host))
             continue;
         s->win.host = func;
         s->host = host;
-        s->win.hop = hop;
+        s->win.island = island;
         if (host >= 0)
-            memcpy(s->win.hop_bytes, t->site.at[host].win.bytes + (hop - t->site.at[host].addr), n);
+            memcpy(s->win.island_bytes,
+                   t->site.at[host].win.bytes + (island - t->site.at[host].addr), n);
         return true;
     }
     return false;
@@ -252,7 +253,7 @@ static bool site_find_pair(struct ez_target *t, struct ez_site *s, bool keep)
     if (!g.sym || g.sym->kind != EZ_SYM_FUNC || g.sym->vaddr + s->mod->bias != g.func ||
         ez_probe_denied(g.sym->name) || ez_hook_wanted(g.sym->name) ||
         !ez_err_drop(site_analyze(&g, EZ_BY(EZ_JUMP))) || !ez_err_drop(site_unclaimed(t, &g)) ||
-        !ez_err_drop(ez_hop_pair(t, &s->win, &g.win, keep)))
+        !ez_err_drop(ez_island_pair(t, &s->win, &g.win, keep)))
         return false;
     g.addr = g.win.site;
     s->host = keep ? add_instead(t, known, &g) : -1;
@@ -263,10 +264,10 @@ static bool site_find_pair(struct ez_target *t, struct ez_site *s, bool keep)
 /* The shortest pun that can lead somewhere. */
 static ez_err *find_pun(struct ez_target *t, struct ez_site *s, bool keep)
 {
-    ez_err *e = ez_hop_pun(t, &s->win, keep);
+    ez_err *e = ez_island_pun(t, &s->win, keep);
     while (e && !s->exact && ez_err_drop(ez_analyze_longer_pun(s->mod->text, s->func, &s->win))) {
         ez_err_free(e);
-        e = ez_hop_pun(t, &s->win, keep);
+        e = ez_island_pun(t, &s->win, keep);
     }
     return e;
 }
@@ -278,7 +279,7 @@ static ez_err *not_alone(const struct ez_site *s)
 }
 
 /* What other functions and the memory of the process allow, beyond the bytes themselves:
- * before punning, which freezes the neighbour's bytes, room for a hop is made. What it leans
+ * before punning, which freezes the neighbour's bytes, room for an island is made. What it leans
  * on is taken for it if it is to be kept. */
 static ez_err *site_judge(struct ez_target *t, struct ez_site *s, unsigned by, bool keep)
 {
@@ -288,7 +289,7 @@ static ez_err *site_judge(struct ez_target *t, struct ez_site *s, unsigned by, b
     if (!s->exact && s->sym && s->sym->kind == EZ_SYM_FUNC)
         EZ_TRY(ez_module_not_cut(s->mod, s->func));
     ez_err *e = site_analyze(s, by & ~EZ_BY(EZ_PUN) & ~EZ_BY(EZ_TRAP));
-    if (e && by & EZ_BY(EZ_HOP) && find_host(t, s, keep)) {
+    if (e && by & EZ_BY(EZ_ISLAND) && find_host(t, s, keep)) {
         ez_err_free(e);
         e = NULL;
     }
@@ -307,8 +308,8 @@ static ez_err *site_judge(struct ez_target *t, struct ez_site *s, unsigned by, b
     }
     if (!e)
         e = site_unclaimed(t, s);
-    if (!e && keep && s->win.strategy == EZ_HOP)
-        ez_text_take(s->mod->text, s->win.hop);
+    if (!e && keep && s->win.strategy == EZ_ISLAND)
+        ez_text_take(s->mod->text, s->win.island);
     return e;
 }
 

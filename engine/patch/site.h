@@ -3,7 +3,7 @@
  * Text is judged in analyze.h.
  *
  *   site.c     sites; variant.c: their stubs       patch.c   bytes of live code, pc_fixup.c
- *   frame.c    may its exit go by call-through?    cell.c    the cells it goes through */
+ *   frame.c    may its exit go by call-through?    return_thunk.c    the return thunks it goes through */
 #ifndef EZ_SITE_H
 #define EZ_SITE_H
 
@@ -12,16 +12,16 @@
 
 /* Of another window on the same bytes: never planted again, but what goes on counting there
  * (a frame that returns through its stub) is the site's. */
-#define EZ_GHOST 0x8000
+#define EZ_RETIRED 0x8000
 
 struct ez_variant { /* one id: a site in one mode */
     uint32_t id;
-    uint16_t flags; /* EZ_ROW_*, EZ_GHOST                                     */
-    uint64_t stub, replay;
-    uint64_t back, lands; /* the replay's jump back, and where that leads; 0 = none   */
+    uint16_t flags; /* EZ_ROW_*, EZ_RETIRED                                     */
+    uint64_t stub, relocated;
+    uint64_t back, lands; /* the relocated code's jump back, and where that leads; 0 = none   */
 };
 
-struct ez_moved { /* where the instructions of a window went, in bytes from its replay */
+struct ez_moved { /* where the instructions of a window went, in bytes from its relocated code */
     uint16_t len, n;
     uint8_t from[EZ_MAX_PROLOGUE];
     uint16_t to[EZ_MAX_PROLOGUE];
@@ -43,9 +43,9 @@ struct ez_site {
     bool lost, exact; /* bytes changed under us; not a function's first byte    */
     bool hook;        /* of our own: carries no probe                           */
     uint8_t jump;     /* EZ_JUMP_*: hooked, and carries probes besides          */
-    bool hosted;      /* a hop stands in its window                             */
+    bool hosted;      /* an island stands in its window                             */
     int host;         /* index of the site that win.host had when this was judged */
-    unsigned guests;  /* wanted sites whose hop lies in this one's window       */
+    unsigned guests;  /* wanted sites whose island lies in this one's window       */
 
     bool framed;             /* these two are known:                                   */
     const char *no_exit;     /* why its exit must not be followed, NULL = it may be    */
@@ -54,7 +54,7 @@ struct ez_site {
 };
 
 #define EZ_STUB_ALIGN 64
-#define EZ_STUB_MOST 448  /* bytes of a stub with its replay, nearly always */
+#define EZ_STUB_MOST 448  /* bytes of a stub with its relocated code, nearly always */
 #define EZ_STUB_ROOM 1024 /* what is looked for before its length is known */
 
 /* alloc.c */
@@ -63,7 +63,7 @@ ez_err *ez_stub_room(struct ez_target *t, uint64_t addr, size_t n, size_t more, 
                      uint8_t **mirror) EZ_WUR;
 /* Of the room that was taken last only n bytes are needed. */
 void ez_stub_fits(struct ez_target *t, uint64_t at, size_t n);
-ez_err *ez_stub_flush(struct ez_target *t) EZ_WUR; /* mirrors, cells -> target   */
+ez_err *ez_stub_flush(struct ez_target *t) EZ_WUR; /* mirrors, return thunks -> target   */
 /* Map so many bytes R-X within reach of addr. World stopped. EZ_E_RANGE. */
 ez_err *ez_near_map(struct ez_target *t, uint64_t addr, size_t size, const char *why,
                     uint64_t *at) EZ_WUR;
@@ -75,23 +75,23 @@ ez_err *ez_stub_reserve(struct ez_target *t, uint64_t addr, size_t n) EZ_WUR;
 ez_err *ez_stub_place(struct ez_target *t, uint64_t addr, size_t n, uint64_t *at) EZ_WUR;
 bool ez_stub_owns(struct ez_target *t, uint64_t lo, uint64_t hi);
 
-/* hop.c */
-/* Where a punned jump over w shall lead: w->hop, its room taken if it is to be kept.
+/* island.c */
+/* Where a punned jump over w shall lead: w->island, its room taken if it is to be kept.
  * Nothing is mapped yet. EZ_E_REFUSED. */
-ez_err *ez_hop_pun(struct ez_target *t, struct ez_window *w, bool keep) EZ_WUR;
+ez_err *ez_island_pun(struct ez_target *t, struct ez_window *w, bool keep) EZ_WUR;
 /* The same for a window of one byte and the one of the function right behind it, which
  * becomes its host. */
-ez_err *ez_hop_pair(struct ez_target *t, struct ez_window *f, struct ez_window *g,
-                    bool keep) EZ_WUR;
+ez_err *ez_island_pair(struct ez_target *t, struct ez_window *f, struct ez_window *g,
+                       bool keep) EZ_WUR;
 /* Map what is taken. World stopped. What cannot be mapped stays unmapped. */
-ez_err *ez_hops_map(struct ez_target *t) EZ_WUR;
+ez_err *ez_islands_map(struct ez_target *t) EZ_WUR;
 /* Look again at what is mapped: of what is taken, what others have now is given up. */
-ez_err *ez_hops_refresh(struct ez_target *t) EZ_WUR;
-bool ez_hop_ours(const struct ez_target *t, uint64_t hop); /* taken, or mapped */
-bool ez_hop_mapped(const struct ez_target *t, uint64_t hop);
-/* The pages under a hop that an earlier shell mapped, and that nothing leads to any more. */
-void ez_hop_adopt(struct ez_target *t, uint64_t hop);
-void ez_hops_clear(struct ez_target *t);
+ez_err *ez_islands_refresh(struct ez_target *t) EZ_WUR;
+bool ez_island_ours(const struct ez_target *t, uint64_t island); /* taken, or mapped */
+bool ez_island_mapped(const struct ez_target *t, uint64_t island);
+/* The pages under an island that an earlier shell mapped, and that nothing leads to any more. */
+void ez_island_adopt(struct ez_target *t, uint64_t island);
+void ez_islands_clear(struct ez_target *t);
 
 /* trap.c; world stopped */
 ez_err *ez_trap_allowed(struct ez_target *t) EZ_WUR; /* EZ_E_REFUSED               */
@@ -117,17 +117,17 @@ ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, unsigned by,
 /* The same without effect, on any but the one that is in use: would it be one? */
 ez_err *ez_site_try(struct ez_target *t, uint64_t func, bool exact, unsigned by,
                     struct ez_site *out) EZ_WUR;
-/* What stood at `at`, if the site's bytes or its hop in padding cover it; else NULL. */
+/* What stood at `at`, if the site's bytes or its island in padding cover it; else NULL. */
 const uint8_t *ez_site_original(const struct ez_target *t, const struct ez_site *s, uint64_t at);
 /* The same of what its patch has there now; NULL also if it carries none. */
 const uint8_t *ez_site_written(const struct ez_target *t, const struct ez_site *s, uint64_t at);
-/* The site in whose window its hop lies; -1 = none. */
+/* The site in whose window its island lies; -1 = none. */
 int ez_site_host(const struct ez_target *t, const struct ez_site *s);
 int ez_site_find(const struct ez_target *t, uint64_t func); /* -1 = none         */
 #define EZ_SITE_NEAR 13 /* bytes: a jump with prefixes, and a landing instruction before it */
 /* May a site that is punned begin so near to func? (It may be said for nothing.) */
 bool ez_site_near_punned(struct ez_target *t, uint64_t func);
-/* The site of a function that is judged when somebody wants it: a place for ghosts. */
+/* The site of a function that is judged when somebody wants it: a place for retired variants. */
 int ez_site_hold(struct ez_target *t, uint64_t func);
 void ez_sites_clear(struct ez_target *t);
 /* Its module went; is there once more, with the same text; will not come any more. */
@@ -168,18 +168,19 @@ ez_err *ez_site_adopt(struct ez_target *t, uint32_t id, const struct ez_row *row
                       uint64_t *end) EZ_WUR;
 void ez_site_describe(struct ez_target *t, const struct ez_site *s, const struct ez_variant *v);
 
-/* cell.c */
-/* Make cells within reach of addr, if there are none yet. World stopped. EZ_E_RANGE,
+/* return_thunk.c */
+/* Make return thunks within reach of addr, if there are none yet. World stopped. EZ_E_RANGE,
  * EZ_E_LIMIT: exits go by slots. */
-ez_err *ez_kit_reserve(struct ez_target *t, uint64_t addr) EZ_WUR;
-struct ez_kit *ez_kit_near(struct ez_target *t, uint64_t addr); /* NULL = none     */
-/* The cell of `id` leads to `target`, and out to where exits are recorded or counted:
+ez_err *ez_pool_reserve(struct ez_target *t, uint64_t addr) EZ_WUR;
+struct ez_pool *ez_pool_near(struct ez_target *t, uint64_t addr); /* NULL = none     */
+/* The return thunk of `id` leads to `target`, and out to where exits are recorded or counted:
  * its address. */
-uint64_t ez_cell_set(struct ez_target *t, struct ez_kit *kit, uint32_t id, uint64_t target,
-                     bool recorded);
-ez_err *ez_cells_flush(struct ez_target *t) EZ_WUR;
-/* Go on with the kits that an earlier shell made for ids < n, once they are checked. */
-ez_err *ez_kits_adopt(struct ez_target *t, const uint64_t *base, unsigned nkits, uint32_t n) EZ_WUR;
+uint64_t ez_return_thunk_set(struct ez_target *t, struct ez_pool *pool, uint32_t id,
+                             uint64_t target, bool recorded);
+ez_err *ez_return_thunks_flush(struct ez_target *t) EZ_WUR;
+/* Go on with the thunk pools that an earlier shell made for ids < n, once they are checked. */
+ez_err *ez_pools_adopt(struct ez_target *t, const uint64_t *base, unsigned npools,
+                       uint32_t n) EZ_WUR;
 
 /* pc_fixup.c */
 struct ez_way {                               /* where program counters go on */
@@ -188,7 +189,7 @@ struct ez_way {                               /* where program counters go on */
     uint64_t (*to)(void *arg, uint64_t pc);   /* 0 = where it is                     */
     void *arg;
 };
-ez_err *ez_pcs_move(struct ez_target *t, const struct ez_way *way) EZ_WUR;
+ez_err *ez_pc_fixup(struct ez_target *t, const struct ez_way *way) EZ_WUR;
 
 /* patch.c */
 struct ez_change {     /* what a site shall carry from now on */

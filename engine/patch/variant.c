@@ -71,11 +71,11 @@ const char *ez_exit_mode(struct ez_target *t, int site, const char **because)
 }
 
 static void fill_data(struct ez_target *t, const struct ez_site *s, struct ez_stub_data *d,
-                      uint32_t id, int flags, uint64_t replay)
+                      uint32_t id, int flags, uint64_t relocated)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
     uint64_t code = (uint64_t)(EZ_C_PROBE + 2 * id) << 8 | 1;
-    d->body = replay;
+    d->body = relocated;
     d->cnt = id * (uint32_t)sizeof(struct ez_counter);
     d->flags = flags & EZ_ROW_REC_ENTRY ? EZ_STUB_REC : 0;
     d->exit = flags & EZ_ROW_REC_EXIT ? (uint32_t)(code + (1 << 8)) : 0;
@@ -86,7 +86,8 @@ static void fill_data(struct ez_target *t, const struct ez_site *s, struct ez_st
         d->flags |= flags & EZ_ROW_ENTRY ? EZ_STUB_COUNT : 0;
         d->slow = t->rt.blob + h->jump;
     } else if (flags & EZ_ROW_THROUGH) {
-        d->cell = ez_cell_set(t, ez_kit_near(t, replay), id, replay, flags & EZ_ROW_REC_EXIT);
+        d->thunk = ez_return_thunk_set(t, ez_pool_near(t, relocated), id, relocated,
+                                       flags & EZ_ROW_REC_EXIT);
     } else if (flags & EZ_ROW_EXIT) {
         d->flags |= EZ_STUB_PAIRED;
     }
@@ -113,16 +114,16 @@ static size_t template_len(const struct ez_target *t, int flags)
     return h->tmpl_end[ez_template_of(flags)] - h->tmpl[ez_template_of(flags)];
 }
 
-/* How the replay ends: with a jump to what follows the window, if with any. */
+/* How the relocated code ends: with a jump to what follows the window, if with any. */
 static void variant_find_back(const struct ez_target *t, const struct ez_site *s,
                               const struct ez_reloc *r, struct ez_variant *v)
 {
     uint8_t jump[16];
     size_t n = (size_t)t->arch->jump_len, at = r->len - n;
     v->lands = s->addr + s->win.len;
-    v->back = r->len >= n && ez_err_drop(t->arch->jump(v->replay + at, v->lands, jump)) &&
+    v->back = r->len >= n && ez_err_drop(t->arch->jump(v->relocated + at, v->lands, jump)) &&
                       !memcmp(r->code + at, jump, n)
-                  ? v->replay + at
+                  ? v->relocated + at
                   : 0;
 }
 
@@ -133,12 +134,12 @@ static ez_err *fill_stub(struct ez_target *t, struct ez_site *s, struct ez_varia
     int k = ez_template_of(v->flags);
     size_t len = template_len(t, v->flags);
     struct ez_reloc r;
-    v->replay = v->stub + len;
-    EZ_TRY(move_prologue(t, s, v->replay, &r));
+    v->relocated = v->stub + len;
+    EZ_TRY(move_prologue(t, s, v->relocated, &r));
     memcpy(to, t->rt.image + h->tmpl[k], len);
     if (!(v->flags & EZ_ROW_PASS))
         fill_data(t, s, (struct ez_stub_data *)(to + h->tmpl_data[k] - h->tmpl[k]), v->id, v->flags,
-                  v->replay);
+                  v->relocated);
     if (!(v->flags & EZ_ROW_PASS) && h->tmpl_cnt[k])
         memcpy(to + h->tmpl_cnt[k] - h->tmpl[k], &(uint32_t){ v->id * sizeof(struct ez_counter) },
                4);
@@ -158,7 +159,8 @@ static ez_err *make_stub(struct ez_target *t, struct ez_site *s, struct ez_varia
 {
     uint8_t *mirror;
     size_t len = template_len(t, v->flags);
-    EZ_TRY(ez_stub_room(t, s->addr, len + EZ_MAX_REPLAY + EZ_STUB_ALIGN, more, &v->stub, &mirror));
+    EZ_TRY(
+        ez_stub_room(t, s->addr, len + EZ_MAX_RELOCATED + EZ_STUB_ALIGN, more, &v->stub, &mirror));
     ez_err *e = fill_stub(t, s, v, mirror);
     if (!e && back_is_cut(t, v)) {
         v->stub += EZ_STUB_ALIGN;
@@ -174,14 +176,14 @@ static ez_err *lead_to(struct ez_target *t, const struct ez_site *s, const struc
 {
     const struct ez_window *w = &s->win;
     switch (w->strategy) {
-    case EZ_HOP:
-        row->hop = w->hop;
-        memcpy(row->hop_before, w->hop_bytes, sizeof row->hop_before);
-        EZ_TRY(t->arch->jump(w->hop, v->stub, row->hop_after));
-        return t->arch->short_jump(s->addr, w->hop, row->after);
-    case EZ_PUN: /* its hop is in memory of our own */
-        row->hop = w->hop;
-        t->arch->pun_jump(w->jump, w->prefix, s->addr, w->hop, row->after);
+    case EZ_ISLAND:
+        row->island = w->island;
+        memcpy(row->island_before, w->island_bytes, sizeof row->island_before);
+        EZ_TRY(t->arch->jump(w->island, v->stub, row->island_after));
+        return t->arch->short_jump(s->addr, w->island, row->after);
+    case EZ_PUN: /* its island is in memory of our own */
+        row->island = w->island;
+        t->arch->pun_jump(w->jump, w->prefix, s->addr, w->island, row->after);
         return NULL;
     case EZ_TRAP:
         memcpy(row->after, t->arch->trap, t->arch->trap_len);
@@ -200,7 +202,7 @@ static ez_err *make_row(struct ez_target *t, struct ez_site *s, const struct ez_
     row->stub = v->stub;
     row->flags = v->flags;
     row->len = s->win.jump;
-    row->replay = (uint32_t)(v->replay - v->stub);
+    row->relocated = (uint32_t)(v->relocated - v->stub);
     row->strategy = s->win.strategy;
     row->back = v->back ? (uint32_t)(v->back - v->stub) : 0;
     row->first = s->variant.n ? t->rt.rows[s->variant.at[0].id].first : v->id;
@@ -246,7 +248,7 @@ static ez_err *variant_for(struct ez_target *t, struct ez_site *s, int flags, si
                 return NULL;
             /* the program counter map must be this variant's */
             s->reloc_of = *out;
-            return move_prologue(t, s, s->variant.at[i].replay, &(struct ez_reloc){ .n = 0 });
+            return move_prologue(t, s, s->variant.at[i].relocated, &(struct ez_reloc){ .n = 0 });
         }
     }
     s->reloc_of = -1;
@@ -261,7 +263,7 @@ ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant
     int flags = variant_hooked(s, ez_site_wanted(s));
     *variant = -1;
     if (flags & EZ_ROW_EXIT && !(flags & EZ_ROW_JUMP) && by_through(t, s) &&
-        ez_kit_near(t, s->addr))
+        ez_pool_near(t, s->addr))
         flags |= EZ_ROW_THROUGH;
     return flags ? variant_for(t, s, flags, more, variant) : NULL;
 }
@@ -276,12 +278,13 @@ ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk)
     if (s->hook || s->current >= 0)
         return ez_err_new(EZ_E_STATE, 0, "a probe stands at 0x%lx already", (unsigned long)func);
     EZ_TRY(variant_for(t, s, EZ_ROW_INTERNAL, 0, &variant));
-    struct ez_stub_data d = { .body = s->variant.at[variant].replay, .slow = t->rt.blob + thunk };
+    struct ez_stub_data d = { .body = s->variant.at[variant].relocated,
+                              .slow = t->rt.blob + thunk };
     uint64_t at = s->variant.at[variant].stub + h->tmpl_data[EZ_TMPL_HOOK] - h->tmpl[EZ_TMPL_HOOK];
     EZ_TRY(ez_stub_flush(t));
     EZ_TRY(ez_mem_write(t, at, &d, sizeof d, "set up a hook"));
     s->hook = true;
-    EZ_TRY(ez_hops_map(t));
+    EZ_TRY(ez_islands_map(t));
     return ez_patch_apply(t, &(struct ez_change){ site, variant }, 1, &lost);
 }
 
@@ -299,7 +302,7 @@ ez_err *ez_site_jump(struct ez_target *t, uint64_t func, unsigned kind)
         t->site.at[site].jump = 0;
     EZ_TRY(e);
     EZ_TRY(ez_stub_flush(t));
-    EZ_TRY(ez_hops_map(t));
+    EZ_TRY(ez_islands_map(t));
     return ez_patch_apply(t, &(struct ez_change){ site, variant }, 1, &lost);
 }
 
@@ -329,24 +332,25 @@ static bool hook_data(struct ez_target *t, struct ez_site *s, const uint8_t *liv
     return loader || unwind;
 }
 
-/* The same for its cell, of which fill_stub says where it should lead. */
-static ez_err *fill_and_check_cell(struct ez_target *t, struct ez_site *s, struct ez_variant *v,
-                                   uint8_t *to)
+/* The same for its return thunk, of which fill_stub says where it should lead. */
+static ez_err *fill_and_check_return_thunk(struct ez_target *t, struct ez_site *s,
+                                           struct ez_variant *v, uint8_t *to)
 {
-    struct ez_kit *kit = ez_kit_near(t, v->stub + template_len(t, v->flags));
+    struct ez_pool *pool = ez_pool_near(t, v->stub + template_len(t, v->flags));
     if (!(v->flags & EZ_ROW_THROUGH))
         return fill_stub(t, s, v, to);
-    if (ez_site_not_through(t, s) || !kit || kit->cell.n <= v->id)
+    if (ez_site_not_through(t, s) || !pool || pool->thunk.n <= v->id)
         return ez_err_new(EZ_E_MISMATCH, 0, "the exit of 0x%lx goes another way now",
                           (unsigned long)s->func);
-    struct ez_cell was = kit->cell.at[v->id];
-    size_t written = kit->written;
+    struct ez_return_thunk was = pool->thunk.at[v->id];
+    size_t written = pool->written;
     EZ_TRY(fill_stub(t, s, v, to));
-    bool same = !memcmp(&was, &kit->cell.at[v->id], sizeof was);
-    kit->cell.at[v->id] = was;
-    kit->written = written;
+    bool same = !memcmp(&was, &pool->thunk.at[v->id], sizeof was);
+    pool->thunk.at[v->id] = was;
+    pool->written = written;
     return same ? NULL
-                : ez_err_new(EZ_E_MISMATCH, 0, "the cell of 0x%lx is not what this eztsh makes",
+                : ez_err_new(EZ_E_MISMATCH, 0,
+                             "the return thunk of 0x%lx is not what this eztsh makes",
                              (unsigned long)s->func);
 }
 
@@ -354,14 +358,14 @@ static ez_err *fill_and_check_cell(struct ez_target *t, struct ez_site *s, struc
 static ez_err *check_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
-    uint8_t want[1024 + EZ_MAX_REPLAY], live[sizeof want];
+    uint8_t want[1024 + EZ_MAX_RELOCATED], live[sizeof want];
     size_t data = h->tmpl_data[ez_template_of(v->flags)] - h->tmpl[ez_template_of(v->flags)];
     if (template_len(t, v->flags) > 1024)
         return ez_err_new(EZ_E_LIMIT, 0, "a template is too long");
     if (v->flags & EZ_ROW_JUMP && !jump_data(t, s, v->stub + data))
         return ez_err_new(EZ_E_MISMATCH, 0, "the hook at 0x%lx is not what this eztsh makes",
                           (unsigned long)v->stub);
-    EZ_TRY(fill_and_check_cell(t, s, v, want));
+    EZ_TRY(fill_and_check_return_thunk(t, s, v, want));
     size_t len = template_len(t, v->flags) + s->reloc.len;
     EZ_TRY(ez_mem_read(t, v->stub, live, len));
     bool known = !(v->flags & EZ_ROW_INTERNAL) ||
@@ -389,7 +393,7 @@ ez_err *ez_site_adopt(struct ez_target *t, uint32_t id, const struct ez_row *row
                           (unsigned long)s->addr);
     EZ_TRY(check_stub(t, s, &v));
     s->reloc_of = -1;
-    *end = v.replay + s->reloc.len;
+    *end = v.relocated + s->reloc.len;
     EZ_PUSH(&s->variant, v);
     return NULL;
 }

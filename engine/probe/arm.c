@@ -171,7 +171,7 @@ static ez_err *arm_reserve(struct ez_target *t, struct ez_probe **p, size_t n)
             return e;
         ez_err_free(e); /* without it, planning says which is refused */
         if (m && t->rt.exits && t->set.exit_mode != EZ_EXIT_SLOTS) /* without them: by slots */
-            ez_err_drop(ez_kit_reserve(t, p[i]->addr));
+            ez_err_drop(ez_pool_reserve(t, p[i]->addr));
     }
     return NULL;
 }
@@ -194,7 +194,7 @@ ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n)
     EZ_TRY(ez_sharers_none(t));
     ez_rseq_look(t);
     EZ_TRY(ez_rt_fit(t));
-    EZ_TRY(ez_hops_refresh(t));
+    EZ_TRY(ez_islands_refresh(t));
     for (size_t i = 0; i < n; i++)
         t->rt.exits |= (p[i]->kind & EZ_PROBE_EXIT) && !p[i]->user_disabled;
     for (size_t i = 0; i < n; i++)
@@ -288,10 +288,10 @@ ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n)
 static bool leads_nowhere(const struct ez_target *t, int site)
 {
     const struct ez_window *w = site < 0 ? NULL : &t->site.at[site].win;
-    return w && w->strategy == EZ_PUN && !ez_hop_mapped(t, w->hop);
+    return w && w->strategy == EZ_PUN && !ez_island_mapped(t, w->island);
 }
 
-/* Sites whose hop, or their host's, could not be mapped: the target took that memory
+/* Sites whose island, or their host's, could not be mapped: the target took that memory
  * meanwhile. */
 static void refuse_unmapped(struct ez_target *t, struct ez_probe **p, size_t n)
 {
@@ -311,7 +311,7 @@ ez_err *ez_arm_write(struct ez_target *t, struct ez_probe **p, size_t n)
     for (size_t i = 0; i < n; i++)
         if (p[i]->site >= 0 && !counts_stand_still(t, p[i]))
             start_counts(t, p[i]);
-    EZ_TRY(ez_hops_map(t));
+    EZ_TRY(ez_islands_map(t));
     refuse_unmapped(t, p, n);
     EZ_TRY(ez_probes_apply(t, p, n));
     for (size_t i = 0; i < n; i++) {

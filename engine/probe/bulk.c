@@ -345,7 +345,7 @@ ez_err *ez_probe_plan_matching(struct ez_target *t, enum ez_probe_kind kind, con
     size_t traps = 0;
     memset(out, 0, sizeof *out);
     EZ_TRY(ez_need_process(t));
-    EZ_TRY(ez_hops_refresh(t));
+    EZ_TRY(ez_islands_refresh(t));
     EZ_TRY(bulk_compile(&q, copy));
     ez_busy_begin(t);
     ez_err *e = match_modules(&q, out);

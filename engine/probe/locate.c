@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* locate.c - LOCATION -> addresses: func, lib:func, func@lib, file.c:func, file.c:line, *ADDR.
- * A name that has several versions means the default one, which programs are linked with; func@VERSION
- * any of them.
+ * A name that has several versions means the default one, which programs are linked with;
+ * func@VERSION any of them.
  * Tests: tests/procs/lines.sh, tests/e2e/probes.ezt */
 #include "engine/target.h"
 

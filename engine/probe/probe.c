@@ -54,7 +54,7 @@ void ez_probe_reason(struct ez_probe *p, const char *text)
     p->reason = text ? ez_strdup(text) : NULL;
 }
 
-/* ---- adding ----------------------------------------------------------------------------------- */
+/* ---- adding ---------------------------------------------------------------------------------- */
 
 static ez_err *arm_new(struct ez_target *t, size_t from)
 {
@@ -134,7 +134,7 @@ ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
     return e;
 }
 
-/* ---- pending ------------------------------------------------------------------------------------ */
+/* ---- pending --------------------------------------------------------------------------------- */
 
 bool ez_probes_any_pending(struct ez_target *t)
 {
@@ -226,7 +226,7 @@ void ez_probes_process_ended(struct ez_target *t)
     ez_sites_clear(t);
 }
 
-/* ---- taking away ---------------------------------------------------------------------------------- */
+/* ---- taking away ----------------------------------------------------------------------------- */
 
 static bool asked_for(const struct ez_numbers *which, size_t n, int number)
 {
@@ -342,7 +342,7 @@ ez_err *ez_probes_unplant_all(struct ez_target *t)
     return e ? e : ez_traps_end(t);
 }
 
-/* ---- looking ----------------------------------------------------------------------------------------- */
+/* ---- looking --------------------------------------------------------------------------------- */
 
 /* How it reaches its stub, and how the stub sees the exit. */
 static const char *probe_how(const struct ez_site *s, enum ez_probe_kind kind)
@@ -351,7 +351,7 @@ static const char *probe_how(const struct ez_site *s, enum ez_probe_kind kind)
         { "", "", "" },
         { "jump", "jump/slot", "jump/call" },
         { "padding", "padding/slot", "padding/call" },
-        { "hop", "hop/slot", "hop/call" },
+        { "island", "island/slot", "island/call" },
         { "pun", "pun/slot", "pun/call" },
         { "trap", "trap/slot", "trap/call" },
     };

@@ -66,7 +66,7 @@ ez_err *ez_places(struct ez_target *t, const char *location, struct ez_places *o
     return ez_locate(t, location, add_place, out);
 }
 
-/* ---- files that were built anew --------------------------------------------------------------- */
+/* ---- files that were built anew -------------------------------------------------------------- */
 
 static struct ez_module *module_by_path(struct ez_target *t, const char *path)
 {
@@ -128,7 +128,7 @@ static void drop_ruled(struct ez_target *t)
     t->probe.n = k;
 }
 
-/* ---- choosing ----------------------------------------------------------------------------------- */
+/* ---- choosing -------------------------------------------------------------------------------- */
 
 /* Does a probe that was typed so have this place, another than `but`? */
 static bool resolve_taken(struct ez_target *t, const char *location, const struct ez_place *at,

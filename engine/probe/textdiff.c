@@ -13,7 +13,7 @@
 
 enum { CHUNK = 1 << 16 };
 
-/* Bytes that a patch covers: of a site, or of its hop in padding. */
+/* Bytes that a patch covers: of a site, or of its island in padding. */
 struct span {
     uint64_t lo, hi;
     int site;
@@ -44,9 +44,9 @@ static void note_sites(struct diff *d)
         if (!s->mod || s->current < 0)
             continue;
         EZ_PUSH(&d->span, ((struct span){ s->addr, s->addr + w->jump, (int)i }));
-        if (w->strategy == EZ_HOP)
+        if (w->strategy == EZ_ISLAND)
             EZ_PUSH(&d->span,
-                    ((struct span){ w->hop, w->hop + (uint64_t)t->arch->jump_len, (int)i }));
+                    ((struct span){ w->island, w->island + (uint64_t)t->arch->jump_len, (int)i }));
     }
     ez_sort(d->span.at, d->span.n, sizeof *d->span.at, by_lo);
 }

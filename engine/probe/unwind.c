@@ -2,13 +2,13 @@
 /* unwind.c - exceptions and backtraces find their way through our frames.
  *
  * A hook on each unwinder's table look-up (`_Unwind_Find_FDE`) answers for return slots,
- * cells and stubs (rt/rt_hook.c). Nothing is registered with the unwinder: from then on each
- * throw would take a lock there, which a fork may find held for ever.
+ * return thunks and stubs (rt/rt_hook.c). Nothing is registered with the unwinder: from then on
+ * each throw would take a lock there, which a fork may find held for ever.
  * Without exit probes only a signal that comes inside a stub needs the hook (a backtrace, an
  * asynchronous cancellation): then a user's entry probe on that function may stay, else it
  * makes way.
  * Detaching takes the hooks away, unless calls of probed functions are open: these return
- * through slots and cells for as long as they like, and may throw. Then the hooks stay, and
+ * through slots and return thunks for as long as they like, and may throw. Then the hooks stay, and
  * the next shell finds them (adopt.c).
  * Errors: those of patching. Tests: tests/procs/unwind.sh, tests/fault/check_exits.sh */
 #include "engine/target.h"

@@ -13,7 +13,7 @@ static unsigned verdict_strategies(const struct ez_target *t, enum ez_probe_kind
 {
     static const unsigned forced[] = {
         [EZ_USE_JUMP] = EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING),
-        [EZ_USE_HOP] = EZ_BY(EZ_HOP),
+        [EZ_USE_ISLAND] = EZ_BY(EZ_ISLAND),
         [EZ_USE_PUN] = EZ_BY(EZ_PUN),
         [EZ_USE_TRAP] = EZ_BY(EZ_TRAP),
     };
@@ -76,14 +76,14 @@ struct span {
     uint64_t lo, hi;
 };
 
-/* The bytes that a site relies on: its own, and those of its hop in padding. */
+/* The bytes that a site relies on: its own, and those of its island in padding. */
 static size_t verdict_spans(const struct ez_target *t, const struct ez_site *s, struct span out[2])
 {
     const struct ez_window *w = &s->win;
     out[0] = (struct span){ s->addr, end_of(t, s) };
-    if (w->strategy != EZ_HOP || w->host)
+    if (w->strategy != EZ_ISLAND || w->host)
         return 1;
-    out[1] = (struct span){ w->hop, w->hop + (uint64_t)t->arch->jump_len };
+    out[1] = (struct span){ w->island, w->island + (uint64_t)t->arch->jump_len };
     return 2;
 }
 
@@ -103,17 +103,17 @@ static ez_err *no_overlap_with(const struct ez_target *t, const struct ez_site *
     return NULL;
 }
 
-/* May it meet any other? Sites at any address may, and so may hops and puns: the bytes that
+/* May it meet any other? Sites at any address may, and so may islands and puns: the bytes that
  * a punned jump with prefixes relies on reach into padding. */
 static bool may_meet_all(const struct ez_target *t, const struct ez_site *s)
 {
-    unsigned others = s->win.strategy == EZ_HOP   ? EZ_BY(EZ_PUN)
-                      : s->win.strategy == EZ_PUN ? EZ_BY(EZ_HOP)
-                                                  : 0;
+    unsigned others = s->win.strategy == EZ_ISLAND ? EZ_BY(EZ_PUN)
+                      : s->win.strategy == EZ_PUN  ? EZ_BY(EZ_ISLAND)
+                                                   : 0;
     return t->exact_sites || t->strategies & others;
 }
 
-/* Two jumps must not share a byte, nor one stand inside what the other replays. */
+/* Two jumps must not share a byte, nor one stand inside what the other copies. */
 static ez_err *no_overlap(struct ez_target *t, const struct ez_site *s)
 {
     bool all = may_meet_all(t, s);

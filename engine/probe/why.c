@@ -10,7 +10,7 @@
 
 /* ---- the verdict ----------------------------------------------------------------------- */
 
-/* What a stub of this length would need behind the verdict: room, and a replay. */
+/* What a stub of this length would need behind the verdict: room, and a relocated code. */
 static ez_err *could_stand(struct ez_target *t, const struct ez_site *s, uint64_t *room)
 {
     struct ez_reloc r;
@@ -110,7 +110,7 @@ static uint64_t moved_to(const struct ez_target *t, int site, uint64_t at)
         return 0;
     for (size_t i = 0; i < s->reloc.n; i++)
         if (s->addr + s->reloc.from[i] == at)
-            return s->variant.at[s->current].replay + s->reloc.to[i];
+            return s->variant.at[s->current].relocated + s->reloc.to[i];
     return 0;
 }
 
@@ -154,11 +154,13 @@ static uint64_t behind_landing(struct ez_target *t, uint64_t func)
                                                                                    : func;
 }
 
-/* ---- the answer -------------------------------------------------------------------------------- */
+/* ---- the answer ------------------------------------------------------------------------------ */
 
 const char *ez_strategy_name(int s)
 {
-    static const char *const name[EZ_NSTRATEGY] = { "", "jump", "padding", "hop", "pun", "trap" };
+    static const char *const name[EZ_NSTRATEGY] = {
+        "", "jump", "padding", "island", "pun", "trap"
+    };
     return name[s];
 }
 
@@ -182,7 +184,7 @@ static void describe_site(struct ez_target *t, struct ez_why *w, int site)
     w->covered = s->win.len;
     w->padding = s->win.padding;
     w->jump = s->win.jump;
-    w->hop = s->win.hop;
+    w->island = s->win.island;
     if (!*w->exit)
         w->exit_mode = ez_exit_mode(t, site, &w->exit_because);
     w->strategy = *w->entry ? EZ_NO_STRATEGY : s->win.strategy;
@@ -191,9 +193,9 @@ static void describe_site(struct ez_target *t, struct ez_why *w, int site)
     const struct ez_variant *v = &s->variant.at[s->current];
     w->planted = true;
     w->stub = w->room = v->stub;
-    w->replay = v->replay;
-    w->stub_len = (unsigned)(v->replay - v->stub);
-    w->replay_len = (unsigned)s->reloc.len;
+    w->relocated = v->relocated;
+    w->stub_len = (unsigned)(v->relocated - v->stub);
+    w->relocated_len = (unsigned)s->reloc.len;
     for (size_t i = 0; i < t->probe.n; i++)
         if (t->probe.at[i]->site == site && t->probe.at[i]->state == EZ_PROBE_ARMED) {
             if (w->nprobe < EZ_ARRAY_LEN(w->probe))
@@ -237,7 +239,7 @@ ez_err *ez_why(struct ez_target *t, ez_addr addr, bool trap, struct ez_why *w)
     *w = (struct ez_why){ .func = addr.v, .trap = trap, .jump = (unsigned)t->arch->jump_len };
     EZ_TRY(ez_need_process(t));
     EZ_TRY(ez_modules_refresh(t));
-    EZ_TRY(ez_hops_refresh(t));
+    EZ_TRY(ez_islands_refresh(t));
     if (t->state == EZ_STOPPED)
         ez_rseq_look(t);
     EZ_TRY(judge_ready(t, w, &site));
@@ -256,7 +258,7 @@ ez_err *ez_why(struct ez_target *t, ez_addr addr, bool trap, struct ez_why *w)
     return NULL;
 }
 
-/* ---- inside a stub -------------------------------------------------------------------------------- */
+/* ---- inside a stub --------------------------------------------------------------------------- */
 
 bool ez_stub_origin(struct ez_target *t, ez_addr addr, ez_addr *origin, int *probe)
 {
@@ -270,13 +272,14 @@ bool ez_stub_origin(struct ez_target *t, ez_addr addr, ez_addr *origin, int *pro
         const struct ez_site *s = &t->site.at[i];
         for (size_t k = 0; k < s->variant.n; k++) {
             const struct ez_variant *v = &s->variant.at[k];
-            if (addr.v < v->stub || addr.v >= v->replay + EZ_MAX_REPLAY)
+            if (addr.v < v->stub || addr.v >= v->relocated + EZ_MAX_RELOCATED)
                 continue;
             struct ez_reloc r;
-            if (!ez_err_drop(t->arch->relocate(s->win.bytes, s->win.len, s->addr, v->replay, &r)) ||
-                addr.v >= v->replay + r.len)
+            if (!ez_err_drop(
+                    t->arch->relocate(s->win.bytes, s->win.len, s->addr, v->relocated, &r)) ||
+                addr.v >= v->relocated + r.len)
                 continue;
-            for (size_t j = 0; j < r.n && addr.v >= v->replay + r.to[j]; j++)
+            for (size_t j = 0; j < r.n && addr.v >= v->relocated + r.to[j]; j++)
                 *origin = ez_addr_of(s->addr + r.from[j]);
             for (size_t j = 0; j < t->probe.n && !*probe; j++)
                 *probe = t->probe.at[j]->site == (int)i ? t->probe.at[j]->number : 0;

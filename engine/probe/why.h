@@ -18,7 +18,7 @@ enum ez_why_role {
     EZ_WHY_BEHIND,    /* not touched                                                */
 };
 
-/* "jump", "padding", "hop", "pun", "trap", as `set strategy` has them; and what they do. */
+/* "jump", "padding", "island", "pun", "trap", as `set strategy` has them; and what they do. */
 const char *ez_strategy_name(int strategy);
 const char *ez_strategy_text(int strategy);
 
@@ -43,15 +43,15 @@ struct ez_why {
     const char *help;                     /* what would change that, or NULL                    */
     unsigned jump, covered, padding;      /* bytes: of the jump; of whole instructions and of
                                       * padding that it takes                       */
-    uint64_t hop;                         /* where the patch leads first, 0 = to the stub        */
+    uint64_t island;                      /* where the patch leads first, 0 = to the stub        */
     uint64_t room;                        /* where the stub would be, or is; 0 = nowhere        */
     struct ez_why_insn insn[24];
     unsigned ninsn;
     uint64_t lead[EZ_NLEADS]; /* the first way into the jump of each kind, its source       */
     unsigned nleads[EZ_NLEADS];
-    bool planted;          /* a probe stands there now                           */
-    uint64_t stub, replay; /* of it                                              */
-    unsigned stub_len, replay_len;
+    bool planted;             /* a probe stands there now                           */
+    uint64_t stub, relocated; /* of it                                              */
+    unsigned stub_len, relocated_len;
     int probe[8]; /* numbers of probes on it                            */
     unsigned nprobe;
 };

@@ -6,7 +6,7 @@
 
 #define GUESS (1u << 20) /* bytes */
 
-static void calls_told(struct ez_calls_env *env, const struct ez_call *k, uint64_t tick)
+static void calls_report(struct ez_calls_env *env, const struct ez_call *k, uint64_t tick)
 {
     env->left(env->arg, k->id, tick);
 }
@@ -59,7 +59,7 @@ static void calls_replaced(struct ez_calls_env *env, struct ez_call_stack *s, ui
     size_t i = parked_at(s, frame);
     if (i != SIZE_MAX) {
         struct ez_call k = calls_unpark(s, i);
-        calls_told(env, &k, k.tick);
+        calls_report(env, &k, k.tick);
     }
 }
 
@@ -71,7 +71,7 @@ static void tell_oldest(struct ez_calls_env *env, struct ez_call_stack *s)
         if (s->parked.at[i].tick < s->parked.at[oldest].tick)
             oldest = i;
     struct ez_call k = calls_unpark(s, oldest);
-    calls_told(env, &k, k.tick);
+    calls_report(env, &k, k.tick);
 }
 
 static void calls_park(struct ez_calls *c, struct ez_calls_env *env, struct ez_call_stack *s,
@@ -81,7 +81,7 @@ static void calls_park(struct ez_calls *c, struct ez_calls_env *env, struct ez_c
     if (s->parked.n >= EZ_CALLS_PARKED)
         tell_oldest(env, s);
     if (!calls_room(c, env, &s->parked, s->parked.n + 1)) {
-        calls_told(env, &k, k.tick);
+        calls_report(env, &k, k.tick);
         return;
     }
     size_t i = EZ_UPTO(s->parked.at, s->parked.n, frame, k.frame);
@@ -95,9 +95,9 @@ static void end_stack(struct ez_calls *c, struct ez_calls_env *env, size_t i, ui
 {
     struct ez_call_stack *s = &c->stack.at[i];
     while (s->open.n)
-        calls_told(env, &s->open.at[--s->open.n], i == c->on ? tick : s->left);
+        calls_report(env, &s->open.at[--s->open.n], i == c->on ? tick : s->left);
     for (size_t k = 0; k < s->parked.n; k++)
-        calls_told(env, &s->parked.at[k], s->parked.at[k].tick);
+        calls_report(env, &s->parked.at[k], s->parked.at[k].tick);
     s->parked.n = 0;
 }
 
@@ -110,7 +110,7 @@ static void calls_append(struct ez_calls *c, struct ez_calls_env *env, struct ez
         if (n)
             to->at[to->n++] = from->at[i];
         else
-            calls_told(env, &from->at[i], from->at[i].tick ? from->at[i].tick : tick);
+            calls_report(env, &from->at[i], from->at[i].tick ? from->at[i].tick : tick);
     drop_list(c, env, from);
 }
 
@@ -224,7 +224,7 @@ static inline void calls_cut_below(struct ez_calls *c, struct ez_calls_env *env,
         struct ez_call k = s->open.at[--s->open.n];
         k.tick = tick;
         if (s->at.own)
-            calls_told(env, &k, tick);
+            calls_report(env, &k, tick);
         else
             calls_park(c, env, s, k);
     }
@@ -272,7 +272,7 @@ void ez_calls_left(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame,
     struct ez_call_stack *s = calls_arrive(c, env, frame, tick, &when);
     calls_cut_below(c, env, s, frame, when);
     if (s->open.n && s->open.at[s->open.n - 1].frame == frame)
-        calls_told(env, &s->open.at[--s->open.n], tick);
+        calls_report(env, &s->open.at[--s->open.n], tick);
     else if (s->parked.n)
         calls_replaced(env, s, frame);
 }

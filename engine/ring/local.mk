@@ -1,5 +1,6 @@
 EXTRA_DIST += engine/ring/README.md
 libezt_engine_a_SOURCES += \
+	arch/tick.h \
 	engine/ring/calls.c \
 	engine/ring/calls.h \
 	engine/ring/clock.c \
@@ -20,5 +21,4 @@ libezt_engine_a_SOURCES += \
 	engine/ring/switches.c \
 	engine/ring/switches.h \
 	engine/ring/trace.c \
-	engine/ring/trace.h \
-	arch/tick.h
+	engine/ring/trace.h

@@ -22,8 +22,10 @@ _Static_assert(offsetof(struct ez_ctl, ring) == EZ_CTL_RING, "");
 _Static_assert(offsetof(struct ez_ctl, mask) == EZ_CTL_MASK, "");
 _Static_assert(sizeof(struct rt_state) <= EZ_RT_TRAPS - EZ_RT_STATE, "");
 _Static_assert(EZ_NTRAP * sizeof(struct rt_trap) <= EZ_RT_TCB - EZ_RT_TRAPS, "");
-_Static_assert(sizeof(struct ez_counter) == EZ_CELL && sizeof(struct ez_cell) == EZ_CELL, "");
-_Static_assert(offsetof(struct ez_stub_data, cell) == EZ_SD_CELL, "");
+_Static_assert(sizeof(struct ez_counter) == EZ_RETURN_THUNK &&
+                   sizeof(struct ez_return_thunk) == EZ_RETURN_THUNK,
+               "");
+_Static_assert(offsetof(struct ez_stub_data, thunk) == EZ_SD_RETURN_THUNK, "");
 _Static_assert(sizeof(struct ez_stub_data) == EZ_SD_BYTES, "");
 _Static_assert(offsetof(struct ez_stub_data, code) == EZ_SD_CODE, "");
 _Static_assert(offsetof(struct ez_stub_data, slow) == EZ_SD_SLOW, "");
@@ -239,7 +241,7 @@ HIDDEN struct ez_ctl *rt_self(void)
     return b;
 }
 
-/* ---- room for records ------------------------------------------------------------------------- */
+/* ---- room for records ------------------------------------------------------------------------ */
 
 /* Sub-buffer number q may be entered? */
 static int rt_is_free(struct ez_ctl *b, uint32_t q)
@@ -443,7 +445,7 @@ static uint64_t frame_of(const uint64_t *word, const struct ez_stub_data *s)
 {
     if (s->flags & EZ_STUB_PAIRED)
         return (uint64_t)word;
-    return (uint64_t)(s->cell ? word - 1 : word + 16);
+    return (uint64_t)(s->thunk ? word - 1 : word + 16);
 }
 
 /* From a stub whose fast path does not apply. Paired stubs only look at the result:
@@ -505,11 +507,11 @@ HIDDEN void ez_exit_slow(uint64_t *loc, struct entry *e)
         ez_release_slow(loc, e);
 }
 
-/* From a cell: the offset of its counter, + 1 where the exit is recorded. */
+/* From a return thunk: the offset of its counter, + 1 where the exit is recorded. */
 HIDDEN void ez_through_slow(uint64_t *below, uint64_t which)
 {
     struct ez_ctl *b = rt_self();
-    uint32_t cnt = (uint32_t)which & -(uint32_t)EZ_CELL;
+    uint32_t cnt = (uint32_t)which & -(uint32_t)EZ_RETURN_THUNK;
     int recording = which & 1;
     if (!b) {
         count_common(cnt + (uint32_t)offsetof(struct ez_counter, exit), recording);
@@ -517,5 +519,5 @@ HIDDEN void ez_through_slow(uint64_t *below, uint64_t which)
     }
     rt_inc(&rt_counter(b, cnt)->exit);
     if (recording)
-        record(b, (cnt / EZ_CELL * 2 + 1) << 8 | 1, (uint64_t)(below + 1));
+        record(b, (cnt / EZ_RETURN_THUNK * 2 + 1) << 8 | 1, (uint64_t)(below + 1));
 }

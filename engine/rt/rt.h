@@ -13,8 +13,9 @@
  *                and the table of breakpoints
  *   EZ_RT_SLOTS  32 MiB of slots: one 2 MiB file mapped 16 times      R-X
  *   + EZ_DIST    32 MiB of entries                                    RW-
- * Near each neighbourhood of functions whose exits go by call-through, a kit: a page
- * with the way out and its unwind table, 2 MiB of cells, + EZ_CELL_DIST their words  R-X
+ * Near each neighbourhood of functions whose exits go by call-through, a thunk pool: a page
+ * with the way out and its unwind table, 2 MiB of return thunks, + EZ_RETURN_THUNK_DIST their
+ * words  R-X
  *
  * HOW A PROBE WORKS. The function begins with `jmp stub`. A stub is a copy of one
  * of the templates in rt_entry.S followed by its data (struct ez_stub_data) and
@@ -35,11 +36,11 @@
  * CALL-THROUGH. Where it is proved (engine/code/frame.h) that the body neither takes nor
  * looks at anything on the stack from its return address up, and leaves by returning,
  * nothing needs to be kept of a call: the stub leaves the return address where it is
- * and enters the body through the id's *cell*, `call *target; jmp *exit`, one for all
+ * and enters the body through the id's *return thunk*, `call *target; jmp *exit`, one for all
  * calls of all threads. The word between keeps the body's alignment. The continuation
- * names the cell, the cell the counter: struct ez_cell is as long as struct ez_counter.
- * A frame that a longjmp or a throw skips leaves nothing behind. A tail call from a
- * function with a slot into such a one returns through both.
+ * names the return thunk, the return thunk the counter: struct ez_return_thunk is as long as
+ * struct ez_counter. A frame that a longjmp or a throw skips leaves nothing behind. A tail call
+ * from a function with a slot into such a one returns through both.
  *
  * INVARIANTS
  *   R1  `ctl.top` and `ctl.head` are the only allocation words. Each changes by
@@ -61,7 +62,7 @@
  * (rt_clock.c). That may enter the kernel on machines whose clock the vDSO cannot
  * read; where no_syscalls forbids it, `hdr->now_ns` is the time.
  *
- * Sources: PROPER'12 section 4 (base trampoline, replay); the paired slots are
+ * Sources: PROPER'12 section 4 (base trampoline, relocated code); the paired slots are
  * ours. Tests: tests/unit/engine/check_rt.c, tests/fault/. */
 #ifndef EZ_RT_H
 #define EZ_RT_H
@@ -98,7 +99,7 @@
 #define EZ_SD_SLOW 24
 #define EZ_SD_ROOM 32
 #define EZ_SD_TICK 40
-#define EZ_SD_CELL 48
+#define EZ_SD_RETURN_THUNK 48
 #define EZ_SD_BYTES 56
 
 #ifndef __ASSEMBLER__
@@ -111,7 +112,7 @@ struct ez_stub_data {
     uint32_t code; /* low half of the entry's code word                         */
     uint32_t flags;
     uint64_t slow, room, tick; /* addresses of the thunks; a hook's `cnt` is its own */
-    uint64_t cell;             /* of call-through                                    */
+    uint64_t thunk;            /* of call-through                                    */
 };
 
 /* What a jump's hook reads where it will land from. */
@@ -122,14 +123,14 @@ struct ez_stub_data {
 #define EZ_JUMP_END 5     /* it is called where a thread ends: whatever its caller called ended */
 #define EZ_NJUMPS 6
 
-struct ez_kit_words {
-    uint64_t cont;             /* of cell 0                                        */
+struct ez_pool_words {
+    uint64_t cont;             /* of return thunk 0                                        */
     uint64_t slow, room, tick; /* thunks                                           */
-    uint64_t left;             /* the personality of cells                         */
+    uint64_t left;             /* the personality of return thunks                         */
 };
 
-/* What a cell goes through. */
-struct ez_cell {
+/* What a return thunk goes through. */
+struct ez_return_thunk {
     uint64_t target; /* the relocated prologue                                 */
     uint64_t exit;   /* ez_through or ez_through_rec                           */
 };
@@ -151,13 +152,14 @@ struct ez_blob_hdr {
     uint64_t tmpl_data[EZ_NTMPL];        /* of struct ez_stub_data in the template */
     uint64_t tmpl_cnt[EZ_NTMPL];         /* u32 in it: offset of the id's counter  */
     uint64_t exit;                       /* ez_exit                                */
-    uint64_t kit, kit_end, kit_words;    /* to be copied, and struct ez_kit_words in it */
-    uint64_t through, through_rec, cell; /* in the kit; `cell`: the bytes of any   */
+    uint64_t pool, pool_end, pool_words; /* to be copied, and struct ez_pool_words in it */
+    uint64_t through, through_rec,
+        thunk;                           /* in the thunk pool; `return thunk`: the bytes of any   */
     uint64_t through_slow;               /* a thunk                                */
     uint64_t slow, room, loader, unwind; /* thunks                              */
     uint64_t tick;
     uint64_t trap, trap_return; /* the SIGTRAP handler; how it ends                */
-    uint64_t left_cell;
+    uint64_t left_return_thunk;
     uint64_t jump; /* a thunk                                                     */
     uint64_t eh_frame;
     uint64_t fs_tid, fs_tid_end; /* u32 offsets of `mov %fs:TID,%eax`      */
@@ -200,8 +202,8 @@ struct rt_state {
     uint32_t cookie;             /* a thread's key is its tid ^ cookie, so that the
                                * stubs of an earlier shell never take our words  */
     uint64_t eh_frame;
-    uint64_t kit[EZ_NKITS]; /* their tables                                          */
-    volatile uint64_t nkits;
+    uint64_t pool[EZ_NPOOLS]; /* their tables                                          */
+    volatile uint64_t npools;
     uint64_t mono;       /* 1 = records carry CLOCK_MONOTONIC in ns, 0 = the TSC       */
     uint64_t vdso_clock; /* the target's __vdso_clock_gettime, 0 = none         */
     struct rt_sigaction trap_act, trap_old; /* ours, and what the program had       */

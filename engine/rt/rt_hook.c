@@ -38,7 +38,7 @@ HIDDEN uint64_t ez_loader(uint64_t *unused, const struct ez_stub_data *s)
     return 0;
 }
 
-/* ---- the unwinder's look-up -------------------------------------------------------------------- */
+/* ---- the unwinder's look-up ------------------------------------------------------------------ */
 
 struct bases { /* libgcc's struct dwarf_eh_bases */
     uint64_t text, data, func;
@@ -82,11 +82,11 @@ static uint64_t look_in_stubs(uint64_t pc, struct bases *b, find_fn *own)
     if (!r)
         return 0;
     uint64_t in = pc - r->stub, original, fde;
-    if (in < r->replay) {
+    if (in < r->relocated) {
         original = base + blob->tmpl[ez_template_of(r->flags)] + in;
         fde = rt_look_up(rt_state.eh_frame, original, b);
     } else {
-        original = r->addr + in - r->replay;
+        original = r->addr + in - r->relocated;
         fde = own(original, b);
     }
     b->func += pc - original;
@@ -104,9 +104,9 @@ HIDDEN uint64_t ez_unwind(uint64_t *unused, const struct ez_stub_data *s, const 
     (void)unused;
     if (pc - ((uint64_t)&rt_state - EZ_RT_STATE) < EZ_RT_SIZE)
         return rt_look_up(rt_state.eh_frame, pc, b);
-    for (uint64_t i = 0; i < rt_state.nkits; i++)
-        if (pc - rt_state.kit[i] < EZ_KIT_SIZE)
-            return rt_look_up(rt_state.kit[i], pc, b);
+    for (uint64_t i = 0; i < rt_state.npools; i++)
+        if (pc - rt_state.pool[i] < EZ_POOL_SIZE)
+            return rt_look_up(rt_state.pool[i], pc, b);
     find_fn *own = (find_fn *)s->body;
     uint64_t fde = own(pc, b);
     return fde ? fde : look_in_stubs(pc, b, own);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* rt_left.c - calls that are left without returning (rules: rt.c).
  *
- * Slots and cells have rows of their own in our unwind tables, and these name a personality:
- * the unwinder calls it, before it goes on to the next frame, once the body's frame is gone,
- * by an exception (of whatever language) as by pthread_exit or a cancellation. It says when
- * and where by a record; which calls that ends is the drain's to find out (engine/ring/calls.h).
+ * Slots and return thunks have rows of their own in our unwind tables, and these name a
+ * personality: the unwinder calls it, before it goes on to the next frame, once the body's frame
+ * is gone, by an exception (of whatever language) as by pthread_exit or a cancellation. It says
+ * when and where by a record; which calls that ends is the drain's to find out
+ * (engine/ring/calls.h).
  *
  * Who leaves a stack by longjmp, or goes to another by swapcontext, passes a hook on those
- * (engine/probe/jumps.c), which says in the same way where it will land: what is below there, on that
- * stack, is gone. A buffer that cannot be read ends the program here instead of there.
+ * (engine/probe/jumps.c), which says in the same way where it will land: what is below there, on
+ * that stack, is gone. A buffer that cannot be read ends the program here instead of there.
  *
  * Tests: tests/procs/left.sh */
 #include "engine/rt/rt_priv.h"
@@ -35,7 +36,8 @@ HIDDEN int ez_left_slot(int version, int actions, uint64_t kind, void *exception
     return rt_tell_left(actions, context, 8);
 }
 
-HIDDEN int ez_left_cell(int version, int actions, uint64_t kind, void *exception, void *context)
+HIDDEN int ez_left_return_thunk(int version, int actions, uint64_t kind, void *exception,
+                                void *context)
 {
     (void)version, (void)kind, (void)exception;
     return rt_tell_left(actions, context, 0);

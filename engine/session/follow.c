@@ -124,20 +124,20 @@ struct jumps {
     EZ_VEC(struct jump) v;
 };
 
-/* A site's bytes, or those of its hop in the program's text, which others lead to. */
-static void follow_collect(struct ez_target *t, struct jumps *j, bool hops)
+/* A site's bytes, or those of its island in the program's text, which others lead to. */
+static void follow_collect(struct ez_target *t, struct jumps *j, bool islands)
 {
     for (size_t i = 0; i < t->site.n; i++) {
         const struct ez_site *s = &t->site.at[i];
         for (size_t k = 0; s->mod && k < s->variant.n; k++) {
             const struct ez_row *r = &t->rt.rows[s->variant.at[k].id];
             struct jump one = { .at = s->addr, .len = s->win.jump };
-            if (hops && s->win.strategy != EZ_HOP)
+            if (islands && s->win.strategy != EZ_ISLAND)
                 continue;
-            if (hops)
-                one = (struct jump){ .at = s->win.hop, .len = (size_t)t->arch->jump_len };
-            memcpy(one.file, hops ? s->win.hop_bytes : s->win.bytes, one.len);
-            memcpy(one.ours, hops ? r->hop_after : r->after, one.len);
+            if (islands)
+                one = (struct jump){ .at = s->win.island, .len = (size_t)t->arch->jump_len };
+            memcpy(one.file, islands ? s->win.island_bytes : s->win.bytes, one.len);
+            memcpy(one.ours, islands ? r->island_after : r->after, one.len);
             EZ_PUSH(&j->v, one);
         }
     }

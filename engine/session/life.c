@@ -125,7 +125,7 @@ static ez_err *await_first_solib(struct ez_target *t)
         bool some;
         size_t n = ez_poll_fds(t, fds, 4);
         poll(fds, n, 100);
-        EZ_TRY(ez_pump(t, &some));
+        EZ_TRY(ez_wait_poll(t, &some));
     }
     return NULL;
 }
@@ -181,7 +181,7 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
     return await_first_solib(t);
 }
 
-/* ---- attach ----------------------------------------------------------------------------------- */
+/* ---- attach ---------------------------------------------------------------------------------- */
 
 struct status { /* what /proc/PID/status says that matters for attaching */
     int tracer, uid, ppid;
@@ -301,7 +301,7 @@ ez_err *ez_attach(struct ez_target *t, pid_t pid, bool force)
     return e;
 }
 
-/* ---- go, stop, step ------------------------------------------------------------------------------ */
+/* ---- go, stop, step -------------------------------------------------------------------------- */
 
 ez_err *ez_continue(struct ez_target *t, bool background, int sig)
 {
@@ -381,7 +381,7 @@ ez_err *ez_stepi(struct ez_target *t, uint64_t n)
     return e;
 }
 
-/* ---- let go, end ------------------------------------------------------------------------------------ */
+/* ---- let go, end ----------------------------------------------------------------------------- */
 
 ez_err *ez_detach(struct ez_target *t)
 {
@@ -412,7 +412,7 @@ ez_err *ez_kill(struct ez_target *t)
         int status;
         pid_t got;
         if (t->attached && !t->seized) {
-            ez_err_drop(ez_pump(t, &some));
+            ez_err_drop(ez_wait_poll(t, &some));
         } else if (!ez_err_drop(pt_wait(t->pid, WNOHANG, &status, &got, "see it die"))) {
             break;
         } else if (got == t->pid && (WIFEXITED(status) || WIFSIGNALED(status))) {

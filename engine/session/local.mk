@@ -2,11 +2,11 @@ EXTRA_DIST += engine/session/README.md
 libezt_engine_a_SOURCES += \
 	engine/session/exec.c \
 	engine/session/follow.c \
-	engine/session/life.c \
 	engine/session/inspect.c \
+	engine/session/life.c \
 	engine/session/process.c \
-	engine/session/pump.c \
 	engine/session/remote.c \
 	engine/session/session.h \
 	engine/session/syswatch.c \
-	engine/session/target.c
+	engine/session/target.c \
+	engine/session/wait.c

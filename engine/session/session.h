@@ -3,7 +3,7 @@
  *
  *   life.c     run, attach, detach, kill           process.c  what follows when it begins or ends
  *   exec.c     what a fresh image needs            follow.c   the child of a fork
- *   pump.c     reports while it runs               syswatch.c libraries seen by system calls */
+ *   wait.c     reports while it runs               syswatch.c libraries seen by system calls */
 #ifndef EZ_SESSION_H
 #define EZ_SESSION_H
 
@@ -15,9 +15,9 @@ void ez_process_forget(struct ez_target *t); /* nothing of the process stays    
 void ez_process_ended(struct ez_target *t, enum ez_event_kind kind, int value);
 extern const struct ez_inferior_ops ez_session_ops;
 
-/* pump.c */
+/* wait.c */
 /* Take what the kernel has to report. *some = there was something. */
-ez_err *ez_pump(struct ez_target *t, bool *some) EZ_WUR;
+ez_err *ez_wait_poll(struct ez_target *t, bool *some) EZ_WUR;
 /* Thread `tid` has exec'ed, the others are gone. */
 ez_err *ez_exec_seen(struct ez_target *t, pid_t tid) EZ_WUR;
 

@@ -115,7 +115,7 @@ bool ez_next_event(struct ez_target *t, struct ez_event *ev)
     if (ez_queue_take(t, ev))
         return true;
     do {
-        ez_err *e = ez_pump(t, &some);
+        ez_err *e = ez_wait_poll(t, &some);
         if (e) {
             if (e->code != EZ_E_GONE)
                 ez_post_note(t, "%s", e->msg);

@@ -114,7 +114,7 @@ static void sym_bfd_live(time_t processor, unsigned clock)
     alarm(clock);
 }
 
-static bool sym_bfd_hear(struct question *q, int *fd)
+static bool sym_bfd_receive(struct question *q, int *fd)
 {
     char control[CMSG_SPACE(sizeof *fd)];
     struct iovec iov = { q, sizeof *q };
@@ -278,7 +278,7 @@ static _Noreturn void sym_bfd_serve(int sock)
     int fd;
     sym_bfd_confine(sock);
     bfd_init();
-    while (sym_bfd_hear(&q, &fd)) {
+    while (sym_bfd_receive(&q, &fd)) {
         uint64_t *vaddr = ez_alloc((q.n + 1) * sizeof *vaddr);
         sym_bfd_live(ANSWER_S, WAIT_S);
         while (file.n <= q.object)
@@ -369,7 +369,7 @@ static bool sym_bfd_ask(struct ez_object *o, uint32_t what, const char *text, co
            sym_bfd_all(server.sock, (void *)(uintptr_t)vaddr, n * sizeof *vaddr, true);
 }
 
-static bool sym_bfd_heard(void *buf, size_t n)
+static bool sym_bfd_received(void *buf, size_t n)
 {
     struct pollfd p = { server.sock, POLLIN, 0 };
     int got = 1;
@@ -393,7 +393,7 @@ static bool heard_name(struct ez_object *o, size_t len, const char **out)
 {
     char name[MANGLED];
     *out = NULL;
-    if (len >= sizeof name || !sym_bfd_heard(name, len))
+    if (len >= sizeof name || !sym_bfd_received(name, len))
         return false;
     name[len] = 0;
     if (len)
@@ -403,7 +403,7 @@ static bool heard_name(struct ez_object *o, size_t len, const char **out)
 
 static bool heard_answer(struct ez_object *o, struct answer *a, struct line_entry *e)
 {
-    if (!sym_bfd_heard(a, sizeof *a) || !heard_name(o, a->len, &e->file) ||
+    if (!sym_bfd_received(a, sizeof *a) || !heard_name(o, a->len, &e->file) ||
         !heard_name(o, a->inlined, &e->inlined))
         return false;
     e->line = a->line;
@@ -411,7 +411,7 @@ static bool heard_answer(struct ez_object *o, struct answer *a, struct line_entr
 }
 
 /* What was asked can be told, or is not asked for again. */
-static bool sym_bfd_told(struct ez_object *o, bool good)
+static bool sym_bfd_result(struct ez_object *o, bool good)
 {
     if (!good) {
         o->lines_lost = true;
@@ -432,7 +432,7 @@ bool symbfd_lines(struct ez_object *o, const uint64_t *vaddr, size_t n, struct l
         out[i] = (struct line_entry){ .vaddr = vaddr[i] };
         good = heard_answer(o, &a, &out[i]);
     }
-    return sym_bfd_told(o, good);
+    return sym_bfd_result(o, good);
 }
 
 bool symbfd_begin(struct ez_object *o, const struct ez_sym *s, struct line_entry *out)
@@ -442,8 +442,8 @@ bool symbfd_begin(struct ez_object *o, const struct ez_sym *s, struct line_entry
         return false;
     sym_bfd_start();
     *out = (struct line_entry){ .vaddr = s->vaddr };
-    return sym_bfd_told(o, server.sock && sym_bfd_ask(o, BEGIN, s->name, &s->vaddr, 1) &&
-                               heard_answer(o, &a, out)) &&
+    return sym_bfd_result(o, server.sock && sym_bfd_ask(o, BEGIN, s->name, &s->vaddr, 1) &&
+                                 heard_answer(o, &a, out)) &&
            out->line;
 }
 
@@ -468,7 +468,7 @@ static bool sym_bfd_rows(struct ez_object *o, uint32_t what, const char *text,
         if (file || what == INTO)
             EZ_PUSH(out, e);
     }
-    return sym_bfd_told(o, good);
+    return sym_bfd_result(o, good);
 }
 
 bool symbfd_rows(struct ez_object *o, const char *source, struct line_rows *out)

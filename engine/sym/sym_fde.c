@@ -361,7 +361,7 @@ static void read_entries(struct frames *f)
     }
 }
 
-/* ---- the section, and the names ------------------------------------------------------------------ */
+/* ---- the section, and the names -------------------------------------------------------------- */
 
 static bool by_section(const struct elf_file *e, struct frames *f)
 {
@@ -440,7 +440,7 @@ bool symfde_read(struct ez_object *o)
     return some;
 }
 
-/* ---- landing pads ------------------------------------------------------------------------------ */
+/* ---- landing pads ---------------------------------------------------------------------------- */
 
 static void note_landing(struct frames *f, const struct fde *e)
 {

@@ -201,7 +201,7 @@ static bool line_read_header(struct unit *u, struct cursor *all)
     return true;
 }
 
-/* ---- its program ------------------------------------------------------------------------------- */
+/* ---- its program ----------------------------------------------------------------------------- */
 
 struct state {
     uint64_t addr, file, line;

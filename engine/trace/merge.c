@@ -359,7 +359,7 @@ uint64_t ez_merge_events(const struct ez_merge *m)
     return m->events;
 }
 
-uint64_t ez_merge_told(const struct ez_merge *m)
+uint64_t ez_merge_read(const struct ez_merge *m)
 {
     return m->told;
 }

@@ -47,7 +47,7 @@ void ez_merge_close(struct ez_merge *m);
 size_t ez_merge_inputs(const struct ez_merge *m);
 struct ez_merge_input *ez_merge_input(const struct ez_merge *m, size_t i);
 uint64_t ez_merge_events(const struct ez_merge *m);        /* of all files */
-uint64_t ez_merge_told(const struct ez_merge *m);          /* and of threads */
+uint64_t ez_merge_read(const struct ez_merge *m);          /* and of threads */
 uint64_t ez_merge_span_ns(const struct ez_merge *m);       /* first to last event */
 uint64_t ez_merge_start_real_ns(const struct ez_merge *m); /* wall clock of ns 0; 0 = unknown */
 uint64_t ez_merge_late(const struct ez_merge *m);          /* a file changed while it was read */

@@ -69,7 +69,7 @@ static bool replay_go_on(void *arg)
 {
     struct ez_replay *r = arg;
     const struct ez_progress *p = r->progress;
-    return !p || !p->fn || p->fn(p->arg, r->done, ez_merge_told(r->in));
+    return !p || !p->fn || p->fn(p->arg, r->done, ez_merge_read(r->in));
 }
 
 void ez_replay_progress(struct ez_replay *r, const struct ez_progress *progress)
@@ -96,7 +96,7 @@ static ez_err *replay_run(struct ez_replay *r, struct ez_interps *all)
         told += !m->before && ev.code - EZ_C_THREAD >= 0x100;
         if (m->err)
             break;
-        if (!ez_progress_go_on(r->progress, r->done, ez_merge_told(r->in)))
+        if (!ez_progress_go_on(r->progress, r->done, ez_merge_read(r->in)))
             return ez_err_new(EZ_E_STATE, 0, "interrupted");
     }
     r->sum.events = told;

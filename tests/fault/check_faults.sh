@@ -8,7 +8,7 @@ all='chosen one_name sizeless red_zone aligned thread_ends program_ends'
 
 native "$prog"
 for mode in auto slots; do
-    for how in auto hop trap; do
+    for how in auto island trap; do
         probed "set trace-auto off
 set exit-mode $mode
 set strategy $how
@@ -34,7 +34,7 @@ same "10 one of two aliases deleted"
     fail "10 the other alias counts on" log
 
 # 27: not at the entry, where the red zone is in use.
-for how in jump hop pun trap; do
+for how in jump island pun trap; do
     printf 'set trace-auto off\nset strategy %s\nset args >t.out 2>t.err\nstart\nprobe entry -count *red_zone+19\nprobe entry -count *red_zone+20\ncontinue\ninfo probes\n' $how >script.ezt
     shell_feed "$prog"
     cmp -s n.out t.out && [ "$(awk '$1 == 1 { print $6 }' log)" = 1000 ] &&
@@ -59,7 +59,7 @@ cmp -s n.out t.out && pass "18 the program is untouched" || fail "18 the program
 # A handler that looks up where it was interrupted: by a table, by a label. What it compares
 # with a function itself is not known (doc/LIMITS.md): it ends as it means to.
 gcc -O1 -w "$top_srcdir/tests/targets/faultpc.c" -o faultpc
-for how in auto hop pun trap; do
+for how in auto island pun trap; do
     native ./faultpc
     probed "set trace-auto off
 set strategy $how

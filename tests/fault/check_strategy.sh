@@ -29,7 +29,7 @@ by_strategy() {
         fail "strategy $1: $(foreign) foreign bytes" log
 }
 by_strategy jump "(S1)" 60
-by_strategy hop "(S3)" 60
+by_strategy island "(S3)" 60
 by_strategy pun "(S4)" 40
 by_strategy trap "(S5)" 70
 by_strategy auto "(S4)" 2
@@ -38,7 +38,7 @@ by_strategy auto "(S4)" 2
 native "$targets/prologue"
 {
     printf 'set trace-auto off\nset args >t.out 2>t.err </dev/null\nstart\n'
-    for how in hop pun trap auto jump hop; do
+    for how in island pun trap auto jump island; do
         printf 'set strategy %s\nprobe -count -r .\ndisable\nenable\ndelete\ninfo textdiff\n' $how
     done
     printf 'set strategy auto\nprobe -count -r .\ncontinue\ninfo probes\n'
@@ -52,10 +52,10 @@ n=$(grep -c ' differ, 0 of them foreign' log) # the loader's rendezvous differs:
 
 # What a function leans on is judged in another way in between.
 native "$targets/prologue"
-printf 'set trace-auto off\nset args >t.out 2>t.err </dev/null\nstart\nprobe -count tight_1\ndelete\nset strategy hop\nprobe -count next_1\ndelete\nset strategy auto\nprobe -count tight_1\nprobe -count next_1\ncontinue\ninfo probes\n' >script.ezt
+printf 'set trace-auto off\nset args >t.out 2>t.err </dev/null\nstart\nprobe -count tight_1\ndelete\nset strategy island\nprobe -count next_1\ndelete\nset strategy auto\nprobe -count tight_1\nprobe -count next_1\ncontinue\ninfo probes\n' >script.ezt
 shell_run "$targets/prologue"
-same "the second of two puns was a hop meanwhile"
-counts "the second of two puns was a hop meanwhile: counts"
+same "the second of two puns was an island meanwhile"
+counts "the second of two puns was an island meanwhile: counts"
 
 # A pun over one instruction leads below the program, at its low address; one over two has
 # one place more to lead to: there, at 0x7e000000 and something.
@@ -86,7 +86,7 @@ set strategy $how
 probe -count -r ." "$targets/md" "$@"
     same "strategy $how: floating point"
 }
-floats hop
+floats island
 floats pun
 floats trap 4
 
@@ -137,19 +137,19 @@ grep -q '^Cannot probe tight_1: too short: 1 byte' log && pass "no trap unless a
 grep -q 'Cannot probe syscall_first: a system call' log && pass "a system call bears no trap either" ||
     fail "a system call bears no trap either" log
 
-# A hop in the padding that a probe at an address would take, in either order, and at once.
+# An island in the padding that a probe at an address would take, in either order, and at once.
 at='*has_room+8'
 refused_once() { # WHAT
     [ "$(grep -c 'Cannot probe .*: overlaps the probe at\|refused: 1 overlaps the probe;' log)" = 1 ] && cmp -s n.out t.out &&
         pass "$1: the second is refused" || fail "$1: the second is refused" log
 }
 native "$targets/prologue"
-hop='set strategy hop\nprobe -count needs_hop\nset strategy auto'
-for script in "$hop\nprobe entry -count $at" "probe entry -count $at\n$hop" \
-    "begin\n$hop\nprobe entry -count $at\ncommit"; do
+island='set strategy island\nprobe -count needs_island\nset strategy auto'
+for script in "$island\nprobe entry -count $at" "probe entry -count $at\n$island" \
+    "begin\n$island\nprobe entry -count $at\ncommit"; do
     printf 'set trace-auto off\nset args >t.out 2>t.err </dev/null\nstart\n%b\ncontinue\n' "$script" >script.ezt
     shell_feed "$targets/prologue"
-    refused_once "a hop and a probe on one padding"
+    refused_once "an island and a probe on one padding"
 done
 
 # Somebody changes the function that makes room, to other bytes that mean the same.
@@ -163,10 +163,10 @@ native "$targets/prologue"
 printf 'set trace-auto off\nset args $(echo $$ >pid) >t.out 2>t.err </dev/null\nstart\nwhy guest\n!sh poke.sh "%s"\nprobe -count guest\nprobe -count guest\ninfo textdiff\ncontinue\n' "$targets/prologue" >script.ezt
 shell_feed "$targets/prologue"
 [ "$(grep -c 'Cannot probe guest: the target changed these bytes' log)" = 2 ] && [ "$(foreign)" = 2 ] &&
-    cmp -s n.out t.out && pass "no hop in a host that was changed" || fail "no hop in a host that was changed" log
+    cmp -s n.out t.out && pass "no island in a host that was changed" || fail "no island in a host that was changed" log
 
 # Plant and remove while threads run through it, are born and die.
-for how in hop pun trap auto; do
+for how in island pun trap auto; do
     rm -f stop ready
     "$targets/births" stop ready >t.out 2>t.err </dev/null &
     pid=$!

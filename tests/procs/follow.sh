@@ -46,7 +46,7 @@ check "36 inherited frames return: status 0" same $rc 0
 check "36 inherited frames return: every process is right" same "$(rights t.out)" 6
 
 # Whatever way the inherited probes were led to their stubs.
-for how in hop pun trap; do
+for how in island pun trap; do
     batch -ex "set strategy $how" -ex 'set follow-fork-mode child' -ex 'probe -count -r .' \
         -ex 'run fork 3 >t.out' -ex 'info probes' "$targets/p_follow"
     until_ok 20 all_ended 4

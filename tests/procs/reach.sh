@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # reach.sh - probes that stay behind, kept or by a killed shell, whichever way their
-# functions are reached: hops, hosts, puns, traps. The next shell takes them over and plants
+# functions are reached: islands, hosts, puns, traps. The next shell takes them over and plants
 # them anew, or takes them away. The target counts its own calls; no count is off by one.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3 fxt_print
@@ -44,7 +44,7 @@ touch go
 {
     echo 'continue &'
     for round in 1 2 3 4 5 6 7 8; do
-        for how in trap jump pun auto hop jump; do
+        for how in trap jump pun auto island jump; do
             # `delete` and the next `probe` in one stop
             printf 'interrupt\ndelete\nset strategy %s\nprobe -count -r .\ncontinue &\ninfo textdiff\n' $how
         done
@@ -85,14 +85,14 @@ cycles() { # STRATEGY EXIT-MODE LEAST
 }
 for exit_mode in auto slots; do
     cycles jump $exit_mode 60
-    cycles hop $exit_mode 60
+    cycles island $exit_mode 60
     cycles pun $exit_mode 40
     cycles trap $exit_mode 70
     cycles auto $exit_mode 70
 done
 
 # ---- what is recorded, by stubs that are left behind too ---------------------------------------
-for how in hop pun trap; do
+for how in island pun trap; do
     start_target 2
     batch -ex 'set ring-size 16384' -ex "set strategy $how" -p "$pid" -ex 'probe -r _first$' \
         -ex 'detach -keep'
@@ -126,13 +126,13 @@ back() { # STRATEGY
     reap "$pid"
     check "$label, then $2: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
 }
-back hop pun
+back island pun
 back pun trap
-back trap hop
+back trap island
 back auto auto
 
 # ---- a child has the jumps of the process that it was forked from --------------------------------
-for how in jump hop pun trap auto; do
+for how in jump island pun trap auto; do
     start_target 3 fork
     batch -ex "set strategy $how" -p "$pid" -ex 'probe -count -r .' -ex 'detach -keep'
     touch go
@@ -219,7 +219,7 @@ give_back() { # LABEL WANTED
 }
 over='^Took over [0-9]+ probes that a shell' away='^Took away [0-9]+ probes? that a shell'
 [ "$(id -u)" = 0 ] && wanted=$over || wanted=$away
-for how in jump hop pun trap auto; do
+for how in jump island pun trap auto; do
     start_target 3
     start_shell_and_kill $how
     give_back "killed, strategy $how" "$wanted"
@@ -230,7 +230,7 @@ plain=$eztsh native=$targets
 if other_user p_reach; then
     cd "$theirs" || exit 99
     eztsh=./user targets=$theirs EZTRACE_TRACE_DIR=$theirs
-    for how in jump hop pun trap auto; do
+    for how in jump island pun trap auto; do
         start_target 3
         start_shell_and_kill $how
         give_back "killed, another user, strategy $how" "$away"
@@ -243,7 +243,7 @@ fi
 
 # ---- killed while it takes over -----------------------------------------------------------------
 start_target 3
-batch -ex 'set strategy hop' -p "$pid" -ex 'probe -count -r [a-m]' -ex 'set strategy pun' \
+batch -ex 'set strategy island' -p "$pid" -ex 'probe -count -r [a-m]' -ex 'set strategy pun' \
     -ex 'probe -count -r .' -ex 'set strategy trap' -ex 'probe -count -r .' -ex 'detach -keep'
 touch go
 take_over() { # STRATEGY [SECONDS]: killed so long after it began; the seconds it was at it
@@ -269,12 +269,12 @@ shell.wait()
 os.write(3, f"{at_it:.4f}\n".encode())
 EOF
 }
-whole=$(take_over hop)
+whole=$(take_over island)
 rounds=0 lost=0 hit=0
 while [ $rounds -lt 20 ]; do
     rounds=$((rounds + 1))
     at=$(python3 -c "import random; print(random.random() * $whole)")
-    at=$(take_over "$(echo hop pun trap auto | cut -d ' ' -f $((rounds % 4 + 1)))" "$at")
+    at=$(take_over "$(echo island pun trap auto | cut -d ' ' -f $((rounds % 4 + 1)))" "$at")
     [ "$at" = 0.0000 ] || hit=$((hit + 1)) # else it had left by then
     alive "$pid" && moved "$pid" 5 || { lost=$rounds; break; }
 done

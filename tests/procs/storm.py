@@ -27,7 +27,7 @@ COMMANDS = [
     ["stepi 3"], ["mmap 8192", "munmap $_ 8192"], ["syscall getpid"], ["info textdiff"],
     ["disable", "enable"], ["delete"], ["detach -keep"],
     ["set strategy trap", "probe -count -r libc.so.6:^(mem|str)", "continue &"],
-] + [[f"set strategy {s}", "probe -count -r .", "continue &"] for s in ("jump", "hop", "pun")]
+] + [[f"set strategy {s}", "probe -count -r .", "continue &"] for s in ("jump", "island", "pun")]
 
 
 class Worker:

@@ -12,7 +12,7 @@ MODE    attach  attach, probe, inject, delete, detach
         ask     everything that runs something in the target: functions, copies, steps
         signal  attach, stop it by a signal, and do some of all that with the signal in hand
         stopped somebody stopped it by SIGSTOP, and lets it go on when all shells are gone
-        jump, hop, pun, trap  plant in all functions in that one way, remove, plant again
+        jump, island, pun, trap  plant in all functions in that one way, remove, plant again
         pages   attach, plant over page ends by each strategy, count what was recorded, let go;
                 N goes over the writes only: what is to be written over a page's end takes two
 KIND    KILL    the target dies at the call         ESRCH  it dies, and the call says so
@@ -46,7 +46,7 @@ PAGES = ["probe -r ^cross_.$", "probe -count -r ^cross_.$", "delete 1-10", "disa
          "delete", "set strategy pun", "probe -count -r ^cross_.$", "delete", "detach"]
 ATTACHED = {"attach": ATTACH, "keep": KEEP, "adopt": ADOPT, "ask": ASK, "signal": SIGNAL,
             "stopped": STOPPED, "pages": PAGES}
-WAYS = ("jump", "hop", "pun", "trap")
+WAYS = ("jump", "island", "pun", "trap")
 ATTACHED.update((way, ["set strategy " + way] + WAY) for way in WAYS)
 START = ["start", "probe area", "continue"]
 LAUNCHED = {"run": "/p_app", "start": "/p_app", "follow": "/p_follow"}

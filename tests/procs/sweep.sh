@@ -21,7 +21,7 @@ done
 for m in ask signal; do
     sweep $m KILL EIO DIE
 done
-for m in stopped jump hop pun trap; do
+for m in stopped jump island pun trap; do
     sweep $m DIE
 done
 for kind in EIO DIE; do

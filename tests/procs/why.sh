@@ -70,7 +70,7 @@ check "coverage: of a process that ended, and of the next" same \
 awk 'NR % 12 == 1' addresses >some
 { echo "$fixed"; echo start; sed 's/.*/echo @&\\n\nwhy *&/' some; echo kill; } >why.ezt
 timeout -k 5 $limit "$eztsh" -nx "$targets/p_app" <why.ezt >some.why 2>&1
-for how in jump hop pun trap; do
+for how in jump island pun trap; do
     { echo "$fixed"; echo start; echo "set strategy $how"; echo 'set confirm off'
       sed 's/.*/echo @&\\n\nprobe entry -count *&\ndelete/' some; echo kill; } >try.ezt
     timeout -k 5 $limit "$eztsh" -nx "$targets/p_app" <try.ezt >some.$how 2>&1
@@ -136,13 +136,13 @@ assert plan == done and int(done[0]) + int(done[2]) == 800 and asked == 801
 PY
 
 # Where a pun was to lead the target has mapped something meanwhile.
-hop() { sed -n 's/^Entry: .* by way of 0x\([0-9a-f]*\)\.$/\1/p' log; }
+island() { sed -n 's/^Entry: .* by way of 0x\([0-9a-f]*\)\.$/\1/p' log; }
 ask() { printf '%s\n' "$fixed" start 'set strategy pun' 'set trace-auto off' 'why pun_me' "$@" kill |
     timeout -k 5 $limit "$eztsh" -nx "$targets/p_why" >log 2>&1; }
 ask
-first=$(hop)
+first=$(island)
 ask "syscall mmap 0x${first%???}000 4096 3 0x32 -1 0" 'why pun_me' 'probe -count pun_me'
-check "why: memory that was free is not" [ "$(hop | sed -n '$p')" != "$first" ]
+check "why: memory that was free is not" [ "$(island | sed -n '$p')" != "$first" ]
 check "and another is found" has log '^Probe 1 at 0x'
 
 # ---- whose bytes -------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* p_reach.c - calls the functions of prologue.S, of which many need a hop, a pun or a trap,
+/* p_reach.c - calls the functions of prologue.S, of which many need an island, a pun or a trap,
  * and counts the calls itself. p_reach STOP GO THREADS [FORK]
  * Waits until the file GO exists, works until STOP does, prints "NAME CALLS" of each. */
 #include <pthread.h>

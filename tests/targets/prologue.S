@@ -359,7 +359,7 @@ FN short_padded,40              /* room to spill into */
     ret
 END short_padded
 
-/* One place for a hop within reach of the first of these, in the padding behind the second. */
+/* One place for an island within reach of the first of these, in the padding behind the second. */
     .macro FILLER name
 FN \name,40
     .rept 70
@@ -368,15 +368,15 @@ FN \name,40
     ret
 END \name
     .endm
-FILLER before_hop
-    TIGHT needs_hop,40
+FILLER before_island
+    TIGHT needs_island,40
     mov %edi,%eax
     test %edi,%edi
 1:  jns 2f
     xor %edi,%edi
     jmp 1b
 2:  ret
-    .size needs_hop,.-needs_hop
+    .size needs_island,.-needs_island
     TIGHT has_room,40
     push %rbx
     mov %edi,%ebx
@@ -385,7 +385,7 @@ FILLER before_hop
     ret
     .size has_room,.-has_room
     .nops 16
-FILLER behind_hop
+FILLER behind_island
 /* No padding near: the second makes room for the first. */
 FILLER before_guest
     TIGHT guest,4

@@ -304,7 +304,7 @@ void gtg_link_end(struct gtg *g, struct gtg_link *l, uint32_t c, uint64_t ns)
     g->lines++;
 }
 
-/* ---- the end ---------------------------------------------------------------------------------- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 void gtg_container_end(struct gtg *g, uint32_t c, uint64_t ns)
 {

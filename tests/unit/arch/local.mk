@@ -6,7 +6,7 @@ check_decode_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_reloc_SOURCES = tests/unit/arch/check_reloc.c
 check_reloc_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
-check_PROGRAMS += tests/check_anchor
-TESTS += tests/check_anchor
-tests_check_anchor_SOURCES = tests/unit/arch/check_anchor.c
-tests_check_anchor_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+check_PROGRAMS += tests/check_restorer
+TESTS += tests/check_restorer
+tests_check_restorer_SOURCES = tests/unit/arch/check_restorer.c
+tests_check_restorer_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)

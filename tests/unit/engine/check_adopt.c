@@ -13,13 +13,13 @@
 #include "tests/unit/engine/process.h"
 #include "tests/unit/suite.h"
 
-enum { PLAIN, SLOTS, HOP, NPROBES };
-static const char *const name[] = { "mov_rip", "cmp_rip_imm", "needs_hop" };
+enum { PLAIN, SLOTS, ISLAND, NPROBES };
+static const char *const name[] = { "mov_rip", "cmp_rip_imm", "needs_island" };
 
 static struct {
     pid_t pid;
     int mem;
-    uint64_t seg, rows, blob, kit, seq;
+    uint64_t seg, rows, blob, pool, seq;
     uint64_t site[NPROBES], stub[NPROBES], text[NPROBES], ret;
     uint32_t id[NPROBES];
     uint8_t file[NPROBES][16], jump[NPROBES][16];
@@ -48,17 +48,17 @@ static void open_memory(void)
     ck_assert_int_ge(left.mem, 0);
 }
 
-/* Three probes: exits by call-through, by slots, and a site that needs a hop. */
+/* Three probes: exits by call-through, by slots, and a site that needs an island. */
 static void plant_all(void)
 {
     launch("p_reach", "/nowhere/stop /nowhere/go 1");
     for (int i = 0; i < NPROBES; i++) {
         t->set.exit_mode = i == SLOTS ? EZ_EXIT_SLOTS : EZ_EXIT_AUTO;
-        t->set.strategy = i == HOP ? EZ_USE_HOP : EZ_USE_ANY;
+        t->set.strategy = i == ISLAND ? EZ_USE_ISLAND : EZ_USE_ANY;
         int site = plant(name[i], EZ_PROBE_BOTH, i == SLOTS);
         const struct ez_site *s = &t->site.at[site];
         const struct ez_variant *v = &s->variant.at[s->current];
-        ck_assert_int_eq(s->win.strategy == EZ_HOP, i == HOP);
+        ck_assert_int_eq(s->win.strategy == EZ_ISLAND, i == ISLAND);
         ck_assert_int_eq(!(v->flags & EZ_ROW_THROUGH), i == SLOTS);
         left.site[i] = s->addr;
         left.stub[i] = v->stub;
@@ -71,7 +71,7 @@ static void plant_all(void)
     left.seg = t->rt.seg;
     left.rows = left.seg + t->rt.hdr->off_rows;
     left.blob = t->rt.blob;
-    left.kit = t->rt.kit[0].base;
+    left.pool = t->rt.pool[0].base;
 }
 
 static void setup(void)
@@ -130,12 +130,12 @@ static void taken_over(void)
 
 /* ---- what is spoiled, and what is said then ------------------------------------------------ */
 
-enum where { HDR, ROW, STATE, BLOB, KIT, STUB, NWHERE };
+enum where { HDR, ROW, STATE, BLOB, POOL, STUB, NWHERE };
 static uint64_t base_of(enum where w, int probe)
 {
     const uint64_t base[NWHERE] = {
         [HDR] = left.seg,   [ROW] = row_at(probe), [STATE] = left.blob + EZ_RT_STATE,
-        [BLOB] = left.blob, [KIT] = left.kit,      [STUB] = left.stub[probe]
+        [BLOB] = left.blob, [POOL] = left.pool,    [STUB] = left.stub[probe]
     };
     return base[w];
 }
@@ -147,7 +147,7 @@ static uint64_t base_of(enum where w, int probe)
 #define ADD(n) (n), false
 #define SET(n) (n), true
 #define DAMAGED "shared memory is damaged"
-#define CELL_OF(probe) KIT, (probe), EZ_KIT_CELLS + EZ_CELL_DIST
+#define RETURN_THUNK_OF(probe) POOL, (probe), EZ_POOL_THUNKS + EZ_RETURN_THUNK_DIST
 
 static const struct {
     const char *what;
@@ -184,22 +184,26 @@ static const struct {
     { "control blocks", S(ctls), ADD(1ul << 40), "runtime is damaged", false },
     { "where a thread's id is", S(tid_off), ADD(8), "another build", false },
     { "the cookie", S(cookie), ADD(1), "another build", false },
-    { "too many kits", S(nkits), SET(EZ_NKITS + 1), "cells are damaged", false },
-    { "a kit elsewhere", S(kit[0]), ADD(1ul << 40), "cells are damaged", false },
-    { "a kit a page on", S(kit[0]), ADD(EZ_PAGE), "cells", false },
+    { "too many thunk pools", S(npools), SET(EZ_NPOOLS + 1), "return thunks are damaged", false },
+    { "a thunk pool elsewhere", S(pool[0]), ADD(1ul << 40), "return thunks are damaged", false },
+    { "a thunk pool a page on", S(pool[0]), ADD(EZ_PAGE), "return thunks", false },
     { "the runtime's code", BLOB, 0, 0x1000, 1, ADD(1), "another build", false },
-    { "the way out of cells", KIT, 0, 64, 1, ADD(1), "the cells at 0x", false },
-    { "the last byte of that page", KIT, 0, EZ_KIT_CELLS - 1, 1, ADD(1), "the cells at 0x", false },
-    { "a cell's code", KIT, 0, EZ_KIT_CELLS, 1, ADD(1), "the cells at 0x", false },
-    { "where a cell leads", CELL_OF(PLAIN), 8, ADD(8), "the cell of 0x", false },
-    { "how a cell is left", CELL_OF(PLAIN) + 8, 8, ADD(8), "the cell of 0x", false },
+    { "the way out of return thunks", POOL, 0, 64, 1, ADD(1), "the return thunks at 0x", false },
+    { "the last byte of that page", POOL, 0, EZ_POOL_THUNKS - 1, 1, ADD(1),
+      "the return thunks at 0x", false },
+    { "a return thunk's code", POOL, 0, EZ_POOL_THUNKS, 1, ADD(1), "the return thunks at 0x",
+      false },
+    { "where a return thunk leads", RETURN_THUNK_OF(PLAIN), 8, ADD(8), "the return thunk of 0x",
+      false },
+    { "how a return thunk is left", RETURN_THUNK_OF(PLAIN) + 8, 8, ADD(8), "the return thunk of 0x",
+      false },
     { "a stub's code", STUB, PLAIN, 0, 1, ADD(1), "the stub at 0x", false },
     { "a stub's code, slots", STUB, SLOTS, 3, 1, ADD(1), "the stub at 0x", false },
     { "a row's flags", R(PLAIN, flags), SET(0x8000 | EZ_ROW_ENTRY), "journal is damaged", false },
     { "a row's strategy", R(PLAIN, strategy), SET(9), "journal is damaged", false },
     { "where a row's stub is", R(PLAIN, stub), ADD(64), "leads elsewhere", false },
-    { "a hop's stub", R(HOP, stub), ADD(64), "journal is damaged", false },
-    { "where a hop is", R(HOP, hop), ADD(5), "journal is damaged", false },
+    { "an island's stub", R(ISLAND, stub), ADD(64), "journal is damaged", false },
+    { "where an island is", R(ISLAND, island), ADD(5), "journal is damaged", false },
     { "what a row's function is", R(PLAIN, func), SET(8), "journal is damaged", true },
     { "a row of half a jump", R(PLAIN, len), SET(2), "journal is damaged", true },
     { "what stood there", R(PLAIN, before[0]), ADD(1), "journal is damaged", false },
@@ -209,8 +213,8 @@ static const struct {
 START_TEST(a_spoiled_word_is_refused)
 {
     uint64_t at = base_of(forged[_i].where, forged[_i].probe) + forged[_i].off, v = 0;
-    if (forged[_i].where == KIT && forged[_i].off >= EZ_KIT_CELLS + EZ_CELL_DIST)
-        at += (uint64_t)left.id[forged[_i].probe] * EZ_CELL;
+    if (forged[_i].where == POOL && forged[_i].off >= EZ_POOL_THUNKS + EZ_RETURN_THUNK_DIST)
+        at += (uint64_t)left.id[forged[_i].probe] * EZ_RETURN_THUNK;
     peek(at, &v, forged[_i].size);
     v = (forged[_i].set ? 0 : v) + forged[_i].n;
     poke(at, &v, forged[_i].size);
@@ -380,7 +384,7 @@ START_TEST(the_header_is_the_next_shells)
     ck_assert_uint_eq(h->overflow_wait, (unsigned)_i);
     ck_assert_uint_eq(h->loader_ack, then.loader_seq);
     ck_assert_uint_eq(h->shell_pid, (unsigned)getpid());
-    ck_assert(t->rt.up && t->rt.anchor);
+    ck_assert(t->rt.up && t->rt.restorer);
 }
 END_TEST
 

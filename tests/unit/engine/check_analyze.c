@@ -199,14 +199,14 @@ START_TEST(no_jump_lies_on_two_pages)
     ez_err *jump = ez_analyze(t, va, JUMPS, &w);
     ck_assert_msg(!jump == (left >= 5), "%s", jump ? jump->msg : "accepted");
     ck_assert(!jump || !strcmp(jump->msg, "its first 5 bytes lie on two pages"));
-    ez_err *hop = ez_analyze(t, va, EZ_BY(EZ_HOP), &w);
-    ck_assert(!hop == (left >= 2));
-    ck_assert(hop || (w.jump == 2 && w.hop % EZ_PAGE + 5 <= EZ_PAGE));
+    ez_err *island = ez_analyze(t, va, EZ_BY(EZ_ISLAND), &w);
+    ck_assert(!island == (left >= 2));
+    ck_assert(island || (w.jump == 2 && w.island % EZ_PAGE + 5 <= EZ_PAGE));
     ez_err *pun = ez_analyze(t, va, EZ_BY(EZ_PUN), &w);
     ck_assert(!pun == (left < 5));
     ck_assert(pun || (w.jump == left && w.len == 6));
     ez_err_free(jump);
-    ez_err_free(hop);
+    ez_err_free(island);
     ez_err_free(pun);
     ez_text_destroy(t);
 }
@@ -409,7 +409,7 @@ START_TEST(no_table)
 }
 END_TEST
 
-/* Room for a hop is made of bytes that nobody branches to. */
+/* Room for an island is made of bytes that nobody branches to. */
 START_TEST(host)
 {
     /* xor %eax,%eax; ret | inc %rax, 8 times; jne back by `back`; ret */

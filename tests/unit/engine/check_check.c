@@ -279,7 +279,7 @@ START_TEST(changed)
     struct ez_checked out = look("mov_rip");
     ck_assert(out.how == EZ_CHECK_EQUAL && out.planted);
     const struct ez_site *s = &t->site.at[t->probe.at[0]->site];
-    uint64_t at = s->variant.at[s->current].replay + 3;
+    uint64_t at = s->variant.at[s->current].relocated + 3;
     must(ez_mem_read(t, at, &byte, 1));
     byte++;
     must(ez_mem_write(t, at, &byte, 1, "spoil a stub"));

@@ -13,11 +13,11 @@
 #include "tests/unit/suite.h"
 
 static bool by_steps;
-uint64_t __real_ez_anchor_for(struct ez_target *x, const struct ez_thread *th);
-uint64_t __wrap_ez_anchor_for(struct ez_target *x, const struct ez_thread *th);
-uint64_t __wrap_ez_anchor_for(struct ez_target *x, const struct ez_thread *th)
+uint64_t __real_ez_restorer_for(struct ez_target *x, const struct ez_thread *th);
+uint64_t __wrap_ez_restorer_for(struct ez_target *x, const struct ez_thread *th);
+uint64_t __wrap_ez_restorer_for(struct ez_target *x, const struct ez_thread *th)
 {
-    uint64_t at = __real_ez_anchor_for(x, th);
+    uint64_t at = __real_ez_restorer_for(x, th);
     ck_assert(at); /* there is room for a block in this program */
     return by_steps ? 0 : at;
 }
@@ -115,10 +115,10 @@ static size_t ends_of_code(uint8_t *out, size_t most)
     must(ez_maps_read(child, &maps));
     for (size_t i = 0; i < maps.map.n; i++) {
         const struct ez_map *m = &maps.map.at[i];
-        if (m->perm[2] != 'x' || *m->name != '/' || n + EZ_ANCHOR_BYTES > most)
+        if (m->perm[2] != 'x' || *m->name != '/' || n + EZ_RESTORER_BYTES > most)
             continue;
-        must(ez_mem_read(t, m->hi - EZ_ANCHOR_BYTES, out + n, EZ_ANCHOR_BYTES));
-        n += EZ_ANCHOR_BYTES;
+        must(ez_mem_read(t, m->hi - EZ_RESTORER_BYTES, out + n, EZ_RESTORER_BYTES));
+        n += EZ_RESTORER_BYTES;
     }
     ez_maps_free(&maps);
     return n;

@@ -3,7 +3,7 @@
  * is given back in one, by us and by the journal alone. Each write to the target is looked at:
  * after it, each function has its own bytes or a jump that is whole, leads on to a stub, and
  * that the journal knows. The program is one whose functions are reached in all ways: jumps,
- * hops in padding and in hosts, puns and pairs of them, traps. */
+ * islands in padding and in hosts, puns and pairs of them, traps. */
 #include <sys/mman.h>
 
 #include "tests/unit/engine/process.h"
@@ -13,9 +13,9 @@
 
 struct snap { /* of a site that is planted */
     struct ez_window win;
-    uint64_t addr, stub, replay;
-    uint8_t after[16], hop[16];
-    size_t hop_len;
+    uint64_t addr, stub, relocated;
+    uint8_t after[16], island[16];
+    size_t island_len;
     const struct ez_row *row;
     struct ez_moved moved;
 };
@@ -33,15 +33,17 @@ static void take_snaps(void)
         ck_assert_uint_lt(nsnaps, EZ_ARRAY_LEN(snap));
         const struct ez_variant *v = &s->variant.at[s->current];
         struct snap *p = &snap[nsnaps++];
-        *p = (struct snap){ .win = s->win, .addr = s->addr, .stub = v->stub, .replay = v->replay };
+        *p = (struct snap){
+            .win = s->win, .addr = s->addr, .stub = v->stub, .relocated = v->relocated
+        };
         p->row = &t->rt.rows[v->id];
         p->moved = s->reloc;
         memcpy(p->after, p->row->after, sizeof p->after);
-        p->hop_len = s->win.hop ? (size_t)t->arch->jump_len : 0;
-        memcpy(p->hop, p->row->hop_after, sizeof p->row->hop_after);
+        p->island_len = s->win.island ? (size_t)t->arch->jump_len : 0;
+        memcpy(p->island, p->row->island_after, sizeof p->row->island_after);
         if (s->win.strategy == EZ_PUN) {
-            p->hop_len = (size_t)t->arch->far_jump_len;
-            t->arch->far_jump(v->stub, p->hop);
+            p->island_len = (size_t)t->arch->far_jump_len;
+            t->arch->far_jump(v->stub, p->island);
         }
     }
 }
@@ -71,7 +73,7 @@ static bool jumps(const struct snap *p)
     uint8_t now[32], lead[16], none[16] = { 0 };
     live(p->addr, now, sizeof now);
     if (!memcmp(now, p->win.bytes, p->win.jump)) {
-        ck_assert_msg(!memcmp(now, p->win.bytes, p->win.len), "%s runs over bytes of a hop",
+        ck_assert_msg(!memcmp(now, p->win.bytes, p->win.len), "%s runs over bytes of an island",
                       name_of(p));
         return false;
     }
@@ -79,9 +81,10 @@ static bool jumps(const struct snap *p)
     ck_assert_msg(p->row->planted, "%s is not in the journal", name_of(p));
     live(p->stub, lead, sizeof lead);
     ck_assert_msg(memcmp(lead, none, sizeof lead) != 0, "%s has no stub", name_of(p));
-    if (p->hop_len) {
-        live(p->win.hop, lead, p->hop_len);
-        ck_assert_msg(!memcmp(lead, p->hop, p->hop_len), "the hop of %s is not there", name_of(p));
+    if (p->island_len) {
+        live(p->win.island, lead, p->island_len);
+        ck_assert_msg(!memcmp(lead, p->island, p->island_len), "the island of %s is not there",
+                      name_of(p));
     }
     if (p->win.strategy == EZ_TRAP) {
         struct rt_trap trap[EZ_NTRAP];
@@ -126,7 +129,7 @@ ez_err *__wrap_ez_mem_write(struct ez_target *x, uint64_t to, const void *buf, s
     return e;
 }
 
-/* Where threads are sent, at each change: `leaving` = from hops that are given back. */
+/* Where threads are sent, at each change: `leaving` = from islands that are given back. */
 static enum { NOWHERE, ENTERING, LEAVING } moves;
 static unsigned led;
 
@@ -139,18 +142,18 @@ static void leads_on(const struct ez_way *w, uint64_t pc, uint64_t to, const str
     led++;
 }
 
-ez_err *__real_ez_pcs_move(struct ez_target *x, const struct ez_way *w);
-ez_err *__wrap_ez_pcs_move(struct ez_target *x, const struct ez_way *w);
-ez_err *__wrap_ez_pcs_move(struct ez_target *x, const struct ez_way *w)
+ez_err *__real_ez_pc_fixup(struct ez_target *x, const struct ez_way *w);
+ez_err *__wrap_ez_pc_fixup(struct ez_target *x, const struct ez_way *w);
+ez_err *__wrap_ez_pc_fixup(struct ez_target *x, const struct ez_way *w)
 {
     for (size_t i = 0; moves && i < nsnaps; i++) {
         const struct snap *p = &snap[i];
-        if (moves == LEAVING && p->win.strategy == EZ_HOP)
-            leads_on(w, p->win.hop, p->stub, p);
+        if (moves == LEAVING && p->win.strategy == EZ_ISLAND)
+            leads_on(w, p->win.island, p->stub, p);
         for (size_t k = 1; moves == ENTERING && k < p->moved.n; k++)
-            leads_on(w, p->addr + p->moved.from[k], p->replay + p->moved.to[k], p);
+            leads_on(w, p->addr + p->moved.from[k], p->relocated + p->moved.to[k], p);
     }
-    return __real_ez_pcs_move(x, w);
+    return __real_ez_pc_fixup(x, w);
 }
 
 /* ---- the program ---------------------------------------------------------------------------- */
@@ -177,7 +180,7 @@ static void setup(void)
 
 /* All four ways, and what the best choice makes of it; each in one write a page, and a write
  * each. */
-static const int strategy[] = { EZ_USE_ANY, EZ_USE_JUMP, EZ_USE_HOP, EZ_USE_PUN, EZ_USE_TRAP };
+static const int strategy[] = { EZ_USE_ANY, EZ_USE_JUMP, EZ_USE_ISLAND, EZ_USE_PUN, EZ_USE_TRAP };
 #define NSTRATEGIES ((int)EZ_ARRAY_LEN(strategy))
 
 /* ---- tests ------------------------------------------------------------------------------------ */
@@ -186,10 +189,10 @@ static void there_are_enough(int how)
 {
     ck_assert_uint_gt(nsnaps, 10);
     if (how == EZ_USE_ANY) {
-        ck_assert_uint_ge(count(EZ_HOP, false), 5);
-        ck_assert_uint_ge(count(EZ_HOP, true), 1);
+        ck_assert_uint_ge(count(EZ_ISLAND, false), 5);
+        ck_assert_uint_ge(count(EZ_ISLAND, true), 1);
     }
-    ck_assert(how != EZ_USE_HOP || count(EZ_HOP, true) >= 1);
+    ck_assert(how != EZ_USE_ISLAND || count(EZ_ISLAND, true) >= 1);
     ck_assert(how != EZ_USE_PUN || count(EZ_PUN, false) >= 10);
     ck_assert(how != EZ_USE_TRAP || count(EZ_TRAP, false) > 40);
 }
@@ -248,7 +251,7 @@ START_TEST(each_state_runs_for_a_stranger)
     looks = false;
     ck_assert_uint_eq(standing(), 0);
     ck_assert_uint_gt(writes, 3);
-    ck_assert_uint_ge(led, count(EZ_HOP, false));
+    ck_assert_uint_ge(led, count(EZ_ISLAND, false));
 }
 END_TEST
 
@@ -311,24 +314,24 @@ static uint64_t goes_on(uint64_t pc, bool on)
 
 START_TEST(a_thread_goes_on)
 {
-    unsigned hops = 0, inside = 0;
+    unsigned islands = 0, inside = 0;
     plant_all(EZ_USE_ANY);
     take_snaps();
     for (size_t i = 0; i < nsnaps; i++) {
         const struct snap *p = &snap[i];
-        if (p->win.strategy != EZ_HOP && (p->moved.n < 2 || inside > 8))
+        if (p->win.strategy != EZ_ISLAND && (p->moved.n < 2 || inside > 8))
             continue;
-        bool hop = p->win.strategy == EZ_HOP;
-        uint64_t from = hop ? p->win.hop : p->addr, left = goes_on(from, false);
-        ck_assert_msg(left == (hop ? p->stub : p->addr), "%s: %#lx", name_of(p),
+        bool island = p->win.strategy == EZ_ISLAND;
+        uint64_t from = island ? p->win.island : p->addr, left = goes_on(from, false);
+        ck_assert_msg(left == (island ? p->stub : p->addr), "%s: %#lx", name_of(p),
                       (unsigned long)left);
         from = p->moved.n > 1 ? p->addr + p->moved.from[1] : p->addr;
-        uint64_t to = p->moved.n > 1 ? p->replay + p->moved.to[1] : p->addr;
+        uint64_t to = p->moved.n > 1 ? p->relocated + p->moved.to[1] : p->addr;
         ck_assert_msg(goes_on(from, true) == to, "%s", name_of(p));
-        hops += hop;
+        islands += island;
         inside += p->moved.n > 1;
     }
-    ck_assert_uint_ge(hops, 5);
+    ck_assert_uint_ge(islands, 5);
     ck_assert_uint_ge(inside, 5);
 }
 END_TEST

@@ -154,7 +154,7 @@ START_TEST(an_event_is_counted_and_recorded)
 {
     uint64_t stack[20] = { 0 };
     struct ez_stub_data s = stub(3, EZ_STUB_REC);
-    s.cell = 1;
+    s.thunk = 1;
     ez_slow(stack + 1, &s);
     ez_through_slow(stack, (uint64_t)s.cnt | 1);
     ez_through_slow(stack, s.cnt); /* counted alone */

@@ -7,7 +7,7 @@ tests_check_adopt_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += tests/check_patch
 TESTS += tests/check_patch
 tests_check_patch_SOURCES = tests/unit/engine/check_patch.c tests/unit/engine/process.h
-tests_check_patch_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=ez_mem_write -Wl,--wrap=ez_pcs_move
+tests_check_patch_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=ez_mem_write -Wl,--wrap=ez_pc_fixup
 tests_check_patch_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
 check_PROGRAMS += tests/check_trap
@@ -31,7 +31,7 @@ tests_check_live_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 tests_check_steps_SOURCES = tests/unit/engine/check_steps.c tests/unit/engine/process.h
 tests_check_steps_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 tests_check_inject_SOURCES = tests/unit/engine/check_inject.c tests/unit/engine/process.h
-tests_check_inject_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=ez_anchor_for
+tests_check_inject_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=ez_restorer_for
 tests_check_inject_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 tests_check_called_SOURCES = tests/unit/engine/check_called.c tests/unit/engine/process.h
 tests_check_called_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pt_poke

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* anchor.c - have a thread do something so that the death of the shell does no harm.
+/* restorer.c - have a thread do something so that the death of the shell does no harm.
  *
  * A thread that runs an injected call has foreign registers until we put its own back.
  * Killed in between, we would leave it with them, and a single-stepped thread with the
- * trap flag besides. So the call is made from a block of code, the *anchor*: a system call
+ * trap flag besides. So the call is made from a block of code, the *restorer*: a system call
  * instruction, then code that loads every register from the block and jumps to where the
  * thread was. With us alive it never gets beyond the first instruction: PTRACE_SYSCALL stops
  * it before and behind the call, and its registers are put back in a stop from which the
@@ -24,7 +24,7 @@
  * meanwhile left is wiped at the next attach. Where no file has so many, the old way is all
  * there is.
  * Invariant: at each of our system calls the thread, let go of, ends where it was.
- * Tests: tests/unit/arch/check_anchor.c, tests/procs/sweep.sh (DIE) */
+ * Tests: tests/unit/arch/check_restorer.c, tests/procs/sweep.sh (DIE) */
 #include <string.h>
 #include <sys/wait.h>
 
@@ -33,10 +33,10 @@
 
 #define TRIES 64
 
-uint64_t ez_anchor_at(const struct ez_runtime *rt)
+uint64_t ez_restorer_at(const struct ez_runtime *rt)
 {
-    return rt->image_size <= EZ_RT_STATE - EZ_ANCHOR_BYTES
-               ? rt->blob + EZ_RT_STATE - EZ_ANCHOR_BYTES
+    return rt->image_size <= EZ_RT_STATE - EZ_RESTORER_BYTES
+               ? rt->blob + EZ_RT_STATE - EZ_RESTORER_BYTES
                : 0;
 }
 
@@ -49,13 +49,13 @@ static bool behind_sections(struct ez_target *t, const struct ez_map *m, uint64_
     uint8_t byte;
     if (strcmp(m->perm, "r-xp") || !m->inode || !mod || !mod->obj || m->hi - m->lo < EZ_PAGE)
         return false;
-    for (uint64_t i = 0; i < EZ_ANCHOR_BYTES; i += 8)
+    for (uint64_t i = 0; i < EZ_RESTORER_BYTES; i += 8)
         if (ez_object_read_text(mod->obj, at + i - mod->bias, &byte, 1))
             return false;
     return true;
 }
 
-/* Of a system call, or of a copy (arch/x86_64/anchor.c). */
+/* Of a system call, or of a copy (arch/x86_64/restorer.c). */
 static bool looks_like_ours(const uint8_t *block)
 {
     return !memcmp(block, "\x0f\x05\xb8\x0e", 4) || !memcmp(block, "\x0f\x05\x85\xc0\x75\x09", 6);
@@ -64,15 +64,15 @@ static bool looks_like_ours(const uint8_t *block)
 /* The first place where so many zeros, or a block of ours (`left`), stand. 0 = none. */
 static uint64_t find_place(struct ez_target *t, bool left)
 {
-    static const uint8_t zeros[EZ_ANCHOR_BYTES];
+    static const uint8_t zeros[EZ_RESTORER_BYTES];
     struct ez_maps maps;
     uint64_t found = 0;
     if (!ez_err_drop(ez_maps_read(t->pid, &maps)))
         return 0;
     for (size_t i = 0; i < maps.map.n && !found; i++) {
         const struct ez_map *m = &maps.map.at[i];
-        uint64_t at = m->hi - EZ_ANCHOR_BYTES;
-        uint8_t live[EZ_ANCHOR_BYTES];
+        uint64_t at = m->hi - EZ_RESTORER_BYTES;
+        uint8_t live[EZ_RESTORER_BYTES];
         if (behind_sections(t, m, at) &&
             ez_mem_read_some(t, at, live, sizeof live) == sizeof live &&
             (left ? looks_like_ours(live) : !memcmp(live, zeros, sizeof live)))
@@ -84,7 +84,7 @@ static uint64_t find_place(struct ez_target *t, bool left)
 
 static ez_err *restorer_wipe(struct ez_target *t, uint64_t at)
 {
-    static const uint8_t zeros[EZ_ANCHOR_BYTES];
+    static const uint8_t zeros[EZ_RESTORER_BYTES];
     ez_err *e;
     EZ_TWICE(e, ez_mem_write(t, at, zeros, sizeof zeros, "give borrowed bytes back"));
     return e;
@@ -96,21 +96,21 @@ static bool restorer_in_use(struct ez_target *t, uint64_t at)
     for (size_t i = 0; i < t->thread.n; i++) {
         struct ez_regs *r;
         if (!t->thread.at[i]->stopped || !ez_err_drop(ez_thread_regs(t->thread.at[i], &r)) ||
-            t->arch->pc(r) - at < EZ_ANCHOR_BYTES)
+            t->arch->pc(r) - at < EZ_RESTORER_BYTES)
             return true;
     }
     return false;
 }
 
-uint64_t ez_anchor_for(struct ez_target *t, const struct ez_thread *th)
+uint64_t ez_restorer_for(struct ez_target *t, const struct ez_thread *th)
 {
     if (!th->stopped)
         return 0;
-    uint64_t at = t->rt.anchor ? t->rt.anchor : find_place(t, false);
+    uint64_t at = t->rt.restorer ? t->rt.restorer : find_place(t, false);
     return at && !restorer_in_use(t, at) ? at : 0;
 }
 
-ez_err *ez_anchor_tidy(struct ez_target *t)
+ez_err *ez_restorer_tidy(struct ez_target *t)
 {
     uint64_t at = find_place(t, true);
     return at && !restorer_in_use(t, at) ? restorer_wipe(t, at) : NULL;
@@ -151,7 +151,7 @@ static ez_err *restorer_through(struct ez_target *t, struct ez_thread *th, int64
     return ez_thread_border(t, th, why);
 }
 
-ez_err *ez_anchor_leave(struct ez_target *t, struct ez_thread *th, const char *why)
+ez_err *ez_restorer_leave(struct ez_target *t, struct ez_thread *th, const char *why)
 {
     EZ_TRY(to_syscall(t, th, why));
     return ez_thread_border(t, th, why);
@@ -192,8 +192,8 @@ static ez_err *restorer_unpark(struct ez_target *t, struct ez_thread *th, int si
     return NULL;
 }
 
-ez_err *ez_anchor_enter(struct ez_target *t, struct ez_thread *th, const struct ez_regs *r,
-                        uint64_t hold, struct ez_anchored_thread *was, const char *why)
+ez_err *ez_restorer_enter(struct ez_target *t, struct ez_thread *th, const struct ez_regs *r,
+                          uint64_t hold, struct ez_restored_thread *was, const char *why)
 {
     ez_err *e;
     was->sig = th->sig == SIGSTOP ? 0 : th->sig;
@@ -206,8 +206,8 @@ ez_err *ez_anchor_enter(struct ez_target *t, struct ez_thread *th, const struct 
     return restorer_park(t, th, why);
 }
 
-ez_err *ez_anchor_home(struct ez_target *t, struct ez_thread *th,
-                       const struct ez_anchored_thread *was, ez_err *e)
+ez_err *ez_restorer_home(struct ez_target *t, struct ez_thread *th,
+                         const struct ez_restored_thread *was, ez_err *e)
 {
     ez_err *back;
     e = ez_signals_come(th, was->mask, e);
@@ -219,7 +219,7 @@ ez_err *ez_anchor_home(struct ez_target *t, struct ez_thread *th,
     return ez_err_first(e, back);
 }
 
-ez_err *ez_anchor_keep(struct ez_thread *th, struct ez_anchored_thread *was)
+ez_err *ez_restorer_keep(struct ez_thread *th, struct ez_restored_thread *was)
 {
     struct ez_regs *live;
     EZ_TRY(ez_thread_regs(th, &live));
@@ -229,24 +229,24 @@ ez_err *ez_anchor_keep(struct ez_thread *th, struct ez_anchored_thread *was)
 
 /* ---- a system call --------------------------------------------------------------------------- */
 
-ez_err *ez_anchor_inject(struct ez_target *t, struct ez_thread *th, uint64_t at,
-                         const struct ez_syscall *call, int64_t *result, const char *why)
+ez_err *ez_restorer_inject(struct ez_target *t, struct ez_thread *th, uint64_t at,
+                           const struct ez_syscall *call, int64_t *result, const char *why)
 {
-    struct ez_anchored_thread was;
-    uint8_t block[EZ_ANCHOR_BYTES];
-    EZ_TRY(ez_anchor_keep(th, &was));
-    struct ez_anchor a = { .what = call->copies ? EZ_ANCHORED_COPY : EZ_ANCHORED_SYSCALL,
-                           .back = &was.regs,
-                           .mask = was.mask };
+    struct ez_restored_thread was;
+    uint8_t block[EZ_RESTORER_BYTES];
+    EZ_TRY(ez_restorer_keep(th, &was));
+    struct ez_restorer a = { .what = call->copies ? EZ_RESTORED_COPY : EZ_RESTORED_SYSCALL,
+                             .back = &was.regs,
+                             .mask = was.mask };
     struct ez_regs r = was.regs;
-    t->arch->anchor(block, &a);
+    t->arch->restorer(block, &a);
     EZ_TRY(ez_mem_write(t, at, block, sizeof block, why));
     t->arch->prepare_syscall(&r, at, call->nr, call->arg);
-    ez_err *e = ez_anchor_enter(t, th, &r, ~0ull, &was, why);
+    ez_err *e = ez_restorer_enter(t, th, &r, ~0ull, &was, why);
     if (!e)
         e = restorer_through(t, th, result, why);
-    e = ez_anchor_home(t, th, &was, e);
-    if ((e && e->code == EZ_E_GONE) || at == t->rt.anchor)
+    e = ez_restorer_home(t, th, &was, e);
+    if ((e && e->code == EZ_E_GONE) || at == t->rt.restorer)
         return e;
     ez_err *wiped = restorer_wipe(t, at);
     return ez_err_first(e, wiped);

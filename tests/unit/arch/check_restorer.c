@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_anchor.c - a thread that is let go of inside an anchor (engine/inferior/anchor.c) goes on
+/* check_restorer.c - a thread that is let go of inside a restorer (engine/inferior/restorer.c) goes on
  * where it was, with every register and flag, and its red zone: after a system call, a copy of
  * the process (which ends), and a call that spoils what a function may. */
 #include <check.h>
@@ -27,8 +27,8 @@ struct spin {
 };
 
 /* Fills registers, flags and red zone, then waits without changing any but rcx. */
-void anchor_spin(struct spin *s);
-__asm__(".text\n.globl anchor_spin\n.type anchor_spin,@function\nanchor_spin:\n"
+void restorer_spin(struct spin *s);
+__asm__(".text\n.globl restorer_spin\n.type restorer_spin,@function\nrestorer_spin:\n"
         "push %rbx; push %rbp; push %r12; push %r13; push %r14; push %r15\n"
         "mov $0x1001,%rax; mov $0x1002,%rbx; mov $0x1004,%rdx; mov $0x1005,%rsi\n"
         "mov $0x1006,%rbp; mov $0x1008,%r8; mov $0x1009,%r9; mov $0x100a,%r10\n"
@@ -47,7 +47,7 @@ __asm__(".text\n.globl anchor_spin\n.type anchor_spin,@function\nanchor_spin:\n"
         "movq %xmm5,152(%rdi); movq %xmm15,160(%rdi); fstpl 168(%rdi)\n"
         "pushf; pop %rax; mov %rax,120(%rdi); cld\n"
         "pop %r15; pop %r14; pop %r13; pop %r12; pop %rbp; pop %rbx\n"
-        "ret\n.size anchor_spin,.-anchor_spin\n");
+        "ret\n.size restorer_spin,.-restorer_spin\n");
 _Static_assert(offsetof(struct spin, flags) == 120 && offsetof(struct spin, in) == 144 &&
                    offsetof(struct spin, vec) == 152 && offsetof(struct spin, x87) == 168,
                "");
@@ -82,24 +82,24 @@ static void spoil(uint64_t a, uint64_t b)
 }
 
 /* The child is stopped: put it into a block, and be gone. */
-static void abandon_in(pid_t pid, enum ez_anchored what)
+static void abandon_in(pid_t pid, enum ez_restored what)
 {
     const uint64_t arg[6] = { 11, 12, 13, 14, 15, 16 }, clone[6] = { 0 };
     struct ez_regs r, back;
-    struct ez_anchor anchor = { .what = what, .back = &back, .func = (uint64_t)spoil };
+    struct ez_restorer restorer = { .what = what, .back = &back, .func = (uint64_t)spoil };
     uint64_t all = ~0ull;
-    struct iovec extended = { page + EZ_ANCHOR_BYTES, 16384 };
+    struct iovec extended = { page + EZ_RESTORER_BYTES, 16384 };
     regs(PTRACE_GETREGSET, pid, &r);
     back = r;
-    ck_assert_int_eq(ptrace(PTRACE_GETSIGMASK, pid, 8, &anchor.mask), 0);
+    ck_assert_int_eq(ptrace(PTRACE_GETSIGMASK, pid, 8, &restorer.mask), 0);
     ck_assert_int_eq(ptrace(PTRACE_GETREGSET, pid, (void *)(long)arch->extended_regset, &extended),
                      0);
-    arch->anchor(page, &anchor);
-    if (what == EZ_ANCHORED_CALL)
+    arch->restorer(page, &restorer);
+    if (what == EZ_RESTORED_CALL)
         arch->prepare_call(&r, (uint64_t)page, arg, 2);
     else
-        arch->prepare_syscall(&r, (uint64_t)page, what == EZ_ANCHORED_COPY ? SYS_clone : SYS_getpid,
-                              what == EZ_ANCHORED_COPY ? clone : arg);
+        arch->prepare_syscall(&r, (uint64_t)page, what == EZ_RESTORED_COPY ? SYS_clone : SYS_getpid,
+                              what == EZ_RESTORED_COPY ? clone : arg);
     regs(PTRACE_SETREGSET, pid, &r);
     ck_assert_int_eq(ptrace(PTRACE_SETSIGMASK, pid, 8, &all), 0);
     ck_assert_int_eq(ptrace(PTRACE_DETACH, pid, 0, 0), 0);
@@ -133,7 +133,7 @@ static pid_t spinner(struct spin *s)
     pid_t pid = fork();
     ck_assert_int_ge(pid, 0);
     if (!pid) {
-        anchor_spin(s);
+        restorer_spin(s);
         _exit(0);
     }
     while (!s->in)
@@ -161,7 +161,7 @@ static void catch_at_home(pid_t pid)
     for (useconds_t rest = 100;; usleep(rest), rest = rest < 100000 ? 2 * rest : rest) {
         stop(pid);
         regs(PTRACE_GETREGSET, pid, &r);
-        if (arch->pc(&r) - (uint64_t)page >= EZ_ANCHOR_BYTES)
+        if (arch->pc(&r) - (uint64_t)page >= EZ_RESTORER_BYTES)
             return;
         ck_assert_int_eq(ptrace(PTRACE_DETACH, pid, 0, 0), 0);
     }
@@ -191,13 +191,13 @@ START_TEST(everything_is_as_it_was)
     pid_t pid = spinner(s);
     for (int i = 0; i < TIMES; i++) {
         catch_at_home(pid);
-        abandon_in(pid, (enum ez_anchored)_i);
+        abandon_in(pid, (enum ez_restored)_i);
     }
     catch_at_home(pid);
     ck_assert_int_eq(ptrace(PTRACE_DETACH, pid, 0, 0), 0);
     ck_assert_uint_eq(blocked(pid), blocked(getpid()));
     ck_assert(!has_children(pid));
-    ck_assert_uint_eq(*called, _i == EZ_ANCHORED_CALL ? TIMES : 0);
+    ck_assert_uint_eq(*called, _i == EZ_RESTORED_CALL ? TIMES : 0);
     s->go = 5;
     ck_assert_int_eq(waitpid(pid, &status, 0), pid);
     ck_assert(WIFEXITED(status) && !WEXITSTATUS(status));
@@ -233,7 +233,7 @@ START_TEST(an_interrupted_sleep_goes_on)
     while (asleep_in(pid) != SYS_nanosleep)
         usleep(100);
     stop(pid);
-    abandon_in(pid, (enum ez_anchored)_i);
+    abandon_in(pid, (enum ez_restored)_i);
     while (asleep_in(pid) != SYS_nanosleep && asleep_in(pid) != SYS_restart_syscall)
         usleep(100);
     ck_assert_int_eq(asleep_in(pid), SYS_restart_syscall);
@@ -250,10 +250,10 @@ static void set_up(void)
 
 int main(void)
 {
-    if (!proc_there("check_anchor"))
+    if (!proc_there("check_restorer"))
         return 77;
-    Suite *s = suite_create("anchor");
-    TCase *c = tcase_create("anchor");
+    Suite *s = suite_create("restorer");
+    TCase *c = tcase_create("restorer");
     tcase_set_timeout(c, 60);
     tcase_add_checked_fixture(c, set_up, NULL);
     tcase_add_loop_test(c, everything_is_as_it_was, 0, 3);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* anchor.c - the block of code in which a thread does what we ask of it, and from which it
- * finds home without us (engine/inferior/anchor.c).
+/* restorer.c - the block of code in which a thread does what we ask of it, and from which it
+ * finds home without us (engine/inferior/restorer.c).
  *
  * It never pops what a signal could have overwritten, and reads its words relative to its own
  * place: it runs wherever it is readable and executable. `call` and `ret` are paired, for
  * shadow stacks. Source: Linux arch/x86/kernel/signal.c (restarts); SDM volume 1, 13.8
  * (XRSTOR; ptrace gives its standard format).
- * Test: tests/unit/arch/check_anchor.c */
+ * Test: tests/unit/arch/check_restorer.c */
 #include "arch/x86_64/user.h"
 
 #include <signal.h>
@@ -14,7 +14,7 @@
 #include <sys/user.h>
 
 #define RESTART_SYSCALL 219
-#define BLOCK_WORDS (EZ_ANCHOR_BYTES / 2) /* where its data begins */
+#define BLOCK_WORDS (EZ_RESTORER_BYTES / 2) /* where its data begins */
 
 /* What the kernel would have done with an interrupted call: it begins anew, or goes on for
  * the rest of its time (ERESTART_RESTARTBLOCK). */
@@ -37,17 +37,17 @@ struct block {
     uint8_t *flags, *rip, *mask, *func, *end;
 };
 
-static struct block block_data(uint8_t *at, const struct ez_anchor *a)
+static struct block block_data(uint8_t *at, const struct ez_restorer *a)
 {
     struct user_regs_struct u = restorer_restarted(a->back);
     const unsigned long long reg[16] = { u.rax, u.rcx, u.rdx, u.rbx, u.rsp, u.rbp, u.rsi, u.rdi,
                                          u.r8,  u.r9,  u.r10, u.r11, u.r12, u.r13, u.r14, u.r15 };
-    struct block b = { .code = at, .reg = at + BLOCK_WORDS, .end = at + EZ_ANCHOR_BYTES };
+    struct block b = { .code = at, .reg = at + BLOCK_WORDS, .end = at + EZ_RESTORER_BYTES };
     b.flags = b.reg + sizeof reg;
     b.rip = b.flags + 8;
     b.mask = b.rip + 8;
     b.func = b.mask + 8;
-    memset(at, 0xcc, EZ_ANCHOR_BYTES);
+    memset(at, 0xcc, EZ_RESTORER_BYTES);
     memcpy(b.reg, reg, sizeof reg);
     memcpy(b.flags, &u.eflags, 8);
     memcpy(b.rip, &u.rip, 8);
@@ -113,29 +113,29 @@ static void restorer_put_back(struct block *b)
     put_rip_relative(b, "\xff\x25", 2, b->rip);                 /* jmp *rip(%rip) */
 }
 
-void x64_anchor(uint8_t block[EZ_ANCHOR_BYTES], const struct ez_anchor *a)
+void x64_restorer(uint8_t block[EZ_RESTORER_BYTES], const struct ez_restorer *a)
 {
     struct block b = block_data(block, a);
-    if (a->what == EZ_ANCHORED_CALL)
+    if (a->what == EZ_RESTORED_CALL)
         put_call(&b);
     else
         restorer_put(&b, "\x0f\x05", 2);
-    if (a->what == EZ_ANCHORED_COPY)
+    if (a->what == EZ_RESTORED_COPY)
         put_copy(&b);
     put_mask(&b);
-    if (a->what == EZ_ANCHORED_CALL)
+    if (a->what == EZ_RESTORED_CALL)
         put_extended(&b);
     restorer_put_back(&b);
 }
 
-uint64_t x64_anchored_result(const struct ez_regs *r)
+uint64_t x64_restored_result(const struct ez_regs *r)
 {
     struct user_regs_struct u;
     memcpy(&u, r, sizeof u);
     return u.r8;
 }
 
-/* ---- the handler of engine/inferior/guard.c --------------------------------------------------------- */
+/* ---- the handler of engine/inferior/guard.c -------------------------------------------------- */
 
 #define GUARD_RESTORER 40
 #define GUARD_OLD 48

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_kit.S - call-through: the stubs, and the kit with cells and the way out of them
+/* rt_pool.S - call-through: the stubs, and the thunk pool with return thunks and the way out of them
  * (theory: engine/rt/rt.h). The rules are those of rt_entry.S. */
 #include "arch/x86_64/rt_macros.h"
 
@@ -8,15 +8,15 @@
     .globl ez_t\n, ez_t\n\()_end, ez_t\n\()_data, ez_t\n\()_cnt
     .hidden ez_t\n, ez_t\n\()_end, ez_t\n\()_data, ez_t\n\()_cnt
     .endr
-    .irp s,ez_kit_words,ez_through,ez_through_rec,ez_cell
+    .irp s,ez_pool_words,ez_through,ez_through_rec,ez_return_thunk
     .globl \s
     .hidden \s
     .endr
 /* ---- templates: call-through -----------------------------------------------------------
  *   stub: count, record, step below the return address (the pad keeps the body's
- *         alignment), go to the id's cell
- *   cell: call *cell.target    -> replay; jmp f+5
- *   cont: jmp *cell.exit       <- ret of f
+ *         alignment), go to the id's return thunk
+ *   thunk: call *thunk.target    -> relocated code; jmp f+5
+ *   cont: jmp *thunk.exit       <- ret of f
  * What is saved stands in the red zone: -16 rax, -24 rcx, -32 flags. */
     .balign 64
 ez_t5:
@@ -37,7 +37,7 @@ ez_t5:
     .cfi_remember_state
     lea -8(%rsp),%rsp
     .cfi_adjust_cfa_offset 8
-    jmp *94f+EZ_SD_CELL(%rip)
+    jmp *94f+EZ_SD_RETURN_THUNK(%rip)
     .cfi_restore_state
 8:  mov %rax,-32(%rsp)
     lea -40(%rsp),%rsp
@@ -70,7 +70,7 @@ ez_t6:
     RESTORE
     lea -8(%rsp),%rsp
     .cfi_adjust_cfa_offset 8
-    jmp *94f+EZ_SD_CELL(%rip)
+    jmp *94f+EZ_SD_RETURN_THUNK(%rip)
     .cfi_restore_state
 6:  call *94f+EZ_SD_ROOM(%rip)
     test %rax,%rax
@@ -85,16 +85,16 @@ ez_t6_data:
 94: .skip EZ_SD_BYTES
 ez_t6_end:
 
-/* ---- the kit: cells and the way out of them -------------------------------------------------
+/* ---- the thunk pool: return thunks and the way out of them --------------------------------
  * One near each neighbourhood of functions, for a jump over 4 GiB costs about a
  * nanosecond. The shell copies the first page, with its own unwind table, fills in the
- * words, and makes the cells behind it as ids come. */
-    .section .ezkit,"a"
+ * words, and makes the return thunks behind it as ids come. */
+    .section .ezpool,"a"
     .balign 64
-    .globl ez_kit, ez_kit_end
-    .hidden ez_kit, ez_kit_end
-ez_kit:
-    /* What the rows have in common: \aug, and a personality where cells are. */
+    .globl ez_pool, ez_pool_end
+    .hidden ez_pool, ez_pool_end
+ez_pool:
+    /* What the rows have in common: \aug, and a personality where return thunks are. */
     .macro CIE aug,pers
     .long 2f - 1f
 1:  .long 0
@@ -106,7 +106,7 @@ ez_kit:
     .if \pers
     .uleb128 6
     .byte 0x9b                      /* pc-relative, 4 bytes, of a word that says where: the */
-    .long ez_kit_left - .           /* runtime may be more than 2 GiB away */
+    .long ez_pool_left - .           /* runtime may be more than 2 GiB away */
     .else
     .uleb128 1
     .endif
@@ -116,9 +116,9 @@ ez_kit:
     .balign 8,0
 2:
     .endm
-ez_kit_cie_cells:
+ez_pool_cie_return_thunks:
     CIE zPR,1
-ez_kit_cie:
+ez_pool_cie:
     CIE zR,0
     .macro FDE cie,begin,size,rows:vararg
     .long 4f - 3f
@@ -131,31 +131,32 @@ ez_kit_cie:
 4:
     .endm
     /* DW_CFA_advance_loc1, DW_CFA_def_cfa_offset */
-    FDE ez_kit_cie_cells, ez_kit+EZ_KIT_CELLS, EZ_CELL_DIST, 0
-    FDE ez_kit_cie, ez_through, ez_through_end-ez_through, \
+    FDE ez_pool_cie_return_thunks, ez_pool+EZ_POOL_THUNKS, EZ_RETURN_THUNK_DIST, 0
+    FDE ez_pool_cie, ez_through, ez_through_end-ez_through, \
         2,ez_th_out - ez_through,0x0e,8, 2,ez_th_slow - ez_th_out,0x0e,16, \
         2,ez_th_low - ez_th_slow,0x0e,56, 2,ez_th_back - ez_th_low,0x0e,16
-    FDE ez_kit_cie, ez_through_rec, ez_through_rec_end-ez_through_rec, \
+    FDE ez_pool_cie, ez_through_rec, ez_through_rec_end-ez_through_rec, \
         2,ez_tr_low - ez_through_rec,0x0e,56, 2,ez_tr_out - ez_tr_low,0x0e,8, \
         2,ez_tr_slow - ez_tr_out,0x0e,56
     .long 0                         /* the end */
     .balign 8,0
-ez_kit_words:                       /* struct ez_kit_words */
-ez_kit_cont: .quad 0
-ez_kit_slow: .quad 0
-ez_kit_room: .quad 0
-ez_kit_tick: .quad 0
-ez_kit_left: .quad 0
+ez_pool_words:                       /* struct ez_pool_words */
+ez_pool_cont: .quad 0
+ez_pool_slow: .quad 0
+ez_pool_room: .quad 0
+ez_pool_tick: .quad 0
+ez_pool_left: .quad 0
 
-ez_cell:                            /* the bytes of any */
-    .byte 0xff,0x15                 /* call *cell.target(%rip) */
-    .long EZ_CELL_DIST - 6
-    .byte 0xff,0x25                 /* jmp *cell.exit(%rip) */
-    .long EZ_CELL_DIST + 8 - 12
-    .fill EZ_CELL - 12,1,0xcc
+ez_return_thunk:                            /* the bytes of any */
+    .byte 0xff,0x15                 /* call *thunk.target(%rip) */
+    .long EZ_RETURN_THUNK_DIST - 6
+    .byte 0xff,0x25                 /* jmp *thunk.exit(%rip) */
+    .long EZ_RETURN_THUNK_DIST + 8 - 12
+    .fill EZ_RETURN_THUNK - 12,1,0xcc
 
 /* rsp = the pad. The word below is still the continuation (red zone): it names the
- * cell, hence the counter and the code. Saved: -16 rax, -24 rcx, -32 rdx, flags in al, ah. */
+ * return thunk, hence the counter and the code. Saved: -16 rax, -24 rcx, -32 rdx, flags in al, ah.
+ * */
     .balign 64
 ez_through:
     mov %rax,-16(%rsp)
@@ -167,7 +168,7 @@ ez_through:
     test %rcx,%rcx                  /* wiped by fork */
     jz 8f
     add -8(%rsp),%rcx
-    sub ez_kit_cont(%rip),%rcx
+    sub ez_pool_cont(%rip),%rcx
     incq 8(%rcx)
 7:  add $127,%al
     sahf
@@ -179,11 +180,11 @@ ez_th_out:
 ez_th_slow:
 8:  mov %rdx,-32(%rsp)
     mov -8(%rsp),%rdx
-    sub ez_kit_cont(%rip),%rdx
+    sub ez_pool_cont(%rip),%rdx
     mov %rax,-8(%rsp)
     lea -40(%rsp),%rsp
 ez_th_low:
-    call *ez_kit_slow(%rip)
+    call *ez_pool_slow(%rip)
     lea 40(%rsp),%rsp
 ez_th_back:
     mov -32(%rsp),%rdx
@@ -207,10 +208,10 @@ ez_tr_low:
     test %rax,%rax                  /* wiped by fork */
     jz 8f
     mov 32(%rsp),%rdx
-    sub ez_kit_cont(%rip),%rdx
-    mov %rdx,32(%rsp)               /* id * EZ_CELL */
+    sub ez_pool_cont(%rip),%rdx
+    mov %rdx,32(%rsp)               /* id * EZ_RETURN_THUNK */
     incq 8(%rax,%rdx)
-5:  RECORD 6f,40,TICK_VIA,ez_kit_tick
+5:  RECORD 6f,40,TICK_VIA,ez_pool_tick
     mov 32(%rsp),%edx
     shl $5,%edx                     /* a code is 1 << 9 for each id */
     add $(1 << 8 | 1),%edx
@@ -225,15 +226,15 @@ ez_tr_low:
 ez_tr_out:
     ret
 ez_tr_slow:
-6:  call *ez_kit_room(%rip)
+6:  call *ez_pool_room(%rip)
     test %rax,%rax
     jnz 5b
     jmp 7b
 8:  mov 32(%rsp),%rdx
-    sub ez_kit_cont(%rip),%rdx
+    sub ez_pool_cont(%rip),%rdx
     or $1,%rdx                      /* recorded */
-    call *ez_kit_slow(%rip)
+    call *ez_pool_slow(%rip)
     jmp 7b
 ez_through_rec_end:
-ez_kit_end:
+ez_pool_end:
     .section .note.GNU-stack,"",@progbits

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* hop.c - memory where punned jumps lead (window.c, "pun").
+/* island.c - memory where punned jumps lead (window.c, "pun").
  *
  * A punned jump has few choices of where it leads: one address where the function's
  * first instruction has one byte, 16 million where it has four, and others when the jump
- * begins with prefixes. There we map a page and put a far jump to the stub. Pages are chosen when a function is judged (nothing is
- * written then), and mapped in the stop that plants it; several hops share a page.
- * What is not ours by then is not taken: the probe is refused.
+ * begins with prefixes. There we map a page and put a far jump to the stub. Pages are chosen when
+ * a function is judged (nothing is written then), and mapped in the stop that plants it; several
+ * islands share a page. What is not ours by then is not taken: the probe is refused.
  *
  * Pages are never given back while the process lives, a thread may stand on one.
  * Tests: tests/fault/check_strategy.sh, tests/procs/pages.sh */
@@ -14,15 +14,15 @@
 
 #include "engine/target.h"
 
-static struct ez_hop_page *page_of(const struct ez_target *t, uint64_t at)
+static struct ez_island_page *page_of(const struct ez_target *t, uint64_t at)
 {
-    for (size_t i = 0; i < t->hop_page.n; i++)
-        if (t->hop_page.at[i].base == (at & ~(EZ_PAGE - 1)))
-            return &t->hop_page.at[i];
+    for (size_t i = 0; i < t->island_page.n; i++)
+        if (t->island_page.at[i].base == (at & ~(EZ_PAGE - 1)))
+            return &t->island_page.at[i];
     return NULL;
 }
 
-static bool byte_used(const struct ez_hop_page *p, uint64_t at)
+static bool byte_used(const struct ez_island_page *p, uint64_t at)
 {
     uint64_t off = at & (EZ_PAGE - 1);
     return p->used[off / 8] >> (off % 8) & 1;
@@ -35,8 +35,8 @@ static bool island_is_free(const struct ez_target *t, uint64_t at, size_t n)
     if (at % EZ_PAGE + n > EZ_PAGE)
         return false;
     for (uint64_t b = at; b < at + n; b++) {
-        const struct ez_hop_page *p = page_of(t, b);
-        if (p ? byte_used(p, b) : ez_maps_free_at(t->hop_maps, b, b, 1) != b)
+        const struct ez_island_page *p = page_of(t, b);
+        if (p ? byte_used(p, b) : ez_maps_free_at(t->island_maps, b, b, 1) != b)
             return false;
     }
     return true;
@@ -45,11 +45,11 @@ static bool island_is_free(const struct ez_target *t, uint64_t at, size_t n)
 static void island_take(struct ez_target *t, uint64_t at, size_t n)
 {
     for (uint64_t b = at; b < at + n; b++) {
-        struct ez_hop_page *p = page_of(t, b);
+        struct ez_island_page *p = page_of(t, b);
         if (!p) {
-            struct ez_hop_page page = { .base = b & ~(EZ_PAGE - 1) };
-            EZ_PUSH(&t->hop_page, page);
-            p = &t->hop_page.at[t->hop_page.n - 1];
+            struct ez_island_page page = { .base = b & ~(EZ_PAGE - 1) };
+            EZ_PUSH(&t->island_page, page);
+            p = &t->island_page.at[t->island_page.n - 1];
         }
         p->used[b % EZ_PAGE / 8] |= (uint8_t)(1u << (b % 8));
     }
@@ -58,41 +58,41 @@ static void island_take(struct ez_target *t, uint64_t at, size_t n)
 /* In a page that we have already, else in a new one. */
 static uint64_t island_find(struct ez_target *t, uint64_t lo, uint64_t hi, size_t n)
 {
-    for (size_t i = 0; i < t->hop_page.n; i++) {
-        uint64_t base = t->hop_page.at[i].base;
+    for (size_t i = 0; i < t->island_page.n; i++) {
+        uint64_t base = t->island_page.at[i].base;
         uint64_t from = EZ_MAX(lo, base - n + 1), to = EZ_MIN(hi, base + EZ_PAGE - 1);
         for (uint64_t at = from; at <= to && at >= from; at++)
             if (island_is_free(t, at, n))
                 return at;
     }
-    uint64_t at = ez_maps_free_at(t->hop_maps, lo, hi, n);
+    uint64_t at = ez_maps_free_at(t->island_maps, lo, hi, n);
     while (at && !island_is_free(t, at, n)) /* ours, planned or full */
-        at = at < hi ? ez_maps_free_at(t->hop_maps, at + 1, hi, n) : 0;
+        at = at < hi ? ez_maps_free_at(t->island_maps, at + 1, hi, n) : 0;
     return at;
 }
 
 static ez_err *island_look(struct ez_target *t)
 {
-    if (t->hop_maps)
+    if (t->island_maps)
         return NULL;
     struct ez_maps *m = ez_alloc(sizeof *m);
     ez_err *e = ez_maps_read(t->pid, m);
     if (e)
         free(m);
     else
-        t->hop_maps = m;
+        t->island_maps = m;
     return e;
 }
 
 static void forget_maps(struct ez_target *t)
 {
-    if (t->hop_maps)
-        ez_maps_free(t->hop_maps);
-    free(t->hop_maps);
-    t->hop_maps = NULL;
+    if (t->island_maps)
+        ez_maps_free(t->island_maps);
+    free(t->island_maps);
+    t->island_maps = NULL;
 }
 
-ez_err *ez_hop_pun(struct ez_target *t, struct ez_window *w, bool keep)
+ez_err *ez_island_pun(struct ez_target *t, struct ez_window *w, bool keep)
 {
     size_t n = (size_t)t->arch->far_jump_len;
     EZ_TRY(island_look(t));
@@ -104,7 +104,7 @@ ez_err *ez_hop_pun(struct ez_target *t, struct ez_window *w, bool keep)
             continue;
         if (keep)
             island_take(t, at, n);
-        w->hop = at;
+        w->island = at;
         w->prefix = (uint8_t)k;
         return NULL;
     }
@@ -117,9 +117,9 @@ ez_err *ez_hop_pun(struct ez_target *t, struct ez_window *w, bool keep)
  *      f:  e9                           jump to f + 5 + (r2 r1 r0 e9)
  *      g:     e9 r0 r1 r2 r3            jump to g + 5 + (r3 r2 r1 r0)
  *
- * *f and *g get their hops; g's five bytes must stay as they are while f is planted. */
-static bool island_find_pair(struct ez_target *t, uint64_t f, uint64_t g, size_t n, uint64_t *f_hop,
-                             uint64_t *g_hop)
+ * *f and *g get their islands; g's five bytes must stay as they are while f is planted. */
+static bool island_find_pair(struct ez_target *t, uint64_t f, uint64_t g, size_t n,
+                             uint64_t *f_island, uint64_t *g_island)
 {
     const uint64_t f_end = f + (uint64_t)t->arch->jump_len, step = 1ull << 24;
     const uint64_t g_end = g + (uint64_t)t->arch->jump_len;
@@ -127,7 +127,7 @@ static bool island_find_pair(struct ez_target *t, uint64_t f, uint64_t g, size_t
         uint8_t e9[16];
         ez_err_drop(t->arch->jump(g, g, e9));
         uint64_t lo = f_end + (uint64_t)(r2 * (int64_t)step) + e9[0];
-        uint64_t at = lo >> 47 ? 0 : ez_maps_free_at(t->hop_maps, lo, lo + step - 256, n);
+        uint64_t at = lo >> 47 ? 0 : ez_maps_free_at(t->island_maps, lo, lo + step - 256, n);
         at = at ? lo + EZ_ROUND_UP(at - lo, 256) : 0;
         if (!at || at >= lo + step || !island_is_free(t, at, n))
             continue;
@@ -137,31 +137,31 @@ static bool island_find_pair(struct ez_target *t, uint64_t f, uint64_t g, size_t
             bool apart = to + n <= at || at + n <= to;
             if (to >> 47 || !apart || !island_is_free(t, to, n))
                 continue;
-            *f_hop = at;
-            *g_hop = to;
+            *f_island = at;
+            *g_island = to;
             return true;
         }
     }
     return false;
 }
 
-ez_err *ez_hop_pair(struct ez_target *t, struct ez_window *f, struct ez_window *g, bool keep)
+ez_err *ez_island_pair(struct ez_target *t, struct ez_window *f, struct ez_window *g, bool keep)
 {
     size_t n = (size_t)t->arch->far_jump_len;
     EZ_TRY(island_look(t));
     if (f->jump != 1 || g->site != f->site + 1 || g->jump != t->arch->jump_len ||
-        !island_find_pair(t, f->site, g->site, n, &f->hop, &g->hop))
+        !island_find_pair(t, f->site, g->site, n, &f->island, &g->island))
         return ez_err_new(EZ_E_REFUSED, 0, "no free memory where two punned jumps could lead");
     if (keep) {
-        island_take(t, f->hop, n);
-        island_take(t, g->hop, n);
+        island_take(t, f->island, n);
+        island_take(t, g->island, n);
     }
     f->strategy = g->strategy = EZ_PUN;
     f->prefix = g->prefix = 0;
     return NULL;
 }
 
-static ez_err *map_page(struct ez_target *t, struct ez_hop_page *p)
+static ez_err *map_page(struct ez_target *t, struct ez_island_page *p)
 {
     uint8_t code[EZ_PAGE];
     uint64_t at;
@@ -170,7 +170,7 @@ static ez_err *map_page(struct ez_target *t, struct ez_hop_page *p)
                           "map where a punned jump leads"));
     memset(code, t->arch->trap[0], sizeof code);
     p->mapped = true;
-    return ez_mem_write(t, p->base, code, sizeof code, "fill a page of hops");
+    return ez_mem_write(t, p->base, code, sizeof code, "fill a page of islands");
 }
 
 /* What we have not mapped and cannot any more: sites that were to lead there are judged
@@ -178,15 +178,15 @@ static ez_err *map_page(struct ez_target *t, struct ez_hop_page *p)
 static void drop_pages(struct ez_target *t, bool (*taken)(const struct ez_target *, uint64_t base))
 {
     size_t k = 0;
-    for (size_t i = 0; i < t->hop_page.n; i++)
-        if (t->hop_page.at[i].mapped || !taken(t, t->hop_page.at[i].base))
-            t->hop_page.at[k++] = t->hop_page.at[i];
-    t->hop_page.n = k;
+    for (size_t i = 0; i < t->island_page.n; i++)
+        if (t->island_page.at[i].mapped || !taken(t, t->island_page.at[i].base))
+            t->island_page.at[k++] = t->island_page.at[i];
+    t->island_page.n = k;
 }
 
 static bool taken_now(const struct ez_target *t, uint64_t base)
 {
-    return ez_maps_free_at(t->hop_maps, base, base, EZ_PAGE) != base;
+    return ez_maps_free_at(t->island_maps, base, base, EZ_PAGE) != base;
 }
 
 static bool taken_from_us(const struct ez_target *t, uint64_t base)
@@ -195,20 +195,20 @@ static bool taken_from_us(const struct ez_target *t, uint64_t base)
     return true;
 }
 
-ez_err *ez_hops_refresh(struct ez_target *t)
+ez_err *ez_islands_refresh(struct ez_target *t)
 {
     forget_maps(t);
-    if (!t->hop_page.n)
+    if (!t->island_page.n)
         return NULL;
     EZ_TRY(island_look(t));
     drop_pages(t, taken_now);
     return NULL;
 }
 
-ez_err *ez_hops_map(struct ez_target *t)
+ez_err *ez_islands_map(struct ez_target *t)
 {
-    for (size_t i = 0; i < t->hop_page.n; i++) {
-        ez_err *e = t->hop_page.at[i].mapped ? NULL : map_page(t, &t->hop_page.at[i]);
+    for (size_t i = 0; i < t->island_page.n; i++) {
+        ez_err *e = t->island_page.at[i].mapped ? NULL : map_page(t, &t->island_page.at[i]);
         if (e && e->code != EZ_E_REMOTE) /* somebody else mapped something there */
             return e;
         ez_err_free(e);
@@ -218,29 +218,29 @@ ez_err *ez_hops_map(struct ez_target *t)
     return NULL;
 }
 
-void ez_hop_adopt(struct ez_target *t, uint64_t hop)
+void ez_island_adopt(struct ez_target *t, uint64_t island)
 {
-    const uint64_t end[] = { hop, hop + (uint64_t)t->arch->far_jump_len - 1 };
+    const uint64_t end[] = { island, island + (uint64_t)t->arch->far_jump_len - 1 };
     for (size_t i = 0; i < EZ_ARRAY_LEN(end); i++)
         if (!page_of(t, end[i]))
-            EZ_PUSH(&t->hop_page,
-                    ((struct ez_hop_page){ .base = end[i] & ~(EZ_PAGE - 1), .mapped = true }));
+            EZ_PUSH(&t->island_page,
+                    ((struct ez_island_page){ .base = end[i] & ~(EZ_PAGE - 1), .mapped = true }));
 }
 
-bool ez_hop_ours(const struct ez_target *t, uint64_t hop)
+bool ez_island_ours(const struct ez_target *t, uint64_t island)
 {
-    return page_of(t, hop) && page_of(t, hop + (uint64_t)t->arch->far_jump_len - 1);
+    return page_of(t, island) && page_of(t, island + (uint64_t)t->arch->far_jump_len - 1);
 }
 
-bool ez_hop_mapped(const struct ez_target *t, uint64_t hop)
+bool ez_island_mapped(const struct ez_target *t, uint64_t island)
 {
-    const struct ez_hop_page *a = page_of(t, hop),
-                             *b = page_of(t, hop + (uint64_t)t->arch->far_jump_len - 1);
+    const struct ez_island_page *a = page_of(t, island),
+                                *b = page_of(t, island + (uint64_t)t->arch->far_jump_len - 1);
     return a && b && a->mapped && b->mapped;
 }
 
-void ez_hops_clear(struct ez_target *t)
+void ez_islands_clear(struct ez_target *t)
 {
     forget_maps(t);
-    EZ_VEC_FREE(&t->hop_page);
+    EZ_VEC_FREE(&t->island_page);
 }

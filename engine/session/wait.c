@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pump.c - what happens while the target runs: signals, ends, execs, the loader.
+/* wait.c - what happens while the target runs: signals, ends, execs, the loader.
  *
  * GDB's default table of signals. Whatever the user must know becomes an event. */
 #include "engine/session/session.h"
@@ -126,7 +126,7 @@ ez_err *ez_exec_seen(struct ez_target *t, pid_t tid)
 }
 
 /* In the background: only its end can be heard of. */
-static ez_err *pump_background(struct ez_target *t, bool *some)
+static ez_err *wait_background(struct ez_target *t, bool *some)
 {
     int status;
     pid_t got = 0;
@@ -150,7 +150,7 @@ static ez_err *pump_background(struct ez_target *t, bool *some)
     return NULL;
 }
 
-static ez_err *pump_seized(struct ez_target *t, bool *some)
+static ez_err *wait_seized(struct ez_target *t, bool *some)
 {
     int status;
     pid_t tid;
@@ -165,7 +165,7 @@ static ez_err *pump_seized(struct ez_target *t, bool *some)
     if (!tid)
         return NULL;
     *some = true;
-    EZ_TRY(ez_note(t, tid, status, &what));
+    EZ_TRY(ez_thread_update(t, tid, status, &what));
     if (what == ENDED || t->state == EZ_NONE)
         return NULL;
     if (what == EXEC)
@@ -174,7 +174,7 @@ static ez_err *pump_seized(struct ez_target *t, bool *some)
     return th && t->state == EZ_RUNNING ? wait_react(t, th, what) : NULL;
 }
 
-ez_err *ez_pump(struct ez_target *t, bool *some)
+ez_err *ez_wait_poll(struct ez_target *t, bool *some)
 {
     uint64_t n;
     *some = false;
@@ -190,12 +190,12 @@ ez_err *ez_pump(struct ez_target *t, bool *some)
             return NULL;
     }
     if (t->state == EZ_BACKGROUND)
-        return pump_background(t, some);
+        return wait_background(t, some);
     if (t->state == EZ_RUNNING && t->fork.stands) {
         *some = true;
         return ez_follow_child(t);
     }
-    ez_err *e = pump_seized(t, some);
+    ez_err *e = wait_seized(t, some);
     if (e && t->state == EZ_RUNNING) /* who was stopped for it goes on all the same */
         ez_err_drop(ez_threads_cont(t));
     return e;
