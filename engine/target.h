@@ -15,6 +15,8 @@
 #include "engine/ring/trace.h"
 
 struct ez_target {
+    struct ez_target *next_target;      /* reports.c */
+    EZ_VEC(struct ez_late_report) late; /* that another target met          */
     const struct ez_arch *arch;
     const struct ez_inferior_ops *ops;
     struct ez_settings set;

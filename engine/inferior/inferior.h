@@ -3,6 +3,7 @@
  * the engine's files only.
  *
  *   thread.c   threads, what a report means          stop.c     stop and resume the world
+ *   reports.c  which target a report is for
  *   step.c     steps and short runs                  mem.c      read and write memory
  *   maps.c     mappings and gaps between them        modules.c  the objects that are mapped
  *   objects.c  which file is mapped, its symbols     gone.c     libraries that may come again
@@ -71,6 +72,11 @@ struct ez_module {
 struct ez_file_entry {
     struct ez_object *obj;
     bool told, told_lines; /* that the file has changed; that its lines are lost     */
+};
+
+struct ez_late_report {
+    pid_t tid;
+    int status; /* as of wait()                                                 */
 };
 
 struct ez_range {
@@ -149,6 +155,13 @@ ez_err *ez_thread_take_trap(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 ez_err *ez_traps_settle(struct ez_target *t) EZ_WUR;
 struct ez_thread *ez_thread_add(struct ez_target *t, pid_t tid);
 void ez_threads_clear(struct ez_target *t);
+
+/* reports.c */
+void ez_reports_begin(struct ez_target *t); /* there is such a target; until there is not */
+void ez_reports_end(struct ez_target *t);
+/* As pt_wait(), of t alone; tid -1 = any of its threads, and what they made. */
+ez_err *ez_report(struct ez_target *t, pid_t tid, int flags, int *status, pid_t *got,
+                  const char *why) EZ_WUR;
 /* Sleep until the kernel reports or ms passed. */
 void ez_wait_report(struct ez_target *t, int ms);
 

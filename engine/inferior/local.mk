@@ -16,6 +16,7 @@ libezt_engine_a_SOURCES += \
 	engine/inferior/pt.c \
 	engine/inferior/pt.h \
 	engine/inferior/queue.c \
+	engine/inferior/reports.c \
 	engine/inferior/restorer.c \
 	engine/inferior/rseq.c \
 	engine/inferior/scratch.c \

@@ -74,7 +74,7 @@ static ez_err *wait_for(struct ez_target *t, pid_t tid)
         int status;
         pid_t got = 0;
         enum ez_meaning what;
-        ez_err *e = pt_wait(tid, WNOHANG, &status, &got, "stop who shares the memory");
+        ez_err *e = ez_report(t, tid, WNOHANG, &status, &got, "stop who shares the memory");
         if (e && e->code == EZ_E_GONE)
             ez_thread_remove(t, tid);
         else if (e)

@@ -198,7 +198,7 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
         pid_t got;
         enum ez_meaning what;
         struct ez_regs *r;
-        EZ_TRY(pt_wait(-1, WNOHANG, &status, &got, why));
+        EZ_TRY(ez_report(t, -1, WNOHANG, &status, &got, why));
         if (!got) {
             if (ez_now_ms() > deadline)
                 return ez_err_new(EZ_E_TIMEOUT, 0, "no answer within %d ms (%s)", ms, why);

@@ -64,7 +64,7 @@ void ez_strays_release(struct ez_target *t)
         int status;
         if (tid == t->pid && t->child)
             continue; /* its end is news: wait.c */
-        if (ez_err_drop(pt_wait(tid, WNOHANG, &status, &got, "let go late"))) {
+        if (ez_err_drop(ez_report(t, tid, WNOHANG, &status, &got, "let go late"))) {
             if (!got)
                 continue;
             if (WIFSTOPPED(status))
@@ -139,15 +139,6 @@ static struct ez_thread *still_running(struct ez_target *t)
     return NULL;
 }
 
-void ez_wait_report(struct ez_target *t, int ms)
-{
-    struct pollfd p = { t->sigfd, POLLIN, 0 };
-    struct signalfd_siginfo si[16];
-    if (poll(&p, 1, ms) > 0)
-        while (read(t->sigfd, si, sizeof si) > 0)
-            continue;
-}
-
 /* A clone is reported from inside the system call, whose result the kernel has yet to
  * write over what we would put in its register: let it finish, then stop it. The same
  * for one that is watched (`set solib-watch syscalls`): a call that has not begun would
@@ -174,7 +165,7 @@ static ez_err *stop_collect(struct ez_target *t)
         int status;
         pid_t tid;
         enum ez_meaning what;
-        EZ_TRY(pt_wait(-1, WNOHANG, &status, &tid, "stop the world"));
+        EZ_TRY(ez_report(t, -1, WNOHANG, &status, &tid, "stop the world"));
         if (!tid) {
             if (ez_now_ms() > deadline)
                 return ez_err_hint(
@@ -210,7 +201,7 @@ static void note_end(struct ez_target *t)
     pid_t got = 0;
     enum ez_meaning what;
     bool over = is_over(t, REAP_MS);
-    if (!ez_err_drop(pt_wait(t->pid, WNOHANG, &status, &got, "hear of its end")) || !got) {
+    if (!ez_err_drop(ez_report(t, t->pid, WNOHANG, &status, &got, "hear of its end")) || !got) {
         if (over || ez_is_zombie(t->pid, t->pid))
             t->ops->ended(t, EZ_EV_GONE, 0);
     } else if (!WIFSTOPPED(status)) {
@@ -244,7 +235,7 @@ static void reap_thread(struct ez_target *t, pid_t tid)
     while (tid != t->pid && ez_now_ms() < deadline) {
         int status;
         pid_t got = 0;
-        if (!ez_err_drop(pt_wait(tid, WNOHANG, &status, &got, "hear of a thread's end")) ||
+        if (!ez_err_drop(ez_report(t, tid, WNOHANG, &status, &got, "hear of a thread's end")) ||
             (got && !WIFSTOPPED(status)))
             return;
         if (!got)
@@ -259,7 +250,7 @@ static void reap_others(struct ez_target *t)
         pid_t tid = t->thread.at[i]->tid, got = 0;
         int status;
         if (tid != t->pid && ez_is_zombie(t->pid, tid) &&
-            ez_err_drop(pt_wait(tid, WNOHANG, &status, &got, "hear of a thread's end")) && got)
+            ez_err_drop(ez_report(t, tid, WNOHANG, &status, &got, "hear of a thread's end")) && got)
             ez_thread_remove(t, tid);
     }
 }
@@ -271,10 +262,10 @@ ez_err *ez_wait_thread(struct ez_target *t, pid_t tid, int *status, pid_t *got, 
     int64_t dead_since = 0;
     for (bool again = false;; again = true) {
         int flags = t->thread.n > 1 ? WNOHANG : 0; /* alone, it can sleep until the report */
-        ez_err *e = pt_wait(tid, flags, status, got, why);
+        ez_err *e = ez_report(t, tid, flags, status, got, why);
         if (e && e->code != EZ_E_GONE) {
             ez_err_free(e);
-            e = pt_wait(tid, flags, status, got, why);
+            e = ez_report(t, tid, flags, status, got, why);
         }
         if (e || *got)
             return e;

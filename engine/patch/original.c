@@ -35,28 +35,33 @@ size_t ez_read_original(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n
     return got;
 }
 
+struct naming {
+    struct ez_target *t;
+    char text[256];
+};
+
 static const char *name_address(uint64_t addr, void *arg)
 {
-    static char text[256];
-    struct ez_target *t = arg;
+    struct naming *n = arg;
     uint64_t off;
-    const struct ez_sym *s = ez_symbolize_any(t, ez_addr_of(addr), &off, NULL);
+    const struct ez_sym *s = ez_symbolize_any(n->t, ez_addr_of(addr), &off, NULL);
     if (!s)
         return NULL;
     if (off)
-        snprintf(text, sizeof text, "%.200s+%lu", ez_sym_pretty(s), (unsigned long)off);
+        snprintf(n->text, sizeof n->text, "%.200s+%lu", ez_sym_pretty(s), (unsigned long)off);
     else
-        snprintf(text, sizeof text, "%.200s", ez_sym_pretty(s));
-    return text;
+        snprintf(n->text, sizeof n->text, "%.200s", ez_sym_pretty(s));
+    return n->text;
 }
 
 ez_err *ez_disassemble(struct ez_target *t, ez_addr at, bool original, char *text, size_t size,
                        uint8_t bytes[16], size_t *len)
 {
+    struct naming n = { .t = t };
     size_t got = (original ? ez_read_original : ez_read_code)(t, at.v, bytes, 16);
     if (!got)
         return ez_err_new(EZ_E_SYS, 0, "Cannot access memory at address 0x%lx",
                           (unsigned long)at.v);
-    return t->arch->print(bytes, got, at.v, t->set.disassembly_intel, name_address, t, text, size,
+    return t->arch->print(bytes, got, at.v, t->set.disassembly_intel, name_address, &n, text, size,
                           len);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* runtime.h - what we map into the process: the blob, its control blocks, the rings,
- * room for stubs (rt_load.c, alloc.c, island.c, return thunk.c). */
+ * room for stubs (rt_load.c, alloc.c, island.c, return_thunk.c). */
 #ifndef EZ_RUNTIME_H
 #define EZ_RUNTIME_H
 
@@ -24,7 +24,7 @@ struct ez_island_page {
     uint8_t used[EZ_PAGE / 8]; /* a bit per byte                              */
 };
 
-struct ez_pool { /* return thunks near some functions (return thunk.c)                           */
+struct ez_pool { /* return thunks near some functions (return_thunk.c)                           */
     uint64_t base;
     EZ_VEC(struct ez_return_thunk) thunk; /* by id                                         */
     size_t written, coded;                /* that are in the target; whose code is         */

@@ -57,7 +57,7 @@ static ez_err *await_exec(struct ez_target *t, int *status)
 {
     pid_t got;
     for (;;) {
-        EZ_TRY(pt_wait(t->pid, 0, status, &got, "wait for the program's exec"));
+        EZ_TRY(ez_report(t, t->pid, 0, status, &got, "wait for the program's exec"));
         if (WIFEXITED(*status) || WIFSIGNALED(*status))
             return NULL;
         if (*status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8))
@@ -413,14 +413,15 @@ ez_err *ez_kill(struct ez_target *t)
         pid_t got;
         if (t->attached && !t->seized) {
             ez_err_drop(ez_wait_poll(t, &some));
-        } else if (!ez_err_drop(pt_wait(t->pid, WNOHANG, &status, &got, "see it die"))) {
+        } else if (!ez_err_drop(ez_report(t, t->pid, WNOHANG, &status, &got, "see it die"))) {
             break;
         } else if (got == t->pid && (WIFEXITED(status) || WIFSIGNALED(status))) {
             break;
         }
         for (size_t k = 0; k < t->thread.n; k++) /* threads are reported one by one */
             if (t->thread.at[k]->tid != t->pid)
-                ez_err_drop(pt_wait(t->thread.at[k]->tid, WNOHANG, &status, &got, "see it die"));
+                ez_err_drop(
+                    ez_report(t, t->thread.at[k]->tid, WNOHANG, &status, &got, "see it die"));
         ez_wait_report(t, 5);
     }
     if (t->state == EZ_NONE)

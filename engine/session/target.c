@@ -27,8 +27,12 @@ ez_err *ez_target_create(struct ez_target **out)
     sigprocmask(SIG_BLOCK, &chld, NULL);
     t->sigfd = signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK);
     t->eventfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (t->sigfd < 0 || t->eventfd < 0)
-        return ez_err_new(EZ_E_SYS, errno, "cannot set up the event queue");
+    if (t->sigfd < 0 || t->eventfd < 0) {
+        ez_err *e = ez_err_new(EZ_E_SYS, errno, "cannot set up the event queue");
+        ez_target_destroy(t);
+        return e;
+    }
+    ez_reports_begin(t);
     *out = t;
     return NULL;
 }
@@ -64,10 +68,13 @@ void ez_target_destroy(struct ez_target *t)
     EZ_VEC_FREE(&t->mine);
     EZ_VEC_FREE(&t->last_events);
     EZ_VEC_FREE(&t->window);
-    close(t->sigfd);
-    close(t->eventfd);
+    if (t->sigfd >= 0)
+        close(t->sigfd);
+    if (t->eventfd >= 0)
+        close(t->eventfd);
     free(t->program);
     ez_cover_free(t);
+    ez_reports_end(t);
     free(t->trace_path);
     free(t);
 }

@@ -131,7 +131,7 @@ static ez_err *wait_background(struct ez_target *t, bool *some)
     int status;
     pid_t got = 0;
     if (t->child) {
-        EZ_TRY(pt_wait(t->pid, WNOHANG, &status, &got, "hear of its end"));
+        EZ_TRY(ez_report(t, t->pid, WNOHANG, &status, &got, "hear of its end"));
         if (got && WIFSTOPPED(status)) /* it did not stop when it was to be let go */
             return ez_let_go_late(got, status);
         if (got && (WIFEXITED(status) || WIFSIGNALED(status))) {
@@ -144,7 +144,7 @@ static ez_err *wait_background(struct ez_target *t, bool *some)
     struct pollfd p = { t->pidfd, POLLIN, 0 };
     if (t->pidfd >= 0 && poll(&p, 1, 0) > 0) {
         *some = true;
-        ez_err_drop(pt_wait(t->pid, WNOHANG, &status, &got, "its leader died traced"));
+        ez_err_drop(ez_report(t, t->pid, WNOHANG, &status, &got, "its leader died traced"));
         ez_process_ended(t, EZ_EV_GONE, 0);
     }
     return NULL;
@@ -155,7 +155,7 @@ static ez_err *wait_seized(struct ez_target *t, bool *some)
     int status;
     pid_t tid;
     enum ez_meaning what;
-    ez_err *e = pt_wait(-1, WNOHANG, &status, &tid, "hear what happened");
+    ez_err *e = ez_report(t, -1, WNOHANG, &status, &tid, "hear what happened");
     if (e && e->code == EZ_E_GONE) { /* nobody left to wait for */
         ez_err_free(e);
         ez_process_ended(t, EZ_EV_GONE, 0);

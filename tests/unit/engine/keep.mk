@@ -40,3 +40,8 @@ tests_check_life_SOURCES = tests/unit/engine/check_life.c tests/unit/engine/proc
 tests_check_life_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 tests_check_places_SOURCES = tests/unit/engine/check_places.c tests/unit/engine/process.h
 tests_check_places_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_two
+TESTS += tests/check_two
+tests_check_two_SOURCES = tests/unit/engine/check_two.c
+tests_check_two_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)

@@ -95,7 +95,7 @@ static inline int plant(const char *name, enum ez_probe_kind kind, bool record)
     return p->site;
 }
 
-static void close_target(void)
+static inline void close_target(void)
 {
     ez_target_destroy(t);
     t = NULL;
