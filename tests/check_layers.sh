@@ -119,4 +119,23 @@ if [ -n "$found" ]; then
 else
     echo "ok - the engine and the commands never print"
 fi
+# The name of a static function says which file it is of (its prefix), and no other has it: a
+# breakpoint, a backtrace and grep mean one place.
+static_functions() { # "NAME FILE" for each
+    find engine arch -name '*.[ch]' | sort | xargs awk '
+        /^static [^=;]*\(/ && !/^static [a-z_]+ [a-z_]+\[/ {
+            name = $0
+            sub(/\(.*/, "", name)
+            sub(/.*[ *]/, "", name)
+            if (name ~ /^[a-z][a-z0-9_]*$/) print name, FILENAME
+        }' | sort -u
+}
+statics=$(static_functions)
+n=$(echo "$statics" | wc -l)
+[ "$n" -ge 1000 ] || not_ok "static functions: $n were found" ""
+found=$(echo "$statics" | awk '{ at[$1] = at[$1] " " $2; n[$1]++ } END { for (f in n) if (n[f] > 1) print f ":" at[f] }')
+if [ -n "$found" ]; then not_ok "static functions of one name" "$found"; else echo "ok - $n static functions, each its own name"; fi
+found=$(echo "$statics" | awk '$1 !~ /_/')
+if [ -n "$found" ]; then not_ok "static functions that say no file" "$found"; else echo "ok - their names are no single words"; fi
+
 exit $bad
