@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* attach.c - `attach`, `detach`, `kill`: take a process, and let go of it. */
-#include <string.h>
-
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
 #include "shell/out.h"
@@ -10,12 +8,9 @@
 ez_err *cmd_attach(struct ez_sess *s, int argc, char **argv)
 {
     uint64_t pid;
-    bool force = argc == 3 && !strcmp(argv[1], "-force");
-    if (argc == 3 && !force)
-        return ez_err_new(EZ_E_ARG, 0, "Usage: attach [-force] PID");
-    EZ_TRY(parse_count(argv[argc - 1], "a process id", &pid));
+    EZ_TRY(parse_count(argv[1], "a process id", &pid));
     if (!pid || pid > INT32_MAX)
-        return ez_err_new(EZ_E_ARG, 0, "Illegal process-id: %s.", argv[argc - 1]);
+        return ez_err_new(EZ_E_ARG, 0, "Illegal process-id: %s.", argv[1]);
     if (ez_target_state(s->target) != EZ_NONE) {
         if (!sess_query(s, "A program is being debugged already.  %s it? ",
                         ez_target_attached(s->target) ? "Detach from" : "Kill"))
@@ -23,7 +18,7 @@ ez_err *cmd_attach(struct ez_sess *s, int argc, char **argv)
         EZ_TRY(sess_release(s));
     }
     out_line(s, "Attaching to process %d", (int)pid);
-    EZ_TRY(ez_attach(s->target, (pid_t)pid, force));
+    EZ_TRY(ez_attach(s->target, (pid_t)pid, opt_given(s, "-force")));
     s->stop_signal = 0;
     sess_frame(s, true);
     return NULL;
@@ -41,9 +36,8 @@ static ez_err *keep(struct ez_sess *s)
 
 ez_err *cmd_detach(struct ez_sess *s, int argc, char **argv)
 {
-    if (argc > 1)
-        return !strcmp(argv[1], "-keep") ? keep(s)
-                                         : ez_err_new(EZ_E_ARG, 0, "Usage: detach [-keep]");
+    if (opt_given(s, "-keep"))
+        return keep(s);
     int pid = ez_target_pid(s->target);
     const char *program = ez_target_program(s->target);
     out_line(s, "Detaching from program: %s, process %d", program ? program : "", pid);

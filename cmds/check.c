@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check.c - `check [-r] LOCATION...`: do relocated prologues do what the originals do? */
+/* check.c - `check`: do relocated prologues do what the originals do? */
 #include "engine/check/check.h"
-
-#include <string.h>
 
 #include "cmds/cmd.h"
 #include "cmds/parse.h"
@@ -87,13 +85,9 @@ ez_err *cmd_check(struct ez_sess *s, int argc, char **argv)
 {
     struct parse_places p = { .at = NULL };
     struct tally t = { .checked = 0 };
-    parse_options_first(argc, argv);
-    bool matching = !strcmp(argv[1], "-r");
     ez_err *e = NULL;
-    if (matching && argc < 3)
-        return ez_err_new(EZ_E_ARG, 0, "Usage: check [-r] LOCATION...");
-    for (int i = 1 + matching; !e && i < argc; i++)
-        e = collect(s, argv[i], matching, &p);
+    for (int i = 1; !e && i < argc; i++)
+        e = collect(s, argv[i], opt_given(s, "-r"), &p);
     if (!e)
         e = check_all(s, &p, &t);
     EZ_VEC_FREE(&p);

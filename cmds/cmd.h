@@ -8,6 +8,7 @@
 #ifndef EZ_CMD_H
 #define EZ_CMD_H
 
+#include "cmds/opt.h"
 #include "engine/base/base.h"
 #include "engine/base/err.h"
 
@@ -22,11 +23,12 @@ enum ez_cmd_flags {
     MUTATES = 4,      /* changes the target: an empty line does not repeat it   */
     NO_REPEAT = 8,    /* an empty line does not repeat it, for another reason   */
     HIDDEN = 16,      /* neither listed nor completed                           */
-    RAW = 32,         /* argv[1] is the rest of the line, verbatim              */
+    RAW = 32,         /* argv[1] is the rest of the line, verbatim; no options  */
+    OWN_WORDS = 64,   /* with `sub`: a word that is no subcommand is an operand */
 };
 
-/* argv[0] is the full name ("info probes"), argv[argc] is NULL. With RAW argc is
- * 1 (nothing follows) or 2. */
+/* argv[0] is the full name ("info probes"), argv[argc] is NULL; options are not in it (opt.h).
+ * With RAW argc is 1 (nothing follows) or 2. */
 typedef ez_err *ez_cmd_fn(struct ez_sess *s, int argc, char **argv);
 /* Offer words for the argument being typed (complete.h). */
 typedef void ez_comp_fn(struct ez_sess *s, const char *word, struct ez_comp *out);
@@ -34,14 +36,15 @@ typedef void ez_comp_fn(struct ez_sess *s, const char *word, struct ez_comp *out
 struct ez_cmd {
     const char *name;  /* tables are sorted by it, and it is unique in its table */
     const char *alias; /* another name that is no prefix ("si"), or NULL         */
-    const char *usage; /* what follows the name; printed on misuse               */
+    const char *usage; /* operands, which follow name and options                */
     const char *brief; /* <= 60 columns, a sentence                              */
     const char *help;  /* has "Example:" and "See also:"                         */
     enum ez_class cls;
-    uint8_t min_abbrev;    /* 0 = shortest unique; else this many letters suffice */
-    int8_t argmin, argmax; /* -1 = any                                            */
-    uint32_t flags;        /* enum ez_cmd_flags                                   */
-    ez_cmd_fn *fn;         /* with `sub`: called when no word follows             */
+    uint8_t min_abbrev;           /* 0 = shortest unique; else this many letters suffice */
+    int8_t argmin, argmax;        /* operands; -1 = any                                  */
+    const struct ez_opt *options; /* ends with a NULL name; NULL = none            */
+    uint32_t flags;               /* enum ez_cmd_flags                                   */
+    ez_cmd_fn *fn;                /* with `sub`: called when no subcommand follows       */
     ez_comp_fn *complete;
     const struct ez_cmd *sub; /* ends with a NULL name                            */
 };
@@ -55,8 +58,8 @@ ez_cmd_fn cmd_apropos, cmd_attach, cmd_begin, cmd_call, cmd_check, cmd_commit, c
     cmd_complete, cmd_continue, cmd_delete, cmd_detach, cmd_disable, cmd_disassemble, cmd_echo,
     cmd_enable, cmd_events, cmd_file, cmd_help, cmd_interrupt, cmd_kill, cmd_measure, cmd_mmap,
     cmd_munmap, cmd_probe, cmd_pwd, cmd_quit, cmd_report, cmd_run, cmd_shell, cmd_source, cmd_start,
-    cmd_convert, cmd_stats, cmd_stepi, cmd_syscall, cmd_thread, cmd_timeline, cmd_trace,
-    cmd_trace_repair, cmd_trace_start, cmd_trace_stop, cmd_wait, cmd_why, cmd_x;
+    cmd_convert, cmd_stats, cmd_stepi, cmd_syscall, cmd_thread, cmd_timeline, cmd_trace_repair,
+    cmd_trace_start, cmd_trace_stop, cmd_wait, cmd_why, cmd_x;
 ez_cmd_fn cmd_info_address, cmd_info_cost, cmd_info_coverage, cmd_info_textdiff, cmd_info_functions,
     cmd_info_histogram, cmd_info_line, cmd_info_mappings, cmd_info_probes, cmd_info_proc,
     cmd_info_registers, cmd_info_sharedlibrary, cmd_info_symbol, cmd_info_threads, cmd_info_trace,
@@ -66,9 +69,8 @@ ez_cmd_fn cmd_set_value, cmd_show_value, cmd_show_all, cmd_list_sub;
 /* shell/complete.c: the sources of words, and how a completer offers one. */
 void comp_offer(struct ez_comp *c, const char *typed, const char *word);
 const char *comp_command_name(const struct ez_comp *c); /* "set confirm" */
-const char *comp_before(const struct ez_comp *c);       /* the word before the one that is typed */
-ez_comp_fn comp_command, comp_convert, comp_file, comp_fxt, comp_location, comp_pid, comp_probe,
-    comp_setting, comp_stats, comp_symbol, comp_trace;
+ez_comp_fn comp_command, comp_file, comp_format, comp_fxt, comp_location, comp_pid, comp_probe,
+    comp_setting, comp_symbol;
 
 /* probe.c: " 3 too short, 1 it never returns", " 0" when nothing was refused; lives until
  * the command returns. */

@@ -23,34 +23,10 @@ static void free_plan(struct plan *p)
     traces_free(&p->in);
 }
 
-static ez_err *parse_option(struct ez_sess *s, struct plan *p, const char *verb, char **word,
-                            int *used)
-{
-    *used = 1;
-    if (!strcmp(word[0], "-z")) {
-        p->what.gzip = true;
-        return NULL;
-    }
-    *used = 2;
-    if (strcmp(word[0], "-t") && strcmp(word[0], "-o"))
-        return ez_err_new(EZ_E_ARG, 0, "%s has no option \"%s\".", verb, word[0]);
-    if (!word[1])
-        return ez_err_new(EZ_E_ARG, 0, "%s needs a value.", word[0]);
-    if (word[0][1] == 't')
-        p->what.format = word[1];
-    else
-        p->what.out = parse_path(s, word[1]);
-    return NULL;
-}
-
 static ez_err *parse(struct ez_sess *s, struct plan *p, int argc, char **argv)
 {
-    for (int i = 1, used; i < argc; i += used) {
-        EZ_TRY(traces_word(s, &p->in, argv + i, &used));
-        if (!used)
-            EZ_TRY(parse_option(s, p, argv[0], argv + i, &used));
-    }
-    EZ_TRY(traces_done(s, &p->in));
+    EZ_TRY(traces_read(s, &p->in, argc - 1, argv + 1));
+    p->what.out = opt_text(s, "-o");
     p->what.in = p->in.file.at;
     p->what.n = p->in.file.n;
     p->what.from_ns = p->in.from;
@@ -106,31 +82,26 @@ static ez_err *write_out(struct ez_sess *s, struct plan *p)
     return aside ? to_standard_output(s, p) : convert(s, p);
 }
 
-/* Behind -t the formats, else traces. */
-void comp_convert(struct ez_sess *s, const char *word, struct ez_comp *out)
+void comp_format(struct ez_sess *s, const char *word, struct ez_comp *out)
 {
     const char *name, *brief;
-    if (strcmp(comp_before(out), "-t"))
-        comp_fxt(s, word, out);
-    else
-        for (size_t i = 0; ez_convert_format(i, &name, &brief); i++)
-            comp_offer(out, word, name);
+    for (size_t i = 0; ez_convert_format(i, &name, &brief); i++)
+        comp_offer(out, word, name);
 }
 
 ez_err *cmd_convert(struct ez_sess *s, int argc, char **argv)
 {
-    EZ_CLEANUP(free_plan) struct plan p = { .in = { .to = UINT64_MAX } };
+    EZ_CLEANUP(free_plan) struct plan p = { .what = { .format = NULL } };
     EZ_TRY(parse(s, &p, argc, argv));
+    p.what.format = opt_text(s, "-t");
+    p.what.gzip = opt_given(s, "-z");
     return write_out(s, &p);
 }
 
 ez_err *cmd_report(struct ez_sess *s, int argc, char **argv)
 {
-    EZ_CLEANUP(free_plan) struct plan p = { .in = { .to = UINT64_MAX } };
+    EZ_CLEANUP(free_plan) struct plan p = { .what = { .format = NULL } };
     EZ_TRY(parse(s, &p, argc, argv));
-    if (p.what.format || p.what.gzip)
-        return ez_err_new(EZ_E_ARG, 0,
-                          "report knows -o, -from and -to; -t and -z belong to convert.");
     p.what.format = "html";
     return write_out(s, &p);
 }

@@ -141,41 +141,42 @@ static bool is_number(const char *word)
     return !word[strspn(word, "0123456789")];
 }
 
-static ez_err *parse(struct ez_sess *s, struct traces *t, int argc, char **argv, uint64_t *n,
-                     bool *live)
+/* The number that is one of the words, taken out of them; `n` stays if there is none. */
+static ez_err *take_number(int *argc, char **argv, uint64_t *n)
 {
-    bool counted = false;
-    for (int i = 1, used = 1; i < argc; i += used, used = 1) {
-        if (!strcmp(argv[i], "-f")) {
-            *live = true;
-        } else if (is_number(argv[i])) {
-            if (counted)
-                return ez_err_new(EZ_E_ARG, 0, "events takes one number; \"%s\" is another.",
-                                  argv[i]);
-            EZ_TRY(parse_count(argv[i], "events", n));
-            counted = true;
-        } else {
-            EZ_TRY(traces_word(s, t, argv + i, &used));
+    int k = 1;
+    for (int i = 1; i < *argc; i++) {
+        if (!is_number(argv[i])) {
+            argv[k++] = argv[i];
+            continue;
         }
-        if (!used)
-            return ez_err_new(EZ_E_ARG, 0, "events has no option \"%s\".", argv[i]);
+        if (k < i)
+            return ez_err_new(EZ_E_ARG, 0, "events takes one number; \"%s\" is another.", argv[i]);
+        EZ_TRY(parse_count(argv[i], "events", n));
     }
-    bool files = t->file.n || t->from || t->to < UINT64_MAX;
-    if (files && *live)
+    *argc = k;
+    return NULL;
+}
+
+static ez_err *parse(struct ez_sess *s, struct traces *t, int argc, char **argv, uint64_t *n)
+{
+    EZ_TRY(take_number(&argc, argv, n));
+    EZ_TRY(traces_parse(s, t, argc - 1, argv + 1));
+    bool files = t->file.n || traces_window(t);
+    if (files && opt_given(s, "-f"))
         return ez_err_new(EZ_E_ARG, 0, "-f shows the trace that is being written, no FILE.");
-    return files ? traces_done(s, t) : NULL;
+    return files && !t->file.n ? traces_read(s, t, 0, NULL) : NULL;
 }
 
 ez_err *cmd_events(struct ez_sess *s, int argc, char **argv)
 {
-    EZ_CLEANUP(traces_free) struct traces t = { .to = UINT64_MAX };
+    EZ_CLEANUP(traces_free) struct traces t = { .from = 0 };
     uint64_t n = 10, cursor = 0;
-    bool live = false;
-    EZ_TRY(parse(s, &t, argc, argv, &n, &live));
+    EZ_TRY(parse(s, &t, argc, argv, &n));
     if (t.file.n)
         return of_files(s, &t, n);
     size_t shown = ez_live_events(s->target, n, &cursor, print_event, s);
-    if (live)
+    if (opt_given(s, "-f"))
         follow(s, &cursor);
     else if (!shown)
         out_line(s, "No events.");

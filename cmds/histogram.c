@@ -144,23 +144,18 @@ static ez_err *of_present(struct ez_sess *s, const struct wanted *w)
 
 static ez_err *parse(struct ez_sess *s, struct wanted *w, struct traces *t, int argc, char **argv)
 {
-    for (int i = 2, used; i < argc; i += used) {
-        EZ_TRY(traces_word(s, t, argv + i, &used));
-        if (!used)
-            return ez_err_new(EZ_E_ARG, 0, "info histogram has no option \"%s\".", argv[i]);
-    }
+    EZ_TRY(traces_parse(s, t, argc - 2, argv + 2));
     if (isdigit((unsigned char)*argv[1]))
         EZ_TRY(parse_count(argv[1], "probe", &w->number));
     ez_probes(s->target, collect, w);
     if (w->number && !w->probe.n)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %s.", argv[1]);
-    bool window = t->from || t->to < UINT64_MAX;
-    return window && !t->file.n ? traces_done(s, t) : NULL;
+    return traces_window(t) && !t->file.n ? traces_read(s, t, 0, NULL) : NULL;
 }
 
 ez_err *cmd_info_histogram(struct ez_sess *s, int argc, char **argv)
 {
-    EZ_CLEANUP(traces_free) struct traces t = { .to = UINT64_MAX };
+    EZ_CLEANUP(traces_free) struct traces t = { .from = 0 };
     struct wanted w = { .s = s, .name = argv[1] };
     ez_err *e = parse(s, &w, &t, argc, argv);
     if (!e)

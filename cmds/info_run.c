@@ -134,10 +134,6 @@ static const char *proc_cmdline(struct ez_sess *s, int pid)
 ez_err *cmd_info_proc(struct ez_sess *s, int argc, char **argv)
 {
     int pid = ez_target_pid(s->target);
-    if (argc > 1 && !strncmp("mappings", argv[1], strlen(argv[1])))
-        return cmd_info_mappings(s, 1, argv);
-    if (argc > 1)
-        return ez_err_new(EZ_E_ARG, 0, "Usage: info proc [mappings]");
     out_line(s, "process %d", pid);
     out_line(s, "cmdline = '%s'", proc_cmdline(s, pid));
     out_line(s, "cwd = '%s'", proc_link(s, pid, "cwd"));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* measure.c - `measure [-opcodes|-step|-both] FUNC`: how long is the prologue? */
+/* measure.c - `measure`: how long is the prologue? */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,17 +8,14 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-static ez_err *parse_how(const char *word, enum ez_measure_how *how)
+static enum ez_measure_how how_of(struct ez_sess *s)
 {
-    if (!strcmp(word, "-opcodes"))
-        *how = EZ_MEASURE_OPCODES;
-    else if (!strcmp(word, "-step"))
-        *how = EZ_MEASURE_STEP;
-    else if (!strcmp(word, "-both"))
-        *how = EZ_MEASURE_BOTH;
-    else
-        return ez_err_new(EZ_E_ARG, 0, "Usage: measure [-opcodes|-step|-both] FUNC");
-    return NULL;
+    bool nothing_to_step = ez_target_state(s->target) != EZ_STOPPED;
+    if (opt_given(s, "-both"))
+        return EZ_MEASURE_BOTH;
+    if (opt_given(s, "-step"))
+        return EZ_MEASURE_STEP;
+    return opt_given(s, "-opcodes") || nothing_to_step ? EZ_MEASURE_OPCODES : EZ_MEASURE_BOTH;
 }
 
 static const char *length(struct ez_sess *s, unsigned n)
@@ -45,17 +42,11 @@ static void print_rows(struct ez_sess *s, const struct ez_measure *m)
 
 ez_err *cmd_measure(struct ez_sess *s, int argc, char **argv)
 {
-    enum ez_measure_how how = EZ_MEASURE_BOTH;
     struct ez_measure m;
     ez_addr func;
-    parse_options_first(argc, argv);
-    if (argc > 2)
-        EZ_TRY(parse_how(argv[1], &how));
-    else if (ez_target_state(s->target) != EZ_STOPPED)
-        how = EZ_MEASURE_OPCODES; /* nothing to step yet */
-    EZ_TRY(parse_addr(s, argv[argc - 1], &func));
+    EZ_TRY(parse_addr(s, argv[1], &func));
     memset(&m, 0, sizeof m);
-    EZ_TRY(ez_measure(s->target, func, how, &m));
+    EZ_TRY(ez_measure(s->target, func, how_of(s), &m));
     print_rows(s, &m);
     if (m.overwritten)
         out_line(s, "The base trampoline needs %u bytes and will overwrite %u.", m.need,

@@ -20,17 +20,6 @@ static bool number(const char *text, uint64_t *out, const char **end)
     return !errno;
 }
 
-void parse_options_first(int argc, char **argv)
-{
-    for (int i = 1, n = 1; i < argc; i++) {
-        char *word = argv[i];
-        if (*word != '-')
-            continue;
-        memmove(&argv[n + 1], &argv[n], (size_t)(i - n) * sizeof *argv);
-        argv[n++] = word;
-    }
-}
-
 ez_err *parse_count(const char *text, const char *what, uint64_t *out)
 {
     const char *end;

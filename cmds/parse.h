@@ -26,8 +26,6 @@ ez_err *parse_places(struct ez_sess *s, const char *location, struct parse_place
 /* "main, area": what a function that has no code of its own is inlined into; "" = nothing is known
  * of that. */
 const char *parse_inlined(struct ez_sess *s, const char *name);
-/* Options may stand anywhere on the line: words that begin with '-' go before the others. */
-void parse_options_first(int argc, char **argv);
 /* A plain number >= 0 in decimal, hex or octal. `what` names it in the error. */
 ez_err *parse_count(const char *text, const char *what, uint64_t *out) EZ_WUR;
 

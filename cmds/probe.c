@@ -14,30 +14,8 @@
 
 struct plan {
     enum ez_probe_kind kind;
-    bool record, matching, trap;
+    bool record, matching;
 };
-
-/* Takes one word that is no location. false: it is one. */
-static bool take_option(const char *word, struct plan *p)
-{
-    if (!strcmp(word, "entry"))
-        p->kind = EZ_PROBE_ENTRY;
-    else if (!strcmp(word, "exit"))
-        p->kind = EZ_PROBE_EXIT;
-    else if (!strcmp(word, "both"))
-        p->kind = EZ_PROBE_BOTH;
-    else if (!strcmp(word, "-count"))
-        p->record = false;
-    else if (!strcmp(word, "-record"))
-        p->record = true;
-    else if (!strcmp(word, "-r"))
-        p->matching = true;
-    else if (!strcmp(word, "--trap") || !strcmp(word, "-trap"))
-        p->trap = true;
-    else
-        return false;
-    return true;
-}
 
 struct said {
     struct ez_sess *s;
@@ -215,23 +193,16 @@ static ez_err *check_locations(const struct plan *p, int argc, char **argv)
  * errors but the last are printed here, the last one by the dispatcher. */
 ez_err *cmd_probe(struct ez_sess *s, int argc, char **argv)
 {
-    struct plan p = { .kind = EZ_PROBE_BOTH, .record = true };
+    struct plan p = { .kind = opt_given(s, "entry")  ? EZ_PROBE_ENTRY
+                              : opt_given(s, "exit") ? EZ_PROBE_EXIT
+                                                     : EZ_PROBE_BOTH,
+                      .record = !opt_given(s, "-count"),
+                      .matching = opt_given(s, "-r") };
     ez_err *last = NULL;
-    int i = 1;
-    parse_options_first(argc, argv);
-    while (i < argc && take_option(argv[i], &p))
-        i++;
-    if (p.trap)
+    if (opt_given(s, "-trap"))
         p.kind |= EZ_PROBE_TRAP;
-    if (i < argc && *argv[i] == '-' && !p.matching)
-        return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "Invalid option \"%s\".", argv[i]),
-                           "-count, -record, --trap or -r");
-    if (i == argc)
-        return ez_err_new(EZ_E_ARG, 0,
-                          "Usage: probe [entry|exit|both] [-count|-record] [--trap] LOCATION... "
-                          "or probe ... -r [LIB:]REGEX");
-    EZ_TRY(check_locations(&p, argc - i, argv + i));
-    for (; i < argc; i++) {
+    EZ_TRY(check_locations(&p, argc - 1, argv + 1));
+    for (int i = 1; i < argc; i++) {
         ez_err *e = p.matching ? plant_matching(s, &p, argv[i]) : plant(s, &p, argv[i]);
         if (!e)
             continue;
@@ -365,7 +336,7 @@ ez_err *cmd_info_probes(struct ez_sess *s, int argc, char **argv)
     struct listing list = { .earlier = false };
     struct rules rules = { .s = s };
     struct probe_pick pick;
-    EZ_TRY(probe_pick(s, argc, argv, &pick));
+    EZ_TRY(probe_pick(s, argv[1], &pick));
     ez_rules_pending(s->target, list_rule, &rules);
     if (!ez_probe_count(s->target)) {
         if (!rules.n)
@@ -376,7 +347,7 @@ ez_err *cmd_info_probes(struct ez_sess *s, int argc, char **argv)
         list.earlier |= pick.probe.at[i].earlier_entries || pick.probe.at[i].earlier_exits;
     out_table_init(&list.table, s, "Num", "Kind", "Action", "State", "Address", ">Calls",
                    list.earlier ? ">Earlier" : "", "~Function", "~Library", "How", NULL);
-    list.table.wide = pick.wide;
+    list.table.wide = opt_given(s, "-wide");
     for (size_t i = 0; i < pick.probe.n; i++)
         list_probe(&pick.probe.at[i], &list);
     if (pick.probe.n)

@@ -8,19 +8,11 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
-#include "cmds/parse.h"
 #include "engine/base/strutil.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
 enum { SCREEN = 24 }; /* lines, where there is no terminal */
-
-struct options {
-    int (*order)(const void *, const void *); /* NULL = by number */
-    uint64_t top;                             /* 0 = all */
-    bool all, wide;
-    const char *pattern;
-};
 
 static uint64_t calls(const struct ez_probe_info *p)
 {
@@ -57,45 +49,6 @@ static int by_addr(const void *pa, const void *pb)
     return a != b ? (a < b ? -1 : 1) : by_number(pa, pb);
 }
 
-static ez_err *parse_order(const char *word, struct options *o)
-{
-    static const struct {
-        const char *word;
-        int (*order)(const void *, const void *);
-    } orders[] = {
-        { "calls", by_calls }, { "hits", by_calls }, { "name", by_name }, { "addr", by_addr }
-    };
-    for (size_t i = 0; word && i < EZ_ARRAY_LEN(orders); i++)
-        if (!strcmp(word, orders[i].word)) {
-            o->order = orders[i].order;
-            return NULL;
-        }
-    return ez_err_new(EZ_E_ARG, 0, "-sort takes calls, name or addr.");
-}
-
-static ez_err *parse(int argc, char **argv, struct options *o)
-{
-    for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "-all"))
-            o->all = true;
-        else if (!strcmp(argv[i], "-wide"))
-            o->wide = true;
-        else if (!strcmp(argv[i], "-sort"))
-            EZ_TRY(parse_order(argv[++i], o));
-        else if (!strcmp(argv[i], "-top") && argv[i + 1])
-            EZ_TRY(parse_count(argv[++i], "a count of probes", &o->top));
-        else if (*argv[i] == '-' || o->pattern)
-            return ez_err_new(EZ_E_ARG, 0,
-                              "Usage: info probes [-sort calls|name|addr] [-top N] "
-                              "[-all] [-wide] [REGEX]");
-        else
-            o->pattern = argv[i];
-    }
-    if (o->top && !o->order)
-        o->order = by_calls;
-    return NULL;
-}
-
 struct collect {
     struct probe_pick *pick;
     const regex_t *re; /* NULL = all */
@@ -124,27 +77,30 @@ static void drop_zeros(struct ez_sess *s, struct probe_pick *pick)
     pick->probe.n = k;
 }
 
-ez_err *probe_pick(struct ez_sess *s, int argc, char **argv, struct probe_pick *out)
+ez_err *probe_pick(struct ez_sess *s, const char *regex, struct probe_pick *out)
 {
-    struct options o = { 0 };
+    static int (*const orders[])(const void *, const void *) = { [PICK_BY_NUMBER] = by_number,
+                                                                 [PICK_BY_CALLS] = by_calls,
+                                                                 [PICK_BY_NAME] = by_name,
+                                                                 [PICK_BY_ADDR] = by_addr };
     struct collect c = { .pick = out };
     regex_t re;
+    uint64_t top = opt_number(s, "-top", 0);
+    uint64_t order = opt_number(s, "-sort", top ? PICK_BY_CALLS : PICK_BY_NUMBER);
     *out = (struct probe_pick){ .zeros = 0 };
-    EZ_TRY(parse(argc, argv, &o));
-    if (o.pattern)
-        EZ_TRY(ez_str_regcomp(&re, o.pattern, 0));
-    c.re = o.pattern ? &re : NULL;
+    if (regex)
+        EZ_TRY(ez_str_regcomp(&re, regex, 0));
+    c.re = regex ? &re : NULL;
     ez_probes(s->target, collect, &c);
-    if (o.pattern)
+    if (regex)
         regfree(&re);
-    out->wide = o.wide;
-    if (!o.all)
+    if (!opt_given(s, "-all"))
         drop_zeros(s, out);
-    if (o.order && out->probe.n)
-        qsort(out->probe.at, out->probe.n, sizeof *out->probe.at, o.order);
-    if (o.top && out->probe.n > o.top) {
-        out->rest = out->probe.n - o.top;
-        out->probe.n = o.top;
+    if (order != PICK_BY_NUMBER && out->probe.n)
+        qsort(out->probe.at, out->probe.n, sizeof *out->probe.at, orders[order]);
+    if (top && out->probe.n > top) {
+        out->rest = out->probe.n - top;
+        out->probe.n = top;
     }
     return NULL;
 }

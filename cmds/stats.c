@@ -14,93 +14,30 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-/* ---- words ---------------------------------------------------------------------------- */
-
-static const struct word {
-    const char *text;
-    unsigned value;
-} by_words[] = { { "function", EZ_BY_FUNCTION },
-                 { "library", EZ_BY_LIBRARY },
-                 { "thread", EZ_BY_THREAD },
-                 { "process", EZ_BY_PROCESS },
-                 { NULL, 0 } },
-  sort_words[] = { { "total", EZ_SORT_TOTAL },   { "self", EZ_SORT_SELF },
-                   { "calls", EZ_SORT_CALLS },   { "mean", EZ_SORT_MEAN },
-                   { "min", EZ_SORT_MIN },       { "max", EZ_SORT_MAX },
-                   { "p50", EZ_SORT_P50 },       { "p90", EZ_SORT_P90 },
-                   { "p99", EZ_SORT_P99 },       { "name", EZ_SORT_NAME },
-                   { "function", EZ_SORT_NAME }, { NULL, 0 } };
-
-static ez_err *find_word(const char *option, const struct word *list, const char *text, size_t n,
-                         unsigned *value)
-{
-    for (const struct word *w = list; w->text; w++)
-        if (strlen(w->text) == n && !strncmp(w->text, text, n)) {
-            *value = w->value;
-            return NULL;
-        }
-    return ez_err_new(EZ_E_ARG, 0, "\"%.*s\" is nothing that %s knows.", (int)n, text, option);
-}
-
-static ez_err *parse_by(struct stats_plan *p, const char *list)
-{
-    while (*list) {
-        unsigned v;
-        size_t n = strcspn(list, ",");
-        EZ_TRY(find_word("-by", by_words, list, n, &v));
-        p->by |= v;
-        list += n + (list[n] == ',');
-    }
-    return NULL;
-}
-
-static ez_err *parse_option(struct stats_plan *p, const char *word, const char *value, int *used)
-{
-    unsigned v;
-    *used = 1;
-    if (!strcmp(word, "-json"))
-        p->json = true;
-    else if (!strcmp(word, "-wide"))
-        p->wide = true;
-    else if (!strcmp(word, "-graph"))
-        p->graph = true;
-    else if (!strcmp(word, "-live"))
-        p->live = true;
-    else if (!strcmp(word, "-once"))
-        p->live = p->once = true;
-    else
-        *used = 2;
-    if (*used == 1)
-        return NULL;
-    if (strcmp(word, "-by") && strcmp(word, "-sort") && strcmp(word, "-top"))
-        return ez_err_new(EZ_E_ARG, 0, "stats has no option \"%s\".", word);
-    if (!value)
-        return ez_err_new(EZ_E_ARG, 0, "%s needs a value.", word);
-    if (!strcmp(word, "-by"))
-        return parse_by(p, value);
-    if (!strcmp(word, "-top"))
-        return parse_count(value, "rows", &p->top);
-    EZ_TRY(find_word("-sort", sort_words, value, strlen(value), &v));
-    p->sort = (enum ez_stats_sort)v;
-    return NULL;
-}
+/* ---- what was asked for ------------------------------------------------------------- */
 
 static ez_err *parse(struct ez_sess *s, struct stats_plan *p, int argc, char **argv)
 {
-    for (int i = 1, used; i < argc; i += used) {
-        EZ_TRY(traces_word(s, &p->in, argv + i, &used));
-        if (!used)
-            EZ_TRY(parse_option(p, argv[i], argv[i + 1], &used));
-    }
+    p->by = (unsigned)opt_number(s, "-by", EZ_BY_FUNCTION);
+    p->sort = (enum ez_stats_sort)opt_number(s, "-sort", EZ_SORT_TOTAL);
+    p->top = opt_number(s, "-top", 0);
+    p->json = opt_given(s, "-json");
+    p->graph = opt_given(s, "-graph");
+    p->wide = opt_given(s, "-wide");
+    p->once = opt_given(s, "-once");
+    p->live = p->once || opt_given(s, "-live");
     if (p->graph && p->by & ~(unsigned)EZ_BY_FUNCTION)
         return ez_err_new(EZ_E_ARG, 0, "-graph is about functions; it does not go with -by.");
-    if (!p->by || p->by & EZ_BY_FUNCTION) /* functions of one name are told apart */
-        p->by |= EZ_BY_FUNCTION | EZ_BY_LIBRARY;
-    if (p->live && (p->in.file.n || p->in.from || p->in.to < UINT64_MAX))
+    if (p->by & EZ_BY_FUNCTION) /* functions of one name are told apart */
+        p->by |= EZ_BY_LIBRARY;
+    if (!p->live)
+        return traces_read(s, &p->in, argc - 1, argv + 1);
+    EZ_TRY(traces_parse(s, &p->in, argc - 1, argv + 1));
+    if (p->in.file.n || traces_window(&p->in))
         return ez_err_new(EZ_E_ARG, 0,
                           "-live reads all of the trace that is being written; give no file and "
                           "no time with it.");
-    return p->live ? NULL : traces_done(s, &p->in);
+    return NULL;
 }
 
 /* ---- the table --------------------------------------------------------------------------- */
@@ -404,22 +341,9 @@ static ez_err *stats_live(struct ez_sess *s, struct stats_plan *p)
     return e;
 }
 
-/* Behind -by and -sort what they take, else traces. */
-void comp_stats(struct ez_sess *s, const char *word, struct ez_comp *out)
-{
-    const char *before = comp_before(out);
-    const struct word *w = !strcmp(before, "-by")     ? by_words
-                           : !strcmp(before, "-sort") ? sort_words
-                                                      : NULL;
-    if (!w)
-        comp_fxt(s, word, out);
-    for (; w && w->text; w++)
-        comp_offer(out, word, w->text);
-}
-
 ez_err *cmd_stats(struct ez_sess *s, int argc, char **argv)
 {
-    EZ_CLEANUP(free_plan) struct stats_plan p = { .in = { .to = UINT64_MAX } };
+    EZ_CLEANUP(free_plan) struct stats_plan p = { .by = 0 };
     EZ_TRY(parse(s, &p, argc, argv));
     return p.live ? stats_live(s, &p) : stats_of_files(s, &p);
 }

@@ -68,9 +68,5 @@ ez_err *cmd_shell(struct ez_sess *s, int argc, char **argv)
 
 ez_err *cmd_source(struct ez_sess *s, int argc, char **argv)
 {
-    bool verbose = argc > 2;
-    parse_options_first(argc, argv);
-    if (verbose && strcmp(argv[1], "-v"))
-        return ez_err_new(EZ_E_ARG, 0, "Usage: source [-v] FILE");
-    return sess_source(s, parse_path(s, argv[argc - 1]), verbose);
+    return sess_source(s, parse_path(s, argv[1]), opt_given(s, "-v"));
 }

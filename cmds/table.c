@@ -2,14 +2,12 @@
 /* table.c - every command, sorted by name.
  *
  * One line of data per command: lookup, preconditions, help, completion, apropos
- * and the manual's chapter come from here, long help texts from table_help.c. `info` has its own
- * table (table_info.c), `set` and `show` are built from the settings (settings.c).
+ * and the manual's chapter come from here; what is long stands in the files that table_parts.h
+ * names. `info` has its own table (table_info.c), `set` and `show` are built from the settings
+ * (settings.c).
  * Tests: tests/unit/shell/check_table.c */
 #include "cmds/cmd.h"
-#include "cmds/table_help.h"
-
-/* class, fewest and most arguments (-1 = any number) */
-#define TAKES(class, lo, hi) .cls = EZ_CLASS_##class, .argmin = (lo), .argmax = (hi)
+#include "cmds/table_parts.h"
 
 const struct ez_cmd ez_cmds[] = {
     { .name = "apropos",
@@ -23,10 +21,12 @@ const struct ez_cmd ez_cmds[] = {
       .flags = RAW,
       .fn = cmd_apropos },
     { .name = "attach",
-      .usage = "[-force] PID",
+      .usage = "PID",
       .brief = "Attach to a process and stop it.",
       .help = help_attach,
-      TAKES(RUN, 1, 2),
+      TAKES(RUN, 1, 1),
+      OPTIONS({ .name = "-force",
+                .meaning = "take away the probes that another eztsh has there, or seems to have" }),
       .flags = NO_REPEAT,
       .fn = cmd_attach,
       .complete = comp_pid },
@@ -65,11 +65,12 @@ const struct ez_cmd ez_cmds[] = {
       .fn = cmd_cd,
       .complete = comp_file },
     { .name = "check",
-      .usage = "[-r] LOCATION...",
+      .usage = "LOCATION...",
       .brief = "Compare prologues with their relocated copies.",
       .help = help_check,
       .min_abbrev = 3,
       TAKES(PROBE, 1, -1),
+      OPTIONS({ .name = "-r", .meaning = "LOCATION is [LIB:]REGEX, as for probe" }),
       .flags = NEED_STOPPED,
       .fn = cmd_check,
       .complete = comp_location },
@@ -106,12 +107,13 @@ const struct ez_cmd ez_cmds[] = {
       .flags = NEED_STOPPED,
       .fn = cmd_continue },
     { .name = "convert",
-      .usage = "[FILE.fxt...] [-t FORMAT] [-o OUT] [-z] [-from T] [-to T]",
+      .usage = "[FILE.fxt...]",
       .brief = "Convert traces to a format that viewers read.",
       .help = help_convert,
       TAKES(TRACE, 0, -1),
+      .options = options_convert,
       .fn = cmd_convert,
-      .complete = comp_convert },
+      .complete = comp_fxt },
     { .name = "delete",
       .alias = "unprobe",
       .usage = "[N...]",
@@ -128,16 +130,16 @@ const struct ez_cmd ez_cmds[] = {
       .fn = cmd_delete,
       .complete = comp_probe },
     { .name = "detach",
-      .usage = "[-keep]",
+      .usage = "",
       .brief = "Remove every probe and let the target go.",
-      .help = "Its text is again what its files say. With -keep the probes stay and go on\n"
-              "counting and recording without a shell, until a later \"attach\" takes them\n"
-              "over with their numbers and counts; what finds no room meanwhile is dropped,\n"
-              "and counted.\n\n"
+      .help = "Its text is again what its files say. Probes that are kept go on counting and\n"
+              "recording without a shell, until a later \"attach\" takes them over with their\n"
+              "numbers and counts; what finds no room meanwhile is dropped, and counted.\n\n"
               "Example:\n"
               "  detach -keep\n\n"
               "See also: attach, kill, quit",
-      TAKES(RUN, 0, 1),
+      TAKES(RUN, 0, 0),
+      OPTIONS({ .name = "-keep", .meaning = "leave the probes at work" }),
       .flags = NEED_TARGET | MUTATES,
       .fn = cmd_detach },
     { .name = "disable",
@@ -189,10 +191,11 @@ const struct ez_cmd ez_cmds[] = {
       .fn = cmd_enable,
       .complete = comp_probe },
     { .name = "events",
-      .usage = "[N] [-f] [FILE.fxt...] [-from T] [-to T]",
+      .usage = "[N] [FILE.fxt...]",
       .brief = "Print the newest events of the trace.",
       .help = help_events,
       TAKES(TRACE, 0, -1),
+      .options = options_events,
       .fn = cmd_events,
       .complete = comp_fxt },
     { .name = "file",
@@ -249,16 +252,15 @@ const struct ez_cmd ez_cmds[] = {
       .flags = NEED_TARGET | MUTATES,
       .fn = cmd_kill },
     { .name = "measure",
-      .usage = "[-opcodes|-step|-both] FUNC",
+      .usage = "FUNC",
       .brief = "Measure the instructions a probe would overwrite.",
-      .help = "Lists the first instructions of FUNC until the jump to the stub fits: by decoding\n"
-              "(-opcodes), by executing them on a scratch copy of the process (-step), or both\n"
-              "with a verdict (the default in a stopped target).\n\n"
+      .help = "Lists the first instructions of FUNC until the jump to the stub fits.\n\n"
               "Example:\n"
               "  measure compute\n"
               "  measure -opcodes main\n\n"
               "See also: probe, disassemble",
-      TAKES(PROBE, 1, 2),
+      TAKES(PROBE, 1, 1),
+      .options = options_measure,
       .fn = cmd_measure,
       .complete = comp_symbol },
     { .name = "mmap",
@@ -284,10 +286,11 @@ const struct ez_cmd ez_cmds[] = {
       .flags = NEED_STOPPED | MUTATES,
       .fn = cmd_munmap },
     { .name = "probe",
-      .usage = "[entry|exit|both] [-count|-record] [--trap] [-r] LOCATION...",
+      .usage = "LOCATION...",
       .brief = "Plant probes at entry and exit of functions.",
       .help = help_probe,
       TAKES(PROBE, 1, -1),
+      .options = options_probe,
       .flags = MUTATES,
       .fn = cmd_probe,
       .complete = comp_location },
@@ -312,10 +315,11 @@ const struct ez_cmd ez_cmds[] = {
       .flags = NO_REPEAT,
       .fn = cmd_quit },
     { .name = "report",
-      .usage = "[FILE.fxt...] [-o OUT.html] [-from T] [-to T]",
+      .usage = "[FILE.fxt...]",
       .brief = "Write one page with timeline, table and flame graph.",
       .help = help_report,
       TAKES(TRACE, 0, -1),
+      .options = options_report,
       .fn = cmd_report,
       .complete = comp_fxt },
     { .name = "rollback",
@@ -375,13 +379,14 @@ const struct ez_cmd ez_cmds[] = {
       .fn = cmd_show_all,
       .sub = ez_show_cmds },
     { .name = "source",
-      .usage = "[-v] FILE",
+      .usage = "FILE",
       .brief = "Run the commands in FILE.",
-      .help = "An error ends the file. -v shows each command before it runs.\n\n"
+      .help = "An error ends the file.\n\n"
               "Example:\n"
               "  source setup.ezt\n\n"
               "See also: shell, set trace-commands",
-      TAKES(SUPPORT, 1, 2),
+      TAKES(SUPPORT, 1, 1),
+      OPTIONS({ .name = "-v", .meaning = "show each command before it runs" }),
       .flags = NO_REPEAT,
       .fn = cmd_source,
       .complete = comp_file },
@@ -396,14 +401,13 @@ const struct ez_cmd ez_cmds[] = {
       .fn = cmd_start,
       .complete = comp_file },
     { .name = "stats",
-      .usage = "[FILE.fxt...] [-by WHAT] [-sort KEY] [-top N] [-graph] [-json] [-live|-once] "
-               "[-wide] [-from T] "
-               "[-to T]",
+      .usage = "[FILE.fxt...]",
       .brief = "Summarize traces: calls and times per function.",
       .help = help_stats,
       TAKES(TRACE, 0, -1),
+      .options = options_stats,
       .fn = cmd_stats,
-      .complete = comp_stats },
+      .complete = comp_fxt },
     { .name = "stepi",
       .alias = "si",
       .usage = "[N]",
@@ -440,20 +444,22 @@ const struct ez_cmd ez_cmds[] = {
       .flags = NEED_STOPPED,
       .fn = cmd_thread },
     { .name = "timeline",
-      .usage = "[FILE.fxt...] [-from T] [-to T]",
+      .usage = "[FILE.fxt...]",
       .brief = "Draw what each thread was doing, in the terminal.",
       .help = help_timeline,
       TAKES(TRACE, 0, -1),
+      .options = options_window,
       .fn = cmd_timeline,
       .complete = comp_fxt },
     { .name = "trace",
       .usage = "[start] FILE.fxt | stop | repair FILE.fxt",
       .brief = "Record events in FILE, or stop recording.",
       .help = help_trace,
-      TAKES(TRACE, 1, 2),
-      .flags = NO_REPEAT,
-      .fn = cmd_trace,
-      .complete = comp_trace },
+      TAKES(TRACE, 1, 1),
+      .flags = NO_REPEAT | OWN_WORDS,
+      .fn = cmd_trace_start,
+      .complete = comp_fxt,
+      .sub = trace_cmds },
     { .name = "wait",
       .usage = "",
       .brief = "Wait for the end of a target in the background.",

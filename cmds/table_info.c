@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* table_info.c - the subcommands of `info`, sorted by name. See table.c. */
 #include "cmds/cmd.h"
-
-/* class, fewest and most arguments (-1 = any number) */
-#define TAKES(class, lo, hi) .cls = EZ_CLASS_##class, .argmin = (lo), .argmax = (hi)
+#include "cmds/table_parts.h"
 
 const struct ez_cmd ez_info_cmds[] = {
     { .name = "address",
@@ -56,7 +54,7 @@ const struct ez_cmd ez_info_cmds[] = {
       .fn = cmd_info_functions,
       .complete = comp_symbol },
     { .name = "histogram",
-      .usage = "PROBE [FILE.fxt...] [-from T] [-to T]",
+      .usage = "PROBE [FILE.fxt...]",
       .brief = "How long single calls took, by powers of two.",
       .help = "PROBE is a number of \"info probes\" or a function's name. The calls are those in\n"
               "the FILE, or else in the trace that is being written, or in the last one.\n\n"
@@ -65,6 +63,7 @@ const struct ez_cmd ez_info_cmds[] = {
               "  info histogram compute app-4242.fxt\n\n"
               "See also: stats, events, info probes",
       TAKES(TRACE, 1, -1),
+      .options = options_window,
       .fn = cmd_info_histogram,
       .complete = comp_probe },
     { .name = "line",
@@ -87,20 +86,20 @@ const struct ez_cmd ez_info_cmds[] = {
       .flags = NEED_TARGET,
       .fn = cmd_info_mappings },
     { .name = "probes",
-      .usage = "[-sort calls|name|addr] [-top N] [-all] [-wide] [REGEX]",
+      .usage = "[REGEX]",
       .brief = "State and calls of each probe.",
       .help =
           "Calls are entries; of an exit probe, exits. (A hit, which `info trace` counts, is an\n"
           "entry or an exit.) Earlier are those that were counted before this shell took the\n"
-          "probe over from another one. REGEX chooses by the function's name, -top those with\n"
-          "the most calls. Probes that were never called are left out when there are more of\n"
-          "them than a screen has lines, unless -all is given. On a terminal long names are\n"
-          "shortened in the middle, unless -wide is given.\n\n"
+          "probe over from another one. REGEX chooses by the function's name. Probes that were\n"
+          "never called are left out when there are more of them than a screen has lines. On a\n"
+          "terminal long names are shortened in the middle.\n\n"
           "Example:\n"
           "  info probes\n"
           "  info probes -top 20 '^pthread_'\n\n"
           "See also: probe, delete, enable, disable",
-      TAKES(PROBE, 0, -1),
+      TAKES(PROBE, 0, 1),
+      .options = options_probes,
       .fn = cmd_info_probes },
     { .name = "proc",
       .usage = "[mappings]",
@@ -108,9 +107,10 @@ const struct ez_cmd ez_info_cmds[] = {
       .help = "Example:\n"
               "  info proc\n\n"
               "See also: info mappings, info threads",
-      TAKES(DATA, 0, 1),
+      TAKES(DATA, 0, 0),
       .flags = NEED_TARGET,
-      .fn = cmd_info_proc },
+      .fn = cmd_info_proc,
+      .sub = proc_cmds },
     { .name = "registers",
       .usage = "[NAME...]",
       .brief = "Registers of the current thread.",

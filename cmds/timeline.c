@@ -23,16 +23,6 @@ struct drawing {
     size_t n;
 };
 
-static ez_err *parse(struct ez_sess *s, struct traces *t, int argc, char **argv)
-{
-    for (int i = 1, used; i < argc; i += used) {
-        EZ_TRY(traces_word(s, t, argv + i, &used));
-        if (!used)
-            return ez_err_new(EZ_E_ARG, 0, "timeline has no option \"%s\".", argv[i]);
-    }
-    return traces_done(s, t);
-}
-
 /* The names that are on longest get the letters. */
 static void give_letters(struct drawing *d)
 {
@@ -117,10 +107,10 @@ static ez_err *draw(struct ez_sess *s, struct ez_replay *r, const struct traces 
 
 ez_err *cmd_timeline(struct ez_sess *s, int argc, char **argv)
 {
-    EZ_CLEANUP(traces_free) struct traces p = { .to = UINT64_MAX };
+    EZ_CLEANUP(traces_free) struct traces p = { .from = 0 };
     struct ez_replay *r = NULL;
     struct progress bar;
-    EZ_TRY(parse(s, &p, argc, argv));
+    EZ_TRY(traces_read(s, &p, argc - 1, argv + 1));
     struct ez_progress progress = progress_start(&bar, s);
     ez_err *e = ez_replay_open(p.file.at, p.file.n, &progress, &r);
     if (!e)

@@ -40,22 +40,6 @@ ez_err *cmd_trace_repair(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-/* `trace FILE` is short for `trace start FILE`. */
-ez_err *cmd_trace(struct ez_sess *s, int argc, char **argv)
-{
-    if (!strcmp(argv[1], "stop") && argc == 2)
-        return cmd_trace_stop(s, argc - 1, argv + 1);
-    if (!strcmp(argv[1], "start") && argc == 3)
-        return cmd_trace_start(s, argc - 1, argv + 1);
-    if (!strcmp(argv[1], "repair") && argc == 3)
-        return cmd_trace_repair(s, argc - 1, argv + 1);
-    if (argc != 2 || !strcmp(argv[1], "start") || !strcmp(argv[1], "repair"))
-        return ez_err_new(
-            EZ_E_ARG, 0,
-            "Usage: trace FILE.fxt, trace start FILE, trace stop, or trace repair FILE");
-    return cmd_trace_start(s, argc, argv);
-}
-
 ez_err *cmd_info_trace(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_trace_info t = { 0 };

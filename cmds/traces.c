@@ -4,29 +4,26 @@
 
 #include <string.h>
 
+#include "cmds/opt.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
-ez_err *traces_word(struct ez_sess *s, struct traces *t, char **word, int *used)
+ez_err *traces_parse(struct ez_sess *s, struct traces *t, int n, char **words)
 {
-    bool from = !strcmp(word[0], "-from");
-    *used = 1;
-    if (word[0][0] != '-')
-        return parse_files(s, word[0], &t->file);
-    *used = from || !strcmp(word[0], "-to") ? 2 : 0;
-    if (!*used)
-        return NULL;
-    if (!word[1])
-        return ez_err_new(EZ_E_ARG, 0, "%s needs a time.", word[0]);
-    return parse_time(word[1], from ? &t->from : &t->to);
-}
-
-ez_err *traces_done(struct ez_sess *s, struct traces *t)
-{
-    struct ez_trace_info info = { 0 };
+    t->from = opt_number(s, "-from", 0);
+    t->to = opt_number(s, "-to", UINT64_MAX);
+    for (int i = 0; i < n; i++)
+        EZ_TRY(parse_files(s, words[i], &t->file));
     if (t->from >= t->to)
         return ez_err_new(EZ_E_ARG, 0, "Nothing between %s and %s.", out_time(s, t->from),
                           out_time(s, t->to));
+    return NULL;
+}
+
+ez_err *traces_read(struct ez_sess *s, struct traces *t, int n, char **words)
+{
+    struct ez_trace_info info = { 0 };
+    EZ_TRY(traces_parse(s, t, n, words));
     if (t->file.n)
         return NULL;
     ez_trace_info(s->target, &info); /* what is in the rings goes to the file */
@@ -36,11 +33,16 @@ ez_err *traces_done(struct ez_sess *s, struct traces *t)
     return NULL;
 }
 
+bool traces_window(const struct traces *t)
+{
+    return t->from || t->to < UINT64_MAX;
+}
+
 ez_err *traces_open(const struct traces *t, const struct ez_progress *progress,
                     struct ez_replay **out)
 {
     EZ_TRY(ez_replay_open(t->file.at, t->file.n, progress, out));
-    return t->from || t->to < UINT64_MAX ? ez_replay_window(*out, t->from, t->to) : NULL;
+    return traces_window(t) ? ez_replay_window(*out, t->from, t->to) : NULL;
 }
 
 void traces_free(struct traces *t)

@@ -11,11 +11,12 @@ struct traces {
     uint64_t from, to; /* ns since the first event; to UINT64_MAX = the end       */
 };
 
-/* A word that is a file, or -from or -to with the value behind it; *used = words taken, 0 =
- * it is none of these. */
-ez_err *traces_word(struct ez_sess *s, struct traces *t, char **word, int *used) EZ_WUR;
-/* All words were seen. No file: the trace that is being written, or the last one. */
-ez_err *traces_done(struct ez_sess *s, struct traces *t) EZ_WUR;
+/* What the n words name, in the part that -from and -to choose. */
+ez_err *traces_parse(struct ez_sess *s, struct traces *t, int n, char **words) EZ_WUR;
+/* The same; no file: the trace that is being written, or the last one. */
+ez_err *traces_read(struct ez_sess *s, struct traces *t, int n, char **words) EZ_WUR;
+/* Is it less than the whole? */
+bool traces_window(const struct traces *t);
 /* Opens them, to be told of that part. Close the replay also after an error. */
 ez_err *traces_open(const struct traces *t, const struct ez_progress *progress,
                     struct ez_replay **out) EZ_WUR;

@@ -55,11 +55,6 @@ const char *comp_command_name(const struct ez_comp *c)
     return c->command;
 }
 
-const char *comp_before(const struct ez_comp *c)
-{
-    return c->before;
-}
-
 /* ---- the sources ------------------------------------------------------------------ */
 
 static void offer_table(struct ez_comp *c, const char *typed, const struct ez_cmd *table)
@@ -108,15 +103,6 @@ void comp_fxt(struct ez_sess *s, const char *word, struct ez_comp *out)
             free(name);
     }
     out->word.n = kept;
-}
-
-/* A word, or a file; after a word a file. */
-void comp_trace(struct ez_sess *s, const char *word, struct ez_comp *out)
-{
-    static const char *const verb[] = { "repair", "start", "stop" };
-    for (size_t i = 0; !out->nth && i < EZ_ARRAY_LEN(verb); i++)
-        comp_offer(out, word, verb[i]);
-    comp_fxt(s, word, out);
 }
 
 void comp_pid(struct ez_sess *s, const char *word, struct ez_comp *out)
@@ -202,32 +188,52 @@ void comp_location(struct ez_sess *s, const char *word, struct ez_comp *out)
     comp_symbol(s, word, out);
 }
 
-/* ---- what the table says: "[entry|exit|both] [--trap] [-sort calls|name] FILE..." -------- */
+/* ---- options ----------------------------------------------------------------------- */
 
-static const char letters[] = "abcdefghijklmnopqrstuvwxyz-";
-
-/* Words that are meant as they stand are of small letters; the value of an option is of that
- * option alone (`after` = the word before the one that is typed); what is no option comes first,
- * or after options. */
-static void offer_usage(struct ez_comp *out, const char *typed, const char *usage,
-                        const char *after)
+/* "--t" is completed to "--top". */
+static void offer_options(struct ez_comp *out, const char *typed, const struct ez_opt *list)
 {
-    bool own = false, value = false; /* of the option `after`; of any */
-    for (const char *p = usage; *p;) {
-        size_t n = strcspn(p, " []|");
-        bool word = n && strspn(p, letters) == n;
-        EZ_FREE char *text = strndup(p, n);
-        bool here = *p == '-' || !*after || *after == '-';
-        if (word && (value ? own : *typed && here))
-            comp_offer(out, typed, text);
-        if (n && *p == '-' && p[n] == ' ' && p[n + 1] != '[' && p[n + 1] != '-') {
-            value = true;
-            own = !strcmp(text, after);
-        } else if (p[n] == ']') {
-            value = own = false;
-        }
-        p += n + (p[n] != 0);
+    const char *dash = !strncmp(typed, "--", 2) ? "-" : "";
+    for (const struct ez_opt *o = list; o->name; o++) {
+        EZ_FREE char *name = ez_sprintf("%s%s", dash, o->name);
+        if (*o->name == '-')
+            comp_offer(out, typed, name);
     }
+}
+
+static void offer_value(struct ez_sess *s, const char *typed, struct ez_comp *out,
+                        const struct ez_opt *o)
+{
+    for (const struct ez_opt_word *w = o->words; w && w->text; w++)
+        if (opt_word_is_first(o->words, w))
+            comp_offer(out, typed, w->text);
+    if (o->kind == OPT_FILE)
+        comp_file(s, typed, out);
+    if (o->complete)
+        o->complete(s, typed, out);
+}
+
+/* What may follow `before`, the words of the command that stand before the one typed. */
+static void offer_argument(struct ez_sess *s, const struct ez_cmd *c, const char *before,
+                           const char *typed, struct ez_comp *out)
+{
+    char **words = NULL;
+    int n = 0;
+    struct ez_opt_place p = { .ended = true };
+    if (c->options && ez_err_drop(lex_words(before, &words, &n)))
+        p = opt_place(c->options, words, (size_t)n);
+    lex_free(words);
+    if (p.value_of) {
+        offer_value(s, typed, out, p.value_of);
+        return;
+    }
+    if (*typed == '-' && !p.ended)
+        offer_options(out, typed, c->options);
+    for (const struct ez_opt *o = c->options; o && o->name && *typed && !p.operands; o++)
+        if (o->kind == OPT_WORD && !p.ended)
+            comp_offer(out, typed, o->name);
+    if (c->complete && *typed != '-')
+        c->complete(s, typed, out);
 }
 
 /* ---- the line ------------------------------------------------------------------------ */
@@ -240,41 +246,55 @@ static size_t word_start(const char *line)
     return n;
 }
 
-void complete_line(struct ez_sess *s, const char *line, struct ez_comp *out)
+/* The deepest command that is named, and *rest behind it. NULL: there is none, or its name
+ * is what is being typed, and was completed. */
+static const struct ez_cmd *find_command(struct ez_sess *s, const char *line, const char **rest,
+                                         char **name, struct ez_comp *out)
 {
-    const struct ez_cmd *table = ez_cmds, *c;
+    const struct ez_cmd *table = ez_cmds, *c = NULL;
     const char *p = lex_skip_blanks(line);
-    EZ_FREE char *name = ez_strdup("");
-    memset(out, 0, sizeof *out);
+    bool names_only = false; /* help set conf… */
     while (table) {
         size_t len = lex_name(p);
-        if (!p[len]) { /* the name itself is being typed */
+        if (!p[len]) {
             out->start = (size_t)(p - line);
             offer_table(out, p, table);
-            sort_unique(out);
-            return;
+            if (c && c->flags & OWN_WORDS && c->complete && !names_only)
+                c->complete(s, p, out);
+            return NULL;
         }
+        if (c && dispatch_own_word(c, p))
+            break;
         if (!ez_err_drop(dispatch_find(table, "", p, len, &c)))
-            return;
-        char *longer = ez_sprintf("%s%s%s", name, *name ? " " : "", c->name);
-        free(name);
-        name = longer;
+            return NULL;
+        char *longer = ez_sprintf("%s%s%s", *name, **name ? " " : "", c->name);
+        free(*name);
+        *name = longer;
         p = lex_skip_blanks(p + len);
-        table = c->complete == comp_command ? ez_cmds : c->sub; /* help set conf… */
+        names_only |= c->complete == comp_command;
+        table = c->complete == comp_command ? ez_cmds : c->sub;
     }
-    out->start = word_start(line);
-    out->command = name;
-    EZ_FREE char *before = ez_strdup("");
-    for (const char *w = p, *end; (end = w + strcspn(w, " \t")) < line + out->start; out->nth++) {
-        free(before);
-        before = strndup(w, (size_t)(end - w));
-        w = lex_skip_blanks(end);
+    *rest = p;
+    return c;
+}
+
+void complete_line(struct ez_sess *s, const char *line, struct ez_comp *out)
+{
+    const char *rest;
+    EZ_FREE char *name = ez_strdup("");
+    memset(out, 0, sizeof *out);
+    const struct ez_cmd *c = find_command(s, line, &rest, &name, out);
+    if (c) {
+        out->start = word_start(line);
+        out->command = name;
+        const char *typed = line + out->start;
+        const char *end = typed; /* of the words before: a comma may be nearer */
+        while (end > rest && !strchr(" \t", end[-1]))
+            end--;
+        EZ_FREE char *before = strndup(rest, (size_t)(end - rest));
+        offer_argument(s, c, before, typed, out);
+        out->command = NULL;
     }
-    out->before = before;
-    offer_usage(out, line + out->start, c->usage, before);
-    if (c->complete && line[out->start] != '-')
-        c->complete(s, line + out->start, out);
-    out->command = out->before = NULL;
     sort_unique(out);
 }
 

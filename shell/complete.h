@@ -15,8 +15,6 @@ struct ez_comp {
     EZ_VEC(char *) word;
     size_t start;        /* offset in the line of what the words replace              */
     const char *command; /* full name of the command whose argument it is          */
-    const char *before;  /* the word that stands before, "" = it is the first argument */
-    unsigned nth;        /* words of it that stand before                         */
     bool files;          /* they are file names: no blank after a directory           */
 };
 

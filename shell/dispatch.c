@@ -105,6 +105,17 @@ ez_err *dispatch_find(const struct ez_cmd *table, const char *family, const char
     return n && len ? NULL : undefined(table, family, word, len, gdbs);
 }
 
+bool dispatch_own_word(const struct ez_cmd *c, const char *text)
+{
+    size_t len = strcspn(text, " \t");
+    if (!(c->flags & OWN_WORDS))
+        return false;
+    for (const struct ez_cmd *sub = c->sub; sub->name; sub++)
+        if (named(sub, text, len))
+            return false;
+    return true;
+}
+
 ez_err *dispatch_resolve(const char **text, const struct ez_cmd **out, char **name)
 {
     const struct ez_cmd *table = ez_cmds;
@@ -120,7 +131,7 @@ ez_err *dispatch_resolve(const char **text, const struct ez_cmd **out, char **na
         free(family);
         family = longer;
         table = (*out)->sub;
-    } while (table && *p && *p != '#');
+    } while (table && *p && *p != '#' && !dispatch_own_word(*out, p));
     *text = p;
     *name = strndup(family, strlen(family) - 1);
     return NULL;
@@ -141,7 +152,23 @@ static ez_err *check_state(struct ez_sess *s, const struct ez_cmd *c)
 
 static ez_err *usage(const struct ez_cmd *c, const char *name)
 {
-    return ez_err_new(EZ_E_ARG, 0, "Usage: %s%s%s", name, *c->usage ? " " : "", c->usage);
+    EZ_FREE char *words = opt_usage(c->options, c->usage);
+    return ez_err_new(EZ_E_ARG, 0, "Usage: %s%s%s", name, *words ? " " : "", words);
+}
+
+/* With the options taken out of argv. */
+static ez_err *invoke_words(struct ez_sess *s, const struct ez_cmd *c, int argc, char **argv)
+{
+    struct ez_opts opts;
+    EZ_TRY(opt_parse(s, c->options, &argc, argv, &opts));
+    if (argc - 1 < c->argmin || (c->argmax >= 0 && argc - 1 > c->argmax))
+        return usage(c, argv[0]);
+    EZ_TRY(check_state(s, c));
+    const struct ez_opts *outer = s->opts; /* `source` runs others */
+    s->opts = &opts;
+    ez_err *e = c->fn(s, argc, argv);
+    s->opts = outer;
+    return e;
 }
 
 static ez_err *invoke(struct ez_sess *s, const struct ez_cmd *c, char *name, const char *rest)
@@ -158,18 +185,10 @@ static ez_err *invoke(struct ez_sess *s, const struct ez_cmd *c, char *name, con
         return c->fn(s, 1 + n, raw);
     }
     EZ_TRY(lex_words(rest, &words, &n));
-    ez_err *e = NULL;
-    if (n < c->argmin || (c->argmax >= 0 && n > c->argmax))
-        e = usage(c, name);
-    if (!e)
-        e = check_state(s, c);
-    if (!e) {
-        char **argv = ez_alloc(((size_t)n + 2) * sizeof *argv);
-        argv[0] = name;
-        memcpy(argv + 1, words, (size_t)n * sizeof *argv);
-        e = c->fn(s, n + 1, argv);
-        free(argv);
-    }
+    EZ_FREE char **argv = ez_alloc(((size_t)n + 2) * sizeof *argv);
+    argv[0] = name;
+    memcpy(argv + 1, words, (size_t)n * sizeof *argv);
+    ez_err *e = invoke_words(s, c, n + 1, argv);
     lex_free(words);
     return e;
 }

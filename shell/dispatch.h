@@ -2,8 +2,8 @@
 /* dispatch.h - from a line to the command that it names.
  *
  * A name is found if it is exact, an alias, long enough for a pinned abbreviation
- * (min_abbrev), or a prefix of one command only. Preconditions and the number of
- * arguments are checked here, from the table.
+ * (min_abbrev), or a prefix of one command only. Options are parsed, preconditions and
+ * the number of operands checked here, from the table.
  * Tests: tests/unit/shell/check_dispatch.c */
 #ifndef EZ_DISPATCH_H
 #define EZ_DISPATCH_H
@@ -17,6 +17,9 @@ ez_err *dispatch_find(const struct ez_cmd *table, const char *family, const char
 /* Follow words through sub-tables: the deepest command that `*text` names, and
  * *text moved behind the words used. `name` receives the full name (heap). */
 ez_err *dispatch_resolve(const char **text, const struct ez_cmd **out, char **name) EZ_WUR;
+
+/* Is what follows the name an operand, and no subcommand (OWN_WORDS)? */
+bool dispatch_own_word(const struct ez_cmd *c, const char *text);
 
 /* Run a line; the error is returned, for the caller to print or to prefix. */
 ez_err *dispatch(struct ez_sess *s, const char *line) EZ_WUR;

@@ -53,8 +53,15 @@ static void help_on(struct ez_sess *s, const struct ez_cmd *c, const char *name)
 {
     names_of(s, c, name);
     out_line(s, "%s", c->brief);
-    out_line(s, "Usage: %s%s%s", name, *c->usage ? " " : "", c->usage);
+    EZ_FREE char *words = opt_usage(c->options, c->usage);
+    out_line(s, "Usage: %s%s%s", name, *words ? " " : "", words);
     out_line(s, "%s", "");
+    if (c->options) {
+        EZ_FREE char *options = opt_help(c->options);
+        out_line(s, "Options:");
+        out_text(s, options);
+        out_line(s, "%s", "");
+    }
     out_text(s, c->help);
     if (!c->sub)
         return;
@@ -75,7 +82,8 @@ static void help_overview(struct ez_sess *s)
                 "Type \"help all\" for the list of all commands.\n"
                 "Type \"help\" followed by command name for full documentation.\n"
                 "Type \"apropos word\" to search for commands related to \"word\".\n"
-                "Command name abbreviations are allowed if unambiguous.\n");
+                "Command name abbreviations are allowed if unambiguous.\n"
+                "So are those of options, which may stand anywhere before \"--\".\n");
 }
 
 static void help_class(struct ez_sess *s, size_t cls)
@@ -144,8 +152,9 @@ struct search {
 static void match_command(const struct ez_cmd *c, const char *name, void *arg)
 {
     struct search *q = arg;
+    EZ_FREE char *options = c->options ? opt_help(c->options) : ez_strdup("");
     if (regexec(&q->re, name, 0, NULL, 0) && regexec(&q->re, c->brief, 0, NULL, 0) &&
-        regexec(&q->re, c->help, 0, NULL, 0))
+        regexec(&q->re, c->help, 0, NULL, 0) && regexec(&q->re, options, 0, NULL, 0))
         return;
     q->found++;
     out_line(q->s, "%s -- %s", name, c->brief);
@@ -186,13 +195,20 @@ static void manual_entry(const struct ez_cmd *c, const char *name, void *arg)
         return;
     fputs(".TP\n.B ", f);
     roff(f, name);
-    if (*c->usage) {
+    EZ_FREE char *words = opt_usage(c->options, c->usage);
+    EZ_FREE char *options = c->options ? opt_help(c->options) : NULL;
+    if (*words) {
         fputs(" \\fR", f);
-        roff(f, c->usage);
+        roff(f, words);
     }
     putc('\n', f);
     roff(f, c->brief);
     fputs("\n.RS\n.PP\n.nf\n", f);
+    if (options) {
+        fputs("Options:\n", f);
+        roff(f, options);
+        putc('\n', f);
+    }
     roff(f, c->help);
     if (c->help[strlen(c->help) - 1] != '\n')
         putc('\n', f);

@@ -11,6 +11,8 @@
 #include "engine/ezt.h"
 #include "engine/base/vec.h"
 
+struct ez_opts;
+
 struct ez_ui { /* `set` / `show`; what the engine needs is in struct ez_settings */
     bool confirm, pagination, disable_aslr, trace_commands, thread_events, history_save;
     unsigned height;       /* lines; 0 = no limit                                */
@@ -33,6 +35,8 @@ struct ez_sess {
     bool interrupted; /* Ctrl-C reached the shell: loops end                     */
     int child_status; /* of the last process: code, or 128 + signal; -1 = none   */
     int stop_signal;  /* why the target stands still; 0 = no signal              */
+
+    const struct ez_opts *opts; /* given to the command that runs (cmds/opt.h)       */
 
     uint64_t last; /* $_                                                      */
     bool has_last;

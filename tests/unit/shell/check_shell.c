@@ -13,6 +13,7 @@ int main(void)
     suite_add_tcase(s, out_case());
     suite_add_tcase(s, dispatch_case());
     suite_add_tcase(s, options_case());
+    suite_add_tcase(s, opt_case());
     suite_add_tcase(s, read_case());
     return run_suite(s);
 }

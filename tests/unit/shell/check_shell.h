@@ -10,6 +10,7 @@ TCase *lex_case(void);
 TCase *out_case(void);
 TCase *dispatch_case(void);
 TCase *options_case(void);
+TCase *opt_case(void);
 TCase *read_case(void);
 
 #endif

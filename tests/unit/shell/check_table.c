@@ -21,6 +21,28 @@ static void check_entry(const struct ez_cmd *c, const char *family)
     ck_assert_msg(c->min_abbrev <= strlen(c->name), "%s%s: min_abbrev", family, c->name);
 }
 
+static void check_options(const struct ez_cmd *c, const char *family)
+{
+    const struct ez_opt *o = c->options;
+    ck_assert_msg(!o || !(c->flags & RAW), "%s%s: options of a line as it stands", family, c->name);
+    for (; o && o->name; o++) {
+        size_t place = (size_t)(o - c->options);
+        bool dash = *o->name == '-', words = o->kind == OPT_ONE_OF || o->kind == OPT_SOME_OF;
+        bool value = o->kind != OPT_FLAG && o->kind != OPT_WORD;
+        ck_assert_msg(place < OPT_MOST, "%s%s: too many options", family, c->name);
+        ck_assert_msg(dash == (o->kind != OPT_WORD) && o->name[dash] != '-', "%s%s: %s", family,
+                      c->name, o->name);
+        ck_assert_msg(o->meaning && *o->meaning, "%s%s %s: no meaning", family, c->name, o->name);
+        ck_assert_msg(!o->words == !words, "%s%s %s: words", family, c->name, o->name);
+        ck_assert_msg(value ? o->value || words : !o->value, "%s%s %s: value", family, c->name,
+                      o->name);
+        ck_assert_msg(!o->instead || place, "%s%s %s: instead of what?", family, c->name, o->name);
+        for (const struct ez_opt *other = c->options; other < o; other++)
+            ck_assert_msg(strcmp(other->name, o->name), "%s%s: %s twice", family, c->name, o->name);
+    }
+    ck_assert_msg(!strstr(c->usage, "[-"), "%s%s: an option that is in no list", family, c->name);
+}
+
 static void check_names(const struct ez_cmd *table)
 {
     for (const struct ez_cmd *c = table; c->name; c++) {
@@ -43,6 +65,7 @@ static void check_table(const struct ez_cmd *table, const char *family)
     for (const struct ez_cmd *c = table; c->name; c++) {
         char name[64];
         check_entry(c, family);
+        check_options(c, family);
         snprintf(name, sizeof name, "%s%s ", family, c->name);
         if (c->sub)
             check_table(c->sub, name);

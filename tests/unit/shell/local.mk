@@ -6,7 +6,7 @@ dist_check_SCRIPTS += tests/unit/shell/check_batch.sh tests/unit/shell/check_man
 check_shell_SOURCES = \
 	tests/unit/shell/check_shell.c tests/unit/shell/check_shell.h \
 	tests/unit/shell/check_table.c tests/unit/shell/check_lex.c tests/unit/shell/check_out.c \
-	tests/unit/shell/check_dispatch.c tests/unit/shell/check_options.c \
+	tests/unit/shell/check_dispatch.c tests/unit/shell/check_options.c tests/unit/shell/check_opt.c \
 	tests/unit/shell/check_read.c tests/unit/engine/trace_file.h
 EXTRA_DIST += tests/unit/shell/read.ezt tests/unit/shell/read.out tests/unit/shell/words.ezt \
 	tests/unit/shell/words.out

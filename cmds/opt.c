@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* opt.c - see opt.h. */
+#include "cmds/opt.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmds/parse.h"
+#include "shell/sess.h"
+
+static bool opt_dashed(const char *word)
+{
+    word += *word == '-' && word[1] == '-';
+    return *word == '-' && isalpha((unsigned char)word[1]);
+}
+
+static bool opt_has_value(const struct ez_opt *o)
+{
+    return o->kind != OPT_FLAG && o->kind != OPT_WORD;
+}
+
+/* ---- texts --------------------------------------------------------------------------- */
+
+static void opt_append(char **text, const char *more, const char *end)
+{
+    char *longer = ez_sprintf("%s%s%s", *text, more, end);
+    free(*text);
+    *text = longer;
+}
+
+bool opt_word_is_first(const struct ez_opt_word *words, const struct ez_opt_word *w)
+{
+    for (const struct ez_opt_word *o = words; o < w; o++)
+        if (o->value == w->value)
+            return false;
+    return true;
+}
+
+static char *opt_join_words(const struct ez_opt_word *words, const char *between, const char *last)
+{
+    char *text = ez_strdup("");
+    const struct ez_opt_word *before = NULL;
+    for (const struct ez_opt_word *w = words; w->text; w++) {
+        if (!opt_word_is_first(words, w))
+            continue;
+        if (before)
+            opt_append(&text, before->text, between);
+        before = w;
+    }
+    if (*text)
+        text[strlen(text) - strlen(between)] = '\0';
+    opt_append(&text, *text ? last : "", before->text);
+    return text;
+}
+
+char *opt_words(const struct ez_opt_word *words)
+{
+    return opt_join_words(words, ", ", " or ");
+}
+
+/* "-top N" */
+static char *opt_synopsis(const struct ez_opt *o)
+{
+    if (!opt_has_value(o))
+        return ez_strdup(o->name);
+    EZ_FREE char *words = o->value ? NULL : opt_join_words(o->words, "|", "|");
+    return ez_sprintf("%s %s", o->name, words ? words : o->value);
+}
+
+char *opt_usage(const struct ez_opt *list, const char *operands)
+{
+    char *text = ez_strdup("");
+    for (const struct ez_opt *o = list; o && o->name; o++) {
+        EZ_FREE char *one = opt_synopsis(o);
+        opt_append(&text, o->instead ? "|" : "[", one);
+        if (!o[1].instead)
+            opt_append(&text, "]", o[1].name || *operands ? " " : "");
+    }
+    opt_append(&text, operands, "");
+    return text;
+}
+
+char *opt_help(const struct ez_opt *list)
+{
+    char *text = ez_strdup("");
+    size_t width = 0;
+    for (const struct ez_opt *o = list; o->name; o++) {
+        EZ_FREE char *name = opt_synopsis(o);
+        width = EZ_MAX(width, strlen(name));
+    }
+    for (const struct ez_opt *o = list; o->name; o++) {
+        EZ_FREE char *name = opt_synopsis(o);
+        EZ_FREE char *words = o->words && o->value ? opt_words(o->words) : ez_strdup("");
+        EZ_FREE char *copy = ez_sprintf("%s%s%s", words, *words ? ": " : "", o->meaning);
+        const char *left = name;
+        for (char *rest = copy, *line; (line = strsep(&rest, "\n")); left = "") {
+            EZ_FREE char *whole = ez_sprintf("  %-*s  %s", (int)width, left, line);
+            opt_append(&text, whole, "\n");
+        }
+    }
+    return text;
+}
+
+/* "-count, -record or -r"; only those that begin with `word`. */
+static char *opt_names(const struct ez_opt *list, const char *word, const char *last)
+{
+    struct ez_opt_word names[OPT_MOST + 1] = { { NULL, 0 } };
+    unsigned n = 0;
+    for (const struct ez_opt *o = list; o->name; o++)
+        if (*o->name == '-' && !strncmp(o->name, word, strlen(word))) {
+            names[n] = (struct ez_opt_word){ o->name, n };
+            n++;
+        }
+    return opt_join_words(names, ", ", last);
+}
+
+/* ---- words -------------------------------------------------------------------------- */
+
+/* The option that `word` names; NULL: none or, *several, it is not the only one. */
+static const struct ez_opt *opt_find(const struct ez_opt *list, const char *word, bool *several)
+{
+    const struct ez_opt *found = NULL;
+    word += word[1] == '-';
+    *several = false;
+    for (const struct ez_opt *o = list; o->name; o++) {
+        if (!strcmp(o->name, word))
+            return o;
+        if (strncmp(o->name, word, strlen(word)))
+            continue;
+        *several |= found != NULL;
+        found = o;
+    }
+    return *several ? NULL : found;
+}
+
+static ez_err *opt_lookup(const struct ez_opt *list, const char *command, const char *word,
+                          const struct ez_opt **out)
+{
+    bool several;
+    *out = opt_find(list, word, &several);
+    if (*out)
+        return NULL;
+    EZ_FREE char *names =
+        opt_names(list, several ? word + (word[1] == '-') : "-", several ? ", " : " or ");
+    if (several)
+        return ez_err_new(EZ_E_ARG, 0, "Ambiguous option \"%s\": %s.", word, names);
+    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s has no option \"%s\".", command, word), "%s",
+                       names);
+}
+
+static const struct ez_opt *opt_find_word(const struct ez_opt *list, const char *word)
+{
+    for (const struct ez_opt *o = list; o->name; o++)
+        if (o->kind == OPT_WORD && !strcmp(o->name, word))
+            return o;
+    return NULL;
+}
+
+struct ez_opt_place opt_place(const struct ez_opt *list, char *const *word, size_t n)
+{
+    struct ez_opt_place p = { NULL, false, false };
+    for (size_t i = 0; i < n; i++) {
+        bool several, dashed = !p.ended && opt_dashed(word[i]);
+        const struct ez_opt *o = dashed ? opt_find(list, word[i], &several) : NULL;
+        if (o && opt_has_value(o) && ++i == n)
+            p.value_of = o;
+        else if (!dashed && !strcmp(word[i], "--"))
+            p.ended = true;
+        else if (!dashed && !opt_find_word(list, word[i]))
+            p.operands = true;
+    }
+    return p;
+}
+
+/* ---- values ------------------------------------------------------------------------- */
+
+static ez_err *opt_take_word(const struct ez_opt *o, const char *text, size_t n, uint64_t *value)
+{
+    for (const struct ez_opt_word *w = o->words; w->text; w++)
+        if (strlen(w->text) == n && !strncmp(w->text, text, n)) {
+            *value |= w->value;
+            return NULL;
+        }
+    EZ_FREE char *words = opt_words(o->words);
+    return ez_err_hint(
+        ez_err_new(EZ_E_ARG, 0, "\"%.*s\" is nothing that %s knows.", (int)n, text, o->name), "%s",
+        words);
+}
+
+static ez_err *opt_take_words(const struct ez_opt *o, const char *text, uint64_t *value)
+{
+    do {
+        size_t n = strcspn(text, ",");
+        EZ_TRY(opt_take_word(o, text, n, value));
+        text += n + (text[n] == ',');
+    } while (*text);
+    return NULL;
+}
+
+static ez_err *opt_missing(const struct ez_opt *o)
+{
+    static const char *const what[] = {
+        [OPT_NUMBER] = "number", [OPT_TIME] = "time",     [OPT_FILE] = "file",
+        [OPT_ONE_OF] = "value",  [OPT_SOME_OF] = "value", [OPT_TEXT] = "value"
+    };
+    EZ_FREE char *words = o->words ? opt_words(o->words) : NULL;
+    ez_err *e = ez_err_new(EZ_E_ARG, 0, "%s needs a %s.", o->name, what[o->kind]);
+    if (words)
+        return ez_err_hint(e, "%s", words);
+    return o->kind == OPT_TIME ? ez_err_hint(e, "1.5s, 300ms, 20us or 7ns") : e;
+}
+
+static ez_err *opt_time(const struct ez_opt *o, const char *text, uint64_t *ns)
+{
+    ez_err *e = parse_time(text, ns);
+    return e ? ez_err_hint(e, "for %s", o->name) : NULL;
+}
+
+static ez_err *opt_value(struct ez_sess *s, const struct ez_opt *o, const char **text, uint64_t *v)
+{
+    *v = 0;
+    if (!opt_has_value(o))
+        return NULL;
+    if (!*text)
+        return opt_missing(o);
+    switch (o->kind) {
+    case OPT_NUMBER:
+        return parse_count(*text, o->name, v);
+    case OPT_TIME:
+        return opt_time(o, *text, v);
+    case OPT_ONE_OF:
+        return opt_take_word(o, *text, strlen(*text), v);
+    case OPT_SOME_OF:
+        return opt_take_words(o, *text, v);
+    case OPT_FILE:
+        *text = parse_path(s, *text);
+        return NULL;
+    default:
+        return NULL;
+    }
+}
+
+static ez_err *opt_take(struct ez_sess *s, struct ez_opts *out, const struct ez_opt *o,
+                        const char *text)
+{
+    size_t i = (size_t)(o - out->list), first = i, end = i + 1;
+    while (out->list[first].instead)
+        first--;
+    while (out->list[end].instead)
+        end++;
+    for (size_t k = first; k < end; k++)
+        out->at[k].text = NULL;
+    EZ_TRY(opt_value(s, o, &text, &out->at[i].number));
+    out->at[i].text = opt_has_value(o) ? text : o->name;
+    return NULL;
+}
+
+ez_err *opt_parse(struct ez_sess *s, const struct ez_opt *list, int *argc, char **argv,
+                  struct ez_opts *out)
+{
+    int n = 1;
+    bool ended = false;
+    *out = (struct ez_opts){ .list = list };
+    for (int i = 1; list && i < *argc; i++) {
+        const struct ez_opt *o = NULL;
+        if (!ended && !strcmp(argv[i], "--")) {
+            ended = true;
+            continue;
+        }
+        if (!ended && opt_dashed(argv[i]))
+            EZ_TRY(opt_lookup(list, argv[0], argv[i], &o));
+        else if (!ended && n == 1)
+            o = opt_find_word(list, argv[i]);
+        if (!o)
+            argv[n++] = argv[i];
+        else
+            EZ_TRY(opt_take(s, out, o, argv[i + opt_has_value(o)]));
+        i += o && opt_has_value(o);
+    }
+    if (list)
+        *argc = n;
+    argv[*argc] = NULL;
+    return NULL;
+}
+
+/* ---- what was given ------------------------------------------------------------------ */
+
+static size_t opt_index(const struct ez_sess *s, const char *name)
+{
+    for (const struct ez_opt *o = s->opts->list; o && o->name; o++)
+        if (!strcmp(o->name, name))
+            return (size_t)(o - s->opts->list);
+    abort(); /* the command asks for what its table does not have */
+}
+
+bool opt_given(const struct ez_sess *s, const char *name)
+{
+    return s->opts->at[opt_index(s, name)].text != NULL;
+}
+
+uint64_t opt_number(const struct ez_sess *s, const char *name, uint64_t if_not_given)
+{
+    size_t i = opt_index(s, name);
+    return s->opts->at[i].text ? s->opts->at[i].number : if_not_given;
+}
+
+const char *opt_text(const struct ez_sess *s, const char *name)
+{
+    return s->opts->at[opt_index(s, name)].text;
+}

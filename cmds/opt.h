@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* opt.h - the options of commands, as data.
+ *
+ * A command lists its options in the table (cmd.h). The dispatcher takes them out of the words
+ * before the command sees them, so argv holds only operands, and the command asks for what was
+ * given by name. Usage, help, completion and the manual come from the same list.
+ *
+ * An option is "-" and letters; "--" and letters means the same. A prefix that only one has will
+ * do. Options stand anywhere on the line, behind "--" none. What begins with "-" and no letter
+ * ("-1", "->") is an operand. Of an option that is given twice, and of those that stand instead
+ * of each other, the last counts.
+ * Errors: EZ_E_ARG, which names what is allowed. Tests: tests/unit/shell/check_opt.c */
+#ifndef EZ_OPT_H
+#define EZ_OPT_H
+
+#include "engine/base/base.h"
+#include "engine/base/err.h"
+
+struct ez_sess;
+struct ez_comp;
+
+enum ez_opt_kind {
+    OPT_FLAG,    /* given, or not                                               */
+    OPT_WORD,    /* the same without a dash; before all operands                */
+    OPT_NUMBER,  /* >= 0                                                        */
+    OPT_TIME,    /* 1.5s, 20us; nanoseconds                                     */
+    OPT_FILE,    /* its name, a leading ~ expanded                              */
+    OPT_ONE_OF,  /* the value of one of `words`                                 */
+    OPT_SOME_OF, /* of one or more, with commas between: their values or'ed     */
+    OPT_TEXT,    /* as it stands                                                */
+};
+
+/* Another word of the same value is another spelling: accepted, but not told. */
+struct ez_opt_word {
+    const char *text; /* NULL ends the list */
+    unsigned value;
+};
+
+struct ez_opt {
+    const char *name; /* "-top"; NULL ends the list                                     */
+    enum ez_opt_kind kind;
+    const char *meaning;             /* for help; a long one has several lines          */
+    const char *value;               /* "N", what usage calls it; NULL = the words      */
+    const struct ez_opt_word *words; /* of ONE_OF and SOME_OF                           */
+    void (*complete)(struct ez_sess *s, const char *word, struct ez_comp *out); /* of TEXT */
+    bool instead; /* of the one before it in the list                                   */
+};
+
+/* ---- for a command: what was given to it -------------------------------------------- */
+
+/* `name` is one of the command's own list. */
+bool opt_given(const struct ez_sess *s, const char *name);
+/* Of NUMBER, TIME, ONE_OF and SOME_OF. */
+uint64_t opt_number(const struct ez_sess *s, const char *name, uint64_t if_not_given);
+/* Of FILE and TEXT; NULL = not given. Lives until the command returns. */
+const char *opt_text(const struct ez_sess *s, const char *name);
+
+/* ---- for the shell ------------------------------------------------------------------ */
+
+enum { OPT_MOST = 16 }; /* options of a command */
+
+struct ez_opts { /* those of the command that runs: ez_sess.opts */
+    const struct ez_opt *list;
+    struct {
+        const char *text; /* NULL = not given */
+        uint64_t number;
+    } at[OPT_MOST];
+};
+
+/* Takes the options out of argv; what stays is operands, *argc of them with the name. */
+ez_err *opt_parse(struct ez_sess *s, const struct ez_opt *list, int *argc, char **argv,
+                  struct ez_opts *out) EZ_WUR;
+
+/* Where the next word stands, behind these n. */
+struct ez_opt_place {
+    const struct ez_opt *value_of; /* it is this one's value                           */
+    bool operands, ended;          /* behind an operand; behind "--"                   */
+};
+struct ez_opt_place opt_place(const struct ez_opt *list, char *const *word, size_t n);
+
+/* "[-count|-record] [-top N] LOCATION": options and operands; the caller frees. */
+char *opt_usage(const struct ez_opt *list, const char *operands);
+/* Name and meaning, a line or more for each option; the caller frees. */
+char *opt_help(const struct ez_opt *list);
+/* "calls, name or addr"; the caller frees. */
+char *opt_words(const struct ez_opt_word *words);
+/* Is the word of its own, or another spelling of one before it? */
+bool opt_word_is_first(const struct ez_opt_word *words, const struct ez_opt_word *w);
+
+#endif

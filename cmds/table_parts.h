@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* table_parts.h - what is too long for the lines of table.c and table_info.c: help texts
+ * (table_help.c), lists of options (table_options.c), each named by its command; tables of
+ * subcommands (table_sub.c). */
+#ifndef EZ_TABLE_PARTS_H
+#define EZ_TABLE_PARTS_H
+
+#include "cmds/cmd.h"
+
+/* class, fewest and most operands (-1 = any number) */
+#define TAKES(class, lo, hi) .cls = EZ_CLASS_##class, .argmin = (lo), .argmax = (hi)
+/* { .name = "-count", .meaning = "only count" }, ... */
+#define OPTIONS(...)                                                                               \
+    .options = (const struct ez_opt[])                                                             \
+    {                                                                                              \
+        __VA_ARGS__,                                                                               \
+        {                                                                                          \
+            .name = NULL                                                                           \
+        }                                                                                          \
+    }
+
+extern const char help_attach[], help_call[], help_check[], help_convert[], help_events[],
+    help_probe[], help_report[], help_stats[], help_timeline[], help_trace[], help_why[], help_x[];
+
+extern const struct ez_opt options_convert[], options_events[], options_measure[], options_probe[],
+    options_probes[], options_report[], options_stats[], options_window[];
+
+extern const struct ez_cmd proc_cmds[], trace_cmds[];
+
+#endif
