@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cmds/cmd.h"
+#include "engine/check/cost.h"
 #include "shell/dispatch.h"
 #include "shell/help.h"
 #include "shell/lex.h"
@@ -167,6 +168,8 @@ const char *__lsan_default_suppressions(void)
 
 int main(int argc, char **argv)
 {
+    if (ez_cost_measures(argc, argv))
+        return 0;
     struct ez_options o;
     struct ez_sess s = { .quit_status = -1, .child_status = -1, .shell_exit = -1 };
     ez_err *e = options_parse(&o, argc, argv);

@@ -2,35 +2,133 @@
 /* cost.c - see cost.h. */
 #include "engine/check/cost.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "engine/base/helper.h"
 #include "engine/inferior/pt.h"
 #include "engine/target.h"
 
 #define DEADLINE_MS 10000 /* half a second on an idle machine */
-#define OUTPUT_MOST 16384
 
 extern char **environ;
 
-static const char *const name[EZ_COST_N] = {
-    [EZ_COST_BARE] = "bare",
-    [EZ_COST_COUNT_ENTRY] = "count_entry",
-    [EZ_COST_COUNT_BOTH] = "count_both",
-    [EZ_COST_COUNT_SLOTS] = "count_slots",
-    [EZ_COST_RECORD_SLOTS] = "record_slots",
-    [EZ_COST_RECORD_ENTRY] = "record_entry",
-    [EZ_COST_RECORD_BOTH] = "record_both",
-    [EZ_COST_STAMP] = "stamp",
-    [EZ_COST_BOUND] = "bound",
-};
+static char measures[] = "--measure-cost"; /* PROGRAM FOLDER CLOCK */
+
+static char *cost_file(const char *dir, const char *name)
+{
+    return ez_sprintf("%s/%s", dir, name);
+}
+
+/* ---- the process that measures --------------------------------------------------------- */
+
+/* Until it stops or has ended; what is reported on the way does not matter. */
+static void cost_pump(struct ez_target *t)
+{
+    while (ez_target_state(t) == EZ_RUNNING) {
+        struct pollfd fd[4];
+        struct ez_event ev;
+        poll(fd, ez_poll_fds(t, fd, EZ_ARRAY_LEN(fd)), -1);
+        while (ez_next_event(t, &ev))
+            ez_event_clear(&ev);
+    }
+}
+
+/* How its exits are followed is settled when a probe is planted. */
+static ez_err *cost_plant(struct ez_target *t)
+{
+    static const struct {
+        const char *function;
+        enum ez_probe_kind kind;
+        bool record;
+        unsigned exit_mode;
+    } probe[] = {
+        { "count_entry", EZ_PROBE_ENTRY, false, EZ_EXIT_THROUGH },
+        { "count_both", EZ_PROBE_BOTH, false, EZ_EXIT_THROUGH },
+        { "count_slots", EZ_PROBE_BOTH, false, EZ_EXIT_SLOTS },
+        { "record_entry", EZ_PROBE_ENTRY, true, EZ_EXIT_THROUGH },
+        { "record_both", EZ_PROBE_BOTH, true, EZ_EXIT_THROUGH },
+        { "record_slots", EZ_PROBE_BOTH, true, EZ_EXIT_SLOTS },
+    };
+    int first, n;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(probe); i++) {
+        ez_settings(t)->exit_mode = probe[i].exit_mode;
+        EZ_TRY(ez_probe_add(t, probe[i].kind, probe[i].record, probe[i].function, &first, &n));
+    }
+    return NULL;
+}
+
+/* The probes that count and those that record are alike: as many events are recorded as
+ * are counted, or some probe was not there. */
+static ez_err *cost_check(const struct ez_ledger *l)
+{
+    if (l->recorded && l->recorded == l->filtered && l->hits == l->recorded + l->filtered)
+        return NULL;
+    return ez_err_new(EZ_E_STATE, 0, "%llu hits, %llu recorded and %llu counted",
+                      (unsigned long long)l->hits, (unsigned long long)l->recorded,
+                      (unsigned long long)l->filtered);
+}
+
+static ez_err *cost_run(struct ez_target *t, char **arg, struct ez_cost *out)
+{
+    const struct ez_run how = { .args = ">figures", .cwd = arg[1], .stop_at_main = true };
+    EZ_FREE char *trace = cost_file(arg[1], "cost.fxt");
+    struct ez_settings *set = ez_settings(t);
+    struct ez_trace_info info;
+    set->trace_auto = false;
+    set->pass_signals = true;
+    set->ring_kib = 1024;
+    set->trace_clock = (unsigned)atoi(arg[2]);
+    EZ_TRY(ez_target_file(t, arg[0]));
+    EZ_TRY(ez_trace_start(t, trace));
+    EZ_TRY(ez_run(t, &how));
+    cost_pump(t);
+    EZ_TRY(cost_plant(t));
+    ez_trace_info(t, &info);
+    out->mono = info.mono;
+    EZ_TRY(ez_continue(t, false, -1));
+    cost_pump(t);
+    ez_trace_info(t, &info);
+    return cost_check(&info.ledger);
+}
+
+/* What the program wrote. */
+static ez_err *cost_read(const char *dir, struct ez_cost *out)
+{
+    struct cost_figures f;
+    EZ_FREE char *path = cost_file(dir, "figures");
+    EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || !cost_pass(fd, false, &f))
+        return ez_err_new(EZ_E_STATE, 0, "its program wrote none");
+    memcpy(out->ns, f.cost.ns, sizeof out->ns);
+    return NULL;
+}
+
+bool ez_cost_measures(int argc, char **argv)
+{
+    struct cost_figures f = { .why_not = "" };
+    struct ez_target *t = NULL;
+    if (argc != 5 || strcmp(argv[1], measures))
+        return false;
+    ez_err *e = ez_target_create(&t);
+    if (!e)
+        e = cost_run(t, argv + 2, &f.cost);
+    if (!e)
+        e = cost_read(argv[3], &f.cost);
+    if (e)
+        snprintf(f.why_not, sizeof f.why_not, "%s", e->msg);
+    ez_err_free(e);
+    if (t)
+        ez_target_destroy(t);
+    cost_pass(STDOUT_FILENO, true, &f);
+    return true;
+}
+
+/* ---- the process that asks ------------------------------------------------------------- */
 
 static ez_err *cost_start(char *const argv[], int out, pid_t *pid)
 {
@@ -45,37 +143,30 @@ static ez_err *cost_start(char *const argv[], int out, pid_t *pid)
     posix_spawn_file_actions_init(&fa);
     posix_spawn_file_actions_addopen(&fa, 0, "/dev/null", 0, 0);
     posix_spawn_file_actions_adddup2(&fa, out, 1);
-    posix_spawn_file_actions_adddup2(&fa, out, 2);
     int e = posix_spawn(pid, "/proc/self/exe", &fa, &attr, argv, environ);
     posix_spawn_file_actions_destroy(&fa);
     posix_spawnattr_destroy(&attr);
     return e ? ez_err_new(EZ_E_SYS, e, "cannot run eztsh") : NULL;
 }
 
-/* All it says, until it has ended. */
-static ez_err *listen_to(int fd, char *text)
+static ez_err *cost_listen(int fd, struct cost_figures *f)
 {
-    size_t n = 0;
     double end = ez_now_exact() + DEADLINE_MS;
-    for (;;) {
-        struct pollfd p = { fd, POLLIN, 0 };
-        double left = end - ez_now_exact();
-        if (left <= 0)
-            return ez_err_new(EZ_E_TIMEOUT, 0, "no figures within %d s: the machine is busy",
-                              DEADLINE_MS / 1000);
+    struct pollfd p = { fd, POLLIN, 0 };
+    for (double left; (left = end - ez_now_exact()) > 0;) {
         if (poll(&p, 1, (int)left + 1) <= 0)
             continue;
-        ssize_t got = read(fd, text + n, OUTPUT_MOST - 1 - n);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0 || n + (size_t)got >= OUTPUT_MOST - 1)
+        bool whole = cost_pass(fd, false, f);
+        if (whole && !*f->why_not)
             return NULL;
-        n += (size_t)got;
-        text[n] = 0;
+        return ez_err_new(EZ_E_STATE, 0, "the measuring process gave no figures: %s",
+                          whole ? f->why_not : "it has ended");
     }
+    return ez_err_new(EZ_E_TIMEOUT, 0, "no figures within %d s: the machine is busy",
+                      DEADLINE_MS / 1000);
 }
 
-static ez_err *cost_converse(char *const argv[], char *text)
+static ez_err *cost_ask(char *const argv[], struct cost_figures *f)
 {
     int fd[2], status;
     pid_t pid, got;
@@ -84,81 +175,31 @@ static ez_err *cost_converse(char *const argv[], char *text)
     ez_err *e = cost_start(argv, fd[1], &pid);
     close(fd[1]);
     if (!e) {
-        e = listen_to(fd[0], text);
+        e = cost_listen(fd[0], f);
         if (e)
-            kill(-pid, SIGTERM); /* it takes its target along */
-        ez_err_drop(pt_wait(pid, 0, &status, &got, "collect the eztsh that measures"));
+            kill(-pid, SIGKILL); /* and its target, which is of no use to anybody */
+        ez_err_drop(pt_wait(pid, 0, &status, &got, "collect the process that measures"));
     }
     close(fd[0]);
     return e;
 }
 
-/* The probes that count and those that record are alike: as many events are recorded as
- * are counted, or some probe was not there. */
-static bool all_probed(const char *text)
-{
-    unsigned long hits, recorded, filtered;
-    const char *sum = NULL;
-    for (const char *p = text; (p = strstr(p, " hits = ")); p++)
-        sum = p; /* the last is the program's end */
-    while (sum && sum > text && sum[-1] != ' ' && sum[-1] != '\n')
-        sum--;
-    return sum && sscanf(sum, "%lu hits = %lu recorded + %lu", &hits, &recorded, &filtered) == 3 &&
-           recorded && recorded == filtered && hits == recorded + filtered;
-}
-
-static ez_err *cost_parse(const char *text, struct ez_cost *out)
-{
-    unsigned found = 0;
-    char word[32];
-    double ns;
-    for (const char *p = text; (p = strstr(p, "ezt-cost: ")); p++)
-        for (int i = 0; sscanf(p, "ezt-cost: %31s %lf", word, &ns) == 2 && i < EZ_COST_N; i++)
-            if (!strcmp(word, name[i])) {
-                out->ns[i] = ns;
-                found |= 1u << i;
-            }
-    out->mono = strstr(text, "CLOCK_MONOTONIC") != NULL;
-    if (found == (1u << EZ_COST_N) - 1 && all_probed(text))
-        return NULL;
-    return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "the measuring session gave no figures: %.*s",
-                                  (int)strcspn(text, "\n"), text),
-                       "try its program by hand: eztsh ezt-cost");
-}
-
-static ez_err *cost_measure(const struct ez_settings *set, const char *dir, struct ez_cost *out)
-{
-    static const char *const clock[] = { "auto", "tsc", "monotonic" };
-    EZ_FREE char *program = ez_helper("ezt-cost", "EZT_COST");
-    EZ_FREE char *text = ez_alloc(OUTPUT_MOST);
-    EZ_FREE char *trace = ez_sprintf("trace start %s/cost.fxt", dir);
-    EZ_FREE char *use = ez_sprintf("set trace-clock %s", clock[set->trace_clock % 3]);
-    /* clang-format off */
-    char *argv[] = { "eztsh", "-q", "-nx", "-batch", "-ex", use, "-ex", "set ring-size 1024",
-                     "-ex", trace, "-ex", "start", /* the mode of an exit is that of its planting */
-                     "-ex", "set exit-mode call-through",
-                     "-ex", "probe entry -count count_entry", "-ex", "probe -count count_both",
-                     "-ex", "probe entry record_entry", "-ex", "probe record_both",
-                     "-ex", "set exit-mode slots",
-                     "-ex", "probe -count count_slots", "-ex", "probe record_slots",
-                     "-ex", "info trace", "-ex", "continue", program, NULL };
-    /* clang-format on */
-    if (access(program, X_OK))
-        return ez_err_new(EZ_E_SYS, errno, "cannot run %s", program);
-    EZ_TRY(cost_converse(argv, text));
-    return cost_parse(text, out);
-}
-
 ez_err *ez_cost(const struct ez_settings *set, struct ez_cost *out)
 {
     const char *tmp = getenv("TMPDIR");
+    EZ_FREE char *program = ez_helper("ezt-cost", "EZT_COST");
     EZ_FREE char *dir = ez_sprintf("%s/eztsh-cost.XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp");
-    *out = (struct ez_cost){ .mono = false };
+    EZ_FREE char *clock = ez_sprintf("%u", set->trace_clock);
+    struct cost_figures f = { .why_not = "" };
+    if (access(program, X_OK))
+        return ez_err_new(EZ_E_SYS, errno, "cannot run %s", program);
     if (!mkdtemp(dir))
         return ez_err_new(EZ_E_SYS, errno, "cannot make %s", dir);
-    ez_err *e = cost_measure(set, dir, out);
-    EZ_FREE char *file = ez_sprintf("%s/cost.fxt", dir);
-    unlink(file);
+    ez_err *e = cost_ask((char *[]){ "eztsh", measures, program, dir, clock, NULL }, &f);
+    EZ_FREE char *figures = cost_file(dir, "figures"), *trace = cost_file(dir, "cost.fxt");
+    unlink(figures);
+    unlink(trace);
     rmdir(dir);
+    *out = f.cost;
     return e;
 }

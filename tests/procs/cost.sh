@@ -53,5 +53,5 @@ check "a missing program is said in one line" has log '^cannot run /nonexistent/
 check "and is an error" same "$rc" 1
 EZT_COST=/bin/true
 batch -ex 'info cost'
-check "a program that gives no figures" has log '^the measuring session gave no figures'
+check "a program that gives no figures" has log '^the measuring process gave no figures'
 finish

@@ -2,9 +2,8 @@
 /* ezt_cost.c - the program that `info cost` probes (engine/check/cost.c): calls functions that
  * carry probes of each kind, and others that carry none, in turns.
  *
- * Output: a line "ezt-cost: KERNEL NS" for each, the median of the rounds. */
-#include <stdio.h>
-
+ * Output: struct cost_figures, the medians of the rounds. */
+#include "engine/check/cost/figures.h"
 #include "engine/check/cost/kernels.h"
 
 FUNCTION(bare)
@@ -28,30 +27,27 @@ __attribute__((noinline)) static int bound(int x)
 
 enum { ROUNDS = 15, CALLS = 10000 };
 
-static const struct {
-    const char *name;
-    int (*fn)(int);
-} kernel[] = {
-    { "bare", bare },
-    { "count_entry", count_entry },
-    { "count_both", count_both },
-    { "count_slots", count_slots },
-    { "record_entry", record_entry },
-    { "record_both", record_both },
-    { "record_slots", record_slots },
-    { "stamp", stamp },
-    { "bound", bound },
+static int (*const kernel[EZ_COST_N])(int) = {
+    [EZ_COST_BARE] = bare,
+    [EZ_COST_COUNT_ENTRY] = count_entry,
+    [EZ_COST_COUNT_BOTH] = count_both,
+    [EZ_COST_COUNT_SLOTS] = count_slots,
+    [EZ_COST_RECORD_ENTRY] = record_entry,
+    [EZ_COST_RECORD_BOTH] = record_both,
+    [EZ_COST_RECORD_SLOTS] = record_slots,
+    [EZ_COST_STAMP] = stamp,
+    [EZ_COST_BOUND] = bound,
 };
-#define NKERNEL (sizeof kernel / sizeof *kernel)
 
 int main(void)
 {
-    static double sample[NKERNEL][ROUNDS];
+    static double sample[EZ_COST_N][ROUNDS];
+    struct cost_figures f = { .why_not = "" };
     cost_pin();
     for (int r = 0; r < ROUNDS; r++)
-        for (size_t k = 0; k < NKERNEL; k++)
-            sample[k][r] = cost_round(kernel[k].fn, CALLS);
-    for (size_t k = 0; k < NKERNEL; k++)
-        printf("ezt-cost: %s %.3f\n", kernel[k].name, cost_median(sample[k], ROUNDS));
-    return 0;
+        for (int k = 0; k < EZ_COST_N; k++)
+            sample[k][r] = cost_round(kernel[k], CALLS);
+    for (int k = 0; k < EZ_COST_N; k++)
+        f.cost.ns[k] = cost_median(sample[k], ROUNDS);
+    return cost_pass(STDOUT_FILENO, true, &f) ? 0 : 1;
 }
