@@ -11,13 +11,16 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-static struct format {
-    unsigned count;
+struct format {
+    unsigned count, size;
     char letter;
-    unsigned size;
-} last = { 1, 'x', 4 };
+};
 
-static uint64_t next; /* where the last one ended: an empty line goes on there */
+/* As the last one was. */
+static struct format last_format(const struct ez_sess *s)
+{
+    return s->x.size ? (struct format){ 1, s->x.size, s->x.letter } : (struct format){ 1, 4, 'x' };
+}
 
 static ez_err *parse_format(const char **text, struct format *f)
 {
@@ -138,16 +141,16 @@ static ez_err *dump_insn(struct ez_sess *s, uint64_t *at)
 ez_err *cmd_x(struct ez_sess *s, int argc, char **argv)
 {
     const char *text = argc > 1 ? argv[1] : "";
-    struct format f = last;
-    f.count = 1;
+    struct format f = last_format(s);
     if (*text == '/') {
         text++;
         EZ_TRY(parse_format(&text, &f));
     }
-    uint64_t at = next, one = 0; /* one: the last thing shown */
+    uint64_t at = s->x.next, one = 0; /* one: the last thing shown */
     if (*text)
         EZ_TRY(parse_value(s, text, &at));
-    last = f;
+    s->x.size = f.size;
+    s->x.letter = f.letter;
     if (f.letter == 's' || f.letter == 'i') {
         for (unsigned i = 0; i < f.count && !s->quit_pager; i++) {
             one = at;
@@ -157,7 +160,7 @@ ez_err *cmd_x(struct ez_sess *s, int argc, char **argv)
         EZ_TRY(dump_units(s, &at, &f));
         one = at - f.size;
     }
-    next = at;
+    s->x.next = at;
     sess_set_last(s, one);
     free(s->repeat);
     s->repeat = ez_strdup("x");

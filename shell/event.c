@@ -221,8 +221,8 @@ void sess_events(struct ez_sess *s)
     size_t kept = s->kept.n;
     while (ez_next_event(s->target, &ev)) {
         if (!silent(s, &ev)) {
-            if (!hidden && s->editing && loop_hide_line)
-                loop_hide_line();
+            if (!hidden && s->editing)
+                s->editor->hide_line();
             hidden = true;
             print_event(s, &ev);
         }
@@ -232,6 +232,6 @@ void sess_events(struct ez_sess *s)
     if (!hidden)
         return;
     out_flush(s);
-    if (s->editing && loop_show_line)
-        loop_show_line();
+    if (s->editing)
+        s->editor->show_line();
 }

@@ -11,13 +11,6 @@
 
 #include "shell/sess.h"
 
-void (*loop_hide_line)(void);
-void (*loop_show_line)(void);
-void (*loop_resized)(void);
-void (*loop_suspend)(bool before);
-
-static sigset_t inherited; /* the mask eztsh was started with */
-
 ez_err *loop_init(struct ez_sess *s)
 {
     static const int ours[] = { SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH };
@@ -30,14 +23,14 @@ ez_err *loop_init(struct ez_sess *s)
     sigaddset(&blocked, SIGXFSZ); /* a file at its limit is an error, not our end */
     sigaddset(&blocked, SIGTTOU); /* taking the terminal back is done from the background;
                                    * blocked, not ignored: exec would pass that on */
-    pthread_sigmask(SIG_BLOCK, &blocked, &inherited);
+    pthread_sigmask(SIG_BLOCK, &blocked, &s->inherited);
     s->sigfd = signalfd(-1, &readable, SFD_CLOEXEC | SFD_NONBLOCK);
     return s->sigfd < 0 ? ez_err_new(EZ_E_SYS, errno, "signalfd") : NULL;
 }
 
-void loop_child_signals(void)
+void loop_child_signals(const struct ez_sess *s)
 {
-    pthread_sigmask(SIG_SETMASK, &inherited, NULL);
+    pthread_sigmask(SIG_SETMASK, &s->inherited, NULL);
 }
 
 void loop_leave(struct ez_sess *s, int sig)
@@ -50,11 +43,11 @@ void loop_leave(struct ez_sess *s, int sig)
 /* Ctrl-Z at the prompt: the editor's terminal modes must not outlive our stop. */
 static void suspend(struct ez_sess *s)
 {
-    if (!s->terminal || !loop_suspend)
+    if (!s->terminal || !s->editor)
         return;
-    loop_suspend(true);
+    s->editor->suspend(true);
     raise(SIGSTOP);
-    loop_suspend(false);
+    s->editor->suspend(false);
 }
 
 /* Asked to end. A program of ours in the foreground is told first, and waited for once. */
@@ -83,8 +76,8 @@ static bool handle_signal(struct ez_sess *s, int sig)
         suspend(s);
         return false;
     default:
-        if (loop_resized)
-            loop_resized();
+        if (s->editor)
+            s->editor->resized();
         return false;
     }
 }

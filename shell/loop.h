@@ -15,7 +15,7 @@ struct ez_sess;
 
 ez_err *loop_init(struct ez_sess *s) EZ_WUR;
 /* For children that are not the target: the signal mask eztsh was started with. */
-void loop_child_signals(void);
+void loop_child_signals(const struct ez_sess *s);
 
 enum loop_ready { LOOP_INPUT = 1, LOOP_SIGINT = 2, LOOP_TIMEOUT = 4 };
 /* Wait once, at most `ms` (-1 = for ever), and handle what came: events are
@@ -31,11 +31,5 @@ bool loop_signalled(struct ez_sess *s);
 bool loop_read_line(struct ez_sess *s, char *buf, size_t size, bool *whole);
 /* Columns and lines of the terminal; *height 0 = no limit. */
 void loop_screen(struct ez_sess *s, unsigned *width, unsigned *height);
-
-/* Installed by the line editor: hide the line before a notice, show it after. */
-extern void (*loop_hide_line)(void);
-extern void (*loop_show_line)(void);
-extern void (*loop_resized)(void);
-extern void (*loop_suspend)(bool before);
 
 #endif

@@ -75,6 +75,13 @@ static void resized(void)
         rl_resize_terminal();
 }
 
+static const struct ez_editor editor = {
+    .hide_line = hide_line,
+    .show_line = show_line,
+    .resized = resized,
+    .suspend = suspend_editor,
+};
+
 /* ---- lines ---------------------------------------------------------------------------- */
 
 /* Ctrl-C: the line is discarded, a new prompt comes. */
@@ -150,10 +157,7 @@ void repl(struct ez_sess *s)
     rl_readline_name = "eztsh";
     rl_catch_signals = 0; /* the loop reads them */
     rl_catch_sigwinch = 0;
-    loop_hide_line = hide_line;
-    loop_show_line = show_line;
-    loop_suspend = suspend_editor;
-    loop_resized = resized;
+    s->editor = &editor;
     complete_init(s);
     using_history();
     load_history();

@@ -138,14 +138,14 @@ void script_rc_files(struct ez_sess *s, bool skip_home)
 
 /* $SHELL runs it, as in GDB; nothing given: an interactive shell. Its exit status,
  * 128 + signal, or -1. */
-static int run_shell(const char *command)
+static int run_shell(const struct ez_sess *s, const char *command)
 {
     const char *sh = getenv("SHELL");
     siginfo_t si = { 0 };
     sh = sh && *sh ? sh : "/bin/sh";
     pid_t pid = fork();
     if (pid == 0) {
-        loop_child_signals();
+        loop_child_signals(s);
         if (command)
             execl(sh, sh, "-c", command, (char *)NULL);
         else
@@ -162,7 +162,7 @@ static int run_shell(const char *command)
 ez_err *sess_shell(struct ez_sess *s, const char *command)
 {
     out_flush(s);
-    int status = run_shell(command);
+    int status = run_shell(s, command);
     if (status < 0)
         return ez_err_new(EZ_E_SYS, errno, "fork");
     loop_once(s, false, 0); /* its Ctrl-C reached us too: it was not meant for us */

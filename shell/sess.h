@@ -6,6 +6,8 @@
 #ifndef EZ_SESS_H
 #define EZ_SESS_H
 
+#include <signal.h>
+
 #include "engine/base/base.h"
 #include "engine/base/err.h"
 #include "engine/ezt.h"
@@ -19,6 +21,14 @@ struct ez_ui { /* `set` / `show`; what the engine needs is in struct ez_settings
     unsigned history_size; /* lines                                              */
     char *args;            /* as typed, for /bin/sh                              */
     char *prompt, *history_file, *safe_path;
+};
+
+/* The line editor, for those who print or wait while a line is typed. */
+struct ez_editor {
+    void (*hide_line)(void); /* before a notice, and show it after */
+    void (*show_line)(void);
+    void (*resized)(void);
+    void (*suspend)(bool before);
 };
 
 struct ez_sess {
@@ -44,11 +54,19 @@ struct ez_sess {
     char *repeat;   /* what an empty line runs; NULL = nothing                 */
 
     EZ_VEC(char *) kept; /* strings that live until the command returns           */
+    sigset_t inherited;  /* the signal mask eztsh was started with               */
     int sigfd;           /* SIGINT, SIGTERM, SIGHUP … as readable data            */
     unsigned lines;      /* printed since the last prompt: the pager's count      */
     bool no_pager, quit_pager;
-    bool aside;   /* lines go to standard error: standard output takes a file       */
-    bool editing; /* readline shows a line that notices must not spoil     */
+    bool aside; /* lines go to standard error: standard output takes a file       */
+    const struct ez_editor *editor; /* NULL = none                                      */
+    bool editing;                   /* it shows a line that notices must not spoil           */
+
+    struct { /* the last `x`; size 0 = there was none                             */
+        unsigned size;
+        char letter;
+        uint64_t next; /* where it ended: an empty line goes on there                 */
+    } x;
 };
 
 /* Keep a heap string until the command returns; answers the string itself. */
