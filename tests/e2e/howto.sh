@@ -1,0 +1,93 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# howto.sh - doc/HOWTO_COMMAND.md as a stranger follows it: in a copy of the sources each of its
+# blocks goes to the file that it names, the copy is built, and the command that it describes is
+# there, with its option, help, completion and manual. Half a minute.
+. "${top_srcdir:-.}/tests/env.sh"
+command -v automake >/dev/null || { skip "automake is not there"; exit 77; }
+unset MAKEFLAGS MFLAGS MAKELEVEL EZTSH CFLAGS
+src=$work/src build=$work/build
+
+# ---- the copy ---------------------------------------------------------------------------------
+mkdir "$src" "$build"
+cd "$top_srcdir" || exit 99
+cp -pr .clang-format COPYING NEWS README.md Makefile.am Makefile.in aclocal.m4 build-aux config.h.in \
+    configure configure.ac arch cmds doc engine examples shell tests "$src" || exit 99
+chmod -R u+w "$src"
+find "$src" \( -name '*.[oa]' -o -name .dirstamp \) -delete # the tree may be built where it lies
+cd "$src" || exit 99
+
+# block FILE: what the document has for it
+block() {
+    awk -v file="$1" '
+        $1 == "```" { inside = 0 }
+        inside { sub(/^   /, ""); print }
+        /^ *```[a-z]+ / && $2 == file { inside = 1 }' doc/HOWTO_COMMAND.md
+}
+# each file that the document has a block for
+files=$(awk '/^ *```[a-z]+ / { print $2 }' doc/HOWTO_COMMAND.md)
+for file in $files; do block "$file" >"$work/${file##*/}"; done
+check_files="cmds/poke.c cmds/cmd.h cmds/table.c cmds/local.mk tests/e2e/poke.ezt"
+if [ "$(echo $files)" = "$check_files" ]; then pass "a block for each file"; else fail "blocks for $files"; fi
+
+# ---- what the document says --------------------------------------------------------------------
+cp "$work/poke.c" cmds/
+cp "$work/poke.ezt" tests/e2e/
+cat "$work/local.mk" >>cmds/local.mk
+sed -i 's/^e2e_sessions = /&poke /' tests/e2e/local.mk
+awk -v new="$work/cmd.h" ' # behind the other commands
+    FNR == NR { if (/^ez_cmd_fn cmd_.*;$/) last = FNR; next }
+    { print }
+    FNR == last { while ((getline line <new) > 0) print line }' cmds/cmd.h cmds/cmd.h >"$work/out" &&
+    cp "$work/out" cmds/cmd.h
+awk -v new="$work/table.c" ' # in the order of names
+    !done && match($0, /^    \{ \.name = "[a-z]+",$/) && substr($0, 16, RLENGTH - 17) > "poke" {
+        while ((getline line <new) > 0) print line
+        done = 1
+    }
+    { print }' cmds/table.c >"$work/out" && cp "$work/out" cmds/table.c
+
+cd "$build" || exit 99
+made() { # NAME COMMAND...
+    local name=$1
+    shift
+    if "$@" >made.out 2>&1; then pass "$name"; else fail "$name" made.out; finish; fi
+}
+made "it is configured" "$src/configure" --enable-werror CFLAGS=-O0
+made "it compiles without a warning" make -j2 eztsh check_shell tests/targets/libp.so tests/targets/p_app
+
+# ---- it is there -------------------------------------------------------------------------------
+says() { # NAME LINE COMMAND...
+    local name=$1 line=$2
+    shift 2
+    ./eztsh -nx -batch -ex "$*" >said 2>&1
+    if grep -qxF -e "$line" said; then pass "$name"; else fail "$name: no line <$line>" said; fi
+}
+says "it is found and completed" 'poke' complete po
+says "its option is completed" 'poke -times' complete poke -
+says "help has its usage" 'Usage: poke [-times N] ADDR BYTE' help poke
+says "help has its option" '  -times N  write it N times, one behind the other' help poke
+says "apropos finds its option" 'poke -- Write a byte to the memory of the stopped target.' apropos one behind
+says "misuse is told by its usage" 'Usage: poke [-times N] ADDR BYTE' poke 1
+says "an option that it does not have" 'poke has no option "-x". (-times)' poke -x 1 2
+says "a value that is no number" 'Invalid number "many" for -times.' poke -tim many 1 2
+says "its precondition" 'The program is not being run.' poke 1 2
+
+run() { env top_srcdir="$src" top_builddir="$build" srcdir="$src" EZTSH="$build/eztsh" "$@"; }
+made "its session runs" run "$BASH" "$src/tests/e2e/run.sh" -u poke
+out=$src/tests/e2e/poke.out
+shows() { # NAME REGEX
+    if grep -qE "$2" "$out"; then pass "$1"; else fail "$1" "$out"; fi
+}
+shows "it writes so often" '^Wrote 3 bytes at ADDR[0-9]*\.$'
+shows "what it should" '	0x00	0x41	0x41	0x41	0x00$'
+shows "no more than a byte" '^"256" is more than a byte\.$'
+made "the session repeats" run "$BASH" "$src/tests/e2e/run.sh" poke
+made "the manual is renewed" make man
+if grep -qF 'poke \fR[\-times N] ADDR BYTE' "$src/doc/eztsh.1"; then pass "and has it"; else fail "the manual lacks it"; fi
+made "the lists are renewed" make check TESTS=check_shell EZT_UPDATE=1
+made "the tables are sound" make check TESTS="check_shell tests/unit/shell/check_man.sh"
+if clang-format --version 2>/dev/null | grep -q ' 14\.'; then
+    made "it is formatted" clang-format --dry-run --Werror "$src"/cmds/{poke.c,cmd.h,table.c}
+fi
+finish
