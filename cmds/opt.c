@@ -200,12 +200,13 @@ static ez_err *opt_take_words(const struct ez_opt *o, const char *text, uint64_t
 
 static ez_err *opt_missing(const struct ez_opt *o)
 {
-    static const char *const what[] = {
-        [OPT_NUMBER] = "number", [OPT_TIME] = "time",     [OPT_FILE] = "file",
-        [OPT_ONE_OF] = "value",  [OPT_SOME_OF] = "value", [OPT_TEXT] = "value"
-    };
+    const char *what = o->kind == OPT_NUMBER ? "number"
+                       : o->kind == OPT_TIME ? "time"
+                       : o->kind == OPT_FILE ? "file"
+                       : o->words            ? "value"
+                                             : o->value;
     EZ_FREE char *words = o->words ? opt_words(o->words) : NULL;
-    ez_err *e = ez_err_new(EZ_E_ARG, 0, "%s needs a %s.", o->name, what[o->kind]);
+    ez_err *e = ez_err_new(EZ_E_ARG, 0, "%s needs a %s.", o->name, what);
     if (words)
         return ez_err_hint(e, "%s", words);
     return o->kind == OPT_TIME ? ez_err_hint(e, "1.5s, 300ms, 20us or 7ns") : e;

@@ -139,7 +139,7 @@ static const struct {
     { "-o", "-o needs a file.", NULL },
     { "-on", "-one needs a value.", "red, green or blue" },
     { "a -some", "-some needs a value.", "red, green or blue" },
-    { "-text", "-text needs a value.", NULL },
+    { "-text", "-text needs a TEXT.", NULL },
     { "-top x", "Invalid number \"x\" for -top.", NULL },
     { "-top -5", "Invalid number \"-5\" for -top.", NULL },
     { "-from 1h", "\"1h\" is no time; 1.5s, 300ms, 20us, 7ns are.", "for -from" },
