@@ -45,11 +45,9 @@ static char *opt_join_words(const struct ez_opt_word *words, const char *between
         if (!opt_word_is_first(words, w))
             continue;
         if (before)
-            opt_append(&text, before->text, between);
+            opt_append(&text, *text ? between : "", before->text);
         before = w;
     }
-    if (*text)
-        text[strlen(text) - strlen(between)] = '\0';
     opt_append(&text, *text ? last : "", before->text);
     return text;
 }
@@ -134,21 +132,6 @@ static const struct ez_opt *opt_find(const struct ez_opt *list, const char *word
     return *several ? NULL : found;
 }
 
-static ez_err *opt_lookup(const struct ez_opt *list, const char *command, const char *word,
-                          const struct ez_opt **out)
-{
-    bool several;
-    *out = opt_find(list, word, &several);
-    if (*out)
-        return NULL;
-    EZ_FREE char *names =
-        opt_names(list, several ? word + (word[1] == '-') : "-", several ? ", " : " or ");
-    if (several)
-        return ez_err_new(EZ_E_ARG, 0, "Ambiguous option \"%s\": %s.", word, names);
-    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s has no option \"%s\".", command, word), "%s",
-                       names);
-}
-
 static const struct ez_opt *opt_find_word(const struct ez_opt *list, const char *word)
 {
     for (const struct ez_opt *o = list; o->name; o++)
@@ -157,18 +140,40 @@ static const struct ez_opt *opt_find_word(const struct ez_opt *list, const char 
     return NULL;
 }
 
+enum opt_is { OPT_IS_OPERAND, OPT_IS_OPTION, OPT_IS_WRONG, OPT_IS_END };
+
+/* What the word is that stands there; *o the option. */
+static enum opt_is opt_classify(const struct ez_opt *list, const struct ez_opt_place *p,
+                                const char *word, const struct ez_opt **o)
+{
+    bool several;
+    *o = NULL;
+    if (p->ended)
+        return OPT_IS_OPERAND;
+    if (!strcmp(word, "--"))
+        return OPT_IS_END;
+    if (opt_dashed(word)) {
+        *o = opt_find(list, word, &several);
+        return *o ? OPT_IS_OPTION : OPT_IS_WRONG;
+    }
+    *o = p->operands ? NULL : opt_find_word(list, word);
+    return *o ? OPT_IS_OPTION : OPT_IS_OPERAND;
+}
+
+static void opt_pass(struct ez_opt_place *p, enum opt_is is)
+{
+    p->operands |= is == OPT_IS_OPERAND;
+    p->ended |= is == OPT_IS_END;
+}
+
 struct ez_opt_place opt_place(const struct ez_opt *list, char *const *word, size_t n)
 {
     struct ez_opt_place p = { NULL, false, false };
+    const struct ez_opt *o;
     for (size_t i = 0; i < n; i++) {
-        bool several, dashed = !p.ended && opt_dashed(word[i]);
-        const struct ez_opt *o = dashed ? opt_find(list, word[i], &several) : NULL;
+        opt_pass(&p, opt_classify(list, &p, word[i], &o));
         if (o && opt_has_value(o) && ++i == n)
             p.value_of = o;
-        else if (!dashed && !strcmp(word[i], "--"))
-            p.ended = true;
-        else if (!dashed && !opt_find_word(list, word[i]))
-            p.operands = true;
     }
     return p;
 }
@@ -257,31 +262,41 @@ static ez_err *opt_take(struct ez_sess *s, struct ez_opts *out, const struct ez_
     return NULL;
 }
 
+static ez_err *opt_wrong(const struct ez_opt *list, const char *command, const char *word)
+{
+    bool several;
+    opt_find(list, word, &several);
+    EZ_FREE char *names =
+        opt_names(list, several ? word + (word[1] == '-') : "-", several ? ", " : " or ");
+    if (several)
+        return ez_err_new(EZ_E_ARG, 0, "Ambiguous option \"%s\": %s.", word, names);
+    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s has no option \"%s\".", command, word), "%s",
+                       names);
+}
+
 ez_err *opt_parse(struct ez_sess *s, const struct ez_opt *list, int *argc, char **argv,
                   struct ez_opts *out)
 {
+    struct ez_opt_place p = { NULL, false, false };
     int n = 1;
-    bool ended = false;
     *out = (struct ez_opts){ .list = list };
-    for (int i = 1; list && i < *argc; i++) {
-        const struct ez_opt *o = NULL;
-        if (!ended && !strcmp(argv[i], "--")) {
-            ended = true;
-            continue;
-        }
-        if (!ended && opt_dashed(argv[i]))
-            EZ_TRY(opt_lookup(list, argv[0], argv[i], &o));
-        else if (!ended && n == 1)
-            o = opt_find_word(list, argv[i]);
-        if (!o)
+    if (!list)
+        return NULL;
+    for (int i = 1; i < *argc; i++) {
+        const struct ez_opt *o;
+        enum opt_is is = opt_classify(list, &p, argv[i], &o);
+        opt_pass(&p, is);
+        if (is == OPT_IS_WRONG)
+            return opt_wrong(list, argv[0], argv[i]);
+        if (is == OPT_IS_OPERAND)
             argv[n++] = argv[i];
-        else
-            EZ_TRY(opt_take(s, out, o, argv[i + opt_has_value(o)]));
-        i += o && opt_has_value(o);
+        if (!o)
+            continue;
+        EZ_TRY(opt_take(s, out, o, argv[i + opt_has_value(o)]));
+        i += opt_has_value(o);
     }
-    if (list)
-        *argc = n;
-    argv[*argc] = NULL;
+    *argc = n;
+    argv[n] = NULL;
     return NULL;
 }
 
