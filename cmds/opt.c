@@ -225,7 +225,6 @@ static ez_err *opt_time(const struct ez_opt *o, const char *text, uint64_t *ns)
 
 static ez_err *opt_value(struct ez_sess *s, const struct ez_opt *o, const char **text, uint64_t *v)
 {
-    *v = 0;
     if (!opt_has_value(o))
         return NULL;
     if (!*text)
@@ -236,6 +235,7 @@ static ez_err *opt_value(struct ez_sess *s, const struct ez_opt *o, const char *
     case OPT_TIME:
         return opt_time(o, *text, v);
     case OPT_ONE_OF:
+        *v = 0;
         return opt_take_word(o, *text, strlen(*text), v);
     case OPT_SOME_OF:
         return opt_take_words(o, *text, v);

@@ -8,7 +8,7 @@
  * An option is "-" and letters; "--" and letters means the same. A prefix that only one has will
  * do. Options stand anywhere on the line, behind "--" none. What begins with "-" and no letter
  * ("-1", "->") is an operand. Of an option that is given twice, and of those that stand instead
- * of each other, the last counts.
+ * of each other, the last counts; the words of SOME_OF add up.
  * Errors: EZ_E_ARG, which names what is allowed. Tests: tests/unit/shell/check_opt.c */
 #ifndef EZ_OPT_H
 #define EZ_OPT_H

@@ -105,6 +105,8 @@ static const struct {
     { "-one green", "-one=2 |" },
     { "-one vert", "-one=2 |" },
     { "-some red,blue", "-some=5 |" },
+    { "-some red -some blue", "-some=5 |" },
+    { "-one red -one blue", "-one=4 |" },
     { "-some red,", "-some=1 |" },
     { "-o - a", "-o=- | a" },
     { "-o -fast", "-o=-fast |" },
