@@ -68,7 +68,7 @@ static ez_err *cost_check(const struct ez_ledger *l)
 {
     if (l->recorded && l->recorded == l->filtered && l->hits == l->recorded + l->filtered)
         return NULL;
-    return ez_err_new(EZ_E_STATE, 0, "%llu hits, %llu recorded and %llu counted",
+    return ez_err_new(EZ_E_STATE, 0, "its probes saw %llu hits, %llu recorded and %llu counted",
                       (unsigned long long)l->hits, (unsigned long long)l->recorded,
                       (unsigned long long)l->filtered);
 }
@@ -143,6 +143,7 @@ static ez_err *cost_start(char *const argv[], int out, pid_t *pid)
     posix_spawn_file_actions_init(&fa);
     posix_spawn_file_actions_addopen(&fa, 0, "/dev/null", 0, 0);
     posix_spawn_file_actions_adddup2(&fa, out, 1);
+    posix_spawn_file_actions_addopen(&fa, 2, "/dev/null", O_WRONLY, 0);
     int e = posix_spawn(pid, "/proc/self/exe", &fa, &attr, argv, environ);
     posix_spawn_file_actions_destroy(&fa);
     posix_spawnattr_destroy(&attr);
