@@ -11,7 +11,7 @@ ez_err *cmd_continue(struct ez_sess *s, int argc, char **argv)
 {
     bool background = argc > 1 && !strcmp(argv[1], "&");
     if (argc > 1 && !background)
-        return ez_err_new(EZ_E_ARG, 0, "Usage: continue [&]");
+        return opt_misuse(s);
     out_line(s, "Continuing.");
     out_flush(s); /* before anything the target prints */
     s->stop_signal = 0;

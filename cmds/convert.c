@@ -23,7 +23,7 @@ static void free_plan(struct plan *p)
     traces_free(&p->in);
 }
 
-static ez_err *parse(struct ez_sess *s, struct plan *p, int argc, char **argv)
+static ez_err *convert_parse(struct ez_sess *s, struct plan *p, int argc, char **argv)
 {
     EZ_TRY(traces_read(s, &p->in, argc - 1, argv + 1));
     p->what.out = opt_text(s, "-o");
@@ -92,7 +92,7 @@ void comp_format(struct ez_sess *s, const char *word, struct ez_comp *out)
 ez_err *cmd_convert(struct ez_sess *s, int argc, char **argv)
 {
     EZ_CLEANUP(free_plan) struct plan p = { .what = { .format = NULL } };
-    EZ_TRY(parse(s, &p, argc, argv));
+    EZ_TRY(convert_parse(s, &p, argc, argv));
     p.what.format = opt_text(s, "-t");
     p.what.gzip = opt_given(s, "-z");
     return write_out(s, &p);
@@ -101,7 +101,7 @@ ez_err *cmd_convert(struct ez_sess *s, int argc, char **argv)
 ez_err *cmd_report(struct ez_sess *s, int argc, char **argv)
 {
     EZ_CLEANUP(free_plan) struct plan p = { .what = { .format = NULL } };
-    EZ_TRY(parse(s, &p, argc, argv));
+    EZ_TRY(convert_parse(s, &p, argc, argv));
     p.what.format = "html";
     return write_out(s, &p);
 }

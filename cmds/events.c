@@ -142,7 +142,7 @@ static bool is_number(const char *word)
 }
 
 /* The number that is one of the words, taken out of them; `n` stays if there is none. */
-static ez_err *take_number(int *argc, char **argv, uint64_t *n)
+static ez_err *events_number(int *argc, char **argv, uint64_t *n)
 {
     int k = 1;
     for (int i = 1; i < *argc; i++) {
@@ -158,9 +158,9 @@ static ez_err *take_number(int *argc, char **argv, uint64_t *n)
     return NULL;
 }
 
-static ez_err *parse(struct ez_sess *s, struct traces *t, int argc, char **argv, uint64_t *n)
+static ez_err *events_parse(struct ez_sess *s, struct traces *t, int argc, char **argv, uint64_t *n)
 {
-    EZ_TRY(take_number(&argc, argv, n));
+    EZ_TRY(events_number(&argc, argv, n));
     EZ_TRY(traces_parse(s, t, argc - 1, argv + 1));
     bool files = t->file.n || traces_window(t);
     if (files && opt_given(s, "-f"))
@@ -172,7 +172,7 @@ ez_err *cmd_events(struct ez_sess *s, int argc, char **argv)
 {
     EZ_CLEANUP(traces_free) struct traces t = { .from = 0 };
     uint64_t n = 10, cursor = 0;
-    EZ_TRY(parse(s, &t, argc, argv, &n));
+    EZ_TRY(events_parse(s, &t, argc, argv, &n));
     if (t.file.n)
         return of_files(s, &t, n);
     size_t shown = ez_live_events(s->target, n, &cursor, print_event, s);

@@ -142,7 +142,8 @@ static ez_err *of_present(struct ez_sess *s, const struct wanted *w)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static ez_err *parse(struct ez_sess *s, struct wanted *w, struct traces *t, int argc, char **argv)
+static ez_err *histogram_parse(struct ez_sess *s, struct wanted *w, struct traces *t, int argc,
+                               char **argv)
 {
     EZ_TRY(traces_parse(s, t, argc - 2, argv + 2));
     if (isdigit((unsigned char)*argv[1]))
@@ -157,7 +158,7 @@ ez_err *cmd_info_histogram(struct ez_sess *s, int argc, char **argv)
 {
     EZ_CLEANUP(traces_free) struct traces t = { .from = 0 };
     struct wanted w = { .s = s, .name = argv[1] };
-    ez_err *e = parse(s, &w, &t, argc, argv);
+    ez_err *e = histogram_parse(s, &w, &t, argc, argv);
     if (!e)
         e = t.file.n ? of_files(s, &w, &t) : of_present(s, &w);
     EZ_VEC_FREE(&w.probe);

@@ -38,7 +38,7 @@ ez_err *cmd_mmap(struct ez_sess *s, int argc, char **argv)
         EZ_TRY(parse_prot(argv[i++], &prot));
     if (i < argc) {
         if (strcmp(argv[i], "at") || i + 2 != argc)
-            return ez_err_new(EZ_E_ARG, 0, "Usage: mmap LENGTH [PROT] [at ADDR]");
+            return opt_misuse(s);
         EZ_TRY(parse_addr(s, argv[i + 1], &at));
     }
     EZ_TRY(ez_remote_mmap(s->target, length, prot, at.v, &got));
@@ -185,7 +185,7 @@ static ez_err *parse_args(struct ez_sess *s, char *text, uint64_t arg[6], size_t
 {
     char *end = unquoted(text, ")"), *one;
     if (!*end || *parse_skip(end + 1))
-        return ez_err_new(EZ_E_ARG, 0, "Usage: call FUNC(ARG...)");
+        return opt_misuse(s);
     *end = '\0';
     *n = 0;
     for (bool more = *parse_skip(text); more; text = end + 1) {
@@ -219,7 +219,7 @@ ez_err *cmd_call(struct ez_sess *s, int argc, char **argv)
     EZ_TRY(take_cast(&text, &type));
     char *open = unquoted(text, "(");
     if (!*open)
-        return ez_err_new(EZ_E_ARG, 0, "Usage: call FUNC(ARG...)");
+        return opt_misuse(s);
     *open = '\0';
     EZ_TRY(parse_addr(s, parse_skip(text), &func));
     EZ_TRY(parse_args(s, open + 1, arg, &n));

@@ -8,7 +8,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-static enum ez_measure_how how_of(struct ez_sess *s)
+static enum ez_measure_how measure_how(struct ez_sess *s)
 {
     bool nothing_to_step = ez_target_state(s->target) != EZ_STOPPED;
     if (opt_given(s, "-both"))
@@ -46,7 +46,7 @@ ez_err *cmd_measure(struct ez_sess *s, int argc, char **argv)
     ez_addr func;
     EZ_TRY(parse_addr(s, argv[1], &func));
     memset(&m, 0, sizeof m);
-    EZ_TRY(ez_measure(s->target, func, how_of(s), &m));
+    EZ_TRY(ez_measure(s->target, func, measure_how(s), &m));
     print_rows(s, &m);
     if (m.overwritten)
         out_line(s, "The base trampoline needs %u bytes and will overwrite %u.", m.need,

@@ -262,37 +262,35 @@ static ez_err *opt_take(struct ez_sess *s, struct ez_opts *out, const struct ez_
     return NULL;
 }
 
-static ez_err *opt_wrong(const struct ez_opt *list, const char *command, const char *word)
+static ez_err *opt_wrong(const struct ez_opts *o, const char *word)
 {
     bool several;
-    opt_find(list, word, &several);
+    opt_find(o->list, word, &several);
     EZ_FREE char *names =
-        opt_names(list, several ? word + (word[1] == '-') : "-", several ? ", " : " or ");
+        opt_names(o->list, several ? word + (word[1] == '-') : "-", several ? ", " : " or ");
     if (several)
         return ez_err_new(EZ_E_ARG, 0, "Ambiguous option \"%s\": %s.", word, names);
-    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s has no option \"%s\".", command, word), "%s",
+    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s has no option \"%s\".", o->command, word), "%s",
                        names);
 }
 
-ez_err *opt_parse(struct ez_sess *s, const struct ez_opt *list, int *argc, char **argv,
-                  struct ez_opts *out)
+ez_err *opt_parse(struct ez_sess *s, struct ez_opts *opts, int *argc, char **argv)
 {
     struct ez_opt_place p = { NULL, false, false };
     int n = 1;
-    *out = (struct ez_opts){ .list = list };
-    if (!list)
+    if (!opts->list)
         return NULL;
     for (int i = 1; i < *argc; i++) {
         const struct ez_opt *o;
-        enum opt_is is = opt_classify(list, &p, argv[i], &o);
+        enum opt_is is = opt_classify(opts->list, &p, argv[i], &o);
         opt_pass(&p, is);
         if (is == OPT_IS_WRONG)
-            return opt_wrong(list, argv[0], argv[i]);
+            return opt_wrong(opts, argv[i]);
         if (is == OPT_IS_OPERAND)
             argv[n++] = argv[i];
         if (!o)
             continue;
-        EZ_TRY(opt_take(s, out, o, argv[i + opt_has_value(o)]));
+        EZ_TRY(opt_take(s, opts, o, argv[i + opt_has_value(o)]));
         i += opt_has_value(o);
     }
     *argc = n;
@@ -324,4 +322,10 @@ uint64_t opt_number(const struct ez_sess *s, const char *name, uint64_t if_not_g
 const char *opt_text(const struct ez_sess *s, const char *name)
 {
     return s->opts->at[opt_index(s, name)].text;
+}
+
+ez_err *opt_misuse(const struct ez_sess *s)
+{
+    EZ_FREE char *words = opt_usage(s->opts->list, s->opts->operands);
+    return ez_err_new(EZ_E_ARG, 0, "Usage: %s%s%s", s->opts->command, *words ? " " : "", words);
 }

@@ -54,22 +54,25 @@ bool opt_given(const struct ez_sess *s, const char *name);
 uint64_t opt_number(const struct ez_sess *s, const char *name, uint64_t if_not_given);
 /* Of FILE and TEXT; NULL = not given. Lives until the command returns. */
 const char *opt_text(const struct ez_sess *s, const char *name);
+/* "Usage: NAME OPTIONS OPERANDS" of the command that runs. */
+ez_err *opt_misuse(const struct ez_sess *s) EZ_WUR;
 
 /* ---- for the shell ------------------------------------------------------------------ */
 
 enum { OPT_MOST = 16 }; /* options of a command */
 
-struct ez_opts { /* those of the command that runs: ez_sess.opts */
-    const struct ez_opt *list;
+struct ez_opts {                    /* those of the command that runs: ez_sess.opts */
+    const char *command, *operands; /* its full name, and what usage has behind the options */
+    const struct ez_opt *list;      /* NULL = none */
     struct {
         const char *text; /* NULL = not given */
         uint64_t number;
     } at[OPT_MOST];
 };
 
-/* Takes the options out of argv; what stays is operands, *argc of them with the name. */
-ez_err *opt_parse(struct ez_sess *s, const struct ez_opt *list, int *argc, char **argv,
-                  struct ez_opts *out) EZ_WUR;
+/* Takes the options of the list out of argv; what stays is operands, *argc of them with the
+ * name. */
+ez_err *opt_parse(struct ez_sess *s, struct ez_opts *o, int *argc, char **argv) EZ_WUR;
 
 /* Where the next word stands, behind these n. */
 struct ez_opt_place {

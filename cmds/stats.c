@@ -16,7 +16,7 @@
 
 /* ---- what was asked for ------------------------------------------------------------- */
 
-static ez_err *parse(struct ez_sess *s, struct stats_plan *p, int argc, char **argv)
+static ez_err *stats_parse(struct ez_sess *s, struct stats_plan *p, int argc, char **argv)
 {
     p->by = (unsigned)opt_number(s, "-by", EZ_BY_FUNCTION);
     p->sort = (enum ez_stats_sort)opt_number(s, "-sort", EZ_SORT_TOTAL);
@@ -344,6 +344,6 @@ static ez_err *stats_live(struct ez_sess *s, struct stats_plan *p)
 ez_err *cmd_stats(struct ez_sess *s, int argc, char **argv)
 {
     EZ_CLEANUP(free_plan) struct stats_plan p = { .by = 0 };
-    EZ_TRY(parse(s, &p, argc, argv));
+    EZ_TRY(stats_parse(s, &p, argc, argv));
     return p.live ? stats_live(s, &p) : stats_of_files(s, &p);
 }

@@ -17,7 +17,7 @@ struct format {
 };
 
 /* As the last one was. */
-static struct format last_format(const struct ez_sess *s)
+static struct format x_last_format(const struct ez_sess *s)
 {
     return s->x.size ? (struct format){ 1, s->x.size, s->x.letter } : (struct format){ 1, 4, 'x' };
 }
@@ -141,7 +141,7 @@ static ez_err *dump_insn(struct ez_sess *s, uint64_t *at)
 ez_err *cmd_x(struct ez_sess *s, int argc, char **argv)
 {
     const char *text = argc > 1 ? argv[1] : "";
-    struct format f = last_format(s);
+    struct format f = x_last_format(s);
     if (*text == '/') {
         text++;
         EZ_TRY(parse_format(&text, &f));

@@ -191,7 +191,7 @@ void comp_location(struct ez_sess *s, const char *word, struct ez_comp *out)
 /* ---- options ----------------------------------------------------------------------- */
 
 /* "--t" is completed to "--top". */
-static void offer_options(struct ez_comp *out, const char *typed, const struct ez_opt *list)
+static void complete_options(struct ez_comp *out, const char *typed, const struct ez_opt *list)
 {
     const char *dash = !strncmp(typed, "--", 2) ? "-" : "";
     for (const struct ez_opt *o = list; o->name; o++) {
@@ -201,8 +201,8 @@ static void offer_options(struct ez_comp *out, const char *typed, const struct e
     }
 }
 
-static void offer_value(struct ez_sess *s, const char *typed, struct ez_comp *out,
-                        const struct ez_opt *o)
+static void complete_value(struct ez_sess *s, const char *typed, struct ez_comp *out,
+                           const struct ez_opt *o)
 {
     for (const struct ez_opt_word *w = o->words; w && w->text; w++)
         if (opt_word_is_first(o->words, w))
@@ -214,8 +214,8 @@ static void offer_value(struct ez_sess *s, const char *typed, struct ez_comp *ou
 }
 
 /* What may follow `before`, the words of the command that stand before the one typed. */
-static void offer_argument(struct ez_sess *s, const struct ez_cmd *c, const char *before,
-                           const char *typed, struct ez_comp *out)
+static void complete_argument(struct ez_sess *s, const struct ez_cmd *c, const char *before,
+                              const char *typed, struct ez_comp *out)
 {
     char **words = NULL;
     int n = 0;
@@ -224,11 +224,11 @@ static void offer_argument(struct ez_sess *s, const struct ez_cmd *c, const char
         p = opt_place(c->options, words, (size_t)n);
     lex_free(words);
     if (p.value_of) {
-        offer_value(s, typed, out, p.value_of);
+        complete_value(s, typed, out, p.value_of);
         return;
     }
     if (*typed == '-' && !p.ended)
-        offer_options(out, typed, c->options);
+        complete_options(out, typed, c->options);
     for (const struct ez_opt *o = c->options; o && o->name && *typed && !p.operands; o++)
         if (o->kind == OPT_WORD && !p.ended)
             comp_offer(out, typed, o->name);
@@ -248,8 +248,8 @@ static size_t word_start(const char *line)
 
 /* The deepest command that is named, and *rest behind it. NULL: there is none, or its name
  * is what is being typed, and was completed. */
-static const struct ez_cmd *find_command(struct ez_sess *s, const char *line, const char **rest,
-                                         char **name, struct ez_comp *out)
+static const struct ez_cmd *complete_command(struct ez_sess *s, const char *line, const char **rest,
+                                             char **name, struct ez_comp *out)
 {
     const struct ez_cmd *table = ez_cmds, *c = NULL;
     const char *p = lex_skip_blanks(line);
@@ -283,7 +283,7 @@ void complete_line(struct ez_sess *s, const char *line, struct ez_comp *out)
     const char *rest;
     EZ_FREE char *name = ez_strdup("");
     memset(out, 0, sizeof *out);
-    const struct ez_cmd *c = find_command(s, line, &rest, &name, out);
+    const struct ez_cmd *c = complete_command(s, line, &rest, &name, out);
     if (c) {
         out->start = word_start(line);
         out->command = name;
@@ -292,7 +292,7 @@ void complete_line(struct ez_sess *s, const char *line, struct ez_comp *out)
         while (end > rest && !strchr(" \t", end[-1]))
             end--;
         EZ_FREE char *before = strndup(rest, (size_t)(end - rest));
-        offer_argument(s, c, before, typed, out);
+        complete_argument(s, c, before, typed, out);
         out->command = NULL;
     }
     sort_unique(out);

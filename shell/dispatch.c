@@ -150,46 +150,42 @@ static ez_err *check_state(struct ez_sess *s, const struct ez_cmd *c)
     return NULL;
 }
 
-static ez_err *usage(const struct ez_cmd *c, const char *name)
+/* n operands are in argv. */
+static ez_err *dispatch_checked(struct ez_sess *s, const struct ez_cmd *c, int n, char **argv)
 {
-    EZ_FREE char *words = opt_usage(c->options, c->usage);
-    return ez_err_new(EZ_E_ARG, 0, "Usage: %s%s%s", name, *words ? " " : "", words);
+    if (n < c->argmin || (c->argmax >= 0 && n > c->argmax))
+        return opt_misuse(s);
+    EZ_TRY(check_state(s, c));
+    return c->fn(s, 1 + n, argv);
 }
 
-/* With the options taken out of argv. */
-static ez_err *invoke_words(struct ez_sess *s, const struct ez_cmd *c, int argc, char **argv)
+static ez_err *dispatch_words(struct ez_sess *s, const struct ez_cmd *c, const char *rest,
+                              struct ez_opts *opts)
 {
-    struct ez_opts opts;
-    EZ_TRY(opt_parse(s, c->options, &argc, argv, &opts));
-    if (argc - 1 < c->argmin || (c->argmax >= 0 && argc - 1 > c->argmax))
-        return usage(c, argv[0]);
-    EZ_TRY(check_state(s, c));
-    const struct ez_opts *outer = s->opts; /* `source` runs others */
-    s->opts = &opts;
-    ez_err *e = c->fn(s, argc, argv);
-    s->opts = outer;
+    char **words;
+    int n;
+    EZ_TRY(lex_words(rest, &words, &n));
+    EZ_FREE char **argv = ez_alloc(((size_t)n + 2) * sizeof *argv);
+    argv[0] = (char *)opts->command;
+    memcpy(argv + 1, words, (size_t)n * sizeof *argv);
+    n++;
+    ez_err *e = opt_parse(s, opts, &n, argv);
+    if (!e)
+        e = dispatch_checked(s, c, n - 1, argv);
+    lex_free(words);
     return e;
 }
 
-static ez_err *invoke(struct ez_sess *s, const struct ez_cmd *c, char *name, const char *rest)
+static ez_err *dispatch_command(struct ez_sess *s, const struct ez_cmd *c, char *name,
+                                const char *rest)
 {
-    char **words = NULL;
-    int n = 0;
-    if (c->flags & RAW) {
-        char *raw[] = { name, (char *)rest, NULL };
-        n = *rest ? 1 : 0;
-        raw[1] = n ? raw[1] : NULL;
-        if (n < c->argmin)
-            return usage(c, name);
-        EZ_TRY(check_state(s, c));
-        return c->fn(s, 1 + n, raw);
-    }
-    EZ_TRY(lex_words(rest, &words, &n));
-    EZ_FREE char **argv = ez_alloc(((size_t)n + 2) * sizeof *argv);
-    argv[0] = name;
-    memcpy(argv + 1, words, (size_t)n * sizeof *argv);
-    ez_err *e = invoke_words(s, c, n + 1, argv);
-    lex_free(words);
+    char *raw[] = { name, *rest ? (char *)rest : NULL, NULL };
+    struct ez_opts opts = { .command = name, .operands = c->usage, .list = c->options };
+    const struct ez_opts *outer = s->opts; /* `source` runs others */
+    s->opts = &opts;
+    ez_err *e = c->flags & RAW ? dispatch_checked(s, c, *rest != 0, raw)
+                               : dispatch_words(s, c, rest, &opts);
+    s->opts = outer;
     return e;
 }
 
@@ -208,7 +204,7 @@ ez_err *dispatch(struct ez_sess *s, const char *line)
     if (!(c->flags & (MUTATES | NO_REPEAT)))
         s->repeat = ez_strdup(line); /* before it runs: `x` and `list` change it */
     size_t from = s->kept.n;
-    ez_err *e = invoke(s, c, name, text);
+    ez_err *e = dispatch_command(s, c, name, text);
     s->quit_pager = false;
     sess_events(s); /* what the command made happen is told before the prompt */
     sess_forget(s, from);

@@ -47,8 +47,9 @@ static void parse(struct line *l, const char *text)
     l->argv[0] = "do";
     memcpy(l->argv + 1, l->words, (size_t)n * sizeof *l->argv);
     l->argc = n + 1;
+    l->opts = (struct ez_opts){ .command = "do", .operands = "FILE", .list = list };
     l->s.opts = &l->opts;
-    l->e = opt_parse(&l->s, list, &l->argc, l->argv, &l->opts);
+    l->e = opt_parse(&l->s, &l->opts, &l->argc, l->argv);
 }
 
 static void forget(struct line *l)
@@ -184,8 +185,12 @@ START_TEST(without_a_list)
 {
     char *argv[] = { "do", "-x", "--", "-1", NULL };
     int argc = 4;
-    struct ez_opts opts;
-    ck_assert(ez_err_drop(opt_parse(NULL, NULL, &argc, argv, &opts)));
+    struct ez_opts opts = { .command = "do", .operands = "" };
+    struct ez_sess s = { .opts = &opts };
+    ez_err *e = opt_misuse(&s);
+    ck_assert_str_eq(e->msg, "Usage: do");
+    ez_err_free(e);
+    ck_assert(ez_err_drop(opt_parse(&s, &opts, &argc, argv)));
     ck_assert(argc == 4 && !strcmp(argv[1], "-x") && !strcmp(argv[2], "--"));
 }
 END_TEST
