@@ -53,5 +53,13 @@ check "a missing program is said in one line" has log '^cannot run /nonexistent/
 check "and is an error" same "$rc" 1
 EZT_COST=/bin/true
 batch -ex 'info cost'
-check "a program that gives no figures" has log '^the measuring process gave no figures'
+check "a program that has none of the functions" \
+    has log '^the measuring process gave no figures: its probes saw 0 hits, 0 recorded and 0 counted'
+EZT_COST=/dev/null
+batch -ex 'info cost'
+check "a file that is no program" has log '^cannot run /dev/null: '
+unset EZT_COST
+TMPDIR=$work/nowhere
+batch -ex 'info cost'
+check "no room for its files" has log "^cannot make $work/nowhere/eztsh-cost"
 finish
