@@ -138,7 +138,6 @@ if [ -n "$found" ]; then not_ok "static functions of one name" "$found"; else ec
 found=$(echo "$statics" | awk '$1 !~ /_/')
 if [ -n "$found" ]; then not_ok "static functions that say no file" "$found"; else echo "ok - their names are no single words"; fi
 
-
 # ---- options -------------------------------------------------------------------------------------
 # A command that asks for an option that no list has would end the shell.
 asked=$(grep -rhoE '\bopt_(given|number|text)\(s, "[^"]+"' cmds | sed 's/.*"\(.*\)"/\1/' | sort -u)
