@@ -24,7 +24,7 @@ ez_err *cmd_attach(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-static ez_err *keep(struct ez_sess *s)
+static ez_err *attach_keep(struct ez_sess *s)
 {
     int pid = ez_target_pid(s->target);
     unsigned n;
@@ -37,7 +37,7 @@ static ez_err *keep(struct ez_sess *s)
 ez_err *cmd_detach(struct ez_sess *s, int argc, char **argv)
 {
     if (opt_given(s, "-keep"))
-        return keep(s);
+        return attach_keep(s);
     int pid = ez_target_pid(s->target);
     const char *program = ez_target_program(s->target);
     out_line(s, "Detaching from program: %s, process %d", program ? program : "", pid);

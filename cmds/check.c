@@ -11,7 +11,7 @@ struct tally {
     unsigned checked, of[4]; /* by enum ez_checked_how */
 };
 
-static void say(struct ez_sess *s, const struct ez_checked *c)
+static void check_say(struct ez_sess *s, const struct ez_checked *c)
 {
     const char *who = sess_format(s, "%s (%s)", c->name, c->library);
     switch (c->how) {
@@ -43,7 +43,7 @@ static ez_err *check_all(struct ez_sess *s, const struct parse_places *p, struct
         e = ez_check_func(c, p->at[i], &one);
         if (e)
             break;
-        say(s, &one);
+        check_say(s, &one);
         sess_forget(s, kept); /* there are thousands */
         t->checked++;
         t->of[one.how]++;
@@ -69,7 +69,8 @@ static ez_err *sum_up(struct ez_sess *s, const struct tally *t)
         "do not probe there, and please report it");
 }
 
-static ez_err *collect(struct ez_sess *s, const char *word, bool matching, struct parse_places *p)
+static ez_err *check_collect(struct ez_sess *s, const char *word, bool matching,
+                             struct parse_places *p)
 {
     EZ_FREE ez_addr *found = NULL;
     size_t n = 0;
@@ -87,7 +88,7 @@ ez_err *cmd_check(struct ez_sess *s, int argc, char **argv)
     struct tally t = { .checked = 0 };
     ez_err *e = NULL;
     for (int i = 1; !e && i < argc; i++)
-        e = collect(s, argv[i], opt_given(s, "-r"), &p);
+        e = check_collect(s, argv[i], opt_given(s, "-r"), &p);
     if (!e)
         e = check_all(s, &p, &t);
     EZ_VEC_FREE(&p);

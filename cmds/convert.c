@@ -18,7 +18,7 @@ struct plan {
     struct traces in;
 };
 
-static void free_plan(struct plan *p)
+static void convert_free_plan(struct plan *p)
 {
     traces_free(&p->in);
 }
@@ -34,7 +34,7 @@ static ez_err *convert_parse(struct ez_sess *s, struct plan *p, int argc, char *
     return NULL;
 }
 
-static ez_err *convert(struct ez_sess *s, struct plan *p)
+static ez_err *convert_all(struct ez_sess *s, struct plan *p)
 {
     struct ez_converted done = { .out = NULL };
     struct progress bar;
@@ -67,7 +67,7 @@ static ez_err *to_standard_output(struct ez_sess *s, struct plan *p)
     EZ_FREE char *path = ez_sprintf("%s/out", folder);
     p->what.out = path;
     s->aside = true;
-    ez_err *e = convert(s, p);
+    ez_err *e = convert_all(s, p);
     s->aside = false;
     if (!e)
         e = out_file(s, path);
@@ -79,7 +79,7 @@ static ez_err *to_standard_output(struct ez_sess *s, struct plan *p)
 static ez_err *write_out(struct ez_sess *s, struct plan *p)
 {
     bool aside = p->what.out && !strcmp(p->what.out, "-");
-    return aside ? to_standard_output(s, p) : convert(s, p);
+    return aside ? to_standard_output(s, p) : convert_all(s, p);
 }
 
 void comp_format(struct ez_sess *s, const char *word, struct ez_comp *out)
@@ -91,7 +91,7 @@ void comp_format(struct ez_sess *s, const char *word, struct ez_comp *out)
 
 ez_err *cmd_convert(struct ez_sess *s, int argc, char **argv)
 {
-    EZ_CLEANUP(free_plan) struct plan p = { .what = { .format = NULL } };
+    EZ_CLEANUP(convert_free_plan) struct plan p = { .what = { .format = NULL } };
     EZ_TRY(convert_parse(s, &p, argc, argv));
     p.what.format = opt_text(s, "-t");
     p.what.gzip = opt_given(s, "-z");
@@ -100,7 +100,7 @@ ez_err *cmd_convert(struct ez_sess *s, int argc, char **argv)
 
 ez_err *cmd_report(struct ez_sess *s, int argc, char **argv)
 {
-    EZ_CLEANUP(free_plan) struct plan p = { .what = { .format = NULL } };
+    EZ_CLEANUP(convert_free_plan) struct plan p = { .what = { .format = NULL } };
     EZ_TRY(convert_parse(s, &p, argc, argv));
     p.what.format = "html";
     return write_out(s, &p);

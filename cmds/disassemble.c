@@ -31,7 +31,7 @@ static ez_err *parse_modifiers(const char **text, struct how *how)
     return NULL;
 }
 
-static const char *hex(struct ez_sess *s, const uint8_t *bytes, size_t n)
+static const char *disassemble_hex(struct ez_sess *s, const uint8_t *bytes, size_t n)
 {
     char text[64] = "";
     for (size_t i = 0; i < n && i < 16; i++)
@@ -134,7 +134,8 @@ ez_err *cmd_disassemble(struct ez_sess *s, int argc, char **argv)
         EZ_TRY(
             ez_disassemble(s->target, ez_addr_of(a), how.original, insn, sizeof insn, bytes, &len));
         out_line(s, "%s%s <+%llu>:\t%s%s", have_pc && pc.v == a ? "=> " : "   ", out_addr16(s, a),
-                 (unsigned long long)(a - start), how.raw ? hex(s, bytes, len) : "", insn);
+                 (unsigned long long)(a - start), how.raw ? disassemble_hex(s, bytes, len) : "",
+                 insn);
         a += len;
     }
     out_line(s, "End of assembler dump.");

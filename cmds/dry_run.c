@@ -38,7 +38,8 @@ static void say_text(struct ez_sess *s, const struct ez_why *w, enum ez_probe_ki
              out_addr(s, w->room));
 }
 
-static void plan(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m, void *arg)
+static void dry_run_plan(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m,
+                         void *arg)
 {
     struct place *p = arg;
     struct ez_why w;
@@ -80,7 +81,7 @@ ez_err *dry_run_location(struct ez_sess *s, enum ez_probe_kind kind, const char 
 {
     struct place p = { .s = s, .kind = kind };
     EZ_TRY(need_process(s));
-    ez_err *e = ez_locate(s->target, location, plan, &p);
+    ez_err *e = ez_locate(s->target, location, dry_run_plan, &p);
     if (e && ez_probe_may_wait(s->target, location, e)) {
         say_pending(s, location, e->msg);
         ez_err_free(e);

@@ -13,7 +13,7 @@
 
 /* ---- while it is written ------------------------------------------------------------------ */
 
-static void print_event(const struct ez_live_event *e, void *arg)
+static void events_print_event(const struct ez_live_event *e, void *arg)
 {
     struct ez_sess *s = arg;
     const char *took = e->duration_ns ? out_time(s, e->duration_ns) : "";
@@ -24,7 +24,7 @@ static void print_event(const struct ez_live_event *e, void *arg)
              e->unwound ? "  unwound" : "");
 }
 
-static void print_lost(struct ez_sess *s)
+static void events_print_lost(struct ez_sess *s)
 {
     struct ez_trace_info t = { 0 };
     ez_trace_info(s->target, &t);
@@ -34,14 +34,14 @@ static void print_lost(struct ez_sess *s)
 }
 
 /* Until Ctrl-C, or until the process ended and all was shown. */
-static void follow(struct ez_sess *s, uint64_t *cursor)
+static void events_follow(struct ez_sess *s, uint64_t *cursor)
 {
     size_t kept = s->kept.n;
     s->no_pager = true;
     s->interrupted = false;
     for (bool last = false; !last && !s->interrupted;) {
         last = ez_target_state(s->target) == EZ_NONE;
-        while (ez_live_events(s->target, 4096, cursor, print_event, s))
+        while (ez_live_events(s->target, 4096, cursor, events_print_event, s))
             sess_forget(s, kept);
         if (!last)
             sess_sleep(s, 100);
@@ -71,7 +71,7 @@ static bool is_event(const struct ez_item *it)
     return it->kind == EZ_I_PUSH || it->kind == EZ_I_EVENT;
 }
 
-static ez_err *remember(void *arg, const struct ez_item *it)
+static ez_err *events_remember(void *arg, const struct ez_item *it)
 {
     struct last *l = arg;
     if (!is_event(it) || !l->n)
@@ -113,7 +113,7 @@ static void print_last(struct ez_sess *s, const struct last *l)
         out_line(s, "No events.");
 }
 
-static ez_err *of_files(struct ez_sess *s, const struct traces *t, uint64_t n)
+static ez_err *events_of_files(struct ez_sess *s, const struct traces *t, uint64_t n)
 {
     struct ez_replay *r = NULL;
     struct last l = { .n = n };
@@ -122,7 +122,7 @@ static ez_err *of_files(struct ez_sess *s, const struct traces *t, uint64_t n)
     ez_err *e = traces_open(t, &progress, &r);
     if (!e) {
         l.m = ez_replay_model(r);
-        e = ez_replay_run(r, remember, &l, &progress);
+        e = ez_replay_run(r, events_remember, &l, &progress);
     }
     progress_end(&bar);
     if (!e) {
@@ -174,12 +174,12 @@ ez_err *cmd_events(struct ez_sess *s, int argc, char **argv)
     uint64_t n = 10, cursor = 0;
     EZ_TRY(events_parse(s, &t, argc, argv, &n));
     if (t.file.n)
-        return of_files(s, &t, n);
-    size_t shown = ez_live_events(s->target, n, &cursor, print_event, s);
+        return events_of_files(s, &t, n);
+    size_t shown = ez_live_events(s->target, n, &cursor, events_print_event, s);
     if (opt_given(s, "-f"))
-        follow(s, &cursor);
+        events_follow(s, &cursor);
     else if (!shown)
         out_line(s, "No events.");
-    print_lost(s);
+    events_print_lost(s);
     return NULL;
 }

@@ -21,7 +21,7 @@ struct wanted {
     EZ_VEC(struct ez_probe_info) probe;
 };
 
-static void collect(const struct ez_probe_info *p, void *arg)
+static void histogram_collect(const struct ez_probe_info *p, void *arg)
 {
     struct wanted *w = arg;
     if (w->number && (uint64_t)p->number == w->number)
@@ -41,7 +41,7 @@ static bool is_wanted(const struct wanted *w, const struct ez_stat_row *r)
     return false;
 }
 
-static void draw(struct ez_sess *s, const struct ez_stat_row *r)
+static void histogram_draw(struct ez_sess *s, const struct ez_stat_row *r)
 {
     const struct ez_hist *h = &r->times;
     char bar[BAR + 1];
@@ -77,7 +77,7 @@ static ez_err *draw_wanted(struct ez_sess *s, const struct wanted *w, const stru
         if (!is_wanted(w, &st->row[i]))
             continue;
         if (st->row[i].times.total)
-            draw(s, &st->row[i]);
+            histogram_draw(s, &st->row[i]);
         drawn += st->row[i].times.total != 0;
         untimed += !st->row[i].times.total;
         cut += st->row[i].cut != 0;
@@ -93,7 +93,7 @@ static ez_err *draw_wanted(struct ez_sess *s, const struct wanted *w, const stru
 
 /* ---- where the calls are ------------------------------------------------------------------- */
 
-static ez_err *of_files(struct ez_sess *s, const struct wanted *w, const struct traces *t)
+static ez_err *histogram_of_files(struct ez_sess *s, const struct wanted *w, const struct traces *t)
 {
     struct ez_replay *r = NULL;
     struct ez_stats *st = NULL;
@@ -148,7 +148,7 @@ static ez_err *histogram_parse(struct ez_sess *s, struct wanted *w, struct trace
     EZ_TRY(traces_parse(s, t, argc - 2, argv + 2));
     if (isdigit((unsigned char)*argv[1]))
         EZ_TRY(parse_count(argv[1], "probe", &w->number));
-    ez_probes(s->target, collect, w);
+    ez_probes(s->target, histogram_collect, w);
     if (w->number && !w->probe.n)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %s.", argv[1]);
     return traces_window(t) && !t->file.n ? traces_read(s, t, 0, NULL) : NULL;
@@ -160,7 +160,7 @@ ez_err *cmd_info_histogram(struct ez_sess *s, int argc, char **argv)
     struct wanted w = { .s = s, .name = argv[1] };
     ez_err *e = histogram_parse(s, &w, &t, argc, argv);
     if (!e)
-        e = t.file.n ? of_files(s, &w, &t) : of_present(s, &w);
+        e = t.file.n ? histogram_of_files(s, &w, &t) : of_present(s, &w);
     EZ_VEC_FREE(&w.probe);
     return e;
 }

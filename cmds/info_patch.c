@@ -7,7 +7,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-static const char *hex(struct ez_sess *s, const uint8_t *b, unsigned n)
+static const char *info_hex(struct ez_sess *s, const uint8_t *b, unsigned n)
 {
     char text[64] = "";
     for (unsigned i = 0; i < n; i++)
@@ -31,8 +31,8 @@ static void add_diff(const struct ez_textdiff *d, void *arg)
         whose = "a hook of eztsh's own";
     else if (d->owner == EZ_DIFF_BREAKPOINT)
         whose = "temporary breakpoint";
-    out_row(&l->table, out_addr16(s, d->addr), out_sym(s, d->addr), hex(s, d->file, d->len),
-            hex(s, d->live, d->len), whose, NULL);
+    out_row(&l->table, out_addr16(s, d->addr), out_sym(s, d->addr), info_hex(s, d->file, d->len),
+            info_hex(s, d->live, d->len), whose, NULL);
 }
 
 ez_err *cmd_info_textdiff(struct ez_sess *s, int argc, char **argv)

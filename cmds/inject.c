@@ -85,7 +85,7 @@ ez_err *cmd_syscall(struct ez_sess *s, int argc, char **argv)
 /* ---- call ------------------------------------------------------------------------------- */
 
 /* The first of `stop` outside of quotes, or the end. */
-static char *unquoted(char *p, const char *stop)
+static char *inject_unquoted(char *p, const char *stop)
 {
     for (char quote = 0; *p && (quote || !strchr(stop, *p)); p++) {
         if (quote == '"' && *p == '\\' && p[1])
@@ -183,13 +183,13 @@ static ez_err *put_string(struct ez_sess *s, char *text, uint64_t *out)
 /* "a, b+4, "text")" into values. */
 static ez_err *parse_args(struct ez_sess *s, char *text, uint64_t arg[6], size_t *n)
 {
-    char *end = unquoted(text, ")"), *one;
+    char *end = inject_unquoted(text, ")"), *one;
     if (!*end || *parse_skip(end + 1))
         return opt_misuse(s);
     *end = '\0';
     *n = 0;
     for (bool more = *parse_skip(text); more; text = end + 1) {
-        end = unquoted(text, ",");
+        end = inject_unquoted(text, ",");
         more = *end;
         *end = 0;
         one = (char *)parse_skip(text);
@@ -202,7 +202,7 @@ static ez_err *parse_args(struct ez_sess *s, char *text, uint64_t arg[6], size_t
 }
 
 /* As C converts it: a register's upper half says nothing of an int. */
-static uint64_t converted(uint64_t v, const struct type *t)
+static uint64_t inject_converted(uint64_t v, const struct type *t)
 {
     unsigned shift = 64 - 8 * (unsigned)t->size;
     return t->is_signed ? (uint64_t)((int64_t)(v << shift) >> shift) : v << shift >> shift;
@@ -217,7 +217,7 @@ ez_err *cmd_call(struct ez_sess *s, int argc, char **argv)
     size_t n = 0;
     ez_addr func;
     EZ_TRY(take_cast(&text, &type));
-    char *open = unquoted(text, "(");
+    char *open = inject_unquoted(text, "(");
     if (!*open)
         return opt_misuse(s);
     *open = '\0';
@@ -226,7 +226,7 @@ ez_err *cmd_call(struct ez_sess *s, int argc, char **argv)
     EZ_TRY(ez_remote_call(s->target, func, arg, n, &result));
     if (!type.size)
         return NULL;
-    result = converted(result, &type);
+    result = inject_converted(result, &type);
     sess_set_last(s, result);
     if (type.is_signed || !type.cast)
         out_line(s, "$_ = %s (%lld)", out_addr(s, result), (long long)result);

@@ -18,12 +18,12 @@ static enum ez_measure_how measure_how(struct ez_sess *s)
     return opt_given(s, "-opcodes") || nothing_to_step ? EZ_MEASURE_OPCODES : EZ_MEASURE_BOTH;
 }
 
-static const char *length(struct ez_sess *s, unsigned n)
+static const char *measure_length(struct ez_sess *s, unsigned n)
 {
     return n ? sess_format(s, "%u", n) : "-";
 }
 
-static void print_rows(struct ez_sess *s, const struct ez_measure *m)
+static void measure_print_rows(struct ez_sess *s, const struct ez_measure *m)
 {
     struct out_table t;
     out_table_init(&t, s, "Address", "Bytes", ">Opcodes", ">Step", ">Sum", "Instruction", NULL);
@@ -33,8 +33,8 @@ static void print_rows(struct ez_sess *s, const struct ez_measure *m)
         unsigned len = r->len_opcodes ? r->len_opcodes : r->len_step;
         for (unsigned k = 0; k < len && k < 15; k++)
             sprintf(bytes + 3 * k, "%02x ", r->bytes[k]);
-        out_row(&t, out_addr16(s, r->addr), bytes, length(s, r->len_opcodes),
-                sess_format(s, "%s%s", length(s, r->len_step), r->jumped ? " (jump)" : ""),
+        out_row(&t, out_addr16(s, r->addr), bytes, measure_length(s, r->len_opcodes),
+                sess_format(s, "%s%s", measure_length(s, r->len_step), r->jumped ? " (jump)" : ""),
                 sess_format(s, "%u", r->sum), r->text, NULL);
     }
     out_table_print(&t);
@@ -47,7 +47,7 @@ ez_err *cmd_measure(struct ez_sess *s, int argc, char **argv)
     EZ_TRY(parse_addr(s, argv[1], &func));
     memset(&m, 0, sizeof m);
     EZ_TRY(ez_measure(s->target, func, measure_how(s), &m));
-    print_rows(s, &m);
+    measure_print_rows(s, &m);
     if (m.overwritten)
         out_line(s, "The base trampoline needs %u bytes and will overwrite %u.", m.need,
                  m.overwritten);

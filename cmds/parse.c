@@ -9,7 +9,7 @@
 
 #include "shell/sess.h"
 
-static bool number(const char *text, uint64_t *out, const char **end)
+static bool parse_number(const char *text, uint64_t *out, const char **end)
 {
     char *e;
     if (!isdigit((unsigned char)*text))
@@ -23,7 +23,7 @@ static bool number(const char *text, uint64_t *out, const char **end)
 ez_err *parse_count(const char *text, const char *what, uint64_t *out)
 {
     const char *end;
-    if (!number(text, out, &end) || *end)
+    if (!parse_number(text, out, &end) || *end)
         return ez_err_new(EZ_E_ARG, 0, "Invalid number \"%s\" for %s.", text, what);
     return NULL;
 }
@@ -32,7 +32,7 @@ ez_err *parse_size(const char *text, uint64_t *out)
 {
     static const char units[] = "kmgt";
     const char *end;
-    if (!number(text, out, &end))
+    if (!parse_number(text, out, &end))
         return ez_err_new(EZ_E_ARG, 0, "Invalid size \"%s\".", text);
     const char *u = *end ? strchr(units, tolower((unsigned char)*end)) : NULL;
     unsigned shift = u ? 10 * (unsigned)(u + 1 - units) : 0;
@@ -84,7 +84,7 @@ static void find_in_module(const struct ez_module_info *m, void *arg)
 }
 
 /* A function by the engine's rules first; else anything of that name, data too. */
-static ez_err *symbol(struct ez_sess *s, const char *name, uint64_t *out)
+static ez_err *parse_symbol(struct ez_sess *s, const char *name, uint64_t *out)
 {
     struct find f = { .name = name };
     ez_err_drop(ez_locate(s->target, name, take_first, &f));
@@ -101,7 +101,7 @@ static ez_err *symbol(struct ez_sess *s, const char *name, uint64_t *out)
 
 /* ---- $variables ---------------------------------------------------------------------- */
 
-static ez_err *variable(struct ez_sess *s, const char *name, uint64_t *out)
+static ez_err *parse_variable(struct ez_sess *s, const char *name, uint64_t *out)
 {
     const char *is_void = NULL;
     if (!strcmp(name, "_")) {
@@ -160,7 +160,7 @@ struct decimal {
     uint64_t whole, part;
 };
 
-static bool decimal(const char *text, struct decimal *d, const char **end)
+static bool parse_decimal(const char *text, struct decimal *d, const char **end)
 {
     const char *p = text;
     *d = (struct decimal){ 0 };
@@ -187,7 +187,7 @@ ez_err *parse_time(const char *text, uint64_t *ns)
     };
     const char *end;
     struct decimal d;
-    bool ok = decimal(text, &d, &end);
+    bool ok = parse_decimal(text, &d, &end);
     for (size_t i = 0; ok && i < EZ_ARRAY_LEN(units); i++)
         if (!strcmp(parse_skip(end), units[i].unit)) {
             unsigned __int128 t =
@@ -206,26 +206,26 @@ const char *parse_skip(const char *p)
     return p + strspn(p, " \t");
 }
 
-static ez_err *term(struct ez_sess *s, const char **text, uint64_t *out)
+static ez_err *parse_term(struct ez_sess *s, const char **text, uint64_t *out)
 {
     const char *p = parse_skip(*text);
     p += *p == '*' || *p == '&';
     if (isdigit((unsigned char)*p)) {
-        if (!number(p, out, text) || isalnum((unsigned char)**text))
+        if (!parse_number(p, out, text) || isalnum((unsigned char)**text))
             return ez_err_new(EZ_E_ARG, 0, "Invalid number \"%s\".", p);
         return NULL;
     }
     if (*p == '\'' && p[1]) {
         EZ_FREE char *c = strndup(p + 1, strcspn(p + 1, "'"));
         *text = p + 1 + strlen(c) + (p[1 + strlen(c)] == '\'');
-        return strlen(c) == 1 ? (*out = (unsigned char)*c, NULL) : symbol(s, c, out);
+        return strlen(c) == 1 ? (*out = (unsigned char)*c, NULL) : parse_symbol(s, c, out);
     }
     size_t n = strcspn(p, "+- \t");
     if (!n)
         return ez_err_new(EZ_E_ARG, 0, "A syntax error in expression, near `%s'.", p);
     EZ_FREE char *name = strndup(p, n);
     *text = p + n;
-    return *name == '$' ? variable(s, name + 1, out) : symbol(s, name, out);
+    return *name == '$' ? parse_variable(s, name + 1, out) : parse_symbol(s, name, out);
 }
 
 ez_err *parse_value(struct ez_sess *s, const char *text, uint64_t *out)
@@ -238,7 +238,7 @@ ez_err *parse_value(struct ez_sess *s, const char *text, uint64_t *out)
         p++;
     }
     for (;;) {
-        EZ_TRY(term(s, &p, &v));
+        EZ_TRY(parse_term(s, &p, &v));
         sum = op == '+' ? sum + v : sum - v;
         p = parse_skip(p);
         op = *p++;

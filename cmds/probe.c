@@ -24,13 +24,13 @@ struct said {
     EZ_VEC(struct ez_probe_info) all;
 };
 
-static void collect(const struct ez_probe_info *p, void *arg)
+static void probe_collect(const struct ez_probe_info *p, void *arg)
 {
     struct said *q = arg;
     EZ_PUSH(&q->all, *p);
 }
 
-static void say_planted(struct said *q, const struct ez_probe_info *p)
+static void probe_say_planted(struct said *q, const struct ez_probe_info *p)
 {
     struct ez_sess *s = q->s;
     if (!p->addr) {
@@ -115,7 +115,7 @@ static void say_versions(struct ez_sess *s, const char *location)
         out_line(s, "Note: this is the default version; there is also %s.", v.text);
 }
 
-static ez_err *plant(struct ez_sess *s, const struct plan *p, const char *location)
+static ez_err *probe_plant(struct ez_sess *s, const struct plan *p, const char *location)
 {
     int first = 0, n = 0;
     ez_addr at;
@@ -127,10 +127,10 @@ static ez_err *plant(struct ez_sess *s, const struct plan *p, const char *locati
         return dry_run_location(s, p->kind, location);
     ez_err *e = ez_probe_add(s->target, p->kind, p->record, location, &first, &n);
     struct said q = { .s = s };
-    ez_probes(s->target, collect, &q);
+    ez_probes(s->target, probe_collect, &q);
     for (size_t i = 0; i < q.all.n; i++)
         if (n && q.all.at[i].number >= first && q.all.at[i].number < first + n)
-            say_planted(&q, &q.all.at[i]);
+            probe_say_planted(&q, &q.all.at[i]);
     EZ_VEC_FREE(&q.all);
     if (n > 1)
         out_line(s, "\"%s\" names %d functions; each has a probe.", location, n);
@@ -203,7 +203,7 @@ ez_err *cmd_probe(struct ez_sess *s, int argc, char **argv)
         p.kind |= EZ_PROBE_TRAP;
     EZ_TRY(check_locations(&p, argc - 1, argv + 1));
     for (int i = 1; i < argc; i++) {
-        ez_err *e = p.matching ? plant_matching(s, &p, argv[i]) : plant(s, &p, argv[i]);
+        ez_err *e = p.matching ? plant_matching(s, &p, argv[i]) : probe_plant(s, &p, argv[i]);
         if (!e)
             continue;
         if (last)
@@ -241,7 +241,7 @@ ez_err *cmd_rollback(struct ez_sess *s, int argc, char **argv)
 /* ---- numbers ------------------------------------------------------------------------------ */
 
 /* "3" and "5-9" -> ranges. None = all. */
-static ez_err *numbers(int argc, char **argv, struct ez_numbers *which)
+static ez_err *probe_numbers(int argc, char **argv, struct ez_numbers *which)
 {
     for (int i = 1; i < argc; i++) {
         uint64_t lo, hi;
@@ -263,7 +263,7 @@ static ez_err *numbers(int argc, char **argv, struct ez_numbers *which)
 ez_err *cmd_delete(struct ez_sess *s, int argc, char **argv)
 {
     EZ_FREE struct ez_numbers *which = ez_alloc((size_t)argc * sizeof *which);
-    EZ_TRY(numbers(argc, argv, which));
+    EZ_TRY(probe_numbers(argc, argv, which));
     if (argc == 1 && !ez_probe_count(s->target))
         return NULL;
     if (argc == 1 && !sess_query(s, "Delete all probes? "))
@@ -271,21 +271,21 @@ ez_err *cmd_delete(struct ez_sess *s, int argc, char **argv)
     return ez_probe_delete(s->target, which, (size_t)argc - 1);
 }
 
-static ez_err *enable(struct ez_sess *s, int argc, char **argv, bool on)
+static ez_err *probe_enable(struct ez_sess *s, int argc, char **argv, bool on)
 {
     EZ_FREE struct ez_numbers *which = ez_alloc((size_t)argc * sizeof *which);
-    EZ_TRY(numbers(argc, argv, which));
+    EZ_TRY(probe_numbers(argc, argv, which));
     return ez_probe_enable(s->target, which, (size_t)argc - 1, on);
 }
 
 ez_err *cmd_enable(struct ez_sess *s, int argc, char **argv)
 {
-    return enable(s, argc, argv, true);
+    return probe_enable(s, argc, argv, true);
 }
 
 ez_err *cmd_disable(struct ez_sess *s, int argc, char **argv)
 {
-    return enable(s, argc, argv, false);
+    return probe_enable(s, argc, argv, false);
 }
 
 /* ---- info probes ----------------------------------------------------------------------------- */

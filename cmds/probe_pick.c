@@ -14,7 +14,7 @@
 
 enum { SCREEN = 24 }; /* lines, where there is no terminal */
 
-static uint64_t calls(const struct ez_probe_info *p)
+static uint64_t probe_pick_calls(const struct ez_probe_info *p)
 {
     return (p->kind & EZ_PROBE_BOTH) == EZ_PROBE_EXIT ? p->exits : p->entries;
 }
@@ -32,11 +32,11 @@ static int by_number(const void *pa, const void *pb)
 
 static int by_calls(const void *pa, const void *pb)
 {
-    uint64_t a = calls(pa), b = calls(pb);
+    uint64_t a = probe_pick_calls(pa), b = probe_pick_calls(pb);
     return a != b ? (a < b ? 1 : -1) : by_number(pa, pb);
 }
 
-static int by_name(const void *pa, const void *pb)
+static int probe_pick_by_name(const void *pa, const void *pb)
 {
     int c = strcmp(shown_name(pa), shown_name(pb));
     return c ? c : by_number(pa, pb);
@@ -54,7 +54,7 @@ struct collect {
     const regex_t *re; /* NULL = all */
 };
 
-static void collect(const struct ez_probe_info *p, void *arg)
+static void probe_pick_collect(const struct ez_probe_info *p, void *arg)
 {
     struct collect *c = arg;
     if (!c->re || !regexec(c->re, shown_name(p), 0, NULL, 0))
@@ -67,11 +67,11 @@ static void drop_zeros(struct ez_sess *s, struct probe_pick *pick)
     unsigned height = out_height(s);
     size_t zeros = 0, k = 0;
     for (size_t i = 0; i < pick->probe.n; i++)
-        zeros += !calls(&pick->probe.at[i]) && !*pick->probe.at[i].reason;
+        zeros += !probe_pick_calls(&pick->probe.at[i]) && !*pick->probe.at[i].reason;
     if (zeros <= (height ? height : SCREEN))
         return;
     for (size_t i = 0; i < pick->probe.n; i++)
-        if (calls(&pick->probe.at[i]) || *pick->probe.at[i].reason)
+        if (probe_pick_calls(&pick->probe.at[i]) || *pick->probe.at[i].reason)
             pick->probe.at[k++] = pick->probe.at[i];
     pick->zeros = zeros;
     pick->probe.n = k;
@@ -79,10 +79,11 @@ static void drop_zeros(struct ez_sess *s, struct probe_pick *pick)
 
 ez_err *probe_pick(struct ez_sess *s, const char *regex, struct probe_pick *out)
 {
-    static int (*const orders[])(const void *, const void *) = { [PICK_BY_NUMBER] = by_number,
-                                                                 [PICK_BY_CALLS] = by_calls,
-                                                                 [PICK_BY_NAME] = by_name,
-                                                                 [PICK_BY_ADDR] = by_addr };
+    static int (*const orders[])(const void *,
+                                 const void *) = { [PICK_BY_NUMBER] = by_number,
+                                                   [PICK_BY_CALLS] = by_calls,
+                                                   [PICK_BY_NAME] = probe_pick_by_name,
+                                                   [PICK_BY_ADDR] = by_addr };
     struct collect c = { .pick = out };
     regex_t re;
     uint64_t top = opt_number(s, "-top", 0);
@@ -91,7 +92,7 @@ ez_err *probe_pick(struct ez_sess *s, const char *regex, struct probe_pick *out)
     if (regex)
         EZ_TRY(ez_str_regcomp(&re, regex, 0));
     c.re = regex ? &re : NULL;
-    ez_probes(s->target, collect, &c);
+    ez_probes(s->target, probe_pick_collect, &c);
     if (regex)
         regfree(&re);
     if (!opt_given(s, "-all"))

@@ -18,7 +18,7 @@ uint64_t progress_now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static bool draw(void *arg, uint64_t done, uint64_t total)
+static bool progress_draw(void *arg, uint64_t done, uint64_t total)
 {
     struct progress *p = arg;
     char bar[CELLS + 1];
@@ -47,7 +47,7 @@ struct ez_progress progress_start(struct progress *p, struct ez_sess *s)
     *p = (struct progress){ .sess = s, .start = progress_now() };
     p->drawn = p->start;
     s->interrupted = false;
-    return (struct ez_progress){ draw, p };
+    return (struct ez_progress){ progress_draw, p };
 }
 
 void progress_end(struct progress *p)

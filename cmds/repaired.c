@@ -5,14 +5,14 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-static void some(struct ez_sess *s, uint64_t n, const char *one, const char *more)
+static void repaired_some(struct ez_sess *s, uint64_t n, const char *one, const char *more)
 {
     if (n)
         out_line(s, "%llu %s", (unsigned long long)n, n == 1 ? one : more);
 }
 
 /* What part is lost, and what that means for the rest. */
-static void print_lost(struct ez_sess *s, const struct ez_trace_sum *t)
+static void repaired_print_lost(struct ez_sess *s, const struct ez_trace_sum *t)
 {
     const struct ez_model_count *c = &t->count;
     uint64_t dropped = t->dropped - EZ_MIN(t->torn, t->dropped);
@@ -45,13 +45,14 @@ static void print_lost(struct ez_sess *s, const struct ez_trace_sum *t)
 void print_repaired(struct ez_sess *s, const struct ez_trace_sum *t)
 {
     const struct ez_model_count *c = &t->count;
-    print_lost(s, t);
-    some(s, c->unwound, "call was left by an exception or a jump.",
-         "calls were left by an exception or a jump.");
-    some(s, c->open_entries, "entry without exit: closed where what is around it ended.",
-         "entries without exit: closed where what is around them ended.");
-    some(s, c->lone_exits, "exit without entry: left out.", "exits without entry: left out.");
-    some(s, c->unpaired_links, "link with one end only.", "links with one end only.");
+    repaired_print_lost(s, t);
+    repaired_some(s, c->unwound, "call was left by an exception or a jump.",
+                  "calls were left by an exception or a jump.");
+    repaired_some(s, c->open_entries, "entry without exit: closed where what is around it ended.",
+                  "entries without exit: closed where what is around them ended.");
+    repaired_some(s, c->lone_exits, "exit without entry: left out.",
+                  "exits without entry: left out.");
+    repaired_some(s, c->unpaired_links, "link with one end only.", "links with one end only.");
     if (t->late)
         out_warning(s, "%llu events came too late: the trace changed while it was read",
                     (unsigned long long)t->late);

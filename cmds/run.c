@@ -21,7 +21,7 @@ static void take_args(struct ez_sess *s, int argc, char **argv)
     s->ui.args = ez_strdup(argv[1]);
 }
 
-static ez_err *launch(struct ez_sess *s, bool stop_at_main)
+static ez_err *run_launch(struct ez_sess *s, bool stop_at_main)
 {
     const char *program = ez_target_program(s->target);
     struct ez_run how = {
@@ -42,7 +42,7 @@ static ez_err *launch(struct ez_sess *s, bool stop_at_main)
     return e;
 }
 
-static ez_err *run(struct ez_sess *s, int argc, char **argv, bool stop_at_main)
+static ez_err *run_program(struct ez_sess *s, int argc, char **argv, bool stop_at_main)
 {
     size_t n = argc > 1 ? strlen(argv[1]) : 0;
     if (n && argv[1][n - 1] == '&' && (n < 2 || argv[1][n - 2] != '\\'))
@@ -61,15 +61,15 @@ static ez_err *run(struct ez_sess *s, int argc, char **argv, bool stop_at_main)
     if (ez_transaction_open(s->target))
         out_line(s, "Note: a transaction is open; the probes since \"begin\" are held until "
                     "\"commit\".");
-    return launch(s, stop_at_main);
+    return run_launch(s, stop_at_main);
 }
 
 ez_err *cmd_run(struct ez_sess *s, int argc, char **argv)
 {
-    return run(s, argc, argv, false);
+    return run_program(s, argc, argv, false);
 }
 
 ez_err *cmd_start(struct ez_sess *s, int argc, char **argv)
 {
-    return run(s, argc, argv, true);
+    return run_program(s, argc, argv, true);
 }

@@ -208,7 +208,7 @@ static const struct setting {
 struct ez_cmd ez_set_cmds[N_SETTINGS + 1], ez_show_cmds[N_SETTINGS + 1];
 static struct ez_cmd member[2][N_FAMILIES][N_SETTINGS + 1];
 
-static size_t nwords(const struct setting *v)
+static size_t settings_nwords(const struct setting *v)
 {
     size_t n = 0;
     while (n < EZ_ARRAY_LEN(v->word) && v->word[n])
@@ -220,7 +220,7 @@ static char *all_words(const struct setting *v, const char *between, const char 
                        const char *quote)
 {
     char *text = ez_strdup("");
-    for (size_t i = 0, n = nwords(v); i < n; i++) {
+    for (size_t i = 0, n = settings_nwords(v); i < n; i++) {
         char *more = ez_sprintf("%s%s%s%s%s", text,
                                 !i           ? ""
                                 : i == n - 1 ? last
@@ -307,7 +307,7 @@ static const struct setting *setting_of(const char *command)
     return NULL;
 }
 
-static void *variable(struct ez_sess *s, const struct setting *v)
+static void *settings_variable(struct ez_sess *s, const struct setting *v)
 {
     return (char *)(v->engine ? (void *)ez_settings(s->target) : (void *)&s->ui) + v->offset;
 }
@@ -331,7 +331,7 @@ static ez_err *set_choice(const struct setting *v, const char *text, bool *var)
 static ez_err *set_pick(const struct setting *v, const char *text, unsigned *var)
 {
     size_t n = strcspn(text, " \t");
-    for (unsigned i = 0; i < nwords(v); i++)
+    for (unsigned i = 0; i < settings_nwords(v); i++)
         if (strlen(v->word[i]) == n && !strncmp(text, v->word[i], n)) {
             *var = i;
             return NULL;
@@ -375,7 +375,7 @@ ez_err *cmd_set_value(struct ez_sess *s, int argc, char **argv)
 {
     const struct setting *v = setting_of(argv[0]);
     const char *text = argc > 1 ? argv[1] : "";
-    void *var = variable(s, v);
+    void *var = settings_variable(s, v);
     unsigned n = 0;
     bool flag = false;
     switch (v->kind) {
@@ -398,9 +398,9 @@ ez_err *cmd_set_value(struct ez_sess *s, int argc, char **argv)
     }
 }
 
-static void show(struct ez_sess *s, const struct setting *v, const char *before)
+static void settings_show(struct ez_sess *s, const struct setting *v, const char *before)
 {
-    const void *var = variable(s, v);
+    const void *var = settings_variable(s, v);
     char number[16];
     const char *value = number;
     if (v->kind == CHOICE)
@@ -421,7 +421,7 @@ static void show(struct ez_sess *s, const struct setting *v, const char *before)
 
 ez_err *cmd_show_value(struct ez_sess *s, int argc, char **argv)
 {
-    show(s, setting_of(argv[0]), "");
+    settings_show(s, setting_of(argv[0]), "");
     return NULL;
 }
 
@@ -433,7 +433,7 @@ ez_err *cmd_show_all(struct ez_sess *s, int argc, char **argv)
         const char *name = settings[i].name;
         if (family && strncmp(name, family + 1, strlen(family + 1)))
             continue;
-        show(s, &settings[i], sess_format(s, "%s:  ", name));
+        settings_show(s, &settings[i], sess_format(s, "%s:  ", name));
     }
     return NULL;
 }
@@ -441,7 +441,7 @@ ez_err *cmd_show_all(struct ez_sess *s, int argc, char **argv)
 void comp_setting(struct ez_sess *s, const char *word, struct ez_comp *out)
 {
     const struct setting *v = setting_of(comp_command_name(out));
-    for (size_t i = 0; i < nwords(v); i++)
+    for (size_t i = 0; i < settings_nwords(v); i++)
         comp_offer(out, word, v->word[i]);
 }
 

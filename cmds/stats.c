@@ -42,7 +42,7 @@ static ez_err *stats_parse(struct ez_sess *s, struct stats_plan *p, int argc, ch
 
 /* ---- the table --------------------------------------------------------------------------- */
 
-static const char *share(struct ez_sess *s, uint64_t part, uint64_t whole)
+static const char *stats_share(struct ez_sess *s, uint64_t part, uint64_t whole)
 {
     return whole ? sess_format(s, "%.1f", 100 * (double)part / (double)whole) : "-";
 }
@@ -51,7 +51,7 @@ struct columns { /* that are there only if some row has something for them */
     bool unwound, host, job;
 };
 
-static struct columns columns_of(const struct ez_stats *st, size_t shown)
+static struct columns stats_columns_of(const struct ez_stats *st, size_t shown)
 {
     struct columns c = { false, false, false };
     for (size_t i = 0; i < shown; i++) {
@@ -62,7 +62,7 @@ static struct columns columns_of(const struct ez_stats *st, size_t shown)
     return c;
 }
 
-static void heads(struct out_table *t, struct ez_sess *s, unsigned by, struct columns c)
+static void stats_heads(struct out_table *t, struct ez_sess *s, unsigned by, struct columns c)
 {
     out_table_init(t, s, c.job ? "Job" : "", c.host ? "Host" : "",
                    by & EZ_BY_PROCESS ? "~Process" : "", by & EZ_BY_THREAD ? "~Thread" : "",
@@ -93,8 +93,8 @@ static void add_row(struct out_table *t, struct ez_sess *s, unsigned by, struct 
             by & EZ_BY_LIBRARY ? r.library : "",
             sess_format(s, "%llu", (unsigned long long)r.calls),
             c.unwound ? sess_format(s, "%llu", (unsigned long long)r.unwound) : "",
-            timed ? out_time(s, r.total_ns) : "-", timed ? share(s, r.total_ns, run) : "-",
-            timed ? out_time(s, r.self_ns) : "-", timed ? share(s, r.self_ns, run) : "-",
+            timed ? out_time(s, r.total_ns) : "-", timed ? stats_share(s, r.total_ns, run) : "-",
+            timed ? out_time(s, r.self_ns) : "-", timed ? stats_share(s, r.self_ns, run) : "-",
             whole ? out_time(s, h->sum / h->total) : "-", whole ? out_time(s, h->min) : "-",
             whole ? out_time(s, ez_hist_quantile(h, .5)) : "-",
             whole ? out_time(s, ez_hist_quantile(h, .9)) : "-",
@@ -108,12 +108,12 @@ size_t stats_rows(const struct stats_plan *p, const struct ez_stats *st)
 }
 
 /* most 0 = as long as the terminal's, or any length */
-static void print_rows(struct ez_sess *s, const struct stats_plan *p, const struct ez_stats *st,
-                       unsigned most)
+static void stats_print_rows(struct ez_sess *s, const struct stats_plan *p,
+                             const struct ez_stats *st, unsigned most)
 {
     struct out_table t;
-    struct columns c = columns_of(st, stats_rows(p, st));
-    heads(&t, s, p->by, c);
+    struct columns c = stats_columns_of(st, stats_rows(p, st));
+    stats_heads(&t, s, p->by, c);
     t.most = most;
     t.wide = p->wide;
     for (size_t i = 0; i < stats_rows(p, st); i++)
@@ -208,7 +208,7 @@ static void free_stats(struct ez_stats **st)
     ez_stats_free(*st);
 }
 
-static void free_plan(struct stats_plan *p)
+static void stats_free_plan(struct stats_plan *p)
 {
     traces_free(&p->in);
 }
@@ -242,7 +242,7 @@ static ez_err *stats_of_files(struct ez_sess *s, const struct stats_plan *p)
     if (p->graph)
         print_graph(s, p, st);
     else
-        print_rows(s, p, st, 0);
+        stats_print_rows(s, p, st, 0);
     print_sum(s, p, ez_replay_sum(r), st);
     return NULL;
 }
@@ -263,8 +263,8 @@ static bool go_on(void *arg, uint64_t done, uint64_t total)
 
 /* The table as it is now, instead of the last one; what does not fit into the screen
  * could not be replaced, so it is left out until the last time. The lines it takes. */
-static unsigned refresh(struct ez_sess *s, const struct stats_plan *p, struct ez_live *l,
-                        uint64_t events, bool last)
+static unsigned stats_refresh(struct ez_sess *s, const struct stats_plan *p, struct ez_live *l,
+                              uint64_t events, bool last)
 {
     struct stats_plan fit = *p;
     const struct ez_stats *st = ez_live_stats(l);
@@ -272,7 +272,7 @@ static unsigned refresh(struct ez_sess *s, const struct stats_plan *p, struct ez
     unsigned height = out_height(s);
     if (!last && height > 4)
         fit.top = EZ_MIN(p->top, (uint64_t)height - 3);
-    print_rows(s, &fit, st, last ? 0 : out_columns(s) - 1);
+    stats_print_rows(s, &fit, st, last ? 0 : out_columns(s) - 1);
     const char *also = lost ? sess_format(s, "; %llu events lost", (unsigned long long)lost) : "";
     out_line(s, "%llu events, %llu thread%s%s.", (unsigned long long)events,
              (unsigned long long)st->threads, st->threads == 1 ? "" : "s", also);
@@ -292,7 +292,7 @@ static bool shares_terminal(struct ez_sess *s)
 }
 
 /* Again and again, until Ctrl-C or the end; or once. */
-static ez_err *watch(struct ez_sess *s, const struct stats_plan *p, struct ez_live *l)
+static ez_err *stats_watch(struct ez_sess *s, const struct stats_plan *p, struct ez_live *l)
 {
     unsigned lines = 0;
     uint64_t fresh, events = 0;
@@ -314,7 +314,7 @@ static ez_err *watch(struct ez_sess *s, const struct stats_plan *p, struct ez_li
         if (last || out_moves()) {
             ez_stats_table(ez_live_stats(l), p->sort);
             out_rewind(s, shared ? 0 : lines);
-            lines = refresh(s, p, l, events, last);
+            lines = stats_refresh(s, p, l, events, last);
         }
         sess_forget(s, kept);
         if (!last && !sess_sleep(s, shared ? SHARED_MS : REFRESH_MS))
@@ -334,7 +334,7 @@ static ez_err *stats_live(struct ez_sess *s, struct stats_plan *p)
         return ez_err_new(EZ_E_ARG, 0, "-live shows the table only.");
     p->top = p->top ? p->top : 20;
     EZ_TRY(ez_live_open(t.path, p->by, &l));
-    ez_err *e = watch(s, p, l);
+    ez_err *e = stats_watch(s, p, l);
     ez_live_close(l);
     if (!e && s->interrupted && !s->quit)
         out_line(s, "Quit");
@@ -343,7 +343,7 @@ static ez_err *stats_live(struct ez_sess *s, struct stats_plan *p)
 
 ez_err *cmd_stats(struct ez_sess *s, int argc, char **argv)
 {
-    EZ_CLEANUP(free_plan) struct stats_plan p = { .by = 0 };
+    EZ_CLEANUP(stats_free_plan) struct stats_plan p = { .by = 0 };
     EZ_TRY(stats_parse(s, &p, argc, argv));
     return p.live ? stats_live(s, &p) : stats_of_files(s, &p);
 }

@@ -27,7 +27,7 @@ ez_err *cmd_pwd(struct ez_sess *s, int argc, char **argv)
 }
 
 /* C escapes; a backslash at the end joins nothing and prints nothing. */
-static char *unescape(const char *p)
+static char *support_unescape(const char *p)
 {
     static const char from[] = "abefnrtv", to[] = "\a\b\033\f\n\r\t\v";
     char *out = ez_alloc(strlen(p) + 1), *o = out;
@@ -56,7 +56,7 @@ static char *unescape(const char *p)
 
 ez_err *cmd_echo(struct ez_sess *s, int argc, char **argv)
 {
-    EZ_FREE char *text = unescape(argc > 1 ? argv[1] : "");
+    EZ_FREE char *text = support_unescape(argc > 1 ? argv[1] : "");
     out_raw(s, text);
     return NULL;
 }

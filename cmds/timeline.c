@@ -78,8 +78,8 @@ static void draw_legend(const struct drawing *d)
     }
 }
 
-static ez_err *draw(struct ez_sess *s, struct ez_replay *r, const struct traces *p,
-                    const struct ez_progress *progress)
+static ez_err *timeline_draw(struct ez_sess *s, struct ez_replay *r, const struct traces *p,
+                             const struct ez_progress *progress)
 {
     uint64_t span = ez_replay_sum(r)->span_ns, to = EZ_MIN(p->to, EZ_MAX(span, span + 1));
     unsigned columns = out_columns(s);
@@ -114,7 +114,7 @@ ez_err *cmd_timeline(struct ez_sess *s, int argc, char **argv)
     struct ez_progress progress = progress_start(&bar, s);
     ez_err *e = ez_replay_open(p.file.at, p.file.n, &progress, &r);
     if (!e)
-        e = draw(s, r, &p, &progress);
+        e = timeline_draw(s, r, &p, &progress);
     progress_end(&bar);
     if (!e)
         print_repaired(s, ez_replay_sum(r));

@@ -9,7 +9,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-static const char *hex(struct ez_sess *s, const struct ez_why_insn *i)
+static const char *why_hex(struct ez_sess *s, const struct ez_why_insn *i)
 {
     char text[64] = "";
     for (unsigned k = 0; k < i->len; k++)
@@ -17,7 +17,7 @@ static const char *hex(struct ez_sess *s, const struct ez_why_insn *i)
     return sess_format(s, "%s", text);
 }
 
-static const char *role(enum ez_why_role r)
+static const char *why_role(enum ez_why_role r)
 {
     static const char *const text[] = {
         [EZ_WHY_LANDING] = "stays: indirect calls land here",
@@ -29,7 +29,7 @@ static const char *role(enum ez_why_role r)
     return text[r];
 }
 
-static const char *distance(struct ez_sess *s, uint64_t a, uint64_t b)
+static const char *why_distance(struct ez_sess *s, uint64_t a, uint64_t b)
 {
     return out_size(s, a > b ? a - b : b - a);
 }
@@ -41,7 +41,7 @@ static void say_strategies(struct ez_sess *s, const struct ez_why *w)
             out_line(s, "  %-8s %s.", ez_strategy_name((int)i), w->against[i]);
 }
 
-static const char *place(struct ez_sess *s, uint64_t addr)
+static const char *why_place(struct ez_sess *s, uint64_t addr)
 {
     const char *sym = out_sym(s, addr);
     return *sym ? sym : out_addr(s, addr);
@@ -57,7 +57,7 @@ static void say_leads(struct ez_sess *s, const struct ez_why *w)
     unsigned all = 0;
     for (int i = 0; i < EZ_NLEADS; all += w->nleads[i++])
         if (w->nleads[i])
-            out_line(s, what[i], w->nleads[i], place(s, w->lead[i]),
+            out_line(s, what[i], w->nleads[i], why_place(s, w->lead[i]),
                      w->nleads[i] > 1 ? " and others" : "");
     if (!all)
         out_line(s, "Branches into those bytes: none.");
@@ -83,10 +83,10 @@ static void say_jump(struct ez_sess *s, const struct ez_why *w)
                  w->exit_because ? w->exit_because : "");
     if (!w->planted)
         out_line(s, "Stub: would be at %s, %s away.", out_addr(s, w->room),
-                 distance(s, w->room, w->site));
+                 why_distance(s, w->room, w->site));
 }
 
-static void say_planted(struct ez_sess *s, const struct ez_why *w)
+static void why_say_planted(struct ez_sess *s, const struct ez_why *w)
 {
     const char *numbers = "";
     if (!w->planted)
@@ -98,7 +98,7 @@ static void say_planted(struct ez_sess *s, const struct ez_why *w)
              out_addr(s, w->stub), w->stub_len, w->relocated_len);
 }
 
-static ez_err *explain(struct ez_sess *s, uint64_t addr)
+static ez_err *why_explain(struct ez_sess *s, uint64_t addr)
 {
     struct ez_why w;
     struct out_table t;
@@ -112,13 +112,13 @@ static ez_err *explain(struct ez_sess *s, uint64_t addr)
     for (unsigned i = 0; i < w.ninsn; i++) {
         const struct ez_why_insn *in = &w.insn[i];
         out_row(&t, out_addr16(s, in->addr),
-                sess_format(s, "<+%llu>", (unsigned long long)(in->addr - w.func)), hex(s, in),
-                in->text, role(in->role), NULL);
+                sess_format(s, "<+%llu>", (unsigned long long)(in->addr - w.func)), why_hex(s, in),
+                in->text, why_role(in->role), NULL);
     }
     out_table_print(&t);
     say_jump(s, &w);
     say_strategies(s, &w);
-    say_planted(s, &w);
+    why_say_planted(s, &w);
     return NULL;
 }
 
@@ -127,7 +127,7 @@ ez_err *cmd_why(struct ez_sess *s, int argc, char **argv)
     struct parse_places p = { .at = NULL };
     ez_err *e = parse_places(s, argv[1], &p);
     for (size_t i = 0; !e && i < p.n && !s->quit_pager; i++)
-        e = explain(s, p.at[i].v);
+        e = why_explain(s, p.at[i].v);
     EZ_VEC_FREE(&p);
     return e;
 }

@@ -45,13 +45,13 @@ static ez_err *parse_format(const char **text, struct format *f)
     return NULL;
 }
 
-static const char *label(struct ez_sess *s, uint64_t a)
+static const char *x_label(struct ez_sess *s, uint64_t a)
 {
     const char *sym = out_sym(s, a);
     return sess_format(s, "%s%s%s%s", out_addr(s, a), *sym ? " <" : "", sym, *sym ? ">" : "");
 }
 
-static const char *binary(struct ez_sess *s, uint64_t v, unsigned bits)
+static const char *x_binary(struct ez_sess *s, uint64_t v, unsigned bits)
 {
     char text[65];
     for (unsigned i = 0; i < bits; i++)
@@ -62,10 +62,10 @@ static const char *binary(struct ez_sess *s, uint64_t v, unsigned bits)
 
 static const char *escaped_label(struct ez_sess *s, uint64_t addr)
 {
-    return sess_keep(s, out_escape(label(s, addr)));
+    return sess_keep(s, out_escape(x_label(s, addr)));
 }
 
-static const char *unit(struct ez_sess *s, uint64_t v, const struct format *f)
+static const char *x_unit(struct ez_sess *s, uint64_t v, const struct format *f)
 {
     unsigned bits = 8 * f->size;
     long long sv = (long long)(v << (64 - bits)) >> (64 - bits);
@@ -77,7 +77,7 @@ static const char *unit(struct ez_sess *s, uint64_t v, const struct format *f)
     case 'o':
         return sess_format(s, "0%llo", (unsigned long long)v);
     case 't':
-        return binary(s, v, bits);
+        return x_binary(s, v, bits);
     case 'a':
         return escaped_label(s, v);
     case 'c':
@@ -102,7 +102,7 @@ static ez_err *dump_units(struct ez_sess *s, uint64_t *at, const struct format *
             if (e && k)
                 out_ours(s, "%s", line);
             EZ_TRY(e);
-            line = sess_format(s, "%s\t%s", line, unit(s, v, f));
+            line = sess_format(s, "%s\t%s", line, x_unit(s, v, f));
         }
         out_ours(s, "%s", line);
     }
@@ -120,7 +120,7 @@ static ez_err *dump_string(struct ez_sess *s, uint64_t *at)
     }
     bool whole = !text[n - 1];
     text[n] = '\0';
-    out_line(s, "%s:\t\"%s\"%s", label(s, *at), text, whole ? "" : "...");
+    out_line(s, "%s:\t\"%s\"%s", x_label(s, *at), text, whole ? "" : "...");
     *at += n;
     return NULL;
 }
@@ -133,7 +133,7 @@ static ez_err *dump_insn(struct ez_sess *s, uint64_t *at)
     ez_addr pc = { 0 };
     ez_err_drop(ez_pc(s->target, &pc));
     EZ_TRY(ez_disassemble(s->target, ez_addr_of(*at), false, text, sizeof text, bytes, &len));
-    out_line(s, "%s%s:\t%s", pc.v == *at ? "=> " : "   ", label(s, *at), text);
+    out_line(s, "%s%s:\t%s", pc.v == *at ? "=> " : "   ", x_label(s, *at), text);
     *at += len;
     return NULL;
 }

@@ -24,7 +24,7 @@ void comp_offer(struct ez_comp *c, const char *typed, const char *word)
         EZ_PUSH(&c->word, ez_strdup(word));
 }
 
-static int by_name(const void *a, const void *b)
+static int complete_by_name(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -33,7 +33,7 @@ static void sort_unique(struct ez_comp *c)
 {
     size_t n = 0;
     if (c->word.n)
-        qsort(c->word.at, c->word.n, sizeof *c->word.at, by_name);
+        qsort(c->word.at, c->word.n, sizeof *c->word.at, complete_by_name);
     for (size_t i = 0; i < c->word.n; i++) {
         if (n && !strcmp(c->word.at[n - 1], c->word.at[i]))
             free(c->word.at[i]);
@@ -324,7 +324,7 @@ static char *next_word(const char *text, int state)
     return i < current.word.n && i < MAX_WORDS ? ez_strdup(current.word.at[i++]) : NULL;
 }
 
-static char **attempt(const char *text, int start, int end)
+static char **complete_attempt(const char *text, int start, int end)
 {
     EZ_FREE char *line = strndup(rl_line_buffer, (size_t)end);
     complete_free(&current);
@@ -337,7 +337,7 @@ static char **attempt(const char *text, int start, int end)
 void complete_init(struct ez_sess *s)
 {
     sess = s;
-    rl_attempted_completion_function = attempt;
+    rl_attempted_completion_function = complete_attempt;
     rl_completer_word_break_characters = " \t\"'(,";
     rl_basic_word_break_characters = " \t\"'(,";
 }

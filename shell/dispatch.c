@@ -9,14 +9,14 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-static bool named(const struct ez_cmd *c, const char *word, size_t len)
+static bool dispatch_named(const struct ez_cmd *c, const char *word, size_t len)
 {
     return (strlen(c->name) == len && !strncmp(c->name, word, len)) ||
            (c->alias && strlen(c->alias) == len && !strncmp(c->alias, word, len));
 }
 
-static ez_err *ambiguous(const struct ez_cmd *table, const char *family, const char *word,
-                         size_t len, const struct gdb_word *gdbs)
+static ez_err *dispatch_ambiguous(const struct ez_cmd *table, const char *family, const char *word,
+                                  size_t len, const struct gdb_word *gdbs)
 {
     EZ_FREE char *list = ez_strdup("");
     for (const struct ez_cmd *c = table; c->name; c++) {
@@ -31,7 +31,7 @@ static ez_err *ambiguous(const struct ez_cmd *table, const char *family, const c
 }
 
 /* How many letters to change, leave out or put in to make b of a, which has n. */
-static size_t apart(const char *a, size_t n, const char *b)
+static size_t dispatch_apart(const char *a, size_t n, const char *b)
 {
     size_t m = strlen(b), row[32];
     if (m >= EZ_ARRAY_LEN(row))
@@ -50,12 +50,12 @@ static size_t apart(const char *a, size_t n, const char *b)
     return row[m];
 }
 
-static const char *meant(const struct ez_cmd *table, const char *word, size_t len)
+static const char *dispatch_meant(const struct ez_cmd *table, const char *word, size_t len)
 {
     size_t nearest = len < 3 ? 0 : len < 5 ? 2 : 3; /* one letter off, of longer words two */
     const char *best = NULL;
     for (const struct ez_cmd *c = table; c->name; c++) {
-        size_t far = c->flags & HIDDEN ? len : apart(word, len, c->name);
+        size_t far = c->flags & HIDDEN ? len : dispatch_apart(word, len, c->name);
         if (far < nearest) {
             nearest = far;
             best = c->name;
@@ -64,10 +64,10 @@ static const char *meant(const struct ez_cmd *table, const char *word, size_t le
     return best;
 }
 
-static ez_err *undefined(const struct ez_cmd *table, const char *family, const char *word,
-                         size_t len, const struct gdb_word *gdbs)
+static ez_err *dispatch_undefined(const struct ez_cmd *table, const char *family, const char *word,
+                                  size_t len, const struct gdb_word *gdbs)
 {
-    const char *best = gdbs ? NULL : meant(table, word, len);
+    const char *best = gdbs ? NULL : dispatch_meant(table, word, len);
     ez_err *e = ez_err_new(EZ_E_ARG, 0, "Undefined %scommand: \"%.*s\".  Try \"help%s%.*s\".",
                            family, (int)len, word, *family ? " " : "",
                            (int)(strlen(family) ? strlen(family) - 1 : 0), family);
@@ -84,12 +84,12 @@ ez_err *dispatch_find(const struct ez_cmd *table, const char *family, const char
     unsigned n = 0;
     *out = NULL;
     for (const struct ez_cmd *c = table; c->name; c++)
-        if (named(c, word, len)) {
+        if (dispatch_named(c, word, len)) {
             *out = c;
             return NULL;
         }
     if (gdbs)
-        return undefined(table, family, word, len, gdbs);
+        return dispatch_undefined(table, family, word, len, gdbs);
     for (const struct ez_cmd *c = table; c->name; c++) {
         if (c->flags & HIDDEN || strncmp(c->name, word, len))
             continue;
@@ -101,8 +101,8 @@ ez_err *dispatch_find(const struct ez_cmd *table, const char *family, const char
     if (table == ez_cmds)
         gdbs = gdb_word_begins(word, len);
     if (len && (n > 1 || (n && gdbs)))
-        return ambiguous(table, family, word, len, gdbs);
-    return n && len ? NULL : undefined(table, family, word, len, gdbs);
+        return dispatch_ambiguous(table, family, word, len, gdbs);
+    return n && len ? NULL : dispatch_undefined(table, family, word, len, gdbs);
 }
 
 bool dispatch_own_word(const struct ez_cmd *c, const char *text)
@@ -111,7 +111,7 @@ bool dispatch_own_word(const struct ez_cmd *c, const char *text)
     if (!(c->flags & OWN_WORDS))
         return false;
     for (const struct ez_cmd *sub = c->sub; sub->name; sub++)
-        if (named(sub, text, len))
+        if (dispatch_named(sub, text, len))
             return false;
     return true;
 }

@@ -108,7 +108,7 @@ void sess_epilogue(struct ez_sess *s)
     s->stop_signal = 0;
 }
 
-static void ended(struct ez_sess *s, const struct ez_event *ev)
+static void event_ended(struct ez_sess *s, const struct ez_event *ev)
 {
     int pid = ev->tid ? ev->tid : ez_target_pid(s->target);
     s->child_status = -1;
@@ -131,7 +131,7 @@ static void ended(struct ez_sess *s, const struct ez_event *ev)
 
 /* ---- the others ------------------------------------------------------------------- */
 
-static void stopped(struct ez_sess *s, const struct ez_event *ev)
+static void event_stopped(struct ez_sess *s, const struct ez_event *ev)
 {
     s->stop_signal = ev->sig;
     out_line(s, "%s", "");
@@ -154,7 +154,7 @@ static void stopped(struct ez_sess *s, const struct ez_event *ev)
     sess_frame(s, true);
 }
 
-static bool silent(const struct ez_sess *s, const struct ez_event *ev)
+static bool event_silent(const struct ez_sess *s, const struct ez_event *ev)
 {
     switch (ev->kind) {
     case EZ_EV_THREAD_NEW:
@@ -168,16 +168,16 @@ static bool silent(const struct ez_sess *s, const struct ez_event *ev)
     }
 }
 
-static void print_event(struct ez_sess *s, const struct ez_event *ev)
+static void event_print_event(struct ez_sess *s, const struct ez_event *ev)
 {
     switch (ev->kind) {
     case EZ_EV_STOPPED:
-        stopped(s, ev);
+        event_stopped(s, ev);
         break;
     case EZ_EV_EXITED:
     case EZ_EV_SIGNALED:
     case EZ_EV_GONE:
-        ended(s, ev);
+        event_ended(s, ev);
         break;
     case EZ_EV_PASSED:
         out_line(s, "%s", "");
@@ -220,11 +220,11 @@ void sess_events(struct ez_sess *s)
     bool hidden = false;
     size_t kept = s->kept.n;
     while (ez_next_event(s->target, &ev)) {
-        if (!silent(s, &ev)) {
+        if (!event_silent(s, &ev)) {
             if (!hidden && s->editing)
                 s->editor->hide_line();
             hidden = true;
-            print_event(s, &ev);
+            event_print_event(s, &ev);
         }
         ez_event_clear(&ev);
         sess_forget(s, kept);

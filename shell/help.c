@@ -25,7 +25,7 @@ static const struct class
 typedef void visit_fn(const struct ez_cmd *c, const char *name, void *arg);
 
 /* Each command with its full name, families after their own line. */
-static void visit(const struct ez_cmd *table, const char *family, visit_fn *fn, void *arg)
+static void help_visit(const struct ez_cmd *table, const char *family, visit_fn *fn, void *arg)
 {
     for (const struct ez_cmd *c = table; c->name; c++) {
         if (c->flags & HIDDEN)
@@ -34,7 +34,7 @@ static void visit(const struct ez_cmd *table, const char *family, visit_fn *fn, 
         fn(c, name, arg);
         EZ_FREE char *deeper = ez_sprintf("%s ", name);
         if (c->sub)
-            visit(c->sub, deeper, fn, arg);
+            help_visit(c->sub, deeper, fn, arg);
     }
 }
 
@@ -164,7 +164,7 @@ ez_err *cmd_apropos(struct ez_sess *s, int argc, char **argv)
 {
     struct search q = { .s = s };
     EZ_TRY(ez_str_regcomp(&q.re, argv[1], REG_ICASE));
-    visit(ez_cmds, "", match_command, &q);
+    help_visit(ez_cmds, "", match_command, &q);
     regfree(&q.re);
     return NULL;
 }
@@ -172,7 +172,7 @@ ez_err *cmd_apropos(struct ez_sess *s, int argc, char **argv)
 /* ---- the manual ---------------------------------------------------------------------- */
 
 /* roff reads '\' everywhere, and '.' or ''' at the start of a line. */
-static void roff(FILE *f, const char *text)
+static void help_roff(FILE *f, const char *text)
 {
     bool start = true;
     for (; *text; text++) {
@@ -194,22 +194,22 @@ static void manual_entry(const struct ez_cmd *c, const char *name, void *arg)
     if (!strncmp(name, "show ", 5)) /* the mirror of `set` would only repeat it */
         return;
     fputs(".TP\n.B ", f);
-    roff(f, name);
+    help_roff(f, name);
     EZ_FREE char *words = opt_usage(c->options, c->usage);
     EZ_FREE char *options = c->options ? opt_help(c->options) : NULL;
     if (*words) {
         fputs(" \\fR", f);
-        roff(f, words);
+        help_roff(f, words);
     }
     putc('\n', f);
-    roff(f, c->brief);
+    help_roff(f, c->brief);
     fputs("\n.RS\n.PP\n.nf\n", f);
     if (options) {
         fputs("Options:\n", f);
-        roff(f, options);
+        help_roff(f, options);
         putc('\n', f);
     }
-    roff(f, c->help);
+    help_roff(f, c->help);
     if (c->help[strlen(c->help) - 1] != '\n')
         putc('\n', f);
     fputs(".fi\n.RE\n", f);
@@ -224,7 +224,7 @@ void help_manual(FILE *f)
             if (c->cls != i || c->flags & HIDDEN)
                 continue;
             struct ez_cmd one[2] = { *c, { .name = NULL } };
-            visit(one, "", manual_entry, f);
+            help_visit(one, "", manual_entry, f);
         }
     }
 }

@@ -7,14 +7,14 @@
 
 #include "engine/base/vec.h"
 
-static bool blank(char c)
+static bool lex_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
 const char *lex_skip_blanks(const char *text)
 {
-    while (blank(*text))
+    while (lex_blank(*text))
         text++;
     return text;
 }
@@ -33,7 +33,7 @@ size_t lex_name(const char *text)
 static const char *take_word(const char *p, char *out)
 {
     char quote = 0;
-    for (; *p && (quote || !blank(*p)); p++) {
+    for (; *p && (quote || !lex_blank(*p)); p++) {
         if (quote && *p == quote)
             quote = 0;
         else if (!quote && (*p == '\'' || *p == '"'))

@@ -41,7 +41,7 @@ void loop_leave(struct ez_sess *s, int sig)
 }
 
 /* Ctrl-Z at the prompt: the editor's terminal modes must not outlive our stop. */
-static void suspend(struct ez_sess *s)
+static void loop_suspend(struct ez_sess *s)
 {
     if (!s->terminal || !s->editor)
         return;
@@ -51,7 +51,7 @@ static void suspend(struct ez_sess *s)
 }
 
 /* Asked to end. A program of ours in the foreground is told first, and waited for once. */
-static bool end(struct ez_sess *s, int sig)
+static bool loop_end(struct ez_sess *s, int sig)
 {
     bool ours = ez_target_state(s->target) == EZ_RUNNING && !ez_target_attached(s->target);
     if (ours && !s->ending) {
@@ -71,9 +71,9 @@ static bool handle_signal(struct ez_sess *s, int sig)
         return true;
     case SIGTERM:
     case SIGHUP:
-        return end(s, sig);
+        return loop_end(s, sig);
     case SIGTSTP:
-        suspend(s);
+        loop_suspend(s);
         return false;
     default:
         if (s->editor)

@@ -57,7 +57,7 @@ static void do_work(struct ez_sess *s, const struct ez_options *o, bool early)
     s->repeat = NULL;
 }
 
-static ez_err *prepare(struct ez_sess *s, const struct ez_options *o)
+static ez_err *main_prepare(struct ez_sess *s, const struct ez_options *o)
 {
     s->batch = o->batch;
     s->terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
@@ -87,9 +87,9 @@ static ez_err *open_program(struct ez_sess *s, const char *path)
     return NULL;
 }
 
-static ez_err *session(struct ez_sess *s, const struct ez_options *o)
+static ez_err *main_session(struct ez_sess *s, const struct ez_options *o)
 {
-    EZ_TRY(prepare(s, o));
+    EZ_TRY(main_prepare(s, o));
     do_work(s, o, true);
     if (!o->no_rc)
         script_rc_files(s, o->no_home_rc);
@@ -121,7 +121,7 @@ static int status_of(const struct ez_sess *s, const struct ez_options *o)
 }
 
 /* Ends the session whatever state it is in, and says how the shell exits. */
-static int finish(struct ez_sess *s, struct ez_options *o, ez_err *e)
+static int main_finish(struct ez_sess *s, struct ez_options *o, ez_err *e)
 {
     bool live = s->target && ez_target_state(s->target) != EZ_NONE;
     if (!e && s->target)
@@ -175,6 +175,6 @@ int main(int argc, char **argv)
     ez_err *e = options_parse(&o, argc, argv);
     settings_tables();
     if (!e && !answer_only(&o))
-        e = session(&s, &o);
-    return finish(&s, &o, e);
+        e = main_session(&s, &o);
+    return main_finish(&s, &o, e);
 }

@@ -48,7 +48,7 @@ static const struct option {
     { "x", FILE_, true },
 };
 
-static const struct option *find(const char *name, size_t len)
+static const struct option *options_find(const char *name, size_t len)
 {
     for (size_t i = 0; i < EZ_ARRAY_LEN(table); i++)
         if (strlen(table[i].name) == len && !strncmp(table[i].name, name, len))
@@ -67,7 +67,7 @@ static ez_err *parse_pid(const char *text, pid_t *pid)
     return NULL;
 }
 
-static ez_err *apply(struct ez_options *o, enum id id, const char *value)
+static ez_err *options_apply(struct ez_options *o, enum id id, const char *value)
 {
     switch (id) {
     case ARGS:
@@ -117,7 +117,7 @@ static ez_err *take_option(struct ez_options *o, char **argv, int *i)
 {
     const char *name = argv[*i] + 1 + (argv[*i][1] == '-');
     size_t len = strcspn(name, "=");
-    const struct option *opt = find(name, len);
+    const struct option *opt = options_find(name, len);
     const char *value = name[len] ? name + len + 1 : NULL;
     if (!opt)
         return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "eztsh: unrecognized option '%s'", argv[*i]),
@@ -128,7 +128,7 @@ static ez_err *take_option(struct ez_options *o, char **argv, int *i)
         return ez_err_new(EZ_E_ARG, 0, "eztsh: option '%s' requires an argument", argv[*i]);
     if (!opt->value && value)
         return ez_err_new(EZ_E_ARG, 0, "eztsh: option '-%s' doesn't allow an argument", opt->name);
-    return apply(o, opt->id, value);
+    return options_apply(o, opt->id, value);
 }
 
 void options_free(struct ez_options *o)

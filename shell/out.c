@@ -25,7 +25,7 @@ char *out_escape(const char *text)
 /* ---- the pager -------------------------------------------------------------- */
 
 /* false: the user wants no more of this command's output. */
-static bool page(struct ez_sess *s, const char *line)
+static bool out_page(struct ez_sess *s, const char *line)
 {
     unsigned width, height;
     if (s->quit_pager)
@@ -56,7 +56,7 @@ static bool page(struct ez_sess *s, const char *line)
 
 /* ---- lines -------------------------------------------------------------------- */
 
-static char *vformat(const char *fmt, va_list ap)
+static char *out_vformat(const char *fmt, va_list ap)
 {
     char *text = NULL;
     return vasprintf(&text, fmt, ap) < 0 ? ez_strdup("") : text;
@@ -65,15 +65,15 @@ static char *vformat(const char *fmt, va_list ap)
 void out_safe(struct ez_sess *s, const char *safe)
 {
     FILE *to = s->aside ? stderr : stdout;
-    if (!s->aside && !page(s, safe))
+    if (!s->aside && !out_page(s, safe))
         return;
     fputs(safe, to);
     putc('\n', to);
 }
 
-static void put(struct ez_sess *s, char *(*escape)(const char *), const char *fmt, va_list ap)
+static void out_put(struct ez_sess *s, char *(*escape)(const char *), const char *fmt, va_list ap)
 {
-    EZ_FREE char *text = vformat(fmt, ap), *safe = escape(text);
+    EZ_FREE char *text = out_vformat(fmt, ap), *safe = escape(text);
     out_safe(s, safe);
 }
 
@@ -81,7 +81,7 @@ void out_line(struct ez_sess *s, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    put(s, ez_str_escape, fmt, ap);
+    out_put(s, ez_str_escape, fmt, ap);
     va_end(ap);
 }
 
@@ -89,7 +89,7 @@ void out_ours(struct ez_sess *s, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    put(s, ez_str_ours, fmt, ap);
+    out_put(s, ez_str_ours, fmt, ap);
     va_end(ap);
 }
 
@@ -136,7 +136,7 @@ void out_status(struct ez_sess *s, const char *fmt, ...)
     if (!out_moves())
         return;
     va_start(ap, fmt);
-    EZ_FREE char *text = vformat(fmt, ap);
+    EZ_FREE char *text = out_vformat(fmt, ap);
     va_end(ap);
     EZ_FREE char *safe = out_escape(text);
     printf("\r%.*s\033[K", (int)width_head(safe, out_columns(s) - 1), safe);
@@ -197,7 +197,7 @@ void out_warning(struct ez_sess *s, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    EZ_FREE char *text = vformat(fmt, ap);
+    EZ_FREE char *text = out_vformat(fmt, ap);
     va_end(ap);
     EZ_FREE char *full = ez_sprintf("warning: %s", text);
     put_error(full);

@@ -26,7 +26,7 @@ static struct ez_sess *sess; /* readline's callbacks have no argument */
 static char *taken;          /* the line that was entered             */
 static bool ended;           /* Ctrl-D on an empty line               */
 
-static void take_line(char *line)
+static void repl_take_line(char *line)
 {
     /* Removed here, not later: readline would print the next prompt at once. */
     rl_callback_handler_remove();
@@ -40,7 +40,7 @@ static void start_editing(void)
     sess->editing = true;
     sess->lines = 0;
     sess->no_pager = false;
-    rl_callback_handler_install(sess->ui.prompt, take_line);
+    rl_callback_handler_install(sess->ui.prompt, repl_take_line);
 }
 
 /* ---- called by the loop ----------------------------------------------------------- */
@@ -69,7 +69,7 @@ static void suspend_editor(bool before)
     }
 }
 
-static void resized(void)
+static void repl_resized(void)
 {
     if (sess->editing)
         rl_resize_terminal();
@@ -78,7 +78,7 @@ static void resized(void)
 static const struct ez_editor editor = {
     .hide_line = hide_line,
     .show_line = show_line,
-    .resized = resized,
+    .resized = repl_resized,
     .suspend = suspend_editor,
 };
 
@@ -114,7 +114,7 @@ static bool edit_line(void)
     return !sess->quit;
 }
 
-static void remember(const char *line)
+static void repl_remember(const char *line)
 {
     HIST_ENTRY *last = history_length ? history_get(history_base + history_length - 1) : NULL;
     if (!last || strcmp(last->line, line))
@@ -129,7 +129,7 @@ static void run_line(const char *line)
 {
     EZ_FREE char *again = NULL;
     if (*lex_skip_blanks(line))
-        remember(line);
+        repl_remember(line);
     else if (sess->repeat)
         line = again = ez_strdup(sess->repeat);
     sess->interrupted = false;

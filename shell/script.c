@@ -32,7 +32,7 @@ static ez_err *no_command(void)
 }
 
 /* The next line without its end. false: there is none. */
-static bool take_line(FILE *f, char *line, ez_err **e)
+static bool script_take_line(FILE *f, char *line, ez_err **e)
 {
     size_t n = 0;
     int c;
@@ -48,7 +48,7 @@ static bool take_line(FILE *f, char *line, ez_err **e)
 }
 
 /* The place on a line of its own, then the message: gdb's form. */
-static ez_err *located(ez_err *e, const char *path, unsigned line)
+static ez_err *script_located(ez_err *e, const char *path, unsigned line)
 {
     char *full = ez_sprintf("%s:%u: Error in sourced command file:\n%s", path, line, e->msg);
     free(e->msg);
@@ -68,7 +68,7 @@ ez_err *sess_source(struct ez_sess *s, const char *path, bool echo)
     ez_err *e = NULL;
     unsigned n = 0;
     s->depth++;
-    while (!e && !s->quit && take_line(f, line, &e)) {
+    while (!e && !s->quit && script_take_line(f, line, &e)) {
         n++;
         if (echo && !e)
             out_ours(s, "+%s", line);
@@ -80,12 +80,12 @@ ez_err *sess_source(struct ez_sess *s, const char *path, bool echo)
     s->depth--;
     if (!e && ferror(f)) /* a directory, say */
         return ez_err_new(EZ_E_SYS, 0, "%s: %s.", path, strerror(errno));
-    return e ? located(e, path, n) : NULL;
+    return e ? script_located(e, path, n) : NULL;
 }
 
 /* ---- rc files ------------------------------------------------------------------- */
 
-static bool under(const char *path, const char *dir, size_t len)
+static bool script_under(const char *path, const char *dir, size_t len)
 {
     while (len > 1 && dir[len - 1] == '/')
         len--;
@@ -94,11 +94,11 @@ static bool under(const char *path, const char *dir, size_t len)
     return !strncmp(path, dir, len) && (path[len] == '/' || !path[len]);
 }
 
-static bool trusted(const struct ez_sess *s, const char *path)
+static bool script_trusted(const struct ez_sess *s, const char *path)
 {
     for (const char *p = s->ui.safe_path; *p;) {
         size_t n = strcspn(p, ":");
-        if (n && under(path, p, n))
+        if (n && script_under(path, p, n))
             return true;
         p += n + (p[n] == ':');
     }
@@ -125,7 +125,7 @@ void script_rc_files(struct ez_sess *s, bool skip_home)
     if (stat(".eztshrc", &b) || (have && a.st_dev == b.st_dev && a.st_ino == b.st_ino))
         return;
     EZ_FREE char *here = realpath(".eztshrc", NULL);
-    if (here && trusted(s, here))
+    if (here && script_trusted(s, here))
         source_rc(s, here);
     else if (here)
         out_warning(s,

@@ -44,7 +44,7 @@ void sess_set_last(struct ez_sess *s, uint64_t value)
 
 /* ---- questions ---------------------------------------------------------------- */
 
-static bool ask(struct ez_sess *s, const char *question)
+static bool sess_ask(struct ez_sess *s, const char *question)
 {
     char answer[64];
     for (;;) {
@@ -75,7 +75,7 @@ bool sess_query(struct ez_sess *s, const char *fmt, ...)
     va_end(ap);
     bool yes = true;
     if (s->terminal) {
-        yes = ask(s, text);
+        yes = sess_ask(s, text);
     } else {
         out_raw(s, text);
         out_raw(s, "(y or n) [answered Y; input not from terminal]\n");
@@ -142,7 +142,7 @@ bool sess_busy(void *sess, const char *what, uint64_t done, uint64_t total)
 
 /* ---- waiting ---------------------------------------------------------------------- */
 
-static ez_err *interrupt(struct ez_sess *s)
+static ez_err *sess_interrupt(struct ez_sess *s)
 {
     s->interrupted = s->quit_pager = false;
     if (ez_target_state(s->target) != EZ_RUNNING)
@@ -162,7 +162,7 @@ ez_err *sess_foreground(struct ez_sess *s)
     while (!e && ez_target_state(s->target) == EZ_RUNNING) {
         loop_once(s, false, -1);
         if (s->interrupted)
-            e = interrupt(s);
+            e = sess_interrupt(s);
     }
     terminal_take(s);
     sess_events(s);

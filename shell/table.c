@@ -13,7 +13,7 @@
 #define NAME_LEAST 12 /* columns that shortening leaves of a name */
 #define GAP 2         /* between two columns                      */
 
-static void push(struct out_table *t, const char *text)
+static void table_push(struct out_table *t, const char *text)
 {
     if (t->n == t->cap) {
         t->cap = t->cap ? 2 * t->cap : 64;
@@ -34,7 +34,7 @@ void out_table_init(struct out_table *t, struct ez_sess *s, ...)
             t->right |= 1u << t->columns;
         if (*head == '~')
             t->names |= 1u << t->columns;
-        push(t, head + (*head == '>' || *head == '~'));
+        table_push(t, head + (*head == '>' || *head == '~'));
         t->columns++;
     }
     va_end(ap);
@@ -46,7 +46,7 @@ void out_row(struct out_table *t, ...)
     const char *text;
     va_start(ap, t);
     while ((text = va_arg(ap, const char *)))
-        push(t, text);
+        table_push(t, text);
     va_end(ap);
 }
 
@@ -92,7 +92,7 @@ static void shorten_names(const struct out_table *t, size_t *width, size_t most)
     }
 }
 
-static void fit(const struct out_table *t, size_t *width)
+static void table_fit(const struct out_table *t, size_t *width)
 {
     size_t most = t->most;
     if (!most && !t->wide && isatty(STDOUT_FILENO))
@@ -109,7 +109,7 @@ void out_table_print(struct out_table *t)
     EZ_FREE size_t *width = ez_alloc((t->columns + 1) * sizeof *width);
     for (size_t i = 0; i < t->n; i++)
         width[i % t->columns] = EZ_MAX(width[i % t->columns], width_of(t->cell[i]));
-    fit(t, width);
+    table_fit(t, width);
     size_t heads = 0;
     for (size_t i = 0; i < t->columns; i++)
         heads += *t->cell[i] != 0;

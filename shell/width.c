@@ -9,7 +9,7 @@
 
 #include "engine/base/strutil.h"
 
-static size_t columns_of(uint32_t c)
+static size_t width_columns_of(uint32_t c)
 {
     static locale_t utf8;
     if (c < 0x80)
@@ -25,11 +25,11 @@ static size_t columns_of(uint32_t c)
 }
 
 /* The character there: its bytes and columns. */
-static size_t next(const char *text, size_t *columns)
+static size_t width_next(const char *text, size_t *columns)
 {
     uint32_t c;
     size_t n = ez_utf8_decode((const unsigned char *)text, &c);
-    *columns = n ? columns_of(c) : 1;
+    *columns = n ? width_columns_of(c) : 1;
     return n ? n : 1;
 }
 
@@ -37,7 +37,7 @@ size_t width_of(const char *text)
 {
     size_t all = 0, w;
     for (; *text; all += w)
-        text += next(text, &w);
+        text += width_next(text, &w);
     return all;
 }
 
@@ -45,7 +45,7 @@ size_t width_head(const char *text, size_t columns)
 {
     size_t at = 0, w;
     while (text[at]) {
-        size_t n = next(text + at, &w);
+        size_t n = width_next(text + at, &w);
         if (w > columns)
             break;
         columns -= w;
@@ -59,10 +59,10 @@ size_t width_tail(const char *text, size_t columns)
     size_t all = width_of(text), w;
     const char *at = text;
     while (*at && all > columns) {
-        at += next(at, &w);
+        at += width_next(at, &w);
         all -= w;
     }
-    for (size_t n; *at && (n = next(at, &w)) && !w;) /* an accent stays with its letter */
+    for (size_t n; *at && (n = width_next(at, &w)) && !w;) /* an accent stays with its letter */
         at += n;
     return strlen(at);
 }

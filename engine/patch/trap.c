@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* trap.c - probes that are a breakpoint (`probe --trap`): for functions that bear no jump.
+/* trap.c - probes that are a breakpoint (`probe -trap`): for functions that bear no jump.
  *
  * The breakpoint is handled inside the target, by the runtime's SIGTRAP handler, so that
  * it works when nobody traces the target and when the shell is gone. A table there

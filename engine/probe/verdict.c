@@ -151,7 +151,7 @@ static ez_err *may_trap(struct ez_target *t, const struct ez_site *s, unsigned b
     if (s->win.strategy != EZ_TRAP)
         return NULL;
     if (!(by & EZ_BY(EZ_TRAP)))
-        return ez_err_new(EZ_E_REFUSED, 0, "only a trap can stand there: probe --trap");
+        return ez_err_new(EZ_E_REFUSED, 0, "only a trap can stand there: probe -trap");
     EZ_TRY(ez_trap_room(t, s->addr, 0));
     return ez_trap_allowed(t);
 }

@@ -226,7 +226,7 @@ static void ask_all(struct ez_target *t, struct ez_why *w)
         ez_err *e = chosen ? NULL : ez_verdict_by(t, w->func, (enum ez_strategy)i);
         const char *what = chosen         ? "chosen"
                            : e            ? e->msg
-                           : i == EZ_TRAP ? "possible: probe --trap"
+                           : i == EZ_TRAP ? "possible: probe -trap"
                                           : "possible";
         snprintf(w->against[i], sizeof w->against[i], "%s", what);
         ez_err_free(e);

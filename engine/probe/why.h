@@ -56,7 +56,7 @@ struct ez_why {
     unsigned nprobe;
 };
 
-/* About the function (or exact address) at addr; trap: of `probe --trap`. EZ_E_STATE without
+/* About the function (or exact address) at addr; trap: of `probe -trap`. EZ_E_STATE without
  * a process. */
 ez_err *ez_why(struct ez_target *t, ez_addr addr, bool trap, struct ez_why *out) EZ_WUR;
 /* Is this address inside a stub or the runtime of ours? *origin = the instruction of the program that

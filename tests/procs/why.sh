@@ -99,11 +99,11 @@ start
 why trap_only
 set dry-run on
 probe trap_only
-probe --trap trap_only
+probe -trap trap_only
 set dry-run json
-probe --trap trap_only
+probe -trap trap_only
 set dry-run off
-probe --trap trap_only
+probe -trap trap_only
 why trap_only
 set strategy trap
 set dry-run on
