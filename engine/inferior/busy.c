@@ -29,11 +29,10 @@ static bool may_tell(struct ez_target *t)
 /* Ctrl-C while the target has the terminal: it cannot hear of it as long as it stands. */
 static bool target_was_asked(struct ez_target *t)
 {
-    unsigned long pending = 0;
-    if (t->attached || !t->seized || t->int_heard ||
-        !ez_status_read(t->pid, ez_live_tid(t), "ShdPnd: %lx", &pending))
+    struct ez_proc_status s;
+    if (t->attached || !t->seized || t->int_heard || !ez_proc_status(t->pid, ez_live_tid(t), &s))
         return false;
-    t->int_heard = pending >> (SIGINT - 1) & 1;
+    t->int_heard = s.shared_pending >> (SIGINT - 1) & 1;
     return t->int_heard;
 }
 

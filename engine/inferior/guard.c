@@ -124,9 +124,9 @@ ez_err *ez_guard_tidy(struct ez_target *t)
     uint8_t now[ACTION_BYTES];
     uint64_t at;
     struct ez_thread *th = ez_inject_thread(t);
-    unsigned long caught = 0;
-    ez_status_read(t->pid, ez_live_tid(t), "SigCgt: %lx", &caught);
-    if (!th || !(caught >> (SIGTRAP - 1) & 1) || !ez_err_drop(ez_inject_allowed(t)))
+    struct ez_proc_status s;
+    ez_proc_status(t->pid, ez_live_tid(t), &s);
+    if (!th || !(s.caught >> (SIGTRAP - 1) & 1) || !ez_err_drop(ez_inject_allowed(t)))
         return NULL;
     EZ_TRY(guard_current(t, th, now));
     memcpy(&at, now, sizeof at);

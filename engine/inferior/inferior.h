@@ -3,7 +3,7 @@
  * the engine's files only.
  *
  *   thread.c   threads, what a report means          stop.c     stop and resume the world
- *   reports.c  which target a report is for
+ *   reports.c  which target a report is for          proc.c     what /proc says of tasks
  *   step.c     steps and short runs                  mem.c      read and write memory
  *   maps.c     mappings and gaps between them        modules.c  the objects that are mapped
  *   objects.c  which file is mapped, its symbols     gone.c     libraries that may come again
@@ -20,6 +20,7 @@
 #include "engine/code/analyze.h"
 #include "engine/ezt.h"
 #include "engine/base/now.h"
+#include "engine/inferior/proc.h"
 #include "engine/inferior/sharers.h"
 #include "engine/base/strutil.h"
 #include "engine/base/vec.h"
@@ -187,7 +188,6 @@ uint64_t ez_maps_far(const struct ez_maps *m);
 /* A free range of `size` bytes within reach of [lo, hi); 0 = none. */
 uint64_t ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size,
                      int64_t reach);
-uint64_t ez_auxv(pid_t pid, uint64_t type); /* AT_*; 0 = not there               */
 
 /* modules.c */
 ez_err *ez_modules_refresh(struct ez_target *t) EZ_WUR; /* sets `fresh` on new ones */
@@ -264,8 +264,6 @@ ez_err *ez_restorer_inject(struct ez_target *t, struct ez_thread *th, uint64_t a
                            const struct ez_syscall *call, int64_t *result, const char *why) EZ_WUR;
 
 /* inject.c */
-/* What scanf makes of the first line that fits in /proc/PID/task/TID/status. */
-bool ez_status_read(pid_t pid, pid_t tid, const char *format, void *value);
 ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],
                           int64_t *result, const char *why) EZ_WUR;
 ez_err *ez_inject_mmap(struct ez_target *t, uint64_t at, uint64_t size, int prot, int flags, int fd,

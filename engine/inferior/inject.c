@@ -72,26 +72,12 @@ static bool inject_destroys(long nr)
     return false;
 }
 
-bool ez_status_read(pid_t pid, pid_t tid, const char *format, void *value)
-{
-    char path[64], line[128];
-    bool found = false;
-    snprintf(path, sizeof path, "/proc/%d/task/%d/status", pid, tid);
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return false;
-    while (!found && fgets(line, sizeof line, f))
-        found = sscanf(line, format, value) == 1;
-    fclose(f);
-    return found;
-}
-
 static ez_err *inject_unfiltered(struct ez_target *t, pid_t tid)
 {
-    int mode = 0;
-    if (!ez_status_read(t->pid, tid, "Seccomp: %d", &mode) && kill(t->pid, 0) < 0)
+    struct ez_proc_status s;
+    if (!ez_proc_status(t->pid, tid, &s) && kill(t->pid, 0) < 0)
         return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->pid);
-    if (mode)
+    if (s.seccomp)
         return ez_err_hint(
             ez_err_new(EZ_E_SECCOMP, 0,
                        "process %d runs under a seccomp filter that may kill it for an "
@@ -239,13 +225,14 @@ ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, co
 static pid_t traced_child(struct ez_target *t, const struct ez_thread *th)
 {
     char path[64];
-    int child, tracer, found = 0;
+    struct ez_proc_status s;
+    int child, found = 0;
     snprintf(path, sizeof path, "/proc/%d/task/%d/children", t->pid, th->tid);
     FILE *f = fopen(path, "re");
     if (!f)
         return 0;
     while (!found && fscanf(f, "%d", &child) == 1)
-        if (ez_status_read(child, child, "TracerPid: %d", &tracer) && tracer == getpid())
+        if (ez_proc_status(child, 0, &s) && s.tracer == (uint64_t)getpid())
             found = child;
     fclose(f);
     return found;
@@ -339,8 +326,8 @@ ez_err *ez_inject_mmap(struct ez_target *t, uint64_t at, uint64_t size, int prot
 {
     struct ez_thread *th = ez_inject_thread(t);
     int64_t r;
-    int locked = 0;
-    bool locks = th && ez_status_read(t->pid, th->tid, "VmLck: %d", &locked) && locked;
+    struct ez_proc_status s;
+    bool locks = th && ez_proc_status(t->pid, th->tid, &s) && s.locked_kb;
     int first = locks && !(prot & PROT_EXEC) ? PROT_NONE : prot;
     uint64_t arg[6] = { at, size, (uint64_t)first, (uint64_t)flags, (uint64_t)(int64_t)fd, offset };
     EZ_TRY(ez_inject_syscall(t, th, SYS_mmap, arg, &r, why));

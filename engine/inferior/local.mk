@@ -13,6 +13,8 @@ libezt_engine_a_SOURCES += \
 	engine/inferior/mem.c \
 	engine/inferior/modules.c \
 	engine/inferior/objects.c \
+	engine/inferior/proc.c \
+	engine/inferior/proc.h \
 	engine/inferior/pt.c \
 	engine/inferior/pt.h \
 	engine/inferior/queue.c \

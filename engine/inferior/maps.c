@@ -173,19 +173,3 @@ uint64_t ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t
     }
     return best;
 }
-
-uint64_t ez_auxv(pid_t pid, uint64_t type)
-{
-    char path[64];
-    Elf64_auxv_t a;
-    uint64_t v = 0;
-    snprintf(path, sizeof path, "/proc/%d/auxv", pid);
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return 0;
-    while (!v && fread(&a, sizeof a, 1, f) == 1 && a.a_type != AT_NULL)
-        if (a.a_type == type)
-            v = a.a_un.a_val;
-    fclose(f);
-    return v;
-}

@@ -67,17 +67,15 @@ static bool reports_known(struct ez_target *t, pid_t tid)
 
 static struct ez_target *reports_owner(struct ez_target *t, pid_t tid)
 {
-    int process = 0, parent = 0;
+    struct ez_proc_status s;
     if (!targets || !targets->next_target)
         return t;
     for (struct ez_target *o = targets; o; o = o->next_target)
         if (reports_known(o, tid))
             return o;
-    if (!ez_status_read(tid, tid, "Tgid: %d", &process) ||
-        !ez_status_read(tid, tid, "PPid: %d", &parent))
-        return t;
+    ez_proc_status(tid, 0, &s);
     for (struct ez_target *o = targets; o; o = o->next_target)
-        if (o->pid && (o->pid == process || o->pid == parent))
+        if (o->pid && ((uint64_t)o->pid == s.process || (uint64_t)o->pid == s.parent))
             return o;
     return t;
 }

@@ -24,20 +24,6 @@
 
 /* ---- stopping -------------------------------------------------------------------------- */
 
-bool ez_is_zombie(pid_t pid, pid_t tid)
-{
-    char path[64], buf[256], *p;
-    snprintf(path, sizeof path, "/proc/%d/task/%d/stat", pid, tid);
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return true;
-    size_t n = fread(buf, 1, sizeof buf - 1, f);
-    fclose(f);
-    buf[n] = 0;
-    p = strrchr(buf, ')');
-    return !p || p[2] == 'Z' || p[2] == 'X';
-}
-
 /* Is it one that could not be let go? Then it is ours still, and no stray any more. */
 static bool stray_take(struct ez_target *t, pid_t tid)
 {

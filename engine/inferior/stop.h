@@ -76,6 +76,4 @@ ez_err *ez_let_go_late(pid_t tid, int status) EZ_WUR;
     (PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC |         \
      PTRACE_O_TRACESYSGOOD)
 
-bool ez_is_zombie(pid_t pid, pid_t tid); /* or gone already (stop.c)       */
-
 #endif

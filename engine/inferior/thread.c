@@ -87,25 +87,14 @@ ez_err *ez_thread_set_regs(struct ez_thread *th, const struct ez_regs *regs)
 
 static bool pending_unblocked(struct ez_target *t, pid_t tid)
 {
-    char path[64], line[128];
-    unsigned long own = 0, shared = 0, blocked = 0;
-    snprintf(path, sizeof path, "/proc/%d/task/%d/status", t->pid, tid);
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return true;
-    while (fgets(line, sizeof line, f)) {
-        sscanf(line, "SigPnd: %lx", &own);
-        sscanf(line, "ShdPnd: %lx", &shared);
-        sscanf(line, "SigBlk: %lx", &blocked);
-    }
-    fclose(f);
-    return ((own | shared) & ~blocked) != 0;
+    struct ez_proc_status s;
+    return !ez_proc_status(t->pid, tid, &s) || ((s.pending | s.shared_pending) & ~s.blocked);
 }
 
 static bool thread_filtered(const struct ez_target *t, pid_t tid)
 {
-    int mode = 0;
-    return ez_status_read(t->pid, tid, "Seccomp: %d", &mode) && mode;
+    struct ez_proc_status s;
+    return ez_proc_status(t->pid, tid, &s) && s.seccomp;
 }
 
 /* Our own stop made some system calls answer EINTR (epoll_wait, timed receives, ...)
@@ -130,22 +119,18 @@ static bool is_task(pid_t pid, pid_t tid)
     return access(path, F_OK) == 0;
 }
 
-/* Of the thread's own, or of the process's (format "ShdPnd: %lx"). */
-static bool thread_pending(const struct ez_target *t, pid_t tid, const char *format, int sig)
-{
-    unsigned long set = 0;
-    ez_status_read(t->pid, tid, format, &set);
-    return set >> (sig - 1) & 1;
-}
-
 static bool trap_pending(const struct ez_target *t, pid_t tid)
 {
-    return thread_pending(t, tid, "SigPnd: %lx", SIGTRAP);
+    struct ez_proc_status s;
+    ez_proc_status(t->pid, tid, &s);
+    return s.pending >> (SIGTRAP - 1) & 1;
 }
 
 bool ez_signal_pending(const struct ez_target *t, pid_t tid, int sig)
 {
-    return thread_pending(t, tid, "SigPnd: %lx", sig) || thread_pending(t, tid, "ShdPnd: %lx", sig);
+    struct ez_proc_status s;
+    ez_proc_status(t->pid, tid, &s);
+    return (s.pending | s.shared_pending) >> (sig - 1) & 1;
 }
 
 /* ---- job control -------------------------------------------------------------------------- */

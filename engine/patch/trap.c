@@ -28,42 +28,31 @@ static uint64_t state_at(const struct ez_target *t, size_t off)
 #define TRAP (1ul << (SIGTRAP - 1))
 #define LIBC (1ul << 31) /* signal 32 is the libc's own: cancellation */
 
-struct signals { /* of one thread, a bit each */
-    unsigned long pending, blocked, ignored;
-};
-
 /* A libc blocks all signals for a moment, when it makes a thread for instance, and runs
  * none of the program's code then: its own signals are blocked too, which programs
  * cannot do. */
-static bool holds_back(const struct signals *s)
+static bool holds_back(const struct ez_proc_status *s)
 {
     return (s->blocked & TRAP && !(s->blocked & LIBC)) || s->ignored & TRAP;
 }
 
-static bool trap_awaits(const struct signals *s)
+static bool trap_awaits(const struct ez_proc_status *s)
 {
     return s->pending & TRAP;
 }
 
 /* The first thread of which this is true; 0 = none. */
-static pid_t trap_find_thread(const struct ez_target *t, bool (*is)(const struct signals *))
+static pid_t trap_find_thread(const struct ez_target *t, bool (*is)(const struct ez_proc_status *))
 {
-    char path[64], line[128];
+    char path[64];
     struct dirent *d;
     pid_t found = 0;
     snprintf(path, sizeof path, "/proc/%d/task", t->pid);
     DIR *dir = opendir(path);
     while (dir && !found && (d = readdir(dir))) {
-        struct signals s = { 0 };
-        snprintf(path, sizeof path, "/proc/%d/task/%.20s/status", t->pid, d->d_name);
-        FILE *f = d->d_name[0] == '.' ? NULL : fopen(path, "re");
-        while (f && fgets(line, sizeof line, f)) {
-            sscanf(line, "SigPnd: %lx", &s.pending);
-            sscanf(line, "SigBlk: %lx", &s.blocked);
-            sscanf(line, "SigIgn: %lx", &s.ignored);
-        }
-        if (f)
-            fclose(f);
+        struct ez_proc_status s;
+        if (d->d_name[0] == '.' || !ez_proc_status(t->pid, atoi(d->d_name), &s))
+            continue;
         found = is(&s) ? atoi(d->d_name) : 0;
     }
     if (dir)

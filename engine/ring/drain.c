@@ -25,6 +25,7 @@
 #include <time.h>
 
 #include "engine/ring/drain_priv.h"
+#include "engine/inferior/proc.h"
 #include "engine/inferior/sharers.h"
 
 #define SLEEP_MIN_NS 1000000u
@@ -66,34 +67,15 @@ static void drain_disown(struct ez_drain *d, struct robust *r)
     __atomic_store_n(&d->hdr->owner.word, 0, __ATOMIC_SEQ_CST);
 }
 
-/* The rest of the line of /proc/PID/status that begins with `name`; the lines before it
- * may be long (Groups). */
-static bool status_field(int pid, const char *name, char *value, size_t size)
-{
-    char path[32];
-    EZ_FREE char *line = NULL;
-    size_t cap = 0, n = strlen(name);
-    snprintf(path, sizeof path, "/proc/%d/status", pid);
-    FILE *f = fopen(path, "re");
-    bool found = false;
-    while (f && !found && getline(&line, &cap, f) > 0)
-        found = !strncmp(line, name, n);
-    if (f)
-        fclose(f);
-    if (found)
-        snprintf(value, size, "%.*s", (int)strcspn(line + n, "\n"), line + n);
-    return found;
-}
-
 /* A target that installs a seccomp filter may be killed for the runtime's futex calls:
  * from then on it must not enter the kernel (a full ring drops, counted). */
 static void watch_seccomp(struct ez_drain *d, uint64_t now)
 {
-    char mode[16];
+    struct ez_proc_status s;
     if (d->hdr->no_syscalls || now - d->seccomp_ns < SECCOMP_LOOK_NS)
         return;
     d->seccomp_ns = now;
-    if (status_field(d->cfg.pid, "Seccomp:\t", mode, sizeof mode) && mode[0] != '0')
+    if (ez_proc_status(d->cfg.pid, 0, &s) && s.seccomp)
         d->hdr->no_syscalls = 1;
 }
 
@@ -279,8 +261,8 @@ static bool geometry_ok(const struct ez_drain *d)
 /* In another pid namespace a thread's tid means nothing to our tgkill(). */
 static bool foreign_tids(int pid)
 {
-    char line[256];
-    return status_field(pid, "NSpid:\t", line, sizeof line) && strchr(line, '\t');
+    struct ez_proc_status s;
+    return ez_proc_status(pid, 0, &s) && s.nested;
 }
 
 /* The target may have written anything there. A machine that slept in between is no

@@ -183,31 +183,6 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
 
 /* ---- attach ---------------------------------------------------------------------------------- */
 
-struct status { /* what /proc/PID/status says that matters for attaching */
-    int tracer, uid, ppid;
-    char comm[32], state;
-};
-
-static bool read_status(pid_t pid, struct status *s)
-{
-    char path[64], line[256];
-    memset(s, 0, sizeof *s);
-    s->uid = -1;
-    snprintf(path, sizeof path, "/proc/%d/status", pid);
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return false;
-    while (fgets(line, sizeof line, f)) {
-        sscanf(line, "Name: %31[^\n]", s->comm);
-        sscanf(line, "State: %c", &s->state);
-        sscanf(line, "PPid: %d", &s->ppid);
-        sscanf(line, "TracerPid: %d", &s->tracer);
-        sscanf(line, "Uid: %d", &s->uid);
-    }
-    fclose(f);
-    return true;
-}
-
 static int yama_scope(void)
 {
     int v = 0;
@@ -221,16 +196,16 @@ static int yama_scope(void)
 }
 
 /* EPERM has many causes; name the one that applies and what would help. */
-static ez_err *explain_eperm(pid_t pid, const struct status *s)
+static ez_err *explain_eperm(pid_t pid, const struct ez_proc_status *s)
 {
     int scope = yama_scope();
     ez_err *e = ez_err_new(EZ_E_PERM, 0, "ptrace: Operation not permitted.");
     if (s->tracer)
         return ez_err_hint(e, "process %d is already traced by process %d: detach that one first",
-                           pid, s->tracer);
+                           pid, (int)s->tracer);
     if (s->state == 'Z')
         return ez_err_hint(e, "process %d has ended and waits for its parent (a zombie)", pid);
-    if (s->ppid == 2 || pid == 2)
+    if (s->parent == 2 || pid == 2)
         return ez_err_hint(e, "process %d (%s) is a kernel thread: nobody can trace it", pid,
                            s->comm);
     if (scope == 3)
@@ -239,10 +214,10 @@ static ez_err *explain_eperm(pid_t pid, const struct status *s)
     if (scope == 2 && geteuid() != 0)
         return ez_err_hint(
             e, "kernel.yama.ptrace_scope is 2: only root may attach; run eztsh with sudo");
-    if (s->uid != (int)geteuid() && geteuid() != 0)
+    if (s->uid != geteuid() && geteuid() != 0)
         return ez_err_hint(
             e, "process %d belongs to uid %d, you are uid %d: run eztsh as that user or with sudo",
-            pid, s->uid, (int)geteuid());
+            pid, (int)s->uid, (int)geteuid());
     if (scope == 1 && geteuid() != 0)
         return ez_err_hint(
             e, "kernel.yama.ptrace_scope is 1: only a parent may attach; launch the program "
@@ -269,13 +244,13 @@ static ez_err *life_attached(struct ez_target *t, bool force)
 
 ez_err *ez_attach(struct ez_target *t, pid_t pid, bool force)
 {
-    struct status s;
+    struct ez_proc_status s;
     enum ez_state was;
     if (t->state != EZ_NONE)
         return ez_err_new(EZ_E_STATE, 0, "Already debugging process %d.", t->pid);
     if (pid == getpid())
         return ez_err_new(EZ_E_ARG, 0, "I refuse to debug myself!");
-    if (pid <= 0 || !read_status(pid, &s))
+    if (pid <= 0 || !ez_proc_status(pid, 0, &s))
         return ez_err_hint(ez_err_new(EZ_E_GONE, 0, "ptrace: No such process."),
                            "there is no process %d here", pid);
     ez_process_new(t, pid, true);

@@ -494,11 +494,8 @@ START_TEST(copies)
     ck_assert_int_gt(copy.pid, 0);
     ck_assert_int_eq(copy.inner, copy.pid); /* no namespace between us */
     ck_assert_uint_eq(copy.mask, 0x200);
-    unsigned long tracer = 0, parent = 0;
-    ck_assert(ez_status_read(copy.pid, copy.pid, "TracerPid: %lu", &tracer));
-    ck_assert(ez_status_read(copy.pid, copy.pid, "PPid: %lu", &parent));
-    ck_assert_int_eq(tracer, getpid());
-    ck_assert_int_eq(parent, child);
+    ck_assert_int_eq(status_line(copy.pid, copy.pid, "TracerPid: %lu"), getpid());
+    ck_assert_int_eq(status_line(copy.pid, copy.pid, "PPid: %lu"), child);
     now = regs_of(th);
     ck_assert_mem_eq(&now, &was, sizeof now);
     kill(copy.pid, SIGKILL);

@@ -293,9 +293,7 @@ START_TEST(the_child_is_followed)
     EZ_FREE char *left = ez_sprintf("[Inferior 1 (process %d) detached]", child);
     ck_assert(noted(said_so) && noted(left));
     ck_assert_int_eq(status_of(child, "TracerPid: %lu"), 0);
-    unsigned long tracer = 0;
-    ck_assert(ez_status_read(t->pid, t->pid, "TracerPid: %lu", &tracer));
-    ck_assert_int_eq(tracer, getpid());
+    ck_assert_int_eq(status_line(t->pid, t->pid, "TracerPid: %lu"), getpid());
     ck_assert(!t->fork.child && !t->fork.stands && !t->fork.shares && !t->fork.early.n);
     ck_assert(t->attached && !t->child && t->seized);
     unsigned long was = s->beat[0];

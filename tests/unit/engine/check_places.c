@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_places.c - where there is room between mappings, libraries that may come again, and how
  * far long work is: without a process. */
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+
 #include "engine/base/foreign.h"
 #include "tests/unit/engine/process.h"
 #include "tests/unit/suite.h"
@@ -269,6 +273,68 @@ START_TEST(how_far_it_is)
 }
 END_TEST
 
+/* What a child has done to itself, and what its parent did. */
+static void in_all_ways(void)
+{
+    sigset_t mask;
+    prctl(PR_SET_NAME, "a) Z b");
+    sigemptyset(&mask);
+    sigaddset(&mask, SIGUSR1);
+    sigaddset(&mask, SIGUSR2);
+    sigprocmask(SIG_BLOCK, &mask, NULL);
+    signal(SIGHUP, SIG_IGN);
+    signal(SIGWINCH, exit);
+    ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+    raise(SIGUSR1); /* for the thread; the next for the process */
+    kill(getpid(), SIGUSR2);
+    if (mlock((void *)((uintptr_t)&maps & ~(uintptr_t)4095), 4096))
+        _exit(1);
+    raise(SIGSTOP);
+}
+
+START_TEST(what_proc_says_of_a_task)
+{
+    struct ez_proc_status s, none = { .state = 0 };
+    int status;
+    pid_t pid = fork();
+    ck_assert_int_ge(pid, 0);
+    if (!pid) {
+        in_all_ways();
+        _exit(0);
+    }
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert(WIFSTOPPED(status));
+    for (int thread = 0; thread < 2; thread++) {
+        ck_assert(ez_proc_status(pid, thread ? pid : 0, &s));
+        ck_assert_str_eq(s.comm, "a) Z b");
+        ck_assert_int_eq(s.state, 't');
+        ck_assert_uint_eq(s.process, (uint64_t)pid);
+        ck_assert_uint_eq(s.parent, (uint64_t)getpid());
+        ck_assert_uint_eq(s.tracer, (uint64_t)getpid());
+        ck_assert_uint_eq(s.uid, getuid());
+        ck_assert_uint_eq(s.locked_kb, 4);
+        ck_assert_uint_eq(s.pending, 1ull << (SIGUSR1 - 1));
+        ck_assert_uint_eq(s.shared_pending, 1ull << (SIGUSR2 - 1));
+        ck_assert_uint_eq(s.blocked, 1ull << (SIGUSR1 - 1) | 1ull << (SIGUSR2 - 1));
+        ck_assert_uint_eq(s.ignored & (1ull << (SIGHUP - 1) | 1ull << (SIGWINCH - 1)),
+                          1ull << (SIGHUP - 1));
+        ck_assert_uint_eq(s.caught & (1ull << (SIGHUP - 1) | 1ull << (SIGWINCH - 1)),
+                          1ull << (SIGWINCH - 1));
+        ck_assert(!s.nested);
+    }
+    ck_assert(!ez_is_zombie(pid, pid)); /* whatever its name says */
+    kill(pid, SIGKILL);
+    ck_assert_int_eq(waitid(P_PID, (id_t)pid, &(siginfo_t){ 0 }, WEXITED | WNOWAIT), 0);
+    ck_assert(ez_is_zombie(pid, pid));
+    ck_assert(ez_proc_status(pid, 0, &s));
+    ck_assert_int_eq(s.state, 'Z');
+    waitpid(pid, &status, 0);
+    ck_assert(ez_is_zombie(pid, pid)); /* gone */
+    ck_assert(!ez_proc_status(pid, pid, &s));
+    ck_assert_mem_eq(&s, &none, sizeof s);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("places");
@@ -278,6 +344,8 @@ int main(void)
     tcase_add_test(c, far_from_all);
     if (proc_there("check_places: our_own_mappings"))
         tcase_add_test(c, our_own_mappings);
+    if (proc_there("check_places: what_proc_says_of_a_task"))
+        tcase_add_test(c, what_proc_says_of_a_task);
     tcase_add_test(c, the_same_library_again);
     tcase_add_test(c, how_far_it_is);
     suite_add_tcase(suite, c);

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* proc.h - what the kernel says of a process in /proc, field by field. */
+#ifndef EZ_PROC_H
+#define EZ_PROC_H
+
+#include <sys/types.h>
+
+#include "engine/base/base.h"
+
+struct ez_proc_status { /* of a task: one reading of its status file, all of the same moment */
+    char comm[64], state;
+    char features[64]; /* "shstk ..." of x86; "" = none, or not said                 */
+    uint64_t process, parent, tracer, uid, seccomp;
+    uint64_t locked_kb; /* memory that is locked                                      */
+    uint64_t pending, shared_pending, blocked, ignored, caught; /* signals: bit sig - 1 */
+    bool nested; /* it has numbers in other pid namespaces, too                */
+};
+
+/* Of thread `tid`; 0 = of the process. false = it is gone; *s is zeros then. */
+bool ez_proc_status(pid_t pid, pid_t tid, struct ez_proc_status *s);
+/* The thread is dead, or gone. */
+bool ez_is_zombie(pid_t pid, pid_t tid);
+uint64_t ez_auxv(pid_t pid, uint64_t type); /* AT_*; 0 = not there               */
+
+#endif
