@@ -41,10 +41,10 @@ static void child_main(const struct ez_target *t, const struct ez_run *how, int 
     sigprocmask(SIG_SETMASK, &none, NULL);
     if (how->disable_aslr)
         personality(ADDR_NO_RANDOMIZE);
-    if (how->cwd && chdir(how->cwd) < 0)
-        _exit(126);
     if (read(go, &c, 1) != 1)
         _exit(126);
+    if (how->cwd && chdir(how->cwd) < 0)
+        _exit(126); /* not before: nobody can seize the dead */
     setenv("EZT_PROGRAM", t->program, 1);
     quoted =
         ez_sprintf("p=$EZT_PROGRAM; unset EZT_PROGRAM; exec \"$p\" %s", how->args ? how->args : "");
