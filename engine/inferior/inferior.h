@@ -266,6 +266,9 @@ ez_err *ez_restorer_inject(struct ez_target *t, struct ez_thread *th, uint64_t a
 /* inject.c */
 ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],
                           int64_t *result, const char *why) EZ_WUR;
+/* What a system call there answered, as an error: "WHAT: ENOMEM (Cannot allocate memory), to WHY"
+ * (why NULL = not said). EZ_E_REMOTE with its errno; NULL = it is none. */
+ez_err *ez_inject_error(int64_t result, const char *what, const char *why) EZ_WUR;
 ez_err *ez_inject_mmap(struct ez_target *t, uint64_t at, uint64_t size, int prot, int flags, int fd,
                        uint64_t offset, uint64_t *out, const char *why) EZ_WUR;
 /* May we make system calls in it? EZ_E_SECCOMP. */

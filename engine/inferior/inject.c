@@ -263,10 +263,8 @@ ez_err *ez_inject_copy(struct ez_target *t, struct ez_thread *th, struct ez_copy
         out->pid = (pid_t)r; /* a kernel without lists of children */
     if (e || r > 0)
         return e;
-    e = ez_err_new(EZ_E_REMOTE, 0, "process %d cannot be copied: its clone failed: %s (%s)", t->pid,
-                   ez_errno_name((int)-r), strerror((int)-r));
-    e->errnum = (int)-r;
-    return e;
+    EZ_FREE char *what = ez_sprintf("process %d cannot be copied: its clone failed", t->pid);
+    return ez_inject_error(r, what, NULL);
 }
 
 ez_err *ez_inject_reap(struct ez_target *t, struct ez_thread *th, pid_t inner)
@@ -288,18 +286,29 @@ ez_err *ez_inject_reap(struct ez_target *t, struct ez_thread *th, pid_t inner)
                       t->pid, inner, (long)r);
 }
 
-/* A limit of the target's that its own calls would meet, too. */
-static ez_err *mmap_failed(struct ez_target *t, int errnum, const char *why)
+ez_err *ez_inject_error(int64_t result, const char *what, const char *why)
 {
-    ez_err *e = ez_err_new(EZ_E_REMOTE, 0, "the target's mmap failed: %s (%s), to %s",
-                           ez_errno_name(errnum), strerror(errnum), why);
+    int errnum = result < 0 && result > -4096 ? (int)-result : 0;
+    if (!errnum)
+        return NULL;
+    ez_err *e = ez_err_new(EZ_E_REMOTE, 0, "%s: %s (%s)%s%s", what, ez_errno_name(errnum),
+                           strerror(errnum), why ? ", to " : "", why ? why : "");
     e->errnum = errnum;
-    if (errnum == ENOMEM)
+    return e;
+}
+
+/* Often a limit of the target's that its own calls would meet, too. NULL = it did not fail. */
+static ez_err *mmap_failed(struct ez_target *t, int64_t result, const char *why)
+{
+    ez_err *e = ez_inject_error(result, "the target's mmap failed", why);
+    if (!e)
+        return NULL;
+    if (e->errnum == ENOMEM)
         return ez_err_hint(e,
                            "process %d is at a limit: ulimit -v, ulimit -d, or the sysctl "
                            "vm.max_map_count",
                            t->pid);
-    if (errnum == EAGAIN)
+    if (e->errnum == EAGAIN)
         return ez_err_hint(
             e, "process %d locks its memory (mlockall), and may lock no more: ulimit -l", t->pid);
     return e;
@@ -318,7 +327,7 @@ static ez_err *inject_unlock(struct ez_target *t, struct ez_thread *th, uint64_t
     EZ_TRY(ez_inject_syscall(t, th, SYS_munlock, arg, &r, why));
     if (!r && !(prot & PROT_EXEC))
         EZ_TRY(ez_inject_syscall(t, th, SYS_mprotect, arg, &r, "let it be used"));
-    return r ? mmap_failed(t, (int)-r, why) : NULL;
+    return mmap_failed(t, r, why);
 }
 
 ez_err *ez_inject_mmap(struct ez_target *t, uint64_t at, uint64_t size, int prot, int flags, int fd,
@@ -331,8 +340,7 @@ ez_err *ez_inject_mmap(struct ez_target *t, uint64_t at, uint64_t size, int prot
     int first = locks && !(prot & PROT_EXEC) ? PROT_NONE : prot;
     uint64_t arg[6] = { at, size, (uint64_t)first, (uint64_t)flags, (uint64_t)(int64_t)fd, offset };
     EZ_TRY(ez_inject_syscall(t, th, SYS_mmap, arg, &r, why));
-    if (r < 0 && r > -4096)
-        return mmap_failed(t, (int)-r, why);
+    EZ_TRY(mmap_failed(t, r, why));
     *out = (uint64_t)r;
     return locks ? inject_unlock(t, th, *out, size, prot) : NULL;
 }

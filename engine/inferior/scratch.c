@@ -39,10 +39,9 @@ static ez_err *protect_shared(struct ez_scratch *s)
         arg[2] = (m->perm[0] == 'r' ? PROT_READ : 0) | (m->perm[2] == 'x' ? PROT_EXEC : 0);
         EZ_TRY(ez_inject_syscall(&s->t, s->th, SYS_mprotect, arg, &r,
                                  "make shared memory read-only in the copy"));
-        if (r < 0)
-            return ez_err_new(EZ_E_REMOTE, 0,
-                              "shared memory at 0x%" PRIx64 " cannot be protected: %s", m->lo,
-                              ez_errno_name((int)-r));
+        EZ_FREE char *what =
+            ez_sprintf("shared memory at 0x%" PRIx64 " cannot be protected", m->lo);
+        EZ_TRY(ez_inject_error(r, what, NULL));
     }
     return NULL;
 }

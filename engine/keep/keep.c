@@ -40,12 +40,7 @@ static ez_err *keep_remote(struct ez_target *t, long nr, uint64_t a, uint64_t b,
                            uint64_t d, int64_t *r, const char *why)
 {
     EZ_TRY(ez_inject_syscall(t, ez_inject_thread(t), nr, (uint64_t[6]){ a, b, c, d }, r, why));
-    if (*r >= 0 || *r <= -4096)
-        return NULL;
-    ez_err *e = ez_err_new(EZ_E_REMOTE, 0, "the target cannot hold the rings: %s (%s), to %s",
-                           ez_errno_name((int)-*r), strerror((int)-*r), why);
-    e->errnum = (int)-*r;
-    return e;
+    return ez_inject_error(*r, "the target cannot hold the rings", why);
 }
 
 static void close_there(struct ez_target *t, int fd)

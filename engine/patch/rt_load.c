@@ -37,13 +37,7 @@ static ez_err *rt_load_remote(struct ez_target *t, long nr, const uint64_t arg[6
                               const char *why)
 {
     EZ_TRY(ez_inject_syscall(t, ez_inject_thread(t), nr, arg, r, why));
-    if (*r < 0 && *r > -4096) {
-        ez_err *e = ez_err_new(EZ_E_REMOTE, 0, "the target's system call failed: %s (%s), to %s",
-                               ez_errno_name((int)-*r), strerror((int)-*r), why);
-        e->errnum = (int)-*r;
-        return e;
-    }
-    return NULL;
+    return ez_inject_error(*r, "the target's system call failed", why);
 }
 
 static ez_err *too_small_limit(void)

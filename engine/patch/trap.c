@@ -65,9 +65,7 @@ static ez_err *sigaction_there(struct ez_target *t, uint64_t act, uint64_t old, 
     uint64_t arg[6] = { SIGTRAP, act, old, 8 };
     int64_t r;
     EZ_TRY(ez_inject_syscall(t, ez_inject_thread(t), SYS_rt_sigaction, arg, &r, why));
-    return r < 0
-               ? ez_err_new(EZ_E_REMOTE, 0, "the target's sigaction failed: %s", strerror((int)-r))
-               : NULL;
+    return ez_inject_error(r, "the target's sigaction failed", why);
 }
 
 /* An earlier shell's handler is the same; put in place twice, it would follow itself. */
