@@ -54,6 +54,7 @@ struct ez_site {
 };
 
 #define EZ_STUB_ALIGN 64
+#define EZ_STUB_USUAL 320 /* bytes of a stub with its relocated code, as room for many is planned */
 #define EZ_STUB_MOST 448  /* bytes of a stub with its relocated code, nearly always */
 #define EZ_STUB_ROOM 1024 /* what is looked for before its length is known */
 

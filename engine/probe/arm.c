@@ -87,6 +87,13 @@ static ez_err *change_site(struct ez_target *t, int site, size_t more, struct ch
     return e;
 }
 
+/* What says "not this function" rather than "something is wrong". */
+static bool is_refusal(const ez_err *e)
+{
+    return e->code == EZ_E_REFUSED || e->code == EZ_E_UNRELOC || e->code == EZ_E_RANGE ||
+           e->code == EZ_E_DECODE || e->code == EZ_E_ARG || e->code == EZ_E_LIMIT;
+}
+
 static ez_err *changes_for(struct ez_target *t, struct ez_probe **p, size_t n, struct changes *c)
 {
     for (size_t i = 0; i < n; i++) {
@@ -94,11 +101,10 @@ static ez_err *changes_for(struct ez_target *t, struct ez_probe **p, size_t n, s
         if (p[i]->site < 0)
             continue;
         int host = ez_site_host(t, &t->site.at[p[i]->site]);
-        ez_err *e = change_site(t, host, (n - i) * 320, c);
+        ez_err *e = change_site(t, host, (n - i) * EZ_STUB_USUAL, c);
         if (!e)
-            e = change_site(t, p[i]->site, (n - i) * 320, c);
-        if (e && (e->code == EZ_E_UNRELOC || e->code == EZ_E_RANGE || e->code == EZ_E_REFUSED ||
-                  e->code == EZ_E_LIMIT)) {
+            e = change_site(t, p[i]->site, (n - i) * EZ_STUB_USUAL, c);
+        if (e && is_refusal(e)) {
             ez_probe_leave(t, p[i]);
             p[i]->site = -1;
             arm_refuse(p[i], e);
@@ -149,13 +155,6 @@ ez_err *ez_probes_apply(struct ez_target *t, struct ez_probe **p, size_t n)
 }
 
 /* ---- the three steps -------------------------------------------------------------------- */
-
-/* What says "not this function" rather than "something is wrong". */
-static bool is_refusal(const ez_err *e)
-{
-    return e->code == EZ_E_REFUSED || e->code == EZ_E_UNRELOC || e->code == EZ_E_RANGE ||
-           e->code == EZ_E_DECODE || e->code == EZ_E_ARG;
-}
 
 /* Room for the stubs of neighbours, which come module by module. */
 static ez_err *arm_reserve(struct ez_target *t, struct ez_probe **p, size_t n)

@@ -172,16 +172,21 @@ static void bulk_settle(struct ez_target *t, size_t from, size_t to, struct ez_b
     ez_bulk_sort(b);
 }
 
+/* Of LIB:REGEX the colon; NULL = all of it is a regular expression, which may name a::b. */
+static char *bulk_library_end(const char *spec)
+{
+    char *colon = strchr(spec, ':');
+    return colon && colon[1] != ':' ? colon : NULL;
+}
+
 static ez_err *bulk_compile(struct match *q, char *copy)
 {
-    char *colon = strchr(copy, ':');
-    const char *re = copy;
-    if (colon && colon[1] != ':') {
-        *colon = 0;
-        q->lib = copy;
-        re = colon + 1;
-    }
-    return ez_str_regcomp(&q->re, re, 0);
+    char *colon = bulk_library_end(copy);
+    if (!colon)
+        return ez_str_regcomp(&q->re, copy, 0);
+    *colon = 0;
+    q->lib = copy;
+    return ez_str_regcomp(&q->re, colon + 1, 0);
 }
 
 /* The probes for everything that is loaded and matches, with their texts read. */
@@ -423,8 +428,8 @@ ez_err *ez_probe_add_matching(struct ez_target *t, enum ez_probe_kind kind, bool
         free(rule.spec);
         return e;
     }
-    const char *colon = strchr(spec, ':'); /* LIB:REGEX: a library that is not there yet */
-    if (!out->matched && (t->state != EZ_NONE || !colon || colon[1] == ':')) {
+    bool may_come = t->state == EZ_NONE && bulk_library_end(spec); /* the library */
+    if (!out->matched && !may_come) {
         free(rule.spec);
         return NULL;
     }
