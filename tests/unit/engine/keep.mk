@@ -40,3 +40,12 @@ tests_check_life_SOURCES = tests/unit/engine/check_life.c tests/unit/engine/proc
 tests_check_life_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 tests_check_places_SOURCES = tests/unit/engine/check_places.c tests/unit/engine/process.h
 tests_check_places_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_denied
+TESTS += tests/check_denied
+EXTRA_DIST += tests/unit/engine/deny.h
+tests_check_denied_SOURCES = tests/unit/engine/check_denied.c tests/unit/engine/process.h
+tests_check_denied_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=ez_fetch_fd -Wl,--wrap=ftruncate \
+	-Wl,--wrap=fallocate -Wl,--wrap=fcntl -Wl,--wrap=mmap -Wl,--wrap=pwritev -Wl,--wrap=sendmsg \
+	-Wl,--wrap=fstat -Wl,--wrap=memfd_create -Wl,--wrap=open -Wl,--wrap=pthread_create
+tests_check_denied_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
