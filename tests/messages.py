@@ -17,7 +17,7 @@ for folder in ("engine", "arch/x86_64", "cmds", "shell"):
         for call in CALL.finditer(path.read_text()):
             text = re.sub(r"PRI\w+", '"d"', call.group(1)) # %" PRIu64 "
             text = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', text)).replace("\\", "")
-            part = max(WORD.split(text), key=len).strip()
+            part = max(WORD.split(text), key=len).strip(" :;,.()")
             total += 1
             if part and part not in known:
                 missing += 1

@@ -102,3 +102,12 @@ TESTS += tests/check_chunks
 tests_check_chunks_SOURCES = tests/unit/engine/check_chunks.c engine/rt/rt_chunk.c
 tests_check_chunks_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/arch/x86_64
 tests_check_chunks_LDADD = $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_unreadable
+TESTS += tests/check_unreadable
+tests_check_unreadable_SOURCES = tests/unit/engine/check_unreadable.c \
+	tests/unit/engine/trace_file.h
+tests_check_unreadable_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pread -Wl,--wrap=pwrite -Wl,--wrap=read \
+	-Wl,--wrap=ftruncate -Wl,--wrap=fstat -Wl,--wrap=rename -Wl,--wrap=renameat2 -Wl,--wrap=open \
+	-Wl,--wrap=deflateInit2_
+tests_check_unreadable_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
