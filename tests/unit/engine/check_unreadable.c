@@ -25,8 +25,16 @@ EZ_DENIED(ssize_t, read, (int fd, void *buf, size_t n), (fd, buf, n), -1)
 EZ_DENIED(int, ftruncate, (int fd, off_t n), (fd, n), -1)
 EZ_DENIED(int, fstat, (int fd, struct stat *st), (fd, st), -1)
 EZ_DENIED(int, rename, (const char *from, const char *to), (from, to), -1)
-EZ_DENIED(int, renameat2, (int a, const char *from, int b, const char *to, unsigned how),
-          (a, from, b, to, how), -1)
+/* Where a later rename is denied, folders cannot be exchanged in one step. */
+int __real_renameat2(int a, const char *from, int b, const char *to, unsigned how);
+int __wrap_renameat2(int a, const char *from, int b, const char *to, unsigned how);
+int __wrap_renameat2(int a, const char *from, int b, const char *to, unsigned how)
+{
+    bool later = denied.call && !strcmp(denied.call, "rename") && denied.nth > 1;
+    if (later)
+        errno = ENOSYS;
+    return later || is_denied("renameat2") ? -1 : __real_renameat2(a, from, b, to, how);
+}
 EZ_DENIED(int, deflateInit2_,
           (z_streamp z, int level, int method, int bits, int mem, int how, const char *v, int n),
           (z, level, method, bits, mem, how, v, n), Z_MEM_ERROR)
@@ -368,6 +376,11 @@ START_TEST(a_folder_that_is_not_replaced)
     says(ez_outdir_commit(&d), EZ_E_SYS, "cannot replace %s: Operation not permitted", path);
     deny("rename", 1, EXDEV);
     says(ez_outdir_commit(&d), EZ_E_SYS, "cannot write %s: Invalid cross-device link", path);
+    for (int step = 2; step <= 3; step++) { /* aside, and into its place */
+        deny("rename", step, EPERM);
+        says(ez_outdir_commit(&d), EZ_E_SYS, "cannot replace %s: Operation not permitted", path);
+        ck_assert_int_eq(access(in_folder("out/ours"), F_OK), 0);
+    }
     deny("renameat2", 1, ENOSYS); /* then in two steps */
     tf_ok(ez_outdir_commit(&d));
     deny_nothing();

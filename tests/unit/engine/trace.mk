@@ -111,3 +111,8 @@ tests_check_unreadable_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pread -Wl,--wrap=pwrit
 	-Wl,--wrap=ftruncate -Wl,--wrap=fstat -Wl,--wrap=rename -Wl,--wrap=renameat2 -Wl,--wrap=open \
 	-Wl,--wrap=deflateInit2_
 tests_check_unreadable_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_drain_said
+TESTS += tests/check_drain_said
+tests_check_drain_said_SOURCES = tests/unit/engine/check_drain_said.c tests/unit/engine/drain_harness.h
+tests_check_drain_said_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
