@@ -87,9 +87,11 @@ static ez_err *converse(char *const argv[], char *text)
         e = listen_to(fd[0], text);
         if (e)
             kill(-pid, SIGTERM); /* it takes its target along */
+        close(fd[0]);            /* who says more than anybody reads does not wait for it */
         ez_err_drop(pt_wait(pid, 0, &status, &got, "collect the eztsh that measures"));
+    } else {
+        close(fd[0]);
     }
-    close(fd[0]);
     return e;
 }
 

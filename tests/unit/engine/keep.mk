@@ -49,3 +49,10 @@ tests_check_denied_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=ez_fetch_fd -Wl,--wrap=ftr
 	-Wl,--wrap=fallocate -Wl,--wrap=fcntl -Wl,--wrap=mmap -Wl,--wrap=pwritev -Wl,--wrap=sendmsg \
 	-Wl,--wrap=fstat -Wl,--wrap=memfd_create -Wl,--wrap=open -Wl,--wrap=pthread_create
 tests_check_denied_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_cost
+TESTS += tests/check_cost
+tests_check_cost_SOURCES = tests/unit/engine/check_cost.c
+tests_check_cost_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pipe2 -Wl,--wrap=posix_spawn \
+	-Wl,--wrap=ez_now_exact
+tests_check_cost_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
