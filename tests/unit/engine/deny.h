@@ -11,7 +11,7 @@
 
 static struct {
     const char *call;
-    int nth, errnum, seen;
+    int nth, errnum, seen, times; /* times: how many from the Nth on                */
 } denied;
 
 static inline void deny(const char *call, int nth, int errnum)
@@ -20,6 +20,7 @@ static inline void deny(const char *call, int nth, int errnum)
     denied.nth = nth;
     denied.errnum = errnum;
     denied.seen = 0;
+    denied.times = 1;
 }
 
 static inline void deny_nothing(void)
@@ -29,7 +30,10 @@ static inline void deny_nothing(void)
 
 static inline bool is_denied(const char *call)
 {
-    if (!denied.call || strcmp(denied.call, call) || (++denied.seen != denied.nth && denied.nth))
+    if (!denied.call || strcmp(denied.call, call))
+        return false;
+    denied.seen++;
+    if (denied.nth && (denied.seen < denied.nth || denied.seen >= denied.nth + denied.times))
         return false;
     errno = denied.errnum;
     return true;

@@ -56,3 +56,11 @@ tests_check_cost_SOURCES = tests/unit/engine/check_cost.c
 tests_check_cost_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pipe2 -Wl,--wrap=posix_spawn \
 	-Wl,--wrap=ez_now_exact
 tests_check_cost_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_refused
+TESTS += tests/check_refused
+tests_check_refused_SOURCES = tests/unit/engine/check_refused.c tests/unit/engine/process.h
+tests_check_refused_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pwritev -Wl,--wrap=fork -Wl,--wrap=pipe2 \
+	-Wl,--wrap=write -Wl,--wrap=pwrite -Wl,--wrap=eventfd \
+	-Wl,--wrap=signalfd
+tests_check_refused_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
