@@ -116,3 +116,14 @@ check_PROGRAMS += tests/check_drain_said
 TESTS += tests/check_drain_said
 tests_check_drain_said_SOURCES = tests/unit/engine/check_drain_said.c tests/unit/engine/drain_harness.h
 tests_check_drain_said_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_otf2
+TESTS += tests/check_otf2
+wrap_otf2 = -Wl,--wrap=OTF2_Archive_
+tests_check_otf2_SOURCES = tests/unit/engine/check_otf2.c tests/unit/engine/trace_file.h
+tests_check_otf2_LDFLAGS = $(AM_LDFLAGS) $(wrap_otf2)SetCreator $(wrap_otf2)OpenEvtFiles $(wrap_otf2)GetEvtWriter \
+	$(wrap_otf2)CloseEvtWriter $(wrap_otf2)CloseEvtFiles $(wrap_otf2)OpenDefFiles \
+	$(wrap_otf2)GetDefWriter $(wrap_otf2)CloseDefWriter $(wrap_otf2)CloseDefFiles \
+	$(wrap_otf2)GetGlobalDefWriter $(wrap_otf2)CloseGlobalDefWriter $(wrap_otf2)Close \
+	-Wl,--wrap=OTF2_GlobalDefWriter_WriteString
+tests_check_otf2_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
