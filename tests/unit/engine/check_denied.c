@@ -249,6 +249,44 @@ START_TEST(not_taken_over)
 }
 END_TEST
 
+/* ---- another shell --------------------------------------------------------------------------- */
+
+/* A shell that has the rings, is alive, and says that they are its own: its probes are not
+ * touched unless by force. */
+START_TEST(of_a_living_shell)
+{
+    unsigned kept;
+    plant("mov_rip", EZ_PROBE_BOTH, true);
+    struct ez_hdr *h = t->rt.hdr;
+    int fd = dup(t->rt.memfd);
+    void *ours = mmap(NULL, EZ_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    ck_assert(h && ours != MAP_FAILED);
+    must(ez_detach_keep(t, &kept));
+    h = ours;
+    pid_t shell = fork();
+    while (!shell) /* it has what we have mapped */
+        pause();
+    outlived_by_none(shell);
+    h->shell_pid = (uint32_t)shell;
+    h->owner.word = (uint32_t)shell;
+    EZ_FREE char *want =
+        ez_sprintf("process %d carries the probes of another eztsh (process %d)", pid, shell);
+    ez_err *e = ez_attach(t, pid, false);
+    ck_assert(e && e->code == EZ_E_STATE);
+    ck_assert_str_eq(why_not(e), want);
+    ck_assert_int_eq(ez_target_state(t), EZ_NONE);
+    h->owner.word |= 0x40000000; /* FUTEX_OWNER_DIED: it ended */
+    must(ez_attach(t, pid, false));
+    ck_assert(stands());
+    must(ez_detach_keep(t, &kept));
+    h->owner.word = h->shell_pid = (uint32_t)shell;
+    must(ez_attach(t, pid, true));
+    ck_assert(!stands());
+    kill(shell, SIGKILL);
+    ck_assert_int_eq(waitpid(shell, NULL, 0), shell);
+}
+END_TEST
+
 int main(void)
 {
     if (!proc_there("check_denied"))
@@ -261,6 +299,7 @@ int main(void)
     tcase_add_loop_test(c, not_kept, 0, (int)EZ_ARRAY_LEN(keeping));
     tcase_add_test(c, no_keeping_within_a_transaction);
     tcase_add_loop_test(c, not_taken_over, 0, (int)EZ_ARRAY_LEN(taking));
+    tcase_add_test(c, of_a_living_shell);
     suite_add_tcase(s, c);
     return run_suite(s);
 }

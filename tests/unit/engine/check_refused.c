@@ -143,6 +143,9 @@ START_TEST(no_place)
     t->rt.nkits = nkits;
     EZ_FREE char *want = ez_sprintf("a probe stands at 0x%lx already", address("mov_rip"));
     says(ez_site_hook(t, address("mov_rip"), 0), EZ_E_STATE, want);
+    int first, n;
+    says(ez_probe_add(t, EZ_PROBE_BOTH, true, "*zz", &first, &n), EZ_E_ARG,
+         "Invalid address \"zz\".");
     says(ez_locate_line(t, "mov_rip", NULL, NULL), EZ_E_ARG, "\"mov_rip\" is no FILE:LINE.");
 }
 END_TEST
@@ -164,6 +167,23 @@ START_TEST(a_neighbour_that_is_planted_stays)
     ck_assert(!memcmp(was, is, sizeof was));
     must(ez_probe_delete(t, &(struct ez_numbers){ 1, 1 }, 1));
     plant("tight_1", EZ_PROBE_BOTH, true);
+}
+END_TEST
+
+/* What only a trap can do is not done by anything else, though one stands there already. */
+START_TEST(a_trap_must_be_asked_for)
+{
+    int first, n;
+    begin();
+    must(ez_probe_add(t, (enum ez_probe_kind)(EZ_PROBE_ENTRY | EZ_PROBE_TRAP), false, "tight_4",
+                      &first, &n));
+    int site = t->probe.at[0]->site;
+    ck_assert_int_ge(site, 0);
+    if (t->site.at[site].win.strategy != EZ_TRAP)
+        return;
+    ez_err *e = ez_probe_add(t, EZ_PROBE_ENTRY, false, "tight_4", &first, &n);
+    ck_assert_ptr_nonnull(e);
+    ck_assert_ptr_nonnull(strstr(why_not(e), "only a trap can stand there: probe --trap"));
 }
 END_TEST
 
@@ -358,6 +378,7 @@ int main(void)
     tcase_add_test(c, the_runtime_is_not_unmapped);
     tcase_add_test(c, no_place);
     tcase_add_test(c, a_neighbour_that_is_planted_stays);
+    tcase_add_test(c, a_trap_must_be_asked_for);
     tcase_add_test(c, a_breakpoint_is_not_shown);
     failures();
     tcase_add_loop_test(c, a_commit_that_fails, 0, WRITES);
