@@ -163,6 +163,26 @@ START_TEST(a_trace_that_cannot_be_followed)
 }
 END_TEST
 
+static bool no_more(void *arg, uint64_t done, uint64_t total)
+{
+    ++*(unsigned *)arg;
+    return false;
+}
+
+/* Once is enough to give up. */
+START_TEST(a_survey_that_is_given_up)
+{
+    char *path = trace(60000);
+    unsigned asked = 0;
+    struct ez_progress p = { no_more, &asked };
+    struct ez_replay *r;
+    size_t files = files_open();
+    says(ez_replay_open(&path, 1, &p, &r), EZ_E_STATE, "interrupted", "");
+    ck_assert_uint_eq(asked, 1);
+    ck_assert_uint_eq(files_open(), files);
+}
+END_TEST
+
 /* ---- repair -------------------------------------------------------------------------------- */
 
 static const struct {
@@ -448,6 +468,7 @@ int main(void)
     tcase_add_test(c, what_is_no_trace);
     tcase_add_test(c, a_disk_that_does_not_read);
     tcase_add_test(c, a_trace_that_cannot_be_followed);
+    tcase_add_test(c, a_survey_that_is_given_up);
     tcase_add_loop_test(c, no_repair, 0, EZ_ARRAY_LEN(repairs));
     tcase_add_test(c, a_trace_that_is_being_written);
     tcase_add_test(c, a_definition_is_cut);
