@@ -75,6 +75,26 @@ START_TEST(no_engine)
 }
 END_TEST
 
+/* The head of such a program says what it is for, at bytes 18 and 19. */
+START_TEST(another_processors_program)
+{
+    static const uint8_t aarch64 = 183;
+    char path[64], cmd[200];
+    snprintf(path, sizeof path, "check_refused-%d", getpid());
+    const char *top = getenv("top_builddir");
+    snprintf(cmd, sizeof cmd, "cp %s/tests/targets/p_app %s", top ? top : ".", path);
+    ck_assert_int_eq(system(cmd), 0);
+    EZ_CLOSE int fd = open(path, O_WRONLY | O_CLOEXEC);
+    ck_assert_int_eq(pwrite(fd, &aarch64, 1, 18), 1);
+    must(ez_target_create(&t));
+    EZ_FREE char *want =
+        ez_sprintf("%s: a program for another processor; this eztsh knows x86_64 only", path);
+    ez_err *e = ez_target_file(t, path);
+    unlink(path);
+    says(e, EZ_E_FORMAT, want);
+}
+END_TEST
+
 /* ---- memory that is eztsh's ------------------------------------------------------------------ */
 
 START_TEST(the_runtime_is_not_unmapped)
@@ -375,6 +395,7 @@ int main(void)
     tcase_add_checked_fixture(c, NULL, teardown);
     tcase_add_loop_test(c, not_started, 0, 3);
     tcase_add_loop_test(c, no_engine, 0, 2);
+    tcase_add_test(c, another_processors_program);
     tcase_add_test(c, the_runtime_is_not_unmapped);
     tcase_add_test(c, no_place);
     tcase_add_test(c, a_neighbour_that_is_planted_stays);
