@@ -158,26 +158,29 @@ static ez_err *take_cast(char **text, struct type *out)
 }
 
 /* A string, its escapes resolved, in the target for good: who is called may keep it. */
-static ez_err *put_string(struct ez_sess *s, char *text, uint64_t *out)
+static ez_err *put_string(struct ez_sess *s, const char *text, uint64_t *out)
 {
     ez_addr at;
     size_t n = 0;
-    char *p = text + 1;
+    const char *p = text + 1;
+    EZ_FREE char *bytes = ez_alloc(strlen(text));
     for (; *p && *p != '"'; p++) {
         static const char from[] = "ntr0\\\"", to[] = "\n\t\r\0\\\"";
         const char *known = *p == '\\' && p[1] ? strchr(from, p[1]) : NULL;
         if (*p == '\\' && !known)
             return ez_err_new(EZ_E_ARG, 0,
-                              "Unknown escape in %s; \\n \\t \\r \\0 \\\\ \\\" are known.", text);
-        text[n++] = known ? to[known - from] : *p;
+                              "Unknown escape in %s: behind a backslash stands n, t, r, 0, \", or "
+                              "another.",
+                              text);
+        bytes[n++] = known ? to[known - from] : *p;
         p += known != NULL;
     }
     if (!*p || *parse_skip(p + 1))
         return ez_err_new(EZ_E_ARG, 0, "A string ends at its quote: %s", text);
-    text[n++] = 0;
+    bytes[n++] = 0;
     EZ_TRY(ez_remote_mmap(s->target, n, PROT_READ | PROT_WRITE, EZ_ANYWHERE, &at));
     *out = at.v;
-    return ez_write(s->target, at, text, n);
+    return ez_write(s->target, at, bytes, n);
 }
 
 /* "a, b+4, "text")" into values. */

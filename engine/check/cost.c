@@ -175,13 +175,15 @@ static ez_err *cost_ask(char *const argv[], struct cost_figures *f)
         return ez_err_new(EZ_E_SYS, errno, "pipe");
     ez_err *e = cost_start(argv, fd[1], &pid);
     close(fd[1]);
-    if (!e) {
-        e = cost_listen(fd[0], f);
-        if (e)
-            kill(-pid, SIGKILL); /* and its target, which is of no use to anybody */
-        ez_err_drop(pt_wait(pid, 0, &status, &got, "collect the process that measures"));
+    if (e) {
+        close(fd[0]);
+        return e;
     }
-    close(fd[0]);
+    e = cost_listen(fd[0], f);
+    if (e)
+        kill(-pid, SIGKILL); /* and its target, which is of no use to anybody */
+    close(fd[0]);            /* who says more than anybody reads does not wait for it */
+    ez_err_drop(pt_wait(pid, 0, &status, &got, "collect the process that measures"));
     return e;
 }
 

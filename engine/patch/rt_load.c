@@ -169,7 +169,7 @@ static ez_err *map_slots(struct ez_target *t)
 {
     struct ez_runtime *rt = &t->rt;
     uint8_t page[EZ_CHUNK];
-    int here;
+    EZ_CLOSE int fd = -1;
     uint64_t at;
     memset(page, 0xcc, sizeof page);
     for (unsigned off = EZ_SLOT; off < EZ_CHUNK; off += EZ_SLOT) {
@@ -179,8 +179,7 @@ static ez_err *map_slots(struct ez_target *t)
         memcpy(page + off + 6, "\xff\x25", 2); /* jmp *chunk.exit(%rip) */
         memcpy(page + off + 8, &out, 4);
     }
-    EZ_TRY(make_memfd(t, rt->blob + EZ_RT_STATE, "eztsh-slots", EZ_RT_SLOT_FILE, &here));
-    EZ_CLOSE int fd = here;
+    EZ_TRY(make_memfd(t, rt->blob + EZ_RT_STATE, "eztsh-slots", EZ_RT_SLOT_FILE, &fd));
     struct iovec all[EZ_RT_SLOT_FILE / EZ_CHUNK];
     for (size_t i = 0; i < EZ_ARRAY_LEN(all); i++)
         all[i] = (struct iovec){ page, EZ_CHUNK };

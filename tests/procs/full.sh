@@ -44,6 +44,13 @@ limited "soft limit of 4 MiB" '-S -f 8192'
 # What the shell itself writes is limited, too: one line, and nothing half-written stays.
 rm -f t.out ./*.fxt
 batch -ex 'probe -r .' -ex 'run 60000 >t.out' "$targets/p_app"
+one=$(echo p_app-*.fxt)
+"$eztsh" -nx -batch -ex "convert $one -t csv -o -" >/dev/full 2>log
+check "57 a full standard output: an error" same $? 1
+check "57 a full standard output: said" has log '^cannot write to standard output: No space left on device'
+TMPDIR=/nowhere batch -ex "convert $one -t csv -o -"
+check "57 no folder for temporary files: said" \
+    has log '^cannot make /nowhere/eztsh-[^ ]*: No such file or directory'
 for fmt in csv chrome html otf2 paje otf; do
     mkdir out
     (ulimit -f 64; batch -ex "convert $(echo p_app-*.fxt) -t $fmt -o out/o"; exit $rc)

@@ -25,6 +25,15 @@ check "its caller" same "$(hits 2)" 5
 check "a local function of a library, from its constructor on" same "$(hits 3)" 8
 check "a name that .dynsym keeps" same "$(hits 4)" 5
 
+# Its main is known all the same: from who calls it. There is none in a program without libc.
+batch -ex start ./p_app
+check "start stops at main" has log '^Temporary breakpoint 1, main \(\)'
+echo '.globl _start; _start: mov $60,%eax; xor %edi,%edi; syscall' >bare.s
+$CC -nostdlib -static -s -o bare bare.s
+batch -ex start ./bare
+check "start, where there is no main" \
+    has log '^Function "main" not defined\. \(the program is stripped: use `run`'
+
 beat=$(start "$targets/p_loop" beat)
 strip -o p_loop "$targets/p_loop"
 target ./p_loop stop

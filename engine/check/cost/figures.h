@@ -49,6 +49,7 @@ static inline bool cost_pass(int fd, bool put, struct cost_figures *f)
             return false;
         p += n;
     }
+    f->why_not[sizeof f->why_not - 1] = 0;
     return !memcmp(f->magic, magic, sizeof magic);
 }
 

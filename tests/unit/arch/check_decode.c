@@ -183,6 +183,23 @@ START_TEST(text)
 }
 END_TEST
 
+/* Nothing is written where there is no room, or no instruction. */
+START_TEST(no_text)
+{
+    static const uint8_t call[] = { 0xe8, 0x0b, 0, 0, 0 };
+    char buf[64] = "x";
+    ez_err *e = ez_arch_host()->print(call, sizeof call, VA, false, name_of, NULL, buf, 0, NULL);
+    ck_assert(e && e->code == EZ_E_ARG);
+    ck_assert_str_eq(e->msg, "no room for the text of an instruction");
+    ck_assert_str_eq(buf, "x");
+    ez_err_free(e);
+    e = ez_arch_host()->print(call, 0, VA, false, name_of, NULL, buf, sizeof buf, NULL);
+    ck_assert(e && e->code == EZ_E_DECODE);
+    ck_assert_str_eq(e->msg, "no whole instruction at 0x401000");
+    ez_err_free(e);
+}
+END_TEST
+
 /* One executable segment of this process, and what was seen in it. */
 struct sweep {
     const uint8_t *text;
@@ -300,6 +317,7 @@ int main(void)
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, insn, 0, (int)EZ_ARRAY_LEN(insns));
     tcase_add_loop_test(t, text, 0, (int)EZ_ARRAY_LEN(texts));
+    tcase_add_test(t, no_text);
     tcase_add_test(t, every_opcode);
     tcase_add_test(t, sweep);
     tcase_add_test(t, random_bytes);

@@ -235,7 +235,80 @@ START_TEST(jump)
     ck_assert(!memcmp(b, "\xe9\xfb\xff\xff\xff", 5));
     ez_err *e = ez_arch_host()->jump(0x1000, 0x1000 + (1ull << 32), b);
     ck_assert(e && e->code == EZ_E_RANGE);
+    ck_assert_str_eq(e->msg, "a jump from 0x1000 does not reach 0x100001000");
     ez_err_free(e);
+    ck_assert_ptr_null(ez_arch_host()->short_jump(0x1000, 0x1081, b));
+    ck_assert(!memcmp(b, "\xeb\x7f", 2));
+    ck_assert_ptr_null(ez_arch_host()->short_jump(0x1000, 0xf82, b));
+    ck_assert(!memcmp(b, "\xeb\x80", 2));
+    for (int i = 0; i < 2; i++) {
+        e = ez_arch_host()->short_jump(0x1000, i ? 0x1082 : 0xf81, b);
+        ck_assert(e && e->code == EZ_E_RANGE);
+        ck_assert_str_eq(e->msg, i ? "a short jump from 0x1000 does not reach 0x1082"
+                                   : "a short jump from 0x1000 does not reach 0xf81");
+        ez_err_free(e);
+    }
+}
+END_TEST
+
+/* Each refusal says what stands where. */
+START_TEST(what_is_said)
+{
+    static const struct {
+        size_t n;
+        uint64_t to;
+        enum ez_code code;
+        const char *says;
+        uint8_t text[EZ_MAX_PROLOGUE + 1];
+    } said[] = {
+        { 5,
+          0x500000,
+          EZ_E_UNRELOC,
+          "a call that returns into the window at 0x400000 cannot run elsewhere",
+          { 0xff, 0xd0, 0x90, 0x90, 0x90 } },
+        { 6,
+          0x500000,
+          EZ_E_UNRELOC,
+          "a call that returns into the window at 0x400000 cannot run elsewhere",
+          { 0xe8, 59, 0, 0, 0, 0x90 } },
+        { 5,
+          0x500000,
+          EZ_E_UNRELOC,
+          "a call through the stack pointer at 0x400001 cannot run elsewhere",
+          { 0x90, 0xff, 0x54, 0x24, 8 } },
+        { 5,
+          0x500000,
+          EZ_E_UNRELOC,
+          "a far call at 0x400002 cannot run elsewhere",
+          { 0x90, 0x90, 0xff, 0x5b, 8 } },
+        { 3,
+          0x500000,
+          EZ_E_UNRELOC,
+          "a system call at 0x400001 cannot run elsewhere",
+          { 0x90, 0x0f, 0x05 } },
+        { EZ_MAX_PROLOGUE + 1,
+          0x500000,
+          EZ_E_UNRELOC,
+          "so long a prologue at 0x400010 cannot run elsewhere",
+          { 0x50, 0x50, 0x50, 0x50, 0x50, 0x50, 0x50, 0x50, 0x50, 0x50, 0x50, 0x50, 0x50, 0x50,
+            0x50, 0x50, 0x50 } },
+        { 0, 0x500000, EZ_E_ARG, "a window of 0 bytes", { 0x90 } },
+        { 256, 0x500000, EZ_E_ARG, "a window of 256 bytes", { 0x90 } },
+        { 5,
+          0x90000000,
+          EZ_E_RANGE,
+          "code at 0x400000 refers to more than 2 GiB from 0x90000000",
+          { 0xe9, 0, 1, 0, 0 } },
+    };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(said); i++) {
+        struct ez_reloc r = { .len = 77 };
+        ez_err *e = ez_arch_host()->relocate(said[i].text, said[i].n, 0x400000, said[i].to, &r);
+        ck_assert_msg(e != NULL, "accepted: %s", said[i].says);
+        ck_assert_str_eq(e->msg, said[i].says);
+        ck_assert_int_eq(e->code, said[i].code);
+        ck_assert_uint_eq(r.len, 77); /* untouched */
+        ez_err_free(e);
+    }
 }
 END_TEST
 
@@ -249,6 +322,7 @@ int main(void)
     tcase_add_test(t, a_trap_goes_on);
     tcase_add_test(t, pushed_return);
     tcase_add_test(t, jump);
+    tcase_add_test(t, what_is_said);
     suite_add_tcase(s, t);
     return run_suite(s);
 }

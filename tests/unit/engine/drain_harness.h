@@ -46,7 +46,7 @@ static void ok(ez_err *e)
     ck_assert_msg(!e, "%s", e ? e->msg : "");
 }
 
-static void refused(ez_err *e, enum ez_code code, int errnum)
+static inline void refused(ez_err *e, enum ez_code code, int errnum)
 {
     ck_assert_ptr_nonnull(e);
     ck_assert_msg(e->code == code && e->errnum == errnum, "%s", e->msg);
@@ -225,7 +225,7 @@ static uint64_t count_events(const char *file, bool killed)
     return n;
 }
 
-static uint64_t printed_events(void)
+static inline uint64_t printed_events(void)
 {
     char cmd[160];
     unsigned long n = 0;

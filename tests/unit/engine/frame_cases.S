@@ -25,6 +25,9 @@ F yes_outgoing; sub $24,%rsp; push $1; push %rdi; call outside; add $40,%rsp; re
 F yes_recursion; push %rbx; call yes_recursion; pop %rbx; ret; E yes_recursion
 F yes_byte_registers; mov %dl,%ah; add %cl,%ch; sete %dh; ret; E yes_byte_registers
 F yes_padded; test %edi,%edi; jmp 1f; nop; nopw 0(%rax,%rax); int3; 1: ret; E yes_padded
+F yes_part; xor %eax,%eax; mov %di,%ax; mov %dl,%ah; mov 16(%rax),%rax; ret; E yes_part
+F yes_counted; inc %rdi; decl (%rdi); incb -1(%rsp); mov (%rdi),%rax; ret; E yes_counted
+F yes_half; push %r8; mov %rsp,%rax; mov %edi,%eax; mov 16(%rax),%rax; pop %r8; ret; E yes_half
 F yes_bmi; blsr %rbx,%rdx; mulx %rcx,%rbx,%rsi; andn %rax,%rcx,%rdx; ret; E yes_bmi
 F yes_vector_numbers; movaps %xmm4,%xmm5; vaddpd %ymm4,%ymm4,%ymm12; movaps %xmm12,%xmm4; ret; E yes_vector_numbers
 
@@ -54,6 +57,15 @@ F no_argument_fucomip; push %r8; mov %rsp,%rax; fucomip; mov 16(%rax),%rax; pop 
 F no_argument_mulb; push %r8; mov %rsp,%rdx; mulb %cl; mov 16(%rdx),%rax; pop %r8; ret; E no_argument_mulb
 F no_argument_cbw; push %r8; mov %rsp,%rax; cbtw; mov 16(%rax),%rax; pop %r8; ret; E no_argument_cbw
 F no_argument_al; push %r8; mov %rsp,%rax; movabs 0x1122334455667788,%al; mov 16(%rax),%rax; pop %r8; ret; E no_argument_al
+F no_argument_word; push %r8; mov %rsp,%rax; mov %di,%ax; mov 16(%rax),%rax; pop %r8; ret; E no_argument_word
+F no_argument_byte; push %r8; mov %rsp,%rax; mov %dil,%al; mov 16(%rax),%rax; pop %r8; ret; E no_argument_byte
+F no_argument_high; push %r8; mov %rsp,%rax; mov %dl,%ah; mov 16(%rax),%rax; pop %r8; ret; E no_argument_high
+F no_argument_inc; push %r8; lea -1(%rsp),%rax; inc %rax; mov (%rax),%rax; pop %r8; ret; E no_argument_inc
+F no_argument_dec; push %r8; lea -1(%rsp),%rax; dec %rax; mov (%rax),%rax; pop %r8; ret; E no_argument_dec
+F no_argument_counted; incq 8(%rsp); ret; E no_argument_counted
+F no_return_address_counted; decq (%rsp); ret; E no_return_address_counted
+F no_far_call; lcall *(%rdi); ret; E no_far_call
+F no_far_jump; test %edi,%edi; je 1f; ljmp *(%rdi); 1: ret; E no_far_jump
 F no_exit_takes; mov 8(%rsp),%rax; ret $8; E no_exit_takes
 F no_exit_takes_rep; mov 8(%rsp),%rax; mov $0x8c2,%ecx; test %edi,%edi; je 1f; ret; 1: rep ret $24; E no_exit_takes_rep
 F no_exit_looks; mov (%rsp),%rax; ret; E no_exit_looks

@@ -45,3 +45,27 @@ check_PROGRAMS += tests/check_two
 TESTS += tests/check_two
 tests_check_two_SOURCES = tests/unit/engine/check_two.c
 tests_check_two_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_denied
+TESTS += tests/check_denied
+EXTRA_DIST += tests/unit/engine/deny.h
+tests_check_denied_SOURCES = tests/unit/engine/check_denied.c tests/unit/engine/process.h
+tests_check_denied_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=ez_fetch_fd -Wl,--wrap=ftruncate \
+	-Wl,--wrap=fallocate -Wl,--wrap=fcntl -Wl,--wrap=mmap -Wl,--wrap=pwritev -Wl,--wrap=sendmsg \
+	-Wl,--wrap=fstat -Wl,--wrap=memfd_create -Wl,--wrap=open -Wl,--wrap=pthread_create
+tests_check_denied_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_cost
+TESTS += tests/check_cost
+tests_check_cost_SOURCES = tests/unit/engine/check_cost.c
+tests_check_cost_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pipe2 -Wl,--wrap=posix_spawn \
+	-Wl,--wrap=ez_now_exact
+tests_check_cost_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_refused
+TESTS += tests/check_refused
+tests_check_refused_SOURCES = tests/unit/engine/check_refused.c tests/unit/engine/process.h
+tests_check_refused_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pwritev -Wl,--wrap=fork -Wl,--wrap=pipe2 \
+	-Wl,--wrap=write -Wl,--wrap=pwrite -Wl,--wrap=eventfd \
+	-Wl,--wrap=signalfd
+tests_check_refused_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)

@@ -1,6 +1,6 @@
 # Unit tests of symbols and analysis.
-check_PROGRAMS += check_sym check_foreign check_fde check_check check_analyze check_frame
-TESTS += check_sym check_foreign check_fde check_check check_analyze check_frame
+check_PROGRAMS += check_sym check_foreign check_fde check_check check_analyze check_window check_frame
+TESTS += check_sym check_foreign check_fde check_check check_analyze check_window check_frame
 check_sym_SOURCES = tests/unit/engine/check_sym.c tests/unit/engine/check_rows.c tests/unit/engine/check_rows.h
 check_sym_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_foreign_SOURCES = tests/unit/engine/check_foreign.c
@@ -11,5 +11,7 @@ check_check_SOURCES = tests/unit/engine/check_check.c
 check_check_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_analyze_SOURCES = tests/unit/engine/check_analyze.c
 check_analyze_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+check_window_SOURCES = tests/unit/engine/check_window.c
+check_window_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_frame_SOURCES = tests/unit/engine/check_frame.c tests/unit/engine/frame_cases.S
 check_frame_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)

@@ -102,3 +102,28 @@ TESTS += tests/check_chunks
 tests_check_chunks_SOURCES = tests/unit/engine/check_chunks.c engine/rt/rt_chunk.c
 tests_check_chunks_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/arch/x86_64
 tests_check_chunks_LDADD = $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_unreadable
+TESTS += tests/check_unreadable
+tests_check_unreadable_SOURCES = tests/unit/engine/check_unreadable.c \
+	tests/unit/engine/trace_file.h
+tests_check_unreadable_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pread -Wl,--wrap=pwrite -Wl,--wrap=read \
+	-Wl,--wrap=ftruncate -Wl,--wrap=fstat -Wl,--wrap=rename -Wl,--wrap=renameat2 -Wl,--wrap=open \
+	-Wl,--wrap=deflateInit2_
+tests_check_unreadable_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_drain_said
+TESTS += tests/check_drain_said
+tests_check_drain_said_SOURCES = tests/unit/engine/check_drain_said.c tests/unit/engine/drain_harness.h
+tests_check_drain_said_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_otf2
+TESTS += tests/check_otf2
+wrap_otf2 = -Wl,--wrap=OTF2_Archive_
+tests_check_otf2_SOURCES = tests/unit/engine/check_otf2.c tests/unit/engine/trace_file.h
+tests_check_otf2_LDFLAGS = $(AM_LDFLAGS) $(wrap_otf2)SetCreator $(wrap_otf2)OpenEvtFiles $(wrap_otf2)GetEvtWriter \
+	$(wrap_otf2)CloseEvtWriter $(wrap_otf2)CloseEvtFiles $(wrap_otf2)OpenDefFiles \
+	$(wrap_otf2)GetDefWriter $(wrap_otf2)CloseDefWriter $(wrap_otf2)CloseDefFiles \
+	$(wrap_otf2)GetGlobalDefWriter $(wrap_otf2)CloseGlobalDefWriter $(wrap_otf2)Close \
+	-Wl,--wrap=OTF2_GlobalDefWriter_WriteString
+tests_check_otf2_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)

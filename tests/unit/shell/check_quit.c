@@ -68,6 +68,23 @@ static bool quits(const char *line, const char *progress, const char *quit)
     return memmem(p.buf + seen, p.seen - seen, quit, strlen(quit));
 }
 
+/* Who does not want to lose the program that runs keeps it. */
+START_TEST(not_attached)
+{
+    begin();
+    answers("start", "Temporary breakpoint 1, ");
+    answers("set confirm on", "");
+    type("attach 1");
+    EXPECT("A program is being debugged already.  Kill it? (y or n) ");
+    pty_send(&p, "n\r");
+    EXPECT("Not attached.");
+    EXPECT(PROMPT);
+    answers("info threads", "main ()");
+    answers("set confirm off", "");
+    leave();
+}
+END_TEST
+
 START_TEST(a_run)
 {
     begin();
@@ -173,6 +190,7 @@ int main(void)
     Suite *s = suite_create("quit");
     TCase *t = tcase_create("terminal");
     tcase_set_timeout(t, 120);
+    tcase_add_test(t, not_attached);
     tcase_add_test(t, a_run);
     tcase_add_test(t, a_run_at_once);
     tcase_add_test(t, a_probe);

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* check_drain_said.c - what the drain says when it cannot begin, open or close; that a trace
+ * tells its clock to its end; and that a drain gives back what it took, trace or none. */
+#include "tests/unit/engine/drain_harness.h"
+#include "engine/ring/fxt_out.h"
+#include "tests/unit/leaks.h"
+#include "tests/unit/suite.h"
+
+static void says(ez_err *e, enum ez_code code, const char *want)
+{
+    ck_assert_msg(e != NULL, "no error: %s", want);
+    ck_assert_str_eq(e->msg, want);
+    ck_assert_int_eq(e->code, code);
+    ez_err_free(e);
+}
+
+/* ---- the layout ------------------------------------------------------------------------------ */
+
+#define FIELD(name) offsetof(struct ez_hdr, name), sizeof((struct ez_hdr *)0)->name
+
+/* Each part ends where the segment does, and then a step behind it. */
+static const struct {
+    const char *what;
+    size_t field, bytes;
+    uint64_t step;
+} part[] = {
+    { "rows", FIELD(off_rows), 8 },         { "lanes", FIELD(off_lanes), 8 },
+    { "counters", FIELD(off_counters), 8 }, { "rings", FIELD(off_rings), EZ_SUB_BYTES },
+    { "no lanes", FIELD(nlanes), 0 },       { "no ids", FIELD(ids_max), 0 },
+    { "no sub-buffers", FIELD(nsub), 0 },   { "one sub-buffer", FIELD(nsub), 1 },
+};
+
+static uint64_t size_of(size_t i)
+{
+    const uint64_t size[] = { IDS_MAX * sizeof(struct ez_row), NLANES * sizeof(struct ez_lane),
+                              (uint64_t)NLANES * IDS_MAX * sizeof(struct ez_counter),
+                              NLANES * RING_BYTES };
+    return size[i];
+}
+
+/* As an earlier shell's header that was checked: nothing in it is used before it fits. */
+START_TEST(a_layout_must_fit)
+{
+    struct ez_hdr layout = *hdr;
+    struct ez_drain_cfg cfg = {
+        .hdr = hdr, .memfd = memfd, .pid = getpid(), .event_fd = event_fd, .layout = &layout
+    };
+    struct ez_drain *d;
+    ez_drain_destroy(drain);
+    hdr->lanes_ready = 0;
+    size_t files = files_open();
+    uint64_t last = _i < 4 ? hdr->size - size_of((size_t)_i) : 0;
+    uint64_t bad = _i < 4 ? last + part[_i].step : part[_i].step;
+    memcpy((char *)&layout + part[_i].field, &bad, part[_i].bytes);
+    ez_err *e = ez_drain_create(&cfg, &d);
+    ck_assert_msg(e != NULL, "%s", part[_i].what);
+    says(e, EZ_E_FORMAT, "the shared segment's layout does not fit its size");
+    ck_assert_uint_eq(files_open(), files);
+    if (_i == 3) { /* the rings are the last part: they are where they may be */
+        layout = *hdr;
+        ck_assert_uint_eq(layout.off_rings, last);
+        ok(ez_drain_create(&cfg, &d));
+        ez_drain_destroy(d);
+    }
+    hdr->lanes_ready = 0;
+    ok(create(getpid()));
+}
+END_TEST
+
+/* ---- traces ---------------------------------------------------------------------------------- */
+
+START_TEST(one_trace_at_a_time)
+{
+    says(ez_drain_close(drain), EZ_E_STATE, "no trace is open");
+    ok(ez_drain_open(drain, path));
+    says(ez_drain_open(drain, "other.fxt"), EZ_E_STATE, "a trace is open already");
+    ck_assert_int_eq(access("other.fxt", F_OK), -1);
+    ok(ez_drain_close(drain));
+    says(ez_drain_close(drain), EZ_E_STATE, "no trace is open");
+}
+END_TEST
+
+static void no_file_beyond(uint64_t bytes)
+{
+    struct rlimit lim;
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &lim), 0);
+    lim.rlim_cur = bytes;
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &lim), 0);
+}
+
+/* The disk is full: while it records, or for the last words. */
+START_TEST(a_full_disk)
+{
+    define_all();
+    ok(ez_drain_open(drain, path));
+    unsigned l = take_lane((uint32_t)gettid());
+    for (int i = 0; i < 1000; i++)
+        hit(l, 7, i % 2);
+    struct ez_drain_stat s = stat_now();
+    ck_assert(s.open && !s.lost);
+    no_file_beyond(s.bytes);
+    if (_i) { /* more events */
+        for (int i = 0; i < 1000; i++)
+            hit(l, 7, i % 2);
+        s = stat_now();
+        ck_assert(!s.open && s.lost);
+        says(ez_drain_close(drain), EZ_E_SYS, "the trace was lost: File too large");
+    } else {
+        says(ez_drain_close(drain), EZ_E_SYS, "the trace could not be completed: File too large");
+    }
+    no_file_beyond(RLIM_INFINITY);
+    ck_assert_uint_eq(count_events(path, false), 1000);
+    ok(ez_drain_open(drain, path)); /* room again: the next one is whole */
+    hit(l, 7, 0);
+    ok(ez_drain_close(drain));
+    ck_assert_uint_eq(count_events(path, false), 1);
+}
+END_TEST
+
+START_TEST(ids_have_a_limit)
+{
+    EZ_FREE char *want =
+        ez_sprintf("no shared memory for %u probes: No space left on device", IDS_MAX + 1);
+    says(ez_drain_reserve_ids(drain, IDS_MAX + 1), EZ_E_SYS, want);
+    ok(ez_drain_reserve_ids(drain, IDS_MAX));
+}
+END_TEST
+
+/* The clock is told when the trace begins, and once more behind all that it has. */
+START_TEST(the_clock_is_told_to_the_end)
+{
+    struct ez_fxt_in *in;
+    struct ez_fxt_event ev;
+    bool got = true;
+    uint64_t clocks = 0, first = 0, last = 0, least = UINT64_MAX, most = 0;
+    define_all();
+    ok(ez_drain_open(drain, path));
+    unsigned l = take_lane((uint32_t)gettid());
+    for (int i = 0; i < 100; i++)
+        hit(l, 7, i % 2);
+    ok(ez_drain_close(drain));
+    ok(ez_fxt_in_open(path, &in));
+    while (got) {
+        ok(ez_fxt_in_next(in, &ev, &got));
+        if (got && ev.code == EZ_C_DEF + EZ_DEF_CLOCK) {
+            first = clocks++ ? first : ev.tick;
+            last = ev.tick;
+        } else if (got && ev.code >= EZ_C_PROBE) {
+            least = EZ_MIN(least, ev.tick);
+            most = EZ_MAX(most, ev.tick);
+        }
+    }
+    ez_fxt_in_close(in);
+    ck_assert_uint_ge(clocks, 2);
+    ck_assert_uint_le(first, least);
+    ck_assert_uint_ge(last, most);
+}
+END_TEST
+
+/* ---- what is given back ---------------------------------------------------------------------- */
+
+enum life { PLAIN, TRACE, TRACE_LEFT_OPEN, TWO_TRACES, PARTED, NLIVES };
+
+static void live_once(void *arg)
+{
+    const enum life how = *(const enum life *)arg;
+    teardown_segment();
+    make_segment();
+    ok(create(getpid()));
+    define_all();
+    ok(ez_drain_reserve_ids(drain, 5000));
+    for (int traces = how == TWO_TRACES ? 2 : how != PLAIN; traces--;) {
+        ok(ez_drain_open(drain, path));
+        unsigned l = take_lane((uint32_t)gettid());
+        for (int i = 0; i < 40; i++)
+            hit(l, 7, i % 2);
+        free(ez_drain_path(drain));
+        ez_drain_flush(drain);
+        if (how != TRACE_LEFT_OPEN && how != PARTED)
+            ok(ez_drain_close(drain));
+    }
+    if (how == PARTED) {
+        ez_drain_park(drain);
+        ez_drain_leave(drain, false);
+    } else {
+        ez_drain_destroy(drain);
+    }
+}
+
+START_TEST(nothing_is_lost)
+{
+    enum life how = (enum life)_i;
+    ez_drain_destroy(drain);
+    gives_back(live_once, &how, 10);
+    teardown_segment();
+    make_segment();
+    ok(create(getpid()));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("drain_said");
+    TCase *c = tcase_create("drain_said");
+    tcase_set_timeout(c, 30);
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_loop_test(c, a_layout_must_fit, 0, EZ_ARRAY_LEN(part));
+    tcase_add_test(c, one_trace_at_a_time);
+    tcase_add_loop_test(c, a_full_disk, 0, 2);
+    tcase_add_test(c, ids_have_a_limit);
+    tcase_add_test(c, the_clock_is_told_to_the_end);
+    tcase_add_loop_test(c, nothing_is_lost, 0, NLIVES);
+    suite_add_tcase(s, c);
+    return run_suite(s);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* check_otf2.c - the library refuses one call of it after the other, up to the very last of an
+ * archive: it is told, and nothing half stays. */
+#include <dirent.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "config.h"
+#include "engine/format/convert.h"
+#include "tests/unit/engine/deny.h"
+#include "tests/unit/engine/trace_file.h"
+#include "tests/unit/suite.h"
+
+#ifdef HAVE_OTF2
+
+#include <otf2/otf2.h>
+
+#define ARCHIVE OTF2_Archive *a
+#define SAYS(call) EZ_DENIED(OTF2_ErrorCode, call, (ARCHIVE), (a), OTF2_ERROR_FILE_INTERACTION)
+#define SAYS_OF(call, type)                                                                        \
+    EZ_DENIED(OTF2_ErrorCode, call, (ARCHIVE, type x), (a, x), OTF2_ERROR_FILE_INTERACTION)
+#define GIVES(call, type) EZ_DENIED(type *, call, (ARCHIVE, OTF2_LocationRef x), (a, x), NULL)
+
+SAYS_OF(OTF2_Archive_SetCreator, const char *)
+SAYS(OTF2_Archive_OpenEvtFiles)
+GIVES(OTF2_Archive_GetEvtWriter, OTF2_EvtWriter)
+SAYS_OF(OTF2_Archive_CloseEvtWriter, OTF2_EvtWriter *)
+SAYS(OTF2_Archive_CloseEvtFiles)
+SAYS(OTF2_Archive_OpenDefFiles)
+GIVES(OTF2_Archive_GetDefWriter, OTF2_DefWriter)
+SAYS_OF(OTF2_Archive_CloseDefWriter, OTF2_DefWriter *)
+SAYS(OTF2_Archive_CloseDefFiles)
+EZ_DENIED(OTF2_GlobalDefWriter *, OTF2_Archive_GetGlobalDefWriter, (ARCHIVE), (a), NULL)
+EZ_DENIED(OTF2_ErrorCode, OTF2_GlobalDefWriter_WriteString,
+          (OTF2_GlobalDefWriter * w, OTF2_StringRef id, const char *text), (w, id, text),
+          OTF2_ERROR_FILE_INTERACTION)
+SAYS_OF(OTF2_Archive_CloseGlobalDefWriter, OTF2_GlobalDefWriter *)
+SAYS(OTF2_Archive_Close)
+
+static const struct {
+    const char *call;
+    int nth; /* as many as there are at least */
+} step[] = {
+    { "OTF2_Archive_SetCreator", 1 },
+    { "OTF2_Archive_OpenEvtFiles", 1 },
+    { "OTF2_Archive_GetEvtWriter", 2 },
+    { "OTF2_Archive_CloseEvtWriter", 2 },
+    { "OTF2_Archive_CloseEvtFiles", 1 },
+    { "OTF2_Archive_OpenDefFiles", 1 },
+    { "OTF2_Archive_GetDefWriter", 2 },
+    { "OTF2_Archive_CloseDefWriter", 2 },
+    { "OTF2_Archive_CloseDefFiles", 1 },
+    { "OTF2_Archive_GetGlobalDefWriter", 1 },
+    { "OTF2_GlobalDefWriter_WriteString", 12 },
+    { "OTF2_Archive_CloseGlobalDefWriter", 1 },
+    { "OTF2_Archive_Close", 1 },
+};
+
+static char folder[64];
+
+static size_t names(void)
+{
+    size_t n = 0;
+    DIR *d = opendir(folder);
+    while (readdir(d))
+        n++;
+    closedir(d);
+    return n;
+}
+
+static void setup(void)
+{
+    snprintf(folder, sizeof folder, "check_otf2-%d", getpid());
+    ck_assert_int_eq(mkdir(folder, 0700), 0);
+    EZ_FREE char *path = ez_sprintf("%s/t.fxt", folder);
+    struct ez_fxt_out *f = tf_open(path, 42);
+    tf_process(f, 42, "/bin/app", "here");
+    tf_probe(f, 0, TF_BOTH, "f", "lib");
+    for (uint64_t tid = 42; tid < 45; tid++)
+        for (unsigned i = 0; i < 20; i++)
+            tf_put(f, 1000 + i, tid, 0, i % 2);
+    tf_ok(ez_fxt_out_close(f));
+}
+
+static void teardown(void)
+{
+    char cmd[128];
+    deny_nothing();
+    snprintf(cmd, sizeof cmd, "rm -rf %s", folder);
+    ck_assert_int_eq(system(cmd), 0);
+}
+
+START_TEST(each_step)
+{
+    EZ_FREE char *in = ez_sprintf("%s/t.fxt", folder), *out = ez_sprintf("%s/o", folder);
+    struct ez_convert w = { .in = &in, .n = 1, .format = "otf2", .out = out };
+    const size_t before = names();
+    for (int nth = 1; nth <= step[_i].nth; nth++) {
+        struct ez_converted done = { .out = NULL };
+        deny(step[_i].call, nth, EIO);
+        ez_err *e = ez_convert(&w, &done);
+        ck_assert_int_ge(denied.seen, nth);
+        deny_nothing();
+        ck_assert_msg(e != NULL, "%s %d: not told", step[_i].call, nth);
+        EZ_FREE char *says = ez_sprintf("cannot write %s: ", out);
+        ck_assert_msg(!strncmp(e->msg, says, strlen(says)), "%s", e->msg);
+        ez_err_free(e);
+        ck_assert_msg(names() == before, "%s %d: something stayed", step[_i].call, nth);
+    }
+    struct ez_converted done = { .out = NULL };
+    tf_ok(ez_convert(&w, &done));
+    free(done.out);
+    free(done.notice);
+    free(done.sum.damage);
+}
+END_TEST
+
+#endif
+
+int main(void)
+{
+#ifdef HAVE_OTF2
+    Suite *s = suite_create("otf2");
+    TCase *c = tcase_create("otf2");
+    tcase_set_timeout(c, 30);
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_loop_test(c, each_step, 0, EZ_ARRAY_LEN(step));
+    suite_add_tcase(s, c);
+    return run_suite(s);
+#else
+    printf("skip - check_otf2: eztsh was built without OTF2\n");
+    return 77;
+#endif
+}
