@@ -100,6 +100,47 @@ struct ez_rt_places { /* lists of offsets in the runtime's image */
     size_t ntid, nkey, ncookie;
 };
 
+/* How the bytes at a site lead to the stub: engine/code/window.c. */
+enum ez_strategy {
+    EZ_NO_STRATEGY,
+    EZ_JUMP,    /* S1: over whole instructions of the function                     */
+    EZ_PADDING, /* S2: the same, its end in the padding behind a short function    */
+    EZ_ISLAND,  /* S3: a short jump to padding near by, and from there             */
+    EZ_PUN,     /* S4: a jump whose last bytes are the next instructions           */
+    EZ_TRAP,    /* S5: a breakpoint                                                */
+    EZ_NSTRATEGY
+};
+#define EZ_BY(strategy) (1u << (strategy))
+
+/* What of the processor the runtime (engine/rt/rt.h) rests on.
+ *
+ * THE EXIT PROTOCOL is how the return of a probed function comes to the runtime. That of
+ * arch/x86_64 is written for a call that pushes its return address: a slot and a return thunk
+ * are calls, whose pushed continuation stands where the return address stood. A processor that
+ * has it in a link register has another one: its stubs load the continuation into that
+ * register, and its slots are where it points. Which bytes these are, only `slots` and
+ * `continuation` and the runtime's assembler know; entries, their order and who reclaims them
+ * (engine/rt/rt.c) are the same for all. */
+struct ez_arch_rt {
+    const uint8_t *image, *image_end; /* the blob                                        */
+    /* Fit it to the target's libc: the listed instructions read the thread id at tid_off of
+     * the thread control block; 0 = it must not be touched. cookie_at: where the cookie goes. */
+    void (*adapt)(uint8_t *image, const struct ez_rt_places *at, uint32_t tid_off, uint32_t cookie);
+    uint32_t static_tid; /* where a static glibc has it that does not say so           */
+    /* The bytes of a chunk (EZ_CHUNK) of slots, all alike; what is no slot is a trap. And how
+     * far behind its beginning a return thunk is come back to. */
+    void (*slots)(uint8_t *chunk);
+    unsigned continuation;
+    /* A signal frame: `sp`-ward distance in bytes from the saved pc to the word that holds
+     * the address of the code that ends a handler; upward to the signal's number (int). Is it
+     * that code, which begins with so many bytes? */
+    unsigned sigframe_pc_offset, sigframe_signo_offset, sigreturn_len;
+    bool (*sigreturn)(const uint8_t *code);
+    /* Shadow stacks, which know no slots: the line of /proc/PID/status (a format of scanf),
+     * the word in it, and how to start a program without. */
+    const char *shadow_status, *shadow_word, *shadow_help;
+};
+
 struct ez_arch {
     const char *name; /* "x86_64"                                            */
     int elf_machine;  /* EM_X86_64                                           */
@@ -241,20 +282,13 @@ struct ez_arch {
     uint8_t syscall_len;
     const uint8_t *trap; /* a breakpoint instruction                        */
     uint8_t trap_len;    /* the pc stands this far behind it after the hit  */
-    /* The bytes of a signal frame: `sp`-ward distance in bytes from the saved pc to
-     * the word that holds the restorer's address. */
-    unsigned sigframe_pc_offset;
-    unsigned sigframe_signo_offset; /* upward from the saved pc to the signal's number (int) */
-
     /* The counter that ez_tick() reads runs at one rate on all processors, asleep or
      * not, or so they say. */
     bool (*tick_invariant)(void);
 
-    /* Fit the runtime's image (engine/rt/rt.h) to the target's libc: the listed
-     * instructions read the thread id at tid_off of the thread control block; 0 = it
-     * must not be touched. cookie_at: where the cookie goes. */
-    void (*rt_adapt)(uint8_t *blob, const struct ez_rt_places *at, uint32_t tid_off,
-                     uint32_t cookie);
+    /* How probes may be planted, EZ_BY() of each: 0 = they cannot be, on this processor. */
+    unsigned strategies;
+    const struct ez_arch_rt *rt; /* NULL without strategies                              */
 };
 
 /* The architecture of this build. */

@@ -1,7 +1,7 @@
 libezt_engine_a_SOURCES += arch/arch.h arch/host.c arch/x86_64/x64.h arch/x86_64/length.c \
 	arch/x86_64/decode.c arch/x86_64/print.c arch/x86_64/reloc.c arch/x86_64/scan.c \
 	arch/x86_64/stackop.h arch/x86_64/stackop.c arch/x86_64/stackop_insn.c \
-	arch/x86_64/regs.c arch/x86_64/user.h arch/x86_64/user.c arch/x86_64/restorer.c arch/x86_64/states.c arch/x86_64/syscalls.c
+	arch/x86_64/regs.c arch/x86_64/user.h arch/x86_64/user.c arch/x86_64/restorer.c arch/x86_64/runtime.c arch/x86_64/states.c arch/x86_64/syscalls.c
 
 # [0] = "read", and so on, out of the kernel's header.
 arch/x86_64/syscalls.inc:

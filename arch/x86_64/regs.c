@@ -90,8 +90,8 @@ const struct ez_arch ez_arch_x86_64 = {
     .syscall_len = 2,
     .trap = (const uint8_t *)"\xcc",
     .trap_len = 1,
-    .sigframe_pc_offset = 176,    /* struct rt_sigframe: pretcode .. uc_mcontext.rip */
-    .sigframe_signo_offset = 136, /* .. info.si_signo */
     .tick_invariant = x64_tick_invariant,
-    .rt_adapt = x64_rt_adapt,
+    .strategies =
+        EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING) | EZ_BY(EZ_ISLAND) | EZ_BY(EZ_PUN) | EZ_BY(EZ_TRAP),
+    .rt = &x64_rt,
 };

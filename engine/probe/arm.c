@@ -180,12 +180,13 @@ static ez_err *arm_reserve(struct ez_target *t, struct ez_probe **p, size_t n)
  * return that goes through a slot, would not match. */
 static ez_err *no_shadow_stack(struct ez_target *t)
 {
+    const struct ez_arch_rt *a = t->arch->rt;
     char on[64] = "";
-    ez_status_read(t->pid, ez_live_tid(t), "x86_Thread_features: %63[^\n]", on);
-    if (!strstr(on, "shstk"))
+    if (!a->shadow_status || !ez_status_read(t->pid, ez_live_tid(t), a->shadow_status, on) ||
+        !strstr(on, a->shadow_word))
         return NULL;
     return ez_err_hint(ez_err_new(EZ_E_REFUSED, 0, "process %d runs with shadow stacks", t->pid),
-                       "start it with GLIBC_TUNABLES=glibc.cpu.x86_shstk=off");
+                       "%s", a->shadow_help);
 }
 
 ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n)
