@@ -144,6 +144,7 @@ struct ez_arch_rt {
 struct ez_arch {
     const char *name; /* "x86_64"                                            */
     int elf_machine;  /* EM_X86_64                                           */
+    int address_bits; /* of user space; its last page stays free             */
     /* DWARF register and offset of the caller's frame at a function's first instruction. */
     unsigned entry_cfa_reg, entry_cfa_offset;
     int jump_len;       /* bytes of the base trampoline's jump: 5              */
@@ -257,9 +258,12 @@ struct ez_arch {
      * looks as the block's last system call begins. */
     void (*restorer)(uint8_t block[EZ_RESTORER_BYTES], const struct ez_restorer *a);
     uint64_t (*restored_result)(const struct ez_regs *r);
+    /* Is it the block of a system call, or of a copy? NULL: the block is for calls alone. */
+    bool (*restorer_left)(const uint8_t block[EZ_RESTORER_BYTES]);
     /* A handler of SIGTRAP, to stand at `at`, that ends single-stepping, ignores breakpoints of
      * the processor, and leads any other trap to the handler `old` (one that is none: ignores it). The action to install it,
-     * as the kernel wants it, at EZ_GUARD_ACTION (engine/inferior/guard.c). The first step_guard_len
+     * as the kernel wants it, at EZ_GUARD_ACTION (engine/inferior/guard.c). NULL: the kernel
+     * forgets a step when we die. The first step_guard_len
      * bytes are always the same. */
     void (*step_guard)(uint8_t code[EZ_GUARD_BYTES], uint64_t at, uint64_t old);
     uint8_t step_guard_len;
@@ -281,7 +285,10 @@ struct ez_arch {
     const char *syscall_insn; /* its bytes                                       */
     uint8_t syscall_len;
     const uint8_t *trap; /* a breakpoint instruction                        */
-    uint8_t trap_len;    /* the pc stands this far behind it after the hit  */
+    uint8_t trap_len;
+    uint8_t trap_pc;   /* the pc stands this far behind its beginning after the hit */
+    int trap_code;     /* siginfo.si_code of one that was hit                 */
+    uint8_t break_len; /* bytes of code that a breakpoint of the processor's watches (perf) */
     /* The counter that ez_tick() reads runs at one rate on all processors, asleep or
      * not, or so they say. */
     bool (*tick_invariant)(void);

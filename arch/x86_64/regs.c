@@ -4,6 +4,7 @@
  * The order is the one gdb users know from `info registers`; the kernel's block
  * (struct user_regs_struct, 8 bytes each) has another. */
 #include <elf.h>
+#include <signal.h>
 #include <sys/user.h>
 
 #include "arch/x86_64/user.h"
@@ -27,6 +28,7 @@ const size_t x64_regs_size = sizeof(struct user_regs_struct);
 const struct ez_arch ez_arch_x86_64 = {
     .name = "x86_64",
     .elf_machine = EM_X86_64,
+    .address_bits = 47,
     .entry_cfa_reg = 7, /* %rsp */
     .entry_cfa_offset = 8,
     .jump_len = X64_JUMP_LEN,
@@ -76,6 +78,7 @@ const struct ez_arch ez_arch_x86_64 = {
     .result = x64_result,
     .restorer = x64_restorer,
     .restored_result = x64_restored_result,
+    .restorer_left = x64_restorer_left,
     .step_guard = x64_step_guard,
     .step_guard_len = 27,
     .clear_trap_flag = x64_clear_trap_flag,
@@ -90,6 +93,9 @@ const struct ez_arch ez_arch_x86_64 = {
     .syscall_len = 2,
     .trap = (const uint8_t *)"\xcc",
     .trap_len = 1,
+    .trap_pc = 1,
+    .trap_code = SI_KERNEL,
+    .break_len = sizeof(long),
     .tick_invariant = x64_tick_invariant,
     .strategies =
         EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING) | EZ_BY(EZ_ISLAND) | EZ_BY(EZ_PUN) | EZ_BY(EZ_TRAP),

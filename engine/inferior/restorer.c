@@ -55,12 +55,6 @@ static bool behind_sections(struct ez_target *t, const struct ez_map *m, uint64_
     return true;
 }
 
-/* Of a system call, or of a copy (arch/x86_64/restorer.c). */
-static bool looks_like_ours(const uint8_t *block)
-{
-    return !memcmp(block, "\x0f\x05\xb8\x0e", 4) || !memcmp(block, "\x0f\x05\x85\xc0\x75\x09", 6);
-}
-
 /* The first place where so many zeros, or a block of ours (`left`), stand. 0 = none. */
 static uint64_t find_place(struct ez_target *t, bool left)
 {
@@ -75,7 +69,7 @@ static uint64_t find_place(struct ez_target *t, bool left)
         uint8_t live[EZ_RESTORER_BYTES];
         if (behind_sections(t, m, at) &&
             ez_mem_read_some(t, at, live, sizeof live) == sizeof live &&
-            (left ? looks_like_ours(live) : !memcmp(live, zeros, sizeof live)))
+            (left ? t->arch->restorer_left(live) : !memcmp(live, zeros, sizeof live)))
             found = at;
     }
     ez_maps_free(&maps);
@@ -104,7 +98,7 @@ static bool restorer_in_use(struct ez_target *t, uint64_t at)
 
 uint64_t ez_restorer_for(struct ez_target *t, const struct ez_thread *th)
 {
-    if (!th->stopped)
+    if (!th->stopped || !t->arch->restorer_left)
         return 0;
     uint64_t at = t->rt.restorer ? t->rt.restorer : find_place(t, false);
     return at && !restorer_in_use(t, at) ? at : 0;
@@ -112,7 +106,7 @@ uint64_t ez_restorer_for(struct ez_target *t, const struct ez_thread *th)
 
 ez_err *ez_restorer_tidy(struct ez_target *t)
 {
-    uint64_t at = find_place(t, true);
+    uint64_t at = t->arch->restorer_left ? find_place(t, true) : 0;
     return at && !restorer_in_use(t, at) ? restorer_wipe(t, at) : NULL;
 }
 
