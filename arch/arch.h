@@ -95,6 +95,13 @@ struct ez_frame_step {
     uint64_t target;   /* of a direct branch or call                             */
 };
 
+/* What the loader puts into a word: a bit each, 0 = anything else. */
+enum ez_reloc_kind {
+    EZ_RELOC_RELATIVE = 1,  /* the addend, an address of the file                  */
+    EZ_RELOC_IRELATIVE = 2, /* what the IFUNC's resolver there answers             */
+    EZ_RELOC_SYMBOL = 4,    /* a symbol's address                                  */
+};
+
 struct ez_rt_places { /* lists of offsets in the runtime's image */
     const uint32_t *tid, *key, *cookie;
     size_t ntid, nkey, ncookie;
@@ -205,10 +212,8 @@ struct ez_arch {
      * plt_align bytes apart, or a multiple of it. */
     bool (*plt_slot)(const uint8_t *code, size_t n, uint64_t va, uint64_t *word);
     unsigned plt_align;
-    /* Types of relocations: whose addend is an address of the file; or an IFUNC's resolver;
-     * whose word is a symbol's address (a bit each). */
-    uint32_t relative, irelative;
-    uint64_t reloc_symbol;
+    /* Of a relocation's type: enum ez_reloc_kind. */
+    unsigned (*reloc_kind)(uint32_t type);
     /* Could a direct branch in text[0..n) (at va) land strictly inside
      * (lo, hi)? A superset: every byte offset is taken as a branch. Calls
      * hit(source, arg) for each candidate. */
@@ -280,8 +285,6 @@ struct ez_arch {
      * anew. false = not so. */
     bool (*restart_anew)(struct ez_regs *r);
     long (*syscall_nr)(const struct ez_regs *r); /* inside one, else -1          */
-    const char *const *syscall_name;             /* by number; NULL where there is none      */
-    size_t nsyscalls;
     const char *syscall_insn; /* its bytes                                       */
     uint8_t syscall_len;
     const uint8_t *trap; /* a breakpoint instruction                        */

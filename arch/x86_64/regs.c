@@ -25,6 +25,21 @@ const struct ez_reg_desc x64_regs[] = {
 const size_t x64_nregs = EZ_ARRAY_LEN(x64_regs);
 const size_t x64_regs_size = sizeof(struct user_regs_struct);
 
+static unsigned x64_reloc_kind(uint32_t type)
+{
+    switch (type) {
+    case R_X86_64_RELATIVE:
+        return EZ_RELOC_RELATIVE;
+    case R_X86_64_IRELATIVE:
+        return EZ_RELOC_IRELATIVE;
+    case R_X86_64_64:
+    case R_X86_64_GLOB_DAT:
+    case R_X86_64_JUMP_SLOT:
+        return EZ_RELOC_SYMBOL;
+    }
+    return 0;
+}
+
 const struct ez_arch ez_arch_x86_64 = {
     .name = "x86_64",
     .elf_machine = EM_X86_64,
@@ -50,8 +65,7 @@ const struct ez_arch ez_arch_x86_64 = {
     .first_argument = x64_first_argument,
     .plt_slot = x64_plt_slot,
     .plt_align = 8,
-    .relative = R_X86_64_RELATIVE,
-    .irelative = R_X86_64_IRELATIVE,
+    .reloc_kind = x64_reloc_kind,
     .scan_branches = x64_scan_branches,
     .scan_addresses = x64_scan_addresses,
     .frame_begin = x64_frame_begin,
@@ -60,7 +74,6 @@ const struct ez_arch ez_arch_x86_64 = {
     .regs = x64_regs,
     .nregs = EZ_ARRAY_LEN(x64_regs),
     .regs_size = sizeof(struct user_regs_struct),
-    .reloc_symbol = 1ull << R_X86_64_64 | 1ull << R_X86_64_GLOB_DAT | 1ull << R_X86_64_JUMP_SLOT,
     .extended_regset = 0x202, /* NT_X86_XSTATE */
     .pc = x64_pc,
     .set_pc = x64_set_pc,
@@ -87,8 +100,6 @@ const struct ez_arch ez_arch_x86_64 = {
     .restart_eintr = x64_restart_eintr,
     .restart_anew = x64_restart_anew,
     .syscall_nr = x64_syscall_nr,
-    .syscall_name = x64_syscall_name,
-    .nsyscalls = X64_NSYSCALLS,
     .syscall_insn = "\x0f\x05",
     .syscall_len = 2,
     .trap = (const uint8_t *)"\xcc",

@@ -42,8 +42,4 @@ const char *x64_differs(const struct ez_regs *a, const struct ez_regs *b, uint64
 const char *x64_extended_differs(const uint8_t *a, const uint8_t *b, size_t n, char *buf,
                                  size_t size);
 
-/* syscalls.c */
-#define X64_NSYSCALLS 1024 /* no number is as high: the compiler would say so */
-extern const char *const x64_syscall_name[X64_NSYSCALLS];
-
 #endif
