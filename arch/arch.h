@@ -295,6 +295,9 @@ struct ez_arch {
     /* The counter that ez_tick() reads runs at one rate on all processors, asleep or
      * not, or so they say. */
     bool (*tick_invariant)(void);
+    /* The kernel's names: of the clock source that is this counter; of those that the vDSO
+     * reads without entering the kernel (NULL ends them); of the vDSO's clock_gettime. */
+    const char *tick_source, *const *vdso_sources, *vdso_clock;
 
     /* How probes may be planted, EZ_BY() of each: 0 = they cannot be, on this processor. */
     unsigned strategies;

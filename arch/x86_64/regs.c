@@ -108,6 +108,9 @@ const struct ez_arch ez_arch_x86_64 = {
     .trap_code = SI_KERNEL,
     .break_len = sizeof(long),
     .tick_invariant = x64_tick_invariant,
+    .tick_source = "tsc",
+    .vdso_sources = (const char *const[]){ "tsc", "hyperv_clocksource_tsc_page", NULL },
+    .vdso_clock = "__vdso_clock_gettime",
     .strategies =
         EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING) | EZ_BY(EZ_ISLAND) | EZ_BY(EZ_PUN) | EZ_BY(EZ_TRAP),
     .rt = &x64_rt,

@@ -116,7 +116,7 @@ ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, uint64_t func,
                        const char *why)
 {
     EZ_FREE struct call *c = ez_alloc(sizeof *c);
-    const uint64_t size = EZ_ROUND_UP(sizeof c->room, EZ_PAGE);
+    const uint64_t size = EZ_ROUND_UP(sizeof c->room, ez_page());
     uint64_t unmap[6] = { 0, size };
     int64_t r;
     c->th = th;

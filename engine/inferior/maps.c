@@ -100,7 +100,7 @@ void ez_maps_free(struct ez_maps *m)
 
 static uint64_t maps_top(void)
 {
-    return (1ull << ez_arch_host()->address_bits) - EZ_PAGE;
+    return (1ull << ez_arch_host()->address_bits) - ez_page();
 }
 
 /* Room that nothing will grow into: not above the heap, not below a stack. */
@@ -126,7 +126,7 @@ uint64_t ez_maps_free_at(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint
         uint64_t end = i < m->map.n ? EZ_MIN(m->map.at[i].lo, top) : top;
         uint64_t at = EZ_MAX(lo, prev);
         if (at <= hi && at + size <= end &&
-            !spoils_growth(m, i, at & ~(EZ_PAGE - 1), EZ_ROUND_UP(at + size, EZ_PAGE)))
+            !spoils_growth(m, i, at & ~(ez_page() - 1), EZ_ROUND_UP(at + size, ez_page())))
             return at;
         if (i < m->map.n)
             prev = EZ_MAX(prev, m->map.at[i].hi);
@@ -158,7 +158,7 @@ uint64_t ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t
                      int64_t reach)
 {
     const uint64_t top = maps_top();
-    uint64_t best = 0, best_d = ~0ull, prev = 0x10000, align = size % EZ_HUGE ? EZ_PAGE : EZ_HUGE;
+    uint64_t best = 0, best_d = ~0ull, prev = 0x10000, align = size % EZ_HUGE ? ez_page() : EZ_HUGE;
     for (size_t i = 0; i <= m->map.n; i++) {
         uint64_t end = i < m->map.n ? EZ_MIN(m->map.at[i].lo, top) : top;
         for (int low = 0; low < 2 && end > prev && end - prev >= size; low++) {

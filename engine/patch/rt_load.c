@@ -277,7 +277,7 @@ static uint64_t address_room(pid_t pid)
         pages = 0;
     if (f)
         fclose(f);
-    return limit.rlim_cur > pages * EZ_PAGE ? (limit.rlim_cur - pages * EZ_PAGE) / 2 : 0;
+    return limit.rlim_cur > pages * ez_page() ? (limit.rlim_cur - pages * ez_page()) / 2 : 0;
 }
 
 static uint32_t ring_subs(const struct ez_target *t)
