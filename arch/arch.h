@@ -289,9 +289,11 @@ struct ez_arch {
     uint8_t syscall_len;
     const uint8_t *trap; /* a breakpoint instruction                        */
     uint8_t trap_len;
-    uint8_t trap_pc;   /* the pc stands this far behind its beginning after the hit */
-    int trap_code;     /* siginfo.si_code of one that was hit                 */
-    uint8_t break_len; /* bytes of code that a breakpoint of the processor's watches (perf) */
+    uint8_t trap_pc;     /* the pc stands this far behind its beginning after the hit */
+    int trap_code;       /* siginfo.si_code of one that was hit                 */
+    uint8_t break_len;   /* bytes of code that a breakpoint of the processor's watches (perf); 0 =
+                        * none of those: who was stopped by one cannot be stepped on      */
+    bool step_by_nobody; /* a step over a system call is told as a signal of process 0's  */
     /* The counter that ez_tick() reads runs at one rate on all processors, asleep or
      * not, or so they say. */
     bool (*tick_invariant)(void);

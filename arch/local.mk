@@ -1,7 +1,13 @@
-libezt_engine_a_SOURCES += arch/arch.h arch/host.c arch/syscalls.h arch/syscalls.c arch/disas.h arch/disas.c arch/x86_64/x64.h arch/x86_64/length.c \
-	arch/x86_64/decode.c arch/x86_64/reloc.c arch/x86_64/scan.c \
-	arch/x86_64/stackop.h arch/x86_64/stackop.c arch/x86_64/stackop_insn.c \
-	arch/x86_64/regs.c arch/x86_64/user.h arch/x86_64/user.c arch/x86_64/restorer.c arch/x86_64/runtime.c arch/x86_64/states.c
+# What is common, and the folder of the processor that configure found: its sources, and
+# where it can carry probes what the runtime is built with (engine/rt/local.mk).
+libezt_engine_a_SOURCES += arch/arch.h arch/disas.c arch/disas.h arch/host.c arch/syscalls.c \
+	arch/syscalls.h arch/tick.h
+if ARCH_X86_64
+include $(srcdir)/arch/x86_64/local.mk
+endif
+if ARCH_AARCH64
+include $(srcdir)/arch/aarch64/local.mk
+endif
 
 # [0] = "read", and so on, out of the kernel's header, where a name may be another's.
 arch/syscalls.inc:
@@ -16,6 +22,3 @@ arch/syscalls.inc:
 arch/syscalls.$(OBJEXT): arch/syscalls.inc
 BUILT_SOURCES += arch/syscalls.inc
 CLEANFILES += arch/syscalls.inc arch/syscalls.inc.tmp
-
-# For gdb: backtraces through probed frames.
-dist_pkgdata_DATA = arch/x86_64/eztsh-gdb.py

@@ -35,8 +35,10 @@ allowed shell "shell/[a-z_]+\\.h|cmds/[a-z_]+\\.h|engine/ezt\\.h|$(engine 'base/
 allowed cmds "cmds/[a-z_]+\\.h|shell/(out|sess)\\.h|modules/compile\\.h|engine/ezt\\.h|$(engine 'base/base|err|vec|strutil|progress' \
     sym/sym 'trace/stats|replay|live|fxt_in|timeline' format/convert probe/why 'check/check|cost')"
 allowed engine/rt 'engine/rt/rt(_priv)?\.h|engine/ring_abi\.h|rt_arch\.h'
-allowed arch "arch/[a-z0-9_/]+\\.h|engine/ring_abi\\.h|$(engine 'base/base|err')"
-allowed arch/x86_64 "arch/[a-z0-9_/]+\\.(h|inc)|engine/(ring_abi|rt/rt)\\.h|rt_arch\\.h|$(engine 'base/base|err')"
+allowed arch "arch/[a-z0-9_/]+\\.(h|inc)|engine/ring_abi\\.h|$(engine 'base/base|err')"
+for cpu in arch/*/; do
+    allowed "${cpu%/}" "arch/[a-z0-9_/]+\\.(h|inc)|engine/(ring_abi|rt/rt)\\.h|rt_arch\\.h|$(engine 'base/base|err')"
+done
 allowed engine/check/cost 'engine/check/cost/[a-z]+\.h|arch/tick\.h'
 allowed engine/format/gtg 'engine/format/gtg/[a-z_]+\.h'
 
@@ -48,7 +50,7 @@ for readme in engine/*/README.md; do
     may="engine/(ezt|ring_abi)\\.h|$room/[a-z0-9_/]+\\.h"
     for use in $(sed -n 's/^Uses: *//p' "$readme"); do
         case $use in
-        arch) may="$may|arch/(arch|tick)\\.h" ;;
+        arch) may="$may|arch/(arch|syscalls|tick)\\.h" ;;
         target) may="$may|engine/target\\.h|engine/rt/rt\\.h" ;;
         *)
             [ -d "engine/$use" ] || not_ok "$readme" "there is no engine/$use"
@@ -98,7 +100,7 @@ done
 
 # ---- paths that are named ------------------------------------------------------------------------
 named=$(grep -rnoE '\b(engine|cmds|shell|arch|tests|doc)/[A-Za-z0-9_./-]+\.(c|h|S|sh|py|md|mk)\b' engine cmds shell arch \
-    doc README.md CONTRIBUTING.md | grep -vE 'NAME|:arch/x86/kernel/' | while IFS=: read -r file line path; do
+    doc README.md CONTRIBUTING.md | grep -vE 'NAME|:arch/(x86|arm64)/kernel/' | while IFS=: read -r file line path; do
     [ -e "$path" ] || echo "$file:$line: $path"
 done)
 if [ -n "$named" ]; then not_ok "a file is named that is not there" "$named"; else echo "ok - named files are there"; fi

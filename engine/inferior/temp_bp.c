@@ -15,6 +15,8 @@
 static int break_by_processor(pid_t tid, uint64_t addr)
 {
 #ifdef HAVE_STRUCT_PERF_EVENT_ATTR_SIGTRAP
+    if (!ez_arch_host()->break_len)
+        return -1;
     struct perf_event_attr a = { .size = sizeof a,
                                  .type = PERF_TYPE_BREAKPOINT,
                                  .bp_type = HW_BREAKPOINT_X,
