@@ -31,7 +31,7 @@ struct ez_insn {
     uint8_t riprel;  /* offset of a pc-relative disp32 operand, 0 = none       */
     uint8_t width;   /* bytes of a direct branch's displacement (1 or 4), else 0 */
     bool is_nop;     /* padding: nop of any length, int3                       */
-    bool is_landing; /* endbr64: must stay the first instruction               */
+    bool is_landing; /* where indirect calls may land: must stay the first     */
     uint64_t target; /* of a direct branch, or of the pc-relative operand      */
 };
 
@@ -154,10 +154,11 @@ struct ez_arch {
     int address_bits; /* of user space; its last page stays free             */
     /* DWARF register and offset of the caller's frame at a function's first instruction. */
     unsigned entry_cfa_reg, entry_cfa_offset;
+    int landing_len;    /* of the instruction where indirect calls may land      */
     int jump_len;       /* bytes of the base trampoline's jump: 5              */
     int64_t jump_reach; /* bytes either way                                    */
-    int short_jump_len; /* of a jump that reaches 128 bytes                    */
-    int far_jump_len;   /* of a jump that reaches everything, at most 16       */
+    int short_jump_len, short_jump_reach; /* of one that reaches some bytes      */
+    int far_jump_len;                     /* of a jump that reaches everything, at most 16       */
 
     /* Decode one instruction at `va` from code[0..n). EZ_E_DECODE. libopcodes
      * decides; our operand locator is checked against it, a mismatch is an
@@ -297,6 +298,7 @@ struct ez_arch {
     /* The counter that ez_tick() reads runs at one rate on all processors, asleep or
      * not, or so they say. */
     bool (*tick_invariant)(void);
+    const char *tick_insn; /* the instruction that reads it: "rdtsc"              */
     /* The kernel's names: of the clock source that is this counter; of those that the vDSO
      * reads without entering the kernel (NULL ends them); of the vDSO's clock_gettime. */
     const char *tick_source, *const *vdso_sources, *vdso_clock;

@@ -153,7 +153,8 @@ ez_err *ez_cost(const struct ez_settings *set, struct ez_cost *out)
 {
     const char *tmp = getenv("TMPDIR");
     EZ_FREE char *dir = ez_sprintf("%s/eztsh-cost.XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp");
-    *out = (struct ez_cost){ .mono = false };
+    *out = (struct ez_cost){ .stamp = ez_arch_host()->tick_insn };
+    EZ_TRY(ez_need_strategy());
     if (!mkdtemp(dir))
         return ez_err_new(EZ_E_SYS, errno, "cannot make %s", dir);
     ez_err *e = cost_measure(set, dir, out);

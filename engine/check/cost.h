@@ -25,6 +25,7 @@ enum ez_cost_of {
 
 struct ez_cost {
     double ns[EZ_COST_N]; /* median, of a call                                       */
+    const char *stamp;    /* the instruction that reads the counter                   */
     bool mono;            /* records were stamped by CLOCK_MONOTONIC                  */
 };
 

@@ -116,7 +116,7 @@ ez_err *ez_busy_step(struct ez_target *t, const char *what, uint64_t done, uint6
 
 /* thread.c: EZ_E_STATE, if there is none, or it runs */
 ez_err *ez_need_process(struct ez_target *t) EZ_WUR;
-ez_err *ez_need_strategy(const struct ez_target *t) EZ_WUR; /* to plant anything: image.c */
+ez_err *ez_need_strategy(void) EZ_WUR; /* to plant anything: image.c */
 ez_err *ez_need_stopped(struct ez_target *t) EZ_WUR;
 
 /* thread.c, stop.c, step.c (and stop.h) */

@@ -429,7 +429,7 @@ ez_err *ez_rt_up(struct ez_target *t)
 {
     if (t->rt.up)
         return NULL;
-    EZ_TRY(ez_need_strategy(t));
+    EZ_TRY(ez_need_strategy());
     EZ_TRY(ez_image_known(t)); /* it may have become another by exec */
     EZ_TRY(ez_inject_allowed(t));
     struct rlimit limit = lift_file_limit();

@@ -197,7 +197,7 @@ ez_err *ez_verdict(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr,
 {
     const struct ez_sym *s = ez_begins_at(t, *addr);
     *site = -1;
-    EZ_TRY(ez_need_strategy(t));
+    EZ_TRY(ez_need_strategy());
     if (s && s->kind == EZ_SYM_IFUNC)
         EZ_TRY(ez_verdict_ifunc(t, addr));
     EZ_TRY(ez_verdict_site(t, kind, 0, *addr, site));
