@@ -38,6 +38,7 @@ for deb in *.deb; do
     esac
 done
 cd ../sysroot
+[ -e lib ] || ln -s usr/lib lib
 find . -type l -lname '/*' | while read -r link; do # absolute ones lead out of here
     to=$(readlink "$link")
     ln -sfn "$(realpath -m --relative-to="$(dirname "$link")" "$PWD$to")" "$link"
