@@ -65,7 +65,7 @@ enum ez_restored { EZ_RESTORED_SYSCALL, EZ_RESTORED_COPY, EZ_RESTORED_CALL };
 struct ez_restorer {
     enum ez_restored what;
     const struct ez_regs *back;
-    uint64_t mask, func;
+    uint64_t mask, func, at; /* `at`: where the block will stand, unless it is a CALL      */
 };
 
 #define EZ_GUARD_BYTES 128
@@ -266,6 +266,7 @@ struct ez_arch {
     uint64_t (*restored_result)(const struct ez_regs *r);
     /* Is it the block of a system call, or of a copy? NULL: the block is for calls alone. */
     bool (*restorer_left)(const uint8_t block[EZ_RESTORER_BYTES]);
+    int64_t restorer_reach; /* from the block to where the thread was; 0 = from anywhere */
     /* A handler of SIGTRAP, to stand at `at`, that ends single-stepping, ignores breakpoints of
      * the processor, and leads any other trap to the handler `old` (one that is none: ignores it). The action to install it,
      * as the kernel wants it, at EZ_GUARD_ACTION (engine/inferior/guard.c). NULL: the kernel

@@ -24,10 +24,13 @@ void a64_prepare_call(struct ez_regs *r, uint64_t func, const uint64_t *arg, siz
 int64_t a64_result(const struct ez_regs *r);
 bool a64_restart(struct ez_regs *r);
 long a64_syscall_nr(const struct ez_regs *r);
-void a64_call_block(uint8_t block[EZ_RESTORER_BYTES], const struct ez_restorer *a);
-uint64_t a64_called_result(const struct ez_regs *r);
 bool a64_clear_trap_flag(struct ez_regs *r);
 unsigned a64_pushes_flags(const uint8_t *code, size_t n);
 bool a64_tick_invariant(void);
+
+/* restorer.c */
+void a64_restorer(uint8_t block[EZ_RESTORER_BYTES], const struct ez_restorer *a);
+uint64_t a64_restored_result(const struct ez_regs *r);
+bool a64_restorer_left(const uint8_t block[EZ_RESTORER_BYTES]);
 
 #endif

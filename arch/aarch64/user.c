@@ -67,39 +67,6 @@ long a64_syscall_nr(const struct ez_regs *r)
     return (long)UC(r)->regs[8];
 }
 
-/* ---- a block from which a function is called ----------------------------------------------- */
-
-#define BLOCK_MASK 0x40
-#define BLOCK_FUNC 0x48
-
-/* The result goes to x9, which a system call keeps. Without us the block ends in a trap: all
- * registers at once only a signal's return could load. */
-void a64_call_block(uint8_t block[EZ_RESTORER_BYTES], const struct ez_restorer *a)
-{
-    const uint32_t code[] = {
-        0x58000010 | (BLOCK_FUNC - 0) / 4 << 5,  /* ldr x16, func        */
-        0xd63f0200,                              /* blr x16              */
-        0xaa0003e9,                              /* mov x9, x0           */
-        0xd28010e8,                              /* mov x8, rt_sigprocmask */
-        0xd2800040,                              /* mov x0, SIG_SETMASK  */
-        0x10000001 | (BLOCK_MASK - 20) / 4 << 5, /* adr x1, mask         */
-        0xd2800002,                              /* mov x2, #0           */
-        0xd2800103,                              /* mov x3, #8           */
-        0xd4000001,                              /* svc #0               */
-        0xd4200000,                              /* brk #0               */
-    };
-    _Static_assert(sizeof code <= BLOCK_MASK, "the block's code runs into its data");
-    memset(block, 0, EZ_RESTORER_BYTES);
-    memcpy(block, code, sizeof code);
-    memcpy(block + BLOCK_MASK, &a->mask, 8);
-    memcpy(block + BLOCK_FUNC, &a->func, 8);
-}
-
-uint64_t a64_called_result(const struct ez_regs *r)
-{
-    return UC(r)->regs[9];
-}
-
 /* ---- what is in no register here ----------------------------------------------------------- */
 
 /* The kernel keeps a single step to itself, and forgets it when we die. */

@@ -43,7 +43,7 @@ struct call {
 static ez_err *call_furnish(struct ez_target *t, struct call *c, uint64_t func)
 {
     size_t len = sizeof c->room.extended;
-    struct ez_restorer a = { EZ_RESTORED_CALL, &c->was.regs, 0, func };
+    struct ez_restorer a = { EZ_RESTORED_CALL, &c->was.regs, 0, func, 0 };
     EZ_TRY(ez_rseq_leave(t, c->th));
     EZ_TRY(ez_restorer_keep(c->th, &c->was));
     a.mask = c->was.mask;

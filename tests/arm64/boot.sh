@@ -34,6 +34,7 @@ cp -L "$sysroot/lib/ld-linux-aarch64.so.1" "$root/lib"
 cp "$build/eztsh" "$root/bin" && needed "$build/eztsh"
 cat >live.c <<'C'
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 int compute(int x), add(int a, int b);
 volatile long count;
@@ -49,7 +50,7 @@ __attribute__((noinline)) int add(int a, int b)
 int main(int argc, char **argv)
 {
     const struct timespec t = { 0, 20000000 };
-    int n = argc > 1 ? 1500 : 5, s = 0;
+    int n = argc > 1 ? atoi(argv[1]) : 5, s = 0;
     for (int i = 0; i < n; i++) {
         s = add(s, compute(i));
         if (argc > 1)
@@ -72,7 +73,7 @@ info registers sp
 disassemble compute
 x/2i compute
 syscall getpid
-mmap - 4096
+mmap 4096
 call add(40, 2)
 call compute(5)
 measure compute
@@ -101,20 +102,30 @@ mount -t proc proc /proc; mount -t sysfs sys /sys; mount -t devtmpfs dev /dev
 echo @@BEGIN
 eztsh -nx -q </run.ezt 2>&1
 echo "@@END $?"
-/live slow &
+/live 1000 &
 pid=$!
 sleep 1
 eztsh -nx -q -p $pid </attach.ezt 2>&1
 echo "@@END $?"
 kill -0 $pid && wait $pid
 echo "@@END $?"
+/live 4000 &
+pid=$!
+sleep 1
+n=1 # an injection during which the shell dies, at each of its calls of ptrace
+while [ $n -lt 60 ] && ! EZ_FAULT=any:$n:DIE eztsh -nx -q -batch -p $pid -ex 'syscall getppid' >/tmp/out 2>&1; do
+    n=$((n + 1))
+done
+kill -0 $pid || echo "@@GONE"
+wait $pid
+echo "@@DIED $? after $((n - 1))"
 poweroff -f
 INIT
 chmod +x "$root/init"
 (cd "$root" && find . | cpio -o -H newc 2>/dev/null | gzip -1) >image
 
 # ---- it runs -------------------------------------------------------------------------------------
-timeout "${EZT_ARM64_SECONDS:-240}" qemu-system-aarch64 -M virt -cpu max -smp 2 -m 1024 -nic none \
+timeout "${EZT_ARM64_SECONDS:-400}" qemu-system-aarch64 -M virt -cpu max -smp 2 -m 1024 -nic none \
     -nographic -no-reboot -kernel "$kernel" -initrd image \
     -append "console=ttyAMA0 quiet panic=-1" </dev/null 2>&1 | tr -d '\r' >console
 sed -n '/^@@BEGIN/,$p' console >log
@@ -133,4 +144,9 @@ line "no strategy" '^no strategy: eztsh cannot plant probes on aarch64 yet$'
 line "the program ends right" '^sum 30, count 6$'
 line "its status" 'exited with code 07'
 line "the one that was attached to goes on" '^@@END 7'
+if grep -qE '^@@DIED .* after 0$' log; then
+    skip "shells that die: eztsh is built without --enable-fault-injection"
+else
+    line "shells that die during an injection leave the program whole" '^@@DIED 7 after [1-4][0-9]$'
+fi
 finish

@@ -22,7 +22,7 @@ export QEMU_LD_PREFIX
 build=${EZT_ARM64_BUILD:-$work/build}
 mkdir -p "$build"
 cross() {
-    cd "$build" && "$top_srcdir/configure" -q --host=aarch64-linux-gnu --enable-werror \
+    cd "$build" && "$top_srcdir/configure" -q --host=aarch64-linux-gnu --enable-werror --enable-fault-injection \
         --without-otf2 CC="$cc --sysroot=$sysroot" CXX=false CFLAGS=-O1 &&
         timeout 600 make -s -j2 eztsh ezt-gtg
 }
