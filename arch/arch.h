@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* arch.h - everything that depends on the processor, behind one struct.
  *
- * To add an architecture: a folder arch/<cpu>/ that fills `struct ez_arch`, its
- * runtime's assembler (rt_entry.S, rt_arch.h), one line in arch/host.c. Nothing
- * else in the tree may name a register or an opcode. */
+ * To add an architecture: a folder arch/<cpu>/ that fills `struct ez_arch`, one line in
+ * arch/host.c and, where it can carry probes, its runtime's assembler (rt_entry.S, rt_arch.h):
+ * doc/HOWTO_ARCH.md, which says what may be missing how long. Nothing else in the tree
+ * names a register or an opcode (tests/check_layers.sh). */
 #ifndef EZ_ARCH_H
 #define EZ_ARCH_H
 
@@ -73,7 +74,7 @@ struct ez_restorer {
 
 struct ez_reg_desc {
     const char *name;
-    uint16_t offset, size; /* bytes inside the PTRACE_GETREGS block             */
+    uint16_t offset, size; /* bytes inside struct ez_regs             */
 };
 
 /* Where registers point, in bytes from the stack pointer at a function's entry, where
@@ -154,9 +155,10 @@ struct ez_arch {
     int address_bits; /* of user space; its last page stays free             */
     /* DWARF register and offset of the caller's frame at a function's first instruction. */
     unsigned entry_cfa_reg, entry_cfa_offset;
-    int landing_len;    /* of the instruction where indirect calls may land      */
-    int jump_len;       /* bytes of the base trampoline's jump: 5              */
-    int64_t jump_reach; /* bytes either way                                    */
+    unsigned insn_align; /* bytes: what instructions begin at a multiple of       */
+    int landing_len;     /* of the instruction where indirect calls may land      */
+    int jump_len;        /* bytes of the base trampoline's jump: 5              */
+    int64_t jump_reach;  /* bytes either way                                    */
     int short_jump_len, short_jump_reach; /* of one that reaches some bytes      */
     int far_jump_len;                     /* of a jump that reaches everything, at most 16       */
 
@@ -228,7 +230,7 @@ struct ez_arch {
                            bool (*wanted)(uint64_t target, void *arg),
                            void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);
 
-    /* Registers of PTRACE_GETREGS (struct user_regs_struct). */
+    /* What struct ez_regs holds, in the order that gdb prints. */
     const struct ez_reg_desc *regs;
     size_t nregs;
     size_t regs_size;    /* bytes of the block that are used                       */

@@ -89,6 +89,7 @@ const struct ez_arch ez_arch_aarch64 = {
     .address_bits = 48,
     .entry_cfa_reg = 31, /* sp; the return address is in x30 */
     .entry_cfa_offset = 0,
+    .insn_align = A64_LEN,
     .landing_len = A64_LEN,      /* bti */
     .jump_len = A64_LEN,         /* b */
     .jump_reach = (1 << 27) - 4, /* 26 bits of words, either way */

@@ -46,6 +46,7 @@ const struct ez_arch ez_arch_x86_64 = {
     .address_bits = 47,
     .entry_cfa_reg = 7, /* %rsp */
     .entry_cfa_offset = 8,
+    .insn_align = 1,
     .landing_len = 4, /* endbr64 */
     .jump_len = X64_JUMP_LEN,
     .jump_reach = INT32_MAX,

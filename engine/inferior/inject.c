@@ -68,6 +68,14 @@ ez_err *ez_inject_allowed(struct ez_target *t)
     return inject_unfiltered(t, t->pid);
 }
 
+static uint8_t *inject_find_insn(const struct ez_arch *a, uint8_t *buf, size_t n)
+{
+    uint8_t *p = memmem(buf, n, a->syscall_insn, a->syscall_len);
+    while (p && (size_t)(p - buf) % a->insn_align)
+        p = memmem(p + 1, n - (size_t)(p + 1 - buf), a->syscall_insn, a->syscall_len);
+    return p;
+}
+
 /* Find the bytes of a system call instruction in executable memory. The vdso has
  * one on most kernels; else any code of the target. */
 static ez_err *find_syscall_insn(struct ez_target *t)
@@ -86,7 +94,7 @@ static ez_err *find_syscall_insn(struct ez_target *t)
             size_t n = m->hi - m->lo;
             buf = ez_realloc(buf, n);
             n = ez_mem_read_some(t, m->lo, buf, n);
-            uint8_t *p = memmem(buf, n, t->arch->syscall_insn, t->arch->syscall_len);
+            uint8_t *p = inject_find_insn(t->arch, buf, n);
             if (p)
                 t->syscall_at = m->lo + (uint64_t)(p - buf);
         }
