@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* arch.h - everything that depends on the processor, behind one struct.
  *
- * To add an architecture: a folder arch/<cpu>/ that fills `struct ez_arch`, its
- * runtime's assembler (rt_entry.S, rt_arch.h), one line in arch/host.c. Nothing
- * else in the tree may name a register or an opcode. */
+ * To add an architecture: a folder arch/<cpu>/ that fills `struct ez_arch`, one line in
+ * arch/host.c and, where it can carry probes, its runtime's assembler (rt_entry.S, rt_arch.h):
+ * doc/HOWTO_ARCH.md, which says what may be missing how long. Nothing else in the tree
+ * names a register or an opcode (tests/check_layers.sh). */
 #ifndef EZ_ARCH_H
 #define EZ_ARCH_H
 
@@ -31,7 +32,7 @@ struct ez_insn {
     uint8_t riprel;  /* offset of a pc-relative disp32 operand, 0 = none       */
     uint8_t width;   /* bytes of a direct branch's displacement (1 or 4), else 0 */
     bool is_nop;     /* padding: nop of any length, int3                       */
-    bool is_landing; /* endbr64: must stay the first instruction               */
+    bool is_landing; /* where indirect calls may land: must stay the first     */
     uint64_t target; /* of a direct branch, or of the pc-relative operand      */
 };
 
@@ -65,7 +66,7 @@ enum ez_restored { EZ_RESTORED_SYSCALL, EZ_RESTORED_COPY, EZ_RESTORED_CALL };
 struct ez_restorer {
     enum ez_restored what;
     const struct ez_regs *back;
-    uint64_t mask, func;
+    uint64_t mask, func, at; /* `at`: where the block will stand, unless it is a CALL      */
 };
 
 #define EZ_GUARD_BYTES 128
@@ -73,7 +74,7 @@ struct ez_restorer {
 
 struct ez_reg_desc {
     const char *name;
-    uint16_t offset, size; /* bytes inside the PTRACE_GETREGS block             */
+    uint16_t offset, size; /* bytes inside struct ez_regs             */
 };
 
 /* Where registers point, in bytes from the stack pointer at a function's entry, where
@@ -95,20 +96,71 @@ struct ez_frame_step {
     uint64_t target;   /* of a direct branch or call                             */
 };
 
+/* What the loader puts into a word: a bit each, 0 = anything else. */
+enum ez_reloc_kind {
+    EZ_RELOC_RELATIVE = 1,  /* the addend, an address of the file                  */
+    EZ_RELOC_IRELATIVE = 2, /* what the IFUNC's resolver there answers             */
+    EZ_RELOC_SYMBOL = 4,    /* a symbol's address                                  */
+};
+
 struct ez_rt_places { /* lists of offsets in the runtime's image */
     const uint32_t *tid, *key, *cookie;
     size_t ntid, nkey, ncookie;
 };
 
+/* How the bytes at a site lead to the stub: engine/code/window.c. */
+enum ez_strategy {
+    EZ_NO_STRATEGY,
+    EZ_JUMP,    /* S1: over whole instructions of the function                     */
+    EZ_PADDING, /* S2: the same, its end in the padding behind a short function    */
+    EZ_ISLAND,  /* S3: a short jump to padding near by, and from there             */
+    EZ_PUN,     /* S4: a jump whose last bytes are the next instructions           */
+    EZ_TRAP,    /* S5: a breakpoint                                                */
+    EZ_NSTRATEGY
+};
+#define EZ_BY(strategy) (1u << (strategy))
+
+/* What of the processor the runtime (engine/rt/rt.h) rests on.
+ *
+ * THE EXIT PROTOCOL is how the return of a probed function comes to the runtime. That of
+ * arch/x86_64 is written for a call that pushes its return address: a slot and a return thunk
+ * are calls, whose pushed continuation stands where the return address stood. A processor that
+ * has it in a link register has another one: its stubs load the continuation into that
+ * register, and its slots are where it points. Which bytes these are, only `slots` and
+ * `continuation` and the runtime's assembler know; entries, their order and who reclaims them
+ * (engine/rt/rt.c) are the same for all. */
+struct ez_arch_rt {
+    const uint8_t *image, *image_end; /* the blob                                        */
+    /* Fit it to the target's libc: the listed instructions read the thread id at tid_off of
+     * the thread control block; 0 = it must not be touched. cookie_at: where the cookie goes. */
+    void (*adapt)(uint8_t *image, const struct ez_rt_places *at, uint32_t tid_off, uint32_t cookie);
+    uint32_t static_tid; /* where a static glibc has it that does not say so           */
+    /* The bytes of a chunk (EZ_CHUNK) of slots, all alike; what is no slot is a trap. And how
+     * far behind its beginning a return thunk is come back to. */
+    void (*slots)(uint8_t *chunk);
+    unsigned continuation;
+    /* A signal frame: `sp`-ward distance in bytes from the saved pc to the word that holds
+     * the address of the code that ends a handler; upward to the signal's number (int). Is it
+     * that code, which begins with so many bytes? */
+    unsigned sigframe_pc_offset, sigframe_signo_offset, sigreturn_len;
+    bool (*sigreturn)(const uint8_t *code);
+    /* Shadow stacks, which know no slots: their name among the processor's features in
+     * /proc/PID/status, and how to start a program without. NULL = there are none. */
+    const char *shadow_word, *shadow_help;
+};
+
 struct ez_arch {
     const char *name; /* "x86_64"                                            */
     int elf_machine;  /* EM_X86_64                                           */
+    int address_bits; /* of user space; its last page stays free             */
     /* DWARF register and offset of the caller's frame at a function's first instruction. */
     unsigned entry_cfa_reg, entry_cfa_offset;
-    int jump_len;       /* bytes of the base trampoline's jump: 5              */
-    int64_t jump_reach; /* bytes either way                                    */
-    int short_jump_len; /* of a jump that reaches 128 bytes                    */
-    int far_jump_len;   /* of a jump that reaches everything, at most 16       */
+    unsigned insn_align; /* bytes: what instructions begin at a multiple of       */
+    int landing_len;     /* of the instruction where indirect calls may land      */
+    int jump_len;        /* bytes of the base trampoline's jump: 5              */
+    int64_t jump_reach;  /* bytes either way                                    */
+    int short_jump_len, short_jump_reach; /* of one that reaches some bytes      */
+    int far_jump_len;                     /* of a jump that reaches everything, at most 16       */
 
     /* Decode one instruction at `va` from code[0..n). EZ_E_DECODE. libopcodes
      * decides; our operand locator is checked against it, a mismatch is an
@@ -163,10 +215,8 @@ struct ez_arch {
      * plt_align bytes apart, or a multiple of it. */
     bool (*plt_slot)(const uint8_t *code, size_t n, uint64_t va, uint64_t *word);
     unsigned plt_align;
-    /* Types of relocations: whose addend is an address of the file; or an IFUNC's resolver;
-     * whose word is a symbol's address (a bit each). */
-    uint32_t relative, irelative;
-    uint64_t reloc_symbol;
+    /* Of a relocation's type: enum ez_reloc_kind. */
+    unsigned (*reloc_kind)(uint32_t type);
     /* Could a direct branch in text[0..n) (at va) land strictly inside
      * (lo, hi)? A superset: every byte offset is taken as a branch. Calls
      * hit(source, arg) for each candidate. */
@@ -180,7 +230,7 @@ struct ez_arch {
                            bool (*wanted)(uint64_t target, void *arg),
                            void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);
 
-    /* Registers of PTRACE_GETREGS (struct user_regs_struct). */
+    /* What struct ez_regs holds, in the order that gdb prints. */
     const struct ez_reg_desc *regs;
     size_t nregs;
     size_t regs_size;    /* bytes of the block that are used                       */
@@ -216,9 +266,13 @@ struct ez_arch {
      * looks as the block's last system call begins. */
     void (*restorer)(uint8_t block[EZ_RESTORER_BYTES], const struct ez_restorer *a);
     uint64_t (*restored_result)(const struct ez_regs *r);
+    /* Is it the block of a system call, or of a copy? NULL: the block is for calls alone. */
+    bool (*restorer_left)(const uint8_t block[EZ_RESTORER_BYTES]);
+    int64_t restorer_reach; /* from the block to where the thread was; 0 = from anywhere */
     /* A handler of SIGTRAP, to stand at `at`, that ends single-stepping, ignores breakpoints of
      * the processor, and leads any other trap to the handler `old` (one that is none: ignores it). The action to install it,
-     * as the kernel wants it, at EZ_GUARD_ACTION (engine/inferior/guard.c). The first step_guard_len
+     * as the kernel wants it, at EZ_GUARD_ACTION (engine/inferior/guard.c). NULL: the kernel
+     * forgets a step when we die. The first step_guard_len
      * bytes are always the same. */
     void (*step_guard)(uint8_t code[EZ_GUARD_BYTES], uint64_t at, uint64_t old);
     uint8_t step_guard_len;
@@ -235,26 +289,26 @@ struct ez_arch {
      * anew. false = not so. */
     bool (*restart_anew)(struct ez_regs *r);
     long (*syscall_nr)(const struct ez_regs *r); /* inside one, else -1          */
-    const char *const *syscall_name;             /* by number; NULL where there is none      */
-    size_t nsyscalls;
     const char *syscall_insn; /* its bytes                                       */
     uint8_t syscall_len;
     const uint8_t *trap; /* a breakpoint instruction                        */
-    uint8_t trap_len;    /* the pc stands this far behind it after the hit  */
-    /* The bytes of a signal frame: `sp`-ward distance in bytes from the saved pc to
-     * the word that holds the restorer's address. */
-    unsigned sigframe_pc_offset;
-    unsigned sigframe_signo_offset; /* upward from the saved pc to the signal's number (int) */
-
+    uint8_t trap_len;
+    uint8_t trap_pc;     /* the pc stands this far behind its beginning after the hit */
+    int trap_code;       /* siginfo.si_code of one that was hit                 */
+    uint8_t break_len;   /* bytes of code that a breakpoint of the processor's watches (perf); 0 =
+                        * none of those: who was stopped by one cannot be stepped on      */
+    bool step_by_nobody; /* a step over a system call is told as a signal of process 0's  */
     /* The counter that ez_tick() reads runs at one rate on all processors, asleep or
      * not, or so they say. */
     bool (*tick_invariant)(void);
+    const char *tick_insn; /* the instruction that reads it: "rdtsc"              */
+    /* The kernel's names: of the clock source that is this counter; of those that the vDSO
+     * reads without entering the kernel (NULL ends them); of the vDSO's clock_gettime. */
+    const char *tick_source, *const *vdso_sources, *vdso_clock;
 
-    /* Fit the runtime's image (engine/rt/rt.h) to the target's libc: the listed
-     * instructions read the thread id at tid_off of the thread control block; 0 = it
-     * must not be touched. cookie_at: where the cookie goes. */
-    void (*rt_adapt)(uint8_t *blob, const struct ez_rt_places *at, uint32_t tid_off,
-                     uint32_t cookie);
+    /* How probes may be planted, EZ_BY() of each: 0 = they cannot be, on this processor. */
+    unsigned strategies;
+    const struct ez_arch_rt *rt; /* NULL without strategies                              */
 };
 
 /* The architecture of this build. */

@@ -2,12 +2,14 @@
 /* host.c - the architecture this build is for: one line each. */
 #include "arch/arch.h"
 
-extern const struct ez_arch ez_arch_x86_64;
+extern const struct ez_arch ez_arch_x86_64, ez_arch_aarch64;
 
 const struct ez_arch *ez_arch_host(void)
 {
 #if defined(__x86_64__)
     return &ez_arch_x86_64;
+#elif defined(__aarch64__)
+    return &ez_arch_aarch64;
 #else
 #error "no arch/<cpu> for this processor yet: see arch/arch.h"
 #endif

@@ -1,18 +1,24 @@
-libezt_engine_a_SOURCES += arch/arch.h arch/host.c arch/x86_64/x64.h arch/x86_64/length.c \
-	arch/x86_64/decode.c arch/x86_64/print.c arch/x86_64/reloc.c arch/x86_64/scan.c \
-	arch/x86_64/stackop.h arch/x86_64/stackop.c arch/x86_64/stackop_insn.c \
-	arch/x86_64/regs.c arch/x86_64/user.h arch/x86_64/user.c arch/x86_64/restorer.c arch/x86_64/states.c arch/x86_64/syscalls.c
+# What is common, and the folder of the processor that configure found: its sources, and
+# where it can carry probes what the runtime is built with (engine/rt/local.mk).
+libezt_engine_a_SOURCES += arch/arch.h arch/disas.c arch/disas.h arch/host.c arch/syscalls.c \
+	arch/syscalls.h arch/tick.h
+if ARCH_X86_64
+include $(srcdir)/arch/x86_64/local.mk
+endif
+if ARCH_AARCH64
+include $(srcdir)/arch/aarch64/local.mk
+endif
 
-# [0] = "read", and so on, out of the kernel's header.
-arch/x86_64/syscalls.inc:
-	@$(MKDIR_P) arch/x86_64
-	$(AM_V_GEN)echo '#include <asm/unistd_64.h>' | $(CC) $(CPPFLAGS) -E -dM - | \
-	  awk '$$2 ~ /^__NR_/ && $$3 ~ /^[0-9]+$$/ \
-	    { printf "[%d] = \"%s\",\n", $$3, substr($$2, 6); n++ } END { exit !n }' > $@.tmp
+# [0] = "read", and so on, out of the kernel's header, where a name may be another's.
+arch/syscalls.inc:
+	@$(MKDIR_P) arch
+	$(AM_V_GEN)echo '#include <asm/unistd.h>' | $(CC) $(CPPFLAGS) -E -dM - | \
+	  awk '$$2 ~ /^__NR/ { nr[$$2] = $$3 } \
+	    END { delete nr["__NR_syscalls"]; delete nr["__NR_arch_specific_syscall"]; \
+	      for (x in nr) { v = nr[x]; while (v in nr) v = nr[v]; \
+	        if (x ~ /^__NR_/ && v ~ /^[0-9]+$$/) { \
+	          printf "[%d] = \"%s\",\n", v, substr(x, 6); n++ } } exit !n }' > $@.tmp
 	@LC_ALL=C sort $@.tmp > $@ && rm -f $@.tmp
-arch/x86_64/syscalls.$(OBJEXT): arch/x86_64/syscalls.inc
-BUILT_SOURCES += arch/x86_64/syscalls.inc
-CLEANFILES += arch/x86_64/syscalls.inc arch/x86_64/syscalls.inc.tmp
-
-# For gdb: backtraces through probed frames.
-dist_pkgdata_DATA = arch/x86_64/eztsh-gdb.py
+arch/syscalls.$(OBJEXT): arch/syscalls.inc
+BUILT_SOURCES += arch/syscalls.inc
+CLEANFILES += arch/syscalls.inc arch/syscalls.inc.tmp

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tick.h - the clock that stamps events where it can be trusted: the processor's time
- * stamp counter (else: engine/ring/clock.h).
+/* tick.h - the clock that stamps events where it can be trusted: a counter of the
+ * processor's (else: engine/ring/clock.h).
  *
  * The unit is raw ticks at a constant rate; engine/ring/drain_clock.c and the clock
  * definitions of a trace tie them to time. The same counter as the runtime's. */
@@ -13,6 +13,13 @@
 static inline uint64_t ez_tick(void)
 {
     return __builtin_ia32_rdtsc();
+}
+#elif defined(__aarch64__)
+static inline uint64_t ez_tick(void)
+{
+    uint64_t ticks;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
 }
 #else
 #error "ez_tick: no time stamp counter known for this architecture"

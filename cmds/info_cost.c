@@ -6,7 +6,7 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-ez_err *cmd_info_cost(struct ez_sess *s, int argc, char **argv)
+static const char *cost_name(struct ez_sess *s, int i)
 {
     static const char *const what[EZ_COST_N] = {
         [EZ_COST_BARE] = "bare call",
@@ -16,19 +16,24 @@ ez_err *cmd_info_cost(struct ez_sess *s, int argc, char **argv)
         [EZ_COST_RECORD_ENTRY] = "record the entry",
         [EZ_COST_RECORD_BOTH] = "record entry and exit (call-through)",
         [EZ_COST_RECORD_SLOTS] = "record entry and exit (paired slots)",
-        [EZ_COST_STAMP] = "rdtsc",
-        [EZ_COST_BOUND] = "two rdtsc and two 16-byte records",
     };
+    if (i == EZ_COST_BOUND)
+        return sess_format(s, "two %s and two 16-byte records", ez_cost_stamp());
+    return i == EZ_COST_STAMP ? ez_cost_stamp() : what[i];
+}
+
+ez_err *cmd_info_cost(struct ez_sess *s, int argc, char **argv)
+{
     struct ez_cost c;
     struct out_table t;
     EZ_TRY(ez_cost(ez_settings(s->target), &c));
     out_table_init(&t, s, "A call with", ">Median ns", ">Over bare", ">Times bare", NULL);
     for (int i = 0; i < EZ_COST_N; i++)
-        out_row(&t, what[i], sess_format(s, "%.2f", c.ns[i]),
+        out_row(&t, cost_name(s, i), sess_format(s, "%.2f", c.ns[i]),
                 sess_format(s, "%.2f", c.ns[i] - c.ns[EZ_COST_BARE]),
                 sess_format(s, "%.1f", c.ns[i] / c.ns[EZ_COST_BARE]), NULL);
     out_table_print(&t);
-    out_line(s, "Recording entry and exit / two rdtsc and two records: %.2f.",
+    out_line(s, "Recording entry and exit / two %s and two records: %.2f.", ez_cost_stamp(),
              (c.ns[EZ_COST_RECORD_BOTH] - c.ns[EZ_COST_BARE]) /
                  (c.ns[EZ_COST_BOUND] - c.ns[EZ_COST_BARE]));
     out_line(s, "Clock of the records: %s. Measured in a process of its own.",

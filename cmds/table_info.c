@@ -116,7 +116,7 @@ const struct ez_cmd ez_info_cmds[] = {
       .brief = "Registers of the current thread.",
       .help = "Example:\n"
               "  info registers\n"
-              "  info registers rip\n\n"
+              "  info registers pc\n\n"
               "See also: thread, x",
       .min_abbrev = 1,
       TAKES(DATA, 0, -1),

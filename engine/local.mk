@@ -16,4 +16,4 @@ include $(srcdir)/engine/format/local.mk
 
 # What a program needs that links the engine.
 EZ_ENGINE_LIBS = libezt_engine.a $(OPCODES_LIBS) $(BFD_LIBS) $(FXT_LIBS) $(ZLIB_LIBS) $(OTF2_LIBS)
-libezt_engine_a_LIBADD = engine/rt/blob.o engine/format/report/page.o
+libezt_engine_a_LIBADD = $(RT_BLOB) engine/format/report/page.o

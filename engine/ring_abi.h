@@ -77,7 +77,6 @@
 
 /* Return thunks: one an id, as far from its words as all are. A return thunk is as long as a counter. */
 #define EZ_RETURN_THUNK 16
-#define EZ_RETURN_THUNK_CONT 6 /* the continuation, in the return thunk                     */
 #define EZ_RETURN_THUNK_DIST 0x1000000 /* 1,048,576 return thunks, then the words of each         */
 #define EZ_POOL_THUNKS 4096            /* behind what leads out of them                    */
 #define EZ_POOL_SIZE (EZ_POOL_THUNKS + 2 * EZ_RETURN_THUNK_DIST)

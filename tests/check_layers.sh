@@ -35,8 +35,10 @@ allowed shell "shell/[a-z_]+\\.h|cmds/[a-z_]+\\.h|engine/ezt\\.h|$(engine 'base/
 allowed cmds "cmds/[a-z_]+\\.h|shell/(out|sess)\\.h|modules/compile\\.h|engine/ezt\\.h|$(engine 'base/base|err|vec|strutil|progress' \
     sym/sym 'trace/stats|replay|live|fxt_in|timeline' format/convert probe/why 'check/check|cost')"
 allowed engine/rt 'engine/rt/rt(_priv)?\.h|engine/ring_abi\.h|rt_arch\.h'
-allowed arch "arch/[a-z0-9_/]+\\.h|engine/ring_abi\\.h|$(engine 'base/base|err')"
-allowed arch/x86_64 "arch/[a-z0-9_/]+\\.(h|inc)|engine/(ring_abi|rt/rt)\\.h|rt_arch\\.h|$(engine 'base/base|err')"
+allowed arch "arch/[a-z0-9_/]+\\.(h|inc)|engine/ring_abi\\.h|$(engine 'base/base|err')"
+for cpu in arch/*/; do
+    allowed "${cpu%/}" "arch/[a-z0-9_/]+\\.(h|inc)|engine/(ring_abi|rt/rt)\\.h|rt_arch\\.h|$(engine 'base/base|err')"
+done
 allowed engine/check/cost 'engine/check/cost/[a-z]+\.h|arch/tick\.h'
 allowed engine/format/gtg 'engine/format/gtg/[a-z_]+\.h'
 
@@ -48,7 +50,7 @@ for readme in engine/*/README.md; do
     may="engine/(ezt|ring_abi)\\.h|$room/[a-z0-9_/]+\\.h"
     for use in $(sed -n 's/^Uses: *//p' "$readme"); do
         case $use in
-        arch) may="$may|arch/(arch|tick)\\.h" ;;
+        arch) may="$may|arch/(arch|syscalls|tick)\\.h" ;;
         target) may="$may|engine/target\\.h|engine/rt/rt\\.h" ;;
         *)
             [ -d "engine/$use" ] || not_ok "$readme" "there is no engine/$use"
@@ -98,10 +100,42 @@ done
 
 # ---- paths that are named ------------------------------------------------------------------------
 named=$(grep -rnoE '\b(engine|cmds|shell|arch|tests|doc)/[A-Za-z0-9_./-]+\.(c|h|S|sh|py|md|mk)\b' engine cmds shell arch \
-    doc README.md CONTRIBUTING.md | grep -vE 'NAME|:arch/x86/kernel/|:cmds/poke\.c' | while IFS=: read -r file line path; do
+    doc README.md CONTRIBUTING.md | grep -vE 'NAME|:arch/(x86|arm64)/kernel/|:cmds/poke\.c' | while IFS=: read -r file line path; do
     [ -e "$path" ] || echo "$file:$line: $path"
 done)
 if [ -n "$named" ]; then not_ok "a file is named that is not there" "$named"; else echo "ok - named files are there"; fi
+
+# ---- processors ----------------------------------------------------------------------------------
+# Nothing outside arch/ names one: no register, no opcode, no relocation, no system call that only
+# x86-64 has, no length of an address. Comments may, for examples. A line that has to, and why:
+cpu_allowed='
+cmds/settings\.c:.*"?tsc[":]      # a value of "set trace-clock": the word of scripts and users
+engine/check/cost\.c:.*"tsc"      # the same
+engine/sym/sym_(fde|rows)\.c:     # DWARF has opcodes and forms of these numbers
+'
+cpu_words='\b(x86|amd64|i386|aarch64|arm64|x64|a64)(_[a-z0-9_]*)?\b|__(x86_64|aarch64|i386|amd64)__'
+cpu_words="$cpu_words|\\b[er](ax|bx|cx|dx|si|di|bp|sp|ip|flags)\\b|\\br(8|9|1[0-5])\\b|\\bx(29|30)\\b"
+cpu_words="$cpu_words|\\borig_rax\\b|\\b[fg]s_base\\b|\\buser_(pt_)?regs(_struct)?\\b|PTRACE_[GS]ETREGS\\b"
+cpu_words="$cpu_words|\\b(rdtsc|cpuid|endbr(64)?|int3|xrstor|xsave|cntvct\\w*|tsc|shstk)\\b|x86_"
+cpu_words="$cpu_words|\\b[RE]M?_(X86_64|AARCH64|386|ARM)\\w*|\\bNT_(X86|ARM)_\\w*|\\bSI_KERNEL\\b"
+cpu_words="$cpu_words|\\b0x(e8|e9|eb|cc|c3|90|0f|2d0)\\b|\\\\x(e8|e9|eb|cc|c3|90|0f|ff)|(>>|<<) *47\\b|0x7fff+000\\b"
+cpu_words="$cpu_words|\\bSYS_(open|stat|lstat|poll|pause|select|fork|vfork|epoll_wait|epoll_create|access|pipe)\\b"
+cpu_words="$cpu_words|\\bSYS_(dup2|arch_prctl|rename|unlink|readlink|mkdir|rmdir|getdents|time|alarm|rt_sigreturn)\\b"
+cpu_lines() { # FILE...: their lines of code that name a processor
+    for f; do
+        ${CC:-cc} -fpreprocessed -dD -E "$f" 2>/dev/null | grep -v '^# ' | grep -E "$cpu_words" | sed "s|^|$f: |"
+    done
+}
+allow=$(echo "$cpu_allowed" | sed 's/ *#.*//; /^$/d' | tr '\n' '|')
+found=$(cpu_lines shell/*.[ch] cmds/*.[ch] engine/*.h engine/*/*.[ch] engine/*/*/*.[ch] | grep -vE "^(${allow%|})")
+seen=$(cpu_lines arch/x86_64/*.[ch] arch/aarch64/*.[ch] | wc -l)
+if [ "$seen" -lt 100 ]; then
+    not_ok "processors are looked for" "only $seen lines of arch/ name one"
+elif [ -n "$found" ]; then
+    not_ok "a processor is named outside arch/" "$found"
+else
+    echo "ok - no processor is named outside arch/"
+fi
 
 # ---- one place for each --------------------------------------------------------------------------
 pt=engine/inferior/pt.c

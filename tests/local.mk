@@ -22,6 +22,7 @@ include $(srcdir)/tests/procs/local.mk
 include $(srcdir)/tests/e2e/local.mk
 include $(srcdir)/tests/trace/local.mk
 include $(srcdir)/tests/fuzz/local.mk
+include $(srcdir)/tests/arm64/local.mk
 
 # Each layer's own tests and the sessions, in less than a minute (make -j2 check-quick).
 .PHONY: check-quick

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arch/disas.h"
 #include "arch/x86_64/x64.h"
 
 /* What libopcodes told us about the instruction. */
@@ -337,4 +338,12 @@ ez_err *x64_decode(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *o
     if (split)
         decode_remember(code, &p, out);
     return NULL;
+}
+
+ez_err *x64_print(const uint8_t *code, size_t n, uint64_t va, bool intel,
+                  const char *(*sym)(uint64_t addr, void *arg), void *arg, char *buf,
+                  size_t bufsize, size_t *len)
+{
+    const struct ez_disas by = { bfd_arch_i386, bfd_mach_x86_64, intel ? "intel" : NULL };
+    return ez_disas(&by, code, n, va, sym, arg, buf, bufsize, len);
 }

@@ -4,6 +4,7 @@
  * The order is the one gdb users know from `info registers`; the kernel's block
  * (struct user_regs_struct, 8 bytes each) has another. */
 #include <elf.h>
+#include <signal.h>
 #include <sys/user.h>
 
 #include "arch/x86_64/user.h"
@@ -24,14 +25,33 @@ const struct ez_reg_desc x64_regs[] = {
 const size_t x64_nregs = EZ_ARRAY_LEN(x64_regs);
 const size_t x64_regs_size = sizeof(struct user_regs_struct);
 
+static unsigned x64_reloc_kind(uint32_t type)
+{
+    switch (type) {
+    case R_X86_64_RELATIVE:
+        return EZ_RELOC_RELATIVE;
+    case R_X86_64_IRELATIVE:
+        return EZ_RELOC_IRELATIVE;
+    case R_X86_64_64:
+    case R_X86_64_GLOB_DAT:
+    case R_X86_64_JUMP_SLOT:
+        return EZ_RELOC_SYMBOL;
+    }
+    return 0;
+}
+
 const struct ez_arch ez_arch_x86_64 = {
     .name = "x86_64",
     .elf_machine = EM_X86_64,
+    .address_bits = 47,
     .entry_cfa_reg = 7, /* %rsp */
     .entry_cfa_offset = 8,
+    .insn_align = 1,
+    .landing_len = 4, /* endbr64 */
     .jump_len = X64_JUMP_LEN,
     .jump_reach = INT32_MAX,
     .short_jump_len = X64_SHORT_JUMP_LEN,
+    .short_jump_reach = 128,
     .far_jump_len = X64_FAR_JUMP_LEN,
     .decode = x64_decode,
     .length = x64_length,
@@ -48,8 +68,7 @@ const struct ez_arch ez_arch_x86_64 = {
     .first_argument = x64_first_argument,
     .plt_slot = x64_plt_slot,
     .plt_align = 8,
-    .relative = R_X86_64_RELATIVE,
-    .irelative = R_X86_64_IRELATIVE,
+    .reloc_kind = x64_reloc_kind,
     .scan_branches = x64_scan_branches,
     .scan_addresses = x64_scan_addresses,
     .frame_begin = x64_frame_begin,
@@ -58,7 +77,6 @@ const struct ez_arch ez_arch_x86_64 = {
     .regs = x64_regs,
     .nregs = EZ_ARRAY_LEN(x64_regs),
     .regs_size = sizeof(struct user_regs_struct),
-    .reloc_symbol = 1ull << R_X86_64_64 | 1ull << R_X86_64_GLOB_DAT | 1ull << R_X86_64_JUMP_SLOT,
     .extended_regset = 0x202, /* NT_X86_XSTATE */
     .pc = x64_pc,
     .set_pc = x64_set_pc,
@@ -76,6 +94,7 @@ const struct ez_arch ez_arch_x86_64 = {
     .result = x64_result,
     .restorer = x64_restorer,
     .restored_result = x64_restored_result,
+    .restorer_left = x64_restorer_left,
     .step_guard = x64_step_guard,
     .step_guard_len = 27,
     .clear_trap_flag = x64_clear_trap_flag,
@@ -84,14 +103,19 @@ const struct ez_arch ez_arch_x86_64 = {
     .restart_eintr = x64_restart_eintr,
     .restart_anew = x64_restart_anew,
     .syscall_nr = x64_syscall_nr,
-    .syscall_name = x64_syscall_name,
-    .nsyscalls = X64_NSYSCALLS,
     .syscall_insn = "\x0f\x05",
     .syscall_len = 2,
     .trap = (const uint8_t *)"\xcc",
     .trap_len = 1,
-    .sigframe_pc_offset = 176,    /* struct rt_sigframe: pretcode .. uc_mcontext.rip */
-    .sigframe_signo_offset = 136, /* .. info.si_signo */
+    .trap_pc = 1,
+    .trap_code = SI_KERNEL,
+    .break_len = sizeof(long),
     .tick_invariant = x64_tick_invariant,
-    .rt_adapt = x64_rt_adapt,
+    .tick_insn = "rdtsc",
+    .tick_source = "tsc",
+    .vdso_sources = (const char *const[]){ "tsc", "hyperv_clocksource_tsc_page", NULL },
+    .vdso_clock = "__vdso_clock_gettime",
+    .strategies =
+        EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING) | EZ_BY(EZ_ISLAND) | EZ_BY(EZ_PUN) | EZ_BY(EZ_TRAP),
+    .rt = &x64_rt,
 };

@@ -135,6 +135,11 @@ uint64_t x64_restored_result(const struct ez_regs *r)
     return u.r8;
 }
 
+bool x64_restorer_left(const uint8_t block[EZ_RESTORER_BYTES])
+{
+    return !memcmp(block, "\x0f\x05\xb8\x0e", 4) || !memcmp(block, "\x0f\x05\x85\xc0\x75\x09", 6);
+}
+
 /* ---- the handler of engine/inferior/guard.c -------------------------------------------------- */
 
 #define GUARD_RESTORER 40

@@ -29,7 +29,8 @@ static inline long rt_syscall(long nr, long a, long b, long c, long d, long e, l
 #define RT_SYS_TGKILL 234
 #define RT_SYS_PROCESS_VM_READV 310
 
-#define RT_TRAP_LEN 1 /* bytes of int3 */
+#define RT_TRAP_PC 1      /* the pc stands behind int3 */
+#define RT_TRAP_CODE 0x80 /* siginfo.si_code of it: SI_KERNEL */
 
 /* Where a signal's context keeps the program counter. */
 static inline uint64_t *rt_context_pc(void *context)

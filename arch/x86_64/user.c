@@ -109,20 +109,3 @@ bool x64_tick_invariant(void)
     unsigned a, b, c, d;
     return __get_cpuid(0x80000007, &a, &b, &c, &d) && d >> 8 & 1;
 }
-
-void x64_rt_adapt(uint8_t *blob, const struct ez_rt_places *at, uint32_t tid_off, uint32_t cookie)
-{
-    /* nopl 0(%rax,%rax,1)    and    test %rsp,%rsp (never zero); nopl 0(%rax,%rax,1) */
-    static const uint8_t no_tid[8] = { 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0 };
-    static const uint8_t no_key[8] = { 0x48, 0x85, 0xe4, 0x0f, 0x1f, 0x44, 0x00, 0x00 };
-    for (size_t i = 0; i < at->ntid; i++) {
-        if (tid_off)
-            memcpy(blob + at->tid[i] + 4, &tid_off, 4);
-        else
-            memcpy(blob + at->tid[i], no_tid, 8);
-    }
-    for (size_t i = 0; i < at->nkey && !tid_off; i++)
-        memcpy(blob + at->key[i], no_key, 8);
-    for (size_t i = 0; i < at->ncookie; i++)
-        memcpy(blob + at->cookie[i], &cookie, 4);
-}

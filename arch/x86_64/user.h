@@ -18,12 +18,16 @@ bool x64_restart_eintr(struct ez_regs *r);
 bool x64_restart_anew(struct ez_regs *r);
 long x64_syscall_nr(const struct ez_regs *r);
 bool x64_tick_invariant(void);
-void x64_rt_adapt(uint8_t *blob, const struct ez_rt_places *at, uint32_t tid_off, uint32_t cookie);
+
+/* runtime.c */
+extern const struct ez_arch_rt x64_rt;
 
 /* restorer.c */
 void x64_restorer(uint8_t block[EZ_RESTORER_BYTES], const struct ez_restorer *a);
 uint64_t x64_restored_result(const struct ez_regs *r);
-#define X64_TF 0x100ull /* the trap flag */
+bool x64_restorer_left(const uint8_t block[EZ_RESTORER_BYTES]);
+#define X64_THUNK_CONT 6 /* bytes of `call *target(%rip)` in a return thunk */
+#define X64_TF 0x100ull  /* the trap flag */
 bool x64_clear_trap_flag(struct ez_regs *r);
 unsigned x64_pushes_flags(const uint8_t *code, size_t n);
 void x64_step_guard(uint8_t code[EZ_GUARD_BYTES], uint64_t at, uint64_t old);
@@ -37,9 +41,5 @@ const char *x64_differs(const struct ez_regs *a, const struct ez_regs *b, uint64
                         uint64_t *vb);
 const char *x64_extended_differs(const uint8_t *a, const uint8_t *b, size_t n, char *buf,
                                  size_t size);
-
-/* syscalls.c */
-#define X64_NSYSCALLS 1024 /* no number is as high: the compiler would say so */
-extern const char *const x64_syscall_name[X64_NSYSCALLS];
 
 #endif

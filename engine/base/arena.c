@@ -29,7 +29,7 @@ void ez_heap_prepare(void)
     mallopt(M_TOP_PAD, ARENA);
     void *volatile grow = malloc(ARENA / 64); /* more than is left of the first heap */
     free(grow);
-    uintptr_t from = EZ_ROUND_UP(before, EZ_PAGE), to = (uintptr_t)sbrk(0) & ~(EZ_PAGE - 1);
+    uintptr_t from = EZ_ROUND_UP(before, ez_page()), to = (uintptr_t)sbrk(0) & ~(ez_page() - 1);
     if (to > from && to - from >= ARENA)
         madvise((void *)from, to - from, MADV_HUGEPAGE);
 }

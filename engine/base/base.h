@@ -30,7 +30,7 @@ static inline ez_addr ez_addr_of(uint64_t v)
 
 #define EZ_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define EZ_MAX(a, b) ((a) > (b) ? (a) : (b))
-#define EZ_PAGE 4096ull      /* bytes; the page size of every architecture we know */
+#define EZ_PAGE 4096ull      /* bytes: pages are this long, or a multiple; see ez_page() */
 #define EZ_HUGE (2ull << 20) /* a huge page */
 #define EZ_ROUND_UP(x, n) (((uint64_t)(x) + (n)-1) / (n) * (n))
 
@@ -45,6 +45,13 @@ static inline void ez_close_p(int *fd)
 }
 #define EZ_FREE EZ_CLEANUP(ez_free_p)   /* a local that free()s itself      */
 #define EZ_CLOSE EZ_CLEANUP(ez_close_p) /* a local fd that close()s itself  */
+
+/* Bytes of a page of this machine's kernel: what mappings begin and end at. For what must only
+ * not lie on two of them, EZ_PAGE is as good. */
+static inline uint64_t ez_page(void)
+{
+    return (uint64_t)sysconf(_SC_PAGESIZE);
+}
 
 /* Allocation that cannot fail: out of memory in the shell ends the shell (the
  * target runs on, see doc/INTERNALS.md); no caller could do better. */

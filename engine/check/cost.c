@@ -187,6 +187,11 @@ static ez_err *cost_ask(char *const argv[], struct cost_figures *f)
     return e;
 }
 
+const char *ez_cost_stamp(void)
+{
+    return ez_arch_host()->tick_insn;
+}
+
 ez_err *ez_cost(const struct ez_settings *set, struct ez_cost *out)
 {
     const char *tmp = getenv("TMPDIR");
@@ -194,6 +199,7 @@ ez_err *ez_cost(const struct ez_settings *set, struct ez_cost *out)
     EZ_FREE char *dir = ez_sprintf("%s/eztsh-cost.XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp");
     EZ_FREE char *clock = ez_sprintf("%u", set->trace_clock);
     struct cost_figures f = { .why_not = "" };
+    EZ_TRY(ez_need_strategy());
     if (access(program, X_OK))
         return ez_err_new(EZ_E_SYS, errno, "cannot run %s", program);
     if (!mkdtemp(dir))

@@ -14,6 +14,8 @@
 
 /* With the clock that the settings choose. */
 ez_err *ez_cost(const struct ez_settings *set, struct ez_cost *out) EZ_WUR;
+/* What reads the time stamp counter: "rdtsc". */
+const char *ez_cost_stamp(void);
 /* First of all in main(): was our program started to measure? Then that is done. */
 bool ez_cost_measures(int argc, char **argv);
 

@@ -36,10 +36,9 @@ const struct ez_func *text_func(const struct ez_text *t, uint64_t at)
 
 uint64_t text_behind_landing(const struct ez_text *t, uint64_t addr)
 {
-    enum { LANDING_LEN = 4 };
+    const size_t len = (size_t)t->arch->landing_len;
     struct ez_insn in;
-    if (text_left(t, addr) < LANDING_LEN ||
-        t->arch->length(text_bytes(t, addr), text_left(t, addr)) != LANDING_LEN)
+    if (text_left(t, addr) < len || t->arch->length(text_bytes(t, addr), text_left(t, addr)) != len)
         return addr;
     return ez_err_drop(text_decode(t, addr, &in)) && in.is_landing ? addr + in.len : addr;
 }

@@ -9,17 +9,6 @@
 #include "engine/ezt.h"
 #include "arch/arch.h"
 
-/* How the bytes at a site lead to the stub: window.c. */
-enum ez_strategy {
-    EZ_NO_STRATEGY,
-    EZ_JUMP,    /* S1: over whole instructions of the function                     */
-    EZ_PADDING, /* S2: the same, its end in the padding behind a short function    */
-    EZ_ISLAND,  /* S3: a short jump to padding near by, and from there             */
-    EZ_PUN,     /* S4: a jump whose last bytes are the next instructions           */
-    EZ_TRAP,    /* S5: a breakpoint                                                */
-    EZ_NSTRATEGY
-};
-#define EZ_BY(strategy) (1u << (strategy))
 /* What is tried without asking; a trap costs a thousand times more than a jump. */
 /* Puns only where the neighbour is planted together with it: others freeze its bytes. */
 #define EZ_BY_NOT_ALONE (1u << 31)

@@ -22,7 +22,6 @@
  * Tests: tests/unit/engine/check_analyze.c */
 #include "engine/code/analyze_priv.h"
 
-#define REACH 128    /* bytes of a jump with an 8-bit displacement */
 #define HOST_MOST 30 /* bytes that a host moves at most */
 
 static uint64_t jump_len(const struct ez_text *t)
@@ -55,9 +54,10 @@ static bool runs_on(const struct ez_text *t, const struct ez_func *f)
 /* The first and the last function that may lie before a hole for `site`. */
 static size_t near_funcs(const struct ez_text *t, uint64_t site, size_t *end)
 {
-    const struct ez_func *f = text_func(t, site + REACH);
+    const uint64_t reach = (uint64_t)t->arch->short_jump_reach;
+    const struct ez_func *f = text_func(t, site + reach);
     size_t last = f ? (size_t)(f - t->funcs) : 0, first = last;
-    while (first && t->funcs[first].addr + REACH > site)
+    while (first && t->funcs[first].addr + reach > site)
         first--;
     *end = last + 1;
     return first;
@@ -132,7 +132,8 @@ static bool holes_taken(const struct ez_text *t, uint64_t lo, size_t n)
 static bool holes_reaches(const struct ez_text *t, uint64_t site, uint64_t hole)
 {
     int64_t d = (int64_t)(hole - site) - t->arch->short_jump_len;
-    return d >= -REACH && d < REACH;
+    const int64_t reach = t->arch->short_jump_reach;
+    return d >= -reach && d < reach;
 }
 
 uint64_t text_hole(struct ez_text *t, uint64_t site, size_t n)

@@ -43,7 +43,7 @@ struct call {
 static ez_err *call_furnish(struct ez_target *t, struct call *c, uint64_t func)
 {
     size_t len = sizeof c->room.extended;
-    struct ez_restorer a = { EZ_RESTORED_CALL, &c->was.regs, 0, func };
+    struct ez_restorer a = { EZ_RESTORED_CALL, &c->was.regs, 0, func, 0 };
     EZ_TRY(ez_rseq_leave(t, c->th));
     EZ_TRY(ez_restorer_keep(c->th, &c->was));
     a.mask = c->was.mask;
@@ -116,7 +116,7 @@ ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, uint64_t func,
                        const char *why)
 {
     EZ_FREE struct call *c = ez_alloc(sizeof *c);
-    const uint64_t size = EZ_ROUND_UP(sizeof c->room, EZ_PAGE);
+    const uint64_t size = EZ_ROUND_UP(sizeof c->room, ez_page());
     uint64_t unmap[6] = { 0, size };
     int64_t r;
     c->th = th;

@@ -59,7 +59,7 @@ static ez_err *guard_set(struct ez_target *t, struct ez_thread *th, struct ez_gu
 void ez_guard_set(struct ez_target *t, struct ez_thread *th, struct ez_guard *g)
 {
     *g = (struct ez_guard){ .tid = th->tid };
-    if (!ez_err_drop(ez_inject_allowed(t)) ||
+    if (!t->arch->step_guard || !ez_err_drop(ez_inject_allowed(t)) ||
         !ez_err_drop(ez_inject_mmap(t, 0, EZ_PAGE, PROT_READ | PROT_EXEC,
                                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0, &g->at, "guard a step")))
         g->at = 0;
@@ -126,7 +126,8 @@ ez_err *ez_guard_tidy(struct ez_target *t)
     struct ez_thread *th = ez_inject_thread(t);
     struct ez_proc_status s;
     ez_proc_status(t->pid, ez_live_tid(t), &s);
-    if (!th || !(s.caught >> (SIGTRAP - 1) & 1) || !ez_err_drop(ez_inject_allowed(t)))
+    if (!t->arch->step_guard || !th || !(s.caught >> (SIGTRAP - 1) & 1) ||
+        !ez_err_drop(ez_inject_allowed(t)))
         return NULL;
     EZ_TRY(guard_current(t, th, now));
     memcpy(&at, now, sizeof at);

@@ -79,7 +79,7 @@ static void ifunc_note_reloc(const struct ez_dynreloc *r, void *arg)
     uint64_t at = r->at + f->mod->bias;
     if (!ez_dynreloc_in_got(r))
         return;
-    if (r->type == f->t->arch->irelative)
+    if (r->kind == EZ_RELOC_IRELATIVE)
         note_slot(f, r->addend + f->mod->bias, at);
     else if (!r->addend)
         ifunc_note_named(f, ez_dynreloc_name(r), at);
@@ -99,8 +99,8 @@ static void ifunc_find_slots(struct ez_target *t)
     for (size_t m = 0; m < t->module.n; m++) {
         f.mod = t->module.at[m];
         if (f.mod->obj)
-            ez_object_relocs(f.mod->obj, 1ull << t->arch->irelative | t->arch->reloc_symbol,
-                             ifunc_note_reloc, &f);
+            ez_object_relocs(f.mod->obj, EZ_RELOC_IRELATIVE | EZ_RELOC_SYMBOL, ifunc_note_reloc,
+                             &f);
     }
     EZ_VEC_FREE(&f.by_name);
     ez_sort(t->ifunc.slot.at, t->ifunc.slot.n, sizeof *t->ifunc.slot.at, by_resolver);

@@ -155,10 +155,19 @@ static size_t read_data(void *arg, uint64_t addr, void *buf, size_t n)
     return ez_mem_read_some(arg, addr, buf, n);
 }
 
+ez_err *ez_need_strategy(void)
+{
+    const struct ez_arch *a = ez_arch_host();
+    return a->strategies ? NULL
+                         : ez_err_new(EZ_E_REFUSED, 0,
+                                      "no strategy: eztsh cannot plant probes on %s yet", a->name);
+}
+
 ez_err *ez_module_text(struct ez_target *t, struct ez_module *m)
 {
     if (m->text)
         return NULL;
+    EZ_TRY(ez_need_strategy());
     if (!m->obj)
         return ez_err_new(EZ_E_REFUSED, 0, "no symbols: %s cannot be read", m->path);
     EZ_TRY(read_image(t, m));

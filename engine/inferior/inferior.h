@@ -123,6 +123,7 @@ ez_err *ez_busy_step(struct ez_target *t, const char *what, uint64_t done, uint6
 
 /* thread.c: EZ_E_STATE, if there is none, or it runs */
 ez_err *ez_need_process(struct ez_target *t) EZ_WUR;
+ez_err *ez_need_strategy(void) EZ_WUR; /* to plant anything: image.c */
 ez_err *ez_need_stopped(struct ez_target *t) EZ_WUR;
 
 /* thread.c, stop.c, step.c (and stop.h) */
@@ -253,7 +254,7 @@ static inline bool ez_patched(const uint8_t *live, const uint8_t *ours, const ui
 /* restorer.c */
 /* Where it is once the blob is mapped; where this thread can use one now, 0 = nowhere. */
 uint64_t ez_restorer_at(const struct ez_runtime *rt);
-uint64_t ez_restorer_for(struct ez_target *t, const struct ez_thread *th);
+uint64_t ez_restorer_for(struct ez_target *t, struct ez_thread *th);
 ez_err *ez_restorer_tidy(struct ez_target *t) EZ_WUR; /* what a shell that died left    */
 struct ez_syscall {
     long nr;

@@ -26,51 +26,13 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "arch/syscalls.h"
 #include "engine/inferior/pt.h"
 #include "engine/inferior/stop.h"
 
 #define COPY_TRIES 8
 #define REAP_TRIES 200     /* a millisecond each */
 #define RESTART_NOINTR 513 /* ERESTARTNOINTR, which the kernel keeps to itself */
-
-/* The calls whose interruption the kernel continues through restart_block: a second
- * one would overwrite the sleeper's. */
-static bool inject_restarts(long nr)
-{
-    switch (nr) {
-    case SYS_nanosleep:
-    case SYS_clock_nanosleep:
-    case SYS_poll:
-    case SYS_ppoll:
-    case SYS_futex:
-    case SYS_restart_syscall:
-    case SYS_pause:
-    case SYS_select:
-    case SYS_pselect6:
-    case SYS_epoll_wait:
-    case SYS_epoll_pwait:
-    case SYS_rt_sigsuspend:
-    case SYS_rt_sigtimedwait:
-        return true;
-    }
-    return false;
-}
-
-/* Calls that end or replace the process or the thread, or that return twice. */
-static bool inject_destroys(long nr)
-{
-    switch (nr) {
-    case SYS_execve:
-    case SYS_execveat:
-    case SYS_rt_sigreturn:
-    case SYS_vfork:
-    case SYS_fork:
-    case SYS_clone:
-    case SYS_clone3:
-        return true;
-    }
-    return false;
-}
 
 static ez_err *inject_unfiltered(struct ez_target *t, pid_t tid)
 {
@@ -92,6 +54,14 @@ ez_err *ez_inject_allowed(struct ez_target *t)
     return inject_unfiltered(t, t->pid);
 }
 
+static uint8_t *inject_find_insn(const struct ez_arch *a, uint8_t *buf, size_t n)
+{
+    uint8_t *p = memmem(buf, n, a->syscall_insn, a->syscall_len);
+    while (p && (size_t)(p - buf) % a->insn_align)
+        p = memmem(p + 1, n - (size_t)(p + 1 - buf), a->syscall_insn, a->syscall_len);
+    return p;
+}
+
 /* Find the bytes of a system call instruction in executable memory. The vdso has
  * one on most kernels; else any code of the target. */
 static ez_err *find_syscall_insn(struct ez_target *t)
@@ -110,7 +80,7 @@ static ez_err *find_syscall_insn(struct ez_target *t)
             size_t n = m->hi - m->lo;
             buf = ez_realloc(buf, n);
             n = ez_mem_read_some(t, m->lo, buf, n);
-            uint8_t *p = memmem(buf, n, t->arch->syscall_insn, t->arch->syscall_len);
+            uint8_t *p = inject_find_insn(t->arch, buf, n);
             if (p)
                 t->syscall_at = m->lo + (uint64_t)(p - buf);
         }
@@ -200,11 +170,11 @@ static ez_err *inject_somehow(struct ez_target *t, struct ez_thread *th,
 ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],
                           int64_t *result, const char *why)
 {
-    if (inject_restarts(nr))
+    if (ez_arch_syscall_kind(nr) == EZ_SYSCALL_RESTARTS)
         return ez_err_new(
             EZ_E_RESTART, 0,
             "system call %ld restarts when interrupted: injecting it would spoil a sleeper", nr);
-    if (inject_destroys(nr))
+    if (ez_arch_syscall_kind(nr) == EZ_SYSCALL_DESTROYS)
         return ez_err_new(EZ_E_ARG, 0, "system call %ld replaces or copies the process", nr);
     if (!th)
         return ez_err_new(EZ_E_GONE, 0, "no live thread to %s with", why);

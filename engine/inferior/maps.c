@@ -94,10 +94,14 @@ void ez_maps_free(struct ez_maps *m)
     m->text = NULL;
 }
 
-#define TOP 0x7ffffffff000ull  /* of user space */
 #define FAR_ALIGN (1ull << 21) /* what large pages and page tables like      */
 #define FAR_OFF (1ull << 36)   /* how far from the neighbours                */
 #define HEAP_ROOM (1ull << 30)
+
+static uint64_t maps_top(void)
+{
+    return (1ull << ez_arch_host()->address_bits) - ez_page();
+}
 
 /* Room that nothing will grow into: not above the heap, not below a stack. */
 static bool above_heap(const struct ez_maps *m, uint64_t lo, uint64_t hi)
@@ -116,12 +120,13 @@ static bool spoils_growth(const struct ez_maps *m, size_t i, uint64_t lo, uint64
 
 uint64_t ez_maps_free_at(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size)
 {
+    const uint64_t top = maps_top();
     uint64_t prev = 0x10000;
     for (size_t i = 0; i <= m->map.n; i++) {
-        uint64_t end = i < m->map.n ? EZ_MIN(m->map.at[i].lo, TOP) : TOP;
+        uint64_t end = i < m->map.n ? EZ_MIN(m->map.at[i].lo, top) : top;
         uint64_t at = EZ_MAX(lo, prev);
         if (at <= hi && at + size <= end &&
-            !spoils_growth(m, i, at & ~(EZ_PAGE - 1), EZ_ROUND_UP(at + size, EZ_PAGE)))
+            !spoils_growth(m, i, at & ~(ez_page() - 1), EZ_ROUND_UP(at + size, ez_page())))
             return at;
         if (i < m->map.n)
             prev = EZ_MAX(prev, m->map.at[i].hi);
@@ -131,9 +136,10 @@ uint64_t ez_maps_free_at(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint
 
 uint64_t ez_maps_far(const struct ez_maps *m)
 {
+    const uint64_t top = maps_top();
     uint64_t far = 0, most = 0, prev = 0x10000;
     for (size_t i = 0; i <= m->map.n; i++) {
-        uint64_t end = i < m->map.n ? EZ_MIN(m->map.at[i].lo, TOP) : TOP;
+        uint64_t end = i < m->map.n ? EZ_MIN(m->map.at[i].lo, top) : top;
         uint64_t room = end > prev ? end - prev : 0;
         if (room >= FAR_OFF + EZ_FAR_SIZE + FAR_OFF) {
             far = end - FAR_OFF - EZ_FAR_SIZE;
@@ -151,9 +157,10 @@ uint64_t ez_maps_far(const struct ez_maps *m)
 uint64_t ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size,
                      int64_t reach)
 {
-    uint64_t best = 0, best_d = ~0ull, prev = 0x10000, align = size % EZ_HUGE ? EZ_PAGE : EZ_HUGE;
+    const uint64_t top = maps_top();
+    uint64_t best = 0, best_d = ~0ull, prev = 0x10000, align = size % EZ_HUGE ? ez_page() : EZ_HUGE;
     for (size_t i = 0; i <= m->map.n; i++) {
-        uint64_t end = i < m->map.n ? EZ_MIN(m->map.at[i].lo, TOP) : TOP;
+        uint64_t end = i < m->map.n ? EZ_MIN(m->map.at[i].lo, top) : top;
         for (int low = 0; low < 2 && end > prev && end - prev >= size; low++) {
             uint64_t at = low ? EZ_ROUND_UP(prev, align) : (end - size) & ~(align - 1);
             if (low && above_heap(m, at, at + size))

@@ -30,11 +30,11 @@ struct layout {
 
 static void add_load(struct layout *l, const Elf64_Phdr *p, uint64_t lowest)
 {
-    const uint64_t page = p->p_offset & ~(EZ_PAGE - 1);
-    l->span = EZ_MAX(l->span, EZ_ROUND_UP(p->p_vaddr + p->p_memsz, EZ_PAGE) - lowest);
-    l->load[l->n].at = (p->p_vaddr & ~(EZ_PAGE - 1)) - lowest;
+    const uint64_t page = p->p_offset & ~(ez_page() - 1);
+    l->span = EZ_MAX(l->span, EZ_ROUND_UP(p->p_vaddr + p->p_memsz, ez_page()) - lowest);
+    l->load[l->n].at = (p->p_vaddr & ~(ez_page() - 1)) - lowest;
     l->load[l->n].offset = page;
-    l->load[l->n++].end = EZ_ROUND_UP(p->p_offset + p->p_filesz, EZ_PAGE);
+    l->load[l->n++].end = EZ_ROUND_UP(p->p_offset + p->p_filesz, ez_page());
 }
 
 /* false = what is mapped there from its start on is no program or library. */
@@ -53,7 +53,7 @@ static bool read_layout(struct ez_target *t, const struct ez_map *m, struct layo
     n = ez_mem_read_some(t, m->lo + eh.e_phoff, ph, n * sizeof *ph) / sizeof *ph;
     for (size_t i = 0; i < n; i++)
         if (ph[i].p_type == PT_LOAD)
-            lowest = EZ_MIN(lowest, ph[i].p_vaddr & ~(EZ_PAGE - 1));
+            lowest = EZ_MIN(lowest, ph[i].p_vaddr & ~(ez_page() - 1));
     for (size_t i = 0; i < n && l->n < EZ_ARRAY_LEN(l->load); i++)
         if (ph[i].p_type == PT_LOAD)
             add_load(l, &ph[i], lowest);

@@ -33,6 +33,8 @@ static const struct number {
 
 static void proc_field(struct ez_proc_status *s, const char *name, const char *value)
 {
+    static const char features[] = "_Thread_features"; /* behind the processor's name */
+    size_t n = strlen(name);
     for (size_t i = 0; i < EZ_ARRAY_LEN(number); i++)
         if (!strcmp(name, number[i].name))
             *(uint64_t *)((char *)s + number[i].at) = strtoull(value, NULL, number[i].base);
@@ -40,7 +42,7 @@ static void proc_field(struct ez_proc_status *s, const char *name, const char *v
         snprintf(s->comm, sizeof s->comm, "%s", value);
     else if (!strcmp(name, "State"))
         s->state = *value;
-    else if (!strcmp(name, "x86_Thread_features"))
+    else if (n > strlen(features) && !strcmp(name + n - strlen(features), features))
         snprintf(s->features, sizeof s->features, "%s", value);
     else if (!strcmp(name, "NSpid"))
         s->nested = strchr(value, '\t') != NULL;

@@ -9,7 +9,7 @@
 
 struct ez_proc_status { /* of a task: one reading of its status file, all of the same moment */
     char comm[64], state;
-    char features[64]; /* "shstk ..." of x86; "" = none, or not said                 */
+    char features[64]; /* of the processor, that are on; "" = none, or not said    */
     uint64_t process, parent, tracer, uid, seccomp;
     uint64_t locked_kb; /* memory that is locked                                      */
     uint64_t pending, shared_pending, blocked, ignored, caught; /* signals: bit sig - 1 */

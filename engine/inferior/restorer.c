@@ -55,15 +55,11 @@ static bool behind_sections(struct ez_target *t, const struct ez_map *m, uint64_
     return true;
 }
 
-/* Of a system call, or of a copy (arch/x86_64/restorer.c). */
-static bool looks_like_ours(const uint8_t *block)
+/* The first place where so many zeros stand, from where a thread can go back to pc; or a block of
+ * ours (`left`). 0 = none. */
+static uint64_t find_place(struct ez_target *t, bool left, uint64_t pc)
 {
-    return !memcmp(block, "\x0f\x05\xb8\x0e", 4) || !memcmp(block, "\x0f\x05\x85\xc0\x75\x09", 6);
-}
-
-/* The first place where so many zeros, or a block of ours (`left`), stand. 0 = none. */
-static uint64_t find_place(struct ez_target *t, bool left)
-{
+    const int64_t reach = left ? 0 : t->arch->restorer_reach;
     static const uint8_t zeros[EZ_RESTORER_BYTES];
     struct ez_maps maps;
     uint64_t found = 0;
@@ -73,9 +69,11 @@ static uint64_t find_place(struct ez_target *t, bool left)
         const struct ez_map *m = &maps.map.at[i];
         uint64_t at = m->hi - EZ_RESTORER_BYTES;
         uint8_t live[EZ_RESTORER_BYTES];
+        if (reach && EZ_MAX(at, pc) - EZ_MIN(at, pc) >= (uint64_t)reach - EZ_RESTORER_BYTES)
+            continue;
         if (behind_sections(t, m, at) &&
             ez_mem_read_some(t, at, live, sizeof live) == sizeof live &&
-            (left ? looks_like_ours(live) : !memcmp(live, zeros, sizeof live)))
+            (left ? t->arch->restorer_left(live) : !memcmp(live, zeros, sizeof live)))
             found = at;
     }
     ez_maps_free(&maps);
@@ -102,17 +100,18 @@ static bool restorer_in_use(struct ez_target *t, uint64_t at)
     return false;
 }
 
-uint64_t ez_restorer_for(struct ez_target *t, const struct ez_thread *th)
+uint64_t ez_restorer_for(struct ez_target *t, struct ez_thread *th)
 {
-    if (!th->stopped)
+    struct ez_regs *live;
+    if (!th->stopped || !t->arch->restorer_left || !ez_err_drop(ez_thread_regs(th, &live)))
         return 0;
-    uint64_t at = t->rt.restorer ? t->rt.restorer : find_place(t, false);
+    uint64_t at = t->rt.restorer ? t->rt.restorer : find_place(t, false, t->arch->pc(live));
     return at && !restorer_in_use(t, at) ? at : 0;
 }
 
 ez_err *ez_restorer_tidy(struct ez_target *t)
 {
-    uint64_t at = find_place(t, true);
+    uint64_t at = t->arch->restorer_left ? find_place(t, true, 0) : 0;
     return at && !restorer_in_use(t, at) ? restorer_wipe(t, at) : NULL;
 }
 
@@ -237,6 +236,7 @@ ez_err *ez_restorer_inject(struct ez_target *t, struct ez_thread *th, uint64_t a
     EZ_TRY(ez_restorer_keep(th, &was));
     struct ez_restorer a = { .what = call->copies ? EZ_RESTORED_COPY : EZ_RESTORED_SYSCALL,
                              .back = &was.regs,
+                             .at = at,
                              .mask = was.mask };
     struct ez_regs r = was.regs;
     t->arch->restorer(block, &a);

@@ -71,6 +71,13 @@ static ez_err *after_step(struct ez_target *t, struct ez_thread *th, struct flag
     return t->arch->clear_trap_flag(&r) ? ez_thread_set_regs(th, &r) : NULL;
 }
 
+/* By somebody: not the step's. */
+static bool step_sent(const struct ez_target *t, const struct ez_thread *th)
+{
+    bool by_nobody = t->arch->step_by_nobody && th->info.si_code == SI_USER && !th->info.si_pid;
+    return th->has_info && th->info.si_code <= 0 && !by_nobody;
+}
+
 static ez_err *step_once(struct ez_target *t, struct ez_thread *th, bool *trapped, const char *why)
 {
     int kept = th->sig, status;
@@ -88,7 +95,7 @@ static ez_err *step_once(struct ez_target *t, struct ez_thread *th, bool *trappe
         if (what == ENDED || t->state == EZ_NONE)
             return ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why);
         th->stepped = true;
-        bool sent = th->has_info && th->info.si_code <= 0; /* by somebody: not the step's */
+        bool sent = step_sent(t, th);
         if (what == SIGNAL && th->sig == SIGTRAP && !sent) {
             th->sig = kept;
             th->info = info;

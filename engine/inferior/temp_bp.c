@@ -15,11 +15,13 @@
 static int break_by_processor(pid_t tid, uint64_t addr)
 {
 #ifdef HAVE_STRUCT_PERF_EVENT_ATTR_SIGTRAP
+    if (!ez_arch_host()->break_len)
+        return -1;
     struct perf_event_attr a = { .size = sizeof a,
                                  .type = PERF_TYPE_BREAKPOINT,
                                  .bp_type = HW_BREAKPOINT_X,
                                  .bp_addr = addr,
-                                 .bp_len = sizeof(long),
+                                 .bp_len = ez_arch_host()->break_len,
                                  .sample_period = 1,
                                  .exclude_kernel = 1,
                                  .exclude_hv = 1,
@@ -64,7 +66,7 @@ void ez_temp_bp_forget(struct ez_target *t)
 
 uint64_t ez_temp_bp_pc(const struct ez_target *t)
 {
-    return t->temp_bp + (t->temp_bp_fd < 0 ? t->arch->trap_len : 0);
+    return t->temp_bp + (t->temp_bp_fd < 0 ? t->arch->trap_pc : 0);
 }
 
 ez_err *ez_temp_bp_clear(struct ez_target *t)

@@ -200,8 +200,9 @@ static ez_err *own_trap(struct ez_target *t, struct ez_thread *th, enum ez_meani
 {
     struct ez_regs *live, r;
     EZ_TRY(ez_thread_regs(th, &live));
-    uint64_t stub =
-        th->has_info && th->info.si_code == SI_KERNEL ? t->ops->own_trap(t, t->arch->pc(live)) : 0;
+    uint64_t stub = th->has_info && th->info.si_code == t->arch->trap_code
+                        ? t->ops->own_trap(t, t->arch->pc(live))
+                        : 0;
     if (!stub)
         return NULL;
     r = *live;

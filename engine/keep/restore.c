@@ -124,7 +124,7 @@ static void restore_cut(struct ez_target *t, struct plan *q, const struct ez_row
     if (what & ROW_PUN)
         EZ_PUSH(&q->island, ((struct lead){ r->island, r->stub, true }));
     if (r->strategy == EZ_TRAP)
-        EZ_PUSH(&q->trap, ((struct lead){ r->addr + t->arch->trap_len, r->stub, what & ROW_SITE }));
+        EZ_PUSH(&q->trap, ((struct lead){ r->addr + t->arch->trap_pc, r->stub, what & ROW_SITE }));
 }
 
 /* ---- threads ----------------------------------------------------------------------------- */
@@ -167,7 +167,7 @@ static ez_err *past_trap(struct ez_target *t, struct ez_thread *th, const struct
     r = *live;
     EZ_TRY(ez_thread_take_trap(t, th));
     th = ez_thread_find(t, tid);
-    if (!th || th->sig != SIGTRAP || !th->has_info || th->info.si_code != SI_KERNEL)
+    if (!th || th->sig != SIGTRAP || !th->has_info || th->info.si_code != t->arch->trap_code)
         return NULL;
     t->arch->set_pc(&r, to);
     th->sig = 0;

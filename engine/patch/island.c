@@ -99,7 +99,7 @@ ez_err *ez_island_pun(struct ez_target *t, struct ez_window *w, bool keep)
     for (size_t k = 0; k < w->jump; k++) {
         uint64_t lo, hi;
         t->arch->pun_range(w->bytes, w->jump, k, w->site, &lo, &hi);
-        uint64_t at = hi >> 47 ? 0 : island_find(t, lo, hi, n);
+        uint64_t at = hi >> t->arch->address_bits ? 0 : island_find(t, lo, hi, n);
         if (!at)
             continue;
         if (keep)
@@ -114,8 +114,8 @@ ez_err *ez_island_pun(struct ez_target *t, struct ez_window *w, bool keep)
 /* One byte is too few for a displacement, but when the next function begins right behind it
  * and gets a jump too, we choose that one's bytes, and with them where both lead:
  *
- *      f:  e9                           jump to f + 5 + (r2 r1 r0 e9)
- *      g:     e9 r0 r1 r2 r3            jump to g + 5 + (r3 r2 r1 r0)
+ *      f:  op                           jump to f + 5 + (r2 r1 r0 op)
+ *      g:     op r0 r1 r2 r3            jump to g + 5 + (r3 r2 r1 r0)
  *
  * *f and *g get their islands; g's five bytes must stay as they are while f is planted. */
 static bool island_find_pair(struct ez_target *t, uint64_t f, uint64_t g, size_t n,
@@ -124,10 +124,12 @@ static bool island_find_pair(struct ez_target *t, uint64_t f, uint64_t g, size_t
     const uint64_t f_end = f + (uint64_t)t->arch->jump_len, step = 1ull << 24;
     const uint64_t g_end = g + (uint64_t)t->arch->jump_len;
     for (int64_t r2 = -128; r2 < 128; r2++) {
-        uint8_t e9[16];
-        ez_err_drop(t->arch->jump(g, g, e9));
-        uint64_t lo = f_end + (uint64_t)(r2 * (int64_t)step) + e9[0];
-        uint64_t at = lo >> 47 ? 0 : ez_maps_free_at(t->island_maps, lo, lo + step - 256, n);
+        uint8_t op[16];
+        ez_err_drop(t->arch->jump(g, g, op));
+        uint64_t lo = f_end + (uint64_t)(r2 * (int64_t)step) + op[0];
+        uint64_t at = lo >> t->arch->address_bits
+                          ? 0
+                          : ez_maps_free_at(t->island_maps, lo, lo + step - 256, n);
         at = at ? lo + EZ_ROUND_UP(at - lo, 256) : 0;
         if (!at || at >= lo + step || !island_is_free(t, at, n))
             continue;
@@ -135,7 +137,7 @@ static bool island_find_pair(struct ez_target *t, uint64_t f, uint64_t g, size_t
         for (int64_t r3 = -128; r3 < 128; r3++) {
             uint64_t to = g_end + low + (uint64_t)(r3 * (int64_t)step);
             bool apart = to + n <= at || at + n <= to;
-            if (to >> 47 || !apart || !island_is_free(t, to, n))
+            if (to >> t->arch->address_bits || !apart || !island_is_free(t, to, n))
                 continue;
             *f_island = at;
             *g_island = to;

@@ -39,8 +39,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MERGE 4096      /* neighbours closer than this share one write */
-#define ISLAND_NEAR 160 /* how far an island in padding is from its site at most */
+#define MERGE 4096 /* neighbours closer than this share one write */
 
 struct step {
     struct ez_site *site;
@@ -189,8 +188,10 @@ static uint64_t patch_way(void *plan, uint64_t pc)
 
 static ez_err *patch_move_all(struct ez_target *t, struct plan *q)
 {
-    struct ez_way w = { .lo = q->step[0].site->addr - ISLAND_NEAR,
-                        .hi = q->step[q->n - 1].site->addr + ISLAND_NEAR,
+    const uint64_t near =
+        (uint64_t)t->arch->short_jump_reach + 32; /* an island, and a jump there */
+    struct ez_way w = { .lo = q->step[0].site->addr - near,
+                        .hi = q->step[q->n - 1].site->addr + near,
                         .concerns = patch_concerns,
                         .to = patch_way,
                         .arg = q };

@@ -30,21 +30,20 @@ static ez_err *move_thread(struct ez_target *t, struct ez_thread *th, const stru
     return ez_thread_set_regs(th, &r);
 }
 
-/* mov $15,%eax or %rax; syscall */
 static bool in_signal_frame(struct ez_target *t, const uint64_t *stack, size_t i)
 {
-    size_t back = t->arch->sigframe_pc_offset / 8;
+    const struct ez_arch_rt *a = t->arch->rt;
+    size_t back = a->sigframe_pc_offset / 8;
     uint8_t code[16];
-    if (i < back || ez_mem_read_some(t, stack[i - back], code, 9) != 9)
-        return false;
-    const uint8_t *nr = memchr(code, 15, 4);
-    return nr && memmem(code, 9, t->arch->syscall_insn, t->arch->syscall_len);
+    return i >= back && a->sigreturn_len <= sizeof code &&
+           ez_mem_read_some(t, stack[i - back], code, a->sigreturn_len) == a->sigreturn_len &&
+           a->sigreturn(code);
 }
 
 /* The handler of our breakpoint's signal runs: it is about to say itself where that goes on. */
 static bool trap_in_flight(const struct ez_target *t, const uint64_t *stack, size_t i, size_t n)
 {
-    size_t signo = i + t->arch->sigframe_signo_offset / 8;
+    size_t signo = i + t->arch->rt->sigframe_signo_offset / 8;
     return signo < n && (uint32_t)stack[signo] == SIGTRAP && ez_trap_stub(t, stack[i]);
 }
 

@@ -28,10 +28,11 @@ struct ez_pool *ez_pool_near(struct ez_target *t, uint64_t addr)
 }
 
 /* The way out of the return thunks of a thunk pool there, and its unwind table. */
-static void first_page(const struct ez_runtime *rt, uint64_t base, uint8_t page[EZ_POOL_THUNKS])
+static void first_page(const struct ez_target *t, uint64_t base, uint8_t page[EZ_POOL_THUNKS])
 {
+    const struct ez_runtime *rt = &t->rt;
     const struct ez_blob_hdr *h = rt->bh;
-    struct ez_pool_words words = { .cont = base + EZ_POOL_THUNKS + EZ_RETURN_THUNK_CONT,
+    struct ez_pool_words words = { .cont = base + EZ_POOL_THUNKS + t->arch->rt->continuation,
                                    .slow = rt->blob + h->through_slow,
                                    .room = rt->blob + h->room,
                                    .tick = rt->blob + h->tick,
@@ -47,7 +48,7 @@ static ez_err *thunk_furnish(struct ez_target *t, uint64_t base)
     struct ez_runtime *rt = &t->rt;
     uint8_t page[EZ_POOL_THUNKS];
     uint64_t state = rt->blob + EZ_RT_STATE, n = rt->npools + 1;
-    first_page(rt, base, page);
+    first_page(t, base, page);
     EZ_TRY(ez_mem_write(t, base, page, sizeof page, "write the way out of return thunks"));
     EZ_TRY(ez_mem_write(t, state + offsetof(struct rt_state, pool) + rt->npools * 8, &base, 8,
                         "say where an unwind table is"));
@@ -163,7 +164,7 @@ ez_err *ez_pools_adopt(struct ez_target *t, const uint64_t *base, unsigned npool
 {
     for (unsigned i = 0; i < npools; i++) {
         uint8_t want[EZ_POOL_THUNKS], live[sizeof want];
-        first_page(&t->rt, base[i], want);
+        first_page(t, base[i], want);
         EZ_TRY(ez_mem_read(t, base[i], live, sizeof live));
         if (memcmp(want, live, sizeof live) || !take_return_thunks(t, thunk_add(t, base[i]), n))
             return ez_err_new(EZ_E_MISMATCH, 0,

@@ -31,8 +31,6 @@ _Static_assert(IDS_MAX *EZ_RETURN_THUNK <= EZ_RETURN_THUNK_DIST, "a return thunk
 #define NLANES_LEAST 16
 #define IDS_LEAST 4096
 
-extern const uint8_t ez_blob[], ez_blob_end[];
-
 static ez_err *rt_load_remote(struct ez_target *t, long nr, const uint64_t arg[6], int64_t *r,
                               const char *why)
 {
@@ -104,7 +102,7 @@ uint32_t ez_rt_tid_offset(struct ez_target *t)
     if (prog && prog->obj && !ez_object_interp(prog->obj) &&
         (ez_symbol_addr(t, prog, "__libc_setup_tls") ||
          ez_symbol_addr(t, prog, "__nptl_initial_report_events")))
-        return 0x2d0; /* static glibc without the description: its layout since 2.3 */
+        return t->arch->rt->static_tid;
     return 0;
 }
 
@@ -129,7 +127,7 @@ void ez_rt_adapt(struct ez_target *t, uint32_t tid_off, uint32_t cookie)
         .cookie = (const uint32_t *)(img + h->cookie),
         .ncookie = (h->cookie_end - h->cookie) / 4,
     };
-    t->arch->rt_adapt(img, &at, tid_off, cookie);
+    t->arch->rt->adapt(img, &at, tid_off, cookie);
     const struct ez_alt *alt = (const void *)(img + h->mono),
                         *end = (const void *)(img + h->mono_end);
     for (; t->rt.mono && alt < end; alt++)
@@ -171,14 +169,7 @@ static ez_err *map_slots(struct ez_target *t)
     uint8_t page[EZ_CHUNK];
     EZ_CLOSE int fd = -1;
     uint64_t at;
-    memset(page, 0xcc, sizeof page);
-    for (unsigned off = EZ_SLOT; off < EZ_CHUNK; off += EZ_SLOT) {
-        int32_t target = EZ_DIST + EZ_E_TARGET - 6, out = (int32_t)(EZ_DIST + EZ_H_EXIT - off - 12);
-        memcpy(page + off, "\xff\x15", 2); /* call *entry.target(%rip) */
-        memcpy(page + off + 2, &target, 4);
-        memcpy(page + off + 6, "\xff\x25", 2); /* jmp *chunk.exit(%rip) */
-        memcpy(page + off + 8, &out, 4);
-    }
+    t->arch->rt->slots(page);
     EZ_TRY(make_memfd(t, rt->blob + EZ_RT_STATE, "eztsh-slots", EZ_RT_SLOT_FILE, &fd));
     struct iovec all[EZ_RT_SLOT_FILE / EZ_CHUNK];
     for (size_t i = 0; i < EZ_ARRAY_LEN(all); i++)
@@ -279,7 +270,7 @@ static uint64_t address_room(pid_t pid)
         pages = 0;
     if (f)
         fclose(f);
-    return limit.rlim_cur > pages * EZ_PAGE ? (limit.rlim_cur - pages * EZ_PAGE) / 2 : 0;
+    return limit.rlim_cur > pages * ez_page() ? (limit.rlim_cur - pages * ez_page()) / 2 : 0;
 }
 
 static uint32_t ring_subs(const struct ez_target *t)
@@ -378,9 +369,10 @@ static void rt_load_release(struct ez_runtime *rt)
 
 void ez_rt_image(struct ez_runtime *rt)
 {
-    rt->image_size = (size_t)(ez_blob_end - ez_blob);
+    const struct ez_arch_rt *a = ez_arch_host()->rt;
+    rt->image_size = (size_t)(a->image_end - a->image);
     rt->image = ez_alloc(rt->image_size);
-    memcpy(rt->image, ez_blob, rt->image_size);
+    memcpy(rt->image, a->image, rt->image_size);
     rt->bh = (const struct ez_blob_hdr *)rt->image;
 }
 
@@ -430,6 +422,7 @@ ez_err *ez_rt_up(struct ez_target *t)
 {
     if (t->rt.up)
         return NULL;
+    EZ_TRY(ez_need_strategy());
     EZ_TRY(ez_image_known(t)); /* it may have become another by exec */
     EZ_TRY(ez_inject_allowed(t));
     struct rlimit limit = lift_file_limit();

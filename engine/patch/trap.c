@@ -167,7 +167,7 @@ ez_err *ez_traps_adopt(struct ez_target *t)
 uint64_t ez_trap_stub(const struct ez_target *t, uint64_t pc)
 {
     for (size_t i = 0; i < t->rt.trap.n; i++)
-        if (t->rt.trap.at[i].addr + t->arch->trap_len == pc)
+        if (t->rt.trap.at[i].addr + t->arch->trap_pc == pc)
             return t->rt.trap.at[i].stub;
     return 0;
 }

@@ -179,12 +179,13 @@ static ez_err *arm_reserve(struct ez_target *t, struct ez_probe **p, size_t n)
  * return that goes through a slot, would not match. */
 static ez_err *no_shadow_stack(struct ez_target *t)
 {
+    const struct ez_arch_rt *a = t->arch->rt;
     struct ez_proc_status s;
     ez_proc_status(t->pid, ez_live_tid(t), &s);
-    if (!strstr(s.features, "shstk"))
+    if (!a->shadow_word || !strstr(s.features, a->shadow_word))
         return NULL;
     return ez_err_hint(ez_err_new(EZ_E_REFUSED, 0, "process %d runs with shadow stacks", t->pid),
-                       "start it with GLIBC_TUNABLES=glibc.cpu.x86_shstk=off");
+                       "%s", a->shadow_help);
 }
 
 ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n)

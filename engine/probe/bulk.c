@@ -349,6 +349,7 @@ ez_err *ez_probe_plan_matching(struct ez_target *t, enum ez_probe_kind kind, con
     int first = t->next_number;
     size_t traps = 0;
     memset(out, 0, sizeof *out);
+    EZ_TRY(ez_need_strategy());
     EZ_TRY(ez_need_process(t));
     EZ_TRY(ez_islands_refresh(t));
     EZ_TRY(bulk_compile(&q, copy));
@@ -417,6 +418,7 @@ void ez_bulk_announce(struct ez_target *t, const struct ez_bulk *b)
 ez_err *ez_probe_add_matching(struct ez_target *t, enum ez_probe_kind kind, bool record,
                               const char *spec, struct ez_bulk *out)
 {
+    EZ_TRY(ez_need_strategy());
     struct ez_rule rule = {
         .kind = kind, .record = record, .spec = ez_strdup(spec), .held = t->holding
     };

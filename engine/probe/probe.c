@@ -103,6 +103,7 @@ ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
     size_t from = t->probe.n;
     *first = t->next_number;
     *n = 0;
+    EZ_TRY(ez_need_strategy());
     ez_err *e = ez_places(t, location, &at);
     if (e && ez_probe_may_wait(t, location, e)) {
         struct ez_probe *p = ez_probe_new(t, kind, record, location);

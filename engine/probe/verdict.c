@@ -17,9 +17,10 @@ static unsigned verdict_strategies(const struct ez_target *t, enum ez_probe_kind
         [EZ_USE_PUN] = EZ_BY(EZ_PUN),
         [EZ_USE_TRAP] = EZ_BY(EZ_TRAP),
     };
+    unsigned by = EZ_BY_DEFAULT | (kind & EZ_PROBE_TRAP ? EZ_BY(EZ_TRAP) : 0);
     if (t->set.strategy != EZ_USE_ANY)
-        return forced[t->set.strategy];
-    return EZ_BY_DEFAULT | (kind & EZ_PROBE_TRAP ? EZ_BY(EZ_TRAP) : 0);
+        by = forced[t->set.strategy];
+    return by & t->arch->strategies;
 }
 
 /* What an entry probe need not mind. */
@@ -196,6 +197,7 @@ ez_err *ez_verdict(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr,
 {
     const struct ez_sym *s = ez_begins_at(t, *addr);
     *site = -1;
+    EZ_TRY(ez_need_strategy());
     if (s && s->kind == EZ_SYM_IFUNC)
         EZ_TRY(ez_verdict_ifunc(t, addr));
     EZ_TRY(ez_verdict_site(t, kind, 0, *addr, site));

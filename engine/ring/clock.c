@@ -27,16 +27,18 @@ static bool clock_has_word(const char *list, const char *word)
     return false;
 }
 
-bool ez_tsc_usable(bool invariant, const char *available)
+bool ez_tick_usable(bool invariant, const char *available)
 {
-    return invariant && (!available || clock_has_word(available, "tsc"));
+    return invariant && (!available || clock_has_word(available, ez_arch_host()->tick_source));
 }
 
 /* kvm-clock and others are in the vDSO on some machines only. */
 bool ez_clock_stays_out(const char *current)
 {
-    return current && (clock_has_word(current, "tsc") ||
-                       clock_has_word(current, "hyperv_clocksource_tsc_page"));
+    const char *const *name = ez_arch_host()->vdso_sources;
+    while (current && *name && !clock_has_word(current, *name))
+        name++;
+    return current && *name;
 }
 
 /* A short file; false = it cannot be read. */
@@ -56,12 +58,12 @@ bool ez_clock_stays_out_now(void)
            ez_clock_stays_out(current);
 }
 
-static bool tsc_usable_here(const struct ez_target *t)
+static bool tick_usable_here(const struct ez_target *t)
 {
     char available[256];
     bool said = read_text(EZ_CLOCKSOURCE "/available_clocksource", available, sizeof available);
-    return ez_tsc_usable(t->arch->tick_invariant() && !ez_fault_is("clock", "variant"),
-                         said ? available : NULL);
+    return ez_tick_usable(t->arch->tick_invariant() && !ez_fault_is("clock", "variant"),
+                          said ? available : NULL);
 }
 
 /* ---- the vDSO ------------------------------------------------------------------------- */
@@ -168,7 +170,7 @@ static uint64_t find_clock(struct ez_target *t)
             continue;
         size_t n = (size_t)EZ_MIN(m->hi - m->lo, VDSO_MAX);
         EZ_FREE uint8_t *img = ez_alloc(n);
-        fn = ez_vdso_function(img, ez_mem_read_some(t, base, img, n), base, "__vdso_clock_gettime");
+        fn = ez_vdso_function(img, ez_mem_read_some(t, base, img, n), base, t->arch->vdso_clock);
     }
     ez_maps_free(&maps);
     return fn;
@@ -203,12 +205,12 @@ static int64_t to_our_time(pid_t pid)
 
 void ez_clock_choose(struct ez_target *t)
 {
-    bool tsc = t->set.trace_clock == EZ_CLOCK_TSC ||
-               (t->set.trace_clock == EZ_CLOCK_AUTO && tsc_usable_here(t));
-    t->rt.mono = !tsc;
+    bool counter = t->set.trace_clock == EZ_CLOCK_TSC ||
+                   (t->set.trace_clock == EZ_CLOCK_AUTO && tick_usable_here(t));
+    t->rt.mono = !counter;
     t->rt.vdso_clock = 0;
     t->rt.clock_add = 0;
-    if (tsc)
+    if (counter)
         return;
     t->rt.vdso_clock = find_clock(t);
     t->rt.clock_add = to_our_time(t->pid);

@@ -19,7 +19,7 @@ struct ez_target;
 
 /* The counter can be trusted: the processor says that it is invariant, and the kernel
  * (`available`: its list, NULL = it does not say) has not thrown it out. */
-bool ez_tsc_usable(bool invariant, const char *available);
+bool ez_tick_usable(bool invariant, const char *available);
 
 /* Reading the clock never enters the kernel with this clock source (NULL: unknown). */
 bool ez_clock_stays_out(const char *current);

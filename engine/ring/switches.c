@@ -93,10 +93,10 @@ static int open_event(struct ez_switches *s, pid_t tid, int cpu)
 static int map_ring(struct cpu *c)
 {
     for (size_t pages = MOST_PAGES; pages >= LEAST_PAGES; pages /= 2) {
-        void *p = mmap(NULL, (pages + 1) * EZ_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, c->fd, 0);
+        void *p = mmap(NULL, (pages + 1) * ez_page(), PROT_READ | PROT_WRITE, MAP_SHARED, c->fd, 0);
         if (p != MAP_FAILED) {
             c->head = p;
-            c->size = pages * EZ_PAGE;
+            c->size = pages * ez_page();
             return 0;
         }
     }
@@ -165,7 +165,7 @@ void ez_switches_close(struct ez_switches *s)
         close(s->fd.at[i]);
     for (size_t i = 0; i < s->cpu.n; i++) {
         if (s->cpu.at[i].head)
-            munmap(s->cpu.at[i].head, s->cpu.at[i].size + EZ_PAGE);
+            munmap(s->cpu.at[i].head, s->cpu.at[i].size + ez_page());
         close(s->cpu.at[i].fd);
     }
     EZ_VEC_FREE(&s->fd);
@@ -202,7 +202,7 @@ union record {
 /* The record at `from`, which may go round the ring's end; false = none that could be. */
 static bool switches_take(const struct cpu *c, uint64_t from, uint64_t to, union record *r)
 {
-    const char *ring = (const char *)c->head + EZ_PAGE;
+    const char *ring = (const char *)c->head + ez_page();
     for (uint64_t i = 0; i < sizeof r->h; i++)
         r->byte[i] = ring[(from + i) & (c->size - 1)];
     if (r->h.size < sizeof r->h || r->h.size > to - from)

@@ -1,13 +1,17 @@
 # The runtime blob. Its own rules: none of the user's CFLAGS, no sanitizer, no LTO, no
 # stack protector may reach it, and the build fails on an undefined symbol or on a
-# relocation that is left.
-RT_CFLAGS = -std=gnu11 -O2 -ffreestanding -fPIC -fvisibility=hidden -mgeneral-regs-only \
-	-mno-red-zone -fno-stack-protector -fcf-protection=none -fno-lto \
+# relocation that is left. Only for processors that can carry probes: the folder of the
+# others in arch/ has no runtime, and says so by a NULL.
+if EZ_RUNTIME
+RT_BLOB = engine/rt/blob.o
+endif
+RT_CFLAGS = -std=gnu11 -O2 -ffreestanding -fPIC -fvisibility=hidden \
+	$(RT_ARCH_CFLAGS) -fno-stack-protector -fno-lto \
 	$(RT_LOOPS) -fasynchronous-unwind-tables -Wframe-larger-than=160 -Wall -Wextra -Werror
-RT_CPPFLAGS = -I$(top_srcdir) -I$(top_srcdir)/arch/x86_64
+RT_CPPFLAGS = -I$(top_srcdir) -I$(top_srcdir)/arch/$(EZ_ARCH)
 RT_DEPS = $(top_srcdir)/engine/rt/rt.h $(top_srcdir)/engine/rt/rt_priv.h \
 	$(top_srcdir)/engine/ring_abi.h \
-	$(top_srcdir)/arch/x86_64/rt_arch.h $(top_srcdir)/arch/x86_64/rt_macros.h
+	$(top_srcdir)/arch/$(EZ_ARCH)/rt_arch.h $(top_srcdir)/arch/$(EZ_ARCH)/rt_macros.h
 EXTRA_DIST += engine/rt/rt.c engine/rt/rt_chunk.c engine/rt/rt_clock.c \
 	engine/rt/rt_hook.c engine/rt/rt_left.c engine/rt/rt_trap.c engine/rt/rt.h \
 	engine/rt/rt_priv.h engine/rt/blob.ld arch/x86_64/rt_entry.S \
@@ -31,12 +35,12 @@ engine/rt/rt_left.o: $(top_srcdir)/engine/rt/rt_left.c $(RT_DEPS)
 engine/rt/rt_chunk.o: $(top_srcdir)/engine/rt/rt_chunk.c $(RT_DEPS)
 	@$(MKDIR_P) engine/rt
 	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) $(RT_CFLAGS) -c $(top_srcdir)/engine/rt/rt_chunk.c -o $@
-engine/rt/rt_entry.o: $(top_srcdir)/arch/x86_64/rt_entry.S $(RT_DEPS)
+engine/rt/rt_entry.o: $(top_srcdir)/arch/$(EZ_ARCH)/rt_entry.S $(RT_DEPS)
 	@$(MKDIR_P) engine/rt
-	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) -fPIC -c $(top_srcdir)/arch/x86_64/rt_entry.S -o $@
-engine/rt/rt_pool.o: $(top_srcdir)/arch/x86_64/rt_pool.S $(RT_DEPS)
+	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) -fPIC -c $(top_srcdir)/arch/$(EZ_ARCH)/rt_entry.S -o $@
+engine/rt/rt_pool.o: $(top_srcdir)/arch/$(EZ_ARCH)/rt_pool.S $(RT_DEPS)
 	@$(MKDIR_P) engine/rt
-	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) -fPIC -c $(top_srcdir)/arch/x86_64/rt_pool.S -o $@
+	$(AM_V_CC)$(CC) $(RT_CPPFLAGS) -fPIC -c $(top_srcdir)/arch/$(EZ_ARCH)/rt_pool.S -o $@
 RT_OBJS = engine/rt/rt_entry.o engine/rt/rt_pool.o engine/rt/rt_c.o engine/rt/rt_chunk.o engine/rt/rt_hook.o \
 	engine/rt/rt_clock.o engine/rt/rt_left.o engine/rt/rt_trap.o
 engine/rt/blob.elf: $(RT_OBJS) $(top_srcdir)/engine/rt/blob.ld
@@ -44,7 +48,7 @@ engine/rt/blob.elf: $(RT_OBJS) $(top_srcdir)/engine/rt/blob.ld
 	  --no-warn-rwx-segments -T $(top_srcdir)/engine/rt/blob.ld -o $@ \
 	  $(RT_OBJS)
 	@$(READELF) -rW $@ | awk '/^Relocation section/ { sec = $$3 } \
-	  $$3 ~ /^R_X86_64_(64|32|32S)$$/ && sec !~ /ezhdr|rodata/ || $$3 ~ /GOT|RELATIVE|TPOFF/ \
+	  $$3 ~ /^$(RT_ARCH_RELOCS)$$/ && sec !~ /ezhdr|rodata/ || $$3 ~ /GOT|RELATIVE|TPOFF/ \
 	  { print "a relocation is left in the runtime: " $$0; bad = 1 } END { exit bad }' >&2 \
 	  || { rm -f $@; exit 1; }
 engine/rt/blob.bin: engine/rt/blob.elf

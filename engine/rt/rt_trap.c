@@ -6,7 +6,6 @@
 #include "engine/rt/rt_priv.h"
 
 #define SIGTRAP_NR 5
-#define SI_KERNEL_CODE 0x80 /* siginfo.si_code of a breakpoint */
 
 extern const struct rt_trap ez_traps[EZ_NTRAP] HIDDEN;
 
@@ -23,11 +22,11 @@ static void default_action(void)
 HIDDEN void ez_trap(int sig, const int *info, void *context)
 {
     uint64_t *pc = rt_context_pc(context), old = rt_state.trap_old.handler;
-    int by_breakpoint = info[2] == SI_KERNEL_CODE;
+    int by_breakpoint = info[2] == RT_TRAP_CODE;
     for (unsigned i = 0; by_breakpoint && i < EZ_NTRAP && ez_traps[i].addr; i++) {
         if (ez_traps[i].stub == *pc) /* the shell led it there, and died */
             return;
-        if (ez_traps[i].addr + RT_TRAP_LEN == *pc) {
+        if (ez_traps[i].addr + RT_TRAP_PC == *pc) {
             *pc = ez_traps[i].stub;
             return;
         }

@@ -53,9 +53,9 @@ ez_err *ez_remote_mmap(struct ez_target *t, uint64_t length, int prot, uint64_t 
         char cause[96] = "";
         if (!length)
             snprintf(cause, sizeof cause, "the length is 0");
-        else if (at != EZ_ANYWHERE && at % EZ_PAGE)
-            snprintf(cause, sizeof cause, "0x%lx is not a multiple of the page size (4096)",
-                     (unsigned long)at);
+        else if (at != EZ_ANYWHERE && at % ez_page())
+            snprintf(cause, sizeof cause, "0x%lx is not a multiple of the page size (%lu)",
+                     (unsigned long)at, (unsigned long)ez_page());
         else if (at < min_map_address())
             snprintf(cause, sizeof cause, "address %lu is below vm.mmap_min_addr (%lu)",
                      (unsigned long)at, min_map_address());
@@ -64,7 +64,7 @@ ez_err *ez_remote_mmap(struct ez_target *t, uint64_t length, int prot, uint64_t 
         return remote_failed("mmap", (int)-r, cause);
     }
     EZ_PUSH(&t->mine,
-            ((struct ez_range){ (uint64_t)r, (uint64_t)r + EZ_ROUND_UP(length, EZ_PAGE) }));
+            ((struct ez_range){ (uint64_t)r, (uint64_t)r + EZ_ROUND_UP(length, ez_page()) }));
     *out = ez_addr_of((uint64_t)r);
     return NULL;
 }
@@ -96,9 +96,9 @@ ez_err *ez_remote_munmap(struct ez_target *t, ez_addr at, uint64_t length)
         char cause[96] = "";
         if (!length)
             snprintf(cause, sizeof cause, "the length is 0");
-        else if (at.v % EZ_PAGE)
-            snprintf(cause, sizeof cause, "0x%lx is not a multiple of the page size (4096)",
-                     (unsigned long)at.v);
+        else if (at.v % ez_page())
+            snprintf(cause, sizeof cause, "0x%lx is not a multiple of the page size (%lu)",
+                     (unsigned long)at.v, (unsigned long)ez_page());
         return remote_failed("munmap", (int)-r, cause);
     }
     for (size_t i = 0; i < t->mine.n; i++)

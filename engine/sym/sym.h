@@ -129,19 +129,19 @@ void ez_object_inlined(struct ez_object *o, const char *name,
 /* Executable bytes of the file: section contents around vaddr. Copies up to n
  * bytes, returns how many were available (0 = vaddr is not in a code section). */
 size_t ez_object_read_text(const struct ez_object *o, uint64_t vaddr, void *buf, size_t n);
-/* What the loader is to put at vaddr `at`: its type (the processor's) and addend, and the
+/* What the loader is to put at vaddr `at`: its kind (enum ez_reloc_kind) and addend, and the
  * symbol: its name ("" = none), its vaddr in this file (0 = it is another file's). Calls fn for
- * those of the given types (a bit each, below 64), in the order of the file. */
+ * those of the given kinds (a bit each), in the order of the file. */
 struct ez_dynreloc {
     uint64_t at, addend;
-    uint32_t type, index;
+    uint32_t kind, index;
     const struct elf_file *file; /* the rest is for these two functions */
     const void *symtab;
 };
 const char *ez_dynreloc_name(const struct ez_dynreloc *r);
 uint64_t ez_dynreloc_value(const struct ez_dynreloc *r);
 bool ez_dynreloc_in_got(const struct ez_dynreloc *r); /* its word is in a global offset table */
-void ez_object_relocs(const struct ez_object *o, uint64_t types,
+void ez_object_relocs(const struct ez_object *o, unsigned kinds,
                       void (*fn)(const struct ez_dynreloc *, void *), void *arg);
 /* Bounds of the executable section that contains vaddr; false = none. */
 bool ez_object_section(const struct ez_object *o, uint64_t vaddr, const char **name,

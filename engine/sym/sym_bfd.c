@@ -87,7 +87,7 @@ static void sym_bfd_confine(int sock)
     if (!f || fscanf(f, "%lu", &pages) != 1)
         _exit(1);
     fclose(f);
-    as.rlim_cur = as.rlim_max = pages * EZ_PAGE + MEMORY;
+    as.rlim_cur = as.rlim_max = pages * ez_page() + MEMORY;
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (null < 0 || dup2(sock, SOCK) < 0)
         _exit(1);

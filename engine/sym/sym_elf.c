@@ -182,7 +182,7 @@ void elf_describe(struct ez_object *o)
     for (size_t i = 0; i < f->nph; i++) {
         const Elf64_Phdr *p = &f->ph[i];
         if (p->p_type == PT_LOAD) {
-            o->vaddr_min = EZ_MIN(o->vaddr_min, p->p_vaddr & ~(EZ_PAGE - 1));
+            o->vaddr_min = EZ_MIN(o->vaddr_min, p->p_vaddr & ~(ez_page() - 1));
             o->vaddr_max = EZ_MAX(o->vaddr_max, p->p_vaddr + p->p_memsz);
         } else if (p->p_type == PT_DYNAMIC) {
             o->dynamic = p->p_vaddr;

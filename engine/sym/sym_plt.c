@@ -66,7 +66,7 @@ static void sym_plt_explain(const struct ez_dynreloc *r, void *arg)
     size_t i = EZ_UPTO(s->at.at, s->at.n, word, r->at);
     while (i-- && s->at.at[i].word == r->at) {
         const char *name = ez_dynreloc_name(r);
-        if (r->type == ez_arch_host()->irelative)
+        if (r->kind == EZ_RELOC_IRELATIVE)
             name_slot(n->o, s->at.at[i].va, ez_sprintf("*ABS*+0x%" PRIx64 "@plt", r->addend));
         else if (*name)
             name_slot(n->o, s->at.at[i].va, ez_sprintf("%s@plt", name));
@@ -83,7 +83,7 @@ void symplt_read(struct ez_object *o)
             sym_plt_find_slots(o, &o->code.at[i], &s);
     ez_sort(s.at.at, s.at.n, sizeof *s.at.at, by_word);
     if (s.at.n)
-        ez_object_relocs(o, 1ull << ez_arch_host()->irelative | ez_arch_host()->reloc_symbol,
-                         sym_plt_explain, &(struct naming){ o, &s });
+        ez_object_relocs(o, EZ_RELOC_IRELATIVE | EZ_RELOC_SYMBOL, sym_plt_explain,
+                         &(struct naming){ o, &s });
     EZ_VEC_FREE(&s.at);
 }

@@ -97,9 +97,8 @@ bool ez_object_named(const struct ez_object *o, const char *name, uint64_t *star
 void ez_object_pointers(const struct ez_object *o, uint64_t lo, uint64_t hi, ez_object_pointer *fn,
                         void *arg)
 {
-    const struct ez_arch *a = ez_arch_host();
     struct found p = { .f = &o->elf, .lo = lo, .hi = hi, .fn = fn, .arg = arg };
-    ez_object_relocs(o, 1ull << a->relative | 1ull << a->irelative | a->reloc_symbol,
+    ez_object_relocs(o, EZ_RELOC_RELATIVE | EZ_RELOC_IRELATIVE | EZ_RELOC_SYMBOL,
                      sym_ptr_note_reloc, &p);
     for (size_t i = 0; i < o->elf.nsh; i++) {
         const Elf64_Shdr *sh = &o->elf.sh[i];

@@ -6,6 +6,7 @@
  * Source: gABI chapter 4, "Relocation". Test: tests/unit/engine/check_sym.c */
 #include <string.h>
 
+#include "arch/arch.h"
 #include "engine/sym/sym_priv.h"
 
 static bool symbol_of(const struct ez_dynreloc *r, Elf64_Sym *s)
@@ -42,7 +43,7 @@ bool ez_dynreloc_in_got(const struct ez_dynreloc *r)
     return false;
 }
 
-static void read_section(const struct elf_file *f, const Elf64_Shdr *sh, uint64_t types,
+static void read_section(const struct elf_file *f, const Elf64_Shdr *sh, unsigned kinds,
                          void (*fn)(const struct ez_dynreloc *, void *), void *arg)
 {
     struct ez_dynreloc x = { .file = f, .symtab = elf_link(f, sh) };
@@ -50,8 +51,8 @@ static void read_section(const struct elf_file *f, const Elf64_Shdr *sh, uint64_
     const uint8_t *p = elf_data(f, sh, &size);
     for (Elf64_Rela r; size >= sizeof r; p += sizeof r, size -= sizeof r) {
         memcpy(&r, p, sizeof r);
-        x.type = ELF64_R_TYPE(r.r_info);
-        if (x.type >= 64 || !(types >> x.type & 1))
+        x.kind = ez_arch_host()->reloc_kind(ELF64_R_TYPE(r.r_info));
+        if (!(x.kind & kinds))
             continue;
         x.at = r.r_offset;
         x.addend = (uint64_t)r.r_addend;
@@ -60,10 +61,10 @@ static void read_section(const struct elf_file *f, const Elf64_Shdr *sh, uint64_
     }
 }
 
-void ez_object_relocs(const struct ez_object *o, uint64_t types,
+void ez_object_relocs(const struct ez_object *o, unsigned kinds,
                       void (*fn)(const struct ez_dynreloc *, void *), void *arg)
 {
     for (size_t i = 0; i < o->elf.nsh; i++)
         if (o->elf.sh[i].sh_type == SHT_RELA && o->elf.sh[i].sh_flags & SHF_ALLOC)
-            read_section(&o->elf, &o->elf.sh[i], types, fn, arg);
+            read_section(&o->elf, &o->elf.sh[i], kinds, fn, arg);
 }

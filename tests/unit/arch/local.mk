@@ -10,3 +10,12 @@ check_PROGRAMS += tests/check_restorer
 TESTS += tests/check_restorer
 tests_check_restorer_SOURCES = tests/unit/arch/check_restorer.c
 tests_check_restorer_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+# It needs no such processor. Where this is one the library has these functions, too.
+check_PROGRAMS += tests/check_a64
+TESTS += tests/check_a64
+tests_check_a64_SOURCES = tests/unit/arch/check_a64.c
+if !ARCH_AARCH64
+tests_check_a64_SOURCES += arch/aarch64/decode.c
+endif
+tests_check_a64_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)

@@ -14,13 +14,13 @@
 
 START_TEST(the_counter_needs_the_processor_and_the_kernel)
 {
-    ck_assert(ez_tsc_usable(true, "tsc kvm-clock \n"));
-    ck_assert(ez_tsc_usable(true, "hpet acpi_pm tsc\n"));
-    ck_assert(ez_tsc_usable(true, NULL));
-    ck_assert(!ez_tsc_usable(true, "hpet acpi_pm \n"));
-    ck_assert(!ez_tsc_usable(true, "hyperv_clocksource_tsc_page acpi_pm\n"));
-    ck_assert(!ez_tsc_usable(false, "tsc hpet\n"));
-    ck_assert(!ez_tsc_usable(false, NULL));
+    ck_assert(ez_tick_usable(true, "tsc kvm-clock \n"));
+    ck_assert(ez_tick_usable(true, "hpet acpi_pm tsc\n"));
+    ck_assert(ez_tick_usable(true, NULL));
+    ck_assert(!ez_tick_usable(true, "hpet acpi_pm \n"));
+    ck_assert(!ez_tick_usable(true, "hyperv_clocksource_tsc_page acpi_pm\n"));
+    ck_assert(!ez_tick_usable(false, "tsc hpet\n"));
+    ck_assert(!ez_tick_usable(false, NULL));
 }
 END_TEST
 
@@ -114,7 +114,7 @@ static double worst_of_a_second(void)
 START_TEST(no_drift_between_calibrations)
 {
     double best = 1e9;
-    if (!ez_tsc_usable(ez_arch_host()->tick_invariant(), NULL))
+    if (!ez_tick_usable(ez_arch_host()->tick_invariant(), NULL))
         return; /* such a counter is not used */
     for (int i = 0; i < 5 && best >= 100; i++) {
         double worst = worst_of_a_second();

@@ -13,9 +13,9 @@
 #include "tests/unit/suite.h"
 
 static bool by_steps;
-uint64_t __real_ez_restorer_for(struct ez_target *x, const struct ez_thread *th);
-uint64_t __wrap_ez_restorer_for(struct ez_target *x, const struct ez_thread *th);
-uint64_t __wrap_ez_restorer_for(struct ez_target *x, const struct ez_thread *th)
+uint64_t __real_ez_restorer_for(struct ez_target *x, struct ez_thread *th);
+uint64_t __wrap_ez_restorer_for(struct ez_target *x, struct ez_thread *th);
+uint64_t __wrap_ez_restorer_for(struct ez_target *x, struct ez_thread *th)
 {
     uint64_t at = __real_ez_restorer_for(x, th);
     ck_assert(at); /* there is room for a block in this program */

@@ -18,7 +18,7 @@ tests_check_trap_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += tests/check_rt
 TESTS += tests/check_rt
 tests_check_rt_SOURCES = tests/unit/engine/check_rt.c
-tests_check_rt_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/arch/x86_64
+tests_check_rt_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/arch/$(EZ_ARCH)
 tests_check_rt_LDADD = $(CHECK_LIBS)
 
 # The engine on children of their own (child.h), and what needs no process at all.

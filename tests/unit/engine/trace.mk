@@ -100,7 +100,7 @@ tests_check_kept_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += tests/check_chunks
 TESTS += tests/check_chunks
 tests_check_chunks_SOURCES = tests/unit/engine/check_chunks.c engine/rt/rt_chunk.c
-tests_check_chunks_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/arch/x86_64
+tests_check_chunks_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/arch/$(EZ_ARCH)
 tests_check_chunks_LDADD = $(CHECK_LIBS)
 
 check_PROGRAMS += tests/check_unreadable

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* print.c - an instruction as text, with names for addresses: `x/i`, `disas`.
+/* disas.c - an instruction as text, with names for addresses: `x/i`, `disas`.
  *
  * Output looks as gdb's: "call   0x401136 <foo+4>",
  * "mov    0x2ef5(%rip),%rax        # 0x404010 <count>".
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "arch/x86_64/x64.h"
+#include "arch/disas.h"
 
 /* libopcodes passes `stream` on to the text callbacks, `application_data` to
  * nobody: both point here. */
@@ -65,31 +65,31 @@ static void ignore_error(int status, bfd_vma addr, struct disassemble_info *info
     (void)status, (void)addr, (void)info;
 }
 
-static disassembler_ftype disassembler_for(struct disassemble_info *info, struct text *t,
-                                           bool intel)
+static disassembler_ftype disas_begin(struct disassemble_info *info, struct text *t,
+                                      const struct ez_disas *by)
 {
     init_disassemble_info(info, t, append, append_styled);
-    info->arch = bfd_arch_i386;
-    info->mach = bfd_mach_x86_64;
+    info->arch = (enum bfd_architecture)by->arch;
+    info->mach = by->mach;
     info->application_data = t;
     info->read_memory_func = buffer_read_memory;
     info->memory_error_func = ignore_error;
     info->print_address_func = append_address;
-    info->disassembler_options = intel ? "intel" : NULL;
+    info->disassembler_options = by->options;
     disassemble_init_for_target(info);
-    return disassembler(bfd_arch_i386, false, bfd_mach_x86_64, NULL);
+    return disassembler((enum bfd_architecture)by->arch, false, by->mach, NULL);
 }
 
-ez_err *x64_print(const uint8_t *code, size_t n, uint64_t va, bool intel,
-                  const char *(*sym)(uint64_t addr, void *arg), void *arg, char *buf,
-                  size_t bufsize, size_t *len)
+ez_err *ez_disas(const struct ez_disas *by, const uint8_t *code, size_t n, uint64_t va,
+                 const char *(*sym)(uint64_t addr, void *arg), void *arg, char *buf, size_t bufsize,
+                 size_t *len)
 {
     struct disassemble_info info;
     if (!bufsize)
         return ez_err_new(EZ_E_ARG, 0, "no room for the text of an instruction");
     struct text t = { .buf = buf, .size = bufsize, .sym = sym, .arg = arg };
     buf[0] = '\0';
-    disassembler_ftype disassemble = disassembler_for(&info, &t, intel);
+    disassembler_ftype disassemble = disas_begin(&info, &t, by);
     info.buffer = (bfd_byte *)code;
     info.buffer_vma = va;
     info.buffer_length = EZ_MIN(n, (size_t)EZ_MAX_INSN);

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* regs.c - the registers of an AArch64 thread, and the architecture's struct.
+ *
+ * The order is gdb's. What planting probes needs is not there yet: no strategy, no runtime
+ * (doc/HOWTO_ARCH.md, from step 6 on).
+ * Tests: tests/unit/arch/check_a64.c, tests/arm64/run.sh */
+#include <asm/ptrace.h>
+#include <elf.h>
+#include <signal.h>
+
+/* After the system's headers. */
+#include "config.h"
+
+#include <dis-asm.h>
+
+#include "arch/aarch64/a64.h"
+#include "arch/disas.h"
+
+#define X(n)                                                                                       \
+    {                                                                                              \
+        "x" #n, 8 * (n), 8                                                                         \
+    }
+
+static const struct ez_reg_desc a64_regs[] = {
+    X(0),
+    X(1),
+    X(2),
+    X(3),
+    X(4),
+    X(5),
+    X(6),
+    X(7),
+    X(8),
+    X(9),
+    X(10),
+    X(11),
+    X(12),
+    X(13),
+    X(14),
+    X(15),
+    X(16),
+    X(17),
+    X(18),
+    X(19),
+    X(20),
+    X(21),
+    X(22),
+    X(23),
+    X(24),
+    X(25),
+    X(26),
+    X(27),
+    X(28),
+    X(29),
+    X(30),
+    { "sp", offsetof(struct user_pt_regs, sp), 8 },
+    { "pc", offsetof(struct user_pt_regs, pc), 8 },
+    { "cpsr", offsetof(struct user_pt_regs, pstate), 4 },
+};
+
+static unsigned a64_reloc_kind(uint32_t type)
+{
+    switch (type) {
+    case R_AARCH64_RELATIVE:
+        return EZ_RELOC_RELATIVE;
+    case R_AARCH64_IRELATIVE:
+        return EZ_RELOC_IRELATIVE;
+    case R_AARCH64_ABS64:
+    case R_AARCH64_GLOB_DAT:
+    case R_AARCH64_JUMP_SLOT:
+        return EZ_RELOC_SYMBOL;
+    }
+    return 0;
+}
+
+/* There is one syntax. */
+static ez_err *a64_print(const uint8_t *code, size_t n, uint64_t va, bool intel,
+                         const char *(*sym)(uint64_t addr, void *arg), void *arg, char *buf,
+                         size_t bufsize, size_t *len)
+{
+    const struct ez_disas by = { bfd_arch_aarch64, bfd_mach_aarch64, NULL };
+    (void)intel;
+    return ez_disas(&by, code, n, va, sym, arg, buf, bufsize, len);
+}
+
+const struct ez_arch ez_arch_aarch64 = {
+    .name = "aarch64",
+    .elf_machine = EM_AARCH64,
+    .address_bits = 48,
+    .entry_cfa_reg = 31, /* sp; the return address is in x30 */
+    .entry_cfa_offset = 0,
+    .insn_align = A64_LEN,
+    .landing_len = A64_LEN,      /* bti */
+    .jump_len = A64_LEN,         /* b */
+    .jump_reach = (1 << 27) - 4, /* 26 bits of words, either way */
+    .decode = a64_decode,
+    .length = a64_length,
+    .nop = a64_nop,
+    .print = a64_print,
+    .first_argument = a64_first_argument,
+    .plt_slot = a64_plt_slot,
+    .plt_align = 4 * A64_LEN,
+    .reloc_kind = a64_reloc_kind,
+    .regs = a64_regs,
+    .nregs = EZ_ARRAY_LEN(a64_regs),
+    .regs_size = sizeof(struct user_pt_regs),
+    .extended_regset = NT_FPREGSET,
+    .pc = a64_pc,
+    .set_pc = a64_set_pc,
+    .sp = a64_sp,
+    .prepare_syscall = a64_prepare_syscall,
+    .prepare_call = a64_prepare_call,
+    .restorer = a64_restorer,
+    .restored_result = a64_restored_result,
+    .restorer_left = a64_restorer_left,
+    .restorer_reach = 1 << 27, /* b */
+    .clear_trap_flag = a64_clear_trap_flag,
+    .pushes_flags = a64_pushes_flags,
+    .result = a64_result,
+    .restart_eintr = a64_restart,
+    .restart_anew = a64_restart,
+    .syscall_nr = a64_syscall_nr,
+    .syscall_insn = "\x01\x00\x00\xd4", /* svc #0 */
+    .syscall_len = A64_LEN,
+    .trap = (const uint8_t *)"\x00\x00\x20\xd4", /* brk #0 */
+    .trap_len = A64_LEN,
+    .trap_pc = 0,
+    .trap_code = TRAP_BRKPT,
+    .break_len = 0, /* perf's step the thread on by themselves, and swallow our step */
+    .step_by_nobody = true,
+    .tick_invariant = a64_tick_invariant,
+    .tick_insn = "mrs cntvct_el0",
+    .tick_source = "arch_sys_counter",
+    .vdso_sources = (const char *const[]){ "arch_sys_counter", NULL },
+    .vdso_clock = "__kernel_clock_gettime",
+};

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* user.c - registers by role: program counter, system calls, function calls.
+ *
+ * The block is struct user_pt_regs (asm/ptrace.h). A call leaves its return address in x30.
+ * The kernel has set a system call that it interrupted to begin anew before we see the stop;
+ * its first argument as it was is not to be had, so one that answered EINTR for our stop
+ * cannot be begun again (doc/LIMITS.md).
+ * Source: AAPCS64, 6.1 (registers); Linux arch/arm64/kernel/signal.c (restarts). */
+#include <asm/ptrace.h>
+#include <string.h>
+
+#include "arch/aarch64/a64.h"
+
+/* The block as the kernel names its words. */
+union view {
+    struct ez_regs regs;
+    struct user_pt_regs user;
+};
+#define U(r) (&((union view *)(r))->user)
+#define UC(r) (&((const union view *)(r))->user)
+
+_Static_assert(sizeof(struct user_pt_regs) <= sizeof(struct ez_regs), "ez_regs is too small");
+
+uint64_t a64_pc(const struct ez_regs *r)
+{
+    return UC(r)->pc;
+}
+
+void a64_set_pc(struct ez_regs *r, uint64_t pc)
+{
+    U(r)->pc = pc;
+}
+
+uint64_t a64_sp(const struct ez_regs *r)
+{
+    return UC(r)->sp;
+}
+
+void a64_prepare_syscall(struct ez_regs *r, uint64_t pc, long nr, const uint64_t arg[6])
+{
+    a64_set_pc(r, pc);
+    U(r)->regs[8] = (uint64_t)nr;
+    memcpy(U(r)->regs, arg, 6 * sizeof *arg);
+}
+
+void a64_prepare_call(struct ez_regs *r, uint64_t func, const uint64_t *arg, size_t n)
+{
+    memcpy(U(r)->regs, arg, EZ_MIN(n, (size_t)6) * sizeof *arg);
+    U(r)->sp = (U(r)->sp - 256) & ~15ull;
+    a64_set_pc(r, func);
+}
+
+int64_t a64_result(const struct ez_regs *r)
+{
+    return (int64_t)UC(r)->regs[0];
+}
+
+bool a64_restart(struct ez_regs *r)
+{
+    (void)r;
+    return false;
+}
+
+/* Inside one; elsewhere it is any number. */
+long a64_syscall_nr(const struct ez_regs *r)
+{
+    return (long)UC(r)->regs[8];
+}
+
+/* ---- what is in no register here ----------------------------------------------------------- */
+
+/* The kernel keeps a single step to itself, and forgets it when we die. */
+bool a64_clear_trap_flag(struct ez_regs *r)
+{
+    (void)r;
+    return false;
+}
+
+unsigned a64_pushes_flags(const uint8_t *code, size_t n)
+{
+    (void)code, (void)n;
+    return 0;
+}
+
+/* The generic timer's counter has one rate on all processors (Arm ARM, D11.1.2). */
+bool a64_tick_invariant(void)
+{
+    return true;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* disas.h - an instruction as text, by libopcodes: what ez_arch.print is made of. */
+#ifndef EZ_DISAS_H
+#define EZ_DISAS_H
+
+#include "arch/arch.h"
+
+struct ez_disas {
+    int arch; /* enum bfd_architecture                                             */
+    unsigned long mach;
+    const char *options; /* of libopcodes, or NULL                                 */
+};
+
+ez_err *ez_disas(const struct ez_disas *by, const uint8_t *code, size_t n, uint64_t va,
+                 const char *(*sym)(uint64_t addr, void *arg), void *arg, char *buf, size_t bufsize,
+                 size_t *len) EZ_WUR;
+
+#endif

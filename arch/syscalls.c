@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* syscalls.c - system calls of this build's processor: their names, and what they do that an
+ * injected one must not. Not each processor has each of them.
+ *
+ * syscalls.inc is made from <asm/unistd.h> at build time (arch/local.mk): the kernel's
+ * headers know the calls that this system has, a list of ours would age.
+ * Tests:  tests/unit/arch/check_syscalls.c, tests/unit/engine/check_inject.c */
+#include "arch/syscalls.h"
+
+#include <sys/syscall.h>
+
+const char *const ez_arch_syscall_name[EZ_NSYSCALLS] = {
+#include "arch/syscalls.inc"
+};
+
+/* The kernel continues these through restart_block: a second one would overwrite the
+ * sleeper's. */
+static const long restarts[] = {
+    SYS_nanosleep,     SYS_clock_nanosleep, SYS_ppoll,
+    SYS_futex,         SYS_pselect6,        SYS_restart_syscall,
+    SYS_rt_sigsuspend, SYS_rt_sigtimedwait, SYS_epoll_pwait,
+#ifdef SYS_poll
+    SYS_poll,
+#endif
+#ifdef SYS_pause
+    SYS_pause,
+#endif
+#ifdef SYS_select
+    SYS_select,
+#endif
+#ifdef SYS_epoll_wait
+    SYS_epoll_wait,
+#endif
+};
+
+/* These end or replace the process or the thread, or return twice. */
+static const long destroys[] = {
+    SYS_execve, SYS_execveat, SYS_rt_sigreturn, SYS_clone, SYS_clone3,
+#ifdef SYS_fork
+    SYS_fork,
+#endif
+#ifdef SYS_vfork
+    SYS_vfork,
+#endif
+};
+
+static bool syscalls_has(const long *list, size_t n, long nr)
+{
+    for (size_t i = 0; i < n; i++)
+        if (list[i] == nr)
+            return true;
+    return false;
+}
+
+enum ez_syscall_kind ez_arch_syscall_kind(long nr)
+{
+    return syscalls_has(restarts, EZ_ARRAY_LEN(restarts), nr)   ? EZ_SYSCALL_RESTARTS
+           : syscalls_has(destroys, EZ_ARRAY_LEN(destroys), nr) ? EZ_SYSCALL_DESTROYS
+                                                                : EZ_SYSCALL_PLAIN;
+}
