@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# howto.sh - doc/HOWTO_COMMAND.md as a stranger follows it: in a copy of the sources each of its
-# blocks goes to the file that it names, the copy is built, and the command that it describes is
-# there, with its option, help, completion and manual. Half a minute.
+# howto.sh - doc/HOWTO_COMMAND.md and HOWTO_FORMAT.md as a stranger follows them: in a copy of the
+# sources each of their blocks goes to the file that it names, the copy is built, and the command is
+# there, with its option, help, completion and manual, and the format. Half a minute.
 . "${top_srcdir:-.}/tests/env.sh"
 command -v automake >/dev/null || { skip "automake is not there"; exit 77; }
 unset MAKEFLAGS MFLAGS MAKELEVEL EZTSH CFLAGS
@@ -17,35 +17,48 @@ chmod -R u+w "$src"
 find "$src" \( -name '*.[oa]' -o -name .dirstamp \) -delete # the tree may be built where it lies
 cd "$src" || exit 99
 
-# block FILE: what the document has for it
+# block HOWTO FILE: what the document has for it
 block() {
-    awk -v file="$1" '
+    awk -v file="$2" '
         $1 == "```" { inside = 0 }
         inside { sub(/^   /, ""); print }
-        /^ *```[a-z]+ / && $2 == file { inside = 1 }' doc/HOWTO_COMMAND.md
+        /^ *```[a-z]+ / && $2 == file { inside = 1 }' "doc/HOWTO_$1.md"
 }
-# each file that the document has a block for
-files=$(awk '/^ *```[a-z]+ / { print $2 }' doc/HOWTO_COMMAND.md)
-for file in $files; do block "$file" >"$work/${file##*/}"; done
-check_files="cmds/poke.c cmds/cmd.h cmds/table.c cmds/local.mk tests/e2e/poke.ezt"
-if [ "$(echo $files)" = "$check_files" ]; then pass "a block for each file"; else fail "blocks for $files"; fi
+# blocks HOWTO FILES: each of them, in a file of its last name, if these are all
+blocks() {
+    local file files
+    files=$(awk '/^ *```[a-z]+ / { print $2 }' "doc/HOWTO_$1.md")
+    mkdir -p "$work/$1"
+    for file in $files; do block "$1" "$file" >"$work/$1/${file##*/}"; done
+    # shellcheck disable=SC2086
+    if [ "$(echo $files)" = "$2" ]; then pass "$1: a block for each file"; else fail "$1: blocks for $files"; fi
+}
+blocks COMMAND "cmds/poke.c cmds/cmd.h cmds/table.c cmds/local.mk tests/e2e/poke.ezt"
+blocks FORMAT "engine/format/conv_first.c engine/format/conv.h engine/format/convert.c engine/format/local.mk"
 
 # ---- what the document says --------------------------------------------------------------------
-cp "$work/poke.c" cmds/
-cp "$work/poke.ezt" tests/e2e/
-cat "$work/local.mk" >>cmds/local.mk
+doc=$work/COMMAND
+cp "$doc/poke.c" cmds/
+cp "$doc/poke.ezt" tests/e2e/
+cat "$doc/local.mk" >>cmds/local.mk
 sed -i 's/^e2e_sessions = /&poke /' tests/e2e/local.mk
-awk -v new="$work/cmd.h" ' # behind the other commands
+awk -v new="$doc/cmd.h" ' # behind the other commands
     FNR == NR { if (/^ez_cmd_fn cmd_.*;$/) last = FNR; next }
     { print }
     FNR == last { while ((getline line <new) > 0) print line }' cmds/cmd.h cmds/cmd.h >"$work/out" &&
     cp "$work/out" cmds/cmd.h
-awk -v new="$work/table.c" ' # in the order of names
+awk -v new="$doc/table.c" ' # in the order of names
     !done && match($0, /^    \{ \.name = "[a-z]+",$/) && substr($0, 16, RLENGTH - 17) > "poke" {
         while ((getline line <new) > 0) print line
         done = 1
     }
     { print }' cmds/table.c >"$work/out" && cp "$work/out" cmds/table.c
+
+doc=$work/FORMAT
+cp "$doc/conv_first.c" engine/format/
+cat "$doc/local.mk" >>engine/format/local.mk
+sed -i "/ez_conv_html;$/r $doc/conv.h" engine/format/conv.h      # behind the other formats
+sed -i "/&ez_conv_html,$/r $doc/convert.c" engine/format/convert.c # at the end of the table
 
 cd "$build" || exit 99
 made() { # NAME COMMAND...
@@ -85,9 +98,25 @@ shows "no more than a byte" '^"256" is more than a byte\.$'
 made "the session repeats" run "$BASH" "$src/tests/e2e/run.sh" poke
 made "the manual is renewed" make man
 if grep -qF 'poke \fR[\-times N] ADDR BYTE' "$src/doc/eztsh.1"; then pass "and has it"; else fail "the manual lacks it"; fi
-made "the lists are renewed" make check TESTS=check_shell EZT_UPDATE=1
+made "the lists are renewed" make check VERBOSE=1 TESTS=check_shell EZT_UPDATE=1
 made "the tables are sound" make check TESTS="check_shell tests/unit/shell/check_man.sh"
 if clang-format --version 2>/dev/null | grep -q ' 14\.'; then
-    made "it is formatted" clang-format --dry-run --Werror "$src"/cmds/{poke.c,cmd.h,table.c}
+    made "it is formatted" clang-format --dry-run --Werror "$src"/cmds/{poke.c,cmd.h,table.c} \
+        "$src"/engine/format/{conv_first.c,conv.h}
 fi
+
+# ---- the format --------------------------------------------------------------------------------
+run_first() {
+    ./eztsh -nx -batch -ex 'set trace-auto off' -ex 'probe -r ^(area|twice)$' -ex 'trace first.fxt' -ex 'run >t.out' \
+        -ex 'convert -t first' -ex 'convert -o other.first.gz' tests/targets/p_app
+}
+made "a trace is converted to it" run_first
+cp made.out said
+says_calls() { # each function of the trace once, in the order of time
+    sort -nc first.first && [ -s first.first ] && ! grep -vqE '^[0-9]+ (area|twice)$' first.first &&
+        [ "$(cut -d ' ' -f 2 first.first | sort | uniq -d)" = "" ]
+}
+made "what it writes" says_calls
+made "what it writes, compressed, by its suffix" eval 'gzip -dc other.first.gz | cmp - first.first'
+says "its name is completed" 'convert -t first' complete convert -t fi
 finish

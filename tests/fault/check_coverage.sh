@@ -62,7 +62,7 @@ built() { # COMPILER OPTION
     so=$work/libreal-$1$2.so
     mkdir -p objects && rm -f objects/*
     ln -sfn "$top_srcdir" source # its path may hold spaces
-    for f in source/engine/[!r]*/*.c source/engine/ring/*.c source/cmds/*.c source/shell/*.c source/arch/x86_64/*.c; do
+    for f in source/engine/[!r]*/*.c source/engine/ring/*.c source/cmds/*.c source/shell/*.c source/arch/*.c source/arch/x86_64/*.c; do
         echo "$f objects/$(basename "$(dirname "$f")")-$(basename "$f" .c).o"
     done | xargs -P 2 -n 2 sh -c '"$0" "$1" -g0 -w -fPIC -std=gnu11 -D_GNU_SOURCE -DHAVE_CONFIG_H -DEZ_LIBEXECDIR=\"\" \
         -I"$2" -I"$3" -c "$4" -o "$5"' "$1" "$2" "$top_builddir" "$top_srcdir" 2>cc.err

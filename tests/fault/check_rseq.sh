@@ -35,6 +35,11 @@ target ./rseq known
 until_ok 30 has t.out ready
 batch -p "$pid" -ex 'probe -count unlisted'
 check "known to the thread alone: probe" has log "Cannot probe unlisted: $reason"
+# A stop aborts the sequence: it is begun again as soon as the thread has a processor.
+ticks() { awk '{ n += $14 } END { print n }' "/proc/$pid/task/"[0-9]*/stat; }
+ran=$(ticks)
+has_run() { [ "$(ticks)" -gt $((ran + 1)) ]; }
+until_ok 30 has_run
 batch -p "$pid" -ex 'why unlisted'
 check "known to the thread alone: why" has log "^Entry: refused: $reason"
 kill -USR1 "$pid"
