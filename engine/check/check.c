@@ -70,9 +70,13 @@ static ez_err *check_write_code(struct ez_scratch *s, uint64_t at, const uint8_t
     uint64_t page = at & ~(ez_page() - 1), mapped;
     if (ez_err_drop(ez_mem_write(&s->t, at, code, n, "write a copy of the code")))
         return NULL;
-    EZ_TRY(ez_inject_mmap(&s->t, page, EZ_ROUND_UP(at + n, ez_page()) - page, PROT_READ | PROT_EXEC,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0, &mapped,
-                          "map room for a copy of the code"));
+    EZ_TRY(ez_inject_mmap(
+        &s->t,
+        &(struct ez_mmap){ .at = page,
+                           .size = EZ_ROUND_UP(at + n, ez_page()) - page,
+                           .prot = PROT_READ | PROT_EXEC,
+                           .flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE },
+        &mapped, "map room for a copy of the code"));
     return ez_mem_write(&s->t, at, code, n, "write a copy of the code");
 }
 

@@ -124,7 +124,10 @@ ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, uint64_t func,
     c->others = others;
     c->why = why;
     EZ_TRY(ez_inject_allowed(t));
-    EZ_TRY(ez_inject_mmap(t, 0, size, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0,
+    EZ_TRY(ez_inject_mmap(t,
+                          &(struct ez_mmap){ .size = size,
+                                             .prot = PROT_READ | PROT_EXEC,
+                                             .flags = MAP_PRIVATE | MAP_ANONYMOUS },
                           &c->at, "make room for a call"));
     ez_err *e = call_make(t, c, func, arg, n, result);
     if (t->state != EZ_STOPPED)

@@ -60,8 +60,11 @@ void ez_guard_set(struct ez_target *t, struct ez_thread *th, struct ez_guard *g)
 {
     *g = (struct ez_guard){ .tid = th->tid };
     if (!t->arch->step_guard || !ez_err_drop(ez_inject_allowed(t)) ||
-        !ez_err_drop(ez_inject_mmap(t, 0, EZ_PAGE, PROT_READ | PROT_EXEC,
-                                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0, &g->at, "guard a step")))
+        !ez_err_drop(ez_inject_mmap(t,
+                                    &(struct ez_mmap){ .size = EZ_PAGE,
+                                                       .prot = PROT_READ | PROT_EXEC,
+                                                       .flags = MAP_PRIVATE | MAP_ANONYMOUS },
+                                    &g->at, "guard a step")))
         g->at = 0;
     else
         ez_err_drop(guard_set(t, th, g));

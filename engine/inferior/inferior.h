@@ -270,8 +270,13 @@ ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, co
 /* What a system call there answered, as an error: "WHAT: ENOMEM (Cannot allocate memory), to WHY"
  * (why NULL = not said). EZ_E_REMOTE with its errno; NULL = it is none. */
 ez_err *ez_inject_error(int64_t result, const char *what, const char *why) EZ_WUR;
-ez_err *ez_inject_mmap(struct ez_target *t, uint64_t at, uint64_t size, int prot, int flags, int fd,
-                       uint64_t offset, uint64_t *out, const char *why) EZ_WUR;
+struct ez_mmap { /* as of mmap(); nothing is mapped but from a file's beginning            */
+    uint64_t at, size;
+    int prot, flags;
+    int fd; /* of the target; without MAP_ANONYMOUS                               */
+};
+ez_err *ez_inject_mmap(struct ez_target *t, const struct ez_mmap *m, uint64_t *out,
+                       const char *why) EZ_WUR;
 /* May we make system calls in it? EZ_E_SECCOMP. */
 ez_err *ez_inject_allowed(struct ez_target *t) EZ_WUR;
 struct ez_thread *ez_inject_thread(struct ez_target *t);

@@ -300,17 +300,18 @@ static ez_err *inject_unlock(struct ez_target *t, struct ez_thread *th, uint64_t
     return mmap_failed(t, r, why);
 }
 
-ez_err *ez_inject_mmap(struct ez_target *t, uint64_t at, uint64_t size, int prot, int flags, int fd,
-                       uint64_t offset, uint64_t *out, const char *why)
+ez_err *ez_inject_mmap(struct ez_target *t, const struct ez_mmap *m, uint64_t *out, const char *why)
 {
     struct ez_thread *th = ez_inject_thread(t);
     int64_t r;
     struct ez_proc_status s;
     bool locks = th && ez_proc_status(t->pid, th->tid, &s) && s.locked_kb;
-    int first = locks && !(prot & PROT_EXEC) ? PROT_NONE : prot;
-    uint64_t arg[6] = { at, size, (uint64_t)first, (uint64_t)flags, (uint64_t)(int64_t)fd, offset };
+    int first = locks && !(m->prot & PROT_EXEC) ? PROT_NONE : m->prot;
+    int fd = m->flags & MAP_ANONYMOUS ? -1 : m->fd;
+    uint64_t arg[6] = { m->at, m->size, (uint64_t)first, (uint64_t)m->flags,
+                        (uint64_t)(int64_t)fd };
     EZ_TRY(ez_inject_syscall(t, th, SYS_mmap, arg, &r, why));
     EZ_TRY(mmap_failed(t, r, why));
     *out = (uint64_t)r;
-    return locks ? inject_unlock(t, th, *out, size, prot) : NULL;
+    return locks ? inject_unlock(t, th, *out, m->size, m->prot) : NULL;
 }

@@ -36,17 +36,17 @@ struct parcel { /* what recvmsg needs in the target, at one address there */
 };
 _Static_assert(sizeof(struct parcel) <= 512, "");
 
-static ez_err *keep_remote(struct ez_target *t, long nr, uint64_t a, uint64_t b, uint64_t c,
-                           uint64_t d, int64_t *r, const char *why)
+static ez_err *keep_remote(struct ez_target *t, long nr, const uint64_t arg[6], int64_t *r,
+                           const char *why)
 {
-    EZ_TRY(ez_inject_syscall(t, ez_inject_thread(t), nr, (uint64_t[6]){ a, b, c, d }, r, why));
+    EZ_TRY(ez_inject_syscall(t, ez_inject_thread(t), nr, arg, r, why));
     return ez_inject_error(*r, "the target cannot hold the rings", why);
 }
 
 static void close_there(struct ez_target *t, int fd)
 {
     int64_t r;
-    ez_err_drop(keep_remote(t, SYS_close, (uint64_t)fd, 0, 0, 0, &r, "close a descriptor"));
+    ez_err_drop(keep_remote(t, SYS_close, (uint64_t[6]){ (uint64_t)fd }, &r, "close a descriptor"));
 }
 
 static ez_err *send_fds(int sock, const int fd[NFDS])
@@ -78,7 +78,8 @@ static ez_err *keep_receive(struct ez_target *t, int sock, int there[NFDS])
     p.msg.msg_control = (void *)(at + offsetof(struct parcel, control));
     p.msg.msg_controllen = sizeof p.control.room;
     EZ_TRY(ez_mem_write(t, at, &p, sizeof p, "prepare to receive the rings"));
-    EZ_TRY(keep_remote(t, SYS_recvmsg, (uint64_t)sock, at, MSG_DONTWAIT | MSG_CMSG_CLOEXEC, 0, &r,
+    EZ_TRY(keep_remote(t, SYS_recvmsg,
+                       (uint64_t[6]){ (uint64_t)sock, at, MSG_DONTWAIT | MSG_CMSG_CLOEXEC }, &r,
                        "receive the rings"));
     EZ_TRY(ez_mem_read(t, at, &p, sizeof p));
     const int *got = (const int *)CMSG_DATA(&p.control.head);
@@ -96,7 +97,8 @@ static ez_err *keep_receive(struct ez_target *t, int sock, int there[NFDS])
 static void move_up(struct ez_target *t, int *fd)
 {
     int64_t r;
-    if (!ez_err_drop(keep_remote(t, SYS_fcntl, (uint64_t)*fd, F_DUPFD_CLOEXEC, HIGH_FD, 0, &r,
+    if (!ez_err_drop(keep_remote(t, SYS_fcntl,
+                                 (uint64_t[6]){ (uint64_t)*fd, F_DUPFD_CLOEXEC, HIGH_FD }, &r,
                                  "give a descriptor a high number")))
         return;
     close_there(t, *fd);
@@ -119,8 +121,9 @@ static ez_err *hand_over(struct ez_target *t, const int fd[NFDS])
     int32_t pair[2] = { -1, -1 };
     int there[NFDS] = { -1, -1 };
     struct parcel wiped = { 0 };
-    EZ_TRY(keep_remote(t, SYS_socketpair, AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ez_rt_scratch(t),
-                       &r, "make a socket pair"));
+    EZ_TRY(keep_remote(t, SYS_socketpair,
+                       (uint64_t[6]){ AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ez_rt_scratch(t) }, &r,
+                       "make a socket pair"));
     ez_err *e = ez_mem_read(t, ez_rt_scratch(t), pair, sizeof pair);
     if (!e)
         e = keep_through(t, pair, fd, there);

@@ -36,8 +36,12 @@ ez_err *ez_near_map(struct ez_target *t, uint64_t addr, size_t size, const char 
 {
     uint64_t gap;
     EZ_TRY(find_gap(t, addr, size, &gap));
-    return ez_inject_mmap(t, gap, size, PROT_READ | PROT_EXEC,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0,
+    return ez_inject_mmap(t,
+                          &(struct ez_mmap){ .at = gap,
+                                             .size = size,
+                                             .prot = PROT_READ | PROT_EXEC,
+                                             .flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
+                                                      MAP_FIXED_NOREPLACE },
                           at, why);
 }
 

@@ -167,9 +167,13 @@ static ez_err *map_page(struct ez_target *t, struct ez_island_page *p)
 {
     uint8_t code[EZ_PAGE];
     uint64_t at;
-    EZ_TRY(ez_inject_mmap(t, p->base, EZ_PAGE, PROT_READ | PROT_EXEC,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0, &at,
-                          "map where a punned jump leads"));
+    EZ_TRY(ez_inject_mmap(
+        t,
+        &(struct ez_mmap){ .at = p->base,
+                           .size = EZ_PAGE,
+                           .prot = PROT_READ | PROT_EXEC,
+                           .flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE },
+        &at, "map where a punned jump leads"));
     memset(code, t->arch->trap[0], sizeof code);
     p->mapped = true;
     return ez_mem_write(t, p->base, code, sizeof code, "fill a page of islands");

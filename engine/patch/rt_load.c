@@ -153,11 +153,17 @@ static ez_err *map_blob(struct ez_target *t)
     const int anon = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     uint64_t at;
     EZ_TRY(far_away(t, &rt->far));
-    EZ_TRY(ez_inject_mmap(t, rt->far, EZ_RT_SIZE, PROT_READ | PROT_WRITE, anon, -1, 0, &rt->blob,
-                          "reserve room for the runtime"));
-    EZ_TRY(ez_inject_mmap(t, rt->blob, EZ_RT_STATE, PROT_READ | PROT_EXEC,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0, &at,
-                          "map the runtime's code"));
+    EZ_TRY(ez_inject_mmap(
+        t,
+        &(struct ez_mmap){
+            .at = rt->far, .size = EZ_RT_SIZE, .prot = PROT_READ | PROT_WRITE, .flags = anon },
+        &rt->blob, "reserve room for the runtime"));
+    EZ_TRY(ez_inject_mmap(t,
+                          &(struct ez_mmap){ .at = rt->blob,
+                                             .size = EZ_RT_STATE,
+                                             .prot = PROT_READ | PROT_EXEC,
+                                             .flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED },
+                          &at, "map the runtime's code"));
     rt->restorer = ez_restorer_at(rt);
     return ez_mem_write(t, rt->blob, rt->image, rt->image_size, "write the runtime");
 }
@@ -178,9 +184,13 @@ static ez_err *map_slots(struct ez_target *t)
         return ez_err_new(EZ_E_SYS, errno, "cannot write the slots");
     fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL);
     for (uint64_t off = 0; off < EZ_DIST; off += EZ_RT_SLOT_FILE)
-        EZ_TRY(ez_inject_mmap(t, rt->blob + EZ_RT_SLOTS + off, EZ_RT_SLOT_FILE,
-                              PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, rt->there, 0, &at,
-                              "map return slots"));
+        EZ_TRY(ez_inject_mmap(t,
+                              &(struct ez_mmap){ .at = rt->blob + EZ_RT_SLOTS + off,
+                                                 .size = EZ_RT_SLOT_FILE,
+                                                 .prot = PROT_READ | PROT_EXEC,
+                                                 .flags = MAP_PRIVATE | MAP_FIXED,
+                                                 .fd = rt->there },
+                              &at, "map return slots"));
     return close_remote(t);
 }
 
@@ -202,9 +212,12 @@ static ez_err *map_control(struct ez_target *t)
     int64_t r;
     struct rt_proc proc = { .alive = 1 };
     rt->ctls_size = ez_rt_ctls_size(NLANES);
-    EZ_TRY(ez_inject_mmap(t, rt->far + FAR_STEP, rt->ctls_size, PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0, &rt->ctls,
-                          "map control blocks"));
+    EZ_TRY(ez_inject_mmap(t,
+                          &(struct ez_mmap){ .at = rt->far + FAR_STEP,
+                                             .size = rt->ctls_size,
+                                             .prot = PROT_READ | PROT_WRITE,
+                                             .flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE },
+                          &rt->ctls, "map control blocks"));
     EZ_TRY(rt_load_remote(t, SYS_madvise,
                           (uint64_t[6]){ rt->ctls, rt->ctls_size, 18 /* WIPEONFORK */ }, &r,
                           "have control blocks wiped on fork"));
@@ -305,8 +318,13 @@ static ez_err *rt_load_map_segment(struct ez_target *t)
     rt->seg_size = plan.size;
     *rt->hdr = plan;
     rt->rows = (struct ez_row *)((char *)rt->hdr + plan.off_rows);
-    EZ_TRY(ez_inject_mmap(t, rt->far + 2 * FAR_STEP, plan.size, PROT_READ | PROT_WRITE,
-                          MAP_SHARED | MAP_NORESERVE, rt->there, 0, &rt->seg, "map the rings"));
+    EZ_TRY(ez_inject_mmap(t,
+                          &(struct ez_mmap){ .at = rt->far + 2 * FAR_STEP,
+                                             .size = plan.size,
+                                             .prot = PROT_READ | PROT_WRITE,
+                                             .flags = MAP_SHARED | MAP_NORESERVE,
+                                             .fd = rt->there },
+                          &rt->seg, "map the rings"));
     EZ_TRY(close_remote(t));
     EZ_TRY(rt_load_remote(t, SYS_madvise, (uint64_t[6]){ rt->seg, plan.size, MADV_DONTDUMP }, &r,
                           "keep the rings out of core files"));

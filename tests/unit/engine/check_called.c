@@ -126,7 +126,11 @@ START_TEST(calls_that_fault)
             memcpy((void *)s->result, path, sizeof path);
             must(ez_inject_syscall(t, only(), SYS_openat, arg, &fd, "test"));
             ck_assert_int_ge(fd, 0);
-            must(ez_inject_mmap(t, 0, EZ_PAGE, PROT_READ, MAP_SHARED, (int)fd, 0, &at, "test"));
+            must(ez_inject_mmap(
+                t,
+                &(struct ez_mmap){
+                    .size = EZ_PAGE, .prot = PROT_READ, .flags = MAP_SHARED, .fd = (int)fd },
+                &at, "test"));
             s->word[0] = (long)at;
         }
         ez_err *e = ez_inject_call(t, only(), (uintptr_t)f[i].fn, NULL, 0, &r, _i, "test");

@@ -338,7 +338,9 @@ static const struct ez_map *map_at(struct ez_maps *maps, uint64_t at)
 static uint64_t map_some(uint64_t size, int prot)
 {
     uint64_t at = 0;
-    must(ez_inject_mmap(t, 0, size, prot, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0, &at, "test"));
+    must(ez_inject_mmap(
+        t, &(struct ez_mmap){ .size = size, .prot = prot, .flags = MAP_PRIVATE | MAP_ANONYMOUS },
+        &at, "test"));
     return at;
 }
 
@@ -378,8 +380,10 @@ static void mmap_fails(uint64_t size, int errnum, const char *text, const char *
 {
     uint64_t at;
     char want[128] = "";
-    ez_err *e = ez_inject_mmap(t, 0, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0, &at,
-                               "map a test");
+    ez_err *e = ez_inject_mmap(
+        t,
+        &(struct ez_mmap){ .size = size, .prot = PROT_READ, .flags = MAP_PRIVATE | MAP_ANONYMOUS },
+        &at, "map a test");
     ck_assert_ptr_nonnull(e);
     ck_assert_int_eq(e->code, EZ_E_REMOTE);
     ck_assert_int_eq(e->errnum, errnum);
