@@ -9,6 +9,8 @@
 #include "cmds/parse.h"
 #include "shell/sess.h"
 
+#define LEAST_LETTERS 2 /* of an option: one names none but its own */
+
 static bool opt_dashed(const char *word)
 {
     word += *word == '-' && word[1] == '-';
@@ -48,7 +50,8 @@ static char *opt_join_words(const struct ez_opt_word *words, const char *between
             opt_append(&text, *text ? between : "", before->text);
         before = w;
     }
-    opt_append(&text, *text ? last : "", before->text);
+    if (before)
+        opt_append(&text, *text ? last : "", before->text);
     return text;
 }
 
@@ -124,12 +127,12 @@ static const struct ez_opt *opt_find(const struct ez_opt *list, const char *word
     for (const struct ez_opt *o = list; o->name; o++) {
         if (!strcmp(o->name, word))
             return o;
-        if (strncmp(o->name, word, strlen(word)))
+        if (o->whole || strncmp(o->name, word, strlen(word)))
             continue;
         *several |= found != NULL;
         found = o;
     }
-    return *several ? NULL : found;
+    return *several || strlen(word) < 1 + LEAST_LETTERS ? NULL : found;
 }
 
 static const struct ez_opt *opt_find_word(const struct ez_opt *list, const char *word)

@@ -44,6 +44,7 @@ struct ez_opt {
     const struct ez_opt_word *words; /* of ONE_OF and SOME_OF                           */
     void (*complete)(struct ez_sess *s, const char *word, struct ez_comp *out); /* of TEXT */
     bool instead; /* of the one before it in the list                                   */
+    bool whole;   /* not abbreviated: one must mean it                                   */
 };
 
 /* ---- for a command: what was given to it -------------------------------------------- */

@@ -26,6 +26,7 @@ const struct ez_cmd ez_cmds[] = {
       .help = help_attach,
       TAKES(RUN, 1, 1),
       OPTIONS({ .name = "-force",
+                .whole = true,
                 .meaning = "take away the probes that another eztsh has there, or seems to have" }),
       .flags = NO_REPEAT,
       .fn = cmd_attach,

@@ -105,9 +105,19 @@ ez_err *dispatch_find(const struct ez_cmd *table, const char *family, const char
     return n && len ? NULL : dispatch_undefined(table, family, word, len, gdbs);
 }
 
+/* The word at `text`, which may be quoted, as the name of a subcommand: `whole` bytes with quotes. */
+static const char *dispatch_sub_word(const char *text, size_t *len, size_t *whole)
+{
+    *whole = *len = strcspn(text, " \t");
+    bool quoted = *len > 2 && (*text == '"' || *text == '\'') && text[*len - 1] == *text;
+    *len -= quoted ? 2 : 0;
+    return text + quoted;
+}
+
 bool dispatch_own_word(const struct ez_cmd *c, const char *text)
 {
-    size_t len = strcspn(text, " \t");
+    size_t len, whole;
+    text = dispatch_sub_word(text, &len, &whole);
     if (!(c->flags & OWN_WORDS))
         return false;
     for (const struct ez_cmd *sub = c->sub; sub->name; sub++)
@@ -122,11 +132,14 @@ ez_err *dispatch_resolve(const char **text, const struct ez_cmd **out, char **na
     EZ_FREE char *family = ez_strdup("");
     const char *p = lex_skip_blanks(*text);
     do {
-        size_t len = lex_name(p);
-        if (!len) /* nothing that could be a name: quote what stands there */
-            len = strcspn(p, " \t");
-        EZ_TRY(dispatch_find(table, family, p, len, out));
-        p = lex_skip_blanks(p + len);
+        size_t len = lex_name(p), whole = len;
+        const char *word = p;
+        if (!len && *family && (*out)->flags & OWN_WORDS)
+            word = dispatch_sub_word(p, &len, &whole);
+        else if (!len) /* nothing that could be a name: quote what stands there */
+            whole = len = strcspn(p, " \t");
+        EZ_TRY(dispatch_find(table, family, word, len, out));
+        p = lex_skip_blanks(p + whole);
         char *longer = ez_sprintf("%s%s ", family, (*out)->name);
         free(family);
         family = longer;

@@ -121,9 +121,12 @@ cpu_words="$cpu_words|\\b[RE]M?_(X86_64|AARCH64|386|ARM)\\w*|\\bNT_(X86|ARM)_\\w
 cpu_words="$cpu_words|\\b0x(e8|e9|eb|cc|c3|90|0f|2d0)\\b|\\\\x(e8|e9|eb|cc|c3|90|0f|ff)|(>>|<<) *47\\b|0x7fff+000\\b"
 cpu_words="$cpu_words|\\bSYS_(open|stat|lstat|poll|pause|select|fork|vfork|epoll_wait|epoll_create|access|pipe)\\b"
 cpu_words="$cpu_words|\\bSYS_(dup2|arch_prctl|rename|unlink|readlink|mkdir|rmdir|getdents|time|alarm|rt_sigreturn)\\b"
+uncommented="${CC:-cc} -fpreprocessed -dD -E" # gcc's words; clang knows others
+echo | $uncommented - >/dev/null 2>&1 || uncommented="gcc -fpreprocessed -dD -E"
+echo | $uncommented - >/dev/null 2>&1 || uncommented="${CC:-cc} -E -P"
 cpu_lines() { # FILE...: their lines of code that name a processor
     for f; do
-        ${CC:-cc} -fpreprocessed -dD -E "$f" 2>/dev/null | grep -v '^# ' | grep -E "$cpu_words" | sed "s|^|$f: |"
+        $uncommented "$f" 2>/dev/null | grep -v '^# ' | grep -E "$cpu_words" | sed "s|^|$f: |"
     done
 }
 allow=$(echo "$cpu_allowed" | sed 's/ *#.*//; /^$/d' | tr '\n' '|')

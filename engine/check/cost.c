@@ -26,13 +26,14 @@ static char *cost_file(const char *dir, const char *name)
 
 /* ---- the process that measures --------------------------------------------------------- */
 
-/* Until it stops or has ended; what is reported on the way does not matter. */
+/* Until it stops or has ended, or for too long; what is reported on the way does not matter. */
 static void cost_pump(struct ez_target *t)
 {
-    while (ez_target_state(t) == EZ_RUNNING) {
+    double end = ez_now_exact() + DEADLINE_MS; /* who asked may be gone by then */
+    while (ez_target_state(t) == EZ_RUNNING && ez_now_exact() < end) {
         struct pollfd fd[4];
         struct ez_event ev;
-        poll(fd, ez_poll_fds(t, fd, EZ_ARRAY_LEN(fd)), -1);
+        poll(fd, ez_poll_fds(t, fd, EZ_ARRAY_LEN(fd)), 1000);
         while (ez_next_event(t, &ev))
             ez_event_clear(&ev);
     }

@@ -7,6 +7,7 @@
  * Never PTRACE_O_EXITKILL: the target outlives us. */
 #include "engine/session/session.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -378,6 +379,23 @@ ez_err *ez_detach_keep(struct ez_target *t, unsigned *kept)
     return NULL;
 }
 
+/* The leader's end is reported after that of all its threads, of those too that nobody has met. */
+static void life_bury_threads(struct ez_target *t)
+{
+    char path[64];
+    struct dirent *d;
+    snprintf(path, sizeof path, "/proc/%d/task", t->pid);
+    DIR *dir = opendir(path);
+    while (dir && (d = readdir(dir))) {
+        pid_t tid = atoi(d->d_name), got;
+        int status;
+        if (tid > 0 && tid != t->pid)
+            ez_err_drop(ez_report(t, tid, WNOHANG, &status, &got, "see it die"));
+    }
+    if (dir)
+        closedir(dir);
+}
+
 ez_err *ez_kill(struct ez_target *t)
 {
     bool some;
@@ -393,10 +411,7 @@ ez_err *ez_kill(struct ez_target *t)
         } else if (got == t->pid && (WIFEXITED(status) || WIFSIGNALED(status))) {
             break;
         }
-        for (size_t k = 0; k < t->thread.n; k++) /* threads are reported one by one */
-            if (t->thread.at[k]->tid != t->pid)
-                ez_err_drop(
-                    ez_report(t, t->thread.at[k]->tid, WNOHANG, &status, &got, "see it die"));
+        life_bury_threads(t);
         ez_wait_report(t, 5);
     }
     if (t->state == EZ_NONE)

@@ -44,6 +44,7 @@ void ez_process_forget(struct ez_target *t)
     ez_temp_bp_forget(t);
     t->syscall_at = 0;
     t->mine.n = 0;
+    t->late.n = 0;
     t->pid = 0;
 }
 

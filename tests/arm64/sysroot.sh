@@ -16,6 +16,8 @@ arch=arm64
 cat >"$dir/apt.conf" <<CONF
 APT::Architecture "$arch"; APT::Architectures { "$arch"; };
 APT::Install-Recommends "false"; APT::Sandbox::User "root";
+#clear APT::Update::Post-Invoke; #clear APT::Update::Post-Invoke-Success;
+Acquire::http::Timeout "20"; Acquire::Retries "1";
 Dir::State::Lists "$dir/lists"; Dir::State::status "$dir/status"; Dir::Cache "$dir/cache";
 CONF
 APT_CONFIG=$dir/apt.conf

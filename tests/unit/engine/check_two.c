@@ -136,8 +136,18 @@ START_TEST(the_end_of_one_is_no_others)
     launch_all("/");
     for (int i = 0; i < TARGETS; i++)
         must(ez_continue(of[i], false, 0));
+    for (unsigned turns = 0; turns < 20 || !of[0]->late.n; turns++) { /* until one has met some */
+        int first, n;
+        if (turns > 2000 || ez_target_state(of[1]) != EZ_RUNNING)
+            break;
+        must(ez_probe_add(of[1], EZ_PROBE_BOTH, false, "flipped", &first, &n));
+        must(ez_probe_delete(of[1], &(struct ez_numbers){ first, first }, 1));
+    }
+    pid_t pid = ez_target_pid(of[0]);
     must(ez_kill(of[0]));
     ck_assert_int_eq(ez_target_state(of[0]), EZ_NONE);
+    ck_assert_int_eq(kill(pid, 0), -1); /* and nothing of it is left, whoever met its threads */
+    ck_assert_int_eq(errno, ESRCH);
     while (!ended[1]) {
         hear(1);
         if (!ended[1])
