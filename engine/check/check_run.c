@@ -19,7 +19,13 @@
 static ez_err *map_room(struct ez_checker *c)
 {
     for (int i = 0; i < 2; i++)
-        EZ_TRY(ez_inject_mmap(&c->side[i].t, &(struct ez_mmap){ .at = c->room, .size = CHECK_ROOM, .prot = PROT_READ | PROT_WRITE, .flags = MAP_PRIVATE | MAP_ANONYMOUS | (i ? MAP_FIXED_NOREPLACE : 0) }, &c->room, "map a stack in the copy"));
+        EZ_TRY(ez_inject_mmap(&c->side[i].t,
+                              &(struct ez_mmap){ .at = c->room,
+                                                 .size = CHECK_ROOM,
+                                                 .prot = PROT_READ | PROT_WRITE,
+                                                 .flags = MAP_PRIVATE | MAP_ANONYMOUS |
+                                                          (i ? MAP_FIXED_NOREPLACE : 0) },
+                              &c->room, "map a stack in the copy"));
     return NULL;
 }
 
