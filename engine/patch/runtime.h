@@ -82,8 +82,8 @@ void ez_rt_adapt(struct ez_target *t, uint32_t tid_off, uint32_t cookie);
 uint32_t ez_rt_tid_offset(struct ez_target *t);
 uint64_t ez_rt_layout(struct ez_hdr *h);
 uint64_t ez_rt_ctls_size(uint32_t nlanes);
-/* Address of 512 zero bytes in the target, for what an injected system call reads or writes. Who
- * uses them must leave zeros. */
+/* Address of 512 zero bytes in the target, for what an injected system call reads or writes. The
+ * caller must leave zeros there. */
 uint64_t ez_rt_scratch(const struct ez_target *t);
 
 #endif

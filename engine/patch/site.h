@@ -22,8 +22,9 @@ struct ez_variant { /* one id: a site in one mode */
     uint64_t back, lands; /* the relocated code's jump back, 0 = none; and where that leads   */
 };
 
-struct
-    ez_moved { /* instruction i of a window went from offset from[i] to offset to[i] of the copy */
+/* Where the instructions of a window went: from an offset in the window to an offset in the
+ * relocated code. */
+struct ez_moved {
     uint16_t len, n;
     uint8_t from[EZ_MAX_PROLOGUE];
     uint16_t to[EZ_MAX_PROLOGUE];
@@ -162,7 +163,8 @@ ez_err *ez_sites_prove(struct ez_target *t) EZ_WUR;
  * stub and row of a new variant. World stopped. */
 ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant) EZ_WUR;
 /* How the site's exits are followed, or would be: "call-through" or "paired return slot". For a
- * slot, *because = why call-through cannot be used; NULL = it was not asked for. */
+ * slot, *because = why call-through cannot be used; NULL = it could, but the settings ask for
+ * slots. */
 const char *ez_exit_mode(struct ez_target *t, int site, const char **because);
 void ez_site_counts(struct ez_target *t, const struct ez_site *s, uint64_t *entries,
                     uint64_t *exits);
