@@ -26,7 +26,7 @@ static char *cost_file(const char *dir, const char *name)
 
 /* ---- the process that measures --------------------------------------------------------- */
 
-/* Wait until the target stops or has ended; events on the way are dropped. */
+/* Until it stops or has ended; what is reported on the way does not matter. */
 static void cost_pump(struct ez_target *t)
 {
     while (ez_target_state(t) == EZ_RUNNING) {
