@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* analyze_priv.h - a prepared text, for the files that judge functions:
- *   analyze.c  the text and who branches where
+ *   analyze.c  the text, and which branches lead where
  *   window.c   one function: which strategy, over which bytes
  *   jumptable.c   jump tables
  *   holes.c    padding between functions that a short jump can reach */

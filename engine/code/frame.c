@@ -25,7 +25,7 @@
 struct place {
     struct ez_frame f; /* what is known in front of this instruction             */
     uint16_t at;
-    uint8_t len; /* bytes, once it was looked at */
+    uint8_t len; /* bytes of the instruction, once it was interpreted */
     bool queued;
 };
 

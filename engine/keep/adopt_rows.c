@@ -243,7 +243,7 @@ ez_err *adopt_give_back(struct ez_target *t, struct adoption *o)
     unsigned sites;
     for (size_t i = 0; i < o->given.n; i++)
         row[i] = o->row[o->given.at[i]];
-    /* Which rows' punned jumps have an island that stands? Its pages become ours, for islands. */
+    /* Which punned jumps' islands stand? Their pages become ours, for other islands. */
     EZ_FREE uint8_t *pun = ez_alloc(o->given.n + 1);
     for (size_t i = 0; i < o->given.n; i++)
         pun[i] = row_stands(t, &row[i]) & ROW_PUN &&

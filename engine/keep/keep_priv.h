@@ -30,7 +30,7 @@ struct kept_probe { /* texts are offsets; 0 = NULL */
     int32_t number;
     uint8_t kind, state, record, user_disabled;
     uint32_t line, location, reason, object_path, function, library, file, ifunc;
-    uint64_t vaddr, func; /* func: its site, 0 = none                           */
+    uint64_t vaddr, func; /* func: the function of its site, 0 = no site        */
     uint64_t entries, exits, base_entry, base_exit;
 };
 
@@ -95,7 +95,7 @@ unsigned adopt_probes(struct ez_target *t, const struct adoption *o);
 /* Is the row's patch as long as a patch of its strategy is? Giving back part of a jump would leave
  * half of one. */
 bool row_whole(const struct ez_target *t, const struct ez_row *r);
-/* What of the row's patch stands in the target: ROW_* flags. */
+/* ROW_* flags: which parts of the row's patch stand in the target. */
 unsigned row_stands(struct ez_target *t, const struct ez_row *r);
 /* Put the file's bytes back where these rows' patches stand; *sites = how many carried probes. */
 ez_err *rows_restore(struct ez_target *t, const struct ez_row *row, size_t n, const char *why,

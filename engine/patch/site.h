@@ -190,15 +190,15 @@ struct ez_pool *ez_pool_near(struct ez_target *t, uint64_t addr); /* NULL = none
 uint64_t ez_return_thunk_set(struct ez_target *t, struct ez_pool *pool, uint32_t id,
                              uint64_t target, bool recorded);
 ez_err *ez_return_thunks_flush(struct ez_target *t) EZ_WUR;
-/* Go on with the thunk pools that an earlier shell made for ids < n, once they are checked. */
+/* Check the thunk pools that an earlier shell made for ids < n, and take them over. */
 ez_err *ez_pools_adopt(struct ez_target *t, const uint64_t *base, unsigned npools,
                        uint32_t n) EZ_WUR;
 
 /* pc_fixup.c */
 struct ez_way {                               /* where program counters go on */
-    uint64_t lo, hi;                          /* saved ones elsewhere are left alone */
-    bool (*concerns)(void *arg, uint64_t pc); /* is a saved one worth a closer look? */
-    uint64_t (*to)(void *arg, uint64_t pc);   /* 0 = where it is                     */
+    uint64_t lo, hi;                          /* saved ones outside [lo, hi] stay */
+    bool (*concerns)(void *arg, uint64_t pc); /* may a saved pc have to move?     */
+    uint64_t (*to)(void *arg, uint64_t pc);   /* where pc moves to; 0 = it stays  */
     void *arg;
 };
 ez_err *ez_pc_fixup(struct ez_target *t, const struct ez_way *way) EZ_WUR;

@@ -158,7 +158,7 @@ static ez_err *may_trap(struct ez_target *t, const struct ez_site *s, unsigned b
     return ez_trap_allowed(t);
 }
 
-/* What speaks against a site besides its bytes. */
+/* Does anything besides its bytes speak against the site? */
 static ez_err *may_stand(struct ez_target *t, const struct ez_site *s, enum ez_probe_kind kind,
                          unsigned by)
 {
