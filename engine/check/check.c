@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check.c - see check.h. Which bytes are compared with which copy. */
+/* check.c - see check.h. Chooses which bytes are compared with which copy. */
 #include "engine/check/check_priv.h"
 
 #include <inttypes.h>
@@ -31,7 +31,7 @@ ez_err *ez_check_close(struct ez_checker *c)
 
 /* ---- the code --------------------------------------------------------------------------- */
 
-/* Memory of the process alone: shared memory is never written. */
+/* Is the memory writable and private to the process? Shared memory is never written. */
 static bool is_private(const struct ez_checker *c, uint64_t at, size_t n)
 {
     const struct ez_maps *m = &c->side[0].maps;
@@ -80,7 +80,8 @@ static ez_err *check_write_code(struct ez_scratch *s, uint64_t at, const uint8_t
     return ez_mem_write(&s->t, at, code, n, "write a copy of the code");
 }
 
-/* Both have the original and the copy: what reads code reads the same. */
+/* Put the original and the copy into both processes: an instruction that reads code reads the same
+ * bytes in both. */
 static ez_err *put_code(struct ez_checker *c, const struct check_code *k)
 {
     for (int i = 0; i < 2; i++) {
@@ -102,7 +103,7 @@ static ez_err *check_put_back(struct ez_checker *c, const struct check_code *k)
 
 /* ---- the copy of it -------------------------------------------------------------------------- */
 
-/* What stands in the process is to be what planting makes. */
+/* Take the copy of a planted probe: it must be, byte for byte, what planting makes. */
 static ez_err *planted_copy(struct ez_checker *c, const struct ez_site *s, struct check_code *k,
                             struct ez_checked *out)
 {
@@ -129,7 +130,7 @@ static ez_err *new_copy(struct ez_checker *c, const struct ez_site *s, struct ch
     return c->t->arch->relocate(s->win.bytes, s->win.len, s->addr, k->to, &k->reloc);
 }
 
-/* The original as its own copy. */
+/* Code in which the original is its own copy. */
 static struct check_code check_identity(const struct check_code *k)
 {
     struct check_code same = *k;
@@ -150,8 +151,8 @@ static bool check_branches(const struct check_code *k)
     return false;
 }
 
-/* After a difference the processes are no longer alike: take new ones, and see whether the
- * original differs from itself. */
+/* After a difference the two processes are no longer alike: make new ones, and compare the
+ * original with itself. If it differs, too, the difference is not the copy's. */
 static ez_err *check_doubt(struct ez_checker *c, const struct check_code *k, unsigned state,
                            struct ez_checked *out)
 {
@@ -218,7 +219,7 @@ ez_err *ez_check_func(struct ez_checker *c, ez_addr func, struct ez_checked *out
     ez_err *e = ez_verdict(c->t, EZ_PROBE_ENTRY, &addr, &site);
     if (e)
         return check_refused(out, e);
-    if (addr != func.v) /* an IFUNC's choice */
+    if (addr != func.v) /* an IFUNC: its resolver chose another function */
         check_describe(c->t, addr, out);
     const struct ez_site *s = &c->t->site.at[site];
     e = s->current >= 0 ? planted_copy(c, s, &k, out) : new_copy(c, s, &k);

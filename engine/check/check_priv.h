@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_priv.h - what check.c (which function, which copy) and check_run.c (the two
- * processes, in step) share. */
+/* check_priv.h - what check.c (chooses function and copy) and check_run.c (executes the two
+ * processes in step) share. */
 #ifndef EZ_CHECK_PRIV_H
 #define EZ_CHECK_PRIV_H
 
 #include "engine/check/check.h"
 #include "engine/inferior/scratch.h"
 
-#define CHECK_ROOM 0x4000 /* bytes of stack and data, at one address in both        */
+#define CHECK_ROOM 0x4000 /* bytes of stack and data, at one address in both processes */
 #define CHECK_SP 0x17f8   /* the stack pointer, as a call leaves it                 */
 #define CHECK_DATA 0x3000 /* what pointers point to                                 */
 #define CHECK_EXTENDED 16384
 
 struct ez_checker {
     struct ez_target *t;
-    struct ez_scratch side[2]; /* 0: the original runs, 1: the copy; made by 0      */
-    pid_t maker;               /* the thread that made them                         */
+    struct ez_scratch side[2]; /* 0 runs the original, 1 the copy; 1 is a copy of 0 */
+    pid_t maker;               /* the target's thread that made side[0]             */
     bool open[2];
     uint64_t room;
-    struct ez_regs regs; /* at first                                                */
+    struct ez_regs regs; /* of a fresh process                                      */
     uint8_t extended[CHECK_EXTENDED];
     size_t extended_len;
 };
@@ -26,7 +26,7 @@ struct ez_checker {
 struct check_global { /* what a pc-relative operand names */
     uint64_t at;
     uint8_t was[8];
-    bool writable; /* and nobody else's: other values are tried                     */
+    bool writable; /* private and writable: other values are tried there            */
 };
 
 /* Instructions, and their copy. */
@@ -40,10 +40,11 @@ struct check_code {
     size_t nglobal;
 };
 
-/* Two fresh copies of the process. */
+/* Make two fresh copies of the process; end them. */
 ez_err *check_pair_open(struct ez_checker *c) EZ_WUR;
 ez_err *check_pair_close(struct ez_checker *c) EZ_WUR;
-/* Run both from starting state `state`; fills out->text at a difference, and counts. */
+/* Run both processes from starting state `state`; count the state in *out, or fill out->text at a
+ * difference. */
 ez_err *check_state(struct ez_checker *c, const struct check_code *k, unsigned state,
                     struct ez_checked *out) EZ_WUR;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_run.c - an original and its copy, executed in step. See check.h. */
+/* check_run.c - executes an original and its copy in step. See check.h. */
 #include "engine/check/check_priv.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 
 #include "engine/inferior/pt.h"
 
-#define STEPS_MOST 64 /* of a prologue that loops */
+#define STEPS_MOST 64 /* steps in a prologue that loops */
 #define ISLAND_MOST 8 /* instructions of a copy for one of the original */
 #define TLS_NEAR 256  /* bytes of thread-local memory either way */
 
@@ -66,7 +66,7 @@ ez_err *check_pair_close(struct ez_checker *c)
 
 struct point { /* where a process stands */
     struct ez_regs regs;
-    int sig; /* it faulted, 0 = no */
+    int sig; /* the signal of its fault, 0 = none */
     uint64_t fault;
 };
 
@@ -74,7 +74,7 @@ struct run {
     struct ez_checker *c;
     const struct check_code *k;
     unsigned state;
-    size_t insn; /* index of the one that was executed last */
+    size_t insn; /* index of the instruction that was executed last */
     struct ez_checked *out;
     struct point at[2];
 };
@@ -122,7 +122,8 @@ static ez_err *check_run_place(struct run *r, int i, const uint8_t *room)
     return ez_mem_write(&s->t, c->room, room, CHECK_ROOM, "set up a starting state");
 }
 
-/* Words that lead back into the data: a prologue may follow what it reads. */
+/* Set up both processes. All words of the room are pointers into its data, for a prologue may
+ * follow a pointer that it reads. */
 static ez_err *place_both(struct run *r)
 {
     uint64_t room[CHECK_ROOM / 8];
@@ -150,7 +151,7 @@ static uint64_t check_run_pc(const struct run *r, int i)
     return r->c->t->arch->pc(&r->at[i].regs);
 }
 
-/* Which instruction's copy holds this offset? */
+/* Index of the instruction whose copy holds this offset. */
 static size_t copied_from(const struct check_code *k, uint64_t off)
 {
     size_t i = 0;
@@ -169,12 +170,12 @@ static ez_err *step_copy(struct run *r)
             off == k->reloc.to[r->insn])
             return NULL;
     }
-    return NULL; /* what it did instead is seen at once */
+    return NULL; /* same_point() sees where the copy went instead */
 }
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-/* Where the original would be. */
+/* The place in the original that corresponds to where the copy stands. */
 static uint64_t as_original(const struct run *r)
 {
     const struct check_code *k = r->k;
@@ -185,7 +186,7 @@ static uint64_t as_original(const struct run *r)
     return k->va + k->reloc.from[i] + (r->at[1].sig ? 0 : off - k->reloc.to[i]);
 }
 
-/* Out of the copy, and into the bytes that the jump replaced. */
+/* Did the copy leave its own code for the bytes that the jump replaces? */
 static bool fell_back(const struct run *r)
 {
     const struct check_code *k = r->k;
@@ -225,7 +226,8 @@ static bool same_point(struct run *r)
     return true;
 }
 
-/* Memory of both from `at` on; what cannot be read, in neither. */
+/* Compare memory of both processes from `at` on. Memory that one cannot read, the other must not
+ * be able to read, either. */
 static bool same_memory(struct run *r, uint64_t at, size_t n, const char *what)
 {
     uint8_t m[2][CHECK_ROOM];
@@ -246,7 +248,8 @@ static bool same_memory(struct run *r, uint64_t at, size_t n, const char *what)
     return got[0] == got[1];
 }
 
-/* Below the stack pointer memory is dead when an indirect call has faulted. */
+/* Compare the memory that the instructions may have written. When an indirect call has faulted,
+ * memory below the stack pointer is dead and not compared. */
 static bool same_traces(struct run *r)
 {
     const struct ez_arch *arch = r->c->t->arch;
@@ -279,7 +282,7 @@ static ez_err *same_extended(struct run *r, bool *same)
     return NULL;
 }
 
-/* Is there an instruction of the original at its program counter that may be executed? */
+/* Does the original stand at one of its instructions that may be executed? Sets r->insn. */
 static bool goes_on(struct run *r)
 {
     uint64_t off = check_run_pc(r, 0) - r->k->va;
@@ -292,8 +295,8 @@ static bool goes_on(struct run *r)
     return false;
 }
 
-/* The last third of the states leads conditional branches both ways, whatever the values
- * before them were. */
+/* In the last third of the states, steer conditional branches both ways, whatever the values in
+ * front of them are. */
 static ez_err *check_run_steer(struct run *r)
 {
     const struct ez_arch *a = r->c->t->arch;

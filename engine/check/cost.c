@@ -17,7 +17,7 @@
 
 extern char **environ;
 
-static char measures[] = "--measure-cost"; /* PROGRAM FOLDER CLOCK */
+static char measures[] = "--measure-cost"; /* followed by PROGRAM FOLDER CLOCK */
 
 static char *cost_file(const char *dir, const char *name)
 {
@@ -39,7 +39,8 @@ static void cost_pump(struct ez_target *t)
     }
 }
 
-/* How its exits are followed is settled when a probe is planted. */
+/* Plant the probes. The setting exit_mode counts when a probe is planted, so it changes in
+ * between. */
 static ez_err *cost_plant(struct ez_target *t)
 {
     static const struct {
@@ -63,8 +64,8 @@ static ez_err *cost_plant(struct ez_target *t)
     return NULL;
 }
 
-/* The probes that count and those that record are alike: as many events are recorded as
- * are counted, or some probe was not there. */
+/* Check that all probes were there: those that count and those that record are alike, so as many
+ * events must be recorded as are counted. */
 static ez_err *cost_check(const struct ez_ledger *l)
 {
     if (l->recorded && l->recorded == l->filtered && l->hits == l->recorded + l->filtered)
@@ -97,7 +98,7 @@ static ez_err *cost_run(struct ez_target *t, char **arg, struct ez_cost *out)
     return cost_check(&info.ledger);
 }
 
-/* What the program wrote. */
+/* Read the figures that the measured program wrote. */
 static ez_err *cost_read(const char *dir, struct ez_cost *out)
 {
     struct cost_figures f;
@@ -139,7 +140,7 @@ static ez_err *cost_start(char *const argv[], int out, pid_t *pid)
     sigemptyset(&none);
     posix_spawnattr_init(&attr);
     posix_spawnattr_setsigmask(&attr, &none);
-    posix_spawnattr_setpgroup(&attr, 0); /* ended as a group: its target too */
+    posix_spawnattr_setpgroup(&attr, 0); /* a group, so that its target is killed with it */
     posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
     posix_spawn_file_actions_init(&fa);
     posix_spawn_file_actions_addopen(&fa, 0, "/dev/null", 0, 0);
@@ -182,8 +183,8 @@ static ez_err *cost_ask(char *const argv[], struct cost_figures *f)
     }
     e = cost_listen(fd[0], f);
     if (e)
-        kill(-pid, SIGKILL); /* and its target, which is of no use to anybody */
-    close(fd[0]);            /* who says more than anybody reads does not wait for it */
+        kill(-pid, SIGKILL); /* its target, too */
+    close(fd[0]);            /* a process that still writes then does not wait for a reader */
     ez_err_drop(pt_wait(pid, 0, &status, &got, "collect the process that measures"));
     return e;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* measure.c - how long are a function's first instructions?
  *
- * Why:    the jump of a base trampoline overwrites whole instructions; they must be
- *         known to be moved. Two independent ways answer: libopcodes, and letting the
- *         processor execute them one by one (measure_step.c).
+ * Why:    the jump of a stub overwrites whole instructions, whose lengths must be known
+ *         to move them. There are two independent ways: libopcodes, and letting the
+ *         processor execute the instructions one by one (measure_step.c).
  * Input:  the function's bytes as they are without our own jumps.
  * Output: struct ez_measure; lengths and sums in bytes.
- * Errors: EZ_E_SYS (nothing readable there), EZ_E_DECODE, EZ_E_GONE; those of a copy
- *         that cannot be made only when stepping alone was asked for.
+ * Errors: EZ_E_SYS (nothing readable there), EZ_E_DECODE, EZ_E_GONE. That no copy of the
+ *         process can be made is an error only when stepping alone was asked for.
  * Invariant: nothing in the target changes.
  * Source: PROPER'12, section 5.2.
  * Tests:  tests/measure/check_measure.sh */
@@ -85,7 +85,7 @@ static ez_err *by_opcodes(struct ez_target *t, const struct ez_prologue *p, stru
 
 /* ---- the verdict ------------------------------------------------------------------------ */
 
-/* What one way found: whole instructions from the function's first byte on. */
+/* What libopcodes, or stepping, found: whole instructions from the function's first byte on. */
 struct tally {
     size_t n;
     unsigned bytes;
@@ -206,7 +206,8 @@ static ez_err *say_window(struct ez_target *t, const struct ez_prologue *p, stru
 
 /* ---- both -------------------------------------------------------------------------------- */
 
-/* Not being able to step is an error only when nothing else was asked for. */
+/* Measure by stepping. That stepping is impossible is an error only when nothing else was asked
+ * for. */
 static ez_err *by_stepping(struct ez_target *t, const struct ez_prologue *p,
                            enum ez_measure_how how, struct ez_measure *m)
 {

@@ -7,9 +7,9 @@
 
 struct ez_prologue {
     uint64_t func, end; /* the function's first byte; behind its last           */
-    uint64_t site;      /* where the jump goes: behind a landing instruction    */
+    uint64_t site;      /* where the jump stands: behind a landing instruction  */
     unsigned need;      /* bytes of the jump                                    */
-    uint8_t code[96];   /* from func on, without our own jumps                  */
+    uint8_t code[96];   /* the function's bytes, without our own jumps          */
     size_t n;
 };
 
@@ -21,13 +21,15 @@ static inline bool ez_prologue_done(const struct ez_prologue *p, uint64_t at)
 
 ez_err *ez_prologue_decode(struct ez_target *t, const struct ez_prologue *p, uint64_t at,
                            struct ez_insn *out) EZ_WUR;
-/* The row of the instruction at `at`, the index-th; new when there is none yet. NULL =
- * no room for more. */
+/* Row `index`, for the instruction at `at`; it is added if there is none yet. NULL = no room for
+ * more rows. */
 struct ez_measured *ez_prologue_row(struct ez_target *t, const struct ez_prologue *p,
                                     struct ez_measure *m, size_t index, uint64_t at);
+/* Bytes from the site up to `next`. */
 unsigned ez_prologue_sum(const struct ez_prologue *p, uint64_t next);
 
-/* Fills len_step. m->step_note says why it ended early; an error = it did not start. */
+/* Fill len_step of the rows. m->step_note says why stepping ended early; an error = stepping did
+ * not start. */
 ez_err *ez_measure_step(struct ez_target *t, const struct ez_prologue *p,
                         struct ez_measure *m) EZ_WUR;
 

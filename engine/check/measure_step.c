@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* measure_step.c - the length of instructions by executing them.
+/* measure_step.c - measures the length of instructions by executing them.
  *
- * Each instruction of the prologue is stepped and the program counter watched: the
- * difference is the length. A counter that went back, or further than any instruction
- * is long, was moved by a jump: then the jump decoder says the length, and the next
- * instruction is stepped as if the jump had not been there (PROPER'12, section 5.2).
+ * Each instruction of the prologue is stepped; the difference of the program counter is the
+ * length. If the program counter went back, or further than any instruction is long, the
+ * instruction was a jump: then the decoder says the length, and the next instruction is
+ * stepped as if the jump had not been there (PROPER'12, section 5.2).
  *
- * Executing has effects, so it is done on a copy of the process (scratch.h).
+ * Executing has effects, so a copy of the process (scratch.h) executes.
  * Tests:  tests/measure/check_measure.sh */
 #include "engine/check/measure.h"
 
@@ -19,7 +19,7 @@
 
 /* ---- the copy ---------------------------------------------------------------------------- */
 
-/* The copy has our jumps too: give it the code it shall run. */
+/* The copy of the process has our jumps, too: write the original code over them. */
 static ez_err *restore_code(struct ez_scratch *s, const struct ez_prologue *p)
 {
     uint8_t now[sizeof p->code];
@@ -29,8 +29,9 @@ static ez_err *restore_code(struct ez_scratch *s, const struct ez_prologue *p)
     return ez_mem_write(&s->t, p->func, p->code, p->n, "take our jump out of the copy");
 }
 
-/* At the function's entry, as if it had been called: arguments are addresses of the
- * copy's own stack, so that a prologue that looks through a pointer finds memory. */
+/* Put the thread at the function's entry, as if the function had been called: arguments are
+ * addresses of the copy's own stack, so that a prologue that reads through a pointer finds
+ * memory. */
 static ez_err *measure_enter(struct ez_scratch *s, const struct ez_prologue *p)
 {
     struct ez_regs *live, r;
@@ -79,8 +80,8 @@ static void explain_fault(const struct ez_scratch *s, uint64_t off, struct ez_me
           off, strsignal(s->th->sig));
 }
 
-/* A taken jump to nearby looks like a long instruction: what is a branch and did not
- * fall through has jumped, however short. */
+/* Did the instruction jump? A short jump that is taken looks like a long instruction, so a branch
+ * has jumped whenever it did not fall through. */
 static bool has_jumped(const struct ez_insn *in, int64_t moved)
 {
     return moved <= 0 || moved > EZ_MAX_INSN || (in->flow != EZ_FLOW_PLAIN && moved != in->len);
@@ -127,7 +128,7 @@ static ez_err *measure_walk(struct ez_target *t, struct ez_scratch *s, const str
         if (!row->len_opcodes)
             row->sum = (uint16_t)ez_prologue_sum(p, at);
         else if (row->len_opcodes != row->len_step)
-            return NULL; /* the rows that follow are not where we are */
+            return NULL; /* the next rows, of libopcodes, are at other addresses */
     }
     return NULL;
 }

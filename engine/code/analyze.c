@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* analyze.c - a text prepared for judging functions: who gets where?
+/* analyze.c - a text prepared for judging functions: which branches lead where?
  *
  * DIRECT BRANCHES are found by arch->scan_branches over the whole text (a
  * superset), and confirmed by decoding from the start of the function that holds
- * the source. Where decoding fails on the way the candidate counts as real.
- * What is asked for of every function, the bytes under a jump at its entry, is
- * scanned for once, when the text is prepared.
+ * the source. Where decoding fails on the way, the candidate counts as real.
+ * Branches to the bytes under a jump at each function's entry are searched for once,
+ * when the text is prepared.
  *
- * LABELS whose address is taken (computed goto) are ways to get there, too: of
- * instructions that form it (arch->scan_addresses), and of words of data that hold it
- * (sym_ptr.c). Tables of distances are jumptable.c's business.
+ * LABELS whose address is taken (computed goto) can be jumped to as well. Their addresses are
+ * formed by instructions (arch->scan_addresses) or held by words of data (sym_ptr.c). Tables of
+ * distances are found by jumptable.c.
  *
  * Tests: tests/unit/engine/check_analyze.c, tests/fault/check_labels.sh */
 #include "engine/code/analyze_priv.h"
@@ -64,7 +64,7 @@ bool text_never_falls_through(const struct ez_insn *in)
 /* ---- branches ---- */
 
 /* Put the cursor on the instruction that holds the byte at `source`. Sources come
- * in ascending order, but for a byte, so that a text is decoded once at most. */
+ * in ascending order, give or take a byte, so that a text is decoded once at most. */
 static void move_cursor(struct ez_text *t, uint64_t source)
 {
     struct cursor *c = &t->cursor;
@@ -82,7 +82,8 @@ static void move_cursor(struct ez_text *t, uint64_t source)
     }
 }
 
-/* The instruction of the program that the scan saw at `source`; false = it cannot be told. */
+/* Decode the instruction that holds the byte at `source`, which the scan saw; false = which
+ * instruction that is cannot be told. */
 static bool insn_at(struct ez_text *t, uint64_t source, struct ez_insn *in)
 {
     const struct ez_func *f = text_func(t, source);
@@ -113,8 +114,8 @@ static void keep_branch(uint64_t source, uint64_t target, void *arg)
         EZ_PUSH(&s->out->v, ((struct branch){ source, target, EZ_LEAD_BRANCH }));
 }
 
-/* Pc-relative, or the last 4 or 8 bytes of an instruction: a constant, or a displacement from
- * one. What comes before a constant is a place in memory. */
+/* An instruction forms the address as a pc-relative operand, or in its last 4 or 8 bytes: as a
+ * constant, or as a displacement. A displacement before a constant only names memory. */
 bool text_forms(struct ez_text *t, uint64_t *source, uint64_t target)
 {
     struct ez_insn in;
@@ -201,7 +202,8 @@ static int by_fault(const void *pa, const void *pb)
     return a->at < b->at ? -1 : a->at > b->at;
 }
 
-/* Two words side by side, of an instruction and of another place a little behind it. */
+/* A row of an exception table is two words side by side: the address of an instruction, and an
+ * address a little behind it. */
 static void collect_faults(struct ez_text *t)
 {
     for (size_t i = 0; i + 1 < t->npointers; i++) {
@@ -212,7 +214,8 @@ static void collect_faults(struct ez_text *t)
     ez_sort(t->fault.at, t->fault.n, sizeof *t->fault.at, by_fault);
 }
 
-/* Both in f, which is no interpreter: that has tables of its labels. */
+/* Both addresses of the row must be in f, and f must have no indirect jump: an interpreter has
+ * tables of its labels, which look the same. */
 uint64_t text_fault_row(const struct ez_text *t, const struct ez_func *f, uint64_t site)
 {
     size_t i = EZ_UPTO(t->fault.at, t->fault.n, at, site);

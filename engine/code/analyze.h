@@ -9,9 +9,11 @@
 #include "engine/ezt.h"
 #include "arch/arch.h"
 
-/* What is tried without asking; a trap costs a thousand times more than a jump. */
-/* Puns only where the neighbour is planted together with it: others freeze its bytes. */
+/* Allow a pun only where the next function is planted together with it: any other pun forbids
+ * every change of the next instructions' bytes. */
 #define EZ_BY_NOT_ALONE (1u << 31)
+/* The strategies that are tried unless the user asks for others. A trap is not among them: it
+ * costs a thousand times more than a jump. */
 #define EZ_BY_DEFAULT (EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING) | EZ_BY(EZ_ISLAND) | EZ_BY(EZ_PUN))
 
 struct ez_window {
@@ -25,7 +27,7 @@ struct ez_window {
     bool ends;               /* the last one never falls through (ret, jmp)             */
     uint8_t bytes[32];       /* the bytes there, len + padding of them and what follows */
     uint64_t island;         /* S3, S4: where the jump leads, which goes on to the stub */
-    uint8_t island_bytes[8]; /* what stands there                                   */
+    uint8_t island_bytes[8]; /* the bytes that the island replaces                  */
     uint64_t host;           /* S3: the function that made room for the island; 0 = padding */
     uint8_t prefix;          /* S4: bytes before the jump that mean nothing            */
 };
@@ -38,8 +40,8 @@ struct ez_pointer {
 /* One function of a text image. Addresses are the image's own. */
 struct ez_func {
     uint64_t addr, end, next; /* entry; end of its body; start of the next symbol */
-    bool linkage;             /* a PLT: its instructions are known, but it bears no probe */
-    uint64_t body;            /* the end as its own symbol says, whatever stands in it    */
+    bool linkage;             /* a PLT: its instructions are known, but it carries no probe */
+    uint64_t body;            /* the end that its own symbol says, even if another begins before */
 };
 
 /* A prepared text image: keeps the set of branch targets found by one scan, so
@@ -55,8 +57,8 @@ ez_err *ez_text_create(const struct ez_arch *arch, const uint8_t *text, size_t n
                        const struct ez_pointer *pointers, size_t npointers,
                        struct ez_text **out) EZ_WUR;
 void ez_text_destroy(struct ez_text *t);
-/* How to read what is not text, for jump tables: fn returns how many bytes it read. What was
- * read before is read again. */
+/* Set the function that reads data outside the text, for jump tables: fn returns how many bytes
+ * it read. The call drops the cache: data that was read before is read again. */
 typedef size_t ez_text_read(void *arg, uint64_t addr, void *buf, size_t n);
 void ez_text_data(struct ez_text *t, ez_text_read *fn, void *arg);
 
@@ -67,23 +69,25 @@ void ez_text_data(struct ez_text *t, ez_text_read *fn, void *arg);
  * "a system call in the first 5 bytes", ... Lock-prefixed, rep, and such plain
  * instructions relocate like any other. */
 ez_err *ez_analyze(struct ez_text *t, uint64_t addr, unsigned by, struct ez_window *out) EZ_WUR;
-/* A short jump at `site` needs an island, and there is no padding for it: the next function,
- * and place among its first instructions, that could take it. Begin with 0, 0. */
+/* A short jump at `site` needs an island, and there is no padding for it. Find the next function
+ * (*host) and the place among its first instructions (*island) that could hold the island. Begin
+ * with 0, 0. */
 bool ez_text_host(struct ez_text *t, uint64_t site, uint64_t *host, uint64_t *island);
-/* The host's own window: as much room as there can be. */
+/* Judge the host itself: its window is as long as possible, to leave room for islands. */
 ez_err *ez_analyze_host(struct ez_text *t, uint64_t host, uint64_t site,
                         struct ez_window *out) EZ_WUR;
-/* The window of a short jump at the function's entry, its island still to be found. */
+/* Judge a short jump at the function's entry. The caller finds its island. */
 ez_err *ez_analyze_guest(struct ez_text *t, uint64_t addr, struct ez_window *out) EZ_WUR;
-/* w is a pun at the function's entry: one over more instructions. */
+/* w is a pun at the function's entry: replace it by the next longer pun, over more instructions. */
 ez_err *ez_analyze_longer_pun(struct ez_text *t, uint64_t addr, struct ez_window *w) EZ_WUR;
-/* The window is used: its island is taken for good. */
+/* Mark the island as taken for good: its window is used. */
 void ez_text_take(struct ez_text *t, uint64_t island);
-/* The same for one exact address inside a function (probe *ADDR): EZ_E_REFUSED
+/* ez_analyze for one exact address inside a function (probe *ADDR): EZ_E_REFUSED
  * "not an instruction boundary" and the rules above. */
 ez_err *ez_analyze_at(struct ez_text *t, uint64_t addr, unsigned by, struct ez_window *out) EZ_WUR;
 
-/* Confirmed ways to addresses in (lo, hi) that jumps would overwrite. Calls fn for each. */
+/* Call fn for each confirmed branch, taken address or pointer that leads into (lo, hi), as far
+ * as a jump at a function's entry would overwrite the byte that it leads to. */
 void ez_text_leads(const struct ez_text *t, uint64_t lo, uint64_t hi,
                    void (*fn)(uint64_t source, enum ez_lead lead, void *arg), void *arg);
 

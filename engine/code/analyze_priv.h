@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* analyze_priv.h - a prepared text, for the files that judge functions:
- *   analyze.c  the text and who branches where
+ *   analyze.c  the text, and which branches lead where
  *   window.c   one function: which strategy, over which bytes
  *   jumptable.c   jump tables
  *   holes.c    padding between functions that a short jump can reach */
@@ -14,7 +14,7 @@ struct branch {
     uint64_t source, target;
     enum ez_lead lead;
 };
-/* A row of an exception table: who faults at `at` goes on at `on`. The row is at `row`. */
+/* A row of an exception table, at `row`: a thread that faults at `at` goes on at `on`. */
 struct fault {
     uint64_t at, on, row;
 };
@@ -29,19 +29,19 @@ struct ez_text {
     uint64_t va;
     const struct ez_func *funcs;
     size_t nfuncs;
-    uint8_t *guarded;   /* a bit per byte that a jump would overwrite, but the first */
-    struct branches in; /* confirmed branches there                          */
+    uint8_t *guarded;   /* a bit for each byte that a jump at an entry overwrites, but its first */
+    struct branches in; /* confirmed branches to guarded bytes               */
     struct cursor {
         const struct ez_func *func;
         uint64_t at; /* an instruction's start */
         bool lost;   /* decoding failed before `at` */
     } cursor;
     enum { GAPS_NONE, GAPS_NEEDED, GAPS_ALL } gaps_known; /* see holes.c */
-    struct branches gap; /* into padding between functions, and their first bytes  */
-    uint8_t *taken;      /* a bit per byte that holes were made of; NULL = none yet */
-    ez_text_read *data;  /* NULL = there is none                                  */
+    struct branches gap; /* branches into padding and into functions' first bytes  */
+    uint8_t *taken;      /* a bit for each byte that an island took; NULL = none yet */
+    ez_text_read *data;  /* reads data outside the text; NULL = it cannot be read */
     void *data_arg;
-    struct ez_text_cache *cache; /* of data                                          */
+    struct ez_text_cache *cache; /* of the data that was read                        */
     const struct ez_pointer *pointers;
     size_t npointers;
     EZ_VEC(struct fault) fault; /* in the order of .at */
@@ -61,7 +61,7 @@ static inline ez_err *text_decode(const struct ez_text *t, uint64_t at, struct e
     return t->arch->decode(text_bytes(t, at), text_left(t, at), at, in);
 }
 
-/* Bytes from `at` to the end of its page: no jump may need more (window.c). */
+/* Bytes from `at` to the end of its page: a jump may not be longer (window.c). */
 static inline uint64_t text_page_left(uint64_t at)
 {
     return EZ_PAGE - at % EZ_PAGE;
@@ -69,37 +69,39 @@ static inline uint64_t text_page_left(uint64_t at)
 
 /* Bytes of the instruction at `at`, 0 = none there. */
 size_t text_step(const struct ez_text *t, uint64_t at);
-/* Does a table of f lead to an address in (lo, hi)? */
+/* Does a jump table of f lead to an address in (lo, hi)? */
 bool text_tabled(struct ez_text *t, const struct ez_func *f, uint64_t lo, uint64_t hi);
 /* The last function that starts at or below `at`, or NULL. */
 const struct ez_func *text_func(const struct ez_text *t, uint64_t at);
-/* A landing instruction must stay where indirect calls look for it. */
+/* The address behind the landing instruction at addr, or addr if there is none: a landing
+ * instruction must stay where indirect calls look for it. */
 uint64_t text_behind_landing(const struct ez_text *t, uint64_t addr);
 /* Bytes of padding from `at` up to `limit`: nops, traps, zeros. */
 size_t text_padding(const struct ez_text *t, uint64_t at, uint64_t limit);
 bool text_never_falls_through(const struct ez_insn *in);
 /* Does an instruction of the program form the address that arch->scan_addresses saw at *source?
- * *source is where it begins then. Ask in the order of sources. */
+ * If one does, *source becomes the instruction's start. Ask in the order of sources. */
 bool text_forms(struct ez_text *t, uint64_t *source, uint64_t target);
-/* All ways to addresses that are `wanted`, confirmed. */
+/* Find all confirmed branches, taken addresses and pointers to addresses that are `wanted`. */
 void text_scan(struct ez_text *t, bool (*wanted)(uint64_t target, void *arg), void *arg,
                struct branches *out);
-/* The same, to addresses in (lo, hi). */
+/* text_scan() for the addresses in (lo, hi). */
 void text_scan_range(struct ez_text *t, uint64_t lo, uint64_t hi, struct branches *out);
 /* Index of the first branch to a target above lo. */
 size_t text_first_above(const struct branches *b, uint64_t lo);
-/* A way to a target in (lo, hi), or NULL. */
+/* A branch to a target in (lo, hi), or NULL. */
 const struct branch *text_branch_into(const struct branches *b, uint64_t lo, uint64_t hi);
 
-/* The row of an exception table by which a fault of f's instruction at `site` is looked up,
- * 0 = none. (Those behind it in a window are known as pointers into it.) */
+/* The row of an exception table that has f's instruction at `site` as the address of a fault;
+ * 0 = none. (Rows with a later instruction of the window count as pointers into the window.) */
 uint64_t text_fault_row(const struct ez_text *t, const struct ez_func *f, uint64_t site);
-/* Can a whole jump be put at its entry? */
+/* Can a whole jump be put at f's entry? */
 bool text_has_room(struct ez_text *t, const struct ez_func *f);
-/* Does a branch lead to [lo, hi), padding or a function's first bytes near `site`? */
+/* Does a branch lead to [lo, hi)? The range is padding, or a function's first bytes, near
+ * `site`. */
 bool text_entered(struct ez_text *t, uint64_t site, uint64_t lo, uint64_t hi);
-/* The nearest padding of `n` bytes that a jump at `site` with an 8-bit reach leads to, that
- * nothing runs or jumps into, and that nobody took. 0 = none. */
+/* `n` bytes of padding that a short jump at `site` reaches, that no code runs or jumps into, and
+ * that no island took. 0 = none. */
 uint64_t text_hole(struct ez_text *t, uint64_t site, size_t n);
 
 #endif

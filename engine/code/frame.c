@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* frame.c - see frame.h. All ways through a function, by abstract interpretation.
+/* frame.c - see frame.h. Abstract interpretation follows all paths through a function.
  *
- * For each instruction that can be reached: where the stack pointer is, and which
- * registers point into the frame (arch->frame_step). Where ways meet, what differs
- * becomes EZ_FR_SOME, and what follows is looked at again; the stack pointer must be
- * the same. Values only ever become less known, so it ends. Any doubt is a "no" with
- * its reason: then the exit goes by a return slot.
+ * For each instruction that can be reached, the walk knows where the stack pointer is, and which
+ * registers point into the frame (arch->frame_step). Where paths meet, a register whose values
+ * differ becomes EZ_FR_SOME, and the instructions behind are looked at again; the stack pointer
+ * must be the same. Values only ever become less known, so the walk ends. Any doubt is a "no"
+ * with its reason: then the exit goes by a return slot.
  *
- * What leads into a function but its entry cannot be followed: code that no way comes to
- * is a "no"; whose landing pads stand elsewhere, in a cold half, is asked of the symbols
- * (ez_object_lands).
+ * The walk starts at the function's entry only. Code that no path comes to is a "no", for it is
+ * entered in another way. Landing pads in another part, the cold half, are found by the
+ * exception tables (ez_object_lands).
  *
- * What it cannot see: a pointer that was made below the return address and is led out
- * of its object by a callee. C forbids that.
+ * The walk cannot see a pointer that was made below the return address and that a callee moves
+ * out of its object. C forbids that.
  * Errors: none; reasons are constant strings.
  * Test: tests/unit/engine/check_frame.c */
 #include "engine/code/frame.h"
@@ -23,9 +23,9 @@
 #define STEPS_MOST 8000
 
 struct place {
-    struct ez_frame f; /* in front of this instruction                           */
+    struct ez_frame f; /* what is known in front of this instruction             */
     uint16_t at;
-    uint8_t len; /* bytes, once it was looked at */
+    uint8_t len; /* bytes of the instruction, once it was interpreted */
     bool queued;
 };
 
@@ -35,14 +35,14 @@ struct walk {
     size_t n;
     uint64_t va, site;
     size_t nplaces, nqueue;
-    uint16_t index[EZ_FRAME_MOST]; /* by byte: 1 + of place                       */
+    uint16_t index[EZ_FRAME_MOST]; /* by byte: 1 + index into place[]; 0 = none   */
     uint16_t queue[INSNS_MOST];
     struct place place[INSNS_MOST];
 };
 
 enum { SAME, CHANGED, FIRST };
 
-/* What is known in front of an instruction, and f, too. */
+/* Merge f into *have, which is known in front of an instruction. *what: SAME or CHANGED. */
 static const char *frame_join(struct ez_frame *have, const struct ez_frame *f, int *what)
 {
     *what = SAME;
@@ -57,7 +57,7 @@ static const char *frame_join(struct ez_frame *have, const struct ez_frame *f, i
     return NULL;
 }
 
-/* Come to the instruction at offset `at` with f. *p = the place. */
+/* A path comes to the instruction at offset `at` with frame f. *p = the place. */
 static const char *frame_arrive(struct walk *w, size_t at, const struct ez_frame *f,
                                 struct place **p, int *what)
 {
@@ -101,8 +101,8 @@ static bool frame_ends(uint8_t flow)
     return flow == EZ_FLOW_JMP || flow == EZ_FLOW_RET || flow == EZ_FLOW_TRAP;
 }
 
-/* The instruction at offset `at`, f in front of it, then behind it; its branch is
- * queued. */
+/* Interpret the instruction at offset `at`: *f is the frame in front of it, then the one behind
+ * it. The target of its branch is queued. */
 static const char *frame_step_over(struct walk *w, size_t at, struct ez_frame *f,
                                    struct ez_frame_step *s)
 {
@@ -115,7 +115,7 @@ static const char *frame_step_over(struct walk *w, size_t at, struct ez_frame *f
         return "it calls into itself";
     if (frame_branches(s->flow))
         why = frame_branch(w, s->target, f);
-    /* a call at the very end is of what does not return */
+    /* a call at the very end calls a function that does not return */
     if (!why && !frame_ends(s->flow) && at + s->len >= w->n && s->flow != EZ_FLOW_CALL)
         return "it runs on past its end";
     return why;
@@ -142,15 +142,15 @@ static const char *frame_walk(struct walk *w, unsigned *steps)
             why = frame_arrive(w, at, &f, &p, &what);
             if (why)
                 return why;
-            if (what == CHANGED) /* else it is f */
+            if (what == CHANGED) /* else p->f equals f */
                 f = p->f;
         } while (what != SAME);
     }
     return NULL;
 }
 
-/* All of it was come to, but for padding: what no way leads to is entered otherwise, as the
- * landing pads of throws and the labels of jumps out of other functions are. */
+/* Every instruction but padding must have been reached. Code that no path leads to is entered in
+ * another way, as landing pads of throws are, and labels that other functions jump to. */
 static const char *left_over(const struct walk *w)
 {
     for (size_t at = 0, len; at < w->n; at += len) {
@@ -165,7 +165,7 @@ static const char *left_over(const struct walk *w)
 const char *ez_frame_why_not(const struct ez_arch *arch, const uint8_t *code, size_t n, uint64_t va,
                              uint64_t site)
 {
-    static __thread struct walk room; /* thousands of functions are looked at */
+    static __thread struct walk room; /* not allocated anew for each of thousands of functions */
     struct walk *w = &room;
     struct ez_frame f;
     struct place *p;

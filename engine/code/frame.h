@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* frame.h - may a call of this function be made one level deeper than its caller made
- * it? (Call-through: engine/rt/rt.h.) Pure: looks at bytes, touches no process. */
+/* frame.h - may the stub call this function, one level deeper than the caller's own call?
+ * (Call-through: engine/rt/rt.h.) Pure: looks at bytes, touches no process. */
 #ifndef EZ_FRAME_H
 #define EZ_FRAME_H
 
 #include "arch/arch.h"
 
-#define EZ_FRAME_MOST 4096 /* bytes of a function that is looked at              */
+#define EZ_FRAME_MOST 4096 /* bytes of the longest function that is proved       */
 
 /* NULL = it is proved that the function code[0..n) at va touches nothing on the stack
- * from its return address up, and leaves by returning there. Else why not, in a few
- * words. `site`: nothing in it may jump to the entry up to there (it would be a call
- * to the probe). */
+ * from its return address up, and leaves by returning there. Else the reason, in a few
+ * words. No instruction of the function may jump back to [va, site]: the jump would count as
+ * another call. */
 const char *ez_frame_why_not(const struct ez_arch *arch, const uint8_t *code, size_t n, uint64_t va,
                              uint64_t site);
 
-/* Why its exit must not be followed at all, `why` being what the former says: it would
- * see another return address, or takes more than that off the stack. NULL = by a slot. */
+/* Why the function's exit must not be followed at all: the function would see another return
+ * address, or it takes more than the return address off the stack. `why` is the answer of
+ * ez_frame_why_not(). NULL = a slot can follow the exit. */
 const char *ez_frame_no_exit(const struct ez_arch *arch, const uint8_t *code, size_t n,
                              const char *why);
 

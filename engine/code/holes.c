@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* holes.c - padding between functions, within the reach of a short jump.
  *
- * A hole takes the long jump of a site whose own bytes are too few. It is safe when
+ * A hole takes the long jump of a site whose own bytes are too few. A hole is safe when
  *   - only padding lies between the end of a function and the next symbol,
- *   - the function before it does not run on into it,
- *   - no direct branch leads there,
- *   - it is not what a jump over that function's own end would use (the first bytes
- *     behind a short function belong to it),
- *   - no other site took it.
- * Where there is no padding, room is made: a function near by, the host, has more of its
- * first instructions moved than its own jump needs; what is behind that is free for the
- * islands of others. Nothing may branch into these bytes, and the host must have no indirect
- * jump, which might.
+ *   - the function before the hole does not run on into it,
+ *   - no direct branch leads into the hole,
+ *   - a jump at that function's own entry would not reach into the hole (the first bytes
+ *     behind a short function belong to the function),
+ *   - no other site took the hole.
+ * Where there is no padding, a function near by, the host, makes room: more of its first
+ * instructions are moved than its own jump needs, and the bytes behind its jump are free for
+ * islands of other sites. No branch may lead into these bytes, and the host must have no
+ * indirect jump, which could lead there.
  *
  *      f:   jmp short host+5          host:   jmp stub of the host (or its relocated code)
  *                                     host+5: jmp stub of f
  *
- * Branches are looked for once a text, to what is near those functions only that need a
- * hole: others are asked for only when a strategy is forced.
+ * Branches into holes are searched for once for each text, and only near the functions that need
+ * a hole. The other functions are searched only when a strategy is forced.
  *
  * Tests: tests/unit/engine/check_analyze.c */
 #include "engine/code/analyze_priv.h"
@@ -29,7 +29,7 @@ static uint64_t jump_len(const struct ez_text *t)
     return (uint64_t)t->arch->jump_len;
 }
 
-/* Padding that follows function f: [*lo, *hi). */
+/* [*lo, *hi) = the padding behind function f that an island may use. */
 static bool gap_behind(const struct ez_text *t, const struct ez_func *f, uint64_t *lo, uint64_t *hi)
 {
     uint64_t next = EZ_MIN(f->next > f->addr ? f->next : 0, t->va + t->n);
@@ -51,7 +51,8 @@ static bool runs_on(const struct ez_text *t, const struct ez_func *f)
     return !text_never_falls_through(&in);
 }
 
-/* The first and the last function that may lie before a hole for `site`. */
+/* Returns the index of the first function that may lie before a hole for `site`; *end = one
+ * behind the last. */
 static size_t near_funcs(const struct ez_text *t, uint64_t site, size_t *end)
 {
     const uint64_t reach = (uint64_t)t->arch->short_jump_reach;
@@ -63,11 +64,11 @@ static size_t near_funcs(const struct ez_text *t, uint64_t site, size_t *end)
     return first;
 }
 
-/* ---- who branches into padding? ---- */
+/* ---- branches into padding ---- */
 
 struct gaps {
     const struct ez_text *t;
-    uint8_t *bits; /* one for each byte of the text */
+    uint8_t *bits; /* one for each byte of the text: may it be part of an island? */
 };
 
 static bool in_gap(uint64_t target, void *arg)
@@ -94,7 +95,8 @@ static void mark_near(struct gaps *g, uint64_t site)
     }
 }
 
-/* Those that have no room for a jump; all, when a strategy is forced. */
+/* Find the branches into holes near the functions that have no room for a jump; `all`: near
+ * every function, when a strategy is forced. */
 static void learn_gaps(struct ez_text *t, bool all)
 {
     EZ_FREE uint8_t *bits = ez_alloc(t->n / 8 + 1);
@@ -118,7 +120,8 @@ bool text_entered(struct ez_text *t, uint64_t site, uint64_t lo, uint64_t hi)
 
 /* ---- finding ---- */
 
-/* Not to be had: somebody's, or on two pages. */
+/* Are these bytes no place for an island, because another island took some of them, or because
+ * they lie on two pages? */
 static bool holes_taken(const struct ez_text *t, uint64_t lo, size_t n)
 {
     if (n > text_page_left(lo))
@@ -153,7 +156,7 @@ uint64_t text_hole(struct ez_text *t, uint64_t site, size_t n)
     return 0;
 }
 
-/* Can this function's first instructions give room for that many bytes of jumps? */
+/* Can the first `need` bytes of function f hold its own jump and islands? */
 static bool can_host(struct ez_text *t, uint64_t site, const struct ez_func *f, uint64_t need)
 {
     uint64_t entry = text_behind_landing(t, f->addr);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* window.c - may the first bytes of this function become a jump? See analyze.h.
  *
- * THE DANGER. A jump replaces several instructions. Whoever arrives behind its
- * first byte, by a branch or by a return, executes the middle of it. So nothing
- * may arrive there:
+ * THE DANGER. A jump replaces several instructions. A thread that arrives behind the jump's
+ * first byte, by a branch or by a return, executes the middle of the jump. So nothing
+ * may lead there:
  *
  *      site          +1 ... +4            +5
  *      |  a direct branch in: refused      |
- *      |  an address in that is taken: too |
+ *      |  an address there taken: refused  |
  *      |  a call's return:    refused      |
  *      |  the next symbol:    refused      |
  *
- * What takes fewer bytes is tried when five are too many:
+ * When a jump of five bytes does not fit, strategies that take fewer bytes are tried:
  *
  *   jump     5 bytes, whole instructions of the function                     (S1)
  *   padding  5 bytes, the function ends earlier, and padding that only padding
@@ -19,21 +19,24 @@
  *   island      2 bytes: a short jump to padding near by, which holds the long one:
  *              f: jmp short hole          hole: jmp stub                     (S3)
  *   pun      the bytes of the first instruction, fewer than 5, become the first
- *            bytes of a jump whose last bytes are those that follow, unchanged;
- *            memory is mapped where it happens to lead. Where none can be, those of
- *            more instructions are taken, for it may lead to more places then:
+ *            bytes of a jump; its last bytes are the next instructions' first bytes,
+ *            unchanged. Memory is mapped where the jump happens to lead. Where no memory
+ *            can be mapped, the bytes of more instructions are taken, so that the jump
+ *            can lead to more places:
  *              f: e9 xx | 8b 07 ...       f+5+0x..078bxx: jmp *stub          (S4)
  *   trap     1 byte, a breakpoint that the runtime handles inside the target (S5)
  *
- * NO JUMP LIES ON TWO PAGES: a write over a page's end may end between them, with us (mem.c),
- * and be half a jump. Where the longest would, a shorter one stands in the first page: an island,
- * or a pun on the rest of the instruction too.
+ * NO JUMP LIES ON TWO PAGES: when the shell dies, a write across a page's end may end between
+ * the pages (mem.c) and leave half a jump. Where a five-byte jump would lie on two pages, a
+ * shorter one stands in the first page: a jump to an island, or a pun that also keeps the last
+ * bytes of the instruction itself.
  *
  * INDIRECT BRANCHES cannot all be found, but the addresses that they need can: words of data
- * that hold one, instructions that form one (analyze.c), tables of distances (jumptable.c). Who
- * computes one in another way is not seen. Landing pads stand behind calls. For other
- * addresses (ez_analyze_at) a function with an indirect jump is refused. What stands behind
- * an instruction that never falls through belongs to no window, unless it is a no-op.
+ * that hold an address, instructions that form one (analyze.c), tables of distances
+ * (jumptable.c). An address that a program computes in another way is not seen. Landing pads
+ * stand behind calls. For addresses that are no entry (ez_analyze_at), a function with an
+ * indirect jump is refused. Bytes behind an instruction that never falls through belong to no
+ * window, unless they are no-ops.
  *
  * Tests: tests/unit/engine/check_analyze.c, tests/fault/check_strategy.sh, tests/procs/pages.sh */
 #include <stdarg.h>
@@ -47,7 +50,7 @@ struct look {
     struct ez_text *t;
     uint64_t site, end, next;
     bool at_entry;
-    bool moves; /* some instruction must be rewritten */
+    bool moves; /* some instruction must be rewritten to run in the stub */
     const struct branches *in;
     const struct ez_func *f;
     struct ez_window w;
@@ -87,9 +90,9 @@ static ez_err *check_insn(const struct look *l, uint64_t at, const struct ez_ins
     return NULL;
 }
 
-/* Whole instructions from the site on, until the jump has room or what is executed ends:
- * behind a return may stand data, or code that is led to in a way that nobody sees. (At
- * its entry a function may stop the program, for a debugger to go on behind.) */
+/* Take whole instructions from the site on, until the jump has room or an instruction does not
+ * fall through: behind a return there may be data, or code that an unseen branch leads to. (At
+ * its entry a function may have a trap, behind which a debugger goes on.) */
 static ez_err *take_insns(struct look *l)
 {
     struct ez_window *w = &l->w;
@@ -112,7 +115,7 @@ static ez_err *take_insns(struct look *l)
     return NULL;
 }
 
-/* It is over: may the rest of the jump lie behind it? */
+/* The function is shorter than the jump: may the rest of the jump lie in padding behind it? */
 static ez_err *take_padding(struct look *l)
 {
     struct ez_window *w = &l->w;
@@ -128,7 +131,7 @@ static ez_err *take_padding(struct look *l)
     return NULL;
 }
 
-/* The last word has the code that will do the move. */
+/* Relocate the instructions, as planting will: what arch->relocate refuses is refused here. */
 static ez_err *try_relocation(const struct look *l)
 {
     struct ez_reloc r;
@@ -142,7 +145,7 @@ static ez_err *try_relocation(const struct look *l)
     return why;
 }
 
-/* Does somebody get to the middle of the jump? */
+/* Does a branch, an address or a pointer lead to the middle of the jump? */
 static ez_err *check_leads(const struct look *l)
 {
     static const char *const how[EZ_NLEADS] = {
@@ -155,7 +158,7 @@ static ez_err *check_leads(const struct look *l)
     return b ? refuse(b->target, how[b->lead], where, (unsigned long)b->source) : NULL;
 }
 
-/* A window for `jump` bytes, of which the first `written` are overwritten. */
+/* Build the window for `jump` bytes, of which the first `written` are overwritten. */
 static ez_err *window_take(struct look *l, unsigned jump, unsigned written)
 {
     struct ez_window *w = &l->w;
@@ -207,7 +210,7 @@ static ez_err *by_island(struct look *l)
     return NULL;
 }
 
-/* Where it leads depends on the process: engine/patch/island.c looks for memory there. */
+/* Where the pun can lead depends on the process: engine/patch/island.c looks for memory there. */
 static ez_err *by_pun(struct look *l)
 {
     struct ez_insn in;
@@ -243,7 +246,8 @@ static ez_err *by_one(struct look *l, enum ez_strategy s, unsigned by)
     }
 }
 
-/* The first that works. What is said against the first one is the reason of a refusal. */
+/* Choose the first strategy of `by` that works. If none does, the refusal says what speaks
+ * against the first one. */
 static ez_err *window_choose(struct look *l, unsigned by, struct ez_window *out)
 {
     static const struct {
@@ -288,7 +292,7 @@ bool text_has_room(struct ez_text *t, const struct ez_func *f)
     return ez_err_drop(window_take(&l, n, n));
 }
 
-/* The function that starts at addr, looked at. */
+/* Begin to judge the function that starts at addr. */
 static ez_err *look_at_entry(struct ez_text *t, uint64_t addr, struct look *l)
 {
     const struct ez_func *f = text_func(t, addr);
@@ -319,7 +323,8 @@ ez_err *ez_analyze_longer_pun(struct ez_text *t, uint64_t addr, struct ez_window
     return refuse(l.site, "no more instructions to pun on");
 }
 
-/* More than the jump needs: what is behind it is free for others'. */
+/* The window takes more bytes than the host's jump needs: the bytes behind the jump are free for
+ * other sites' islands. */
 ez_err *ez_analyze_host(struct ez_text *t, uint64_t host, uint64_t site, struct ez_window *out)
 {
     struct look l;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* adopt.c - take over the probes that an earlier shell left in a process: kept on purpose
+/* adopt.c - takes over the probes that an earlier shell left in a process: kept on purpose
  * (keep.c), or left by a shell that was killed.
  *
- * WHAT IS BELIEVED. Nothing: the target could have written all of it. The header is
+ * WHAT IS BELIEVED. Nothing, for the target could have written all of it. The header is
  * copied and its layout computed again; the segment must be sealed and as long as the
  * layout says; the runtime, its return thunks and every stub that stays in use must be, byte for
  * byte, what this eztsh would have put there; each row's function is judged again and must
- * come out the same; the bytes a row calls original must be the file's. Then only is
- * anything used, and the layout comes from our copy from then on. What is reached by other
- * ways than a plain jump is not checked but planted anew (adopt_rows.c).
+ * come out the same; the bytes a row calls original must be the file's. Only after these
+ * checks is anything used, and from then on the layout is taken from our copy. A stub that
+ * another patch than a plain jump leads to is not checked but planted anew (adopt_rows.c).
  *
- * WHERE THINGS ARE. The segment by its name in /proc/PID/maps; the runtime is the one in
- * front of the slots whose state points to that segment. To map the segment takes a
- * descriptor: the one the target got from `detach -keep`, or, for root, map_files.
+ * WHERE THINGS ARE. The segment is found by its name in /proc/PID/maps; the runtime lies in
+ * front of slots, and is the one whose state points to that segment. Mapping the segment takes
+ * a descriptor: the one the target got from `detach -keep`, or, for root, map_files.
  *
  * Nothing in the target is changed before all checks have passed. On an error the caller
  * takes the probes away by the journal, as always.
@@ -85,7 +85,8 @@ static bool find_runtime(struct ez_target *t, struct adoption *o)
     return false;
 }
 
-/* rt->image as it is mapped first, or fitted to a libc (0 = to none). */
+/* Make rt->image as it is when it is mapped first or, if `fitted`, as it is when fitted to a libc
+ * (tid_off 0 = to an unknown one). */
 static void load_image(struct ez_target *t, bool fitted, uint32_t tid_off)
 {
     free(t->rt.image);
@@ -103,9 +104,10 @@ static bool is_image(struct ez_target *t, uint64_t blob, bool fitted, uint32_t t
            !memcmp(live, t->rt.image, t->rt.image_size);
 }
 
-/* Fitted to this libc. Or, tid_off 0: before libc was there, when hooks of ours stand alone,
- * or for good, by a shell that attached so early. One that died while it fitted the runtime
- * has not said so, and had no stub yet that depends on it. */
+/* The image must be fitted to this libc. If the state's tid_off is 0, it may also be unfitted
+ * (before libc was there, when only hooks of ours stand) or fitted to no known libc (by a shell
+ * that attached so early). A shell that died while it fitted the runtime has written the fitted
+ * image but not tid_off, and had no stub yet that depends on the fitting. */
 static ez_err *check_image(struct ez_target *t, const struct adoption *o)
 {
     uint32_t ours = ez_rt_tid_offset(t), theirs = o->state.tid_off;
@@ -219,7 +221,7 @@ static ez_err *adopt_check_all(struct ez_target *t, struct adoption *o)
     if (list >= 0)
         EZ_TRY(kept_read(list, &o->kept));
     if (o->kept.all && o->kept.head.seg_ino != o->seg.ino)
-        kept_free(&o->kept); /* of an older segment */
+        kept_free(&o->kept); /* the list belongs to an older segment */
     EZ_TRY(check_runtime(t, o));
     EZ_TRY(check_pools(t, o));
     EZ_TRY(ez_traps_adopt(t));
@@ -228,7 +230,8 @@ static ez_err *adopt_check_all(struct ez_target *t, struct adoption *o)
     return start_drain(t, o);
 }
 
-/* The shell that left is forgotten: what it answered, or did not, is done with. */
+/* This shell becomes the segment's owner. Requests of the loader's hook to the earlier shell,
+ * answered or not, count as answered. */
 static void become_owner(struct ez_target *t)
 {
     struct ez_hdr *h = t->rt.hdr;
@@ -274,7 +277,7 @@ ez_err *ez_adopt(struct ez_target *t, const struct ez_kept_map *seg)
     } else {
         become_owner(t);
         unsigned n = adopt_probes(t, &o);
-        if (n) /* else hooks alone */
+        if (n) /* else only hooks were left */
             ez_post_note(t, "Took over %u probe%s that a shell (process %u) left at work.", n,
                          n == 1 ? "" : "s", o.hdr.shell_pid);
     }

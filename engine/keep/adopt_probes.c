@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* adopt_probes.c - numbers for sites that were taken over (adopt.c; keep.h).
+/* adopt_probes.c - makes the probes for sites that were taken over (adopt.c; keep.h).
  *
- * With the list that `detach -keep` wrote each probe is what it was. A killed shell left
- * none: then each planted site gets a probe (or two) that asks for what it carries.
- * Numbers of this shell's own probes win; a kept probe of the same number gets a new one.
- * What was given back (adopt_rows.c) is planted anew, its counts go on. Afterwards text
- * carries exactly what the probes want, so that no jump is without a probe.
+ * With the list that `detach -keep` wrote, each probe becomes what it was. A killed shell left
+ * no list: then each planted site gets a probe (or two) that asks for what the site carries.
+ * This shell's own probes keep their numbers; a kept probe of the same number gets a new one.
+ * Probes whose patch was given back (adopt_rows.c) are planted anew, and their counts go on.
+ * Afterwards text carries exactly what the probes want, so that no jump is without a probe.
  * Tests: tests/procs/keep.sh, reach.sh */
 #include <string.h>
 
@@ -13,7 +13,7 @@
 
 /* ---- from the list ------------------------------------------------------------------------- */
 
-struct by_func { /* a site, or a row */
+struct by_func { /* index of a site, or of a row, by its function */
     uint64_t func;
     int at;
 };
@@ -56,7 +56,7 @@ static bool number_taken(const struct ez_target *t, size_t own, int number)
     return false;
 }
 
-/* On its site again, if that is there and no hook of ours. */
+/* Put the probe on its site again, if it was planted and the site is no hook of ours. */
 static void adopt_join(struct ez_target *t, struct ez_probe *p, const struct kept_probe *k,
                        int site)
 {
@@ -73,7 +73,7 @@ static void adopt_join(struct ez_target *t, struct ez_probe *p, const struct kep
     ez_site_want(t, site, ez_probe_flags(p->kind, p->record), 1);
 }
 
-/* The rows of a function: ids, of the library that was at that place last. */
+/* The ids of a function's rows, of the library that was at that place last. */
 struct ids {
     EZ_VEC(uint32_t) v;
 };
@@ -94,7 +94,8 @@ static void rows_of(const struct adoption *o, const struct index *x, uint64_t fu
     }
 }
 
-/* Its site; -1 where another library is now: it cannot be what all those rows say. */
+/* The function's site; -1 where another library is now: then the site's variants are not those of
+ * the rows. */
 static int adopt_site_of(const struct ez_target *t, const struct adoption *o, const struct index *x,
                          uint64_t func, const struct ids *ids)
 {
@@ -106,7 +107,8 @@ static int adopt_site_of(const struct ez_target *t, const struct adoption *o, co
     return same ? found->at : -1;
 }
 
-/* Its library is gone, but not what was counted there since. */
+/* The probe's library is gone, but the hits counted since the list was written are not: add them
+ * to the probe. */
 static void count_gone(struct ez_target *t, struct ez_probe *p, const struct kept_probe *k,
                        const struct ids *ids)
 {
@@ -122,7 +124,7 @@ static void count_gone(struct ez_target *t, struct ez_probe *p, const struct kep
     }
 }
 
-/* What is counted by now is not this shell's. */
+/* All that the probe has counted by now was counted under earlier shells. */
 static void count_anew(struct ez_target *t, struct ez_probe *p)
 {
     ez_probe_collect(t, p);
@@ -213,8 +215,8 @@ static uint32_t adopt_carried(const struct adoption *o, size_t site)
     return site < o->carried.n ? o->carried.at[site] : 0;
 }
 
-/* Every stub counts entries, asked for or not: a probe of exits alone cannot be told
- * from one of both, unless it records. */
+/* Make the probes that a site's flags let one guess. Every stub counts entries, asked for or not:
+ * a probe of exits alone cannot be told from one of both, unless it records. */
 static void adopt_guess(struct ez_target *t, const struct adoption *o, int site)
 {
     const struct ez_site *s = &t->site.at[site];
@@ -235,7 +237,8 @@ static void adopt_guess(struct ez_target *t, const struct adoption *o, int site)
 
 /* ---- both ------------------------------------------------------------------------------------ */
 
-/* Sites whose jump is not what their probes want: of a list that is older than the text. */
+/* Change the sites that do not carry what their probes want: the list may be older than the
+ * text. */
 static ez_err *align_text(struct ez_target *t)
 {
     EZ_VEC(struct ez_change) c = { 0 };
@@ -244,7 +247,7 @@ static ez_err *align_text(struct ez_target *t)
     for (size_t i = 0; i < t->site.n && !e; i++) {
         int variant;
         if (t->site.at[i].hook || t->site.at[i].lost || !t->site.at[i].mod ||
-            !t->site.at[i].win.strategy) /* not judged yet: planted anew */
+            !t->site.at[i].win.strategy) /* not judged yet: plant_anew() does that */
             continue;
         e = ez_site_prepare(t, (int)i, 0, &variant);
         if (!e && variant != t->site.at[i].current)
@@ -256,7 +259,8 @@ static ez_err *align_text(struct ez_target *t)
     return e;
 }
 
-/* Judged and planted like new ones, but the number stays, and what was counted. */
+/* Judge and plant the probes whose patch was given back, like new ones; they keep their numbers
+ * and counts. */
 static ez_err *plant_anew(struct ez_target *t, const struct adoption *o)
 {
     EZ_VEC(struct ez_probe *) again = { 0 };
@@ -264,7 +268,7 @@ static ez_err *plant_anew(struct ez_target *t, const struct adoption *o)
         struct ez_probe *p = t->probe.at[i];
         if (p->site < 0 || t->site.at[p->site].win.strategy)
             continue;
-        if (adopt_carried(o, (size_t)p->site) & CARRIED_TRAP) /* it was allowed there once */
+        if (adopt_carried(o, (size_t)p->site) & CARRIED_TRAP) /* the user allowed a trap there */
             p->kind |= EZ_PROBE_TRAP;
         ez_probe_collect(t, p);
         ez_probe_leave(t, p);
@@ -282,7 +286,8 @@ static ez_err *plant_anew(struct ez_target *t, const struct adoption *o)
     return e;
 }
 
-/* A trace for what is recorded from now on, and for what waits in the rings. */
+/* Open a trace for the events that are recorded from now on, and for those that wait in the
+ * rings. */
 static ez_err *open_trace(struct ez_target *t)
 {
     bool records = false;
@@ -291,11 +296,11 @@ static ez_err *open_trace(struct ez_target *t)
     ez_err *e = ez_trace_opened(t);
     if (!e && records && ez_trace_auto_begin(t))
         ez_trace_auto_end(t);
-    ez_drain_unhold(t->rt.drain); /* or the target would wait for room */
+    ez_drain_unhold(t->rt.drain); /* else the target might wait for room in a ring */
     return e;
 }
 
-/* What fails is said, and does not keep the rest from being done. */
+/* Tell the user of an error; the rest is done all the same. */
 static void adopt_complain(struct ez_target *t, ez_err *e)
 {
     if (e)

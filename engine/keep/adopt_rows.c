@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* adopt_rows.c - the sites that an earlier shell left (adopt.c; keep.h).
  *
- * What a row says decides what becomes of it:
+ * What becomes of a row depends on the patch that it describes:
  *
- *   a jump over whole instructions    the place is judged and the stub made again; where
- *                                     all is the same, it stays and is ours
- *   any other way that stands         is given back, and its probes are planted anew in the
- *                                     same stop (adopt_probes.c): islands, hosts, puns, traps
- *   what does not stand               is a retired variant: its counts are the site's
+ *   a jump over whole instructions    The place is judged and the stub made again; where both
+ *                                     come out the same, the patch stays and is ours.
+ *   any other patch that stands       The patch is given back, and its probes are planted anew
+ *                                     in the same stop (adopt_probes.c): islands, hosts, puns,
+ *                                     traps.
+ *   a patch that does not stand       The row becomes a retired variant: its counts are the
+ *                                     site's.
  *
- * What is given back leaves its stubs, return thunks, slots and table of breakpoints in place: who
- * is in there goes on, and counts under the old id, a retired variant from then on. Rows of a
- * library that was loaded again at the same place are those of another site (ez_row.first).
+ * Giving back a patch leaves stubs, return thunks, slots and the table of breakpoints in place: a
+ * thread in there goes on, and counts under the old id, a retired variant from then on. Rows of a
+ * library that was loaded again at the same place belong to another site (ez_row.first).
  *
- * adopt_rows only looks. In adopt_give_back each row says `planted` until its bytes are
- * the file's. Errors: EZ_E_MISMATCH, EZ_E_SECCOMP (planting anew needs system calls).
+ * adopt_rows() changes nothing in the target. In adopt_give_back() each row says `planted` until
+ * its bytes are the file's. Errors: EZ_E_MISMATCH, EZ_E_SECCOMP (planting anew needs system calls).
  * Tests: tests/procs/keep.sh, reach.sh */
 #include <string.h>
 
@@ -22,7 +24,8 @@
 
 #define ROW_FLAGS (EZ_ROW_JUMP * 2 - 1)
 
-/* The file's bytes are what the row says they are: it is of a library that is still there. */
+/* Are the file's bytes those that the row calls original? Then the row's library is still there.
+ * `live` gets the bytes of the target. */
 static bool adopt_rows_rooted(struct ez_target *t, const struct ez_row *r, uint8_t live[16])
 {
     uint8_t file[16];
@@ -46,7 +49,7 @@ static void add_area(struct ez_target *t, uint64_t lo, uint64_t hi)
         return;
     }
     struct ez_area a = { .base = lo, .size = hi - lo, .used = hi - lo, .flushed = hi - lo };
-    EZ_PUSH(&t->rt.area, a); /* full: what is left of its last page is not worth a guess */
+    EZ_PUSH(&t->rt.area, a); /* it counts as full: the rest of its last page is not used */
 }
 
 /* ---- one row ------------------------------------------------------------------------------ */
@@ -57,7 +60,7 @@ static bool is_plain(const struct ez_target *t, const struct ez_row *r)
            r->len == t->arch->jump_len;
 }
 
-/* Somebody's island may lie among the instructions that it moved, more than its jump needs. */
+/* May the row's site be a host? Then an island lies among the instructions of its window. */
 static bool may_host(const struct adoption *o, const struct ez_row *r)
 {
     for (uint32_t i = 0; i < o->hdr.ids_used; i++)
@@ -67,7 +70,8 @@ static bool may_host(const struct adoption *o, const struct ez_row *r)
     return false;
 }
 
-/* How the bytes lead to the stub: for what stands and is given back. */
+/* Do the row's bytes lead to its stub, by its strategy? Asked of patches that stand and are given
+ * back. */
 static bool adopt_rows_leads(const struct ez_target *t, const struct ez_row *r)
 {
     uint8_t jump[16], island[16];
@@ -91,7 +95,7 @@ static bool adopt_rows_leads(const struct ez_target *t, const struct ez_row *r)
     }
 }
 
-/* The function's site, without variants of a library that was there before. */
+/* The function's site, -1 = none. Variants of a library that was there before are dropped. */
 static int adopt_rows_site_of(struct ez_target *t, const struct adoption *o, const struct ez_row *r)
 {
     int site = ez_site_find(t, r->func);
@@ -101,7 +105,7 @@ static int adopt_rows_site_of(struct ez_target *t, const struct adoption *o, con
     return site;
 }
 
-/* The jump back of its relocated code, if there is one where the row says so. */
+/* Find the jump back of the row's relocated code, if there is one where the row says. */
 static void adopt_rows_find_back(struct ez_target *t, const struct adoption *o,
                                  const struct ez_row *r, struct ez_variant *v)
 {
@@ -116,8 +120,9 @@ static void adopt_rows_find_back(struct ez_target *t, const struct adoption *o,
     }
 }
 
-/* A plain jump that was no such thing was judged as one on the way: it is planted anew,
- * as a host perhaps, and until then nobody may take it for one that stands. */
+/* Forget the judgement of a site that carries no patch and has only retired variants. The site was
+ * judged for a plain jump, which its row did not turn out to be. It is judged again when its
+ * probes are planted anew (perhaps as a host), and until then must not look judged. */
 static void forget_judgement(struct ez_site *s)
 {
     for (size_t i = 0; i < s->variant.n; i++)
@@ -166,7 +171,7 @@ static ez_err *take_row(struct ez_target *t, struct adoption *o, uint32_t id)
     if (r->len > sizeof live)
         return adopt_differs("their journal is damaged");
     if (!adopt_rows_rooted(
-            t, r, live)) { /* never used, or its library is gone: its id means nothing now */
+            t, r, live)) { /* the row was never used, or its library is gone: ignore its id */
         size_t len = r->len;
         bool there = r->addr && len && ez_mem_read_some(t, r->addr, live, len) == len;
         return there && !memcmp(live, r->after, len) ? adopt_differs("their journal is damaged")
@@ -182,7 +187,7 @@ static ez_err *take_row(struct ez_target *t, struct adoption *o, uint32_t id)
         return adopt_differs("a hook of theirs is no plain jump");
     adopt_rows_site_of(t, o, r);
     if (plain) {
-        bool there = !memcmp(live, r->after, r->len); /* whatever the row says */
+        bool there = !memcmp(live, r->after, r->len); /* even if the row is not `planted` */
         ez_err *e = take_plain(t, o, id);
         if (!e || (there && (hook || !stands || !adopt_rows_leads(t, r) || !may_host(o, r))))
             return e;
@@ -212,7 +217,7 @@ ez_err *adopt_rows(struct ez_target *t, struct adoption *o)
     return e;
 }
 
-/* What each site carries is what stands there, whatever the journal says of it. */
+/* Set what each site carries by its live bytes, whatever the journal says. */
 static void find_current(struct ez_target *t, const struct adoption *o)
 {
     for (size_t i = 0; i < t->site.n; i++) {
@@ -238,7 +243,7 @@ ez_err *adopt_give_back(struct ez_target *t, struct adoption *o)
     unsigned sites;
     for (size_t i = 0; i < o->given.n; i++)
         row[i] = o->row[o->given.at[i]];
-    /* before these pages are free for other islands */
+    /* Which punned jumps' islands stand? Their pages become ours, for other islands. */
     EZ_FREE uint8_t *pun = ez_alloc(o->given.n + 1);
     for (size_t i = 0; i < o->given.n; i++)
         pun[i] = row_stands(t, &row[i]) & ROW_PUN &&

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* keep.c - `detach -keep`: the shell goes, the probes go on.
  *
- * A later shell needs what only a descriptor gives: the rings, to map them, and the list
- * of the probes (kept.c). The target gets both through a socket pair of its own, by
- * SCM_RIGHTS: that asks for no right of the target over the shell, works between users
- * and namespaces, and needs nothing in a file system. They are close-on-exec, and have
- * high numbers, which no program assigns by hand.
+ * A later shell needs two descriptors: one of the rings, to map them, and one of the list of
+ * probes (kept.c). The target gets both through a socket pair of its own, by SCM_RIGHTS: this
+ * way needs no right of the target over the shell, works between users and namespaces, and
+ * needs nothing in a file system. The descriptors are close-on-exec, and have high numbers,
+ * which no program assigns by hand.
  *
- * Order: all that can fail comes before anything is given up, so after an error the
- * shell is attached as before. From ez_drain_leave on nothing in the target waits for
- * anybody: a full ring drops, counted, and the loader's hook passes.
+ * Order: every step that can fail comes before anything is given up, so after an error the
+ * shell is attached as before. From ez_drain_leave on nothing in the target waits for a
+ * shell: a full ring drops events and counts them, and the loader's hook does not wait.
  * Tests: tests/procs/keep.sh, tests/procs/sweep.sh */
 #include "engine/keep/keep_priv.h"
 
@@ -66,7 +66,7 @@ static ez_err *send_fds(int sock, const int fd[NFDS])
     return ez_err_new(EZ_E_SYS, errno, "cannot hand the rings to the target");
 }
 
-/* The target takes them from its end of the pair. */
+/* Let the target receive the descriptors from its end of the socket pair. */
 static ez_err *keep_receive(struct ez_target *t, int sock, int there[NFDS])
 {
     uint64_t at = ez_rt_scratch(t);
@@ -93,7 +93,8 @@ static ez_err *keep_receive(struct ez_target *t, int sock, int there[NFDS])
     return NULL;
 }
 
-/* To a number that programs do not use themselves; where there is none, it stays. */
+/* Move the descriptor to a high number, which programs do not use themselves; if none is free, it
+ * stays. */
 static void move_up(struct ez_target *t, int *fd)
 {
     int64_t r;
@@ -188,7 +189,7 @@ ez_err *ez_keep_begin(struct ez_target *t, unsigned *kept)
     return ez_threads_detach(t);
 }
 
-/* They live with the process from here on. */
+/* Forget the probes and rules: they live with the process from here on. */
 void ez_keep_end(struct ez_target *t)
 {
     for (size_t i = 0; i < t->probe.n; i++)

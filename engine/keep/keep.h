@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* keep.h - probes that stay in a process without a shell, for who lets go of it and attaches. */
+/* keep.h - probes that stay in a process without a shell: what detaching and attaching call. */
 #ifndef EZ_KEEP_H
 #define EZ_KEEP_H
 
@@ -8,14 +8,14 @@
 struct ez_target;
 
 /* keep.c */
-/* `detach -keep`, all but the end: the shell is out, the probes go on. *kept = how many. After an
- * error nothing has changed. Then, once the process is forgotten: */
+/* `detach -keep`: ez_keep_begin() detaches the shell, and the probes go on; *kept = how many. After
+ * an error nothing has changed. ez_keep_end() is called once the process is forgotten. */
 ez_err *ez_keep_begin(struct ez_target *t, unsigned *kept) EZ_WUR;
 void ez_keep_end(struct ez_target *t);
 
 /* repair.c */
-/* At attach: take over, or take away, what an earlier shell left; `force`: away, even if it
- * lives. World stopped. */
+/* At attach: take over, or take away, the probes that an earlier shell left. `force`: take them
+ * away, even if that shell lives. World stopped. */
 ez_err *ez_leftovers(struct ez_target *t, bool force) EZ_WUR;
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* repair.c - at attach: what an earlier shell left in the process. It is taken over
- * (adopt.c), or else taken away by the journal, so that text is the file's again.
+/* repair.c - at attach, what an earlier shell left in the process is taken over (adopt.c), or
+ * else taken away by the journal, so that text is the file's again.
  *
- * The journal's rows are the same in every version of the ABI up to what is read here (of
- * version 1, up to the bytes of the patch), so probes of another build can be taken away
- * too. Anything the target could have forged is checked against the live bytes and the
- * file: a row can at worst make us put the file's bytes where they are already missing.
+ * The part of the journal's rows that is read here is the same in every version of the ABI (in
+ * version 1, the part up to the bytes of the patch), so probes of another build can be taken
+ * away too. Anything the target could have forged is checked against the live bytes and the
+ * file: a forged row can at worst make us put the file's bytes where others stand now.
  * Errors: EZ_E_STATE when the other shell is alive. Tests: tests/procs/killed.sh, keep.sh */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,10 +19,10 @@
 #include "engine/keep/keep_priv.h"
 
 #define ROW_LEAST offsetof(struct ez_row, stub)
-#define ROW_LED offsetof(struct ez_row, first) /* what is known of version 2 and later */
+#define ROW_LED offsetof(struct ez_row, first) /* bytes that version 2 and later have */
 #define ROW_MOST 4096
 #define IDS_MOST (1u << 20)
-#define ROWS_MOST (1u << 19) /* of all segments that are looked at: four full ones */
+#define ROWS_MOST (1u << 19) /* rows that are read of all segments together */
 
 static bool is_segment(const struct ez_map *m)
 {
@@ -44,9 +44,10 @@ static bool same_program(pid_t a, pid_t b)
     return !stat(one, &x) && !stat(two, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* Is the number in the header, which the target can write, that of a shell that has these
- * rings? Then it maps them, and is no child of the target, which may have them, too. Of
- * another user's, whose mappings we may not see, the name has to do. */
+/* Does process `shell` have these rings? The target can write the number in the header, so it is
+ * not believed: a shell maps the segment, and does not run the target's program, as the target's
+ * children do, which may map the segment too. For a process of another user, whose mappings we
+ * may not see, the name "eztsh" is enough. */
 static bool has_rings(const struct ez_target *t, pid_t shell, uint64_t seg_ino)
 {
     struct ez_maps maps;
@@ -60,8 +61,8 @@ static bool has_rings(const struct ez_target *t, pid_t shell, uint64_t seg_ino)
     return has;
 }
 
-/* The robust word says it, if the kernel had the chance to write it. It may be another
- * user's, whom we cannot signal. */
+/* Does the shell live that owns the segment? The robust futex word says when it died, if the
+ * kernel had the chance to write it. EPERM: the shell lives, as another user's process. */
 static bool owner_lives(const struct ez_target *t, const struct ez_hdr *h, uint64_t seg_ino)
 {
     pid_t shell = (pid_t)h->shell_pid;
@@ -78,7 +79,7 @@ static bool repair_read_header(struct ez_target *t, const struct ez_kept_map *se
            h->off_rows <= size && (uint64_t)h->ids_used * h->row_bytes <= size - h->off_rows;
 }
 
-/* As far as this version knows them; the rest is zero. */
+/* Read the part of the rows that this version knows; the rest is zero. */
 static ez_err *repair_read_rows(struct ez_target *t, uint64_t seg, const struct ez_hdr *h,
                                 struct ez_row **out)
 {
@@ -95,13 +96,13 @@ static ez_err *repair_read_rows(struct ez_target *t, uint64_t seg, const struct 
 static bool any_stands(struct ez_target *t, const struct ez_row *row, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
-        if ((i % 4096 == 0 && ez_foreign_stopped()) || /* who called fails by itself */
+        if ((i % 4096 == 0 && ez_foreign_stopped()) || /* interrupted: the caller fails then */
             row_stands(t, &row[i]) & (ROW_SITE | ROW_ISLAND))
             return true;
     return false;
 }
 
-/* `why` they were not taken over; NULL = as the user wished. */
+/* Take the probes away. `why` they were not taken over; NULL = the user asked for it. */
 static ez_err *repair_take_away(struct ez_target *t, const struct ez_row *row,
                                 const struct ez_hdr *h, const char *why)
 {
@@ -125,13 +126,14 @@ static bool has_list(struct ez_target *t, uint64_t seg_ino)
     if (fd < 0)
         return false;
     ez_err *e = kept_read(fd, &k);
-    bool ours = e || k.head.seg_ino == seg_ino; /* a damaged one is told */
+    bool ours = e || k.head.seg_ino == seg_ino; /* the user is told of a damaged list */
     ez_err_free(e);
     kept_free(&k);
     return ours;
 }
 
-/* *done: there was something to take over or away. *rows: that may still be read. */
+/* Deal with one segment. *done: there was something to take over or away. *rows: how many rows may
+ * still be read. */
 static ez_err *repair_one(struct ez_target *t, const struct ez_kept_map *seg, bool force,
                           uint32_t *rows, bool *done)
 {
@@ -162,8 +164,8 @@ static ez_err *repair_one(struct ez_target *t, const struct ez_kept_map *seg, bo
     return e;
 }
 
-/* Of one shell: it took over or away what the one before it had left. What else is mapped
- * under that name has nothing that stands, or was forged. */
+/* One segment at most is dealt with: the last shell took over, or took away, what the shells before
+ * it had left. Other mappings of that name have no patch that stands, or are forged. */
 ez_err *ez_leftovers(struct ez_target *t, bool force)
 {
     struct ez_maps maps;

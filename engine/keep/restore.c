@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* restore.c - text as the file has it, by the journal's rows: for probes that are taken
- * away (repair.c) and for those that are planted anew (adopt_rows.c).
+/* restore.c - puts the file's bytes back into text, by the journal's rows: for probes that are
+ * taken away (repair.c) and for those that are planted anew (adopt_rows.c).
  *
- * A row may be forged: at worst the file's bytes come back where ours stand now. What leads
- * to other bytes of ours goes before those, so that whoever ends in the middle leaves a
- * program that runs:
+ * A row may be forged: at worst the file's bytes come back where ours stand now. A patch that
+ * leads to other bytes of ours is given back before those, so that a shell that dies in the
+ * middle leaves a program that runs. The order is:
  *
- *   short   what is shorter than a jump leads to an island, or needs the bytes behind it
+ *   short      patches shorter than a jump: they lead to an island, or need the bytes behind them
  *   islands    in padding, or among the first instructions of a host
- *   jumps   hosts too, and the second of a pair of puns
+ *   jumps      those of hosts too, and of the second function of a pair of puns
  *
- * A thread on an island goes on where that led, one that a breakpoint of ours stopped at the
- * breakpoint's stub. Stubs, and pages of puns' islands, stay.
+ * A thread on an island goes on where the island led; a thread that a breakpoint of ours stopped
+ * goes on at the breakpoint's stub. Stubs, and pages of puns' islands, stay.
  * Inputs: rows, world stopped. Errors: those of reading and writing.
  * Tests: tests/unit/engine/check_patch.c, tests/procs/killed.sh, keep.sh, reach.sh */
 #include <string.h>
@@ -22,13 +22,13 @@
 struct piece {
     uint64_t addr;
     enum { SHORT, ISLANDS, JUMPS } order;
-    bool probe; /* else a hook of ours, or an island                                  */
+    bool probe; /* the bytes carry a probe; else they are a hook of ours or an island */
     uint8_t len, file[16];
 };
 
 struct lead { /* threads at `at` go on at `to` */
     uint64_t at, to;
-    bool stands; /* else it did once                                              */
+    bool stands; /* the patch stands; else it stood once                          */
 };
 
 struct plan {
@@ -50,7 +50,7 @@ static int by_at(const void *a, const void *b)
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Bytes of ours stand there, or some of them, and the file has others. */
+/* Do bytes of ours, or some of them, stand at addr where the file has others? */
 static bool restore_replaced(struct ez_target *t, uint64_t addr, const uint8_t *ours, size_t n,
                              uint8_t file[16])
 {
@@ -70,7 +70,7 @@ static bool pun_stands(struct ez_target *t, const struct ez_row *r)
            !memcmp(live, want, n);
 }
 
-/* Version 1 of the journal does not say the strategy (0). */
+/* In version 1 of the journal the strategy is 0: unknown. */
 bool row_whole(const struct ez_target *t, const struct ez_row *r)
 {
     unsigned n = r->len, jump = (unsigned)t->arch->jump_len;
@@ -155,7 +155,8 @@ static uint64_t behind_trap(const struct plan *q, uint64_t pc)
     return to;
 }
 
-/* It ran into a breakpoint of ours, and its signal is ours to deliver: it shall never see it. */
+/* If the thread ran into a breakpoint of ours, move it to the breakpoint's stub. The SIGTRAP is
+ * pending, or ours to deliver, and is dropped: the program must never see it. */
 static ez_err *past_trap(struct ez_target *t, struct ez_thread *th, const struct plan *q)
 {
     struct ez_regs *live, r;
@@ -198,7 +199,7 @@ static ez_err *restore_give_back(struct ez_target *t, const struct plan *q, cons
     for (size_t i = 0; i < q->piece.n; i++) {
         const struct piece *p = &q->piece.at[i];
         if (i && p->order == p[-1].order && p->addr == p[-1].addr)
-            continue; /* two rows that differ in their island only */
+            continue; /* two rows of one site: the bytes are back already */
         EZ_TRY(ez_mem_write(t, p->addr, p->file, p->len, why));
         *sites += p->probe;
     }

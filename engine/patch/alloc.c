@@ -45,8 +45,9 @@ ez_err *ez_near_map(struct ez_target *t, uint64_t addr, size_t size, const char 
                           at, why);
 }
 
-/* Thousands of stubs in huge pages, here and there: a fault each 4 KiB of them would take
- * longer than to make them. Where there are none, nothing is lost. */
+/* Ask for huge pages under a large area, in the shell and in the target: with thousands of stubs,
+ * a fault for every 4 KiB would take longer than making the stubs. If there are no huge pages,
+ * nothing is lost. */
 static ez_err *prefer_huge(struct ez_target *t, const struct ez_area *a)
 {
     const uint64_t arg[6] = { a->base, a->size, MADV_HUGEPAGE };
@@ -70,7 +71,7 @@ static ez_err *new_area(struct ez_target *t, uint64_t addr, size_t size, struct 
     return NULL;
 }
 
-/* An area with so much room within reach, or NULL. */
+/* An area with n free bytes within reach of addr, or NULL. */
 static struct ez_area *find_area(struct ez_target *t, uint64_t addr, size_t n)
 {
     for (size_t i = 0; i < t->rt.area.n; i++)

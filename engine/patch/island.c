@@ -3,11 +3,12 @@
  *
  * A punned jump has few choices of where it leads: one address where the function's
  * first instruction has one byte, 16 million where it has four, and others when the jump
- * begins with prefixes. There we map a page and put a far jump to the stub. Pages are chosen when
- * a function is judged (nothing is written then), and mapped in the stop that plants it; several
- * islands share a page. What is not ours by then is not taken: the probe is refused.
+ * begins with prefixes. There we map a page and put an island, a far jump to the stub. Pages are
+ * chosen when a function is judged (nothing is written then), and mapped in the stop that plants
+ * its probe; several islands share a page. If the target has mapped a chosen page by then, the
+ * probe is refused.
  *
- * Pages are never given back while the process lives, a thread may stand on one.
+ * Pages are never given back while the process lives, for a thread may stand on one.
  * Tests: tests/fault/check_strategy.sh, tests/procs/pages.sh */
 #include <string.h>
 #include <sys/mman.h>
@@ -28,8 +29,8 @@ static bool byte_used(const struct ez_island_page *p, uint64_t at)
     return p->used[off / 8] >> (off % 8) & 1;
 }
 
-/* All n bytes free, in one page that is ours or that nobody has? On two, a jump that is led
- * to could not become another in one write. */
+/* Are all n bytes free, in one page that is ours or that nobody mapped? One page, so that one
+ * write can later replace the island's jump. */
 static bool island_is_free(const struct ez_target *t, uint64_t at, size_t n)
 {
     if (at % EZ_PAGE + n > EZ_PAGE)
@@ -55,7 +56,8 @@ static void island_take(struct ez_target *t, uint64_t at, size_t n)
     }
 }
 
-/* In a page that we have already, else in a new one. */
+/* Find n bytes for an island that begins in [lo, hi], in a page that we have already or else in a
+ * new one. 0 = none. */
 static uint64_t island_find(struct ez_target *t, uint64_t lo, uint64_t hi, size_t n)
 {
     for (size_t i = 0; i < t->island_page.n; i++) {
@@ -111,8 +113,8 @@ ez_err *ez_island_pun(struct ez_target *t, struct ez_window *w, bool keep)
     return ez_err_new(EZ_E_REFUSED, 0, "no free memory where a punned jump could lead");
 }
 
-/* One byte is too few for a displacement, but when the next function begins right behind it
- * and gets a jump too, we choose that one's bytes, and with them where both lead:
+/* f has one byte, which is too few for a displacement. But when function g begins right behind it
+ * and gets a jump too, we choose the bytes of g's jump, and with them where both jumps lead:
  *
  *      f:  op                           jump to f + 5 + (r2 r1 r0 op)
  *      g:     op r0 r1 r2 r3            jump to g + 5 + (r3 r2 r1 r0)
@@ -179,8 +181,8 @@ static ez_err *map_page(struct ez_target *t, struct ez_island_page *p)
     return ez_mem_write(t, p->base, code, sizeof code, "fill a page of islands");
 }
 
-/* What we have not mapped and cannot any more: sites that were to lead there are judged
- * again when they are asked for. */
+/* Forget the pages that are not mapped and that are `taken`: sites whose island was there are
+ * judged again when a probe asks for them. */
 static void drop_pages(struct ez_target *t, bool (*taken)(const struct ez_target *, uint64_t base))
 {
     size_t k = 0;

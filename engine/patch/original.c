@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* original.c - code as it is, as it was before us, and in words. */
+/* original.c - reads code as it is, and as it was before our patches; disassembles it. */
 #include "engine/target.h"
 
 #include <stdio.h>
@@ -11,7 +11,8 @@ size_t ez_read_code(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n)
     return t->prog_obj ? ez_object_read_text(t->prog_obj, at, buf, n) : 0;
 }
 
-/* Put back in `buf` (at va) what our jumps replaced. */
+/* Put the bytes that our jumps and the temporary breakpoint replaced back into `buf`, which was
+ * read at va. */
 static void show_original(struct ez_target *t, uint64_t va, uint8_t *buf, size_t n)
 {
     for (size_t k = 0; t->temp_bp && k < t->arch->trap_len; k++)

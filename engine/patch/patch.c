@@ -6,16 +6,17 @@
  * will return there. The shell may be killed between any two of our system calls.
  *
  * THE PROTOCOL (called with every thread stopped; planning is done before):
- *   stubs     and replays are written first, nothing leads to them yet
- *   compare   the live bytes with what we believe is there; a difference means the
- *             target changed them: that site is lost, never overwritten
- *   move      each program counter, and each saved one in a signal frame, that stands
- *             inside a window goes to the same instruction in its relocated code
- *   lead on   stubs that were made for a shorter window, in which threads may be: their
- *             jumps back lead into the new jump; now to that instruction in the new relocated code
- *   journal   the row says what stands where, before it stands there
- *   write     the jumps, neighbours in one write
- *   verify    read back; on a difference everything is undone
+ *   stubs     Stubs with their relocated code are written first; nothing leads to them yet.
+ *   compare   The live bytes are compared with what we believe is there. A difference means
+ *             that the target changed them: that site is lost, and never overwritten.
+ *   move      Each program counter, and each saved one in a signal frame, that stands
+ *             inside a window goes to the same instruction in the relocated code.
+ *   lead on   Threads may be in old stubs that were made for a shorter window: the jumps back
+ *             of these stubs would lead into the new window. They are changed to lead to the
+ *             same instruction in the new relocated code.
+ *   journal   The row says what stands where, before it stands there.
+ *   write     The jumps are written, neighbours in one write.
+ *   verify    The bytes are read back; on a difference everything is undone.
  *
  * WHAT STAYS TRUE at every instruction of this file:
  *   I1  every byte of text is the file's or belongs to one site;
@@ -47,15 +48,16 @@ struct step {
     bool lost;
 };
 
-/* Bytes at one place that a step changes. An island is changed before the site that leads to
- * it, and given back after it; the host that made room for it, before that and after. In
- * memory of our own it stays, and comes before all. */
+/* A piece is the bytes at one place that a step changes. An island is written before the site
+ * that leads to it, and given back after the site. The host that makes room for an island is
+ * written before the island, and given back after it. A punned jump's island, in memory of our
+ * own, is written before all others and stays. */
 enum order { OURS_FIRST, HOST_FIRST, ISLAND_FIRST, SITE, ISLAND_LAST, HOST_LAST, NORDER };
 struct piece {
     struct step *step;
     enum order order;
     uint64_t addr;
-    const void *zone; /* what may share a write: the module, or a page of islands         */
+    const void *zone; /* pieces of one zone may share a write: a module, a page of islands */
     uint8_t len, want[16], have[16];
 };
 
@@ -86,7 +88,7 @@ static const uint8_t *site_bytes(const struct ez_target *t, const struct ez_site
     return v ? t->rt.rows[v->id].after : s->win.bytes;
 }
 
-/* What an island holds for a variant; without one, what was there (NULL = whatever). */
+/* The bytes of an island that leads to variant v; v NULL: the bytes that were there before. */
 static void island_bytes(const struct ez_target *t, const struct ez_window *w,
                          const struct ez_variant *v, uint8_t *buf)
 {
@@ -105,7 +107,8 @@ static size_t cut_site(const struct ez_target *t, struct step *s, struct piece *
     return 1;
 }
 
-/* A punned jump's island stays when the probe goes: nothing leads there. */
+/* Add the piece of the site's island. A punned jump's island stays when the probe goes, for then
+ * nothing leads there. */
 static size_t cut_island(const struct ez_target *t, struct step *s, struct piece *p)
 {
     const struct ez_window *w = &s->site->win;
@@ -139,7 +142,7 @@ static void patch_cut(const struct ez_target *t, struct plan *q)
 
 /* ---- program counters ------------------------------------------------------------------ */
 
-/* The step whose window strictly contains pc and gets a jump now. */
+/* The step that plants a jump now and whose window contains pc behind its first byte. */
 static struct step *find_window(struct step *s, size_t n, uint64_t pc)
 {
     size_t upto = EZ_UPTO(s, n, site->addr, pc);
@@ -150,7 +153,7 @@ static struct step *find_window(struct step *s, size_t n, uint64_t pc)
     return inside && w->to && !w->from && !w->lost ? w : NULL;
 }
 
-/* Where pc goes; 0 = it is not on an instruction of the window (the step is lost). */
+/* Where pc moves to; 0 = pc is not at an instruction of the window, so the step is lost. */
 static uint64_t patch_moved(const struct step *w, uint64_t pc)
 {
     const struct ez_moved *r = &w->site->reloc;
@@ -160,7 +163,7 @@ static uint64_t patch_moved(const struct step *w, uint64_t pc)
     return 0;
 }
 
-/* The island in padding at pc, if it is given back. */
+/* The piece that gives back the island at pc, or NULL. */
 static const struct piece *island_at(const struct plan *q, uint64_t pc)
 {
     const struct piece key = { .order = ISLAND_LAST, .addr = pc };
@@ -174,7 +177,7 @@ static bool patch_concerns(void *plan, uint64_t pc)
     return find_window(q->step, q->n, pc) || island_at(q, pc);
 }
 
-/* Where a thread at pc must go on; 0 = where it is. */
+/* Where a thread at pc must go on; 0 = it stays where it is. */
 static uint64_t patch_way(void *plan, uint64_t pc)
 {
     struct plan *q = plan;
@@ -182,14 +185,14 @@ static uint64_t patch_way(void *plan, uint64_t pc)
     uint64_t to = w ? patch_moved(w, pc) : 0;
     if (w && !to)
         w->lost = true;
-    const struct piece *island = to ? NULL : island_at(q, pc); /* to where it led */
+    const struct piece *island = to ? NULL : island_at(q, pc); /* the thread goes where it led */
     return island && island->step->from ? island->step->from->stub : to;
 }
 
 static ez_err *patch_move_all(struct ez_target *t, struct plan *q)
 {
     const uint64_t near =
-        (uint64_t)t->arch->short_jump_reach + 32; /* an island, and a jump there */
+        (uint64_t)t->arch->short_jump_reach + 32; /* islands are that near to their sites */
     struct ez_way w = { .lo = q->step[0].site->addr - near,
                         .hi = q->step[q->n - 1].site->addr + near,
                         .concerns = patch_concerns,
@@ -202,7 +205,7 @@ static ez_err *patch_move_all(struct ez_target *t, struct plan *q)
 
 enum pass { COMPARE, WRITE, VERIFY, UNDO };
 
-/* One run of neighbours p[0..n). An island in memory of our own is compared with nothing. */
+/* Do one pass over the neighbours p[0..n). An island in memory of our own is not compared. */
 static ez_err *run_pass(struct ez_target *t, struct piece *p, size_t n, enum pass pass)
 {
     uint64_t lo = p[0].addr, hi = lo;
@@ -229,7 +232,7 @@ static ez_err *run_pass(struct ez_target *t, struct piece *p, size_t n, enum pas
     return NULL;
 }
 
-/* The pieces of one order, neighbours together. */
+/* Do one pass over the pieces of one order, neighbours together. */
 static ez_err *run_order(struct ez_target *t, struct plan *q, enum order order, enum pass pass)
 {
     for (size_t i = 0, k; i < q->npieces; i = k) {
@@ -263,7 +266,8 @@ static void patch_journal(struct ez_target *t, const struct step *s, size_t n, b
     }
 }
 
-/* Of what was to be given back, and whose bytes are not ours any more. */
+/* Tell the user of the n sites that were to be given back but whose bytes are not ours any more;
+ * addr is the first. */
 static void say_left(struct ez_target *t, uint64_t addr, unsigned n)
 {
     if (n)
@@ -289,7 +293,8 @@ static void patch_settle(struct ez_target *t, struct step *s, size_t n, unsigned
     say_left(t, left, nleft);
 }
 
-/* See above. The relocated code is complete: this is right whether the jump gets written or not. */
+/* Lead old stubs on (see "lead on" above). The new relocated code is complete, so the change is
+ * right whether the new jump gets written or not. */
 static ez_err *patch_chain(struct ez_target *t, struct step *s)
 {
     const struct ez_site *at = s->site;
@@ -316,7 +321,7 @@ static ez_err *point_traps(struct ez_target *t, const struct plan *q)
     return NULL;
 }
 
-/* Does a host carry its jump, or will it when all is written? */
+/* Does a host carry its jump, or will it carry one when all steps are written? */
 static bool host_stands(const struct ez_target *t, const struct plan *q, int host)
 {
     if (host < 0)
@@ -326,7 +331,8 @@ static bool host_stands(const struct ez_target *t, const struct plan *q, int hos
     return s ? s->to && !s->lost : key.site->current >= 0 && !key.site->lost;
 }
 
-/* The island of a guest is among the bytes of its host, which are executed if that was lost. */
+/* A guest whose host is lost is lost, too: its island would lie among instructions of the host
+ * that are still executed. */
 static void lose_guests(const struct ez_target *t, struct plan *q)
 {
     for (size_t i = 0; i < q->n; i++) {

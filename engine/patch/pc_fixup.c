@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pc_fixup.c - program counters that must go on elsewhere, because the bytes there change: of
- * threads, and saved ones that a signal handler will return to.
+/* pc_fixup.c - moves program counters whose bytes are about to change: those of threads, and
+ * saved ones that a signal handler will return to.
  *
- * A saved one is known by the word `sigframe_pc_offset` bytes below it, the address of the
- * code that ends a handler. Each stack is looked at from its pointer up, to where it ends:
- * at memory that cannot be read, as a guard page. What the handler left for another stack,
- * a coroutine's for example, is not seen.
- * Who calls says where each goes. World stopped; t->window gets what was found.
+ * A saved program counter is known by the word `sigframe_pc_offset` bytes below it, the address
+ * of the code that ends a handler. Each stack is searched from its stack pointer up, to memory
+ * that cannot be read, such as a guard page. A signal frame on a stack that the thread has left
+ * for another one (a coroutine's, for example) is not found.
+ * The caller's struct ez_way says where each goes. World stopped; t->window gets what was found.
  * Errors: those of reading and writing. Test: tests/fault/check_window.sh */
 #include "engine/target.h"
 
@@ -14,7 +14,7 @@
 #include <sys/uio.h>
 
 #define STACK_MOST (8 << 20)    /* bytes above the stack pointer that are searched       */
-#define STACK_BLIND (256 << 10) /* where nobody says what may be read                  */
+#define STACK_BLIND (256 << 10) /* bytes searched if process_vm_readv reads nothing    */
 
 static ez_err *move_thread(struct ez_target *t, struct ez_thread *th, const struct ez_way *way,
                            struct ez_thread_place *said)
@@ -40,15 +40,16 @@ static bool in_signal_frame(struct ez_target *t, const uint64_t *stack, size_t i
            a->sigreturn(code);
 }
 
-/* The handler of our breakpoint's signal runs: it is about to say itself where that goes on. */
+/* Is this the frame of a SIGTRAP of our breakpoint? Then the runtime's handler, which runs, will
+ * itself set where the thread goes on. */
 static bool trap_in_flight(const struct ez_target *t, const uint64_t *stack, size_t i, size_t n)
 {
     size_t signo = i + t->arch->rt->sigframe_signo_offset / 8;
     return signo < n && (uint32_t)stack[signo] == SIGTRAP && ez_trap_stub(t, stack[i]);
 }
 
-/* Bytes of the stack from sp on. /proc/PID/mem would read guard pages, too, and then what
- * is behind them. */
+/* Read the stack from sp on; returns the number of bytes. process_vm_readv() stops at guard
+ * pages, while /proc/PID/mem would read them and what is behind them. */
 static size_t read_stack(struct ez_target *t, uint64_t sp, void *stack)
 {
     struct iovec to = { stack, STACK_MOST }, from = { (void *)sp, STACK_MOST };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* prove.c - may the exits of a site go by call-through, or be followed at all? (frame.c says
- * it of code.)
+/* prove.c - may the exits of a site go by call-through, or be followed at all? (frame.c proves
+ * it for the bytes of a function.)
  *
- * Each proof looks at one function's bytes and nothing else, so those of a bulk are made
- * by several threads at once, each taking the next few sites. A proof stays with its site.
- * Invariant: while they work nobody else touches a site. */
+ * Each proof looks at one function's bytes and nothing else, so several threads make the proofs
+ * of many sites at once: each thread takes the next few sites. A proof stays with its site.
+ * Invariant: while these threads work no other thread touches a site. */
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
@@ -12,8 +12,8 @@
 #include "engine/code/frame.h"
 #include "engine/target.h"
 
-#define AT_ONCE 64 /* sites that a thread takes                              */
-#define WORTH 256  /* fewer proofs take less time than to start a thread     */
+#define AT_ONCE 64 /* sites that a thread takes at once                      */
+#define WORTH 256  /* fewer proofs take less time than starting a thread     */
 #define THREADS_MOST 4
 
 static void prove_look(const struct ez_target *t, struct ez_site *s)
@@ -57,7 +57,7 @@ static bool needs_proof(const struct ez_site *s)
     return !s->framed && !s->hook && s->mod && ez_site_wanted(s) & EZ_ROW_EXIT;
 }
 
-/* The next few. false: there are none. */
+/* Prove the next few sites; false = there are none left. */
 static bool prove_some(struct work *w)
 {
     size_t n = w->t->site.n, i = __atomic_fetch_add(&w->next, AT_ONCE, __ATOMIC_RELAXED);
@@ -74,7 +74,8 @@ static void *prove_main(void *arg)
     return NULL;
 }
 
-/* In the thread that talks to the user; when that one has enough the others end, too. */
+/* Prove sites in the thread that talks to the user. When the user interrupts, the other threads
+ * end, too. */
 static ez_err *prove_asking(struct work *w)
 {
     size_t n = w->t->site.n;
@@ -96,10 +97,10 @@ ez_err *ez_sites_prove(struct ez_target *t)
     for (size_t i = 0; i < t->site.n; i++)
         proofs += needs_proof(&t->site.at[i]);
     if (proofs < WORTH)
-        return NULL; /* one by one, when they are asked for */
+        return NULL; /* each is proved when it is asked for */
     for (size_t i = 0; i < t->module.n; i++)
         if (t->module.at[i]->obj)
-            ez_object_lands(t->module.at[i]->obj, 0, 0); /* read by one thread */
+            ez_object_lands(t->module.at[i]->obj, 0, 0); /* one thread reads the tables */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
     while ((long)started + 1 < EZ_MIN(cpus, THREADS_MOST) &&

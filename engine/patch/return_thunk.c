@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* return_thunk.c - pools of return thunks, by which a call-through comes back, and the way out of them
- * (engine/rt/rt.h).
+/* return_thunk.c - pools of return thunks, through which a call-through comes back, and the way
+ * out of them (engine/rt/rt.h).
  *
- * Inputs: id, where the body begins, which way out. A thunk pool is mapped where stubs are,
- * within reach of the functions it serves. Like stubs, return thunks are prepared here and
- * written in one go (ez_stub_flush), before the first jump leads to one. Their code is
- * the same everywhere and written by whole pages, as far as ids are in use; all of a
- * thunk pool is R-X in the target. Nothing is ever taken back: a frame may return through it.
+ * Inputs: the id, where the body begins, which way out. A thunk pool is mapped where stubs are,
+ * within reach of the functions that it serves. Like stubs, return thunks are prepared here and
+ * written in one go (ez_stub_flush), before the first jump leads to one. The code of all thunks
+ * is the same, and written by whole pages, as far as ids are in use; a whole thunk pool is
+ * R-X in the target. No thunk is ever taken back, for a frame may return through it.
  * Errors: those of mapping and writing; without a thunk pool, exits go by slots.
- * Invariant: what `written` counts is in the target; the unwind table of a thunk pool is
+ * Invariant: the thunks that `written` counts are in the target; the unwind table of a pool is
  * announced (rt_state.npools) before the first return thunk of it is in use.
  * Test: tests/fault/check_exits.sh */
 #include "engine/target.h"
@@ -27,7 +27,8 @@ struct ez_pool *ez_pool_near(struct ez_target *t, uint64_t addr)
     return NULL;
 }
 
-/* The way out of the return thunks of a thunk pool there, and its unwind table. */
+/* Make the first page of a thunk pool at `base`: the way out of its thunks, and its unwind
+ * table. */
 static void first_page(const struct ez_target *t, uint64_t base, uint8_t page[EZ_POOL_THUNKS])
 {
     const struct ez_runtime *rt = &t->rt;
@@ -42,7 +43,7 @@ static void first_page(const struct ez_target *t, uint64_t base, uint8_t page[EZ
     memcpy(page + (h->pool_words - h->pool), &words, sizeof words);
 }
 
-/* The first page, and its place in the list of unwind tables. */
+/* Write the first page, and enter it in the runtime's list of unwind tables. */
 static ez_err *thunk_furnish(struct ez_target *t, uint64_t base)
 {
     struct ez_runtime *rt = &t->rt;
@@ -56,7 +57,7 @@ static ez_err *thunk_furnish(struct ez_target *t, uint64_t base)
                         "say that there is an unwind table");
 }
 
-/* All of it is in use: no room for stubs. */
+/* Add the pool, also as an area that is full: stubs find no room in it. */
 static struct ez_pool *thunk_add(struct ez_target *t, uint64_t base)
 {
     EZ_PUSH(
@@ -95,7 +96,7 @@ uint64_t ez_return_thunk_set(struct ez_target *t, struct ez_pool *pool, uint32_t
     return pool->base + EZ_POOL_THUNKS + (uint64_t)id * EZ_RETURN_THUNK;
 }
 
-/* Code of n return thunks, for who frees it. */
+/* The code of n return thunks; the caller frees it. */
 static uint8_t *code_of(const struct ez_target *t, size_t n)
 {
     uint8_t *code = ez_alloc(n * EZ_RETURN_THUNK);
@@ -104,7 +105,8 @@ static uint8_t *code_of(const struct ez_target *t, size_t n)
     return code;
 }
 
-/* Of the return thunks from `coded` on to the page that holds the last one. */
+/* Write the code of the return thunks from `coded` up to the end of the page that holds the last
+ * one. */
 static ez_err *thunk_write_code(struct ez_target *t, struct ez_pool *pool)
 {
     size_t n = EZ_ROUND_UP(pool->thunk.n, EZ_PAGE / EZ_RETURN_THUNK) - pool->coded;
@@ -139,7 +141,8 @@ ez_err *ez_return_thunks_flush(struct ez_target *t)
 
 /* ---- thunk pools of an earlier shell --------------------------------------------------------- */
 
-/* Whole pages of code, as many as there are; the words, as they are. */
+/* Take over the return thunks for ids < n: as many pages as hold the code that we would write
+ * (the rest must be zeros), and the words as they are. */
 static bool take_return_thunks(struct ez_target *t, struct ez_pool *pool, uint32_t n)
 {
     const size_t page = EZ_PAGE / EZ_RETURN_THUNK, most = EZ_ROUND_UP(n, page);

@@ -4,10 +4,10 @@
  * Every mapping is made by an injected mmap; contents are written through
  * /proc/PID/mem, so no page is ever writable and executable. The shared segment is a
  * memfd that the *target* creates (an injected memfd_create) and that we fetch with
- * pidfd_getfd, size and seal: nothing has a name in a file system, and a target that
- * truncates it cannot make us fault.
+ * pidfd_getfd, size and seal: so it has no name in a file system, and the target cannot
+ * truncate it, which would make us fault.
  *
- * Order: everything that can fail for want of memory comes before the first byte of
+ * Order: every step that can fail for want of memory comes before the first byte of
  * text is changed. Layout: engine/rt/rt.h. */
 #include "engine/target.h"
 
@@ -24,7 +24,7 @@
 #include "engine/ring/clock.h"
 #include "engine/inferior/pt.h"
 
-#define NLANES 8192 /* sparse, too: with the ids' counters 140 GiB of addresses */
+#define NLANES 8192 /* sparse, as ids are: with the ids' counters 140 GiB of addresses */
 #define NLANES_USUAL 512
 #define IDS_MAX 1048576 /* sparse: pages exist for the ids in use only */
 _Static_assert(IDS_MAX *EZ_RETURN_THUNK <= EZ_RETURN_THUNK_DIST, "a return thunk for every id");
@@ -44,8 +44,8 @@ static ez_err *too_small_limit(void)
                        "the limit of the size of files (ulimit -f) holds for it too");
 }
 
-/* What has no name is a file all the same to RLIMIT_FSIZE. The shell's own limit is lifted
- * as far as it may be, while it makes such files; nothing of it reaches the target. */
+/* RLIMIT_FSIZE holds for a memfd, too. Raise the shell's own soft limit to the hard one while the
+ * shell makes memfds; the target's limit stays. Returns the limit to set afterwards. */
 static struct rlimit lift_file_limit(void)
 {
     struct rlimit was = { RLIM_INFINITY, RLIM_INFINITY }, most = was;
@@ -56,8 +56,8 @@ static struct rlimit lift_file_limit(void)
     return was;
 }
 
-/* memfd_create in the target; *here = our descriptor of it, rt.there = its. `scratch` is
- * writable memory of the target. */
+/* Create a memfd in the target: *here = our descriptor of it, rt.there = the target's. `scratch`
+ * is writable memory of the target. */
 static ez_err *make_memfd(struct ez_target *t, uint64_t scratch, const char *name, uint64_t size,
                           int *here)
 {
@@ -86,8 +86,9 @@ static ez_err *close_remote(struct ez_target *t)
     return rt_load_remote(t, SYS_close, (uint64_t[6]){ fd }, &r, "close the target's descriptor");
 }
 
-/* Which libc, hence where the thread id is and whether we may keep two words in the
- * thread control block. Unknown = 0: then every hit asks the kernel for its id. */
+/* The libc says where a thread's id is in the thread control block: its offset. With a known
+ * libc the runtime may keep two words in that block, too. 0 = unknown: then every hit asks the
+ * kernel for the thread's id. */
 uint32_t ez_rt_tid_offset(struct ez_target *t)
 {
     for (size_t i = 0; i < t->module.n; i++) {
@@ -134,8 +135,8 @@ void ez_rt_adapt(struct ez_target *t, uint32_t tid_off, uint32_t cookie)
         memcpy(img + alt->at, alt->code, alt->len);
 }
 
-/* Where the runtime's own memory goes, a hint to the kernel: it chooses next to the
- * libraries otherwise, and takes the room that stubs need there. */
+/* *at = where the runtime's own memory should go, a hint for mmap(): without it the kernel
+ * chooses addresses next to the libraries, and takes the room that stubs need there. */
 #define FAR_STEP (1ull << 30)
 static ez_err *far_away(struct ez_target *t, uint64_t *at)
 {
@@ -168,7 +169,7 @@ static ez_err *map_blob(struct ez_target *t)
     return ez_mem_write(t, rt->blob, rt->image, rt->image_size, "write the runtime");
 }
 
-/* The slot area: one file of 2 MiB, all pages alike, mapped again and again. */
+/* Map the slot area: one file of 2 MiB, whose pages are all alike, is mapped again and again. */
 static ez_err *map_slots(struct ez_target *t)
 {
     struct ez_runtime *rt = &t->rt;
@@ -199,13 +200,14 @@ uint64_t ez_rt_ctls_size(uint32_t nlanes)
     return EZ_ROUND_UP(4096 + nlanes * sizeof(struct ez_ctl), EZ_PAGE);
 }
 
-/* The end of the page that stands in for a thread control block before libc has one. */
+/* The scratch bytes are the last of the page that stands in for a thread control block before
+ * libc has one. */
 uint64_t ez_rt_scratch(const struct ez_target *t)
 {
     return t->rt.blob + EZ_RT_TCB + EZ_PAGE - 512;
 }
 
-/* Control blocks: wiped in forked children. */
+/* Map the control blocks, which the kernel wipes in forked children. */
 static ez_err *map_control(struct ez_target *t)
 {
     struct ez_runtime *rt = &t->rt;
@@ -237,8 +239,9 @@ uint64_t ez_rt_layout(struct ez_hdr *h)
     return h->size = at + (uint64_t)h->nlanes * h->nsub * EZ_SUB_BYTES;
 }
 
-/* Under a limit of the size of files or of the address space: fewer threads, down to what
- * is usual, then fewer probes, then fewer threads, then smaller rings. */
+/* Make the layout smaller, for a limit of the size of files or of the address space: first fewer
+ * lanes (threads), down to NLANES_USUAL, then fewer ids (probes), then fewer lanes again, then
+ * smaller rings. */
 static bool rt_load_shrink(struct ez_hdr *h)
 {
     uint32_t *what = h->nlanes > NLANES_USUAL   ? &h->nlanes
@@ -269,7 +272,7 @@ static void header_init(struct ez_target *t, struct ez_hdr *h, uint32_t nsub, ui
     h->overflow_wait = t->set.overflow_wait;
 }
 
-/* Half of what a process may still map. */
+/* Half of the bytes that a process may still map under RLIMIT_AS. */
 static uint64_t address_room(pid_t pid)
 {
     struct rlimit limit;
@@ -304,7 +307,7 @@ static ez_err *rt_load_map_segment(struct ez_target *t)
     most = EZ_MIN(most, EZ_MIN(address_room(ez_live_tid(t)), address_room(getpid())));
     header_init(t, &plan, ring_subs(t), most);
     EZ_TRY(make_memfd(t, rt->blob + EZ_RT_STATE, EZ_SEG_NAME, plan.size, &rt->memfd));
-    if (fallocate(rt->memfd, 0, 0, EZ_PAGE) < 0) /* all the rest: the drain's */
+    if (fallocate(rt->memfd, 0, 0, EZ_PAGE) < 0) /* the drain allocates the rest */
         return ez_err_new(EZ_E_SYS, errno, "shared memory is exhausted; nothing was changed");
     if (fcntl(rt->memfd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
         return ez_err_new(EZ_E_SYS, errno, "cannot seal shared memory");
@@ -348,8 +351,8 @@ static ez_err *write_state(struct ez_target *t, uint32_t tid_off)
     return ez_mem_write(t, rt->blob + EZ_RT_STATE, &s, sizeof s, "set up the runtime");
 }
 
-/* Before libc has set the thread pointer, stubs read at address 0: give the thread a
- * page of zeros to read until then. */
+/* Before libc has set the thread pointer, stubs would read at address 0: give such a thread a
+ * page of zeros to read. */
 static ez_err *stand_in_tcb(struct ez_target *t)
 {
     for (size_t i = 0; i < t->thread.n; i++) {
@@ -409,7 +412,7 @@ static ez_err *bring_up(struct ez_target *t)
                                 .program = ez_program_name(t),
                                 .event_fd = t->eventfd,
                                 .mono = rt->mono };
-    EZ_TRY(ez_drain_begin(&cfg, &rt->drain)); /* it makes the rings meanwhile */
+    EZ_TRY(ez_drain_begin(&cfg, &rt->drain)); /* the drain makes the rings meanwhile */
     EZ_TRY(map_slots(t));
     EZ_TRY(map_control(t));
     EZ_TRY(write_state(t, 0));
@@ -419,7 +422,8 @@ static ez_err *bring_up(struct ez_target *t)
     return ez_trace_opened(t);
 }
 
-/* It failed half way: at the limit of what a process may map, the rest would be missed. */
+/* Unmap what a failed start had mapped: a target near the limit of what it may map needs the
+ * room. */
 static void rt_load_take_back(struct ez_target *t)
 {
     const struct ez_runtime *rt = &t->rt;
@@ -427,7 +431,7 @@ static void rt_load_take_back(struct ez_target *t)
                                  { rt->ctls, rt->ctls_size },
                                  { rt->seg, rt->seg_size } };
     int64_t r;
-    t->rt.restorer = 0; /* it lies there, too */
+    t->rt.restorer = 0; /* the restorer lies in the blob, too */
     if (rt->there >= 0)
         ez_err_drop(close_remote(t));
     for (size_t i = 0; i < EZ_ARRAY_LEN(part) && t->state != EZ_NONE; i++)
@@ -441,7 +445,7 @@ ez_err *ez_rt_up(struct ez_target *t)
     if (t->rt.up)
         return NULL;
     EZ_TRY(ez_need_strategy());
-    EZ_TRY(ez_image_known(t)); /* it may have become another by exec */
+    EZ_TRY(ez_image_known(t)); /* the program may have been replaced by exec */
     EZ_TRY(ez_inject_allowed(t));
     struct rlimit limit = lift_file_limit();
     ez_err *e = bring_up(t);
@@ -453,7 +457,8 @@ ez_err *ez_rt_up(struct ez_target *t)
     return e;
 }
 
-/* At launch the loader's hook comes before libc, whose layout the stubs depend on. */
+/* Fit the runtime to the libc only now, not in ez_rt_up(): at launch the loader's hook is planted
+ * before libc is there, on whose layout users' stubs depend. */
 ez_err *ez_rt_fit(struct ez_target *t)
 {
     struct ez_runtime *rt = &t->rt;
@@ -474,7 +479,7 @@ bool ez_rt_libc_known(struct ez_target *t)
     return t->rt.fitted || ez_rt_tid_offset(t) != 0;
 }
 
-/* What `set` changed since. */
+/* Tell the runtime of settings that `set` changed. */
 void ez_rt_settings(struct ez_target *t)
 {
     if (t->rt.up)

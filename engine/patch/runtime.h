@@ -17,7 +17,7 @@ struct ez_area { /* room for stubs, R-X in the target, mirrored here */
     size_t flushed; /* bytes of the mirror that are in the target             */
 };
 
-/* Pages that we map where punned jumps happen to lead: island.c. */
+/* A page that we map where punned jumps happen to lead (island.c). */
 struct ez_island_page {
     uint64_t base;
     bool mapped;
@@ -27,26 +27,26 @@ struct ez_island_page {
 struct ez_pool { /* return thunks near some functions (return_thunk.c)                           */
     uint64_t base;
     EZ_VEC(struct ez_return_thunk) thunk; /* by id                                         */
-    size_t written, coded;                /* that are in the target; whose code is         */
+    size_t written, coded;                /* thunks whose words, whose code is in the target */
 };
 
 struct ez_runtime { /* what we mapped into the live process */
     bool up;
-    uint64_t far;        /* where these were asked for                        */
+    uint64_t far;        /* where mappings away from the libraries are asked for */
     uint64_t blob, ctls; /* addresses in the target                       */
     uint64_t restorer;   /* restorer.c; 0 = not there yet                   */
     size_t ctls_size;
-    uint64_t seg;       /* the shared segment there                       */
-    struct ez_hdr *hdr; /* and here                                       */
-    uint64_t seg_size;  /* of both: the target can change what hdr says   */
+    uint64_t seg;       /* the shared segment in the target               */
+    struct ez_hdr *hdr; /* the shared segment in the shell                */
+    uint64_t seg_size;  /* kept here, for the target can change what hdr says */
     int memfd;
-    int there;      /* the target's descriptor of what is being made, -1 = none */
+    int there;      /* the target's descriptor of the memfd being made, -1 = none */
     uint8_t *image; /* the adapted blob                               */
     size_t image_size;
     const struct ez_blob_hdr *bh; /* in image                                  */
     struct ez_drain *drain;
     bool exits;           /* some probe follows exits: unwinders need to know our frames   */
-    bool calls;           /* some probe records them: who leaves calls is hooked           */
+    bool calls;           /* some probe records exits: functions that leave calls are hooked */
     uint32_t loader_done; /* the last rendezvous that was answered             */
     struct ez_row *rows;
     uint32_t nids;
@@ -57,9 +57,9 @@ struct ez_runtime { /* what we mapped into the live process */
     bool loss_told, switches_told, auto_done;
     bool traps_on; /* the SIGTRAP handler is in place                      */
     EZ_VEC(struct rt_trap) trap;
-    bool keep, keep_open; /* going away, the probes stay; they go on recording        */
-    bool fitted;          /* to the target's libc                           */
-    bool mono;            /* stamped by CLOCK_MONOTONIC (clock.h)           */
+    bool keep, keep_open; /* the shell leaves, the probes stay; and go on recording   */
+    bool fitted;          /* the runtime is fitted to the target's libc     */
+    bool mono;            /* events are stamped by CLOCK_MONOTONIC (clock.h) */
     uint64_t vdso_clock;
     int64_t clock_add;
     uint32_t cookie;
@@ -67,19 +67,23 @@ struct ez_runtime { /* what we mapped into the live process */
 
 /* rt_load.c */
 ez_err *ez_rt_up(struct ez_target *t) EZ_WUR; /* world stopped; idempotent     */
-/* The same, and ready for users' stubs: libc must be loaded, if there is one. */
+/* Bring the runtime up and make it ready for users' stubs: libc must be loaded, if the program
+ * has one. */
 ez_err *ez_rt_fit(struct ez_target *t) EZ_WUR;
-bool ez_rt_libc_known(struct ez_target *t); /* the stubs' needs can be met      */
+bool ez_rt_libc_known(struct ez_target *t); /* is it known where a thread's id is? */
 void ez_rt_settings(struct ez_target *t);
 void ez_rt_down(struct ez_target *t); /* the process is gone (or exec)  */
-/* What adopt.c shares: the blob's copy here, and fitted to a libc; where a thread's id
- * is (0 = unknown); offsets and size from the three numbers in h; bytes of control blocks. */
+/* What adopt.c uses, too: ez_rt_image() copies the blob to the shell, ez_rt_adapt() fits the copy
+ * to a libc, ez_rt_tid_offset() finds where a thread's id is (0 = unknown), ez_rt_layout()
+ * computes offsets and size from nlanes, ids_max and nsub in h, ez_rt_ctls_size() gives the bytes
+ * of control blocks. */
 void ez_rt_image(struct ez_runtime *rt);
 void ez_rt_adapt(struct ez_target *t, uint32_t tid_off, uint32_t cookie);
 uint32_t ez_rt_tid_offset(struct ez_target *t);
 uint64_t ez_rt_layout(struct ez_hdr *h);
 uint64_t ez_rt_ctls_size(uint32_t nlanes);
-/* 512 bytes there for what a system call reads or writes; zeros, left as they were. */
+/* Address of 512 zero bytes in the target, for what an injected system call reads or writes. The
+ * caller must leave zeros there. */
 uint64_t ez_rt_scratch(const struct ez_target *t);
 
 #endif

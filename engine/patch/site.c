@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* site.c - a site: the bytes of one function that may carry a jump. Finding and judging;
- * what it carries is variant.c's business.
+/* site.c - finds and judges sites: a site is the bytes of one function that may carry a jump.
+ * variant.c decides what a site carries.
  *
- * One site is shared by all probes on the function. Where its bytes are too few it leans
- * on another, its host: see holes.c and island.c. */
+ * All probes on a function share its site. A site with too few bytes depends on another site,
+ * its host: see holes.c and island.c. */
 #include "engine/target.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ static void site_rehash(struct ez_target *t)
         return;
     free(t->site_hash);
     t->site_hash_size = t->site_hash_size ? t->site_hash_size * 4 : 64;
-    while (t->site_hash_size <= t->site.n * 2 + 8) /* made anew: never full */
+    while (t->site_hash_size <= t->site.n * 2 + 8) /* the new table is never full */
         t->site_hash_size *= 4;
     t->site_hash = ez_alloc(t->site_hash_size * sizeof *t->site_hash);
     for (size_t i = 0; i < t->site.n; i++)
@@ -52,7 +52,8 @@ int ez_site_find(const struct ez_target *t, uint64_t func)
     return t->site_hash_size ? (int)t->site_hash[slot_of(t, func)] - 1 : -1;
 }
 
-/* A bit for each 32 bytes, more than twice EZ_SITE_NEAR: two are all that is near. */
+/* t->punned has a bit for each 32 bytes of text. 32 is more than twice EZ_SITE_NEAR, so two bits
+ * cover all that is near a site. */
 static uint8_t *punned_at(struct ez_target *t, uint64_t addr, uint8_t *bit)
 {
     *bit = (uint8_t)(1u << (addr / 32 % 8));
@@ -91,9 +92,9 @@ static int add_site(struct ez_target *t, const struct ez_site *s)
     return site;
 }
 
-/* Another site where that one was (-1 = none was): its library went away, or it serves
- * nobody and another strategy is wanted now. What goes on counting by the old one's stubs is
- * the new one's, unless the library went. */
+/* Add site s in place of the site `known` (-1 = none): the library of the old site went away, or
+ * the old site serves nobody and another strategy is wanted now. The new site takes over the
+ * old one's variants, whose stubs may still count, unless the library went. */
 static int add_instead(struct ez_target *t, int known, struct ez_site *s)
 {
     if (known < 0)
@@ -116,8 +117,8 @@ int ez_site_host(const struct ez_target *t, const struct ez_site *s)
     return s->win.host ? ez_site_find(t, s->win.host) : -1;
 }
 
-/* As it was judged; but for its host, which may have been judged in another way since, and
- * for the memory where it leads, which the target may have taken. */
+/* Does the judgement of the site still hold? Its host may have been judged in another way since,
+ * and the target may have taken the memory of its island. */
 static bool is_current(const struct ez_target *t, const struct ez_site *s)
 {
     return s->mod && (s->win.strategy != EZ_PUN || ez_island_ours(t, s->win.island)) &&
@@ -160,11 +161,12 @@ static ez_err *site_analyze(struct ez_site *s, unsigned by)
                     : ez_analyze(text, s->func, by, &s->win);
 }
 
-/* A jump there that is not the file's is another's patch: of the shell that probed the process
- * from which this one was forked, say. Where it leads, somebody comes back from, to what is
- * behind the instructions it took. That must not be among the bytes of our jump: it is if
- * theirs is shorter, or its last bytes are the next instruction's. Nor may ours change the
- * last bytes of one that begins before. */
+/* Refuse a site if the patch of somebody else stands in the way: a jump that is not the file's,
+ * for example of the shell that probed the process from which this one was forked. The code that
+ * the foreign jump leads to comes back behind the instructions that it replaced. That place must
+ * not be among the bytes of our jump: it is, if the foreign jump is shorter than ours, or a pun,
+ * whose last bytes are the next instruction's. Nor may our jump change the last bytes of a
+ * foreign jump that begins before the site. */
 static ez_err *not_anothers(const struct ez_target *t, const struct ez_site *s)
 {
     const struct ez_module *m = s->mod;
@@ -189,15 +191,15 @@ static ez_err *not_anothers(const struct ez_target *t, const struct ez_site *s)
     return NULL;
 }
 
-/* Nobody else relies on its bytes. */
+/* No rseq critical section and no foreign patch relies on the site's bytes. */
 static ez_err *site_unclaimed(const struct ez_target *t, const struct ez_site *s)
 {
     EZ_TRY(ez_rseq_spared(t, s));
     return not_anothers(t, s);
 }
 
-/* A site whose window has room for the island of another; *out = -1 if it is not to be kept.
- * false: it has none, or none now. */
+/* Can the function at `func` be the host of `guest`, with room up to `end` in its window? *out =
+ * its site; -1 = the site is not known and, without `keep`, not added. */
 static bool host_at(struct ez_target *t, const struct ez_site *guest, uint64_t func, uint64_t end,
                     bool keep, int *out)
 {
@@ -205,7 +207,7 @@ static bool host_at(struct ez_target *t, const struct ez_site *guest, uint64_t f
     int known = ez_site_find(t, func);
     struct ez_site h = { .func = func, .mod = m, .current = -1, .reloc_of = -1 };
     if (known >= 0 && t->site.at[known].mod && ez_site_serves(&t->site.at[known])) {
-        *out = known; /* it may be long enough as it is */
+        *out = known; /* its window may be long enough as it is */
         const struct ez_site *o = &t->site.at[known];
         return o->win.strategy == EZ_JUMP && o->addr + o->win.len >= end;
     }
@@ -220,7 +222,7 @@ static bool host_at(struct ez_target *t, const struct ez_site *guest, uint64_t f
     return true;
 }
 
-/* No padding for an island: another function makes room. */
+/* There is no padding for an island: find another function that makes room, the host. */
 static bool find_host(struct ez_target *t, struct ez_site *s, bool keep)
 {
     struct ez_text *text = s->mod->text;
@@ -242,7 +244,8 @@ static bool find_host(struct ez_target *t, struct ez_site *s, bool keep)
     return false;
 }
 
-/* A byte's worth of function right before another: the jumps of both are chosen together. */
+/* If the site is one byte right before another function, choose the jumps of both functions
+ * together (ez_island_pair). */
 static bool site_find_pair(struct ez_target *t, struct ez_site *s, bool keep)
 {
     struct ez_site g = { .func = s->win.site + 1, .mod = s->mod, .current = -1, .reloc_of = -1 };
@@ -261,7 +264,7 @@ static bool site_find_pair(struct ez_target *t, struct ez_site *s, bool keep)
     return true;
 }
 
-/* The shortest pun that can lead somewhere. */
+/* Find the shortest pun that leads to free memory. */
 static ez_err *find_pun(struct ez_target *t, struct ez_site *s, bool keep)
 {
     ez_err *e = ez_island_pun(t, &s->win, keep);
@@ -278,9 +281,9 @@ static ez_err *not_alone(const struct ez_site *s)
                       (unsigned long)s->addr);
 }
 
-/* What other functions and the memory of the process allow, beyond the bytes themselves:
- * before punning, which freezes the neighbour's bytes, room for an island is made. What it leans
- * on is taken for it if it is to be kept. */
+/* Judge the site by its bytes, the functions near by, and the memory of the process. An island in
+ * a host comes before a pun, which forbids changes of the next instructions' bytes. `keep` takes
+ * the host, the padding or the memory that the site depends on. */
 static ez_err *site_judge(struct ez_target *t, struct ez_site *s, unsigned by, bool keep)
 {
     bool alone = !(by & EZ_BY_NOT_ALONE);
@@ -299,7 +302,7 @@ static ez_err *site_judge(struct ez_target *t, struct ez_site *s, unsigned by, b
             no = alone ? find_pun(t, s, keep) : not_alone(s);
         if (no == e)
             continue;
-        if (by == EZ_BY((unsigned)i) || !no) { /* its own reason, or none */
+        if (by == EZ_BY((unsigned)i) || !no) { /* the only strategy's reason, or success */
             ez_err_free(e);
             e = no;
         } else {
@@ -389,7 +392,7 @@ void ez_sites_unloaded(struct ez_target *t, struct ez_module *m)
     }
 }
 
-/* Nothing stands on it, and nobody wants anything of it yet. */
+/* Reset a site whose library came again: it carries no patch, and no probe wants it yet. */
 static void site_renew(struct ez_site *s, struct ez_module *m)
 {
     s->mod = m;

@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* site.h - how code is changed: which bytes may be, where their stubs go, what stands there.
- * Text is judged in analyze.h.
+/* site.h - how code is changed: sites, their stubs, and the bytes that lead there.
+ * analyze.h judges text.
  *
- *   site.c     sites; variant.c: their stubs       patch.c   bytes of live code, pc_fixup.c
- *   frame.c    may its exit go by call-through?    return_thunk.c    the return thunks it goes through */
+ *   site.c      sites                          variant.c       the stubs of a site
+ *   patch.c     writes bytes of live code      pc_fixup.c      moves program counters
+ *   prove.c     may exits be followed, how?    return_thunk.c  return thunks of call-throughs */
 #ifndef EZ_SITE_H
 #define EZ_SITE_H
 
 #include "engine/inferior/inferior.h"
 #include "engine/patch/runtime.h"
 
-/* Of another window on the same bytes: never planted again, but what goes on counting there
- * (a frame that returns through its stub) is the site's. */
+/* A retired variant was made for another window on the same bytes. It is never planted again,
+ * but what its stub still counts (a frame may return through it) belongs to the site. */
 #define EZ_RETIRED 0x8000
 
 struct ez_variant { /* one id: a site in one mode */
     uint32_t id;
     uint16_t flags; /* EZ_ROW_*, EZ_RETIRED                                     */
     uint64_t stub, relocated;
-    uint64_t back, lands; /* the relocated code's jump back, and where that leads; 0 = none   */
+    uint64_t back, lands; /* the relocated code's jump back, 0 = none; and where that leads   */
 };
 
-struct ez_moved { /* where the instructions of a window went, in bytes from its relocated code */
+/* Where the instructions of a window went: from an offset in the window to an offset in the
+ * relocated code. */
+struct ez_moved {
     uint16_t len, n;
     uint8_t from[EZ_MAX_PROLOGUE];
     uint16_t to[EZ_MAX_PROLOGUE];
@@ -30,141 +33,149 @@ struct ez_moved { /* where the instructions of a window went, in bytes from its 
 struct ez_site {
     uint64_t addr, func;    /* the patch; the function's first byte               */
     struct ez_module *mod;  /* NULL once unloaded                               */
-    struct ez_module *gone; /* what it was of then, while that may come again   */
+    struct ez_module *gone; /* the unloaded module, while it may come again     */
     const struct ez_sym *sym;
     const struct ez_sym
-        *called; /* that, or the alias that its first probe asked for; NULL = that */
+        *called; /* the alias that the first probe asked for; NULL = none, sym is the name */
     struct ez_window win;
     struct ez_moved reloc; /* of the variant that was prepared last            */
-    int reloc_of;          /* its index, -1 = none yet                         */
+    int reloc_of;          /* index of that variant, -1 = none yet             */
     EZ_VEC(struct ez_variant) variant;
     int current;      /* index of the planted variant, -1 = original bytes      */
     unsigned want[4]; /* enabled probes that ask for: entry, exit, and each recorded */
-    bool lost, exact; /* bytes changed under us; not a function's first byte    */
-    bool hook;        /* of our own: carries no probe                           */
-    uint8_t jump;     /* EZ_JUMP_*: hooked, and carries probes besides          */
-    bool hosted;      /* an island stands in its window                             */
-    int host;         /* index of the site that win.host had when this was judged */
+    bool lost, exact; /* others changed the bytes; addr is not a function's first byte */
+    bool hook;        /* a hook of eztsh's own: carries no probe                */
+    uint8_t jump;     /* EZ_JUMP_*: a hook where stacks are left; may carry probes besides */
+    bool hosted;      /* an island stands in this site's window                     */
+    int host;         /* index of the site of win.host when this site was judged  */
     unsigned guests;  /* wanted sites whose island lies in this one's window       */
 
-    bool framed;             /* these two are known:                                   */
-    const char *no_exit;     /* why its exit must not be followed, NULL = it may be    */
-    const char *not_through; /* why its exit cannot go by call-through, NULL = it can  */
+    bool framed;             /* the next two were proved:                              */
+    const char *no_exit;     /* why the exit must not be followed, NULL = it may be    */
+    const char *not_through; /* why the exit cannot go by call-through, NULL = it can  */
     uint8_t after[16];
 };
 
 #define EZ_STUB_ALIGN 64
 #define EZ_STUB_USUAL 320 /* bytes of a stub with its relocated code, as room for many is planned */
 #define EZ_STUB_MOST 448  /* bytes of a stub with its relocated code, nearly always */
-#define EZ_STUB_ROOM 1024 /* what is looked for before its length is known */
+#define EZ_STUB_ROOM 1024 /* bytes to reserve for a stub whose length is not known yet */
 
 /* alloc.c */
-/* Room for `n` bytes within reach of addr. */
+/* Take room for a stub of `n` bytes within reach of addr: *at in the target, *mirror here. A new
+ * area also gets `more` bytes for later stubs. */
 ez_err *ez_stub_room(struct ez_target *t, uint64_t addr, size_t n, size_t more, uint64_t *at,
                      uint8_t **mirror) EZ_WUR;
-/* Of the room that was taken last only n bytes are needed. */
+/* Give back the end of the room at `at`, which was taken last: its stub needs only n bytes. */
 void ez_stub_fits(struct ez_target *t, uint64_t at, size_t n);
 ez_err *ez_stub_flush(struct ez_target *t) EZ_WUR; /* mirrors, return thunks -> target   */
-/* Map so many bytes R-X within reach of addr. World stopped. EZ_E_RANGE. */
+/* Map `size` bytes R-X within reach of addr. World stopped. EZ_E_RANGE. */
 ez_err *ez_near_map(struct ez_target *t, uint64_t addr, size_t size, const char *why,
                     uint64_t *at) EZ_WUR;
-/* Make room for stubs of `n` bytes in all within reach of addr, if there is not as much
- * yet. World stopped. */
+/* Make room for stubs of `n` bytes in all within reach of addr, unless there is room already.
+ * World stopped. */
 ez_err *ez_stub_reserve(struct ez_target *t, uint64_t addr, size_t n) EZ_WUR;
-/* Where room for a stub would be made: in an area that is there, or in the nearest free
- * memory. EZ_E_RANGE. */
+/* *at = where ez_stub_room() would put a stub: in an area that is there, or in the nearest free
+ * memory. Nothing is taken. EZ_E_RANGE. */
 ez_err *ez_stub_place(struct ez_target *t, uint64_t addr, size_t n, uint64_t *at) EZ_WUR;
 bool ez_stub_owns(struct ez_target *t, uint64_t lo, uint64_t hi);
 
 /* island.c */
-/* Where a punned jump over w shall lead: w->island, its room taken if it is to be kept.
+/* Choose where a punned jump over w shall lead: w->island. `keep` takes the room of the island.
  * Nothing is mapped yet. EZ_E_REFUSED. */
 ez_err *ez_island_pun(struct ez_target *t, struct ez_window *w, bool keep) EZ_WUR;
-/* The same for a window of one byte and the one of the function right behind it, which
- * becomes its host. */
+/* Choose islands for a window f of one byte and for the window g of the function right behind it,
+ * which becomes f's host. */
 ez_err *ez_island_pair(struct ez_target *t, struct ez_window *f, struct ez_window *g,
                        bool keep) EZ_WUR;
-/* Map what is taken. World stopped. What cannot be mapped stays unmapped. */
+/* Map the pages of islands that were taken. World stopped. A page that the target uses by now
+ * stays unmapped. */
 ez_err *ez_islands_map(struct ez_target *t) EZ_WUR;
-/* Look again at what is mapped: of what is taken, what others have now is given up. */
+/* Look at the target's mappings again: give up the pages of islands that others mapped since. */
 ez_err *ez_islands_refresh(struct ez_target *t) EZ_WUR;
-bool ez_island_ours(const struct ez_target *t, uint64_t island); /* taken, or mapped */
+/* Do we have the pages of this island, taken or mapped? */
+bool ez_island_ours(const struct ez_target *t, uint64_t island);
 bool ez_island_mapped(const struct ez_target *t, uint64_t island);
-/* The pages under an island that an earlier shell mapped, and that nothing leads to any more. */
+/* Take over the pages of an island that an earlier shell mapped, and that nothing leads to any
+ * more. */
 void ez_island_adopt(struct ez_target *t, uint64_t island);
 void ez_islands_clear(struct ez_target *t);
 
 /* trap.c; world stopped */
 ez_err *ez_trap_allowed(struct ez_target *t) EZ_WUR; /* EZ_E_REFUSED               */
-/* Has it an entry in the table, which never gives one back? Is there room for one, when so
- * many others are to come? EZ_E_REFUSED. */
+/* Has the breakpoint at `at` an entry in the table? Entries are never given back. */
 bool ez_trap_known(const struct ez_target *t, uint64_t at);
+/* Has the breakpoint at `at` an entry, or room for one besides `others` new ones? EZ_E_REFUSED. */
 ez_err *ez_trap_room(const struct ez_target *t, uint64_t at, size_t others) EZ_WUR;
 /* The breakpoint at `at` leads to `stub` from now on. */
 ez_err *ez_trap_point(struct ez_target *t, uint64_t at, uint64_t stub) EZ_WUR;
-ez_err *ez_traps_end(struct ez_target *t) EZ_WUR; /* none is planted any more      */
+ez_err *ez_traps_end(struct ez_target *t) EZ_WUR; /* no trap is planted any more   */
 /* Go on with the table that an earlier shell left. */
 ez_err *ez_traps_adopt(struct ez_target *t) EZ_WUR;
-/* The stub of the breakpoint of ours that a thread with this pc ran into; 0 = none. */
+/* The stub of our breakpoint that a thread with this pc ran into; 0 = it ran into none. */
 uint64_t ez_trap_stub(const struct ez_target *t, uint64_t pc);
 
 /* site.c */
-/* The site of the function at `func` (an exact address: of the instruction there),
- * analysed for the strategies `by`, unless it is in use by another; EZ_E_REFUSED with the
- * reason. */
-/* The name of its function in the trace, if it is one of that address. */
+/* `name` becomes the function's name in the trace, if a symbol at its address has that name. */
 void ez_site_call(struct ez_site *s, const char *name);
+/* *out = the site of the function at `func` (`exact`: of the instruction at that address). A site
+ * that serves somebody stays as it is; else it is judged for the strategies `by`. EZ_E_REFUSED
+ * with the reason. */
 ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, unsigned by, int *out) EZ_WUR;
-/* The same without effect, on any but the one that is in use: would it be one? */
+/* Judge the function at `func` as ez_site_get() does, without adding a site: *out = the site that
+ * would be made. */
 ez_err *ez_site_try(struct ez_target *t, uint64_t func, bool exact, unsigned by,
                     struct ez_site *out) EZ_WUR;
-/* What stood at `at`, if the site's bytes or its island in padding cover it; else NULL. */
+/* The original byte at `at`, if the site's jump or its island in padding covers `at`; else NULL. */
 const uint8_t *ez_site_original(const struct ez_target *t, const struct ez_site *s, uint64_t at);
-/* The same of what its patch has there now; NULL also if it carries none. */
+/* The byte that the site's patch has at `at` now; NULL also if the site carries no patch. */
 const uint8_t *ez_site_written(const struct ez_target *t, const struct ez_site *s, uint64_t at);
-/* The site in whose window its island lies; -1 = none. */
+/* The site in whose window the island of s lies; -1 = none. */
 int ez_site_host(const struct ez_target *t, const struct ez_site *s);
 int ez_site_find(const struct ez_target *t, uint64_t func); /* -1 = none         */
 #define EZ_SITE_NEAR 13 /* bytes: a jump with prefixes, and a landing instruction before it */
-/* May a site that is punned begin so near to func? (It may be said for nothing.) */
+/* May a punned site begin within EZ_SITE_NEAR bytes of func? (True may be wrong, false is not.) */
 bool ez_site_near_punned(struct ez_target *t, uint64_t func);
-/* The site of a function that is judged when somebody wants it: a place for retired variants. */
+/* Add a site for `func` that is not judged yet: it holds retired variants. */
 int ez_site_hold(struct ez_target *t, uint64_t func);
 void ez_sites_clear(struct ez_target *t);
-/* Its module went; is there once more, with the same text; will not come any more. */
+/* Module m was unloaded; was loaded again with the same text; will not be loaded again. */
 void ez_sites_unloaded(struct ez_target *t, struct ez_module *m);
 void ez_sites_loaded_again(struct ez_target *t, struct ez_module *m);
 void ez_sites_dropped(struct ez_target *t, const struct ez_module *m);
 /* One more (or one less) probe that asks for these EZ_ROW_* flags. */
 void ez_site_want(struct ez_target *t, int site, int flags, int delta);
-int ez_site_wanted(const struct ez_site *s); /* all of them together */
-/* Somebody relies on its bytes now. */
+int ez_site_wanted(const struct ez_site *s); /* the EZ_ROW_* flags of all its probes together */
+/* Does a probe, a hook or a guest rely on the site's bytes now? */
 bool ez_site_serves(const struct ez_site *s);
 
 /* prove.c */
-/* Why its exits cannot go by call-through, NULL = they can. Proved once. */
+/* Why the site's exits cannot go by call-through, NULL = they can. Proved once. */
 const char *ez_site_not_through(const struct ez_target *t, struct ez_site *s);
-/* Why its exit must not be followed, by what its code does; NULL = it may be. */
+/* Why the site's exits must not be followed, by what its code does; NULL = they may be. */
 const char *ez_site_no_exit(const struct ez_target *t, struct ez_site *s);
-/* Both, of all sites whose exits are asked for: faster when they are many. */
+/* Prove both for all sites whose exits are asked for: several threads share the work when the
+ * sites are many. */
 ez_err *ez_sites_prove(struct ez_target *t) EZ_WUR;
 
 /* variant.c */
-/* The variant that serves all that is wanted: *variant -1 = original bytes. Makes
- * stub and row when it is new. World stopped. */
+/* *variant = the variant that serves all that the site's probes want; -1 = original bytes. Makes
+ * stub and row of a new variant. World stopped. */
 ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant) EZ_WUR;
-/* How the site's exits are followed, or would be: "call-through" or "paired return slot",
- * and then *because = why not the other way (NULL = it was not asked for). */
+/* How the site's exits are followed, or would be: "call-through" or "paired return slot". For a
+ * slot, *because = why call-through cannot be used; NULL = it could, but the settings ask for
+ * slots. */
 const char *ez_exit_mode(struct ez_target *t, int site, const char **because);
 void ez_site_counts(struct ez_target *t, const struct ez_site *s, uint64_t *entries,
                     uint64_t *exits);
-/* A hook of our own on `func`, planted: calls `thunk`. World stopped. Such a site serves
- * no probe. */
+/* Plant a hook of our own on `func`, which calls `thunk`. World stopped. A site with such a hook
+ * serves no probe. */
 ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk) EZ_WUR;
-/* The same where stacks are left (EZ_JUMP_*); probes may come and go there. */
+/* Plant a hook on a function that leaves calls or switches stacks (`kind`: EZ_JUMP_*); probes may
+ * come and go there. World stopped. */
 ez_err *ez_site_jump(struct ez_target *t, uint64_t func, unsigned kind) EZ_WUR;
-/* A variant of another shell, as its row says, which is checked: the place is what we
- * would choose, the stub what we would make there. *end = where it ends. */
+/* Take over a variant of an earlier shell, as its row describes it. It is checked: the window must
+ * be what we would choose, the stub what we would make. *end = where the stub ends. */
 ez_err *ez_site_adopt(struct ez_target *t, uint32_t id, const struct ez_row *row,
                       uint64_t *end) EZ_WUR;
 void ez_site_describe(struct ez_target *t, const struct ez_site *s, const struct ez_variant *v);
@@ -174,20 +185,20 @@ void ez_site_describe(struct ez_target *t, const struct ez_site *s, const struct
  * EZ_E_LIMIT: exits go by slots. */
 ez_err *ez_pool_reserve(struct ez_target *t, uint64_t addr) EZ_WUR;
 struct ez_pool *ez_pool_near(struct ez_target *t, uint64_t addr); /* NULL = none     */
-/* The return thunk of `id` leads to `target`, and out to where exits are recorded or counted:
- * its address. */
+/* Set the return thunk of `id`: its call leads to `target`, its way out to where exits are
+ * recorded or, unless `recorded`, counted. Returns the thunk's address. */
 uint64_t ez_return_thunk_set(struct ez_target *t, struct ez_pool *pool, uint32_t id,
                              uint64_t target, bool recorded);
 ez_err *ez_return_thunks_flush(struct ez_target *t) EZ_WUR;
-/* Go on with the thunk pools that an earlier shell made for ids < n, once they are checked. */
+/* Check the thunk pools that an earlier shell made for ids < n, and take them over. */
 ez_err *ez_pools_adopt(struct ez_target *t, const uint64_t *base, unsigned npools,
                        uint32_t n) EZ_WUR;
 
 /* pc_fixup.c */
 struct ez_way {                               /* where program counters go on */
-    uint64_t lo, hi;                          /* saved ones elsewhere are left alone */
-    bool (*concerns)(void *arg, uint64_t pc); /* is a saved one worth a closer look? */
-    uint64_t (*to)(void *arg, uint64_t pc);   /* 0 = where it is                     */
+    uint64_t lo, hi;                          /* saved ones outside [lo, hi] stay */
+    bool (*concerns)(void *arg, uint64_t pc); /* may a saved pc have to move?     */
+    uint64_t (*to)(void *arg, uint64_t pc);   /* where pc moves to; 0 = it stays  */
     void *arg;
 };
 ez_err *ez_pc_fixup(struct ez_target *t, const struct ez_way *way) EZ_WUR;
@@ -196,15 +207,16 @@ ez_err *ez_pc_fixup(struct ez_target *t, const struct ez_way *way) EZ_WUR;
 struct ez_change {     /* what a site shall carry from now on */
     int site, variant; /* variant -1 = the original bytes */
 };
-/* World stopped. Moves program counters, writes, verifies, journals. All or
- * nothing for each site: *lost counts the sites whose bytes were not ours. */
+/* World stopped. Moves program counters, writes, verifies, journals. Each site is changed
+ * completely or not at all: *lost counts the sites whose bytes were not what we had written. */
 ez_err *ez_patch_apply(struct ez_target *t, const struct ez_change *c, size_t n,
                        unsigned *lost) EZ_WUR;
 
 /* original.c */
-size_t ez_read_code(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n); /* as it is */
-/* Code as it is without our jumps and breakpoints; without a process, the program
- * file's. Returns how many bytes there are. */
+/* Read code as it is, with our jumps; without a process, the program file's. Returns how many
+ * bytes could be read. */
+size_t ez_read_code(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n);
+/* ez_read_code() with the bytes that our jumps and breakpoints replaced put back. */
 size_t ez_read_original(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n);
 
 #endif

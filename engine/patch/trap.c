@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* trap.c - probes that are a breakpoint (`probe -trap`): for functions that bear no jump.
+/* trap.c - probes that are a breakpoint (`probe -trap`), for functions that can carry no jump.
  *
- * The breakpoint is handled inside the target, by the runtime's SIGTRAP handler, so that
- * it works when nobody traces the target and when the shell is gone. A table there
- * says to which stub each leads; entries are never taken back, a thread may be on its
- * way. While we trace the target its traps are reported to us first: then the thread is
- * sent to the stub from here, and the target sees no signal.
+ * The runtime's SIGTRAP handler handles the breakpoint inside the target, so that the
+ * probe works when nobody traces the target and when the shell is gone. A table in the
+ * target says to which stub each breakpoint leads; entries are never taken back, for a thread
+ * may be on its way. While we trace the target, its traps are reported to us first: then the
+ * shell sends the thread to the stub, and the target sees no signal.
  *
  * The program's own handler of SIGTRAP is kept and called for traps that are not ours.
- * A program that blocks SIGTRAP would be killed by the kernel at a trap: refused. One
- * that changes its handler later takes ours away: that is what makes traps an option.
+ * The kernel would kill a program that blocks SIGTRAP at a trap, so traps are refused there. A
+ * program that changes its handler later removes ours: that is why traps are an option.
  * A hit costs a signal: more than a microsecond, and its frame on the stack.
  *
  * Tests: tests/fault/check_strategy.sh, tests/unit/engine/check_trap.c */
@@ -28,9 +28,9 @@ static uint64_t state_at(const struct ez_target *t, size_t off)
 #define TRAP (1ul << (SIGTRAP - 1))
 #define LIBC (1ul << 31) /* signal 32 is the libc's own: cancellation */
 
-/* A libc blocks all signals for a moment, when it makes a thread for instance, and runs
- * none of the program's code then: its own signals are blocked too, which programs
- * cannot do. */
+/* Does the thread block or ignore SIGTRAP? A libc blocks all signals for a moment, for instance
+ * when it makes a thread, and runs none of the program's code then. That moment does not count;
+ * it is known by the libc's own signals being blocked too, which programs cannot do. */
 static bool holds_back(const struct ez_proc_status *s)
 {
     return (s->blocked & TRAP && !(s->blocked & LIBC)) || s->ignored & TRAP;
@@ -41,7 +41,7 @@ static bool trap_awaits(const struct ez_proc_status *s)
     return s->pending & TRAP;
 }
 
-/* The first thread of which this is true; 0 = none. */
+/* The first thread for which is() is true; 0 = none. */
 static pid_t trap_find_thread(const struct ez_target *t, bool (*is)(const struct ez_proc_status *))
 {
     char path[64];
@@ -68,7 +68,8 @@ static ez_err *sigaction_there(struct ez_target *t, uint64_t act, uint64_t old, 
     return ez_inject_error(r, "the target's sigaction failed", why);
 }
 
-/* An earlier shell's handler is the same; put in place twice, it would follow itself. */
+/* Find out whether the runtime's handler is in place (rt.traps_on): an earlier shell may have
+ * installed it. Installed twice, the handler would call itself as the program's. */
 static ez_err *in_place(struct ez_target *t)
 {
     uint64_t at = ez_rt_scratch(t);
@@ -79,7 +80,7 @@ static ez_err *in_place(struct ez_target *t)
     return ez_mem_write(t, at, &wiped, sizeof wiped, "wipe what was asked");
 }
 
-/* The runtime's handler, and what was there before it. */
+/* Install the runtime's handler; the kernel writes the program's own handler to trap_old. */
 static ez_err *trap_install(struct ez_target *t)
 {
     struct rt_sigaction act = { .handler = t->rt.blob + t->rt.bh->trap,
@@ -105,8 +106,8 @@ ez_err *ez_trap_allowed(struct ez_target *t)
                : NULL;
 }
 
-/* Give the program its own handler back, if it has not changed it since and no thread is on
- * its way to ours. */
+/* Give the program its own handler back, if the program has not changed the handler since and no
+ * thread has a SIGTRAP pending, which needs ours. */
 ez_err *ez_traps_end(struct ez_target *t)
 {
     if (!t->rt.trap.n || trap_find_thread(t, trap_awaits) || !ez_err_drop(ez_inject_allowed(t)))
@@ -119,7 +120,7 @@ ez_err *ez_traps_end(struct ez_target *t)
                            "give the program its handler of SIGTRAP back");
 }
 
-/* Its entry in the table, or the first free one. */
+/* Index of the breakpoint's entry in the table, or of the first free one. */
 static size_t entry_of(const struct ez_target *t, uint64_t at)
 {
     size_t i = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* variant.c - what a site carries at a moment: a stub made for what the enabled probes
- * ask for together (entry, exit, recorded or counted).
+/* variant.c - variants of a site: each is a stub made for what the enabled probes ask for
+ * together (entry, exit, recorded or counted).
  *
  * Each variant has an id of its own, so that a counter always means one thing, and keeps
- * its stub for ever: a frame may return through it.
+ * its stub for ever, for a frame may return through the stub.
  *
  *   stub = template | data | relocated prologue, jump back          (engine/rt/rt.h) */
 #include "engine/target.h"
@@ -11,8 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Ids that probes leave to hooks of our own: without the loader's a command that planted all
- * it could would fail, without the unwinders' exceptions would. */
+/* Ids that are reserved for hooks of our own. Without an id for the loader's hook, a command that
+ * planted all probes it could would fail; without one for the unwinders' hooks, exceptions
+ * would. */
 #define IDS_OF_HOOKS 64
 
 static const int want_bit[4] = { EZ_ROW_ENTRY, EZ_ROW_EXIT, EZ_ROW_REC_ENTRY, EZ_ROW_REC_EXIT };
@@ -22,7 +23,7 @@ static bool variant_wants(const struct ez_site *s)
     return s->want[0] || s->want[1] || s->want[2] || s->want[3];
 }
 
-/* A site with a host needs it as long as anybody wants the site. */
+/* A site needs its host as long as any probe wants the site. */
 void ez_site_want(struct ez_target *t, int site, int flags, int delta)
 {
     struct ez_site *s = &t->site.at[site];
@@ -46,8 +47,10 @@ int ez_site_wanted(const struct ez_site *s)
     return flags | EZ_ROW_ENTRY; /* every stub counts entries */
 }
 
-/* A hook where stacks are left serves who probes it, too. From a jump nobody returns; what is
- * called at a thread's end does, and if its exit is wanted it is no hook. */
+/* Add EZ_ROW_JUMP to the flags of a function that leaves calls (s->jump): the hook's stub also
+ * serves the probes on that function. A longjmp and its kind do not return, so they have no
+ * exit to follow. A function called at a thread's end (EZ_JUMP_END) does return: if its exit
+ * is wanted, the site carries no hook. */
 static int variant_hooked(const struct ez_site *s, int flags)
 {
     if (!s->jump || (s->jump == EZ_JUMP_END && flags & EZ_ROW_EXIT))
@@ -95,7 +98,8 @@ static void fill_data(struct ez_target *t, const struct ez_site *s, struct ez_st
     d->tick = t->rt.blob + h->tick;
 }
 
-/* Of the code in *r the site keeps where the instructions went: thousands are small, then. */
+/* Relocate the window's instructions to `to`. The site keeps only where each instruction went,
+ * not the code in *r, so that thousands of sites stay small. */
 static ez_err *move_prologue(struct ez_target *t, struct ez_site *s, uint64_t to,
                              struct ez_reloc *r)
 {
@@ -114,7 +118,8 @@ static size_t template_len(const struct ez_target *t, int flags)
     return h->tmpl_end[ez_template_of(flags)] - h->tmpl[ez_template_of(flags)];
 }
 
-/* How the relocated code ends: with a jump to what follows the window, if with any. */
+/* Find the jump at the end of the relocated code that leads to what follows the window; v->back
+ * = 0 if the code ends in another way. */
 static void variant_find_back(const struct ez_target *t, const struct ez_site *s,
                               const struct ez_reloc *r, struct ez_variant *v)
 {
@@ -127,7 +132,7 @@ static void variant_find_back(const struct ez_target *t, const struct ez_site *s
                   : 0;
 }
 
-/* What is to stand at v->stub; s->reloc is of it then. */
+/* Make the code of v->stub in `to`; s->reloc then describes this variant. */
 static ez_err *fill_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v, uint8_t *to)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
@@ -148,7 +153,7 @@ static ez_err *fill_stub(struct ez_target *t, struct ez_site *s, struct ez_varia
     return NULL;
 }
 
-/* Its jump back may have to lead elsewhere one day, in one write: not on two pages. */
+/* Does the jump back lie on two pages? It may have to be changed one day, in one write. */
 static bool back_is_cut(const struct ez_target *t, const struct ez_variant *v)
 {
     return v->back && v->back % EZ_PAGE + (uint64_t)t->arch->jump_len > EZ_PAGE;
@@ -170,7 +175,7 @@ static ez_err *make_stub(struct ez_target *t, struct ez_site *s, struct ez_varia
     return e;
 }
 
-/* The bytes that lead from the site to the stub. */
+/* Fill the row with the bytes that lead from the site to the stub. */
 static ez_err *lead_to(struct ez_target *t, const struct ez_site *s, const struct ez_variant *v,
                        struct ez_row *row)
 {
@@ -306,7 +311,7 @@ ez_err *ez_site_jump(struct ez_target *t, uint64_t func, unsigned kind)
     return ez_patch_apply(t, &(struct ez_change){ site, variant }, 1, &lost);
 }
 
-/* Of an earlier shell's hook there: what it says it reads. */
+/* Read which kind of jump (EZ_JUMP_*) an earlier shell's hook at `at` is for. */
 static bool jump_data(struct ez_target *t, struct ez_site *s, uint64_t at)
 {
     struct ez_stub_data theirs;
@@ -317,7 +322,8 @@ static bool jump_data(struct ez_target *t, struct ez_site *s, uint64_t at)
     return true;
 }
 
-/* A hook's data names what it calls: the loader's thunk or the unwinders'. */
+/* Check an earlier shell's hook: its data must name the loader's thunk or the unwinders', which
+ * the hook calls. */
 static bool hook_data(struct ez_target *t, struct ez_site *s, const uint8_t *live,
                       struct ez_stub_data *d)
 {
@@ -332,7 +338,8 @@ static bool hook_data(struct ez_target *t, struct ez_site *s, const uint8_t *liv
     return loader || unwind;
 }
 
-/* The same for its return thunk, of which fill_stub says where it should lead. */
+/* Make the stub as fill_stub() does, and check that the variant's return thunk leads where
+ * fill_stub() says. The words of the earlier shell's thunk stay as they are. */
 static ez_err *fill_and_check_return_thunk(struct ez_target *t, struct ez_site *s,
                                            struct ez_variant *v, uint8_t *to)
 {
@@ -354,7 +361,7 @@ static ez_err *fill_and_check_return_thunk(struct ez_target *t, struct ez_site *
                              (unsigned long)s->func);
 }
 
-/* Is it, byte for byte, what we would make there? */
+/* Is the stub, byte for byte, what we would make there? */
 static ez_err *check_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v)
 {
     const struct ez_blob_hdr *h = t->rt.bh;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* announce.c - what becomes of probes that waited for a library: an event each; of a library
- * that was there before, and comes again, one for all. Tests: tests/procs/libs.sh */
+/* announce.c - tells what became of probes that waited for a library: one event for each probe.
+ * When a library that was there before comes again, one note tells of all its probes.
+ * Tests: tests/procs/libs.sh */
 #include <string.h>
 
 #include "engine/target.h"
@@ -31,7 +32,7 @@ static unsigned take_again(struct ez_probe **p, size_t n, const char *library)
     return same;
 }
 
-/* Libraries that were there before: one line each. */
+/* Post one note for each library that was there before and came again. */
 static void announce_again(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {

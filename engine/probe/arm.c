@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* arm.c - plant any number of probes in one stop, and bring text in line with what
- * the probes on each site want together. Everything that changes text passes here. */
+/* arm.c - plants any number of probes in one stop, and makes each site carry what its probes
+ * want together. Planting and removing probes always goes through this file. */
 #include "engine/target.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ static void arm_refuse(struct ez_probe *p, ez_err *e)
     ez_err_free(e);
 }
 
-/* The probe's site, wanted by it from here on. */
+/* Get the probe's site; the probe wants the site from here on. */
 static ez_err *join_site(struct ez_target *t, struct ez_probe *p, unsigned more)
 {
     int site;
@@ -59,12 +59,12 @@ static void start_counts(struct ez_target *t, struct ez_probe *p)
     ez_site_counts(t, &t->site.at[p->site], &p->base_entry, &p->base_exit);
 }
 
-/* What a set of sites must carry from now on, each once. */
+/* What a set of sites must carry from now on; each site is in it once. */
 struct changes {
     struct ez_change *at;
     size_t n;
-    size_t traps;  /* of them, that are new                                        */
-    uint8_t *seen; /* by site                                                      */
+    size_t traps;  /* how many are new traps                                       */
+    uint8_t *seen; /* by site: is it in `at`, or needs no change?                  */
 };
 
 static ez_err *change_site(struct ez_target *t, int site, size_t more, struct changes *c)
@@ -81,13 +81,13 @@ static ez_err *change_site(struct ez_target *t, int site, size_t more, struct ch
     if (!e)
         e = ez_site_prepare(t, site, more, &variant);
     if (e)
-        c->seen[site] = 0; /* the next probe on it is told so too */
+        c->seen[site] = 0; /* the next probe on this site gets the error, too */
     else if (variant != t->site.at[site].current)
         c->at[c->n++] = (struct ez_change){ site, variant };
     return e;
 }
 
-/* What says "not this function" rather than "something is wrong". */
+/* Does the error say "not this function" rather than "something is wrong"? */
 static bool is_refusal(const ez_err *e)
 {
     return e->code == EZ_E_REFUSED || e->code == EZ_E_UNRELOC || e->code == EZ_E_RANGE ||
@@ -115,7 +115,7 @@ static ez_err *changes_for(struct ez_target *t, struct ez_probe **p, size_t n, s
     return NULL;
 }
 
-/* A change for each site at most. */
+/* Collect at most one change for each site of these probes, and for its host. */
 static ez_err *collect_changes(struct ez_target *t, struct ez_probe **p, size_t n,
                                struct changes *c)
 {
@@ -156,7 +156,8 @@ ez_err *ez_probes_apply(struct ez_target *t, struct ez_probe **p, size_t n)
 
 /* ---- the three steps -------------------------------------------------------------------- */
 
-/* Room for the stubs of neighbours, which come module by module. */
+/* Reserve room for stubs, and thunk pools, for all probes of a module at once: probes of one
+ * module follow one another in p[]. */
 static ez_err *arm_reserve(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     for (size_t i = 0, k; i < n; i = k) {
@@ -168,15 +169,15 @@ static ez_err *arm_reserve(struct ez_target *t, struct ez_probe **p, size_t n)
                         : NULL;
         if (e && e->code == EZ_E_SECCOMP)
             return e;
-        ez_err_free(e); /* without it, planning says which is refused */
-        if (m && t->rt.exits && t->set.exit_mode != EZ_EXIT_SLOTS) /* without them: by slots */
+        ez_err_free(e); /* if there is no room, planning says which probe is refused */
+        if (m && t->rt.exits && t->set.exit_mode != EZ_EXIT_SLOTS) /* no pool: exits go by slots */
             ez_err_drop(ez_pool_reserve(t, p[i]->addr));
     }
     return NULL;
 }
 
-/* The processor compares each return with its own stack: a call that a stub makes anew, or a
- * return that goes through a slot, would not match. */
+/* Refuse processes with shadow stacks: the processor compares each return with its shadow stack,
+ * and a call that a stub makes again, or a return through a slot, would not match. */
 static ez_err *no_shadow_stack(struct ez_target *t)
 {
     const struct ez_arch_rt *a = t->arch->rt;
@@ -199,7 +200,7 @@ ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n)
         t->rt.exits |= (p[i]->kind & EZ_PROBE_EXIT) && !p[i]->user_disabled;
     for (size_t i = 0; i < n; i++)
         t->rt.calls |= (p[i]->kind & EZ_PROBE_EXIT) && p[i]->record && !p[i]->user_disabled;
-    EZ_TRY(ez_unwind_hooks(t)); /* first: these functions are then not for users */
+    EZ_TRY(ez_unwind_hooks(t)); /* before any probe: hooked functions refuse users' probes */
     EZ_TRY(ez_jump_hooks(t));
     for (size_t i = 0; i < n; i++) {
         ez_err *e = p[i]->ifunc && !p[i]->user_disabled ? ez_verdict_ifunc(t, &p[i]->addr) : NULL;
@@ -211,13 +212,14 @@ ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n)
     return arm_reserve(t, p, n);
 }
 
-/* Counts of a site that carries nothing do not move: they are taken before the stop. */
+/* The counts of a site that carries no patch do not change: they are read before the stop. */
 static bool counts_stand_still(const struct ez_target *t, const struct ez_probe *p)
 {
     return t->site.at[p->site].current < 0;
 }
 
-/* Each probe its site. Of many those come last that would freeze bytes of others. */
+/* Give each probe its site. With several probes, a second pass joins those that need a pun
+ * of their own, which forbids changes of a neighbour's bytes. */
 static ez_err *join_sites(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     EZ_FREE uint8_t *done = ez_alloc(n);
@@ -270,7 +272,7 @@ ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n)
         ez_drain_reserve_begin(t->rt.drain, (uint32_t)ids);
     }
     ez_err *e = join_sites(t, p, n);
-    if (!e && !t->rt.up) /* it ended while room was made for stubs */
+    if (!e && !t->rt.up) /* the process ended while room was made for stubs */
         return ez_err_new(EZ_E_GONE, 0, "the process ended");
     ez_err *reserved = t->rt.up ? ez_drain_finish(t->rt.drain) : NULL;
     EZ_TRY(ez_err_first(e, reserved));
@@ -291,8 +293,8 @@ static bool leads_nowhere(const struct ez_target *t, int site)
     return w && w->strategy == EZ_PUN && !ez_island_mapped(t, w->island);
 }
 
-/* Sites whose island, or their host's, could not be mapped: the target took that memory
- * meanwhile. */
+/* Refuse the probes whose site, or its host, has an island that could not be mapped: the target
+ * took that memory meanwhile. */
 static void refuse_unmapped(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -315,7 +317,7 @@ ez_err *ez_arm_write(struct ez_target *t, struct ez_probe **p, size_t n)
     refuse_unmapped(t, p, n);
     EZ_TRY(ez_probes_apply(t, p, n));
     for (size_t i = 0; i < n; i++) {
-        if (p[i]->site < 0 || note_lost(t, p[i])) /* now, or long ago */
+        if (p[i]->site < 0 || note_lost(t, p[i])) /* lost in this stop, or long ago */
             continue;
         p[i]->state = EZ_PROBE_ARMED;
         ez_probe_reason(p[i], NULL);
@@ -330,7 +332,7 @@ ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n)
     return ez_arm_write(t, p, n);
 }
 
-/* One of the moments in which the target stands still. */
+/* Do one step of planting with the target stopped; add the length of the stop to *stopped_ms. */
 static ez_err *while_stopped(struct ez_target *t, struct ez_probe **p, size_t n, double *stopped_ms,
                              ez_err *(*work)(struct ez_target *, struct ez_probe **, size_t))
 {

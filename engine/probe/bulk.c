@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* bulk.c - `probe -r`: thousands of functions planned while the target runs, planted
- * in one stop, and each refusal accounted for under its reason. */
+ * in one stop, and each refusal counted under its reason. */
 #include "engine/target.h"
 
 #include <regex.h>
@@ -15,7 +15,7 @@ struct match {
     bool again;
     size_t from; /* index of the first probe made */
     unsigned matched;
-    EZ_VEC(uint64_t) addr; /* without a rule: where they stand, nothing else */
+    EZ_VEC(uint64_t) addr; /* without a rule: the addresses of the functions that match */
 };
 
 static bool module_wanted(const struct match *q, const char *path, bool is_program)
@@ -56,7 +56,8 @@ static void make_probe(struct match *q, const struct ez_sym *s, const struct ez_
     p->library = ez_strdup(ez_base_name(m->path));
 }
 
-/* Each function once: aliases share an address, and symbols are sorted by it. */
+/* Match each function of the file once: aliases share an address, and symbols are sorted by
+ * address. */
 static ez_err *match_object(struct match *q, struct ez_object *obj, struct ez_module *m)
 {
     size_t n;
@@ -76,9 +77,9 @@ static ez_err *match_object(struct match *q, struct ez_object *obj, struct ez_mo
     return NULL;
 }
 
-/* Modules that have probes of the rule, one each: they wait there if the file was loaded
- * before. One pass over all probes, for those of one file follow one another: programs load
- * hundreds of files with 100,000 functions. */
+/* By module: does it have probes of the rule already? They wait there if the file was loaded
+ * before. One pass over all probes suffices, for the probes of one file follow one another:
+ * programs load hundreds of files with 100,000 functions. */
 static bool *probed_already(const struct ez_target *t, const struct ez_rule *r)
 {
     bool *is = ez_alloc(t->module.n + 1);
@@ -95,7 +96,8 @@ static bool *probed_already(const struct ez_target *t, const struct ez_rule *r)
     return is;
 }
 
-/* Also where all was refused, and no probe is left to tell. */
+/* Was the rule applied to the module? That is noted in the module, for if all its probes were
+ * refused none is left to tell. */
 static bool bulk_applied(const struct ez_module *m, const struct ez_rule *r)
 {
     for (size_t i = 0; i < m->rule.n; i++)
@@ -148,7 +150,8 @@ void ez_bulk_sort(struct ez_bulk *b)
     }
 }
 
-/* Of these probes keep what was planted; count and forget what was refused. */
+/* Of the probes with index in [from, to) keep those that are planted or pending; count and forget
+ * the refused ones. */
 static void bulk_settle(struct ez_target *t, size_t from, size_t to, struct ez_bulk *b)
 {
     size_t k = from;
@@ -172,7 +175,7 @@ static void bulk_settle(struct ez_target *t, size_t from, size_t to, struct ez_b
     ez_bulk_sort(b);
 }
 
-/* Of LIB:REGEX the colon; NULL = all of it is a regular expression, which may name a::b. */
+/* The colon of LIB:REGEX; NULL = all of `spec` is a regular expression, which may name a::b. */
 static char *bulk_library_end(const char *spec)
 {
     char *colon = strchr(spec, ':');
@@ -189,7 +192,8 @@ static ez_err *bulk_compile(struct match *q, char *copy)
     return ez_str_regcomp(&q->re, colon + 1, 0);
 }
 
-/* The probes for everything that is loaded and matches, with their texts read. */
+/* Make the probes for all functions that are loaded and match, and read the texts of their
+ * modules. */
 static ez_err *match_modules(struct match *q, struct ez_bulk *b)
 {
     struct ez_target *t = q->t;
@@ -208,7 +212,7 @@ static ez_err *match_modules(struct match *q, struct ez_bulk *b)
     return NULL;
 }
 
-/* Nothing was planted: nothing came to be. */
+/* Forget the probes from index `from` on and their numbers: none of them was planted. */
 static void forget_matched(struct ez_target *t, size_t from)
 {
     while (t->probe.n > from) {
@@ -231,7 +235,7 @@ static void forget_applied(struct ez_target *t, const struct ez_rule *r)
     }
 }
 
-/* Probes for what it matches come to be, and are not planted yet. */
+/* Make probes for the functions that the rule matches, without planting them. */
 static ez_err *match_rule(struct ez_target *t, struct ez_rule *rule, bool again,
                           struct ez_bulk *out)
 {
@@ -256,7 +260,7 @@ static ez_err *match_rule(struct ez_target *t, struct ez_rule *rule, bool again,
     return e;
 }
 
-/* In the live process all that takes long is done while it runs; it stands still while
+/* Apply a new rule. A live process runs during all the work that takes long; it is stopped while
  * the runtime and room for stubs are mapped, and while the jumps are written. */
 static ez_err *bulk_apply(struct ez_target *t, struct ez_rule *rule, struct ez_bulk *out)
 {
@@ -289,7 +293,7 @@ static ez_err *match_rules(struct ez_target *t, struct ez_bulk *b, size_t *end)
     return NULL;
 }
 
-/* What came of the rules' probes, the last ones first: settling moves those behind. */
+/* Settle the probes of each rule, the last rule first, for settling moves the probes behind. */
 static void bulk_settle_rules(struct ez_target *t, size_t from, struct ez_bulk *b,
                               const size_t *end)
 {
@@ -328,7 +332,7 @@ ez_err *ez_bulk_pending(struct ez_target *t, struct ez_probe **p, size_t n, bool
     return e;
 }
 
-/* The verdict on one of many; *traps = those that are new among the others. */
+/* The verdict on one function of many; *traps counts the new traps among them. */
 static ez_err *verdict_of_many(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr,
                                size_t *traps)
 {
@@ -430,7 +434,7 @@ ez_err *ez_probe_add_matching(struct ez_target *t, enum ez_probe_kind kind, bool
         free(rule.spec);
         return e;
     }
-    bool may_come = t->state == EZ_NONE && bulk_library_end(spec); /* the library */
+    bool may_come = t->state == EZ_NONE && bulk_library_end(spec); /* its library may be loaded */
     if (!out->matched && !may_come) {
         free(rule.spec);
         return NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* coverage.c - what became of every function that was asked for: see why.h.
  *
- * Probes that stand or wait are asked; refused ones are forgotten by then, so they are
- * counted here by reason when it happens, for one process. When it ends the numbers are
- * kept until there is another. Tests: tests/procs/why.sh */
+ * Probes that stand or wait are counted when the user asks. Refused probes are forgotten by
+ * then, so each refusal is counted here, by reason, when it happens. The numbers are those of
+ * one process; when it ends they are kept until there is another. Tests: tests/procs/why.sh */
 #include "engine/probe/why.h"
 
 #include <stdio.h>
@@ -11,7 +11,8 @@
 
 #include "engine/target.h"
 
-/* " at 0x1234" and " from 0x1234": addresses differ, the reason is the same. */
+/* Length of " at 0x1234" or " from 0x1234" at s, else 0. Reasons that differ only in such an
+ * address are one reason. */
 static size_t place_at(const char *s)
 {
     static const char *const word[] = { " at 0x", " from 0x" };
@@ -44,7 +45,7 @@ static void coverage_forget(struct ez_cover *c)
     c->ended = false;
 }
 
-/* The numbers of a process that ended are not those of the next. */
+/* The numbers of the process that is there; those of a process that ended are forgotten. */
 static struct ez_cover *cover_now(struct ez_target *t)
 {
     if (t->cover.ended && t->state != EZ_NONE)

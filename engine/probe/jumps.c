@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* jumps.c - hooks on what leaves calls without returning: longjmp and its kind, and on what
- * goes to other stacks; and where a thread that leaves its last call ends (rt/rt_left.c).
+/* jumps.c - hooks on functions that leave calls without returning (longjmp and its kind), on those
+ * that switch to other stacks, and on those that libc calls at a thread's end
+ * (engine/rt/rt_left.c).
  *
- * They are needed where calls are recorded, and planted with the first probe that does. A probe
- * of the user's on such a function and the hook share a stub (EZ_ROW_JUMP). Where one cannot be
- * planted the drain finds out later, by the next call (calls.h).
+ * The hooks are needed where exits are recorded, and planted with the first probe that records
+ * them. A user's probe on such a function shares the hook's stub (EZ_ROW_JUMP). Where a hook
+ * cannot be planted, the drain finds out later, at the next call, that calls were left
+ * (engine/ring/calls.h).
  * Errors: those of patching. Test: tests/procs/left.sh */
 #include "engine/target.h"
 
 static const struct jump {
     const char *name;
-    unsigned glibc, musl; /* EZ_JUMP_*; 0 = not of it */
+    unsigned glibc, musl; /* EZ_JUMP_* in that libc; 0 = not hooked there */
 } jumps[] = {
     { "longjmp", EZ_JUMP_MANGLED, EZ_JUMP_PLAIN },
     { "_longjmp", EZ_JUMP_MANGLED, EZ_JUMP_PLAIN },
@@ -19,10 +21,11 @@ static const struct jump {
     { "setcontext", EZ_JUMP_CONTEXT, 0 },
     { "swapcontext", EZ_JUMP_SWAP, 0 },
     { "__call_tls_dtors", EZ_JUMP_END, 0 },
-    { "__nptl_deallocate_tsd", EZ_JUMP_END, 0 }, /* a static program may not have the other */
+    { "__nptl_deallocate_tsd", EZ_JUMP_END, 0 }, /* a static program may lack the former */
 };
 
-/* A longjmp of somebody else's has a buffer that we do not know. */
+/* Only glibc's and musl's functions are hooked: a longjmp of another library has a buffer whose
+ * layout we do not know. */
 static bool is_glibc(struct ez_target *t, const struct ez_module *m)
 {
     return ez_symbol_addr(t, m, "gnu_get_libc_version") ||

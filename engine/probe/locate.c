@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* locate.c - LOCATION -> addresses: func, lib:func, func@lib, file.c:func, file.c:line, *ADDR.
- * A name that has several versions means the default one, which programs are linked with;
- * func@VERSION any of them.
+ * The name of a function with several versions means the default one, which programs are linked
+ * with; func@VERSION names any of them.
  * Tests: tests/procs/lines.sh, tests/e2e/probes.ezt */
 #include "engine/target.h"
 
@@ -15,13 +15,13 @@ struct search {
     const struct ez_module_info *mod;
     const char *name, *lib;   /* lib NULL = any */
     const char *version;      /* NULL = the default one */
-    bool left_out;            /* instead: the other versions of what would be taken */
-    const char *source;       /* or the source file that it is in, NULL = any */
-    unsigned line;            /* name is a file then, when not 0 */
-    bool in_program, in_part; /* look there; for what has the name as its last part    */
+    bool left_out;            /* find the versions that are not the default, instead */
+    const char *source;       /* the source file that the function is in, NULL = any */
+    unsigned line;            /* 0 = name is a function; else name is a file */
+    bool in_program, in_part; /* search the program, else libraries; name is a name's last part */
     size_t hits;
-    bool found;      /* something that is meant, left out or not */
-    ez_err *no_line; /* the file is known, but that line is in no function */
+    bool found;      /* a function of the wanted version was found, reported or not */
+    ez_err *no_line; /* the file is known, but the line is in no function */
     ez_locate_fn *fn;
     ez_line_fn *each_line; /* instead of fn */
     void *arg;
@@ -67,7 +67,7 @@ static void one_symbol(const struct ez_sym *s, void *arg)
     if (s->kind == EZ_SYM_PLT || s->kind == EZ_SYM_DATA)
         return;
     if (s->kind == EZ_SYM_COLD && strcmp(s->name, q->name))
-        return; /* demangled, a fragment has its function's name */
+        return; /* a .cold fragment demangles to its function's name */
     if (q->source && !from_source(q, s))
         return;
     bool meant = of_version(q, s);
@@ -90,7 +90,8 @@ static void locate_add_line(const struct ez_line *l, void *arg)
     EZ_PUSH(&p->line, *l);
 }
 
-/* A function of its own is what is meant; where there is none, those that it is inlined into. */
+/* FILE:LINE means the functions that contain the line themselves. If there are none, it means the
+ * functions that the line is inlined into. */
 static void by_line(struct search *q, const struct ez_module_info *m)
 {
     struct places p = { 0 };
@@ -131,9 +132,10 @@ static ez_err *locate_look(struct search *q, bool in_program, bool in_part)
     return ez_modules(q->t, one_module, q);
 }
 
-/* The program's own function hides those of libraries, but one that only ends in the name does
- * not: `malloc` is libc's as well as the program's Pool::malloc. Of libraries what is named so
- * in part is meant only where nothing else is: many have a read() somewhere. */
+/* The program's own function hides libraries' functions of the same name. A function that only
+ * ends in the name does not hide them: `malloc` means libc's as well as the program's
+ * Pool::malloc. Libraries' functions that only end in the name are taken only if nothing else was
+ * found, for many libraries have a read() somewhere. */
 static ez_err *locate_search(struct search *q)
 {
     bool parts = !q->line && !q->left_out;
@@ -181,7 +183,7 @@ static bool all_digits(const char *s)
     return !*s;
 }
 
-/* FILE:LINE -> q; *text is cut where the colon is. */
+/* Is `text` FILE:LINE? Then q gets both, and `text` is cut at the colon. */
 static bool is_line(struct search *q, char *text)
 {
     char *colon = (char *)single_colon(text);
@@ -220,8 +222,8 @@ ez_err *ez_locate_line(struct ez_target *t, const char *location, ez_line_fn *fn
     return search_line(&q);
 }
 
-/* The words of a name: lib:func and file:func, func@lib and func@VERSION, lib:func@VERSION.
- * q->name and q->lib are what the error names. */
+/* Search for a name of the form func, lib:func, file:func, func@lib, func@VERSION or
+ * lib:func@VERSION. Afterwards q->name and q->lib are the words for an error message. */
 static ez_err *locate_by_name(struct search *q, char *text)
 {
     char *colon = (char *)single_colon(text), *at = strrchr(text, '@');
@@ -234,7 +236,7 @@ static ez_err *locate_by_name(struct search *q, char *text)
     if (at)
         *at = 0;
     if (at && at[-1] == '@')
-        at[-1] = 0; /* as @@ in tables of symbols */
+        at[-1] = 0; /* symbol tables write func@@VERSION */
     if (at && !colon) {
         q->lib = at + 1;
         EZ_TRY(locate_search(q));
@@ -253,7 +255,8 @@ static ez_err *locate_by_name(struct search *q, char *text)
     return NULL;
 }
 
-/* Names of all languages have a letter, and begin with no digit. */
+/* Refuse what cannot be a function's name: names in all languages have a letter, and do not begin
+ * with a digit. */
 ez_err *ez_location_check(const char *location)
 {
     const char *colon = single_colon(location), *name = colon ? colon + 1 : location;

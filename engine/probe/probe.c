@@ -5,10 +5,10 @@
  *   PENDING -> ARMED <-> DISABLED        REFUSED (with the reason)     LOST
  *   A probe outlives processes: when one ends, or execs, its probes are PENDING again
  *   and are planted in the next. One *site* (bytes at an address) serves all probes on
- *   a function; a probe only says what it wants of it. Its hits are the site's counts
- *   since the probe was enabled.
+ *   a function; a probe only says what it wants of the site. A probe's hits are the site's
+ *   counts since the probe was enabled.
  *
- * Planting is arm.c's business, where they stand is resolve.c's. */
+ * arm.c plants probes; resolve.c finds where they stand. */
 #include "engine/target.h"
 
 #include <stdio.h>
@@ -38,7 +38,7 @@ void ez_probe_free(struct ez_probe *p)
     free(p);
 }
 
-/* Forget the newest probe and its number: it never came to be. */
+/* Forget the newest probe and its number, as if the probe had never been made. */
 static void probe_unmake(struct ez_target *t, struct ez_probe *p)
 {
     if (t->probe.n && t->probe.at[t->probe.n - 1] == p) {
@@ -66,7 +66,8 @@ static ez_err *arm_new(struct ez_target *t, size_t from)
     return ez_err_first(e, r);
 }
 
-/* Refused ones never were: take them away; the reason is the command's error. */
+/* Remove the refused probes, as if they had never been made; the first reason is the command's
+ * error. */
 static ez_err *probe_drop_refused(struct ez_target *t, size_t from, int first)
 {
     ez_err *e = NULL;
@@ -237,7 +238,7 @@ static bool asked_for(const struct ez_numbers *which, size_t n, int number)
     return !n;
 }
 
-/* In each range must be one. */
+/* Each range of numbers must have a probe. */
 static ez_err *check_numbers(const struct ez_target *t, const struct ez_numbers *which, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -250,7 +251,7 @@ static ez_err *check_numbers(const struct ez_target *t, const struct ez_numbers 
     return NULL;
 }
 
-/* These probes want nothing any more (or again): bring text in line. */
+/* Disable these probes, or enable them again (`on`), and change the target's text accordingly. */
 static ez_err *switch_probes(struct ez_target *t, struct ez_probe **p, size_t n, bool on)
 {
     enum ez_state was;
@@ -296,7 +297,7 @@ ez_err *ez_probe_enable(struct ez_target *t, const struct ez_numbers *which, siz
         struct ez_probe *p = t->probe.at[i];
         bool off = p->state == EZ_PROBE_DISABLED;
         bool turns =
-            on ? off || p->state == EZ_PROBE_PENDING : !off; /* an attempt may have failed */
+            on ? off || p->state == EZ_PROBE_PENDING : !off; /* planting may have failed before */
         if (asked_for(which, n, p->number) && p->state != EZ_PROBE_REFUSED && turns)
             EZ_PUSH(&v, p);
     }
@@ -312,7 +313,7 @@ ez_err *ez_probe_delete(struct ez_target *t, const struct ez_numbers *which, siz
     for (size_t i = 0; i < t->probe.n; i++) {
         struct ez_probe *p = t->probe.at[i];
         if (asked_for(which, n, p->number)) {
-            ez_cover_removed(t, p->state != EZ_PROBE_REFUSED); /* or counted already */
+            ez_cover_removed(t, p->state != EZ_PROBE_REFUSED); /* refusals were counted already */
             ez_probe_free(p);
         } else {
             t->probe.at[kept++] = p;
@@ -326,8 +327,8 @@ ez_err *ez_probe_delete(struct ez_target *t, const struct ez_numbers *which, siz
     return NULL;
 }
 
-/* Give back every byte, the loader's rendezvous too; but for hooks that open calls need.
- * Probes keep what they counted. */
+/* Give back every byte, the loader's rendezvous too, except for hooks that open calls need. The
+ * probes keep their counts. */
 ez_err *ez_probes_unplant_all(struct ez_target *t)
 {
     EZ_VEC(struct ez_change) c = { 0 };
@@ -345,7 +346,7 @@ ez_err *ez_probes_unplant_all(struct ez_target *t)
 
 /* ---- looking --------------------------------------------------------------------------------- */
 
-/* How it reaches its stub, and how the stub sees the exit. */
+/* How a thread gets from the site to the stub, and how the stub sees the exit. */
 static const char *probe_how(const struct ez_site *s, enum ez_probe_kind kind)
 {
     static const char *const text[EZ_NSTRATEGY][3] = {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* probe.h - probes as the user has them, with numbers, states and reasons;
- * planted one by one, in bulk, or pending until a library comes. What they ask of the code is in
- * site.h. */
+/* probe.h - probes as the user sees them, with numbers, states and reasons; they are planted one
+ * by one, in bulk, or pending until a library comes. site.h has what a probe changes in code. */
 #ifndef EZ_PROBE_H
 #define EZ_PROBE_H
 
@@ -13,29 +12,29 @@ struct ez_probe {
     enum ez_probe_kind kind;
     enum ez_probe_state state;
     bool record, user_disabled;
-    bool again; /* was planted in this process, and its library went: not news if it comes */
-    bool held;  /* of an open transaction: not planted before it is committed  */
-    bool ifunc; /* its symbol is a resolver: what that chooses is probed       */
+    bool again; /* was planted in this process before its library was unloaded */
+    bool held;  /* belongs to the open transaction: planted at commit          */
+    bool ifunc; /* the symbol is a resolver: the function it chooses is probed */
     char *location, *reason;
-    /* Identity once resolved, stays over runs: */
+    /* Identity of a resolved probe, which stays over runs: */
     char *object_path;
     struct ez_object *obj; /* vaddr is right in this file, or one of the same build */
     uint64_t vaddr;
     char *function, *library;
     char *file;
     unsigned line;
-    bool exit_only;                          /* refused, for its exit alone              */
+    bool exit_only;                          /* refused, but an entry probe may stand    */
     int site;                                /* index, -1 = none in this process         */
     uint64_t base_entry, base_exit;          /* the site's counts when it was enabled   */
-    uint64_t entries, exits;                 /* collected before                         */
-    uint64_t earlier_entries, earlier_exits; /* of these: by shells before this one */
+    uint64_t entries, exits;                 /* collected so far                         */
+    uint64_t earlier_entries, earlier_exits; /* the part counted under earlier shells */
     uint64_t addr;
 };
 
 struct ez_rule { /* a `probe -r` that also looks at what is loaded later */
     enum ez_probe_kind kind;
     bool record, matched;
-    bool held; /* of an open transaction                                       */
+    bool held; /* belongs to the open transaction                              */
     unsigned serial;
     char *spec;
 };
@@ -47,8 +46,8 @@ struct ez_cover { /* coverage.c */
     })
     refused;
     uint64_t removed;
-    bool ended;              /* all this is of a process that ended                    */
-    struct ez_coverage last; /* its other numbers                                  */
+    bool ended;              /* the numbers are those of a process that ended          */
+    struct ez_coverage last; /* the other numbers of that process                  */
 };
 
 /* probe.c */
@@ -69,12 +68,13 @@ struct ez_places {
 ez_err *ez_places(struct ez_target *t, const char *location, struct ez_places *out) EZ_WUR;
 void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_sym *s,
                        const struct ez_module *m, uint64_t addr);
-/* Where what waits, or stands in a file that was built anew, is now; `held`: the probes of the
- * open transaction, else the others. What is gone is posted and waits. */
+/* Resolve the probes that wait, and those whose file was built anew. `held`: of the waiting ones,
+ * those of the open transaction, else the others. A probe whose function is gone is announced
+ * and waits. */
 void ez_probes_resolve(struct ez_target *t, bool held);
-/* Where does a pending probe stand in this process? false = nowhere yet. */
+/* Set p->addr, where the pending probe stands in this process; false = its file is not loaded. */
 bool ez_probe_find(struct ez_target *t, struct ez_probe *p);
-/* Is the symbol that begins there a resolver? */
+/* Is the symbol that begins at vaddr an IFUNC's resolver? */
 bool ez_is_ifunc(struct ez_object *obj, uint64_t vaddr);
 
 /* coverage.c */
@@ -88,14 +88,15 @@ void ez_cover_free(struct ez_target *t);
 void ez_hold(struct ez_target *t, size_t from); /* probes from that index on */
 
 /* verdict.c */
-/* May such a probe stand at *addr (an IFUNC's becomes the address of what its resolver
- * chose)? The reason against it is an error, mostly EZ_E_REFUSED; *site is set once the
- * bytes are judged, else -1. Writes nothing. */
+/* May a probe of this kind stand at *addr? An IFUNC's *addr becomes the address of the function
+ * that its resolver chose. The reason against the probe is an error, mostly EZ_E_REFUSED; *site is
+ * set once the bytes are judged, else -1. Writes nothing to the target. */
 ez_err *ez_verdict(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr, int *site) EZ_WUR;
-/* The same of an entry probe by this strategy alone. */
+/* May an entry probe stand at addr by this strategy alone? */
 ez_err *ez_verdict_by(struct ez_target *t, uint64_t addr, enum ez_strategy strategy) EZ_WUR;
-/* Its parts, as planting asks for them. An IFUNC's address becomes that of what its resolver
- * chose; then all but the exits, by the strategies `more` too; the exits last. */
+/* The parts of ez_verdict(), which planting calls one by one. ez_verdict_ifunc() replaces an
+ * IFUNC's address by that of the function its resolver chose; ez_verdict_site() judges all but
+ * the exits (`more`: EZ_BY flags to add); ez_verdict_exit() judges the exits. */
 ez_err *ez_verdict_ifunc(struct ez_target *t, uint64_t *addr) EZ_WUR;
 ez_err *ez_verdict_site(struct ez_target *t, enum ez_probe_kind kind, unsigned more, uint64_t addr,
                         int *site) EZ_WUR;
@@ -104,7 +105,7 @@ ez_err *ez_verdict_exit(struct ez_target *t, struct ez_site *s, enum ez_probe_ki
 /* arm.c */
 void ez_probe_collect(struct ez_target *t, struct ez_probe *p); /* take the counts  */
 void ez_probe_leave(struct ez_target *t, struct ez_probe *p);   /* want nothing     */
-/* Bring the sites of these probes in line with what is wanted. World stopped. */
+/* Make the sites of these probes carry what their probes want now. World stopped. */
 ez_err *ez_probes_apply(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
 /* Plant all these probes (resolved, with a site each). A probe that is refused gets
  * state REFUSED and its reason. In three steps, of which only the first and the last need
@@ -112,48 +113,50 @@ ez_err *ez_probes_apply(struct ez_target *t, struct ez_probe **p, size_t n) EZ_W
 ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR; /* stopped */
 ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
 ez_err *ez_arm_write(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR; /* stopped */
-/* All three, with the stops they need, whose length is added to *stopped_ms. */
+/* Do all three steps with the stops that they need; add the length of the stops to *stopped_ms. */
 ez_err *ez_arm_live(struct ez_target *t, struct ez_probe **p, size_t n, double *stopped_ms) EZ_WUR;
-/* All three. World stopped. */
+/* Do all three steps. World stopped. */
 ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
 int ez_probe_flags(enum ez_probe_kind kind, bool record);
-/* Resolve and plant what is pending, and what rules match in files that came since. */
+/* Resolve and plant the pending probes, and those that rules make for files loaded since. */
 ez_err *ez_probes_pending(struct ez_target *t, bool announce) EZ_WUR;
 void ez_probes_process_ended(struct ez_target *t);
 ez_err *ez_probes_unplant_all(struct ez_target *t) EZ_WUR; /* world stopped       */
 bool ez_probes_any_pending(struct ez_target *t);
-/* See libraries come, if any waits for them and no transaction holds it back. */
+/* Watch for libraries, if a probe or rule waits for them and no transaction is open. */
 ez_err *ez_probes_watch(struct ez_target *t) EZ_WUR;
-/* announce.c: of probes that waited; of those that are armed, only if asked for */
+/* announce.c: tell what became of probes that waited; of the armed ones, only if `armed`. */
 void ez_probes_announce(struct ez_target *t, struct ez_probe **p, size_t n, bool armed);
 /* Probes in a library that was unloaded wait for its return. */
 void ez_probes_unloaded(struct ez_target *t);
-void ez_rules_unmatched(struct ez_target *t); /* say which found nothing       */
+void ez_rules_unmatched(struct ez_target *t); /* name the rules that matched nothing */
 
 /* bulk.c */
-/* Plant these, and what rules match that they were not applied to yet: all or, after an error,
- * nothing. Announces what became of them, as ez_probes_announce(). World stopped. */
+/* Plant these probes, and those that rules make for modules they were not applied to yet: all of
+ * them or, after an error, none. Announces what became of them, as ez_probes_announce() does.
+ * World stopped. */
 ez_err *ez_bulk_pending(struct ez_target *t, struct ez_probe **p, size_t n, bool announce) EZ_WUR;
 void ez_bulk_reason(struct ez_bulk *b, const char *reason);
 void ez_bulk_sort(struct ez_bulk *b); /* once all reasons are counted */
 void ez_bulk_announce(struct ez_target *t, const struct ez_bulk *b);
 
 /* program.c */
-ez_err *ez_program_reread(struct ez_target *t) EZ_WUR; /* if it is not what it was */
+ez_err *ez_program_reread(struct ez_target *t) EZ_WUR; /* if the file has changed */
 /* solib.c */
 ez_err *ez_solib_watch(struct ez_target *t, bool *hooked) EZ_WUR; /* plant the rendezvous */
 ez_err *ez_solib_hook(struct ez_target *t, bool *hooked) EZ_WUR;  /* the same, world stopped */
-ez_err *ez_solib_event(struct ez_target *t) EZ_WUR;               /* loader_seq moved          */
-/* See what was loaded, and plant what is pending there. World stopped. EZ_E_QUIT: nothing was
- * planted, t->plant_later is set. */
+ez_err *ez_solib_event(struct ez_target *t) EZ_WUR;               /* loader_seq has changed    */
+/* Look at what was loaded, and plant the pending probes there. World stopped. EZ_E_QUIT: nothing
+ * was planted, t->plant_later is set. */
 ez_err *ez_solib_look(struct ez_target *t) EZ_WUR;
-ez_err *ez_later(struct ez_target *t, ez_err *e) EZ_WUR; /* sets it after EZ_E_QUIT; answers e */
+/* Set t->plant_later if e is EZ_E_QUIT, else clear it; returns e. */
+ez_err *ez_later(struct ez_target *t, ez_err *e) EZ_WUR;
 /* Hook the table look-up of every unwinder that is loaded. World stopped. */
 ez_err *ez_unwind_hooks(struct ez_target *t) EZ_WUR;
-/* Is it one of these, and do calls that are open need it when we are gone? */
+/* Is s the site of an unwinder's hook that open calls need after the shell is gone? */
 bool ez_unwind_stays(struct ez_target *t, const struct ez_site *s);
 
-/* jumps.c: hook what leaves stacks or goes to others, in each libc. World stopped. */
+/* jumps.c: hook the functions that leave calls or switch stacks, in each libc. World stopped. */
 ez_err *ez_jump_hooks(struct ez_target *t) EZ_WUR;
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* program.c - the program file: found as the shell finds it, read, and read anew when it changed. */
+/* program.c - the program file: found as a command shell finds it, read, and read again when it
+ * has changed. */
 #include "engine/target.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* Absolute, its folder resolved, its last name kept: a program may look at the name
- * it is called by (busybox), so that link must not be followed. */
+/* The absolute path, with links in its folder resolved. A link as the last name is kept: a program
+ * may look at the name that it is called by (busybox). */
 static char *program_absolute(const char *path)
 {
     EZ_FREE char *copy = ez_strdup(path);
@@ -21,7 +22,7 @@ static char *program_absolute(const char *path)
     return ez_sprintf("%s/%s", strcmp(dir, "/") ? dir : "", base);
 }
 
-/* A name without a slash that is not here: as the shell finds it. NULL = nowhere. */
+/* Find a name without a slash in $PATH, unless a file of that name is here; NULL = not found. */
 static char *on_path(const char *name)
 {
     struct stat st;
@@ -73,7 +74,7 @@ ez_err *ez_modules(struct ez_target *t, void (*fn)(const struct ez_module_info *
 {
     if (t->state == EZ_NONE) {
         if (t->prog_obj) {
-            ez_err_drop(ez_program_reread(t)); /* what cannot be read stays as it was */
+            ez_err_drop(ez_program_reread(t)); /* if it cannot be read, the old one stays */
             struct ez_module_info m = { t->prog_obj, t->program, 0, 0, 0, true };
             m.hi = ez_object_vaddr_max(t->prog_obj);
             ez_objects_changed(t);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* resolve.c - where probes stand: by what the user typed, and again when a file was built anew.
+/* resolve.c - finds where probes stand: by what the user typed, and again when a file was built
+ * anew.
  *
- * A probe that was resolved keeps its address in the file (vaddr) over runs. That is worth
- * something in that very file only: in one that was built anew since (another object, another
- * build-id) the location is looked up again, and what `probe -r` made is made again.
+ * A resolved probe keeps its address in the file (vaddr) over runs. The address is right in that
+ * very file only: in a file that was built anew since (another object, another build-id) the
+ * location is looked up again, and rules (`probe -r`) make their probes again.
  *
  * Invariant: after ez_probes_resolve() no probe has an object_path whose file, as it is
  * loaded now, is another one than p->obj.
@@ -72,14 +73,14 @@ static struct ez_module *module_by_path(struct ez_target *t, const char *path)
 {
     struct ez_module *prog = ez_module_program(t);
     if (prog && prog->obj == t->prog_obj && t->program && !strcmp(path, t->program))
-        return prog; /* the path may have been a link */
+        return prog; /* t->program may be a link to the module's path */
     for (size_t i = 0; i < t->module.n; i++)
         if (!strcmp(t->module.at[i]->path, path))
             return t->module.at[i];
     return NULL;
 }
 
-/* The file of that path as it is loaded now; NULL = it is not. */
+/* The file of that path as it is loaded now; NULL = it is not loaded. */
 static struct ez_object *object_now(struct ez_target *t, const char *path)
 {
     if (t->state == EZ_NONE)
@@ -94,7 +95,8 @@ static bool same_build(const struct ez_object *a, const struct ez_object *b)
     return ida && idb && !strcmp(ida, idb);
 }
 
-/* Does what it knows belong to a file that is no more? Else it is of the one that is there. */
+/* Was the probe resolved in a file that has been replaced since? If the loaded file is of the
+ * same build, the probe takes that one. */
 static bool resolve_stale(struct ez_target *t, struct ez_probe *p)
 {
     struct ez_object *now = p->object_path && p->site < 0 ? object_now(t, p->object_path) : NULL;
@@ -114,7 +116,7 @@ static bool made_by_rule(const struct ez_target *t, const struct ez_probe *p)
     return false;
 }
 
-/* Those of rules go: the rules find what is there now. */
+/* Drop the stale probes that rules made: the rules match the functions that are there now. */
 static void drop_ruled(struct ez_target *t)
 {
     size_t k = 0;
@@ -130,7 +132,7 @@ static void drop_ruled(struct ez_target *t)
 
 /* ---- choosing -------------------------------------------------------------------------------- */
 
-/* Does a probe that was typed so have this place, another than `but`? */
+/* Does a probe with this location, other than `but`, stand at this place? */
 static bool resolve_taken(struct ez_target *t, const char *location, const struct ez_place *at,
                           const struct ez_probe *but)
 {
@@ -144,7 +146,8 @@ static bool resolve_taken(struct ez_target *t, const char *location, const struc
     return false;
 }
 
-/* The function it stood on before the file was built anew, and none that another one has. */
+/* Choose a place for p: best the function that p stood on before the file was built anew, then a
+ * place that no other probe has. */
 static const struct ez_place *resolve_choose(struct ez_target *t, const struct ez_probe *p,
                                              const struct ez_places *f)
 {
@@ -197,7 +200,7 @@ static void resolve_one(struct ez_target *t, struct ez_probe *p, bool *several)
     EZ_VEC_FREE(&f);
 }
 
-/* A probe for each place that p's location names and nobody has yet. */
+/* Make a probe for each place that p's location names and that no probe has yet. */
 static void resolve_add_others(struct ez_target *t, const struct ez_probe *p)
 {
     struct ez_places f = { 0 };

@@ -2,10 +2,10 @@
 /* solib.c - libraries that come and go, without a trap in the loader.
  *
  * The loader calls an empty function (r_debug.r_brk, `_dl_debug_state`) whenever its
- * list changes. It is one `ret`; a hook goes over it and its padding. The hook's code
- * in the runtime posts a number and, while pending probes exist, waits until the
- * shell has answered it: the drain thread notices, the main thread stops the target,
- * plants, and lets go. A dead shell is not waited for.
+ * list changes. That function is one `ret`; a hook goes over the `ret` and its padding. The
+ * hook's code in the runtime posts a number and, while pending probes exist, waits until the
+ * shell has answered the number: the drain thread notices it, the main thread stops the
+ * target, plants, and resumes it. The hook does not wait for a dead shell.
  *
  * At launch the first consistent state comes after relocation and before any
  * constructor. In dlopen it comes before relocation: text can be patched there, but
@@ -37,7 +37,7 @@ ez_err *ez_solib_hook(struct ez_target *t, bool *hooked)
     struct ez_module *ld = ez_module_loader(t);
     *hooked = false;
     if (!ld || t->set.solib_syscalls)
-        return NULL; /* a static program: nothing ever comes; or syswatch.c sees it */
+        return NULL; /* a static program loads no libraries; or syswatch.c sees them */
     EZ_TRY(ez_rt_up(t));
     if (!t->rt.watching) {
         ez_err *e = ez_site_hook(t, ez_symbol_addr(t, ld, "_dl_debug_state"), t->rt.bh->loader);
@@ -133,7 +133,7 @@ ez_err *ez_solib_event(struct ez_target *t)
     if (t->state == EZ_NONE)
         return e;
     solib_answer(t, seq);
-    if (t->plant_later) /* it stays where it is, for the user to say what is to be */
+    if (t->plant_later) /* the target stays stopped until the user decides */
         return e;
     ez_err *r = ez_world_resume(t, was);
     return ez_err_first(e, r);

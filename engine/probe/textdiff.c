@@ -2,8 +2,8 @@
 /* textdiff.c - live text against the files on disk: whose is each changed byte?
  *
  * Each run of changed bytes belongs to a planted probe, to a hook of eztsh's own, to a
- * temporary breakpoint, or to nobody we know: then it is foreign, which is for the
- * user to know. Nothing is written; the target may run. Tests: tests/procs/why.sh */
+ * temporary breakpoint, or else to somebody unknown: the run is foreign, and the user is
+ * told. Nothing is written; the target may run. Tests: tests/procs/why.sh */
 #include "engine/probe/why.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 enum { CHUNK = 1 << 16 };
 
-/* Bytes that a patch covers: of a site, or of its island in padding. */
+/* Bytes that a patch covers: those of a site's jump, or of its island in padding. */
 struct span {
     uint64_t lo, hi;
     int site;
@@ -26,7 +26,7 @@ struct diff {
     struct ez_textdiff_sum sum;
     struct ez_textdiff now;   /* the run being collected; len 0 = none              */
     EZ_VEC(struct span) span; /* by address                                         */
-    int *probe;               /* by site: the first one on it, 0 = none             */
+    int *probe;               /* by site: number of the first probe on it, 0 = none */
 };
 
 static int by_lo(const void *a, const void *b)
@@ -51,7 +51,7 @@ static void note_sites(struct diff *d)
     ez_sort(d->span.at, d->span.n, sizeof *d->span.at, by_lo);
 }
 
-/* A host without probes serves those of its guests. */
+/* Note the first probe of each site. A host without probes of its own gets a probe of a guest. */
 static void note_probes(struct diff *d)
 {
     const struct ez_target *t = d->t;
@@ -65,8 +65,8 @@ static void note_probes(struct diff *d)
         }
 }
 
-/* The site whose patch has this byte there; -1 = none: another byte in its place is
- * somebody else's. */
+/* The site whose patch has the byte `live` at `at`; -1 = none, or the byte there is not the one
+ * that the patch has: somebody else wrote it. */
 static int site_over(const struct diff *d, uint64_t at, uint8_t live)
 {
     size_t n = EZ_UPTO(d->span.at, d->span.n, lo, at);
@@ -118,7 +118,8 @@ static void textdiff_changed(struct diff *d, const struct ez_module *m, uint64_t
     n->live[n->len++] = live;
 }
 
-/* Returns how far it came: the file has nothing for some bytes between sections. */
+/* Compare up to CHUNK bytes from `at` on; returns how many are done. Bytes between sections, which
+ * the file does not have, are skipped. */
 static size_t textdiff_compare(struct diff *d, const struct ez_module *m, uint64_t at, size_t n,
                                uint8_t *file, uint8_t *live)
 {

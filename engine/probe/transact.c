@@ -2,9 +2,9 @@
 /* transact.c - `begin`, `commit`, `rollback`: many commands that plant as one.
  *
  * Between begin and commit new probes are *held*: they have numbers and are pending, and
- * nothing of them is in the target. Commit plants them all in one go, so that the target
- * never runs with half of them; rollback forgets them, and the rules (`probe -r`) for
- * libraries to come with them. Deleting and switching act at once, on held ones too.
+ * nothing in the target changes. Commit plants them all in one go, so that the target
+ * never runs with half of them; rollback forgets them, and also the rules (`probe -r`) of the
+ * transaction. Deleting, disabling and enabling act at once, on held probes too.
  * Tests: tests/e2e/transact.ezt */
 #include <string.h>
 
@@ -39,7 +39,7 @@ void ez_hold(struct ez_target *t, size_t from)
     }
 }
 
-/* The rules that came with the transaction: kept, or forgotten with it. */
+/* Keep, or forget, the rules that were made in the transaction. */
 static void transact_settle_rules(struct ez_target *t, bool keep)
 {
     size_t k = 0;
@@ -55,7 +55,7 @@ static void transact_settle_rules(struct ez_target *t, bool keep)
     t->rule.n = k;
 }
 
-/* Refused ones never were. */
+/* Count what became of the transaction's probes in *out; forget the refused ones. */
 static void transact_drop_refused(struct ez_target *t, struct ez_bulk *out)
 {
     size_t k = 0;
@@ -99,7 +99,7 @@ ez_err *ez_commit(struct ez_target *t, struct ez_bulk *out)
     ez_busy_begin(t);
     ez_err *e = held.n ? ez_arm_live(t, held.at, held.n, &out->stopped_ms) : NULL;
     e = ez_busy_end(t, e);
-    for (size_t i = 0; e && i < held.n; i++) { /* as if it had not begun */
+    for (size_t i = 0; e && i < held.n; i++) { /* as if the commit had not begun */
         if (held.at[i]->state == EZ_PROBE_ARMED)
             continue;
         ez_probe_leave(t, held.at[i]);

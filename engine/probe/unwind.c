@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* unwind.c - exceptions and backtraces find their way through our frames.
+/* unwind.c - lets exceptions and backtraces pass through our frames.
  *
  * A hook on each unwinder's table look-up (`_Unwind_Find_FDE`) answers for return slots,
- * return thunks and stubs (rt/rt_hook.c). Nothing is registered with the unwinder: from then on
- * each throw would take a lock there, which a fork may find held for ever.
- * Without exit probes only a signal that comes inside a stub needs the hook (a backtrace, an
- * asynchronous cancellation): then a user's entry probe on that function may stay, else it
- * makes way.
- * Detaching takes the hooks away, unless calls of probed functions are open: these return
- * through slots and return thunks for as long as they like, and may throw. Then the hooks stay, and
+ * return thunks and stubs (engine/rt/rt_hook.c). No table is registered with the unwinder: from
+ * then on each throw would take a lock there, which a fork may leave held for ever in the child.
+ * Without exit probes only a signal that comes inside a stub needs the hook (for a backtrace, or
+ * an asynchronous cancellation): then a user's entry probe on that function may stay. With exit
+ * probes the user's probe makes way.
+ * Detaching removes the hooks, unless calls of probed functions are open: these return through
+ * slots and return thunks for as long as they like, and may throw. Then the hooks stay, and
  * the next shell finds them (adopt.c).
  * Errors: those of patching. Tests: tests/procs/unwind.sh, tests/fault/check_exits.sh */
 #include "engine/target.h"
@@ -25,7 +25,8 @@ static bool users_probe_at(struct ez_target *t, uint64_t addr)
     return false;
 }
 
-/* Entry probes that stand where a hook must: without it the next throw ends the program. */
+/* Refuse the users' entry probes that stand where a hook must stand: without the hook the next
+ * throw would end the program. */
 static ez_err *make_way(struct ez_target *t, uint64_t find)
 {
     EZ_VEC(struct ez_probe *) v = { 0 };
@@ -50,7 +51,8 @@ static ez_err *make_way(struct ez_target *t, uint64_t find)
     return e;
 }
 
-/* What tells our personalities which frame is left (rt/rt_left.c); any libgcc's will do. */
+/* Tell the runtime where _Unwind_GetCFA is: its personality routines ask that function which frame
+ * is left (engine/rt/rt_left.c). The function of any libgcc will do. */
 static ez_err *name_cfa(struct ez_target *t, const struct ez_module *m)
 {
     uint64_t cfa = ez_symbol_addr(t, m, "_Unwind_GetCFA");
@@ -85,7 +87,8 @@ ez_err *ez_unwind_hooks(struct ez_target *t)
     return ez_solib_hook(t, &hooked); /* an unwinder may be loaded at the first throw */
 }
 
-/* Calls that were seen to begin and not to return: open, or left by longjmp. */
+/* Are there calls that were seen to begin but not to return? They are open, or longjmp left
+ * them. */
 static bool calls_open(struct ez_target *t)
 {
     for (size_t i = 0; i < t->site.n; i++) {

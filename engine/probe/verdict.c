@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* verdict.c - may such a probe stand there?
+/* verdict.c - may a probe of this kind stand at this address?
  *
- * What the bytes say comes from site.c; here is what names, other probes, the forced
- * strategy and the state of the process say besides. Planting asks, and so do `why` and
- * dry-run, so that they say what planting does. Nothing is written to the target.
+ * site.c judges the bytes; this file judges names, other probes, the forced strategy and the
+ * state of the process. Planting asks here, and so do `why` and dry-run, so that they say what
+ * planting does. Nothing is written to the target.
  * Tests: tests/procs/why.sh, tests/fault/check_strategy.sh */
 #include "engine/target.h"
 
@@ -23,7 +23,7 @@ static unsigned verdict_strategies(const struct ez_target *t, enum ez_probe_kind
     return by & t->arch->strategies;
 }
 
-/* What an entry probe need not mind. */
+/* A reason against exit probes alone: the hint says that an entry probe may do. */
 static ez_err *no_exit(const char *why)
 {
     return why ? ez_err_hint(ez_err_new(EZ_E_REFUSED, 0, "%s", why), "\"probe entry\" may do")
@@ -64,8 +64,8 @@ static bool verdict_in_use(const struct ez_site *s)
     return s->mod && ez_site_serves(s);
 }
 
-/* Behind the bytes it relies on: those of a punned jump that are the next instructions'
- * must not change. */
+/* The end of the bytes that a site relies on. They include the next instructions' bytes that are
+ * the last bytes of a punned jump, for these must not change. */
 static uint64_t end_of(const struct ez_target *t, const struct ez_site *s)
 {
     size_t own = EZ_MAX(s->win.len, s->win.jump);
@@ -77,7 +77,7 @@ struct span {
     uint64_t lo, hi;
 };
 
-/* The bytes that a site relies on: its own, and those of its island in padding. */
+/* The bytes that a site relies on: those of its window, and those of its island in padding. */
 static size_t verdict_spans(const struct ez_target *t, const struct ez_site *s, struct span out[2])
 {
     const struct ez_window *w = &s->win;
@@ -104,8 +104,9 @@ static ez_err *no_overlap_with(const struct ez_target *t, const struct ez_site *
     return NULL;
 }
 
-/* May it meet any other? Sites at any address may, and so may islands and puns: the bytes that
- * a punned jump with prefixes relies on reach into padding. */
+/* Must the site be compared with all others? It must if some site is at an exact address, or if
+ * islands and puns may meet: the bytes that a punned jump with prefixes relies on reach into
+ * padding, where islands are. */
 static bool may_meet_all(const struct ez_target *t, const struct ez_site *s)
 {
     unsigned others = s->win.strategy == EZ_ISLAND ? EZ_BY(EZ_PUN)
@@ -120,7 +121,7 @@ static ez_err *no_overlap(struct ez_target *t, const struct ez_site *s)
     bool all = may_meet_all(t, s);
     for (size_t i = 0; all && i < t->site.n; i++)
         EZ_TRY(no_overlap_with(t, s, &t->site.at[i]));
-    /* the only others that can meet begin within a few bytes of it */
+    /* otherwise only sites that begin within a few bytes of s can overlap it */
     bool near = !all && ez_site_near_punned(t, s->func);
     for (int d = -EZ_SITE_NEAR; near && d <= EZ_SITE_NEAR; d++) {
         int o = d ? ez_site_find(t, s->func + (uint64_t)(int64_t)d) : -1;
@@ -130,7 +131,7 @@ static ez_err *no_overlap(struct ez_target *t, const struct ez_site *s)
     return NULL;
 }
 
-/* Calls of an IFUNC go to what its resolver chose: that is what is probed. */
+/* Calls of an IFUNC go to the function that its resolver chose: that function is probed. */
 ez_err *ez_verdict_ifunc(struct ez_target *t, uint64_t *addr)
 {
     uint64_t target;
@@ -146,7 +147,7 @@ ez_err *ez_verdict_ifunc(struct ez_target *t, uint64_t *addr)
     return NULL;
 }
 
-/* A trap that may be planted, and can. */
+/* If the site is a trap: is a trap allowed, and can it be planted? */
 static ez_err *may_trap(struct ez_target *t, const struct ez_site *s, unsigned by)
 {
     if (s->win.strategy != EZ_TRAP)
@@ -157,7 +158,7 @@ static ez_err *may_trap(struct ez_target *t, const struct ez_site *s, unsigned b
     return ez_trap_allowed(t);
 }
 
-/* What speaks against a site that its bytes do not say. */
+/* Does anything besides its bytes speak against the site? */
 static ez_err *may_stand(struct ez_target *t, const struct ez_site *s, enum ez_probe_kind kind,
                          unsigned by)
 {
@@ -169,7 +170,7 @@ static ez_err *may_stand(struct ez_target *t, const struct ez_site *s, enum ez_p
     return no_overlap(t, s);
 }
 
-/* Of what is no resolver any more. */
+/* addr is no IFUNC's resolver: ez_verdict_ifunc() has replaced it. */
 ez_err *ez_verdict_site(struct ez_target *t, enum ez_probe_kind kind, unsigned more, uint64_t addr,
                         int *site)
 {
@@ -187,7 +188,7 @@ ez_err *ez_verdict_by(struct ez_target *t, uint64_t addr, enum ez_strategy strat
     return may_stand(t, &s, EZ_PROBE_ENTRY, by);
 }
 
-/* What the code says of its exits; asked last, for it takes longest. */
+/* Judge the site's exits by its code; this is asked last, for it takes longest. */
 ez_err *ez_verdict_exit(struct ez_target *t, struct ez_site *s, enum ez_probe_kind kind)
 {
     return no_exit(kind & EZ_PROBE_EXIT ? ez_site_no_exit(t, s) : NULL);

@@ -10,7 +10,8 @@
 
 /* ---- the verdict ----------------------------------------------------------------------- */
 
-/* What a stub of this length would need behind the verdict: room, and a relocated code. */
+/* After the verdict: would there be room for a stub, and can the instructions be relocated to that
+ * room? *room = where. */
 static ez_err *could_stand(struct ez_target *t, const struct ez_site *s, uint64_t *room)
 {
     struct ez_reloc r;
@@ -50,7 +51,7 @@ static const char *why_advise(const char *why)
     return NULL;
 }
 
-/* What stands there by a trap was allowed one. */
+/* EZ_PROBE_TRAP if the user allows a trap, or if a trap stands there: that one was allowed. */
 static enum ez_probe_kind trap_of(const struct ez_target *t, const struct ez_why *w)
 {
     int site = ez_site_find(t, w->func);
@@ -78,7 +79,7 @@ static ez_err *why_judge(struct ez_target *t, struct ez_why *w, int *site)
     return NULL;
 }
 
-/* A resolver can be asked only while the target stands still. */
+/* Judge the function. An IFUNC's resolver can be called only while the target is stopped. */
 static ez_err *judge_ready(struct ez_target *t, struct ez_why *w, int *site)
 {
     enum ez_state was;
@@ -114,7 +115,8 @@ static uint64_t moved_to(const struct ez_target *t, int site, uint64_t at)
     return 0;
 }
 
-/* All that the jump touches, and a little more; of a refused function what it would. */
+/* List the instructions that the jump touches and a few behind them; for a refused function, those
+ * that a jump would touch. */
 static void list_insns(struct ez_target *t, struct ez_why *w, int site)
 {
     uint64_t stop = w->site + EZ_MAX(w->covered + w->padding, w->jump) + 8;
@@ -144,7 +146,8 @@ static void note_lead(uint64_t source, enum ez_lead lead, void *arg)
         w->lead[lead] = source;
 }
 
-/* A landing instruction is not known of a function that was refused: look. */
+/* The address behind the function's landing instruction, if it has one: for a refused function
+ * the verdict does not say. */
 static uint64_t behind_landing(struct ez_target *t, uint64_t func)
 {
     struct ez_insn in;
@@ -215,7 +218,8 @@ static void describe_function(struct ez_why *w, struct ez_module *m)
     w->next = s ? ez_sym_next(s) + m->bias : 0;
 }
 
-/* Each strategy by itself. A resolver that could not be asked bears none. */
+/* Judge each strategy by itself. If w->func still is an IFUNC's resolver, which could not be
+ * asked, no strategy applies. */
 static void ask_all(struct ez_target *t, struct ez_why *w)
 {
     const struct ez_sym *s = ez_begins_at(t, w->func);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* why.h - the patcher explains itself: what a probe on a function does or would do, what
- * speaks against one, and which bytes of the target's text are not the file's.
+/* why.h - explains patches: what a probe on a function does or would do, what speaks against
+ * one, and which bytes of the target's text are not the file's.
  *
  * The verdict is that of planting (ez_verdict, relocate): nothing is decided here.
- * Nothing is written to the target; an IFUNC's resolver is called, as planting would.
+ * Nothing is written to the target; an IFUNC's resolver is called, as planting would do.
  * Tests: tests/procs/why.sh */
 #ifndef EZ_WHY_H
 #define EZ_WHY_H
@@ -11,14 +11,15 @@
 #include "engine/ezt.h"
 
 enum ez_why_role {
-    EZ_WHY_LANDING,   /* stays: indirect calls look for it there                    */
+    EZ_WHY_LANDING,   /* stays, for indirect calls must arrive at it                */
     EZ_WHY_MOVED,     /* under the jump: runs in the stub, as it is                 */
-    EZ_WHY_REWRITTEN, /* the same, rewritten: pc-relative operand, or a branch    */
+    EZ_WHY_REWRITTEN, /* under the jump: a branch or pc-relative, rewritten in the stub */
     EZ_WHY_PADDING,   /* behind the function's end, used by the jump                */
     EZ_WHY_BEHIND,    /* not touched                                                */
 };
 
-/* "jump", "padding", "island", "pun", "trap", as `set strategy` has them; and what they do. */
+/* The strategy's name, as `set strategy` has it: "jump", "padding", "island", "pun", "trap"; and a
+ * few words about what it does. */
 const char *ez_strategy_name(int strategy);
 const char *ez_strategy_text(int strategy);
 
@@ -26,7 +27,7 @@ struct ez_why_insn {
     uint64_t addr;
     uint8_t len, bytes[15];
     enum ez_why_role role;
-    uint64_t moved_to; /* where it runs, when a probe stands there; else 0        */
+    uint64_t moved_to; /* where the instruction runs, if a probe is planted; else 0 */
     char text[120];
 };
 
@@ -34,33 +35,33 @@ struct ez_why {
     uint64_t func, site; /* the function; where the jump goes                 */
     uint64_t end, next;  /* of the function; start of the next symbol         */
     char name[200], library[100];
-    bool trap;                            /* one may be planted                                 */
+    bool trap;                            /* a trap may be planted (`probe -trap`)              */
     int strategy;                         /* enum ez_strategy; 0 = refused                      */
-    char against[6][160];                 /* why not another one: by enum ez_strategy           */
+    char against[6][160];                 /* by enum ez_strategy: why it is not the one chosen  */
     char entry[200];                      /* why no entry probe can stand there; "" = it can   */
-    char exit[200];                       /* the same for exits                                */
-    const char *exit_mode, *exit_because; /* ez_exit_mode(), when an exit probe can  */
-    const char *help;                     /* what would change that, or NULL                    */
+    char exit[200];                       /* why no exit probe can stand there; "" = it can    */
+    const char *exit_mode, *exit_because; /* from ez_exit_mode(), if an exit probe can stand */
+    const char *help;                     /* what would let an entry probe stand, or NULL       */
     unsigned jump, covered, padding;      /* bytes: of the jump; of whole instructions and of
                                       * padding that it takes                       */
     uint64_t island;                      /* where the patch leads first, 0 = to the stub        */
     uint64_t room;                        /* where the stub would be, or is; 0 = nowhere        */
     struct ez_why_insn insn[24];
     unsigned ninsn;
-    uint64_t lead[EZ_NLEADS]; /* the first way into the jump of each kind, its source       */
+    uint64_t lead[EZ_NLEADS]; /* by enum ez_lead: source of the first way into the jump     */
     unsigned nleads[EZ_NLEADS];
     bool planted;             /* a probe stands there now                           */
-    uint64_t stub, relocated; /* of it                                              */
+    uint64_t stub, relocated; /* the planted probe's stub and relocated code        */
     unsigned stub_len, relocated_len;
-    int probe[8]; /* numbers of probes on it                            */
+    int probe[8]; /* numbers of the probes on this function             */
     unsigned nprobe;
 };
 
-/* About the function (or exact address) at addr; trap: of `probe -trap`. EZ_E_STATE without
- * a process. */
+/* Explain a probe on the function (or exact address) at addr; `trap`: as `probe -trap` would plant
+ * it. EZ_E_STATE without a process. */
 ez_err *ez_why(struct ez_target *t, ez_addr addr, bool trap, struct ez_why *out) EZ_WUR;
-/* Is this address inside a stub or the runtime of ours? *origin = the instruction of the program that
- * it stands for (0 = none: our own code), *probe = a probe on it (0 = none). */
+/* Is addr inside a stub or the runtime? *origin = the program's instruction whose copy is at addr
+ * (0 = none, it is our own code), *probe = the number of a probe on its site (0 = none). */
 bool ez_stub_origin(struct ez_target *t, ez_addr addr, ez_addr *origin, int *probe);
 
 enum ez_diff_owner { EZ_DIFF_PROBE, EZ_DIFF_HOOK, EZ_DIFF_BREAKPOINT, EZ_DIFF_FOREIGN };
@@ -77,8 +78,8 @@ struct ez_textdiff_sum {
     uint64_t compared, bytes, foreign; /* bytes                                   */
     unsigned runs;
 };
-/* Live text of everything that is loaded from files against these files, in the order
- * of addresses. The target may run. */
+/* Compare the live text of everything that is loaded from files with these files, in the order
+ * of addresses; call fn for each run of changed bytes. The target may run. */
 ez_err *ez_textdiff(struct ez_target *t, void (*fn)(const struct ez_textdiff *, void *), void *arg,
                     struct ez_textdiff_sum *sum) EZ_WUR;
 
@@ -98,7 +99,7 @@ void ez_coverage(struct ez_target *t, struct ez_coverage *out,
 /* info window: where a thread stood when text was changed the last time. */
 struct ez_thread_place {
     int tid;
-    uint64_t pc, moved_to; /* moved_to 0 = it was in nobody's way                 */
+    uint64_t pc, moved_to; /* moved_to 0 = the thread was not moved               */
     unsigned frames;       /* program counters moved in its signal frames          */
 };
 void ez_thread_places(struct ez_target *t, void (*fn)(const struct ez_thread_place *, void *),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ezt_cost.c - the program that `info cost` probes (engine/check/cost.c): calls functions that
+/* ezt_cost.c - the program that `info cost` probes (engine/check/cost.c): it calls functions that
  * carry probes of each kind, and others that carry none, in turns.
  *
- * Output: struct cost_figures, the medians of the rounds. */
+ * Output: struct cost_figures, with the median of the rounds for each function. */
 #include "engine/check/cost/figures.h"
 #include "engine/check/cost/kernels.h"
 

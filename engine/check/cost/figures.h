@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* figures.h - what `info cost` measures, and how it passes from the process that knows it to the
- * one that asks: from the program that is probed to the eztsh that probes it, and from that to
- * the eztsh that the user asked (engine/check/cost.c). */
+/* figures.h - the figures that `info cost` measures, and how one process passes them to another:
+ * the program that is probed to the eztsh that probes it, and that one to the eztsh that the user
+ * asked (engine/check/cost.c). */
 #ifndef EZ_COST_FIGURES_H
 #define EZ_COST_FIGURES_H
 
@@ -13,9 +13,9 @@
 enum ez_cost_of {
     EZ_COST_BARE,         /* a call without a probe                                  */
     EZ_COST_COUNT_ENTRY,  /* the entry is counted                                    */
-    EZ_COST_COUNT_BOTH,   /* entry and exit are, by call-through                     */
-    EZ_COST_COUNT_SLOTS,  /* the same by a paired return slot                        */
-    EZ_COST_RECORD_ENTRY, /* and written to the ring, with a stamp                  */
+    EZ_COST_COUNT_BOTH,   /* entry and exit are counted, by call-through             */
+    EZ_COST_COUNT_SLOTS,  /* entry and exit are counted, by a paired return slot     */
+    EZ_COST_RECORD_ENTRY, /* the entry is counted and written to the ring, stamped  */
     EZ_COST_RECORD_BOTH,
     EZ_COST_RECORD_SLOTS,
     EZ_COST_STAMP, /* one reading of the time stamp counter and a bare call          */
@@ -24,17 +24,17 @@ enum ez_cost_of {
 };
 
 struct ez_cost {
-    double ns[EZ_COST_N]; /* median, of a call                                       */
+    double ns[EZ_COST_N]; /* nanoseconds of a call, the median                       */
     bool mono;            /* records were stamped by CLOCK_MONOTONIC                  */
 };
 
 struct cost_figures {
     char magic[8];
     struct ez_cost cost;
-    char why_not[200]; /* there are none; "" = there are                             */
+    char why_not[200]; /* why there are no figures; "" = there are                   */
 };
 
-/* Write all of it, or read all of it. false: the other side has gone, or says something else. */
+/* Write or read the whole of *f. false = the other process has ended, or sent something else. */
 static inline bool cost_pass(int fd, bool put, struct cost_figures *f)
 {
     static const char magic[8] = "ezcost1";

@@ -3,7 +3,7 @@
  * tests/bench/calls.c.
  *
  * A *kernel* is a function that is called CALLS times in a round. Kernels take turns, so
- * that what disturbs the machine disturbs all, and the median of the rounds counts. */
+ * that other work of the machine disturbs all kernels, and the median of the rounds counts. */
 #ifndef EZ_COST_KERNELS_H
 #define EZ_COST_KERNELS_H
 
@@ -14,7 +14,7 @@
 
 #include "arch/tick.h"
 
-/* What is probed: nothing that a compiler may leave out, and room for the jump. */
+/* A function to be probed: the compiler cannot leave it out, and it has room for the jump. */
 #ifdef __clang__
 #define NOT_INLINE __attribute__((noinline))
 #else
@@ -46,7 +46,7 @@ static inline double cost_median(double *v, size_t n)
     return v[n / 2];
 }
 
-/* ns of one of `calls` calls */
+/* Nanoseconds of a call, the mean of `calls` calls. */
 static inline double cost_round(int (*fn)(int), int calls)
 {
     volatile int sink;
@@ -59,7 +59,7 @@ static inline double cost_round(int (*fn)(int), int calls)
     return (cost_now() - t) / calls;
 }
 
-/* One processor, not the first when there is another: that one has the interrupts. */
+/* Run on one processor; on processor 1 if it is allowed, for processor 0 has the interrupts. */
 static inline void cost_pin(void)
 {
     cpu_set_t set;
