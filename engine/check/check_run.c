@@ -245,7 +245,11 @@ static bool same_memory(struct run *r, uint64_t at, size_t n, const char *what)
                b);
         return false;
     }
-    return got[0] == got[1];
+    if (got[0] == got[1])
+        return true;
+    differ(r, "%s at 0x%" PRIx64 " has %zu bytes that can be read, of the copy %zu", what, at,
+           got[0], got[1]);
+    return false;
 }
 
 /* Compare the memory that the instructions may have written. When an indirect call has faulted,

@@ -22,7 +22,7 @@
 #define ROW_LED offsetof(struct ez_row, first) /* bytes that version 2 and later have */
 #define ROW_MOST 4096
 #define IDS_MOST (1u << 20)
-#define ROWS_MOST (1u << 19) /* rows that are read of all segments together */
+#define ROWS_MOST (2 * IDS_MOST) /* rows that are read of all segments together */
 
 static bool is_segment(const struct ez_map *m)
 {
