@@ -157,7 +157,7 @@ static void model_tell_container(struct ez_model *m, uint32_t i)
     struct ez_container *c = &m->container.at[i];
     if (!c->told && c->parent != EZ_NONE_IDX)
         model_tell_container(m, c->parent);
-    if (c->told) /* it is told with the program, or was told before */
+    if (c->told) /* telling its parent told it, too (the roster), or it was told before */
         return;
     c->told = true;
     struct ez_item it = {

@@ -138,7 +138,7 @@ struct ez_model {
     uint64_t now;     /* ns of the last item                                       */
     bool as_it_comes; /* time may go back between containers: a live trace        */
     uint64_t from_ns,
-        to_ns; /* the window that is told; states that are open at its edges are cut there */
+        to_ns; /* the window that is told; it cuts open states                             */
     bool before, over;              /* the window has not begun yet; it is over          */
     uint64_t start_real_ns;         /* CLOCK_REALTIME of time 0; 0 = unknown              */
     const struct ez_trace_sum *sum; /* of the files (replay.h), or NULL           */

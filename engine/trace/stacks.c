@@ -42,7 +42,7 @@ static uint32_t stacks_child(struct ez_stacks *s, uint32_t parent, uint32_t labe
     return (uint32_t)i;
 }
 
-/* TOP: it would be one too many. */
+/* Like stacks_child, but TOP if the tree is full and has no such child. */
 static uint32_t bounded_child(struct ez_stacks *s, uint32_t parent, uint32_t label)
 {
     size_t i;
