@@ -252,7 +252,7 @@ static bool is_named(const char *function, const char *name)
     return !strcmp(bare ? bare : function, name);
 }
 
-/* Is the row in the wanted function, or was its code inlined from there? */
+/* Answers with the row if it is in the wanted function, or if the function is inlined there. */
 static void look_row(const struct row *r, void *arg)
 {
     static asymbol *none[1];

@@ -30,7 +30,8 @@ static bool at_operator(const char *start, const char *p)
            (p == start || !word_char(p[-1]));
 }
 
-/* The next place at or behind p, outside of brackets, where one of `stop` (two at most) stands; or the end. */
+/* The next place at or behind p, outside of brackets, where one of `stop` (two characters at
+ * most) is; or the end. */
 static const char *next_outside(const char *start, const char *p, const char *stop)
 {
     unsigned depth = 0;
