@@ -4,8 +4,8 @@
  *   process,pid,thread,tid,function,library,depth,start_ns,duration_ns,self_ns,complete,
  *   paused_ns,unwound,cut,rank,host,job
  *
- * One line a state, written when it ends: an inner call comes before the outer one.
- * complete: 1, or 0 when its exit was not seen and it ended with what is around it.
+ * A state is one line, written when it ends: an inner call comes before the outer one.
+ * complete: 1, or 0 when the exit was not seen and the state ended with the one around it.
  * paused_ns: what of duration_ns is none of the call's (waiting for the trace, model.h); unwound:
  * 1 when it was left by an exception or a jump; cut: 1 when it is a part of a call; rank, host
  * and job are the process's, as far as they are known. A point
@@ -40,7 +40,7 @@ struct csv {
     texts what;  /* by name: "function,library,"                                   */
 };
 
-/* "a ""b"", c" if it must be, else as it is. */
+/* A field of the table, quoted ("a ""b"", c") only if it must be. */
 static char *csv_field(const char *text)
 {
     EZ_FREE char *printable = ez_str_plain(text, "", 0);
