@@ -4,18 +4,18 @@
  * name and level, one type of link for each name and levels of its ends.
  *
  * Everything is defined when it is first used: neither the Paje readers nor OTF's
- * (definitions have a file of their own) want them at the beginning. Aliases are
- * written once as text and kept.
+ * (definitions have a file of their own) want definitions at the beginning. Aliases are
+ * made once as text and kept.
  *
- * What the library would spoil:
+ * This file works around what libgtg would spoil:
  *  - Paje's times have 14 digits: seconds below 100000 keep their nanoseconds.
- *  - OTF's ticks are 10 us. It is told times in which its ticks are nanoseconds; otf.c
- *    mends the resolution in the file. Exact for 26 days.
+ *  - libgtg's OTF ticks are 10 us. libgtg is given times in which its ticks are nanoseconds;
+ *    otf.c mends the resolution in the file. This is exact for 26 days.
  *  - Paje's variables are written with 7 digits. A value that needs more is told as a
  *    sum: set, then add.
  *  - OTF's counters are integers. Negative ones are written in two's complement, which
- *    otf.c declares; fractions are rounded, what is no number or too large is left
- *    out, and both are counted.
+ *    otf.c declares; fractions are rounded, values that are too large or no numbers are
+ *    left out, and both are counted.
  *  - in OTF a point in time carries its text; in Paje an event's value needs no
  *    definition, and ViTE refuses one.
  * Tests: tests/unit/engine/check_gtg.c */
