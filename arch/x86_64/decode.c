@@ -21,7 +21,7 @@
 #include "arch/disas.h"
 #include "arch/x86_64/x64.h"
 
-/* What libopcodes told us about the instruction. */
+/* The answer of libopcodes about an instruction. */
 struct answer {
     int naddr;     /* addresses it printed                                     */
     uint64_t addr; /* the last one                                             */

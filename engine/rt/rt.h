@@ -64,8 +64,8 @@
  * (rt_clock.c). The vDSO enters the kernel on machines whose clock it cannot read; where
  * no_syscalls forbids that, `hdr->now_ns` is the time.
  *
- * Sources: PROPER'12 section 4 (base trampoline, relocated code); the paired slots are
- * ours. Tests: tests/unit/engine/check_rt.c, tests/fault/. */
+ * Source: PROPER'12 section 4 (base trampoline, relocated code); the paired slots have no
+ * source. Tests: tests/unit/engine/check_rt.c, tests/fault/. */
 #ifndef EZ_RT_H
 #define EZ_RT_H
 

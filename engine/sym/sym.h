@@ -3,7 +3,7 @@
  *
  * An `ez_object` is one file, read once; addresses in it are the
  * file's own virtual addresses ("vaddr"). The target maps it at vaddr + bias;
- * who maps what where is engine/inferior/modules.c's business.
+ * engine/inferior/modules.c knows where the target maps it.
  *
  * Symbols come from .symtab, .dynsym, the separate debug file (build-id, then
  * .gnu_debuglink, under /usr/lib/debug) and, for PLT slots, libbfd's synthetic

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sym_priv.h - what the files of engine/sym*.c share.
+/* sym_priv.h - what the files engine/sym/sym_*.c share.
  *
  *   sym_elf.c   headers, sections and symbol tables
  *   sym.c       one sorted table of all names; look-up by address
