@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* arch.h - everything that depends on the processor, behind one struct.
  *
- * To add an architecture: a folder arch/<cpu>/ that fills `struct ez_arch`, one line in
- * arch/host.c and, where it can carry probes, its runtime's assembler (rt_entry.S, rt_arch.h):
- * doc/HOWTO_ARCH.md, which says what may be missing how long. Nothing else in the tree
- * names a register or an opcode (tests/check_layers.sh). */
+ * A new architecture takes a folder arch/<cpu>/ that fills `struct ez_arch`, one line in
+ * arch/host.c and, where it can carry probes, its runtime's assembler (rt_entry.S, rt_arch.h).
+ * doc/HOWTO_ARCH.md says which parts may come later. Nothing else in the tree names a
+ * register or an opcode (tests/check_layers.sh). */
 #ifndef EZ_ARCH_H
 #define EZ_ARCH_H
 
@@ -27,20 +27,21 @@ enum ez_flow {
 };
 
 struct ez_insn {
-    uint8_t len;     /* bytes                                                  */
-    uint8_t flow;    /* enum ez_flow                                           */
-    uint8_t riprel;  /* offset of a pc-relative disp32 operand, 0 = none       */
-    uint8_t width;   /* bytes of a direct branch's displacement (1 or 4), else 0 */
-    bool is_nop;     /* padding: nop of any length, int3                       */
-    bool is_landing; /* where indirect calls may land: must stay the first     */
-    uint64_t target; /* of a direct branch, or of the pc-relative operand      */
+    uint8_t len;    /* bytes                                                  */
+    uint8_t flow;   /* enum ez_flow                                           */
+    uint8_t riprel; /* offset of a pc-relative disp32 operand, 0 = none       */
+    uint8_t width;  /* a direct branch: bytes of its displacement (1 or 4), else 0 */
+    bool is_nop;    /* padding: nop of any length, int3                       */
+    /* a landing mark of indirect calls: must stay the first instruction */
+    bool is_landing;
+    uint64_t target; /* a direct branch's target, or the pc-relative operand's address */
 };
 
 #define EZ_MAX_INSN 15
 #define EZ_MAX_PROLOGUE 16   /* instructions a window may hold                   */
 #define EZ_MAX_RELOCATED 256 /* bytes of a relocated prologue                    */
 
-/* Where each original instruction went. */
+/* A relocated prologue, and where each original instruction went in it. */
 struct ez_reloc {
     uint8_t code[EZ_MAX_RELOCATED];
     size_t len;                    /* bytes of `code`                       */
@@ -50,8 +51,8 @@ struct ez_reloc {
     bool ends;                     /* control never falls out of the window */
 };
 
-/* The general registers of one thread as the kernel hands them out (NT_PRSTATUS);
- * which word is what, only the architecture knows. */
+/* The general registers of one thread as the kernel hands them out (NT_PRSTATUS). Only the
+ * architecture knows which word is which register. */
 struct ez_regs {
     uint64_t word[34];
 };
@@ -59,9 +60,9 @@ struct ez_regs {
 #define EZ_RESTORER_BYTES 512
 #define EZ_RESTORER_ALIGN 64
 
-/* What a thread does in a block before it goes back. A COPY makes a copy of the process by the
- * system call, which ends at once; a CALL calls `func`, and what the kernel gave for
- * extended_regset stands behind the block. */
+/* What a thread does in a restorer block before it goes back. COPY: the block copies the
+ * process by the system call, and the copy ends at once. CALL: the block calls `func`; the
+ * registers that the kernel gave for extended_regset stand behind the block. */
 enum ez_restored { EZ_RESTORED_SYSCALL, EZ_RESTORED_COPY, EZ_RESTORED_CALL };
 struct ez_restorer {
     enum ez_restored what;
@@ -77,18 +78,19 @@ struct ez_reg_desc {
     uint16_t offset, size; /* bytes inside struct ez_regs             */
 };
 
-/* Where registers point, in bytes from the stack pointer at a function's entry, where
- * the return address stands. */
+/* Where registers point in a function's frame: in bytes from the stack pointer at the
+ * function's entry, where the return address stands. */
 #define EZ_FRAME_REGS 16
-#define EZ_FR_OTHER INT32_MAX      /* not into this frame                        */
-#define EZ_FR_SOME (INT32_MAX - 1) /* into it, but who knows where               */
+#define EZ_FR_OTHER INT32_MAX      /* the register does not point into this frame */
+#define EZ_FR_SOME (INT32_MAX - 1) /* it points into the frame, at an unknown place */
 struct ez_frame {
     int32_t reg[EZ_FRAME_REGS];
-    uint8_t sp;   /* which of them is the stack pointer                          */
-    bool bound;   /* the stack pointer is that or lower (realigned)              */
-    bool dynamic; /* lower by any number (alloca); `bound` too                   */
+    uint8_t sp;   /* the index of the stack pointer in reg[]                     */
+    bool bound;   /* the stack pointer is at reg[sp] or lower (realigned)        */
+    bool dynamic; /* it is lower by an unknown number (alloca); `bound` is set, too */
 };
-/* What it does with its return address when it does more than to return to it. */
+/* What frame_step answers when a function uses its return address for more than to return to
+ * it. */
 #define EZ_FR_LOOKS "it looks at its return address"
 #define EZ_FR_POPS "it pops its return address"
 struct ez_frame_step {
@@ -96,10 +98,10 @@ struct ez_frame_step {
     uint64_t target;   /* of a direct branch or call                             */
 };
 
-/* What the loader puts into a word: a bit each, 0 = anything else. */
+/* What the loader puts into a word for a relocation: a bit each, 0 = anything else. */
 enum ez_reloc_kind {
-    EZ_RELOC_RELATIVE = 1,  /* the addend, an address of the file                  */
-    EZ_RELOC_IRELATIVE = 2, /* what the IFUNC's resolver there answers             */
+    EZ_RELOC_RELATIVE = 1,  /* the addend: an address in the file                  */
+    EZ_RELOC_IRELATIVE = 2, /* the answer of the IFUNC resolver at the addend      */
     EZ_RELOC_SYMBOL = 4,    /* a symbol's address                                  */
 };
 
@@ -112,7 +114,7 @@ struct ez_rt_places { /* lists of offsets in the runtime's image */
 enum ez_strategy {
     EZ_NO_STRATEGY,
     EZ_JUMP,    /* S1: over whole instructions of the function                     */
-    EZ_PADDING, /* S2: the same, its end in the padding behind a short function    */
+    EZ_PADDING, /* S2: a jump whose end is in the padding behind a short function  */
     EZ_ISLAND,  /* S3: a short jump to padding near by, and from there             */
     EZ_PUN,     /* S4: a jump whose last bytes are the next instructions           */
     EZ_TRAP,    /* S5: a breakpoint                                                */
@@ -120,32 +122,35 @@ enum ez_strategy {
 };
 #define EZ_BY(strategy) (1u << (strategy))
 
-/* What of the processor the runtime (engine/rt/rt.h) rests on.
+/* The parts of the processor that the runtime (engine/rt/rt.h) rests on.
  *
- * THE EXIT PROTOCOL is how the return of a probed function comes to the runtime. That of
- * arch/x86_64 is written for a call that pushes its return address: a slot and a return thunk
- * are calls, whose pushed continuation stands where the return address stood. A processor that
- * has it in a link register has another one: its stubs load the continuation into that
- * register, and its slots are where it points. Which bytes these are, only `slots` and
- * `continuation` and the runtime's assembler know; entries, their order and who reclaims them
- * (engine/rt/rt.c) are the same for all. */
+ * THE EXIT PROTOCOL is how the return of a probed function comes to the runtime. The protocol
+ * of arch/x86_64 is made for a call that pushes its return address: a slot and a return thunk
+ * are calls, and their pushed continuation stands where the return address stood. A processor
+ * with a link register needs another protocol: its stubs load the continuation into that
+ * register, and its slots stand where the register points. Only `slots`, `continuation` and
+ * the runtime's assembler know these bytes; entries, their order and how they are reclaimed
+ * (engine/rt/rt.c) are the same for all processors. */
 struct ez_arch_rt {
     const uint8_t *image, *image_end; /* the blob                                        */
-    /* Fit it to the target's libc: the listed instructions read the thread id at tid_off of
-     * the thread control block; 0 = it must not be touched. cookie_at: where the cookie goes. */
+    /* Fits the image to the target's libc: the instructions listed in at->tid then read the
+     * thread id at tid_off of the thread control block (0 = the block must not be touched),
+     * and the cookie goes into the instructions listed in at->cookie. */
     void (*adapt)(uint8_t *image, const struct ez_rt_places *at, uint32_t tid_off, uint32_t cookie);
-    uint32_t static_tid; /* where a static glibc has it that does not say so           */
-    /* The bytes of a chunk (EZ_CHUNK) of slots, all alike; what is no slot is a trap. And how
-     * far behind its beginning a return thunk is come back to. */
+    uint32_t static_tid; /* offset of the tid in a static glibc that does not tell it  */
+    /* Writes a chunk (EZ_CHUNK bytes) of slots, all alike; bytes between the slots are traps.
+     * `continuation`: how far behind the beginning of a slot or return thunk its call returns
+     * to. */
     void (*slots)(uint8_t *chunk);
     unsigned continuation;
-    /* A signal frame: `sp`-ward distance in bytes from the saved pc to the word that holds
-     * the address of the code that ends a handler; upward to the signal's number (int). Is it
-     * that code, which begins with so many bytes? */
+    /* In a signal frame, from the word with the saved pc: bytes down to the word that holds
+     * the address of the code that ends a handler, and bytes up to the signal's number (int).
+     * `sigreturn` tells whether the first sigreturn_len bytes of some code are such code. */
     unsigned sigframe_pc_offset, sigframe_signo_offset, sigreturn_len;
     bool (*sigreturn)(const uint8_t *code);
-    /* Shadow stacks, which know no slots: their name among the processor's features in
-     * /proc/PID/status, and how to start a program without. NULL = there are none. */
+    /* A shadow stack of the processor would refuse slots. shadow_word is its name among the
+     * processor's features in /proc/PID/status; shadow_help says how to start a program
+     * without. NULL = the processor has none. */
     const char *shadow_word, *shadow_help;
 };
 
@@ -153,31 +158,32 @@ struct ez_arch {
     const char *name; /* "x86_64"                                            */
     int elf_machine;  /* EM_X86_64                                           */
     int address_bits; /* of user space; its last page stays free             */
-    /* DWARF register and offset of the caller's frame at a function's first instruction. */
+    /* The CFA at a function's first instruction: DWARF register and offset. */
     unsigned entry_cfa_reg, entry_cfa_offset;
-    unsigned insn_align; /* bytes: what instructions begin at a multiple of       */
-    int landing_len;     /* of the instruction where indirect calls may land      */
-    int jump_len;        /* bytes of the base trampoline's jump: 5              */
-    int64_t jump_reach;  /* bytes either way                                    */
-    int short_jump_len, short_jump_reach; /* of one that reaches some bytes      */
+    unsigned insn_align; /* instructions begin at multiples of so many bytes      */
+    int landing_len;     /* bytes of the landing mark of indirect calls           */
+    int jump_len;        /* bytes of the jump that a patch plants: 5            */
+    int64_t jump_reach;  /* bytes that the jump reaches either way              */
+    int short_jump_len, short_jump_reach; /* of a jump with a short displacement */
     int far_jump_len;                     /* of a jump that reaches everything, at most 16       */
 
-    /* Decode one instruction at `va` from code[0..n). EZ_E_DECODE. libopcodes
-     * decides; our operand locator is checked against it, a mismatch is an
+    /* Decodes one instruction at `va` from code[0..n). EZ_E_DECODE. libopcodes decides; this
+     * project's operand locator is checked against libopcodes, and a mismatch is an
      * EZ_E_MISMATCH. */
     ez_err *(*decode)(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *out);
-    /* Length only, fast, 0 = invalid or unknown (then ask decode). Equal to
-     * decode's on everything it answers (tests/unit/arch/check_decode.c). */
+    /* An instruction's length, fast; 0 = invalid or unknown (then ask decode). It equals
+     * decode's length wherever it is not 0 (tests/unit/arch/check_decode.c). */
     size_t (*length)(const uint8_t *code, size_t n);
-    /* The length of a nop of padding there, 0 = it is none. Like `length`, frame_begin and
-     * frame_step (and nothing else here) it may be called by several threads at once. */
+    /* The length of the padding nop at code[0], 0 = there is none. Several threads may call
+     * `nop`, `length`, frame_begin and frame_step at once, and nothing else here. */
     size_t (*nop)(const uint8_t *code, size_t n);
-    /* A function's frame at its entry; and behind one more instruction: NULL, or why it
-     * cannot be told, or what it does at or above the return address. */
+    /* frame_begin: a function's frame at its entry. frame_step: the frame behind one more
+     * instruction. It returns NULL, or why the frame cannot be told, or what the instruction
+     * does at or above the return address. */
     void (*frame_begin)(struct ez_frame *f);
     const char *(*frame_step)(struct ez_frame *f, const uint8_t *code, size_t n, uint64_t va,
                               struct ez_frame_step *out);
-    /* Has it a return that takes arguments off the stack, too? */
+    /* Does the code hold a return that also takes arguments off the stack? */
     bool (*pops_arguments)(const uint8_t *code, size_t n);
     /* The instruction as text ("mov    %rsp,%rbp"), libopcodes' AT&T or Intel
      * syntax. `sym` turns an address into "name+0x12" (may return NULL). */
@@ -195,27 +201,29 @@ struct ez_arch {
     ez_err *(*jump)(uint64_t from, uint64_t to, uint8_t *buf);
     ez_err *(*short_jump)(uint64_t from, uint64_t to, uint8_t *buf);
     void (*far_jump)(uint64_t to, uint8_t *buf);
-    /* Where could jumps at `from` lead that begin with k < n bytes that mean nothing, and
-     * whose bytes from n on are those of code[]? To *lo and everything up to *hi. */
+    /* The range of addresses to which a punned jump at `from` can lead: its first k < n bytes
+     * are free prefixes, and its bytes from n on are those of code[]. *lo and *hi belong to
+     * the range. */
     void (*pun_range)(const uint8_t *code, size_t n, size_t k, uint64_t from, uint64_t *lo,
                       uint64_t *hi);
-    /* Their first n bytes (n <= 4) into buf, to lead to `to`. */
+    /* Writes the first n bytes (n <= 4) of a punned jump that leads to `to` into buf. */
     void (*pun_jump)(size_t n, size_t k, uint64_t from, uint64_t to, uint8_t *buf);
-    /* Could code[0..n) hold an indirect jump? A superset, fast. */
+    /* Could code[0..n) hold an indirect jump? Fast; it may say yes where there is none. */
     bool (*may_jump_indirectly)(const uint8_t *code, size_t n);
-    /* Call hit for each address that instructions of code[0..n) at va may name as data,
-     * where a table may begin, until it says true. A superset: any byte may begin one. */
+    /* Calls hit for each address that instructions of code[0..n) at va may name as data, where
+     * a jump table may begin, until hit says true. The addresses are a superset: any byte is
+     * taken as the beginning of an instruction. */
     bool (*scan_data)(const uint8_t *code, size_t n, uint64_t va,
                       bool (*hit)(uint64_t data, void *arg), void *arg);
-    /* From code[0] straight on to the first call or jump: the constant that is its first
-     * argument then, 0 = none, or not one that can be told; *to = where it leads, 0 = the
-     * same. */
+    /* Follows code[0..n) straight on to the first call or jump, and returns the constant that
+     * is the first argument there; 0 = none, or none that can be told. *to = where the call or
+     * jump leads, 0 = that cannot be told. */
     uint64_t (*first_argument)(const uint8_t *code, size_t n, uint64_t va, uint64_t *to);
-    /* Does a slot of a PLT begin there? *word: the one that it jumps through. They lie
-     * plt_align bytes apart, or a multiple of it. */
+    /* Does a PLT slot begin at code[0]? *word: the word through which the slot jumps. PLT
+     * slots lie plt_align bytes apart, or a multiple of it. */
     bool (*plt_slot)(const uint8_t *code, size_t n, uint64_t va, uint64_t *word);
     unsigned plt_align;
-    /* Of a relocation's type: enum ez_reloc_kind. */
+    /* The kinds (enum ez_reloc_kind) of a relocation's type. */
     unsigned (*reloc_kind)(uint32_t type);
     /* Could a direct branch in text[0..n) (at va) land strictly inside
      * (lo, hi)? A superset: every byte offset is taken as a branch. Calls
@@ -223,9 +231,9 @@ struct ez_arch {
     void (*scan_branches)(const uint8_t *text, size_t n, uint64_t va,
                           bool (*wanted)(uint64_t target, void *arg),
                           void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);
-    /* The same for addresses that instructions form without going there: `source` is the
-     * opcode, or the first byte of an absolute one. Those in text[0..n) are all that is
-     * found of absolute ones. */
+    /* Like scan_branches, for addresses that instructions form without going there. `source`
+     * is the opcode, or the first byte of an absolute address; absolute addresses are found
+     * only in text[0..n). */
     void (*scan_addresses)(const uint8_t *text, size_t n, uint64_t va,
                            bool (*wanted)(uint64_t target, void *arg),
                            void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg);
@@ -245,68 +253,77 @@ struct ez_arch {
     void (*prepare_syscall)(struct ez_regs *r, uint64_t pc, long nr, const uint64_t arg[6]);
     /* Make `r` go on at `func` as if that had been called with up to 6 integers. */
     void (*prepare_call)(struct ez_regs *r, uint64_t func, const uint64_t *arg, size_t n);
-    /* Starting states in which code is compared with its copy (engine/check/check.h), each with
-     * other values and flags; the first third has all values. `data`: memory that may be
-     * written, 4 KiB either way; `sp`: the stack as at a function's entry. Registers that
-     * say where the thread is in memory (segments, thread pointer) stay. */
+    /* Starting states in which the check runs code and its copy (engine/check/check.h). Each
+     * state has other values and flags; the first third of the states has all kinds of values.
+     * `data`: memory that may be written, 4 KiB either way; `sp`: the stack as at a function's
+     * entry. Registers that say where the thread is in memory (segments, thread pointer) stay. */
     unsigned nstates;
     void (*seed)(struct ez_regs *r, unsigned state, uint64_t data, uint64_t sp);
-    /* At a conditional branch: other flags, so that eight states lead both ways. */
+    /* Sets other flags before a conditional branch, so that eight states lead both ways. */
     void (*steer)(struct ez_regs *r, unsigned state);
     void (*seed_extended)(uint8_t *block, size_t n, unsigned state);
-    /* A register that differs, the program counter apart; NULL = none. */
+    /* The name of a register that differs (the program counter apart); NULL = none. */
     const char *(*differs)(const struct ez_regs *a, const struct ez_regs *b, uint64_t *va,
                            uint64_t *vb);
     const char *(*extended_differs)(const uint8_t *a, const uint8_t *b, size_t n, char *buf,
                                     size_t size);
-    /* A block of code and data that runs anywhere (EZ_RESTORER_ALIGN): it does what `a` says,
-     * then a->mask is what signals it holds back, all of a->back is loaded, and the thread is
-     * where it was (engine/inferior/restorer.c). Uses nothing above the stack pointer, nor what signals
-     * spare below it. Of the function that was called the result is where `restored_result`
-     * looks as the block's last system call begins. */
+    /* Writes a restorer: a block of code and data that runs at any address aligned to
+     * EZ_RESTORER_ALIGN (engine/inferior/restorer.c). The thread does in the block what `a`
+     * says; then its signal mask is a->mask, all registers of a->back are loaded, and the
+     * thread is where it was. The block uses nothing above the stack pointer, and not the
+     * bytes below it that signals spare. When the block's last system call begins,
+     * restored_result reads the result of the called function. */
     void (*restorer)(uint8_t block[EZ_RESTORER_BYTES], const struct ez_restorer *a);
     uint64_t (*restored_result)(const struct ez_regs *r);
-    /* Is it the block of a system call, or of a copy? NULL: the block is for calls alone. */
+    /* Is `block` a restorer of a system call or of a copy, which a dead shell left behind?
+     * NULL: restorers serve calls of functions alone. */
     bool (*restorer_left)(const uint8_t block[EZ_RESTORER_BYTES]);
     int64_t restorer_reach; /* from the block to where the thread was; 0 = from anywhere */
-    /* A handler of SIGTRAP, to stand at `at`, that ends single-stepping, ignores breakpoints of
-     * the processor, and leads any other trap to the handler `old` (one that is none: ignores it). The action to install it,
-     * as the kernel wants it, at EZ_GUARD_ACTION (engine/inferior/guard.c). NULL: the kernel
-     * forgets a step when we die. The first step_guard_len
-     * bytes are always the same. */
+    /* Writes a handler of SIGTRAP that stands at `at` (engine/inferior/guard.c). It ends
+     * single-stepping, ignores breakpoints of the processor, and leads any other trap to the
+     * handler `old` (if `old` is no address of a handler, it ignores the trap). The action
+     * that installs the handler, as the kernel wants it, is at EZ_GUARD_ACTION. The first
+     * step_guard_len bytes are always the same. NULL: the kernel forgets a step when the
+     * tracer dies. */
     void (*step_guard)(uint8_t code[EZ_GUARD_BYTES], uint64_t at, uint64_t old);
     uint8_t step_guard_len;
-    /* The flag that a single step sets: take it back, true = it was there. And the bytes that
-     * this instruction pushes of the flags, in which it is the bit `trap_flag`; 0 = none. */
+    /* clear_trap_flag takes back the flag that a single step sets; true = it was set.
+     * pushes_flags: how many bytes of the flags the instruction pushes, in which trap_flag is
+     * that flag; 0 = none. */
     bool (*clear_trap_flag)(struct ez_regs *r);
     unsigned (*pushes_flags)(const uint8_t *code, size_t n);
     uint64_t trap_flag;
-    int64_t (*result)(const struct ez_regs *r); /* of a system call or a function */
-    /* Caught by our own stop inside a system call that answers EINTR although
-     * nobody interrupts it: arrange that it starts again. false = not so. */
+    int64_t (*result)(const struct ez_regs *r); /* the result of a system call or a function */
+    /* The thread was stopped by the engine inside a system call that then answers EINTR
+     * although no signal came: makes the call start again. false = the thread is not in such a
+     * call. */
     bool (*restart_eintr)(struct ez_regs *r);
-    /* Interrupted in one that the kernel will continue by another one: arrange that it begins
-     * anew. false = not so. */
+    /* The thread was interrupted in a system call that the kernel would continue by another
+     * one (restart_syscall): makes the call begin anew. false = the thread is not in such a
+     * call. */
     bool (*restart_anew)(struct ez_regs *r);
-    long (*syscall_nr)(const struct ez_regs *r); /* inside one, else -1          */
-    const char *syscall_insn; /* its bytes                                       */
+    long (*syscall_nr)(const struct ez_regs *r); /* of the call it is in, else -1 */
+    const char *syscall_insn; /* the system call instruction's bytes             */
     uint8_t syscall_len;
     const uint8_t *trap; /* a breakpoint instruction                        */
     uint8_t trap_len;
-    uint8_t trap_pc;     /* the pc stands this far behind its beginning after the hit */
-    int trap_code;       /* siginfo.si_code of one that was hit                 */
-    uint8_t break_len;   /* bytes of code that a breakpoint of the processor's watches (perf); 0 =
-                        * none of those: who was stopped by one cannot be stepped on      */
-    bool step_by_nobody; /* a step over a system call is told as a signal of process 0's  */
-    /* The counter that ez_tick() reads runs at one rate on all processors, asleep or
-     * not, or so they say. */
+    uint8_t trap_pc; /* after the hit, the pc is so far behind the breakpoint     */
+    int trap_code;   /* siginfo.si_code of a breakpoint that was hit        */
+    /* Bytes of code that a breakpoint of the processor (perf) watches; 0 = a thread that such
+     * a breakpoint stopped cannot be stepped on, so none are used. */
+    uint8_t break_len;
+    bool step_by_nobody; /* the signal of a step over a system call has sender 0          */
+    /* Does the processor say that the counter read by ez_tick() runs at one rate on all
+     * processors, asleep or not? */
     bool (*tick_invariant)(void);
-    const char *tick_insn; /* the instruction that reads it: "rdtsc"              */
-    /* The kernel's names: of the clock source that is this counter; of those that the vDSO
-     * reads without entering the kernel (NULL ends them); of the vDSO's clock_gettime. */
+    const char *tick_insn; /* the instruction that reads the counter: "rdtsc"     */
+    /* The kernel's names: tick_source, the clock source that is this counter; vdso_sources,
+     * the clock sources that the vDSO reads without entering the kernel (NULL ends them);
+     * vdso_clock, the vDSO's clock_gettime. */
     const char *tick_source, *const *vdso_sources, *vdso_clock;
 
-    /* How probes may be planted, EZ_BY() of each: 0 = they cannot be, on this processor. */
+    /* The strategies by which probes may be planted, EZ_BY() of each; 0 = no probes on this
+     * processor. */
     unsigned strategies;
     const struct ez_arch_rt *rt; /* NULL without strategies                              */
 };

@@ -15,8 +15,8 @@
 
 #include "arch/disas.h"
 
-/* libopcodes passes `stream` on to the text callbacks, `application_data` to
- * nobody: both point here. */
+/* libopcodes passes `stream` on to the text callbacks, and `application_data` to no callback:
+ * both point to this struct. */
 struct text {
     char *buf;
     size_t size, used;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tick.h - the clock that stamps events where it can be trusted: a counter of the
- * processor's (else: engine/ring/clock.h).
+/* tick.h - the processor's counter, which stamps events where it can be trusted (else:
+ * engine/ring/clock.h). The runtime reads the same counter.
  *
  * The unit is raw ticks at a constant rate; engine/ring/drain_clock.c and the clock
- * definitions of a trace tie them to time. The same counter as the runtime's. */
+ * definitions of a trace tie them to time. */
 #ifndef EZ_TICK_H
 #define EZ_TICK_H
 

@@ -4,11 +4,11 @@
  * Why:    to move code one must know every operand that depends on its place.
  * Input:  code[n bytes] that stand at va (target address).
  * Output: struct ez_insn.
- * Errors: EZ_E_DECODE (no instruction there), EZ_E_MISMATCH (libopcodes and our
- *         table disagree: whoever is wrong, such code is not touched).
+ * Errors: EZ_E_DECODE (no instruction there), EZ_E_MISMATCH (libopcodes and the table of
+ *         length.c disagree: such code is not touched).
  * Invariant: two independent decoders agreed on length, branch target and
- *         pc-relative operand. An instruction our table does not know is plain,
- *         and only when libopcodes saw it refer to no address.
+ *         pc-relative operand. An instruction that the table does not know counts as
+ *         plain, and only if libopcodes saw it refer to no address.
  * Not thread-safe: libopcodes keeps its state in one struct.
  * Tests:  tests/unit/arch/check_decode.c */
 #include "config.h"
@@ -21,14 +21,14 @@
 #include "arch/disas.h"
 #include "arch/x86_64/x64.h"
 
-/* What libopcodes told us about the instruction. */
+/* The answer of libopcodes about an instruction. */
 struct answer {
     int naddr;     /* addresses it printed                                     */
     uint64_t addr; /* the last one                                             */
     bool bad;      /* it printed "(bad)", or ".byte" for one cut off           */
 };
 
-static struct answer answer; /* print_address_func gets no argument of ours */
+static struct answer answer; /* print_address_func gets no argument that could lead here */
 
 static void decode_note(const char *piece, size_t n)
 {
@@ -36,7 +36,8 @@ static void decode_note(const char *piece, size_t n)
         answer.bad = true;
 }
 
-/* Millions of these calls: what is only a text is looked at where it stands. */
+/* libopcodes calls this millions of times, so a piece that is only text is not formatted but
+ * read where it is. */
 static void on_any(const char *fmt, va_list ap)
 {
     char piece[24];
@@ -82,7 +83,8 @@ static void on_address(bfd_vma addr, struct disassemble_info *info)
 
 static void on_memory_error(int status, bfd_vma addr, struct disassemble_info *info)
 {
-    (void)status, (void)addr, (void)info; /* the return value says it */
+    /* the return value of the disassembler tells the error */
+    (void)status, (void)addr, (void)info;
 }
 
 static int ask_libopcodes(const uint8_t *code, size_t n, uint64_t va, bool *branch)
@@ -194,9 +196,9 @@ static int64_t decode_displacement(const uint8_t *at, unsigned width)
     return d;
 }
 
-/* libopcodes calls prefixes an instruction when none follows, or no sensible one. They
- * would become part of what relocation puts behind them. fwait it takes for a prefix of
- * x87 instructions; alone it is one itself. */
+/* libopcodes answers prefixes as an instruction when none follows them, or no sensible one.
+ * Such prefixes would become part of the code that relocation puts behind them. libopcodes
+ * takes fwait for a prefix of x87 instructions; alone, fwait is an instruction. */
 static bool only_prefixes(const uint8_t *code, size_t len)
 {
     static const uint8_t prefix[] = { 0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65,
@@ -207,7 +209,7 @@ static bool only_prefixes(const uint8_t *code, size_t len)
     return len > 1 || code[0] != 0x9b;
 }
 
-/* Padding as assemblers emit it; `pause` (f3 90) and xchg with %r8 are not. */
+/* Is it padding as assemblers emit it? `pause` (f3 90) and xchg with %r8 are not padding. */
 static bool is_nop(const uint8_t *code, const struct x64_parts *p)
 {
     if (!p->len || p->vex)
@@ -225,7 +227,7 @@ size_t x64_nop(const uint8_t *code, size_t n)
     return x64_split(code, n, &p) && is_nop(code, &p) ? p.len : 0;
 }
 
-/* The invariant of this file. */
+/* Checks the invariant of this file: the two decoders agree. */
 static ez_err *decode_check(const struct ez_insn *in, const struct x64_parts *p, bool branch,
                             uint64_t va)
 {
@@ -239,12 +241,12 @@ static ez_err *decode_check(const struct ez_insn *in, const struct x64_parts *p,
 
 /* ---- what was decoded before ---- */
 
-/* Prologues are made of few instructions: most of what planting asks about was seen. What
- * decides is the form: prefixes, opcode, ModRM and SIB; in the two old opcode maps neither
- * libopcodes nor we judge by the value of a displacement or an immediate behind them. Of
- * other maps all bytes decide. */
+/* Prologues are made of few instructions, so most of those that planting asks about were
+ * decoded before. The form of an instruction decides its decoding: prefixes, opcode, ModRM and
+ * SIB. In the two old opcode maps neither libopcodes nor length.c judges by the value of a
+ * displacement or an immediate; in the other maps all bytes count as the form. */
 static struct known {
-    uint64_t lo, hi;   /* its form, zero behind it */
+    uint64_t lo, hi;   /* the form's bytes, then zeros */
     struct ez_insn in; /* len 0 = none */
 } known[4096];
 
@@ -268,7 +270,8 @@ static struct known *slot_for(const uint8_t *code, const struct x64_parts *p, ui
     return &known[((*lo ^ *hi * 0xff51afd7ed558ccdull) * 0x9e3779b97f4a7c15ull) >> 52];
 }
 
-/* These prefixes cut addresses to 32 or 16 bits: where it stands matters then. */
+/* These prefixes cut addresses to 32 or 16 bits: then the decoding depends on the place of the
+ * code. */
 static bool place_matters(const uint8_t *code, size_t len)
 {
     return memchr(code, 0x66, len) || memchr(code, 0x67, len);

@@ -4,9 +4,9 @@
  * Why:    libopcodes decodes 3 M instructions/s and does not say where an operand
  *         lies; whole texts want fifty times that, relocation wants the offset.
  * Input:  code[n bytes].
- * Output: struct x64_parts; 0 for what is invalid in 64-bit mode, or so rare that
- *         libopcodes should judge it.
- * Invariant: what is answered agrees with libopcodes.
+ * Output: struct x64_parts; 0 for an instruction that is invalid in 64-bit mode, or so rare
+ *         that libopcodes should judge it.
+ * Invariant: an answer that is not 0 agrees with libopcodes.
  * Source: SDM volume 2, appendix A (opcode maps).
  * Tests:  tests/unit/arch/check_decode.c */
 #include <string.h>
@@ -248,8 +248,8 @@ static unsigned immediate_bytes(unsigned f, const struct prefixes *pre, bool wid
     return n;
 }
 
-/* Nine of ten instructions: no prefix but REX, an opcode of one byte or 0f and one, and
- * nothing special about them. 0 = look closer. */
+/* Splits the usual form, nine of ten instructions: no prefix but REX, an opcode of one byte or
+ * of 0f and one byte, and nothing special about them. 0 = the general way must look. */
 static inline size_t split_usual(const uint8_t *b, struct x64_parts *p)
 {
     unsigned rex = (b[0] & 0xf0) == 0x40, two = b[rex] == 0x0f, op = rex + two;
@@ -292,8 +292,8 @@ static __attribute__((noinline)) size_t length_split(const uint8_t *b, struct x6
 
 size_t x64_split(const uint8_t *code, size_t n, struct x64_parts *p)
 {
-    /* At the end a copy with a margin: the steps above may look ahead freely. Bytes beyond
-     * the longest instruction change nothing but a length that is refused. */
+    /* Near the end of the buffer a copy with a margin is split, for the steps above look
+     * ahead. Bytes beyond the longest instruction change nothing but a length that is refused. */
     uint8_t b[MARGIN] = { 0 };
     if (n < MARGIN)
         code = memcpy(b, code, EZ_MIN(n, (size_t)EZ_MAX_INSN));

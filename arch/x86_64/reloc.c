@@ -17,8 +17,8 @@
  *      call *16(%rax)               push ...;                         jmp *16(%rax)
  *
  * A call pushes the *original* return address: backtraces, unwinding and exits
- * then see the function itself. It must be the window's last instruction, so that
- * it returns to bytes nobody changed.
+ * then see the function itself. The call must be the window's last instruction, so that
+ * it returns to bytes that no patch changed.
  * A branch to va is a loop back: it goes to the copy, or the probe would count
  * iterations; a *call* to va is recursion and meets the probe again.
  * Tests:  tests/unit/arch/check_reloc.c */
@@ -44,7 +44,7 @@ static void reloc_put(struct job *j, const void *bytes, size_t n)
     j->out->len += n;
 }
 
-/* A displacement at the current position; `behind` bytes of the instruction follow it. */
+/* Puts a displacement at the current position; `behind` bytes of the instruction follow it. */
 static void put_rel32(struct job *j, uint64_t target, size_t behind)
 {
     int64_t d = (int64_t)(target - (j->to + j->out->len + 4 + behind));
@@ -60,7 +60,8 @@ static void put_jump(struct job *j, uint64_t target)
     put_rel32(j, target, 0);
 }
 
-/* push imm32 extends the sign; the store is needed when the address differs. */
+/* Pushes a value. push imm32 extends the sign; a store corrects the high half when that
+ * differs. */
 static void put_push(struct job *j, uint64_t value)
 {
     uint32_t low = (uint32_t)value, high = (uint32_t)(value >> 32);
@@ -80,7 +81,7 @@ static ez_err *reloc_refuse(uint64_t va, const char *why)
     return e;
 }
 
-/* Where a branch of the copy goes. */
+/* The target of a branch in the copy. */
 static uint64_t reloc_retarget(const struct job *j, const struct ez_insn *in)
 {
     return in->target == j->va && in->flow != EZ_FLOW_CALL ? j->to : in->target;
@@ -98,8 +99,8 @@ static ez_err *check_call(const struct job *j, const struct ez_insn *in, uint64_
     return NULL;
 }
 
-/* push the return address, then jump through the same operand. Memory below the
- * stack pointer is dead at a call, so that the push may come first. */
+/* Puts an indirect call: pushes the return address, then jumps through the same operand.
+ * Memory below the stack pointer is dead at a call, so the push may come first. */
 static ez_err *put_icall(struct job *j, const uint8_t *b, const struct ez_insn *in, uint64_t ip)
 {
     struct x64_parts p;
@@ -108,7 +109,7 @@ static ez_err *put_icall(struct job *j, const uint8_t *b, const struct ez_insn *
     if (!x64_split(b, in->len, &p) || ((b[p.modrm] >> 3) & 7) != 2)
         return reloc_refuse(ip, "a far call");
     uint8_t mod = b[p.modrm] >> 6, rm = b[p.modrm] & 7;
-    /* With rm 4 the base is %rsp (or none, or %r12): it would have moved. */
+    /* With rm 4 the base is %rsp (or none, or %r12): the push would have moved %rsp. */
     if (rm == 4 && !(p.rex & 1) && (mod == 3 || (b[p.modrm + 1] & 7) == 4))
         return reloc_refuse(ip, "a call through the stack pointer");
     put_push(j, ip + in->len);
@@ -162,7 +163,7 @@ static ez_err *put_insn(struct job *j, const uint8_t *b, const struct ez_insn *i
     case EZ_FLOW_JCC:
         put_jcc(j, b, in);
         break;
-    case EZ_FLOW_LOOP: /* has an 8-bit reach only: over an island */
+    case EZ_FLOW_LOOP: /* it reaches 8 bits only: it branches to a jump beside it */
         reloc_put(j, b, in->len - 1u);
         reloc_put(j, "\x02\xeb\x05", 3);
         put_jump(j, reloc_retarget(j, in));
@@ -171,7 +172,7 @@ static ez_err *put_insn(struct job *j, const uint8_t *b, const struct ez_insn *i
         reloc_put(j, b, in->len - 4u);
         put_rel32(j, reloc_retarget(j, in), 0);
         break;
-    case EZ_FLOW_SYSCALL: /* a thread may sleep in it, with the copy's address saved */
+    case EZ_FLOW_SYSCALL: /* a thread may sleep in the call, with the copy's address saved */
         return reloc_refuse(ip, "a system call");
     default:
         put_plain(j, b, in);
@@ -179,8 +180,8 @@ static ez_err *put_insn(struct job *j, const uint8_t *b, const struct ez_insn *i
     return NULL;
 }
 
-/* True when nothing runs behind it. A call comes back, but not to the copy. Debuggers go
- * on behind int3 and int1, which prefixes may stand before. */
+/* True when no instruction runs behind this one. A call returns, but not to the copy.
+ * Debuggers go on behind int3 and int1, which may have prefixes. */
 static bool never_falls_through(const uint8_t *b, const struct ez_insn *in)
 {
     uint8_t last = b[in->len - 1];
@@ -208,7 +209,7 @@ static ez_err *put_all(struct job *j, const uint8_t *code)
 
 ez_err *x64_relocate(const uint8_t *code, size_t n, uint64_t va, uint64_t to, struct ez_reloc *out)
 {
-    struct ez_reloc r; /* large: only what is used of it is written and copied */
+    struct ez_reloc r; /* large: only the bytes in use are written and copied  */
     r.len = r.n = 0;
     r.ends = false;
     struct job j = { .out = &r, .va = va, .to = to, .n = n };
@@ -259,8 +260,8 @@ void x64_far_jump(uint64_t to, uint8_t *buf)
     memcpy(buf + 6, &to, 8);
 }
 
-/* Segment prefixes mean nothing to a jump: k of them, e9, displacement. The displacement's
- * last bytes are fixed, its first n - 1 - k are free. */
+/* A punned jump is k segment prefixes, which mean nothing to a jump, then e9 and the
+ * displacement. The displacement's last bytes are fixed, its first n - 1 - k bytes are free. */
 void x64_pun_range(const uint8_t *code, size_t n, size_t k, uint64_t from, uint64_t *lo,
                    uint64_t *hi)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* restorer.c - the block of code in which a thread does what we ask of it, and from which it
- * finds home without us (engine/inferior/restorer.c).
+/* restorer.c - the block of code in which a thread makes an injected call, and from which it
+ * goes back even if the shell is dead (engine/inferior/restorer.c).
  *
- * It never pops what a signal could have overwritten, and reads its words relative to its own
- * place: it runs wherever it is readable and executable. `call` and `ret` are paired, for
- * shadow stacks. Source: Linux arch/x86/kernel/signal.c (restarts); SDM volume 1, 13.8
- * (XRSTOR; ptrace gives its standard format).
+ * The block never pops a word that a signal could have overwritten, and reads its words
+ * relative to its own place: so it runs wherever it is readable and executable. `call` and
+ * `ret` are paired, for shadow stacks. Source: Linux arch/x86/kernel/signal.c (restarts); SDM
+ * volume 1, 13.8 (XRSTOR; ptrace gives its standard format).
  * Test: tests/unit/arch/check_restorer.c */
 #include "arch/x86_64/user.h"
 
@@ -14,10 +14,10 @@
 #include <sys/user.h>
 
 #define RESTART_SYSCALL 219
-#define BLOCK_WORDS (EZ_RESTORER_BYTES / 2) /* where its data begins */
+#define BLOCK_WORDS (EZ_RESTORER_BYTES / 2) /* where the block's data begins */
 
-/* What the kernel would have done with an interrupted call: it begins anew, or goes on for
- * the rest of its time (ERESTART_RESTARTBLOCK). */
+/* The registers with which an interrupted call goes on as the kernel would have made it: the
+ * call begins anew, or goes on for the rest of its time (ERESTART_RESTARTBLOCK). */
 static struct user_regs_struct restorer_restarted(const struct ez_regs *r)
 {
     struct user_regs_struct u;
@@ -69,8 +69,8 @@ static void put_rip_relative(struct block *b, const char *op, size_t n, const ui
     restorer_put(b, (const char *)&disp, 4);
 }
 
-/* Back from it, in the child: exit_group(0). In the parent, which was left alone: wait4 for
- * the child, so that no zombie stays. */
+/* Puts the code that runs after the copying call. The child calls exit_group(0). The parent
+ * calls wait4 for the child, so that no zombie stays. */
 static void put_copy(struct block *b)
 {
     restorer_put(b, "\x85\xc0\x75\x09", 4); /* test %eax,%eax; jnz parent */
@@ -82,7 +82,7 @@ static void put_copy(struct block *b)
 
 static void put_call(struct block *b)
 {
-    restorer_put(b, "\x48\x8d\x64\x24\xf8", 5);  /* lea -8(%rsp),%rsp: aligned */
+    restorer_put(b, "\x48\x8d\x64\x24\xf8", 5);  /* lea -8(%rsp),%rsp: aligns the stack */
     put_rip_relative(b, "\xff\x15", 2, b->func); /* call *func(%rip) */
     restorer_put(b, "\x49\x89\xc0", 3);          /* mov %rax,%r8 */
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_arch.h - the few machine words of the runtime's C side: system calls, the
+/* rt_arch.h - the few instructions that the runtime's C side needs: system calls, the
  * thread pointer, the tick, and updates that are atomic against signal handlers of
  * the same thread (one instruction, no lock prefix). */
 #ifndef EZ_RT_ARCH_H
@@ -30,7 +30,7 @@ static inline long rt_syscall(long nr, long a, long b, long c, long d, long e, l
 #define RT_SYS_PROCESS_VM_READV 310
 
 #define RT_TRAP_PC 1      /* the pc stands behind int3 */
-#define RT_TRAP_CODE 0x80 /* siginfo.si_code of it: SI_KERNEL */
+#define RT_TRAP_CODE 0x80 /* siginfo.si_code of int3: SI_KERNEL */
 
 /* Where a signal's context keeps the program counter. */
 static inline uint64_t *rt_context_pc(void *context)
@@ -38,12 +38,13 @@ static inline uint64_t *rt_context_pc(void *context)
     return (uint64_t *)((char *)context + 168);
 }
 
-/* Of the registers that a thunk saved (rt_entry.S): the first and the second argument. */
+/* Indexes of the first and the second argument in the registers that a thunk saved
+ * (rt_entry.S). */
 #define RT_SAVED_ARG0 4
 #define RT_SAVED_ARG1 5
 
-/* Where a jump will land: the stack pointer in a jmp_buf (of glibc: mangled by a word of the
- * thread's) and in a ucontext_t. */
+/* The stack pointer that a jump will load, from a jmp_buf (glibc mangles it by a word of the
+ * thread control block) and from a ucontext_t. */
 static inline uint64_t rt_sp_in_jmp_buf(const uint64_t *buf, int mangled)
 {
     uint64_t v = buf[6], guard;

@@ -21,15 +21,15 @@
     .quad ez_eh_frame, ez_fs_tid, ez_fs_tid_end, ez_fs_key, ez_fs_key_end
     .quad ez_cookie, ez_cookie_end, ez_mono_alt, ez_mono_alt_end, ez_text_end
 
-/* ---- slots: one row for all of them ------------------------------------------------
- * At slot i, at its continuation, and while the body runs (slot i as the caller) the
- * state is the same: rsp = address above the return address; the real return address
+/* ---- slots: one unwind row for all of them -----------------------------------------
+ * The state is the same at slot i, at its continuation, and while the body runs (with
+ * slot i as the caller): rsp = address above the return address; the real return address
  * is in the entry. So
  *   CFA = rsp + 8   it must differ from the callee's (libgcc and gdb tell frames by
  *                   it) and must not exceed the caller's (nptl's cancellation)
  *   rsp = CFA - 8
  *   rip at          (rip & -32) + EZ_DIST + EZ_E_RA   (breg16 as in ld's PLT row)
- * The personality is told when the body is left without returning (rt_left.c). */
+ * The unwinder calls the personality when the body is left without returning (rt_left.c). */
     .section .ezslots,"ax",@nobits
     .balign 4096
     .globl ez_slots
@@ -122,7 +122,8 @@ ez_t\n\()_end:
     .endm
 
 /* ---- templates: entry only -----------------------------------------------------------
- * May stand anywhere in a function, so the red zone is stepped over first. */
+ * The jump to this stub may be anywhere in a function, so the stub steps over the red zone
+ * first. */
     .macro ENTRY n,rec
     .balign 64
 ez_t\n:
@@ -184,7 +185,7 @@ ez_t4:
     .cfi_adjust_cfa_offset -128
     jmp *94f+EZ_SD_BODY(%rip)
     .cfi_restore_state
-5:  SPOP %rdx                       /* answered: the function returns that */
+5:  SPOP %rdx                       /* the hook answered: the function returns rax */
     SPOP %rcx
     lea 144(%rsp),%rsp
     .cfi_adjust_cfa_offset -144
@@ -196,8 +197,8 @@ ez_t4_data:
 ez_t4_end:
 
 /* ---- exit: from a continuation ----------------------------------------------------------
- * rsp = loc + 8. The word at loc is still the continuation (red zone): it names the
- * entry. */
+ * rsp = loc + 8. The word at loc, now in the red zone, is still the continuation: it names
+ * the entry. */
     .balign 64
     .globl ez_exit
     .hidden ez_exit
@@ -256,7 +257,7 @@ ez_exit:
     .size ez_exit,.-ez_exit
 
 /* ---- calls into C: keep every register but rax ---------------------------------------------
- * The C side is built with general registers only. DF and AC are cleared for it.
+ * The C side is built with general registers only. The thunk clears DF and AC for it.
  * rdi = address of the word behind the saved frame (the return address of a paired
  * stub), rsi = \arg, rdx = the registers saved here, r11 first (RT_SAVED_ARG0). */
     .macro THUNK name,fn,arg
@@ -317,8 +318,9 @@ ez_trap_return:
     syscall
 
 /* ---- the clock, where it is not the counter -------------------------------------------------
- * Jumped to with rdx = where to go on; there rdx = ez_mono(), all else as it was, the two
- * words below the stack pointer too. The unwinder sees a caller at that place. */
+ * RECORD jumps to ez_tick_thunk with rdx = where to go on. There, rdx = ez_mono(), and all
+ * else is as it was, even the two words below the stack pointer. The unwinder sees a caller
+ * at the address in rdx. */
     .balign 16
 ez_tick_thunk:
     .cfi_startproc
@@ -365,8 +367,9 @@ ez_tick_thunk:
     jmp 2b
     .cfi_endproc
 
-/* long ez_call_clock(fn, struct timespec *, area): fn(CLOCK_MONOTONIC, t), but the vector
- * registers and their control word stay: in the area of 272 bytes, or on the stack (0). */
+/* long ez_call_clock(fn, struct timespec *, area): calls fn(CLOCK_MONOTONIC, t) and keeps the
+ * vector registers and their control word, in the area of 272 bytes or on the stack
+ * (area = 0). */
     .balign 16
     .globl ez_call_clock
     .hidden ez_call_clock
@@ -394,7 +397,7 @@ ez_call_clock:
     mov $1,%edi
     call *%rax
     cmpb $0,264(%rbx)
-    je 2f                           /* forked meanwhile: wiped */
+    je 2f                           /* the process forked meanwhile: the area is wiped */
     ldmxcsr 256(%rbx)
     .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
     movaps \n*16(%rbx),%xmm\n

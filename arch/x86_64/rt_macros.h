@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_macros.h - what rt_entry.S and rt_pool.S are made of; assembler.
+/* rt_macros.h - assembler macros for rt_entry.S and rt_pool.S.
  *
  * Saved frame after SAVE: 0 rdx, 8 rcx, 16 flags (lahf/seto), 24 rax, 32 what was on
  * top of the stack before. */
@@ -32,9 +32,10 @@
     SPOP %rax
     .endm
 
-    /* rcx = this thread's control block, or go to \slow. Both instructions are 8
-     * bytes and listed, so that the shell can set the tid's offset, or replace them
-     * where the thread control block has no room for us (engine/patch/rt_load.c). */
+    /* rcx = this thread's control block, or go to \slow. The %fs instructions are 8 bytes
+     * each and listed, so that the shell can set the tid's offset, or replace them where
+     * the thread control block has no room for the runtime's words
+     * (engine/patch/rt_load.c). */
     .macro CTL slow                 /* clobbers eax */
     CTL_VIA 0,\slow
     .endm
@@ -61,7 +62,8 @@
     mov %fs:EZ_TCB_CTL,%rcx
     .endm
 
-    /* Count: \base = the lane's counters. The shell puts the id's offset there. */
+    /* Counts a hit: the base register holds the lane's counters, and the shell puts the
+     * offset of the id's counter into the instruction. */
     .macro COUNT n,modrm
     .byte 0x48,0xff,\modrm          /* incq CNT(\base) */
 ez_t\n\()_cnt:
@@ -74,10 +76,10 @@ ez_t\n\()_cnt:
     COUNT \n,0x81
     .endm
 
-    /* What replaces the reading of the counter (105 to 106 in RECORD) where the clock is
-     * CLOCK_MONOTONIC: rdx = where to go on; jump to ez_tick_thunk. No call, for the
-     * words below the stack pointer are in use. TICK_VIA: through the word at \ptr
-     * (stubs lie anywhere); TICK_TO: straight. */
+    /* Where the clock is CLOCK_MONOTONIC, these jumps to ez_tick_thunk replace the reading
+     * of the counter (105 to 106 in RECORD); rdx = where to go on. They are jumps, not
+     * calls, because the words below the stack pointer are in use. TICK_VIA jumps through
+     * the word at \ptr (stubs lie anywhere); TICK_TO jumps straight. */
     .macro TICK_VIA ptr
     .byte 0xff,0x25                 /* jmp *\ptr(%rip) */
     .long \ptr - (105f + 13)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_pool.S - call-through: the stubs, and the thunk pool with return thunks and the way out of them
- * (theory: engine/rt/rt.h). The rules are those of rt_entry.S. */
+/* rt_pool.S - call-through: the stubs, and the thunk pool with return thunks and the way out
+ * of them (theory: engine/rt/rt.h). The rules are those of rt_entry.S. */
 #include "arch/x86_64/rt_macros.h"
 
     .text
@@ -13,11 +13,11 @@
     .hidden \s
     .endr
 /* ---- templates: call-through -----------------------------------------------------------
- *   stub: count, record, step below the return address (the pad keeps the body's
- *         alignment), go to the id's return thunk
+ *   stub: count, record, step one word below the return address (this pad keeps the
+ *         body's alignment), go to the id's return thunk
  *   thunk: call *thunk.target    -> relocated code; jmp f+5
  *   cont: jmp *thunk.exit       <- ret of f
- * What is saved stands in the red zone: -16 rax, -24 rcx, -32 flags. */
+ * The stub saves registers in the red zone: -16 rax, -24 rcx, -32 flags. */
     .balign 64
 ez_t5:
     .cfi_startproc
@@ -86,15 +86,15 @@ ez_t6_data:
 ez_t6_end:
 
 /* ---- the thunk pool: return thunks and the way out of them --------------------------------
- * One near each neighbourhood of functions, for a jump over 4 GiB costs about a
- * nanosecond. The shell copies the first page, with its own unwind table, fills in the
- * words, and makes the return thunks behind it as ids come. */
+ * Each neighbourhood of functions has a thunk pool near by, because a jump over 4 GiB costs
+ * about a nanosecond. The shell copies the first page, with its own unwind table, fills in
+ * the words, and makes the return thunks behind the page as ids come. */
     .section .ezpool,"a"
     .balign 64
     .globl ez_pool, ez_pool_end
     .hidden ez_pool, ez_pool_end
 ez_pool:
-    /* What the rows have in common: \aug, and a personality where return thunks are. */
+    /* The CIE of the rows: \aug, and a personality for the return thunks. */
     .macro CIE aug,pers
     .long 2f - 1f
 1:  .long 0
@@ -147,16 +147,16 @@ ez_pool_room: .quad 0
 ez_pool_tick: .quad 0
 ez_pool_left: .quad 0
 
-ez_return_thunk:                            /* the bytes of any */
+ez_return_thunk:                            /* the bytes of any return thunk */
     .byte 0xff,0x15                 /* call *thunk.target(%rip) */
     .long EZ_RETURN_THUNK_DIST - 6
     .byte 0xff,0x25                 /* jmp *thunk.exit(%rip) */
     .long EZ_RETURN_THUNK_DIST + 8 - 12
     .fill EZ_RETURN_THUNK - 12,1,0xcc
 
-/* rsp = the pad. The word below is still the continuation (red zone): it names the
- * return thunk, hence the counter and the code. Saved: -16 rax, -24 rcx, -32 rdx, flags in al, ah.
- * */
+/* The way out of call-through, count only. rsp = the pad. The word below, in the red zone,
+ * is still the continuation: it names the return thunk, hence the counter and the code.
+ * Saved: -16 rax, -24 rcx, -32 rdx, flags in al, ah. */
     .balign 64
 ez_through:
     mov %rax,-16(%rsp)
@@ -192,7 +192,8 @@ ez_th_back:
     jmp 7b
 ez_through_end:
 
-/* The same, and a record. 0 rdx, 8 rcx, 16 flags, 24 rax, 32 the continuation. */
+/* The way out of call-through, with a record. Saved: 0 rdx, 8 rcx, 16 flags, 24 rax, 32 the
+ * continuation. */
     .balign 64
 ez_through_rec:
     lea -40(%rsp),%rsp
@@ -232,7 +233,7 @@ ez_tr_slow:
     jmp 7b
 8:  mov 32(%rsp),%rdx
     sub ez_pool_cont(%rip),%rdx
-    or $1,%rdx                      /* recorded */
+    or $1,%rdx                      /* this exit is recorded */
     call *ez_pool_slow(%rip)
     jmp 7b
 ez_through_rec_end:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* runtime.c - what the runtime needs to know of an x86-64 process, and its exit protocol: a call
+/* runtime.c - the processor's side of the runtime on x86-64, with its exit protocol: a call
  * pushes its return address (engine/rt/rt.h, "paired return slots").
  *
  * Tests: tests/unit/engine/check_rt.c, tests/fault/check_exits.sh, check_window.sh */

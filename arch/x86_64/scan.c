@@ -5,9 +5,9 @@
  * Why:    one jump into the bytes that a probe overwrites kills the target, and
  *         decoding a whole text to find it takes a hundred times longer.
  * How:    every byte offset is read as if a branch stood there, whatever the
- *         instructions are. That never misses one, and what it finds too much
- *         (2-8 % of functions) the caller decodes. An address is named by
- *         lea x(%rip), and below 2 GiB by any 32 bits of an instruction.
+ *         instructions are. That never misses a branch. It also reports bytes that are no
+ *         branch (in 2-8 % of functions): there the caller decodes. An address is named
+ *         by lea x(%rip), and below 2 GiB by any 32 bits of an instruction.
  * Invariant: every branch with an 8- or 32-bit displacement that lies wholly in
  *         text[0..n) and whose target is wanted is reported.
  * Tests:  tests/unit/arch/check_decode.c (against a full decode) */
@@ -25,7 +25,8 @@ struct scan {
     void *arg;
 };
 
-/* The opcode's last byte stands at `at`, its first `lead` bytes earlier. */
+/* Tries a branch whose opcode ends at `at`; the opcode begins `lead` bytes before its last
+ * byte. */
 static inline void try_rel8(const struct scan *s, size_t at)
 {
     if (at + 2 > s->n)
@@ -63,7 +64,7 @@ static inline __m128i scan_equal(__m128i bytes, uint8_t mask, uint8_t value)
                           _mm_set1_epi8((char)value));
 }
 
-/* One bit for each of the 16 bytes at p that scan_byte() would look at further. */
+/* One bit for each of the 16 bytes at p that scan_byte() must look at. */
 static inline unsigned scan_candidates(const uint8_t *p)
 {
     __m128i b = _mm_loadu_si128((const __m128i *)p);
@@ -83,7 +84,7 @@ void x64_scan_branches(const uint8_t *text, size_t n, uint64_t va,
     struct scan s = { text, n, va, wanted, hit, arg };
     size_t at = 0;
     if (n)
-        scan_byte(&s, at++); /* has no byte before it */
+        scan_byte(&s, at++); /* the first byte has no byte before it */
     for (; at + 16 <= n; at += 16)
         for (unsigned m = scan_candidates(text + at); m; m &= m - 1)
             scan_byte(&s, at + (size_t)__builtin_ctz(m));
@@ -103,7 +104,7 @@ bool x64_may_jump_indirectly(const uint8_t *code, size_t n)
     return false;
 }
 
-/* Absolute addresses of 32 bits are linked into what lies below 2 GiB only. */
+/* Only code below 2 GiB holds absolute addresses of 32 bits. */
 #define ABSOLUTE_MOST 0x80000000u
 
 static uint64_t disp_at(const uint8_t *b)
@@ -113,8 +114,9 @@ static uint64_t disp_at(const uint8_t *b)
     return (uint64_t)(int64_t)disp;
 }
 
-/* x(,%reg,n): ModRM and SIB anywhere. Entries of less than 32 bits, or whose number was
- * multiplied before, are taken by movs, movz or movslq from x(%reg) or x(%reg,%reg). */
+/* Looks for x(,%reg,n), with ModRM and SIB at any byte. Table entries of less than 32 bits, or
+ * with an index that was multiplied before, are read by movs, movz or movslq from x(%reg) or
+ * x(%reg,%reg). */
 static bool scan_indexed(const uint8_t *b, size_t n, bool (*hit)(uint64_t data, void *arg),
                          void *arg)
 {
@@ -129,8 +131,8 @@ static bool scan_indexed(const uint8_t *b, size_t n, bool (*hit)(uint64_t data, 
     return false;
 }
 
-/* fn for each lea x(%rip),%reg that may stand in code[0..n), at its opcode; until it says
- * true. */
+/* Calls fn for each lea x(%rip),%reg that may be in code[0..n), with the place of its opcode,
+ * until fn says true. */
 static bool scan_lea(const uint8_t *code, size_t n, uint64_t va,
                      bool (*fn)(uint64_t at, uint64_t data, void *arg), void *arg)
 {
@@ -183,14 +185,14 @@ void x64_scan_addresses(const uint8_t *text, size_t n, uint64_t va,
             hit_if_wanted(va + at, disp_at(text + at), &s);
 }
 
-/* The few forms that start-up files have. */
+/* Knows only the few instruction forms that start-up files have. */
 uint64_t x64_first_argument(const uint8_t *code, size_t n, uint64_t va, uint64_t *to)
 {
     uint64_t rdi = 0;
     size_t at = 0, len;
     *to = 0;
     for (; (len = x64_length(code + at, n - at)); at += len) {
-        const uint8_t *b = code + at + (code[at] == 0x67); /* linkers pad a call so */
+        const uint8_t *b = code + at + (code[at] == 0x67); /* linkers pad a call by this prefix */
         uint64_t next = va + at + len;
         if (*b == 0xe8 || *b == 0xe9) /* call, jmp */
             *to = next + disp_at(b + 1);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* stackop.c - what an instruction does to the frame of the function it stands in.
  *
- * Why:    engine/code/frame.c must know that a function keeps its hands off what is on the
- *         stack from its return address up.
- * Input:  the frame before (struct ez_frame), code[n bytes] at `va`.
- * Output: the frame behind it, length and flow; or the reason why it cannot be told.
+ * Why:    engine/code/frame.c must know that a function neither reads nor writes the stack
+ *         from its return address up.
+ * Input:  the frame before the instruction (struct ez_frame), code[n bytes] at `va`.
+ * Output: the frame behind the instruction, its length and flow; or the reason why the frame
+ *         cannot be told.
  * Source: SDM volume 2.
  * Tests:  tests/unit/engine/check_frame.c */
 #include <string.h>
@@ -30,7 +31,7 @@ static unsigned stackop_take_prefixes(struct op *o)
     }
 }
 
-/* R, X, B, W as in a REX prefix. */
+/* R, X, B, W as in a REX prefix, taken from a REX, VEX or EVEX prefix. */
 static unsigned rex_of(struct op *o, unsigned i)
 {
     const uint8_t *v = o->b + i;
@@ -143,7 +144,7 @@ const char *x64_frame_step(struct ez_frame *f, const uint8_t *code, size_t n, ui
     return x64_stack_effect(&o);
 }
 
-/* Does an instruction that is met on the way from *from on have its opcode at `at`? */
+/* Decodes from *from on: does an instruction have its opcode at `at`? */
 static bool is_opcode(const uint8_t *code, size_t n, size_t *from, size_t at)
 {
     for (;;) {
@@ -155,7 +156,7 @@ static bool is_opcode(const uint8_t *code, size_t n, size_t *from, size_t at)
     }
 }
 
-/* ret $n. Few bytes look like one, so little is decoded. */
+/* Looks for ret $n. Few bytes look like that opcode, so little code is decoded. */
 bool x64_pops_arguments(const uint8_t *code, size_t n)
 {
     size_t from = 0, at = 0;

@@ -22,7 +22,7 @@ static int32_t stackop_value(const struct op *o, unsigned r)
     return r == NO_REG ? EZ_FR_OTHER : o->f->reg[r];
 }
 
-/* The stack pointer's own value is exact, or only a bound from above. */
+/* The value of register r; EZ_FR_SOME for a stack pointer that is known only by a bound. */
 static int32_t stackop_exact(const struct op *o, unsigned r)
 {
     return r == SP && o->f->bound ? EZ_FR_SOME : stackop_value(o, r);
@@ -36,7 +36,7 @@ static unsigned byte_reg(const struct op *o, unsigned r)
 
 /* ---- memory and results ------------------------------------------------------------- */
 
-/* A memory operand, read or written. */
+/* Checks a memory operand that is read or written: NULL, or why the frame cannot be told. */
 static const char *stackop_touch(const struct op *o)
 {
     int32_t base = stackop_value(o, o->base);
@@ -53,13 +53,13 @@ static const char *stackop_touch(const struct op *o)
     return at < 0 ? NULL : at < 8 ? EZ_FR_LOOKS : "it takes arguments on the stack";
 }
 
-/* Register r becomes v. */
+/* Register r becomes v; an operand of 8 or 16 bits changes only a part of the register. */
 static const char *stackop_put(struct op *o, unsigned r, int32_t v)
 {
     r = byte_reg(o, r);
     if (r == SP)
         return "it computes its stack pointer";
-    if (o->byte || o->op16) /* a part of it */
+    if (o->byte || o->op16) /* only a part of the register changes */
         v = is_frame(o->f->reg[r]) ? EZ_FR_SOME : EZ_FR_OTHER;
     else if (!o->wide)
         v = EZ_FR_OTHER; /* no stack lies below 4 GiB */
@@ -92,7 +92,8 @@ static void stackop_forget(struct op *o, unsigned mask)
             o->f->reg[r] = EZ_FR_OTHER;
 }
 
-/* They become something else, or a part of them does, or perhaps. */
+/* The registers in `mask` that may point into the frame may have changed, wholly or in part:
+ * they then point to an unknown place in it. */
 static void stackop_blur(struct op *o, unsigned mask)
 {
     for (unsigned r = 0; r < EZ_FRAME_REGS; r++)
@@ -142,8 +143,8 @@ static const char *stackop_ret(const struct op *o)
 
 /* ---- moves and arithmetic -------------------------------------------------------------- */
 
-/* The stack pointer itself is handed on: where it is the address of the return address,
- * who knows what for. */
+/* An instruction copies register r to another place. If r is the stack pointer and points to
+ * the return address, nobody knows what the copy is for. */
 static const char *hand_on(const struct op *o, unsigned r)
 {
     return r == SP && o->f->reg[SP] >= 0 ? "it takes an address above its frame" : NULL;
@@ -175,7 +176,7 @@ static const char *stackop_lea(struct op *o)
     return o->reg == SP ? set_sp(o, v) : stackop_put(o, o->reg, v);
 }
 
-/* 80, 81, 83: by a constant. */
+/* Opcodes 80, 81, 83: arithmetic with a constant. */
 static const char *alu_constant(struct op *o)
 {
     int32_t c = 0, v = stackop_value(o, byte_reg(o, o->rm));
@@ -201,11 +202,11 @@ static const char *alu_constant(struct op *o)
     return put_rm(o, EZ_FR_OTHER);
 }
 
-/* 00 to 3f, two operands. */
+/* Opcodes 00 to 3f: arithmetic with two operands. */
 static const char *stackop_alu(struct op *o)
 {
     unsigned kind = o->code >> 3, form = o->code & 7;
-    if (form >= 4 || kind == 7) /* of rax and a constant; comparisons */
+    if (form >= 4 || kind == 7) /* arithmetic of rax and a constant; comparisons */
         return form >= 4
                    ? kind == 7 ? NULL : stackop_put(o, AX, mix(stackop_value(o, AX), EZ_FR_OTHER))
                    : stackop_touch(o);
@@ -214,7 +215,8 @@ static const char *stackop_alu(struct op *o)
     unsigned to = form < 2 ? o->rm : o->reg, from = form < 2 ? o->reg : o->rm;
     if (o->mod == 3 && to == SP && kind == 5 && o->wide && !o->byte &&
         !is_frame(stackop_value(o, from))) {
-        o->f->bound = o->f->dynamic = true; /* alloca: lower by who knows how much */
+        /* alloca: the stack pointer is lower by an unknown number */
+        o->f->bound = o->f->dynamic = true;
         return NULL;
     }
     if (form < 2)
@@ -356,7 +358,7 @@ static const char *map0_low(struct op *o)
 
 static const char *stackop_map0(struct op *o)
 {
-    /* of 8 bits: most even opcodes; among these none that moves the stack pointer */
+    /* operands of 8 bits: most even opcodes; none of these moves the stack pointer */
     o->byte = o->code < 0x40
                   ? !(o->code & 1)
                   : (o->code >= 0xb0 && o->code < 0xb8) ||
@@ -375,7 +377,7 @@ static const char *stackop_cmov(struct op *o)
     return why ? why : stackop_put(o, o->reg, a == b ? a : mix(a, b));
 }
 
-/* Bits by number: in memory it may reach far. */
+/* Instructions that name a bit by its number: with a bit in memory they may reach far. */
 static const char *stackop_bits(struct op *o)
 {
     if (o->mod != 3)
@@ -519,6 +521,7 @@ const char *x64_stack_effect(struct op *o)
                                                          : stackop_vector(o);
     bool call = !o->p.map && !o->p.vex && (o->code == 0xe8 || (o->code == 0xff && o->ext == 2));
     if (!why && call)
-        stackop_forget(o, 1 << AX | 1 << DX); /* results; others may survive (gcc's IPA-RA) */
+        /* a call changes its result registers; others may survive it (gcc's IPA-RA) */
+        stackop_forget(o, 1 << AX | 1 << DX);
     return why;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* states.c - starting states for code that is compared with its relocated copy, and the
- * comparison of what came of them (engine/check/check.h).
+ * comparison of the states in which both end (engine/check/check.h).
  *
- * Each state has other general registers, flags and vector registers: pointers into
- * memory that may be written, zeros, negative and small numbers; each with other flags.
- * A comparison with a number that none of them is leads one way only: at the branch the
- * flags are changed, then, to lead the other way.
+ * Each state has other general registers, flags and vector registers. The values are
+ * pointers into memory that may be written, zeros, negative and small numbers. If the code
+ * compares with a number that no state has, its branch leads one way only: x64_steer() then
+ * changes the flags at the branch, to lead the other way.
  * Tests: tests/unit/engine/check_check.c */
 #include <stdio.h>
 #include <string.h>
@@ -15,15 +15,16 @@
 #include "arch/x86_64/x64.h"
 
 enum { CF = 1, PF = 4, AF = 16, ZF = 64, SF = 128, OF = 2048, FIXED = 0x202 };
-enum { STEPPING = 0x10100 }; /* TF, RF: ours */
+enum { STEPPING = 0x10100 }; /* TF and RF, which stepping sets */
 /* The extended state as XSAVE lays it out (SDM volume 1, section 13.4). */
 enum {
-    X_FIP = 8, /* of the last x87 instruction: where it stands, so it may differ */
+    /* the address of the last x87 instruction, which differs between original and copy */
+    X_FIP = 8,
     X_FIP_END = 24,
     X_MXCSR = 24,
     X_XMM = 160,
     X_XMM_END = 416,
-    X_FEATURES = 464, /* what the kernel hands out: XCR0 */
+    X_FEATURES = 464, /* XCR0, which the kernel hands out here */
     X_BV = 512,       /* which parts are not in their initial state */
     X_BV_END = 528,
     X_YMM = 576, /* upper halves */
@@ -73,7 +74,7 @@ void x64_seed(struct ez_regs *r, unsigned state, uint64_t data, uint64_t sp)
         *reg[i] = states_value(kind, i, data);
     u->rsp = sp;
     u->orig_rax = (uint64_t)-1;
-    /* another turn of the states has other flags with the same values */
+    /* each further turn of eight states has other flags with the same values */
     u->eflags = FIXED | flags[(kind + 3 * (state / 8)) % EZ_ARRAY_LEN(flags)];
 }
 

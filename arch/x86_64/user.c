@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/user.h>
 
-/* The block as the kernel names its words. */
+/* The register block, with the kernel's names for its words. */
 union view {
     struct ez_regs regs;
     struct user_regs_struct user;
@@ -25,7 +25,7 @@ uint64_t x64_pc(const struct ez_regs *r)
     return UC(r)->rip;
 }
 
-/* orig_rax = -1: the kernel must not take the new pc for a system call to restart. */
+/* orig_rax = -1: the kernel must not restart a system call at the new pc. */
 void x64_set_pc(struct ez_regs *r, uint64_t pc)
 {
     U(r)->rip = pc;
@@ -77,9 +77,9 @@ int64_t x64_result(const struct ez_regs *r)
     return (int64_t)UC(r)->rax;
 }
 
-/* The kernel begins the call anew, unless a handler is to run: then it answers EINTR, as it
- * would have done without us. Who opens a signal for the time of a call (epoll_pwait) relies on
- * that. */
+/* With this result the kernel begins the call anew. If a signal handler is to run first, the
+ * kernel answers EINTR, as it would have done without a tracer: a program that unblocks a
+ * signal for the time of a call (epoll_pwait) relies on that. */
 #define RESTART_NOHAND ((uint64_t)-514) /* ERESTARTNOHAND */
 
 bool x64_restart_eintr(struct ez_regs *r)

@@ -11,7 +11,7 @@ struct x64_parts {
     uint8_t len; /* bytes                                                   */
     uint8_t op;  /* last opcode byte                                        */
     uint8_t modrm;
-    uint8_t disp32; /* of a rip-relative operand                               */
+    uint8_t disp32; /* offset of a rip-relative operand's displacement         */
     uint8_t map;    /* 0: one byte, 1: 0f, 2: 0f 38, 3: 0f 3a                  */
     uint8_t rex;    /* the REX prefix's value, not its offset                  */
     bool vex;       /* VEX, EVEX or XOP encoded                                */
@@ -21,7 +21,7 @@ struct x64_parts {
 #define X64_SHORT_JUMP_LEN 2 /* eb rel8 */
 #define X64_FAR_JUMP_LEN 14  /* ff 25 0, and the address */
 
-/* Split one instruction. Returns its length, 0 = invalid or not known to us. */
+/* Splits one instruction. Returns its length, 0 = invalid or not in the table. */
 size_t x64_split(const uint8_t *code, size_t n, struct x64_parts *p);
 
 size_t x64_length(const uint8_t *code, size_t n);

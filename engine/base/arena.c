@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* arena.c - the shell's heap in huge pages.
  *
- * Why:    10,000 probes are 20 MB of small objects that nobody touched before; a fault for
- *         each 4 KiB of them was a fifth of the time that planting takes.
+ * Why:    10,000 probes are 20 MB of small objects in new memory; a page fault for each 4 KiB
+ *         of them took a fifth of the time of planting.
  * How:    malloc() grows its heap by ARENA bytes at once, and the kernel is asked to back
- *         them by huge pages. Until they are touched they are addresses, no memory; what
- *         does not fit is had as before.
- * Errors: none. Where it cannot be had (another malloc, limits, no huge pages) all is as if
- *         it had not been asked for.
+ *         them by huge pages. Until they are touched they take no memory; objects that do
+ *         not fit are allocated as before.
+ * Errors: none. Where huge pages cannot be had (another malloc, limits, none in the kernel)
+ *         the heap works as usual.
  * Holds it: tests/bench/startup, tests/bench/plant */
 #include <malloc.h>
 #include <sys/mman.h>
@@ -23,9 +23,10 @@ void ez_heap_prepare(void)
         return;
     done = true;
     uintptr_t before = (uintptr_t)sbrk(0);
-    /* what is large stays in it, too: a mapping of its own would be touched anew each time */
+    /* large objects stay in the heap, too: a mapping of their own would be touched anew each
+     * time */
     mallopt(M_MMAP_THRESHOLD, ARENA / 2);
-    mallopt(M_TRIM_THRESHOLD, 2 * ARENA); /* of what is free at its end */
+    mallopt(M_TRIM_THRESHOLD, 2 * ARENA); /* of free bytes at the heap's end */
     mallopt(M_TOP_PAD, ARENA);
     void *volatile grow = malloc(ARENA / 64); /* more than is left of the first heap */
     free(grow);

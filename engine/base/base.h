@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* base.h - the few words every layer shares.
  *
- * Invariant: includes nothing of ours, so that any layer may include it.
+ * Invariant: includes no header of this project, so that any layer may include it.
  * `ez_addr` wraps an address of the *target*: it can be computed with (.v) but
  * not dereferenced by mistake. */
 #ifndef EZ_BASE_H
@@ -46,8 +46,8 @@ static inline void ez_close_p(int *fd)
 #define EZ_FREE EZ_CLEANUP(ez_free_p)   /* a local that free()s itself      */
 #define EZ_CLOSE EZ_CLEANUP(ez_close_p) /* a local fd that close()s itself  */
 
-/* Bytes of a page of this machine's kernel: what mappings begin and end at. For what must only
- * not lie on two of them, EZ_PAGE is as good. */
+/* Bytes of a page of this machine's kernel: mappings begin and end at multiples. Where two
+ * things must only not share a page, EZ_PAGE serves as well. */
 static inline uint64_t ez_page(void)
 {
     return (uint64_t)sysconf(_SC_PAGESIZE);
@@ -55,14 +55,14 @@ static inline uint64_t ez_page(void)
 
 /* Allocation that cannot fail: out of memory in the shell ends the shell (the
  * target runs on, see doc/INTERNALS.md); no caller could do better. */
-void ez_heap_prepare(void); /* once, early: makes what follows faster */
+void ez_heap_prepare(void); /* to be called once, early: makes later allocation faster */
 void *ez_alloc(size_t n);   /* zeroed */
-/* Pages of zeros, of which those are had that are touched: for what is large and mostly
- * stays empty. */
+/* Zeroed pages that take memory only when they are touched: for large objects that stay mostly
+ * empty. */
 void *ez_alloc_sparse(size_t n);
 void ez_free_sparse(void *p, size_t n);
 _Noreturn void ez_out_of_memory(void);
-/* As qsort(); what is in order already, as it is mostly, takes n steps. */
+/* As qsort(); an array that is in order already, as most are, takes n steps. */
 void ez_sort(void *base, size_t n, size_t size, int (*compare)(const void *, const void *));
 void *ez_realloc(void *p, size_t n);
 char *ez_strdup(const char *s);

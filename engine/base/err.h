@@ -16,20 +16,20 @@ enum ez_code {
     EZ_E_GONE,     /* the target (or the thread) does not exist any more       */
     EZ_E_PERM,     /* not allowed to trace this process                        */
     EZ_E_STATE,    /* not possible in the target's present state               */
-    EZ_E_ARG,      /* the user's words are off                                 */
+    EZ_E_ARG,      /* the user's arguments are wrong                           */
     EZ_E_NOTFOUND, /* no such symbol, file, probe                              */
     EZ_E_FORMAT,   /* a file is not what it should be                          */
     EZ_E_DECODE,   /* bytes that are no instruction                            */
     EZ_E_UNRELOC,  /* an instruction that cannot run elsewhere                 */
     EZ_E_RANGE,    /* out of reach of a branch, or no room near                */
     EZ_E_REFUSED,  /* a function that cannot be probed: the message says why   */
-    EZ_E_SECCOMP,  /* a seccomp filter may kill the target for it              */
+    EZ_E_SECCOMP,  /* a seccomp filter may kill the target for the call        */
     EZ_E_RESTART,  /* a system call that restarts must not be injected         */
     EZ_E_REMOTE,   /* the target's own system call failed: see errnum          */
-    EZ_E_MISMATCH, /* bytes changed under us, or two sources disagree          */
-    EZ_E_LIMIT,    /* a limit of ours or of the system is reached              */
+    EZ_E_MISMATCH, /* bytes changed meanwhile, or two sources disagree         */
+    EZ_E_LIMIT,    /* a limit of the shell or of the system is reached         */
     EZ_E_TIMEOUT,  /* an answer did not come before the deadline               */
-    EZ_E_QUIT,     /* the user wanted no more of it                            */
+    EZ_E_QUIT,     /* the user ended the command                               */
 };
 
 typedef struct ez_err {
@@ -48,14 +48,14 @@ ez_err *ez_err_hint(ez_err *e, const char *fmt, ...) EZ_PRINTF(2, 3) EZ_WUR;
 /* Put "WHAT: " before the message and return `e` itself. */
 ez_err *ez_err_wrap(ez_err *e, const char *fmt, ...) EZ_PRINTF(2, 3) EZ_WUR;
 void ez_err_free(ez_err *e);
-/* Forget an error on purpose. Returns true when there was none. */
+/* Forgets an error on purpose. Returns true when there was none. */
 bool ez_err_drop(ez_err *e);
-/* What went wrong first: `e`, and `later` is forgotten; where that is none, `later`. */
+/* Keeps the first error: returns `e` and forgets `later`; if `e` is NULL, returns `later`. */
 ez_err *ez_err_first(ez_err *e, ez_err *later) EZ_WUR;
 const char *ez_code_name(enum ez_code code);
 /* "EINVAL" for 22; "E?" when unknown. Static storage. */
 const char *ez_errno_name(int errnum);
-int ez_errno_by_name(const char *name); /* EINVAL: there is none of that name */
+int ez_errno_by_name(const char *name); /* EINVAL: no error has that name     */
 
 #define EZ_TRY(expr)                                                                               \
     do {                                                                                           \

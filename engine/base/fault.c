@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fault.c - see fault.h. Tests: those that set EZ_FAULT, tests/procs/sweep.sh first of all. */
+/* fault.c - see fault.h. Tests: all that set EZ_FAULT, above all tests/procs/sweep.sh. */
 #include "engine/base/fault.h"
 
 #include "config.h"
@@ -12,13 +12,13 @@
 
 #include "engine/base/err.h"
 
-struct plan { /* what the environment says now: a test may change it */
+struct plan { /* the environment's plan as it is now: a test may change it */
     char site[24], what[16];
     long nth;
     int fails; /* what a pass answers, 0 = nothing */
 };
 
-static long seen, total; /* passes: of the plan's site, of those of a family */
+static long seen, total; /* passes of the plan's site, and of all sites of a family */
 
 static struct plan read_plan(void)
 {

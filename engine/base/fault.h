@@ -8,7 +8,8 @@
  * "novdso". EZ_FAULT_COUNT=FILE writes at exit how many passes there were (of SITE, if there is
  * one), so that a test can sweep all of them.
  *
- * Only where configure was told --enable-fault-injection: otherwise nothing is looked at. */
+ * This works only if configure was given --enable-fault-injection; otherwise the environment is
+ * not looked at. */
 #ifndef EZ_FAULT_H
 #define EZ_FAULT_H
 
@@ -16,10 +17,10 @@
 
 enum { EZ_FAULT_KILL = -1, EZ_FAULT_DIE = -2 };
 
-/* A pass of `site`, which is one of `family` (NULL = of none): 0 = go on, an errno, or one of
- * these. Any thread. */
+/* A thread passes `site`, which belongs to `family` (NULL = to none): 0 = go on, else an errno
+ * or one of these. Any thread may call it. */
 int ez_fault(const char *site, const char *family);
-/* Does each pass of `site` meet this? */
+/* Does the plan say `what` for each pass of `site`? */
 bool ez_fault_is(const char *site, const char *what);
 
 #endif

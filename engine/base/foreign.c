@@ -21,13 +21,13 @@ struct part {
 };
 
 struct ez_foreign {
-    int fd; /* -1 = at rest                                              */
+    int fd; /* -1 = given back for now                                   */
     char *path, *name;
     struct ez_foreign_id id;
     bool changed;
     char *trouble;
     EZ_VEC(struct part) part;
-    uint8_t *window; /* what was read last by ez_foreign_read                */
+    uint8_t *window; /* the bytes that ez_foreign_read read last             */
     uint64_t window_at;
     size_t window_n;
 };
@@ -69,7 +69,8 @@ static struct ez_foreign_id id_of(const struct stat *st)
                                        (uint64_t)st->st_mtim.tv_nsec };
 }
 
-/* First only a handle of it: opening for reading is what may wait, or wake a device. */
+/* Opens a path if it is a regular file. A handle (O_PATH) comes first, since opening for
+ * reading may wait or wake a device. */
 static int open_regular(const char *path, struct stat *st)
 {
     char itself[40];
@@ -130,7 +131,7 @@ bool ez_foreign_same(const struct ez_foreign_id *a, const struct ez_foreign_id *
     return !memcmp(a, b, sizeof *a);
 }
 
-/* Give the descriptor back if there are many. */
+/* Gives the descriptor back if many are open. */
 static void foreign_rest(struct ez_foreign *f)
 {
     struct rlimit most;
@@ -140,7 +141,7 @@ static void foreign_rest(struct ez_foreign *f)
     }
 }
 
-/* It can be read now, and is what it was. */
+/* Makes the file readable; false = it cannot be opened, or has changed. */
 static bool foreign_ready(struct ez_foreign *f)
 {
     struct stat st;
@@ -203,7 +204,7 @@ static bool foreign_read_all(struct ez_foreign *f, uint64_t offset, uint8_t *buf
     for (uint64_t done = 0; done < n; done += CHUNK) {
         size_t now = (size_t)EZ_MIN(n - done, (uint64_t)CHUNK);
         if (n > CHUNK && ez_foreign_stopped())
-            return false; /* who asked fails by itself */
+            return false; /* the user interrupted: the caller fails by itself */
         if (read_some(f, offset + done, buf + done, now) < now) {
             no_more(f, "it cannot be read to its end");
             return false;
@@ -251,7 +252,7 @@ static const uint8_t *foreign_part(struct ez_foreign *f, uint64_t offset, uint64
     return p.data;
 }
 
-/* The window that `offset` is in. */
+/* Reads the window that holds `offset`. */
 static bool foreign_look_at(struct ez_foreign *f, uint64_t offset)
 {
     uint64_t at = offset / WINDOW * WINDOW;
@@ -267,7 +268,7 @@ static bool foreign_look_at(struct ez_foreign *f, uint64_t offset)
     return true;
 }
 
-/* Threads that judge exits read, too (prove.c). */
+/* The threads of engine/patch/prove.c read, too. */
 static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
 
 const uint8_t *ez_foreign_part(struct ez_foreign *f, uint64_t offset, uint64_t n)

@@ -14,15 +14,15 @@ struct ez_hash {
     size_t n, cap; /* cap: a power of two                                      */
 };
 
-/* A key made of texts: begin with EZ_HASH_SEED, or with what the text before gave (FNV-1a).
- * Two texts can have one key: whoever puts it compares. */
+/* A key made of texts: begin with EZ_HASH_SEED, go on with the last result (FNV-1a). Two texts
+ * can have the same key, so the caller compares the texts. */
 #define EZ_HASH_SEED 0xcbf29ce484222325u
 uint64_t ez_hash_key(uint64_t h, const char *text);
 /* The value of key; on its first use it becomes `fresh`. */
 size_t ez_hash_put(struct ez_hash *m, uint64_t key, size_t fresh);
 /* false = unknown key */
 bool ez_hash_get(const struct ez_hash *m, uint64_t key, size_t *val);
-/* Remove a key: false = it was not there; else *val is what it had. */
+/* Removes a key: false = it was not there; else *val is the value it had. */
 bool ez_hash_take(struct ez_hash *m, uint64_t key, size_t *val);
 void ez_hash_free(struct ez_hash *m);
 

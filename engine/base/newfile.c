@@ -15,7 +15,7 @@ enum { LINKS = 40, TRIES = 1000 };
 
 /* ---- names -------------------------------------------------------------------- */
 
-static int folder_part(const char *path) /* bytes, with the slash */
+static int folder_part(const char *path) /* the folder's bytes in the path, with the slash */
 {
     return (int)(ez_base_name(path) - path);
 }
@@ -26,7 +26,7 @@ static char *folder_of(const char *path)
     return n ? ez_sprintf("%.*s", n, path) : ez_strdup(".");
 }
 
-/* Where the link at `path` leads, if it is one that we may follow. */
+/* Where the link at `path` leads, if it is one that may be followed. */
 static char *newfile_follow(const char *path)
 {
     struct stat st;
@@ -55,7 +55,7 @@ char *ez_newfile_place(const char *path)
 char *ez_newfile_beside(const char *path, unsigned n)
 {
     const char *base = ez_base_name(path);
-    size_t most = NAME_MAX - 32; /* a long name must leave room for what we add */
+    size_t most = NAME_MAX - 32; /* a long name must leave room for the suffix  */
     int keep = (int)(base - path + (ptrdiff_t)EZ_MIN(strlen(base), most));
     return ez_sprintf("%.*s.%d-%u.tmp", keep, path, getpid(), n);
 }
@@ -76,7 +76,7 @@ ez_err *ez_newfile_refused(const char *place)
 
 /* ---- files -------------------------------------------------------------------- */
 
-static bool newfile_procfs(void) /* a file without a name gets one through it */
+static bool newfile_procfs(void) /* a file without a name gets one through /proc */
 {
     return !access("/proc/self/fd", X_OK);
 }
@@ -136,7 +136,7 @@ bool ez_newfile_claim(struct ez_newfile *f, const char *place)
 
 bool ez_newfile_replace(struct ez_newfile *f, const char *place)
 {
-    if (ez_newfile_claim(f, place)) /* mostly there is nothing, then no other name is needed */
+    if (ez_newfile_claim(f, place)) /* mostly the name is free: then no temporary name is needed */
         return true;
     for (unsigned n = 0; !f->tmp; n++) {
         EZ_FREE char *name = ez_newfile_beside(place, n);
@@ -160,7 +160,8 @@ int ez_newfile_unnamed(const char *folder)
     int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (fd >= 0)
         return fd;
-    EZ_FREE char *name = ez_sprintf("%s/eztsh-XXXXXX", folder); /* file systems without it */
+    /* for file systems without O_TMPFILE */
+    EZ_FREE char *name = ez_sprintf("%s/eztsh-XXXXXX", folder);
     fd = mkostemp(name, O_CLOEXEC);
     if (fd >= 0)
         unlink(name);

@@ -11,8 +11,7 @@
 
 #include "engine/base/newfile.h"
 
-/* Called for all that is in a folder, what is in a folder before the folder itself.
- * false = stop. */
+/* Called for each file and folder below a folder, for its contents first. false = stop. */
 typedef bool visit_fn(void *arg, const char *path, const char *name, bool folder);
 
 static bool outdir_walk(const char *top, const char *below, visit_fn *fn, void *arg)
@@ -93,7 +92,7 @@ ez_err *ez_outdir_open(struct ez_outdir *d, const char *path, const char *kind,
     return e;
 }
 
-/* Two folders change places in one step; file systems that cannot do that get two. */
+/* Exchanges the two folders in one step, or in two where the file system cannot do that. */
 static bool outdir_exchange(struct ez_outdir *d)
 {
     if (!renameat2(AT_FDCWD, d->tmp, AT_FDCWD, d->real, RENAME_EXCHANGE))
@@ -115,7 +114,7 @@ static bool outdir_exchange(struct ez_outdir *d)
 
 ez_err *ez_outdir_commit(struct ez_outdir *d)
 {
-    EZ_TRY(outdir_refused(d)); /* it may have come meanwhile */
+    EZ_TRY(outdir_refused(d)); /* something may have been put there meanwhile */
     /* rename() replaces an empty folder; exchanging is for one with something in it */
     bool replaced = false;
     if (rename(d->tmp, d->real)) {

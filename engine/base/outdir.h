@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* outdir.h - a folder of files that appears only when it is complete: what outfile.h is
- * for one file. Written beside PATH under a temporary name; commit puts it in place, and
- * a folder of the same kind that stood there is deleted. Anything else that stands there
- * is refused: only files that `ours` knows are ever deleted.
+ * for one file. The folder is written beside PATH under a temporary name. Commit puts it in
+ * place and deletes a folder of the same kind that was there. Anything else at PATH is
+ * refused: only files that `ours` knows are ever deleted.
  * Tests: tests/unit/engine/check_outputs.c */
 #ifndef EZ_OUTDIR_H
 #define EZ_OUTDIR_H
@@ -10,7 +10,7 @@
 #include "engine/base/base.h"
 #include "engine/base/err.h"
 
-/* Could our format have written this file? `name` is relative to the folder. */
+/* Could the format have written this file? `name` is relative to the folder. */
 typedef bool ez_outdir_ours(const char *name, bool folder);
 
 struct ez_outdir {

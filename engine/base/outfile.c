@@ -122,7 +122,7 @@ void ez_outfile_printf(struct ez_outfile *f, const char *fmt, ...)
     free(text);
 }
 
-/* Two digits a step, backwards from `end`; where the text begins. */
+/* Writes digits two a step, backwards from `end`; returns where the text begins. */
 static char *outfile_digits(char *end, uint64_t v)
 {
     static const char pair[] = "00010203040506070809101112131415161718192021222324252627282930"
@@ -137,7 +137,7 @@ static char *outfile_digits(char *end, uint64_t v)
     return end;
 }
 
-/* `len` <= SLACK bytes that need not be looked for room. */
+/* Writes `len` <= SLACK bytes, for which there is always room. */
 static void put_short(struct ez_outfile *f, const char *p, size_t len)
 {
     memcpy(f->buf + f->n, p, len);
@@ -178,7 +178,7 @@ bool ez_outfile_good(const struct ez_outfile *f)
 ez_err *ez_outfile_error(struct ez_outfile *f)
 {
     ez_err *e = f->err;
-    if (e) /* still an error for those who come later */
+    if (e) /* later calls must still find an error    */
         f->err = ez_err_new(e->code, e->errnum, "cannot write %s", f->path);
     return e;
 }

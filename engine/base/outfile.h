@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* outfile.h - a text file that appears only when it is complete.
  *
- * A new file (newfile.h), optionally through gzip. Commit puts it in the place of
- * what was there. The first error sticks: later writes do nothing and commit returns
- * it, so that callers check once.
+ * The text goes to a new file (newfile.h), optionally through gzip. Commit replaces the file
+ * that was there. The first error sticks: later writes do nothing and commit returns it, so
+ * that callers check once.
  * Tests: tests/unit/engine/check_outputs.c */
 #ifndef EZ_OUTFILE_H
 #define EZ_OUTFILE_H
@@ -26,7 +26,7 @@ void ez_outfile_us(struct ez_outfile *f, uint64_t ns);
 void ez_outfile_json(struct ez_outfile *f, const char *text);
 /* False once something failed. */
 bool ez_outfile_good(const struct ez_outfile *f);
-/* What failed, or NULL; the file forgets it. A sink may return it early. */
+/* The error so far, or NULL; the caller owns it. A sink may return it early. */
 ez_err *ez_outfile_error(struct ez_outfile *f) EZ_WUR;
 ez_err *ez_outfile_commit(struct ez_outfile *f) EZ_WUR; /* then only destroy */
 void ez_outfile_destroy(struct ez_outfile *f);          /* without commit: nothing stays */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* progress.h - somebody to tell while much is read, who may say that it is enough. */
+/* progress.h - a callback that is told how far a long reading is, and may end it. */
 #ifndef EZ_ENGINE_PROGRESS_H
 #define EZ_ENGINE_PROGRESS_H
 
@@ -13,7 +13,7 @@ struct ez_progress {
     void *arg;
 };
 
-/* After event number `done`: false = give up. */
+/* To be called after event number `done`: false = give up. */
 static inline bool ez_progress_go_on(const struct ez_progress *p, uint64_t done, uint64_t total)
 {
     return done % EZ_PROGRESS_EVENTS || !p || !p->fn || p->fn(p->arg, done, total);

@@ -37,7 +37,7 @@ ez_err *ez_spool_open(const char *folder, const char *what, struct ez_spool **ou
     return NULL;
 }
 
-/* All of it, or an errno. */
+/* Reads or writes a whole block; 0, or an errno. */
 static int spool_transfer(struct ez_spool *s, struct block *b, uint32_t number, bool reading)
 {
     char *p = (char *)b;

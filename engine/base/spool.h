@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* spool.h - many streams of small records, set aside in one file without a name, to be
- * read back one stream after the other. Memory: a block a stream.
+/* spool.h - sets many streams of small records aside in one file without a name, and reads
+ * them back one stream after the other. Memory: a block for each stream.
  * Tests: tests/unit/engine/check_outputs.c */
 #ifndef EZ_SPOOL_H
 #define EZ_SPOOL_H
@@ -12,11 +12,11 @@ enum { EZ_SPOOL_BLOCK = 16 << 10 };
 
 struct ez_spool;
 
-/* In this folder; `what` is named in errors. */
+/* The file is in `folder`; errors name `what`. */
 ez_err *ez_spool_open(const char *folder, const char *what, struct ez_spool **out) EZ_WUR;
 /* n <= EZ_SPOOL_BLOCK */
 ez_err *ez_spool_put(struct ez_spool *s, size_t stream, const void *rec, size_t n) EZ_WUR;
-/* In the order they came; each call gets whole records, n bytes of them. */
+/* Records come back in their order; each call of fn gets whole records, n bytes of them. */
 typedef ez_err *ez_spool_fn(void *arg, const char *records, size_t n);
 ez_err *ez_spool_each(struct ez_spool *s, size_t stream, ez_spool_fn *fn, void *arg) EZ_WUR;
 void ez_spool_close(struct ez_spool *s);

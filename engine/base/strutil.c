@@ -58,7 +58,7 @@ char *ez_json_quote(const char *text)
     return out;
 }
 
-/* Would this character move, hide or reorder what stands around it? */
+/* Would this character move, hide or reorder the text around it? */
 static bool strutil_unprintable(uint32_t cp)
 {
     static const uint32_t range[][2] = {
@@ -132,7 +132,7 @@ ez_err *ez_str_regcomp(regex_t *re, const char *pattern, int flags)
     if (!bad)
         return NULL;
     regerror(bad, re, why, sizeof why);
-    char *basic = strstr(why, " or \\"); /* "Unmatched ( or \(": some is spelled so, too */
+    char *basic = strstr(why, " or \\"); /* some libraries spell the message so          */
     if (basic)
         *basic = 0;
     return ez_err_new(EZ_E_ARG, 0, "Invalid regular expression \"%s\": %s.", pattern, why);

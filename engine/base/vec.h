@@ -21,7 +21,7 @@
         (v)->at[(v)->n++] = (x);                                                                   \
     } while (0)
 
-/* Room for n more, so that many pushes touch memory once. */
+/* Makes room for n more, so that many pushes allocate once. */
 #define EZ_RESERVE(v, more)                                                                        \
     do {                                                                                           \
         if ((v)->cap - (v)->n < (more)) {                                                          \
@@ -30,7 +30,7 @@
         }                                                                                          \
     } while (0)
 
-/* How many of from[0..count), which are in the order of .key, have one of at most x. */
+/* How many elements of from[0..count), sorted by .key, have a key of at most x. */
 #define EZ_UPTO(from, count, key, x)                                                               \
     ({                                                                                             \
         size_t lo_ = 0, hi_ = (count);                                                             \

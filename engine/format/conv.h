@@ -2,10 +2,10 @@
 /* conv.h - what an output format is: one file conv_NAME.c, one line in the table of
  * convert.c.
  *
- * A format makes a sink: an object that gets the items of the model (model.h) and
- * writes. Nothing half-written may stay: a sink writes beside its output (outfile.h
- * does that for a plain file), `close` puts it in place, `destroy` without close
- * takes away what was written. Nanoseconds survive.
+ * A format makes a sink: an object that gets the items of the model (engine/trace/model.h) and
+ * writes them. No incomplete output may stay: a sink writes beside its output
+ * (engine/base/outfile.h does that for a plain file), `close` puts the output in place, and
+ * `destroy` without close deletes what was written. Times are exact to the nanosecond.
  * Tests: tests/unit/engine/check_convert.c, tests/trace/formats.sh */
 #ifndef EZ_CONV_H
 #define EZ_CONV_H
@@ -14,12 +14,12 @@
 
 struct ez_sink { /* a format's own struct begins with it */
     const struct ez_format *format;
-    char *notice; /* set by close: what the format could not hold, one line; or NULL */
+    char *notice; /* set by close: one line about what the format could not hold; or NULL */
 };
 
 struct ez_format {
     const char *name;   /* "chrome"                                               */
-    const char *suffix; /* of the output unless -o names it: ".json"              */
+    const char *suffix; /* the output's suffix unless -o names the output: ".json" */
     const char *brief;  /* for help and errors: "Chrome JSON, for Perfetto"       */
     bool gzip;          /* -z is possible (adds ".gz")                            */
     bool folder;        /* the output is a folder, or several files               */
@@ -27,7 +27,7 @@ struct ez_format {
     ez_err *(*open)(const struct ez_format *f, const struct ez_model *m, const char *out, bool gzip,
                     struct ez_sink **sink)EZ_WUR;
     ez_item_fn *item;                             /* arg: the sink                */
-    ez_err *(*close)(struct ez_sink *sink)EZ_WUR; /* complete it, make it visible */
+    ez_err *(*close)(struct ez_sink *sink)EZ_WUR; /* completes the output, puts it in place */
     void (*destroy)(struct ez_sink *sink);        /* frees; also after a close    */
 };
 

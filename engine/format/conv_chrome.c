@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* conv_chrome.c - the Trace Event Format: JSON for ui.perfetto.dev and chrome://tracing.
  *
- *   state     B and E, both with the name: readers match the one with the other by it. E has
+ *   state     B and E, both with the name, by which readers pair them. E has
  *             args.complete = false when the exit was never seen, args.unwound = true when
- *             it is no return, args.cut = true when only a part of the call was seen
+ *             the call did not return, args.cut = true when only a part of the call was seen
  *   event     i, scope t, p or g by the level of its container; args.arg
- *   variable  C; counters belong to processes here, so that a thread's carries the name
- *             of the thread behind its own
+ *   variable  C; counters belong to processes in this format, so a thread's counter has the
+ *             thread's name behind its own
  *   link      s and f, bound to the state around each end
- *   names     M: process_name, thread_name, sort indexes; with a time, although it means
- *             nothing: speedscope refuses a file in which one event has none
+ *   names     M: process_name, thread_name, sort indexes; with a meaningless time, because
+ *             speedscope refuses a file in which an event has none
  *
- * Times are microseconds with three decimals: exact to the nanosecond. pid is the real
- * one unless another process of the trace has it (other machine, used again) or it can
- * be none; then, and for what happens to a process as a whole, it is a number above
- * all real ones. So an event is two texts made once (names, containers) and a time.
+ * Times are microseconds with three decimals: exact to the nanosecond. pid is the real pid
+ * unless another process of the trace has it (on another machine, or earlier) or it is no
+ * possible pid; then, and for events of a process as a whole, pid is a number above all real
+ * ones. An event consists of two texts made once (for its name and its container) and a time.
  * Tests: tests/unit/engine/check_formats.c */
 #include <stdio.h>
 #include <string.h>
@@ -35,10 +35,10 @@ struct place {         /* of a container */
     struct text where; /* ,"pid":1,"tid":2,"ts":                                  */
     struct text name;  /* a JSON string                                           */
     uint32_t pid, tid;
-    bool told; /* has its metadata; the whole processes get theirs when needed    */
+    bool told; /* its metadata is written; that of whole processes is written when needed */
 };
 
-struct label { /* of a model's name: {"name":"f","cat":"lib","ph":"B" */
+struct label { /* the text for a name of the model: {"name":"f","cat":"lib","ph":"B" */
     struct text begin, end;
 };
 
@@ -47,7 +47,7 @@ struct chrome {
     const struct ez_model *m;
     struct ez_outfile *f;
     bool comma;
-    struct ez_hash taken; /* pids, and tids below their pid                        */
+    struct ez_hash taken; /* taken pids, and taken tids by pid                     */
     EZ_VEC(struct place) place;
     EZ_VEC(struct label) label;
 };
@@ -70,7 +70,7 @@ static void chrome_next(struct chrome *s)
 
 /* ---- containers ----------------------------------------------------------------- */
 
-/* A number nobody else has: the real one if it can be. */
+/* A number that no other process or thread has: the real one if possible. */
 static uint32_t chrome_number(struct chrome *s, uint64_t space, uint64_t real, uint32_t container)
 {
     uint64_t key = space << 32 | real;
@@ -95,7 +95,7 @@ static void chrome_metadata(struct chrome *s, const struct place *p, const char 
         p->pid, p->tid, what, sort);
 }
 
-/* Shown beside its name. */
+/* Writes a process's label, which viewers show beside its name. */
 static void label_process(struct chrome *s, const struct place *p, const struct ez_container *c)
 {
     EZ_FREE char *plain =
@@ -139,13 +139,13 @@ static void chrome_tell_container(struct chrome *s, uint32_t i)
         if (s->m->container.at[i].host)
             label_process(s, p, &s->m->container.at[i]);
         break;
-    case EZ_L_HOST:    /* a label of its processes */
-    case EZ_L_PROGRAM: /* a line of its own only if something happens in it */
+    case EZ_L_HOST:    /* a host is a label of its processes */
+    case EZ_L_PROGRAM: /* the program has a line only if something happens in it */
         break;
     }
 }
 
-/* What happens to a process or the program as a whole needs a line to stand on. */
+/* Gives a process or the program a line for the events of the whole. */
 static void tell_whole(struct chrome *s, uint32_t i)
 {
     struct place *p = &s->place.at[i];
@@ -168,7 +168,7 @@ static void make_label(struct chrome *s, const struct ez_name *n)
     static const char *const form = "{\"name\":%s,\"cat\":%s,\"ph\":\"%s\"";
     EZ_FREE char *name = ez_json_quote(n->text), *cat = ez_json_quote(n->group);
     struct label l;
-    if (n->kind == EZ_N_VAR) /* its string is still open */
+    if (n->kind == EZ_N_VAR) /* the name's string is still open */
         l = (struct label){ text_of(ez_sprintf("{\"ph\":\"C\",\"name\":%.*s", (int)strlen(name) - 1,
                                                name)),
                             text_of(ez_strdup("")) };
@@ -195,7 +195,7 @@ static void chrome_stamp(struct chrome *s, struct text head, const struct ez_ite
     ez_outfile_us(s->f, it->ns);
 }
 
-/* JavaScript's numbers are exact to 2^53; beyond, the digits stand in a string. */
+/* JavaScript's numbers are exact to 2^53; larger arguments are written as strings. */
 static void chrome_put_event(struct chrome *s, const struct ez_item *it)
 {
     static const char scope[] = {
@@ -248,8 +248,8 @@ static void chrome_put_variable(struct chrome *s, const struct ez_item *it)
         ez_outfile_puts(s->f, ",\"args\":{}}");
 }
 
-/* Flows are told apart by category, name and a hexadecimal id. Some readers look at the
- * id alone: hence the name's number in it, by a product that makes no two equal. */
+/* Viewers tell flows apart by category, name and a hexadecimal id, some by the id alone: so
+ * the id contains the name's number, by a product that makes no two ids equal. */
 static void chrome_put_link(struct chrome *s, const struct ez_item *it)
 {
     const struct label *l = chrome_label(s, it->name);

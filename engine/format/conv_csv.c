@@ -4,19 +4,19 @@
  *   process,pid,thread,tid,function,library,depth,start_ns,duration_ns,self_ns,complete,
  *   paused_ns,unwound,cut,rank,host,job
  *
- * One line a state, written when it ends: an inner call comes before the outer one.
- * complete: 1, or 0 when its exit was not seen and it ended with what is around it.
- * paused_ns: what of duration_ns is none of the call's (waiting for the trace, model.h); unwound:
- * 1 when it was left by an exception or a jump; cut: 1 when it is a part of a call; rank, host
- * and job are the process's, as far as they are known. A point
- * in time is a line with an empty depth, duration_ns, and so on; so the lines with a
- * duration are the calls and pauses. What happens to a process as a whole has no
- * thread and no tid; numbers that are not known are empty. Variables and links are not
- * in the table. Lines end with a line feed alone, which all readers take.
+ * A state is one line, written when it ends: an inner call comes before the outer one.
+ * complete: 1, or 0 when the exit was not seen and the state ended with the one around it.
+ * paused_ns: the time between start and end that is not the call's (waiting for the trace,
+ * engine/trace/model.h); unwound: 1 when an exception or a jump left the call; cut: 1 when only
+ * a part of the call was seen; rank, host and job are the process's, as far as they are known.
+ * A point in time is a line with an empty depth, duration_ns, and so on; so the lines with a
+ * duration are the calls and pauses. Events of a process as a whole have no thread and no tid;
+ * unknown numbers are empty. Variables and links are not in the table. Lines end with a line
+ * feed alone, which all readers take.
  *
- * A name is one printable line (text.h) and never of other bytes: a table can be cut by
- * lines; quotes and commas are quoted as the RFC says. A name that a spreadsheet would take
- * for a formula has an apostrophe before it.
+ * A name is one printable line (engine/base/strutil.h), so a table can be cut by lines; quotes
+ * and commas are quoted as the RFC says. A name that a spreadsheet would take for a formula
+ * has an apostrophe before it.
  * Tests: tests/unit/engine/check_formats.c */
 #include <stdio.h>
 #include <string.h>
@@ -40,7 +40,7 @@ struct csv {
     texts what;  /* by name: "function,library,"                                   */
 };
 
-/* "a ""b"", c" if it must be, else as it is. */
+/* A field of the table, quoted ("a ""b"", c") only if it must be. */
 static char *csv_field(const char *text)
 {
     EZ_FREE char *printable = ez_str_plain(text, "", 0);

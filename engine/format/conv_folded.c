@@ -2,13 +2,13 @@
 /* conv_folded.c - "process;thread;f;g NANOSECONDS": flame graphs, by flamegraph.pl,
  * inferno or speedscope.
  *
- * The number is the time in g itself, summed over all calls with this stack; the sum of
- * all lines is the sum of the self times of all calls and pauses. How calls ended, points,
- * variables and links are not in it.
+ * The number is the self time of g, summed over all calls with this stack; the sum of all
+ * lines is the sum of the self times of all calls and pauses. The format does not hold how
+ * calls ended, points, variables and links.
  *
- * The tree of distinct stacks is bounded: stacks.h.
+ * The tree of distinct stacks is bounded: engine/trace/stacks.h.
  *
- * A ';' in a name becomes ':', a name is one printable line (text.h).
+ * A name is one printable line (engine/base/strutil.h), and a ';' in it becomes ':'.
  * Tests: tests/unit/engine/check_formats.c */
 #include <string.h>
 

@@ -2,13 +2,13 @@
 /* conv_gtg.c - Paje, ViTE and OTF: the sinks that feed ezt-gtg, the only program that
  * is linked with libgtg (gtg/proto.h has the words between them, gtg/ezt_gtg.c why).
  *
- * Opening waits until it has found the output's folder writable, so that what cannot
- * be fails before the trace is read. When it dies, the next full buffer finds out and
- * `item` returns what it said. It is always reaped; giving up is closing the socket and
- * a SIGTERM, upon which it takes away what it wrote. Nothing here waits for it longer
- * than the user likes (ez_model.go_on).
+ * Opening waits until ezt-gtg has found the output's folder writable, so that a hopeless
+ * output fails before the trace is read. When ezt-gtg dies, the next full buffer finds out,
+ * and `item` returns the reason that ezt-gtg gave. ezt-gtg is always reaped. To give up, the
+ * sink closes the socket and sends SIGTERM, upon which ezt-gtg deletes what it wrote. The
+ * sink asks the user while it waits (ez_model.go_on).
  *
- * What these formats have no place for becomes an event beside the call's end: [unwound].
+ * These formats have no place for how a call ended: [unwound] is an event beside its end.
  *
  * An open link has a slot: keys are 64 bits wide and come again, slots count up from 0.
  * Tests: tests/unit/engine/check_gtg.c */
@@ -31,23 +31,23 @@
 extern char **environ;
 
 enum {
-    LOOK_MS = 100,        /* whether to go on waiting                           */
-    LAST_WORDS_MS = 5000, /* to take away what it wrote; then it is killed        */
+    LOOK_MS = 100,        /* the time between two questions whether to go on    */
+    LAST_WORDS_MS = 5000, /* time for ezt-gtg to delete what it wrote; then it is killed */
 };
 
 struct gtg_sink {
     struct ez_sink sink;
     const struct ez_model *m;
-    int sock; /* -1: hung up                                                    */
+    int sock; /* -1 = closed                                                    */
     pid_t pid;
     uint32_t conts, names; /* told so far                                       */
     struct {
-        EZ_VEC(uint32_t) at; /* by index of the model: our number, or EZ_NONE_IDX */
+        EZ_VEC(uint32_t) at; /* by index of the model: the number for ezt-gtg, or EZ_NONE_IDX */
     } cont, name;
     struct ez_hash by_key; /* of open links -> slot                               */
     EZ_VEC(uint32_t) free_slots;
     uint32_t slots;
-    uint32_t unwound; /* our number of that event's name; EZ_NONE_IDX = not told yet */
+    uint32_t unwound; /* number of the name [unwound]; EZ_NONE_IDX = not told yet    */
     uint64_t ns;      /* of the last item                                              */
     size_t used;
     char buf[1 << 17];
@@ -68,7 +68,8 @@ static ez_err *gtg_start(struct gtg_sink *s, const char *type, const char *out)
     sigemptyset(&none);
     posix_spawnattr_init(&attr);
     posix_spawnattr_setsigmask(&attr, &none);
-    posix_spawnattr_setpgroup(&attr, 0); /* Ctrl-C is for the shell: it hangs up */
+    /* Ctrl-C goes to the shell, which then closes the socket */
+    posix_spawnattr_setpgroup(&attr, 0);
     posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
     posix_spawn_file_actions_init(&fa);
     for (int fd = 0; fd < 3; fd++)
@@ -85,7 +86,7 @@ static ez_err *gtg_start(struct gtg_sink *s, const char *type, const char *out)
     return NULL;
 }
 
-/* Until the socket can do `what` or the other end is gone. False: we are to give up. */
+/* Waits until the socket can do `what` or ezt-gtg is gone. False = the user gave up. */
 static bool gtg_await(struct gtg_sink *s, short what)
 {
     struct pollfd p = { s->sock, what, 0 };
@@ -95,7 +96,7 @@ static bool gtg_await(struct gtg_sink *s, short what)
     return true;
 }
 
-/* One line of what it says, without its end; empty when it hung up. */
+/* Reads one line from ezt-gtg, without its line feed; empty when ezt-gtg closed the socket. */
 static bool gtg_receive(struct gtg_sink *s, char *text, size_t size)
 {
     size_t n = 0;
@@ -113,7 +114,7 @@ static bool gtg_receive(struct gtg_sink *s, char *text, size_t size)
     return true;
 }
 
-/* Hang up and reap. True: it ended well. */
+/* Closes the socket and reaps ezt-gtg. True = ezt-gtg ended well. */
 static bool gtg_reap(struct gtg_sink *s, bool give_up)
 {
     siginfo_t si = { 0 };
@@ -123,7 +124,7 @@ static bool gtg_reap(struct gtg_sink *s, bool give_up)
     s->sock = -1;
     EZ_CLOSE int fd = (int)syscall(SYS_pidfd_open, s->pid, 0);
     struct pollfd p = { fd, POLLIN, 0 };
-    if (give_up) /* it may be past listening: packing what it wrote */
+    if (give_up) /* ezt-gtg may not read the socket any more, but compress */
         kill(s->pid, SIGTERM);
     if (fd >= 0 && poll(&p, 1, LAST_WORDS_MS) == 0)
         kill(s->pid, SIGKILL);
@@ -209,7 +210,7 @@ static uint32_t gtg_name_of(const struct gtg_sink *s, uint32_t idx)
     return idx < s->name.at.n ? s->name.at.at[idx] : EZ_NONE_IDX;
 }
 
-/* Of 64 bits each; that two open links share it will not happen. */
+/* A hash of name and key, of 64 bits: two open links will not share one. */
 static uint64_t gtg_mix(uint32_t name, uint64_t key)
 {
     uint64_t x = key + (uint64_t)(name + 1) * 0x9e3779b97f4a7c15u;
@@ -376,8 +377,8 @@ const struct ez_format ez_conv_paje = {
     .destroy = gtg_destroy,
 };
 
-/* ViTE 1.2 reads it by its suffix as the Paje that it nearly is; over a file called
- * ".ept", whose format it means, it loops for ever. */
+/* ViTE 1.2 chooses its reader by the suffix: this one makes it read the file as the Paje that
+ * it nearly is. A file called ".ept", the suffix of the real format, makes ViTE loop for ever. */
 const struct ez_format ez_conv_vite = {
     .name = "vite",
     .suffix = ".vite.trace",

@@ -141,7 +141,7 @@ static ez_err *html_item(void *sink, const struct ez_item *it)
 
 /* ---- the page -------------------------------------------------------------------------------- */
 
-/* The page up to a mark; returns what follows it. */
+/* Writes the page up to a mark; returns the text behind the mark. */
 static const char *html_until(struct ez_html *h, const char *page, const char *mark)
 {
     const char *at = strstr(page, mark);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv_html.h - between conv_html.c, which collects, and conv_html_data.c, which writes
- * what was collected as JSON: see the head of report/page.js for what it looks like. */
+/* conv_html.h - what conv_html.c, which collects the data of `report`, and conv_html_data.c,
+ * which writes them as JSON, share. The head of report/page.js describes the JSON. */
 #ifndef EZ_CONV_HTML_H
 #define EZ_CONV_HTML_H
 
@@ -14,7 +14,7 @@
 
 enum {
     EZ_HTML_CALLS = 40000,
-    EZ_HTML_WINDOW_CALLS = 1000000, /* who asks for a window wants to see all of it */
+    EZ_HTML_WINDOW_CALLS = 1000000, /* a window is asked for to see all of it       */
     EZ_HTML_SLICES = 2000,
     EZ_HTML_FRAMES = 20000,
     EZ_HTML_THREADS = 1000,
@@ -26,7 +26,7 @@ enum {
 struct ez_html_call {
     uint64_t start_ns, ns;
     uint32_t container, name, depth;
-    uint32_t mark; /* 1 unwound, 2 its exit was not seen, 4 a part of it             */
+    uint32_t mark; /* 1 unwound, 2 its exit was not seen, 4 only a part of it was seen */
 };
 struct ez_html_count { /* of calls (no pauses), by slice                            */
     uint64_t begun, ended;
@@ -41,17 +41,18 @@ struct ez_html {
     struct ez_timeline *timeline;
     struct ez_stacks stacks;
     struct ez_marks marks;
-    struct ez_heap shortest; /* of the calls kept, the shortest on top: it goes first */
+    /* the calls that are kept, by length: the shortest is dropped first */
+    struct ez_heap shortest;
     EZ_VEC(struct ez_html_call) call;
     size_t most_calls;
     uint32_t most_lanes;
     struct ez_html_count in_slice[EZ_HTML_SLICES];
-    EZ_VEC(uint32_t) depth;  /* by container: deepest                              */
-    uint64_t from_ns, to_ns; /* what the picture shows                              */
+    EZ_VEC(uint32_t) depth;  /* by container: the deepest call                     */
+    uint64_t from_ns, to_ns; /* the time that the picture shows                     */
     uint64_t calls, too_deep;
 };
 
-/* All items were given. */
+/* Writes the data; to be called after the last item. */
 void ez_html_data(struct ez_html *h);
 
 #endif

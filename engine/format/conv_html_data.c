@@ -60,7 +60,7 @@ static void put_lost(struct ez_html *h, bool *first)
     *first = false;
 }
 
-/* What a reader must know before he trusts the picture. */
+/* Writes the notes that a reader must know to trust the picture. */
 static void put_notes(struct ez_html *h)
 {
     const struct ez_trace_sum *s = h->m->sum;
@@ -112,7 +112,7 @@ struct lines {
     uint32_t *slice; /* of a container: its row of the timeline, EZ_NONE_IDX = none  */
 };
 
-/* Sorted, the places are the order of the lines. */
+/* Gives a container a line. Sorted, the places are the order of the lines. */
 static void html_want(const struct ez_html *h, struct lines *l, uint32_t container)
 {
     if (l->at[container] != EZ_NONE_IDX || l->place.n >= 2 * EZ_HTML_THREADS)
@@ -158,7 +158,7 @@ static void make_lines(const struct ez_html *h, struct lines *l)
         l->at[container_of(l, i)] = i;
 }
 
-/* Slices: names, -1 in no state, -2 mostly in none. */
+/* Writes slices: names, -1 = in no state, -2 = in no state for most of it. */
 static void put_slices(struct ez_html *h, const uint32_t *slice)
 {
     for (unsigned k = 0; slice && k < h->timeline->slices; k++) {
@@ -172,7 +172,7 @@ static void put_slices(struct ez_html *h, const uint32_t *slice)
     }
 }
 
-/* What a line belongs to; where there are hosts, theirs too: "rank 3: app 4242, node7". */
+/* The process of a line, with its host where there are hosts: "rank 3: app 4242, node7". */
 static char *html_process_of(const struct ez_model *m, uint32_t container)
 {
     uint32_t parent = m->container.at[container].parent;
@@ -204,7 +204,8 @@ static void put_threads(struct ez_html *h, const struct lines *l)
     ez_outfile_puts(h->f, "]");
 }
 
-/* So that the calls of one depth of a thread are in order of their ends too. */
+/* Sorts calls by their start; then the calls of one depth of a thread are in order of their
+ * ends, too. */
 static int html_by_start(const void *a, const void *b)
 {
     const struct ez_html_call *x = a, *y = b;
@@ -234,7 +235,7 @@ static void put_calls(struct ez_html *h, const struct lines *l)
     ez_outfile_puts(h->f, "]");
 }
 
-/* How many calls there are in each slice, drawn or not. */
+/* Writes how many calls there are in each slice, drawn or not. */
 static void put_counts(struct ez_html *h)
 {
     for (int ended = 0; ended < 2; ended++) {
@@ -272,7 +273,7 @@ static void put_points_and_links(struct ez_html *h, const struct lines *l)
     ez_outfile_puts(h->f, "]");
 }
 
-/* Of a variable the slices where its range changes. */
+/* Writes the slices of a variable in which its range changes. */
 static void html_put_variable(struct ez_html *h, const struct ez_marks_var *v, uint32_t line)
 {
     struct ez_marks_range last = { 0, 0 };
@@ -346,9 +347,9 @@ static void put_rows(struct ez_html *h)
 /* ---- the flame graph ----------------------------------------------------------------------- */
 
 struct twigs {
-    uint64_t *total; /* of a node with its children                                 */
-    uint32_t *place; /* of a kept node in the output, +1                            */
-    uint64_t *small; /* of what was cut off below it                                */
+    uint64_t *total; /* the time of a node with its children                        */
+    uint32_t *place; /* a kept node's index in the output, +1                       */
+    uint64_t *small; /* the time of the nodes cut off below it                      */
     size_t kept;
     bool cut;
 };
@@ -359,7 +360,7 @@ static struct twigs html_prune(const struct ez_stacks *s)
     struct twigs t = { ez_alloc((n + 1) * 8), ez_alloc((n + 1) * 4), ez_alloc((n + 1) * 8), 0,
                        false };
     uint64_t all = 0;
-    for (size_t i = n; i-- > 0;) { /* children stand behind their parents */
+    for (size_t i = n; i-- > 0;) { /* children come after their parents   */
         t.total[i] += s->node.at[i].self_ns;
         if (s->node.at[i].parent == EZ_STACKS_TOP)
             all += t.total[i];
@@ -380,7 +381,8 @@ static struct twigs html_prune(const struct ez_stacks *s)
     return t;
 }
 
-/* Three lists side by side; what was cut off becomes a frame [small] of its parent. */
+/* Writes one of three parallel lists; nodes that were cut off become a frame [small] of their
+ * parent. */
 static void put_flame_list(struct ez_html *h, const struct twigs *t, const char *name, int which)
 {
     const struct ez_stacks *s = &h->stacks;

@@ -5,8 +5,9 @@
  *   thread    location; process: location group, in the order of ranks
  *   host      node of the system tree, below the program, its root
  *   state     Enter and Leave of a region of its name; its library is the region's source
- *             file, and a group of regions. A Leave that is no return has an attribute of
- *             1: "unwound", "unknown end" (its exit was not seen) or "cut" (a part of it)
+ *             file, and a group of regions. A Leave that is no return has an attribute with
+ *             value 1: "unwound", "unknown end" (the exit was not seen) or "cut" (only a part
+ *             of the call was seen)
  *   event     a region of role "artificial", entered and left at once: all viewers show
  *             it; the arguments are attributes of its Enter
  *   variable  metric, a double
@@ -16,13 +17,13 @@
  *             EZTSH::LINKS_NOT_WRITTEN counts them
  *   times     nanoseconds since the first event, exact
  *
- * What happens to a process or the program as a whole gets a location when it is needed.
- * MEMORY does not grow with the trace. The library takes up to 4 MB a location (its file
- * buffer, which nobody can make smaller) and a descriptor; so the first MOST_WRITERS
- * locations are written at once, and those that come while they are all busy are set
- * aside in a spool and written at the end, one after the other.
- * The library prints its errors unless it is given somebody to tell: that is the archive
- * opened last, so there should be one at a time.
+ * A process, or the program, gets a location when an event of the whole needs one.
+ * MEMORY does not grow with the trace. The library takes a descriptor and up to 4 MB for each
+ * location (its file buffer, which cannot be made smaller). So the first MOST_WRITERS
+ * locations are written at once; events of locations that come while these are all busy are
+ * set aside in a spool, and written at the end, one location after the other.
+ * The library prints its errors unless it has a callback. The callback serves the archive that
+ * was opened last, so only one should be open at a time.
  * Tests: tests/unit/engine/check_formats.c */
 #include "config.h"
 
@@ -68,14 +69,14 @@ bool otf2_ok(struct otf2 *s, OTF2_ErrorCode code)
 static ez_err *take_error(struct otf2 *s)
 {
     ez_err *e = s->err;
-    if (e) /* still an error for those who come later */
+    if (e) /* later calls must still find an error    */
         s->err = ez_err_new(EZ_E_SYS, 0, "cannot write %s", s->dir.path);
     return e;
 }
 
 /* ---- places ------------------------------------------------------------------------ */
 
-/* NULL: what happens there must be kept for later, or an error. */
+/* The writer of a container. NULL: its events must be kept for later, or an error. */
 static OTF2_EvtWriter *otf2_writer(struct otf2 *s, uint32_t container)
 {
     otf2_location(s, container);
@@ -110,7 +111,7 @@ static void otf2_put_event(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_it
     otf2_ok(s, OTF2_EvtWriter_Leave(w, NULL, it->ns, region));
 }
 
-/* How it was left, as a set of attributes: bit i is attribute OTF2_UNWOUND + i. */
+/* How a state was left, as a set of attributes: bit i is attribute OTF2_UNWOUND + i. */
 static uint64_t marks_of(const struct ez_item *it)
 {
     return (it->end == EZ_END_UNWOUND) | (it->end == EZ_END_UNKNOWN) << 1 | it->cut << 2;
@@ -168,7 +169,8 @@ static void otf2_put(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it
     }
 }
 
-/* A receive is written unless its send was not: `unsent` has those whose end is to come. */
+/* May this end of a link be written? A receive is written unless its send was not: `unsent`
+ * has the links without a send whose end is still to come. */
 static bool link_is_told(struct otf2 *s, const struct ez_item *it)
 {
     uint64_t id = it->key ^ it->name * 0x9e3779b97f4a7c15u;
@@ -251,7 +253,7 @@ static ez_err *otf2_item(void *arg, const struct ez_item *it)
     struct otf2 *s = arg;
     bool link = it->kind == EZ_I_LINK_START || it->kind == EZ_I_LINK_END;
     if (it->kind == EZ_I_CONTAINER && s->m->container.at[it->container].level == EZ_L_THREAD)
-        otf2_location(s, it->container); /* also a thread in which nothing happens */
+        otf2_location(s, it->container); /* a thread in which nothing happens gets one, too */
     if (it->kind == EZ_I_CONTAINER_END && it->container < s->place.n)
         otf2_end_place(s, &s->place.at[it->container]);
     if (it->kind > EZ_I_NAME && it->kind < EZ_I_CONTAINER_END && (!link || link_is_told(s, it))) {
@@ -266,7 +268,7 @@ static ez_err *otf2_item(void *arg, const struct ez_item *it)
 
 /* ---- begin and end ------------------------------------------------------------------ */
 
-/* What the library writes, and nothing else: NAME.otf2, NAME.def, NAME/N.evt, NAME/N.def. */
+/* Is it a file or folder that the library writes? NAME.otf2, NAME.def, NAME/N.evt, NAME/N.def. */
 static bool is_archive(const char *name, bool folder)
 {
     const char *dot = strrchr(name, '.');
@@ -309,7 +311,7 @@ static ez_err *otf2_open(const struct ez_format *f, const struct ez_model *m, co
     return e;
 }
 
-/* Readers look for a file of definitions for each location, however empty. */
+/* Writes a file of definitions for each location, even if empty, for readers look for it. */
 static void local_definitions(struct otf2 *s)
 {
     otf2_ok(s, OTF2_Archive_OpenDefFiles(s->archive));
@@ -320,7 +322,7 @@ static void local_definitions(struct otf2 *s)
     otf2_ok(s, OTF2_Archive_CloseDefFiles(s->archive));
 }
 
-/* A file also for those in which nothing happened. */
+/* Writes the events that were kept for a location; also an empty file if there are none. */
 static void write_kept(struct otf2 *s, uint32_t container)
 {
     struct otf2_place *p = &s->place.at[container];
@@ -333,7 +335,7 @@ static void write_kept(struct otf2 *s, uint32_t container)
 
 static void otf2_finish(struct otf2 *s)
 {
-    if (!s->location.n) /* readers refuse an archive without one */
+    if (!s->location.n) /* readers refuse an archive without a location */
         otf2_location(s, 0);
     for (size_t i = 0; i < s->location.n; i++) {
         struct otf2_place *p = &s->place.at[s->location.at[i]];
@@ -362,7 +364,7 @@ static ez_err *otf2_close(struct ez_sink *sink)
     if (!s->err)
         otf2_finish(s);
     if (s->err)
-        return take_error(s); /* destroy knows what to do */
+        return take_error(s); /* otf2_destroy() cleans up */
     otf2_ok(s, OTF2_Archive_Close(s->archive));
     s->archive = NULL;
     if (s->err)
@@ -375,7 +377,7 @@ static void otf2_destroy(struct ez_sink *sink)
     struct otf2 *s = (struct otf2 *)sink;
     if (!s)
         return;
-    if (s->archive && !s->err) /* given up: nothing more is flushed */
+    if (s->archive && !s->err) /* the user gave up: nothing more is flushed */
         s->err = ez_err_new(EZ_E_STATE, 0, "given up");
     if (s->archive && !s->broken)
         otf2_ok(s, OTF2_Archive_Close(s->archive));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* conv_otf2.h - between the files of the OTF2 sink: conv_otf2.c writes events while they
- * come, into what conv_otf2_places.c opens; conv_otf2_defs.c writes what they refer to,
- * at the end. */
+/* conv_otf2.h - what the files of the OTF2 sink share: conv_otf2_places.c opens the files of
+ * locations, conv_otf2.c writes events into them as they come, and conv_otf2_defs.c writes the
+ * definitions at the end. */
 #ifndef EZ_CONV_OTF2_H
 #define EZ_CONV_OTF2_H
 
@@ -34,21 +34,21 @@ struct otf2 {
     struct ez_outdir dir;
     OTF2_Archive *archive;
     OTF2_AttributeList *attributes;
-    unsigned writers;         /* open ones                                                */
+    unsigned writers;         /* open writers                                             */
     struct otf2_chunk *spare; /* memory the library gave back                     */
     struct ez_spool *spool;
     EZ_VEC(struct otf2_place) place;
     EZ_VEC(uint32_t) location; /* -> container                                    */
-    EZ_VEC(uint32_t) ref;      /* by name: number of its region, metric, communicator */
+    EZ_VEC(uint32_t) ref;      /* by name: the number of its region, metric or communicator */
     uint32_t refs[EZ_N_LINK + 1];
     unsigned most_args;
     struct ez_hash unsent; /* open links that have no MpiSend                      */
     uint64_t untold_links;
     ez_err *err; /* the first                                                     */
-    bool broken; /* it came from the library: hands off                           */
+    bool broken; /* the error came from the library: the archive is not touched again */
 };
 
-/* False, and remembers the error, unless it is OTF2_SUCCESS. */
+/* Remembers an error of the library; true = the code is OTF2_SUCCESS. */
 bool otf2_ok(struct otf2 *s, OTF2_ErrorCode code);
 /* conv_otf2_places.c */
 bool otf2_set_callbacks(struct otf2 *s);                    /* before any file is opened */
@@ -56,7 +56,7 @@ uint32_t otf2_location(struct otf2 *s, uint32_t container); /* made when first a
 OTF2_EvtWriter *otf2_open_writer(struct otf2 *s, struct otf2_place *p); /* NULL = s->err */
 void otf2_end_place(struct otf2 *s, struct otf2_place *p);              /* its file is complete */
 
-/* All definitions; every location must have its number of events. */
+/* Writes all definitions; every location must have its number of events. */
 void otf2_write_definitions(struct otf2 *s);
 
 #endif

@@ -72,7 +72,7 @@ static void otf2_libraries(struct defs *d)
     }
 }
 
-/* A communicator for each name of a link, over all locations; a location's rank is its
+/* Writes a communicator for each name of a link, over all locations; a location's rank is its
  * number. */
 static void otf2_communicators(struct defs *d)
 {
@@ -119,7 +119,7 @@ static void otf2_names(struct defs *d)
 
 /* ---- places --------------------------------------------------------------------- */
 
-/* The node of a host; the program's where it is not known. */
+/* The node of a host; the program's node if the host is not known. */
 static uint32_t node_of(struct defs *d, const char *host)
 {
     uint32_t i = 0;
@@ -135,7 +135,7 @@ static uint32_t node_of(struct defs *d, const char *host)
     return i + 1;
 }
 
-/* A process is a location group; one that has no location is not written, because a
+/* The location group of a process. A process without a location is not written, because a
  * group must have one. */
 static uint32_t group_of(struct defs *d, uint32_t container, uint32_t *number)
 {
@@ -156,8 +156,8 @@ static uint32_t group_of(struct defs *d, uint32_t container, uint32_t *number)
     return number[container];
 }
 
-/* ViTE takes a group and a location of one name and number for the same, and aborts: a main
- * thread is called like its process. */
+/* The name of a location. ViTE takes a group and a location of the same name and number for
+ * one, and aborts; a main thread has the name of its process. */
 static uint32_t location_name(struct defs *d, const struct ez_container *c, bool thread)
 {
     if (!thread)
@@ -178,7 +178,8 @@ static int otf2_by_place(const void *a, const void *b)
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* Locations are numbered as they came to be; viewers show them as they are defined. */
+/* Writes the locations in the order of the tree: they are numbered as they were made, but
+ * viewers show them as they are defined. */
 static void otf2_places(struct defs *d)
 {
     struct otf2 *s = d->s;

@@ -24,9 +24,9 @@ struct otf2_chunk {
     _Alignas(16) char data[];
 };
 
-/* One chunk of events a writer: no more when that is full, so that it is flushed.
- * Definitions have no such limit. The library clears whole chunks, however little is in
- * them: using the last one again saves its page faults. */
+/* Gives each writer one chunk for events; it gets no other when that is full, so that it is
+ * flushed. Definitions have no such limit. The library clears whole chunks, however little is
+ * in them: using the last chunk again saves its page faults. */
 static void *otf2_allocate(void *arg, OTF2_FileType type, OTF2_LocationRef location, void **buffer,
                            uint64_t size)
 {
@@ -65,8 +65,8 @@ static char *event_file(const struct otf2 *s, OTF2_LocationRef location)
 
 /* ---- room on the disk --------------------------------------------------------------- */
 
-/* Room for one more chunk of this location, or why not. Where a file system cannot say,
- * there is. */
+/* Reserves disk space for one more chunk of this location; 0, or an errno. A file system that
+ * cannot reserve counts as having room. */
 static int otf2_reserve(struct otf2 *s, OTF2_LocationRef location)
 {
     struct otf2_place *p = &s->place.at[s->location.at[location]];
@@ -88,14 +88,14 @@ static OTF2_FlushType otf2_flush(void *arg, OTF2_FileType type, OTF2_LocationRef
 {
     struct otf2 *s = arg;
     if (s->err)
-        return OTF2_NO_FLUSH; /* it will be deleted anyway */
+        return OTF2_NO_FLUSH; /* the archive will be deleted anyway */
     int why = type == OTF2_FILETYPE_EVENTS ? otf2_reserve(s, location) : 0;
     if (why)
         s->err = ez_err_new(EZ_E_SYS, why, "cannot write %s", s->dir.path);
     return why ? OTF2_NO_FLUSH : OTF2_FLUSH;
 }
 
-/* What was reserved and not needed is given back. */
+/* Gives back the disk space that was reserved and not needed. */
 static void otf2_give_back(struct otf2 *s, OTF2_LocationRef location)
 {
     struct stat st;

@@ -32,7 +32,8 @@ static bool ends_in(const char *text, const char *end)
     return n > k && !strcmp(text + n - k, end);
 }
 
-/* The longest that fits: ".vite.trace" is no ".trace". NULL = none does. */
+/* The format with the longest matching suffix: ".vite.trace" is no ".trace". NULL = none
+ * matches. */
 static const struct ez_format *by_suffix(const char *out)
 {
     const struct ez_format *best = NULL;
@@ -83,7 +84,7 @@ static const struct ez_format *convert_by_name(const char *name)
 bool ez_convert_one_file(const char *format)
 {
     const struct ez_format *f = convert_by_name(format);
-    return !f || !f->folder; /* there is none: who converts will say so */
+    return !f || !f->folder; /* there is no such format: ez_convert() reports that */
 }
 
 static ez_err *convert_choose(const struct ez_convert *w, const struct ez_format **f)
@@ -98,8 +99,8 @@ static ez_err *convert_choose(const struct ez_convert *w, const struct ez_format
 
 /* ---- the output's name ----------------------------------------------------------------- */
 
-/* run/app-4242.fxt -> run/app-4242; of several what they begin with: app-1.fxt,
- * app-2.fxt -> app; never empty. */
+/* The output's name without suffix: run/app-4242.fxt -> run/app-4242; for several inputs their
+ * common beginning: app-1.fxt, app-2.fxt -> app; never empty. */
 static char *convert_stem(char *const *in, size_t n)
 {
     char *s = ez_strdup(in[0]);

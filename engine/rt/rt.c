@@ -31,8 +31,8 @@ _Static_assert(offsetof(struct ez_stub_data, code) == EZ_SD_CODE, "");
 _Static_assert(offsetof(struct ez_stub_data, slow) == EZ_SD_SLOW, "");
 _Static_assert(offsetof(struct ez_stub_data, room) == EZ_SD_ROOM, "");
 
-/* Stack is short, and ez_mono() needs most of it: the time is read by who is near the stubs,
- * and handed on. */
+/* The stack budget is short, and ez_mono() needs most of it. So a function close to the stub
+ * reads the time and hands it on, and APART keeps deep paths out of their callers' frames. */
 #define APART __attribute__((noinline))
 #define WITHIN static inline __attribute__((always_inline))
 
@@ -49,7 +49,7 @@ static struct ez_counter *counters_of(uint32_t lane)
     struct ez_hdr *h = rt_state.hdr;
     return (struct ez_counter *)((char *)h + h->off_counters) + (uint64_t)lane * h->ids_max;
 }
-/* Room of a lane in the segment; its ring takes that or less of it. */
+/* Bytes of the segment that a lane may use; its ring takes at most these. */
 static uint64_t ring_stride(void)
 {
     return (uint64_t)rt_state.hdr->nsub * EZ_SUB_BYTES;
@@ -57,7 +57,7 @@ static uint64_t ring_stride(void)
 
 /* ---- records, where there is room ----------------------------------------------------- */
 
-/* 0 = the end of a sub-buffer. */
+/* Reserves a record; 0 = head is at the end of a sub-buffer. */
 static volatile uint64_t *next_record(struct ez_ctl *b)
 {
     uint64_t p;
@@ -80,8 +80,8 @@ static int rt_note(struct ez_ctl *b, uint64_t when, uint64_t word, uint64_t code
     return 1;
 }
 
-/* Told by the thread itself, which may be gone before anybody asks; at the end of a
- * sub-buffer it waits for the next. */
+/* The thread records its own name, since it may be gone before the drain asks for the name. If
+ * head is at the end of a sub-buffer, the name waits (b->unnamed) for the next sub-buffer. */
 HIDDEN void rt_name(struct ez_ctl *b, uint64_t now)
 {
     uint64_t name[2] = { 0 };
@@ -109,12 +109,13 @@ static int ctl_init(struct ez_ctl *b, uint32_t i)
     return 1;
 }
 
-/* Lane i served this thread pointer: it is this thread's. (A dead thread's stack that was
- * used again, or a handler that interrupted us here.) */
+/* Takes lane i for this thread if the lane served the same thread pointer before: a dead
+ * thread's stack is used again, or a signal handler interrupted rt_self() in the same thread. */
 static int lane_retake(uint32_t i, uint64_t fs, uint32_t tid)
 {
     struct ez_lane *l = lane_of(i);
-    uint32_t was = l->tid; /* 0: being freed; the drain frees by the same word */
+    /* 0: the drain frees the lane; it, too, does so by a swap of this word */
+    uint32_t was = l->tid;
     if (l->fs != fs || l->state != EZ_LANE_USED || !was ||
         !__atomic_compare_exchange_n(&l->tid, &was, tid, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
         return 0;
@@ -123,8 +124,9 @@ static int lane_retake(uint32_t i, uint64_t fs, uint32_t tid)
     return 1;
 }
 
-/* The lane this thread owns already, 0 = none. What a thread left in the thread control
- * block is there for the next one on its stack; without, all are looked at. */
+/* The lane that this thread owns already, 0 = none. A control block's address that a thread
+ * left in the thread control block is still there for the next thread on its stack; without
+ * room in the thread control block, all lanes are looked at. */
 static uint32_t lane_own(uint64_t fs, uint32_t tid, uint32_t ready)
 {
     if (rt_state.tcb_free) {
@@ -162,9 +164,9 @@ APART static uint32_t lane_take(uint64_t fs, uint32_t tid)
     return i;
 }
 
-/* More threads were born than lanes stood ready: the drain makes more, at once when
- * woken. Waiting for it is what keeps events and exits whole, so it is done on the same
- * terms as for a full ring. 0 = there will be none. */
+/* More threads were born than lanes were ready. The drain makes more lanes, at once when it is
+ * woken. A thread without a lane loses its events and exits, so it waits, on the same terms as
+ * for room in a full ring. 0 = there will be no lane. */
 APART static uint32_t lane_wait(uint64_t fs, uint32_t tid)
 {
     struct ez_hdr *h = rt_state.hdr;
@@ -187,7 +189,7 @@ APART static uint32_t lane_wait(uint64_t fs, uint32_t tid)
     return i;
 }
 
-/* The thread control block says it, but not before libc filled it in. */
+/* The thread control block holds the thread id, but only after libc filled it in. */
 static uint32_t thread_id(void)
 {
     uint32_t tid = rt_state.tid_off ? rt_tcb32(rt_state.tid_off) : 0;
@@ -196,8 +198,8 @@ static uint32_t thread_id(void)
     return (uint32_t)rt_syscall(RT_SYS_GETTID, 0, 0, 0, 0, 0, 0);
 }
 
-/* The calling thread's control block. 0: this process or thread has none (forked
- * child, no thread pointer yet, no lane left). */
+/* The calling thread's control block. 0 = this process or thread has none (forked child, no
+ * thread pointer yet, no lane left). */
 HIDDEN struct ez_ctl *rt_self(void)
 {
     struct rt_proc *p = rt_process();
@@ -225,7 +227,7 @@ HIDDEN struct ez_ctl *rt_self(void)
         return 0;
     struct ez_ctl *b = ctl_of(i);
     ctl_init(b, i);
-    if (b->tid != tid) { /* a new sub-buffer will say so by itself */
+    if (b->tid != tid) { /* the head of a new sub-buffer also names the owner */
         rt_note(b, rt_tick_now(b), tid, EZ_R_OWNER);
         b->unnamed = 1;
     }
@@ -243,15 +245,15 @@ HIDDEN struct ez_ctl *rt_self(void)
 
 /* ---- room for records ------------------------------------------------------------------------ */
 
-/* Sub-buffer number q may be entered? */
+/* May sub-buffer number q be entered? */
 static int rt_is_free(struct ez_ctl *b, uint32_t q)
 {
     return (uint32_t)(q - __atomic_load_n(&b->lane->space, __ATOMIC_ACQUIRE)) <=
            b->mask / EZ_SUB_BYTES;
 }
 
-/* The ring is full: sleep until the drain made room. 1 = there is room. Gives up at
- * once when nobody can make room, or after two seconds without progress. */
+/* Sleeps while the ring is full, until the drain made room. 1 = there is room. The wait ends
+ * at once when nobody can make room, and after two seconds without progress. */
 APART static int wait_for_room(struct ez_ctl *b, uint32_t q)
 {
     struct ez_hdr *h = rt_state.hdr;
@@ -279,7 +281,8 @@ APART static int wait_for_room(struct ez_ctl *b, uint32_t q)
     return rt_is_free(b, q);
 }
 
-/* A wait has ended: it counts from here on. Returns when it began, 0 = there was none. */
+/* A wait has ended: its time goes to lane->waited. Returns when the wait began, 0 = there was
+ * none. */
 static uint64_t wait_over(struct ez_ctl *b, uint64_t now)
 {
     uint64_t from = b->wait_from;
@@ -289,7 +292,8 @@ static uint64_t wait_over(struct ez_ctl *b, uint64_t now)
     return from;
 }
 
-/* What happened before this sub-buffer could be entered. */
+/* Records what happened before this sub-buffer could be entered: the wait, the gap, a new
+ * name. */
 APART static void tell(struct ez_ctl *b, uint64_t now)
 {
     uint64_t from = wait_over(b, now), n = b->lost;
@@ -303,7 +307,7 @@ APART static void tell(struct ez_ctl *b, uint64_t now)
         rt_name(b, now);
 }
 
-/* Head is at the end of a sub-buffer: begin the next. 1 = look again, there is room. */
+/* Begins the next sub-buffer if head is at the end of one. 1 = look again, there is room. */
 WITHIN int enter(struct ez_ctl *b)
 {
     uint64_t p = b->head;
@@ -313,12 +317,12 @@ WITHIN int enter(struct ez_ctl *b)
     if (!rt_state.hdr->trace_open)
         return 0;
     if (!rt_is_free(b, q)) {
-        if (!b->wait_from) /* else a handler interrupted one who waits */
+        if (!b->wait_from) /* else a signal handler interrupted a wait */
             b->wait_from = rt_tick_now(b);
         if (!wait_for_room(b, q))
             return 0;
     }
-    /* A handler may have gone on meanwhile: then p is old and the swap fails. */
+    /* A signal handler may have moved head meanwhile: then p is old and the swap fails. */
     *(volatile uint64_t *)(b->ring + (p & b->mask)) = b->tid;
     if (rt_cas(&b->head, p, p + 8) && (b->wait_from || b->lost || b->unnamed))
         tell(b, rt_tick_now(b));
@@ -327,7 +331,7 @@ WITHIN int enter(struct ez_ctl *b)
     return 1;
 }
 
-/* An event found no room; the first of them when it began to look for it. */
+/* Counts an event that found no room. A gap begins when the first of its events began to wait. */
 APART static void lose(struct ez_ctl *b, uint64_t now)
 {
     uint64_t from = wait_over(b, now);
@@ -367,7 +371,7 @@ APART static void record(struct ez_ctl *b, uint32_t code, uint64_t frame)
     r[2] = 1ull << EZ_CODE_BIT | code;
 }
 
-/* It waits for room as others do. */
+/* rt_left() waits for room as record() does. */
 HIDDEN void rt_left(struct ez_ctl *b, uint64_t at)
 {
     while (rt_state.hdr->trace_open && !rt_note(b, rt_tick_now(b), at, EZ_R_LEFT))
@@ -380,7 +384,7 @@ static struct ez_counter *rt_counter(struct ez_ctl *b, uint32_t off)
     return (struct ez_counter *)(b->cnt + off);
 }
 
-/* A thread without a lane: count in the common one. */
+/* Counts a hit of a thread that has no lane, in the common lane 0. */
 static void count_common(uint32_t off, int recording)
 {
     struct ez_hdr *h = rt_state.hdr;
@@ -394,7 +398,8 @@ static void count_common(uint32_t off, int recording)
 
 /* ---- entry and exit, the long way ------------------------------------------------------- */
 
-/* Its stack is its caller's where it records: the last thing that it does. */
+/* Recording must be the last act here: the call of record() is then a tail call and takes no
+ * more stack. */
 HIDDEN void rt_entry(struct ez_ctl *b, const struct ez_stub_data *s, uint64_t frame)
 {
     rt_inc(&rt_counter(b, s->cnt)->entry);
@@ -402,8 +407,8 @@ HIDDEN void rt_entry(struct ez_ctl *b, const struct ez_stub_data *s, uint64_t fr
         record(b, s->code, frame);
 }
 
-/* The return address is a continuation: the caller jumped here as its last act. Its
- * exit is now; its entry and slot are ours from here on. */
+/* The return address is a continuation: the calling function ended by a jump (a tail call).
+ * Its exit is recorded now, and its entry and slot serve the function that is entered. */
 static void tail_call(struct ez_ctl *b, const uint64_t *loc, const struct ez_stub_data *s)
 {
     struct entry *e = (struct entry *)((*loc & -(uint64_t)EZ_SLOT) + EZ_DIST);
@@ -440,7 +445,8 @@ static uint64_t rt_reserve(struct ez_ctl *b, uint64_t *loc, const struct ez_stub
     return rt_slot_of(e);
 }
 
-/* What a stub records as its frame: `word` is what was on top when it saved its registers. */
+/* The frame address that a stub records. `word` points to the word that was on top of the
+ * stack when the stub had saved its registers. */
 static uint64_t frame_of(const uint64_t *word, const struct ez_stub_data *s)
 {
     if (s->flags & EZ_STUB_PAIRED)
@@ -448,8 +454,8 @@ static uint64_t frame_of(const uint64_t *word, const struct ez_stub_data *s)
     return (uint64_t)(s->thunk ? word - 1 : word + 16);
 }
 
-/* From a stub whose fast path does not apply. Paired stubs only look at the result:
- * the slot to go through, or 0 = run the body on the stack as it is. */
+/* Called by a stub whose fast path does not apply. Only a paired stub looks at the result: the
+ * slot to go through, or 0 = run the body on the stack as it is. */
 HIDDEN uint64_t ez_slow(uint64_t *loc, const struct ez_stub_data *s)
 {
     struct ez_ctl *b = rt_self();
@@ -478,7 +484,8 @@ HIDDEN uint64_t ez_slow(uint64_t *loc, const struct ez_stub_data *s)
     return slot;
 }
 
-/* Counted and returned already; e is not the top of this thread's entries. */
+/* Releases e, which is not the top of this thread's entries. Its exit is counted, and the
+ * return address is back on the stack. */
 HIDDEN void ez_release_slow(uint64_t *loc, struct entry *e)
 {
     (void)loc;
@@ -486,7 +493,8 @@ HIDDEN void ez_release_slow(uint64_t *loc, struct entry *e)
     if (b && rt_cas(&b->top, (uint64_t)(e + 1), (uint64_t)e))
         return;
     e->loc = EZ_HOLE;
-    if (b && !b->busy) /* a handler must not move top below what it interrupted */
+    /* busy: a signal handler must not move top below the code that it interrupted */
+    if (b && !b->busy)
         rt_trim(b);
 }
 
@@ -507,7 +515,8 @@ HIDDEN void ez_exit_slow(uint64_t *loc, struct entry *e)
         ez_release_slow(loc, e);
 }
 
-/* From a return thunk: the offset of its counter, + 1 where the exit is recorded. */
+/* Called from a return thunk's slow path. `which` is the offset of the id's counter, + 1 where
+ * the exit is recorded. */
 HIDDEN void ez_through_slow(uint64_t *below, uint64_t which)
 {
     struct ez_ctl *b = rt_self();

@@ -13,9 +13,9 @@
  *                and the table of breakpoints
  *   EZ_RT_SLOTS  32 MiB of slots: one 2 MiB file mapped 16 times      R-X
  *   + EZ_DIST    32 MiB of entries                                    RW-
- * Near each neighbourhood of functions whose exits go by call-through, a thunk pool: a page
- * with the way out and its unwind table, 2 MiB of return thunks, + EZ_RETURN_THUNK_DIST their
- * words  R-X
+ * A thunk pool (R-X) is mapped near each neighbourhood of functions whose exits go by
+ * call-through. It is a page with the way out and its unwind table, then 2 MiB of return
+ * thunks; the words of a return thunk are EZ_RETURN_THUNK_DIST behind it.
  *
  * HOW A PROBE WORKS. The function begins with `jmp stub`. A stub is a copy of one
  * of the templates in rt_entry.S followed by its data (struct ez_stub_data) and
@@ -33,37 +33,39 @@
  *
  *   entry(i) = slot(i) + EZ_DIST, for all i.   Chunks of 127 + 1 header.
  *
- * CALL-THROUGH. Where it is proved (engine/code/frame.h) that the body neither takes nor
- * looks at anything on the stack from its return address up, and leaves by returning,
- * nothing needs to be kept of a call: the stub leaves the return address where it is
- * and enters the body through the id's *return thunk*, `call *target; jmp *exit`, one for all
- * calls of all threads. The word between keeps the body's alignment. The continuation
- * names the return thunk, the return thunk the counter: struct ez_return_thunk is as long as
- * struct ez_counter. A frame that a longjmp or a throw skips leaves nothing behind. A tail call
- * from a function with a slot into such a one returns through both.
+ * CALL-THROUGH. Some bodies provably (engine/code/frame.h) neither take nor look at anything
+ * on the stack from their return address up, and leave by returning. A call of such a body
+ * needs no entry: the stub leaves the return address where it is and enters the body through
+ * the id's *return thunk*, `call *target; jmp *exit`, which all calls of all threads share.
+ * The stub also steps over one word, so that the body's stack alignment stays. The
+ * continuation names the return thunk, and the return thunk names the counter: struct
+ * ez_return_thunk is as long as struct ez_counter. A frame that a longjmp or a throw skips
+ * leaves nothing behind. A tail call from a function with a slot into a function with
+ * call-through returns through the return thunk, then through the slot.
  *
  * INVARIANTS
  *   R1  `ctl.top` and `ctl.head` are the only allocation words. Each changes by
  *       one unlocked cmpxchg, so a signal handler may run, nest, throw or longjmp
  *       between any two instructions.
  *   R2  an entry is live while loc == 0 (being filled) or the word at *loc is its
- *       continuation or its real return address. Only a dead one is reclaimed;
+ *       continuation or its real return address. Only a dead entry is reclaimed;
  *       stack pointers are never compared (coroutines).
- *   R3  exits go by the slot: any thread, any order. What is not on top becomes a
- *       hole (loc = EZ_HOLE) and is trimmed later.
+ *   R3  an exit finds its entry by the slot, so calls may end on any thread and in any
+ *       order. An entry that is not on top becomes a hole (loc = EZ_HOLE) and is trimmed
+ *       later.
  *   R4  a control block serves only the thread whose tid it was validated for; a
  *       forked child finds zeros (MADV_WIPEONFORK) and runs unprobed.
  *   R5  no path spins; no path enters the kernel when `no_syscalls` is set, nor on
  *       any fast path.
  *
- * THE CLOCK. The stubs read the time stamp counter. Where it cannot be trusted, the
- * shell puts a jump to ez_tick_thunk over that sequence (struct ez_alt) before the
- * first stub exists: then CLOCK_MONOTONIC is read through the target's vDSO
- * (rt_clock.c). That may enter the kernel on machines whose clock the vDSO cannot
- * read; where no_syscalls forbids it, `hdr->now_ns` is the time.
+ * THE CLOCK. The stubs read the time stamp counter. Where the counter cannot be trusted,
+ * the shell puts a jump to ez_tick_thunk over the reading instructions (struct ez_alt)
+ * before the first stub exists: the thunk reads CLOCK_MONOTONIC through the target's vDSO
+ * (rt_clock.c). The vDSO enters the kernel on machines whose clock it cannot read; where
+ * no_syscalls forbids that, `hdr->now_ns` is the time.
  *
- * Sources: PROPER'12 section 4 (base trampoline, relocated code); the paired slots are
- * ours. Tests: tests/unit/engine/check_rt.c, tests/fault/. */
+ * Source: PROPER'12 section 4 (base trampoline, relocated code); the paired slots have no
+ * source. Tests: tests/unit/engine/check_rt.c, tests/fault/. */
 #ifndef EZ_RT_H
 #define EZ_RT_H
 
@@ -89,7 +91,7 @@
 /* ez_stub_data.flags */
 #define EZ_STUB_REC 1    /* the entry is recorded                               */
 #define EZ_STUB_PAIRED 2 /* the exit is followed by a return slot               */
-#define EZ_STUB_COUNT 4  /* of a jump's hook: somebody probes it, too            */
+#define EZ_STUB_COUNT 4  /* a probe is on the jump's function, too: its hook counts */
 
 /* Offsets in struct ez_stub_data, for the assembler. */
 #define EZ_SD_BODY 0
@@ -104,38 +106,38 @@
 
 #ifndef __ASSEMBLER__
 
-/* What distinguishes one stub from another of the same template. */
+/* The data that tells a stub from others of the same template. */
 struct ez_stub_data {
-    uint64_t body; /* where the function goes on: its relocated prologue        */
+    uint64_t body; /* the relocated prologue, where the function goes on        */
     uint32_t cnt;  /* id * sizeof(struct ez_counter)                            */
     uint32_t exit; /* low half of the exit's code word, 0 = count only; EZ_JUMP_* */
     uint32_t code; /* low half of the entry's code word                         */
     uint32_t flags;
-    uint64_t slow, room, tick; /* addresses of the thunks; a hook's `cnt` is its own */
-    uint64_t thunk;            /* of call-through                                    */
+    uint64_t slow, room, tick; /* addresses of the thunks; a hook uses `slow` alone */
+    uint64_t thunk;            /* of call-through: the return thunk                  */
 };
 
-/* What a jump's hook reads where it will land from. */
-#define EZ_JUMP_MANGLED 1 /* first argument: glibc's jmp_buf                     */
-#define EZ_JUMP_PLAIN 2   /* musl's                                             */
-#define EZ_JUMP_CONTEXT 3 /* first argument: ucontext_t                         */
-#define EZ_JUMP_SWAP 4    /* the second                                         */
-#define EZ_JUMP_END 5     /* it is called where a thread ends: whatever its caller called ended */
+/* Where a jump's hook (rt_left.c) finds the stack pointer that the jump leads to. */
+#define EZ_JUMP_MANGLED 1 /* the first argument: glibc's jmp_buf                 */
+#define EZ_JUMP_PLAIN 2   /* the first argument: musl's jmp_buf                 */
+#define EZ_JUMP_CONTEXT 3 /* the first argument: a ucontext_t                   */
+#define EZ_JUMP_SWAP 4    /* the second argument: a ucontext_t                  */
+#define EZ_JUMP_END 5     /* no jump: a thread ends here, and all its calls                     */
 #define EZ_NJUMPS 6
 
 struct ez_pool_words {
-    uint64_t cont;             /* of return thunk 0                                        */
+    uint64_t cont;             /* the continuation of return thunk 0                       */
     uint64_t slow, room, tick; /* thunks                                           */
     uint64_t left;             /* the personality of return thunks                         */
 };
 
-/* What a return thunk goes through. */
+/* The two words through which a return thunk goes. */
 struct ez_return_thunk {
     uint64_t target; /* the relocated prologue                                 */
     uint64_t exit;   /* ez_through or ez_through_rec                           */
 };
 
-/* Which template the stub of a row (EZ_ROW_*) is a copy of. */
+/* The template of which the stub of a row with these flags (EZ_ROW_*) is a copy. */
 static inline int ez_template_of(int flags)
 {
     if (flags & (EZ_ROW_INTERNAL | EZ_ROW_JUMP))
@@ -149,12 +151,12 @@ static inline int ez_template_of(int flags)
 struct ez_blob_hdr {
     uint64_t size; /* bytes of text and data to write        */
     uint64_t tmpl[EZ_NTMPL], tmpl_end[EZ_NTMPL];
-    uint64_t tmpl_data[EZ_NTMPL];        /* of struct ez_stub_data in the template */
-    uint64_t tmpl_cnt[EZ_NTMPL];         /* u32 in it: offset of the id's counter  */
+    uint64_t tmpl_data[EZ_NTMPL];        /* offset of struct ez_stub_data in each template */
+    uint64_t tmpl_cnt[EZ_NTMPL];         /* offset of the u32 that holds the counter's offset */
     uint64_t exit;                       /* ez_exit                                */
-    uint64_t pool, pool_end, pool_words; /* to be copied, and struct ez_pool_words in it */
-    uint64_t through, through_rec,
-        thunk;                           /* in the thunk pool; `return thunk`: the bytes of any   */
+    uint64_t pool, pool_end, pool_words; /* the page to copy, and struct ez_pool_words in it */
+    /* in the thunk pool; `thunk`: the bytes of any return thunk */
+    uint64_t through, through_rec, thunk;
     uint64_t through_slow;               /* a thunk                                */
     uint64_t slow, room, loader, unwind; /* thunks                              */
     uint64_t tick;
@@ -165,17 +167,17 @@ struct ez_blob_hdr {
     uint64_t fs_tid, fs_tid_end; /* u32 offsets of `mov %fs:TID,%eax`      */
     uint64_t fs_key, fs_key_end; /* u32 offsets of `cmp %eax,%fs:KEY`      */
     uint64_t cookie, cookie_end; /* u32 offsets of `xor $COOKIE,%eax`      */
-    uint64_t mono, mono_end;     /* struct ez_alt: for CLOCK_MONOTONIC         */
+    uint64_t mono, mono_end;     /* the struct ez_alt that make stubs read CLOCK_MONOTONIC */
     uint64_t text_end;
 };
 
-/* Bytes of the blob to put in place of others of the same length. */
+/* The shell puts these bytes over the blob's bytes at `at`, which are as many. */
 struct ez_alt {
     uint32_t at; /* offset from the blob's base                                */
     uint8_t len, code[19];
 };
 
-/* A breakpoint of ours and the stub it leads to. Written by the shell, stub first. */
+/* A breakpoint that the shell planted, and its stub. The shell writes the stub first. */
 #define EZ_NTRAP 768
 struct rt_trap {
     volatile uint64_t addr, stub;
@@ -185,40 +187,42 @@ struct rt_sigaction { /* as the kernel has it */
     uint64_t handler, flags, restorer, mask;
 };
 #define RT_SA_RESTORER 0x04000000
-/* SA_SIGINFO, SA_ONSTACK, SA_RESTORER, SA_NODEFER: as close to no signal as it can be */
+/* SA_SIGINFO, SA_ONSTACK, SA_RESTORER, SA_NODEFER: the handler disturbs the program least */
 #define RT_SA_TRAP (4 | 0x08000000 | RT_SA_RESTORER | 0x40000000)
 
 /* Set by the shell before the first stub goes live. */
 struct rt_state {
     struct ez_hdr *hdr;
     uint8_t *ctls;            /* rt_proc (one page), then ctl[nlanes]                  */
-    uint32_t tid_off;         /* of the tid in the thread control block; 0 = gettid    */
+    uint32_t tid_off;         /* offset of the tid in the thread control block; 0 = gettid */
     uint32_t tcb_free;        /* 1 = EZ_TCB_CTL and EZ_TCB_KEY may be used (glibc)     */
     uint64_t r_debug;         /* the loader's struct r_debug, 0 = unknown              */
     volatile uint64_t chunks; /* chunks handed out                              */
     uint64_t max_chunks;
-    volatile uint32_t lane_hint; /* where to begin looking for a free one       */
-    volatile uint32_t no_lane;   /* 1 + lanes_ready when waiting for more was in vain */
-    uint32_t cookie;             /* a thread's key is its tid ^ cookie, so that the
-                               * stubs of an earlier shell never take our words  */
+    volatile uint32_t lane_hint; /* where the search for a free lane begins     */
+    volatile uint32_t no_lane;   /* 1 + lanes_ready when a wait for more lanes was in vain */
+    /* A thread's key is its tid ^ cookie: so the stubs of an earlier shell never take this
+     * runtime's control blocks. */
+    uint32_t cookie;
     uint64_t eh_frame;
-    uint64_t pool[EZ_NPOOLS]; /* their tables                                          */
+    uint64_t pool[EZ_NPOOLS]; /* where each thunk pool is: its unwind table comes first */
     volatile uint64_t npools;
     uint64_t mono;       /* 1 = records carry CLOCK_MONOTONIC in ns, 0 = the TSC       */
     uint64_t vdso_clock; /* the target's __vdso_clock_gettime, 0 = none         */
-    struct rt_sigaction trap_act, trap_old; /* ours, and what the program had       */
-    int64_t clock_add; /* from the target's CLOCK_MONOTONIC to the shell's    */
+    /* of SIGTRAP: the runtime's, and what the program had */
+    struct rt_sigaction trap_act, trap_old;
+    int64_t clock_add; /* to add to the target's CLOCK_MONOTONIC for the shell's */
     uint64_t get_cfa;  /* libgcc's _Unwind_GetCFA, 0 = unknown                   */
 };
 
-/* The wiped page in front of the control blocks. */
+/* The page in front of the control blocks. The kernel wipes it in a forked child. */
 struct rt_proc {
     volatile uint64_t alive; /* 1; a forked child reads 0                       */
     uint64_t pad[7];
     struct {
         volatile uint64_t tid;
         struct ez_ctl *volatile ctl;
-    } cache[251]; /* by tid, where the TCB has no room for us                   */
+    } cache[251]; /* control blocks by tid, where the TCB has no room for their address */
 };
 #endif
 #endif

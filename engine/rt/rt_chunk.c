@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* rt_chunk.c - chunks of entries (rt.h: "paired return slots"; R1, R2, R3).
  *
- * A thread's entries stand in a chain of chunks, used from the bottom to `ctl.top`. What
- * ends by a return goes from the top; what a longjmp, a throw or a thread's end left
- * is found when the chain has doubled: an entry is dead when its stack says so, and a
- * chunk of dead ones goes to the thread's free list. All of it may be interrupted at
- * any instruction by a handler that comes here again (`ctl.busy`).
+ * A thread's entries stand in a chain of chunks, used from the bottom to `ctl.top`. A call
+ * that returns takes its entry off the top. Entries that a longjmp, a throw or a thread's
+ * end left behind are looked for when the chain has doubled: the stack word at `loc` tells
+ * that an entry is dead, and a chunk of dead entries goes to the thread's free list. A
+ * signal handler may interrupt this code at any instruction and run it again (`ctl.busy`).
  *
  * Tests: tests/fault/check_exits.sh, check_stacks.sh, tests/unit/engine/check_chunks.c */
 #include "engine/rt/rt_priv.h"
 
-/* The free list: a handler may take from it between any two instructions. It gives nothing
- * back while we are at it (`busy`), so that a first chunk seen twice is the same list. */
+/* Takes a chunk off the free list. A signal handler may take a chunk between any two
+ * instructions, but while `busy` is set it gives none back: so a first chunk that is seen
+ * twice means the same list. */
 static struct chunk *take_free(struct ez_ctl *b)
 {
     struct chunk *c;
@@ -47,9 +48,10 @@ HIDDEN struct chunk *rt_chunk_new(struct ez_ctl *b)
     return c;
 }
 
-/* Holes at the top go. From the first place of a chunk top goes straight to the last
- * hole of the chunk below: at the boundary between, a handler's probe would push it
- * forward again, and a handler at every instruction would keep us here for ever. */
+/* Takes holes off the top. When top is at the first entry of a chunk, it goes straight to the
+ * last hole of the chunk below: if top stopped at the boundary between them, the probe of a
+ * signal handler would push it forward again, and a handler at every instruction would keep
+ * this loop running for ever. */
 HIDDEN void rt_trim(struct ez_ctl *b)
 {
     rt_inc(&b->busy);
@@ -82,11 +84,11 @@ struct batch { /* not on the target's stack: in the control block (ctl.gc) */
 };
 _Static_assert(sizeof(struct batch) <= sizeof(((struct ez_ctl *)0)->gc), "");
 
-/* Which of these entries are dead? Marks them; returns how many are not, or -1 when
- * the kernel refuses to say. `at` is where the call that is being entered has its return
- * address: whoever had one there before is dead, though the words may be equal (a loop
- * that leaves by longjmp calls from the same place again). Stacks may be gone, so the
- * words are read through the kernel: EFAULT means unmapped, hence dead. */
+/* Marks the dead ones of n entries; returns how many are live, or -1 when the kernel refuses
+ * to read the stacks. `at` is where the call that is being entered has its return address:
+ * another entry for the same place is dead, even if the words are equal (a loop that leaves by
+ * longjmp calls from the same place again). The stack may be gone, so the kernel reads the
+ * words: EFAULT means unmapped, hence dead. */
 static int mark_dead(struct batch *k, int n, uint64_t at)
 {
     struct {
@@ -97,7 +99,7 @@ static int mark_dead(struct batch *k, int n, uint64_t at)
     for (int i = 0; i < n; i++) {
         struct entry *e = k->who[i];
         if (!e)
-            return -1; /* forked meanwhile: wiped */
+            return -1; /* the process forked meanwhile: the block is wiped */
         k->remote[i].base = e->loc;
         k->remote[i].len = 8;
         k->word[i] = 0;
@@ -129,7 +131,8 @@ static int mark_dead(struct batch *k, int n, uint64_t at)
     return live;
 }
 
-/* Live entries of chunk c below `limit`; -1 = unknown. */
+/* Marks the dead entries of chunk c below `limit`; returns the number of live ones, -1 =
+ * unknown. */
 static int chunk_sweep(struct batch *b, struct chunk *c, struct entry *limit, uint64_t at)
 {
     int n = 0, live = 0, k;
@@ -149,7 +152,8 @@ static int chunk_sweep(struct batch *b, struct chunk *c, struct entry *limit, ui
     return live;
 }
 
-/* Reclaim (R2). Only when the chain doubled, so its cost is spread. */
+/* Reclaims chunks of dead entries (R2). It runs only when the chain doubled, so its cost is
+ * spread over many calls. */
 static void rt_gc(struct ez_ctl *b, uint64_t at)
 {
     struct chunk *above = 0, *top = chunk_below(b->top);
@@ -182,9 +186,9 @@ static void rt_gc(struct ez_ctl *b, uint64_t at)
     b->gc_at = b->nchunk * 2 < 2 ? 2 : b->nchunk * 2;
 }
 
-/* The chunk that ends at t is full: move top into the next one. A handler that
- * interrupts the part that holds chunk pointers must not reclaim (busy). 0 = no
- * entry can be had. */
+/* The chunk that ends at t is full: moves top into the next chunk. While `busy` is set, a
+ * signal handler that interrupts must not reclaim the chunks that this function points to. 0 =
+ * no entry can be had. */
 HIDDEN int rt_grow(struct ez_ctl *b, uint64_t t, uint64_t at)
 {
     struct chunk *c = (struct chunk *)(t - EZ_CHUNK), *n;
@@ -207,7 +211,7 @@ HIDDEN int rt_grow(struct ez_ctl *b, uint64_t t, uint64_t at)
         if (n)
             n->prev = c;
         if (n && !rt_cas((volatile uint64_t *)&c->next, 0, (uint64_t)n))
-            give_free(b, n); /* a handler has found another */
+            give_free(b, n); /* a signal handler has linked another chunk */
     }
     n = b->top == t ? c->next : 0;
     if (n)

@@ -2,21 +2,22 @@
 /* rt_clock.c - CLOCK_MONOTONIC, where the time stamp counter cannot be trusted (rt.h,
  * "The clock").
  *
- * The vDSO's code is the kernel's, compiled code of the usual calling convention: it may
- * be called from a signal handler that interrupted itself. Nothing forbids it to use
- * vector registers (not Linux's, but there are others), so ez_call_clock keeps those
- * of the baseline. Test: tests/fault/check_clock.sh */
+ * The vDSO's code comes from the kernel and follows the usual calling convention: a signal
+ * handler may call it while the interrupted thread was inside it. Nothing forbids that code to
+ * use vector registers (Linux's does not, other kernels' may), so ez_call_clock keeps the
+ * vector registers of the baseline. Test: tests/fault/check_clock.sh */
 #include "engine/rt/rt_priv.h"
 
 struct timespec64 {
     int64_t sec, nsec;
 };
 
-/* The vector registers go to `area`, or on the stack (0). */
+/* Saves the vector registers in `area`, or on the stack (area = 0), and calls fn. */
 long ez_call_clock(uint64_t fn, struct timespec64 *t, uint64_t *area) HIDDEN;
 
-/* Of the thread of b. A handler that interrupts this takes stack for the registers; and so
- * does who comes after one that never returned. */
+/* Reads the clock for the thread of b. While b->vec is in use, the stack takes the vector
+ * registers: for a signal handler that interrupts this function, and for later calls if such a
+ * handler never returned. */
 static long call_clock(struct ez_ctl *b, uint64_t fn, struct timespec64 *t)
 {
     if (b->vec_busy)

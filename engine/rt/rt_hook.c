@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_hook.c - what the runtime does at two functions that are not the user's: the
- * loader's rendezvous, and the unwinder's look-up (rules: rt.c).
+/* rt_hook.c - the hooks on two functions that the shell probes for itself: the loader's
+ * rendezvous, and the unwinder's look-up (rules: rt.c).
  *
  * Tests: tests/procs/libs.sh, tests/fault/check_exits.sh, check_stacks.sh */
 #include "engine/rt/rt_priv.h"
 
-#define STUB_MOST 1024    /* bytes of a stub and what was moved behind it            */
+#define STUB_MOST 1024    /* most bytes of a stub with its relocated code            */
 #define LOADER_WAIT 10000 /* ms that a dlopen waits for the shell at most       */
 
 /* ---- the loader's rendezvous --------------------------------------------------------------- */
 
-/* The list of libraries changed. Tell the shell and, when it asked for that, wait
- * until it has planted what was pending. A dead or stuck shell is not waited for. 0: the
- * function itself is to go on. */
+/* The list of libraries changed. Tells the shell and, when the shell asked for that
+ * (loader_wait), waits until the shell has planted what was pending. A dead or stuck shell is
+ * not waited for. Returns 0: the loader's function goes on. */
 HIDDEN uint64_t ez_loader(uint64_t *unused, const struct ez_stub_data *s)
 {
     struct ez_hdr *h = rt_state.hdr;
@@ -44,13 +44,14 @@ struct bases { /* libgcc's struct dwarf_eh_bases */
     uint64_t text, data, func;
 };
 
-/* The row for pc in a table of ours (all of them: pc-relative, 4 bytes), 0 = none. */
+/* The FDE for pc in an unwind table of the runtime (their addresses are pc-relative, 4 bytes),
+ * 0 = none. */
 static uint64_t rt_look_up(uint64_t table, uint64_t pc, struct bases *b)
 {
     for (const uint32_t *p = (const uint32_t *)table; *p;
          p = (const uint32_t *)((const char *)p + 4 + *p)) {
         uint64_t begin = (uint64_t)&p[2] + (uint64_t)(int64_t)(int32_t)p[2];
-        if (!p[1] || pc - begin >= p[3]) /* 0: not a row, but what rows have in common */
+        if (!p[1] || pc - begin >= p[3]) /* 0: this is a CIE                           */
             continue;
         *b = (struct bases){ .func = begin };
         return (uint64_t)p;
@@ -58,7 +59,8 @@ static uint64_t rt_look_up(uint64_t table, uint64_t pc, struct bases *b)
     return 0;
 }
 
-/* The stub that pc may be in, by the journal. Only for what nobody else knows: it takes long. */
+/* The journal row of the stub that pc may be in. Looks at all rows, which takes long: asked
+ * only when no unwind table knows pc. */
 static const struct ez_row *stub_at(uint64_t pc)
 {
     const struct ez_hdr *h = rt_state.hdr;
@@ -71,14 +73,16 @@ static const struct ez_row *stub_at(uint64_t pc)
 
 typedef uint64_t find_fn(uint64_t pc, struct bases *b);
 
-/* In a stub, where a signal came. Stubs are copies of templates, and the prologues behind them
- * of functions: the rows are those of the original (of the function's, by `own`, as far as
- * its instructions kept their lengths), moved. */
+/* Finds the FDE when pc is in a stub, where a signal interrupted the thread. A stub is a copy
+ * of a template, followed by the function's relocated prologue: the FDE is that of the
+ * template, or that of the function (found by `own`; right as far as the relocated
+ * instructions kept their lengths), and b->func is moved by the distance. */
 static uint64_t look_in_stubs(uint64_t pc, struct bases *b, find_fn *own)
 {
     const uint64_t base = (uint64_t)&rt_state - EZ_RT_STATE;
     const struct ez_blob_hdr *blob = (const struct ez_blob_hdr *)base;
-    const struct ez_row *r = rt_process()->alive ? stub_at(pc) : 0; /* a child has no journal */
+    /* a forked child has no journal */
+    const struct ez_row *r = rt_process()->alive ? stub_at(pc) : 0;
     if (!r)
         return 0;
     uint64_t in = pc - r->stub, original, fde;
@@ -93,10 +97,10 @@ static uint64_t look_in_stubs(uint64_t pc, struct bases *b, find_fn *own)
     return fde;
 }
 
-/* Somebody throws, or asks for a backtrace: fn(pc, bases) of libgcc is called. What lies in
- * our code is answered here, without the lock and the memory that being registered with
- * libgcc costs each throw: a child forked while another thread held that lock could never
- * throw again. 0 = not ours, libgcc may go on. */
+/* The program throws or makes a backtrace, and so calls fn(pc, bases) of libgcc. This hook
+ * answers for a pc in the runtime's code. The runtime's tables are not registered with libgcc:
+ * that would cost each throw a lock and memory, and a child forked while another thread held
+ * that lock could never throw again. 0 = not the runtime's code, libgcc goes on. */
 HIDDEN uint64_t ez_unwind(uint64_t *unused, const struct ez_stub_data *s, const uint64_t *regs)
 {
     uint64_t pc = regs[RT_SAVED_ARG0];

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* rt_left.c - calls that are left without returning (rules: rt.c).
  *
- * Slots and return thunks have rows of their own in our unwind tables, and these name a
- * personality: the unwinder calls it, before it goes on to the next frame, once the body's frame
- * is gone, by an exception (of whatever language) as by pthread_exit or a cancellation. It says
- * when and where by a record; which calls that ends is the drain's to find out
- * (engine/ring/calls.h).
+ * Slots and return thunks have rows of their own in the runtime's unwind tables, and these rows
+ * name a personality. The unwinder calls the personality when the body's frame is gone, before it
+ * goes on to the next frame: for an exception of any language, for pthread_exit, for a
+ * cancellation. The personality records when and where this happened; the drain finds out
+ * which calls ended by that (engine/ring/calls.h).
  *
- * Who leaves a stack by longjmp, or goes to another by swapcontext, passes a hook on those
- * (engine/probe/jumps.c), which says in the same way where it will land: what is below there, on
- * that stack, is gone. A buffer that cannot be read ends the program here instead of there.
+ * A thread that leaves frames by longjmp, or goes to another stack by swapcontext, passes a hook
+ * on these functions (engine/probe/jumps.c). The hook records in the same way where the jump
+ * will land: the frames below that place, on that stack, are gone. If the jump's buffer cannot
+ * be read, the program ends in the hook instead of in the function.
  *
  * Tests: tests/procs/left.sh */
 #include "engine/rt/rt_priv.h"
 
-#define UA_SEARCH_PHASE 1 /* it only looks for a handler: nothing is left yet */
+#define UA_SEARCH_PHASE 1 /* the unwinder only looks for a handler: no frame is left yet */
 #define URC_CONTINUE_UNWIND 8
 
 typedef uint64_t cfa_fn(void *context);
 
-/* The stack pointer as it would be had the body returned is `above` bytes higher than what
- * its records call the frame. */
+/* Records that a body's frame is left. The CFA that the unwinder gives is `above` bytes higher
+ * than the frame address in the body's own records. */
 static int rt_tell_left(int actions, void *context, uint64_t above)
 {
     struct ez_ctl *b;
@@ -43,7 +44,8 @@ HIDDEN int ez_left_return_thunk(int version, int actions, uint64_t kind, void *e
     return rt_tell_left(actions, context, 0);
 }
 
-/* Called with the stack as at the function's first instruction, but for 16 words. */
+/* The hook of jumps and of thread ends. `word` is 16 words below the stack pointer at the
+ * function's first instruction. */
 HIDDEN uint64_t ez_jump(uint64_t *word, const struct ez_stub_data *s, const uint64_t *regs)
 {
     const uint64_t *sp = word + 16;
@@ -52,7 +54,8 @@ HIDDEN uint64_t ez_jump(uint64_t *word, const struct ez_stub_data *s, const uint
         return s->flags & EZ_STUB_COUNT ? ez_slow(word, s) : 0;
     if (s->flags & EZ_STUB_COUNT)
         rt_entry(b, s, (uint64_t)sp);
-    if (!rt_state.hdr->trace_open) /* what it reads may not be there: let it find out itself */
+    /* untraced: read nothing; a bad buffer then faults in the function itself */
+    if (!rt_state.hdr->trace_open)
         return 0;
     switch (s->exit) {
     case EZ_JUMP_CONTEXT:
@@ -62,8 +65,8 @@ HIDDEN uint64_t ez_jump(uint64_t *word, const struct ez_stub_data *s, const uint
         sp = (const uint64_t *)rt_sp_in_context((const void *)regs[RT_SAVED_ARG1]);
         break;
     case EZ_JUMP_END:
-        rt_name(b, rt_tick_now(b)); /* the last it had */
-        sp++;                       /* as its caller had it */
+        rt_name(b, rt_tick_now(b)); /* the thread's last name */
+        sp++;                       /* the stack pointer of the function's caller */
         break;
     default:
         sp = (const uint64_t *)rt_sp_in_jmp_buf((const uint64_t *)regs[RT_SAVED_ARG0],

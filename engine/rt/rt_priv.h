@@ -36,7 +36,7 @@ extern char ez_slots[] HIDDEN;
 extern char ez_exit[] HIDDEN;
 uint64_t ez_mono(struct ez_ctl *b) HIDDEN;
 
-#define PATIENCE_MS 2000 /* without progress of the drain: it is stuck          */
+#define PATIENCE_MS 2000 /* a drain without progress for so long is stuck       */
 #define NAP_MS 50        /* one futex wait; shorter than any human notices      */
 #define FUTEX_OWNER_DIED_BIT 0x40000000u
 #define FUTEX_TID_BITS 0x3fffffffu
@@ -90,7 +90,8 @@ static inline uint64_t rt_end_of(struct chunk *c)
 {
     return (uint64_t)c + EZ_CHUNK;
 }
-static inline struct chunk *chunk_below(uint64_t top) /* the chunk whose end or inside top is */
+/* the chunk that holds top, or ends at top */
+static inline struct chunk *chunk_below(uint64_t top)
 {
     return (struct chunk *)((top - EZ_SLOT) & -(uint64_t)EZ_CHUNK);
 }
@@ -99,24 +100,25 @@ static inline uint64_t rt_slot_of(struct entry *e)
     return (uint64_t)e - EZ_DIST;
 }
 
-/* What stamps a record now. */
+/* The time stamp for a record that is made now. */
 static inline uint64_t rt_tick_now(struct ez_ctl *b)
 {
     return rt_state.mono ? ez_mono(b) : rt_tick();
 }
 
-/* rt.c: the calling thread's control block, 0 = none; the frame at `at`, and what is below
- * on its stack, is gone (nothing where nothing is recorded); what it is called, told. */
+/* rt.c. rt_self: the calling thread's control block, 0 = none. rt_left: records that the frame
+ * at `at`, and the frames below it on its stack, are gone (only while a trace is open).
+ * rt_name: records the thread's name. */
 struct ez_ctl *rt_self(void) HIDDEN;
 void rt_left(struct ez_ctl *b, uint64_t at) HIDDEN;
 void rt_name(struct ez_ctl *b, uint64_t now) HIDDEN;
 uint64_t ez_slow(uint64_t *loc, const struct ez_stub_data *s) HIDDEN;
-/* An entry, counted and recorded as the stub says. */
+/* Counts an entry of a function, and records it where the stub says so. */
 void rt_entry(struct ez_ctl *b, const struct ez_stub_data *s, uint64_t frame) HIDDEN;
 
-/* rt_chunk.c: an empty chunk for b (0 = there are no more); top down over holes; room
- * above the full chunk that ends at t, for the call whose return address is at `at`
- * (0 = no entry can be had). */
+/* rt_chunk.c. rt_chunk_new: an empty chunk for b (0 = there are no more). rt_trim: moves top
+ * down over holes. rt_grow: makes room above the full chunk that ends at t, for the call whose
+ * return address is at `at` (0 = no entry can be had). */
 struct chunk *rt_chunk_new(struct ez_ctl *b) HIDDEN;
 void rt_trim(struct ez_ctl *b) HIDDEN;
 int rt_grow(struct ez_ctl *b, uint64_t t, uint64_t at) HIDDEN;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* rt_trap.c - the SIGTRAP handler: sends a thread that ran into one of our breakpoints
- * to the probe's stub. Works without the shell, in forked children too. Traps that are
- * not ours go to the handler that the program had, or end it as they would have.
+/* rt_trap.c - the SIGTRAP handler: sends a thread that ran into a breakpoint of a probe
+ * to the probe's stub. It works without the shell, and in forked children. Any other trap goes
+ * to the handler that the program had, or ends the program as it would have without probes.
  * See engine/patch/trap.c. Tests: tests/fault/check_strategy.sh */
 #include "engine/rt/rt_priv.h"
 
@@ -9,7 +9,8 @@
 
 extern const struct rt_trap ez_traps[EZ_NTRAP] HIDDEN;
 
-/* As if we had never been there: the default action, at once. */
+/* Sets the default action and sends the signal again: the program ends as without this
+ * handler. */
 static void default_action(void)
 {
     struct rt_sigaction dfl = { 0, RT_SA_RESTORER, 0, 0 };
@@ -24,7 +25,7 @@ HIDDEN void ez_trap(int sig, const int *info, void *context)
     uint64_t *pc = rt_context_pc(context), old = rt_state.trap_old.handler;
     int by_breakpoint = info[2] == RT_TRAP_CODE;
     for (unsigned i = 0; by_breakpoint && i < EZ_NTRAP && ez_traps[i].addr; i++) {
-        if (ez_traps[i].stub == *pc) /* the shell led it there, and died */
+        if (ez_traps[i].stub == *pc) /* the shell had moved the pc there, and died */
             return;
         if (ez_traps[i].addr + RT_TRAP_PC == *pc) {
             *pc = ez_traps[i].stub;

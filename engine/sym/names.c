@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* names.c - functions that are known by name to bear no probe, or no
- * exit probe, and names that tell of a file that none in it bears one. See names.h;
- * the lists come from what broke when it was tried.
+/* names.c - names of functions that can have no probe, or no exit probe, and names that tell
+ * that no function of their file can have an exit probe. See names.h. The functions in the
+ * lists broke when a probe was tried.
  *
  * A trailing '*' matches any rest of the name.
  * Tests: tests/unit/engine/check_analyze.c */
@@ -58,7 +58,7 @@ static const struct denied no_probe[] = {
     { "goroutines return to its second byte", NAMES("runtime.goexit", "runtime.goexit.abi0") },
 };
 
-/* What only the files of such a runtime define: Go, OCaml and its plugins, V8, HotSpot. */
+/* Names that only the files of such a runtime define: Go, OCaml and its plugins, V8, HotSpot. */
 static const struct denied walkers[] = {
     { "its runtime walks stacks by return addresses: entry probes only",
       NAMES("runtime.goexit", "runtime.goexit.abi0", "caml_frametable", "caml_plugin_header",

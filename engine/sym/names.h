@@ -7,10 +7,12 @@
  * _start, signal restorers, dlopen and friends that look at their return address.
  * NULL = fine, else the reason ("returns twice"). `pc_reason` NULL-safe. */
 const char *ez_exit_denied(const char *name);
-/* A name in a file whose runtime finds its way up the stack by comparing return addresses
- * with tables of its own: why no function in it bears an exit probe. NULL = it says nothing. */
+/* Is it a name that tells of a runtime which finds its way up the stack by comparing return
+ * addresses with tables of its own? Then no function in its file may have an exit probe, and
+ * the answer is the reason. NULL = the name tells nothing. */
 const char *ez_walker_sign(const char *name);
-/* Exit probes, of any function, need a hook there: why not to rely on its bytes; or NULL. */
+/* Exit probes, on any function, need a hook on this one: why its bytes cannot be relied on;
+ * NULL = the name is no such function's. */
 const char *ez_hook_wanted(const char *name);
 /* Functions that must carry no probe at all (the runtime's own needs, thread and
  * process start code before the thread pointer is valid). NULL = fine. */

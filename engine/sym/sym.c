@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sym.c - see sym.h. One table of everything a file names.
+/* sym.c - see sym.h: one table of all symbols of a file.
  *
  * Invariant: o->syms holds the code symbols by address, then the data symbols by
  * address; at one address the preferred name comes first; no name stands twice
@@ -37,7 +37,7 @@ static void add_section(struct ez_object *o, const char *name, uint64_t start, u
         EZ_PUSH(&o->code, c);
 }
 
-/* Executable sections; of a file without section headers, its segments. */
+/* Reads the executable sections; in a file without section headers, the executable segments. */
 static void read_sections(struct ez_object *o)
 {
     const struct elf_file *f = &o->elf;
@@ -171,14 +171,15 @@ const struct ez_foreign_id *ez_object_file(const struct ez_object *o)
     return ez_foreign_id(o->elf.file);
 }
 
-/* Size and time may be those of before (touch -r, tar, a copy that keeps them). */
+/* The build-id is compared, too: size and time may be unchanged (touch -r, tar, a copy that
+ * keeps them). */
 bool ez_object_is_of(const struct ez_object *o, struct ez_foreign *file)
 {
     struct elf_file f;
     if (!ez_foreign_same(ez_foreign_id(o->elf.file), ez_foreign_id(file)))
         return false;
     EZ_FREE char *id = elf_open(file, &f) && f.is64 ? elf_build_id(&f) : NULL;
-    f.file = NULL; /* not ours to close */
+    f.file = NULL; /* the caller closes it */
     elf_close(&f);
     return !strcmp(id ? id : "", o->build_id ? o->build_id : "");
 }
@@ -291,7 +292,7 @@ static const struct ez_sym *first_alias(const struct ez_object *o, size_t i)
     return &o->syms.at[i];
 }
 
-/* The same for a symbol of the table itself (callers may have copies), else by search. */
+/* Like sym_upto(): a symbol of the table itself needs no search, a copy of one does. */
 static size_t upto_sym(const struct ez_object *o, const struct ez_sym *s)
 {
     size_t i = (size_t)(s - o->syms.at);
@@ -302,7 +303,8 @@ static size_t upto_sym(const struct ez_object *o, const struct ez_sym *s)
     return i;
 }
 
-/* Whoever plants on thousands of functions asks for one several times, then for the next. */
+/* Planting on thousands of functions asks for one symbol several times, then for the next:
+ * tries these two before a search. */
 static const struct ez_sym *asked_before(struct ez_object *o, uint64_t vaddr)
 {
     size_t i = o->asked;

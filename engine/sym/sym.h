@@ -3,7 +3,7 @@
  *
  * An `ez_object` is one file, read once; addresses in it are the
  * file's own virtual addresses ("vaddr"). The target maps it at vaddr + bias;
- * who maps what where is engine/inferior/modules.c's business.
+ * engine/inferior/modules.c knows where the target maps it.
  *
  * Symbols come from .symtab, .dynsym, the separate debug file (build-id, then
  * .gnu_debuglink, under /usr/lib/debug) and, for PLT slots, libbfd's synthetic
@@ -33,9 +33,9 @@ struct ez_sym {
     uint64_t vaddr;      /* address in the file                                  */
     uint64_t size;       /* bytes; 0 = the file does not say                     */
     uint8_t kind;        /* enum ez_sym_kind                                     */
-    bool old;            /* not the default version: programs that are linked now get another */
+    bool old;            /* not the default version: programs linked today get another        */
     bool local;          /* not exported to other files (static, hidden)        */
-    bool unnamed;        /* found by .eh_frame: the name is ours               */
+    bool unnamed;        /* found by .eh_frame: the name is made up            */
     const struct ez_object *obj;
 };
 
@@ -43,17 +43,18 @@ struct ez_sym {
  * path in the target's file system); NULL = path. Errors: EZ_E_NOTFOUND
  * ("PATH: No such file or directory."), EZ_E_FORMAT (not in executable format). */
 ez_err *ez_object_open(const char *path, const char *display, struct ez_object **out) EZ_WUR;
-/* The same of a file that is open; it is the object's from then on, also after an error. */
+/* Like ez_object_open, for an open file. The object owns the file from then on; after an error
+ * it is closed. */
 struct ez_foreign;
 ez_err *ez_object_load(struct ez_foreign *file, const char *path, const char *display,
                        struct ez_object **out) EZ_WUR;
 void ez_object_close(struct ez_object *o);
 const struct ez_foreign_id *ez_object_file(const struct ez_object *o);
-/* Is that the very file, not written to since? So say stat and the build-id. */
+/* Is `file` the file that was read, not written to since? stat and the build-id tell. */
 bool ez_object_is_of(const struct ez_object *o, struct ez_foreign *file);
-/* Was the file written to since then? What was read stays as it was. */
+/* Was the file written to since it was read? What was read stays as it was. */
 bool ez_object_changed(const struct ez_object *o);
-/* Its source lines took too long to read, or ended who read them. */
+/* Did reading its source lines take too long, or end the process that read them? */
 bool ez_object_lines_lost(const struct ez_object *o);
 
 const char *ez_object_path(const struct ez_object *o);   /* display name           */
@@ -83,8 +84,8 @@ const struct ez_sym *ez_object_find_data(const struct ez_object *o, uint64_t vad
  * parameters, demangled name without them; exact matches only. Returns how many. */
 size_t ez_object_find_name(const struct ez_object *o, const char *name,
                            void (*fn)(const struct ez_sym *s, void *arg), void *arg);
-/* The same for those that are not named so exactly, but in part: `f` of ns::f<int>(char), as
- * gdb does. */
+/* Like ez_object_find_name, for symbols that NAME names only in part, as in gdb: `f` finds
+ * ns::f<int>(char). */
 size_t ez_object_find_part(const struct ez_object *o, const char *name,
                            void (*fn)(const struct ez_sym *s, void *arg), void *arg);
 /* The end (vaddr) of the function at `s`: its size, or where the next code symbol
@@ -93,14 +94,14 @@ uint64_t ez_sym_end(const struct ez_sym *s);
 /* Where the next *other* code symbol after s starts, or the section's end: bytes
  * from ez_sym_end() to here are padding. */
 uint64_t ez_sym_next(const struct ez_sym *s);
-/* An unnamed function that may be one whose exit must not be followed: those are known
+/* May this unnamed function be one whose exit must not be followed? Such functions are known
  * by name, and its file has some. */
 bool ez_sym_guarded(const struct ez_sym *s);
 /* Why no function of this file may bear an exit probe, NULL = nothing known: it holds a
  * runtime that walks stacks by return addresses (ez_walker_sign()). */
 const char *ez_object_no_exit(struct ez_object *o);
-/* May an exception that passes through [start, end) land in code of its function, there
- * or in a cold half? So says .eh_frame, which is read for the first who asks. */
+/* May an exception that passes through [start, end) land in code of that function, there or in
+ * a cold half? .eh_frame says so; the first call reads it. */
 bool ez_object_lands(struct ez_object *o, uint64_t start, uint64_t end);
 /* Demangled name, computed once and kept; the raw name when it is not mangled. */
 const char *ez_sym_pretty(const struct ez_sym *s);
@@ -111,31 +112,34 @@ bool ez_object_line(struct ez_object *o, uint64_t vaddr, const char **file, unsi
 /* Is `wanted`, the last components of a path or all of them, the source file `path`? */
 bool ez_source_is(const char *path, const char *wanted);
 struct ez_line {
-    uint64_t vaddr, end;     /* its first instructions there                           */
+    uint64_t vaddr, end;     /* the line's first instructions in that function         */
     const struct ez_sym *in; /* the function that holds them, not a .cold half of it  */
-    const char *inlined;     /* the function that they are of, if it is inlined there; or NULL */
+    /* the function to which they belong, if it is inlined there; or NULL */
+    const char *inlined;
     const char *file;
-    unsigned line; /* the one asked for, or the next that has code            */
+    unsigned line; /* the wanted line, or the next one that has code          */
 };
-/* Calls fn for each function that has code of FILE:LINE, or if the line has none, of the next
- * line of the function it is in. EZ_E_NOTFOUND: no such file; EZ_E_ARG: it is in no function. */
+/* Calls fn for each function that has code of FILE:LINE; if the line has no code, of the next
+ * line with code in the same function. EZ_E_NOTFOUND: no such file; EZ_E_ARG: the line is in
+ * no function. */
 ez_err *ez_object_find_line(struct ez_object *o, const char *file, unsigned line,
                             void (*fn)(const struct ez_line *, void *), void *arg) EZ_WUR;
-/* Calls fn once for each function that one of that name, which may have no code of its own, is
- * inlined into; of a large file, perhaps not for all. */
+/* Calls fn once for each function into which a function NAME is inlined (NAME may have no code
+ * of its own); in a large file, perhaps not for all. */
 void ez_object_inlined(struct ez_object *o, const char *name,
                        void (*fn)(const struct ez_sym *in, void *), void *arg);
 
 /* Executable bytes of the file: section contents around vaddr. Copies up to n
  * bytes, returns how many were available (0 = vaddr is not in a code section). */
 size_t ez_object_read_text(const struct ez_object *o, uint64_t vaddr, void *buf, size_t n);
-/* What the loader is to put at vaddr `at`: its kind (enum ez_reloc_kind) and addend, and the
- * symbol: its name ("" = none), its vaddr in this file (0 = it is another file's). Calls fn for
- * those of the given kinds (a bit each), in the order of the file. */
+/* What the loader puts at vaddr `at`: the relocation's kind (enum ez_reloc_kind) and addend,
+ * and its symbol's name ("" = none) and vaddr in this file (0 = the symbol is another file's).
+ * ez_object_relocs calls fn for relocations of the given kinds (a bit each), in the order of
+ * the file. */
 struct ez_dynreloc {
     uint64_t at, addend;
     uint32_t kind, index;
-    const struct elf_file *file; /* the rest is for these two functions */
+    const struct elf_file *file; /* only ez_dynreloc_*() use these two  */
     const void *symtab;
 };
 const char *ez_dynreloc_name(const struct ez_dynreloc *r);
@@ -149,8 +153,9 @@ bool ez_object_section(const struct ez_object *o, uint64_t vaddr, const char **n
 
 /* Bounds of the section of that name, code or not; false = none. */
 bool ez_object_named(const struct ez_object *o, const char *name, uint64_t *start, uint64_t *end);
-/* Call fn for each word of data, at `at`, that holds an address strictly inside (lo, hi), once
- * the file is loaded. A superset: in a program that is linked to one address any word may. */
+/* Calls fn for each word of data, at `at`, that holds an address strictly inside (lo, hi) once
+ * the file is loaded. The words are a superset: in a program linked to one address any word
+ * may be such an address. */
 typedef void ez_object_pointer(uint64_t at, uint64_t to, void *arg);
 void ez_object_pointers(const struct ez_object *o, uint64_t lo, uint64_t hi, ez_object_pointer *fn,
                         void *arg);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sym_bfd.c - source lines, by libbfd's DWARF reader and sym_rows.c, in a process of its own.
  *
- * Why:    the library trusts what it reads: a file can keep it busy for ever, have it allocate
- *         all memory, or open what it likes. Nobody could interrupt it, the target stopped.
- * How:    a copy of the shell, made for the first who asks, without its descriptors. It is
- *         handed open files and lists of addresses, and has two seconds for each answer, and
- *         bounds of memory and processor time. It is nobody's child, so that whoever waits for
- *         the target never hears of it; it ends with its socket.
- * Errors: none; what cannot be told is unknown. A file that ended it is not asked about again
- *         (o->lines_lost), and the next who asks gets a new one.
+ * Why:    the library trusts what it reads: a file can keep it busy for ever, make it allocate
+ *         all memory, or make it open other files. In the shell nobody could interrupt it,
+ *         while the target is stopped.
+ * How:    the first question makes a server: a copy of the shell without its descriptors. The
+ *         server gets open files and lists of addresses. It has two seconds for each answer,
+ *         and bounds of memory and processor time. It is no child of the shell, so that waiting
+ *         for the target never reports it; it ends with its socket.
+ * Errors: none; a line that cannot be told is unknown. A file that ended the server is not
+ *         asked about again (o->lines_lost), and the next question makes a new server.
  * Tests:  tests/unit/engine/check_sym.c ("lines", "damaged"), tests/procs/foreign.sh */
 #include "config.h"
 
@@ -32,33 +33,34 @@
 enum {
     SOCK = 3,
     ANSWER_S = 2,     /* of processor time, for one address                   */
-    WAIT_S = 5,       /* the same by the clock: a busy machine is no fault    */
-    SILENCE_MS = 7000 /* then it hangs in the kernel                          */
+    WAIT_S = 5,       /* the same by the clock: on a busy machine waiting is no fault */
+    SILENCE_MS = 7000 /* after that the server hangs in the kernel            */
 };
-#define MEMORY (2ull << 30) /* beyond what it has from us */
+#define MEMORY (2ull << 30) /* beyond what the server has from the shell */
 #define PROCESSOR_S 30
 #define MANGLED 16384 /* bytes of a name at most */
 #define ROWS (4u << 20)
-#define LOOK (CLOCKS_PER_SEC) /* for what is inlined; what is not found then is not told */
+/* for inlined functions: those not found in that time are not told */
+#define LOOK (CLOCKS_PER_SEC)
 
 enum {
     AT,    /* the line of each address                                         */
     BEGIN, /* the line that declares the function `text`, which begins there   */
     OF,    /* all rows of source files of the base name `text`                 */
-    INTO   /* the rows that are of the function `text`, where it is inlined   */
+    INTO   /* the rows of the function `text` where it is inlined             */
 };
 
 struct question {
-    uint32_t object;  /* its number; comes with a descriptor the first time      */
+    uint32_t object;  /* the object's number; the first question comes with its descriptor */
     uint32_t what, n; /* n addresses follow                                      */
-    char name[256];   /* of the file: where libbfd looks for a part that dwz moved */
+    char name[256];   /* the file's name: libbfd looks beside it for a part that dwz moved */
     char text[1024];
 };
 
 struct answer {
-    uint32_t line;       /* 0 = unknown; of rows: it was the last                    */
-    uint32_t len;        /* of the file's name, which follows; of rows 0 = as before  */
-    uint32_t inlined;    /* of the name of the function that is inlined there, which follows */
+    uint32_t line;       /* 0 = unknown; for rows: the last row came before          */
+    uint32_t len;        /* bytes of the file's name, which follows; for rows 0 = as before */
+    uint32_t inlined;    /* bytes of the name of the function inlined there, which follows   */
     uint64_t vaddr, end; /* of rows                                           */
 };
 
@@ -106,7 +108,8 @@ static void sym_bfd_confine(int sock)
     sigprocmask(SIG_UNBLOCK, &alarms, NULL);
 }
 
-/* So long from now on we live, unless told anew; 0 = as long as nobody asks. */
+/* Sets how long the server lives from now on, unless this is called again; 0 = without limit,
+ * while nobody asks. */
 static void sym_bfd_live(time_t processor, unsigned clock)
 {
     struct itimerval most = { .it_value.tv_sec = processor };
@@ -157,7 +160,7 @@ static bool sym_bfd_say(struct answer *a, const char *file, const char *inlined)
 
 static bool sym_bfd_answer(bfd *b, uint64_t vaddr)
 {
-    static asymbol *none[1]; /* without a table libbfd does not decompress */
+    static asymbol *none[1]; /* libbfd decompresses sections only if it has a symbol table */
     const char *file = NULL, *function = NULL, *in, *outer;
     unsigned line = 0, call;
     asection *s = b ? section_at(b, vaddr) : NULL;
@@ -249,7 +252,7 @@ static bool is_named(const char *function, const char *name)
     return !strcmp(bare ? bare : function, name);
 }
 
-/* Is it there, or was what is there inlined into it? */
+/* Answers with the row if it is in the wanted function, or if the function is inlined there. */
 static void look_row(const struct row *r, void *arg)
 {
     static asymbol *none[1];
@@ -307,7 +310,7 @@ static _Noreturn void sym_bfd_serve(int sock)
 /* ---- here ---------------------------------------------------------------------------------- */
 
 static struct {
-    int sock; /* 0 = there is none                                              */
+    int sock; /* 0 = there is no server                                         */
     uint32_t number, objects;
 } server;
 
@@ -331,7 +334,7 @@ static void sym_bfd_start(void)
     server.objects = 0;
 }
 
-/* The file that has the lines: its own, or the debug file. */
+/* The file that has the lines: the object's own, or the debug file. */
 static const struct elf_file *with_lines(struct ez_object *o)
 {
     bool own = elf_named(&o->elf, ".debug_line") || elf_named(&o->elf, ".zdebug_line");
@@ -361,7 +364,7 @@ static bool sym_bfd_ask(struct ez_object *o, uint32_t what, const char *text, co
         memcpy(CMSG_DATA(c), &fd, sizeof fd);
     }
     q.object = o->in_server;
-    /* only what dwz took out of a debug file is to be looked for */
+    /* libbfd may look only for what dwz took out of a debug file */
     const char *name = f == &o->debug ? ez_foreign_path(f->file) : "/nonexistent/program";
     snprintf(q.name, sizeof q.name, "%s", strlen(name) < sizeof q.name ? name : "/nonexistent");
     snprintf(q.text, sizeof q.text, "%s", text);
@@ -378,7 +381,7 @@ static bool sym_bfd_received(void *buf, size_t n)
     return got > 0 && sym_bfd_all(server.sock, buf, n, false);
 }
 
-/* One copy of each name. */
+/* Keeps one copy of each name. */
 static const char *keep_name(struct ez_object *o, const char *name)
 {
     for (size_t i = o->files.n; i--;)
@@ -410,7 +413,7 @@ static bool heard_answer(struct ez_object *o, struct answer *a, struct line_entr
     return true;
 }
 
-/* What was asked can be told, or is not asked for again. */
+/* If the answer did not come, the file is not asked about again, and the server ends. */
 static bool sym_bfd_result(struct ez_object *o, bool good)
 {
     if (!good) {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sym_debug.c - the file with the symbols of a program that was stripped.
  *
- * Where:  by its build-id under /usr/lib/debug; by the name in .gnu_debuglink beside the
- *         file, in .debug there, and in the same folder under /usr/lib/debug. Of that name
- *         only what stands behind its last slash counts: the program wrote it.
- * Invariant: what is taken has the same build-id, or where the program has none the checksum
- *         that it names.
- * Errors: none; without one there are less symbols.
+ * Where:  by the program's build-id under /usr/lib/debug; by the name in .gnu_debuglink beside
+ *         the program, in .debug there, and in the same folder under /usr/lib/debug. Only the
+ *         part of that name behind its last slash counts, since the program's file is not
+ *         trusted.
+ * Invariant: a debug file that is taken has the program's build-id or, if the program has
+ *         none, the checksum that the program names.
+ * Errors: none; without a debug file there are fewer symbols.
  * Tests:  tests/procs/foreign.sh ("debuglink") */
 #include "engine/sym/sym_priv.h"
 
@@ -32,7 +33,7 @@ static uint32_t sym_debug_checksum(struct ez_foreign *f)
     return (uint32_t)sum;
 }
 
-/* Is it that of `o`? Then it is o->debug. */
+/* Is `path` the debug file of `o`? Then it becomes o->debug. */
 static bool sym_debug_take(struct ez_object *o, const char *path, const uint32_t *sum)
 {
     struct ez_foreign *file;
@@ -67,7 +68,7 @@ static void by_link(struct ez_object *o)
     const char *name = link_of(o, &sum);
     if (!name || !*name)
         return;
-    /* beside the file, wherever the target's files are for us */
+    /* beside the file, under the root where the shell sees the target's files */
     size_t path = strlen(o->path), seen = strlen(o->display);
     bool below = path >= seen && !strcmp(o->path + path - seen, o->display);
     int root = below ? (int)(path - seen) : 0;

@@ -13,7 +13,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* Copy `n` headers of `each` bytes at `off`; NULL when they are not all there. */
+/* Copies `n` headers of `each` bytes at `off`; NULL when they are not all in the file. */
 static void *copy_headers(const struct elf_file *f, uint64_t off, size_t n, size_t each)
 {
     if (!n)
@@ -47,7 +47,7 @@ static bool read_headers64(struct elf_file *f)
 
 static bool read_headers(struct elf_file *f)
 {
-    Elf32_Ehdr eh; /* it begins as the other does */
+    Elf32_Ehdr eh; /* the 64-bit header begins in the same way */
     const uint8_t *id = eh.e_ident;
     if (ez_foreign_read(f->file, 0, &eh, sizeof eh) < sizeof eh || memcmp(id, ELFMAG, SELFMAG) ||
         id[EI_DATA] != ELFDATA2LSB || id[EI_VERSION] != EV_CURRENT)
@@ -55,7 +55,7 @@ static bool read_headers(struct elf_file *f)
     f->type = eh.e_type;
     f->machine = eh.e_machine;
     f->is64 = id[EI_CLASS] == ELFCLASS64;
-    /* Of a 32-bit file we can say that it is one, no more. */
+    /* A 32-bit file is only recognised, not read. */
     return f->is64 ? read_headers64(f) : id[EI_CLASS] == ELFCLASS32;
 }
 
@@ -81,7 +81,7 @@ const Elf64_Shdr *elf_section(const struct elf_file *f, uint32_t type)
     return NULL;
 }
 
-/* A string that ends inside its table. */
+/* The string at `off`, if it ends inside its table, else "". */
 static const char *string_at(const char *table, size_t size, uint64_t off)
 {
     return table && off < size && memchr(table + off, 0, size - off) ? table + off : "";
@@ -242,8 +242,8 @@ static void set_version(const struct versions *v, size_t symbol, struct ez_sym *
     s->version = ndx < v->names.n ? v->names.at[ndx] : NULL;
 }
 
-/* What this symbol is to us; -1 = nothing. Untyped global symbols in code are
- * what hand-written assembly leaves. */
+/* The enum ez_sym_kind of a symbol; -1 = it is not kept. Untyped global symbols in code come
+ * from hand-written assembly. */
 static int sym_elf_kind_of(const struct ez_object *o, const Elf64_Sym *s)
 {
     unsigned type = ELF64_ST_TYPE(s->st_info), bind = ELF64_ST_BIND(s->st_info);
@@ -264,7 +264,7 @@ static int sym_elf_kind_of(const struct ez_object *o, const Elf64_Sym *s)
     }
 }
 
-/* "f.cold" and "f.cold.3", where the unlikely half of f stands. */
+/* Is it a name like "f.cold" or "f.cold.3", of the unlikely half of f? */
 static bool is_cold(const char *name)
 {
     const char *p = strstr(name, ".cold");
@@ -293,7 +293,8 @@ void elf_read_symbols(struct ez_object *o, const struct elf_file *f, uint32_t ty
     const uint8_t *p = elf_data(f, sh, &size);
     const char *strings = (const char *)elf_data(f, elf_link(f, sh), &strsize);
     struct versions v = { 0 };
-    if (!p || !strings || !strsize || strings[strsize - 1]) /* then every string ends inside */
+    /* checked: every string ends inside the table */
+    if (!p || !strings || !strsize || strings[strsize - 1])
         return;
     if (type == SHT_DYNSYM)
         read_versions(f, &v);
@@ -301,7 +302,7 @@ void elf_read_symbols(struct ez_object *o, const struct elf_file *f, uint32_t ty
     for (size_t i = 1; i < size / sizeof(Elf64_Sym); i++) {
         Elf64_Sym es;
         if (i % ASK == 0 && ez_foreign_stopped())
-            break; /* who asked fails by itself */
+            break; /* the user interrupted: the caller fails by itself */
         memcpy(&es, p + i * sizeof es, sizeof es);
         int kind = sym_elf_kind_of(o, &es);
         if (kind < 0 || es.st_name >= strsize || !strings[es.st_name])

@@ -4,16 +4,17 @@
  * Why:    a stripped program still carries .eh_frame for its unwinder: an entry (FDE)
  *         for each function, with its address and length. libbfd has no call for it.
  * Input:  the file; o->syms sorted, with all that has a name.
- * Output: o->syms grows by what no named function covers, as local functions
- *         `fde_ADDRESS` (file address, hexadecimal), the program's entry point as
- *         `_start`, and the `main` that it names; the caller sorts again.
- * What is no function: an entry in a PLT section, a signal trampoline, and one where the
+ * Output: o->syms grows by functions that no symbol covers, as local functions
+ *         `fde_ADDRESS` (file address, hexadecimal), by the program's entry point as
+ *         `_start`, and by the `main` that this names; the caller sorts again.
+ * Entries that are no function: one in a PLT section, a signal trampoline, and one where the
  *         caller's frame is not where a call leaves it (the unlikely half of a function,
  *         which is jumped to; the slots of a PLT whose section has no name). Such
  *         halves become EZ_SYM_COLD: they end the function before them, and `probe`
  *         refuses them. A half that begins with nothing on the stack looks like a
  *         function and is taken for one.
- * Errors: none; what is damaged or in an encoding that no linker writes is left out.
+ * Errors: none; entries that are damaged, or in an encoding that no linker writes, are left
+ *         out.
  * Invariant: no byte outside the section is read, and the time is linear in its size.
  * Source: LSB 5.0 chapter 10.6; DWARF 5, section 6.4.
  * Tests:  tests/unit/engine/check_fde.c, tests/procs/stripped.sh */
@@ -33,7 +34,7 @@ enum { PE_ABS = 0, PE_PCREL = 0x10, PE_OMIT = 0xff };
 
 struct cursor {
     const uint8_t *at, *end;
-    bool bad; /* it ran out, or says what we do not know */
+    bool bad; /* the bytes ended too early, or hold an unknown form */
 };
 
 struct cie {
@@ -51,8 +52,8 @@ struct frames {
     const uint8_t *data;
     size_t size;
     uint64_t va;
-    bool zero_ends; /* the section's end is not known: a length of zero is it */
-    struct cie cie; /* the last one: neighbours share it */
+    bool zero_ends; /* the section's end is not known: a length of zero ends it */
+    struct cie cie; /* the last CIE: neighbouring entries share it */
     void (*note)(struct frames *f, const struct fde *e);
     EZ_VEC(struct ez_sym) found;
 };
@@ -60,8 +61,8 @@ struct frames {
 struct fde {
     const struct cie *cie;
     uint64_t va, size;
-    bool lands;          /* it has a table of landing pads */
-    struct cursor rules; /* behind those of the cie */
+    bool lands;          /* the function has a table of landing pads */
+    struct cursor rules; /* its rules, which follow those of the CIE */
 };
 
 struct cfa {
@@ -107,7 +108,7 @@ static void sym_fde_skip(struct cursor *c, uint64_t n)
         c->at += n;
 }
 
-/* A number in one of the forms of DW_EH_PE_*, without what it is relative to. */
+/* Reads a number in one of the forms of DW_EH_PE_*, without its base. */
 static uint64_t get_value(struct cursor *c, uint8_t encoding)
 {
     switch (encoding & 15) {
@@ -155,7 +156,7 @@ static void rule_of_cfa(struct cursor *c, uint8_t op, int64_t data_align, struct
         cfa->offset = factored ? get_leb(c, true) * (uint64_t)data_align : get_leb(c, false);
 }
 
-/* Step over a rule for a register, by what follows its opcode. */
+/* Steps over a rule for a register, by what follows its opcode. */
 static void rule_of_register(struct cursor *c, uint8_t op)
 {
     switch (op) {
@@ -189,7 +190,7 @@ static void rule_of_register(struct cursor *c, uint8_t op)
     }
 }
 
-/* Follow rules up to the first that is of a later instruction. */
+/* Follows the rules up to the first one for a later instruction. */
 static void run_rules(struct cursor *c, int64_t data_align, struct cfa *cfa)
 {
     while (!c->bad && c->at < c->end) {
@@ -220,7 +221,8 @@ static bool starts_like_called(const struct fde *e)
 
 /* ---- entries --------------------------------------------------------------------------------- */
 
-/* The letters of "zPLR": where the next piece is, and how addresses are written. */
+/* Reads the augmentation, by its letters ("zPLR"): how addresses are encoded, and the other
+ * pieces to step over. */
 static void read_augmentation(struct cursor *c, const char *letters, struct cie *cie)
 {
     for (; *letters; letters++) {
@@ -283,7 +285,7 @@ static void read_cie(struct cursor c, struct cie *cie)
     cie->usable = !c.bad;
 }
 
-/* The piece of the section at `off`, without its length; false = none. */
+/* The entry of the section at `off`, without its length; false = none. */
 static bool sym_fde_entry_at(const struct frames *f, uint64_t off, struct cursor *c)
 {
     *c = (struct cursor){ f->data + off, f->data + f->size, false };
@@ -391,7 +393,7 @@ static bool by_header(const struct elf_file *e, struct frames *f)
     return false;
 }
 
-/* One block of text for all the names. */
+/* Appends the functions that were found; all their names are in one block of text. */
 static void add_found(struct frames *f)
 {
     enum { NAME_MOST = sizeof "fde_" + 16 };
@@ -408,8 +410,9 @@ static void add_found(struct frames *f)
     EZ_VEC_FREE(&f->found);
 }
 
-/* Exits are denied by name (analyze_names.c). Where such functions live there are others
- * of their kind: in a static program, and in what exports one. */
+/* Does the file have functions whose exits are denied by name (engine/sym/names.c)? Then
+ * unnamed functions of the kind may be in it, too: in a static program, and in a file that
+ * exports one. */
 static bool has_denied(const struct ez_object *o)
 {
     if (o->is_exec && !o->interp)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sym_line.c - source lines: which is where, and where is which.
+/* sym_line.c - source lines: the line of an address, and the addresses of a line.
  *
- * FILE:LINE means the function that the line is in, not one that begins behind it. A line
- * without code of its own (a brace, a comment) is where the next one with code is, if that is in
- * a function that begins no later than the line.
+ * FILE:LINE means the function that the line is in, not one that begins behind the line. A
+ * line without code of its own (a brace, a comment) stands for the next line with code, if that
+ * is in a function that begins no later than the wanted line.
  * Tests: tests/unit/engine/check_sym.c, tests/procs/lines.sh */
 #include <string.h>
 
@@ -36,7 +36,8 @@ struct find {
     EZ_VEC(struct ez_line) found;
 };
 
-/* Rows may have less of the path than libbfd, which knows where the compiler ran. */
+/* Is a row of the wanted file? Rows may have less of the path than libbfd, which knows the
+ * folder of the compiler's run. */
 static bool is_of_file(struct find *f, const struct line_entry *row, const struct line_entry *last,
                        bool was)
 {
@@ -69,7 +70,7 @@ static void sym_line_take_first(const struct ez_sym *s, void *arg)
     *first = *first ? *first : s;
 }
 
-/* The function at vaddr; of an unlikely half ("f.cold") the whole one. */
+/* The function at vaddr; for an unlikely half ("f.cold"), the whole function. */
 static const struct ez_sym *function_at(const struct find *f, uint64_t vaddr)
 {
     const struct ez_sym *whole = NULL, *s = ez_object_find_addr(f->o, vaddr);
@@ -81,7 +82,7 @@ static const struct ez_sym *function_at(const struct find *f, uint64_t vaddr)
     return whole ? whole : s;
 }
 
-/* The line that it begins on, 0 = in another file. */
+/* The line on which function s begins, 0 = it begins in another file. */
 static unsigned begins_on(const struct find *f, const struct ez_sym *s)
 {
     unsigned first = 0;
@@ -103,7 +104,8 @@ static unsigned next_with_code(const struct find *f)
     return next;
 }
 
-/* The first of each function; one that has instructions is better than one that has none. */
+/* Keeps the first row of each function; a row that has instructions is better than one
+ * without. */
 static void sym_line_add(struct find *f, const struct line_entry *row, const struct ez_sym *in)
 {
     struct line_entry at = { 0 };
@@ -134,7 +136,8 @@ static void sym_line_add_line(struct find *f, unsigned line)
     }
 }
 
-/* Of a line without code: those that begin no later than it. *next = one that does. */
+/* For a line without code: keeps only functions that begin no later than the line. *next = a
+ * function that begins later. */
 static void drop_later(struct find *f, const struct ez_line **next)
 {
     size_t k = 0;

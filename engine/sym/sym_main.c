@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sym_main.c - main of a program without a symbol table.
  *
- * Why:   `start` and `probe main` are what one does first, and distributions strip their
- *        programs.
- * How:   the entry point is the C library's start-up file, which hands main's address to
+ * Why:   users begin with `start` and `probe main`, and distributions strip their programs.
+ * How:   the entry point is in the C library's start-up file, which hands main's address to
  *        the library as the first argument: glibc's at once, musl's after a call of its own.
- * Errors: none; 0 for what starts in another way (Go). Who asks sees whether a function
- *        begins there: a wrong answer would have to be the start of one.
+ * Errors: none; 0 for programs that start in another way (Go). The caller checks that a
+ *        function begins at the answer: a wrong answer would have to be the start of one.
  * Tests: tests/procs/stripped.sh */
 #include "engine/sym/sym_priv.h"
 

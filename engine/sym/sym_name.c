@@ -38,7 +38,7 @@ static bool is_mangled(const char *name)
     return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R' || sym_name_fortran(name));
 }
 
-/* NULL when the name is no mangled one. Caller frees. */
+/* Demangles a name; NULL when it is not mangled. The caller frees the answer. */
 static char *sym_name_demangle(const char *name, int style)
 {
     const char *mod;
@@ -65,7 +65,8 @@ static void sym_name_add(struct name_index *x, uint32_t sym, uint32_t hash)
     *head = (uint32_t)x->entries.n;
 }
 
-/* All that it is called besides `name`; by its last part it is found when given in part. */
+/* Adds the other names of symbol i: demangled with and without parameters, and the last part,
+ * by which names given in part are found. */
 static void sym_name_add_others(struct name_index *x, uint32_t i, const char *name)
 {
     EZ_FREE char *full = sym_name_demangle(name, WITH_PARAMS);
@@ -126,7 +127,7 @@ static size_t sym_name_find(const struct ez_object *o, const char *name, const c
         const struct name_entry *e = &x->entries.at[i - 1];
         if (e->hash != hash || e->sym == last || !called(&o->syms.at[e->sym], name))
             continue;
-        last = e->sym; /* its entries follow one another */
+        last = e->sym; /* the entries of one symbol follow one another */
         fn(&o->syms.at[e->sym], arg);
         found++;
     }

@@ -15,7 +15,7 @@ static bool word_char(char c)
     return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
-/* Behind the signs of an operator's name, "operator<<": its brackets open nothing. */
+/* The end of an operator's name, "operator<<": its brackets open nothing. */
 static const char *behind_operator(const char *p)
 {
     p += strlen("operator");
@@ -30,7 +30,8 @@ static bool at_operator(const char *start, const char *p)
            (p == start || !word_char(p[-1]));
 }
 
-/* The next place at or behind p, outside of brackets, where one of `stop` (two at most) stands; or the end. */
+/* The next place at or behind p, outside of brackets, where one of `stop` (two characters at
+ * most) is; or the end. */
 static const char *next_outside(const char *start, const char *p, const char *stop)
 {
     unsigned depth = 0;
@@ -88,7 +89,8 @@ char *sympart_last(const char *bare)
     return strndup(part, (size_t)(end - part));
 }
 
-/* Without clone marks, and if `plain`, without template arguments. Caller frees. */
+/* The name without clone marks and, if `plain`, without template arguments. The caller frees
+ * it. */
 static char *sym_part_stripped(const char *bare, bool plain)
 {
     const char *clone = clone_mark(bare);

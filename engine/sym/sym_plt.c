@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sym_plt.c - the slots of a PLT, by what they jump through.
+/* sym_plt.c - names for the slots of a PLT, from the words through which they jump.
  *
- * Why:    a call of another library's function goes there first: disassembly and addresses
- *         want its name.
+ * Why:    a call of another library's function goes to its PLT slot first: disassembly and
+ *         addresses show the function's name.
  * How:    each slot jumps through a word, and a relocation says whose address the loader
  *         puts there.
  * Errors: none; a slot that no relocation explains has no name.

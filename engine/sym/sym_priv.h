@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sym_priv.h - what the files of engine/sym*.c share.
+/* sym_priv.h - what the files engine/sym/sym_*.c share.
  *
  *   sym_elf.c   headers, sections and symbol tables
  *   sym.c       one sorted table of all names; look-up by address
@@ -23,7 +23,7 @@
 #include "engine/sym/sym.h"
 #include "engine/base/vec.h"
 
-/* One ELF file. Headers are copies: the file's may be misaligned. */
+/* One ELF file. Its headers are copies, since those in the file may be misaligned. */
 struct elf_file {
     struct ez_foreign *file; /* NULL = none                                    */
     bool is64;
@@ -74,19 +74,21 @@ struct ez_object {
     EZ_VEC(struct code_section) code;
     EZ_VEC(struct ez_sym) syms; /* code by address, then data by address       */
     size_t ncode;
-    size_t asked;           /* the symbol looked up by address last, first of its aliases */
+    size_t asked;           /* the symbol of the last look-up by address, first of its aliases */
     EZ_VEC(char *) strings; /* names that are in no file                       */
     char **pretty;          /* by symbol, filled on demand                     */
     struct name_index *names;
-    uint32_t server, in_server;     /* sym_bfd.c: which one knows it, and as what   */
-    bool lines_lost;                /* asking for its lines ended the one who knew   */
+    /* sym_bfd.c: the server that has the file, and its number there */
+    uint32_t server, in_server;
+    bool lines_lost;                /* a question for its lines ended the server     */
     EZ_VEC(const char *) files;     /* of lines                                       */
     EZ_VEC(struct landing) landing; /* by address, if landing_known                */
     bool landing_known;
 };
 
 /* sym_elf.c */
-/* Takes the file over, whatever it answers; false = it is no program or library. */
+/* Owns the file from now on, whatever the answer is; false = the file is no program or
+ * library. */
 bool elf_open(struct ez_foreign *file, struct elf_file *f) EZ_WUR;
 void elf_close(struct elf_file *f);
 const Elf64_Shdr *elf_section(const struct elf_file *f, uint32_t type);
@@ -111,21 +113,22 @@ const struct code_section *sym_section(const struct ez_object *o, uint64_t vaddr
 char *sym_keep(struct ez_object *o, char *s); /* takes the string */
 
 /* sym_fde.c */
-/* Append what .eh_frame knows and no symbol covers; o->syms is sorted. false = nothing. */
+/* Appends the functions that .eh_frame lists and no symbol covers; o->syms is sorted. false =
+ * none. */
 bool symfde_read(struct ez_object *o);
 
 /* sym_main.c */
-/* Where main is, as the program's start-up code says; 0 = it does not. */
+/* The address of main, as the program's start-up code gives it; 0 = it gives none. */
 uint64_t sym_main(const struct ez_object *o);
 
 /* sym_bfd.c */
-/* The lines of n addresses; line 0 = unknown. false = they cannot be had. */
+/* Finds the lines of n addresses; line 0 = unknown. false = lines cannot be had. */
 bool symbfd_lines(struct ez_object *o, const uint64_t *vaddr, size_t n, struct line_entry *out);
 /* Where the function is declared; false = unknown. */
 bool symbfd_begin(struct ez_object *o, const struct ez_sym *s, struct line_entry *out);
 /* Append all places of all lines of source files with that base name; paths may be relative. */
 bool symbfd_rows(struct ez_object *o, const char *source, struct line_rows *out);
-/* Append the places of code of that function in others; only vaddr is set. */
+/* Appends the places where code of that function is inlined in others; only vaddr is set. */
 bool symbfd_inlined(struct ez_object *o, const char *name, struct line_rows *out);
 
 /* sym_debug.c */
@@ -137,16 +140,17 @@ void symplt_read(struct ez_object *o); /* append the slots, as name@plt */
 bool symplt_section(const struct code_section *s);
 
 /* sym_part.c */
-/* Of a name that people read: without parameters; the last part of that, without template
- * arguments either. Callers free. */
+/* From a demangled name: sympart_bare leaves out parameters; sympart_last takes the last part
+ * of a bare name, without template arguments. Callers free. */
 char *sympart_bare(const char *name);
 char *sympart_last(const char *bare);
-/* Does the given name mean this one, in part? `bare` is `full` without type and parameters. */
+/* Does `given` name this function in part? `bare` is `full` without type and parameters. */
 bool sympart_names(const char *given, const char *full, const char *bare);
 
 /* sym_name.c */
 void symname_free(struct ez_object *o);
-/* Demangled, if it is mangled; lives as long as one of both. */
+/* The demangled name if `raw` is mangled, else `raw`; it lives as long as the object and
+ * `raw`. */
 const char *symname_readable(struct ez_object *o, const char *raw);
 
 #endif

@@ -2,10 +2,11 @@
 /* sym_ptr.c - the words of a file's data that hold addresses of its code.
  *
  * Why:    a pointer to a label inside a function lets an indirect jump land there.
- * How:    what is loaded anywhere has a relocation for each: RELATIVE with the address as its
- *         addend, RELR with the address in the word, a symbol of the file's. What is
- *         linked to one address has none: each word is taken that could be one.
- * Invariant: the file is believed nothing: sizes are elf_data()'s, the rest is numbers.
+ * How:    a file that may be loaded anywhere has a relocation for each such word: RELATIVE with
+ *         the address as its addend, RELR with the address in the word, or one by a symbol of
+ *         the file. A program that is linked to one address has none: each word counts that
+ *         could be an address.
+ * Invariant: the file is not trusted: sizes are elf_data()'s, the rest is numbers.
  * Source: gABI chapter 4 and "RELR"; the x86-64 psABI, "Relocation Types".
  * Tests:  tests/unit/engine/check_sym.c ("pointers"), tests/fault/check_labels.sh */
 #include "engine/sym/sym_priv.h"
@@ -56,7 +57,7 @@ static void note_word(struct found *p, uint64_t at)
     sym_ptr_note(p, at, to);
 }
 
-/* An address, then bits for the 63 words behind it, and for 63 more, and so on. */
+/* Reads RELR: an address, then words of 63 bits, each bit for one of the next 63 words. */
 static void read_relr(struct found *p, const Elf64_Shdr *sh)
 {
     uint64_t entry, at = 0;

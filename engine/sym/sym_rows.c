@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sym_rows.c - the line programs of DWARF 2 to 5: which addresses the lines of a source file have.
  *
- * libbfd answers by address only. This reads .debug_line itself, in the process that may die of
- * it (sym_bfd.c); each step takes a byte at least, and none is read beyond its unit.
+ * libbfd answers by address only. This file reads .debug_line itself, in the server process,
+ * which may die of it (sym_bfd.c). Each step takes at least one byte, and none reads beyond
+ * its unit.
  * Tests: tests/unit/engine/check_sym.c ("line_programs"), tests/procs/lines.sh */
 #include <string.h>
 
@@ -130,7 +131,7 @@ static uint64_t number_form(struct unit *u, struct cursor *c, uint64_t form)
     return 0;
 }
 
-/* A table of version 5: what an entry has, and as which form; then the entries. */
+/* Reads a table of version 5: the fields of an entry and their forms, then the entries. */
 static void new_table(struct unit *u, struct cursor *c, void (*add)(struct unit *, struct name))
 {
     struct {
@@ -165,7 +166,7 @@ static void add_file(struct unit *u, struct name n)
     EZ_PUSH(&u->file, n);
 }
 
-/* false = of no version that is known; *c stands behind the unit then, too. */
+/* Reads a unit's header. false = its version is not known; *all then is behind the unit, too. */
 static bool line_read_header(struct unit *u, struct cursor *all)
 {
     uint64_t length = line_fixed(all, 4);
@@ -183,7 +184,7 @@ static bool line_read_header(struct unit *u, struct cursor *all)
     line_skip(&u->c, header);
     u->min_inst = (unsigned)line_fixed(&c, 1);
     if (u->version >= 4)
-        line_skip(&c, 1); /* operations of an instruction: one, on all that we know */
+        line_skip(&c, 1); /* operations of an instruction: one on all known processors */
     u->is_stmt = line_fixed(&c, 1);
     u->line_base = (int8_t)line_fixed(&c, 1);
     u->line_range = (unsigned)line_fixed(&c, 1);
@@ -238,10 +239,10 @@ static void line_add_row(struct run *r, bool ends)
     const struct state *a = &r->last, *b = &r->now;
     if (r->has_last && !ends && a->line == b->line && a->file == b->file &&
         a->is_stmt >= b->is_stmt)
-        return; /* the same, further on */
+        return; /* the same line goes on */
     line_tell(r);
     if (!r->has_last)
-        r->real = r->now.addr != 0; /* what the linker left out begins at 0 */
+        r->real = r->now.addr != 0; /* code that the linker left out begins at 0 */
     r->last = r->now;
     r->has_last = !ends;
     if (ends)

@@ -71,7 +71,7 @@ static void learn_clock(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     EZ_PUSH(&d->clocks, c);
 }
 
-/* The first one counts: a code never changes its meaning. */
+/* The first meaning of a code counts: a code never changes its meaning. */
 static void learn_meaning(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 {
     struct ez_fxt_meaning m = { .code = ev->arg[0], .action = (enum ez_action)ev->arg[1] };
@@ -90,7 +90,7 @@ static void learn_process(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     fxt_defs_texts(ev, 1, &d->program, &d->host);
 }
 
-/* A damaged file must not make us believe in a rank that none can have. */
+/* Ignores a rank that no process can have: the file may be damaged. */
 static void learn_job(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 {
     if (ev->arg[0] >= EZ_NO_RANK)

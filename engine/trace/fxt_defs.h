@@ -17,11 +17,11 @@ struct ez_fxt_probe {
     uint32_t id, flags; /* EZ_ROW_*                                            */
     uint64_t addr;
     char *function, *library; /* one allocation                                */
-    uint64_t entries, exits;  /* that were counted alone                        */
+    uint64_t entries, exits;  /* hits that were only counted, not recorded      */
 };
 struct ez_fxt_thread {
     uint64_t tid;
-    char *name; /* the last one; "" = unknown                                  */
+    char *name; /* the last name; "" = unknown                                 */
 };
 struct ez_fxt_meaning {
     uint64_t code;
@@ -39,23 +39,23 @@ struct ez_fxt_defs {
     uint64_t ticks_per_s;                  /* 0 = unknown                                       */
     uint64_t pid;
     char *program, *host; /* one allocation, or NULL                           */
-    char *job;            /* NULL = it has no rank; "" = its job has no name    */
+    char *job;            /* NULL = the process has no rank; "" = its job has no name */
     uint32_t rank, ranks; /* in that job; ranks 0 = unknown                     */
     bool has_ledger;
-    uint64_t ledger[EZ_LEDGER]; /* as in fxt_out.h; 0 = older than that            */
+    uint64_t ledger[EZ_LEDGER]; /* as in fxt_out.h; 0 = the file is older than that field */
 };
 
-/* Learn from a definition event. */
+/* Takes what a definition event says into d. */
 void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev);
-/* Index in probes or threads; one that was never defined is added unnamed. */
+/* The index in probes or threads; a probe or thread that was never defined is added unnamed. */
 size_t ez_fxt_defs_probe(struct ez_fxt_defs *d, uint32_t id);
 size_t ez_fxt_defs_thread(struct ez_fxt_defs *d, uint64_t tid);
-/* A definition event of ours, known to this version or not. */
+/* Is it a definition event of fxt_out.h, known to this version or not? */
 static inline bool ez_fxt_is_def(const struct ez_fxt_event *ev)
 {
     return ev->code - EZ_C_DEF < 0x100;
 }
-/* An event of a thread, of no function. */
+/* Is it an event of a thread and of no function (a wait, a gap, a switch)? */
 static inline bool ez_fxt_is_thread(const struct ez_fxt_event *ev)
 {
     return ev->code - EZ_C_THREAD < 0x100;

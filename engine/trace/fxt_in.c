@@ -7,13 +7,13 @@
  * extends to the end of the file. A writer that was killed between an append and
  * its checkpoint leaves events behind the block's end: they are whole, and read.
  *
- * Read with pread, not mapped: a file that shrinks under the reader would end the shell
- * by SIGBUS. It costs nothing that shows: 80 M events/s, several times what any reader
- * behind it takes (make bench has both figures).
+ * The file is read with pread, not mapped: a mapped file that shrinks under the reader would
+ * end the shell by SIGBUS. pread is fast enough: 80 M events/s, several times what any
+ * consumer of the events takes (make bench has both figures).
  *
- * Damage is certain to be met and must cost nothing but the damaged part: sizes
- * are bounded by the file's own, a record's length by one byte, each call moves
- * forward, and after an error the reader is at its end.
+ * Files will be damaged, and only the damaged part may be lost: sizes are bounded by the
+ * file's own, a record's length by one byte, each call moves forward, and after an error the
+ * reader is at its end.
  * Tests: tests/unit/engine/check_fxt.c */
 #include "engine/trace/fxt_in.h"
 
@@ -40,7 +40,7 @@ struct ez_fxt_in {
     uint64_t pos;    /* file offset of buf[at]                             */
     size_t at, have; /* unread part of buf: [at, have)                     */
     bool ended;
-    bool following; /* never beyond the last checkpoint                        */
+    bool following; /* the reader stops at the last checkpoint                 */
     uint64_t arg[254];
     char buf[BUF_BYTES];
 };
@@ -51,7 +51,7 @@ static ez_err *fxt_in_damaged(struct ez_fxt_in *f, const char *what)
     return ez_err_new(EZ_E_FORMAT, 0, "%s: %s at byte %" PRIu64, f->path, what, f->pos);
 }
 
-/* Have at least n unread bytes in the buffer; *ok false = the file ends before. */
+/* Gets at least n unread bytes into the buffer; *ok false = the file ends before. */
 static ez_err *fxt_in_need(struct ez_fxt_in *f, size_t n, bool *ok)
 {
     char *buf = f->buf;
@@ -88,14 +88,15 @@ static void fxt_in_seek(struct ez_fxt_in *f, uint64_t pos)
     f->at = f->have = 0;
 }
 
-/* What a block behind another block of events can be; anything else there is an event. */
+/* Is it a type that a block behind a block of events can have? Otherwise an event begins
+ * there. */
 static bool of_events(uint32_t type)
 {
     return (type & ~1u) == 0x100 || (type & ~1u) == 0x200;
 }
 
-/* Our writer holds a lock. What follows its only block is not checkpointed yet, and
- * perhaps half a record. */
+/* Is the file still being written? The drain's writer then holds a lock; the bytes behind its
+ * only block are not checkpointed yet, and perhaps end in half a record. */
 static bool is_written(const struct ez_fxt_in *f)
 {
     if (flock(f->fd, LOCK_SH | LOCK_NB))
@@ -104,7 +105,7 @@ static bool is_written(const struct ez_fxt_in *f)
     return false;
 }
 
-/* Go to the next block of events. At the end of the file: ended. */
+/* Goes to the next block of events. At the end of the file, f->ended is set. */
 static ez_err *next_block(struct ez_fxt_in *f)
 {
     for (;;) {
@@ -206,12 +207,12 @@ ez_err *ez_fxt_in_follow(struct ez_fxt_in *f)
     if (fstat(f->fd, &st) || pread(f->fd, &size, sizeof size, (off_t)f->block) != sizeof size)
         return ez_err_new(EZ_E_SYS, errno, "%s: cannot read", f->path);
     f->size = (uint64_t)st.st_size;
-    if (f->size < f->pos) /* another run took its name */
+    if (f->size < f->pos) /* another run writes a file of this name */
         return fxt_in_damaged(f, "this trace was begun anew");
     f->block_end = f->block + EZ_MIN(size, f->size - EZ_MIN(f->size, f->block));
     f->following = true;
     f->ended = false;
-    fxt_in_seek(f, f->pos); /* what was read ahead may have been half of a write */
+    fxt_in_seek(f, f->pos); /* the bytes read ahead may be half of a write       */
     return NULL;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fxt_in.h - read a FxT file, ours or another writer's, bounded and streaming.
+/* fxt_in.h - read a FxT file of any writer, bounded and streaming.
  *
- * Never libfxt's reader (it exits the process on damaged files). Reads raw64
- * event blocks; everything after the last whole record is ignored and reported. */
+ * libfxt's reader is not used, since it exits the process on damaged files. This reader
+ * reads raw64 event blocks; it ignores and reports everything after the last whole record. */
 #ifndef EZ_FXT_IN_H
 #define EZ_FXT_IN_H
 
@@ -20,10 +20,10 @@ struct ez_fxt_event {
 ez_err *ez_fxt_in_open(const char *path, struct ez_fxt_in **out) EZ_WUR;
 /* *got false = the end. EZ_E_FORMAT on a damaged record (with its offset). */
 ez_err *ez_fxt_in_next(struct ez_fxt_in *f, struct ez_fxt_event *ev, bool *got) EZ_WUR;
-/* A trace that is still being written: what was checkpointed since is read by further
- * calls of next, which stop at the last checkpoint from now on. */
+/* For a trace that is still being written: the next calls of ez_fxt_in_next() read what was
+ * checkpointed up to now, and stop at the last checkpoint. */
 ez_err *ez_fxt_in_follow(struct ez_fxt_in *f) EZ_WUR;
-/* File offset of the next record; of the current block's head. */
+/* File offset of the next record, and of the current block's head. */
 uint64_t ez_fxt_in_pos(const struct ez_fxt_in *f);
 uint64_t ez_fxt_in_block(const struct ez_fxt_in *f);
 void ez_fxt_in_close(struct ez_fxt_in *f);
@@ -33,7 +33,7 @@ void ez_fxt_in_close(struct ez_fxt_in *f);
  * whole record is cut off. Nothing is written when nothing is wrong. */
 struct ez_fxt_repair {
     uint64_t events; /* whole records, definitions included                       */
-    uint64_t gained; /* of them, those that the file had not counted as its own   */
+    uint64_t gained; /* of these, records that the file did not count as its own  */
     uint64_t cut;    /* bytes                                                     */
 };
 ez_err *ez_fxt_repair(const char *path, struct ez_fxt_repair *out) EZ_WUR;

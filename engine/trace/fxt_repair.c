@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fxt_repair.c - `trace repair`: see fxt_in.h.
  *
- * Our reader already reads a file whose writer was killed; libfxt and what is built on
- * it does not: the size in the head of the events block says "nothing" or too little.
- * So the reader walks the file, and two things are put right: that size, and the length
- * of the file, which ends with the last whole record. First the size: a crash
- * between the two leaves a file that is right but for its tail.
+ * fxt_in.c can read a file whose writer was killed; libfxt and programs built on it cannot:
+ * the size in the head of the events block is 0 or too small. So the repair walks the file
+ * and corrects two things: that size, and the length of the file, which then ends with the
+ * last whole record. The size comes first: a crash between the two leaves a file that is
+ * right but for its tail.
  * Tests: tests/unit/engine/check_fxt.c */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,9 +16,9 @@
 #include "engine/trace/fxt_in.h"
 
 struct last {            /* whole record */
-    uint64_t end, block; /* offsets; of the head of the block it is in            */
+    uint64_t end, block; /* offsets: its end; the head of its block               */
     uint64_t known;      /* size of that block, as its head says                  */
-    bool damage;         /* behind it                                             */
+    bool damage;         /* the file is damaged behind the record                 */
 };
 
 static ez_err *fxt_repair_walk(struct ez_fxt_in *in, int fd, struct ez_fxt_repair *r,
@@ -41,7 +41,7 @@ static ez_err *fxt_repair_walk(struct ez_fxt_in *in, int fd, struct ez_fxt_repai
     if (e && e->code == EZ_E_SYS)
         return e;
     l->damage = e;
-    ez_err_drop(e); /* what stands before it is kept */
+    ez_err_drop(e); /* the records before the damage are kept */
     return NULL;
 }
 
@@ -53,7 +53,7 @@ static ez_err *fxt_repair_mend(int fd, const struct last *l, struct ez_fxt_repai
         return ez_err_new(EZ_E_SYS, errno, "cannot read");
     uint64_t length = (uint64_t)st.st_size;
     if (!l->damage && !r->gained && l->known && l->known <= length - l->block)
-        return NULL; /* what comes behind is another writer's */
+        return NULL; /* the bytes behind this block belong to another writer's block */
     if (l->known != size && pwrite(fd, &size, sizeof size, (off_t)l->block) != sizeof size)
         return ez_err_new(EZ_E_SYS, errno, "cannot write");
     if (length <= l->end)
@@ -73,7 +73,7 @@ ez_err *ez_fxt_repair(const char *path, struct ez_fxt_repair *out)
     if (!e && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
         e = ez_err_new(EZ_E_STATE, 0, "this trace is being written; it needs no repair");
     if (!e)
-        flock(fd, LOCK_SH); /* keeps writers away, but not the reader */
+        flock(fd, LOCK_SH); /* this lock keeps writers away, but not the reader */
     if (!e)
         e = fxt_repair_walk(in, fd, out, &last);
     if (!e)

@@ -7,7 +7,8 @@
 #define SUB_BITS 4 /* the worst error is 1/SUB: all values at one end of a bucket */
 #define SUB (1 << SUB_BITS)
 
-/* Below SUB all are exact; from there on each power of two has SUB buckets. */
+/* The bucket of a value. Values below SUB have a bucket each; above, each power of two has SUB
+ * buckets. */
 static unsigned bucket_of(uint64_t v)
 {
     if (v < SUB)
@@ -23,7 +24,7 @@ static uint64_t low_end(unsigned b)
     return b < SUB ? b : (uint64_t)(b % SUB + SUB) << (b / SUB - 1);
 }
 
-/* A bucket that is not there yet: widen, a little more than needed. */
+/* Widens the range of buckets to hold b, a little more than needed. */
 static void hist_reach(struct ez_hist *h, unsigned b)
 {
     unsigned from = h->n ? EZ_MIN(h->from, b) : b;

@@ -11,16 +11,16 @@
 #include "engine/base/base.h"
 
 struct ez_hist {
-    uint64_t *count; /* of buckets [from, from + n)                                */
+    uint64_t *count; /* the counts of buckets [from, from + n)                     */
     unsigned from, n;
     uint64_t total, min, max, sum;
 };
 
 void ez_hist_add(struct ez_hist *h, uint64_t value);
 void ez_hist_merge(struct ez_hist *to, const struct ez_hist *from);
-/* q in 0..1; 0 when empty. */
+/* The quantile q in 0..1; 0 when the histogram is empty. */
 uint64_t ez_hist_quantile(const struct ez_hist *h, double q);
-/* Values in [2^k, 2^(k+1)); k = 0 takes 0 and 1. */
+/* The number of values in [2^k, 2^(k+1)); k = 0 counts 0 and 1. */
 uint64_t ez_hist_power(const struct ez_hist *h, unsigned k);
 void ez_hist_free(struct ez_hist *h);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* interp.c - see interp.h: the table of interpreters, and who happens where. */
+/* interp.c - see interp.h: the table of interpreters, and the containers of events. */
 #include "engine/trace/interp.h"
 
 #include <inttypes.h>
@@ -20,9 +20,9 @@ struct ez_interps {
     size_t inputs;
     void *self[EZ_ARRAY_LEN(table)];
     struct input *input;
-    bool hosts;        /* between the program and the processes                          */
-    bool jobs;         /* there are ranks of several                                     */
-    uint64_t last_tid; /* of the last question, with its answer                   */
+    bool hosts;        /* hosts are containers between the program and the processes     */
+    bool jobs;         /* the ranks belong to several jobs                               */
+    uint64_t last_tid; /* the last arguments of ez_interps_thread(), and its answer */
     uint32_t last_input, last_thread;
     struct ez_hash unknown; /* code -> name                                        */
 };
@@ -86,7 +86,8 @@ static uint32_t host_of(struct ez_interps *all, const struct ez_fxt_defs *d)
     return i < m->container.n ? i : ez_model_container(m, EZ_L_HOST, 0, name, 0, 0);
 }
 
-/* "rank 3: app 4242"; of several jobs, "rank 3 of 4711.0: app 4242". */
+/* A container's name: "rank 3: app 4242"; if there are several jobs, "rank 3 of 4711.0: app
+ * 4242". */
 static char *interp_title(const struct ez_fxt_defs *d, bool jobs, const char *name, uint64_t id)
 {
     bool job = d->job && *d->job && jobs;
@@ -119,7 +120,7 @@ static uint32_t make_thread(struct ez_interps *all, uint32_t input, size_t threa
     const struct ez_fxt_thread *t = &d->threads.at[thread];
     const char *known = t->name;
     if (!*known && t->tid == d->pid && d->program)
-        known = ez_base_name(d->program); /* over before its name was read */
+        known = ez_base_name(d->program); /* the main thread ended before its name was read */
     EZ_FREE char *name = interp_title(d, false, *known ? known : "thread", t->tid);
     return ez_model_container(all->model, EZ_L_THREAD, process, name, d->pid, t->tid);
 }
@@ -162,7 +163,7 @@ uint32_t ez_interps_thread(struct ez_interps *all, uint32_t input, uint64_t tid)
 
 /* ---- events ------------------------------------------------------------------------------ */
 
-/* Nobody knows it, but it happened. */
+/* Tells an event that no interpreter knows as a point event. */
 static void interp_unknown(struct ez_interps *all, const struct ez_merged *ev)
 {
     size_t name;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* interp_default.c - what a trace says about itself: see interp.h. */
+/* interp_default.c - the interpreter of what a trace says about itself: see interp.h. */
 #include <string.h>
 
 #include "engine/trace/interp.h"
 
 struct probe {
-    uint32_t name; /* EZ_NONE_IDX = not asked for yet                             */
-    bool state;    /* both sides are recorded: a call; else a point in time       */
+    uint32_t name; /* EZ_NONE_IDX = not made yet                                  */
+    bool state;    /* true = entry and exit are recorded: a call; else a point in time */
 };
 
 struct input {
@@ -41,13 +41,13 @@ static void interp_destroy(void *self)
 
 /* ---- probes ------------------------------------------------------------------------- */
 
-/* Ids count up from 0; a damaged file must not make us believe in a huge one. */
+/* Ids count up from 0; higher ids can only come from a damaged file. */
 #define MAX_ID (1 << 22)
 
 static struct probe interp_learn(struct self *s, uint32_t input, uint32_t id)
 {
     struct ez_fxt_defs *d = ez_interps_defs(s->all, input);
-    size_t i = ez_fxt_defs_probe(d, id); /* may move the vector */
+    size_t i = ez_fxt_defs_probe(d, id); /* this may move the vector */
     const struct ez_fxt_probe *p = &d->probes.at[i];
     const uint32_t both = EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT;
     struct probe k = { .state = (p->flags & both) == both };
@@ -81,7 +81,7 @@ static void interp_probe(struct self *s, struct input *in, const struct ez_merge
         ez_model_push(s->m, thread, p.name);
 }
 
-/* An entry, an exit, or an exit that is no return. */
+/* Is it an entry, an exit, or an exit that is no return? */
 static bool is_probe(const struct ez_merged *ev)
 {
     uint64_t c = ev->code - EZ_C_PROBE;
@@ -146,7 +146,8 @@ static uint32_t interp_name_of(struct self *s, struct input *in, const struct ez
     return in->meaning.at[i];
 }
 
-/* Of a meaning: 0 is the program, 1 the process, 2 the thread (fxt_out.h). */
+/* The container for a meaning's level: 0 = the program, 1 = the process, 2 = the thread
+ * (fxt_out.h). */
 static uint32_t interp_place(struct self *s, unsigned level, const struct ez_merged *ev)
 {
     if (level == 0)

@@ -11,10 +11,10 @@
 struct ez_live {
     struct ez_fxt_in *in;
     struct ez_fxt_defs defs;
-    struct ez_calib clock; /* at the rate the trace begins with                    */
+    struct ez_calib clock; /* the clock, at the rate with which the trace begins   */
     struct ez_model model;
     struct ez_interps *interps;
-    struct ez_order *order; /* what an epoch has not released yet                  */
+    struct ez_order *order; /* events that no epoch has released yet               */
     struct ez_stats *stats;
 };
 
@@ -46,7 +46,7 @@ static bool live_one(struct ez_live *l, const struct ez_ordered *ev)
     return ev->code - EZ_C_THREAD >= 0x100;
 }
 
-/* What is before `tick`, in order. */
+/* Tells the model all events before `tick`, in order. */
 static ez_err *tell_until(struct ez_live *l, uint64_t tick, uint64_t *fresh)
 {
     struct ez_ordered ev;

@@ -22,7 +22,8 @@ void ez_marks_free(struct ez_marks *k)
     ez_hash_free(&k->by_var);
 }
 
-/* One more: keep x if it is its turn; when there are too many, let every second go. */
+/* Counts one more and keeps x if its turn has come; when too many are kept, drops every second
+ * one. */
 #define KEEP(few, vec, x)                                                                          \
     do {                                                                                           \
         if ((few)->all++ % (few)->stride)                                                          \
@@ -70,7 +71,7 @@ static void marks_link_end(struct ez_marks *k, const struct ez_item *it)
     struct ez_marks_link l = k->open.at[i];
     l.end_ns = it->ns;
     l.to = it->container;
-    if (l.from != l.to) /* the model ends in its own container what nobody ended */
+    if (l.from != l.to) /* the model ends a link without an end in its own container */
         KEEP(&k->links, &k->link, l);
 }
 
@@ -82,7 +83,7 @@ static unsigned marks_slice_at(const struct ez_marks *k, uint64_t ns)
     return EZ_MIN(i, k->slices - 1);
 }
 
-/* The value holds up to the beginning of slice `to`. */
+/* The variable keeps its value up to the beginning of slice `to`. */
 static void marks_hold(struct ez_marks_var *v, unsigned to)
 {
     while (v->at < to)

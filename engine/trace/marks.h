@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* marks.h - what a picture shows beside calls: points in time, links, variables.
  *
- * All is bounded. Of more points (or links) than EZ_MARKS_MOST every second, every
- * fourth, ... is kept, evenly over the trace; a variable is kept as its range in each of
- * equal slices of time; of variables the first ones.
+ * Memory is bounded. If there are more points (or links) than EZ_MARKS_MOST, every second,
+ * every fourth, ... is kept, evenly over the trace. A variable is kept as its range in each
+ * of equal slices of time; only the first EZ_MARKS_VARS variables are kept.
  * Tests: tests/unit/engine/check_stats.c, tests/trace/report.sh */
 #ifndef EZ_MARKS_H
 #define EZ_MARKS_H
@@ -13,7 +13,7 @@
 
 enum { EZ_MARKS_MOST = 5000, EZ_MARKS_VARS = 100 };
 
-struct ez_marks_few { /* of how many, and which: every `stride`-th */
+struct ez_marks_few { /* how many there were; every `stride`-th is kept */
     uint64_t all, stride;
 };
 struct ez_marks_point {
@@ -26,7 +26,7 @@ struct ez_marks_link {
 };
 struct ez_marks_var {
     uint32_t container, name;
-    unsigned first, at; /* slices: of the first value, of the last one              */
+    unsigned first, at; /* the slices of its first value and of its last one        */
     double value;       /* the last one                                             */
     struct ez_marks_range {
         double lo, hi;
@@ -37,7 +37,8 @@ struct ez_marks {
     uint64_t from_ns, span_ns;
     unsigned slices;
     EZ_VEC(struct ez_marks_point) point;
-    EZ_VEC(struct ez_marks_link) link, open; /* open: by_key leads to them            */
+    /* open: links without an end yet; by_key finds them */
+    EZ_VEC(struct ez_marks_link) link, open;
     EZ_VEC(struct ez_marks_var) var;
     struct ez_marks_few points, links;
     uint64_t vars;
@@ -45,11 +46,11 @@ struct ez_marks {
     EZ_VEC(size_t) free_links;
 };
 
-/* Times are in [from, to). */
+/* All times are in [from, to). */
 void ez_marks_init(struct ez_marks *k, uint64_t from, uint64_t to, unsigned slices);
 /* An ez_item_fn; its arg is the struct ez_marks. */
 ez_err *ez_marks_item(void *marks, const struct ez_item *it);
-/* All items were given: variables keep their values until the end. */
+/* To be called after the last item: variables keep their values until the end. */
 void ez_marks_finish(struct ez_marks *k);
 void ez_marks_free(struct ez_marks *k);
 

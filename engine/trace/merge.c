@@ -7,18 +7,19 @@
 #include "engine/base/heap.h"
 #include "engine/trace/order.h"
 
-#define BLOCK 1024               /* records between two looks at what comes later      */
+/* records of a block, for which the smallest later tick is noted */
+#define BLOCK 1024
 #define WINDOW ((size_t)1 << 18) /* events in memory, all files together: 16 MiB       */
 
 struct input {
-    struct ez_merge_input pub; /* first: what others see                           */
+    struct ez_merge_input pub; /* first: the public part                           */
     uint64_t first, last;      /* ticks, if there are any                          */
     bool any;
-    EZ_VEC(uint64_t) least; /* smallest tick from block i on                    */
+    EZ_VEC(uint64_t) least; /* the smallest tick from block i on                */
     struct ez_calib clock;
     uint64_t shift; /* added to CLOCK_MONOTONIC (mod 2^64): machines aligned       */
     size_t machine;
-    uint64_t records; /* read the first time: there may be more by the second      */
+    uint64_t records; /* records of the first reading; the file may have more by the second */
     /* the second reading */
     struct ez_fxt_in *in;
     struct ez_order *order;
@@ -30,7 +31,7 @@ struct input {
 struct ez_merge {
     EZ_VEC(struct input *) input;
     struct ez_heap heap;    /* inputs by the time of their heads                      */
-    bool started, has_real; /* some file knows the wall clock                      */
+    bool started, has_real; /* has_real: some file knows the wall clock            */
     uint32_t taken;         /* input whose head was given out; EZ_NO_INPUT = none          */
     uint64_t events, told, zero, last, real_ns, now, late;
 };
@@ -38,14 +39,15 @@ struct ez_merge {
 
 /* ---- first reading -------------------------------------------------------------------- */
 
-/* Each block's own minimum, then what is smallest from there to the end. */
+/* Turns each block's own minimum into the minimum from that block to the end. */
 static void suffix_minima(struct input *f)
 {
     for (size_t i = f->least.n; i-- > 1;)
         f->least.at[i - 1] = EZ_MIN(f->least.at[i - 1], f->least.at[i]);
 }
 
-/* The kernel tells of all threads all the time: a trace is not longer for that. */
+/* Is it a switch of a thread? The kernel tells of switches all the time, so they do not make a
+ * trace longer. */
 static bool is_switch(const struct ez_fxt_event *ev)
 {
     return ev->code - EZ_C_THREAD - EZ_T_SWITCH_OUT <= EZ_T_SWITCH_IN - EZ_T_SWITCH_OUT;
@@ -123,7 +125,7 @@ static bool epoch_of(const struct input *f, uint64_t *ns)
     return true;
 }
 
-/* The same name and, within a minute, the same time of booting. */
+/* Do both files have the same host name and, within a minute, the same time of booting? */
 static bool same_machine(const struct input *a, const struct input *b)
 {
     uint64_t x = 0, y = 0;
@@ -138,7 +140,8 @@ static uint64_t merge_when(struct input *f, uint64_t tick)
     return ez_calib_ns(&f->clock, tick) + f->shift;
 }
 
-/* The first event of the files of one machine, or of all whose clock is known. */
+/* The time of the first event in the files of one machine, or in all files whose clock is
+ * known. */
 static uint64_t begin_of(struct ez_merge *m, size_t machine)
 {
     uint64_t least = UINT64_MAX, ignored;
@@ -150,9 +153,9 @@ static uint64_t begin_of(struct ez_merge *m, size_t machine)
     return least;
 }
 
-/* On one machine CLOCK_MONOTONIC needs no help. Of several, each is moved to the wall
- * clock by what its first file says, so that files of one machine stay exact. One that
- * knows no wall clock begins with the others. */
+/* On one machine CLOCK_MONOTONIC is enough. If there are several, each machine is moved to the
+ * wall clock by its first file, so that files of one machine stay exact. A file that knows no
+ * wall clock begins with the others. */
 static void merge_align(struct ez_merge *m)
 {
     size_t machines = 0;
@@ -226,7 +229,7 @@ ez_err *ez_merge_open(char *const *path, size_t n, const struct ez_progress *pro
 
 /* ---- second reading ------------------------------------------------------------------------ */
 
-/* One more block of records into the window. */
+/* Reads one more block of records into the window. */
 static ez_err *read_block(struct input *f, bool *end)
 {
     struct ez_fxt_event ev;
@@ -240,7 +243,7 @@ static ez_err *read_block(struct input *f, bool *end)
         ez_err *e = ez_fxt_in_next(f->in, &ev, &got);
         if (e && e->code == EZ_E_SYS)
             return e;
-        ez_err_drop(e); /* damage: told after the first reading */
+        ez_err_drop(e); /* the first reading reported the damage */
         if (!got || ez_fxt_is_def(&ev) || (is_switch(&ev) && ev.tick > f->last))
             continue;
         struct ez_ordered o = { ev.tick, ev.tid, ev.code, ev.narg, ev.arg };
@@ -252,7 +255,7 @@ static ez_err *read_block(struct input *f, bool *end)
     return NULL;
 }
 
-/* The next event of a file becomes its head; *got = false: there is none. */
+/* Makes the next event of a file its head; *got = false: there is none. */
 static ez_err *merge_advance(struct ez_merge *m, struct input *f, bool *got)
 {
     bool end = false;
@@ -288,7 +291,7 @@ static ez_err *merge_start(struct ez_merge *m)
     return NULL;
 }
 
-/* The event given out last is used up. */
+/* Replaces the event that was given out last by the next one of its file. */
 static ez_err *merge_step(struct ez_merge *m)
 {
     bool got;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* merge.h - several FxT files as one stream of events, by time, with aligned clocks.
  *
- * ORDER. A file's order is not time's: each drain appends one thread's records after
- * the other's, and other writers do as they like. The first reading notes, for each
- * block of records, the smallest tick that comes later in the file; the second keeps
- * a window of events and lets go of those below it. That is exact for any file,
- * whoever wrote it. A window that would grow too large goes to a temporary file as
- * a sorted run (order.h). So memory is bounded and no event is ever told too late.
+ * ORDER. A file is not in the order of time: each drain appends one thread's records after
+ * the other's, and other writers have orders of their own. The first reading notes, for each
+ * block of records, the smallest tick that comes later in the file. The second reading keeps
+ * a window of events and gives out those below that tick. This is exact for any file,
+ * whoever wrote it. A window that would grow too large goes to a temporary file as a sorted
+ * run (order.h). So memory is bounded and no event is ever told too late.
  *
- * FILES are numbered by job and rank, those without a rank behind them as they were given.
+ * FILES are numbered by job and rank; files without a rank follow, as they were given.
  *
- * CLOCKS. Files of one machine share CLOCK_MONOTONIC. Between machines the wall clock
- * decides, once a machine (calib.h).
+ * CLOCKS. Files of one machine share CLOCK_MONOTONIC. Machines are aligned by the wall
+ * clock, one shift for each machine (calib.h).
  * Tests: tests/unit/engine/check_replay.c */
 #ifndef EZ_MERGE_H
 #define EZ_MERGE_H
@@ -22,7 +22,7 @@
 struct ez_merge;
 
 struct ez_merged { /* an event that is no definition */
-    uint64_t ns;   /* since the first event of all (switches of threads are not)  */
+    uint64_t ns;   /* since the first event of all files (switches of threads do not count) */
     uint64_t tid, code;
     const uint64_t *arg; /* valid until the next call                             */
     unsigned narg;
@@ -31,10 +31,10 @@ struct ez_merged { /* an event that is no definition */
 
 struct ez_merge_input {
     const char *path;
-    size_t given;            /* which of those that were given                     */
+    size_t given;            /* its index among the given paths                    */
     struct ez_fxt_defs defs; /* complete: all of the file's definitions           */
-    uint64_t events;         /* that are no definitions and not of threads        */
-    uint64_t told;           /* that ez_merge_next may give                       */
+    uint64_t events;         /* events that are neither definitions nor of threads alone */
+    uint64_t told;           /* events that ez_merge_next may give                */
     char *damage;            /* or NULL                                           */
 };
 
@@ -46,10 +46,11 @@ void ez_merge_close(struct ez_merge *m);
 
 size_t ez_merge_inputs(const struct ez_merge *m);
 struct ez_merge_input *ez_merge_input(const struct ez_merge *m, size_t i);
-uint64_t ez_merge_events(const struct ez_merge *m);        /* of all files */
-uint64_t ez_merge_read(const struct ez_merge *m);          /* and of threads */
+uint64_t ez_merge_events(const struct ez_merge *m);        /* the `events` of all files */
+uint64_t ez_merge_read(const struct ez_merge *m);          /* the `told` of all files */
 uint64_t ez_merge_span_ns(const struct ez_merge *m);       /* first to last event */
 uint64_t ez_merge_start_real_ns(const struct ez_merge *m); /* wall clock of ns 0; 0 = unknown */
-uint64_t ez_merge_late(const struct ez_merge *m);          /* a file changed while it was read */
+/* events told too late: a file changed while it was read */
+uint64_t ez_merge_late(const struct ez_merge *m);
 
 #endif

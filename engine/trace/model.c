@@ -17,9 +17,9 @@ struct variable {
     double value;
 };
 
-/* Is a name in a stack? The outer SHALLOW frames are looked through, which is enough
- * for most programs; the names of deeper ones are counted, so that nothing here takes
- * time by the depth, or memory but for what is open. */
+/* Is a name in a stack? The outer SHALLOW frames are searched one by one, which is enough for
+ * most programs. The names of deeper frames are counted in a hash, so that the time does not
+ * grow with the depth, and memory is needed only for open frames. */
 #define SHALLOW 12
 
 struct ez_model_priv {
@@ -45,7 +45,7 @@ uint32_t ez_model_name(struct ez_model *m, enum ez_name_kind kind, const char *t
 {
     uint64_t h = ez_hash_key(ez_hash_key(EZ_HASH_SEED + kind, text), group);
     size_t i;
-    for (;; h++) { /* two names of one hash: the next one */
+    for (;; h++) { /* another name has this hash: try the next number */
         i = ez_hash_put(&m->priv->names, h, m->name.n);
         if (i == m->name.n)
             break;
@@ -157,7 +157,7 @@ static void model_tell_container(struct ez_model *m, uint32_t i)
     struct ez_container *c = &m->container.at[i];
     if (!c->told && c->parent != EZ_NONE_IDX)
         model_tell_container(m, c->parent);
-    if (c->told) /* with the program, now */
+    if (c->told) /* telling its parent told it, too (the roster), or it was told before */
         return;
     c->told = true;
     struct ez_item it = {
@@ -175,7 +175,7 @@ static void tell_name(struct ez_model *m, uint32_t container, uint32_t i)
     model_emit(m, &it);
 }
 
-/* An item of something that happened, with what it refers to told before it. */
+/* Tells an item, and before it the container and the name that it refers to. */
 static void model_tell(struct ez_model *m, struct ez_item *it)
 {
     if (m->before)
@@ -198,7 +198,7 @@ void ez_model_window(struct ez_model *m, uint64_t from, uint64_t to)
     m->before = from > 0;
 }
 
-/* What is open is told as if it began here. */
+/* Tells the open states of a container as if they began here. */
 static void open_stack(struct ez_model *m, uint32_t container)
 {
     struct ez_hash seen = { 0 };
@@ -323,7 +323,7 @@ void ez_model_push(struct ez_model *m, uint32_t container, uint32_t name)
     model_pause_show(m, container);
 }
 
-/* An exit without its entry: in a gap, nobody wonders. */
+/* Counts an exit whose entry was not seen. After a gap that is no surprise and is not counted. */
 static void lone_exit(struct ez_model *m, uint32_t container)
 {
     m->count.lone_exits += !model_had_gap(&m->container.at[container]);
@@ -411,7 +411,7 @@ static uint64_t model_link_hash(uint32_t name, uint64_t key)
     return key * 0x9e3779b97f4a7c15u ^ name;
 }
 
-/* The open link of that name and key leaves the books; its number, SIZE_MAX = none. */
+/* Removes the open link of that name and key; returns its index, SIZE_MAX = none. */
 static size_t take_link(struct ez_model *m, uint32_t name, uint64_t key)
 {
     struct ez_model_priv *p = m->priv;
@@ -423,7 +423,7 @@ static size_t take_link(struct ez_model *m, uint32_t name, uint64_t key)
     return i;
 }
 
-/* Nobody will end it: it ends where it began. */
+/* Closes a link whose end never came: it ends in the container where it began. */
 static void close_link(struct ez_model *m, size_t i)
 {
     struct link l = m->priv->links.at[i];

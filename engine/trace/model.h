@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* model.h - what a trace tells, free of any file format.
  *
- * CONTAINERS are a tree: the program, its processes, their threads; between the program
- * and the processes their hosts, where processes have ranks or hosts are several; then all
- * of them are told at the beginning, by rank. Each container has one stack of STATES (a
- * call is a state), may carry point EVENTS and VARIABLES, and LINKS lead from one to
- * another. Interpreters (interp.h) say what happened; the
- * model keeps the books and passes it on as items, so that each output format
- * (conv.h) and each reader gets a story that holds together:
+ * CONTAINERS are a tree: the program, its processes, their threads. Where processes have
+ * ranks, or hosts are several, the hosts stand between the program and the processes, and all
+ * hosts and processes are told at the beginning, by rank. Each container has one stack of
+ * STATES (a call is a state) and may carry point EVENTS and VARIABLES; LINKS lead from one
+ * container to another. Interpreters (interp.h) say what happened. The model keeps account
+ * and passes all on as items, so that each output format (engine/format/conv.h) and each
+ * reader gets a consistent sequence:
  *   - times never decrease; 0 is the first event of the trace;
  *   - a container and a name are introduced before they are first used;
  *   - every push gets its pop, the innermost first; at the end all is closed;
  *   - links come in pairs.
- * What had to be mended for that is counted in struct ez_model_count.
+ * struct ez_model_count counts what the model had to mend for that.
  *
  * PAUSES are states, too: "[waiting for the trace]", "[slept]", "[preempted]", and
- * "[events lost]" where nobody knows what a thread did. One is on top of its thread's
- * stack at a time, in this order where several hold: lost, waiting, not running. Waiting for
- * the trace is nobody's time: the calls around it do not have it in took_ns and self_ns. That a
- * thread did not run is what happened in a call, by the clock: as if it had called it, its time
- * is in took_ns, and not in self_ns.
+ * "[events lost]" where nobody knows what a thread did. A thread has at most one pause, on top
+ * of its stack; if several hold, the first of: lost, waiting, not running. The time of waiting
+ * for the trace belongs to no call: the calls around it have it neither in took_ns nor in
+ * self_ns. The time in which a thread did not run is part of its calls by the clock, as if the
+ * innermost call had called the pause: it is in took_ns, and not in self_ns.
  *
  * Tests: tests/unit/engine/check_model.c */
 #ifndef EZ_MODEL_H
@@ -49,8 +49,8 @@ enum ez_item_kind {
 
 enum ez_end { /* how a state was left */
               EZ_END_RETURN,
-              EZ_END_UNWOUND, /* by an exception or a jump, then                                 */
-              EZ_END_UNKNOWN, /* no exit of its own: ended with what is around it                */
+              EZ_END_UNWOUND, /* an exception or a jump left it                                  */
+              EZ_END_UNKNOWN, /* its exit never came: it ended with the state around it          */
 };
 
 struct ez_item {
@@ -63,10 +63,10 @@ struct ez_item {
     union {
         struct { /* POP */
             uint64_t start_ns;
-            uint64_t took_ns; /* from then on, without pauses                     */
+            uint64_t took_ns; /* from start_ns on, without the pauses that belong to no call */
             uint64_t self_ns; /* and without the states inside it                 */
             enum ez_end end;
-            bool cut; /* a part of it: the rest is lost, or outside the window    */
+            bool cut; /* only a part was measured: the rest is lost, or outside the window */
         };
         struct { /* EVENT: what its record carried; valid during the call        */
             const uint64_t *arg;
@@ -88,8 +88,8 @@ struct ez_call_frame {
     uint32_t name;
     bool cut;           /* its beginning is missing                                */
     uint64_t start_ns;  /*                                                         */
-    uint64_t child_ns;  /* of what it called                                       */
-    uint64_t paused_ns; /* of its container, when it began                         */
+    uint64_t child_ns;  /* time of the calls that it made                          */
+    uint64_t paused_ns; /* paused_ns of the container when the call began          */
 };
 
 struct ez_container {
@@ -108,7 +108,7 @@ struct ez_container {
 enum ez_pause_kind {
     EZ_P_NONE,  /* a call                                                            */
     EZ_P_APART, /* a pause                                                           */
-    EZ_P_WITHIN /* one that is part of the calls around it, by the clock              */
+    EZ_P_WITHIN /* a pause that is part of the calls around it, by the clock          */
 };
 
 struct ez_name {
@@ -133,16 +133,16 @@ struct ez_model_count {
 struct ez_model {
     EZ_VEC(struct ez_container) container; /* 0 is the program                    */
     EZ_VEC(struct ez_name) name;
-    uint32_t roster; /* so many containers are told with the program              */
+    uint32_t roster; /* so many containers, the first ones, are told with the program */
     struct ez_model_count count;
-    uint64_t now;                   /* ns of the last item                                       */
-    bool as_it_comes;               /* time may go back between containers: a live trace        */
-    uint64_t from_ns, to_ns;        /* the window that is told; all that is open at its edges
-                              * is cut there                                      */
-    bool before, over;              /* it has not begun yet; it is over                  */
+    uint64_t now;     /* ns of the last item                                       */
+    bool as_it_comes; /* time may go back between containers: a live trace        */
+    uint64_t from_ns,
+        to_ns; /* the window that is told; it cuts open states                             */
+    bool before, over;              /* the window has not begun yet; it is over          */
     uint64_t start_real_ns;         /* CLOCK_REALTIME of time 0; 0 = unknown              */
     const struct ez_trace_sum *sum; /* of the files (replay.h), or NULL           */
-    bool (*go_on)(void *arg);       /* asked now and then by who has to wait; NULL = yes */
+    bool (*go_on)(void *arg);       /* asked during long work; false = stop; NULL = never stop */
     void *go_on_arg;
     ez_item_fn *fn;
     void *fn_arg;
@@ -154,13 +154,13 @@ void ez_model_init(struct ez_model *m, const char *program, ez_item_fn *fn, void
 void ez_model_deinit(struct ez_model *m);
 
 /* ---- for interpreters: define ------------------------------------------------------- */
-/* Both copy their texts; a container whose name is taken gets "#2" behind it. */
+/* These functions copy their texts. A container whose name is taken gets "#2" behind it. */
 uint32_t ez_model_container(struct ez_model *m, enum ez_level level, uint32_t parent,
                             const char *name, uint64_t pid, uint64_t tid);
-/* All that are defined so far are there from the beginning, whatever happens in them. */
+/* All containers that are defined so far exist from the beginning, whatever happens in them. */
 void ez_model_roster(struct ez_model *m);
-/* Sorts containers: as they were defined, each process (of ranks: in their order) with its
- * threads behind it. The low half is 0 for what is no thread. */
+/* A key that sorts containers as they were defined, each process (with ranks: by rank) before
+ * its threads. The low half is 0 unless the container is a thread. */
 uint64_t ez_model_place(const struct ez_model *m, uint32_t container);
 /* The process that a container is, or belongs to; NULL = it is above processes. */
 const struct ez_container *ez_model_process(const struct ez_model *m, uint32_t container);
@@ -173,9 +173,9 @@ void ez_model_at(struct ez_model *m, uint64_t ns); /* never backwards */
 /* Tell what happens in [from, to] only; before the first item. */
 void ez_model_window(struct ez_model *m, uint64_t from, uint64_t to);
 void ez_model_push(struct ez_model *m, uint32_t container, uint32_t name);
-/* Leave the innermost state. Without one: a lone exit, not told. */
+/* Leaves the innermost state. Without a state this is a lone exit, which is not told. */
 void ez_model_pop(struct ez_model *m, uint32_t container);
-/* Leave the innermost `name` and all inside it, whose exits will not come. */
+/* Leaves the innermost state `name` and all states inside it, whose exits will not come. */
 void ez_model_pop_name(struct ez_model *m, uint32_t container, uint32_t name, enum ez_end how);
 /* Replace the innermost state. */
 void ez_model_set(struct ez_model *m, uint32_t container, uint32_t name);
@@ -192,10 +192,10 @@ void ez_model_link_end(struct ez_model *m, uint32_t container, uint32_t name, ui
 /* ---- pauses of a thread (model_pause.c) ---- */
 enum ez_off { EZ_OFF_NOT, EZ_OFF_SLEPT, EZ_OFF_PREEMPTED };
 void ez_model_wait(struct ez_model *m, uint32_t container, bool begins);
-/* Inexact clocks: a call that begins or ends soon after it stopped running is not taken
- * for a sign that it runs again. */
+/* The thread does not run from now on (or runs again: EZ_OFF_NOT). Clocks are inexact: a call
+ * that begins or ends soon after the thread stopped does not mean that it runs again. */
 void ez_model_off(struct ez_model *m, uint32_t container, enum ez_off how);
-/* So many events are lost from now on: all that is open ends here. */
+/* `lost` events of the thread are missing from now on: all its open states end here. */
 void ez_model_gap(struct ez_model *m, uint32_t container, uint64_t lost);
 void ez_model_gap_end(struct ez_model *m, uint32_t container);
 /* Close all that is open, at m->now. */

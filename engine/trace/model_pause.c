@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* model_pause.c - when a thread was not at work: see model.h.
+/* model_pause.c - the pauses of threads: see model.h.
  *
- * A wait belongs to the height of the stack at which it began: the calls of a signal's
- * handler that come in the middle are above it, and are at work. A thread that waits
- * sleeps; that is the wait's time, once. */
+ * A wait belongs to the height of the stack at which it began: the calls of a signal
+ * handler that interrupts the wait are above that height, and the thread works in them. A
+ * thread that waits also sleeps; that time counts as waiting only. */
 #include "engine/trace/model_priv.h"
 
-#define SOON_NS 20000 /* the kernel's clock and the records' differ by less            */
+#define SOON_NS 20000 /* the kernel's clock and that of the records differ by less     */
 
 static struct ez_pause *pause_of(struct ez_model *m, uint32_t container)
 {
@@ -43,9 +43,10 @@ static const struct pause *model_pause_wanted(const struct ez_container *c)
 {
     struct ez_pause *p = c->pause;
     uint32_t high = (uint32_t)c->stack.n - (p->shown != EZ_NONE_IDX);
-    while (p->wait.n && p->wait.at[p->wait.n - 1] > high) /* left: it does not wait */
+    /* the stack is lower: that wait is over */
+    while (p->wait.n && p->wait.at[p->wait.n - 1] > high)
         p->wait.n--;
-    if (!c->told) /* it never did anything that is recorded */
+    if (!c->told) /* nothing that the thread did is recorded */
         return NULL;
     if (p->gap)
         return &lost;
@@ -85,7 +86,7 @@ void model_pause_put(struct ez_model *m, uint32_t container)
 void model_pause_take(struct ez_model *m, uint32_t container)
 {
     struct ez_pause *p = m->container.at[container].pause;
-    if (p->off && m->now > p->off_ns + SOON_NS) /* it evidently runs */
+    if (p->off && m->now > p->off_ns + SOON_NS) /* the thread evidently runs */
         p->off = EZ_OFF_NOT;
     if (p->shown != EZ_NONE_IDX)
         model_pause_take_away(m, container);

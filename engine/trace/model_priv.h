@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* model_priv.h - between model.c and model_pause.c; for them alone. */
+/* model_priv.h - what model.c and model_pause.c share; for them alone. */
 #ifndef EZ_MODEL_PRIV_H
 #define EZ_MODEL_PRIV_H
 
 #include "engine/trace/model.h"
 
-struct ez_pause {    /* of a container that was paused or had a gap                    */
+struct ez_pause {    /* the pauses of a container that had one, or a gap               */
     uint32_t shown;  /* the pause on top of its stack; EZ_NONE_IDX = none           */
-    enum ez_off off; /* and since when                                              */
+    enum ez_off off; /* why the thread does not run, since off_ns                   */
     uint64_t off_ns;
     uint64_t gap_ns; /* when the gap began                                          */
     bool gap, had_gap;
-    EZ_VEC(uint32_t) wait; /* how high the stack was when each began                */
+    EZ_VEC(uint32_t) wait; /* of each wait: the height of the stack when it began   */
 };
 
-/* A state on top of the stack comes and goes; nothing is looked at but the stack. */
+/* Push and pop a state on top of the stack, without regard to pauses. */
 void model_enter(struct ez_model *m, uint32_t container, uint32_t name);
 void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool cut);
 
 void model_pause_take(struct ez_model *m, uint32_t container);
 void model_pause_put(struct ez_model *m, uint32_t container);
-/* Something happens to the stack: what is paused there makes room before, comes back after.
- * Most threads never were. */
+/* Before a change of the stack, the pause on top of it is taken off; after the change it is
+ * put back. Most threads never have a pause. */
 static inline void model_pause_hide(struct ez_model *m, uint32_t container)
 {
     if (m->container.at[container].pause)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* order.c - see order.h.
  *
- * The window is slot[at..n): [at..sorted) is in order, the rest as it came. Arguments
- * stand in an arena beside it, which is emptied with the window. Runs in the temporary
- * file are records {tick, tid, code, narg, args...} and are read back through a small
- * buffer each; a heap says whose turn it is. */
+ * The window is slot[at..n): [at..sorted) is in order, the rest as it came. The events'
+ * arguments are in an arena beside the window, which is emptied with it. A run in the
+ * temporary file consists of records {tick, tid, code, narg, args...}; each run is read back
+ * through a small buffer, and a heap finds the run with the smallest tick. */
 #include "engine/trace/order.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "engine/base/heap.h"
 #include "engine/base/newfile.h"
 
-#define RUN_WORDS 4096 /* of a run's buffer, 32 KiB: more than the longest record */
+#define RUN_WORDS 4096 /* words of a run's buffer, 32 KiB: more than the longest record */
 #define HEAD_WORDS 4
 #define MAX_ARGS 254
 
@@ -23,7 +23,7 @@ struct slot {
 };
 
 struct run {
-    uint64_t at, end; /* in the temporary file, in words: what is not in buf yet   */
+    uint64_t at, end; /* words of the temporary file that are not in buf yet       */
     uint64_t *buf;    /* [next, have): unread; the head of the run stands at next */
     size_t next, have;
 };
@@ -81,7 +81,7 @@ static void merge_two(struct slot *to, const struct slot *a, size_t na, size_t n
     memcpy(to + (ea - a), b, (size_t)(eb - b) * sizeof *b);
 }
 
-/* One pass: neighbouring runs become one, in the spare array; the arrays change places. */
+/* One pass merges neighbouring runs into the spare array; then the arrays change places. */
 static void merge_pass(struct ez_order *o)
 {
     size_t k = 0, *s = o->starts.at, runs = o->starts.n - 1;
@@ -195,7 +195,7 @@ static ez_err *order_spill(struct ez_order *o)
 
 /* ---- in ------------------------------------------------------------------------------------ */
 
-/* The taken part of the window is room again, if it is worth moving the rest. */
+/* Moves the rest of the window over the part that was taken, if that part is large enough. */
 static bool order_compact(struct ez_order *o)
 {
     if (o->at < o->cap / 2 || o->arena.n)
@@ -224,7 +224,7 @@ ez_err *ez_order_put(struct ez_order *o, const struct ez_ordered *ev)
 void ez_order_bound(struct ez_order *o, uint64_t bound)
 {
     o->bound = bound;
-    /* What cannot be taken yet waits for its order: once, not with every bound. */
+    /* Events above the bound are sorted when they can be taken: once, not with every bound. */
     if (o->sorted < o->n && (o->low < bound || bound == UINT64_MAX))
         order_sort(o);
 }
@@ -264,7 +264,7 @@ ez_err *ez_order_take(struct ez_order *o, struct ez_ordered *ev, bool *got)
     if (h && order_below(o, h->key) && (!s || h->key <= s->tick))
         return take_run(o, &o->runs.at[h->id], ev);
     if (s && order_below(o, s->tick)) {
-        uint64_t narg = s->arg & 0xff; /* no event may have had any: then there is no arena */
+        uint64_t narg = s->arg & 0xff; /* the arena may be NULL if no event had arguments   */
         *ev = (struct ez_ordered){ s->tick, s->tid, s->code, narg,
                                    narg ? o->arena.at + (s->arg >> 8) : NULL };
         o->at++;

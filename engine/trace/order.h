@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* order.h - the window in which one file's events are brought into the order of time.
  *
- * Events go in as the file has them; a bound is set below which nothing will come any
- * more; events up to it come out by tick, equal ticks in the order they went in. The
- * window is sorted by merging the runs it consists of already (one thread's records
- * are a run). When it is full it becomes a sorted run in a temporary file, so memory
- * is bounded whatever the file looks like.
+ * Events go in as the file has them. The caller sets a bound: no event below it will come
+ * any more. Events below the bound come out by tick, equal ticks in the order in which they
+ * went in. The window is sorted by merging the runs that it already consists of (one
+ * thread's records are a run). A full window becomes a sorted run in a temporary file, so
+ * memory is bounded whatever the file looks like.
  * Tests: tests/unit/engine/check_replay.c */
 #ifndef EZ_ORDER_H
 #define EZ_ORDER_H

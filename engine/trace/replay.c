@@ -15,7 +15,7 @@ struct ez_replay {
     uint64_t done; /* events                                                      */
 };
 
-/* One name for all: the program's, if they agree. */
+/* The name of the root container: the program's, if all files agree. */
 static const char *program_of(const struct ez_merge *in)
 {
     const char *first = ez_merge_input(in, 0)->defs.program;

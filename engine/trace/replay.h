@@ -13,10 +13,11 @@
 #include "engine/base/progress.h"
 
 struct ez_trace_sum { /* of all files */
-    uint64_t events;  /* of probes, or with a meaning; after the run: those told   */
+    /* events of probes, or with a meaning; after the run: those that were told */
+    uint64_t events;
     uint64_t span_ns; /* first to last event                                      */
-    uint64_t late;    /* told later than they happened (0 unless a file changed)  */
-    bool part;        /* a window was told: the ledger is of more than that          */
+    uint64_t late;    /* events told later than they happened (0 unless a file changed) */
+    bool part;        /* only a window was told: the ledger counts more than that    */
     bool has_ledger;
     uint64_t hits, recorded, filtered, untraced, dropped, unhooked, torn;
     uint64_t unwound, waits, waited_ns, switches_lost; /* 0 in older files        */
@@ -30,16 +31,16 @@ struct ez_replay;
  * damaged end costs only the end: see `damage`. `progress` may be NULL here and below. */
 ez_err *ez_replay_open(char *const *path, size_t n, const struct ez_progress *progress,
                        struct ez_replay **out) EZ_WUR;
-/* From now on; `progress` must stay as long as the replay. NULL = none. */
+/* Sets `progress` from now on; it must live as long as the replay. NULL = none. */
 void ez_replay_progress(struct ez_replay *r, const struct ez_progress *progress);
-/* Tell what happens from..to only (ns since the first event); before the run. EZ_E_ARG:
- * that is nothing. */
+/* Tells only what happens from..to (ns since the first event); to be called before the run.
+ * EZ_E_ARG: the window is empty. */
 ez_err *ez_replay_window(struct ez_replay *r, uint64_t from, uint64_t to) EZ_WUR;
-/* Once. The items end with the program's CONTAINER_END. */
+/* To be called once. The last item is the program's CONTAINER_END. */
 ez_err *ez_replay_run(struct ez_replay *r, ez_item_fn *fn, void *arg,
                       const struct ez_progress *progress) EZ_WUR;
-/* What was counted in the trace's time and not recorded, as calls, of each function. Nothing of
- * a window. `process`: its container, EZ_NONE_IDX = in no event. */
+/* Calls fn for each function whose hits were only counted in the trace's time, not recorded;
+ * not for a window. `process`: its container, EZ_NONE_IDX = the process occurs in no event. */
 typedef void ez_count_fn(void *arg, uint32_t process, uint32_t name, uint64_t calls);
 void ez_replay_counts(struct ez_replay *r, ez_count_fn *fn, void *arg);
 const struct ez_model *ez_replay_model(const struct ez_replay *r);

@@ -4,7 +4,8 @@
 
 enum { MOST = 500000 }; /* nodes, about 24 MB */
 
-#define L_CONTAINER 0x80000000u /* a label is a name, a container with this bit, or */
+/* a label is a name's index, a container's index with this bit, or L_MORE */
+#define L_CONTAINER 0x80000000u
 #define L_MORE 0xffffffffu
 #define TOP EZ_STACKS_TOP
 
@@ -41,7 +42,7 @@ static uint32_t stacks_child(struct ez_stacks *s, uint32_t parent, uint32_t labe
     return (uint32_t)i;
 }
 
-/* TOP: it would be one too many. */
+/* Like stacks_child, but TOP if the tree is full and has no such child. */
 static uint32_t bounded_child(struct ez_stacks *s, uint32_t parent, uint32_t label)
 {
     size_t i;
@@ -50,7 +51,8 @@ static uint32_t bounded_child(struct ez_stacks *s, uint32_t parent, uint32_t lab
     return ez_hash_get(&s->child, (uint64_t)parent << 32 | label, &i) ? (uint32_t)i : TOP;
 }
 
-/* The program is no frame: it would be at the bottom of every stack. */
+/* The node at the root of a container's stacks. The program is no frame, since it would be at
+ * the bottom of every stack. */
 static uint32_t root_of(struct ez_stacks *s, uint32_t container)
 {
     const struct ez_container *c = &s->m->container.at[container];
@@ -78,10 +80,11 @@ static bool is_in(const struct ez_stacks *s, uint32_t node, uint32_t label)
     return false;
 }
 
-/* Of a deep stack. TOP: it would be one too many. */
+/* The node for a call in a deep stack. TOP: the tree is full. */
 static uint32_t deep_child(struct ez_stacks *s, uint32_t parent, uint32_t label)
 {
-    if (s->node.at[parent].again) { /* that one is innermost no more */
+    /* that node stands for the innermost function only: use its parent */
+    if (s->node.at[parent].again) {
         parent = s->node.at[parent].parent;
         if (s->node.at[parent].label == label && !s->node.at[parent].again)
             return parent;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* stacks.h - the distinct stacks of a trace as a tree, with the time spent at each.
  *
- * It is bounded, and the sums are right all the same. Of a stack deeper than EZ_STACKS_DEEPEST
- * the deep part is told as the functions that are in it, each once, in the order in which
- * they came in, and then the innermost one, if it is not the last of these. So a recursion
- * of any depth makes a small tree, and the time in a function, and below it, is what it is.
- * When the tree is full, calls with new stacks go to frames "[more]", FUNCTION at the root
- * of their thread: the times in functions are right, those below them are not known, and
- * more_ns says of how much.
+ * The tree is bounded, and its sums are right all the same. The part of a stack below
+ * EZ_STACKS_DEEPEST frames is shown as its functions, each once, in the order in which they
+ * were entered, and then the innermost function, if it is not the last of these. So a
+ * recursion of any depth makes a small tree, and the times in each function, and below it,
+ * are exact. When the tree is full, a call with a new stack is counted in the frames
+ * "[more]", FUNCTION at the root of its thread: the times in functions are still right, the
+ * times below them are not known, and more_ns is the time for which that holds.
  * Tests: tests/unit/engine/check_formats.c */
 #ifndef EZ_STACKS_H
 #define EZ_STACKS_H
@@ -24,16 +24,17 @@ struct ez_stacks {
     uint64_t more_ns;
     struct ez_hash child;
     EZ_VEC(struct ez_stack_node {
-        uint32_t parent; /* comes before its children                             */
+        uint32_t parent; /* index of the parent, which comes before its children  */
         uint32_t label;
-        bool again; /* the innermost of a deep stack, which is in it before         */
+        bool again; /* the innermost function of a deep stack, which is in the stack before */
         uint64_t self_ns;
     })
     node;
     EZ_VEC(struct ez_stack_at {
-        uint32_t at;             /* of a container: where its innermost call is counted */
-        EZ_VEC(uint32_t) around; /* where those around it are, which are no parents of it */
-        size_t more_from;        /* of these, all from here on are in [more]           */
+        uint32_t at; /* the node in which a container's innermost call is counted */
+        /* the nodes of the calls around it, where these are not its parents */
+        EZ_VEC(uint32_t) around;
+        size_t more_from; /* from this index on, `around` belongs to [more]     */
     })
     thread;
 };

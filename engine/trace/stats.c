@@ -2,9 +2,9 @@
 /* stats.c - see stats.h.
  *
  * A row is found by two numbers: who (0, process or thread) and what (0, library or
- * function). The total of a row is the time of its outermost frames. Of a function the
- * model says which these are; of libraries the open frames are counted; if neither is
- * distinguished it is the bottom of the stack. */
+ * function). The total of a row is the time of its outermost frames. The model says which
+ * frames of a function are outermost; for libraries this file counts the open frames; if
+ * neither is distinguished, the frame at the bottom of the stack is outermost. */
 #include "engine/trace/stats.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ struct ez_stats_priv {
     struct ez_hash rows;   /* who << 32 | what -> acc                               */
     struct ez_hash inside; /* container << 32 | library: open frames               */
     uint64_t last_key;
-    uint32_t last_row; /* of the last question; EZ_NONE_IDX = none                */
+    uint32_t last_row; /* of the last look-up; EZ_NONE_IDX = none                 */
     EZ_VEC(struct acc) acc;
     EZ_VEC(struct thread) thread; /* by container                                */
     EZ_VEC(uint32_t) what;        /* by name: its `what`                         */
@@ -96,7 +96,8 @@ static uint32_t what_of(struct ez_stats_priv *s, uint32_t name)
     return s->what.at[name];
 }
 
-/* A row of its own whatever is distinguished: it is part of no function, library, ... */
+/* Is it a pause? A pause has a row of its own, whatever `by` says: it is part of no function,
+ * library, ... */
 static bool is_pause(const struct ez_stats_priv *s, uint32_t name)
 {
     return name < s->m->name.n && s->m->name.at[name].pause;
@@ -150,8 +151,8 @@ static void count_edge(struct ez_stats_priv *s, const struct ez_item *it, uint32
     s->edge.at[i].total_ns += it->took_ns;
 }
 
-/* Frames of the row around this one in the same thread; a push adds itself, a pop
- * takes itself off first. */
+/* Is this frame the outermost of its row in its thread? Counts the open frames of the row: a
+ * push adds its own, a pop takes its own off first. */
 static bool stats_outermost(struct ez_stats_priv *s, const struct ez_item *it, uint32_t what)
 {
     uint64_t key = (uint64_t)it->container << 32 | what;
@@ -171,7 +172,7 @@ static void stats_leave(struct ez_stats_priv *s, const struct ez_item *it, uint3
                         uint32_t row)
 {
     struct ez_stat_row *r = &s->acc.at[row].row;
-    if (it->cut || it->end == EZ_END_UNKNOWN) /* how long it took, nobody knows */
+    if (it->cut || it->end == EZ_END_UNKNOWN) /* the call's length is not known */
         r->cut++;
     else
         ez_hist_add(&r->times, it->took_ns);
@@ -215,7 +216,7 @@ void ez_stats_count(void *stats, uint32_t process, uint32_t name, uint64_t calls
 
 /* ---- the table ---------------------------------------------------------------------------- */
 
-/* Ranks are numbers: 2 comes before 10. */
+/* Compares by names; ranks as numbers: 2 comes before 10. */
 static int stats_by_name(const struct ez_stat_row *a, const struct ez_stat_row *b)
 {
     if (a->rank != b->rank && !strcmp(a->function, b->function) && !strcmp(a->library, b->library))
@@ -264,7 +265,7 @@ struct sorted { /* a row's number and its weight */
     uint32_t acc;
 };
 
-/* Pauses are no calls: behind them. */
+/* Sorts pauses behind calls. */
 static int stats_compare(const void *a, const void *b)
 {
     const struct sorted *x = a, *y = b;

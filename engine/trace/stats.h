@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* stats.h - how often, how long: a table over the items of a model (model.h).
  *
- * Rows are what `by` distinguishes: functions unless told otherwise. Total time counts
- * a row once where it is inside itself (recursion), so it never exceeds the run; self
- * time is without what was called. Min, mean, max and quantiles are those of single
- * calls. A call whose exit never came lasts until what is around it ended, in total and self
- * alone: how long it took nobody knows. Pauses
- * (model.h) are in no call's time, but in rows of their own, whatever `by` says; so the
- * self times of all rows are what the threads' time is made of.
+ * `by` says what rows distinguish: functions unless told otherwise. Total time counts a row
+ * once where it is inside itself (recursion), so it never exceeds the run; self time is
+ * without the calls inside. Min, mean, max and quantiles are those of single calls. A call
+ * whose exit never came lasts until the state around it ended; it counts in total and self
+ * only, since nobody knows how long it took. Pauses (model.h) are in no row's self time but
+ * their own, whatever `by` says; so the self times of all rows make up the threads' time.
  * Tests: tests/unit/engine/check_stats.c */
 #ifndef EZ_STATS_H
 #define EZ_STATS_H
@@ -31,15 +30,15 @@ enum ez_stats_sort {
 
 struct ez_stat_row {
     const char *function, *library, *thread, *process; /* "" where not distinguished */
-    const char *host, *job;     /* of the process, where one is distinguished, or ""   */
-    uint32_t rank;              /* the same; EZ_NO_RANK = none                        */
+    const char *host, *job;     /* the process's, where `by` distinguishes processes, or "" */
+    uint32_t rank;              /* the process's; EZ_NO_RANK = none                   */
     uint64_t calls;             /* entries, or events of a probe on one side only     */
-    uint64_t total_ns, self_ns; /* calls with both sides                              */
-    uint64_t unwound;           /* of them: left by an exception or a jump            */
-    uint64_t cut;               /* of them: measured in part, or their exit was not seen: in
-                                 * total and self alone                                */
-    struct ez_hist times;       /* of single whole calls; times.total = those with both sides */
-    const char *pause;          /* or it is one: its name; rows of calls: NULL              */
+    uint64_t total_ns, self_ns; /* of calls with entry and exit                       */
+    uint64_t unwound;           /* of these: calls that an exception or a jump left   */
+    /* of these: measured in part, or without an exit; they count in total and self alone */
+    uint64_t cut;
+    struct ez_hist times; /* of single whole calls; times.total = how many              */
+    const char *pause;    /* the name of the pause that the row is; NULL = a row of calls */
 };
 struct ez_stat_edge {        /* -graph: who called whom */
     uint32_t caller, callee; /* rows; EZ_NONE_IDX = the outermost                     */
@@ -48,9 +47,9 @@ struct ez_stat_edge {        /* -graph: who called whom */
 struct ez_stats {
     struct ez_stat_row *row; /* sorted                                              */
     size_t n;
-    struct ez_stat_edge *edge; /* by total time, largest first                      */
+    struct ez_stat_edge *edge; /* sorted by total time, largest first               */
     size_t nedge;
-    uint64_t run_ns; /* sum over threads, first to last item                      */
+    uint64_t run_ns; /* sum over threads of the time from first to last item      */
     uint64_t threads;
 };
 
@@ -58,9 +57,10 @@ struct ez_stats {
 struct ez_stats *ez_stats_create(const struct ez_model *m, unsigned by, bool graph);
 /* An ez_item_fn; its arg is the struct ez_stats. */
 ez_err *ez_stats_item(void *stats, const struct ez_item *it);
-/* Calls that were counted alone (ez_count_fn); not told by thread, which nobody knows. */
+/* Adds calls that were only counted (ez_count_fn); not with EZ_BY_THREAD, since their threads
+ * are unknown. */
 void ez_stats_count(void *stats, uint32_t process, uint32_t name, uint64_t calls);
-/* Bring the tables up to date; may be called again after more items. */
+/* Brings the tables up to date; may be called again after more items. */
 void ez_stats_table(struct ez_stats *s, enum ez_stats_sort sort);
 void ez_stats_free(struct ez_stats *s);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* timeline.c - see timeline.h. A row keeps the shares of its current slice only: its
- * time does not go back. */
+/* timeline.c - see timeline.h. A row keeps the shares of its current slice only, since the
+ * time of a row does not go back. */
 #include "engine/trace/timeline.h"
 
 #include <string.h>
@@ -15,8 +15,8 @@ struct part {
 struct row {
     uint32_t *slice;
     bool left_out;
-    unsigned at;    /* the slice `parts` are of                                 */
-    uint64_t since; /* `top` is on since then                                   */
+    unsigned at;    /* the slice to which `parts` belong                        */
+    uint64_t since; /* the time since which `top` is the innermost state        */
     uint32_t top;   /* EZ_NONE_IDX = in no state                                */
     EZ_VEC(struct part) parts;
     struct ez_hash part_of; /* name -> parts, once there are more than FEW          */
@@ -61,7 +61,7 @@ void ez_timeline_free(struct ez_timeline *timeline)
     free(t);
 }
 
-/* Where slice i begins; exact, so that no time is in two of them. */
+/* Where slice i begins. The integers are exact, so no time is in two slices. */
 static uint64_t timeline_edge(const struct timeline *t, unsigned i)
 {
     unsigned __int128 span = t->pub.to_ns - t->pub.from_ns;
@@ -78,7 +78,7 @@ static unsigned timeline_slice_at(const struct timeline *t, uint64_t ns)
     return i;
 }
 
-/* The slice is over: the largest share has it. */
+/* Ends the row's slice: the name with the largest share gets it. */
 static void timeline_settle(const struct timeline *t, struct row *r)
 {
     struct part best = { EZ_NONE_IDX, 0 };
@@ -125,7 +125,7 @@ static void timeline_add(struct timeline *t, struct row *r, unsigned slice, uint
     r->parts.at[i].ns += ns;
 }
 
-/* `top` was on until now. */
+/* Counts the time in which `top` was the innermost state, up to now. */
 static void timeline_spend(struct timeline *t, struct row *r, uint64_t now)
 {
     uint64_t from = EZ_MAX(r->since, t->pub.from_ns), to = EZ_MIN(now, t->pub.to_ns);
@@ -140,7 +140,7 @@ static void timeline_spend(struct timeline *t, struct row *r, uint64_t now)
     }
 }
 
-/* NULL: there are enough. */
+/* The row of a container. NULL: there are most_rows already. */
 static struct row *timeline_row_of(struct timeline *t, uint32_t container)
 {
     while (t->row.n <= container) {

@@ -14,8 +14,9 @@
 
 struct ez_timeline_row {
     uint32_t container;
-    uint32_t *slice; /* names; EZ_NONE_IDX = in no state, EZ_PART_IDX = mostly in none */
-    uint64_t place;  /* ez_model_place()                                            */
+    /* names; EZ_NONE_IDX = in no state, EZ_PART_IDX = in no state for most of it */
+    uint32_t *slice;
+    uint64_t place; /* ez_model_place()                                            */
 };
 struct ez_timeline {
     uint64_t from_ns, to_ns;
@@ -23,7 +24,7 @@ struct ez_timeline {
     size_t most_rows, left_out;  /* most_rows may be set before the first item      */
     struct ez_timeline_row *row; /* by place                                        */
     size_t n;
-    uint64_t *name_ns; /* by name: time shown as it, innermost, all rows            */
+    uint64_t *name_ns; /* by name: its time as the innermost state, over all rows   */
     size_t names;
 };
 
@@ -32,7 +33,7 @@ struct ez_timeline *ez_timeline_create(const struct ez_model *m, uint64_t from, 
                                        unsigned slices);
 /* An ez_item_fn; its arg is the struct ez_timeline. */
 ez_err *ez_timeline_item(void *timeline, const struct ez_item *it);
-/* All items were given: fill in row and name_ns. */
+/* To be called after the last item: fills in row and name_ns. */
 void ez_timeline_finish(struct ez_timeline *t);
 void ez_timeline_free(struct ez_timeline *t);
 

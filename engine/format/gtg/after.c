@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* after.c - is what libgtg wrote complete? It ignores failed writes, so the file is
- * read once more: a Paje file has exactly the lines that we asked for. On that way it
- * is compressed. And the notice: what the format could not hold.
+/* after.c - checks that the output of libgtg is complete. libgtg ignores failed writes, so
+ * the file is read once more: a complete Paje file has exactly the lines that write.c asked
+ * for. The same reading compresses it. This file also writes the notice: what the format could
+ * not hold.
  *
- * The result stands in the current folder: "t.trace", or the parts of OTF "t.*".
+ * The result is in the current folder: "t.trace", or the parts of OTF "t.*".
  * Tests: tests/unit/engine/check_gtg.c */
 #include "engine/format/gtg/gtg.h"
 
@@ -14,10 +15,10 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* Of a text without the lines that begin with '%'; in pieces. */
+/* Counts the lines of a text that comes in pieces, without lines that begin with '%'. */
 struct lines {
     uint64_t n;
-    bool middle; /* of a line                                                  */
+    bool middle; /* the last piece ended inside a line                         */
 };
 
 static void after_count(struct lines *l, const char *p, size_t n)

@@ -3,13 +3,13 @@
  *
  * Why a program of its own: libgtg writes one trace per process, ends the process
  * on some errors, runs `rm` through a shell with the trace's name in it, exports
- * symbols like `merge` and `verbose`, and has another licence than readline. Here
- * it works in a child, inside a fresh folder beside the output, on a file called
- * "t"; only when all went well the result is renamed.
+ * symbols like `merge` and `verbose`, and has another licence than readline. In this
+ * program libgtg works in a child, inside a fresh folder beside the output, on a file
+ * called "t"; the result is renamed only when all went well.
  *
  * Invariant: whatever happens, the folder goes away; OUTPUT is there and complete, or
- * is not touched. (Of OTF's several files the master comes last, and an older trace
- * of that name is taken away before.)
+ * is not touched. (OTF has several files: the master comes last, and an older trace of that
+ * name is deleted before.)
  * Tests: tests/unit/engine/check_gtg.c, check_gtg_feed.c */
 #include "engine/format/gtg/gtg.h"
 
@@ -64,7 +64,8 @@ static void ezt_gtg_work(struct gtg *g, const char *folder, pid_t parent)
         _exit(1);
     if (chdir(folder))
         gtg_fail(g, "%s: %s", folder, strerror(errno));
-    /* What the library prints would be taken for an answer, and could fill the socket. */
+    /* libgtg's output goes to /dev/null: the sink would take it for an answer, and it could
+     * fill the socket. */
     int null = open("/dev/null", O_RDWR);
     if (null < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0)
         gtg_fail(g, "/dev/null: %s", strerror(errno));
@@ -81,9 +82,9 @@ static void ezt_gtg_work(struct gtg *g, const char *folder, pid_t parent)
 struct job {
     enum gtg_type type;
     const char *out;
-    mode_t mode;             /* of what it replaces; 0 = nothing                      */
-    char dir[PATH_MAX];      /* of the output                                         */
-    char base[NAME_MAX + 1]; /* its name there; of OTF without ".otf"               */
+    mode_t mode;             /* mode of the file that is replaced; 0 = none           */
+    char dir[PATH_MAX];      /* the output's folder                                   */
+    char base[NAME_MAX + 1]; /* the output's name there; for OTF without ".otf"     */
     char folder[PATH_MAX];
     struct gtg_report *report;
 };
@@ -123,8 +124,9 @@ static bool name_output(struct job *j)
     return true;
 }
 
-/* As ez_newfile_refused(), and for the same reasons: only a regular file that we might write
- * is replaced, by one as private; a symbolic link that the caller did not follow, too. */
+/* Checks PATH like ez_newfile_refused(), for the same reasons: only a regular file that the
+ * user may write is replaced, by one as private; so is a symbolic link that the caller did not
+ * follow. */
 static bool ezt_gtg_look_at(struct job *j, const char *path)
 {
     struct stat st;
@@ -173,7 +175,8 @@ static void remove_folder(struct job *j)
         rmdir(j->folder);
 }
 
-/* ".2a.events", ".0.def.z": what may stand behind the base of an OTF trace. */
+/* Is it what may follow the base in the name of a part of an OTF trace: ".2a.events",
+ * ".0.def.z"? */
 static bool is_part(const char *s)
 {
     static const char *const kind[] = { "def", "events", "marker", "snaps", "stats" };
@@ -189,7 +192,7 @@ static bool is_part(const char *s)
     return false;
 }
 
-/* An older trace may have more parts than the new one. */
+/* Deletes the parts of an older OTF trace, which may have more parts than the new one. */
 static bool remove_otf(const struct job *j, int dir)
 {
     char master[NAME_MAX + 8];
@@ -295,8 +298,8 @@ int main(int argc, char **argv)
 {
     static struct job j;
     static struct gtg g;
-    /* The one who feeds us decides when to give up; then the orders end. And a file at its
-     * limit is an incomplete trace, which is found out. */
+    /* The sink decides when to give up: then the socket ends. And a file that reached its size
+     * limit is an incomplete trace, which the check of after.c finds. */
     static const int deaf[] = { SIGINT, SIGQUIT, SIGHUP, SIGPIPE, SIGXFSZ };
     for (size_t i = 0; i < sizeof deaf / sizeof *deaf; i++)
         signal(deaf[i], SIG_IGN);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* feed.c - frames in, calls to write.c out.
+/* feed.c - reads frames and calls write.c.
  *
- * Invariant: whatever comes in, write.c gets a story that holds together (numbers in
- * range, the kinds fit, times do not decrease, no pop without a push, nothing in a
- * container that has ended); anything else ends the child with one line.
+ * Invariant: whatever comes in, write.c gets consistent calls (numbers in range, the kinds
+ * fit, times do not decrease, no pop without a push, nothing in a container that has ended);
+ * a frame that breaks this ends the child with one line.
  * Tests: tests/unit/engine/check_gtg_feed.c */
 #include "engine/format/gtg/gtg.h"
 
@@ -46,8 +46,8 @@ static void feed_bad(struct gtg *g, const struct gtg_frame *f, const char *why)
              f->name);
 }
 
-/* A quote would end a name in the file, so would a line break; and no name may look
- * like one of our aliases ("@s12"), for the library and readers mix them up. */
+/* Cleans a name. A quote or a line break would end the name in the file; and no name may look
+ * like one of write.c's aliases ("@s12"), because the library and readers mix them up. */
 static void feed_clean(char *s)
 {
     size_t n = strlen(s);
@@ -71,8 +71,8 @@ static void feed_text(struct gtg *g, struct in *in, const struct gtg_frame *f,
     feed_clean(s);
 }
 
-/* The level above, which must be the same for all: it is the type's. Without hosts, that of
- * processes is the program. */
+/* Does the parent's level fit? All containers of a level must have parents of one level, which
+ * belongs to the type. Without hosts, the parent of processes is the program. */
 static bool parent_fits(const struct gtg *g, uint32_t level, uint32_t parent)
 {
     uint32_t above = g->cont[parent].level;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gtg.h - the parts of ezt-gtg: feed.c checks what comes in, write.c calls libgtg,
- * after.c and otf.c look at what libgtg wrote and mend it, ezt_gtg.c puts it in place.
+/* gtg.h - the parts of ezt-gtg: feed.c checks the frames, write.c calls libgtg, after.c and
+ * otf.c check and mend the files that libgtg wrote, ezt_gtg.c puts the result in place.
  *
- * All but ezt_gtg.c runs in a child whose current folder is a fresh one. There the
- * library may exit, abort and run `rm` through a shell. */
+ * All but ezt_gtg.c runs in a child whose current folder is a fresh one: there libgtg may
+ * exit, abort and run `rm` through a shell. */
 #ifndef EZ_GTG_GTG_H
 #define EZ_GTG_GTG_H
 
@@ -20,7 +20,7 @@ struct gtg_report {
     char text[500]; /* the reason of a failure, else the notice                    */
 };
 
-struct gtg_value { /* of a variable, as a reader of the file sees it            */
+struct gtg_value { /* a variable's value, as a reader of the file sees it       */
     uint32_t name;
     double now;
 };
@@ -43,7 +43,7 @@ struct gtg_name {
     char *text;    /* clean                                                */
     char alias[GTG_LEVELS * GTG_LEVELS][12]; /* by level; of links by level of start and end;
                               * "" = not defined yet                                */
-    uint32_t id[GTG_LEVELS]; /* OTF: of the counter                                  */
+    uint32_t id[GTG_LEVELS]; /* OTF: the counter's number                            */
 };
 
 struct gtg_link { /* an open one, by its slot                               */
@@ -51,7 +51,7 @@ struct gtg_link { /* an open one, by its slot                               */
     uint32_t name, src;
     uint32_t dst_level;
     uint32_t late;   /* OTF: index in src's `peer`, or GTG_NO_PEER                */
-    uint64_t serial; /* its key in the file: readers want it used only once       */
+    uint64_t serial; /* the link's key in the file: readers want each key used once */
 };
 
 struct gtg {
@@ -59,24 +59,26 @@ struct gtg {
     bool compress;
     struct gtg_report *report;
     bool typed[GTG_LEVELS];     /* the types of a level are defined                       */
-    uint32_t above[GTG_LEVELS]; /* then: the level of such containers' parents            */
+    uint32_t above[GTG_LEVELS]; /* the level of the parents of a typed level              */
     struct gtg_cont *cont;
     struct gtg_name *name;
     struct gtg_link *link;
     uint32_t conts, conts_cap, names, names_cap, links, links_cap;
     uint64_t last_ns, serial;
-    uint64_t lines;                   /* Paje: that must be in the file, without its header     */
-    uint32_t values, counters;        /* OTF: functions and counters defined              */
-    uint64_t markers;                 /* OTF: points in time                                  */
-    uint64_t rounded, left_out, bent; /* variables' values; ends of links         */
+    /* Paje: lines that must be in the file, without its header */
+    uint64_t lines;
+    uint32_t values, counters; /* OTF: functions and counters defined              */
+    uint64_t markers;          /* OTF: points in time                                  */
+    /* values rounded, values left out; ends of links moved to another level */
+    uint64_t rounded, left_out, bent;
 };
 
-/* Say why and end the child. */
+/* Tells the reason and ends the child. */
 void gtg_fail(struct gtg *g, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));
-/* Room for one more: p[n] is valid afterwards, and zero. */
+/* Makes room for one more: p[n] is valid afterwards, and zero. */
 void *gtg_grow(struct gtg *g, void *p, uint32_t n, uint32_t *cap, size_t size);
 
-/* feed.c: read frames from `fd` until the end; fails on what is no proper order. */
+/* feed.c: reads frames from `fd` until the end; a frame that is not valid ends the child. */
 void gtg_feed(struct gtg *g, int fd);
 
 /* write.c */

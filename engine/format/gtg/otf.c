@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* otf.c - check and mend the parts of an OTF trace. They are never compressed: from a
- * few thousand events on OTF's readers (1.12.5) fail on what the library itself deflates.
+/* otf.c - checks and mends the parts of an OTF trace. The parts are never compressed: OTF's
+ * readers (1.12.5) fail on what the library itself deflates, from a few thousand events on.
  *
  *   t.otf         "STREAM:PROCESS" lines, hexadecimal as all numbers
  *   t.0.def       the resolution becomes 1 ns; the counters get the names and the sign
@@ -29,7 +29,7 @@ static void write_counters(struct gtg *g, FILE *to)
 {
     for (uint32_t i = 0; i < g->names; i++)
         for (int l = 0; g->name[i].kind == GTG_N_VAR && l < GTG_LEVELS; l++)
-            if (g->name[i].id[l]) /* the value holds until the next one */
+            if (g->name[i].id[l]) /* this type of counter holds its value until the next one */
                 fprintf(to, "DCNT%xG%xNM\"%s\"P%xU\"\"\n", g->name[i].id[l], g->name[i].id[l],
                         g->name[i].text, 0xdu | (g->name[i].negative ? 0x20u : 0));
 }
@@ -85,7 +85,7 @@ static void check_markers(struct gtg *g)
 
 /* ---- events ----------------------------------------------------------------------------- */
 
-/* Sends to nobody stand in the order in which they were told. */
+/* Copies events and fills in receivers: sends to nobody are in the order of c->peer. */
 static bool copy_events(FILE *from, FILE *to, const struct gtg_cont *c)
 {
     char *line = NULL;
@@ -112,7 +112,7 @@ static void name_receivers(struct gtg *g, const char *file, const struct gtg_con
         gtg_incomplete(g);
 }
 
-/* The last thing in it is that process C ended. */
+/* Does the file end with the end of process C? */
 static bool ends_well(const char *file, const struct gtg_cont *c, uint32_t process)
 {
     char tail[64], want[64];

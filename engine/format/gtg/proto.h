@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* proto.h - what conv_gtg.c says to ezt-gtg, and what comes back.
+/* proto.h - the protocol between conv_gtg.c and ezt-gtg.
  *
  *   ezt-gtg TYPE OUTPUT      TYPE: paje, pajez (compressed), vite, otf
  *
- * Its standard input is a socket. It answers with lines: "ready", once the folder of
- * OUTPUT is known to be writable; at the end "ok NOTICE", where NOTICE (may be empty)
- * tells what the format could not hold. Anything else is the reason why there is no
+ * The standard input of ezt-gtg is a socket. ezt-gtg answers with lines: "ready", once the
+ * folder of OUTPUT is known to be writable; at the end "ok NOTICE", where NOTICE (may be
+ * empty) tells what the format could not hold. Any other line is the reason why there is no
  * OUTPUT, and the exit status is 1.
  *
  * Frames have a fixed size; a definition's text follows it, filled up with zeros to a

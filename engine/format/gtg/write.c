@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* write.c - the story as calls of libgtg: Program > Host > Process > Thread, or
- * without hosts; one type of states and of events for each level, one type of variable for
- * each name and level, one type of link for each name and levels of its ends.
+/* write.c - calls libgtg: containers are Program > Host > Process > Thread, or without hosts;
+ * there is one type of states and of events for each level, one type of variable for each
+ * name and level, one type of link for each name and levels of its ends.
  *
  * Everything is defined when it is first used: neither the Paje readers nor OTF's
- * (definitions have a file of their own) want them at the beginning. Aliases are
- * written once as text and kept.
+ * (definitions have a file of their own) want definitions at the beginning. Aliases are
+ * made once as text and kept.
  *
- * What the library would spoil:
+ * This file works around what libgtg would spoil:
  *  - Paje's times have 14 digits: seconds below 100000 keep their nanoseconds.
- *  - OTF's ticks are 10 us. It is told times in which its ticks are nanoseconds; otf.c
- *    mends the resolution in the file. Exact for 26 days.
+ *  - libgtg's OTF ticks are 10 us. libgtg is given times in which its ticks are nanoseconds;
+ *    otf.c mends the resolution in the file. This is exact for 26 days.
  *  - Paje's variables are written with 7 digits. A value that needs more is told as a
  *    sum: set, then add.
  *  - OTF's counters are integers. Negative ones are written in two's complement, which
- *    otf.c declares; fractions are rounded, what is no number or too large is left
- *    out, and both are counted.
+ *    otf.c declares; fractions are rounded, values that are too large or no numbers are
+ *    left out, and both are counted.
  *  - in OTF a point in time carries its text; in Paje an event's value needs no
  *    definition, and ViTE refuses one.
  * Tests: tests/unit/engine/check_gtg.c */
@@ -31,8 +31,8 @@
 #include <string.h>
 
 /* libgtg brings Fortran's libquadmath, which at its start registers a type of number with
- * printf; from then on the C library takes the slow way for every format. Standing before
- * the C library's, this refuses, and the trace is written in two thirds of the time. */
+ * printf; from then on the C library formats everything the slow way. This function takes the
+ * place of the C library's and refuses, and the trace is written in two thirds of the time. */
 __attribute__((visibility("default"))) int register_printf_type(printf_va_arg_function *fn)
 {
     return -1;
@@ -48,7 +48,7 @@ static double write_at(const struct gtg *g, uint64_t ns)
     return g->type == GTG_T_OTF ? ((double)ns + 0.5) / 1e5 : (double)ns / 1e9;
 }
 
-/* No name can be like it: see clean() in feed.c. */
+/* Makes an alias, which no name can be like: see feed_clean() in feed.c. */
 static char *make_alias(char out[12], char kind, uint64_t number)
 {
     static const char digit[] = "0123456789abcdefghijklmnopqrstuvwxyz";
@@ -75,8 +75,8 @@ static uint32_t write_hash(const char *s)
     return h ^ h >> 15;
 }
 
-/* The same name has the same colour in every trace. Paje keeps one decimal of each
- * channel: these steps stay distinct. */
+/* A name's colour, the same in every trace. Paje keeps one decimal of each channel: these
+ * steps stay distinct. */
 static gtg_color_t color_of(const char *name)
 {
     enum { HUES = 30, TONES = 4 };
@@ -109,7 +109,7 @@ void gtg_begin(struct gtg *g)
         gtg_fail(g, "libgtg cannot start a trace of this type");
 }
 
-/* The types of a container's level, when its first comes. */
+/* Defines the types of a container's level, when the first container of it comes. */
 static void define_level(struct gtg *g, const struct gtg_cont *c)
 {
     char text[32];
@@ -211,7 +211,7 @@ static struct gtg_value *write_value_of(struct gtg *g, struct gtg_cont *me, uint
     return &me->value[me->values++];
 }
 
-/* As a reader of the Paje file will see it. */
+/* The value as a reader of the Paje file will see it. */
 static double write_written(double v)
 {
     char text[40];
@@ -274,7 +274,8 @@ void gtg_link_start(struct gtg *g, struct gtg_link *l, uint32_t peer, uint64_t n
     l->late = GTG_NO_PEER;
     if (peer != GTG_NO_PEER) {
         to = g->cont[peer].alias;
-    } else if (g->type == GTG_T_OTF) { /* the library writes receiver 0; otf.c, who it was */
+        /* the library writes receiver 0; otf.c writes the receiver */
+    } else if (g->type == GTG_T_OTF) {
         src->peer = gtg_grow(g, src->peer, src->peers, &src->peers_cap, sizeof *src->peer);
         src->peer[src->peers] = 0;
         l->late = src->peers++;
@@ -289,7 +290,7 @@ void gtg_link_end(struct gtg *g, struct gtg_link *l, uint32_t c, uint64_t ns)
 {
     struct gtg_cont *src = &g->cont[l->src];
     char key[12];
-    /* The type, told at the start, fixed the level of this end. */
+    /* The link's type, which was told at the start, fixed the level of this end. */
     if (g->cont[c].level != l->dst_level)
         g->bent++;
     while (g->cont[c].level > l->dst_level)
