@@ -4,8 +4,8 @@
 #   (gdb) source PREFIX/share/eztsh/eztsh-gdb.py        or: gdb -x ...
 #
 # A probed function whose exit is followed returns to code that eztsh mapped: a return
-# slot or a cell (engine/rt/rt.h). Unwinders inside the program find its unwind table; gdb
-# reads tables from files only, so it is told here. Slots and cells are known by their
+# slot or a return thunk (engine/rt/rt.h). Unwinders inside the program find its unwind table; gdb
+# reads tables from files only, so it is told here. Slots and return thunks are known by their
 # bytes: `call *x(%rip)` with a distance of its own.
 import struct
 
@@ -13,7 +13,7 @@ import gdb
 from gdb.unwinder import Unwinder
 
 SLOT, SLOT_CALL = 32, b"\xff\x15" + struct.pack("<i", 0x2000000 + 8 - 6)
-CELL, CELL_CALL = 16, b"\xff\x15" + struct.pack("<i", 0x200000 - 6)
+THUNK, THUNK_CALL = 16, b"\xff\x15" + struct.pack("<i", 0x200000 - 6)
 ENTRY = 0x2000000  # from a slot to its entry, whose first word is the return address
 KEPT = ("rbx", "rbp", "r12", "r13", "r14", "r15")
 
@@ -50,11 +50,11 @@ class Eztsh(Unwinder):
         sp = int(frame.read_register("rsp")) & mask
         if begins(pc & -SLOT, SLOT_CALL):
             caller, caller_sp = word((pc & -SLOT) + ENTRY), sp
-        elif begins(pc & -CELL, CELL_CALL):
+        elif begins(pc & -THUNK, THUNK_CALL):
             caller, caller_sp = word(sp + 8), sp + 16
         else:
             return None
-        info = frame.create_unwind_info(FrameId(value(sp), value(pc & -CELL)))
+        info = frame.create_unwind_info(FrameId(value(sp), value(pc & -THUNK)))
         info.add_saved_register("rip", value(caller))
         info.add_saved_register("rsp", value(caller_sp))
         for name in KEPT:

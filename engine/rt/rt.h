@@ -122,7 +122,7 @@ struct ez_stub_data {
 #define EZ_JUMP_PLAIN 2   /* the first argument: musl's jmp_buf                 */
 #define EZ_JUMP_CONTEXT 3 /* the first argument: a ucontext_t                   */
 #define EZ_JUMP_SWAP 4    /* the second argument: a ucontext_t                  */
-#define EZ_JUMP_END 5     /* no jump: a thread ends here, and all its calls                     */
+#define EZ_JUMP_END 5     /* no jump: the thread ends here, and all its calls              */
 #define EZ_NJUMPS 6
 
 struct ez_pool_words {

@@ -5,7 +5,7 @@
 
 /* Functions whose exit must not be hooked: setjmp family, vfork, clone, *context,
  * _start, signal restorers, dlopen and friends that look at their return address.
- * NULL = fine, else the reason ("returns twice"). `pc_reason` NULL-safe. */
+ * NULL = fine, else the reason ("returns twice"). */
 const char *ez_exit_denied(const char *name);
 /* Is it a name that tells of a runtime which finds its way up the stack by comparing return
  * addresses with tables of its own? Then no function in its file may have an exit probe, and
