@@ -63,7 +63,7 @@ struct ez_calls_env {
     bool (*region)(void *arg, uint64_t frame, struct ez_call_region *out);
     void *arg;
     uint64_t before; /* the tick of the thread's event before this one; the caller sets it */
-    size_t room;     /* of all threads */
+    size_t room;     /* the sum over all threads */
 };
 
 /* The fast path of most entries and exits, which end no other call. false = use ez_calls_entry()

@@ -39,7 +39,7 @@ struct ez_drain_cfg {
     const char *program; /* the name that was run; copied                         */
     int event_fd;        /* eventfd: +1 when loader_seq moved or the trace was lost */
     bool mono;           /* ticks are CLOCK_MONOTONIC's nanoseconds, not the counter's */
-    /* For a segment that another shell left (engine/patch/adopt.c), else all zero: */
+    /* For a segment that another shell left (engine/keep/adopt.c), else all zero: */
     const struct ez_hdr *layout; /* checked copy of the header, with ids_used           */
     struct ez_instant since;     /* when that shell left; tick 0 = unknown              */
 };
