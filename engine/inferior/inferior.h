@@ -182,8 +182,8 @@ void ez_sharers_release(struct ez_target *t, struct ez_sharers *s);
 /* maps.c */
 ez_err *ez_maps_read(pid_t pid, struct ez_maps *m) EZ_WUR;
 void ez_maps_free(struct ez_maps *m);
-/* The first address in [lo, hi) at which `size` bytes lie in pages that no mapping uses or will
- * grow into; 0 = none. */
+/* The first address from lo to hi (both included) at which `size` bytes lie in pages that no
+ * mapping uses or will grow into; 0 = none. */
 uint64_t ez_maps_free_at(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size);
 /* A free address far from all mappings, for memory that need not be near code: memory near code
  * is scarce. It lies below the libraries or the stack, because sanitizers refuse mappings in the
