@@ -51,9 +51,9 @@ static void collect_funcs(struct ez_module *m)
             m->funcs[m->nfuncs++] = m->funcs[i];
 }
 
-/* True if one of the instructions from *at on begins before addr and ends behind it. *at moves on to
- * the last instruction that was looked at: symbols are passed in rising order, and each instruction
- * needs to be decoded only once. */
+/* True if one of the instructions from *at on begins before addr and ends behind it. *at moves on
+ * to the last instruction that was looked at: symbols are passed in rising order, so that each
+ * instruction is decoded once. */
 static bool image_cuts(const struct ez_target *t, const struct ez_module *m, uint64_t *at,
                        uint64_t addr)
 {

@@ -222,8 +222,8 @@ ez_err *ez_image_known(struct ez_target *t)
                       m->path, ez_object_is_64(m->obj) ? 64 : 32, t->arch->name);
 }
 
-/* An open /proc/PID/mem belongs to the memory it was opened for, which an exec removes: then reading
- * fails. */
+/* An open /proc/PID/mem belongs to the memory it was opened for. An exec removes that memory: then
+ * reading fails. */
 bool ez_image_changed(struct ez_target *t)
 {
     struct ez_module *m = ez_module_program(t);

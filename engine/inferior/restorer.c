@@ -88,7 +88,8 @@ static ez_err *restorer_wipe(struct ez_target *t, uint64_t at)
     return e;
 }
 
-/* True if a thread may be in the block at `at`, where an earlier shell left it: it needs the block. */
+/* True if a thread may be in the block at `at`, where an earlier shell left it: that thread needs
+ * the block. */
 static bool restorer_in_use(struct ez_target *t, uint64_t at)
 {
     for (size_t i = 0; i < t->thread.n; i++) {

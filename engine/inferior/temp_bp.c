@@ -11,7 +11,8 @@
 #include "engine/inferior/guard.h"
 
 /* Opens a hardware breakpoint. It belongs to our descriptor, not to the target, so it goes when we
- * die. Returns the descriptor; -1 = not possible (Linux before 5.13, perf_event_paranoid above 2). */
+ * die. Returns the descriptor; -1 = there is none (Linux before 5.13, perf_event_paranoid above
+ * 2). */
 static int break_by_processor(pid_t tid, uint64_t addr)
 {
 #ifdef HAVE_STRUCT_PERF_EVENT_ATTR_SIGTRAP
