@@ -314,8 +314,8 @@ static void drain_trace_settle(struct ez_drain *d, struct ez_drain_stat *st)
     }
 }
 
-/* Subtracts what an earlier shell accounted for. Hits whose records it left in the rings are counted
- * by this shell. */
+/* Subtracts what an earlier shell accounted for. Hits whose records it left in the rings are
+ * counted by this shell. */
 static void take_off(struct ez_drain_stat *st, const struct ez_drain_stat *was)
 {
     uint64_t hits = was->recorded;
