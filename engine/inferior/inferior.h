@@ -325,7 +325,7 @@ ez_err *ez_module_not_cut(const struct ez_module *m, uint64_t func) EZ_WUR;
 
 /* rseq.c */
 void ez_rseq_module(struct ez_target *t, struct ez_module *m); /* reads sequences in its file */
-void ez_rseq_look(struct ez_target *t); /* reads sequences that stopped threads are in */
+void ez_rseq_look(struct ez_target *t); /* reads sequences that stopped threads registered */
 /* EZ_E_REFUSED if the site's window would change a restartable sequence. */
 ez_err *ez_rseq_spared(const struct ez_target *t, const struct ez_site *s) EZ_WUR;
 /* Makes the thread leave its restartable sequence, as an abort does, so that it can be sent

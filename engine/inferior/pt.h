@@ -43,7 +43,7 @@ ez_err *pt_setsigmask(pid_t tid, uint64_t mask, const char *why) EZ_WUR;
 /* The address of the thread's struct rseq, 0 = none, or the kernel does not say. */
 ez_err *pt_rseq_area(pid_t tid, uint64_t *area, const char *why) EZ_WUR;
 ez_err *pt_eventmsg(pid_t tid, unsigned long *msg, const char *why) EZ_WUR;
-/* One word of text, for kernels that forbid writing through /proc/PID/mem. */
+/* Writes one word of text, for kernels that forbid writing through /proc/PID/mem. */
 ez_err *pt_poke(pid_t tid, uint64_t addr, uint64_t word, const char *why) EZ_WUR;
 
 /* waitpid(pid, status, flags | __WALL), pid -1 or a thread. *got = the tid, 0 = nothing

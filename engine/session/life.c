@@ -381,7 +381,8 @@ ez_err *ez_detach_keep(struct ez_target *t, unsigned *kept)
     return NULL;
 }
 
-/* The leader's end is reported after that of all its threads, of those too that nobody has met. */
+/* Takes the reports of all other threads, also of those that the shell has not met: the leader's
+ * end is reported only after them. */
 static void life_bury_threads(struct ez_target *t)
 {
     char path[64];

@@ -157,7 +157,7 @@ static ez_err *wait_seized(struct ez_target *t, bool *some)
     pid_t tid;
     enum ez_meaning what;
     ez_err *e = ez_report(t, -1, WNOHANG, &status, &tid, "hear what happened");
-    if (e && e->code == EZ_E_GONE) { /* nobody left to wait for */
+    if (e && e->code == EZ_E_GONE) { /* there is no thread left to wait for */
         ez_err_free(e);
         ez_process_ended(t, EZ_EV_GONE, 0);
         return NULL;
