@@ -3,10 +3,10 @@
  *
  * One `struct ez_target` is one debugging session: a program, at most one live
  * process, its probes and its trace. Probes and the program outlive processes: a
- * probe planted before `run` is pending, and is planted again at every run.
+ * probe added before `run` is pending, and is planted again at every run.
  *
- * Errors are values (err.h). What happens by itself arrives through one queue,
- * ez_next_event(). Nothing here prints. Everything is called from one thread. */
+ * Errors are values (engine/base/err.h). Events of the target arrive through one queue,
+ * ez_next_event(). No function here prints. All are called from one thread. */
 #ifndef EZ_EZT_H
 #define EZ_EZT_H
 
@@ -19,11 +19,11 @@
 
 struct ez_target;
 
-/* How somebody may get to an address. */
+/* How control may reach an address. */
 enum ez_lead {
     EZ_LEAD_BRANCH,  /* by a direct branch                                         */
-    EZ_LEAD_ADDRESS, /* by an instruction that forms the address: a label's        */
-    EZ_LEAD_POINTER, /* by a word of data, which holds it                          */
+    EZ_LEAD_ADDRESS, /* an instruction forms the address (of a label)              */
+    EZ_LEAD_POINTER, /* a word of data holds the address                           */
     EZ_NLEADS
 };
 
@@ -35,9 +35,9 @@ void ez_target_destroy(struct ez_target *t);
 
 enum ez_state {
     EZ_NONE,       /* no process                                              */
-    EZ_STOPPED,    /* all threads stopped, ours                               */
-    EZ_RUNNING,    /* foreground: runs, seized                                */
-    EZ_BACKGROUND, /* runs, not traced                                        */
+    EZ_STOPPED,    /* all threads are traced and stopped                      */
+    EZ_RUNNING,    /* foreground: the process runs, seized                    */
+    EZ_BACKGROUND, /* the process runs, not traced                            */
 };
 enum ez_state ez_target_state(const struct ez_target *t);
 pid_t ez_target_pid(const struct ez_target *t);                /* 0 = none               */
@@ -45,8 +45,9 @@ bool ez_target_attached(const struct ez_target *t);            /* attached, not 
 const char *ez_target_program(const struct ez_target *t);      /* path or NULL      */
 struct ez_object *ez_target_object(const struct ez_target *t); /* the program  */
 
-/* Load symbols of `name` (NULL = forget); one without a slash that is not here is looked for
- * on PATH. "PATH: No such file or directory." */
+/* Make the file `name` the program and load its symbols (NULL = forget the program). A name without
+ * a slash that is not in the current directory is looked for on PATH. Error: "PATH: No such file or
+ * directory." */
 ez_err *ez_target_file(struct ez_target *t, const char *name) EZ_WUR;
 
 struct ez_run {
@@ -56,19 +57,20 @@ struct ez_run {
     bool own_pgrp;     /* standard input is a terminal: own process group      */
     bool disable_aslr; /* `set disable-randomization on`                       */
 };
-/* Start the program and bring it to where its libraries are loaded and pending
- * probes are planted, then let it run (state RUNNING) or stop at main. */
+/* Start the program, let it load its libraries, plant pending probes, then let it run (state
+ * RUNNING) or stop at main. */
 ez_err *ez_run(struct ez_target *t, const struct ez_run *how) EZ_WUR;
-/* Ends STOPPED. `force`: also if another shell has probes there, which are taken away. */
+/* The state becomes STOPPED. `force`: attach even if another shell has probes there, and remove
+ * them. */
 ez_err *ez_attach(struct ez_target *t, pid_t pid, bool force) EZ_WUR;
-/* What takes long (reading symbols, planning probes) tells how far it is, some times a second:
- * `what` in a few words ("" = nothing to show yet), total 0 = not known; what NULL = it is over.
- * false = give up: it ends with EZ_E_QUIT, and nothing of it was planted. */
+/* Long work (reading symbols, planning probes) calls this function several times a second: `what`
+ * names the work in a few words ("" = nothing to show yet), total 0 = not known; what NULL = the
+ * work is over. Returns false to give up: the work ends with EZ_E_QUIT, and plants nothing. */
 typedef bool ez_busy_fn(void *arg, const char *what, uint64_t done, uint64_t total);
 void ez_busy_tell(struct ez_target *t, ez_busy_fn *fn, void *arg);
-/* Remove probes, give text back byte by byte, let go. Works in any live state. */
+/* Remove probes, restore the text byte by byte, let go of the process. Works in any live state. */
 ez_err *ez_detach(struct ez_target *t) EZ_WUR;
-/* Let go, but leave the probes at work: a later ez_attach takes them over with their
+/* Let go of the process, but leave the probes at work: a later ez_attach adopts them with their
  * numbers and counts. *kept = how many. After an error all is as before. */
 ez_err *ez_detach_keep(struct ez_target *t, unsigned *kept) EZ_WUR;
 ez_err *ez_kill(struct ez_target *t) EZ_WUR;
@@ -76,7 +78,7 @@ ez_err *ez_kill(struct ez_target *t) EZ_WUR;
 ez_err *ez_continue(struct ez_target *t, bool background, int sig) EZ_WUR;
 /* Stop all threads (from RUNNING or BACKGROUND). Queues no event. */
 ez_err *ez_interrupt(struct ez_target *t) EZ_WUR;
-/* Execute n instructions of the current thread. A signal or exit ends it early
+/* Execute n instructions of the current thread. A signal or exit ends the stepping early
  * and is queued as an event. */
 ez_err *ez_stepi(struct ez_target *t, uint64_t n) EZ_WUR;
 
@@ -85,8 +87,8 @@ ez_err *ez_stepi(struct ez_target *t, uint64_t n) EZ_WUR;
 enum ez_event_kind {
     EZ_EV_STOPPED,    /* signal, tid, addr; sig 0 = a temporary breakpoint (main) */
     EZ_EV_EXITED,     /* status; also from BACKGROUND                         */
-    EZ_EV_SIGNALED,   /* sig that killed it                                   */
-    EZ_EV_GONE,       /* ended, status unknowable (attached, not our child)   */
+    EZ_EV_SIGNALED,   /* sig that killed the process                          */
+    EZ_EV_GONE,       /* process ended; its status is its parent's (attached) */
     EZ_EV_PASSED,     /* a signal was passed on without stopping (print only) */
     EZ_EV_THREAD_NEW, /* tid                                                  */
     EZ_EV_THREAD_END, /* tid                                                  */
@@ -94,7 +96,7 @@ enum ez_event_kind {
     EZ_EV_LIB_LOADED, /* text: path                                           */
     EZ_EV_LIB_UNLOADED,
     EZ_EV_PROBE,      /* number: a pending probe was resolved; text says where;
-                       * status 1: it was refused, text says why               */
+                       * status 1: the probe was refused, text says why        */
     EZ_EV_TRACE,      /* text: the automatic trace was opened at this path    */
     EZ_EV_NOTE,       /* text: one line for the user                          */
     EZ_EV_TRACE_LOST, /* text: why (disk full, drain thread ended)            */
@@ -111,8 +113,8 @@ void ez_event_clear(struct ez_event *ev);
 /* Descriptors to poll for POLLIN; returns how many (<= max, 4 are enough). When
  * one is readable call ez_next_event until it answers false. */
 size_t ez_poll_fds(struct ez_target *t, struct pollfd *fds, size_t max);
-/* Handles whatever the kernel has to report (without blocking) and takes the
- * next event. false = nothing more now. */
+/* Handles all reports of the kernel (without blocking) and takes the next event. false = there
+ * is none now. */
 bool ez_next_event(struct ez_target *t, struct ez_event *ev);
 
 /* ---- looking --------------------------------------------------------------- */
@@ -130,38 +132,39 @@ ez_err *ez_select_thread(struct ez_target *t, pid_t tid) EZ_WUR;
 
 struct ez_module_info {
     struct ez_object *obj; /* symbols; NULL when the file cannot be read        */
-    const char *path;      /* as the target knows it                            */
+    const char *path;      /* as the target sees it                             */
     uint64_t bias, lo, hi; /* runtime = vaddr + bias; mapped range              */
     bool is_program;
 };
-/* The program first, then libraries in load order (the loader and vdso too).
- * Before `run`: the program alone with bias 0. */
+/* Calls fn for the program first, then for libraries in load order (the loader and vdso too).
+ * Before `run`: for the program alone, with bias 0. */
 ez_err *ez_modules(struct ez_target *t, void (*fn)(const struct ez_module_info *, void *),
                    void *arg) EZ_WUR;
-/* The code symbol that contains a runtime address; its module and offset. */
+/* The code symbol that contains a runtime address; its module, and the offset in the symbol. */
 const struct ez_sym *ez_symbolize(struct ez_target *t, ez_addr addr, uint64_t *offset,
                                   struct ez_module_info *mod);
-/* The same, variables too. */
+/* The same for symbols of code and of variables. */
 const struct ez_sym *ez_symbolize_any(struct ez_target *t, ez_addr addr, uint64_t *offset,
                                       struct ez_module_info *mod);
-/* Runtime address of a LOCATION: func, lib:func, func@lib, file.c:func, func@VERSION (without
- * one the default version), file.c:line, *ADDR; of a line, of the function that it is in, or if
- * it has none of its own, is inlined into. Calls fn for each match. EZ_E_NOTFOUND:
- * `Function "x" not defined.` */
+/* The runtime addresses of a LOCATION: func, lib:func, func@lib, file.c:func, func@VERSION (without
+ * VERSION the default version), file.c:line, *ADDR. The address of a line is that of the function
+ * around it, or of the function into which that one is inlined. Calls fn for each match.
+ * EZ_E_NOTFOUND: `Function "x" not defined.` */
 typedef void ez_locate_fn(ez_addr addr, const struct ez_sym *s, const struct ez_module_info *m,
                           void *arg);
 ez_err *ez_locate(struct ez_target *t, const char *location, ez_locate_fn *fn, void *arg) EZ_WUR;
-/* EZ_E_ARG: it could never name anything ("100", ">"). */
+/* EZ_E_ARG: the location could never name anything ("100", ">"). */
 ez_err *ez_location_check(const char *location) EZ_WUR;
-/* Where the program has code of a function of that name, which is no function of its own. */
+/* Calls fn for each function into which a function called `name` was inlined. */
 void ez_locate_inlined(struct ez_target *t, const char *name,
                        void (*fn)(const struct ez_sym *in, void *), void *arg);
-/* The older versions of what it names, which only old programs call. */
+/* The older versions of the functions that LOCATION names, which only old programs call. */
 ez_err *ez_locate_versions(struct ez_target *t, const char *location, ez_locate_fn *fn,
                            void *arg) EZ_WUR;
 
-/* The code of FILE:LINE itself, by function; addresses are the file's. EZ_E_NOTFOUND: no such
- * file, EZ_E_ARG: the line is in no function, or the location is no FILE:LINE. */
+/* ez_locate_line: the code of FILE:LINE itself, by function; addresses are the file's.
+ * EZ_E_NOTFOUND: no such file; EZ_E_ARG: the line is in no function, or the location is no
+ * FILE:LINE. */
 bool ez_location_is_line(const char *location);
 typedef void ez_line_fn(const struct ez_line *l, const struct ez_module_info *m, void *arg);
 ez_err *ez_locate_line(struct ez_target *t, const char *location, ez_line_fn *fn, void *arg) EZ_WUR;
@@ -183,13 +186,13 @@ struct ez_map {
     uint64_t lo, hi, offset, inode;
     unsigned dev_major, dev_minor;
     char perm[5];
-    const char *name; /* "" for anonymous; ours are "[eztsh: stubs]" and so on  */
+    const char *name; /* "" for anonymous; eztsh's are "[eztsh: stubs]" and so on */
 };
 ez_err *ez_mappings(struct ez_target *t, void (*fn)(const struct ez_map *, void *),
                     void *arg) EZ_WUR;
 
-/* One instruction at `at` as text, with symbolic targets. *len bytes. Reads the
- * live bytes; `original` = show what our probes replaced. */
+/* The instruction at `at` as text, with symbolic targets; it has *len bytes. Reads the live
+ * bytes; `original` = show the bytes that our probes replaced. */
 ez_err *ez_disassemble(struct ez_target *t, ez_addr at, bool original, char *text, size_t size,
                        uint8_t bytes[16], size_t *len) EZ_WUR;
 
@@ -197,16 +200,16 @@ ez_err *ez_disassemble(struct ez_target *t, ez_addr at, bool original, char *tex
 
 struct ez_measured {
     uint64_t addr;
-    uint8_t bytes[16], len_opcodes, len_step; /* 0 = not measured that way      */
+    uint8_t bytes[16], len_opcodes, len_step; /* lengths; 0 = not measured that way */
     uint16_t sum;                             /* running sum                     */
     char text[96];
-    bool jumped; /* the step moved beyond the threshold: the jump decoder's length */
+    bool jumped; /* the step went beyond the threshold: length by the jump decoder */
 };
 struct ez_measure {
     struct ez_measured insn[16];
     size_t n;
     unsigned need, overwritten; /* bytes of the jump; bytes of whole instructions */
-    char verdict[160];          /* one line: agree, or where they differ, or refusal */
+    char verdict[160];          /* one line: methods agree, or where they differ, or a refusal */
     char step_note[160];        /* why stepping ended early, or ""               */
 };
 enum ez_measure_how { EZ_MEASURE_OPCODES = 1, EZ_MEASURE_STEP = 2, EZ_MEASURE_BOTH = 3 };
@@ -215,7 +218,7 @@ ez_err *ez_measure(struct ez_target *t, ez_addr func, enum ez_measure_how how,
 
 /* ---- injection (stopped target) --------------------------------------------- */
 
-/* *result: the raw return value, -errno on the target's failure. */
+/* *result: the raw return value; -errno if the call failed in the target. */
 ez_err *ez_remote_syscall(struct ez_target *t, long nr, const uint64_t arg[6],
                           int64_t *result) EZ_WUR;
 #define EZ_ANYWHERE UINT64_MAX
@@ -229,7 +232,7 @@ ez_err *ez_remote_munmap(struct ez_target *t, ez_addr at, uint64_t length) EZ_WU
  * EZ_E_TIMEOUT after 5 s: the call is abandoned and the thread restored. */
 ez_err *ez_remote_call(struct ez_target *t, ez_addr func, const uint64_t *arg, size_t nargs,
                        uint64_t *result) EZ_WUR;
-/* NAME -> number for the target's architecture, -1 = unknown; and back. */
+/* A system call's number by its name for the target's architecture, -1 = unknown; and back. */
 long ez_syscall_number(const char *name);
 const char *ez_syscall_name(long nr);
 
@@ -239,13 +242,13 @@ enum ez_probe_kind {
     EZ_PROBE_ENTRY = 1,
     EZ_PROBE_EXIT = 2,
     EZ_PROBE_BOTH = 3,
-    EZ_PROBE_TRAP = 4, /* with one of them: a breakpoint will do where no jump can stand  */
+    EZ_PROBE_TRAP = 4, /* or'ed to one of them: use a breakpoint where no jump is possible */
 };
 enum ez_probe_state {
-    EZ_PROBE_PENDING, /* no process, or its library is not loaded            */
+    EZ_PROBE_PENDING, /* there is no process, or the library is not loaded   */
     EZ_PROBE_ARMED,
     EZ_PROBE_DISABLED, /* bytes are the file's, stub kept                     */
-    EZ_PROBE_REFUSED,  /* `reason`                                            */
+    EZ_PROBE_REFUSED,  /* `reason` says why                                   */
     EZ_PROBE_LOST,     /* the target changed the bytes                        */
 };
 
@@ -253,26 +256,27 @@ struct ez_probe_info {
     int number;
     enum ez_probe_kind kind;
     enum ez_probe_state state;
-    bool record;                             /* else count                                        */
+    bool record;                             /* false = only count                                */
     uint64_t addr;                           /* of the function; 0 = pending                      */
-    uint64_t entries, exits;                 /* since this shell has it                          */
-    uint64_t earlier_entries, earlier_exits; /* of the shells that had it before */
+    uint64_t entries, exits;                 /* counted since this shell has the probe           */
+    uint64_t earlier_entries, earlier_exits; /* counted by earlier shells        */
     const char *location;                    /* as the user wrote it                              */
     const char *function;                    /* pretty name, "" while pending                     */
     const char *library;                     /* base name, "" while pending                       */
     const char *reason;                      /* REFUSED, LOST, or why pending; "" otherwise       */
     const char *file;                        /* source, or NULL                                   */
     unsigned line;
-    const char *how; /* it reaches its stub: "jump", "island", ...; "" = it does not stand */
+    const char *how; /* how its patch leads to the stub: "jump", "island", ...; "" = no patch */
 };
 
 /* Add a probe at each function that LOCATION names (usually one). New probes get
  * consecutive numbers; *first and *n say which (n may be 0 with an error). A
- * location in nothing that is loaded yet makes one PENDING probe. A refusal is an
+ * location that is in no loaded module yet makes one PENDING probe. A refusal is an
  * error and leaves no probe and no changed byte. */
 ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
                      const char *location, int *first, int *n) EZ_WUR;
-/* Does what ez_locate() did not find wait, for a library that may come? */
+/* After ez_locate() failed with `e`: may a probe at the location be pending, for a library that may
+ * be loaded later? */
 bool ez_probe_may_wait(const struct ez_target *t, const char *location, const ez_err *e);
 
 struct ez_bulk {
@@ -282,7 +286,7 @@ struct ez_bulk {
         char reason[80];
     } reasons[48]; /* most frequent first, the rarest together at the end */
     unsigned nreasons;
-    unsigned exit_only;          /* of the refused: for their exits alone           */
+    unsigned exit_only;          /* of the refused: only their exits were refused   */
     double total_ms, stopped_ms; /* whole operation; target stopped             */
 };
 #define EZ_BULK_EXITS "Note: \"probe entry\" may do for %u of the refused."
@@ -290,21 +294,22 @@ struct ez_bulk {
  * LIB "" = the program, "*" = every loaded object, else the library's name. */
 ez_err *ez_probe_add_matching(struct ez_target *t, enum ez_probe_kind kind, bool record,
                               const char *spec, struct ez_bulk *out) EZ_WUR;
-/* Transactions: from begin on new probes are held back; commit plants them all at once
- * (matched = all that were held), rollback forgets them (*n = how many). EZ_E_STATE. */
+/* Transactions: from ez_begin on new probes are held back; ez_commit plants them all at once
+ * (matched = all that were held), ez_rollback forgets them (*n = how many). EZ_E_STATE: no
+ * transaction is open, or one is already. */
 ez_err *ez_begin(struct ez_target *t) EZ_WUR;
 ez_err *ez_commit(struct ez_target *t, struct ez_bulk *out) EZ_WUR;
 ez_err *ez_rollback(struct ez_target *t, unsigned *n) EZ_WUR;
 bool ez_transaction_open(const struct ez_target *t);
-/* What it would do: nothing is written to the target and no probe comes to be. IFUNCs
- * count as planted: their resolvers are not asked. EZ_E_STATE without a process. */
+/* Says what ez_probe_add_matching would do: writes nothing to the target and adds no probe. IFUNCs
+ * count as planted, because their resolvers are not called. EZ_E_STATE without a process. */
 ez_err *ez_probe_plan_matching(struct ez_target *t, enum ez_probe_kind kind, const char *spec,
                                struct ez_bulk *out) EZ_WUR;
-/* The functions that such a SPEC names in what is loaded, each once. Caller frees *addr. */
+/* The functions that such a SPEC names in the loaded modules, each once. The caller frees *addr. */
 ez_err *ez_functions_matching(struct ez_target *t, const char *spec, ez_addr **addr,
                               size_t *n) EZ_WUR;
-/* Those of n ranges, in one stop; n 0 = all. EZ_E_NOTFOUND "No probe number 99.": there is
- * none in a range, and nothing was changed. */
+/* Delete, enable or disable the probes in n ranges of numbers, in one stop; n 0 = all probes.
+ * EZ_E_NOTFOUND "No probe number 99.": a range has no probe, and nothing was changed. */
 struct ez_numbers {
     int lo, hi;
 };
@@ -313,7 +318,8 @@ ez_err *ez_probe_enable(struct ez_target *t, const struct ez_numbers *which, siz
                         bool on) EZ_WUR;
 size_t ez_probe_count(const struct ez_target *t);
 void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, void *), void *arg);
-/* Each `probe -r` that has not met a process yet: its words, and what it will plant. */
+/* Calls fn for each rule (`probe -r`) that has not met a process yet: its SPEC, and the kind of
+ * probes it will plant. */
 void ez_rules_pending(const struct ez_target *t,
                       void (*fn)(const char *spec, enum ez_probe_kind kind, bool record, void *),
                       void *arg);
@@ -326,7 +332,7 @@ struct ez_ledger { /* of the current or the last process. A hit is an entry or a
     uint64_t torn;             /* part of dropped                                       */
     uint64_t uncounted;        /* part of hits: recorded by threads killed before they counted */
     uint64_t unwound;          /* calls that ended without returning (not events of the target) */
-    uint64_t waits, waited_ns; /* threads' waits for room in their rings, and how long  */
+    uint64_t waits, waited_ns; /* how often and how long threads waited for room in rings */
 };
 struct ez_trace_info {
     bool open;
@@ -334,19 +340,19 @@ struct ez_trace_info {
     const char *path; /* of the open or the last trace, NULL = none yet         */
     uint64_t bytes, events;
     bool mono;                /* the process' events are stamped by CLOCK_MONOTONIC           */
-    bool coarse;              /* and from now on as the shell last read it: seccomp            */
-    int switches_errno;       /* why it does not tell when threads did not run; 0 = it does */
-    uint64_t switches_lost;   /* of that, what the kernel had no room for          */
+    bool coarse;              /* seccomp: stamps are the shell's last reading of that clock    */
+    int switches_errno;       /* why the trace lacks thread switches; 0 = it has them       */
+    uint64_t switches_lost;   /* switches that the kernel had no room for          */
     struct ez_ledger ledger;  /* of this shell's time                             */
     struct ez_ledger earlier; /* of the shells that had the process' probes before */
 };
 ez_err *ez_trace_start(struct ez_target *t, const char *path) EZ_WUR;
 ez_err *ez_trace_stop(struct ez_target *t) EZ_WUR; /* EZ_E_STATE: no trace is open */
-/* Flushes first, so the numbers are of this moment. */
+/* Flushes the rings first, so that the numbers are of this moment. */
 void ez_trace_info(struct ez_target *t, struct ez_trace_info *out);
 
-/* The newest events. `ns` since the trace began; `duration_ns` on exits whose
- * entry was seen, else 0. Oldest of the n first. */
+/* One of the newest events. `ns` counts from the trace's begin; `duration_ns` is set on exits whose
+ * entry was seen, else 0. ez_live_events passes the oldest of the n first. */
 struct ez_live_event {
     uint64_t ns, tid, duration_ns;
     bool exit, unwound; /* unwound: the exit is no return                           */
@@ -360,7 +366,7 @@ size_t ez_live_events(struct ez_target *t, size_t n, uint64_t *cursor,
 /* ---- settings (`set` / `show`) ------------------------------------------------- */
 
 enum { EZ_DRY_OFF, EZ_DRY_ON, EZ_DRY_JSON };
-/* How a site may lead to its stub: by the best that works, or in one way only. */
+/* The strategy by which a site may lead to its stub: the best that works, or only this one. */
 enum { EZ_USE_ANY, EZ_USE_JUMP, EZ_USE_ISLAND, EZ_USE_PUN, EZ_USE_TRAP };
 
 enum { EZ_EXIT_AUTO, EZ_EXIT_SLOTS, EZ_EXIT_THROUGH };
@@ -368,7 +374,7 @@ enum { EZ_CLOCK_AUTO, EZ_CLOCK_TSC, EZ_CLOCK_MONOTONIC };
 
 struct ez_settings {
     bool trace_auto;     /* open PROG-PID.fxt at the first recording probe       */
-    bool overflow_wait;  /* full ring: sleep (true) or drop                      */
+    bool overflow_wait;  /* full ring: the thread sleeps (true) or drops events  */
     bool solib_syscalls; /* `set solib-watch syscalls`: watch open+mmap (teaching) */
     unsigned ring_kib;   /* per thread, a multiple of 32, 64..16384              */
     bool disassembly_intel;
@@ -380,8 +386,8 @@ struct ez_settings {
     unsigned trace_switches; /* EZ_SWITCHES_* (switches.h), of traces to come */
     bool follow_child;       /* `set follow-fork-mode child`, in the foreground */
     bool detach_on_fork;     /* always true: one session, one process */
-    bool pass_signals;       /* batch: signals go to the program, it does not stop  */
+    bool pass_signals;       /* batch: signals go to the program without a stop     */
 };
-struct ez_settings *ez_settings(struct ez_target *t); /* borrow; change freely   */
+struct ez_settings *ez_settings(struct ez_target *t); /* borrowed; callers may change it */
 
 #endif

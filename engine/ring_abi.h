@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ring_abi.h - the one header both sides share: the shell, and the runtime that
- * lives in the target. Also read by the assembler (constants only).
+ * lives in the target. The assembler reads it too (constants only).
  *
  * SHARED SEGMENT (a sealed memfd, mapped read-write by both):
  *
@@ -10,18 +10,18 @@
  * of counters ({entries, exits} per id) and one ring. Lane 0 is common: threads
  * that own no lane count there with locked instructions and record nothing.
  * Pages of a lane exist (are fallocated) once its index is below `lanes_ready`;
- * the runtime takes no lane beyond, so it can never meet SIGBUS.
+ * the runtime takes no lane beyond, so touching a lane never raises SIGBUS.
  *
- * RING: `nsub` (a power of two; fewer in lanes that only crowds of threads need, see
- * ez_lane_subs) sub-buffers of 32 KiB, each: one header word, then
+ * RING: a ring is `nsub` sub-buffers of 32 KiB (`nsub` is a power of two; lanes that only
+ * crowds of threads need have fewer, see ez_lane_subs). A sub-buffer is one header word, then
  * 1365 records of 24 bytes, which end exactly where the sub-buffer ends. Positions
  * are byte counts that only grow; position p stands at ring[p mod ring size]. The
- * writer's is `ctl.head`; `lane.space` counts the sub-buffers given back, so the
+ * writer's position is `ctl.head`; `lane.space` counts the sub-buffers given back, so the
  * writer may enter sub-buffer number q while q - space < nsub. A free sub-buffer
- * is all zeros. The writer sets the header word to its thread's id, which holds for the
- * records up to one that says otherwise (EZ_R_OWNER); the drain thread zeroes records and
- * header, then adds 1 to `space`. A record is committed when its `code`, written last, is
- * not 0.
+ * is all zeros. The writer sets the header word to its thread's id, which holds for all
+ * records up to an EZ_R_OWNER record, which names another thread. The drain thread zeroes
+ * records and header, then adds 1 to `space`. A record is committed when its `code`, written
+ * last, is not 0.
  *
  * PRIVATE CONTROL (struct ez_ctl): anonymous memory of the target with
  * MADV_WIPEONFORK, one per lane, so a forked child sees zeros and stays unprobed.
@@ -40,28 +40,28 @@
 #define EZ_REC_BYTES 24                                 /* a raw64 record    */
 #define EZ_SUB_RECS ((EZ_SUB_BYTES - 8) / EZ_REC_BYTES) /* 1365              */
 
-/* FxT codes. A record's code word is FUT_CODE(c, n) = c << 8 | (n + 1). */
+/* FxT codes. The code word of a record with n arguments is FUT_CODE(c, n) = c << 8 | (n + 1). */
 #define EZ_C_PROBE 0x1000000 /* + 2 * id (+ 1 for the exit); no argument        */
 #define EZ_C_DEF 0x200000    /* definitions: see engine/ring/fxt_out.h               */
-#define EZ_C_THREAD 0x300000 /* + EZ_T_*: of the thread, when it was            */
-#define EZ_T_WAIT 0          /* it begins to wait for room in its ring           */
+#define EZ_C_THREAD 0x300000 /* + EZ_T_*: an event of the thread itself         */
+#define EZ_T_WAIT 0          /* the thread begins to wait for room in its ring   */
 #define EZ_T_WAIT_END 1
 #define EZ_T_GAP                                                                                   \
-    2                     /* 1 argument: how many events were lost from here on; its calls
-                        * are closed here                                        */
-#define EZ_T_GAP_END 3    /* all is recorded again: what is open is not known         */
-#define EZ_T_SWITCH_OUT 4 /* 1 argument: 1 = preempted, 0 = went to sleep         */
+    2                     /* 1 argument: how many events were lost from here on; the gap
+                        * closes all open calls of the thread                    */
+#define EZ_T_GAP_END 3    /* all is recorded again; which calls are open is not known */
+#define EZ_T_SWITCH_OUT 4 /* 1 argument: 1 = preempted, 0 = the thread went to sleep */
 #define EZ_T_SWITCH_IN 5
 #define EZ_NT 6
 #define EZ_EXIT_UNWOUND 1 /* the argument of an exit that is no return            */
-/* In rings alone: */
-#define EZ_R_LEFT 0x300040  /* the frame there, and what is below on its stack, is gone */
-#define EZ_R_OWNER 0x300041 /* records from here on are of the thread of that id       */
+/* Codes that occur in rings only, never in the file: */
+#define EZ_R_LEFT 0x300040  /* the call at that frame, and all below on its stack, are gone */
+#define EZ_R_OWNER 0x300041 /* records from here on are of the thread with that id     */
 #define EZ_R_NAME 0x300042  /* + 0, + 1: each half of the thread's name, 8 bytes        */
 #define EZ_NR 4             /* codes from EZ_R_LEFT on                                  */
 #define EZ_CODE_BIT 32      /* the one bit of a probe's code word above bit 31 */
 
-/* What stamps records. */
+/* The clock that stamps records. */
 #define EZ_CLOCK_RAW_TSC 0
 #define EZ_CLOCK_MONO_NS 1
 
@@ -69,20 +69,21 @@
 #define EZ_LANE_FREE 0
 #define EZ_LANE_USED 1
 
-/* Slots: 8192 chunks of 4 KiB of slots, then as many of entries. */
+/* Slots: 8192 chunks of 4 KiB hold slots, then as many chunks hold their entries. */
 #define EZ_CHUNK 4096
 #define EZ_SLOT 32
 #define EZ_NCHUNK 8192
 #define EZ_DIST 0x2000000 /* EZ_NCHUNK * EZ_CHUNK: entry(i) = slot(i) + EZ_DIST */
 
-/* Return thunks: one an id, as far from its words as all are. A return thunk is as long as a counter. */
+/* Return thunks: there is one per id. Each lies EZ_RETURN_THUNK_DIST bytes before its data words,
+ * and is as long as a counter. */
 #define EZ_RETURN_THUNK 16
 #define EZ_RETURN_THUNK_DIST 0x1000000 /* 1,048,576 return thunks, then the words of each         */
-#define EZ_POOL_THUNKS 4096            /* behind what leads out of them                    */
+#define EZ_POOL_THUNKS 4096 /* offset of the first; before it: the code that leaves the pool */
 #define EZ_POOL_SIZE (EZ_POOL_THUNKS + 2 * EZ_RETURN_THUNK_DIST)
 #define EZ_NPOOLS 8
 
-/* Offsets the assembler needs; C asserts them (engine/rt/rt.c). */
+/* Offsets that the assembler needs; engine/rt/rt.c asserts them. */
 #define EZ_CTL_TOP 0
 #define EZ_CTL_HEAD 8
 #define EZ_CTL_CNT 16
@@ -103,47 +104,48 @@
 #ifndef __ASSEMBLER__
 #include <stdint.h>
 
-/* A probe's event as it stands in a FxT file (USER_RAW64, no argument), but for one word. */
+/* A probe's event as it stands in a FxT file (USER_RAW64, no argument); only `tid` differs. */
 struct ez_rec {
-    uint64_t tick; /* of the segment's clock (ez_hdr.clock)                    */
-    uint64_t tid;  /* in a ring the frame: the address of the return address (of a
-                    * call-through: of the pad below); of EZ_T_GAP the argument   */
+    uint64_t tick; /* by the segment's clock (ez_hdr.clock)                    */
+    uint64_t tid;  /* in a ring not the tid but the frame: the address of the return address
+                    * (of a call-through: of the pad below it); in EZ_T_GAP the argument */
     uint64_t code; /* written last: 0 = reserved, not yet committed            */
 };
 
-/* One id: a (site, mode) pair. A site whose mode changes gets a new id, so that
- * each id's counters mean one thing. Rows are never reused. Written by the shell
- * before the id goes live; they are the journal a later shell repairs from, so up to
- * `after` they stay as they are in every version, and up to `strategy` from version 2 on. */
+/* The row of one id, that is of one variant: a (site, mode) pair. A site whose mode changes gets
+ * a new id, so that each id's counters mean one thing. Rows are never reused. The shell writes a
+ * row before the id goes live. The rows are the journal from which a later shell repairs the
+ * target, so the fields up to `after` have the same layout in every version, and those up to
+ * `strategy` from version 2 on. */
 struct ez_row {
-    uint64_t addr;      /* where the patch stands; 0 = unused row              */
+    uint64_t addr;      /* address of the patch; 0 = unused row                */
     uint8_t len;        /* bytes patched                                       */
-    uint8_t planted;    /* 1 = `after` is (being) written, 0 = `before` is back */
+    uint8_t planted;    /* 1 = `after` is (being) written, 0 = `before` is restored */
     uint16_t flags;     /* EZ_ROW_*                                            */
     uint32_t name_off;  /* reserved for adopting shells; 0 = none              */
     uint8_t before[16]; /* the file's bytes                                    */
-    uint8_t after[16];  /* ours                                                */
+    uint8_t after[16];  /* the patch                                           */
     uint64_t stub;
     uint64_t func;   /* address of the function the site belongs to         */
-    uint64_t island; /* where the patch leads when it cannot reach the stub: a jump
-                    * there goes on; 0 = none. In padding it is undone after the patch; in
-                    * memory of our own (a pun's) it stays.                 */
+    uint64_t island; /* address of the island: the long jump to which the patch leads when it
+                    * cannot reach the stub; 0 = none. An island in padding is undone after
+                    * the patch; one in memory that eztsh mapped (a pun's) stays. */
     uint8_t island_before[8], island_after[8]; /* in padding                           */
     uint32_t relocated;                        /* the relocated prologue: bytes from `stub` */
     uint8_t strategy;                          /* enum ez_strategy                          */
     uint8_t pad1[3];
-    uint32_t first; /* id of the site's first row: what they count belongs together */
-    uint32_t back;  /* the relocated's jump back: bytes from `stub`; 0 = none         */
+    uint32_t first; /* id of the site's first row: the counts of all its rows are added up */
+    uint32_t back;  /* the jump back from the relocated code: bytes from `stub`; 0 = none */
     uint8_t pad[16];
 };
 #define EZ_ROW_ENTRY 1 /* entries are counted                                 */
 #define EZ_ROW_EXIT 2  /* exits are counted                                   */
 #define EZ_ROW_REC_ENTRY 4
 #define EZ_ROW_REC_EXIT 8
-#define EZ_ROW_JUMP 128 /* stacks are left there: a hook, which counts as the rest says */
-#define EZ_ROW_PASS 64  /* counts nothing: its prologue made room for another's island */
+#define EZ_ROW_JUMP 128 /* the function leaves stacks: also a hook; other flags say what counts */
+#define EZ_ROW_PASS 64  /* a host: counts nothing, has room for another site's island  */
 
-#define EZ_ROW_THROUGH 32  /* its exit is followed by call-through              */
+#define EZ_ROW_THROUGH 32  /* the exit is hooked by call-through                */
 #define EZ_ROW_INTERNAL 16 /* a hook of eztsh's own: no counters               */
 
 struct ez_counter {
@@ -158,15 +160,15 @@ struct ez_lane { /* 256 bytes, shared */
     volatile uint64_t untraced; /* events with no trace open                    */
     volatile uint64_t dropped;  /* events that found no room                    */
     volatile uint64_t unhooked; /* calls whose exit could not be hooked         */
-    volatile uint64_t waits;    /* times the thread slept for room              */
-    volatile uint32_t waiting;  /* 1 while it sleeps                            */
+    volatile uint64_t waits;    /* times the owner slept for room               */
+    volatile uint32_t waiting;  /* 1 while the owner sleeps                     */
     volatile uint32_t pad0;
-    volatile uint64_t begin;  /* where the owner began: what is not committed below never is */
-    volatile uint64_t waited; /* ticks slept for room                            */
+    volatile uint64_t begin;  /* owner's first position: holes before it are never filled */
+    volatile uint64_t waited; /* ticks that owners slept for room                */
     uint64_t pad1[6];
     /* written by the shell */
     volatile uint32_t space; /* sub-buffers given back, ever (mod 2^32); futex */
-    /* the next record is number read & 0xffff if read >> 16 is space & 0xffff, else 0 */
+    /* index of the next record to read: read & 0xffff if read >> 16 is space & 0xffff, else 0 */
     volatile uint32_t read;
     volatile uint64_t recorded;  /* records written to the trace file            */
     volatile uint64_t discarded; /* records consumed with no trace open         */
@@ -176,8 +178,8 @@ struct ez_lane { /* 256 bytes, shared */
     uint64_t pad3[11];
 };
 
-/* Sub-buffers of a lane's ring, of at most nsub: a thousand threads do not run at once,
- * and each of their rings is memory. */
+/* Number of sub-buffers of a lane's ring, at most nsub. High lanes have fewer: a thousand
+ * threads do not run at once, and each of their rings costs memory. */
 static inline uint32_t ez_lane_subs(uint32_t lane, uint32_t nsub)
 {
     uint32_t n = lane < 64 ? nsub : lane < 512 ? nsub / 8 : 2;
@@ -191,7 +193,7 @@ struct ez_hdr { /* one page */
     uint32_t nlanes, ids_max, nsub;
     uint32_t clock; /* EZ_CLOCK_*: what stamps records                          */
     uint64_t off_rows, off_lanes, off_counters, off_rings, size; /* bytes      */
-    /* the shell's orders; plain words, read by the runtime in slow paths only */
+    /* the shell's orders: plain words, which the runtime reads in slow paths only */
     volatile uint32_t lanes_ready;   /* lanes whose pages exist                  */
     volatile uint32_t ids_used;      /* rows in use                              */
     volatile uint32_t trace_open;    /* 1 = recording sites record               */
@@ -205,42 +207,42 @@ struct ez_hdr { /* one page */
     volatile uint32_t loader_seq;  /* +1 by the runtime at each consistent state */
     volatile uint32_t loader_ack;  /* the shell's answer; futex                  */
     volatile uint32_t loader_wait; /* 1 = wait for the answer                    */
-    /* of a row: another build can take probes away by it */
+    /* size of a row: with it a shell of another build can remove the probes */
     uint32_t row_bytes;
     volatile uint64_t common_dropped; /* events of threads without a lane        */
     volatile uint64_t now_ns;         /* CLOCK_MONOTONIC, once per round of the drain thread */
     uint64_t pad3[7];
-    /* A pthread_mutex_t (robust, process-shared) that the drain thread holds as
-     * long as it lives. Its first word is the futex word: the kernel sets
-     * FUTEX_OWNER_DIED in it when the shell dies. */
+    /* A robust futex that the drain thread holds as long as it lives (drain.c): the kernel
+     * sets FUTEX_OWNER_DIED in `word` when the shell dies. The room is a pthread_mutex_t's. */
     union {
         volatile uint32_t word;
         uint64_t room[8];
     } owner;
 };
 
-/* Of the target, private, wiped on fork. 1 KiB, two thirds of it to save stack. */
+/* A lane's control block: private memory of the target, wiped on fork. 1 KiB; two thirds of it
+ * (`gc`, `vec`) are scratch, which spares the thread's stack. */
 struct ez_ctl {
-    volatile uint64_t top;  /* next free entry; 0 = wiped                       */
+    volatile uint64_t top;  /* address of the next free entry; 0 = wiped        */
     volatile uint64_t head; /* position of the next record; a multiple of 32 KiB
                              * = the next sub-buffer must be entered first      */
     uint64_t cnt;           /* this lane's counters                             */
-    uint64_t tid;           /* of the thread it serves                          */
+    uint64_t tid;           /* of the lane's owner                              */
     uint64_t slots;         /* address of the slot area                         */
     uint64_t ring;          /* address of sub-buffer 0                          */
     uint64_t mask;          /* ring bytes - 1                                   */
     struct ez_lane *lane;
     volatile uint64_t nchunk, gc_at; /* chunks in the chain; reclaim at that number      */
     volatile uint64_t freel;         /* free chunks                                      */
-    uint64_t busy;                   /* an interrupted routine holds chunk pointers      */
+    uint64_t busy;                   /* a routine, maybe interrupted, holds chunk pointers */
     uint64_t gcs;
     uint64_t stuck;                    /* drain progress at which waiting was given up, +1 */
-    volatile uint64_t lost, lost_tick; /* events, not told yet; when the first was  */
-    uint64_t gc[48];                   /* of reclaiming entries, while `busy`                */
-    uint64_t vec[34];                  /* the clock's: vector registers; 16 bytes aligned    */
-    volatile uint64_t vec_busy;        /* who interrupts that takes stack instead            */
-    volatile uint64_t wait_from;       /* tick; 0 = it did not wait, or that is told         */
-    uint64_t unnamed;                  /* what its thread is called is not told yet      */
+    volatile uint64_t lost, lost_tick; /* events lost and not reported yet; tick of the first */
+    uint64_t gc[48];                   /* scratch for reclaiming entries, while `busy`       */
+    uint64_t vec[34];            /* vector registers saved around the clock; 16 bytes aligned */
+    volatile uint64_t vec_busy;  /* `vec` is in use: a signal handler saves on its stack */
+    volatile uint64_t wait_from; /* tick; 0 = no wait, or it is reported               */
+    uint64_t unnamed;            /* the thread's name is not reported yet          */
     uint64_t pad2[27];
 };
 #endif

@@ -3,7 +3,7 @@
  *
  * Ownership is a tree: target > { threads, modules, objects, runtime, sites, probes }.
  * A *module* is an object mapped in the live process; an *object* is a file's
- * symbols and outlives processes. Who does what with its parts is in their headers. */
+ * symbols and outlives processes. The headers of the parts say which code works on them. */
 #ifndef EZ_TARGET_H
 #define EZ_TARGET_H
 
@@ -16,7 +16,7 @@
 
 struct ez_target {
     struct ez_target *next_target;      /* reports.c */
-    EZ_VEC(struct ez_late_report) late; /* that another target met          */
+    EZ_VEC(struct ez_late_report) late; /* of this target, met while another waited */
     const struct ez_arch *arch;
     const struct ez_inferior_ops *ops;
     struct ez_settings set;
@@ -30,8 +30,8 @@ struct ez_target {
         uint64_t done, total;
         double next; /* when to tell again, ez_now_exact()                             */
     } busy;
-    bool int_heard;   /* a SIGINT that waits for it has ended what we did: not for the program */
-    bool plant_later; /* what is pending here was given up: once more before it goes on */
+    bool int_heard;   /* a SIGINT pending for the program has ended our work: drop that signal */
+    bool plant_later; /* planting pending probes was given up: try again before resuming */
     char *program;
     struct ez_object *prog_obj;
 
@@ -39,27 +39,27 @@ struct ez_target {
     pid_t pid, current;
     bool attached, child, seized;
     int pidfd, memfd; /* memfd: /proc/PID/mem                                  */
-    bool pokes;       /* which does not write text: word by word (mem.c)       */
+    bool pokes;       /* memfd cannot write text: write word by word (mem.c)   */
     int sigfd, eventfd;
     EZ_VEC(struct ez_thread *) thread;
-    EZ_VEC(pid_t) stray;     /* let go while they could not be: at their next stop     */
+    EZ_VEC(pid_t) stray;     /* could not be let go: each is at its next stop          */
     struct {                 /* follow.c */
-        pid_t child;         /* to be followed, 0 = none                               */
-        bool shares, stands; /* lives in the parent's memory; is stopped, and ready    */
+        pid_t child;         /* that will be followed, 0 = none                        */
+        bool shares, stands; /* child lives in the parent's memory; is stopped, ready  */
         EZ_VEC(pid_t) early; /* stopped children whose fork was not reported yet       */
     } fork;
     EZ_VEC(struct ez_module *) module, gone; /* gone: unloaded, and may come again (gone.c) */
     EZ_VEC(struct ez_file_entry) object;     /* files read so far                  */
     struct {
-        bool known; /* of the modules as they are now                       */
+        bool known; /* `slot` fits the modules that are loaded now          */
         EZ_VEC(struct ez_ifunc_slot) slot;
     } ifunc;
     uint64_t temp_bp; /* address of a temporary breakpoint, 0 = none           */
     uint8_t temp_bp_byte[4];
-    int temp_bp_fd; /* the processor's; -1 = an instruction stands there          */
+    int temp_bp_fd; /* of the hardware breakpoint; -1 = a trap instruction is written */
     struct ez_guard temp_bp_guard;
     uint64_t syscall_at; /* a system call instruction in the target            */
-    struct {             /* no seccomp filter is on this thread, while pt_resumes() stays `when` */
+    struct {             /* `tid` has no seccomp filter as long as pt_resumes() is still `when` */
         pid_t tid;
         unsigned long when;
     } free_of_filters;
@@ -70,15 +70,15 @@ struct ez_target {
     struct ez_runtime rt;
     EZ_VEC(struct ez_site) site;
     EZ_VEC(struct ez_island_page) island_page;
-    EZ_VEC(struct ez_cs) cs;     /* that threads had registered when looked at       */
-    struct ez_maps *island_maps; /* where pages were free when last looked; NULL = look */
+    EZ_VEC(struct ez_cs) cs;     /* rseq areas that threads had when last read       */
+    struct ez_maps *island_maps; /* mappings when last read, for free pages; NULL = read */
     uint32_t *site_hash;         /* func -> index + 1, open addressing                 */
     size_t site_hash_size;
     const struct ez_row *old_rows; /* while probes are adopted, else NULL                */
     uint32_t nold_rows;
-    bool exact_sites;     /* some are not at a function's first byte: they may overlap others */
-    unsigned strategies;  /* of all sites: EZ_BY()                                          */
-    uint8_t punned[1024]; /* sites there may rely on the bytes behind them: a bit per hash */
+    bool exact_sites;     /* some sites are not at a function's first byte: they may overlap */
+    unsigned strategies;  /* that the sites use: EZ_BY()                                    */
+    uint8_t punned[1024]; /* a bit per hash of addresses: sites there may rely on bytes behind */
     EZ_VEC(struct ez_probe *) probe;
     EZ_VEC(struct ez_rule) rule;
     unsigned rules_made;
@@ -86,7 +86,7 @@ struct ez_target {
 
     bool holding; /* a transaction is open                                     */
     struct ez_cover cover;
-    EZ_VEC(struct ez_thread_place) window; /* each thread when text was changed last    */
+    EZ_VEC(struct ez_thread_place) window; /* of each thread when text was changed last */
 
     bool trace_wanted; /* `trace FILE` given before there was a process        */
     char *trace_path;

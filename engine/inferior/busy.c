@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* busy.c - what takes long tells how far it is, and may be ended.
+/* busy.c - long work reports its progress, and can be given up.
  *
  * A *scope* (ez_busy_begin .. ez_busy_end) is work that can be given up as a whole: reading
- * the symbols of what is mapped, planning probes. Within it ez_busy_step() tells now and then
- * whoever asked for it (ez_busy_tell); once that one said no, each step fails with EZ_E_QUIT,
- * and so does whatever reads files (foreign.h), until the scope ends. Who writes text takes no
- * step: that is done in whole, and quickly.
+ * the symbols of what is mapped, planning probes. Within a scope ez_busy_step() now and then
+ * calls the function that ez_busy_tell() set. Once that function has returned false, each step
+ * fails with EZ_E_QUIT, and so does reading files (engine/base/foreign.h), until the scope ends.
+ * Code that writes text takes no steps: it always finishes, and quickly.
  * Tests: tests/unit/shell/check_quit.c, tests/unit/engine/check_places.c */
 #include "engine/target.h"
 
@@ -19,14 +19,15 @@ void ez_busy_tell(struct ez_target *t, ez_busy_fn *fn, void *arg)
     t->busy.arg = arg;
 }
 
-/* Only one thread talks to the user; the others hear what it was told. */
+/* Only the scope's owner thread asks the user; the other threads see its answer (busy.quit). */
 static bool may_tell(struct ez_target *t)
 {
     return t->busy.depth && t->busy.fn && pthread_equal(t->busy.owner, pthread_self()) &&
            ez_now_exact() >= t->busy.next;
 }
 
-/* Ctrl-C while the target has the terminal: it cannot hear of it as long as it stands. */
+/* The user pressed Ctrl-C while the target has the terminal: the stopped target cannot handle
+ * the SIGINT, so its pending SIGINT ends our work instead. */
 static bool target_was_asked(struct ez_target *t)
 {
     struct ez_proc_status s;
@@ -41,7 +42,7 @@ static bool gives_up(void *arg)
     struct ez_target *t = arg;
     if (t->busy.quit || !may_tell(t))
         return t->busy.quit;
-    bool first = !t->busy.next; /* what is soon over is not shown */
+    bool first = !t->busy.next; /* work that ends soon is not shown */
     t->busy.told |= !first;
     t->busy.quit = !t->busy.fn(t->busy.arg, first ? "" : t->busy.what, t->busy.done, t->busy.total);
     t->busy.quit |= target_was_asked(t);

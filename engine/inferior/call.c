@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* call.c - call a function of the target in the target.
  *
- * Input:  a stopped thread; up to six integers. It alone runs, or all do: the function may
- *         wait for a lock that another thread has.
- * Errors: EZ_E_REMOTE a fault ended it; EZ_E_TIMEOUT it did not return; EZ_E_SECCOMP. The
- *         thread is what it was all the same.
+ * Input:  a stopped thread; up to six integers. The thread runs alone, or all threads run: the
+ *         function may wait for a lock that another thread has.
+ * Errors: EZ_E_REMOTE a fault ended the call; EZ_E_TIMEOUT the function did not return;
+ *         EZ_E_SECCOMP. The thread gets its old state back in each case.
  * Invariant: the function is called from a block (restorer.c) in memory that is mapped for this
- * call, and returns into it: with us alive it is caught there; without us the block gives the
- * thread all its registers back. That memory stays, then.
+ * call, and returns into the block. While the shell lives it stops the thread there; if the shell
+ * has died, the block gives the thread all its registers back, and that memory stays mapped.
  * Tests: tests/procs/sweep.sh, tests/unit/arch/check_restorer.c, tests/e2e/inject.ezt */
 #include "engine/target.h"
 
@@ -20,10 +20,11 @@
 
 #define CALL_MS 5000
 #define BIT(sig) (1ull << ((sig)-1))
-/* What the kernel sends for a fault: held back, it would cost the program its handler. */
+/* Signals that the kernel sends for a fault: if one is held back, the kernel removes the program's
+ * handler for it. */
 #define FAULTS (BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGFPE) | BIT(SIGTRAP) | BIT(SIGSYS))
 
-/* What is written to the target. AMX tiles make the vector registers 11 KiB. */
+/* The memory of a call in the target. AMX tiles make the vector registers 11 KiB. */
 struct room {
     uint8_t block[EZ_RESTORER_BYTES];
     uint8_t extended[16384];
@@ -33,7 +34,7 @@ struct call {
     struct ez_thread *th;
     pid_t tid;
     struct ez_restored_thread was;
-    struct room room; /* a copy of what stands at `at`, `size` bytes of it          */
+    struct room room; /* a copy of the `size` bytes that are at `at` in the target  */
     uint64_t at;
     size_t size;
     bool others;
@@ -62,7 +63,7 @@ static bool all_stopped(const struct ez_target *t)
     return true;
 }
 
-/* The call and its result. An error says what became of it; the thread stands somewhere. */
+/* Makes the call and gets its result. After an error the thread may stand anywhere. */
 static ez_err *call_run(struct ez_target *t, struct call *c, const struct ez_regs *r,
                         uint64_t *result)
 {
@@ -76,7 +77,7 @@ static ez_err *call_run(struct ez_target *t, struct call *c, const struct ez_reg
     return ez_restorer_leave(t, c->th, c->why);
 }
 
-/* Whatever runs is brought to a stop again; c->th NULL = the thread has ended. */
+/* Stops all threads that run again; c->th NULL = the thread has ended. */
 static ez_err *call_stop(struct ez_target *t, struct call *c, ez_err *e)
 {
     enum ez_state was;
@@ -89,7 +90,8 @@ static ez_err *call_stop(struct ez_target *t, struct call *c, ez_err *e)
     return e || c->th ? e : ez_err_new(EZ_E_GONE, 0, "thread %d is gone (%s)", c->tid, c->why);
 }
 
-/* A signal that stopped it in the function was the function's. */
+/* Puts the thread back. A signal that stopped it in the called function was caused by that
+ * function, and is dropped. */
 static ez_err *call_home(struct ez_target *t, struct call *c, ez_err *e)
 {
     ez_err *back;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gone.c - libraries that were unloaded, for when they come again.
+/* gone.c - keeps libraries that were unloaded, in case they are loaded again.
  *
- * Who loads and closes a library again and again (plugins, iconv, NSS) finds it at the same
- * address, nearly always. The file is the same, so all that was learnt of its text is right
- * again: what branches where, which windows its functions have, their stubs and ids. Only its
- * bytes are the file's, and are compared before a jump is written, as ever. A library at another
- * address, or whose file was changed, is a new one.
+ * A program that loads and closes a library again and again (plugins, iconv, NSS) nearly always
+ * gets it at the same address. The file is the same, so all that was learnt of its text is valid
+ * again: its branches, the windows of its functions, their stubs and ids. Only the patches are
+ * gone: the live bytes are the file's, and are compared before a jump is written, as always. A
+ * library at another address, or whose file was changed, counts as a new one.
  *
- * Invariant: t->gone holds the newest KEPT, each with its object; a site whose `gone` is one of
- * them has no module. Tests: tests/procs/libs.sh,
+ * Invariant: t->gone holds the newest KEPT modules, each with its object; a site whose `gone` is
+ * one of them has no module. Tests: tests/procs/libs.sh,
  * tests/unit/engine/check_places.c */
 #include "engine/target.h"
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* guard.c - a single step, or a breakpoint of the processor, that the death of the shell turns
- * into nothing.
+/* guard.c - a guard makes single steps and hardware breakpoints harmless if the shell dies.
  *
- * A thread that we step has the processor's trap flag. Killed before the flag is taken back,
- * we leave a thread whose next instruction raises a SIGTRAP that nobody expects, which ends
- * the program. So, for the time of the steps, the program's action for SIGTRAP is ours: a
- * handler that takes the flag back and does nothing else; what is no step goes to the handler
- * that the program had. It stays if we die, until the next attach; else the program's own
- * comes back, unless that was changed by what was stepped.
- * Where system calls cannot be injected (seccomp) steps are unguarded.
+ * A thread that we step has the processor's trap flag set. If the shell is killed before it
+ * clears the flag, the thread's next instruction raises a SIGTRAP that nobody expects, which
+ * ends the program. So, for the time of the steps, the program's action for SIGTRAP is ours: a
+ * handler that clears the flag and does nothing else; it passes a SIGTRAP that is no step's to
+ * the handler that the program had. If the shell dies, our handler stays until the next attach;
+ * else the program's own action is set again, unless the stepped code changed the action.
+ * Where system calls cannot be injected (seccomp), steps are unguarded.
  * Tests: tests/procs/sweep.sh (stepi, DIE), tests/unit/arch/check_restorer.c */
 #include "engine/target.h"
 
@@ -20,10 +19,10 @@
 #include "engine/inferior/guard.h"
 
 #define ACTION_BYTES 32          /* struct sigaction of the kernel; its first word is the handler */
-#define ACTION_BELOW 512         /* what a hit may take of a stack, too (rt.h) */
+#define ACTION_BELOW 512         /* as much of a stack as a hit may use (rt.h) */
 #define OLD_ACTION (EZ_PAGE / 2) /* in the guard's page */
 
-/* rt_sigaction(SIGTRAP); addresses in the target, 0 = none. */
+/* rt_sigaction(SIGTRAP) in the target; `set` and `get` are addresses there, 0 = none. */
 static ez_err *guard_sigtrap(struct ez_target *t, struct ez_thread *th, uint64_t set, uint64_t get)
 {
     uint64_t arg[6] = { SIGTRAP, set, get, 8 };
@@ -70,7 +69,7 @@ void ez_guard_set(struct ez_target *t, struct ez_thread *th, struct ez_guard *g)
         ez_err_drop(guard_set(t, th, g));
 }
 
-/* The program's own action comes back, if ours is still there. */
+/* Sets the program's own action again, if the action is still ours. */
 static ez_err *take_down(struct ez_target *t, struct ez_thread *th, uint64_t at)
 {
     uint8_t now[ACTION_BYTES];
@@ -80,8 +79,8 @@ static ez_err *take_down(struct ez_target *t, struct ez_thread *th, uint64_t at)
     return handler == at ? guard_sigtrap(t, th, at + OLD_ACTION, 0) : NULL;
 }
 
-/* By the stepped thread itself, if it lives: what it is made to do takes the flag back, which it
- * keeps while it has a signal in hand (ez_thread_settle). */
+/* The stepped thread itself lifts the guard, if it lives: the injected calls clear its trap flag,
+ * which ez_thread_settle() leaves set while the thread keeps a signal. */
 ez_err *ez_guard_lift(struct ez_target *t, const struct ez_guard *g)
 {
     uint64_t unmap[6] = { g->at, EZ_PAGE };
@@ -96,7 +95,7 @@ ez_err *ez_guard_lift(struct ez_target *t, const struct ez_guard *g)
     return ez_inject_syscall(t, th, SYS_munmap, unmap, &r, "end guarding steps");
 }
 
-/* To judge by the bytes there. Who forges one changes its own handler. */
+/* Judges by the bytes at `at`. A program that forges a guard only changes its own handler. */
 static bool is_guard(struct ez_target *t, uint64_t at)
 {
     uint8_t want[EZ_GUARD_BYTES], live[EZ_GUARD_BYTES];
@@ -106,7 +105,8 @@ static bool is_guard(struct ez_target *t, uint64_t at)
            !memcmp(live + EZ_GUARD_ACTION, want + EZ_GUARD_ACTION, ACTION_BYTES);
 }
 
-/* A thread that was stepped into a system call, and slept there, hears of it only now. */
+/* Drops the SIGTRAPs of an earlier shell's steps: a thread that was stepped into a system call and
+ * slept there gets its SIGTRAP only now. */
 static ez_err *forget_steps(struct ez_target *t)
 {
     for (size_t i = t->thread.n; i-- > 0;) {
@@ -120,8 +120,7 @@ static ez_err *forget_steps(struct ez_target *t)
     return NULL;
 }
 
-/* The page stays: a thread may be in the handler, or have been on its way to it when somebody
- * stopped the process. */
+/* The guard's page stays mapped: a thread may be in the handler, or on its way to it. */
 ez_err *ez_guard_tidy(struct ez_target *t)
 {
     uint8_t now[ACTION_BYTES];
@@ -137,6 +136,6 @@ ez_err *ez_guard_tidy(struct ez_target *t)
     if (!is_guard(t, at))
         return NULL;
     EZ_TRY(forget_steps(t));
-    th = ez_inject_thread(t); /* another, if that one ended */
+    th = ez_inject_thread(t); /* another thread, if th ended */
     return th ? take_down(t, th, at) : NULL;
 }

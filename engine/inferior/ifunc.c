@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ifunc.c - which implementation an IFUNC stands for in this process.
+/* ifunc.c - finds the implementation that an IFUNC stands for in this process.
  *
- * What the loader has chosen stands in the slots of whoever uses it: of IRELATIVE relocations,
- * which name the resolver, and of those that name its symbol. They are read, of every object
- * that is loaded; those in a global offset table only, for a variable that began as a pointer
- * to the function is the program's, which may point it elsewhere. A slot counts if what it holds
- * is code of the resolver's own file; one that still leads to a procedure linkage table has not
- * been asked for yet. Where no slot says it, or two say different things, the resolver is called
- * (call.c).
- * A name that two resolvers of one file share (versions) says nothing about either.
- * Invariant: a slot is read when it is asked for, never remembered; the list of slots is as old
- * as the list of modules. Source: psABI x86-64 section 4.4.1; the glibc wiki, "GNU IFUNC".
+ * The loader writes its choice into the slots of all users: the slots of IRELATIVE relocations,
+ * which name the resolver, and of relocations that name the resolver's symbol. The slots of every
+ * loaded object are read, but only those in a global offset table: a variable that began as a
+ * pointer to the function is the program's, which may point it elsewhere. A slot counts if its
+ * value is code of the resolver's own file; a slot that still leads to a procedure linkage table
+ * is not resolved yet. Where no slot counts, or two differ, the resolver is called (call.c).
+ * A name that two resolvers of one file share (versions) identifies neither of them.
+ * Invariant: a slot's value is read whenever it is needed, never kept; the list of slots is as
+ * old as the list of modules. Source: psABI x86-64 section 4.4.1; the glibc wiki, "GNU IFUNC".
  * Test: tests/procs/ifunc.sh */
 #include "engine/target.h"
 
@@ -26,7 +25,7 @@ struct resolver {
 struct finder {
     struct ez_target *t;
     EZ_VEC(struct resolver) by_name;
-    const struct ez_module *mod; /* whose relocations are read now              */
+    const struct ez_module *mod; /* the module whose relocations are read now   */
 };
 
 static int ifunc_by_name(const void *a, const void *b)
@@ -53,7 +52,7 @@ static void note_slot(struct finder *f, uint64_t resolver, uint64_t at)
     EZ_PUSH(&f->t->ifunc.slot, ((struct ez_ifunc_slot){ resolver, at }));
 }
 
-/* Of the resolvers with that name those which have it alone in their file. */
+/* Notes slot `at` for each resolver with that name that is the only one of its file. */
 static void ifunc_note_named(struct finder *f, const char *name, uint64_t at)
 {
     const struct resolver key = { .name = name }, *r = f->by_name.at, *end = r + f->by_name.n;
@@ -107,7 +106,7 @@ static void ifunc_find_slots(struct ez_target *t)
     t->ifunc.known = true;
 }
 
-/* Code of that file, and no entry of a procedure linkage table. */
+/* True if addr is code of that module, and not in a procedure linkage table. */
 static bool is_choice(struct ez_target *t, const struct ez_module *mod, uint64_t addr)
 {
     const char *section;
@@ -117,7 +116,7 @@ static bool is_choice(struct ez_target *t, const struct ez_module *mod, uint64_t
            strncmp(section, ".plt", 4) && strcmp(section, ".iplt");
 }
 
-/* What the slots say; 0 = nothing, or no one thing. */
+/* The implementation that the slots hold; 0 = no slot counts, or they differ. */
 static uint64_t ifunc_chosen(struct ez_target *t, uint64_t resolver)
 {
     const struct ez_module *mod = ez_module_at(t, resolver);

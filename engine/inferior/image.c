@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* image.c - the text of a module, read from the process and prepared for judging: its bytes,
+/* image.c - the text of a module, read from the process and prepared for analysis: its bytes,
  * its functions, and the words of data that hold addresses in it.
  *
- * The bytes are the live ones, for the target may have changed them; while the probes of an
- * earlier shell are taken over, without these.
+ * The bytes are the live ones, because the target may have changed them. While the probes of an
+ * earlier shell are adopted, the file's bytes stand for those that its patches replaced.
  * Tests: tests/fault/check_labels.sh, tests/procs/keep.sh */
 #include <string.h>
 
@@ -15,7 +15,7 @@ static int image_by_addr(const void *a, const void *b)
     return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-/* All slots of a PLT are one. */
+/* The function of a symbol, at runtime addresses. All slots of a PLT count as one function. */
 static struct ez_func func_of(const struct ez_module *m, const struct ez_sym *s)
 {
     struct ez_func f = { s->vaddr, ez_sym_end(s), ez_sym_next(s), s->kind == EZ_SYM_PLT,
@@ -45,13 +45,15 @@ static void collect_funcs(struct ez_module *m)
         m->funcs[k++] = f;
     }
     ez_sort(m->funcs, k, sizeof *m->funcs, image_by_addr);
-    for (size_t i = 0; i < k; i++) /* a function may stand among a PLT's slots */
+    for (size_t i = 0; i < k;
+         i++) /* slots of one PLT give the same address; others may lie between */
         if (!m->nfuncs || m->funcs[m->nfuncs - 1].addr != m->funcs[i].addr)
             m->funcs[m->nfuncs++] = m->funcs[i];
 }
 
-/* Does an instruction, of those from *at on, begin before addr and end behind it? *at comes to
- * stand there: symbols are asked for in their order, and code may have many. */
+/* True if one of the instructions from *at on begins before addr and ends behind it. *at moves on
+ * to the last instruction that was looked at: symbols are passed in rising order, so that each
+ * instruction is decoded once. */
 static bool image_cuts(const struct ez_target *t, const struct ez_module *m, uint64_t *at,
                        uint64_t addr)
 {
@@ -60,19 +62,19 @@ static bool image_cuts(const struct ez_target *t, const struct ez_module *m, uin
         uint64_t off = *at - m->image_va;
         n = t->arch->length(m->image + off, m->image_len - off);
         if (*at + n > addr)
-            return true; /* the next one may be behind addr, and still in this one */
+            return true; /* *at stays: the next symbol may lie in this instruction too */
         *at += n;
     }
     return false;
 }
 
-/* A symbol in the middle of an instruction of the function around it is no function: what is
- * behind it is that one's. */
+/* A symbol in the middle of an instruction of the function around it is no function: the code
+ * behind that symbol belongs to the function around it. */
 static void drop_cut(const struct ez_target *t, struct ez_module *m)
 {
     size_t k = 0;
     const struct ez_func none = { 0 }, *outer = &none;
-    uint64_t at = 0; /* an instruction of the outer one */
+    uint64_t at = 0; /* an instruction of the outer function */
     for (size_t i = 0; i < m->nfuncs; i++) {
         struct ez_func f = m->funcs[i];
         if (f.addr < outer->body && image_cuts(t, m, &at, f.addr)) {
@@ -100,7 +102,7 @@ static bool image_executable(const struct ez_module *m, const struct ez_map *e)
     return e->lo >= m->lo && e->hi <= m->hi && e->perm[2] == 'x';
 }
 
-/* If these n bytes stand there, the file's come back. */
+/* If the n bytes of a patch are in the image at addr, put the file's bytes in their place. */
 static void take_out(struct ez_module *m, uint64_t addr, const uint8_t *ours, size_t n)
 {
     uint8_t file[16];
@@ -111,7 +113,7 @@ static void take_out(struct ez_module *m, uint64_t addr, const uint8_t *ours, si
         memcpy(m->image + at, file, n);
 }
 
-/* While probes are adopted: the image as it is without them, which is the file's. */
+/* While probes are adopted: take their patches out of the image. */
 static void restore_in(struct ez_target *t, struct ez_module *m)
 {
     for (uint32_t i = 0; i < t->nold_rows; i++) {
@@ -123,7 +125,7 @@ static void restore_in(struct ez_target *t, struct ez_module *m)
     }
 }
 
-/* The executable mappings of the module, read live. What lies between them is zero. */
+/* Reads the executable mappings of the module live. Gaps between them are zero. */
 static ez_err *read_image(struct ez_target *t, struct ez_module *m)
 {
     struct ez_maps maps;

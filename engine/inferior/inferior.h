@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* inferior.h - the process: threads, memory, modules, and what is made to run in it. For
- * the engine's files only.
+/* inferior.h - the process: its threads, memory and modules, and code that eztsh makes it run.
+ * For the engine's files only.
  *
  *   thread.c   threads, what a report means          stop.c     stop and resume the world
  *   reports.c  which target a report is for          proc.c     what /proc says of tasks
  *   step.c     steps and short runs                  mem.c      read and write memory
  *   maps.c     mappings and gaps between them        modules.c  the objects that are mapped
  *   objects.c  which file is mapped, its symbols     gone.c     libraries that may come again
- *   inject.c   system calls, call.c: functions       restorer.c   the blocks that they run in
+ *   inject.c   system calls, call.c: functions       restorer.c   the blocks in which they run
  *   rseq.c     restartable sequences                 image.c    the text of a module
- *   queue.c    events                                busy.c     what takes long, and may be ended */
+ *   queue.c    events                                busy.c     long work: progress, giving up */
 #ifndef EZ_INFERIOR_H
 #define EZ_INFERIOR_H
 
@@ -31,12 +31,12 @@ struct ez_target;
 
 struct ez_thread {
     pid_t tid;
-    bool stopped;    /* ours to command                                       */
+    bool stopped;    /* in a ptrace stop: we may command it                   */
     bool asked;      /* PTRACE_INTERRUPT sent, its stop not seen yet          */
-    bool group_stop; /* stopped by a job-control signal: leave it so          */
-    bool stepped;    /* moved since its last stop was reported                */
-    bool told;       /* the user knows of `sig`                                */
-    int sig;         /* signal to deliver when it goes on, 0 = none           */
+    bool group_stop; /* stopped by job control: must stay stopped             */
+    bool stepped;    /* it ran since the stop that brought `sig`              */
+    bool told;       /* `sig` was reported to the user                         */
+    int sig;         /* signal to deliver when the thread goes on, 0 = none   */
     bool has_info;
     siginfo_t info; /* of `sig`                                              */
     bool regs_known;
@@ -45,34 +45,34 @@ struct ez_thread {
 
 struct ez_maps { /* one reading of /proc/PID/maps */
     EZ_VEC(struct ez_map) map;
-    uint64_t brk; /* where the heap ends, or will begin; 0 = unknown             */
+    uint64_t brk; /* end of the heap, or where it will begin; 0 = unknown        */
     char *text;
 };
 
-struct ez_cs { /* a restartable sequence: [start, end), and where it is aborted to */
+struct ez_cs { /* a restartable sequence (rseq): [start, end), and its abort handler */
     uint64_t start, end, abort;
 };
 
 struct ez_module {
     struct ez_object *obj; /* borrowed from the cache; NULL = unreadable       */
-    char *path;            /* of the program the name it was run by, which may be a link */
-    char *mapped;          /* as the kernel says it                                */
+    char *path;            /* for the program: the name it was run by, maybe a link      */
+    char *mapped;          /* the name in /proc/PID/maps                           */
     uint64_t bias, lo, hi;
     bool is_program, seen, fresh, unwind_hooked, jumps_hooked;
-    struct ez_text *text; /* prepared for analysis, made on demand            */
-    uint8_t *image;       /* live bytes of its executable segment             */
+    struct ez_text *text; /* the text prepared for analysis, made on demand   */
+    uint8_t *image;       /* live bytes of the executable segment             */
     struct ez_func *funcs;
     size_t nfuncs;
-    EZ_VEC(struct ez_pointer) pointer; /* into the image                         */
+    EZ_VEC(struct ez_pointer) pointer; /* pointers into the image                */
     EZ_VEC(struct ez_cs) cs;
-    EZ_VEC(unsigned) rule; /* serials of the rules that were applied to it  */
+    EZ_VEC(unsigned) rule; /* serials of rules that were applied to the module */
     uint64_t image_va;
     size_t image_len;
 };
 
 struct ez_file_entry {
     struct ez_object *obj;
-    bool told, told_lines; /* that the file has changed; that its lines are lost     */
+    bool told, told_lines; /* the user was told: the file changed; its lines are lost */
 };
 
 struct ez_late_report {
@@ -85,27 +85,28 @@ struct ez_range {
 };
 
 struct ez_guard { /* guard.c */
-    uint64_t at;  /* 0 = steps are unguarded */
+    uint64_t at;  /* address of the handler's page; 0 = steps are unguarded */
     pid_t tid;
     bool stands;
 };
 
-struct ez_ifunc_slot { /* a word that holds what the resolver chose, or will (ifunc.c) */
+struct ez_ifunc_slot { /* a word that holds, or will hold, the resolver's choice (ifunc.c) */
     uint64_t resolver, at;
 };
 
-/* What those above the inferior do when something happens to it (process.c). */
+/* Callbacks to the layers above the inferior, for what happens to the process
+ * (engine/session/process.c). */
 struct ez_inferior_ops {
     void (*ended)(struct ez_target *t, enum ez_event_kind kind, int value);
-    ez_err *(*execed)(struct ez_target *t, pid_t tid); /* thread tid, the others are gone     */
-    ez_err *(*replaced)(struct ez_target *t);          /* it exec'ed unseen                  */
+    ez_err *(*execed)(struct ez_target *t, pid_t tid); /* thread tid did; the others are gone */
+    ez_err *(*replaced)(struct ez_target *t);          /* the process exec'ed unseen         */
     ez_err *(*lost)(struct ez_target *t);              /* the same, a setuid program: an error */
-    void (*resuming)(struct ez_target *t);             /* it is about to go on               */
-    uint64_t (*own_trap)(const struct ez_target *t, uint64_t pc); /* where to; 0 = not ours   */
+    void (*resuming)(struct ez_target *t);             /* the process is about to go on      */
+    uint64_t (*own_trap)(const struct ez_target *t, uint64_t pc); /* its stub; 0 = not ours   */
     ez_err *(*fork_seen)(struct ez_target *t, pid_t child, bool vfork);
-    ez_err *(*child_report)(struct ez_target *t, pid_t pid, int status); /* of no thread of it */
+    ez_err *(*child_report)(struct ez_target *t, pid_t pid, int status); /* pid: no thread of t */
     void (*child_drop)(struct ez_target *t);
-    /* A module's text: gone, and kept in mind; there again; not kept in mind any more. */
+    /* A module was unloaded, and is kept in t->gone; was loaded again; leaves t->gone. */
     void (*unloaded)(struct ez_target *t, struct ez_module *m);
     void (*loaded_again)(struct ez_target *t, struct ez_module *m);
     void (*dropped)(struct ez_target *t, const struct ez_module *m);
@@ -118,22 +119,22 @@ bool ez_queue_take(struct ez_target *t, struct ez_event *ev); /* false = there i
 
 /* busy.c */
 void ez_busy_begin(struct ez_target *t);
-ez_err *ez_busy_end(struct ez_target *t, ez_err *e) EZ_WUR; /* answers e */
+ez_err *ez_busy_end(struct ez_target *t, ez_err *e) EZ_WUR; /* returns e */
 ez_err *ez_busy_step(struct ez_target *t, const char *what, uint64_t done, uint64_t total) EZ_WUR;
 
-/* thread.c: EZ_E_STATE, if there is none, or it runs */
+/* thread.c: EZ_E_STATE if there is no process, or if it runs */
 ez_err *ez_need_process(struct ez_target *t) EZ_WUR;
-ez_err *ez_need_strategy(void) EZ_WUR; /* to plant anything: image.c */
+ez_err *ez_need_strategy(void) EZ_WUR; /* image.c: can anything be planted? */
 ez_err *ez_need_stopped(struct ez_target *t) EZ_WUR;
 
 /* thread.c, stop.c, step.c (and stop.h) */
 struct ez_thread *ez_thread_find(struct ez_target *t, pid_t tid);
 struct ez_thread *ez_thread_current(struct ez_target *t);
-/* The task to ask in /proc for what all share, and for memory: the main thread, which has
- * none of it once it ended (pthread_exit in main), or another. */
+/* The task whose /proc files show the memory and all else that threads share: the main thread,
+ * or another one if the main thread has ended (pthread_exit in main) and shows nothing. */
 pid_t ez_live_tid(struct ez_target *t);
-/* Every thread stopped when it returns, rescanned until no new one appears. *was =
- * the state to give back to ez_world_resume. EZ_E_GONE: it ended meanwhile. */
+/* Stops every thread, and scans again until no new one appears. *was = the state to pass to
+ * ez_world_resume. EZ_E_GONE: the process ended meanwhile. */
 ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was) EZ_WUR;
 ez_err *ez_world_resume(struct ez_target *t, enum ez_state was) EZ_WUR;
 /* Let every thread go on under ptrace. */
@@ -141,49 +142,52 @@ ez_err *ez_threads_cont(struct ez_target *t) EZ_WUR;
 ez_err *ez_threads_detach(struct ez_target *t) EZ_WUR;
 ez_err *ez_thread_regs(struct ez_thread *th, struct ez_regs **regs) EZ_WUR;
 ez_err *ez_thread_set_regs(struct ez_thread *th, const struct ez_regs *regs) EZ_WUR;
-/* Step thread `th` once, others stay. *trapped false = something else came first
- * (a signal: kept in th->sig). */
+/* Step thread `th` once, while the others stay stopped. *trapped false = a signal came first; it
+ * is kept in th->sig. */
 ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped,
                        const char *why) EZ_WUR;
-/* After steps: leave it so that it survives the death of the shell. */
+/* After steps: bring the thread into a state in which it survives the death of the shell. */
 ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 /* Let only `th` run until it begins a system call in the range, for at most ms
  * milliseconds; `others` = let the other threads run too. EZ_E_REMOTE: a fault ended it. */
 ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_range from, int ms,
                          bool others, const char *why) EZ_WUR;
-/* It hit a breakpoint of ours, and our stop came before the signal. What it stands on is to
- * change: let the signal come now. For all of them, once the table is known. */
+/* If the thread hit a breakpoint of ours and our stop came before the SIGTRAP: let the signal come
+ * now, because the bytes under the thread are about to change. ez_traps_settle does so for all
+ * threads that stand at such a breakpoint. */
 ez_err *ez_thread_take_trap(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 ez_err *ez_traps_settle(struct ez_target *t) EZ_WUR;
 struct ez_thread *ez_thread_add(struct ez_target *t, pid_t tid);
 void ez_threads_clear(struct ez_target *t);
 
 /* reports.c */
-void ez_reports_begin(struct ez_target *t); /* there is such a target; until there is not */
+void ez_reports_begin(struct ez_target *t); /* registers t, until ez_reports_end() */
 void ez_reports_end(struct ez_target *t);
-/* As pt_wait(), of t alone; tid -1 = any of its threads, and what they made. */
+/* As pt_wait(), for t's reports alone; tid -1 = any of its threads and of its children. */
 ez_err *ez_report(struct ez_target *t, pid_t tid, int flags, int *status, pid_t *got,
                   const char *why) EZ_WUR;
 /* Sleep until the kernel reports or ms passed. */
 void ez_wait_report(struct ez_target *t, int ms);
 
 /* sharers.c */
-ez_err *ez_sharers_none(struct ez_target *t) EZ_WUR; /* EZ_E_REFUSED: there is one */
+ez_err *ez_sharers_none(struct ez_target *t) EZ_WUR; /* EZ_E_REFUSED: there is a sharer */
 struct ez_sharers {
     EZ_VEC(pid_t) tid;
 };
-/* Theirs are threads of t, stopped, until they are released. World stopped. */
+/* Stops the threads of all sharers and adds them to t's threads until they are released. The
+ * world must be stopped. */
 ez_err *ez_sharers_stop(struct ez_target *t, struct ez_sharers *s) EZ_WUR;
 void ez_sharers_release(struct ez_target *t, struct ez_sharers *s);
 
 /* maps.c */
 ez_err *ez_maps_read(pid_t pid, struct ez_maps *m) EZ_WUR;
 void ez_maps_free(struct ez_maps *m);
-/* The first address from lo to hi from which `size` bytes lie in pages that nobody uses
- * or will grow into; 0 = none. */
+/* The first address from lo to hi (both included) at which `size` bytes lie in pages that no
+ * mapping uses or will grow into; 0 = none. */
 uint64_t ez_maps_free_at(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size);
-/* Where nothing is near: for what needs to be near nothing, memory close to code is scarce.
- * Below the libraries or the stack, for sanitizers refuse mappings in the middle. */
+/* A free address far from all mappings, for memory that need not be near code: memory near code
+ * is scarce. It lies below the libraries or the stack, because sanitizers refuse mappings in the
+ * middle. */
 uint64_t ez_maps_far(const struct ez_maps *m);
 #define EZ_FAR_SIZE (1ull << 38) /* room there; ThreadSanitizer leaves 500 GiB in all */
 /* A free range of `size` bytes within reach of [lo, hi); 0 = none. */
@@ -198,9 +202,9 @@ struct ez_module *ez_module_at(struct ez_target *t, uint64_t addr);
 struct ez_module *ez_module_program(const struct ez_target *t);
 struct ez_module *ez_module_loader(struct ez_target *t);
 uint64_t ez_symbol_addr(struct ez_target *t, const struct ez_module *m, const char *name);
-/* Can this eztsh work on the program that runs in the process? */
+/* NULL if this eztsh can work on the program that runs in the process. */
 ez_err *ez_image_known(struct ez_target *t) EZ_WUR;
-/* Noticed late: it exec'ed in the background, at some time. */
+/* True if the process exec'ed in the background since it was last looked at. */
 bool ez_image_changed(struct ez_target *t);
 /* The symbol that begins at addr; NULL = none (probe *ADDR inside a function). */
 const struct ez_sym *ez_begins_at(struct ez_target *t, uint64_t addr);
@@ -208,37 +212,38 @@ const struct ez_sym *ez_begins_at(struct ez_target *t, uint64_t addr);
 /* gone.c */
 void ez_module_free(struct ez_module *m);
 void ez_module_gone(struct ez_target *t, struct ez_module *m);
-/* That one if it was there before (m is freed then), else m. */
+/* Returns the module that was kept if m is the same library again (m is freed then), else m. */
 struct ez_module *ez_module_again(struct ez_target *t, struct ez_module *m);
 void ez_gone_clear(struct ez_target *t);
 
 /* objects.c */
 ez_err *ez_object_cached(struct ez_target *t, const char *path, const char *display,
                          struct ez_object **out) EZ_WUR;
-/* The file that `m`, which shows its first bytes, is of. */
+/* The object of the file that `m` maps; `m` shows the file's first bytes. */
 ez_err *ez_object_mapped(struct ez_target *t, const struct ez_map *m,
                          struct ez_object **out) EZ_WUR;
-/* The name of its file, also when that was deleted or replaced: what is known by name holds for the
- * one that comes in its place, too. The caller frees. */
+/* The name of the mapped file, also when that was deleted or replaced: what is known by name holds
+ * for the file that takes its place, too. The caller frees. */
 char *ez_mapped_name(const struct ez_map *m);
-/* m->path of the program: as it was run, if that still leads to the file. */
+/* Sets m->path of the program to the name it was run by, if that still leads to the file. */
 void ez_run_name(struct ez_target *t, struct ez_module *m);
 const char *ez_program_name(const struct ez_target *t); /* of the process; NULL = unknown */
-void ez_objects_changed(struct ez_target *t);           /* says so, once for each */
+void ez_objects_changed(struct ez_target *t);           /* posts a note, once for each object */
 
 /* mem.c */
 ez_err *ez_mem_open(struct ez_target *t) EZ_WUR;
-int ez_fetch_fd(struct ez_target *t, int there); /* its descriptor as one of ours; -1, errno */
+int ez_fetch_fd(struct ez_target *t,
+                int there); /* the target's descriptor `there` as one of ours; -1, errno */
 ez_err *ez_mem_read(struct ez_target *t, uint64_t from, void *buf, size_t n) EZ_WUR;
 size_t ez_mem_read_some(struct ez_target *t, uint64_t from, void *buf, size_t n);
-/* Works on read-only and executable pages too. What lies within a page is written at once, in
- * whole or not at all, whoever is killed. */
+/* Works on read-only and executable pages too. Bytes within one page are written at once: all or
+ * none of them, whichever process is killed. */
 ez_err *ez_mem_write(struct ez_target *t, uint64_t to, const void *buf, size_t n,
                      const char *why) EZ_WUR;
 ez_err *ez_mem_read_string(struct ez_target *t, uint64_t from, char *buf, size_t n) EZ_WUR;
 
-/* Each byte ours or the file's: a patch, or what is left of one by a shell that died as it
- * wrote over a page's end (no more since jumps lie on one). */
+/* True if each live byte is ours or the file's, and not all are the file's: a patch, or the rest of
+ * one from a shell that died while it wrote across a page's end (jumps now lie within one page). */
 static inline bool ez_patched(const uint8_t *live, const uint8_t *ours, const uint8_t *file,
                               size_t n)
 {
@@ -252,14 +257,15 @@ static inline bool ez_patched(const uint8_t *live, const uint8_t *ours, const ui
 }
 
 /* restorer.c */
-/* Where it is once the blob is mapped; where this thread can use one now, 0 = nowhere. */
+/* ez_restorer_at: address of the restorer in the runtime's blob. ez_restorer_for: an address at
+ * which this thread can use a restorer now, 0 = none. */
 uint64_t ez_restorer_at(const struct ez_runtime *rt);
 uint64_t ez_restorer_for(struct ez_target *t, struct ez_thread *th);
-ez_err *ez_restorer_tidy(struct ez_target *t) EZ_WUR; /* what a shell that died left    */
+ez_err *ez_restorer_tidy(struct ez_target *t) EZ_WUR; /* wipes the block of a shell that died */
 struct ez_syscall {
     long nr;
     const uint64_t *arg; /* six                                            */
-    bool copies;         /* the process: the child is not ours to leave alone */
+    bool copies;         /* it copies the process: without us the copy must end */
 };
 ez_err *ez_restorer_inject(struct ez_target *t, struct ez_thread *th, uint64_t at,
                            const struct ez_syscall *call, int64_t *result, const char *why) EZ_WUR;
@@ -267,60 +273,63 @@ ez_err *ez_restorer_inject(struct ez_target *t, struct ez_thread *th, uint64_t a
 /* inject.c */
 ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, const uint64_t arg[6],
                           int64_t *result, const char *why) EZ_WUR;
-/* What a system call there answered, as an error: "WHAT: ENOMEM (Cannot allocate memory), to WHY"
- * (why NULL = not said). EZ_E_REMOTE with its errno; NULL = it is none. */
+/* The answer of a system call in the target as an error: "WHAT: ENOMEM (Cannot allocate memory), to
+ * WHY" (why NULL = not said). EZ_E_REMOTE with the target's errno; NULL = the call succeeded. */
 ez_err *ez_inject_error(int64_t result, const char *what, const char *why) EZ_WUR;
-struct ez_mmap { /* as of mmap(); nothing is mapped but from a file's beginning            */
+struct ez_mmap { /* the arguments of mmap(); a file is always mapped from offset 0         */
     uint64_t at, size;
     int prot, flags;
-    int fd; /* of the target; without MAP_ANONYMOUS                               */
+    int fd; /* a descriptor of the target; used without MAP_ANONYMOUS             */
 };
 ez_err *ez_inject_mmap(struct ez_target *t, const struct ez_mmap *m, uint64_t *out,
                        const char *why) EZ_WUR;
-/* May we make system calls in it? EZ_E_SECCOMP. */
+/* May we make system calls in the process? EZ_E_SECCOMP: a filter might kill it. */
 ez_err *ez_inject_allowed(struct ez_target *t) EZ_WUR;
 struct ez_thread *ez_inject_thread(struct ez_target *t);
-struct ez_copy {      /* a process; it has other numbers in another pid namespace  */
-    pid_t pid, inner; /* for us; for the target                               */
-    uint64_t mask;    /* signals that it should hold back                         */
+struct ez_copy {      /* a copy of the process; each pid namespace has its own number */
+    pid_t pid, inner; /* its pid for us; for the target                       */
+    uint64_t mask;    /* signals that the copy should hold back                   */
 };
 /* Copy the process, with thread `th` alone. The copy is traced and runs nothing before
- * we let it; the target gets no signal when it ends. out->pid is set when there is a
- * copy, even with an error: kill it, collect it, then reap. */
+ * we let it; the target gets no signal when the copy ends. out->pid is set whenever there is a
+ * copy, even after an error: the caller kills it, collects it, then calls ez_inject_reap. */
 ez_err *ez_inject_copy(struct ez_target *t, struct ez_thread *th, struct ez_copy *out) EZ_WUR;
 /* Free the target of the dead copy. */
 ez_err *ez_inject_reap(struct ez_target *t, struct ez_thread *th, pid_t inner) EZ_WUR;
 
 /* call.c */
-/* Call func(arg...) on thread `th`, others running or not, for 5 s at most. */
+/* Call func(arg...) on thread `th`, for 5 s at most; `others` = the other threads run meanwhile. */
 ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, uint64_t func,
                        const uint64_t *arg, size_t n, uint64_t *result, bool others,
                        const char *why) EZ_WUR;
 
-/* ifunc.c: what the resolver of an IFUNC chose, or chooses. EZ_E_REMOTE: it cannot be asked. */
+/* ifunc.c: the function that an IFUNC's resolver chose, or chooses when called. EZ_E_REMOTE: the
+ * resolver cannot be called. */
 ez_err *ez_ifunc_target(struct ez_target *t, uint64_t resolver, uint64_t *target) EZ_WUR;
 
 /* temp_bp.c */
 ez_err *ez_temp_bp_set(struct ez_target *t, uint64_t addr) EZ_WUR;
 ez_err *ez_temp_bp_clear(struct ez_target *t) EZ_WUR;
-ez_err *ez_temp_bp_unguard(struct ez_target *t) EZ_WUR; /* what is left of a cleared one, stopped */
-void ez_temp_bp_forget(struct ez_target *t);            /* the process is gone, or its image */
-uint64_t ez_temp_bp_pc(const struct ez_target *t);      /* where a thread stands that hit it */
+ez_err *
+ez_temp_bp_unguard(struct ez_target *t) EZ_WUR;    /* removes the guard of a cleared one; stopped */
+void ez_temp_bp_forget(struct ez_target *t);       /* the process is gone, or its image */
+uint64_t ez_temp_bp_pc(const struct ez_target *t); /* pc of a thread that hit it        */
 ez_err *ez_stop_at_main(struct ez_target *t) EZ_WUR;
 
 /* image.c */
 ez_err *ez_module_text(struct ez_target *t, struct ez_module *m) EZ_WUR;
-/* Jump tables are read anew from here on. */
+/* Forgets the jump tables that were read, so that they are read anew. */
 void ez_texts_refresh(struct ez_target *t);
-/* Of a prepared one: func is not in the middle of an instruction of another. EZ_E_REFUSED. */
+/* In a prepared module: EZ_E_REFUSED if func is in the middle of another function's instruction. */
 ez_err *ez_module_not_cut(const struct ez_module *m, uint64_t func) EZ_WUR;
 
 /* rseq.c */
-void ez_rseq_module(struct ez_target *t, struct ez_module *m); /* those of its file */
-void ez_rseq_look(struct ez_target *t); /* those of the threads that are stopped */
-/* Its window spares them all. EZ_E_REFUSED. */
+void ez_rseq_module(struct ez_target *t, struct ez_module *m); /* reads sequences in its file */
+void ez_rseq_look(struct ez_target *t); /* reads sequences that stopped threads registered */
+/* EZ_E_REFUSED if the site's window would change a restartable sequence. */
 ez_err *ez_rseq_spared(const struct ez_target *t, const struct ez_site *s) EZ_WUR;
-/* The thread is in none, aborted if it was: it can be sent elsewhere and back. */
+/* Makes the thread leave its restartable sequence, as an abort does, so that it can be sent
+ * elsewhere and back. */
 ez_err *ez_rseq_leave(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 
 #endif

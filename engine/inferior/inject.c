@@ -4,17 +4,17 @@
  * How (paper 001, "Calling a system call from the parent process"): take a stopped
  * thread, save its registers, point it at a system call instruction that the target
  * already has, fill the argument registers, single-step, read the result, put
- * everything back. No byte of text changes. That leaves the thread lost if the shell is
- * killed meanwhile, so it is done only where restorer.c's way is not open: in copies, which
+ * everything back. No byte of text changes. But the thread is lost if the shell is killed
+ * meanwhile. So this way is used only where restorer.c's is not possible: in copies, which
  * die with us, and where no file has room for a block.
  *
  * A thread caught asleep in a system call goes back to sleep for the rest of its
  * time: the saved registers hold the kernel's restart code, and the injected call
  * starts with "no system call to restart". That holds as long as the injected call
- * does not itself restart, so those that do are refused (EZ_E_RESTART).
+ * does not itself restart, so calls that do are refused (EZ_E_RESTART).
  *
- * The callers of paper 001 need two calls, mmap and mprotect; we never ask for
- * memory that is writable and executable, so PR_SET_MDWE does not matter.
+ * Paper 001 needs two calls, mmap and mprotect; we never ask for memory that is both
+ * writable and executable, so PR_SET_MDWE does not matter.
  * Tests: tests/unit/engine/check_inject.c, tests/procs/sleep.sh */
 #include "engine/target.h"
 
@@ -72,7 +72,7 @@ static ez_err *find_syscall_insn(struct ez_target *t)
         return NULL;
     EZ_TRY(ez_maps_read(t->pid, &maps));
     for (int pass = 0; pass < 2 && !t->syscall_at; pass++) {
-        for (size_t i = maps.map.n; i-- > 0 && !t->syscall_at;) { /* libraries stand last */
+        for (size_t i = maps.map.n; i-- > 0 && !t->syscall_at;) { /* libraries come last in maps */
             const struct ez_map *m = &maps.map.at[i];
             bool vdso = !strcmp(m->name, "[vdso]");
             if (m->perm[2] != 'x' || !strcmp(m->name, "[vsyscall]") || vdso != (pass == 0))
@@ -117,8 +117,8 @@ static ez_err *step_over_syscall(struct ez_target *t, struct ez_thread *th, uint
                       why);
 }
 
-/* Twice, if it must be: a thread that goes on with the registers of an injected call
- * is lost. */
+/* A failure is tried twice: a thread that goes on with the registers of an injected call is
+ * lost. */
 static ez_err *inject_put_back(struct ez_thread *th, const struct ez_regs *saved)
 {
     ez_err *e;
@@ -148,7 +148,7 @@ static ez_err *inject_once(struct ez_target *t, struct ez_thread *th, long nr,
     return ez_thread_settle(t, th);
 }
 
-/* Signals wait meanwhile: under a timer of some kHz one comes before each step. */
+/* Signals are held back during the call: under a timer of some kHz one comes before each step. */
 static ez_err *inject_held(struct ez_target *t, struct ez_thread *th, long nr,
                            const uint64_t arg[6], int64_t *result, const char *why)
 {
@@ -181,7 +181,7 @@ ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, co
     if (t->free_of_filters.tid != th->tid || t->free_of_filters.when != pt_resumes())
         EZ_TRY(inject_unfiltered(t, th->tid));
     EZ_TRY(inject_somehow(t, th, &(struct ez_syscall){ .nr = nr, .arg = arg }, result, why));
-    /* it ran nothing else meanwhile; only a user asks for these */
+    /* the thread ran no other code, so it still has no filter; only users inject these two calls */
     if (nr != SYS_prctl && nr != SYS_seccomp) {
         t->free_of_filters.tid = th->tid;
         t->free_of_filters.when = pt_resumes();
@@ -208,10 +208,10 @@ static pid_t traced_child(struct ez_target *t, const struct ez_thread *th)
     return found;
 }
 
-/* A fork without exit signal; let go, it ends (restorer.c). CLONE_PTRACE hands it to us stopped
- * at birth; it holds back what its maker did while it made it: out->mask is what it should.
- * CLONE_UNTRACED spares the report of a new thread, which it is not. A signal that comes
- * all the same (SIGSTOP) makes the kernel answer that the call shall start again. */
+/* The copy is a fork without exit signal; if it is let go, it ends (restorer.c). CLONE_PTRACE hands
+ * the copy to us stopped at birth. It inherits the signal mask of the injected call; out->mask is
+ * the mask it should have. CLONE_UNTRACED avoids the report of a new thread. A signal that comes
+ * all the same (SIGSTOP) makes the kernel answer ERESTARTNOINTR: then the call is tried again. */
 ez_err *ez_inject_copy(struct ez_target *t, struct ez_thread *th, struct ez_copy *out)
 {
     static const uint64_t arg[6] = { CLONE_PTRACE | CLONE_UNTRACED };
@@ -267,7 +267,8 @@ ez_err *ez_inject_error(int64_t result, const char *what, const char *why)
     return e;
 }
 
-/* Often a limit of the target's that its own calls would meet, too. NULL = it did not fail. */
+/* The error of a failed mmap. Often it is a limit of the target that its own calls would meet too.
+ * NULL = the call succeeded. */
 static ez_err *mmap_failed(struct ez_target *t, int64_t result, const char *why)
 {
     ez_err *e = ez_inject_error(result, "the target's mmap failed", why);
@@ -285,9 +286,9 @@ static ez_err *mmap_failed(struct ez_target *t, int64_t result, const char *why)
 }
 
 /* In a process that locks what it maps (MCL_FUTURE), mapping would allocate every page of
- * tables that are large and mostly empty. What nobody may touch yet is not allocated, and
- * what is unlocked then stays so. Code has its pages: to add PROT_EXEC later may be
- * forbidden (PR_SET_MDWE). */
+ * tables that are large and mostly empty. Pages mapped with PROT_NONE are not allocated; after
+ * munlock they stay unlocked, and get their protection. Code is mapped with PROT_EXEC at once:
+ * adding PROT_EXEC later may be forbidden (PR_SET_MDWE). */
 static ez_err *inject_unlock(struct ez_target *t, struct ez_thread *th, uint64_t at, uint64_t size,
                              int prot)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* maps.c - what the target has mapped, by /proc/PID/maps, and where it has room.
- * Which modules these are: modules.c. */
+/* maps.c - the target's mappings, from /proc/PID/maps, and the free room between them.
+ * modules.c finds the modules among the mappings. */
 #include "engine/target.h"
 
 #include <dirent.h>
@@ -17,8 +17,8 @@ static char *maps_slurp(const char *path)
     return ez_str_load(path, SIZE_MAX / 4, &n);
 }
 
-/* The leader may have ended before its threads (pthread_exit in main): it has no memory
- * then, but they have. */
+/* The maps of any live thread: if the leader has ended before the other threads (pthread_exit in
+ * main), its own file is empty. */
 static char *slurp_of_thread(pid_t pid)
 {
     char path[64];
@@ -94,8 +94,8 @@ void ez_maps_free(struct ez_maps *m)
     m->text = NULL;
 }
 
-#define FAR_ALIGN (1ull << 21) /* what large pages and page tables like      */
-#define FAR_OFF (1ull << 36)   /* how far from the neighbours                */
+#define FAR_ALIGN (1ull << 21) /* fits large pages and page tables           */
+#define FAR_OFF (1ull << 36)   /* least distance from the neighbours         */
 #define HEAP_ROOM (1ull << 30)
 
 static uint64_t maps_top(void)
@@ -103,7 +103,7 @@ static uint64_t maps_top(void)
     return (1ull << ez_arch_host()->address_bits) - ez_page();
 }
 
-/* Room that nothing will grow into: not above the heap, not below a stack. */
+/* True if [lo, hi) lies where the heap may grow. */
 static bool above_heap(const struct ez_maps *m, uint64_t lo, uint64_t hi)
 {
     return m->brk && hi > m->brk && lo < m->brk + HEAP_ROOM;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mem.c - the target's memory, through /proc/PID/mem.
  *
- * Writing text: process_vm_writev refuses read-only pages; /proc/PID/mem does not,
- * unless the kernel was told so (PROC_MEM_*); then word by word through ptrace.
+ * Writing text: process_vm_writev refuses read-only pages; /proc/PID/mem does not, unless the
+ * kernel was configured so (PROC_MEM_*); then text is written word by word through ptrace.
  *
- * No remote write is all-or-nothing: one whose writer is killed ends between the pieces that
- * the kernel makes of it, which are pages of the target and of what is to be written, counted
- * from its start. So each call here lies within one page and is one piece: it is done or not.
- * Whoever writes more knows that it may end between two pages. Tests: tests/procs/pages.sh,
- * sweep.sh (the door "write") */
+ * No remote write is all-or-nothing: if the writer is killed, the write ends between two of the
+ * pieces into which the kernel divides it. Pieces end at the target's page borders, and at each
+ * page of the source buffer, counted from its start. So each write here lies within one page and
+ * is one piece: it is done or not. A caller that writes more must expect that the write ends
+ * between two pages. Tests: tests/procs/pages.sh, sweep.sh (the door "write") */
 #include "engine/target.h"
 
 #include <errno.h>
@@ -32,7 +32,8 @@ ez_err *ez_mem_open(struct ez_target *t)
     return NULL;
 }
 
-/* A main thread that ended has no files either. Another's, before Linux 6.9: no sockets. */
+/* A main thread that ended has no files: then a live thread's are taken, by PIDFD_THREAD (Linux
+ * 6.9) or else by /proc/TID/fd, which cannot open sockets. */
 int ez_fetch_fd(struct ez_target *t, int there)
 {
     char path[64];
@@ -69,7 +70,7 @@ ez_err *ez_mem_read(struct ez_target *t, uint64_t from, void *buf, size_t n)
     return e;
 }
 
-/* Words begin where bytes change, not at multiples of 8: a jump is in one of them. */
+/* Words begin where bytes change, not at multiples of 8, so that one word holds a whole jump. */
 static ez_err *poke_words(struct ez_target *t, uint64_t to, const uint8_t *buf, size_t n,
                           const char *why)
 {
@@ -88,7 +89,7 @@ static ez_err *poke_words(struct ez_target *t, uint64_t to, const uint8_t *buf, 
     return NULL;
 }
 
-/* Within one page: all of it or nothing. */
+/* Writes bytes within one page: all of them or none. */
 static ez_err *write_piece(struct ez_target *t, uint64_t to, const uint8_t *buf, size_t n,
                            const char *why)
 {
@@ -122,7 +123,7 @@ ez_err *ez_mem_read_string(struct ez_target *t, uint64_t from, char *buf, size_t
     return got ? NULL : ez_mem_read(t, from, buf, 1);
 }
 
-/* Without a process: the file's text. */
+/* Without a process, reads the text from the program's file. */
 static ez_err *read_file(struct ez_target *t, uint64_t from, void *buf, size_t n)
 {
     size_t got = t->prog_obj ? ez_object_read_text(t->prog_obj, from, buf, n) : 0;

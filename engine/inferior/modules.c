@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* modules.c - the objects that are mapped in the process.
+/* modules.c - modules: the objects that are mapped in the process.
  *
- * They come from /proc/PID/maps, not from the loader's list: that works before the loader ran,
- * in static programs, with any libc. Their files: objects.c. */
+ * Modules are found in /proc/PID/maps, not in the loader's list: that works before the loader
+ * ran, in static programs, and with any libc. objects.c finds the modules' files. */
 #include "engine/target.h"
 
 #include <elf.h>
@@ -19,11 +19,11 @@ void ez_modules_clear(struct ez_target *t)
     ez_gone_clear(t);
 }
 
-/* What the headers of a program or library in memory say of its layout. */
+/* The layout of a program or library, as its headers in memory say. */
 struct layout {
-    uint64_t lo, span; /* address of its lowest segment's page; bytes to its end */
+    uint64_t lo, span; /* address of the lowest segment's page; bytes to the end */
     struct {
-        uint64_t at, offset, end; /* bytes behind lo; pages of the file              */
+        uint64_t at, offset, end; /* bytes behind lo; range of the file, in pages    */
     } load[16];
     size_t n; /* 0 = unknown: a program for another processor               */
 };
@@ -37,7 +37,7 @@ static void add_load(struct layout *l, const Elf64_Phdr *p, uint64_t lowest)
     l->load[l->n++].end = EZ_ROUND_UP(p->p_offset + p->p_filesz, ez_page());
 }
 
-/* false = what is mapped there from its start on is no program or library. */
+/* Reads the layout of the file that `m` maps from its start. false = it is no ELF file. */
 static bool read_layout(struct ez_target *t, const struct ez_map *m, struct layout *l)
 {
     Elf64_Ehdr eh;
@@ -60,8 +60,8 @@ static bool read_layout(struct ez_target *t, const struct ez_map *m, struct layo
     return true;
 }
 
-/* Is this mapping a piece of it? Offsets alone do not say: small files have pages that belong
- * to two segments and are mapped twice, also the first one. */
+/* Is mapping `m` a piece of the module that begins with `first`? File offsets alone do not say:
+ * in small files a page, even the first one, may belong to two segments and be mapped twice. */
 static bool modules_fits(const struct layout *l, const struct ez_map *first, const struct ez_map *m)
 {
     if (m->inode != first->inode || strcmp(m->name, first->name))
@@ -75,7 +75,8 @@ static bool modules_fits(const struct layout *l, const struct ez_map *first, con
     return false;
 }
 
-/* The last mapping of what begins with map number i; i itself when no part is executable. */
+/* Index of the last mapping of the module that begins with map number i; i itself when no part is
+ * executable. */
 static size_t module_end(const struct ez_maps *maps, size_t i, const struct layout *l, bool *exec)
 {
     const struct ez_map *first = &maps->map.at[i];
@@ -163,7 +164,7 @@ ez_err *ez_modules_refresh(struct ez_target *t)
     ez_err *e = NULL;
     EZ_TRY(ez_maps_read(t->pid, &maps));
     ez_objects_changed(t);
-    /* lies in the program's first pages: tells the program from its loader */
+    /* the program headers lie in the program's first pages: tells the program from its loader */
     uint64_t phdr = ez_auxv(ez_live_tid(t), AT_PHDR);
     for (size_t i = 0; i < t->module.n; i++)
         t->module.at[i]->seen = t->module.at[i]->fresh = false;
@@ -211,7 +212,6 @@ struct ez_module *ez_module_loader(struct ez_target *t)
     return NULL;
 }
 
-/* Can this eztsh work on the program that runs in the process? */
 ez_err *ez_image_known(struct ez_target *t)
 {
     struct ez_module *m = ez_module_program(t);
@@ -222,7 +222,8 @@ ez_err *ez_image_known(struct ez_target *t)
                       m->path, ez_object_is_64(m->obj) ? 64 : 32, t->arch->name);
 }
 
-/* /proc/PID/mem stays with the memory it was opened for: after an exec that is gone. */
+/* An open /proc/PID/mem belongs to the memory it was opened for. An exec removes that memory: then
+ * reading fails. */
 bool ez_image_changed(struct ez_target *t)
 {
     struct ez_module *m = ez_module_program(t);
@@ -270,7 +271,7 @@ static const struct ez_sym *modules_symbolize(struct ez_target *t, ez_addr addr,
     struct ez_module_info info = { obj, t->program, 0, 0, 0, true };
     if (t->state != EZ_NONE) {
         struct ez_module *m = ez_module_at(t, addr.v);
-        if (!m && t->state == EZ_STOPPED && !t->rt.watching && /* libraries came unseen */
+        if (!m && t->state == EZ_STOPPED && !t->rt.watching && /* libraries may have come unseen */
             ez_err_drop(ez_modules_refresh(t)))
             m = ez_module_at(t, addr.v);
         if (!m)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* objects.c - which file a mapping shows, and its symbols: each file is read once.
+/* objects.c - finds the file that a mapping shows, and reads its symbols, once per file.
  *
- * A path says little: the file may have been deleted, another may have come in its place, a
- * target in another mount namespace means another one. So the path is looked up below
- * /proc/PID/root and has to be the file that the kernel says is mapped; else the kernel has
- * it: as /proc/PID/exe if it is the program, for root in /proc/PID/map_files.
+ * A path does not identify the file: the file may have been deleted or replaced, and in another
+ * mount namespace the path names another file. So the path is looked up below /proc/PID/root,
+ * and the file there must be the one that the kernel says is mapped. Else the kernel's own links
+ * are opened: /proc/PID/exe for the program, and, as root, /proc/PID/map_files.
  *
- * Where devices and inodes in /proc/PID/maps are not those that stat() tells (overlayfs,
- * btrfs), or an equal file came in the place of the one that is mapped, the first page and
- * the build-id in it decide.
+ * Where devices and inodes in /proc/PID/maps are not those of stat() (overlayfs, btrfs), or
+ * an equal file has replaced the mapped one, the first page with its build-id decides.
  * Tests: tests/procs/foreign.sh */
 #include "engine/target.h"
 
@@ -88,7 +87,7 @@ static bool same_inode(const struct ez_foreign *file, const struct ez_map *m)
     return id->ino == m->inode && id->dev == makedev(m->dev_major, m->dev_minor);
 }
 
-/* Is there a build-id among the first bytes of this file? */
+/* Is there a build-id in the file's first page? */
 static bool has_build_id(const uint8_t *page, size_t n)
 {
     static const uint8_t note[] = { 3, 0, 0, 0, 'G', 'N', 'U', 0 }; /* NT_GNU_BUILD_ID */
@@ -103,7 +102,7 @@ static bool same_beginning(struct ez_target *t, struct ez_foreign *file, const s
            !memcmp(live, page, n) && has_build_id(page, n);
 }
 
-/* The kernel says of which file it is the program. */
+/* True if /proc/PID/exe names the mapped file: it is the program. */
 static bool is_exe(pid_t tid, const struct ez_map *m)
 {
     char text[PATH_MAX];
@@ -145,7 +144,7 @@ ez_err *ez_object_mapped(struct ez_target *t, const struct ez_map *m, struct ez_
 
 char *ez_mapped_name(const struct ez_map *m)
 {
-    static const char mark[] = " (deleted)"; /* the kernel's, unless a file is named so */
+    static const char mark[] = " (deleted)"; /* added by the kernel, unless a file has this name */
     const size_t n = strlen(m->name), k = sizeof mark - 1;
     bool marked =
         *m->name == '/' && n > k && !strcmp(m->name + n - k, mark) && access(m->name, F_OK);
@@ -154,7 +153,7 @@ char *ez_mapped_name(const struct ez_map *m)
 
 /* ---- what it was run by ------------------------------------------------------------------ */
 
-/* The name that was given to exec, whole; NULL = it cannot be told. */
+/* The name that was given to exec, as an absolute path; NULL = unknown. */
 static char *exec_name(struct ez_target *t, pid_t tid)
 {
     char name[PATH_MAX], cwd[PATH_MAX];
@@ -180,7 +179,7 @@ void ez_run_name(struct ez_target *t, struct ez_module *m)
     EZ_FREE char *name = exec_name(t, tid);
     EZ_FREE char *inside = name ? ez_sprintf("/proc/%d/root%s", tid, name) : NULL;
     if (!name || stat(inside, &st) || st.st_ino != id->ino || st.st_dev != id->dev)
-        return; /* it has changed its folder, or lies */
+        return; /* the process changed its directory, or its auxv is wrong */
     free(m->path);
     m->path = ez_strdup(name);
 }

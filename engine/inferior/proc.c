@@ -11,7 +11,7 @@
 
 #include "engine/base/strutil.h"
 
-#define STATUS_MOST (1u << 20) /* bytes: who is in many groups has a long line */
+#define STATUS_MOST (1u << 20) /* bytes; the line of a user in many groups is long */
 
 static const struct number {
     const char *name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* proc.h - what the kernel says of a process in /proc, field by field. */
+/* proc.h - fields of a process's or thread's files in /proc. */
 #ifndef EZ_PROC_H
 #define EZ_PROC_H
 
@@ -7,18 +7,18 @@
 
 #include "engine/base/base.h"
 
-struct ez_proc_status { /* of a task: one reading of its status file, all of the same moment */
+struct ez_proc_status { /* one reading of a task's status file: all fields of one moment */
     char comm[64], state;
-    char features[64]; /* of the processor, that are on; "" = none, or not said    */
+    char features[64]; /* processor features that are on; "" = none, or unknown    */
     uint64_t process, parent, tracer, uid, seccomp;
     uint64_t locked_kb; /* memory that is locked                                      */
     uint64_t pending, shared_pending, blocked, ignored, caught; /* signals: bit sig - 1 */
-    bool nested; /* it has numbers in other pid namespaces, too                */
+    bool nested; /* the task has pids in other pid namespaces too              */
 };
 
-/* Of thread `tid`; 0 = of the process. false = it is gone; *s is zeros then. */
+/* The status of thread `tid`; tid 0 = of the process. false = it is gone; *s is zeros then. */
 bool ez_proc_status(pid_t pid, pid_t tid, struct ez_proc_status *s);
-/* The thread is dead, or gone. */
+/* True if the thread is dead, or gone. */
 bool ez_is_zombie(pid_t pid, pid_t tid);
 uint64_t ez_auxv(pid_t pid, uint64_t type); /* AT_*; 0 = not there               */
 

@@ -18,7 +18,7 @@ int pt_fault(const char *request, pid_t pid)
     if (fault == EZ_FAULT_DIE)
         kill(getpid(), SIGKILL);
     if (pid <= 0 && fault == ESRCH)
-        return 0; /* a wait for anybody: nobody in particular is gone */
+        return 0; /* a wait for any thread: no particular thread is gone */
     if (pid > 0 && (fault == EZ_FAULT_KILL || fault == ESRCH))
         kill(pid, SIGKILL);
     return fault > 0 ? fault : 0;
@@ -61,10 +61,11 @@ ez_err *pt_interrupt(pid_t tid, const char *why)
 {
     return pt_call(PTRACE_INTERRUPT, "interrupt", tid, 0, 0, why);
 }
-/* The thread whose stop by a signal was reported last, and is not taken yet; 0 = none. */
+/* The thread whose stop by a signal was returned last, while its report is still in the kernel
+ * (not taken by waitid); 0 = none. */
 static pid_t untaken;
 static unsigned long resumed;
-/* What lets a thread run. */
+/* Makes a request that lets a thread run. */
 static ez_err *pt_resume(int request, const char *name, pid_t tid, int sig, const char *why)
 {
     resumed++;
@@ -169,8 +170,8 @@ static int pt_status_of(const siginfo_t *si)
     return si->si_status << 8 | 0x7f;
 }
 
-/* Of what we asked for: a step (TRAP_BRKPT: over a system call), a breakpoint of the processor.
- * Nobody else wants to know. */
+/* True if the SIGTRAP is of our own making: of a step (TRAP_BRKPT: over a system call), or of a
+ * hardware breakpoint. Such a trap is not meant for the target. */
 static bool our_own_trap(pid_t tid)
 {
     siginfo_t si;
@@ -184,8 +185,8 @@ static bool by_signal(pid_t tid, int status)
            (WSTOPSIG(status) != SIGTRAP || !our_own_trap(tid));
 }
 
-/* The report of a signal that was looked at. What came in its place (another thread's exec has
- * its pid now) is still to be told. */
+/* Takes the report of the signal stop in `untaken`. If another report has taken its place (after
+ * another thread's exec, which has its pid now), leaves that for the next pt_wait(). */
 static void pt_take(void)
 {
     siginfo_t si = { 0 };
@@ -202,7 +203,7 @@ void pt_taken(pid_t tid)
         pt_take();
 }
 
-/* Look first, and take what is no signal. */
+/* Looks at the next report, and takes it at once unless it is a stop by a signal. */
 static pid_t pt_report(pid_t pid, int flags, int *status)
 {
     siginfo_t si = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pt.h - the door: the only callers of ptrace and waitpid in the whole tree.
+/* pt.h - the door to ptrace: the only code in the whole tree that calls ptrace and waitpid.
  *
  * Every call carries `why`, a literal in plain words ("stop the world", "inject
  * mmap"), so that one place can explain, record, or fail on purpose what we do to
@@ -26,8 +26,8 @@ ez_err *pt_listen(pid_t tid, const char *why) EZ_WUR;
 ez_err *pt_step(pid_t tid, int sig, const char *why) EZ_WUR;
 ez_err *pt_syscall(pid_t tid, int sig, const char *why) EZ_WUR; /* run to a syscall stop */
 ez_err *pt_detach(pid_t tid, int sig, const char *why) EZ_WUR;
-/* How often threads were let run, all together: what was true of a thread stays true while
- * this stays the same. */
+/* How often any thread was let run: while this number stays the same, nothing changes in a stopped
+ * thread. */
 unsigned long pt_resumes(void);
 ez_err *pt_getregs(pid_t tid, struct ez_regs *regs, const char *why) EZ_WUR;
 ez_err *pt_setregs(pid_t tid, const struct ez_regs *regs, const char *why) EZ_WUR;
@@ -37,27 +37,28 @@ ez_err *pt_getregset(pid_t tid, int what, void *buf, size_t *len, const char *wh
 ez_err *pt_setregset(pid_t tid, int what, const void *buf, size_t len, const char *why) EZ_WUR;
 ez_err *pt_getsiginfo(pid_t tid, siginfo_t *si, const char *why) EZ_WUR;
 ez_err *pt_setsiginfo(pid_t tid, const siginfo_t *si, const char *why) EZ_WUR;
-/* The signals it holds back, a bit each (signal 1 = bit 0). */
+/* The signals that the thread holds back, a bit each (signal 1 = bit 0). */
 ez_err *pt_getsigmask(pid_t tid, uint64_t *mask, const char *why) EZ_WUR;
 ez_err *pt_setsigmask(pid_t tid, uint64_t mask, const char *why) EZ_WUR;
-/* The address of its struct rseq, 0 = none, or a kernel that does not say. */
+/* The address of the thread's struct rseq, 0 = none, or the kernel does not say. */
 ez_err *pt_rseq_area(pid_t tid, uint64_t *area, const char *why) EZ_WUR;
 ez_err *pt_eventmsg(pid_t tid, unsigned long *msg, const char *why) EZ_WUR;
-/* One word of text, for kernels that forbid writing through /proc/PID/mem. */
+/* Writes one word of text, for kernels that forbid writing through /proc/PID/mem. */
 ez_err *pt_poke(pid_t tid, uint64_t addr, uint64_t word, const char *why) EZ_WUR;
 
 /* waitpid(pid, status, flags | __WALL), pid -1 or a thread. *got = the tid, 0 = nothing
- * (WNOHANG). EZ_E_GONE when there is nobody to wait for.
- * A stop by a signal is only looked at: it is taken by the next pt_wait. If we die before, the
- * kernel delivers the signal; one that is taken it forgets, and a breakpoint's SIGTRAP must not
- * be forgotten (own_trap in thread.c). A step's is taken at once. */
+ * (WNOHANG). EZ_E_GONE when there is no thread to wait for.
+ * The report of a stop by a signal is only looked at (WNOWAIT); the next pt_wait takes it. If the
+ * shell dies before that, the kernel delivers the signal. A signal whose report was taken is
+ * lost then, and a breakpoint's SIGTRAP must not be lost (own_trap in thread.c). The report of a
+ * step's SIGTRAP is taken at once. */
 ez_err *pt_wait(pid_t pid, int flags, int *status, pid_t *got, const char *why) EZ_WUR;
 
-/* The signal of its stop was answered: nobody needs it any more. */
+/* The signal of the thread's stop was handled: take its report now. */
 void pt_taken(pid_t tid);
 
-/* Does the fault plan fail this request of ours? For the doors beside ptrace that
- * tests also sweep (memory writes). 0 = go on, else the errno to report. */
+/* Does the fault plan of a test make this request fail? Also called for operations other than
+ * ptrace that tests sweep (memory writes). 0 = go on, else the errno to report. */
 int pt_fault(const char *request, pid_t pid);
 
 #endif

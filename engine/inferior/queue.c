@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* queue.c - events: what the engine says, in the order in which it happened. The shell takes them
- * one by one (ez_next_event); nobody in the engine prints. */
+/* queue.c - the queue of events, in the order in which they happened. The shell takes events one
+ * by one (ez_next_event); the engine itself never prints. */
 #include "engine/target.h"
 
 #include <stdarg.h>

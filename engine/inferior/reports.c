@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* reports.c - which target a report of the kernel is for.
+/* reports.c - finds the target that a report of the kernel is for.
  *
- * wait() knows one parent, not its targets: a target that waits for anything may be given
- * another's report. Such a report is kept for its target. SIGCHLD can be read but once, too: the
- * target that reads it wakes the others by their eventfds. A target that is alone never looks.
- * A thread belongs to the target that knows it; a new one to that of its process or its parent.
+ * wait() knows one parent, not its targets: a target that waits for any thread may be given
+ * another target's report. Such a report is kept for its target. A SIGCHLD can be read only once:
+ * the target that reads it wakes the others by their eventfds. With a single target nothing is
+ * looked up. A thread belongs to the target that knows it; a new thread belongs to the target of
+ * its process or its parent.
  * Test: tests/unit/engine/check_two.c */
 #include "engine/target.h"
 
@@ -14,7 +15,7 @@
 
 #include "engine/inferior/pt.h"
 
-static struct ez_target *targets; /* all that there are */
+static struct ez_target *targets; /* list of all targets */
 
 void ez_reports_begin(struct ez_target *t)
 {
@@ -36,7 +37,7 @@ static void reports_wake(struct ez_target *t)
 {
     uint64_t one = 1;
     if (write(t->eventfd, &one, sizeof one) < 0)
-        return; /* it is awake: the counter is full */
+        return; /* the counter is full: the target will wake anyway */
 }
 
 void ez_wait_report(struct ez_target *t, int ms)

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* restorer.c - have a thread do something so that the death of the shell does no harm.
+/* restorer.c - makes a thread run an injected call so that the death of the shell does no harm.
  *
- * A thread that runs an injected call has foreign registers until we put its own back.
- * Killed in between, we would leave it with them, and a single-stepped thread with the
- * trap flag besides. So the call is made from a block of code, the *restorer*: a system call
- * instruction, then code that loads every register from the block and jumps to where the
- * thread was. With us alive it never gets beyond the first instruction: PTRACE_SYSCALL stops
- * it before and behind the call, and its registers are put back in a stop from which the
- * kernel restarts what was interrupted. Without us it helps itself; a call that was
- * interrupted begins anew, or goes on for the rest of its time.
+ * A thread that runs an injected call has foreign registers until we put its own back. If the
+ * shell is killed in between, the thread would keep them, and a single-stepped thread would
+ * keep the trap flag too. So the call is made from a block of code, the *restorer*: a system
+ * call instruction, then code that loads every register from the block and jumps to where the
+ * thread was. While the shell lives the thread never gets beyond the first instruction:
+ * PTRACE_SYSCALL stops it before and behind the call, and its registers are put back in a stop
+ * from which the kernel restarts an interrupted system call. If the shell is dead, the block
+ * brings the thread home; an interrupted call begins anew, or goes on for the rest of its time.
  *
  * A function is called in the same way (call.c), from a block in memory of its own, where
  * there is room for the vector registers. A copy of the process (inject.c) ends by itself.
  *
- * Signals are held back meanwhile: under a timer of some kHz one comes before each call.
- * The block knows which were held back before. The one that the thread was stopped by goes
+ * Signals are held back during the call: under a timer of some kHz one comes before each call.
+ * The block knows the signal mask from before. The signal that the thread was stopped by goes
  * back to the kernel, held back with the others, and comes again at the end (park, unpark).
- * SIGSTOP cannot be held back: the kernel gets it at once and keeps the books of job control.
+ * SIGSTOP cannot be held back: it is given to the kernel at once, which manages job control.
  *
- * The block stands at the end of the runtime's code. Before that is there it is *borrowed*:
- * the zeros behind the last section of some file's code, in its last executable page, which
- * nothing reads or runs. They are zeros again when the call is done; what a shell that died
- * meanwhile left is wiped at the next attach. Where no file has so many, the old way is all
- * there is.
- * Invariant: at each of our system calls the thread, let go of, ends where it was.
+ * The block lies at the end of the runtime's code. Before the runtime is mapped, the block is
+ * *borrowed*: it is written over zeros behind the last section of some file's code, in the last
+ * executable page, which nothing reads or runs. The bytes are set to zero again when the call is
+ * done; the next attach wipes what a dead shell left there. Where no file has enough zeros,
+ * inject.c steps a thread over a system call instruction instead.
+ * Invariant: if the thread is let go at any of our system calls, it ends up where it was.
  * Tests: tests/unit/arch/check_restorer.c, tests/procs/sweep.sh (DIE) */
 #include <string.h>
 #include <sys/wait.h>
@@ -42,7 +42,7 @@ uint64_t ez_restorer_at(const struct ez_runtime *rt)
 
 /* ---- where ---------------------------------------------------------------------------- */
 
-/* The end of a file's code: is it behind all sections? */
+/* True if the bytes at `at`, the end of a file's code, lie behind all sections. */
 static bool behind_sections(struct ez_target *t, const struct ez_map *m, uint64_t at)
 {
     struct ez_module *mod = ez_module_at(t, at);
@@ -55,8 +55,8 @@ static bool behind_sections(struct ez_target *t, const struct ez_map *m, uint64_
     return true;
 }
 
-/* The first place where so many zeros stand, from where a thread can go back to pc; or a block of
- * ours (`left`). 0 = none. */
+/* Finds the first place with enough zeros from which a thread can jump back to pc; or, with
+ * `left`, a block that a dead shell left. 0 = none. */
 static uint64_t find_place(struct ez_target *t, bool left, uint64_t pc)
 {
     const int64_t reach = left ? 0 : t->arch->restorer_reach;
@@ -88,7 +88,8 @@ static ez_err *restorer_wipe(struct ez_target *t, uint64_t at)
     return e;
 }
 
-/* A thread that an earlier shell left there needs what stands there. */
+/* True if a thread may be in the block at `at`, where an earlier shell left it: that thread needs
+ * the block. */
 static bool restorer_in_use(struct ez_target *t, uint64_t at)
 {
     for (size_t i = 0; i < t->thread.n; i++) {
@@ -117,8 +118,8 @@ ez_err *ez_restorer_tidy(struct ez_target *t)
 
 /* ---- the call --------------------------------------------------------------------------- */
 
-/* To the next stop at a system call. A SIGSTOP, which nothing holds back, is the kernel's at
- * once: sent again later it would undo the SIGCONT that has come meanwhile. */
+/* Runs the thread to its next stop at a system call. A SIGSTOP, which cannot be held back, is given
+ * to the kernel at once: sent again later it would undo a SIGCONT that has come meanwhile. */
 static ez_err *to_syscall(struct ez_target *t, struct ez_thread *th, const char *why)
 {
     for (int i = 0; i < TRIES; i++) {
@@ -158,8 +159,9 @@ ez_err *ez_restorer_leave(struct ez_target *t, struct ez_thread *th, const char 
 
 /* ---- the signal in hand -------------------------------------------------------------------- */
 
-/* The kernel takes back what is held back, with its details; a SIGSTOP becomes its stop, out of
- * which a thread may be led, and which is there again when the thread is let go. */
+/* Gives the thread's kept signal back to the kernel, which holds it back, with its details. A
+ * SIGSTOP becomes a group stop: the thread may be led out of that, and is in it again when it is
+ * let go. */
 static ez_err *restorer_park(struct ez_target *t, struct ez_thread *th, const char *why)
 {
     enum ez_meaning what;
@@ -175,8 +177,8 @@ static ez_err *restorer_park(struct ez_target *t, struct ez_thread *th, const ch
     return ez_thread_report(t, th, &what, why);
 }
 
-/* Runs no instruction: the signal comes first, also one that was sent to the process and that
- * the kernel took back as such. */
+/* Has the parked signal come again. The thread runs no instruction: the signal comes first, also
+ * one that was sent to the whole process. */
 static ez_err *restorer_unpark(struct ez_target *t, struct ez_thread *th, int sig, bool told)
 {
     const char *why = "have its signal come again";

@@ -2,17 +2,19 @@
 /* rseq.c - restartable sequences: code that the kernel takes back to its beginning when the
  * thread is interrupted in it (rseq(2)).
  *
- * Why:    the kernel knows a sequence by the addresses of its instructions. Some of them
- *         moved to a stub run on when they should not: updates are lost, silently.
- * Which:  those of the section __rseq_cs, and those that a thread has registered at the
- *         moment it is looked at.
- * Rule:   no window touches the instructions of a sequence, the one before the first (which
- *         registers it: interrupted in a stub behind that, the kernel would forget it), the
- *         signature before where it is aborted to, or leaves the latter in its middle.
+ * Why:    the kernel knows a sequence by the addresses of its instructions. Instructions that
+ *         were moved to a stub would run on when the kernel should restart them: updates are
+ *         lost, silently.
+ * Which:  the sequences of the section __rseq_cs, and those that a thread has registered at
+ *         the moment it is looked at.
+ * Rule:   no window touches the instructions of a sequence, or the instruction before the first
+ *         (which registers the sequence: if the thread is interrupted in a stub after that, the
+ *         kernel forgets the sequence), or the signature before the abort address; and the
+ *         abort address is not in the middle of a window.
  *
  * A thread that is stopped in a sequence must not be sent elsewhere and back: the kernel sees
- * it outside, and forgets the sequence. ez_rseq_leave() aborts it, as the kernel would have
- * done anyway when it goes on.
+ * the thread outside, and forgets the sequence. ez_rseq_leave() aborts the sequence, as the
+ * kernel would do anyway when the thread goes on.
  * Source: Linux, include/uapi/linux/rseq.h
  * Tests:  tests/fault/check_rseq.sh */
 #include <string.h>
@@ -27,7 +29,7 @@ struct descriptor { /* struct rseq_cs */
     uint32_t version, flags;
     uint64_t start, length, abort;
 };
-#define REGISTERED 8 /* where struct rseq has the address of one */
+#define REGISTERED 8 /* offset in struct rseq of a descriptor's address */
 
 void ez_rseq_module(struct ez_target *t, struct ez_module *m)
 {
@@ -51,7 +53,7 @@ void ez_rseq_module(struct ez_target *t, struct ez_module *m)
     }
 }
 
-/* What the thread, which is stopped, has registered; false = nothing. */
+/* The sequence that a stopped thread has registered; false = none. */
 static bool rseq_registered(struct ez_target *t, const struct ez_thread *th, struct ez_cs *cs)
 {
     uint64_t area, at;
@@ -64,7 +66,7 @@ static bool rseq_registered(struct ez_target *t, const struct ez_thread *th, str
     return true;
 }
 
-/* What was seen once is remembered: it may be registered again. */
+/* Keeps a sequence that was seen: a thread may register it again. */
 static void rseq_remember(struct ez_target *t, struct ez_cs cs)
 {
     for (size_t i = 0; i < t->cs.n; i++)

@@ -11,7 +11,7 @@
 
 #include "engine/inferior/pt.h"
 
-#define COLLECT_TRIES 16 /* stops that were not seen yet come before its end */
+#define COLLECT_TRIES 16 /* stops that were not seen yet are reported before the end */
 #define STRAY_SIGNALS 8  /* signals to the process group that reach the copy too */
 
 static ez_err *first_stop(struct ez_scratch *s)
@@ -26,7 +26,7 @@ static ez_err *first_stop(struct ez_scratch *s)
     return pt_setoptions(s->id.pid, PTRACE_O_EXITKILL, "let the copy never outlive us");
 }
 
-/* Make read-only what is shared. */
+/* Make the copy's shared mappings read-only. */
 static ez_err *protect_shared(struct ez_scratch *s)
 {
     EZ_TRY(ez_maps_read(s->id.pid, &s->maps));
@@ -97,7 +97,8 @@ ez_err *ez_scratch_close(struct ez_target *t, struct ez_thread *th, struct ez_sc
     if (!s->id.pid)
         return NULL;
     EZ_TRY(kill_copy(s));
-    if (t->state == EZ_NONE || s->id.inner <= 0) /* nobody is left to reap it, or to ask */
+    if (t->state == EZ_NONE ||
+        s->id.inner <= 0) /* the target is gone, or the copy's pid there is unknown */
         return NULL;
     return ez_inject_reap(t, th, s->id.inner);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sharers.c - processes that live in the target's memory without being threads of it
+/* sharers.c - sharers: processes that live in the target's memory without being threads of it
  * (clone with CLONE_VM, neither CLONE_THREAD nor CLONE_VFORK).
  *
- * Why:    their text is the target's. What is written there while they run may be half of an
- *         instruction to them. And what they count and record goes to the same lane, for
- *         they have the same thread pointer, as a rule: two writers spoil it.
- * Rule:   no probe is planted while there is one. Those that came later stand still while
- *         text changes, and their program counters are moved as those of threads are; a
- *         full ring never makes them wait (drain.c).
- * A vfork's child is none: the stop of its parent, who sleeps, waits for its end or exec.
+ * Why:    a sharer runs the target's text: if it runs while text is written, it may execute
+ *         half of an instruction. And a sharer mostly has the same thread pointer as the thread
+ *         that made it, so both write to the same lane, and two writers spoil a lane.
+ * Rule:   no probe is planted while there is a sharer. Sharers that come later are stopped
+ *         while text changes, and their program counters are moved as those of threads are; a
+ *         full ring never makes them wait (engine/ring/drain.c).
+ * A vfork's child is no sharer: stopping its sleeping parent waits for the child's end or exec.
  * Tests:  tests/procs/sharers.sh */
 #include <ctype.h>
 #include <dirent.h>
@@ -28,7 +28,7 @@ bool ez_shares_memory(pid_t a, pid_t b)
     return syscall(SYS_kcmp, a, b, KCMP_VM, 0, 0) == 0;
 }
 
-/* One that has memory: what ended has as little as the kernel's own threads. */
+/* A task of the process that has memory (ended tasks and kernel threads have none); 0 = none. */
 static pid_t live_task(pid_t pid)
 {
     char path[64];

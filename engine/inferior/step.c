@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* step.c - single steps, and short runs of one thread under our hand.
+/* step.c - single steps, and short runs of one thread that we control.
  * Tests: tests/unit/engine/check_steps.c, check_live.c, check_called.c */
 #include "engine/inferior/stop.h"
 
@@ -12,8 +12,8 @@
 
 #define TRAP_BIT (1ull << (SIGTRAP - 1))
 
-/* The trap of a step is a signal that cannot wait: where a thread holds SIGTRAP back, the
- * kernel gives up the program's handler of it for good. So it is let through meanwhile. */
+/* The SIGTRAP of a step cannot wait: if the thread holds SIGTRAP back, the kernel removes the
+ * program's handler for it for good. So SIGTRAP is let through for the step. */
 static ez_err *open_for_trap(struct ez_thread *th, uint64_t *mask)
 {
     EZ_TRY(pt_getsigmask(th->tid, mask, "see whether SIGTRAP is held back"));
@@ -22,7 +22,7 @@ static ez_err *open_for_trap(struct ez_thread *th, uint64_t *mask)
                : NULL;
 }
 
-/* Unless the step was the program's own change of what it holds back. */
+/* Holds SIGTRAP back again, unless the stepped instruction changed the signal mask itself. */
 static ez_err *close_again(struct ez_thread *th, uint64_t mask)
 {
     uint64_t now;
@@ -33,12 +33,12 @@ static ez_err *close_again(struct ez_thread *th, uint64_t mask)
                                      : NULL;
 }
 
-/* Our step's trap flag is no secret to the program: what it pushes of its flags has it, and the
- * kernel takes it for the program's own after a popf. Either would raise a SIGTRAP after we are
- * gone. So both are mended at once, unless the program had set it before our first step. */
+/* The program can see the trap flag of our step: flags that it pushes contain the flag, and after a
+ * popf the kernel takes the flag for the program's own. Either would raise a SIGTRAP after we are
+ * gone. So both are mended at once, unless the program had set the flag before our first step. */
 struct flags {
-    unsigned pushed; /* bytes that the instruction pushes of them                       */
-    bool own;
+    unsigned pushed; /* bytes of flags that the instruction pushes                      */
+    bool own;        /* the program itself had set the trap flag */
 };
 
 static struct flags before_step(struct ez_target *t, struct ez_thread *th)
@@ -71,7 +71,7 @@ static ez_err *after_step(struct ez_target *t, struct ez_thread *th, struct flag
     return t->arch->clear_trap_flag(&r) ? ez_thread_set_regs(th, &r) : NULL;
 }
 
-/* By somebody: not the step's. */
+/* True if a process or thread sent the signal: then it is not the step's. */
 static bool step_sent(const struct ez_target *t, const struct ez_thread *th)
 {
     bool by_nobody = t->arch->step_by_nobody && th->info.si_code == SI_USER && !th->info.si_pid;
@@ -103,9 +103,10 @@ static ez_err *step_once(struct ez_target *t, struct ez_thread *th, bool *trappe
             *trapped = true;
             return after_step(t, th, flags);
         }
-        if (what == SIGNAL) { /* a real one: keep it and step again without it */
-            /* No room for two: hand the older one back to the kernel. The same again is one, as
-             * for the kernel: a SIGSTOP, which nothing holds back, would come at each step. */
+        if (what == SIGNAL) { /* a real signal: keep it, the caller steps again without it */
+            /* A thread keeps one signal only: hand the older one back to the kernel. The same
+             * signal twice counts as one, as for the kernel: a SIGSTOP, which cannot be held
+             * back, would come at each step. */
             if (kept && (kept != th->sig || kept >= SIGRTMIN) && !ez_takes_back(th->sig, kept))
                 tgkill(t->pid, th->tid, kept);
             kept = th->sig;
@@ -163,10 +164,11 @@ ez_err *ez_thread_border(struct ez_target *t, struct ez_thread *th, const char *
     return ez_thread_report(t, th, &what, why);
 }
 
-/* A stepped thread keeps the processor's trap flag while it is stopped. When the shell
- * dies then, the kernel lets the thread go with the flag set, and the next trap, which
- * nobody takes, kills the target. Going on into a stop that is asked for beforehand
- * clears it without running an instruction. A kept signal needs the stop it came with. */
+/* A stepped thread keeps the processor's trap flag while it is stopped. If the shell dies
+ * then, the kernel lets the thread go with the flag set, and the next trap, which no tracer
+ * takes, kills the target. Letting the thread go on into a stop that was requested before
+ * clears the flag without running an instruction. A thread with a kept signal is left as it is:
+ * the signal needs the stop with which it came. */
 ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th)
 {
     int status;
@@ -209,7 +211,7 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
         if (!got) {
             if (ez_now_ms() > deadline)
                 return ez_err_new(EZ_E_TIMEOUT, 0, "no answer within %d ms (%s)", ms, why);
-            EZ_TRY(ez_busy_step(t, "", 0, 0)); /* nothing is shown: what runs may print */
+            EZ_TRY(ez_busy_step(t, "", 0, 0)); /* show nothing: the called function may print */
             ez_wait_report(t, 5);
             continue;
         }
@@ -219,7 +221,7 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
         struct ez_thread *who = ez_thread_find(t, got);
         if (!who || what == ENDED)
             continue;
-        if (got != tid) { /* others: only new threads and signals; keep what is a signal */
+        if (got != tid) { /* another thread: a signal is kept, else it goes on */
             if (what == QUIET) {
                 EZ_TRY(pt_cont(got, 0, "let it give up locks meanwhile"));
                 who->stopped = false;

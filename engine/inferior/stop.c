@@ -3,7 +3,7 @@
  *
  * A thread stopped by job control (SIGSTOP) is left stopped (PTRACE_LISTEN) whatever we
  * did with it meanwhile. In the foreground every thread is seized, so that signals can
- * be reported. In the background nothing is: under ptrace any signal would stop the
+ * be reported. In the background no thread is: under ptrace any signal would stop the
  * target until we react.  Sources: ptrace(2), "Attaching and detaching", "Group-stop". */
 #include "engine/inferior/stop.h"
 
@@ -24,7 +24,7 @@
 
 /* ---- stopping -------------------------------------------------------------------------- */
 
-/* Is it one that could not be let go? Then it is ours still, and no stray any more. */
+/* Removes tid from the strays; true if it was one. A stray is still our tracee. */
 static bool stray_take(struct ez_target *t, pid_t tid)
 {
     for (size_t i = 0; i < t->stray.n; i++) {
@@ -49,7 +49,7 @@ void ez_strays_release(struct ez_target *t)
         pid_t tid = t->stray.at[i], got = 0;
         int status;
         if (tid == t->pid && t->child)
-            continue; /* its end is news: wait.c */
+            continue; /* engine/session/wait.c reports its end */
         if (ez_err_drop(ez_report(t, tid, WNOHANG, &status, &got, "let go late"))) {
             if (!got)
                 continue;
@@ -60,14 +60,14 @@ void ez_strays_release(struct ez_target *t)
     }
 }
 
-/* Its last thread is gone: whoever has its number now is another. */
+/* True if the process's last thread is gone: a process with its pid is another one. */
 static bool is_over(const struct ez_target *t, int ms)
 {
     struct pollfd end = { t->pidfd, POLLIN, 0 };
     return t->pidfd >= 0 && poll(&end, 1, ms) > 0;
 }
 
-/* Seize every task that is not ours yet. *born = how many were new. */
+/* Seize every task of the process that is not our tracee yet. *born = how many were new. */
 static ez_err *seize_all(struct ez_target *t, int *born)
 {
     char path[64];
@@ -116,7 +116,7 @@ static ez_err *interrupt_all(struct ez_target *t)
     return NULL;
 }
 
-/* Threads that should stop and did not yet; a zombie leader never will. */
+/* A thread that should stop and did not yet, NULL = none; a zombie leader never stops. */
 static struct ez_thread *still_running(struct ez_target *t)
 {
     for (size_t i = 0; i < t->thread.n; i++)
@@ -125,13 +125,13 @@ static struct ez_thread *still_running(struct ez_target *t)
     return NULL;
 }
 
-/* A clone is reported from inside the system call, whose result the kernel has yet to
- * write over what we would put in its register: let it finish, then stop it. The same
- * for one that is watched (`set solib-watch syscalls`): a call that has not begun would
- * be lost to an injected one. */
+/* A clone is reported from inside the system call, and the kernel will still write the call's
+ * result over any register value of ours: let the call finish, then stop the thread. The same
+ * holds for a watched system call (`set solib-watch syscalls`): an injected call would replace
+ * a call that has not begun. */
 static ez_err *finish_call(struct ez_thread *th)
 {
-    EZ_TRY(pt_interrupt(th->tid, "stop the world")); /* any report takes back an earlier one */
+    EZ_TRY(pt_interrupt(th->tid, "stop the world")); /* any report cancels an earlier request */
     th->asked = true;
     th->stopped = th->regs_known = false;
     return pt_cont(th->tid, 0, "let its system call finish");
@@ -167,7 +167,7 @@ static ez_err *stop_collect(struct ez_target *t)
             EZ_TRY(t->ops->execed(t, tid));
         if (t->state == EZ_NONE)
             return ez_err_new(EZ_E_GONE, 0, "the process ended");
-        if (what == EXEC && t->state == EZ_RUNNING) /* it went on: ask once more */
+        if (what == EXEC && t->state == EZ_RUNNING) /* it went on: interrupt it again */
             EZ_TRY(interrupt_all(t));
         th = ez_thread_find(t, tid);
         if (th && (what == SYSCALL || in_clone(status))) {
@@ -180,7 +180,7 @@ static ez_err *stop_collect(struct ez_target *t)
     return NULL;
 }
 
-/* It ended while we reached for it: enter that, so that its trace is closed. */
+/* The process ended while we stopped it: enter its end, so that its trace is closed. */
 static void note_end(struct ez_target *t)
 {
     int status;
@@ -195,7 +195,8 @@ static void note_end(struct ez_target *t)
     }
 }
 
-/* The stop failed half way. Only a stopped thread can be let go: finish it if we can. */
+/* The stop failed half way. Only a stopped thread can be let go, so finish the stop if possible,
+ * then let all threads go on as before. Returns e. */
 static ez_err *let_go_partial(struct ez_target *t, enum ez_state was, ez_err *e)
 {
     if (e->code == EZ_E_PERM && was == EZ_BACKGROUND && !t->thread.n && ez_image_changed(t)) {
@@ -214,7 +215,7 @@ static ez_err *let_go_partial(struct ez_target *t, enum ez_state was, ez_err *e)
 }
 
 /* A traced thread that ended stays a zombie until we take its report, and its process
- * does not end before. The leader's report is the process's: not taken here. */
+ * does not end before that. The leader's report is the process's, and is not taken here. */
 static void reap_thread(struct ez_target *t, pid_t tid)
 {
     int64_t deadline = ez_now_ms() + REAP_MS;
@@ -229,7 +230,8 @@ static void reap_thread(struct ez_target *t, pid_t tid)
     }
 }
 
-/* Of a process that dies, the leader's end is reported after all others' were taken. */
+/* When a process dies, the leader's end is reported only after the reports of all other threads
+ * were taken: take those. */
 static void reap_others(struct ez_target *t)
 {
     for (size_t i = t->thread.n; i-- > 0;) {
@@ -241,13 +243,14 @@ static void reap_others(struct ez_target *t)
     }
 }
 
-/* One thread was let go, to stop again at once. A failed wait is tried twice: a stop
- * that was not taken note of would be met by whoever waits next. */
+/* Waits for one thread that runs and will stop again at once. A failed wait is tried twice: a
+ * stop that is not entered here would surprise the next wait. */
 ez_err *ez_wait_thread(struct ez_target *t, pid_t tid, int *status, pid_t *got, const char *why)
 {
     int64_t dead_since = 0;
     for (bool again = false;; again = true) {
-        int flags = t->thread.n > 1 ? WNOHANG : 0; /* alone, it can sleep until the report */
+        int flags =
+            t->thread.n > 1 ? WNOHANG : 0; /* with one thread we can sleep until the report */
         ez_err *e = ez_report(t, tid, flags, status, got, why);
         if (e && e->code != EZ_E_GONE) {
             ez_err_free(e);
@@ -267,7 +270,7 @@ ez_err *ez_wait_thread(struct ez_target *t, pid_t tid, int *status, pid_t *got, 
     }
 }
 
-/* Threads that ended while we stopped the others: nothing can be asked of them. */
+/* Removes threads that ended while the others were stopped. */
 static void forget_ended(struct ez_target *t)
 {
     for (size_t i = t->thread.n; i-- > 0;) {
@@ -306,7 +309,7 @@ ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was)
         t->current = ez_live_tid(t);
     e = *was == EZ_BACKGROUND && ez_image_changed(t) ? t->ops->replaced(t) : ez_traps_settle(t);
     if (e && t->state == EZ_STOPPED)
-        ez_err_drop(ez_world_resume(t, *was)); /* the caller takes it for not stopped */
+        ez_err_drop(ez_world_resume(t, *was)); /* to the caller an error means: not stopped */
     return e;
 }
 
@@ -324,8 +327,8 @@ static ez_err *run_on(struct ez_target *t, struct ez_thread *th, const char *why
                                  : pt_cont(th->tid, th->sig, why);
 }
 
-/* Run on; in the foreground with `set solib-watch syscalls`, to the next system call.
- * Twice, if it must be: a thread that is left behind stopped is waited for in vain. */
+/* Lets the thread run; with `set solib-watch syscalls`, to its next system call. A failure is
+ * tried twice: the other threads would wait in vain for a thread that is left stopped. */
 ez_err *ez_run_on(struct ez_target *t, struct ez_thread *th, const char *why)
 {
     ez_err *e;
@@ -333,7 +336,7 @@ ez_err *ez_run_on(struct ez_target *t, struct ez_thread *th, const char *why)
     return e;
 }
 
-/* Back into the group stop that job control ordered. */
+/* Leads the thread back into the group stop that job control ordered. */
 ez_err *ez_cont_group_stopped(struct ez_target *t, struct ez_thread *th)
 {
     int status;
@@ -342,7 +345,7 @@ ez_err *ez_cont_group_stopped(struct ez_target *t, struct ez_thread *th)
     ez_err *e = pt_listen(th->tid, "leave it stopped by job control");
     if (!e || e->code == EZ_E_GONE)
         return e;
-    ez_err_free(e); /* it was stepped: fetch the group stop once more */
+    ez_err_free(e); /* the thread was stepped: fetch the group stop again */
     EZ_TRY(pt_interrupt(th->tid, "find the group stop again"));
     EZ_TRY(pt_cont(th->tid, 0, "find the group stop again"));
     EZ_TRY(ez_wait_thread(t, th->tid, &status, &got, "find the group stop again"));
@@ -366,7 +369,7 @@ ez_err *ez_threads_cont(struct ez_target *t)
             e = ez_cont_group_stopped(t, th);
             if (t->state == EZ_NONE)
                 return e;
-            if (ez_thread_find(t, tid) != th) { /* it ended: another stands here now */
+            if (ez_thread_find(t, tid) != th) { /* the thread ended; index i holds another one */
                 ez_err_free(e);
                 i--;
                 continue;
@@ -398,7 +401,7 @@ ez_err *ez_threads_detach(struct ez_target *t)
             continue;
         if (th->stopped)
             reap_thread(t, th->tid);
-        else /* it runs: a stop that nobody awaits would hold it for ever */
+        else /* it runs: without us its next stop would last for ever */
             EZ_PUSH(&t->stray, th->tid);
     }
     t->ops->child_drop(t);

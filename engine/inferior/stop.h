@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stop.h - what thread.c, stop.c, step.c and those who react share: what a report of the
- * kernel means, and how a thread goes on. */
+/* stop.h - what thread.c, stop.c, step.c and their callers share: the meaning of a report of the
+ * kernel, and how a thread goes on. */
 #ifndef EZ_STOP_H
 #define EZ_STOP_H
 
 #include "engine/target.h"
 
-/* A failure of the moment must not leave a thread half way. */
+/* Makes the call, and once more if it fails: a passing failure must not leave a thread half way. */
 #define EZ_TWICE(e, call)                                                                          \
     do {                                                                                           \
         (e) = (call);                                                                              \
@@ -18,57 +18,63 @@
 
 enum ez_meaning { QUIET, SIGNAL, GROUP, EXEC, SYSCALL, ENDED };
 
-/* thread.c: enter what waitpid said into the thread; QUIET = nothing for the user. A
+/* thread.c: enter waitpid's status into the thread. *what QUIET = nothing for the user. A
  * process that the kernel attached by itself (a clone that is no thread) is let go. */
 ez_err *ez_thread_update(struct ez_target *t, pid_t tid, int status, enum ez_meaning *what) EZ_WUR;
 void ez_thread_remove(struct ez_target *t, pid_t tid);
 
-/* thread.c: a stop by job control and SIGCONT take each other back, the newer one the older. The
- * kernel sees to it among those that it has; here it is done for those that threads keep: when
- * the newer is reported, and for what is kept away from the stop that it came with, before it is
- * given to the kernel. */
+/* thread.c: a job-control stop signal cancels an older SIGCONT, and SIGCONT an older stop signal.
+ * The kernel does so for its pending signals; these functions do it for signals that threads keep
+ * (th->sig). ez_takes_back: does `sig` cancel `older`? It is asked when the newer signal is
+ * reported. ez_stops_settle: drops kept stop signals that a pending SIGCONT has cancelled, before
+ * they are given back to the kernel. */
 bool ez_takes_back(int sig, int older);
 void ez_stops_settle(struct ez_target *t);
-/* thread.c: does the kernel have it for the thread, or for any of the process? */
+/* thread.c: is `sig` pending for the thread, or for its process? */
 bool ez_signal_pending(const struct ez_target *t, pid_t tid, int sig);
 
-/* stop.c: go on with the thread's kept signal; into its group stop again. */
+/* stop.c: let the thread go on with its kept signal; lead it back into its group stop. */
 ez_err *ez_run_on(struct ez_target *t, struct ez_thread *th, const char *why) EZ_WUR;
 ez_err *ez_cont_group_stopped(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 
-/* stop.c: before it goes on with its kept signal, for which it may have stopped long ago. */
+/* stop.c: give the kept signal's siginfo back to the kernel, before the thread goes on with that
+ * signal: the stop that brought it may be long over. */
 void ez_siginfo_put_back(struct ez_thread *th);
 
-/* stop.c: the report of a thread that stops at once, or EZ_E_GONE when it died. */
+/* stop.c: wait for the report of a thread that will stop at once. EZ_E_GONE: the thread died. */
 ez_err *ez_wait_thread(struct ez_target *t, pid_t tid, int *status, pid_t *got,
                        const char *why) EZ_WUR;
 #define EZ_HOLD (~(1ull << (SIGTRAP - 1))) /* signals that wait while we use a thread */
-/* step.c: after that, with what came of it: e, or why the signals of `mask` cannot come. */
+/* step.c: after that use, set the signal mask back to `mask`. Returns e, the result of the use, or
+ * the error of setting the mask. */
 ez_err *ez_signals_come(struct ez_thread *th, uint64_t mask, ez_err *e) EZ_WUR;
 
-/* step.c: wait for the report of a thread that goes on alone, and note it. EZ_E_GONE. */
+/* step.c: wait for the report of a thread that goes on alone, and enter it. EZ_E_GONE. */
 ez_err *ez_thread_report(struct ez_target *t, struct ez_thread *th, enum ez_meaning *what,
                          const char *why) EZ_WUR;
-/* step.c: from inside a system call, done already, to the stop on the way to user mode in
- * which the kernel looks whether an interrupted call is to be restarted. */
+/* step.c: lead a thread whose system call is done to the stop on the way to user mode. There the
+ * kernel decides whether an interrupted call is restarted. */
 ez_err *ez_thread_border(struct ez_target *t, struct ez_thread *th, const char *why) EZ_WUR;
-/* restorer.c: what a thread was, and how it comes into a block and home again. From enter on it
- * can help itself. `hold`: signals that wait meanwhile. Home with what came of it: e. */
+/* restorer.c: the state of a thread before it enters a restorer block. ez_restorer_keep saves it,
+ * ez_restorer_enter sends the thread into the block (`hold`: signals held back meanwhile), and
+ * ez_restorer_home puts the thread back and returns e, the call's result, or its own error. From
+ * enter on the thread comes home without us too. */
 struct ez_restored_thread {
     struct ez_regs regs;
     uint64_t mask;
-    int sig; /* that it was stopped by                                       */
+    int sig; /* the signal that had stopped the thread; 0 = none             */
     bool told;
 };
 ez_err *ez_restorer_keep(struct ez_thread *th, struct ez_restored_thread *was) EZ_WUR;
 ez_err *ez_restorer_enter(struct ez_target *t, struct ez_thread *th, const struct ez_regs *r,
                           uint64_t hold, struct ez_restored_thread *was, const char *why) EZ_WUR;
-/* From the beginning of a block's last system call to a stop in which it can be put home. */
+/* Leads the thread from the beginning of the block's last system call to a stop in which
+ * ez_restorer_home can put it back. */
 ez_err *ez_restorer_leave(struct ez_target *t, struct ez_thread *th, const char *why) EZ_WUR;
 ez_err *ez_restorer_home(struct ez_target *t, struct ez_thread *th,
                          const struct ez_restored_thread *was, ez_err *e) EZ_WUR;
-/* stop.c: threads that did not stop when they should be let go, as soon as they do; one that
- * stopped so. */
+/* stop.c: let go of strays, the threads that did not stop when they should be let go, as soon as
+ * they stop. ez_let_go_late does so for one thread that stopped with `status`. */
 void ez_strays_release(struct ez_target *t);
 ez_err *ez_let_go_late(pid_t tid, int status) EZ_WUR;
 

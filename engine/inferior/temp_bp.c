@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* temp_bp.c - the temporary breakpoint of `start`: one at a time, gone once it was hit. */
+/* temp_bp.c - the temporary breakpoint of `start`: there is one at a time, and a hit removes it. */
 #include "engine/target.h"
 
 #include <linux/hw_breakpoint.h>
@@ -10,8 +10,9 @@
 #include "config.h"
 #include "engine/inferior/guard.h"
 
-/* A breakpoint of the processor's that is ours, not the target's: it goes when we die. The
- * descriptor; -1 = there are none (Linux before 5.13, perf_event_paranoid above 2). */
+/* Opens a hardware breakpoint. It belongs to our descriptor, not to the target, so it goes when we
+ * die. Returns the descriptor; -1 = there is none (Linux before 5.13, perf_event_paranoid above
+ * 2). */
 static int break_by_processor(pid_t tid, uint64_t addr)
 {
 #ifdef HAVE_STRUCT_PERF_EVENT_ATTR_SIGTRAP
@@ -33,7 +34,7 @@ static int break_by_processor(pid_t tid, uint64_t addr)
 #endif
 }
 
-/* Where the processor has none a breakpoint instruction, which would outlive us. */
+/* Where there is no hardware breakpoint a trap instruction is written, which would outlive us. */
 ez_err *ez_temp_bp_set(struct ez_target *t, uint64_t addr)
 {
     EZ_TRY(ez_temp_bp_clear(t));
@@ -41,7 +42,7 @@ ez_err *ez_temp_bp_set(struct ez_target *t, uint64_t addr)
     t->temp_bp_fd = break_by_processor(t->pid, addr);
     if (t->temp_bp_fd < 0)
         EZ_TRY(ez_mem_write(t, addr, t->arch->trap, t->arch->trap_len, "stop once at main"));
-    else /* we may die between the hit and hearing of it */
+    else /* we may die between the hit and its report */
         ez_guard_set(t, ez_thread_current(t), &t->temp_bp_guard);
     t->temp_bp = addr;
     return NULL;

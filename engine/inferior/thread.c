@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* thread.c - the threads of the target, and what the kernel reports of them.
+/* thread.c - the threads of the target, and the kernel's reports of them.
  *
- * A thread that we command is `stopped`. A real signal that arrives while we stop the
- * world is kept in the thread, with its siginfo, and delivered exactly once when it
+ * A thread that we may command is `stopped`. A real signal that arrives while we stop the
+ * world is kept in the thread, with its siginfo, and delivered exactly once when the thread
  * goes on (stop.c).
  * Tests: tests/unit/engine/check_live.c, check_steps.c */
 #include "engine/inferior/stop.h"
@@ -97,10 +97,10 @@ static bool thread_filtered(const struct ez_target *t, pid_t tid)
     return ez_proc_status(t->pid, tid, &s) && s.seccomp;
 }
 
-/* Our own stop made some system calls answer EINTR (epoll_wait, timed receives, ...)
- * though no signal came: the target must never see that. Others the kernel would continue by a
- * system call of its own (restart_syscall), which a filter may kill for: there they begin anew,
- * which takes longer. */
+/* Our own stop makes some system calls (epoll_wait, timed receives, ...) answer EINTR though no
+ * signal came: the target must never see that, so they are restarted. Other calls the kernel
+ * continues by restart_syscall, for which a seccomp filter may kill the thread: under a filter
+ * those begin anew, which takes longer. */
 static ez_err *mend_interrupted(struct ez_target *t, struct ez_thread *th)
 {
     struct ez_regs *r;
@@ -161,8 +161,8 @@ void ez_stops_settle(struct ez_target *t)
     }
 }
 
-/* It runs no instruction: the signal comes first, before a stop by job control too, which it
- * is led back into when it goes on. */
+/* The thread runs no instruction: its signal comes first, also before a stop by job control, into
+ * which the thread is led back when it goes on. */
 ez_err *ez_thread_take_trap(struct ez_target *t, struct ez_thread *th)
 {
     const char *why = "hear of a breakpoint that was hit";
@@ -195,7 +195,7 @@ ez_err *ez_traps_settle(struct ez_target *t)
     return NULL;
 }
 
-/* A probe's breakpoint: to its stub, and the target sees no signal. */
+/* If the thread hit a probe's breakpoint: send it to the stub. The target sees no signal. */
 static ez_err *own_trap(struct ez_target *t, struct ez_thread *th, enum ez_meaning *what)
 {
     struct ez_regs *live, r;
@@ -223,7 +223,7 @@ static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status,
     unsigned long msg;
     ez_err *e;
     th->stopped = true;
-    th->asked = false; /* any report takes back what was asked for */
+    th->asked = false; /* any report cancels the request to stop */
     th->regs_known = false;
     th->stepped = false;
     *what = QUIET;
@@ -238,7 +238,7 @@ static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status,
         EZ_TRY(e);
         if (is_task(t->pid, (pid_t)msg))
             ez_thread_add(t, (pid_t)msg);
-        else if (is_task((pid_t)msg, (pid_t)msg)) /* it is let go of at its first report */
+        else if (is_task((pid_t)msg, (pid_t)msg)) /* the child is let go at its first report */
             ez_post_note(t, "[Detaching after clone from child process %lu]", msg);
         return NULL;
     case PTRACE_EVENT_FORK:
@@ -270,7 +270,7 @@ ez_err *ez_thread_update(struct ez_target *t, pid_t tid, int status, enum ez_mea
     *what = ENDED;
     bool ended = WIFEXITED(status) || WIFSIGNALED(status);
     if (tid == t->fork.child || (!ended && !ez_thread_find(t, tid) && !is_task(t->pid, tid))) {
-        *what = QUIET; /* a process of its own: a child to follow, or none of ours */
+        *what = QUIET; /* another process: a child to follow, or one to let go */
         return t->ops->child_report(t, tid, status);
     }
     if (ended) {

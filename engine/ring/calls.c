@@ -11,7 +11,7 @@ static void calls_report(struct ez_calls_env *env, const struct ez_call *k, uint
     env->left(env->arg, k->id, tick);
 }
 
-/* false = there is no more for so many calls. */
+/* Makes the list hold n calls. false = that would exceed a limit. */
 static bool calls_room(struct ez_calls *c, struct ez_calls_env *env, struct ez_call_list *l,
                        size_t n)
 {
@@ -53,7 +53,7 @@ static struct ez_call calls_unpark(struct ez_call_stack *s, size_t i)
     return k;
 }
 
-/* Another call has this place. */
+/* Another call has this frame: a call that is parked there was left. */
 static void calls_replaced(struct ez_calls_env *env, struct ez_call_stack *s, uint64_t frame)
 {
     size_t i = parked_at(s, frame);
@@ -63,7 +63,7 @@ static void calls_replaced(struct ez_calls_env *env, struct ez_call_stack *s, ui
     }
 }
 
-/* Too many rest: the one that has done so for longest will not come back. */
+/* Too many calls are parked: the one parked for longest is taken as left. */
 static void tell_oldest(struct ez_calls_env *env, struct ez_call_stack *s)
 {
     size_t oldest = 0;
@@ -101,7 +101,7 @@ static void end_stack(struct ez_calls *c, struct ez_calls_env *env, size_t i, ui
     s->parked.n = 0;
 }
 
-/* `from` behind the end of `to`; what finds no room has ended. */
+/* Appends the calls of `from` to `to`. Without room for them they are reported as left. */
 static void calls_append(struct ez_calls *c, struct ez_calls_env *env, struct ez_call_list *to,
                          struct ez_call_list *from, uint64_t tick)
 {
@@ -114,7 +114,7 @@ static void calls_append(struct ez_calls *c, struct ez_calls_env *env, struct ez
     drop_list(c, env, from);
 }
 
-/* The next one lies in the same mapping after all. */
+/* Stack i and the next one lie in the same mapping after all: join them. */
 static void join_next(struct ez_calls *c, struct ez_calls_env *env, size_t i, uint64_t tick)
 {
     struct ez_call_stack *s = &c->stack.at[i], *high = s + 1;
@@ -142,7 +142,7 @@ static bool calls_within(const struct ez_call_region *r, uint64_t frame)
     return frame >= r->lo && frame < r->hi;
 }
 
-/* Nobody knows: a block around it, as far as others leave room. */
+/* The region of `frame` is unknown: take an aligned block around it, cut where other stacks are. */
 static struct ez_call_region calls_guess(const struct ez_calls *c, uint64_t frame)
 {
     uint64_t lo = frame & ~(uint64_t)(GUESS - 1);
@@ -157,7 +157,7 @@ static struct ez_call_region calls_guess(const struct ez_calls *c, uint64_t fram
     return r;
 }
 
-/* A stack that nobody knew, or one that has grown. */
+/* Adds a new stack for `frame`, or widens one that has grown. */
 static size_t add_stack(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame, uint64_t tick)
 {
     struct ez_call_region r;
@@ -185,8 +185,8 @@ static size_t add_stack(struct ez_calls *c, struct ez_calls_env *env, uint64_t f
     return i;
 }
 
-/* What it left there had ended before it went, and calls around that may end as it arrives: to lie
- * in these it must have ended earlier, if only by a tick. */
+/* When the thread left its stack. Calls that it left there ended before it changed stacks, and
+ * calls around them may end as it arrives: the inner calls must end earlier, if only by a tick. */
 static uint64_t calls_went(const struct ez_calls_env *env, uint64_t tick)
 {
     return EZ_MIN(tick, EZ_MAX(env->before, tick - !!tick));
@@ -216,7 +216,8 @@ static inline struct ez_call_stack *stack_of(struct ez_calls *c, struct ez_calls
 
 /* ---- what happens ----------------------------------------------------------------- */
 
-/* What is below `limit` is gone, or rests: since `tick` at the latest. */
+/* Calls below `limit` are gone, or on a shared stack perhaps suspended, since `tick` at the
+ * latest: report them, or park them. */
 static inline void calls_cut_below(struct ez_calls *c, struct ez_calls_env *env,
                                    struct ez_call_stack *s, uint64_t limit, uint64_t tick)
 {
@@ -230,7 +231,8 @@ static inline void calls_cut_below(struct ez_calls *c, struct ez_calls_env *env,
     }
 }
 
-/* When what is left on the stack now was left: as the thread went elsewhere, if it did. */
+/* Finds the stack of `frame`. *when = the tick at which calls that are found gone there were left:
+ * when the thread changed away from that stack, if it did, else `tick`. */
 static inline struct ez_call_stack *calls_arrive(struct ez_calls *c, struct ez_calls_env *env,
                                                  uint64_t frame, uint64_t tick, uint64_t *when)
 {
@@ -261,7 +263,7 @@ void ez_calls_exit(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame,
         s->open.n--;
     } else if (s->parked.n) {
         size_t i = parked_at(s, frame);
-        if (i != SIZE_MAX) /* it only rested */
+        if (i != SIZE_MAX) /* it was only suspended */
             calls_unpark(s, i);
     }
 }

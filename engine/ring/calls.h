@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* calls.h - which calls of a thread are open, and which were left without returning.
  *
- * Each record of a ring carries its frame: the address of its return address. A call is
- * gone once its thread calls, or returns, at or above that on the same stack; the runtime
- * says so earlier where it sees it (EZ_R_LEFT). Whatever is gone and did not return is told
- * by `left`, with the tick at which it was: never more than were entered.
+ * Each record of a ring carries its frame: the address of the call's return address. A call is
+ * gone once its thread calls or returns at or above that frame on the same stack; where the
+ * runtime sees a call being left, its record (EZ_R_LEFT) says so earlier. `left` reports each
+ * call that is gone and did not return, with the tick at which it was left: never more calls
+ * than were entered.
  *
- * STACKS. A thread may have several (coroutines, alternate signal stacks), and what is above
- * on one says nothing of the others. They are told apart by the mapping they lie in
- * (`region`). The thread's own has its mapping to itself. Others may share one: there a
- * frame that seems to be gone may only rest. It is *parked*; if it returns after all, nothing
- * was wrong; it is told when another call has its place, or the thread ends.
+ * STACKS. A thread may have several stacks (coroutines, alternate signal stacks), and a frame
+ * on one stack says nothing of the calls on the others. Stacks are told apart by the mapping
+ * they lie in (`region`). The thread's own stack has its mapping to itself. Other stacks may
+ * share a mapping: a call on them that seems to be gone may be suspended. Such a call is
+ * *parked*: if it returns after all, nothing is reported; it is reported as left when another
+ * call takes its frame, or when the thread ends.
  *
- * Bounded whatever the records say: EZ_CALLS_MOST calls a thread and EZ_CALLS_ALL in all
- * (calls beyond are not followed: their exits pass), EZ_CALLS_STACKS stacks; each record costs
- * a search in sorted arrays besides what it ends.
+ * Memory and time are bounded, whatever the records say: EZ_CALLS_MOST calls per thread and
+ * EZ_CALLS_ALL in all (calls beyond are not followed, their exits are accepted), EZ_CALLS_STACKS
+ * stacks; a record costs a search in sorted arrays, and the work for each call that it ends.
  * Test: tests/unit/engine/check_calls.c */
 #ifndef EZ_CALLS_H
 #define EZ_CALLS_H
@@ -27,13 +29,13 @@
 #define EZ_CALLS_PARKED 1024 /* on one stack */
 
 struct ez_call {
-    uint64_t frame, tick; /* tick: when it was parked                               */
+    uint64_t frame, tick; /* tick: when the call was parked                         */
     uint32_t id;
 };
 
 struct ez_call_region {
     uint64_t lo, hi;
-    bool own; /* of this thread, and nobody else's                              */
+    bool own; /* the region is this thread's stack and no other's               */
 };
 
 struct ez_call_list {
@@ -43,28 +45,29 @@ struct ez_call_list {
 
 struct ez_call_stack {
     struct ez_call_region at;
-    uint64_t left;              /* when the thread was last seen to go elsewhere      */
-    struct ez_call_list open;   /* frames fall                                       */
-    struct ez_call_list parked; /* frames rise                                       */
+    uint64_t left;              /* when the thread last changed to another stack      */
+    struct ez_call_list open;   /* sorted by falling frames                          */
+    struct ez_call_list parked; /* sorted by rising frames                           */
 };
 
 struct ez_calls {                       /* of one thread; zeros = none open */
-    EZ_VEC(struct ez_call_stack) stack; /* addresses rise                                */
-    size_t on;                          /* the stack it is on                            */
-    size_t room;                        /* for calls, in all its lists                   */
+    EZ_VEC(struct ez_call_stack) stack; /* sorted by rising addresses                    */
+    size_t on;                          /* index of the stack that the thread is on      */
+    size_t room;                        /* calls that its lists have memory for          */
 };
 
 struct ez_calls_env {
-    /* A call of `id` ended at `tick`, not by returning. */
+    /* Called when a call of `id` ended at `tick` without returning. */
     void (*left)(void *arg, uint32_t id, uint64_t tick);
-    /* Where the stack that `frame` is on may reach; false = unknown. */
+    /* Finds the range in which the stack with `frame` lies; false = unknown. */
     bool (*region)(void *arg, uint64_t frame, struct ez_call_region *out);
     void *arg;
     uint64_t before; /* the tick of the thread's event before this one; the caller sets it */
-    size_t room;     /* of all threads */
+    size_t room;     /* the sum over all threads */
 };
 
-/* What a call and its return mostly are: nothing else ended. false = ask the others. */
+/* The fast path of most entries and exits, which end no other call. false = use ez_calls_entry()
+ * or ez_calls_exit(). */
 static inline bool ez_calls_quick_entry(struct ez_calls *c, uint64_t frame, uint32_t id)
 {
     if (!c->stack.n)
@@ -91,15 +94,15 @@ static inline bool ez_calls_quick_exit(struct ez_calls *c, uint64_t frame)
     return true;
 }
 
-/* An event of the thread. `follow`: an entry whose exit will be recorded too. */
+/* The thread entered or left a function. `follow`: the exit of this call will be recorded too. */
 void ez_calls_entry(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame, uint64_t tick,
                     uint32_t id, bool follow);
 void ez_calls_exit(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame, uint64_t tick);
-/* The frame, and what is below it on its stack, is gone. */
+/* The call at `frame`, and all calls below it on its stack, are gone. */
 void ez_calls_left(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame, uint64_t tick);
-/* The thread ended: so did all its calls. */
+/* The thread ended: reports all its calls as left. */
 void ez_calls_end(struct ez_calls *c, struct ez_calls_env *env, uint64_t tick);
-/* Nothing is known to be open any more; nothing is told. */
+/* Drops all that is known of the thread's calls, and reports none. */
 void ez_calls_forget(struct ez_calls *c, struct ez_calls_env *env);
 
 #endif

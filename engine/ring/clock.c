@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* clock.c - see clock.h: the choice, and where the target's vDSO has its clock.
+/* clock.c - see clock.h: chooses the clock, and finds the clock function in the target's vDSO.
  *
  * The vDSO's image is read from the target's memory and may be anything, so every
  * offset in it is checked against the image's end.
@@ -32,7 +32,7 @@ bool ez_tick_usable(bool invariant, const char *available)
     return invariant && (!available || clock_has_word(available, ez_arch_host()->tick_source));
 }
 
-/* kvm-clock and others are in the vDSO on some machines only. */
+/* The vDSO can read some clock sources (kvm-clock and others) on some machines only. */
 bool ez_clock_stays_out(const char *current)
 {
     const char *const *name = ez_arch_host()->vdso_sources;
@@ -41,7 +41,7 @@ bool ez_clock_stays_out(const char *current)
     return current && *name;
 }
 
-/* A short file; false = it cannot be read. */
+/* Reads a short file; false = it cannot be read. */
 static bool read_text(const char *path, char *buf, size_t size)
 {
     EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -68,7 +68,7 @@ static bool tick_usable_here(const struct ez_target *t)
 
 /* ---- the vDSO ------------------------------------------------------------------------- */
 
-/* img[off..off + n) as it is, NULL = not wholly inside */
+/* The bytes img[off..off + n); NULL = not wholly inside the image. */
 static const void *clock_part(const uint8_t *img, size_t size, uint64_t off, uint64_t n)
 {
     return off <= size && n <= size - off ? img + off : NULL;
@@ -123,8 +123,8 @@ static bool find_dynamic(const uint8_t *img, size_t n, struct dynamic *d, uint64
     return d->symtab && d->strtab;
 }
 
-/* The old hash table knows how many symbols there are; without it, they end where the
- * names begin. */
+/* The number of symbols: DT_HASH has it; without that table, the symbols end where the names
+ * begin. */
 static uint64_t symbol_count(const uint8_t *img, size_t n, const struct dynamic *d)
 {
     const void *p = d->hash ? clock_part(img, n, d->hash, 8) : NULL;
@@ -191,8 +191,8 @@ static bool time_namespace(pid_t pid, char *id, size_t size, int64_t *offset)
     return n > 0;
 }
 
-/* A container may count CLOCK_MONOTONIC from another moment: what turns its time into
- * ours, so that both sides of a trace speak of one clock. */
+/* The nanoseconds to add to the target's CLOCK_MONOTONIC to get ours: a container (time namespace)
+ * may count from another moment, and a trace must have one clock. */
 static int64_t to_our_time(pid_t pid)
 {
     char ours[64], theirs[64];

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* drain.c - see drain.h: the drain thread's life, its mailbox, its sleep.
  *
- * BEING SEEN ALIVE. hdr->owner's first word is a robust futex: it holds our tid,
- * and the kernel sets FUTEX_OWNER_DIED in it when we end in whatever way. The
- * kernel finds it through the list registered by set_robust_list(). A pthread
+ * BEING SEEN ALIVE. hdr->owner's first word is a robust futex: it holds the drain thread's
+ * tid, and the kernel sets FUTEX_OWNER_DIED in it when that thread ends in whatever way. The
+ * kernel finds the futex through the list registered by set_robust_list(). A pthread
  * mutex would keep that list's links inside the shared segment, where a hostile
  * target could aim them into the shell's memory. So the list is our own: one node
- * in private memory, and the word at a fixed distance from it.
+ * in private memory, and the futex word at a fixed distance from it.
  *
- * SLEEP. asleep = 1, then a look at the mailbox, then FUTEX_WAIT on `wake` with the
- * value read before: whoever has something to say changes `wake` first, so no
- * wake-up is lost. 1 ms after work, doubling to 50 ms when idle; no sleep at all
- * while a ring fills faster than that.
+ * SLEEP. The drain thread sets asleep = 1, looks at the mailbox, then does FUTEX_WAIT on
+ * `wake` with the value read before. Whoever wakes it changes `wake` first, so no
+ * wake-up is lost. The sleep is 1 ms after work and doubles to 50 ms when idle; the thread
+ * does not sleep at all while a ring fills faster than that.
  *
  * Tests: tests/unit/engine/check_drain.c */
 #include "engine/ring/drain.h"
@@ -60,7 +60,7 @@ static void drain_own(struct ez_drain *d, struct robust *r)
     __atomic_store_n(&d->hdr->owner.word, (uint32_t)syscall(SYS_gettid), __ATOMIC_SEQ_CST);
 }
 
-/* An orderly end: the owner word is 0, which means dead too. */
+/* The drain thread ends in good order: the owner word becomes 0, which means dead too. */
 static void drain_disown(struct ez_drain *d, struct robust *r)
 {
     r->head.list.next = &r->head.list;
@@ -79,8 +79,8 @@ static void watch_seccomp(struct ez_drain *d, uint64_t now)
         d->hdr->no_syscalls = 1;
 }
 
-/* Another process in the target's memory spoils what they both write: a wait for room in such
- * a ring may have no end. One that is there twice is none that is about to exec. */
+/* Another process in the target's memory writes to the same rings and spoils them: a wait for
+ * room there may never end. Only a process that is seen twice counts: it is not about to exec. */
 static void watch_sharers(struct ez_drain *d, uint64_t now)
 {
     if (d->hdr->no_syscalls || now - d->sharer_ns < SHARER_LOOK_NS)
@@ -106,7 +106,7 @@ bool drain_round(struct ez_drain *d, bool final)
     drain_switches_take(d);
     bool moved = !d->hold && drain_lanes(d, final);
     drain_switches_tell(d);
-    if (ended) /* the kernel has told when, by now */
+    if (ended) /* by now the kernel has said when each thread ended */
         drain_all_over(d);
     if (!d->hold)
         drain_tend_lanes(d, now);
@@ -173,7 +173,7 @@ static void drain_give(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, v
     pthread_mutex_unlock(&d->lock);
 }
 
-/* Wait for the order that was given, if any; what it said. */
+/* Wait for the order that was given, if any, and return its result. */
 static ez_err *drain_await(struct ez_drain *d)
 {
     pthread_mutex_lock(&d->lock);
@@ -185,10 +185,10 @@ static ez_err *drain_await(struct ez_drain *d)
     return e;
 }
 
-/* An order that ez_drain_finish() waits for. */
+/* Give an order for which ez_drain_finish() will wait. */
 void drain_begin(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *), void *arg)
 {
-    ez_err *e = drain_await(d); /* of one begun before */
+    ez_err *e = drain_await(d); /* of an order begun before */
     if (e) {
         ez_err_free(d->begun_err);
         d->begun_err = e;
@@ -202,7 +202,7 @@ ez_err *drain_ask(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *
     return drain_await(d);
 }
 
-/* More follow at once, in rounds; a thread that finds none waits for them. */
+/* Rounds make more lanes at once; a thread that finds no lane waits for them. */
 #define LANES_AT_START 1
 static ez_err *order_start(struct ez_drain *d, void *arg)
 {
@@ -221,7 +221,8 @@ static ez_err *order_start(struct ez_drain *d, void *arg)
     return NULL;
 }
 
-/* The rings keep what comes now; nobody makes room, lanes or an answer any more. */
+/* From here on records stay in the rings: no drain thread makes room or lanes, or answers the
+ * loader's rendezvous. */
 static ez_err *order_leave(struct ez_drain *d, void *arg)
 {
     struct ez_hdr *h = d->hdr;
@@ -265,8 +266,8 @@ static bool foreign_tids(int pid)
     return ez_proc_status(pid, 0, &s) && s.nested;
 }
 
-/* The target may have written anything there. A machine that slept in between is no
- * matter: both clocks are read again. */
+/* The target may have written anything into `since`. A machine that slept in between does no
+ * harm: both clocks are read again. */
 static bool since_is_possible(const struct ez_drain_cfg *cfg, const struct drain_sample *now)
 {
     const struct ez_instant *s = &cfg->since;
@@ -283,7 +284,7 @@ static struct ez_drain *drain_make(const struct ez_drain_cfg *cfg)
     ez_job_of(cfg->pid, &d->job);
     d->hdr = cfg->hdr;
     d->hold = cfg->layout != NULL;
-    d->want_switches = EZ_SWITCHES_OFF; /* until somebody says so */
+    d->want_switches = EZ_SWITCHES_OFF; /* until ez_drain_want_switches() */
     d->nids = cfg->layout ? h->ids_used : 0;
     d->nlanes = h->nlanes;
     d->ids_max = h->ids_max;

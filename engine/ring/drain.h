@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* drain.h - the thread that moves events from shared memory to the FxT file.
  *
- * It does nothing else: no ptrace, no symbols, no stdio; all signals blocked; sole
- * owner of the FxT handle. It holds the robust mutex `ez_hdr.owner` for as long as
- * it lives (that is how the target learns of our death), bumps `progress` each
+ * The drain thread does nothing else: it uses no ptrace, symbols or stdio, blocks all signals,
+ * and alone owns the FxT handle. It holds the robust futex `ez_hdr.owner` for as long as
+ * it lives (that is how the target learns of the shell's death), bumps `progress` each
  * round, keeps pages for free lanes ready (fallocate through `memfd`), and sleeps
  * on `wake` (1 ms under load, 50 ms when idle).
  *
- * A round, for each lane in use: take committed records in order, copy them, then
- * check each on the copy (the target may be hostile: a code that is no known id,
- * a tick that runs backwards by hours - counted, written as they are or not at
- * all, never trusted as a length), append to the file (or discard: no trace open),
- * zero and free consumed sub-buffers, +1 `space` and FUTEX_WAKE when a thread
- * waits. Then, if anything was written: an epoch event, and a checkpoint.
- * A hole (reserved, never committed) is skipped as torn once the thread has moved
- * at least two sub-buffers on, has filled all others, or has ended.
+ * In a round the drain thread takes the committed records of each lane in use in order,
+ * copies them, and checks each on the copy (the target may be hostile: a code that is no
+ * known id, a tick that runs backwards by hours; such records are counted, and written as they
+ * are or not at all, never trusted as a length). It appends them to the file (or discards
+ * them: no trace open), zeroes and frees consumed sub-buffers, adds 1 to `space`, and wakes
+ * (FUTEX_WAKE) threads that wait. If anything was written, an epoch event and a checkpoint
+ * follow. A hole (a record that was reserved and never committed) is skipped as torn once the
+ * thread has moved at least two sub-buffers on, has filled all others, or has ended.
  *
- * Functions below are called from the main thread and return when the drain
- * thread has done it (a few ms), but for ez_drain_define, which only queues. */
+ * The main thread calls the functions below. Each returns when the drain thread has done
+ * the work (a few ms); ez_drain_define and functions that begin something only queue it. */
 #ifndef EZ_DRAIN_H
 #define EZ_DRAIN_H
 
@@ -33,44 +33,46 @@ struct ez_instant { /* one moment on all clocks */
 
 struct ez_drain_cfg {
     struct ez_hdr *hdr;  /* the shared segment, mapped read-write, hdr->size bytes */
-    int memfd;           /* of it; borrowed                                     */
-    int pid;             /* of the target: liveness of lane owners              */
+    int memfd;           /* of the segment; borrowed                            */
+    int pid;             /* of the target; tells whether lane owners live       */
     int task;            /* one of its threads that lives; 0 = the main thread  */
     const char *program; /* the name that was run; copied                         */
     int event_fd;        /* eventfd: +1 when loader_seq moved or the trace was lost */
     bool mono;           /* ticks are CLOCK_MONOTONIC's nanoseconds, not the counter's */
-    /* Of a segment that another shell left (adopt.c), else all zero: */
-    const struct ez_hdr *layout; /* the header as it was checked, ids_used too          */
+    /* For a segment that another shell left (engine/keep/adopt.c), else all zero: */
+    const struct ez_hdr *layout; /* checked copy of the header, with ids_used           */
     struct ez_instant since;     /* when that shell left; tick 0 = unknown              */
 };
 
 /* Starts the thread; returns once it holds hdr->owner and lanes are ready.
  * EZ_E_SYS ENOSPC/ENOMEM: shared memory is exhausted - nothing was armed. */
 ez_err *ez_drain_create(const struct ez_drain_cfg *cfg, struct ez_drain **out) EZ_WUR;
-/* The same in two steps, other work between them. After an error of the second it is there
- * to be destroyed. */
+/* The same in two steps, with other work between them: ez_drain_begin, ez_drain_finish. If the
+ * second fails, the drain still exists and must be destroyed. */
 ez_err *ez_drain_begin(const struct ez_drain_cfg *cfg, struct ez_drain **out) EZ_WUR;
-/* Wait for what was begun: this, ez_drain_create_begin, ez_drain_reserve_begin. */
+/* Wait for what ez_drain_begin, ez_drain_create_begin or ez_drain_reserve_begin began. */
 ez_err *ez_drain_finish(struct ez_drain *d) EZ_WUR;
-/* A last round, then ends the thread and closes the trace if one is open. */
+/* Makes a last round, ends the thread, and closes the trace if one is open. */
 void ez_drain_destroy(struct ez_drain *d);
-/* Ends the thread while the target lives on with its probes (stopped now): nobody waits
- * from here on, and records stay in the rings; trace_open = whether any are made. */
+/* Ends the drain thread while the target (stopped now) lives on with its probes. From here on
+ * no target thread waits for room, and records stay in the rings; trace_open = whether the
+ * target makes records at all. */
 void ez_drain_leave(struct ez_drain *d, bool trace_open);
-/* Before that: hits that threads are in the middle of will be told by who comes next. */
+/* Call before ez_drain_leave: hits that threads are in the middle of are left for the next shell
+ * to account for. */
 void ez_drain_park(struct ez_drain *d);
-/* The image that was probed is gone, all its threads too. Only the caller knows: after an
- * exec the pid lives on, after its end until its parent has asked. d may be NULL. */
+/* Says that the probed image and all its threads are gone. Only the caller knows: the pid lives
+ * on after an exec, and after the process's end until its parent reaps it. d may be NULL. */
 void ez_drain_image_ended(struct ez_drain *d);
 void ez_drain_instant(struct ez_drain *d, struct ez_instant *now);
-/* What stands in the rings of an adopted segment waits for ez_drain_open, or for this:
- * there will be no trace. */
+/* Records in the rings of an adopted segment are held until ez_drain_open, or until this call,
+ * which says that there will be no trace. */
 void ez_drain_unhold(struct ez_drain *d);
 
 /* Open `path` as a FxT file: header, clock and process definitions, every
  * definition queued so far, then set hdr->trace_open. */
 ez_err *ez_drain_open(struct ez_drain *d, const char *path) EZ_WUR;
-/* The same under a name that is free (ez_fxt_out_create), begun; `path` must stay until
+/* Begins the same under a name that is free (ez_fxt_out_create); `path` must stay valid until
  * ez_drain_finish. */
 void ez_drain_create_begin(struct ez_drain *d, const char *path);
 char *ez_drain_path(struct ez_drain *d); /* of the open trace; NULL = none. Caller frees. */
@@ -88,8 +90,8 @@ void ez_drain_reserve_begin(struct ez_drain *d, uint32_t n);
 void ez_drain_define(struct ez_drain *d, uint32_t id, uint32_t flags, uint64_t addr,
                      const char *function, const char *library);
 
-/* Whether traces to come tell when threads did not run (EZ_SWITCHES_*, switches.h). ON: they do,
- * or do not open. */
+/* Sets whether later traces record when threads did not run (EZ_SWITCHES_*, switches.h). With
+ * EZ_SWITCHES_ON a trace that cannot do so does not open. */
 void ez_drain_want_switches(struct ez_drain *d, unsigned how);
 
 struct ez_drain_stat {
@@ -101,25 +103,25 @@ struct ez_drain_stat {
     uint64_t entries, exits; /* counters summed over lanes and ids              */
     uint64_t filtered;       /* hits at ids that do not record                        */
     uint64_t untraced, dropped, torn, unhooked;
-    uint64_t uncounted;        /* of `exits`: recorded by threads killed before they counted */
-    uint64_t unwound;          /* exits written that are no return                      */
-    int switches_errno;        /* why the trace does not tell when threads run; 0 = it does */
-    uint64_t switches_lost;    /* such records that the kernel found no room for         */
+    uint64_t uncounted;     /* of `exits`: recorded by threads that were killed before counting */
+    uint64_t unwound;       /* exits written that are no return                      */
+    int switches_errno;     /* why the trace lacks thread switches; 0 = it has them  */
+    uint64_t switches_lost; /* switches that the kernel had no room for               */
     uint64_t waits, waited_ns; /* how often, and how long, threads waited for room      */
-    struct ez_drain_earlier {  /* what shells before this one accounted for, in none of these */
+    struct ez_drain_earlier {  /* what earlier shells accounted for; not part of the above */
         uint64_t hits, recorded, filtered, untraced, dropped;
     } earlier;
 };
 void ez_drain_stat(struct ez_drain *d, struct ez_drain_stat *out);
-/* What was counted until now is an earlier shell's. The target stands still. */
+/* Takes all that was counted until now as an earlier shell's. The target must stand still. */
 void ez_drain_anew(struct ez_drain *d);
 /* Sum of the counters of one id over all lanes. */
 void ez_drain_counts(struct ez_drain *d, uint32_t id, uint64_t *entries, uint64_t *exits);
 
-/* A copy of the newest records written (a small ring kept by the drain thread):
+/* Copies the newest records written, from a small ring that the drain thread keeps:
  * up to `max` records with sequence number >= *cursor; advances *cursor. */
 size_t ez_drain_recent(struct ez_drain *d, uint64_t *cursor, struct ez_rec *out, size_t max);
-/* That of the process; EZ_NO_RANK = it has none (job.h). */
+/* The rank of the process; EZ_NO_RANK = it has none (job.h). */
 uint32_t ez_drain_rank(const struct ez_drain *d);
 /* Ticks to nanoseconds since the trace began (or since the drain started). */
 uint64_t ez_drain_ns(struct ez_drain *d, uint64_t tick);

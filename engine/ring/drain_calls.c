@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_calls.c - from the records of a ring to the events of the file: whose they are, and
- * which calls ended without returning (calls.h).
+/* drain_calls.c - turns the records of a ring into events of the file: finds the thread of each
+ * record, and which calls ended without returning (calls.h).
  *
- * A lane serves one thread after the other, and its ring may hold records of many that
- * ended; the ring says itself where the next one begins (ring_abi.h).
+ * A lane serves one thread after the other, and its ring may hold records of several threads
+ * that ended; header words and EZ_R_OWNER records say where each begins (ring_abi.h).
  *
  * Tests: tests/unit/engine/check_drain.c, tests/procs/left.sh */
 #include <stdio.h>
@@ -13,11 +13,11 @@
 #include "engine/base/strutil.h"
 
 #define MAPS_MOST (16u << 20)  /* bytes of /proc/PID/maps                           */
-#define MAPS_SHARE 20          /* at most 1/20 of the time is spent on reading them, */
-#define MAPS_BURST 2000000000u /* of so many nanoseconds too that have gone by     */
+#define MAPS_SHARE 20          /* at most 1/20 of the time goes into reading them  */
+#define MAPS_BURST 2000000000u /* ns of past time whose share may be spent at once */
 #define STACK_GAP (128u << 20) /* below the main stack the kernel maps nothing else */
-#define EXTRA 4                /* words of an event of ours, at most                */
-#define TCB_ROOM 0x1000        /* of a thread's control block, at its stack's top   */
+#define EXTRA 4                /* most words of an event that the drain thread adds */
+#define TCB_ROOM 0x1000        /* bytes of a thread's control block, at its stack's top */
 
 /* ---- events ------------------------------------------------------------------------ */
 
@@ -48,7 +48,7 @@ static void drain_flush(struct ez_drain *d)
     l->unwound += unwound;
 }
 
-/* The records that were looked at go before what comes now. */
+/* Puts the records that were checked into d->word, before the event that comes now. */
 static void put_run(struct ez_drain *d)
 {
     size_t recs = (size_t)(d->at - d->run), n = recs * sizeof *d->run / sizeof *d->word;
@@ -88,11 +88,11 @@ static char *slurp_maps(const struct ez_drain *d)
     return ez_str_load(path, MAPS_MOST, &n);
 }
 
-/* Of a process that has ended nothing can be read: what was known of it stays. */
+/* The maps of a process that has ended cannot be read: the mappings known before stay. */
 void drain_read_maps(struct ez_drain *d)
 {
     uint64_t begin = drain_cpu_ns(), now = drain_now();
-    uint64_t below = 0; /* where the mapping before ends */
+    uint64_t below = 0; /* end of the previous mapping */
     EZ_FREE char *text = slurp_maps(d);
     if (text && *text)
         d->map.n = 0;
@@ -104,7 +104,7 @@ void drain_read_maps(struct ez_drain *d)
         if (hi <= lo)
             continue;
         bool stack = next - line > 9 && !strncmp(next - 8, "[stack]\n", 8);
-        if (stack) /* it grows, sooner than we look again */
+        if (stack) /* it may grow before the maps are read again */
             lo = EZ_MAX(below, lo - EZ_MIN(lo, STACK_GAP));
         if (*end == ' ' && end[1] == 'r' && end[2] == 'w')
             EZ_PUSH(&d->map, ((struct drain_map){ lo, hi, stack }));
@@ -120,8 +120,8 @@ static const struct drain_map *map_at(const struct ez_drain *d, uint64_t at)
     return i && at < d->map.at[i - 1].hi ? &d->map.at[i - 1] : NULL;
 }
 
-/* The stack that a thread was given ends with its control block; where its memory goes on it
- * is another's. (The main thread's is not near its control block.) */
+/* A thread's stack ends with its control block; what follows in the same mapping is another
+ * thread's. (The main thread's stack is not near its control block.) */
 static bool drain_region(void *arg, uint64_t frame, struct ez_call_region *out)
 {
     struct ez_drain *d = arg;
@@ -147,7 +147,7 @@ static bool drain_region(void *arg, uint64_t frame, struct ez_call_region *out)
 static struct ez_calls_env *env_of(struct ez_drain *d, uint32_t lane)
 {
     d->lane_of = lane;
-    d->run = d->at; /* nothing is looked at */
+    d->run = d->at; /* no checked records are pending */
     d->calls.left = put_left;
     d->calls.region = drain_region;
     d->calls.arg = d;
@@ -178,7 +178,7 @@ void drain_thread_over(struct ez_drain *d, uint32_t lane, uint64_t tick)
         tick = EZ_MIN(tick, l->ended);
     l->ended = 0;
     l->awaited = false;
-    if (d->out && !drain_tell_lost(d, lane)) /* the gap ends them */
+    if (d->out && !drain_tell_lost(d, lane)) /* a gap ends the calls itself */
         ez_calls_end(&l->calls, env, EZ_MAX(tick, l->last_tick));
     drain_flush(d);
     ez_calls_forget(&l->calls, env);
@@ -219,7 +219,7 @@ void drain_calls_forget(struct ez_drain *d)
 
 /* ---- records ----------------------------------------------------------------------- */
 
-/* For `r` of a thread's copied records. */
+/* The environment for record `r` in d->copy: sets the tick before it. */
 static struct ez_calls_env *env_at(struct ez_drain *d, const struct ez_rec *r)
 {
     d->calls.before = r > d->copy ? r[-1].tick : d->lane[d->lane_of].last_tick;
@@ -240,7 +240,7 @@ static void tell_probe(struct ez_drain *d, struct drain_lane *l, struct ez_rec *
     }
 }
 
-/* Half after half; whatever bytes they are. */
+/* The name comes in two records, half by half; its bytes may be anything. */
 static void learn_name(struct ez_drain *d, struct drain_lane *l, unsigned half, uint64_t text)
 {
     memcpy(l->name + half * sizeof text, &text, sizeof text);
@@ -249,7 +249,7 @@ static void learn_name(struct ez_drain *d, struct drain_lane *l, unsigned half, 
         drain_trace_name(d, l->owner, l->name);
 }
 
-/* Not a record of the file. */
+/* Handles a record that is not a probe's; those of the thread (EZ_C_THREAD) go to the file. */
 static void tell_other(struct ez_drain *d, uint32_t lane, const struct ez_rec *r)
 {
     struct drain_lane *l = &d->lane[lane];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_clock.c - ticks and nanoseconds. A tick is what the runtime stamps records with:
- * the processor's counter, or CLOCK_MONOTONIC itself (clock.h); then all here is exact.
+/* drain_clock.c - ticks and nanoseconds. The runtime stamps records with ticks: the
+ * processor's counter, or CLOCK_MONOTONIC itself (clock.h); with the latter all here is exact.
  *
- * A sample ties the counter to the kernel's clocks. It is as good as the time between
- * the two readings of the counter around that of the clock: some 30 ns when nothing
- * comes between, so the tightest of a few counts.
+ * A sample ties the counter to the kernel's clocks. Its error is at most the time between
+ * the two readings of the counter around the reading of the clock: some 30 ns when no
+ * interrupt comes between. So the tightest of a few samples is used.
  * Tests: tests/unit/engine/check_clock.c, check_drain.c */
 #include <time.h>
 
@@ -38,7 +38,7 @@ uint64_t drain_tick(const struct ez_drain *d)
     return d->cfg.mono ? drain_now() : ez_tick();
 }
 
-/* The tightest of a few tries: an interrupt between the readings spoils one. The real
+/* Takes the tightest of a few tries: an interrupt between the readings spoils a try. The real
  * time is read before and after, so that its middle is the same instant. */
 struct drain_sample drain_sample(bool mono)
 {
@@ -53,7 +53,8 @@ struct drain_sample drain_sample(bool mono)
     return best;
 }
 
-/* Nobody waits for it at the start: a program is being started meanwhile. */
+/* How long until the clock's rate is known well enough. The start does not wait for that: the
+ * program is being started meanwhile. */
 static uint64_t missing_ns(const struct ez_drain *d)
 {
     uint64_t age = drain_now() - d->zero.mono_ns;

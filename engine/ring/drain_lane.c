@@ -4,14 +4,14 @@
  * THE TARGET MAY BE HOSTILE. It can change every shared byte at any moment. So:
  *   - offsets and counts come from our private copy, never from the segment;
  *   - a record is copied first and checked on the copy;
- *   - a round reads each lane at most once around, so it ends;
- *   - what the shared words say can only cost the target its own events.
+ *   - a round reads each lane's ring at most once around, so it ends;
+ *   - wrong shared words can only cost the target its own events.
  *
  * HOLES. A thread reserves a record, is interrupted by a signal handler that hits
  * probes too, and commits later: the reader sees records behind one that is not
  * committed, and waits. When the thread has moved on by two sub-buffers, has filled
- * all others, or has ended, the hole will not be filled any more: it is torn. Where a
- * lane's next owner began (lane.begin) tells its own holes from those that were left.
+ * all others, or has ended, the hole will not be filled any more: it is torn. The position
+ * where a lane's current owner began (lane.begin) tells its holes from an earlier owner's.
  *
  * Tests: tests/unit/engine/check_drain.c */
 #include <errno.h>
@@ -76,7 +76,7 @@ static struct ez_rec *recs_of(char *sub)
     return (struct ez_rec *)(sub + 8);
 }
 
-/* The writer has entered this sub-buffer. */
+/* True if the writer has entered this sub-buffer. */
 static bool drain_lane_entered(const struct ez_drain *d, uint32_t lane, uint32_t sub)
 {
     char *s = sub_at(d, lane, sub);
@@ -85,7 +85,7 @@ static bool drain_lane_entered(const struct ez_drain *d, uint32_t lane, uint32_t
 
 /* ---- pages ------------------------------------------------------------------- */
 
-/* Pages made here cannot be missing later, when a touch would mean SIGBUS. */
+/* Allocates pages now, so that touching them later cannot raise SIGBUS. */
 int drain_pages(struct ez_drain *d, uint64_t from, uint64_t to)
 {
     uint64_t lo = from / EZ_PAGE * EZ_PAGE, hi = EZ_MIN(EZ_ROUND_UP(to, EZ_PAGE), d->size);
@@ -117,8 +117,8 @@ static int lane_pages(struct ez_drain *d, uint32_t lane, uint32_t ids)
     return e;
 }
 
-/* A lane as an earlier shell left it. Lanes that no shell has made ready begin at zero,
- * whatever the target wrote there by then. */
+/* Takes over a lane as an earlier shell left it. Lanes that no shell has made ready begin at
+ * zero, whatever the target wrote there by then. */
 static void drain_lane_adopt(struct drain_lane *l, const struct ez_lane *shared, uint32_t nsub)
 {
     uint32_t read = shared->read;
@@ -134,8 +134,8 @@ static void drain_lane_adopt(struct drain_lane *l, const struct ez_lane *shared,
     l->owner = (uint32_t)shared->owner;
 }
 
-/* Make `ids` counters exist in the first `ready` lanes. Announced only when all
- * is there: after an error nothing has changed for the target. */
+/* Make `ids` counters exist in the first `ready` lanes. Counters and lanes are announced only
+ * when all their pages exist: after an error the target uses none that are incomplete. */
 int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids)
 {
     int e = 0;
@@ -176,8 +176,8 @@ static bool is_told(uint64_t code)
     return (code & 0xff) == 1 && (kind <= EZ_T_GAP_END || own < EZ_NR);
 }
 
-/* Keep the records of known probes, and what the runtime tells of threads, in order; returns
- * how many there are. */
+/* Keeps, in order, the records of known probes and the runtime's records of threads (is_told);
+ * returns how many there are. */
 static size_t keep_valid(const struct ez_drain *d, struct ez_rec *r, size_t n)
 {
     uint32_t used = LOAD(&d->hdr->ids_used), ids = EZ_MIN(used, d->reserved);
@@ -204,7 +204,7 @@ static void drain_lane_mirror(struct ez_lane *shared, const struct drain_lane *l
     shared->read = l->given << 16 | l->rec;
 }
 
-/* Move n committed records of one lane; from here on they are in the ledger. */
+/* Moves n committed records of one lane to the trace; from here on the ledger counts them. */
 static void drain_lane_consume(struct ez_drain *d, uint32_t i, const struct ez_rec *src, size_t n)
 {
     struct drain_lane *l = &d->lane[i];
@@ -216,11 +216,11 @@ static void drain_lane_consume(struct ez_drain *d, uint32_t i, const struct ez_r
     l->headed = true;
     drain_tell(d, i, good);
     l->rec += (uint32_t)n;
-    l->used = true; /* whether its owner ever said who it is or not */
+    l->used = true; /* even if the owner's tid was never seen */
     drain_lane_mirror(drain_shared(d, i), l);
 }
 
-/* Give the sub-buffer back. What was in it is safe in the file first. */
+/* Gives the sub-buffer back. A checkpoint makes its records safe in the file first. */
 static void drain_lane_release(struct ez_drain *d, uint32_t i)
 {
     struct drain_lane *l = &d->lane[i];
@@ -239,15 +239,16 @@ static void drain_lane_release(struct ez_drain *d, uint32_t i)
     drain_progress(d);
 }
 
-/* Of a ring of two, both entered: the writer is at its wits' end, if it would wait. */
+/* For a ring of two sub-buffers, both entered: true if the writer waits for room, or would not
+ * wait but drop. */
 static bool no_room(const struct ez_drain *d, uint32_t i)
 {
     return LOAD(&drain_shared(d, i)->waiting) || !LOAD(&d->hdr->overflow_wait) ||
            LOAD(&d->hdr->no_syscalls);
 }
 
-/* Records of the sub-buffer that is read before this one are of an owner that ended: they
- * are committed, or never will be. */
+/* Index in the sub-buffer that is being read: records before it are of an owner that ended, so
+ * they are committed, or never will be. */
 static uint32_t left_behind(const struct ez_drain *d, uint32_t i)
 {
     uint64_t begin = LOAD(&drain_shared(d, i)->begin), in = begin % EZ_SUB_BYTES;
@@ -257,8 +258,8 @@ static uint32_t left_behind(const struct ez_drain *d, uint32_t i)
     return in < 8 ? 0 : (uint32_t)(in - 8) / EZ_REC_BYTES;
 }
 
-/* The record at the reading position is not committed. Step over it if it never
- * will be. False = there is nothing (more) to read now. */
+/* The record at the reading position is not committed: step over it if it never will be.
+ * False = there is nothing (more) to read now. */
 static bool skip_hole(struct ez_drain *d, uint32_t i, bool ended)
 {
     struct drain_lane *l = &d->lane[i];
@@ -267,14 +268,15 @@ static bool skip_hole(struct ez_drain *d, uint32_t i, bool ended)
     bool far = subs_of(d, i) > 2 ? drain_lane_entered(d, i, l->sub + 2) : no_room(d, i);
     uint32_t p = l->rec, left = left_behind(d, i);
 
-    /* Behind a record in flight others may be waiting, or its stamp is there. */
+    /* A record is in flight if it has its stamp, or if later ones are there. */
     l->behind = next || LOAD(&r[p].tick) || (p + 1 < EZ_SUB_RECS && LOAD(&r[p + 1].code));
     if (p >= left && !ended && !(next && far))
         return false;
     for (uint32_t end = p < left ? left : EZ_SUB_RECS; p < end && !LOAD(&r[p].code);)
         p++;
     if (p == EZ_SUB_RECS && p > left && !next) {
-        /* The end. Reserved and stamped but never committed: its thread ended. */
+        /* The end of what was written. Records stamped but never committed are torn, if their
+         * thread ended. */
         for (; ended && l->rec < EZ_SUB_RECS && r[l->rec].tick; l->rec++)
             l->torn++;
         return false;
@@ -285,7 +287,7 @@ static bool skip_hole(struct ez_drain *d, uint32_t i, bool ended)
     return true;
 }
 
-/* At most once around the ring: a writer that never rests must not keep us. */
+/* Reads at most once around the ring: a writer that never rests must not keep the drain thread. */
 static bool read_lane(struct ez_drain *d, uint32_t i, bool ended)
 {
     struct drain_lane *l = &d->lane[i];
@@ -354,12 +356,14 @@ static void drain_lane_reap(struct ez_drain *d)
         if (LOAD(&shared->state) != EZ_LANE_USED || !l->tid || LOAD(&shared->tid) != l->tid ||
             !thread_ended(d, l->tid))
             continue;
-        if (d->switches && !l->ended && !l->awaited) { /* when it did may be told next time */
+        if (d->switches && !l->ended &&
+            !l->awaited) { /* the kernel may say when, by the next time */
             l->awaited = true;
             continue;
         }
-        /* A new thread on the same stack may take it right now. Claimed before it is read
-         * to its end, or the records that thread has in flight would pass for torn. */
+        /* A new thread on the same stack may take the lane right now. So claim the lane before
+         * reading it to its end, or records that the new thread has in flight would count as
+         * torn. */
         uint32_t was = l->tid;
         if (!__atomic_compare_exchange_n(&shared->tid, &was, 0, 0, __ATOMIC_ACQ_REL,
                                          __ATOMIC_RELAXED))
@@ -385,8 +389,8 @@ static uint32_t free_lanes(const struct ez_drain *d)
     return n;
 }
 
-/* Kept ready beyond the used ones: more where there are many, for each time that there
- * are none a new thread waits. */
+/* How many free lanes to keep ready: more where many are used, because a new thread waits
+ * whenever there is none. */
 static uint32_t spare_lanes(const struct ez_drain *d)
 {
     return EZ_MAX((uint32_t)DRAIN_FREE_LANES, EZ_MIN(d->ready / 8, 64u));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_order.c - see drain.h: what the main thread asks of a drain thread at work. An order
- * runs in that thread between two rounds; its function here, and who gives it, side by side.
- * What needs no order reads shared words, or takes a lock that only the two know.
+/* drain_order.c - see drain.h: what the main thread asks of a running drain thread. An order is
+ * a function that the drain thread runs between two rounds; here each order stands beside the
+ * function that gives it. Functions that need no order read shared words, or take a lock that
+ * only these two threads use.
  *
  * Tests: tests/unit/engine/check_drain.c */
 #include "engine/ring/drain.h"
@@ -32,7 +33,7 @@ static ez_err *open_with(struct ez_drain *d, drain_opener *how, const char *path
     if (d->out)
         return ez_err_new(EZ_E_STATE, 0, "a trace is open already");
     if (!d->hold)
-        drain_round(d, false); /* what is older belongs to no trace */
+        drain_round(d, false); /* older records belong to no trace */
     ez_err *e = drain_trace_open(d, how, path);
     d->hold &= e != NULL;
     return e;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_switches.c - when threads had no processor, and what they are called, as the kernel
- * tells it (switches.h): events of the file beside the records of the rings.
+/* drain_switches.c - writes events that come from the kernel (switches.h), not from the rings:
+ * when threads had no processor, and what their names are.
  *
- * Of threads that recorded something alone. What the kernel has told is taken before the rings
- * are read, and written after: a thread that was switched out after its first record is known
- * by then.
+ * Only threads that recorded something get such events. The kernel's records are read before the
+ * rings are read, and written after: by then each thread is known that recorded something before
+ * it was switched out.
  *
  * Tests: tests/procs/switches.sh */
 #include <errno.h>
@@ -49,7 +49,8 @@ void drain_switches_take(struct ez_drain *d)
     d->pressed |= ez_switches_pressed(d->switches);
 }
 
-/* Close by, so it is of no matter how well the counter's rate is known. */
+/* The tick of a kernel time. The sample is so recent that an inexact rate of the counter does not
+ * matter. */
 static uint64_t tick_of(const struct ez_drain *d, uint64_t ns)
 {
     const struct drain_sample *s = &d->told_at;
@@ -58,7 +59,8 @@ static uint64_t tick_of(const struct ez_drain *d, uint64_t ns)
     return s->tick - (uint64_t)((double)(s->mono_ns - ns) / d->ns_per_tick);
 }
 
-/* From its first record on to its end; its number may be another's later. */
+/* True if the switch is of a thread that has recorded something and has not ended. At the thread's
+ * end the tid is forgotten: another thread may get that number later. */
 static bool drain_is_ours(struct ez_drain *d, const struct ez_switch *w)
 {
     size_t n;

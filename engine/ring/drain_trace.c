@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* drain_trace.c - what the drain thread writes besides the records: definitions,
+/* drain_trace.c - writes all events of the file that are no records: definitions,
  * epochs, the clock, the ledger.
  *
  * THE LEDGER. hits = recorded + filtered + untraced + dropped. Hits come from the
- * counters, the rest from where each event went. The sides are counted by
- * different code, so the equation is a check; it holds once all is drained and
- * no thread is inside a hit. A thread that was killed inside one may have been
- * counted and not have committed its record: at most one a thread, called torn.
+ * counters of the target, the other numbers from what became of each event. Different code
+ * counts the two sides, so the equation is a check; it holds once all records are drained and
+ * no thread is inside a hit. A thread that was killed inside a hit may have counted it
+ * without committing its record: at most one record per thread, called torn.
  *
- * A FAILED WRITE loses the trace: the file stays valid to the last checkpoint,
- * hdr->trace_open goes to 0 so that nobody waits for room, later records are
+ * A FAILED WRITE loses the trace: the file stays valid up to the last checkpoint,
+ * hdr->trace_open goes to 0 so that no thread waits for room, and later records are
  * consumed and counted as untraced.
  *
  * Tests: tests/unit/engine/check_drain.c, check_fxt.c */
@@ -40,7 +40,7 @@ static ez_err *drain_close_file(struct ez_drain *d)
     return e;
 }
 
-/* Every write goes through here. */
+/* Takes the result of every write; an error ends the trace. False = it is lost. */
 static bool drain_wrote(struct ez_drain *d, ez_err *e)
 {
     if (!e) {
@@ -101,7 +101,7 @@ static void define_process(struct ez_drain *d)
         drain_define(d, EZ_DEF_JOB, arg, 2, job->id, strlen(job->id));
 }
 
-/* The owner's name, if it is not in the trace yet. */
+/* Writes the name of the lane's owner, if the trace does not have it yet. */
 void drain_trace_thread(struct ez_drain *d, struct drain_lane *l)
 {
     char path[64], comm[sizeof l->comm + 1];
@@ -121,7 +121,8 @@ void drain_trace_thread(struct ez_drain *d, struct drain_lane *l)
     drain_define(d, EZ_DEF_THREAD, &tid, 1, l->comm, strlen(l->comm));
 }
 
-/* What is told twice would not hurt. */
+/* Writes a thread's name, unless its lane says that the trace has it. Writing a name twice does no
+ * harm. */
 void drain_trace_name(struct ez_drain *d, uint32_t tid, const char *name)
 {
     uint64_t arg = tid;
@@ -144,7 +145,8 @@ static void define_threads(struct ez_drain *d)
         drain_trace_thread(d, &d->lane[i]);
 }
 
-/* Some of those that the main thread queued; it must not wait while they are written. */
+/* Takes some of the definitions that the main thread queued. They are written without the lock, so
+ * that the main thread does not wait. */
 static size_t take_defs(struct ez_drain *d, struct drain_def *def, size_t most)
 {
     pthread_mutex_lock(&d->defs_lock);
@@ -193,11 +195,11 @@ void drain_trace_begin_round(struct ez_drain *d, uint64_t now)
 
 /* ---- records -------------------------------------------------------------------- */
 
-/* Of probes; as if without arguments. */
+/* Keeps the newest events of probes, without their arguments, for ez_drain_recent(). */
 static void drain_remember(struct drain_recent *r, const uint64_t *word, size_t n)
 {
     if (pthread_mutex_trylock(&r->lock))
-        return; /* the reader is at it; the newest few are missed, nothing waits */
+        return; /* the reader has the lock: these events are missed, the drain does not wait */
     for (const uint64_t *w = word; w < word + n; w += 2 + (w[2] & 0xff))
         if (w[2] >> 8 >= EZ_C_PROBE)
             r->rec[r->next++ % DRAIN_RECENT] =
@@ -225,11 +227,11 @@ void drain_trace_checkpoint(struct ez_drain *d)
         drain_wrote(d, ez_fxt_out_checkpoint(d->out));
 }
 
-/* No later event has a smaller tick than the epoch. What is committed from now on
- * was stamped after the previous round began, but for lanes with records in
- * flight: theirs are not older than the last one read. (A thread that lost its
+/* No later event has a smaller tick than the epoch. Records committed from now on
+ * were stamped after the previous round began. Only in lanes with records in flight
+ * they may be older, but not older than the last one read. (A thread that loses its
  * processor in the few instructions between reading the counter and writing the
- * stamp can be late all the same; a reader counts such events, no more.) */
+ * stamp can still be late; a reader only counts such events.) */
 void drain_trace_epoch(struct ez_drain *d)
 {
     uint64_t tick = d->round_tick;
@@ -247,7 +249,7 @@ void drain_trace_epoch(struct ez_drain *d)
 
 /* ---- ledger --------------------------------------------------------------------- */
 
-/* Flags of each id: as defined; the shared row only where nobody defined it. */
+/* Flags of each id, from its definition; from the shared row only if there is no definition. */
 static uint16_t *flags_of_ids(struct ez_drain *d, uint32_t n)
 {
     uint16_t *flags = ez_alloc(n * sizeof *flags);
@@ -282,7 +284,8 @@ static void add_counters(struct ez_drain *d, uint32_t lane, const uint16_t *flag
     }
 }
 
-/* Killed between counting and committing: one a thread at most (see the top). */
+/* Accounts for threads that were killed between counting and committing: at most one record per
+ * thread (see the top of this file). */
 static void drain_trace_settle(struct ez_drain *d, struct ez_drain_stat *st)
 {
     uint64_t hits = st->entries;
@@ -300,19 +303,19 @@ static void drain_trace_settle(struct ez_drain *d, struct ez_drain_stat *st)
     if (hits > sum && ended) {
         st->torn += off;
         st->dropped += off;
-    } else if (ended) { /* an exit is recorded first: reserved in vain, or only not counted */
+    } else if (ended) { /* exits are recorded before they are counted: torn, or not counted */
         uint64_t vain = EZ_MIN(off, st->torn);
         st->torn -= vain;
         st->dropped -= vain;
         st->uncounted = off - vain;
         drain_add(&st->exits, st->uncounted);
-    } else if (hits > sum && d->parked) { /* in flight: the next shell's to tell */
+    } else if (hits > sum && d->parked) { /* in flight: the next shell accounts for them */
         st->entries -= EZ_MIN(st->entries, off);
     }
 }
 
-/* Of the hits those are an earlier shell's that it accounted for: what it left in the rings
- * is told by us. */
+/* Subtracts what an earlier shell accounted for. Hits whose records it left in the rings are
+ * counted by this shell. */
 static void take_off(struct ez_drain_stat *st, const struct ez_drain_stat *was)
 {
     uint64_t hits = was->recorded;
@@ -337,7 +340,7 @@ static void take_off(struct ez_drain_stat *st, const struct ez_drain_stat *was)
 
 void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st)
 {
-    const struct ez_drain_stat was = d->earlier;                     /* st may be that */
+    const struct ez_drain_stat was = d->earlier;                     /* st may point to it */
     uint32_t used = d->hdr->ids_used, n = EZ_MIN(used, d->reserved); /* read once */
     EZ_FREE uint16_t *flags = flags_of_ids(d, n);
     *st = (struct ez_drain_stat){ .open = d->out, .lost = d->lost, .lost_errno = d->lost_errno };
@@ -426,19 +429,19 @@ ez_err *drain_trace_open(struct ez_drain *d, drain_opener *how, const char *path
     d->epoch = 0;
     drain_settle(d);
     drain_calibrate(d);
-    /* what waits in the rings is older than this moment */
+    /* records held in the rings are older than this moment */
     __atomic_store_n(&d->tick0, d->hold ? d->zero.tick : drain_tick(d), __ATOMIC_RELAXED);
     for (uint32_t i = 1; i < d->ready; i++)
         d->lane[i].comm[0] = 0;
     drain_calls_forget(d);
     note_counts(d);
-    for (uint32_t i = 1; i < d->ready; i++) /* who is there already */
+    for (uint32_t i = 1; i < d->ready; i++) /* threads that are there already */
         if (d->lane[i].tid)
             drain_switches_know(d, d->lane[i].tid);
     define_schema(d);
     if (d->hold)
         define_clock_of(d, d->zero);
-    d->next_clock = 0; /* clock and threads too */
+    d->next_clock = 0; /* has the round write the clock and the threads too */
     define_process(d);
     drain_trace_begin_round(d, drain_now());
     drain_trace_checkpoint(d);

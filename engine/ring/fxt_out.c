@@ -2,12 +2,12 @@
 /* fxt_out.c - see fxt_out.h.
  *
  * How libfxt is kept from ending the shell: the library writes its header into an
- * anonymous file in memory, which cannot be full, a pipe or somebody else's. We
- * copy the finished bytes to the trace. From there on the format is two plain
+ * anonymous file in memory, which cannot be full, a pipe, or another user's. We
+ * copy the finished bytes to the trace. From there on the format needs two plain
  * writes: records at the end, and the size of the events block at its start.
  *
- * The header's list of every task of the machine is left out: it is nobody's
- * business who else ran there. Definition events name our own threads.
+ * The header's list of every task of the machine is left out: it would disclose what else
+ * ran there. Definition events name the target's threads.
  *
  * Invariant: bytes [0, end) of the file are a header and whole events; after a
  * checkpoint the events block's size says so too.
@@ -42,11 +42,11 @@ struct ez_fxt_out {
     clock_t start_jiffies;
     uint64_t events; /* offset of the events block's head                     */
     uint64_t end;    /* offset where the next event goes                      */
-    uint64_t safe;   /* what the last checkpoint covers                       */
+    uint64_t safe;   /* end of what the last checkpoint covers                */
 };
 
-/* The library keeps state in globals and cannot free a writer's handle: one
- * handle for the process, used by one thread at a time. */
+/* The library keeps state in globals and cannot free a writer's handle: so the process has one
+ * handle, which one thread uses at a time. */
 static pthread_mutex_t fxt_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static fxt_t fxt_handle(void)
@@ -62,7 +62,7 @@ static ez_err *out_error(const struct ez_fxt_out *f, const char *what, int errnu
     return ez_err_new(EZ_E_SYS, errnum, "%s: cannot %s", f->path, what);
 }
 
-/* Writes all of it at `at`; *done says how much is there after an error. */
+/* Writes n bytes at offset `at`; *done = how many are written, also after an error. */
 static int write_all(int fd, const void *buf, size_t n, uint64_t at, size_t *done)
 {
     for (*done = 0; *done < n;) {
@@ -121,8 +121,8 @@ static void fill_infos(const struct ez_fxt_out *f, fxt_t fxt, bool stopped)
     i->stop_jiffies = stopped ? times(&unused) : 0;
 }
 
-/* A file in memory whose pages exist already, so that the library cannot fail; smaller
- * under a limit of the size of files. */
+/* Makes a file in memory whose pages exist already, so that the library's writes cannot fail. It is
+ * smaller under a limit of the size of files. */
 static int scratch_file(off_t *room)
 {
     int fd = memfd_create("eztsh-fxt-header", MFD_CLOEXEC);
@@ -134,8 +134,8 @@ static int scratch_file(off_t *room)
     return -1;
 }
 
-/* The header of a new trace up to and with the head of the events block; the
- * caller frees *out. Returns its length, 0 = errno. */
+/* Makes the header of a new trace, up to and including the head of the events block; the caller
+ * frees *out. Returns its length, 0 = error (errno). */
 static size_t make_header(const struct ez_fxt_out *f, char **out)
 {
     off_t room;
@@ -153,7 +153,7 @@ static size_t make_header(const struct ez_fxt_out *f, char **out)
     char *h = ez_alloc((size_t)infos + FXT_BLOCK_HEAD);
     if (pread(fd, h, (size_t)infos, 0) == infos) {
         n = drop_pids(h, (size_t)infos);
-        /* The library's own head for the events block, right behind. */
+        /* The head of the events block, as the library writes it, comes right behind. */
         lseek(fd, infos, SEEK_SET);
         if (fxt_fdevents_start(fxt, fd, FXT_TRACE_USER_RAW64) < 0 ||
             pread(fd, h + n, FXT_BLOCK_HEAD, infos) != FXT_BLOCK_HEAD)
@@ -189,7 +189,7 @@ static ez_err *cannot_create(const char *path)
     return ez_err_new(EZ_E_SYS, errno, "%s: cannot create the trace file", path);
 }
 
-/* A trace that is complete as far as it goes, and has no name yet. */
+/* Creates a trace with a whole header and no events, which has no name in its directory yet. */
 static ez_err *fxt_out_begin(const char *path, const char *place, int traced_pid,
                              struct ez_newfile *file, struct ez_fxt_out **out)
 {
@@ -202,7 +202,7 @@ static ez_err *fxt_out_begin(const char *path, const char *place, int traced_pid
     f->traced_pid = traced_pid;
     f->start_time = time(NULL);
     f->start_jiffies = times(&unused);
-    (void)!flock(f->fd, LOCK_EX); /* nobody else has it; there are file systems without locks */
+    (void)!flock(f->fd, LOCK_EX); /* cannot be locked by others; some file systems have no locks */
     ez_err *e = write_header(f);
     if (!e)
         e = ez_fxt_out_checkpoint(f);
@@ -210,7 +210,7 @@ static ez_err *fxt_out_begin(const char *path, const char *place, int traced_pid
     return e;
 }
 
-/* The other end of fxt_out_begin(): it has its name, or there is nothing. */
+/* Ends what fxt_out_begin() began: either the trace has its name, or nothing is left of it. */
 static ez_err *fxt_out_settle(struct ez_newfile *file, struct ez_fxt_out **f, ez_err *e)
 {
     ez_newfile_drop(file);
@@ -223,15 +223,15 @@ static ez_err *fxt_out_settle(struct ez_newfile *file, struct ez_fxt_out **f, ez
     return e;
 }
 
-/* The trace that is there, locked as long as *lock is open: who writes it, or takes its place
- * at this moment, has the lock. */
+/* Locks the existing trace as long as *lock is open. A writer of that trace, or one that is just
+ * replacing it, has this lock. */
 static ez_err *lock_old(const char *path, const char *place, int *lock)
 {
     struct stat named, locked;
     for (;; close(*lock)) {
         *lock = open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
         if (*lock < 0)
-            return NULL; /* there is none, or a link; or its writer is another user */
+            return NULL; /* there is no trace, or a link; or another user's */
         if (flock(*lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
             return ez_err_new(EZ_E_STATE, 0, "%s: another eztsh is writing this trace", path);
         if (fstat(*lock, &locked) || lstat(place, &named) ||
@@ -271,7 +271,8 @@ ez_err *ez_fxt_out_create(const char *path, int traced_pid, struct ez_fxt_out **
     return fxt_out_settle(&file, out, e);
 }
 
-/* `trace app` for `trace app.fxt`: a program or a source is not to be lost by it. */
+/* Refuses to replace a file that is no trace: `trace app` instead of `trace app.fxt` must not
+ * destroy a program or a source. */
 static ez_err *only_traces(const char *path, const char *place)
 {
     struct stat st;
@@ -309,7 +310,7 @@ const char *ez_fxt_out_path(const struct ez_fxt_out *f)
     return f->path;
 }
 
-/* How many of n words are whole events. */
+/* How many of n words belong to whole events. */
 static size_t fxt_out_whole(const uint64_t *word, size_t n)
 {
     size_t at = 0;
@@ -346,7 +347,7 @@ bool ez_fxt_batch_add(struct ez_fxt_batch *b, enum ez_def kind, uint64_t tick, u
     if (narg)
         memcpy(ev + 3, arg, narg * 8);
     if (ntext) {
-        ev[3 + n - 1] = 0; /* what the text leaves of its last word */
+        ev[3 + n - 1] = 0; /* zeros behind the text in its last word */
         memcpy(ev + 3 + narg, text, textlen);
     }
     b->n += 3 + n;
@@ -365,7 +366,8 @@ ez_err *ez_fxt_out_define(struct ez_fxt_out *f, enum ez_def kind, uint64_t tick,
 {
     struct ez_fxt_batch b;
     b.n = 0;
-    (void)!ez_fxt_batch_add(&b, kind, tick, tid, arg, narg, text, textlen); /* one has room */
+    (void)!ez_fxt_batch_add(&b, kind, tick, tid, arg, narg, text,
+                            textlen); /* an empty batch has room */
     return ez_fxt_out_batch(f, &b);
 }
 
@@ -424,7 +426,7 @@ uint64_t ez_fxt_out_bytes(const struct ez_fxt_out *f)
     return f->end;
 }
 
-/* Every writer begins with the INFOS block. */
+/* Every FxT writer begins a file with the INFOS block. */
 bool ez_fxt_is_trace(int fd)
 {
     uint32_t type = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fxt_out.h - write a FxT file that is valid after every checkpoint.
  *
- * Used by the drain thread alone. Everything libfxt needs to write its header is
- * here and nowhere else; no code path may reach the library's exit().
+ * Only the drain thread uses this. All use of libfxt for writing is here;
+ * no code path may reach the library's exit().
  *
  * DEFINITION EVENTS (code EZ_C_DEF + kind, arguments are u64; text is packed 8
  * bytes an argument, NUL-padded, at most 240 arguments):
@@ -16,23 +16,23 @@
  *                older files end before
  *   +6 schema    version (1), ticks per second (0 = unknown, use the clock events)
  *   +7 meaning   code, action (enum ez_action), level (0 program, 1 process, 2 thread),
- *                text "name\0group": what events of `code` say of the container of that
- *                level they happened in. Their arguments: VAR: the value (i64); LINK:
- *                key, then tid of the other end (0 or absent = unknown)
+ *                text "name\0group": says what events of `code` mean for the container (of
+ *                that level) in which they happened. Arguments of such events: VAR: the value
+ *                (i64); LINK: key, then tid of the other end (0 or absent = unknown)
  *   +8 job       rank, ranks of the job (0 = unknown), text: the launcher's name of the
  *                job ("" = none); only in the trace of a process that has a rank
- *   +9 count     id, entries, exits: of a probe that is counted and not recorded, between
- *                the opening of the trace and this event; at its end
+ *   +9 count     id, entries, exits of a probe that is counted and not recorded, since the
+ *                trace was opened; written at the trace's end
  * Tick of a definition = time stamp counter when it was written; tid = the
  * target's pid.
  *
  * EVENTS OF A PROBE (code EZ_C_PROBE + 2 * id, + 1 for the exit) have no argument; an exit
  * that is no return (an exception, longjmp) has one, EZ_EXIT_UNWOUND.
  * EVENTS OF A THREAD (code EZ_C_THREAD + ...; tid = the thread, tick = when):
- *   +0 wait        (none): it begins to wait for room in its ring
+ *   +0 wait        (none): the thread begins to wait for room in its ring
  *   +1 wait end    (none)
- *   +2 gap         how many of its events are lost; tick of the first: all calls that are
- *                  open in it end here, how nobody knows
+ *   +2 gap         how many of the thread's events are lost; the tick is the first lost
+ *                  event's. All its open calls end here; how they ended is unknown
  *   +3 gap end     (none): from here on all is recorded again
  *   +4 switch out  1 = preempted, 0 = went to sleep
  *   +5 switch in   (none) */
@@ -59,7 +59,7 @@ enum ez_def {
 enum ez_action {
     EZ_A_PUSH, /* enter state `name`                                              */
     EZ_A_POP,  /* leave the innermost state                                       */
-    EZ_A_SET,  /* replace it                                                      */
+    EZ_A_SET,  /* replace the innermost state                                     */
     EZ_A_EVENT,
     EZ_A_VAR_SET,
     EZ_A_VAR_ADD,
@@ -71,14 +71,14 @@ enum ez_action {
 
 struct ez_fxt_out;
 
-/* Create the file (0644) in the place of one that is there; regular files only, else
- * EZ_E_ARG. Who finds its name finds a whole header. It is locked (flock) as long as it is
- * open: EZ_E_STATE when somebody else writes it. */
+/* Create the file (0644), replacing an existing one; it must be a regular file, else EZ_E_ARG. The
+ * name appears only once the header is whole. The file is locked (flock) as long as it is open:
+ * EZ_E_STATE when another process writes it. */
 ez_err *ez_fxt_out_open(const char *path, int traced_pid, struct ez_fxt_out **out) EZ_WUR;
-/* The same in the place of none: where there is something at NAME.fxt it becomes NAME.2.fxt,
- * and so on. */
+/* The same without replacing anything: if NAME.fxt exists, the file becomes NAME.2.fxt, and so
+ * on. */
 ez_err *ez_fxt_out_create(const char *path, int traced_pid, struct ez_fxt_out **out) EZ_WUR;
-/* Could it be opened? Nothing comes to be. */
+/* NULL if the file could be opened. Creates nothing. */
 ez_err *ez_fxt_out_possible(const char *path) EZ_WUR;
 const char *ez_fxt_out_path(const struct ez_fxt_out *f);
 /* Append n words of whole events / one definition. EZ_E_SYS on a full disk: the file stays
@@ -87,7 +87,7 @@ ez_err *ez_fxt_out_events(struct ez_fxt_out *f, const uint64_t *word, size_t n) 
 ez_err *ez_fxt_out_define(struct ez_fxt_out *f, enum ez_def kind, uint64_t tick, uint64_t tid,
                           const uint64_t *arg, size_t narg, const char *text,
                           size_t textlen) EZ_WUR;
-/* Definitions gathered for one write. false = full: write them first. */
+/* Definitions gathered for one write. ez_fxt_batch_add: false = full, write the batch first. */
 struct ez_fxt_batch {
     uint64_t word[4096];
     size_t n;
@@ -95,7 +95,7 @@ struct ez_fxt_batch {
 bool ez_fxt_batch_add(struct ez_fxt_batch *b, enum ez_def kind, uint64_t tick, uint64_t tid,
                       const uint64_t *arg, size_t narg, const char *text, size_t textlen) EZ_WUR;
 ez_err *ez_fxt_out_batch(struct ez_fxt_out *f, struct ez_fxt_batch *b) EZ_WUR; /* empties it */
-/* Patch the block's size: all appended so far is valid from now on. */
+/* Patch the events block's size: all that was appended so far is valid from now on. */
 ez_err *ez_fxt_out_checkpoint(struct ez_fxt_out *f) EZ_WUR;
 /* Checkpoint, stop time, close, free (always frees). */
 ez_err *ez_fxt_out_close(struct ez_fxt_out *f) EZ_WUR;

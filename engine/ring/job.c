@@ -20,7 +20,7 @@ static const struct launcher {
     { "SLURM_PROCID", "SLURM_NTASKS", NULL, NULL, NULL },
 };
 
-/* The value of NAME, NULL = not there; only what ends with a zero counts. */
+/* The value of NAME, NULL = not there; a value must end with a zero byte. */
 static const char *job_value(const char *env, size_t n, const char *name)
 {
     size_t len = strlen(name);
@@ -43,8 +43,8 @@ static bool job_number(const char *text, uint32_t *out)
     return v < EZ_NO_RANK;
 }
 
-/* The launcher's own name of the job is more exact than Slurm's: one allocation may see
- * many runs. Slurm's has the step behind it. */
+/* Names the job. The launcher's own name is more exact than Slurm's: one allocation may see many
+ * runs. Slurm's job id gets the step appended. */
 static void name_job(const char *env, size_t n, const struct launcher *l, struct ez_job *out)
 {
     const char *id = l->job ? job_value(env, n, l->job) : NULL;
@@ -86,7 +86,7 @@ void ez_job_of(int pid, struct ez_job *out)
     out->host[sizeof out->host - 1] = 0;
 }
 
-/* What a file's name may have anywhere, and no shell looks at. */
+/* Keeps only characters that are safe in a file's name and not special to a shell. */
 static void put_tag(char *to, size_t size, const char *before, const char *text)
 {
     size_t n = (size_t)snprintf(to, size, "%s", before);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* job.h - which part of a parallel job a process is.
+/* job.h - finds the rank of a process in a parallel job.
  *
- * Why: an MPI job is many processes on many hosts; people know them by rank.
- * Source: what launchers put into the environment of each process: Open MPI
+ * Why: an MPI job is many processes on many hosts; users know them by rank.
+ * Source: variables that launchers put into the environment of each process: Open MPI
  * (OMPI_COMM_WORLD_RANK), PMIx (PMIX_RANK), MPICH's and Intel's hydra (PMI_RANK), Slurm
- * (SLURM_PROCID), asked in this order: mpirun in a Slurm job leaves Slurm's in place.
- * The environment is the one the process was started with (/proc/PID/environ); what is in
- * it may be anything: numbers are checked, texts cut.
+ * (SLURM_PROCID), looked up in this order: mpirun in a Slurm job leaves Slurm's in place.
+ * The environment is the one the process was started with (/proc/PID/environ). Its contents
+ * may be anything: numbers are checked, texts are cut.
  * Tests: tests/unit/engine/check_job.c, tests/procs/ranks.sh */
 #ifndef EZ_JOB_H
 #define EZ_JOB_H
@@ -22,9 +22,9 @@ struct ez_job {
     char host[65]; /* this machine's node name, now                                */
 };
 
-/* Of a process of this machine. One whose environment cannot be read has no rank. */
+/* The job of a process of this machine. Without a readable environment it has no rank. */
 void ez_job_of(int pid, struct ez_job *out);
-/* The same out of n bytes "NAME=value\0NAME=value\0"; without the host. */
+/* The same from n bytes of environment, "NAME=value\0NAME=value\0"; without the host. */
 void ez_job_parse(const char *environment, size_t n, struct ez_job *out);
 /* "-jobID-rankN-HOST" to be a part of a file's name; "" without a rank. The caller frees. */
 char *ez_job_tag(const struct ez_job *job);

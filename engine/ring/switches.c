@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* switches.c - see switches.h.
  *
- * An event that counts nothing, for each thread on each processor: what is wanted are its side
- * records (switches, names, ends). Threads to come inherit it. The kernel gives a
- * ring a processor, shared by all events there, and none to an event that follows its thread
- * over all of them (inherited ones cannot be mapped so). Only user space is asked for, which
- * needs no privilege up to perf_event_paranoid 2.
+ * One perf event that counts nothing is opened for each thread on each processor: only its side
+ * records are wanted (switches, names, ends). New threads inherit the event. The kernel gives one
+ * ring per processor, which all events there share, and no ring to an event that follows its
+ * thread over all processors (an inherited event cannot be mapped so). The events cover user space
+ * only, which needs no privilege up to perf_event_paranoid 2.
  *
- * Records of one processor are in order, those of several are sorted here.
+ * The records of one processor are in order; those of several processors are sorted here.
  *
- * What finds no room the kernel counts, an event each. It also says so with the next record
- * that does find room, which need not come: only where it cannot be asked (before Linux 6.0).
+ * The kernel counts, per event, the records that found no room. It also reports them with the
+ * next record that does find room, but that record need not come: so this report is used only
+ * where the count cannot be read (before Linux 6.0).
  * Tests: tests/unit/engine/check_switches.c, tests/procs/switches.sh */
 #include "engine/ring/switches.h"
 
@@ -29,24 +30,24 @@
 #include "engine/base/fault.h"
 #include "engine/base/vec.h"
 
-#define MOST_PAGES 32 /* of a ring, a power of two; fewer where less may be locked */
+#define MOST_PAGES 32 /* pages of a ring, a power of two; fewer where less may be locked */
 #define LEAST_PAGES 4
 #define FORMAT_LOST (1u << 4) /* PERF_FORMAT_LOST, which older headers do not have */
 
 struct cpu {
-    struct perf_event_mmap_page *head; /* and its ring behind it                     */
+    struct perf_event_mmap_page *head; /* the ring is mapped behind it               */
     uint64_t size;                     /* bytes of the ring                          */
-    int fd;                            /* whose ring it is                           */
+    int fd;                            /* the event that owns the ring               */
 };
 
 struct ez_switches {
     pid_t pid;
-    bool old; /* the kernel cannot let threads alone inherit, or be asked what it lost */
+    bool old; /* the kernel has no inherit_thread, or no count of lost records */
     EZ_VEC(struct cpu) cpu;
-    EZ_VEC(int) fd; /* the others                                              */
+    EZ_VEC(int) fd; /* events that write to another event's ring               */
     EZ_VEC(struct ez_switch) got;
     uint64_t lost;
-    bool pressed, full; /* then; a ring was                                   */
+    bool pressed, full; /* at the last read: a ring was half full; was full   */
 };
 
 /* ---- open --------------------------------------------------------------------------- */
@@ -78,8 +79,9 @@ static int open_one(struct ez_switches *s, pid_t tid, int cpu)
     return (int)syscall(SYS_perf_event_open, &a, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Linux before 5.13 does not know inherit_thread: forked children are left out by their pid.
- * Before 6.0 it cannot be asked what it lost. */
+/* Opens the event of a thread on a processor. Linux before 5.13 has no inherit_thread: there
+ * records of forked children are left out by their pid. Before 6.0 lost records cannot be asked
+ * for. */
 static int open_event(struct ez_switches *s, pid_t tid, int cpu)
 {
     int fd = open_one(s, tid, cpu);
@@ -89,7 +91,8 @@ static int open_event(struct ez_switches *s, pid_t tid, int cpu)
     return open_one(s, tid, cpu);
 }
 
-/* How much may be locked is for all of a user's processes together. */
+/* Maps the largest ring that is allowed: the limit of locked memory holds for all processes of a
+ * user together. */
 static int map_ring(struct cpu *c)
 {
     for (size_t pages = MOST_PAGES; pages >= LEAST_PAGES; pages /= 2) {
@@ -103,7 +106,8 @@ static int map_ring(struct cpu *c)
     return errno;
 }
 
-/* One ring a processor: of the first thread that could be followed there. */
+/* Follows a thread on one processor. Each processor has one ring: that of the first thread that
+ * could be followed there. */
 static int follow_on(struct ez_switches *s, pid_t tid, size_t at, int cpu)
 {
     int fd = open_event(s, tid, cpu);
@@ -124,7 +128,7 @@ static int switches_follow(struct ez_switches *s, pid_t tid)
     size_t at = 0;
     for (int cpu = 0; cpu < cpus; cpu++) {
         int e = follow_on(s, tid, at, cpu);
-        if (e == ENODEV) /* it is switched off */
+        if (e == ENODEV) /* the processor is offline */
             continue;
         if (e)
             return e;
@@ -144,7 +148,7 @@ int ez_switches_open(pid_t pid, struct ez_switches **out)
     for (struct dirent *d; dir && !e && (d = readdir(dir));)
         if (*d->d_name != '.') {
             e = switches_follow(s, atoi(d->d_name));
-            e = e == ESRCH ? 0 : e; /* it ended */
+            e = e == ESRCH ? 0 : e; /* the thread ended */
         }
     if (dir)
         closedir(dir);
@@ -190,7 +194,7 @@ union record {
     struct {
         struct perf_event_header h;
         uint32_t pid, tid;
-        char name[16 + sizeof(struct who)]; /* as long as it is, to a multiple of 8 */
+        char name[16 + sizeof(struct who)]; /* padded to a multiple of 8 */
     } comm;
     struct {
         struct perf_event_header h;
@@ -199,7 +203,8 @@ union record {
     char byte[256];
 };
 
-/* The record at `from`, which may go round the ring's end; false = none that could be. */
+/* Copies the record at `from`, which may wrap around the ring's end; false = its size is not
+ * possible. */
 static bool switches_take(const struct cpu *c, uint64_t from, uint64_t to, union record *r)
 {
     const char *ring = (const char *)c->head + ez_page();
@@ -231,7 +236,7 @@ static bool switches_understand(struct ez_switches *s, const union record *r, st
         break;
     case PERF_RECORD_COMM:
         w->kind = EZ_SWITCH_NAME;
-        w->tid = r->comm.tid; /* who is called so; another thread may have named it */
+        w->tid = r->comm.tid; /* the thread with the name; another thread may have set it */
         pid = r->comm.pid;
         memcpy(w->name, r->comm.name, strnlen(r->comm.name, sizeof w->name - 1));
         break;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* switches.h - when the threads of a process had no processor, and what they are called, by
- * the kernel's own account (perf_event_open). */
+/* switches.h - when the threads of a process had no processor, and what their names are, as the
+ * kernel reports it (perf_event_open). */
 #ifndef EZ_SWITCHES_H
 #define EZ_SWITCHES_H
 
@@ -13,10 +13,10 @@ struct ez_switches;
 enum { EZ_SWITCHES_AUTO, EZ_SWITCHES_ON, EZ_SWITCHES_OFF }; /* set trace-switches */
 
 enum ez_switch_kind {
-    EZ_SWITCH_SLEPT, /* from here on it waits for something                           */
+    EZ_SWITCH_SLEPT, /* the thread waits from here on                                 */
     EZ_SWITCH_PREEMPTED,
-    EZ_SWITCH_IN,   /* it runs                                                       */
-    EZ_SWITCH_NAME, /* it is called `name`                                           */
+    EZ_SWITCH_IN,   /* the thread runs from here on                                  */
+    EZ_SWITCH_NAME, /* the thread's name is now `name`                               */
     EZ_SWITCH_ENDED,
 };
 
@@ -27,14 +27,15 @@ struct ez_switch {
     char name[16];
 };
 
-/* Begin, for all threads that `pid` has and will have. 0 or errno: EACCES, EPERM where the
- * kernel refuses it (perf_event_paranoid, seccomp), ENOSYS, EMFILE (a descriptor a thread and
- * processor), ESRCH. */
+/* Begin to watch all threads that process `pid` has and will have. Returns 0 or errno: EACCES or
+ * EPERM where the kernel refuses (perf_event_paranoid, seccomp), ENOSYS, EMFILE (each thread needs
+ * a descriptor per processor), ESRCH. */
 int ez_switches_open(pid_t pid, struct ez_switches **out);
-/* What came since, oldest first; how many. *out is valid until the next call. */
+/* The switches since the last call, oldest first; returns how many. *out is valid until the next
+ * call. */
 size_t ez_switches_read(struct ez_switches *s, const struct ez_switch **out);
-bool ez_switches_pressed(const struct ez_switches *s);  /* a ring was half full then */
-uint64_t ez_switches_lost(const struct ez_switches *s); /* of what was read, found no room */
-void ez_switches_close(struct ez_switches *s);          /* NULL = nothing                 */
+bool ez_switches_pressed(const struct ez_switches *s);  /* the last read found a ring half full */
+uint64_t ez_switches_lost(const struct ez_switches *s); /* switches that found no room in a ring */
+void ez_switches_close(struct ez_switches *s);          /* s may be NULL                  */
 
 #endif

@@ -9,9 +9,9 @@
 #include "engine/ring/fxt_out.h"
 #include "engine/ring/job.h"
 
-enum { KEEP = 4096 }; /* of the newest events */
+enum { KEEP = 4096 }; /* how many of the newest events are kept */
 
-/* What this kernel does not tell of the trace that is open; once a process. */
+/* Posts a note if the open trace lacks thread switches; once per process. */
 static void tell_switches(struct ez_target *t)
 {
     struct ez_drain_stat s;
@@ -40,7 +40,7 @@ ez_err *ez_trace_start(struct ez_target *t, const char *path)
     if (s.open || t->trace_wanted)
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A trace is open already: %s.", t->trace_path),
                            "`trace stop` closes it");
-    EZ_TRY(ez_fxt_out_possible(path)); /* say now what would fail later */
+    EZ_TRY(ez_fxt_out_possible(path)); /* report now an error that would come later */
     free(t->trace_path);
     t->trace_path = ez_strdup(path);
     t->rt.loss_told = false;
@@ -72,14 +72,14 @@ ez_err *ez_trace_opened(struct ez_target *t)
     return open_now(t);
 }
 
-/* PROG-PID.fxt, of a rank PROG-jobID-rankN-HOST-PID.fxt. A trace that is there (of the image
- * before an exec, of an earlier attach) is never written over: ez_fxt_out_create(). */
+/* The automatic name: PROG-PID.fxt, for a rank PROG-jobID-rankN-HOST-PID.fxt. An existing trace
+ * (of the image before an exec, of an earlier attach) is never overwritten: ez_fxt_out_create(). */
 static char *auto_name(const struct ez_target *t)
 {
     const char *dir = getenv("EZTRACE_TRACE_DIR");
-    const char *name = ez_program_name(t); /* after an exec it is another than the user's */
+    const char *name = ez_program_name(t); /* after an exec not the program the user named */
     const char *prog = name ? ez_base_name(name) : "target";
-    const char *gone = strstr(prog, " (deleted)"); /* as the kernel says it */
+    const char *gone = strstr(prog, " (deleted)"); /* added by the kernel */
     int most = (int)(gone ? (size_t)(gone - prog) : strlen(prog));
     struct ez_job job;
     ez_job_of(t->pid, &job);
@@ -89,7 +89,7 @@ static char *auto_name(const struct ez_target *t)
     return ez_sprintf("%s%s%.*s%s-%d.fxt", dir ? dir : "", dir ? "/" : "", most, prog, tag, t->pid);
 }
 
-/* The first recording probe goes live: open a trace, unless told otherwise. */
+/* The first recording probe goes live: begin to open a trace, if `set trace-auto` is on. */
 bool ez_trace_auto_begin(struct ez_target *t)
 {
     struct ez_drain_stat s;
@@ -132,10 +132,10 @@ void ez_trace_auto_end(struct ez_target *t)
 static void keep_event(const struct ez_live_event *e, void *arg)
 {
     struct ez_target *t = arg;
-    EZ_PUSH(&t->last_events, *e); /* names belong to objects, which stay */
+    EZ_PUSH(&t->last_events, *e); /* its name belongs to an object, which stays */
 }
 
-/* A failed write ends the trace; said once. */
+/* Posts once that a failed write has ended the trace. */
 void ez_trace_report_loss(struct ez_target *t)
 {
     struct ez_drain_stat s;
@@ -162,7 +162,7 @@ void ez_trace_process_ended(struct ez_target *t)
         ez_err_drop(ez_drain_close(t->rt.drain));
     else
         ez_drain_flush(t->rt.drain);
-    ez_trace_report_loss(t); /* what the last round found; the process may be quicker */
+    ez_trace_report_loss(t); /* the last round may have found a loss */
     ez_drain_stat(t->rt.drain, &t->last_stat);
     t->have_last_stat = true;
     t->last_events.n = 0;
@@ -220,10 +220,10 @@ static const char **names_of_ids(struct ez_target *t)
     return name;
 }
 
-/* The tick of the entry that this exit belongs to: the nearest unmatched one before. */
+/* The tick of the entry that exit r[i] belongs to: the nearest unmatched entry before it. */
 static uint64_t entry_tick(const struct ez_rec *r, size_t i)
 {
-    uint64_t code = r[i].code >> 8; /* with or without the mark that it is no return */
+    uint64_t code = r[i].code >> 8; /* the same for unwound exits and returns */
     int depth = 0;
     for (size_t k = i; k-- > 0;) {
         if (r[k].tid != r[i].tid)
@@ -236,8 +236,8 @@ static uint64_t entry_tick(const struct ez_rec *r, size_t i)
     return 0;
 }
 
-/* Of `got` events, the last of which has the number end - 1: where those begin that are
- * wanted. */
+/* There are `got` events; the last has the number end - 1. Returns the index of the first one
+ * wanted: not before number `from`, and the last n at most. */
 static size_t first_wanted(size_t got, uint64_t end, uint64_t from, size_t n)
 {
     uint64_t first = end - got;

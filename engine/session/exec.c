@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* exec.c - what a fresh image needs: at launch, after an exec, at attach. */
+/* exec.c - prepares a fresh image: at launch, after an exec, at attach. */
 #include "engine/session/session.h"
 
 #include <stdio.h>
@@ -9,9 +9,9 @@
 #include "engine/inferior/pt.h"
 #include "engine/inferior/stop.h"
 
-/* At the exec stop the kernel still owes the system call's result, which would overwrite a
- * register of ours: on to the stop before the first instruction. Not by a single step: the
- * trap flag would kill the program if we died here. */
+/* At the exec stop the kernel has yet to write the system call's result, which would overwrite a
+ * register that we set: lead the thread on to the stop before the first instruction. A single step
+ * will not do: its trap flag would kill the program if the shell died here. */
 ez_err *ez_exec_finish(struct ez_target *t)
 {
     struct ez_thread *th = ez_thread_find(t, t->pid);
@@ -42,8 +42,8 @@ ez_err *ez_image_fresh(struct ez_target *t)
     return NULL;
 }
 
-/* The process stands at its first instruction. Plant what is pending: at once in a
- * static program; else at the loader's first consistent state. */
+/* The process is stopped at its first instruction. Plant pending probes: at once in a static
+ * program, else at the loader's first consistent state. */
 ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main)
 {
     bool hooked = false;
@@ -61,7 +61,7 @@ ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main)
     return NULL;
 }
 
-/* The old image's ledger: its trace ends with it. */
+/* Posts the ledger of the old image, whose trace ends with it. */
 void ez_tell_ledger(struct ez_target *t)
 {
     struct ez_trace_info i;
@@ -81,7 +81,8 @@ void ez_tell_ledger(struct ez_target *t)
 static void forget_image(struct ez_target *t)
 {
     bool counted = t->rt.drain;
-    struct ez_event ev = { .kind = EZ_EV_EXEC, .tid = t->pid }; /* it may have ended when told */
+    struct ez_event ev = { .kind = EZ_EV_EXEC,
+                           .tid = t->pid }; /* it may end before the event is read */
     char exe[64], real[4096];
     snprintf(exe, sizeof exe, "/proc/%d/exe", ez_live_tid(t));
     ssize_t n = readlink(exe, real, sizeof real - 1);
@@ -89,14 +90,14 @@ static void forget_image(struct ez_target *t)
     ev.text = ez_strdup(real);
     ez_drain_image_ended(t->rt.drain);
     ez_trace_process_ended(t);
-    ez_probes_process_ended(t); /* takes the counts: before the rings go */
+    ez_probes_process_ended(t); /* reads the counts, so before the rings go */
     ez_rt_down(t);
     if (counted)
         ez_tell_ledger(t);
     ez_post(t, ev);
 }
 
-/* The old image is gone with its probes and rings; they are pending in the new one. */
+/* The old image is gone with its patches and rings; its probes are pending in the new image. */
 ez_err *ez_image_execed(struct ez_target *t)
 {
     struct ez_thread *th = ez_thread_find(t, t->pid);
@@ -120,7 +121,7 @@ ez_err *ez_image_execed(struct ez_target *t)
     return was == EZ_RUNNING ? ez_world_resume(t, was) : NULL;
 }
 
-/* It exec'ed in the background what we may not trace, a setuid program mostly. */
+/* The process exec'ed a program in the background that we may not trace, mostly a setuid one. */
 ez_err *ez_image_lost(struct ez_target *t)
 {
     pid_t pid = t->pid;

@@ -2,21 +2,21 @@
 /* follow.c - `set follow-fork-mode child`: at the first fork in the foreground the shell
  * lets go of the parent and goes on with the child.
  *
- * FORK. The child is a copy, jumps and all, with its control blocks wiped: what it calls
- * passes through the old stubs uncounted, and frames that were entered through slots
- * return through them. While both stand still the parent's text is restored as by
- * `detach`, then the copy of each jump in the child; the child's probes are planted
+ * FORK. The child is a copy of the parent, with the same patches, but its control blocks are
+ * wiped: its calls pass through the old stubs uncounted, and frames that were entered through
+ * slots return through them. While both processes are stopped, the parent's text is restored
+ * as by `detach`, then each inherited patch in the child; the child's probes are planted
  * afresh, with a runtime, rings and a trace of its own: nothing is mixed.
  *
- * VFORK. The child lives in the parent's memory until it execs or ends: nothing is
- * written meanwhile, its calls count as the parent's, both run. At its exec the parent is
- * let go of, and the new program gets the probes as after any exec. The same holds for
- * every child that shares memory (kcmp says so). If it ends without an exec, the parent
- * simply stays.
+ * VFORK. The child lives in the parent's memory until it execs or ends: until then no text is
+ * written, the child's calls count as the parent's, and both run. At the child's exec the parent
+ * is let go of, and the new program gets the probes as after any exec. The same holds for
+ * every child that shares memory (kcmp says so). If the child ends without an exec, the
+ * parent stays the target.
  *
- * The kernel reports the fork and the child's first stop in any order; children of forks
- * that are not followed are named, and let go at once. Sources: ptrace(2).
- * Errors: what befalls the parent is a note, the child is followed all the same.
+ * The kernel reports the fork and the child's first stop in any order. For a fork that is not
+ * followed, a note names the child, and the child is let go at once. Sources: ptrace(2).
+ * Errors: a failure with the parent is only a note; the child is followed all the same.
  * Tests: tests/procs/follow.sh, tests/unit/engine/check_life.c */
 #include <stdio.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static bool take_early(struct ez_target *t, pid_t pid)
     return false;
 }
 
-/* These are tried twice: who stays stopped here, nobody frees. */
+/* to_exec and let_go try twice: nothing else would resume a process that stays stopped here. */
 static ez_err *to_exec(pid_t child, int sig)
 {
     ez_err *e;
@@ -72,7 +72,7 @@ ez_err *ez_fork_seen(struct ez_target *t, pid_t child, bool vfork)
     return stopped && t->fork.shares ? to_exec(child, 0) : NULL;
 }
 
-/* The child that is to be followed. */
+/* The child that will be followed has stopped. */
 static ez_err *child_stopped(struct ez_target *t, int status)
 {
     int event = status >> 16, sig = event ? 0 : WSTOPSIG(status);
@@ -85,7 +85,7 @@ static ez_err *child_stopped(struct ez_target *t, int status)
 
 ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status)
 {
-    if (!WIFSTOPPED(status)) { /* only asked of the child that is to be followed */
+    if (!WIFSTOPPED(status)) { /* only the child that will be followed comes here */
         ez_post_note(t, "[Child process %d ended before it could be followed]", pid);
         t->fork.child = 0;
         t->fork.stands = false;
@@ -94,7 +94,7 @@ ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status)
     if (pid == t->fork.child)
         return child_stopped(t, status);
     if (t->set.follow_child && !t->fork.child && status >> 16 == PTRACE_EVENT_STOP) {
-        EZ_PUSH(&t->fork.early, pid); /* its fork is reported next */
+        EZ_PUSH(&t->fork.early, pid); /* the parent's report of the fork comes next */
         return NULL;
     }
     return let_go(pid, status >> 16 ? 0 : WSTOPSIG(status));
@@ -114,7 +114,7 @@ void ez_fork_drop(struct ez_target *t)
 
 /* ---- changing over ------------------------------------------------------------------------ */
 
-struct jump { /* inherited, in the child */
+struct jump { /* a patch that the child inherited */
     uint64_t at;
     size_t len;
     uint8_t file[16], ours[16];
@@ -124,7 +124,8 @@ struct jumps {
     EZ_VEC(struct jump) v;
 };
 
-/* A site's bytes, or those of its island in the program's text, which others lead to. */
+/* Collects the patches of all sites; with `islands`, the patches of their islands in the program's
+ * text, to which other jumps lead. */
 static void follow_collect(struct ez_target *t, struct jumps *j, bool islands)
 {
     for (size_t i = 0; i < t->site.n; i++) {
@@ -199,14 +200,14 @@ static ez_err *take_child(struct ez_target *t, pid_t child, bool attached, const
                           bool execed)
 {
     ez_process_new(t, child, attached);
-    t->child = false; /* its end is its parent's to know, unless we trace it */
+    t->child = false; /* only its parent can wait for it, unless we trace it */
     ez_thread_add(t, child)->stopped = true;
     t->state = EZ_STOPPED;
     t->seized = true;
     ez_err *e = follow_plant(t, j, execed);
     if (t->state == EZ_NONE || (e && e->code == EZ_E_GONE))
         return e;
-    if (e) { /* it goes on, unprobed */
+    if (e) { /* the child goes on, unprobed */
         ez_post_note(t, "Probes could not be planted in process %d: %s", child, e->msg);
         ez_err_free(e);
     }
@@ -219,7 +220,7 @@ ez_err *ez_follow_child(struct ez_target *t)
     pid_t parent = t->pid, child = t->fork.child;
     bool execed = t->fork.shares, attached = t->attached;
     struct jumps jumps = { 0 };
-    t->fork.child = 0; /* ours from here on: whatever becomes of the parent */
+    t->fork.child = 0; /* from here on it is followed, whatever happens to the parent */
     t->fork.stands = t->fork.shares = false;
     if (!execed)
         collect_jumps(t, &jumps);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* life.c - begin and end: run, attach, continue, interrupt, step, detach, kill.
+/* life.c - the life of a process: run, attach, continue, interrupt, step, detach, kill.
  *
  * Launch: the child waits on a pipe until it is seized, then becomes /bin/sh, which
  * expands the arguments, opens the redirections and execs the program. So there are
- * two execs, and no window in which the program runs unseen. ASLR stays on.
- * Never PTRACE_O_EXITKILL: the target outlives us. */
+ * two execs, and no window in which the program runs untraced. ASLR stays on by default.
+ * PTRACE_O_EXITKILL is never set: the target outlives the shell. */
 #include "engine/session/session.h"
 
 #include <dirent.h>
@@ -32,7 +32,7 @@ static void child_main(const struct ez_target *t, const struct ez_run *how, int 
     char c;
     EZ_FREE char *quoted = NULL;
     sigemptyset(&none);
-    if (how->own_pgrp) { /* before SIGTTOU has its default again */
+    if (how->own_pgrp) { /* while SIGTTOU is still ignored or blocked */
         setpgid(0, 0);
         tcsetpgrp(STDIN_FILENO, getpid());
     }
@@ -45,7 +45,7 @@ static void child_main(const struct ez_target *t, const struct ez_run *how, int 
     if (read(go, &c, 1) != 1)
         _exit(126);
     if (how->cwd && chdir(how->cwd) < 0)
-        _exit(126); /* not before: nobody can seize the dead */
+        _exit(126); /* not before the seize, which needs a live child */
     setenv("EZT_PROGRAM", t->program, 1);
     quoted =
         ez_sprintf("p=$EZT_PROGRAM; unset EZT_PROGRAM; exec \"$p\" %s", how->args ? how->args : "");
@@ -74,7 +74,7 @@ static ez_err *startup_died(struct ez_target *t, int status)
     t->state = EZ_NONE;
     t->seized = false;
     ez_threads_clear(t);
-    if (t->pidfd >= 0) /* of the dead it is always readable: poll would never rest */
+    if (t->pidfd >= 0) /* a dead process's pidfd is always readable: poll would never block */
         close(t->pidfd);
     t->pidfd = -1;
     if (WIFEXITED(status))
@@ -85,7 +85,8 @@ static ez_err *startup_died(struct ez_target *t, int status)
                       WTERMSIG(status));
 }
 
-/* What /bin/sh forks for the arguments is none of the program's. */
+/* Leads the child to the program's exec. Forks are not traced before: processes that /bin/sh forks
+ * to expand the arguments are not the program's. */
 static ez_err *to_program(struct ez_target *t, int go)
 {
     int status;
@@ -118,7 +119,7 @@ static ez_err *life_abandon(struct ez_target *t, ez_err *e)
     return e;
 }
 
-/* Until the loader's first consistent state (probes planted), a stop, or the end. */
+/* Waits until the loader's first consistent state (probes planted), a stop, or the end. */
 static ez_err *await_first_solib(struct ez_target *t)
 {
     while (!t->first_solib && t->state == EZ_RUNNING) {
@@ -160,7 +161,7 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
         setpgid(pid, pid);
     ez_err *e = to_program(t, go[1]);
     close(go[1]);
-    close(go[0]); /* open till now: a child that was killed must not make us die of SIGPIPE */
+    close(go[0]); /* open until now: if the child was killed, the write must not raise SIGPIPE */
     if (e)
         return life_abandon(t, e);
     ez_thread_add(t, pid)->stopped = true;
@@ -175,7 +176,7 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
     e = ez_busy_end(t, e);
     if (!e && t->state == EZ_STOPPED)
         e = ez_threads_cont(t);
-    if (e && t->plant_later) /* it stands at its first instruction */
+    if (e && t->plant_later) /* the process is stopped at its first instruction */
         return e;
     if (e)
         return life_abandon(t, e);
@@ -196,7 +197,7 @@ static int yama_scope(void)
     return v;
 }
 
-/* EPERM has many causes; name the one that applies and what would help. */
+/* EPERM has many causes: name the cause that applies, and what would help. */
 static ez_err *explain_eperm(pid_t pid, const struct ez_proc_status *s)
 {
     int scope = yama_scope();
@@ -228,7 +229,7 @@ static ez_err *explain_eperm(pid_t pid, const struct ez_proc_status *s)
            "namespace: run eztsh as root there");
 }
 
-/* All threads stand. */
+/* Prepares the attached process, whose threads are all stopped. */
 static ez_err *life_attached(struct ez_target *t, bool force)
 {
     bool hooked;
@@ -297,8 +298,8 @@ ez_err *ez_continue(struct ez_target *t, bool background, int sig)
     }
     for (size_t i = 0; sig < 0 && i < t->thread.n; i++) {
         struct ez_thread *o = t->thread.at[i];
-        /* as gdb: for the debugger, not passed; but one that the user never saw is the
-         * program's own */
+        /* as in GDB these signals are the debugger's and not passed on; but a SIGTRAP that the
+         * user never saw is the program's own */
         if (o->sig == SIGINT || (o->sig == SIGTRAP && o->told))
             o->sig = 0;
     }
@@ -314,7 +315,8 @@ ez_err *ez_interrupt(struct ez_target *t)
 {
     enum ez_state was;
     EZ_TRY(ez_world_stop(t, &was));
-    for (size_t i = 0; i < t->thread.n; i++) /* the terminal sent it to both of us */
+    for (size_t i = 0; i < t->thread.n;
+         i++) /* the terminal sent SIGINT to the shell and the program */
         if (t->thread.at[i]->sig == SIGINT)
             t->thread.at[i]->sig = 0;
     return NULL;
@@ -352,7 +354,7 @@ ez_err *ez_stepi(struct ez_target *t, uint64_t n)
     ez_busy_begin(t);
     ez_err *e = ez_busy_end(t, life_stepi(t, th, n));
     e = ez_err_first(e, ez_guard_lift(t, &guard));
-    if (t->state == EZ_NONE) /* that is an event, and no failure */
+    if (t->state == EZ_NONE) /* its end is an event, not an error */
         return ez_err_drop(e), NULL;
     return e;
 }
@@ -379,7 +381,8 @@ ez_err *ez_detach_keep(struct ez_target *t, unsigned *kept)
     return NULL;
 }
 
-/* The leader's end is reported after that of all its threads, of those too that nobody has met. */
+/* Takes the reports of all other threads, also of those that the shell has not met: the leader's
+ * end is reported only after them. */
 static void life_bury_threads(struct ez_target *t)
 {
     char path[64];

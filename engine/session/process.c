@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* process.c - what happens to the process, told to those who have something in it.
+/* process.c - the begin and the end of a process, passed on to all parts that hold state for it.
  *
- * The inferior (threads, stops, modules) knows nobody above it: it calls what ez_session_ops
- * names. Only here does a process end. */
+ * The inferior (threads, stops, modules) knows no layer above it: it calls the functions in
+ * ez_session_ops. Only this file ends a process. */
 #include "engine/session/session.h"
 #include "engine/inferior/stop.h"
 
@@ -29,7 +29,7 @@ void ez_process_new(struct ez_target *t, pid_t pid, bool attached)
 void ez_process_forget(struct ez_target *t)
 {
     ez_trace_process_ended(t);
-    ez_probes_process_ended(t); /* takes the counts: before the rings go */
+    ez_probes_process_ended(t); /* reads the counts, so before the rings go */
     ez_rt_down(t);
     ez_fork_drop(t);
     ez_threads_clear(t);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* remote.c - what the commands mmap, munmap, syscall and call ask for, with the words of
- * their errors. inject.c does it.
- * Input:  a stopped target; the user's numbers, which nobody has checked.
+/* remote.c - the work of the commands mmap, munmap, syscall and call, with the text of their
+ * errors. engine/inferior/inject.c and call.c do the injection.
+ * Input:  a stopped target; the user's numbers, which are not checked yet.
  * Errors: EZ_E_STATE, EZ_E_SECCOMP, EZ_E_REMOTE (the target's call failed), EZ_E_ARG.
  * Tests:  tests/e2e, tests/procs/sweep.sh */
 #include "engine/target.h"

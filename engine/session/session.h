@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* session.h - where a process begins and ends, forks and execs.
  *
- *   life.c     run, attach, detach, kill           process.c  what follows when it begins or ends
+ *   life.c     run, attach, detach, kill           process.c  begin and end of a process
  *   exec.c     what a fresh image needs            follow.c   the child of a fork
- *   wait.c     reports while it runs               syswatch.c libraries seen by system calls */
+ *   wait.c     reports while a process runs        syswatch.c libraries seen by system calls */
 #ifndef EZ_SESSION_H
 #define EZ_SESSION_H
 
@@ -16,13 +16,14 @@ void ez_process_ended(struct ez_target *t, enum ez_event_kind kind, int value);
 extern const struct ez_inferior_ops ez_session_ops;
 
 /* wait.c */
-/* Take what the kernel has to report. *some = there was something. */
+/* Take the reports of the kernel. *some = there was one. */
 ez_err *ez_wait_poll(struct ez_target *t, bool *some) EZ_WUR;
 /* Thread `tid` has exec'ed, the others are gone. */
 ez_err *ez_exec_seen(struct ez_target *t, pid_t tid) EZ_WUR;
 
-/* follow.c: a fork was reported; a report of a process that is no thread of ours; give up
- * following; change over to the child that stands ready (t->fork.stands). */
+/* follow.c. ez_fork_seen: a fork was reported. ez_fork_report: a process that is no thread of the
+ * target reported. ez_fork_drop: give up following. ez_follow_child: change over to the child that
+ * is stopped and ready (t->fork.stands). */
 ez_err *ez_fork_seen(struct ez_target *t, pid_t child, bool vfork) EZ_WUR;
 ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status) EZ_WUR;
 void ez_fork_drop(struct ez_target *t);
@@ -33,11 +34,13 @@ ez_err *ez_syswatch_stop(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 
 /* exec.c */
 void ez_tell_ledger(struct ez_target *t); /* of the process or image that ended */
-/* It exec'ed while running: the old image's probes become pending. Stopped. */
+/* ez_image_execed: the process exec'ed in the foreground, and is stopped: the old image's probes
+ * become pending. ez_image_replaced: the same, noticed after an exec in the background. */
 ez_err *ez_image_execed(struct ez_target *t) EZ_WUR;
 ez_err *ez_image_replaced(struct ez_target *t) EZ_WUR;
 ez_err *ez_image_lost(struct ez_target *t) EZ_WUR; /* to a setuid program: always an error */
-/* The process has just exec'ed (or was attached): mem, modules, maps. Stopped. */
+/* The process has just exec'ed, or was attached, and is stopped: open its memory, read its
+ * modules. */
 ez_err *ez_image_fresh(struct ez_target *t) EZ_WUR;
 ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main) EZ_WUR;
 ez_err *ez_exec_finish(struct ez_target *t) EZ_WUR;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* syswatch.c - `set solib-watch syscalls`: see libraries arrive as PROPER'12 does
+/* syswatch.c - `set solib-watch syscalls`: notices libraries as PROPER'12 does
  * (section 5.1), by the loader's own open and mmap, under PTRACE_SYSCALL.
  *
- * For teaching: each system call stops the target twice (about 15 us), and it only
- * works in the foreground. The rendezvous hook (solib.c) is what one wants else.
+ * This is for teaching: each system call stops the target twice (about 15 us), and it only
+ * works in the foreground. Else use the rendezvous hook (engine/probe/solib.c).
  *
- * A library counts as arrived when an mmap that added executable pages of a file has
- * returned. Nothing is planted before the C library is there: the stubs are made for
+ * A library counts as loaded when an mmap that added executable pages of a file has
+ * returned. No probe is planted before the C library is loaded: the stubs are made for
  * its thread control block. */
 #include "engine/session/session.h"
 
@@ -14,7 +14,7 @@
 
 static bool syswatch_returned(const struct ez_target *t, const struct ez_regs *r)
 {
-    return t->arch->result(r) != -38; /* the kernel shows ENOSYS while it is inside */
+    return t->arch->result(r) != -38; /* before the call runs, the kernel shows ENOSYS */
 }
 
 static bool any_fresh(const struct ez_target *t)
@@ -48,7 +48,7 @@ ez_err *ez_syswatch_stop(struct ez_target *t, struct ez_thread *th)
     ez_probes_unloaded(t);
     if (!ez_rt_libc_known(t) || !ez_probes_any_pending(t))
         return NULL;
-    th->stepped = true; /* whatever is injected, this stop is over */
+    th->stepped = true; /* calls may be injected: this stop is over */
     EZ_TRY(ez_world_stop(t, &was));
     ez_err *e = ez_probes_pending(t, true), *back = ez_world_resume(t, was);
     return ez_err_first(e, back);

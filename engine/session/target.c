@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* target.c - one debugging session: what it owns, and the queue it speaks through. */
+/* target.c - creates and destroys a target (one debugging session); its descriptors and events. */
 #include "engine/session/session.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ void ez_target_destroy(struct ez_target *t)
     if (t->state != EZ_NONE)
         ez_err_drop(t->attached ? ez_detach(t) : ez_kill(t));
     if (t->state != EZ_NONE)
-        ez_process_forget(t); /* it could not be reached: close its trace all the same */
+        ez_process_forget(t); /* the process could not be reached: close its trace anyway */
     for (size_t i = 0; i < t->probe.n; i++)
         ez_probe_free(t->probe.at[i]);
     for (size_t i = 0; i < t->rule.n; i++)

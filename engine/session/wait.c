@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* wait.c - what happens while the target runs: signals, ends, execs, the loader.
+/* wait.c - handles what happens while the target runs: signals, ends, execs, the loader.
  *
- * GDB's default table of signals. Whatever the user must know becomes an event. */
+ * Signals are treated as in GDB's default table. What the user must know becomes an event. */
 #include "engine/session/session.h"
 #include "engine/inferior/stop.h"
 
@@ -49,7 +49,8 @@ static ez_err *stop_for_user(struct ez_target *t, struct ez_thread *th)
     return NULL;
 }
 
-/* A temporary breakpoint of ours? Then the original byte is back and the pc on it. */
+/* Did the thread hit our temporary breakpoint? Then the original byte is restored, and the pc set
+ * to it. */
 static ez_err *temp_breakpoint(struct ez_target *t, struct ez_thread *th, bool *hit)
 {
     struct ez_regs *r;
@@ -77,7 +78,7 @@ static ez_err *wait_go_on(struct ez_target *t, struct ez_thread *th)
     return e;
 }
 
-/* A system call stop, which only `set solib-watch syscalls` asks for. */
+/* The thread is in a system call stop, which only `set solib-watch syscalls` asks for. */
 static ez_err *syscall_seen(struct ez_target *t, struct ez_thread *th)
 {
     pid_t tid = th->tid;
@@ -95,7 +96,7 @@ static ez_err *wait_react(struct ez_target *t, struct ez_thread *th, enum ez_mea
         EZ_TRY(temp_breakpoint(t, th, &hit));
         if (hit)
             return stop_for_user(t, th);
-        if (th->sig == SIGINT && t->int_heard) { /* it has ended what we did */
+        if (th->sig == SIGINT && t->int_heard) { /* it has already ended our own work */
             t->int_heard = false;
             th->sig = 0;
             return wait_go_on(t, th);
@@ -108,7 +109,7 @@ static ez_err *wait_react(struct ez_target *t, struct ez_thread *th, enum ez_mea
     case GROUP:
         tid = th->tid;
         EZ_TRY(ez_cont_group_stopped(t, th));
-        th = ez_thread_find(t, tid); /* it may have ended */
+        th = ez_thread_find(t, tid); /* the thread may have ended */
         if (th)
             th->stopped = false;
         return NULL;
@@ -125,14 +126,14 @@ ez_err *ez_exec_seen(struct ez_target *t, pid_t tid)
     return ez_image_execed(t);
 }
 
-/* In the background: only its end can be heard of. */
+/* In the background only the end of the process is reported. */
 static ez_err *wait_background(struct ez_target *t, bool *some)
 {
     int status;
     pid_t got = 0;
     if (t->child) {
         EZ_TRY(ez_report(t, t->pid, WNOHANG, &status, &got, "hear of its end"));
-        if (got && WIFSTOPPED(status)) /* it did not stop when it was to be let go */
+        if (got && WIFSTOPPED(status)) /* a stray: it did not stop when it should be let go */
             return ez_let_go_late(got, status);
         if (got && (WIFEXITED(status) || WIFSIGNALED(status))) {
             *some = true;
@@ -156,7 +157,7 @@ static ez_err *wait_seized(struct ez_target *t, bool *some)
     pid_t tid;
     enum ez_meaning what;
     ez_err *e = ez_report(t, -1, WNOHANG, &status, &tid, "hear what happened");
-    if (e && e->code == EZ_E_GONE) { /* nobody left to wait for */
+    if (e && e->code == EZ_E_GONE) { /* there is no thread left to wait for */
         ez_err_free(e);
         ez_process_ended(t, EZ_EV_GONE, 0);
         return NULL;
@@ -196,7 +197,7 @@ ez_err *ez_wait_poll(struct ez_target *t, bool *some)
         return ez_follow_child(t);
     }
     ez_err *e = wait_seized(t, some);
-    if (e && t->state == EZ_RUNNING) /* who was stopped for it goes on all the same */
+    if (e && t->state == EZ_RUNNING) /* threads that were stopped meanwhile go on all the same */
         ez_err_drop(ez_threads_cont(t));
     return e;
 }
