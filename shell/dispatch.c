@@ -105,7 +105,8 @@ ez_err *dispatch_find(const struct ez_cmd *table, const char *family, const char
     return n && len ? NULL : dispatch_undefined(table, family, word, len, gdbs);
 }
 
-/* The word at `text`, which may be quoted, as the name of a subcommand: `whole` bytes with quotes. */
+/* The word at `text` as the name of a subcommand: *len bytes, *whole with the quotes that it may
+ * have. */
 static const char *dispatch_sub_word(const char *text, size_t *len, size_t *whole)
 {
     *whole = *len = strcspn(text, " \t");
