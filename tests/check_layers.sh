@@ -88,6 +88,43 @@ else
     echo "ok - calls between rooms: none of $defined functions is called from below"
 fi
 
+# ---- struct ez_target ----------------------------------------------------------------------------
+# Each part of it is defined in a header of one room. Compiled with the parts of other rooms const,
+# and without those of rooms that it may not use, every file still has to compile: so a field is
+# written in one room, and read from below by nobody. (What pointers lead to is not held.)
+parts=$(mktemp -d) || exit 1
+trap 'rm -rf "$parts"' EXIT
+mkdir "$parts/engine"
+tried=0 found=''
+for readme in $(grep -lE '^Uses:.* target( |$)' engine/*/README.md); do
+    room=${readme%/README.md}
+    room=${room#engine/}
+    sed -n '/^struct ez_target {/,/^}/s/^    struct \([a-z_]*\) .*;.*/\1/p' engine/target.h |
+        while read -r part; do
+            home=$(grep -l "^struct $part {" engine/*.h engine/*/*.h | sed 's|^engine/||; s|/[^/]*$||')
+            echo "$part ${home:-?}"
+        done | awk -v room="$room" -v uses=" $(sed -n 's/^Uses://p' "$readme") " '
+            NR == FNR { home[$1] = $2 == "ezt.h" ? "session" : $2; next }
+            /^struct ez_target \{/ { inside = 1 }
+            inside && $1 == "struct" && $3 ~ /;$/ {
+                if (home[$2] != room && $2 != "ez_settings" && !index(uses, " " home[$2] " ")) next
+                if (home[$2] != room) sub(/struct/, "const struct")
+            }
+            { print }' - engine/target.h >"$parts/engine/target.h"
+    for f in engine/"$room"/*.c; do
+        tried=$((tried + 1))
+        found="$found$(${CC:-cc} -fsyntax-only -ftrack-macro-expansion=0 -std=gnu11 -D_GNU_SOURCE -DHAVE_CONFIG_H \
+            -I"$parts" -I. -I"$build" -w -Werror=discarded-qualifiers "$f" 2>&1 | grep ' error: ' | sed 's/$/;/')"
+    done
+done
+if [ -n "$found" ]; then
+    not_ok "each part of struct ez_target is one room's" "$found"
+elif [ $tried -lt 60 ] || ! grep -q 'const struct' "$parts/engine/target.h"; then
+    not_ok "parts of struct ez_target" "$tried files were tried"
+else
+    echo "ok - each part of struct ez_target is written in its room alone ($tried files)"
+fi
+
 # ---- headers -------------------------------------------------------------------------------------
 headers=0
 for h in shell/*.h cmds/*.h arch/*.h engine/*.h engine/*/*.h engine/*/*/*.h; do

@@ -58,7 +58,7 @@ static ez_err *take_code(struct ez_checker *c, const struct ez_site *s, struct c
     memcpy(k->bytes, s->win.bytes, k->n);
     for (size_t i = 0; i < k->reloc.n; i++) {
         size_t off = k->reloc.from[i];
-        EZ_TRY(c->t->arch->decode(k->bytes + off, k->n - off, k->va + off, &k->insn[i]));
+        EZ_TRY(c->t->inf.arch->decode(k->bytes + off, k->n - off, k->va + off, &k->insn[i]));
         if (k->insn[i].riprel)
             note_global(c, k, k->insn[i].target);
     }
@@ -110,7 +110,7 @@ static ez_err *planted_copy(struct ez_checker *c, const struct ez_site *s, struc
     uint8_t live[EZ_MAX_RELOCATED];
     out->planted = true;
     k->to = s->variant.at[s->current].relocated;
-    EZ_TRY(c->t->arch->relocate(s->win.bytes, s->win.len, s->addr, k->to, &k->reloc));
+    EZ_TRY(c->t->inf.arch->relocate(s->win.bytes, s->win.len, s->addr, k->to, &k->reloc));
     EZ_TRY(ez_mem_read(c->t, k->to, live, k->reloc.len));
     for (size_t i = 0; i < k->reloc.len; i++) {
         if (live[i] == k->reloc.code[i])
@@ -127,7 +127,7 @@ static ez_err *planted_copy(struct ez_checker *c, const struct ez_site *s, struc
 static ez_err *new_copy(struct ez_checker *c, const struct ez_site *s, struct check_code *k)
 {
     EZ_TRY(ez_stub_place(c->t, s->addr, EZ_STUB_MOST, &k->to));
-    return c->t->arch->relocate(s->win.bytes, s->win.len, s->addr, k->to, &k->reloc);
+    return c->t->inf.arch->relocate(s->win.bytes, s->win.len, s->addr, k->to, &k->reloc);
 }
 
 /* Code in which the original is its own copy. */
@@ -175,7 +175,7 @@ static ez_err *check_doubt(struct ez_checker *c, const struct check_code *k, uns
 static ez_err *check_compare(struct ez_checker *c, const struct ez_site *s, struct check_code *k,
                              struct ez_checked *out)
 {
-    unsigned most = c->t->arch->nstates, state;
+    unsigned most = c->t->inf.arch->nstates, state;
     EZ_TRY(take_code(c, s, k));
     EZ_TRY(put_code(c, k));
     out->insns = (unsigned)k->reloc.n;
@@ -221,7 +221,7 @@ ez_err *ez_check_func(struct ez_checker *c, ez_addr func, struct ez_checked *out
         return check_refused(out, e);
     if (addr != func.v) /* an IFUNC: its resolver chose another function */
         check_describe(c->t, addr, out);
-    const struct ez_site *s = &c->t->site.at[site];
+    const struct ez_site *s = &c->t->patcher.site.at[site];
     e = s->current >= 0 ? planted_copy(c, s, &k, out) : new_copy(c, s, &k);
     if (e)
         return check_refused(out, e);

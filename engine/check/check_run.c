@@ -45,7 +45,7 @@ ez_err *check_pair_open(struct ez_checker *c)
     EZ_TRY(ez_thread_regs(c->side[0].th, &live));
     c->regs = *live;
     c->extended_len = sizeof c->extended;
-    return pt_getregset(c->side[0].th->tid, c->t->arch->extended_regset, c->extended,
+    return pt_getregset(c->side[0].th->tid, c->t->inf.arch->extended_regset, c->extended,
                         &c->extended_len, "take the vector registers");
 }
 
@@ -98,7 +98,7 @@ static void EZ_PRINTF(2, 3) differ(struct run *r, const char *fmt, ...)
 static ez_err *check_run_place(struct run *r, int i, const uint8_t *room)
 {
     struct ez_checker *c = r->c;
-    const struct ez_arch *a = c->t->arch;
+    const struct ez_arch *a = c->t->inf.arch;
     struct ez_scratch *s = &c->side[i];
     uint8_t extended[CHECK_EXTENDED];
     struct ez_regs *now = &r->at[i].regs;
@@ -148,7 +148,7 @@ static ez_err *check_run_step(struct run *r, int i)
 
 static uint64_t check_run_pc(const struct run *r, int i)
 {
-    return r->c->t->arch->pc(&r->at[i].regs);
+    return r->c->t->inf.arch->pc(&r->at[i].regs);
 }
 
 /* Index of the instruction whose copy holds this offset. */
@@ -197,7 +197,7 @@ static bool fell_back(const struct run *r)
 
 static bool pushed_early(const struct run *r, uint64_t a, uint64_t b)
 {
-    const struct ez_arch *arch = r->c->t->arch;
+    const struct ez_arch *arch = r->c->t->inf.arch;
     return r->at[0].sig && r->k->insn[r->insn].flow == EZ_FLOW_ICALL &&
            a == arch->sp(&r->at[0].regs) && b == arch->sp(&r->at[1].regs) && a - b == 8;
 }
@@ -213,7 +213,7 @@ static bool same_point(struct run *r)
                a->sig, a->fault, b->sig, b->fault);
         return false;
     }
-    const char *name = r->c->t->arch->differs(&a->regs, &b->regs, &va, &vb);
+    const char *name = r->c->t->inf.arch->differs(&a->regs, &b->regs, &va, &vb);
     if (name && !pushed_early(r, va, vb)) {
         differ(r, "%s is 0x%" PRIx64 ", in the copy 0x%" PRIx64, name, va, vb);
         return false;
@@ -256,7 +256,7 @@ static bool same_memory(struct run *r, uint64_t at, size_t n, const char *what)
  * memory below the stack pointer is dead and not compared. */
 static bool same_traces(struct run *r)
 {
-    const struct ez_arch *arch = r->c->t->arch;
+    const struct ez_arch *arch = r->c->t->inf.arch;
     uint64_t room = r->c->room, sp = arch->sp(&r->at[0].regs), from = 0;
     uint64_t tp = arch->thread_pointer(&r->at[0].regs);
     if (pushed_early(r, sp, arch->sp(&r->at[1].regs)) && sp - room < CHECK_ROOM)
@@ -275,7 +275,7 @@ static ez_err *same_extended(struct run *r, bool *same)
     uint8_t x[2][CHECK_EXTENDED];
     size_t n[2] = { sizeof x[0], sizeof x[1] };
     char name[32];
-    const struct ez_arch *arch = r->c->t->arch;
+    const struct ez_arch *arch = r->c->t->inf.arch;
     for (int i = 0; i < 2; i++)
         EZ_TRY(pt_getregset(r->c->side[i].th->tid, arch->extended_regset, x[i], &n[i],
                             "compare the vector registers"));
@@ -303,7 +303,7 @@ static bool goes_on(struct run *r)
  * front of them are. */
 static ez_err *check_run_steer(struct run *r)
 {
-    const struct ez_arch *a = r->c->t->arch;
+    const struct ez_arch *a = r->c->t->inf.arch;
     if (r->state < a->nstates * 2 / 3 || r->k->insn[r->insn].flow != EZ_FLOW_JCC)
         return NULL;
     for (int i = 0; i < 2; i++) {

@@ -24,7 +24,7 @@ ez_err *ez_prologue_decode(struct ez_target *t, const struct ez_prologue *p, uin
                            struct ez_insn *out)
 {
     size_t off = at - p->func;
-    return t->arch->decode(p->code + off, p->n - off, at, out);
+    return t->inf.arch->decode(p->code + off, p->n - off, at, out);
 }
 
 unsigned ez_prologue_sum(const struct ez_prologue *p, uint64_t next)
@@ -53,7 +53,8 @@ static ez_err *prologue_init(struct ez_target *t, uint64_t func, struct ez_prolo
     struct ez_module_info mod;
     struct ez_insn first;
     const struct ez_sym *s = ez_symbolize(t, ez_addr_of(func), NULL, &mod);
-    *p = (struct ez_prologue){ .func = func, .site = func, .need = (unsigned)t->arch->jump_len };
+    *p =
+        (struct ez_prologue){ .func = func, .site = func, .need = (unsigned)t->inf.arch->jump_len };
     p->end = s ? ez_sym_end(s) + mod.bias : UINT64_MAX;
     if (p->end <= func)
         p->end = UINT64_MAX;
@@ -111,10 +112,10 @@ static ez_err *measure_judge(struct ez_target *t, uint64_t func, struct ez_windo
 {
     struct ez_module *mod = ez_module_at(t, func);
     const struct ez_sym *s;
-    for (size_t i = 0; i < t->site.n; i++) {
-        if (t->site.at[i].mod && t->site.at[i].func == func &&
-            t->site.at[i].win.jump == t->arch->jump_len) {
-            *w = t->site.at[i].win;
+    for (size_t i = 0; i < t->patcher.site.n; i++) {
+        if (t->patcher.site.at[i].mod && t->patcher.site.at[i].func == func &&
+            t->patcher.site.at[i].win.jump == t->inf.arch->jump_len) {
+            *w = t->patcher.site.at[i].win;
             return NULL;
         }
     }
@@ -182,7 +183,7 @@ static ez_err *say_window(struct ez_target *t, const struct ez_prologue *p, stru
     unsigned sum = m->n ? m->insn[m->n - 1].sum : 0;
     struct ez_window w;
     ez_err *e = NULL;
-    if (t->state != EZ_NONE) {
+    if (t->inf.state != EZ_NONE) {
         e = measure_judge(t, p->func, &w);
         if (!e)
             sum = (unsigned)w.len + w.padding;
@@ -214,7 +215,7 @@ static ez_err *by_stepping(struct ez_target *t, const struct ez_prologue *p,
     ez_err *e = ez_measure_step(t, p, m);
     if (!e)
         return NULL;
-    if (t->state == EZ_NONE && e->code == EZ_E_GONE)
+    if (t->inf.state == EZ_NONE && e->code == EZ_E_GONE)
         return e;
     if (!(how & EZ_MEASURE_OPCODES))
         return ez_err_hint(e, "`measure -opcodes` needs no copy of the process");

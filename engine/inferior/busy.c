@@ -15,15 +15,15 @@
 
 void ez_busy_tell(struct ez_target *t, ez_busy_fn *fn, void *arg)
 {
-    t->busy.fn = fn;
-    t->busy.arg = arg;
+    t->inf.busy.fn = fn;
+    t->inf.busy.arg = arg;
 }
 
 /* Only the scope's owner thread asks the user; the other threads see its answer (busy.quit). */
 static bool may_tell(struct ez_target *t)
 {
-    return t->busy.depth && t->busy.fn && pthread_equal(t->busy.owner, pthread_self()) &&
-           ez_now_exact() >= t->busy.next;
+    return t->inf.busy.depth && t->inf.busy.fn &&
+           pthread_equal(t->inf.busy.owner, pthread_self()) && ez_now_exact() >= t->inf.busy.next;
 }
 
 /* The user pressed Ctrl-C while the target has the terminal: the stopped target cannot handle
@@ -31,55 +31,64 @@ static bool may_tell(struct ez_target *t)
 static bool target_was_asked(struct ez_target *t)
 {
     struct ez_proc_status s;
-    if (t->attached || !t->seized || t->int_heard || !ez_proc_status(t->pid, ez_live_tid(t), &s))
+    if (t->inf.attached || !t->inf.seized || t->inf.int_heard ||
+        !ez_proc_status(t->inf.pid, ez_live_tid(t), &s))
         return false;
-    t->int_heard = s.shared_pending >> (SIGINT - 1) & 1;
-    return t->int_heard;
+    t->inf.int_heard = s.shared_pending >> (SIGINT - 1) & 1;
+    return t->inf.int_heard;
+}
+
+bool ez_busy_took_int(struct ez_target *t)
+{
+    bool took = t->inf.int_heard;
+    t->inf.int_heard = false;
+    return took;
 }
 
 static bool gives_up(void *arg)
 {
     struct ez_target *t = arg;
-    if (t->busy.quit || !may_tell(t))
-        return t->busy.quit;
-    bool first = !t->busy.next; /* work that ends soon is not shown */
-    t->busy.told |= !first;
-    t->busy.quit = !t->busy.fn(t->busy.arg, first ? "" : t->busy.what, t->busy.done, t->busy.total);
-    t->busy.quit |= target_was_asked(t);
-    t->busy.next = ez_now_exact() + EVERY_MS;
-    return t->busy.quit;
+    if (t->inf.busy.quit || !may_tell(t))
+        return t->inf.busy.quit;
+    bool first = !t->inf.busy.next; /* work that ends soon is not shown */
+    t->inf.busy.told |= !first;
+    t->inf.busy.quit = !t->inf.busy.fn(t->inf.busy.arg, first ? "" : t->inf.busy.what,
+                                       t->inf.busy.done, t->inf.busy.total);
+    t->inf.busy.quit |= target_was_asked(t);
+    t->inf.busy.next = ez_now_exact() + EVERY_MS;
+    return t->inf.busy.quit;
 }
 
 void ez_busy_begin(struct ez_target *t)
 {
-    if (t->busy.depth++)
+    if (t->inf.busy.depth++)
         return;
-    t->busy.what = "Reading symbols";
-    t->busy.done = t->busy.total = 0;
-    t->busy.told = t->busy.quit = false;
-    t->busy.owner = pthread_self();
-    t->busy.next = 0;
+    t->inf.busy.what = "Reading symbols";
+    t->inf.busy.done = t->inf.busy.total = 0;
+    t->inf.busy.told = t->inf.busy.quit = false;
+    t->inf.busy.owner = pthread_self();
+    t->inf.busy.next = 0;
     ez_foreign_ask(gives_up, t);
 }
 
 ez_err *ez_busy_end(struct ez_target *t, ez_err *e)
 {
-    if (--t->busy.depth)
+    if (--t->inf.busy.depth)
         return e;
     ez_foreign_ask(NULL, NULL);
-    t->busy.quit = false;
-    if (t->busy.told)
-        t->busy.fn(t->busy.arg, NULL, 0, 0);
+    t->inf.busy.quit = false;
+    if (t->inf.busy.told)
+        t->inf.busy.fn(t->inf.busy.arg, NULL, 0, 0);
     return e;
 }
 
 ez_err *ez_busy_step(struct ez_target *t, const char *what, uint64_t done, uint64_t total)
 {
     enum { STEPS = 64 }; /* between two looks at the clock */
-    if (done % STEPS && !t->busy.quit)
+    if (done % STEPS && !t->inf.busy.quit)
         return NULL;
-    t->busy.what = what;
-    t->busy.done = done;
-    t->busy.total = total;
+    t->inf.busy.what = what;
+    t->inf.busy.done = done;
+    t->inf.busy.total = total;
     return gives_up(t) ? ez_err_new(EZ_E_QUIT, 0, "Quit") : NULL;
 }

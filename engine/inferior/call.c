@@ -48,17 +48,17 @@ static ez_err *call_furnish(struct ez_target *t, struct call *c, uint64_t func)
     EZ_TRY(ez_rseq_leave(t, c->th));
     EZ_TRY(ez_restorer_keep(c->th, &c->was));
     a.mask = c->was.mask;
-    EZ_TRY(pt_getregset(c->tid, t->arch->extended_regset, c->room.extended, &len,
+    EZ_TRY(pt_getregset(c->tid, t->inf.arch->extended_regset, c->room.extended, &len,
                         "keep the vector registers"));
-    t->arch->restorer(c->room.block, &a);
+    t->inf.arch->restorer(c->room.block, &a);
     c->size = offsetof(struct room, extended) + len;
     return ez_mem_write(t, c->at, &c->room, c->size, c->why);
 }
 
 static bool all_stopped(const struct ez_target *t)
 {
-    for (size_t i = 0; i < t->thread.n; i++)
-        if (!t->thread.at[i]->stopped)
+    for (size_t i = 0; i < t->inf.thread.n; i++)
+        if (!t->inf.thread.at[i]->stopped)
             return false;
     return true;
 }
@@ -73,7 +73,7 @@ static ez_err *call_run(struct ez_target *t, struct call *c, const struct ez_reg
     EZ_TRY(ez_restorer_enter(t, c->th, r, hold, &c->was, c->why));
     EZ_TRY(ez_thread_run_to(t, c->th, block, CALL_MS, c->others, c->why));
     EZ_TRY(ez_thread_regs(c->th, &live));
-    *result = t->arch->restored_result(live);
+    *result = t->inf.arch->restored_result(live);
     return ez_restorer_leave(t, c->th, c->why);
 }
 
@@ -82,11 +82,11 @@ static ez_err *call_stop(struct ez_target *t, struct call *c, ez_err *e)
 {
     enum ez_state was;
     if ((!e || e->code != EZ_E_GONE) && !all_stopped(t)) {
-        t->state = EZ_RUNNING;
+        t->inf.state = EZ_RUNNING;
         ez_err *again = ez_world_stop(t, &was);
         e = ez_err_first(again, e);
     }
-    c->th = t->state == EZ_STOPPED ? ez_thread_find(t, c->tid) : NULL;
+    c->th = t->inf.state == EZ_STOPPED ? ez_thread_find(t, c->tid) : NULL;
     return e || c->th ? e : ez_err_new(EZ_E_GONE, 0, "thread %d is gone (%s)", c->tid, c->why);
 }
 
@@ -98,7 +98,7 @@ static ez_err *call_home(struct ez_target *t, struct call *c, ez_err *e)
     if (!c->th)
         return e;
     c->th->sig = 0;
-    EZ_TWICE(back, pt_setregset(c->tid, t->arch->extended_regset, c->room.extended,
+    EZ_TWICE(back, pt_setregset(c->tid, t->inf.arch->extended_regset, c->room.extended,
                                 c->size - offsetof(struct room, extended),
                                 "give the vector registers back"));
     return ez_restorer_home(t, c->th, &c->was, ez_err_first(e, back));
@@ -109,7 +109,7 @@ static ez_err *call_make(struct ez_target *t, struct call *c, uint64_t func, con
 {
     EZ_TRY(call_furnish(t, c, func));
     struct ez_regs r = c->was.regs;
-    t->arch->prepare_call(&r, c->at, arg, n);
+    t->inf.arch->prepare_call(&r, c->at, arg, n);
     return call_home(t, c, call_stop(t, c, call_run(t, c, &r, result)));
 }
 
@@ -132,7 +132,7 @@ ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, uint64_t func,
                                              .flags = MAP_PRIVATE | MAP_ANONYMOUS },
                           &c->at, "make room for a call"));
     ez_err *e = call_make(t, c, func, arg, n, result);
-    if (t->state != EZ_STOPPED)
+    if (t->inf.state != EZ_STOPPED)
         return e;
     unmap[0] = c->at;
     ez_err *left = ez_inject_syscall(t, ez_inject_thread(t), SYS_munmap, unmap, &r,

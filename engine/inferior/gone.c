@@ -7,7 +7,7 @@
  * gone: the live bytes are the file's, and are compared before a jump is written, as always. A
  * library at another address, or whose file was changed, counts as a new one.
  *
- * Invariant: t->gone holds the newest KEPT modules, each with its object; a site whose `gone` is
+ * Invariant: t->inf.gone holds the newest KEPT modules, each with its object; a site whose `gone` is
  * one of them has no module. Tests: tests/procs/libs.sh,
  * tests/unit/engine/check_places.c */
 #include "engine/target.h"
@@ -32,32 +32,34 @@ void ez_module_free(struct ez_module *m)
 
 static void gone_drop(struct ez_target *t, size_t i)
 {
-    t->ops->dropped(t, t->gone.at[i]);
-    ez_module_free(t->gone.at[i]);
-    memmove(&t->gone.at[i], &t->gone.at[i + 1], (--t->gone.n - i) * sizeof *t->gone.at);
+    t->inf.ops->dropped(t, t->inf.gone.at[i]);
+    ez_module_free(t->inf.gone.at[i]);
+    memmove(&t->inf.gone.at[i], &t->inf.gone.at[i + 1],
+            (--t->inf.gone.n - i) * sizeof *t->inf.gone.at);
 }
 
 void ez_module_gone(struct ez_target *t, struct ez_module *m)
 {
-    t->ops->unloaded(t, m);
-    EZ_PUSH(&t->gone, m);
+    t->inf.ops->unloaded(t, m);
+    EZ_PUSH(&t->inf.gone, m);
     if (!m->obj)
-        gone_drop(t, t->gone.n - 1);
-    else if (t->gone.n > KEPT)
+        gone_drop(t, t->inf.gone.n - 1);
+    else if (t->inf.gone.n > KEPT)
         gone_drop(t, 0);
 }
 
 struct ez_module *ez_module_again(struct ez_target *t, struct ez_module *m)
 {
     size_t i = 0;
-    while (i < t->gone.n && (t->gone.at[i]->obj != m->obj || t->gone.at[i]->lo != m->lo ||
-                             strcmp(t->gone.at[i]->mapped, m->mapped)))
+    while (i < t->inf.gone.n &&
+           (t->inf.gone.at[i]->obj != m->obj || t->inf.gone.at[i]->lo != m->lo ||
+            strcmp(t->inf.gone.at[i]->mapped, m->mapped)))
         i++;
-    if (i == t->gone.n)
+    if (i == t->inf.gone.n)
         return m;
-    struct ez_module *was = t->gone.at[i];
-    t->ops->loaded_again(t, was);
-    t->gone.at[i] = m;
+    struct ez_module *was = t->inf.gone.at[i];
+    t->inf.ops->loaded_again(t, was);
+    t->inf.gone.at[i] = m;
     gone_drop(t, i);
     was->fresh = true;
     was->unwind_hooked = was->jumps_hooked = false;
@@ -67,6 +69,6 @@ struct ez_module *ez_module_again(struct ez_target *t, struct ez_module *m)
 
 void ez_gone_clear(struct ez_target *t)
 {
-    while (t->gone.n)
-        gone_drop(t, t->gone.n - 1);
+    while (t->inf.gone.n)
+        gone_drop(t, t->inf.gone.n - 1);
 }

@@ -36,8 +36,8 @@ static int ifunc_by_name(const void *a, const void *b)
 
 static void note_resolvers(struct finder *f)
 {
-    for (size_t m = 0; m < f->t->module.n; m++) {
-        const struct ez_module *mod = f->t->module.at[m];
+    for (size_t m = 0; m < f->t->inf.module.n; m++) {
+        const struct ez_module *mod = f->t->inf.module.at[m];
         size_t n = 0;
         const struct ez_sym *s = mod->obj ? ez_object_syms(mod->obj, &n) : NULL;
         for (size_t i = 0; i < n; i++)
@@ -49,7 +49,7 @@ static void note_resolvers(struct finder *f)
 
 static void note_slot(struct finder *f, uint64_t resolver, uint64_t at)
 {
-    EZ_PUSH(&f->t->ifunc.slot, ((struct ez_ifunc_slot){ resolver, at }));
+    EZ_PUSH(&f->t->inf.ifunc.slot, ((struct ez_ifunc_slot){ resolver, at }));
 }
 
 /* Notes slot `at` for each resolver with that name that is the only one of its file. */
@@ -93,17 +93,17 @@ static int by_resolver(const void *a, const void *b)
 static void ifunc_find_slots(struct ez_target *t)
 {
     struct finder f = { .t = t };
-    t->ifunc.slot.n = 0;
+    t->inf.ifunc.slot.n = 0;
     note_resolvers(&f);
-    for (size_t m = 0; m < t->module.n; m++) {
-        f.mod = t->module.at[m];
+    for (size_t m = 0; m < t->inf.module.n; m++) {
+        f.mod = t->inf.module.at[m];
         if (f.mod->obj)
             ez_object_relocs(f.mod->obj, EZ_RELOC_IRELATIVE | EZ_RELOC_SYMBOL, ifunc_note_reloc,
                              &f);
     }
     EZ_VEC_FREE(&f.by_name);
-    ez_sort(t->ifunc.slot.at, t->ifunc.slot.n, sizeof *t->ifunc.slot.at, by_resolver);
-    t->ifunc.known = true;
+    ez_sort(t->inf.ifunc.slot.at, t->inf.ifunc.slot.n, sizeof *t->inf.ifunc.slot.at, by_resolver);
+    t->inf.ifunc.known = true;
 }
 
 /* True if addr is code of that module, and not in a procedure linkage table. */
@@ -123,10 +123,10 @@ static uint64_t ifunc_chosen(struct ez_target *t, uint64_t resolver)
     uint64_t found = 0;
     if (!mod)
         return 0;
-    if (!t->ifunc.known)
+    if (!t->inf.ifunc.known)
         ifunc_find_slots(t);
-    const struct ez_ifunc_slot *slot = t->ifunc.slot.at;
-    for (size_t i = EZ_UPTO(slot, t->ifunc.slot.n, resolver, resolver); i-- > 0;) {
+    const struct ez_ifunc_slot *slot = t->inf.ifunc.slot.at;
+    for (size_t i = EZ_UPTO(slot, t->inf.ifunc.slot.n, resolver, resolver); i-- > 0;) {
         uint64_t value;
         if (slot[i].resolver != resolver)
             break;

@@ -60,7 +60,7 @@ static bool image_cuts(const struct ez_target *t, const struct ez_module *m, uin
     size_t n = 1;
     while (*at < addr && n) {
         uint64_t off = *at - m->image_va;
-        n = t->arch->length(m->image + off, m->image_len - off);
+        n = t->inf.arch->length(m->image + off, m->image_len - off);
         if (*at + n > addr)
             return true; /* *at stays: the next symbol may lie in this instruction too */
         *at += n;
@@ -113,15 +113,21 @@ static void take_out(struct ez_module *m, uint64_t addr, const uint8_t *ours, si
         memcpy(m->image + at, file, n);
 }
 
+void ez_image_old_rows(struct ez_target *t, const struct ez_row *row, uint32_t n)
+{
+    t->inf.old_rows = row;
+    t->inf.nold_rows = n;
+}
+
 /* While probes are adopted: take their patches out of the image. */
 static void restore_in(struct ez_target *t, struct ez_module *m)
 {
-    for (uint32_t i = 0; i < t->nold_rows; i++) {
-        const struct ez_row *r = &t->old_rows[i];
+    for (uint32_t i = 0; i < t->inf.nold_rows; i++) {
+        const struct ez_row *r = &t->inf.old_rows[i];
         if (r->planted && r->len <= sizeof r->after)
             take_out(m, r->addr, r->after, r->len);
         if (r->planted && r->strategy == EZ_ISLAND)
-            take_out(m, r->island, r->island_after, (size_t)t->arch->jump_len);
+            take_out(m, r->island, r->island_after, (size_t)t->inf.arch->jump_len);
     }
 }
 
@@ -130,7 +136,7 @@ static ez_err *read_image(struct ez_target *t, struct ez_module *m)
 {
     struct ez_maps maps;
     uint64_t lo = 0, hi = 0;
-    EZ_TRY(ez_maps_read(t->pid, &maps));
+    EZ_TRY(ez_maps_read(t->inf.pid, &maps));
     for (size_t i = 0; i < maps.map.n; i++) {
         if (!image_executable(m, &maps.map.at[i]))
             continue;
@@ -147,7 +153,7 @@ static ez_err *read_image(struct ez_target *t, struct ez_module *m)
             e = ez_mem_read(t, x->lo, m->image + (x->lo - lo), x->hi - x->lo);
     }
     ez_maps_free(&maps);
-    if (!e && t->old_rows)
+    if (!e && t->inf.old_rows)
         restore_in(t, m);
     return e;
 }
@@ -177,7 +183,7 @@ ez_err *ez_module_text(struct ez_target *t, struct ez_module *m)
     drop_cut(t, m);
     uint64_t lo = m->image_va - m->bias;
     ez_object_pointers(m->obj, lo, lo + m->image_len, add_pointer, m);
-    EZ_TRY(ez_text_create(t->arch, m->image, m->image_len, m->image_va, m->funcs, m->nfuncs,
+    EZ_TRY(ez_text_create(t->inf.arch, m->image, m->image_len, m->image_va, m->funcs, m->nfuncs,
                           m->pointer.at, m->pointer.n, &m->text));
     ez_text_data(m->text, read_data, t);
     ez_rseq_module(t, m);
@@ -186,9 +192,9 @@ ez_err *ez_module_text(struct ez_target *t, struct ez_module *m)
 
 void ez_texts_refresh(struct ez_target *t)
 {
-    for (size_t i = 0; i < t->module.n; i++)
-        if (t->module.at[i]->text)
-            ez_text_data(t->module.at[i]->text, read_data, t);
+    for (size_t i = 0; i < t->inf.module.n; i++)
+        if (t->inf.module.at[i]->text)
+            ez_text_data(t->inf.module.at[i]->text, read_data, t);
 }
 
 ez_err *ez_module_not_cut(const struct ez_module *m, uint64_t func)

@@ -9,7 +9,8 @@
  *   objects.c  which file is mapped, its symbols     gone.c     libraries that may come again
  *   inject.c   system calls, call.c: functions       restorer.c   the blocks in which they run
  *   rseq.c     restartable sequences                 image.c    the text of a module
- *   queue.c    events                                busy.c     long work: progress, giving up */
+ *   queue.c    events                                busy.c     long work: progress, giving up
+ *   begin.c    what it keeps of a process, from begin to end */
 #ifndef EZ_INFERIOR_H
 #define EZ_INFERIOR_H
 
@@ -25,7 +26,6 @@
 #include "engine/base/strutil.h"
 #include "engine/base/vec.h"
 
-struct ez_runtime;
 struct ez_site;
 struct ez_target;
 
@@ -102,34 +102,113 @@ struct ez_inferior_ops {
     ez_err *(*replaced)(struct ez_target *t);          /* the process exec'ed unseen         */
     ez_err *(*lost)(struct ez_target *t);              /* the same, a setuid program: an error */
     void (*resuming)(struct ez_target *t);             /* the process is about to go on      */
+    bool (*traps)(const struct ez_target *t); /* are there breakpoints of ours, but temp_bp?   */
     uint64_t (*own_trap)(const struct ez_target *t, uint64_t pc); /* its stub; 0 = not ours   */
     ez_err *(*fork_seen)(struct ez_target *t, pid_t child, bool vfork);
+    bool (*child_known)(const struct ez_target *t, pid_t pid); /* a child that is awaited   */
     ez_err *(*child_report)(struct ez_target *t, pid_t pid, int status); /* pid: no thread of t */
     void (*child_drop)(struct ez_target *t);
-    /* A module was unloaded, and is kept in t->gone; was loaded again; leaves t->gone. */
+    bool (*loads_seen)(const struct ez_target *t); /* are the loader's doings heard of?       */
+    /* A module was unloaded, and is kept in t->inf.gone; was loaded again; leaves t->inf.gone. */
     void (*unloaded)(struct ez_target *t, struct ez_module *m);
     void (*loaded_again)(struct ez_target *t, struct ez_module *m);
     void (*dropped)(struct ez_target *t, const struct ez_module *m);
 };
 
+struct ez_inferior {
+    const struct ez_arch *arch;
+    const struct ez_inferior_ops *ops;
+    struct ez_target *next_target;      /* reports.c */
+    EZ_VEC(struct ez_late_report) late; /* of this target, met while another waited */
+    int sigfd, eventfd;
+    struct { /* busy.c */
+        ez_busy_fn *fn;
+        void *arg;
+        pthread_t owner;
+        unsigned depth; /* of scopes                                                      */
+        bool told, quit;
+        const char *what;
+        uint64_t done, total;
+        double next; /* when to tell again, ez_now_exact()                             */
+    } busy;
+    bool int_heard; /* a SIGINT pending for the program has ended our work: drop that signal */
+    char *program;  /* path of the file that `run` executes, or NULL (objects.c)             */
+    struct ez_object *prog_obj;
+
+    enum ez_state state;
+    pid_t pid, current;
+    bool attached, child, seized;
+    int pidfd, memfd; /* memfd: /proc/PID/mem                                  */
+    bool pokes;       /* memfd cannot write text: write word by word (mem.c)   */
+    EZ_VEC(struct ez_thread *) thread;
+    EZ_VEC(pid_t) stray;                     /* could not be let go: each is at its next stop */
+    EZ_VEC(struct ez_module *) module, gone; /* gone: unloaded, and may come again (gone.c)   */
+    EZ_VEC(struct ez_file_entry) object;     /* files read so far                             */
+    struct {
+        bool known; /* `slot` fits the modules that are loaded now          */
+        EZ_VEC(struct ez_ifunc_slot) slot;
+    } ifunc;
+    EZ_VEC(struct ez_cs) cs;       /* rseq areas that threads had when last read       */
+    const struct ez_row *old_rows; /* of a journal whose patches are in the text, else NULL */
+    uint32_t nold_rows;
+    bool want_main;   /* `start`: stop at main once the libraries are there     */
+    uint64_t temp_bp; /* address of a temporary breakpoint, 0 = none           */
+    uint8_t temp_bp_byte[4];
+    int temp_bp_fd; /* of the hardware breakpoint; -1 = a trap instruction is written */
+    struct ez_guard temp_bp_guard;
+    uint64_t restorer;   /* where the runtime has its restorer, 0 = nowhere (restorer.c) */
+    uint64_t syscall_at; /* a system call instruction in the target            */
+    struct {             /* `tid` has no seccomp filter as long as pt_resumes() is still `when` */
+        pid_t tid;
+        unsigned long when;
+    } free_of_filters;
+};
+
+struct ez_queue { /* queue.c */
+    EZ_VEC(struct ez_event) event;
+    size_t head; /* events before it were taken                             */
+};
+
+/* begin.c: what the inferior keeps of a process, from its begin to its end */
+ez_err *ez_inferior_create(struct ez_target *t, const struct ez_inferior_ops *ops) EZ_WUR;
+void ez_inferior_free(struct ez_target *t);
+/* Process `pid` is the target's from now on. `child`: eztsh started it. `attached`: it is to be let
+ * go when the target ends. The process counts as in the background until ez_inferior_stands(). */
+void ez_inferior_begin(struct ez_target *t, pid_t pid, bool attached, bool child);
+/* The new process's only thread is traced and stopped. */
+void ez_inferior_stands(struct ez_target *t);
+/* All threads were let go: the process runs untraced. */
+void ez_inferior_background(struct ez_target *t);
+/* The process has exec'ed, and its only thread is stopped. */
+void ez_inferior_execed(struct ez_target *t);
+void ez_inferior_end(struct ez_target *t); /* nothing of the process stays */
+/* The file that `run` executes (NULL = none), and its symbols. */
+void ez_inferior_program(struct ez_target *t, const char *path, struct ez_object *obj);
+
 /* queue.c */
 void ez_post(struct ez_target *t, struct ez_event ev);
 void ez_post_note(struct ez_target *t, const char *fmt, ...) EZ_PRINTF(2, 3);
 bool ez_queue_take(struct ez_target *t, struct ez_event *ev); /* false = there is none */
+void ez_queue_drop(struct ez_target *t);                      /* all that nobody took  */
 
 /* busy.c */
 void ez_busy_begin(struct ez_target *t);
 ez_err *ez_busy_end(struct ez_target *t, ez_err *e) EZ_WUR; /* returns e */
+bool ez_busy_took_int(struct ez_target *t); /* has the pending SIGINT ended our work? once */
 ez_err *ez_busy_step(struct ez_target *t, const char *what, uint64_t done, uint64_t total) EZ_WUR;
 
 /* thread.c: EZ_E_STATE if there is no process, or if it runs */
 ez_err *ez_need_process(struct ez_target *t) EZ_WUR;
+/* The patches of these rows (n of them; NULL = none) are in the text that image.c reads, and are
+ * taken out of its copy. */
+void ez_image_old_rows(struct ez_target *t, const struct ez_row *row, uint32_t n);
 ez_err *ez_need_strategy(void) EZ_WUR; /* image.c: can anything be planted? */
 ez_err *ez_need_stopped(struct ez_target *t) EZ_WUR;
 
 /* thread.c, stop.c, step.c (and stop.h) */
 struct ez_thread *ez_thread_find(struct ez_target *t, pid_t tid);
 struct ez_thread *ez_thread_current(struct ez_target *t);
+void ez_thread_select(struct ez_target *t, pid_t tid); /* it becomes the current one */
 /* The task whose /proc files show the memory and all else that threads share: the main thread,
  * or another one if the main thread has ended (pthread_exit in main) and shows nothing. */
 pid_t ez_live_tid(struct ez_target *t);
@@ -139,6 +218,7 @@ ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was) EZ_WUR;
 ez_err *ez_world_resume(struct ez_target *t, enum ez_state was) EZ_WUR;
 /* Let every thread go on under ptrace. */
 ez_err *ez_threads_cont(struct ez_target *t) EZ_WUR;
+void ez_thread_stray(struct ez_target *t, pid_t tid); /* to be let go at its next stop */
 ez_err *ez_threads_detach(struct ez_target *t) EZ_WUR;
 ez_err *ez_thread_regs(struct ez_thread *th, struct ez_regs **regs) EZ_WUR;
 ez_err *ez_thread_set_regs(struct ez_thread *th, const struct ez_regs *regs) EZ_WUR;
@@ -161,7 +241,8 @@ struct ez_thread *ez_thread_add(struct ez_target *t, pid_t tid);
 void ez_threads_clear(struct ez_target *t);
 
 /* reports.c */
-void ez_reports_begin(struct ez_target *t); /* registers t, until ez_reports_end() */
+/* Makes the descriptors that wake t, and registers t until ez_reports_end(). */
+ez_err *ez_reports_begin(struct ez_target *t) EZ_WUR;
 void ez_reports_end(struct ez_target *t);
 /* As pt_wait(), for t's reports alone; tid -1 = any of its threads and of its children. */
 ez_err *ez_report(struct ez_target *t, pid_t tid, int flags, int *status, pid_t *got,
@@ -257,9 +338,9 @@ static inline bool ez_patched(const uint8_t *live, const uint8_t *ours, const ui
 }
 
 /* restorer.c */
-/* ez_restorer_at: address of the restorer in the runtime's blob. ez_restorer_for: an address at
+/* ez_restorer_is: the runtime has the restorer at `at`, 0 = it has none. ez_restorer_for: an address at
  * which this thread can use a restorer now, 0 = none. */
-uint64_t ez_restorer_at(const struct ez_runtime *rt);
+void ez_restorer_is(struct ez_target *t, uint64_t at);
 uint64_t ez_restorer_for(struct ez_target *t, struct ez_thread *th);
 ez_err *ez_restorer_tidy(struct ez_target *t) EZ_WUR; /* wipes the block of a shell that died */
 struct ez_syscall {
@@ -315,6 +396,8 @@ ez_temp_bp_unguard(struct ez_target *t) EZ_WUR;    /* removes the guard of a cle
 void ez_temp_bp_forget(struct ez_target *t);       /* the process is gone, or its image */
 uint64_t ez_temp_bp_pc(const struct ez_target *t); /* pc of a thread that hit it        */
 ez_err *ez_stop_at_main(struct ez_target *t) EZ_WUR;
+/* Stop there once the libraries are loaded. */
+void ez_stop_at_main_later(struct ez_target *t, bool stop);
 
 /* image.c */
 ez_err *ez_module_text(struct ez_target *t, struct ez_module *m) EZ_WUR;

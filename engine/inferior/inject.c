@@ -37,21 +37,21 @@
 static ez_err *inject_unfiltered(struct ez_target *t, pid_t tid)
 {
     struct ez_proc_status s;
-    if (!ez_proc_status(t->pid, tid, &s) && kill(t->pid, 0) < 0)
-        return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->pid);
+    if (!ez_proc_status(t->inf.pid, tid, &s) && kill(t->inf.pid, 0) < 0)
+        return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->inf.pid);
     if (s.seccomp)
         return ez_err_hint(
             ez_err_new(EZ_E_SECCOMP, 0,
                        "process %d runs under a seccomp filter that may kill it for an "
                        "injected system call",
-                       t->pid),
+                       t->inf.pid),
             "set the probes before it installs the filter (`run` instead of `attach`)");
     return NULL;
 }
 
 ez_err *ez_inject_allowed(struct ez_target *t)
 {
-    return inject_unfiltered(t, t->pid);
+    return inject_unfiltered(t, t->inf.pid);
 }
 
 static uint8_t *inject_find_insn(const struct ez_arch *a, uint8_t *buf, size_t n)
@@ -68,11 +68,12 @@ static ez_err *find_syscall_insn(struct ez_target *t)
 {
     struct ez_maps maps;
     uint8_t *buf = NULL;
-    if (t->syscall_at)
+    if (t->inf.syscall_at)
         return NULL;
-    EZ_TRY(ez_maps_read(t->pid, &maps));
-    for (int pass = 0; pass < 2 && !t->syscall_at; pass++) {
-        for (size_t i = maps.map.n; i-- > 0 && !t->syscall_at;) { /* libraries come last in maps */
+    EZ_TRY(ez_maps_read(t->inf.pid, &maps));
+    for (int pass = 0; pass < 2 && !t->inf.syscall_at; pass++) {
+        for (size_t i = maps.map.n;
+             i-- > 0 && !t->inf.syscall_at;) { /* libraries come last in maps */
             const struct ez_map *m = &maps.map.at[i];
             bool vdso = !strcmp(m->name, "[vdso]");
             if (m->perm[2] != 'x' || !strcmp(m->name, "[vsyscall]") || vdso != (pass == 0))
@@ -80,24 +81,25 @@ static ez_err *find_syscall_insn(struct ez_target *t)
             size_t n = m->hi - m->lo;
             buf = ez_realloc(buf, n);
             n = ez_mem_read_some(t, m->lo, buf, n);
-            uint8_t *p = inject_find_insn(t->arch, buf, n);
+            uint8_t *p = inject_find_insn(t->inf.arch, buf, n);
             if (p)
-                t->syscall_at = m->lo + (uint64_t)(p - buf);
+                t->inf.syscall_at = m->lo + (uint64_t)(p - buf);
         }
     }
     free(buf);
     ez_maps_free(&maps);
-    if (!t->syscall_at)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "no system call instruction in process %d", t->pid);
+    if (!t->inf.syscall_at)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "no system call instruction in process %d", t->inf.pid);
     return NULL;
 }
 
 struct ez_thread *ez_inject_thread(struct ez_target *t)
 {
-    for (size_t i = 0; i < t->thread.n; i++)
-        if (t->thread.at[i]->stopped && !t->thread.at[i]->group_stop && !t->thread.at[i]->sig)
-            return t->thread.at[i];
-    return t->thread.n ? t->thread.at[0] : NULL;
+    for (size_t i = 0; i < t->inf.thread.n; i++)
+        if (t->inf.thread.at[i]->stopped && !t->inf.thread.at[i]->group_stop &&
+            !t->inf.thread.at[i]->sig)
+            return t->inf.thread.at[i];
+    return t->inf.thread.n ? t->inf.thread.at[0] : NULL;
 }
 
 static ez_err *step_over_syscall(struct ez_target *t, struct ez_thread *th, uint64_t after,
@@ -108,7 +110,7 @@ static ez_err *step_over_syscall(struct ez_target *t, struct ez_thread *th, uint
         struct ez_regs *now;
         EZ_TRY(ez_thread_step(t, th, &trapped, why));
         EZ_TRY(ez_thread_regs(th, &now));
-        if (t->arch->pc(now) == after) {
+        if (t->inf.arch->pc(now) == after) {
             *out = *now;
             return NULL;
         }
@@ -133,9 +135,9 @@ static ez_err *inject_once(struct ez_target *t, struct ez_thread *th, long nr,
     EZ_TRY(find_syscall_insn(t));
     EZ_TRY(ez_thread_regs(th, &live));
     saved = r = *live;
-    t->arch->prepare_syscall(&r, t->syscall_at, nr, arg);
+    t->inf.arch->prepare_syscall(&r, t->inf.syscall_at, nr, arg);
     EZ_TRY(ez_thread_set_regs(th, &r));
-    ez_err *e = step_over_syscall(t, th, t->syscall_at + t->arch->syscall_len, &r, why);
+    ez_err *e = step_over_syscall(t, th, t->inf.syscall_at + t->inf.arch->syscall_len, &r, why);
     if (e && e->code == EZ_E_GONE)
         return e;
     ez_err *back = inject_put_back(th, &saved);
@@ -144,7 +146,7 @@ static ez_err *inject_once(struct ez_target *t, struct ez_thread *th, long nr,
         return e;
     }
     EZ_TRY(back);
-    *result = t->arch->result(&r);
+    *result = t->inf.arch->result(&r);
     return ez_thread_settle(t, th);
 }
 
@@ -178,13 +180,13 @@ ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, co
         return ez_err_new(EZ_E_ARG, 0, "system call %ld replaces or copies the process", nr);
     if (!th)
         return ez_err_new(EZ_E_GONE, 0, "no live thread to %s with", why);
-    if (t->free_of_filters.tid != th->tid || t->free_of_filters.when != pt_resumes())
+    if (t->inf.free_of_filters.tid != th->tid || t->inf.free_of_filters.when != pt_resumes())
         EZ_TRY(inject_unfiltered(t, th->tid));
     EZ_TRY(inject_somehow(t, th, &(struct ez_syscall){ .nr = nr, .arg = arg }, result, why));
     /* the thread ran no other code, so it still has no filter; only users inject these two calls */
     if (nr != SYS_prctl && nr != SYS_seccomp) {
-        t->free_of_filters.tid = th->tid;
-        t->free_of_filters.when = pt_resumes();
+        t->inf.free_of_filters.tid = th->tid;
+        t->inf.free_of_filters.when = pt_resumes();
     }
     return NULL;
 }
@@ -197,7 +199,7 @@ static pid_t traced_child(struct ez_target *t, const struct ez_thread *th)
     char path[64];
     struct ez_proc_status s;
     int child, found = 0;
-    snprintf(path, sizeof path, "/proc/%d/task/%d/children", t->pid, th->tid);
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", t->inf.pid, th->tid);
     FILE *f = fopen(path, "re");
     if (!f)
         return 0;
@@ -233,7 +235,7 @@ ez_err *ez_inject_copy(struct ez_target *t, struct ez_thread *th, struct ez_copy
         out->pid = (pid_t)r; /* a kernel without lists of children */
     if (e || r > 0)
         return e;
-    EZ_FREE char *what = ez_sprintf("process %d cannot be copied: its clone failed", t->pid);
+    EZ_FREE char *what = ez_sprintf("process %d cannot be copied: its clone failed", t->inf.pid);
     return ez_inject_error(r, what, NULL);
 }
 
@@ -253,7 +255,7 @@ ez_err *ez_inject_reap(struct ez_target *t, struct ez_thread *th, pid_t inner)
     if (e || r == inner || r == -ECHILD)
         return e;
     return ez_err_new(EZ_E_REMOTE, 0, "process %d keeps a zombie child %d: its wait4 answers %ld",
-                      t->pid, inner, (long)r);
+                      t->inf.pid, inner, (long)r);
 }
 
 ez_err *ez_inject_error(int64_t result, const char *what, const char *why)
@@ -278,10 +280,11 @@ static ez_err *mmap_failed(struct ez_target *t, int64_t result, const char *why)
         return ez_err_hint(e,
                            "process %d is at a limit: ulimit -v, ulimit -d, or the sysctl "
                            "vm.max_map_count",
-                           t->pid);
+                           t->inf.pid);
     if (e->errnum == EAGAIN)
         return ez_err_hint(
-            e, "process %d locks its memory (mlockall), and may lock no more: ulimit -l", t->pid);
+            e, "process %d locks its memory (mlockall), and may lock no more: ulimit -l",
+            t->inf.pid);
     return e;
 }
 
@@ -306,7 +309,7 @@ ez_err *ez_inject_mmap(struct ez_target *t, const struct ez_mmap *m, uint64_t *o
     struct ez_thread *th = ez_inject_thread(t);
     int64_t r;
     struct ez_proc_status s;
-    bool locks = th && ez_proc_status(t->pid, th->tid, &s) && s.locked_kb;
+    bool locks = th && ez_proc_status(t->inf.pid, th->tid, &s) && s.locked_kb;
     int first = locks && !(m->prot & PROT_EXEC) ? PROT_NONE : m->prot;
     int fd = m->flags & MAP_ANONYMOUS ? -1 : m->fd;
     uint64_t arg[6] = { m->at, m->size, (uint64_t)first, (uint64_t)m->flags,

@@ -12,6 +12,7 @@ libezt_engine_a_SOURCES += \
 	engine/inferior/maps.c \
 	engine/inferior/mem.c \
 	engine/inferior/modules.c \
+	engine/inferior/begin.c \
 	engine/inferior/objects.c \
 	engine/inferior/proc.c \
 	engine/inferior/proc.h \

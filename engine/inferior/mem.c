@@ -23,11 +23,11 @@
 ez_err *ez_mem_open(struct ez_target *t)
 {
     char path[64];
-    if (t->memfd >= 0)
-        close(t->memfd);
+    if (t->inf.memfd >= 0)
+        close(t->inf.memfd);
     snprintf(path, sizeof path, "/proc/%d/mem", ez_live_tid(t));
-    t->memfd = open(path, O_RDWR | O_CLOEXEC);
-    if (t->memfd < 0)
+    t->inf.memfd = open(path, O_RDWR | O_CLOEXEC);
+    if (t->inf.memfd < 0)
         return ez_err_new(errno == ENOENT ? EZ_E_GONE : EZ_E_PERM, errno, "cannot open %s", path);
     return NULL;
 }
@@ -37,8 +37,8 @@ ez_err *ez_mem_open(struct ez_target *t)
 int ez_fetch_fd(struct ez_target *t, int there)
 {
     char path[64];
-    int fd = (int)syscall(SYS_pidfd_getfd, t->pidfd, there, 0);
-    if (fd >= 0 || ez_live_tid(t) == t->pid)
+    int fd = (int)syscall(SYS_pidfd_getfd, t->inf.pidfd, there, 0);
+    if (fd >= 0 || ez_live_tid(t) == t->inf.pid)
         return fd;
     EZ_CLOSE int task = (int)syscall(SYS_pidfd_open, ez_live_tid(t), O_EXCL); /* PIDFD_THREAD */
     fd = (int)syscall(SYS_pidfd_getfd, task, there, 0);
@@ -50,7 +50,7 @@ size_t ez_mem_read_some(struct ez_target *t, uint64_t from, void *buf, size_t n)
 {
     size_t done = 0;
     while (done < n) {
-        ssize_t got = pread(t->memfd, (char *)buf + done, n - done, (off_t)(from + done));
+        ssize_t got = pread(t->inf.memfd, (char *)buf + done, n - done, (off_t)(from + done));
         if (got <= 0)
             break;
         done += (size_t)got;
@@ -93,14 +93,14 @@ static ez_err *poke_words(struct ez_target *t, uint64_t to, const uint8_t *buf, 
 static ez_err *write_piece(struct ez_target *t, uint64_t to, const uint8_t *buf, size_t n,
                            const char *why)
 {
-    errno = pt_fault("write", t->pid);
-    ssize_t put = errno ? -1 : pwrite(t->memfd, buf, n, (off_t)to);
+    errno = pt_fault("write", t->inf.pid);
+    ssize_t put = errno ? -1 : pwrite(t->inf.memfd, buf, n, (off_t)to);
     if (put == (ssize_t)n)
         return NULL;
     if (put >= 0)
-        return ez_err_new(EZ_E_GONE, 0, "process %d is gone (writing, to %s)", t->pid, why);
+        return ez_err_new(EZ_E_GONE, 0, "process %d is gone (writing, to %s)", t->inf.pid, why);
     if (errno == EACCES || errno == EPERM) {
-        t->pokes = true;
+        t->inf.pokes = true;
         return poke_words(t, to, buf, n, why);
     }
     return ez_err_new(EZ_E_SYS, errno, "write %zu bytes at 0x%lx (to %s)", n, (unsigned long)to,
@@ -126,7 +126,7 @@ ez_err *ez_mem_read_string(struct ez_target *t, uint64_t from, char *buf, size_t
 /* Without a process, reads the text from the program's file. */
 static ez_err *read_file(struct ez_target *t, uint64_t from, void *buf, size_t n)
 {
-    size_t got = t->prog_obj ? ez_object_read_text(t->prog_obj, from, buf, n) : 0;
+    size_t got = t->inf.prog_obj ? ez_object_read_text(t->inf.prog_obj, from, buf, n) : 0;
     if (got == n)
         return NULL;
     return ez_err_new(EZ_E_STATE, 0, "Cannot access memory at address 0x%lx",
@@ -135,7 +135,7 @@ static ez_err *read_file(struct ez_target *t, uint64_t from, void *buf, size_t n
 
 ez_err *ez_read(struct ez_target *t, ez_addr from, void *buf, size_t n)
 {
-    return t->state == EZ_NONE ? read_file(t, from.v, buf, n) : ez_mem_read(t, from.v, buf, n);
+    return t->inf.state == EZ_NONE ? read_file(t, from.v, buf, n) : ez_mem_read(t, from.v, buf, n);
 }
 
 ez_err *ez_write(struct ez_target *t, ez_addr to, const void *buf, size_t n)

@@ -12,10 +12,12 @@
 
 void ez_modules_clear(struct ez_target *t)
 {
-    t->ifunc.known = false;
-    for (size_t i = 0; i < t->module.n; i++)
-        ez_module_free(t->module.at[i]);
-    t->module.n = 0;
+    t->inf.ifunc.known = false;
+    t->inf.syscall_at = 0;
+    EZ_VEC_FREE(&t->inf.cs);
+    for (size_t i = 0; i < t->inf.module.n; i++)
+        ez_module_free(t->inf.module.at[i]);
+    t->inf.module.n = 0;
     ez_gone_clear(t);
 }
 
@@ -96,9 +98,9 @@ static size_t module_end(const struct ez_maps *maps, size_t i, const struct layo
 
 static struct ez_module *module_known(struct ez_target *t, const char *name, uint64_t lo)
 {
-    for (size_t i = 0; i < t->module.n; i++)
-        if (t->module.at[i]->lo == lo && !strcmp(t->module.at[i]->mapped, name))
-            return t->module.at[i];
+    for (size_t i = 0; i < t->inf.module.n; i++)
+        if (t->inf.module.at[i]->lo == lo && !strcmp(t->inf.module.at[i]->mapped, name))
+            return t->inf.module.at[i];
     return NULL;
 }
 
@@ -108,7 +110,7 @@ static ez_err *module_add(struct ez_target *t, const struct ez_maps *maps, size_
     const struct ez_map *m0 = &maps->map.at[first];
     struct ez_module *m = module_known(t, m0->name, m0->lo);
     if (!m) {
-        t->ifunc.known = false;
+        t->inf.ifunc.known = false;
         m = ez_alloc(sizeof *m);
         m->path = ez_mapped_name(m0);
         m->mapped = ez_strdup(m0->name);
@@ -130,11 +132,11 @@ static ez_err *module_add(struct ez_target *t, const struct ez_maps *maps, size_
         m->is_program = exec_lo >= m0->lo && exec_lo < maps->map.at[last].hi;
         if (m->is_program && m->obj)
             ez_run_name(t, m);
-        if (m->is_program && t->module.n) { /* the program first */
-            EZ_PUSH(&t->module, t->module.at[0]);
-            t->module.at[0] = m;
+        if (m->is_program && t->inf.module.n) { /* the program first */
+            EZ_PUSH(&t->inf.module, t->inf.module.at[0]);
+            t->inf.module.at[0] = m;
         } else {
-            EZ_PUSH(&t->module, m);
+            EZ_PUSH(&t->inf.module, m);
         }
     }
     m->hi = maps->map.at[last].hi;
@@ -144,17 +146,18 @@ static ez_err *module_add(struct ez_target *t, const struct ez_maps *maps, size_
 
 static void forget_unseen(struct ez_target *t)
 {
-    for (size_t i = 0; i < t->module.n;) {
-        struct ez_module *m = t->module.at[i];
+    for (size_t i = 0; i < t->inf.module.n;) {
+        struct ez_module *m = t->inf.module.at[i];
         if (m->seen) {
             i++;
             continue;
         }
         struct ez_event ev = { .kind = EZ_EV_LIB_UNLOADED, .text = ez_strdup(m->path) };
         ez_post(t, ev);
-        t->ifunc.known = false;
+        t->inf.ifunc.known = false;
         ez_module_gone(t, m);
-        memmove(&t->module.at[i], &t->module.at[i + 1], (--t->module.n - i) * sizeof *t->module.at);
+        memmove(&t->inf.module.at[i], &t->inf.module.at[i + 1],
+                (--t->inf.module.n - i) * sizeof *t->inf.module.at);
     }
 }
 
@@ -162,12 +165,12 @@ ez_err *ez_modules_refresh(struct ez_target *t)
 {
     struct ez_maps maps;
     ez_err *e = NULL;
-    EZ_TRY(ez_maps_read(t->pid, &maps));
+    EZ_TRY(ez_maps_read(t->inf.pid, &maps));
     ez_objects_changed(t);
     /* the program headers lie in the program's first pages: tells the program from its loader */
     uint64_t phdr = ez_auxv(ez_live_tid(t), AT_PHDR);
-    for (size_t i = 0; i < t->module.n; i++)
-        t->module.at[i]->seen = t->module.at[i]->fresh = false;
+    for (size_t i = 0; i < t->inf.module.n; i++)
+        t->inf.module.at[i]->seen = t->inf.module.at[i]->fresh = false;
     for (size_t i = 0; !e && i < maps.map.n; i++) {
         const struct ez_map *m = &maps.map.at[i];
         bool vdso = !strcmp(m->name, "[vdso]"), exec;
@@ -189,37 +192,37 @@ ez_err *ez_modules_refresh(struct ez_target *t)
 
 struct ez_module *ez_module_at(struct ez_target *t, uint64_t addr)
 {
-    for (size_t i = 0; i < t->module.n; i++)
-        if (addr >= t->module.at[i]->lo && addr < t->module.at[i]->hi)
-            return t->module.at[i];
+    for (size_t i = 0; i < t->inf.module.n; i++)
+        if (addr >= t->inf.module.at[i]->lo && addr < t->inf.module.at[i]->hi)
+            return t->inf.module.at[i];
     return NULL;
 }
 
 struct ez_module *ez_module_program(const struct ez_target *t)
 {
-    for (size_t i = 0; i < t->module.n; i++)
-        if (t->module.at[i]->is_program)
-            return t->module.at[i];
+    for (size_t i = 0; i < t->inf.module.n; i++)
+        if (t->inf.module.at[i]->is_program)
+            return t->inf.module.at[i];
     return NULL;
 }
 
 struct ez_module *ez_module_loader(struct ez_target *t)
 {
-    for (size_t i = 0; i < t->module.n; i++)
-        if (t->module.at[i]->obj && !t->module.at[i]->is_program &&
-            ez_symbol_addr(t, t->module.at[i], "_dl_debug_state"))
-            return t->module.at[i];
+    for (size_t i = 0; i < t->inf.module.n; i++)
+        if (t->inf.module.at[i]->obj && !t->inf.module.at[i]->is_program &&
+            ez_symbol_addr(t, t->inf.module.at[i], "_dl_debug_state"))
+            return t->inf.module.at[i];
     return NULL;
 }
 
 ez_err *ez_image_known(struct ez_target *t)
 {
     struct ez_module *m = ez_module_program(t);
-    if (!m || !m->obj || ez_object_machine(m->obj) == t->arch->elf_machine)
+    if (!m || !m->obj || ez_object_machine(m->obj) == t->inf.arch->elf_machine)
         return NULL;
     return ez_err_new(EZ_E_FORMAT, 0,
                       "%s is a %d-bit program for another processor; this eztsh knows %s only",
-                      m->path, ez_object_is_64(m->obj) ? 64 : 32, t->arch->name);
+                      m->path, ez_object_is_64(m->obj) ? 64 : 32, t->inf.arch->name);
 }
 
 /* An open /proc/PID/mem belongs to the memory it was opened for. An exec removes that memory: then
@@ -267,11 +270,12 @@ static const struct ez_sym *modules_symbolize(struct ez_target *t, ez_addr addr,
                                               struct ez_module_info *mod, find_fn *find)
 {
     uint64_t bias = 0;
-    struct ez_object *obj = t->prog_obj;
-    struct ez_module_info info = { obj, t->program, 0, 0, 0, true };
-    if (t->state != EZ_NONE) {
+    struct ez_object *obj = t->inf.prog_obj;
+    struct ez_module_info info = { obj, t->inf.program, 0, 0, 0, true };
+    if (t->inf.state != EZ_NONE) {
         struct ez_module *m = ez_module_at(t, addr.v);
-        if (!m && t->state == EZ_STOPPED && !t->rt.watching && /* libraries may have come unseen */
+        if (!m && t->inf.state == EZ_STOPPED &&
+            !t->inf.ops->loads_seen(t) && /* libraries may have come unseen */
             ez_err_drop(ez_modules_refresh(t)))
             m = ez_module_at(t, addr.v);
         if (!m)

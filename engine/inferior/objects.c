@@ -27,15 +27,15 @@
 static ez_err *objects_load(struct ez_target *t, struct ez_foreign *file, const char *path,
                             const char *display, struct ez_object **out)
 {
-    for (size_t i = 0; i < t->object.n; i++)
-        if (ez_object_is_of(t->object.at[i].obj, file)) {
+    for (size_t i = 0; i < t->inf.object.n; i++)
+        if (ez_object_is_of(t->inf.object.at[i].obj, file)) {
             ez_foreign_close(file);
-            *out = t->object.at[i].obj;
+            *out = t->inf.object.at[i].obj;
             return NULL;
         }
     struct ez_file_entry f = { 0 };
     EZ_TRY(ez_object_load(file, path, display, &f.obj));
-    EZ_PUSH(&t->object, f);
+    EZ_PUSH(&t->inf.object, f);
     *out = f.obj;
     return NULL;
 }
@@ -50,8 +50,8 @@ ez_err *ez_object_cached(struct ez_target *t, const char *path, const char *disp
 
 static void objects_tell(struct ez_target *t, const struct ez_object *o, bool changed, bool lost)
 {
-    for (size_t i = 0; i < t->object.n; i++) {
-        struct ez_file_entry *f = &t->object.at[i];
+    for (size_t i = 0; i < t->inf.object.n; i++) {
+        struct ez_file_entry *f = &t->inf.object.at[i];
         if (f->obj != o)
             continue;
         if (changed && !f->told)
@@ -74,9 +74,9 @@ static void tell_change(struct ez_target *t, const struct ez_object *o)
 
 void ez_objects_changed(struct ez_target *t)
 {
-    tell_change(t, t->prog_obj);
-    for (size_t i = 0; i < t->module.n; i++)
-        tell_change(t, t->module.at[i]->obj);
+    tell_change(t, t->inf.prog_obj);
+    for (size_t i = 0; i < t->inf.module.n; i++)
+        tell_change(t, t->inf.module.at[i]->obj);
 }
 
 /* ---- the file that is mapped ----------------------------------------------------------- */

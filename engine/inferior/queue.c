@@ -9,7 +9,7 @@
 
 void ez_post(struct ez_target *t, struct ez_event ev)
 {
-    EZ_PUSH(&t->queue, ev);
+    EZ_PUSH(&t->queue.event, ev);
 }
 
 void ez_post_note(struct ez_target *t, const char *fmt, ...)
@@ -31,10 +31,19 @@ void ez_event_clear(struct ez_event *ev)
 
 bool ez_queue_take(struct ez_target *t, struct ez_event *ev)
 {
-    if (t->queue_head == t->queue.n) {
-        t->queue.n = t->queue_head = 0;
+    struct ez_queue *q = &t->queue;
+    if (q->head == q->event.n) {
+        q->event.n = q->head = 0;
         return false;
     }
-    *ev = t->queue.at[t->queue_head++];
+    *ev = q->event.at[q->head++];
     return true;
+}
+
+void ez_queue_drop(struct ez_target *t)
+{
+    struct ez_event ev;
+    while (ez_queue_take(t, &ev))
+        ez_event_clear(&ev);
+    EZ_VEC_FREE(&t->queue.event);
 }

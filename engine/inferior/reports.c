@@ -9,59 +9,71 @@
  * Test: tests/unit/engine/check_two.c */
 #include "engine/target.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/signalfd.h>
 
 #include "engine/inferior/pt.h"
 
 static struct ez_target *targets; /* list of all targets */
 
-void ez_reports_begin(struct ez_target *t)
+ez_err *ez_reports_begin(struct ez_target *t)
 {
-    t->next_target = targets;
+    sigset_t chld;
+    sigemptyset(&chld);
+    sigaddset(&chld, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &chld, NULL);
+    t->inf.sigfd = signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK);
+    t->inf.eventfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (t->inf.sigfd < 0 || t->inf.eventfd < 0)
+        return ez_err_new(EZ_E_SYS, errno, "cannot set up the event queue");
+    t->inf.next_target = targets;
     targets = t;
+    return NULL;
 }
 
 void ez_reports_end(struct ez_target *t)
 {
     struct ez_target **at = &targets;
     while (*at && *at != t)
-        at = &(*at)->next_target;
+        at = &(*at)->inf.next_target;
     if (*at)
-        *at = t->next_target;
-    EZ_VEC_FREE(&t->late);
+        *at = t->inf.next_target;
+    EZ_VEC_FREE(&t->inf.late);
+    if (t->inf.sigfd >= 0)
+        close(t->inf.sigfd);
+    if (t->inf.eventfd >= 0)
+        close(t->inf.eventfd);
 }
 
 static void reports_wake(struct ez_target *t)
 {
     uint64_t one = 1;
-    if (write(t->eventfd, &one, sizeof one) < 0)
+    if (write(t->inf.eventfd, &one, sizeof one) < 0)
         return; /* the counter is full: the target will wake anyway */
 }
 
 void ez_wait_report(struct ez_target *t, int ms)
 {
-    struct pollfd p = { t->sigfd, POLLIN, 0 };
+    struct pollfd p = { t->inf.sigfd, POLLIN, 0 };
     struct signalfd_siginfo si[16];
     if (poll(&p, 1, ms) <= 0)
         return;
-    while (read(t->sigfd, si, sizeof si) > 0)
+    while (read(t->inf.sigfd, si, sizeof si) > 0)
         continue;
-    for (struct ez_target *o = targets; o; o = o->next_target)
+    for (struct ez_target *o = targets; o; o = o->inf.next_target)
         if (o != t)
             reports_wake(o);
 }
 
 static bool reports_known(struct ez_target *t, pid_t tid)
 {
-    if (tid == t->pid || tid == t->fork.child || ez_thread_find(t, tid))
+    if (tid == t->inf.pid || t->inf.ops->child_known(t, tid) || ez_thread_find(t, tid))
         return true;
-    for (size_t i = 0; i < t->stray.n; i++)
-        if (t->stray.at[i] == tid)
-            return true;
-    for (size_t i = 0; i < t->fork.early.n; i++)
-        if (t->fork.early.at[i] == tid)
+    for (size_t i = 0; i < t->inf.stray.n; i++)
+        if (t->inf.stray.at[i] == tid)
             return true;
     return false;
 }
@@ -69,27 +81,28 @@ static bool reports_known(struct ez_target *t, pid_t tid)
 static struct ez_target *reports_owner(struct ez_target *t, pid_t tid)
 {
     struct ez_proc_status s;
-    if (!targets || !targets->next_target)
+    if (!targets || !targets->inf.next_target)
         return t;
-    for (struct ez_target *o = targets; o; o = o->next_target)
+    for (struct ez_target *o = targets; o; o = o->inf.next_target)
         if (reports_known(o, tid))
             return o;
     ez_proc_status(tid, 0, &s);
-    for (struct ez_target *o = targets; o; o = o->next_target)
-        if (o->pid && ((uint64_t)o->pid == s.process || (uint64_t)o->pid == s.parent))
+    for (struct ez_target *o = targets; o; o = o->inf.next_target)
+        if (o->inf.pid && ((uint64_t)o->inf.pid == s.process || (uint64_t)o->inf.pid == s.parent))
             return o;
     return t;
 }
 
 static bool reports_kept(struct ez_target *t, pid_t tid, int *status, pid_t *got)
 {
-    for (size_t i = 0; i < t->late.n; i++) {
-        if (tid > 0 && t->late.at[i].tid != tid)
+    for (size_t i = 0; i < t->inf.late.n; i++) {
+        if (tid > 0 && t->inf.late.at[i].tid != tid)
             continue;
-        *got = t->late.at[i].tid;
-        *status = t->late.at[i].status;
-        t->late.n--;
-        memmove(t->late.at + i, t->late.at + i + 1, (t->late.n - i) * sizeof *t->late.at);
+        *got = t->inf.late.at[i].tid;
+        *status = t->inf.late.at[i].status;
+        t->inf.late.n--;
+        memmove(t->inf.late.at + i, t->inf.late.at + i + 1,
+                (t->inf.late.n - i) * sizeof *t->inf.late.at);
         return true;
     }
     return false;
@@ -105,6 +118,6 @@ ez_err *ez_report(struct ez_target *t, pid_t tid, int flags, int *status, pid_t 
         struct ez_target *owner = *got > 0 && tid <= 0 ? reports_owner(t, *got) : t;
         if (owner == t)
             return NULL;
-        EZ_PUSH(&owner->late, ((struct ez_late_report){ *got, *status }));
+        EZ_PUSH(&owner->inf.late, ((struct ez_late_report){ *got, *status }));
     }
 }

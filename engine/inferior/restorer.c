@@ -33,11 +33,9 @@
 
 #define TRIES 64
 
-uint64_t ez_restorer_at(const struct ez_runtime *rt)
+void ez_restorer_is(struct ez_target *t, uint64_t at)
 {
-    return rt->image_size <= EZ_RT_STATE - EZ_RESTORER_BYTES
-               ? rt->blob + EZ_RT_STATE - EZ_RESTORER_BYTES
-               : 0;
+    t->inf.restorer = at;
 }
 
 /* ---- where ---------------------------------------------------------------------------- */
@@ -59,11 +57,11 @@ static bool behind_sections(struct ez_target *t, const struct ez_map *m, uint64_
  * `left`, a block that a dead shell left. 0 = none. */
 static uint64_t find_place(struct ez_target *t, bool left, uint64_t pc)
 {
-    const int64_t reach = left ? 0 : t->arch->restorer_reach;
+    const int64_t reach = left ? 0 : t->inf.arch->restorer_reach;
     static const uint8_t zeros[EZ_RESTORER_BYTES];
     struct ez_maps maps;
     uint64_t found = 0;
-    if (!ez_err_drop(ez_maps_read(t->pid, &maps)))
+    if (!ez_err_drop(ez_maps_read(t->inf.pid, &maps)))
         return 0;
     for (size_t i = 0; i < maps.map.n && !found; i++) {
         const struct ez_map *m = &maps.map.at[i];
@@ -73,7 +71,7 @@ static uint64_t find_place(struct ez_target *t, bool left, uint64_t pc)
             continue;
         if (behind_sections(t, m, at) &&
             ez_mem_read_some(t, at, live, sizeof live) == sizeof live &&
-            (left ? t->arch->restorer_left(live) : !memcmp(live, zeros, sizeof live)))
+            (left ? t->inf.arch->restorer_left(live) : !memcmp(live, zeros, sizeof live)))
             found = at;
     }
     ez_maps_free(&maps);
@@ -92,10 +90,11 @@ static ez_err *restorer_wipe(struct ez_target *t, uint64_t at)
  * the block. */
 static bool restorer_in_use(struct ez_target *t, uint64_t at)
 {
-    for (size_t i = 0; i < t->thread.n; i++) {
+    for (size_t i = 0; i < t->inf.thread.n; i++) {
         struct ez_regs *r;
-        if (!t->thread.at[i]->stopped || !ez_err_drop(ez_thread_regs(t->thread.at[i], &r)) ||
-            t->arch->pc(r) - at < EZ_RESTORER_BYTES)
+        if (!t->inf.thread.at[i]->stopped ||
+            !ez_err_drop(ez_thread_regs(t->inf.thread.at[i], &r)) ||
+            t->inf.arch->pc(r) - at < EZ_RESTORER_BYTES)
             return true;
     }
     return false;
@@ -104,15 +103,15 @@ static bool restorer_in_use(struct ez_target *t, uint64_t at)
 uint64_t ez_restorer_for(struct ez_target *t, struct ez_thread *th)
 {
     struct ez_regs *live;
-    if (!th->stopped || !t->arch->restorer_left || !ez_err_drop(ez_thread_regs(th, &live)))
+    if (!th->stopped || !t->inf.arch->restorer_left || !ez_err_drop(ez_thread_regs(th, &live)))
         return 0;
-    uint64_t at = t->rt.restorer ? t->rt.restorer : find_place(t, false, t->arch->pc(live));
+    uint64_t at = t->inf.restorer ? t->inf.restorer : find_place(t, false, t->inf.arch->pc(live));
     return at && !restorer_in_use(t, at) ? at : 0;
 }
 
 ez_err *ez_restorer_tidy(struct ez_target *t)
 {
-    uint64_t at = t->arch->restorer_left ? find_place(t, true, 0) : 0;
+    uint64_t at = t->inf.arch->restorer_left ? find_place(t, true, 0) : 0;
     return at && !restorer_in_use(t, at) ? restorer_wipe(t, at) : NULL;
 }
 
@@ -147,7 +146,7 @@ static ez_err *restorer_through(struct ez_target *t, struct ez_thread *th, int64
     EZ_TRY(to_syscall(t, th, why));
     EZ_TWICE(e, ez_thread_regs(th, &live));
     EZ_TRY(e);
-    *result = t->arch->result(live);
+    *result = t->inf.arch->result(live);
     return ez_thread_border(t, th, why);
 }
 
@@ -241,14 +240,14 @@ ez_err *ez_restorer_inject(struct ez_target *t, struct ez_thread *th, uint64_t a
                              .at = at,
                              .mask = was.mask };
     struct ez_regs r = was.regs;
-    t->arch->restorer(block, &a);
+    t->inf.arch->restorer(block, &a);
     EZ_TRY(ez_mem_write(t, at, block, sizeof block, why));
-    t->arch->prepare_syscall(&r, at, call->nr, call->arg);
+    t->inf.arch->prepare_syscall(&r, at, call->nr, call->arg);
     ez_err *e = ez_restorer_enter(t, th, &r, ~0ull, &was, why);
     if (!e)
         e = restorer_through(t, th, result, why);
     e = ez_restorer_home(t, th, &was, e);
-    if ((e && e->code == EZ_E_GONE) || at == t->rt.restorer)
+    if ((e && e->code == EZ_E_GONE) || at == t->inf.restorer)
         return e;
     ez_err *wiped = restorer_wipe(t, at);
     return ez_err_first(e, wiped);

@@ -69,18 +69,18 @@ static bool rseq_registered(struct ez_target *t, const struct ez_thread *th, str
 /* Keeps a sequence that was seen: a thread may register it again. */
 static void rseq_remember(struct ez_target *t, struct ez_cs cs)
 {
-    for (size_t i = 0; i < t->cs.n; i++)
-        if (!memcmp(&t->cs.at[i], &cs, sizeof cs))
+    for (size_t i = 0; i < t->inf.cs.n; i++)
+        if (!memcmp(&t->inf.cs.at[i], &cs, sizeof cs))
             return;
-    if (t->cs.n < MOST)
-        EZ_PUSH(&t->cs, cs);
+    if (t->inf.cs.n < MOST)
+        EZ_PUSH(&t->inf.cs, cs);
 }
 
 void ez_rseq_look(struct ez_target *t)
 {
     struct ez_cs cs;
-    for (size_t i = 0; i < t->thread.n; i++)
-        if (t->thread.at[i]->stopped && rseq_registered(t, t->thread.at[i], &cs))
+    for (size_t i = 0; i < t->inf.thread.n; i++)
+        if (t->inf.thread.at[i]->stopped && rseq_registered(t, t->inf.thread.at[i], &cs))
             rseq_remember(t, cs);
 }
 
@@ -94,8 +94,8 @@ ez_err *ez_rseq_spared(const struct ez_target *t, const struct ez_site *s)
     const struct ez_window *w = &s->win;
     uint64_t hi = w->site + EZ_MAX(w->len + w->padding, w->jump);
     bool bad = false;
-    for (size_t i = 0; i < t->cs.n; i++)
-        bad |= rseq_spoils(&t->cs.at[i], w->site, hi);
+    for (size_t i = 0; i < t->inf.cs.n; i++)
+        bad |= rseq_spoils(&t->inf.cs.at[i], w->site, hi);
     for (size_t i = 0; i < s->mod->cs.n; i++)
         bad |= rseq_spoils(&s->mod->cs.at[i], w->site, hi);
     return bad ? ez_err_new(EZ_E_REFUSED, 0, "a restartable sequence is among its first bytes")
@@ -107,11 +107,11 @@ ez_err *ez_rseq_leave(struct ez_target *t, struct ez_thread *th)
     struct ez_regs *live, r;
     struct ez_cs cs;
     EZ_TRY(ez_thread_regs(th, &live));
-    uint64_t pc = t->arch->pc(live);
+    uint64_t pc = t->inf.arch->pc(live);
     if (!rseq_registered(t, th, &cs) || pc < cs.start || pc >= cs.end)
         return NULL;
     rseq_remember(t, cs);
     r = *live;
-    t->arch->set_pc(&r, cs.abort);
+    t->inf.arch->set_pc(&r, cs.abort);
     return ez_thread_set_regs(th, &r);
 }

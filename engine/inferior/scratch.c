@@ -48,16 +48,14 @@ static ez_err *protect_shared(struct ez_scratch *s)
 
 ez_err *ez_scratch_open(struct ez_target *t, struct ez_thread *th, struct ez_scratch *s)
 {
-    *s = (struct ez_scratch){ .t = { .arch = t->arch,
-                                     .ops = t->ops,
-                                     .memfd = -1,
-                                     .pidfd = -1,
-                                     .sigfd = -1,
-                                     .eventfd = -1 } };
+    memset(s, 0, sizeof *s);
+    s->t.inf = (struct ez_inferior){
+        .arch = t->inf.arch, .ops = t->inf.ops, .memfd = -1, .pidfd = -1, .sigfd = -1, .eventfd = -1
+    };
     EZ_TRY(ez_inject_copy(t, th, &s->id));
-    s->t.pid = s->t.current = s->id.pid;
-    s->t.state = EZ_STOPPED;
-    s->t.syscall_at = t->syscall_at;
+    s->t.inf.pid = s->t.inf.current = s->id.pid;
+    s->t.inf.state = EZ_STOPPED;
+    s->t.inf.syscall_at = t->inf.syscall_at;
     EZ_TRY(first_stop(s));
     EZ_TRY(pt_setsigmask(s->id.pid, s->id.mask, "let signals come to the copy"));
     EZ_TRY(ez_mem_open(&s->t));
@@ -85,19 +83,16 @@ static ez_err *kill_copy(struct ez_scratch *s)
 
 ez_err *ez_scratch_close(struct ez_target *t, struct ez_thread *th, struct ez_scratch *s)
 {
-    struct ez_event *ev = s->t.queue.at;
     ez_threads_clear(&s->t);
-    EZ_VEC_FREE(&s->t.thread);
-    for (size_t i = 0; i < s->t.queue.n; i++)
-        ez_event_clear(&ev[i]);
-    EZ_VEC_FREE(&s->t.queue);
+    EZ_VEC_FREE(&s->t.inf.thread);
+    ez_queue_drop(&s->t);
     ez_maps_free(&s->maps);
-    if (s->t.memfd >= 0)
-        close(s->t.memfd);
+    if (s->t.inf.memfd >= 0)
+        close(s->t.inf.memfd);
     if (!s->id.pid)
         return NULL;
     EZ_TRY(kill_copy(s));
-    if (t->state == EZ_NONE ||
+    if (t->inf.state == EZ_NONE ||
         s->id.inner <= 0) /* the target is gone, or the copy's pid there is unknown */
         return NULL;
     return ez_inject_reap(t, th, s->id.inner);

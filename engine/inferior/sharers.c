@@ -59,12 +59,12 @@ pid_t ez_sharer(pid_t pid, pid_t above)
 
 ez_err *ez_sharers_none(struct ez_target *t)
 {
-    pid_t other = ez_sharer(t->pid, 0);
+    pid_t other = ez_sharer(t->inf.pid, 0);
     if (!other)
         return NULL;
-    return ez_err_hint(
-        ez_err_new(EZ_E_REFUSED, 0, "process %d lives in the memory of process %d", other, t->pid),
-        "it is no thread of it, and would take part in its probes: end it first");
+    return ez_err_hint(ez_err_new(EZ_E_REFUSED, 0, "process %d lives in the memory of process %d",
+                                  other, t->inf.pid),
+                       "it is no thread of it, and would take part in its probes: end it first");
 }
 
 static ez_err *wait_for(struct ez_target *t, pid_t tid)
@@ -85,7 +85,7 @@ static ez_err *wait_for(struct ez_target *t, pid_t tid)
         else if (!e && ez_now_ms() > deadline)
             return ez_err_new(EZ_E_TIMEOUT, 0,
                               "process %d shares the memory of process %d, and does not stop", tid,
-                              t->pid);
+                              t->inf.pid);
         else if (!e)
             ez_wait_report(t, 5);
     }
@@ -129,7 +129,7 @@ ez_err *ez_sharers_stop(struct ez_target *t, struct ez_sharers *s)
     size_t before;
     do { /* until no new one appears */
         before = s->tid.n;
-        for (pid_t pid = 0; !e && (pid = ez_sharer(t->pid, pid));)
+        for (pid_t pid = 0; !e && (pid = ez_sharer(t->inf.pid, pid));)
             e = stop_process(t, s, pid);
     } while (!e && s->tid.n > before);
     if (e)
@@ -146,7 +146,7 @@ void ez_sharers_release(struct ez_target *t, struct ez_sharers *s)
             continue;
         EZ_TWICE(e, pt_detach(th->tid, th->sig, "let go who shares the memory"));
         if (!ez_err_drop(e) && !th->stopped)
-            EZ_PUSH(&t->stray, th->tid);
+            EZ_PUSH(&t->inf.stray, th->tid);
         ez_thread_remove(t, s->tid.at[i]);
     }
     EZ_VEC_FREE(&s->tid);

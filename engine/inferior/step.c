@@ -49,9 +49,9 @@ static struct flags before_step(struct ez_target *t, struct ez_thread *th)
     if (!ez_err_drop(ez_thread_regs(th, &live)))
         return f;
     r = *live;
-    size_t n = ez_mem_read_some(t, t->arch->pc(live), code, sizeof code);
-    f.pushed = t->arch->pushes_flags(code, n);
-    f.own = t->arch->clear_trap_flag(&r);
+    size_t n = ez_mem_read_some(t, t->inf.arch->pc(live), code, sizeof code);
+    f.pushed = t->inf.arch->pushes_flags(code, n);
+    f.own = t->inf.arch->clear_trap_flag(&r);
     return f;
 }
 
@@ -64,17 +64,17 @@ static ez_err *after_step(struct ez_target *t, struct ez_thread *th, struct flag
     EZ_TRY(ez_thread_regs(th, &live));
     r = *live;
     if (f.pushed) {
-        EZ_TRY(ez_mem_read(t, t->arch->sp(&r), &flags, f.pushed));
-        flags &= ~t->arch->trap_flag;
-        EZ_TRY(ez_mem_write(t, t->arch->sp(&r), &flags, f.pushed, "take the trap flag back"));
+        EZ_TRY(ez_mem_read(t, t->inf.arch->sp(&r), &flags, f.pushed));
+        flags &= ~t->inf.arch->trap_flag;
+        EZ_TRY(ez_mem_write(t, t->inf.arch->sp(&r), &flags, f.pushed, "take the trap flag back"));
     }
-    return t->arch->clear_trap_flag(&r) ? ez_thread_set_regs(th, &r) : NULL;
+    return t->inf.arch->clear_trap_flag(&r) ? ez_thread_set_regs(th, &r) : NULL;
 }
 
 /* True if a process or thread sent the signal: then it is not the step's. */
 static bool step_sent(const struct ez_target *t, const struct ez_thread *th)
 {
-    bool by_nobody = t->arch->step_by_nobody && th->info.si_code == SI_USER && !th->info.si_pid;
+    bool by_nobody = t->inf.arch->step_by_nobody && th->info.si_code == SI_USER && !th->info.si_pid;
     return th->has_info && th->info.si_code <= 0 && !by_nobody;
 }
 
@@ -92,7 +92,7 @@ static ez_err *step_once(struct ez_target *t, struct ez_thread *th, bool *trappe
         th->stopped = false;
         EZ_TRY(ez_wait_thread(t, th->tid, &status, &got, why));
         EZ_TRY(ez_thread_update(t, got, status, &what));
-        if (what == ENDED || t->state == EZ_NONE)
+        if (what == ENDED || t->inf.state == EZ_NONE)
             return ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why);
         th->stepped = true;
         bool sent = step_sent(t, th);
@@ -108,7 +108,7 @@ static ez_err *step_once(struct ez_target *t, struct ez_thread *th, bool *trappe
              * signal twice counts as one, as for the kernel: a SIGSTOP, which cannot be held
              * back, would come at each step. */
             if (kept && (kept != th->sig || kept >= SIGRTMIN) && !ez_takes_back(th->sig, kept))
-                tgkill(t->pid, th->tid, kept);
+                tgkill(t->inf.pid, th->tid, kept);
             kept = th->sig;
             info = th->info;
             had = th->has_info;
@@ -148,7 +148,7 @@ ez_err *ez_thread_report(struct ez_target *t, struct ez_thread *th, enum ez_mean
     EZ_TRY(ez_wait_thread(t, th->tid, &status, &got, why));
     EZ_TWICE(e, ez_thread_update(t, got, status, what));
     EZ_TRY(e);
-    if (*what == ENDED || t->state == EZ_NONE)
+    if (*what == ENDED || t->inf.state == EZ_NONE)
         return ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why);
     return NULL;
 }
@@ -183,7 +183,7 @@ ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th)
     EZ_TRY(pt_cont(th->tid, 0, "end single-stepping"));
     EZ_TRY(ez_wait_thread(t, th->tid, &status, &got, "end single-stepping"));
     EZ_TRY(ez_thread_update(t, got, status, &what));
-    if (what == ENDED || t->state == EZ_NONE)
+    if (what == ENDED || t->inf.state == EZ_NONE)
         return ez_err_new(EZ_E_GONE, 0, "the process ended (end single-stepping)");
     return ez_thread_set_regs(th, &same); /* this stop interrupted no call: nothing to mend */
 }
@@ -193,8 +193,8 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
 {
     int64_t deadline = ez_now_ms() + ms;
     pid_t tid = th->tid;
-    for (size_t i = 0; others && i < t->thread.n; i++) {
-        struct ez_thread *o = t->thread.at[i];
+    for (size_t i = 0; others && i < t->inf.thread.n; i++) {
+        struct ez_thread *o = t->inf.thread.at[i];
         if (o == th || o->group_stop || o->sig)
             continue;
         EZ_TRY(pt_cont(o->tid, 0, "let it give up locks meanwhile"));
@@ -216,7 +216,7 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
             continue;
         }
         EZ_TRY(ez_thread_update(t, got, status, &what));
-        if (t->state == EZ_NONE)
+        if (t->inf.state == EZ_NONE)
             return ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why);
         struct ez_thread *who = ez_thread_find(t, got);
         if (!who || what == ENDED)
@@ -229,12 +229,12 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
             continue;
         }
         EZ_TRY(ez_thread_regs(who, &r));
-        if (what == SYSCALL && t->arch->pc(r) >= from.lo && t->arch->pc(r) < from.hi)
+        if (what == SYSCALL && t->inf.arch->pc(r) >= from.lo && t->inf.arch->pc(r) < from.hi)
             return NULL;
         if (what == SIGNAL && (who->sig == SIGSEGV || who->sig == SIGBUS || who->sig == SIGILL ||
                                who->sig == SIGFPE || who->sig == SIGTRAP))
             return ez_err_new(EZ_E_REMOTE, 0, "signal %d at 0x%lx (%s)", who->sig,
-                              (unsigned long)t->arch->pc(r), why);
+                              (unsigned long)t->inf.arch->pc(r), why);
         int sig = who->sig;
         who->sig = 0;
         EZ_TRY(pt_syscall(tid, sig, why));

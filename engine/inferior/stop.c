@@ -27,9 +27,9 @@
 /* Removes tid from the strays; true if it was one. A stray is still our tracee. */
 static bool stray_take(struct ez_target *t, pid_t tid)
 {
-    for (size_t i = 0; i < t->stray.n; i++) {
-        if (t->stray.at[i] == tid) {
-            t->stray.at[i] = t->stray.at[--t->stray.n];
+    for (size_t i = 0; i < t->inf.stray.n; i++) {
+        if (t->inf.stray.at[i] == tid) {
+            t->inf.stray.at[i] = t->inf.stray.at[--t->inf.stray.n];
             return true;
         }
     }
@@ -45,10 +45,10 @@ ez_err *ez_let_go_late(pid_t tid, int status)
 
 void ez_strays_release(struct ez_target *t)
 {
-    for (size_t i = t->stray.n; i-- > 0;) {
-        pid_t tid = t->stray.at[i], got = 0;
+    for (size_t i = t->inf.stray.n; i-- > 0;) {
+        pid_t tid = t->inf.stray.at[i], got = 0;
         int status;
-        if (tid == t->pid && t->child)
+        if (tid == t->inf.pid && t->inf.child)
             continue; /* engine/session/wait.c reports its end */
         if (ez_err_drop(ez_report(t, tid, WNOHANG, &status, &got, "let go late"))) {
             if (!got)
@@ -63,8 +63,8 @@ void ez_strays_release(struct ez_target *t)
 /* True if the process's last thread is gone: a process with its pid is another one. */
 static bool is_over(const struct ez_target *t, int ms)
 {
-    struct pollfd end = { t->pidfd, POLLIN, 0 };
-    return t->pidfd >= 0 && poll(&end, 1, ms) > 0;
+    struct pollfd end = { t->inf.pidfd, POLLIN, 0 };
+    return t->inf.pidfd >= 0 && poll(&end, 1, ms) > 0;
 }
 
 /* Seize every task of the process that is not our tracee yet. *born = how many were new. */
@@ -73,19 +73,19 @@ static ez_err *seize_all(struct ez_target *t, int *born)
     char path[64];
     struct dirent *d;
     *born = 0;
-    snprintf(path, sizeof path, "/proc/%d/task", t->pid);
+    snprintf(path, sizeof path, "/proc/%d/task", t->inf.pid);
     DIR *dir = opendir(path);
     if (!dir)
-        return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->pid);
+        return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->inf.pid);
     ez_err *err = NULL;
     while (!err && (d = readdir(dir))) {
         pid_t tid = atoi(d->d_name);
-        if (tid <= 0 || ez_thread_find(t, tid) || ez_is_zombie(t->pid, tid))
+        if (tid <= 0 || ez_thread_find(t, tid) || ez_is_zombie(t->inf.pid, tid))
             continue;
         err = pt_seize(tid, EZ_SEIZE_OPTIONS, "stop the world");
         /* EPERM: a new thread that the kernel attached for us already. */
         bool stray = stray_take(t, tid);
-        bool ours = !err || (err->code == EZ_E_PERM && (t->thread.n || stray));
+        bool ours = !err || (err->code == EZ_E_PERM && (t->inf.thread.n || stray));
         if (err && (err->code == EZ_E_GONE || ours)) {
             ez_err_free(err);
             err = NULL;
@@ -97,14 +97,14 @@ static ez_err *seize_all(struct ez_target *t, int *born)
     }
     closedir(dir);
     if (!err && is_over(t, 0))
-        return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->pid);
+        return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->inf.pid);
     return err;
 }
 
 static ez_err *interrupt_all(struct ez_target *t)
 {
-    for (size_t i = 0; i < t->thread.n; i++) {
-        struct ez_thread *th = t->thread.at[i];
+    for (size_t i = 0; i < t->inf.thread.n; i++) {
+        struct ez_thread *th = t->inf.thread.at[i];
         if (th->stopped || th->asked)
             continue;
         ez_err *e = pt_interrupt(th->tid, "stop the world");
@@ -119,9 +119,9 @@ static ez_err *interrupt_all(struct ez_target *t)
 /* A thread that should stop and did not yet, NULL = none; a zombie leader never stops. */
 static struct ez_thread *still_running(struct ez_target *t)
 {
-    for (size_t i = 0; i < t->thread.n; i++)
-        if (!t->thread.at[i]->stopped && !ez_is_zombie(t->pid, t->thread.at[i]->tid))
-            return t->thread.at[i];
+    for (size_t i = 0; i < t->inf.thread.n; i++)
+        if (!t->inf.thread.at[i]->stopped && !ez_is_zombie(t->inf.pid, t->inf.thread.at[i]->tid))
+            return t->inf.thread.at[i];
     return NULL;
 }
 
@@ -164,10 +164,10 @@ static ez_err *stop_collect(struct ez_target *t)
         }
         EZ_TRY(ez_thread_update(t, tid, status, &what));
         if (what == EXEC)
-            EZ_TRY(t->ops->execed(t, tid));
-        if (t->state == EZ_NONE)
+            EZ_TRY(t->inf.ops->execed(t, tid));
+        if (t->inf.state == EZ_NONE)
             return ez_err_new(EZ_E_GONE, 0, "the process ended");
-        if (what == EXEC && t->state == EZ_RUNNING) /* it went on: interrupt it again */
+        if (what == EXEC && t->inf.state == EZ_RUNNING) /* it went on: interrupt it again */
             EZ_TRY(interrupt_all(t));
         th = ez_thread_find(t, tid);
         if (th && (what == SYSCALL || in_clone(status))) {
@@ -187,9 +187,9 @@ static void note_end(struct ez_target *t)
     pid_t got = 0;
     enum ez_meaning what;
     bool over = is_over(t, REAP_MS);
-    if (!ez_err_drop(ez_report(t, t->pid, WNOHANG, &status, &got, "hear of its end")) || !got) {
-        if (over || ez_is_zombie(t->pid, t->pid))
-            t->ops->ended(t, EZ_EV_GONE, 0);
+    if (!ez_err_drop(ez_report(t, t->inf.pid, WNOHANG, &status, &got, "hear of its end")) || !got) {
+        if (over || ez_is_zombie(t->inf.pid, t->inf.pid))
+            t->inf.ops->ended(t, EZ_EV_GONE, 0);
     } else if (!WIFSTOPPED(status)) {
         ez_err_drop(ez_thread_update(t, got, status, &what));
     }
@@ -199,18 +199,18 @@ static void note_end(struct ez_target *t)
  * then let all threads go on as before. Returns e. */
 static ez_err *let_go_partial(struct ez_target *t, enum ez_state was, ez_err *e)
 {
-    if (e->code == EZ_E_PERM && was == EZ_BACKGROUND && !t->thread.n && ez_image_changed(t)) {
+    if (e->code == EZ_E_PERM && was == EZ_BACKGROUND && !t->inf.thread.n && ez_image_changed(t)) {
         ez_err_free(e);
-        return t->ops->lost(t);
+        return t->inf.ops->lost(t);
     }
-    if (t->state != EZ_NONE && e->code == EZ_E_GONE)
+    if (t->inf.state != EZ_NONE && e->code == EZ_E_GONE)
         note_end(t);
-    if (t->state != EZ_NONE && e->code != EZ_E_TIMEOUT && ez_err_drop(interrupt_all(t)))
+    if (t->inf.state != EZ_NONE && e->code != EZ_E_TIMEOUT && ez_err_drop(interrupt_all(t)))
         ez_err_drop(stop_collect(t));
-    if (t->state == EZ_NONE)
+    if (t->inf.state == EZ_NONE)
         return e;
     ez_err_drop(was == EZ_BACKGROUND ? ez_threads_detach(t) : ez_threads_cont(t));
-    t->state = was; /* an exec that was met meanwhile has changed it */
+    t->inf.state = was; /* an exec that was met meanwhile has changed it */
     return e;
 }
 
@@ -219,7 +219,7 @@ static ez_err *let_go_partial(struct ez_target *t, enum ez_state was, ez_err *e)
 static void reap_thread(struct ez_target *t, pid_t tid)
 {
     int64_t deadline = ez_now_ms() + REAP_MS;
-    while (tid != t->pid && ez_now_ms() < deadline) {
+    while (tid != t->inf.pid && ez_now_ms() < deadline) {
         int status;
         pid_t got = 0;
         if (!ez_err_drop(ez_report(t, tid, WNOHANG, &status, &got, "hear of a thread's end")) ||
@@ -234,10 +234,10 @@ static void reap_thread(struct ez_target *t, pid_t tid)
  * were taken: take those. */
 static void reap_others(struct ez_target *t)
 {
-    for (size_t i = t->thread.n; i-- > 0;) {
-        pid_t tid = t->thread.at[i]->tid, got = 0;
+    for (size_t i = t->inf.thread.n; i-- > 0;) {
+        pid_t tid = t->inf.thread.at[i]->tid, got = 0;
         int status;
-        if (tid != t->pid && ez_is_zombie(t->pid, tid) &&
+        if (tid != t->inf.pid && ez_is_zombie(t->inf.pid, tid) &&
             ez_err_drop(ez_report(t, tid, WNOHANG, &status, &got, "hear of a thread's end")) && got)
             ez_thread_remove(t, tid);
     }
@@ -250,7 +250,7 @@ ez_err *ez_wait_thread(struct ez_target *t, pid_t tid, int *status, pid_t *got, 
     int64_t dead_since = 0;
     for (bool again = false;; again = true) {
         int flags =
-            t->thread.n > 1 ? WNOHANG : 0; /* with one thread we can sleep until the report */
+            t->inf.thread.n > 1 ? WNOHANG : 0; /* with one thread we can sleep until the report */
         ez_err *e = ez_report(t, tid, flags, status, got, why);
         if (e && e->code != EZ_E_GONE) {
             ez_err_free(e);
@@ -258,12 +258,12 @@ ez_err *ez_wait_thread(struct ez_target *t, pid_t tid, int *status, pid_t *got, 
         }
         if (e || *got)
             return e;
-        if (again && ez_is_zombie(t->pid, tid)) {
+        if (again && ez_is_zombie(t->inf.pid, tid)) {
             if (!dead_since)
                 dead_since = ez_now_ms();
             if (ez_now_ms() > dead_since + REAP_MS)
                 return ez_err_new(EZ_E_GONE, 0, "thread %d is gone (%s)", tid, why);
-            if (tid == t->pid)
+            if (tid == t->inf.pid)
                 reap_others(t);
         }
         ez_wait_report(t, 5);
@@ -273,9 +273,9 @@ ez_err *ez_wait_thread(struct ez_target *t, pid_t tid, int *status, pid_t *got, 
 /* Removes threads that ended while the others were stopped. */
 static void forget_ended(struct ez_target *t)
 {
-    for (size_t i = t->thread.n; i-- > 0;) {
-        pid_t tid = t->thread.at[i]->tid;
-        if (t->thread.at[i]->stopped)
+    for (size_t i = t->inf.thread.n; i-- > 0;) {
+        pid_t tid = t->inf.thread.at[i]->tid;
+        if (t->inf.thread.at[i]->stopped)
             continue;
         reap_thread(t, tid);
         ez_thread_remove(t, tid);
@@ -286,9 +286,9 @@ ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was)
 {
     int born;
     ez_err *e;
-    *was = t->state;
+    *was = t->inf.state;
     EZ_TRY(ez_need_process(t));
-    if (t->state == EZ_STOPPED)
+    if (t->inf.state == EZ_STOPPED)
         return NULL;
     do {
         e = seize_all(t, &born);
@@ -300,15 +300,15 @@ ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was)
             return let_go_partial(t, *was, e);
     } while (born);
     forget_ended(t);
-    if (!t->thread.n)
-        return let_go_partial(t, *was,
-                              ez_err_new(EZ_E_GONE, 0, "process %d has no live thread", t->pid));
-    t->state = EZ_STOPPED;
-    t->seized = true;
-    if (!ez_thread_find(t, t->current))
-        t->current = ez_live_tid(t);
-    e = *was == EZ_BACKGROUND && ez_image_changed(t) ? t->ops->replaced(t) : ez_traps_settle(t);
-    if (e && t->state == EZ_STOPPED)
+    if (!t->inf.thread.n)
+        return let_go_partial(
+            t, *was, ez_err_new(EZ_E_GONE, 0, "process %d has no live thread", t->inf.pid));
+    t->inf.state = EZ_STOPPED;
+    t->inf.seized = true;
+    if (!ez_thread_find(t, t->inf.current))
+        t->inf.current = ez_live_tid(t);
+    e = *was == EZ_BACKGROUND && ez_image_changed(t) ? t->inf.ops->replaced(t) : ez_traps_settle(t);
+    if (e && t->inf.state == EZ_STOPPED)
         ez_err_drop(ez_world_resume(t, *was)); /* to the caller an error means: not stopped */
     return e;
 }
@@ -359,15 +359,15 @@ ez_err *ez_threads_cont(struct ez_target *t)
 {
     ez_err *first = NULL;
     ez_stops_settle(t);
-    for (size_t i = 0; i < t->thread.n; i++) {
-        struct ez_thread *th = t->thread.at[i];
+    for (size_t i = 0; i < t->inf.thread.n; i++) {
+        struct ez_thread *th = t->inf.thread.at[i];
         pid_t tid = th->tid;
         ez_err *e;
         if (!th->stopped)
             continue;
         if (th->group_stop) {
             e = ez_cont_group_stopped(t, th);
-            if (t->state == EZ_NONE)
+            if (t->inf.state == EZ_NONE)
                 return e;
             if (ez_thread_find(t, tid) != th) { /* the thread ended; index i holds another one */
                 ez_err_free(e);
@@ -385,15 +385,20 @@ ez_err *ez_threads_cont(struct ez_target *t)
         else
             ez_err_free(e);
     }
-    t->state = EZ_RUNNING;
+    t->inf.state = EZ_RUNNING;
     return first;
+}
+
+void ez_thread_stray(struct ez_target *t, pid_t tid)
+{
+    EZ_PUSH(&t->inf.stray, tid);
 }
 
 ez_err *ez_threads_detach(struct ez_target *t)
 {
     ez_stops_settle(t);
-    for (size_t i = 0; i < t->thread.n; i++) {
-        struct ez_thread *th = t->thread.at[i];
+    for (size_t i = 0; i < t->inf.thread.n; i++) {
+        struct ez_thread *th = t->inf.thread.at[i];
         ez_siginfo_put_back(th);
         ez_err *e;
         EZ_TWICE(e, pt_detach(th->tid, th->sig, "let go"));
@@ -402,22 +407,22 @@ ez_err *ez_threads_detach(struct ez_target *t)
         if (th->stopped)
             reap_thread(t, th->tid);
         else /* it runs: without us its next stop would last for ever */
-            EZ_PUSH(&t->stray, th->tid);
+            ez_thread_stray(t, th->tid);
     }
-    t->ops->child_drop(t);
+    t->inf.ops->child_drop(t);
     ez_threads_clear(t);
-    t->seized = false;
+    t->inf.seized = false;
     return NULL;
 }
 
 ez_err *ez_world_resume(struct ez_target *t, enum ez_state was)
 {
-    t->ops->resuming(t);
-    if (t->state != EZ_STOPPED || was == EZ_STOPPED)
+    t->inf.ops->resuming(t);
+    if (t->inf.state != EZ_STOPPED || was == EZ_STOPPED)
         return NULL;
     if (was == EZ_BACKGROUND) {
         EZ_TRY(ez_threads_detach(t));
-        t->state = EZ_BACKGROUND;
+        t->inf.state = EZ_BACKGROUND;
         return NULL;
     }
     return ez_threads_cont(t);

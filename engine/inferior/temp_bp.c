@@ -38,55 +38,61 @@ static int break_by_processor(pid_t tid, uint64_t addr)
 ez_err *ez_temp_bp_set(struct ez_target *t, uint64_t addr)
 {
     EZ_TRY(ez_temp_bp_clear(t));
-    EZ_TRY(ez_mem_read(t, addr, t->temp_bp_byte, t->arch->trap_len));
-    t->temp_bp_fd = break_by_processor(t->pid, addr);
-    if (t->temp_bp_fd < 0)
-        EZ_TRY(ez_mem_write(t, addr, t->arch->trap, t->arch->trap_len, "stop once at main"));
+    EZ_TRY(ez_mem_read(t, addr, t->inf.temp_bp_byte, t->inf.arch->trap_len));
+    t->inf.temp_bp_fd = break_by_processor(t->inf.pid, addr);
+    if (t->inf.temp_bp_fd < 0)
+        EZ_TRY(
+            ez_mem_write(t, addr, t->inf.arch->trap, t->inf.arch->trap_len, "stop once at main"));
     else /* we may die between the hit and its report */
-        ez_guard_set(t, ez_thread_current(t), &t->temp_bp_guard);
-    t->temp_bp = addr;
+        ez_guard_set(t, ez_thread_current(t), &t->inf.temp_bp_guard);
+    t->inf.temp_bp = addr;
     return NULL;
 }
 
 ez_err *ez_temp_bp_unguard(struct ez_target *t)
 {
-    struct ez_guard g = t->temp_bp_guard;
-    if (t->temp_bp || !g.at || t->state != EZ_STOPPED)
+    struct ez_guard g = t->inf.temp_bp_guard;
+    if (t->inf.temp_bp || !g.at || t->inf.state != EZ_STOPPED)
         return NULL;
-    t->temp_bp_guard.at = 0;
+    t->inf.temp_bp_guard.at = 0;
     return ez_guard_lift(t, &g);
 }
 
 void ez_temp_bp_forget(struct ez_target *t)
 {
-    if (t->temp_bp && t->temp_bp_fd >= 0)
-        close(t->temp_bp_fd);
-    t->temp_bp_guard.at = 0;
-    t->temp_bp = 0;
+    if (t->inf.temp_bp && t->inf.temp_bp_fd >= 0)
+        close(t->inf.temp_bp_fd);
+    t->inf.temp_bp_guard.at = 0;
+    t->inf.temp_bp = 0;
 }
 
 uint64_t ez_temp_bp_pc(const struct ez_target *t)
 {
-    return t->temp_bp + (t->temp_bp_fd < 0 ? t->arch->trap_pc : 0);
+    return t->inf.temp_bp + (t->inf.temp_bp_fd < 0 ? t->inf.arch->trap_pc : 0);
 }
 
 ez_err *ez_temp_bp_clear(struct ez_target *t)
 {
-    uint64_t at = t->temp_bp;
+    uint64_t at = t->inf.temp_bp;
     if (!at)
         return NULL;
-    t->temp_bp = 0;
-    if (t->temp_bp_fd >= 0)
-        return close(t->temp_bp_fd), ez_temp_bp_unguard(t);
-    return ez_mem_write(t, at, t->temp_bp_byte, t->arch->trap_len,
+    t->inf.temp_bp = 0;
+    if (t->inf.temp_bp_fd >= 0)
+        return close(t->inf.temp_bp_fd), ez_temp_bp_unguard(t);
+    return ez_mem_write(t, at, t->inf.temp_bp_byte, t->inf.arch->trap_len,
                         "take the temporary breakpoint away");
+}
+
+void ez_stop_at_main_later(struct ez_target *t, bool stop)
+{
+    t->inf.want_main = stop;
 }
 
 ez_err *ez_stop_at_main(struct ez_target *t)
 {
     struct ez_module *m = ez_module_program(t);
     uint64_t at = m && m->obj ? ez_symbol_addr(t, m, "main") : 0;
-    t->want_main = false;
+    t->inf.want_main = false;
     if (!at)
         return ez_err_hint(ez_err_new(EZ_E_NOTFOUND, 0, "Function \"main\" not defined."),
                            "the program is stripped: use `run`, then `interrupt`");

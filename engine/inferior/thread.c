@@ -20,21 +20,22 @@
 
 struct ez_thread *ez_thread_find(struct ez_target *t, pid_t tid)
 {
-    for (size_t i = 0; i < t->thread.n; i++)
-        if (t->thread.at[i]->tid == tid)
-            return t->thread.at[i];
+    for (size_t i = 0; i < t->inf.thread.n; i++)
+        if (t->inf.thread.at[i]->tid == tid)
+            return t->inf.thread.at[i];
     return NULL;
 }
 
 pid_t ez_live_tid(struct ez_target *t)
 {
-    return !t->thread.n || ez_thread_find(t, t->pid) ? t->pid : t->thread.at[0]->tid;
+    return !t->inf.thread.n || ez_thread_find(t, t->inf.pid) ? t->inf.pid
+                                                             : t->inf.thread.at[0]->tid;
 }
 
 struct ez_thread *ez_thread_current(struct ez_target *t)
 {
-    struct ez_thread *th = ez_thread_find(t, t->current);
-    return th ? th : t->thread.n ? t->thread.at[0] : NULL;
+    struct ez_thread *th = ez_thread_find(t, t->inf.current);
+    return th ? th : t->inf.thread.n ? t->inf.thread.at[0] : NULL;
 }
 
 struct ez_thread *ez_thread_add(struct ez_target *t, pid_t tid)
@@ -44,26 +45,26 @@ struct ez_thread *ez_thread_add(struct ez_target *t, pid_t tid)
         return th;
     th = ez_alloc(sizeof *th);
     th->tid = tid;
-    EZ_PUSH(&t->thread, th);
+    EZ_PUSH(&t->inf.thread, th);
     return th;
 }
 
 void ez_thread_remove(struct ez_target *t, pid_t tid)
 {
-    for (size_t i = 0; i < t->thread.n; i++) {
-        if (t->thread.at[i]->tid != tid)
+    for (size_t i = 0; i < t->inf.thread.n; i++) {
+        if (t->inf.thread.at[i]->tid != tid)
             continue;
-        free(t->thread.at[i]);
-        t->thread.at[i] = t->thread.at[--t->thread.n];
+        free(t->inf.thread.at[i]);
+        t->inf.thread.at[i] = t->inf.thread.at[--t->inf.thread.n];
         return;
     }
 }
 
 void ez_threads_clear(struct ez_target *t)
 {
-    for (size_t i = 0; i < t->thread.n; i++)
-        free(t->thread.at[i]);
-    t->thread.n = 0;
+    for (size_t i = 0; i < t->inf.thread.n; i++)
+        free(t->inf.thread.at[i]);
+    t->inf.thread.n = 0;
 }
 
 ez_err *ez_thread_regs(struct ez_thread *th, struct ez_regs **regs)
@@ -88,13 +89,13 @@ ez_err *ez_thread_set_regs(struct ez_thread *th, const struct ez_regs *regs)
 static bool pending_unblocked(struct ez_target *t, pid_t tid)
 {
     struct ez_proc_status s;
-    return !ez_proc_status(t->pid, tid, &s) || ((s.pending | s.shared_pending) & ~s.blocked);
+    return !ez_proc_status(t->inf.pid, tid, &s) || ((s.pending | s.shared_pending) & ~s.blocked);
 }
 
 static bool thread_filtered(const struct ez_target *t, pid_t tid)
 {
     struct ez_proc_status s;
-    return ez_proc_status(t->pid, tid, &s) && s.seccomp;
+    return ez_proc_status(t->inf.pid, tid, &s) && s.seccomp;
 }
 
 /* Our own stop makes some system calls (epoll_wait, timed receives, ...) answer EINTR though no
@@ -106,8 +107,8 @@ static ez_err *mend_interrupted(struct ez_target *t, struct ez_thread *th)
     struct ez_regs *r;
     EZ_TRY(ez_thread_regs(th, &r));
     struct ez_regs mended = *r;
-    if ((t->arch->restart_eintr(&mended) && !pending_unblocked(t, th->tid)) ||
-        (t->arch->restart_anew(&mended) && thread_filtered(t, th->tid)))
+    if ((t->inf.arch->restart_eintr(&mended) && !pending_unblocked(t, th->tid)) ||
+        (t->inf.arch->restart_anew(&mended) && thread_filtered(t, th->tid)))
         EZ_TRY(ez_thread_set_regs(th, &mended));
     return NULL;
 }
@@ -122,14 +123,14 @@ static bool is_task(pid_t pid, pid_t tid)
 static bool trap_pending(const struct ez_target *t, pid_t tid)
 {
     struct ez_proc_status s;
-    ez_proc_status(t->pid, tid, &s);
+    ez_proc_status(t->inf.pid, tid, &s);
     return s.pending >> (SIGTRAP - 1) & 1;
 }
 
 bool ez_signal_pending(const struct ez_target *t, pid_t tid, int sig)
 {
     struct ez_proc_status s;
-    ez_proc_status(t->pid, tid, &s);
+    ez_proc_status(t->inf.pid, tid, &s);
     return (s.pending | s.shared_pending) >> (sig - 1) & 1;
 }
 
@@ -147,15 +148,15 @@ bool ez_takes_back(int sig, int older)
 
 static void thread_take_back(struct ez_target *t, const struct ez_thread *by)
 {
-    for (size_t i = 0; i < t->thread.n; i++)
-        if (ez_takes_back(by->sig, t->thread.at[i]->sig))
-            t->thread.at[i]->sig = 0;
+    for (size_t i = 0; i < t->inf.thread.n; i++)
+        if (ez_takes_back(by->sig, t->inf.thread.at[i]->sig))
+            t->inf.thread.at[i]->sig = 0;
 }
 
 void ez_stops_settle(struct ez_target *t)
 {
-    for (size_t i = 0; i < t->thread.n; i++) {
-        struct ez_thread *th = t->thread.at[i];
+    for (size_t i = 0; i < t->inf.thread.n; i++) {
+        struct ez_thread *th = t->inf.thread.at[i];
         if (th->stepped && thread_stops(th->sig) && ez_signal_pending(t, th->tid, SIGCONT))
             th->sig = 0;
     }
@@ -175,7 +176,7 @@ ez_err *ez_thread_take_trap(struct ez_target *t, struct ez_thread *th)
         th->stopped = false;
         EZ_TRY(ez_wait_thread(t, tid, &status, &got, why));
         EZ_TRY(ez_thread_update(t, got, status, &what));
-        if (t->state == EZ_NONE)
+        if (t->inf.state == EZ_NONE)
             return ez_err_new(EZ_E_GONE, 0, "the process ended (%s)", why);
         th = ez_thread_find(t, tid);
     }
@@ -184,13 +185,13 @@ ez_err *ez_thread_take_trap(struct ez_target *t, struct ez_thread *th)
 
 ez_err *ez_traps_settle(struct ez_target *t)
 {
-    for (size_t i = t->rt.trap.n ? t->thread.n : 0; i-- > 0;) {
+    for (size_t i = t->inf.ops->traps(t) ? t->inf.thread.n : 0; i-- > 0;) {
         struct ez_regs *r;
-        if (!t->thread.at[i]->stopped)
+        if (!t->inf.thread.at[i]->stopped)
             continue;
-        EZ_TRY(ez_thread_regs(t->thread.at[i], &r));
-        if (t->ops->own_trap(t, t->arch->pc(r)))
-            EZ_TRY(ez_thread_take_trap(t, t->thread.at[i]));
+        EZ_TRY(ez_thread_regs(t->inf.thread.at[i], &r));
+        if (t->inf.ops->own_trap(t, t->inf.arch->pc(r)))
+            EZ_TRY(ez_thread_take_trap(t, t->inf.thread.at[i]));
     }
     return NULL;
 }
@@ -200,13 +201,13 @@ static ez_err *own_trap(struct ez_target *t, struct ez_thread *th, enum ez_meani
 {
     struct ez_regs *live, r;
     EZ_TRY(ez_thread_regs(th, &live));
-    uint64_t stub = th->has_info && th->info.si_code == t->arch->trap_code
-                        ? t->ops->own_trap(t, t->arch->pc(live))
+    uint64_t stub = th->has_info && th->info.si_code == t->inf.arch->trap_code
+                        ? t->inf.ops->own_trap(t, t->inf.arch->pc(live))
                         : 0;
     if (!stub)
         return NULL;
     r = *live;
-    t->arch->set_pc(&r, stub);
+    t->inf.arch->set_pc(&r, stub);
     th->sig = 0;
     th->has_info = false;
     *what = QUIET;
@@ -236,7 +237,7 @@ static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status,
     case PTRACE_EVENT_CLONE:
         EZ_TWICE(e, pt_eventmsg(th->tid, &msg, "learn the new thread's id"));
         EZ_TRY(e);
-        if (is_task(t->pid, (pid_t)msg))
+        if (is_task(t->inf.pid, (pid_t)msg))
             ez_thread_add(t, (pid_t)msg);
         else if (is_task((pid_t)msg, (pid_t)msg)) /* the child is let go at its first report */
             ez_post_note(t, "[Detaching after clone from child process %lu]", msg);
@@ -245,7 +246,7 @@ static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status,
     case PTRACE_EVENT_VFORK:
         EZ_TWICE(e, pt_eventmsg(th->tid, &msg, "learn the child's id"));
         EZ_TRY(e);
-        return t->ops->fork_seen(t, (pid_t)msg, event == PTRACE_EVENT_VFORK);
+        return t->inf.ops->fork_seen(t, (pid_t)msg, event == PTRACE_EVENT_VFORK);
     case PTRACE_EVENT_EXEC:
         *what = EXEC;
         return NULL;
@@ -259,25 +260,31 @@ static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status,
         thread_take_back(t, th);
         th->has_info = ez_err_drop(pt_getsiginfo(th->tid, &th->info, "keep the signal's details"));
         *what = SIGNAL;
-        return sig == SIGTRAP && t->rt.trap.n ? own_trap(t, th, what) : NULL;
+        return sig == SIGTRAP && t->inf.ops->traps(t) ? own_trap(t, th, what) : NULL;
     default:
         return NULL;
     }
+}
+
+void ez_thread_select(struct ez_target *t, pid_t tid)
+{
+    t->inf.current = tid;
 }
 
 ez_err *ez_thread_update(struct ez_target *t, pid_t tid, int status, enum ez_meaning *what)
 {
     *what = ENDED;
     bool ended = WIFEXITED(status) || WIFSIGNALED(status);
-    if (tid == t->fork.child || (!ended && !ez_thread_find(t, tid) && !is_task(t->pid, tid))) {
+    if (t->inf.ops->child_known(t, tid) ||
+        (!ended && !ez_thread_find(t, tid) && !is_task(t->inf.pid, tid))) {
         *what = QUIET; /* another process: a child to follow, or one to let go */
-        return t->ops->child_report(t, tid, status);
+        return t->inf.ops->child_report(t, tid, status);
     }
     if (ended) {
         ez_thread_remove(t, tid);
-        if (tid == t->pid)
-            t->ops->ended(t, WIFEXITED(status) ? EZ_EV_EXITED : EZ_EV_SIGNALED,
-                          WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+        if (tid == t->inf.pid)
+            t->inf.ops->ended(t, WIFEXITED(status) ? EZ_EV_EXITED : EZ_EV_SIGNALED,
+                              WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
         return NULL;
     }
     return note_stop(t, ez_thread_add(t, tid), status, what);
@@ -285,7 +292,7 @@ ez_err *ez_thread_update(struct ez_target *t, pid_t tid, int status, enum ez_mea
 
 ez_err *ez_need_process(struct ez_target *t)
 {
-    if (t->state == EZ_NONE)
+    if (t->inf.state == EZ_NONE)
         return ez_err_new(EZ_E_STATE, 0, "The program is not being run.");
     return NULL;
 }
@@ -293,7 +300,7 @@ ez_err *ez_need_process(struct ez_target *t)
 ez_err *ez_need_stopped(struct ez_target *t)
 {
     EZ_TRY(ez_need_process(t));
-    if (t->state != EZ_STOPPED)
+    if (t->inf.state != EZ_STOPPED)
         return ez_err_hint(
             ez_err_new(EZ_E_STATE, 0, "Cannot execute this command while the target is running."),
             "\"interrupt\" stops it");

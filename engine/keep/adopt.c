@@ -28,6 +28,7 @@
 #include <sys/syscall.h>
 
 #include "engine/keep/keep_priv.h"
+#include "engine/ring/clock.h"
 
 #define SLOTS_NAME "/memfd:eztsh-slots"
 ez_err *adopt_differs(const char *what)
@@ -48,7 +49,7 @@ static ez_err *check_header(struct ez_target *t, struct adoption *o)
     bool sane = h->nlanes && h->nlanes <= 1u << 16 && h->nsub >= 2 && h->nsub <= 512 &&
                 !(h->nsub & (h->nsub - 1)) && h->ids_max && h->ids_max <= 1u << 24 &&
                 h->ids_used <= h->ids_max && h->lanes_ready <= h->nlanes &&
-                h->clock <= EZ_CLOCK_MONO_NS && h->target_pid == (uint32_t)t->pid;
+                h->clock <= EZ_CLOCK_MONO_NS && h->target_pid == (uint32_t)t->inf.pid;
     if (!sane || ez_rt_layout(&again) != h->size || memcmp(&again, h, sizeof *h) ||
         h->size > o->seg.hi - o->seg.lo)
         return adopt_differs("their shared memory is damaged");
@@ -85,60 +86,21 @@ static bool find_runtime(struct ez_target *t, struct adoption *o)
     return false;
 }
 
-/* Make rt->image as it is when it is mapped first or, if `fitted`, as it is when fitted to a libc
- * (tid_off 0 = to an unknown one). */
-static void load_image(struct ez_target *t, bool fitted, uint32_t tid_off)
-{
-    free(t->rt.image);
-    ez_rt_image(&t->rt);
-    t->rt.fitted = fitted;
-    if (fitted)
-        ez_rt_adapt(t, tid_off, t->rt.cookie);
-}
-
-static bool is_image(struct ez_target *t, uint64_t blob, bool fitted, uint32_t tid_off)
-{
-    load_image(t, fitted, tid_off);
-    EZ_FREE uint8_t *live = ez_alloc(t->rt.image_size);
-    return ez_mem_read_some(t, blob, live, t->rt.image_size) == t->rt.image_size &&
-           !memcmp(live, t->rt.image, t->rt.image_size);
-}
-
-/* The image must be fitted to this libc. If the state's tid_off is 0, it may also be unfitted
- * (before libc was there, when only hooks of ours stand) or fitted to no known libc (by a shell
- * that attached so early). A shell that died while it fitted the runtime has written the fitted
- * image but not tid_off, and had no stub yet that depends on the fitting. */
-static ez_err *check_image(struct ez_target *t, const struct adoption *o)
-{
-    uint32_t ours = ez_rt_tid_offset(t), theirs = o->state.tid_off;
-    bool same = theirs ? theirs == ours && is_image(t, o->blob, true, ours)
-                       : is_image(t, o->blob, false, 0) || is_image(t, o->blob, true, 0);
-    if (!same && !theirs && is_image(t, o->blob, true, ours)) {
-        load_image(t, false, 0);
-        same = true;
-    }
-    return same ? NULL : adopt_differs("another build of eztsh planted them");
-}
-
 static ez_err *check_runtime(struct ez_target *t, struct adoption *o)
 {
-    struct ez_runtime *rt = &t->rt;
+    const struct ez_runtime *rt = &t->rt;
+    bool mono = o->hdr.clock == EZ_CLOCK_MONO_NS;
     if (!find_runtime(t, o))
         return adopt_differs("their runtime cannot be found");
-    rt->blob = o->blob;
-    rt->ctls = (uint64_t)o->state.ctls;
-    rt->ctls_size = ez_rt_ctls_size(o->hdr.nlanes);
-    rt->seg = o->seg.lo;
-    rt->seg_size = o->hdr.size;
-    rt->cookie = o->state.cookie;
-    rt->mono = o->hdr.clock == EZ_CLOCK_MONO_NS;
-    rt->vdso_clock = o->state.vdso_clock;
-    rt->clock_add = o->state.clock_add;
+    ez_rt_found(t, &(struct ez_rt_found){ o->blob, o->seg.lo, &o->state, &o->hdr });
+    ez_clock_adopt(t, mono, o->state.vdso_clock, o->state.clock_add);
     if (!adopt_mapped(o, rt->blob, rt->blob + EZ_RT_STATE, "r-xp") ||
         !adopt_mapped(o, rt->blob + EZ_RT_STATE, rt->blob + EZ_RT_SLOTS, "rw-p") ||
-        !adopt_mapped(o, rt->ctls, rt->ctls + rt->ctls_size, "rw-p") || rt->mono != !!o->state.mono)
+        !adopt_mapped(o, rt->ctls, rt->ctls + rt->ctls_size, "rw-p") || mono != !!o->state.mono)
         return adopt_differs("their runtime is damaged");
-    return check_image(t, o);
+    return ez_rt_image_is_ours(t, o->state.tid_off)
+               ? NULL
+               : adopt_differs("another build of eztsh planted them");
 }
 
 static ez_err *check_pools(struct ez_target *t, const struct adoption *o)
@@ -171,43 +133,36 @@ static ez_err *open_segment(struct ez_target *t, const struct adoption *o, int *
 
 static ez_err *adopt_map_segment(struct ez_target *t, const struct adoption *o)
 {
-    struct ez_runtime *rt = &t->rt;
+    EZ_CLOSE int memfd = -1;
     struct stat st;
-    EZ_TRY(open_segment(t, o, &rt->memfd));
-    int seals = fcntl(rt->memfd, F_GET_SEALS);
-    if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(rt->memfd, &st) || st.st_ino != o->seg.ino ||
+    EZ_TRY(open_segment(t, o, &memfd));
+    int seals = fcntl(memfd, F_GET_SEALS);
+    if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(memfd, &st) || st.st_ino != o->seg.ino ||
         (uint64_t)st.st_size != o->hdr.size)
         return adopt_differs("their shared memory is another");
-    void *at =
-        mmap(NULL, o->hdr.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, rt->memfd, 0);
-    if (at == MAP_FAILED)
-        return ez_err_new(EZ_E_SYS, errno, "cannot map their shared memory");
-    rt->hdr = at;
-    rt->rows = (struct ez_row *)((char *)at + o->hdr.off_rows);
-    rt->nids = o->hdr.ids_used;
-    return NULL;
+    return ez_rt_take_segment(t, &o->hdr, &memfd);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
 static ez_err *start_drain(struct ez_target *t, const struct adoption *o)
 {
-    struct ez_runtime *rt = &t->rt;
+    const struct ez_runtime *rt = &t->rt;
     struct ez_drain_cfg cfg = { .hdr = rt->hdr,
                                 .memfd = rt->memfd,
-                                .pid = t->pid,
+                                .pid = t->inf.pid,
                                 .task = ez_live_tid(t),
                                 .program = ez_program_name(t),
-                                .event_fd = t->eventfd,
-                                .mono = rt->mono,
+                                .event_fd = t->inf.eventfd,
+                                .mono = t->tracing.mono,
                                 .layout = &o->hdr,
                                 .since = o->kept.head.since };
-    EZ_TRY(ez_drain_create(&cfg, &rt->drain));
+    EZ_TRY(ez_trace_drain_create(t, &cfg));
     for (uint32_t id = 0; id < o->hdr.ids_used; id++) {
         const struct ez_row *r = &o->row[id];
         int site = r->flags & EZ_ROW_ENTRY ? ez_site_find(t, r->func) : -1;
         if (site >= 0)
-            ez_site_describe(t, &t->site.at[site],
+            ez_site_describe(t, &t->patcher.site.at[site],
                              &(struct ez_variant){ .id = id, .flags = r->flags });
     }
     return NULL;
@@ -237,18 +192,17 @@ static void become_owner(struct ez_target *t)
     struct ez_hdr *h = t->rt.hdr;
     h->shell_pid = (uint32_t)getpid();
     h->overflow_wait = t->set.overflow_wait;
-    h->loader_ack = t->rt.loader_done = h->loader_seq;
+    h->loader_ack = ez_solib_caught_up(t, h->loader_seq);
     h->loader_wait = t->rt.watching;
-    t->rt.up = true;
-    t->rt.restorer = ez_restorer_at(&t->rt);
+    ez_rt_taken(t);
 }
 
 static void adopt_undo(struct ez_target *t)
 {
     ez_sites_clear(t);
     ez_rt_down(t);
-    for (size_t i = 0; i < t->module.n; i++)
-        t->module.at[i]->unwind_hooked = t->module.at[i]->jumps_hooked = false;
+    for (size_t i = 0; i < t->inf.module.n; i++)
+        t->inf.module.at[i]->unwind_hooked = t->inf.module.at[i]->jumps_hooked = false;
 }
 
 void ez_kept_close(struct ez_target *t, uint64_t seg_ino)
@@ -268,7 +222,7 @@ void ez_kept_close(struct ez_target *t, uint64_t seg_ino)
 ez_err *ez_adopt(struct ez_target *t, const struct ez_kept_map *seg)
 {
     struct adoption o = { .seg = *seg };
-    EZ_TRY(ez_maps_read(t->pid, &o.maps));
+    EZ_TRY(ez_maps_read(t->inf.pid, &o.maps));
     ez_err *e = adopt_check_all(t, &o);
     if (!e)
         e = adopt_give_back(t, &o);

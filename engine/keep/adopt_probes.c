@@ -31,10 +31,10 @@ static int by_func(const void *a, const void *b)
 
 static void index_make(struct index *x, const struct ez_target *t, const struct adoption *o)
 {
-    x->site = ez_alloc((t->site.n + 1) * sizeof *x->site);
+    x->site = ez_alloc((t->patcher.site.n + 1) * sizeof *x->site);
     x->row = ez_alloc((o->hdr.ids_used + 1) * sizeof *x->row);
-    for (x->nsites = 0; x->nsites < t->site.n; x->nsites++)
-        x->site[x->nsites] = (struct by_func){ t->site.at[x->nsites].func, (int)x->nsites };
+    for (x->nsites = 0; x->nsites < t->patcher.site.n; x->nsites++)
+        x->site[x->nsites] = (struct by_func){ t->patcher.site.at[x->nsites].func, (int)x->nsites };
     for (uint32_t i = 0; i < o->hdr.ids_used; i++)
         if (!(o->row[i].flags & EZ_ROW_INTERNAL))
             x->row[x->nrows++] = (struct by_func){ o->row[i].func, (int)i };
@@ -51,7 +51,7 @@ static const struct by_func *find_func(const struct by_func *v, size_t n, uint64
 static bool number_taken(const struct ez_target *t, size_t own, int number)
 {
     for (size_t i = 0; i < own; i++)
-        if (t->probe.at[i]->number == number)
+        if (t->probes.probe.at[i]->number == number)
             return true;
     return false;
 }
@@ -60,7 +60,7 @@ static bool number_taken(const struct ez_target *t, size_t own, int number)
 static void adopt_join(struct ez_target *t, struct ez_probe *p, const struct kept_probe *k,
                        int site)
 {
-    struct ez_site *s = &t->site.at[site];
+    struct ez_site *s = &t->patcher.site.at[site];
     p->addr = s->func;
     if (k->state != EZ_PROBE_ARMED && k->state != EZ_PROBE_LOST)
         return;
@@ -100,7 +100,7 @@ static int adopt_site_of(const struct ez_target *t, const struct adoption *o, co
                          uint64_t func, const struct ids *ids)
 {
     const struct by_func *found = find_func(x->site, x->nsites, func);
-    const struct ez_site *s = found ? &t->site.at[found->at] : NULL;
+    const struct ez_site *s = found ? &t->patcher.site.at[found->at] : NULL;
     if (!s || s->variant.n != ids->v.n)
         return -1;
     bool same = !ids->v.n || o->row[s->variant.at[0].id].first == o->row[ids->v.at[0]].first;
@@ -118,7 +118,7 @@ static void count_gone(struct ez_target *t, struct ez_probe *p, const struct kep
     p->entries -= k->base_entry;
     p->exits -= k->base_exit;
     for (size_t i = 0; i < ids->v.n; i++) {
-        ez_drain_counts(t->rt.drain, ids->v.at[i], &in, &out);
+        ez_drain_counts(t->tracing.drain, ids->v.at[i], &in, &out);
         p->entries += in;
         p->exits += out;
     }
@@ -140,7 +140,7 @@ static void adopt_take(struct ez_target *t, const struct adoption *o, const stru
     struct ids ids = { 0 };
     rows_of(o, index, k->func, &ids);
     int site = adopt_site_of(t, o, index, k->func, &ids);
-    p->number = number_taken(t, own, k->number) ? t->next_number++ : k->number;
+    p->number = number_taken(t, own, k->number) ? ez_probe_number(t) : k->number;
     p->kind = k->kind;
     p->record = k->record;
     p->user_disabled = k->user_disabled;
@@ -164,7 +164,7 @@ static void adopt_take(struct ez_target *t, const struct adoption *o, const stru
         count_gone(t, p, k, &ids);
     count_anew(t, p);
     EZ_VEC_FREE(&ids.v);
-    EZ_PUSH(&t->probe, p);
+    ez_probe_keep(t, p);
 }
 
 static int adopt_by_number(const void *a, const void *b)
@@ -174,24 +174,24 @@ static int adopt_by_number(const void *a, const void *b)
 
 static void take_list(struct ez_target *t, const struct adoption *o)
 {
-    size_t own = t->probe.n;
+    size_t own = t->probes.probe.n;
     const struct kept *l = &o->kept;
     struct index index = { 0 };
     index_make(&index, t, o);
-    t->next_number = EZ_MAX(t->next_number, (int)l->head.next_number);
+    ez_probe_number_from(t, (int)l->head.next_number);
     for (uint32_t i = 0; i < l->head.nprobes; i++)
         adopt_take(t, o, &l->probe[i], own, &index);
     free(index.site);
     free(index.row);
-    if (t->probe.n)
-        qsort(t->probe.at, t->probe.n, sizeof *t->probe.at, adopt_by_number);
+    if (t->probes.probe.n)
+        qsort(t->probes.probe.at, t->probes.probe.n, sizeof *t->probes.probe.at, adopt_by_number);
     for (uint32_t i = 0; i < l->head.nrules; i++) {
         const struct kept_rule *r = &l->rule[i];
         struct ez_rule rule = { .kind = r->kind,
                                 .record = r->record,
                                 .matched = r->matched,
                                 .spec = kept_string(l, r->spec) };
-        EZ_PUSH(&t->rule, rule);
+        ez_rule_keep(t, &rule);
     }
 }
 
@@ -199,7 +199,7 @@ static void take_list(struct ez_target *t, const struct adoption *o)
 
 static void adopt_make(struct ez_target *t, int site, int kind, bool record)
 {
-    struct ez_site *s = &t->site.at[site];
+    struct ez_site *s = &t->patcher.site.at[site];
     EZ_FREE char *at = ez_sprintf("*0x%lx", (unsigned long)s->func);
     struct ez_probe *p =
         ez_probe_new(t, (enum ez_probe_kind)kind, record, s->sym && !s->exact ? s->sym->name : at);
@@ -219,7 +219,7 @@ static uint32_t adopt_carried(const struct adoption *o, size_t site)
  * a probe of exits alone cannot be told from one of both, unless it records. */
 static void adopt_guess(struct ez_target *t, const struct adoption *o, int site)
 {
-    const struct ez_site *s = &t->site.at[site];
+    const struct ez_site *s = &t->patcher.site.at[site];
     uint32_t flags =
         s->current >= 0 ? s->variant.at[s->current].flags : adopt_carried(o, (size_t)site);
     int trap = flags & CARRIED_TRAP ? EZ_PROBE_TRAP : 0;
@@ -244,13 +244,14 @@ static ez_err *align_text(struct ez_target *t)
     EZ_VEC(struct ez_change) c = { 0 };
     ez_err *e = NULL;
     unsigned lost;
-    for (size_t i = 0; i < t->site.n && !e; i++) {
+    for (size_t i = 0; i < t->patcher.site.n && !e; i++) {
         int variant;
-        if (t->site.at[i].hook || t->site.at[i].lost || !t->site.at[i].mod ||
-            !t->site.at[i].win.strategy) /* not judged yet: plant_anew() does that */
+        if (t->patcher.site.at[i].hook || t->patcher.site.at[i].lost ||
+            !t->patcher.site.at[i].mod ||
+            !t->patcher.site.at[i].win.strategy) /* not judged yet: plant_anew() does that */
             continue;
         e = ez_site_prepare(t, (int)i, 0, &variant);
-        if (!e && variant != t->site.at[i].current)
+        if (!e && variant != t->patcher.site.at[i].current)
             EZ_PUSH(&c, ((struct ez_change){ (int)i, variant }));
     }
     if (!e)
@@ -264,9 +265,9 @@ static ez_err *align_text(struct ez_target *t)
 static ez_err *plant_anew(struct ez_target *t, const struct adoption *o)
 {
     EZ_VEC(struct ez_probe *) again = { 0 };
-    for (size_t i = 0; i < t->probe.n; i++) {
-        struct ez_probe *p = t->probe.at[i];
-        if (p->site < 0 || t->site.at[p->site].win.strategy)
+    for (size_t i = 0; i < t->probes.probe.n; i++) {
+        struct ez_probe *p = t->probes.probe.at[i];
+        if (p->site < 0 || t->patcher.site.at[p->site].win.strategy)
             continue;
         if (adopt_carried(o, (size_t)p->site) & CARRIED_TRAP) /* the user allowed a trap there */
             p->kind |= EZ_PROBE_TRAP;
@@ -291,12 +292,12 @@ static ez_err *plant_anew(struct ez_target *t, const struct adoption *o)
 static ez_err *open_trace(struct ez_target *t)
 {
     bool records = false;
-    for (size_t i = 0; i < t->probe.n; i++)
-        records |= t->probe.at[i]->record && t->probe.at[i]->state == EZ_PROBE_ARMED;
+    for (size_t i = 0; i < t->probes.probe.n; i++)
+        records |= t->probes.probe.at[i]->record && t->probes.probe.at[i]->state == EZ_PROBE_ARMED;
     ez_err *e = ez_trace_opened(t);
     if (!e && records && ez_trace_auto_begin(t))
         ez_trace_auto_end(t);
-    ez_drain_unhold(t->rt.drain); /* else the target might wait for room in a ring */
+    ez_drain_unhold(t->tracing.drain); /* else the target might wait for room in a ring */
     return e;
 }
 
@@ -310,21 +311,20 @@ static void adopt_complain(struct ez_target *t, ez_err *e)
 
 unsigned adopt_probes(struct ez_target *t, const struct adoption *o)
 {
-    size_t own = t->probe.n;
+    size_t own = t->probes.probe.n;
     if (o->kept.all)
         take_list(t, o);
-    for (size_t i = 0; !o->kept.all && i < t->site.n; i++)
+    for (size_t i = 0; !o->kept.all && i < t->patcher.site.n; i++)
         adopt_guess(t, o, (int)i);
-    for (size_t i = 0; i < t->probe.n; i++) {
-        const struct ez_probe *p = t->probe.at[i];
-        bool follows = p->kind & EZ_PROBE_EXIT && p->site >= 0;
-        t->rt.exits |= follows;
-        t->rt.calls |= follows && p->record;
+    for (size_t i = 0; i < t->probes.probe.n; i++) {
+        const struct ez_probe *p = t->probes.probe.at[i];
+        if (p->site >= 0)
+            ez_arm_needs(t, p);
     }
-    ez_drain_anew(t->rt.drain);
+    ez_drain_anew(t->tracing.drain);
     adopt_complain(t, open_trace(t));
     adopt_complain(t, align_text(t));
     adopt_complain(t, ez_jump_hooks(t));
     adopt_complain(t, plant_anew(t, o));
-    return (unsigned)(t->probe.n - own);
+    return (unsigned)(t->probes.probe.n - own);
 }

@@ -35,29 +35,12 @@ static bool adopt_rows_rooted(struct ez_target *t, const struct ez_row *r, uint8
            !memcmp(file, r->before, r->len) && ez_mem_read_some(t, r->addr, live, r->len) == r->len;
 }
 
-static void add_area(struct ez_target *t, uint64_t lo, uint64_t hi)
-{
-    lo &= ~(EZ_PAGE - 1);
-    hi = EZ_ROUND_UP(hi, EZ_PAGE);
-    for (size_t i = 0; i < t->rt.area.n; i++) {
-        struct ez_area *a = &t->rt.area.at[i];
-        if (lo > a->base + a->size + 16 * EZ_PAGE || hi + 16 * EZ_PAGE < a->base)
-            continue;
-        hi = EZ_MAX(hi, a->base + a->size);
-        a->base = EZ_MIN(lo, a->base);
-        a->size = a->used = a->flushed = hi - a->base;
-        return;
-    }
-    struct ez_area a = { .base = lo, .size = hi - lo, .used = hi - lo, .flushed = hi - lo };
-    EZ_PUSH(&t->rt.area, a); /* it counts as full: the rest of its last page is not used */
-}
-
 /* ---- one row ------------------------------------------------------------------------------ */
 
 static bool is_plain(const struct ez_target *t, const struct ez_row *r)
 {
     return (r->strategy == EZ_JUMP || r->strategy == EZ_PADDING) && !(r->flags & EZ_ROW_PASS) &&
-           r->len == t->arch->jump_len;
+           r->len == t->inf.arch->jump_len;
 }
 
 /* May the row's site be a host? Then an island lies among the instructions of its window. */
@@ -78,18 +61,19 @@ static bool adopt_rows_leads(const struct ez_target *t, const struct ez_row *r)
     switch (r->strategy) {
     case EZ_JUMP:
     case EZ_PADDING:
-        return r->len == t->arch->jump_len && ez_err_drop(t->arch->jump(r->addr, r->stub, jump)) &&
+        return r->len == t->inf.arch->jump_len &&
+               ez_err_drop(t->inf.arch->jump(r->addr, r->stub, jump)) &&
                !memcmp(jump, r->after, r->len);
     case EZ_ISLAND:
-        return r->len == t->arch->short_jump_len &&
-               ez_err_drop(t->arch->short_jump(r->addr, r->island, jump)) &&
+        return r->len == t->inf.arch->short_jump_len &&
+               ez_err_drop(t->inf.arch->short_jump(r->addr, r->island, jump)) &&
                !memcmp(jump, r->after, r->len) &&
-               ez_err_drop(t->arch->jump(r->island, r->stub, island)) &&
-               !memcmp(island, r->island_after, (size_t)t->arch->jump_len);
+               ez_err_drop(t->inf.arch->jump(r->island, r->stub, island)) &&
+               !memcmp(island, r->island_after, (size_t)t->inf.arch->jump_len);
     case EZ_PUN:
-        return r->len && r->len <= t->arch->jump_len && r->island;
+        return r->len && r->len <= t->inf.arch->jump_len && r->island;
     case EZ_TRAP:
-        return r->len == t->arch->trap_len && !memcmp(r->after, t->arch->trap, r->len);
+        return r->len == t->inf.arch->trap_len && !memcmp(r->after, t->inf.arch->trap, r->len);
     default:
         return false;
     }
@@ -99,7 +83,7 @@ static bool adopt_rows_leads(const struct ez_target *t, const struct ez_row *r)
 static int adopt_rows_site_of(struct ez_target *t, const struct adoption *o, const struct ez_row *r)
 {
     int site = ez_site_find(t, r->func);
-    struct ez_site *s = site < 0 ? NULL : &t->site.at[site];
+    struct ez_site *s = site < 0 ? NULL : &t->patcher.site.at[site];
     if (s && s->variant.n && o->row[s->variant.at[0].id].first != r->first)
         s->variant.n = 0;
     return site;
@@ -111,10 +95,11 @@ static void adopt_rows_find_back(struct ez_target *t, const struct adoption *o,
 {
     uint8_t code[16];
     struct ez_insn in;
-    size_t n = (size_t)t->arch->jump_len;
+    size_t n = (size_t)t->inf.arch->jump_len;
     uint64_t at = r->stub + r->back;
     if (r->back && adopt_mapped(o, at, at + n, "r-xp") && ez_mem_read_some(t, at, code, n) == n &&
-        ez_err_drop(t->arch->decode(code, n, at, &in)) && in.flow == EZ_FLOW_JMP && in.len == n) {
+        ez_err_drop(t->inf.arch->decode(code, n, at, &in)) && in.flow == EZ_FLOW_JMP &&
+        in.len == n) {
         v->back = at;
         v->lands = in.target;
     }
@@ -140,10 +125,10 @@ static void make_retired(struct ez_target *t, struct adoption *o, uint32_t id, u
     int site = ez_site_find(t, r->func);
     if (site < 0)
         site = ez_site_hold(t, r->func);
-    forget_judgement(&t->site.at[site]);
+    forget_judgement(&t->patcher.site.at[site]);
     struct ez_variant v = { .id = id, .flags = (uint16_t)(r->flags | EZ_RETIRED), .stub = r->stub };
     adopt_rows_find_back(t, o, r, &v);
-    EZ_PUSH(&t->site.at[site].variant, v);
+    EZ_PUSH(&t->patcher.site.at[site].variant, v);
     EZ_PUSH(&o->given, id);
     while (o->carried.n <= (size_t)site)
         EZ_PUSH(&o->carried, 0);
@@ -151,7 +136,7 @@ static void make_retired(struct ez_target *t, struct adoption *o, uint32_t id, u
         o->carried.at[site] = r->flags | (r->strategy == EZ_TRAP ? CARRIED_TRAP : 0u);
     o->anew |= stands & (ROW_SITE | ROW_ISLAND);
     if (adopt_mapped(o, r->stub, r->stub + EZ_STUB_MOST, "r-xp"))
-        add_area(t, r->stub, r->stub + EZ_STUB_MOST);
+        ez_stub_adopt(t, r->stub, r->stub + EZ_STUB_MOST);
 }
 
 static ez_err *take_plain(struct ez_target *t, const struct adoption *o, uint32_t id)
@@ -160,7 +145,7 @@ static ez_err *take_plain(struct ez_target *t, const struct adoption *o, uint32_
     EZ_TRY(ez_site_adopt(t, id, &o->row[id], &end));
     if (!adopt_mapped(o, o->row[id].stub, end, "r-xp"))
         return adopt_differs("their journal is damaged");
-    add_area(t, o->row[id].stub, end);
+    ez_stub_adopt(t, o->row[id].stub, end);
     return NULL;
 }
 
@@ -206,12 +191,10 @@ ez_err *adopt_rows(struct ez_target *t, struct adoption *o)
     ez_err *e = NULL;
     o->row = ez_alloc(n * sizeof *o->row + 1);
     EZ_TRY(ez_mem_read(t, o->seg.lo + o->hdr.off_rows, o->row, n * sizeof *o->row));
-    t->old_rows = o->row;
-    t->nold_rows = n;
+    ez_image_old_rows(t, o->row, n);
     for (uint32_t i = 0; i < n && !e; i++)
         e = take_row(t, o, i);
-    t->old_rows = NULL;
-    t->nold_rows = 0;
+    ez_image_old_rows(t, NULL, 0);
     if (!e && o->anew)
         e = ez_inject_allowed(t);
     return e;
@@ -220,9 +203,9 @@ ez_err *adopt_rows(struct ez_target *t, struct adoption *o)
 /* Set what each site carries by its live bytes, whatever the journal says. */
 static void find_current(struct ez_target *t, const struct adoption *o)
 {
-    for (size_t i = 0; i < t->site.n; i++) {
-        struct ez_site *s = &t->site.at[i];
-        size_t len = (size_t)t->arch->jump_len;
+    for (size_t i = 0; i < t->patcher.site.n; i++) {
+        struct ez_site *s = &t->patcher.site.at[i];
+        size_t len = (size_t)t->inf.arch->jump_len;
         uint8_t live[16];
         if (!s->win.strategy || ez_mem_read_some(t, s->addr, live, len) != len)
             continue;
@@ -246,10 +229,11 @@ ez_err *adopt_give_back(struct ez_target *t, struct adoption *o)
     /* Which punned jumps' islands stand? Their pages become ours, for other islands. */
     EZ_FREE uint8_t *pun = ez_alloc(o->given.n + 1);
     for (size_t i = 0; i < o->given.n; i++)
-        pun[i] = row_stands(t, &row[i]) & ROW_PUN &&
-                 adopt_mapped(o, row[i].island & ~(EZ_PAGE - 1),
-                              EZ_ROUND_UP(row[i].island + (unsigned)t->arch->far_jump_len, EZ_PAGE),
-                              "r-xp");
+        pun[i] =
+            row_stands(t, &row[i]) & ROW_PUN &&
+            adopt_mapped(o, row[i].island & ~(EZ_PAGE - 1),
+                         EZ_ROUND_UP(row[i].island + (unsigned)t->inf.arch->far_jump_len, EZ_PAGE),
+                         "r-xp");
     EZ_TRY(rows_restore(t, row, o->given.n, "give back what is planted anew", &sites));
     for (size_t i = 0; i < o->given.n; i++) {
         t->rt.rows[o->given.at[i]].planted = 0;

@@ -130,15 +130,15 @@ static ez_err *hand_over(struct ez_target *t, const int fd[NFDS])
         e = keep_through(t, pair, fd, there);
     for (int i = 0; i < 2 && pair[i] >= 0; i++)
         close_there(t, pair[i]);
-    for (int i = 0; i < NFDS && t->state != EZ_NONE; i++) {
+    for (int i = 0; i < NFDS && t->inf.state != EZ_NONE; i++) {
         if (there[i] >= 0 && e)
             close_there(t, there[i]);
         else if (!e)
             move_up(t, &there[i]);
     }
-    ez_err_drop(t->state == EZ_NONE ? NULL
-                                    : ez_mem_write(t, ez_rt_scratch(t), &wiped, sizeof wiped,
-                                                   "wipe what was received"));
+    ez_err_drop(t->inf.state == EZ_NONE ? NULL
+                                        : ez_mem_write(t, ez_rt_scratch(t), &wiped, sizeof wiped,
+                                                       "wipe what was received"));
     return e;
 }
 
@@ -148,11 +148,11 @@ static ez_err *keep_prepare(struct ez_target *t)
     struct stat st;
     EZ_TRY(ez_inject_allowed(t));
     EZ_TRY(ez_temp_bp_clear(t));
-    for (size_t i = 0; i < t->probe.n; i++)
-        ez_probe_collect(t, t->probe.at[i]);
+    for (size_t i = 0; i < t->probes.probe.n; i++)
+        ez_probe_collect(t, t->probes.probe.at[i]);
     if (fstat(t->rt.memfd, &st))
         return ez_err_new(EZ_E_SYS, errno, "cannot look at the rings");
-    ez_drain_instant(t->rt.drain, &now);
+    ez_drain_instant(t->tracing.drain, &now);
     EZ_CLOSE int list = -1;
     EZ_TRY(kept_write(t, st.st_ino, &now, &list));
     return hand_over(t, (int[NFDS]){ t->rt.memfd, list });
@@ -163,39 +163,33 @@ ez_err *ez_keep_begin(struct ez_target *t, unsigned *kept)
     enum ez_state was;
     struct ez_drain_stat s;
     EZ_TRY(ez_need_process(t));
-    *kept = (unsigned)t->probe.n;
-    if (!t->probe.n || !t->rt.up)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No probe to keep in process %d.", t->pid),
+    *kept = (unsigned)t->probes.probe.n;
+    if (!t->probes.probe.n || !t->rt.up)
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No probe to keep in process %d.", t->inf.pid),
                            "plain \"detach\" lets go of it");
-    if (t->holding)
+    if (t->probes.holding)
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A transaction is open."),
                            "\"commit\" or \"rollback\" first");
     EZ_TRY(ez_world_stop(t, &was));
     ez_err *e =
         t->rt.up ? keep_prepare(t) : ez_err_new(EZ_E_GONE, 0, "the program was replaced by exec");
-    if (!e && t->state == EZ_NONE)
+    if (!e && t->inf.state == EZ_NONE)
         e = ez_err_new(EZ_E_GONE, 0, "the process ended");
     if (e) {
-        ez_err_drop(t->state == EZ_NONE ? NULL : ez_world_resume(t, was));
+        ez_err_drop(t->inf.state == EZ_NONE ? NULL : ez_world_resume(t, was));
         return e;
     }
-    ez_drain_stat(t->rt.drain, &s);
-    t->rt.keep = true;
-    t->rt.keep_open = s.open || (t->rt.hdr->trace_open && !s.lost);
-    ez_drain_park(t->rt.drain);
+    ez_drain_stat(t->tracing.drain, &s);
+    bool open = s.open || (t->rt.hdr->trace_open && !s.lost);
+    ez_drain_park(t->tracing.drain);
     ez_trace_process_ended(t); /* with the world stopped: nothing falls between the traces */
     ez_probes_process_ended(t);
-    ez_rt_down(t);
+    ez_rt_leave(t, open);
     return ez_threads_detach(t);
 }
 
 /* Forget the probes and rules: they live with the process from here on. */
 void ez_keep_end(struct ez_target *t)
 {
-    for (size_t i = 0; i < t->probe.n; i++)
-        ez_probe_free(t->probe.at[i]);
-    for (size_t i = 0; i < t->rule.n; i++)
-        free(t->rule.at[i].spec);
-    t->probe.n = t->rule.n = 0;
-    t->next_number = 1;
+    ez_probes_forget(t);
 }

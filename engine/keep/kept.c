@@ -53,7 +53,7 @@ static struct kept_probe kept_entry(const struct ez_target *t, const struct ez_p
                                 .file = kept_put(text, p->file),
                                 .ifunc = p->ifunc,
                                 .vaddr = p->vaddr,
-                                .func = p->site >= 0 ? t->site.at[p->site].func : 0,
+                                .func = p->site >= 0 ? t->patcher.site.at[p->site].func : 0,
                                 .entries = p->entries,
                                 .exits = p->exits,
                                 .base_entry = p->base_entry,
@@ -77,10 +77,10 @@ ez_err *kept_write(struct ez_target *t, uint64_t seg_ino, const struct ez_instan
     EZ_VEC(struct kept_rule) rule = { 0 };
     text_pool text = { 0 };
     kept_put(&text, "");
-    for (size_t i = 0; i < t->probe.n; i++)
-        EZ_PUSH(&probe, kept_entry(t, t->probe.at[i], &text));
-    for (size_t i = 0; i < t->rule.n; i++) {
-        const struct ez_rule *r = &t->rule.at[i];
+    for (size_t i = 0; i < t->probes.probe.n; i++)
+        EZ_PUSH(&probe, kept_entry(t, t->probes.probe.at[i], &text));
+    for (size_t i = 0; i < t->probes.rule.n; i++) {
+        const struct ez_rule *r = &t->probes.rule.at[i];
         struct kept_rule k = { (uint8_t)r->kind, r->record, r->matched, 0,
                                kept_put(&text, r->spec) };
         EZ_PUSH(&rule, k);
@@ -90,7 +90,7 @@ ez_err *kept_write(struct ez_target *t, uint64_t seg_ino, const struct ez_instan
                            .seg_ino = seg_ino,
                            .nprobes = (uint32_t)probe.n,
                            .nrules = (uint32_t)rule.n,
-                           .next_number = (uint32_t)t->next_number,
+                           .next_number = (uint32_t)t->probes.next_number,
                            .text_size = text.n,
                            .since = *since };
     h.size = sizeof h + probe.n * sizeof *probe.at + rule.n * sizeof *rule.at + text.n;

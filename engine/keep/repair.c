@@ -56,7 +56,7 @@ static bool has_rings(const struct ez_target *t, pid_t shell, uint64_t seg_ino)
         return named_eztsh(shell);
     for (size_t i = 0; i < maps.map.n; i++)
         has |= maps.map.at[i].inode == seg_ino && is_segment(&maps.map.at[i]);
-    has = maps.map.n ? has && !same_program(shell, t->pid) : named_eztsh(shell);
+    has = maps.map.n ? has && !same_program(shell, t->inf.pid) : named_eztsh(shell);
     ez_maps_free(&maps);
     return has;
 }
@@ -74,7 +74,7 @@ static bool repair_read_header(struct ez_target *t, const struct ez_kept_map *se
 {
     uint64_t size = seg->hi - seg->lo;
     return ez_mem_read_some(t, seg->lo, h, sizeof *h) == sizeof *h && h->magic == EZ_ABI_MAGIC &&
-           h->target_pid == (uint32_t)t->pid && h->row_bytes >= ROW_LEAST &&
+           h->target_pid == (uint32_t)t->inf.pid && h->row_bytes >= ROW_LEAST &&
            h->row_bytes <= ROW_MOST && h->ids_used <= h->ids_max && h->ids_used <= IDS_MOST &&
            h->off_rows <= size && (uint64_t)h->ids_used * h->row_bytes <= size - h->off_rows;
 }
@@ -145,7 +145,7 @@ static ez_err *repair_one(struct ez_target *t, const struct ez_kept_map *seg, bo
     if (!force && owner_lives(t, &h, seg->ino))
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0,
                                       "process %d carries the probes of another eztsh (process %u)",
-                                      t->pid, h.shell_pid),
+                                      t->inf.pid, h.shell_pid),
                            "`detach` there first; `attach -force` takes them away from it");
     EZ_TRY(repair_read_rows(t, seg->lo, &h, &row));
     if (!any_stands(t, row, h.ids_used) && !has_list(t, seg->ino))
@@ -174,7 +174,7 @@ ez_err *ez_leftovers(struct ez_target *t, bool force)
     bool done = false;
     EZ_TRY(ez_restorer_tidy(t));
     EZ_TRY(ez_guard_tidy(t));
-    EZ_TRY(ez_maps_read(t->pid, &maps));
+    EZ_TRY(ez_maps_read(t->inf.pid, &maps));
     for (size_t i = 0; i < maps.map.n && !e && !done; i++) {
         const struct ez_map *m = &maps.map.at[i];
         struct ez_kept_map seg = { m->lo, m->hi, m->inode };

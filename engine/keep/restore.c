@@ -64,8 +64,8 @@ static bool restore_replaced(struct ez_target *t, uint64_t addr, const uint8_t *
 static bool pun_stands(struct ez_target *t, const struct ez_row *r)
 {
     uint8_t want[16], live[16];
-    size_t n = (size_t)t->arch->far_jump_len;
-    t->arch->far_jump(r->stub, want);
+    size_t n = (size_t)t->inf.arch->far_jump_len;
+    t->inf.arch->far_jump(r->stub, want);
     return r->strategy == EZ_PUN && r->island && ez_mem_read_some(t, r->island, live, n) == n &&
            !memcmp(live, want, n);
 }
@@ -73,16 +73,16 @@ static bool pun_stands(struct ez_target *t, const struct ez_row *r)
 /* In version 1 of the journal the strategy is 0: unknown. */
 bool row_whole(const struct ez_target *t, const struct ez_row *r)
 {
-    unsigned n = r->len, jump = (unsigned)t->arch->jump_len;
+    unsigned n = r->len, jump = (unsigned)t->inf.arch->jump_len;
     switch (r->strategy) {
     case 0:
-        return n == jump || n == (unsigned)t->arch->short_jump_len;
+        return n == jump || n == (unsigned)t->inf.arch->short_jump_len;
     case EZ_ISLAND:
-        return n == (unsigned)t->arch->short_jump_len;
+        return n == (unsigned)t->inf.arch->short_jump_len;
     case EZ_PUN:
         return n && n <= jump;
     case EZ_TRAP:
-        return n == (unsigned)t->arch->trap_len;
+        return n == (unsigned)t->inf.arch->trap_len;
     default:
         return n == jump;
     }
@@ -95,7 +95,7 @@ unsigned row_stands(struct ez_target *t, const struct ez_row *r)
     if (r->planted && row_whole(t, r) && restore_replaced(t, r->addr, r->after, r->len, file))
         what |= ROW_SITE;
     if (r->planted && r->strategy == EZ_ISLAND &&
-        restore_replaced(t, r->island, r->island_after, (size_t)t->arch->jump_len, file))
+        restore_replaced(t, r->island, r->island_after, (size_t)t->inf.arch->jump_len, file))
         what |= ROW_ISLAND;
     return what;
 }
@@ -104,7 +104,7 @@ static void add_piece(struct ez_target *t, struct plan *q, uint64_t addr, const 
                       size_t n, bool island, bool probe)
 {
     struct piece p = { addr, SHORT, probe, (uint8_t)n, { 0 } };
-    p.order = island ? ISLANDS : n < (size_t)t->arch->jump_len ? SHORT : JUMPS;
+    p.order = island ? ISLANDS : n < (size_t)t->inf.arch->jump_len ? SHORT : JUMPS;
     if (restore_replaced(t, addr, ours, n, p.file))
         EZ_PUSH(&q->piece, p);
 }
@@ -112,19 +112,20 @@ static void add_piece(struct ez_target *t, struct plan *q, uint64_t addr, const 
 static void restore_cut(struct ez_target *t, struct plan *q, const struct ez_row *r)
 {
     unsigned what = row_stands(t, r);
-    size_t n = (size_t)t->arch->jump_len;
+    size_t n = (size_t)t->inf.arch->jump_len;
     struct ez_insn jump;
     if (what & ROW_SITE)
         add_piece(t, q, r->addr, r->after, r->len, false, r->flags & EZ_ROW_ENTRY);
     if (what & ROW_ISLAND) {
         add_piece(t, q, r->island, r->island_after, n, true, false);
-        if (ez_err_drop(t->arch->decode(r->island_after, n, r->island, &jump)) && jump.target)
+        if (ez_err_drop(t->inf.arch->decode(r->island_after, n, r->island, &jump)) && jump.target)
             EZ_PUSH(&q->island, ((struct lead){ r->island, jump.target, true }));
     }
     if (what & ROW_PUN)
         EZ_PUSH(&q->island, ((struct lead){ r->island, r->stub, true }));
     if (r->strategy == EZ_TRAP)
-        EZ_PUSH(&q->trap, ((struct lead){ r->addr + t->arch->trap_pc, r->stub, what & ROW_SITE }));
+        EZ_PUSH(&q->trap,
+                ((struct lead){ r->addr + t->inf.arch->trap_pc, r->stub, what & ROW_SITE }));
 }
 
 /* ---- threads ----------------------------------------------------------------------------- */
@@ -162,15 +163,15 @@ static ez_err *past_trap(struct ez_target *t, struct ez_thread *th, const struct
     struct ez_regs *live, r;
     pid_t tid = th->tid;
     EZ_TRY(ez_thread_regs(th, &live));
-    uint64_t to = behind_trap(q, t->arch->pc(live));
+    uint64_t to = behind_trap(q, t->inf.arch->pc(live));
     if (!to)
         return NULL;
     r = *live;
     EZ_TRY(ez_thread_take_trap(t, th));
     th = ez_thread_find(t, tid);
-    if (!th || th->sig != SIGTRAP || !th->has_info || th->info.si_code != t->arch->trap_code)
+    if (!th || th->sig != SIGTRAP || !th->has_info || th->info.si_code != t->inf.arch->trap_code)
         return NULL;
-    t->arch->set_pc(&r, to);
+    t->inf.arch->set_pc(&r, to);
     th->sig = 0;
     th->has_info = false;
     EZ_TRY(ez_thread_set_regs(th, &r));
@@ -180,9 +181,9 @@ static ez_err *past_trap(struct ez_target *t, struct ez_thread *th, const struct
 
 static ez_err *move_threads(struct ez_target *t, struct plan *q)
 {
-    for (size_t i = q->trap.n ? t->thread.n : 0; i-- > 0;)
-        if (t->thread.at[i]->stopped)
-            EZ_TRY(past_trap(t, t->thread.at[i], q));
+    for (size_t i = q->trap.n ? t->inf.thread.n : 0; i-- > 0;)
+        if (t->inf.thread.at[i]->stopped)
+            EZ_TRY(past_trap(t, t->inf.thread.at[i], q));
     if (!q->island.n)
         return NULL;
     qsort(q->island.at, q->island.n, sizeof *q->island.at, by_at);

@@ -14,7 +14,7 @@
 
 static bool alloc_reaches(const struct ez_target *t, const struct ez_area *a, uint64_t addr)
 {
-    int64_t margin = t->arch->jump_reach - (1 << 20);
+    int64_t margin = t->inf.arch->jump_reach - (1 << 20);
     int64_t lo = (int64_t)(a->base - addr), hi = (int64_t)(a->base + a->size - addr);
     return lo > -margin && hi < margin;
 }
@@ -24,8 +24,8 @@ static ez_err *find_gap(struct ez_target *t, uint64_t addr, size_t size, uint64_
     struct ez_maps maps;
     struct ez_module *m = ez_module_at(t, addr);
     uint64_t lo = m ? m->lo : addr, hi = m ? m->hi : addr + 1;
-    EZ_TRY(ez_maps_read(t->pid, &maps));
-    *gap = ez_maps_gap(&maps, lo, hi, size, t->arch->jump_reach - (1 << 20));
+    EZ_TRY(ez_maps_read(t->inf.pid, &maps));
+    *gap = ez_maps_gap(&maps, lo, hi, size, t->inf.arch->jump_reach - (1 << 20));
     ez_maps_free(&maps);
     return *gap ? NULL
                 : ez_err_new(EZ_E_RANGE, 0, "no free memory within reach of a jump at 0x%lx",
@@ -136,4 +136,21 @@ bool ez_stub_owns(struct ez_target *t, uint64_t lo, uint64_t hi)
         if (lo < t->rt.area.at[i].base + t->rt.area.at[i].size && hi > t->rt.area.at[i].base)
             return true;
     return false;
+}
+
+void ez_stub_adopt(struct ez_target *t, uint64_t lo, uint64_t hi)
+{
+    lo &= ~(EZ_PAGE - 1);
+    hi = EZ_ROUND_UP(hi, EZ_PAGE);
+    for (size_t i = 0; i < t->rt.area.n; i++) {
+        struct ez_area *a = &t->rt.area.at[i];
+        if (lo > a->base + a->size + 16 * EZ_PAGE || hi + 16 * EZ_PAGE < a->base)
+            continue;
+        hi = EZ_MAX(hi, a->base + a->size);
+        a->base = EZ_MIN(lo, a->base);
+        a->size = a->used = a->flushed = hi - a->base;
+        return;
+    }
+    struct ez_area a = { .base = lo, .size = hi - lo, .used = hi - lo, .flushed = hi - lo };
+    EZ_PUSH(&t->rt.area, a); /* it counts as full: the rest of its last page is not used */
 }

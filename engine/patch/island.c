@@ -17,9 +17,9 @@
 
 static struct ez_island_page *page_of(const struct ez_target *t, uint64_t at)
 {
-    for (size_t i = 0; i < t->island_page.n; i++)
-        if (t->island_page.at[i].base == (at & ~(EZ_PAGE - 1)))
-            return &t->island_page.at[i];
+    for (size_t i = 0; i < t->patcher.island_page.n; i++)
+        if (t->patcher.island_page.at[i].base == (at & ~(EZ_PAGE - 1)))
+            return &t->patcher.island_page.at[i];
     return NULL;
 }
 
@@ -37,7 +37,7 @@ static bool island_is_free(const struct ez_target *t, uint64_t at, size_t n)
         return false;
     for (uint64_t b = at; b < at + n; b++) {
         const struct ez_island_page *p = page_of(t, b);
-        if (p ? byte_used(p, b) : ez_maps_free_at(t->island_maps, b, b, 1) != b)
+        if (p ? byte_used(p, b) : ez_maps_free_at(t->patcher.island_maps, b, b, 1) != b)
             return false;
     }
     return true;
@@ -49,8 +49,8 @@ static void island_take(struct ez_target *t, uint64_t at, size_t n)
         struct ez_island_page *p = page_of(t, b);
         if (!p) {
             struct ez_island_page page = { .base = b & ~(EZ_PAGE - 1) };
-            EZ_PUSH(&t->island_page, page);
-            p = &t->island_page.at[t->island_page.n - 1];
+            EZ_PUSH(&t->patcher.island_page, page);
+            p = &t->patcher.island_page.at[t->patcher.island_page.n - 1];
         }
         p->used[b % EZ_PAGE / 8] |= (uint8_t)(1u << (b % 8));
     }
@@ -60,48 +60,48 @@ static void island_take(struct ez_target *t, uint64_t at, size_t n)
  * new one. 0 = none. */
 static uint64_t island_find(struct ez_target *t, uint64_t lo, uint64_t hi, size_t n)
 {
-    for (size_t i = 0; i < t->island_page.n; i++) {
-        uint64_t base = t->island_page.at[i].base;
+    for (size_t i = 0; i < t->patcher.island_page.n; i++) {
+        uint64_t base = t->patcher.island_page.at[i].base;
         uint64_t from = EZ_MAX(lo, base - n + 1), to = EZ_MIN(hi, base + EZ_PAGE - 1);
         for (uint64_t at = from; at <= to && at >= from; at++)
             if (island_is_free(t, at, n))
                 return at;
     }
-    uint64_t at = ez_maps_free_at(t->island_maps, lo, hi, n);
+    uint64_t at = ez_maps_free_at(t->patcher.island_maps, lo, hi, n);
     while (at && !island_is_free(t, at, n)) /* ours, planned or full */
-        at = at < hi ? ez_maps_free_at(t->island_maps, at + 1, hi, n) : 0;
+        at = at < hi ? ez_maps_free_at(t->patcher.island_maps, at + 1, hi, n) : 0;
     return at;
 }
 
 static ez_err *island_look(struct ez_target *t)
 {
-    if (t->island_maps)
+    if (t->patcher.island_maps)
         return NULL;
     struct ez_maps *m = ez_alloc(sizeof *m);
-    ez_err *e = ez_maps_read(t->pid, m);
+    ez_err *e = ez_maps_read(t->inf.pid, m);
     if (e)
         free(m);
     else
-        t->island_maps = m;
+        t->patcher.island_maps = m;
     return e;
 }
 
 static void forget_maps(struct ez_target *t)
 {
-    if (t->island_maps)
-        ez_maps_free(t->island_maps);
-    free(t->island_maps);
-    t->island_maps = NULL;
+    if (t->patcher.island_maps)
+        ez_maps_free(t->patcher.island_maps);
+    free(t->patcher.island_maps);
+    t->patcher.island_maps = NULL;
 }
 
 ez_err *ez_island_pun(struct ez_target *t, struct ez_window *w, bool keep)
 {
-    size_t n = (size_t)t->arch->far_jump_len;
+    size_t n = (size_t)t->inf.arch->far_jump_len;
     EZ_TRY(island_look(t));
     for (size_t k = 0; k < w->jump; k++) {
         uint64_t lo, hi;
-        t->arch->pun_range(w->bytes, w->jump, k, w->site, &lo, &hi);
-        uint64_t at = hi >> t->arch->address_bits ? 0 : island_find(t, lo, hi, n);
+        t->inf.arch->pun_range(w->bytes, w->jump, k, w->site, &lo, &hi);
+        uint64_t at = hi >> t->inf.arch->address_bits ? 0 : island_find(t, lo, hi, n);
         if (!at)
             continue;
         if (keep)
@@ -123,15 +123,15 @@ ez_err *ez_island_pun(struct ez_target *t, struct ez_window *w, bool keep)
 static bool island_find_pair(struct ez_target *t, uint64_t f, uint64_t g, size_t n,
                              uint64_t *f_island, uint64_t *g_island)
 {
-    const uint64_t f_end = f + (uint64_t)t->arch->jump_len, step = 1ull << 24;
-    const uint64_t g_end = g + (uint64_t)t->arch->jump_len;
+    const uint64_t f_end = f + (uint64_t)t->inf.arch->jump_len, step = 1ull << 24;
+    const uint64_t g_end = g + (uint64_t)t->inf.arch->jump_len;
     for (int64_t r2 = -128; r2 < 128; r2++) {
         uint8_t op[16];
-        ez_err_drop(t->arch->jump(g, g, op));
+        ez_err_drop(t->inf.arch->jump(g, g, op));
         uint64_t lo = f_end + (uint64_t)(r2 * (int64_t)step) + op[0];
-        uint64_t at = lo >> t->arch->address_bits
+        uint64_t at = lo >> t->inf.arch->address_bits
                           ? 0
-                          : ez_maps_free_at(t->island_maps, lo, lo + step - 256, n);
+                          : ez_maps_free_at(t->patcher.island_maps, lo, lo + step - 256, n);
         at = at ? lo + EZ_ROUND_UP(at - lo, 256) : 0;
         if (!at || at >= lo + step || !island_is_free(t, at, n))
             continue;
@@ -139,7 +139,7 @@ static bool island_find_pair(struct ez_target *t, uint64_t f, uint64_t g, size_t
         for (int64_t r3 = -128; r3 < 128; r3++) {
             uint64_t to = g_end + low + (uint64_t)(r3 * (int64_t)step);
             bool apart = to + n <= at || at + n <= to;
-            if (to >> t->arch->address_bits || !apart || !island_is_free(t, to, n))
+            if (to >> t->inf.arch->address_bits || !apart || !island_is_free(t, to, n))
                 continue;
             *f_island = at;
             *g_island = to;
@@ -151,9 +151,9 @@ static bool island_find_pair(struct ez_target *t, uint64_t f, uint64_t g, size_t
 
 ez_err *ez_island_pair(struct ez_target *t, struct ez_window *f, struct ez_window *g, bool keep)
 {
-    size_t n = (size_t)t->arch->far_jump_len;
+    size_t n = (size_t)t->inf.arch->far_jump_len;
     EZ_TRY(island_look(t));
-    if (f->jump != 1 || g->site != f->site + 1 || g->jump != t->arch->jump_len ||
+    if (f->jump != 1 || g->site != f->site + 1 || g->jump != t->inf.arch->jump_len ||
         !island_find_pair(t, f->site, g->site, n, &f->island, &g->island))
         return ez_err_new(EZ_E_REFUSED, 0, "no free memory where two punned jumps could lead");
     if (keep) {
@@ -176,7 +176,7 @@ static ez_err *map_page(struct ez_target *t, struct ez_island_page *p)
                            .prot = PROT_READ | PROT_EXEC,
                            .flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE },
         &at, "map where a punned jump leads"));
-    memset(code, t->arch->trap[0], sizeof code);
+    memset(code, t->inf.arch->trap[0], sizeof code);
     p->mapped = true;
     return ez_mem_write(t, p->base, code, sizeof code, "fill a page of islands");
 }
@@ -186,15 +186,15 @@ static ez_err *map_page(struct ez_target *t, struct ez_island_page *p)
 static void drop_pages(struct ez_target *t, bool (*taken)(const struct ez_target *, uint64_t base))
 {
     size_t k = 0;
-    for (size_t i = 0; i < t->island_page.n; i++)
-        if (t->island_page.at[i].mapped || !taken(t, t->island_page.at[i].base))
-            t->island_page.at[k++] = t->island_page.at[i];
-    t->island_page.n = k;
+    for (size_t i = 0; i < t->patcher.island_page.n; i++)
+        if (t->patcher.island_page.at[i].mapped || !taken(t, t->patcher.island_page.at[i].base))
+            t->patcher.island_page.at[k++] = t->patcher.island_page.at[i];
+    t->patcher.island_page.n = k;
 }
 
 static bool taken_now(const struct ez_target *t, uint64_t base)
 {
-    return ez_maps_free_at(t->island_maps, base, base, EZ_PAGE) != base;
+    return ez_maps_free_at(t->patcher.island_maps, base, base, EZ_PAGE) != base;
 }
 
 static bool taken_from_us(const struct ez_target *t, uint64_t base)
@@ -206,7 +206,7 @@ static bool taken_from_us(const struct ez_target *t, uint64_t base)
 ez_err *ez_islands_refresh(struct ez_target *t)
 {
     forget_maps(t);
-    if (!t->island_page.n)
+    if (!t->patcher.island_page.n)
         return NULL;
     EZ_TRY(island_look(t));
     drop_pages(t, taken_now);
@@ -215,8 +215,9 @@ ez_err *ez_islands_refresh(struct ez_target *t)
 
 ez_err *ez_islands_map(struct ez_target *t)
 {
-    for (size_t i = 0; i < t->island_page.n; i++) {
-        ez_err *e = t->island_page.at[i].mapped ? NULL : map_page(t, &t->island_page.at[i]);
+    for (size_t i = 0; i < t->patcher.island_page.n; i++) {
+        ez_err *e =
+            t->patcher.island_page.at[i].mapped ? NULL : map_page(t, &t->patcher.island_page.at[i]);
         if (e && e->code != EZ_E_REMOTE) /* somebody else mapped something there */
             return e;
         ez_err_free(e);
@@ -228,27 +229,27 @@ ez_err *ez_islands_map(struct ez_target *t)
 
 void ez_island_adopt(struct ez_target *t, uint64_t island)
 {
-    const uint64_t end[] = { island, island + (uint64_t)t->arch->far_jump_len - 1 };
+    const uint64_t end[] = { island, island + (uint64_t)t->inf.arch->far_jump_len - 1 };
     for (size_t i = 0; i < EZ_ARRAY_LEN(end); i++)
         if (!page_of(t, end[i]))
-            EZ_PUSH(&t->island_page,
+            EZ_PUSH(&t->patcher.island_page,
                     ((struct ez_island_page){ .base = end[i] & ~(EZ_PAGE - 1), .mapped = true }));
 }
 
 bool ez_island_ours(const struct ez_target *t, uint64_t island)
 {
-    return page_of(t, island) && page_of(t, island + (uint64_t)t->arch->far_jump_len - 1);
+    return page_of(t, island) && page_of(t, island + (uint64_t)t->inf.arch->far_jump_len - 1);
 }
 
 bool ez_island_mapped(const struct ez_target *t, uint64_t island)
 {
     const struct ez_island_page *a = page_of(t, island),
-                                *b = page_of(t, island + (uint64_t)t->arch->far_jump_len - 1);
+                                *b = page_of(t, island + (uint64_t)t->inf.arch->far_jump_len - 1);
     return a && b && a->mapped && b->mapped;
 }
 
 void ez_islands_clear(struct ez_target *t)
 {
     forget_maps(t);
-    EZ_VEC_FREE(&t->island_page);
+    EZ_VEC_FREE(&t->patcher.island_page);
 }

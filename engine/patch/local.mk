@@ -7,6 +7,7 @@ libezt_engine_a_SOURCES += \
 	engine/patch/pc_fixup.c \
 	engine/patch/prove.c \
 	engine/patch/return_thunk.c \
+	engine/patch/rt_adopt.c \
 	engine/patch/rt_load.c \
 	engine/patch/runtime.h \
 	engine/patch/site.c \

@@ -6,20 +6,20 @@
 
 size_t ez_read_code(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n)
 {
-    if (t->state != EZ_NONE)
+    if (t->inf.state != EZ_NONE)
         return ez_mem_read_some(t, at, buf, n);
-    return t->prog_obj ? ez_object_read_text(t->prog_obj, at, buf, n) : 0;
+    return t->inf.prog_obj ? ez_object_read_text(t->inf.prog_obj, at, buf, n) : 0;
 }
 
 /* Put the bytes that our jumps and the temporary breakpoint replaced back into `buf`, which was
  * read at va. */
 static void show_original(struct ez_target *t, uint64_t va, uint8_t *buf, size_t n)
 {
-    for (size_t k = 0; t->temp_bp && k < t->arch->trap_len; k++)
-        if (t->temp_bp + k - va < n)
-            buf[t->temp_bp + k - va] = t->temp_bp_byte[k];
-    for (size_t i = 0; i < t->site.n; i++) {
-        const struct ez_site *s = &t->site.at[i];
+    for (size_t k = 0; t->inf.temp_bp && k < t->inf.arch->trap_len; k++)
+        if (t->inf.temp_bp + k - va < n)
+            buf[t->inf.temp_bp + k - va] = t->inf.temp_bp_byte[k];
+    for (size_t i = 0; i < t->patcher.site.n; i++) {
+        const struct ez_site *s = &t->patcher.site.at[i];
         bool near = s->addr + EZ_PAGE - va < n + 2 * EZ_PAGE;
         for (uint64_t at = va; s->current >= 0 && near && at < va + n; at++) {
             const uint8_t *was = ez_site_original(t, s, at);
@@ -63,6 +63,6 @@ ez_err *ez_disassemble(struct ez_target *t, ez_addr at, bool original, char *tex
     if (!got)
         return ez_err_new(EZ_E_SYS, 0, "Cannot access memory at address 0x%lx",
                           (unsigned long)at.v);
-    return t->arch->print(bytes, got, at.v, t->set.disassembly_intel, name_address, &n, text, size,
-                          len);
+    return t->inf.arch->print(bytes, got, at.v, t->set.disassembly_intel, name_address, &n, text,
+                              size, len);
 }

@@ -77,7 +77,7 @@ static int patch_by_order(const void *a, const void *b)
 
 static void patch_plan(struct ez_target *t, const struct ez_change *c, struct step *s)
 {
-    s->site = &t->site.at[c->site];
+    s->site = &t->patcher.site.at[c->site];
     s->from = s->site->current < 0 ? NULL : &s->site->variant.at[s->site->current];
     s->to = c->variant < 0 ? NULL : &s->site->variant.at[c->variant];
 }
@@ -93,7 +93,7 @@ static void island_bytes(const struct ez_target *t, const struct ez_window *w,
                          const struct ez_variant *v, uint8_t *buf)
 {
     if (w->strategy == EZ_PUN)
-        t->arch->far_jump(v->stub, buf);
+        t->inf.arch->far_jump(v->stub, buf);
     else
         memcpy(buf, v ? t->rt.rows[v->id].island_after : w->island_bytes, sizeof w->island_bytes);
 }
@@ -117,7 +117,7 @@ static size_t cut_island(const struct ez_target *t, struct step *s, struct piece
         return 0;
     enum order order = pun ? OURS_FIRST : s->to ? ISLAND_FIRST : ISLAND_LAST;
     *p = (struct piece){ s, order, w->island, NULL, 0, { 0 }, { 0 } };
-    p->len = (uint8_t)(pun ? t->arch->far_jump_len : t->arch->jump_len);
+    p->len = (uint8_t)(pun ? t->inf.arch->far_jump_len : t->inf.arch->jump_len);
     p->zone = pun ? (const void *)(w->island / EZ_PAGE) : s->site->mod;
     island_bytes(t, w, s->to, p->want);
     if (!pun)
@@ -192,7 +192,7 @@ static uint64_t patch_way(void *plan, uint64_t pc)
 static ez_err *patch_move_all(struct ez_target *t, struct plan *q)
 {
     const uint64_t near =
-        (uint64_t)t->arch->short_jump_reach + 32; /* islands are that near to their sites */
+        (uint64_t)t->inf.arch->short_jump_reach + 32; /* islands are that near to their sites */
     struct ez_way w = { .lo = q->step[0].site->addr - near,
                         .hi = q->step[q->n - 1].site->addr + near,
                         .concerns = patch_concerns,
@@ -238,7 +238,7 @@ static ez_err *run_order(struct ez_target *t, struct plan *q, enum order order, 
     for (size_t i = 0, k; i < q->npieces; i = k) {
         const struct piece *p = q->piece;
         for (k = i + 1; k < q->npieces && p[k].order == p[i].order && p[k].zone == p[i].zone &&
-                        p[k].addr - p[k - 1].addr < MERGE && !t->pokes;
+                        p[k].addr - p[k - 1].addr < MERGE && !t->inf.pokes;
              k++)
             continue;
         if (p[i].order == order)
@@ -304,10 +304,11 @@ static ez_err *patch_chain(struct ez_target *t, struct step *s)
         if (v == s->to || !v->back || v->lands <= at->addr || v->lands >= at->addr + at->win.len)
             continue;
         uint64_t to = patch_moved(s, v->lands);
-        s->lost = !to || !ez_err_drop(t->arch->jump(v->back, to, jump));
+        s->lost = !to || !ez_err_drop(t->inf.arch->jump(v->back, to, jump));
         if (s->lost)
             break;
-        EZ_TRY(ez_mem_write(t, v->back, jump, (size_t)t->arch->jump_len, "lead an old stub on"));
+        EZ_TRY(
+            ez_mem_write(t, v->back, jump, (size_t)t->inf.arch->jump_len, "lead an old stub on"));
         v->back = 0;
     }
     return NULL;
@@ -326,7 +327,7 @@ static bool host_stands(const struct ez_target *t, const struct plan *q, int hos
 {
     if (host < 0)
         return false;
-    const struct step key = { .site = &t->site.at[host] };
+    const struct step key = { .site = &t->patcher.site.at[host] };
     const struct step *s = bsearch(&key, q->step, q->n, sizeof key, patch_by_addr);
     return s ? s->to && !s->lost : key.site->current >= 0 && !key.site->lost;
 }

@@ -6,7 +6,7 @@
  * of the code that ends a handler. Each stack is searched from its stack pointer up, to memory
  * that cannot be read, such as a guard page. A signal frame on a stack that the thread has left
  * for another one (a coroutine's, for example) is not found.
- * The caller's struct ez_way says where each goes. World stopped; t->window gets what was found.
+ * The caller's struct ez_way says where each goes. World stopped; patcher.window gets what was found.
  * Errors: those of reading and writing. Test: tests/fault/check_window.sh */
 #include "engine/target.h"
 
@@ -21,18 +21,18 @@ static ez_err *move_thread(struct ez_target *t, struct ez_thread *th, const stru
 {
     struct ez_regs *live;
     EZ_TRY(ez_thread_regs(th, &live));
-    said->pc = t->arch->pc(live);
+    said->pc = t->inf.arch->pc(live);
     uint64_t to = said->moved_to = way->to(way->arg, said->pc);
     if (!to)
         return NULL;
     struct ez_regs r = *live;
-    t->arch->set_pc(&r, to);
+    t->inf.arch->set_pc(&r, to);
     return ez_thread_set_regs(th, &r);
 }
 
 static bool in_signal_frame(struct ez_target *t, const uint64_t *stack, size_t i)
 {
-    const struct ez_arch_rt *a = t->arch->rt;
+    const struct ez_arch_rt *a = t->inf.arch->rt;
     size_t back = a->sigframe_pc_offset / 8;
     uint8_t code[16];
     return i >= back && a->sigreturn_len <= sizeof code &&
@@ -44,7 +44,7 @@ static bool in_signal_frame(struct ez_target *t, const uint64_t *stack, size_t i
  * itself set where the thread goes on. */
 static bool trap_in_flight(const struct ez_target *t, const uint64_t *stack, size_t i, size_t n)
 {
-    size_t signo = i + t->arch->rt->sigframe_signo_offset / 8;
+    size_t signo = i + t->inf.arch->rt->sigframe_signo_offset / 8;
     return signo < n && (uint32_t)stack[signo] == SIGTRAP && ez_trap_stub(t, stack[i]);
 }
 
@@ -62,7 +62,7 @@ static ez_err *move_frames(struct ez_target *t, struct ez_thread *th, const stru
 {
     struct ez_regs *live;
     EZ_TRY(ez_thread_regs(th, &live));
-    uint64_t sp = t->arch->sp(live) & ~7ull;
+    uint64_t sp = t->inf.arch->sp(live) & ~7ull;
     size_t words = read_stack(t, sp, stack) / 8;
     for (size_t i = 0; i < words; i++) {
         if (stack[i] < way->lo || stack[i] > way->hi)
@@ -80,12 +80,12 @@ static ez_err *move_frames(struct ez_target *t, struct ez_thread *th, const stru
 
 static ez_err *pc_fixup_move_all(struct ez_target *t, const struct ez_way *way, uint64_t *stack)
 {
-    t->window.n = 0;
-    for (size_t i = 0; i < t->thread.n; i++) {
-        struct ez_thread_place said = { .tid = t->thread.at[i]->tid };
-        EZ_TRY(move_thread(t, t->thread.at[i], way, &said));
-        EZ_TRY(move_frames(t, t->thread.at[i], way, stack, &said));
-        EZ_PUSH(&t->window, said);
+    t->patcher.window.n = 0;
+    for (size_t i = 0; i < t->inf.thread.n; i++) {
+        struct ez_thread_place said = { .tid = t->inf.thread.at[i]->tid };
+        EZ_TRY(move_thread(t, t->inf.thread.at[i], way, &said));
+        EZ_TRY(move_frames(t, t->inf.thread.at[i], way, stack, &said));
+        EZ_PUSH(&t->patcher.window, said);
     }
     return NULL;
 }

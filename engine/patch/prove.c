@@ -27,8 +27,8 @@ static void prove_look(const struct ez_target *t, struct ez_site *s)
     size_t n = end > s->func ? (size_t)(end - s->func) : 0;
     if (off + n > m->image_len)
         return;
-    s->not_through = ez_frame_why_not(t->arch, m->image + off, n, s->func, s->addr);
-    s->no_exit = ez_frame_no_exit(t->arch, m->image + off, n, s->not_through);
+    s->not_through = ez_frame_why_not(t->inf.arch, m->image + off, n, s->func, s->addr);
+    s->no_exit = ez_frame_no_exit(t->inf.arch, m->image + off, n, s->not_through);
     if (!s->not_through && ez_object_lands(m->obj, s->sym->vaddr, s->sym->vaddr + n))
         s->not_through = "an exception may land in it";
 }
@@ -60,10 +60,10 @@ static bool needs_proof(const struct ez_site *s)
 /* Prove the next few sites; false = there are none left. */
 static bool prove_some(struct work *w)
 {
-    size_t n = w->t->site.n, i = __atomic_fetch_add(&w->next, AT_ONCE, __ATOMIC_RELAXED);
+    size_t n = w->t->patcher.site.n, i = __atomic_fetch_add(&w->next, AT_ONCE, __ATOMIC_RELAXED);
     for (size_t k = i; k < n && k < i + AT_ONCE; k++)
-        if (needs_proof(&w->t->site.at[k]))
-            prove_look(w->t, &w->t->site.at[k]);
+        if (needs_proof(&w->t->patcher.site.at[k]))
+            prove_look(w->t, &w->t->patcher.site.at[k]);
     return i < n;
 }
 
@@ -78,7 +78,7 @@ static void *prove_main(void *arg)
  * end, too. */
 static ez_err *prove_asking(struct work *w)
 {
-    size_t n = w->t->site.n;
+    size_t n = w->t->patcher.site.n;
     ez_err *e = NULL;
     while (!e && prove_some(w))
         e = ez_busy_step(w->t, "Following exits", EZ_MIN(w->next, n) / AT_ONCE * AT_ONCE, n);
@@ -94,13 +94,13 @@ ez_err *ez_sites_prove(struct ez_target *t)
     sigset_t all, old;
     size_t proofs = 0, started = 0;
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    for (size_t i = 0; i < t->site.n; i++)
-        proofs += needs_proof(&t->site.at[i]);
+    for (size_t i = 0; i < t->patcher.site.n; i++)
+        proofs += needs_proof(&t->patcher.site.at[i]);
     if (proofs < WORTH)
         return NULL; /* each is proved when it is asked for */
-    for (size_t i = 0; i < t->module.n; i++)
-        if (t->module.at[i]->obj)
-            ez_object_lands(t->module.at[i]->obj, 0, 0); /* one thread reads the tables */
+    for (size_t i = 0; i < t->inf.module.n; i++)
+        if (t->inf.module.at[i]->obj)
+            ez_object_lands(t->inf.module.at[i]->obj, 0, 0); /* one thread reads the tables */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
     while ((long)started + 1 < EZ_MIN(cpus, THREADS_MOST) &&

@@ -18,7 +18,7 @@
 
 struct ez_pool *ez_pool_near(struct ez_target *t, uint64_t addr)
 {
-    int64_t margin = t->arch->jump_reach - 2 * EZ_POOL_SIZE;
+    int64_t margin = t->inf.arch->jump_reach - 2 * EZ_POOL_SIZE;
     for (unsigned i = 0; i < t->rt.npools; i++) {
         int64_t off = (int64_t)(t->rt.pool[i].base - addr);
         if (off > -margin && off < margin)
@@ -33,7 +33,7 @@ static void first_page(const struct ez_target *t, uint64_t base, uint8_t page[EZ
 {
     const struct ez_runtime *rt = &t->rt;
     const struct ez_blob_hdr *h = rt->bh;
-    struct ez_pool_words words = { .cont = base + EZ_POOL_THUNKS + t->arch->rt->continuation,
+    struct ez_pool_words words = { .cont = base + EZ_POOL_THUNKS + t->inf.arch->rt->continuation,
                                    .slow = rt->blob + h->through_slow,
                                    .room = rt->blob + h->room,
                                    .tick = rt->blob + h->tick,

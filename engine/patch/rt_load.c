@@ -91,8 +91,8 @@ static ez_err *close_remote(struct ez_target *t)
  * kernel for the thread's id. */
 uint32_t ez_rt_tid_offset(struct ez_target *t)
 {
-    for (size_t i = 0; i < t->module.n; i++) {
-        const struct ez_module *m = t->module.at[i];
+    for (size_t i = 0; i < t->inf.module.n; i++) {
+        const struct ez_module *m = t->inf.module.at[i];
         uint64_t at = m->obj ? ez_symbol_addr(t, m, "_thread_db_pthread_tid") : 0;
         uint32_t desc[3]; /* bits, count, offset: libthread_db's description of a field */
         if (at && ez_mem_read_some(t, at, desc, sizeof desc) == sizeof desc && desc[0] == 32 &&
@@ -103,7 +103,7 @@ uint32_t ez_rt_tid_offset(struct ez_target *t)
     if (prog && prog->obj && !ez_object_interp(prog->obj) &&
         (ez_symbol_addr(t, prog, "__libc_setup_tls") ||
          ez_symbol_addr(t, prog, "__nptl_initial_report_events")))
-        return t->arch->rt->static_tid;
+        return t->inf.arch->rt->static_tid;
     return 0;
 }
 
@@ -128,10 +128,10 @@ void ez_rt_adapt(struct ez_target *t, uint32_t tid_off, uint32_t cookie)
         .cookie = (const uint32_t *)(img + h->cookie),
         .ncookie = (h->cookie_end - h->cookie) / 4,
     };
-    t->arch->rt->adapt(img, &at, tid_off, cookie);
+    t->inf.arch->rt->adapt(img, &at, tid_off, cookie);
     const struct ez_alt *alt = (const void *)(img + h->mono),
                         *end = (const void *)(img + h->mono_end);
-    for (; t->rt.mono && alt < end; alt++)
+    for (; t->tracing.mono && alt < end; alt++)
         memcpy(img + alt->at, alt->code, alt->len);
 }
 
@@ -141,7 +141,7 @@ void ez_rt_adapt(struct ez_target *t, uint32_t tid_off, uint32_t cookie)
 static ez_err *far_away(struct ez_target *t, uint64_t *at)
 {
     struct ez_maps maps;
-    EZ_TRY(ez_maps_read(t->pid, &maps));
+    EZ_TRY(ez_maps_read(t->inf.pid, &maps));
     *at = ez_maps_far(&maps);
     ez_maps_free(&maps);
     return NULL;
@@ -165,7 +165,7 @@ static ez_err *map_blob(struct ez_target *t)
                                              .prot = PROT_READ | PROT_EXEC,
                                              .flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED },
                           &at, "map the runtime's code"));
-    rt->restorer = ez_restorer_at(rt);
+    ez_rt_restorer(t);
     return ez_mem_write(t, rt->blob, rt->image, rt->image_size, "write the runtime");
 }
 
@@ -176,7 +176,7 @@ static ez_err *map_slots(struct ez_target *t)
     uint8_t page[EZ_CHUNK];
     EZ_CLOSE int fd = -1;
     uint64_t at;
-    t->arch->rt->slots(page);
+    t->inf.arch->rt->slots(page);
     EZ_TRY(make_memfd(t, rt->blob + EZ_RT_STATE, "eztsh-slots", EZ_RT_SLOT_FILE, &fd));
     struct iovec all[EZ_RT_SLOT_FILE / EZ_CHUNK];
     for (size_t i = 0; i < EZ_ARRAY_LEN(all); i++)
@@ -261,14 +261,14 @@ static void header_init(struct ez_target *t, struct ez_hdr *h, uint32_t nsub, ui
     h->abi = EZ_ABI_VERSION;
     h->row_bytes = sizeof(struct ez_row);
     h->generation = ++generation;
-    h->target_pid = (uint32_t)t->pid;
+    h->target_pid = (uint32_t)t->inf.pid;
     h->shell_pid = (uint32_t)getpid();
     h->nlanes = NLANES;
     h->ids_max = IDS_MAX;
     h->nsub = nsub;
     while (ez_rt_layout(h) > EZ_MIN(most, EZ_FAR_SIZE - 4 * FAR_STEP) && rt_load_shrink(h))
         ;
-    h->clock = t->rt.mono ? EZ_CLOCK_MONO_NS : EZ_CLOCK_RAW_TSC;
+    h->clock = t->tracing.mono ? EZ_CLOCK_MONO_NS : EZ_CLOCK_RAW_TSC;
     h->overflow_wait = t->set.overflow_wait;
 }
 
@@ -345,9 +345,9 @@ static ez_err *write_state(struct ez_target *t, uint32_t tid_off)
                           .max_chunks = EZ_NCHUNK,
                           .cookie = rt->cookie,
                           .eh_frame = rt->blob + rt->bh->eh_frame,
-                          .mono = rt->mono,
-                          .vdso_clock = rt->vdso_clock,
-                          .clock_add = rt->clock_add };
+                          .mono = t->tracing.mono,
+                          .vdso_clock = t->tracing.vdso_clock,
+                          .clock_add = t->tracing.clock_add };
     return ez_mem_write(t, rt->blob + EZ_RT_STATE, &s, sizeof s, "set up the runtime");
 }
 
@@ -355,24 +355,28 @@ static ez_err *write_state(struct ez_target *t, uint32_t tid_off)
  * page of zeros to read. */
 static ez_err *stand_in_tcb(struct ez_target *t)
 {
-    for (size_t i = 0; i < t->thread.n; i++) {
+    for (size_t i = 0; i < t->inf.thread.n; i++) {
         struct ez_regs *live, r;
-        EZ_TRY(ez_thread_regs(t->thread.at[i], &live));
-        if (t->arch->thread_pointer(live))
+        EZ_TRY(ez_thread_regs(t->inf.thread.at[i], &live));
+        if (t->inf.arch->thread_pointer(live))
             continue;
         r = *live;
-        t->arch->set_thread_pointer(&r, t->rt.blob + EZ_RT_TCB);
-        EZ_TRY(ez_thread_set_regs(t->thread.at[i], &r));
+        t->inf.arch->set_thread_pointer(&r, t->rt.blob + EZ_RT_TCB);
+        EZ_TRY(ez_thread_set_regs(t->inf.thread.at[i], &r));
     }
     return NULL;
 }
 
-static void rt_load_release(struct ez_runtime *rt)
+void ez_rt_none(struct ez_target *t)
 {
-    if (rt->drain && rt->keep)
-        ez_drain_leave(rt->drain, rt->keep_open);
-    else if (rt->drain)
-        ez_drain_destroy(rt->drain);
+    t->rt = (struct ez_runtime){ .memfd = -1, .there = -1 };
+}
+
+static void rt_load_release(struct ez_target *t, bool leave, bool open)
+{
+    struct ez_runtime *rt = &t->rt;
+    ez_trace_drain_end(t, leave, open);
+    ez_restorer_is(t, 0);
     if (rt->hdr)
         munmap(rt->hdr, rt->seg_size);
     if (rt->memfd >= 0)
@@ -385,7 +389,7 @@ static void rt_load_release(struct ez_runtime *rt)
     for (unsigned i = 0; i < rt->npools; i++)
         EZ_VEC_FREE(&rt->pool[i].thunk);
     free(rt->image);
-    *rt = (struct ez_runtime){ .memfd = -1, .there = -1 };
+    ez_rt_none(t);
 }
 
 void ez_rt_image(struct ez_runtime *rt)
@@ -407,17 +411,17 @@ static ez_err *bring_up(struct ez_target *t)
     EZ_TRY(rt_load_map_segment(t));
     struct ez_drain_cfg cfg = { .hdr = rt->hdr,
                                 .memfd = rt->memfd,
-                                .pid = t->pid,
+                                .pid = t->inf.pid,
                                 .task = ez_live_tid(t),
                                 .program = ez_program_name(t),
-                                .event_fd = t->eventfd,
-                                .mono = rt->mono };
-    EZ_TRY(ez_drain_begin(&cfg, &rt->drain)); /* the drain makes the rings meanwhile */
+                                .event_fd = t->inf.eventfd,
+                                .mono = t->tracing.mono };
+    EZ_TRY(ez_trace_drain_begin(t, &cfg)); /* the drain makes the rings meanwhile */
     EZ_TRY(map_slots(t));
     EZ_TRY(map_control(t));
     EZ_TRY(write_state(t, 0));
     rt->nids = 0;
-    EZ_TRY(ez_drain_finish(rt->drain));
+    EZ_TRY(ez_drain_finish(t->tracing.drain));
     rt->up = true;
     return ez_trace_opened(t);
 }
@@ -431,10 +435,10 @@ static void rt_load_take_back(struct ez_target *t)
                                  { rt->ctls, rt->ctls_size },
                                  { rt->seg, rt->seg_size } };
     int64_t r;
-    t->rt.restorer = 0; /* the restorer lies in the blob, too */
+    ez_restorer_is(t, 0); /* it lies in the blob, too */
     if (rt->there >= 0)
         ez_err_drop(close_remote(t));
-    for (size_t i = 0; i < EZ_ARRAY_LEN(part) && t->state != EZ_NONE; i++)
+    for (size_t i = 0; i < EZ_ARRAY_LEN(part) && t->inf.state != EZ_NONE; i++)
         if (part[i][0])
             ez_err_drop(rt_load_remote(t, SYS_munmap, (uint64_t[6]){ part[i][0], part[i][1] }, &r,
                                        "give room back"));
@@ -452,7 +456,7 @@ ez_err *ez_rt_up(struct ez_target *t)
     setrlimit(RLIMIT_FSIZE, &limit);
     if (e) {
         rt_load_take_back(t);
-        rt_load_release(&t->rt);
+        rt_load_release(t, false, false);
     }
     return e;
 }
@@ -488,5 +492,10 @@ void ez_rt_settings(struct ez_target *t)
 
 void ez_rt_down(struct ez_target *t)
 {
-    rt_load_release(&t->rt);
+    rt_load_release(t, false, false);
+}
+
+void ez_rt_leave(struct ez_target *t, bool open)
+{
+    rt_load_release(t, true, open);
 }

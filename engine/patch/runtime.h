@@ -34,7 +34,6 @@ struct ez_runtime { /* what we mapped into the live process */
     bool up;
     uint64_t far;        /* where mappings away from the libraries are asked for */
     uint64_t blob, ctls; /* addresses in the target                       */
-    uint64_t restorer;   /* restorer.c; 0 = not there yet                   */
     size_t ctls_size;
     uint64_t seg;       /* the shared segment in the target               */
     struct ez_hdr *hdr; /* the shared segment in the shell                */
@@ -44,24 +43,15 @@ struct ez_runtime { /* what we mapped into the live process */
     uint8_t *image; /* the adapted blob                               */
     size_t image_size;
     const struct ez_blob_hdr *bh; /* in image                                  */
-    struct ez_drain *drain;
-    bool exits;           /* some probe follows exits: unwinders need to know our frames   */
-    bool calls;           /* some probe records exits: functions that leave calls are hooked */
-    uint32_t loader_done; /* the last rendezvous that was answered             */
     struct ez_row *rows;
     uint32_t nids;
     EZ_VEC(struct ez_area) area;
     struct ez_pool pool[EZ_NPOOLS];
     unsigned npools;
-    bool watching; /* the loader's rendezvous is hooked              */
-    bool loss_told, switches_told, auto_done;
     bool traps_on; /* the SIGTRAP handler is in place                      */
     EZ_VEC(struct rt_trap) trap;
-    bool keep, keep_open; /* the shell leaves, the probes stay; and go on recording   */
-    bool fitted;          /* the runtime is fitted to the target's libc     */
-    bool mono;            /* events are stamped by CLOCK_MONOTONIC (clock.h) */
-    uint64_t vdso_clock;
-    int64_t clock_add;
+    bool watching; /* the loader's rendezvous is hooked                       */
+    bool fitted;   /* the runtime is fitted to the target's libc     */
     uint32_t cookie;
 };
 
@@ -72,9 +62,33 @@ ez_err *ez_rt_up(struct ez_target *t) EZ_WUR; /* world stopped; idempotent     *
 ez_err *ez_rt_fit(struct ez_target *t) EZ_WUR;
 bool ez_rt_libc_known(struct ez_target *t); /* is it known where a thread's id is? */
 void ez_rt_settings(struct ez_target *t);
+void ez_rt_none(struct ez_target *t); /* nothing is mapped yet            */
 void ez_rt_down(struct ez_target *t); /* the process is gone (or exec)  */
-/* What adopt.c uses, too: ez_rt_image() copies the blob to the shell, ez_rt_adapt() fits the copy
- * to a libc, ez_rt_tid_offset() finds where a thread's id is (0 = unknown), ez_rt_layout()
+/* The probes stay without us: rings and all else, for another shell. `open`: events go on being
+ * recorded. */
+void ez_rt_leave(struct ez_target *t, bool open);
+bool ez_loader_hooked(const struct ez_target *t); /* does the loader's rendezvous carry our hook? */
+
+/* rt_adopt.c; *f is believed only where the caller has checked it. */
+struct ez_rt_found { /* what an earlier shell mapped: addresses in the target, and copies */
+    uint64_t blob, seg;
+    const struct rt_state *state;
+    const struct ez_hdr *hdr;
+};
+void ez_rt_found(struct ez_target *t, const struct ez_rt_found *f);
+/* Is the live blob the one that we would have mapped? It must be fitted to this libc. If the
+ * state's offset of thread ids, `theirs`, is 0, it may also be unfitted (before libc was there,
+ * when only hooks of ours stand) or fitted to no known libc (by a shell that attached so early). A
+ * shell that died while it fitted the runtime has written the fitted image but not the offset, and
+ * had no stub yet that depends on the fitting. */
+bool ez_rt_image_is_ours(struct ez_target *t, uint32_t theirs);
+/* Map the rings of *memfd, which is ours then, and -1. h: a checked copy of their header. */
+ez_err *ez_rt_take_segment(struct ez_target *t, const struct ez_hdr *h, int *memfd) EZ_WUR;
+void ez_rt_taken(struct ez_target *t);    /* all of it was checked: the runtime is up */
+void ez_rt_restorer(struct ez_target *t); /* there is an image: its restorer may be used */
+
+/* What rt_adopt.c uses, too: ez_rt_image() copies the blob to the shell, ez_rt_adapt() fits the
+ * copy to a libc, ez_rt_tid_offset() finds where a thread's id is (0 = unknown), ez_rt_layout()
  * computes offsets and size from nlanes, ids_max and nsub in h, ez_rt_ctls_size() gives the bytes
  * of control blocks. */
 void ez_rt_image(struct ez_runtime *rt);

@@ -13,51 +13,61 @@
 
 static size_t slot_of(const struct ez_target *t, uint64_t func)
 {
-    size_t h = (size_t)(func * 0x9e3779b97f4a7c15ull >> 32) & (t->site_hash_size - 1);
-    while (t->site_hash[h] && t->site.at[t->site_hash[h] - 1].func != func)
-        h = (h + 1) & (t->site_hash_size - 1);
+    size_t h = (size_t)(func * 0x9e3779b97f4a7c15ull >> 32) & (t->patcher.site_hash_size - 1);
+    while (t->patcher.site_hash[h] && t->patcher.site.at[t->patcher.site_hash[h] - 1].func != func)
+        h = (h + 1) & (t->patcher.site_hash_size - 1);
     return h;
 }
 
 static void site_rehash(struct ez_target *t)
 {
-    if (t->site_hash_size > t->site.n * 2 + 8)
+    if (t->patcher.site_hash_size > t->patcher.site.n * 2 + 8)
         return;
-    free(t->site_hash);
-    t->site_hash_size = t->site_hash_size ? t->site_hash_size * 4 : 64;
-    while (t->site_hash_size <= t->site.n * 2 + 8) /* the new table is never full */
-        t->site_hash_size *= 4;
-    t->site_hash = ez_alloc(t->site_hash_size * sizeof *t->site_hash);
-    for (size_t i = 0; i < t->site.n; i++)
-        t->site_hash[slot_of(t, t->site.at[i].func)] = (uint32_t)i + 1;
+    free(t->patcher.site_hash);
+    t->patcher.site_hash_size = t->patcher.site_hash_size ? t->patcher.site_hash_size * 4 : 64;
+    while (t->patcher.site_hash_size <= t->patcher.site.n * 2 + 8) /* the new table is never full */
+        t->patcher.site_hash_size *= 4;
+    t->patcher.site_hash = ez_alloc(t->patcher.site_hash_size * sizeof *t->patcher.site_hash);
+    for (size_t i = 0; i < t->patcher.site.n; i++)
+        t->patcher.site_hash[slot_of(t, t->patcher.site.at[i].func)] = (uint32_t)i + 1;
+}
+
+void ez_sites_reserve(struct ez_target *t, size_t more)
+{
+    EZ_RESERVE(&t->patcher.site, more);
 }
 
 void ez_sites_clear(struct ez_target *t)
 {
-    for (size_t i = 0; i < t->site.n; i++)
-        EZ_VEC_FREE(&t->site.at[i].variant);
-    t->site.n = 0;
-    free(t->site_hash);
-    t->site_hash = NULL;
-    t->site_hash_size = 0;
-    t->exact_sites = false;
-    t->strategies = 0;
-    memset(t->punned, 0, sizeof t->punned);
+    for (size_t i = 0; i < t->patcher.site.n; i++)
+        EZ_VEC_FREE(&t->patcher.site.at[i].variant);
+    t->patcher.site.n = 0;
+    free(t->patcher.site_hash);
+    t->patcher.site_hash = NULL;
+    t->patcher.site_hash_size = 0;
+    t->patcher.exact_sites = false;
+    t->patcher.strategies = 0;
+    memset(t->patcher.punned, 0, sizeof t->patcher.punned);
     ez_islands_clear(t);
-    EZ_VEC_FREE(&t->cs);
+}
+
+void ez_sites_free(struct ez_target *t)
+{
+    EZ_VEC_FREE(&t->patcher.site);
+    EZ_VEC_FREE(&t->patcher.window);
 }
 
 int ez_site_find(const struct ez_target *t, uint64_t func)
 {
-    return t->site_hash_size ? (int)t->site_hash[slot_of(t, func)] - 1 : -1;
+    return t->patcher.site_hash_size ? (int)t->patcher.site_hash[slot_of(t, func)] - 1 : -1;
 }
 
-/* t->punned has a bit for each 32 bytes of text. 32 is more than twice EZ_SITE_NEAR, so two bits
+/* patcher.punned has a bit for each 32 bytes of text. 32 is more than twice EZ_SITE_NEAR, so two bits
  * cover all that is near a site. */
 static uint8_t *punned_at(struct ez_target *t, uint64_t addr, uint8_t *bit)
 {
     *bit = (uint8_t)(1u << (addr / 32 % 8));
-    return &t->punned[addr / 256 % sizeof t->punned];
+    return &t->patcher.punned[addr / 256 % sizeof t->patcher.punned];
 }
 
 static void mark_punned(struct ez_target *t, uint64_t addr)
@@ -74,21 +84,21 @@ bool ez_site_near_punned(struct ez_target *t, uint64_t func)
 
 static int put_site(struct ez_target *t, const struct ez_site *s)
 {
-    EZ_PUSH(&t->site, *s);
+    EZ_PUSH(&t->patcher.site, *s);
     site_rehash(t);
-    t->exact_sites |= s->exact;
-    t->strategies |= EZ_BY(s->win.strategy);
+    t->patcher.exact_sites |= s->exact;
+    t->patcher.strategies |= EZ_BY(s->win.strategy);
     if (s->win.strategy == EZ_PUN) {
         mark_punned(t, s->func - EZ_SITE_NEAR);
         mark_punned(t, s->func + EZ_SITE_NEAR);
     }
-    return (int)t->site.n - 1;
+    return (int)t->patcher.site.n - 1;
 }
 
 static int add_site(struct ez_target *t, const struct ez_site *s)
 {
     int site = put_site(t, s);
-    t->site_hash[slot_of(t, s->func)] = (uint32_t)site + 1;
+    t->patcher.site_hash[slot_of(t, s->func)] = (uint32_t)site + 1;
     return site;
 }
 
@@ -100,7 +110,7 @@ static int add_instead(struct ez_target *t, int known, struct ez_site *s)
     if (known < 0)
         return add_site(t, s);
     size_t slot = slot_of(t, s->func);
-    struct ez_site *old = &t->site.at[known];
+    struct ez_site *old = &t->patcher.site.at[known];
     if (old->mod == s->mod) {
         s->variant = old->variant; /* a new site has none */
         memset(&old->variant, 0, sizeof old->variant);
@@ -108,7 +118,7 @@ static int add_instead(struct ez_target *t, int known, struct ez_site *s)
             s->variant.at[i].flags |= EZ_RETIRED;
     }
     old->func = 0;
-    t->site_hash[slot] = (uint32_t)t->site.n + 1;
+    t->patcher.site_hash[slot] = (uint32_t)t->patcher.site.n + 1;
     return put_site(t, s);
 }
 
@@ -136,7 +146,7 @@ const uint8_t *ez_site_original(const struct ez_target *t, const struct ez_site 
     const struct ez_window *w = &s->win;
     if (at - s->addr < w->jump)
         return &w->bytes[at - s->addr];
-    if (w->strategy == EZ_ISLAND && at - w->island < (uint64_t)t->arch->jump_len)
+    if (w->strategy == EZ_ISLAND && at - w->island < (uint64_t)t->inf.arch->jump_len)
         return &w->island_bytes[at - w->island];
     return NULL;
 }
@@ -149,7 +159,7 @@ const uint8_t *ez_site_written(const struct ez_target *t, const struct ez_site *
     const struct ez_row *row = &t->rt.rows[s->variant.at[s->current].id];
     if (at - s->addr < w->jump)
         return &row->after[at - s->addr];
-    if (w->strategy == EZ_ISLAND && at - w->island < (uint64_t)t->arch->jump_len)
+    if (w->strategy == EZ_ISLAND && at - w->island < (uint64_t)t->inf.arch->jump_len)
         return &row->island_after[at - w->island];
     return NULL;
 }
@@ -181,11 +191,11 @@ static ez_err *not_anothers(const struct ez_target *t, const struct ez_site *s)
         return NULL;
     for (uint64_t d = 0; d <= near; d++) {
         struct ez_insn in;
-        if (!ez_err_drop(t->arch->decode(live - d, 16, s->win.site - d, &in)) ||
+        if (!ez_err_drop(t->inf.arch->decode(live - d, 16, s->win.site - d, &in)) ||
             in.flow != EZ_FLOW_JMP || in.len <= d || near - d + in.len > n ||
             !memcmp(file + near - d, live - d, in.len))
             continue;
-        if (d || in.len < t->arch->jump_len || file[near + in.len - 1] == live[in.len - 1])
+        if (d || in.len < t->inf.arch->jump_len || file[near + in.len - 1] == live[in.len - 1])
             return ez_err_new(EZ_E_REFUSED, 0, "a jump of another's stands in the way");
     }
     return NULL;
@@ -206,9 +216,9 @@ static bool host_at(struct ez_target *t, const struct ez_site *guest, uint64_t f
     struct ez_module *m = guest->mod;
     int known = ez_site_find(t, func);
     struct ez_site h = { .func = func, .mod = m, .current = -1, .reloc_of = -1 };
-    if (known >= 0 && t->site.at[known].mod && ez_site_serves(&t->site.at[known])) {
+    if (known >= 0 && t->patcher.site.at[known].mod && ez_site_serves(&t->patcher.site.at[known])) {
         *out = known; /* its window may be long enough as it is */
-        const struct ez_site *o = &t->site.at[known];
+        const struct ez_site *o = &t->patcher.site.at[known];
         return o->win.strategy == EZ_JUMP && o->addr + o->win.len >= end;
     }
     h.sym = ez_object_find_addr(m->obj, func - m->bias);
@@ -226,7 +236,7 @@ static bool host_at(struct ez_target *t, const struct ez_site *guest, uint64_t f
 static bool find_host(struct ez_target *t, struct ez_site *s, bool keep)
 {
     struct ez_text *text = s->mod->text;
-    uint64_t func = 0, island = 0, n = (uint64_t)t->arch->jump_len;
+    uint64_t func = 0, island = 0, n = (uint64_t)t->inf.arch->jump_len;
     int host;
     if (s->exact || !ez_err_drop(ez_analyze_guest(text, s->func, &s->win)))
         return false;
@@ -238,7 +248,8 @@ static bool find_host(struct ez_target *t, struct ez_site *s, bool keep)
         s->win.island = island;
         if (host >= 0)
             memcpy(s->win.island_bytes,
-                   t->site.at[host].win.bytes + (island - t->site.at[host].addr), n);
+                   t->patcher.site.at[host].win.bytes + (island - t->patcher.site.at[host].addr),
+                   n);
         return true;
     }
     return false;
@@ -250,7 +261,7 @@ static bool site_find_pair(struct ez_target *t, struct ez_site *s, bool keep)
 {
     struct ez_site g = { .func = s->win.site + 1, .mod = s->mod, .current = -1, .reloc_of = -1 };
     int known = ez_site_find(t, g.func);
-    if (known >= 0 && t->site.at[known].mod && ez_site_serves(&t->site.at[known]))
+    if (known >= 0 && t->patcher.site.at[known].mod && ez_site_serves(&t->patcher.site.at[known]))
         return false;
     g.sym = ez_object_find_addr(s->mod->obj, g.func - s->mod->bias);
     if (!g.sym || g.sym->kind != EZ_SYM_FUNC || g.sym->vaddr + s->mod->bias != g.func ||
@@ -352,7 +363,7 @@ void ez_site_call(struct ez_site *s, const char *name)
 ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, unsigned by, int *out)
 {
     int known = ez_site_find(t, func);
-    const struct ez_site *o = known < 0 ? NULL : &t->site.at[known];
+    const struct ez_site *o = known < 0 ? NULL : &t->patcher.site.at[known];
     if (o && o->mod && (ez_site_serves(o) || (by & EZ_BY(o->win.strategy) && is_current(t, o)))) {
         *out = known;
         return NULL;
@@ -368,7 +379,7 @@ ez_err *ez_site_try(struct ez_target *t, uint64_t func, bool exact, unsigned by,
 {
     int known = ez_site_find(t, func);
     EZ_TRY(site_judged(t, func, exact, by, false, out));
-    out->hook = known >= 0 && t->site.at[known].hook;
+    out->hook = known >= 0 && t->patcher.site.at[known].hook;
     return NULL;
 }
 
@@ -383,8 +394,8 @@ int ez_site_hold(struct ez_target *t, uint64_t func)
 
 void ez_sites_unloaded(struct ez_target *t, struct ez_module *m)
 {
-    for (size_t i = 0; i < t->site.n; i++) {
-        struct ez_site *s = &t->site.at[i];
+    for (size_t i = 0; i < t->patcher.site.n; i++) {
+        struct ez_site *s = &t->patcher.site.at[i];
         if (s->mod != m)
             continue;
         s->mod = NULL;
@@ -406,14 +417,15 @@ static void site_renew(struct ez_site *s, struct ez_module *m)
 
 void ez_sites_loaded_again(struct ez_target *t, struct ez_module *m)
 {
-    for (size_t i = 0; i < t->site.n; i++)
-        if (t->site.at[i].gone == m && ez_site_find(t, t->site.at[i].func) == (int)i)
-            site_renew(&t->site.at[i], m);
+    for (size_t i = 0; i < t->patcher.site.n; i++)
+        if (t->patcher.site.at[i].gone == m &&
+            ez_site_find(t, t->patcher.site.at[i].func) == (int)i)
+            site_renew(&t->patcher.site.at[i], m);
 }
 
 void ez_sites_dropped(struct ez_target *t, const struct ez_module *m)
 {
-    for (size_t i = 0; i < t->site.n; i++)
-        if (t->site.at[i].gone == m)
-            t->site.at[i].gone = NULL;
+    for (size_t i = 0; i < t->patcher.site.n; i++)
+        if (t->patcher.site.at[i].gone == m)
+            t->patcher.site.at[i].gone = NULL;
 }

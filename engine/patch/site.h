@@ -56,6 +56,18 @@ struct ez_site {
     uint8_t after[16];
 };
 
+struct ez_patcher {
+    EZ_VEC(struct ez_site) site;
+    uint32_t *site_hash; /* func -> index + 1, open addressing                 */
+    size_t site_hash_size;
+    bool exact_sites;     /* some sites are not at a function's first byte: they may overlap */
+    unsigned strategies;  /* that the sites use: EZ_BY()                                    */
+    uint8_t punned[1024]; /* a bit per hash of addresses: sites there may rely on bytes behind */
+    EZ_VEC(struct ez_island_page) island_page;
+    struct ez_maps *island_maps; /* mappings when last read, for free pages; NULL = read */
+    EZ_VEC(struct ez_thread_place) window; /* of each thread when text was changed last */
+};
+
 #define EZ_STUB_ALIGN 64
 #define EZ_STUB_USUAL 320 /* bytes of a stub with its relocated code, as room for many is planned */
 #define EZ_STUB_MOST 448  /* bytes of a stub with its relocated code, nearly always */
@@ -78,6 +90,8 @@ ez_err *ez_stub_reserve(struct ez_target *t, uint64_t addr, size_t n) EZ_WUR;
 /* *at = where ez_stub_room() would put a stub: in an area that is there, or in the nearest free
  * memory. Nothing is taken. EZ_E_RANGE. */
 ez_err *ez_stub_place(struct ez_target *t, uint64_t addr, size_t n, uint64_t *at) EZ_WUR;
+/* [lo, hi) has stubs that an earlier shell made. */
+void ez_stub_adopt(struct ez_target *t, uint64_t lo, uint64_t hi);
 bool ez_stub_owns(struct ez_target *t, uint64_t lo, uint64_t hi);
 
 /* island.c */
@@ -113,6 +127,7 @@ ez_err *ez_traps_end(struct ez_target *t) EZ_WUR; /* no trap is planted any more
 /* Go on with the table that an earlier shell left. */
 ez_err *ez_traps_adopt(struct ez_target *t) EZ_WUR;
 /* The stub of our breakpoint that a thread with this pc ran into; 0 = it ran into none. */
+bool ez_traps_any(const struct ez_target *t); /* was a breakpoint of ours ever planted? */
 uint64_t ez_trap_stub(const struct ez_target *t, uint64_t pc);
 
 /* site.c */
@@ -138,7 +153,9 @@ int ez_site_find(const struct ez_target *t, uint64_t func); /* -1 = none        
 bool ez_site_near_punned(struct ez_target *t, uint64_t func);
 /* Add a site for `func` that is not judged yet: it holds retired variants. */
 int ez_site_hold(struct ez_target *t, uint64_t func);
+void ez_sites_reserve(struct ez_target *t, size_t more);
 void ez_sites_clear(struct ez_target *t);
+void ez_sites_free(struct ez_target *t);
 /* Module m was unloaded; was loaded again with the same text; will not be loaded again. */
 void ez_sites_unloaded(struct ez_target *t, struct ez_module *m);
 void ez_sites_loaded_again(struct ez_target *t, struct ez_module *m);

@@ -47,11 +47,11 @@ static pid_t trap_find_thread(const struct ez_target *t, bool (*is)(const struct
     char path[64];
     struct dirent *d;
     pid_t found = 0;
-    snprintf(path, sizeof path, "/proc/%d/task", t->pid);
+    snprintf(path, sizeof path, "/proc/%d/task", t->inf.pid);
     DIR *dir = opendir(path);
     while (dir && !found && (d = readdir(dir))) {
         struct ez_proc_status s;
-        if (d->d_name[0] == '.' || !ez_proc_status(t->pid, atoi(d->d_name), &s))
+        if (d->d_name[0] == '.' || !ez_proc_status(t->inf.pid, atoi(d->d_name), &s))
             continue;
         found = is(&s) ? atoi(d->d_name) : 0;
     }
@@ -165,10 +165,15 @@ ez_err *ez_traps_adopt(struct ez_target *t)
     return NULL;
 }
 
+bool ez_traps_any(const struct ez_target *t)
+{
+    return t->rt.trap.n;
+}
+
 uint64_t ez_trap_stub(const struct ez_target *t, uint64_t pc)
 {
     for (size_t i = 0; i < t->rt.trap.n; i++)
-        if (t->rt.trap.at[i].addr + t->arch->trap_pc == pc)
+        if (t->rt.trap.at[i].addr + t->inf.arch->trap_pc == pc)
             return t->rt.trap.at[i].stub;
     return 0;
 }

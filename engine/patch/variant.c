@@ -26,14 +26,14 @@ static bool variant_wants(const struct ez_site *s)
 /* A site needs its host as long as any probe wants the site. */
 void ez_site_want(struct ez_target *t, int site, int flags, int delta)
 {
-    struct ez_site *s = &t->site.at[site];
+    struct ez_site *s = &t->patcher.site.at[site];
     int host = ez_site_host(t, s);
     bool before = variant_wants(s);
     for (int i = 0; i < 4; i++)
         if (flags & want_bit[i])
             s->want[i] += (unsigned)delta;
     if (host >= 0)
-        t->site.at[host].guests += (unsigned)(variant_wants(s) - before);
+        t->patcher.site.at[host].guests += (unsigned)(variant_wants(s) - before);
 }
 
 int ez_site_wanted(const struct ez_site *s)
@@ -65,7 +65,7 @@ static bool by_through(const struct ez_target *t, struct ez_site *s)
 
 const char *ez_exit_mode(struct ez_target *t, int site, const char **because)
 {
-    struct ez_site *s = &t->site.at[site];
+    struct ez_site *s = &t->patcher.site.at[site];
     bool through = s->current >= 0 && s->variant.at[s->current].flags & EZ_ROW_EXIT
                        ? s->variant.at[s->current].flags & EZ_ROW_THROUGH
                        : by_through(t, s);
@@ -103,7 +103,7 @@ static void fill_data(struct ez_target *t, const struct ez_site *s, struct ez_st
 static ez_err *move_prologue(struct ez_target *t, struct ez_site *s, uint64_t to,
                              struct ez_reloc *r)
 {
-    EZ_TRY(t->arch->relocate(s->win.bytes, s->win.len, s->addr, to, r));
+    EZ_TRY(t->inf.arch->relocate(s->win.bytes, s->win.len, s->addr, to, r));
     s->reloc = (struct ez_moved){ .len = (uint16_t)r->len, .n = (uint16_t)r->n };
     memcpy(s->reloc.from, r->from, r->n * sizeof *r->from);
     memcpy(s->reloc.to, r->to, r->n * sizeof *r->to);
@@ -124,9 +124,9 @@ static void variant_find_back(const struct ez_target *t, const struct ez_site *s
                               const struct ez_reloc *r, struct ez_variant *v)
 {
     uint8_t jump[16];
-    size_t n = (size_t)t->arch->jump_len, at = r->len - n;
+    size_t n = (size_t)t->inf.arch->jump_len, at = r->len - n;
     v->lands = s->addr + s->win.len;
-    v->back = r->len >= n && ez_err_drop(t->arch->jump(v->relocated + at, v->lands, jump)) &&
+    v->back = r->len >= n && ez_err_drop(t->inf.arch->jump(v->relocated + at, v->lands, jump)) &&
                       !memcmp(r->code + at, jump, n)
                   ? v->relocated + at
                   : 0;
@@ -156,7 +156,7 @@ static ez_err *fill_stub(struct ez_target *t, struct ez_site *s, struct ez_varia
 /* Does the jump back lie on two pages? It may have to be changed one day, in one write. */
 static bool back_is_cut(const struct ez_target *t, const struct ez_variant *v)
 {
-    return v->back && v->back % EZ_PAGE + (uint64_t)t->arch->jump_len > EZ_PAGE;
+    return v->back && v->back % EZ_PAGE + (uint64_t)t->inf.arch->jump_len > EZ_PAGE;
 }
 
 /* Write the stub into its mirror. `more` = room that later stubs will need. */
@@ -184,17 +184,17 @@ static ez_err *lead_to(struct ez_target *t, const struct ez_site *s, const struc
     case EZ_ISLAND:
         row->island = w->island;
         memcpy(row->island_before, w->island_bytes, sizeof row->island_before);
-        EZ_TRY(t->arch->jump(w->island, v->stub, row->island_after));
-        return t->arch->short_jump(s->addr, w->island, row->after);
+        EZ_TRY(t->inf.arch->jump(w->island, v->stub, row->island_after));
+        return t->inf.arch->short_jump(s->addr, w->island, row->after);
     case EZ_PUN: /* its island is in memory of our own */
         row->island = w->island;
-        t->arch->pun_jump(w->jump, w->prefix, s->addr, w->island, row->after);
+        t->inf.arch->pun_jump(w->jump, w->prefix, s->addr, w->island, row->after);
         return NULL;
     case EZ_TRAP:
-        memcpy(row->after, t->arch->trap, t->arch->trap_len);
+        memcpy(row->after, t->inf.arch->trap, t->inf.arch->trap_len);
         return NULL;
     default:
-        return t->arch->jump(s->addr, v->stub, row->after);
+        return t->inf.arch->jump(s->addr, v->stub, row->after);
     }
 }
 
@@ -220,7 +220,7 @@ void ez_site_describe(struct ez_target *t, const struct ez_site *s, const struct
     char name[32];
     const struct ez_sym *called = s->called ? s->called : s->sym;
     snprintf(name, sizeof name, "0x%lx", (unsigned long)s->func);
-    ez_drain_define(t->rt.drain, v->id, v->flags, s->func,
+    ez_drain_define(t->tracing.drain, v->id, v->flags, s->func,
                     called && !s->exact ? ez_sym_pretty(called) : name, ez_base_name(s->mod->path));
 }
 
@@ -233,7 +233,7 @@ static ez_err *new_variant(struct ez_target *t, struct ez_site *s, int flags, si
         return ez_err_new(EZ_E_LIMIT, 0,
                           "a process has room for %u probes: use a narrower REGEX, or LIB:REGEX",
                           most);
-    EZ_TRY(ez_drain_reserve_ids(t->rt.drain, v.id + 1));
+    EZ_TRY(ez_drain_reserve_ids(t->tracing.drain, v.id + 1));
     EZ_TRY(make_stub(t, s, &v, more));
     EZ_TRY(make_row(t, s, &v));
     t->rt.nids++;
@@ -264,7 +264,7 @@ static ez_err *variant_for(struct ez_target *t, struct ez_site *s, int flags, si
 
 ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant)
 {
-    struct ez_site *s = &t->site.at[site];
+    struct ez_site *s = &t->patcher.site.at[site];
     int flags = variant_hooked(s, ez_site_wanted(s));
     *variant = -1;
     if (flags & EZ_ROW_EXIT && !(flags & EZ_ROW_JUMP) && by_through(t, s) &&
@@ -279,7 +279,7 @@ ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk)
     int site, variant;
     unsigned lost;
     EZ_TRY(ez_site_get(t, func, false, EZ_BY_DEFAULT, &site));
-    struct ez_site *s = &t->site.at[site];
+    struct ez_site *s = &t->patcher.site.at[site];
     if (s->hook || s->current >= 0)
         return ez_err_new(EZ_E_STATE, 0, "a probe stands at 0x%lx already", (unsigned long)func);
     EZ_TRY(variant_for(t, s, EZ_ROW_INTERNAL, 0, &variant));
@@ -290,7 +290,14 @@ ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk)
     EZ_TRY(ez_mem_write(t, at, &d, sizeof d, "set up a hook"));
     s->hook = true;
     EZ_TRY(ez_islands_map(t));
-    return ez_patch_apply(t, &(struct ez_change){ site, variant }, 1, &lost);
+    EZ_TRY(ez_patch_apply(t, &(struct ez_change){ site, variant }, 1, &lost));
+    t->rt.watching |= thunk == h->loader;
+    return NULL;
+}
+
+bool ez_loader_hooked(const struct ez_target *t)
+{
+    return t->rt.watching;
 }
 
 ez_err *ez_site_jump(struct ez_target *t, uint64_t func, unsigned kind)
@@ -298,13 +305,13 @@ ez_err *ez_site_jump(struct ez_target *t, uint64_t func, unsigned kind)
     int site, variant;
     unsigned lost;
     EZ_TRY(ez_site_get(t, func, false, EZ_BY_DEFAULT, &site));
-    struct ez_site *s = &t->site.at[site];
+    struct ez_site *s = &t->patcher.site.at[site];
     if (s->hook || s->lost || s->jump)
         return NULL;
     s->jump = (uint8_t)kind;
     ez_err *e = ez_site_prepare(t, site, 0, &variant);
     if (e)
-        t->site.at[site].jump = 0;
+        t->patcher.site.at[site].jump = 0;
     EZ_TRY(e);
     EZ_TRY(ez_stub_flush(t));
     EZ_TRY(ez_islands_map(t));
@@ -390,11 +397,11 @@ ez_err *ez_site_adopt(struct ez_target *t, uint32_t id, const struct ez_row *row
     int site;
     EZ_TRY(ez_site_get(t, row->func, !ez_begins_at(t, row->func),
                        EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING), &site));
-    struct ez_site *s = &t->site.at[site];
+    struct ez_site *s = &t->patcher.site.at[site];
     if (s->addr != row->addr || memcmp(row->before, s->win.bytes, row->len))
         return ez_err_new(EZ_E_MISMATCH, 0, "the function at 0x%lx is judged another way now",
                           (unsigned long)row->func);
-    EZ_TRY(t->arch->jump(s->addr, v.stub, jump));
+    EZ_TRY(t->inf.arch->jump(s->addr, v.stub, jump));
     if (memcmp(jump, row->after, row->len))
         return ez_err_new(EZ_E_MISMATCH, 0, "the jump at 0x%lx leads elsewhere than to its stub",
                           (unsigned long)s->addr);
@@ -409,9 +416,9 @@ void ez_site_counts(struct ez_target *t, const struct ez_site *s, uint64_t *entr
                     uint64_t *exits)
 {
     *entries = *exits = 0;
-    for (size_t i = 0; t->rt.drain && i < s->variant.n; i++) {
+    for (size_t i = 0; t->tracing.drain && i < s->variant.n; i++) {
         uint64_t in, out;
-        ez_drain_counts(t->rt.drain, s->variant.at[i].id, &in, &out);
+        ez_drain_counts(t->tracing.drain, s->variant.at[i].id, &in, &out);
         *entries += in;
         *exits += out;
     }

@@ -30,8 +30,8 @@ static ez_err *join_site(struct ez_target *t, struct ez_probe *p, unsigned more)
     int site;
     EZ_TRY(ez_verdict_site(t, p->kind, more, p->addr, &site));
     p->site = site;
-    if (!t->site.at[site].called && p->function)
-        ez_site_call(&t->site.at[site], p->function);
+    if (!t->patcher.site.at[site].called && p->function)
+        ez_site_call(&t->patcher.site.at[site], p->function);
     ez_site_want(t, site, ez_probe_flags(p->kind, p->record), 1);
     return NULL;
 }
@@ -47,7 +47,7 @@ void ez_probe_collect(struct ez_target *t, struct ez_probe *p)
     uint64_t in, out;
     if (p->site < 0 || p->state != EZ_PROBE_ARMED)
         return;
-    ez_site_counts(t, &t->site.at[p->site], &in, &out);
+    ez_site_counts(t, &t->patcher.site.at[p->site], &in, &out);
     p->entries += in - p->base_entry;
     p->exits += out - p->base_exit;
     p->base_entry = in;
@@ -56,7 +56,7 @@ void ez_probe_collect(struct ez_target *t, struct ez_probe *p)
 
 static void start_counts(struct ez_target *t, struct ez_probe *p)
 {
-    ez_site_counts(t, &t->site.at[p->site], &p->base_entry, &p->base_exit);
+    ez_site_counts(t, &t->patcher.site.at[p->site], &p->base_entry, &p->base_exit);
 }
 
 /* What a set of sites must carry from now on; each site is in it once. */
@@ -73,7 +73,7 @@ static ez_err *change_site(struct ez_target *t, int site, size_t more, struct ch
     if (site < 0 || c->seen[site])
         return NULL;
     c->seen[site] = 1;
-    const struct ez_site *s = &t->site.at[site];
+    const struct ez_site *s = &t->patcher.site.at[site];
     if (!s->mod || s->lost)
         return NULL;
     bool trap = s->win.strategy == EZ_TRAP && !ez_trap_known(t, s->addr);
@@ -82,7 +82,7 @@ static ez_err *change_site(struct ez_target *t, int site, size_t more, struct ch
         e = ez_site_prepare(t, site, more, &variant);
     if (e)
         c->seen[site] = 0; /* the next probe on this site gets the error, too */
-    else if (variant != t->site.at[site].current)
+    else if (variant != t->patcher.site.at[site].current)
         c->at[c->n++] = (struct ez_change){ site, variant };
     return e;
 }
@@ -100,7 +100,7 @@ static ez_err *changes_for(struct ez_target *t, struct ez_probe **p, size_t n, s
         EZ_TRY(ez_busy_step(t, "Preparing probes", i, n));
         if (p[i]->site < 0)
             continue;
-        int host = ez_site_host(t, &t->site.at[p[i]->site]);
+        int host = ez_site_host(t, &t->patcher.site.at[p[i]->site]);
         ez_err *e = change_site(t, host, (n - i) * EZ_STUB_USUAL, c);
         if (!e)
             e = change_site(t, p[i]->site, (n - i) * EZ_STUB_USUAL, c);
@@ -119,7 +119,7 @@ static ez_err *changes_for(struct ez_target *t, struct ez_probe **p, size_t n, s
 static ez_err *collect_changes(struct ez_target *t, struct ez_probe **p, size_t n,
                                struct changes *c)
 {
-    c->seen = ez_alloc(t->site.n + 1);
+    c->seen = ez_alloc(t->patcher.site.n + 1);
     c->at = ez_alloc((2 * n + 1) * sizeof *c->at);
     c->n = c->traps = 0;
     return changes_for(t, p, n, c);
@@ -133,7 +133,7 @@ static void drop_changes(struct changes *c)
 
 static bool note_lost(const struct ez_target *t, struct ez_probe *p)
 {
-    if (p->site < 0 || !t->site.at[p->site].lost)
+    if (p->site < 0 || !t->patcher.site.at[p->site].lost)
         return false;
     p->state = EZ_PROBE_LOST;
     ez_probe_reason(p, "the target changed these bytes");
@@ -170,7 +170,8 @@ static ez_err *arm_reserve(struct ez_target *t, struct ez_probe **p, size_t n)
         if (e && e->code == EZ_E_SECCOMP)
             return e;
         ez_err_free(e); /* if there is no room, planning says which probe is refused */
-        if (m && t->rt.exits && t->set.exit_mode != EZ_EXIT_SLOTS) /* no pool: exits go by slots */
+        if (m && t->probes.exits &&
+            t->set.exit_mode != EZ_EXIT_SLOTS) /* no pool: exits go by slots */
             ez_err_drop(ez_pool_reserve(t, p[i]->addr));
     }
     return NULL;
@@ -180,13 +181,20 @@ static ez_err *arm_reserve(struct ez_target *t, struct ez_probe **p, size_t n)
  * and a call that a stub makes again, or a return through a slot, would not match. */
 static ez_err *no_shadow_stack(struct ez_target *t)
 {
-    const struct ez_arch_rt *a = t->arch->rt;
+    const struct ez_arch_rt *a = t->inf.arch->rt;
     struct ez_proc_status s;
-    ez_proc_status(t->pid, ez_live_tid(t), &s);
+    ez_proc_status(t->inf.pid, ez_live_tid(t), &s);
     if (!a->shadow_word || !strstr(s.features, a->shadow_word))
         return NULL;
-    return ez_err_hint(ez_err_new(EZ_E_REFUSED, 0, "process %d runs with shadow stacks", t->pid),
-                       "%s", a->shadow_help);
+    return ez_err_hint(
+        ez_err_new(EZ_E_REFUSED, 0, "process %d runs with shadow stacks", t->inf.pid), "%s",
+        a->shadow_help);
+}
+
+void ez_arm_needs(struct ez_target *t, const struct ez_probe *p)
+{
+    t->probes.exits |= p->kind & EZ_PROBE_EXIT;
+    t->probes.calls |= p->kind & EZ_PROBE_EXIT && p->record;
 }
 
 ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n)
@@ -197,9 +205,8 @@ ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n)
     EZ_TRY(ez_rt_fit(t));
     EZ_TRY(ez_islands_refresh(t));
     for (size_t i = 0; i < n; i++)
-        t->rt.exits |= (p[i]->kind & EZ_PROBE_EXIT) && !p[i]->user_disabled;
-    for (size_t i = 0; i < n; i++)
-        t->rt.calls |= (p[i]->kind & EZ_PROBE_EXIT) && p[i]->record && !p[i]->user_disabled;
+        if (!p[i]->user_disabled)
+            ez_arm_needs(t, p[i]);
     EZ_TRY(ez_unwind_hooks(t)); /* before any probe: hooked functions refuse users' probes */
     EZ_TRY(ez_jump_hooks(t));
     for (size_t i = 0; i < n; i++) {
@@ -215,7 +222,7 @@ ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n)
 /* The counts of a site that carries no patch do not change: they are read before the stop. */
 static bool counts_stand_still(const struct ez_target *t, const struct ez_probe *p)
 {
-    return t->site.at[p->site].current < 0;
+    return t->patcher.site.at[p->site].current < 0;
 }
 
 /* Give each probe its site. With several probes, a second pass joins those that need a pun
@@ -246,7 +253,8 @@ static ez_err *join_sites(struct ez_target *t, struct ez_probe **p, size_t n)
 static void refuse_exits(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        ez_err *e = p[i]->site < 0 ? NULL : ez_verdict_exit(t, &t->site.at[p[i]->site], p[i]->kind);
+        ez_err *e =
+            p[i]->site < 0 ? NULL : ez_verdict_exit(t, &t->patcher.site.at[p[i]->site], p[i]->kind);
         if (!e)
             continue;
         ez_probe_leave(t, p[i]);
@@ -266,15 +274,15 @@ static bool records_some(struct ez_probe **p, size_t n)
 ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     ez_texts_refresh(t);
-    EZ_RESERVE(&t->site, n);
+    ez_sites_reserve(t, n);
     if (t->rt.up) {
         uint64_t ids = EZ_MIN((uint64_t)t->rt.nids + n, (uint64_t)t->rt.hdr->ids_max);
-        ez_drain_reserve_begin(t->rt.drain, (uint32_t)ids);
+        ez_drain_reserve_begin(t->tracing.drain, (uint32_t)ids);
     }
     ez_err *e = join_sites(t, p, n);
     if (!e && !t->rt.up) /* the process ended while room was made for stubs */
         return ez_err_new(EZ_E_GONE, 0, "the process ended");
-    ez_err *reserved = t->rt.up ? ez_drain_finish(t->rt.drain) : NULL;
+    ez_err *reserved = t->rt.up ? ez_drain_finish(t->tracing.drain) : NULL;
     EZ_TRY(ez_err_first(e, reserved));
     EZ_TRY(ez_sites_prove(t));
     refuse_exits(t, p, n);
@@ -289,7 +297,7 @@ ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n)
 
 static bool leads_nowhere(const struct ez_target *t, int site)
 {
-    const struct ez_window *w = site < 0 ? NULL : &t->site.at[site].win;
+    const struct ez_window *w = site < 0 ? NULL : &t->patcher.site.at[site].win;
     return w && w->strategy == EZ_PUN && !ez_island_mapped(t, w->island);
 }
 
@@ -298,7 +306,7 @@ static bool leads_nowhere(const struct ez_target *t, int site)
 static void refuse_unmapped(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        int site = p[i]->site, host = site < 0 ? -1 : ez_site_host(t, &t->site.at[site]);
+        int site = p[i]->site, host = site < 0 ? -1 : ez_site_host(t, &t->patcher.site.at[site]);
         if (!leads_nowhere(t, site) && !leads_nowhere(t, host))
             continue;
         ez_probe_leave(t, p[i]);

@@ -82,16 +82,16 @@ static ez_err *match_object(struct match *q, struct ez_object *obj, struct ez_mo
  * programs load hundreds of files with 100,000 functions. */
 static bool *probed_already(const struct ez_target *t, const struct ez_rule *r)
 {
-    bool *is = ez_alloc(t->module.n + 1);
+    bool *is = ez_alloc(t->inf.module.n + 1);
     const char *last = NULL;
-    for (size_t i = 0; i < t->probe.n; i++) {
-        const struct ez_probe *p = t->probe.at[i];
+    for (size_t i = 0; i < t->probes.probe.n; i++) {
+        const struct ez_probe *p = t->probes.probe.at[i];
         if (!p->object_path || (last && !strcmp(p->object_path, last)) ||
             strcmp(p->location, r->spec))
             continue;
         last = p->object_path;
-        for (size_t k = 0; k < t->module.n; k++)
-            is[k] = is[k] || !strcmp(t->module.at[k]->path, last);
+        for (size_t k = 0; k < t->inf.module.n; k++)
+            is[k] = is[k] || !strcmp(t->inf.module.at[k]->path, last);
     }
     return is;
 }
@@ -108,8 +108,8 @@ static bool bulk_applied(const struct ez_module *m, const struct ez_rule *r)
 
 static void note_applied(struct match *q)
 {
-    for (size_t i = 0; i < q->t->module.n; i++) {
-        struct ez_module *m = q->t->module.at[i];
+    for (size_t i = 0; i < q->t->inf.module.n; i++) {
+        struct ez_module *m = q->t->inf.module.at[i];
         if (m->obj && module_wanted(q, m->path, m->is_program) && !bulk_applied(m, q->rule))
             EZ_PUSH(&m->rule, q->rule->serial);
     }
@@ -156,9 +156,9 @@ static void bulk_settle(struct ez_target *t, size_t from, size_t to, struct ez_b
 {
     size_t k = from;
     for (size_t i = from; i < to; i++) {
-        struct ez_probe *p = t->probe.at[i];
+        struct ez_probe *p = t->probes.probe.at[i];
         if (p->state == EZ_PROBE_ARMED || p->state == EZ_PROBE_PENDING) {
-            t->probe.at[k++] = p;
+            t->probes.probe.at[k++] = p;
             b->planted += p->state == EZ_PROBE_ARMED;
             b->pending += p->state == EZ_PROBE_PENDING;
             continue;
@@ -169,9 +169,9 @@ static void bulk_settle(struct ez_target *t, size_t from, size_t to, struct ez_b
         ez_cover_refused(t, p->reason);
         ez_probe_free(p);
     }
-    for (; to < t->probe.n; to++)
-        t->probe.at[k++] = t->probe.at[to];
-    t->probe.n = k;
+    for (; to < t->probes.probe.n; to++)
+        t->probes.probe.at[k++] = t->probes.probe.at[to];
+    t->probes.probe.n = k;
     ez_bulk_sort(b);
 }
 
@@ -199,13 +199,13 @@ static ez_err *match_modules(struct match *q, struct ez_bulk *b)
     struct ez_target *t = q->t;
     EZ_TRY(ez_modules_refresh(t)); /* at `start` nobody has looked since the exec */
     EZ_FREE bool *had = q->again ? probed_already(t, q->rule) : NULL;
-    for (size_t i = 0; i < t->module.n; i++) {
-        struct ez_module *m = t->module.at[i];
+    for (size_t i = 0; i < t->inf.module.n; i++) {
+        struct ez_module *m = t->inf.module.at[i];
         if (!m->obj || !module_wanted(q, m->path, m->is_program) ||
             (had && (had[i] || bulk_applied(m, q->rule))))
             continue;
         EZ_TRY(match_object(q, m->obj, m));
-        if (t->state != EZ_STOPPED)
+        if (t->inf.state != EZ_STOPPED)
             EZ_TRY(ez_module_text(t, m));
     }
     b->matched = q->matched;
@@ -215,18 +215,18 @@ static ez_err *match_modules(struct match *q, struct ez_bulk *b)
 /* Forget the probes from index `from` on and their numbers: none of them was planted. */
 static void forget_matched(struct ez_target *t, size_t from)
 {
-    while (t->probe.n > from) {
-        struct ez_probe *p = t->probe.at[--t->probe.n];
+    while (t->probes.probe.n > from) {
+        struct ez_probe *p = t->probes.probe.at[--t->probes.probe.n];
         ez_probe_leave(t, p);
-        t->next_number = p->number;
+        t->probes.next_number = p->number;
         ez_probe_free(p);
     }
 }
 
 static void forget_applied(struct ez_target *t, const struct ez_rule *r)
 {
-    for (size_t i = 0; i < t->module.n; i++) {
-        struct ez_module *m = t->module.at[i];
+    for (size_t i = 0; i < t->inf.module.n; i++) {
+        struct ez_module *m = t->inf.module.at[i];
         size_t k = 0;
         for (size_t j = 0; j < m->rule.n; j++)
             if (m->rule.at[j] != r->serial)
@@ -239,19 +239,19 @@ static void forget_applied(struct ez_target *t, const struct ez_rule *r)
 static ez_err *match_rule(struct ez_target *t, struct ez_rule *rule, bool again,
                           struct ez_bulk *out)
 {
-    struct match q = { .t = t, .rule = rule, .again = again, .from = t->probe.n };
+    struct match q = { .t = t, .rule = rule, .again = again, .from = t->probes.probe.n };
     EZ_FREE char *copy = ez_strdup(rule->spec);
     memset(out, 0, sizeof *out);
     EZ_TRY(bulk_compile(&q, copy));
     ez_err *e = NULL;
     if (!rule->serial)
-        rule->serial = ++t->rules_made;
-    if (t->state != EZ_NONE) {
+        rule->serial = ++t->probes.rules_made;
+    if (t->inf.state != EZ_NONE) {
         e = match_modules(&q, out);
         if (!e)
             note_applied(&q);
-    } else if (t->prog_obj && module_wanted(&q, t->program, true)) {
-        e = match_object(&q, t->prog_obj, NULL);
+    } else if (t->inf.prog_obj && module_wanted(&q, t->inf.program, true)) {
+        e = match_object(&q, t->inf.prog_obj, NULL);
         out->matched = out->pending = q.matched;
     }
     regfree(&q.re);
@@ -264,31 +264,31 @@ static ez_err *match_rule(struct ez_target *t, struct ez_rule *rule, bool again,
  * the runtime and room for stubs are mapped, and while the jumps are written. */
 static ez_err *bulk_apply(struct ez_target *t, struct ez_rule *rule, struct ez_bulk *out)
 {
-    size_t from = t->probe.n;
+    size_t from = t->probes.probe.n;
     EZ_TRY(match_rule(t, rule, false, out));
-    if (t->state == EZ_NONE)
+    if (t->inf.state == EZ_NONE)
         return NULL;
     ez_err *e = NULL;
     if (rule->held)
         ez_hold(t, from);
-    else if (t->probe.n > from)
-        e = ez_arm_live(t, t->probe.at + from, t->probe.n - from, &out->stopped_ms);
+    else if (t->probes.probe.n > from)
+        e = ez_arm_live(t, t->probes.probe.at + from, t->probes.probe.n - from, &out->stopped_ms);
     if (e) {
         forget_matched(t, from);
         forget_applied(t, rule);
     }
-    bulk_settle(t, from, t->probe.n, out);
+    bulk_settle(t, from, t->probes.probe.n, out);
     return e;
 }
 
 static ez_err *match_rules(struct ez_target *t, struct ez_bulk *b, size_t *end)
 {
-    for (size_t i = 0; i < t->rule.n; i++) {
-        size_t from = t->probe.n;
-        EZ_TRY(match_rule(t, &t->rule.at[i], true, &b[i]));
-        if (t->rule.at[i].held)
+    for (size_t i = 0; i < t->probes.rule.n; i++) {
+        size_t from = t->probes.probe.n;
+        EZ_TRY(match_rule(t, &t->probes.rule.at[i], true, &b[i]));
+        if (t->probes.rule.at[i].held)
             ez_hold(t, from);
-        end[i] = t->probe.n;
+        end[i] = t->probes.probe.n;
     }
     return NULL;
 }
@@ -297,10 +297,10 @@ static ez_err *match_rules(struct ez_target *t, struct ez_bulk *b, size_t *end)
 static void bulk_settle_rules(struct ez_target *t, size_t from, struct ez_bulk *b,
                               const size_t *end)
 {
-    for (size_t i = t->rule.n; i-- > 0;)
+    for (size_t i = t->probes.rule.n; i-- > 0;)
         bulk_settle(t, i ? end[i - 1] : from, end[i], &b[i]);
-    for (size_t i = 0; i < t->rule.n; i++) {
-        t->rule.at[i].matched |= b[i].matched > 0;
+    for (size_t i = 0; i < t->probes.rule.n; i++) {
+        t->probes.rule.at[i].matched |= b[i].matched > 0;
         if (b[i].matched)
             ez_bulk_announce(t, &b[i]);
     }
@@ -308,16 +308,16 @@ static void bulk_settle_rules(struct ez_target *t, size_t from, struct ez_bulk *
 
 ez_err *ez_bulk_pending(struct ez_target *t, struct ez_probe **p, size_t n, bool announce)
 {
-    EZ_FREE struct ez_bulk *b = ez_alloc((t->rule.n + 1) * sizeof *b);
-    EZ_FREE size_t *end = ez_alloc((t->rule.n + 1) * sizeof *end);
+    EZ_FREE struct ez_bulk *b = ez_alloc((t->probes.rule.n + 1) * sizeof *b);
+    EZ_FREE size_t *end = ez_alloc((t->probes.rule.n + 1) * sizeof *end);
     EZ_VEC(struct ez_probe *) all = { 0 };
-    size_t from = t->probe.n;
+    size_t from = t->probes.probe.n;
     ez_err *e = match_rules(t, b, end);
     for (size_t i = 0; !e && i < n; i++)
         EZ_PUSH(&all, p[i]);
-    for (size_t i = from; !e && i < t->probe.n; i++)
-        if (!t->probe.at[i]->held)
-            EZ_PUSH(&all, t->probe.at[i]);
+    for (size_t i = from; !e && i < t->probes.probe.n; i++)
+        if (!t->probes.probe.at[i]->held)
+            EZ_PUSH(&all, t->probes.probe.at[i]);
     if (!e && all.n)
         e = ez_probes_arm(t, all.at, all.n);
     EZ_VEC_FREE(&all);
@@ -327,8 +327,8 @@ ez_err *ez_bulk_pending(struct ez_target *t, struct ez_probe **p, size_t n, bool
         return NULL;
     }
     forget_matched(t, from);
-    for (size_t i = 0; i < t->rule.n; i++)
-        forget_applied(t, &t->rule.at[i]);
+    for (size_t i = 0; i < t->probes.rule.n; i++)
+        forget_applied(t, &t->probes.rule.at[i]);
     return e;
 }
 
@@ -338,7 +338,7 @@ static ez_err *verdict_of_many(struct ez_target *t, enum ez_probe_kind kind, uin
 {
     int site;
     EZ_TRY(ez_verdict(t, kind, addr, &site));
-    const struct ez_site *s = &t->site.at[site];
+    const struct ez_site *s = &t->patcher.site.at[site];
     return s->win.strategy == EZ_TRAP && !ez_trap_known(t, s->addr)
                ? ez_trap_room(t, s->addr, (*traps)++)
                : NULL;
@@ -348,9 +348,9 @@ ez_err *ez_probe_plan_matching(struct ez_target *t, enum ez_probe_kind kind, con
                                struct ez_bulk *out)
 {
     struct ez_rule rule = { .kind = kind, .spec = (char *)spec };
-    struct match q = { .t = t, .rule = &rule, .from = t->probe.n };
+    struct match q = { .t = t, .rule = &rule, .from = t->probes.probe.n };
     EZ_FREE char *copy = ez_strdup(spec);
-    int first = t->next_number;
+    int first = t->probes.next_number;
     size_t traps = 0;
     memset(out, 0, sizeof *out);
     EZ_TRY(ez_need_strategy());
@@ -360,10 +360,10 @@ ez_err *ez_probe_plan_matching(struct ez_target *t, enum ez_probe_kind kind, con
     ez_busy_begin(t);
     ez_err *e = match_modules(&q, out);
     regfree(&q.re);
-    for (size_t i = q.from; i < t->probe.n; i++) {
-        struct ez_probe *p = t->probe.at[i];
+    for (size_t i = q.from; i < t->probes.probe.n; i++) {
+        struct ez_probe *p = t->probes.probe.at[i];
         if (!e)
-            e = ez_busy_step(t, "Judging functions", i - q.from, t->probe.n - q.from);
+            e = ez_busy_step(t, "Judging functions", i - q.from, t->probes.probe.n - q.from);
         ez_err *no = e || p->ifunc ? NULL : verdict_of_many(t, kind, &p->addr, &traps);
         out->planted += !no;
         if (no)
@@ -373,8 +373,8 @@ ez_err *ez_probe_plan_matching(struct ez_target *t, enum ez_probe_kind kind, con
         ez_err_free(no);
         ez_probe_free(p);
     }
-    t->probe.n = q.from;
-    t->next_number = first;
+    t->probes.probe.n = q.from;
+    t->probes.next_number = first;
     ez_bulk_sort(out);
     return ez_busy_end(t, e);
 }
@@ -388,8 +388,8 @@ ez_err *ez_functions_matching(struct ez_target *t, const char *spec, ez_addr **a
     EZ_TRY(ez_need_process(t));
     EZ_TRY(bulk_compile(&q, copy));
     ez_err *e = ez_modules_refresh(t);
-    for (size_t i = 0; !e && i < t->module.n; i++) {
-        struct ez_module *m = t->module.at[i];
+    for (size_t i = 0; !e && i < t->inf.module.n; i++) {
+        struct ez_module *m = t->inf.module.at[i];
         if (m->obj && module_wanted(&q, m->path, m->is_program))
             e = match_object(&q, m->obj, m);
     }
@@ -424,7 +424,7 @@ ez_err *ez_probe_add_matching(struct ez_target *t, enum ez_probe_kind kind, bool
 {
     EZ_TRY(ez_need_strategy());
     struct ez_rule rule = {
-        .kind = kind, .record = record, .spec = ez_strdup(spec), .held = t->holding
+        .kind = kind, .record = record, .spec = ez_strdup(spec), .held = t->probes.holding
     };
     double start = ez_now_exact();
     ez_busy_begin(t);
@@ -434,12 +434,13 @@ ez_err *ez_probe_add_matching(struct ez_target *t, enum ez_probe_kind kind, bool
         free(rule.spec);
         return e;
     }
-    bool may_come = t->state == EZ_NONE && bulk_library_end(spec); /* its library may be loaded */
+    bool may_come =
+        t->inf.state == EZ_NONE && bulk_library_end(spec); /* its library may be loaded */
     if (!out->matched && !may_come) {
         free(rule.spec);
         return NULL;
     }
-    rule.matched = t->state != EZ_NONE;
-    EZ_PUSH(&t->rule, rule); /* libraries that come later are matched too */
+    rule.matched = t->inf.state != EZ_NONE;
+    ez_rule_keep(t, &rule); /* libraries that come later are matched too */
     return ez_probes_watch(t);
 }

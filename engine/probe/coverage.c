@@ -48,14 +48,14 @@ static void coverage_forget(struct ez_cover *c)
 /* The numbers of the process that is there; those of a process that ended are forgotten. */
 static struct ez_cover *cover_now(struct ez_target *t)
 {
-    if (t->cover.ended && t->state != EZ_NONE)
-        coverage_forget(&t->cover);
-    return &t->cover;
+    if (t->probes.cover.ended && t->inf.state != EZ_NONE)
+        coverage_forget(&t->probes.cover);
+    return &t->probes.cover;
 }
 
 void ez_cover_free(struct ez_target *t)
 {
-    coverage_forget(&t->cover);
+    coverage_forget(&t->probes.cover);
 }
 
 void ez_cover_refused(struct ez_target *t, const char *reason)
@@ -74,7 +74,7 @@ void ez_cover_refused(struct ez_target *t, const char *reason)
 
 void ez_cover_removed(struct ez_target *t, uint64_t n)
 {
-    if (t->state != EZ_NONE)
+    if (t->inf.state != EZ_NONE)
         cover_now(t)->removed += n;
 }
 
@@ -90,11 +90,11 @@ static void count_planted(struct ez_coverage *c, const char *strategy)
 
 static void coverage_count(const struct ez_target *t, struct ez_coverage *c)
 {
-    for (size_t i = 0; i < t->probe.n; i++) {
-        const struct ez_probe *p = t->probe.at[i];
+    for (size_t i = 0; i < t->probes.probe.n; i++) {
+        const struct ez_probe *p = t->probes.probe.at[i];
         switch (p->state) {
         case EZ_PROBE_ARMED:
-            count_planted(c, ez_strategy_text(t->site.at[p->site].win.strategy));
+            count_planted(c, ez_strategy_text(t->patcher.site.at[p->site].win.strategy));
             break;
         case EZ_PROBE_PENDING:
             c->pending++;
@@ -113,9 +113,9 @@ static void coverage_count(const struct ez_target *t, struct ez_coverage *c)
 
 void ez_cover_ended(struct ez_target *t)
 {
-    memset(&t->cover.last, 0, sizeof t->cover.last);
-    coverage_count(t, &t->cover.last);
-    t->cover.ended = true;
+    memset(&t->probes.cover.last, 0, sizeof t->probes.cover.last);
+    coverage_count(t, &t->probes.cover.last);
+    t->probes.cover.ended = true;
 }
 
 static int coverage_by_number(const void *a, const void *b)
@@ -129,7 +129,7 @@ void ez_coverage(struct ez_target *t, struct ez_coverage *c,
 {
     struct ez_cover *all = cover_now(t);
     *c = (struct ez_coverage){ 0 };
-    if (t->state == EZ_NONE && all->ended)
+    if (t->inf.state == EZ_NONE && all->ended)
         *c = all->last;
     else
         coverage_count(t, c);

@@ -55,8 +55,8 @@ static ez_err *hook_all(struct ez_target *t, const struct ez_module *m, bool gli
 
 ez_err *ez_jump_hooks(struct ez_target *t)
 {
-    for (size_t i = 0; t->rt.calls && i < t->module.n; i++) {
-        struct ez_module *m = t->module.at[i];
+    for (size_t i = 0; t->probes.calls && i < t->inf.module.n; i++) {
+        struct ez_module *m = t->inf.module.at[i];
         if (m->jumps_hooked || !m->obj)
             continue;
         m->jumps_hooked = true;

@@ -274,7 +274,7 @@ ez_err *ez_locate(struct ez_target *t, const char *location, ez_locate_fn *fn, v
 {
     struct search q = { .t = t, .fn = fn, .arg = arg };
     EZ_FREE char *copy = ez_strdup(location);
-    if (!t->prog_obj && t->state == EZ_NONE)
+    if (!t->inf.prog_obj && t->inf.state == EZ_NONE)
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No symbol table is loaded."),
                            "use the \"file\" command");
     EZ_TRY(ez_location_check(location));
@@ -299,6 +299,6 @@ ez_err *ez_locate_versions(struct ez_target *t, const char *location, ez_locate_
 void ez_locate_inlined(struct ez_target *t, const char *name,
                        void (*fn)(const struct ez_sym *in, void *), void *arg)
 {
-    if (t->prog_obj && *name != '*' && !single_colon(name))
-        ez_object_inlined(t->prog_obj, name, fn, arg);
+    if (t->inf.prog_obj && *name != '*' && !single_colon(name))
+        ez_object_inlined(t->inf.prog_obj, name, fn, arg);
 }

@@ -14,16 +14,36 @@
 #include <stdio.h>
 #include <string.h>
 
+int ez_probe_number(struct ez_target *t)
+{
+    return t->probes.next_number++;
+}
+
+void ez_probe_number_from(struct ez_target *t, int number)
+{
+    t->probes.next_number = EZ_MAX(t->probes.next_number, number);
+}
+
+void ez_probe_keep(struct ez_target *t, struct ez_probe *p)
+{
+    EZ_PUSH(&t->probes.probe, p);
+}
+
+void ez_rule_keep(struct ez_target *t, const struct ez_rule *rule)
+{
+    EZ_PUSH(&t->probes.rule, *rule);
+}
+
 struct ez_probe *ez_probe_new(struct ez_target *t, enum ez_probe_kind kind, bool record,
                               const char *location)
 {
     struct ez_probe *p = ez_alloc(sizeof *p);
-    p->number = t->next_number++;
+    p->number = ez_probe_number(t);
     p->kind = kind;
     p->record = record;
     p->location = ez_strdup(location);
     p->site = -1;
-    EZ_PUSH(&t->probe, p);
+    ez_probe_keep(t, p);
     return p;
 }
 
@@ -41,9 +61,9 @@ void ez_probe_free(struct ez_probe *p)
 /* Forget the newest probe and its number, as if the probe had never been made. */
 static void probe_unmake(struct ez_target *t, struct ez_probe *p)
 {
-    if (t->probe.n && t->probe.at[t->probe.n - 1] == p) {
-        t->probe.n--;
-        t->next_number--;
+    if (t->probes.probe.n && t->probes.probe.at[t->probes.probe.n - 1] == p) {
+        t->probes.probe.n--;
+        t->probes.next_number--;
         ez_probe_free(p);
     }
 }
@@ -61,7 +81,8 @@ static ez_err *arm_new(struct ez_target *t, size_t from)
     enum ez_state was;
     EZ_TRY(ez_world_stop(t, &was));
     ez_busy_begin(t);
-    ez_err *e = ez_busy_end(t, ez_probes_arm(t, t->probe.at + from, t->probe.n - from));
+    ez_err *e =
+        ez_busy_end(t, ez_probes_arm(t, t->probes.probe.at + from, t->probes.probe.n - from));
     ez_err *r = ez_world_resume(t, was);
     return ez_err_first(e, r);
 }
@@ -72,10 +93,10 @@ static ez_err *probe_drop_refused(struct ez_target *t, size_t from, int first)
 {
     ez_err *e = NULL;
     size_t k = from;
-    for (size_t i = from; i < t->probe.n; i++) {
-        struct ez_probe *p = t->probe.at[i];
+    for (size_t i = from; i < t->probes.probe.n; i++) {
+        struct ez_probe *p = t->probes.probe.at[i];
         if (p->state != EZ_PROBE_REFUSED && p->state != EZ_PROBE_LOST) {
-            t->probe.at[k++] = p;
+            t->probes.probe.at[k++] = p;
             continue;
         }
         if (!e)
@@ -87,22 +108,23 @@ static ez_err *probe_drop_refused(struct ez_target *t, size_t from, int first)
         ez_probe_leave(t, p);
         ez_probe_free(p);
     }
-    t->probe.n = k;
-    t->next_number = k > from ? t->probe.at[k - 1]->number + 1 : first;
+    t->probes.probe.n = k;
+    t->probes.next_number = k > from ? t->probes.probe.at[k - 1]->number + 1 : first;
     return e;
 }
 
 bool ez_probe_may_wait(const struct ez_target *t, const char *location, const ez_err *e)
 {
-    return e->code == EZ_E_NOTFOUND && location[0] != '*' && (t->program || t->state != EZ_NONE);
+    return e->code == EZ_E_NOTFOUND && location[0] != '*' &&
+           (t->inf.program || t->inf.state != EZ_NONE);
 }
 
 ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
                      const char *location, int *first, int *n)
 {
     struct ez_places at = { 0 };
-    size_t from = t->probe.n;
-    *first = t->next_number;
+    size_t from = t->probes.probe.n;
+    *first = t->probes.next_number;
     *n = 0;
     EZ_TRY(ez_need_strategy());
     ez_err *e = ez_places(t, location, &at);
@@ -111,7 +133,7 @@ ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
         ez_probe_reason(p, e->msg);
         ez_err_free(e);
         *n = 1;
-        p->held = t->holding;
+        p->held = t->probes.holding;
         return ez_probes_watch(t);
     }
     EZ_TRY(e);
@@ -119,20 +141,20 @@ ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
         ez_probe_resolved(t, ez_probe_new(t, kind, record, location), at.at[i].sym,
                           ez_module_at(t, at.at[i].addr), at.at[i].addr);
     EZ_VEC_FREE(&at);
-    if (t->holding) {
+    if (t->probes.holding) {
         ez_hold(t, from);
-    } else if (t->state != EZ_NONE) {
+    } else if (t->inf.state != EZ_NONE) {
         e = arm_new(t, from);
         if (e) {
-            while (t->probe.n > from) {
-                ez_probe_leave(t, t->probe.at[t->probe.n - 1]);
-                probe_unmake(t, t->probe.at[t->probe.n - 1]);
+            while (t->probes.probe.n > from) {
+                ez_probe_leave(t, t->probes.probe.at[t->probes.probe.n - 1]);
+                probe_unmake(t, t->probes.probe.at[t->probes.probe.n - 1]);
             }
             return e;
         }
         e = probe_drop_refused(t, from, *first);
     }
-    *n = (int)(t->probe.n - from);
+    *n = (int)(t->probes.probe.n - from);
     return e;
 }
 
@@ -140,17 +162,17 @@ ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
 
 bool ez_probes_any_pending(struct ez_target *t)
 {
-    for (size_t i = 0; i < t->probe.n; i++)
-        if (t->probe.at[i]->state == EZ_PROBE_PENDING && !t->probe.at[i]->user_disabled &&
-            !t->probe.at[i]->held)
+    for (size_t i = 0; i < t->probes.probe.n; i++)
+        if (t->probes.probe.at[i]->state == EZ_PROBE_PENDING &&
+            !t->probes.probe.at[i]->user_disabled && !t->probes.probe.at[i]->held)
             return true;
-    return t->rule.n > 0;
+    return t->probes.rule.n > 0;
 }
 
 ez_err *ez_probes_watch(struct ez_target *t)
 {
     bool hooked;
-    return t->state == EZ_NONE || t->holding || !ez_probes_any_pending(t)
+    return t->inf.state == EZ_NONE || t->probes.holding || !ez_probes_any_pending(t)
                ? NULL
                : ez_solib_watch(t, &hooked);
 }
@@ -159,8 +181,8 @@ ez_err *ez_probes_pending(struct ez_target *t, bool announce)
 {
     EZ_VEC(struct ez_probe *) ready = { 0 };
     ez_probes_resolve(t, false);
-    for (size_t i = 0; i < t->probe.n; i++) {
-        struct ez_probe *p = t->probe.at[i];
+    for (size_t i = 0; i < t->probes.probe.n; i++) {
+        struct ez_probe *p = t->probes.probe.at[i];
         if (p->state == EZ_PROBE_PENDING && !p->user_disabled && !p->held && ez_probe_find(t, p))
             EZ_PUSH(&ready, p);
     }
@@ -181,27 +203,28 @@ void ez_rules_pending(const struct ez_target *t,
                       void (*fn)(const char *spec, enum ez_probe_kind kind, bool record, void *),
                       void *arg)
 {
-    for (size_t i = 0; i < t->rule.n; i++)
-        if (!t->rule.at[i].matched)
-            fn(t->rule.at[i].spec, t->rule.at[i].kind, t->rule.at[i].record, arg);
+    for (size_t i = 0; i < t->probes.rule.n; i++)
+        if (!t->probes.rule.at[i].matched)
+            fn(t->probes.rule.at[i].spec, t->probes.rule.at[i].kind, t->probes.rule.at[i].record,
+               arg);
 }
 
 void ez_rules_unmatched(struct ez_target *t)
 {
-    for (size_t i = 0; i < t->rule.n; i++) {
-        if (t->rule.at[i].matched)
+    for (size_t i = 0; i < t->probes.rule.n; i++) {
+        if (t->probes.rule.at[i].matched)
             continue;
         struct ez_event ev = { .kind = EZ_EV_PROBE, .status = 1 };
-        ev.text = ez_sprintf("No function ever matched \"%s\".", t->rule.at[i].spec);
+        ev.text = ez_sprintf("No function ever matched \"%s\".", t->probes.rule.at[i].spec);
         ez_post(t, ev);
     }
 }
 
 void ez_probes_unloaded(struct ez_target *t)
 {
-    for (size_t i = 0; i < t->probe.n; i++) {
-        struct ez_probe *p = t->probe.at[i];
-        if (p->site < 0 || t->site.at[p->site].mod)
+    for (size_t i = 0; i < t->probes.probe.n; i++) {
+        struct ez_probe *p = t->probes.probe.at[i];
+        if (p->site < 0 || t->patcher.site.at[p->site].mod)
             continue;
         ez_probe_collect(t, p);
         p->site = -1;
@@ -212,11 +235,38 @@ void ez_probes_unloaded(struct ez_target *t)
     }
 }
 
+void ez_probes_process_begins(struct ez_target *t)
+{
+    t->probes.plant_later = false;
+    for (size_t i = 0; i < t->probes.probe.n; i++)
+        t->probes.probe.at[i]->entries = t->probes.probe.at[i]->exits = 0;
+}
+
+void ez_probes_forget(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->probes.probe.n; i++)
+        ez_probe_free(t->probes.probe.at[i]);
+    for (size_t i = 0; i < t->probes.rule.n; i++)
+        free(t->probes.rule.at[i].spec);
+    t->probes.probe.n = t->probes.rule.n = 0;
+    t->probes.next_number = 1;
+}
+
+void ez_probes_free(struct ez_target *t)
+{
+    ez_probes_forget(t);
+    EZ_VEC_FREE(&t->probes.probe);
+    EZ_VEC_FREE(&t->probes.rule);
+    ez_cover_free(t);
+}
+
 void ez_probes_process_ended(struct ez_target *t)
 {
+    t->probes.exits = t->probes.calls = false;
+    t->probes.loader_done = 0;
     ez_cover_ended(t);
-    for (size_t i = 0; i < t->probe.n; i++) {
-        struct ez_probe *p = t->probe.at[i];
+    for (size_t i = 0; i < t->probes.probe.n; i++) {
+        struct ez_probe *p = t->probes.probe.at[i];
         ez_probe_collect(t, p);
         p->site = -1;
         p->addr = 0;
@@ -243,9 +293,9 @@ static ez_err *check_numbers(const struct ez_target *t, const struct ez_numbers 
 {
     for (size_t i = 0; i < n; i++) {
         size_t k = 0;
-        while (k < t->probe.n && !asked_for(&which[i], 1, t->probe.at[k]->number))
+        while (k < t->probes.probe.n && !asked_for(&which[i], 1, t->probes.probe.at[k]->number))
             k++;
-        if (k == t->probe.n)
+        if (k == t->probes.probe.n)
             return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %d.", which[i].lo);
     }
     return NULL;
@@ -257,7 +307,7 @@ static ez_err *switch_probes(struct ez_target *t, struct ez_probe **p, size_t n,
     enum ez_state was;
     for (size_t i = 0; i < n; i++)
         p[i]->user_disabled = !on;
-    if (t->state == EZ_NONE) {
+    if (t->inf.state == EZ_NONE) {
         for (size_t i = 0; i < n; i++)
             p[i]->state = on ? EZ_PROBE_PENDING : EZ_PROBE_DISABLED;
         return NULL;
@@ -293,8 +343,8 @@ ez_err *ez_probe_enable(struct ez_target *t, const struct ez_numbers *which, siz
 {
     EZ_VEC(struct ez_probe *) v = { 0 };
     EZ_TRY(check_numbers(t, which, n));
-    for (size_t i = 0; i < t->probe.n; i++) {
-        struct ez_probe *p = t->probe.at[i];
+    for (size_t i = 0; i < t->probes.probe.n; i++) {
+        struct ez_probe *p = t->probes.probe.at[i];
         bool off = p->state == EZ_PROBE_DISABLED;
         bool turns =
             on ? off || p->state == EZ_PROBE_PENDING : !off; /* planting may have failed before */
@@ -310,20 +360,20 @@ ez_err *ez_probe_delete(struct ez_target *t, const struct ez_numbers *which, siz
 {
     size_t kept = 0;
     EZ_TRY(ez_probe_enable(t, which, n, false));
-    for (size_t i = 0; i < t->probe.n; i++) {
-        struct ez_probe *p = t->probe.at[i];
+    for (size_t i = 0; i < t->probes.probe.n; i++) {
+        struct ez_probe *p = t->probes.probe.at[i];
         if (asked_for(which, n, p->number)) {
             ez_cover_removed(t, p->state != EZ_PROBE_REFUSED); /* refusals were counted already */
             ez_probe_free(p);
         } else {
-            t->probe.at[kept++] = p;
+            t->probes.probe.at[kept++] = p;
         }
     }
-    t->probe.n = kept;
-    for (size_t i = 0; !n && i < t->rule.n; i++)
-        free(t->rule.at[i].spec);
+    t->probes.probe.n = kept;
+    for (size_t i = 0; !n && i < t->probes.rule.n; i++)
+        free(t->probes.rule.at[i].spec);
     if (!n)
-        t->rule.n = 0;
+        t->probes.rule.n = 0;
     return NULL;
 }
 
@@ -333,11 +383,11 @@ ez_err *ez_probes_unplant_all(struct ez_target *t)
 {
     EZ_VEC(struct ez_change) c = { 0 };
     unsigned lost;
-    for (size_t i = 0; i < t->probe.n; i++)
-        ez_probe_collect(t, t->probe.at[i]);
-    for (size_t i = 0; i < t->site.n; i++)
-        if (t->site.at[i].current >= 0 && t->site.at[i].mod && !t->site.at[i].lost &&
-            !ez_unwind_stays(t, &t->site.at[i]))
+    for (size_t i = 0; i < t->probes.probe.n; i++)
+        ez_probe_collect(t, t->probes.probe.at[i]);
+    for (size_t i = 0; i < t->patcher.site.n; i++)
+        if (t->patcher.site.at[i].current >= 0 && t->patcher.site.at[i].mod &&
+            !t->patcher.site.at[i].lost && !ez_unwind_stays(t, &t->patcher.site.at[i]))
             EZ_PUSH(&c, ((struct ez_change){ (int)i, -1 }));
     ez_err *e = t->rt.up ? ez_patch_apply(t, c.at, c.n, &lost) : NULL;
     EZ_VEC_FREE(&c);
@@ -363,20 +413,20 @@ static const char *probe_how(const struct ez_site *s, enum ez_probe_kind kind)
 
 size_t ez_probe_count(const struct ez_target *t)
 {
-    return t->probe.n;
+    return t->probes.probe.n;
 }
 
 void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, void *), void *arg)
 {
-    for (size_t i = 0; i < t->probe.n; i++) {
-        struct ez_probe *p = t->probe.at[i];
+    for (size_t i = 0; i < t->probes.probe.n; i++) {
+        struct ez_probe *p = t->probes.probe.at[i];
         ez_probe_collect(t, p);
         struct ez_probe_info info = {
             .number = p->number,
             .kind = p->kind,
             .state = p->state,
             .record = p->record,
-            .addr = p->addr || t->state != EZ_NONE ? p->addr : p->vaddr,
+            .addr = p->addr || t->inf.state != EZ_NONE ? p->addr : p->vaddr,
             .entries = p->entries - p->earlier_entries,
             .exits = p->exits - p->earlier_exits,
             .earlier_entries = p->earlier_entries,
@@ -387,7 +437,8 @@ void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, voi
             .reason = p->reason ? p->reason : "",
             .file = p->file,
             .line = p->line,
-            .how = p->state == EZ_PROBE_ARMED ? probe_how(&t->site.at[p->site], p->kind) : "",
+            .how =
+                p->state == EZ_PROBE_ARMED ? probe_how(&t->patcher.site.at[p->site], p->kind) : "",
         };
         fn(&info, arg);
     }

@@ -50,10 +50,29 @@ struct ez_cover { /* coverage.c */
     struct ez_coverage last; /* the other numbers of that process                  */
 };
 
+struct ez_probes {
+    EZ_VEC(struct ez_probe *) probe;
+    EZ_VEC(struct ez_rule) rule;
+    unsigned rules_made;
+    int next_number;
+    bool holding;     /* a transaction is open                                                 */
+    bool exits;       /* some probe follows exits: unwinders need to know our frames           */
+    bool calls;       /* some probe records exits: functions that leave calls are hooked       */
+    bool plant_later; /* planting pending probes was given up: try again before resuming  */
+    bool first_solib; /* the first consistent state was seen (solib.c)                     */
+    uint32_t loader_done; /* the last rendezvous that was answered                         */
+    struct ez_cover cover;
+};
+
 /* probe.c */
 struct ez_probe *ez_probe_new(struct ez_target *t, enum ez_probe_kind kind, bool record,
                               const char *location);
 void ez_probe_free(struct ez_probe *p);
+/* p, and what *rule points to, are the target's from now on. */
+void ez_probe_keep(struct ez_target *t, struct ez_probe *p);
+void ez_rule_keep(struct ez_target *t, const struct ez_rule *rule);
+int ez_probe_number(struct ez_target *t);                   /* the next free one */
+void ez_probe_number_from(struct ez_target *t, int number); /* the next is not below */
 void ez_probe_reason(struct ez_probe *p, const char *text); /* NULL = none        */
 
 /* resolve.c */
@@ -117,10 +136,15 @@ ez_err *ez_arm_write(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
 ez_err *ez_arm_live(struct ez_target *t, struct ez_probe **p, size_t n, double *stopped_ms) EZ_WUR;
 /* Do all three steps. World stopped. */
 ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n) EZ_WUR;
+/* Note what this planted probe needs besides: hooks in unwinders, on functions that leave calls. */
+void ez_arm_needs(struct ez_target *t, const struct ez_probe *p);
 int ez_probe_flags(enum ez_probe_kind kind, bool record);
 /* Resolve and plant the pending probes, and those that rules make for files loaded since. */
 ez_err *ez_probes_pending(struct ez_target *t, bool announce) EZ_WUR;
+void ez_probes_process_begins(struct ez_target *t);
 void ez_probes_process_ended(struct ez_target *t);
+void ez_probes_forget(struct ez_target *t); /* probes and rules; numbers begin at 1 */
+void ez_probes_free(struct ez_target *t);
 ez_err *ez_probes_unplant_all(struct ez_target *t) EZ_WUR; /* world stopped       */
 bool ez_probes_any_pending(struct ez_target *t);
 /* Watch for libraries, if a probe or rule waits for them and no transaction is open. */
@@ -145,11 +169,15 @@ ez_err *ez_program_reread(struct ez_target *t) EZ_WUR; /* if the file has change
 /* solib.c */
 ez_err *ez_solib_watch(struct ez_target *t, bool *hooked) EZ_WUR; /* plant the rendezvous */
 ez_err *ez_solib_hook(struct ez_target *t, bool *hooked) EZ_WUR;  /* the same, world stopped */
-ez_err *ez_solib_event(struct ez_target *t) EZ_WUR;               /* loader_seq has changed    */
+/* `seen`: the loader has been in a consistent state; false: a fresh image, it has yet to be. */
+void ez_solib_consistent(struct ez_target *t, bool seen);
+/* Rendezvous up to number `seq` count as answered. Returns seq. */
+uint32_t ez_solib_caught_up(struct ez_target *t, uint32_t seq);
+ez_err *ez_solib_event(struct ez_target *t) EZ_WUR; /* loader_seq has changed    */
 /* Look at what was loaded, and plant the pending probes there. World stopped. EZ_E_QUIT: nothing
- * was planted, t->plant_later is set. */
+ * was planted, probes.plant_later is set. */
 ez_err *ez_solib_look(struct ez_target *t) EZ_WUR;
-/* Set t->plant_later if e is EZ_E_QUIT, else clear it; returns e. */
+/* Set probes.plant_later if e is EZ_E_QUIT, else clear it; returns e. */
 ez_err *ez_later(struct ez_target *t, ez_err *e) EZ_WUR;
 /* Hook the table look-up of every unwinder that is loaded. World stopped. */
 ez_err *ez_unwind_hooks(struct ez_target *t) EZ_WUR;

@@ -48,23 +48,21 @@ ez_err *ez_target_file(struct ez_target *t, const char *name)
         return ez_err_new(EZ_E_NOTFOUND, 0, "%s: %s.", path, strerror(errno));
     ez_busy_begin(t);
     EZ_TRY(ez_busy_end(t, path ? ez_object_cached(t, full, full, &obj) : NULL));
-    if (obj && ez_object_machine(obj) != t->arch->elf_machine)
+    if (obj && ez_object_machine(obj) != t->inf.arch->elf_machine)
         return ez_err_new(EZ_E_FORMAT, 0,
                           "%s: a program for another processor; this eztsh knows %s only", path,
-                          t->arch->name);
-    free(t->program);
-    t->program = path ? ez_strdup(full) : NULL;
-    t->prog_obj = obj;
+                          t->inf.arch->name);
+    ez_inferior_program(t, path ? full : NULL, obj);
     return NULL;
 }
 
 ez_err *ez_program_reread(struct ez_target *t)
 {
-    const struct ez_object *old = t->prog_obj;
-    EZ_TRY(ez_target_file(t, t->program));
-    if (!old || old == t->prog_obj)
+    const struct ez_object *old = t->inf.prog_obj;
+    EZ_TRY(ez_target_file(t, t->inf.program));
+    if (!old || old == t->inf.prog_obj)
         return NULL;
-    ez_post_note(t, "`%s' has changed; re-reading symbols.", t->program);
+    ez_post_note(t, "`%s' has changed; re-reading symbols.", t->inf.program);
     ez_probes_resolve(t, false);
     return NULL;
 }
@@ -72,20 +70,20 @@ ez_err *ez_program_reread(struct ez_target *t)
 ez_err *ez_modules(struct ez_target *t, void (*fn)(const struct ez_module_info *, void *),
                    void *arg)
 {
-    if (t->state == EZ_NONE) {
-        if (t->prog_obj) {
+    if (t->inf.state == EZ_NONE) {
+        if (t->inf.prog_obj) {
             ez_err_drop(ez_program_reread(t)); /* if it cannot be read, the old one stays */
-            struct ez_module_info m = { t->prog_obj, t->program, 0, 0, 0, true };
-            m.hi = ez_object_vaddr_max(t->prog_obj);
+            struct ez_module_info m = { t->inf.prog_obj, t->inf.program, 0, 0, 0, true };
+            m.hi = ez_object_vaddr_max(t->inf.prog_obj);
             ez_objects_changed(t);
             fn(&m, arg);
         }
         return NULL;
     }
-    if (t->state == EZ_STOPPED || !t->module.n)
+    if (t->inf.state == EZ_STOPPED || !t->inf.module.n)
         EZ_TRY(ez_modules_refresh(t));
-    for (size_t i = 0; i < t->module.n; i++) {
-        struct ez_module_info m = ez_module_info_of(t->module.at[i]);
+    for (size_t i = 0; i < t->inf.module.n; i++) {
+        struct ez_module_info m = ez_module_info_of(t->inf.module.at[i]);
         fn(&m, arg);
     }
     return NULL;

@@ -36,10 +36,10 @@ void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_
     const char *file;
     unsigned line;
     resolve_forget(p);
-    p->object_path = ez_strdup(m ? m->path : t->program);
+    p->object_path = ez_strdup(m ? m->path : t->inf.program);
     p->vaddr = addr - (m ? m->bias : 0);
     p->addr = m ? addr : 0;
-    p->obj = m ? m->obj : t->prog_obj;
+    p->obj = m ? m->obj : t->inf.prog_obj;
     p->ifunc = p->obj && ez_is_ifunc(p->obj, p->vaddr);
     p->function = ez_strdup(s ? ez_sym_pretty(s) : "");
     p->library = ez_strdup(ez_base_name(p->object_path));
@@ -72,19 +72,19 @@ ez_err *ez_places(struct ez_target *t, const char *location, struct ez_places *o
 static struct ez_module *module_by_path(struct ez_target *t, const char *path)
 {
     struct ez_module *prog = ez_module_program(t);
-    if (prog && prog->obj == t->prog_obj && t->program && !strcmp(path, t->program))
+    if (prog && prog->obj == t->inf.prog_obj && t->inf.program && !strcmp(path, t->inf.program))
         return prog; /* t->program may be a link to the module's path */
-    for (size_t i = 0; i < t->module.n; i++)
-        if (!strcmp(t->module.at[i]->path, path))
-            return t->module.at[i];
+    for (size_t i = 0; i < t->inf.module.n; i++)
+        if (!strcmp(t->inf.module.at[i]->path, path))
+            return t->inf.module.at[i];
     return NULL;
 }
 
 /* The file of that path as it is loaded now; NULL = it is not loaded. */
 static struct ez_object *object_now(struct ez_target *t, const char *path)
 {
-    if (t->state == EZ_NONE)
-        return t->program && !strcmp(path, t->program) ? t->prog_obj : NULL;
+    if (t->inf.state == EZ_NONE)
+        return t->inf.program && !strcmp(path, t->inf.program) ? t->inf.prog_obj : NULL;
     const struct ez_module *m = module_by_path(t, path);
     return m ? m->obj : NULL;
 }
@@ -110,8 +110,8 @@ static bool resolve_stale(struct ez_target *t, struct ez_probe *p)
 
 static bool made_by_rule(const struct ez_target *t, const struct ez_probe *p)
 {
-    for (size_t i = 0; i < t->rule.n; i++)
-        if (!strcmp(p->location, t->rule.at[i].spec))
+    for (size_t i = 0; i < t->probes.rule.n; i++)
+        if (!strcmp(p->location, t->probes.rule.at[i].spec))
             return true;
     return false;
 }
@@ -120,14 +120,14 @@ static bool made_by_rule(const struct ez_target *t, const struct ez_probe *p)
 static void drop_ruled(struct ez_target *t)
 {
     size_t k = 0;
-    for (size_t i = 0; i < t->probe.n; i++) {
-        struct ez_probe *p = t->probe.at[i];
+    for (size_t i = 0; i < t->probes.probe.n; i++) {
+        struct ez_probe *p = t->probes.probe.at[i];
         if (resolve_stale(t, p) && made_by_rule(t, p))
             ez_probe_free(p);
         else
-            t->probe.at[k++] = p;
+            t->probes.probe.at[k++] = p;
     }
-    t->probe.n = k;
+    t->probes.probe.n = k;
 }
 
 /* ---- choosing -------------------------------------------------------------------------------- */
@@ -137,9 +137,9 @@ static bool resolve_taken(struct ez_target *t, const char *location, const struc
                           const struct ez_probe *but)
 {
     const struct ez_module *m = ez_module_at(t, at->addr);
-    for (size_t i = 0; i < t->probe.n; i++) {
-        const struct ez_probe *q = t->probe.at[i];
-        if (q != but && q->object_path && q->obj == (m ? m->obj : t->prog_obj) &&
+    for (size_t i = 0; i < t->probes.probe.n; i++) {
+        const struct ez_probe *q = t->probes.probe.at[i];
+        if (q != but && q->object_path && q->obj == (m ? m->obj : t->inf.prog_obj) &&
             q->vaddr == at->addr - (m ? m->bias : 0) && !strcmp(q->location, location))
             return true;
     }
@@ -221,8 +221,8 @@ void ez_probes_resolve(struct ez_target *t, bool held)
 {
     EZ_VEC(struct ez_probe *) several = { 0 };
     drop_ruled(t);
-    for (size_t i = 0; i < t->probe.n; i++) {
-        struct ez_probe *p = t->probe.at[i];
+    for (size_t i = 0; i < t->probes.probe.n; i++) {
+        struct ez_probe *p = t->probes.probe.at[i];
         bool waits = !p->object_path && p->state == EZ_PROBE_PENDING && !p->user_disabled &&
                      p->held == held,
              more;

@@ -32,6 +32,16 @@ static bool solib_consistent(struct ez_target *t)
     return !at || ez_mem_read_some(t, at, &r, sizeof r) != sizeof r || r.state == 0;
 }
 
+void ez_solib_consistent(struct ez_target *t, bool seen)
+{
+    t->probes.first_solib = seen;
+}
+
+uint32_t ez_solib_caught_up(struct ez_target *t, uint32_t seq)
+{
+    return t->probes.loader_done = seq;
+}
+
 ez_err *ez_solib_hook(struct ez_target *t, bool *hooked)
 {
     struct ez_module *ld = ez_module_loader(t);
@@ -51,7 +61,6 @@ ez_err *ez_solib_hook(struct ez_target *t, bool *hooked)
             return NULL;
         }
         EZ_TRY(e);
-        t->rt.watching = true;
     }
     t->rt.hdr->loader_wait = 1;
     *hooked = true;
@@ -71,18 +80,18 @@ static void solib_answer(struct ez_target *t, uint32_t seq)
     struct ez_hdr *h = t->rt.hdr;
     if (!h)
         return;
-    t->rt.loader_done = seq;
+    t->probes.loader_done = seq;
     __atomic_store_n(&h->loader_ack, seq, __ATOMIC_RELEASE);
     syscall(SYS_futex, &h->loader_ack, FUTEX_WAKE, 1 << 30, NULL, NULL, 0);
 }
 
 static ez_err *look_again(struct ez_target *t)
 {
-    bool first = !t->first_solib;
-    t->first_solib = true;
+    bool first = !t->probes.first_solib;
+    t->probes.first_solib = true;
     EZ_TRY(ez_modules_refresh(t));
-    for (size_t i = 0; i < t->module.n; i++) {
-        struct ez_module *m = t->module.at[i];
+    for (size_t i = 0; i < t->inf.module.n; i++) {
+        struct ez_module *m = t->inf.module.at[i];
         if (!m->fresh)
             continue;
         struct ez_event ev = { .kind = EZ_EV_LIB_LOADED, .text = ez_strdup(m->path) };
@@ -94,15 +103,16 @@ static ez_err *look_again(struct ez_target *t)
         EZ_TRY(ez_unwind_hooks(t));
     if (t->rt.fitted)
         EZ_TRY(ez_jump_hooks(t));
-    return t->want_main ? ez_stop_at_main(t) : NULL;
+    return t->inf.want_main ? ez_stop_at_main(t) : NULL;
 }
 
 ez_err *ez_later(struct ez_target *t, ez_err *e)
 {
-    t->plant_later = e && e->code == EZ_E_QUIT;
-    return !t->plant_later ? e
-                           : ez_err_hint(e, "nothing was planted; \"continue\" plants what is "
-                                            "pending, \"delete\" forgets it");
+    t->probes.plant_later = e && e->code == EZ_E_QUIT;
+    return !t->probes.plant_later
+               ? e
+               : ez_err_hint(e, "nothing was planted; \"continue\" plants what is "
+                                "pending, \"delete\" forgets it");
 }
 
 ez_err *ez_solib_look(struct ez_target *t)
@@ -118,7 +128,7 @@ ez_err *ez_solib_event(struct ez_target *t)
     if (!t->rt.up)
         return NULL;
     uint32_t seq = __atomic_load_n(&t->rt.hdr->loader_seq, __ATOMIC_ACQUIRE);
-    if (seq == t->rt.loader_done)
+    if (seq == t->probes.loader_done)
         return NULL;
     if (!solib_consistent(t)) {
         solib_answer(t, seq);
@@ -130,10 +140,10 @@ ez_err *ez_solib_event(struct ez_target *t)
         return e;
     }
     e = ez_solib_look(t);
-    if (t->state == EZ_NONE)
+    if (t->inf.state == EZ_NONE)
         return e;
     solib_answer(t, seq);
-    if (t->plant_later) /* the target stays stopped until the user decides */
+    if (t->probes.plant_later) /* the target stays stopped until the user decides */
         return e;
     ez_err *r = ez_world_resume(t, was);
     return ez_err_first(e, r);

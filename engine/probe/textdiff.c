@@ -38,15 +38,16 @@ static int by_lo(const void *a, const void *b)
 static void note_sites(struct diff *d)
 {
     const struct ez_target *t = d->t;
-    for (size_t i = 0; i < t->site.n; i++) {
-        const struct ez_site *s = &t->site.at[i];
+    for (size_t i = 0; i < t->patcher.site.n; i++) {
+        const struct ez_site *s = &t->patcher.site.at[i];
         const struct ez_window *w = &s->win;
         if (!s->mod || s->current < 0)
             continue;
         EZ_PUSH(&d->span, ((struct span){ s->addr, s->addr + w->jump, (int)i }));
         if (w->strategy == EZ_ISLAND)
-            EZ_PUSH(&d->span,
-                    ((struct span){ w->island, w->island + (uint64_t)t->arch->jump_len, (int)i }));
+            EZ_PUSH(
+                &d->span,
+                ((struct span){ w->island, w->island + (uint64_t)t->inf.arch->jump_len, (int)i }));
     }
     ez_sort(d->span.at, d->span.n, sizeof *d->span.at, by_lo);
 }
@@ -55,11 +56,12 @@ static void note_sites(struct diff *d)
 static void note_probes(struct diff *d)
 {
     const struct ez_target *t = d->t;
-    d->probe = ez_alloc((t->site.n + 1) * sizeof *d->probe);
+    d->probe = ez_alloc((t->patcher.site.n + 1) * sizeof *d->probe);
     for (int guests = 0; guests < 2; guests++)
-        for (size_t i = 0; i < t->probe.n; i++) {
-            const struct ez_probe *p = t->probe.at[i];
-            int s = p->site < 0 || !guests ? p->site : ez_site_host(t, &t->site.at[p->site]);
+        for (size_t i = 0; i < t->probes.probe.n; i++) {
+            const struct ez_probe *p = t->probes.probe.at[i];
+            int s =
+                p->site < 0 || !guests ? p->site : ez_site_host(t, &t->patcher.site.at[p->site]);
             if (s >= 0 && !d->probe[s])
                 d->probe[s] = p->number;
         }
@@ -73,7 +75,7 @@ static int site_over(const struct diff *d, uint64_t at, uint8_t live)
     if (!n || at >= d->span.at[n - 1].hi)
         return -1;
     int site = d->span.at[n - 1].site;
-    const uint8_t *ours = ez_site_written(d->t, &d->t->site.at[site], at);
+    const uint8_t *ours = ez_site_written(d->t, &d->t->patcher.site.at[site], at);
     return ours && *ours == live ? site : -1;
 }
 
@@ -95,10 +97,10 @@ static void textdiff_own(const struct diff *d, struct ez_textdiff *x, uint8_t li
     x->owner = EZ_DIFF_FOREIGN;
     x->probe = 0;
     if (site >= 0) {
-        const struct ez_site *s = &t->site.at[site];
+        const struct ez_site *s = &t->patcher.site.at[site];
         x->probe = d->probe[site];
         x->owner = s->hook || (s->jump && !ez_site_wanted(s)) ? EZ_DIFF_HOOK : EZ_DIFF_PROBE;
-    } else if (t->temp_bp && x->addr - t->temp_bp < t->arch->trap_len) {
+    } else if (t->inf.temp_bp && x->addr - t->inf.temp_bp < t->inf.arch->trap_len) {
         x->owner = EZ_DIFF_BREAKPOINT;
     }
 }
@@ -141,7 +143,7 @@ ez_err *ez_textdiff(struct ez_target *t, void (*fn)(const struct ez_textdiff *, 
     struct ez_maps maps;
     EZ_TRY(ez_need_process(t));
     EZ_TRY(ez_modules_refresh(t));
-    EZ_TRY(ez_maps_read(t->pid, &maps));
+    EZ_TRY(ez_maps_read(t->inf.pid, &maps));
     EZ_FREE uint8_t *file = ez_alloc(CHUNK), *live = ez_alloc(CHUNK);
     note_sites(&d);
     note_probes(&d);

@@ -12,30 +12,30 @@
 
 ez_err *ez_begin(struct ez_target *t)
 {
-    if (t->holding)
+    if (t->probes.holding)
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A transaction is open already."),
                            "`commit` plants what it holds, `rollback` forgets it");
-    t->holding = true;
+    t->probes.holding = true;
     return NULL;
 }
 
 bool ez_transaction_open(const struct ez_target *t)
 {
-    return t->holding;
+    return t->probes.holding;
 }
 
 static ez_err *need_open(const struct ez_target *t)
 {
-    return t->holding ? NULL
-                      : ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No transaction is open."),
-                                    "`begin` opens one");
+    return t->probes.holding ? NULL
+                             : ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No transaction is open."),
+                                           "`begin` opens one");
 }
 
 void ez_hold(struct ez_target *t, size_t from)
 {
-    for (size_t i = from; i < t->probe.n; i++) {
-        t->probe.at[i]->held = true;
-        ez_probe_reason(t->probe.at[i], "held until commit");
+    for (size_t i = from; i < t->probes.probe.n; i++) {
+        t->probes.probe.at[i]->held = true;
+        ez_probe_reason(t->probes.probe.at[i], "held until commit");
     }
 }
 
@@ -43,30 +43,30 @@ void ez_hold(struct ez_target *t, size_t from)
 static void transact_settle_rules(struct ez_target *t, bool keep)
 {
     size_t k = 0;
-    for (size_t i = 0; i < t->rule.n; i++) {
-        struct ez_rule *r = &t->rule.at[i];
+    for (size_t i = 0; i < t->probes.rule.n; i++) {
+        struct ez_rule *r = &t->probes.rule.at[i];
         if (r->held && !keep) {
             free(r->spec);
             continue;
         }
         r->held = false;
-        t->rule.at[k++] = *r;
+        t->probes.rule.at[k++] = *r;
     }
-    t->rule.n = k;
+    t->probes.rule.n = k;
 }
 
 /* Count what became of the transaction's probes in *out; forget the refused ones. */
 static void transact_drop_refused(struct ez_target *t, struct ez_bulk *out)
 {
     size_t k = 0;
-    for (size_t i = 0; i < t->probe.n; i++) {
-        struct ez_probe *p = t->probe.at[i];
+    for (size_t i = 0; i < t->probes.probe.n; i++) {
+        struct ez_probe *p = t->probes.probe.at[i];
         bool ours = p->held;
         p->held = false;
         if (!ours || p->state == EZ_PROBE_ARMED || p->state == EZ_PROBE_PENDING) {
             out->planted += ours && p->state == EZ_PROBE_ARMED;
             out->pending += ours && p->state == EZ_PROBE_PENDING;
-            t->probe.at[k++] = p;
+            t->probes.probe.at[k++] = p;
             continue;
         }
         out->refused++;
@@ -76,7 +76,7 @@ static void transact_drop_refused(struct ez_target *t, struct ez_bulk *out)
         ez_probe_leave(t, p);
         ez_probe_free(p);
     }
-    t->probe.n = k;
+    t->probes.probe.n = k;
     ez_bulk_sort(out);
 }
 
@@ -85,15 +85,15 @@ ez_err *ez_commit(struct ez_target *t, struct ez_bulk *out)
     EZ_VEC(struct ez_probe *) held = { 0 };
     memset(out, 0, sizeof *out);
     EZ_TRY(need_open(t));
-    if (t->state != EZ_NONE)
+    if (t->inf.state != EZ_NONE)
         ez_probes_resolve(t, true);
-    for (size_t i = 0; i < t->probe.n; i++) {
-        struct ez_probe *p = t->probe.at[i];
+    for (size_t i = 0; i < t->probes.probe.n; i++) {
+        struct ez_probe *p = t->probes.probe.at[i];
         if (!p->held)
             continue;
         out->matched++;
         ez_probe_reason(p, NULL);
-        if (t->state != EZ_NONE && !p->user_disabled && ez_probe_find(t, p))
+        if (t->inf.state != EZ_NONE && !p->user_disabled && ez_probe_find(t, p))
             EZ_PUSH(&held, p);
     }
     ez_busy_begin(t);
@@ -108,7 +108,7 @@ ez_err *ez_commit(struct ez_target *t, struct ez_bulk *out)
     }
     EZ_VEC_FREE(&held);
     EZ_TRY(e);
-    t->holding = false;
+    t->probes.holding = false;
     transact_drop_refused(t, out);
     transact_settle_rules(t, true);
     return ez_probes_watch(t);
@@ -119,17 +119,17 @@ ez_err *ez_rollback(struct ez_target *t, unsigned *n)
     size_t k = 0;
     *n = 0;
     EZ_TRY(need_open(t));
-    for (size_t i = 0; i < t->probe.n; i++) {
-        struct ez_probe *p = t->probe.at[i];
+    for (size_t i = 0; i < t->probes.probe.n; i++) {
+        struct ez_probe *p = t->probes.probe.at[i];
         if (!p->held) {
-            t->probe.at[k++] = p;
+            t->probes.probe.at[k++] = p;
             continue;
         }
         ++*n;
         ez_probe_free(p);
     }
-    t->probe.n = k;
-    t->holding = false;
+    t->probes.probe.n = k;
+    t->probes.holding = false;
     transact_settle_rules(t, false);
     return NULL;
 }

@@ -17,8 +17,8 @@
 
 static bool users_probe_at(struct ez_target *t, uint64_t addr)
 {
-    for (size_t i = 0; i < t->probe.n; i++) {
-        const struct ez_probe *p = t->probe.at[i];
+    for (size_t i = 0; i < t->probes.probe.n; i++) {
+        const struct ez_probe *p = t->probes.probe.at[i];
         if (p->addr == addr && !p->user_disabled && p->state != EZ_PROBE_REFUSED)
             return true;
     }
@@ -32,9 +32,9 @@ static ez_err *make_way(struct ez_target *t, uint64_t find)
     EZ_VEC(struct ez_probe *) v = { 0 };
     const char *why = ez_hook_wanted(LOOK_UP);
     int site = ez_site_find(t, find);
-    for (size_t i = 0; site >= 0 && i < t->probe.n; i++)
-        if (t->probe.at[i]->site == site && t->probe.at[i]->state == EZ_PROBE_ARMED)
-            EZ_PUSH(&v, t->probe.at[i]);
+    for (size_t i = 0; site >= 0 && i < t->probes.probe.n; i++)
+        if (t->probes.probe.at[i]->site == site && t->probes.probe.at[i]->state == EZ_PROBE_ARMED)
+            EZ_PUSH(&v, t->probes.probe.at[i]);
     for (size_t i = 0; i < v.n; i++) {
         ez_probe_collect(t, v.at[i]);
         ez_probe_leave(t, v.at[i]);
@@ -63,12 +63,12 @@ static ez_err *name_cfa(struct ez_target *t, const struct ez_module *m)
 ez_err *ez_unwind_hooks(struct ez_target *t)
 {
     bool hooked;
-    for (size_t i = 0; i < t->module.n; i++) {
-        struct ez_module *m = t->module.at[i];
+    for (size_t i = 0; i < t->inf.module.n; i++) {
+        struct ez_module *m = t->inf.module.at[i];
         if (m->unwind_hooked || !m->obj)
             continue;
         uint64_t find = ez_symbol_addr(t, m, LOOK_UP);
-        if (find && !t->rt.exits && users_probe_at(t, find))
+        if (find && !t->probes.exits && users_probe_at(t, find))
             continue;
         m->unwind_hooked = true;
         if (!find || !ez_symbol_addr(t, m, "__register_frame_info")) /* not libgcc's */
@@ -80,7 +80,7 @@ ez_err *ez_unwind_hooks(struct ez_target *t)
             e = ez_site_hook(t, find, t->rt.bh->unwind);
         if (e && e->code == EZ_E_GONE)
             return e;
-        if (e && t->rt.exits)
+        if (e && t->probes.exits)
             ez_post_note(t, "Exceptions cannot pass exit probes in %s: %s.", m->path, e->msg);
         ez_err_free(e);
     }
@@ -91,13 +91,13 @@ ez_err *ez_unwind_hooks(struct ez_target *t)
  * them. */
 static bool calls_open(struct ez_target *t)
 {
-    for (size_t i = 0; i < t->site.n; i++) {
-        const struct ez_site *s = &t->site.at[i];
+    for (size_t i = 0; i < t->patcher.site.n; i++) {
+        const struct ez_site *s = &t->patcher.site.at[i];
         for (size_t k = 0; k < s->variant.n; k++) {
             uint64_t in, out;
             if (!(s->variant.at[k].flags & EZ_ROW_EXIT))
                 continue;
-            ez_drain_counts(t->rt.drain, s->variant.at[k].id, &in, &out);
+            ez_drain_counts(t->tracing.drain, s->variant.at[k].id, &in, &out);
             if (in != out)
                 return true;
         }

@@ -20,7 +20,7 @@ static unsigned verdict_strategies(const struct ez_target *t, enum ez_probe_kind
     unsigned by = EZ_BY_DEFAULT | (kind & EZ_PROBE_TRAP ? EZ_BY(EZ_TRAP) : 0);
     if (t->set.strategy != EZ_USE_ANY)
         by = forced[t->set.strategy];
-    return by & t->arch->strategies;
+    return by & t->inf.arch->strategies;
 }
 
 /* A reason against exit probes alone: the hint says that an entry probe may do. */
@@ -69,7 +69,7 @@ static bool verdict_in_use(const struct ez_site *s)
 static uint64_t end_of(const struct ez_target *t, const struct ez_site *s)
 {
     size_t own = EZ_MAX(s->win.len, s->win.jump);
-    uint64_t pun = (uint64_t)t->arch->jump_len + s->win.prefix;
+    uint64_t pun = (uint64_t)t->inf.arch->jump_len + s->win.prefix;
     return s->addr + (s->win.strategy == EZ_PUN ? pun : own);
 }
 
@@ -84,7 +84,7 @@ static size_t verdict_spans(const struct ez_target *t, const struct ez_site *s, 
     out[0] = (struct span){ s->addr, end_of(t, s) };
     if (w->strategy != EZ_ISLAND || w->host)
         return 1;
-    out[1] = (struct span){ w->island, w->island + (uint64_t)t->arch->jump_len };
+    out[1] = (struct span){ w->island, w->island + (uint64_t)t->inf.arch->jump_len };
     return 2;
 }
 
@@ -112,21 +112,21 @@ static bool may_meet_all(const struct ez_target *t, const struct ez_site *s)
     unsigned others = s->win.strategy == EZ_ISLAND ? EZ_BY(EZ_PUN)
                       : s->win.strategy == EZ_PUN  ? EZ_BY(EZ_ISLAND)
                                                    : 0;
-    return t->exact_sites || t->strategies & others;
+    return t->patcher.exact_sites || t->patcher.strategies & others;
 }
 
 /* Two jumps must not share a byte, nor one stand inside what the other copies. */
 static ez_err *no_overlap(struct ez_target *t, const struct ez_site *s)
 {
     bool all = may_meet_all(t, s);
-    for (size_t i = 0; all && i < t->site.n; i++)
-        EZ_TRY(no_overlap_with(t, s, &t->site.at[i]));
+    for (size_t i = 0; all && i < t->patcher.site.n; i++)
+        EZ_TRY(no_overlap_with(t, s, &t->patcher.site.at[i]));
     /* otherwise only sites that begin within a few bytes of s can overlap it */
     bool near = !all && ez_site_near_punned(t, s->func);
     for (int d = -EZ_SITE_NEAR; near && d <= EZ_SITE_NEAR; d++) {
         int o = d ? ez_site_find(t, s->func + (uint64_t)(int64_t)d) : -1;
         if (o >= 0)
-            EZ_TRY(no_overlap_with(t, s, &t->site.at[o]));
+            EZ_TRY(no_overlap_with(t, s, &t->patcher.site.at[o]));
     }
     return NULL;
 }
@@ -166,7 +166,7 @@ static ez_err *may_stand(struct ez_target *t, const struct ez_site *s, enum ez_p
     EZ_TRY(may_trap(t, s, by));
     int host = ez_site_host(t, s);
     if (host >= 0)
-        EZ_TRY(no_overlap(t, &t->site.at[host]));
+        EZ_TRY(no_overlap(t, &t->patcher.site.at[host]));
     return no_overlap(t, s);
 }
 
@@ -177,7 +177,7 @@ ez_err *ez_verdict_site(struct ez_target *t, enum ez_probe_kind kind, unsigned m
     unsigned by = verdict_strategies(t, kind);
     *site = -1;
     EZ_TRY(ez_site_get(t, addr, !ez_begins_at(t, addr), by | more, site));
-    return may_stand(t, &t->site.at[*site], kind, by);
+    return may_stand(t, &t->patcher.site.at[*site], kind, by);
 }
 
 ez_err *ez_verdict_by(struct ez_target *t, uint64_t addr, enum ez_strategy strategy)
@@ -202,5 +202,5 @@ ez_err *ez_verdict(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr,
     if (s && s->kind == EZ_SYM_IFUNC)
         EZ_TRY(ez_verdict_ifunc(t, addr));
     EZ_TRY(ez_verdict_site(t, kind, 0, *addr, site));
-    return ez_verdict_exit(t, &t->site.at[*site], kind);
+    return ez_verdict_exit(t, &t->patcher.site.at[*site], kind);
 }

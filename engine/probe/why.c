@@ -16,7 +16,7 @@ static ez_err *could_stand(struct ez_target *t, const struct ez_site *s, uint64_
 {
     struct ez_reloc r;
     EZ_TRY(ez_stub_place(t, s->addr, 512, room));
-    return t->arch->relocate(s->win.bytes, s->win.len, s->addr, *room, &r);
+    return t->inf.arch->relocate(s->win.bytes, s->win.len, s->addr, *room, &r);
 }
 
 static void why_reason(char *to, size_t size, ez_err *e)
@@ -55,8 +55,9 @@ static const char *why_advise(const char *why)
 static enum ez_probe_kind trap_of(const struct ez_target *t, const struct ez_why *w)
 {
     int site = ez_site_find(t, w->func);
-    bool stands = site >= 0 && t->site.at[site].current >= 0;
-    return w->trap || (stands && t->site.at[site].win.strategy == EZ_TRAP) ? EZ_PROBE_TRAP : 0;
+    bool stands = site >= 0 && t->patcher.site.at[site].current >= 0;
+    return w->trap || (stands && t->patcher.site.at[site].win.strategy == EZ_TRAP) ? EZ_PROBE_TRAP
+                                                                                   : 0;
 }
 
 static ez_err *why_judge(struct ez_target *t, struct ez_why *w, int *site)
@@ -66,7 +67,7 @@ static ez_err *why_judge(struct ez_target *t, struct ez_why *w, int *site)
     enum ez_probe_kind trap = trap_of(t, w);
     ez_err *e = ez_verdict(t, EZ_PROBE_ENTRY | trap, &addr, site);
     if (!e && *site >= 0)
-        e = could_stand(t, &t->site.at[*site], &w->room);
+        e = could_stand(t, &t->patcher.site.at[*site], &w->room);
     if (e && (e->code == EZ_E_GONE || e->code == EZ_E_STATE || e->code == EZ_E_SYS))
         return e;
     w->func = addr;
@@ -85,7 +86,7 @@ static ez_err *judge_ready(struct ez_target *t, struct ez_why *w, int *site)
     enum ez_state was;
     const struct ez_module *m = ez_module_at(t, w->func);
     const struct ez_sym *s = m && m->obj ? ez_object_find_addr(m->obj, w->func - m->bias) : NULL;
-    if (t->state == EZ_STOPPED || !s || s->kind != EZ_SYM_IFUNC)
+    if (t->inf.state == EZ_STOPPED || !s || s->kind != EZ_SYM_IFUNC)
         return why_judge(t, w, site);
     EZ_TRY(ez_world_stop(t, &was));
     ez_err *e = why_judge(t, w, site);
@@ -106,7 +107,7 @@ static enum ez_why_role role_of(const struct ez_why *w, const struct ez_insn *in
 
 static uint64_t moved_to(const struct ez_target *t, int site, uint64_t at)
 {
-    const struct ez_site *s = site < 0 ? NULL : &t->site.at[site];
+    const struct ez_site *s = site < 0 ? NULL : &t->patcher.site.at[site];
     if (!s || s->current < 0)
         return 0;
     for (size_t i = 0; i < s->reloc.n; i++)
@@ -127,7 +128,7 @@ static void list_insns(struct ez_target *t, struct ez_why *w, int site)
         size_t len;
         if (!ez_err_drop(
                 ez_disassemble(t, ez_addr_of(at), true, i->text, sizeof i->text, bytes, &len)) ||
-            !len || !ez_err_drop(t->arch->decode(bytes, sizeof bytes, at, &in)))
+            !len || !ez_err_drop(t->inf.arch->decode(bytes, sizeof bytes, at, &in)))
             break;
         i->addr = at;
         i->len = (uint8_t)EZ_MIN(len, sizeof i->bytes);
@@ -153,8 +154,9 @@ static uint64_t behind_landing(struct ez_target *t, uint64_t func)
     struct ez_insn in;
     uint8_t bytes[16];
     size_t n = ez_read_original(t, func, bytes, sizeof bytes);
-    return n && ez_err_drop(t->arch->decode(bytes, n, func, &in)) && in.is_landing ? func + in.len
-                                                                                   : func;
+    return n && ez_err_drop(t->inf.arch->decode(bytes, n, func, &in)) && in.is_landing
+               ? func + in.len
+               : func;
 }
 
 /* ---- the answer ------------------------------------------------------------------------------ */
@@ -182,7 +184,7 @@ const char *ez_strategy_text(int s)
 
 static void describe_site(struct ez_target *t, struct ez_why *w, int site)
 {
-    const struct ez_site *s = &t->site.at[site];
+    const struct ez_site *s = &t->patcher.site.at[site];
     w->site = s->addr;
     w->covered = s->win.len;
     w->padding = s->win.padding;
@@ -199,10 +201,10 @@ static void describe_site(struct ez_target *t, struct ez_why *w, int site)
     w->relocated = v->relocated;
     w->stub_len = (unsigned)(v->relocated - v->stub);
     w->relocated_len = (unsigned)s->reloc.len;
-    for (size_t i = 0; i < t->probe.n; i++)
-        if (t->probe.at[i]->site == site && t->probe.at[i]->state == EZ_PROBE_ARMED) {
+    for (size_t i = 0; i < t->probes.probe.n; i++)
+        if (t->probes.probe.at[i]->site == site && t->probes.probe.at[i]->state == EZ_PROBE_ARMED) {
             if (w->nprobe < EZ_ARRAY_LEN(w->probe))
-                w->probe[w->nprobe] = t->probe.at[i]->number;
+                w->probe[w->nprobe] = t->probes.probe.at[i]->number;
             w->nprobe++;
         }
 }
@@ -240,11 +242,11 @@ static void ask_all(struct ez_target *t, struct ez_why *w)
 ez_err *ez_why(struct ez_target *t, ez_addr addr, bool trap, struct ez_why *w)
 {
     int site = -1;
-    *w = (struct ez_why){ .func = addr.v, .trap = trap, .jump = (unsigned)t->arch->jump_len };
+    *w = (struct ez_why){ .func = addr.v, .trap = trap, .jump = (unsigned)t->inf.arch->jump_len };
     EZ_TRY(ez_need_process(t));
     EZ_TRY(ez_modules_refresh(t));
     EZ_TRY(ez_islands_refresh(t));
-    if (t->state == EZ_STOPPED)
+    if (t->inf.state == EZ_STOPPED)
         ez_rseq_look(t);
     EZ_TRY(judge_ready(t, w, &site));
     struct ez_module *m = ez_module_at(t, w->func);
@@ -272,21 +274,21 @@ bool ez_stub_origin(struct ez_target *t, ez_addr addr, ez_addr *origin, int *pro
         return true;
     if (!ez_stub_owns(t, addr.v, addr.v + 1))
         return false;
-    for (size_t i = 0; i < t->site.n; i++) {
-        const struct ez_site *s = &t->site.at[i];
+    for (size_t i = 0; i < t->patcher.site.n; i++) {
+        const struct ez_site *s = &t->patcher.site.at[i];
         for (size_t k = 0; k < s->variant.n; k++) {
             const struct ez_variant *v = &s->variant.at[k];
             if (addr.v < v->stub || addr.v >= v->relocated + EZ_MAX_RELOCATED)
                 continue;
             struct ez_reloc r;
             if (!ez_err_drop(
-                    t->arch->relocate(s->win.bytes, s->win.len, s->addr, v->relocated, &r)) ||
+                    t->inf.arch->relocate(s->win.bytes, s->win.len, s->addr, v->relocated, &r)) ||
                 addr.v >= v->relocated + r.len)
                 continue;
             for (size_t j = 0; j < r.n && addr.v >= v->relocated + r.to[j]; j++)
                 *origin = ez_addr_of(s->addr + r.from[j]);
-            for (size_t j = 0; j < t->probe.n && !*probe; j++)
-                *probe = t->probe.at[j]->site == (int)i ? t->probe.at[j]->number : 0;
+            for (size_t j = 0; j < t->probes.probe.n && !*probe; j++)
+                *probe = t->probes.probe.at[j]->site == (int)i ? t->probes.probe.at[j]->number : 0;
             return true;
         }
     }
@@ -296,6 +298,6 @@ bool ez_stub_origin(struct ez_target *t, ez_addr addr, ez_addr *origin, int *pro
 void ez_thread_places(struct ez_target *t, void (*fn)(const struct ez_thread_place *, void *),
                       void *arg)
 {
-    for (size_t i = 0; i < t->window.n; i++)
-        fn(&t->window.at[i], arg);
+    for (size_t i = 0; i < t->patcher.window.n; i++)
+        fn(&t->patcher.window.at[i], arg);
 }

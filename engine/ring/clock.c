@@ -62,7 +62,7 @@ static bool tick_usable_here(const struct ez_target *t)
 {
     char available[256];
     bool said = read_text(EZ_CLOCKSOURCE "/available_clocksource", available, sizeof available);
-    return ez_tick_usable(t->arch->tick_invariant() && !ez_fault_is("clock", "variant"),
+    return ez_tick_usable(t->inf.arch->tick_invariant() && !ez_fault_is("clock", "variant"),
                           said ? available : NULL);
 }
 
@@ -162,7 +162,7 @@ static uint64_t find_clock(struct ez_target *t)
 {
     uint64_t base = ez_auxv(ez_live_tid(t), AT_SYSINFO_EHDR), fn = 0;
     struct ez_maps maps;
-    if (!base || ez_fault_is("clock", "novdso") || !ez_err_drop(ez_maps_read(t->pid, &maps)))
+    if (!base || ez_fault_is("clock", "novdso") || !ez_err_drop(ez_maps_read(t->inf.pid, &maps)))
         return 0;
     for (size_t i = 0; i < maps.map.n && !fn; i++) {
         const struct ez_map *m = &maps.map.at[i];
@@ -170,7 +170,8 @@ static uint64_t find_clock(struct ez_target *t)
             continue;
         size_t n = (size_t)EZ_MIN(m->hi - m->lo, VDSO_MAX);
         EZ_FREE uint8_t *img = ez_alloc(n);
-        fn = ez_vdso_function(img, ez_mem_read_some(t, base, img, n), base, t->arch->vdso_clock);
+        fn =
+            ez_vdso_function(img, ez_mem_read_some(t, base, img, n), base, t->inf.arch->vdso_clock);
     }
     ez_maps_free(&maps);
     return fn;
@@ -203,18 +204,25 @@ static int64_t to_our_time(pid_t pid)
     return our_offset - their_offset;
 }
 
+void ez_clock_adopt(struct ez_target *t, bool mono, uint64_t vdso_clock, int64_t add)
+{
+    t->tracing.mono = mono;
+    t->tracing.vdso_clock = vdso_clock;
+    t->tracing.clock_add = add;
+}
+
 void ez_clock_choose(struct ez_target *t)
 {
     bool counter = t->set.trace_clock == EZ_CLOCK_TSC ||
                    (t->set.trace_clock == EZ_CLOCK_AUTO && tick_usable_here(t));
-    t->rt.mono = !counter;
-    t->rt.vdso_clock = 0;
-    t->rt.clock_add = 0;
+    t->tracing.mono = !counter;
+    t->tracing.vdso_clock = 0;
+    t->tracing.clock_add = 0;
     if (counter)
         return;
-    t->rt.vdso_clock = find_clock(t);
-    t->rt.clock_add = to_our_time(t->pid);
-    if (!t->rt.vdso_clock)
+    t->tracing.vdso_clock = find_clock(t);
+    t->tracing.clock_add = to_our_time(t->inf.pid);
+    if (!t->tracing.vdso_clock)
         ez_post_note(t, "The process has no vDSO: each recorded event costs a system call.");
     else if (t->set.trace_clock == EZ_CLOCK_AUTO)
         ez_post_note(t, "The time stamp counter is not reliable on this machine: events are "

@@ -25,9 +25,11 @@ bool ez_tick_usable(bool invariant, const char *available);
 bool ez_clock_stays_out(const char *current);
 bool ez_clock_stays_out_now(void);
 
-/* Decide for the process: sets t->rt.mono, vdso_clock and clock_add. Posts a note for the
+/* Decide for the process: sets tracing.mono, vdso_clock and clock_add. Posts a note for the
  * user if eztsh made the choice and it is not the usual one. */
 void ez_clock_choose(struct ez_target *t);
+/* An earlier shell has decided. */
+void ez_clock_adopt(struct ez_target *t, bool mono, uint64_t vdso_clock, int64_t add);
 
 /* Address of a function of the vDSO image img[0..n), which the target has at base; 0 =
  * it has none. The image may be anything. */

@@ -89,6 +89,9 @@ void ez_drain_reserve_begin(struct ez_drain *d, uint32_t n);
  * and to every later one. `flags` EZ_ROW_*. Strings are copied. */
 void ez_drain_define(struct ez_drain *d, uint32_t id, uint32_t flags, uint64_t addr,
                      const char *function, const char *library);
+/* The function that each id < *n was defined with, or NULL. The names are the drain's, the array
+ * is the caller's to free. */
+const char **ez_drain_names(struct ez_drain *d, size_t *n);
 
 /* Sets whether later traces record when threads did not run (EZ_SWITCHES_*, switches.h). With
  * EZ_SWITCHES_ON a trace that cannot do so does not open. */
@@ -107,8 +110,9 @@ struct ez_drain_stat {
     uint64_t unwound;       /* exits written that are no return                      */
     int switches_errno;     /* why the trace lacks thread switches; 0 = it has them  */
     uint64_t switches_lost; /* switches that the kernel had no room for               */
-    uint64_t waits, waited_ns; /* how often, and how long, threads waited for room      */
-    struct ez_drain_earlier {  /* what earlier shells accounted for; not part of the above */
+    bool no_syscalls, clock_enters; /* of the runtime: it may not, its clock has to (ring_abi.h) */
+    uint64_t waits, waited_ns;      /* how often, and how long, threads waited for room      */
+    struct ez_drain_earlier {       /* what earlier shells accounted for; not part of the above */
         uint64_t hits, recorded, filtered, untraced, dropped;
     } earlier;
 };

@@ -121,7 +121,10 @@ void ez_drain_reserve_begin(struct ez_drain *d, uint32_t n)
 
 static ez_err *order_stat(struct ez_drain *d, void *out)
 {
-    drain_ledger(d, out);
+    struct ez_drain_stat *s = out;
+    drain_ledger(d, s);
+    s->no_syscalls = d->hdr->no_syscalls;
+    s->clock_enters = d->hdr->clock_enters;
     return NULL;
 }
 
@@ -183,6 +186,19 @@ void ez_drain_define(struct ez_drain *d, uint32_t id, uint32_t flags, uint64_t a
     pthread_mutex_lock(&d->defs_lock);
     EZ_PUSH(&d->defs, def);
     pthread_mutex_unlock(&d->defs_lock);
+}
+
+const char **ez_drain_names(struct ez_drain *d, size_t *n)
+{
+    *n = 0;
+    pthread_mutex_lock(&d->defs_lock);
+    for (size_t i = 0; i < d->defs.n; i++)
+        *n = EZ_MAX(*n, (size_t)d->defs.at[i].id + 1);
+    const char **name = ez_alloc((*n + 1) * sizeof *name);
+    for (size_t i = 0; i < d->defs.n; i++)
+        name[d->defs.at[i].id] = d->defs.at[i].text;
+    pthread_mutex_unlock(&d->defs_lock);
+    return name;
 }
 
 /* Counters are plain shared words: no need to trouble the drain thread. */

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "engine/ring/clock.h"
 #include "engine/ring/fxt_out.h"
 #include "engine/ring/job.h"
 
@@ -15,10 +16,10 @@ enum { KEEP = 4096 }; /* how many of the newest events are kept */
 static void tell_switches(struct ez_target *t)
 {
     struct ez_drain_stat s;
-    ez_drain_stat(t->rt.drain, &s);
-    if (!s.switches_errno || t->rt.switches_told)
+    ez_drain_stat(t->tracing.drain, &s);
+    if (!s.switches_errno || t->tracing.switches_told)
         return;
-    t->rt.switches_told = true;
+    t->tracing.switches_told = true;
     ez_post_note(t, "Not in the trace: when threads did not run (%s).",
                  s.switches_errno == EXDEV ? "the process is in another pid namespace"
                                            : strerror(s.switches_errno));
@@ -26,8 +27,8 @@ static void tell_switches(struct ez_target *t)
 
 static ez_err *open_now(struct ez_target *t)
 {
-    ez_drain_want_switches(t->rt.drain, t->set.trace_switches);
-    EZ_TRY(ez_drain_open(t->rt.drain, t->trace_path));
+    ez_drain_want_switches(t->tracing.drain, t->set.trace_switches);
+    EZ_TRY(ez_drain_open(t->tracing.drain, t->tracing.path));
     tell_switches(t);
     return NULL;
 }
@@ -35,30 +36,31 @@ static ez_err *open_now(struct ez_target *t)
 ez_err *ez_trace_start(struct ez_target *t, const char *path)
 {
     struct ez_drain_stat s = { 0 };
-    if (t->rt.drain)
-        ez_drain_stat(t->rt.drain, &s);
-    if (s.open || t->trace_wanted)
-        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A trace is open already: %s.", t->trace_path),
-                           "`trace stop` closes it");
+    if (t->tracing.drain)
+        ez_drain_stat(t->tracing.drain, &s);
+    if (s.open || t->tracing.wanted)
+        return ez_err_hint(
+            ez_err_new(EZ_E_STATE, 0, "A trace is open already: %s.", t->tracing.path),
+            "`trace stop` closes it");
     EZ_TRY(ez_fxt_out_possible(path)); /* report now an error that would come later */
-    free(t->trace_path);
-    t->trace_path = ez_strdup(path);
-    t->rt.loss_told = false;
-    if (t->rt.up)
+    free(t->tracing.path);
+    t->tracing.path = ez_strdup(path);
+    t->tracing.loss_told = false;
+    if (t->tracing.drain)
         return open_now(t);
-    t->trace_wanted = true;
+    t->tracing.wanted = true;
     return NULL;
 }
 
 ez_err *ez_trace_stop(struct ez_target *t)
 {
     struct ez_drain_stat s = { 0 };
-    if (t->rt.drain)
-        ez_drain_stat(t->rt.drain, &s);
+    if (t->tracing.drain)
+        ez_drain_stat(t->tracing.drain, &s);
     if (s.open)
-        return ez_drain_close(t->rt.drain);
-    if (t->trace_wanted) {
-        t->trace_wanted = false;
+        return ez_drain_close(t->tracing.drain);
+    if (t->tracing.wanted) {
+        t->tracing.wanted = false;
         return NULL;
     }
     return ez_err_new(EZ_E_STATE, 0, "Trace is not running.");
@@ -66,9 +68,9 @@ ez_err *ez_trace_stop(struct ez_target *t)
 
 ez_err *ez_trace_opened(struct ez_target *t)
 {
-    if (!t->trace_wanted)
+    if (!t->tracing.wanted)
         return NULL;
-    t->trace_wanted = false;
+    t->tracing.wanted = false;
     return open_now(t);
 }
 
@@ -82,47 +84,48 @@ static char *auto_name(const struct ez_target *t)
     const char *gone = strstr(prog, " (deleted)"); /* added by the kernel */
     int most = (int)(gone ? (size_t)(gone - prog) : strlen(prog));
     struct ez_job job;
-    ez_job_of(t->pid, &job);
+    ez_job_of(t->inf.pid, &job);
     EZ_FREE char *tag = ez_job_tag(&job);
     if (*tag) /* a file's name has 255 bytes */
         most = EZ_MIN(most, 96);
-    return ez_sprintf("%s%s%.*s%s-%d.fxt", dir ? dir : "", dir ? "/" : "", most, prog, tag, t->pid);
+    return ez_sprintf("%s%s%.*s%s-%d.fxt", dir ? dir : "", dir ? "/" : "", most, prog, tag,
+                      t->inf.pid);
 }
 
 /* The first recording probe goes live: begin to open a trace, if `set trace-auto` is on. */
 bool ez_trace_auto_begin(struct ez_target *t)
 {
     struct ez_drain_stat s;
-    ez_drain_stat(t->rt.drain, &s);
-    if (!t->set.trace_auto || s.open || s.lost || t->rt.auto_done)
+    ez_drain_stat(t->tracing.drain, &s);
+    if (!t->set.trace_auto || s.open || s.lost || t->tracing.auto_done)
         return false;
-    t->rt.auto_done = true;
-    free(t->trace_path);
-    t->trace_path = auto_name(t);
-    ez_drain_want_switches(t->rt.drain, t->set.trace_switches);
-    ez_drain_create_begin(t->rt.drain, t->trace_path);
+    t->tracing.auto_done = true;
+    free(t->tracing.path);
+    t->tracing.path = auto_name(t);
+    ez_drain_want_switches(t->tracing.drain, t->set.trace_switches);
+    ez_drain_create_begin(t->tracing.drain, t->tracing.path);
     return true;
 }
 
 void ez_trace_auto_end(struct ez_target *t)
 {
-    if (!t->rt.drain || !t->trace_path)
+    if (!t->tracing.drain || !t->tracing.path)
         return; /* the process ended meanwhile */
-    ez_err *e = ez_drain_finish(t->rt.drain);
+    ez_err *e = ez_drain_finish(t->tracing.drain);
     struct ez_event ev = { .kind = e ? EZ_EV_TRACE_LOST : EZ_EV_TRACE };
     if (e) { /* the probes are planted all the same: their events count as untraced */
         ev.text = ez_sprintf("%s; %s", e->msg,
                              e->hint ? e->hint : "EZTRACE_TRACE_DIR names another directory");
         ez_err_free(e);
-        free(t->trace_path);
-        t->trace_path = NULL;
+        free(t->tracing.path);
+        t->tracing.path = NULL;
     } else {
-        char *path = ez_drain_path(t->rt.drain);
+        char *path = ez_drain_path(t->tracing.drain);
         if (path) {
-            free(t->trace_path);
-            t->trace_path = path;
+            free(t->tracing.path);
+            t->tracing.path = path;
         }
-        ev.text = ez_strdup(t->trace_path);
+        ev.text = ez_strdup(t->tracing.path);
     }
     ez_post(t, ev);
     if (ev.kind == EZ_EV_TRACE)
@@ -132,19 +135,28 @@ void ez_trace_auto_end(struct ez_target *t)
 static void keep_event(const struct ez_live_event *e, void *arg)
 {
     struct ez_target *t = arg;
-    EZ_PUSH(&t->last_events, *e); /* its name belongs to an object, which stays */
+    struct ez_live_event kept = *e;
+    kept.function = ez_strdup(e->function); /* the drain's names go with it */
+    EZ_PUSH(&t->tracing.last_events, kept);
+}
+
+static void trace_forget_events(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->tracing.last_events.n; i++)
+        free((char *)t->tracing.last_events.at[i].function);
+    t->tracing.last_events.n = 0;
 }
 
 /* Posts once that a failed write has ended the trace. */
 void ez_trace_report_loss(struct ez_target *t)
 {
     struct ez_drain_stat s;
-    if (!t->rt.drain || t->rt.loss_told)
+    if (!t->tracing.drain || t->tracing.loss_told)
         return;
-    ez_drain_stat(t->rt.drain, &s);
+    ez_drain_stat(t->tracing.drain, &s);
     if (!s.lost)
         return;
-    t->rt.loss_told = true;
+    t->tracing.loss_told = true;
     struct ez_event ev = { .kind = EZ_EV_TRACE_LOST, .status = s.lost_errno };
     ev.text = ez_sprintf(
         "The trace ended early: %s; the target runs on, its events are counted as untraced",
@@ -152,40 +164,83 @@ void ez_trace_report_loss(struct ez_target *t)
     ez_post(t, ev);
 }
 
+void ez_trace_free(struct ez_target *t)
+{
+    trace_forget_events(t);
+    EZ_VEC_FREE(&t->tracing.last_events);
+    free(t->tracing.path);
+}
+
+void ez_trace_told(struct ez_target *t)
+{
+    t->tracing.have_last_stat = false;
+    free(t->tracing.path);
+    t->tracing.path = NULL;
+}
+
+void ez_trace_process_begins(struct ez_target *t)
+{
+    t->tracing.have_last_stat = false;
+    trace_forget_events(t);
+    if (!t->tracing.wanted) /* the file belongs to the process that ended */
+        ez_trace_told(t);
+}
+
+ez_err *ez_trace_drain_create(struct ez_target *t, const struct ez_drain_cfg *cfg)
+{
+    return ez_drain_create(cfg, &t->tracing.drain);
+}
+
+ez_err *ez_trace_drain_begin(struct ez_target *t, const struct ez_drain_cfg *cfg)
+{
+    return ez_drain_begin(cfg, &t->tracing.drain);
+}
+
+void ez_trace_drain_end(struct ez_target *t, bool leave, bool open)
+{
+    if (t->tracing.drain && leave)
+        ez_drain_leave(t->tracing.drain, open);
+    else if (t->tracing.drain)
+        ez_drain_destroy(t->tracing.drain);
+    t->tracing.drain = NULL;
+    t->tracing.loss_told = t->tracing.switches_told = t->tracing.auto_done = false;
+    ez_clock_adopt(t, false, 0, 0);
+}
+
 void ez_trace_process_ended(struct ez_target *t)
 {
     struct ez_drain_stat s;
-    if (!t->rt.drain)
+    if (!t->tracing.drain)
         return;
-    ez_drain_stat(t->rt.drain, &s);
+    ez_drain_stat(t->tracing.drain, &s);
     if (s.open)
-        ez_err_drop(ez_drain_close(t->rt.drain));
+        ez_err_drop(ez_drain_close(t->tracing.drain));
     else
-        ez_drain_flush(t->rt.drain);
+        ez_drain_flush(t->tracing.drain);
     ez_trace_report_loss(t); /* the last round may have found a loss */
-    ez_drain_stat(t->rt.drain, &t->last_stat);
-    t->have_last_stat = true;
-    t->last_events.n = 0;
-    t->last_events_end = 0;
-    ez_live_events(t, KEEP, &t->last_events_end, keep_event, t);
+    ez_drain_stat(t->tracing.drain, &t->tracing.last_stat);
+    t->tracing.have_last_stat = true;
+    trace_forget_events(t);
+    t->tracing.last_events_end = 0;
+    ez_live_events(t, KEEP, &t->tracing.last_events_end, keep_event, t);
 }
 
 void ez_trace_info(struct ez_target *t, struct ez_trace_info *out)
 {
     struct ez_drain_stat s = { 0 };
     memset(out, 0, sizeof *out);
-    if (t->rt.drain) {
-        ez_drain_flush(t->rt.drain);
-        ez_drain_stat(t->rt.drain, &s);
-        out->mono = t->rt.mono;
+    if (t->tracing.drain) {
+        ez_drain_flush(t->tracing.drain);
+        ez_drain_stat(t->tracing.drain, &s);
+        out->mono = t->tracing.mono;
         out->coarse =
-            t->rt.mono && t->rt.hdr->no_syscalls && (t->rt.hdr->clock_enters || !t->rt.vdso_clock);
-    } else if (t->have_last_stat) {
-        s = t->last_stat;
+            t->tracing.mono && s.no_syscalls && (s.clock_enters || !t->tracing.vdso_clock);
+    } else if (t->tracing.have_last_stat) {
+        s = t->tracing.last_stat;
     }
     out->open = s.open;
-    out->wanted = t->trace_wanted;
-    out->path = t->trace_path;
+    out->wanted = t->tracing.wanted;
+    out->path = t->tracing.path;
     out->bytes = s.bytes;
     out->events = s.recorded;
     out->switches_errno = s.switches_errno;
@@ -209,16 +264,6 @@ void ez_trace_info(struct ez_target *t, struct ez_trace_info *out)
 }
 
 /* ---- the newest events ---------------------------------------------------------------------- */
-
-/* The name of each id's function. */
-static const char **names_of_ids(struct ez_target *t)
-{
-    const char **name = ez_alloc((t->rt.nids + 1) * sizeof *name);
-    for (size_t i = 0; i < t->site.n; i++)
-        for (size_t k = 0; t->site.at[i].sym && k < t->site.at[i].variant.n; k++)
-            name[t->site.at[i].variant.at[k].id] = ez_sym_pretty(t->site.at[i].sym);
-    return name;
-}
 
 /* The tick of the entry that exit r[i] belongs to: the nearest unmatched entry before it. */
 static uint64_t entry_tick(const struct ez_rec *r, size_t i)
@@ -248,37 +293,39 @@ static size_t first_wanted(size_t got, uint64_t end, uint64_t from, size_t n)
 static size_t ended_events(struct ez_target *t, size_t n, uint64_t *cursor,
                            void (*fn)(const struct ez_live_event *, void *), void *arg)
 {
-    size_t got = t->last_events.n, begin = first_wanted(got, t->last_events_end, *cursor, n);
+    size_t got = t->tracing.last_events.n,
+           begin = first_wanted(got, t->tracing.last_events_end, *cursor, n);
     for (size_t i = begin; i < got; i++)
-        fn(&t->last_events.at[i], arg);
-    *cursor = t->last_events_end;
+        fn(&t->tracing.last_events.at[i], arg);
+    *cursor = t->tracing.last_events_end;
     return got - begin;
 }
 
 size_t ez_live_events(struct ez_target *t, size_t n, uint64_t *cursor,
                       void (*fn)(const struct ez_live_event *, void *), void *arg)
 {
-    if (!t->rt.drain)
+    if (!t->tracing.drain)
         return ended_events(t, n, cursor, fn, arg);
-    EZ_FREE const char **name = names_of_ids(t);
+    size_t nnames;
+    EZ_FREE const char **name = ez_drain_names(t->tracing.drain, &nnames);
     EZ_FREE struct ez_rec *r = ez_alloc(KEEP * sizeof *r);
     uint64_t start = 0;
-    ez_drain_flush(t->rt.drain);
-    size_t got = ez_drain_recent(t->rt.drain, &start, r, KEEP);
+    ez_drain_flush(t->tracing.drain);
+    size_t got = ez_drain_recent(t->tracing.drain, &start, r, KEEP);
     size_t begin = first_wanted(got, start, *cursor, n);
     for (size_t i = begin; i < got; i++) {
         uint32_t id = (uint32_t)((r[i].code >> 8) - EZ_C_PROBE);
-        const char *function = id / 2 < t->rt.nids ? name[id / 2] : NULL;
-        struct ez_live_event ev = { .ns = ez_drain_ns(t->rt.drain, r[i].tick),
+        const char *function = id / 2 < nnames ? name[id / 2] : NULL;
+        struct ez_live_event ev = { .ns = ez_drain_ns(t->tracing.drain, r[i].tick),
                                     .tid = r[i].tid,
-                                    .rank = ez_drain_rank(t->rt.drain),
+                                    .rank = ez_drain_rank(t->tracing.drain),
                                     .exit = id & 1,
                                     .unwound = (r[i].code & 0xff) == 2, /* an argument */
                                     .id = (int)(id / 2),
                                     .function = function ? function : "?" };
         uint64_t in = ev.exit ? entry_tick(r, i) : 0;
         if (in)
-            ev.duration_ns = ev.ns - ez_drain_ns(t->rt.drain, in);
+            ev.duration_ns = ev.ns - ez_drain_ns(t->tracing.drain, in);
         fn(&ev, arg);
     }
     *cursor = start;

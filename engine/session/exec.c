@@ -14,9 +14,9 @@
  * will not do: its trap flag would kill the program if the shell died here. */
 ez_err *ez_exec_finish(struct ez_target *t)
 {
-    struct ez_thread *th = ez_thread_find(t, t->pid);
+    struct ez_thread *th = ez_thread_find(t, t->inf.pid);
     if (!th)
-        return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->pid);
+        return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->inf.pid);
     return ez_thread_border(t, th, "finish the exec");
 }
 
@@ -27,18 +27,16 @@ ez_err *ez_image_fresh(struct ez_target *t)
     ez_sites_clear(t);
     ez_modules_clear(t);
     ez_temp_bp_forget(t);
-    t->syscall_at = 0;
-    t->mine.n = 0;
-    t->first_solib = false;
+    t->session.mine.n = 0;
+    ez_solib_consistent(t, false);
     EZ_TRY(ez_mem_open(t));
     EZ_TRY(ez_modules_refresh(t));
     struct ez_module *m = ez_module_program(t);
-    if (m && m->obj && !t->prog_obj) { /* attached without `file` */
-        t->program = ez_strdup(m->path);
-        t->prog_obj = m->obj;
+    if (m && m->obj && !t->inf.prog_obj) { /* attached without `file` */
+        ez_inferior_program(t, m->path, m->obj);
     }
-    for (size_t i = 0; i < t->module.n; i++)
-        t->module.at[i]->fresh = true;
+    for (size_t i = 0; i < t->inf.module.n; i++)
+        t->inf.module.at[i]->fresh = true;
     return NULL;
 }
 
@@ -47,7 +45,7 @@ ez_err *ez_image_fresh(struct ez_target *t)
 ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main)
 {
     bool hooked = false;
-    t->want_main = stop_at_main;
+    ez_stop_at_main_later(t, stop_at_main);
     if (ez_probes_any_pending(t)) {
         if (ez_module_loader(t))
             EZ_TRY(ez_solib_watch(t, &hooked));
@@ -57,7 +55,7 @@ ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main)
     }
     if (stop_at_main && !hooked)
         EZ_TRY(ez_stop_at_main(t));
-    t->first_solib = !hooked;
+    ez_solib_consistent(t, !hooked);
     return NULL;
 }
 
@@ -73,22 +71,20 @@ void ez_tell_ledger(struct ez_target *t)
                      i.path ? "Trace " : "", i.path ? i.path : "", i.path ? ": " : "",
                      (unsigned long)l->hits, (unsigned long)l->recorded, (unsigned long)l->filtered,
                      (unsigned long)l->untraced, (unsigned long)l->dropped);
-    t->have_last_stat = false;
-    free(t->trace_path);
-    t->trace_path = NULL;
+    ez_trace_told(t);
 }
 
 static void forget_image(struct ez_target *t)
 {
-    bool counted = t->rt.drain;
+    bool counted = t->tracing.drain;
     struct ez_event ev = { .kind = EZ_EV_EXEC,
-                           .tid = t->pid }; /* it may end before the event is read */
+                           .tid = t->inf.pid }; /* it may end before the event is read */
     char exe[64], real[4096];
     snprintf(exe, sizeof exe, "/proc/%d/exe", ez_live_tid(t));
     ssize_t n = readlink(exe, real, sizeof real - 1);
     real[n > 0 ? n : 0] = 0;
     ev.text = ez_strdup(real);
-    ez_drain_image_ended(t->rt.drain);
+    ez_drain_image_ended(t->tracing.drain);
     ez_trace_process_ended(t);
     ez_probes_process_ended(t); /* reads the counts, so before the rings go */
     ez_rt_down(t);
@@ -100,19 +96,15 @@ static void forget_image(struct ez_target *t)
 /* The old image is gone with its patches and rings; its probes are pending in the new image. */
 ez_err *ez_image_execed(struct ez_target *t)
 {
-    struct ez_thread *th = ez_thread_find(t, t->pid);
-    enum ez_state was = t->state;
+    enum ez_state was = t->inf.state;
     forget_image(t);
-    t->current = t->pid;
-    t->state = EZ_STOPPED;
-    if (th)
-        th->stopped = true;
+    ez_inferior_execed(t);
     EZ_TRY(ez_exec_finish(t));
     EZ_TRY(ez_image_fresh(t));
     ez_err *e = ez_image_known(t);
     if (!e)
         e = ez_image_launch(t, false);
-    if (t->state == EZ_NONE || t->plant_later)
+    if (t->inf.state == EZ_NONE || t->probes.plant_later)
         return e;
     if (e) { /* the program goes on, unprobed */
         ez_post_note(t, "Probes could not be planted in the new program: %s", e->msg);
@@ -124,8 +116,8 @@ ez_err *ez_image_execed(struct ez_target *t)
 /* The process exec'ed a program in the background that we may not trace, mostly a setuid one. */
 ez_err *ez_image_lost(struct ez_target *t)
 {
-    pid_t pid = t->pid;
-    ez_drain_image_ended(t->rt.drain);
+    pid_t pid = t->inf.pid;
+    ez_drain_image_ended(t->tracing.drain);
     ez_process_forget(t);
     ez_tell_ledger(t);
     return ez_err_hint(ez_err_new(EZ_E_PERM, 0,
@@ -140,7 +132,7 @@ ez_err *ez_image_replaced(struct ez_target *t)
     bool hooked;
     forget_image(t);
     EZ_TRY(ez_image_fresh(t));
-    t->first_solib = true;
+    ez_solib_consistent(t, true);
     if (!ez_probes_any_pending(t))
         return NULL;
     EZ_TRY(ez_image_known(t));

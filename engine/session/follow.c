@@ -31,9 +31,9 @@
 
 static bool take_early(struct ez_target *t, pid_t pid)
 {
-    for (size_t i = 0; i < t->fork.early.n; i++) {
-        if (t->fork.early.at[i] == pid) {
-            t->fork.early.at[i] = t->fork.early.at[--t->fork.early.n];
+    for (size_t i = 0; i < t->session.fork.early.n; i++) {
+        if (t->session.fork.early.at[i] == pid) {
+            t->session.fork.early.at[i] = t->session.fork.early.at[--t->session.fork.early.n];
             return true;
         }
     }
@@ -61,55 +61,63 @@ static ez_err *let_go(pid_t pid, int sig)
 ez_err *ez_fork_seen(struct ez_target *t, pid_t child, bool vfork)
 {
     bool stopped = take_early(t, child);
-    if (!t->set.follow_child || t->fork.child) {
+    if (!t->set.follow_child || t->session.fork.child) {
         ez_post_note(t, "[Detaching after %s from child process %d]", vfork ? "vfork" : "fork",
                      child);
         return stopped ? let_go(child, 0) : NULL; /* else at its first report */
     }
-    t->fork.child = child;
-    t->fork.shares = vfork || ez_shares_memory(t->pid, child);
-    t->fork.stands = stopped && !t->fork.shares;
-    return stopped && t->fork.shares ? to_exec(child, 0) : NULL;
+    t->session.fork.child = child;
+    t->session.fork.shares = vfork || ez_shares_memory(t->inf.pid, child);
+    t->session.fork.stands = stopped && !t->session.fork.shares;
+    return stopped && t->session.fork.shares ? to_exec(child, 0) : NULL;
 }
 
 /* The child that will be followed has stopped. */
 static ez_err *child_stopped(struct ez_target *t, int status)
 {
     int event = status >> 16, sig = event ? 0 : WSTOPSIG(status);
-    if (!t->fork.shares || event == PTRACE_EVENT_EXEC) {
-        t->fork.stands = true;
+    if (!t->session.fork.shares || event == PTRACE_EVENT_EXEC) {
+        t->session.fork.stands = true;
         return NULL;
     }
-    return to_exec(t->fork.child, sig);
+    return to_exec(t->session.fork.child, sig);
 }
 
 ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status)
 {
     if (!WIFSTOPPED(status)) { /* only the child that will be followed comes here */
         ez_post_note(t, "[Child process %d ended before it could be followed]", pid);
-        t->fork.child = 0;
-        t->fork.stands = false;
+        t->session.fork.child = 0;
+        t->session.fork.stands = false;
         return NULL;
     }
-    if (pid == t->fork.child)
+    if (pid == t->session.fork.child)
         return child_stopped(t, status);
-    if (t->set.follow_child && !t->fork.child && status >> 16 == PTRACE_EVENT_STOP) {
-        EZ_PUSH(&t->fork.early, pid); /* the parent's report of the fork comes next */
+    if (t->set.follow_child && !t->session.fork.child && status >> 16 == PTRACE_EVENT_STOP) {
+        EZ_PUSH(&t->session.fork.early, pid); /* the parent's report of the fork comes next */
         return NULL;
     }
     return let_go(pid, status >> 16 ? 0 : WSTOPSIG(status));
 }
 
+bool ez_fork_knows(const struct ez_target *t, pid_t pid)
+{
+    for (size_t i = 0; i < t->session.fork.early.n; i++)
+        if (t->session.fork.early.at[i] == pid)
+            return true;
+    return pid == t->session.fork.child;
+}
+
 void ez_fork_drop(struct ez_target *t)
 {
-    if (t->fork.child)
-        EZ_PUSH(&t->fork.early, t->fork.child);
-    for (size_t i = 0; i < t->fork.early.n; i++)
-        if (!ez_err_drop(let_go(t->fork.early.at[i], 0)) || !t->fork.stands)
-            EZ_PUSH(&t->stray, t->fork.early.at[i]); /* if it runs: at its next stop */
-    t->fork.early.n = 0;
-    t->fork.child = 0;
-    t->fork.stands = t->fork.shares = false;
+    if (t->session.fork.child)
+        EZ_PUSH(&t->session.fork.early, t->session.fork.child);
+    for (size_t i = 0; i < t->session.fork.early.n; i++)
+        if (!ez_err_drop(let_go(t->session.fork.early.at[i], 0)) || !t->session.fork.stands)
+            ez_thread_stray(t, t->session.fork.early.at[i]); /* if it runs: at its next stop */
+    t->session.fork.early.n = 0;
+    t->session.fork.child = 0;
+    t->session.fork.stands = t->session.fork.shares = false;
 }
 
 /* ---- changing over ------------------------------------------------------------------------ */
@@ -128,15 +136,15 @@ struct jumps {
  * text, to which other jumps lead. */
 static void follow_collect(struct ez_target *t, struct jumps *j, bool islands)
 {
-    for (size_t i = 0; i < t->site.n; i++) {
-        const struct ez_site *s = &t->site.at[i];
+    for (size_t i = 0; i < t->patcher.site.n; i++) {
+        const struct ez_site *s = &t->patcher.site.at[i];
         for (size_t k = 0; s->mod && k < s->variant.n; k++) {
             const struct ez_row *r = &t->rt.rows[s->variant.at[k].id];
             struct jump one = { .at = s->addr, .len = s->win.jump };
             if (islands && s->win.strategy != EZ_ISLAND)
                 continue;
             if (islands)
-                one = (struct jump){ .at = s->win.island, .len = (size_t)t->arch->jump_len };
+                one = (struct jump){ .at = s->win.island, .len = (size_t)t->inf.arch->jump_len };
             memcpy(one.file, islands ? s->win.island_bytes : s->win.bytes, one.len);
             memcpy(one.ours, islands ? r->island_after : r->after, one.len);
             EZ_PUSH(&j->v, one);
@@ -148,10 +156,10 @@ static void collect_jumps(struct ez_target *t, struct jumps *j)
 {
     follow_collect(t, j, false);
     follow_collect(t, j, true);
-    if (t->temp_bp) {
-        struct jump one = { .at = t->temp_bp, .len = t->arch->trap_len };
-        memcpy(one.file, t->temp_bp_byte, one.len);
-        memcpy(one.ours, t->arch->trap, one.len);
+    if (t->inf.temp_bp) {
+        struct jump one = { .at = t->inf.temp_bp, .len = t->inf.arch->trap_len };
+        memcpy(one.file, t->inf.temp_bp_byte, one.len);
+        memcpy(one.ours, t->inf.arch->trap, one.len);
         EZ_PUSH(&j->v, one);
     }
 }
@@ -189,7 +197,7 @@ static ez_err *follow_plant(struct ez_target *t, const struct jumps *j, bool exe
     EZ_TRY(ez_mem_open(t));
     EZ_TRY(restore_jumps(t, j));
     EZ_TRY(ez_image_fresh(t));
-    t->first_solib = true;
+    ez_solib_consistent(t, true);
     if (!ez_probes_any_pending(t))
         return NULL;
     EZ_TRY(ez_probes_pending(t, false));
@@ -199,29 +207,26 @@ static ez_err *follow_plant(struct ez_target *t, const struct jumps *j, bool exe
 static ez_err *take_child(struct ez_target *t, pid_t child, bool attached, const struct jumps *j,
                           bool execed)
 {
-    ez_process_new(t, child, attached);
-    t->child = false; /* only its parent can wait for it, unless we trace it */
-    ez_thread_add(t, child)->stopped = true;
-    t->state = EZ_STOPPED;
-    t->seized = true;
+    ez_process_new(t, child, attached, false); /* only its parent can wait for it, unless traced */
+    ez_inferior_stands(t);
     ez_err *e = follow_plant(t, j, execed);
-    if (t->state == EZ_NONE || (e && e->code == EZ_E_GONE))
+    if (t->inf.state == EZ_NONE || (e && e->code == EZ_E_GONE))
         return e;
     if (e) { /* the child goes on, unprobed */
         ez_post_note(t, "Probes could not be planted in process %d: %s", child, e->msg);
         ez_err_free(e);
     }
-    return t->state == EZ_STOPPED ? ez_threads_cont(t) : NULL;
+    return t->inf.state == EZ_STOPPED ? ez_threads_cont(t) : NULL;
 }
 
 ez_err *ez_follow_child(struct ez_target *t)
 {
     enum ez_state was;
-    pid_t parent = t->pid, child = t->fork.child;
-    bool execed = t->fork.shares, attached = t->attached;
+    pid_t parent = t->inf.pid, child = t->session.fork.child;
+    bool execed = t->session.fork.shares, attached = t->inf.attached;
     struct jumps jumps = { 0 };
-    t->fork.child = 0; /* from here on it is followed, whatever happens to the parent */
-    t->fork.stands = t->fork.shares = false;
+    t->session.fork.child = 0; /* from here on it is followed, whatever happens to the parent */
+    t->session.fork.stands = t->session.fork.shares = false;
     if (!execed)
         collect_jumps(t, &jumps);
     ez_err *e = ez_world_stop(t, &was);
@@ -230,7 +235,7 @@ ez_err *ez_follow_child(struct ez_target *t)
     if (e)
         ez_post_note(t, "Process %d could not be let go of cleanly: %s", parent, e->msg);
     ez_err_free(e);
-    if (t->state != EZ_NONE) {
+    if (t->inf.state != EZ_NONE) {
         ez_err_drop(ez_threads_detach(t));
         ez_process_forget(t);
     }

@@ -28,20 +28,20 @@ ez_err *ez_threads(struct ez_target *t, void (*fn)(const struct ez_thread_info *
     char path[64];
     struct dirent *d;
     EZ_TRY(ez_need_process(t));
-    snprintf(path, sizeof path, "/proc/%d/task", t->pid);
+    snprintf(path, sizeof path, "/proc/%d/task", t->inf.pid);
     DIR *dir = opendir(path);
     if (!dir)
-        return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->pid);
+        return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->inf.pid);
     while ((d = readdir(dir))) {
         struct ez_thread_info info = { .tid = atoi(d->d_name) };
         struct ez_thread *th = ez_thread_find(t, info.tid);
         struct ez_regs *r;
-        if (info.tid <= 0 || ez_is_zombie(t->pid, info.tid))
+        if (info.tid <= 0 || ez_is_zombie(t->inf.pid, info.tid))
             continue;
-        info.current = info.tid == t->current;
-        read_comm(t->pid, info.tid, info.comm);
+        info.current = info.tid == t->inf.current;
+        read_comm(t->inf.pid, info.tid, info.comm);
         if (th && th->stopped && ez_err_drop(ez_thread_regs(th, &r)))
-            info.pc = t->arch->pc(r);
+            info.pc = t->inf.arch->pc(r);
         fn(&info, arg);
     }
     closedir(dir);
@@ -53,13 +53,13 @@ ez_err *ez_select_thread(struct ez_target *t, pid_t tid)
     EZ_TRY(ez_need_stopped(t));
     if (!ez_thread_find(t, tid))
         return ez_err_new(EZ_E_NOTFOUND, 0, "Unknown thread %d.", tid);
-    t->current = tid;
+    ez_thread_select(t, tid);
     return NULL;
 }
 
 static ez_err *current_regs(struct ez_target *t, struct ez_regs **r)
 {
-    if (t->state == EZ_NONE)
+    if (t->inf.state == EZ_NONE)
         return ez_err_new(EZ_E_STATE, 0, "The program has no registers now.");
     EZ_TRY(ez_need_stopped(t));
     return ez_thread_regs(ez_thread_current(t), r);
@@ -77,9 +77,9 @@ ez_err *ez_registers(struct ez_target *t, void (*fn)(const char *, uint64_t, siz
 {
     struct ez_regs *r;
     EZ_TRY(current_regs(t, &r));
-    for (size_t i = 0; i < t->arch->nregs; i++)
-        fn(t->arch->regs[i].name, inspect_value_of(r, &t->arch->regs[i]), t->arch->regs[i].size,
-           arg);
+    for (size_t i = 0; i < t->inf.arch->nregs; i++)
+        fn(t->inf.arch->regs[i].name, inspect_value_of(r, &t->inf.arch->regs[i]),
+           t->inf.arch->regs[i].size, arg);
     return NULL;
 }
 
@@ -88,17 +88,17 @@ ez_err *ez_register(struct ez_target *t, const char *name, uint64_t *value)
     struct ez_regs *r;
     EZ_TRY(current_regs(t, &r));
     if (!strcmp(name, "pc")) {
-        *value = t->arch->pc(r);
+        *value = t->inf.arch->pc(r);
         return NULL;
     }
     if (!strcmp(name, "sp")) {
-        *value = t->arch->sp(r);
+        *value = t->inf.arch->sp(r);
         return NULL;
     }
-    for (size_t i = 0; i < t->arch->nregs; i++) {
-        if (strcmp(t->arch->regs[i].name, name))
+    for (size_t i = 0; i < t->inf.arch->nregs; i++) {
+        if (strcmp(t->inf.arch->regs[i].name, name))
             continue;
-        *value = inspect_value_of(r, &t->arch->regs[i]);
+        *value = inspect_value_of(r, &t->inf.arch->regs[i]);
         return NULL;
     }
     return ez_err_new(EZ_E_NOTFOUND, 0, "Invalid register `%s'", name);
@@ -108,7 +108,7 @@ ez_err *ez_pc(struct ez_target *t, ez_addr *pc)
 {
     struct ez_regs *r;
     EZ_TRY(current_regs(t, &r));
-    *pc = ez_addr_of(t->arch->pc(r));
+    *pc = ez_addr_of(t->inf.arch->pc(r));
     return NULL;
 }
 
@@ -116,7 +116,7 @@ ez_err *ez_mappings(struct ez_target *t, void (*fn)(const struct ez_map *, void 
 {
     struct ez_maps maps;
     EZ_TRY(ez_need_process(t));
-    EZ_TRY(ez_maps_read(t->pid, &maps));
+    EZ_TRY(ez_maps_read(t->inf.pid, &maps));
     for (size_t i = 0; i < maps.map.n; i++) {
         struct ez_map m = maps.map.at[i];
         const struct ez_runtime *rt = &t->rt;
@@ -128,8 +128,8 @@ ez_err *ez_mappings(struct ez_target *t, void (*fn)(const struct ez_map *, void 
             m.name = "[eztsh: rings]";
         else if (ez_stub_owns(t, m.lo, m.hi))
             m.name = "[eztsh: stubs]";
-        for (size_t k = 0; k < t->mine.n; k++)
-            if (m.lo >= t->mine.at[k].lo && m.hi <= t->mine.at[k].hi)
+        for (size_t k = 0; k < t->session.mine.n; k++)
+            if (m.lo >= t->session.mine.at[k].lo && m.hi <= t->session.mine.at[k].hi)
                 m.name = "[eztsh: mmap]";
         fn(&m, arg);
     }

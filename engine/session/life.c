@@ -46,7 +46,7 @@ static void child_main(const struct ez_target *t, const struct ez_run *how, int 
         _exit(126);
     if (how->cwd && chdir(how->cwd) < 0)
         _exit(126); /* not before the seize, which needs a live child */
-    setenv("EZT_PROGRAM", t->program, 1);
+    setenv("EZT_PROGRAM", t->inf.program, 1);
     quoted =
         ez_sprintf("p=$EZT_PROGRAM; unset EZT_PROGRAM; exec \"$p\" %s", how->args ? how->args : "");
     execl("/bin/sh", "sh", "-c", quoted, (char *)NULL);
@@ -58,29 +58,23 @@ static ez_err *await_exec(struct ez_target *t, int *status)
 {
     pid_t got;
     for (;;) {
-        EZ_TRY(ez_report(t, t->pid, 0, status, &got, "wait for the program's exec"));
+        EZ_TRY(ez_report(t, t->inf.pid, 0, status, &got, "wait for the program's exec"));
         if (WIFEXITED(*status) || WIFSIGNALED(*status))
             return NULL;
         if (*status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8))
             return NULL;
         int sig = *status >> 16 ? 0 : WSTOPSIG(*status);
-        EZ_TRY(pt_cont(t->pid, sig, "let it come to its exec"));
+        EZ_TRY(pt_cont(t->inf.pid, sig, "let it come to its exec"));
     }
 }
 
 static ez_err *startup_died(struct ez_target *t, int status)
 {
-    t->pid = 0;
-    t->state = EZ_NONE;
-    t->seized = false;
-    ez_threads_clear(t);
-    if (t->pidfd >= 0) /* a dead process's pidfd is always readable: poll would never block */
-        close(t->pidfd);
-    t->pidfd = -1;
+    ez_inferior_end(t);
     if (WIFEXITED(status))
         return ez_err_hint(ez_err_new(EZ_E_SYS, 0, "During startup program exited with code %d.",
                                       WEXITSTATUS(status)),
-                           "is %s executable?", t->program);
+                           "is %s executable?", t->inf.program);
     return ez_err_new(EZ_E_SYS, 0, "During startup program terminated with signal %d.",
                       WTERMSIG(status));
 }
@@ -90,31 +84,25 @@ static ez_err *startup_died(struct ez_target *t, int status)
 static ez_err *to_program(struct ez_target *t, int go)
 {
     int status;
-    EZ_TRY(pt_seize(t->pid, PTRACE_O_TRACEEXEC, "launch the program"));
+    EZ_TRY(pt_seize(t->inf.pid, PTRACE_O_TRACEEXEC, "launch the program"));
     if (write(go, "x", 1) != 1)
         return ez_err_new(EZ_E_SYS, errno, "cannot start the program");
     EZ_TRY(await_exec(t, &status)); /* /bin/sh */
     if (!WIFSTOPPED(status))
         return startup_died(t, status);
-    EZ_TRY(pt_cont(t->pid, 0, "let /bin/sh exec the program"));
+    EZ_TRY(pt_cont(t->inf.pid, 0, "let /bin/sh exec the program"));
     EZ_TRY(await_exec(t, &status));
     if (!WIFSTOPPED(status))
         return startup_died(t, status);
-    return pt_setoptions(t->pid, EZ_SEIZE_OPTIONS, "see its threads and forks");
+    return pt_setoptions(t->inf.pid, EZ_SEIZE_OPTIONS, "see its threads and forks");
 }
 
 /* A launch that failed half way leaves no process behind. */
 static ez_err *life_abandon(struct ez_target *t, ez_err *e)
 {
-    if (t->state != EZ_NONE || t->pid) {
-        struct ez_event ev;
-        kill(t->pid, SIGKILL);
-        t->state = EZ_RUNNING;
+    if (t->inf.state != EZ_NONE) {
         ez_err_drop(ez_kill(t));
-        while (t->queue_head < t->queue.n) {
-            ev = t->queue.at[t->queue_head++];
-            ez_event_clear(&ev);
-        }
+        ez_queue_drop(t);
     }
     return e;
 }
@@ -122,7 +110,7 @@ static ez_err *life_abandon(struct ez_target *t, ez_err *e)
 /* Waits until the loader's first consistent state (probes planted), a stop, or the end. */
 static ez_err *await_first_solib(struct ez_target *t)
 {
-    while (!t->first_solib && t->state == EZ_RUNNING) {
+    while (!t->probes.first_solib && t->inf.state == EZ_RUNNING) {
         struct pollfd fds[4];
         bool some;
         size_t n = ez_poll_fds(t, fds, 4);
@@ -135,13 +123,13 @@ static ez_err *await_first_solib(struct ez_target *t)
 ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
 {
     int go[2];
-    if (t->state != EZ_NONE)
+    if (t->inf.state != EZ_NONE)
         return ez_err_new(EZ_E_STATE, 0, "The program is already running.");
-    if (!t->program)
+    if (!t->inf.program)
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No executable file specified."),
                            "use the \"file\" command");
-    if (access(t->program, X_OK) < 0)
-        return ez_err_new(EZ_E_NOTFOUND, 0, "%s: %s.", t->program, strerror(errno));
+    if (access(t->inf.program, X_OK) < 0)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "%s: %s.", t->inf.program, strerror(errno));
     EZ_TRY(ez_program_reread(t));
     if (pipe2(go, O_CLOEXEC) < 0)
         return ez_err_new(EZ_E_SYS, errno, "cannot start the program");
@@ -156,7 +144,7 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
         close(go[1]);
         child_main(t, how, go[0]);
     }
-    ez_process_new(t, pid, false);
+    ez_process_new(t, pid, false, true);
     if (how->own_pgrp)
         setpgid(pid, pid);
     ez_err *e = to_program(t, go[1]);
@@ -164,9 +152,7 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
     close(go[0]); /* open until now: if the child was killed, the write must not raise SIGPIPE */
     if (e)
         return life_abandon(t, e);
-    ez_thread_add(t, pid)->stopped = true;
-    t->state = EZ_STOPPED;
-    t->seized = true;
+    ez_inferior_stands(t);
     ez_busy_begin(t);
     e = ez_exec_finish(t);
     if (!e)
@@ -174,9 +160,9 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
     if (!e)
         e = ez_image_launch(t, how->stop_at_main);
     e = ez_busy_end(t, e);
-    if (!e && t->state == EZ_STOPPED)
+    if (!e && t->inf.state == EZ_STOPPED)
         e = ez_threads_cont(t);
-    if (e && t->plant_later) /* the process is stopped at its first instruction */
+    if (e && t->probes.plant_later) /* the process is stopped at its first instruction */
         return e;
     if (e)
         return life_abandon(t, e);
@@ -236,7 +222,7 @@ static ez_err *life_attached(struct ez_target *t, bool force)
     EZ_TRY(ez_image_fresh(t));
     EZ_TRY(ez_image_known(t));
     EZ_TRY(ez_leftovers(t, force));
-    t->first_solib = true;
+    ez_solib_consistent(t, true);
     if (ez_foreign_stopped())
         return ez_foreign_interrupted();
     if (ez_probes_any_pending(t))
@@ -248,15 +234,14 @@ ez_err *ez_attach(struct ez_target *t, pid_t pid, bool force)
 {
     struct ez_proc_status s;
     enum ez_state was;
-    if (t->state != EZ_NONE)
-        return ez_err_new(EZ_E_STATE, 0, "Already debugging process %d.", t->pid);
+    if (t->inf.state != EZ_NONE)
+        return ez_err_new(EZ_E_STATE, 0, "Already debugging process %d.", t->inf.pid);
     if (pid == getpid())
         return ez_err_new(EZ_E_ARG, 0, "I refuse to debug myself!");
     if (pid <= 0 || !ez_proc_status(pid, 0, &s))
         return ez_err_hint(ez_err_new(EZ_E_GONE, 0, "ptrace: No such process."),
                            "there is no process %d here", pid);
-    ez_process_new(t, pid, true);
-    t->state = EZ_BACKGROUND;
+    ez_process_new(t, pid, true, false);
     ez_busy_begin(t);
     ez_err *e = ez_world_stop(t, &was);
     if (!e)
@@ -264,8 +249,8 @@ ez_err *ez_attach(struct ez_target *t, pid_t pid, bool force)
     e = ez_busy_end(t, e);
     if (!e)
         return NULL;
-    if (t->state != EZ_NONE) {
-        if (t->seized) {
+    if (t->inf.state != EZ_NONE) {
+        if (t->inf.seized) {
             ez_err_drop(ez_probes_unplant_all(t));
             ez_err_drop(ez_threads_detach(t));
         }
@@ -284,20 +269,20 @@ ez_err *ez_continue(struct ez_target *t, bool background, int sig)
 {
     enum ez_state was;
     EZ_TRY(ez_need_process(t));
-    if (t->state == EZ_BACKGROUND && background)
+    if (t->inf.state == EZ_BACKGROUND && background)
         return NULL;
     EZ_TRY(ez_world_stop(t, &was)); /* between foreground and background */
     EZ_TRY(ez_need_stopped(t));
     struct ez_thread *th = ez_thread_current(t);
-    if (t->plant_later)
+    if (t->probes.plant_later)
         EZ_TRY(ez_solib_look(t));
     ez_rt_settings(t);
     if (sig >= 0) {
         th->sig = sig;
         th->has_info = false;
     }
-    for (size_t i = 0; sig < 0 && i < t->thread.n; i++) {
-        struct ez_thread *o = t->thread.at[i];
+    for (size_t i = 0; sig < 0 && i < t->inf.thread.n; i++) {
+        struct ez_thread *o = t->inf.thread.at[i];
         /* as in GDB these signals are the debugger's and not passed on; but a SIGTRAP that the
          * user never saw is the program's own */
         if (o->sig == SIGINT || (o->sig == SIGTRAP && o->told))
@@ -307,7 +292,7 @@ ez_err *ez_continue(struct ez_target *t, bool background, int sig)
         return ez_threads_cont(t);
     EZ_TRY(ez_temp_bp_clear(t));
     EZ_TRY(ez_threads_detach(t));
-    t->state = EZ_BACKGROUND;
+    ez_inferior_background(t);
     return NULL;
 }
 
@@ -315,10 +300,10 @@ ez_err *ez_interrupt(struct ez_target *t)
 {
     enum ez_state was;
     EZ_TRY(ez_world_stop(t, &was));
-    for (size_t i = 0; i < t->thread.n;
+    for (size_t i = 0; i < t->inf.thread.n;
          i++) /* the terminal sent SIGINT to the shell and the program */
-        if (t->thread.at[i]->sig == SIGINT)
-            t->thread.at[i]->sig = 0;
+        if (t->inf.thread.at[i]->sig == SIGINT)
+            t->inf.thread.at[i]->sig = 0;
     return NULL;
 }
 
@@ -334,7 +319,7 @@ static ez_err *life_stepi(struct ez_target *t, struct ez_thread *th, uint64_t n)
         struct ez_regs *r;
         EZ_TRY(ez_thread_regs(th, &r));
         struct ez_event ev = {
-            .kind = EZ_EV_STOPPED, .sig = th->sig, .tid = th->tid, .addr = t->arch->pc(r)
+            .kind = EZ_EV_STOPPED, .sig = th->sig, .tid = th->tid, .addr = t->inf.arch->pc(r)
         };
         th->told = true;
         ez_post(t, ev);
@@ -354,7 +339,7 @@ ez_err *ez_stepi(struct ez_target *t, uint64_t n)
     ez_busy_begin(t);
     ez_err *e = ez_busy_end(t, life_stepi(t, th, n));
     e = ez_err_first(e, ez_guard_lift(t, &guard));
-    if (t->state == EZ_NONE) /* its end is an event, not an error */
+    if (t->inf.state == EZ_NONE) /* its end is an event, not an error */
         return ez_err_drop(e), NULL;
     return e;
 }
@@ -387,12 +372,12 @@ static void life_bury_threads(struct ez_target *t)
 {
     char path[64];
     struct dirent *d;
-    snprintf(path, sizeof path, "/proc/%d/task", t->pid);
+    snprintf(path, sizeof path, "/proc/%d/task", t->inf.pid);
     DIR *dir = opendir(path);
     while (dir && (d = readdir(dir))) {
         pid_t tid = atoi(d->d_name), got;
         int status;
-        if (tid > 0 && tid != t->pid)
+        if (tid > 0 && tid != t->inf.pid)
             ez_err_drop(ez_report(t, tid, WNOHANG, &status, &got, "see it die"));
     }
     if (dir)
@@ -403,23 +388,23 @@ ez_err *ez_kill(struct ez_target *t)
 {
     bool some;
     EZ_TRY(ez_need_process(t));
-    kill(t->pid, SIGKILL);
-    for (int i = 0; i < 2000 && t->state != EZ_NONE; i++) {
+    kill(t->inf.pid, SIGKILL);
+    for (int i = 0; i < 2000 && t->inf.state != EZ_NONE; i++) {
         int status;
         pid_t got;
-        if (t->attached && !t->seized) {
+        if (t->inf.attached && !t->inf.seized) {
             ez_err_drop(ez_wait_poll(t, &some));
-        } else if (!ez_err_drop(ez_report(t, t->pid, WNOHANG, &status, &got, "see it die"))) {
+        } else if (!ez_err_drop(ez_report(t, t->inf.pid, WNOHANG, &status, &got, "see it die"))) {
             break;
-        } else if (got == t->pid && (WIFEXITED(status) || WIFSIGNALED(status))) {
+        } else if (got == t->inf.pid && (WIFEXITED(status) || WIFSIGNALED(status))) {
             break;
         }
         life_bury_threads(t);
         ez_wait_report(t, 5);
     }
-    if (t->state == EZ_NONE)
+    if (t->inf.state == EZ_NONE)
         return NULL;
-    ez_drain_image_ended(t->rt.drain);
+    ez_drain_image_ended(t->tracing.drain);
     ez_process_forget(t);
     return NULL;
 }

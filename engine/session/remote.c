@@ -63,7 +63,7 @@ ez_err *ez_remote_mmap(struct ez_target *t, uint64_t length, int prot, uint64_t 
             snprintf(cause, sizeof cause, "something is mapped there already");
         return remote_failed("mmap", (int)-r, cause);
     }
-    EZ_PUSH(&t->mine,
+    EZ_PUSH(&t->session.mine,
             ((struct ez_range){ (uint64_t)r, (uint64_t)r + EZ_ROUND_UP(length, ez_page()) }));
     *out = ez_addr_of((uint64_t)r);
     return NULL;
@@ -101,9 +101,9 @@ ez_err *ez_remote_munmap(struct ez_target *t, ez_addr at, uint64_t length)
                      (unsigned long)at.v, (unsigned long)ez_page());
         return remote_failed("munmap", (int)-r, cause);
     }
-    for (size_t i = 0; i < t->mine.n; i++)
-        if (t->mine.at[i].lo == at.v)
-            t->mine.at[i] = t->mine.at[--t->mine.n];
+    for (size_t i = 0; i < t->session.mine.n; i++)
+        if (t->session.mine.at[i].lo == at.v)
+            t->session.mine.at[i] = t->session.mine.at[--t->session.mine.n];
     return NULL;
 }
 

@@ -10,7 +10,8 @@
 #include "engine/target.h"
 
 /* process.c */
-void ez_process_new(struct ez_target *t, pid_t pid, bool attached); /* counts begin at 0 */
+/* As ez_inferior_begin(); counts begin at 0. */
+void ez_process_new(struct ez_target *t, pid_t pid, bool attached, bool child);
 void ez_process_forget(struct ez_target *t); /* nothing of the process stays     */
 void ez_process_ended(struct ez_target *t, enum ez_event_kind kind, int value);
 extern const struct ez_inferior_ops ez_session_ops;
@@ -23,9 +24,10 @@ ez_err *ez_exec_seen(struct ez_target *t, pid_t tid) EZ_WUR;
 
 /* follow.c. ez_fork_seen: a fork was reported. ez_fork_report: a process that is no thread of the
  * target reported. ez_fork_drop: give up following. ez_follow_child: change over to the child that
- * is stopped and ready (t->fork.stands). */
+ * is stopped and ready (fork.stands). */
 ez_err *ez_fork_seen(struct ez_target *t, pid_t child, bool vfork) EZ_WUR;
 ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status) EZ_WUR;
+bool ez_fork_knows(const struct ez_target *t, pid_t pid); /* to follow, or stopped too early */
 void ez_fork_drop(struct ez_target *t);
 ez_err *ez_follow_child(struct ez_target *t) EZ_WUR;
 

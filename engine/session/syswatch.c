@@ -14,21 +14,21 @@
 
 static bool syswatch_returned(const struct ez_target *t, const struct ez_regs *r)
 {
-    return t->arch->result(r) != -38; /* before the call runs, the kernel shows ENOSYS */
+    return t->inf.arch->result(r) != -38; /* before the call runs, the kernel shows ENOSYS */
 }
 
 static bool any_fresh(const struct ez_target *t)
 {
-    for (size_t i = 0; i < t->module.n; i++)
-        if (t->module.at[i]->fresh)
+    for (size_t i = 0; i < t->inf.module.n; i++)
+        if (t->inf.module.at[i]->fresh)
             return true;
     return false;
 }
 
 static void syswatch_tell(struct ez_target *t)
 {
-    for (size_t i = 0; i < t->module.n; i++) {
-        const struct ez_module *m = t->module.at[i];
+    for (size_t i = 0; i < t->inf.module.n; i++) {
+        const struct ez_module *m = t->inf.module.at[i];
         if (m->fresh && m->path[0] == '/')
             ez_post_note(t, "mmap of %s at 0x%lx.", m->path, (unsigned long)m->lo);
     }
@@ -39,7 +39,7 @@ ez_err *ez_syswatch_stop(struct ez_target *t, struct ez_thread *th)
     struct ez_regs *r;
     enum ez_state was;
     EZ_TRY(ez_thread_regs(th, &r));
-    if (t->arch->syscall_nr(r) != SYS_mmap || !syswatch_returned(t, r))
+    if (t->inf.arch->syscall_nr(r) != SYS_mmap || !syswatch_returned(t, r))
         return NULL;
     EZ_TRY(ez_modules_refresh(t));
     if (!any_fresh(t))

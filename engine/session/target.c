@@ -2,102 +2,62 @@
 /* target.c - creates and destroys a target (one debugging session); its descriptors and events. */
 #include "engine/session/session.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/eventfd.h>
-#include <sys/signalfd.h>
-#include <sys/stat.h>
+#include <stdlib.h>
 
 ez_err *ez_target_create(struct ez_target **out)
 {
     ez_heap_prepare();
     struct ez_target *t = ez_alloc(sizeof *t);
-    sigset_t chld;
-    t->arch = ez_arch_host();
-    t->ops = &ez_session_ops;
-    t->pidfd = t->memfd = t->rt.memfd = t->rt.there = -1;
-    t->next_number = 1;
+    ez_rt_none(t);
+    ez_probes_forget(t);
     t->set = (struct ez_settings){
         .trace_auto = true, .overflow_wait = true, .ring_kib = 1024, .detach_on_fork = true
     };
-    sigemptyset(&chld);
-    sigaddset(&chld, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &chld, NULL);
-    t->sigfd = signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK);
-    t->eventfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (t->sigfd < 0 || t->eventfd < 0) {
-        ez_err *e = ez_err_new(EZ_E_SYS, errno, "cannot set up the event queue");
+    ez_err *e = ez_inferior_create(t, &ez_session_ops);
+    if (e)
         ez_target_destroy(t);
-        return e;
-    }
-    ez_reports_begin(t);
-    *out = t;
-    return NULL;
+    else
+        *out = t;
+    return e;
 }
 
 void ez_target_destroy(struct ez_target *t)
 {
     if (!t)
         return;
-    if (t->state != EZ_NONE)
-        ez_err_drop(t->attached ? ez_detach(t) : ez_kill(t));
-    if (t->state != EZ_NONE)
+    if (t->inf.state != EZ_NONE)
+        ez_err_drop(t->inf.attached ? ez_detach(t) : ez_kill(t));
+    if (t->inf.state != EZ_NONE)
         ez_process_forget(t); /* the process could not be reached: close its trace anyway */
-    for (size_t i = 0; i < t->probe.n; i++)
-        ez_probe_free(t->probe.at[i]);
-    for (size_t i = 0; i < t->rule.n; i++)
-        free(t->rule.at[i].spec);
-    ez_threads_clear(t);
-    ez_modules_clear(t);
-    for (size_t i = 0; i < t->object.n; i++)
-        ez_object_close(t->object.at[i].obj);
-    for (; t->queue_head < t->queue.n; t->queue_head++)
-        ez_event_clear(&t->queue.at[t->queue_head]);
-    EZ_VEC_FREE(&t->probe);
-    EZ_VEC_FREE(&t->rule);
-    EZ_VEC_FREE(&t->thread);
-    EZ_VEC_FREE(&t->stray);
-    EZ_VEC_FREE(&t->fork.early);
-    EZ_VEC_FREE(&t->module);
-    EZ_VEC_FREE(&t->ifunc.slot);
-    EZ_VEC_FREE(&t->object);
-    EZ_VEC_FREE(&t->queue);
-    EZ_VEC_FREE(&t->site);
-    EZ_VEC_FREE(&t->mine);
-    EZ_VEC_FREE(&t->last_events);
-    EZ_VEC_FREE(&t->window);
-    if (t->sigfd >= 0)
-        close(t->sigfd);
-    if (t->eventfd >= 0)
-        close(t->eventfd);
-    free(t->program);
-    ez_cover_free(t);
-    ez_reports_end(t);
-    free(t->trace_path);
+    ez_probes_free(t);
+    ez_sites_free(t);
+    ez_trace_free(t);
+    ez_inferior_free(t);
+    ez_queue_drop(t);
+    EZ_VEC_FREE(&t->session.fork.early);
+    EZ_VEC_FREE(&t->session.mine);
     free(t);
 }
 
 enum ez_state ez_target_state(const struct ez_target *t)
 {
-    return t->state;
+    return t->inf.state;
 }
 pid_t ez_target_pid(const struct ez_target *t)
 {
-    return t->pid;
+    return t->inf.pid;
 }
 bool ez_target_attached(const struct ez_target *t)
 {
-    return t->attached;
+    return t->inf.attached;
 }
 const char *ez_target_program(const struct ez_target *t)
 {
-    return t->program;
+    return t->inf.program;
 }
 struct ez_object *ez_target_object(const struct ez_target *t)
 {
-    return t->prog_obj;
+    return t->inf.prog_obj;
 }
 struct ez_settings *ez_settings(struct ez_target *t)
 {
@@ -108,11 +68,11 @@ size_t ez_poll_fds(struct ez_target *t, struct pollfd *fds, size_t max)
 {
     size_t n = 0;
     if (n < max)
-        fds[n++] = (struct pollfd){ t->sigfd, POLLIN, 0 };
+        fds[n++] = (struct pollfd){ t->inf.sigfd, POLLIN, 0 };
     if (n < max)
-        fds[n++] = (struct pollfd){ t->eventfd, POLLIN, 0 };
-    if (n < max && t->pidfd >= 0 && !t->seized)
-        fds[n++] = (struct pollfd){ t->pidfd, POLLIN, 0 };
+        fds[n++] = (struct pollfd){ t->inf.eventfd, POLLIN, 0 };
+    if (n < max && t->inf.pidfd >= 0 && !t->inf.seized)
+        fds[n++] = (struct pollfd){ t->inf.pidfd, POLLIN, 0 };
     return n;
 }
 

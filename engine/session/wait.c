@@ -40,11 +40,11 @@ static ez_err *stop_for_user(struct ez_target *t, struct ez_thread *th)
     th = ez_thread_find(t, tid);
     if (!th)
         return ez_err_new(EZ_E_GONE, 0, "thread %d is gone", tid);
-    t->current = tid;
+    ez_thread_select(t, tid);
     th->told = true;
     struct ez_regs *r;
     EZ_TRY(ez_thread_regs(th, &r));
-    ev.addr = t->arch->pc(r);
+    ev.addr = t->inf.arch->pc(r);
     ez_post(t, ev);
     return NULL;
 }
@@ -55,13 +55,13 @@ static ez_err *temp_breakpoint(struct ez_target *t, struct ez_thread *th, bool *
 {
     struct ez_regs *r;
     *hit = false;
-    if (!t->temp_bp || th->sig != SIGTRAP)
+    if (!t->inf.temp_bp || th->sig != SIGTRAP)
         return NULL;
     EZ_TRY(ez_thread_regs(th, &r));
-    if (t->arch->pc(r) != ez_temp_bp_pc(t))
+    if (t->inf.arch->pc(r) != ez_temp_bp_pc(t))
         return NULL;
     struct ez_regs back = *r;
-    t->arch->set_pc(&back, t->temp_bp);
+    t->inf.arch->set_pc(&back, t->inf.temp_bp);
     EZ_TRY(ez_temp_bp_clear(t));
     EZ_TRY(ez_thread_set_regs(th, &back));
     th->sig = 0;
@@ -84,7 +84,7 @@ static ez_err *syscall_seen(struct ez_target *t, struct ez_thread *th)
     pid_t tid = th->tid;
     EZ_TRY(ez_syswatch_stop(t, th));
     th = ez_thread_find(t, tid);
-    return th && th->stopped && t->state == EZ_RUNNING ? wait_go_on(t, th) : NULL;
+    return th && th->stopped && t->inf.state == EZ_RUNNING ? wait_go_on(t, th) : NULL;
 }
 
 static ez_err *wait_react(struct ez_target *t, struct ez_thread *th, enum ez_meaning what)
@@ -96,8 +96,7 @@ static ez_err *wait_react(struct ez_target *t, struct ez_thread *th, enum ez_mea
         EZ_TRY(temp_breakpoint(t, th, &hit));
         if (hit)
             return stop_for_user(t, th);
-        if (th->sig == SIGINT && t->int_heard) { /* it has already ended our own work */
-            t->int_heard = false;
+        if (th->sig == SIGINT && ez_busy_took_int(t)) { /* it has already ended our own work */
             th->sig = 0;
             return wait_go_on(t, th);
         }
@@ -120,9 +119,9 @@ static ez_err *wait_react(struct ez_target *t, struct ez_thread *th, enum ez_mea
 
 ez_err *ez_exec_seen(struct ez_target *t, pid_t tid)
 {
-    for (size_t i = t->thread.n; i-- > 0;)
-        if (t->thread.at[i]->tid != tid)
-            ez_thread_remove(t, t->thread.at[i]->tid);
+    for (size_t i = t->inf.thread.n; i-- > 0;)
+        if (t->inf.thread.at[i]->tid != tid)
+            ez_thread_remove(t, t->inf.thread.at[i]->tid);
     return ez_image_execed(t);
 }
 
@@ -131,8 +130,8 @@ static ez_err *wait_background(struct ez_target *t, bool *some)
 {
     int status;
     pid_t got = 0;
-    if (t->child) {
-        EZ_TRY(ez_report(t, t->pid, WNOHANG, &status, &got, "hear of its end"));
+    if (t->inf.child) {
+        EZ_TRY(ez_report(t, t->inf.pid, WNOHANG, &status, &got, "hear of its end"));
         if (got && WIFSTOPPED(status)) /* a stray: it did not stop when it should be let go */
             return ez_let_go_late(got, status);
         if (got && (WIFEXITED(status) || WIFSIGNALED(status))) {
@@ -142,10 +141,10 @@ static ez_err *wait_background(struct ez_target *t, bool *some)
         }
         return NULL;
     }
-    struct pollfd p = { t->pidfd, POLLIN, 0 };
-    if (t->pidfd >= 0 && poll(&p, 1, 0) > 0) {
+    struct pollfd p = { t->inf.pidfd, POLLIN, 0 };
+    if (t->inf.pidfd >= 0 && poll(&p, 1, 0) > 0) {
         *some = true;
-        ez_err_drop(ez_report(t, t->pid, WNOHANG, &status, &got, "its leader died traced"));
+        ez_err_drop(ez_report(t, t->inf.pid, WNOHANG, &status, &got, "its leader died traced"));
         ez_process_ended(t, EZ_EV_GONE, 0);
     }
     return NULL;
@@ -167,12 +166,12 @@ static ez_err *wait_seized(struct ez_target *t, bool *some)
         return NULL;
     *some = true;
     EZ_TRY(ez_thread_update(t, tid, status, &what));
-    if (what == ENDED || t->state == EZ_NONE)
+    if (what == ENDED || t->inf.state == EZ_NONE)
         return NULL;
     if (what == EXEC)
         return ez_exec_seen(t, tid);
     struct ez_thread *th = ez_thread_find(t, tid);
-    return th && t->state == EZ_RUNNING ? wait_react(t, th, what) : NULL;
+    return th && t->inf.state == EZ_RUNNING ? wait_react(t, th, what) : NULL;
 }
 
 ez_err *ez_wait_poll(struct ez_target *t, bool *some)
@@ -180,24 +179,25 @@ ez_err *ez_wait_poll(struct ez_target *t, bool *some)
     uint64_t n;
     *some = false;
     ez_wait_report(t, 0);
-    if (t->stray.n && !t->seized)
+    if (t->inf.stray.n && !t->inf.seized)
         ez_strays_release(t);
-    if (t->state == EZ_NONE)
+    if (t->inf.state == EZ_NONE)
         return NULL;
-    if (read(t->eventfd, &n, sizeof n) == sizeof n) {
+    if (read(t->inf.eventfd, &n, sizeof n) == sizeof n) {
         *some = true;
         EZ_TRY(ez_solib_event(t));
-        if (t->state == EZ_NONE)
+        if (t->inf.state == EZ_NONE)
             return NULL;
     }
-    if (t->state == EZ_BACKGROUND)
+    if (t->inf.state == EZ_BACKGROUND)
         return wait_background(t, some);
-    if (t->state == EZ_RUNNING && t->fork.stands) {
+    if (t->inf.state == EZ_RUNNING && t->session.fork.stands) {
         *some = true;
         return ez_follow_child(t);
     }
     ez_err *e = wait_seized(t, some);
-    if (e && t->state == EZ_RUNNING) /* threads that were stopped meanwhile go on all the same */
+    if (e &&
+        t->inf.state == EZ_RUNNING) /* threads that were stopped meanwhile go on all the same */
         ez_err_drop(ez_threads_cont(t));
     return e;
 }

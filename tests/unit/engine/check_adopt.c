@@ -57,7 +57,7 @@ static void plant_all(void)
         t->set.exit_mode = i == SLOTS ? EZ_EXIT_SLOTS : EZ_EXIT_AUTO;
         t->set.strategy = i == ISLAND ? EZ_USE_ISLAND : EZ_USE_ANY;
         int site = plant(name[i], EZ_PROBE_BOTH, i == SLOTS);
-        const struct ez_site *s = &t->site.at[site];
+        const struct ez_site *s = &t->patcher.site.at[site];
         const struct ez_variant *v = &s->variant.at[s->current];
         ck_assert_int_eq(s->win.strategy == EZ_ISLAND, i == ISLAND);
         ck_assert_int_eq(!(v->flags & EZ_ROW_THROUGH), i == SLOTS);
@@ -68,7 +68,7 @@ static void plant_all(void)
         memcpy(left.file[i], s->win.bytes, s->win.jump);
         must(ez_mem_read(t, s->addr, left.jump[i], s->win.jump));
     }
-    left.pid = t->pid;
+    left.pid = t->inf.pid;
     left.seg = t->rt.seg;
     left.rows = left.seg + t->rt.hdr->off_rows;
     left.blob = t->rt.blob;
@@ -235,8 +235,8 @@ START_TEST(a_spoiled_word_is_refused)
     for (int i = 0; i < NPROBES && !forged[_i].blind; i++)
         ck_assert_msg(!planted(i), "%s: %s still stands", forged[_i].what, name[i]);
     no_half_jumps(forged[_i].what);
-    ck_assert_msg(!kill(left.pid, 0) && t->state == EZ_STOPPED, "%s", forged[_i].what);
-    ck_assert_msg(forged[_i].blind || !t->probe.n, "%s", forged[_i].what);
+    ck_assert_msg(!kill(left.pid, 0) && t->inf.state == EZ_STOPPED, "%s", forged[_i].what);
+    ck_assert_msg(forged[_i].blind || !t->probes.probe.n, "%s", forged[_i].what);
 }
 END_TEST
 
@@ -366,7 +366,7 @@ START_TEST(random_words_harm_nobody)
     for (int words = 1 + _i % 3; words--;)
         spoil(&x);
     attach();
-    ck_assert_int_eq(t->state, EZ_STOPPED);
+    ck_assert_int_eq(t->inf.state, EZ_STOPPED);
     must(ez_detach(t));
     ck_assert_uint_eq(code(&is, &file), n);
     for (size_t i = 0; i < n; i++)
@@ -383,18 +383,18 @@ END_TEST
 
 static const char *mapped(int fd, uint64_t size)
 {
-    struct ez_target x = { .pid = getpid() };
+    struct ez_target x = { .inf.pid = getpid() };
     struct adoption o = { .hdr = { .size = size } };
     struct stat st;
     ck_assert_int_eq(fstat(fd, &st), 0);
     o.seg.ino = st.st_ino;
-    x.pidfd = (int)syscall(SYS_pidfd_open, x.pid, 0);
-    ck_assert_int_ge(x.pidfd, 0);
+    x.inf.pidfd = (int)syscall(SYS_pidfd_open, x.inf.pid, 0);
+    ck_assert_int_ge(x.inf.pidfd, 0);
     ez_err *e = adopt_map_segment(&x, &o);
     if (!e)
         munmap(x.rt.hdr, size);
     close(x.rt.memfd);
-    close(x.pidfd);
+    close(x.inf.pidfd);
     return e ? why_not(e) : "";
 }
 
@@ -432,7 +432,7 @@ START_TEST(the_header_is_the_next_shells)
     ck_assert_uint_eq(h->overflow_wait, (unsigned)_i);
     ck_assert_uint_eq(h->loader_ack, then.loader_seq);
     ck_assert_uint_eq(h->shell_pid, (unsigned)getpid());
-    ck_assert(t->rt.up && t->rt.restorer);
+    ck_assert(t->rt.up && t->inf.restorer);
 }
 END_TEST
 

@@ -81,18 +81,18 @@ START_TEST(calls_leave_nothing)
     begin(with_handlers, 1);
     attach();
     struct user_regs_struct was = regs_of(only()), now;
-    must(pt_getregset(child, t->arch->extended_regset, before, &nbefore, "test"));
+    must(pt_getregset(child, t->inf.arch->extended_regset, before, &nbefore, "test"));
     size_t maps = mappings();
     ck_assert_int_eq(call(six, 6, _i), 654321);
     ck_assert_int_eq(s->word[6], 0);
     call(six, 0, _i);
-    must(pt_getregset(child, t->arch->extended_regset, after, &nafter, "test"));
+    must(pt_getregset(child, t->inf.arch->extended_regset, after, &nafter, "test"));
     now = regs_of(only());
     ck_assert_mem_eq(&now, &was, sizeof now);
     ck_assert_uint_eq(nafter, nbefore);
     ck_assert_mem_eq(after, before, nbefore);
     ck_assert_uint_eq(mappings(), maps);
-    ck_assert_int_eq(t->state, EZ_STOPPED);
+    ck_assert_int_eq(t->inf.state, EZ_STOPPED);
     must(ez_continue(t, true, -1));
     ends_well();
 }
@@ -202,12 +202,12 @@ START_TEST(others_meanwhile)
     uint64_t r = 0;
     begin(two_threads, 2);
     attach();
-    ck_assert_uint_eq(t->thread.n, 2);
+    ck_assert_uint_eq(t->inf.thread.n, 2);
     struct ez_thread *th = ez_thread_find(t, child);
     must(ez_inject_call(t, th, (uintptr_t)waits_for_others, NULL, 0, &r, true, "test"));
     ck_assert_uint_eq(r, 42);
-    ck_assert_int_eq(t->state, EZ_STOPPED);
-    ck_assert(t->thread.at[0]->stopped && t->thread.at[1]->stopped);
+    ck_assert_int_eq(t->inf.state, EZ_STOPPED);
+    ck_assert(t->inf.thread.at[0]->stopped && t->inf.thread.at[1]->stopped);
     unsigned long was = s->beat[1];
     th = ez_thread_find(t, child);
     ez_err *e = ez_inject_call(t, th, (uintptr_t)waits_for_others, NULL, 0, &r, false, "test");
@@ -230,7 +230,7 @@ START_TEST(a_call_that_ends_it)
     ck_assert_ptr_nonnull(e);
     ck_assert_int_eq(e->code, EZ_E_GONE);
     ck_assert_str_eq(why_not(e), "the process ended (test)");
-    ck_assert_int_eq(t->state, EZ_NONE);
+    ck_assert_int_eq(t->inf.state, EZ_NONE);
     hear(0);
     ck_assert_int_eq(last(EZ_EV_EXITED)->status, 7);
     close_target();
@@ -291,7 +291,7 @@ START_TEST(writes)
             must(ez_mem_write(t, (uintptr_t)page + at, page + at, n, "test"));
             ck_assert_uint_eq(pokes, 0); /* nothing to change */
         }
-    ck_assert_int_eq(t->pokes, _i);
+    ck_assert_int_eq(t->inf.pokes, _i);
     must(ez_continue(t, true, -1));
     ends_well();
 }
@@ -352,7 +352,7 @@ START_TEST(copies_die)
     ck_assert_int_eq(e->code, EZ_E_GONE);
     ez_err_free(e);
     must(ez_scratch_close(t, th, &scratch));
-    ck_assert_int_eq(t->state, EZ_STOPPED);
+    ck_assert_int_eq(t->inf.state, EZ_STOPPED);
     must(ez_continue(t, true, -1));
     ends_well();
 }

@@ -192,9 +192,9 @@ START_TEST(mutants)
     spoil = mutant[_i].spoil;
     prefix = mutant[_i].prefix;
     nprefix = mutant[_i].n;
-    t->arch = &wrong;
+    t->inf.arch = &wrong;
     struct ez_checked bad = look(mutant[_i].func);
-    t->arch = ez_arch_host();
+    t->inf.arch = ez_arch_host();
     ck_assert_msg(bad.how == EZ_CHECK_DIFFERS, "%s: not seen (%d, %u states)", mutant[_i].name,
                   bad.how, bad.states);
     ck_assert_msg(strstr(bad.text, mutant[_i].what) != NULL, "%s: %s", mutant[_i].name, bad.text);
@@ -278,7 +278,7 @@ START_TEST(changed)
     must(ez_probe_add(t, EZ_PROBE_ENTRY, false, "mov_rip", &first, &n));
     struct ez_checked out = look("mov_rip");
     ck_assert(out.how == EZ_CHECK_EQUAL && out.planted);
-    const struct ez_site *s = &t->site.at[t->probe.at[0]->site];
+    const struct ez_site *s = &t->patcher.site.at[t->probes.probe.at[0]->site];
     uint64_t at = s->variant.at[s->current].relocated + 3;
     must(ez_mem_read(t, at, &byte, 1));
     byte++;

@@ -46,7 +46,7 @@ static void setup(void)
 {
     struct ez_module *m;
     launch("p_reach", "/nowhere/stop /nowhere/go 1");
-    pid = t->pid;
+    pid = t->inf.pid;
     outlived_by_none(pid);
     m = ez_module_program(t);
     func = ez_symbol_addr(t, m, "mov_rip");
@@ -193,7 +193,7 @@ START_TEST(not_kept)
         deny_nothing();
         if (!d->call)
             files_left(-1);
-        ck_assert(stands() && t->rt.up && t->state == EZ_STOPPED && t->probe.n == 1);
+        ck_assert(stands() && t->rt.up && t->inf.state == EZ_STOPPED && t->probes.probe.n == 1);
         ck_assert_uint_eq(files_open(), nfiles);
         ck_assert_uint_eq(files_open_of(pid), theirs);
     }
@@ -211,7 +211,7 @@ START_TEST(no_keeping_within_a_transaction)
     plant("mov_rip", EZ_PROBE_BOTH, true);
     must(ez_begin(t));
     ck_assert_str_eq(words(ez_detach_keep(t, &kept)), "A transaction is open.");
-    ck_assert(stands() && t->state == EZ_STOPPED);
+    ck_assert(stands() && t->inf.state == EZ_STOPPED);
     must(ez_commit(t, &done));
     must(ez_detach_keep(t, &kept));
 }
@@ -244,7 +244,7 @@ START_TEST(not_taken_over)
     listen();
     EZ_FREE char *want = ez_sprintf("left behind when it ended: %s.", d->says);
     ck_assert_msg(strstr(said, "Took away 1 probe that a shell") && strstr(said, want), "%s", said);
-    ck_assert(!stands() && !t->rt.up && t->state == EZ_STOPPED);
+    ck_assert(!stands() && !t->rt.up && t->inf.state == EZ_STOPPED);
     plant("mov_rip", EZ_PROBE_BOTH, true);
 }
 END_TEST

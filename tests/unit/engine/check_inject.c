@@ -158,8 +158,8 @@ START_TEST(a_thread_is_what_it_was)
     ck_assert(th->stopped && !th->sig && !th->group_stop);
     ck_assert_uint_eq(ends_of_code(after, sizeof after), n);
     ck_assert_mem_eq(before, after, n);
-    ck_assert_int_eq(t->free_of_filters.tid, child);
-    ck_assert_uint_eq(t->free_of_filters.when, pt_resumes());
+    ck_assert_int_eq(t->inf.free_of_filters.tid, child);
+    ck_assert_uint_eq(t->inf.free_of_filters.when, pt_resumes());
     must(ez_continue(t, true, -1));
     ends_well();
 }
@@ -309,11 +309,11 @@ START_TEST(sleepers_sleep_on)
         while (!asleep((pid_t)s->word[i], sleeps_in[i]))
             usleep(100);
     attach();
-    ck_assert_uint_eq(t->thread.n, SLEEPERS + 1);
-    for (size_t i = 0; i < t->thread.n; i++) {
-        ck_assert_int_eq(ask_pid(t->thread.at[i]), child);
-        ck_assert_int_eq(inject(t->thread.at[i], SYS_gettid, 0, 0, 0, 0, 0, 0),
-                         t->thread.at[i]->tid);
+    ck_assert_uint_eq(t->inf.thread.n, SLEEPERS + 1);
+    for (size_t i = 0; i < t->inf.thread.n; i++) {
+        ck_assert_int_eq(ask_pid(t->inf.thread.at[i]), child);
+        ck_assert_int_eq(inject(t->inf.thread.at[i], SYS_gettid, 0, 0, 0, 0, 0, 0),
+                         t->inf.thread.at[i]->tid);
     }
     must(ez_continue(t, true, -1));
     ends_well();
@@ -416,9 +416,9 @@ START_TEST(mapping_for_users)
     begin(works_alone, 1);
     attach();
     must(ez_remote_mmap(t, 5000, PROT_READ, EZ_ANYWHERE, &at));
-    ck_assert_uint_eq(t->mine.n, 1);
-    ck_assert_uint_eq(t->mine.at[0].lo, at.v);
-    ck_assert_uint_eq(t->mine.at[0].hi, at.v + 8192);
+    ck_assert_uint_eq(t->session.mine.n, 1);
+    ck_assert_uint_eq(t->session.mine.at[0].lo, at.v);
+    ck_assert_uint_eq(t->session.mine.at[0].hi, at.v + 8192);
     ck_assert_str_eq(why_not(ez_remote_mmap(t, 1, PROT_READ, at.v, &other)),
                      "The target's mmap failed: EEXIST (File exists): something is mapped there "
                      "already.");
@@ -439,10 +439,10 @@ START_TEST(mapping_for_users)
     ck_assert_str_eq(why_not(ez_remote_munmap(t, ez_addr_of(at.v + 8), 1)), want);
     must(ez_remote_mmap(t, 1, PROT_READ, at.v + (1 << 30), &other));
     ck_assert_uint_eq(other.v, at.v + (1 << 30));
-    ck_assert_uint_eq(t->mine.n, 2);
+    ck_assert_uint_eq(t->session.mine.n, 2);
     must(ez_remote_munmap(t, at, 5000));
-    ck_assert_uint_eq(t->mine.n, 1);
-    ck_assert_uint_eq(t->mine.at[0].lo, other.v);
+    ck_assert_uint_eq(t->session.mine.n, 1);
+    ck_assert_uint_eq(t->session.mine.at[0].lo, other.v);
     struct ez_maps maps;
     ck_assert_ptr_null(map_at(&maps, at.v));
     must(ez_continue(t, true, -1));

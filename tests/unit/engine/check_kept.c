@@ -37,9 +37,9 @@ static void setup(void)
     add(EZ_PROBE_BOTH, true, "beat", "beat");
     add(EZ_PROBE_EXIT, false, "f@libx", "f(int)");
     add((enum ez_probe_kind)(EZ_PROBE_ENTRY | EZ_PROBE_TRAP), false, "nowhere", NULL);
-    ez_probe_reason(t->probe.at[2], "not loaded");
+    ez_probe_reason(t->probes.probe.at[2], "not loaded");
     struct ez_rule r = { .kind = EZ_PROBE_BOTH, .matched = true, .spec = ez_strdup("*:^mpi_") };
-    EZ_PUSH(&t->rule, r);
+    EZ_PUSH(&t->probes.rule, r);
 }
 
 static void teardown(void)
@@ -58,7 +58,7 @@ START_TEST(what_was_written_is_read)
     ck_assert_uint_eq(k.head.nrules, 1);
     ck_assert_uint_eq(k.head.next_number, 4);
     for (uint32_t i = 0; i < 3; i++) {
-        const struct ez_probe *p = t->probe.at[i];
+        const struct ez_probe *p = t->probes.probe.at[i];
         EZ_FREE char *location = kept_string(&k, k.probe[i].location);
         EZ_FREE char *function = kept_string(&k, k.probe[i].function);
         ck_assert_int_eq(k.probe[i].number, p->number);

@@ -37,8 +37,8 @@ static const char *output_of(const char *program, const char *args, struct ez_ru
     how.args = all;
     with_program(program);
     must(ez_run(t, &how));
-    outlived_by_none(t->pid);
-    UNTIL(t->state == EZ_NONE);
+    outlived_by_none(t->inf.pid);
+    UNTIL(t->inf.state == EZ_NONE);
     ck_assert_int_eq(last(EZ_EV_EXITED)->status, 0);
     ssize_t n = read(fd, text, sizeof text - 1);
     text[n > 0 ? n : 0] = 0;
@@ -96,13 +96,13 @@ START_TEST(what_cannot_be_run)
     with_program("/bin/sleep");
     ez_err *e = ez_run(t, &how);
     ck_assert_ptr_nonnull(e);
-    ck_assert_str_eq(e->hint, ez_sprintf("is %s executable?", t->program));
+    ck_assert_str_eq(e->hint, ez_sprintf("is %s executable?", t->inf.program));
     ck_assert_str_eq(why_not(e), "During startup program exited with code 2.");
-    ck_assert_int_eq(t->state, EZ_NONE);
-    ck_assert_int_eq(t->pid, 0);
-    ck_assert_int_eq(t->pidfd, -1);
-    ck_assert_uint_eq(t->thread.n, 0);
-    ck_assert(!t->seized);
+    ck_assert_int_eq(t->inf.state, EZ_NONE);
+    ck_assert_int_eq(t->inf.pid, 0);
+    ck_assert_int_eq(t->inf.pidfd, -1);
+    ck_assert_uint_eq(t->inf.thread.n, 0);
+    ck_assert(!t->inf.seized);
     how.args = "$(kill -9 $$)";
     fails(ez_run(t, &how), EZ_E_SYS, "During startup program terminated with signal 9.", NULL);
     how.args = "";
@@ -112,12 +112,12 @@ START_TEST(what_cannot_be_run)
     ck_assert_str_eq(why_not(e), "During startup program exited with code 126.");
     how = (struct ez_run){ .args = "1000" };
     must(ez_run(t, &how)); /* after all that */
-    outlived_by_none(t->pid);
-    ck_assert_int_eq(t->state, EZ_RUNNING);
+    outlived_by_none(t->inf.pid);
+    ck_assert_int_eq(t->inf.state, EZ_RUNNING);
     fails(ez_run(t, &how), EZ_E_STATE, "The program is already running.", NULL);
-    pid_t pid = t->pid;
+    pid_t pid = t->inf.pid;
     must(ez_kill(t));
-    ck_assert_int_eq(t->state, EZ_NONE);
+    ck_assert_int_eq(t->inf.state, EZ_NONE);
     ck_assert_int_eq(kill(pid, 0), -1);
     close_target();
 }
@@ -137,21 +137,21 @@ START_TEST(kinds_of_ends)
     const struct ez_run how = { .args = args };
     with_program("/bin/sh");
     must(ez_run(t, &how));
-    outlived_by_none(t->pid);
-    ck_assert_int_eq(t->state, EZ_RUNNING);
+    outlived_by_none(t->inf.pid);
+    ck_assert_int_eq(t->inf.state, EZ_RUNNING);
     if (background)
         must(ez_continue(t, true, -1));
     ck_assert_int_eq(write(go, "\n", 1), 1);
-    UNTIL(t->state == EZ_NONE);
+    UNTIL(t->inf.state == EZ_NONE);
     close(go);
     unlink(fifo);
     rmdir(dir);
     const struct ez_event *ev = last(killed ? EZ_EV_SIGNALED : EZ_EV_EXITED);
     ck_assert_ptr_nonnull(ev);
     ck_assert_int_eq(killed ? ev->sig : ev->status, killed ? SIGKILL : 35);
-    ck_assert_int_eq(t->pid, 0);
-    ck_assert_int_eq(t->memfd, -1);
-    ck_assert_int_eq(t->pidfd, -1);
+    ck_assert_int_eq(t->inf.pid, 0);
+    ck_assert_int_eq(t->inf.memfd, -1);
+    ck_assert_int_eq(t->inf.pidfd, -1);
     close_target();
 }
 END_TEST
@@ -165,11 +165,11 @@ START_TEST(an_end_in_the_background)
 {
     begin(works_alone, 1);
     attach();
-    ck_assert(t->attached && !t->child);
+    ck_assert(t->inf.attached && !t->inf.child);
     must(ez_continue(t, true, -1));
     must(ez_continue(t, true, -1)); /* already */
     s->go = 1;
-    UNTIL(t->state == EZ_NONE);
+    UNTIL(t->inf.state == EZ_NONE);
     ck_assert_ptr_nonnull(last(EZ_EV_GONE));
     close_target();
 }
@@ -180,7 +180,7 @@ START_TEST(let_go_and_kill)
     begin(works_alone, 1);
     attach();
     must(ez_detach(t));
-    ck_assert_int_eq(t->state, EZ_NONE);
+    ck_assert_int_eq(t->inf.state, EZ_NONE);
     ck_assert_int_eq(status_of(child, "TracerPid: %lu"), 0);
     unsigned long was = s->beat[0];
     while (s->beat[0] == was)
@@ -189,7 +189,7 @@ START_TEST(let_go_and_kill)
     if (_i)
         must(ez_continue(t, true, -1));
     must(ez_kill(t));
-    ck_assert_int_eq(t->state, EZ_NONE);
+    ck_assert_int_eq(t->inf.state, EZ_NONE);
     int status = 0;
     pid_t got = waitpid(child, &status, 0); /* the engine may have seen it first */
     ck_assert(got < 0 || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL));
@@ -230,7 +230,7 @@ START_TEST(what_cannot_be_attached)
     snprintf(text, sizeof text, "process %d is already traced by process %d: detach that one first",
              child, other);
     fails(ez_attach(t, child, false), EZ_E_PERM, "ptrace: Operation not permitted.", text);
-    ck_assert_int_eq(t->state, EZ_NONE);
+    ck_assert_int_eq(t->inf.state, EZ_NONE);
     kill(other, SIGKILL);
     ck_assert_int_eq(waitpid(other, NULL, 0), other);
     must(ez_attach(t, child, false)); /* after all that */
@@ -284,18 +284,19 @@ START_TEST(the_child_is_followed)
     t->set.follow_child = true;
     must(ez_continue(t, false, -1));
     s->word[0] = how;
-    UNTIL(t->pid != child && t->state == EZ_RUNNING);
+    UNTIL(t->inf.pid != child && t->inf.state == EZ_RUNNING);
     UNTIL(s->word[1]);
     outlived_by_none((pid_t)s->word[1]);
-    ck_assert_int_eq(t->pid, s->word[1]);
+    ck_assert_int_eq(t->inf.pid, s->word[1]);
     EZ_FREE char *said_so = ez_sprintf("[Attaching after process %d %s to child process %d]", child,
-                                       how == FORK ? "fork" : "vfork", t->pid);
+                                       how == FORK ? "fork" : "vfork", t->inf.pid);
     EZ_FREE char *left = ez_sprintf("[Inferior 1 (process %d) detached]", child);
     ck_assert(noted(said_so) && noted(left));
     ck_assert_int_eq(status_of(child, "TracerPid: %lu"), 0);
-    ck_assert_int_eq(status_line(t->pid, t->pid, "TracerPid: %lu"), getpid());
-    ck_assert(!t->fork.child && !t->fork.stands && !t->fork.shares && !t->fork.early.n);
-    ck_assert(t->attached && !t->child && t->seized);
+    ck_assert_int_eq(status_line(t->inf.pid, t->inf.pid, "TracerPid: %lu"), getpid());
+    ck_assert(!t->session.fork.child && !t->session.fork.stands && !t->session.fork.shares &&
+              !t->session.fork.early.n);
+    ck_assert(t->inf.attached && !t->inf.child && t->inf.seized);
     unsigned long was = s->beat[0];
     while (s->beat[0] == was)
         usleep(100);
@@ -322,8 +323,8 @@ START_TEST(a_child_that_ends_first)
     EZ_FREE char *text =
         ez_sprintf("[Child process %ld ended before it could be followed]", s->word[1]);
     ck_assert(noted(text));
-    ck_assert_int_eq(t->pid, child);
-    ck_assert(!t->fork.child && !t->fork.stands);
+    ck_assert_int_eq(t->inf.pid, child);
+    ck_assert(!t->session.fork.child && !t->session.fork.stands);
     works(1);
     ends_well();
 }
@@ -337,11 +338,11 @@ START_TEST(nobody_follows)
     t->set.follow_child = true;
     must(ez_continue(t, false, -1));
     s->word[0] = VFORK_EXEC;
-    UNTIL(t->fork.child || t->pid != child);
+    UNTIL(t->session.fork.child || t->inf.pid != child);
     UNTIL(s->word[1]); /* it has exec'ed; heard of or not */
     outlived_by_none((pid_t)s->word[1]);
     must(ez_detach(t));
-    ck_assert(!t->fork.child && !t->fork.early.n);
+    ck_assert(!t->session.fork.child && !t->session.fork.early.n);
     UNTIL(!status_of(child, "TracerPid: %lu"));
     kill((pid_t)s->word[1], SIGKILL);
     close_target();

@@ -11,8 +11,8 @@
 START_TEST(threads_are_kept)
 {
     must(ez_target_create(&t));
-    t->pid = 10;
-    t->current = 12;
+    t->inf.pid = 10;
+    t->inf.current = 12;
     ck_assert_int_eq(ez_live_tid(t), 10);
     ck_assert_ptr_null(ez_thread_current(t));
     struct ez_thread *a = ez_thread_add(t, 11), *b = ez_thread_add(t, 12);
@@ -20,19 +20,19 @@ START_TEST(threads_are_kept)
     ck_assert_ptr_eq(ez_thread_current(t), b);
     struct ez_thread *c = ez_thread_add(t, 10);
     ck_assert_ptr_eq(ez_thread_add(t, 11), a);
-    ck_assert_uint_eq(t->thread.n, 3);
+    ck_assert_uint_eq(t->inf.thread.n, 3);
     ck_assert_int_eq(ez_live_tid(t), 10);
     ez_thread_remove(t, 13);
-    ck_assert_uint_eq(t->thread.n, 3);
+    ck_assert_uint_eq(t->inf.thread.n, 3);
     ez_thread_remove(t, 12);
-    ck_assert_uint_eq(t->thread.n, 2);
+    ck_assert_uint_eq(t->inf.thread.n, 2);
     ck_assert_ptr_null(ez_thread_find(t, 12));
     ck_assert_ptr_eq(ez_thread_find(t, 10), c);
     ck_assert_ptr_eq(ez_thread_find(t, 11), a);
-    ck_assert_ptr_eq(ez_thread_current(t), t->thread.at[0]);
+    ck_assert_ptr_eq(ez_thread_current(t), t->inf.thread.at[0]);
     ez_threads_clear(t);
-    ck_assert_uint_eq(t->thread.n, 0);
-    t->pid = 0;
+    ck_assert_uint_eq(t->inf.thread.n, 0);
+    t->inf.pid = 0;
     close_target();
 }
 END_TEST
@@ -245,8 +245,8 @@ START_TEST(which_signals_stop_it)
             continue;
         nheard = 0;
         ck_assert_int_eq(syscall(SYS_tgkill, child, child, sig), 0);
-        UNTIL(s->times[sig] || t->state == EZ_STOPPED);
-        ck_assert_msg(silent(sig) == (t->state != EZ_STOPPED), "signal %d", sig);
+        UNTIL(s->times[sig] || t->inf.state == EZ_STOPPED);
+        ck_assert_msg(silent(sig) == (t->inf.state != EZ_STOPPED), "signal %d", sig);
         if (silent(sig)) {
             ck_assert_ptr_null(last(EZ_EV_STOPPED));
             continue;
@@ -274,26 +274,26 @@ START_TEST(passed_signals)
     must(ez_continue(t, false, -1));
     kill(child, SIGUSR1);
     UNTIL(s->times[SIGUSR1]);
-    ck_assert_int_eq(t->state, EZ_RUNNING);
-    t->int_heard = true;
+    ck_assert_int_eq(t->inf.state, EZ_RUNNING);
+    t->inf.int_heard = true;
     kill(child, SIGINT);
-    UNTIL(!t->int_heard);
+    UNTIL(!t->inf.int_heard);
     works(1);
-    ck_assert_int_eq(t->state, EZ_RUNNING);
+    ck_assert_int_eq(t->inf.state, EZ_RUNNING);
     ck_assert_ptr_null(last(EZ_EV_STOPPED));
     kill(child, SIGINT);
-    UNTIL(t->state == EZ_STOPPED);
+    UNTIL(t->inf.state == EZ_STOPPED);
     ck_assert_int_eq(last(EZ_EV_STOPPED)->sig, SIGINT);
     must(ez_continue(t, false, SIGUSR2)); /* another one instead */
     UNTIL(s->times[SIGUSR2]);
     kill(child, SIGINT);
-    UNTIL(t->state == EZ_STOPPED);
+    UNTIL(t->inf.state == EZ_STOPPED);
     must(ez_continue(t, false, SIGINT)); /* or that, on purpose */
     UNTIL(s->times[SIGINT]);
     ck_assert_int_eq(s->times[SIGINT], 1);
     t->set.pass_signals = false;
     kill(child, SIGUSR1);
-    UNTIL(t->state == EZ_STOPPED);
+    UNTIL(t->inf.state == EZ_STOPPED);
     must(ez_continue(t, false, 0)); /* none */
     works(1);
     ck_assert_int_eq(s->times[SIGUSR1], 1);

@@ -26,8 +26,8 @@ static unsigned writes, states; /* looked at; sites that carried a jump then, al
 static void take_snaps(void)
 {
     nsnaps = 0;
-    for (size_t i = 0; i < t->site.n; i++) {
-        const struct ez_site *s = &t->site.at[i];
+    for (size_t i = 0; i < t->patcher.site.n; i++) {
+        const struct ez_site *s = &t->patcher.site.at[i];
         if (s->current < 0 || s->hook || s->jump)
             continue;
         ck_assert_uint_lt(nsnaps, EZ_ARRAY_LEN(snap));
@@ -39,11 +39,11 @@ static void take_snaps(void)
         p->row = &t->rt.rows[v->id];
         p->moved = s->reloc;
         memcpy(p->after, p->row->after, sizeof p->after);
-        p->island_len = s->win.island ? (size_t)t->arch->jump_len : 0;
+        p->island_len = s->win.island ? (size_t)t->inf.arch->jump_len : 0;
         memcpy(p->island, p->row->island_after, sizeof p->row->island_after);
         if (s->win.strategy == EZ_PUN) {
-            p->island_len = (size_t)t->arch->far_jump_len;
-            t->arch->far_jump(v->stub, p->island);
+            p->island_len = (size_t)t->inf.arch->far_jump_len;
+            t->inf.arch->far_jump(v->stub, p->island);
         }
     }
 }
@@ -166,13 +166,13 @@ static void plant_all(int strategy)
     t->set.strategy = (unsigned)strategy;
     must(ez_probe_add_matching(t, EZ_PROBE_ENTRY, false, ".", &bulk));
     ck_assert_uint_gt(bulk.planted, 10);
-    every = (struct ez_numbers){ 1, t->next_number - 1 };
+    every = (struct ez_numbers){ 1, t->probes.next_number - 1 };
 }
 
 static void setup(void)
 {
     launch("p_reach", "/nowhere/stop /nowhere/go 1");
-    outlived_by_none(t->pid);
+    outlived_by_none(t->inf.pid);
     looks = false;
     moves = NOWHERE;
     spoil = writes = states = led = 0;
@@ -206,7 +206,7 @@ START_TEST(each_state_runs)
     unsigned all = standing();
     ck_assert_uint_eq(all, nsnaps);
     looks = true;
-    t->pokes = _i >= NSTRATEGIES;
+    t->inf.pokes = _i >= NSTRATEGIES;
     moves = LEAVING;
     must(ez_probe_enable(t, &every, 1, false));
     ck_assert_uint_eq(standing(), 0);
@@ -218,8 +218,8 @@ START_TEST(each_state_runs)
     ck_assert_uint_eq(standing(), 0);
     for (size_t i = 0; i < nsnaps; i++)
         ck_assert_msg(!snap[i].row->planted, "%s", name_of(&snap[i]));
-    ck_assert_uint_ge(writes, t->pokes ? 3 * all : 3);
-    ck_assert(!t->pokes || states > 3 * all);
+    ck_assert_uint_ge(writes, t->inf.pokes ? 3 * all : 3);
+    ck_assert(!t->inf.pokes || states > 3 * all);
     ck_assert(how == EZ_USE_PUN || how == EZ_USE_TRAP || led);
 }
 END_TEST
@@ -229,7 +229,7 @@ START_TEST(each_state_runs_for_a_stranger)
 {
     struct ez_target *stranger;
     unsigned kept;
-    int pid = t->pid;
+    int pid = t->inf.pid;
     plant_all(strategy[_i]);
     take_snaps();
     there_are_enough(strategy[_i]);
@@ -303,11 +303,11 @@ static uint64_t goes_on(uint64_t pc, bool on)
     struct ez_thread *th = ez_thread_current(t);
     must(ez_thread_regs(th, &live_regs));
     was = now = *live_regs;
-    t->arch->set_pc(&now, pc);
+    t->inf.arch->set_pc(&now, pc);
     must(ez_thread_set_regs(th, &now));
     must(ez_probe_enable(t, &every, 1, on));
     must(ez_thread_regs(th, &live_regs));
-    pc = t->arch->pc(live_regs);
+    pc = t->inf.arch->pc(live_regs);
     must(ez_thread_set_regs(th, &was));
     return pc;
 }

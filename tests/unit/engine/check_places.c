@@ -164,14 +164,14 @@ START_TEST(the_same_library_again)
 {
     must(ez_target_create(&t));
     struct ez_module *was = module(1, K, "/a"), *other = module(2, 2 * K, "/b");
-    EZ_PUSH(&t->site, ((struct ez_site){ .mod = was }));
-    EZ_PUSH(&t->site, ((struct ez_site){ .mod = other }));
+    EZ_PUSH(&t->patcher.site, ((struct ez_site){ .mod = was }));
+    EZ_PUSH(&t->patcher.site, ((struct ez_site){ .mod = other }));
     ez_module_gone(t, was);
-    ck_assert_uint_eq(t->gone.n, 1);
-    ck_assert_ptr_null(t->site.at[0].mod);
-    ck_assert_ptr_eq(t->site.at[0].gone, was);
-    ck_assert_ptr_eq(t->site.at[1].mod, other);
-    ck_assert_ptr_null(t->site.at[1].gone);
+    ck_assert_uint_eq(t->inf.gone.n, 1);
+    ck_assert_ptr_null(t->patcher.site.at[0].mod);
+    ck_assert_ptr_eq(t->patcher.site.at[0].gone, was);
+    ck_assert_ptr_eq(t->patcher.site.at[1].mod, other);
+    ck_assert_ptr_null(t->patcher.site.at[1].gone);
     /* another file, another place, another name */
     struct ez_module *no[] = { module(3, K, "/a"), module(1, 3 * K, "/a"), module(1, K, "/c") };
     for (size_t i = 0; i < EZ_ARRAY_LEN(no); i++) {
@@ -179,27 +179,27 @@ START_TEST(the_same_library_again)
         ez_module_free(no[i]);
     }
     ck_assert_ptr_eq(ez_module_again(t, module(1, K, "/a")), was);
-    ck_assert_uint_eq(t->gone.n, 0);
+    ck_assert_uint_eq(t->inf.gone.n, 0);
     ck_assert(was->fresh && !was->unwind_hooked && !was->jumps_hooked);
     ck_assert_uint_eq(was->rule.n, 0);
-    t->site.at[0].mod = was;
+    t->patcher.site.at[0].mod = was;
     ez_module_gone(t, was);
     for (int i = 0; i < 15; i++)
         ez_module_gone(t, module(10, (uint64_t)i * M, "/x"));
-    ck_assert_uint_eq(t->gone.n, 16);
-    ck_assert_ptr_eq(t->site.at[0].gone, was);
+    ck_assert_uint_eq(t->inf.gone.n, 16);
+    ck_assert_ptr_eq(t->patcher.site.at[0].gone, was);
     ez_module_gone(t, module(11, K, "/y")); /* the oldest goes */
-    ck_assert_uint_eq(t->gone.n, 16);
-    ck_assert_ptr_null(t->site.at[0].gone);
-    ck_assert_uint_eq(t->gone.at[0]->lo, 0);
-    ck_assert_str_eq(t->gone.at[15]->mapped, "/y");
+    ck_assert_uint_eq(t->inf.gone.n, 16);
+    ck_assert_ptr_null(t->patcher.site.at[0].gone);
+    ck_assert_uint_eq(t->inf.gone.at[0]->lo, 0);
+    ck_assert_str_eq(t->inf.gone.at[15]->mapped, "/y");
     ez_module_gone(t, module(0, K, "/z")); /* of which nothing is known */
-    ck_assert_uint_eq(t->gone.n, 16);
-    ck_assert_str_eq(t->gone.at[15]->mapped, "/y");
+    ck_assert_uint_eq(t->inf.gone.n, 16);
+    ck_assert_str_eq(t->inf.gone.at[15]->mapped, "/y");
     ez_gone_clear(t);
-    ck_assert_uint_eq(t->gone.n, 0);
+    ck_assert_uint_eq(t->inf.gone.n, 0);
     ez_module_free(other);
-    t->site.n = 0;
+    t->patcher.site.n = 0;
     close_target();
 }
 END_TEST
@@ -236,7 +236,7 @@ START_TEST(how_far_it_is)
     ck_assert_str_eq(told.what, "");        /* it may be over soon */
     must(ez_busy_step(t, "work", 64, 100)); /* not that often */
     ck_assert_uint_eq(told.n, 1);
-    t->busy.next = 1;
+    t->inf.busy.next = 1;
     must(ez_busy_step(t, "work", 65, 100)); /* nor at each step */
     ck_assert_uint_eq(told.n, 1);
     ez_busy_begin(t);
@@ -247,7 +247,7 @@ START_TEST(how_far_it_is)
     ck_assert_uint_eq(told.total, 100);
     must(ez_busy_end(t, NULL)); /* an inner one */
     ck_assert_uint_eq(told.n, 2);
-    t->busy.next = 1;
+    t->inf.busy.next = 1;
     told.go_on = false;
     ez_err *e = ez_busy_step(t, "work", 0, 1);
     ck_assert_ptr_nonnull(e);

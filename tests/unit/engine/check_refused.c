@@ -23,7 +23,7 @@ static pid_t pid;
 static void begin(void)
 {
     launch("p_reach", "/nowhere/stop /nowhere/go 1");
-    pid = t->pid;
+    pid = t->inf.pid;
     outlived_by_none(pid);
 }
 
@@ -61,7 +61,7 @@ START_TEST(not_started)
     ck_assert_int_eq(ez_target_state(t), EZ_NONE);
     ck_assert_int_eq(waitpid(-1, NULL, WNOHANG | __WALL), 0); /* the one of outlived_by_none() */
     must(ez_run(t, &how));
-    outlived_by_none(t->pid);
+    outlived_by_none(t->inf.pid);
     must(ez_kill(t));
 }
 END_TEST
@@ -198,9 +198,9 @@ START_TEST(a_trap_must_be_asked_for)
     begin();
     must(ez_probe_add(t, (enum ez_probe_kind)(EZ_PROBE_ENTRY | EZ_PROBE_TRAP), false, "tight_4",
                       &first, &n));
-    int site = t->probe.at[0]->site;
+    int site = t->probes.probe.at[0]->site;
     ck_assert_int_ge(site, 0);
-    if (t->site.at[site].win.strategy != EZ_TRAP)
+    if (t->patcher.site.at[site].win.strategy != EZ_TRAP)
         return;
     ez_err *e = ez_probe_add(t, EZ_PROBE_ENTRY, false, "tight_4", &first, &n);
     ck_assert_ptr_nonnull(e);
@@ -234,8 +234,9 @@ END_TEST
 static unsigned wanted(void)
 {
     unsigned n = 0;
-    for (size_t i = 0; i < t->site.n; i++)
-        n += ez_site_wanted(&t->site.at[i]) && t->site.at[i].func != address("needs_island");
+    for (size_t i = 0; i < t->patcher.site.n; i++)
+        n += ez_site_wanted(&t->patcher.site.at[i]) &&
+             t->patcher.site.at[i].func != address("needs_island");
     return n;
 }
 
@@ -287,10 +288,10 @@ START_TEST(a_commit_that_fails)
     if (e) {
         ez_err_free(e);
         failures()[0]++;
-        ck_assert(ez_transaction_open(t) && t->probe.n == 2 + !!_i);
-        for (size_t i = t->probe.n - 2; i < t->probe.n; i++) {
-            ck_assert_int_eq(t->probe.at[i]->state, EZ_PROBE_PENDING);
-            ck_assert_int_eq(t->probe.at[i]->site, -1);
+        ck_assert(ez_transaction_open(t) && t->probes.probe.n == 2 + !!_i);
+        for (size_t i = t->probes.probe.n - 2; i < t->probes.probe.n; i++) {
+            ck_assert_int_eq(t->probes.probe.at[i]->state, EZ_PROBE_PENDING);
+            ck_assert_int_eq(t->probes.probe.at[i]->site, -1);
         }
         ck_assert_msg(wanted() == 0 && !stands("mov_rip", file), "write %d", _i);
         if (_i % 2) { /* either will do */
@@ -315,8 +316,8 @@ START_TEST(a_regex_that_fails)
     if (e) {
         ez_err_free(e);
         failures()[1]++;
-        ck_assert_uint_eq(t->probe.n, !!_i);
-        ck_assert_int_eq(t->next_number, 1 + !!_i);
+        ck_assert_uint_eq(t->probes.probe.n, !!_i);
+        ck_assert_int_eq(t->probes.next_number, 1 + !!_i);
         ck_assert_msg(wanted() == 0 && !stands("mov_rip", file), "write %d", _i);
         must(ez_probe_add_matching(t, EZ_PROBE_BOTH, true, "^mov_", &done));
     }
@@ -339,10 +340,10 @@ START_TEST(coverage_counts_each_state)
     begin();
     for (size_t i = 0; i < EZ_ARRAY_LEN(name); i++)
         plant(name[i], EZ_PROBE_ENTRY, false);
-    enum ez_probe_state was = t->probe.at[1]->state;
-    t->probe.at[1]->state = EZ_PROBE_LOST;
-    t->probe.at[2]->state = EZ_PROBE_PENDING;
-    t->probe.at[3]->state = EZ_PROBE_DISABLED;
+    enum ez_probe_state was = t->probes.probe.at[1]->state;
+    t->probes.probe.at[1]->state = EZ_PROBE_LOST;
+    t->probes.probe.at[2]->state = EZ_PROBE_PENDING;
+    t->probes.probe.at[3]->state = EZ_PROBE_DISABLED;
     ez_coverage(t, &c, NULL, NULL);
     ck_assert_uint_eq(c.lost, 1);
     ck_assert_uint_eq(c.pending, 1);
@@ -352,7 +353,7 @@ START_TEST(coverage_counts_each_state)
     ck_assert_uint_eq(c.refused + c.removed, 0);
     ck_assert_uint_eq(c.requested, 4);
     for (size_t i = 1; i < 4; i++)
-        t->probe.at[i]->state = was;
+        t->probes.probe.at[i]->state = was;
 }
 END_TEST
 

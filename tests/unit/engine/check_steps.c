@@ -176,7 +176,7 @@ START_TEST(it_dies_under_a_step)
     ck_assert_ptr_nonnull(e);
     ck_assert_int_eq(e->code, EZ_E_GONE);
     ez_err_free(e);
-    UNTIL(t->state == EZ_NONE);
+    UNTIL(t->inf.state == EZ_NONE);
     close_target();
 }
 END_TEST
@@ -401,12 +401,12 @@ static void leader_works(void)
 
 static void all_rest(int n)
 {
-    ck_assert_uint_eq(t->thread.n, (size_t)n);
+    ck_assert_uint_eq(t->inf.thread.n, (size_t)n);
     unsigned long was[8];
     memcpy(was, (void *)s->beat, sizeof was);
     for (int i = 0; i < n; i++) {
-        ck_assert(t->thread.at[i]->stopped && !t->thread.at[i]->asked);
-        ck_assert_int_eq(status_of(t->thread.at[i]->tid, "TracerPid: %lu"), getpid());
+        ck_assert(t->inf.thread.at[i]->stopped && !t->inf.thread.at[i]->asked);
+        ck_assert_int_eq(status_of(t->inf.thread.at[i]->tid, "TracerPid: %lu"), getpid());
     }
     usleep(2000);
     ck_assert_mem_eq(was, (void *)s->beat, sizeof was);
@@ -420,14 +420,14 @@ START_TEST(all_threads_stop_and_go_on)
     attach();
     all_rest(4);
     for (int i = 0; i < 4; i++)
-        tid[i] = t->thread.at[i]->tid;
+        tid[i] = t->inf.thread.at[i]->tid;
     must(ez_world_stop(t, &was)); /* they do already */
     ck_assert_int_eq(was, EZ_STOPPED);
     must(ez_world_resume(t, was));
     all_rest(4);
     must(ez_continue(t, true, -1));
-    ck_assert_int_eq(t->state, EZ_BACKGROUND);
-    ck_assert(!t->seized);
+    ck_assert_int_eq(t->inf.state, EZ_BACKGROUND);
+    ck_assert(!t->inf.seized);
     for (int i = 0; i < 4; i++) {
         unsigned long n = s->beat[i];
         while (s->beat[i] == n)
@@ -438,16 +438,16 @@ START_TEST(all_threads_stop_and_go_on)
     ck_assert_int_eq(was, EZ_BACKGROUND);
     all_rest(4);
     must(ez_world_resume(t, was));
-    ck_assert_int_eq(t->state, EZ_BACKGROUND);
+    ck_assert_int_eq(t->inf.state, EZ_BACKGROUND);
     must(ez_continue(t, false, -1));
-    ck_assert_int_eq(t->state, EZ_RUNNING);
-    ck_assert(t->seized);
+    ck_assert_int_eq(t->inf.state, EZ_RUNNING);
+    ck_assert(t->inf.seized);
     works(4);
     must(ez_world_stop(t, &was));
     ck_assert_int_eq(was, EZ_RUNNING);
     all_rest(4);
     must(ez_world_resume(t, was));
-    ck_assert_int_eq(t->state, EZ_RUNNING);
+    ck_assert_int_eq(t->inf.state, EZ_RUNNING);
     ends_well();
 }
 END_TEST
@@ -458,7 +458,7 @@ START_TEST(a_leader_that_has_ended)
     while (!ez_is_zombie(child, child))
         usleep(100);
     attach();
-    ck_assert_uint_eq(t->thread.n, 3);
+    ck_assert_uint_eq(t->inf.thread.n, 3);
     ck_assert_ptr_null(ez_thread_find(t, child));
     ck_assert_int_ne(ez_live_tid(t), child);
     ck_assert_ptr_nonnull(ez_thread_find(t, ez_live_tid(t)));
@@ -505,7 +505,7 @@ START_TEST(children_are_told)
     attach();
     must(ez_continue(t, false, -1));
     s->go = 1;
-    UNTIL(t->state == EZ_NONE);
+    UNTIL(t->inf.state == EZ_NONE);
     static const char *const how[] = { "fork", "vfork", "fork" };
     for (int i = 0; i < 3; i++) {
         char *text = ez_sprintf("[Detaching after %s from child process %ld]", how[i], s->word[i]);

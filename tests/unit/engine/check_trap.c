@@ -24,7 +24,7 @@ static void block(unsigned long mask)
 static const char *verdict(void)
 {
     static char msg[256];
-    struct ez_target x = { .pid = getpid() };
+    struct ez_target x = { .inf.pid = getpid() };
     ez_err *e = ez_trap_allowed(&x);
     snprintf(msg, sizeof msg, "%s", e ? e->msg : "");
     ez_err_free(e);
@@ -90,7 +90,7 @@ END_TEST
 
 START_TEST(the_table_has_an_end)
 {
-    struct ez_target x = { .arch = ez_arch_host() };
+    struct ez_target x = { .inf.arch = ez_arch_host() };
     for (uint64_t i = 0; i < EZ_NTRAP; i++) {
         struct rt_trap trap = { 0x1000 + 16 * i, 0x9000 + i };
         ck_assert(ez_err_drop(ez_trap_room(&x, trap.addr, 0)));
@@ -107,7 +107,7 @@ START_TEST(the_table_has_an_end)
     x.rt.trap.n -= 2;
     ck_assert(ez_err_drop(ez_trap_room(&x, 0x10, 1)));
     ck_assert(!ez_err_drop(ez_trap_room(&x, 0x10, 2)));
-    ck_assert_uint_eq(ez_trap_stub(&x, 0x1010 + x.arch->trap_len), 0x9001);
+    ck_assert_uint_eq(ez_trap_stub(&x, 0x1010 + x.inf.arch->trap_len), 0x9001);
     ck_assert_uint_eq(ez_trap_stub(&x, 0x1010), 0);
     EZ_VEC_FREE(&x.rt.trap);
 }

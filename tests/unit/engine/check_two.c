@@ -54,8 +54,8 @@ static void sleep_on_all(void)
 
 static void has_counted(int i, size_t probe, uint64_t calls)
 {
-    ck_assert_uint_eq(of[i]->probe.at[probe]->entries, calls);
-    ck_assert_uint_eq(of[i]->probe.at[probe]->exits, calls);
+    ck_assert_uint_eq(of[i]->probes.probe.at[probe]->entries, calls);
+    ck_assert_uint_eq(of[i]->probes.probe.at[probe]->exits, calls);
 }
 
 START_TEST(each_hears_its_own)
@@ -136,7 +136,8 @@ START_TEST(the_end_of_one_is_no_others)
     launch_all("/");
     for (int i = 0; i < TARGETS; i++)
         must(ez_continue(of[i], false, 0));
-    for (unsigned turns = 0; turns < 20 || !of[0]->late.n; turns++) { /* until one has met some */
+    for (unsigned turns = 0; turns < 20 || !of[0]->inf.late.n;
+         turns++) { /* until one has met some */
         int first, n;
         if (turns > 2000 || ez_target_state(of[1]) != EZ_RUNNING)
             break;

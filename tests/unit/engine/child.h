@@ -157,8 +157,8 @@ static inline void ends_well(void)
 {
     int status = -1;
     s->go = 1;
-    if (t && t->state != EZ_NONE && t->seized) {
-        UNTIL(t->state == EZ_NONE);
+    if (t && t->inf.state != EZ_NONE && t->inf.seized) {
+        UNTIL(t->inf.state == EZ_NONE);
         const struct ez_event *ev = last(EZ_EV_EXITED);
         ck_assert_ptr_nonnull(ev);
         ck_assert_int_eq(ev->status, 0);
@@ -172,8 +172,8 @@ static inline void ends_well(void)
 
 static inline struct ez_thread *only(void)
 {
-    ck_assert_uint_eq(t->thread.n, 1);
-    return t->thread.at[0];
+    ck_assert_uint_eq(t->inf.thread.n, 1);
+    return t->inf.thread.at[0];
 }
 
 static inline struct user_regs_struct regs_of(struct ez_thread *th)

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* begin.c - what the inferior keeps of a process, from its begin to its end.
+ *
+ * When a process begins or ends is the session's to say; only here, and where threads stop and go
+ * on (stop.c), does the state change. */
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "engine/inferior/stop.h"
+
+ez_err *ez_inferior_create(struct ez_target *t, const struct ez_inferior_ops *ops)
+{
+    t->inf.arch = ez_arch_host();
+    t->inf.ops = ops;
+    t->inf.pidfd = t->inf.memfd = -1;
+    return ez_reports_begin(t);
+}
+
+void ez_inferior_free(struct ez_target *t)
+{
+    ez_threads_clear(t);
+    ez_modules_clear(t);
+    for (size_t i = 0; i < t->inf.object.n; i++)
+        ez_object_close(t->inf.object.at[i].obj);
+    EZ_VEC_FREE(&t->inf.thread);
+    EZ_VEC_FREE(&t->inf.stray);
+    EZ_VEC_FREE(&t->inf.module);
+    EZ_VEC_FREE(&t->inf.ifunc.slot);
+    EZ_VEC_FREE(&t->inf.object);
+    ez_reports_end(t);
+    free(t->inf.program);
+}
+
+void ez_inferior_begin(struct ez_target *t, pid_t pid, bool attached, bool child)
+{
+    ez_threads_clear(t);
+    t->inf.pid = t->inf.current = pid;
+    t->inf.attached = attached;
+    t->inf.child = child;
+    t->inf.pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+    t->inf.int_heard = false;
+    t->inf.state = EZ_BACKGROUND;
+}
+
+void ez_inferior_stands(struct ez_target *t)
+{
+    ez_thread_add(t, t->inf.pid)->stopped = true;
+    t->inf.state = EZ_STOPPED;
+    t->inf.seized = true;
+}
+
+void ez_inferior_background(struct ez_target *t)
+{
+    t->inf.state = EZ_BACKGROUND;
+}
+
+void ez_inferior_execed(struct ez_target *t)
+{
+    struct ez_thread *th = ez_thread_find(t, t->inf.pid);
+    t->inf.current = t->inf.pid;
+    t->inf.state = EZ_STOPPED;
+    if (th)
+        th->stopped = true;
+}
+
+void ez_inferior_end(struct ez_target *t)
+{
+    ez_threads_clear(t);
+    ez_modules_clear(t);
+    if (t->inf.memfd >= 0)
+        close(t->inf.memfd);
+    if (t->inf.pidfd >= 0) /* a dead process's pidfd is always readable: poll would never block */
+        close(t->inf.pidfd);
+    t->inf.memfd = t->inf.pidfd = -1;
+    t->inf.state = EZ_NONE;
+    t->inf.seized = false;
+    ez_temp_bp_forget(t);
+    t->inf.late.n = 0;
+    t->inf.pid = 0;
+}
+
+void ez_inferior_program(struct ez_target *t, const char *path, struct ez_object *obj)
+{
+    char *copy = path ? ez_strdup(path) : NULL; /* it may be the old one */
+    free(t->inf.program);
+    t->inf.program = copy;
+    t->inf.prog_obj = obj;
+}

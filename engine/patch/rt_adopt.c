@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rt_adopt.c - the runtime that an earlier shell mapped becomes ours, once it is known to be what we
+ * would have mapped. What keep/ asks for, step by step; ez_rt_down() forgets it all.
+ * Test: tests/unit/engine/check_adopt.c */
+#include "engine/target.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+void ez_rt_found(struct ez_target *t, const struct ez_rt_found *f)
+{
+    struct ez_runtime *rt = &t->rt;
+    rt->blob = f->blob;
+    rt->ctls = (uint64_t)f->state->ctls;
+    rt->ctls_size = ez_rt_ctls_size(f->hdr->nlanes);
+    rt->seg = f->seg;
+    rt->seg_size = f->hdr->size;
+    rt->cookie = f->state->cookie;
+}
+
+/* Make rt->image as it is when it is mapped first or, if `fitted`, as it is when fitted to a libc
+ * (tid_off 0 = to an unknown one). */
+static void load_image(struct ez_target *t, bool fitted, uint32_t tid_off)
+{
+    free(t->rt.image);
+    ez_rt_image(&t->rt);
+    t->rt.fitted = fitted;
+    if (fitted)
+        ez_rt_adapt(t, tid_off, t->rt.cookie);
+}
+
+static bool is_image(struct ez_target *t, bool fitted, uint32_t tid_off)
+{
+    load_image(t, fitted, tid_off);
+    EZ_FREE uint8_t *live = ez_alloc(t->rt.image_size);
+    return ez_mem_read_some(t, t->rt.blob, live, t->rt.image_size) == t->rt.image_size &&
+           !memcmp(live, t->rt.image, t->rt.image_size);
+}
+
+bool ez_rt_image_is_ours(struct ez_target *t, uint32_t theirs)
+{
+    uint32_t ours = ez_rt_tid_offset(t);
+    bool same = theirs ? theirs == ours && is_image(t, true, ours)
+                       : is_image(t, false, 0) || is_image(t, true, 0);
+    if (!same && !theirs && is_image(t, true, ours)) {
+        load_image(t, false, 0);
+        same = true;
+    }
+    return same;
+}
+
+ez_err *ez_rt_take_segment(struct ez_target *t, const struct ez_hdr *h, int *memfd)
+{
+    struct ez_runtime *rt = &t->rt;
+    void *at = mmap(NULL, h->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, *memfd, 0);
+    if (at == MAP_FAILED)
+        return ez_err_new(EZ_E_SYS, errno, "cannot map their shared memory");
+    rt->memfd = *memfd;
+    *memfd = -1;
+    rt->hdr = at;
+    rt->rows = (struct ez_row *)((char *)at + h->off_rows);
+    rt->nids = h->ids_used;
+    return NULL;
+}
+
+void ez_rt_taken(struct ez_target *t)
+{
+    t->rt.up = true;
+    ez_rt_restorer(t);
+}
+
+void ez_rt_restorer(struct ez_target *t)
+{
+    uint64_t end = EZ_RT_STATE - EZ_RESTORER_BYTES;
+    ez_restorer_is(t, t->rt.image_size <= end ? t->rt.blob + end : 0);
+}

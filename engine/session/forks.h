@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* forks.h - what the session knows of a process's children and of the user's mappings. */
+#ifndef EZ_FORKS_H
+#define EZ_FORKS_H
+
+#include "engine/inferior/inferior.h"
+
+struct ez_session {
+    struct {                 /* follow.c */
+        pid_t child;         /* that will be followed, 0 = none                        */
+        bool shares, stands; /* child lives in the parent's memory; is stopped, ready  */
+        EZ_VEC(pid_t) early; /* stopped children whose fork was not reported yet       */
+    } fork;
+    EZ_VEC(struct ez_range) mine; /* what `mmap` mapped for the user */
+};
+
+#endif
