@@ -154,6 +154,15 @@ struct ez_arch_rt {
     const char *shadow_word, *shadow_help;
 };
 
+struct ez_print { /* an instruction, to be printed */
+    const uint8_t *code;
+    size_t n; /* bytes at code; the instruction may be shorter           */
+    uint64_t va;
+    bool intel; /* Intel's syntax instead of AT&T's                         */
+    const char *(*sym)(uint64_t addr, void *arg); /* turns an address into "name+0x12", or NULL */
+    void *arg;
+};
+
 struct ez_arch {
     const char *name; /* "x86_64"                                            */
     int elf_machine;  /* EM_X86_64                                           */
@@ -185,11 +194,8 @@ struct ez_arch {
                               struct ez_frame_step *out);
     /* Does the code hold a return that also takes arguments off the stack? */
     bool (*pops_arguments)(const uint8_t *code, size_t n);
-    /* The instruction as text ("mov    %rsp,%rbp"), libopcodes' AT&T or Intel
-     * syntax. `sym` turns an address into "name+0x12" (may return NULL). */
-    ez_err *(*print)(const uint8_t *code, size_t n, uint64_t va, bool intel,
-                     const char *(*sym)(uint64_t addr, void *arg), void *arg, char *buf,
-                     size_t bufsize, size_t *len);
+    /* The instruction as text ("mov    %rsp,%rbp"); it has *len bytes. */
+    ez_err *(*print)(const struct ez_print *what, char *buf, size_t bufsize, size_t *len);
     /* Move the instructions in code[0..n) (whole ones, at `va`) to run at `to`.
      * Direct calls push the original return address. A branch back to `va` itself
      * goes to `to`; branches inside the window are refused. Appends a jump to

@@ -80,23 +80,22 @@ static disassembler_ftype disas_begin(struct disassemble_info *info, struct text
     return disassembler((enum bfd_architecture)by->arch, false, by->mach, NULL);
 }
 
-ez_err *ez_disas(const struct ez_disas *by, const uint8_t *code, size_t n, uint64_t va,
-                 const char *(*sym)(uint64_t addr, void *arg), void *arg, char *buf, size_t bufsize,
+ez_err *ez_disas(const struct ez_disas *by, const struct ez_print *p, char *buf, size_t bufsize,
                  size_t *len)
 {
     struct disassemble_info info;
     if (!bufsize)
         return ez_err_new(EZ_E_ARG, 0, "no room for the text of an instruction");
-    struct text t = { .buf = buf, .size = bufsize, .sym = sym, .arg = arg };
+    struct text t = { .buf = buf, .size = bufsize, .sym = p->sym, .arg = p->arg };
     buf[0] = '\0';
     disassembler_ftype disassemble = disas_begin(&info, &t, by);
-    info.buffer = (bfd_byte *)code;
-    info.buffer_vma = va;
-    info.buffer_length = EZ_MIN(n, (size_t)EZ_MAX_INSN);
-    int used = disassemble(va, &info);
+    info.buffer = (bfd_byte *)p->code;
+    info.buffer_vma = p->va;
+    info.buffer_length = EZ_MIN(p->n, (size_t)EZ_MAX_INSN);
+    int used = disassemble(p->va, &info);
     disassemble_free_target(&info);
-    if (used <= 0 || (size_t)used > n)
-        return ez_err_new(EZ_E_DECODE, 0, "no whole instruction at 0x%lx", (unsigned long)va);
+    if (used <= 0 || (size_t)used > p->n)
+        return ez_err_new(EZ_E_DECODE, 0, "no whole instruction at 0x%lx", (unsigned long)p->va);
     while (t.used && buf[t.used - 1] == ' ')
         buf[--t.used] = '\0';
     if (len)

@@ -11,8 +11,7 @@ struct ez_disas {
     const char *options; /* of libopcodes, or NULL                                 */
 };
 
-ez_err *ez_disas(const struct ez_disas *by, const uint8_t *code, size_t n, uint64_t va,
-                 const char *(*sym)(uint64_t addr, void *arg), void *arg, char *buf, size_t bufsize,
+ez_err *ez_disas(const struct ez_disas *by, const struct ez_print *p, char *buf, size_t bufsize,
                  size_t *len) EZ_WUR;
 
 #endif

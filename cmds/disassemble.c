@@ -44,15 +44,13 @@ static const char *disassemble_hex(struct ez_sess *s, const uint8_t *bytes, size
 /* What stands at `at` now, or who it belongs to. */
 static const char *now_at(struct ez_sess *s, const struct ez_why *w, uint64_t at)
 {
-    char insn[160];
-    uint8_t bytes[16];
-    size_t len;
+    struct ez_disassembled in;
     if (at > w->site && at < w->site + w->jump)
         return "(part of the jump)";
     if (at >= w->site + w->jump && at < w->site + w->covered)
         return "(left over, never run)";
-    ez_err *e = ez_disassemble(s->target, ez_addr_of(at), false, insn, sizeof insn, bytes, &len);
-    return ez_err_drop(e) ? sess_format(s, "%s", insn) : "?";
+    ez_err *e = ez_disassemble(s->target, ez_addr_of(at), false, &in);
+    return ez_err_drop(e) ? sess_format(s, "%s", in.text) : "?";
 }
 
 /* The moved instructions in the stub, each beside its origin; then the jump back. */
@@ -63,13 +61,10 @@ static ez_err *show_replay(struct ez_sess *s, const struct ez_why *w)
              w->stub_len);
     out_table_init(&t, s, "", "", "", NULL);
     for (uint64_t at = w->relocated; at < w->relocated + w->relocated_len;) {
-        char insn[160];
-        uint8_t bytes[16];
-        size_t len;
+        struct ez_disassembled in;
         ez_addr from;
         int probe;
-        ez_err *e =
-            ez_disassemble(s->target, ez_addr_of(at), false, insn, sizeof insn, bytes, &len);
+        ez_err *e = ez_disassemble(s->target, ez_addr_of(at), false, &in);
         if (e) {
             out_table_drop(&t);
             return e;
@@ -78,9 +73,9 @@ static ez_err *show_replay(struct ez_sess *s, const struct ez_why *w)
         for (unsigned i = 0; i < w->ninsn; i++)
             starts |= w->insn[i].moved_to == at;
         ez_stub_origin(s->target, ez_addr_of(at), &from, &probe);
-        out_row(&t, out_addr16(s, at), sess_format(s, "%s", insn),
+        out_row(&t, out_addr16(s, at), sess_format(s, "%s", in.text),
                 starts ? sess_format(s, "from %s", out_sym(s, from.v)) : "", NULL);
-        at += len;
+        at += in.len;
     }
     out_table_print(&t);
     return NULL;
@@ -128,15 +123,12 @@ ez_err *cmd_disassemble(struct ez_sess *s, int argc, char **argv)
         return show_patched(s, start);
     out_line(s, "Dump of assembler code for function %s:", ez_sym_pretty(sym));
     for (uint64_t a = start; a < end && !s->quit_pager;) {
-        char insn[160];
-        uint8_t bytes[16];
-        size_t len = 0;
-        EZ_TRY(
-            ez_disassemble(s->target, ez_addr_of(a), how.original, insn, sizeof insn, bytes, &len));
+        struct ez_disassembled in;
+        EZ_TRY(ez_disassemble(s->target, ez_addr_of(a), how.original, &in));
         out_line(s, "%s%s <+%llu>:\t%s%s", have_pc && pc.v == a ? "=> " : "   ", out_addr16(s, a),
-                 (unsigned long long)(a - start), how.raw ? disassemble_hex(s, bytes, len) : "",
-                 insn);
-        a += len;
+                 (unsigned long long)(a - start),
+                 how.raw ? disassemble_hex(s, in.bytes, in.len) : "", in.text);
+        a += in.len;
     }
     out_line(s, "End of assembler dump.");
     return NULL;

@@ -127,14 +127,12 @@ static ez_err *dump_string(struct ez_sess *s, uint64_t *at)
 
 static ez_err *dump_insn(struct ez_sess *s, uint64_t *at)
 {
-    char text[160];
-    uint8_t bytes[16];
-    size_t len;
+    struct ez_disassembled in;
     ez_addr pc = { 0 };
     ez_err_drop(ez_pc(s->target, &pc));
-    EZ_TRY(ez_disassemble(s->target, ez_addr_of(*at), false, text, sizeof text, bytes, &len));
-    out_line(s, "%s%s:\t%s", pc.v == *at ? "=> " : "   ", x_label(s, *at), text);
-    *at += len;
+    EZ_TRY(ez_disassemble(s->target, ez_addr_of(*at), false, &in));
+    out_line(s, "%s%s:\t%s", pc.v == *at ? "=> " : "   ", x_label(s, *at), in.text);
+    *at += in.len;
     return NULL;
 }
 

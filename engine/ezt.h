@@ -191,10 +191,15 @@ struct ez_map {
 ez_err *ez_mappings(struct ez_target *t, void (*fn)(const struct ez_map *, void *),
                     void *arg) EZ_WUR;
 
-/* The instruction at `at` as text, with symbolic targets; it has *len bytes. Reads the live
- * bytes; `original` = show the bytes that our probes replaced. */
-ez_err *ez_disassemble(struct ez_target *t, ez_addr at, bool original, char *text, size_t size,
-                       uint8_t bytes[16], size_t *len) EZ_WUR;
+struct ez_disassembled {
+    char text[160];
+    uint8_t bytes[16]; /* from the instruction's start on                             */
+    size_t len;        /* of the instruction                                          */
+};
+/* The instruction at `at` as text, with symbolic targets. Reads the live bytes; `original` = show
+ * the bytes that our probes replaced. */
+ez_err *ez_disassemble(struct ez_target *t, ez_addr at, bool original,
+                       struct ez_disassembled *out) EZ_WUR;
 
 /* ---- measure ---------------------------------------------------------------- */
 

@@ -74,13 +74,10 @@ static unsigned a64_reloc_kind(uint32_t type)
 }
 
 /* There is one syntax. */
-static ez_err *a64_print(const uint8_t *code, size_t n, uint64_t va, bool intel,
-                         const char *(*sym)(uint64_t addr, void *arg), void *arg, char *buf,
-                         size_t bufsize, size_t *len)
+static ez_err *a64_print(const struct ez_print *p, char *buf, size_t bufsize, size_t *len)
 {
     const struct ez_disas by = { bfd_arch_aarch64, bfd_mach_aarch64, NULL };
-    (void)intel;
-    return ez_disas(&by, code, n, va, sym, arg, buf, bufsize, len);
+    return ez_disas(&by, p, buf, bufsize, len);
 }
 
 const struct ez_arch ez_arch_aarch64 = {

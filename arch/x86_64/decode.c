@@ -343,10 +343,8 @@ ez_err *x64_decode(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *o
     return NULL;
 }
 
-ez_err *x64_print(const uint8_t *code, size_t n, uint64_t va, bool intel,
-                  const char *(*sym)(uint64_t addr, void *arg), void *arg, char *buf,
-                  size_t bufsize, size_t *len)
+ez_err *x64_print(const struct ez_print *p, char *buf, size_t bufsize, size_t *len)
 {
-    const struct ez_disas by = { bfd_arch_i386, bfd_mach_x86_64, intel ? "intel" : NULL };
-    return ez_disas(&by, code, n, va, sym, arg, buf, bufsize, len);
+    const struct ez_disas by = { bfd_arch_i386, bfd_mach_x86_64, p->intel ? "intel" : NULL };
+    return ez_disas(&by, p, buf, bufsize, len);
 }

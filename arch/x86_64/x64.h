@@ -27,9 +27,7 @@ size_t x64_split(const uint8_t *code, size_t n, struct x64_parts *p);
 size_t x64_length(const uint8_t *code, size_t n);
 size_t x64_nop(const uint8_t *code, size_t n);
 ez_err *x64_decode(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *out) EZ_WUR;
-ez_err *x64_print(const uint8_t *code, size_t n, uint64_t va, bool intel,
-                  const char *(*sym)(uint64_t addr, void *arg), void *arg, char *buf,
-                  size_t bufsize, size_t *len) EZ_WUR;
+ez_err *x64_print(const struct ez_print *p, char *buf, size_t bufsize, size_t *len) EZ_WUR;
 ez_err *x64_relocate(const uint8_t *code, size_t n, uint64_t va, uint64_t to,
                      struct ez_reloc *out) EZ_WUR;
 void x64_frame_begin(struct ez_frame *f);

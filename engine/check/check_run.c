@@ -81,18 +81,17 @@ struct run {
 
 static void EZ_PRINTF(2, 3) differ(struct run *r, const char *fmt, ...)
 {
-    char what[160], insn[96] = "";
+    char what[160];
+    struct ez_disassembled in = { .len = 0 };
     va_list ap;
-    uint8_t bytes[16];
-    size_t len;
     uint64_t at = r->k->va + r->k->reloc.from[r->insn];
     va_start(ap, fmt);
     vsnprintf(what, sizeof what, fmt, ap);
     va_end(ap);
-    ez_err_drop(ez_disassemble(r->c->t, ez_addr_of(at), true, insn, sizeof insn, bytes, &len));
+    ez_err_drop(ez_disassemble(r->c->t, ez_addr_of(at), true, &in));
     r->out->how = EZ_CHECK_DIFFERS;
-    snprintf(r->out->text, sizeof r->out->text, "at +%" PRIu64 " (%s): %s, state %u",
-             at - r->out->func, insn, what, r->state);
+    snprintf(r->out->text, sizeof r->out->text, "at +%" PRIu64 " (%.95s): %s, state %u",
+             at - r->out->func, in.text, what, r->state);
 }
 
 static ez_err *check_run_place(struct run *r, int i, const uint8_t *room)

@@ -36,15 +36,16 @@ struct ez_measured *ez_prologue_row(struct ez_target *t, const struct ez_prologu
                                     struct ez_measure *m, size_t index, uint64_t at)
 {
     struct ez_measured *row = &m->insn[index];
-    size_t len;
+    struct ez_disassembled in = { .len = 0 };
     if (index < m->n)
         return row;
     if (index >= EZ_ARRAY_LEN(m->insn))
         return NULL;
     m->n = index + 1;
     row->addr = at;
-    ez_err_drop(
-        ez_disassemble(t, ez_addr_of(at), true, row->text, sizeof row->text, row->bytes, &len));
+    ez_err_drop(ez_disassemble(t, ez_addr_of(at), true, &in));
+    snprintf(row->text, sizeof row->text, "%.*s", (int)sizeof row->text - 1, in.text);
+    memcpy(row->bytes, in.bytes, sizeof row->bytes);
     return row;
 }
 

@@ -245,26 +245,25 @@ static void analyze_guard(struct ez_text *t, uint64_t addr)
     }
 }
 
-ez_err *ez_text_create(const struct ez_arch *arch, const uint8_t *text, size_t n, uint64_t va,
-                       const struct ez_func *funcs, size_t nfuncs,
-                       const struct ez_pointer *pointers, size_t npointers, struct ez_text **out)
+ez_err *ez_text_create(const struct ez_text_desc *code, struct ez_text **out)
 {
-    for (size_t i = 1; i < nfuncs; i++)
-        if (funcs[i].addr <= funcs[i - 1].addr)
+    const struct ez_func *f = code->funcs;
+    for (size_t i = 1; i < code->nfuncs; i++)
+        if (f[i].addr <= f[i - 1].addr)
             return ez_err_new(EZ_E_ARG, 0, "functions out of order at 0x%lx",
-                              (unsigned long)funcs[i].addr);
+                              (unsigned long)f[i].addr);
     struct ez_text *t = ez_alloc(sizeof *t);
-    t->arch = arch;
-    t->text = text;
-    t->n = n;
-    t->va = va;
-    t->funcs = funcs;
-    t->nfuncs = nfuncs;
-    t->pointers = pointers;
-    t->npointers = npointers;
-    t->guarded = ez_alloc(n / 8 + 1);
-    for (size_t i = 0; i < nfuncs; i++)
-        analyze_guard(t, funcs[i].addr);
+    t->arch = code->arch;
+    t->text = code->text;
+    t->n = code->n;
+    t->va = code->va;
+    t->funcs = f;
+    t->nfuncs = code->nfuncs;
+    t->pointers = code->pointers;
+    t->npointers = code->npointers;
+    t->guarded = ez_alloc(t->n / 8 + 1);
+    for (size_t i = 0; i < t->nfuncs; i++)
+        analyze_guard(t, f[i].addr);
     text_scan(t, is_guarded, t, &t->in);
     collect_faults(t);
     *out = t;

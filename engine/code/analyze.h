@@ -48,14 +48,18 @@ struct ez_func {
  * that thousands of functions can be judged at memory speed. */
 struct ez_text;
 
-/* text[0..n) stands at va. `funcs` (sorted by addr, no duplicates) are all the
- * functions in it, not only the ones to be probed: they give the boundaries. `pointers` are the
- * words of data that may hold addresses in it.
- * The text, funcs and pointers must outlive the result. */
-ez_err *ez_text_create(const struct ez_arch *arch, const uint8_t *text, size_t n, uint64_t va,
-                       const struct ez_func *funcs, size_t nfuncs,
-                       const struct ez_pointer *pointers, size_t npointers,
-                       struct ez_text **out) EZ_WUR;
+struct ez_text_desc {
+    const struct ez_arch *arch;
+    const uint8_t *text; /* its n bytes, which stand at va                              */
+    size_t n;
+    uint64_t va;
+    const struct ez_func *funcs; /* all functions in it, sorted by addr, no duplicates: not only */
+    size_t nfuncs;               /* those to be probed, for they give the boundaries             */
+    const struct ez_pointer *pointers; /* words of data that may hold addresses in it            */
+    size_t npointers;
+};
+/* The text, funcs and pointers must outlive the result. */
+ez_err *ez_text_create(const struct ez_text_desc *code, struct ez_text **out) EZ_WUR;
 void ez_text_destroy(struct ez_text *t);
 /* Set the function that reads data outside the text, for jump tables: fn returns how many bytes
  * it read. The call drops the cache: data that was read before is read again. */

@@ -104,18 +104,17 @@ static ez_err *call_home(struct ez_target *t, struct call *c, ez_err *e)
     return ez_restorer_home(t, c->th, &c->was, ez_err_first(e, back));
 }
 
-static ez_err *call_make(struct ez_target *t, struct call *c, uint64_t func, const uint64_t *arg,
-                         size_t n, uint64_t *result)
+static ez_err *call_make(struct ez_target *t, struct call *c, const struct ez_call *what,
+                         uint64_t *result)
 {
-    EZ_TRY(call_furnish(t, c, func));
+    EZ_TRY(call_furnish(t, c, what->func));
     struct ez_regs r = c->was.regs;
-    t->inf.arch->prepare_call(&r, c->at, arg, n);
+    t->inf.arch->prepare_call(&r, c->at, what->arg, what->n);
     return call_home(t, c, call_stop(t, c, call_run(t, c, &r, result)));
 }
 
-ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, uint64_t func,
-                       const uint64_t *arg, size_t n, uint64_t *result, bool others,
-                       const char *why)
+ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, const struct ez_call *call,
+                       uint64_t *result, const char *why)
 {
     EZ_FREE struct call *c = ez_alloc(sizeof *c);
     const uint64_t size = EZ_ROUND_UP(sizeof c->room, ez_page());
@@ -123,7 +122,7 @@ ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, uint64_t func,
     int64_t r;
     c->th = th;
     c->tid = th->tid;
-    c->others = others;
+    c->others = call->others;
     c->why = why;
     EZ_TRY(ez_inject_allowed(t));
     EZ_TRY(ez_inject_mmap(t,
@@ -131,7 +130,7 @@ ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, uint64_t func,
                                              .prot = PROT_READ | PROT_EXEC,
                                              .flags = MAP_PRIVATE | MAP_ANONYMOUS },
                           &c->at, "make room for a call"));
-    ez_err *e = call_make(t, c, func, arg, n, result);
+    ez_err *e = call_make(t, c, call, result);
     if (t->inf.state != EZ_STOPPED)
         return e;
     unmap[0] = c->at;

@@ -183,8 +183,10 @@ ez_err *ez_module_text(struct ez_target *t, struct ez_module *m)
     drop_cut(t, m);
     uint64_t lo = m->image_va - m->bias;
     ez_object_pointers(m->obj, lo, lo + m->image_len, add_pointer, m);
-    EZ_TRY(ez_text_create(t->inf.arch, m->image, m->image_len, m->image_va, m->funcs, m->nfuncs,
-                          m->pointer.at, m->pointer.n, &m->text));
+    EZ_TRY(
+        ez_text_create(&(struct ez_text_desc){ t->inf.arch, m->image, m->image_len, m->image_va,
+                                               m->funcs, m->nfuncs, m->pointer.at, m->pointer.n },
+                       &m->text));
     ez_text_data(m->text, read_data, t);
     ez_rseq_module(t, m);
     return NULL;

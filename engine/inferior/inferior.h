@@ -379,10 +379,15 @@ ez_err *ez_inject_copy(struct ez_target *t, struct ez_thread *th, struct ez_copy
 ez_err *ez_inject_reap(struct ez_target *t, struct ez_thread *th, pid_t inner) EZ_WUR;
 
 /* call.c */
-/* Call func(arg...) on thread `th`, for 5 s at most; `others` = the other threads run meanwhile. */
-ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, uint64_t func,
-                       const uint64_t *arg, size_t n, uint64_t *result, bool others,
-                       const char *why) EZ_WUR;
+struct ez_call {
+    uint64_t func;
+    const uint64_t *arg;
+    size_t n;    /* of arg: 6 at most                                           */
+    bool others; /* the other threads run meanwhile                             */
+};
+/* Make the call on thread `th`, for 5 s at most. */
+ez_err *ez_inject_call(struct ez_target *t, struct ez_thread *th, const struct ez_call *call,
+                       uint64_t *result, const char *why) EZ_WUR;
 
 /* ifunc.c: the function that an IFUNC's resolver chose, or chooses when called. EZ_E_REMOTE: the
  * resolver cannot be called. */

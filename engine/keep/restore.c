@@ -100,12 +100,10 @@ unsigned row_stands(struct ez_target *t, const struct ez_row *r)
     return what;
 }
 
-static void add_piece(struct ez_target *t, struct plan *q, uint64_t addr, const uint8_t *ours,
-                      size_t n, bool island, bool probe)
+/* Add the piece if `ours` stands there; p->file becomes the bytes of the file. */
+static void add_piece(struct ez_target *t, struct plan *q, struct piece p, const uint8_t *ours)
 {
-    struct piece p = { addr, SHORT, probe, (uint8_t)n, { 0 } };
-    p.order = island ? ISLANDS : n < (size_t)t->inf.arch->jump_len ? SHORT : JUMPS;
-    if (restore_replaced(t, addr, ours, n, p.file))
+    if (restore_replaced(t, p.addr, ours, p.len, p.file))
         EZ_PUSH(&q->piece, p);
 }
 
@@ -115,9 +113,15 @@ static void restore_cut(struct ez_target *t, struct plan *q, const struct ez_row
     size_t n = (size_t)t->inf.arch->jump_len;
     struct ez_insn jump;
     if (what & ROW_SITE)
-        add_piece(t, q, r->addr, r->after, r->len, false, r->flags & EZ_ROW_ENTRY);
+        add_piece(t, q,
+                  (struct piece){ .addr = r->addr,
+                                  .order = r->len < n ? SHORT : JUMPS,
+                                  .probe = r->flags & EZ_ROW_ENTRY,
+                                  .len = (uint8_t)r->len },
+                  r->after);
     if (what & ROW_ISLAND) {
-        add_piece(t, q, r->island, r->island_after, n, true, false);
+        add_piece(t, q, (struct piece){ .addr = r->island, .order = ISLANDS, .len = (uint8_t)n },
+                  r->island_after);
         if (ez_err_drop(t->inf.arch->decode(r->island_after, n, r->island, &jump)) && jump.target)
             EZ_PUSH(&q->island, ((struct lead){ r->island, jump.target, true }));
     }

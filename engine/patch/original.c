@@ -55,14 +55,19 @@ static const char *name_address(uint64_t addr, void *arg)
     return n->text;
 }
 
-ez_err *ez_disassemble(struct ez_target *t, ez_addr at, bool original, char *text, size_t size,
-                       uint8_t bytes[16], size_t *len)
+ez_err *ez_disassemble(struct ez_target *t, ez_addr at, bool original, struct ez_disassembled *out)
 {
     struct naming n = { .t = t };
-    size_t got = (original ? ez_read_original : ez_read_code)(t, at.v, bytes, 16);
-    if (!got)
+    struct ez_print p = { .code = out->bytes,
+                          .va = at.v,
+                          .intel = t->set.disassembly_intel,
+                          .sym = name_address,
+                          .arg = &n };
+    out->len = 0;
+    out->text[0] = 0;
+    p.n = (original ? ez_read_original : ez_read_code)(t, at.v, out->bytes, sizeof out->bytes);
+    if (!p.n)
         return ez_err_new(EZ_E_SYS, 0, "Cannot access memory at address 0x%lx",
                           (unsigned long)at.v);
-    return t->inf.arch->print(bytes, got, at.v, t->set.disassembly_intel, name_address, &n, text,
-                              size, len);
+    return t->inf.arch->print(&p, out->text, sizeof out->text, &out->len);
 }

@@ -124,19 +124,18 @@ static void list_insns(struct ez_target *t, struct ez_why *w, int site)
     for (uint64_t at = w->func; at < stop && w->ninsn < EZ_ARRAY_LEN(w->insn);) {
         struct ez_why_insn *i = &w->insn[w->ninsn];
         struct ez_insn in;
-        uint8_t bytes[16];
-        size_t len;
-        if (!ez_err_drop(
-                ez_disassemble(t, ez_addr_of(at), true, i->text, sizeof i->text, bytes, &len)) ||
-            !len || !ez_err_drop(t->inf.arch->decode(bytes, sizeof bytes, at, &in)))
+        struct ez_disassembled d;
+        if (!ez_err_drop(ez_disassemble(t, ez_addr_of(at), true, &d)) || !d.len ||
+            !ez_err_drop(t->inf.arch->decode(d.bytes, sizeof d.bytes, at, &in)))
             break;
         i->addr = at;
-        i->len = (uint8_t)EZ_MIN(len, sizeof i->bytes);
-        memcpy(i->bytes, bytes, i->len);
+        i->len = (uint8_t)EZ_MIN(d.len, sizeof i->bytes);
+        memcpy(i->bytes, d.bytes, i->len);
+        snprintf(i->text, sizeof i->text, "%.*s", (int)sizeof i->text - 1, d.text);
         i->role = role_of(w, &in, at);
         i->moved_to = moved_to(t, site, at);
         w->ninsn++;
-        at += len;
+        at += d.len;
     }
 }
 

@@ -63,16 +63,18 @@ static bool drain_define(struct ez_drain *d, enum ez_def kind, const uint64_t *a
 {
     if (!d->out)
         return false;
-    return drain_wrote(d, ez_fxt_out_define(d->out, kind, drain_tick(d), (uint64_t)d->cfg.pid, arg,
-                                            narg, text, len));
+    return drain_wrote(d, ez_fxt_out_define(d->out, &(struct ez_fxt_def){ kind, drain_tick(d),
+                                                                          (uint64_t)d->cfg.pid, arg,
+                                                                          narg, text, len }));
 }
 
 static void define_clock_of(struct ez_drain *d, struct drain_sample s)
 {
     uint64_t arg[] = { s.real_ns, s.mono_ns };
     if (d->out)
-        drain_wrote(d, ez_fxt_out_define(d->out, EZ_DEF_CLOCK, s.tick, (uint64_t)d->cfg.pid, arg, 2,
-                                         NULL, 0));
+        drain_wrote(d, ez_fxt_out_define(d->out, &(struct ez_fxt_def){ EZ_DEF_CLOCK, s.tick,
+                                                                       (uint64_t)d->cfg.pid, arg, 2,
+                                                                       NULL, 0 }));
 }
 
 static void define_clock(struct ez_drain *d)
@@ -163,8 +165,9 @@ static size_t take_defs(struct ez_drain *d, struct drain_def *def, size_t most)
 static bool batch_probe(struct ez_drain *d, struct ez_fxt_batch *b, const struct drain_def *f)
 {
     uint64_t arg[] = { f->id, f->flags, f->addr };
-    return ez_fxt_batch_add(b, EZ_DEF_PROBE, drain_tick(d), (uint64_t)d->cfg.pid, arg, 3, f->text,
-                            f->len);
+    return ez_fxt_batch_add(b,
+                            &(struct ez_fxt_def){ EZ_DEF_PROBE, drain_tick(d), (uint64_t)d->cfg.pid,
+                                                  arg, 3, f->text, f->len });
 }
 
 static void define_probes(struct ez_drain *d)
@@ -241,8 +244,9 @@ void drain_trace_epoch(struct ez_drain *d)
         if (d->lane[i].behind)
             tick = EZ_MIN(tick, d->lane[i].last_tick);
     d->epoch = EZ_MAX(d->epoch, tick);
-    if (drain_wrote(d, ez_fxt_out_define(d->out, EZ_DEF_EPOCH, d->epoch, (uint64_t)d->cfg.pid, NULL,
-                                         0, NULL, 0)))
+    if (drain_wrote(d, ez_fxt_out_define(d->out, &(struct ez_fxt_def){ EZ_DEF_EPOCH, d->epoch,
+                                                                       (uint64_t)d->cfg.pid, NULL,
+                                                                       0, NULL, 0 })))
         drain_trace_checkpoint(d);
     d->wrote = false;
 }
@@ -396,8 +400,9 @@ static bool batch_count(struct ez_drain *d, struct ez_fxt_batch *b, uint32_t id,
     entries = flags & EZ_ROW_ENTRY ? entries - EZ_MIN(entries, d->before[id].entry) : 0;
     exits = flags & EZ_ROW_EXIT ? exits - EZ_MIN(exits, d->before[id].exit) : 0;
     return (!entries && !exits) ||
-           ez_fxt_batch_add(b, EZ_DEF_COUNT, drain_tick(d), (uint64_t)d->cfg.pid,
-                            (uint64_t[]){ id, entries, exits }, 3, NULL, 0);
+           ez_fxt_batch_add(b,
+                            &(struct ez_fxt_def){ EZ_DEF_COUNT, drain_tick(d), (uint64_t)d->cfg.pid,
+                                                  (uint64_t[]){ id, entries, exits }, 3, NULL, 0 });
 }
 
 static void define_counts(struct ez_drain *d)

@@ -332,23 +332,22 @@ ez_err *ez_fxt_out_events(struct ez_fxt_out *f, const uint64_t *word, size_t n)
     return out_error(f, "write", e);
 }
 
-bool ez_fxt_batch_add(struct ez_fxt_batch *b, enum ez_def kind, uint64_t tick, uint64_t tid,
-                      const uint64_t *arg, size_t narg, const char *text, size_t textlen)
+bool ez_fxt_batch_add(struct ez_fxt_batch *b, const struct ez_fxt_def *def)
 {
-    narg = EZ_MIN(narg, (size_t)16);
-    textlen = EZ_MIN(textlen, (MAX_TEXT_ARGS - narg) * 8);
+    size_t narg = EZ_MIN(def->narg, (size_t)16);
+    size_t textlen = EZ_MIN(def->textlen, (MAX_TEXT_ARGS - narg) * 8);
     size_t ntext = (textlen + 7) / 8, n = narg + ntext;
     uint64_t *ev = b->word + b->n;
     if (b->n + 3 + n > EZ_ARRAY_LEN(b->word))
         return false;
-    ev[0] = tick;
-    ev[1] = tid;
-    ev[2] = ((uint64_t)EZ_C_DEF + kind) << 8 | (n + 1);
+    ev[0] = def->tick;
+    ev[1] = def->tid;
+    ev[2] = ((uint64_t)EZ_C_DEF + def->kind) << 8 | (n + 1);
     if (narg)
-        memcpy(ev + 3, arg, narg * 8);
+        memcpy(ev + 3, def->arg, narg * 8);
     if (ntext) {
         ev[3 + n - 1] = 0; /* zeros behind the text in its last word */
-        memcpy(ev + 3 + narg, text, textlen);
+        memcpy(ev + 3 + narg, def->text, textlen);
     }
     b->n += 3 + n;
     return true;
@@ -361,13 +360,11 @@ ez_err *ez_fxt_out_batch(struct ez_fxt_out *f, struct ez_fxt_batch *b)
     return n ? ez_fxt_out_events(f, b->word, n) : NULL;
 }
 
-ez_err *ez_fxt_out_define(struct ez_fxt_out *f, enum ez_def kind, uint64_t tick, uint64_t tid,
-                          const uint64_t *arg, size_t narg, const char *text, size_t textlen)
+ez_err *ez_fxt_out_define(struct ez_fxt_out *f, const struct ez_fxt_def *def)
 {
     struct ez_fxt_batch b;
     b.n = 0;
-    (void)!ez_fxt_batch_add(&b, kind, tick, tid, arg, narg, text,
-                            textlen); /* an empty batch has room */
+    (void)!ez_fxt_batch_add(&b, def); /* an empty batch has room */
     return ez_fxt_out_batch(f, &b);
 }
 

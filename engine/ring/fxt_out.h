@@ -84,16 +84,21 @@ const char *ez_fxt_out_path(const struct ez_fxt_out *f);
 /* Append n words of whole events / one definition. EZ_E_SYS on a full disk: the file stays
  * valid up to the last checkpoint. */
 ez_err *ez_fxt_out_events(struct ez_fxt_out *f, const uint64_t *word, size_t n) EZ_WUR;
-ez_err *ez_fxt_out_define(struct ez_fxt_out *f, enum ez_def kind, uint64_t tick, uint64_t tid,
-                          const uint64_t *arg, size_t narg, const char *text,
-                          size_t textlen) EZ_WUR;
+struct ez_fxt_def {
+    enum ez_def kind;
+    uint64_t tick, tid;
+    const uint64_t *arg; /* narg words, 16 at most                                      */
+    size_t narg;
+    const char *text;
+    size_t textlen; /* bytes                                                       */
+};
+ez_err *ez_fxt_out_define(struct ez_fxt_out *f, const struct ez_fxt_def *def) EZ_WUR;
 /* Definitions gathered for one write. ez_fxt_batch_add: false = full, write the batch first. */
 struct ez_fxt_batch {
     uint64_t word[4096];
     size_t n;
 };
-bool ez_fxt_batch_add(struct ez_fxt_batch *b, enum ez_def kind, uint64_t tick, uint64_t tid,
-                      const uint64_t *arg, size_t narg, const char *text, size_t textlen) EZ_WUR;
+bool ez_fxt_batch_add(struct ez_fxt_batch *b, const struct ez_fxt_def *def) EZ_WUR;
 ez_err *ez_fxt_out_batch(struct ez_fxt_out *f, struct ez_fxt_batch *b) EZ_WUR; /* empties it */
 /* Patch the events block's size: all that was appended so far is valid from now on. */
 ez_err *ez_fxt_out_checkpoint(struct ez_fxt_out *f) EZ_WUR;

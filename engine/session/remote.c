@@ -114,6 +114,7 @@ ez_err *ez_remote_call(struct ez_target *t, ez_addr func, const uint64_t *arg, s
     if (nargs > 6)
         return ez_err_new(EZ_E_ARG, 0, "at most 6 arguments can be passed in registers");
     ez_busy_begin(t);
-    return ez_busy_end(t, ez_inject_call(t, ez_thread_current(t), func.v, arg, nargs, result, true,
+    return ez_busy_end(t, ez_inject_call(t, ez_thread_current(t),
+                                         &(struct ez_call){ func.v, arg, nargs, true }, result,
                                          "call the user's function"));
 }

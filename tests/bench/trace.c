@@ -37,13 +37,15 @@ static void define(struct ez_fxt_out *f)
 {
     const uint32_t both = EZ_ROW_ENTRY | EZ_ROW_EXIT | EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT;
     uint64_t schema[] = { 1, 1000000000 }, pid = 42;
-    must(ez_fxt_out_define(f, EZ_DEF_SCHEMA, 1, 42, schema, 2, NULL, 0));
-    must(ez_fxt_out_define(f, EZ_DEF_PROCESS, 1, 42, &pid, 1, "app\0here", 8));
+    must(ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_SCHEMA, 1, 42, schema, 2, NULL, 0 }));
+    must(ez_fxt_out_define(f,
+                           &(struct ez_fxt_def){ EZ_DEF_PROCESS, 1, 42, &pid, 1, "app\0here", 8 }));
     for (uint64_t i = 0; i < FUNCTIONS; i++) {
         char name[32];
         uint64_t arg[] = { i, both, 0x1000 + i };
         int n = snprintf(name, sizeof name, "func_%u%capp", (unsigned)i, 0);
-        must(ez_fxt_out_define(f, EZ_DEF_PROBE, 1, 42, arg, 3, name, (size_t)n));
+        must(ez_fxt_out_define(
+            f, &(struct ez_fxt_def){ EZ_DEF_PROBE, 1, 42, arg, 3, name, (size_t)n }));
     }
 }
 

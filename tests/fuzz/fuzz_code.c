@@ -78,8 +78,8 @@ static const char *note_address(uint64_t addr, void *arg)
 static struct told tell(const uint8_t *code, size_t n, uint64_t va)
 {
     struct told t = { 0 };
-    if (!ez_err_drop(
-            arch->print(code, n, va, false, note_address, &t, t.text, sizeof t.text, &t.len)))
+    if (!ez_err_drop(arch->print(&(struct ez_print){ code, n, va, false, note_address, &t }, t.text,
+                                 sizeof t.text, &t.len)))
         t.bad = true;
     t.bad |= strstr(t.text, "(bad") || strstr(t.text, ".byte");
     return t;

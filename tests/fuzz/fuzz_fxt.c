@@ -25,7 +25,7 @@ static void write_example(const char *path, unsigned kind)
 {
     struct ez_fxt_out *f = tf_open(path, 42);
     uint64_t ledger[] = { 20, 12, 3, 2, 3, 7, 1 }, schema[] = { 1, 1000000000 };
-    tf_ok(ez_fxt_out_define(f, EZ_DEF_SCHEMA, 1, 42, schema, 2, NULL, 0));
+    tf_ok(ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_SCHEMA, 1, 42, schema, 2, NULL, 0 }));
     tf_process(f, 42 + kind, "/bin/app", kind & 1 ? "here" : "there");
     tf_clock(f, 1, 1700000000000000000u, 1);
     tf_probe(f, 0, TF_BOTH, "outer", "app");
@@ -47,7 +47,7 @@ static void write_example(const char *path, unsigned kind)
         }
     }
     tf_clock(f, 2000001, 1700000000002000000u, 2000001);
-    tf_ok(ez_fxt_out_define(f, EZ_DEF_LEDGER, 1, 42, ledger, 7, NULL, 0));
+    tf_ok(ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_LEDGER, 1, 42, ledger, 7, NULL, 0 }));
     tf_ok(ez_fxt_out_close(f));
 }
 

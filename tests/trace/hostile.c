@@ -42,7 +42,7 @@ static void define(enum ez_def kind, const uint64_t *arg, size_t narg, const cha
     char text[4096];
     size_t n = (size_t)snprintf(text, sizeof text, "%s", a) + 1;
     n += (size_t)snprintf(text + n, sizeof text - n, "%s", b);
-    ok(ez_fxt_out_define(out, kind, 1, PID, arg, narg, text, n));
+    ok(ez_fxt_out_define(out, &(struct ez_fxt_def){ kind, 1, PID, arg, narg, text, n }));
 }
 
 static void probe(uint64_t id, uint64_t flags, const char *function)

@@ -26,7 +26,8 @@ static void ok(ez_err *e)
 static void put(uint64_t code, uint64_t tick, uint64_t tid, const uint64_t *arg, size_t n,
                 const char *text, size_t len)
 {
-    ok(ez_fxt_out_define(out, (enum ez_def)(code - EZ_C_DEF), tick, tid, arg, n, text, len));
+    ok(ez_fxt_out_define(
+        out, &(struct ez_fxt_def){ (enum ez_def)(code - EZ_C_DEF), tick, tid, arg, n, text, len }));
 }
 
 static void definitions(void)

@@ -105,7 +105,8 @@ static void one_length(const uint8_t *head, size_t n, unsigned *seen)
         memcpy(code, head, n);
         code[n] = modrm[k];
         size_t fast = ez_arch_host()->length(code, 16);
-        ez_err *e = ez_arch_host()->print(code, 16, VA, false, NULL, NULL, buf, sizeof buf, &len);
+        ez_err *e = ez_arch_host()->print(&(struct ez_print){ code, 16, VA, false, NULL, NULL },
+                                          buf, sizeof buf, &len);
         bool good = ez_err_drop(e) && !strstr(buf, "(bad") && !strstr(buf, ".byte");
         ck_assert_msg(!fast || !good || fast == len, "%02x %02x %02x %02x %02x: %zu, not %zu: %s",
                       code[0], code[1], code[2], code[3], code[4], fast, len, buf);
@@ -173,12 +174,12 @@ START_TEST(text)
     const struct text_case *c = &texts[_i];
     char buf[128], tiny[4] = "xxx";
     size_t len = 0;
-    ck_assert_ptr_null(
-        ez_arch_host()->print(c->code, c->n, VA, c->intel, name_of, NULL, buf, sizeof buf, &len));
+    ck_assert_ptr_null(ez_arch_host()->print(
+        &(struct ez_print){ c->code, c->n, VA, c->intel, name_of, NULL }, buf, sizeof buf, &len));
     ck_assert_str_eq(buf, c->want);
     ck_assert_uint_eq(len, c->n);
-    ck_assert_ptr_null(
-        ez_arch_host()->print(c->code, c->n, VA, c->intel, name_of, NULL, tiny, 3, NULL));
+    ck_assert_ptr_null(ez_arch_host()->print(
+        &(struct ez_print){ c->code, c->n, VA, c->intel, name_of, NULL }, tiny, 3, NULL));
     ck_assert_uint_le(strlen(tiny), 2);
 }
 END_TEST
@@ -188,12 +189,14 @@ START_TEST(no_text)
 {
     static const uint8_t call[] = { 0xe8, 0x0b, 0, 0, 0 };
     char buf[64] = "x";
-    ez_err *e = ez_arch_host()->print(call, sizeof call, VA, false, name_of, NULL, buf, 0, NULL);
+    ez_err *e = ez_arch_host()->print(
+        &(struct ez_print){ call, sizeof call, VA, false, name_of, NULL }, buf, 0, NULL);
     ck_assert(e && e->code == EZ_E_ARG);
     ck_assert_str_eq(e->msg, "no room for the text of an instruction");
     ck_assert_str_eq(buf, "x");
     ez_err_free(e);
-    e = ez_arch_host()->print(call, 0, VA, false, name_of, NULL, buf, sizeof buf, NULL);
+    e = ez_arch_host()->print(&(struct ez_print){ call, 0, VA, false, name_of, NULL }, buf,
+                              sizeof buf, NULL);
     ck_assert(e && e->code == EZ_E_DECODE);
     ck_assert_str_eq(e->msg, "no whole instruction at 0x401000");
     ez_err_free(e);

@@ -108,8 +108,9 @@ START_TEST(verdict)
                            { VA + next, VA + c->n, VA + c->n, false, 0 } };
     struct ez_window w;
     struct ez_text *t;
-    ck_assert_ptr_null(
-        ez_text_create(ez_arch_host(), c->code, c->n, VA, f, next < c->n ? 2 : 1, NULL, 0, &t));
+    ck_assert_ptr_null(ez_text_create(&(struct ez_text_desc){ ez_arch_host(), c->code, c->n, VA, f,
+                                                              next < c->n ? 2 : 1, NULL, 0 },
+                                      &t));
     ez_err *e = ez_analyze(t, VA, JUMPS, &w);
     ez_text_destroy(t);
     if (c->refusal) {
@@ -132,7 +133,8 @@ START_TEST(one_address)
     struct ez_func f = { VA, VA + 13, VA + sizeof code, false, 0 };
     struct ez_window w;
     struct ez_text *t;
-    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0, &t));
+    ck_assert_ptr_null(ez_text_create(
+        &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0 }, &t));
     ck_assert_ptr_null(ez_analyze_at(t, VA + 1, JUMPS, &w));
     ck_assert(w.site == VA + 1 && w.len == 8 && w.n == 3);
     ck_assert_ptr_null(ez_analyze_at(t, VA + 11, JUMPS, &w)); /* leave; ret; padding */
@@ -166,7 +168,8 @@ START_TEST(no_address_for_a_probe)
     struct ez_func f = { VA, VA + 11, VA + 11, false, 0 };
     struct ez_window w;
     struct ez_text *t;
-    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0, &t));
+    ck_assert_ptr_null(ez_text_create(
+        &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0 }, &t));
     ck_assert_ptr_null(ez_analyze_at(t, VA, JUMPS, &w));
     ck_assert_uint_eq(w.site, VA);
     refuses(t, VA + 1, "the indirect jump at 0x%lx may lead there", VA + 9);
@@ -174,12 +177,14 @@ START_TEST(no_address_for_a_probe)
     refuses(t, VA + 11, "no function at 0x%lx", VA + 11);
     ez_text_destroy(t);
     f.linkage = true;
-    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0, &t));
+    ck_assert_ptr_null(ez_text_create(
+        &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0 }, &t));
     refuses(t, VA, "no function at 0x%lx", VA);
     ez_text_destroy(t);
     f.linkage = false;
     code[9] = 0x06; /* push %es, which is none any more */
-    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0, &t));
+    ck_assert_ptr_null(ez_text_create(
+        &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0 }, &t));
     refuses(t, VA + 1, "the function cannot be decoded at 0x%lx", VA + 9);
     ez_text_destroy(t);
 }
@@ -195,7 +200,8 @@ START_TEST(no_jump_lies_on_two_pages)
     struct ez_text *t;
     memset(code, 0xcc, sizeof code);
     memcpy(code, "\x8d\x87\x01\x02\x03\x04\xc3", 7); /* lea 0x4030201(%rdi),%eax; ret */
-    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, va, &f, 1, NULL, 0, &t));
+    ck_assert_ptr_null(ez_text_create(
+        &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, va, &f, 1, NULL, 0 }, &t));
     ez_err *jump = ez_analyze(t, va, JUMPS, &w);
     ck_assert_msg(!jump == (left >= 5), "%s", jump ? jump->msg : "accepted");
     ck_assert(!jump || !strcmp(jump->msg, "its first 5 bytes lie on two pages"));
@@ -219,7 +225,8 @@ START_TEST(stop_inside)
     struct ez_func f = { VA, VA + sizeof code, VA + sizeof code, false, 0 };
     struct ez_window w;
     struct ez_text *t;
-    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0, &t));
+    ck_assert_ptr_null(ez_text_create(
+        &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0 }, &t));
     ez_err *e = ez_analyze_at(t, VA + 1, JUMPS, &w);
     ck_assert(e && e->code == EZ_E_REFUSED);
     ck_assert_str_eq(e->msg, "too short: 2 bytes, the jump needs 5");
@@ -248,7 +255,8 @@ START_TEST(jump_table)
     int32_t table[] = { 21 - 0x1000, 5 - 0x1000, 3 - 0x1000 };
     struct ez_window w;
     struct ez_text *t;
-    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0, &t));
+    ck_assert_ptr_null(ez_text_create(
+        &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0 }, &t));
     ck_assert_ptr_null(ez_analyze(t, VA, JUMPS, &w)); /* nobody can read the table */
     ez_text_data(t, read_table, table);
     ez_err *e = ez_analyze(t, VA, JUMPS, &w);
@@ -279,7 +287,8 @@ START_TEST(one_jump_table_ends_where_the_next_begins)
     int32_t table[] = { 21 - 0x1000, 5 - 0x1000, 3 - 0x1000 };
     struct ez_window w;
     struct ez_text *t;
-    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0, &t));
+    ck_assert_ptr_null(ez_text_create(
+        &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0 }, &t));
     ez_text_data(t, read_table, table);
     ck_assert_ptr_null(ez_analyze(t, VA, JUMPS, &w));
     table[2] = 3 - 0x1008;
@@ -299,7 +308,8 @@ START_TEST(pointer)
         struct ez_pointer p = { 0x404000, VA + k };
         struct ez_window w;
         struct ez_text *t;
-        ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, &p, 1, &t));
+        ck_assert_ptr_null(ez_text_create(
+            &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, &f, 1, &p, 1 }, &t));
         ez_err *e = ez_analyze(t, VA, JUMPS, &w);
         ck_assert_msg(!e == (k < 1 || k > 4), "%u: %s", (unsigned)k, e ? e->msg : "accepted");
         if (e)
@@ -330,7 +340,8 @@ START_TEST(fault_table)
         struct ez_window w;
         struct ez_text *t;
         p[1] = (struct ez_pointer){ 0x404000 + second[i].at, VA + second[i].to };
-        ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, f, 2, p, 2, &t));
+        ck_assert_ptr_null(ez_text_create(
+            &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, f, 2, p, 2 }, &t));
         for (int k = 0; k < 3; k++) {
             ez_err *e = ez_analyze(t, VA, EZ_BY(way[k]), &w);
             ck_assert_msg(!e == !second[i].refused, "%zu: %s", i, e ? e->msg : "accepted");
@@ -376,8 +387,8 @@ START_TEST(tables)
         struct ez_text *t;
         for (size_t i = 0; i < 2; i++)
             memcpy(b.at + i * kind[_i].size, &entry[i], kind[_i].size);
-        ck_assert_ptr_null(
-            ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0, &t));
+        ck_assert_ptr_null(ez_text_create(
+            &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0 }, &t));
         ez_text_data(t, read_bytes, &b);
         ez_err *e = ez_analyze(t, VA, JUMPS, &w);
         ck_assert_msg(!e == (k < 1 || k > 4), "%d: %s", (int)k, e ? e->msg : "accepted");
@@ -397,7 +408,8 @@ START_TEST(no_table)
     int32_t table[] = { 14 - 0x1000, 13 - 0x1000, 2 - 0x1000 };
     struct ez_window w;
     struct ez_text *t;
-    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0, &t));
+    ck_assert_ptr_null(ez_text_create(
+        &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0 }, &t));
     ez_text_data(t, read_table, table);
     ck_assert_ptr_null(ez_analyze(t, VA, JUMPS, &w));
     table[1] = 12 - 0x1000;
@@ -423,7 +435,8 @@ START_TEST(host)
     for (int i = 0; i < 8; i++)
         memcpy(code + 3 + 3 * i, "\x48\xff\xc0", 3);
     memcpy(code + 27, (uint8_t[]){ 0x75, (uint8_t)-back[_i], 0xc3 }, 3);
-    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, f, 2, NULL, 0, &t));
+    ck_assert_ptr_null(ez_text_create(
+        &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, f, 2, NULL, 0 }, &t));
     ez_err *e = ez_analyze_host(t, VA + 3, VA, &w);
     ck_assert_msg(!e == good[_i], "%d: %s", _i, e ? e->msg : "accepted");
     ck_assert(e || w.len >= 10);
@@ -440,7 +453,8 @@ START_TEST(longer_puns)
     struct ez_func f = { VA, VA + 8, VA + sizeof code, false, 0 };
     struct ez_window w;
     struct ez_text *t;
-    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0, &t));
+    ck_assert_ptr_null(ez_text_create(
+        &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0 }, &t));
     ck_assert_ptr_null(ez_analyze(t, VA, EZ_BY(EZ_PUN), &w));
     for (unsigned n = 2; n <= 4; n++) {
         ck_assert(w.strategy == EZ_PUN && w.jump == n && w.len == n && w.n == n - 1);
@@ -473,8 +487,9 @@ START_TEST(coverage)
     uint8_t *text = ez_alloc(end - start);
     ck_assert_uint_eq(ez_object_read_text(o, start, text, end - start), end - start);
     struct ez_text *t;
-    ck_assert_ptr_null(
-        ez_text_create(ez_arch_host(), text, end - start, start, f.at, f.n, NULL, 0, &t));
+    ck_assert_ptr_null(ez_text_create(
+        &(struct ez_text_desc){ ez_arch_host(), text, end - start, start, f.at, f.n, NULL, 0 },
+        &t));
     for (size_t i = 0; i < f.n; i++) {
         struct ez_window w;
         ok += ez_err_drop(ez_analyze(t, f.at[i].addr, JUMPS, &w));

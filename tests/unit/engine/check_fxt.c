@@ -53,7 +53,7 @@ static void refused(ez_err *e, enum ez_code code)
 static void define(struct ez_fxt_out *f, uint32_t id, uint32_t flags, const char *text, size_t n)
 {
     uint64_t arg[] = { id, flags, 0x401000 + id };
-    ok(ez_fxt_out_define(f, EZ_DEF_PROBE, 1, 42, arg, 3, text, n));
+    ok(ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_PROBE, 1, 42, arg, 3, text, n }));
 }
 
 static struct ez_rec rec(uint64_t tick, uint64_t tid, uint32_t id, bool exit)
@@ -74,13 +74,13 @@ static void write_example(void)
     uint64_t ledger[] = { 20, 12, 3, 2, 3, 7, 1 };
     struct ez_fxt_out *f;
     ok(ez_fxt_out_open(path, 42, &f));
-    ok(ez_fxt_out_define(f, EZ_DEF_SCHEMA, 1, 42, schema, 2, NULL, 0));
-    ok(ez_fxt_out_define(f, EZ_DEF_THREAD, 1, 42, thread, 1, "worker", 6));
+    ok(ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_SCHEMA, 1, 42, schema, 2, NULL, 0 }));
+    ok(ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_THREAD, 1, 42, thread, 1, "worker", 6 }));
     define(f, 0, REC_ALL, "outer\0prog", 10);
     define(f, 1, REC_ALL, "inner\0libx.so", 13);
     define(f, 2, EZ_ROW_ENTRY | EZ_ROW_REC_ENTRY, "entry_only\0", 11);
     ok(tf_append(f, r, EZ_ARRAY_LEN(r)));
-    ok(ez_fxt_out_define(f, EZ_DEF_LEDGER, 1, 42, ledger, 7, NULL, 0));
+    ok(ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_LEDGER, 1, 42, ledger, 7, NULL, 0 }));
     ok(ez_fxt_out_close(f));
 }
 

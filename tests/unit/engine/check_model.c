@@ -299,7 +299,8 @@ START_TEST(an_older_ledger)
     for (size_t n = 7; n <= 11; n += 2) {
         struct ez_fxt_out *f = begin();
         tf_put(f, 0, 7, OUTER, false);
-        tf_ok(ez_fxt_out_define(f, EZ_DEF_LEDGER, 1, 42, ledger, n, NULL, 0));
+        tf_ok(
+            ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_LEDGER, 1, 42, ledger, n, NULL, 0 }));
         tells(f, "0 thread 7 > outer\n0 thread 7 < outer 0 self 0 forced\n");
         ck_assert_uint_eq(sum.torn, 2);
         ck_assert_uint_eq(sum.unwound, n > 7 ? 100 : 0);
@@ -370,7 +371,7 @@ START_TEST(live_is_in_order)
     tf_put(f, 9100, 7, INNER, false);
     tf_thread(f, 2000, 7, EZ_T_SWITCH_OUT, 0);
     tf_thread(f, 7000, 7, EZ_T_SWITCH_IN, 0);
-    tf_ok(ez_fxt_out_define(f, EZ_DEF_EPOCH, 9050, 42, NULL, 0, NULL, 0));
+    tf_ok(ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_EPOCH, 9050, 42, NULL, 0, NULL, 0 }));
     tf_ok(ez_fxt_out_checkpoint(f));
     tf_ok(ez_live_open(path, EZ_BY_FUNCTION, &l));
     tf_ok(ez_live_poll(l, NULL, &fresh));

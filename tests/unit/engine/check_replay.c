@@ -204,7 +204,7 @@ START_TEST(one_file)
     tf_probe(f, 1, TF_BOTH, "inner", "lib.so");
     tf_probe(f, 2, EZ_ROW_ENTRY | EZ_ROW_REC_ENTRY, "point", "app");
     uint64_t tid = 8;
-    tf_ok(ez_fxt_out_define(f, EZ_DEF_THREAD, 1, 42, &tid, 1, "worker", 6));
+    tf_ok(ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_THREAD, 1, 42, &tid, 1, "worker", 6 }));
     tf_put(f, 100, 7, 0, false);
     tf_put(f, 200, 7, 1, false);
     tf_put(f, 300, 7, 0, true);

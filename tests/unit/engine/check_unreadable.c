@@ -256,7 +256,8 @@ START_TEST(a_definition_is_cut)
     bool got;
     memset(text, 'x', sizeof text);
     for (size_t n = 1; n <= sizeof text; n *= 2)
-        tf_ok(ez_fxt_out_define(f, EZ_DEF_JOB, 1, 42, (uint64_t[]){ 7 }, 1, text, n));
+        tf_ok(ez_fxt_out_define(
+            f, &(struct ez_fxt_def){ EZ_DEF_JOB, 1, 42, (uint64_t[]){ 7 }, 1, text, n }));
     tf_ok(ez_fxt_out_close(f));
     tf_ok(ez_fxt_in_open(in_folder("t.fxt"), &in));
     for (size_t n = 1; n <= sizeof text; n *= 2) {

@@ -66,7 +66,8 @@ START_TEST(what_is_said)
     struct ez_func f = { VA, VA + own, VA + n, false, 0 };
     struct ez_window w = { .jump = 2 };
     struct ez_text *t;
-    ez_err *e = ez_text_create(ez_arch_host(), cases[_i].code, n, VA, &f, 1, NULL, 0, &t);
+    ez_err *e = ez_text_create(
+        &(struct ez_text_desc){ ez_arch_host(), cases[_i].code, n, VA, &f, 1, NULL, 0 }, &t);
     ck_assert_ptr_null(e);
     switch (cases[_i].who) {
     case BEST:
@@ -100,7 +101,8 @@ START_TEST(no_function)
     struct ez_func f[] = { { VA, VA + 2, VA + 2, true, 0 }, { VA + 3, VA + 4, VA + 4, false, 0 } };
     struct ez_window w;
     struct ez_text *t;
-    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, f, 2, NULL, 0, &t));
+    ck_assert_ptr_null(ez_text_create(
+        &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, f, 2, NULL, 0 }, &t));
     for (size_t i = 0; i < 2; i++) {
         ez_err *e = ez_analyze(t, f[i].addr, EZ_BY_DEFAULT, &w);
         ck_assert(e && e->code == EZ_E_ARG);
@@ -120,11 +122,13 @@ START_TEST(order)
                            { VA + 1, VA + 2, VA + 2, false, 0 },
                            { VA + 2, VA + 3, VA + 3, false, 0 } };
     struct ez_text *t;
-    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, f, 3, NULL, 0, &t));
+    ck_assert_ptr_null(ez_text_create(
+        &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, f, 3, NULL, 0 }, &t));
     ez_text_destroy(t);
     for (uint64_t addr = VA; addr <= VA + 1; addr++) {
         f[2].addr = addr;
-        ez_err *e = ez_text_create(ez_arch_host(), code, sizeof code, VA, f, 3, NULL, 0, &t);
+        ez_err *e = ez_text_create(
+            &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, f, 3, NULL, 0 }, &t);
         ck_assert(e && e->code == EZ_E_ARG);
         ck_assert_str_eq(e->msg, addr == VA ? "functions out of order at 0x401000"
                                             : "functions out of order at 0x401001");
@@ -142,7 +146,8 @@ START_TEST(a_island_lies_in_one_page)
     struct ez_func f = { va, va + 3, va + sizeof code, false, 0 };
     struct ez_window w;
     struct ez_text *t;
-    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, va, &f, 1, NULL, 0, &t));
+    ck_assert_ptr_null(ez_text_create(
+        &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, va, &f, 1, NULL, 0 }, &t));
     ez_err *e = ez_analyze(t, va, EZ_BY(EZ_ISLAND), &w);
     ck_assert_msg(!e == (_i < 1 || _i >= 5), "%d: %s", _i, e ? e->msg : "accepted");
     ck_assert(!e || !strcmp(e->msg, "no padding within reach of a short jump"));
@@ -180,7 +185,8 @@ START_TEST(a_island_is_within_reach)
         f[i].next = i + 1 < n ? f[i + 1].addr : VA + sizeof code;
         f[i].end = f[i].addr == VA + (uint64_t)hole - 5 ? VA + (uint64_t)hole : f[i].next;
     }
-    ck_assert_ptr_null(ez_text_create(ez_arch_host(), code, sizeof code, VA, f, n, NULL, 0, &t));
+    ck_assert_ptr_null(ez_text_create(
+        &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, f, n, NULL, 0 }, &t));
     ez_err *e = ez_analyze(t, VA + site, EZ_BY(EZ_ISLAND), &w);
     ck_assert_msg(!e == at[_i].good, "%d: %s", at[_i].distance, e ? e->msg : "accepted");
     ck_assert(e || w.island == VA + (uint64_t)hole);

@@ -33,13 +33,14 @@ static inline void tf_probe(struct ez_fxt_out *f, uint32_t id, uint32_t flags, c
     uint64_t arg[] = { id, flags, 0x401000 + id };
     char text[512];
     int n = snprintf(text, sizeof text, "%s%c%s", function, 0, library);
-    tf_ok(ez_fxt_out_define(f, EZ_DEF_PROBE, 1, 42, arg, 3, text, (size_t)n));
+    tf_ok(
+        ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_PROBE, 1, 42, arg, 3, text, (size_t)n }));
 }
 
 static inline void tf_clock(struct ez_fxt_out *f, uint64_t tick, uint64_t real, uint64_t mono)
 {
     uint64_t arg[] = { real, mono };
-    tf_ok(ez_fxt_out_define(f, EZ_DEF_CLOCK, tick, 42, arg, 2, NULL, 0));
+    tf_ok(ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_CLOCK, tick, 42, arg, 2, NULL, 0 }));
 }
 
 static inline void tf_process(struct ez_fxt_out *f, uint64_t pid, const char *program,
@@ -47,20 +48,23 @@ static inline void tf_process(struct ez_fxt_out *f, uint64_t pid, const char *pr
 {
     char text[256];
     int n = snprintf(text, sizeof text, "%s%c%s", program, 0, host);
-    tf_ok(ez_fxt_out_define(f, EZ_DEF_PROCESS, 1, 42, &pid, 1, text, (size_t)n));
+    tf_ok(ez_fxt_out_define(
+        f, &(struct ez_fxt_def){ EZ_DEF_PROCESS, 1, 42, &pid, 1, text, (size_t)n }));
 }
 
 static inline void tf_job(struct ez_fxt_out *f, uint64_t rank, const char *job)
 {
     uint64_t arg[] = { rank, 0 };
-    tf_ok(ez_fxt_out_define(f, EZ_DEF_JOB, 1, 42, arg, 2, job, strlen(job)));
+    tf_ok(
+        ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_JOB, 1, 42, arg, 2, job, strlen(job) }));
 }
 
 static inline void tf_meaning(struct ez_fxt_out *f, uint64_t code, enum ez_action action,
                               unsigned level, const char *name)
 {
     uint64_t arg[] = { code, action, level };
-    tf_ok(ez_fxt_out_define(f, EZ_DEF_MEANING, 1, 42, arg, 3, name, strlen(name)));
+    tf_ok(ez_fxt_out_define(
+        f, &(struct ez_fxt_def){ EZ_DEF_MEANING, 1, 42, arg, 3, name, strlen(name) }));
 }
 
 static inline ez_err *tf_append(struct ez_fxt_out *f, const struct ez_rec *rec, size_t n)
@@ -91,7 +95,8 @@ static inline void tf_event(struct ez_fxt_out *f, uint64_t tick, uint64_t tid, u
 static inline void tf_args(struct ez_fxt_out *f, uint64_t tick, uint64_t tid, uint64_t code,
                            const uint64_t *arg, size_t n)
 {
-    tf_ok(ez_fxt_out_define(f, (enum ez_def)(code - EZ_C_DEF), tick, tid, arg, n, NULL, 0));
+    tf_ok(ez_fxt_out_define(
+        f, &(struct ez_fxt_def){ (enum ez_def)(code - EZ_C_DEF), tick, tid, arg, n, NULL, 0 }));
 }
 
 static inline void tf_unwind(struct ez_fxt_out *f, uint64_t tick, uint64_t tid, uint32_t id)

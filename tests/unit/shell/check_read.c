@@ -19,7 +19,7 @@ enum { MANY = 65 }; /* functions: more than there are letters */
 
 static void ledger(struct ez_fxt_out *f, const uint64_t *arg, size_t n)
 {
-    tf_ok(ez_fxt_out_define(f, EZ_DEF_LEDGER, 1, 42, arg, n, NULL, 0));
+    tf_ok(ez_fxt_out_define(f, &(struct ez_fxt_def){ EZ_DEF_LEDGER, 1, 42, arg, n, NULL, 0 }));
 }
 
 static void functions(struct ez_fxt_out *f)
