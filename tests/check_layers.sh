@@ -5,7 +5,7 @@
 # The rooms of the engine say in their README.md, in the line "Uses:", what they may include and
 # call: what they include is in the source, what they call in the objects. Also: only
 # engine/inferior/pt.c calls ptrace and wait, and only shell/ writes to the terminal; every header
-# compiles alone.
+# compiles alone. No cycle of calls has 8 files.
 top=${top_srcdir:-.} build=${top_builddir:-.}
 case $build in /*) ;; *) build=$PWD/$build ;; esac
 cd "$top" || exit 1
@@ -69,15 +69,30 @@ calls=$(for readme in engine/*/README.md; do
     done
 done | awk '
     $1 == "uses" { for (i = 3; i <= NF; i++) may[$2, $i] = 1; next }
-    NF == 5 && $4 ~ /^[TDBRVW]$/ { home[$5] = $1; n++ }
+    NF == 5 && $4 ~ /^[TDBRVW]$/ { home[$5] = $1; file[$5] = $1 "/" $2; n++ }
     NF == 4 && $3 == "U" { use[$1 " " $2 " " $4] }
     END {
         for (u in use) {
             split(u, p)
             if (p[3] in home && home[p[3]] != p[1] && !((p[1], home[p[3]]) in may))
                 print p[1] "/" p[2] ": " p[3] " is in " home[p[3]]
+            from = p[1] "/" p[2]
+            if (p[3] in file && file[p[3]] != from) edge[from] = edge[from] " " file[p[3]]
+        }
+        for (a in edge) reach(a)
+        for (a in edge) {
+            members = ""; k = 0
+            for (b in edge) if ((a, b) in seen && (b, a) in seen) { k++; members = members " " b }
+            if (k >= 8) print a " is in a cycle of " k " files:" members
         }
         print n + 0
+    }
+    function reach(a, list, at, i, m, next_) { # seen[a, b]: calls lead from a to b
+        m = 1; list[1] = a
+        for (at = 1; at <= m; at++) {
+            i = split(edge[list[at]], next_)
+            for (; i > 0; i--) if (!((a, next_[i]) in seen)) { seen[a, next_[i]]; list[++m] = next_[i] }
+        }
     }' | LC_ALL=C sort)
 defined=$(echo "$calls" | grep -E '^[0-9]+$') calls=$(echo "$calls" | grep -vE '^[0-9]+$')
 if [ "$defined" -lt 300 ]; then # link-time optimization leaves other objects

@@ -8,6 +8,7 @@ libezt_engine_a_SOURCES += \
 	engine/probe/locate.c \
 	engine/probe/probe.c \
 	engine/probe/probe.h \
+	engine/probe/probe_list.c \
 	engine/probe/program.c \
 	engine/probe/resolve.c \
 	engine/probe/solib.c \

@@ -17,5 +17,6 @@ libezt_engine_a_SOURCES += \
 	engine/sym/sym_ptr.c \
 	engine/sym/sym_reloc.c \
 	engine/sym/sym_rows.c \
+	engine/sym/sym_section.c \
 	engine/sym/sym_rows.h \
 	engine/sym/syscalls.c

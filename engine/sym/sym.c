@@ -14,20 +14,6 @@
 
 /* ---- building the table ---- */
 
-char *sym_keep(struct ez_object *o, char *s)
-{
-    EZ_PUSH(&o->strings, s);
-    return s;
-}
-
-const struct code_section *sym_section(const struct ez_object *o, uint64_t vaddr)
-{
-    for (size_t i = 0; i < o->code.n; i++)
-        if (vaddr >= o->code.at[i].start && vaddr < o->code.at[i].end)
-            return &o->code.at[i];
-    return NULL;
-}
-
 static void add_section(struct ez_object *o, const char *name, uint64_t start, uint64_t size,
                         uint64_t offset)
 {

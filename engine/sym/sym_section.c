@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sym_section.c - what all readers of a file's parts need of the object: where its code is, and a
+ * place for names that are made up. */
+#include "engine/sym/sym_priv.h"
+
+char *sym_keep(struct ez_object *o, char *s)
+{
+    EZ_PUSH(&o->strings, s);
+    return s;
+}
+
+const struct code_section *sym_section(const struct ez_object *o, uint64_t vaddr)
+{
+    for (size_t i = 0; i < o->code.n; i++)
+        if (vaddr >= o->code.at[i].start && vaddr < o->code.at[i].end)
+            return &o->code.at[i];
+    return NULL;
+}
