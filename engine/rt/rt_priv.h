@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* rt_priv.h - what the C files of the runtime share; for them alone.
  *
- *   rt.c        the rare paths of stubs and exits, lanes, records
+ *   rt.c        the rare paths of stubs and exits, records
+ *   rt_lane.c   lanes: whose is which
  *   rt_hook.c   the loader's rendezvous, the unwinder's look-up
  *   rt_left.c   calls that are left without returning
  *   rt_chunk.c  chunks of entries: growing, trimming, reclaiming
@@ -45,6 +46,32 @@ static inline struct rt_proc *rt_process(void)
 {
     return (struct rt_proc *)rt_state.ctls;
 }
+/* The stack budget is short, and ez_mono() needs most of it. So a function close to the stub
+ * reads the time and hands it on, and APART keeps deep paths out of their callers' frames. */
+#define APART __attribute__((noinline))
+#define WITHIN static inline __attribute__((always_inline))
+
+/* ---- where a lane has what ------------------------------------------------------ */
+
+static inline struct ez_ctl *rt_ctl_of(uint32_t lane)
+{
+    return (struct ez_ctl *)(rt_state.ctls + 4096) + lane;
+}
+static inline struct ez_lane *rt_lane_of(uint32_t lane)
+{
+    return (struct ez_lane *)((char *)rt_state.hdr + rt_state.hdr->off_lanes) + lane;
+}
+static inline struct ez_counter *rt_counters_of(uint32_t lane)
+{
+    struct ez_hdr *h = rt_state.hdr;
+    return (struct ez_counter *)((char *)h + h->off_counters) + (uint64_t)lane * h->ids_max;
+}
+/* Bytes of the segment that a lane may use; its ring takes at most these. */
+static inline uint64_t rt_ring_stride(void)
+{
+    return (uint64_t)rt_state.hdr->nsub * EZ_SUB_BYTES;
+}
+
 /* ---- the drain thread: is it there, does it work? ------------------------------- */
 
 static inline int shell_dead(void)
@@ -106,11 +133,14 @@ static inline uint64_t rt_tick_now(struct ez_ctl *b)
     return rt_state.mono ? ez_mono(b) : rt_tick();
 }
 
-/* rt.c. rt_self: the calling thread's control block, 0 = none. rt_left: records that the frame
- * at `at`, and the frames below it on its stack, are gone (only while a trace is open).
- * rt_name: records the thread's name. */
+/* rt_lane.c. rt_self: the calling thread's control block, 0 = none. */
 struct ez_ctl *rt_self(void) HIDDEN;
+
+/* rt.c. rt_left: records that the frame
+ * at `at`, and the frames below it on its stack, are gone (only while a trace is open).
+ * rt_name: records the thread's name. rt_note: one record, 0 = head is at a sub-buffer's end. */
 void rt_left(struct ez_ctl *b, uint64_t at) HIDDEN;
+int rt_note(struct ez_ctl *b, uint64_t when, uint64_t word, uint64_t code) HIDDEN;
 void rt_name(struct ez_ctl *b, uint64_t now) HIDDEN;
 uint64_t ez_slow(uint64_t *loc, const struct ez_stub_data *s) HIDDEN;
 /* Counts an entry of a function, and records it where the stub says so. */

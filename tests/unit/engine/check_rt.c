@@ -14,6 +14,7 @@
 static long answer(long nr, long a, long b, long c, long d, long e, long f);
 #define rt_syscall answer
 #include "engine/rt/rt.c"
+#include "engine/rt/rt_lane.c"
 #include "engine/rt/rt_chunk.c"
 #include "engine/rt/rt_hook.c"
 

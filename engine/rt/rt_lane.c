@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* rt_lane.c - a thread's lane: the one that it owns, a free one, or none (rules: rt.c).
+ *
+ * Test: tests/unit/engine/check_rt.c */
+#include "engine/rt/rt_priv.h"
+
+static int ctl_init(struct ez_ctl *b, uint32_t i)
+{
+    b->lane = rt_lane_of(i);
+    b->slots = (uint64_t)ez_slots;
+    b->ring = (uint64_t)rt_state.hdr + rt_state.hdr->off_rings + i * rt_ring_stride();
+    b->mask = (uint64_t)ez_lane_subs(i, rt_state.hdr->nsub) * EZ_SUB_BYTES - 1;
+    if (!b->gc_at)
+        b->gc_at = 2;
+    if (!b->top) {
+        struct chunk *c = rt_chunk_new(b);
+        if (c)
+            rt_cas(&b->top, 0, (uint64_t)rt_first_entry(c));
+    }
+    b->cnt = (uint64_t)rt_counters_of(i);
+    return 1;
+}
+
+/* Takes lane i for this thread if the lane served the same thread pointer before: a dead
+ * thread's stack is used again, or a signal handler interrupted rt_self() in the same thread. */
+static int lane_retake(uint32_t i, uint64_t fs, uint32_t tid)
+{
+    struct ez_lane *l = rt_lane_of(i);
+    /* 0: the drain frees the lane; it, too, does so by a swap of this word */
+    uint32_t was = l->tid;
+    if (l->fs != fs || l->state != EZ_LANE_USED || !was ||
+        !__atomic_compare_exchange_n(&l->tid, &was, tid, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        return 0;
+    if (was != tid)
+        l->begin = rt_ctl_of(i)->head;
+    return 1;
+}
+
+/* The lane that this thread owns already, 0 = none. A control block's address that a thread
+ * left in the thread control block is still there for the next thread on its stack; without
+ * room in the thread control block, all lanes are looked at. */
+static uint32_t lane_own(uint64_t fs, uint32_t tid, uint32_t ready)
+{
+    if (rt_state.tcb_free) {
+        uint64_t off = rt_tcb64(EZ_TCB_CTL) - (uint64_t)rt_ctl_of(0);
+        uint64_t i = off / sizeof(struct ez_ctl);
+        return i && i < ready && off % sizeof(struct ez_ctl) == 0 &&
+                       lane_retake((uint32_t)i, fs, tid)
+                   ? (uint32_t)i
+                   : 0;
+    }
+    for (uint32_t i = 1; i < ready; i++)
+        if (lane_retake(i, fs, tid))
+            return i;
+    return 0;
+}
+
+/* A lane that this thread owns already, or a free one; 0 = none. */
+APART static uint32_t lane_take(uint64_t fs, uint32_t tid)
+{
+    uint32_t ready = rt_state.hdr->lanes_ready, i = lane_own(fs, tid, ready);
+    for (uint32_t n = i ? ready : 1, at = rt_state.lane_hint; n < ready; n++, at++) {
+        at = at < 1 || at >= ready ? 1 : at;
+        struct ez_lane *l = rt_lane_of(at);
+        uint32_t freely = EZ_LANE_FREE;
+        if (l->state == EZ_LANE_FREE &&
+            __atomic_compare_exchange_n(&l->state, &freely, EZ_LANE_USED, 0, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_RELAXED)) {
+            l->begin = rt_ctl_of(at)->head;
+            l->tid = tid;
+            l->fs = fs;
+            rt_state.lane_hint = at + 1;
+            return at;
+        }
+    }
+    return i;
+}
+
+/* More threads were born than lanes were ready. The drain makes more lanes, at once when it is
+ * woken. A thread without a lane loses its events and exits, so it waits, on the same terms as
+ * for room in a full ring. 0 = there will be no lane. */
+APART static uint32_t lane_wait(uint64_t fs, uint32_t tid)
+{
+    struct ez_hdr *h = rt_state.hdr;
+    uint32_t i = 0, ready = h->lanes_ready;
+    if (h->no_syscalls || !h->overflow_wait || rt_state.no_lane == ready + 1)
+        return 0;
+    uint64_t since = now_ms();
+    while (!shell_dead()) {
+        ready = h->lanes_ready;
+        i = lane_take(fs, tid);
+        if (i || ready >= h->nlanes)
+            break;
+        if (now_ms() - since > PATIENCE_MS) {
+            rt_state.no_lane = ready + 1;
+            break;
+        }
+        wake_drain();
+        rt_nap(&h->lanes_ready, ready);
+    }
+    return i;
+}
+
+/* The thread control block holds the thread id, but only after libc filled it in. */
+static uint32_t thread_id(void)
+{
+    uint32_t tid = rt_state.tid_off ? rt_tcb32(rt_state.tid_off) : 0;
+    if (tid || rt_state.hdr->no_syscalls)
+        return tid;
+    return (uint32_t)rt_syscall(RT_SYS_GETTID, 0, 0, 0, 0, 0, 0);
+}
+
+/* The calling thread's control block. 0 = this process or thread has none (forked child, no
+ * thread pointer yet, no lane left). */
+HIDDEN struct ez_ctl *rt_self(void)
+{
+    struct rt_proc *p = rt_process();
+    if (!p->alive)
+        return 0;
+    uint32_t tid = thread_id();
+    if (!tid)
+        return 0;
+    if (rt_state.tcb_free && rt_tcb32(EZ_TCB_KEY) == (tid ^ rt_state.cookie)) {
+        struct ez_ctl *b = (struct ez_ctl *)rt_tcb64(EZ_TCB_CTL);
+        if (b->cnt)
+            return b;
+    }
+    unsigned h = tid % (sizeof p->cache / sizeof *p->cache);
+    if (!rt_state.tcb_free && p->cache[h].tid == tid) {
+        struct ez_ctl *b = p->cache[h].ctl;
+        if (b && b->tid == tid && p->cache[h].tid == tid)
+            return b;
+    }
+    uint64_t fs = rt_state.tcb_free ? rt_tcb64(0) : tid;
+    uint32_t i = lane_take(fs, tid);
+    if (!i)
+        i = lane_wait(fs, tid);
+    if (!i)
+        return 0;
+    struct ez_ctl *b = rt_ctl_of(i);
+    ctl_init(b, i);
+    if (b->tid != tid) { /* the head of a new sub-buffer also names the owner */
+        rt_note(b, rt_tick_now(b), tid, EZ_R_OWNER);
+        b->unnamed = 1;
+    }
+    b->tid = tid;
+    if (rt_state.tcb_free) {
+        rt_tcb_set(EZ_TCB_CTL, (uint64_t)b);
+        rt_tcb_set(EZ_TCB_KEY, tid ^ rt_state.cookie);
+    } else {
+        p->cache[h].tid = 0;
+        p->cache[h].ctl = b;
+        p->cache[h].tid = tid;
+    }
+    return b;
+}
