@@ -105,6 +105,35 @@ named=$(grep -rnoE '\b(engine|cmds|shell|arch|tests|doc)/[A-Za-z0-9_./-]+\.(c|h|
 done)
 if [ -n "$named" ]; then not_ok "a file is named that is not there" "$named"; else echo "ok - named files are there"; fi
 
+# ---- doc/FAULTS.md -------------------------------------------------------------------------------
+# The test that a row names has the words in quotes, and the row's number beside it. Tests name
+# no number that has no row.
+faults=$(awk -F' [|] ' '/^[|] [0-9]+ [|]/ {
+        n = substr($1, 3)
+        m = split($4, part, "`")
+        if (m < 3) print n "\t-\t"
+        for (i = 2; i < m; i += 2) {
+            k = split(part[i + 1], words, "\"")
+            if (k < 3) print n "\t-\t" part[i]
+            for (j = 2; j < k; j += 2) print n "\t" part[i] "\t" words[j]
+        }
+    }' doc/FAULTS.md)
+found=$(echo "$faults" | while IFS="$(printf '\t')" read -r n file words; do
+    grep -qF -e "$words" "$file" 2>/dev/null && grep -qE "\bfault $n\b" "$file" ||
+        echo "fault $n: $file \"$words\""
+done
+grep -rnoE '\bfault [0-9]+' tests | while IFS=: read -r file line fault; do
+    echo "$faults" | cut -f 1 | grep -qx "${fault#fault }" || echo "$file:$line: $fault"
+done)
+rows=$(echo "$faults" | cut -f 1 | sort -u | wc -l)
+if [ "$rows" -lt 50 ]; then
+    not_ok "doc/FAULTS.md: $rows rows were found"
+elif [ -n "$found" ]; then
+    not_ok "doc/FAULTS.md and the tests say different things" "$found"
+else
+    echo "ok - doc/FAULTS.md: each of $rows numbers is in its test"
+fi
+
 # ---- processors ----------------------------------------------------------------------------------
 # Nothing outside arch/ names one: no register, no opcode, no relocation, no system call that only
 # x86-64 has, no length of an address. Comments may, for examples. A line that has to, and why:

@@ -31,6 +31,7 @@ grep -q '^planted 1' log && pass "text differs while probes are planted" ||
 # The loader's rendezvous stays watched, for probes to come: one jump in ld.so.
 [ "$(grep '^differs' deleted | grep -cv '/ld-[^/]*$')" = 0 ] && grep -q ' [01] pages differ' deleted &&
     pass "text is the file's after delete" || fail "text is the file's after delete" deleted log
+# fault 52
 grep -q '^detached 0' log && pass "52 text is the file's after detach" ||
     fail "52 text is the file's after detach" detached log
 nofail "52 text is the file's after quit" "$diff" $pid

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_threads.sh - thousands of threads are born while probes come and go. Fault 40.
+# check_threads.sh - thousands of threads are born while probes come and go (fault 40).
 . "${top_srcdir:-.}/tests/lib.sh"
 prog=$targets/births
 rounds=20

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_window.sh - a thread stands inside the bytes that are overwritten. Fault 29.
+# check_window.sh - a thread stands inside the bytes that are overwritten (fault 29).
 . "${top_srcdir:-.}/tests/lib.sh"
 prog=$targets/window
 

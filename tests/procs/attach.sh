@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# attach.sh - 47, 48, 52, 53, 54: processes that cannot be had or must be treated gently.
+# attach.sh - processes that cannot be had or must be treated gently.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3
 
-# ---- 47: a seccomp filter that would kill the target for our mmap ------------------------
+# ---- fault 47: a seccomp filter that would kill the target for our mmap ------------------------
 target "$targets/p_sec" stop47
 if until_ok 10 grep -q '^Seccomp:[[:space:]]*2' "/proc/$pid/status"; then
     batch -p "$pid" -ex 'probe guarded' -ex 'mmap 4096' -ex 'info probes' -ex detach
@@ -47,7 +47,7 @@ else
     shell_end
 fi
 
-# ---- 48: no page may become executable after it was writable -------------------------------
+# ---- fault 48: no page may become executable after it was writable -------------------------------
 native=$("$targets/p_app" 50)
 batch -return-child-result -ex 'run 50 mdwe >t.out' "$targets/p_app"
 if [ $rc = 77 ]; then
@@ -59,7 +59,7 @@ else
     check "48 PR_SET_MDWE: same output" same "$(cat t.out)" "$native"
 fi
 
-# ---- 52: detach and quit from a running target ------------------------------------------------
+# ---- fault 52: detach and quit from a running target ------------------------------------------------
 let_go() { # NAME COMMAND
     rm -f stop52
     target "$targets/p_loop" stop52 4
@@ -87,7 +87,7 @@ let_go quit by_quit
 let_go "end of input" by_eof
 let_go SIGTERM by_term
 
-# ---- 53: job control and pending signals ----------------------------------------------------------
+# ---- fault 53: job control and pending signals ----------------------------------------------------------
 rm -f stop53
 target "$targets/p_loop" stop53 2
 until_ok 10 two_threads # it handles its signals by then
@@ -118,6 +118,7 @@ say detach
 shell_end
 check "53 SIGCONT and SIGSTOP while it is held: the last one holds, it stands" until_ok 5 in_state "$pid" T
 kill -CONT "$pid"
+# fault 79
 python3 - "$pid" >pairs 2>&1 <<'END' &
 import os, random, signal, sys, time
 random.seed(53)
@@ -238,7 +239,7 @@ else
     reap "$pid"
 fi
 
-# ---- no room in the target for all that the runtime needs ------------------------------------------
+# ---- fault 58: no room in the target for all that the runtime needs ------------------------------------------
 rm -f stop53
 target "$targets/p_loop" stop53 2
 until_ok 10 two_threads
@@ -254,7 +255,7 @@ touch stop53
 reap "$pid"
 check "58 the target's limit of addresses: it ends right" same "$trc $(tail -n 1 t.out)" "0 right"
 
-# ---- 54: who cannot be attached to -----------------------------------------------------------------
+# ---- fault 54: who cannot be attached to -----------------------------------------------------------------
 free=$(cat /proc/sys/kernel/pid_max)
 batch -p $((free - 1))
 check "54 no such process: said so" has log '^ptrace: No such process\. \(there is no process'
@@ -284,6 +285,17 @@ if other_user; then
     check "54 another user's process: one line" same "$(grep -vc '^Attaching' log)" 1
 else
     skip "54 another user's process: $why_not"
+fi
+if unshare --pid --fork true 2>/dev/null; then
+    unshare --pid --fork --kill-child "$targets/p_loop" stop54 >/dev/null 2>&1 &
+    outside=$!
+    children="$children $outside"
+    until_ok 10 pgrep -P "$outside" -x p_loop >/dev/null
+    batch -p "$(pgrep -P "$outside" -x p_loop)" -ex 'probe -count pulse' -ex 'syscall getpid' -ex detach
+    check "54 a process of another pid namespace: it is probed, and has its own number" \
+        same "$rc $(grep -cE '^Probe 1 at|^[$]_ = 0x1 \(1\)' log)" "0 2"
+else
+    skip "54 a process of another pid namespace: no namespace of processes can be made"
 fi
 touch stop54
 reap "$held"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# fork.sh - 36: children that fork and go on; 37: children that exec.
+# fork.sh - children that fork and go on (fault 36); children that exec (fault 37).
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 
 own_count() { awk '$1 == "ticks" { print $2 }' "$1"; }

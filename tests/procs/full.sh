@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # full.sh - the disk is full, or the trace reaches the limit of the size of files: the
-# target runs on as it would have, the loss is counted, what is in the file is readable.
+# target runs on as it would have, the loss is counted, what is in the file is readable (fault 57).
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need fxt_print
 rounds=60000

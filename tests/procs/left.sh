@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # left.sh - calls that are left without returning end in the trace when they do in the program:
-# by exceptions, thread ends, jumps, and on stacks of their own. Issue 11, row 1.
+# by exceptions, thread ends, jumps, and on stacks of their own (fault 75).
 # tests/targets/p_left.cc says itself when each of its calls began and ended.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3

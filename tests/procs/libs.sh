@@ -22,6 +22,7 @@ check "never resolved: status 1" same $rc 1
 check "never resolved: the other one works" has log ' 20 hits = 20 recorded'
 rm -f ./*.fxt
 
+# fault 43
 native=$("$targets/p_dl" "$lib" 20 10)
 batch -ex 'probe libp:lib_inner' -ex 'probe libp:lib_mix' -ex "run '$lib' 20 10 >t.out" \
     -ex 'info trace' "$targets/p_dl"

@@ -23,7 +23,7 @@ reap "$pid"
 check "probe in the background: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
 check "probe in the background: its end is told" has log "process $pid\\) ended"
 
-# ---- signals to the shell ---------------------------------------------------------------------------
+# ---- fault 78: signals to the shell ---------------------------------------------------------------------------
 rm -f stop
 : >log
 "$eztsh" -nx -batch -ex "run stop 2 >t.out" -ex 'info threads' -ex 'shell touch stop' -ex continue \
@@ -155,7 +155,7 @@ h, r, f, u, d = map(int, re.findall(
 assert h == r + f + u + d and d > 0, (h, r, f, u, d)'
 check "the shell was stopped: the trace is valid" trace_valid "$(echo p_loop-*.fxt)"
 
-# ---- a full disk; another user ------------------------------------------------------------------------
+# ---- fault 57: a full disk; another user ------------------------------------------------------------------------
 if [ "$(id -u)" = 0 ]; then
     mkdir small
     if mount -t tmpfs -o size=256k none small 2>/dev/null; then

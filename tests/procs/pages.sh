@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # pages.sh - functions whose first bytes lie on two pages, and a shell that is killed while it
-# plants and removes: the target runs on, and the next shell leaves the file's text.
+# plants and removes: the target runs on, and the next shell leaves the file's text (fault 67).
 # EZT_KILLS says how often (`make stress`: 500).
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need_faults

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# sleep.sh - 45: work is injected into a target that sleeps in a system call, which goes
-# on sleeping, answers as it would have, and takes as long.
+# sleep.sh - work is injected into a target that sleeps in a system call: the call goes on
+# sleeping, answers as it would have, and takes as long (fault 45).
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 
 asleep() { asleep_in "$pid" "$@" || gone "$pid"; }

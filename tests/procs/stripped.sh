@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # stripped.sh - programs and libraries without a symbol table: their functions are found
-# by .eh_frame, named fde_ADDRESS, and carry probes like any other.
+# by .eh_frame, named fde_ADDRESS, and carry probes like any other (fault 14).
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3
 need strip

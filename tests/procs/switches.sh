@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# switches.sh - when threads did not run, and what they were called, is in the trace. Issue 11,
-# rows 3 and 9. What a thread's own account (getrusage) says is the measure.
+# switches.sh - when threads did not run, and what they were called, is in the trace.
+# What a thread's own account (getrusage) says is the measure.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need_faults
 need python3

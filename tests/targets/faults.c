@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* faults.c - functions that are special in other ways than by their bytes: what an IFUNC's
  * resolver chose, aliases, functions that never return, symbols without a size, a red zone
- * in use, aligned vectors. The numbers are those of the fault catalogue.
+ * in use, aligned vectors. Numbers: doc/FAULTS.md.
  * faults STOP READY: handles SIGTRAP itself, makes READY, runs until STOP exists. */
 #include "target.h"
 

@@ -143,7 +143,7 @@ want=$(awk 'BEGIN {
     print 3000 * n "\t" 3000 * (n - off) }')
 nofail "pauses: are in no call's own time" grep -qE "^\"compute\"	1800	$want\$" paused.totals
 
-# ---- lost events: the formats must agree where calls end, and say so ------------------------
+# ---- fault 76: lost events; the formats must agree where calls end, and say so ------------------------
 nofail "a trace with gaps" "$maker" gaps.fxt gap
 convert gaps csv gaps.fxt
 cp gaps.csv.totals table.totals

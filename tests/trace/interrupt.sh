@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # interrupt.sh - Ctrl-C and SIGTERM while a trace is converted: it ends soon, with a word
-# and a status that say so, and nothing half-written stays.
+# and a status that say so, and nothing half-written stays (fault 78).
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 
 rounds=1500000

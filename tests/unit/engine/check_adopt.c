@@ -221,6 +221,7 @@ static bool heard(const char *words)
     return !fnmatch(pattern, said, 0);
 }
 
+/* fault 74 */
 START_TEST(a_spoiled_word_is_refused)
 {
     uint64_t at = base_of(forged[_i].where, forged[_i].probe) + forged[_i].off, v = 0;

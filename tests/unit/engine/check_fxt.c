@@ -188,6 +188,7 @@ START_TEST(a_new_trace_takes_a_free_name)
 END_TEST
 
 /* A link of another user is replaced, and what it leads to is left alone; ours is followed. */
+/* fault 73 */
 START_TEST(only_links_of_ours_are_followed)
 {
     struct ez_fxt_out *f;

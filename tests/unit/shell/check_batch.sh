@@ -72,7 +72,7 @@ $no_command" timeout -k 5 $limit "$eztsh" -nx -batch -x /dev/zero
 check directory 1 '/: Is a directory.' "$eztsh" -nx -batch -x /
 check loop-ends 1 '' sh -c "\"\$eztsh\" -nx -batch -x loop.ezt >out 2>&1; rc=\$?; grep -q 'more than' out; exit \$rc"
 
-# 62: a file in the current folder is not run unless its folder is trusted.
+# fault 62: a file in the current folder is not run unless its folder is trusted.
 printf 'echo home\\n\n' >home/.eztshrc
 printf 'echo local\\n\n' >.eztshrc
 here=$(pwd -P)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_quit.c - Ctrl-C on a terminal while probes are planted: at once, all or nothing, and the
- * program stands. Steps and calls end so too, and leave the thread where it can go on.
+/* check_quit.c - Ctrl-C on a terminal while probes are planted (fault 78): at once, all or nothing,
+ * and the program stands. Steps and calls end so too, and leave the thread where it can go on.
  *
  * p_many has 200,000 functions; how long they take is not known, so where Ctrl-C came too late
  * it is tried again. The program under test is $EZTSH, or ./eztsh. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_repl.c - eztsh as a person meets it: on a terminal. Fault 56 (Ctrl-C, terminal modes and
- * process group given back).
+/* check_repl.c - eztsh as a person meets it: on a terminal, whose modes and process
+ * group it gives back (fault 56).
  *
  * The program under test is $EZTSH, or ./eztsh. */
 #include <check.h>
@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "tests/unit/shell/pty.h"
@@ -255,6 +256,27 @@ START_TEST(terminal_is_left_as_it_was)
 }
 END_TEST
 
+START_TEST(ctrl_z_gives_the_terminal_back)
+{
+    int status;
+    struct termios modes;
+    begin();
+    pty_send(&p, "echo half");
+    EXPECT("echo half");
+    pty_send(&p, "\032");
+    ck_assert_int_eq(waitpid(p.pid, &status, WUNTRACED), p.pid);
+    ck_assert(WIFSTOPPED(status));
+    ck_assert_int_eq(tcgetattr(p.fd, &modes), 0);
+    ck_assert_uint_eq(modes.c_lflag & (ICANON | ECHO), ICANON | ECHO);
+    kill(p.pid, SIGCONT);
+    EXPECT(PROMPT);
+    pty_send(&p, "way\r"); /* the line being typed is still there */
+    EXPECT("halfway");
+    EXPECT("halfway");
+    leave();
+}
+END_TEST
+
 /* ---- with a target ------------------------------------------------------------------ */
 
 START_TEST(target_has_the_terminal)
@@ -393,6 +415,7 @@ int main(void)
     tcase_add_test(t, a_page_is_as_high_as_the_screen);
     tcase_add_test(t, asks_before_deleting);
     tcase_add_test(t, terminal_is_left_as_it_was);
+    tcase_add_test(t, ctrl_z_gives_the_terminal_back);
     tcase_add_test(t, target_has_the_terminal);
     tcase_add_test(t, notice_while_typing);
     tcase_add_test(t, tables_fit_the_terminal);
