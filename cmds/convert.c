@@ -53,7 +53,7 @@ static ez_err *convert_all(struct ez_sess *s, struct plan *p)
     return NULL;
 }
 
-/* -o -: what there is to say goes to standard error, so that the output is a file. */
+/* With -o - the file goes to standard output, so every message goes to standard error. */
 static ez_err *to_standard_output(struct ez_sess *s, struct plan *p)
 {
     const char *tmp = getenv("TMPDIR");

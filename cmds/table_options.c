@@ -6,7 +6,7 @@
 #include "cmds/table_parts.h"
 #include "engine/trace/stats.h"
 
-/* Of commands that read traces. */
+/* The options of commands that read traces. */
 /* clang-format off */
 #define WINDOW                                                                                     \
     { .name = "-from", .kind = OPT_TIME, .value = "T",                                             \
