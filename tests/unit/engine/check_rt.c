@@ -47,9 +47,9 @@ static struct {
 
 static unsigned calls, wakes, naps;
 static long tid;
-static const char *name; /* of the thread; NULL = not to be asked for */
+static const char *name; /* the thread's name; NULL = the runtime must not ask for it */
 static uint64_t ms;
-static void (*while_asleep)(void); /* what others do meanwhile */
+static void (*while_asleep)(void); /* what other threads do while the runtime sleeps */
 
 static long answer(long nr, long a, long b, long c, long d, long e, long f)
 {
@@ -79,7 +79,7 @@ static long answer(long nr, long a, long b, long c, long d, long e, long f)
         if (while_asleep)
             while_asleep();
         return 0;
-    case RT_SYS_PROCESS_VM_READV: /* every stack is gone */
+    case RT_SYS_PROCESS_VM_READV: /* no stack can be read any more */
         return -14;
     }
     ck_abort_msg("system call %ld", nr);
@@ -198,7 +198,8 @@ static bool says(unsigned l, unsigned n, const char *text)
            !strcmp(got, text);
 }
 
-/* A thread says its name once, before its first record; who takes the lane over, too. */
+/* A thread records its name once, before its first record; so does a thread that takes the lane
+ * over. */
 START_TEST(each_thread_says_its_name)
 {
     name = "fifteen letters";
@@ -218,7 +219,8 @@ START_TEST(each_thread_says_its_name)
 }
 END_TEST
 
-/* At the end of a sub-buffer it is said in the next; under a filter nobody is asked. */
+/* Where the sub-buffer ends, the name goes into the next one; under a seccomp filter the kernel is
+ * not asked for the name. */
 START_TEST(a_name_waits_for_room)
 {
     hit(1, EZ_SUB_RECS - 2);

@@ -31,7 +31,7 @@ static const struct ez_opt list[] = {
     { .name = NULL },
 };
 
-struct line { /* that was parsed */
+struct line { /* a line that was parsed */
     char **words, *argv[16];
     int argc;
     struct ez_opts opts;
@@ -60,7 +60,7 @@ static void forget(struct line *l)
     EZ_VEC_FREE(&l->s.kept);
 }
 
-/* "-fast -top=3 | a b": what was given, in the order of the list, and the operands. */
+/* The options that were given, in the order of the list, and the operands: "-fast -top=3 | a b". */
 static const char *told(const struct line *l)
 {
     static char text[256];
