@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_layers.sh - does anything point the wrong way? (doc/INTERNALS.md, "Layers")
+# check_layers.sh - does a layer use one that stands above it? (doc/INTERNALS.md, "Layers")
 #
 # The rooms of the engine say in their README.md, in the line "Uses:", what they may include and
-# call: what they include is in the source, what they call in the objects. Also: only
+# call. The source shows what they include, the objects what they call. Also: only
 # engine/inferior/pt.c calls ptrace and wait, and only shell/ writes to the terminal; every header
 # compiles alone.
 top=${top_srcdir:-.} build=${top_builddir:-.}
@@ -15,7 +15,7 @@ not_ok() { # NAME LINES
     bad=1
 }
 
-# allowed FOLDER REGEX: what files of FOLDER may include of ours
+# allowed FOLDER REGEX: files of FOLDER include no headers of ours but those that match
 allowed() {
     if ! grep -lqE '^ *# *include +"' "$1"/*.[chS] 2>/dev/null; then
         not_ok "includes of $1: there are none"
@@ -135,8 +135,8 @@ else
 fi
 
 # ---- processors ----------------------------------------------------------------------------------
-# Nothing outside arch/ names one: no register, no opcode, no relocation, no system call that only
-# x86-64 has, no length of an address. Comments may, for examples. A line that has to, and why:
+# No code outside arch/ names a processor: no register, no opcode, no relocation, no system call
+# that only x86-64 has, no length of an address. Comments may, as examples. Lines that must, and why:
 cpu_allowed='
 cmds/settings\.c:.*"?tsc[":]      # a value of "set trace-clock": the word of scripts and users
 engine/check/cost\.c:.*"tsc"      # the same
@@ -179,14 +179,14 @@ found=$(grep -nE '\b(ptrace|waitpid|wait4) *\(' -r engine cmds shell arch --incl
 if [ -n "$found" ]; then not_ok "one file calls ptrace" "$found"; else echo "ok - one file calls ptrace"; fi
 
 found=$(grep -nE '\b(printf|puts|putchar|fprintf) *\(' engine/*/*.c arch/*/*.c cmds/*.c |
-    grep -vE "^engine/base/fault\\.c:|^engine/rt/") # which counts, for the tests
+    grep -vE "^engine/base/fault\\.c:|^engine/rt/") # fault.c writes its counts, for the tests
 if [ -n "$found" ]; then
     not_ok "the engine and the commands never print" "$found"
 else
     echo "ok - the engine and the commands never print"
 fi
-# The name of a static function says which file it is of (its prefix), and no other has it: a
-# breakpoint, a backtrace and grep mean one place.
+# The prefix of a static function names its file, and no two have one name, so that a breakpoint, a
+# backtrace and grep mean one place.
 static_functions() { # "NAME FILE" for each
     find engine arch cmds shell -name '*.[ch]' | sort | xargs awk '
         /^static [^=;]*\(/ && !/^static [a-z_]+ [a-z_]+\[/ {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # check_faults.sh - functions that are special in other ways than by their bytes, and
-# code that is nobody's to probe.
+# code that users may not probe.
 . "${top_srcdir:-.}/tests/lib.sh"
 prog=$targets/faults
 all='chosen one_name sizeless red_zone aligned thread_ends program_ends'
@@ -27,14 +27,14 @@ shell_run "$prog"
 grep -q 'chosen_b' log && ! grep -qE '^0x.*choose' log && pass "9 an IFUNC's implementation is probed" ||
     fail "9 an IFUNC's implementation is probed" log
 
-# fault 10: one is deleted, the other stays.
+# fault 10: one probe is deleted, the other stays.
 printf 'set trace-auto off\nset args >t.out 2>t.err\nstart\nprobe -count one_name\nprobe -count other_name\ndelete 1\ncontinue\ninfo probes\n' >script.ezt
 shell_run "$prog"
 same "10 one of two aliases deleted"
 [ "$(awk '$1 == 2 { print $6 }' log)" = 2000 ] && pass "10 the other alias counts on" ||
     fail "10 the other alias counts on" log
 
-# fault 27: not at the entry, where the red zone is in use.
+# fault 27: probes that are not at the entry, where the red zone is in use.
 for how in jump island pun trap; do
     printf 'set trace-auto off\nset strategy %s\nset args >t.out 2>t.err\nstart\nprobe entry -count *red_zone+19\nprobe entry -count *red_zone+20\ncontinue\ninfo probes\n' $how >script.ezt
     shell_feed "$prog"
@@ -62,8 +62,8 @@ shell_feed "$prog"
 [ "$(grep -c '^Cannot probe _dl_debug_state: eztsh itself needs this function' log)" = 2 ] && grep -q '^No probes' log &&
     pass "18 the loader's rendezvous is refused" || fail "18 the loader's rendezvous is refused" log
 
-# A handler that looks up where it was interrupted: by a table, by a label. What it compares
-# with a function itself is not known (doc/LIMITS.md): it ends as it means to.
+# A handler looks up where it was interrupted: by a table, or by a label. A comparison with a
+# function's own address is not known (doc/LIMITS.md): then the program ends by its own decision.
 gcc -O1 -w "$top_srcdir/tests/targets/faultpc.c" -o faultpc
 for how in auto island pun trap; do
     native ./faultpc

@@ -8,7 +8,8 @@ interp=$top_srcdir/tests/targets/interp.c
 export eztsh interp
 
 cat >try.sh <<'END'
-# try.sh COMPILER LEVEL LINK TABLE: builds x and looks at it; a line for all that is wrong
+# try.sh COMPILER LEVEL LINK TABLE: builds x, runs it natively and probed; prints a line for each
+# thing that is wrong
 x=x$1$2-$3-$4
 case $3 in
 pie) how='-fPIE -pie' ;;

@@ -6,7 +6,7 @@
 . "${top_srcdir:-.}/tests/lib.sh"
 prog=$targets/prologue
 
-# One at a time: what is refused says why, what is planted is exact.
+# Functions one at a time: a refusal has a reason, a planted probe is exact.
 native "$prog"
 sed -n 's/^fault \([0-9]*\) /\1 /p' n.err >faults
 for how in jump auto; do
@@ -29,7 +29,7 @@ for fault in 1 3 4 5 7; do
     if [ -z "$wrong" ]; then pass "$fault $what"; else fail "$fault not $what:$wrong" log; fi
 done
 
-# All at once: those that can be planted are, whatever the others say. (fault 5, fault 6)
+# All functions at once: refusals do not keep other probes from being planted (fault 5, fault 6).
 for mode in -count -record; do
     for kind in both entry; do
         probed "probe $kind $mode -r ." "$prog"

@@ -3,7 +3,8 @@
 # check_stacks.sh - frames that end without a return, and frames on other stacks.
 . "${top_srcdir:-.}/tests/lib.sh"
 
-# both PROG NAME FUNCTION...: native, count and record, entry-only and both
+# both PROG NAME FUNCTION...: runs PROG natively, then counted and recorded, with entry probes
+# and with both
 both() {
     prog=$targets/$1 name=$2
     shift 2

@@ -21,7 +21,7 @@ else
     skip "47 seccomp: no filter could be set"
 fi
 
-# A filter that comes when the runtime is there already: what needs no call is still planted.
+# The filter comes when the runtime is there already: probes that need no system call are planted.
 rm -f stop47
 shell_start "$targets/p_sec"
 say 'set args stop47 >t.out 2>t.err'
@@ -90,7 +90,7 @@ let_go SIGTERM by_term
 # ---- fault 53: job control and pending signals ----------------------------------------------------------
 rm -f stop53
 target "$targets/p_loop" stop53 2
-until_ok 10 two_threads # it handles its signals by then
+until_ok 10 two_threads # its signal handlers are set by then
 kill -STOP "$pid"
 until_ok 10 in_state "$pid" T
 batch -p "$pid" -ex 'probe beat' -ex 'syscall getpid' -ex 'info threads' -ex detach
@@ -98,7 +98,8 @@ check "53 SIGSTOP before attach: attaches and injects" has log "^[$]_ = 0x[0-9a-
 check "53 SIGSTOP before attach: still stopped after detach" until_ok 5 in_state "$pid" T
 check "53 SIGSTOP before attach: status 0" same $rc 0
 kill -CONT "$pid"
-# Others send them while we hold it, and nothing holds back a SIGSTOP: each call meets one.
+# Others send the signals while we hold the target. SIGSTOP cannot be blocked, so each injected
+# call meets one.
 shell_start -p "$pid"
 for sig in STOP STOP CONT STOP CONT; do
     kill -$sig "$pid"
@@ -144,7 +145,7 @@ send() {
     python3 -c 'import ctypes, sys
 ctypes.CDLL(None).sigqueue(int(sys.argv[1]), 10, ctypes.c_long(int(sys.argv[2])))' "$pid" "$1"
 }
-send 3 # comes while we hold it: kept through injections, stops and goes
+send 3 # comes while we hold the target, and is kept through injections and stops
 say 'syscall getpid'
 say 'probe -count pulse'
 say 'continue &'
@@ -164,7 +165,7 @@ check "53 a pending signal: the target ends right" same "$trc $(tail -n 1 t.out)
 # ---- timers of some kHz: a signal waits whenever a thread stops -------------------------------------
 rm -f stop53
 target "$targets/p_storm" stop53 4
-none_held() { # but in handlers, which end
+none_held() { # except inside handlers, which end
     same "$(cat /proc/"$pid"/task/*/status | grep '^SigBlk' | sort -u | tr '\t' ' ')" \
         'SigBlk: 0000000000000000'
 }
@@ -194,7 +195,7 @@ reap "$pid"
 check "stepi over pushf: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
 
 # ---- a range of numbers is deleted in one stop -------------------------------------------------
-interrupts() { # COMMAND...: how many it takes; what else is asked of ptrace varies with the load
+interrupts() { # COMMAND...: how many interrupts it takes; other ptrace calls vary with the load
     EZ_FAULT_COUNT=$work/calls EZ_FAULT=interrupt:1000000:EIO
     export EZ_FAULT_COUNT EZ_FAULT
     batch -p "$pid" -ex 'probe -count -r libc:^mem' -ex 'continue &' "$@" -ex 'info probes' -ex detach
@@ -225,7 +226,7 @@ while not os.path.exists("stop53"):
     time.sleep(0.01)
 print("right")'
 until_ok 20 [ -s t.out ]
-if has t.out locks; then # the limit bounds what it takes if they do not
+if has t.out locks; then # the limit bounds the memory if tables are not sparse
     (ulimit -f 1048576; batch -p "$pid" -ex 'probe -count -r libc:^mem' -ex detach)
     check "mlockall: probes are planted" has log '^Planted [1-9]'
     check "mlockall: tables stay sparse" \

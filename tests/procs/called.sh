@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# called.sh - what programs, functions and versions are called: by the name that was run, by the
-# name that was asked for; of several versions of a name the one that programs call.
+# called.sh - names of programs, functions and versions: a program has the name by which it was run,
+# a function the name that was asked for; of several versions of a name the default one is meant.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 cc=${CC:-cc}
 column() { awk -v c="$1" '$2 == "both" { printf "%s ", $c }' log; }
@@ -29,7 +29,7 @@ touch stop
 reap "$pid"
 rm -f ./*.fxt stop
 
-# A program that changed its folder, so that its name leads to nothing: as the kernel calls it.
+# A program that changed its folder, so that its name leads to no file, has the kernel's name for it.
 cat >away.c <<'END'
 #include <unistd.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# follow.sh - whom a fork continues with, and programs that become others.
+# follow.sh - which process the shell follows at a fork, and programs that exec others.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3 fxt_print
 
@@ -45,7 +45,7 @@ until_ok 20 all_ended 6
 check "36 inherited frames return: status 0" same $rc 0
 check "36 inherited frames return: every process is right" same "$(rights t.out)" 6
 
-# Whatever way the inherited probes were led to their stubs.
+# Inherited probes of each strategy.
 for how in island pun trap; do
     batch -ex "set strategy $how" -ex 'set follow-fork-mode child' -ex 'probe -count -r .' \
         -ex 'run fork 3 >t.out' -ex 'info probes' "$targets/p_follow"
@@ -142,7 +142,7 @@ else
     EZTRACE_TRACE_DIR=$theirs
     plain=$eztsh
     eztsh=./user
-    # in the background it becomes another user's: nothing of it can be had any more
+    # in the background the process becomes another user's: it cannot be traced any more
     shell_start ./p_app
     say "start 50 other=$work/suid >t.out"
     say 'probe twice'
@@ -176,7 +176,8 @@ else
     until_ok 20 has log 'Program received signal SIGINT'
     say kill
     shell_end
-    # launched by the shell it has none either, and one that has them is not its user's to trace
+    # a setuid program that the shell launches has no privileges either; one that has them cannot be
+    # attached to by its user
     rm -f t.out
     batch -ex "start stop >t.out" -ex 'probe -count beat' -ex 'info proc' -ex kill "$work/suid"
     check "39 setuid, launched: probed" has log '^Probe 1 at '

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# foreign.sh - files that others make: where a trace is to come to be, programs and libraries
-# that change, or are none. The shell says so and goes on; the target runs on.
+# foreign.sh - files of others: at the place of a trace; programs and libraries that change, or that
+# are something else. The shell says so and goes on; the target runs on.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 
 # ---- fault 73: names of traces ------------------------------------------------------------
-# The automatic trace has a name that the target can know, and its folder may be the target's.
+# The target can know the name of the automatic trace, and its folder may be the target's.
 echo precious >victim
 for plant in victim nothing-there; do
     target "$targets/p_loop" stop
@@ -18,7 +18,7 @@ done
 check "what a link leads to is left alone" same "$(cat victim)" precious
 check "nothing is made where a dangling one leads" [ ! -e nothing-there ]
 
-# A trace that is wanted, but has no events yet, is no empty file.
+# A trace that was asked for is no file before there are events.
 batch -ex 'trace start later.fxt' -ex 'shell ls' "$targets/p_app"
 check "no trace before there is one" lacks log '^later.fxt'
 batch -ex 'trace start later.fxt' -ex 'probe area' -ex 'run 5 >t.out' "$targets/p_app"
@@ -28,7 +28,7 @@ check "a device is no trace" has log 'a trace must be a regular file'
 
 # ---- fault 71: files that change between two commands -------------------------------------------
 look='info functions twice|disassemble twice|info line twice|x/i twice|why twice|info symbol twice|info functions lib_|x/i lib_mix|why lib_mix|probe -count lib_mix|disassemble lib_mix|info coverage'
-look() { # whatever these answer, the shell goes on
+look() { # run all these commands; the shell must answer each
     old_ifs=$IFS IFS='|'
     for c in $look; do
         IFS=$old_ifs
@@ -69,7 +69,7 @@ done
 fresh
 shell_start ./app
 say 'run 2 >t.out'
-: >2 # ends what comes next
+: >2 # the file "2" ends the next run
 spoil swap app
 say 'run 2 >t.out'
 shell_end
@@ -84,12 +84,12 @@ preloaded() {
     children="$children $pid"
     until_ok 10 grep -q "/$1" "/proc/$pid/maps"
 }
-over() { # NAME: the target is none the worse
+over() { # NAME: the target ends right
     touch stop
     reap "$pid"
     check "$1: the target runs on" has t.out '^right'
 }
-has_lib() { # NAME: its functions are known, or why not; the program's are
+has_lib() { # NAME: the library's functions are known, or the reason why not; the program's are known
     if [ "$(id -u)" = 0 ]; then
         check "$1: the mapped file is read" has log 'lib_mix'
     else
@@ -132,7 +132,7 @@ else
     skip "debuglinks: no objcopy"
 fi
 
-# Each section in turn claims to have 100 GB, and the file is as long.
+# Each section in turn claims to have 100 GB, in a file that is long enough.
 huge() { # SECTION-TYPE
     python3 - "$targets/libp.so" libx.so "$1" <<'END'
 import struct, sys
@@ -163,7 +163,7 @@ for type in 2 3 11; do # SHT_SYMTAB, SHT_STRTAB, SHT_DYNSYM
 done
 rm -f libx.so
 
-# A signal that waits when symbols begin to be read (fault 72, fault 78).
+# A signal is pending when symbols begin to be read (fault 72, fault 78).
 cat >signalled.py <<'END'
 import os, signal, sys
 sig = getattr(signal, "SIG" + sys.argv[1])
@@ -209,7 +209,7 @@ if [ "$(id -u)" = 0 ] && $as_nobody true 2>/dev/null; then
     LD_PRELOAD=$PWD/libp.so $as_nobody ./p_loop stop >../t.out 2>../t.err </dev/null &
     pid=$!
     children="$children $pid"
-    until_ok 10 grep -q /p_loop "/proc/$pid/maps" # setpriv has mapped the library, too
+    until_ok 10 grep -q /p_loop "/proc/$pid/maps" # setpriv, which runs first, maps the library too
     until_ok 10 grep -q /libp.so "/proc/$pid/maps"
     rm libp.so p_loop
     timeout -k 5 60 $as_nobody ./eztsh -nx -batch -p "$pid" -ex 'probe -count pulse' >../log 2>&1 </dev/null
@@ -227,7 +227,7 @@ else
     skip "without root: no other user here"
 fi
 # ---- fault 74: a target that looks as if another eztsh had probes there -------------------------
-# forge SHELL N: in the log what an attach says
+# forge SHELL N NAME: attach to a target with N forged segments of process SHELL
 forge() {
     rm -f stop forged
     target "$targets/p_forge" stop "$1" "$2"
@@ -243,7 +243,7 @@ forge $$ 1 "the number of a process of ours"
 forge 0 1 "the number of a child that has the memory"
 forge 1 200 "200 times"
 
-# A shell that is alive is believed, unless the user knows better.
+# A live shell's probes are respected, unless the user forces the attach.
 rm -f stop
 target "$targets/p_loop" stop
 shell_start -p "$pid"

@@ -32,7 +32,7 @@ family 37 vfork 50
 family 37 spawn 50
 
 
-# What the shell forks to make the arguments is not the program's.
+# Processes that /bin/sh forks to make the arguments are not the program's.
 batch -ex 'probe -count main' -ex 'run $(echo 1; echo x | cat >/dev/null)' "$targets/p_app"
 check "arguments made by commands: it runs" has log 'exited'
 check "arguments made by commands: nobody else is named" lacks log 'Detaching'

@@ -42,8 +42,8 @@ steady() { # ACTION OVERFLOW
         check "$label: what was committed is there" \
             [ "$(sed -n 's/^\([0-9]*\) events in.*/\1/p' stats.out)" -ge 20000 ]
     fi
-    # A later shell takes the probes over, which only root can, or the jumps away; it can
-    # plant its own.
+    # A later shell takes the probes over, if it is root's, or takes them away. It can plant its
+    # own.
     batch -p "$pid" -ex detach
     if [ "$(id -u)" = 0 ]; then
         check "$label: a later attach takes the leftovers over" has log '^Took over 2 probes that a shell'
@@ -73,7 +73,7 @@ while [ $rounds -lt 25 ]; do
     shell=$!
     until_ok 20 has log '^Probe [2-4] at' || { lost=$rounds; break; }
     python3 -c 'import random, time; time.sleep(random.random() * 0.1)'
-    alive "$shell" || { lost=$rounds; break; } # it had not come to its end
+    alive "$shell" || { lost=$rounds; break; } # the shell had not come to its end
     shell_kill
     alive "$pid" || { lost=$rounds; break; }
     text_intact "$pid" "$targets/p_loop" >/dev/null || hit=$((hit + 1))

@@ -70,7 +70,7 @@ check "exec x2 in the background: same output" cmp n.out t.out
 check "exec x2 in the background: its end is told" has log 'exited normally\]'
 check "exec x2 in the background: status 0" same $rc 0
 
-# Noticed at the next command, which plants what was pending.
+# The exec is noticed at the next command, which plants the pending probes.
 rm -f stop go
 target sh -c "until [ -e go ]; do sleep 0.02; done; exec \"\$0\" stop 2" "$targets/p_loop"
 shell_start -p "$pid"

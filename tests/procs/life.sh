@@ -52,7 +52,7 @@ fi
 reap "$shell"
 check "SIGTERM: the shell ends, and says by what" same "$trc" 143
 
-# Also where nobody asks for the program's status, and where the program does not care at once.
+# The same where the program's status is not asked for, and where the program does not end at once.
 cat >deaf.sh <<'END'
 trap 'echo >heard' TERM HUP
 echo >ready
@@ -83,7 +83,7 @@ for arg in stop deaf.sh; do
     ended_by HUP 129 "$prog" $arg
 done
 
-# A process that was there before is let go, not ended.
+# A process that was attached to is let go, not ended.
 rm -f stop
 target "$targets/p_loop" stop
 "$eztsh" -nx -batch -p "$pid" -ex 'probe -count pulse' -ex continue >log 2>&1 </dev/null &

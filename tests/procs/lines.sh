@@ -101,7 +101,7 @@ else
     skip "clang: there is none here"
 fi
 
-# inlined, and a function of its own, too
+# a function that is inlined, and has code of its own too
 cat >both.c <<'END'
 static volatile int sum;
 __attribute__((always_inline)) inline void twice(int n)

@@ -5,8 +5,8 @@
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 cc=${CC:-cc}
 
-# Each version calls alpha 7 times, beta 3 times, delta 100 times; what one of them misses is
-# left out. The longer the first function, the further the others move.
+# Each version calls alpha 7 times, beta 3 times, delta 100 times, if it has them. The longer the
+# first function, the further the others move.
 source() { # FILE FUNCTION...
     file=$1
     shift
@@ -61,13 +61,13 @@ check "a function that is gone: it is said" has log '^Probe 1 \(alpha\) pending:
 check "a function that is gone: nothing is counted under its name" same "$(table)" "alpha=0 beta=3 "
 check "a function that is gone: status 1" same $rc 1
 
-# What is set while the program runs whose file is another one by then.
+# A probe is set while the program runs and its file is another one already.
 cp app1 app
 batch -ex 'set trace-auto off' -ex start -ex 'shell cp app2 new && mv new app' -ex 'probe -count beta' \
     -ex continue -ex run -ex 'info probes' ./app
 check "built anew under a running program: its probes hold for the next run" same "$(table)" "beta=3 "
 
-# stat() tells no difference: the build-id does.
+# stat() shows no difference, only the build-id does.
 size=$(stat -c %s app1 app2 | sort -n | tail -n 1)
 truncate -s "$size" app1 app2
 cp app1 app && touch -r app1 app2 app

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # sweep.sh - each call of ptrace (engine/inferior/pt.c) fails once, or the target dies there
-# (fault 51), or the shell does (fault 49, fault 68). EZT_SWEEP=0 tries every call (`make stress`); the default spreads them
-# over this many seconds a row.
+# (fault 51), or the shell does (fault 49, fault 68). EZT_SWEEP=0 tries every call (`make stress`);
+# another number of seconds per row tries calls spread over the row.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need_faults
 need python3
