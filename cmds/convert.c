@@ -61,7 +61,9 @@ static ez_err *to_standard_output(struct ez_sess *s, struct plan *p)
     if (!p->what.format)
         return ez_err_new(EZ_E_ARG, 0, "-o - needs -t FORMAT.");
     if (!ez_convert_one_file(p->what.format))
-        return ez_err_new(EZ_E_ARG, 0, "-o -: %s is no format of one file.", p->what.format);
+        return ez_err_new(EZ_E_ARG, 0,
+                          "-o -: the format %s cannot go to standard output: it is a folder.",
+                          p->what.format);
     if (!mkdtemp(folder))
         return ez_err_new(EZ_E_SYS, errno, "cannot make %s", folder);
     EZ_FREE char *path = ez_sprintf("%s/out", folder);

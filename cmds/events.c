@@ -165,7 +165,9 @@ static ez_err *events_parse(struct ez_sess *s, struct traces *t, int argc, char 
     EZ_TRY(traces_parse(s, t, argc - 1, argv + 1));
     bool files = t->file.n || traces_window(t);
     if (files && opt_given(s, "-f"))
-        return ez_err_new(EZ_E_ARG, 0, "-f shows the trace that is being written, no FILE.");
+        return ez_err_new(
+            EZ_E_ARG, 0,
+            "-f shows the trace that is being written; it takes no FILE, -from or -to.");
     return files && !t->file.n ? traces_read(s, t, 0, NULL) : NULL;
 }
 

@@ -169,15 +169,16 @@ static ez_err *put_string(struct ez_sess *s, const char *text, uint64_t *out)
         static const char from[] = "ntr0\\\"", to[] = "\n\t\r\0\\\"";
         const char *known = *p == '\\' && p[1] ? strchr(from, p[1]) : NULL;
         if (*p == '\\' && !known)
-            return ez_err_new(EZ_E_ARG, 0,
-                              "Unknown escape in %s: behind a backslash stands n, t, r, 0, \", or "
-                              "another.",
-                              text);
+            return ez_err_new(
+                EZ_E_ARG, 0,
+                "Unknown escape in %s: only n, t, r, 0, \" and a backslash may follow "
+                "a backslash.",
+                text);
         bytes[n++] = known ? to[known - from] : *p;
         p += known != NULL;
     }
     if (!*p || *parse_skip(p + 1))
-        return ez_err_new(EZ_E_ARG, 0, "A string ends at its quote: %s", text);
+        return ez_err_new(EZ_E_ARG, 0, "A string in quotes must be the whole argument: %s", text);
     bytes[n++] = 0;
     EZ_TRY(ez_remote_mmap(s->target, n, PROT_READ | PROT_WRITE, EZ_ANYWHERE, &at));
     *out = at.v;

@@ -192,7 +192,7 @@ static ez_err *opt_take_word(const struct ez_opt *o, const char *text, size_t n,
         }
     EZ_FREE char *words = opt_words(o->words);
     return ez_err_hint(
-        ez_err_new(EZ_E_ARG, 0, "\"%.*s\" is nothing that %s knows.", (int)n, text, o->name), "%s",
+        ez_err_new(EZ_E_ARG, 0, "Invalid value \"%.*s\" for %s.", (int)n, text, o->name), "%s",
         words);
 }
 

@@ -196,7 +196,7 @@ ez_err *parse_time(const char *text, uint64_t *ns)
             *ns = t > UINT64_MAX ? UINT64_MAX : (uint64_t)t;
             return NULL;
         }
-    return ez_err_new(EZ_E_ARG, 0, "\"%s\" is no time; 1.5s, 300ms, 20us, 7ns are.", text);
+    return ez_err_new(EZ_E_ARG, 0, "Invalid time \"%s\"; write 1.5s, 300ms, 20us or 7ns.", text);
 }
 
 /* ---- sums ------------------------------------------------------------------------------- */

@@ -85,7 +85,8 @@ static void say_inlined(struct ez_sess *s, const char *location)
         return;
     ez_err_drop(ez_locate_line(s->target, location, count_inlined, &q));
     if (q.own && q.others)
-        out_line(s, "Note: %s is inlined into %u other function%s, where nothing counts it.",
+        out_line(s,
+                 "Note: %s is inlined into %u other function%s, where its calls are not counted.",
                  q.name, q.others, q.others == 1 ? "" : "s");
     else if (q.others)
         ez_err_drop(ez_locate_line(s->target, location, say_inlined_into, &q));

@@ -34,9 +34,10 @@ static ez_err *stats_parse(struct ez_sess *s, struct stats_plan *p, int argc, ch
         return traces_read(s, &p->in, argc - 1, argv + 1);
     EZ_TRY(traces_parse(s, &p->in, argc - 1, argv + 1));
     if (p->in.file.n || traces_window(&p->in))
-        return ez_err_new(EZ_E_ARG, 0,
-                          "-live reads all of the trace that is being written; give no file and "
-                          "no time with it.");
+        return ez_err_new(
+            EZ_E_ARG, 0,
+            "-live reads all of the trace that is being written; it takes no FILE, -from "
+            "or -to.");
     return NULL;
 }
 

@@ -123,5 +123,5 @@ batch -ex 'set trace-auto off' -ex 'probe -count both.c:4' -ex run -ex 'info pro
 check "inlined, and its own: the latter has the probe" same \
     "$(awk '$2 == "both" { printf "%s=%s ", $7, $6 }' log)" "twice=1 "
 check "inlined, and its own: it is said" \
-    has log '^Note: twice is inlined into 1 other function, where nothing counts it\.$'
+    has log '^Note: twice is inlined into 1 other function, where its calls are not counted\.$'
 finish
