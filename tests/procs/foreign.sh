@@ -172,7 +172,7 @@ os.kill(os.getpid(), sig)
 os.execv(sys.argv[2], sys.argv[2:])
 END
 signalled() { timeout -k 5 60 python3 signalled.py "$@" >log 2>&1; }
-for sig in INT TERM; do
+for sig in INT TERM HUP; do
     rm -f stop
     target "$targets/p_loop" stop
     signalled $sig "$eztsh" -nx -batch -p "$pid" -ex 'info functions pulse' </dev/null
