@@ -122,9 +122,10 @@ found=$(echo "$faults" | while IFS="$(printf '\t')" read -r n file words; do
     grep -qF -e "$words" "$file" 2>/dev/null && grep -qE "\bfault $n\b" "$file" ||
         echo "fault $n: $file \"$words\""
 done
-grep -rnoE '\bfault [0-9]+' tests | while IFS=: read -r file line fault; do
-    echo "$faults" | cut -f 1 | grep -qx "${fault#fault }" || echo "$file:$line: $fault"
-done)
+grep -rnoE '\bfault [0-9]+' tests --include='*.[chS]' --include='*.cc' --include='*.sh' --include='*.py' |
+    while IFS=: read -r file line fault; do
+        echo "$faults" | cut -f 1 | grep -qx "${fault#fault }" || echo "$file:$line: $fault"
+    done)
 rows=$(echo "$faults" | cut -f 1 | sort -u | wc -l)
 if [ "$rows" -lt 50 ]; then
     not_ok "doc/FAULTS.md: $rows rows were found"
