@@ -44,7 +44,7 @@ static ez_err *check_all(struct ez_sess *s, const struct parse_places *p, struct
         if (e)
             break;
         check_say(s, &one);
-        sess_forget(s, kept); /* there are thousands */
+        sess_forget(s, kept); /* a rule may match thousands of functions */
         t->checked++;
         t->of[one.how]++;
     }

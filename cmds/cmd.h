@@ -34,7 +34,7 @@ typedef ez_err *ez_cmd_fn(struct ez_sess *s, int argc, char **argv);
 typedef void ez_comp_fn(struct ez_sess *s, const char *word, struct ez_comp *out);
 
 struct ez_cmd {
-    const char *name;  /* tables are sorted by it, and it is unique in its table */
+    const char *name;  /* tables are sorted by name; a name is unique in its table */
     const char *alias; /* another name that is no prefix ("si"), or NULL         */
     const char *usage; /* operands, which follow name and options                */
     const char *brief; /* <= 60 columns, a sentence                              */
@@ -51,7 +51,7 @@ struct ez_cmd {
 
 extern const struct ez_cmd ez_cmds[]; /* ends with a NULL name */
 extern const struct ez_cmd ez_info_cmds[];
-extern struct ez_cmd ez_set_cmds[], ez_show_cmds[]; /* made by settings_init() */
+extern struct ez_cmd ez_set_cmds[], ez_show_cmds[]; /* made by settings_tables() */
 
 /* One per verb; usage and meaning stand in table.c. */
 ez_cmd_fn cmd_apropos, cmd_attach, cmd_begin, cmd_call, cmd_check, cmd_commit, cmd_rollback, cmd_cd,
@@ -72,12 +72,13 @@ const char *comp_command_name(const struct ez_comp *c); /* "set confirm" */
 ez_comp_fn comp_command, comp_file, comp_format, comp_fxt, comp_location, comp_pid, comp_probe,
     comp_setting, comp_symbol;
 
-/* probe.c: " 3 too short, 1 it never returns", " 0" when nothing was refused; lives until
- * the command returns. */
+/* probe.c: the reasons of refusals, as in " 3 too short, 1 it never returns"; " 0" when nothing
+ * was refused. The text lives until the command returns. */
 struct ez_bulk;
 const char *probe_reasons(struct ez_sess *s, const struct ez_bulk *b);
 
-/* settings.c: build the `set` and `show` tables (once); a session's defaults. */
+/* settings.c: settings_tables() builds the `set` and `show` tables, once; settings_init() gives a
+ * session its defaults. */
 void settings_tables(void);
 void settings_init(struct ez_sess *s);
 void settings_free(struct ez_sess *s);

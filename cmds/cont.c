@@ -32,7 +32,7 @@ ez_err *cmd_wait(struct ez_sess *s, int argc, char **argv)
         return ez_err_hint(
             ez_err_new(EZ_E_STATE, 0, "The program is stopped: nothing to wait for."),
             "\"continue &\" lets it run in the background");
-    return sess_wait(s); /* a target that ended meanwhile was waited for */
+    return sess_wait(s); /* no error if the target has ended since: that wait is over */
 }
 
 ez_err *cmd_interrupt(struct ez_sess *s, int argc, char **argv)
@@ -49,7 +49,7 @@ ez_err *cmd_stepi(struct ez_sess *s, int argc, char **argv)
     uint64_t n = 1;
     if (argc > 1)
         EZ_TRY(parse_value(s, argv[1], &n));
-    if (n > INT64_MAX) /* backwards */
+    if (n > INT64_MAX) /* a negative number */
         return ez_err_new(EZ_E_ARG, 0, "Invalid number of steps \"%s\".", argv[1]);
     s->stop_signal = 0;
     ez_err *e = ez_stepi(s->target, n);

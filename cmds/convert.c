@@ -53,7 +53,7 @@ static ez_err *convert_all(struct ez_sess *s, struct plan *p)
     return NULL;
 }
 
-/* -o -: what there is to say goes to standard error, so that the output is a file. */
+/* With -o - the file goes to standard output, so every message goes to standard error. */
 static ez_err *to_standard_output(struct ez_sess *s, struct plan *p)
 {
     const char *tmp = getenv("TMPDIR");
@@ -61,7 +61,9 @@ static ez_err *to_standard_output(struct ez_sess *s, struct plan *p)
     if (!p->what.format)
         return ez_err_new(EZ_E_ARG, 0, "-o - needs -t FORMAT.");
     if (!ez_convert_one_file(p->what.format))
-        return ez_err_new(EZ_E_ARG, 0, "-o -: %s is no format of one file.", p->what.format);
+        return ez_err_new(EZ_E_ARG, 0,
+                          "-o -: the format %s cannot go to standard output: it is a folder.",
+                          p->what.format);
     if (!mkdtemp(folder))
         return ez_err_new(EZ_E_SYS, errno, "cannot make %s", folder);
     EZ_FREE char *path = ez_sprintf("%s/out", folder);

@@ -41,7 +41,7 @@ static const char *disassemble_hex(struct ez_sess *s, const uint8_t *bytes, size
 
 /* ---- /p: both sides ------------------------------------------------------------------- */
 
-/* What stands at `at` now, or who it belongs to. */
+/* The instruction that stands at `at` now, or the patch that has the bytes. */
 static const char *now_at(struct ez_sess *s, const struct ez_why *w, uint64_t at)
 {
     struct ez_disassembled in;

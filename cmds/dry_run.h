@@ -7,10 +7,10 @@
 
 struct ez_sess;
 
-/* One line (or JSON object) for each function that LOCATION names. The last refusal is
- * the error, as it is of probe. */
+/* Prints one line (or JSON object) for each function that LOCATION names. Returns the last
+ * refusal as the error, as `probe` does. */
 ez_err *dry_run_location(struct ez_sess *s, enum ez_probe_kind kind, const char *location) EZ_WUR;
-/* The sum over the functions that [LIB:]REGEX matches. */
+/* Prints the sums over the functions that [LIB:]REGEX matches. */
 ez_err *dry_run_matching(struct ez_sess *s, enum ez_probe_kind kind, const char *spec) EZ_WUR;
 
 #endif

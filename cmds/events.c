@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* events.c - `events`: the newest of the trace that is being written, or the last of files. */
+/* events.c - `events` shows the newest events of the trace that is being written, or the last ones
+ * of trace files. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -33,7 +34,7 @@ static void events_print_lost(struct ez_sess *s)
                  (unsigned long long)t.ledger.dropped);
 }
 
-/* Until Ctrl-C, or until the process ended and all was shown. */
+/* Show events until Ctrl-C comes, or until the process has ended and all are shown. */
 static void events_follow(struct ez_sess *s, uint64_t *cursor)
 {
     size_t kept = s->kept.n;
@@ -57,13 +58,13 @@ struct happened {
     bool pause;
 };
 
-struct last { /* a ring of the last n */
+struct last { /* a ring buffer of the last n events */
     const struct ez_model *m;
     uint64_t n, seen;
     EZ_VEC(struct happened) ring;
 };
 
-/* What the trace ends with, or a window, is no event. */
+/* The reader closes open calls at the end of the trace, or of a window: those are no events. */
 static bool is_event(const struct ez_item *it)
 {
     if (it->kind == EZ_I_POP)
@@ -91,7 +92,7 @@ static void print_item(struct ez_sess *s, const struct last *l, const struct hap
     const struct ez_container *c = &l->m->container.at[it->container];
     bool pop = it->kind == EZ_I_POP;
     const char *what = it->kind == EZ_I_EVENT ? "event" : pop ? "exit" : "entry";
-    const char *who = c->name; /* of one process: the thread's number, as while it is written */
+    const char *who = c->name; /* with one process the thread's number, as in the live display */
     if (h->pause)
         what = pop ? "end" : "begin";
     if (!l->m->roster && c->level == EZ_L_THREAD)
@@ -141,7 +142,7 @@ static bool is_number(const char *word)
     return !word[strspn(word, "0123456789")];
 }
 
-/* The number that is one of the words, taken out of them; `n` stays if there is none. */
+/* Take the word that is a number out of the words, into *n; without one, *n stays. */
 static ez_err *events_number(int *argc, char **argv, uint64_t *n)
 {
     int k = 1;
@@ -164,7 +165,9 @@ static ez_err *events_parse(struct ez_sess *s, struct traces *t, int argc, char 
     EZ_TRY(traces_parse(s, t, argc - 1, argv + 1));
     bool files = t->file.n || traces_window(t);
     if (files && opt_given(s, "-f"))
-        return ez_err_new(EZ_E_ARG, 0, "-f shows the trace that is being written, no FILE.");
+        return ez_err_new(
+            EZ_E_ARG, 0,
+            "-f shows the trace that is being written; it takes no FILE, -from or -to.");
     return files && !t->file.n ? traces_read(s, t, 0, NULL) : NULL;
 }
 

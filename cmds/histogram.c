@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* histogram.c - `info histogram`: how long single calls took, by powers of two. Of
- * the present trace, the last one, or of files. */
+/* histogram.c - `info histogram` shows how long single calls took, by powers of two, in the
+ * present trace, the last one, or trace files. */
 #include <ctype.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ enum { BAR = 40 };
 
 struct wanted {
     struct ez_sess *s;
-    uint64_t number; /* of a probe; 0 = by name                                    */
+    uint64_t number; /* of a probe; 0 = the function is given by name              */
     const char *name;
     EZ_VEC(struct ez_probe_info) probe;
 };
@@ -114,7 +114,7 @@ static ez_err *histogram_of_files(struct ez_sess *s, const struct wanted *w, con
     return e;
 }
 
-/* Of the trace that is being written, or the last one. */
+/* Read the trace that is being written, or the last one. */
 static ez_err *of_present(struct ez_sess *s, const struct wanted *w)
 {
     struct ez_trace_info t = { 0 };

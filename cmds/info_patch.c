@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* info_patch.c - `info textdiff`, `info coverage`, `info window`: what was changed, and what was not. */
+/* info_patch.c - `info textdiff`, `info coverage` and `info window` tell which code was changed, and
+ * which was not. */
 #include <stdio.h>
 
 #include "cmds/cmd.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* info_run.c - `info threads|registers|proc|mappings` and `thread`: the process. */
+/* info_run.c - `info threads|registers|proc|mappings` and `thread` show the process. */
 #include <stdio.h>
 #include <string.h>
 

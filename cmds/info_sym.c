@@ -17,7 +17,7 @@ struct list {
     unsigned n;
 };
 
-/* What tells a symbol from an ordinary exported function. */
+/* The note behind a symbol that is no ordinary exported function. */
 static const char *tags_of(struct ez_sess *s, const struct ez_sym *sym)
 {
     static const char *const kind[] = {
@@ -119,7 +119,7 @@ ez_err *cmd_info_address(struct ez_sess *s, int argc, char **argv)
     if (w.n)
         return NULL;
     ez_addr a;
-    EZ_TRY(parse_addr(s, argv[1], &a)); /* data */
+    EZ_TRY(parse_addr(s, argv[1], &a)); /* the name may be a variable's */
     sess_set_last(s, a.v);
     out_line(s, "Symbol \"%s\" is static storage at address %s.", argv[1], out_addr(s, a.v));
     return NULL;
@@ -195,7 +195,7 @@ struct libraries {
 static void list_library(const struct ez_module_info *m, void *arg)
 {
     struct libraries *l = arg;
-    if (m->is_program || *m->path == '[') /* the vdso is in no file */
+    if (m->is_program || *m->path == '[') /* the vDSO has no file */
         return;
     l->n++;
     out_row(&l->t, out_addr16(l->t.sess, m->lo), out_addr16(l->t.sess, m->hi),

@@ -84,7 +84,7 @@ ez_err *cmd_syscall(struct ez_sess *s, int argc, char **argv)
 
 /* ---- call ------------------------------------------------------------------------------- */
 
-/* The first of `stop` outside of quotes, or the end. */
+/* The first character of `stop` that stands outside of quotes, or the end of the text. */
 static char *inject_unquoted(char *p, const char *stop)
 {
     for (char quote = 0; *p && (quote || !strchr(stop, *p)); p++) {
@@ -145,7 +145,7 @@ static ez_err *parse_type(const char *text, struct type *out)
     return NULL;
 }
 
-/* "(int)getpid": the type, taken off. */
+/* Take the type off an expression like "(int)getpid". */
 static ez_err *take_cast(char **text, struct type *out)
 {
     char *p = (char *)parse_skip(*text), *close = *p == '(' ? strchr(p, ')') : NULL;
@@ -157,7 +157,8 @@ static ez_err *take_cast(char **text, struct type *out)
     return parse_type(parse_skip(p + 1), out);
 }
 
-/* A string, its escapes resolved, in the target for good: who is called may keep it. */
+/* Resolve the escapes of a string and put it into the target. It stays there, for the function
+ * that is called may keep it. */
 static ez_err *put_string(struct ez_sess *s, const char *text, uint64_t *out)
 {
     ez_addr at;
@@ -168,22 +169,23 @@ static ez_err *put_string(struct ez_sess *s, const char *text, uint64_t *out)
         static const char from[] = "ntr0\\\"", to[] = "\n\t\r\0\\\"";
         const char *known = *p == '\\' && p[1] ? strchr(from, p[1]) : NULL;
         if (*p == '\\' && !known)
-            return ez_err_new(EZ_E_ARG, 0,
-                              "Unknown escape in %s: behind a backslash stands n, t, r, 0, \", or "
-                              "another.",
-                              text);
+            return ez_err_new(
+                EZ_E_ARG, 0,
+                "Unknown escape in %s: only n, t, r, 0, \" and a backslash may follow "
+                "a backslash.",
+                text);
         bytes[n++] = known ? to[known - from] : *p;
         p += known != NULL;
     }
     if (!*p || *parse_skip(p + 1))
-        return ez_err_new(EZ_E_ARG, 0, "A string ends at its quote: %s", text);
+        return ez_err_new(EZ_E_ARG, 0, "A string in quotes must be the whole argument: %s", text);
     bytes[n++] = 0;
     EZ_TRY(ez_remote_mmap(s->target, n, PROT_READ | PROT_WRITE, EZ_ANYWHERE, &at));
     *out = at.v;
     return ez_write(s->target, at, bytes, n);
 }
 
-/* "a, b+4, "text")" into values. */
+/* Turn arguments like `a, b+4, "text")` into values. */
 static ez_err *parse_args(struct ez_sess *s, char *text, uint64_t arg[6], size_t *n)
 {
     char *end = inject_unquoted(text, ")"), *one;
@@ -204,7 +206,7 @@ static ez_err *parse_args(struct ez_sess *s, char *text, uint64_t arg[6], size_t
     return NULL;
 }
 
-/* As C converts it: a register's upper half says nothing of an int. */
+/* Convert the result as C does: the upper half of the register says nothing of an int. */
 static uint64_t inject_converted(uint64_t v, const struct type *t)
 {
     unsigned shift = 64 - 8 * (unsigned)t->size;

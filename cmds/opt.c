@@ -9,7 +9,7 @@
 #include "cmds/parse.h"
 #include "shell/sess.h"
 
-#define LEAST_LETTERS 2 /* of an option: one names none but its own */
+#define LEAST_LETTERS 2 /* of an abbreviated option; one letter is an option's own name only */
 
 static bool opt_dashed(const char *word)
 {
@@ -118,7 +118,7 @@ static char *opt_names(const struct ez_opt *list, const char *word, const char *
 
 /* ---- words -------------------------------------------------------------------------- */
 
-/* The option that `word` names; NULL: none or, *several, it is not the only one. */
+/* The option that `word` names. NULL: no option has that name or, if *several, more than one. */
 static const struct ez_opt *opt_find(const struct ez_opt *list, const char *word, bool *several)
 {
     const struct ez_opt *found = NULL;
@@ -145,7 +145,7 @@ static const struct ez_opt *opt_find_word(const struct ez_opt *list, const char 
 
 enum opt_is { OPT_IS_OPERAND, OPT_IS_OPTION, OPT_IS_WRONG, OPT_IS_END };
 
-/* What the word is that stands there; *o the option. */
+/* Which kind of word stands there; *o receives the option. */
 static enum opt_is opt_classify(const struct ez_opt *list, const struct ez_opt_place *p,
                                 const char *word, const struct ez_opt **o)
 {
@@ -192,7 +192,7 @@ static ez_err *opt_take_word(const struct ez_opt *o, const char *text, size_t n,
         }
     EZ_FREE char *words = opt_words(o->words);
     return ez_err_hint(
-        ez_err_new(EZ_E_ARG, 0, "\"%.*s\" is nothing that %s knows.", (int)n, text, o->name), "%s",
+        ez_err_new(EZ_E_ARG, 0, "Invalid value \"%.*s\" for %s.", (int)n, text, o->name), "%s",
         words);
 }
 
@@ -308,7 +308,7 @@ static size_t opt_index(const struct ez_sess *s, const char *name)
     for (const struct ez_opt *o = s->opts->list; o && o->name; o++)
         if (!strcmp(o->name, name))
             return (size_t)(o - s->opts->list);
-    abort(); /* the command asks for what its table does not have */
+    abort(); /* a bug: the command asks for an option that its table does not list */
 }
 
 bool opt_given(const struct ez_sess *s, const char *name)

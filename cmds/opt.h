@@ -6,9 +6,10 @@
  * given by name. Usage, help, completion and the manual come from the same list.
  *
  * An option is "-" and letters; "--" and letters means the same. A prefix of two letters or more
- * that only one option has will do, unless that option is `whole`. Options stand anywhere on the line, behind "--" none. What begins with "-" and no letter
- * ("-1", "->") is an operand. Of an option that is given twice, and of those that stand instead
- * of each other, the last counts; the words of SOME_OF add up.
+ * that only one option has will do, unless that option is `whole`. Options may stand anywhere on
+ * the line, but not behind "--". A word that begins with "-" and no letter ("-1", "->") is an
+ * operand. If an option is given twice, or two options exclude each other (`instead`), the last one
+ * counts; the words of SOME_OF add up.
  * Errors: EZ_E_ARG, which names what is allowed. Tests: tests/unit/shell/check_opt.c */
 #ifndef EZ_OPT_H
 #define EZ_OPT_H
@@ -30,7 +31,7 @@ enum ez_opt_kind {
     OPT_TEXT,    /* as it stands                                                */
 };
 
-/* Another word of the same value is another spelling: accepted, but not told. */
+/* A later word with the same value is another spelling: accepted, but not listed in help. */
 struct ez_opt_word {
     const char *text; /* NULL ends the list */
     unsigned value;
@@ -43,8 +44,8 @@ struct ez_opt {
     const char *value;               /* "N", what usage calls it; NULL = the words      */
     const struct ez_opt_word *words; /* of ONE_OF and SOME_OF                           */
     void (*complete)(struct ez_sess *s, const char *word, struct ez_comp *out); /* of TEXT */
-    bool instead; /* of the one before it in the list                                   */
-    bool whole;   /* not abbreviated: one must mean it                                   */
+    bool instead; /* excludes the option before it in the list                           */
+    bool whole;   /* may not be abbreviated, for what it does is not to happen by a slip  */
 };
 
 /* ---- for a command: what was given to it -------------------------------------------- */
@@ -75,10 +76,10 @@ struct ez_opts {                    /* those of the command that runs: ez_sess.o
  * name. */
 ez_err *opt_parse(struct ez_sess *s, struct ez_opts *o, int *argc, char **argv) EZ_WUR;
 
-/* Where the next word stands, behind these n. */
+/* What the next word can be, behind these n words. */
 struct ez_opt_place {
-    const struct ez_opt *value_of; /* it is this one's value                           */
-    bool operands, ended;          /* behind an operand; behind "--"                   */
+    const struct ez_opt *value_of; /* the next word is the value of this option        */
+    bool operands, ended;          /* an operand stands before; "--" does              */
 };
 struct ez_opt_place opt_place(const struct ez_opt *list, char *const *word, size_t n);
 
@@ -88,7 +89,7 @@ char *opt_usage(const struct ez_opt *list, const char *operands);
 char *opt_help(const struct ez_opt *list);
 /* "calls, name or addr"; the caller frees. */
 char *opt_words(const struct ez_opt_word *words);
-/* Is the word of its own, or another spelling of one before it? */
+/* Is the word no other spelling of a word before it in the list? */
 bool opt_word_is_first(const struct ez_opt_word *words, const struct ez_opt_word *w);
 
 #endif

@@ -48,7 +48,7 @@ ez_err *parse_size(const char *text, uint64_t *out)
 /* ---- symbols ------------------------------------------------------------------------ */
 
 struct find {
-    const char *name, *first, *other; /* what two of them are called, if not the same */
+    const char *name, *first, *other; /* names of two matches, if these differ */
     uint64_t addr, bias;
     bool found;
 };
@@ -83,7 +83,7 @@ static void find_in_module(const struct ez_module_info *m, void *arg)
         ez_object_find_name(m->obj, f->name, take_symbol, f);
 }
 
-/* A function by the engine's rules first; else anything of that name, data too. */
+/* Look for a function first, by the engine's rules; else for any symbol of that name, data too. */
 static ez_err *parse_symbol(struct ez_sess *s, const char *name, uint64_t *out)
 {
     struct find f = { .name = name };
@@ -155,7 +155,7 @@ void parse_list_free(struct parse_list *list)
     EZ_VEC_FREE(list);
 }
 
-/* Digits and perhaps a fraction, exact to its ninth digit: v = whole + part / 10^9. */
+/* A decimal number, exact to the ninth digit of its fraction: whole + part / 10^9. */
 struct decimal {
     uint64_t whole, part;
 };
@@ -167,7 +167,7 @@ static bool parse_decimal(const char *text, struct decimal *d, const char **end)
     for (; isdigit((unsigned char)*p); p++)
         if (__builtin_mul_overflow(d->whole, 10, &d->whole) ||
             __builtin_add_overflow(d->whole, (uint64_t)(*p - '0'), &d->whole))
-            d->whole = UINT64_MAX / 10; /* so that it stays too large */
+            d->whole = UINT64_MAX / 10; /* the value stays too large, and is refused later */
     if (*p == '.' && isdigit((unsigned char)p[1])) {
         uint64_t place = 100000000;
         for (p++; isdigit((unsigned char)*p); p++, place /= 10)
@@ -196,7 +196,7 @@ ez_err *parse_time(const char *text, uint64_t *ns)
             *ns = t > UINT64_MAX ? UINT64_MAX : (uint64_t)t;
             return NULL;
         }
-    return ez_err_new(EZ_E_ARG, 0, "\"%s\" is no time; 1.5s, 300ms, 20us, 7ns are.", text);
+    return ez_err_new(EZ_E_ARG, 0, "Invalid time \"%s\"; write 1.5s, 300ms, 20us or 7ns.", text);
 }
 
 /* ---- sums ------------------------------------------------------------------------------- */
@@ -293,7 +293,7 @@ const char *parse_inlined(struct ez_sess *s, const char *name)
 ez_err *parse_places(struct ez_sess *s, const char *location, struct parse_places *out)
 {
     ez_addr at;
-    if (*location == '*') { /* anything that has a value, *main+4 too */
+    if (*location == '*') { /* any expression that has a value, *main+4 too */
         EZ_TRY(parse_addr(s, location + 1, &at));
         location = sess_format(s, "*0x%llx", (unsigned long long)at.v);
     }

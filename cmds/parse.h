@@ -16,32 +16,32 @@ ez_err *parse_value(struct ez_sess *s, const char *text, uint64_t *out) EZ_WUR;
 ez_err *parse_addr(struct ez_sess *s, const char *text, ez_addr *out) EZ_WUR;
 /* 4096, 0x1000, 4K, 2M, 1G (powers of 1024) */
 ez_err *parse_size(const char *text, uint64_t *out) EZ_WUR;
-/* What a LOCATION names, each address once; *ADDR may be any expression. Appends; free
- * with EZ_VEC_FREE. */
+/* Appends the addresses that a LOCATION names, each once; *ADDR may be any expression. Free with
+ * EZ_VEC_FREE. */
 struct parse_places {
     ez_addr *at;
     size_t n, cap;
 };
 ez_err *parse_places(struct ez_sess *s, const char *location, struct parse_places *out) EZ_WUR;
-/* "main, area": what a function that has no code of its own is inlined into; "" = nothing is known
- * of that. */
+/* The functions into which a function without code of its own is inlined, as in "main, area";
+ * "" = none is known. */
 const char *parse_inlined(struct ez_sess *s, const char *name);
 /* A plain number >= 0 in decimal, hex or octal. `what` names it in the error. */
 ez_err *parse_count(const char *text, const char *what, uint64_t *out) EZ_WUR;
 
 /* A file name with a leading ~ expanded; lives until the command returns. */
 const char *parse_path(struct ez_sess *s, const char *name);
-/* The files of a word, its wildcards expanded as in a shell (sorted). EZ_E_NOTFOUND
- * when it has wildcards and nothing matches. The names live until the command returns. */
+/* The files that a word names: its wildcards are expanded as in a shell, sorted. EZ_E_NOTFOUND
+ * if the word has wildcards and no file matches. The names live until the command returns. */
 struct parse_list {
     char **at;
     size_t n, cap;
 };
 ez_err *parse_files(struct ez_sess *s, const char *word, struct parse_list *list) EZ_WUR;
 void parse_list_free(struct parse_list *list);
-/* 1.5s 300ms 20us 7ns; a bare number is seconds, as in most tools. -> nanoseconds */
+/* A time as in 1.5s 300ms 20us 7ns, in nanoseconds; a bare number is seconds, as in most tools. */
 ez_err *parse_time(const char *text, uint64_t *ns) EZ_WUR;
-/* Past blanks. */
+/* Skip blanks. */
 const char *parse_skip(const char *p);
 
 #endif

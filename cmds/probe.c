@@ -56,7 +56,7 @@ static void probe_say_planted(struct said *q, const struct ez_probe_info *p)
 
 struct inlined {
     struct ez_sess *s;
-    unsigned own, others; /* functions that have code of the line: of their own, inlined */
+    unsigned own, others; /* functions with code of the line: written there, inlined from there */
     const char *name;
 };
 
@@ -77,7 +77,7 @@ static void say_inlined_into(const struct ez_line *l, const struct ez_module_inf
                  l->line, l->file, l->inlined, ez_sym_pretty(l->in));
 }
 
-/* FILE:LINE in code that is inlined: which function is counted. */
+/* Where FILE:LINE is in inlined code, say which function has the probe. */
 static void say_inlined(struct ez_sess *s, const char *location)
 {
     struct inlined q = { .s = s };
@@ -85,7 +85,8 @@ static void say_inlined(struct ez_sess *s, const char *location)
         return;
     ez_err_drop(ez_locate_line(s->target, location, count_inlined, &q));
     if (q.own && q.others)
-        out_line(s, "Note: %s is inlined into %u other function%s, where nothing counts it.",
+        out_line(s,
+                 "Note: %s is inlined into %u other function%s, where its calls are not counted.",
                  q.name, q.others, q.others == 1 ? "" : "s");
     else if (q.others)
         ez_err_drop(ez_locate_line(s->target, location, say_inlined_into, &q));
@@ -106,7 +107,8 @@ static void add_version(ez_addr addr, const struct ez_sym *sym, const struct ez_
         sess_format(v->s, "%s%s%s@%s", v->text, *v->text ? ", " : "", sym->name, sym->version);
 }
 
-/* A name with several versions means the default one: old programs call another. */
+/* Where a name has several versions, say that the default one is meant: old programs call
+ * another. */
 static void say_versions(struct ez_sess *s, const char *location)
 {
     struct versions v = { .s = s, .text = "" };
@@ -119,7 +121,7 @@ static ez_err *probe_plant(struct ez_sess *s, const struct plan *p, const char *
 {
     int first = 0, n = 0;
     ez_addr at;
-    if (*location == '*') { /* *ADDR: anything that has a value, *main+4 too */
+    if (*location == '*') { /* *ADDR: any expression that has a value, *main+4 too */
         EZ_TRY(parse_addr(s, location + 1, &at));
         location = sess_format(s, "*0x%llx", (unsigned long long)at.v);
     }
@@ -174,7 +176,7 @@ static ez_err *plant_matching(struct ez_sess *s, const struct plan *p, const cha
     return NULL;
 }
 
-/* Nothing is planted if a word is no location. */
+/* Check all words first: nothing is planted if one of them is no location. */
 static ez_err *check_locations(const struct plan *p, int argc, char **argv)
 {
     for (int i = 0; i < argc; i++) {
@@ -292,7 +294,7 @@ ez_err *cmd_disable(struct ez_sess *s, int argc, char **argv)
 
 struct listing {
     struct out_table table;
-    bool earlier; /* some probe was another shell's, and has its counts            */
+    bool earlier; /* some probe was taken over, and has the earlier shell's counts  */
 };
 
 static const char *const sides[] = { "", "entry", "exit", "both" };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* probe_pick.c - see probe_pick.h. After `probe -r .` most of thousands of probes were never called:
- * those are left out when there are more of them than a screen has lines, and it is said.
+/* probe_pick.c - see probe_pick.h. After `probe -r .` most of thousands of probes were never called.
+ * When the list is longer than the screen, those are left out, and a line says how many.
  * Tests: tests/procs/manners.sh */
 #include "cmds/probe_pick.h"
 
@@ -61,7 +61,7 @@ static void probe_pick_collect(const struct ez_probe_info *p, void *arg)
         EZ_PUSH(&c->pick->probe, *p);
 }
 
-/* Those that have something to tell stay: calls, or a reason. */
+/* Drop probes that were never called, except those that have a reason to show. */
 static void drop_zeros(struct ez_sess *s, struct probe_pick *pick)
 {
     unsigned height = out_height(s);

@@ -9,13 +9,13 @@
 struct ez_sess;
 
 struct probe_pick {
-    EZ_VEC(struct ez_probe_info) probe; /* those to list; borrowed, until probes change */
-    size_t zeros, rest;                 /* left out: without calls; beyond the first N  */
+    EZ_VEC(struct ez_probe_info) probe; /* the probes to list; borrowed, until probes change */
+    size_t zeros, rest;                 /* how many are left out: never called; beyond -top N */
 };
 
 enum { PICK_BY_NUMBER, PICK_BY_CALLS, PICK_BY_NAME, PICK_BY_ADDR }; /* -sort */
 
-/* By the options of `info probes`; regex NULL = all. EZ_E_ARG. */
+/* Chooses by the options of `info probes`; regex NULL = all. Errors: EZ_E_ARG. */
 ez_err *probe_pick(struct ez_sess *s, const char *regex, struct probe_pick *out) EZ_WUR;
 /* Says what is left out, and frees. */
 void probe_pick_end(struct ez_sess *s, struct probe_pick *pick);

@@ -23,7 +23,7 @@ static bool progress_draw(void *arg, uint64_t done, uint64_t total)
     struct progress *p = arg;
     char bar[CELLS + 1];
     uint64_t t = progress_now();
-    if (!done) /* only now it is known how many there are: another kind of work */
+    if (!done) /* another kind of work begins, whose total is known from now on */
         p->start = t;
     if (t - p->drawn < EVERY_NS)
         return true;

@@ -11,7 +11,7 @@ static void repaired_some(struct ez_sess *s, uint64_t n, const char *one, const 
         out_line(s, "%llu %s", (unsigned long long)n, n == 1 ? one : more);
 }
 
-/* What part is lost, and what that means for the rest. */
+/* Print which part of the events is lost, and what that means for the rest. */
 static void repaired_print_lost(struct ez_sess *s, const struct ez_trace_sum *t)
 {
     const struct ez_model_count *c = &t->count;
@@ -35,11 +35,9 @@ static void repaired_print_lost(struct ez_sess *s, const struct ez_trace_sum *t)
                  "Threads waited %s for room in their rings (%llu time%s); no call has that time.",
                  out_time(s, t->waited_ns), (unsigned long long)t->waits, t->waits == 1 ? "" : "s");
     if (t->switches_lost && !t->part)
-        out_line(
-            s,
-            "%llu switches of threads are lost: some times they did not run are missing, or too "
-            "long.",
-            (unsigned long long)t->switches_lost);
+        out_line(s,
+                 "%llu thread switches are lost: some pauses of threads are missing, or too long.",
+                 (unsigned long long)t->switches_lost);
 }
 
 void print_repaired(struct ez_sess *s, const struct ez_trace_sum *t)

@@ -33,10 +33,10 @@ static const struct setting {
     size_t offset; /* of the variable in struct ez_ui or struct ez_settings    */
     bool engine;
     const char *word[6];
-    const char *what;     /* completes "Set …." and "Show …."                    */
+    const char *what;     /* the object of "Set …." and "Show …." in help         */
     const char *sentence; /* `show`: one %s, the value                           */
     const char *example;
-    const char *meaning; /* of the words, lines for `help set`; NULL = they say it themselves */
+    const char *meaning; /* what the words mean, lines for `help set`; NULL = the words are clear */
 } settings[] = {
     { "args",
       TEXT,

@@ -28,15 +28,16 @@ static ez_err *stats_parse(struct ez_sess *s, struct stats_plan *p, int argc, ch
     p->live = p->once || opt_given(s, "-live");
     if (p->graph && p->by & ~(unsigned)EZ_BY_FUNCTION)
         return ez_err_new(EZ_E_ARG, 0, "-graph is about functions; it does not go with -by.");
-    if (p->by & EZ_BY_FUNCTION) /* functions of one name are told apart */
+    if (p->by & EZ_BY_FUNCTION) /* so that functions of one name have rows of their own */
         p->by |= EZ_BY_LIBRARY;
     if (!p->live)
         return traces_read(s, &p->in, argc - 1, argv + 1);
     EZ_TRY(traces_parse(s, &p->in, argc - 1, argv + 1));
     if (p->in.file.n || traces_window(&p->in))
-        return ez_err_new(EZ_E_ARG, 0,
-                          "-live reads all of the trace that is being written; give no file and "
-                          "no time with it.");
+        return ez_err_new(
+            EZ_E_ARG, 0,
+            "-live reads all of the trace that is being written; it takes no FILE, -from "
+            "or -to.");
     return NULL;
 }
 
@@ -47,7 +48,7 @@ static const char *stats_share(struct ez_sess *s, uint64_t part, uint64_t whole)
     return whole ? sess_format(s, "%.1f", 100 * (double)part / (double)whole) : "-";
 }
 
-struct columns { /* that are there only if some row has something for them */
+struct columns { /* shown only if some row has a value for the column */
     bool unwound, host, job;
 };
 
@@ -107,7 +108,7 @@ size_t stats_rows(const struct stats_plan *p, const struct ez_stats *st)
     return p->top ? (size_t)EZ_MIN(p->top, st->n) : st->n;
 }
 
-/* most 0 = as long as the terminal's, or any length */
+/* most: columns of a line; 0 = the terminal's, or any number if there is none */
 static void stats_print_rows(struct ez_sess *s, const struct stats_plan *p,
                              const struct ez_stats *st, unsigned most)
 {
@@ -128,7 +129,8 @@ static const char *row_name(const struct ez_stats *st, uint32_t row)
     return row == EZ_NONE_IDX ? "(outermost)" : st->row[row].function;
 }
 
-/* The edges of each row, largest first, as lists: there may be very many of both. */
+/* A list of edges for each row, the largest first. Lists, for there may be very many rows and
+ * edges. */
 struct edges {
     uint32_t *first, *next; /* of a row; of an edge; EZ_NONE_IDX = none              */
 };
@@ -261,8 +263,8 @@ static bool go_on(void *arg, uint64_t done, uint64_t total)
     return progress_now() < w->until && sess_sleep(w->s, 0);
 }
 
-/* The table as it is now, instead of the last one; what does not fit into the screen
- * could not be replaced, so it is left out until the last time. The lines it takes. */
+/* Print the table as it is now over the last one. Lines beyond the screen could not be replaced,
+ * so they are left out until the last time. Returns the lines that the table takes. */
 static unsigned stats_refresh(struct ez_sess *s, const struct stats_plan *p, struct ez_live *l,
                               uint64_t events, bool last)
 {
@@ -279,7 +281,8 @@ static unsigned stats_refresh(struct ez_sess *s, const struct stats_plan *p, str
     return (unsigned)stats_rows(&fit, st) + 2;
 }
 
-/* What it writes to our terminal would be erased with the lines that are replaced. */
+/* Does the target write to our terminal? What it writes would be erased with the lines that are
+ * replaced. */
 static bool shares_terminal(struct ez_sess *s)
 {
     struct stat ours, theirs;
@@ -291,7 +294,7 @@ static bool shares_terminal(struct ez_sess *s)
     return false;
 }
 
-/* Again and again, until Ctrl-C or the end; or once. */
+/* Print the table again and again, until Ctrl-C or the end of the target; or once. */
 static ez_err *stats_watch(struct ez_sess *s, const struct stats_plan *p, struct ez_live *l)
 {
     unsigned lines = 0;

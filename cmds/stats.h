@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stats.h - what `stats` was asked for. */
+/* stats.h - what the user asked of `stats`. */
 #ifndef EZ_CMDS_STATS_H
 #define EZ_CMDS_STATS_H
 
@@ -16,9 +16,9 @@ struct stats_plan {
     struct traces in;
 };
 
-/* Rows to show, from the first on. */
+/* How many rows to show, from the first on. */
 size_t stats_rows(const struct stats_plan *p, const struct ez_stats *st);
-/* A pause is named in the narrowest column there is. */
+/* Puts the name of a pause into the narrowest column that `by` has; it has no function. */
 void stats_name_pause(struct ez_sess *s, struct ez_stat_row *r, unsigned by);
 void stats_json(struct ez_sess *s, const struct stats_plan *p, const struct ez_trace_sum *t,
                 const struct ez_stats *st);

@@ -133,9 +133,9 @@ const struct ez_cmd ez_cmds[] = {
     { .name = "detach",
       .usage = "",
       .brief = "Remove every probe and let the target go.",
-      .help = "Its text is again what its files say. Probes that are kept go on counting and\n"
-              "recording without a shell, until a later \"attach\" takes them over with their\n"
-              "numbers and counts; what finds no room meanwhile is dropped, and counted.\n\n"
+      .help = "The code of the process is that of its files again. With -keep the probes go on\n"
+              "counting and recording without a shell, until a later \"attach\" takes them over\n"
+              "with their numbers and counts; events without room are dropped, and counted.\n\n"
               "Example:\n"
               "  detach -keep\n\n"
               "See also: attach, kill, quit",

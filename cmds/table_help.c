@@ -3,8 +3,8 @@
 #include "cmds/table_parts.h"
 
 const char help_attach[] =
-    "What it was doing goes on after \"continue\" or \"detach\". When the system forbids\n"
-    "attaching, the message says which of its rules is the cause and what would help.\n\n"
+    "The process is stopped; it goes on after \"continue\" or \"detach\". If the system forbids\n"
+    "attaching, the message says which rule is the cause and what would help.\n\n"
     "Example:\n"
     "  attach 4242\n\n"
     "See also: detach, info proc, run";
@@ -24,8 +24,8 @@ const char help_check[] =
     "Runs the first instructions of each function and the copy that a probe makes of them\n"
     "side by side, in two scratch copies of the process, from many starting states, and\n"
     "compares registers, flags, vector registers and memory. A function need not carry a\n"
-    "probe; of one that does, its own copy is checked. The target is not changed. Fails\n"
-    "when a copy differs.\n\n"
+    "probe; if it does, the copy in its stub is checked. The target is not changed. The\n"
+    "command fails if a copy differs.\n\n"
     "Example:\n"
     "  check compute\n"
     "  check -r 'libc:^str'\n\n"
@@ -52,9 +52,10 @@ const char help_convert[] =
     "See also: report, stats, timeline, trace";
 
 const char help_events[] =
-    "The last N (10): time since the trace began, thread, entry or exit, function, and\n"
-    "how long the call took.\n"
-    "Of a FILE, or a window of it, the last N that are in it: time since its first event.\n\n"
+    "Shows the last N events (10): time since the trace began, thread, entry or exit,\n"
+    "function, and how long the call took.\n"
+    "With a FILE, or a window of it, the last N events in that; time is since the first\n"
+    "event of the file.\n\n"
     "Example:\n"
     "  events 20\n"
     "  events -f\n"
@@ -78,10 +79,10 @@ const char help_probe[] =
     "See also: delete, disable, info probes, measure, trace, set strategy, why";
 
 const char help_report[] =
-    "For a browser; it needs no network. A long trace is drawn by its longest calls and\n"
-    "by slices of time, and the page says how many there are; that of a window (-from, -to)\n"
-    "has all its calls, up to a million. Without a file it is the trace that is being\n"
-    "written, or the last one. d3 draws it: package node-d3 in Debian.\n\n"
+    "The page is for a browser and needs no network. Of a long trace it draws the longest\n"
+    "calls and slices of time, and says how many calls there are; a page of a window\n"
+    "(-from, -to) has all its calls, up to a million. Without a file it is the trace that\n"
+    "is being written, or the last one. d3 draws it: package node-d3 in Debian.\n\n"
     "Example:\n"
     "  report app-4242.fxt\n"
     "  report app-*.fxt -o app.html\n"
@@ -92,10 +93,11 @@ const char help_stats[] =
     "Total is the time in a function with what it called, Self without; % is the share\n"
     "of the run, which is the time from the first to the last event of each thread, all\n"
     "threads together. Min, mean, quantiles and max are those of single calls.\n"
-    "What a thread slept, was preempted, or waited for room in its ring has rows of its\n"
-    "own at the end ([slept], ...). Self is without them, Total without the waiting, which\n"
-    "is our doing. So has the time in which events were lost; a call that was open\n"
-    "then counts in Total and Self up to there, as one whose exit is not in the trace.\n"
+    "The time in which a thread slept, was preempted, or waited for room in its ring has\n"
+    "rows of its own at the end ([slept], ...). Self is without these times; Total is\n"
+    "without the waiting, which eztsh causes. The time in which events were lost has a\n"
+    "row, too; a call that was open then counts in Total and Self up to there, like one\n"
+    "whose exit is not in the trace.\n"
     "Unwound: how many of the calls an exception or a jump left. Calls that were counted\n"
     "and not recorded (probe -count) have no times. Without a file it is the trace that is\n"
     "being written, or the last one.\n\n"
@@ -105,8 +107,8 @@ const char help_stats[] =
     "See also: convert, events, info histogram, trace";
 
 const char help_timeline[] =
-    "A line each thread, a letter each function: the innermost one that was on for most\n"
-    "of a column's time.\n"
+    "Draws a line for each thread. Each column has the letter of the innermost function\n"
+    "in which the thread was for most of that time.\n"
     "Without a file it is the trace that is being written, or the last one.\n\n"
     "Example:\n"
     "  timeline app-4242.fxt\n"
@@ -114,9 +116,9 @@ const char help_timeline[] =
     "See also: report, stats, convert";
 
 const char help_trace[] =
-    "Without it the first recording probe opens PROG-PID.fxt in the working directory, or\n"
-    "in $EZTRACE_TRACE_DIR; where there is something of that name already, PROG-PID.2.fxt.\n"
-    "A rank's, by what Open MPI, PMIx, MPICH or Slurm put into its environment, is called\n"
+    "Without this command the first recording probe opens PROG-PID.fxt in the working\n"
+    "directory, or in $EZTRACE_TRACE_DIR; if that name is taken, PROG-PID.2.fxt. The trace\n"
+    "of a rank (known by the variables of Open MPI, PMIx, MPICH or Slurm) is called\n"
     "PROG-jobID-rankN-HOST-PID.fxt.\n"
     "\"trace FILE\" is short for \"trace start FILE\".\n\n"
     "Example:\n"
@@ -126,10 +128,10 @@ const char help_trace[] =
     "See also: info trace, events, stats, set trace-auto";
 
 const char help_why[] =
-    "The instructions that the jump would replace and what becomes of each, branches into\n"
-    "them, where the stub would be, and how exits are followed; or the reason against it,\n"
-    "and what would change that. The verdict is that of \"probe\". Nothing is written, but\n"
-    "an IFUNC that nobody has resolved yet has its resolver called in the target.\n\n"
+    "Shows the instructions that the jump would replace and what becomes of each, branches\n"
+    "into them, where the stub would be, and how exits are followed; or the reason against\n"
+    "a probe, and what would change that. \"probe\" decides in the same way. Nothing is\n"
+    "written, but if an IFUNC is not resolved yet, its resolver is called in the target.\n\n"
     "Example:\n"
     "  why compute\n"
     "  why libm:sin\n\n"

@@ -29,8 +29,8 @@ const struct ez_cmd ez_info_cmds[] = {
     { .name = "coverage",
       .usage = "",
       .brief = "What became of every function that was asked for.",
-      .help = "Planted, by how; pending; refused, by reason: they add up to what was requested in\n"
-              "this process, or in the last one.\n\n"
+      .help = "Counts functions that are planted (by strategy), pending, disabled and refused (by\n"
+              "reason). The sum is what was requested in this process, or in the last one.\n\n"
               "Example:\n"
               "  probe -r '*:.'\n"
               "  info coverage\n\n"
@@ -78,7 +78,7 @@ const struct ez_cmd ez_info_cmds[] = {
       .complete = comp_symbol },
     { .name = "mappings",
       .usage = "",
-      .brief = "Memory mappings of the target; ours have names.",
+      .brief = "Memory mappings of the target; eztsh's have names.",
       .help = "Example:\n"
               "  info mappings\n\n"
               "See also: info proc, mmap",

@@ -6,16 +6,17 @@
 #include "cmds/table_parts.h"
 #include "engine/trace/stats.h"
 
-/* Of commands that read traces. */
+/* The options of commands that read traces. */
 /* clang-format off */
 #define WINDOW                                                                                     \
     { .name = "-from", .kind = OPT_TIME, .value = "T",                                             \
-      .meaning = "what is from there on; a time since the first event: 1.5s, 20us" },              \
-    { .name = "-to", .kind = OPT_TIME, .value = "T", .meaning = "what is before that" }
+      .meaning = "begin there; a time since the first event: 1.5s, 20us" },              \
+    { .name = "-to", .kind = OPT_TIME, .value = "T", .meaning = "end there" }
 /* clang-format on */
 #define WIDE                                                                                       \
     {                                                                                              \
-        .name = "-wide", .meaning = "names whole, though lines get longer than the terminal's"     \
+        .name = "-wide",                                                                           \
+        .meaning = "do not shorten names, even if lines get longer than the terminal's"            \
     }
 #define END                                                                                        \
     {                                                                                              \
@@ -28,10 +29,13 @@ const struct ez_opt options_convert[] = {
     { .name = "-t",
       .kind = OPT_TEXT,
       .value = "FORMAT",
-      .meaning = "one of the formats below; without it what OUT ends in, or without -o paje",
+      .meaning = "one of the formats below; by default the ending of OUT decides, else paje",
       .complete = comp_format },
-    { .name = "-o", .kind = OPT_FILE, .value = "OUT", .meaning = "its name; - is standard output" },
-    { .name = "-z", .meaning = "compress with gzip what can be" },
+    { .name = "-o",
+      .kind = OPT_FILE,
+      .value = "OUT",
+      .meaning = "the name of the output; - is standard output" },
+    { .name = "-z", .meaning = "compress the output with gzip, if the format allows it" },
     WINDOW,
     END,
 };
@@ -81,13 +85,13 @@ const struct ez_opt options_probes[] = {
       .kind = OPT_NUMBER,
       .value = "N",
       .meaning = "the first N alone, by calls unless -sort is given" },
-    { .name = "-all", .meaning = "those that were never called, too, however many they are" },
+    { .name = "-all", .meaning = "list probes that were never called, too" },
     WIDE,
     END,
 };
 
 const struct ez_opt options_report[] = {
-    { .name = "-o", .kind = OPT_FILE, .value = "OUT.html", .meaning = "its name" },
+    { .name = "-o", .kind = OPT_FILE, .value = "OUT.html", .meaning = "the name of the page" },
     WINDOW,
     END,
 };
@@ -124,7 +128,7 @@ const struct ez_opt options_stats[] = {
     { .name = "-live",
       .meaning = "the trace that is being written; refreshed until Ctrl-C; where the\n"
                  "program writes to the same terminal, below what it wrote" },
-    { .name = "-once", .meaning = "the same, as it is now", .instead = true },
+    { .name = "-once", .meaning = "the same table once, as it is now", .instead = true },
     WIDE,
     WINDOW,
     END,

@@ -5,7 +5,7 @@
 const struct ez_cmd proc_cmds[] = {
     { .name = "mappings",
       .usage = "",
-      .brief = "Memory mappings of the target; ours have names.",
+      .brief = "Memory mappings of the target; eztsh's have names.",
       .help = "Example:\n"
               "  info proc mappings\n\n"
               "See also: info mappings",
@@ -18,7 +18,7 @@ const struct ez_cmd proc_cmds[] = {
 const struct ez_cmd trace_cmds[] = {
     { .name = "repair",
       .usage = "FILE.fxt",
-      .brief = "Make a trace whose shell was killed whole again.",
+      .brief = "Mend a trace whose shell was killed.",
       .help =
           "So that other programs than eztsh can read it, which reads it as it is: it ends with\n"
           "the last whole event.\n\n"

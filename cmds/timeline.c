@@ -23,7 +23,7 @@ struct drawing {
     size_t n;
 };
 
-/* The names that are on longest get the letters. */
+/* The states with the most time get the letters. */
 static void give_letters(struct drawing *d)
 {
     const struct ez_timeline *t = d->t;

@@ -11,13 +11,13 @@ struct traces {
     uint64_t from, to; /* ns since the first event; to UINT64_MAX = the end       */
 };
 
-/* What the n words name, in the part that -from and -to choose. */
+/* Which traces the n words name, and the part of them that -from and -to choose. */
 ez_err *traces_parse(struct ez_sess *s, struct traces *t, int n, char **words) EZ_WUR;
-/* The same; no file: the trace that is being written, or the last one. */
+/* The same; without a file it is the trace that is being written, or the last one. */
 ez_err *traces_read(struct ez_sess *s, struct traces *t, int n, char **words) EZ_WUR;
-/* Is it less than the whole? */
+/* Is the chosen part less than the whole? */
 bool traces_window(const struct traces *t);
-/* Opens them, to be told of that part. Close the replay also after an error. */
+/* Opens the traces for a replay of that part. Close the replay also after an error. */
 ez_err *traces_open(const struct traces *t, const struct ez_progress *progress,
                     struct ez_replay **out) EZ_WUR;
 void traces_free(struct traces *t);

@@ -16,7 +16,7 @@ struct format {
     char letter;
 };
 
-/* As the last one was. */
+/* The format of the last `x`. */
 static struct format x_last_format(const struct ez_sess *s)
 {
     return s->x.size ? (struct format){ 1, s->x.size, s->x.letter } : (struct format){ 1, 4, 'x' };

@@ -90,7 +90,7 @@ static bool is_trace(const char *path)
     return n > 4 && !strcmp(path + n - 4, ".fxt");
 }
 
-/* Traces, and the folders that may hold some. */
+/* Offer trace files, and folders that may hold some. */
 void comp_fxt(struct ez_sess *s, const char *word, struct ez_comp *out)
 {
     size_t kept = out->word.n;
@@ -175,7 +175,7 @@ static void offer_from_library(const struct ez_module_info *m, void *arg)
     }
 }
 
-/* `func` or `lib:func`, after the words and options that may stand before. */
+/* Complete `func` or `lib:func`, behind the words and options that may stand before. */
 void comp_location(struct ez_sess *s, const char *word, struct ez_comp *out)
 {
     const char *colon = strchr(word, ':');
@@ -213,7 +213,7 @@ static void complete_value(struct ez_sess *s, const char *typed, struct ez_comp 
         o->complete(s, typed, out);
 }
 
-/* What may follow `before`, the words of the command that stand before the one typed. */
+/* Offer what may follow `before`, the command's words before the one being typed. */
 static void complete_argument(struct ez_sess *s, const struct ez_cmd *c, const char *before,
                               const char *typed, struct ez_comp *out)
 {
@@ -246,8 +246,8 @@ static size_t word_start(const char *line)
     return n;
 }
 
-/* The deepest command that is named, and *rest behind it. NULL: there is none, or its name
- * is what is being typed, and was completed. */
+/* The deepest command that the line names; *rest is what follows its name. NULL: no command is
+ * named, or its name is still being typed and was completed. */
 static const struct ez_cmd *complete_command(struct ez_sess *s, const char *line, const char **rest,
                                              char **name, struct ez_comp *out)
 {
@@ -288,7 +288,7 @@ void complete_line(struct ez_sess *s, const char *line, struct ez_comp *out)
         out->start = word_start(line);
         out->command = name;
         const char *typed = line + out->start;
-        const char *end = typed; /* of the words before: a comma may be nearer */
+        const char *end = typed; /* where the words before end; a comma may be nearer */
         while (end > rest && !strchr(" \t", end[-1]))
             end--;
         EZ_FREE char *before = strndup(rest, (size_t)(end - rest));

@@ -13,9 +13,9 @@ struct ez_sess;
 
 struct ez_comp {
     EZ_VEC(char *) word;
-    size_t start;        /* offset in the line of what the words replace              */
-    const char *command; /* full name of the command whose argument it is          */
-    bool files;          /* they are file names: no blank after a directory           */
+    size_t start;        /* where in the line the word begins that is replaced         */
+    const char *command; /* full name of the command whose argument is completed   */
+    bool files;          /* the words are file names: no blank after a directory      */
 };
 
 /* Complete `line`; words are sorted and unique. Free with complete_free. */

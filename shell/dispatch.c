@@ -30,7 +30,7 @@ static ez_err *dispatch_ambiguous(const struct ez_cmd *table, const char *family
                       list, gdbs ? ", and gdb's " : "", gdbs ? gdbs->name : "");
 }
 
-/* How many letters to change, leave out or put in to make b of a, which has n. */
+/* How many letters to change, leave out or insert to turn a, which has n letters, into b. */
 static size_t dispatch_apart(const char *a, size_t n, const char *b)
 {
     size_t m = strlen(b), row[32];
@@ -52,7 +52,8 @@ static size_t dispatch_apart(const char *a, size_t n, const char *b)
 
 static const char *dispatch_meant(const struct ez_cmd *table, const char *word, size_t len)
 {
-    size_t nearest = len < 3 ? 0 : len < 5 ? 2 : 3; /* one letter off, of longer words two */
+    /* In words of 3 or 4 letters one may be wrong, in longer words two. */
+    size_t nearest = len < 3 ? 0 : len < 5 ? 2 : 3;
     const char *best = NULL;
     for (const struct ez_cmd *c = table; c->name; c++) {
         size_t far = c->flags & HIDDEN ? len : dispatch_apart(word, len, c->name);
@@ -105,8 +106,8 @@ ez_err *dispatch_find(const struct ez_cmd *table, const char *family, const char
     return n && len ? NULL : dispatch_undefined(table, family, word, len, gdbs);
 }
 
-/* The word at `text` as the name of a subcommand: *len bytes, *whole with the quotes that it may
- * have. */
+/* The word at `text` as the name of a subcommand: *len bytes without its quotes, *whole with
+ * them. */
 static const char *dispatch_sub_word(const char *text, size_t *len, size_t *whole)
 {
     *whole = *len = strcspn(text, " \t");
@@ -137,7 +138,7 @@ ez_err *dispatch_resolve(const char **text, const struct ez_cmd **out, char **na
         const char *word = p;
         if (!len && *family && (*out)->flags & OWN_WORDS)
             word = dispatch_sub_word(p, &len, &whole);
-        else if (!len) /* nothing that could be a name: quote what stands there */
+        else if (!len) /* not even a name: the message quotes the whole text */
             whole = len = strcspn(p, " \t");
         EZ_TRY(dispatch_find(table, family, word, len, out));
         p = lex_skip_blanks(p + whole);
@@ -151,7 +152,7 @@ ez_err *dispatch_resolve(const char **text, const struct ez_cmd **out, char **na
     return NULL;
 }
 
-/* What the table says must hold before the command may run. */
+/* Check what the table says must hold before the command may run. */
 static ez_err *check_state(struct ez_sess *s, const struct ez_cmd *c)
 {
     enum ez_state st = ez_target_state(s->target);
@@ -164,7 +165,7 @@ static ez_err *check_state(struct ez_sess *s, const struct ez_cmd *c)
     return NULL;
 }
 
-/* n operands are in argv. */
+/* Check the n operands in argv and the target's state, then run the command. */
 static ez_err *dispatch_checked(struct ez_sess *s, const struct ez_cmd *c, int n, char **argv)
 {
     if (n < c->argmin || (c->argmax >= 0 && n > c->argmax))
@@ -195,7 +196,7 @@ static ez_err *dispatch_command(struct ez_sess *s, const struct ez_cmd *c, char 
 {
     char *raw[] = { name, *rest ? (char *)rest : NULL, NULL };
     struct ez_opts opts = { .command = name, .operands = c->usage, .list = c->options };
-    const struct ez_opts *outer = s->opts; /* `source` runs others */
+    const struct ez_opts *outer = s->opts; /* `source` runs other commands */
     s->opts = &opts;
     ez_err *e = c->flags & RAW ? dispatch_checked(s, c, *rest != 0, raw)
                                : dispatch_words(s, c, rest, &opts);
@@ -216,7 +217,7 @@ ez_err *dispatch(struct ez_sess *s, const char *line)
     s->repeat = NULL;
     EZ_TRY(dispatch_resolve(&text, &c, &name));
     if (!(c->flags & (MUTATES | NO_REPEAT)))
-        s->repeat = ez_strdup(line); /* before it runs: `x` and `list` change it */
+        s->repeat = ez_strdup(line); /* set before the command runs, for `x` changes it */
     size_t from = s->kept.n;
     ez_err *e = dispatch_command(s, c, name, text);
     s->quit_pager = false;

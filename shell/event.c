@@ -25,7 +25,7 @@ static const char *signal_text(int sig)
     return text ? text : "Real-time event";
 }
 
-/* Inside a stub of ours: the instruction it stands for, as the program has it. */
+/* If pc is in one of our stubs, print the program's instruction that the stub runs. */
 static bool stub_frame(struct ez_sess *s, ez_addr pc)
 {
     ez_addr origin;
@@ -66,7 +66,7 @@ void sess_frame(struct ez_sess *s, bool with_address)
 void sess_interrupted(struct ez_sess *s)
 {
     if (ez_target_state(s->target) != EZ_STOPPED)
-        return; /* it ended at the same moment: its event says so */
+        return; /* the process ended at the same moment: its own event says so */
     s->stop_signal = SIGINT;
     out_line(s, "%s", "");
     out_line(s, "Program received signal SIGINT, Interrupt.");
@@ -79,7 +79,7 @@ static void name_unresolved(const struct ez_probe_info *p, void *arg)
 {
     struct ez_sess *s = arg;
     if (p->state != EZ_PROBE_PENDING || *p->function || p->entries || p->exits)
-        return; /* it was resolved, and waits for the next run, or for its library */
+        return; /* the probe was resolved, and waits for the next run, or for its library */
     s->failed++;
     out_error(s,
               ez_err_new(EZ_E_NOTFOUND, 0, "Probe %d (%s) never resolved: %s", p->number,
@@ -162,7 +162,7 @@ static bool event_silent(const struct ez_sess *s, const struct ez_event *ev)
         return !s->ui.thread_events;
     case EZ_EV_LIB_LOADED:
     case EZ_EV_LIB_UNLOADED:
-        return true; /* `info sharedlibrary` tells; a notice for each is noise */
+        return true; /* a notice for each library is noise; `info sharedlibrary` lists them */
     default:
         return false;
     }
@@ -194,7 +194,7 @@ static void event_print_event(struct ez_sess *s, const struct ez_event *ev)
         out_line(s, "process %d is executing new program: %s", ev->tid, ev->text);
         break;
     case EZ_EV_PROBE:
-        if (ev->status) { /* pending until now, and then refused */
+        if (ev->status) { /* the probe was pending until now, and is refused */
             s->failed++;
             out_error(s, ez_err_new(EZ_E_REFUSED, 0, "%s", ev->text));
         } else {

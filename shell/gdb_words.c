@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gdb_words.c - see gdb_words.h. Sorted by name.
+/* gdb_words.c - see gdb_words.h. The table is sorted by name.
  * Tests: tests/unit/shell/check_dispatch.c, tests/procs/manners.sh */
 #include "shell/gdb_words.h"
 
@@ -120,7 +120,7 @@ static const struct gdb_word set_words[] = {
     { NULL, NULL, NULL },
 };
 
-/* What follows these words. */
+/* Which words may follow a family's name. */
 static const struct {
     const char *family;
     const struct gdb_word *word;

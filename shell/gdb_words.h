@@ -9,13 +9,13 @@
 struct gdb_word {
     const char *name;
     const char *shorts;  /* gdb's own short forms, blanks around each            */
-    const char *instead; /* what eztsh has for it                               */
+    const char *instead; /* what eztsh has instead                              */
 };
 
-/* The one that is typed so, whole or by a short form of its own; NULL = none. `family`: "", or
- * "info ", "set ", "show " for what follows these. */
+/* The command of gdb that `word` names, whole or by one of gdb's short forms; NULL = none. `family`
+ * is "", or "info ", "set ", "show " for what follows these. */
 const struct gdb_word *gdb_word_named(const char *family, const char *word, size_t len);
-/* The first that begins so, of those that stand alone. */
+/* The first command of gdb that begins with `word`, of those without a family. */
 const struct gdb_word *gdb_word_begins(const char *word, size_t len);
 
 #endif

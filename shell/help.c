@@ -24,7 +24,7 @@ static const struct class
 
 typedef void visit_fn(const struct ez_cmd *c, const char *name, void *arg);
 
-/* Each command with its full name, families after their own line. */
+/* Call fn for each command, with its full name; subcommands come after their family's name. */
 static void help_visit(const struct ez_cmd *table, const char *family, visit_fn *fn, void *arg)
 {
     for (const struct ez_cmd *c = table; c->name; c++) {
@@ -38,7 +38,7 @@ static void help_visit(const struct ez_cmd *table, const char *family, visit_fn 
     }
 }
 
-/* "c, continue": the first line of a command's help names it in all ways. */
+/* All names of a command, as in "c, continue", for the first line of its help. */
 static void names_of(struct ez_sess *s, const struct ez_cmd *c, const char *name)
 {
     const char *last = strrchr(name, ' ');
@@ -171,7 +171,7 @@ ez_err *cmd_apropos(struct ez_sess *s, int argc, char **argv)
 
 /* ---- the manual ---------------------------------------------------------------------- */
 
-/* roff reads '\' everywhere, and '.' or ''' at the start of a line. */
+/* Escape what roff would interpret: '\' everywhere, '.' and ''' at the start of a line. */
 static void help_roff(FILE *f, const char *text)
 {
     bool start = true;
@@ -191,7 +191,7 @@ static void help_roff(FILE *f, const char *text)
 static void manual_entry(const struct ez_cmd *c, const char *name, void *arg)
 {
     FILE *f = arg;
-    if (!strncmp(name, "show ", 5)) /* the mirror of `set` would only repeat it */
+    if (!strncmp(name, "show ", 5)) /* each `show` has the same text as its `set` */
         return;
     fputs(".TP\n.B ", f);
     help_roff(f, name);

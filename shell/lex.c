@@ -51,7 +51,7 @@ ez_err *lex_words(const char *text, char ***words, int *n)
 {
     EZ_VEC(char *) v = { 0 };
     const char *p = lex_skip_blanks(text);
-    EZ_FREE char *word = ez_alloc(strlen(p) + 1); /* none is longer */
+    EZ_FREE char *word = ez_alloc(strlen(p) + 1); /* no word is longer than the rest of the line */
     while (*p && *p != '#') {
         p = take_word(p, word);
         if (!p) {

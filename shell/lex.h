@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lex.h - a line of input into words.
+/* lex.h - splits a line of input into words.
  *
  * Words are separated by blanks. '…' and "…" quote (in "…" a backslash quotes the
  * next " or \); elsewhere a backslash is an ordinary character, because regular

@@ -19,8 +19,8 @@ ez_err *loop_init(struct ez_sess *s)
     for (size_t i = 0; i < EZ_ARRAY_LEN(ours); i++)
         sigaddset(&readable, ours[i]);
     blocked = readable;
-    sigaddset(&blocked, SIGCHLD); /* the engine reads it, from its own signalfd */
-    sigaddset(&blocked, SIGXFSZ); /* a file at its limit is an error, not our end */
+    sigaddset(&blocked, SIGCHLD); /* the engine reads SIGCHLD from its own signalfd */
+    sigaddset(&blocked, SIGXFSZ); /* a file at its limit is an error of write(), no end */
     sigaddset(&blocked, SIGTTOU); /* taking the terminal back is done from the background;
                                    * blocked, not ignored: exec would pass that on */
     pthread_sigmask(SIG_BLOCK, &blocked, &s->inherited);
@@ -40,7 +40,7 @@ void loop_leave(struct ez_sess *s, int sig)
     s->quit_status = 128 + sig;
 }
 
-/* Ctrl-Z at the prompt: the editor's terminal modes must not outlive our stop. */
+/* Ctrl-Z at the prompt: give the terminal its own modes back before the shell stops. */
 static void loop_suspend(struct ez_sess *s)
 {
     if (!s->terminal || !s->editor)
@@ -50,7 +50,8 @@ static void loop_suspend(struct ez_sess *s)
     s->editor->suspend(false);
 }
 
-/* Asked to end. A program of ours in the foreground is told first, and waited for once. */
+/* The shell is asked to end. A program that it launched, in the foreground, gets the signal first,
+ * and is waited for once. */
 static bool loop_end(struct ez_sess *s, int sig)
 {
     bool ours = ez_target_state(s->target) == EZ_RUNNING && !ez_target_attached(s->target);
@@ -130,7 +131,7 @@ bool loop_read_line(struct ez_sess *s, char *buf, size_t size, bool *whole)
         ssize_t r = read(STDIN_FILENO, &c, 1);
         if (r < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
-        if (c == '\r' && s->terminal) /* typed ahead, while the editor had the modes */
+        if (c == '\r' && s->terminal) /* typed ahead, while the editor's modes were set */
             c = '\n';
         if (r <= 0 || c == '\n') {
             buf[n] = '\0';

@@ -53,7 +53,7 @@ static void do_work(struct ez_sess *s, const struct ez_options *o, bool early)
         s->failed++;
         out_error(s, e);
     }
-    free(s->repeat); /* an empty line repeats what was typed, not what was given */
+    free(s->repeat); /* an empty line repeats what was typed, never what -ex gave */
     s->repeat = NULL;
 }
 
@@ -67,8 +67,8 @@ static ez_err *main_prepare(struct ez_sess *s, const struct ez_options *o)
     settings_init(s);
     if (o->batch)
         s->ui.confirm = s->ui.pagination = false;
-    /* Stopping at a signal with nobody there would end in our killing the program,
-     * and its status would be lost. */
+    /* In a batch nobody could continue a program that a signal has stopped: it would be killed
+     * at the end, and its own status would be lost. */
     ez_settings(s->target)->pass_signals = o->batch;
     if (o->dir && chdir(o->dir) < 0)
         return ez_err_new(EZ_E_SYS, 0, "%s: %s.", o->dir, strerror(errno));
@@ -76,7 +76,7 @@ static ez_err *main_prepare(struct ez_sess *s, const struct ez_options *o)
     return NULL;
 }
 
-/* Ctrl-C while its symbols are read: the prompt is there, without a program. */
+/* Load the program. Ctrl-C while its symbols are read leads to the prompt, without a program. */
 static ez_err *open_program(struct ez_sess *s, const char *path)
 {
     ez_err *e = ez_target_file(s->target, path);
@@ -120,14 +120,14 @@ static int status_of(const struct ez_sess *s, const struct ez_options *o)
     return (s->batch || !s->terminal) && s->failed ? 1 : 0;
 }
 
-/* Ends the session whatever state it is in, and says how the shell exits. */
+/* End the session, whatever state it is in. Returns the shell's exit status. */
 static int main_finish(struct ez_sess *s, struct ez_options *o, ez_err *e)
 {
     bool live = s->target && ez_target_state(s->target) != EZ_NONE;
     if (!e && s->target)
         e = sess_release(s);
     if (!e && s->target && !live && !s->failed && (s->batch || !s->terminal))
-        sess_unresolved(s); /* there was no process that could have them */
+        sess_unresolved(s); /* without a process no probe could be resolved */
     int status = e ? 1 : status_of(s, o);
     if (e)
         out_error(s, e);
@@ -152,11 +152,11 @@ static bool answer_only(const struct ez_options *o)
 }
 
 #ifdef __SANITIZE_ADDRESS__
-/* libbfd 2.40 keeps what it reads of a file's headers. */
+/* LeakSanitizer: libbfd 2.40 never frees what it reads of a file's headers. */
 __attribute__((visibility("default"))) const char *__lsan_default_options(void);
 const char *__lsan_default_options(void)
 {
-    return "print_suppressions=0"; /* what a session prints is compared */
+    return "print_suppressions=0"; /* tests compare what a session prints */
 }
 
 __attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);

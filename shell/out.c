@@ -168,7 +168,7 @@ void out_flush(struct ez_sess *s)
     fflush(stdout);
 }
 
-/* Output before the error must stand before it, also in a file both go to. */
+/* Flush first: where output and errors go to one file, output that came first stands first. */
 static void put_error(const char *text)
 {
     EZ_FREE char *safe = out_escape(text);
@@ -179,7 +179,7 @@ static void put_error(const char *text)
 void out_error(struct ez_sess *s, ez_err *e)
 {
     EZ_FREE char *text = e->hint ? ez_sprintf("%s (%s)", e->msg, e->hint) : ez_strdup(e->msg);
-    /* A script's error has a line of its own for each file it came through
+    /* The error of a script has a line of its own for each file that it came through
      * (script.c); no other error has a second line. */
     static const char mark[] = "Error in sourced command file:\n";
     char *line = text, *end;

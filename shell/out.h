@@ -4,8 +4,8 @@
  * Symbols, paths, thread names and trace contents come from outside and may hold
  * terminal escapes. Everything that goes through here but out_raw() is escaped:
  * control characters, invalid UTF-8 and characters that reorder or hide text
- * are shown as octal \ooo bytes, a backslash as two; so a message is one line whatever is in
- * it, and a name cannot look like another one.
+ * are shown as octal \ooo bytes, and a backslash as two. So a message is one line whatever it
+ * contains, and a name cannot look like another one.
  * Tests: tests/unit/shell/check_out.c */
 #ifndef EZ_OUT_H
 #define EZ_OUT_H
@@ -18,27 +18,28 @@ struct ez_sess;
 
 /* One line; the newline is added. Pages on a terminal. */
 void out_line(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
-/* The same of text that is escaped in its own way: its backslashes stay single. */
+/* The same for text that is escaped in its own way: its backslashes stay single. */
 void out_ours(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
-/* Of text that is escaped. */
+/* For text that is escaped already. */
 void out_safe(struct ez_sess *s, const char *safe);
-/* Text of ours in several lines (help). */
+/* For eztsh's own text in several lines (help). */
 void out_text(struct ez_sess *s, const char *text);
-/* The user's own bytes, unescaped (echo, questions). */
+/* For the user's own bytes, unescaped (echo, questions). */
 void out_raw(struct ez_sess *s, const char *text);
-/* The bytes of a file. */
+/* For the bytes of a file, unchanged. */
 ez_err *out_file(struct ez_sess *s, const char *path) EZ_WUR;
 /* "MSG (HINT)" on standard error. Frees the error. */
 void out_error(struct ez_sess *s, ez_err *e);
 void out_warning(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
-/* Standard output is a terminal on which what was printed can be replaced. */
+/* Is standard output a terminal on which lines can be replaced? */
 bool out_moves(void);
-/* What is going on, in the terminal's last line, which the next call replaces; "" clears
- * it. Nothing unless out_moves(). */
+/* Shows what is going on in the terminal's last line, which the next call replaces; "" clears
+ * the line. Does nothing unless out_moves(). */
 void out_status(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
-/* Go `lines` up and clear from there: what comes next replaces them. Likewise. */
+/* Goes `lines` up and clears from there: what is printed next replaces these lines. Does nothing
+ * unless out_moves(). */
 void out_rewind(struct ez_sess *s, unsigned lines);
-unsigned out_columns(struct ez_sess *s); /* of the terminal; 80 if it is none */
+unsigned out_columns(struct ez_sess *s); /* of the terminal; 80 without one */
 unsigned out_height(struct ez_sess *s);  /* 0 = no limit */
 void out_flush(struct ez_sess *s);
 
@@ -54,15 +55,16 @@ void out_ledger(struct ez_sess *s, const char *whose, const struct ez_ledger *l)
 
 /* Columns as wide as their widest cell. A head that starts with '>' is aligned to
  * the right; one that starts with '~' is over names, which are shortened in the middle where
- * standard output is a terminal and lines would be longer than its; a column that is empty from its head down is left out, and so are heads that are all
- * empty. Rows end with NULL: out_row(&t, "1", name, NULL). */
+ * lines would be longer than the terminal's. A column that is empty from its head down is left
+ * out; if all heads are empty, the line of heads is. Rows end with NULL:
+ * out_row(&t, "1", name, NULL). */
 struct out_table {
     struct ez_sess *sess;
     char **cell;
     size_t n, cap, columns;
     uint32_t right, names; /* bit per column */
-    bool wide;             /* names whole, however long                              */
-    unsigned most;         /* columns that a line may take at all: what does not fit is left out
+    bool wide;             /* names are not shortened                                */
+    unsigned most;         /* columns that a line may have; columns that do not fit are left out
                             * from the right; 0 = any number                         */
 };
 void out_table_init(struct out_table *t, struct ez_sess *s, ...) __attribute__((sentinel));

@@ -28,7 +28,7 @@ static bool ended;           /* Ctrl-D on an empty line               */
 
 static void repl_take_line(char *line)
 {
-    /* Removed here, not later: readline would print the next prompt at once. */
+    /* The handler is removed here: later, readline would have printed the next prompt. */
     rl_callback_handler_remove();
     sess->editing = false;
     taken = line;
@@ -84,7 +84,7 @@ static const struct ez_editor editor = {
 
 /* ---- lines ---------------------------------------------------------------------------- */
 
-/* Ctrl-C: the line is discarded, a new prompt comes. */
+/* Ctrl-C discards the line; a new prompt is printed. */
 static void discard_line(void)
 {
     rl_free_line_state();

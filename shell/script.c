@@ -16,7 +16,7 @@
 #include "shell/sess.h"
 
 #define MAX_DEPTH 64         /* files that source each other */
-#define MAX_LINE (64 * 1024) /* of a file that is no script, without an end, there may be more */
+#define MAX_LINE (64 * 1024) /* a file that is no script may have a line without an end */
 
 static void close_file(FILE **f)
 {
@@ -31,7 +31,7 @@ static ez_err *no_command(void)
                       MAX_LINE - 1);
 }
 
-/* The next line without its end. false: there is none. */
+/* Read the next line, without its newline. false: there is none. */
 static bool script_take_line(FILE *f, char *line, ez_err **e)
 {
     size_t n = 0;
@@ -47,7 +47,7 @@ static bool script_take_line(FILE *f, char *line, ez_err **e)
     return n || c == '\n';
 }
 
-/* The place on a line of its own, then the message: gdb's form. */
+/* gdb's form: the place on a line of its own, then the message. */
 static ez_err *script_located(ez_err *e, const char *path, unsigned line)
 {
     char *full = ez_sprintf("%s:%u: Error in sourced command file:\n%s", path, line, e->msg);
@@ -78,7 +78,7 @@ ez_err *sess_source(struct ez_sess *s, const char *path, bool echo)
             e = ez_err_new(EZ_E_QUIT, 0, "Quit");
     }
     s->depth--;
-    if (!e && ferror(f)) /* a directory, say */
+    if (!e && ferror(f)) /* for example, the file is a directory */
         return ez_err_new(EZ_E_SYS, 0, "%s: %s.", path, strerror(errno));
     return e ? script_located(e, path, n) : NULL;
 }
@@ -136,8 +136,8 @@ void script_rc_files(struct ez_sess *s, bool skip_home)
 
 /* ---- another shell ---------------------------------------------------------------- */
 
-/* $SHELL runs it, as in GDB; nothing given: an interactive shell. Its exit status,
- * 128 + signal, or -1. */
+/* Run a command by $SHELL, as GDB does; without a command, an interactive shell. Returns the exit
+ * status, 128 + signal, or -1. */
 static int run_shell(const struct ez_sess *s, const char *command)
 {
     const char *sh = getenv("SHELL");
@@ -165,7 +165,7 @@ ez_err *sess_shell(struct ez_sess *s, const char *command)
     int status = run_shell(s, command);
     if (status < 0)
         return ez_err_new(EZ_E_SYS, errno, "fork");
-    loop_once(s, false, 0); /* its Ctrl-C reached us too: it was not meant for us */
+    loop_once(s, false, 0); /* a Ctrl-C that ended the command reached eztsh too: drop it */
     s->interrupted = false;
     s->shell_exit = status;
     return NULL;

@@ -7,10 +7,10 @@
 
 struct ez_sess;
 
-/* ~/.eztshrc unless `skip_home`, then ./.eztshrc if `set auto-load safe-path`
- * covers it: a directory must not run commands only because one enters it. */
+/* Run ~/.eztshrc unless `skip_home`, then ./.eztshrc if `set auto-load safe-path` covers it: a
+ * directory must not run commands only because the user enters it. */
 void script_rc_files(struct ez_sess *s, bool skip_home);
-/* Standard input that is no terminal: a line at a time until it ends. */
+/* Run the lines of a standard input that is no terminal, one at a time, until it ends. */
 void script_stdin(struct ez_sess *s);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sess.c - see sess.h: strings, questions, waiting for the target. */
+/* sess.c - see sess.h: strings, questions, the terminal, waiting for the target. */
 #include "shell/sess.h"
 
 #include <errno.h>
@@ -87,18 +87,18 @@ bool sess_query(struct ez_sess *s, const char *fmt, ...)
 
 /* ---- the terminal --------------------------------------------------------------- */
 
-/* The target's process group gets the terminal while it runs in the foreground,
- * or its reads would stop it; each side finds its own modes again. */
+/* The target's process group has the terminal while the target runs in the foreground, else
+ * reading from the terminal would stop the target. Each side finds its own modes again. */
 static struct termios shell_modes, target_modes;
 static pid_t modes_of; /* the process that target_modes belong to */
-static bool was_ours;  /* the terminal; then shell_modes are known  */
+static bool was_ours;  /* the shell had the terminal; shell_modes are known */
 
 void sess_hand_over(struct ez_sess *s)
 {
     pid_t pid = ez_target_pid(s->target), group = pid > 0 ? getpgid(pid) : -1;
     if (!isatty(STDIN_FILENO))
         return;
-    if (tcgetpgrp(STDIN_FILENO) == getpgrp()) /* still ours: so are its modes */
+    if (tcgetpgrp(STDIN_FILENO) == getpgrp()) /* the terminal, and its modes, are the shell's */
         was_ours = !tcgetattr(STDIN_FILENO, &shell_modes);
     if (ez_target_attached(s->target) || group <= 0 || group == getpgrp())
         return;
@@ -108,7 +108,7 @@ void sess_hand_over(struct ez_sess *s)
     modes_of = pid;
 }
 
-/* Was it the target's? */
+/* Take the terminal back. Returns whether the target had it. */
 static bool terminal_take(struct ez_sess *s)
 {
     if (!isatty(STDIN_FILENO) || tcgetpgrp(STDIN_FILENO) == getpgrp() || !was_ours)
@@ -119,7 +119,7 @@ static bool terminal_take(struct ez_sess *s)
     return true;
 }
 
-/* The target stands still meanwhile: Ctrl-C is for us. */
+/* The target stands still meanwhile: Ctrl-C is meant for the shell. */
 bool sess_busy(void *sess, const char *what, uint64_t done, uint64_t total)
 {
     static bool taken;
@@ -146,7 +146,7 @@ static ez_err *sess_interrupt(struct ez_sess *s)
 {
     s->interrupted = s->quit_pager = false;
     if (ez_target_state(s->target) != EZ_RUNNING)
-        return NULL; /* it stopped by itself meanwhile */
+        return NULL; /* the target stopped by itself meanwhile */
     EZ_TRY(ez_interrupt(s->target));
     if (!s->quit)
         sess_interrupted(s);
@@ -189,7 +189,7 @@ bool sess_sleep(struct ez_sess *s, int ms)
     struct timespec a, b;
     int left = ms;
     out_flush(s);
-    loop_signalled(s); /* also when there is no time to wait */
+    loop_signalled(s); /* read signals also when there is no time to wait */
     clock_gettime(CLOCK_MONOTONIC, &a);
     while (left > 0 && !s->interrupted) {
         loop_once(s, false, left);
@@ -207,7 +207,7 @@ ez_err *sess_release(struct ez_sess *s)
     bool attached = ez_target_attached(s->target);
     ez_err *e = attached ? ez_detach(s->target) : ez_kill(s->target);
     if (e && e->code == EZ_E_GONE && ez_target_state(s->target) == EZ_NONE) {
-        ez_err_free(e); /* it ended first, and its end says all */
+        ez_err_free(e); /* the target ended first, and the event of its end says all */
         sess_events(s);
         return NULL;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sess.h - the session: what a command may look at, and what it may ask of the shell.
  *
- * One session per process, owned by main(). It owns the target and every string
- * in it. A leaf: commands include it without seeing the rest of the shell. */
+ * There is one session per process, owned by main(). The session owns the target and every string
+ * in it. This header includes no other of the shell, so that commands see nothing else of it. */
 #ifndef EZ_SESS_H
 #define EZ_SESS_H
 
@@ -23,7 +23,7 @@ struct ez_ui { /* `set` / `show`; what the engine needs is in struct ez_settings
     char *prompt, *history_file, *safe_path;
 };
 
-/* The line editor, for those who print or wait while a line is typed. */
+/* The line editor, for code that prints or waits while a line is being typed. */
 struct ez_editor {
     void (*hide_line)(void); /* before a notice, and show it after */
     void (*show_line)(void);
@@ -58,21 +58,21 @@ struct ez_sess {
     int sigfd;           /* SIGINT, SIGTERM, SIGHUP … as readable data            */
     unsigned lines;      /* printed since the last prompt: the pager's count      */
     bool no_pager, quit_pager;
-    bool aside; /* lines go to standard error: standard output takes a file       */
+    bool aside; /* lines go to standard error, because standard output takes a file */
     const struct ez_editor *editor; /* NULL = none                                      */
-    bool editing;                   /* it shows a line that notices must not spoil           */
+    bool editing;                   /* the editor shows a line that notices must not spoil    */
 
-    struct { /* the last `x`; size 0 = there was none                             */
+    struct { /* the last `x` command; size 0 = there was none                      */
         unsigned size;
         char letter;
-        uint64_t next; /* where it ended: an empty line goes on there                 */
+        uint64_t next; /* where it ended: an empty line continues there               */
     } x;
 };
 
 /* Keep a heap string until the command returns; answers the string itself. */
 char *sess_keep(struct ez_sess *s, char *heap);
 const char *sess_format(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
-/* Free what was kept since `s->kept.n` was `from`: for loops over many things. */
+/* Free the strings that were kept since `s->kept.n` was `from`, in loops over many things. */
 void sess_forget(struct ez_sess *s, size_t from);
 void sess_set_last(struct ez_sess *s, uint64_t value);
 
@@ -82,16 +82,16 @@ bool sess_query(struct ez_sess *s, const char *fmt, ...) EZ_PRINTF(2, 3);
 /* The target was just set running: hand it the terminal and return when it
  * stopped or ended. Prints what happened. */
 ez_err *sess_foreground(struct ez_sess *s) EZ_WUR;
-/* Give the terminal to the target (no process yet: only note its modes). Before it
- * goes on, or its first read would stop it. */
+/* Give the terminal to the target, before it goes on, else its first read would stop it. If there
+ * is no process yet, only note the terminal's modes. */
 void sess_hand_over(struct ez_sess *s);
-/* How far the engine is, on the terminal's last line (ez_busy_tell). false: Ctrl-C. */
+/* Show on the terminal's last line how far the engine is (ez_busy_tell). false: Ctrl-C came. */
 bool sess_busy(void *sess, const char *what, uint64_t done, uint64_t total);
 /* Wait for the end of a background target, or for Ctrl-C. */
 ez_err *sess_wait(struct ez_sess *s) EZ_WUR;
 /* Print what the engine has to report now. */
 void sess_events(struct ez_sess *s);
-/* Let time pass (milliseconds) while events are handled; 0 = signals only. false: Ctrl-C. */
+/* Let time pass (milliseconds) while events are handled; 0 = signals only. false: Ctrl-C came. */
 bool sess_sleep(struct ez_sess *s, int ms);
 /* Print the line of the frame the current thread is in. */
 void sess_frame(struct ez_sess *s, bool with_address);
@@ -99,8 +99,8 @@ void sess_frame(struct ez_sess *s, bool with_address);
 void sess_interrupted(struct ez_sess *s);
 /* The process ended or was left: print the ledger, name probes never resolved. */
 void sess_epilogue(struct ez_sess *s);
-void sess_unresolved(struct ez_sess *s); /* the latter alone: each is a failure */
-/* Let go of a live target (kill what we launched, detach from the rest). */
+void sess_unresolved(struct ez_sess *s); /* names the unresolved probes alone; each is a failure */
+/* Let go of a live target: kill one that we launched, detach from any other. */
 ez_err *sess_release(struct ez_sess *s) EZ_WUR;
 /* Run a command in the user's shell (NULL: an interactive one). */
 ez_err *sess_shell(struct ez_sess *s, const char *command) EZ_WUR;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* table.c - columns as wide as their widest cell, in lines as long as the terminal's: names are
- * shortened for that, numbers never.
+/* table.c - prints tables. A column is as wide as its widest cell. Where lines would be longer
+ * than the terminal's, names are shortened, numbers never.
  * Tests: tests/unit/shell/check_out.c, check_repl.c */
 #include <stdarg.h>
 #include <stdio.h>
@@ -76,7 +76,8 @@ static size_t line_of(const struct out_table *t, const size_t *width)
     return all ? all - GAP : 0;
 }
 
-/* The widest name loses a column after the other, till the line fits or no name can. */
+/* Shorten the widest name by a column, again and again, until the line fits or no name can be
+ * shortened. */
 static void shorten_names(const struct out_table *t, size_t *width, size_t most)
 {
     for (size_t line = line_of(t, width); line > most; line--) {
@@ -101,7 +102,7 @@ static void table_fit(const struct out_table *t, size_t *width)
         return;
     shorten_names(t, width, most);
     for (size_t c = t->columns; t->most && c-- > 1 && line_of(t, width) > most;)
-        width[c] = 0; /* who replaces lines needs them whole: rather none of a number */
+        width[c] = 0; /* a line must not wrap: drop the column, rather than cut a number */
 }
 
 void out_table_print(struct out_table *t)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* width.c - see width.h. What a character takes is libc's to know, in a locale of UTF-8: names
- * are UTF-8 whatever the user's locale is. */
+/* width.c - see width.h. libc knows how many columns a character takes. It is asked in a locale of
+ * UTF-8, for names are UTF-8 whatever the user's locale is. */
 #include "shell/width.h"
 
 #include <locale.h>
@@ -24,7 +24,7 @@ static size_t width_columns_of(uint32_t c)
     return n < 0 ? 1 : (size_t)n;
 }
 
-/* The character there: its bytes and columns. */
+/* The bytes of the first character of `text`, and its columns. */
 static size_t width_next(const char *text, size_t *columns)
 {
     uint32_t c;
@@ -62,7 +62,7 @@ size_t width_tail(const char *text, size_t columns)
         at += width_next(at, &w);
         all -= w;
     }
-    for (size_t n; *at && (n = width_next(at, &w)) && !w;) /* an accent stays with its letter */
+    for (size_t n; *at && (n = width_next(at, &w)) && !w;) /* accents stay with their letter */
         at += n;
     return strlen(at);
 }

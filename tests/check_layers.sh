@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_layers.sh - does anything point the wrong way? (doc/INTERNALS.md, "Layers")
+# check_layers.sh - does a layer use one that stands above it? (doc/INTERNALS.md, "Layers")
 #
 # The rooms of the engine say in their README.md, in the line "Uses:", what they may include and
-# call: what they include is in the source, what they call in the objects. Also: only
+# call. The source shows what they include, the objects what they call. Also: only
 # engine/inferior/pt.c calls ptrace and wait, and only shell/ writes to the terminal; every header
 # compiles alone. No cycle of calls has 8 files.
 top=${top_srcdir:-.} build=${top_builddir:-.}
@@ -15,7 +15,7 @@ not_ok() { # NAME LINES
     bad=1
 }
 
-# allowed FOLDER REGEX: what files of FOLDER may include of ours
+# allowed FOLDER REGEX: files of FOLDER include no headers of ours but those that match
 allowed() {
     if ! grep -lqE '^ *# *include +"' "$1"/*.[chS] 2>/dev/null; then
         not_ok "includes of $1: there are none"
@@ -32,7 +32,7 @@ engine() { # ROOM/NAMES...: headers of the engine, as a regular expression
     echo "$expr"
 }
 allowed shell "shell/[a-z_]+\\.h|cmds/[a-z_]+\\.h|engine/ezt\\.h|$(engine 'base/base|err|vec|strutil' sym/sym trace/stats probe/why check/cost)"
-allowed cmds "cmds/[a-z_]+\\.h|shell/(out|sess)\\.h|modules/compile\\.h|engine/ezt\\.h|$(engine 'base/base|err|vec|strutil|progress' \
+allowed cmds "cmds/[a-z_]+\\.h|shell/(out|sess)\\.h|engine/ezt\\.h|$(engine 'base/base|err|vec|strutil|progress' \
     sym/sym 'trace/stats|replay|live|fxt_in|timeline' format/convert probe/why 'check/check|cost')"
 allowed engine/rt 'engine/rt/rt(_priv)?\.h|engine/ring_abi\.h|rt_arch\.h'
 allowed arch "arch/[a-z0-9_/]+\\.(h|inc)|engine/ring_abi\\.h|$(engine 'base/base|err')"
@@ -157,9 +157,39 @@ named=$(grep -rnoE '\b(engine|cmds|shell|arch|tests|doc)/[A-Za-z0-9_./-]+\.(c|h|
 done)
 if [ -n "$named" ]; then not_ok "a file is named that is not there" "$named"; else echo "ok - named files are there"; fi
 
+# ---- doc/FAULTS.md -------------------------------------------------------------------------------
+# The test that a row names has the words in quotes, and the row's number beside it. Tests name
+# no number that has no row.
+faults=$(awk -F' [|] ' '/^[|] [0-9]+ [|]/ {
+        n = substr($1, 3)
+        m = split($4, part, "`")
+        if (m < 3) print n "\t-\t"
+        for (i = 2; i < m; i += 2) {
+            k = split(part[i + 1], words, "\"")
+            if (k < 3) print n "\t-\t" part[i]
+            for (j = 2; j < k; j += 2) print n "\t" part[i] "\t" words[j]
+        }
+    }' doc/FAULTS.md)
+found=$(echo "$faults" | while IFS="$(printf '\t')" read -r n file words; do
+    grep -qF -e "$words" "$file" 2>/dev/null && grep -qE "\bfault $n\b" "$file" ||
+        echo "fault $n: $file \"$words\""
+done
+grep -rnoE '\bfault [0-9]+' tests --include='*.[chS]' --include='*.cc' --include='*.sh' --include='*.py' |
+    while IFS=: read -r file line fault; do
+        echo "$faults" | cut -f 1 | grep -qx "${fault#fault }" || echo "$file:$line: $fault"
+    done)
+rows=$(echo "$faults" | cut -f 1 | sort -u | wc -l)
+if [ "$rows" -lt 50 ]; then
+    not_ok "doc/FAULTS.md: $rows rows were found"
+elif [ -n "$found" ]; then
+    not_ok "doc/FAULTS.md and the tests say different things" "$found"
+else
+    echo "ok - doc/FAULTS.md: each of $rows numbers is in its test"
+fi
+
 # ---- processors ----------------------------------------------------------------------------------
-# Nothing outside arch/ names one: no register, no opcode, no relocation, no system call that only
-# x86-64 has, no length of an address. Comments may, for examples. A line that has to, and why:
+# No code outside arch/ names a processor: no register, no opcode, no relocation, no system call
+# that only x86-64 has, no length of an address. Comments may, as examples. Lines that must, and why:
 cpu_allowed='
 cmds/settings\.c:.*"?tsc[":]      # a value of "set trace-clock": the word of scripts and users
 engine/check/cost\.c:.*"tsc"      # the same
@@ -202,14 +232,14 @@ found=$(grep -nE '\b(ptrace|waitpid|wait4) *\(' -r engine cmds shell arch --incl
 if [ -n "$found" ]; then not_ok "one file calls ptrace" "$found"; else echo "ok - one file calls ptrace"; fi
 
 found=$(grep -nE '\b(printf|puts|putchar|fprintf) *\(' engine/*/*.c arch/*/*.c cmds/*.c |
-    grep -vE "^engine/base/fault\\.c:|^engine/rt/") # which counts, for the tests
+    grep -vE "^engine/base/fault\\.c:|^engine/rt/") # fault.c writes its counts, for the tests
 if [ -n "$found" ]; then
     not_ok "the engine and the commands never print" "$found"
 else
     echo "ok - the engine and the commands never print"
 fi
-# The name of a static function says which file it is of (its prefix), and no other has it: a
-# breakpoint, a backtrace and grep mean one place.
+# The prefix of a static function names its file, and no two have one name, so that a breakpoint, a
+# backtrace and grep mean one place.
 static_functions() { # "NAME FILE" for each
     find engine arch cmds shell -name '*.[ch]' | sort | xargs awk '
         /^static [^=;]*\(/ && !/^static [a-z_]+ [a-z_]+\[/ {

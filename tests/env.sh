@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# env.sh - where all test scripts begin: what is tested, a folder of its own, and how a
-# result is told: one line "ok - NAME", "not ok - NAME" or "skip - NAME" each, `finish` last.
+# env.sh - where all test scripts begin: which eztsh is tested, a folder for the script, and how
+# results are printed: one line "ok - NAME", "not ok - NAME" or "skip - NAME" each, `finish` last.
 #
 # No script depends on where the tree lies (a path may hold spaces, other users may not enter
 # it), on who runs it, or on how busy the machine is: it waits for what it needs, and a deadline
@@ -16,10 +16,10 @@ work=$(mktemp -d) || exit 99
 HOME=$work; export HOME
 LC_ALL=C; export LC_ALL
 unset EZ_FAULT EZ_FAULT_COUNT EZTRACE_TRACE_DIR DEBUGINFOD_URLS
-unset OMPI_COMM_WORLD_RANK PMIX_RANK PMI_RANK SLURM_PROCID # we may be a part of a job
+unset OMPI_COMM_WORLD_RANK PMIX_RANK PMI_RANK SLURM_PROCID # the tests may run in a job themselves
 failed=0
 limit=600 # seconds; for one session
-trap 'cd /; rm -rf "$work"' EXIT # a script may have one of its own
+trap 'cd /; rm -rf "$work"' EXIT # a script may set its own
 trap 'exit 99' HUP INT PIPE TERM
 cd "$work" || exit 99
 
@@ -48,8 +48,8 @@ until_ok() {
 }
 
 # other_user PROG...: may we act as another user? Then $as runs a command as that one, and
-# $theirs is a folder of theirs with copies of eztsh and of these programs, as they may be unable
-# to enter ours, and $theirs/user is an eztsh that runs as them. If not, $why_not says why.
+# $theirs is a folder of that user, with copies of eztsh and of these programs, since the user may
+# be unable to enter ours. $theirs/user runs eztsh as that user. If not, $why_not says why.
 other=65534
 other_user() {
     become="setpriv --reuid=$other --regid=$other --clear-groups"

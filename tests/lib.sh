@@ -2,7 +2,7 @@
 # lib.sh - for the scripts that run a program natively and under eztsh, and compare.
 #
 #   native PROG ARG...          run it; output in n.out, status in n.rc
-#   probed SCRIPT PROG ARG...   the same under eztsh after the commands of SCRIPT;
+#   probed SCRIPT PROG ARG...   the same under eztsh, after the commands of SCRIPT;
 #                               t.out, t.err, t.rc, and the shell's words in log
 #   same NAME                   output and status are the native ones
 #   counts NAME                 each "count F N" and "exits F N" line that the target
@@ -34,7 +34,7 @@ native() {
     echo $? >n.rc
 }
 
-# Arguments reach the program through a shell: only plain words here.
+# A shell splits the arguments: only plain words may be used here.
 probed() {
     script=$1 prog=$2
     shift 2
@@ -60,7 +60,7 @@ same() {
     fi
 }
 
-# hits FUNCTION [exit]: its entries, or its exits
+# hits FUNCTION [exit]: how many entries `info probes` counted, or exits
 hits() {
     awk -v f="$1" -v k="${2:-}" '$1 ~ /^[0-9]+$/ && $7 == f && ($2 == "exit") == (k == "exit") {
         print $6; exit }' log
@@ -80,7 +80,7 @@ counts() {
     if [ -n "$seen" ] && [ -z "$off" ]; then pass "$1"; else fail "$1:$off" log; fi
 }
 
-# The last ledger line adds up and nothing was dropped.
+# ledger NAME: the last ledger line adds up and nothing was dropped.
 ledger() { # NAME
     if awk '
         / hits = / { sub(/^Trace [^ ]*: /, ""); h = $1; r = $4; f = $7; u = $10; d = $13 + 0 }
@@ -109,7 +109,7 @@ exits_of() {
     for f in "$@"; do echo "probe exit -count $f"; done
 }
 
-# Functions of the last `probe -r`: how many were planted.
+# How many functions the last `probe -r` planted.
 planted() {
     sed -n 's/^Planted \([0-9]*\) of .* pending 0\.$/\1/p' log | tail -n 1
 }

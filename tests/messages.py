@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""messages.py [TOP]: error messages in the source of which no test knows the longest constant
-part, a line each with its file; then how many of how many. For whoever writes tests."""
+"""messages.py [TOP]: prints the error messages whose longest constant part no test has, a line each
+with its file; then how many of how many. For whoever writes tests."""
 import pathlib, re, sys
 
 top = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")

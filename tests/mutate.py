@@ -6,10 +6,10 @@ other, in a copy of the tree that BUILD is a build of. After each, the unit prog
 that link the file are built and run; a fault that none of them notices is printed as a survivor."""
 import argparse, os, pathlib, random, re, shutil, signal, subprocess, sys, tempfile
 
-LEFT_OUT = {"engine/sym/sym_bfd.c"}  # it forks without end when it is broken
-SECONDS = 60  # a program may take; what takes longer has noticed
+LEFT_OUT = {"engine/sym/sym_bfd.c"}  # a broken one may fork without end
+SECONDS = 60  # for one program; one that takes longer has noticed the fault
 
-KINDS = [  # of a line, what it becomes
+KINDS = [  # a pattern of the line, and what it becomes
     ("negated", re.compile(r"^(\s*(?:\} else )?(?:if|while) )\((.+)\)( \{)?$"), r"\1(!(\2))\3"),
     ("bound by one", re.compile(r"([^<>=-] )(<=|>=|<|>)( )(?![<>=])"), None),
     ("dropped", re.compile(r"^(\s+)(?!return|goto|break|continue|case)[\w.>*\[\]-]+(?:\(.*\)| [+|-]?= .+);$"), r"\1;"),
@@ -37,7 +37,7 @@ def faults(text):
 
 
 def run(argv, cwd, seconds, **more):
-    """Its status; None: it took too long. It ends with all that it started."""
+    """Run a program. Returns its status; None: it took too long. All that it started is ended."""
     p = subprocess.Popen(argv, cwd=cwd, start_new_session=True, stdin=subprocess.DEVNULL,
                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **more)
     try:
@@ -70,7 +70,7 @@ def main():
     a.add_argument("-f", default="")
     a.add_argument("build", type=pathlib.Path)
     a = a.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the copy goes, too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the copy is deleted, too
     source = pathlib.Path(__file__).resolve().parent.parent
     config = subprocess.run([str((a.build / "config.status").resolve()), "--config"], text=True,
                             capture_output=True, check=True).stdout.strip()
@@ -98,7 +98,7 @@ def main():
             path, text = top / f, (top / f).read_text()
             lines = text.split("\n")
             old, lines[at] = lines[at], new
-            name = ("../" + f).encode()  # debug information says who holds it
+            name = ("../" + f).encode()  # debug information tells which programs have the file
             programs = [str(p) for p, b in links.items() if name in b or f.encode() in b]
             try:
                 path.write_text("\n".join(lines))

@@ -196,7 +196,7 @@ static ez_err *not_anothers(const struct ez_target *t, const struct ez_site *s)
             !memcmp(file + near - d, live - d, in.len))
             continue;
         if (d || in.len < t->inf.arch->jump_len || file[near + in.len - 1] == live[in.len - 1])
-            return ez_err_new(EZ_E_REFUSED, 0, "a jump of another's stands in the way");
+            return ez_err_new(EZ_E_REFUSED, 0, "another tool's jump stands there");
     }
     return NULL;
 }

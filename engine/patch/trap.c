@@ -101,8 +101,7 @@ static ez_err *trap_install(struct ez_target *t)
 ez_err *ez_trap_allowed(struct ez_target *t)
 {
     pid_t tid = trap_find_thread(t, holds_back);
-    return tid ? ez_err_new(EZ_E_REFUSED, 0, "thread %d holds SIGTRAP back: a trap would kill it",
-                            tid)
+    return tid ? ez_err_new(EZ_E_REFUSED, 0, "thread %d blocks SIGTRAP: a trap would kill it", tid)
                : NULL;
 }
 

@@ -38,7 +38,7 @@ static void announce_again(struct ez_target *t, struct ez_probe **p, size_t n)
     for (size_t i = 0; i < n; i++) {
         unsigned same = p[i]->again ? take_again(p + i, n - i, p[i]->library) : 0;
         if (same)
-            ez_post_note(t, "%u probe%s in %s, which came again.", same, same == 1 ? "" : "s",
+            ez_post_note(t, "%u probe%s in %s, which was loaded again.", same, same == 1 ? "" : "s",
                          p[i]->library);
     }
 }

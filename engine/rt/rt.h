@@ -64,6 +64,10 @@
  * (rt_clock.c). The vDSO enters the kernel on machines whose clock it cannot read; where
  * no_syscalls forbids that, `hdr->now_ns` is the time.
  *
+ * THE STACK. A hit takes 512 bytes of the target's stack at most, on every path
+ * (tests/fault/check_budget.sh). What reclaiming entries and reading the clock need besides
+ * lies in the control block.
+ *
  * Source: PROPER'12 section 4 (base trampoline, relocated code); the paired slots have no
  * source. Tests: tests/unit/engine/check_rt.c, tests/fault/. */
 #ifndef EZ_RT_H

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # boot.sh DIR [BUILD] - live processes on AArch64: a Debian kernel boots under qemu-system with
-# nothing but eztsh, two programs and their libraries, and sessions run there. By hand: each takes
-# a minute under emulation. DIR is that of `sysroot.sh -k`; BUILD an eztsh for it, made by run.sh
+# nothing but eztsh, two programs and their libraries, and sessions run there. To be run by hand:
+# each session takes a minute under emulation. DIR is that of `sysroot.sh -k`; BUILD an eztsh for it, made by run.sh
 # with EZT_ARM64_BUILD=BUILD.
 #
 # A session is run in the guest, its output comes back over the console, and lines of it are

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# run.sh - eztsh built for AArch64, under qemu-user: what needs no process. Files are looked at
-# with the instructions that they have; a trace of this machine is read, and all that is made of
-# it is what the eztsh of this machine makes; probes are refused in one line. qemu-user knows no
-# ptrace: live processes are boot.sh's.
+# run.sh - eztsh built for AArch64, under qemu-user: all that needs no process. Files are shown with
+# their own instructions; a trace of this machine is read, with the same output as by the eztsh of
+# this machine; probes are refused in one line. qemu-user has no ptrace, so boot.sh tests live
+# processes.
 #
-# It takes half a minute, most of it to build. What it needs that no package brings to its place
-# is made by sysroot.sh; without that it is skipped.
+# This takes half a minute, most of it to build. sysroot.sh makes the libraries that it needs;
+# without them it is skipped.
 . "${top_srcdir:-.}/tests/env.sh"
 sysroot=${EZT_ARM64_SYSROOT:-}
 cc=${EZT_ARM64_CC:-aarch64-linux-gnu-gcc}

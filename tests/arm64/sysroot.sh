@@ -41,7 +41,7 @@ for deb in *.deb; do
 done
 cd ../sysroot
 [ -e lib ] || ln -s usr/lib lib
-find . -type l -lname '/*' | while read -r link; do # absolute ones lead out of here
+find . -type l -lname '/*' | while read -r link; do # absolute links would lead out of DIR
     to=$(readlink "$link")
     ln -sfn "$(realpath -m --relative-to="$(dirname "$link")" "$PWD$to")" "$link"
 done

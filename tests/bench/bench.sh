@@ -6,10 +6,10 @@ here=$top_builddir/tests/bench
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT INT TERM
 
-# Two questions, two sizes of the ring. 16 MiB hold a round of both kernels: what the probe
-# costs. 1 MiB, the default, does not: what a thread pays that does nothing but hit, which
-# is how fast the drain thread and the disk are. The bounds are for the probe; a run in
-# which the thread slept for room did not measure that alone.
+# Two sizes of the ring answer two questions. 16 MiB hold a round of both kernels: what does a
+# probe cost? 1 MiB, the default, do not: what does a thread pay that does nothing but hit? That
+# depends on how fast the drain thread and the disk are. The bounds are for the probe; a run in
+# which the thread slept for room did not measure the probe alone.
 cost() { # EXIT-MODE RING-KIB
     echo "== cost per call, exits by $1, rings of $2 KiB"
     EZTRACE_TRACE_DIR=$dir FUT_FILE=$dir/fut.trace EZT_EXITS=$1 \
@@ -41,7 +41,7 @@ startup() { "$here/startup" "$EZTSH" "$here/startup_pre.so" "$@"; }
 startup 15 30 "$here/many" "probe -r '^f_'"
 startup 15 30 "$here/many" "probe -count -r '^f_'"
 startup 15 30 "$here/many" "probe -r '*:.'"
-for p in gdb python3; do # many libraries, and the one that is everywhere
+for p in gdb python3; do # gdb has many libraries, python3 is on every machine
     p=$(command -v "/usr/bin/$p") && startup 7 - "$p" "probe -r '*:.'"
 done
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# peers.sh - what other tracers cost per call of the same function, beside ours. A tool
-# that is not installed, or cannot run here, is said to be so. Prints; asserts nothing.
+# peers.sh - what other tracers cost per call of the same function, beside eztsh. If a tool is
+# not installed, or cannot run here, a line says so. Prints; asserts nothing.
 # Environment: EZTSH, CC, top_srcdir (made by make); PEERS_KEEP=FOLDER keeps the logs.
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT

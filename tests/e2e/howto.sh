@@ -17,14 +17,14 @@ chmod -R u+w "$src"
 find "$src" \( -name '*.[oa]' -o -name .dirstamp \) -delete # the tree may be built where it lies
 cd "$src" || exit 99
 
-# block HOWTO FILE: what the document has for it
+# block HOWTO FILE: prints the document's block for FILE
 block() {
     awk -v file="$2" '
         $1 == "```" { inside = 0 }
         inside { sub(/^   /, ""); print }
         /^ *```[a-z]+ / && $2 == file { inside = 1 }' "doc/HOWTO_$1.md"
 }
-# blocks HOWTO FILES: each of them, in a file of its last name, if these are all
+# blocks HOWTO FILES: writes each block to a file of its base name; fails if there are others
 blocks() {
     local file files
     files=$(awk '/^ *```[a-z]+ / { print $2 }' "doc/HOWTO_$1.md")

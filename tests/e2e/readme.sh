@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# readme.sh - README.md's commands, each as it stands there: those behind "$ " by the shell,
-# those behind "(eztsh) " by the eztsh that was started last. All must succeed. One folder for
-# all, which has the example as a build has; mpirun is a stand-in with Open MPI's variables.
+# readme.sh - runs README.md's commands: those behind "$ " by /bin/sh, those behind "(eztsh) " by the
+# eztsh that was started last. All must succeed. All run in one folder, which has the example as a
+# build has it; mpirun is replaced by a script that sets Open MPI's variables.
 . "${top_srcdir:-.}/tests/lib.sh"
 unset EZTRACE_TRACE_DIR
 mkdir bin
@@ -19,13 +19,13 @@ for i in $(seq 0 $((n - 1))); do
 done
 for p in $all; do wait "$p" || exit; done
 END
-# what is in a build tree is not always called so: EZTSH may be another
+# EZTSH may be another program than the build tree's eztsh
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$eztsh" >bin/eztsh
 chmod +x bin/mpirun bin/eztsh
 PATH=$work/bin:$PATH
 
 # A script of each block that has commands: block1, block2, ... with a name in its first line.
-# Behind what goes to the background: it is given the time that typing would take.
+# A command in the background gets the time that typing the next one would take.
 awk '
     function end_session() { if (session) print "END" >file; session = 0 }
     function end_block() {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# run.sh - whole sessions: each NAME.ezt is fed to eztsh, and what both streams say must
-# be NAME.out. One line "ok - ", "not ok - " or "skip - " per session.
+# run.sh - whole sessions: each NAME.ezt is fed to eztsh, and the output on both streams must be
+# NAME.out. One line "ok - ", "not ok - " or "skip - " per session.
 #
 #   tests/e2e/run.sh [-u] [NAME...]     -u: write what was printed to NAME.out instead
 #
@@ -55,7 +55,7 @@ name_addresses() {
         }'
 }
 
-# Whether the kernel tells when threads run is the machine's matter (procs/switches.sh).
+# Whether the kernel tells when threads run depends on the machine (procs/switches.sh).
 mask() {
     name_addresses | sed -E -e '/^Not in the trace: when threads did not run /d' -e "s|$folder|DIR|g" -e "s|$theirs/||g" \
         -e "s|$built/([^ \"'(]*tests/targets/)?||g" -e "s|[^ \"'(]*tests/targets/||g" \
@@ -161,7 +161,7 @@ session() {
     ! grep -q '^# columns' "$script" || columns=1 spaces='s/^//'
     mkdir "$folder" && chmod 777 "$folder" && cd "$folder" || exit 99
     for made in "$top_builddir"/tests/targets/*; do
-        case $made in *.fxt*) ;; *) ln -s "$made" . 2>/dev/null ;; esac # a trace left there is no program
+        case $made in *.fxt*) ;; *) ln -s "$made" . 2>/dev/null ;; esac # a trace that was left there is no program
     done
     if grep -q '^# unprivileged' "$script" && [ "$(id -u)" = 0 ]; then
         if ! other_user $(head_line "$script" target | sed 's/ .*//') libp.so; then

@@ -8,7 +8,7 @@ mono='set trace-clock monotonic'
 
 # forward NAME [nested]: in the order of the file no thread's time runs back; nested:
 # handlers that interrupt a stamp may turn two records round, but no call returns before
-# it began. (What left without returning may be told later than it did.)
+# it began. (The end of a call that left without returning may be recorded later.)
 forward() {
     command -v fxt_print >/dev/null || { skip "$1: time runs forward: no fxt_print here"; return; }
     fxt_print -d -f traces/*.fxt 2>/dev/null | awk -v nested="${2:-}" '
@@ -37,7 +37,7 @@ total() {
         printf "%.0f\n", $4 * unit; exit }' stats.out
 }
 
-# What was printed is rounded to five digits; the counter's rate is known to 0.01 %.
+# The printed times are rounded to five digits; the counter's rate is known to 0.01 %.
 native "$targets/spin"
 for clock in monotonic tsc auto; do
     probed "set trace-clock $clock
@@ -55,7 +55,8 @@ probe spin" "$targets/spin"
     forward "$clock"
 done
 
-# Results, registers, flags, vectors, the floating-point environment, exceptions.
+# Both clocks leave results, registers, flags, vectors, the floating-point environment and
+# exceptions alone.
 for t in throws longjmps md regs errn; do
     native "$targets/$t"
     probed "$mono
@@ -66,7 +67,7 @@ probe -r ." "$targets/$t"
     [ $t = regs ] || ledger "monotonic: $t, ledger"
 done
 
-# Signals: a 5 kHz timer on a small alternate stack; then one at every instruction.
+# Signals come from a 5 kHz timer on a small alternate stack, then at every instruction.
 native "$targets/altstack"
 probed "$mono
 probe -r ." "$targets/altstack"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_compilers.sh - programs that compilers were asked to instrument, or to build in an
-# unusual way: their runtimes check where memory lies and who returns where.
+# check_compilers.sh - programs that are built with a compiler's own instrumentation, or in an
+# unusual way: their runtimes check addresses and return addresses.
 . "${top_srcdir:-.}/tests/lib.sh"
 
 cat >p.c <<'END'
@@ -56,7 +56,7 @@ int main(void)
 }
 END
 
-# LeakSanitizer does not work under ptrace, nobody's.
+# LeakSanitizer does not work under any ptrace.
 ASAN_OPTIONS=detect_leaks=0; export ASAN_OPTIONS
 # try COMPILER OPTION...
 try() {

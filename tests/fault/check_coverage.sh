@@ -3,12 +3,12 @@
 # check_coverage.sh - how many functions of real binaries bear an entry probe without a
 # trap, by strategy, and why the others do not: a table. The sum is the number of
 # functions, and the share is at least 99.9 %; 99.5 % of a program that is stripped, where
-# cold halves are taken for functions: cut anywhere, some have three bytes.
+# some cold halves are taken for functions: these may be three bytes long.
 . "${top_srcdir:-.}/tests/lib.sh"
 CC=${CC:-cc}
 
 echo "                             functions    S1     S2     S3     S4  refused  share"
-most=0.001 # of functions that may be refused
+most=0.001 # the share of functions that may be refused
 # NAME PATTERN [ENV=VALUE] PROGRAM ARG...: the functions that PATTERN matches in it
 row() {
     name=$1 pattern=$2
@@ -56,7 +56,7 @@ else
     skip "no python3"
 fi
 
-# All of eztsh, as other compilers and options make it; it is only loaded.
+# All functions of eztsh, built by other compilers and with other options; it is loaded, not run.
 built() { # COMPILER OPTION
     command -v "$1" >/dev/null || { skip "no $1"; return; }
     so=$work/libreal-$1$2.so
@@ -70,7 +70,7 @@ built() { # COMPILER OPTION
         "$top_builddir"/engine/rt/blob.o -Wl,--unresolved-symbols=ignore-all \
         -lreadline -lopcodes -lbfd 2>>cc.err ||
         { skip "$1 $2 does not build here: $(head -n 3 cc.err)"; return; }
-    # lazy binding would resolve what nobody calls: data symbols are ours
+    # lazy binding: functions that nobody calls need not be there, data symbols must
     preload=$so row "eztsh, $1 $2" "libreal-$1$2:." /bin/sh -c :
     preload=
 }

@@ -30,7 +30,7 @@ $(exits_of proved tailing)" "$prog" 2000
     done
 done
 
-# 2 GiB of addresses: fewer threads have a lane, and all of them here do.
+# With 2 GiB of addresses there are fewer lanes, but enough for these threads.
 exit_mode=auto
 native "$prog" 40
 ulimit -S -v 2097152

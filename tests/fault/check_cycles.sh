@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # check_cycles.sh - probes on every function of a busy program of 32 threads, planted and
 # removed again and again: its results stay the same bits. EZT_CYCLES says how often
-# (`make stress`: 200), every other time entries and exits, recorded or counted.
+# (`make stress`: 200). Every cycle has probes of another kind.
 . "${top_srcdir:-.}/tests/lib.sh"
 cycles=${EZT_CYCLES:-24}
 rm -f stop ready

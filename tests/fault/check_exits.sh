@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # check_exits.sh - exits are followed through whatever return addresses go through.
-# Faults 11 (3,000,000 mutual tail calls), 12 (60,000 deep), 23 (coroutines), and more
-# (tests/targets/exits.cc lists them).
+# What tests/targets/exits.cc does: 3,000,000 mutual tail calls (fault 11), a recursion 60,000
+# deep (fault 12), coroutines (fault 23), and more.
 . "${top_srcdir:-.}/tests/lib.sh"
 prog=$targets/exits
 
@@ -24,7 +24,7 @@ for exit_mode in auto slots; do
     native "$prog"
     for mode in -count -record; do
         for what in . '*:.'; do
-            # every function of libc recorded is 11 GB of trace: counting shows the same
+            # recording every function of libc makes a trace of 11 GB: counting shows the same
             [ "$mode $what" = '-record *:.' ] && continue
             probed "probe $mode -r $what
 $(exits_of descend even odd fib)" "$prog"
@@ -36,8 +36,8 @@ $(exits_of descend even odd fib)" "$prog"
         done
     done
 
-    # A handler at every instruction of ours: in the background, where signals are the
-    # target's own. Call-through has fewer of them.
+    # A signal handler runs at every instruction of eztsh's code in the target; in the background,
+    # where signals are the target's own. Call-through has fewer instructions.
     cp steps.out n.out
     cp steps.rc n.rc
     least=1000
@@ -58,7 +58,7 @@ $(exits_of descend even odd fib)" "$prog"
     done
 done
 
-# The first probes have entries only, of the unwinder too: it is needed by the later ones.
+# The first probes are entry probes, also on the unwinder, which the later exit probes need.
 native "$targets/throws"
 probed "probe entry -count -r *:.
 probe both -count -r ." "$targets/throws"

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # check_labels.sh - labels whose address is taken, among the bytes that jumps would take:
 # interpreters by computed goto, as compilers, levels and ways of linking make them. Each runs
-# natively and with every function probed, and `why` says of each what planting does.
+# natively and with every function probed, and `why` says of each what planting does (fault 66).
 . "${top_srcdir:-.}/tests/lib.sh"
 interp=$top_srcdir/tests/targets/interp.c
 export eztsh interp
 
 cat >try.sh <<'END'
-# try.sh COMPILER LEVEL LINK TABLE: builds x and looks at it; a line for all that is wrong
+# try.sh COMPILER LEVEL LINK TABLE: builds x, runs it natively and probed; prints a line for each
+# thing that is wrong
 x=x$1$2-$3-$4
 case $3 in
 pie) how='-fPIE -pie' ;;
@@ -61,7 +62,7 @@ for cc in gcc clang; do
     if grep -q '^wrong' said || [ "$n" = 0 ]; then fail "$name" said; else pass "$name"; fi
     [ $cc = clang ] || nofail "$cc: the labels were seen" [ "$led" -ge 20 ]
 done
-# A symbol in the middle of an instruction, whose last bytes are instructions, too.
+# A symbol in the middle of an instruction, whose last bytes are instructions, too (fault 70).
 cat >mid.c <<'END'
 #include <stdio.h>
 __asm__(".pushsection .text\n.globl outer,mid\n.type outer,@function\n.type mid,@function\n"

@@ -74,7 +74,7 @@ END
 else
     skip "python3 is not installed"
 fi
-# Its loop is a computed goto.
+# lua's main loop is a computed goto.
 lua=$(command -v lua5.4 || command -v lua)
 if [ -n "$lua" ]; then
     cat >load.lua <<'END'

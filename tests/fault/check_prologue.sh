@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # check_prologue.sh - first instructions that are hard to move: moved exactly, or
 # refused with a reason and untouched. Where a jump is refused (`set strategy jump`), the
-# other strategies must be exact. Faults 1, 3, 4, 5, 6, 7, 17.
+# other strategies must be exact.
 . "${top_srcdir:-.}/tests/lib.sh"
 prog=$targets/prologue
 
-# One at a time: what is refused says why, what is planted is exact.
+# Functions one at a time: a refusal has a reason, a planted probe is exact.
 native "$prog"
 sed -n 's/^fault \([0-9]*\) /\1 /p' n.err >faults
 for how in jump auto; do
@@ -15,6 +15,7 @@ for how in jump auto; do
     sed -n 's/^.*Cannot probe \([a-z0-9_]*\): \(..*\)$/\1 \2/p' log >refused.$how
 done
 is_refused() { grep -q "^$1 [a-z0-9]" "refused.${2:-auto}"; }
+# fault 1, fault 3, fault 4, fault 5, fault 7
 for fault in 1 3 4 5 7; do
     wrong=
     for f in $(awk -v n=$fault '$1 == n { print $2 }' faults); do
@@ -28,7 +29,7 @@ for fault in 1 3 4 5 7; do
     if [ -z "$wrong" ]; then pass "$fault $what"; else fail "$fault not $what:$wrong" log; fi
 done
 
-# All at once: those that can be planted are, whatever the others say.
+# All functions at once: refusals do not keep other probes from being planted (fault 5, fault 6).
 for mode in -count -record; do
     for kind in both entry; do
         probed "probe $kind $mode -r ." "$prog"
@@ -39,13 +40,14 @@ for mode in -count -record; do
             fail "1 others of the command are planted, $kind $mode" log
     done
 done
-wrong=
+wrong= # fault 17
 while read -r n f; do
     [ -n "$(hits "$f")" ] || is_refused "$f" || wrong="$wrong $f"
 done <faults
 [ -z "$wrong" ] && pass "17 exact or refused loudly" || fail "17 silent:$wrong" log refused.auto
 
-# Bytes: a refused function keeps its own and the neighbour's; endbr64 stays.
+# Bytes: a refused function keeps its own and the neighbour's (fault 1, fault 4); endbr64 stays
+# (fault 7).
 bytes='x/8xb back_2\nx/1xb tight_1\nx/3xb tight_3\nx/4xb endbr_first\nx/8xb syscall_first'
 printf "set strategy jump\nstart\n$bytes\nprobe -r .\n$bytes\nx/1xb endbr_first+4\ndelete\n$bytes\nx/1xb endbr_first+4\n" >script.ezt
 shell_run "$prog"

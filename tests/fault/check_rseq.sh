@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # check_rseq.sh - restartable sequences (rseq): no jump moves a part of one, and a thread that
-# we send elsewhere out of one is taken back to its beginning, as the kernel would.
+# we send elsewhere out of a sequence is aborted first, as the kernel would do.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 gcc -O1 -w -pthread -pie -fPIE "$top_srcdir/tests/targets/rseq.c" -o rseq 2>cc.err &&
     gcc -O1 -w -pthread -no-pie -fno-pie "$top_srcdir/tests/targets/rseq.c" -o rseq_fixed || {
@@ -22,7 +22,7 @@ for prog in rseq rseq_fixed; do
     check "$prog: why says so" same "$(grep -c "^Entry: refused: $reason" log)" 2
 done
 
-# The only thread stands in a sequence, and makes our system calls.
+# The only thread stands in a sequence, and must make our system calls.
 target ./rseq spin
 until_ok 30 has t.out ready
 batch -p "$pid" -ex 'probe -count main' -ex detach
@@ -35,7 +35,7 @@ target ./rseq known
 until_ok 30 has t.out ready
 batch -p "$pid" -ex 'probe -count unlisted'
 check "known to the thread alone: probe" has log "Cannot probe unlisted: $reason"
-# A stop aborts the sequence: it is begun again as soon as the thread has a processor.
+# A stop aborts the sequence; the thread begins it again as soon as it has a processor.
 ticks() { awk '{ n += $14 } END { print n }' "/proc/$pid/task/"[0-9]*/stat; }
 ran=$(ticks)
 has_run() { [ "$(ticks)" -gt $((ran + 1)) ]; }

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # check_stacks.sh - frames that end without a return, and frames on other stacks.
-# Faults 19 (exceptions), 21 (longjmp), 25 (timer on an alternate stack).
 . "${top_srcdir:-.}/tests/lib.sh"
 
-# both PROG NAME FUNCTION...: native, count and record, entry-only and both
+# both PROG NAME FUNCTION...: runs PROG natively, then counted and recorded, with entry probes
+# and with both
 both() {
     prog=$targets/$1 name=$2
     shift 2
@@ -25,6 +25,7 @@ $(exits_of "$@")" "$prog"
     same "$name, every function of every library"
     counts "$name, every function of every library: counts"
 }
+# Exceptions (fault 19), longjmp (fault 21), a timer on an alternate stack (fault 25).
 for exit_mode in auto slots; do
     both throws "19 throw through 11 probed frames in 4 threads, exits $exit_mode" deeper catcher rethrower lander cleaner
     both throws_static "19 the same, static, exits $exit_mode" deeper catcher rethrower lander cleaner

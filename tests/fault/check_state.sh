@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # check_state.sh - a hit leaves every register, flag, errno and the floating-point
-# environment alone. Faults 30, 31, 32, 33.
+# environment alone.
 . "${top_srcdir:-.}/tests/lib.sh"
+# General registers (fault 30), flags (fault 31), vector registers (fault 32).
 prog=$targets/regs
 native "$prog"
 if [ "$(cat n.rc)" = 77 ]; then
@@ -30,6 +31,7 @@ $([ $kind = entry ] || exits_of regs_leaf regs_hop regs_through)" "$prog"
         pass "30 31 32 both ways of following exits were tried" ||
         fail "30 31 32 both ways of following exits were tried" log
 fi
+# fault 33
 native "$targets/errn"
 for mode in -count -record; do
     probed "probe $mode -r .

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_strategy.sh - each way to lead a function to its stub, forced: same output, exact
-# counts, text given back. Traps in the foreground, in the background, without a shell.
+# check_strategy.sh - each strategy, forced: same output, exact counts, text given back. Traps in
+# the foreground, in the background, without a shell.
 . "${top_srcdir:-.}/tests/lib.sh"
 
 planted_by() { # TEXT: how many, of the last `info coverage`
@@ -9,7 +9,8 @@ planted_by() { # TEXT: how many, of the last `info coverage`
 }
 foreign() { sed -n 's/.* bytes differ, \([0-9]*\) of them foreign\.$/\1/p' log | tail -n 1; }
 
-# HOW TEXT LEAST: every function of the table that can be led so, at least so many
+# by_strategy HOW TEXT LEAST: probes every function that strategy HOW can serve, at least LEAST;
+# `info coverage` calls it TEXT
 by_strategy() {
     native "$targets/prologue"
     for mode in -count -record; do
@@ -34,7 +35,7 @@ by_strategy pun "(S4)" 40
 by_strategy trap "(S5)" 70
 by_strategy auto "(S4)" 2
 
-# Given back, byte by byte, and planted again; other strategies on the same functions.
+# Text is given back, byte by byte, and other strategies are planted on the same functions.
 native "$targets/prologue"
 {
     printf 'set trace-auto off\nset args >t.out 2>t.err </dev/null\nstart\n'
@@ -50,7 +51,7 @@ n=$(grep -c ' differ, 0 of them foreign' log) # the loader's rendezvous differs:
 [ "$n" = 6 ] && ! grep -q '^0x.* probe ' log && pass "all strategies give text back" ||
     fail "text given back $n times of 6" log
 
-# What a function leans on is judged in another way in between.
+# The neighbour on which a function depends has another strategy in between.
 native "$targets/prologue"
 printf 'set trace-auto off\nset args >t.out 2>t.err </dev/null\nstart\nprobe -count tight_1\ndelete\nset strategy island\nprobe -count next_1\ndelete\nset strategy auto\nprobe -count tight_1\nprobe -count next_1\ncontinue\ninfo probes\n' >script.ezt
 shell_run "$targets/prologue"
@@ -90,7 +91,7 @@ floats island
 floats pun
 floats trap 4
 
-# Nobody traces it: the breakpoint is handled inside.
+# The target is not traced: the runtime handles the breakpoint.
 native "$targets/prologue"
 {
     printf 'set trace-auto off\nset strategy trap\nset args >t.out 2>t.err </dev/null\nstart\n'
@@ -100,7 +101,7 @@ shell_run "$targets/prologue"
 same "traps in the background"
 counts "traps in the background: counts"
 
-# The program has a handler of SIGTRAP of its own, which traps that are not ours reach.
+# The program has its own handler of SIGTRAP, which gets the traps that are not ours.
 rm -f stop ready
 "$targets/faults" stop ready >t.out 2>t.err </dev/null &
 pid=$!
@@ -137,7 +138,8 @@ grep -q '^Cannot probe tight_1: too short: 1 byte' log && pass "no trap unless a
 grep -q 'Cannot probe syscall_first: a system call' log && pass "a system call bears no trap either" ||
     fail "a system call bears no trap either" log
 
-# An island in the padding that a probe at an address would take, in either order, and at once.
+# An island stands in the padding that a probe at an address would take; in either order, and at
+# once.
 at='*has_room+8'
 refused_once() { # WHAT
     [ "$(grep -c 'Cannot probe .*: overlaps the probe at\|refused: 1 overlaps the probe;' log)" = 1 ] && cmp -s n.out t.out &&
@@ -152,7 +154,7 @@ for script in "$island\nprobe entry -count $at" "probe entry -count $at\n$island
     refused_once "an island and a probe on one padding"
 done
 
-# Somebody changes the function that makes room, to other bytes that mean the same.
+# Another process changes the host's bytes, to others that do the same.
 cat >poke.sh <<'END'
 pid=$(cat pid)
 base=$(sed -n '1s/-.*//p' /proc/$pid/maps)
@@ -165,7 +167,7 @@ shell_feed "$targets/prologue"
 [ "$(grep -c 'Cannot probe guest: the target changed these bytes' log)" = 2 ] && [ "$(foreign)" = 2 ] &&
     cmp -s n.out t.out && pass "no island in a host that was changed" || fail "no island in a host that was changed" log
 
-# Plant and remove while threads run through it, are born and die.
+# Plant and remove while threads run through the functions, are born and end.
 for how in island pun trap auto; do
     rm -f stop ready
     "$targets/births" stop ready >t.out 2>t.err </dev/null &

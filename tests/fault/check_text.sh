@@ -28,9 +28,10 @@ END
 timeout -k 5 $limit "$eztsh" -nx -batch -x script.ezt >log 2>&1 </dev/null
 grep -q '^planted 1' log && pass "text differs while probes are planted" ||
     fail "text differs while probes are planted" log
-# The loader's rendezvous stays watched, for probes to come: one jump in ld.so.
+# The hook on the loader's rendezvous stays, for probes to come: one jump in ld.so.
 [ "$(grep '^differs' deleted | grep -cv '/ld-[^/]*$')" = 0 ] && grep -q ' [01] pages differ' deleted &&
     pass "text is the file's after delete" || fail "text is the file's after delete" deleted log
+# fault 52
 grep -q '^detached 0' log && pass "52 text is the file's after detach" ||
     fail "52 text is the file's after detach" detached log
 nofail "52 text is the file's after quit" "$diff" $pid

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_threads.sh - thousands of threads are born while probes come and go. Fault 40.
+# check_threads.sh - thousands of threads are born while probes come and go (fault 40).
 . "${top_srcdir:-.}/tests/lib.sh"
 prog=$targets/births
 rounds=20
 
-# cycles COMMANDS: the flipping probe comes and goes, others stay
+# cycles: commands that plant and delete one probe again and again; others stay
 cycles() {
     for i in $(seq $rounds); do
         printf 'probe -count flipped\ndelete %d\n' $((i + 4))
@@ -13,7 +13,7 @@ cycles() {
     printf '!touch stop\n'
 }
 
-# enough COUNT KIND: births went on all the while, and the counts are exact
+# verdict NAME: births went on all the while, and the counts are exact
 verdict() {
     if grep -q '^enough 1' t.err && [ "$(grep -c '^Probe [0-9]* at ' log)" = $((rounds + 4)) ]; then
         pass "$1: probes came and went $rounds times"
@@ -37,7 +37,7 @@ for mode in -count -record; do
     shell_run "$prog"
     verdict "40 births while probes come and go, $mode"
 
-    # Attached to in full flight, every function planted and removed.
+    # Attach while threads are born; plant and remove every function.
     rm -f stop ready
     "$prog" stop ready >t.out 2>t.err </dev/null &
     pid=$!

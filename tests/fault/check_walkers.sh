@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_walkers.sh - runtimes that find their way up the stack by return addresses: their
-# functions bear entry probes and no exit probes, and say why; the libraries bear both.
+# check_walkers.sh - runtimes that walk their own stacks by return addresses: their functions
+# bear entry probes, exit probes are refused with the reason; their libraries bear both.
 . "${top_srcdir:-.}/tests/lib.sh"
 prog=$targets/walker
 
@@ -24,7 +24,7 @@ grep -q 'Cannot probe compute: its runtime walks stacks by return addresses' log
     grep -q 'Cannot probe runtime.goexit: goroutines return to its second byte' log &&
     grep -q '^Probe [0-9]* at .*' log && pass "the reasons are told" || fail "the reasons are told" log
 
-# The real ones.
+# Real programs with such runtimes.
 cat >e.ml <<'END'
 exception E of int
 let rec fall n = if n = 0 then raise (E 42) else 1 + fall (n - 1)

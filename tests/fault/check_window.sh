@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_window.sh - a thread stands inside the bytes that are overwritten. Fault 29.
+# check_window.sh - a thread stands inside the bytes that are overwritten (fault 29).
 . "${top_srcdir:-.}/tests/lib.sh"
 prog=$targets/window
 
-native "$prog" # its program counter there
+native "$prog"
 for mode in -count -record; do
     for steps in 0 1 2 3 4 5; do
         {
@@ -17,7 +17,7 @@ for mode in -count -record; do
         echo "count main $((steps == 0))" >>t.err
         counts "29 thread at byte $steps of the window, $mode: counts"
     done
-    # There and back: planted, removed, planted at each byte.
+    # At each byte: planted, removed, planted again.
     {
         printf 'set args >t.out 2>t.err </dev/null\nstart\n'
         for n in 1 2 3 4; do
@@ -34,7 +34,7 @@ mkfifo go
 echo x >go & # waits for the reader
 native "$prog" parked go ready
 wait
-for mode in -count -record; do # a saved one, in the frame of a sleeping signal handler
+for mode in -count -record; do # a saved program counter, in the frame of a sleeping handler
     for what in victim "-r ."; do
         rm -f ready
         {

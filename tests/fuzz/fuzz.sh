@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # fuzz.sh - build the fuzzers with clang, libFuzzer and the sanitizers, and run them.
-# `make fuzz` calls it in the build directory with the names of the fuzzers; what it needs
-# to know comes in FUZZ_* (tests/fuzz/local.mk). Objects and corpora: fuzz-clang/.
+# `make fuzz` calls this script in the build directory with the names of the fuzzers; settings
+# come in FUZZ_* (tests/fuzz/local.mk). Objects and corpora: fuzz-clang/.
 : "${FUZZ_CLANG:=clang}" "${FUZZ_SECONDS:=60}"
 out=fuzz-clang
 san=-fsanitize=address,undefined,fuzzer

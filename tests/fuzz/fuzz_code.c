@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fuzz_code.c - the decoders, the relocator and the branch scan, on bytes of all kinds.
  *
- * The judge is libopcodes' text (arch->print): what it says an instruction is, and which
- * address it names, before and after the move.
+ * libopcodes' text (arch->print) is the reference: which instruction it is, and which address it
+ * names, before and after the move.
  *   - length() is libopcodes' length wherever it answers;
  *   - nothing is read beyond n: the bytes end where the next page is forbidden;
  *   - a moved instruction has the same text, but for where it stands, and names the same
@@ -85,7 +85,7 @@ static struct told tell(const uint8_t *code, size_t n, uint64_t va)
     return t;
 }
 
-/* false = no instruction that we would touch. */
+/* false = there is no instruction, or one that the relocator refuses. */
 static bool decode(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *in)
 {
     ez_err *e = arch->decode(code, n, va, in);
@@ -140,7 +140,7 @@ struct move {
     size_t count;
 };
 
-/* From the first operand on: "call *0x8(%rax)" and "jmp *0x8(%rax)" have the same. */
+/* The text from the first operand on, which "call *0x8(%rax)" and "jmp *0x8(%rax)" share. */
 static const char *operands(const char *text)
 {
     const char *star = strchr(text, '*');
@@ -180,7 +180,7 @@ static size_t pushed(const struct move *m, size_t off, uint64_t want)
     return n;
 }
 
-/* The two texts are the same; of an operand relative to the pc, but for its distance. */
+/* Assert that the two texts are the same, but for the distance of an operand relative to the pc. */
 static void same_text(const struct told *was, const struct told *now)
 {
     const char *p = strstr(was->text, "(%rip)"), *q = strstr(now->text, "(%rip)");
@@ -194,7 +194,7 @@ static void same_text(const struct told *was, const struct told *now)
     MUST(!strncmp(was->text, now->text, strcspn(was->text, " ")), "%s -> %s", was->text, now->text);
 }
 
-/* One original instruction against what it became: [at, end) of the copy. */
+/* Compare an original instruction with what it became: [at, end) of the copy. */
 static void one_moved(const struct move *m, size_t i, size_t at, size_t end)
 {
     size_t off = m->r.from[i];

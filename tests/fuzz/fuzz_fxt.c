@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fuzz_fxt.c - files of any kind, all the way: reading, order, model, statistics,
- * timeline, formats, repair; one file, or two that are merged.
+/* fuzz_fxt.c - any files through reading, order, model, statistics, timeline, formats and repair;
+ * one file, or two that are merged.
  *
- * An error, or a story that holds together: time goes on, each push has its pop. What a
- * repair keeps is what was read before it. */
+ * The result is an error, or consistent items: time never goes back, each push has its pop. A
+ * repaired file has the events that were read before the repair. */
 #define FUZZ_AS_CHECK
 #include "tests/fuzz/fuzz.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fuzz_lex.c - what users type, and what scripts hold: any bytes at all.
+/* fuzz_lex.c - any bytes as a line that a user types, or that a script has.
  *
- * Words that come out, quoted again, give the same words; quotes that are not closed
- * are the one error there is. Numbers, sizes and times: an error or a value. */
+ * The words of a line, quoted again, give the same words. The only error is a quote that is not
+ * closed. Numbers, sizes and times give an error or a value. */
 #include "cmds/parse.h"
 #include "shell/lex.h"
 #include "tests/fuzz/fuzz.h"
@@ -47,7 +47,7 @@ size_t fuzz_seed(unsigned n, uint8_t *buf, size_t max)
     return len;
 }
 
-/* Is a quote open at the end? Written anew, by lex.h's words only. */
+/* Is a quote open at the end? Written after the description in lex.h only. */
 static bool unbalanced(const char *p)
 {
     char quote = 0;

@@ -37,7 +37,7 @@ enum op {
     OP_COUNT
 };
 
-static struct ez_hdr real;  /* as it was made: where things are */
+static struct ez_hdr real;  /* the header before it was overwritten, for offsets */
 static uint64_t slots;      /* records that were written, one way or another */
 static uint64_t rec_before; /* st.recorded when the trace was opened */
 static uint64_t ids_most;   /* that hdr->ids_used ever said */
@@ -66,14 +66,14 @@ size_t fuzz_seed(unsigned n, uint8_t *buf, size_t max)
         return 0;
     for (size_t i = 0; i < len; i++)
         buf[i] = (uint8_t)(fuzz_random(&x) >> 33);
-    /* A trace is open, a lane is taken, records come; then the rest. */
+    /* Each seed opens a trace, takes a lane and writes records; then the seeds differ. */
     memcpy(buf, "\x08\x09\x01\x00\x02\x01\x00\x40\x02\x07\x02\x01\x00\xff\xff\x07\x08", 17);
     return len;
 }
 
 /* ---- what it writes ---------------------------------------------------------------------------- */
 
-/* Often a number at the edge of something. */
+/* A number, often one at the edge of a range. */
 static uint64_t value(struct fuzz_bytes *b)
 {
     static const uint64_t edges[] = {
@@ -137,7 +137,7 @@ static void put_word(uint64_t at, uint64_t v)
     memcpy(shared(at & ~7ull), &v, 8);
 }
 
-/* A live thread, one that ended, or nobody takes a lane. */
+/* A lane gets a live owner, one that has ended, or none. */
 static void put_owner(struct fuzz_bytes *b)
 {
     struct ez_lane *l = (struct ez_lane *)shared(lane_off(b));
@@ -146,7 +146,7 @@ static void put_owner(struct fuzz_bytes *b)
     l->tid = who & 1 ? (uint32_t)getpid() : who & 2 ? 0x7ffffff0u + (uint32_t)who : 0;
 }
 
-/* All at once, while the drain thread reads: words change between its looks. */
+/* Write many words while the drain thread reads: they change between two of its reads. */
 static void *storm(void *arg)
 {
     uint64_t x = *(uint64_t *)arg | 1;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_measure.sh - `measure` on a live process: the lengths, and that the process
-# notices nothing. The target's source says what each function is.
+# check_measure.sh - `measure` on a live process: the lengths are right, and the process is not
+# disturbed. The target's source describes its functions.
 . "${top_srcdir:-.}/tests/env.sh"
 target=$targets/prologues
 pid=
@@ -17,7 +17,7 @@ expect() {
     fi
 }
 
-# has NAME TEXT: the last output holds it
+# has NAME TEXT: the last output contains TEXT
 has() {
     if grep -qF -- "$2" "$work/out"; then
         echo "ok - $1"
@@ -34,11 +34,11 @@ begin() {
     mkfifo "$work/in"
     "$@" <"$work/in" >"$work/said" 2>&1 &
     pid=$!
-    exec 3<>"$work/in" # it may have ended when we say go
+    exec 3<>"$work/in" # the target may have ended when we write to it
     until_ok 10 test -s "$work/said"
 }
 
-# let_go NAME: let it check itself
+# let_go NAME: let the target check itself
 let_go() {
     echo go >&3
     exec 3>&-

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# attach.sh - 47, 48, 52, 53, 54: processes that cannot be had or must be treated gently.
+# attach.sh - processes that cannot be had or must be treated gently.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3
 
-# ---- 47: a seccomp filter that would kill the target for our mmap ------------------------
+# ---- fault 47: a seccomp filter that would kill the target for our mmap ------------------------
 target "$targets/p_sec" stop47
 if until_ok 10 grep -q '^Seccomp:[[:space:]]*2' "/proc/$pid/status"; then
     batch -p "$pid" -ex 'probe guarded' -ex 'mmap 4096' -ex 'info probes' -ex detach
@@ -21,7 +21,7 @@ else
     skip "47 seccomp: no filter could be set"
 fi
 
-# A filter that comes when the runtime is there already: what needs no call is still planted.
+# The filter comes when the runtime is there already: probes that need no system call are planted.
 rm -f stop47
 shell_start "$targets/p_sec"
 say 'set args stop47 >t.out 2>t.err'
@@ -47,7 +47,7 @@ else
     shell_end
 fi
 
-# ---- 48: no page may become executable after it was writable -------------------------------
+# ---- fault 48: no page may become executable after it was writable -------------------------------
 native=$("$targets/p_app" 50)
 batch -return-child-result -ex 'run 50 mdwe >t.out' "$targets/p_app"
 if [ $rc = 77 ]; then
@@ -59,7 +59,7 @@ else
     check "48 PR_SET_MDWE: same output" same "$(cat t.out)" "$native"
 fi
 
-# ---- 52: detach and quit from a running target ------------------------------------------------
+# ---- fault 52: detach and quit from a running target ------------------------------------------------
 let_go() { # NAME COMMAND
     rm -f stop52
     target "$targets/p_loop" stop52 4
@@ -87,10 +87,10 @@ let_go quit by_quit
 let_go "end of input" by_eof
 let_go SIGTERM by_term
 
-# ---- 53: job control and pending signals ----------------------------------------------------------
+# ---- fault 53: job control and pending signals ----------------------------------------------------------
 rm -f stop53
 target "$targets/p_loop" stop53 2
-until_ok 10 two_threads # it handles its signals by then
+until_ok 10 two_threads # its signal handlers are set by then
 kill -STOP "$pid"
 until_ok 10 in_state "$pid" T
 batch -p "$pid" -ex 'probe beat' -ex 'syscall getpid' -ex 'info threads' -ex detach
@@ -98,7 +98,8 @@ check "53 SIGSTOP before attach: attaches and injects" has log "^[$]_ = 0x[0-9a-
 check "53 SIGSTOP before attach: still stopped after detach" until_ok 5 in_state "$pid" T
 check "53 SIGSTOP before attach: status 0" same $rc 0
 kill -CONT "$pid"
-# Others send them while we hold it, and nothing holds back a SIGSTOP: each call meets one.
+# Others send the signals while we hold the target. SIGSTOP cannot be blocked, so each injected
+# call meets one.
 shell_start -p "$pid"
 for sig in STOP STOP CONT STOP CONT; do
     kill -$sig "$pid"
@@ -118,6 +119,7 @@ say detach
 shell_end
 check "53 SIGCONT and SIGSTOP while it is held: the last one holds, it stands" until_ok 5 in_state "$pid" T
 kill -CONT "$pid"
+# fault 79
 python3 - "$pid" >pairs 2>&1 <<'END' &
 import os, random, signal, sys, time
 random.seed(53)
@@ -143,7 +145,7 @@ send() {
     python3 -c 'import ctypes, sys
 ctypes.CDLL(None).sigqueue(int(sys.argv[1]), 10, ctypes.c_long(int(sys.argv[2])))' "$pid" "$1"
 }
-send 3 # comes while we hold it: kept through injections, stops and goes
+send 3 # comes while we hold the target, and is kept through injections and stops
 say 'syscall getpid'
 say 'probe -count pulse'
 say 'continue &'
@@ -163,7 +165,7 @@ check "53 a pending signal: the target ends right" same "$trc $(tail -n 1 t.out)
 # ---- timers of some kHz: a signal waits whenever a thread stops -------------------------------------
 rm -f stop53
 target "$targets/p_storm" stop53 4
-none_held() { # but in handlers, which end
+none_held() { # except inside handlers, which end
     same "$(cat /proc/"$pid"/task/*/status | grep '^SigBlk' | sort -u | tr '\t' ' ')" \
         'SigBlk: 0000000000000000'
 }
@@ -193,7 +195,7 @@ reap "$pid"
 check "stepi over pushf: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
 
 # ---- a range of numbers is deleted in one stop -------------------------------------------------
-interrupts() { # COMMAND...: how many it takes; what else is asked of ptrace varies with the load
+interrupts() { # COMMAND...: how many interrupts it takes; other ptrace calls vary with the load
     EZ_FAULT_COUNT=$work/calls EZ_FAULT=interrupt:1000000:EIO
     export EZ_FAULT_COUNT EZ_FAULT
     batch -p "$pid" -ex 'probe -count -r libc:^mem' -ex 'continue &' "$@" -ex 'info probes' -ex detach
@@ -224,7 +226,7 @@ while not os.path.exists("stop53"):
     time.sleep(0.01)
 print("right")'
 until_ok 20 [ -s t.out ]
-if has t.out locks; then # the limit bounds what it takes if they do not
+if has t.out locks; then # the limit bounds the memory if tables are not sparse
     (ulimit -f 1048576; batch -p "$pid" -ex 'probe -count -r libc:^mem' -ex detach)
     check "mlockall: probes are planted" has log '^Planted [1-9]'
     check "mlockall: tables stay sparse" \
@@ -238,7 +240,7 @@ else
     reap "$pid"
 fi
 
-# ---- no room in the target for all that the runtime needs ------------------------------------------
+# ---- fault 58: no room in the target for all that the runtime needs ------------------------------------------
 rm -f stop53
 target "$targets/p_loop" stop53 2
 until_ok 10 two_threads
@@ -254,7 +256,7 @@ touch stop53
 reap "$pid"
 check "58 the target's limit of addresses: it ends right" same "$trc $(tail -n 1 t.out)" "0 right"
 
-# ---- 54: who cannot be attached to -----------------------------------------------------------------
+# ---- fault 54: who cannot be attached to -----------------------------------------------------------------
 free=$(cat /proc/sys/kernel/pid_max)
 batch -p $((free - 1))
 check "54 no such process: said so" has log '^ptrace: No such process\. \(there is no process'
@@ -284,6 +286,17 @@ if other_user; then
     check "54 another user's process: one line" same "$(grep -vc '^Attaching' log)" 1
 else
     skip "54 another user's process: $why_not"
+fi
+if unshare --pid --fork true 2>/dev/null; then
+    unshare --pid --fork --kill-child "$targets/p_loop" stop54 >/dev/null 2>&1 &
+    outside=$!
+    children="$children $outside"
+    until_ok 10 pgrep -P "$outside" -x p_loop >/dev/null
+    batch -p "$(pgrep -P "$outside" -x p_loop)" -ex 'probe -count pulse' -ex 'syscall getpid' -ex detach
+    check "54 a process of another pid namespace: it is probed, and has its own number" \
+        same "$rc $(grep -cE '^Probe 1 at|^[$]_ = 0x1 \(1\)' log)" "0 2"
+else
+    skip "54 a process of another pid namespace: no namespace of processes can be made"
 fi
 touch stop54
 reap "$held"

@@ -1,21 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# called.sh - what programs, functions and versions are called: by the name that was run, by the
-# name that was asked for; of several versions of a name the one that programs call.
+# called.sh - names of programs, functions and versions: a program has the name by which it was run,
+# a function the name that was asked for; of several versions of a name the default one is meant.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 cc=${CC:-cc}
 column() { awk -v c="$1" '$2 == "both" { printf "%s ", $c }' log; }
 
-# ---- 10: a program that is run through a link ---------------------------------------------------
+# ---- a program that is run through a link ---------------------------------------------------
 cp "$targets/p_app" real
 cp "$targets/libp.so" .
 ln -s real linked
 batch -ex 'probe area' -ex 'run 5 >t.out' -ex 'info probes' ./linked
-check "10 a link: the trace has the name that was run" has log '^Trace .*/linked-[0-9]+\.fxt: [1-9]'
-check "10 a link: so has the library" same "$(column 8)" "linked "
+check "a link: the trace has the name that was run" has log '^Trace .*/linked-[0-9]+\.fxt: [1-9]'
+check "a link: so has the library" same "$(column 8)" "linked "
 "$eztsh" -nx -batch -ex 'stats linked-*.fxt' >stats.out 2>&1
-check "10 a link: so has what reads the trace" has stats.out 'linked'
-check "10 a link: the other is nowhere" lacks stats.out 'real'
+check "a link: so has what reads the trace" has stats.out 'linked'
+check "a link: the other is nowhere" lacks stats.out 'real'
 rm -f ./*.fxt
 
 cp "$targets/p_loop" real2
@@ -23,13 +23,13 @@ ln -s real2 linked2
 rm -f stop
 target ./linked2 stop
 batch -p "$pid" -ex 'probe pulse' -ex 'info probes' -ex 'info trace'
-check "10 attached to: the trace has the name that was run" has log "^Recording to .*/linked2-$pid\\.fxt"
-check "10 attached to: so has the library" same "$(column 8)" "linked2 "
+check "attached to: the trace has the name that was run" has log "^Recording to .*/linked2-$pid\\.fxt"
+check "attached to: so has the library" same "$(column 8)" "linked2 "
 touch stop
 reap "$pid"
 rm -f ./*.fxt stop
 
-# A program that changed its folder, so that its name leads to nothing: as the kernel calls it.
+# A program that changed its folder, so that its name leads to no file, has the kernel's name for it.
 cat >away.c <<'END'
 #include <unistd.h>
 #include <fcntl.h>
@@ -48,10 +48,10 @@ target ./there
 in_root() { [ "$(readlink "/proc/$pid/cwd")" = / ]; }
 until_ok 10 in_root
 batch -p "$pid" -ex 'probe -count tick' -ex 'info probes'
-check "10 a name that leads nowhere: the kernel's" same "$(column 8)" "away "
+check "a name that leads nowhere: the kernel's" same "$(column 8)" "away "
 kill -KILL "$pid"
 
-# ---- 10: aliases ---------------------------------------------------------------------------------
+# ---- aliases ---------------------------------------------------------------------------------
 cat >alias.c <<'END'
 __attribute__((noipa)) int answer(int n) { return n * 2; }
 int cold_answer(int) __attribute__((alias("answer")));
@@ -68,18 +68,18 @@ if $cc -O1 -shared -fPIC -Wl,--version-script=alias.map -o libalias.so alias.c 2
     $cc -o alias_main alias_main.c ./libalias.so 2>>cc.err; then
     for asked in answer zzz cold_answer; do
         batch -ex "probe libalias:$asked" -ex run -ex 'info probes' ./alias_main
-        check "10 alias $asked: as it was asked for" same "$(column 7)" "$asked "
+        check "alias $asked: as it was asked for" same "$(column 7)" "$asked "
         "$eztsh" -nx -batch -ex 'stats alias_main-*.fxt' >stats.out 2>&1
-        check "10 alias $asked: in the trace, too" has stats.out "(^| )$asked( |\$)"
+        check "alias $asked: in the trace, too" has stats.out "(^| )$asked( |\$)"
         rm -f ./*.fxt
     done
     batch -ex start -ex 'info symbol answer' ./alias_main
-    check "10 alias: a version for old programs is no name for others" has log '^answer in section'
+    check "alias: a version for old programs is no name for others" has log '^answer in section'
 else
-    skip "10 aliases: $(tail -n 1 cc.err)"
+    skip "aliases: $(tail -n 1 cc.err)"
 fi
 
-# ---- 11: versions --------------------------------------------------------------------------------
+# ---- versions --------------------------------------------------------------------------------
 cat >ver.c <<'END'
 __asm__(".symver call_1,call@V_1");
 __asm__(".symver call_2,call@@V_2");
@@ -96,20 +96,20 @@ if $cc -O1 -shared -fPIC -Wl,--version-script=ver.map -o libver.so ver.c 2>cc.er
     for asked in call libver:call call@libver call@V_2 call@@V_2 libver.so:call@V_2; do
         batch -ex 'set trace-auto off' -ex start -ex "probe -count $asked" -ex continue \
             -ex 'info probes' ./ver_main
-        check "11 $asked: the one that is called" same "$(column 6)" "2 "
+        check "$asked: the one that is called" same "$(column 6)" "2 "
         case $asked in
-        *V_2) check "11 $asked: no word about others" lacks log '^Note' ;;
-        *) check "11 $asked: the other one is said" \
+        *V_2) check "$asked: no word about others" lacks log '^Note' ;;
+        *) check "$asked: the other one is said" \
             has log '^Note: this is the default version; there is also call@V_1\.$' ;;
         esac
     done
     batch -ex start -ex "probe -count libver:call@V_1" -ex continue -ex 'info probes' ./ver_main
-    check "11 a version that nobody calls" same "$(column 6)" "0 "
+    check "a version that nobody calls" same "$(column 6)" "0 "
     batch -ex start -ex "probe call@V_3" ./ver_main
-    check "11 no such version" has log 'Function "call" not defined in "V_3"'
+    check "no such version" has log 'Function "call" not defined in "V_3"'
     batch -ex 'set trace-auto off' -ex 'probe -count libver:call' -ex run -ex 'info probes' ./ver_main
-    check "11 pending at first: the one that is called" same "$(column 6)" "2 "
+    check "pending at first: the one that is called" same "$(column 6)" "2 "
 else
-    skip "11 versions: $(tail -n 1 cc.err)"
+    skip "versions: $(tail -n 1 cc.err)"
 fi
 finish

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check.sh - `check` compares prologues with their copies in scratch processes: what it
-# says, that the target is left as it was, and that no process outlives command or shell.
+# check.sh - `check` compares prologues with their relocated copies in copies of the process: its
+# output, that the target stays as it was, and that no process outlives the command or the shell.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need_faults
 need python3
@@ -22,7 +22,7 @@ check "without a process there is nothing to check" has log '^The program is not
 batch -ex start -ex 'check -r' "$targets/p_app"
 check "usage" has log '^Usage: check \[-r\] LOCATION'
 
-# Every function of libc and of the program, in a process with threads that goes on after.
+# Every function of libc and of the program is checked, in a process with threads that goes on.
 target "$targets/p_loop" stop 3
 batch -p "$pid" -ex "check -r '*:.'" -ex 'info textdiff' -ex detach
 check "every function of every object: equal, or no probe can stand there" \
@@ -49,7 +49,7 @@ reap "$pid"
 check "the target ends right" same "$trc" 0
 check "its results are right" has t.out '^right$'
 
-# A shell that lets go in between: Ctrl-C ends the command, nothing stays.
+# Ctrl-C ends the command in between; no process stays.
 rm stop
 target "$targets/p_loop" stop
 shell_start -p "$pid"
@@ -64,8 +64,8 @@ shell_end
 : >stop
 reap "$pid"
 check "the target of an interrupted check ends right" same "$trc" 0
-# A call of ptrace fails somewhere on the way, or a copy is gone: said in one line, and
-# nothing stays. (Nothing of this is the target's: it lives.)
+# A call of ptrace fails, or a copy is gone: the user reads one line, no process stays, and the
+# target lives.
 rm stop
 target "$targets/p_loop" stop
 EZ_FAULT_COUNT=$work/calls; export EZ_FAULT_COUNT

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# clock.sh - which clock stamps a process, where the counter or the vDSO is missing, under
-# seccomp, in a time namespace, and after another shell. (EZ_FAULT=clock:0:... plays the
+# clock.sh - which clock stamps the events of a process: where the counter or the vDSO is missing,
+# under seccomp, in a time namespace, and after another shell. (EZ_FAULT=clock:0:... stands for a
 # machine that is not at hand.)
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need_faults
@@ -20,7 +20,7 @@ for line in sys.stdin:
         ticks.append(int(m[1]))
 print(rate, len(ticks), max(ticks) - min(ticks) if ticks else 0)'
 }
-# What `stats` says the events span, in milliseconds.
+# How many milliseconds the events span, by `stats`.
 span() { sed -n 's/^[0-9]* events in \(.*\), [0-9]* thread.*/\1/p' stats.out |
     awk '{ u = $2 == "s" ? 1e3 : $2 == "ms" ? 1 : $2 == "us" ? 1e-3 : 1e-6; print $1 * u }'; }
 between() { python3 -c 'import sys; a, x, b = map(float, sys.argv[1:]); sys.exit(not a <= x <= b)' "$@"; }
@@ -39,7 +39,7 @@ EZ_FAULT=clock:0:variant; export EZ_FAULT
 chosen "the counter is not invariant" auto 1000000000
 check "the counter is not invariant: it is told" has log 'stamped with CLOCK_MONOTONIC'
 chosen "the counter is asked for all the same" tsc '[0-9]*'
-# What the counter does in a second, against the clock that the kernel gives everybody.
+# The counter's ticks in a second of CLOCK_MONOTONIC.
 cat >rate.c <<'END'
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,7 +114,7 @@ if [ "$(cat /sys/devices/system/clocksource/clocksource0/current_clocksource 2>/
 fi
 guarded "the clock in the kernel" enters
 guarded "no vDSO" novdso
-# Who is in many groups has a long line of them before the one that tells of the filter.
+# A user of many groups makes a long line in /proc/PID/status, before the one about the filter.
 groups=$(seq -s, 1000000000 1000000600)
 if setpriv --groups "$groups" true 2>/dev/null; then
     printf '#!/bin/sh\nexec setpriv --groups %s "%s" "$@"\n' "$groups" "$eztsh" >grouped

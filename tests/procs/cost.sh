@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cost.sh - `info cost` measures beside the session: the target and its trace do not know.
+# cost.sh - `info cost` measures in another process: the session's target and trace do not change.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3
 TMPDIR=$work; export TMPDIR
 
-sane() { # CLOCK: figures are there, in the only order that is possible
+sane() { # CLOCK: all figures are printed, and their order is plausible
     python3 - "$1" <<'PY'
 import re, sys
 log = open("log").read()

@@ -41,7 +41,7 @@ for mode in auto slots call-through; do
         check "$label: no event" same "$(echo ./*.fxt)" './*.fxt'
     done
 
-    # A function that is counted beside its caller, which is recorded; and both of one.
+    # A function is counted and its caller is recorded; then one function is both.
     label="exit-mode $mode, some recorded, some counted"
     traced 4 'probe -r ^(calls|tails|last|order)$' 'probe -count -r ^(leaf|deep|sum|half)$' \
         'probe entry -count order'
@@ -49,7 +49,7 @@ for mode in auto slots call-through; do
     probes_are both 'calls|tails|last|order|leaf|deep|sum|half'
     probes_are entry order
 
-    # Rings that wrap hundreds of times, and are passed from thread to thread.
+    # Rings wrap hundreds of times, and are passed from thread to thread.
     label="exit-mode $mode, many threads, small rings"
     traced 40 'set ring-size 16384' "probe -r ^($all)\$"
     events_are both "$all"

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# follow.sh - 36, 37, 38, 39, 41: whom a fork continues with, and programs that become others.
+# follow.sh - which process the shell follows at a fork, and programs that exec others.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3 fxt_print
 
 rights() { grep -c "right$" "$1"; }
 all_ended() { [ "$(rights t.out)" = "$1" ] || grep -q WRONG t.out; }
 
-# ---- 36, 37: the shell goes on with the child, each time ---------------------------------------
+# ---- fault 36, fault 37: the shell goes on with the child, each time ---------------------------------------
 # The first process calls `tick` 100 times before and after (fork, clonevm: those before it
 # is let go of are certain), each child a hundred times before it goes on in turn.
 chain() { # NUMBER HOW N LAST
@@ -45,7 +45,7 @@ until_ok 20 all_ended 6
 check "36 inherited frames return: status 0" same $rc 0
 check "36 inherited frames return: every process is right" same "$(rights t.out)" 6
 
-# Whatever way the inherited probes were led to their stubs.
+# Inherited probes of each strategy.
 for how in island pun trap; do
     batch -ex "set strategy $how" -ex 'set follow-fork-mode child' -ex 'probe -count -r .' \
         -ex 'run fork 3 >t.out' -ex 'info probes' "$targets/p_follow"
@@ -54,7 +54,7 @@ for how in island pun trap; do
     check "36 children of $how probes: all are followed" same "$(grep -c '^.Attaching after' log)" 3
 done
 
-# ---- 36: both sides, looked at while they live --------------------------------------------------
+# ---- fault 36: both sides, looked at while they live --------------------------------------------------
 rm -f stop ./*.fxt
 shell_start "$targets/p_follow"
 say 'set follow-fork-mode child'
@@ -83,7 +83,7 @@ touch stop
 until_ok 20 all_ended 2
 check "36 both end right" same "$(rights t.out)" 2
 
-# ---- 36, 37: the default: the parent is followed, children run unprobed -----------------------------
+# ---- fault 36, fault 37: the default: the parent is followed, children run unprobed -----------------------------
 for how in fork vfork clonevm; do
     rm -f ./*.fxt
     batch -ex 'probe tick' -ex "run $how 5 >t.out" -ex 'info probes' "$targets/p_follow"
@@ -108,7 +108,7 @@ check "detach-on-fork off: refused in one line" \
     has log '^One eztsh holds one process: detach-on-fork is on\. \('
 check "detach-on-fork off: stays on" has log '^Whether eztsh will detach the child of a fork is on\.'
 
-# ---- 38: exec from a thread that is not the leader --------------------------------------------------------
+# ---- fault 38: exec from a thread that is not the leader --------------------------------------------------------
 for mode in parent child; do
     rm -f ./*.fxt
     batch -ex "set follow-fork-mode $mode" -ex 'probe -count tick' -ex 'run exec 100 >t.out' "$targets/p_follow"
@@ -130,7 +130,7 @@ rm -f ./*.fxt
 batch -ex 'start exec 100 >t.out' -ex 'probe -count tick' -ex 'continue &' -ex wait "$targets/p_follow"
 check "38 exec from a thread x100 in the background: it ends right" same "$(cat t.out)" "last right"
 
-# ---- 39: exec of a setuid program ---------------------------------------------------------------------------
+# ---- fault 39: exec of a setuid program ---------------------------------------------------------------------------
 install -m 4755 "$targets/p_loop" suid
 install -m 4755 "$(command -v id)" euid
 if ! other_user p_app libp.so; then
@@ -142,7 +142,7 @@ else
     EZTRACE_TRACE_DIR=$theirs
     plain=$eztsh
     eztsh=./user
-    # in the background it becomes another user's: nothing of it can be had any more
+    # in the background the process becomes another user's: it cannot be traced any more
     shell_start ./p_app
     say "start 50 other=$work/suid >t.out"
     say 'probe twice'
@@ -176,7 +176,8 @@ else
     until_ok 20 has log 'Program received signal SIGINT'
     say kill
     shell_end
-    # launched by the shell it has none either, and one that has them is not its user's to trace
+    # a setuid program that the shell launches has no privileges either; one that has them cannot be
+    # attached to by its user
     rm -f t.out
     batch -ex "start stop >t.out" -ex 'probe -count beat' -ex 'info proc' -ex kill "$work/suid"
     check "39 setuid, launched: probed" has log '^Probe 1 at '
@@ -197,7 +198,7 @@ else
     cd ..
 fi
 
-# ---- 41: attach amid short-lived threads ----------------------------------------------------------------------
+# ---- fault 41: attach amid short-lived threads ----------------------------------------------------------------------
 rm -f stop go
 touch go
 target "$targets/p_keep" stop go 4 births

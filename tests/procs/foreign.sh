@@ -1,34 +1,34 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# foreign.sh - files that others make: where a trace is to come to be, programs and libraries
-# that change, or are none. The shell says so and goes on; the target runs on.
+# foreign.sh - files of others: at the place of a trace; programs and libraries that change, or that
+# are something else. The shell says so and goes on; the target runs on.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 
-# ---- D3, D11: names of traces ------------------------------------------------------------
-# The automatic trace has a name that the target can know, and its folder may be the target's.
+# ---- fault 73: names of traces ------------------------------------------------------------
+# The target can know the name of the automatic trace, and its folder may be the target's.
 echo precious >victim
 for plant in victim nothing-there; do
     target "$targets/p_loop" stop
     ln -s "$work/$plant" "p_loop-$pid.fxt"
     batch -p "$pid" -ex 'probe pulse' -ex 'info trace' -ex detach
-    check "D3 a link to $plant: the trace has another name" has log "^Recording to .*/p_loop-$pid\\.2\\.fxt\\.\$"
-    check "D3 a link to $plant: it can be read" trace_valid "p_loop-$pid.2.fxt"
-    check "D3 a link to $plant: it stays" [ -L "p_loop-$pid.fxt" ]
+    check "a link to $plant: the trace has another name" has log "^Recording to .*/p_loop-$pid\\.2\\.fxt\\.\$"
+    check "a link to $plant: it can be read" trace_valid "p_loop-$pid.2.fxt"
+    check "a link to $plant: it stays" [ -L "p_loop-$pid.fxt" ]
 done
-check "D3 what a link leads to is left alone" same "$(cat victim)" precious
-check "D3 nothing is made where a dangling one leads" [ ! -e nothing-there ]
+check "what a link leads to is left alone" same "$(cat victim)" precious
+check "nothing is made where a dangling one leads" [ ! -e nothing-there ]
 
-# A trace that is wanted, but has no events yet, is no empty file.
+# A trace that was asked for is no file before there are events.
 batch -ex 'trace start later.fxt' -ex 'shell ls' "$targets/p_app"
-check "D11 no trace before there is one" lacks log '^later.fxt'
+check "no trace before there is one" lacks log '^later.fxt'
 batch -ex 'trace start later.fxt' -ex 'probe area' -ex 'run 5 >t.out' "$targets/p_app"
-check "D11 then it is there" trace_valid later.fxt
+check "then it is there" trace_valid later.fxt
 batch -ex 'trace start /dev/full' -ex 'trace start .' "$targets/p_app"
-check "D3 a device is no trace" has log 'a trace must be a regular file'
+check "a device is no trace" has log 'a trace must be a regular file'
 
-# ---- D4: files that change between two commands -------------------------------------------
+# ---- fault 71: files that change between two commands -------------------------------------------
 look='info functions twice|disassemble twice|info line twice|x/i twice|why twice|info symbol twice|info functions lib_|x/i lib_mix|why lib_mix|probe -count lib_mix|disassemble lib_mix|info coverage'
-look() { # whatever these answer, the shell goes on
+look() { # run all these commands; the shell must answer each
     old_ifs=$IFS IFS='|'
     for c in $look; do
         IFS=$old_ifs
@@ -50,32 +50,32 @@ for how in cut empty over swap; do
     shell_start ./app
     say 'info functions area' # it has read the file
     spoil $how app
-    check "D4 a program, $how: every command answers" look
+    check "a program, $how: every command answers" look
     shell_end
-    check "D4 a program, $how: the shell ends well" [ "$rc" -le 1 ]
-    [ $how = swap ] || check "D4 a program, $how: it is noticed" has log "/app'? has changed"
+    check "a program, $how: the shell ends well" [ "$rc" -le 1 ]
+    [ $how = swap ] || check "a program, $how: it is noticed" has log "/app'? has changed"
 
     fresh
     shell_start ./app
     say start
     say 'info functions lib_'
     spoil $how libp.so
-    check "D4 a library, $how: every command answers" look
-    [ $how = swap ] || check "D4 a library, $how: it is noticed" has log "/libp.so has changed since"
+    check "a library, $how: every command answers" look
+    [ $how = swap ] || check "a library, $how: it is noticed" has log "/libp.so has changed since"
     say kill
     shell_end
-    check "D4 a library, $how: the shell ends well" [ "$rc" -le 1 ]
+    check "a library, $how: the shell ends well" [ "$rc" -le 1 ]
 done
 fresh
 shell_start ./app
 say 'run 2 >t.out'
-: >2 # ends what comes next
+: >2 # the file "2" ends the next run
 spoil swap app
 say 'run 2 >t.out'
 shell_end
-check "D4 a new program is read again" has log "app' has changed; re-reading symbols"
+check "a new program is read again" has log "app' has changed; re-reading symbols"
 
-# ---- D5, D6: what stands where a library was, or where one leads --------------------------
+# ---- fault 72: what stands where a library was, or where one leads --------------------------
 # preloaded FILE: a target that has mapped it
 preloaded() {
     rm -f stop
@@ -84,12 +84,12 @@ preloaded() {
     children="$children $pid"
     until_ok 10 grep -q "/$1" "/proc/$pid/maps"
 }
-over() { # NAME: the target is none the worse
+over() { # NAME: the target ends right
     touch stop
     reap "$pid"
     check "$1: the target runs on" has t.out '^right'
 }
-has_lib() { # NAME: its functions are known, or why not; the program's are
+has_lib() { # NAME: the library's functions are known, or the reason why not; the program's are known
     if [ "$(id -u)" = 0 ]; then
         check "$1: the mapped file is read" has log 'lib_mix'
     else
@@ -109,9 +109,9 @@ for what in fifo device folder; do
         esac
     done
     batch -p "$pid" -ex 'info functions lib_mix' -ex 'probe -count pulse' -ex 'info probes'
-    check "D5 a $what where a library was" same "$rc" 0
-    has_lib "D5 a $what where a library was"
-    over "D5 a $what where a library was"
+    check "a $what where a library was" same "$rc" 0
+    has_lib "a $what where a library was"
+    over "a $what where a library was"
     rm -rf libx.so*
 done
 
@@ -124,15 +124,15 @@ if command -v objcopy >/dev/null; then
             "$targets/libp.so" below/libx.so
         preloaded below/libx.so
         batch -p "$pid" -ex 'info functions lib_mix' -ex 'info line lib_mix'
-        check "D5 a debuglink to $link" same "$rc" 0
-        check "D5 a debuglink to $link: its own symbols are known" has log 'lib_mix'
-        over "D5 a debuglink to $link"
+        check "a debuglink to $link" same "$rc" 0
+        check "a debuglink to $link: its own symbols are known" has log 'lib_mix'
+        over "a debuglink to $link"
     done
 else
-    skip "D5 debuglinks: no objcopy"
+    skip "debuglinks: no objcopy"
 fi
 
-# Each section in turn claims to have 100 GB, and the file is as long.
+# Each section in turn claims to have 100 GB, in a file that is long enough.
 huge() { # SECTION-TYPE
     python3 - "$targets/libp.so" libx.so "$1" <<'END'
 import struct, sys
@@ -151,19 +151,19 @@ END
 for type in 2 3 11; do # SHT_SYMTAB, SHT_STRTAB, SHT_DYNSYM
     rm -f libx.so
     if ! huge $type 2>huge.err; then
-        skip "D6 a section of 100 GB: $(tail -n 1 huge.err)"
+        skip "a section of 100 GB: $(tail -n 1 huge.err)"
         break
     fi
     preloaded libx.so
     batch -p "$pid" -ex 'probe -count pulse' -ex 'info probes'
-    check "D6 a section of 100 GB (type $type): the program is known" has log '^Probe 1 at .*p_loop.c'
-    check "D6 a section of 100 GB (type $type): one line says so" \
+    check "a section of 100 GB (type $type): the program is known" has log '^Probe 1 at .*p_loop.c'
+    check "a section of 100 GB (type $type): one line says so" \
         same "$(grep -c 'libx.so: a part of it is too large to be read; its functions are not known' log)" 1
-    over "D6 a section of 100 GB (type $type)"
+    over "a section of 100 GB (type $type)"
 done
 rm -f libx.so
 
-# A signal that waits when symbols begin to be read.
+# A signal is pending when symbols begin to be read (fault 72, fault 78).
 cat >signalled.py <<'END'
 import os, signal, sys
 sig = getattr(signal, "SIG" + sys.argv[1])
@@ -172,12 +172,12 @@ os.kill(os.getpid(), sig)
 os.execv(sys.argv[2], sys.argv[2:])
 END
 signalled() { timeout -k 5 60 python3 signalled.py "$@" >log 2>&1; }
-for sig in INT TERM; do
+for sig in INT TERM HUP; do
     rm -f stop
     target "$targets/p_loop" stop
     signalled $sig "$eztsh" -nx -batch -p "$pid" -ex 'info functions pulse' </dev/null
-    check "D5 SIG$sig interrupts an attach" has log 'Quit: interrupted while symbols were read'
-    over "D5 SIG$sig interrupts an attach"
+    check "SIG$sig interrupts an attach" has log 'Quit: interrupted while symbols were read'
+    over "SIG$sig interrupts an attach"
 done
 
 echo 'info functions main' >commands
@@ -189,7 +189,7 @@ check "SIGINT while the program is read: a batch ends" lacks log '^on'
 signalled TERM "$eztsh" -nx "$targets/p_loop" <commands
 check "SIGTERM while the program is read ends the session" same $? 143
 
-# ---- D8, D9: a program that was deleted, or replaced --------------------------------------
+# ---- fault 71: a program that was deleted, or replaced --------------------------------------
 for how in deleted replaced decoy; do
     rm -f stop rep* && cp "$targets/p_loop" rep
     target "$work/rep" stop
@@ -197,9 +197,9 @@ for how in deleted replaced decoy; do
     [ $how != replaced ] || cp "$targets/p_app" rep
     [ $how != decoy ] || cp "$targets/p_app" 'rep (deleted)'
     batch -p "$pid" -ex 'probe -count pulse' -ex 'info functions twice'
-    check "D8 D9 $how: the program's functions are known" has log '^Probe 1 at .*p_loop.c'
-    check "D8 D9 $how: the others are not" lacks log '0x[0-9a-f]+ +(program )?twice'
-    over "D8 D9 $how"
+    check "$how: the program's functions are known" has log '^Probe 1 at .*p_loop.c'
+    check "$how: the others are not" lacks log '0x[0-9a-f]+ +(program )?twice'
+    over "$how"
 done
 
 # Without root the kernel shows deleted libraries to nobody.
@@ -209,7 +209,7 @@ if [ "$(id -u)" = 0 ] && $as_nobody true 2>/dev/null; then
     LD_PRELOAD=$PWD/libp.so $as_nobody ./p_loop stop >../t.out 2>../t.err </dev/null &
     pid=$!
     children="$children $pid"
-    until_ok 10 grep -q /p_loop "/proc/$pid/maps" # setpriv has mapped the library, too
+    until_ok 10 grep -q /p_loop "/proc/$pid/maps" # setpriv, which runs first, maps the library too
     until_ok 10 grep -q /libp.so "/proc/$pid/maps"
     rm libp.so p_loop
     timeout -k 5 60 $as_nobody ./eztsh -nx -batch -p "$pid" -ex 'probe -count pulse' >../log 2>&1 </dev/null
@@ -217,33 +217,33 @@ if [ "$(id -u)" = 0 ] && $as_nobody true 2>/dev/null; then
     cd ..
     reap "$pid"
     if has log 'ptrace_scope'; then
-        skip "D8 without root: kernel.yama.ptrace_scope"
+        skip "without root: kernel.yama.ptrace_scope"
     else
-        check "D8 without root: the program is known" has log '^Probe 1 at .*p_loop.c'
-        check "D8 without root: the reason is told" has log \
+        check "without root: the program is known" has log '^Probe 1 at .*p_loop.c'
+        check "without root: the reason is told" has log \
             '/libp.so \(deleted\): this file was deleted or replaced; the kernel shows the old one to root only; its functions are not known'
     fi
 else
-    skip "D8 without root: no other user here"
+    skip "without root: no other user here"
 fi
-# ---- D7: a target that looks as if another eztsh had probes there -------------------------
-# forge SHELL N: in the log what an attach says
+# ---- fault 74: a target that looks as if another eztsh had probes there -------------------------
+# forge SHELL N NAME: attach to a target with N forged segments of process SHELL
 forge() {
     rm -f stop forged
     target "$targets/p_forge" stop "$1" "$2"
     until_ok 10 [ -e forged ]
     batch -p "$pid" -ex 'probe -count forger' -ex 'info probes'
     attached=$rc
-    over "D7 $3"
-    check "D7 $3: it can be attached to" same "$attached" 0
-    check "D7 $3: nobody else is seen" lacks log 'another eztsh'
+    over "$3"
+    check "$3: it can be attached to" same "$attached" 0
+    check "$3: nobody else is seen" lacks log 'another eztsh'
 }
 forge 1 1 "somebody else's number"
 forge $$ 1 "the number of a process of ours"
 forge 0 1 "the number of a child that has the memory"
 forge 1 200 "200 times"
 
-# A shell that is alive is believed, unless the user knows better.
+# A live shell's probes are respected, unless the user forces the attach.
 rm -f stop
 target "$targets/p_loop" stop
 shell_start -p "$pid"
@@ -252,15 +252,15 @@ say 'probe -count pulse'
 say 'continue &'
 mv log live
 batch -p "$pid"
-check "D7 a live shell is respected" has log 'carries the probes of another eztsh .*attach -force'
+check "a live shell is respected" has log 'carries the probes of another eztsh .*attach -force'
 batch -ex "attach -force $pid" -ex 'info textdiff'
-check "D7 -force: its probes are taken away" has log '^Took away 1 probe of another shell'
-check "D7 -force: the program is the file's again" text_intact "$pid" "$targets/p_loop"
+check "-force: its probes are taken away" has log '^Took away 1 probe of another shell'
+check "-force: the program is the file's again" text_intact "$pid" "$targets/p_loop"
 mv live log
 say 'interrupt'
 say 'detach'
 shell_end
-check "D7 -force: the other shell ends well" [ "$rc" -le 1 ]
-check "D7 -force: the program stays the file's" text_intact "$pid" "$targets/p_loop"
-over "D7 -force"
+check "-force: the other shell ends well" [ "$rc" -le 1 ]
+check "-force: the program stays the file's" text_intact "$pid" "$targets/p_loop"
+over "-force"
 finish

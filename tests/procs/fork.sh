@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# fork.sh - 36: children that fork and go on; 37: children that exec.
+# fork.sh - children that fork and go on (fault 36); children that exec (fault 37).
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 
 own_count() { awk '$1 == "ticks" { print $2 }' "$1"; }
@@ -32,7 +32,7 @@ family 37 vfork 50
 family 37 spawn 50
 
 
-# What the shell forks to make the arguments is not the program's.
+# Processes that /bin/sh forks to make the arguments are not the program's.
 batch -ex 'probe -count main' -ex 'run $(echo 1; echo x | cat >/dev/null)' "$targets/p_app"
 check "arguments made by commands: it runs" has log 'exited'
 check "arguments made by commands: nobody else is named" lacks log 'Detaching'

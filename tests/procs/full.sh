@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # full.sh - the disk is full, or the trace reaches the limit of the size of files: the
-# target runs on as it would have, the loss is counted, what is in the file is readable.
+# target runs on as it would have, the loss is counted, what is in the file is readable (fault 57).
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need fxt_print
 rounds=60000
@@ -41,7 +41,7 @@ limited() {
 }
 limited "soft limit of 4 MiB" '-S -f 8192'
 
-# What the shell itself writes is limited, too: one line, and nothing half-written stays.
+# Files that the shell itself writes hit the limit too: one line, and nothing half-written stays.
 rm -f t.out ./*.fxt
 batch -ex 'probe -r .' -ex 'run 60000 >t.out' "$targets/p_app"
 one=$(echo p_app-*.fxt)
@@ -67,12 +67,12 @@ for fmt in csv chrome html otf2 paje otf; do
     rm -rf out
 done
 
-# A hard limit holds for nobody who may lift it: as root we act as another user.
+# Root may lift a hard limit, so root acts as another user here.
 hard_limits() {
     # shellcheck disable=SC2086
     limited "hard limit of 4 MiB" '-f 8192' $as
 
-    # Fewer probes fit: what does not is refused, and counted.
+    # Fewer probes fit: the others are refused, and counted.
     # shellcheck disable=SC2086
     timeout -k 5 $limit $as sh -c 'ulimit -f 16384 && exec "$0" "$@"' "$eztsh" -nx -batch \
         -ex 'set trace-auto off' -ex start -ex 'probe entry -count -r *:.' \
@@ -114,7 +114,7 @@ if mount -t tmpfs -o size=2m none disk 2>/dev/null; then
             check "57 full disk, drop: the trace is valid" trace_valid "$(echo disk/p_app-*.fxt)"
         fi
     done
-    # not even room for the header
+    # there is not even room for the header
     rm -f t.out disk/*.fxt
     dd if=/dev/zero of=disk/rest bs=64k 2>/dev/null
     EZTRACE_TRACE_DIR=$work/disk timeout -k 5 $limit "$eztsh" -nx -batch -return-child-result \

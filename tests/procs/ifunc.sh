@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# ifunc.sh - which implementation an IFUNC stands for: read where the loader has resolved it,
-# asked of its resolver elsewhere, and right either way.
+# ifunc.sh - which implementation an IFUNC stands for: it is read where the loader has resolved it,
+# else the resolver is asked; both are right (fault 9).
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need_faults
 names='strlen strchr strrchr memcpy memmove memset memcmp strstr strncat wcsncmp strcasecmp'

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# keep.sh - `detach -keep`: probes at work without a shell, and the shell that takes them
-# over. The target counts its own calls, so every count is compared exactly.
+# keep.sh - `detach -keep`: probes work without a shell, and the next shell takes them over. The
+# target counts its own calls, so every count is compared exactly.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3 fxt_print
 
-# Recorded by this shell and those before it, says the last ledger of log.
+# How many events this shell and earlier ones recorded, by the last ledger of log.
 recorded() {
     sed -n 's/.* hits = \([0-9]*\) recorded.*/\1/p' log | tail -n 2 | awk '{ n += $1 } END { print n }'
 }
@@ -15,7 +15,7 @@ start_target() { # ARG...
     target "$targets/p_keep" stop go "$@"
 }
 
-# Two descriptors, both of which exec closes.
+# The target keeps two descriptors, and exec closes both.
 left_open() { # PID
     task=/proc/$1/task/$(ls "/proc/$1/task" | tail -n 1)
     for fd in $(ls -l "$task/fd" | sed -n 's/.* \([0-9]*\) -> .memfd:eztsh.*/\1/p'); do
@@ -75,7 +75,7 @@ see_own_end
 check "libraries: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
 check "libraries: exact" same "$(hits 1)" "$(own leaf)"
 
-# What was counted in a library that was closed meanwhile.
+# Counts stay of a library that was closed meanwhile.
 rm -f loaded closed
 target "$targets/p_dl" "$targets/libp.so" 1 1000 loaded closed
 until_ok 10 grep -q libp.so "/proc/$pid/maps"
@@ -158,7 +158,7 @@ check "overflow: something recorded by it" has log ': [0-9]+ hits = [1-9][0-9]+ 
 check "overflow: the events that are in the traces" \
     same "$(events)" "$(recorded)"
 
-# The trace that the next shell shall write cannot be made any more.
+# The trace that the next shell should write cannot be created.
 start_target 2
 batch -p "$pid" -ex 'set ring-size 64' -ex 'probe leaf' -ex 'detach -keep'
 touch go
@@ -366,7 +366,7 @@ if other_user p_keep; then
     EZTRACE_TRACE_DIR=$theirs
     # shellcheck disable=SC2086
     target $as ./p_keep stop go 2
-    theirs() { [ "/proc/$pid/exe" -ef p_keep ]; } # no longer what changes the user
+    theirs() { [ "/proc/$pid/exe" -ef p_keep ]; } # the process is no longer setpriv
     until_ok 10 theirs
     plain=$eztsh
     eztsh=./user

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# killed.sh - 49: the shell is killed at any moment, and the target is.
+# killed.sh - the shell is killed at any moment (fault 49), and the target is (fault 51).
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3 fxt_print
 
-# ---- 49: in steady state --------------------------------------------------------------------
+# ---- fault 49: in steady state --------------------------------------------------------------------
 progress() { # PID: has it gone on? (its own processor time grows)
     python3 - "$1" <<'EOF'
 import sys, time
@@ -42,8 +42,8 @@ steady() { # ACTION OVERFLOW
         check "$label: what was committed is there" \
             [ "$(sed -n 's/^\([0-9]*\) events in.*/\1/p' stats.out)" -ge 20000 ]
     fi
-    # A later shell takes the probes over, which only root can, or the jumps away; it can
-    # plant its own.
+    # A later shell takes the probes over, if it is root's, or takes them away. It can plant its
+    # own.
     batch -p "$pid" -ex detach
     if [ "$(id -u)" = 0 ]; then
         check "$label: a later attach takes the leftovers over" has log '^Took over 2 probes that a shell'
@@ -62,7 +62,7 @@ steady -count wait
 steady -record wait
 steady -record drop
 
-# ---- 49: at random moments while it plants and removes -----------------------------------------
+# ---- fault 49: at random moments while it plants and removes -----------------------------------------
 rm -f stop49
 target "$targets/p_loop" stop49 4
 awk 'BEGIN { for (i = 0; i < 3000; i++) { print "probe -count beat pulse"; print "delete"; } }' >loop.ezt
@@ -73,7 +73,7 @@ while [ $rounds -lt 25 ]; do
     shell=$!
     until_ok 20 has log '^Probe [2-4] at' || { lost=$rounds; break; }
     python3 -c 'import random, time; time.sleep(random.random() * 0.1)'
-    alive "$shell" || { lost=$rounds; break; } # it had not come to its end
+    alive "$shell" || { lost=$rounds; break; } # the shell had not come to its end
     shell_kill
     alive "$pid" || { lost=$rounds; break; }
     text_intact "$pid" "$targets/p_loop" >/dev/null || hit=$((hit + 1))
@@ -91,7 +91,7 @@ reap "$pid"
 check "49 SIGKILL while it plants and removes: the target ends right" \
     same "$trc $(tail -n 1 t.out)" "0 right"
 
-# ---- 49: while a thread that is stepped sleeps in a system call ------------------------------
+# ---- fault 49: while a thread that is stepped sleeps in a system call ------------------------------
 target sleep 1000
 until_ok 20 asleep_in "$pid" 35 230
 shell_start -p "$pid"
@@ -107,7 +107,7 @@ check "49 SIGKILL of the shell in a step that sleeps: the target lives" until_ok
 kill "$pid"
 reap "$pid"
 
-# ---- 49: the target is killed -------------------------------------------------------------------
+# ---- fault 51: the target is killed -------------------------------------------------------------------
 rm -f stop49 ./*.fxt
 target "$targets/p_loop" stop49 2
 shell_start -p "$pid"
@@ -118,16 +118,16 @@ kill -KILL "$pid"
 wait "$pid" 2>/dev/null
 say wait
 say 'info trace'
-check "49 SIGKILL of the target: its end is told" has log "process $pid\\) ended"
+check "51 SIGKILL of the target: its end is told" has log "process $pid\\) ended"
 shell_end
-check "49 SIGKILL of the target: the trace is valid" trace_valid "$(echo p_loop-*.fxt)"
-check "49 SIGKILL of the target: hits = recorded, but for calls in flight" python3 -c '
+check "51 SIGKILL of the target: the trace is valid" trace_valid "$(echo p_loop-*.fxt)"
+check "51 SIGKILL of the target: hits = recorded, but for calls in flight" python3 -c '
 import re, sys
 hits, rec, fil, unt, drop = map(int, re.findall(
     r"(\d+) hits = (\d+) recorded \+ (\d+) filtered \+ (\d+) untraced \+ (\d+) dropped", open("log").read())[-1])
 sys.exit(not (rec >= 5000 and hits == rec + fil + unt + drop and drop <= 4))'
 
-# ---- 49: its parent does not ask for its end: the pid lives on ----------------------------------
+# ---- fault 51: its parent does not ask for its end: the pid lives on ----------------------------------
 rm -f stop49 kid ./*.fxt
 mkfifo hold
 python3 -c '
@@ -148,12 +148,12 @@ kill -KILL "$pid"
 say wait
 say 'info trace'
 shell_end
-check "49 SIGKILL of the target, a zombie: the ledger adds up" python3 -c '
+check "51 SIGKILL of the target, a zombie: the ledger adds up" python3 -c '
 import re, sys
 hits, rec, fil, unt, drop = map(int, re.findall(
     r"(\d+) hits = (\d+) recorded \+ (\d+) filtered \+ (\d+) untraced \+ (\d+) dropped", open("log").read())[-1])
 sys.exit(not (rec >= 5000 and hits == rec + fil + unt + drop and drop <= 17))'
-in_state "$pid" Z || skip "49 SIGKILL of the target, a zombie: it was none"
+in_state "$pid" Z || skip "51 SIGKILL of the target, a zombie: it was none"
 echo >hold
 wait "$parent"
 finish

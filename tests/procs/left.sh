@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # left.sh - calls that are left without returning end in the trace when they do in the program:
-# by exceptions, thread ends, jumps, and on stacks of their own. Issue 11, row 1.
-# tests/targets/p_left.cc says itself when each of its calls began and ended.
+# by exceptions, thread ends, jumps, and on stacks of their own (fault 75).
+# tests/targets/p_left.cc prints when each of its calls began and ended.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3
 
 functions='^(leaf|thrower|cleaner|rethrower|alien|leaver|outermost|jumper|lander|handler|raiser|yielder|tail_.|builtin_jumper|once)$'
-right() { # PROG CASES [COMMAND]: all its calls are as it claims
+right() { # PROG CASES [COMMAND]: the trace has all calls as the program claims
     rm -f ./*.fxt claims t.out
     batch -return-child-result -ex 'set trace-clock monotonic' -ex "set exit-mode $mode" ${3:+-ex "$3"} \
         -ex "probe -r $functions" -ex "run $2 2>claims >t.out" -ex 'info trace' "$1"
@@ -25,7 +25,7 @@ for mode in auto slots; do
     done
     check "$mode: all of them in a row" right "$targets/p_left" all
     check "$mode: breakpoints" right "$targets/p_left" all 'set strategy trap'
-    right "$targets/p_left" altstack # whose handlers end before what they came in the middle of
+    right "$targets/p_left" altstack # its handlers end before the calls that they interrupt
     batch -ex "stats $(echo ./*.fxt)"
     check "$mode: altstack: calls lie in each other" lacks log 'without'
     right "$targets/p_left" sysexit >check.out
@@ -48,7 +48,7 @@ for mode in auto slots; do
     fi
 done
 
-# The hook on longjmp, and a probe of the user's there: either may come first, and go.
+# The hook on longjmp and a user's probe there: either may come first, and may go.
 mode=auto
 check 'a probe on longjmp that comes first' right "$targets/p_left" longjmp 'probe longjmp'
 check 'a probe on longjmp that only counts' right "$targets/p_left" longjmp 'probe entry -count longjmp'
@@ -66,7 +66,7 @@ say 'continue'
 shell_end
 check 'goes, and the hook stays' python3 "$top_srcdir/tests/procs/left.py" ./*.fxt claims
 
-# The hooks go with the probes, and pass from one shell to the next.
+# Hooks are removed with the probes, and taken over by the next shell.
 rm -f ./*.fxt
 target "$targets/p_left" stop
 batch -p "$pid" -ex "probe -r $functions" -ex 'probe longjmp' -ex 'detach -keep'

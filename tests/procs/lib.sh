@@ -10,7 +10,7 @@
 #   check NAME CMD...         one line "ok - NAME" or "not ok - NAME"
 #   has FILE PATTERN          grep -qE
 #   text_intact PID PROG      the program's code in memory is the file's
-#   moved PID MS              wait until it has used so much processor time
+#   moved PID MS              wait until the process has used MS more of processor time
 #   kept N, taken N           log says that so many probes were kept, were taken over
 #   ledger_ok, events         the last ledger adds up; recorded events of all traces here
 # Nothing sleeps for a fixed time; every wait has a deadline; all ends with the script.
@@ -49,10 +49,10 @@ asleep_in() { # PID SYSCALL-NUMBER...
 }
 
 target() { # PROG ARG...
-    "$@" >t.out 2>t.err </dev/null 3>&- & # it holds no pipe of a shell open
+    "$@" >t.out 2>t.err </dev/null 3>&- & # fd 3: the target must not hold a shell's pipe open
     pid=$!
     children="$children $pid"
-    until_ok 10 execed "$pid" # under load it is this shell for a while
+    until_ok 10 execed "$pid" # under load the process is still a copy of this script for a while
 }
 two_threads() { [ "$(ls "/proc/$pid/task" | wc -l)" = 2 ]; }
 execed() { ! cmp -s "/proc/$1/cmdline" "/proc/$$/cmdline"; }
@@ -109,7 +109,7 @@ hits() { # NUMBER: calls of a probe, earlier shells' too, in the last `info prob
         END { print h }' log
 }
 
-# The executable segments of PROG in the process are those of the file.
+# text_intact PID [PROG]: executable segments (of PROG) in the process have the file's bytes.
 text_intact() { # PID [PROG]
     python3 - "$1" "${2:-}" <<'EOF'
 import os, sys
@@ -139,7 +139,7 @@ sys.exit(not checked or bad)
 EOF
 }
 
-# Readable by FxT's own reader, and by ours.
+# trace_valid FILE: FxT's own reader and ours can read the trace.
 trace_valid() { # FILE
     fxt_print -f "$1" >fxt.out 2>fxt.err </dev/null || { tail -n 3 fxt.err; return 1; }
     "$eztsh" -nx -batch -ex "stats $1" >stats.out 2>&1 || { cat stats.out; return 1; }
@@ -164,20 +164,21 @@ need() { # TOOL...
 # ---- probes that stay behind ------------------------------------------------------------
 kept() { has log "detached, $1 probes? kept\\]"; }
 taken() { has log "^Took over $1 probes? that a shell"; }
-# A target that goes on until there is a file "stop" ends before a shell's eyes; counts in log.
+# Let the target, which works until there is a file "stop", end while a shell watches; its counts
+# are in log.
 see_end() {
     shell_start -p "$pid"
     say 'continue &'
     see_own_end
 }
-see_own_end() { # the shell that is there
+see_own_end() { # by the shell that is attached
     touch stop
     say wait
     say 'info probes'
     shell_end
     reap "$pid"
 }
-moved() { # PID MS: it has used so much processor time since
+moved() { # PID MS: wait until it has used MS more of processor time
     python3 - "$1" "$2" <<'END'
 import sys, time
 clock = (~int(sys.argv[1]) << 3) | 2 # clock_getcpuclockid(3)
@@ -195,7 +196,7 @@ h, r, f, u, d = map(int, re.findall(
     r"(\d+) hits = (\d+) recorded \+ (\d+) filtered \+ (\d+) untraced \+ (\d+) dropped", open("log").read())[-1])
 print(h, r, f, u, d)
 assert h == r + f + u + d'; }
-# By the last ledger: this shell's, and what was told before it.
+# Recorded events by the last ledger: this shell's, and those of earlier shells.
 recorded() { awk '/ hits = [0-9]+ recorded/ {
         earlier = /^Before this shell: /
         sub(/.* hits = /, "")

@@ -22,6 +22,7 @@ check "never resolved: status 1" same $rc 1
 check "never resolved: the other one works" has log ' 20 hits = 20 recorded'
 rm -f ./*.fxt
 
+# fault 43
 native=$("$targets/p_dl" "$lib" 20 10)
 batch -ex 'probe libp:lib_inner' -ex 'probe libp:lib_mix' -ex "run '$lib' 20 10 >t.out" \
     -ex 'info trace' "$targets/p_dl"
@@ -31,7 +32,7 @@ check "43 dlclose and reload x20: probes follow, counts are exact" \
     has log '920 hits = 920 recorded \+ 0 filtered \+ 0 untraced \+ 0 dropped'
 check "43 dlclose and reload x20: the trace is valid" trace_valid "$(echo p_dl-*.fxt)"
 check "43 dlclose and reload x20: what was planted is told once, then one line each time" \
-    same "$(grep -c '^Probe [12] at ' log) $(grep -c '^2 probes in libp.so, which came again\.$' log)" "2 19"
+    same "$(grep -c '^Probe [12] at ' log) $(grep -c '^2 probes in libp.so, which was loaded again\.$' log)" "2 19"
 codes=$(fxt_print -d -f p_dl-*.fxt 2>/dev/null | grep -oE '	 *1[0-9a-f]{6}\(' | sort -u | wc -l)
 check "43 dlclose and reload x20: stubs and ids of the first time serve again" same "$codes" 4
 rm -f ./*.fxt
@@ -69,7 +70,7 @@ check "exec x2 in the background: same output" cmp n.out t.out
 check "exec x2 in the background: its end is told" has log 'exited normally\]'
 check "exec x2 in the background: status 0" same $rc 0
 
-# Noticed at the next command, which plants what was pending.
+# The exec is noticed at the next command, which plants the pending probes.
 rm -f stop go
 target sh -c "until [ -e go ]; do sleep 0.02; done; exec \"\$0\" stop 2" "$targets/p_loop"
 shell_start -p "$pid"

@@ -23,7 +23,7 @@ reap "$pid"
 check "probe in the background: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
 check "probe in the background: its end is told" has log "process $pid\\) ended"
 
-# ---- signals to the shell ---------------------------------------------------------------------------
+# ---- fault 78: signals to the shell ---------------------------------------------------------------------------
 rm -f stop
 : >log
 "$eztsh" -nx -batch -ex "run stop 2 >t.out" -ex 'info threads' -ex 'shell touch stop' -ex continue \
@@ -52,7 +52,7 @@ fi
 reap "$shell"
 check "SIGTERM: the shell ends, and says by what" same "$trc" 143
 
-# Also where nobody asks for the program's status, and where the program does not care at once.
+# The same where the program's status is not asked for, and where the program does not end at once.
 cat >deaf.sh <<'END'
 trap 'echo >heard' TERM HUP
 echo >ready
@@ -83,7 +83,7 @@ for arg in stop deaf.sh; do
     ended_by HUP 129 "$prog" $arg
 done
 
-# A process that was there before is let go, not ended.
+# A process that was attached to is let go, not ended.
 rm -f stop
 target "$targets/p_loop" stop
 "$eztsh" -nx -batch -p "$pid" -ex 'probe -count pulse' -ex continue >log 2>&1 </dev/null &
@@ -155,7 +155,7 @@ h, r, f, u, d = map(int, re.findall(
 assert h == r + f + u + d and d > 0, (h, r, f, u, d)'
 check "the shell was stopped: the trace is valid" trace_valid "$(echo p_loop-*.fxt)"
 
-# ---- a full disk; another user ------------------------------------------------------------------------
+# ---- fault 57: a full disk; another user ------------------------------------------------------------------------
 if [ "$(id -u)" = 0 ]; then
     mkdir small
     if mount -t tmpfs -o size=256k none small 2>/dev/null; then

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# lines.sh - 6: FILE:LINE is the function that the line is in, FILE:FUNC the function of that
+# lines.sh - FILE:LINE is the function that the line is in, FILE:FUNC the function of that
 # file; for each version of DWARF, compressed or not, and by clang.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 cc=${CC:-cc}
@@ -53,39 +53,39 @@ one() {
     shift
     rm -f app
     if ! "$@" -g "-DKEEP=__attribute__((noinline, $keep))" -o app adj.c sub/adj2.c >cc.err 2>&1; then
-        skip "6 $how: $(tail -n 1 cc.err)"
+        skip "$how: $(tail -n 1 cc.err)"
         return
     fi
     batch -ex 'set trace-auto off' -ex 'probe -count adj.c:7' -ex 'probe -count adj.c:4' \
         -ex 'probe -count adj2.c:3' -ex 'probe -count sub/adj2.c:6' -ex 'probe -count adj.c:same' \
         -ex 'probe -count adj2.c:same' -ex 'probe -count adj.c:11' -ex run -ex 'info probes' ./app
-    check "6 $how: what the lines are in" same \
+    check "$how: what the lines are in" same \
         "$(awk '$2 == "both" { printf "%s=%s ", $7, $6 }' log)" \
         "compute=5 compute=5 same=2 other=1 same=1 same=2 same=1 "
     batch -ex 'probe -count adj.c:15' -ex 'info probes' ./app
-    check "6 $how: an inlined one" has log '^Probe 1 at .* line [0-9]+\.$'
-    check "6 $how: an inlined one's function" same "$(awk '$2 == "both" { print $7 }' log)" user
-    check "6 $how: an inlined one, it is said" \
+    check "$how: an inlined one" has log '^Probe 1 at .* line [0-9]+\.$'
+    check "$how: an inlined one's function" same "$(awk '$2 == "both" { print $7 }' log)" user
+    check "$how: an inlined one, it is said" \
         has log '^Note: line 15 of ".*adj.c" is of tiny, inlined into user: that has the probe\.$'
     batch -ex 'info line adj.c:7' -ex 'info line adj.c:8' -ex 'info line adj.c:15' ./app
-    check "6 $how: info line" has log '^Line 7 of ".*adj.c" starts at address 0x[0-9a-f]+ <compute\+[0-9]+> and ends at 0x[0-9a-f]+ <compute\+[0-9]+>\.$'
-    check "6 $how: info line of an empty one" has log '^Line 8 of ".*adj.c" is at address 0x[0-9a-f]+ <compute\+[0-9]+> but contains no code\.$'
-    check "6 $how: info line of an inlined one" has log '^It is of tiny, inlined into user\.$'
+    check "$how: info line" has log '^Line 7 of ".*adj.c" starts at address 0x[0-9a-f]+ <compute\+[0-9]+> and ends at 0x[0-9a-f]+ <compute\+[0-9]+>\.$'
+    check "$how: info line of an empty one" has log '^Line 8 of ".*adj.c" is at address 0x[0-9a-f]+ <compute\+[0-9]+> but contains no code\.$'
+    check "$how: info line of an inlined one" has log '^It is of tiny, inlined into user\.$'
     batch -ex 'probe tiny' -ex 'probe nosuch' ./app
-    check "6 $how: inlined everywhere" has log \
+    check "$how: inlined everywhere" has log \
         '^Note: tiny is inlined everywhere: into user\.$'
-    check "6 $how: nothing of that name" same "$(grep -c '^Note:' log)" 1
+    check "$how: nothing of that name" same "$(grep -c '^Note:' log)" 1
     batch -ex start -ex 'why tiny' ./app
-    check "6 $how: why one that is inlined everywhere" has log \
+    check "$how: why one that is inlined everywhere" has log \
         '^Function "tiny" not defined\. \(it is inlined everywhere: into user\)'
     for line in 2 23; do
         batch -ex "probe adj.c:$line" ./app
-        check "6 $how: line $line is in no function" has log "^No function contains line $line of \"adj.c\"\\."
-        check "6 $how: line $line gets no probe" lacks log '^Probe'
+        check "$how: line $line is in no function" has log "^No function contains line $line of \"adj.c\"\\."
+        check "$how: line $line gets no probe" lacks log '^Probe'
     done
     batch -ex 'probe adj.c:9999' -ex 'probe nosuch.c:3' ./app
-    check "6 $how: beyond the file" has log '^No function contains line 9999 of "adj.c"'
-    check "6 $how: no such file" has log '^Probe 1 \(nosuch.c:3\) pending: No source file named nosuch.c\.'
+    check "$how: beyond the file" has log '^No function contains line 9999 of "adj.c"'
+    check "$how: no such file" has log '^Probe 1 \(nosuch.c:3\) pending: No source file named nosuch.c\.'
 }
 for v in 2 3 4 5; do one "DWARF $v" $cc -O1 -gdwarf-$v; done
 one "-O0" $cc -O0
@@ -98,10 +98,10 @@ if command -v clang >/dev/null; then
     one "clang, DWARF 4" clang -O1 -gdwarf-4
     one "clang, DWARF 5" clang -O1 -gdwarf-5
 else
-    skip "6 clang: there is none here"
+    skip "clang: there is none here"
 fi
 
-# inlined, and a function of its own, too
+# a function that is inlined, and has code of its own too
 cat >both.c <<'END'
 static volatile int sum;
 __attribute__((always_inline)) inline void twice(int n)
@@ -120,8 +120,8 @@ int main(void)
 END
 $cc -O1 -g -o app both.c || exit 99
 batch -ex 'set trace-auto off' -ex 'probe -count both.c:4' -ex run -ex 'info probes' ./app
-check "6 inlined, and its own: the latter has the probe" same \
+check "inlined, and its own: the latter has the probe" same \
     "$(awk '$2 == "both" { printf "%s=%s ", $7, $6 }' log)" "twice=1 "
-check "6 inlined, and its own: it is said" \
-    has log '^Note: twice is inlined into 1 other function, where nothing counts it\.$'
+check "inlined, and its own: it is said" \
+    has log '^Note: twice is inlined into 1 other function, where its calls are not counted\.$'
 finish

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # linkers.sh - small programs and libraries as each linker lays them out: a page of the file
-# may be mapped twice, from its start even, and code need not lie where its offset says. Each
-# function is found where it is, when it is launched and when it is attached to.
+# may be mapped twice, even from its start, and code need not lie at its offset. Each function is
+# found, when the program is launched and when it is attached to (fault 69).
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 cc=${CC:-cc}
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# manners.sh - what a user of gdb types, and slips of the fingers: nothing is lost by them, and
-# no short word does another thing.
+# manners.sh - what a user of gdb types by habit, and typing errors: nothing is lost by them, and no
+# short word runs another command.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 cc=${CC:-cc}
 cp "$targets/p_app" "$targets/libp.so" .
@@ -170,7 +170,7 @@ batch -ex 'set trace-auto off' -ex 'probe -count -r ^fn_' -ex run -ex "info prob
 check "info probes -all" same "$(grep -c ' both ' log)" 60
 listed ^nothing ''
 check "info probes: of no such name" has log '^No probes matched\.$'
-# In a trace, where something else is recorded; not by thread, nor in a part of the time.
+# `stats` shows counted probes of a trace too, except by thread, and in a window.
 batch -ex 'probe -count -r ^fn_' -ex 'probe main' -ex run -ex 'stats -sort calls -top 3' \
     -ex 'stats -by thread' -ex 'stats -from 1ns' ./many
 check "stats tells what is counted alone" \

@@ -15,14 +15,14 @@ batch -ex "stats $(echo p_many-*.fxt)"
 check "the trace names them" has log '^many_199999 +p_many +3 '
 rm -f ./*.fxt
 
-# Exits by slots (above by call-through); text as it was when they go.
+# Exits go by slots (above by call-through); text is the file's again when the probes go.
 batch -ex start -ex 'set exit-mode slots' -ex 'probe -count -r .' -ex delete -ex 'info textdiff' \
     -ex continue "$targets/p_many"
 check "by slots: all have probes" has log "$all"
 check "by slots: all are gone" has log ': 5 bytes differ, 0 of them foreign' # the loader's hook
 check "by slots: it ends right" has log 'exited normally'
 
-# Where there is less room the refusal says what would help.
+# With less room for probes the refusal says what would help.
 (ulimit -v 2000000 && batch -ex 'probe -count -r .' -ex run "$targets/p_many")
 if has log 'a process has room for [0-9]+ probes: use a narrower REGEX, or LIB:REGEX'; then
     pass "less room: said, with what would help"

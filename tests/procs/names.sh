@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# names.sh - 61: control characters and direction marks in names never reach the terminal.
+# names.sh - control characters and direction marks in names never reach the terminal
+# (fault 61).
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need objcopy python3
 esc=$(printf '\033') bidi=$(printf '\342\200\256') bell=$(printf '\007')

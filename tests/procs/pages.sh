@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # pages.sh - functions whose first bytes lie on two pages, and a shell that is killed while it
-# plants and removes: the target runs on, and the next shell leaves the file's text.
+# plants and removes: the target runs on, and the next shell leaves the file's text (fault 67).
 # EZT_KILLS says how often (`make stress`: 500).
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need_faults
 need python3
 kills=${EZT_KILLS:-24}
 
-# Each strategy by itself, and all together.
-for row in auto:1000 island:750 pun:1000; do # what has no padding near by, or one byte, no island
+# Strategies by themselves, and the automatic choice.
+for row in auto:1000 island:750 pun:1000; do # functions without padding near by, or of one byte, get no island
     how=${row%:*}
     rm -f stop ready
     batch -ex "set strategy $how" -ex 'set args stop ready >t.out' -ex start \

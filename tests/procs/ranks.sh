@@ -20,7 +20,7 @@ END
 unshare -u sh "$work/far" true 2>/dev/null && there=far.away
 far() { if [ "$there" = "$here" ]; then "$@"; else unshare -u sh "$work/far" "$@"; fi; }
 
-# the highest first: neither who began first nor the order of files or of digits decides
+# the highest rank first: the order must not be that of the starts, of files or of digits
 check "a rank that is launched" launched 10
 check "events: the rank while it is known" has log '^ +[0-9.]+ ms  rank 10: [0-9]+ +exit  twice  '
 check "a rank of another host" launched 2 far

@@ -10,7 +10,7 @@ armed() { awk '$1 ~ /^[0-9]+$/ && $4 == "armed" { n++ } END { print n + 0 }' log
 start_target() { # THREADS [fork]
     rm -f stop go ./*.fxt
     target $as "$targets/p_reach" stop go "$@"
-    runs() { [ "/proc/$pid/exe" -ef "$targets/p_reach" ]; } # no longer what changes the user
+    runs() { [ "/proc/$pid/exe" -ef "$targets/p_reach" ]; } # the process is no longer setpriv
     until_ok 10 runs
 }
 as=''
@@ -37,8 +37,8 @@ END
 }
 
 # ---- by turns, in one shell ------------------------------------------------------------------
-# A thread is in the stub of a breakpoint, say, whose way back leads to the second byte of the
-# function, when that becomes the second byte of a jump.
+# A thread may be in the stub of a breakpoint, whose jump back leads to the function's second byte,
+# when this becomes the second byte of a jump.
 start_target 3
 touch go
 {
@@ -136,7 +136,7 @@ for how in jump island pun trap auto; do
     start_target 3 fork
     batch -ex "set strategy $how" -p "$pid" -ex 'probe -count -r .' -ex 'detach -keep'
     touch go
-    until_ok 10 grep -q . "/proc/$pid/task/$pid/children" # of /proc no size is known
+    until_ok 10 grep -q . "/proc/$pid/task/$pid/children" # grep -q .: files of /proc have no size
     read -r child <"/proc/$pid/task/$pid/children"
     children="$children $child"
     shell_start -p "$child"
@@ -246,7 +246,7 @@ start_target 3
 batch -ex 'set strategy island' -p "$pid" -ex 'probe -count -r [a-m]' -ex 'set strategy pun' \
     -ex 'probe -count -r .' -ex 'set strategy trap' -ex 'probe -count -r .' -ex 'detach -keep'
 touch go
-take_over() { # STRATEGY [SECONDS]: killed so long after it began; the seconds it was at it
+take_over() { # STRATEGY [SECONDS]: kill the shell SECONDS after it began; prints how long it took
     python3 - "$eztsh" "$pid" "$@" 3>&1 >log 2>&1 <<'EOF'
 import os, subprocess, sys, time
 eztsh, pid, how, *most = sys.argv[1:]
@@ -275,7 +275,7 @@ while [ $rounds -lt 20 ]; do
     rounds=$((rounds + 1))
     at=$(python3 -c "import random; print(random.random() * $whole)")
     at=$(take_over "$(echo island pun trap auto | cut -d ' ' -f $((rounds % 4 + 1)))" "$at")
-    [ "$at" = 0.0000 ] || hit=$((hit + 1)) # else it had left by then
+    [ "$at" = 0.0000 ] || hit=$((hit + 1)) # at 0.0000 the shell had left before
     alive "$pid" && moved "$pid" 5 || { lost=$rounds; break; }
 done
 check "SIGKILL while it takes over: $hit of $rounds were at it" [ "$hit" -ge 5 ]

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # rebuilt.sh - a program or a library that is built anew between two runs, or between two loads
-# in one: its probes stand where the new file has what was typed, and count that.
+# in one: its probes stand where the new file has what was typed, and count that (fault 77).
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 cc=${CC:-cc}
 
-# Each version calls alpha 7 times, beta 3 times, delta 100 times; what one of them misses is
-# left out. The longer the first function, the further the others move.
+# Each version calls alpha 7 times, beta 3 times, delta 100 times, if it has them. The longer the
+# first function, the further the others move.
 source() { # FILE FUNCTION...
     file=$1
     shift
@@ -40,40 +40,40 @@ table() { awk '$2 == "both" && $4 != "refused" { printf "%s=%s ", $7, $6 }' log;
 cp app1 app
 batch -ex 'set trace-auto off' -ex 'probe -count alpha' -ex 'probe -count beta' -ex run \
     -ex 'shell cp app2 app' -ex run -ex 'info probes' ./app
-check "5 a program built anew: it is said" has log "^.*/app' has changed; re-reading symbols\\.\$"
-check "5 a program built anew: probes count what they are named after" same "$(table)" "alpha=7 beta=3 "
-check "5 a program built anew: status 0" same $rc 0
+check "a program built anew: it is said" has log "^.*/app' has changed; re-reading symbols\\.\$"
+check "a program built anew: probes count what they are named after" same "$(table)" "alpha=7 beta=3 "
+check "a program built anew: status 0" same $rc 0
 
 cp app1 app
 batch -ex 'set trace-auto off' -ex 'shell cp app2 app' -ex 'probe -count alpha' -ex 'shell cp app1 app' \
     -ex 'probe -count beta' -ex run -ex 'info probes' ./app
-check "5 built anew before a probe: that is where it is now" same "$(table)" "alpha=7 beta=3 "
+check "built anew before a probe: that is where it is now" same "$(table)" "alpha=7 beta=3 "
 
 cp app1 app
 batch -ex 'set trace-auto off' -ex 'probe -count -r ^(alpha|beta|pad)$' -ex run \
     -ex 'shell cp app2 app' -ex run -ex 'info probes' ./app
-check "5 a rule is matched against the new file" same "$(table | tr ' ' '\n' | sort | xargs)" "alpha=7 beta=3 pad=1"
+check "a rule is matched against the new file" same "$(table | tr ' ' '\n' | sort | xargs)" "alpha=7 beta=3 pad=1"
 
 cp app1 app
 batch -ex 'set trace-auto off' -ex 'probe -count alpha' -ex 'probe -count beta' -ex run \
     -ex 'shell cp app3 app' -ex run -ex 'info probes' ./app
-check "5 a function that is gone: it is said" has log '^Probe 1 \(alpha\) pending: Function "alpha" not defined'
-check "5 a function that is gone: nothing is counted under its name" same "$(table)" "alpha=0 beta=3 "
-check "5 a function that is gone: status 1" same $rc 1
+check "a function that is gone: it is said" has log '^Probe 1 \(alpha\) pending: Function "alpha" not defined'
+check "a function that is gone: nothing is counted under its name" same "$(table)" "alpha=0 beta=3 "
+check "a function that is gone: status 1" same $rc 1
 
-# What is set while the program runs whose file is another one by then.
+# A probe is set while the program runs and its file is another one already.
 cp app1 app
 batch -ex 'set trace-auto off' -ex start -ex 'shell cp app2 new && mv new app' -ex 'probe -count beta' \
     -ex continue -ex run -ex 'info probes' ./app
-check "5 built anew under a running program: its probes hold for the next run" same "$(table)" "beta=3 "
+check "built anew under a running program: its probes hold for the next run" same "$(table)" "beta=3 "
 
-# stat() tells no difference: the build-id does.
+# stat() shows no difference, only the build-id does.
 size=$(stat -c %s app1 app2 | sort -n | tail -n 1)
 truncate -s "$size" app1 app2
 cp app1 app && touch -r app1 app2 app
 batch -ex 'set trace-auto off' -ex 'probe -count alpha' -ex run \
     -ex 'shell cat app2 >app; touch -r app2 app' -ex run -ex 'info probes' ./app
-check "5 built anew with the size and the time of before" same "$(table)" "alpha=7 "
+check "built anew with the size and the time of before" same "$(table)" "alpha=7 "
 
 # ---- a library: between two loads, between two runs --------------------------------------------
 cat >dl.c <<'END'
@@ -99,13 +99,13 @@ copies() { for v; do cp lib$v.so $v.so; done; }
 copies 1 2
 batch -ex 'set trace-auto off' -ex 'probe -count alpha' -ex 'probe -count libv:beta' \
     -ex 'run 1.so 2.so' -ex 'info probes' ./dl
-check "5 a library built anew while the program runs" same "$(table)" "alpha=14 beta=6 "
-check "5 a library built anew: status 0" same $rc 0
+check "a library built anew while the program runs" same "$(table)" "alpha=14 beta=6 "
+check "a library built anew: status 0" same $rc 0
 copies 1 2
 batch -ex 'set trace-auto off' -ex 'probe -count alpha' -ex 'run 1.so' -ex 'run 2.so' -ex 'info probes' ./dl
-check "5 a library built anew between two runs" same "$(table)" "alpha=7 "
+check "a library built anew between two runs" same "$(table)" "alpha=7 "
 copies 1 3
 batch -ex 'set trace-auto off' -ex 'probe -count alpha' -ex 'run 1.so 3.so' -ex 'info probes' ./dl
-check "5 a library without it: it is said" has log '^Probe 1 \(alpha\) pending: Function "alpha" not defined'
-check "5 a library without it: nothing is counted under its name" same "$(table)" "alpha=7 "
+check "a library without it: it is said" has log '^Probe 1 \(alpha\) pending: Function "alpha" not defined'
+check "a library without it: nothing is counted under its name" same "$(table)" "alpha=7 "
 finish

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # sharers.sh - another process lives in the target's memory (clone with CLONE_VM): no probe is
-# planted, or it stands still while its text changes; nobody waits for ever.
+# planted, or the other process stands still while text changes; nothing waits for ever.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
-end_all() { # the other one, if it is left behind
+end_all() { # the other process, if it is still there
     other=$(sed -n 's/^ready //p' t.out 2>/dev/null)
     [ -z "$other" ] || kill -KILL "$other" 2>/dev/null
     ended
@@ -20,7 +20,7 @@ touch go
 reap "$pid"
 check "both go on" has t.out '^both$'
 
-# It comes while a probe is there.
+# The other process comes while a probe stands.
 rm go
 target "$targets/p_vm" later
 shell_start -p "$pid"
@@ -39,7 +39,7 @@ touch go
 reap "$pid"
 check "both come to their end" has t.out '^both$'
 
-# Recorded: what two write to one ring is spoiled; neither waits for ever.
+# Recorded hits: two writers spoil a ring, but neither waits for ever.
 rm come go
 target "$targets/p_vm" later
 shell_start -p "$pid"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# signals.sh - signals that a program lives by: those that do not stop it, one that does, a
-# stop that job control ordered, and what it ignores from its birth.
+# signals.sh - signals that a program needs for its work: those that do not stop it, one that does,
+# a stop by job control, and signals that are ignored from the start.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 
 # ---- which of them stop the program ----------------------------------------------------------
@@ -33,7 +33,7 @@ shell_start -p "$pid"
 say 'probe -count beat'
 check "job control: attached" in_state "$pid" t
 post continue
-touch stop # it would end now if it ran
+touch stop # the target would end now if it ran
 runs() { # within a second
     n=0
     while alive "$pid"; do
@@ -53,8 +53,8 @@ reap "$pid"
 check "job control: it ends right" same "$trc $(tail -n 1 t.out)" "0 right"
 
 # ---- what the shell hears ------------------------------------------------------------------------
-# After whatever it did, it blocks the signals that it blocked before. (Planting thousands is
-# for several threads, which block all.)
+# After each command the shell blocks the same signals as before. (Planting thousands of probes
+# uses several threads, which block all.)
 blocked() { sed -n 's/^SigBlk:[[:space:]]*//p' "/proc/$shell/status"; }
 shell_start --args "$targets/p_many"
 say 'echo ready\n'
@@ -70,8 +70,8 @@ done
 shell_end
 
 # ---- ignored from birth ------------------------------------------------------------------------
-# SIGHUP alone stays ignored (nohup); what the shell ignores for itself does not.
-ignored() { # of signals 1 to 31, as the kernel says it, in hex; libc's own are whoever's started us
+# A program inherits only that SIGHUP is ignored (nohup), not what the shell ignores for itself.
+ignored() { # signals 1 to 31, in the kernel's hexadecimal; libc's own signals depend on our parent
     printf '%x' $((0x$(sed -n 's/^SigIgn:[[:space:]]*//p' born) & 0x7fffffff))
 }
 batch -ex run --args /bin/sh -c 'cat /proc/self/status >born'

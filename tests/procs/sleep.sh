@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# sleep.sh - 45: work is injected into a target that sleeps in a system call, which goes
-# on sleeping, answers as it would have, and takes as long.
+# sleep.sh - work is injected into a target that sleeps in a system call: the call goes on
+# sleeping, answers as it would have, and takes as long (fault 45).
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 
 asleep() { asleep_in "$pid" "$@" || gone "$pid"; }
-# Attach in its sleep, do the work, let it go.
+# Attach while the target sleeps, do the work, let go.
 disturb() { # SYSCALL-NUMBER...; $how, $ms
     rm -f ./*.fxt
     target "$targets/p_sleep" "$how" $ms
@@ -16,7 +16,7 @@ disturb() { # SYSCALL-NUMBER...; $how, $ms
 sleeper() { # HOW SYSCALL-NUMBER...
     how=$1
     shift
-    for ms in 900 3600 14400; do # on a busy machine it has woken up before we come
+    for ms in 900 3600 14400; do # on a busy machine the target may wake up before we attach
         disturb "$@"
         has log '^Trace .*: 2 hits = ' && break
         reap "$pid"

@@ -194,7 +194,7 @@ def storm(worker):
         status, said = shell(worker, commands, random.uniform(0.01, took))
         meddler.join()
         killed += status is None
-        if status is not None: # it was quicker
+        if status is not None: # the program ended first
             took = max(0.1, 0.7 * took + 0.3 * (time.time() - began))
         else:
             took = min(4.0, took * 1.05)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# storm.sh - 49, 67, 68: real programs at work, while one shell after the other is killed at a
-# random instant. EZT_STORM says how many on each (`make stress`: 500); storm.py how.
+# storm.sh - real programs at work, while one shell after the other is killed at a random
+# instant (fault 49, fault 67, fault 68; storm.py). EZT_STORM says how many shells are killed on
+# each program (`make stress`: 500).
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3
 

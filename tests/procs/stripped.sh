@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # stripped.sh - programs and libraries without a symbol table: their functions are found
-# by .eh_frame, named fde_ADDRESS, and carry probes like any other.
+# by .eh_frame, named fde_ADDRESS, and carry probes like any other (fault 14).
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3
 need strip
@@ -25,7 +25,7 @@ check "its caller" same "$(hits 2)" 5
 check "a local function of a library, from its constructor on" same "$(hits 3)" 8
 check "a name that .dynsym keeps" same "$(hits 4)" 5
 
-# Its main is known all the same: from who calls it. There is none in a program without libc.
+# main is known all the same, by the start-up code that calls it; not in a program without libc.
 batch -ex start ./p_app
 check "start stops at main" has log '^Temporary breakpoint 1, main \(\)'
 echo '.globl _start; _start: mov $60,%eax; xor %edi,%edi; syscall' >bare.s
@@ -55,7 +55,7 @@ assert plt and fde and not plt & fde, (len(plt), len(fde), plt & fde)
 PY
 
 # ---- main -------------------------------------------------------------------------------
-# Not named anywhere: the start-up code leads to it, and so a session starts as with symbols.
+# main has no name, but the start-up code leads to it: `start` works as with symbols.
 cat >hi.c <<'END'
 #include <stdio.h>
 static int other(void) { return printf("hi\n"); }
@@ -81,7 +81,7 @@ finds_main "main, CET" cc -fcf-protection=full
 finds_main "main, clang" clang -O2
 finds_main "main, musl" musl-gcc -O2
 finds_main "main, static musl" musl-gcc -O2 -static
-# a program that is not started by such code has none
+# a program without such start-up code has no known main
 cat >bare.S <<'END'
     .globl _start, other
     .text
@@ -133,7 +133,7 @@ PY
 }
 compare "a test program" full
 compare "eztsh" "$eztsh"
-# A static program is code of the distribution's C library, with its symbols.
+# A static program has the code of the distribution's C library.
 cat >static.c <<'END'
 #include <setjmp.h>
 #include <stdio.h>
@@ -154,7 +154,7 @@ int main(void)
 END
 if ${CC:-cc} -O2 -static -o static static.c 2>static.err; then
     compare "a static program" static
-    # what is known by name to bear no exit probe has no name here
+    # functions that are refused exit probes by name have no names here
     ./static >native.out
     setjmp=$(start static __sigsetjmp)
     batch -ex "probe -count -r '.'" -ex 'run >t.out' -ex 'info coverage' ./bare
@@ -177,7 +177,7 @@ fi
 # ---- a separate debug file that only a checksum names ----------------------------------------------
 {
     echo 'static int __attribute__((noinline, used)) local_one(int x) { return x + 1; }'
-    i=0 # large enough that it is read in several parts
+    i=0 # so large that the file is read in several parts
     while [ $i -lt 400 ]; do
         echo "int filler_$i(int x) { return x * $i + local_one(x); }"
         i=$((i + 1))

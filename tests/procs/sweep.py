@@ -180,7 +180,7 @@ def launched_ends(where):
     for p in left_running(where):
         wrong.append(f"process {p} is left")
         os.kill(p, signal.SIGKILL)
-    while True: # a dead shell's are ours
+    while True: # a dead shell's children become ours
         try:
             pid, status = os.waitpid(-1, 0)
         except ChildProcessError:
@@ -225,7 +225,7 @@ def one(n, count=None):
             wrong.append("errors that are not one line each")
         if target:
             wrong += tidy(target, plain, where, n > 0)
-            if mode == "stopped": # what it stood in could not be wiped
+            if mode == "stopped": # the block in which the thread stood could not be wiped
                 target.send_signal(signal.SIGCONT)
                 wrong = [w for w in wrong if not w.startswith("text")]
                 end = time.time() + 20

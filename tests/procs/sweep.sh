@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# sweep.sh - 49, 51: each call of the ptrace door fails once, or the target dies there, or
-# the shell does. EZT_SWEEP=0 tries every call (`make stress`); the default spreads them
-# over this many seconds a row.
+# sweep.sh - each call of ptrace (engine/inferior/pt.c) fails once, or the target dies there
+# (fault 51), or the shell does (fault 49, fault 68). EZT_SWEEP=0 tries every call (`make stress`);
+# another number of seconds per row tries calls spread over the row.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need_faults
 need python3
@@ -30,7 +30,7 @@ for kind in EIO DIE; do
     check "49, 51 sweep of writes over page ends with $kind: $(tail -n 1 log)" [ $? = 0 ]
 done
 
-# ---- 58: no memory for the rings ------------------------------------------------------------
+# ---- fault 58: no memory for the rings ------------------------------------------------------------
 n=1
 while [ $n -le 3 ]; do
     rm -f stop58

@@ -51,7 +51,7 @@ def main():
         slept, preempted, ns = off(threads[tid])
         print(f"{tid}: slept {slept} of {voluntary}, preempted {preempted} of {involuntary}, "
               f"{ns} of {lost} ns")
-        # between a call of mark() and the look at the counters it may be switched, too
+        # a thread may also be switched between mark() and reading its counters
         bad |= not 0 <= slept - voluntary <= 2 or not 0 <= preempted - involuntary <= 2
         bad |= voluntary < 20 or involuntary < 2
         bad |= abs(ns - lost) > 0.05 * lost + 2000000

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# switches.sh - when threads did not run, and what they were called, is in the trace. Issue 11,
-# rows 3 and 9. What a thread's own account (getrusage) says is the measure.
+# switches.sh - the trace tells when threads did not run, and their names. The reference is each
+# thread's own account (getrusage).
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need_faults
 need python3
@@ -30,7 +30,7 @@ else
     right() { python3 "$judge" ./*.fxt t.out; }
     counted monotonic
     check "switches are as many, and as long, as each thread counts" right
-    # 20 x 3 ms in two threads, and what the other one took: in total and not in self
+    # 20 x 3 ms in two threads, and the time of the other thread: in total time, not in self time
     within() { python3 -c 'import sys; a, x, b = map(int, sys.argv[1:]); print(x); assert a <= x <= b' "$@"; }
     counted tsc
     check "a sleep is in the total of its call" within 120000000 "$(row doze total_ns)" 100000000000
@@ -38,7 +38,7 @@ else
     check "it has a row" within 120000000 "$(row '[slept]' self_ns)" 100000000000
     check "spinning takes what it took of the processor" within 300000000 "$(row spin self_ns)" 400000000
     check "who took it is told" within 1000000 "$(row '[preempted]' self_ns)" 100000000000
-    # that they are gone is noticed later: up to 100 ms for each
+    # the end of each thread is noticed up to 100 ms later
     traced 'set trace-switches on' vanish
     check "a call that its thread does not leave ends with the thread" \
         within 0 "$(row vanish self_ns)" 20000000

@@ -46,7 +46,7 @@ for mode in auto slots; do
     check "$mode: a call that is open at detach throws" same "$(tail -n 1 t.out)" right
 done
 
-# A signal may come anywhere in a stub: the handler's unwinder finds its way out of it.
+# A signal may come anywhere in a stub: an unwinder in its handler finds the way out.
 anywhere() { # HOW PROBE
     for what in 'cancel 200' 'sample 100'; do
         batch -return-child-result -ex "set $1" -ex "probe $2 leaf" -ex "run $what >t.out" \
@@ -61,7 +61,7 @@ done
 anywhere 'strategy auto' 'entry -count'
 anywhere 'strategy auto' 'entry -record'
 
-# What an entry probe stands on, exit probes need: it gives way, and they work.
+# An entry probe stands on a function that exit probes need: it makes way, and they work.
 batch -return-child-result -ex 'probe entry -count _Unwind_Find_FDE' -ex start -ex 'probe -count sink' \
     -ex 'info probes' -ex 'continue' --args "$targets/p_unwind" forks 50
 check "a probe on the look-up makes way" has log '^Probe 1 \(_Unwind_Find_FDE\) makes way for exit probes: eztsh itself needs this function'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # waits.sh - when threads wait for room in their rings, and what is lost where they do not, is in
-# the trace. Issue 11, rows 2 and 4. A small ring is full before the shell's thread is awake.
+# the trace (fault 76). A small ring is full before the drain thread is awake.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3
 

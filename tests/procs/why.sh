@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# why.sh - the patcher explains itself: `why` says what `probe` does, for every function
-# of libc; `info coverage` adds up; `info textdiff` knows whose each changed byte is.
+# why.sh - `why` says what `probe` does, for every function of libc; `info coverage` adds up;
+# `info textdiff` tells which patch each changed byte belongs to.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3
 
@@ -23,7 +23,7 @@ for line in open("log"):
 PY
 check "libc has functions" [ "$(wc -l <addresses)" -gt 2000 ]
 { echo "$fixed"; echo start; sed 's/^/why */' addresses; echo kill; } >why.ezt
-# on standard input, where a refusal does not end the session
+# commands come on standard input, where a refusal does not end the session
 timeout -k 5 $limit "$eztsh" -nx "$targets/p_app" <why.ezt >why.out 2>&1
 for kind in entry both; do
     batch -ex "$fixed" -ex start -ex "probe $kind -count -r 'libc:.'" -ex 'info probes -all' \
@@ -66,7 +66,7 @@ check "coverage: of a process that ended, and of the next" same \
     '3 requested 1 planted 1 removed 1 refused 1 requested 1 planted '
 
 # ---- each strategy by itself, and traps ----------------------------------------------------
-# What `why` says of each strategy, of every 12th function, is what that one does.
+# For every 12th function: each strategy does what `why` says of it.
 awk 'NR % 12 == 1' addresses >some
 { echo "$fixed"; echo start; sed 's/.*/echo @&\\n\nwhy *&/' some; echo kill; } >why.ezt
 timeout -k 5 $limit "$eztsh" -nx "$targets/p_app" <why.ezt >some.why 2>&1
@@ -135,7 +135,7 @@ print(plan, done, asked)
 assert plan == done and int(done[0]) + int(done[2]) == 800 and asked == 801
 PY
 
-# Where a pun was to lead the target has mapped something meanwhile.
+# The target has meanwhile mapped the memory to which a pun would lead.
 island() { sed -n 's/^Entry: .* by way of 0x\([0-9a-f]*\)\.$/\1/p' log; }
 ask() { printf '%s\n' "$fixed" start 'set strategy pun' 'set trace-auto off' 'why pun_me' "$@" kill |
     timeout -k 5 $limit "$eztsh" -nx "$targets/p_why" >log 2>&1; }
@@ -182,7 +182,7 @@ check "what cannot be given back is said" has log '^The bytes at 0x.* were chang
 check "and is a removed probe's" has log ' twice\+1 .* a probe that was removed$'
 
 # ---- both sides, and inside ---------------------------------------------------------------
-ours='^0x.*(\[eztsh: |memfd:eztsh)' # what is mapped; the tree may have that name, too
+ours='^0x.*(\[eztsh: |memfd:eztsh)' # our mappings; the source tree's path may have "eztsh" in it, too
 batch -ex start -ex 'probe twice' -ex 'disassemble /p twice' -ex 'why twice' \
     -ex 'disassemble /p answer' -ex 'info mappings' "$targets/p_app"
 check "a probe: what was mapped is told" has log "$ours"
@@ -191,7 +191,7 @@ check "disassemble /p: moved instructions beside their origin" has log 'from twi
 check "disassemble /p: without a probe it says so" has log '^No probe stands on answer'
 check "why: planted" has log '^Planted: probe 1, stub at 0x'
 
-# main's own window: the thread that stands in it goes on in the copy
+# main's own window: the thread that stands in it goes on in the relocated code
 batch -ex start -ex 'stepi' -ex 'info window' -ex 'probe entry main' -ex 'info window' \
     -ex 'continue' "$targets/p_app"
 check "info window: before any change" has log '^No text was changed yet'
@@ -220,7 +220,7 @@ assert objects[1]["matched"] > 2000 and sum(r["n"] for r in objects[1]["refused"
 PY
 
 # ---- textdiff of many --------------------------------------------------------------------------
-# 60,000 probes and 300,000 changed bytes: minutes, if each were looked for among all.
+# 60,000 probes and 300,000 changed bytes would take minutes if each were searched for in a list.
 cat >many.S <<'END'
 .altmacro
 .macro fn n

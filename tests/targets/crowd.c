@@ -19,7 +19,7 @@ NI long proved(long x) /* call-through is possible */
     return x * 2;
 }
 
-NI long tailing(long x) /* not here: it may leave by a jump */
+NI long tailing(long x) /* call-through is not possible: the function may leave by a jump */
 {
     OPAQUE;
     if (x & 1)
@@ -54,7 +54,7 @@ int main(int argc, char **argv)
     pthread_barrier_init(&all, NULL, (unsigned)n);
     for (unsigned long i = 0; i < n; i++)
         if (pthread_create(&t[i], &attr, body, (void *)i))
-            return 1; /* those that wait end with the process */
+            return 1; /* the threads that wait end with the process */
     for (unsigned long i = 0; i < n; i++)
         pthread_join(t[i], NULL);
     printf("%lu threads, wrong %lu\n", n, (unsigned long)wrong);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* deep.c - sleeps four functions deep, one of which takes arguments on the stack. Makes the
- * file named by its argument when it is there. */
+/* deep.c - sleeps four functions deep; one of them takes arguments on the stack. Creates the file
+ * that its argument names when it has got there. */
 #include "target.h"
 
 #include <fcntl.h>

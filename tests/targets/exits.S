@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* exits.S - long stepped_call(long (*f)(long, long), long a, long b): f(a, b) with one
- * SIGTRAP after each instruction. And functions whose exits must not be followed:
- * long call_popper(long a, long b), by way of one that takes its arguments off the stack;
- * long call_skipper(void), by way of one that returns behind the data that follow the call. */
+ * SIGTRAP after each instruction. Also functions whose exits must not be followed:
+ * call_popper(a, b) calls one that takes its arguments off the stack; call_skipper() calls one
+ * that returns behind the data that follow the call. */
     .text
     .globl stepped_call
     .type stepped_call,@function

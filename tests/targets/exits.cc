@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// exits.cc - everything that a return address goes through in real programs.
+// exits.cc - calls that end in all the ways that real programs have.
 //
 //   exits         all but the stepping; prints one line a case, the same when probed
 //   exits steps   a signal handler runs at every instruction of the stubs, slots, exits
-//   exits steps calls   the same, of simple calls only
 //                 and of the runtime, one at a time, on the same and on another stack;
 //                 to be run untraced (continue &). Natively there is nothing to step.
+//   exits steps calls   the same, for simple calls only
 //
 // Counts of functions that always return are claimed; see target.h.
 #include "target.h"
@@ -34,7 +34,7 @@ extern "C" long call_popper(long a, long b);
 extern "C" long call_skipper(void);
 
 static int failures;
-static volatile bool always = true; // for the compiler: who knows
+static volatile bool always = true; // the compiler cannot know its value
 static volatile long sink;
 
 static void verdict(const char *name, bool good)
@@ -357,7 +357,7 @@ NI static int jump_out()
 static void processes_and_signals()
 {
     int r = forked(20);
-    if (r == -42) { // the child, back out of the probed frames
+    if (r == -42) { // the child, which has returned from the probed frames
         Guard g(r);
         _exit(42);
     }
@@ -526,7 +526,8 @@ static void storm()
 
 // ---- a signal at every instruction -----------------------------------------------------------------------
 
-// Ours = executable and of no file (the slots' memfd counts as none), but for the vdso.
+// The ranges of eztsh's code: executable mappings without a file (or of the slots' memfd), but for
+// the vDSO.
 static uintptr_t ours[64][2];
 static int nours;
 static void find_ours()
@@ -548,7 +549,7 @@ static void find_ours()
         fclose(f);
 }
 static volatile long step, act_at, acts;
-// Not probed: what records at every single instruction lets nobody else record.
+// Not probed: its records, one at each instruction, would fill the ring.
 extern "C" NI void on_trap(int, siginfo_t *, void *context)
 {
     uintptr_t pc = (uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
@@ -587,7 +588,7 @@ static bool step_once(long (*fn)(long, long), long want, int leaves, long k)
     return stepped_call(fn, 5, 2) == want;
 }
 
-// `samples`: at how many of its instructions; 0 = all.
+// `samples`: at how many instructions the handler runs; 0 = at all.
 static void step_through(const char *name, long (*fn)(long, long), long want, int leaves,
                          long samples = 0)
 {
@@ -601,8 +602,7 @@ static void step_through(const char *name, long (*fn)(long, long), long want, in
     fprintf(stderr, "stepped %ld of %s\n", n, name);
 }
 
-// Where the entries of the calls take the last place of a chunk or the first of the next,
-// more is executed than usual.
+// More instructions run than usual where an entry is the last of a chunk, or the first of the next.
 static long usual, boundaries;
 NI static bool at_depth(long d)
 {
@@ -643,7 +643,7 @@ static void step_first(bool alternate)
     verdict("step the first calls of threads", good && !tick_bad);
 }
 
-// `calls_only`: what takes a second, not a minute.
+// `calls_only`: the part that takes a second; all of it takes a minute.
 static void stepping(bool calls_only)
 {
     struct sigaction sa = {};

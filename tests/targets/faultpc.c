@@ -4,7 +4,8 @@
  *   listed    its first instruction is in a table of words
  *   second    its second one, whose address the handler forms
  *   compared  its first one, whose address the handler forms as that of any function
- * Prints what each returned; of a fault that it does not know: "unknown", status 3. */
+ * Prints what each returned. If the handler does not know the address of a fault, it prints
+ * "unknown" and ends with status 3. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>

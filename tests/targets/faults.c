@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* faults.c - functions that are special in other ways than by their bytes: what an IFUNC's
  * resolver chose, aliases, functions that never return, symbols without a size, a red zone
- * in use, aligned vectors. The numbers are those of the fault catalogue.
+ * in use, aligned vectors. (doc/FAULTS.md has the numbers.)
  * faults STOP READY: handles SIGTRAP itself, makes READY, runs until STOP exists. */
 #include "target.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 9: calls go to the implementation, the symbol is the resolver's */
+/* fault 9: calls go to the implementation, the symbol is the resolver's */
 static long chosen_a(long x)
 {
     OPAQUE;
@@ -32,7 +32,7 @@ static function *choose(void)
 }
 long chosen(long x) __attribute__((ifunc("choose")));
 
-/* 10: two names, one function */
+/* fault 10: two names, one function */
 NI long one_name(long x)
 {
     OPAQUE;
@@ -40,7 +40,7 @@ NI long one_name(long x)
 }
 long other_name(long x) __attribute__((alias("one_name")));
 
-/* 13: entered, never left */
+/* fault 13: functions that are entered and never left */
 NI void *thread_ends(void *arg)
 {
     OPAQUE;
@@ -52,12 +52,12 @@ NI void program_ends(void)
     exit(23);
 }
 
-/* 14: no .type, no .size */
+/* fault 14: a symbol without .type and .size */
 long sizeless(long x);
 __asm__(
     ".text\n.balign 16\n.globl sizeless\nsizeless: lea 7(%rdi),%rax\nnop\nnop\nret\n.balign 16");
 
-/* 27: the words below the stack pointer are in use at `red_zone + N`, whatever N */
+/* fault 27: the words below the stack pointer are in use at `red_zone + N`, whatever N */
 long red_zone(long x);
 __asm__(".text\n.balign 16\n.globl red_zone\n.type red_zone,@function\nred_zone:\n"
         "mov %rdi,-8(%rsp)\nmov %rdi,-16(%rsp)\nmov %rdi,-64(%rsp)\nmov %rdi,-128(%rsp)\n"
@@ -66,7 +66,7 @@ __asm__(".text\n.balign 16\n.globl red_zone\n.type red_zone,@function\nred_zone:
         "mov -8(%rsp),%rax\nadd -16(%rsp),%rax\nadd -64(%rsp),%rax\nadd -128(%rsp),%rax\nret\n"
         ".size red_zone,.-red_zone\n.balign 16");
 
-/* 34: movaps faults where the stack is not aligned */
+/* fault 34: movaps faults where the stack is not aligned */
 NI long aligned(long x)
 {
     __m128i v[2] = { _mm_set1_epi64x(x), _mm_set1_epi64x(x + 1) };
@@ -81,12 +81,12 @@ static void on_trap(int sig)
     own_traps++;
 }
 
-/* A program that handles SIGTRAP itself, sent and by its own breakpoints. */
+/* A program that handles SIGTRAP itself: signals that it sends, and its own breakpoints. */
 static int traps(const char *stop, const char *ready)
 {
     long rounds = 0, wrong = 0;
     struct sigaction sa = { .sa_handler = on_trap, .sa_flags = SA_NODEFER };
-    sigaction(SIGTRAP, &sa, NULL); /* not held back in its handler: nobody could plant then */
+    sigaction(SIGTRAP, &sa, NULL); /* else no trap could be planted during the handler */
     close(open(ready, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
     for (; access(stop, F_OK) || rounds < 100; rounds++) {
         raise(SIGTRAP);

@@ -26,7 +26,7 @@
 #endif
 #define NI __attribute__((noinline, noclone))
 
-/* Begins with its first operation. */
+/* An interpreter that begins with its first operation. */
 NI long falls(const unsigned char *pc, long a)
 {
     LABELS(add, twice, end);
@@ -40,7 +40,7 @@ end:
     return a;
 }
 
-/* Behind one short instruction. */
+/* Its first label stands behind one short instruction. */
 NI long clears(const unsigned char *pc)
 {
     LABELS(add, twice, end);
@@ -55,7 +55,7 @@ end:
     return a;
 }
 
-/* Its operations dispatch at one place, which they return to. */
+/* All operations return to one place, which dispatches the next. */
 NI long shared(const unsigned char *pc, long *sum)
 {
     LABELS(add, twice, end);
@@ -71,7 +71,7 @@ end:
     return *sum;
 }
 
-/* The dispatch is an operation itself, the first. */
+/* Its first operation is the dispatch itself. */
 NI int skips(const unsigned char *pc)
 {
     LABELS(next, next, end);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* keep.h - KEEP: a function that stays one, under its own name and with its own
- * parameters, at any optimization level. */
+/* keep.h - KEEP marks a function that the compiler must neither inline, clone nor change, at any
+ * optimization level. */
 #ifndef KEEP_H
 #define KEEP_H
 #if __has_attribute(noipa)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* md.c - molecular dynamics, as plain as such programs are: static functions that the
- * compiler knows inside out. At -O2 gcc's callers keep values in "caller-saved"
+/* md.c - a plain program of molecular dynamics: its functions are static, so that the compiler sees
+ * all calls. At -O2 gcc's callers keep values in "caller-saved"
  * registers, xmm included, across calls of them (-fipa-ra), so a probe that spares only
  * what the ABI asks for changes the printed bits. Deterministic with 8 threads.
  *
- * md STEPS: not as many as usual.
+ * md STEPS: makes STEPS steps instead of the usual number.
  * md N STOP READY: N threads, over and over until the file STOP exists; makes the file
- * READY when all have begun. Says how often a result was not what it had been at first. */
+ * READY when all have begun. Prints how often a result differed from the first one. */
 #include "target.h"
 
 #include <fcntl.h>
@@ -117,7 +117,7 @@ static void *simulate(void *arg)
     return NULL;
 }
 
-/* Again and again: the same bits each time. */
+/* Compute again and again; the result must have the same bits each time. */
 static void *busy(void *arg)
 {
     struct box *b = arg, first;

@@ -29,7 +29,7 @@ static unsigned long wrong;
 static long rounds;
 
 #define ENTERED(f) (entered[N_##f]++)
-#define STAY __asm__ volatile("" ::: "memory") /* what comes before is no tail call */
+#define STAY __asm__ volatile("" ::: "memory") /* keeps the call before it from being a tail call */
 
 KEEP static long leaf(long v)
 {
@@ -51,7 +51,7 @@ KEEP static long deep(long n)
     return v;
 }
 
-KEEP static long tails(long v) /* leaves by a jump if it may */
+KEEP static long tails(long v) /* leaves by a jump, if the compiler makes a tail call */
 {
     ENTERED(tails);
     return v & 1 ? leaf(v) : v;
@@ -161,7 +161,7 @@ static void *body(void *arg)
         r = r * 6364136223846793005ul + 1442695040888963407ul;
         round_of(r);
     }
-    own[N_last]++; /* it will be: nothing of this thread can tell afterwards */
+    own[N_last]++; /* counted before the call, for the thread ends in it */
     flockfile(stderr);
     for (int f = 0; f < N_FUNCTIONS; f++)
         fprintf(stderr, "calls %ld %s %lu %lu\n", syscall(SYS_gettid), name[f], own[f],

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* p_flags.c - p_flags STOP: pushes its flags and pops them, again and again, until the file STOP
- * exists; one that it pops with the trap flag ends it. */
+ * exists. If it pops the trap flag, the program ends. */
 #include <stdio.h>
 #include <unistd.h>
 

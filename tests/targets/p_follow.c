@@ -6,8 +6,8 @@
  *   exec     execs itself with N - 1 from a thread that is not the leader, while others run
  * Each process calls `tick` a hundred times before that and a hundred times after (exec:
  * before); each parent waits for its child. The last process goes on until the file STOP
- * exists, if one is named, and says how often it called `tick` then. Every process says "right" or "WRONG" at its
- * end, on standard output; the last one "last" too. */
+ * exists, if one is named, and prints how often it called `tick` then. Every process prints
+ * "right" or "WRONG" at its end, on standard output; the last one prints "last" too. */
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>

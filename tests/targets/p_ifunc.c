@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* p_ifunc.c - IFUNCs, used and not used. p_ifunc STOP [LIBC-NAME...]
- * Prints where each is by the loader's word ("NAME ADDRESS"), then works until the file STOP
+ * Prints the address that the loader gave each ("NAME ADDRESS"), then works until the file STOP
  * exists, and prints how often `rare`'s resolver ran since. */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -27,12 +27,12 @@ static int (*choose_rare(void))(int)
     asked++;
     return one;
 }
-/* no slot holds it but its own IRELATIVE, which is applied at the start */
+/* only the slot of its own IRELATIVE relocation holds the choice */
 int used(int) __attribute__((ifunc("choose_used")));
-/* a variable began as a pointer to it, and leads to `used` now: no slot says what it is */
+/* a variable was a pointer to it, and points to `used` now: no slot holds the choice */
 int moved(int) __attribute__((ifunc("choose_rare")));
 int (*volatile moving)(int) = moved;
-/* nothing refers to it */
+/* no relocation refers to it */
 int rare(int) __attribute__((ifunc("choose_rare")));
 
 int main(int argc, char **argv)

@@ -85,13 +85,13 @@ static void *work(void *arg)
 KEEP unsigned long nest(int n)
 {
     unsigned long r = 1;
-    if (deep) /* the frame stands while shells come and go */
+    if (deep) /* this frame stays while shells come and go */
         while (access(go, F_OK))
             usleep(1000);
     static pthread_t t[MOST];
     for (long i = 1; i < n; i++)
         if (pthread_create(&t[i], NULL, work, (void *)i))
-            exit(2); /* not so many here */
+            exit(2); /* this system does not allow so many threads */
     work(NULL);
     for (int i = 1; i < n; i++)
         pthread_join(t[i], NULL);

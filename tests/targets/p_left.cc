@@ -38,9 +38,9 @@ struct claim {
     bool open, unwound, either;
 };
 #define MOST (1 << 20)
-static struct claim *claims; /* a forked child's are its own */
+static struct claim *claims; /* a forked child has its own copy */
 static int nclaims;
-static thread_local int last = -1;  /* a call that returned: not known yet when at the latest */
+static thread_local int last = -1;  /* a call that returned, and whose end has no upper bound yet */
 static thread_local int64_t called; /* before the next call                          */
 static thread_local int on;         /* the stack the thread is on                    */
 static thread_local int self;
@@ -74,7 +74,7 @@ static void returns(int k)
     last = k;
 }
 
-/* All calls of this thread on this stack from k on were left, between these moments. */
+/* All calls from k on, of this thread on this stack, were left between these two moments. */
 static void left(int k, int64_t after, int64_t before, int tid = 0)
 {
     for (int i = nclaims - 1; i >= k; i--) {
@@ -100,7 +100,7 @@ static void spin(int us)
 
 /* ---- functions ------------------------------------------------------------------------ */
 
-static int64_t thrown; /* when the last one was, by whatever */
+static int64_t thrown; /* when the last exception was thrown */
 static volatile int always = 1;
 
 F int leaf(int x)
@@ -134,7 +134,7 @@ F int thrower(int n)
     return r + 1;
 }
 
-struct cleanup { /* takes its time, in the middle of an exception */
+struct cleanup { /* its destructor takes time in the middle of an exception */
     int me;
     ~cleanup()
     {
@@ -233,7 +233,7 @@ static void foreigners()
 /* ---- threads --------------------------------------------------------------------------- */
 
 static volatile int ready, first_of_thread, its_tid;
-static int by_syscall; /* nobody in the program learns of it */
+static int by_syscall; /* the thread ends by the system call: no code of the program notices */
 
 F int leaver(int n)
 {
@@ -287,7 +287,7 @@ static void threads_end(bool cancel)
         while (by_syscall && !syscall(SYS_tgkill, getpid(), its_tid, 0))
             usleep(100);
         claims[first_of_thread].after = before;
-        if (cancel) /* leaf() was its last: that ended when it said it was ready */
+        if (cancel) /* leaf() was the thread's last call, and ended before it was ready */
             claims[first_of_thread + 1].end_before = begun;
         left(first_of_thread, cancel ? begun : thrown, now(), its_tid);
         spin(300);
@@ -314,7 +314,7 @@ F int jumper(int n)
     return r;
 }
 
-F int lander(int n) /* what is left lies right below */
+F int lander(int n) /* the calls that are left have their frames right below */
 {
     BEGIN;
     volatile int k = nclaims;
@@ -411,7 +411,7 @@ static ucontext_t main_context, context[2];
 static int jump_between;
 static jmp_buf main_jump, jump[2];
 
-static int64_t yielded[2], switched[2]; /* when each rested: after, before */
+static int64_t yielded[2], switched[2]; /* the bounds of the moment at which each was suspended */
 
 static void yield(int me)
 {
@@ -453,7 +453,8 @@ static void coroutine(int which)
     }
 }
 
-/* The main stack calls, too, while they rest: below and above them in memory. */
+/* While coroutines are suspended, calls are made on the main stack too, which is below and above
+ * them in memory. */
 static void coroutines(char *memory, bool by_jump)
 {
     int k = nclaims;
@@ -478,14 +479,14 @@ static void coroutines(char *memory, bool by_jump)
         CALL;
         leaf(i);
     }
-    for (int i = 0; i < 2; i++) { /* they rest for ever: since they did */
+    for (int i = 0; i < 2; i++) { /* they stay suspended: their calls end when they were */
         on = 1 + i;
         left(k, yielded[i], switched[i]);
     }
     on = 0;
 }
 
-/* A mapping that no other can join. */
+/* A mapping that the kernel cannot merge with another. */
 static char *guarded(size_t n)
 {
     char *at = (char *)mmap(NULL, n + 8192, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -612,7 +613,7 @@ static void busy()
     pthread_join(t, NULL);
 }
 
-/* A child is not probed, and finds the hooks where it jumps, throws and ends. */
+/* A forked child is not probed, but runs into the hooks where it jumps, throws and ends. */
 static void forked()
 {
     int status;

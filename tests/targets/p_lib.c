@@ -25,7 +25,7 @@ unsigned lib_started(void)
 
 __attribute__((constructor)) static void lib_start(void)
 {
-    sink = 1; /* before the loop, whose head would stand in the prologue else */
+    sink = 1; /* keeps the loop's head out of the prologue */
     for (unsigned i = 0; i < 3; i++)
         sink += lib_inner(i);
     started = 3;

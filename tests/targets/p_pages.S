@@ -16,7 +16,8 @@
 cross_\n:
     .endm
 
-    /* Code up to `before` bytes before the page's last two; it bears no island: it may jump anywhere. */
+    /* Code up to `before` bytes before the page's last two. It bears no island, for it has an indirect
+ * jump. */
     .macro filled n before
     .type fill_\n, @function
 fill_\n:

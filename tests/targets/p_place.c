@@ -4,8 +4,8 @@
  *   p_place full STOP READY   no free page is left within 2 GiB of its text
  *   p_place huge STOP READY   its text lies in huge pages, a copy without a file
  *
- * In READY it says how many KiB of its text are in huge pages. Prints "right" if every call
- * gave what it should, and if the text is in the end what it was in the beginning. */
+ * It writes to READY how many KiB of its text are in huge pages. Prints "right" if every call
+ * returned the right value, and if its text is the same at the end as at the beginning. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 #define MADV_COLLAPSE 25
 #endif
 #define HUGE 0x200000ul
-#define REACH 0x90000000ul /* more than a jump's */
+#define REACH 0x90000000ul /* more than a jump's reach */
 
 KEEP long beat(long a)
 {
@@ -36,7 +36,7 @@ static void fill(uint64_t lo, uint64_t hi)
         perror("mmap");
 }
 
-/* The break is kept from growing, too. */
+/* Fill all free memory within reach; the heap cannot grow any more either. */
 static void fill_all(void)
 {
     static struct {
@@ -56,7 +56,7 @@ static void fill_all(void)
     }
 }
 
-/* The 2 MiB around `beat`, from a border of such (max-page-size), are all text. */
+/* The whole aligned 2 MiB around `beat` are text (max-page-size), so that a huge page fits. */
 __asm__(".section .text.far, \"ax\"\n.fill 0x200000, 1, 0x90\n.previous");
 static char *text(void)
 {

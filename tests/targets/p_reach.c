@@ -27,7 +27,7 @@ static struct worker {
     int wrong;
 } worker[THREADS];
 
-/* Those whose result is the same whatever other threads do at the same time. */
+/* Is the function's result independent of what other threads do at the same time? */
 static int tells(const struct row *r)
 {
     static const char *const not [] = { "mov_imm_rip", "movw_imm_rip", "pop_rip", "cmpxchg_rip",
@@ -63,7 +63,7 @@ static void *work(void *arg)
     return NULL;
 }
 
-/* All the rest is a child's. */
+/* From here on a child does all the work. */
 static void go_on_in_child(void)
 {
     int status;

@@ -43,7 +43,7 @@ int main(int argc, char **argv)
     };
     struct sock_fprog prog = { sizeof f / sizeof *f, f };
     unsigned sum = 0;
-    printf("filtered\n"); /* the buffer is there before the filter */
+    printf("filtered\n"); /* stdio allocates its buffer now, before the filter */
     fflush(stdout);
     if (argc < 2 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog))

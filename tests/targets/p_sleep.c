@@ -37,7 +37,7 @@ static long fall_asleep(const char *how, int ms)
     sigset_t set;
     char c;
     int word = 0;
-    if (!strcmp(how, "read")) /* a child writes when the time has come */
+    if (!strcmp(how, "read")) /* a child writes after MS milliseconds */
         return read(fd[0], &c, 1);
     if (!strcmp(how, "nanosleep"))
         return syscall(SYS_nanosleep, &ts, &ts);

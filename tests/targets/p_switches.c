@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* p_switches.c - threads that sleep, are preempted, and are short.
+/* p_switches.c - threads that sleep, are preempted, or end soon.
  *
  *   p_switches run     two threads on one processor that spin and sleep by turns; each says
  *                      "thread TID voluntary involuntary off", by its own account between two

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* p_unwind.cc - exceptions where an unwinder's lock or a missing hook would show.
+/* p_unwind.cc - exceptions in cases in which a lock of the unwinder or a missing hook would show.
  *   p_unwind forks N   N children are forked while threads throw, and throw themselves
  *   p_unwind late GO   calls `serve`, which throws once the file GO exists
  *   p_unwind cancel N  N threads are cancelled in calls of `leaf`, anywhere

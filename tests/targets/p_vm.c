@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* p_vm.c - another process in this one's memory: clone with CLONE_VM and no more.
  *
- *   p_vm first   it is there when "ready" is printed
- *   p_vm later   it comes when there is a file "come"
- * Both call work until there is a file "go", and more often than a ring has room. Prints
- * whether both came to their end. */
+ *   p_vm first   the other process is there when "ready" is printed
+ *   p_vm later   it is made when there is a file "come"
+ * Both processes call `work` until there is a file "go", and more often than a ring has room.
+ * Prints whether both came to their end. */
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* p_why.S - a function that bears nothing but a trap, and more functions than one process
- * has traps for; two that are no code. main returns 0; it calls none of them. */
+/* p_why.S - a function that can bear only a trap, more such functions than one process has traps
+ * for, and two functions that are no code. main returns 0 and calls none of them. */
     .text
     .fill 300,1,0xf8 /* clc: no padding for an island */
 
-/* A loop to its second byte: no jump, no island. Its first instruction is one byte, so a pun
- * leads to one address only, which is in this text. */
+/* A loop leads to the second byte: no jump and no island. The first instruction has one byte, so a
+ * pun leads to one address only, which is in this text. */
     .globl trap_only
     .type trap_only,@function
 trap_only:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* prologue.S - functions whose first bytes are hard to move (table for prologue.c).
- * Each is `long f(long x)`. A row: name, function, fault number. */
+ * Each is `long f(long x)`. A row: name, function, number in doc/FAULTS.md. */
     .macro ROW name,fault,call=1
     .pushsection .rodata.str,"aMS",@progbits,1
 9:  .asciz "\name"
@@ -359,7 +359,7 @@ FN short_padded,40              /* room to spill into */
     ret
 END short_padded
 
-/* One place for an island within reach of the first of these, in the padding behind the second. */
+/* The first of these has room for one island within reach, in the padding behind the second. */
     .macro FILLER name
 FN \name,40
     .rept 70
@@ -386,7 +386,7 @@ FILLER before_island
     .size has_room,.-has_room
     .nops 16
 FILLER behind_island
-/* No padding near: the second makes room for the first. */
+/* There is no padding near: the second makes room for the first. */
 FILLER before_guest
     TIGHT guest,4
     mov %edi,%eax
@@ -468,7 +468,7 @@ far_body:
 rows_end:
     .popsection
 
-/* long tp_call(long (*f)(long), long x, long rsi): with registers that the odd ones
+/* long tp_call(long (*f)(long), long x, long rsi): calls f with the registers that some functions
  * above need: rcx = 0 for `rep`, rax = 39 (getpid) for `syscall`, known flags. */
     .globl tp_call
     .type tp_call,@function

@@ -13,7 +13,7 @@ struct row {
 extern const struct row rows[], rows_end[];
 long tp_call(long (*f)(long), long x, long second);
 
-/* What differs from process to process. */
+/* The result without what differs from process to process. */
 static long masked(const struct row *r, long got)
 {
     if (!strcmp(r->name, "syscall_first"))

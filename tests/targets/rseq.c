@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rseq.c - functions with a restartable sequence among their first bytes, or not; and a
  * thread that stands in one.
- *   rseq sum     four threads count, each processor in its own cell: what is lost
- *   rseq spin    spins in a sequence until SIGUSR1: was it aborted then? Prints "ready" first
- *   rseq known   another thread does, and no section lists the sequence */
+ *   rseq sum     four threads count, each processor in its own cell; prints what was lost
+ *   rseq spin    prints "ready", spins in a sequence until SIGUSR1, prints whether it was aborted
+ *   rseq known   another thread spins, in a sequence that no section lists */
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -19,7 +19,7 @@ static struct {
 static volatile int stop, aborts;
 
 /* clang-format off */
-/* What lies between start and stop, in a section. */
+/* A descriptor of the sequence between start and stop, in the section `where`. */
 #define DESCRIPTOR(where, start, stop, abort)                                                      \
     ".pushsection " where ",\"aw\"\n.balign 32\n" start "_cs: .long 0,0\n"                         \
     ".quad " start "," stop "-" start "," abort "\n.popsection\n"
@@ -42,14 +42,14 @@ __asm__(FUNCTION("adds_at_once")
         "near_end: xor %eax,%eax\nret\n" SIGNATURE
         "near_abort: mov $1,%eax\nret\n" END("adds_at_once")
         DESCRIPTOR("__rseq_cs", "near", "near_end", "near_abort") ".globl near_cs\n");
-/* Spins until stop. Not in the section, which a program need not have. */
+/* Spins until stop. No section lists this sequence; a program need not have the section. */
 __asm__(FUNCTION("unlisted")
         "mov %rdx,8(%rdi)\n"
         "here: cmpl $0,(%rsi)\nje here\n"
         "here_end: ret\n" SIGNATURE
         "here_abort: jmp unlisted\n" END("unlisted")
         DESCRIPTOR(".data", "here", "here_end", "here_abort") ".globl here_cs\n");
-/* The same; *aborts is how often it was taken back. */
+/* The same; *aborts counts how often the sequence was aborted. */
 __asm__(FUNCTION("spin")
         "push %rbx\npush %rbp\n"
         "1: lea spins_cs(%rip),%rax\nmov %rax,8(%rdi)\n"

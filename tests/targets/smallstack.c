@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* smallstack.c - probed functions run with 1 KiB of stack left, and a guard page below
- * it. What a hit leaves there is measured: 512 bytes at most, its first hit in a thread
- * included, and those that find the ring full or entries to reclaim.
+ * it. How much of the stack a hit uses is measured: 512 bytes at most, also the first hit of a
+ * thread, and hits that find the ring full or entries to reclaim.
  *
- * Prints whether it was so; how deep it went, on standard error. */
+ * Prints whether that held; on standard error, how deep the hits went. */
 #include "target.h"
 
 #include <pthread.h>
@@ -33,13 +33,13 @@ NI long jumping(long x) /* exits by slots: it may leave by a jump */
     return x + 1;
 }
 
-/* Back to call_on() without a return. */
+/* Goes back to call_on() without a return. */
 long leaving(long x);
 __asm__(".text\n.globl leaving\n.type leaving,@function\nleaving:\n\t"
         "lea 1(%rdi),%rax\n\tnop\n\tnop\n\tmov %rbx,%rsp\n\tjmp *%r12\n\t"
         ".size leaving,.-leaving");
 
-/* f(x) with LEFT bytes of stack, its return address included. */
+/* Calls f(x) with LEFT bytes of stack, its return address included. */
 static long call_on(struct ground *g, long (*f)(long), long x)
 {
     uint8_t *top = g->low + LEFT;

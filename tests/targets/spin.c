@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* spin.c - calls that take a known time: `spin` returns when the clock has gone on by a
- * millisecond or more. Says on standard error between which bounds the time of all
- * calls lies, in nanoseconds: what they waited for, and what was measured around them. */
+ * millisecond or more. Prints on standard error the bounds of the time of all
+ * calls, in nanoseconds: what they waited for, and what was measured around them. */
 #include "target.h"
 
 #include <time.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* textdiff.c - textdiff PID: are the executable mappings of a process what its files
- * hold? Prints what differs; status 0 = identical, 1 = different, 2 = could not look. */
+/* textdiff.c - textdiff PID: do the executable mappings of a process have the bytes of their
+ * files? Prints what differs; status 0 = identical, 1 = different, 2 = could not look. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-int caml_frametable = 1; /* by this name eztsh knows such a file */
+int caml_frametable = 1; /* eztsh recognises such a file by this name */
 extern const char text_start[] __asm__("__executable_start"), text_end[] __asm__("etext");
 static unsigned long calls, looks;
 

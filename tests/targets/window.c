@@ -29,7 +29,7 @@ static void await_release(void)
         usleep(1000);
 }
 
-/* As handlers do that call a lot. */
+/* A handler that makes many nested calls. */
 NI static void await_deep(void)
 {
     volatile char room[1 << 20];
@@ -85,7 +85,7 @@ static int park(const char *fifo, const char *ready)
     for (long i = 0; i < 10; i++)
         sum += victim(i, i + 1);
     printf("parked %d sum %ld\n", PARKED, sum);
-    claim("count", "victim", 11); /* one stood before the first byte */
+    claim("count", "victim", 11); /* the thread before the first byte runs the jump, and counts */
     claim("exits", "victim", 11);
     return 29;
 }

@@ -3,7 +3,7 @@
 # formats.sh - the same totals come out of every format: calls, time and own time per
 # function, read by the format's own tools (totals.py) and compared with `stats` and with
 # each other. First a program whose calls all end, then one that jumps out of its calls, then
-# made ones with pauses and exceptions, and with gaps (pauses.c), then two files at once.
+# traces made by pauses.c, with pauses and exceptions, and with gaps, then two files at once.
 . "${top_srcdir:-.}/tests/lib.sh"
 totals=$top_srcdir/tests/trace/totals.py
 command -v python3 >/dev/null || { skip "python3 is not here"; finish; }
@@ -21,7 +21,7 @@ tolerance() { # FORMAT: Paje has seconds in floating point
     case $1 in paje | vite) echo 2 ;; *) echo 0 ;; esac
 }
 
-# convert NAME FORMAT TRACE...: NAME.FORMAT, and what is in it in NAME.FORMAT.totals
+# convert NAME FORMAT TRACE...: makes NAME.FORMAT, and its totals in NAME.FORMAT.totals
 convert() {
     what=$1.$2 fmt=$2
     shift 2
@@ -30,7 +30,7 @@ convert() {
     [ "$(cat t.rc)" = 0 ] && python3 "$totals" "$fmt" "$what" >"$what.totals" 2>why
 }
 
-# all NAME REFERENCE TRACE...: every format says what REFERENCE.totals says
+# all NAME REFERENCE TRACE...: every format has the totals of REFERENCE.totals
 all() {
     name=$1 ref=$2
     shift 2
@@ -143,7 +143,7 @@ want=$(awk 'BEGIN {
     print 3000 * n "\t" 3000 * (n - off) }')
 nofail "pauses: are in no call's own time" grep -qE "^\"compute\"	1800	$want\$" paused.totals
 
-# ---- lost events: the formats must agree where calls end, and say so ------------------------
+# ---- fault 76: lost events; the formats must agree where calls end, and say so ------------------------
 nofail "a trace with gaps" "$maker" gaps.fxt gap
 convert gaps csv gaps.fxt
 cp gaps.csv.totals table.totals
@@ -160,7 +160,7 @@ for what in 'stats gaps.fxt' 'convert gaps.fxt -o g.csv' 'timeline gaps.fxt' 're
     fi
 done
 
-# of a window without one nothing is lost; the file's own sums are of more
+# in a window without a gap nothing is lost; the file's own sums are those of the whole file
 printf 'stats gaps.fxt -from 1ms -to 2ms\n' >script.ezt
 shell_run
 if grep -qE ' events in 1\.00 ms, 3 threads\.$' log && ! grep -qE 'lost|dropped|without' log; then

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # interrupt.sh - Ctrl-C and SIGTERM while a trace is converted: it ends soon, with a word
-# and a status that say so, and nothing half-written stays.
+# and a status that say so, and nothing half-written stays (fault 78).
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 
 rounds=1500000
@@ -14,7 +14,7 @@ disturbed() { # FORMAT SIGNAL: status in $rc
     rm -rf out && mkdir out
     "$eztsh" -nx -batch -ex "convert $trace -t $1 -o out/o" >log 2>&1 </dev/null &
     shell=$!
-    # it is at work when it writes, or for what has no name yet, when it has it open
+    # the shell is at work when its output is there, or is open and has no name yet
     at_work() { ls -A out | grep -q . || ls -l "/proc/$shell/fd" | grep -q /out/ || gone "$shell"; }
     until_ok 10 at_work
     kill -"$2" "$shell"
@@ -24,7 +24,7 @@ disturbed() { # FORMAT SIGNAL: status in $rc
 for sig in INT TERM; do
     [ $sig = INT ] && want=1 || want=143
     for fmt in chrome otf2 paje otf; do
-        for _ in 1 2 3 4 5; do # we may have come too late
+        for _ in 1 2 3 4 5; do # the signal may have come too late
             disturbed $fmt $sig
             [ $rc = 0 ] || break
         done

@@ -37,7 +37,7 @@ def soon(name, test):
 
 
 def time(ns):
-    """As the page writes it, rounding as JavaScript does."""
+    """The time as the page writes it, rounded as JavaScript does."""
     for unit, digits, word in ((10**9, 3, "s"), (10**6, 2, "ms"), (10**3, 2, "us"), (1, 0, "ns")):
         if ns >= unit or unit == 1:
             exact = decimal.Decimal(ns / unit)
@@ -52,7 +52,7 @@ class References(html.parser.HTMLParser):
 
 
 class Page:
-    """One page that the browser shows, and what it should be."""
+    """One page that the browser shows, and the data that it should show."""
 
     def __init__(self, browser, folder, name):
         self.b, self.name, self.file = browser, name, os.path.join(folder, name + ".html")
@@ -86,8 +86,8 @@ class Page:
         return self.js("[...document.querySelectorAll('#table tbody tr')].map(r => r.cells[arguments[0]].textContent)", n)
 
     def clean(self):
-        """No errors, nothing asked of a network, no name became more than a name."""
-        said = [e for e in self.b.logs("browser") if "getImageData" not in e["message"]]  # that is us
+        """No errors, no request to a network, and no name was interpreted as markup or script."""
+        said = [e for e in self.b.logs("browser") if "getImageData" not in e["message"]]  # a warning about this test's own reading
         same(self.say("no errors in the browser's console"), said, [])
         asked = [json.loads(e["message"])["message"] for e in self.b.logs("performance")]
         urls = {e["params"]["request"]["url"][:80] for e in asked if e["method"] == "Network.requestWillBeSent"}
@@ -199,7 +199,7 @@ class Page:
             "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"))
 
     def tooltip(self, name):
-        """Over a long call of that name, in the last thread that has one."""
+        """Point at a long call of that name, in the last thread that has one."""
         i = max((c[0], c[4], k) for k, c in enumerate(self.calls) if self.data["names"][c[2]][0] == name)[2]
         thread, _, _, start, ns, _ = self.calls[i]
         self.zoom_to(start - ns, start + 2 * ns)
@@ -212,7 +212,7 @@ class Page:
         soon(self.say("and no longer when the mouse is elsewhere"), lambda: self.js("document.getElementById('tip').hidden"))
 
     def ticks(self):
-        """However near: times that differ are written differently."""
+        """At any zoom, times that differ have different labels."""
         at = self.data["span"] * 2 // 3
         for width in (self.data["span"], 10**4, 50):
             self.zoom_to(at, at + width) if width < self.data["span"] else self.b.click("#zoom-all")
@@ -304,7 +304,7 @@ class Page:
 
 
 def marks(p):
-    """What tests/trace/hostile.c wrote beside calls."""
+    """The points, links and variables that tests/trace/hostile.c wrote."""
     drawn = p.text("#drawn")
     for what in ("All 400 points are drawn.", "All 200 links are drawn."):
         check(p.say(what), what in drawn, drawn)
@@ -317,8 +317,8 @@ def marks(p):
 
 
 def many(b, folder):
-    """More calls than a page draws: how many there are is said, of each window too; and a
-    page of a window draws all."""
+    """A trace with more calls than a page draws: the page says how many there are, also of each
+    window; a page of a window draws all of them."""
     events = [(int(r["start_ns"]), int(r["start_ns"]) + int(r["duration_ns"]), r["function"]) for r in
               csv.DictReader(open(os.path.join(folder, "many.csv"), encoding="utf-8")) if r["duration_ns"]]
     calls = [e for e in events if not e[2].startswith("[")]

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # report.sh - the pages of `report` in a browser without a window and without a network
-# (report.py): they draw what `stats -json` says of the same trace, react, and take names
-# as names. The example program with its threads; it and a program that jumps out of its
+# (report.py): they draw what `stats -json` says of the same trace, react to the user, and show
+# names as plain text. The example program with its threads; it and a program that jumps out of its
 # calls, at once; a trace whose names are hostile; one with hardly anything in it.
 . "${top_srcdir:-.}/tests/lib.sh"
 here=$top_srcdir/tests/trace

@@ -18,7 +18,7 @@ page, trace, thread, functions = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv
 said = """(window.said = [], ["warn", "error"].forEach(function (how) {
     console[how] = function () { window.said.push(Array.from(arguments).join(" ")); }; }),
     window.alert = function (text) { window.said.push(text); }, true)"""
-# The call it ends "instead" is the one that was meant.
+# This warning is harmless: the call that speedscope ends "instead" is the right one.
 harmless = re.compile(r'ts=\S+ Tried to end "(.*) \{.*\}" when "\1" was on the top of the stack\. Ending \1 instead\.')
 text = "document.body.innerText"
 browser = Browser(os.getcwd())

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""totals.py FORMAT FILE: calls and time per function, by readers that are not ours.
+"""totals.py FORMAT FILE: calls and time per function, by the readers of other projects.
 
 One line a function, sorted: its name as a JSON string (cut to 60 characters), calls, time
 with the callees, time without them; tabs between; "-" where a format does not tell.
@@ -27,8 +27,8 @@ APART = ("[waiting for the trace]", "[events lost]")
 
 
 class Totals:
-    """Pauses are rows of their own. That a thread does not run is as a call; of the others
-    calls have nothing."""
+    """Pauses have rows of their own. Time in which a thread does not run counts as a call inside
+    the calls; time of the other pauses is in no call."""
 
     def __init__(self):
         self.row = collections.defaultdict(lambda: [0, 0, 0])
@@ -170,7 +170,7 @@ def packed(words):
 
 
 class Thread:
-    """What is on: a wait, or (being off the processor) sleep or another thread."""
+    """The pause of a thread: a wait or, when it does not run, sleep or preemption."""
 
     def __init__(self):
         self.wait, self.off, self.on = 0, None, None

@@ -3,7 +3,7 @@
 # vite.sh - the example program, traced, converted and drawn by ViTE without a display:
 # each format that it reads gives a picture with every thread and a rectangle for each
 # call (of those that fall on one pixel, one); pj_dump and otfprint count the same calls.
-# What is missing is skipped.
+# Formats whose tools are missing are skipped.
 . "${top_srcdir:-.}/tests/lib.sh"
 QT_QPA_PLATFORM=offscreen; export QT_QPA_PLATFORM
 
@@ -41,7 +41,7 @@ draw() { # FILE [NAME-OF-A-THREAD]
     rm -f out.svg
     timeout -k 5 $limit vite "$1" -e out.svg >vite.log 2>&1 </dev/null
     drawn=$(grep -o '<rect' out.svg 2>/dev/null | wc -l)
-    # ViTE draws what is narrower than a pixel once
+    # ViTE draws one rectangle for calls that are narrower than a pixel together
     if [ "$drawn" -ge "$apart" ] && grep -q ">${2:-demo [0-9]*}</text>" out.svg; then
         pass "picture of $1"
     else
@@ -51,8 +51,8 @@ draw() { # FILE [NAME-OF-A-THREAD]
     nofail "picture of $1 is an image" rsvg-convert out.svg -o out.png
 }
 
-# Calls that begin in different places of a picture of 200 columns, up to 100: a thread that
-# waits for a busy processor leaves the others few.
+# How many calls begin in different columns of a picture of 200, up to 100. A thread that waits
+# for a busy processor makes the others' columns few.
 convert csv x.csv
 apart=$(awk -F, '
     NR > 1 { start[NR] = $8; tid[NR] = $4; if ($8 + $9 > end) end = $8 + $9 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A browser without a window, for tests: Chromium, driven through chromedriver.
 
-Only Python's own library. All the browser writes stays in the folder it is given; the
+It needs only Python's own library. The browser writes only to the folder that it is given; the
 network is off; `close` ends every process that was started here.
 """
 import base64
@@ -18,7 +18,7 @@ ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 
 
 def until(seconds, what, test):
-    """What test() gives once that is true."""
+    """Wait until test() is true. Returns what it gave."""
     end = time.monotonic() + seconds
     while True:
         got = test()
@@ -94,7 +94,7 @@ class Browser:
         self.call("POST", f"/element/{self.find(selector)[ELEMENT]}/click", {})
 
     def write(self, selector, text):
-        """In place of what a field holds."""
+        """Replace the text of a field."""
         there = f"/element/{self.find(selector)[ELEMENT]}"
         self.call("POST", there + "/clear", {})
         self.call("POST", there + "/value", {"text": text})

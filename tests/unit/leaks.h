@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* leaks.h - what is taken is given back: memory by malloc's own books, descriptors. */
+/* leaks.h - tests that memory and descriptors are given back; malloc counts the memory. */
 #ifndef TESTS_LEAKS_H
 #define TESTS_LEAKS_H
 
@@ -11,7 +11,8 @@
 
 #include "engine/base/base.h"
 
-/* glibc's; elsewhere, and under a sanitizer, which has eyes of its own, it is always 0. */
+/* The bytes that malloc gave out, by glibc's count. 0 with another libc, and under a sanitizer, which
+ * finds leaks itself. */
 static inline size_t memory_taken(void)
 {
 #if defined __GLIBC__ && __GLIBC_PREREQ(2, 33)
@@ -22,7 +23,7 @@ static inline size_t memory_taken(void)
 #endif
 }
 
-static inline size_t files_open_of(int pid) /* 0 = ours, and that which looks */
+static inline size_t files_open_of(int pid) /* 0 = our own, with the one that lists them */
 {
     size_t n = 0;
     char path[32] = "/proc/self/fd";
@@ -41,8 +42,8 @@ static inline size_t files_open(void)
     return files_open_of(0);
 }
 
-/* What each time loses a block, however small, loses so many of them in every round; malloc's
- * caches are filled after some of them. */
+/* A leak of even a small block in `once` shows in every round. The first rounds do not count, for
+ * they fill malloc's caches. */
 static inline void gives_back(void (*once)(void *), void *arg, size_t times)
 {
     const size_t least = 24 * times;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* For who needs it, as eztsh itself; a program that is skipped returns 77. */
+/* Is /proc there, which eztsh needs? A program that is skipped returns 77. */
 static inline bool proc_there(const char *test)
 {
     if (!access("/proc/self/maps", R_OK))
@@ -17,7 +17,7 @@ static inline bool proc_there(const char *test)
     return false;
 }
 
-/* Runs and frees it; the exit status. CK_VERBOSITY says how much is printed. */
+/* Runs the suite and frees it. Returns the exit status. CK_VERBOSITY says how much is printed. */
 static inline int run_suite(Suite *s)
 {
     SRunner *r = srunner_create(s);

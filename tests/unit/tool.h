@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tool.h - for tests whose judge is another program. */
+/* tool.h - for tests that ask another program for its verdict. */
 #ifndef TESTS_TOOL_H
 #define TESTS_TOOL_H
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Without it the rest of a test is skipped, which is said. */
+/* Is the program there? Without it the rest of the test is skipped, and a line says so. */
 static inline bool tool_there(const char *program)
 {
     char cmd[128];

@@ -93,8 +93,8 @@ START_TEST(insn)
 }
 END_TEST
 
-/* Every opcode of every map, with prefixes that change lengths: what the table says, if it
- * says something, is what libopcodes says. */
+/* Every opcode of every map, with prefixes that change lengths: where the table gives an answer,
+ * libopcodes gives the same. */
 static void one_length(const uint8_t *head, size_t n, unsigned *seen)
 {
     static const uint8_t modrm[] = { 0xc0, 0x05, 0x44, 0x84, 0x38 };
@@ -184,7 +184,7 @@ START_TEST(text)
 }
 END_TEST
 
-/* Nothing is written where there is no room, or no instruction. */
+/* Printing writes nothing where there is no room, or no instruction. */
 START_TEST(no_text)
 {
     static const uint8_t call[] = { 0xe8, 0x0b, 0, 0, 0 };

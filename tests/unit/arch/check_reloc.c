@@ -61,7 +61,7 @@ static const struct reloc_case {
     { "invalid", 5, BYTES(0x06, 0x90, 0x90, 0x90, 0x90), EZ_E_DECODE },
 };
 
-/* What the code starts with and leaves, in the order that run() knows. */
+/* The registers that the code starts with and leaves, in the order that run() expects. */
 struct state {
     uint64_t rax, rcx, rdx, rsi, rdi, r8, r9, r10, r11, r12, flags;
     uint64_t stack_moved;
@@ -82,7 +82,7 @@ __asm__(".pushsection .text\n.globl run\n.type run,@function\nrun:\n"
         "sub %rsp,%r15; mov %r15,88(%rbx); mov %r14,%rsp\n"
         "pop %r15; pop %r14; pop %r13; pop %r12; pop %rbp; pop %rbx\nret\n.popsection\n");
 
-static uint8_t *page; /* two: the original's, the copy's */
+static uint8_t *page; /* two pages: the original's, the copy's */
 
 static void lay_out(const struct reloc_case *c)
 {
@@ -120,7 +120,7 @@ static void compare(const struct reloc_case *c, int variant)
     if (stores)
         variant |= 4;
     if (variant % 4 == 0 && (strstr(c->name, "dec;") || !strcmp(c->name, "loop to the start")))
-        return; /* 2^64 rounds */
+        return; /* the loop would make 2^64 rounds */
     struct state a = start_state(variant, scratch[0]), b = a;
     memcpy(before, page, sizeof before);
     run(&a, page);
@@ -178,7 +178,7 @@ START_TEST(offsets_and_reach)
 }
 END_TEST
 
-/* Found by fuzz_code: behind int3 a debugger goes on, prefix or not. */
+/* Found by fuzz_code: behind int3, with a prefix or not, a debugger lets the program go on. */
 START_TEST(a_trap_goes_on)
 {
     static const uint8_t traps[][2] = { { 0x90, 0xcc }, { 0x36, 0xcc }, { 0x48, 0xf1 } };
@@ -190,7 +190,7 @@ START_TEST(a_trap_goes_on)
 }
 END_TEST
 
-/* Recursion meets the probe again, a loop does not. */
+/* A recursive call of the function meets the probe again, a loop back to its start does not. */
 START_TEST(branches_to_the_start)
 {
     static const uint8_t recursion[] = { 0xe8, 0xfb, 0xff, 0xff, 0xff };
@@ -251,7 +251,7 @@ START_TEST(jump)
 }
 END_TEST
 
-/* Each refusal says what stands where. */
+/* Each refusal names the instruction and its address. */
 START_TEST(what_is_said)
 {
     static const struct {

@@ -18,10 +18,10 @@
 #include "tests/unit/suite.h"
 
 struct spin {
-    volatile uint64_t go;   /* leaves the loop                                    */
+    volatile uint64_t go;   /* not 0 = the loop ends                              */
     uint64_t reg[14];       /* rax rbx rcx rdx rsi rbp r8..r15, as they were then */
     uint64_t flags, low[2]; /* and the ends of the red zone                       */
-    volatile uint64_t in;   /* it is in the loop                                  */
+    volatile uint64_t in;   /* not 0 = the thread is in the loop                  */
     uint64_t vec[2];        /* xmm5, xmm15                                        */
     double x87;             /* the top of its stack                               */
 };
@@ -71,7 +71,7 @@ static const struct ez_arch *arch;
 static uint8_t *page;             /* with the block, and what it needs */
 static volatile uint64_t *called; /* shared: by the target's spoil() */
 
-/* Changes all that a function may change. */
+/* Changes all registers that a function may change. */
 static void spoil(uint64_t a, uint64_t b)
 {
     __asm__ volatile("fninit; fld1; pcmpeqd %%xmm0,%%xmm0; pcmpeqd %%xmm5,%%xmm5\n"
@@ -81,7 +81,7 @@ static void spoil(uint64_t a, uint64_t b)
     *called += a == 11 && b == 12 && !((uint64_t)__builtin_frame_address(0) & 15);
 }
 
-/* The child is stopped: put it into a block, and be gone. */
+/* Put the stopped child into a block, and let go of it, as a shell that dies would. */
 static void abandon_in(pid_t pid, enum ez_restored what)
 {
     const uint64_t arg[6] = { 11, 12, 13, 14, 15, 16 }, clone[6] = { 0 };

@@ -104,7 +104,7 @@ static bool planted(int probe)
     return memcmp(live, left.file[probe], left.text[probe]) != 0;
 }
 
-/* All of a jump is there, or nothing. */
+/* At each probe stands a whole jump, or none of it. */
 static void no_half_jumps(const char *what)
 {
     for (int i = 0; i < NPROBES; i++) {
@@ -214,13 +214,14 @@ static const struct {
     { "a row's length", R(SLOTS, len), SET(255), "journal is damaged", true },
 };
 
-/* Some note has words like these, an asterisk standing for any. */
+/* Does a note have these words? An asterisk stands for any text. */
 static bool heard(const char *words)
 {
     EZ_FREE char *pattern = ez_sprintf("*%s*", words);
     return !fnmatch(pattern, said, 0);
 }
 
+/* fault 74 */
 START_TEST(a_spoiled_word_is_refused)
 {
     uint64_t at = base_of(forged[_i].where, forged[_i].probe) + forged[_i].off, v = 0;
@@ -240,7 +241,7 @@ START_TEST(a_spoiled_word_is_refused)
 }
 END_TEST
 
-/* All of a header that fits itself, but not what is mapped. */
+/* The header is consistent, but describes a larger segment than the one that is mapped. */
 START_TEST(a_larger_segment_is_refused)
 {
     struct ez_hdr h;
@@ -270,7 +271,7 @@ END_TEST
 START_TEST(a_host_is_near_its_island)
 {
     static const struct {
-        int64_t island; /* from the jump on */
+        int64_t island; /* distance from the jump */
         const char *says;
     } at[] = { { 0, "journal is damaged" },
                { 31, "journal is damaged" }, /* of the island, which leads nowhere */
@@ -414,7 +415,8 @@ END_TEST
 
 /* ---- what is right is taken over -------------------------------------------------------------- */
 
-/* Nobody waits for the shell that left; the next one is who they wait for, as it is set. */
+/* After `detach -keep` no thread waits for a shell. After the take-over threads wait for the new shell,
+ * if its settings say so. */
 START_TEST(the_header_is_the_next_shells)
 {
     const struct ez_hdr *h;
@@ -472,7 +474,7 @@ START_TEST(counts_go_on)
         ck_assert_uint_eq(info[i].entries, 7 + i);
         ck_assert_uint_eq(info[i].exits, 5);
     }
-    /* once more: nothing is counted twice */
+    /* take over once more: nothing is counted twice */
     must(ez_detach_keep(t, &n));
     said[0] = 0;
     taken_over();
@@ -486,7 +488,8 @@ START_TEST(counts_go_on)
 }
 END_TEST
 
-/* What the target got is closed by exec, has a high number, and goes with the next shell. */
+/* The descriptors that the target got are closed by exec, have high numbers, and go with the next
+ * shell. */
 static unsigned descriptors(void)
 {
     char path[64], link[64];
@@ -523,8 +526,8 @@ START_TEST(descriptors_end_with_exec)
 }
 END_TEST
 
-/* Its row says that a plain jump goes on; what is reached otherwise was planted anew, under
- * another id, as was what this shell's settings have go another way. */
+/* A plain jump keeps its row. A site that is reached in another way is planted anew under another id,
+ * and so is a site whose exits go another way by this shell's settings. */
 START_TEST(a_plain_jump_stays)
 {
     attach();
@@ -536,8 +539,8 @@ START_TEST(a_plain_jump_stays)
 }
 END_TEST
 
-/* A shell that died left no list, and no descriptor: root takes over what the journal says
- * stands, others have the file's bytes back. */
+/* A shell that died left no list and no descriptor: root takes over the probes that the journal says
+ * stand; without root the file's bytes are put back. */
 START_TEST(of_a_killed_shell_the_journal_is_asked)
 {
     int pipe[2];

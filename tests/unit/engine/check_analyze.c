@@ -161,7 +161,8 @@ static void refuses(struct ez_text *t, uint64_t addr, const char *format, uint64
     ez_err_free(e);
 }
 
-/* Why an address is none where a probe may be; its function's first byte is. */
+/* Addresses inside a function where no probe may be, with the reason; its first byte is one where a
+ * probe may be. */
 START_TEST(no_address_for_a_probe)
 {
     uint8_t code[] = { 0x55, 0x48, 0x89, 0xe5, 0x90, 0x90, 0x90, 0x90, 0x90, 0xff, 0xe0, 0x90 };
@@ -182,7 +183,7 @@ START_TEST(no_address_for_a_probe)
     refuses(t, VA, "no function at 0x%lx", VA);
     ez_text_destroy(t);
     f.linkage = false;
-    code[9] = 0x06; /* push %es, which is none any more */
+    code[9] = 0x06; /* push %es, which is no instruction in 64-bit mode */
     ck_assert_ptr_null(ez_text_create(
         &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0 }, &t));
     refuses(t, VA + 1, "the function cannot be decoded at 0x%lx", VA + 9);
@@ -218,7 +219,7 @@ START_TEST(no_jump_lies_on_two_pages)
 }
 END_TEST
 
-/* Behind what stops the program an exception may land. */
+/* An exception may land behind an instruction that stops the program. */
 START_TEST(stop_inside)
 {
     static const uint8_t code[] = { 0x55, 0x0f, 0x0b, 0x48, 0x89, 0xc3, 0x90, 0xc3 };
@@ -257,13 +258,13 @@ START_TEST(jump_table)
     struct ez_text *t;
     ck_assert_ptr_null(ez_text_create(
         &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0 }, &t));
-    ck_assert_ptr_null(ez_analyze(t, VA, JUMPS, &w)); /* nobody can read the table */
+    ck_assert_ptr_null(ez_analyze(t, VA, JUMPS, &w)); /* the table cannot be read */
     ez_text_data(t, read_table, table);
     ez_err *e = ez_analyze(t, VA, JUMPS, &w);
     ck_assert(e && e->code == EZ_E_REFUSED);
     ck_assert_str_eq(e->msg, "a jump table leads into the prologue");
     ez_err_free(e);
-    ck_assert_ptr_null(ez_analyze(t, VA, EZ_BY(EZ_PUN), &w)); /* two bytes are not in its way */
+    ck_assert_ptr_null(ez_analyze(t, VA, EZ_BY(EZ_PUN), &w)); /* two bytes do not reach the label */
     table[2] = 5 - 0x1000;
     ez_text_data(t, read_table, table);
     ck_assert_ptr_null(ez_analyze(t, VA, JUMPS, &w)); /* behind the jump */
@@ -323,7 +324,7 @@ START_TEST(pointer)
 }
 END_TEST
 
-/* Words side by side: of the first instruction, and of one to go on at. */
+/* A table of pairs: the address of the first instruction, and one to go on at. */
 START_TEST(fault_table)
 {
     static const uint8_t code[] = { 0x48, 0x8b, 0x07, 0x48, 0xff, 0xc0, 0xc3, 0x31, 0xc0,
@@ -398,7 +399,7 @@ START_TEST(tables)
 }
 END_TEST
 
-/* A table ends where an entry is no instruction: what follows is none of it. */
+/* A table ends at the first entry that leads to no instruction: later words are not part of it. */
 START_TEST(no_table)
 {
     /* mov %edi,%eax; nop, 3 bytes; lea table(%rip),%rdx; jmp *%rax; ret */
@@ -518,7 +519,7 @@ START_TEST(names)
     ck_assert_ptr_null(ez_exit_denied("longjmp"));
     ck_assert_ptr_null(ez_exit_denied(NULL));
     ck_assert_ptr_nonnull(ez_exit_denied("_start"));
-    ck_assert_ptr_null(ez_probe_denied("_start")); /* its entry is as good as any */
+    ck_assert_ptr_null(ez_probe_denied("_start")); /* its entry may be probed */
     ck_assert_ptr_nonnull(ez_probe_denied("__restore_rt"));
     ck_assert_ptr_null(ez_probe_denied("malloc"));
     ck_assert_ptr_nonnull(ez_probe_denied("runtime.goexit.abi0"));
@@ -530,7 +531,7 @@ START_TEST(names)
 }
 END_TEST
 
-/* What was refused most often is named, however late it came; the sum is kept. */
+/* The reason that came most often is named, however late it came first; the sum is kept. */
 START_TEST(reasons)
 {
     struct ez_bulk b = { 0 };

@@ -98,7 +98,7 @@ START_TEST(calls_leave_nothing)
 }
 END_TEST
 
-/* What ends it is told, and undone. */
+/* The fault that ends a call is told, and the thread gets its state back. */
 START_TEST(calls_that_fault)
 {
     const struct {
@@ -113,7 +113,7 @@ START_TEST(calls_that_fault)
     uint64_t r = 4711;
     begin(with_all_handlers, 1);
     attach();
-    FILE *empty = tmpfile(); /* mapped, and no page of it is there */
+    FILE *empty = tmpfile(); /* mapped, but the file has no page */
     ck_assert_ptr_nonnull(empty);
     for (size_t i = 0; i < EZ_ARRAY_LEN(f); i++) {
         struct user_regs_struct was = regs_of(only()), now;
@@ -154,7 +154,8 @@ START_TEST(calls_that_fault)
 }
 END_TEST
 
-/* With others a signal runs its handler in the function; alone it waits until all go on. */
+/* If all threads run during the call, a signal runs its handler in the function; if the thread runs
+ * alone, the signal waits until all threads go on. */
 START_TEST(signals_in_calls)
 {
     const bool others = _i;
@@ -171,7 +172,7 @@ START_TEST(signals_in_calls)
         usleep(100);
     ck_assert_int_eq(s->times[SIGUSR1], 1);
     must(ez_interrupt(t));
-    send_value(SIGUSR2, 9); /* one that it stands at is not the function's */
+    send_value(SIGUSR2, 9); /* the signal at which the thread stands is not the function's */
     step(only(), false);
     ck_assert_int_eq(call(six, 6, others), 654321);
     ck_assert_int_eq(only()->sig, SIGUSR2);
@@ -268,8 +269,8 @@ static void fill(void)
         page[i] = (uint8_t)(i * 7 + i / 256);
 }
 
-/* All lengths over the end of a page; where the kernel does not write, by as few words as may
- * be: what lies within eight bytes is changed in one. */
+/* Writes of all lengths over the end of a page. Where /proc/PID/mem does not write, as few words are
+ * written as possible: bytes that lie within one word are changed at once. */
 START_TEST(writes)
 {
     uint8_t ours[48], there[96];
@@ -327,7 +328,7 @@ START_TEST(what_cannot_be_read)
     ck_assert_str_eq(buf, "begin");
     must(ez_mem_read_string(t, at, buf, 4));
     ck_assert_str_eq(buf, "beg");
-    must(ez_mem_read_string(t, end - 6, buf, sizeof buf)); /* without an end */
+    must(ez_mem_read_string(t, end - 6, buf, sizeof buf)); /* a string without its final zero */
     ck_assert_str_eq(buf, "xxxxxx");
     ck_assert_str_eq(why_not(ez_mem_read_string(t, end, buf, sizeof buf)), want);
     snprintf(want, sizeof want, "write 4 bytes at 0x%lx (to test): Input/output error",
@@ -339,7 +340,7 @@ START_TEST(what_cannot_be_read)
 END_TEST
 
 #ifdef EZ_FAULT_INJECTION
-/* The copy as a target of its own: its end is told of the copy alone. */
+/* The copy is a target of its own: its end is an event of the copy alone. */
 START_TEST(copies_die)
 {
     struct ez_scratch scratch;

@@ -62,7 +62,7 @@ static void own(uint64_t lo, uint64_t hi, bool mine)
     map[nmap++] = (struct ez_call_region){ lo, hi, mine };
 }
 
-/* As the drain does it. */
+/* Enter a call, as the drain does it. */
 static void in(uint64_t frame, uint32_t id)
 {
     env.before = now++;
@@ -125,13 +125,13 @@ START_TEST(the_next_event_at_or_above_tells)
 }
 END_TEST
 
-/* A probe without exits says where the stack is, and is never left itself. */
+/* A record of an entry-only probe says where the stack is; such a call is never told as left. */
 START_TEST(entries_alone_are_not_followed)
 {
     own(0, 0x10000, true);
     in(0x9000, 1);
     ez_calls_entry(&calls, &env, 0x8000, ++now, 7, false);
-    ez_calls_entry(&calls, &env, 0x9000, ++now, 8, false); /* in the very call */
+    ez_calls_entry(&calls, &env, 0x9000, ++now, 8, false); /* in the same frame */
     were_left(0);
     ez_calls_entry(&calls, &env, 0x9008, ++now, 7, false);
     were_left(1, 1, 1004);
@@ -147,9 +147,9 @@ START_TEST(who_leaves_is_believed)
     in(0x9000, 1), in(0x8000, 2), in(0x7000, 3), in(0x6000, 4);
     gone(0x6000);
     were_left(1, 4, 1005);
-    gone(0x7ff8); /* lands between two */
+    gone(0x7ff8); /* the jump lands between two frames */
     were_left(1, 3, 1006);
-    in(0x5000, 5); /* deeper than what is gone: not under it */
+    in(0x5000, 5); /* deeper than the calls that are gone */
     out(0x5000);
     out(0x8000), out(0x9000);
     were_left(0);
@@ -178,7 +178,7 @@ START_TEST(other_stacks_rest)
 }
 END_TEST
 
-/* Two coroutines in one mapping: what lies below may rest, and does if it returns. */
+/* Two coroutines in one mapping: a call below may be suspended, and was if it returns. */
 START_TEST(what_rests_in_one_mapping_is_parked)
 {
     own(0x100000, 0x180000, false);
@@ -200,8 +200,8 @@ START_TEST(what_rests_in_one_mapping_is_parked)
 }
 END_TEST
 
-/* A handler on a stack of its own that leaves by siglongjmp is gone since, and was before what it
- * came in the middle of. */
+/* A handler on a stack of its own leaves by siglongjmp: its call ended with the jump, and before the
+ * call that the handler interrupted. */
 START_TEST(what_is_left_elsewhere_ends_when_it_was_left)
 {
     own(0x1000000, 0x2000000, true);
@@ -258,7 +258,7 @@ static uint32_t die(uint32_t n)
     return (uint32_t)(seed % n);
 }
 
-struct truth { /* a stack of a program that knows what it does */
+struct truth { /* a stack as the program itself knows it */
     uint64_t frame[64];
     uint32_t id[64];
     unsigned n;
@@ -322,7 +322,7 @@ START_TEST(random_programs)
 }
 END_TEST
 
-/* Whatever is said: no more ends than begins, and no more memory than there is for it. */
+/* Whatever the records say, no more calls end than began, and memory stays bounded. */
 START_TEST(hostile_records)
 {
     uint64_t entered = 0;
@@ -359,7 +359,7 @@ START_TEST(hostile_records)
 }
 END_TEST
 
-/* As many calls as the usual stack has room for. */
+/* As many nested calls as a stack of the usual size has room for. */
 START_TEST(a_deep_recursion_is_left)
 {
     uint32_t n = (8u << 20) / 16;
@@ -371,7 +371,7 @@ START_TEST(a_deep_recursion_is_left)
 }
 END_TEST
 
-/* Deeper than is followed: the exits of what is beyond pass. */
+/* Calls deeper than the limit are not followed, and their exits are accepted. */
 START_TEST(there_is_a_limit)
 {
     uint32_t n = EZ_CALLS_MOST + 1000;

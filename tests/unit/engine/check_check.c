@@ -135,7 +135,7 @@ static void loop_island(struct ez_reloc *r) /* loop +2; jmp +5; jmp L */
 #define PREFIX(bytes) .prefix = (const uint8_t *)(bytes), .n = sizeof(bytes) - 1
 
 static const struct {
-    const char *name, *func, *what; /* what the first difference says */
+    const char *name, *func, *what; /* the text of the first difference */
     void (*spoil)(struct ez_reloc *r);
     const uint8_t *prefix;
     size_t n;
@@ -203,7 +203,7 @@ START_TEST(mutants)
 }
 END_TEST
 
-/* Every function: planted or not, all alike; the program ends as if nothing had been. */
+/* Every function is checked, planted or not; the program ends as it would have. */
 START_TEST(everything)
 {
     EZ_FREE ez_addr *addr = NULL;
@@ -247,7 +247,7 @@ START_TEST(everything)
 }
 END_TEST
 
-/* No bit of a register may go unseen, but where the program is, and the trap flag. */
+/* A difference in any bit of a register is seen, except in the program counter and the trap flag. */
 START_TEST(every_bit_counts)
 {
     const struct ez_arch *arch = ez_arch_host();

@@ -106,7 +106,7 @@ static void stepped_grow(uint64_t t)
             : "memory", "cc");
 }
 
-/* Marks them; false: one is met twice. */
+/* Marks the chunks of a chain. false: one is met twice. */
 static bool walk(struct chunk *c, bool by_prev, char *seen)
 {
     for (; c; c = by_prev ? c->prev : c->next) {

@@ -30,7 +30,7 @@ START_TEST(which_clocks_stay_out_of_the_kernel)
     ck_assert(ez_clock_stays_out("hyperv_clocksource_tsc_page\n"));
     ck_assert(!ez_clock_stays_out("hpet\n"));
     ck_assert(!ez_clock_stays_out("acpi_pm\n"));
-    ck_assert(!ez_clock_stays_out("kvm-clock\n")); /* on some machines it does */
+    ck_assert(!ez_clock_stays_out("kvm-clock\n")); /* some machines enter the kernel for it */
     ck_assert(!ez_clock_stays_out(NULL));
 }
 END_TEST
@@ -45,7 +45,7 @@ START_TEST(our_own_vdso_tells_the_time)
     uint64_t base = getauxval(AT_SYSINFO_EHDR);
     struct timespec a, b, c;
     if (!base)
-        return; /* none on this machine */
+        return; /* no vDSO on this machine */
     uint64_t fn = lookup((const uint8_t *)base, EZ_PAGE, base);
     ck_assert_uint_ne(fn, 0);
     clock_gettime(CLOCK_MONOTONIC, &a);
@@ -57,7 +57,7 @@ START_TEST(our_own_vdso_tells_the_time)
 }
 END_TEST
 
-/* Whatever is in the image: an address inside it, or none. */
+/* Whatever is in the image, the answer is an address inside the image, or none. */
 START_TEST(a_damaged_vdso_does_no_harm)
 {
     uint64_t base = getauxval(AT_SYSINFO_EHDR), found = 0;

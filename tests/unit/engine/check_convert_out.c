@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_convert_out.c - what may stand where a conversion is to go, the same for every
- * format that is one file; and an ezt-gtg that hangs: the user may give up. */
+/* check_convert_out.c - what may stand at the name of an output; this is the same for every format that
+ * is one file. Also an ezt-gtg that hangs: the user may give up. */
 #include <check.h>
 #include <dirent.h>
 #include <errno.h>
@@ -110,7 +110,7 @@ START_TEST(symbolic_links_are_followed)
     ck_assert(S_ISLNK(st.st_mode));
     ck_assert_int_eq(lstat(in_dir("file"), &st), 0);
     ck_assert_int_gt(st.st_size, 10);
-    ck_assert_uint_eq(st.st_mode & 0777, 0640); /* as private as it was */
+    ck_assert_uint_eq(st.st_mode & 0777, 0640); /* the old file's rights stay */
     ck_assert_uint_eq(entries(false), 3);
 }
 END_TEST
@@ -181,7 +181,7 @@ START_TEST(the_longest_time)
     tf_put(f, UINT64_MAX, 42, 0, true);
     tf_ok(ez_fxt_out_close(f));
     ez_err *e = convert("long.fxt", format[_i], in_dir("longest"));
-    ck_assert_msg(!e || e->code == EZ_E_NOTFOUND, "%s", e ? e->msg : ""); /* not built here */
+    ck_assert_msg(!e || e->code == EZ_E_NOTFOUND, "%s", e ? e->msg : ""); /* without this format */
     ez_err_free(e);
     char cmd[128];
     snprintf(cmd, sizeof cmd, "rm -rf %s*", in_dir("longest"));
@@ -208,7 +208,7 @@ static void script(const char *text)
     setenv("EZT_GTG", in_dir("gtg"), 1);
 }
 
-/* It does not answer, does not listen, or never says that it is done. */
+/* An ezt-gtg that does not answer, does not read, or never says that it is done. */
 START_TEST(a_hanging_ezt_gtg_can_be_given_up)
 {
     static const char *const hang[] = { "exec sleep 60", "echo ready; exec sleep 60",

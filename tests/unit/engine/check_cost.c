@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_cost.c - `info cost` when the session that measures cannot: it is this program itself,
- * run a second time, which says what a test wants it to. */
+/* check_cost.c - `info cost` when the session that measures fails. This program itself is that session:
+ * it is run a second time, and prints what a test wants. */
 #include <ctype.h>
 #include <signal.h>
 #include <spawn.h>
@@ -20,7 +20,7 @@ EZ_DENIED(int, posix_spawn,
            const posix_spawnattr_t *attr, char *const argv[], char *const envp[]),
           (pid, path, fa, attr, argv, envp), errno)
 
-/* The deadline comes soon: of the clock each reading is a second later. */
+/* Each reading of the clock is a second later than the last, so that the deadline comes soon. */
 static double ahead;
 double __real_ez_now_exact(void);
 double __wrap_ez_now_exact(void);
@@ -63,7 +63,7 @@ static const struct {
     { MAGIC, "No such file.", 0, false, NONE "No such file." },
 };
 
-/* What the process that measures is here. */
+/* What this program does when it is the session that measures. */
 static int be_session(unsigned i)
 {
     struct cost_figures f = { .cost = { .mono = session[i].mono } };
@@ -110,7 +110,7 @@ START_TEST(what_the_session_said)
 }
 END_TEST
 
-/* More than anybody reads: it does not wait for a reader for ever. */
+/* The session prints more than is read: it must not wait for a reader for ever. */
 START_TEST(a_session_that_says_too_much)
 {
     struct ez_cost c;
@@ -123,7 +123,7 @@ START_TEST(a_session_that_says_too_much)
 }
 END_TEST
 
-/* It and what it started are ended, and collected. */
+/* The session and the processes that it started are ended and reaped. */
 START_TEST(a_session_that_does_not_end)
 {
     struct ez_cost c;

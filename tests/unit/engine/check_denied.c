@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_denied.c - what planting, `detach -keep` and taking over need is denied by the system,
- * to the shell or to the target: it is said, nothing is changed, and the next try does it. */
+/* check_denied.c - the system denies a call that planting, `detach -keep` or a take-over needs, to the
+ * shell or to the target. The user is told, nothing is changed, and the next try succeeds. */
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -27,7 +27,7 @@ EZ_DENIED(int, memfd_create, (const char *name, unsigned flags), (name, flags), 
 EZ_DENIED(int, pthread_create,
           (pthread_t * id, const pthread_attr_t *a, void *(*fn)(void *), void *arg),
           (id, a, fn, arg), errno)
-/* What a process has open; and what it has mapped, which is the way where the first is none. */
+/* The two ways to get a file of a process: one that it has open, or else one that it has mapped. */
 int __real_ez_fetch_fd(struct ez_target *x, int fd);
 int __wrap_ez_fetch_fd(struct ez_target *x, int fd);
 int __wrap_ez_fetch_fd(struct ez_target *x, int fd)
@@ -203,7 +203,7 @@ START_TEST(not_kept)
 }
 END_TEST
 
-/* What is held back is no probe yet that could be kept. */
+/* A probe that a transaction holds back cannot be kept yet. */
 START_TEST(no_keeping_within_a_transaction)
 {
     unsigned kept;
@@ -229,7 +229,7 @@ static const struct denial taking[] = {
       "cannot start the drain thread: Resource temporarily unavailable" },
 };
 
-/* Then the file's bytes are put back, and the user reads why. */
+/* If probes are not taken over, the file's bytes are put back, and the user reads why. */
 START_TEST(not_taken_over)
 {
     const struct denial *d = &taking[_i];
@@ -251,8 +251,7 @@ END_TEST
 
 /* ---- another shell --------------------------------------------------------------------------- */
 
-/* A shell that has the rings, is alive, and says that they are its own: its probes are not
- * touched unless by force. */
+/* A live shell that owns the rings: its probes are not touched, except by `attach -force`. */
 START_TEST(of_a_living_shell)
 {
     unsigned kept;
@@ -264,7 +263,7 @@ START_TEST(of_a_living_shell)
     must(ez_detach_keep(t, &kept));
     h = ours;
     pid_t shell = fork();
-    while (!shell) /* it has what we have mapped */
+    while (!shell) /* the child has the mappings that we have */
         pause();
     outlived_by_none(shell);
     h->shell_pid = (uint32_t)shell;

@@ -54,7 +54,7 @@ START_TEST(one_trace_after_another)
         for (unsigned k = 0; k < i; k++)
             hit(l, k, 0);
         ok(ez_drain_close(drain));
-        hit(l, 0, 0); /* between the traces */
+        hit(l, 0, 0); /* a hit between the traces */
         uint64_t n = printed_events();
         ck_assert(n == UINT64_MAX || n == i);
     }
@@ -69,7 +69,7 @@ START_TEST(without_a_trace_hits_are_untraced)
     unsigned l = take_lane((uint32_t)gettid());
     define_all();
     hit(l, 1, 0);
-    counter_of(l, 1)->entry++; /* one that saw a trace open a moment ago */
+    counter_of(l, 1)->entry++; /* a hit whose thread still believed that a trace is open */
     commit(reserve(l), 1, CODE(1, 0));
     struct ez_drain_stat s = stat_now();
     ck_assert_uint_eq(s.untraced, 2);
@@ -140,11 +140,11 @@ START_TEST(a_hole_waits_then_is_torn)
     ez_drain_flush(drain);
     ez_drain_stat(drain, &s);
     ck_assert_uint_eq(s.recorded, 1);
-    commit(hole, 1, CODE(1, 0)); /* it comes late: nothing is lost */
+    commit(hole, 1, CODE(1, 0)); /* a late commit loses nothing */
     ck_assert_uint_eq(stat_now().recorded, 12);
 
     counter_of(l, 1)->entry++;
-    reserve(l); /* and one that never comes */
+    reserve(l); /* a record that is never committed */
     for (int i = 0; i < 3 * EZ_SUB_RECS; i++)
         hit(l, 2, 0);
     s = stat_now();
@@ -167,8 +167,8 @@ START_TEST(a_hole_does_not_stop_who_waits_for_room)
 }
 END_TEST
 
-/* A handler waited for room, which is there by now: it has not run yet, and what it
- * interrupted will be committed. */
+/* A handler waited for room, and there is room by now. The handler has not run on yet, and the record
+ * that it interrupted will still be committed. */
 START_TEST(a_hole_is_not_torn_while_there_is_room)
 {
     struct ez_drain_stat s;
@@ -248,7 +248,8 @@ static void is_told(struct told e, uint64_t tid, uint64_t code, unsigned narg, u
 #define TOLD(code) ((uint64_t)(code) << 8 | 1)
 #define PROBE(id, exit) ((uint64_t)EZ_C_PROBE + 2 * (id) + (exit))
 
-/* Three threads had the lane before anybody looked. What was open ended with its thread. */
+/* Three threads had the lane one after the other, before the drain looked. Open calls ended with
+ * their thread. */
 START_TEST(the_ring_says_whose_records_are)
 {
     struct told e[16];
@@ -284,8 +285,8 @@ START_TEST(the_ring_says_whose_records_are)
 }
 END_TEST
 
-/* Calls that a jump left, a wait, a gap: as the runtime tells them. After a gap nothing is known
- * to be open. */
+/* Calls that a jump left, a wait, and a gap, as the runtime records them. After a gap no call is
+ * known to be open. */
 START_TEST(what_threads_tell)
 {
     struct told e[16];
@@ -327,8 +328,8 @@ START_TEST(what_threads_tell)
 }
 END_TEST
 
-/* A handler on a stack of its own jumps out of the call it interrupted, and nobody looks before
- * the process is gone: that call ended with the jump, not as the handler began. */
+/* A handler on a stack of its own jumps out of the call that it interrupted, and the drain does not
+ * look before the process is gone: the call ended with the jump, not when the handler began. */
 START_TEST(stacks_of_a_process_that_has_ended)
 {
     static uint64_t other[16];
@@ -358,8 +359,8 @@ START_TEST(stacks_of_a_process_that_has_ended)
 }
 END_TEST
 
-/* Stacks come one after the other, each right below the one before, and rest: what is open there
- * was left before the next was entered. */
+/* New stacks come one after the other, each right below the one before. Calls that are open on a stack
+ * were left before the next stack was entered. */
 #define STACKS 40
 START_TEST(new_stacks_are_told_apart)
 {
@@ -402,7 +403,7 @@ static void *loses(void *arg)
     unsigned l = take_lane((uint32_t)gettid());
     hit(l, 5, 0);
     counter_of(l, 5)->entry += 7;
-    lane_of(l)->dropped += 7; /* and never comes to tell */
+    lane_of(l)->dropped += 7; /* and ends before a record could say so */
     return arg;
 }
 
@@ -424,7 +425,7 @@ START_TEST(what_an_ended_thread_lost_is_told)
 }
 END_TEST
 
-/* Another trace begins with nothing open. */
+/* Another trace begins without open calls. */
 START_TEST(each_trace_ends_its_own_calls)
 {
     struct told e[4];
@@ -442,7 +443,7 @@ START_TEST(each_trace_ends_its_own_calls)
 }
 END_TEST
 
-/* "id entries exits" of what is counted alone, in the file. */
+/* The events in the file for probes that only count, as "id entries exits". */
 static const char *counts_told(void)
 {
     static char text[256];
@@ -460,7 +461,7 @@ static const char *counts_told(void)
     return text;
 }
 
-/* Each trace tells what was counted in its time, in all lanes; of probes that record nothing. */
+/* For probes that only count, each trace tells what was counted in its time, in all lanes. */
 START_TEST(what_is_counted_alone_is_told)
 {
     ez_drain_define(drain, 1, EZ_ROW_ENTRY | EZ_ROW_EXIT, 1, "f", "x");
@@ -483,7 +484,7 @@ START_TEST(what_is_counted_alone_is_told)
 }
 END_TEST
 
-/* Everything the target can write is noise; the header lies about the layout. */
+/* Random words stand wherever the target can write, and the header lies about the layout. */
 START_TEST(a_hostile_segment_does_no_harm)
 {
     uint64_t size = hdr->size, x = 88172645463325252ull;
@@ -513,7 +514,7 @@ static void *one_hit(void *arg)
     ck_assert_uint_ne(l, 0);
     if (arg) {
         counter_of(l, 5)->entry++;
-        reserve(l); /* and dies before the commit */
+        reserve(l); /* the thread dies before it commits */
     }
     hit(l, 5, 0);
     return NULL;
@@ -557,7 +558,7 @@ START_TEST(a_lanes_next_owner_loses_nothing)
     ck_assert_int_eq(pthread_create(&t, NULL, one_hit, NULL), 0);
     pthread_join(t, NULL);
     counter_of(1, 5)->entry++;
-    reserve(1); /* as if it had died here */
+    reserve(1); /* as if the thread had died here */
     for (int i = 0; i < 2000 && lane_of(1)->state != EZ_LANE_FREE; i++)
         nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
     ck_assert_uint_eq(lane_of(1)->fs, 0); /* nobody takes it for the dead thread's */
@@ -783,8 +784,8 @@ static void *write_fast(void *arg)
     return NULL;
 }
 
-/* Printed, not judged: a writer that does nothing but fill its ring and wait for
- * room, from its first record to the last one in the file. */
+/* The speed is printed, not judged: a writer does nothing but fill its ring and wait for room, from
+ * its first record to the last one in the file. */
 START_TEST(speed)
 {
     uint64_t n = 4000000;
@@ -832,7 +833,7 @@ static void sides(struct ez_drain_stat s, uint64_t entries, uint64_t exits, uint
     ck_assert_uint_eq(s.torn, dropped);
 }
 
-/* While it lives nothing is made even: what is off is seen. */
+/* While the thread lives, a difference between counters and records is shown as it is. */
 START_TEST(what_is_off_is_told)
 {
     struct ez_drain_stat s = of_ended(_i, -_i / 2, false);
@@ -841,7 +842,7 @@ START_TEST(what_is_off_is_told)
 }
 END_TEST
 
-/* A thread that was killed is off by one at most: more stays as it is. */
+/* A killed thread explains a difference of one; a larger difference is shown as it is. */
 START_TEST(more_than_one_a_thread_is_not_made_even)
 {
     struct ez_drain_stat s = of_ended(_i ? 2 : 0, _i ? 0 : -2, true);
@@ -858,7 +859,7 @@ START_TEST(counted_and_not_recorded_is_torn)
 }
 END_TEST
 
-/* It is in the trace: a hit, an exit, and told as one that no counter knows. */
+/* A record in the trace without its count: a hit, an exit, told as one that no counter has. */
 START_TEST(recorded_and_not_counted_is_told)
 {
     struct ez_drain_stat s = of_ended(0, -1, true);
@@ -867,7 +868,7 @@ START_TEST(recorded_and_not_counted_is_told)
 }
 END_TEST
 
-/* Reserved and stamped, not committed, not counted: it never was a hit. */
+/* A record that was reserved and stamped, but neither committed nor counted, was no hit. */
 START_TEST(reserved_in_vain_is_nothing)
 {
     struct ez_drain_stat s;
@@ -909,8 +910,8 @@ static void setup_two(void)
     setup();
 }
 
-/* The writer is in the second: a hole in the first may still be filled, unless there is no
- * going on without it. */
+/* The writer is in the second sub-buffer: a hole in the first may still be filled, unless the writer
+ * cannot go on before the first is given back. */
 static const struct {
     uint32_t wait, waiting, filter;
     bool torn;
@@ -942,7 +943,8 @@ END_TEST
 
 /* ---- of a segment that another shell left --------------------------------------------------------- */
 
-/* As that shell left it: l's reader stands at record `rec` of sub-buffer `sub`, says l.read. */
+/* A lane as an earlier shell left it: l.read says that its reader stands at record `rec` of
+ * sub-buffer `sub`. */
 static void adopt_lane(unsigned l, uint32_t space, uint32_t read)
 {
     struct ez_hdr layout;
@@ -959,7 +961,7 @@ static void adopt_lane(unsigned l, uint32_t space, uint32_t read)
     ok(ez_drain_create(&cfg, &drain));
 }
 
-/* Where to read on may be anything; what is read is within the sub-buffer all the same. */
+/* A forged l.read may be anything; only records of that sub-buffer are read all the same. */
 START_TEST(a_forged_position_stays_in_its_ring)
 {
     static const uint32_t rec[] = { 0,      1,     EZ_SUB_RECS - 1, EZ_SUB_RECS, EZ_SUB_RECS + 1,
@@ -977,7 +979,7 @@ START_TEST(a_forged_position_stays_in_its_ring)
 }
 END_TEST
 
-/* ... and of another round than it says it is of, the sub-buffer is read from its start. */
+/* If l.read belongs to another round of the ring, the sub-buffer is read from its start. */
 START_TEST(a_position_of_another_round_is_none)
 {
     lane_of(3)->state = EZ_LANE_USED;
@@ -989,7 +991,7 @@ START_TEST(a_position_of_another_round_is_none)
 }
 END_TEST
 
-/* What that shell had lost was its own to tell. */
+/* Losses of the earlier shell are not told again. */
 START_TEST(an_earlier_loss_is_not_told_again)
 {
     struct told e[4];
@@ -1004,7 +1006,7 @@ START_TEST(an_earlier_loss_is_not_told_again)
 }
 END_TEST
 
-/* What was there before is an earlier shell's, on both sides of the ledger. */
+/* Earlier hits belong to the earlier shell, on both sides of the ledger. */
 START_TEST(what_was_before_is_anothers)
 {
     define_all();
@@ -1028,7 +1030,7 @@ START_TEST(what_was_before_is_anothers)
 }
 END_TEST
 
-/* A shell that leaves says whether records are made from now on; nobody waits any more. */
+/* A shell that leaves says whether hits are recorded from now on; no thread waits any more. */
 START_TEST(who_leaves_says_what_goes_on)
 {
     hdr->overflow_wait = hdr->loader_wait = 1;
@@ -1115,7 +1117,7 @@ START_TEST(a_name_comes_before_its_events)
 }
 END_TEST
 
-/* Not even for a record that is older than an epoch that was told. */
+/* Epochs do not go back for a record that is older than the last epoch. */
 START_TEST(epochs_never_go_back)
 {
     struct ez_fxt_in *in = NULL;
@@ -1151,7 +1153,7 @@ START_TEST(epochs_never_go_back)
 }
 END_TEST
 
-/* Behind a hole that nobody will fill now: the last round reads them. */
+/* The last round reads records behind a hole, which will not be filled any more. */
 START_TEST(the_last_round_reads_all)
 {
     define_all();

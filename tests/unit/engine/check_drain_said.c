@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_drain_said.c - what the drain says when it cannot begin, open or close; that a trace
- * tells its clock to its end; and that a drain gives back what it took, trace or none. */
+/* check_drain_said.c - the drain's errors when it cannot begin, open or close; that a trace has its
+ * clock's events to its end; and that a drain gives back its memory, with a trace or without. */
 #include "tests/unit/engine/drain_harness.h"
 #include "engine/ring/fxt_out.h"
 #include "tests/unit/leaks.h"
@@ -18,7 +18,7 @@ static void says(ez_err *e, enum ez_code code, const char *want)
 
 #define FIELD(name) offsetof(struct ez_hdr, name), sizeof((struct ez_hdr *)0)->name
 
-/* Each part ends where the segment does, and then a step behind it. */
+/* Each part of the layout ends with the segment, and then a step behind its end. */
 static const struct {
     const char *what;
     size_t field, bytes;
@@ -38,7 +38,7 @@ static uint64_t size_of(size_t i)
     return size[i];
 }
 
-/* As an earlier shell's header that was checked: nothing in it is used before it fits. */
+/* The layout of an earlier shell's header must fit the segment before any of it is used. */
 START_TEST(a_layout_must_fit)
 {
     struct ez_hdr layout = *hdr;
@@ -89,7 +89,7 @@ static void no_file_beyond(uint64_t bytes)
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &lim), 0);
 }
 
-/* The disk is full: while it records, or for the last words. */
+/* The disk is full while events are written, or when the trace is closed. */
 START_TEST(a_full_disk)
 {
     define_all();
@@ -127,7 +127,7 @@ START_TEST(ids_have_a_limit)
 }
 END_TEST
 
-/* The clock is told when the trace begins, and once more behind all that it has. */
+/* The trace begins with a clock event, and has one behind all its other events. */
 START_TEST(the_clock_is_told_to_the_end)
 {
     struct ez_fxt_in *in;

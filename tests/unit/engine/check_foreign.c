@@ -51,7 +51,7 @@ START_TEST(only_files_are_opened)
     refused("/dev/zero", EZ_E_FORMAT);
     refused(".", EZ_E_FORMAT);
     refused("/no/such/file", EZ_E_NOTFOUND);
-    ck_assert_int_eq(mkfifo(path, 0600), 0); /* nobody will ever write to it */
+    ck_assert_int_eq(mkfifo(path, 0600), 0); /* no writer will ever come */
     refused(path, EZ_E_FORMAT);
 }
 END_TEST

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_formats.c - one story told to every sink, judged by readers that are not ours. */
+/* check_formats.c - the same items go to every sink, and other programs read the files. */
 #include <sys/resource.h>
 
 #include "config.h"
@@ -111,7 +111,7 @@ START_TEST(csv)
 }
 END_TEST
 
-/* A spreadsheet takes what begins so for a formula. */
+/* Spreadsheets take a cell that begins with these characters for a formula. */
 START_TEST(csv_holds_no_formula)
 {
     static const char *const text[] = {
@@ -167,7 +167,7 @@ static ez_err *both(void *arg, const struct ez_item *it)
     return e ? e : ez_conv_folded.item(x[0], it);
 }
 
-/* What the lines of the file add up to: in the innermost, and in each that is there. */
+/* The sums of the file's lines: for the innermost function of each stack, and for each function in it. */
 static uint64_t add_up(struct sums *sum, bool *more)
 {
     uint64_t all = 0;
@@ -195,9 +195,9 @@ static uint64_t add_up(struct sums *sum, bool *more)
     return all;
 }
 
-/* A recursion far deeper than the tree, one that comes back to functions of before in no
- * order, then more stacks than it may have: the file stays small, and what it adds up to
- * is what the table says, in each function and below it. */
+/* A recursion far deeper than the tree, one through several functions in no order, then more stacks
+ * than the tree may have. The file stays small, and its sums are those of the table, in each
+ * function and below it. */
 static void deep_story(struct story *s, uint32_t t, const uint32_t *f)
 {
     uint64_t x = 88172645463325252u, now = 0;
@@ -380,8 +380,8 @@ START_TEST(otf2_many_threads)
 END_TEST
 #endif
 
-/* How each call ended: it returned; an exception left it; nobody saw; and the rest of two is
- * lost, of which one began before the window. */
+/* The ways in which calls end: by return, by an exception, unseen; and two are cut, one of which
+ * began before the window. */
 static void ends(const struct ez_format *f)
 {
     struct story s;

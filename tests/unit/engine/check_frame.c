@@ -172,7 +172,7 @@ START_TEST(by_name)
 }
 END_TEST
 
-/* Exits that must not be followed at all: no_exit_*, and those that name the caller. */
+/* Functions whose exits must not be followed: no_exit_*, and those that read their return address. */
 START_TEST(exits)
 {
     struct ez_object *o;
@@ -215,7 +215,7 @@ START_TEST(limits)
 }
 END_TEST
 
-/* All of this process's libc, by several threads at once: what one alone says of it. */
+/* Several threads judge all of this process's libc at once, and come to the same verdicts as one. */
 struct share {
     struct ez_object *o;
     const char **why;

@@ -91,7 +91,7 @@ static ez_err *count_item(void *arg, const struct ez_item *it)
     return NULL;
 }
 
-/* All the way through the model; *r stays open for a look at the sum. */
+/* Reads the trace through the model; *r stays open for its sums. */
 static ez_err *read_all(char *name, struct ez_replay **r)
 {
     uint64_t items = 0;
@@ -166,7 +166,7 @@ START_TEST(only_regular_files)
 }
 END_TEST
 
-/* What stood there is kept, links too, whether they lead somewhere or not. */
+/* A file or a link that has the name is kept; a link may lead somewhere or not. */
 START_TEST(a_new_trace_takes_a_free_name)
 {
     struct ez_fxt_out *f, *g;
@@ -187,7 +187,8 @@ START_TEST(a_new_trace_takes_a_free_name)
 }
 END_TEST
 
-/* A link of another user is replaced, and what it leads to is left alone; ours is followed. */
+/* A link of another user is replaced, and its file is left alone; our own link is followed. */
+/* fault 73 */
 START_TEST(only_links_of_ours_are_followed)
 {
     struct ez_fxt_out *f;
@@ -206,7 +207,7 @@ START_TEST(only_links_of_ours_are_followed)
 }
 END_TEST
 
-/* Neither by its name nor by a link of ours. */
+/* No other file is replaced, by its own name or through a link of ours. */
 START_TEST(only_traces_are_replaced)
 {
     struct ez_fxt_out *f;
@@ -239,7 +240,7 @@ static void die_at(int nr)
         _exit(77);
 }
 
-/* Whoever finds the file can read it, if the writer was killed at this call or got through. */
+/* If the file is there, it can be read, whether the writer was killed at this call or not. */
 static void killed_at(int nr, ez_err *(*begin)(const char *, int, struct ez_fxt_out **))
 {
     struct ez_fxt_out *f;

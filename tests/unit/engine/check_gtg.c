@@ -112,7 +112,7 @@ static void tell_link(bool start, uint64_t ns, uint32_t c, uint64_t key, uint32_
     ok(sink->format->item(sink, &it));
 }
 
-/* The worker and all names but two come late, as they do in a real trace. */
+/* The worker and all names but two are introduced late, as in a real trace. */
 static void open_story(const struct ez_format *f, const char *out, bool gzip)
 {
     sink = NULL;
@@ -144,7 +144,7 @@ static void tell_story(void)
     tell_link(false, 1703, WORKER, 7, MAIN);
     tell_link(true, 1704, WORKER, 7, EZ_NONE_IDX); /* the key comes again */
     tell_link(false, 1705, MAIN, 7, WORKER);
-    tell_link(true, 1706, MAIN, 8, EZ_NONE_IDX); /* its end is of another level */
+    tell_link(true, 1706, MAIN, 8, EZ_NONE_IDX); /* the link ends at another level */
     tell_link(false, 1707, PROCESS, 8, MAIN);
     tell(EZ_I_NAME, 1800, 0, POINT);
     tell(EZ_I_EVENT, 1800, WORKER, POINT);
@@ -183,7 +183,7 @@ static bool missing(const char *program)
     return true;
 }
 
-static char said[1 << 16]; /* by the last judge                                    */
+static char said[1 << 16]; /* what the last reader printed                         */
 
 static void judge(const char *command, const char *file)
 {
@@ -195,7 +195,7 @@ static void judge(const char *command, const char *file)
     ck_assert_msg(pclose(p) == 0, "%s: %s", cmd, said);
 }
 
-/* Its number of lines that have all the words "A*B". */
+/* How many lines of `said` have all the words "A*B". */
 static unsigned lines(const char *first, const char *second)
 {
     unsigned n = 0;
@@ -404,7 +404,7 @@ START_TEST(what_cannot_be_done_says_so)
 }
 END_TEST
 
-/* What ezt-gtg says, played by a script: its first line, as it is. */
+/* A script plays ezt-gtg: its first line, and how it ends. */
 static const struct {
     const char *first, *last; /* printf's; the last with its exit status      */
     const char *open, *close; /* errors                                       */
@@ -492,7 +492,7 @@ START_TEST(dies)
     open_story(&ez_conv_paje, path("x"), false);
     ok(sink->format->item(sink, &(struct ez_item){ .kind = EZ_I_PUSH, .container = MAIN }));
     tell(EZ_I_POP, 5, MAIN, OUTER);
-    tell(EZ_I_POP, 5, MAIN, OUTER); /* an order that it refuses */
+    tell(EZ_I_POP, 5, MAIN, OUTER); /* a frame that ezt-gtg refuses */
     ez_err *e = NULL;
     for (uint64_t i = 0; i < 10000000 && !e; i++)
         e = send_item(i % 2 ? EZ_I_POP : EZ_I_PUSH, 10 + i, MAIN, OUTER);

@@ -127,7 +127,7 @@ START_TEST(hostile)
         *word = rand() % 3 ? (uint32_t)rand() % 12 : ~0u - (uint32_t)rand() % 3;
         int st = feed(f, n * sizeof *f, text, sizeof text);
         ck_assert_msg(st == 0 || st == 1, "status %d: %s", st, text);
-        ck_assert_msg(strstr(text, "libgtg") == NULL, "%s", text); /* it did not get there */
+        ck_assert_msg(strstr(text, "libgtg") == NULL, "%s", text); /* libgtg has not seen it */
         good += st == 0;
         if (st == 0 && _i == 0 && judged)
             judge();

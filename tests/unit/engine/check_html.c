@@ -47,7 +47,7 @@ static void begin(uint64_t span, uint64_t from, uint64_t to)
     m.fn_arg = sink;
 }
 
-/* Four and more equal numbers in a row as one: 7*4. */
+/* The text with four or more equal numbers in a row shortened, as in 7*4. */
 static char *squeezed(const char *text, const char *end)
 {
     char *out = ez_alloc((size_t)(end - text) + 1), *o = out;
@@ -84,7 +84,7 @@ static char *data(void)
     return squeezed(at, end);
 }
 
-/* Line by line: what differs is said. */
+/* Compare line by line; the first difference is printed. */
 static void is(const char *got, const char *want)
 {
     while (*got || *want) {
@@ -109,7 +109,7 @@ static uint32_t state(const char *text, const char *library)
     return ez_model_name(&m, EZ_N_STATE, text, library, 0);
 }
 
-/* All there can be, in 2000 units of so many ns. */
+/* Items of every kind, in 2000 units of `unit` ns. */
 static void tell_all(uint64_t unit)
 {
     uint32_t host = ez_model_container(&m, EZ_L_HOST, 0, "north", 0, 0);
@@ -306,7 +306,7 @@ static void calls(uint32_t t, uint32_t name, int n, uint64_t ns)
     }
 }
 
-/* Two more than there is room for, of everything. */
+/* Two items more than there is room for, of each kind. */
 START_TEST(what_is_too_much_is_said)
 {
     begin(10000000, 0, UINT64_MAX);

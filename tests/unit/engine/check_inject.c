@@ -88,7 +88,7 @@ START_TEST(which_thread)
     ck_assert_ptr_null(ez_inject_thread(t));
     struct ez_thread *a = ez_thread_add(t, 11), *b = ez_thread_add(t, 12),
                      *c = ez_thread_add(t, 13);
-    ck_assert_ptr_eq(ez_inject_thread(t), a); /* better than none */
+    ck_assert_ptr_eq(ez_inject_thread(t), a); /* better than no thread */
     a->stopped = b->stopped = c->stopped = true;
     ck_assert_ptr_eq(ez_inject_thread(t), a);
     a->group_stop = true;
@@ -165,7 +165,8 @@ START_TEST(a_thread_is_what_it_was)
 }
 END_TEST
 
-/* The signal that it was stopped by is there again, with its details, and as news or not. */
+/* The signal that the thread was stopped by is there again afterwards, with its details, reported to
+ * us already or not. */
 START_TEST(a_signal_in_hand)
 {
     by_steps = _i;
@@ -199,7 +200,8 @@ START_TEST(a_signal_in_hand)
 }
 END_TEST
 
-/* One that comes meanwhile waits until it goes on; a stop by job control stays one. */
+/* A signal that comes during the call waits until the thread goes on; a stop by job control stays a
+ * stop. */
 START_TEST(signals_meanwhile)
 {
     by_steps = _i;
@@ -300,7 +302,7 @@ static bool asleep(pid_t tid, long nr)
     return in == nr;
 }
 
-/* They sleep for the rest of their time, as if nothing had been. */
+/* Threads that slept go on sleeping for the rest of their time. */
 START_TEST(sleepers_sleep_on)
 {
     by_steps = _i;
@@ -477,13 +479,13 @@ START_TEST(filters)
                      "set the probes before it installs the filter (`run` instead of `attach`)");
     ck_assert_str_eq(why_not(e), want);
     ck_assert_str_eq(why_not(ez_inject_allowed(t)), want);
-    must(ez_stepi(t, 2)); /* unguarded */
+    must(ez_stepi(t, 2)); /* a step without a guard */
     must(ez_continue(t, true, -1));
     ends_well();
 }
 END_TEST
 
-/* A copy: stopped, ours, with what it held back to give it; and no zombie stays. */
+/* A copy is stopped and traced by us, holds back the same signals, and leaves no zombie. */
 START_TEST(copies)
 {
     struct ez_copy copy;
@@ -520,15 +522,15 @@ static bool catches(int sig)
     return status_of(child, "SigCgt: %lx") >> (sig - 1) & 1;
 }
 
-/* While they are guarded SIGTRAP is caught; then the program's own action is there again, whoever
- * takes the guard away: we, or the shell after one that died. */
+/* While steps are guarded, SIGTRAP has our handler. Then the program's own action is back, whether we
+ * remove the guard or the shell that comes after one that died. */
 START_TEST(guards)
 {
     struct ez_guard g;
     const bool own = _i & 1, later = _i & 2;
     begin(own ? with_all_handlers : works_alone, 1);
     attach();
-    must(ez_guard_tidy(t)); /* there is none */
+    must(ez_guard_tidy(t)); /* there is no guard to tidy */
     ck_assert_int_eq(catches(SIGTRAP), own);
     ez_guard_set(t, only(), &g);
     ck_assert(g.at && g.stands && g.tid == child);
@@ -536,7 +538,7 @@ START_TEST(guards)
     must(later ? ez_guard_tidy(t) : ez_guard_lift(t, &g));
     ck_assert_int_eq(catches(SIGTRAP), own);
     struct ez_maps maps;
-    ck_assert_int_eq(map_at(&maps, g.at) != NULL, later); /* a thread may be in it */
+    ck_assert_int_eq(map_at(&maps, g.at) != NULL, later); /* a thread may still be in the handler */
     ez_maps_free(&maps);
     must(ez_continue(t, true, -1));
     if (own) {

@@ -86,7 +86,7 @@ START_TEST(it_cannot_be_changed_later)
 }
 END_TEST
 
-/* Uses all that a reader would. Returns a sum, so that nothing is left out. */
+/* Reads every field that a reader would use. Returns a sum, so that no read is optimised away. */
 static size_t use(const struct kept *k)
 {
     size_t sum = 0;

@@ -26,7 +26,7 @@ static void fails(ez_err *e, enum ez_code code, const char *text, const char *hi
 
 /* ---- running ----------------------------------------------------------------------------------- */
 
-/* What it wrote, run as `how` says. */
+/* What the program printed when it is run as `how` says. */
 static const char *output_of(const char *program, const char *args, struct ez_run how)
 {
     static char text[8192];
@@ -111,7 +111,7 @@ START_TEST(what_cannot_be_run)
     ck_assert_ptr_nonnull(e);
     ck_assert_str_eq(why_not(e), "During startup program exited with code 126.");
     how = (struct ez_run){ .args = "1000" };
-    must(ez_run(t, &how)); /* after all that */
+    must(ez_run(t, &how)); /* still possible after these failures */
     outlived_by_none(t->inf.pid);
     ck_assert_int_eq(t->inf.state, EZ_RUNNING);
     fails(ez_run(t, &how), EZ_E_STATE, "The program is already running.", NULL);
@@ -233,7 +233,7 @@ START_TEST(what_cannot_be_attached)
     ck_assert_int_eq(t->inf.state, EZ_NONE);
     kill(other, SIGKILL);
     ck_assert_int_eq(waitpid(other, NULL, 0), other);
-    must(ez_attach(t, child, false)); /* after all that */
+    must(ez_attach(t, child, false)); /* still possible after these failures */
     must(ez_detach(t));
     close_target();
     ends_well();
@@ -310,7 +310,7 @@ START_TEST(the_child_is_followed)
 }
 END_TEST
 
-/* One that never becomes a program of its own: the parent stays. */
+/* The child ends without an exec: the parent stays the target. */
 START_TEST(a_child_that_ends_first)
 {
     begin(forks, 1);
@@ -330,7 +330,7 @@ START_TEST(a_child_that_ends_first)
 }
 END_TEST
 
-/* Let go meanwhile: the child is let go, too. */
+/* If the parent is let go meanwhile, the child is let go, too. */
 START_TEST(nobody_follows)
 {
     begin(forks, 1);

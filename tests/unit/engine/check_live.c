@@ -73,8 +73,8 @@ END_TEST
 
 /* ---- signals -------------------------------------------------------------------------------- */
 
-/* One that comes while it is stepped is kept, with its details, over further steps; another one
- * takes its place, and both are delivered, once. */
+/* A signal that comes while a thread is stepped is kept, with its details, over further steps. When
+ * another signal comes, both are delivered, once each. */
 START_TEST(signals_are_kept_over_steps)
 {
     begin(with_handlers, 1);
@@ -113,7 +113,7 @@ START_TEST(signals_are_kept_over_steps)
 }
 END_TEST
 
-/* With the details that it was sent with, although others were stopped at since. */
+/* A kept signal has the details that it was sent with, although the thread stopped at others since. */
 START_TEST(a_kept_signal_is_as_it_was)
 {
     begin(with_handlers, 1);
@@ -132,7 +132,7 @@ START_TEST(a_kept_signal_is_as_it_was)
 }
 END_TEST
 
-/* The same again is one, as for the kernel; of those that queue each is one. */
+/* The same standard signal twice is one, as in the kernel; realtime signals queue. */
 START_TEST(the_same_signal_again)
 {
     const int queued = SIGRTMIN + 1;
@@ -194,7 +194,8 @@ START_TEST(sigcont_takes_a_kept_stop_back)
 }
 END_TEST
 
-/* A stop that it is stopped at is the kernel's to take back; and any other signal stays. */
+/* A thread was stepped at a stop of job control, and the kernel took the stop back since (SIGCONT is
+ * pending): the stop is dropped. Any other signal stays. */
 START_TEST(only_stops_are_settled)
 {
     begin(with_handlers, 1);
@@ -234,7 +235,8 @@ static bool silent(int sig)
     return false;
 }
 
-/* gdb's table. What stops it is delivered when it goes on, but what is meant for a debugger. */
+/* Which signals stop the program is gdb's table. Such a signal is delivered when the program goes on,
+ * except those meant for a debugger. */
 START_TEST(which_signals_stop_it)
 {
     begin(with_all_handlers, 1);
@@ -284,7 +286,7 @@ START_TEST(passed_signals)
     kill(child, SIGINT);
     UNTIL(t->inf.state == EZ_STOPPED);
     ck_assert_int_eq(last(EZ_EV_STOPPED)->sig, SIGINT);
-    must(ez_continue(t, false, SIGUSR2)); /* another one instead */
+    must(ez_continue(t, false, SIGUSR2)); /* deliver another signal instead */
     UNTIL(s->times[SIGUSR2]);
     kill(child, SIGINT);
     UNTIL(t->inf.state == EZ_STOPPED);
@@ -301,7 +303,8 @@ START_TEST(passed_signals)
 }
 END_TEST
 
-/* Ctrl-C went to both of us: what we stop it for already is not delivered on top. */
+/* Ctrl-C went to the shell and to the program: the program is stopped already, so its SIGINT is not
+ * delivered too. */
 START_TEST(an_interrupt_is_ours)
 {
     begin(with_all_handlers, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_model.c - what the books make of calls that do not return, of threads that wait,
- * sleep or lose events, and of a window. */
+/* check_model.c - what the model makes of calls that do not return, of threads that wait, sleep or
+ * lose events, and of a window. */
 #include "engine/trace/live.h"
 #include "tests/unit/engine/trace_file.h"
 #include "tests/unit/suite.h"
@@ -59,8 +59,8 @@ static void tells(struct ez_fxt_out *f, const char *expected)
     tells_of(0, UINT64_MAX, expected);
 }
 
-/* An exception leaves two calls at the time it happens; what is called next is not in
- * them. One that jumps over a call without a mark says nothing about that one. */
+/* An exception leaves two calls when it happens; the next call is not inside them. A call without a
+ * mark, over which the exception jumps, has an unknown end. */
 START_TEST(left_by_an_exception)
 {
     struct ez_fxt_out *f = begin();
@@ -109,8 +109,8 @@ START_TEST(other_arguments_mean_nothing)
 }
 END_TEST
 
-/* A wait is nobody's time, of all that is open, whether the thread sleeps meanwhile or not; one
- * that goes on sleeping after it is asleep. That it does not run is part of the call. */
+/* The time of a wait belongs to no open call, whether the thread sleeps in it or not. A thread that
+ * sleeps on after its wait is asleep. Time in which a thread does not run is part of its call. */
 START_TEST(pauses_count_once)
 {
     struct ez_fxt_out *f = begin();
@@ -141,7 +141,7 @@ START_TEST(pauses_count_once)
 }
 END_TEST
 
-/* A signal's handler that comes in the middle of a wait is at work; its own wait is its. */
+/* A signal handler that runs in the middle of a wait is at work; its own wait is separate. */
 START_TEST(a_handler_in_a_wait)
 {
     struct ez_fxt_out *f = begin();
@@ -166,8 +166,8 @@ START_TEST(a_handler_in_a_wait)
 }
 END_TEST
 
-/* A call that ends shortly after the thread stopped, says one clock: it still is not
- * running. One that ends much later: it is, whether somebody said so or not. */
+/* By the clock a call ends shortly after its thread stopped: the thread is still not running. If a
+ * call ends much later, the thread runs, although no switch in was recorded. */
 START_TEST(clocks_are_not_exact)
 {
     struct ez_fxt_out *f = begin();
@@ -227,8 +227,8 @@ START_TEST(switches_make_no_trace_longer)
 }
 END_TEST
 
-/* A gap ends what is open, and says how much is lost; the exits that come after it of
- * calls from before are no surprise; and other threads have nothing to do with it. */
+/* A gap ends all open calls of its thread, and says how many events are lost. Exits that come later,
+ * of calls from before the gap, are no errors. Other threads are not affected. */
 START_TEST(a_gap)
 {
     struct ez_fxt_out *f = begin();
@@ -268,7 +268,7 @@ START_TEST(a_gap)
 }
 END_TEST
 
-/* What a thread was about when events were lost is not what it is about after that. */
+/* A pause that a gap interrupts does not go on after the gap. */
 START_TEST(a_gap_in_a_pause)
 {
     struct ez_fxt_out *f = begin();
@@ -292,7 +292,7 @@ START_TEST(a_gap_in_a_pause)
 }
 END_TEST
 
-/* Files of before exits were told apart end their ledger earlier: what is not there is 0. */
+/* Older files have a shorter ledger: fields that are missing are 0. */
 START_TEST(an_older_ledger)
 {
     const uint64_t ledger[] = { 28, 7, 6, 5, 4, 3, 2, 100, 200, 300, 400 };
@@ -313,7 +313,7 @@ END_TEST
 
 /* ---- a window --------------------------------------------------------------------------- */
 
-/* What is open at its edges is cut there; pauses too. What lies outside is not told. */
+/* Calls and pauses that are open at the edges of a window are cut there. Events outside are not told. */
 START_TEST(a_window)
 {
     struct ez_fxt_out *f = begin();
@@ -359,8 +359,8 @@ END_TEST
 
 /* ---- a trace that grows ------------------------------------------------------------------- */
 
-/* What the kernel tells stands behind a thread's own records in the file, however old:
- * the epochs say what is complete. */
+/* The kernel's events of a thread stand behind the thread's own records in the file, however old they
+ * are: the epochs say what is complete. */
 START_TEST(live_is_in_order)
 {
     struct ez_fxt_out *f = begin();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_otf2.c - the library refuses one call of it after the other, up to the very last of an
- * archive: it is told, and nothing half stays. */
+/* check_otf2.c - each call of libotf2 fails once, up to the very last of an archive. The error is told,
+ * and no half-written archive stays. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <sys/stat.h>

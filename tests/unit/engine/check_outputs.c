@@ -28,7 +28,7 @@ static void tell_much(struct ez_model *m)
     ez_model_end(m);
 }
 
-/* What stood there before must still stand there, and nothing else. */
+/* Assert that the old output still stands there, and nothing else. */
 static void check_only_old(void)
 {
     EZ_FREE char *left = printed("ls -A %s", dir);
@@ -112,8 +112,8 @@ START_TEST(bad_places)
 }
 END_TEST
 
-/* Who reads the old output reads on; the new one has its rights and is complete. A link
- * stays a link. */
+/* A reader of the old output can read on. The new output has the old one's rights, and is complete.
+ * A link stays a link. */
 START_TEST(replaced_at_once)
 {
     const struct ez_format *f = formats[_i];
@@ -140,7 +140,7 @@ START_TEST(replaced_at_once)
 }
 END_TEST
 
-/* Written, refused, or given up in the middle. */
+/* Outputs that are written, refused, or given up in the middle. */
 static void write_or_not(void *arg)
 {
     const struct ez_format *f = arg;

@@ -67,7 +67,7 @@ static unsigned count(enum ez_strategy s, bool hosts)
     return n;
 }
 
-/* Its own bytes, all of them; or the whole of its jump, and what that leads to. */
+/* Does a function have all its own bytes, or a whole jump that leads to its stub? */
 static bool jumps(const struct snap *p)
 {
     uint8_t now[32], lead[16], none[16] = { 0 };
@@ -108,7 +108,7 @@ static unsigned standing(void)
 /* ---- the door ------------------------------------------------------------------------------- */
 
 static bool looks;
-static uint64_t spoil; /* what is written there is another byte */
+static uint64_t spoil; /* the address at which another byte is written than asked for */
 
 ez_err *__real_ez_mem_write(struct ez_target *x, uint64_t to, const void *buf, size_t n,
                             const char *why);
@@ -178,8 +178,7 @@ static void setup(void)
     spoil = writes = states = led = 0;
 }
 
-/* All four ways, and what the best choice makes of it; each in one write a page, and a write
- * each. */
+/* Each strategy by itself, and the automatic choice; in merged writes, and in one write a patch. */
 static const int strategy[] = { EZ_USE_ANY, EZ_USE_JUMP, EZ_USE_ISLAND, EZ_USE_PUN, EZ_USE_TRAP };
 #define NSTRATEGIES ((int)EZ_ARRAY_LEN(strategy))
 
@@ -224,7 +223,7 @@ START_TEST(each_state_runs)
 }
 END_TEST
 
-/* The same by another shell, which has the journal alone. */
+/* The same when another shell gives text back, which has the journal alone. */
 START_TEST(each_state_runs_for_a_stranger)
 {
     struct ez_target *stranger;
@@ -255,7 +254,7 @@ START_TEST(each_state_runs_for_a_stranger)
 }
 END_TEST
 
-/* A byte that does not read back: all is as before, and nothing is planted. */
+/* If a byte does not read back, all bytes are put back, and nothing is planted. */
 START_TEST(what_does_not_read_back_is_undone)
 {
     plant_all(EZ_USE_ANY);

@@ -101,7 +101,8 @@ START_TEST(gaps_in_reach)
 }
 END_TEST
 
-/* Below the uppermost neighbours that leave room; else in the middle of the largest gap. */
+/* A place far from all others lies below the uppermost mappings that leave room, else in the middle
+ * of the largest gap. */
 START_TEST(far_from_all)
 {
     const struct {
@@ -273,7 +274,7 @@ START_TEST(how_far_it_is)
 }
 END_TEST
 
-/* What a child has done to itself, and what its parent did. */
+/* A child that changes its own state in all ways, for the fields of /proc. */
 static void in_all_ways(void)
 {
     sigset_t mask;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_read.c - traces that are not as they should be: cut, damaged, made to hurt, of
- * other writers, left by a killed one. Each goes all the way: reading, order, model,
- * statistics, timeline, and a format; in little memory and time. */
+/* check_read.c - traces that are cut, damaged, hostile, of other writers, or left by a killed writer.
+ * Each goes through reading, order, model, statistics, timeline and a format, in little memory and
+ * time. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -37,7 +37,7 @@ static void teardown(void)
     unlink(out);
 }
 
-/* Of everything that definitions can say, with order to be restored. */
+/* A trace with definitions of each kind, and with events out of order. */
 static void write_example(void)
 {
     struct ez_fxt_out *f = tf_open(path, 42);
@@ -78,7 +78,7 @@ struct all {
     unsigned depth[4096];
 };
 
-/* The story holds together, whatever the file was. */
+/* Items are consistent, whatever the file was. */
 static ez_err *check_item(void *arg, const struct ez_item *it)
 {
     struct all *a = arg;
@@ -116,7 +116,7 @@ static ez_err *through(char *name)
     return e;
 }
 
-/* An error names the file, and the offset where the file itself is the matter. */
+/* An error names the file, and the offset if the file is damaged. */
 static void survive(char *name, unsigned long n)
 {
     struct ez_converted done = { .out = NULL };
@@ -140,7 +140,7 @@ static void survive(char *name, unsigned long n)
 
 static void little_memory(void)
 {
-#if !defined(__SANITIZE_ADDRESS__) /* which reserves more than there is */
+#if !defined(__SANITIZE_ADDRESS__) /* AddressSanitizer reserves more addresses than the limit */
     struct rlimit lim = { 512 << 20, 512 << 20 };
     ck_assert_int_eq(setrlimit(RLIMIT_AS, &lim), 0);
 #endif
@@ -207,8 +207,8 @@ START_TEST(three_thousand_mutants)
 }
 END_TEST
 
-/* Two million threads, functions, codes: what a hostile file can ask for is what it
- * pays for in its own length. */
+/* A hostile file with two million threads, functions and codes needs memory in proportion to its
+ * length only. */
 START_TEST(made_to_hurt)
 {
     struct ez_fxt_out *f = tf_open(path, 42);
@@ -219,7 +219,7 @@ START_TEST(made_to_hurt)
     for (uint64_t i = 0; i < N; i++)
         tf_put(f, i, 7, 5, false); /* a very deep stack */
     for (uint64_t i = 0; i < N; i++)
-        tf_put(f, i, 7, 6, true); /* exits of nothing */
+        tf_put(f, i, 7, 6, true); /* exits without entries */
     tf_ok(ez_fxt_out_close(f));
     survive(path, 0);
 }
@@ -277,7 +277,7 @@ static void repaired(struct ez_fxt_repair want)
     ck_assert_uint_eq(r.cut, want.cut);
 }
 
-/* By the distribution's own reader; -1 = it is not here. */
+/* How many events fxt_print counts; -1 = fxt_print is not here. */
 static int fxt_print_counts(void)
 {
     char cmd[160];

@@ -171,8 +171,8 @@ START_TEST(no_place)
 }
 END_TEST
 
-/* The function before it has one byte, and could have a jump only together with it: the jump
- * that stands there is not changed. */
+/* The function before has one byte, and could have a jump only together with this one, whose jump
+ * stands already: that jump is not changed. */
 START_TEST(a_neighbour_that_is_planted_stays)
 {
     uint8_t was[16], is[16];
@@ -191,7 +191,7 @@ START_TEST(a_neighbour_that_is_planted_stays)
 }
 END_TEST
 
-/* What only a trap can do is not done by anything else, though one stands there already. */
+/* A function that only a trap can serve needs `-trap` each time, even if a trap stands there already. */
 START_TEST(a_trap_must_be_asked_for)
 {
     int first, n;
@@ -208,7 +208,7 @@ START_TEST(a_trap_must_be_asked_for)
 }
 END_TEST
 
-/* The breakpoint of `start` is nothing that a user reads, wherever he begins. */
+/* Reading memory shows the program's byte under the breakpoint of `start`, wherever reading begins. */
 START_TEST(a_breakpoint_is_not_shown)
 {
     uint8_t file[24], live[24];
@@ -230,7 +230,7 @@ END_TEST
 
 /* ---- what fails is as if it had not begun ---------------------------------------------------- */
 
-/* Sites that somebody wants, but for one that is there all the time. */
+/* How many sites have probes, without the one that stands all the time. */
 static unsigned wanted(void)
 {
     unsigned n = 0;

@@ -167,7 +167,7 @@ START_TEST(a_window_that_moves_on)
 }
 END_TEST
 
-/* A bound lets go of what is below it and of nothing else. */
+/* Events below the bound come out, and no others. */
 START_TEST(a_window_keeps_what_may_come_later)
 {
     struct ez_order *o = ez_order_create(64);
@@ -281,7 +281,7 @@ END_TEST
 
 /* ---- several files ---------------------------------------------------------------------------- */
 
-/* job: NULL = it has no rank */
+/* job: NULL = the process has no rank */
 static void rank_of(const char *path, int pid, const char *host, const char *job, uint32_t number,
                     uint64_t real, uint64_t mono, uint64_t tick)
 {
@@ -305,8 +305,8 @@ static void rank(const char *path, int pid, const char *host, uint64_t real, uin
 
 #define T 1700000000000000000u
 
-/* Of one machine: CLOCK_MONOTONIC decides, whatever the wall clock says. A rank that none can have
- * is none. */
+/* Files of one machine are ordered by CLOCK_MONOTONIC, whatever the wall clock says. An impossible
+ * rank counts as none. */
 START_TEST(one_machine)
 {
     char *const path[] = { a, b };
@@ -321,7 +321,8 @@ START_TEST(one_machine)
 }
 END_TEST
 
-/* Of two machines: the wall clock, once a machine; b and c stay exact to each other. */
+/* Two machines are aligned by the wall clock, one shift for each; b and c, of one machine, stay exact
+ * to each other. */
 START_TEST(two_machines)
 {
     char *const path[] = { a, b, c };
@@ -346,7 +347,7 @@ static ez_err *ignore(void *arg, const struct ez_item *it)
     return NULL;
 }
 
-/* By rank, whatever order the files have and whoever is first; each below its host. */
+/* Processes are told by rank, whatever the order of files and events; each below its host. */
 START_TEST(ranks)
 {
     char *const path[] = { a, b, c };
@@ -375,7 +376,7 @@ START_TEST(ranks)
 }
 END_TEST
 
-/* Ranks of two jobs: the job is in the name of the process. What is no rank comes last. */
+/* With ranks of two jobs the job is in the name of the process. Processes without a rank come last. */
 START_TEST(ranks_of_two_jobs)
 {
     char *const path[] = { a, b, c };
@@ -477,8 +478,8 @@ START_TEST(it_can_be_stopped)
 }
 END_TEST
 
-/* Somebody writes into the file between the two readings: what comes too late is counted, and
- * time never goes back. */
+/* The file changes between the two readings: events that come too late are counted, and time never
+ * goes back. */
 START_TEST(what_changed_meanwhile_is_late)
 {
     static char bytes[1 << 20];

@@ -172,7 +172,7 @@ static const struct {
     { P(AT_1000 COPY FORTH("\x01") COPY FORTH("\x01") END), "1000-1002:1 ", PLAIN(4) },
     { P(AT_1000 COPY FORTH("\x01") FILE_NO("\x02") COPY FORTH("\x01") END),
       "1000-1001:1 1001-1002:1b.c ", PLAIN(4) },
-    /* what begins no statement is not told, and ends what was before */
+    /* a row that begins no statement is not told, and ends the row before */
     { P(AT_1000 COPY NEGATE FORTH("\x01") DOWN("\x01") COPY FORTH("\x01") END), "1000-1001:1 ",
       PLAIN(4) },
     { P(AT_1000 COPY NEGATE FORTH("\x01") COPY FORTH("\x01") END), "1000-1002:1 ", PLAIN(4) },
@@ -182,7 +182,7 @@ static const struct {
       "1001-1002:1 ",
       { 4, false, 1, 0, 12, 13 } },
     { P(AT_1000 COPY FORTH("\x01") COPY FORTH("\x01") END), "", { 4, false, 1, 0, 12, 13 } },
-    /* lines and files that are none */
+    /* lines and files that do not exist */
     { P(AT_1000 DOWN("\x7f") COPY FORTH("\x01") END), "", PLAIN(4) },
     { P(AT_1000 DOWN("\xfe\xff\xff\xff\x0f") COPY FORTH("\x01") END), "1000-1001:4294967295 ",
       PLAIN(4) },
@@ -255,7 +255,7 @@ static const struct {
     { PLAIN(6), false },
 };
 
-/* The unit behind one that is not known is read all the same. */
+/* A unit behind one of an unknown version is read all the same. */
 START_TEST(headers)
 {
     static const char old[] = ",,a.c ,sub,b.c ,,/abs/c.c ,/dir,d.c ,,e.c ,, ",
@@ -314,7 +314,7 @@ static const struct {
     { 0x28, 4, "/root,sub,f.c " },
     { 0x1e, 16, ",/root,f.c " },
     { 0x09, 2, ",/root,f.c " },
-    { 0x77, 4, "" }, /* not known: nothing behind it can be read */
+    { 0x77, 4, "" }, /* an unknown form: nothing behind it can be read */
 };
 
 START_TEST(forms)

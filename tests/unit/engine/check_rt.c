@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_rt.c - the runtime's rare paths, in this process: its source is part of this program, the
- * system calls that it makes are answered here, and counted. What every stub relies on when its
- * fast path does not apply: counts, records, rings that are full, shells that died, filters under
- * which the kernel must not be entered, forked children. */
+ * system calls that it makes are answered here, and counted. These paths serve the stubs when their
+ * fast path does not apply: full rings, shells that died, seccomp filters under which the kernel
+ * must not be entered, forked children. */
 #include <check.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -48,9 +48,9 @@ static struct {
 
 static unsigned calls, wakes, naps;
 static long tid;
-static const char *name; /* of the thread; NULL = not to be asked for */
+static const char *name; /* the thread's name; NULL = the runtime must not ask for it */
 static uint64_t ms;
-static void (*while_asleep)(void); /* what others do meanwhile */
+static void (*while_asleep)(void); /* what other threads do while the runtime sleeps */
 
 static long answer(long nr, long a, long b, long c, long d, long e, long f)
 {
@@ -80,7 +80,7 @@ static long answer(long nr, long a, long b, long c, long d, long e, long f)
         if (while_asleep)
             while_asleep();
         return 0;
-    case RT_SYS_PROCESS_VM_READV: /* every stack is gone */
+    case RT_SYS_PROCESS_VM_READV: /* no stack can be read any more */
         return -14;
     }
     ck_abort_msg("system call %ld", nr);
@@ -199,7 +199,8 @@ static bool says(unsigned l, unsigned n, const char *text)
            !strcmp(got, text);
 }
 
-/* A thread says its name once, before its first record; who takes the lane over, too. */
+/* A thread records its name once, before its first record; so does a thread that takes the lane
+ * over. */
 START_TEST(each_thread_says_its_name)
 {
     name = "fifteen letters";
@@ -219,7 +220,8 @@ START_TEST(each_thread_says_its_name)
 }
 END_TEST
 
-/* At the end of a sub-buffer it is said in the next; under a filter nobody is asked. */
+/* Where the sub-buffer ends, the name goes into the next one; under a seccomp filter the kernel is
+ * not asked for the name. */
 START_TEST(a_name_waits_for_room)
 {
     hit(1, EZ_SUB_RECS - 2);
@@ -247,7 +249,8 @@ START_TEST(a_name_waits_for_room)
 }
 END_TEST
 
-/* Without a lane, and nobody who would make one: all counts are there, nothing is recorded. */
+/* Without a lane, and without a shell that would make one, all hits are counted, and none is
+ * recorded. */
 START_TEST(without_a_lane_the_common_one_counts)
 {
     uint64_t word = 5;
@@ -285,7 +288,7 @@ START_TEST(a_lane_is_waited_for)
     ck_assert_uint_eq(naps, 1);
     ck_assert_uint_eq(wakes, 1);
     ck_assert_uint_eq(seg->counter[1][2].entry, 1);
-    tid++; /* none comes: patience ends, and the next thread does not wait */
+    tid++; /* no lane comes: the thread gives up, and the next one does not wait */
     while_asleep = NULL;
     hit(2, 1);
     ck_assert_uint_ge(naps, PATIENCE_MS / NAP_MS);
@@ -315,7 +318,7 @@ START_TEST(a_forked_child_leaves_no_trace)
     ck_assert_int_eq(ez_room(NULL, b), 0);
     record(b, (uint32_t)CODE(1, 0), 1);
     ez_exit_slow(&word, &e);
-    ck_assert_uint_eq(word, ra); /* but it returns */
+    ck_assert_uint_eq(word, ra); /* but the call returns */
     ez_through_slow(&word, (uint64_t)s.cnt | 1);
     ez_loader(NULL, &s);
     ck_assert_uint_eq(calls, before);
@@ -329,8 +332,9 @@ START_TEST(a_forked_child_leaves_no_trace)
 }
 END_TEST
 
-/* Who had this thread pointer had this lane: it goes on there, and what was begun before is the
- * other's. Its own it goes on with as it was; one that is being freed is none. */
+/* A thread takes over the lane of an ended thread that had the same thread pointer; calls that the
+ * other began stay the other's. Its own lane it finds again as it was. A lane that is being freed
+ * is not taken. */
 static void forgets_its_lane(void)
 {
     memset(priv->proc.cache, 0, sizeof priv->proc.cache);
@@ -401,7 +405,8 @@ START_TEST(a_full_ring_is_waited_for)
 }
 END_TEST
 
-/* Nobody can make room, or it was said not to wait: dropped at once, counted, and told. */
+/* Where no shell can make room, or the settings say not to wait, records are dropped at once; the
+ * loss is counted, and a gap recorded. */
 static const struct {
     const char *why;
     uint32_t owner, wait, filter;
@@ -437,7 +442,7 @@ START_TEST(what_nobody_makes_room_for_is_dropped)
 }
 END_TEST
 
-/* A drain that works may take long; one that does nothing is given up. */
+/* The runtime waits long for a drain that makes progress, and gives up one that makes none. */
 static unsigned rounds;
 static void works(void)
 {
@@ -453,14 +458,14 @@ START_TEST(patience_is_with_who_works)
     hit(1, 1);
     ck_assert_uint_eq(naps, 200);
     ck_assert_uint_eq(seg->lane[1].dropped, 0);
-    hit(1, EZ_SUB_RECS - 3); /* two tell of the wait */
+    hit(1, EZ_SUB_RECS - 3); /* two records are those of the wait */
     while_asleep = NULL;
     naps = 0;
     hit(1, 1);
     ck_assert_uint_eq(seg->lane[1].dropped, 1);
     ck_assert_uint_ge(naps, PATIENCE_MS / NAP_MS);
     unsigned before = naps;
-    hit(1, 5); /* until it moves again */
+    hit(1, 5); /* nothing waits until the drain makes progress again */
     ck_assert_uint_eq(naps, before);
     ck_assert_uint_eq(seg->lane[1].dropped, 6);
 }
@@ -476,7 +481,7 @@ START_TEST(without_a_trace_it_is_untraced)
 }
 END_TEST
 
-/* Who sleeps is woken, once; who does not, or must not be, is not. */
+/* A sleeping drain is woken, once; one that is awake is not, nor any under a seccomp filter. */
 START_TEST(the_drain_is_woken)
 {
     wake_drain();
@@ -492,7 +497,8 @@ START_TEST(the_drain_is_woken)
 }
 END_TEST
 
-/* In time: with every eighth sub-buffer of a long ring, and when the next is not free. */
+/* The drain is woken with every eighth sub-buffer of a long ring, and when the next one is not
+ * free. */
 START_TEST(the_drain_is_woken_in_time)
 {
     unsigned woken = 0;
@@ -511,8 +517,8 @@ END_TEST
 
 /* ---- entries -------------------------------------------------------------------------------------- */
 
-/* The chain of chunks has doubled: the dead are looked for; not within a routine that holds
- * chunk pointers, and never by a system call that may be forbidden. */
+/* When the chain of chunks has doubled, dead entries are searched for; but not inside a routine that
+ * holds chunk pointers, and never by a system call that may be forbidden. */
 START_TEST(entries_are_reclaimed)
 {
     static uint64_t stack[2 * EZ_CHUNK / EZ_SLOT];
@@ -543,7 +549,7 @@ START_TEST(entries_are_reclaimed)
         ck_assert_uint_eq(b->gcs, 1);
         ck_assert_uint_eq(b->busy, 0);
         ck_assert_uint_gt(calls, before);
-        ck_assert_uint_lt(b->top, top); /* all were dead */
+        ck_assert_uint_lt(b->top, top); /* all entries were dead */
     }
     ck_assert(_i == 2 || calls == before);
 }
@@ -573,7 +579,7 @@ START_TEST(an_exit_goes_where_it_came_from)
 }
 END_TEST
 
-/* No memory for entries: it is counted and recorded, and runs on the stack as it is. */
+/* Without memory for entries, a call is counted and recorded, and its exit is not followed. */
 START_TEST(without_entries_no_exit_is_seen)
 {
     uint64_t stack[2] = { 0xabc0, 0 };
@@ -589,7 +595,7 @@ START_TEST(without_entries_no_exit_is_seen)
 }
 END_TEST
 
-/* A caller that jumps to the next function as its last act: its exit is that moment. */
+/* A caller whose last act is a jump to the next function: its exit is at that moment. */
 START_TEST(a_tail_call_ends_its_caller)
 {
     uint64_t stack[2] = { 0xabc0, 0 };
@@ -641,7 +647,7 @@ START_TEST(a_library_waits_for_its_probes)
     seg->hdr.asleep = 1;
     ck_assert_uint_eq(ez_loader(NULL, &s), 0);
     ck_assert_uint_eq(seg->hdr.loader_seq, 1);
-    ck_assert_uint_eq(wakes, !loads[_i].filter); /* whoever waits or not: the shell hears of it */
+    ck_assert_uint_eq(wakes, !loads[_i].filter); /* also for threads that do not wait */
     ck_assert_msg(naps >= loads[_i].least && naps <= loads[_i].most, "%s: %u naps", loads[_i].why,
                   naps);
     ck_assert(!loads[_i].filter || !calls);

@@ -74,7 +74,7 @@ START_TEST(within_a_bucket)
 }
 END_TEST
 
-/* As far from the middle of its bucket as can be. */
+/* A value as far from the middle of its bucket as possible. */
 START_TEST(many_equal_values)
 {
     for (uint64_t v = 1; v < (uint64_t)1 << 62; v += v / 7 + 1) {
@@ -172,8 +172,8 @@ static void row(const struct ez_stats *st, size_t i, const char *function, uint6
     ck_assert_uint_eq(st->row[i].self_ns, self);
 }
 
-/* Of what `by` does not distinguish pauses are still no part, but for sleeps in totals; a call that is known in part
- * counts in total and self, and not among the times of calls. */
+/* Pauses are in no row's self time, whatever `by` distinguishes; sleeps are in totals. A call that is
+ * known in part counts in total and self, and not among the times of calls. */
 static void pauses(unsigned by, const char *const want[])
 {
     struct result x = stats(by, false, EZ_SORT_NAME);
@@ -230,7 +230,7 @@ START_TEST(pauses_have_their_rows)
 }
 END_TEST
 
-/* A function that only calls another has the time, not the work. */
+/* A function that only calls another has total time, and no self time. */
 START_TEST(by_self)
 {
     struct ez_fxt_out *f = begin();
@@ -357,7 +357,7 @@ START_TEST(call_graph)
 }
 END_TEST
 
-/* All that a table, a timeline and a growing trace take; a library within itself, too. */
+/* Use a table, a timeline and a growing trace; also a library that is inside itself. */
 static void use_all(void *arg)
 {
     struct ez_live *l;
@@ -386,7 +386,7 @@ START_TEST(all_is_given_back)
 }
 END_TEST
 
-/* What is read bit by bit while it is written is what the whole file says. */
+/* Reading a trace in parts while it is written gives the same as reading the whole file. */
 START_TEST(a_trace_that_grows)
 {
     struct ez_live *l;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_stats_rows.c - the statistics of a model: whose a row is, and in which order they are. */
+/* check_stats_rows.c - the rows of statistics: to whom each belongs, and their order. */
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
@@ -105,7 +105,7 @@ START_TEST(rows_say_whose_they_are)
 }
 END_TEST
 
-/* What was counted alone: of a process that is known, and of no thread. */
+/* Calls that were only counted have a process, and no thread. */
 START_TEST(counts_have_their_rows)
 {
     static const struct {
@@ -131,8 +131,8 @@ START_TEST(counts_have_their_rows)
 }
 END_TEST
 
-/* Of what is equal in a column who is called more often comes first, then names; where the
- * column is 0, names alone. */
+/* Rows that are equal in a column are in the order of calls, then of names; where the column is 0, of
+ * names alone. */
 START_TEST(equal_rows_have_an_order)
 {
     struct ez_stats *st = open_model(EZ_BY_FUNCTION, false);

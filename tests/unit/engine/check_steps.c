@@ -82,7 +82,7 @@ static uint64_t mask_of(struct ez_thread *th)
     return mask;
 }
 
-/* What a thread holds back is as before, unless the step itself has changed it. */
+/* A thread's signal mask is as before, unless the step itself changed it. */
 START_TEST(a_step_where_sigtrap_is_held_back)
 {
     static uint64_t set;
@@ -119,7 +119,7 @@ START_TEST(a_step_where_sigtrap_is_held_back)
 }
 END_TEST
 
-/* SIGTRAP that somebody sends is no step's. */
+/* A SIGTRAP that another process sends is not taken for a step's. */
 START_TEST(a_trap_that_is_sent)
 {
     begin(with_all_handlers, 1);
@@ -214,7 +214,7 @@ static void asleep_in(long nr)
     ck_assert_int_eq(in, nr);
 }
 
-/* Our stops are no signals: only one that comes, and is not held back, ends the wait. */
+/* Our stops do not end a wait; only a signal does that comes and is not blocked. */
 START_TEST(a_wait_goes_on)
 {
     begin(wait_for_events, 1);
@@ -291,7 +291,7 @@ static void sleep_under_a_filter(void)
     sleep_filtered();
 }
 
-/* What the kernel continues by a call of its own begins anew where a filter may mind that. */
+/* A sleep that the kernel continues by restart_syscall begins anew under a seccomp filter. */
 START_TEST(a_sleep_goes_on)
 {
     begin(_i ? sleep_under_a_filter : sleep_unfiltered, 1);
@@ -498,7 +498,7 @@ static void makes_children(void)
     }
 }
 
-/* They are told, and are nobody's. */
+/* Events tell of children, which belong to no target. */
 START_TEST(children_are_told)
 {
     begin(makes_children, 1);

@@ -114,7 +114,7 @@ static size_t count(uint32_t tid, enum ez_switch_kind kind)
     return n;
 }
 
-/* It goes off and comes back by turns; how long it was off by sleeping, in [lo, hi]. */
+/* Assert that switches out and in alternate. Returns how long the thread slept within [lo, hi]. */
 static uint64_t slept_ns(uint32_t tid, uint64_t lo, uint64_t hi)
 {
     uint64_t sum = 0, since = 0;
@@ -157,7 +157,7 @@ START_TEST(a_thread_that_naps)
 }
 END_TEST
 
-/* Both of us want the one processor. */
+/* The child and this process compete for one processor. */
 START_TEST(one_that_is_preempted)
 {
     start();
@@ -173,7 +173,7 @@ START_TEST(one_that_is_preempted)
 }
 END_TEST
 
-/* Nobody reads: what finds no room is counted, and what comes then is whole again. */
+/* Nobody reads the ring: records without room are counted, and later records are whole again. */
 START_TEST(a_ring_that_is_full)
 {
     start();
@@ -207,7 +207,7 @@ static bool can_be_asked(void)
     return !uname(&u) && atoi(u.release) >= 6;
 }
 
-/* The same where no record comes any more, which would say it. */
+/* The same where no further record comes that would report the loss. */
 START_TEST(a_ring_that_is_full_to_the_end)
 {
     uint64_t lost = 0;

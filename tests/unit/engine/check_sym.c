@@ -220,7 +220,7 @@ START_TEST(lines)
 }
 END_TEST
 
-/* Who reads lines is a process of its own, which may die of what it reads. */
+/* A process of its own reads lines, and may die of a bad file. */
 START_TEST(lines_are_read_elsewhere)
 {
     char name[64];
@@ -293,7 +293,7 @@ static void ignore(uint64_t at, uint64_t to, void *arg)
     (void)at, (void)to, (void)arg;
 }
 
-/* Whatever a file says, reading it ends and harms nobody. */
+/* Whatever a file contains, reading it ends, and does no harm. */
 static void use_everything(struct ez_object *o)
 {
     size_t n;
@@ -386,7 +386,7 @@ START_TEST(parts)
 }
 END_TEST
 
-/* Whatever names a file has, and a user types. */
+/* Looking up parts of names, for any names in the file and any text that is typed. */
 START_TEST(parts_of_anything)
 {
     static const char signs[] = "aF:<>()[]{} .~*&operatorclone,ns::f<int>(char)";
@@ -414,7 +414,7 @@ static void count_row(const struct row *r, void *arg)
         ck_assert(r->path[i] && strlen(r->path[i]) < 1 << 20);
 }
 
-/* Whatever line programs say: reading them ends within their bytes. */
+/* Reading any line program ends, and stays within its bytes. */
 START_TEST(line_programs)
 {
     struct ez_foreign *file;
@@ -515,7 +515,7 @@ static void see(uint64_t at, uint64_t to, void *arg)
     seen_at[to - CODE] = at;
 }
 
-/* Relocations of each kind; where there are none for it, each word. */
+/* Pointers come from relocations of each kind; in a file without relocations each word counts. */
 START_TEST(pointers)
 {
     char path[] = "/tmp/check_sym.XXXXXX";

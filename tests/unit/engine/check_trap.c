@@ -20,7 +20,7 @@ static void block(unsigned long mask)
     ck_assert_int_eq(syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof mask), 0);
 }
 
-/* What is said of a trap in this process; "" = it is fine. */
+/* Why no trap may be planted in this process; "" = one may. */
 static const char *verdict(void)
 {
     static char msg[256];
@@ -34,7 +34,7 @@ static const char *verdict(void)
 static void refused(pid_t tid)
 {
     char want[80];
-    snprintf(want, sizeof want, "thread %d holds SIGTRAP back: a trap would kill it", tid);
+    snprintf(want, sizeof want, "thread %d blocks SIGTRAP: a trap would kill it", tid);
     ck_assert_str_eq(verdict(), want);
 }
 
@@ -103,7 +103,7 @@ START_TEST(the_table_has_an_end)
     ck_assert(e && e->code == EZ_E_REFUSED);
     ck_assert_str_eq(e->msg, want);
     ez_err_free(e);
-    ck_assert(ez_err_drop(ez_trap_room(&x, 0x1000, 0))); /* its entry stays for ever */
+    ck_assert(ez_err_drop(ez_trap_room(&x, 0x1000, 0))); /* entries are never taken back */
     x.rt.trap.n -= 2;
     ck_assert(ez_err_drop(ez_trap_room(&x, 0x10, 1)));
     ck_assert(!ez_err_drop(ez_trap_room(&x, 0x10, 2)));

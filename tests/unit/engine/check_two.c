@@ -11,7 +11,7 @@
 static struct ez_target *of[TARGETS];
 static int ended[TARGETS]; /* 1 + the status it exited with; 0 = it has not */
 
-/* Each is `t` for as long as it is launched and planted in. */
+/* Launch all targets; each is `t` while it is launched and probes are planted. */
 static void launch_all(const char *args)
 {
     for (int i = 0; i < TARGETS; i++) {
@@ -42,7 +42,7 @@ static void hear(int i)
     }
 }
 
-/* As a shell with several does: sleep until one has something to say. */
+/* Sleep until one of the targets has an event, as a shell with several targets would. */
 static void sleep_on_all(void)
 {
     struct pollfd fd[4 * TARGETS];
@@ -78,8 +78,8 @@ START_TEST(each_hears_its_own)
 }
 END_TEST
 
-/* The world of one is stopped, again and again, while threads of the other are born and end: who
- * waits for the one meets reports of the other. */
+/* One target is stopped again and again, while threads of the other are born and end: waiting for the
+ * one meets reports of the other. */
 START_TEST(one_is_planted_in_while_the_other_runs)
 {
     unsigned turns = 0;
@@ -111,7 +111,7 @@ START_TEST(one_is_planted_in_while_the_other_runs)
 }
 END_TEST
 
-/* Only one looks, at a moment when there is news of the other alone. */
+/* One target looks for reports when only the other has some. */
 START_TEST(who_looks_wakes_the_other)
 {
     struct pollfd fd[4];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_unreadable.c - files that cannot be made, read, written, cut or replaced: each is said
- * with the file's name, nothing half stays, and no descriptor is lost. */
+/* check_unreadable.c - files that cannot be created, read, written, cut or replaced: each error names
+ * the file, nothing half-written stays, and no descriptor leaks. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <sys/file.h>
@@ -121,7 +121,7 @@ START_TEST(what_is_no_trace)
 }
 END_TEST
 
-/* Whichever read fails, from the first on: it is said, and is no end of the trace. */
+/* Each read fails once: the error is told, and is not taken for the end of the trace. */
 START_TEST(a_disk_that_does_not_read)
 {
     char *path = trace(20000);
@@ -227,7 +227,7 @@ START_TEST(no_repair)
 }
 END_TEST
 
-/* Who writes has it: it is neither repaired nor overwritten. */
+/* A trace that is being written is neither repaired nor overwritten. */
 START_TEST(a_trace_that_is_being_written)
 {
     char *path = in_folder("t.fxt");
@@ -246,7 +246,7 @@ START_TEST(a_trace_that_is_being_written)
 }
 END_TEST
 
-/* No text is too long: its end is left out. */
+/* A text that is too long for a definition loses its end. */
 START_TEST(a_definition_is_cut)
 {
     static char text[1 << 16];
@@ -272,7 +272,7 @@ END_TEST
 
 /* ---- temporary files ----------------------------------------------------------------------- */
 
-/* Events that come in disorder, more than memory may hold; all are taken then. */
+/* Puts more events out of order than memory may hold, then takes all of them. */
 static ez_err *reorder(void)
 {
     struct ez_order *o = ez_order_create(64);

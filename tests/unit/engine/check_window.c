@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_window.c - what is said against code that cannot bear what was asked for: each
- * strategy's own words, and those of who asks for what is no function. */
+/* check_window.c - the reasons against code that cannot carry the patch that is asked for: those of
+ * each strategy, and those for an address that is no function. */
 #include <check.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #define VA 0x401000ull
 #define BYTES(...) .n = sizeof((uint8_t[]){ __VA_ARGS__ }), .code = { __VA_ARGS__ }
 
-/* The function has the first `own` bytes, 0 = all of them; who asks. */
+/* Who asks for the verdict; the function has the first `own` bytes, 0 = all. */
 enum who { BEST, LONGER, HOST, GUEST };
 static const struct {
     const char *says; /* NULL = accepted */
@@ -94,7 +94,7 @@ START_TEST(what_is_said)
 }
 END_TEST
 
-/* What only links modules together, and what lies outside the text, bears no probe. */
+/* PLT slots, and addresses outside the text, bear no probe. */
 START_TEST(no_function)
 {
     static const uint8_t code[] = { 0x90, 0x90, 0xc3 };
@@ -114,7 +114,7 @@ START_TEST(no_function)
 }
 END_TEST
 
-/* The index of functions is searched by halves: it must be sorted, and have none twice. */
+/* The index of functions is searched by bisection: it must be sorted, without duplicates. */
 START_TEST(order)
 {
     static const uint8_t code[] = { 0x90, 0x90, 0x90, 0xc3 };

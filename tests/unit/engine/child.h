@@ -49,7 +49,7 @@ static inline void work(int i)
         s->beat[i]++;
 }
 
-/* A child that does `body`, and `ready` of its threads have begun. */
+/* Start a child that runs `body`, and wait until `ready` of its threads have begun. */
 static void begin(void (*body)(void), int ready)
 {
     s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -74,7 +74,7 @@ static void attach(void)
     ck_assert_int_eq(ez_target_state(t), EZ_STOPPED);
 }
 
-/* Hear what there is, for so many milliseconds at most if nothing comes. */
+/* Take the events that there are; wait at most `ms` milliseconds if there are none. */
 static void hear(int ms)
 {
     struct pollfd fd[4];
@@ -143,7 +143,7 @@ static inline void send_value(int sig, int value)
     ck_assert_int_eq(sigqueue(child, sig, (union sigval){ .sival_int = value }), 0);
 }
 
-/* It works: each of its first n threads does more than it did. */
+/* Assert that each of the child's first n threads goes on working. */
 static inline void works(int n)
 {
     for (int i = 0; i < n; i++) {
@@ -152,7 +152,7 @@ static inline void works(int n)
     }
 }
 
-/* At its end, which it comes to by itself: status 0, seen by the engine or by its parent. */
+/* Assert that the child ends by itself with status 0, as the engine or its parent sees it. */
 static inline void ends_well(void)
 {
     int status = -1;

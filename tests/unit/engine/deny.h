@@ -11,7 +11,7 @@
 
 static struct {
     const char *call;
-    int nth, errnum, seen, times; /* times: how many from the Nth on                */
+    int nth, errnum, seen, times; /* times: how many calls fail, from the Nth on    */
 } denied;
 
 static inline void deny(const char *call, int nth, int errnum)

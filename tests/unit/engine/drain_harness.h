@@ -37,7 +37,7 @@ static uint32_t nsub = NSUB; /* sub-buffers of a ring, before make_segment()    
 static struct ez_hdr *hdr;
 static int memfd, event_fd;
 static struct ez_drain *drain;
-static uint64_t head[NLANES]; /* of the lanes, as their writers know them */
+static uint64_t head[NLANES]; /* of each lane, as its writer knows it */
 static uint64_t sp[NLANES];   /* where the innermost call's frame is     */
 static char path[64];
 

@@ -34,7 +34,7 @@ static inline void ok(ez_err *e)
     ck_assert_msg(!e, "%s", e ? e->msg : "");
 }
 
-/* An error of this code, in one line. */
+/* Assert that e is an error of this code, in one line. */
 static inline void fails(ez_err *e, enum ez_code code)
 {
     ck_assert_ptr_nonnull(e);
@@ -54,7 +54,7 @@ static inline int run(const char *fmt, ...)
     return system(cmd);
 }
 
-/* What a command prints; the caller frees. */
+/* What a command of /bin/sh prints; the caller frees. */
 static inline char *printed(const char *fmt, ...) EZ_PRINTF(1, 2);
 static inline char *printed(const char *fmt, ...)
 {

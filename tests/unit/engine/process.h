@@ -26,7 +26,7 @@ static void must(ez_err *e)
     ck_assert_msg(!e, "%s", e ? e->msg : "");
 }
 
-/* The message of an error that must be one, which is freed; static. */
+/* The message of an error, in static memory; fails if e is NULL. Frees the error. */
 static inline const char *why_not(ez_err *e)
 {
     static char msg[512];
@@ -46,7 +46,7 @@ static inline void listen(void)
     }
 }
 
-/* A test that fails leaves at once: `pid` ends with us all the same. */
+/* Makes `pid` end with this process, for a test that fails leaves at once. */
 static inline void outlived_by_none(pid_t pid)
 {
     int end[2];
@@ -84,7 +84,7 @@ static inline void launch(const char *name, const char *args)
     said[0] = 0;
 }
 
-/* A new probe on `name`; the index of its site. */
+/* Plants a new probe on `name`. Returns the index of its site. */
 static inline int plant(const char *name, enum ez_probe_kind kind, bool record)
 {
     int first, n;

@@ -104,7 +104,7 @@ static inline void tf_unwind(struct ez_fxt_out *f, uint64_t tick, uint64_t tid, 
     tf_args(f, tick, tid, EZ_C_PROBE + 2 * id + 1, (uint64_t[]){ EZ_EXIT_UNWOUND }, 1);
 }
 
-/* What befalls a thread: EZ_T_*; arg is written where such events have one. */
+/* An event of a thread (EZ_T_*); arg is written where such events have one. */
 static inline void tf_thread(struct ez_fxt_out *f, uint64_t tick, uint64_t tid, unsigned what,
                              uint64_t arg)
 {
@@ -112,7 +112,7 @@ static inline void tf_thread(struct ez_fxt_out *f, uint64_t tick, uint64_t tid, 
     tf_args(f, tick, tid, EZ_C_THREAD + what, &arg, has);
 }
 
-/* The bytes of a file, n at most; a file of these bytes. */
+/* tf_load() reads at most n bytes of a file; tf_store() writes a file of n bytes. */
 static inline size_t tf_load(const char *path, char *buf, size_t max)
 {
     int fd = open(path, O_RDONLY);
@@ -168,7 +168,7 @@ static inline ez_err *tf_item(void *arg, const struct ez_item *it)
                it->end == EZ_END_UNWOUND   ? " unwound"
                : it->end == EZ_END_UNKNOWN ? " forced"
                                            : "");
-        s->n -= it->cut; /* in place of the line's end */
+        s->n -= it->cut; /* in place of the newline */
         if (it->cut)
             tf_say(s, " cut\n");
         break;

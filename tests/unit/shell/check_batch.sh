@@ -5,7 +5,7 @@
 HOME=$work/home; export HOME eztsh
 mkdir home
 
-# check NAME STATUS OUTPUT COMMAND...: what it prints (both streams) and returns
+# check NAME STATUS OUTPUT COMMAND...: the command prints OUTPUT (both streams) and returns STATUS
 check() {
     name=$1 status=$2 want=$3
     shift 3
@@ -53,7 +53,7 @@ check args-kept 0 'Argument list to give program being debugged when it is start
 check piped 1 'hi
 Undefined command: "foo".  Try "help".
 there' sh -c "\"\$eztsh\" -nx <pipe.ezt"
-# What is no script ends in one line, and no part of a command is executed.
+# A file that is no script ends with one line of error, and no part of it is executed.
 printf 'echo a\\n\npwd\0\necho b\\n\n' >zero.ezt
 { printf 'echo '; head -c 70000 /dev/zero | tr '\0' x; printf '\necho b\\n\n'; } >long.ezt
 no_command='A line of more than 65535 bytes, or with a zero byte, is no command.'
@@ -72,7 +72,7 @@ $no_command" timeout -k 5 $limit "$eztsh" -nx -batch -x /dev/zero
 check directory 1 '/: Is a directory.' "$eztsh" -nx -batch -x /
 check loop-ends 1 '' sh -c "\"\$eztsh\" -nx -batch -x loop.ezt >out 2>&1; rc=\$?; grep -q 'more than' out; exit \$rc"
 
-# 62: a file in the current folder is not run unless its folder is trusted.
+# fault 62: a file in the current folder is not run unless its folder is trusted.
 printf 'echo home\\n\n' >home/.eztshrc
 printf 'echo local\\n\n' >.eztshrc
 here=$(pwd -P)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_dispatch.c - which command a line names, and what is said when none. */
+/* check_dispatch.c - which command a line names, and the error when it names none. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "tests/unit/shell/check_shell.h"
 
 static const struct {
-    const char *line, *name, *error; /* one of the two */
+    const char *line, *name, *error; /* either name or error */
 } cases[] = {
     { "run", "run", NULL },
     { "r", "run", NULL },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_lex.c - lines into words, words into numbers. */
+/* check_lex.c - lines are split into words, and words read as numbers. */
 #include <string.h>
 
 #include "cmds/parse.h"

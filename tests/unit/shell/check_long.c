@@ -68,7 +68,7 @@ static void type(const char *text)
     pty_send(&p, "\r");
 }
 
-/* What the folder holds; the trace is one. */
+/* How many files the folder holds; the trace is one of them. */
 static size_t files(void)
 {
     glob_t g;
@@ -83,7 +83,7 @@ static size_t files(void)
     return n;
 }
 
-/* While it is writing, or already in the first reading. */
+/* Ctrl-C ends the command while it writes, or in its first reading of the trace. */
 static void interrupted(const char *command, bool writing)
 {
     type(command);
@@ -170,7 +170,7 @@ START_TEST(no_bar_on_a_dumb_terminal)
 }
 END_TEST
 
-/* Where the program writes to our terminal no line of it is erased. */
+/* `stats -live` erases no line of the program where the program writes to the same terminal. */
 static void live(const char *args, bool replaced)
 {
     char cmd[200];

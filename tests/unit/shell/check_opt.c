@@ -31,7 +31,7 @@ static const struct ez_opt list[] = {
     { .name = NULL },
 };
 
-struct line { /* that was parsed */
+struct line { /* a line that was parsed */
     char **words, *argv[16];
     int argc;
     struct ez_opts opts;
@@ -60,7 +60,7 @@ static void forget(struct line *l)
     EZ_VEC_FREE(&l->s.kept);
 }
 
-/* "-fast -top=3 | a b": what was given, in the order of the list, and the operands. */
+/* The options that were given, in the order of the list, and the operands: "-fast -top=3 | a b". */
 static const char *told(const struct line *l)
 {
     static char text[256];
@@ -145,11 +145,11 @@ static const struct {
     { "-text", "-text needs a TEXT.", NULL },
     { "-top x", "Invalid number \"x\" for -top.", NULL },
     { "-top -5", "Invalid number \"-5\" for -top.", NULL },
-    { "-from 1h", "\"1h\" is no time; 1.5s, 300ms, 20us, 7ns are.", "for -from" },
-    { "-one gree", "\"gree\" is nothing that -one knows.", "red, green or blue" },
-    { "-one red,blue", "\"red,blue\" is nothing that -one knows.", "red, green or blue" },
-    { "-some red,pink", "\"pink\" is nothing that -some knows.", "red, green or blue" },
-    { "-some ''", "\"\" is nothing that -some knows.", "red, green or blue" },
+    { "-from 1h", "Invalid time \"1h\"; write 1.5s, 300ms, 20us or 7ns.", "for -from" },
+    { "-one gree", "Invalid value \"gree\" for -one.", "red, green or blue" },
+    { "-one red,blue", "Invalid value \"red,blue\" for -one.", "red, green or blue" },
+    { "-some red,pink", "Invalid value \"pink\" for -some.", "red, green or blue" },
+    { "-some ''", "Invalid value \"\" for -some.", "red, green or blue" },
 };
 
 START_TEST(refuses)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_quit.c - Ctrl-C on a terminal while probes are planted: at once, all or nothing, and the
- * program stands. Steps and calls end so too, and leave the thread where it can go on.
+/* check_quit.c - Ctrl-C on a terminal while probes are planted (fault 78): at once, all or nothing,
+ * and the program stands. Steps and calls end so too, and leave the thread where it can go on.
  *
  * p_many has 200,000 functions; how long they take is not known, so where Ctrl-C came too late
  * it is tried again. The program under test is $EZTSH, or ./eztsh. */
@@ -57,7 +57,7 @@ static void leave(void)
     ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status 0x%x", status);
 }
 
-/* The line, and Ctrl-C once `progress` is shown: was there anything left to end? */
+/* Enter the line, and Ctrl-C once `progress` is shown. Did Ctrl-C come in time? */
 static bool quits(const char *line, const char *progress, const char *quit)
 {
     type(line);
@@ -68,7 +68,7 @@ static bool quits(const char *line, const char *progress, const char *quit)
     return memmem(p.buf + seen, p.seen - seen, quit, strlen(quit));
 }
 
-/* Who does not want to lose the program that runs keeps it. */
+/* A user who answers "n" to the question of `attach` keeps the program that runs. */
 START_TEST(not_attached)
 {
     begin();
@@ -93,17 +93,17 @@ START_TEST(a_run)
          i++) {
         ck_assert_msg(i < TRIES, "it was never in time");
         p.n = p.seen = 0;
-        answers("echo alive\\n", "alive\r\n"); /* it ended, or was stopped when all stood */
+        answers("echo alive\\n", "alive\r\n"); /* Ctrl-C came too late */
         answers("kill", "");
     }
-    answers("info textdiff", "5 bytes differ, 0 of them foreign."); /* the loader's */
+    answers("info textdiff", "5 bytes differ, 0 of them foreign."); /* the loader's hook */
     answers("continue", "exited normally]");
     answers("run", "26 hits");
     leave();
 }
 END_TEST
 
-/* The program has the terminal, and the key with it. */
+/* Here the program has the terminal when Ctrl-C comes. */
 START_TEST(a_run_at_once)
 {
     begin();
@@ -139,7 +139,7 @@ END_TEST
 
 START_TEST(steps)
 {
-    begin_with("tests/targets/p_loop", "no-such-file"); /* until that is there */
+    begin_with("tests/targets/p_loop", "no-such-file"); /* runs until that file exists */
     answers("start", "main");
     ck_assert(quits("stepi 1000000000000", "Stepping: ", "Quit"));
     answers("info registers rip", "0x");
@@ -149,7 +149,7 @@ START_TEST(steps)
 }
 END_TEST
 
-/* Between two lines that do not look themselves. */
+/* Ctrl-C comes between two commands that do not ask for it themselves. */
 START_TEST(a_script)
 {
     char path[] = "check_quit.XXXXXX", line[64];
@@ -170,7 +170,7 @@ START_TEST(a_script)
 }
 END_TEST
 
-/* Its own limit, 5 s, comes later, or never where the machine is slow: both end it. */
+/* The call's own limit of 5 s comes later, or first on a slow machine: either ends the call. */
 START_TEST(a_call)
 {
     begin();

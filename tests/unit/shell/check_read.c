@@ -15,7 +15,7 @@
 #include "tests/unit/shell/check_shell.h"
 
 #define FOLDER "check_read.folder"
-enum { MANY = 65 }; /* functions: more than there are letters */
+enum { MANY = 65 }; /* functions: more than the timeline has letters */
 
 static void ledger(struct ez_fxt_out *f, const uint64_t *arg, size_t n)
 {
@@ -31,7 +31,7 @@ static void functions(struct ez_fxt_out *f)
     tf_probe(f, 4, TF_BOTH, "inner", "libx.so");
 }
 
-/* Calls in calls, of two threads; one that an exception left, one whose thread slept in it. */
+/* Nested calls of two threads. An exception leaves one call, and in one its thread sleeps. */
 static void plain(void)
 {
     struct ez_fxt_out *f = tf_open("plain.fxt", 42);
@@ -60,7 +60,7 @@ static void plain(void)
     tf_ok(ez_fxt_out_close(f));
 }
 
-/* Events that are lost, exits alone, a call that does not end. */
+/* A trace with lost events, exits without entries, and a call that does not end. */
 static void damaged(void)
 {
     struct ez_fxt_out *f = tf_open("damaged.fxt", 50);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_repl.c - eztsh as a person meets it: on a terminal. Fault 56 (Ctrl-C, terminal modes and
- * process group given back).
+/* check_repl.c - eztsh as a person meets it: on a terminal, whose modes and process
+ * group it gives back (fault 56).
  *
  * The program under test is $EZTSH, or ./eztsh. */
 #include <check.h>
@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "tests/unit/shell/pty.h"
@@ -67,7 +68,7 @@ START_TEST(answers_and_errors)
 }
 END_TEST
 
-/* The version, and where help is; after `quit` nothing more. */
+/* The shell begins with its version and where help is, and prints nothing after `quit`. */
 START_TEST(begins_and_ends)
 {
     char *eztsh = getenv("EZTSH");
@@ -119,7 +120,7 @@ START_TEST(empty_line_repeats)
     pty_send(&p, "\r");
     EXPECT("operations is on.");
     EXPECT(PROMPT);
-    type("set confirm off"); /* is not repeated, and ends the repeating */
+    type("set confirm off"); /* an empty line does not repeat this one */
     EXPECT(PROMPT);
     pty_send(&p, "\r");
     EXPECT(PROMPT);
@@ -136,7 +137,7 @@ START_TEST(ctrl_c_discards_the_line)
     pty_send(&p, "\003");
     EXPECT("Quit");
     EXPECT(PROMPT);
-    pty_send(&p, "\r"); /* nothing of it is left */
+    pty_send(&p, "\r"); /* nothing of the discarded line is left */
     EXPECT(PROMPT);
     ck_assert(!pty_shows(&p, "not being run", 200));
     type("echo alive\\n");
@@ -181,14 +182,14 @@ static unsigned lines(size_t from, size_t to)
     return n;
 }
 
-/* A page is what fits: the question is its last line. */
+/* A page fits the screen, with the question in its last line. */
 START_TEST(a_page_is_as_high_as_the_screen)
 {
     begin();
     type("set height 6");
     EXPECT(PROMPT);
     type("help all");
-    EXPECT("\n"); /* of what was typed */
+    EXPECT("\n"); /* the end of the line that was typed */
     for (int page = 0; page < 3; page++) {
         size_t from = p.seen;
         EXPECT("--Type <RET>");
@@ -224,7 +225,7 @@ END_TEST
 START_TEST(asks_before_deleting)
 {
     program("/bin/sleep");
-    type("delete"); /* silent when there is none */
+    type("delete"); /* silent when there is no probe */
     EXPECT(PROMPT);
     type("probe no_such_library:f");
     EXPECT("Probe 1 (no_such_library:f) pending");
@@ -251,6 +252,27 @@ START_TEST(terminal_is_left_as_it_was)
     type("shell stty -a | grep -o -e '-*icanon' -e '-*echo '");
     EXPECT("icanon");
     EXPECT(PROMPT);
+    leave();
+}
+END_TEST
+
+START_TEST(ctrl_z_gives_the_terminal_back)
+{
+    int status;
+    struct termios modes;
+    begin();
+    pty_send(&p, "echo half");
+    EXPECT("echo half");
+    pty_send(&p, "\032");
+    ck_assert_int_eq(waitpid(p.pid, &status, WUNTRACED), p.pid);
+    ck_assert(WIFSTOPPED(status));
+    ck_assert_int_eq(tcgetattr(p.fd, &modes), 0);
+    ck_assert_uint_eq(modes.c_lflag & (ICANON | ECHO), ICANON | ECHO);
+    kill(p.pid, SIGCONT);
+    EXPECT(PROMPT);
+    pty_send(&p, "way\r"); /* the line being typed is still there */
+    EXPECT("halfway");
+    EXPECT("halfway");
     leave();
 }
 END_TEST
@@ -293,9 +315,9 @@ START_TEST(notice_while_typing)
     type("continue &");
     EXPECT("Continuing.");
     EXPECT(PROMPT);
-    pty_send(&p, "echo whole"); /* not entered yet */
+    pty_send(&p, "echo whole"); /* the line is not entered yet */
     EXPECT("echo whole");
-    FILE *f = fopen(fifo, "w"); /* it ends now */
+    FILE *f = fopen(fifo, "w"); /* the program ends now */
     ck_assert_ptr_nonnull(f);
     fputs("go\n", f);
     fclose(f);
@@ -393,6 +415,7 @@ int main(void)
     tcase_add_test(t, a_page_is_as_high_as_the_screen);
     tcase_add_test(t, asks_before_deleting);
     tcase_add_test(t, terminal_is_left_as_it_was);
+    tcase_add_test(t, ctrl_z_gives_the_terminal_back);
     tcase_add_test(t, target_has_the_terminal);
     tcase_add_test(t, notice_while_typing);
     tcase_add_test(t, tables_fit_the_terminal);

@@ -58,7 +58,7 @@ void pty_send(struct pty *p, const char *keys)
     }
 }
 
-/* false: nothing came within `ms`, or the other side is gone. */
+/* Read more output. false: none came within `ms`, or the other side is gone. */
 static bool more(struct pty *p, long ms)
 {
     struct pollfd f = { p->fd, POLLIN, 0 };

@@ -16,7 +16,7 @@ struct pty {
     size_t n, seen;    /* bytes; what was matched                                */
 };
 
-#define PTY_MS 30000 /* a busy machine's answer */
+#define PTY_MS 30000 /* how long an answer may take on a busy machine */
 
 /* Are there pseudo-terminals? If not, prints why `test` is skipped. */
 bool pty_there(const char *test);
@@ -24,7 +24,7 @@ void pty_spawn(struct pty *p, char *const argv[]);
 void pty_send(struct pty *p, const char *keys);
 /* Wait for `text` and consume up to its end. On failure prints what came. */
 bool pty_expect(struct pty *p, const char *text);
-/* Does `text` stand in what came since the last match, within `ms`? */
+/* Does `text` come within `ms`, in the output since the last match? */
 bool pty_shows(struct pty *p, const char *text, int ms);
 /* Read to the end and reap: the wait status. Kills what does not end in time. */
 int pty_close(struct pty *p);
