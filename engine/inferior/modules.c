@@ -6,7 +6,9 @@
 #include "engine/target.h"
 
 #include <elf.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "engine/base/foreign.h"
 
@@ -215,14 +217,33 @@ struct ez_module *ez_module_loader(struct ez_target *t)
     return NULL;
 }
 
-ez_err *ez_image_known(struct ez_target *t)
+static ez_err *modules_foreign(const struct ez_target *t, const struct ez_object *obj,
+                               const char *path)
 {
-    struct ez_module *m = ez_module_program(t);
-    if (!m || !m->obj || ez_object_machine(m->obj) == t->inf.arch->elf_machine)
+    if (ez_object_machine(obj) == t->inf.arch->elf_machine)
         return NULL;
     return ez_err_new(EZ_E_FORMAT, 0,
                       "%s is a %d-bit program for another processor; this eztsh knows %s only",
-                      m->path, ez_object_is_64(m->obj) ? 64 : 32, t->inf.arch->name);
+                      path, ez_object_is_64(obj) ? 64 : 32, t->inf.arch->name);
+}
+
+/* In a process with addresses of another length the kernel's vector of start values cannot be read
+ * as ours, and no module is found to be the program: then the file itself is asked. */
+ez_err *ez_image_known(struct ez_target *t)
+{
+    struct ez_module *m = ez_module_program(t);
+    struct ez_object *obj = NULL;
+    char exe[64], path[4096];
+    if (m && m->obj)
+        return modules_foreign(t, m->obj, m->path);
+    snprintf(exe, sizeof exe, "/proc/%d/exe", ez_live_tid(t));
+    ssize_t n = readlink(exe, path, sizeof path - 1);
+    path[n > 0 ? n : 0] = 0;
+    if (!ez_err_drop(ez_object_open(exe, path, &obj)))
+        return NULL;
+    ez_err *e = modules_foreign(t, obj, path);
+    ez_object_close(obj);
+    return e;
 }
 
 /* An open /proc/PID/mem belongs to the memory it was opened for. An exec removes that memory: then

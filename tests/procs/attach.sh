@@ -287,6 +287,32 @@ if other_user; then
 else
     skip "54 another user's process: $why_not"
 fi
+cat >p32.s <<'S'
+        .globl _start
+_start: mov $162, %eax          # nanosleep, for as long as the test may take
+        mov $time, %ebx
+        xor %ecx, %ecx
+        int $0x80
+        mov $1, %eax            # exit(3)
+        mov $3, %ebx
+        int $0x80
+        .data
+time:   .long 0, 1
+S
+if as --32 p32.s -o p32.o 2>/dev/null && ld -m elf_i386 p32.o -o p32 2>/dev/null && { ./p32; [ $? = 3 ]; }; then
+    sed 's/\.long 0, 1/.long 600, 0/' p32.s >p32_long.s
+    as --32 p32_long.s -o p32.o && ld -m elf_i386 p32.o -o p32
+    ./p32 &
+    narrow=$!
+    children="$children $narrow"
+    batch -p "$narrow"
+    check "54 a 32-bit process: refused, and why" has log 'p32 is a 32-bit program for another processor'
+    check "54 a 32-bit process: status 1, one line" same "$rc $(grep -vc '^Attaching' log)" "1 1"
+    check "54 a 32-bit process: it goes on" test "$(sed -n 's/^TracerPid:[^0-9]*//p' /proc/$narrow/status)" = 0
+    kill "$narrow"
+else
+    skip "54 a 32-bit process: no such program can be made, or run, here"
+fi
 if unshare --pid --fork true 2>/dev/null; then
     unshare --pid --fork --kill-child "$targets/p_loop" stop54 >/dev/null 2>&1 &
     outside=$!
