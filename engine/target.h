@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* target.h - the inside of `struct ez_target`, for the engine's files only: a part for each room.
+/* target.h - the inside of `struct ez_target`, for the engine's files only: a part for each
+ * room that keeps state.
  *
- * A part is written in the room whose header defines it and nowhere else, and read only in the
- * rooms that may use that one (tests/check_layers.sh). A *module* is an object mapped in the live
+ * The fields of a part are written in the room whose header defines it and nowhere else, and read
+ * only in the rooms that may use that one (tests/check_layers.sh). What they point to may be
+ * written by the rooms above: a site's row, a module's marks. A *module* is an object mapped in the live
  * process; an *object* is a file's symbols and outlives processes. */
 #ifndef EZ_TARGET_H
 #define EZ_TARGET_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* begin.c - what the inferior keeps of a process, from its begin to its end.
  *
- * When a process begins or ends is the session's to say; only here, and where threads stop and go
- * on (stop.c), does the state change. */
+ * When a process begins or ends is the session's to say. Only here, and where threads stop and go
+ * on (stop.c, call.c), does the state change. */
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -26,6 +26,7 @@ void ez_inferior_free(struct ez_target *t)
     EZ_VEC_FREE(&t->inf.thread);
     EZ_VEC_FREE(&t->inf.stray);
     EZ_VEC_FREE(&t->inf.module);
+    EZ_VEC_FREE(&t->inf.gone);
     EZ_VEC_FREE(&t->inf.ifunc.slot);
     EZ_VEC_FREE(&t->inf.object);
     ez_reports_end(t);

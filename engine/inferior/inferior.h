@@ -102,7 +102,7 @@ struct ez_inferior_ops {
     ez_err *(*replaced)(struct ez_target *t);          /* the process exec'ed unseen         */
     ez_err *(*lost)(struct ez_target *t);              /* the same, a setuid program: an error */
     void (*resuming)(struct ez_target *t);             /* the process is about to go on      */
-    bool (*traps)(const struct ez_target *t); /* are there breakpoints of ours, but temp_bp?   */
+    bool (*traps)(const struct ez_target *t); /* was a breakpoint of ours ever planted?        */
     uint64_t (*own_trap)(const struct ez_target *t, uint64_t pc); /* its stub; 0 = not ours   */
     ez_err *(*fork_seen)(struct ez_target *t, pid_t child, bool vfork);
     bool (*child_known)(const struct ez_target *t, pid_t pid); /* a child that is awaited   */
@@ -173,7 +173,8 @@ struct ez_queue { /* queue.c */
 ez_err *ez_inferior_create(struct ez_target *t, const struct ez_inferior_ops *ops) EZ_WUR;
 void ez_inferior_free(struct ez_target *t);
 /* Process `pid` is the target's from now on. `child`: eztsh started it. `attached`: it is to be let
- * go when the target ends. The process counts as in the background until ez_inferior_stands(). */
+ * go when the target ends. The process counts as in the background until
+ * ez_inferior_stands() or ez_world_stop(). */
 void ez_inferior_begin(struct ez_target *t, pid_t pid, bool attached, bool child);
 /* The new process's only thread is traced and stopped. */
 void ez_inferior_stands(struct ez_target *t);
@@ -199,9 +200,6 @@ ez_err *ez_busy_step(struct ez_target *t, const char *what, uint64_t done, uint6
 
 /* thread.c: EZ_E_STATE if there is no process, or if it runs */
 ez_err *ez_need_process(struct ez_target *t) EZ_WUR;
-/* The patches of these rows (n of them; NULL = none) are in the text that image.c reads, and are
- * taken out of its copy. */
-void ez_image_old_rows(struct ez_target *t, const struct ez_row *row, uint32_t n);
 ez_err *ez_need_strategy(void) EZ_WUR; /* image.c: can anything be planted? */
 ez_err *ez_need_stopped(struct ez_target *t) EZ_WUR;
 
@@ -405,6 +403,9 @@ ez_err *ez_stop_at_main(struct ez_target *t) EZ_WUR;
 void ez_stop_at_main_later(struct ez_target *t, bool stop);
 
 /* image.c */
+/* The patches of these rows (n of them; NULL = none) are in the text that is read, and are
+ * taken out of its copy. */
+void ez_image_old_rows(struct ez_target *t, const struct ez_row *row, uint32_t n);
 ez_err *ez_module_text(struct ez_target *t, struct ez_module *m) EZ_WUR;
 /* Forgets the jump tables that were read, so that they are read anew. */
 void ez_texts_refresh(struct ez_target *t);

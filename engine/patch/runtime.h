@@ -67,7 +67,6 @@ void ez_rt_down(struct ez_target *t); /* the process is gone (or exec)  */
 /* The probes stay without us: rings and all else, for another shell. `open`: events go on being
  * recorded. */
 void ez_rt_leave(struct ez_target *t, bool open);
-bool ez_loader_hooked(const struct ez_target *t); /* does the loader's rendezvous carry our hook? */
 
 /* rt_adopt.c; *f is believed only where the caller has checked it. */
 struct ez_rt_found { /* what an earlier shell mapped: addresses in the target, and copies */

@@ -126,8 +126,8 @@ ez_err *ez_trap_point(struct ez_target *t, uint64_t at, uint64_t stub) EZ_WUR;
 ez_err *ez_traps_end(struct ez_target *t) EZ_WUR; /* no trap is planted any more   */
 /* Go on with the table that an earlier shell left. */
 ez_err *ez_traps_adopt(struct ez_target *t) EZ_WUR;
-/* The stub of our breakpoint that a thread with this pc ran into; 0 = it ran into none. */
 bool ez_traps_any(const struct ez_target *t); /* was a breakpoint of ours ever planted? */
+/* The stub of our breakpoint that a thread with this pc ran into; 0 = it ran into none. */
 uint64_t ez_trap_stub(const struct ez_target *t, uint64_t pc);
 
 /* site.c */
@@ -188,6 +188,7 @@ void ez_site_counts(struct ez_target *t, const struct ez_site *s, uint64_t *entr
 /* Plant a hook of our own on `func`, which calls `thunk`. World stopped. A site with such a hook
  * serves no probe. */
 ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk) EZ_WUR;
+bool ez_loader_hooked(const struct ez_target *t); /* does the loader's rendezvous carry our hook? */
 /* Plant a hook on a function that leaves calls or switches stacks (`kind`: EZ_JUMP_*); probes may
  * come and go there. World stopped. */
 ez_err *ez_site_jump(struct ez_target *t, uint64_t func, unsigned kind) EZ_WUR;

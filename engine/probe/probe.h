@@ -64,7 +64,7 @@ struct ez_probes {
     struct ez_cover cover;
 };
 
-/* probe.c */
+/* probe_list.c */
 struct ez_probe *ez_probe_new(struct ez_target *t, enum ez_probe_kind kind, bool record,
                               const char *location);
 void ez_probe_free(struct ez_probe *p);

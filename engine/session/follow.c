@@ -29,15 +29,26 @@
 
 /* ---- reports ---------------------------------------------------------------------------- */
 
-static bool take_early(struct ez_target *t, pid_t pid)
+/* Takes pid off the list of *n pids; false = it is not on it. */
+static bool follow_take(pid_t *at, size_t *n, pid_t pid)
 {
-    for (size_t i = 0; i < t->session.fork.early.n; i++) {
-        if (t->session.fork.early.at[i] == pid) {
-            t->session.fork.early.at[i] = t->session.fork.early.at[--t->session.fork.early.n];
+    for (size_t i = 0; i < *n; i++) {
+        if (at[i] == pid) {
+            at[i] = at[--*n];
             return true;
         }
     }
     return false;
+}
+
+static bool take_early(struct ez_target *t, pid_t pid)
+{
+    return follow_take(t->session.fork.early.at, &t->session.fork.early.n, pid);
+}
+
+static void follow_ended(struct ez_target *t, pid_t child)
+{
+    ez_post_note(t, "[Child process %d ended before it could be followed]", child);
 }
 
 /* to_exec and let_go try twice: nothing else would resume a process that stays stopped here. */
@@ -61,6 +72,10 @@ static ez_err *let_go(pid_t pid, int sig)
 ez_err *ez_fork_seen(struct ez_target *t, pid_t child, bool vfork)
 {
     bool stopped = take_early(t, child);
+    if (follow_take(t->session.fork.ended.at, &t->session.fork.ended.n, child)) {
+        follow_ended(t, child);
+        return NULL;
+    }
     if (!t->set.follow_child || t->session.fork.child) {
         ez_post_note(t, "[Detaching after %s from child process %d]", vfork ? "vfork" : "fork",
                      child);
@@ -85,8 +100,13 @@ static ez_err *child_stopped(struct ez_target *t, int status)
 
 ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status)
 {
-    if (!WIFSTOPPED(status)) { /* only the child that will be followed comes here */
-        ez_post_note(t, "[Child process %d ended before it could be followed]", pid);
+    if (!WIFSTOPPED(status) && pid != t->session.fork.child) {
+        if (take_early(t, pid)) /* what is to be said of it is said at its fork's report */
+            EZ_PUSH(&t->session.fork.ended, pid);
+        return NULL;
+    }
+    if (!WIFSTOPPED(status)) {
+        follow_ended(t, pid);
         t->session.fork.child = 0;
         t->session.fork.stands = false;
         return NULL;
@@ -115,7 +135,7 @@ void ez_fork_drop(struct ez_target *t)
     for (size_t i = 0; i < t->session.fork.early.n; i++)
         if (!ez_err_drop(let_go(t->session.fork.early.at[i], 0)) || !t->session.fork.stands)
             ez_thread_stray(t, t->session.fork.early.at[i]); /* if it runs: at its next stop */
-    t->session.fork.early.n = 0;
+    t->session.fork.early.n = t->session.fork.ended.n = 0;
     t->session.fork.child = 0;
     t->session.fork.stands = t->session.fork.shares = false;
 }

@@ -10,6 +10,7 @@ struct ez_session {
         pid_t child;         /* that will be followed, 0 = none                        */
         bool shares, stands; /* child lives in the parent's memory; is stopped, ready  */
         EZ_VEC(pid_t) early; /* stopped children whose fork was not reported yet       */
+        EZ_VEC(pid_t) ended; /* of those, the ones that have ended meanwhile           */
     } fork;
     EZ_VEC(struct ez_range) mine; /* what `mmap` mapped for the user */
 };

@@ -2,7 +2,7 @@
 /* process.c - the begin and the end of a process, passed on to all parts that hold state for it.
  *
  * The inferior (threads, stops, modules) knows no layer above it: it calls the functions in
- * ez_session_ops. Only this file ends a process. */
+ * ez_session_ops. Only this file ends a process that had begun to run its program. */
 #include "engine/session/session.h"
 
 void ez_process_new(struct ez_target *t, pid_t pid, bool attached, bool child)

@@ -35,6 +35,7 @@ void ez_target_destroy(struct ez_target *t)
     ez_inferior_free(t);
     ez_queue_drop(t);
     EZ_VEC_FREE(&t->session.fork.early);
+    EZ_VEC_FREE(&t->session.fork.ended);
     EZ_VEC_FREE(&t->session.mine);
     free(t);
 }

@@ -4,6 +4,7 @@
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 
+#include "engine/session/session.h"
 #include "tests/unit/engine/child.h"
 #include "tests/unit/suite.h"
 
@@ -330,6 +331,32 @@ START_TEST(a_child_that_ends_first)
 }
 END_TEST
 
+/* Two forks at once: a child whose first stop comes before its fork's report, and which ends in
+ * between, is not the one that is followed, and stops nobody from being followed. */
+START_TEST(an_early_child_that_ends)
+{
+    enum { X = 4194301, Y = 4194302 }; /* no process has these */
+    const int stop = PTRACE_EVENT_STOP << 16 | SIGTRAP << 8 | 0x7f;
+    must(ez_target_create(&t));
+    t->set.follow_child = true;
+    must(ez_fork_report(t, X, stop));
+    if (_i) {
+        must(ez_fork_seen(t, Y, false));
+        must(ez_fork_report(t, Y, stop));
+    }
+    must(ez_fork_report(t, X, SIGKILL));
+    ck_assert_int_eq(t->session.fork.child, _i ? Y : 0);
+    ck_assert_int_eq(t->session.fork.stands, _i);
+    ck_assert(!begins_with("[Child process "));
+    must(ez_fork_seen(t, X, false));
+    hear(0);
+    ck_assert(begins_with("[Child process 4194301 ended before"));
+    ck_assert_int_eq(t->session.fork.child, _i ? Y : 0);
+    ck_assert(!ez_fork_knows(t, X));
+    close_target();
+}
+END_TEST
+
 /* If the parent is let go meanwhile, the child is let go, too. */
 START_TEST(nobody_follows)
 {
@@ -366,6 +393,7 @@ int main(void)
     tcase_add_test(c, what_cannot_be_attached);
     tcase_add_loop_test(c, the_child_is_followed, FORK, VFORK_EXEC + 1);
     tcase_add_test(c, a_child_that_ends_first);
+    tcase_add_loop_test(c, an_early_child_that_ends, 0, 2);
     tcase_add_test(c, nobody_follows);
     suite_add_tcase(suite, c);
     return run_suite(suite);
