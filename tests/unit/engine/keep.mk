@@ -50,6 +50,13 @@ tests_check_stuck_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=ez_maps_read -Wl,--wrap=ez_
 	-Wl,--wrap=pt_step
 tests_check_stuck_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
+check_PROGRAMS += tests/check_unfit
+TESTS += tests/check_unfit
+tests_check_unfit_SOURCES = tests/unit/engine/check_unfit.c tests/unit/engine/process.h
+tests_check_unfit_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=ez_proc_status -Wl,--wrap=ez_object_machine \
+	-Wl,--wrap=ez_island_mapped
+tests_check_unfit_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
 check_PROGRAMS += tests/check_two
 TESTS += tests/check_two
 tests_check_two_SOURCES = tests/unit/engine/check_two.c
