@@ -353,6 +353,44 @@ START_TEST(what_is_too_much_is_said)
 }
 END_TEST
 
+/* What d3 is, is told by another file: NULL = the one that there is. */
+static const char *as_d3;
+int __real_open(const char *name, int flags, ...);
+int __wrap_open(const char *name, int flags, mode_t mode);
+int __wrap_open(const char *name, int flags, mode_t mode)
+{
+    return __real_open(as_d3 && !strcmp(name, EZ_D3_JS) ? as_d3 : name, flags, mode);
+}
+
+/* A script ends the element that it stands in where it says so. Nothing is written then. */
+START_TEST(a_script_that_ends_its_page)
+{
+    static const char *const text[] = { "f('</script>')", "f('</scrip' + 't>')" };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(text); i++) {
+        EZ_FREE char *d3 = ez_sprintf("%s.js", path);
+        FILE *f = fopen(d3, "w");
+        ck_assert(f && fputs(text[i], f) >= 0 && !fclose(f));
+        sum = (struct ez_trace_sum){ .events = 17, .span_ns = 1000 };
+        ez_model_init(&m, "program", ez_conv_html.item, NULL);
+        m.sum = &sum;
+        as_d3 = d3;
+        ez_err *e = ez_conv_html.open(&ez_conv_html, &m, path, false, &sink);
+        as_d3 = NULL;
+        unlink(d3);
+        if (i) {
+            ok(e);
+            ez_conv_html.destroy(sink);
+        } else {
+            ck_assert(e && e->code == EZ_E_FORMAT);
+            ck_assert_str_eq(e->msg, EZ_D3_JS ": this cannot stand inside a page");
+            ez_err_free(e);
+        }
+        ez_model_deinit(&m);
+        ck_assert_int_ne(access(path, F_OK), 0);
+    }
+}
+END_TEST
+
 static void once(void *arg)
 {
     begin(1999, 0, UINT64_MAX);
@@ -385,6 +423,7 @@ int main(void)
     tcase_add_test(t, all_there_can_be);
     tcase_add_test(t, a_window);
     tcase_add_test(t, what_is_too_much_is_said);
+    tcase_add_test(t, a_script_that_ends_its_page);
     tcase_add_test(t, all_is_given_back);
     suite_add_tcase(s, t);
     return run_suite(s);

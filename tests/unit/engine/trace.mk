@@ -50,6 +50,7 @@ tests_check_formats_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += tests/check_html
 TESTS += tests/check_html
 tests_check_html_SOURCES = tests/unit/engine/check_html.c
+tests_check_html_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=open
 tests_check_html_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
 check_PROGRAMS += tests/check_outputs
