@@ -55,6 +55,13 @@ EZT_COST=/bin/true
 batch -ex 'info cost'
 check "a program that has none of the functions" \
     has log '^the measuring process gave no figures: its probes saw 0 hits, 0 recorded and 0 counted'
+# one that has them, and says something else on its output than what is asked for
+LC_ALL=C sed 's/ezcost1/ezcost0/g' "$top_builddir/ezt-cost" >other-cost
+chmod +x other-cost
+EZT_COST=$work/other-cost
+batch -ex 'info cost'
+check "a program that writes other figures" \
+    has log '^the measuring process gave no figures: its program wrote none$'
 EZT_COST=/dev/null
 batch -ex 'info cost'
 check "a file that is no program" has log '^cannot run /dev/null: '
