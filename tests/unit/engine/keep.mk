@@ -57,6 +57,12 @@ tests_check_unfit_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=ez_proc_status -Wl,--wrap=e
 	-Wl,--wrap=ez_island_mapped
 tests_check_unfit_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
+check_PROGRAMS += tests/check_forged
+TESTS += tests/check_forged
+tests_check_forged_SOURCES = tests/unit/engine/check_forged.c tests/unit/engine/process.h
+tests_check_forged_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=ez_mem_read
+tests_check_forged_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
 check_PROGRAMS += tests/check_two
 TESTS += tests/check_two
 tests_check_two_SOURCES = tests/unit/engine/check_two.c
