@@ -6,10 +6,12 @@
  * given by name. Usage, help, completion and the manual come from the same list.
  *
  * An option is "-" and letters; "--" and letters means the same. A prefix of two letters or more
- * that only one option has will do, unless that option is `whole`. Options stand anywhere on the line, behind "--" none. What begins with "-" and no letter
- * ("-1", "->") is an operand. Of an option that is given twice, and of those that stand instead
- * of each other, the last counts; the words of SOME_OF add up.
- * Errors: EZ_E_ARG, which names what is allowed. Tests: tests/unit/shell/check_opt.c */
+ * that only one option has will do, unless that option is `whole`. Options stand anywhere on the
+ * line, behind "--" none. What begins with "-" and no letter ("-1", "->") is an operand. Of an
+ * option that is given twice, and of those that stand instead of each other, the last counts; the
+ * words of SOME_OF add up.
+ * Errors: EZ_E_ARG, which names what is allowed, and how to write an operand that looks like an
+ * option. Tests: tests/unit/shell/check_opt.c */
 #ifndef EZ_OPT_H
 #define EZ_OPT_H
 
