@@ -47,6 +47,27 @@ check "the session's own trace is complete" has log ' hits = [0-9]+ recorded \+ 
 reap "$pid"
 check "the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
 
+# Ctrl-C while it is measured, by a process that will not come to its end.
+child_of() { measuring=$(cat /proc/"$1"/task/*/children 2>/dev/null | tr -d ' ') && [ -n "$measuring" ]; }
+measures() { child_of "$shell" && tr '\0' ' ' <"/proc/$measuring/cmdline" | grep -q -e --measure-cost; }
+shell_start
+say 'echo ready\n'
+post 'info cost'
+check "Ctrl-C: it is measured" until_ok 20 measures
+kill -STOP "$measuring"
+children="$children $measuring"
+began=$(date +%s)
+kill -INT "$shell"
+check "Ctrl-C: told in one word" until_ok 5 has log '^Quit$'
+check "Ctrl-C: the process that measures is gone" until_ok 5 gone "$measuring"
+say 'echo prompt\n'
+check "Ctrl-C: the prompt is back, before the deadline" [ $(($(date +%s) - began)) -lt 9 ]
+check "Ctrl-C: no figures" lacks log 'bare call'
+check "Ctrl-C: nothing is left behind" [ -z "$(ls -d "$TMPDIR"/eztsh-cost.* 2>/dev/null)" ]
+say 'info cost'
+check "Ctrl-C: and the next one has its figures" has log '^bare call'
+shell_end
+
 EZT_COST=/nonexistent/ezt-cost; export EZT_COST
 batch -ex 'info cost'
 check "a missing program is said in one line" has log '^cannot run /nonexistent/ezt-cost: '
