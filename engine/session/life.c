@@ -197,14 +197,22 @@ static int yama_scope(void)
     return v;
 }
 
+/* A tracer that ends meanwhile has no name. */
+static ez_err *explain_tracer(ez_err *e, pid_t pid, pid_t tracer)
+{
+    struct ez_proc_status s;
+    bool named = ez_proc_status(tracer, 0, &s) && *s.comm;
+    return ez_err_hint(e, "process %d is already traced by process %d%s%s%s: detach that one first",
+                       pid, (int)tracer, named ? " (" : "", named ? s.comm : "", named ? ")" : "");
+}
+
 /* EPERM has many causes: name the cause that applies, and what would help. */
 static ez_err *explain_eperm(pid_t pid, const struct ez_proc_status *s)
 {
     int scope = yama_scope();
     ez_err *e = ez_err_new(EZ_E_PERM, 0, "ptrace: Operation not permitted.");
     if (s->tracer)
-        return ez_err_hint(e, "process %d is already traced by process %d: detach that one first",
-                           pid, (int)s->tracer);
+        return explain_tracer(e, pid, (pid_t)s->tracer);
     if (s->state == 'Z')
         return ez_err_hint(e, "process %d has ended and waits for its parent (a zombie)", pid);
     if (s->parent == 2 || pid == 2)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_life.c - how processes begin for us and end: what a program that is run inherits, why one
  * cannot be run or attached, the kinds of ends, and changing over to the child of a fork. */
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 
@@ -219,6 +220,7 @@ START_TEST(what_cannot_be_attached)
     ck_assert_int_eq(pipe(ready), 0);
     pid_t other = fork();
     if (!other) {
+        prctl(PR_SET_NAME, "the holder");
         c = ptrace(PTRACE_SEIZE, child, NULL, NULL) ? 'n' : 'y';
         ck_assert_int_eq(write(ready[1], &c, 1), 1);
         pause();
@@ -227,7 +229,8 @@ START_TEST(what_cannot_be_attached)
     outlived_by_none(other);
     ck_assert_int_eq(read(ready[0], &c, 1), 1);
     ck_assert_int_eq(c, 'y');
-    snprintf(text, sizeof text, "process %d is already traced by process %d: detach that one first",
+    snprintf(text, sizeof text,
+             "process %d is already traced by process %d (the holder): detach that one first",
              child, other);
     fails(ez_attach(t, child, false), EZ_E_PERM, "ptrace: Operation not permitted.", text);
     ck_assert_int_eq(t->state, EZ_NONE);
