@@ -172,7 +172,7 @@ static const char ALL[] =
     "\"names\":[[\"mem\",\"\"],[\"message\",\"mpi\"],[\"outer\",\"app\"],[\"inner\",\"lib"
     "\"],[\"mark\",\"\"],[\"deep\",\"lib\"],[\"[waiting for the trace]\",\"\",1],[\"event"
     "s lost\",\"\"],[\"[events lost]\",\"\",1],[\"phase\",\"\"]],\n"
-    "\"slice_ns\":1.000,\"threads\":[\n"
+    "\"slice_ns\":1,\"threads\":[\n"
     "{\"name\":\"main\",\"process\":\"app 1, north\",\"depth\":3,\"slices\":[2*100,3*200,"
     "2*100,3*100,5*100,2*100,6*200,2*1090,-1*10]},\n"
     "{\"name\":\"two\",\"process\":\"app 1, north\",\"depth\":1,\"slices\":[-1*1000,3*100"
@@ -245,7 +245,7 @@ static const char WINDOW[] =
     "\"names\":[[\"mem\",\"\"],[\"message\",\"mpi\"],[\"outer\",\"app\"],[\"inner\",\"lib"
     "\"],[\"mark\",\"\"],[\"deep\",\"lib\"],[\"[waiting for the trace]\",\"\",1],[\"event"
     "s lost\",\"\"],[\"[events lost]\",\"\",1]],\n"
-    "\"slice_ns\":450.000,\"threads\":[\n"
+    "\"slice_ns\":450.0005,\"threads\":[\n"
     "{\"name\":\"main\",\"process\":\"app 1, north\",\"depth\":3,\"slices\":[5*222,2*222,"
     "6*445,2*1111]},\n"
     "{\"name\":\"two\",\"process\":\"app 1, north\",\"depth\":1,\"slices\":[-1*1111,3*222"
@@ -294,6 +294,30 @@ START_TEST(a_window)
     sum.waits = sum.dropped = 3;
     EZ_FREE char *got = data();
     is(got, WINDOW);
+}
+END_TEST
+
+/* No slice is shorter than a nanosecond: in ten of them there is all that happened. */
+START_TEST(ten_nanoseconds)
+{
+    begin(9, 0, UINT64_MAX);
+    uint32_t t = ez_model_container(&m, EZ_L_THREAD, 0, "t", 1, 1);
+    uint32_t f = state("f", "");
+    ez_model_push(&m, t, f);
+    ez_model_at(&m, 3);
+    ez_model_pop(&m, t);
+    ez_model_at(&m, 5);
+    ez_model_push(&m, t, f);
+    ez_model_pop(&m, t);
+    ez_model_at(&m, 7);
+    ez_model_push(&m, t, f);
+    ez_model_at(&m, 9);
+    ez_model_pop(&m, t);
+    EZ_FREE char *got = data();
+    ck_assert_ptr_nonnull(strstr(got, ",\n\"slice_ns\":1,"));
+    ck_assert_msg(strstr(got, "\"slices\":[0,0,0,-1*4,0,0,-1]"), "%s", got);
+    ck_assert_msg(strstr(got, "\"begun\":[1,0*4,1,0,1,0,0]"), "%s", got);
+    ck_assert_msg(strstr(got, "\"ended\":[0,0,0,1,0,1,0,0,0,1]"), "%s", got);
 }
 END_TEST
 
@@ -422,6 +446,7 @@ int main(void)
     tcase_set_timeout(t, 60);
     tcase_add_test(t, all_there_can_be);
     tcase_add_test(t, a_window);
+    tcase_add_test(t, ten_nanoseconds);
     tcase_add_test(t, what_is_too_much_is_said);
     tcase_add_test(t, a_script_that_ends_its_page);
     tcase_add_test(t, all_is_given_back);
