@@ -280,6 +280,9 @@ ez_err *ez_attach(struct ez_target *t, pid_t pid, bool force)
         ez_process_forget(t);
     }
     if (e->code == EZ_E_PERM) {
+        struct ez_proc_status held; /* one thread may be another's */
+        if (e->tid && ez_proc_status(pid, e->tid, &held))
+            s.tracer = held.tracer;
         ez_err_free(e);
         return explain_eperm(pid, &s);
     }
