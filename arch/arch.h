@@ -309,6 +309,8 @@ struct ez_arch {
      * call. */
     bool (*restart_anew)(struct ez_regs *r);
     long (*syscall_nr)(const struct ez_regs *r); /* of the call it is in, else -1 */
+    /* of the call that the system call instruction at its pc would make */
+    long (*next_syscall)(const struct ez_regs *r);
     const char *syscall_insn; /* the system call instruction's bytes             */
     uint8_t syscall_len;
     const uint8_t *trap; /* a breakpoint instruction                        */

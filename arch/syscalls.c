@@ -44,6 +44,15 @@ static const long destroys[] = {
 #endif
 };
 
+/* These set the signal mask, some for as long as they sleep. */
+static const long mask_setters[] = {
+#ifdef SYS_epoll_pwait2
+    SYS_epoll_pwait2,
+#endif
+    SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_rt_sigsuspend,
+    SYS_ppoll,          SYS_pselect6,     SYS_epoll_pwait,
+};
+
 static bool syscalls_has(const long *list, size_t n, long nr)
 {
     for (size_t i = 0; i < n; i++)
@@ -57,4 +66,9 @@ enum ez_syscall_kind ez_arch_syscall_kind(long nr)
     return syscalls_has(restarts, EZ_ARRAY_LEN(restarts), nr)   ? EZ_SYSCALL_RESTARTS
            : syscalls_has(destroys, EZ_ARRAY_LEN(destroys), nr) ? EZ_SYSCALL_DESTROYS
                                                                 : EZ_SYSCALL_PLAIN;
+}
+
+bool ez_arch_sets_mask(long nr)
+{
+    return syscalls_has(mask_setters, EZ_ARRAY_LEN(mask_setters), nr);
 }

@@ -14,5 +14,7 @@ enum ez_syscall_kind {
     EZ_SYSCALL_DESTROYS, /* replaces or copies the process                         */
 };
 enum ez_syscall_kind ez_arch_syscall_kind(long nr);
+/* Does it set the thread's signal mask, if only while it sleeps? */
+bool ez_arch_sets_mask(long nr);
 
 #endif

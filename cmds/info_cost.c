@@ -22,11 +22,17 @@ static const char *cost_name(struct ez_sess *s, int i)
     return i == EZ_COST_STAMP ? ez_cost_stamp() : what[i];
 }
 
+static bool cost_go_on(void *arg, uint64_t done, uint64_t total)
+{
+    return sess_sleep(arg, 0);
+}
+
 ez_err *cmd_info_cost(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_cost c;
     struct out_table t;
-    EZ_TRY(ez_cost(ez_settings(s->target), &c));
+    s->interrupted = false;
+    EZ_TRY(ez_cost(ez_settings(s->target), &(struct ez_progress){ cost_go_on, s }, &c));
     out_table_init(&t, s, "A call with", ">Median ns", ">Over bare", ">Times bare", NULL);
     for (int i = 0; i < EZ_COST_N; i++)
         out_row(&t, cost_name(s, i), sess_format(s, "%.2f", c.ns[i]),

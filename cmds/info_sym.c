@@ -54,10 +54,11 @@ ez_err *cmd_info_functions(struct ez_sess *s, int argc, char **argv)
 {
     struct list l = { .s = s };
     regex_t re;
-    if (argc > 1) {
-        EZ_TRY(ez_str_regcomp(&re, argv[1], 0));
+    if (argc > 1) { /* it has no options; "--" may stand there as before the others' regexes */
+        const char *text = argv[1] + (strncmp(argv[1], "-- ", 3) ? 0 : 3);
+        EZ_TRY(ez_str_regcomp(&re, text, 0));
         l.re = &re;
-        out_line(s, "All functions matching regular expression \"%s\":", argv[1]);
+        out_line(s, "All functions matching regular expression \"%s\":", text);
     } else {
         out_line(s, "All defined functions:");
     }

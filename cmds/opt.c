@@ -273,8 +273,9 @@ static ez_err *opt_wrong(const struct ez_opts *o, const char *word)
         opt_names(o->list, several ? word + (word[1] == '-') : "-", several ? ", " : " or ");
     if (several)
         return ez_err_new(EZ_E_ARG, 0, "Ambiguous option \"%s\": %s.", word, names);
-    return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s has no option \"%s\".", o->command, word), "%s",
-                       names);
+    ez_err *e = ez_err_new(EZ_E_ARG, 0, "%s has no option \"%s\".", o->command, word);
+    return *o->operands ? ez_err_hint(e, "%s; if it is no option: -- %s", names, word)
+                        : ez_err_hint(e, "%s", names);
 }
 
 ez_err *opt_parse(struct ez_sess *s, struct ez_opts *opts, int *argc, char **argv)

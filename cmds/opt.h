@@ -10,7 +10,8 @@
  * the line, but not behind "--". A word that begins with "-" and no letter ("-1", "->") is an
  * operand. If an option is given twice, or two options exclude each other (`instead`), the last one
  * counts; the words of SOME_OF add up.
- * Errors: EZ_E_ARG, which names what is allowed. Tests: tests/unit/shell/check_opt.c */
+ * Errors: EZ_E_ARG, which names what is allowed, and how to write an operand that looks like an
+ * option. Tests: tests/unit/shell/check_opt.c */
 #ifndef EZ_OPT_H
 #define EZ_OPT_H
 

@@ -25,7 +25,7 @@ static ez_err *stats_parse(struct ez_sess *s, struct stats_plan *p, int argc, ch
     p->graph = opt_given(s, "-graph");
     p->wide = opt_given(s, "-wide");
     p->once = opt_given(s, "-once");
-    p->live = p->once || opt_given(s, "-live");
+    p->live = p->once || opt_given(s, "-live"); /* both: once */
     if (p->graph && p->by & ~(unsigned)EZ_BY_FUNCTION)
         return ez_err_new(EZ_E_ARG, 0, "-graph is about functions; it does not go with -by.");
     if (p->by & EZ_BY_FUNCTION) /* so that functions of one name have rows of their own */

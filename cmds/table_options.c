@@ -128,7 +128,7 @@ const struct ez_opt options_stats[] = {
     { .name = "-live",
       .meaning = "the trace that is being written; refreshed until Ctrl-C; where the\n"
                  "program writes to the same terminal, below what it wrote" },
-    { .name = "-once", .meaning = "the same table once, as it is now", .instead = true },
+    { .name = "-once", .meaning = "the same table once, as it is now; also with -live" },
     WIDE,
     WINDOW,
     END,

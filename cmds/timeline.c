@@ -94,11 +94,12 @@ static ez_err *timeline_draw(struct ez_sess *s, struct ez_replay *r, const struc
     if (!e) {
         ez_timeline_finish(t);
         give_letters(&d);
-        out_line(s, "%*s %-*s %s", NAME_COLUMNS, "", (int)slices - 1 - (int)strlen(out_time(s, to)),
-                 out_time(s, p->from), out_time(s, to));
+        out_line(s, "%*s %-*s %s", NAME_COLUMNS, "",
+                 (int)t->slices - 1 - (int)strlen(out_time(s, to)), out_time(s, p->from),
+                 out_time(s, to));
         draw_rows(&d);
         out_line(s, "Each column is %s; '.' is outside all probed functions, ':' mostly.",
-                 out_time(s, (to - p->from) / slices));
+                 out_time(s, (to - p->from) / t->slices));
         draw_legend(&d);
     }
     ez_timeline_free(t);

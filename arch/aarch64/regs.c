@@ -117,6 +117,7 @@ const struct ez_arch ez_arch_aarch64 = {
     .restart_eintr = a64_restart,
     .restart_anew = a64_restart,
     .syscall_nr = a64_syscall_nr,
+    .next_syscall = a64_syscall_nr,
     .syscall_insn = "\x01\x00\x00\xd4", /* svc #0 */
     .syscall_len = A64_LEN,
     .trap = (const uint8_t *)"\x00\x00\x20\xd4", /* brk #0 */

@@ -103,6 +103,7 @@ const struct ez_arch ez_arch_x86_64 = {
     .restart_eintr = x64_restart_eintr,
     .restart_anew = x64_restart_anew,
     .syscall_nr = x64_syscall_nr,
+    .next_syscall = x64_next_syscall,
     .syscall_insn = "\x0f\x05",
     .syscall_len = 2,
     .trap = (const uint8_t *)"\xcc",

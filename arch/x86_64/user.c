@@ -103,6 +103,11 @@ long x64_syscall_nr(const struct ez_regs *r)
     return (long)UC(r)->orig_rax;
 }
 
+long x64_next_syscall(const struct ez_regs *r)
+{
+    return (long)UC(r)->rax;
+}
+
 /* SDM volume 3, "Invariant TSC" */
 bool x64_tick_invariant(void)
 {

@@ -17,6 +17,7 @@ int64_t x64_result(const struct ez_regs *r);
 bool x64_restart_eintr(struct ez_regs *r);
 bool x64_restart_anew(struct ez_regs *r);
 long x64_syscall_nr(const struct ez_regs *r);
+long x64_next_syscall(const struct ez_regs *r);
 bool x64_tick_invariant(void);
 
 /* runtime.c */

@@ -14,6 +14,7 @@
 #include "engine/target.h"
 
 #define DEADLINE_MS 10000 /* half a second on an idle machine */
+#define ASK_MS 50
 
 extern char **environ;
 
@@ -152,13 +153,16 @@ static ez_err *cost_start(char *const argv[], int out, pid_t *pid)
     return e ? ez_err_new(EZ_E_SYS, e, "cannot run eztsh") : NULL;
 }
 
-static ez_err *cost_listen(int fd, struct cost_figures *f)
+static ez_err *cost_listen(int fd, const struct ez_progress *ask, struct cost_figures *f)
 {
     double end = ez_now_exact() + DEADLINE_MS;
     struct pollfd p = { fd, POLLIN, 0 };
     for (double left; (left = end - ez_now_exact()) > 0;) {
-        if (poll(&p, 1, (int)left + 1) <= 0)
+        if (poll(&p, 1, EZ_MIN((int)left + 1, ASK_MS)) <= 0) {
+            if (!ez_progress_go_on(ask, 0, 0))
+                return ez_err_new(EZ_E_QUIT, 0, "Quit");
             continue;
+        }
         bool whole = cost_pass(fd, false, f);
         if (whole && !*f->why_not)
             return NULL;
@@ -169,7 +173,7 @@ static ez_err *cost_listen(int fd, struct cost_figures *f)
                       DEADLINE_MS / 1000);
 }
 
-static ez_err *cost_ask(char *const argv[], struct cost_figures *f)
+static ez_err *cost_ask(char *const argv[], const struct ez_progress *ask, struct cost_figures *f)
 {
     int fd[2], status;
     pid_t pid, got;
@@ -181,7 +185,7 @@ static ez_err *cost_ask(char *const argv[], struct cost_figures *f)
         close(fd[0]);
         return e;
     }
-    e = cost_listen(fd[0], f);
+    e = cost_listen(fd[0], ask, f);
     if (e)
         kill(-pid, SIGKILL); /* its target, too */
     close(fd[0]);            /* a process that still writes then does not wait for a reader */
@@ -194,7 +198,7 @@ const char *ez_cost_stamp(void)
     return ez_arch_host()->tick_insn;
 }
 
-ez_err *ez_cost(const struct ez_settings *set, struct ez_cost *out)
+ez_err *ez_cost(const struct ez_settings *set, const struct ez_progress *ask, struct ez_cost *out)
 {
     const char *tmp = getenv("TMPDIR");
     EZ_FREE char *program = ez_helper("ezt-cost", "EZT_COST");
@@ -206,7 +210,7 @@ ez_err *ez_cost(const struct ez_settings *set, struct ez_cost *out)
         return ez_err_new(EZ_E_SYS, errno, "cannot run %s", program);
     if (!mkdtemp(dir))
         return ez_err_new(EZ_E_SYS, errno, "cannot make %s", dir);
-    ez_err *e = cost_ask((char *[]){ "eztsh", measures, program, dir, clock, NULL }, &f);
+    ez_err *e = cost_ask((char *[]){ "eztsh", measures, program, dir, clock, NULL }, ask, &f);
     EZ_FREE char *figures = cost_file(dir, "figures"), *trace = cost_file(dir, "cost.fxt");
     unlink(figures);
     unlink(trace);

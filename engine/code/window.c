@@ -81,10 +81,9 @@ static ez_err *check_insn(const struct look *l, uint64_t at, const struct ez_ins
         return refuse(at, "a breakpoint in the first %d byte%s", jump, s);
     if (in->flow == EZ_FLOW_SYSCALL)
         return refuse(at, "a system call in the first %d byte%s", jump, s);
-    if (in->flow == EZ_FLOW_ICALL && inside)
-        return refuse(at, "an indirect call in the first %d bytes", jump);
-    if (in->flow == EZ_FLOW_CALL && inside)
-        return refuse(at, "a call in the first %d bytes", jump);
+    if ((in->flow == EZ_FLOW_ICALL || in->flow == EZ_FLOW_CALL) && inside)
+        return refuse(at, "%s call in the first %d bytes",
+                      in->flow == EZ_FLOW_ICALL ? "an indirect" : "a", jump);
     if (at + in->len > l->end)
         return refuse(at, "its end is inside an instruction");
     return NULL;
@@ -169,10 +168,6 @@ static ez_err *window_take(struct look *l, unsigned jump, unsigned written)
     EZ_TRY(take_insns(l));
     if (w->len < w->jump)
         EZ_TRY(take_padding(l));
-    if (l->site + jump > l->next || w->len + w->padding > sizeof w->bytes)
-        return refuse(l->site, "the jump would reach the next symbol");
-    if (w->n > EZ_MAX_PROLOGUE)
-        return refuse(l->site, "more than %d instructions in its first bytes", EZ_MAX_PROLOGUE);
     EZ_TRY(try_relocation(l));
     EZ_TRY(check_leads(l));
     uint64_t row = l->at_entry ? text_fault_row(l->t, l->f, l->site) : 0;
@@ -332,7 +327,7 @@ ez_err *ez_analyze_host(struct ez_text *t, uint64_t host, uint64_t site, struct 
     unsigned jump = (unsigned)t->arch->jump_len;
     for (unsigned n = sizeof l.w.bytes / jump; n > 1; n--) {
         if (!ez_err_drop(window_take(&l, n * jump, jump)) || l.w.padding ||
-            l.w.len > sizeof l.w.bytes)
+            l.w.len > sizeof l.w.bytes || l.w.n > EZ_MAX_PROLOGUE)
             continue;
         if (text_entered(t, site, l.site + 1, l.site + n * jump))
             continue;

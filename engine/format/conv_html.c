@@ -65,7 +65,8 @@ static ez_err *html_open(const struct ez_format *f, const struct ez_model *m, co
     h->timeline = ez_timeline_create(m, h->from_ns, h->to_ns, EZ_HTML_SLICES);
     h->timeline->most_rows = EZ_HTML_THREADS;
     ez_stacks_init(&h->stacks, m, false);
-    ez_marks_init(&h->marks, h->from_ns, h->to_ns, EZ_HTML_SLICES);
+    h->slices = h->timeline->slices;
+    ez_marks_init(&h->marks, h->from_ns, h->to_ns, h->slices);
     *sink = &h->sink;
     return NULL;
 }
@@ -90,8 +91,8 @@ static void html_destroy(struct ez_sink *sink)
 static struct ez_html_count *slice_of(struct ez_html *h, uint64_t ns)
 {
     unsigned __int128 at = EZ_MAX(ns, h->from_ns) - h->from_ns;
-    size_t i = (size_t)(at * EZ_HTML_SLICES / (h->to_ns - h->from_ns));
-    return &h->in_slice[EZ_MIN(i, (size_t)EZ_HTML_SLICES - 1)];
+    size_t i = (size_t)(at * h->slices / (h->to_ns - h->from_ns));
+    return &h->in_slice[EZ_MIN(i, (size_t)h->slices - 1)];
 }
 
 static void count_call(struct ez_html *h, const struct ez_item *it)

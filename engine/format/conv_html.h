@@ -46,6 +46,7 @@ struct ez_html {
     EZ_VEC(struct ez_html_call) call;
     size_t most_calls;
     uint32_t most_lanes;
+    unsigned slices; /* EZ_HTML_SLICES at most, and a nanosecond each at least */
     struct ez_html_count in_slice[EZ_HTML_SLICES];
     EZ_VEC(uint32_t) depth;  /* by container: the deepest call                     */
     uint64_t from_ns, to_ns; /* the time that the picture shows                     */

@@ -187,7 +187,7 @@ static char *html_process_of(const struct ez_model *m, uint32_t container)
 static void put_threads(struct ez_html *h, const struct lines *l)
 {
     const struct ez_timeline *t = h->timeline;
-    EZ_FREE char *slice = ez_sprintf(",\n\"slice_ns\":%.3f,\"threads\":[",
+    EZ_FREE char *slice = ez_sprintf(",\n\"slice_ns\":%.15g,\"threads\":[",
                                      (double)(t->to_ns - t->from_ns) / t->slices);
     ez_outfile_puts(h->f, slice);
     for (size_t i = 0; i < l->place.n; i++) {
@@ -240,7 +240,7 @@ static void put_counts(struct ez_html *h)
 {
     for (int ended = 0; ended < 2; ended++) {
         ez_outfile_puts(h->f, ended ? ",\n\"ended\":[" : ",\n\"begun\":[");
-        for (size_t i = 0; i < EZ_HTML_SLICES; i++)
+        for (size_t i = 0; i < h->slices; i++)
             html_number(h, i ? "," : "", ended ? h->in_slice[i].ended : h->in_slice[i].begun);
         ez_outfile_puts(h->f, "]");
     }

@@ -22,7 +22,8 @@
  * location (its file buffer, which cannot be made smaller). So the first MOST_WRITERS
  * locations are written at once; events of locations that come while these are all busy are
  * set aside in a spool, and written at the end, one location after the other.
- * The library prints its errors unless it has a callback. The callback serves the archive that
+ * The library aborts if an archive is closed that has not got all its callbacks: one whose opening
+ * failed that early is left to it, a few kilobytes. It prints its errors unless it has a callback. The callback serves the archive that
  * was opened last, so only one should be open at a time.
  * Tests: tests/unit/engine/check_formats.c */
 #include "config.h"
@@ -298,9 +299,9 @@ static ez_err *otf2_open(const struct ez_format *f, const struct ez_model *m, co
     s->attributes = OTF2_AttributeList_New();
     s->archive = OTF2_Archive_Open(s->dir.tmp, "traces", OTF2_FILEMODE_WRITE, OTF2_EVENT_CHUNK,
                                    DEF_CHUNK, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
-    if (s->archive && s->attributes && otf2_set_callbacks(s) &&
-        otf2_ok(s, OTF2_Archive_SetSerialCollectiveCallbacks(s->archive)) &&
-        otf2_ok(s, OTF2_Archive_SetCreator(s->archive, "eztsh")) &&
+    s->closable = s->archive && otf2_set_callbacks(s) &&
+                  otf2_ok(s, OTF2_Archive_SetSerialCollectiveCallbacks(s->archive));
+    if (s->closable && s->attributes && otf2_ok(s, OTF2_Archive_SetCreator(s->archive, "eztsh")) &&
         otf2_ok(s, OTF2_Archive_OpenEvtFiles(s->archive))) {
         *sink = &s->sink;
         return NULL;
@@ -379,7 +380,7 @@ static void otf2_destroy(struct ez_sink *sink)
         return;
     if (s->archive && !s->err) /* the user gave up: nothing more is flushed */
         s->err = ez_err_new(EZ_E_STATE, 0, "given up");
-    if (s->archive && !s->broken)
+    if (s->closable && s->archive && !s->broken)
         otf2_ok(s, OTF2_Archive_Close(s->archive));
     if (s->attributes)
         OTF2_AttributeList_Delete(s->attributes);

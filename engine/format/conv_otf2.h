@@ -44,8 +44,9 @@ struct otf2 {
     unsigned most_args;
     struct ez_hash unsent; /* open links that have no MpiSend                      */
     uint64_t untold_links;
-    ez_err *err; /* the first                                                     */
-    bool broken; /* the error came from the library: the archive is not touched again */
+    ez_err *err;   /* the first                                                     */
+    bool closable; /* the archive has its callbacks: else closing it aborts */
+    bool broken;   /* the error came from the library: the archive is not touched again */
 };
 
 /* Remembers an error of the library; true = the code is OTF2_SUCCESS. */

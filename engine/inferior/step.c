@@ -5,11 +5,14 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
+#include "arch/syscalls.h"
 #include "engine/inferior/pt.h"
 
+#define STEP_TRIES 64 /* stops that end no step */
 #define TRAP_BIT (1ull << (SIGTRAP - 1))
 
 /* The SIGTRAP of a step cannot wait: if the thread holds SIGTRAP back, the kernel removes the
@@ -78,16 +81,81 @@ static bool step_sent(const struct ez_target *t, const struct ez_thread *th)
     return th->has_info && th->info.si_code <= 0 && !by_nobody;
 }
 
+/* The signal that a thread keeps. */
+struct kept {
+    int sig;
+    bool had;
+    siginfo_t info;
+};
+
+static struct kept step_keep(const struct ez_thread *th)
+{
+    return (struct kept){ th->sig, th->has_info, th->info };
+}
+
+static void step_give_back(struct ez_thread *th, const struct kept *k)
+{
+    th->sig = k->sig;
+    th->has_info = k->had;
+    th->info = k->info;
+}
+
+/* A real signal came: it is kept, the caller steps again without it. A thread keeps one signal only:
+ * the older one is handed back to the kernel. The same signal twice counts as one, as for the
+ * kernel: a SIGSTOP, which cannot be held back, would come at each step. */
+static void step_signalled(const struct ez_target *t, const struct ez_thread *th, int older)
+{
+    if (older && (older != th->sig || older >= SIGRTMIN) && !ez_takes_back(th->sig, older))
+        tgkill(t->inf.pid, th->tid, older);
+}
+
+/* Is the next instruction a system call that sets the signal mask, if only while it sleeps? The
+ * SIGTRAP of a step comes before such a call is left, with its mask in force: if that holds SIGTRAP
+ * back, the kernel lets it through for good, and removes the program's handler. */
+static bool sets_mask(struct ez_target *t, struct ez_thread *th)
+{
+    struct ez_regs *r;
+    uint8_t code[8];
+    size_t n = t->inf.arch->syscall_len;
+    if (!ez_err_drop(ez_thread_regs(th, &r)) ||
+        ez_mem_read_some(t, t->inf.arch->pc(r), code, n) != n ||
+        memcmp(code, t->inf.arch->syscall_insn, n))
+        return false;
+    return ez_arch_sets_mask(t->inf.arch->next_syscall(r));
+}
+
+/* Runs such a call from its beginning to its end, without a SIGTRAP. */
+static ez_err *step_through_call(struct ez_target *t, struct ez_thread *th, bool *trapped,
+                                 const char *why)
+{
+    const struct kept kept = step_keep(th);
+    enum ez_meaning what;
+    *trapped = false;
+    for (int tries = 0, borders = 0; borders < 2; borders += what == SYSCALL) {
+        if (tries++ == STEP_TRIES)
+            return ez_err_new(EZ_E_TIMEOUT, 0, "thread %d does not step (%s)", th->tid, why);
+        EZ_TRY(pt_syscall(th->tid, 0, why));
+        EZ_TRY(ez_thread_report(t, th, &what, why));
+        th->stepped = true;
+        if (what == SIGNAL) {
+            step_signalled(t, th, kept.sig);
+            return NULL;
+        }
+    }
+    step_give_back(th, &kept);
+    *trapped = true;
+    return NULL;
+}
+
 static ez_err *step_once(struct ez_target *t, struct ez_thread *th, bool *trapped, const char *why)
 {
-    int kept = th->sig, status;
-    siginfo_t info = th->info;
-    bool had = th->has_info;
+    const struct kept kept = step_keep(th);
+    int status;
     pid_t got;
     enum ez_meaning what;
     struct flags flags = before_step(t, th);
     *trapped = false;
-    for (int tries = 0; tries < 64; tries++) {
+    for (int tries = 0; tries < STEP_TRIES; tries++) {
         EZ_TRY(pt_step(th->tid, 0, why));
         th->stopped = false;
         EZ_TRY(ez_wait_thread(t, th->tid, &status, &got, why));
@@ -97,21 +165,12 @@ static ez_err *step_once(struct ez_target *t, struct ez_thread *th, bool *trappe
         th->stepped = true;
         bool sent = step_sent(t, th);
         if (what == SIGNAL && th->sig == SIGTRAP && !sent) {
-            th->sig = kept;
-            th->info = info;
-            th->has_info = had;
+            step_give_back(th, &kept);
             *trapped = true;
             return after_step(t, th, flags);
         }
-        if (what == SIGNAL) { /* a real signal: keep it, the caller steps again without it */
-            /* A thread keeps one signal only: hand the older one back to the kernel. The same
-             * signal twice counts as one, as for the kernel: a SIGSTOP, which cannot be held
-             * back, would come at each step. */
-            if (kept && (kept != th->sig || kept >= SIGRTMIN) && !ez_takes_back(th->sig, kept))
-                tgkill(t->inf.pid, th->tid, kept);
-            kept = th->sig;
-            info = th->info;
-            had = th->has_info;
+        if (what == SIGNAL) {
+            step_signalled(t, th, kept.sig);
             return NULL;
         }
     }
@@ -130,6 +189,8 @@ ez_err *ez_signals_come(struct ez_thread *th, uint64_t mask, ez_err *e)
 ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped, const char *why)
 {
     uint64_t mask;
+    if (sets_mask(t, th))
+        return step_through_call(t, th, trapped, why);
     EZ_TRY(open_for_trap(th, &mask));
     ez_err *e = step_once(t, th, trapped, why);
     if (e && e->code == EZ_E_GONE)

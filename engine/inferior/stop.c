@@ -16,6 +16,7 @@
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "engine/inferior/pt.h"
 
@@ -67,6 +68,13 @@ static bool is_over(const struct ez_target *t, int ms)
     return t->inf.pidfd >= 0 && poll(&end, 1, ms) > 0;
 }
 
+/* False where that cannot be seen: the tracer is in another namespace, or is us. */
+static bool traced_by_another(const struct ez_target *t, pid_t tid)
+{
+    struct ez_proc_status s;
+    return ez_proc_status(t->inf.pid, tid, &s) && s.tracer && s.tracer != (uint64_t)getpid();
+}
+
 /* Seize every task of the process that is not our tracee yet. *born = how many were new. */
 static ez_err *seize_all(struct ez_target *t, int *born)
 {
@@ -85,7 +93,8 @@ static ez_err *seize_all(struct ez_target *t, int *born)
         err = pt_seize(tid, EZ_SEIZE_OPTIONS, "stop the world");
         /* EPERM: a new thread that the kernel attached for us already. */
         bool stray = stray_take(t, tid);
-        bool ours = !err || (err->code == EZ_E_PERM && (t->inf.thread.n || stray));
+        bool ours = !err || (err->code == EZ_E_PERM && (t->inf.thread.n || stray) &&
+                             !traced_by_another(t, tid));
         if (err && (err->code == EZ_E_GONE || ours)) {
             ez_err_free(err);
             err = NULL;

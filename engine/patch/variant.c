@@ -372,10 +372,9 @@ static ez_err *fill_and_check_return_thunk(struct ez_target *t, struct ez_site *
 static ez_err *check_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
-    uint8_t want[1024 + EZ_MAX_RELOCATED], live[sizeof want];
+    size_t room = template_len(t, v->flags) + EZ_MAX_RELOCATED;
+    EZ_FREE uint8_t *want = ez_alloc(room), *live = ez_alloc(room);
     size_t data = h->tmpl_data[ez_template_of(v->flags)] - h->tmpl[ez_template_of(v->flags)];
-    if (template_len(t, v->flags) > 1024)
-        return ez_err_new(EZ_E_LIMIT, 0, "a template is too long");
     if (v->flags & EZ_ROW_JUMP && !jump_data(t, s, v->stub + data))
         return ez_err_new(EZ_E_MISMATCH, 0, "the hook at 0x%lx is not what this eztsh makes",
                           (unsigned long)v->stub);

@@ -183,14 +183,22 @@ static int yama_scope(void)
     return v;
 }
 
+/* A tracer that ends meanwhile has no name. */
+static ez_err *explain_tracer(ez_err *e, pid_t pid, pid_t tracer)
+{
+    struct ez_proc_status s;
+    bool named = ez_proc_status(tracer, 0, &s) && *s.comm;
+    return ez_err_hint(e, "process %d is already traced by process %d%s%s%s: detach that one first",
+                       pid, (int)tracer, named ? " (" : "", named ? s.comm : "", named ? ")" : "");
+}
+
 /* EPERM has many causes: name the cause that applies, and what would help. */
 static ez_err *explain_eperm(pid_t pid, const struct ez_proc_status *s)
 {
     int scope = yama_scope();
     ez_err *e = ez_err_new(EZ_E_PERM, 0, "ptrace: Operation not permitted.");
     if (s->tracer)
-        return ez_err_hint(e, "process %d is already traced by process %d: detach that one first",
-                           pid, (int)s->tracer);
+        return explain_tracer(e, pid, (pid_t)s->tracer);
     if (s->state == 'Z')
         return ez_err_hint(e, "process %d has ended and waits for its parent (a zombie)", pid);
     if (s->parent == 2 || pid == 2)
@@ -257,6 +265,9 @@ ez_err *ez_attach(struct ez_target *t, pid_t pid, bool force)
         ez_process_forget(t);
     }
     if (e->code == EZ_E_PERM) {
+        struct ez_proc_status held; /* one thread may be another's */
+        if (e->tid && ez_proc_status(pid, e->tid, &held))
+            s.tracer = held.tracer;
         ez_err_free(e);
         return explain_eperm(pid, &s);
     }

@@ -39,7 +39,7 @@ struct ez_timeline *ez_timeline_create(const struct ez_model *m, uint64_t from, 
     t->m = m;
     t->pub.from_ns = from;
     t->pub.to_ns = EZ_MAX(to, from + 1);
-    t->pub.slices = EZ_MAX(slices, 1u);
+    t->pub.slices = (unsigned)EZ_MIN(EZ_MAX(slices, 1u), t->pub.to_ns - from);
     t->pub.most_rows = SIZE_MAX;
     return &t->pub;
 }

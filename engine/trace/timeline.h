@@ -28,7 +28,8 @@ struct ez_timeline {
     size_t names;
 };
 
-/* [from, to) in `slices` parts; to > from. The model must outlive it. */
+/* [from, to) in `slices` parts, but none shorter than a nanosecond: fewer, if need be; to > from. The
+ * model must outlive it. */
 struct ez_timeline *ez_timeline_create(const struct ez_model *m, uint64_t from, uint64_t to,
                                        unsigned slices);
 /* An ez_item_fn; its arg is the struct ez_timeline. */

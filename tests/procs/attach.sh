@@ -275,8 +275,45 @@ held=$pid
 shell_start -p "$held"
 say 'info proc'
 batch -p "$held"
-check "54 already traced: by whom" has log "process $held is already traced by process $shell"
+check "54 already traced: by whom" has log \
+    "^ptrace: Operation not permitted\\. \\(process $held is already traced by process $shell \\(eztsh\\): detach that one first\\)"
+check "54 already traced: in one line" same "$(grep -vc '^Attaching' log)" 1
 shell_end
+# by another debugger: whoever it is has it until it lets go
+cat >holder.py <<'END'
+import ctypes, sys
+libc = ctypes.CDLL(None, use_errno=True)
+libc.ptrace.argtypes = [ctypes.c_long] * 4
+print("holds" if libc.ptrace(0x4206, int(sys.argv[1]), 0, 0) == 0 else "no", flush=True) # PTRACE_SEIZE
+sys.stdin.read()
+END
+held_by() { # NAME COMMAND...: it traces, and says so by "holds" on its output
+    whom=$1
+    shift
+    rm -f holding
+    mkfifo holding
+    "$@" <holding >holder.out 2>&1 &
+    holder=$!
+    children="$children $holder"
+    exec 4>holding
+    check "54 traced by $whom: it is" until_ok 30 grep -q "^TracerPid:[[:space:]]*[1-9]" "/proc/$held/status"
+    tracer=$(sed -n 's/^TracerPid:[[:space:]]*//p' "/proc/$held/status")
+    comm=$(cat "/proc/$tracer/comm")
+    batch -p "$held"
+    check "54 traced by $whom: its number and its name" has log \
+        "^ptrace: Operation not permitted\\. \\(process $held is already traced by process $tracer \\($comm\\): detach"
+    check "54 traced by $whom: in one line, an error" same "$(grep -vc '^Attaching' log) $rc" "1 1"
+    exec 4>&-
+    check "54 traced by $whom: it ends" until_ok 20 gone "$holder"
+    batch -p "$held" -ex detach
+    check "54 traced by $whom: then it can be had" same "$rc" 0
+}
+held_by "a tracer" python3 holder.py "$held"
+if command -v gdb >/dev/null; then
+    held_by gdb gdb -nx -q -p "$held"
+else
+    skip "54 traced by gdb: no gdb here"
+fi
 if other_user; then
     timeout -k 5 $limit "$theirs/user" -nx -batch -p "$held" >log 2>&1 </dev/null
     rc=$?

@@ -22,6 +22,45 @@ check "without a process there is nothing to check" has log '^The program is not
 batch -ex start -ex 'check -r' "$targets/p_app"
 check "usage" has log '^Usage: check \[-r\] LOCATION'
 
+# A copy in a stub that somebody else spoils is told, and mended again before anything runs it.
+rm -f stop
+target "$targets/p_loop" stop 3
+until_ok 10 [ "$(ls /proc/"$pid"/task | wc -l)" -gt 1 ]
+shell_start -p "$pid"
+say 'x/4xb beat'
+say 'probe -count beat'
+spoil() { # OR: the third byte of the copy of `beat`, and what it is changed by
+    python3 - "$pid" "$1" <<'PY'
+import re, sys
+log = open("log").read()
+own = bytes(int(b, 16) for b in re.search(r"<beat[^>]*>:((?:\s+0x[0-9a-f]{2}){4})", log)[1].split())
+at = int(re.search(r"Probe \d+ at (0x[0-9a-f]+)", log)[1], 16)
+with open(f"/proc/{sys.argv[1]}/mem", "r+b", 0) as mem:
+    mem.seek(at)
+    jump = mem.read(5)
+    assert jump[0] == 0xe9, jump
+    stub = at + 5 + int.from_bytes(jump[1:], "little", signed=True)
+    mem.seek(stub)
+    copy = stub + re.search(re.escape(own[:2]) + b"." + re.escape(own[3:]), mem.read(448), re.S).start()
+    mem.seek(copy + 2)
+    mem.write(bytes([own[2] | int(sys.argv[2])]))
+PY
+}
+check "somebody spoils a copy" spoil 8
+say 'check beat'
+check "a spoiled copy: which byte" has log '^beat \(p_loop\): DIFFERS the copy at 0x[0-9a-f]* was changed: byte 2 is 0c, not 04$'
+check "a spoiled copy: an error, and what to do" has log \
+    '^1 relocated prologue does not do what the original does\. \(do not probe there, and please report it\)'
+check "it is mended" spoil 0
+say 'check beat'
+check "a copy that is mended: equal" has log '^beat \(p_loop\): equal in .*, planted$'
+say detach
+shell_end
+: >stop
+reap "$pid"
+check "a spoiled copy: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+rm -f stop
+
 # Every function of libc and of the program is checked, in a process with threads that goes on.
 target "$targets/p_loop" stop 3
 batch -p "$pid" -ex "check -r '*:.'" -ex 'info textdiff' -ex detach

@@ -47,6 +47,27 @@ check "the session's own trace is complete" has log ' hits = [0-9]+ recorded \+ 
 reap "$pid"
 check "the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
 
+# Ctrl-C while it is measured, by a process that will not come to its end.
+child_of() { measuring=$(cat /proc/"$1"/task/*/children 2>/dev/null | tr -d ' ') && [ -n "$measuring" ]; }
+measures() { child_of "$shell" && tr '\0' ' ' <"/proc/$measuring/cmdline" | grep -q -e --measure-cost; }
+shell_start
+say 'echo ready\n'
+post 'info cost'
+check "Ctrl-C: it is measured" until_ok 20 measures
+kill -STOP "$measuring"
+children="$children $measuring"
+began=$(date +%s)
+kill -INT "$shell"
+check "Ctrl-C: told in one word" until_ok 5 has log '^Quit$'
+check "Ctrl-C: the process that measures is gone" until_ok 5 gone "$measuring"
+say 'echo prompt\n'
+check "Ctrl-C: the prompt is back, before the deadline" [ $(($(date +%s) - began)) -lt 9 ]
+check "Ctrl-C: no figures" lacks log 'bare call'
+check "Ctrl-C: nothing is left behind" [ -z "$(ls -d "$TMPDIR"/eztsh-cost.* 2>/dev/null)" ]
+say 'info cost'
+check "Ctrl-C: and the next one has its figures" has log '^bare call'
+shell_end
+
 EZT_COST=/nonexistent/ezt-cost; export EZT_COST
 batch -ex 'info cost'
 check "a missing program is said in one line" has log '^cannot run /nonexistent/ezt-cost: '
@@ -55,6 +76,13 @@ EZT_COST=/bin/true
 batch -ex 'info cost'
 check "a program that has none of the functions" \
     has log '^the measuring process gave no figures: its probes saw 0 hits, 0 recorded and 0 counted'
+# one that has them, and says something else on its output than what is asked for
+LC_ALL=C sed 's/ezcost1/ezcost0/g' "$top_builddir/ezt-cost" >other-cost
+chmod +x other-cost
+EZT_COST=$work/other-cost
+batch -ex 'info cost'
+check "a program that writes other figures" \
+    has log '^the measuring process gave no figures: its program wrote none$'
 EZT_COST=/dev/null
 batch -ex 'info cost'
 check "a file that is no program" has log '^cannot run /dev/null: '

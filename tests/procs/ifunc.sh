@@ -36,9 +36,19 @@ check "IFUNC that is resolved: nothing runs for it" does_not_ask p_ifunc:used
 check "IFUNC of libc that is resolved: nothing runs for it" does_not_ask libc.so.6:strlen
 check "IFUNC that is not: its resolver does" asks p_ifunc:rare
 
+# ---- resolvers that answer nonsense, or fault --------------------------------------------------
+for n in none data never; do
+    batch -p "$pid" -ex "probe -count $n"
+    check "IFUNC $n: refused, with what helps" has log \
+        "^Cannot probe $n: an IFUNC whose resolver cannot be asked: probe the implementation by its name\$"
+    check "IFUNC $n: an error of one line" same "$rc $(grep -c IFUNC log)" "1 1"
+done
+check "IFUNC: nothing was planted for them" text_intact "$pid" "$targets/p_ifunc"
+
 batch -p "$pid" -ex 'probe -count used' -ex 'continue &' -ex 'info probes' -ex detach
 check "IFUNC: the implementation bears the probe" has log "armed +0x0*$(sed -n 's/^used 0x//p' t.out) "
 touch stop
 reap "$pid"
 check "IFUNC: the target ends right" has t.out '^asked [1-9]'
+check "IFUNC: with its status" same "$trc" 0
 finish

@@ -3,7 +3,7 @@ procs_targets = tests/targets/p_app tests/targets/p_loop tests/targets/p_fork \
 	tests/targets/p_sleep tests/targets/p_flags tests/targets/p_forge tests/targets/p_sec tests/targets/p_dl tests/targets/p_keep \
 	tests/targets/p_follow tests/targets/p_reach tests/targets/p_unwind tests/targets/p_left tests/targets/p_left_chk \
 	tests/targets/p_storm tests/targets/p_why tests/targets/p_ifunc tests/targets/p_pages tests/targets/p_vm \
-	tests/targets/p_place tests/targets/p_switches tests/targets/p_many tests/targets/p_counts
+	tests/targets/p_place tests/targets/p_switches tests/targets/p_many tests/targets/p_counts tests/targets/p_mask tests/targets/p_names
 check_PROGRAMS += $(procs_targets) tests/targets/libp.so
 
 procs_cflags = -std=gnu11 -O2 -g -fcf-protection=none
@@ -53,6 +53,12 @@ tests_targets_p_keep_LDADD = -ldl
 tests_targets_p_counts_SOURCES = tests/targets/p_counts.c tests/targets/keep.h
 tests_targets_p_counts_CFLAGS = $(procs_cflags) -pthread
 tests_targets_p_counts_LDFLAGS = -pthread
+tests_targets_p_mask_SOURCES = tests/targets/p_mask.c
+tests_targets_p_mask_CFLAGS = $(procs_cflags)
+tests_targets_p_mask_LDFLAGS =
+tests_targets_p_names_SOURCES = tests/targets/p_names.c tests/targets/keep.h
+tests_targets_p_names_CFLAGS = $(procs_cflags) -pthread
+tests_targets_p_names_LDFLAGS = -pthread
 tests_targets_p_vm_SOURCES = tests/targets/p_vm.c
 tests_targets_p_vm_CFLAGS = $(procs_cflags)
 tests_targets_p_vm_LDFLAGS =

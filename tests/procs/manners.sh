@@ -189,6 +189,13 @@ say 'probe pulse'
 say 'continue &'
 sees_pulse() { say 'stats -once' && has log '^pulse +p_loop +[1-9]'; }
 check "stats -once: what is there now, and no more" until_ok 20 sees_pulse
+# Both: a table as it is now, whichever came first.
+for both in '-once -live' '-live -once'; do
+    say "echo before ${both% *}\\n"
+    say "stats $both" # would not end by itself
+    check "stats $both: one table, and the prompt" \
+        same "$(sed -n "/^before ${both% *}/,\$p" log | grep -cE '^pulse +p_loop +[1-9]')" 1
+done
 check "stats -once: the program goes on" alive "$pid"
 shell_end
 touch stop

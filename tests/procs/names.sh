@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# names.sh - control characters and direction marks in names never reach the terminal
-# (fault 61).
+# names.sh - control characters and direction marks in names never reach the terminal, nor does
+# what is no UTF-8 (fault 61).
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need objcopy python3
 esc=$(printf '\033') bidi=$(printf '\342\200\256') bell=$(printf '\007')
@@ -37,4 +37,73 @@ END
 else
     skip "61: objcopy cannot rename to such names"
 fi
+
+# ---- names that are not UTF-8 -------------------------------------------------------------------
+# Of the program, of a function, and of threads whose names the kernel cut within a character. What
+# is written stays UTF-8, JSON stays JSON, and columns stand below each other.
+prog=$(printf 'utf\344\270')
+cp "$targets/p_names" "$prog"
+rm -f stop ./*.fxt
+shell_start --args "./$prog"
+say 'set args stop >t.out'
+say start
+say 'probe good_name'
+say 'probe -r ^odd'
+say 'continue &'
+all_there() { say 'stats -once -by thread,function' && [ "$(grep -c ' good_name ' log)" -ge 4 ]; }
+check "names that are no UTF-8: all have calls" until_ok 20 all_there
+say 'echo TABLE\n'
+say 'stats -once -by thread,function'
+say 'echo END\n'
+say 'info threads'
+say 'info probes'
+touch stop
+say wait
+say 'echo TABLE\n'
+say 'stats -by thread,function'
+say 'echo END\n'
+say 'echo JSON\n'
+say 'stats -by thread,function -json'
+say 'echo END\n'
+say 'convert -t chrome -o names.json'
+say 'convert -t csv -o names.csv'
+say 'report -o names.html'
+shell_end
+cat >names.py <<'END'
+import glob, json, re, sys, unicodedata
+def width(text):
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+def parts(word): # what stands between the lines WORD and END
+    return [re.sub(r"^@\d+@\n", "", p, flags=re.M) for p in re.findall(rf"^{word}\n(.*?)^END$", log, re.M | re.S)]
+def strings(x):
+    return [x] if isinstance(x, str) else [s for y in (x.values() if isinstance(x, dict) else x) for s in strings(y)] \
+        if isinstance(x, (dict, list)) else []
+log = open("log", "rb").read().decode()
+tables = parts("TABLE")
+assert len(tables) == 2, log
+for table in tables:
+    head, *rows = table.strip("\n").split("\n")
+    at = head.index("Function")
+    named = [r for r in rows if re.search(r" (good_name|odd\S*name) ", r)]
+    assert len(named) == 8, table
+    for r in named:
+        before = re.search(r"(good_name|odd\S*name) ", r).start()
+        assert width(r[:before]) == at, (r, at)
+        assert width(r) == width(named[0]), (r, named[0])
+    for name in (r"12345678901234\344 ", r"\377\376 ", "t\xe4tig\\303 ", "\u4e16\u754c ", r"odd\344\270name"):
+        assert name in table, (name, table)
+want = ("12345678901234\ufffd", "\ufffd\ufffd", "t\xe4tig\ufffd", "\u4e16\u754c", "odd\ufffd\ufffdname", "utf\ufffd\ufffd")
+def has_all(what, x):
+    found = strings(x)
+    for name in want:
+        assert any(name in s for s in found), (what, name)
+has_all("stats", json.loads(parts("JSON")[0]))
+has_all("chrome", json.load(open("names.json", encoding="utf-8")))
+page = open("names.html", encoding="utf-8").read()
+for name in want:
+    assert json.dumps(name)[1:-1] in page, name
+open("names.csv", encoding="utf-8").read()
+END
+check "names that are no UTF-8: tables, JSON, and the page" python3 names.py
+check "names that are no UTF-8: the program ends right" same "$(cat t.out)" right
 finish

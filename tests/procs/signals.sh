@@ -52,6 +52,26 @@ shell_end
 reap "$pid"
 check "job control: it ends right" same "$trc $(tail -n 1 t.out)" "0 right"
 
+# ---- steps over calls that hold SIGTRAP back -----------------------------------------------------
+# Each instruction is stepped, in libc too, up to `linger`: the SIGTRAP of a step must not come from such a
+# call, for the kernel would let it through for good, and remove the program's handler.
+native=$("$targets/p_mask")
+LD_BIND_NOW=1 # no steps in the loader
+export LD_BIND_NOW
+shell_start --args "$targets/p_mask"
+unset LD_BIND_NOW
+say 'set args >t.out'
+say start
+stepped=$(pgrep -P "$shell" -x p_mask)
+arrives() { say 'stepi 200' && say 'info symbol $pc' && has log '^linger( \+|$| in)'; }
+check "stepi over calls that hold SIGTRAP back: it goes on, at its place" until_ok 20 arrives
+held_back() { sed -n 's/^SigBlk:[[:space:]]*//p' "/proc/$stepped/status"; }
+check "stepi over calls that hold SIGTRAP back: it is" same "$(held_back)" 0000000000000010
+say detach
+check "stepi over calls that hold SIGTRAP back: the target ends" until_ok 20 gone "$stepped"
+check "stepi over calls that hold SIGTRAP back: with its handler" same "$(cat t.out)" "$native"
+shell_end
+
 # ---- what the shell hears ------------------------------------------------------------------------
 # After each command the shell blocks the same signals as before. (Planting thousands of probes
 # uses several threads, which block all.)

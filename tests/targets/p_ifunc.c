@@ -27,6 +27,22 @@ static int (*choose_rare(void))(int)
     asked++;
     return one;
 }
+/* what no loader would bear: nobody calls these three */
+static int (*choose_none(void))(int)
+{
+    return 0;
+}
+static int (*choose_data(void))(int)
+{
+    return (int (*)(int))1;
+}
+static int (*choose_never(void))(int)
+{
+    return *(int (*volatile *)(int))8;
+}
+int none(int) __attribute__((ifunc("choose_none")));
+int data(int) __attribute__((ifunc("choose_data")));
+int never(int) __attribute__((ifunc("choose_never")));
 /* only the slot of its own IRELATIVE relocation holds the choice */
 int used(int) __attribute__((ifunc("choose_used")));
 /* a variable was a pointer to it, and points to `used` now: no slot holds the choice */

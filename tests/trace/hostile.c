@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* hostile.c - `hostile FILE` writes a trace whose names want to be more than names, with
  * all a picture can show: 24 threads, recursion, calls that never end, points, links
- * between threads, variables. `hostile FILE empty`: no event but one. */
+ * between threads, variables. `hostile FILE empty`: no event but one; `hostile FILE short`: ten
+ * nanoseconds, with a call that took less than one. */
 #include <stdio.h>
 #include <string.h>
 
@@ -124,6 +125,16 @@ static void story(void)
     call(now + 6000, 9, 10, true);
 }
 
+static void ten_ns(void)
+{
+    call(1000, 0, 8, false);
+    call(1003, 0, 8, true);
+    call(1005, 0, 9, false);
+    call(1005, 0, 9, true);
+    call(1007, 0, 8, false);
+    call(1010, 0, 8, true);
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2)
@@ -132,6 +143,8 @@ int main(int argc, char **argv)
     definitions();
     if (argc == 2)
         story();
+    else if (!strcmp(argv[2], "short"))
+        ten_ns();
     else
         event(1000, 0, TICK, 0, 0);
     ok(ez_fxt_out_close(out));

@@ -316,6 +316,20 @@ def marks(p):
     same(p.say("every thread has its line"), [t["process"] == p.data["threads"][0]["name"] for t in p.data["threads"]], [False] + [True] * 24)
 
 
+def ten_ns(b, folder):
+    """No slice is shorter than a nanosecond, and a call that is says so."""
+    p = Page(b, folder, "short")
+    names, recurse, none = p.data["names"], "recurse", -1
+    strip = [names[s][0] if s >= 0 else s for s in p.data["threads"][0]["slices"]]
+    same(p.say("a slice is a nanosecond"), p.data["slice_ns"], 1)
+    same(p.say("each has what it shows"), strip, [recurse] * 3 + [none] * 4 + [recurse] * 3 + [none])
+    same(p.say("and counts"), [sum(p.data["begun"]), sum(p.data["ended"]), p.data["begun"][5], p.data["ended"][5]], [3, 3, 1, 1])
+    i = next(k for k, c in enumerate(p.calls) if names[c[2]][0] == "never_ends")
+    x, y = p.js("eztsh.where(arguments[0])", i)
+    p.b.mouse((x - 3, y), (x, y))
+    soon(p.say("a call of no length tells that"), lambda: "less than 1 ns from" in p.text("#tip"))
+
+
 def many(b, folder):
     """A trace with more calls than a page draws: the page says how many there are, also of each
     window; a page of a window draws all of them."""
@@ -368,6 +382,7 @@ def judge(b, folder):
     both.flames("kernel_row")
     both.shown_right("of both")
     both.clean()
+    ten_ns(b, folder)
     one = Page(b, folder, "one")
     one.facts()
     same(one.say("nothing is not a number"), "NaN" in one.js("document.body.innerText"), False)

@@ -18,6 +18,7 @@ mv traces/*.fxt jumps.fxt || { fail "a trace of jumps" log t.err; finish; }
 hostile=${targets%/targets}/trace/hostile
 nofail "a trace with hostile names" "$hostile" hostile.fxt
 nofail "a trace of one event" "$hostile" one.fxt empty
+nofail "a trace of ten nanoseconds" "$hostile" short.fxt short
 nofail "a trace of many calls" "${hostile%hostile}pauses" many.fxt many
 
 page() { # NAME TRACE...: NAME.html by `report`, NAME.json by `stats -json`
@@ -33,6 +34,7 @@ fi
 nofail "report of the example" page demo demo.fxt
 nofail "report of hostile names" page hostile hostile.fxt
 nofail "report of one event" page one one.fxt
+nofail "report of ten nanoseconds" page short short.fxt
 nofail "report of many calls" page many many.fxt
 nofail "many calls as a table" "$eztsh" -nx -batch -ex 'convert many.fxt -o many.csv'
 nofail "report of a window" page part many.fxt -from 1s -to 1010ms

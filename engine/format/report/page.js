@@ -27,6 +27,8 @@ function time(ns) {
   const u = unitOf(ns);
   return (ns / u[0]).toFixed(u[0] === 1e9 ? 3 : u[0] === 1 ? 0 : 2) + " " + u[1];
 }
+// Of a single call: the clock tells no less than a nanosecond.
+const lasted = (ns) => ns < 1 ? "less than 1 ns" : time(ns);
 // With as many digits as tell times apart that differ by `step`.
 function fine(ns, step, unit) {
   const digits = Math.ceil(Math.log10(unit[0] / step) - 1e-9);
@@ -313,7 +315,7 @@ function callText(t, depth, at, slack) {
   let best = null; // of those that near, the one that is seen best
   for (let k = byEnd(list, at - slack); k < list.length && calls[list[k] + 3] <= at + slack; k++)
     if (best === null || calls[list[k] + 4] > calls[best + 4]) best = list[k];
-  return best === null ? null : brief(calls[best + 2]) + "\n" + time(calls[best + 4]) + " from " +
+  return best === null ? null : brief(calls[best + 2]) + "\n" + lasted(calls[best + 4]) + " from " +
     exact(calls[best + 3]) + "\n" + marks(calls[best + 5]) + data.threads[t].name;
 }
 function stripText(t, at, slack) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "arch/x86_64/x64.h"
 #include "tests/unit/suite.h"
 
 #define VA 0x401000ull
@@ -313,6 +314,43 @@ START_TEST(random_bytes)
 }
 END_TEST
 
+/* ---- two decoders ----------------------------------------------------------------------------- */
+
+static enum { AS_IT_IS, LONGER, NOT_RELATIVE, RELATIVE } other;
+size_t __real_x64_split(const uint8_t *code, size_t n, struct x64_parts *p);
+size_t __wrap_x64_split(const uint8_t *code, size_t n, struct x64_parts *p);
+size_t __wrap_x64_split(const uint8_t *code, size_t n, struct x64_parts *p)
+{
+    size_t len = __real_x64_split(code, n, p);
+    if (other == LONGER)
+        p->len = (uint8_t)++len;
+    if (other == NOT_RELATIVE || other == RELATIVE)
+        p->disp32 = other == RELATIVE ? (uint8_t)(p->modrm + 1) : 0;
+    return len;
+}
+
+/* Where the table and libopcodes do not say the same, nothing is said. */
+START_TEST(decoders_that_disagree)
+{
+    static const struct {
+        int how;
+        uint8_t code[8];
+    } odd[] = {
+        { LONGER, { 0x48, 0x8d, 0x7f, 0x37, 0x90, 0x90, 0x90, 0x90 } },
+        { NOT_RELATIVE, { 0x4c, 0x8b, 0x2d, 1, 2, 3, 4, 0x90 } },
+        { RELATIVE, { 0x4c, 0x8b, 0xb6, 1, 2, 3, 4, 0x90 } },
+    };
+    struct ez_insn in;
+    other = odd[_i].how;
+    ez_err *e = ez_arch_host()->decode(odd[_i].code, sizeof odd[_i].code, VA, &in);
+    other = AS_IT_IS;
+    ck_assert(e && e->code == EZ_E_MISMATCH);
+    ck_assert_str_eq(e->msg, "two decoders disagree about the instruction at 0x401000");
+    ez_err_free(e);
+    ck_assert_ptr_null(ez_arch_host()->decode(odd[_i].code, sizeof odd[_i].code, VA, &in));
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("decode");
@@ -321,6 +359,7 @@ int main(void)
     tcase_add_loop_test(t, insn, 0, (int)EZ_ARRAY_LEN(insns));
     tcase_add_loop_test(t, text, 0, (int)EZ_ARRAY_LEN(texts));
     tcase_add_test(t, no_text);
+    tcase_add_loop_test(t, decoders_that_disagree, 0, 3);
     tcase_add_test(t, every_opcode);
     tcase_add_test(t, sweep);
     tcase_add_test(t, random_bytes);

@@ -2,6 +2,7 @@
 check_PROGRAMS += check_decode check_reloc
 TESTS += check_decode check_reloc
 check_decode_SOURCES = tests/unit/arch/check_decode.c
+check_decode_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=x64_split
 check_decode_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_reloc_SOURCES = tests/unit/arch/check_reloc.c
 check_reloc_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)

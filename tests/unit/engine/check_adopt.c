@@ -209,6 +209,8 @@ static const struct {
     { "an island's stub", R(ISLAND, stub), ADD(64), "journal is damaged", false },
     { "where an island is", R(ISLAND, island), ADD(5), "journal is damaged", false },
     { "what a row's function is", R(PLAIN, func), SET(8), "journal is damaged", true },
+    { "another function", R(PLAIN, func), ADD(32), "the function at 0x* is judged another way now",
+      false },
     { "a row of half a jump", R(PLAIN, len), SET(2), "journal is damaged", true },
     { "what stood there", R(PLAIN, before[0]), ADD(1), "journal is damaged", false },
     { "a row's length", R(SLOTS, len), SET(255), "journal is damaged", true },

@@ -75,10 +75,17 @@ static int be_session(unsigned i)
     return !fwrite(text, sizeof f - session[i].cut, 1, stdout) && !session[i].cut;
 }
 
+static unsigned asked, gives_up; /* how often; when: 0 = never */
+static bool go_on(void *arg, uint64_t done, uint64_t total)
+{
+    (void)arg, (void)done, (void)total;
+    return ++asked != gives_up;
+}
+
 static ez_err *measure(struct ez_cost *c)
 {
     struct ez_settings set = { .trace_clock = 0 };
-    return ez_cost(&set, c);
+    return ez_cost(&set, &(struct ez_progress){ go_on, NULL }, c);
 }
 
 static void no_child(void)
@@ -139,6 +146,25 @@ START_TEST(a_session_that_does_not_end)
 }
 END_TEST
 
+/* The user need not wait for the deadline. */
+START_TEST(a_session_that_is_given_up)
+{
+    struct ez_cost c;
+    size_t files = files_open();
+    double begin = ez_now_exact();
+    setenv("CHECK_COST_SAYS", "forever", 1);
+    gives_up = 3;
+    ez_err *e = measure(&c);
+    ck_assert(e && e->code == EZ_E_QUIT);
+    ck_assert_str_eq(e->msg, "Quit");
+    ez_err_free(e);
+    ck_assert_uint_eq(asked, 3);
+    ck_assert(ez_now_exact() - begin < 9000); /* well before it */
+    ck_assert_uint_eq(files_open(), files);
+    no_child();
+}
+END_TEST
+
 START_TEST(no_session)
 {
     static const struct {
@@ -190,6 +216,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(c, what_the_session_said, 0, EZ_ARRAY_LEN(session));
     tcase_add_test(c, a_session_that_says_too_much);
     tcase_add_test(c, a_session_that_does_not_end);
+    tcase_add_test(c, a_session_that_is_given_up);
     tcase_add_test(c, no_session);
     suite_add_tcase(s, c);
     return run_suite(s);

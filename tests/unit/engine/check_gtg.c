@@ -508,6 +508,40 @@ START_TEST(dies)
 }
 END_TEST
 
+static void refused(const struct ez_item *it, const char *says)
+{
+    ez_err *e = sink->format->item(sink, it);
+    ck_assert(e && e->code == EZ_E_STATE);
+    ck_assert_str_eq(e->msg, says);
+    ez_err_free(e);
+}
+
+/* Links that the books of the model would never let through: said, and the others are as told. */
+START_TEST(links_that_cannot_be)
+{
+    struct ez_item end = { .kind = EZ_I_LINK_END, .container = MAIN, .name = MESSAGE, .ns = 10 };
+    struct ez_item start = end;
+    start.kind = EZ_I_LINK_START;
+    start.peer = PROCESS;
+    end.key = start.key = 5;
+    open_story(&ez_conv_paje, path("x"), false);
+    tell(EZ_I_NAME, 10, 0, MESSAGE);
+    refused(&end, "the end of a link that is not open");
+    ok(sink->format->item(sink, &start));
+    refused(&start, "a link with an open link's key");
+    end.key = 6;
+    refused(&end, "the end of a link that is not open");
+    end.key = 5;
+    ok(sink->format->item(sink, &end));
+    refused(&end, "the end of a link that is not open");
+    ok(sink->format->item(sink, &start)); /* a key comes again */
+    ok(sink->format->item(sink, &end));
+    ok(sink->format->close(sink));
+    refused(&start, "ezt-gtg has ended");
+    sink->format->destroy(sink);
+}
+END_TEST
+
 int main(void)
 {
     if (!proc_there("check_gtg"))
@@ -527,6 +561,7 @@ int main(void)
     tcase_add_loop_test(c, what_it_says_is_passed_on, 0, (int)EZ_ARRAY_LEN(talk));
     tcase_add_test(c, giving_up_leaves_nothing);
     tcase_add_loop_test(c, disk_full, 0, 6);
+    tcase_add_test(c, links_that_cannot_be);
     tcase_add_test(c, dies);
     suite_add_tcase(s, c);
     return run_suite(s);

@@ -172,7 +172,7 @@ static const char ALL[] =
     "\"names\":[[\"mem\",\"\"],[\"message\",\"mpi\"],[\"outer\",\"app\"],[\"inner\",\"lib"
     "\"],[\"mark\",\"\"],[\"deep\",\"lib\"],[\"[waiting for the trace]\",\"\",1],[\"event"
     "s lost\",\"\"],[\"[events lost]\",\"\",1],[\"phase\",\"\"]],\n"
-    "\"slice_ns\":1.000,\"threads\":[\n"
+    "\"slice_ns\":1,\"threads\":[\n"
     "{\"name\":\"main\",\"process\":\"app 1, north\",\"depth\":3,\"slices\":[2*100,3*200,"
     "2*100,3*100,5*100,2*100,6*200,2*1090,-1*10]},\n"
     "{\"name\":\"two\",\"process\":\"app 1, north\",\"depth\":1,\"slices\":[-1*1000,3*100"
@@ -245,7 +245,7 @@ static const char WINDOW[] =
     "\"names\":[[\"mem\",\"\"],[\"message\",\"mpi\"],[\"outer\",\"app\"],[\"inner\",\"lib"
     "\"],[\"mark\",\"\"],[\"deep\",\"lib\"],[\"[waiting for the trace]\",\"\",1],[\"event"
     "s lost\",\"\"],[\"[events lost]\",\"\",1]],\n"
-    "\"slice_ns\":450.000,\"threads\":[\n"
+    "\"slice_ns\":450.0005,\"threads\":[\n"
     "{\"name\":\"main\",\"process\":\"app 1, north\",\"depth\":3,\"slices\":[5*222,2*222,"
     "6*445,2*1111]},\n"
     "{\"name\":\"two\",\"process\":\"app 1, north\",\"depth\":1,\"slices\":[-1*1111,3*222"
@@ -294,6 +294,30 @@ START_TEST(a_window)
     sum.waits = sum.dropped = 3;
     EZ_FREE char *got = data();
     is(got, WINDOW);
+}
+END_TEST
+
+/* No slice is shorter than a nanosecond: in ten of them there is all that happened. */
+START_TEST(ten_nanoseconds)
+{
+    begin(9, 0, UINT64_MAX);
+    uint32_t t = ez_model_container(&m, EZ_L_THREAD, 0, "t", 1, 1);
+    uint32_t f = state("f", "");
+    ez_model_push(&m, t, f);
+    ez_model_at(&m, 3);
+    ez_model_pop(&m, t);
+    ez_model_at(&m, 5);
+    ez_model_push(&m, t, f);
+    ez_model_pop(&m, t);
+    ez_model_at(&m, 7);
+    ez_model_push(&m, t, f);
+    ez_model_at(&m, 9);
+    ez_model_pop(&m, t);
+    EZ_FREE char *got = data();
+    ck_assert_ptr_nonnull(strstr(got, ",\n\"slice_ns\":1,"));
+    ck_assert_msg(strstr(got, "\"slices\":[0,0,0,-1*4,0,0,-1]"), "%s", got);
+    ck_assert_msg(strstr(got, "\"begun\":[1,0*4,1,0,1,0,0]"), "%s", got);
+    ck_assert_msg(strstr(got, "\"ended\":[0,0,0,1,0,1,0,0,0,1]"), "%s", got);
 }
 END_TEST
 
@@ -353,6 +377,44 @@ START_TEST(what_is_too_much_is_said)
 }
 END_TEST
 
+/* What d3 is, is told by another file: NULL = the one that there is. */
+static const char *as_d3;
+int __real_open(const char *name, int flags, ...);
+int __wrap_open(const char *name, int flags, mode_t mode);
+int __wrap_open(const char *name, int flags, mode_t mode)
+{
+    return __real_open(as_d3 && !strcmp(name, EZ_D3_JS) ? as_d3 : name, flags, mode);
+}
+
+/* A script ends the element that it stands in where it says so. Nothing is written then. */
+START_TEST(a_script_that_ends_its_page)
+{
+    static const char *const text[] = { "f('</script>')", "f('</scrip' + 't>')" };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(text); i++) {
+        EZ_FREE char *d3 = ez_sprintf("%s.js", path);
+        FILE *f = fopen(d3, "w");
+        ck_assert(f && fputs(text[i], f) >= 0 && !fclose(f));
+        sum = (struct ez_trace_sum){ .events = 17, .span_ns = 1000 };
+        ez_model_init(&m, "program", ez_conv_html.item, NULL);
+        m.sum = &sum;
+        as_d3 = d3;
+        ez_err *e = ez_conv_html.open(&ez_conv_html, &m, path, false, &sink);
+        as_d3 = NULL;
+        unlink(d3);
+        if (i) {
+            ok(e);
+            ez_conv_html.destroy(sink);
+        } else {
+            ck_assert(e && e->code == EZ_E_FORMAT);
+            ck_assert_str_eq(e->msg, EZ_D3_JS ": this cannot stand inside a page");
+            ez_err_free(e);
+        }
+        ez_model_deinit(&m);
+        ck_assert_int_ne(access(path, F_OK), 0);
+    }
+}
+END_TEST
+
 static void once(void *arg)
 {
     begin(1999, 0, UINT64_MAX);
@@ -384,7 +446,9 @@ int main(void)
     tcase_set_timeout(t, 60);
     tcase_add_test(t, all_there_can_be);
     tcase_add_test(t, a_window);
+    tcase_add_test(t, ten_nanoseconds);
     tcase_add_test(t, what_is_too_much_is_said);
+    tcase_add_test(t, a_script_that_ends_its_page);
     tcase_add_test(t, all_is_given_back);
     suite_add_tcase(s, t);
     return run_suite(s);

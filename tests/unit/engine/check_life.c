@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_life.c - how processes begin for us and end: what a program that is run inherits, why one
  * cannot be run or attached, the kinds of ends, and changing over to the child of a fork. */
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 
@@ -200,6 +201,66 @@ END_TEST
 
 /* ---- attaching -------------------------------------------------------------------------------- */
 
+/* Another process traces that thread; its number. */
+static pid_t held_by_another(pid_t tid)
+{
+    int ready[2];
+    char c;
+    ck_assert_int_eq(pipe(ready), 0);
+    pid_t other = fork();
+    if (!other) {
+        prctl(PR_SET_NAME, "the holder");
+        c = ptrace(PTRACE_SEIZE, tid, NULL, NULL) ? 'n' : 'y';
+        ck_assert_int_eq(write(ready[1], &c, 1), 1);
+        pause();
+        _exit(0);
+    }
+    outlived_by_none(other);
+    ck_assert_int_eq(read(ready[0], &c, 1), 1);
+    ck_assert_int_eq(c, 'y');
+    close(ready[0]);
+    close(ready[1]);
+    return other;
+}
+
+static void *tells_its_number(void *arg)
+{
+    s->word[0] = (long)syscall(SYS_gettid);
+    work(1);
+    return arg;
+}
+
+static void works_in_two(void)
+{
+    pthread_t id;
+    if (pthread_create(&id, NULL, tells_its_number, NULL))
+        _exit(1);
+    work(0);
+    pthread_join(id, NULL);
+}
+
+/* One thread of two is another's: said at once, and the other thread goes on. */
+START_TEST(a_thread_that_another_traces)
+{
+    char text[96];
+    begin(works_in_two, 2);
+    must(ez_target_create(&t));
+    pid_t other = held_by_another((pid_t)s->word[0]);
+    snprintf(text, sizeof text,
+             "process %d is already traced by process %d (the holder): detach that one first",
+             child, other);
+    fails(ez_attach(t, child, false), EZ_E_PERM, "ptrace: Operation not permitted.", text);
+    ck_assert_int_eq(ez_target_state(t), EZ_NONE);
+    works(2);
+    kill(other, SIGKILL);
+    ck_assert_int_eq(waitpid(other, NULL, 0), other);
+    must(ez_attach(t, child, false));
+    must(ez_continue(t, false, -1));
+    works(2);
+    ends_well();
+}
+END_TEST
+
 START_TEST(what_cannot_be_attached)
 {
     char text[96];
@@ -215,20 +276,9 @@ START_TEST(what_cannot_be_attached)
     snprintf(text, sizeof text, "Already debugging process %d.", child);
     fails(ez_attach(t, child, false), EZ_E_STATE, text, NULL);
     must(ez_detach(t));
-    int ready[2];
-    char c;
-    ck_assert_int_eq(pipe(ready), 0);
-    pid_t other = fork();
-    if (!other) {
-        c = ptrace(PTRACE_SEIZE, child, NULL, NULL) ? 'n' : 'y';
-        ck_assert_int_eq(write(ready[1], &c, 1), 1);
-        pause();
-        _exit(0);
-    }
-    outlived_by_none(other);
-    ck_assert_int_eq(read(ready[0], &c, 1), 1);
-    ck_assert_int_eq(c, 'y');
-    snprintf(text, sizeof text, "process %d is already traced by process %d: detach that one first",
+    pid_t other = held_by_another(child);
+    snprintf(text, sizeof text,
+             "process %d is already traced by process %d (the holder): detach that one first",
              child, other);
     fails(ez_attach(t, child, false), EZ_E_PERM, "ptrace: Operation not permitted.", text);
     ck_assert_int_eq(t->inf.state, EZ_NONE);
@@ -391,6 +441,7 @@ int main(void)
     tcase_add_test(c, an_end_in_the_background);
     tcase_add_loop_test(c, let_go_and_kill, 0, 2);
     tcase_add_test(c, what_cannot_be_attached);
+    tcase_add_test(c, a_thread_that_another_traces);
     tcase_add_loop_test(c, the_child_is_followed, FORK, VFORK_EXEC + 1);
     tcase_add_test(c, a_child_that_ends_first);
     tcase_add_loop_test(c, an_early_child_that_ends, 0, 2);

@@ -15,12 +15,31 @@
 
 #include <otf2/otf2.h>
 
+/* What cannot be closed is left (conv_otf2.c); seen with --enable-sanitizers only. */
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:OTF2_Archive_Open";
+}
+
 #define ARCHIVE OTF2_Archive *a
 #define SAYS(call) EZ_DENIED(OTF2_ErrorCode, call, (ARCHIVE), (a), OTF2_ERROR_FILE_INTERACTION)
 #define SAYS_OF(call, type)                                                                        \
     EZ_DENIED(OTF2_ErrorCode, call, (ARCHIVE, type x), (a, x), OTF2_ERROR_FILE_INTERACTION)
 #define GIVES(call, type) EZ_DENIED(type *, call, (ARCHIVE, OTF2_LocationRef x), (a, x), NULL)
 
+EZ_DENIED(OTF2_AttributeList *, OTF2_AttributeList_New, (void), (), NULL)
+EZ_DENIED(OTF2_Archive *, OTF2_Archive_Open,
+          (const char *at, const char *name, OTF2_FileMode mode, uint64_t ev, uint64_t def,
+           OTF2_FileSubstrate sub, OTF2_Compression z),
+          (at, name, mode, ev, def, sub, z), NULL)
+EZ_DENIED(OTF2_ErrorCode, OTF2_Archive_SetFlushCallbacks,
+          (ARCHIVE, const OTF2_FlushCallbacks *fns, void *arg), (a, fns, arg),
+          OTF2_ERROR_FILE_INTERACTION)
+EZ_DENIED(OTF2_ErrorCode, OTF2_Archive_SetMemoryCallbacks,
+          (ARCHIVE, const OTF2_MemoryCallbacks *fns, void *arg), (a, fns, arg),
+          OTF2_ERROR_FILE_INTERACTION)
+SAYS(OTF2_Archive_SetSerialCollectiveCallbacks)
 SAYS_OF(OTF2_Archive_SetCreator, const char *)
 SAYS(OTF2_Archive_OpenEvtFiles)
 GIVES(OTF2_Archive_GetEvtWriter, OTF2_EvtWriter)
@@ -41,6 +60,11 @@ static const struct {
     const char *call;
     int nth; /* as many as there are at least */
 } step[] = {
+    { "OTF2_AttributeList_New", 1 },
+    { "OTF2_Archive_Open", 1 },
+    { "OTF2_Archive_SetFlushCallbacks", 1 },
+    { "OTF2_Archive_SetMemoryCallbacks", 1 },
+    { "OTF2_Archive_SetSerialCollectiveCallbacks", 1 },
     { "OTF2_Archive_SetCreator", 1 },
     { "OTF2_Archive_OpenEvtFiles", 1 },
     { "OTF2_Archive_GetEvtWriter", 2 },

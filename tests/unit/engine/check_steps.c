@@ -119,6 +119,99 @@ START_TEST(a_step_where_sigtrap_is_held_back)
 }
 END_TEST
 
+/* A call that begins to hold SIGTRAP back, for good or while it sleeps: what it asks for holds, and
+ * the program's handler stays. */
+START_TEST(a_step_that_holds_sigtrap_back)
+{
+    static const struct timespec none = { 0, 0 };
+    static const uint64_t set = BIT(SIGTRAP) | BIT(SIGUSR2);
+    static const struct {
+        long nr, a, b, c, d;
+        uint64_t before, after;
+    } call[] = {
+        { SYS_rt_sigprocmask, SIG_BLOCK, (long)&set, 0, 8, 0, set },
+        { SYS_rt_sigprocmask, SIG_SETMASK, (long)&set, 0, 8, BIT(SIGUSR1), set },
+        { SYS_rt_sigprocmask, SIG_BLOCK, (long)&set, 0, 8, set, set },
+        { SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&set, 0, 8, set, 0 },
+        { SYS_ppoll, 0, 0, (long)&none, (long)&set, 0, 0 },
+    };
+    begin(with_all_handlers, 1);
+    attach();
+    struct ez_thread *th = only();
+    struct user_regs_struct was = regs_of(th), u = was;
+    const unsigned long caught = status_of(child, "SigCgt: %lx");
+    ck_assert(caught & BIT(SIGTRAP));
+    for (size_t i = 0; i < EZ_ARRAY_LEN(call); i++) {
+        must(pt_setsigmask(th->tid, call[i].before, "test"));
+        u.rip = (uintptr_t)live_call;
+        u.rax = (unsigned long)call[i].nr;
+        u.orig_rax = ~0ul;
+        u.rdi = (unsigned long)call[i].a;
+        u.rsi = (unsigned long)call[i].b;
+        u.rdx = (unsigned long)call[i].c;
+        u.r10 = (unsigned long)call[i].d;
+        u.r8 = 8;
+        set_regs(th, &u);
+        step(th, true);
+        ck_assert_uint_eq(regs_of(th).rip, (uintptr_t)live_call + 2);
+        ck_assert_uint_eq(regs_of(th).rax, 0);
+        ck_assert_uint_eq(mask_of(th), call[i].after);
+        ck_assert_uint_eq(status_of(child, "SigCgt: %lx"), caught);
+        step(th, true); /* a step behind it */
+        ck_assert_uint_eq(regs_of(th).rip, (uintptr_t)live_call + 3);
+        ck_assert_uint_eq(mask_of(th), call[i].after);
+        ck_assert_uint_eq(status_of(child, "SigCgt: %lx"), caught);
+    }
+    must(pt_setsigmask(th->tid, 0, "test"));
+    set_regs(th, &was);
+    must(ez_thread_settle(t, th));
+    must(ez_continue(t, true, -1));
+    ends_well();
+}
+END_TEST
+
+/* The same in calls that a signal ends before their own mask is taken back. */
+START_TEST(a_step_that_a_signal_ends)
+{
+    static const struct timespec long_time = { 100, 0 };
+    static const uint64_t set = BIT(SIGTRAP);
+    begin(with_all_handlers, 1);
+    attach();
+    struct ez_thread *th = only();
+    struct user_regs_struct was = regs_of(th), u = was;
+    const unsigned long caught = status_of(child, "SigCgt: %lx");
+    for (int polls = 0; polls < 2; polls++) {
+        const int times = s->times[SIGUSR1];
+        must(pt_setsigmask(th->tid, BIT(SIGUSR1), "test"));
+        send_value(SIGUSR1, 1);
+        u.rip = (uintptr_t)live_call;
+        u.rax = polls ? SYS_ppoll : SYS_rt_sigsuspend;
+        u.orig_rax = ~0ul;
+        u.rdi = polls ? 0 : (uintptr_t)&set;
+        u.rsi = polls ? 0 : 8;
+        u.rdx = (uintptr_t)&long_time;
+        u.r10 = (uintptr_t)&set;
+        u.r8 = 8;
+        set_regs(th, &u);
+        step(th, true);
+        ck_assert_uint_eq(regs_of(th).rip, (uintptr_t)live_call + 2);
+        ck_assert_uint_eq(status_of(child, "SigCgt: %lx"), caught);
+        step(th, false); /* its handler comes next */
+        ck_assert_int_eq(th->sig, SIGUSR1);
+        set_regs(th, &was);
+        must(pt_setsigmask(th->tid, 0, "test"));
+        must(ez_continue(t, false, -1));
+        UNTIL(s->times[SIGUSR1] == times + 1);
+        must(ez_interrupt(t));
+        th = only();
+        was = regs_of(th);
+        u = was;
+    }
+    must(ez_continue(t, true, -1));
+    ends_well();
+}
+END_TEST
+
 /* A SIGTRAP that another process sends is not taken for a step's. */
 START_TEST(a_trap_that_is_sent)
 {
@@ -527,6 +620,8 @@ int main(void)
     tcase_set_timeout(c, 30);
     tcase_add_test(c, a_step_is_not_seen);
     tcase_add_test(c, a_step_where_sigtrap_is_held_back);
+    tcase_add_test(c, a_step_that_holds_sigtrap_back);
+    tcase_add_test(c, a_step_that_a_signal_ends);
     tcase_add_test(c, a_trap_that_is_sent);
     tcase_add_test(c, steps_leave_nothing);
     tcase_add_test(c, it_dies_under_a_step);

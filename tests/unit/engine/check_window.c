@@ -50,6 +50,9 @@ static const struct {
     { "no more instructions to pun on", LONGER, 0, BYTES(0x31, 0xc0, 0xb8, 1, 0, 0, 0, 0xc3) },
     { "too short for two jumps", HOST, 0, BYTES(0x48, 0x8d, 0x7f, 8, 0x90, 0x90, 0x90, 0xc3) },
     { NULL, HOST, 0, BYTES(0x31, 0xc0, 0x31, 0xc0, 0x31, 0xc0, 0x31, 0xc0, 0x31, 0xc0, 0xc3) },
+    { "too short for two jumps", HOST, 0, /* a call would come back into the jump */
+      BYTES(0x48, 0x8d, 0x7f, 8, 0xe8, 0x10, 0, 0, 0, 0x90, 0x90, 0xc3) },
+    { NULL, HOST, 0, BYTES(0x48, 0x8d, 0x7f, 8, 0xb8, 0x10, 0, 0, 0, 0x90, 0x90, 0xc3) },
     { "too short: 1 byte, the jump needs 2", GUEST, 0, 1,
       BYTES(0xc3, 0x55, 0x48, 0x89, 0xe5, 0xc3) },
     { "no function starts at 0x401001", BEST, EZ_BY_DEFAULT, .at = 1, BYTES(0x90, 0x90, 0xc3) },
@@ -91,6 +94,34 @@ START_TEST(what_is_said)
     ck_assert_str_eq(e->msg, cases[_i].says);
     ck_assert_int_eq(e->code, cases[_i].at ? EZ_E_ARG : EZ_E_REFUSED);
     ez_err_free(e);
+}
+END_TEST
+
+/* A host gives away as much as a stub and a window can hold: so many bytes and instructions. */
+START_TEST(a_host_has_bounds)
+{
+    static const struct {
+        size_t unit, len, n; /* bytes of one instruction; of all that are taken */
+        uint8_t code[12];
+    } host[] = {
+        { 1, 15, 15, { 0x90 } },
+        { 12, 24, 2, { 0x48, 0xc7, 0x84, 0x24, 0xf8, 0xff, 0xff, 0xff, 1, 0, 0, 0 } },
+        { 3, 30, 10, { 0x48, 0x89, 0xf8 } },
+    };
+    uint8_t code[61];
+    struct ez_func f = { VA, VA + sizeof code, VA + sizeof code, false, 0 };
+    struct ez_window w;
+    struct ez_text *t;
+    for (size_t i = 0; i < 60; i++)
+        code[i] = host[_i].code[i % host[_i].unit];
+    code[60] = 0xc3;
+    ck_assert_ptr_null(ez_text_create(
+        &(struct ez_text_desc){ ez_arch_host(), code, sizeof code, VA, &f, 1, NULL, 0 }, &t));
+    ez_err *e = ez_analyze_host(t, VA, VA + 4096, &w);
+    ez_text_destroy(t);
+    ck_assert_msg(!e, "%d: %s", _i, e ? e->msg : "");
+    ck_assert_uint_eq(w.len, host[_i].len);
+    ck_assert_uint_eq(w.n, host[_i].n);
 }
 END_TEST
 
@@ -201,6 +232,7 @@ int main(void)
     TCase *t = tcase_create("words");
     tcase_add_loop_test(t, what_is_said, 0, (int)EZ_ARRAY_LEN(cases));
     tcase_add_test(t, no_function);
+    tcase_add_loop_test(t, a_host_has_bounds, 0, 3);
     tcase_add_test(t, order);
     tcase_add_loop_test(t, a_island_lies_in_one_page, 0, 8);
     tcase_add_loop_test(t, a_island_is_within_reach, 0, 4);

@@ -41,6 +41,28 @@ tests_check_life_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 tests_check_places_SOURCES = tests/unit/engine/check_places.c tests/unit/engine/process.h
 tests_check_places_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
+check_PROGRAMS += tests/check_stuck
+TESTS += tests/check_stuck
+tests_check_stuck_SOURCES = tests/unit/engine/check_stuck.c tests/unit/engine/process.h
+tests_check_stuck_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=ez_maps_read -Wl,--wrap=ez_restorer_for \
+	-Wl,--wrap=ez_thread_step -Wl,--wrap=ez_thread_report -Wl,--wrap=ez_inject_copy \
+	-Wl,--wrap=ez_now_ms -Wl,--wrap=pt_syscall -Wl,--wrap=pt_interrupt -Wl,--wrap=pt_cont \
+	-Wl,--wrap=pt_step
+tests_check_stuck_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_unfit
+TESTS += tests/check_unfit
+tests_check_unfit_SOURCES = tests/unit/engine/check_unfit.c tests/unit/engine/process.h
+tests_check_unfit_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=ez_proc_status -Wl,--wrap=ez_object_machine \
+	-Wl,--wrap=ez_island_mapped
+tests_check_unfit_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_forged
+TESTS += tests/check_forged
+tests_check_forged_SOURCES = tests/unit/engine/check_forged.c tests/unit/engine/process.h
+tests_check_forged_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=ez_mem_read
+tests_check_forged_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
 check_PROGRAMS += tests/check_two
 TESTS += tests/check_two
 tests_check_two_SOURCES = tests/unit/engine/check_two.c

@@ -8,6 +8,7 @@ check_foreign_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_fde_SOURCES = tests/unit/engine/check_fde.c
 check_fde_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_check_SOURCES = tests/unit/engine/check_check.c
+check_check_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=ez_mem_read_some
 check_check_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_analyze_SOURCES = tests/unit/engine/check_analyze.c
 check_analyze_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)

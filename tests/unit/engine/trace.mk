@@ -50,6 +50,7 @@ tests_check_formats_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += tests/check_html
 TESTS += tests/check_html
 tests_check_html_SOURCES = tests/unit/engine/check_html.c
+tests_check_html_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=open
 tests_check_html_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
 check_PROGRAMS += tests/check_outputs
@@ -125,5 +126,7 @@ tests_check_otf2_LDFLAGS = $(AM_LDFLAGS) $(wrap_otf2)SetCreator $(wrap_otf2)Open
 	$(wrap_otf2)CloseEvtWriter $(wrap_otf2)CloseEvtFiles $(wrap_otf2)OpenDefFiles \
 	$(wrap_otf2)GetDefWriter $(wrap_otf2)CloseDefWriter $(wrap_otf2)CloseDefFiles \
 	$(wrap_otf2)GetGlobalDefWriter $(wrap_otf2)CloseGlobalDefWriter $(wrap_otf2)Close \
-	-Wl,--wrap=OTF2_GlobalDefWriter_WriteString
+	$(wrap_otf2)Open $(wrap_otf2)SetFlushCallbacks $(wrap_otf2)SetMemoryCallbacks \
+	$(wrap_otf2)SetSerialCollectiveCallbacks \
+	-Wl,--wrap=OTF2_AttributeList_New -Wl,--wrap=OTF2_GlobalDefWriter_WriteString
 tests_check_otf2_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)

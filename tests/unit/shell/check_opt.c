@@ -127,14 +127,13 @@ START_TEST(takes)
 }
 END_TEST
 
+#define ALL "-fast, -slow, -from, -f, -top, -o, -one, -some or -text"
 static const struct {
     const char *line, *msg, *hint;
 } bad[] = {
-    { "-x", "do has no option \"-x\".", "-fast, -slow, -from, -f, -top, -o, -one, -some or -text" },
-    { "a --fastest", "do has no option \"--fastest\".",
-      "-fast, -slow, -from, -f, -top, -o, -one, -some or -text" },
-    { "-fa-st", "do has no option \"-fa-st\".",
-      "-fast, -slow, -from, -f, -top, -o, -one, -some or -text" },
+    { "-x", "do has no option \"-x\".", ALL "; if it is no option: -- -x" },
+    { "a --fastest", "do has no option \"--fastest\".", ALL "; if it is no option: -- --fastest" },
+    { "-fa-st", "do has no option \"-fa-st\".", ALL "; if it is no option: -- -fa-st" },
     { "-s", "Ambiguous option \"-s\": -slow, -some.", NULL },
     { "--s", "Ambiguous option \"--s\": -slow, -some.", NULL },
     { "-top", "-top needs a number.", NULL },

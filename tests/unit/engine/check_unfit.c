@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* check_unfit.c - processes and places that bear no probe, which are no machine's everyday:
+ * shadow stacks, another processor's code, text that others changed or took away, memory that is
+ * taken meanwhile. Nothing is changed, and all goes on. */
+#include "engine/patch/site.h"
+#include "tests/unit/engine/child.h"
+#include "tests/unit/suite.h"
+
+static struct {
+    bool shadow;  /* the processor checks returns                           */
+    bool foreign; /* programs are another processor's                       */
+    bool taken;   /* where puns lead the target has mapped something        */
+} odd;
+
+bool __real_ez_proc_status(pid_t pid, pid_t tid, struct ez_proc_status *out);
+bool __wrap_ez_proc_status(pid_t pid, pid_t tid, struct ez_proc_status *out);
+bool __wrap_ez_proc_status(pid_t pid, pid_t tid, struct ez_proc_status *out)
+{
+    bool there = __real_ez_proc_status(pid, tid, out);
+    if (odd.shadow)
+        snprintf(out->features, sizeof out->features, "shstk wrss ");
+    return there;
+}
+
+int __real_ez_object_machine(const struct ez_object *o);
+int __wrap_ez_object_machine(const struct ez_object *o);
+int __wrap_ez_object_machine(const struct ez_object *o)
+{
+    return odd.foreign ? 0 : __real_ez_object_machine(o);
+}
+
+bool __real_ez_island_mapped(const struct ez_target *x, uint64_t island);
+bool __wrap_ez_island_mapped(const struct ez_target *x, uint64_t island);
+bool __wrap_ez_island_mapped(const struct ez_target *x, uint64_t island)
+{
+    return !odd.taken && __real_ez_island_mapped(x, island);
+}
+
+__attribute__((noinline, noclone)) long unfit(long n);
+long unfit(long n)
+{
+    __asm__ volatile("nop; nop; nop; nop; nop; nop; nop; nop");
+    return n + 1;
+}
+
+static void calls_it(void)
+{
+    for (s->ready++; !s->go;)
+        s->beat[0] = (unsigned long)unfit((long)s->beat[0]);
+}
+
+/* Becomes another program, which ends with its input. */
+static void execs(void)
+{
+    int end[2];
+    calls_it();
+    if (!pipe(end) && dup2(end[0], 0) == 0)
+        execlp("cat", "cat", (char *)NULL);
+    _exit(1);
+}
+
+static void setup(void)
+{
+    memset(&odd, 0, sizeof odd);
+    nheard = 0;
+}
+
+static void teardown(void)
+{
+    if (t)
+        close_target();
+    kill(child, SIGKILL);
+}
+
+/* No probe on it: the error, whose words are given. */
+static void refuses(const char *where, const char *want)
+{
+    int first, n;
+    ez_err *e = ez_probe_add(t, EZ_PROBE_ENTRY, false, where, &first, &n);
+    ck_assert_msg(e != NULL, "planted, not: %s", want);
+    ck_assert_str_eq(why_not(e), want);
+    ck_assert_uint_eq(ez_probe_count(t), 0);
+}
+
+static bool text_is(const uint8_t want[16])
+{
+    uint8_t now[16];
+    must(ez_mem_read(t, (uintptr_t)unfit, now, sizeof now));
+    return !memcmp(now, want, sizeof now);
+}
+
+/* And then it is planted, hit, and taken away. */
+static void now_it_fits(void)
+{
+    plant("unfit", EZ_PROBE_ENTRY, false);
+    must(ez_continue(t, false, -1));
+    works(1);
+    must(ez_interrupt(t));
+    must(ez_probe_delete(t, &(struct ez_numbers){ 1, 99 }, 1));
+    must(ez_continue(t, false, -1));
+    works(1);
+    ends_well();
+}
+
+START_TEST(shadow_stacks)
+{
+    uint8_t file[16];
+    begin(calls_it, 1);
+    attach();
+    must(ez_mem_read(t, (uintptr_t)unfit, file, sizeof file));
+    EZ_FREE char *want = ez_sprintf("process %d runs with shadow stacks", child);
+    odd.shadow = true;
+    refuses("unfit", want);
+    ck_assert(text_is(file));
+    odd.shadow = false;
+    now_it_fits();
+}
+END_TEST
+
+START_TEST(another_processor)
+{
+    char me[4096] = "";
+    ck_assert_int_gt(readlink("/proc/self/exe", me, sizeof me - 1), 0);
+    EZ_FREE char *want =
+        ez_sprintf("%s is a 64-bit program for another processor; this eztsh knows %s only", me,
+                   ez_arch_host()->name);
+    begin(calls_it, 1);
+    must(ez_target_create(&t));
+    odd.foreign = true;
+    ck_assert_str_eq(why_not(ez_attach(t, child, false)), want);
+    odd.foreign = false;
+    ck_assert_int_eq(ez_target_state(t), EZ_NONE);
+    unsigned long was = s->beat[0];
+    while (s->beat[0] < was + 1000) /* nobody holds it */
+        usleep(100);
+    close_target();
+    attach();
+    now_it_fits();
+}
+END_TEST
+
+/* A short jump in the function's first bytes, which is not the file's: of who knows whom. */
+START_TEST(a_jump_of_anothers)
+{
+    uint8_t file[16], jumps[16];
+    begin(calls_it, 1);
+    attach();
+    must(ez_mem_read(t, (uintptr_t)unfit, file, sizeof file));
+    memcpy(jumps, file, sizeof jumps);
+    memcpy(jumps, (uint8_t[]){ 0xeb, 0 }, 2);
+    must(ez_mem_write(t, (uintptr_t)unfit, jumps, sizeof jumps, "be somebody else"));
+    refuses("unfit", "Cannot probe unfit: another tool's jump stands there");
+    ck_assert(text_is(jumps));
+    must(ez_mem_write(t, (uintptr_t)unfit, file, sizeof file, "be somebody else"));
+    must(ez_continue(t, false, -1));
+    works(1);
+    ends_well();
+}
+END_TEST
+
+/* The library's code is there, but nobody may run it now. */
+START_TEST(no_code)
+{
+    begin(calls_it, 1);
+    attach();
+    uint64_t page = (uintptr_t)unfit & ~(EZ_PAGE - 1);
+    struct ez_module *m = ez_module_at(t, page);
+    ck_assert_ptr_nonnull(m);
+    EZ_FREE char *want = ez_sprintf("no executable mapping of %s", m->path);
+    uint64_t lo = m->lo, hi = m->hi;
+    m->lo = m->hi = 0; /* where no mapping is */
+    const char *said_so = why_not(ez_module_text(t, m));
+    ck_assert_str_eq(said_so, want);
+    m->lo = lo;
+    m->hi = hi;
+    now_it_fits();
+}
+END_TEST
+
+/* ---- puns ------------------------------------------------------------------------------------- */
+
+static void begin_puns(void)
+{
+    launch("p_reach", "/nowhere/stop /nowhere/go 1");
+    child = ez_target_pid(t);
+    outlived_by_none(child);
+    ez_settings(t)->strategy = EZ_USE_PUN;
+}
+
+START_TEST(memory_that_is_taken_meanwhile)
+{
+    begin_puns();
+    odd.taken = true;
+    refuses("tight_4", "Cannot probe tight_4: the memory where a punned jump leads is taken");
+    odd.taken = false;
+    plant("tight_4", EZ_PROBE_ENTRY, false);
+}
+END_TEST
+
+/* Of many, those that need a pun of their own come last. */
+START_TEST(not_yet_alone)
+{
+    int site;
+    begin_puns();
+    uint64_t at = ez_symbol_addr(t, ez_module_program(t), "tight_4");
+    EZ_FREE char *want =
+        ez_sprintf("punning at 0x%lx would take its neighbours' bytes", (unsigned long)at);
+    ck_assert_str_eq(why_not(ez_site_get(t, at, false, EZ_BY(EZ_PUN) | EZ_BY_NOT_ALONE, &site)),
+                     want);
+    plant("tight_4", EZ_PROBE_ENTRY, false);
+}
+END_TEST
+
+/* ---- exec ------------------------------------------------------------------------------------- */
+
+static bool is_cat(void)
+{
+    char path[64], name[16] = "";
+    snprintf(path, sizeof path, "/proc/%d/comm", child);
+    FILE *f = fopen(path, "re");
+    bool read = f && fgets(name, sizeof name, f);
+    if (f)
+        fclose(f);
+    return read && !strcmp(name, "cat\n");
+}
+
+/* What is to be kept is gone with the program that it was planted in. (Probes that are not disabled
+ * would wait for a library of the new program, and be kept so.) */
+START_TEST(nothing_is_left_to_keep)
+{
+    unsigned kept;
+    begin(execs, 1);
+    attach();
+    plant("unfit", EZ_PROBE_ENTRY, false);
+    must(ez_probe_enable(t, &(struct ez_numbers){ 1, 99 }, 1, false));
+    must(ez_continue(t, true, -1));
+    s->go = 1;
+    while (!is_cat())
+        usleep(100);
+    ck_assert_str_eq(why_not(ez_detach_keep(t, &kept)), "the program was replaced by exec");
+    ck_assert_int_eq(ez_target_state(t), EZ_BACKGROUND);
+    must(ez_detach(t));
+    ck_assert(is_cat() && status_of(child, "TracerPid: %lx") == 0);
+}
+END_TEST
+
+int main(void)
+{
+    if (!proc_there("check_unfit"))
+        return 77;
+    Suite *suite = suite_create("unfit");
+    TCase *c = tcase_create("unfit");
+    tcase_set_timeout(c, 60);
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_test(c, shadow_stacks);
+    tcase_add_test(c, another_processor);
+    tcase_add_test(c, a_jump_of_anothers);
+    tcase_add_test(c, no_code);
+    tcase_add_test(c, memory_that_is_taken_meanwhile);
+    tcase_add_test(c, not_yet_alone);
+    tcase_add_test(c, nothing_is_left_to_keep);
+    suite_add_tcase(suite, c);
+    return run_suite(suite);
+}
