@@ -12,7 +12,7 @@ import sys, tempfile, time
 
 LEFT_OUT = {"engine/sym/sym_bfd.c"}  # it forks without end when it is broken
 SECONDS = 120  # a program may take; what takes longer has noticed
-AT_ONCE = 3  # they mostly wait
+AT_ONCE = 4  # they mostly wait
 LONG = 1200  # and COMMAND
 FOLDERS = ("engine", "cmds", "shell", "arch/x86_64")
 
@@ -92,13 +92,12 @@ class Programs:
         self.build, self.env = build, env
         self.holds, self.seconds, self.noticed = {}, {}, collections.Counter()
         started = {b"\0EZTSH\0": "eztsh", b"\0EZT_GTG\0": "ezt-gtg"}  # by the environment
-        for p in sorted([*build.glob("check_*"), *build.glob("tests/check_*")]):
-            if p.is_file() and os.access(p, os.X_OK) and p.suffix == "":
-                name, begin = str(p.relative_to(build)), time.monotonic()
-                if run([f"./{name}"], build, SECONDS, env=env) == 0:
-                    self.seconds[name] = time.monotonic() - begin
-                    self.holds[name] = b"".join([p.read_bytes(), *(
-                        (build / it).read_bytes() for word, it in started.items() if word in p.read_bytes())])
+        programs = [str(p.relative_to(build)) for p in [*build.glob("check_*"), *build.glob("tests/check_*")]
+                    if p.is_file() and os.access(p, os.X_OK) and p.suffix == ""]
+        for p in sorted(p for p, bad in self.ask(programs) if not bad):
+            holds = (build / p).read_bytes()
+            self.holds[p] = holds + b"".join((build / it).read_bytes() for word, it in started.items()
+                                             if word in holds)
 
     def order(self, f):
         """Those that hold the file, as the debug information says: first one named after it, then
@@ -108,7 +107,21 @@ class Programs:
             p.rpartition("check_")[2] not in file.stem, -self.noticed[file.parent, p], self.seconds[p]))
 
     def fails(self, p):
-        return run([f"./{p}"], self.build, SECONDS, env=self.env) != 0
+        begin = time.monotonic()
+        status = run([f"./{p}"], self.build, SECONDS, env=self.env)
+        self.seconds.setdefault(p, time.monotonic() - begin)
+        return status != 0
+
+    def ask(self, programs):
+        """(program, does it fail?) of each, as they end."""
+        pool = concurrent.futures.ThreadPoolExecutor(AT_ONCE)
+        try:
+            asked = {pool.submit(self.fails, p): p for p in programs}
+            for one in concurrent.futures.as_completed(asked):
+                yield asked[one], one.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+            strays(str(self.build))  # ends those that still run
 
     def notice(self, f):
         """None: it is no program; else: does any of them fail?"""
@@ -116,16 +129,10 @@ class Programs:
         for some in ordered[:1], ordered[1:]:  # each link costs a while
             if run(["make", "CFLAGS=-g -O1 -w", "eztsh", "ezt-gtg", *some], self.build, 300) != 0:
                 return None
-            pool = concurrent.futures.ThreadPoolExecutor(AT_ONCE)
-            try:
-                asked = {pool.submit(self.fails, p): p for p in some}
-                for one in concurrent.futures.as_completed(asked):
-                    if one.result():
-                        self.noticed[pathlib.PurePath(f).parent, asked[one]] += 1
-                        return True
-            finally:
-                pool.shutdown(wait=False, cancel_futures=True)
-                strays(str(self.build))  # ends those that still run
+            for p, bad in self.ask(some):
+                if bad:
+                    self.noticed[pathlib.PurePath(f).parent, p] += 1
+                    return True
         return False
 
 
