@@ -22,3 +22,8 @@ check_long_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS) -lutil
 
 check_quit_SOURCES = tests/unit/shell/check_quit.c tests/unit/shell/pty.c tests/unit/shell/pty.h
 check_quit_LDADD = $(CHECK_LIBS) -lutil
+
+check_PROGRAMS += check_back
+TESTS += check_back
+check_back_SOURCES = tests/unit/shell/check_back.c tests/unit/engine/trace_file.h
+check_back_LDADD = $(EZ_SHELL_LIBS) $(CHECK_LIBS)
