@@ -125,5 +125,5 @@ tests_check_otf2_LDFLAGS = $(AM_LDFLAGS) $(wrap_otf2)SetCreator $(wrap_otf2)Open
 	$(wrap_otf2)CloseEvtWriter $(wrap_otf2)CloseEvtFiles $(wrap_otf2)OpenDefFiles \
 	$(wrap_otf2)GetDefWriter $(wrap_otf2)CloseDefWriter $(wrap_otf2)CloseDefFiles \
 	$(wrap_otf2)GetGlobalDefWriter $(wrap_otf2)CloseGlobalDefWriter $(wrap_otf2)Close \
-	-Wl,--wrap=OTF2_GlobalDefWriter_WriteString
+	-Wl,--wrap=OTF2_GlobalDefWriter_WriteString -Wl,--wrap=fallocate
 tests_check_otf2_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
