@@ -146,6 +146,56 @@ START_TEST(hostile)
 }
 END_TEST
 
+/* The frames of valid() with one changed: refused, with these words; NULL: taken. */
+static const struct {
+    int at;
+    struct gtg_frame to;
+    const char *says;
+} wrong[] = {
+    { 0, { GTG_V_CONTAINER, 1, 0, GTG_L_PROGRAM, 0, 0 }, "a container's number or level" },
+    { 0, { GTG_V_CONTAINER, 0, 0, GTG_LEVELS, 0, 0 }, "a container's number or level" },
+    { 0, { GTG_V_CONTAINER, 0, 0, GTG_L_PROCESS, 0, 0 }, "a container's place" },
+    { 1, { GTG_V_CONTAINER, 1, 0, GTG_L_PROGRAM, 0, 0 }, "a container's place" },
+    { 1, { GTG_V_CONTAINER, 1, 1, GTG_L_PROCESS, 0, 0 }, "a container's place" },
+    { 1, { GTG_V_CONTAINER, 1, 0, GTG_L_HOST, 0, 0 }, "a container's parent" }, /* of a thread */
+    { 1, { GTG_V_CONTAINER, 1, 0, GTG_L_THREAD, 0, 0 }, "a container's parent" },
+    { 2, { GTG_V_CONTAINER, 2, 0, GTG_L_PROCESS, 0, 0 }, NULL },
+    { 2, { GTG_V_CONTAINER, 2, 1, GTG_L_PROCESS, 0, 0 }, "a container's parent" },
+    { 2, { GTG_V_CONTAINER_END, 1, 0, 0, 0, 0 }, "no such container" },
+    { 1, { GTG_V_CONTAINER_END, 0, 0, 0, 0, 0 }, "a container's number or level" },
+    { 3, { GTG_V_NAME, 0, 1, GTG_N_STATE, 0, 0 }, "a name's number or kind" },
+    { 3, { GTG_V_NAME, 0, 0, GTG_KINDS, 0, 0 }, "a name's number or kind" },
+    { 7, { GTG_V_PUSH, 3, 0, 0, 1, 0 }, "no such container" },
+    { 7, { GTG_V_PUSH, 2, 4, 0, 1, 0 }, "no such name" },
+    { 7, { GTG_V_PUSH, 2, 1, 0, 1, 0 }, "no such name" },
+    { 7, { GTG_V_POP, 2, 0, 0, 1, 0 }, "no state is open" },
+    { 8, { GTG_V_VAR, 2, 0, 0, 2, 0 }, "no such name" },
+    { 9, { GTG_V_LINK_START, 2, 1, GTG_NO_PEER, 3, 0 }, "no such name" },
+    { 9, { GTG_V_LINK_START, 2, 2, 3, 3, 0 }, "a link's slot or peer" },
+    { 9, { GTG_V_LINK_START, 2, 2, 2, 3, 1 }, "a link's slot or peer" },
+    { 10, { GTG_V_LINK_END, 1, 2, 0, 4, 1 }, "the link is not open" },
+    { 10, { GTG_V_LINK_START, 2, 2, GTG_NO_PEER, 4, 0 }, "the link is open" },
+    { 10, { GTG_V_LINK_START, 2, 2, GTG_NO_PEER, 4, 1 }, "the link is open" }, /* the next one */
+    { 10, { GTG_V_CONTAINER_END, 2, 0, 0, 4, 0 }, "no such container" },
+    { 12, { GTG_V_EVENT, 2, 2, 0, 5, 0 }, "no such name" },
+    { 12, { GTG_V_EVENT, 2, 3, 0, 3, 0 }, "time goes backwards" },
+    { 12, { GTG_V_EVENT, 2, 3, 0, 4, 0 }, NULL },
+    { 12, { GTG_V_END + 100, 2, 3, 0, 5, 0 }, "no such verb" },
+};
+
+START_TEST(one_wrong_order)
+{
+    struct gtg_frame f[32];
+    size_t n = valid(f);
+    char text[600];
+    f[wrong[_i].at] = wrong[_i].to;
+    int st = feed(f, n * sizeof *f, text, sizeof text);
+    ck_assert_msg(st == (wrong[_i].says != NULL), "%d: %s", _i, text);
+    if (wrong[_i].says)
+        ck_assert_msg(strstr(text, wrong[_i].says) != NULL, "%d: %s", _i, text);
+}
+END_TEST
+
 /* A type by its whole name, of which only Paje's may ask for compression, and one output. */
 START_TEST(how_it_is_asked)
 {
@@ -262,6 +312,7 @@ int main(void)
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_set_timeout(c, 120);
     tcase_add_loop_test(c, hostile, 0, 2);
+    tcase_add_loop_test(c, one_wrong_order, 0, EZ_ARRAY_LEN(wrong));
     tcase_add_test(c, how_it_is_asked);
     tcase_add_test(c, how_long_an_output_may_be);
     tcase_add_loop_test(c, what_is_replaced, 0, 2);
