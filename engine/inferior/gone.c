@@ -69,4 +69,5 @@ void ez_gone_clear(struct ez_target *t)
 {
     while (t->gone.n)
         gone_drop(t, t->gone.n - 1);
+    EZ_VEC_FREE(&t->gone);
 }

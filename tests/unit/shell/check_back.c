@@ -103,6 +103,12 @@ static const char *const left[] = {
     NULL,
 };
 
+static const char *const unloaded[] = {
+    "file p_dl",     "probe -count libp.so:lib_mix",
+    "probe nowhere", "run ./libp.so 2 10 >/dev/null",
+    "info probes",   NULL,
+};
+
 static const char *const kept[] = {
     "file p_loop",
     "start stop >/dev/null",
@@ -141,8 +147,8 @@ static const char *const read_again[] = {
 static const struct {
     const char *const *lines;
     size_t times;
-} sessions[] = { { settings, 10 }, { known, 5 }, { lived, 4 },
-                 { left, 4 },      { kept, 3 },  { read_again, 3 } };
+} sessions[] = { { settings, 10 }, { known, 5 }, { lived, 4 },     { left, 4 },
+                 { unloaded, 3 },  { kept, 3 },  { read_again, 3 } };
 
 static void session(void *arg)
 {
@@ -178,12 +184,14 @@ static void session(void *arg)
 /* A folder with links to the programs, and a trace; nothing of what is printed is seen. */
 static void prepare(void)
 {
+    static const char *const linked[] = { "p_app", "p_loop", "p_dl", "libp.so" };
     const char *top = getenv("top_builddir");
     EZ_FREE char *real = realpath(top ? top : ".", NULL);
     ck_assert(!system("rm -rf " FOLDER) && !mkdir(FOLDER, 0700) && !chdir(FOLDER));
-    EZ_FREE char *app = ez_sprintf("%s/tests/targets/p_app", real);
-    EZ_FREE char *loop = ez_sprintf("%s/tests/targets/p_loop", real);
-    ck_assert(!symlink(app, "p_app") && !symlink(loop, "p_loop"));
+    for (size_t i = 0; i < EZ_ARRAY_LEN(linked); i++) {
+        EZ_FREE char *there = ez_sprintf("%s/tests/targets/%s", real, linked[i]);
+        ck_assert_int_eq(symlink(there, linked[i]), 0);
+    }
     setenv("HOME", "/nowhere", 1);
     setenv("SHELL", "/bin/sh", 1);
     struct ez_fxt_out *f = tf_open("t.fxt", 42);
