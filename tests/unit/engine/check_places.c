@@ -121,6 +121,12 @@ START_TEST(far_from_all)
         ck_assert_uint_eq(ez_maps_far(&maps), f[i].want);
         ez_maps_free(&maps);
     }
+    maps = (struct ez_maps){ .brk = 0 }; /* two of one size: the lower */
+    mapped(0x10000, 0x7f0000000000, "/a");
+    mapped(0x7f0800000000, 0x7f2000000000, "/b");
+    mapped(0x7f2800000000, 0x7ffffffff000, "/c");
+    ck_assert_uint_eq(ez_maps_far(&maps), 0x7f0400000000);
+    ez_maps_free(&maps);
 }
 END_TEST
 
