@@ -210,6 +210,23 @@ START_TEST(the_same_library_again)
 }
 END_TEST
 
+/* Any one reason is enough for a site to stay. */
+START_TEST(whom_a_site_serves)
+{
+    const struct ez_site none = { .current = -1 };
+    struct ez_site s[] = { none, none, none, none, none, none, none, none };
+    s[0].hook = 1;
+    s[1].jump = 1;
+    s[2].guests = 1;
+    s[3].current = 0;
+    for (int i = 0; i < 4; i++)
+        s[4 + i].want[i] = 1;
+    ck_assert(!ez_site_serves(&none));
+    for (size_t i = 0; i < EZ_ARRAY_LEN(s); i++)
+        ck_assert_msg(ez_site_serves(&s[i]), "%zu", i);
+}
+END_TEST
+
 /* ---- long work ---------------------------------------------------------------------------------- */
 
 static struct told {
@@ -353,6 +370,7 @@ int main(void)
     if (proc_there("check_places: what_proc_says_of_a_task"))
         tcase_add_test(c, what_proc_says_of_a_task);
     tcase_add_test(c, the_same_library_again);
+    tcase_add_test(c, whom_a_site_serves);
     tcase_add_test(c, how_far_it_is);
     suite_add_tcase(suite, c);
     return run_suite(suite);
