@@ -15,3 +15,9 @@ check_window_SOURCES = tests/unit/engine/check_window.c
 check_window_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_frame_SOURCES = tests/unit/engine/check_frame.c tests/unit/engine/frame_cases.S
 check_frame_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+# And of files of ours.
+check_PROGRAMS += check_newfile
+TESTS += check_newfile
+check_newfile_SOURCES = tests/unit/engine/check_newfile.c
+check_newfile_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
