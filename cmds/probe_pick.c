@@ -97,7 +97,7 @@ ez_err *probe_pick(struct ez_sess *s, const char *regex, struct probe_pick *out)
         regfree(&re);
     if (!opt_given(s, "-all"))
         drop_zeros(s, out);
-    if (order != PICK_BY_NUMBER && out->probe.n)
+    if (out->probe.n)
         qsort(out->probe.at, out->probe.n, sizeof *out->probe.at, orders[order]);
     if (top && out->probe.n > top) {
         out->rest = out->probe.n - top;

@@ -26,7 +26,6 @@ void ez_inferior_free(struct ez_target *t)
     EZ_VEC_FREE(&t->inf.thread);
     EZ_VEC_FREE(&t->inf.stray);
     EZ_VEC_FREE(&t->inf.module);
-    EZ_VEC_FREE(&t->inf.gone);
     EZ_VEC_FREE(&t->inf.ifunc.slot);
     EZ_VEC_FREE(&t->inf.object);
     ez_reports_end(t);

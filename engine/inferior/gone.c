@@ -71,4 +71,5 @@ void ez_gone_clear(struct ez_target *t)
 {
     while (t->inf.gone.n)
         gone_drop(t, t->inf.gone.n - 1);
+    EZ_VEC_FREE(&t->inf.gone);
 }

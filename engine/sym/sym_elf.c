@@ -7,7 +7,7 @@
  * Invariant: no offset or size of the file is used before it is checked; a
  *         damaged table reads as empty, a damaged header as EZ_E_FORMAT.
  * Source: gABI chapters 4 and 5; the Linux Standard Base, "Symbol Versioning".
- * Tests:  tests/unit/engine/check_sym.c ("damaged") */
+ * Tests:  tests/unit/engine/check_elf.c, check_sym.c ("damaged") */
 #include "engine/sym/sym_priv.h"
 
 #include <limits.h>

@@ -113,7 +113,7 @@ static bool name_output(struct job *j)
     size_t n = strlen(name), room = sizeof j->base - sizeof ".ffffffff.events.z";
     if (j->type == GTG_T_OTF && n > 4 && strcmp(name + n - 4, ".otf") == 0)
         n -= 4;
-    if (n == 0 || (j->type == GTG_T_OTF ? n >= room : n >= sizeof j->base) ||
+    if (n == 0 || (j->type == GTG_T_OTF ? n > room : n >= sizeof j->base) ||
         (slash && slash - j->out >= (long)sizeof j->dir - 16))
         return ezt_gtg_say("%.300s: %s\n", j->out, strerror(n ? ENAMETOOLONG : ENOENT));
     snprintf(j->base, sizeof j->base, "%.*s", (int)n, name);

@@ -12,6 +12,7 @@
 #include "engine/keep/adopt.c"
 
 #include "tests/unit/engine/process.h"
+#include "tests/unit/leaks.h"
 #include "tests/unit/suite.h"
 
 enum { PLAIN, SLOTS, ISLAND, NPROBES };
@@ -581,6 +582,22 @@ START_TEST(of_a_killed_shell_the_journal_is_asked)
 }
 END_TEST
 
+/* Asked for as often as may be, one image is kept: the last. */
+static void make_images(void *tid_off)
+{
+    const uint32_t ours = *(uint32_t *)tid_off;
+    ck_assert(ez_rt_image_is_ours(t, 0)); /* four are tried */
+    ck_assert(ez_rt_image_is_ours(t, ours));
+}
+
+START_TEST(one_image_is_kept)
+{
+    taken_over();
+    uint32_t ours = ez_rt_tid_offset(t);
+    gives_back(make_images, &ours, 20);
+}
+END_TEST
+
 int main(void)
 {
     if (!proc_there("check_adopt"))
@@ -598,6 +615,7 @@ int main(void)
     tcase_add_test(c, counts_go_on);
     tcase_add_test(c, descriptors_end_with_exec);
     tcase_add_test(c, a_plain_jump_stays);
+    tcase_add_test(c, one_image_is_kept);
     suite_add_tcase(s, c);
     tcase_add_test(others, what_can_shrink_is_refused);
     tcase_set_timeout(others, 60);

@@ -322,6 +322,68 @@ START_TEST(events_behind_the_last_checkpoint_are_read)
 }
 END_TEST
 
+static unsigned read_on(struct ez_fxt_in *in)
+{
+    struct ez_fxt_event ev;
+    unsigned n = 0;
+    for (bool got = true; got; n += got)
+        ok(ez_fxt_in_next(in, &ev, &got));
+    return n;
+}
+
+/* What the writer has not counted yet is not there, although its bytes are. */
+START_TEST(who_follows_stops_at_the_last_checkpoint)
+{
+    static char buf[8192];
+    struct ez_fxt_in *in;
+    uint64_t counted;
+    write_example();
+    const size_t n = tf_load(path, buf, sizeof buf), each = sizeof(struct ez_rec),
+                 all = n + 3 * each;
+    tf_store(other, buf, n);
+    EZ_CLOSE int fd = open(other, O_RDWR | O_CLOEXEC);
+    ok(ez_fxt_in_open(other, &in));
+    ck_assert_uint_gt(read_on(in), 10); /* once to its end */
+    ok(ez_fxt_in_follow(in));
+    ck_assert_uint_eq(read_on(in), 0);
+    ck_assert_int_eq(ftruncate(fd, (off_t)all), 0);
+    ok(ez_fxt_in_follow(in));
+    ck_assert_uint_eq(read_on(in), 0);
+    ck_assert_uint_eq(ez_fxt_in_pos(in), n);
+    ez_fxt_in_close(in);
+    ok(ez_fxt_in_open(other, &in));
+    ok(ez_fxt_in_follow(in));
+    ck_assert_uint_gt(read_on(in), 10); /* and reads what is no record yet ahead */
+    ck_assert_uint_eq(ez_fxt_in_pos(in), n);
+    for (unsigned i = 0; i < 3; i++) {
+        struct ez_rec r = rec(700000 + i, 2, 2, 0);
+        ck_assert_int_eq(pwrite(fd, &r, each, (off_t)(n + i * each)), (ssize_t)each);
+    }
+    ok(ez_fxt_in_follow(in));
+    ck_assert_uint_eq(read_on(in), 0);
+    const off_t head = (off_t)ez_fxt_in_block(in);
+    ck_assert_int_eq(pread(fd, &counted, sizeof counted, head), sizeof counted);
+    for (unsigned i = 0; i < 3; i++) {
+        if (i == 2) { /* who read to the end, uncounted or not, and hears of one more */
+            struct ez_rec r = rec(700003, 2, 2, 0);
+            ez_fxt_in_close(in);
+            ok(ez_fxt_in_open(other, &in));
+            ck_assert_uint_gt(read_on(in), 13);
+            ck_assert_int_eq(pwrite(fd, &r, each, (off_t)all), (ssize_t)each);
+            counted += each;
+        }
+        counted += each;
+        ck_assert_int_eq(pwrite(fd, &counted, sizeof counted, head), sizeof counted);
+        ck_assert_uint_eq(read_on(in), 0); /* it asks first */
+        ok(ez_fxt_in_follow(in));
+        ck_assert_uint_eq(read_on(in), 1);
+    }
+    ck_assert_int_eq(ftruncate(fd, (off_t)all - 1), 0);
+    refused(ez_fxt_in_follow(in), EZ_E_FORMAT);
+    ez_fxt_in_close(in);
+}
+END_TEST
+
 START_TEST(a_map_finds_what_was_put)
 {
     struct ez_hash m = { 0 };
@@ -356,6 +418,7 @@ int main(void)
         a_full_disk_keeps_whole_events,
         a_cut_trace_keeps_its_beginning,
         events_behind_the_last_checkpoint_are_read,
+        who_follows_stops_at_the_last_checkpoint,
         a_map_finds_what_was_put,
     };
     Suite *s = suite_create("fxt");

@@ -71,6 +71,65 @@ START_TEST(zombies_are_told)
 }
 END_TEST
 
+/* ---- strays: threads that run when they should be let go ------------------------------------- */
+
+static void *strays_work(void *arg)
+{
+    work((int)(intptr_t)arg);
+    return NULL;
+}
+
+static void three_work(void)
+{
+    pthread_t thread[2];
+    handle(SIGUSR1);
+    for (intptr_t i = 0; i < 2; i++)
+        pthread_create(&thread[i], NULL, strays_work, (void *)(i + 1));
+    work(0);
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], NULL);
+}
+
+static bool traced(pid_t tid)
+{
+    return status_of(tid, "TracerPid: %lu") == (unsigned long)getpid();
+}
+
+/* Each is let go at its own next stop, with its signal; the others stay ours, and can be stopped. */
+START_TEST(strays_are_let_go)
+{
+    enum ez_state was;
+    pid_t tid[3];
+    begin(three_work, 3);
+    attach();
+    ck_assert_uint_eq(t->inf.thread.n, 3);
+    for (int i = 0; i < 3; i++)
+        tid[i] = t->inf.thread.at[i]->tid;
+    must(ez_continue(t, false, -1));
+    must(ez_threads_detach(t)); /* which the kernel does not do to who runs */
+    t->inf.state = EZ_BACKGROUND;
+    ck_assert_uint_eq(t->inf.stray.n, 3);
+    for (int i = 0; i < 3; i++)
+        ck_assert(traced(tid[i]));
+    ck_assert_int_eq(syscall(SYS_tgkill, child, tid[_i], SIGUSR1), 0);
+    UNTIL(s->times[SIGUSR1]);
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(traced(tid[i]), i != _i);
+    ck_assert_uint_eq(t->inf.stray.n, 2);
+    works(3);
+    must(ez_world_stop(t, &was));
+    ck_assert_int_eq(was, EZ_BACKGROUND);
+    ck_assert_uint_eq(t->inf.thread.n, 3);
+    ck_assert_uint_eq(t->inf.stray.n, 0);
+    must(ez_world_resume(t, was));
+    for (int i = 0; i < 3; i++)
+        ck_assert(!traced(tid[i]));
+    works(3);
+    ck_assert_int_eq(s->times[SIGUSR1], 1);
+    ends_well();
+}
+END_TEST
+
 /* ---- signals -------------------------------------------------------------------------------- */
 
 /* A signal that comes while a thread is stepped is kept, with its details, over further steps. When
@@ -333,6 +392,7 @@ int main(void)
     tcase_add_test(c, threads_are_kept);
     tcase_add_test(c, stops_and_sigcont);
     tcase_add_test(c, zombies_are_told);
+    tcase_add_loop_test(c, strays_are_let_go, 0, 3);
     tcase_add_test(c, signals_are_kept_over_steps);
     tcase_add_test(c, a_kept_signal_is_as_it_was);
     tcase_add_test(c, the_same_signal_again);

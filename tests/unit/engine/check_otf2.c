@@ -2,10 +2,12 @@
 /* check_otf2.c - each call of libotf2 fails once, up to the very last of an archive. The error is told,
  * and no half-written archive stays. */
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
 #include "config.h"
+#include "engine/format/conv_otf2.h"
 #include "engine/format/convert.h"
 #include "tests/unit/engine/deny.h"
 #include "tests/unit/engine/trace_file.h"
@@ -55,6 +57,18 @@ EZ_DENIED(OTF2_ErrorCode, OTF2_GlobalDefWriter_WriteString,
           OTF2_ERROR_FILE_INTERACTION)
 SAYS_OF(OTF2_Archive_CloseGlobalDefWriter, OTF2_GlobalDefWriter *)
 SAYS(OTF2_Archive_Close)
+
+static off_t reserved[16];
+static size_t nreserved;
+
+int __wrap_fallocate(int fd, int mode, off_t from, off_t size);
+int __wrap_fallocate(int fd, int mode, off_t from, off_t size)
+{
+    ck_assert(fd >= 0 && mode == FALLOC_FL_KEEP_SIZE && !from);
+    ck_assert_uint_lt(nreserved, EZ_ARRAY_LEN(reserved));
+    reserved[nreserved++] = size;
+    return is_denied("fallocate") ? -1 : 0;
+}
 
 static const struct {
     const char *call;
@@ -139,6 +153,52 @@ START_TEST(each_step)
 }
 END_TEST
 
+static ez_err *written(const char *in)
+{
+    EZ_FREE char *out = ez_sprintf("%s/o", folder);
+    struct ez_convert w = { .in = (char **)&in, .n = 1, .format = "otf2", .out = out };
+    struct ez_converted done = { .out = NULL };
+    nreserved = 0;
+    EZ_TRY(ez_convert(&w, &done));
+    free(done.out);
+    free(done.notice);
+    free(done.sum.damage);
+    return NULL;
+}
+
+/* Of each thread's file before it grows, by as much as the library writes at once; only a file
+ * system that has none refuses. */
+START_TEST(room_is_reserved)
+{
+    static const int none[] = { ENOSPC, EDQUOT, EIO };
+    EZ_FREE char *path = ez_sprintf("%s/long.fxt", folder);
+    struct ez_fxt_out *f = tf_open(path, 42);
+    tf_process(f, 42, "/bin/app", "here");
+    tf_probe(f, 0, TF_BOTH, "f", "lib");
+    for (unsigned i = 0; i < 100000; i++)
+        tf_put(f, 1000 + i, 42, 0, i % 2);
+    tf_ok(ez_fxt_out_close(f));
+    tf_ok(written(path));
+    ck_assert_uint_ge(nreserved, 3);
+    for (size_t i = 0; i < nreserved; i++)
+        ck_assert_int_eq(reserved[i],
+                         (off_t)(i + 2) * OTF2_EVENT_CHUNK); /* the first makes the file */
+    const size_t before = names(), all = nreserved;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(none); i++) {
+        deny("fallocate", 2, none[i]);
+        ez_err *e = written(path);
+        ck_assert_ptr_nonnull(e);
+        ck_assert_ptr_nonnull(strstr(e->msg, strerror(none[i])));
+        ez_err_free(e);
+        ck_assert_uint_eq(nreserved, 2);
+        ck_assert_uint_eq(names(), before);
+    }
+    deny("fallocate", 0, EOPNOTSUPP);
+    tf_ok(written(path));
+    ck_assert_uint_eq(nreserved, all);
+}
+END_TEST
+
 #endif
 
 int main(void)
@@ -149,6 +209,7 @@ int main(void)
     tcase_set_timeout(c, 30);
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_loop_test(c, each_step, 0, EZ_ARRAY_LEN(step));
+    tcase_add_test(c, room_is_reserved);
     suite_add_tcase(s, c);
     return run_suite(s);
 #else

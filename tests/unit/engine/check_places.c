@@ -122,6 +122,12 @@ START_TEST(far_from_all)
         ck_assert_uint_eq(ez_maps_far(&maps), f[i].want);
         ez_maps_free(&maps);
     }
+    maps = (struct ez_maps){ .brk = 0 }; /* two of one size: the lower */
+    mapped(0x10000, 0x7f0000000000, "/a");
+    mapped(0x7f0800000000, 0x7f2000000000, "/b");
+    mapped(0x7f2800000000, 0x7ffffffff000, "/c");
+    ck_assert_uint_eq(ez_maps_far(&maps), 0x7f0400000000);
+    ez_maps_free(&maps);
 }
 END_TEST
 
@@ -202,6 +208,23 @@ START_TEST(the_same_library_again)
     ez_module_free(other);
     t->patcher.site.n = 0;
     close_target();
+}
+END_TEST
+
+/* Any one reason is enough for a site to stay. */
+START_TEST(whom_a_site_serves)
+{
+    const struct ez_site none = { .current = -1 };
+    struct ez_site s[] = { none, none, none, none, none, none, none, none };
+    s[0].hook = 1;
+    s[1].jump = 1;
+    s[2].guests = 1;
+    s[3].current = 0;
+    for (int i = 0; i < 4; i++)
+        s[4 + i].want[i] = 1;
+    ck_assert(!ez_site_serves(&none));
+    for (size_t i = 0; i < EZ_ARRAY_LEN(s); i++)
+        ck_assert_msg(ez_site_serves(&s[i]), "%zu", i);
 }
 END_TEST
 
@@ -348,6 +371,7 @@ int main(void)
     if (proc_there("check_places: what_proc_says_of_a_task"))
         tcase_add_test(c, what_proc_says_of_a_task);
     tcase_add_test(c, the_same_library_again);
+    tcase_add_test(c, whom_a_site_serves);
     tcase_add_test(c, how_far_it_is);
     suite_add_tcase(suite, c);
     return run_suite(suite);

@@ -17,7 +17,8 @@ struct bytes {
 
 static void put(struct bytes *b, uint64_t v, size_t size)
 {
-    memcpy(b->at + b->n, &v, size);
+    memset(b->at + b->n, 0, size);
+    memcpy(b->at + b->n, &v, EZ_MIN(size, sizeof v));
     b->n += size;
 }
 

@@ -6,5 +6,6 @@
 #include <check.h>
 
 TCase *rows_case(void);
+TCase *elf_case(void); /* check_elf.c: what files say of themselves */
 
 #endif

@@ -562,5 +562,6 @@ int main(void)
     tcase_add_loop_test(t, pointers, 0, 2);
     suite_add_tcase(s, t);
     suite_add_tcase(s, rows_case());
+    suite_add_tcase(s, elf_case());
     return run_suite(s);
 }

@@ -79,6 +79,16 @@ F no_address_above; lea 8(%rsp),%rax; ret; E no_address_above
 F no_own_address; mov %rsp,(%rdi); ret; E no_own_address
 F no_own_address_pushed; push %rsp; pop %rax; ret; E no_own_address_pushed
 F no_drap; lea 8(%rsp),%r10; and $-32,%rsp; push -8(%r10); ret; E no_drap
+F no_indexed_compared; push %r8; mov %rsp,%rax; cmpxchg %rcx,(%rdi); mov (%rax),%rax; pop %r8; ret; E no_indexed_compared
+F no_indexed_compared_byte; push %r8; mov %rsp,%rax; cmpxchg %cl,%dl; mov (%rax),%rax; pop %r8; ret; E no_indexed_compared_byte
+F yes_compared; push %r8; xor %eax,%eax; cmpxchg %rcx,(%rdi); mov (%rax),%rax; pop %r8; ret; E yes_compared
+F no_indexed_widened; push %r8; mov %rsp,%rax; cbtw; mov (%rax),%rax; pop %r8; ret; E no_indexed_widened
+F no_indexed_halved; push %r8; mov %rsp,%rdx; cwtd; mov (%rdx),%rax; pop %r8; ret; E no_indexed_halved
+F no_indexed_status; push %r8; mov %rsp,%rax; fnstsw %ax; mov (%rax),%rax; pop %r8; ret; E no_indexed_status
+F no_indexed_product; push %r8; mov %rsp,%rax; mul %cl; mov (%rax),%rax; pop %r8; ret; E no_indexed_product
+F no_indexed_clock; push %r8; mov %rsp,%rax; rdtscp; mov (%rax),%rax; pop %r8; ret; E no_indexed_clock
+F no_indexed_clock_node; push %r8; mov %rsp,%rcx; rdtscp; mov (%rcx),%rax; pop %r8; ret; E no_indexed_clock_node
+F no_indexed_compared_twice; push %r8; mov %rsp,%rax; cmpxchg8b (%rdi); mov (%rax),%rax; pop %r8; ret; E no_indexed_compared_twice
 F no_indexed; mov -24(%rsp,%rdi,8),%rax; ret; E no_indexed
 F no_alloca_relative; push %rbp; mov %rsp,%rbp; sub %rdi,%rsp; mov 16(%rsp),%rax; leave; ret; E no_alloca_relative
 F no_realigned_return; and $-16,%rsp; ret; E no_realigned_return

@@ -1,7 +1,7 @@
 # Unit tests of symbols and analysis.
 check_PROGRAMS += check_sym check_foreign check_fde check_check check_analyze check_window check_frame
 TESTS += check_sym check_foreign check_fde check_check check_analyze check_window check_frame
-check_sym_SOURCES = tests/unit/engine/check_sym.c tests/unit/engine/check_rows.c tests/unit/engine/check_rows.h
+check_sym_SOURCES = tests/unit/engine/check_sym.c tests/unit/engine/check_elf.c tests/unit/engine/check_rows.c tests/unit/engine/check_rows.h
 check_sym_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_foreign_SOURCES = tests/unit/engine/check_foreign.c
 check_foreign_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
@@ -16,3 +16,9 @@ check_window_SOURCES = tests/unit/engine/check_window.c
 check_window_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_frame_SOURCES = tests/unit/engine/check_frame.c tests/unit/engine/frame_cases.S
 check_frame_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+# And of files of ours.
+check_PROGRAMS += check_newfile
+TESTS += check_newfile
+check_newfile_SOURCES = tests/unit/engine/check_newfile.c
+check_newfile_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)

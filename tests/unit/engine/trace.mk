@@ -128,5 +128,6 @@ tests_check_otf2_LDFLAGS = $(AM_LDFLAGS) $(wrap_otf2)SetCreator $(wrap_otf2)Open
 	$(wrap_otf2)GetGlobalDefWriter $(wrap_otf2)CloseGlobalDefWriter $(wrap_otf2)Close \
 	$(wrap_otf2)Open $(wrap_otf2)SetFlushCallbacks $(wrap_otf2)SetMemoryCallbacks \
 	$(wrap_otf2)SetSerialCollectiveCallbacks \
-	-Wl,--wrap=OTF2_AttributeList_New -Wl,--wrap=OTF2_GlobalDefWriter_WriteString
+	-Wl,--wrap=OTF2_AttributeList_New -Wl,--wrap=OTF2_GlobalDefWriter_WriteString \
+	-Wl,--wrap=fallocate
 tests_check_otf2_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)

@@ -165,6 +165,24 @@ START_TEST(quit_gives_its_status)
 }
 END_TEST
 
+/* A terminal at one end alone: no prompt, no editor, and no end but the input's. */
+START_TEST(half_a_terminal)
+{
+    static const char *const half[] = { "${EZTSH:-./eztsh} -q -nx | cat; echo over",
+                                        "echo show args | ${EZTSH:-./eztsh} -q -nx; echo over" };
+    char *argv[] = { "sh", "-c", (char *)half[_i], NULL };
+    pty_spawn(&p, argv);
+    if (_i == 0)
+        pty_send(&p, "show args\r\004");
+    EXPECT("Argument list");
+    EXPECT("over");
+    int status = pty_close(&p);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status 0x%x", status);
+    p.buf[p.n < sizeof p.buf ? p.n : sizeof p.buf - 1] = 0;
+    ck_assert_msg(!strstr(p.buf, PROMPT), "%s", p.buf);
+}
+END_TEST
+
 START_TEST(sigterm_ends_it)
 {
     begin();
@@ -411,6 +429,7 @@ int main(void)
     tcase_add_test(t, ctrl_d_quits);
     tcase_add_test(t, quit_gives_its_status);
     tcase_add_test(t, sigterm_ends_it);
+    tcase_add_loop_test(t, half_a_terminal, 0, 2);
     tcase_add_test(t, pages);
     tcase_add_test(t, a_page_is_as_high_as_the_screen);
     tcase_add_test(t, asks_before_deleting);

@@ -15,5 +15,6 @@ int main(void)
     suite_add_tcase(s, options_case());
     suite_add_tcase(s, opt_case());
     suite_add_tcase(s, read_case());
+    suite_add_tcase(s, loop_case());
     return run_suite(s);
 }

@@ -12,5 +12,6 @@ TCase *dispatch_case(void);
 TCase *options_case(void);
 TCase *opt_case(void);
 TCase *read_case(void);
+TCase *loop_case(void);
 
 #endif
