@@ -174,7 +174,7 @@ def main():
                     print(f"{f}:{at + 1}: {what}\n-{old}\n+{new}", flush=True)
             finally:
                 path.write_text(text)
-                strays(str(top))
+                strays(tmp)  # scripts work in folders beside the tree
             print(f"{noticed} + {later} noticed, {survived} not", file=sys.stderr, flush=True)
         print(f"{noticed + later} of {noticed + later + survived} faults were noticed"
               f"{f', {later} of them by the command alone' if a.x else ''}")
