@@ -76,22 +76,31 @@ APART static uint32_t lane_take(uint64_t fs, uint32_t tid)
     return i;
 }
 
+#define LOOKS_MOST 20 /* at a drain that works and makes no lane: it cannot make one */
+
 /* More threads were born than lanes were ready. The drain makes more lanes, at once when it is
  * woken. A thread without a lane loses its events and exits, so it waits, on the same terms as
- * for room in a full ring. 0 = there will be no lane. */
+ * for room in a full ring. Among thousands of threads it may itself not have run for seconds: time
+ * counts only since the drain was last seen at work. 0 = there will be no lane. */
 APART static uint32_t lane_wait(uint64_t fs, uint32_t tid)
 {
     struct ez_hdr *h = rt_state.hdr;
     uint32_t i = 0, ready = h->lanes_ready;
     if (h->no_syscalls || !h->overflow_wait || rt_state.no_lane == ready + 1)
         return 0;
-    uint64_t since = now_ms();
-    while (!shell_dead()) {
+    uint64_t since = now_ms(), seen = h->progress;
+    for (unsigned looks = 0; !shell_dead(); looks++) {
+        uint32_t was = ready;
         ready = h->lanes_ready;
         i = lane_take(fs, tid);
         if (i || ready >= h->nlanes)
             break;
-        if (now_ms() - since > PATIENCE_MS) {
+        if (ready != was)
+            looks = 0;
+        if (ready != was || (h->progress != seen && looks < LOOKS_MOST)) {
+            since = now_ms();
+            seen = h->progress;
+        } else if (now_ms() - since > PATIENCE_MS) {
             rt_state.no_lane = ready + 1;
             break;
         }

@@ -300,6 +300,32 @@ START_TEST(a_lane_is_waited_for)
 }
 END_TEST
 
+/* A thread that does not run for long takes no drain for stuck that works meanwhile; but a drain
+ * that works and makes no lanes is not waited for without end. */
+static int until_lane;
+static void the_drain_works(void)
+{
+    ms += 3 * PATIENCE_MS;
+    seg->hdr.progress++;
+    if (--until_lane == 0)
+        seg->hdr.lanes_ready++;
+}
+START_TEST(a_busy_drain_is_waited_for)
+{
+    seg->hdr.lanes_ready = 1;
+    while_asleep = the_drain_works;
+    until_lane = 5;
+    hit(2, 1);
+    ck_assert_uint_eq(naps, 5);
+    ck_assert_uint_eq(seg->counter[1][2].entry, 1);
+    tid++;
+    until_lane = 0;
+    hit(2, 1);
+    ck_assert_uint_eq(seg->counter[0][2].entry, 1);
+    ck_assert_uint_le(naps, 5 + LOOKS_MOST + 1);
+}
+END_TEST
+
 /* A child of fork: its private words are wiped. It counts nothing and touches no ring. */
 START_TEST(a_forked_child_leaves_no_trace)
 {
@@ -665,6 +691,7 @@ int main(void)
     tcase_add_test(c, a_name_waits_for_room);
     tcase_add_test(c, without_a_lane_the_common_one_counts);
     tcase_add_test(c, a_lane_is_waited_for);
+    tcase_add_test(c, a_busy_drain_is_waited_for);
     tcase_add_test(c, a_forked_child_leaves_no_trace);
     tcase_add_test(c, a_lane_is_taken_again);
     tcase_add_test(c, a_full_ring_is_waited_for);
