@@ -24,18 +24,18 @@ struct text {
     void *arg;
 };
 
-static void append_va(struct text *t, const char *fmt, va_list ap)
+static void disas_append_va(struct text *t, const char *fmt, va_list ap)
 {
     int n = vsnprintf(t->buf + t->used, t->size - t->used, fmt, ap);
     if (n > 0)
         t->used = EZ_MIN(t->used + (size_t)n, t->size - 1);
 }
 
-static int EZ_PRINTF(2, 3) append(void *text, const char *fmt, ...)
+static int EZ_PRINTF(2, 3) disas_append(void *text, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    append_va(text, fmt, ap);
+    disas_append_va(text, fmt, ap);
     va_end(ap);
     return 0;
 }
@@ -46,21 +46,21 @@ static int EZ_PRINTF(3, 4)
     va_list ap;
     (void)style;
     va_start(ap, fmt);
-    append_va(text, fmt, ap);
+    disas_append_va(text, fmt, ap);
     va_end(ap);
     return 0;
 }
 
-static void append_address(bfd_vma addr, struct disassemble_info *info)
+static void disas_append_address(bfd_vma addr, struct disassemble_info *info)
 {
     struct text *t = info->application_data;
     const char *name = t->sym ? t->sym(addr, t->arg) : NULL;
-    append(t, "0x%lx", (unsigned long)addr);
+    disas_append(t, "0x%lx", (unsigned long)addr);
     if (name)
-        append(t, " <%s>", name);
+        disas_append(t, " <%s>", name);
 }
 
-static void ignore_error(int status, bfd_vma addr, struct disassemble_info *info)
+static void disas_ignore_error(int status, bfd_vma addr, struct disassemble_info *info)
 {
     (void)status, (void)addr, (void)info;
 }
@@ -68,13 +68,13 @@ static void ignore_error(int status, bfd_vma addr, struct disassemble_info *info
 static disassembler_ftype disas_begin(struct disassemble_info *info, struct text *t,
                                       const struct ez_disas *by)
 {
-    init_disassemble_info(info, t, append, append_styled);
+    init_disassemble_info(info, t, disas_append, append_styled);
     info->arch = (enum bfd_architecture)by->arch;
     info->mach = by->mach;
     info->application_data = t;
     info->read_memory_func = buffer_read_memory;
-    info->memory_error_func = ignore_error;
-    info->print_address_func = append_address;
+    info->memory_error_func = disas_ignore_error;
+    info->print_address_func = disas_append_address;
     info->disassembler_options = by->options;
     disassemble_init_for_target(info);
     return disassembler((enum bfd_architecture)by->arch, false, by->mach, NULL);

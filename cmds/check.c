@@ -52,7 +52,7 @@ static ez_err *check_all(struct ez_sess *s, const struct parse_places *p, struct
     return ez_err_first(e, left);
 }
 
-static ez_err *sum_up(struct ez_sess *s, const struct tally *t)
+static ez_err *check_sum_up(struct ez_sess *s, const struct tally *t)
 {
     if (t->checked > 1)
         out_line(s, "Checked %u functions: %u equal, %u different, %u cannot be probed%s.",
@@ -92,6 +92,6 @@ ez_err *cmd_check(struct ez_sess *s, int argc, char **argv)
     if (!e)
         e = check_all(s, &p, &t);
     EZ_VEC_FREE(&p);
-    ez_err *wrong = sum_up(s, &t);
+    ez_err *wrong = check_sum_up(s, &t);
     return ez_err_first(e, wrong);
 }

@@ -54,7 +54,7 @@ static ez_err *convert_all(struct ez_sess *s, struct plan *p)
 }
 
 /* With -o - the file goes to standard output, so every message goes to standard error. */
-static ez_err *to_standard_output(struct ez_sess *s, struct plan *p)
+static ez_err *convert_to_standard_output(struct ez_sess *s, struct plan *p)
 {
     const char *tmp = getenv("TMPDIR");
     EZ_FREE char *folder = ez_sprintf("%s/eztsh-XXXXXX", tmp && *tmp ? tmp : "/tmp");
@@ -78,10 +78,10 @@ static ez_err *to_standard_output(struct ez_sess *s, struct plan *p)
     return e;
 }
 
-static ez_err *write_out(struct ez_sess *s, struct plan *p)
+static ez_err *convert_write_out(struct ez_sess *s, struct plan *p)
 {
     bool aside = p->what.out && !strcmp(p->what.out, "-");
-    return aside ? to_standard_output(s, p) : convert_all(s, p);
+    return aside ? convert_to_standard_output(s, p) : convert_all(s, p);
 }
 
 void comp_format(struct ez_sess *s, const char *word, struct ez_comp *out)
@@ -97,7 +97,7 @@ ez_err *cmd_convert(struct ez_sess *s, int argc, char **argv)
     EZ_TRY(convert_parse(s, &p, argc, argv));
     p.what.format = opt_text(s, "-t");
     p.what.gzip = opt_given(s, "-z");
-    return write_out(s, &p);
+    return convert_write_out(s, &p);
 }
 
 ez_err *cmd_report(struct ez_sess *s, int argc, char **argv)
@@ -105,5 +105,5 @@ ez_err *cmd_report(struct ez_sess *s, int argc, char **argv)
     EZ_CLEANUP(convert_free_plan) struct plan p = { .what = { .format = NULL } };
     EZ_TRY(convert_parse(s, &p, argc, argv));
     p.what.format = "html";
-    return write_out(s, &p);
+    return convert_write_out(s, &p);
 }

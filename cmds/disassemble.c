@@ -16,7 +16,7 @@ struct how {
     bool raw, original, patched;
 };
 
-static ez_err *parse_modifiers(const char **text, struct how *how)
+static ez_err *disassemble_parse_modifiers(const char **text, struct how *how)
 {
     const char *p = *text;
     while (*p == '/') {
@@ -42,7 +42,7 @@ static const char *disassemble_hex(struct ez_sess *s, const uint8_t *bytes, size
 /* ---- /p: both sides ------------------------------------------------------------------- */
 
 /* The instruction that stands at `at` now, or the patch that has the bytes. */
-static const char *now_at(struct ez_sess *s, const struct ez_why *w, uint64_t at)
+static const char *disassemble_now_at(struct ez_sess *s, const struct ez_why *w, uint64_t at)
 {
     struct ez_disassembled in;
     if (at > w->site && at < w->site + w->jump)
@@ -54,7 +54,7 @@ static const char *now_at(struct ez_sess *s, const struct ez_why *w, uint64_t at
 }
 
 /* The moved instructions in the stub, each beside its origin; then the jump back. */
-static ez_err *show_replay(struct ez_sess *s, const struct ez_why *w)
+static ez_err *disassemble_show_replay(struct ez_sess *s, const struct ez_why *w)
 {
     struct out_table t;
     out_line(s, "Stub at %s, %u bytes; the moved instructions behind it:", out_addr(s, w->stub),
@@ -81,7 +81,7 @@ static ez_err *show_replay(struct ez_sess *s, const struct ez_why *w)
     return NULL;
 }
 
-static ez_err *show_patched(struct ez_sess *s, uint64_t start)
+static ez_err *disassemble_show_patched(struct ez_sess *s, uint64_t start)
 {
     struct ez_why w;
     struct out_table t;
@@ -95,10 +95,10 @@ static ez_err *show_patched(struct ez_sess *s, uint64_t start)
         const struct ez_why_insn *in = &w.insn[i];
         out_row(&t, out_addr16(s, in->addr),
                 sess_format(s, "<+%llu>", (unsigned long long)(in->addr - w.func)), in->text,
-                now_at(s, &w, in->addr), NULL);
+                disassemble_now_at(s, &w, in->addr), NULL);
     }
     out_table_print(&t);
-    return show_replay(s, &w);
+    return disassemble_show_replay(s, &w);
 }
 
 ez_err *cmd_disassemble(struct ez_sess *s, int argc, char **argv)
@@ -108,7 +108,7 @@ ez_err *cmd_disassemble(struct ez_sess *s, int argc, char **argv)
     ez_addr at, pc = { 0 };
     uint64_t off;
     struct ez_module_info m;
-    EZ_TRY(parse_modifiers(&text, &how));
+    EZ_TRY(disassemble_parse_modifiers(&text, &how));
     bool have_pc = ez_err_drop(ez_pc(s->target, &pc));
     if (!*text && !have_pc)
         return ez_err_new(EZ_E_STATE, 0, "No frame selected.");
@@ -120,7 +120,7 @@ ez_err *cmd_disassemble(struct ez_sess *s, int argc, char **argv)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No function contains specified address.");
     uint64_t start = at.v - off, end = ez_sym_end(sym) + m.bias;
     if (how.patched)
-        return show_patched(s, start);
+        return disassemble_show_patched(s, start);
     out_line(s, "Dump of assembler code for function %s:", ez_sym_pretty(sym));
     for (uint64_t a = start; a < end && !s->quit_pager;) {
         struct ez_disassembled in;

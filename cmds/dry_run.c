@@ -15,8 +15,8 @@ struct place {
     ez_err *last;
 };
 
-static void say_json(struct ez_sess *s, const struct ez_why *w, enum ez_probe_kind kind,
-                     const char *refused)
+static void dry_say_json(struct ez_sess *s, const struct ez_why *w, enum ez_probe_kind kind,
+                         const char *refused)
 {
     const char *exits = kind & EZ_PROBE_EXIT && !refused ? w->exit_mode : NULL;
     out_ours(s,
@@ -30,7 +30,7 @@ static void say_json(struct ez_sess *s, const struct ez_why *w, enum ez_probe_ki
              refused ? out_json(s, refused) : "null");
 }
 
-static void say_text(struct ez_sess *s, const struct ez_why *w, enum ez_probe_kind kind)
+static void dry_say_text(struct ez_sess *s, const struct ez_why *w, enum ez_probe_kind kind)
 {
     out_line(s, "Would plant %s (%s) at %s: %s over %u bytes%s; stub near %s.", w->name, w->library,
              out_addr(s, w->site), ez_strategy_text(w->strategy), w->covered + w->padding,
@@ -49,19 +49,19 @@ static void dry_run_plan(ez_addr addr, const struct ez_sym *sym, const struct ez
     if (refused && *refused)
         e = ez_err_new(EZ_E_REFUSED, 0, "Cannot probe %s: %s", w.name, refused);
     if (ez_settings(p->s->target)->dry_run == EZ_DRY_JSON && refused) {
-        say_json(p->s, &w, p->kind, *refused ? refused : NULL);
+        dry_say_json(p->s, &w, p->kind, *refused ? refused : NULL);
         ez_err_free(e); /* the JSON object has its text */
         return;
     }
     if (!e)
-        say_text(p->s, &w, p->kind);
+        dry_say_text(p->s, &w, p->kind);
     if (e && p->last)
         out_error(p->s, p->last);
     p->last = e ? e : p->last;
 }
 
 /* A probe on a function that is not there would be pending, which is no error. */
-static void say_pending(struct ez_sess *s, const char *location, const char *why)
+static void dry_say_pending(struct ez_sess *s, const char *location, const char *why)
 {
     if (ez_settings(s->target)->dry_run == EZ_DRY_JSON)
         out_line(s, "{\"location\": %s, \"pending\": %s}", out_json(s, location), out_json(s, why));
@@ -69,7 +69,7 @@ static void say_pending(struct ez_sess *s, const char *location, const char *why
         out_line(s, "Would wait for %s: %s", location, why);
 }
 
-static ez_err *need_process(struct ez_sess *s)
+static ez_err *dry_need_process(struct ez_sess *s)
 {
     if (ez_target_state(s->target) != EZ_NONE)
         return NULL;
@@ -80,10 +80,10 @@ static ez_err *need_process(struct ez_sess *s)
 ez_err *dry_run_location(struct ez_sess *s, enum ez_probe_kind kind, const char *location)
 {
     struct place p = { .s = s, .kind = kind };
-    EZ_TRY(need_process(s));
+    EZ_TRY(dry_need_process(s));
     ez_err *e = ez_locate(s->target, location, dry_run_plan, &p);
     if (e && ez_probe_may_wait(s->target, location, e)) {
-        say_pending(s, location, e->msg);
+        dry_say_pending(s, location, e->msg);
         ez_err_free(e);
         return NULL;
     }
@@ -95,7 +95,7 @@ ez_err *dry_run_location(struct ez_sess *s, enum ez_probe_kind kind, const char 
 ez_err *dry_run_matching(struct ez_sess *s, enum ez_probe_kind kind, const char *spec)
 {
     struct ez_bulk b = { 0 };
-    EZ_TRY(need_process(s));
+    EZ_TRY(dry_need_process(s));
     EZ_TRY(ez_probe_plan_matching(s->target, kind, spec, &b));
     if (ez_settings(s->target)->dry_run != EZ_DRY_JSON) {
         out_line(s, "Would plant %u of %u matched; refused:%s.", b.planted, b.matched,

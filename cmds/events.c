@@ -65,7 +65,7 @@ struct last { /* a ring buffer of the last n events */
 };
 
 /* The reader closes open calls at the end of the trace, or of a window: those are no events. */
-static bool is_event(const struct ez_item *it)
+static bool events_is_event(const struct ez_item *it)
 {
     if (it->kind == EZ_I_POP)
         return it->end != EZ_END_UNKNOWN && !it->cut;
@@ -75,7 +75,7 @@ static bool is_event(const struct ez_item *it)
 static ez_err *events_remember(void *arg, const struct ez_item *it)
 {
     struct last *l = arg;
-    if (!is_event(it) || !l->n)
+    if (!events_is_event(it) || !l->n)
         return NULL;
     struct happened h = { *it, l->m->name.at[it->name].pause };
     if (l->ring.n < l->n)
@@ -86,7 +86,7 @@ static ez_err *events_remember(void *arg, const struct ez_item *it)
     return NULL;
 }
 
-static void print_item(struct ez_sess *s, const struct last *l, const struct happened *h)
+static void events_print_item(struct ez_sess *s, const struct last *l, const struct happened *h)
 {
     const struct ez_item *it = &h->item;
     const struct ez_container *c = &l->m->container.at[it->container];
@@ -102,12 +102,12 @@ static void print_item(struct ez_sess *s, const struct last *l, const struct hap
              pop && it->end == EZ_END_UNWOUND ? "  unwound" : "");
 }
 
-static void print_last(struct ez_sess *s, const struct last *l)
+static void events_print_last(struct ez_sess *s, const struct last *l)
 {
     size_t kept = s->kept.n;
     uint64_t first = l->seen - l->ring.n;
     for (uint64_t i = first; i < l->seen && !s->quit_pager; i++) {
-        print_item(s, l, &l->ring.at[i % l->n]);
+        events_print_item(s, l, &l->ring.at[i % l->n]);
         sess_forget(s, kept);
     }
     if (!l->seen)
@@ -127,7 +127,7 @@ static ez_err *events_of_files(struct ez_sess *s, const struct traces *t, uint64
     }
     progress_end(&bar);
     if (!e) {
-        print_last(s, &l);
+        events_print_last(s, &l);
         print_repaired(s, ez_replay_sum(r));
     }
     EZ_VEC_FREE(&l.ring);
@@ -137,7 +137,7 @@ static ez_err *events_of_files(struct ez_sess *s, const struct traces *t, uint64
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static bool is_number(const char *word)
+static bool events_is_number(const char *word)
 {
     return !word[strspn(word, "0123456789")];
 }
@@ -147,7 +147,7 @@ static ez_err *events_number(int *argc, char **argv, uint64_t *n)
 {
     int k = 1;
     for (int i = 1; i < *argc; i++) {
-        if (!is_number(argv[i])) {
+        if (!events_is_number(argv[i])) {
             argv[k++] = argv[i];
             continue;
         }

@@ -28,7 +28,7 @@ static void histogram_collect(const struct ez_probe_info *p, void *arg)
         EZ_PUSH(&w->probe, *p);
 }
 
-static bool is_wanted(const struct wanted *w, const struct ez_stat_row *r)
+static bool histogram_is_wanted(const struct wanted *w, const struct ez_stat_row *r)
 {
     if (!w->number)
         return !strcmp(r->function, w->name);
@@ -70,11 +70,12 @@ static void histogram_draw(struct ez_sess *s, const struct ez_stat_row *r)
     }
 }
 
-static ez_err *draw_wanted(struct ez_sess *s, const struct wanted *w, const struct ez_stats *st)
+static ez_err *histogram_draw_wanted(struct ez_sess *s, const struct wanted *w,
+                                     const struct ez_stats *st)
 {
     size_t drawn = 0, untimed = 0, cut = 0;
     for (size_t i = 0; i < st->n && !s->quit_pager; i++) {
-        if (!is_wanted(w, &st->row[i]))
+        if (!histogram_is_wanted(w, &st->row[i]))
             continue;
         if (st->row[i].times.total)
             histogram_draw(s, &st->row[i]);
@@ -107,7 +108,7 @@ static ez_err *histogram_of_files(struct ez_sess *s, const struct wanted *w, con
     progress_end(&bar);
     if (!e) {
         ez_stats_table(st, EZ_SORT_TOTAL);
-        e = draw_wanted(s, w, st);
+        e = histogram_draw_wanted(s, w, st);
     }
     ez_stats_free(st);
     ez_replay_close(r);
@@ -115,7 +116,7 @@ static ez_err *histogram_of_files(struct ez_sess *s, const struct wanted *w, con
 }
 
 /* Read the trace that is being written, or the last one. */
-static ez_err *of_present(struct ez_sess *s, const struct wanted *w)
+static ez_err *histogram_of_present(struct ez_sess *s, const struct wanted *w)
 {
     struct ez_trace_info t = { 0 };
     struct ez_live *l = NULL;
@@ -134,7 +135,7 @@ static ez_err *of_present(struct ez_sess *s, const struct wanted *w)
         e = ez_err_new(EZ_E_STATE, 0, "interrupted");
     if (!e) {
         ez_stats_table(ez_live_stats(l), EZ_SORT_TOTAL);
-        e = draw_wanted(s, w, ez_live_stats(l));
+        e = histogram_draw_wanted(s, w, ez_live_stats(l));
     }
     ez_live_close(l);
     return e;
@@ -160,7 +161,7 @@ ez_err *cmd_info_histogram(struct ez_sess *s, int argc, char **argv)
     struct wanted w = { .s = s, .name = argv[1] };
     ez_err *e = histogram_parse(s, &w, &t, argc, argv);
     if (!e)
-        e = t.file.n ? histogram_of_files(s, &w, &t) : of_present(s, &w);
+        e = t.file.n ? histogram_of_files(s, &w, &t) : histogram_of_present(s, &w);
     EZ_VEC_FREE(&w.probe);
     return e;
 }

@@ -21,7 +21,7 @@ struct listing {
     struct out_table table;
 };
 
-static void add_diff(const struct ez_textdiff *d, void *arg)
+static void info_add_diff(const struct ez_textdiff *d, void *arg)
 {
     struct listing *l = arg;
     struct ez_sess *s = l->s;
@@ -41,7 +41,7 @@ ez_err *cmd_info_textdiff(struct ez_sess *s, int argc, char **argv)
     struct listing l = { .s = s };
     struct ez_textdiff_sum sum = { 0 };
     out_table_init(&l.table, s, "Address", "Where", "File", "Memory", "Whose", NULL);
-    ez_err *e = ez_textdiff(s->target, add_diff, &l, &sum);
+    ez_err *e = ez_textdiff(s->target, info_add_diff, &l, &sum);
     if (e || !sum.runs)
         out_table_drop(&l.table);
     else
@@ -54,13 +54,13 @@ ez_err *cmd_info_textdiff(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-static void say_reason(const char *text, uint64_t n, void *arg)
+static void info_say_reason(const char *text, uint64_t n, void *arg)
 {
     struct ez_sess *s = arg;
     out_line(s, "  %8llu  refused: %s", (unsigned long long)n, text);
 }
 
-static void say_some(struct ez_sess *s, uint64_t n, const char *what)
+static void info_say_some(struct ez_sess *s, uint64_t n, const char *what)
 {
     if (n)
         out_line(s, "  %8llu  %s", (unsigned long long)n, what);
@@ -74,17 +74,17 @@ ez_err *cmd_info_coverage(struct ez_sess *s, int argc, char **argv)
     for (unsigned i = 0; i < c.nplanted; i++)
         out_line(s, "  %8llu  planted: %s", (unsigned long long)c.planted[i].n,
                  c.planted[i].strategy);
-    say_some(s, c.pending, "pending");
-    say_some(s, c.disabled, "disabled");
-    say_some(s, c.lost, "lost: the target changed the bytes");
-    say_some(s, c.removed, "removed");
-    ez_coverage(s->target, &c, say_reason, s);
+    info_say_some(s, c.pending, "pending");
+    info_say_some(s, c.disabled, "disabled");
+    info_say_some(s, c.lost, "lost: the target changed the bytes");
+    info_say_some(s, c.removed, "removed");
+    ez_coverage(s->target, &c, info_say_reason, s);
     return NULL;
 }
 
 /* ---- where threads stood --------------------------------------------------------------- */
 
-static void add_window(const struct ez_thread_place *w, void *arg)
+static void info_add_window(const struct ez_thread_place *w, void *arg)
 {
     struct listing *l = arg;
     struct ez_sess *s = l->s;
@@ -106,7 +106,7 @@ ez_err *cmd_info_window(struct ez_sess *s, int argc, char **argv)
 {
     struct listing l = { .s = s };
     out_table_init(&l.table, s, "Thread", "Stood at", "Where", "", NULL);
-    ez_thread_places(s->target, add_window, &l);
+    ez_thread_places(s->target, info_add_window, &l);
     if (l.table.n > l.table.columns) {
         out_table_print(&l.table);
         return NULL;

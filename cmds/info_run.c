@@ -18,7 +18,7 @@ struct threads {
     uint64_t found_number;
 };
 
-static void list_thread(const struct ez_thread_info *t, void *arg)
+static void run_list_thread(const struct ez_thread_info *t, void *arg)
 {
     struct threads *q = arg;
     const char *name = t->pc ? out_sym(q->s, t->pc) : "";
@@ -36,13 +36,13 @@ ez_err *cmd_info_threads(struct ez_sess *s, int argc, char **argv)
 {
     struct threads q = { .s = s };
     if (ez_target_state(s->target) != EZ_NONE)
-        EZ_TRY(ez_threads(s->target, list_thread, &q));
+        EZ_TRY(ez_threads(s->target, run_list_thread, &q));
     if (!q.n)
         out_line(s, "No threads.");
     return NULL;
 }
 
-static void find_thread(const struct ez_thread_info *t, void *arg)
+static void run_find_thread(const struct ez_thread_info *t, void *arg)
 {
     struct threads *q = arg;
     q->n++;
@@ -60,7 +60,7 @@ ez_err *cmd_thread(struct ez_sess *s, int argc, char **argv)
         if (!q.wanted)
             return ez_err_new(EZ_E_ARG, 0, "Invalid thread ID: %s", argv[1]);
     }
-    EZ_TRY(ez_threads(s->target, find_thread, &q));
+    EZ_TRY(ez_threads(s->target, run_find_thread, &q));
     if (!q.found_number)
         return ez_err_new(EZ_E_NOTFOUND, 0, "Unknown thread %s.", argc > 1 ? argv[1] : "");
     int n = (int)q.found_number, tid = q.found.tid;
@@ -82,7 +82,7 @@ struct registers {
     unsigned shown;
 };
 
-static void show_register(const char *name, uint64_t value, size_t size, void *arg)
+static void run_show_register(const char *name, uint64_t value, size_t size, void *arg)
 {
     struct registers *r = arg;
     bool wanted = !r->want;
@@ -102,7 +102,7 @@ static void show_register(const char *name, uint64_t value, size_t size, void *a
 ez_err *cmd_info_registers(struct ez_sess *s, int argc, char **argv)
 {
     struct registers r = { s, argc > 1 ? argv + 1 : NULL, 0 };
-    EZ_TRY(ez_registers(s->target, show_register, &r));
+    EZ_TRY(ez_registers(s->target, run_show_register, &r));
     if (!r.shown)
         return ez_err_new(EZ_E_NOTFOUND, 0, "Invalid register `%s'", argc > 1 ? argv[1] : "");
     return NULL;
@@ -110,7 +110,7 @@ ez_err *cmd_info_registers(struct ez_sess *s, int argc, char **argv)
 
 /* ---- the process -------------------------------------------------------------------------- */
 
-static const char *proc_link(struct ez_sess *s, int pid, const char *what)
+static const char *run_proc_link(struct ez_sess *s, int pid, const char *what)
 {
     char to[4096];
     ssize_t n = readlink(sess_format(s, "/proc/%d/%s", pid, what), to, sizeof to - 1);
@@ -118,7 +118,7 @@ static const char *proc_link(struct ez_sess *s, int pid, const char *what)
     return sess_keep(s, ez_strdup(to));
 }
 
-static const char *proc_cmdline(struct ez_sess *s, int pid)
+static const char *run_proc_cmdline(struct ez_sess *s, int pid)
 {
     char text[4096] = "";
     FILE *f = fopen(sess_format(s, "/proc/%d/cmdline", pid), "re");
@@ -135,13 +135,13 @@ ez_err *cmd_info_proc(struct ez_sess *s, int argc, char **argv)
 {
     int pid = ez_target_pid(s->target);
     out_line(s, "process %d", pid);
-    out_line(s, "cmdline = '%s'", proc_cmdline(s, pid));
-    out_line(s, "cwd = '%s'", proc_link(s, pid, "cwd"));
-    out_line(s, "exe = '%s'", proc_link(s, pid, "exe"));
+    out_line(s, "cmdline = '%s'", run_proc_cmdline(s, pid));
+    out_line(s, "cwd = '%s'", run_proc_link(s, pid, "cwd"));
+    out_line(s, "exe = '%s'", run_proc_link(s, pid, "exe"));
     return NULL;
 }
 
-static void list_map(const struct ez_map *m, void *arg)
+static void run_list_map(const struct ez_map *m, void *arg)
 {
     struct ez_sess *s = arg;
     out_line(s, "0x%012llx-0x%012llx %s %08llx %02x:%02x %-8llu %s", (unsigned long long)m->lo,
@@ -151,5 +151,5 @@ static void list_map(const struct ez_map *m, void *arg)
 
 ez_err *cmd_info_mappings(struct ez_sess *s, int argc, char **argv)
 {
-    return ez_mappings(s->target, list_map, s);
+    return ez_mappings(s->target, run_list_map, s);
 }

@@ -18,7 +18,7 @@ struct list {
 };
 
 /* The note behind a symbol that is no ordinary exported function. */
-static const char *tags_of(struct ez_sess *s, const struct ez_sym *sym)
+static const char *sym_tags_of(struct ez_sess *s, const struct ez_sym *sym)
 {
     static const char *const kind[] = {
         [EZ_SYM_FUNC] = "",      [EZ_SYM_IFUNC] = " [ifunc]", [EZ_SYM_COLD] = " [cold]",
@@ -28,7 +28,7 @@ static const char *tags_of(struct ez_sess *s, const struct ez_sym *sym)
                        kind[sym->kind], sym->local && sym->kind == EZ_SYM_FUNC ? " [local]" : "");
 }
 
-static void list_module(const struct ez_module_info *m, void *arg)
+static void sym_list_module(const struct ez_module_info *m, void *arg)
 {
     struct list *l = arg;
     size_t n = 0, kept = l->s->kept.n;
@@ -43,7 +43,7 @@ static void list_module(const struct ez_module_info *m, void *arg)
         headed = true;
         l->n++;
         out_line(l->s, "%s  %s  %s%s", out_addr16(l->s, sym[i].vaddr + m->bias),
-                 m->is_program ? "program" : "library", name, tags_of(l->s, &sym[i]));
+                 m->is_program ? "program" : "library", name, sym_tags_of(l->s, &sym[i]));
         sess_forget(l->s, kept); /* a large library would keep megabytes */
     }
     if (headed)
@@ -63,7 +63,7 @@ ez_err *cmd_info_functions(struct ez_sess *s, int argc, char **argv)
         out_line(s, "All defined functions:");
     }
     out_line(s, "%s", "");
-    ez_err *e = ez_modules(s->target, list_module, &l);
+    ez_err *e = ez_modules(s->target, sym_list_module, &l);
     if (l.re)
         regfree(&re);
     return e;
@@ -96,8 +96,8 @@ struct where {
     unsigned n;
 };
 
-static void say_where(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m,
-                      void *arg)
+static void sym_say_where(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m,
+                          void *arg)
 {
     struct where *w = arg;
     const char *file;
@@ -116,7 +116,7 @@ static void say_where(ez_addr addr, const struct ez_sym *sym, const struct ez_mo
 ez_err *cmd_info_address(struct ez_sess *s, int argc, char **argv)
 {
     struct where w = { s, argv[1], 0 };
-    ez_err_drop(ez_locate(s->target, argv[1], say_where, &w));
+    ez_err_drop(ez_locate(s->target, argv[1], sym_say_where, &w));
     if (w.n)
         return NULL;
     ez_addr a;
@@ -126,8 +126,8 @@ ez_err *cmd_info_address(struct ez_sess *s, int argc, char **argv)
     return NULL;
 }
 
-static void say_line(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m,
-                     void *arg)
+static void sym_say_line(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m,
+                         void *arg)
 {
     struct where *w = arg;
     const char *file, *name = out_sym(w->s, addr.v);
@@ -142,24 +142,24 @@ static void say_line(ez_addr addr, const struct ez_sym *sym, const struct ez_mod
                  out_addr(w->s, addr.v), *name ? " <" : "", name, *name ? ">" : "");
 }
 
-static const char *place_of(struct ez_sess *s, uint64_t addr)
+static const char *sym_place_of(struct ez_sess *s, uint64_t addr)
 {
     const char *name = out_sym(s, addr);
     return sess_format(s, "%s%s%s%s", out_addr(s, addr), *name ? " <" : "", name, *name ? ">" : "");
 }
 
-static void say_code(const struct ez_line *l, const struct ez_module_info *m, void *arg)
+static void sym_say_code(const struct ez_line *l, const struct ez_module_info *m, void *arg)
 {
     struct where *w = arg;
     struct ez_sess *s = w->s;
     const char *colon = strrchr(w->name, ':');
     unsigned long asked = strtoul(colon ? colon + 1 : "", NULL, 10);
-    const char *at = place_of(s, l->vaddr + m->bias), *file = l->file;
+    const char *at = sym_place_of(s, l->vaddr + m->bias), *file = l->file;
     if (l->line != asked)
         out_line(s, "Line %lu of \"%s\" is at address %s but contains no code.", asked, file, at);
     else if (l->end > l->vaddr)
         out_line(s, "Line %lu of \"%s\" starts at address %s and ends at %s.", asked, file, at,
-                 place_of(s, l->end + m->bias));
+                 sym_place_of(s, l->end + m->bias));
     else
         out_line(s, "Line %lu of \"%s\" starts at address %s.", asked, file, at);
     if (l->inlined)
@@ -172,9 +172,9 @@ ez_err *cmd_info_line(struct ez_sess *s, int argc, char **argv)
     struct where w = { .s = s, .name = argc > 1 ? argv[1] : "" };
     ez_addr a;
     if (argc > 1 && ez_location_is_line(argv[1]))
-        return ez_locate_line(s->target, argv[1], say_code, &w);
+        return ez_locate_line(s->target, argv[1], sym_say_code, &w);
     if (argc > 1 && *argv[1] != '*')
-        return ez_locate(s->target, argv[1], say_line, &w);
+        return ez_locate(s->target, argv[1], sym_say_line, &w);
     if (argc > 1)
         EZ_TRY(parse_addr(s, argv[1], &a));
     else
@@ -182,7 +182,7 @@ ez_err *cmd_info_line(struct ez_sess *s, int argc, char **argv)
     struct ez_module_info m = { 0 };
     uint64_t off;
     const struct ez_sym *sym = ez_symbolize(s->target, a, &off, &m);
-    say_line(a, sym, sym ? &m : NULL, &w);
+    sym_say_line(a, sym, sym ? &m : NULL, &w);
     return NULL;
 }
 
@@ -193,7 +193,7 @@ struct libraries {
     unsigned n;
 };
 
-static void list_library(const struct ez_module_info *m, void *arg)
+static void sym_list_library(const struct ez_module_info *m, void *arg)
 {
     struct libraries *l = arg;
     if (m->is_program || *m->path == '[') /* the vDSO has no file */
@@ -207,7 +207,7 @@ ez_err *cmd_info_sharedlibrary(struct ez_sess *s, int argc, char **argv)
 {
     struct libraries l = { .n = 0 };
     out_table_init(&l.t, s, "From", "To", "Syms Read", "Shared Object Library", NULL);
-    ez_err *e = ez_modules(s->target, list_library, &l);
+    ez_err *e = ez_modules(s->target, sym_list_library, &l);
     if (l.n)
         out_table_print(&l.t);
     else

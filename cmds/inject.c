@@ -9,7 +9,7 @@
 #include "shell/sess.h"
 
 /* "rw-", "rx", "none" */
-static ez_err *parse_prot(const char *text, int *prot)
+static ez_err *inject_parse_prot(const char *text, int *prot)
 {
     *prot = 0;
     if (!strcmp(text, "none"))
@@ -35,7 +35,7 @@ ez_err *cmd_mmap(struct ez_sess *s, int argc, char **argv)
     int prot = PROT_READ | PROT_WRITE, i = 2;
     EZ_TRY(parse_size(argv[1], &length));
     if (i < argc && strcmp(argv[i], "at"))
-        EZ_TRY(parse_prot(argv[i++], &prot));
+        EZ_TRY(inject_parse_prot(argv[i++], &prot));
     if (i < argc) {
         if (strcmp(argv[i], "at") || i + 2 != argc)
             return opt_misuse(s);
@@ -104,7 +104,7 @@ struct type {
 };
 
 /* "unsigned int", "char *" */
-static ez_err *parse_type(const char *text, struct type *out)
+static ez_err *inject_parse_type(const char *text, struct type *out)
 {
     static const struct {
         const char *word;
@@ -146,7 +146,7 @@ static ez_err *parse_type(const char *text, struct type *out)
 }
 
 /* Take the type off an expression like "(int)getpid". */
-static ez_err *take_cast(char **text, struct type *out)
+static ez_err *inject_take_cast(char **text, struct type *out)
 {
     char *p = (char *)parse_skip(*text), *close = *p == '(' ? strchr(p, ')') : NULL;
     *out = (struct type){ .size = 8, .is_signed = true };
@@ -154,12 +154,12 @@ static ez_err *take_cast(char **text, struct type *out)
         return NULL;
     *close = 0;
     *text = close + 1;
-    return parse_type(parse_skip(p + 1), out);
+    return inject_parse_type(parse_skip(p + 1), out);
 }
 
 /* Resolve the escapes of a string and put it into the target. It stays there, for the function
  * that is called may keep it. */
-static ez_err *put_string(struct ez_sess *s, const char *text, uint64_t *out)
+static ez_err *inject_put_string(struct ez_sess *s, const char *text, uint64_t *out)
 {
     ez_addr at;
     size_t n = 0;
@@ -186,7 +186,7 @@ static ez_err *put_string(struct ez_sess *s, const char *text, uint64_t *out)
 }
 
 /* Turn arguments like `a, b+4, "text")` into values. */
-static ez_err *parse_args(struct ez_sess *s, char *text, uint64_t arg[6], size_t *n)
+static ez_err *inject_parse_args(struct ez_sess *s, char *text, uint64_t arg[6], size_t *n)
 {
     char *end = inject_unquoted(text, ")"), *one;
     if (!*end || *parse_skip(end + 1))
@@ -200,7 +200,7 @@ static ez_err *parse_args(struct ez_sess *s, char *text, uint64_t arg[6], size_t
         one = (char *)parse_skip(text);
         if (*n == 6)
             return ez_err_new(EZ_E_LIMIT, 0, "More than six arguments cannot be passed.");
-        EZ_TRY(*one == '"' ? put_string(s, one, &arg[*n]) : parse_value(s, one, &arg[*n]));
+        EZ_TRY(*one == '"' ? inject_put_string(s, one, &arg[*n]) : parse_value(s, one, &arg[*n]));
         ++*n;
     }
     return NULL;
@@ -221,13 +221,13 @@ ez_err *cmd_call(struct ez_sess *s, int argc, char **argv)
     struct type type;
     size_t n = 0;
     ez_addr func;
-    EZ_TRY(take_cast(&text, &type));
+    EZ_TRY(inject_take_cast(&text, &type));
     char *open = inject_unquoted(text, "(");
     if (!*open)
         return opt_misuse(s);
     *open = '\0';
     EZ_TRY(parse_addr(s, parse_skip(text), &func));
-    EZ_TRY(parse_args(s, open + 1, arg, &n));
+    EZ_TRY(inject_parse_args(s, open + 1, arg, &n));
     EZ_TRY(ez_remote_call(s->target, func, arg, n, &result));
     if (!type.size)
         return NULL;

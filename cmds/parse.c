@@ -53,8 +53,8 @@ struct find {
     bool found;
 };
 
-static void take_first(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m,
-                       void *arg)
+static void parse_take_first(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m,
+                             void *arg)
 {
     struct find *f = arg;
     const char *pretty = sym ? ez_sym_pretty(sym) : "";
@@ -67,7 +67,7 @@ static void take_first(ez_addr addr, const struct ez_sym *sym, const struct ez_m
     f->found = true;
 }
 
-static void take_symbol(const struct ez_sym *sym, void *arg)
+static void parse_take_symbol(const struct ez_sym *sym, void *arg)
 {
     struct find *f = arg;
     if (!f->found)
@@ -75,21 +75,21 @@ static void take_symbol(const struct ez_sym *sym, void *arg)
     f->found = true;
 }
 
-static void find_in_module(const struct ez_module_info *m, void *arg)
+static void parse_find_in_module(const struct ez_module_info *m, void *arg)
 {
     struct find *f = arg;
     f->bias = m->bias;
     if (m->obj && !f->found)
-        ez_object_find_name(m->obj, f->name, take_symbol, f);
+        ez_object_find_name(m->obj, f->name, parse_take_symbol, f);
 }
 
 /* Look for a function first, by the engine's rules; else for any symbol of that name, data too. */
 static ez_err *parse_symbol(struct ez_sess *s, const char *name, uint64_t *out)
 {
     struct find f = { .name = name };
-    ez_err_drop(ez_locate(s->target, name, take_first, &f));
+    ez_err_drop(ez_locate(s->target, name, parse_take_first, &f));
     if (!f.found)
-        ez_err_drop(ez_modules(s->target, find_in_module, &f));
+        ez_err_drop(ez_modules(s->target, parse_find_in_module, &f));
     if (!f.found)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No symbol \"%s\" in current context.", name);
     *out = f.addr;
@@ -256,8 +256,8 @@ ez_err *parse_addr(struct ez_sess *s, const char *text, ez_addr *out)
     return parse_value(s, text, &out->v);
 }
 
-static void note_place(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m,
-                       void *arg)
+static void parse_note_place(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m,
+                             void *arg)
 {
     struct parse_places *p = arg;
     (void)sym, (void)m;
@@ -273,7 +273,7 @@ struct inlined {
     unsigned n;
 };
 
-static void note_inlined(const struct ez_sym *in, void *arg)
+static void parse_note_inlined(const struct ez_sym *in, void *arg)
 {
     enum { SHOWN = 8 };
     struct inlined *q = arg;
@@ -286,7 +286,7 @@ static void note_inlined(const struct ez_sym *in, void *arg)
 const char *parse_inlined(struct ez_sess *s, const char *name)
 {
     struct inlined q = { .s = s, .text = "" };
-    ez_locate_inlined(s->target, name, note_inlined, &q);
+    ez_locate_inlined(s->target, name, parse_note_inlined, &q);
     return q.text;
 }
 
@@ -297,7 +297,7 @@ ez_err *parse_places(struct ez_sess *s, const char *location, struct parse_place
         EZ_TRY(parse_addr(s, location + 1, &at));
         location = sess_format(s, "*0x%llx", (unsigned long long)at.v);
     }
-    ez_err *e = ez_locate(s->target, location, note_place, out);
+    ez_err *e = ez_locate(s->target, location, parse_note_place, out);
     const char *in = e && e->code == EZ_E_NOTFOUND ? parse_inlined(s, location) : "";
     return *in ? ez_err_hint(e, "it is inlined everywhere: into %s", in) : e;
 }

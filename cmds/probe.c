@@ -60,7 +60,7 @@ struct inlined {
     const char *name;
 };
 
-static void count_inlined(const struct ez_line *l, const struct ez_module_info *m, void *arg)
+static void probe_count_inlined(const struct ez_line *l, const struct ez_module_info *m, void *arg)
 {
     struct inlined *q = arg;
     q->own += !l->inlined;
@@ -69,7 +69,8 @@ static void count_inlined(const struct ez_line *l, const struct ez_module_info *
         q->name = sess_format(q->s, "%s", l->inlined);
 }
 
-static void say_inlined_into(const struct ez_line *l, const struct ez_module_info *m, void *arg)
+static void probe_say_inlined_into(const struct ez_line *l, const struct ez_module_info *m,
+                                   void *arg)
 {
     struct inlined *q = arg;
     if (l->inlined)
@@ -78,18 +79,18 @@ static void say_inlined_into(const struct ez_line *l, const struct ez_module_inf
 }
 
 /* Where FILE:LINE is in inlined code, say which function has the probe. */
-static void say_inlined(struct ez_sess *s, const char *location)
+static void probe_say_inlined(struct ez_sess *s, const char *location)
 {
     struct inlined q = { .s = s };
     if (!ez_location_is_line(location))
         return;
-    ez_err_drop(ez_locate_line(s->target, location, count_inlined, &q));
+    ez_err_drop(ez_locate_line(s->target, location, probe_count_inlined, &q));
     if (q.own && q.others)
         out_line(s,
                  "Note: %s is inlined into %u other function%s, where its calls are not counted.",
                  q.name, q.others, q.others == 1 ? "" : "s");
     else if (q.others)
-        ez_err_drop(ez_locate_line(s->target, location, say_inlined_into, &q));
+        ez_err_drop(ez_locate_line(s->target, location, probe_say_inlined_into, &q));
 }
 
 struct versions {
@@ -97,8 +98,8 @@ struct versions {
     const char *text;
 };
 
-static void add_version(ez_addr addr, const struct ez_sym *sym, const struct ez_module_info *m,
-                        void *arg)
+static void probe_add_version(ez_addr addr, const struct ez_sym *sym,
+                              const struct ez_module_info *m, void *arg)
 {
     struct versions *v = arg;
     if (!sym->version)
@@ -109,10 +110,10 @@ static void add_version(ez_addr addr, const struct ez_sym *sym, const struct ez_
 
 /* Where a name has several versions, say that the default one is meant: old programs call
  * another. */
-static void say_versions(struct ez_sess *s, const char *location)
+static void probe_say_versions(struct ez_sess *s, const char *location)
 {
     struct versions v = { .s = s, .text = "" };
-    ez_err_drop(ez_locate_versions(s->target, location, add_version, &v));
+    ez_err_drop(ez_locate_versions(s->target, location, probe_add_version, &v));
     if (*v.text)
         out_line(s, "Note: this is the default version; there is also %s.", v.text);
 }
@@ -137,8 +138,8 @@ static ez_err *probe_plant(struct ez_sess *s, const struct plan *p, const char *
     if (n > 1)
         out_line(s, "\"%s\" names %d functions; each has a probe.", location, n);
     if (n) {
-        say_inlined(s, location);
-        say_versions(s, location);
+        probe_say_inlined(s, location);
+        probe_say_versions(s, location);
     }
     return e;
 }
@@ -152,7 +153,7 @@ const char *probe_reasons(struct ez_sess *s, const struct ez_bulk *b)
     return text;
 }
 
-static void say_bulk(struct ez_sess *s, const struct ez_bulk *b, const char *what)
+static void probe_say_bulk(struct ez_sess *s, const struct ez_bulk *b, const char *what)
 {
     out_line(s, "Planted %u of %u %s; refused:%s; pending %u.", b->planted, b->matched, what,
              probe_reasons(s, b), b->pending);
@@ -160,7 +161,7 @@ static void say_bulk(struct ez_sess *s, const struct ez_bulk *b, const char *wha
         out_line(s, EZ_BULK_EXITS, b->exit_only);
 }
 
-static ez_err *plant_matching(struct ez_sess *s, const struct plan *p, const char *spec)
+static ez_err *probe_plant_matching(struct ez_sess *s, const struct plan *p, const char *spec)
 {
     struct ez_bulk b;
     if (ez_settings(s->target)->dry_run)
@@ -172,12 +173,12 @@ static ez_err *plant_matching(struct ez_sess *s, const struct plan *p, const cha
         out_line(s, "\"%s\" will be matched against all that is loaded at run.", spec);
     else if (!b.matched)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No function matches \"%s\".", spec);
-    say_bulk(s, &b, "matched");
+    probe_say_bulk(s, &b, "matched");
     return NULL;
 }
 
 /* Check all words first: nothing is planted if one of them is no location. */
-static ez_err *check_locations(const struct plan *p, int argc, char **argv)
+static ez_err *probe_check_locations(const struct plan *p, int argc, char **argv)
 {
     for (int i = 0; i < argc; i++) {
         if (i && !strcmp(argv[i], "if") && !p->matching)
@@ -203,9 +204,9 @@ ez_err *cmd_probe(struct ez_sess *s, int argc, char **argv)
     ez_err *last = NULL;
     if (opt_given(s, "-trap"))
         p.kind |= EZ_PROBE_TRAP;
-    EZ_TRY(check_locations(&p, argc - 1, argv + 1));
+    EZ_TRY(probe_check_locations(&p, argc - 1, argv + 1));
     for (int i = 1; i < argc; i++) {
-        ez_err *e = p.matching ? plant_matching(s, &p, argv[i]) : probe_plant(s, &p, argv[i]);
+        ez_err *e = p.matching ? probe_plant_matching(s, &p, argv[i]) : probe_plant(s, &p, argv[i]);
         if (!e)
             continue;
         if (last)
@@ -228,7 +229,7 @@ ez_err *cmd_commit(struct ez_sess *s, int argc, char **argv)
 {
     struct ez_bulk b;
     EZ_TRY(ez_commit(s->target, &b));
-    say_bulk(s, &b, "held");
+    probe_say_bulk(s, &b, "held");
     return NULL;
 }
 
@@ -299,7 +300,7 @@ struct listing {
 
 static const char *const sides[] = { "", "entry", "exit", "both" };
 
-static void list_probe(const struct ez_probe_info *p, struct listing *list)
+static void probe_list_probe(const struct ez_probe_info *p, struct listing *list)
 {
     static const char *const state[] = {
         [EZ_PROBE_PENDING] = "pending",   [EZ_PROBE_ARMED] = "armed",
@@ -325,7 +326,7 @@ struct rules {
     size_t n;
 };
 
-static void list_rule(const char *spec, enum ez_probe_kind kind, bool record, void *arg)
+static void probe_list_rule(const char *spec, enum ez_probe_kind kind, bool record, void *arg)
 {
     struct rules *r = arg;
     r->n++;
@@ -339,7 +340,7 @@ ez_err *cmd_info_probes(struct ez_sess *s, int argc, char **argv)
     struct rules rules = { .s = s };
     struct probe_pick pick;
     EZ_TRY(probe_pick(s, argv[1], &pick));
-    ez_rules_pending(s->target, list_rule, &rules);
+    ez_rules_pending(s->target, probe_list_rule, &rules);
     if (!ez_probe_count(s->target)) {
         if (!rules.n)
             out_line(s, "No probes.");
@@ -351,7 +352,7 @@ ez_err *cmd_info_probes(struct ez_sess *s, int argc, char **argv)
                    list.earlier ? ">Earlier" : "", "~Function", "~Library", "How", NULL);
     list.table.wide = opt_given(s, "-wide");
     for (size_t i = 0; i < pick.probe.n; i++)
-        list_probe(&pick.probe.at[i], &list);
+        probe_list_probe(&pick.probe.at[i], &list);
     if (pick.probe.n)
         out_table_print(&list.table);
     else

@@ -19,34 +19,34 @@ static uint64_t probe_pick_calls(const struct ez_probe_info *p)
     return (p->kind & EZ_PROBE_BOTH) == EZ_PROBE_EXIT ? p->exits : p->entries;
 }
 
-static const char *shown_name(const struct ez_probe_info *p)
+static const char *probe_shown_name(const struct ez_probe_info *p)
 {
     return *p->function ? p->function : p->location;
 }
 
-static int by_number(const void *pa, const void *pb)
+static int probe_by_number(const void *pa, const void *pb)
 {
     const struct ez_probe_info *a = pa, *b = pb;
     return a->number - b->number;
 }
 
-static int by_calls(const void *pa, const void *pb)
+static int probe_by_calls(const void *pa, const void *pb)
 {
     uint64_t a = probe_pick_calls(pa), b = probe_pick_calls(pb);
-    return a != b ? (a < b ? 1 : -1) : by_number(pa, pb);
+    return a != b ? (a < b ? 1 : -1) : probe_by_number(pa, pb);
 }
 
 static int probe_pick_by_name(const void *pa, const void *pb)
 {
-    int c = strcmp(shown_name(pa), shown_name(pb));
-    return c ? c : by_number(pa, pb);
+    int c = strcmp(probe_shown_name(pa), probe_shown_name(pb));
+    return c ? c : probe_by_number(pa, pb);
 }
 
-static int by_addr(const void *pa, const void *pb)
+static int probe_by_addr(const void *pa, const void *pb)
 {
     uint64_t a = ((const struct ez_probe_info *)pa)->addr;
     uint64_t b = ((const struct ez_probe_info *)pb)->addr;
-    return a != b ? (a < b ? -1 : 1) : by_number(pa, pb);
+    return a != b ? (a < b ? -1 : 1) : probe_by_number(pa, pb);
 }
 
 struct collect {
@@ -57,12 +57,12 @@ struct collect {
 static void probe_pick_collect(const struct ez_probe_info *p, void *arg)
 {
     struct collect *c = arg;
-    if (!c->re || !regexec(c->re, shown_name(p), 0, NULL, 0))
+    if (!c->re || !regexec(c->re, probe_shown_name(p), 0, NULL, 0))
         EZ_PUSH(&c->pick->probe, *p);
 }
 
 /* Drop probes that were never called, except those that have a reason to show. */
-static void drop_zeros(struct ez_sess *s, struct probe_pick *pick)
+static void probe_drop_zeros(struct ez_sess *s, struct probe_pick *pick)
 {
     unsigned height = out_height(s);
     size_t zeros = 0, k = 0;
@@ -80,10 +80,10 @@ static void drop_zeros(struct ez_sess *s, struct probe_pick *pick)
 ez_err *probe_pick(struct ez_sess *s, const char *regex, struct probe_pick *out)
 {
     static int (*const orders[])(const void *,
-                                 const void *) = { [PICK_BY_NUMBER] = by_number,
-                                                   [PICK_BY_CALLS] = by_calls,
+                                 const void *) = { [PICK_BY_NUMBER] = probe_by_number,
+                                                   [PICK_BY_CALLS] = probe_by_calls,
                                                    [PICK_BY_NAME] = probe_pick_by_name,
-                                                   [PICK_BY_ADDR] = by_addr };
+                                                   [PICK_BY_ADDR] = probe_by_addr };
     struct collect c = { .pick = out };
     regex_t re;
     uint64_t top = opt_number(s, "-top", 0);
@@ -96,7 +96,7 @@ ez_err *probe_pick(struct ez_sess *s, const char *regex, struct probe_pick *out)
     if (regex)
         regfree(&re);
     if (!opt_given(s, "-all"))
-        drop_zeros(s, out);
+        probe_drop_zeros(s, out);
     if (out->probe.n)
         qsort(out->probe.at, out->probe.n, sizeof *out->probe.at, orders[order]);
     if (top && out->probe.n > top) {

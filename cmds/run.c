@@ -13,7 +13,7 @@ ez_err *cmd_file(struct ez_sess *s, int argc, char **argv)
 }
 
 /* `run ARGS` replaces the arguments, `run` alone keeps them. */
-static void take_args(struct ez_sess *s, int argc, char **argv)
+static void run_take_args(struct ez_sess *s, int argc, char **argv)
 {
     if (argc < 2)
         return;
@@ -57,7 +57,7 @@ static ez_err *run_program(struct ez_sess *s, int argc, char **argv, bool stop_a
             return ez_err_new(EZ_E_STATE, 0, "Program not restarted.");
         EZ_TRY(sess_release(s));
     }
-    take_args(s, argc, argv);
+    run_take_args(s, argc, argv);
     if (ez_transaction_open(s->target))
         out_line(s, "Note: a transaction is open; the probes since \"begin\" are held until "
                     "\"commit\".");

@@ -216,8 +216,8 @@ static size_t settings_nwords(const struct setting *v)
     return n;
 }
 
-static char *all_words(const struct setting *v, const char *between, const char *last,
-                       const char *quote)
+static char *settings_all_words(const struct setting *v, const char *between, const char *last,
+                                const char *quote)
 {
     char *text = ez_strdup("");
     for (size_t i = 0, n = settings_nwords(v); i < n; i++) {
@@ -232,17 +232,18 @@ static char *all_words(const struct setting *v, const char *between, const char 
     return text;
 }
 
-static const char *usage_of(const struct setting *v)
+static const char *settings_usage_of(const struct setting *v)
 {
     if (v->kind == PICK)
-        return all_words(v, "|", "|", "");
+        return settings_all_words(v, "|", "|", "");
     return v->kind == CHOICE ? ez_sprintf("%s|%s", v->word[1], v->word[0]) : "VALUE";
 }
 
-static void make_entry(struct ez_cmd *c, const struct setting *v, const char *word, bool set)
+static void settings_make_entry(struct ez_cmd *c, const struct setting *v, const char *word,
+                                bool set)
 {
     c->name = word;
-    c->usage = set ? usage_of(v) : "";
+    c->usage = set ? settings_usage_of(v) : "";
     c->brief = ez_sprintf("%s %s.", set ? "Set" : "Show", v->what);
     c->help =
         ez_sprintf("%s%sExample:\n  %s %s%s%s\n\nSee also: %s %s", v->meaning ? v->meaning : "",
@@ -255,8 +256,8 @@ static void make_entry(struct ez_cmd *c, const struct setting *v, const char *wo
     c->complete = set && (v->kind == CHOICE || v->kind == PICK) ? comp_setting : NULL;
 }
 
-static void make_family(struct ez_cmd *c, const char *name, size_t len, bool set,
-                        const struct ez_cmd *sub)
+static void settings_make_family(struct ez_cmd *c, const char *name, size_t len, bool set,
+                                 const struct ez_cmd *sub)
 {
     c->name = strndup(name, len);
     c->usage = set ? "SETTING VALUE" : "[SETTING]";
@@ -269,21 +270,22 @@ static void make_family(struct ez_cmd *c, const char *name, size_t len, bool set
     c->sub = sub;
 }
 
-static void make_table(struct ez_cmd *table, struct ez_cmd family[][N_SETTINGS + 1], bool set)
+static void settings_make_table(struct ez_cmd *table, struct ez_cmd family[][N_SETTINGS + 1],
+                                bool set)
 {
     size_t n = 0, families = 0, members = 0;
     for (size_t i = 0; i < N_SETTINGS; i++) {
         const char *name = settings[i].name, *space = strchr(name, ' ');
         if (!space) {
-            make_entry(&table[n++], &settings[i], name, set);
+            settings_make_entry(&table[n++], &settings[i], name, set);
             continue;
         }
         size_t len = (size_t)(space - name);
         if (!n || strlen(table[n - 1].name) != len || strncmp(table[n - 1].name, name, len)) {
-            make_family(&table[n++], name, len, set, family[families++]);
+            settings_make_family(&table[n++], name, len, set, family[families++]);
             members = 0;
         }
-        make_entry(&family[families - 1][members++], &settings[i], space + 1, set);
+        settings_make_entry(&family[families - 1][members++], &settings[i], space + 1, set);
     }
 }
 
@@ -291,14 +293,14 @@ void settings_tables(void)
 {
     if (ez_set_cmds[0].name)
         return;
-    make_table(ez_set_cmds, member[0], true);
-    make_table(ez_show_cmds, member[1], false);
+    settings_make_table(ez_set_cmds, member[0], true);
+    settings_make_table(ez_show_cmds, member[1], false);
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
 /* "set history save" -> the setting "history save" */
-static const struct setting *setting_of(const char *command)
+static const struct setting *settings_setting_of(const char *command)
 {
     const char *name = strchr(command, ' ') + 1;
     for (size_t i = 0; i < N_SETTINGS; i++)
@@ -312,7 +314,7 @@ static void *settings_variable(struct ez_sess *s, const struct setting *v)
     return (char *)(v->engine ? (void *)ez_settings(s->target) : (void *)&s->ui) + v->offset;
 }
 
-static ez_err *set_choice(const struct setting *v, const char *text, bool *var)
+static ez_err *settings_set_choice(const struct setting *v, const char *text, bool *var)
 {
     size_t n = strcspn(text, " \t");
     bool onoff = !strcmp(v->word[1], "on");
@@ -328,7 +330,7 @@ static ez_err *set_choice(const struct setting *v, const char *text, bool *var)
     return ez_err_new(EZ_E_ARG, 0, "\"%s\" or \"%s\" expected.", v->word[1], v->word[0]);
 }
 
-static ez_err *set_pick(const struct setting *v, const char *text, unsigned *var)
+static ez_err *settings_set_pick(const struct setting *v, const char *text, unsigned *var)
 {
     size_t n = strcspn(text, " \t");
     for (unsigned i = 0; i < settings_nwords(v); i++)
@@ -336,11 +338,11 @@ static ez_err *set_pick(const struct setting *v, const char *text, unsigned *var
             *var = i;
             return NULL;
         }
-    EZ_FREE char *words = all_words(v, ", ", " or ", "\"");
+    EZ_FREE char *words = settings_all_words(v, ", ", " or ", "\"");
     return ez_err_new(EZ_E_ARG, 0, "%s expected.", words);
 }
 
-static ez_err *set_uint(const char *text, const char *name, unsigned *var)
+static ez_err *settings_set_uint(const char *text, const char *name, unsigned *var)
 {
     uint64_t n;
     EZ_FREE char *word = strndup(text, strcspn(text, " \t"));
@@ -355,14 +357,14 @@ static ez_err *set_uint(const char *text, const char *name, unsigned *var)
     return NULL;
 }
 
-static ez_err *check_ring(const struct setting *v, unsigned n)
+static ez_err *settings_check_ring(const struct setting *v, unsigned n)
 {
     if (strcmp(v->name, "ring-size") || (n >= 64 && n <= 16384 && n % 32 == 0))
         return NULL;
     return ez_err_new(EZ_E_ARG, 0, "ring-size is a multiple of 32 from 64 to 16384 (KiB).");
 }
 
-static ez_err *check_flag(const struct setting *v, bool on)
+static ez_err *settings_check_flag(const struct setting *v, bool on)
 {
     if (on || strcmp(v->name, "detach-on-fork"))
         return NULL;
@@ -373,22 +375,22 @@ static ez_err *check_flag(const struct setting *v, bool on)
 
 ez_err *cmd_set_value(struct ez_sess *s, int argc, char **argv)
 {
-    const struct setting *v = setting_of(argv[0]);
+    const struct setting *v = settings_setting_of(argv[0]);
     const char *text = argc > 1 ? argv[1] : "";
     void *var = settings_variable(s, v);
     unsigned n = 0;
     bool flag = false;
     switch (v->kind) {
     case CHOICE:
-        EZ_TRY(set_choice(v, text, &flag));
-        EZ_TRY(check_flag(v, flag));
+        EZ_TRY(settings_set_choice(v, text, &flag));
+        EZ_TRY(settings_check_flag(v, flag));
         *(bool *)var = flag;
         return NULL;
     case PICK:
-        return set_pick(v, text, var);
+        return settings_set_pick(v, text, var);
     case UINT:
-        EZ_TRY(set_uint(text, v->name, &n));
-        EZ_TRY(check_ring(v, n));
+        EZ_TRY(settings_set_uint(text, v->name, &n));
+        EZ_TRY(settings_check_ring(v, n));
         *(unsigned *)var = n;
         return NULL;
     default:
@@ -421,7 +423,7 @@ static void settings_show(struct ez_sess *s, const struct setting *v, const char
 
 ez_err *cmd_show_value(struct ez_sess *s, int argc, char **argv)
 {
-    settings_show(s, setting_of(argv[0]), "");
+    settings_show(s, settings_setting_of(argv[0]), "");
     return NULL;
 }
 
@@ -440,7 +442,7 @@ ez_err *cmd_show_all(struct ez_sess *s, int argc, char **argv)
 
 void comp_setting(struct ez_sess *s, const char *word, struct ez_comp *out)
 {
-    const struct setting *v = setting_of(comp_command_name(out));
+    const struct setting *v = settings_setting_of(comp_command_name(out));
     for (size_t i = 0; i < settings_nwords(v); i++)
         comp_offer(out, word, v->word[i]);
 }

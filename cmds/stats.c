@@ -84,8 +84,8 @@ void stats_name_pause(struct ez_sess *s, struct ez_stat_row *r, unsigned by)
         r->process = sess_format(s, "%s %s", r->process, r->pause);
 }
 
-static void add_row(struct out_table *t, struct ez_sess *s, unsigned by, struct ez_stat_row r,
-                    uint64_t run, struct columns c)
+static void stats_add_row(struct out_table *t, struct ez_sess *s, unsigned by, struct ez_stat_row r,
+                          uint64_t run, struct columns c)
 {
     const struct ez_hist *h = &r.times;
     bool whole = h->total, timed = whole || r.cut;
@@ -118,13 +118,13 @@ static void stats_print_rows(struct ez_sess *s, const struct stats_plan *p,
     t.most = most;
     t.wide = p->wide;
     for (size_t i = 0; i < stats_rows(p, st); i++)
-        add_row(&t, s, p->by, st->row[i], st->run_ns, c);
+        stats_add_row(&t, s, p->by, st->row[i], st->run_ns, c);
     out_table_print(&t);
 }
 
 /* ---- the call graph ------------------------------------------------------------------------ */
 
-static const char *row_name(const struct ez_stats *st, uint32_t row)
+static const char *stats_row_name(const struct ez_stats *st, uint32_t row)
 {
     return row == EZ_NONE_IDX ? "(outermost)" : st->row[row].function;
 }
@@ -135,7 +135,7 @@ struct edges {
     uint32_t *first, *next; /* of a row; of an edge; EZ_NONE_IDX = none              */
 };
 
-static struct edges edges_of(const struct ez_stats *st, bool callers)
+static struct edges stats_edges_of(const struct ez_stats *st, bool callers)
 {
     struct edges e = { ez_alloc((st->n + 1) * 4), ez_alloc((st->nedge + 1) * 4) };
     memset(e.first, 0xff, st->n * 4);
@@ -149,28 +149,29 @@ static struct edges edges_of(const struct ez_stats *st, bool callers)
     return e;
 }
 
-static void print_edges(struct ez_sess *s, const struct ez_stats *st, const struct edges *edges,
-                        uint32_t row, bool callers)
+static void stats_print_edges(struct ez_sess *s, const struct ez_stats *st,
+                              const struct edges *edges, uint32_t row, bool callers)
 {
     for (uint32_t i = edges->first[row]; i != EZ_NONE_IDX; i = edges->next[i]) {
         const struct ez_stat_edge *e = &st->edge[i];
         out_line(s, "    %s %-30s %10llu  %10s", callers ? "<-" : "->",
-                 row_name(st, callers ? e->caller : e->callee), (unsigned long long)e->calls,
+                 stats_row_name(st, callers ? e->caller : e->callee), (unsigned long long)e->calls,
                  out_time(s, e->total_ns));
     }
 }
 
-static void print_graph(struct ez_sess *s, const struct stats_plan *p, const struct ez_stats *st)
+static void stats_print_graph(struct ez_sess *s, const struct stats_plan *p,
+                              const struct ez_stats *st)
 {
-    struct edges up = edges_of(st, true), down = edges_of(st, false);
+    struct edges up = stats_edges_of(st, true), down = stats_edges_of(st, false);
     for (uint32_t i = 0; i < stats_rows(p, st) && !s->quit_pager; i++) {
         const struct ez_stat_row *r = &st->row[i];
         if (!r->times.total && !r->cut)
             continue;
-        print_edges(s, st, &up, i, true);
+        stats_print_edges(s, st, &up, i, true);
         out_line(s, "%-36s %10llu  %10s  self %s", r->function, (unsigned long long)r->calls,
                  out_time(s, r->total_ns), out_time(s, r->self_ns));
-        print_edges(s, st, &down, i, false);
+        stats_print_edges(s, st, &down, i, false);
         out_line(s, "%s", "");
     }
     free(up.first);
@@ -181,8 +182,8 @@ static void print_graph(struct ez_sess *s, const struct stats_plan *p, const str
 
 /* ---- what else there is to say ---------------------------------------------------------------- */
 
-static void print_sum(struct ez_sess *s, const struct stats_plan *p, const struct ez_trace_sum *t,
-                      const struct ez_stats *st)
+static void stats_print_sum(struct ez_sess *s, const struct stats_plan *p,
+                            const struct ez_trace_sum *t, const struct ez_stats *st)
 {
     uint64_t span = EZ_MIN(p->in.to, t->span_ns) - p->in.from;
     out_line(s, "%llu event%s in %s, %llu thread%s.", (unsigned long long)t->events,
@@ -200,12 +201,12 @@ static void print_sum(struct ez_sess *s, const struct stats_plan *p, const struc
 
 /* ---- the command ---------------------------------------------------------------------------------- */
 
-static void close_replay(struct ez_replay **r)
+static void stats_close_replay(struct ez_replay **r)
 {
     ez_replay_close(*r);
 }
 
-static void free_stats(struct ez_stats **st)
+static void stats_free_stats(struct ez_stats **st)
 {
     ez_stats_free(*st);
 }
@@ -215,8 +216,8 @@ static void stats_free_plan(struct stats_plan *p)
     traces_free(&p->in);
 }
 
-static ez_err *read_files(struct ez_sess *s, const struct stats_plan *p, struct ez_replay **r,
-                          struct ez_stats **st)
+static ez_err *stats_read_files(struct ez_sess *s, const struct stats_plan *p, struct ez_replay **r,
+                                struct ez_stats **st)
 {
     struct progress bar;
     struct ez_progress progress = progress_start(&bar, s);
@@ -233,19 +234,19 @@ static ez_err *read_files(struct ez_sess *s, const struct stats_plan *p, struct 
 
 static ez_err *stats_of_files(struct ez_sess *s, const struct stats_plan *p)
 {
-    EZ_CLEANUP(close_replay) struct ez_replay *r = NULL;
-    EZ_CLEANUP(free_stats) struct ez_stats *st = NULL;
-    EZ_TRY(read_files(s, p, &r, &st));
+    EZ_CLEANUP(stats_close_replay) struct ez_replay *r = NULL;
+    EZ_CLEANUP(stats_free_stats) struct ez_stats *st = NULL;
+    EZ_TRY(stats_read_files(s, p, &r, &st));
     ez_stats_table(st, p->sort);
     if (p->json) {
         stats_json(s, p, ez_replay_sum(r), st);
         return NULL;
     }
     if (p->graph)
-        print_graph(s, p, st);
+        stats_print_graph(s, p, st);
     else
         stats_print_rows(s, p, st, 0);
-    print_sum(s, p, ez_replay_sum(r), st);
+    stats_print_sum(s, p, ez_replay_sum(r), st);
     return NULL;
 }
 
@@ -257,7 +258,7 @@ struct watch {
 };
 
 /* A trace that grows faster than it can be read must not keep the screen waiting. */
-static bool go_on(void *arg, uint64_t done, uint64_t total)
+static bool stats_go_on(void *arg, uint64_t done, uint64_t total)
 {
     struct watch *w = arg;
     return progress_now() < w->until && sess_sleep(w->s, 0);
@@ -283,7 +284,7 @@ static unsigned stats_refresh(struct ez_sess *s, const struct stats_plan *p, str
 
 /* Does the target write to our terminal? What it writes would be erased with the lines that are
  * replaced. */
-static bool shares_terminal(struct ez_sess *s)
+static bool stats_shares_terminal(struct ez_sess *s)
 {
     struct stat ours, theirs;
     for (int fd = 1; fd <= 2 && !fstat(STDOUT_FILENO, &ours); fd++) {
@@ -299,12 +300,12 @@ static ez_err *stats_watch(struct ez_sess *s, const struct stats_plan *p, struct
 {
     unsigned lines = 0;
     uint64_t fresh, events = 0;
-    bool shared = shares_terminal(s);
+    bool shared = stats_shares_terminal(s);
     s->no_pager = true;
     s->interrupted = false;
     for (bool last = false; !last;) {
         struct watch w = { s, progress_now() + REFRESH_MS * 1000000ull };
-        const struct ez_progress progress = { go_on, &w };
+        const struct ez_progress progress = { stats_go_on, &w };
         size_t kept = s->kept.n;
         struct ez_trace_info t;
         last = p->once || ez_target_state(s->target) == EZ_NONE ||

@@ -24,7 +24,7 @@ struct drawing {
 };
 
 /* The states with the most time get the letters. */
-static void give_letters(struct drawing *d)
+static void timeline_give_letters(struct drawing *d)
 {
     const struct ez_timeline *t = d->t;
     for (uint32_t i = 0; i < t->names; i++) {
@@ -41,7 +41,7 @@ static void give_letters(struct drawing *d)
     }
 }
 
-static char letter_of(const struct drawing *d, uint32_t name)
+static char timeline_letter_of(const struct drawing *d, uint32_t name)
 {
     if (name == EZ_NONE_IDX)
         return '.';
@@ -53,19 +53,19 @@ static char letter_of(const struct drawing *d, uint32_t name)
     return '+';
 }
 
-static void draw_rows(const struct drawing *d)
+static void timeline_draw_rows(const struct drawing *d)
 {
     const struct ez_timeline *t = d->t;
     EZ_FREE char *line = ez_alloc(t->slices + 1);
     for (size_t i = 0; i < t->n && !d->s->quit_pager; i++) {
         for (unsigned k = 0; k < t->slices; k++)
-            line[k] = letter_of(d, t->row[i].slice[k]);
+            line[k] = timeline_letter_of(d, t->row[i].slice[k]);
         out_line(d->s, "%-*.*s %s", NAME_COLUMNS, NAME_COLUMNS,
                  d->m->container.at[t->row[i].container].name, line);
     }
 }
 
-static void draw_legend(const struct drawing *d)
+static void timeline_draw_legend(const struct drawing *d)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < d->t->names; i++)
@@ -93,14 +93,14 @@ static ez_err *timeline_draw(struct ez_sess *s, struct ez_replay *r, const struc
     progress_end(progress->arg);
     if (!e) {
         ez_timeline_finish(t);
-        give_letters(&d);
+        timeline_give_letters(&d);
         out_line(s, "%*s %-*s %s", NAME_COLUMNS, "",
                  (int)t->slices - 1 - (int)strlen(out_time(s, to)), out_time(s, p->from),
                  out_time(s, to));
-        draw_rows(&d);
+        timeline_draw_rows(&d);
         out_line(s, "Each column is %s; '.' is outside all probed functions, ':' mostly.",
                  out_time(s, (to - p->from) / t->slices));
-        draw_legend(&d);
+        timeline_draw_legend(&d);
     }
     ez_timeline_free(t);
     return e;

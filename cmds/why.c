@@ -34,7 +34,7 @@ static const char *why_distance(struct ez_sess *s, uint64_t a, uint64_t b)
     return out_size(s, a > b ? a - b : b - a);
 }
 
-static void say_strategies(struct ez_sess *s, const struct ez_why *w)
+static void why_say_strategies(struct ez_sess *s, const struct ez_why *w)
 {
     for (unsigned i = 1; i < EZ_ARRAY_LEN(w->against); i++)
         if (*w->against[i])
@@ -47,7 +47,7 @@ static const char *why_place(struct ez_sess *s, uint64_t addr)
     return *sym ? sym : out_addr(s, addr);
 }
 
-static void say_leads(struct ez_sess *s, const struct ez_why *w)
+static void why_say_leads(struct ez_sess *s, const struct ez_why *w)
 {
     static const char *const what[EZ_NLEADS] = {
         [EZ_LEAD_BRANCH] = "Branches into those bytes: %u, from %s%s.",
@@ -63,9 +63,9 @@ static void say_leads(struct ez_sess *s, const struct ez_why *w)
         out_line(s, "Branches into those bytes: none.");
 }
 
-static void say_jump(struct ez_sess *s, const struct ez_why *w)
+static void why_say_jump(struct ez_sess *s, const struct ez_why *w)
 {
-    say_leads(s, w);
+    why_say_leads(s, w);
     if (*w->entry) {
         out_line(s, "Entry: refused: %s.", w->entry);
         if (w->help)
@@ -116,8 +116,8 @@ static ez_err *why_explain(struct ez_sess *s, uint64_t addr)
                 in->text, why_role(in->role), NULL);
     }
     out_table_print(&t);
-    say_jump(s, &w);
-    say_strategies(s, &w);
+    why_say_jump(s, &w);
+    why_say_strategies(s, &w);
     why_say_planted(s, &w);
     return NULL;
 }

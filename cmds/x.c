@@ -22,7 +22,7 @@ static struct format x_last_format(const struct ez_sess *s)
     return s->x.size ? (struct format){ 1, s->x.size, s->x.letter } : (struct format){ 1, 4, 'x' };
 }
 
-static ez_err *parse_format(const char **text, struct format *f)
+static ez_err *x_parse_format(const char **text, struct format *f)
 {
     const char *p = *text, *size;
     static const char sizes[] = "bhwg";
@@ -60,7 +60,7 @@ static const char *x_binary(struct ez_sess *s, uint64_t v, unsigned bits)
     return sess_keep(s, ez_strdup(text));
 }
 
-static const char *escaped_label(struct ez_sess *s, uint64_t addr)
+static const char *x_escaped_label(struct ez_sess *s, uint64_t addr)
 {
     return sess_keep(s, out_escape(x_label(s, addr)));
 }
@@ -79,7 +79,7 @@ static const char *x_unit(struct ez_sess *s, uint64_t v, const struct format *f)
     case 't':
         return x_binary(s, v, bits);
     case 'a':
-        return escaped_label(s, v);
+        return x_escaped_label(s, v);
     case 'c':
         return sess_format(s, v >= 32 && v < 127 && v != '\\' ? "%lld '%c'" : "%lld '\\%03o'", sv,
                            (int)v);
@@ -88,14 +88,14 @@ static const char *x_unit(struct ez_sess *s, uint64_t v, const struct format *f)
     }
 }
 
-static ez_err *dump_units(struct ez_sess *s, uint64_t *at, const struct format *f)
+static ez_err *x_dump_units(struct ez_sess *s, uint64_t *at, const struct format *f)
 {
     unsigned per_line = f->letter == 'a' || f->letter == 't' ? 2
                         : f->size == 8                       ? 2
                         : f->size == 1                       ? 8
                                                              : 16 / f->size;
     for (unsigned i = 0; i < f->count;) {
-        const char *line = sess_format(s, "%s:", escaped_label(s, *at));
+        const char *line = sess_format(s, "%s:", x_escaped_label(s, *at));
         for (unsigned k = 0; k < per_line && i < f->count; k++, i++, *at += f->size) {
             uint64_t v = 0;
             ez_err *e = ez_read(s->target, ez_addr_of(*at), &v, f->size);
@@ -109,7 +109,7 @@ static ez_err *dump_units(struct ez_sess *s, uint64_t *at, const struct format *
     return NULL;
 }
 
-static ez_err *dump_string(struct ez_sess *s, uint64_t *at)
+static ez_err *x_dump_string(struct ez_sess *s, uint64_t *at)
 {
     char text[201];
     size_t n = 0;
@@ -125,7 +125,7 @@ static ez_err *dump_string(struct ez_sess *s, uint64_t *at)
     return NULL;
 }
 
-static ez_err *dump_insn(struct ez_sess *s, uint64_t *at)
+static ez_err *x_dump_insn(struct ez_sess *s, uint64_t *at)
 {
     struct ez_disassembled in;
     ez_addr pc = { 0 };
@@ -142,7 +142,7 @@ ez_err *cmd_x(struct ez_sess *s, int argc, char **argv)
     struct format f = x_last_format(s);
     if (*text == '/') {
         text++;
-        EZ_TRY(parse_format(&text, &f));
+        EZ_TRY(x_parse_format(&text, &f));
     }
     uint64_t at = s->x.next, one = 0; /* one: the last thing shown */
     if (*text)
@@ -152,10 +152,10 @@ ez_err *cmd_x(struct ez_sess *s, int argc, char **argv)
     if (f.letter == 's' || f.letter == 'i') {
         for (unsigned i = 0; i < f.count && !s->quit_pager; i++) {
             one = at;
-            EZ_TRY(f.letter == 's' ? dump_string(s, &at) : dump_insn(s, &at));
+            EZ_TRY(f.letter == 's' ? x_dump_string(s, &at) : x_dump_insn(s, &at));
         }
     } else {
-        EZ_TRY(dump_units(s, &at, &f));
+        EZ_TRY(x_dump_units(s, &at, &f));
         one = at - f.size;
     }
     s->x.next = at;

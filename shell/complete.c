@@ -29,7 +29,7 @@ static int complete_by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void sort_unique(struct ez_comp *c)
+static void complete_sort_unique(struct ez_comp *c)
 {
     size_t n = 0;
     if (c->word.n)
@@ -57,7 +57,7 @@ const char *comp_command_name(const struct ez_comp *c)
 
 /* ---- the sources ------------------------------------------------------------------ */
 
-static void offer_table(struct ez_comp *c, const char *typed, const struct ez_cmd *table)
+static void complete_offer_table(struct ez_comp *c, const char *typed, const struct ez_cmd *table)
 {
     for (; table->name; table++)
         if (!(table->flags & HIDDEN))
@@ -66,7 +66,7 @@ static void offer_table(struct ez_comp *c, const char *typed, const struct ez_cm
 
 void comp_command(struct ez_sess *s, const char *word, struct ez_comp *out)
 {
-    offer_table(out, word, ez_cmds);
+    complete_offer_table(out, word, ez_cmds);
 }
 
 void comp_file(struct ez_sess *s, const char *word, struct ez_comp *out)
@@ -77,14 +77,14 @@ void comp_file(struct ez_sess *s, const char *word, struct ez_comp *out)
         EZ_PUSH(&out->word, name);
 }
 
-static bool is_folder(const char *path)
+static bool complete_is_folder(const char *path)
 {
     struct stat st;
     EZ_FREE char *real = *path == '~' ? tilde_expand(path) : ez_strdup(path);
     return !stat(real, &st) && S_ISDIR(st.st_mode);
 }
 
-static bool is_trace(const char *path)
+static bool complete_is_trace(const char *path)
 {
     size_t n = strlen(path);
     return n > 4 && !strcmp(path + n - 4, ".fxt");
@@ -97,7 +97,7 @@ void comp_fxt(struct ez_sess *s, const char *word, struct ez_comp *out)
     comp_file(s, word, out);
     for (size_t i = kept; i < out->word.n; i++) {
         char *name = out->word.at[i];
-        if (is_trace(name) || is_folder(name))
+        if (complete_is_trace(name) || complete_is_folder(name))
             out->word.at[kept++] = name;
         else
             free(name);
@@ -121,7 +121,7 @@ struct offer {
     const char *typed, *prefix;
 };
 
-static void offer_probe(const struct ez_probe_info *p, void *arg)
+static void complete_offer_probe(const struct ez_probe_info *p, void *arg)
 {
     struct offer *o = arg;
     char text[16];
@@ -132,10 +132,10 @@ static void offer_probe(const struct ez_probe_info *p, void *arg)
 void comp_probe(struct ez_sess *s, const char *word, struct ez_comp *out)
 {
     struct offer o = { out, word, "" };
-    ez_probes(s->target, offer_probe, &o);
+    ez_probes(s->target, complete_offer_probe, &o);
 }
 
-static void offer_symbols(const struct ez_module_info *m, void *arg)
+static void complete_offer_symbols(const struct ez_module_info *m, void *arg)
 {
     struct offer *o = arg;
     size_t n = 0, len = strlen(o->typed);
@@ -155,7 +155,7 @@ static void offer_symbols(const struct ez_module_info *m, void *arg)
 void comp_symbol(struct ez_sess *s, const char *word, struct ez_comp *out)
 {
     struct offer o = { out, word, "" };
-    ez_err_drop(ez_modules(s->target, offer_symbols, &o));
+    ez_err_drop(ez_modules(s->target, complete_offer_symbols, &o));
 }
 
 struct library {
@@ -165,13 +165,13 @@ struct library {
     bool found;
 };
 
-static void offer_from_library(const struct ez_module_info *m, void *arg)
+static void complete_offer_from_library(const struct ez_module_info *m, void *arg)
 {
     struct library *l = arg;
     const char *base = m->obj ? ez_object_base(m->obj) : "";
     if (!strncmp(base, l->name, l->len) && (!base[l->len] || base[l->len] == '.')) {
         l->found = true;
-        offer_symbols(m, &l->o);
+        complete_offer_symbols(m, &l->o);
     }
 }
 
@@ -182,7 +182,7 @@ void comp_location(struct ez_sess *s, const char *word, struct ez_comp *out)
     if (colon && colon[1] != ':') {
         EZ_FREE char *prefix = strndup(word, (size_t)(colon + 1 - word));
         struct library l = { { out, colon + 1, prefix }, word, (size_t)(colon - word), false };
-        ez_err_drop(ez_modules(s->target, offer_from_library, &l));
+        ez_err_drop(ez_modules(s->target, complete_offer_from_library, &l));
         return;
     }
     comp_symbol(s, word, out);
@@ -238,7 +238,7 @@ static void complete_argument(struct ez_sess *s, const struct ez_cmd *c, const c
 
 /* ---- the line ------------------------------------------------------------------------ */
 
-static size_t word_start(const char *line)
+static size_t complete_word_start(const char *line)
 {
     size_t n = strlen(line);
     while (n && !strchr(" \t\"'(,", line[n - 1]))
@@ -258,7 +258,7 @@ static const struct ez_cmd *complete_command(struct ez_sess *s, const char *line
         size_t len = lex_name(p);
         if (!p[len]) {
             out->start = (size_t)(p - line);
-            offer_table(out, p, table);
+            complete_offer_table(out, p, table);
             if (c && c->flags & OWN_WORDS && c->complete && !names_only)
                 c->complete(s, p, out);
             return NULL;
@@ -285,7 +285,7 @@ void complete_line(struct ez_sess *s, const char *line, struct ez_comp *out)
     memset(out, 0, sizeof *out);
     const struct ez_cmd *c = complete_command(s, line, &rest, &name, out);
     if (c) {
-        out->start = word_start(line);
+        out->start = complete_word_start(line);
         out->command = name;
         const char *typed = line + out->start;
         const char *end = typed; /* where the words before end; a comma may be nearer */
@@ -295,7 +295,7 @@ void complete_line(struct ez_sess *s, const char *line, struct ez_comp *out)
         complete_argument(s, c, before, typed, out);
         out->command = NULL;
     }
-    sort_unique(out);
+    complete_sort_unique(out);
 }
 
 ez_err *cmd_complete(struct ez_sess *s, int argc, char **argv)
@@ -316,7 +316,7 @@ ez_err *cmd_complete(struct ez_sess *s, int argc, char **argv)
 static struct ez_sess *sess;
 static struct ez_comp current;
 
-static char *next_word(const char *text, int state)
+static char *complete_next_word(const char *text, int state)
 {
     static size_t i;
     if (!state)
@@ -331,7 +331,7 @@ static char **complete_attempt(const char *text, int start, int end)
     complete_line(sess, line, &current);
     rl_attempted_completion_over = 1;
     rl_filename_completion_desired = current.files;
-    return rl_completion_matches(text, next_word);
+    return rl_completion_matches(text, complete_next_word);
 }
 
 void complete_init(struct ez_sess *s)

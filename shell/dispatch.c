@@ -153,7 +153,7 @@ ez_err *dispatch_resolve(const char **text, const struct ez_cmd **out, char **na
 }
 
 /* Check what the table says must hold before the command may run. */
-static ez_err *check_state(struct ez_sess *s, const struct ez_cmd *c)
+static ez_err *dispatch_check_state(struct ez_sess *s, const struct ez_cmd *c)
 {
     enum ez_state st = ez_target_state(s->target);
     if (c->flags & (NEED_TARGET | NEED_STOPPED) && st == EZ_NONE)
@@ -170,7 +170,7 @@ static ez_err *dispatch_checked(struct ez_sess *s, const struct ez_cmd *c, int n
 {
     if (n < c->argmin || (c->argmax >= 0 && n > c->argmax))
         return opt_misuse(s);
-    EZ_TRY(check_state(s, c));
+    EZ_TRY(dispatch_check_state(s, c));
     return c->fn(s, 1 + n, argv);
 }
 

@@ -13,20 +13,20 @@
 #include "shell/out.h"
 #include "shell/sess.h"
 
-static const char *signal_name(struct ez_sess *s, int sig)
+static const char *event_signal_name(struct ez_sess *s, int sig)
 {
     const char *name = sigabbrev_np(sig);
     return name ? sess_format(s, "SIG%s", name) : sess_format(s, "SIG%d", sig);
 }
 
-static const char *signal_text(int sig)
+static const char *event_signal_text(int sig)
 {
     const char *text = sig == SIGFPE ? "Arithmetic exception" : sigdescr_np(sig);
     return text ? text : "Real-time event";
 }
 
 /* If pc is in one of our stubs, print the program's instruction that the stub runs. */
-static bool stub_frame(struct ez_sess *s, ez_addr pc)
+static bool event_stub_frame(struct ez_sess *s, ez_addr pc)
 {
     ez_addr origin;
     int probe;
@@ -50,7 +50,7 @@ void sess_frame(struct ez_sess *s, bool with_address)
     if (!ez_err_drop(ez_pc(s->target, &pc)))
         return;
     const struct ez_sym *sym = ez_symbolize(s->target, pc, &off, &m);
-    if (!sym && stub_frame(s, pc))
+    if (!sym && event_stub_frame(s, pc))
         return;
     const char *addr = with_address ? out_addr16(s, pc.v) : "";
     const char *name = sym ? ez_sym_pretty(sym) : "??";
@@ -75,7 +75,7 @@ void sess_interrupted(struct ez_sess *s)
 
 /* ---- the end of a process ------------------------------------------------------- */
 
-static void name_unresolved(const struct ez_probe_info *p, void *arg)
+static void event_name_unresolved(const struct ez_probe_info *p, void *arg)
 {
     struct ez_sess *s = arg;
     if (p->state != EZ_PROBE_PENDING || *p->function || p->entries || p->exits)
@@ -88,7 +88,7 @@ static void name_unresolved(const struct ez_probe_info *p, void *arg)
 
 void sess_unresolved(struct ez_sess *s)
 {
-    ez_probes(s->target, name_unresolved, s);
+    ez_probes(s->target, event_name_unresolved, s);
 }
 
 void sess_epilogue(struct ez_sess *s)
@@ -120,8 +120,8 @@ static void event_ended(struct ez_sess *s, const struct ez_event *ev)
         out_line(s, "[Inferior 1 (process %d) ended; its status is its parent's to know]", pid);
     else {
         out_line(s, "%s", "");
-        out_line(s, "Program terminated with signal %s, %s.", signal_name(s, ev->sig),
-                 signal_text(ev->sig));
+        out_line(s, "Program terminated with signal %s, %s.", event_signal_name(s, ev->sig),
+                 event_signal_text(ev->sig));
         out_line(s, "The program no longer exists.");
     }
     if (ev->kind != EZ_EV_GONE)
@@ -150,7 +150,8 @@ static void event_stopped(struct ez_sess *s, const struct ez_event *ev)
             out_line(s, "Temporary breakpoint 1, %s ()", name);
         return;
     }
-    out_line(s, "Program received signal %s, %s.", signal_name(s, ev->sig), signal_text(ev->sig));
+    out_line(s, "Program received signal %s, %s.", event_signal_name(s, ev->sig),
+             event_signal_text(ev->sig));
     sess_frame(s, true);
 }
 
@@ -181,8 +182,8 @@ static void event_print_event(struct ez_sess *s, const struct ez_event *ev)
         break;
     case EZ_EV_PASSED:
         out_line(s, "%s", "");
-        out_line(s, "Program received signal %s, %s.", signal_name(s, ev->sig),
-                 signal_text(ev->sig));
+        out_line(s, "Program received signal %s, %s.", event_signal_name(s, ev->sig),
+                 event_signal_text(ev->sig));
         break;
     case EZ_EV_THREAD_NEW:
         out_line(s, "[New Thread (LWP %d)]", ev->tid);

@@ -39,7 +39,7 @@ static void help_visit(const struct ez_cmd *table, const char *family, visit_fn 
 }
 
 /* All names of a command, as in "c, continue", for the first line of its help. */
-static void names_of(struct ez_sess *s, const struct ez_cmd *c, const char *name)
+static void help_names_of(struct ez_sess *s, const struct ez_cmd *c, const char *name)
 {
     const char *last = strrchr(name, ' ');
     const char *shrt = c->min_abbrev && c->min_abbrev < strlen(c->name)
@@ -51,7 +51,7 @@ static void names_of(struct ez_sess *s, const struct ez_cmd *c, const char *name
 
 static void help_on(struct ez_sess *s, const struct ez_cmd *c, const char *name)
 {
-    names_of(s, c, name);
+    help_names_of(s, c, name);
     out_line(s, "%s", c->brief);
     EZ_FREE char *words = opt_usage(c->options, c->usage);
     out_line(s, "Usage: %s%s%s", name, *words ? " " : "", words);
@@ -149,7 +149,7 @@ struct search {
     unsigned found;
 };
 
-static void match_command(const struct ez_cmd *c, const char *name, void *arg)
+static void help_match_command(const struct ez_cmd *c, const char *name, void *arg)
 {
     struct search *q = arg;
     EZ_FREE char *options = c->options ? opt_help(c->options) : ez_strdup("");
@@ -164,7 +164,7 @@ ez_err *cmd_apropos(struct ez_sess *s, int argc, char **argv)
 {
     struct search q = { .s = s };
     EZ_TRY(ez_str_regcomp(&q.re, argv[1], REG_ICASE));
-    help_visit(ez_cmds, "", match_command, &q);
+    help_visit(ez_cmds, "", help_match_command, &q);
     regfree(&q.re);
     return NULL;
 }
@@ -188,7 +188,7 @@ static void help_roff(FILE *f, const char *text)
     }
 }
 
-static void manual_entry(const struct ez_cmd *c, const char *name, void *arg)
+static void help_manual_entry(const struct ez_cmd *c, const char *name, void *arg)
 {
     FILE *f = arg;
     if (!strncmp(name, "show ", 5)) /* each `show` has the same text as its `set` */
@@ -224,7 +224,7 @@ void help_manual(FILE *f)
             if (c->cls != i || c->flags & HIDDEN)
                 continue;
             struct ez_cmd one[2] = { *c, { .name = NULL } };
-            help_visit(one, "", manual_entry, f);
+            help_visit(one, "", help_manual_entry, f);
         }
     }
 }

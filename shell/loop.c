@@ -64,7 +64,7 @@ static bool loop_end(struct ez_sess *s, int sig)
     return true;
 }
 
-static bool handle_signal(struct ez_sess *s, int sig)
+static bool loop_handle_signal(struct ez_sess *s, int sig)
 {
     switch (sig) {
     case SIGINT:
@@ -83,18 +83,18 @@ static bool handle_signal(struct ez_sess *s, int sig)
     }
 }
 
-static bool read_signals(struct ez_sess *s)
+static bool loop_read_signals(struct ez_sess *s)
 {
     struct signalfd_siginfo si;
     bool wake = false;
     while (read(s->sigfd, &si, sizeof si) == sizeof si)
-        wake |= handle_signal(s, (int)si.ssi_signo);
+        wake |= loop_handle_signal(s, (int)si.ssi_signo);
     return wake;
 }
 
 bool loop_signalled(struct ez_sess *s)
 {
-    return read_signals(s);
+    return loop_read_signals(s);
 }
 
 unsigned loop_once(struct ez_sess *s, bool input, int ms)
@@ -107,7 +107,7 @@ unsigned loop_once(struct ez_sess *s, bool input, int ms)
         return LOOP_TIMEOUT;
     if (got < 0)
         return 0;
-    if (p[1].revents && read_signals(s))
+    if (p[1].revents && loop_read_signals(s))
         ready |= LOOP_SIGINT;
     for (size_t i = 2; i < n; i++)
         if (p[i].revents) {

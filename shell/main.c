@@ -27,7 +27,7 @@ static const char version[] = PACKAGE_STRING
     "This is free software: you are free to change and redistribute it.\n"
     "There is NO WARRANTY, to the extent permitted by law.\n";
 
-static void keep_args(struct ez_sess *s, const struct ez_options *o)
+static void main_keep_args(struct ez_sess *s, const struct ez_options *o)
 {
     for (int i = 0; i < o->nargs; i++) {
         EZ_FREE char *word = lex_sh_quote(o->args[i]);
@@ -37,7 +37,7 @@ static void keep_args(struct ez_sess *s, const struct ez_options *o)
     }
 }
 
-static void do_work(struct ez_sess *s, const struct ez_options *o, bool early)
+static void main_do_work(struct ez_sess *s, const struct ez_options *o, bool early)
 {
     for (size_t i = 0; i < o->work.n && !s->quit; i++) {
         const struct ez_work *w = &o->work.at[i];
@@ -72,12 +72,12 @@ static ez_err *main_prepare(struct ez_sess *s, const struct ez_options *o)
     ez_settings(s->target)->pass_signals = o->batch;
     if (o->dir && chdir(o->dir) < 0)
         return ez_err_new(EZ_E_SYS, 0, "%s: %s.", o->dir, strerror(errno));
-    keep_args(s, o);
+    main_keep_args(s, o);
     return NULL;
 }
 
 /* Load the program. Ctrl-C while its symbols are read leads to the prompt, without a program. */
-static ez_err *open_program(struct ez_sess *s, const char *path)
+static ez_err *main_open_program(struct ez_sess *s, const char *path)
 {
     ez_err *e = ez_target_file(s->target, path);
     if (!e || e->code != EZ_E_QUIT || s->batch)
@@ -90,7 +90,7 @@ static ez_err *open_program(struct ez_sess *s, const char *path)
 static ez_err *main_session(struct ez_sess *s, const struct ez_options *o)
 {
     EZ_TRY(main_prepare(s, o));
-    do_work(s, o, true);
+    main_do_work(s, o, true);
     if (!o->no_rc)
         script_rc_files(s, o->no_home_rc);
     if (!o->quiet && s->terminal) {
@@ -98,12 +98,12 @@ static ez_err *main_session(struct ez_sess *s, const struct ez_options *o)
         out_line(s, "For help, type \"help\".");
     }
     if (o->program)
-        EZ_TRY(open_program(s, o->program));
+        EZ_TRY(main_open_program(s, o->program));
     if (o->pid) {
         EZ_FREE char *attach = ez_sprintf("attach %d", (int)o->pid);
         dispatch_print(s, attach);
     }
-    do_work(s, o, false);
+    main_do_work(s, o, false);
     if (!s->quit && !s->batch && s->terminal)
         repl(s);
     else if (!s->quit && !s->batch)
@@ -111,7 +111,7 @@ static ez_err *main_session(struct ez_sess *s, const struct ez_options *o)
     return NULL;
 }
 
-static int status_of(const struct ez_sess *s, const struct ez_options *o)
+static int main_status_of(const struct ez_sess *s, const struct ez_options *o)
 {
     if (s->quit_status >= 0)
         return s->quit_status;
@@ -128,7 +128,7 @@ static int main_finish(struct ez_sess *s, struct ez_options *o, ez_err *e)
         e = sess_release(s);
     if (!e && s->target && !live && !s->failed && (s->batch || !s->terminal))
         sess_unresolved(s); /* without a process no probe could be resolved */
-    int status = e ? 1 : status_of(s, o);
+    int status = e ? 1 : main_status_of(s, o);
     if (e)
         out_error(s, e);
     if (s->target)
@@ -142,7 +142,7 @@ static int main_finish(struct ez_sess *s, struct ez_options *o, ez_err *e)
     return status;
 }
 
-static bool answer_only(const struct ez_options *o)
+static bool main_answer_only(const struct ez_options *o)
 {
     if (o->dump_man)
         help_manual(stdout);
@@ -174,7 +174,7 @@ int main(int argc, char **argv)
     struct ez_sess s = { .quit_status = -1, .child_status = -1, .shell_exit = -1 };
     ez_err *e = options_parse(&o, argc, argv);
     settings_tables();
-    if (!e && !answer_only(&o))
+    if (!e && !main_answer_only(&o))
         e = main_session(&s, &o);
     return main_finish(&s, &o, e);
 }

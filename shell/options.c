@@ -56,7 +56,7 @@ static const struct option *options_find(const char *name, size_t len)
     return NULL;
 }
 
-static ez_err *parse_pid(const char *text, pid_t *pid)
+static ez_err *options_parse_pid(const char *text, pid_t *pid)
 {
     char *end;
     errno = 0;
@@ -102,7 +102,7 @@ static ez_err *options_apply(struct ez_options *o, enum id id, const char *value
         o->no_rc = true;
         break;
     case PID:
-        return parse_pid(value, &o->pid);
+        return options_parse_pid(value, &o->pid);
     case QUIET:
         o->quiet = true;
         break;
@@ -113,7 +113,7 @@ static ez_err *options_apply(struct ez_options *o, enum id id, const char *value
     return NULL;
 }
 
-static ez_err *take_option(struct ez_options *o, char **argv, int *i)
+static ez_err *options_take_option(struct ez_options *o, char **argv, int *i)
 {
     const char *name = argv[*i] + 1 + (argv[*i][1] == '-');
     size_t len = strcspn(name, "=");
@@ -148,7 +148,7 @@ ez_err *options_parse(struct ez_options *o, int argc, char **argv)
         if (options && !strcmp(argv[i], "--"))
             options = false;
         else if (options && dash)
-            EZ_TRY(take_option(o, argv, &i));
+            EZ_TRY(options_take_option(o, argv, &i));
         else if (!o->program)
             o->program = argv[i];
         else

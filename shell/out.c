@@ -169,7 +169,7 @@ void out_flush(struct ez_sess *s)
 }
 
 /* Flush first: where output and errors go to one file, output that came first stands first. */
-static void put_error(const char *text)
+static void out_put_error(const char *text)
 {
     EZ_FREE char *safe = out_escape(text);
     fflush(stdout);
@@ -186,10 +186,10 @@ void out_error(struct ez_sess *s, ez_err *e)
     while ((end = strstr(line, mark))) {
         end += sizeof mark - 2;
         *end = '\0';
-        put_error(line);
+        out_put_error(line);
         line = end + 1;
     }
-    put_error(line);
+    out_put_error(line);
     ez_err_free(e);
 }
 
@@ -200,7 +200,7 @@ void out_warning(struct ez_sess *s, const char *fmt, ...)
     EZ_FREE char *text = out_vformat(fmt, ap);
     va_end(ap);
     EZ_FREE char *full = ez_sprintf("warning: %s", text);
-    put_error(full);
+    out_put_error(full);
 }
 
 /* ---- values --------------------------------------------------------------------- */

@@ -35,7 +35,7 @@ static void repl_take_line(char *line)
     ended = !line;
 }
 
-static void start_editing(void)
+static void repl_start_editing(void)
 {
     sess->editing = true;
     sess->lines = 0;
@@ -45,19 +45,19 @@ static void start_editing(void)
 
 /* ---- called by the loop ----------------------------------------------------------- */
 
-static void hide_line(void)
+static void repl_hide_line(void)
 {
     rl_clear_visible_line();
     fflush(rl_outstream);
 }
 
-static void show_line(void)
+static void repl_show_line(void)
 {
     rl_on_new_line();
     rl_forced_update_display();
 }
 
-static void suspend_editor(bool before)
+static void repl_suspend_editor(bool before)
 {
     if (!sess->editing)
         return;
@@ -65,7 +65,7 @@ static void suspend_editor(bool before)
         rl_deprep_terminal();
     } else {
         rl_prep_terminal(1);
-        show_line();
+        repl_show_line();
     }
 }
 
@@ -76,16 +76,16 @@ static void repl_resized(void)
 }
 
 static const struct ez_editor editor = {
-    .hide_line = hide_line,
-    .show_line = show_line,
+    .hide_line = repl_hide_line,
+    .show_line = repl_show_line,
     .resized = repl_resized,
-    .suspend = suspend_editor,
+    .suspend = repl_suspend_editor,
 };
 
 /* ---- lines ---------------------------------------------------------------------------- */
 
 /* Ctrl-C discards the line; a new prompt is printed. */
-static void discard_line(void)
+static void repl_discard_line(void)
 {
     rl_free_line_state();
     rl_callback_sigcleanup();
@@ -96,14 +96,14 @@ static void discard_line(void)
 }
 
 /* false: the shell must go. */
-static bool edit_line(void)
+static bool repl_edit_line(void)
 {
-    start_editing();
+    repl_start_editing();
     while (sess->editing && !sess->quit) {
         unsigned ready = loop_once(sess, true, -1);
         if (ready & LOOP_SIGINT && !sess->quit) {
-            discard_line();
-            start_editing();
+            repl_discard_line();
+            repl_start_editing();
         } else if (ready & LOOP_INPUT && sess->editing) {
             rl_callback_read_char();
         }
@@ -125,7 +125,7 @@ static void repl_remember(const char *line)
         unstifle_history();
 }
 
-static void run_line(const char *line)
+static void repl_run_line(const char *line)
 {
     EZ_FREE char *again = NULL;
     if (*lex_skip_blanks(line))
@@ -136,13 +136,13 @@ static void run_line(const char *line)
     dispatch_print(sess, line);
 }
 
-static void load_history(void)
+static void repl_load_history(void)
 {
     if (sess->ui.history_save && *sess->ui.history_file)
         read_history(sess->ui.history_file);
 }
 
-static void save_history(void)
+static void repl_save_history(void)
 {
     if (!sess->ui.history_save || !*sess->ui.history_file)
         return;
@@ -160,13 +160,13 @@ void repl(struct ez_sess *s)
     s->editor = &editor;
     complete_init(s);
     using_history();
-    load_history();
-    while (!s->quit && edit_line()) {
+    repl_load_history();
+    while (!s->quit && repl_edit_line()) {
         if (ended)
             out_raw(s, "quit\n");
-        run_line(ended ? "quit" : taken);
+        repl_run_line(ended ? "quit" : taken);
         free(taken);
         taken = NULL;
     }
-    save_history();
+    repl_save_history();
 }

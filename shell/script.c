@@ -18,13 +18,13 @@
 #define MAX_DEPTH 64         /* files that source each other */
 #define MAX_LINE (64 * 1024) /* a file that is no script may have a line without an end */
 
-static void close_file(FILE **f)
+static void script_close_file(FILE **f)
 {
     if (*f)
         fclose(*f);
 }
 
-static ez_err *no_command(void)
+static ez_err *script_no_command(void)
 {
     return ez_err_new(EZ_E_ARG, 0,
                       "A line of more than %d bytes, or with a zero byte, is no command.",
@@ -38,7 +38,7 @@ static bool script_take_line(FILE *f, char *line, ez_err **e)
     int c;
     while ((c = getc(f)) != EOF && c != '\n') {
         if (!c || n + 1 == MAX_LINE) {
-            *e = no_command();
+            *e = script_no_command();
             return true;
         }
         line[n++] = (char)c;
@@ -61,7 +61,7 @@ ez_err *sess_source(struct ez_sess *s, const char *path, bool echo)
     if (s->depth >= MAX_DEPTH)
         return ez_err_new(EZ_E_LIMIT, 0, "%s: files source each other more than %d deep.", path,
                           MAX_DEPTH);
-    EZ_CLEANUP(close_file) FILE *f = fopen(path, "re");
+    EZ_CLEANUP(script_close_file) FILE *f = fopen(path, "re");
     if (!f)
         return ez_err_new(EZ_E_NOTFOUND, 0, "%s: %s.", path, strerror(errno));
     EZ_FREE char *line = ez_alloc(MAX_LINE);
@@ -105,7 +105,7 @@ static bool script_trusted(const struct ez_sess *s, const char *path)
     return false;
 }
 
-static void source_rc(struct ez_sess *s, const char *path)
+static void script_source_rc(struct ez_sess *s, const char *path)
 {
     ez_err *e = sess_source(s, path, false);
     if (!e)
@@ -121,12 +121,12 @@ void script_rc_files(struct ez_sess *s, bool skip_home)
     EZ_FREE char *mine = ez_sprintf("%s/.eztshrc", home ? home : "");
     bool have = home && !stat(mine, &a);
     if (have && !skip_home)
-        source_rc(s, mine);
+        script_source_rc(s, mine);
     if (stat(".eztshrc", &b) || (have && a.st_dev == b.st_dev && a.st_ino == b.st_ino))
         return;
     EZ_FREE char *here = realpath(".eztshrc", NULL);
     if (here && script_trusted(s, here))
-        source_rc(s, here);
+        script_source_rc(s, here);
     else if (here)
         out_warning(s,
                     "File \"%s\" auto-loading has been declined by your `auto-load safe-path' set "
@@ -138,7 +138,7 @@ void script_rc_files(struct ez_sess *s, bool skip_home)
 
 /* Run a command by $SHELL, as GDB does; without a command, an interactive shell. Returns the exit
  * status, 128 + signal, or -1. */
-static int run_shell(const struct ez_sess *s, const char *command)
+static int script_run_shell(const struct ez_sess *s, const char *command)
 {
     const char *sh = getenv("SHELL");
     siginfo_t si = { 0 };
@@ -162,7 +162,7 @@ static int run_shell(const struct ez_sess *s, const char *command)
 ez_err *sess_shell(struct ez_sess *s, const char *command)
 {
     out_flush(s);
-    int status = run_shell(s, command);
+    int status = script_run_shell(s, command);
     if (status < 0)
         return ez_err_new(EZ_E_SYS, errno, "fork");
     loop_once(s, false, 0); /* a Ctrl-C that ended the command reached eztsh too: drop it */
@@ -183,6 +183,6 @@ void script_stdin(struct ez_sess *s)
             continue;
         }
         s->failed++;
-        out_error(s, no_command());
+        out_error(s, script_no_command());
     }
 }

@@ -109,7 +109,7 @@ void sess_hand_over(struct ez_sess *s)
 }
 
 /* Take the terminal back. Returns whether the target had it. */
-static bool terminal_take(struct ez_sess *s)
+static bool sess_terminal_take(struct ez_sess *s)
 {
     if (!isatty(STDIN_FILENO) || tcgetpgrp(STDIN_FILENO) == getpgrp() || !was_ours)
         return false;
@@ -130,7 +130,7 @@ bool sess_busy(void *sess, const char *what, uint64_t done, uint64_t total)
             sess_hand_over(s);
         return taken = false;
     }
-    taken |= *what && terminal_take(s);
+    taken |= *what && sess_terminal_take(s);
     if (total && *what)
         out_status(s, "%s: %llu of %llu", what, (unsigned long long)done,
                    (unsigned long long)total);
@@ -164,7 +164,7 @@ ez_err *sess_foreground(struct ez_sess *s)
         if (s->interrupted)
             e = sess_interrupt(s);
     }
-    terminal_take(s);
+    sess_terminal_take(s);
     sess_events(s);
     s->lines = 0;
     if (s->ending)

@@ -50,7 +50,7 @@ void out_row(struct out_table *t, ...)
     va_end(ap);
 }
 
-static void print_row(struct out_table *t, char **cell, const size_t *width)
+static void table_print_row(struct out_table *t, char **cell, const size_t *width)
 {
     EZ_FREE char *line = NULL;
     size_t size;
@@ -68,7 +68,7 @@ static void print_row(struct out_table *t, char **cell, const size_t *width)
     out_safe(t->sess, line); /* the cells were escaped when they came in */
 }
 
-static size_t line_of(const struct out_table *t, const size_t *width)
+static size_t table_line_of(const struct out_table *t, const size_t *width)
 {
     size_t all = 0;
     for (size_t c = 0; c < t->columns; c++)
@@ -78,9 +78,9 @@ static size_t line_of(const struct out_table *t, const size_t *width)
 
 /* Shorten the widest name by a column, again and again, until the line fits or no name can be
  * shortened. */
-static void shorten_names(const struct out_table *t, size_t *width, size_t most)
+static void table_shorten_names(const struct out_table *t, size_t *width, size_t most)
 {
-    for (size_t line = line_of(t, width); line > most; line--) {
+    for (size_t line = table_line_of(t, width); line > most; line--) {
         size_t widest = t->columns, least = 0;
         for (size_t c = 0; c < t->columns; c++)
             if (t->names >> c & 1 && width[c] > EZ_MAX((size_t)NAME_LEAST, least)) {
@@ -100,8 +100,8 @@ static void table_fit(const struct out_table *t, size_t *width)
         most = out_columns(t->sess);
     if (!most)
         return;
-    shorten_names(t, width, most);
-    for (size_t c = t->columns; t->most && c-- > 1 && line_of(t, width) > most;)
+    table_shorten_names(t, width, most);
+    for (size_t c = t->columns; t->most && c-- > 1 && table_line_of(t, width) > most;)
         width[c] = 0; /* a line must not wrap: drop the column, rather than cut a number */
 }
 
@@ -115,7 +115,7 @@ void out_table_print(struct out_table *t)
     for (size_t i = 0; i < t->columns; i++)
         heads += *t->cell[i] != 0;
     for (size_t i = heads ? 0 : t->columns; i + t->columns <= t->n; i += t->columns)
-        print_row(t, t->cell + i, width);
+        table_print_row(t, t->cell + i, width);
     out_table_drop(t);
 }
 

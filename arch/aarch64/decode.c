@@ -55,12 +55,12 @@ static int64_t decode_signed(uint32_t w, unsigned low, unsigned width)
 }
 
 /* bti c and bti jc, paciasp and pacibsp: where an indirect call may land. */
-static bool is_landing(uint32_t w)
+static bool decode_is_landing(uint32_t w)
 {
     return w == 0xd503245f || w == 0xd50324df || w == 0xd503233f || w == 0xd503237f;
 }
 
-static uint64_t adr_target(uint32_t w, uint64_t va)
+static uint64_t decode_adr_target(uint32_t w, uint64_t va)
 {
     int64_t d = (decode_signed(w, 5, 19) * 4) | (w >> 29 & 3);
     return w >> 31 ? (va & ~0xfffull) + (uint64_t)(d * 4096) : va + (uint64_t)d;
@@ -73,7 +73,7 @@ ez_err *a64_decode(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *o
     uint32_t w = a64_word(code);
     *out = (struct ez_insn){ .len = A64_LEN, .flow = EZ_FLOW_PLAIN };
     out->is_nop = a64_nop(code, n);
-    out->is_landing = is_landing(w);
+    out->is_landing = decode_is_landing(w);
     for (size_t i = 0; i < EZ_ARRAY_LEN(forms); i++) {
         const struct form *f = &forms[i];
         if ((w & f->mask) != f->bits)
@@ -85,7 +85,7 @@ ez_err *a64_decode(const uint8_t *code, size_t n, uint64_t va, struct ez_insn *o
         return NULL;
     }
     if ((w & 0x1f000000) == 0x10000000) /* adr, adrp */
-        out->target = adr_target(w, va);
+        out->target = decode_adr_target(w, va);
     else if ((w & 0x3b000000) == 0x18000000) /* a load from near by */
         out->target = va + (uint64_t)(decode_signed(w, 5, 19) * A64_LEN);
     return NULL;
@@ -101,7 +101,7 @@ bool a64_plt_slot(const uint8_t *code, size_t n, uint64_t va, uint64_t *word)
     if ((adrp & 0x9f00001f) != 0x90000010 || (ldr & 0xffc003ff) != 0xf9400211 ||
         (a64_word(code + at + 8) & 0xffc003ff) != 0x91000210)
         return false;
-    *word = adr_target(adrp, va + at) + (ldr >> 10 & 0xfff) * 8;
+    *word = decode_adr_target(adrp, va + at) + (ldr >> 10 & 0xfff) * 8;
     return true;
 }
 

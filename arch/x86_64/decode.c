@@ -87,7 +87,7 @@ static void on_memory_error(int status, bfd_vma addr, struct disassemble_info *i
     (void)status, (void)addr, (void)info;
 }
 
-static int ask_libopcodes(const uint8_t *code, size_t n, uint64_t va, bool *branch)
+static int decode_ask_libopcodes(const uint8_t *code, size_t n, uint64_t va, bool *branch)
 {
     static disassembler_ftype disassemble;
     static disassemble_info info;
@@ -111,7 +111,7 @@ static int ask_libopcodes(const uint8_t *code, size_t n, uint64_t va, bool *bran
     return len;
 }
 
-static enum ez_flow flow_of_map0(uint8_t op, uint8_t modrm)
+static enum ez_flow decode_flow_of_map0(uint8_t op, uint8_t modrm)
 {
     switch (op) {
     case 0x70 ... 0x7f:
@@ -156,7 +156,7 @@ static enum ez_flow decode_flow_of(const uint8_t *code, const struct x64_parts *
     if (p->vex || !p->len)
         return EZ_FLOW_PLAIN;
     if (p->map == 0)
-        return flow_of_map0(op, p->modrm ? code[p->modrm] : 0);
+        return decode_flow_of_map0(op, p->modrm ? code[p->modrm] : 0);
     if (p->map != 1)
         return EZ_FLOW_PLAIN;
     switch (op) {
@@ -175,13 +175,13 @@ static enum ez_flow decode_flow_of(const uint8_t *code, const struct x64_parts *
     }
 }
 
-static bool is_branch(enum ez_flow f)
+static bool decode_is_branch(enum ez_flow f)
 {
     return f == EZ_FLOW_CALL || f == EZ_FLOW_JMP || f == EZ_FLOW_JCC || f == EZ_FLOW_LOOP ||
            f == EZ_FLOW_XBEGIN;
 }
 
-static uint8_t branch_width(const uint8_t *code, const struct x64_parts *p)
+static uint8_t decode_branch_width(const uint8_t *code, const struct x64_parts *p)
 {
     uint8_t op = code[p->op];
     return p->map == 1 || op == 0xe8 || op == 0xe9 || op == 0xc7 ? 4 : 1;
@@ -199,7 +199,7 @@ static int64_t decode_displacement(const uint8_t *at, unsigned width)
 /* libopcodes answers prefixes as an instruction when none follows them, or no sensible one.
  * Such prefixes would become part of the code that relocation puts behind them. libopcodes
  * takes fwait for a prefix of x87 instructions; alone, fwait is an instruction. */
-static bool only_prefixes(const uint8_t *code, size_t len)
+static bool decode_only_prefixes(const uint8_t *code, size_t len)
 {
     static const uint8_t prefix[] = { 0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65,
                                       0x66, 0x67, 0xf0, 0xf2, 0xf3, 0x9b };
@@ -210,7 +210,7 @@ static bool only_prefixes(const uint8_t *code, size_t len)
 }
 
 /* Is it padding as assemblers emit it? `pause` (f3 90) and xchg with %r8 are not padding. */
-static bool is_nop(const uint8_t *code, const struct x64_parts *p)
+static bool decode_is_nop(const uint8_t *code, const struct x64_parts *p)
 {
     if (!p->len || p->vex)
         return false;
@@ -224,15 +224,15 @@ static bool is_nop(const uint8_t *code, const struct x64_parts *p)
 size_t x64_nop(const uint8_t *code, size_t n)
 {
     struct x64_parts p;
-    return x64_split(code, n, &p) && is_nop(code, &p) ? p.len : 0;
+    return x64_split(code, n, &p) && decode_is_nop(code, &p) ? p.len : 0;
 }
 
 /* Checks the invariant of this file: the two decoders agree. */
 static ez_err *decode_check(const struct ez_insn *in, const struct x64_parts *p, bool branch,
                             uint64_t va)
 {
-    bool refers = is_branch(in->flow) || in->riprel;
-    if ((p->len && p->len != in->len) || branch != is_branch(in->flow) ||
+    bool refers = decode_is_branch(in->flow) || in->riprel;
+    if ((p->len && p->len != in->len) || branch != decode_is_branch(in->flow) ||
         (answer.naddr != 0) != refers || answer.naddr > 1 || (refers && answer.addr != in->target))
         return ez_err_new(EZ_E_MISMATCH, 0, "two decoders disagree about the instruction at 0x%lx",
                           (unsigned long)va);
@@ -250,7 +250,7 @@ static struct known {
     struct ez_insn in; /* len 0 = none */
 } known[4096];
 
-static size_t form_of(const uint8_t *code, const struct x64_parts *p)
+static size_t decode_form_of(const uint8_t *code, const struct x64_parts *p)
 {
     if (p->vex || p->map > 1)
         return p->len;
@@ -260,11 +260,11 @@ static size_t form_of(const uint8_t *code, const struct x64_parts *p)
     return p->modrm + 1u + sib;
 }
 
-static struct known *slot_for(const uint8_t *code, const struct x64_parts *p, uint64_t *lo,
-                              uint64_t *hi)
+static struct known *decode_slot_for(const uint8_t *code, const struct x64_parts *p, uint64_t *lo,
+                                     uint64_t *hi)
 {
     uint8_t form[16] = { 0 };
-    memcpy(form, code, form_of(code, p));
+    memcpy(form, code, decode_form_of(code, p));
     memcpy(lo, form, 8);
     memcpy(hi, form + 8, 8);
     return &known[((*lo ^ *hi * 0xff51afd7ed558ccdull) * 0x9e3779b97f4a7c15ull) >> 52];
@@ -272,12 +272,12 @@ static struct known *slot_for(const uint8_t *code, const struct x64_parts *p, ui
 
 /* These prefixes cut addresses to 32 or 16 bits: then the decoding depends on the place of the
  * code. */
-static bool place_matters(const uint8_t *code, size_t len)
+static bool decode_place_matters(const uint8_t *code, size_t len)
 {
     return memchr(code, 0x66, len) || memchr(code, 0x67, len);
 }
 
-static void find_target(const uint8_t *code, uint64_t va, struct ez_insn *in)
+static void decode_find_target(const uint8_t *code, uint64_t va, struct ez_insn *in)
 {
     if (in->width)
         in->target = va + in->len + decode_displacement(code + in->len - in->width, in->width);
@@ -289,11 +289,11 @@ static bool decode_recall(const uint8_t *code, const struct x64_parts *p, uint64
                           struct ez_insn *out)
 {
     uint64_t lo, hi;
-    const struct known *k = slot_for(code, p, &lo, &hi);
+    const struct known *k = decode_slot_for(code, p, &lo, &hi);
     if (k->in.len != p->len || k->lo != lo || k->hi != hi)
         return false;
     *out = k->in;
-    find_target(code, va, out);
+    decode_find_target(code, va, out);
     return true;
 }
 
@@ -301,9 +301,9 @@ static void decode_remember(const uint8_t *code, const struct x64_parts *p,
                             const struct ez_insn *in)
 {
     uint64_t lo, hi;
-    if ((in->width || in->riprel) && place_matters(code, in->len))
+    if ((in->width || in->riprel) && decode_place_matters(code, in->len))
         return;
-    struct known *k = slot_for(code, p, &lo, &hi);
+    struct known *k = decode_slot_for(code, p, &lo, &hi);
     *k = (struct known){ lo, hi, *in };
 }
 
@@ -312,17 +312,17 @@ static ez_err *decode_anew(const uint8_t *code, size_t n, uint64_t va, const str
 {
     struct ez_insn in = { 0 };
     bool branch;
-    int len = n ? ask_libopcodes(code, n, va, &branch) : 0;
-    if (len <= 0 || (size_t)len > n || answer.bad || only_prefixes(code, (size_t)len))
+    int len = n ? decode_ask_libopcodes(code, n, va, &branch) : 0;
+    if (len <= 0 || (size_t)len > n || answer.bad || decode_only_prefixes(code, (size_t)len))
         return ez_err_new(EZ_E_DECODE, 0, "no instruction at 0x%lx", (unsigned long)va);
     in.len = len;
     in.flow = decode_flow_of(code, p);
-    if (is_branch(in.flow))
-        in.width = branch_width(code, p);
+    if (decode_is_branch(in.flow))
+        in.width = decode_branch_width(code, p);
     else
         in.riprel = p->disp32;
-    find_target(code, va, &in);
-    in.is_nop = is_nop(code, p);
+    decode_find_target(code, va, &in);
+    in.is_nop = decode_is_nop(code, p);
     in.is_landing = len == 4 && !memcmp(code, "\xf3\x0f\x1e\xfa", 4);
     EZ_TRY(decode_check(&in, p, branch, va));
     *out = in;

@@ -154,7 +154,7 @@ static struct prefixes length_take_prefixes(const uint8_t *b, size_t n)
 }
 
 /* Flags of a VEX, EVEX or XOP instruction by its opcode map. */
-static unsigned vector_flags(unsigned map, uint8_t op)
+static unsigned length_vector_flags(unsigned map, uint8_t op)
 {
     switch (map) {
     case 1:
@@ -175,7 +175,8 @@ static unsigned vector_flags(unsigned map, uint8_t op)
 }
 
 /* From the prefixes to the opcode: fills p->op, map, vex and returns its flags. */
-static unsigned take_opcode(const uint8_t *b, const struct prefixes *pre, struct x64_parts *p)
+static unsigned length_take_opcode(const uint8_t *b, const struct prefixes *pre,
+                                   struct x64_parts *p)
 {
     unsigned i = p->op;
     unsigned vex = b[i] == 0xc5                                             ? 2
@@ -190,7 +191,7 @@ static unsigned take_opcode(const uint8_t *b, const struct prefixes *pre, struct
         if ((p->map >= 8) != (b[i] == 0x8f))
             return BAD;
         p->op = i + vex;
-        return vector_flags(p->map, b[p->op]);
+        return length_vector_flags(p->map, b[p->op]);
     }
     if (b[i] != 0x0f)
         return map0[b[i]];
@@ -200,7 +201,7 @@ static unsigned take_opcode(const uint8_t *b, const struct prefixes *pre, struct
 }
 
 /* Encodings that exist for some values of ModRM.reg only. */
-static inline bool bad_group(const uint8_t *b, const struct x64_parts *p)
+static inline bool length_bad_group(const uint8_t *b, const struct x64_parts *p)
 {
     uint8_t modrm = b[p->modrm], reg = (modrm >> 3) & 7;
     if (p->map || p->vex)
@@ -223,7 +224,7 @@ static inline bool bad_group(const uint8_t *b, const struct x64_parts *p)
 }
 
 /* Bytes of ModRM, SIB and displacement. */
-static inline unsigned take_modrm(const uint8_t *b, struct x64_parts *p)
+static inline unsigned length_take_modrm(const uint8_t *b, struct x64_parts *p)
 {
     unsigned i = p->op + 1u, mod = b[i] >> 6, rm = b[i] & 7, n = 1;
     p->modrm = i;
@@ -238,7 +239,7 @@ static inline unsigned take_modrm(const uint8_t *b, struct x64_parts *p)
     return n + (mod == 1 ? 1 : mod == 2 ? 4 : 0);
 }
 
-static unsigned immediate_bytes(unsigned f, const struct prefixes *pre, bool wide)
+static unsigned length_immediate_bytes(unsigned f, const struct prefixes *pre, bool wide)
 {
     unsigned n = (f & I8 ? 1 : 0) + (f & I16 ? 2 : 0);
     if (f & IZ)
@@ -250,7 +251,7 @@ static unsigned immediate_bytes(unsigned f, const struct prefixes *pre, bool wid
 
 /* Splits the usual form, nine of ten instructions: no prefix but REX, an opcode of one byte or
  * of 0f and one byte, and nothing special about them. 0 = the general way must look. */
-static inline size_t split_usual(const uint8_t *b, struct x64_parts *p)
+static inline size_t length_split_usual(const uint8_t *b, struct x64_parts *p)
 {
     unsigned rex = (b[0] & 0xf0) == 0x40, two = b[rex] == 0x0f, op = rex + two;
     unsigned f = two ? map1[b[op]] : map0[b[op]];
@@ -260,8 +261,8 @@ static inline size_t split_usual(const uint8_t *b, struct x64_parts *p)
     size_t len = op + 1 + (f & I8 ? 1 : 0) + (f & IZ ? 4 : 0);
     if (!(f & M))
         return len;
-    len += take_modrm(b, p);
-    return bad_group(b, p) ? 0 : len;
+    len += length_take_modrm(b, p);
+    return length_bad_group(b, p) ? 0 : len;
 }
 
 #define MARGIN 32
@@ -273,21 +274,21 @@ static __attribute__((noinline)) size_t length_split(const uint8_t *b, struct x6
         p->rex = b[p->op++];
     if (p->op > 11) /* so that no look-ahead leaves the buffer */
         return 0;
-    unsigned f = take_opcode(b, &pre, p);
+    unsigned f = length_take_opcode(b, &pre, p);
     bool wide = p->rex & 8;
     if (f & BAD || (f & REL && pre.o16 && !wide))
         return 0;
     size_t len = p->op + 1u;
     if (f & M) {
-        len += take_modrm(b, p);
-        if (bad_group(b, p))
+        len += length_take_modrm(b, p);
+        if (length_bad_group(b, p))
             return 0;
         if (!p->map && b[p->op] == 0xc7 && b[p->modrm] == 0xf8 && pre.o16)
             return 0; /* xbegin rel16 */
         if (f & GRP3 && b[p->modrm] & 0x30)
             f = 0;
     }
-    return len + immediate_bytes(f, &pre, wide);
+    return len + length_immediate_bytes(f, &pre, wide);
 }
 
 size_t x64_split(const uint8_t *code, size_t n, struct x64_parts *p)
@@ -297,7 +298,7 @@ size_t x64_split(const uint8_t *code, size_t n, struct x64_parts *p)
     uint8_t b[MARGIN] = { 0 };
     if (n < MARGIN)
         code = memcpy(b, code, EZ_MIN(n, (size_t)EZ_MAX_INSN));
-    size_t len = split_usual(code, p);
+    size_t len = length_split_usual(code, p);
     if (!len) {
         memset(p, 0, sizeof *p);
         len = length_split(code, p);

@@ -45,7 +45,7 @@ static void reloc_put(struct job *j, const void *bytes, size_t n)
 }
 
 /* Puts a displacement at the current position; `behind` bytes of the instruction follow it. */
-static void put_rel32(struct job *j, uint64_t target, size_t behind)
+static void reloc_put_rel32(struct job *j, uint64_t target, size_t behind)
 {
     int64_t d = (int64_t)(target - (j->to + j->out->len + 4 + behind));
     int32_t d32 = (int32_t)d;
@@ -54,15 +54,15 @@ static void put_rel32(struct job *j, uint64_t target, size_t behind)
     reloc_put(j, &d32, 4);
 }
 
-static void put_jump(struct job *j, uint64_t target)
+static void reloc_put_jump(struct job *j, uint64_t target)
 {
     reloc_put(j, "\xe9", 1);
-    put_rel32(j, target, 0);
+    reloc_put_rel32(j, target, 0);
 }
 
 /* Pushes a value. push imm32 extends the sign; a store corrects the high half when that
  * differs. */
-static void put_push(struct job *j, uint64_t value)
+static void reloc_put_push(struct job *j, uint64_t value)
 {
     uint32_t low = (uint32_t)value, high = (uint32_t)(value >> 32);
     reloc_put(j, "\x68", 1);
@@ -92,7 +92,7 @@ static bool reloc_inside(const struct job *j, uint64_t target)
     return target > j->va && target < j->va + j->n;
 }
 
-static ez_err *check_call(const struct job *j, const struct ez_insn *in, uint64_t ip)
+static ez_err *reloc_check_call(const struct job *j, const struct ez_insn *in, uint64_t ip)
 {
     if (ip + in->len != j->va + j->n)
         return reloc_refuse(ip, "a call that returns into the window");
@@ -101,30 +101,31 @@ static ez_err *check_call(const struct job *j, const struct ez_insn *in, uint64_
 
 /* Puts an indirect call: pushes the return address, then jumps through the same operand.
  * Memory below the stack pointer is dead at a call, so the push may come first. */
-static ez_err *put_icall(struct job *j, const uint8_t *b, const struct ez_insn *in, uint64_t ip)
+static ez_err *reloc_put_icall(struct job *j, const uint8_t *b, const struct ez_insn *in,
+                               uint64_t ip)
 {
     struct x64_parts p;
     uint8_t copy[EZ_MAX_INSN];
-    EZ_TRY(check_call(j, in, ip));
+    EZ_TRY(reloc_check_call(j, in, ip));
     if (!x64_split(b, in->len, &p) || ((b[p.modrm] >> 3) & 7) != 2)
         return reloc_refuse(ip, "a far call");
     uint8_t mod = b[p.modrm] >> 6, rm = b[p.modrm] & 7;
     /* With rm 4 the base is %rsp (or none, or %r12): the push would have moved %rsp. */
     if (rm == 4 && !(p.rex & 1) && (mod == 3 || (b[p.modrm + 1] & 7) == 4))
         return reloc_refuse(ip, "a call through the stack pointer");
-    put_push(j, ip + in->len);
+    reloc_put_push(j, ip + in->len);
     memcpy(copy, b, in->len);
     copy[p.modrm] = (uint8_t)((copy[p.modrm] & ~0x38) | 4 << 3); /* /2 call -> /4 jmp */
     if (in->riprel) {
         reloc_put(j, copy, in->riprel);
-        put_rel32(j, in->target, 0);
+        reloc_put_rel32(j, in->target, 0);
     } else {
         reloc_put(j, copy, in->len);
     }
     return NULL;
 }
 
-static void put_plain(struct job *j, const uint8_t *b, const struct ez_insn *in)
+static void reloc_put_plain(struct job *j, const uint8_t *b, const struct ez_insn *in)
 {
     if (!in->riprel) {
         reloc_put(j, b, in->len);
@@ -132,18 +133,19 @@ static void put_plain(struct job *j, const uint8_t *b, const struct ez_insn *in)
     }
     size_t behind = in->len - in->riprel - 4u;
     reloc_put(j, b, in->riprel);
-    put_rel32(j, in->target, behind);
+    reloc_put_rel32(j, in->target, behind);
     reloc_put(j, b + in->riprel + 4, behind);
 }
 
-static void put_jcc(struct job *j, const uint8_t *b, const struct ez_insn *in)
+static void reloc_put_jcc(struct job *j, const uint8_t *b, const struct ez_insn *in)
 {
     uint8_t op = in->width == 1 ? b[in->len - 2] : b[in->len - 5];
     reloc_put(j, (uint8_t[]){ 0x0f, 0x80 | (op & 15) }, 2);
-    put_rel32(j, reloc_retarget(j, in), 0);
+    reloc_put_rel32(j, reloc_retarget(j, in), 0);
 }
 
-static ez_err *put_insn(struct job *j, const uint8_t *b, const struct ez_insn *in, uint64_t ip)
+static ez_err *reloc_put_insn(struct job *j, const uint8_t *b, const struct ez_insn *in,
+                              uint64_t ip)
 {
     bool refers = in->width || in->riprel;
     if (refers && reloc_inside(j, in->target))
@@ -151,45 +153,45 @@ static ez_err *put_insn(struct job *j, const uint8_t *b, const struct ez_insn *i
                             in->width ? "a branch into the window" : "a reference into the window");
     switch (in->flow) {
     case EZ_FLOW_CALL:
-        EZ_TRY(check_call(j, in, ip));
-        put_push(j, ip + in->len);
-        put_jump(j, reloc_retarget(j, in));
+        EZ_TRY(reloc_check_call(j, in, ip));
+        reloc_put_push(j, ip + in->len);
+        reloc_put_jump(j, reloc_retarget(j, in));
         break;
     case EZ_FLOW_ICALL:
-        return put_icall(j, b, in, ip);
+        return reloc_put_icall(j, b, in, ip);
     case EZ_FLOW_JMP:
-        put_jump(j, reloc_retarget(j, in));
+        reloc_put_jump(j, reloc_retarget(j, in));
         break;
     case EZ_FLOW_JCC:
-        put_jcc(j, b, in);
+        reloc_put_jcc(j, b, in);
         break;
     case EZ_FLOW_LOOP: /* it reaches 8 bits only: it branches to a jump beside it */
         reloc_put(j, b, in->len - 1u);
         reloc_put(j, "\x02\xeb\x05", 3);
-        put_jump(j, reloc_retarget(j, in));
+        reloc_put_jump(j, reloc_retarget(j, in));
         break;
     case EZ_FLOW_XBEGIN:
         reloc_put(j, b, in->len - 4u);
-        put_rel32(j, reloc_retarget(j, in), 0);
+        reloc_put_rel32(j, reloc_retarget(j, in), 0);
         break;
     case EZ_FLOW_SYSCALL: /* a thread may sleep in the call, with the copy's address saved */
         return reloc_refuse(ip, "a system call");
     default:
-        put_plain(j, b, in);
+        reloc_put_plain(j, b, in);
     }
     return NULL;
 }
 
 /* True when no instruction runs behind this one. A call returns, but not to the copy.
  * Debuggers go on behind int3 and int1, which may have prefixes. */
-static bool never_falls_through(const uint8_t *b, const struct ez_insn *in)
+static bool reloc_never_falls_through(const uint8_t *b, const struct ez_insn *in)
 {
     uint8_t last = b[in->len - 1];
     return in->flow == EZ_FLOW_JMP || in->flow == EZ_FLOW_IJMP || in->flow == EZ_FLOW_RET ||
            (in->flow == EZ_FLOW_TRAP && last != 0xcc && last != 0xf1);
 }
 
-static ez_err *put_all(struct job *j, const uint8_t *code)
+static ez_err *reloc_put_all(struct job *j, const uint8_t *code)
 {
     struct ez_insn in = { 0 };
     struct ez_reloc *out = j->out;
@@ -199,11 +201,11 @@ static ez_err *put_all(struct job *j, const uint8_t *code)
             return reloc_refuse(j->va + off, "so long a prologue");
         out->from[out->n] = (uint8_t)off;
         out->to[out->n++] = (uint16_t)out->len;
-        EZ_TRY(put_insn(j, code + off, &in, j->va + off));
-        out->ends = never_falls_through(code + off, &in);
+        EZ_TRY(reloc_put_insn(j, code + off, &in, j->va + off));
+        out->ends = reloc_never_falls_through(code + off, &in);
     }
     if (!out->ends && in.flow != EZ_FLOW_CALL && in.flow != EZ_FLOW_ICALL)
-        put_jump(j, j->va + j->n);
+        reloc_put_jump(j, j->va + j->n);
     return NULL;
 }
 
@@ -215,7 +217,7 @@ ez_err *x64_relocate(const uint8_t *code, size_t n, uint64_t va, uint64_t to, st
     struct job j = { .out = &r, .va = va, .to = to, .n = n };
     if (!n || n > UINT8_MAX)
         return ez_err_new(EZ_E_ARG, 0, "a window of %zu bytes", n);
-    EZ_TRY(put_all(&j, code));
+    EZ_TRY(reloc_put_all(&j, code));
     if (j.overflow)
         return reloc_refuse(va, "so long a prologue");
     if (j.too_far)

@@ -37,7 +37,7 @@ struct block {
     uint8_t *flags, *rip, *mask, *func, *end;
 };
 
-static struct block block_data(uint8_t *at, const struct ez_restorer *a)
+static struct block restorer_block_data(uint8_t *at, const struct ez_restorer *a)
 {
     struct user_regs_struct u = restorer_restarted(a->back);
     const unsigned long long reg[16] = { u.rax, u.rcx, u.rdx, u.rbx, u.rsp, u.rbp, u.rsi, u.rdi,
@@ -62,7 +62,8 @@ static void restorer_put(struct block *b, const char *code, size_t n)
     b->code += n;
 }
 
-static void put_rip_relative(struct block *b, const char *op, size_t n, const uint8_t *word)
+static void restorer_put_rip_relative(struct block *b, const char *op, size_t n,
+                                      const uint8_t *word)
 {
     restorer_put(b, op, n);
     int32_t disp = (int32_t)(word - (b->code + 4));
@@ -82,40 +83,40 @@ static void put_copy(struct block *b)
 
 static void put_call(struct block *b)
 {
-    restorer_put(b, "\x48\x8d\x64\x24\xf8", 5);  /* lea -8(%rsp),%rsp: aligns the stack */
-    put_rip_relative(b, "\xff\x15", 2, b->func); /* call *func(%rip) */
-    restorer_put(b, "\x49\x89\xc0", 3);          /* mov %rax,%r8 */
+    restorer_put(b, "\x48\x8d\x64\x24\xf8", 5);           /* lea -8(%rsp),%rsp: aligns the stack */
+    restorer_put_rip_relative(b, "\xff\x15", 2, b->func); /* call *func(%rip) */
+    restorer_put(b, "\x49\x89\xc0", 3);                   /* mov %rax,%r8 */
 }
 
 static void put_mask(struct block *b)
 {
     restorer_put(b, "\xb8\x0e\0\0\0\xbf\x02\0\0\0", 10); /* mov $14,%eax; mov $SIG_SETMASK,%edi */
-    put_rip_relative(b, "\x48\x8d\x35", 3, b->mask);     /* lea mask(%rip),%rsi */
+    restorer_put_rip_relative(b, "\x48\x8d\x35", 3, b->mask); /* lea mask(%rip),%rsi */
     restorer_put(b, "\x31\xd2\x41\xba\x08\0\0\0\x0f\x05",
                  10); /* xor %edx,%edx; mov $8,%r10d; syscall */
 }
 
-static void put_extended(struct block *b)
+static void restorer_put_extended(struct block *b)
 {
-    restorer_put(b, "\xb8\xff\xff\xff\xff\x89\xc2", 7); /* mov $-1,%eax; mov %eax,%edx */
-    put_rip_relative(b, "\x48\x0f\xae\x2d", 4, b->end); /* xrstor64 end(%rip) */
+    restorer_put(b, "\xb8\xff\xff\xff\xff\x89\xc2", 7);          /* mov $-1,%eax; mov %eax,%edx */
+    restorer_put_rip_relative(b, "\x48\x0f\xae\x2d", 4, b->end); /* xrstor64 end(%rip) */
 }
 
 static void restorer_put_back(struct block *b)
 {
     for (unsigned i = 0; i < 16; i++) { /* mov word(%rip),%reg */
         char mov[3] = { (char)(i < 8 ? 0x48 : 0x4c), (char)0x8b, (char)(0x05 | (i & 7) << 3) };
-        put_rip_relative(b, mov, 3, b->reg + 8 * i);
+        restorer_put_rip_relative(b, mov, 3, b->reg + 8 * i);
     }
-    restorer_put(b, "\x48\x8d\x64\x24\x80", 5);   /* lea -128(%rsp),%rsp: the red zone */
-    put_rip_relative(b, "\xff\x35", 2, b->flags); /* push flags(%rip) */
+    restorer_put(b, "\x48\x8d\x64\x24\x80", 5);            /* lea -128(%rsp),%rsp: the red zone */
+    restorer_put_rip_relative(b, "\xff\x35", 2, b->flags); /* push flags(%rip) */
     restorer_put(b, "\x9d\x48\x8d\xa4\x24\x80\x00\x00\x00", 9); /* popf; lea 128(%rsp),%rsp */
-    put_rip_relative(b, "\xff\x25", 2, b->rip);                 /* jmp *rip(%rip) */
+    restorer_put_rip_relative(b, "\xff\x25", 2, b->rip);        /* jmp *rip(%rip) */
 }
 
 void x64_restorer(uint8_t block[EZ_RESTORER_BYTES], const struct ez_restorer *a)
 {
-    struct block b = block_data(block, a);
+    struct block b = restorer_block_data(block, a);
     if (a->what == EZ_RESTORED_CALL)
         put_call(&b);
     else
@@ -124,7 +125,7 @@ void x64_restorer(uint8_t block[EZ_RESTORER_BYTES], const struct ez_restorer *a)
         put_copy(&b);
     put_mask(&b);
     if (a->what == EZ_RESTORED_CALL)
-        put_extended(&b);
+        restorer_put_extended(&b);
     restorer_put_back(&b);
 }
 
@@ -157,7 +158,7 @@ void x64_step_guard(uint8_t code[EZ_GUARD_BYTES], uint64_t at, uint64_t old)
     restorer_put(&b, "\x81\xa2\xb0\0\0\0\xff\xfe\xff\xff\xc3",
                  11); /* andl $~TF,176(%rdx): eflags; ret */
     if (old > 1)
-        put_rip_relative(&b, "\xff\x25", 2, code + GUARD_OLD); /* jmp *old(%rip) */
+        restorer_put_rip_relative(&b, "\xff\x25", 2, code + GUARD_OLD); /* jmp *old(%rip) */
     else
         restorer_put(&b, "\xc3", 1);
     memcpy(code + GUARD_RESTORER, "\xb8\x0f\0\0\0\x0f\x05", 7); /* mov $15,%eax; syscall */

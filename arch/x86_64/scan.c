@@ -27,7 +27,7 @@ struct scan {
 
 /* Tries a branch whose opcode ends at `at`; the opcode begins `lead` bytes before its last
  * byte. */
-static inline void try_rel8(const struct scan *s, size_t at)
+static inline void scan_try_rel8(const struct scan *s, size_t at)
 {
     if (at + 2 > s->n)
         return;
@@ -36,7 +36,7 @@ static inline void try_rel8(const struct scan *s, size_t at)
         s->hit(s->va + at, target, s->arg);
 }
 
-static inline void try_rel32(const struct scan *s, size_t at, size_t lead)
+static inline void scan_try_rel32(const struct scan *s, size_t at, size_t lead)
 {
     int32_t d;
     if (at + 5 > s->n)
@@ -51,11 +51,11 @@ static void scan_byte(const struct scan *s, size_t at)
 {
     uint8_t b = s->text[at], before = at ? s->text[at - 1] : 0;
     if ((b & 0xf0) == 0x70 || b == 0xeb || (b & 0xfc) == 0xe0)
-        try_rel8(s, at);
+        scan_try_rel8(s, at);
     if ((b & 0xfe) == 0xe8)
-        try_rel32(s, at, 0);
+        scan_try_rel32(s, at, 0);
     if (((b & 0xf0) == 0x80 && before == 0x0f) || (b == 0xf8 && before == 0xc7))
-        try_rel32(s, at, 1);
+        scan_try_rel32(s, at, 1);
 }
 
 static inline __m128i scan_equal(__m128i bytes, uint8_t mask, uint8_t value)
@@ -107,7 +107,7 @@ bool x64_may_jump_indirectly(const uint8_t *code, size_t n)
 /* Only code below 2 GiB holds absolute addresses of 32 bits. */
 #define ABSOLUTE_MOST 0x80000000u
 
-static uint64_t disp_at(const uint8_t *b)
+static uint64_t scan_disp_at(const uint8_t *b)
 {
     int32_t disp;
     memcpy(&disp, b, sizeof disp);
@@ -123,9 +123,9 @@ static bool scan_indexed(const uint8_t *b, size_t n, bool (*hit)(uint64_t data, 
     for (size_t i = 1; i + 6 <= n; i++) {
         bool extends = b[i - 1] == 0x63 || (i > 1 && b[i - 2] == 0x0f && (b[i - 1] & 0xf6) == 0xb6);
         bool sib = (b[i] & 7) == 4;
-        if ((b[i] & 0xc7) == 4 && (b[i + 1] & 7) == 5 && hit(disp_at(b + i + 2), arg))
+        if ((b[i] & 0xc7) == 4 && (b[i + 1] & 7) == 5 && hit(scan_disp_at(b + i + 2), arg))
             return true;
-        if (extends && (b[i] & 0xc0) == 0x80 && hit(disp_at(b + i + 1 + sib), arg))
+        if (extends && (b[i] & 0xc0) == 0x80 && hit(scan_disp_at(b + i + 1 + sib), arg))
             return true;
     }
     return false;
@@ -139,7 +139,7 @@ static bool scan_lea(const uint8_t *code, size_t n, uint64_t va,
     const uint8_t *b = code, *end = code + n;
     while ((b = memchr(b, 0x8d, (size_t)(end - b))) && end - b >= 6) {
         uint64_t at = va + (uint64_t)(b - code);
-        if ((b[1] & 0xc7) == 5 && fn(at, at + 6 + disp_at(b + 2), arg))
+        if ((b[1] & 0xc7) == 5 && fn(at, at + 6 + scan_disp_at(b + 2), arg))
             return true;
         b++;
     }
@@ -151,7 +151,7 @@ struct data_scan {
     void *arg;
 };
 
-static bool hit_data(uint64_t at, uint64_t data, void *arg)
+static bool scan_hit_data(uint64_t at, uint64_t data, void *arg)
 {
     const struct data_scan *s = arg;
     (void)at;
@@ -162,11 +162,11 @@ bool x64_scan_data(const uint8_t *code, size_t n, uint64_t va,
                    bool (*hit)(uint64_t data, void *arg), void *arg)
 {
     struct data_scan s = { hit, arg };
-    return scan_lea(code, n, va, hit_data, &s) ||
+    return scan_lea(code, n, va, scan_hit_data, &s) ||
            (va < ABSOLUTE_MOST && scan_indexed(code, n, hit, arg));
 }
 
-static bool hit_if_wanted(uint64_t at, uint64_t data, void *arg)
+static bool scan_hit_if_wanted(uint64_t at, uint64_t data, void *arg)
 {
     const struct scan *s = arg;
     if (s->wanted(data, s->arg))
@@ -179,10 +179,10 @@ void x64_scan_addresses(const uint8_t *text, size_t n, uint64_t va,
                         void (*hit)(uint64_t source, uint64_t target, void *arg), void *arg)
 {
     struct scan s = { text, n, va, wanted, hit, arg };
-    scan_lea(text, n, va, hit_if_wanted, &s);
+    scan_lea(text, n, va, scan_hit_if_wanted, &s);
     for (size_t at = 0; va < ABSOLUTE_MOST && at + 4 <= n; at++)
-        if (disp_at(text + at) - va < n)
-            hit_if_wanted(va + at, disp_at(text + at), &s);
+        if (scan_disp_at(text + at) - va < n)
+            scan_hit_if_wanted(va + at, scan_disp_at(text + at), &s);
 }
 
 /* Knows only the few instruction forms that start-up files have. */
@@ -195,7 +195,7 @@ uint64_t x64_first_argument(const uint8_t *code, size_t n, uint64_t va, uint64_t
         const uint8_t *b = code + at + (code[at] == 0x67); /* linkers pad a call by this prefix */
         uint64_t next = va + at + len;
         if (*b == 0xe8 || *b == 0xe9) /* call, jmp */
-            *to = next + disp_at(b + 1);
+            *to = next + scan_disp_at(b + 1);
         else if (*b == 0xeb)
             *to = next + (uint64_t)(int64_t)(int8_t)b[1];
         if (*b == 0xe8 || *b == 0xe9 || *b == 0xeb || *b == 0xff)
@@ -203,11 +203,11 @@ uint64_t x64_first_argument(const uint8_t *code, size_t n, uint64_t va, uint64_t
         if (*b == 0xc3 || (len == 2 && !memcmp(b, "\x0f\x05", 2))) /* ret, syscall */
             return 0;
         if (len == 7 && !memcmp(b, "\x48\x8d\x3d", 3)) /* lea x(%rip),%rdi */
-            rdi = next + disp_at(b + 3);
+            rdi = next + scan_disp_at(b + 3);
         else if (len == 7 && !memcmp(b, "\x48\xc7\xc7", 3)) /* mov $x,%rdi */
-            rdi = disp_at(b + 3);
+            rdi = scan_disp_at(b + 3);
         else if (len == 5 && *b == 0xbf) /* mov $x,%edi */
-            rdi = (uint32_t)disp_at(b + 1);
+            rdi = (uint32_t)scan_disp_at(b + 1);
     }
     return 0;
 }
@@ -219,6 +219,6 @@ bool x64_plt_slot(const uint8_t *code, size_t n, uint64_t va, uint64_t *word)
     at += at < n && code[at] == 0xf2;
     if (at + 6 > n || code[at] != 0xff || code[at + 1] != 0x25)
         return false;
-    *word = va + at + 6 + disp_at(code + at + 2);
+    *word = va + at + 6 + scan_disp_at(code + at + 2);
     return true;
 }

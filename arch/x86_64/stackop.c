@@ -32,7 +32,7 @@ static unsigned stackop_take_prefixes(struct op *o)
 }
 
 /* R, X, B, W as in a REX prefix, taken from a REX, VEX or EVEX prefix. */
-static unsigned rex_of(struct op *o, unsigned i)
+static unsigned stackop_rex_of(struct op *o, unsigned i)
 {
     const uint8_t *v = o->b + i;
     if (!o->p.vex)
@@ -43,7 +43,7 @@ static unsigned rex_of(struct op *o, unsigned i)
     return (~v[1] >> 5 & 7) | (v[2] >> 4 & 8);
 }
 
-static void take_memory(struct op *o, unsigned rex)
+static void stackop_take_memory(struct op *o, unsigned rex)
 {
     const uint8_t *m = o->b + o->p.modrm, *d = m + 1;
     unsigned rm = *m & 7;
@@ -64,9 +64,9 @@ static void take_memory(struct op *o, unsigned rex)
         memcpy(&o->disp, d, 4);
 }
 
-static void take_parts(struct op *o)
+static void stackop_take_parts(struct op *o)
 {
-    unsigned rex = rex_of(o, stackop_take_prefixes(o));
+    unsigned rex = stackop_rex_of(o, stackop_take_prefixes(o));
     o->code = o->b[o->p.op];
     o->wide = rex & 8;
     o->mod = 3;
@@ -79,7 +79,7 @@ static void take_parts(struct op *o)
     o->reg = (uint8_t)(o->ext | (rex & 4) << 1);
     o->rm = (uint8_t)((m & 7) | (rex & 1) << 3);
     if (o->mod != 3)
-        take_memory(o, rex);
+        stackop_take_memory(o, rex);
 }
 
 /* ---- flow ------------------------------------------------------------------------------------ */
@@ -117,7 +117,7 @@ static uint8_t stackop_flow_of(const struct op *o)
     }
 }
 
-static uint64_t target_of(const struct op *o, uint64_t va)
+static uint64_t stackop_target_of(const struct op *o, uint64_t va)
 {
     bool far = o->p.map == 1 || o->code == 0xe8 || o->code == 0xe9;
     int32_t by;
@@ -134,18 +134,18 @@ const char *x64_frame_step(struct ez_frame *f, const uint8_t *code, size_t n, ui
     struct op o = { .b = code, .f = f };
     if (!x64_split(code, n, &o.p))
         return "an instruction that cannot be decoded";
-    take_parts(&o);
+    stackop_take_parts(&o);
     *out = (struct ez_frame_step){ .len = o.p.len, .flow = stackop_flow_of(&o) };
     if (out->flow == EZ_FLOW_JCC || out->flow == EZ_FLOW_JMP || out->flow == EZ_FLOW_LOOP ||
         out->flow == EZ_FLOW_CALL)
-        out->target = target_of(&o, va);
+        out->target = stackop_target_of(&o, va);
     if (out->flow == EZ_FLOW_SYSCALL)
         return "it enters the kernel itself";
     return x64_stack_effect(&o);
 }
 
 /* Decodes from *from on: does an instruction have its opcode at `at`? */
-static bool is_opcode(const uint8_t *code, size_t n, size_t *from, size_t at)
+static bool stackop_is_opcode(const uint8_t *code, size_t n, size_t *from, size_t at)
 {
     for (;;) {
         struct x64_parts p;
@@ -165,7 +165,7 @@ bool x64_pops_arguments(const uint8_t *code, size_t n)
         uint16_t bytes;
         at = (size_t)(p - code);
         memcpy(&bytes, p + 1, sizeof bytes);
-        if (bytes && bytes % 8 == 0 && bytes <= 4096 && is_opcode(code, n, &from, at))
+        if (bytes && bytes % 8 == 0 && bytes <= 4096 && stackop_is_opcode(code, n, &from, at))
             return true;
     }
     return false;

@@ -29,7 +29,7 @@ static int32_t stackop_exact(const struct op *o, unsigned r)
 }
 
 /* 8-bit operands 4 to 7 are ah, ch, dh, bh unless there is a REX prefix. */
-static unsigned byte_reg(const struct op *o, unsigned r)
+static unsigned stackop_byte_reg(const struct op *o, unsigned r)
 {
     return o->byte && !o->p.rex && !o->p.vex && r >= 4 && r < 8 ? r - 4 : r;
 }
@@ -56,7 +56,7 @@ static const char *stackop_touch(const struct op *o)
 /* Register r becomes v; an operand of 8 or 16 bits changes only a part of the register. */
 static const char *stackop_put(struct op *o, unsigned r, int32_t v)
 {
-    r = byte_reg(o, r);
+    r = stackop_byte_reg(o, r);
     if (r == SP)
         return "it computes its stack pointer";
     if (o->byte || o->op16) /* only a part of the register changes */
@@ -71,14 +71,14 @@ static const char *stackop_put(struct op *o, unsigned r, int32_t v)
 #define mix(a, b) (is_frame(a) || is_frame(b) ? EZ_FR_SOME : EZ_FR_OTHER)
 
 /* The ModRM operand becomes something computed of itself and v. */
-static const char *put_rm(struct op *o, int32_t v)
+static const char *stackop_put_rm(struct op *o, int32_t v)
 {
-    return o->mod == 3 ? stackop_put(o, o->rm, mix(stackop_value(o, byte_reg(o, o->rm)), v))
+    return o->mod == 3 ? stackop_put(o, o->rm, mix(stackop_value(o, stackop_byte_reg(o, o->rm)), v))
                        : stackop_touch(o);
 }
 
 /* reg becomes a value that is no address, whatever it is made of. */
-static const char *load_reg(struct op *o)
+static const char *stackop_load_reg(struct op *o)
 {
     const char *why = stackop_touch(o);
     o->wide = true;
@@ -103,7 +103,7 @@ static void stackop_blur(struct op *o, unsigned mask)
 
 /* ---- the stack pointer ---------------------------------------------------------------- */
 
-static const char *move_sp(struct op *o, int64_t by)
+static const char *stackop_move_sp(struct op *o, int64_t by)
 {
     int64_t at = (int64_t)o->f->reg[SP] + by;
     if (at > 0 || at < -(1 << 20))
@@ -113,7 +113,7 @@ static const char *move_sp(struct op *o, int64_t by)
 }
 
 /* rsp = v: from another register, or computed. */
-static const char *set_sp(struct op *o, int32_t v)
+static const char *stackop_set_sp(struct op *o, int32_t v)
 {
     if (!is_known(v) || !o->wide || v > 0)
         return "it computes its stack pointer";
@@ -124,7 +124,7 @@ static const char *set_sp(struct op *o, int32_t v)
 
 static const char *stackop_pop(struct op *o, unsigned r)
 {
-    const char *why = o->op16 ? UNKNOWN : move_sp(o, 8);
+    const char *why = o->op16 ? UNKNOWN : stackop_move_sp(o, 8);
     o->wide = true;
     return why || r == NO_REG ? why : stackop_put(o, r, EZ_FR_OTHER);
 }
@@ -132,7 +132,7 @@ static const char *stackop_pop(struct op *o, unsigned r)
 static const char *stackop_leave(struct op *o)
 {
     o->wide = true;
-    const char *why = set_sp(o, stackop_value(o, BP));
+    const char *why = stackop_set_sp(o, stackop_value(o, BP));
     return why ? why : stackop_pop(o, BP);
 }
 
@@ -145,19 +145,20 @@ static const char *stackop_ret(const struct op *o)
 
 /* An instruction copies register r to another place. If r is the stack pointer and points to
  * the return address, nobody knows what the copy is for. */
-static const char *hand_on(const struct op *o, unsigned r)
+static const char *stackop_hand_on(const struct op *o, unsigned r)
 {
     return r == SP && o->f->reg[SP] >= 0 ? "it takes an address above its frame" : NULL;
 }
 
 static const char *stackop_mov(struct op *o, bool to_rm)
 {
-    unsigned from = byte_reg(o, to_rm ? o->reg : o->rm), to = byte_reg(o, to_rm ? o->rm : o->reg);
-    if ((to_rm || o->mod == 3) && hand_on(o, from))
-        return hand_on(o, from);
+    unsigned from = stackop_byte_reg(o, to_rm ? o->reg : o->rm),
+             to = stackop_byte_reg(o, to_rm ? o->rm : o->reg);
+    if ((to_rm || o->mod == 3) && stackop_hand_on(o, from))
+        return stackop_hand_on(o, from);
     if (o->mod != 3)
-        return to_rm ? stackop_touch(o) : load_reg(o);
-    return to == SP ? set_sp(o, stackop_exact(o, from))
+        return to_rm ? stackop_touch(o) : stackop_load_reg(o);
+    return to == SP ? stackop_set_sp(o, stackop_exact(o, from))
                     : stackop_put(o, to, stackop_exact(o, from));
 }
 
@@ -167,19 +168,19 @@ static const char *stackop_lea(struct op *o)
     if (o->a32 || !o->wide)
         return o->reg == SP ? UNKNOWN : stackop_put(o, o->reg, EZ_FR_OTHER);
     if (o->reg == SP && o->base == SP && o->index == NO_REG)
-        return move_sp(o, o->disp);
+        return stackop_move_sp(o, o->disp);
     if (is_known(base) && o->index == NO_REG) {
         if ((int64_t)base + o->disp >= 0)
             return "it takes an address above its frame";
         v = base + o->disp;
     }
-    return o->reg == SP ? set_sp(o, v) : stackop_put(o, o->reg, v);
+    return o->reg == SP ? stackop_set_sp(o, v) : stackop_put(o, o->reg, v);
 }
 
 /* Opcodes 80, 81, 83: arithmetic with a constant. */
-static const char *alu_constant(struct op *o)
+static const char *stackop_alu_constant(struct op *o)
 {
-    int32_t c = 0, v = stackop_value(o, byte_reg(o, o->rm));
+    int32_t c = 0, v = stackop_value(o, stackop_byte_reg(o, o->rm));
     if (o->code == 0x81 && !o->op16)
         memcpy(&c, o->b + o->p.len - 4, 4);
     else
@@ -189,7 +190,7 @@ static const char *alu_constant(struct op *o)
     if (o->ext == 0 || o->ext == 5) {
         int64_t by = o->ext ? -(int64_t)c : c;
         if (o->rm == SP && o->wide && !o->byte)
-            return move_sp(o, by);
+            return stackop_move_sp(o, by);
         return stackop_put(o, o->rm,
                            !is_known(v) ? v
                            : v + by < 0 ? (int32_t)(v + by)
@@ -199,7 +200,7 @@ static const char *alu_constant(struct op *o)
         o->f->bound = true; /* realigned: lower by an unknown few bytes */
         return NULL;
     }
-    return put_rm(o, EZ_FR_OTHER);
+    return stackop_put_rm(o, EZ_FR_OTHER);
 }
 
 /* Opcodes 00 to 3f: arithmetic with two operands. */
@@ -220,20 +221,22 @@ static const char *stackop_alu(struct op *o)
         return NULL;
     }
     if (form < 2)
-        return put_rm(o, stackop_value(o, byte_reg(o, o->reg)));
+        return stackop_put_rm(o, stackop_value(o, stackop_byte_reg(o, o->reg)));
     const char *why = stackop_touch(o);
-    int32_t of = o->mod == 3 ? stackop_value(o, byte_reg(o, o->rm)) : EZ_FR_OTHER;
-    return why ? why : stackop_put(o, o->reg, mix(stackop_value(o, byte_reg(o, o->reg)), of));
+    int32_t of = o->mod == 3 ? stackop_value(o, stackop_byte_reg(o, o->rm)) : EZ_FR_OTHER;
+    return why ? why
+               : stackop_put(o, o->reg, mix(stackop_value(o, stackop_byte_reg(o, o->reg)), of));
 }
 
 static const char *stackop_exchange(struct op *o, unsigned a, unsigned b)
 {
-    int32_t v = mix(stackop_value(o, byte_reg(o, a)), stackop_value(o, byte_reg(o, b)));
+    int32_t v =
+        mix(stackop_value(o, stackop_byte_reg(o, a)), stackop_value(o, stackop_byte_reg(o, b)));
     const char *why = stackop_put(o, a, v);
     return why ? why : stackop_put(o, b, v);
 }
 
-static const char *string_op(const struct op *o)
+static const char *stackop_string_op(const struct op *o)
 {
     bool framed = is_frame(stackop_value(o, SI)) || is_frame(stackop_value(o, DI));
     return framed ? "it follows a computed address in its frame" : NULL;
@@ -245,7 +248,7 @@ static const char *stackop_group3(struct op *o)
     if (o->ext < 2)
         return stackop_touch(o);
     if (o->ext < 4)
-        return put_rm(o, EZ_FR_OTHER);
+        return stackop_put_rm(o, EZ_FR_OTHER);
     const char *why = stackop_touch(o);
     if (o->byte)
         stackop_blur(o, 1 << AX);
@@ -257,20 +260,20 @@ static const char *stackop_group3(struct op *o)
 /* fe, ff */
 static const char *stackop_group5(struct op *o)
 {
-    const char *why = o->ext < 2 ? put_rm(o, EZ_FR_OTHER) : stackop_touch(o);
+    const char *why = o->ext < 2 ? stackop_put_rm(o, EZ_FR_OTHER) : stackop_touch(o);
     if (why || o->ext != 6)
         return o->ext == 3 || o->ext == 5 ? UNKNOWN : why;
-    return o->op16 ? UNKNOWN : move_sp(o, -8);
+    return o->op16 ? UNKNOWN : stackop_move_sp(o, -8);
 }
 
 /* ---- by opcode map ----------------------------------------------------------------------- */
 
-static const char *map0_high(struct op *o)
+static const char *stackop_map0_high(struct op *o)
 {
     switch (o->code) {
     case 0xc0 ... 0xc1:
     case 0xd0 ... 0xd3:
-        return put_rm(o, EZ_FR_OTHER);
+        return stackop_put_rm(o, EZ_FR_OTHER);
     case 0xc6 ... 0xc7:
         if (o->p.modrm && o->b[o->p.modrm] == 0xf8)
             return UNKNOWN; /* xbegin, xabort */
@@ -300,18 +303,18 @@ static const char *map0_high(struct op *o)
     }
 }
 
-static const char *map0_low(struct op *o)
+static const char *stackop_map0_low(struct op *o)
 {
     unsigned embedded = (o->code & 7u) | (o->p.rex & 1u) << 3;
     switch (o->code) {
     case 0x50 ... 0x57:
-        if (hand_on(o, embedded))
-            return hand_on(o, embedded);
+        if (stackop_hand_on(o, embedded))
+            return stackop_hand_on(o, embedded);
         /* fall through */
     case 0x68:
     case 0x6a:
     case 0x9c:
-        return o->op16 ? UNKNOWN : move_sp(o, -8);
+        return o->op16 ? UNKNOWN : stackop_move_sp(o, -8);
     case 0x58 ... 0x5f:
         return stackop_pop(o, embedded);
     case 0x9d:
@@ -319,18 +322,18 @@ static const char *map0_low(struct op *o)
     case 0x63:
     case 0x69:
     case 0x6b:
-        return load_reg(o);
+        return stackop_load_reg(o);
     case 0x70 ... 0x7f:
     case 0x9e ... 0x9f:
     case 0xa2 ... 0xa3:
     case 0xa8 ... 0xa9:
         return NULL;
     case 0x80 ... 0x83:
-        return alu_constant(o);
+        return stackop_alu_constant(o);
     case 0x84 ... 0x85:
         return stackop_touch(o);
     case 0x86 ... 0x87:
-        return o->mod == 3 ? stackop_exchange(o, o->reg, o->rm) : load_reg(o);
+        return o->mod == 3 ? stackop_exchange(o, o->reg, o->rm) : stackop_load_reg(o);
     case 0x88 ... 0x89:
         return stackop_mov(o, true);
     case 0x8a ... 0x8b:
@@ -348,7 +351,7 @@ static const char *map0_low(struct op *o)
         return NULL;
     case 0xa4 ... 0xa7:
     case 0xaa ... 0xaf:
-        return string_op(o);
+        return stackop_string_op(o);
     case 0xb0 ... 0xbf:
         return stackop_put(o, embedded, EZ_FR_OTHER);
     default:
@@ -367,7 +370,7 @@ static const char *stackop_map0(struct op *o)
                                             o->code == 0xd2 || o->code == 0xf6 || o->code == 0xfe));
     if (o->code < 0x40)
         return stackop_alu(o);
-    return o->code < 0xc0 ? map0_low(o) : map0_high(o);
+    return o->code < 0xc0 ? stackop_map0_low(o) : stackop_map0_high(o);
 }
 
 static const char *stackop_cmov(struct op *o)
@@ -382,11 +385,11 @@ static const char *stackop_bits(struct op *o)
 {
     if (o->mod != 3)
         return is_frame(stackop_value(o, o->base)) ? UNKNOWN : stackop_touch(o);
-    return o->code == 0xa3 ? NULL : put_rm(o, EZ_FR_OTHER);
+    return o->code == 0xa3 ? NULL : stackop_put_rm(o, EZ_FR_OTHER);
 }
 
 /* Group 9 (c7), 15 (ae) and xgetbv, rdtscp and their like (01). */
-static const char *map1_groups(struct op *o)
+static const char *stackop_map1_groups(struct op *o)
 {
     if (o->mod == 3 && o->code == 0x01)
         stackop_blur(o, 1 << AX | 1 << CX | 1 << DX);
@@ -397,7 +400,7 @@ static const char *map1_groups(struct op *o)
     return stackop_touch(o);
 }
 
-static const char *map1_general(struct op *o)
+static const char *stackop_map1_general(struct op *o)
 {
     switch (o->code) {
     case 0x0b:
@@ -425,25 +428,25 @@ static const char *map1_general(struct op *o)
     case 0xa4 ... 0xa5:
     case 0xac ... 0xad:
     case 0xba:
-        return put_rm(o, EZ_FR_OTHER);
+        return stackop_put_rm(o, EZ_FR_OTHER);
     case 0xb0 ... 0xb1:
         if (o->mod == 3 && is_frame(stackop_value(o, o->rm)))
             o->f->reg[AX] = EZ_FR_SOME;
         stackop_blur(o, 1 << AX);
-        return put_rm(o, stackop_value(o, o->reg));
+        return stackop_put_rm(o, stackop_value(o, o->reg));
     case 0xc0 ... 0xc1:
         o->byte = o->code == 0xc0;
-        return o->mod == 3 ? stackop_exchange(o, o->reg, o->rm) : load_reg(o);
+        return o->mod == 3 ? stackop_exchange(o, o->reg, o->rm) : stackop_load_reg(o);
     case 0x01:
     case 0xae:
     case 0xc7:
-        return map1_groups(o);
+        return stackop_map1_groups(o);
     case 0xc8 ... 0xcf:
         return stackop_put(o, (o->code & 7u) | (o->p.rex & 1u) << 3, EZ_FR_OTHER);
     case 0xaf:
     case 0xb6 ... 0xb8:
     case 0xbc ... 0xbf:
-        return load_reg(o);
+        return stackop_load_reg(o);
     default:
         return UNKNOWN;
     }
@@ -454,7 +457,7 @@ static const char *stackop_vector(struct op *o)
 {
     bool scalar = (o->code == 0x2c || o->code == 0x2d) && (o->rep || o->p.vex);
     if (o->p.map == 1 && (scalar || o->code == 0x50 || o->code == 0xd7 || o->code == 0xc5))
-        return load_reg(o);
+        return stackop_load_reg(o);
     if (o->mod == 3 && ((o->p.map == 1 && o->code == 0x7e && !o->rep) ||
                         (o->p.map == 3 && o->code >= 0x14 && o->code <= 0x17)))
         return o->wide = true, stackop_put(o, o->rm, EZ_FR_OTHER);
@@ -479,7 +482,7 @@ static const char *stackop_vex(struct op *o)
         return UNKNOWN; /* XOP */
     if ((map == 1 && (c == 0x93 || (o->evex && (c == 0x78 || c == 0x79)))) ||
         (map == 3 && c == 0xf0))
-        return load_reg(o);
+        return stackop_load_reg(o);
     if (map == 2 && (c == 0xf3 || c == 0xf6)) { /* blsr and its like, mulx: a third is a result */
         unsigned third = ~o->b[o->p.op - 1] >> 3 & 15;
         if (third == SP)
@@ -487,7 +490,7 @@ static const char *stackop_vex(struct op *o)
         stackop_forget(o, 1u << third);
     }
     if (map == 2 && c >= 0xf2 && c <= 0xf7)
-        return c == 0xf3 ? stackop_touch(o) : load_reg(o);
+        return c == 0xf3 ? stackop_touch(o) : stackop_load_reg(o);
     if (map == 2 && o->mod != 3 && ((c & 0xdc) == 0x90 || (c & 0xfc) == 0xa0))
         return is_frame(stackop_value(o, o->base)) ? UNKNOWN : NULL; /* gather, scatter */
     return stackop_vector(o);
@@ -508,7 +511,7 @@ static const char *stackop_map1(struct op *o)
     case 0xd0 ... 0xfe:
         return stackop_vector(o);
     default:
-        return map1_general(o);
+        return stackop_map1_general(o);
     }
 }
 

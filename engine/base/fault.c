@@ -20,7 +20,7 @@ struct plan { /* the environment's plan as it is now: a test may change it */
 
 static long seen, total; /* passes of the plan's site, and of all sites of a family */
 
-static struct plan read_plan(void)
+static struct plan fault_read_plan(void)
 {
     struct plan p = { 0 };
     const char *s = getenv("EZ_FAULT");
@@ -31,20 +31,20 @@ static struct plan read_plan(void)
     return p;
 }
 
-static void write_count(void)
+static void fault_write_count(void)
 {
     FILE *f = fopen(getenv("EZ_FAULT_COUNT"), "we");
     if (!f)
         return;
-    fprintf(f, "%ld\n", read_plan().fails ? seen : total);
+    fprintf(f, "%ld\n", fault_read_plan().fails ? seen : total);
     fclose(f);
 }
 
 int ez_fault(const char *site, const char *family)
 {
-    struct plan p = read_plan();
+    struct plan p = fault_read_plan();
     if (family && !__atomic_fetch_add(&total, 1, __ATOMIC_RELAXED) && getenv("EZ_FAULT_COUNT"))
-        atexit(write_count);
+        atexit(fault_write_count);
     if (!p.fails || (strcmp(p.site, site) && (!family || strcmp(p.site, family))))
         return 0;
     return __atomic_add_fetch(&seen, 1, __ATOMIC_RELAXED) == p.nth || !p.nth ? p.fails : 0;
@@ -52,7 +52,7 @@ int ez_fault(const char *site, const char *family)
 
 bool ez_fault_is(const char *site, const char *what)
 {
-    struct plan p = read_plan();
+    struct plan p = fault_read_plan();
     return !strcmp(p.site, site) && !strcmp(p.what, what);
 }
 

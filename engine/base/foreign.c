@@ -62,7 +62,7 @@ ez_err *ez_foreign_interrupted(void)
 
 /* ---- open and close ------------------------------------------------------------ */
 
-static struct ez_foreign_id id_of(const struct stat *st)
+static struct ez_foreign_id foreign_id_of(const struct stat *st)
 {
     return (struct ez_foreign_id){ st->st_dev, st->st_ino, (uint64_t)st->st_size,
                                    (uint64_t)st->st_mtim.tv_sec * 1000000000 +
@@ -71,7 +71,7 @@ static struct ez_foreign_id id_of(const struct stat *st)
 
 /* Opens a path if it is a regular file. A handle (O_PATH) comes first, since opening for
  * reading may wait or wake a device. */
-static int open_regular(const char *path, struct stat *st)
+static int foreign_open_regular(const char *path, struct stat *st)
 {
     char itself[40];
     EZ_CLOSE int handle = open(path, O_PATH | O_CLOEXEC);
@@ -88,7 +88,7 @@ static int open_regular(const char *path, struct stat *st)
 ez_err *ez_foreign_open(const char *path, const char *name, struct ez_foreign **out)
 {
     struct stat st;
-    int fd = open_regular(path, &st);
+    int fd = foreign_open_regular(path, &st);
     if (fd < 0 && errno == ENOEXEC)
         return ez_err_new(EZ_E_FORMAT, 0, "%s: not in executable format", name);
     if (fd < 0)
@@ -98,7 +98,7 @@ ez_err *ez_foreign_open(const char *path, const char *name, struct ez_foreign **
     f->fd = fd;
     f->path = ez_strdup(path);
     f->name = ez_strdup(name);
-    f->id = id_of(&st);
+    f->id = foreign_id_of(&st);
     *out = f;
     return NULL;
 }
@@ -146,9 +146,9 @@ static bool foreign_ready(struct ez_foreign *f)
 {
     struct stat st;
     if (f->fd < 0)
-        f->fd = open_regular(f->path, &st);
+        f->fd = foreign_open_regular(f->path, &st);
     bool there = f->fd >= 0 && !fstat(f->fd, &st);
-    struct ez_foreign_id now = there ? id_of(&st) : f->id;
+    struct ez_foreign_id now = there ? foreign_id_of(&st) : f->id;
     f->changed |= !there || !ez_foreign_same(&now, &f->id);
     return !f->changed;
 }
@@ -174,7 +174,7 @@ const char *ez_foreign_path(const struct ez_foreign *f)
 
 /* ---- read ---------------------------------------------------------------------- */
 
-static void no_more(struct ez_foreign *f, const char *why)
+static void foreign_no_more(struct ez_foreign *f, const char *why)
 {
     if (!f->trouble)
         f->trouble = ez_sprintf("%s: %s", f->name, why);
@@ -185,7 +185,7 @@ ez_err *ez_foreign_trouble(const struct ez_foreign *f)
     return f->trouble ? ez_err_new(EZ_E_LIMIT, 0, "%s", f->trouble) : NULL;
 }
 
-static size_t read_some(const struct ez_foreign *f, uint64_t offset, uint8_t *buf, size_t n)
+static size_t foreign_read_some(const struct ez_foreign *f, uint64_t offset, uint8_t *buf, size_t n)
 {
     size_t done = 0;
     while (done < n) {
@@ -205,8 +205,8 @@ static bool foreign_read_all(struct ez_foreign *f, uint64_t offset, uint8_t *buf
         size_t now = (size_t)EZ_MIN(n - done, (uint64_t)CHUNK);
         if (n > CHUNK && ez_foreign_stopped())
             return false; /* the user interrupted: the caller fails by itself */
-        if (read_some(f, offset + done, buf + done, now) < now) {
-            no_more(f, "it cannot be read to its end");
+        if (foreign_read_some(f, offset + done, buf + done, now) < now) {
+            foreign_no_more(f, "it cannot be read to its end");
             return false;
         }
     }
@@ -232,14 +232,14 @@ static const uint8_t *foreign_part(struct ez_foreign *f, uint64_t offset, uint64
             return p->data + (offset - p->offset);
     }
     if (!foreign_ready(f)) {
-        no_more(f, "it has changed since it was opened");
+        foreign_no_more(f, "it has changed since it was opened");
         return NULL;
     }
     struct part p = { offset, n, NULL };
     if (n <= MOST && held + n <= foreign_room())
         p.data = malloc(n);
     if (!p.data) {
-        no_more(f, "a part of it is too large to be read");
+        foreign_no_more(f, "a part of it is too large to be read");
         return NULL;
     }
     if (!foreign_read_all(f, offset, p.data, n)) {
@@ -263,7 +263,7 @@ static bool foreign_look_at(struct ez_foreign *f, uint64_t offset)
     if (!f->window)
         f->window = ez_alloc(WINDOW);
     f->window_at = at;
-    f->window_n = read_some(f, at, f->window, WINDOW);
+    f->window_n = foreign_read_some(f, at, f->window, WINDOW);
     foreign_rest(f);
     return true;
 }
@@ -279,7 +279,7 @@ const uint8_t *ez_foreign_part(struct ez_foreign *f, uint64_t offset, uint64_t n
     return data;
 }
 
-static size_t read_window(struct ez_foreign *f, uint64_t offset, void *buf, size_t n)
+static size_t foreign_read_window(struct ez_foreign *f, uint64_t offset, void *buf, size_t n)
 {
     size_t done = 0;
     while (done < n && foreign_look_at(f, offset + done)) {
@@ -296,7 +296,7 @@ static size_t read_window(struct ez_foreign *f, uint64_t offset, void *buf, size
 size_t ez_foreign_read(struct ez_foreign *f, uint64_t offset, void *buf, size_t n)
 {
     pthread_mutex_lock(&reading);
-    n = read_window(f, offset, buf, n);
+    n = foreign_read_window(f, offset, buf, n);
     pthread_mutex_unlock(&reading);
     return n;
 }

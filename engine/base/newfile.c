@@ -20,7 +20,7 @@ static int folder_part(const char *path) /* the folder's bytes in the path, with
     return (int)(ez_base_name(path) - path);
 }
 
-static char *folder_of(const char *path)
+static char *newfile_folder_of(const char *path)
 {
     int n = folder_part(path);
     return n ? ez_sprintf("%.*s", n, path) : ez_strdup(".");
@@ -84,7 +84,7 @@ static bool newfile_procfs(void) /* a file without a name gets one through /proc
 bool ez_newfile_open(struct ez_newfile *f, const char *place, mode_t mode)
 {
     struct stat st;
-    EZ_FREE char *folder = folder_of(place);
+    EZ_FREE char *folder = newfile_folder_of(place);
     *f = (struct ez_newfile){ .fd = -1 };
     if (newfile_procfs())
         f->fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
@@ -108,14 +108,14 @@ bool ez_newfile_open(struct ez_newfile *f, const char *place, mode_t mode)
 }
 
 /* link() replaces nothing, rename() does. */
-static bool name_it(struct ez_newfile *f, const char *name)
+static bool newfile_name_it(struct ez_newfile *f, const char *name)
 {
     char from[40];
     snprintf(from, sizeof from, "/proc/self/fd/%d", f->fd);
     return !linkat(AT_FDCWD, from, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
 }
 
-static bool forget_name(struct ez_newfile *f)
+static bool newfile_forget_name(struct ez_newfile *f)
 {
     free(f->tmp);
     f->tmp = NULL;
@@ -125,13 +125,13 @@ static bool forget_name(struct ez_newfile *f)
 bool ez_newfile_claim(struct ez_newfile *f, const char *place)
 {
     if (!f->tmp)
-        return name_it(f, place);
+        return newfile_name_it(f, place);
     if (renameat2(AT_FDCWD, f->tmp, AT_FDCWD, place, RENAME_NOREPLACE)) {
         if (errno == EEXIST || link(f->tmp, place)) /* NFS knows only link() */
             return false;
         unlink(f->tmp);
     }
-    return forget_name(f);
+    return newfile_forget_name(f);
 }
 
 bool ez_newfile_replace(struct ez_newfile *f, const char *place)
@@ -140,19 +140,19 @@ bool ez_newfile_replace(struct ez_newfile *f, const char *place)
         return true;
     for (unsigned n = 0; !f->tmp; n++) {
         EZ_FREE char *name = ez_newfile_beside(place, n);
-        if (name_it(f, name))
+        if (newfile_name_it(f, name))
             f->tmp = ez_strdup(name);
         else if (errno != EEXIST || n == TRIES)
             return false;
     }
-    return !rename(f->tmp, place) && forget_name(f);
+    return !rename(f->tmp, place) && newfile_forget_name(f);
 }
 
 void ez_newfile_drop(struct ez_newfile *f)
 {
     if (f->tmp)
         unlink(f->tmp);
-    forget_name(f);
+    newfile_forget_name(f);
 }
 
 int ez_newfile_unnamed(const char *folder)

@@ -42,16 +42,16 @@ static bool outdir_is_ours(void *arg, const char *path, const char *name, bool f
     return ((struct ez_outdir *)arg)->ours(name, folder);
 }
 
-static bool delete_ours(void *arg, const char *path, const char *name, bool folder)
+static bool outdir_delete_ours(void *arg, const char *path, const char *name, bool folder)
 {
     if (((struct ez_outdir *)arg)->ours(name, folder))
         (void)!(folder ? rmdir(path) : unlink(path));
     return true;
 }
 
-static void delete_folder(struct ez_outdir *d, const char *path)
+static void outdir_delete_folder(struct ez_outdir *d, const char *path)
 {
-    outdir_walk(path, "", delete_ours, d);
+    outdir_walk(path, "", outdir_delete_ours, d);
     rmdir(path);
 }
 
@@ -125,7 +125,7 @@ ez_err *ez_outdir_commit(struct ez_outdir *d)
         replaced = true;
     }
     if (replaced)
-        delete_folder(d, d->tmp);
+        outdir_delete_folder(d, d->tmp);
     free(d->tmp);
     d->tmp = NULL;
     return NULL;
@@ -134,7 +134,7 @@ ez_err *ez_outdir_commit(struct ez_outdir *d)
 void ez_outdir_close(struct ez_outdir *d)
 {
     if (d->tmp)
-        delete_folder(d, d->tmp);
+        outdir_delete_folder(d, d->tmp);
     free(d->tmp);
     free(d->real);
     free(d->path);

@@ -55,7 +55,7 @@ static void outfile_fail(struct ez_outfile *f, int errnum)
         f->err = ez_err_new(EZ_E_SYS, errnum, "cannot write %s", f->path);
 }
 
-static void put_down(struct ez_outfile *f, const void *data, size_t n)
+static void outfile_put_down(struct ez_outfile *f, const void *data, size_t n)
 {
     const char *p = data;
     while (n && !f->err) {
@@ -76,7 +76,7 @@ static void outfile_pack(struct ez_outfile *f, const void *data, size_t n, int f
         f->z.avail_out = sizeof f->packed;
         if (deflate(&f->z, flush) == Z_STREAM_ERROR)
             outfile_fail(f, EIO);
-        put_down(f, f->packed, sizeof f->packed - f->z.avail_out);
+        outfile_put_down(f, f->packed, sizeof f->packed - f->z.avail_out);
     } while (!f->z.avail_out && !f->err);
 }
 
@@ -85,7 +85,7 @@ static void outfile_empty(struct ez_outfile *f, int flush)
     if (f->gzip && !f->err)
         outfile_pack(f, f->buf, f->n, flush);
     else
-        put_down(f, f->buf, f->n);
+        outfile_put_down(f, f->buf, f->n);
     f->n = 0;
 }
 
@@ -138,7 +138,7 @@ static char *outfile_digits(char *end, uint64_t v)
 }
 
 /* Writes `len` <= SLACK bytes, for which there is always room. */
-static void put_short(struct ez_outfile *f, const char *p, size_t len)
+static void outfile_put_short(struct ez_outfile *f, const char *p, size_t len)
 {
     memcpy(f->buf + f->n, p, len);
     f->n += len;
@@ -149,7 +149,7 @@ static void put_short(struct ez_outfile *f, const char *p, size_t len)
 void ez_outfile_u64(struct ez_outfile *f, uint64_t v)
 {
     char text[24], *p = outfile_digits(text + sizeof text, v);
-    put_short(f, p, (size_t)(text + sizeof text - p));
+    outfile_put_short(f, p, (size_t)(text + sizeof text - p));
 }
 
 void ez_outfile_us(struct ez_outfile *f, uint64_t ns)
@@ -159,7 +159,7 @@ void ez_outfile_us(struct ez_outfile *f, uint64_t ns)
         *--p = '0';
     *--p = '.';
     p = outfile_digits(p, ns / 1000);
-    put_short(f, p, (size_t)(end - p));
+    outfile_put_short(f, p, (size_t)(end - p));
 }
 
 void ez_outfile_json(struct ez_outfile *f, const char *text)

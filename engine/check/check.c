@@ -32,7 +32,7 @@ ez_err *ez_check_close(struct ez_checker *c)
 /* ---- the code --------------------------------------------------------------------------- */
 
 /* Is the memory writable and private to the process? Shared memory is never written. */
-static bool is_private(const struct ez_checker *c, uint64_t at, size_t n)
+static bool check_is_private(const struct ez_checker *c, uint64_t at, size_t n)
 {
     const struct ez_maps *m = &c->side[0].maps;
     for (size_t i = 0; i < m->map.n; i++)
@@ -41,17 +41,17 @@ static bool is_private(const struct ez_checker *c, uint64_t at, size_t n)
     return false;
 }
 
-static void note_global(struct ez_checker *c, struct check_code *k, uint64_t at)
+static void check_note_global(struct ez_checker *c, struct check_code *k, uint64_t at)
 {
     struct check_global g = { .at = at };
     if (k->nglobal == EZ_ARRAY_LEN(k->global))
         return;
-    g.writable = is_private(c, at, sizeof g.was) &&
+    g.writable = check_is_private(c, at, sizeof g.was) &&
                  ez_mem_read_some(&c->side[0].t, at, g.was, sizeof g.was) == sizeof g.was;
     k->global[k->nglobal++] = g;
 }
 
-static ez_err *take_code(struct ez_checker *c, const struct ez_site *s, struct check_code *k)
+static ez_err *check_take_code(struct ez_checker *c, const struct ez_site *s, struct check_code *k)
 {
     k->va = s->addr;
     k->n = s->win.len;
@@ -60,7 +60,7 @@ static ez_err *take_code(struct ez_checker *c, const struct ez_site *s, struct c
         size_t off = k->reloc.from[i];
         EZ_TRY(c->t->inf.arch->decode(k->bytes + off, k->n - off, k->va + off, &k->insn[i]));
         if (k->insn[i].riprel)
-            note_global(c, k, k->insn[i].target);
+            check_note_global(c, k, k->insn[i].target);
     }
     return NULL;
 }
@@ -82,7 +82,7 @@ static ez_err *check_write_code(struct ez_scratch *s, uint64_t at, const uint8_t
 
 /* Put the original and the copy into both processes: an instruction that reads code reads the same
  * bytes in both. */
-static ez_err *put_code(struct ez_checker *c, const struct check_code *k)
+static ez_err *check_put_code(struct ez_checker *c, const struct check_code *k)
 {
     for (int i = 0; i < 2; i++) {
         EZ_TRY(ez_mem_write(&c->side[i].t, k->va, k->bytes, k->n, "take our jump out of the copy"));
@@ -104,8 +104,8 @@ static ez_err *check_put_back(struct ez_checker *c, const struct check_code *k)
 /* ---- the copy of it -------------------------------------------------------------------------- */
 
 /* Take the copy of a planted probe: it must be, byte for byte, what planting makes. */
-static ez_err *planted_copy(struct ez_checker *c, const struct ez_site *s, struct check_code *k,
-                            struct ez_checked *out)
+static ez_err *check_planted_copy(struct ez_checker *c, const struct ez_site *s,
+                                  struct check_code *k, struct ez_checked *out)
 {
     uint8_t live[EZ_MAX_RELOCATED];
     out->planted = true;
@@ -124,7 +124,7 @@ static ez_err *planted_copy(struct ez_checker *c, const struct ez_site *s, struc
     return NULL;
 }
 
-static ez_err *new_copy(struct ez_checker *c, const struct ez_site *s, struct check_code *k)
+static ez_err *check_new_copy(struct ez_checker *c, const struct ez_site *s, struct check_code *k)
 {
     EZ_TRY(ez_stub_place(c->t, s->addr, EZ_STUB_MOST, &k->to));
     return c->t->inf.arch->relocate(s->win.bytes, s->win.len, s->addr, k->to, &k->reloc);
@@ -161,7 +161,7 @@ static ez_err *check_doubt(struct ez_checker *c, const struct check_code *k, uns
     again.how = EZ_CHECK_EQUAL;
     EZ_TRY(check_pair_close(c));
     EZ_TRY(check_pair_open(c));
-    EZ_TRY(put_code(c, &same));
+    EZ_TRY(check_put_code(c, &same));
     EZ_TRY(check_state(c, &same, state, &again));
     if (again.how != EZ_CHECK_DIFFERS)
         return NULL;
@@ -176,8 +176,8 @@ static ez_err *check_compare(struct ez_checker *c, const struct ez_site *s, stru
                              struct ez_checked *out)
 {
     unsigned most = c->t->inf.arch->nstates, state;
-    EZ_TRY(take_code(c, s, k));
-    EZ_TRY(put_code(c, k));
+    EZ_TRY(check_take_code(c, s, k));
+    EZ_TRY(check_put_code(c, k));
     out->insns = (unsigned)k->reloc.n;
     if (!check_branches(k))
         most /= 3;
@@ -222,7 +222,7 @@ ez_err *ez_check_func(struct ez_checker *c, ez_addr func, struct ez_checked *out
     if (addr != func.v) /* an IFUNC: its resolver chose another function */
         check_describe(c->t, addr, out);
     const struct ez_site *s = &c->t->patcher.site.at[site];
-    e = s->current >= 0 ? planted_copy(c, s, &k, out) : new_copy(c, s, &k);
+    e = s->current >= 0 ? check_planted_copy(c, s, &k, out) : check_new_copy(c, s, &k);
     if (e)
         return check_refused(out, e);
     return out->how == EZ_CHECK_EQUAL ? check_compare(c, s, &k, out) : NULL;

@@ -16,7 +16,7 @@
 
 /* ---- the two processes ------------------------------------------------------------------- */
 
-static ez_err *map_room(struct ez_checker *c)
+static ez_err *check_map_room(struct ez_checker *c)
 {
     for (int i = 0; i < 2; i++)
         EZ_TRY(ez_inject_mmap(&c->side[i].t,
@@ -41,7 +41,7 @@ ez_err *check_pair_open(struct ez_checker *c)
     EZ_TRY(ez_scratch_open(c->t, th, &c->side[0]));
     c->open[1] = true;
     EZ_TRY(ez_scratch_open(&c->side[0].t, c->side[0].th, &c->side[1]));
-    EZ_TRY(map_room(c));
+    EZ_TRY(check_map_room(c));
     EZ_TRY(ez_thread_regs(c->side[0].th, &live));
     c->regs = *live;
     c->extended_len = sizeof c->extended;
@@ -79,7 +79,7 @@ struct run {
     struct point at[2];
 };
 
-static void EZ_PRINTF(2, 3) differ(struct run *r, const char *fmt, ...)
+static void EZ_PRINTF(2, 3) check_differ(struct run *r, const char *fmt, ...)
 {
     char what[160];
     struct ez_disassembled in = { .len = 0 };
@@ -123,7 +123,7 @@ static ez_err *check_run_place(struct run *r, int i, const uint8_t *room)
 
 /* Set up both processes. All words of the room are pointers into its data, for a prologue may
  * follow a pointer that it reads. */
-static ez_err *place_both(struct run *r)
+static ez_err *check_place_both(struct run *r)
 {
     uint64_t room[CHECK_ROOM / 8];
     for (size_t i = 0; i < EZ_ARRAY_LEN(room); i++)
@@ -151,7 +151,7 @@ static uint64_t check_run_pc(const struct run *r, int i)
 }
 
 /* Index of the instruction whose copy holds this offset. */
-static size_t copied_from(const struct check_code *k, uint64_t off)
+static size_t check_copied_from(const struct check_code *k, uint64_t off)
 {
     size_t i = 0;
     while (i + 1 < k->reloc.n && off >= k->reloc.to[i + 1])
@@ -159,34 +159,34 @@ static size_t copied_from(const struct check_code *k, uint64_t off)
     return i;
 }
 
-static ez_err *step_copy(struct run *r)
+static ez_err *check_step_copy(struct run *r)
 {
     const struct check_code *k = r->k;
     for (int n = 0; n < ISLAND_MOST; n++) {
         EZ_TRY(check_run_step(r, 1));
         uint64_t off = check_run_pc(r, 1) - k->to;
-        if (r->at[1].sig || off >= k->reloc.len || copied_from(k, off) != r->insn ||
+        if (r->at[1].sig || off >= k->reloc.len || check_copied_from(k, off) != r->insn ||
             off == k->reloc.to[r->insn])
             return NULL;
     }
-    return NULL; /* same_point() sees where the copy went instead */
+    return NULL; /* check_same_point() sees where the copy went instead */
 }
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
 /* The place in the original that corresponds to where the copy stands. */
-static uint64_t as_original(const struct run *r)
+static uint64_t check_as_original(const struct run *r)
 {
     const struct check_code *k = r->k;
     uint64_t off = check_run_pc(r, 1) - k->to;
     if (off >= k->reloc.len)
         return check_run_pc(r, 1);
-    size_t i = copied_from(k, off);
+    size_t i = check_copied_from(k, off);
     return k->va + k->reloc.from[i] + (r->at[1].sig ? 0 : off - k->reloc.to[i]);
 }
 
 /* Did the copy leave its own code for the bytes that the jump replaces? */
-static bool fell_back(const struct run *r)
+static bool check_fell_back(const struct run *r)
 {
     const struct check_code *k = r->k;
     uint8_t flow = k->insn[r->insn].flow;
@@ -194,32 +194,33 @@ static bool fell_back(const struct run *r)
            flow != EZ_FLOW_CALL && flow != EZ_FLOW_ICALL;
 }
 
-static bool pushed_early(const struct run *r, uint64_t a, uint64_t b)
+static bool check_pushed_early(const struct run *r, uint64_t a, uint64_t b)
 {
     const struct ez_arch *arch = r->c->t->inf.arch;
     return r->at[0].sig && r->k->insn[r->insn].flow == EZ_FLOW_ICALL &&
            a == arch->sp(&r->at[0].regs) && b == arch->sp(&r->at[1].regs) && a - b == 8;
 }
 
-static bool same_point(struct run *r)
+static bool check_same_point(struct run *r)
 {
     const struct point *a = &r->at[0], *b = &r->at[1];
     uint64_t va, vb;
     bool itself = a->fault == check_run_pc(r, 0) &&
                   b->fault == check_run_pc(r, 1); /* an illegal instruction */
     if (a->sig != b->sig || (a->fault != b->fault && !itself)) {
-        differ(r, "signal %d for 0x%" PRIx64 " in the original, %d for 0x%" PRIx64 " in the copy",
-               a->sig, a->fault, b->sig, b->fault);
+        check_differ(
+            r, "signal %d for 0x%" PRIx64 " in the original, %d for 0x%" PRIx64 " in the copy",
+            a->sig, a->fault, b->sig, b->fault);
         return false;
     }
     const char *name = r->c->t->inf.arch->differs(&a->regs, &b->regs, &va, &vb);
-    if (name && !pushed_early(r, va, vb)) {
-        differ(r, "%s is 0x%" PRIx64 ", in the copy 0x%" PRIx64, name, va, vb);
+    if (name && !check_pushed_early(r, va, vb)) {
+        check_differ(r, "%s is 0x%" PRIx64 ", in the copy 0x%" PRIx64, name, va, vb);
         return false;
     }
-    if (as_original(r) != check_run_pc(r, 0) || fell_back(r)) {
-        differ(r, "it goes on at 0x%" PRIx64 ", the copy at 0x%" PRIx64, check_run_pc(r, 0),
-               check_run_pc(r, 1));
+    if (check_as_original(r) != check_run_pc(r, 0) || check_fell_back(r)) {
+        check_differ(r, "it goes on at 0x%" PRIx64 ", the copy at 0x%" PRIx64, check_run_pc(r, 0),
+                     check_run_pc(r, 1));
         return false;
     }
     return true;
@@ -227,7 +228,7 @@ static bool same_point(struct run *r)
 
 /* Compare memory of both processes from `at` on. Memory that one cannot read, the other must not
  * be able to read, either. */
-static bool same_memory(struct run *r, uint64_t at, size_t n, const char *what)
+static bool check_same_memory(struct run *r, uint64_t at, size_t n, const char *what)
 {
     uint8_t m[2][CHECK_ROOM];
     size_t got[2];
@@ -240,36 +241,36 @@ static bool same_memory(struct run *r, uint64_t at, size_t n, const char *what)
         uint64_t a = 0, b = 0;
         memcpy(&a, m[0] + w, EZ_MIN((size_t)8, got[0] - w));
         memcpy(&b, m[1] + w, EZ_MIN((size_t)8, got[1] - w));
-        differ(r, "%s at 0x%" PRIx64 " is 0x%" PRIx64 ", of the copy 0x%" PRIx64, what, at + w, a,
-               b);
+        check_differ(r, "%s at 0x%" PRIx64 " is 0x%" PRIx64 ", of the copy 0x%" PRIx64, what,
+                     at + w, a, b);
         return false;
     }
     if (got[0] == got[1])
         return true;
-    differ(r, "%s at 0x%" PRIx64 " has %zu bytes that can be read, of the copy %zu", what, at,
-           got[0], got[1]);
+    check_differ(r, "%s at 0x%" PRIx64 " has %zu bytes that can be read, of the copy %zu", what, at,
+                 got[0], got[1]);
     return false;
 }
 
 /* Compare the memory that the instructions may have written. When an indirect call has faulted,
  * memory below the stack pointer is dead and not compared. */
-static bool same_traces(struct run *r)
+static bool check_same_traces(struct run *r)
 {
     const struct ez_arch *arch = r->c->t->inf.arch;
     uint64_t room = r->c->room, sp = arch->sp(&r->at[0].regs), from = 0;
     uint64_t tp = arch->thread_pointer(&r->at[0].regs);
-    if (pushed_early(r, sp, arch->sp(&r->at[1].regs)) && sp - room < CHECK_ROOM)
+    if (check_pushed_early(r, sp, arch->sp(&r->at[1].regs)) && sp - room < CHECK_ROOM)
         from = sp - room;
-    if (!same_memory(r, room + from, CHECK_ROOM - from, "memory") ||
-        !same_memory(r, tp - TLS_NEAR, 2 * TLS_NEAR, "thread-local memory"))
+    if (!check_same_memory(r, room + from, CHECK_ROOM - from, "memory") ||
+        !check_same_memory(r, tp - TLS_NEAR, 2 * TLS_NEAR, "thread-local memory"))
         return false;
     for (size_t g = 0; g < r->k->nglobal; g++)
-        if (!same_memory(r, r->k->global[g].at, 16, "memory"))
+        if (!check_same_memory(r, r->k->global[g].at, 16, "memory"))
             return false;
     return true;
 }
 
-static ez_err *same_extended(struct run *r, bool *same)
+static ez_err *check_same_extended(struct run *r, bool *same)
 {
     uint8_t x[2][CHECK_EXTENDED];
     size_t n[2] = { sizeof x[0], sizeof x[1] };
@@ -280,13 +281,13 @@ static ez_err *same_extended(struct run *r, bool *same)
                             "compare the vector registers"));
     const char *what = arch->extended_differs(x[0], x[1], EZ_MIN(n[0], n[1]), name, sizeof name);
     if (what)
-        differ(r, "%s is another in the copy", what);
+        check_differ(r, "%s is another in the copy", what);
     *same = !what;
     return NULL;
 }
 
 /* Does the original stand at one of its instructions that may be executed? Sets r->insn. */
-static bool goes_on(struct run *r)
+static bool check_goes_on(struct run *r)
 {
     uint64_t off = check_run_pc(r, 0) - r->k->va;
     for (size_t i = 0; i < r->k->reloc.n; i++) {
@@ -317,17 +318,17 @@ ez_err *check_state(struct ez_checker *c, const struct check_code *k, unsigned s
 {
     struct run r = { .c = c, .k = k, .state = state, .out = out };
     bool same = true;
-    EZ_TRY(place_both(&r));
-    for (int n = 0; same && n < STEPS_MOST && !r.at[0].sig && goes_on(&r); n++) {
+    EZ_TRY(check_place_both(&r));
+    for (int n = 0; same && n < STEPS_MOST && !r.at[0].sig && check_goes_on(&r); n++) {
         EZ_TRY(check_run_steer(&r));
         EZ_TRY(check_run_step(&r, 0));
-        EZ_TRY(step_copy(&r));
-        same = same_point(&r);
+        EZ_TRY(check_step_copy(&r));
+        same = check_same_point(&r);
     }
     if (same)
-        same = same_traces(&r);
+        same = check_same_traces(&r);
     if (same)
-        EZ_TRY(same_extended(&r, &same));
+        EZ_TRY(check_same_extended(&r, &same));
     out->states += same;
     out->faulted += same && r.at[0].sig;
     return NULL;

@@ -49,7 +49,7 @@ struct ez_measured *ez_prologue_row(struct ez_target *t, const struct ez_prologu
     return row;
 }
 
-static ez_err *prologue_init(struct ez_target *t, uint64_t func, struct ez_prologue *p)
+static ez_err *measure_prologue_init(struct ez_target *t, uint64_t func, struct ez_prologue *p)
 {
     struct ez_module_info mod;
     struct ez_insn first;
@@ -70,7 +70,8 @@ static ez_err *prologue_init(struct ez_target *t, uint64_t func, struct ez_prolo
 
 /* ---- by libopcodes ---------------------------------------------------------------------- */
 
-static ez_err *by_opcodes(struct ez_target *t, const struct ez_prologue *p, struct ez_measure *m)
+static ez_err *measure_by_opcodes(struct ez_target *t, const struct ez_prologue *p,
+                                  struct ez_measure *m)
 {
     struct ez_insn in;
     uint64_t at = p->func;
@@ -132,7 +133,7 @@ static ez_err *measure_judge(struct ez_target *t, uint64_t func, struct ez_windo
     return ez_analyze(mod->text, func, EZ_BY(EZ_JUMP) | EZ_BY(EZ_PADDING), w);
 }
 
-static void EZ_PRINTF(2, 3) add(struct ez_measure *m, const char *fmt, ...)
+static void EZ_PRINTF(2, 3) measure_add(struct ez_measure *m, const char *fmt, ...)
 {
     size_t used = strlen(m->verdict);
     va_list ap;
@@ -141,45 +142,46 @@ static void EZ_PRINTF(2, 3) add(struct ez_measure *m, const char *fmt, ...)
     va_end(ap);
 }
 
-static void add_tally(struct ez_measure *m, const struct tally *y)
+static void measure_add_tally(struct ez_measure *m, const struct tally *y)
 {
-    add(m, "%zu instruction%s, %u byte%s", y->n, y->n == 1 ? "" : "s", y->bytes,
-        y->bytes == 1 ? "" : "s");
+    measure_add(m, "%zu instruction%s, %u byte%s", y->n, y->n == 1 ? "" : "s", y->bytes,
+                y->bytes == 1 ? "" : "s");
 }
 
-static bool say_difference(const struct ez_prologue *p, struct ez_measure *m)
+static bool measure_say_difference(const struct ez_prologue *p, struct ez_measure *m)
 {
     for (size_t i = 0; i < m->n; i++) {
         const struct ez_measured *r = &m->insn[i];
         if (!r->len_opcodes || !r->len_step || r->len_opcodes == r->len_step)
             continue;
-        add(m, "they differ at +%" PRIu64 ": libopcodes says %u bytes, stepping %u",
-            r->addr - p->func, r->len_opcodes, r->len_step);
+        measure_add(m, "they differ at +%" PRIu64 ": libopcodes says %u bytes, stepping %u",
+                    r->addr - p->func, r->len_opcodes, r->len_step);
         return true;
     }
     return false;
 }
 
-static void say_lengths(const struct ez_prologue *p, struct ez_measure *m)
+static void measure_say_lengths(const struct ez_prologue *p, struct ez_measure *m)
 {
     struct tally op = measure_tally(p, m, false), step = measure_tally(p, m, true);
     if (op.n && step.n >= op.n) {
-        add(m, "libopcodes and stepping agree: ");
-        add_tally(m, &op);
+        measure_add(m, "libopcodes and stepping agree: ");
+        measure_add_tally(m, &op);
     } else if (op.n) {
-        add(m, "libopcodes: ");
-        add_tally(m, &op);
+        measure_add(m, "libopcodes: ");
+        measure_add_tally(m, &op);
         if (step.n)
-            add(m, ", stepping agrees on the first %zu", step.n);
+            measure_add(m, ", stepping agrees on the first %zu", step.n);
     } else {
-        add(m, "stepping: ");
-        add_tally(m, &step);
+        measure_add(m, "stepping: ");
+        measure_add_tally(m, &step);
         if (!step.whole)
-            add(m, ", then it ended");
+            measure_add(m, ", then it ended");
     }
 }
 
-static ez_err *say_window(struct ez_target *t, const struct ez_prologue *p, struct ez_measure *m)
+static ez_err *measure_say_window(struct ez_target *t, const struct ez_prologue *p,
+                                  struct ez_measure *m)
 {
     unsigned sum = m->n ? m->insn[m->n - 1].sum : 0;
     struct ez_window w;
@@ -192,17 +194,17 @@ static ez_err *say_window(struct ez_target *t, const struct ez_prologue *p, stru
     if (e && e->code == EZ_E_GONE)
         return e;
     if (e) {
-        add(m, "; no probe can stand there: %s", e->msg);
+        measure_add(m, "; no probe can stand there: %s", e->msg);
         ez_err_free(e);
         return NULL;
     }
     if (sum < p->need) {
-        add(m, "; too short for the %u-byte jump unless padding follows", p->need);
+        measure_add(m, "; too short for the %u-byte jump unless padding follows", p->need);
         return NULL;
     }
     m->overwritten = sum;
-    add(m, "; the %u-byte jump overwrites %u%s", p->need, sum,
-        p->site > p->func ? " behind the landing instruction" : "");
+    measure_add(m, "; the %u-byte jump overwrites %u%s", p->need, sum,
+                p->site > p->func ? " behind the landing instruction" : "");
     return NULL;
 }
 
@@ -210,8 +212,8 @@ static ez_err *say_window(struct ez_target *t, const struct ez_prologue *p, stru
 
 /* Measure by stepping. That stepping is impossible is an error only when nothing else was asked
  * for. */
-static ez_err *by_stepping(struct ez_target *t, const struct ez_prologue *p,
-                           enum ez_measure_how how, struct ez_measure *m)
+static ez_err *measure_by_stepping(struct ez_target *t, const struct ez_prologue *p,
+                                   enum ez_measure_how how, struct ez_measure *m)
 {
     ez_err *e = ez_measure_step(t, p, m);
     if (!e)
@@ -230,14 +232,14 @@ ez_err *ez_measure(struct ez_target *t, ez_addr func, enum ez_measure_how how,
 {
     struct ez_prologue p;
     memset(out, 0, sizeof *out);
-    EZ_TRY(prologue_init(t, func.v, &p));
+    EZ_TRY(measure_prologue_init(t, func.v, &p));
     out->need = p.need;
     if (how & EZ_MEASURE_OPCODES)
-        EZ_TRY(by_opcodes(t, &p, out));
+        EZ_TRY(measure_by_opcodes(t, &p, out));
     if (how & EZ_MEASURE_STEP)
-        EZ_TRY(by_stepping(t, &p, how, out));
-    if (say_difference(&p, out))
+        EZ_TRY(measure_by_stepping(t, &p, how, out));
+    if (measure_say_difference(&p, out))
         return NULL;
-    say_lengths(&p, out);
-    return say_window(t, &p, out);
+    measure_say_lengths(&p, out);
+    return measure_say_window(t, &p, out);
 }

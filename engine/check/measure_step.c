@@ -20,7 +20,7 @@
 /* ---- the copy ---------------------------------------------------------------------------- */
 
 /* The copy of the process has our jumps, too: write the original code over them. */
-static ez_err *restore_code(struct ez_scratch *s, const struct ez_prologue *p)
+static ez_err *measure_restore_code(struct ez_scratch *s, const struct ez_prologue *p)
 {
     uint8_t now[sizeof p->code];
     size_t n = ez_mem_read_some(&s->t, p->func, now, p->n);
@@ -46,7 +46,7 @@ static ez_err *measure_enter(struct ez_scratch *s, const struct ez_prologue *p)
 
 /* ---- stepping ---------------------------------------------------------------------------- */
 
-static void EZ_PRINTF(2, 3) ended(struct ez_measure *m, const char *fmt, ...)
+static void EZ_PRINTF(2, 3) measure_ended(struct ez_measure *m, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
@@ -55,34 +55,35 @@ static void EZ_PRINTF(2, 3) ended(struct ez_measure *m, const char *fmt, ...)
 }
 
 /* May this instruction be executed at all? */
-static bool may_step(const struct ez_prologue *p, const struct ez_insn *in, uint64_t at,
-                     struct ez_measure *m)
+static bool measure_may_step(const struct ez_prologue *p, const struct ez_insn *in, uint64_t at,
+                             struct ez_measure *m)
 {
     if (in->flow == EZ_FLOW_SYSCALL)
-        ended(m, "stopped before the system call at +%" PRIu64, at - p->func);
+        measure_ended(m, "stopped before the system call at +%" PRIu64, at - p->func);
     else if (in->flow == EZ_FLOW_TRAP)
-        ended(m, "stopped before the trap at +%" PRIu64, at - p->func);
+        measure_ended(m, "stopped before the trap at +%" PRIu64, at - p->func);
     return !*m->step_note;
 }
 
-static void explain_fault(const struct ez_scratch *s, uint64_t off, struct ez_measure *m)
+static void measure_explain_fault(const struct ez_scratch *s, uint64_t off, struct ez_measure *m)
 {
     uint64_t addr = (uint64_t)s->th->info.si_addr;
     for (size_t i = 0; s->th->sig == SIGSEGV && s->th->has_info && i < s->maps.map.n; i++) {
         const struct ez_map *e = &s->maps.map.at[i];
         if (e->perm[3] != 's' || addr < e->lo || addr >= e->hi)
             continue;
-        ended(m, "stopped before a store to shared memory at +%" PRIu64 " (0x%" PRIx64 ")", off,
-              addr);
+        measure_ended(m, "stopped before a store to shared memory at +%" PRIu64 " (0x%" PRIx64 ")",
+                      off, addr);
         return;
     }
-    ended(m, "stopped at +%" PRIu64 ": %s; the copy does not have the registers of a real call",
-          off, strsignal(s->th->sig));
+    measure_ended(
+        m, "stopped at +%" PRIu64 ": %s; the copy does not have the registers of a real call", off,
+        strsignal(s->th->sig));
 }
 
 /* Did the instruction jump? A short jump that is taken looks like a long instruction, so a branch
  * has jumped whenever it did not fall through. */
-static bool has_jumped(const struct ez_insn *in, int64_t moved)
+static bool measure_has_jumped(const struct ez_insn *in, int64_t moved)
 {
     return moved <= 0 || moved > EZ_MAX_INSN || (in->flow != EZ_FLOW_PLAIN && moved != in->len);
 }
@@ -98,7 +99,7 @@ static ez_err *step_row(struct ez_scratch *s, const struct ez_insn *in, uint64_t
         return NULL;
     EZ_TRY(ez_thread_regs(s->th, &now));
     int64_t moved = (int64_t)(s->t.inf.arch->pc(now) - at);
-    row->jumped = has_jumped(in, moved);
+    row->jumped = measure_has_jumped(in, moved);
     row->len_step = row->jumped ? in->len : (uint8_t)moved;
     if (!row->jumped)
         return NULL;
@@ -117,11 +118,11 @@ static ez_err *measure_walk(struct ez_target *t, struct ez_scratch *s, const str
         if (!row)
             return NULL;
         EZ_TRY(ez_prologue_decode(t, p, at, &in));
-        if (!may_step(p, &in, at, m))
+        if (!measure_may_step(p, &in, at, m))
             return NULL;
         EZ_TRY(step_row(s, &in, at, row, &trapped));
         if (!trapped) {
-            explain_fault(s, at - p->func, m);
+            measure_explain_fault(s, at - p->func, m);
             return NULL;
         }
         at += row->len_step;
@@ -141,7 +142,7 @@ ez_err *ez_measure_step(struct ez_target *t, const struct ez_prologue *p, struct
     struct ez_thread *th = ez_inject_thread(t);
     ez_err *e = ez_scratch_open(t, th, &s);
     if (!e)
-        e = restore_code(&s, p);
+        e = measure_restore_code(&s, p);
     if (!e)
         e = measure_enter(&s, p);
     if (!e)

@@ -65,7 +65,7 @@ bool text_never_falls_through(const struct ez_insn *in)
 
 /* Put the cursor on the instruction that holds the byte at `source`. Sources come
  * in ascending order, give or take a byte, so that a text is decoded once at most. */
-static void move_cursor(struct ez_text *t, uint64_t source)
+static void analyze_move_cursor(struct ez_text *t, uint64_t source)
 {
     struct cursor *c = &t->cursor;
     const struct ez_func *f = text_func(t, source);
@@ -84,12 +84,12 @@ static void move_cursor(struct ez_text *t, uint64_t source)
 
 /* Decode the instruction that holds the byte at `source`, which the scan saw; false = which
  * instruction that is cannot be told. */
-static bool insn_at(struct ez_text *t, uint64_t source, struct ez_insn *in)
+static bool analyze_insn_at(struct ez_text *t, uint64_t source, struct ez_insn *in)
 {
     const struct ez_func *f = text_func(t, source);
     if (!f || source >= f->end)
         return false;
-    move_cursor(t, source);
+    analyze_move_cursor(t, source);
     return !t->cursor.lost && ez_err_drop(text_decode(t, t->cursor.at, in));
 }
 
@@ -106,11 +106,11 @@ static bool analyze_is_wanted(uint64_t target, void *arg)
     return s->wanted(target, s->arg);
 }
 
-static void keep_branch(uint64_t source, uint64_t target, void *arg)
+static void analyze_keep_branch(uint64_t source, uint64_t target, void *arg)
 {
     struct scan *s = arg;
     struct ez_insn in;
-    if (!insn_at(s->t, source, &in) || (in.width && in.target == target))
+    if (!analyze_insn_at(s->t, source, &in) || (in.width && in.target == target))
         EZ_PUSH(&s->out->v, ((struct branch){ source, target, EZ_LEAD_BRANCH }));
 }
 
@@ -119,7 +119,7 @@ static void keep_branch(uint64_t source, uint64_t target, void *arg)
 bool text_forms(struct ez_text *t, uint64_t *source, uint64_t target)
 {
     struct ez_insn in;
-    if (!insn_at(t, *source, &in))
+    if (!analyze_insn_at(t, *source, &in))
         return true;
     uint64_t at = t->cursor.at, last = at + in.len - *source;
     bool absolute = !in.width && (last == 4 || last == 8) && *source != at + in.riprel;
@@ -127,14 +127,14 @@ bool text_forms(struct ez_text *t, uint64_t *source, uint64_t target)
     return absolute || (in.riprel && in.target == target);
 }
 
-static void keep_address(uint64_t source, uint64_t target, void *arg)
+static void analyze_keep_address(uint64_t source, uint64_t target, void *arg)
 {
     struct scan *s = arg;
     if (text_forms(s->t, &source, target))
         EZ_PUSH(&s->out->v, ((struct branch){ source, target, EZ_LEAD_ADDRESS }));
 }
 
-static void keep_pointers(struct scan *s)
+static void analyze_keep_pointers(struct scan *s)
 {
     for (size_t i = 0; i < s->t->npointers; i++) {
         const struct ez_pointer *p = &s->t->pointers[i];
@@ -143,7 +143,7 @@ static void keep_pointers(struct scan *s)
     }
 }
 
-static int by_target(const void *pa, const void *pb)
+static int analyze_by_target(const void *pa, const void *pb)
 {
     const struct branch *a = pa, *b = pb;
     return a->target < b->target ? -1 : a->target > b->target;
@@ -153,10 +153,10 @@ void text_scan(struct ez_text *t, bool (*wanted)(uint64_t target, void *arg), vo
                struct branches *out)
 {
     struct scan s = { t, out, wanted, arg };
-    t->arch->scan_branches(t->text, t->n, t->va, analyze_is_wanted, keep_branch, &s);
-    t->arch->scan_addresses(t->text, t->n, t->va, analyze_is_wanted, keep_address, &s);
-    keep_pointers(&s);
-    ez_sort(out->v.at, out->v.n, sizeof *out->v.at, by_target);
+    t->arch->scan_branches(t->text, t->n, t->va, analyze_is_wanted, analyze_keep_branch, &s);
+    t->arch->scan_addresses(t->text, t->n, t->va, analyze_is_wanted, analyze_keep_address, &s);
+    analyze_keep_pointers(&s);
+    ez_sort(out->v.at, out->v.n, sizeof *out->v.at, analyze_by_target);
 }
 
 size_t text_first_above(const struct branches *b, uint64_t lo)
@@ -181,7 +181,7 @@ struct range {
     uint64_t lo, hi;
 };
 
-static bool in_range(uint64_t target, void *arg)
+static bool analyze_in_range(uint64_t target, void *arg)
 {
     const struct range *r = arg;
     return target > r->lo && target < r->hi;
@@ -189,14 +189,14 @@ static bool in_range(uint64_t target, void *arg)
 
 void text_scan_range(struct ez_text *t, uint64_t lo, uint64_t hi, struct branches *out)
 {
-    text_scan(t, in_range, &(struct range){ lo, hi }, out);
+    text_scan(t, analyze_in_range, &(struct range){ lo, hi }, out);
 }
 
 /* ---- exception tables ---- */
 
 #define FIXUP_NEAR 4096
 
-static int by_fault(const void *pa, const void *pb)
+static int analyze_by_fault(const void *pa, const void *pb)
 {
     const struct fault *a = pa, *b = pb;
     return a->at < b->at ? -1 : a->at > b->at;
@@ -204,14 +204,14 @@ static int by_fault(const void *pa, const void *pb)
 
 /* A row of an exception table is two words side by side: the address of an instruction, and an
  * address a little behind it. */
-static void collect_faults(struct ez_text *t)
+static void analyze_collect_faults(struct ez_text *t)
 {
     for (size_t i = 0; i + 1 < t->npointers; i++) {
         const struct ez_pointer *p = &t->pointers[i];
         if (p[1].at == p->at + 8 && p[1].to > p->to && p[1].to - p->to < FIXUP_NEAR)
             EZ_PUSH(&t->fault, ((struct fault){ p->to, p[1].to, p->at }));
     }
-    ez_sort(t->fault.at, t->fault.n, sizeof *t->fault.at, by_fault);
+    ez_sort(t->fault.at, t->fault.n, sizeof *t->fault.at, analyze_by_fault);
 }
 
 /* Both addresses of the row must be in f, and f must have no indirect jump: an interpreter has
@@ -228,7 +228,7 @@ uint64_t text_fault_row(const struct ez_text *t, const struct ez_func *f, uint64
 
 /* ---- the text ---- */
 
-static bool is_guarded(uint64_t target, void *arg)
+static bool analyze_is_guarded(uint64_t target, void *arg)
 {
     const struct ez_text *t = arg;
     uint64_t off = target - t->va;
@@ -264,8 +264,8 @@ ez_err *ez_text_create(const struct ez_text_desc *code, struct ez_text **out)
     t->guarded = ez_alloc(t->n / 8 + 1);
     for (size_t i = 0; i < t->nfuncs; i++)
         analyze_guard(t, f[i].addr);
-    text_scan(t, is_guarded, t, &t->in);
-    collect_faults(t);
+    text_scan(t, analyze_is_guarded, t, &t->in);
+    analyze_collect_faults(t);
     *out = t;
     return NULL;
 }

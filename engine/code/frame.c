@@ -151,7 +151,7 @@ static const char *frame_walk(struct walk *w, unsigned *steps)
 
 /* Every instruction but padding must have been reached. Code that no path leads to is entered in
  * another way, as landing pads of throws are, and labels that other functions jump to. */
-static const char *left_over(const struct walk *w)
+static const char *frame_left_over(const struct walk *w)
 {
     for (size_t at = 0, len; at < w->n; at += len) {
         unsigned i = w->index[at];
@@ -182,7 +182,7 @@ const char *ez_frame_why_not(const struct ez_arch *arch, const uint8_t *code, si
     const char *why = frame_arrive(w, 0, &f, &p, &what);
     w->queue[w->nqueue++] = 0;
     why = why ? why : frame_walk(w, &steps);
-    return why ? why : left_over(w);
+    return why ? why : frame_left_over(w);
 }
 
 const char *ez_frame_no_exit(const struct ez_arch *arch, const uint8_t *code, size_t n,

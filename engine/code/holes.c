@@ -24,25 +24,26 @@
 
 #define HOST_MOST 30 /* bytes that a host moves at most */
 
-static uint64_t jump_len(const struct ez_text *t)
+static uint64_t holes_jump_len(const struct ez_text *t)
 {
     return (uint64_t)t->arch->jump_len;
 }
 
 /* [*lo, *hi) = the padding behind function f that an island may use. */
-static bool gap_behind(const struct ez_text *t, const struct ez_func *f, uint64_t *lo, uint64_t *hi)
+static bool holes_gap_behind(const struct ez_text *t, const struct ez_func *f, uint64_t *lo,
+                             uint64_t *hi)
 {
     uint64_t next = EZ_MIN(f->next > f->addr ? f->next : 0, t->va + t->n);
-    uint64_t own = text_behind_landing(t, f->addr) + jump_len(t);
-    if (f->end <= f->addr || f->end >= next || next - f->end < jump_len(t) ||
+    uint64_t own = text_behind_landing(t, f->addr) + holes_jump_len(t);
+    if (f->end <= f->addr || f->end >= next || next - f->end < holes_jump_len(t) ||
         text_padding(t, f->end, next) != next - f->end)
         return false;
     *lo = EZ_MAX(f->end, own);
     *hi = next;
-    return *lo + jump_len(t) <= *hi;
+    return *lo + holes_jump_len(t) <= *hi;
 }
 
-static bool runs_on(const struct ez_text *t, const struct ez_func *f)
+static bool holes_runs_on(const struct ez_text *t, const struct ez_func *f)
 {
     struct ez_insn in = { .flow = EZ_FLOW_PLAIN };
     for (uint64_t at = f->addr; at < f->end; at += in.len)
@@ -53,7 +54,7 @@ static bool runs_on(const struct ez_text *t, const struct ez_func *f)
 
 /* Returns the index of the first function that may lie before a hole for `site`; *end = one
  * behind the last. */
-static size_t near_funcs(const struct ez_text *t, uint64_t site, size_t *end)
+static size_t holes_near_funcs(const struct ez_text *t, uint64_t site, size_t *end)
 {
     const uint64_t reach = (uint64_t)t->arch->short_jump_reach;
     const struct ez_func *f = text_func(t, site + reach);
@@ -71,7 +72,7 @@ struct gaps {
     uint8_t *bits; /* one for each byte of the text: may it be part of an island? */
 };
 
-static bool in_gap(uint64_t target, void *arg)
+static bool holes_in_gap(uint64_t target, void *arg)
 {
     const struct gaps *g = arg;
     uint64_t off = target - g->t->va;
@@ -84,12 +85,12 @@ static void holes_mark(struct gaps *g, uint64_t lo, uint64_t hi)
         g->bits[off / 8] |= (uint8_t)(1u << (off % 8));
 }
 
-static void mark_near(struct gaps *g, uint64_t site)
+static void holes_mark_near(struct gaps *g, uint64_t site)
 {
-    size_t end, i = near_funcs(g->t, site, &end);
+    size_t end, i = holes_near_funcs(g->t, site, &end);
     for (; i < end; i++) {
         uint64_t lo, hi, entry = text_behind_landing(g->t, g->t->funcs[i].addr);
-        if (gap_behind(g->t, &g->t->funcs[i], &lo, &hi))
+        if (holes_gap_behind(g->t, &g->t->funcs[i], &lo, &hi))
             holes_mark(g, lo, hi);
         holes_mark(g, entry + 1, entry + HOST_MOST);
     }
@@ -97,15 +98,15 @@ static void mark_near(struct gaps *g, uint64_t site)
 
 /* Find the branches into holes near the functions that have no room for a jump; `all`: near
  * every function, when a strategy is forced. */
-static void learn_gaps(struct ez_text *t, bool all)
+static void holes_learn_gaps(struct ez_text *t, bool all)
 {
     EZ_FREE uint8_t *bits = ez_alloc(t->n / 8 + 1);
     struct gaps g = { t, bits };
     for (size_t i = 0; i < t->nfuncs; i++)
         if (all || !text_has_room(t, &t->funcs[i]))
-            mark_near(&g, t->funcs[i].addr);
+            holes_mark_near(&g, t->funcs[i].addr);
     t->gap.v.n = 0;
-    text_scan(t, in_gap, &g, &t->gap);
+    text_scan(t, holes_in_gap, &g, &t->gap);
     t->gaps_known = all ? GAPS_ALL : GAPS_NEEDED;
 }
 
@@ -114,7 +115,7 @@ bool text_entered(struct ez_text *t, uint64_t site, uint64_t lo, uint64_t hi)
     const struct ez_func *f = text_func(t, site);
     bool needed = f && text_behind_landing(t, f->addr) == site && !text_has_room(t, f);
     if (t->gaps_known < (needed ? GAPS_NEEDED : GAPS_ALL))
-        learn_gaps(t, !needed);
+        holes_learn_gaps(t, !needed);
     return text_branch_into(&t->gap, lo - 1, hi);
 }
 
@@ -141,14 +142,14 @@ static bool holes_reaches(const struct ez_text *t, uint64_t site, uint64_t hole)
 
 uint64_t text_hole(struct ez_text *t, uint64_t site, size_t n)
 {
-    size_t end, i = near_funcs(t, site, &end);
+    size_t end, i = holes_near_funcs(t, site, &end);
     for (; i < end; i++) {
         uint64_t lo, hi, at;
-        if (!gap_behind(t, &t->funcs[i], &lo, &hi))
+        if (!holes_gap_behind(t, &t->funcs[i], &lo, &hi))
             continue;
         for (at = lo; at + n <= hi && (holes_taken(t, at, n) || !holes_reaches(t, site, at)); at++)
             continue;
-        if (at + n > hi || runs_on(t, &t->funcs[i]))
+        if (at + n > hi || holes_runs_on(t, &t->funcs[i]))
             continue;
         if (!text_entered(t, site, lo, hi))
             return at;
@@ -157,7 +158,7 @@ uint64_t text_hole(struct ez_text *t, uint64_t site, size_t n)
 }
 
 /* Can the first `need` bytes of function f hold its own jump and islands? */
-static bool can_host(struct ez_text *t, uint64_t site, const struct ez_func *f, uint64_t need)
+static bool holes_can_host(struct ez_text *t, uint64_t site, const struct ez_func *f, uint64_t need)
 {
     uint64_t entry = text_behind_landing(t, f->addr);
     if (f->end < entry + need || entry == site)
@@ -173,7 +174,7 @@ static bool can_host(struct ez_text *t, uint64_t site, const struct ez_func *f, 
 
 bool ez_text_host(struct ez_text *t, uint64_t site, uint64_t *host, uint64_t *island)
 {
-    size_t end, i = near_funcs(t, site, &end), n = (size_t)jump_len(t);
+    size_t end, i = holes_near_funcs(t, site, &end), n = (size_t)holes_jump_len(t);
     for (; i < end; i++) {
         const struct ez_func *f = &t->funcs[i];
         uint64_t entry = text_behind_landing(t, f->addr), at = entry + n;
@@ -182,7 +183,7 @@ bool ez_text_host(struct ez_text *t, uint64_t site, uint64_t *host, uint64_t *is
         while (at <= *island ||
                (at < entry + HOST_MOST && (holes_taken(t, at, n) || !holes_reaches(t, site, at))))
             at += n;
-        if (at + n > entry + HOST_MOST || !can_host(t, site, f, at + n - entry))
+        if (at + n > entry + HOST_MOST || !holes_can_host(t, site, f, at + n - entry))
             continue;
         *host = f->addr;
         *island = at;
@@ -195,7 +196,7 @@ void ez_text_take(struct ez_text *t, uint64_t hole)
 {
     if (!t->taken)
         t->taken = ez_alloc_sparse(t->n / 8 + 1);
-    for (size_t i = 0, off = (size_t)(hole - t->va); i < (size_t)jump_len(t); i++, off++)
+    for (size_t i = 0, off = (size_t)(hole - t->va); i < (size_t)holes_jump_len(t); i++, off++)
         if (off < t->n)
             t->taken[off / 8] |= (uint8_t)(1u << (off % 8));
 }

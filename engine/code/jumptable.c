@@ -45,12 +45,12 @@ struct table {
     EZ_VEC(uint64_t) named; /* addresses of data that f's instructions name          */
 };
 
-static bool in_function(const struct table *b, uint64_t target)
+static bool jumptable_in_function(const struct table *b, uint64_t target)
 {
     return target >= b->f->addr && target < b->f->end;
 }
 
-static const struct block *block_of(struct ez_text *t, uint64_t at)
+static const struct block *jumptable_block_of(struct ez_text *t, uint64_t at)
 {
     uint64_t from = at & ~(uint64_t)(BLOCK - 1);
     if (!t->cache)
@@ -64,9 +64,9 @@ static const struct block *block_of(struct ez_text *t, uint64_t at)
 }
 
 /* n <= 8 bytes of data at `at`: in the cache, or read into buf; NULL = they cannot be read. */
-static const uint8_t *data_at(struct ez_text *t, uint64_t at, size_t n, uint8_t *buf)
+static const uint8_t *jumptable_data_at(struct ez_text *t, uint64_t at, size_t n, uint8_t *buf)
 {
-    const struct block *b = block_of(t, at);
+    const struct block *b = jumptable_block_of(t, at);
     size_t off = at % BLOCK;
     if (off + n <= BLOCK)
         return off + n <= b->have ? b->buf + off : NULL;
@@ -77,7 +77,7 @@ static const uint8_t *data_at(struct ez_text *t, uint64_t at, size_t n, uint8_t 
 static bool jumptable_entry_at(struct table *b, uint64_t at, size_t size, uint64_t *out)
 {
     uint8_t buf[8];
-    const uint8_t *entry = data_at(b->t, at, size, buf);
+    const uint8_t *entry = jumptable_data_at(b->t, at, size, buf);
     unsigned unused = 64 - 8 * (unsigned)size;
     int64_t number = 0;
     if (!entry)
@@ -89,12 +89,13 @@ static bool jumptable_entry_at(struct table *b, uint64_t at, size_t size, uint64
 
 /* Do entries of `size` bytes, distances from `base`, lead into (lo, hi)? base 0: the entries are
  * addresses. */
-static bool leads_there(struct table *b, size_t size, uint64_t base)
+static bool jumptable_leads_there(struct table *b, size_t size, uint64_t base)
 {
     for (size_t i = 0; i < MOST && b->at + i * size < b->end; i++) {
         uint64_t entry;
         if (!jumptable_entry_at(b, b->at + i * size, size, &entry) ||
-            !in_function(b, base + entry) || (b->starts && !b->starts[base + entry - b->f->addr]))
+            !jumptable_in_function(b, base + entry) ||
+            (b->starts && !b->starts[base + entry - b->f->addr]))
             return false;
         if (base + entry > b->lo && base + entry < b->hi)
             return true;
@@ -102,22 +103,23 @@ static bool leads_there(struct table *b, size_t size, uint64_t base)
     return false;
 }
 
-static bool leads_anyhow(struct table *b)
+static bool jumptable_leads_anyhow(struct table *b)
 {
-    if (leads_there(b, 4, b->at) || leads_there(b, 8, 0))
+    if (jumptable_leads_there(b, 4, b->at) || jumptable_leads_there(b, 8, 0))
         return true;
     for (size_t i = 0; i < b->label.n; i++)
-        if (leads_there(b, 4, b->label.at[i]) || leads_there(b, 2, b->label.at[i]))
+        if (jumptable_leads_there(b, 4, b->label.at[i]) ||
+            jumptable_leads_there(b, 2, b->label.at[i]))
             return true;
     return false;
 }
 
-static bool in_this(uint64_t target, void *arg)
+static bool jumptable_in_this(uint64_t target, void *arg)
 {
-    return in_function(arg, target);
+    return jumptable_in_function(arg, target);
 }
 
-static void note_label(uint64_t source, uint64_t target, void *arg)
+static void jumptable_note_label(uint64_t source, uint64_t target, void *arg)
 {
     struct table *b = arg;
     for (size_t i = 0; i < b->label.n; i++)
@@ -149,7 +151,7 @@ static void jumptable_decode(struct table *b)
 }
 
 /* The table ends, at the latest, where the next data begins that the function names. */
-static void find_end(struct table *b)
+static void jumptable_find_end(struct table *b)
 {
     jumptable_decode(b);
     for (size_t i = 0; i < b->named.n; i++)
@@ -157,7 +159,7 @@ static void find_end(struct table *b)
             b->end = b->named.at[i];
 }
 
-static bool is_code(const struct ez_text *t, uint64_t addr)
+static bool jumptable_is_code(const struct ez_text *t, uint64_t addr)
 {
     const struct ez_func *f = text_func(t, addr);
     return f && addr < f->end;
@@ -165,15 +167,15 @@ static bool is_code(const struct ez_text *t, uint64_t addr)
 
 /* Does a table at addr lead into (lo, hi)? An address inside a function is no table; one between
  * functions may be. */
-static bool is_table(uint64_t addr, void *arg)
+static bool jumptable_is_table(uint64_t addr, void *arg)
 {
     struct table *b = arg;
     b->at = addr;
     b->end = UINT64_MAX;
-    if (is_code(b->t, addr) || !leads_anyhow(b))
+    if (jumptable_is_code(b->t, addr) || !jumptable_leads_anyhow(b))
         return false;
-    find_end(b);
-    return leads_anyhow(b);
+    jumptable_find_end(b);
+    return jumptable_leads_anyhow(b);
 }
 
 void ez_text_data(struct ez_text *t, ez_text_read *fn, void *arg)
@@ -191,10 +193,10 @@ bool text_tabled(struct ez_text *t, const struct ez_func *f, uint64_t lo, uint64
     if (!t->data || n > text_left(t, f->addr) || !t->arch->may_jump_indirectly(code, n))
         return false;
     struct table b = { .t = t, .f = f, .lo = lo, .hi = hi };
-    t->arch->scan_addresses(code, n, f->addr, in_this, note_label, &b);
+    t->arch->scan_addresses(code, n, f->addr, jumptable_in_this, jumptable_note_label, &b);
     if (b.label.n)
         jumptable_decode(&b); /* nearly every small number leads from a label to somewhere in f */
-    bool tabled = t->arch->scan_data(code, n, f->addr, is_table, &b);
+    bool tabled = t->arch->scan_data(code, n, f->addr, jumptable_is_table, &b);
     free(b.starts);
     EZ_VEC_FREE(&b.label);
     EZ_VEC_FREE(&b.named);

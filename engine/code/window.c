@@ -56,7 +56,7 @@ struct look {
     struct ez_window w;
 };
 
-static ez_err *EZ_PRINTF(2, 3) refuse(uint64_t addr, const char *fmt, ...)
+static ez_err *EZ_PRINTF(2, 3) window_refuse(uint64_t addr, const char *fmt, ...)
 {
     char *msg = NULL;
     va_list ap;
@@ -72,27 +72,27 @@ static ez_err *EZ_PRINTF(2, 3) refuse(uint64_t addr, const char *fmt, ...)
 
 /* ---- the bytes under the jump ---- */
 
-static ez_err *check_insn(const struct look *l, uint64_t at, const struct ez_insn *in)
+static ez_err *window_check_insn(const struct look *l, uint64_t at, const struct ez_insn *in)
 {
     int jump = l->w.jump;
     bool inside = at + in->len < l->site + (uint64_t)jump;
     const char *s = jump == 1 ? "" : "s";
     if (in->flow == EZ_FLOW_TRAP && in->is_nop)
-        return refuse(at, "a breakpoint in the first %d byte%s", jump, s);
+        return window_refuse(at, "a breakpoint in the first %d byte%s", jump, s);
     if (in->flow == EZ_FLOW_SYSCALL)
-        return refuse(at, "a system call in the first %d byte%s", jump, s);
+        return window_refuse(at, "a system call in the first %d byte%s", jump, s);
     if ((in->flow == EZ_FLOW_ICALL || in->flow == EZ_FLOW_CALL) && inside)
-        return refuse(at, "%s call in the first %d bytes",
-                      in->flow == EZ_FLOW_ICALL ? "an indirect" : "a", jump);
+        return window_refuse(at, "%s call in the first %d bytes",
+                             in->flow == EZ_FLOW_ICALL ? "an indirect" : "a", jump);
     if (at + in->len > l->end)
-        return refuse(at, "its end is inside an instruction");
+        return window_refuse(at, "its end is inside an instruction");
     return NULL;
 }
 
 /* Take whole instructions from the site on, until the jump has room or an instruction does not
  * fall through: behind a return there may be data, or code that an unseen branch leads to. (At
  * its entry a function may have a trap, behind which a debugger goes on.) */
-static ez_err *take_insns(struct look *l)
+static ez_err *window_take_insns(struct look *l)
 {
     struct ez_window *w = &l->w;
     struct ez_insn in = { .flow = EZ_FLOW_PLAIN };
@@ -101,11 +101,11 @@ static ez_err *take_insns(struct look *l)
         uint64_t at = l->site + w->len;
         ez_err *e = text_decode(l->t, at, &in);
         if (e) {
-            ez_err *r = refuse(at, "%s", e->msg);
+            ez_err *r = window_refuse(at, "%s", e->msg);
             ez_err_free(e);
             return r;
         }
-        EZ_TRY(check_insn(l, at, &in));
+        EZ_TRY(window_check_insn(l, at, &in));
         w->len += in.len;
         w->n++;
         w->ends = text_never_falls_through(&in);
@@ -115,23 +115,23 @@ static ez_err *take_insns(struct look *l)
 }
 
 /* The function is shorter than the jump: may the rest of the jump lie in padding behind it? */
-static ez_err *take_padding(struct look *l)
+static ez_err *window_take_padding(struct look *l)
 {
     struct ez_window *w = &l->w;
     unsigned want = (unsigned)w->jump - w->len;
     uint64_t end = l->site + w->len;
     size_t have = text_padding(l->t, end, EZ_MIN(l->next, end + EZ_MAX_INSN));
     if (have < want)
-        return refuse(l->site, "too short: %u byte%s, the jump needs %u", w->len,
-                      w->len == 1 ? "" : "s", w->jump);
+        return window_refuse(l->site, "too short: %u byte%s, the jump needs %u", w->len,
+                             w->len == 1 ? "" : "s", w->jump);
     if (!w->ends)
-        return refuse(l->site, "too short, and it runs on into what follows");
+        return window_refuse(l->site, "too short, and it runs on into what follows");
     w->padding = (uint8_t)want;
     return NULL;
 }
 
 /* Relocate the instructions, as planting will: what arch->relocate refuses is refused here. */
-static ez_err *try_relocation(const struct look *l)
+static ez_err *window_try_relocation(const struct look *l)
 {
     struct ez_reloc r;
     if (!l->moves)
@@ -139,13 +139,13 @@ static ez_err *try_relocation(const struct look *l)
     ez_err *e = l->t->arch->relocate(text_bytes(l->t, l->site), l->w.len, l->site, l->site, &r);
     if (!e)
         return NULL;
-    ez_err *why = refuse(e->addr ? e->addr : l->site, "%s", e->msg);
+    ez_err *why = window_refuse(e->addr ? e->addr : l->site, "%s", e->msg);
     ez_err_free(e);
     return why;
 }
 
 /* Does a branch, an address or a pointer lead to the middle of the jump? */
-static ez_err *check_leads(const struct look *l)
+static ez_err *window_check_leads(const struct look *l)
 {
     static const char *const how[EZ_NLEADS] = {
         [EZ_LEAD_BRANCH] = "branch into the %s from 0x%lx",
@@ -154,7 +154,7 @@ static ez_err *check_leads(const struct look *l)
     };
     const char *where = l->at_entry ? "prologue" : "first bytes";
     const struct branch *b = text_branch_into(l->in, l->site, l->site + l->w.jump);
-    return b ? refuse(b->target, how[b->lead], where, (unsigned long)b->source) : NULL;
+    return b ? window_refuse(b->target, how[b->lead], where, (unsigned long)b->source) : NULL;
 }
 
 /* Build the window for `jump` bytes, of which the first `written` are overwritten. */
@@ -164,80 +164,80 @@ static ez_err *window_take(struct look *l, unsigned jump, unsigned written)
     *w = (struct ez_window){ .site = l->site, .jump = (uint8_t)jump };
     l->moves = false;
     if (written > text_page_left(l->site))
-        return refuse(l->site, "its first %u bytes lie on two pages", written);
-    EZ_TRY(take_insns(l));
+        return window_refuse(l->site, "its first %u bytes lie on two pages", written);
+    EZ_TRY(window_take_insns(l));
     if (w->len < w->jump)
-        EZ_TRY(take_padding(l));
-    EZ_TRY(try_relocation(l));
-    EZ_TRY(check_leads(l));
+        EZ_TRY(window_take_padding(l));
+    EZ_TRY(window_try_relocation(l));
+    EZ_TRY(window_check_leads(l));
     uint64_t row = l->at_entry ? text_fault_row(l->t, l->f, l->site) : 0;
     if (row)
-        return refuse(l->site, "a table at 0x%lx has the address of its faults",
-                      (unsigned long)row);
+        return window_refuse(l->site, "a table at 0x%lx has the address of its faults",
+                             (unsigned long)row);
     if (l->at_entry && text_tabled(l->t, l->f, l->site, l->site + jump))
-        return refuse(l->site, "a jump table leads into the prologue");
+        return window_refuse(l->site, "a jump table leads into the prologue");
     memcpy(w->bytes, text_bytes(l->t, l->site), EZ_MIN(sizeof w->bytes, text_left(l->t, l->site)));
     return NULL;
 }
 
 /* ---- the strategies ---- */
 
-static ez_err *by_jump(struct look *l, unsigned by)
+static ez_err *window_by_jump(struct look *l, unsigned by)
 {
     unsigned n = (unsigned)l->t->arch->jump_len;
     EZ_TRY(window_take(l, n, n));
     l->w.strategy = l->w.padding ? EZ_PADDING : EZ_JUMP;
     if (by & EZ_BY(l->w.strategy))
         return NULL;
-    return l->w.padding ? refuse(l->site, "too short without the padding behind it")
-                        : refuse(l->site, "it is long enough to need no padding");
+    return l->w.padding ? window_refuse(l->site, "too short without the padding behind it")
+                        : window_refuse(l->site, "it is long enough to need no padding");
 }
 
-static ez_err *by_island(struct look *l)
+static ez_err *window_by_island(struct look *l)
 {
     unsigned n = (unsigned)l->t->arch->short_jump_len;
     EZ_TRY(window_take(l, n, n));
     l->w.strategy = EZ_ISLAND;
     l->w.island = text_hole(l->t, l->site, (size_t)l->t->arch->jump_len);
     if (!l->w.island)
-        return refuse(l->site, "no padding within reach of a short jump");
+        return window_refuse(l->site, "no padding within reach of a short jump");
     memcpy(l->w.island_bytes, text_bytes(l->t, l->w.island), (size_t)l->t->arch->jump_len);
     return NULL;
 }
 
 /* Where the pun can lead depends on the process: engine/patch/island.c looks for memory there. */
-static ez_err *by_pun(struct look *l)
+static ez_err *window_by_pun(struct look *l)
 {
     struct ez_insn in;
     unsigned jump = (unsigned)l->t->arch->jump_len;
     if (!ez_err_drop(text_decode(l->t, l->site, &in)) || text_left(l->t, l->site) < 2 * jump)
-        return refuse(l->site, "no instruction to pun on");
+        return window_refuse(l->site, "no instruction to pun on");
     unsigned n = (unsigned)EZ_MIN(in.len, text_page_left(l->site));
     if (n >= jump)
-        return refuse(l->site, "its first instruction needs no punning");
+        return window_refuse(l->site, "its first instruction needs no punning");
     EZ_TRY(window_take(l, n, n));
     l->w.strategy = EZ_PUN;
     return NULL;
 }
 
-static ez_err *by_trap(struct look *l)
+static ez_err *window_by_trap(struct look *l)
 {
     EZ_TRY(window_take(l, l->t->arch->trap_len, l->t->arch->trap_len));
     l->w.strategy = EZ_TRAP;
     return NULL;
 }
 
-static ez_err *by_one(struct look *l, enum ez_strategy s, unsigned by)
+static ez_err *window_by_one(struct look *l, enum ez_strategy s, unsigned by)
 {
     switch (s) {
     case EZ_ISLAND:
-        return by_island(l);
+        return window_by_island(l);
     case EZ_PUN:
-        return by_pun(l);
+        return window_by_pun(l);
     case EZ_TRAP:
-        return by_trap(l);
+        return window_by_trap(l);
     default:
-        return by_jump(l, by);
+        return window_by_jump(l, by);
     }
 }
 
@@ -254,7 +254,7 @@ static ez_err *window_choose(struct look *l, unsigned by, struct ez_window *out)
                   { EZ_BY(EZ_TRAP), EZ_TRAP } };
     ez_err *first = NULL;
     for (size_t i = 0; i < EZ_ARRAY_LEN(order); i++) {
-        ez_err *e = by & order[i].any ? by_one(l, order[i].try, by) : NULL;
+        ez_err *e = by & order[i].any ? window_by_one(l, order[i].try, by) : NULL;
         if (by & order[i].any && !e) {
             ez_err_free(first);
             *out = l->w;
@@ -265,7 +265,7 @@ static ez_err *window_choose(struct look *l, unsigned by, struct ez_window *out)
         else
             first = e;
     }
-    return first ? first : refuse(l->site, "no strategy is allowed");
+    return first ? first : window_refuse(l->site, "no strategy is allowed");
 }
 
 static struct look window_look_at(struct ez_text *t, const struct ez_func *f, uint64_t addr)
@@ -288,7 +288,7 @@ bool text_has_room(struct ez_text *t, const struct ez_func *f)
 }
 
 /* Begin to judge the function that starts at addr. */
-static ez_err *look_at_entry(struct ez_text *t, uint64_t addr, struct look *l)
+static ez_err *window_look_at_entry(struct ez_text *t, uint64_t addr, struct look *l)
 {
     const struct ez_func *f = text_func(t, addr);
     if (!f || f->addr != addr || f->linkage || !text_left(t, addr))
@@ -300,14 +300,14 @@ static ez_err *look_at_entry(struct ez_text *t, uint64_t addr, struct look *l)
 ez_err *ez_analyze(struct ez_text *t, uint64_t addr, unsigned by, struct ez_window *out)
 {
     struct look l;
-    EZ_TRY(look_at_entry(t, addr, &l));
+    EZ_TRY(window_look_at_entry(t, addr, &l));
     return window_choose(&l, by, out);
 }
 
 ez_err *ez_analyze_longer_pun(struct ez_text *t, uint64_t addr, struct ez_window *w)
 {
     struct look l;
-    EZ_TRY(look_at_entry(t, addr, &l));
+    EZ_TRY(window_look_at_entry(t, addr, &l));
     for (unsigned n = w->jump + 1u; n < (unsigned)t->arch->jump_len; n++) {
         if (!ez_err_drop(window_take(&l, n, n)) || l.w.len != n)
             continue;
@@ -315,7 +315,7 @@ ez_err *ez_analyze_longer_pun(struct ez_text *t, uint64_t addr, struct ez_window
         *w = l.w;
         return NULL;
     }
-    return refuse(l.site, "no more instructions to pun on");
+    return window_refuse(l.site, "no more instructions to pun on");
 }
 
 /* The window takes more bytes than the host's jump needs: the bytes behind the jump are free for
@@ -323,7 +323,7 @@ ez_err *ez_analyze_longer_pun(struct ez_text *t, uint64_t addr, struct ez_window
 ez_err *ez_analyze_host(struct ez_text *t, uint64_t host, uint64_t site, struct ez_window *out)
 {
     struct look l;
-    EZ_TRY(look_at_entry(t, host, &l));
+    EZ_TRY(window_look_at_entry(t, host, &l));
     unsigned jump = (unsigned)t->arch->jump_len;
     for (unsigned n = sizeof l.w.bytes / jump; n > 1; n--) {
         if (!ez_err_drop(window_take(&l, n * jump, jump)) || l.w.padding ||
@@ -336,13 +336,13 @@ ez_err *ez_analyze_host(struct ez_text *t, uint64_t host, uint64_t site, struct 
         *out = l.w;
         return NULL;
     }
-    return refuse(l.site, "too short for two jumps");
+    return window_refuse(l.site, "too short for two jumps");
 }
 
 ez_err *ez_analyze_guest(struct ez_text *t, uint64_t addr, struct ez_window *out)
 {
     struct look l;
-    EZ_TRY(look_at_entry(t, addr, &l));
+    EZ_TRY(window_look_at_entry(t, addr, &l));
     unsigned n = (unsigned)t->arch->short_jump_len;
     EZ_TRY(window_take(&l, n, n));
     l.w.strategy = EZ_ISLAND;
@@ -352,32 +352,33 @@ ez_err *ez_analyze_guest(struct ez_text *t, uint64_t addr, struct ez_window *out
 
 /* ---- any other address ---- */
 
-static ez_err *check_boundary(const struct ez_text *t, const struct ez_func *f, uint64_t end,
-                              uint64_t addr)
+static ez_err *window_check_boundary(const struct ez_text *t, const struct ez_func *f, uint64_t end,
+                                     uint64_t addr)
 {
     bool boundary = false;
     for (uint64_t at = f->addr; at < end;) {
         struct ez_insn in;
         if (!ez_err_drop(text_decode(t, at, &in)))
-            return refuse(at, "the function cannot be decoded at 0x%lx", (unsigned long)at);
+            return window_refuse(at, "the function cannot be decoded at 0x%lx", (unsigned long)at);
         boundary |= at == addr;
         if (in.flow == EZ_FLOW_IJMP && addr != f->addr)
-            return refuse(at, "the indirect jump at 0x%lx may lead there", (unsigned long)at);
+            return window_refuse(at, "the indirect jump at 0x%lx may lead there",
+                                 (unsigned long)at);
         at += in.len;
     }
-    return boundary ? NULL : refuse(addr, "not an instruction boundary");
+    return boundary ? NULL : window_refuse(addr, "not an instruction boundary");
 }
 
 ez_err *ez_analyze_at(struct ez_text *t, uint64_t addr, unsigned by, struct ez_window *out)
 {
     const struct ez_func *f = text_func(t, addr);
     if (!f || f->linkage || !text_left(t, addr))
-        return refuse(addr, "no function at 0x%lx", (unsigned long)addr);
+        return window_refuse(addr, "no function at 0x%lx", (unsigned long)addr);
     struct look l = window_look_at(t, f, addr);
     struct branches in = { .v = { 0 } };
     if (addr >= l.end)
-        return refuse(addr, "no function at 0x%lx", (unsigned long)addr);
-    EZ_TRY(check_boundary(t, f, l.end, addr));
+        return window_refuse(addr, "no function at 0x%lx", (unsigned long)addr);
+    EZ_TRY(window_check_boundary(t, f, l.end, addr));
     text_scan_range(t, l.site, l.site + (uint64_t)t->arch->jump_len, &in);
     l.in = &in;
     ez_err *e = window_choose(&l, by, out);

@@ -52,7 +52,7 @@ struct chrome {
     EZ_VEC(struct label) label;
 };
 
-static struct text text_of(char *p)
+static struct text chrome_text_of(char *p)
 {
     return (struct text){ p, strlen(p) };
 }
@@ -96,7 +96,8 @@ static void chrome_metadata(struct chrome *s, const struct place *p, const char 
 }
 
 /* Writes a process's label, which viewers show beside its name. */
-static void label_process(struct chrome *s, const struct place *p, const struct ez_container *c)
+static void chrome_label_process(struct chrome *s, const struct place *p,
+                                 const struct ez_container *c)
 {
     EZ_FREE char *plain =
         ez_sprintf("%s%s%s", c->host, c->job ? ", job " : "", c->job ? c->job : "");
@@ -108,21 +109,21 @@ static void label_process(struct chrome *s, const struct place *p, const struct 
                       p->pid, p->tid, text);
 }
 
-static void make_place(struct chrome *s, uint32_t i)
+static void chrome_make_place(struct chrome *s, uint32_t i)
 {
     const struct ez_container *c = &s->m->container.at[i];
-    struct place p = { .name = text_of(ez_json_quote(c->name)) };
+    struct place p = { .name = chrome_text_of(ez_json_quote(c->name)) };
     bool in_process = c->level == EZ_L_THREAD && c->parent < i;
     p.pid = in_process ? s->place.at[c->parent].pid : chrome_number(s, 0, c->pid, i);
     p.tid = in_process ? chrome_number(s, (uint64_t)p.pid, c->tid, i) : MAX_PID + 1 + i;
-    p.where = text_of(ez_sprintf(",\"pid\":%u,\"tid\":%u,\"ts\":", p.pid, p.tid));
+    p.where = chrome_text_of(ez_sprintf(",\"pid\":%u,\"tid\":%u,\"ts\":", p.pid, p.tid));
     EZ_PUSH(&s->place, p);
 }
 
 static struct place *chrome_place(struct chrome *s, uint32_t i)
 {
     while (s->place.n <= i)
-        make_place(s, (uint32_t)s->place.n);
+        chrome_make_place(s, (uint32_t)s->place.n);
     return &s->place.at[i];
 }
 
@@ -137,7 +138,7 @@ static void chrome_tell_container(struct chrome *s, uint32_t i)
     case EZ_L_PROCESS:
         chrome_metadata(s, p, "process", p->name.p, i);
         if (s->m->container.at[i].host)
-            label_process(s, p, &s->m->container.at[i]);
+            chrome_label_process(s, p, &s->m->container.at[i]);
         break;
     case EZ_L_HOST:    /* a host is a label of its processes */
     case EZ_L_PROGRAM: /* the program has a line only if something happens in it */
@@ -146,7 +147,7 @@ static void chrome_tell_container(struct chrome *s, uint32_t i)
 }
 
 /* Gives a process or the program a line for the events of the whole. */
-static void tell_whole(struct chrome *s, uint32_t i)
+static void chrome_tell_whole(struct chrome *s, uint32_t i)
 {
     struct place *p = &s->place.at[i];
     p->told = true;
@@ -157,7 +158,7 @@ static void tell_whole(struct chrome *s, uint32_t i)
 
 /* ---- names ---------------------------------------------------------------------- */
 
-static void make_label(struct chrome *s, const struct ez_name *n)
+static void chrome_make_label(struct chrome *s, const struct ez_name *n)
 {
     static const char *const phase[][2] = {
         [EZ_N_STATE] = { "B", "E" },
@@ -169,19 +170,19 @@ static void make_label(struct chrome *s, const struct ez_name *n)
     EZ_FREE char *name = ez_json_quote(n->text), *cat = ez_json_quote(n->group);
     struct label l;
     if (n->kind == EZ_N_VAR) /* the name's string is still open */
-        l = (struct label){ text_of(ez_sprintf("{\"ph\":\"C\",\"name\":%.*s", (int)strlen(name) - 1,
-                                               name)),
-                            text_of(ez_strdup("")) };
+        l = (struct label){ chrome_text_of(ez_sprintf("{\"ph\":\"C\",\"name\":%.*s",
+                                                      (int)strlen(name) - 1, name)),
+                            chrome_text_of(ez_strdup("")) };
     else
-        l = (struct label){ text_of(ez_sprintf(form, name, cat, phase[n->kind][0])),
-                            text_of(ez_sprintf(form, name, cat, phase[n->kind][1])) };
+        l = (struct label){ chrome_text_of(ez_sprintf(form, name, cat, phase[n->kind][0])),
+                            chrome_text_of(ez_sprintf(form, name, cat, phase[n->kind][1])) };
     EZ_PUSH(&s->label, l);
 }
 
 static const struct label *chrome_label(struct chrome *s, uint32_t i)
 {
     while (s->label.n <= i)
-        make_label(s, &s->m->name.at[s->label.n]);
+        chrome_make_label(s, &s->m->name.at[s->label.n]);
     return &s->label.at[i];
 }
 
@@ -211,7 +212,7 @@ static void chrome_put_event(struct chrome *s, const struct ez_item *it)
     ez_outfile_puts(s->f, it->narg ? "]}}" : "}");
 }
 
-static void put_pop(struct chrome *s, const struct ez_item *it)
+static void chrome_put_pop(struct chrome *s, const struct ez_item *it)
 {
     static const char *const args[3][2] = {
         [EZ_END_RETURN] = { "}", ",\"args\":{\"cut\":true}}" },
@@ -263,7 +264,7 @@ static ez_err *chrome_item(void *arg, const struct ez_item *it)
     struct chrome *s = arg;
     bool happens = it->kind > EZ_I_NAME && it->kind < EZ_I_CONTAINER_END;
     if (happens && !chrome_place(s, it->container)->told)
-        tell_whole(s, it->container);
+        chrome_tell_whole(s, it->container);
     switch (it->kind) {
     case EZ_I_CONTAINER:
         chrome_tell_container(s, it->container);
@@ -273,7 +274,7 @@ static ez_err *chrome_item(void *arg, const struct ez_item *it)
         ez_outfile_write(s->f, "}", 1);
         break;
     case EZ_I_POP:
-        put_pop(s, it);
+        chrome_put_pop(s, it);
         break;
     case EZ_I_EVENT:
         chrome_put_event(s, it);

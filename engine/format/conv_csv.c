@@ -70,7 +70,7 @@ static void csv_add(texts *v, char *p)
     EZ_PUSH(v, t);
 }
 
-static void make_who(struct csv *s, const struct ez_container *c)
+static void csv_make_who(struct csv *s, const struct ez_container *c)
 {
     bool thread = c->level == EZ_L_THREAD && c->parent < s->m->container.n;
     const struct ez_container *process = thread ? &s->m->container.at[c->parent] : c;
@@ -79,7 +79,7 @@ static void make_who(struct csv *s, const struct ez_container *c)
     csv_add(&s->who, ez_sprintf("%s,%s,%s,%s,", name, pid, tname, tid));
 }
 
-static void make_where(struct csv *s, uint32_t container)
+static void csv_make_where(struct csv *s, uint32_t container)
 {
     const struct ez_container *p = ez_model_process(s->m, container);
     EZ_FREE char *rank = p && p->rank != EZ_NO_RANK ? ez_sprintf("%u", p->rank) : ez_strdup("");
@@ -88,7 +88,7 @@ static void make_where(struct csv *s, uint32_t container)
     csv_add(&s->where, ez_sprintf(",%s,%s,%s\n", rank, host, job));
 }
 
-static void make_what(struct csv *s, const struct ez_name *n)
+static void csv_make_what(struct csv *s, const struct ez_name *n)
 {
     EZ_FREE char *text = csv_field(n->text), *group = csv_field(n->group);
     csv_add(&s->what, ez_sprintf("%s,%s,", text, group));
@@ -97,17 +97,17 @@ static void make_what(struct csv *s, const struct ez_name *n)
 static void csv_put_names(struct csv *s, const struct ez_item *it)
 {
     while (s->who.n <= it->container)
-        make_who(s, &s->m->container.at[s->who.n]);
+        csv_make_who(s, &s->m->container.at[s->who.n]);
     while (s->what.n <= it->name)
-        make_what(s, &s->m->name.at[s->what.n]);
+        csv_make_what(s, &s->m->name.at[s->what.n]);
     ez_outfile_write(s->f, s->who.at[it->container].p, s->who.at[it->container].n);
     ez_outfile_write(s->f, s->what.at[it->name].p, s->what.at[it->name].n);
 }
 
-static void put_where(struct csv *s, uint32_t container)
+static void csv_put_where(struct csv *s, uint32_t container)
 {
     while (s->where.n <= container)
-        make_where(s, (uint32_t)s->where.n);
+        csv_make_where(s, (uint32_t)s->where.n);
     ez_outfile_write(s->f, s->where.at[container].p, s->where.at[container].n);
 }
 
@@ -127,13 +127,13 @@ static ez_err *csv_item(void *arg, const struct ez_item *it)
         ez_outfile_u64(s->f, it->ns - it->start_ns - it->took_ns);
         ez_outfile_puts(s->f, it->end == EZ_END_UNWOUND ? ",1" : ",0");
         ez_outfile_puts(s->f, it->cut ? ",1" : ",0");
-        put_where(s, it->container);
+        csv_put_where(s, it->container);
     } else if (it->kind == EZ_I_EVENT) {
         csv_put_names(s, it);
         ez_outfile_write(s->f, ",", 1);
         ez_outfile_u64(s->f, it->ns);
         ez_outfile_puts(s->f, ",,,,,,");
-        put_where(s, it->container);
+        csv_put_where(s, it->container);
     }
     return ez_outfile_good(s->f) ? NULL : ez_outfile_error(s->f);
 }
@@ -156,7 +156,7 @@ static ez_err *csv_close(struct ez_sink *sink)
     return ez_outfile_commit(((struct csv *)sink)->f);
 }
 
-static void free_texts(texts *v)
+static void csv_free_texts(texts *v)
 {
     for (size_t i = 0; i < v->n; i++)
         free(v->at[i].p);
@@ -168,9 +168,9 @@ static void csv_destroy(struct ez_sink *sink)
     struct csv *s = (struct csv *)sink;
     if (!s)
         return;
-    free_texts(&s->who);
-    free_texts(&s->where);
-    free_texts(&s->what);
+    csv_free_texts(&s->who);
+    csv_free_texts(&s->where);
+    csv_free_texts(&s->what);
     ez_outfile_destroy(s->f);
     free(s);
 }

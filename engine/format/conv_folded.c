@@ -33,7 +33,7 @@ static ez_err *folded_item(void *arg, const struct ez_item *it)
 
 /* ---- writing ------------------------------------------------------------------------ */
 
-static void write_stack(struct folded *s, uint32_t leaf)
+static void folded_write_stack(struct folded *s, uint32_t leaf)
 {
     const struct ez_stack_node *node = s->stacks.node.at;
     s->path.n = 0;
@@ -56,7 +56,7 @@ static ez_err *folded_close(struct ez_sink *sink)
     }
     for (size_t i = 0; i < s->stacks.node.n && ez_outfile_good(s->f); i++)
         if (s->stacks.node.at[i].self_ns)
-            write_stack(s, (uint32_t)i);
+            folded_write_stack(s, (uint32_t)i);
     if (s->stacks.more_ns)
         sink->notice = ez_sprintf("%llu ns are in stacks beyond the most that are kept apart: by "
                                   "function alone, below [more]",

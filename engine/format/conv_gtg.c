@@ -133,7 +133,7 @@ static bool gtg_reap(struct gtg_sink *s, bool give_up)
     return si.si_code == CLD_EXITED && si.si_status == 0;
 }
 
-static ez_err *given_up(struct gtg_sink *s)
+static ez_err *gtg_given_up(struct gtg_sink *s)
 {
     gtg_reap(s, true);
     return ez_err_new(EZ_E_STATE, 0, "interrupted");
@@ -144,7 +144,7 @@ static ez_err *gtg_died(struct gtg_sink *s)
     char text[512];
     shutdown(s->sock, SHUT_WR);
     if (!gtg_receive(s, text, sizeof text))
-        return given_up(s);
+        return gtg_given_up(s);
     gtg_reap(s, false);
     return ez_err_new(EZ_E_LIMIT, 0, "ezt-gtg: %s", text[0] ? text : "ended early");
 }
@@ -155,7 +155,7 @@ static ez_err *gtg_flush(struct gtg_sink *s)
         ssize_t n = send(s->sock, s->buf + at, s->used - at, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (n < 0 && errno == EAGAIN) {
             if (!gtg_await(s, POLLOUT))
-                return given_up(s);
+                return gtg_given_up(s);
         } else if (n < 0 && errno != EINTR) {
             return gtg_died(s);
         }
@@ -200,7 +200,7 @@ static void gtg_number(struct gtg_sink *s, bool cont, uint32_t idx, uint32_t val
     (cont ? s->cont.at.at : s->name.at.at)[idx] = value;
 }
 
-static uint32_t cont_of(const struct gtg_sink *s, uint32_t idx)
+static uint32_t gtg_cont_of(const struct gtg_sink *s, uint32_t idx)
 {
     return idx < s->cont.at.n ? s->cont.at.at[idx] : EZ_NONE_IDX;
 }
@@ -219,7 +219,7 @@ static uint64_t gtg_mix(uint32_t name, uint64_t key)
     return x ^ x >> 31;
 }
 
-static ez_err *link_item(struct gtg_sink *s, const struct ez_item *it, struct gtg_frame *f)
+static ez_err *gtg_link_item(struct gtg_sink *s, const struct ez_item *it, struct gtg_frame *f)
 {
     size_t slot;
     uint64_t h = gtg_mix(it->name, it->key);
@@ -232,7 +232,7 @@ static ez_err *link_item(struct gtg_sink *s, const struct ez_item *it, struct gt
         else
             s->slots++;
         f->verb = GTG_V_LINK_START;
-        f->more = cont_of(s, it->peer);
+        f->more = gtg_cont_of(s, it->peer);
     } else {
         if (!ez_hash_take(&s->by_key, h, &slot))
             return ez_err_new(EZ_E_STATE, 0, "the end of a link that is not open");
@@ -257,12 +257,12 @@ static ez_err *gtg_define(struct gtg_sink *s, const struct ez_item *it, struct g
     gtg_number(s, true, it->container, s->conts);
     f->verb = GTG_V_CONTAINER;
     f->container = s->conts++;
-    f->name = c->parent == EZ_NONE_IDX ? 0 : cont_of(s, c->parent);
+    f->name = c->parent == EZ_NONE_IDX ? 0 : gtg_cont_of(s, c->parent);
     f->more = c->level;
     return gtg_say(s, *f, c->name);
 }
 
-static ez_err *mark_unwound(struct gtg_sink *s, const struct ez_item *it)
+static ez_err *gtg_mark_unwound(struct gtg_sink *s, const struct ez_item *it)
 {
     struct gtg_frame f = { .ns = it->ns, .verb = GTG_V_NAME, .more = EZ_N_EVENT };
     if (s->unwound == EZ_NONE_IDX) {
@@ -270,7 +270,7 @@ static ez_err *mark_unwound(struct gtg_sink *s, const struct ez_item *it)
         EZ_TRY(gtg_say(s, f, "[unwound]"));
     }
     f = (struct gtg_frame){ .ns = it->ns, .verb = GTG_V_EVENT, .name = s->unwound };
-    f.container = cont_of(s, it->container);
+    f.container = gtg_cont_of(s, it->container);
     return gtg_say(s, f, NULL);
 }
 
@@ -281,14 +281,14 @@ static ez_err *gtg_item(void *arg, const struct ez_item *it)
     s->ns = it->ns;
     if (it->kind == EZ_I_CONTAINER || it->kind == EZ_I_NAME)
         return gtg_define(s, it, &f);
-    f.container = cont_of(s, it->container);
+    f.container = gtg_cont_of(s, it->container);
     switch (it->kind) {
     case EZ_I_PUSH:
         f.verb = GTG_V_PUSH;
         break;
     case EZ_I_POP:
         if (it->end == EZ_END_UNWOUND)
-            EZ_TRY(mark_unwound(s, it));
+            EZ_TRY(gtg_mark_unwound(s, it));
         f.verb = GTG_V_POP;
         break;
     case EZ_I_EVENT:
@@ -302,7 +302,7 @@ static ez_err *gtg_item(void *arg, const struct ez_item *it)
         f.verb = GTG_V_CONTAINER_END;
         break;
     default:
-        EZ_TRY(link_item(s, it, &f));
+        EZ_TRY(gtg_link_item(s, it, &f));
     }
     if (it->kind != EZ_I_CONTAINER_END)
         f.name = gtg_name_of(s, it->name);
@@ -323,8 +323,8 @@ static void gtg_destroy(struct ez_sink *sink)
     free(s);
 }
 
-static ez_err *open_sink(const struct ez_format *format, const struct ez_model *m, const char *out,
-                         bool gzip, struct ez_sink **sink)
+static ez_err *gtg_open_sink(const struct ez_format *format, const struct ez_model *m,
+                             const char *out, bool gzip, struct ez_sink **sink)
 {
     struct gtg_sink *s = ez_alloc(sizeof *s);
     char type[16], text[512];
@@ -338,7 +338,7 @@ static ez_err *open_sink(const struct ez_format *format, const struct ez_model *
     ez_err *e = gtg_start(s, type, place);
     if (!e) {
         if (!gtg_receive(s, text, sizeof text))
-            e = given_up(s);
+            e = gtg_given_up(s);
         else if (strcmp(text, "ready"))
             e = ez_err_new(EZ_E_SYS, 0, "ezt-gtg: %s", text[0] ? text : "ended early");
     }
@@ -350,14 +350,14 @@ static ez_err *open_sink(const struct ez_format *format, const struct ez_model *
     return NULL;
 }
 
-static ez_err *close_sink(struct ez_sink *sink)
+static ez_err *gtg_close_sink(struct ez_sink *sink)
 {
     struct gtg_sink *s = (struct gtg_sink *)sink;
     char text[512];
     EZ_TRY(gtg_say(s, (struct gtg_frame){ .verb = GTG_V_END, .ns = s->ns }, NULL));
     EZ_TRY(gtg_flush(s));
     if (!gtg_receive(s, text, sizeof text))
-        return given_up(s);
+        return gtg_given_up(s);
     bool good = gtg_reap(s, false);
     if (!good || strncmp(text, "ok ", 3))
         return ez_err_new(EZ_E_LIMIT, 0, "ezt-gtg: %s", !good && text[0] ? text : "ended early");
@@ -371,9 +371,9 @@ const struct ez_format ez_conv_paje = {
     .suffix = ".trace",
     .brief = "Paje, for ViTE and pajeng",
     .gzip = true,
-    .open = open_sink,
+    .open = gtg_open_sink,
     .item = gtg_item,
-    .close = close_sink,
+    .close = gtg_close_sink,
     .destroy = gtg_destroy,
 };
 
@@ -383,9 +383,9 @@ const struct ez_format ez_conv_vite = {
     .name = "vite",
     .suffix = ".vite.trace",
     .brief = "GTG's variant of Paje for ViTE",
-    .open = open_sink,
+    .open = gtg_open_sink,
     .item = gtg_item,
-    .close = close_sink,
+    .close = gtg_close_sink,
     .destroy = gtg_destroy,
 };
 
@@ -394,8 +394,8 @@ const struct ez_format ez_conv_otf = {
     .suffix = ".otf",
     .folder = true,
     .brief = "OTF 1, for Vampir and ViTE: OUT.otf and its parts",
-    .open = open_sink,
+    .open = gtg_open_sink,
     .item = gtg_item,
-    .close = close_sink,
+    .close = gtg_close_sink,
     .destroy = gtg_destroy,
 };

@@ -24,7 +24,7 @@ enum { MAX_D3 = 16 << 20 };
 
 /* ---- begin -------------------------------------------------------------------------- */
 
-static ez_err *read_d3(char **text)
+static ez_err *html_read_d3(char **text)
 {
     struct stat st;
     EZ_CLOSE int fd = open(EZ_D3_JS, O_RDONLY | O_CLOEXEC);
@@ -47,7 +47,7 @@ static ez_err *html_open(const struct ez_format *f, const struct ez_model *m, co
 {
     struct ez_outfile *file;
     char *d3 = NULL;
-    EZ_TRY(read_d3(&d3));
+    EZ_TRY(html_read_d3(&d3));
     ez_err *e = ez_outfile_open(out, gzip, &file);
     if (e) {
         free(d3);
@@ -88,29 +88,29 @@ static void html_destroy(struct ez_sink *sink)
 
 /* ---- items ---------------------------------------------------------------------------- */
 
-static struct ez_html_count *slice_of(struct ez_html *h, uint64_t ns)
+static struct ez_html_count *html_slice_of(struct ez_html *h, uint64_t ns)
 {
     unsigned __int128 at = EZ_MAX(ns, h->from_ns) - h->from_ns;
     size_t i = (size_t)(at * h->slices / (h->to_ns - h->from_ns));
     return &h->in_slice[EZ_MIN(i, (size_t)h->slices - 1)];
 }
 
-static void count_call(struct ez_html *h, const struct ez_item *it)
+static void html_count_call(struct ez_html *h, const struct ez_item *it)
 {
     if (h->m->name.at[it->name].pause)
         return;
     h->calls++;
-    slice_of(h, it->start_ns)->begun++;
-    slice_of(h, it->ns)->ended++;
+    html_slice_of(h, it->start_ns)->begun++;
+    html_slice_of(h, it->ns)->ended++;
 }
 
-static void keep_call(struct ez_html *h, const struct ez_item *it)
+static void html_keep_call(struct ez_html *h, const struct ez_item *it)
 {
     struct ez_html_call c = { it->start_ns,  it->ns - it->start_ns,
                               it->container, it->name,
                               it->depth,     0 };
     c.mark = (it->end == EZ_END_UNWOUND) | (it->end == EZ_END_UNKNOWN) << 1 | it->cut << 2;
-    count_call(h, it);
+    html_count_call(h, it);
     h->too_deep += it->depth >= h->most_lanes;
     if (it->depth >= h->most_lanes)
         return;
@@ -132,7 +132,7 @@ static ez_err *html_item(void *sink, const struct ez_item *it)
             EZ_PUSH(&h->depth, 0u);
         h->depth.at[it->container] = EZ_MAX(h->depth.at[it->container], it->depth + 1);
     } else if (it->kind == EZ_I_POP) {
-        keep_call(h, it);
+        html_keep_call(h, it);
     }
     EZ_TRY(ez_stats_item(h->stats, it));
     EZ_TRY(ez_timeline_item(h->timeline, it));

@@ -20,7 +20,7 @@ static void html_text(struct ez_html *h, const char *before, const char *s)
     ez_outfile_json(h->f, s);
 }
 
-static void put_head(struct ez_html *h)
+static void html_put_head(struct ez_html *h)
 {
     const struct ez_trace_sum *s = h->m->sum;
     char when[64] = "";
@@ -47,7 +47,7 @@ static void html_note(struct ez_html *h, bool *first, const char *fmt, uint64_t 
     *first = false;
 }
 
-static void put_lost(struct ez_html *h, bool *first)
+static void html_put_lost(struct ez_html *h, bool *first)
 {
     const struct ez_model_count *c = &h->m->count;
     if (!c->gaps)
@@ -61,12 +61,12 @@ static void put_lost(struct ez_html *h, bool *first)
 }
 
 /* Writes the notes that a reader must know to trust the picture. */
-static void put_notes(struct ez_html *h)
+static void html_put_notes(struct ez_html *h)
 {
     const struct ez_trace_sum *s = h->m->sum;
     bool first = true;
     ez_outfile_puts(h->f, ",\"notes\":[");
-    put_lost(h, &first);
+    html_put_lost(h, &first);
     html_note(h, &first, "calls were left by an exception or a jump", h->m->count.unwound);
     html_note(h, &first, "entries without exit: closed where what is around them ended",
               h->m->count.open_entries);
@@ -121,7 +121,7 @@ static void html_want(const struct ez_html *h, struct lines *l, uint32_t contain
     EZ_PUSH(&l->place, ez_model_place(h->m, container));
 }
 
-static uint32_t container_of(const struct lines *l, size_t line)
+static uint32_t html_container_of(const struct lines *l, size_t line)
 {
     uint64_t place = l->place.at[line];
     return (uint32_t)place ? (uint32_t)place : (uint32_t)(place >> 32);
@@ -133,7 +133,7 @@ static int html_by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void make_lines(const struct ez_html *h, struct lines *l)
+static void html_make_lines(const struct ez_html *h, struct lines *l)
 {
     size_t n = h->m->container.n;
     l->at = ez_alloc((n + 1) * sizeof *l->at);
@@ -155,11 +155,11 @@ static void make_lines(const struct ez_html *h, struct lines *l)
     if (l->place.n)
         qsort(l->place.at, l->place.n, sizeof *l->place.at, html_by_number);
     for (uint32_t i = 0; i < l->place.n; i++)
-        l->at[container_of(l, i)] = i;
+        l->at[html_container_of(l, i)] = i;
 }
 
 /* Writes slices: names, -1 = in no state, -2 = in no state for most of it. */
-static void put_slices(struct ez_html *h, const uint32_t *slice)
+static void html_put_slices(struct ez_html *h, const uint32_t *slice)
 {
     for (unsigned k = 0; slice && k < h->timeline->slices; k++) {
         uint32_t n = slice[k];
@@ -184,21 +184,21 @@ static char *html_process_of(const struct ez_model *m, uint32_t container)
                       host ? m->container.at[p->parent].name : "");
 }
 
-static void put_threads(struct ez_html *h, const struct lines *l)
+static void html_put_threads(struct ez_html *h, const struct lines *l)
 {
     const struct ez_timeline *t = h->timeline;
     EZ_FREE char *slice = ez_sprintf(",\n\"slice_ns\":%.15g,\"threads\":[",
                                      (double)(t->to_ns - t->from_ns) / t->slices);
     ez_outfile_puts(h->f, slice);
     for (size_t i = 0; i < l->place.n; i++) {
-        uint32_t c = container_of(l, i), row = l->slice[c];
+        uint32_t c = html_container_of(l, i), row = l->slice[c];
         uint32_t deepest = c < h->depth.n ? h->depth.at[c] : 0;
         html_text(h, i ? ",\n{\"name\":" : "\n{\"name\":", h->m->container.at[c].name);
         EZ_FREE char *of = html_process_of(h->m, c);
         html_text(h, ",\"process\":", of);
         html_number(h, ",\"depth\":", EZ_MIN(deepest, h->most_lanes));
         ez_outfile_puts(h->f, ",\"slices\":[");
-        put_slices(h, row == EZ_NONE_IDX ? NULL : t->row[row].slice);
+        html_put_slices(h, row == EZ_NONE_IDX ? NULL : t->row[row].slice);
         ez_outfile_puts(h->f, "]}");
     }
     ez_outfile_puts(h->f, "]");
@@ -216,7 +216,7 @@ static int html_by_start(const void *a, const void *b)
     return x->ns < y->ns ? -1 : x->ns > y->ns;
 }
 
-static void put_calls(struct ez_html *h, const struct lines *l)
+static void html_put_calls(struct ez_html *h, const struct lines *l)
 {
     if (h->call.n)
         qsort(h->call.at, h->call.n, sizeof *h->call.at, html_by_start);
@@ -236,7 +236,7 @@ static void put_calls(struct ez_html *h, const struct lines *l)
 }
 
 /* Writes how many calls there are in each slice, drawn or not. */
-static void put_counts(struct ez_html *h)
+static void html_put_counts(struct ez_html *h)
 {
     for (int ended = 0; ended < 2; ended++) {
         ez_outfile_puts(h->f, ended ? ",\n\"ended\":[" : ",\n\"begun\":[");
@@ -246,7 +246,7 @@ static void put_counts(struct ez_html *h)
     }
 }
 
-static void put_points_and_links(struct ez_html *h, const struct lines *l)
+static void html_put_points_and_links(struct ez_html *h, const struct lines *l)
 {
     const struct ez_marks *k = &h->marks;
     html_number(h, ",\n\"all_points\":", k->points.all);
@@ -293,14 +293,14 @@ static void html_put_variable(struct ez_html *h, const struct ez_marks_var *v, u
     ez_outfile_puts(h->f, "]}");
 }
 
-static void put_timeline(struct ez_html *h)
+static void html_put_timeline(struct ez_html *h)
 {
     struct lines l = { .at = NULL };
-    make_lines(h, &l);
-    put_threads(h, &l);
-    put_calls(h, &l);
-    put_counts(h);
-    put_points_and_links(h, &l);
+    html_make_lines(h, &l);
+    html_put_threads(h, &l);
+    html_put_calls(h, &l);
+    html_put_counts(h);
+    html_put_points_and_links(h, &l);
     html_number(h, ",\n\"all_vars\":", h->marks.vars);
     ez_outfile_puts(h->f, ",\"vars\":[");
     for (size_t i = 0, n = 0; i < h->marks.var.n; i++) {
@@ -318,7 +318,7 @@ static void put_timeline(struct ez_html *h)
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
-static void put_rows(struct ez_html *h)
+static void html_put_rows(struct ez_html *h)
 {
     html_number(h, ",\n\"run\":", h->stats->run_ns);
     ez_outfile_puts(h->f, ",\"rows\":[");
@@ -383,7 +383,8 @@ static struct twigs html_prune(const struct ez_stacks *s)
 
 /* Writes one of three parallel lists; nodes that were cut off become a frame [small] of their
  * parent. */
-static void put_flame_list(struct ez_html *h, const struct twigs *t, const char *name, int which)
+static void html_put_flame_list(struct ez_html *h, const struct twigs *t, const char *name,
+                                int which)
 {
     const struct ez_stacks *s = &h->stacks;
     bool first = true;
@@ -416,14 +417,14 @@ static void put_flame_list(struct ez_html *h, const struct twigs *t, const char 
     ez_outfile_puts(h->f, "]");
 }
 
-static void put_flame(struct ez_html *h)
+static void html_put_flame(struct ez_html *h)
 {
     struct twigs t = html_prune(&h->stacks);
     ez_outfile_puts(h->f, ",\n\"flame\":{\"pruned\":");
     ez_outfile_puts(h->f, t.cut ? "true" : "false");
-    put_flame_list(h, &t, ",\"name\":[", 0);
-    put_flame_list(h, &t, ",\n\"parent\":[", 1);
-    put_flame_list(h, &t, ",\n\"self\":[", 2);
+    html_put_flame_list(h, &t, ",\"name\":[", 0);
+    html_put_flame_list(h, &t, ",\n\"parent\":[", 1);
+    html_put_flame_list(h, &t, ",\n\"self\":[", 2);
     ez_outfile_puts(h->f, "}}");
     free(t.total);
     free(t.place);
@@ -432,10 +433,10 @@ static void put_flame(struct ez_html *h)
 
 void ez_html_data(struct ez_html *h)
 {
-    put_head(h);
-    put_notes(h);
+    html_put_head(h);
+    html_put_notes(h);
     html_put_names(h);
-    put_timeline(h);
-    put_rows(h);
-    put_flame(h);
+    html_put_timeline(h);
+    html_put_rows(h);
+    html_put_flame(h);
 }

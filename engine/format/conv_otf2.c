@@ -23,8 +23,8 @@
  * locations are written at once; events of locations that come while these are all busy are
  * set aside in a spool, and written at the end, one location after the other.
  * The library aborts if an archive is closed that has not got all its callbacks: one whose opening
- * failed that early is left to it, a few kilobytes. It prints its errors unless it has a callback. The callback serves the archive that
- * was opened last, so only one should be open at a time.
+ * failed that early is left to it, a few kilobytes. It prints its errors unless it has a callback.
+ * The callback serves the archive that was opened last, so only one should be open at a time.
  * Tests: tests/unit/engine/check_formats.c */
 #include "config.h"
 
@@ -41,9 +41,9 @@ enum { DEF_CHUNK = 4 << 20, MOST_WRITERS = 8 };
 
 /* ---- errors ----------------------------------------------------------------------- */
 
-static OTF2_ErrorCode told_by_library(void *arg, const char *file, uint64_t line,
-                                      const char *function, OTF2_ErrorCode code, const char *format,
-                                      va_list ap)
+static OTF2_ErrorCode otf2_told_by_library(void *arg, const char *file, uint64_t line,
+                                           const char *function, OTF2_ErrorCode code,
+                                           const char *format, va_list ap)
 {
     struct otf2 *s = arg;
     int why = errno;
@@ -67,7 +67,7 @@ bool otf2_ok(struct otf2 *s, OTF2_ErrorCode code)
     return code == OTF2_SUCCESS;
 }
 
-static ez_err *take_error(struct otf2 *s)
+static ez_err *otf2_take_error(struct otf2 *s)
 {
     ez_err *e = s->err;
     if (e) /* later calls must still find an error    */
@@ -113,14 +113,14 @@ static void otf2_put_event(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_it
 }
 
 /* How a state was left, as a set of attributes: bit i is attribute OTF2_UNWOUND + i. */
-static uint64_t marks_of(const struct ez_item *it)
+static uint64_t otf2_marks_of(const struct ez_item *it)
 {
     return (it->end == EZ_END_UNWOUND) | (it->end == EZ_END_UNKNOWN) << 1 | it->cut << 2;
 }
 
-static void put_leave(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
+static void otf2_put_leave(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it)
 {
-    uint64_t marks = marks_of(it);
+    uint64_t marks = otf2_marks_of(it);
     for (uint32_t i = 0; i < OTF2_MARKS; i++)
         if (marks >> i & 1)
             otf2_ok(s, OTF2_AttributeList_AddUint8(s->attributes, OTF2_UNWOUND + i, 1));
@@ -151,7 +151,7 @@ static void otf2_put(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it
         otf2_ok(s, OTF2_EvtWriter_Enter(w, NULL, it->ns, otf2_ref(s, it->name)));
         break;
     case EZ_I_POP:
-        put_leave(s, w, it);
+        otf2_put_leave(s, w, it);
         break;
     case EZ_I_EVENT:
         otf2_put_event(s, w, it);
@@ -172,7 +172,7 @@ static void otf2_put(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it
 
 /* May this end of a link be written? A receive is written unless its send was not: `unsent`
  * has the links without a send whose end is still to come. */
-static bool link_is_told(struct otf2 *s, const struct ez_item *it)
+static bool otf2_link_is_told(struct otf2 *s, const struct ez_item *it)
 {
     uint64_t id = it->key ^ it->name * 0x9e3779b97f4a7c15u;
     bool tell = it->peer < s->m->container.n && it->peer != it->container;
@@ -221,7 +221,7 @@ struct replay {
     OTF2_EvtWriter *writer;
 };
 
-static ez_err *put_kept(void *arg, const char *records, size_t n)
+static ez_err *otf2_put_kept(void *arg, const char *records, size_t n)
 {
     struct replay *r = arg;
     for (const char *p = records; p < records + n;) {
@@ -257,20 +257,21 @@ static ez_err *otf2_item(void *arg, const struct ez_item *it)
         otf2_location(s, it->container); /* a thread in which nothing happens gets one, too */
     if (it->kind == EZ_I_CONTAINER_END && it->container < s->place.n)
         otf2_end_place(s, &s->place.at[it->container]);
-    if (it->kind > EZ_I_NAME && it->kind < EZ_I_CONTAINER_END && (!link || link_is_told(s, it))) {
+    if (it->kind > EZ_I_NAME && it->kind < EZ_I_CONTAINER_END &&
+        (!link || otf2_link_is_told(s, it))) {
         OTF2_EvtWriter *w = otf2_writer(s, it->container);
         if (w)
             otf2_put(s, w, it);
         else if (!s->err)
             otf2_keep(s, it);
     }
-    return s->err ? take_error(s) : NULL;
+    return s->err ? otf2_take_error(s) : NULL;
 }
 
 /* ---- begin and end ------------------------------------------------------------------ */
 
 /* Is it a file or folder that the library writes? NAME.otf2, NAME.def, NAME/N.evt, NAME/N.def. */
-static bool is_archive(const char *name, bool folder)
+static bool otf2_is_archive(const char *name, bool folder)
 {
     const char *dot = strrchr(name, '.');
     if (folder)
@@ -289,12 +290,12 @@ static ez_err *otf2_open(const struct ez_format *f, const struct ez_model *m, co
     struct otf2 *s = ez_alloc(sizeof *s);
     s->sink.format = f;
     s->m = m;
-    ez_err *e = ez_outdir_open(&s->dir, out, "an OTF2 archive", is_archive);
+    ez_err *e = ez_outdir_open(&s->dir, out, "an OTF2 archive", otf2_is_archive);
     if (e) {
         free(s);
         return e;
     }
-    OTF2_Error_RegisterCallback(told_by_library, s);
+    OTF2_Error_RegisterCallback(otf2_told_by_library, s);
     errno = 0;
     s->attributes = OTF2_AttributeList_New();
     s->archive = OTF2_Archive_Open(s->dir.tmp, "traces", OTF2_FILEMODE_WRITE, OTF2_EVENT_CHUNK,
@@ -307,13 +308,13 @@ static ez_err *otf2_open(const struct ez_format *f, const struct ez_model *m, co
         return NULL;
     }
     otf2_ok(s, OTF2_ERROR_INVALID);
-    e = take_error(s);
+    e = otf2_take_error(s);
     otf2_destroy(&s->sink);
     return e;
 }
 
 /* Writes a file of definitions for each location, even if empty, for readers look for it. */
-static void local_definitions(struct otf2 *s)
+static void otf2_local_definitions(struct otf2 *s)
 {
     otf2_ok(s, OTF2_Archive_OpenDefFiles(s->archive));
     for (size_t i = 0; i < s->location.n; i++) {
@@ -324,12 +325,12 @@ static void local_definitions(struct otf2 *s)
 }
 
 /* Writes the events that were kept for a location; also an empty file if there are none. */
-static void write_kept(struct otf2 *s, uint32_t container)
+static void otf2_write_kept(struct otf2 *s, uint32_t container)
 {
     struct otf2_place *p = &s->place.at[container];
     struct replay r = { s, otf2_open_writer(s, p) };
     if (r.writer && p->kept && s->spool && !s->err)
-        s->err = ez_spool_each(s->spool, container, put_kept, &r);
+        s->err = ez_spool_each(s->spool, container, otf2_put_kept, &r);
     if (!s->err)
         otf2_end_place(s, p);
 }
@@ -345,11 +346,11 @@ static void otf2_finish(struct otf2 *s)
     }
     for (size_t i = 0; i < s->location.n && !s->err; i++)
         if (!s->place.at[s->location.at[i]].events)
-            write_kept(s, s->location.at[i]);
+            otf2_write_kept(s, s->location.at[i]);
     if (s->err)
         return;
     otf2_ok(s, OTF2_Archive_CloseEvtFiles(s->archive));
-    local_definitions(s);
+    otf2_local_definitions(s);
     otf2_write_definitions(s);
     if (s->untold_links) {
         char n[24];
@@ -365,11 +366,11 @@ static ez_err *otf2_close(struct ez_sink *sink)
     if (!s->err)
         otf2_finish(s);
     if (s->err)
-        return take_error(s); /* otf2_destroy() cleans up */
+        return otf2_take_error(s); /* otf2_destroy() cleans up */
     otf2_ok(s, OTF2_Archive_Close(s->archive));
     s->archive = NULL;
     if (s->err)
-        return take_error(s);
+        return otf2_take_error(s);
     return ez_outdir_commit(&s->dir);
 }
 
@@ -384,7 +385,7 @@ static void otf2_destroy(struct ez_sink *sink)
         otf2_ok(s, OTF2_Archive_Close(s->archive));
     if (s->attributes)
         OTF2_AttributeList_Delete(s->attributes);
-    OTF2_Error_RegisterCallback(told_by_library, NULL);
+    OTF2_Error_RegisterCallback(otf2_told_by_library, NULL);
     free(s->spare);
     ez_spool_close(s->spool);
     ez_outdir_close(&s->dir);

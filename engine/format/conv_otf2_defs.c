@@ -120,7 +120,7 @@ static void otf2_names(struct defs *d)
 /* ---- places --------------------------------------------------------------------- */
 
 /* The node of a host; the program's node if the host is not known. */
-static uint32_t node_of(struct defs *d, const char *host)
+static uint32_t otf2_node_of(struct defs *d, const char *host)
 {
     uint32_t i = 0;
     if (!host)
@@ -137,11 +137,11 @@ static uint32_t node_of(struct defs *d, const char *host)
 
 /* The location group of a process. A process without a location is not written, because a
  * group must have one. */
-static uint32_t group_of(struct defs *d, uint32_t container, uint32_t *number)
+static uint32_t otf2_group_of(struct defs *d, uint32_t container, uint32_t *number)
 {
     if (number[container] == EZ_NONE_IDX) {
         const struct ez_container *c = &d->s->m->container.at[container];
-        uint32_t node = node_of(d, c->level == EZ_L_HOST ? c->name : c->host);
+        uint32_t node = otf2_node_of(d, c->level == EZ_L_HOST ? c->name : c->host);
         number[container] = d->processes++;
         otf2_ok(d->s, OTF2_GlobalDefWriter_WriteLocationGroup(
                           d->g, number[container], otf2_string(d, c->name),
@@ -158,7 +158,7 @@ static uint32_t group_of(struct defs *d, uint32_t container, uint32_t *number)
 
 /* The name of a location. ViTE takes a group and a location of the same name and number for
  * one, and aborts; a main thread has the name of its process. */
-static uint32_t location_name(struct defs *d, const struct ez_container *c, bool thread)
+static uint32_t otf2_location_name(struct defs *d, const struct ez_container *c, bool thread)
 {
     if (!thread)
         return otf2_string(d, "(whole process)");
@@ -194,8 +194,8 @@ static void otf2_places(struct defs *d)
         uint32_t i = order[k].location, at = s->location.at[i];
         const struct ez_container *c = &m->container.at[at];
         bool thread = c->level == EZ_L_THREAD && c->parent < m->container.n;
-        uint32_t group = group_of(d, thread ? c->parent : at, number);
-        otf2_ok(s, OTF2_GlobalDefWriter_WriteLocation(d->g, i, location_name(d, c, thread),
+        uint32_t group = otf2_group_of(d, thread ? c->parent : at, number);
+        otf2_ok(s, OTF2_GlobalDefWriter_WriteLocation(d->g, i, otf2_location_name(d, c, thread),
                                                       OTF2_LOCATION_TYPE_CPU_THREAD,
                                                       s->place.at[at].events, group));
     }

@@ -46,8 +46,8 @@ static void *otf2_allocate(void *arg, OTF2_FileType type, OTF2_LocationRef locat
     return c->data;
 }
 
-static void free_all(void *arg, OTF2_FileType type, OTF2_LocationRef location, void **buffer,
-                     bool final)
+static void otf2_free_all(void *arg, OTF2_FileType type, OTF2_LocationRef location, void **buffer,
+                          bool final)
 {
     struct otf2 *s = arg;
     for (struct otf2_chunk *c = *buffer, *next; c; c = next) {
@@ -58,7 +58,7 @@ static void free_all(void *arg, OTF2_FileType type, OTF2_LocationRef location, v
     *buffer = NULL;
 }
 
-static char *event_file(const struct otf2 *s, OTF2_LocationRef location)
+static char *otf2_event_file(const struct otf2 *s, OTF2_LocationRef location)
 {
     return ez_sprintf("%s/traces/%llu.evt", s->dir.tmp, (unsigned long long)location);
 }
@@ -74,7 +74,7 @@ static int otf2_reserve(struct otf2 *s, OTF2_LocationRef location)
     off_t need = (off_t)(p->chunks + 1) * OTF2_EVENT_CHUNK;
     if (!getrlimit(RLIMIT_FSIZE, &most) && (rlim_t)need > most.rlim_cur)
         return EFBIG;
-    EZ_FREE char *path = event_file(s, location);
+    EZ_FREE char *path = otf2_event_file(s, location);
     EZ_CLOSE int fd = open(path, O_WRONLY | O_CLOEXEC);
     if (fd >= 0 && fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, need) &&
         (errno == ENOSPC || errno == EDQUOT || errno == EIO))
@@ -99,7 +99,7 @@ static OTF2_FlushType otf2_flush(void *arg, OTF2_FileType type, OTF2_LocationRef
 static void otf2_give_back(struct otf2 *s, OTF2_LocationRef location)
 {
     struct stat st;
-    EZ_FREE char *path = event_file(s, location);
+    EZ_FREE char *path = otf2_event_file(s, location);
     if (!stat(path, &st))
         (void)!truncate(path, st.st_size);
 }
@@ -145,7 +145,7 @@ void otf2_end_place(struct otf2 *s, struct otf2_place *p)
 bool otf2_set_callbacks(struct otf2 *s)
 {
     static const OTF2_FlushCallbacks flush_fns = { otf2_flush, NULL };
-    static const OTF2_MemoryCallbacks memory_fns = { otf2_allocate, free_all };
+    static const OTF2_MemoryCallbacks memory_fns = { otf2_allocate, otf2_free_all };
     return otf2_ok(s, OTF2_Archive_SetFlushCallbacks(s->archive, &flush_fns, s)) &&
            otf2_ok(s, OTF2_Archive_SetMemoryCallbacks(s->archive, &memory_fns, s));
 }

@@ -26,7 +26,7 @@ bool ez_convert_format(size_t i, const char **name, const char **brief)
 
 /* ---- which format ------------------------------------------------------------------- */
 
-static bool ends_in(const char *text, const char *end)
+static bool convert_ends_in(const char *text, const char *end)
 {
     size_t n = strlen(text), k = strlen(end);
     return n > k && !strcmp(text + n - k, end);
@@ -34,13 +34,13 @@ static bool ends_in(const char *text, const char *end)
 
 /* The format with the longest matching suffix: ".vite.trace" is no ".trace". NULL = none
  * matches. */
-static const struct ez_format *by_suffix(const char *out)
+static const struct ez_format *convert_by_suffix(const char *out)
 {
     const struct ez_format *best = NULL;
     for (size_t i = 0; i < EZ_ARRAY_LEN(formats); i++) {
         const struct ez_format *f = formats[i];
         EZ_FREE char *gz = ez_sprintf("%s.gz", f->suffix);
-        if (!ends_in(out, f->suffix) && !(f->gzip && ends_in(out, gz)))
+        if (!convert_ends_in(out, f->suffix) && !(f->gzip && convert_ends_in(out, gz)))
             continue;
         if (!best || strlen(f->suffix) > strlen(best->suffix))
             best = f;
@@ -60,13 +60,13 @@ static char *convert_list(bool suffixes)
     return all;
 }
 
-static ez_err *unknown_format(const char *name)
+static ez_err *convert_unknown_format(const char *name)
 {
     EZ_FREE char *all = convert_list(false);
     return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "\"%s\" is no format", name), "one of: %s", all);
 }
 
-static ez_err *unknown_suffix(const char *out)
+static ez_err *convert_unknown_suffix(const char *out)
 {
     EZ_FREE char *all = convert_list(true);
     return ez_err_hint(ez_err_new(EZ_E_ARG, 0, "%s: no format's files are called so", out),
@@ -89,9 +89,9 @@ bool ez_convert_one_file(const char *format)
 
 static ez_err *convert_choose(const struct ez_convert *w, const struct ez_format **f)
 {
-    *f = w->format ? convert_by_name(w->format) : w->out ? by_suffix(w->out) : formats[0];
+    *f = w->format ? convert_by_name(w->format) : w->out ? convert_by_suffix(w->out) : formats[0];
     if (!*f)
-        return w->format ? unknown_format(w->format) : unknown_suffix(w->out);
+        return w->format ? convert_unknown_format(w->format) : convert_unknown_suffix(w->out);
     if (w->gzip && !(*f)->gzip)
         return ez_err_new(EZ_E_ARG, 0, "-z: the %s format cannot be compressed", (*f)->name);
     return NULL;
@@ -105,7 +105,7 @@ static char *convert_stem(char *const *in, size_t n)
 {
     char *s = ez_strdup(in[0]);
     size_t len = strlen(s);
-    if (ends_in(s, ".fxt"))
+    if (convert_ends_in(s, ".fxt"))
         s[len - 4] = 0;
     for (size_t i = 1; i < n; i++) {
         size_t k = 0;
@@ -124,7 +124,7 @@ static char *convert_stem(char *const *in, size_t n)
     return t;
 }
 
-static char *output_name(const struct ez_convert *w, const struct ez_format *f, bool gzip)
+static char *convert_output_name(const struct ez_convert *w, const struct ez_format *f, bool gzip)
 {
     if (w->out)
         return ez_strdup(w->out);
@@ -132,7 +132,7 @@ static char *output_name(const struct ez_convert *w, const struct ez_format *f, 
     return ez_sprintf("%s%s%s", s, f->suffix, gzip ? ".gz" : "");
 }
 
-static ez_err *not_an_input(const struct ez_convert *w, const char *out)
+static ez_err *convert_not_an_input(const struct ez_convert *w, const char *out)
 {
     struct stat a, b;
     for (size_t i = 0; i < w->n; i++)
@@ -144,15 +144,16 @@ static ez_err *not_an_input(const struct ez_convert *w, const char *out)
 
 /* ---- what of it ------------------------------------------------------------------------- */
 
-static ez_err *choose_window(struct ez_replay *r, const struct ez_convert *w)
+static ez_err *convert_choose_window(struct ez_replay *r, const struct ez_convert *w)
 {
     return w->from_ns || w->to_ns ? ez_replay_window(r, w->from_ns, w->to_ns) : NULL;
 }
 
 /* ---- one run ------------------------------------------------------------------------------ */
 
-static ez_err *write_it(struct ez_replay *r, const struct ez_convert *w, const struct ez_format *f,
-                        const char *out, bool gzip, char **notice)
+static ez_err *convert_write_it(struct ez_replay *r, const struct ez_convert *w,
+                                const struct ez_format *f, const char *out, bool gzip,
+                                char **notice)
 {
     struct ez_sink *sink = NULL;
     ez_replay_progress(r, &w->progress);
@@ -171,16 +172,16 @@ ez_err *ez_convert(const struct ez_convert *w, struct ez_converted *done)
     const struct ez_format *f;
     struct ez_replay *r = NULL;
     if (w->out)
-        EZ_TRY(not_an_input(w, w->out));
+        EZ_TRY(convert_not_an_input(w, w->out));
     EZ_TRY(convert_choose(w, &f));
-    bool gzip = w->gzip || (w->out && f->gzip && ends_in(w->out, ".gz"));
-    EZ_FREE char *out = output_name(w, f, gzip);
-    EZ_TRY(not_an_input(w, out));
+    bool gzip = w->gzip || (w->out && f->gzip && convert_ends_in(w->out, ".gz"));
+    EZ_FREE char *out = convert_output_name(w, f, gzip);
+    EZ_TRY(convert_not_an_input(w, out));
     EZ_TRY(ez_replay_open(w->in, w->n, &w->progress, &r));
     char *notice = NULL;
-    ez_err *e = choose_window(r, w);
+    ez_err *e = convert_choose_window(r, w);
     if (!e)
-        e = write_it(r, w, f, out, gzip, &notice);
+        e = convert_write_it(r, w, f, out, gzip, &notice);
     if (!e) {
         done->notice = notice;
         done->out = ez_strdup(out);

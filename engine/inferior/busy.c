@@ -20,7 +20,7 @@ void ez_busy_tell(struct ez_target *t, ez_busy_fn *fn, void *arg)
 }
 
 /* Only the scope's owner thread asks the user; the other threads see its answer (busy.quit). */
-static bool may_tell(struct ez_target *t)
+static bool busy_may_tell(struct ez_target *t)
 {
     return t->inf.busy.depth && t->inf.busy.fn &&
            pthread_equal(t->inf.busy.owner, pthread_self()) && ez_now_exact() >= t->inf.busy.next;
@@ -28,7 +28,7 @@ static bool may_tell(struct ez_target *t)
 
 /* The user pressed Ctrl-C while the target has the terminal: the stopped target cannot handle
  * the SIGINT, so its pending SIGINT ends our work instead. */
-static bool target_was_asked(struct ez_target *t)
+static bool busy_target_was_asked(struct ez_target *t)
 {
     struct ez_proc_status s;
     if (t->inf.attached || !t->inf.seized || t->inf.int_heard ||
@@ -45,16 +45,16 @@ bool ez_busy_took_int(struct ez_target *t)
     return took;
 }
 
-static bool gives_up(void *arg)
+static bool busy_gives_up(void *arg)
 {
     struct ez_target *t = arg;
-    if (t->inf.busy.quit || !may_tell(t))
+    if (t->inf.busy.quit || !busy_may_tell(t))
         return t->inf.busy.quit;
     bool first = !t->inf.busy.next; /* work that ends soon is not shown */
     t->inf.busy.told |= !first;
     t->inf.busy.quit = !t->inf.busy.fn(t->inf.busy.arg, first ? "" : t->inf.busy.what,
                                        t->inf.busy.done, t->inf.busy.total);
-    t->inf.busy.quit |= target_was_asked(t);
+    t->inf.busy.quit |= busy_target_was_asked(t);
     t->inf.busy.next = ez_now_exact() + EVERY_MS;
     return t->inf.busy.quit;
 }
@@ -68,7 +68,7 @@ void ez_busy_begin(struct ez_target *t)
     t->inf.busy.told = t->inf.busy.quit = false;
     t->inf.busy.owner = pthread_self();
     t->inf.busy.next = 0;
-    ez_foreign_ask(gives_up, t);
+    ez_foreign_ask(busy_gives_up, t);
 }
 
 ez_err *ez_busy_end(struct ez_target *t, ez_err *e)
@@ -90,5 +90,5 @@ ez_err *ez_busy_step(struct ez_target *t, const char *what, uint64_t done, uint6
     t->inf.busy.what = what;
     t->inf.busy.done = done;
     t->inf.busy.total = total;
-    return gives_up(t) ? ez_err_new(EZ_E_QUIT, 0, "Quit") : NULL;
+    return busy_gives_up(t) ? ez_err_new(EZ_E_QUIT, 0, "Quit") : NULL;
 }

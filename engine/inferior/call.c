@@ -55,7 +55,7 @@ static ez_err *call_furnish(struct ez_target *t, struct call *c, uint64_t func)
     return ez_mem_write(t, c->at, &c->room, c->size, c->why);
 }
 
-static bool all_stopped(const struct ez_target *t)
+static bool call_all_stopped(const struct ez_target *t)
 {
     for (size_t i = 0; i < t->inf.thread.n; i++)
         if (!t->inf.thread.at[i]->stopped)
@@ -81,7 +81,7 @@ static ez_err *call_run(struct ez_target *t, struct call *c, const struct ez_reg
 static ez_err *call_stop(struct ez_target *t, struct call *c, ez_err *e)
 {
     enum ez_state was;
-    if ((!e || e->code != EZ_E_GONE) && !all_stopped(t)) {
+    if ((!e || e->code != EZ_E_GONE) && !call_all_stopped(t)) {
         t->inf.state = EZ_RUNNING;
         ez_err *again = ez_world_stop(t, &was);
         e = ez_err_first(again, e);

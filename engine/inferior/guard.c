@@ -70,7 +70,7 @@ void ez_guard_set(struct ez_target *t, struct ez_thread *th, struct ez_guard *g)
 }
 
 /* Sets the program's own action again, if the action is still ours. */
-static ez_err *take_down(struct ez_target *t, struct ez_thread *th, uint64_t at)
+static ez_err *guard_take_down(struct ez_target *t, struct ez_thread *th, uint64_t at)
 {
     uint8_t now[ACTION_BYTES];
     uint64_t handler;
@@ -91,12 +91,12 @@ ez_err *ez_guard_lift(struct ez_target *t, const struct ez_guard *g)
     if (!th || !g->at)
         return NULL;
     if (g->stands)
-        EZ_TRY(take_down(t, th, g->at));
+        EZ_TRY(guard_take_down(t, th, g->at));
     return ez_inject_syscall(t, th, SYS_munmap, unmap, &r, "end guarding steps");
 }
 
 /* Judges by the bytes at `at`. A program that forges a guard only changes its own handler. */
-static bool is_guard(struct ez_target *t, uint64_t at)
+static bool guard_is_guard(struct ez_target *t, uint64_t at)
 {
     uint8_t want[EZ_GUARD_BYTES], live[EZ_GUARD_BYTES];
     t->inf.arch->step_guard(want, at, 0);
@@ -107,7 +107,7 @@ static bool is_guard(struct ez_target *t, uint64_t at)
 
 /* Drops the SIGTRAPs of an earlier shell's steps: a thread that was stepped into a system call and
  * slept there gets its SIGTRAP only now. */
-static ez_err *forget_steps(struct ez_target *t)
+static ez_err *guard_forget_steps(struct ez_target *t)
 {
     for (size_t i = t->inf.thread.n; i-- > 0;) {
         pid_t tid = t->inf.thread.at[i]->tid;
@@ -133,9 +133,9 @@ ez_err *ez_guard_tidy(struct ez_target *t)
         return NULL;
     EZ_TRY(guard_current(t, th, now));
     memcpy(&at, now, sizeof at);
-    if (!is_guard(t, at))
+    if (!guard_is_guard(t, at))
         return NULL;
-    EZ_TRY(forget_steps(t));
+    EZ_TRY(guard_forget_steps(t));
     th = ez_inject_thread(t); /* another thread, if th ended */
-    return th ? take_down(t, th, at) : NULL;
+    return th ? guard_take_down(t, th, at) : NULL;
 }

@@ -34,7 +34,7 @@ static int ifunc_by_name(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static void note_resolvers(struct finder *f)
+static void ifunc_note_resolvers(struct finder *f)
 {
     for (size_t m = 0; m < f->t->inf.module.n; m++) {
         const struct ez_module *mod = f->t->inf.module.at[m];
@@ -47,7 +47,7 @@ static void note_resolvers(struct finder *f)
     ez_sort(f->by_name.at, f->by_name.n, sizeof *f->by_name.at, ifunc_by_name);
 }
 
-static void note_slot(struct finder *f, uint64_t resolver, uint64_t at)
+static void ifunc_note_slot(struct finder *f, uint64_t resolver, uint64_t at)
 {
     EZ_PUSH(&f->t->inf.ifunc.slot, ((struct ez_ifunc_slot){ resolver, at }));
 }
@@ -68,7 +68,7 @@ static void ifunc_note_named(struct finder *f, const char *name, uint64_t at)
         for (const struct resolver *y = x + 1; alone && y < end && !strcmp(y->name, name); y++)
             alone = y->mod != x->mod || y->addr == x->addr;
         if (alone)
-            note_slot(f, x->addr, at);
+            ifunc_note_slot(f, x->addr, at);
     }
 }
 
@@ -79,12 +79,12 @@ static void ifunc_note_reloc(const struct ez_dynreloc *r, void *arg)
     if (!ez_dynreloc_in_got(r))
         return;
     if (r->kind == EZ_RELOC_IRELATIVE)
-        note_slot(f, r->addend + f->mod->bias, at);
+        ifunc_note_slot(f, r->addend + f->mod->bias, at);
     else if (!r->addend)
         ifunc_note_named(f, ez_dynreloc_name(r), at);
 }
 
-static int by_resolver(const void *a, const void *b)
+static int ifunc_by_resolver(const void *a, const void *b)
 {
     const struct ez_ifunc_slot *x = a, *y = b;
     return x->resolver < y->resolver ? -1 : x->resolver > y->resolver;
@@ -94,7 +94,7 @@ static void ifunc_find_slots(struct ez_target *t)
 {
     struct finder f = { .t = t };
     t->inf.ifunc.slot.n = 0;
-    note_resolvers(&f);
+    ifunc_note_resolvers(&f);
     for (size_t m = 0; m < t->inf.module.n; m++) {
         f.mod = t->inf.module.at[m];
         if (f.mod->obj)
@@ -102,12 +102,13 @@ static void ifunc_find_slots(struct ez_target *t)
                              &f);
     }
     EZ_VEC_FREE(&f.by_name);
-    ez_sort(t->inf.ifunc.slot.at, t->inf.ifunc.slot.n, sizeof *t->inf.ifunc.slot.at, by_resolver);
+    ez_sort(t->inf.ifunc.slot.at, t->inf.ifunc.slot.n, sizeof *t->inf.ifunc.slot.at,
+            ifunc_by_resolver);
     t->inf.ifunc.known = true;
 }
 
 /* True if addr is code of that module, and not in a procedure linkage table. */
-static bool is_choice(struct ez_target *t, const struct ez_module *mod, uint64_t addr)
+static bool ifunc_is_choice(struct ez_target *t, const struct ez_module *mod, uint64_t addr)
 {
     const char *section;
     uint64_t lo, hi;
@@ -131,7 +132,7 @@ static uint64_t ifunc_chosen(struct ez_target *t, uint64_t resolver)
         if (slot[i].resolver != resolver)
             break;
         if (ez_mem_read_some(t, slot[i].at, &value, sizeof value) != sizeof value ||
-            !is_choice(t, mod, value) || value == resolver)
+            !ifunc_is_choice(t, mod, value) || value == resolver)
             continue;
         if (found && found != value)
             return 0;

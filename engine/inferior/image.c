@@ -16,7 +16,7 @@ static int image_by_addr(const void *a, const void *b)
 }
 
 /* The function of a symbol, at runtime addresses. All slots of a PLT count as one function. */
-static struct ez_func func_of(const struct ez_module *m, const struct ez_sym *s)
+static struct ez_func image_func_of(const struct ez_module *m, const struct ez_sym *s)
 {
     struct ez_func f = { s->vaddr, ez_sym_end(s), ez_sym_next(s), s->kind == EZ_SYM_PLT,
                          s->vaddr + s->size };
@@ -32,13 +32,13 @@ static struct ez_func func_of(const struct ez_module *m, const struct ez_sym *s)
     return f;
 }
 
-static void collect_funcs(struct ez_module *m)
+static void image_collect_funcs(struct ez_module *m)
 {
     size_t n, k = 0;
     const struct ez_sym *s = ez_object_syms(m->obj, &n);
     m->funcs = ez_alloc(n * sizeof *m->funcs);
     for (size_t i = 0; i < n && s[i].kind != EZ_SYM_DATA; i++) {
-        struct ez_func f = func_of(m, &s[i]);
+        struct ez_func f = image_func_of(m, &s[i]);
         if (f.addr < m->image_va || f.addr >= m->image_va + m->image_len ||
             (k && m->funcs[k - 1].addr == f.addr))
             continue;
@@ -70,7 +70,7 @@ static bool image_cuts(const struct ez_target *t, const struct ez_module *m, uin
 
 /* A symbol in the middle of an instruction of the function around it is no function: the code
  * behind that symbol belongs to the function around it. */
-static void drop_cut(const struct ez_target *t, struct ez_module *m)
+static void image_drop_cut(const struct ez_target *t, struct ez_module *m)
 {
     size_t k = 0;
     const struct ez_func none = { 0 }, *outer = &none;
@@ -91,7 +91,7 @@ static void drop_cut(const struct ez_target *t, struct ez_module *m)
     m->nfuncs = k;
 }
 
-static void add_pointer(uint64_t at, uint64_t to, void *arg)
+static void image_add_pointer(uint64_t at, uint64_t to, void *arg)
 {
     struct ez_module *m = arg;
     EZ_PUSH(&m->pointer, ((struct ez_pointer){ at + m->bias, to + m->bias }));
@@ -103,7 +103,7 @@ static bool image_executable(const struct ez_module *m, const struct ez_map *e)
 }
 
 /* If the n bytes of a patch are in the image at addr, put the file's bytes in their place. */
-static void take_out(struct ez_module *m, uint64_t addr, const uint8_t *ours, size_t n)
+static void image_take_out(struct ez_module *m, uint64_t addr, const uint8_t *ours, size_t n)
 {
     uint8_t file[16];
     uint64_t at = addr - m->image_va;
@@ -120,19 +120,19 @@ void ez_image_old_rows(struct ez_target *t, const struct ez_row *row, uint32_t n
 }
 
 /* While probes are adopted: take their patches out of the image. */
-static void restore_in(struct ez_target *t, struct ez_module *m)
+static void image_restore_in(struct ez_target *t, struct ez_module *m)
 {
     for (uint32_t i = 0; i < t->inf.nold_rows; i++) {
         const struct ez_row *r = &t->inf.old_rows[i];
         if (r->planted && r->len <= sizeof r->after)
-            take_out(m, r->addr, r->after, r->len);
+            image_take_out(m, r->addr, r->after, r->len);
         if (r->planted && r->strategy == EZ_ISLAND)
-            take_out(m, r->island, r->island_after, (size_t)t->inf.arch->jump_len);
+            image_take_out(m, r->island, r->island_after, (size_t)t->inf.arch->jump_len);
     }
 }
 
 /* Reads the executable mappings of the module live. Gaps between them are zero. */
-static ez_err *read_image(struct ez_target *t, struct ez_module *m)
+static ez_err *image_read_image(struct ez_target *t, struct ez_module *m)
 {
     struct ez_maps maps;
     uint64_t lo = 0, hi = 0;
@@ -154,11 +154,11 @@ static ez_err *read_image(struct ez_target *t, struct ez_module *m)
     }
     ez_maps_free(&maps);
     if (!e && t->inf.old_rows)
-        restore_in(t, m);
+        image_restore_in(t, m);
     return e;
 }
 
-static size_t read_data(void *arg, uint64_t addr, void *buf, size_t n)
+static size_t image_read_data(void *arg, uint64_t addr, void *buf, size_t n)
 {
     return ez_mem_read_some(arg, addr, buf, n);
 }
@@ -178,16 +178,16 @@ ez_err *ez_module_text(struct ez_target *t, struct ez_module *m)
     EZ_TRY(ez_need_strategy());
     if (!m->obj)
         return ez_err_new(EZ_E_REFUSED, 0, "no symbols: %s cannot be read", m->path);
-    EZ_TRY(read_image(t, m));
-    collect_funcs(m);
-    drop_cut(t, m);
+    EZ_TRY(image_read_image(t, m));
+    image_collect_funcs(m);
+    image_drop_cut(t, m);
     uint64_t lo = m->image_va - m->bias;
-    ez_object_pointers(m->obj, lo, lo + m->image_len, add_pointer, m);
+    ez_object_pointers(m->obj, lo, lo + m->image_len, image_add_pointer, m);
     EZ_TRY(
         ez_text_create(&(struct ez_text_desc){ t->inf.arch, m->image, m->image_len, m->image_va,
                                                m->funcs, m->nfuncs, m->pointer.at, m->pointer.n },
                        &m->text));
-    ez_text_data(m->text, read_data, t);
+    ez_text_data(m->text, image_read_data, t);
     ez_rseq_module(t, m);
     return NULL;
 }
@@ -196,7 +196,7 @@ void ez_texts_refresh(struct ez_target *t)
 {
     for (size_t i = 0; i < t->inf.module.n; i++)
         if (t->inf.module.at[i]->text)
-            ez_text_data(t->inf.module.at[i]->text, read_data, t);
+            ez_text_data(t->inf.module.at[i]->text, image_read_data, t);
 }
 
 ez_err *ez_module_not_cut(const struct ez_module *m, uint64_t func)

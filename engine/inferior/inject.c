@@ -64,7 +64,7 @@ static uint8_t *inject_find_insn(const struct ez_arch *a, uint8_t *buf, size_t n
 
 /* Find the bytes of a system call instruction in executable memory. The vdso has
  * one on most kernels; else any code of the target. */
-static ez_err *find_syscall_insn(struct ez_target *t)
+static ez_err *inject_find_syscall_insn(struct ez_target *t)
 {
     struct ez_maps maps;
     uint8_t *buf = NULL;
@@ -102,8 +102,8 @@ struct ez_thread *ez_inject_thread(struct ez_target *t)
     return t->inf.thread.n ? t->inf.thread.at[0] : NULL;
 }
 
-static ez_err *step_over_syscall(struct ez_target *t, struct ez_thread *th, uint64_t after,
-                                 struct ez_regs *out, const char *why)
+static ez_err *inject_step_over_syscall(struct ez_target *t, struct ez_thread *th, uint64_t after,
+                                        struct ez_regs *out, const char *why)
 {
     for (int tries = 0; tries < 8; tries++) {
         bool trapped;
@@ -132,12 +132,13 @@ static ez_err *inject_once(struct ez_target *t, struct ez_thread *th, long nr,
                            const uint64_t arg[6], int64_t *result, const char *why)
 {
     struct ez_regs *live, saved, r;
-    EZ_TRY(find_syscall_insn(t));
+    EZ_TRY(inject_find_syscall_insn(t));
     EZ_TRY(ez_thread_regs(th, &live));
     saved = r = *live;
     t->inf.arch->prepare_syscall(&r, t->inf.syscall_at, nr, arg);
     EZ_TRY(ez_thread_set_regs(th, &r));
-    ez_err *e = step_over_syscall(t, th, t->inf.syscall_at + t->inf.arch->syscall_len, &r, why);
+    ez_err *e =
+        inject_step_over_syscall(t, th, t->inf.syscall_at + t->inf.arch->syscall_len, &r, why);
     if (e && e->code == EZ_E_GONE)
         return e;
     ez_err *back = inject_put_back(th, &saved);
@@ -194,7 +195,7 @@ ez_err *ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr, co
 /* ---- a copy of the process ---------------------------------------------------------------- */
 
 /* The child of `th` that we trace: we follow no fork of the target's own. */
-static pid_t traced_child(struct ez_target *t, const struct ez_thread *th)
+static pid_t inject_traced_child(struct ez_target *t, const struct ez_thread *th)
 {
     char path[64];
     struct ez_proc_status s;
@@ -229,7 +230,7 @@ ez_err *ez_inject_copy(struct ez_target *t, struct ez_thread *th, struct ez_copy
     if (e && e->code == EZ_E_GONE)
         return e;
     if (e || r > 0)
-        out->pid = traced_child(t, th);
+        out->pid = inject_traced_child(t, th);
     out->inner = r > 0 ? (pid_t)r : out->pid;
     if (r > 0 && !out->pid)
         out->pid = (pid_t)r; /* a kernel without lists of children */
@@ -271,7 +272,7 @@ ez_err *ez_inject_error(int64_t result, const char *what, const char *why)
 
 /* The error of a failed mmap. Often it is a limit of the target that its own calls would meet too.
  * NULL = the call succeeded. */
-static ez_err *mmap_failed(struct ez_target *t, int64_t result, const char *why)
+static ez_err *inject_mmap_failed(struct ez_target *t, int64_t result, const char *why)
 {
     ez_err *e = ez_inject_error(result, "the target's mmap failed", why);
     if (!e)
@@ -301,7 +302,7 @@ static ez_err *inject_unlock(struct ez_target *t, struct ez_thread *th, uint64_t
     EZ_TRY(ez_inject_syscall(t, th, SYS_munlock, arg, &r, why));
     if (!r && !(prot & PROT_EXEC))
         EZ_TRY(ez_inject_syscall(t, th, SYS_mprotect, arg, &r, "let it be used"));
-    return mmap_failed(t, r, why);
+    return inject_mmap_failed(t, r, why);
 }
 
 ez_err *ez_inject_mmap(struct ez_target *t, const struct ez_mmap *m, uint64_t *out, const char *why)
@@ -315,7 +316,7 @@ ez_err *ez_inject_mmap(struct ez_target *t, const struct ez_mmap *m, uint64_t *o
     uint64_t arg[6] = { m->at, m->size, (uint64_t)first, (uint64_t)m->flags,
                         (uint64_t)(int64_t)fd };
     EZ_TRY(ez_inject_syscall(t, th, SYS_mmap, arg, &r, why));
-    EZ_TRY(mmap_failed(t, r, why));
+    EZ_TRY(inject_mmap_failed(t, r, why));
     *out = (uint64_t)r;
     return locks ? inject_unlock(t, th, *out, m->size, m->prot) : NULL;
 }

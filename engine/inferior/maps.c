@@ -19,7 +19,7 @@ static char *maps_slurp(const char *path)
 
 /* The maps of any live thread: if the leader has ended before the other threads (pthread_exit in
  * main), its own file is empty. */
-static char *slurp_of_thread(pid_t pid)
+static char *maps_slurp_of_thread(pid_t pid)
 {
     char path[64];
     struct dirent *d;
@@ -37,7 +37,7 @@ static char *slurp_of_thread(pid_t pid)
 }
 
 /* start_brk, field 47 of /proc/PID/stat: before the first brk() no mapping shows it. */
-static uint64_t heap_start(pid_t pid)
+static uint64_t maps_heap_start(pid_t pid)
 {
     char path[64];
     unsigned long v = 0;
@@ -57,7 +57,7 @@ ez_err *ez_maps_read(pid_t pid, struct ez_maps *m)
     m->text = maps_slurp(path);
     if (m->text && !*m->text) {
         free(m->text);
-        m->text = slurp_of_thread(pid);
+        m->text = maps_slurp_of_thread(pid);
     }
     if (!m->text)
         return ez_err_new(errno == ENOENT ? EZ_E_GONE : EZ_E_SYS, errno, "cannot read %s", path);
@@ -83,7 +83,7 @@ ez_err *ez_maps_read(pid_t pid, struct ez_maps *m)
             m->brk = e.hi;
     }
     if (!m->brk)
-        m->brk = heap_start(pid);
+        m->brk = maps_heap_start(pid);
     return NULL;
 }
 
@@ -104,16 +104,16 @@ static uint64_t maps_top(void)
 }
 
 /* True if [lo, hi) lies where the heap may grow. */
-static bool above_heap(const struct ez_maps *m, uint64_t lo, uint64_t hi)
+static bool maps_above_heap(const struct ez_maps *m, uint64_t lo, uint64_t hi)
 {
     return m->brk && hi > m->brk && lo < m->brk + HEAP_ROOM;
 }
 
-static bool spoils_growth(const struct ez_maps *m, size_t i, uint64_t lo, uint64_t hi)
+static bool maps_spoils_growth(const struct ez_maps *m, size_t i, uint64_t lo, uint64_t hi)
 {
     const struct ez_map *after = i < m->map.n ? &m->map.at[i] : NULL;
     const uint64_t stack = 128ull << 20;
-    if (above_heap(m, lo, hi))
+    if (maps_above_heap(m, lo, hi))
         return true;
     return after && !strcmp(after->name, "[stack]") && hi > after->lo - stack;
 }
@@ -126,7 +126,7 @@ uint64_t ez_maps_free_at(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint
         uint64_t end = i < m->map.n ? EZ_MIN(m->map.at[i].lo, top) : top;
         uint64_t at = EZ_MAX(lo, prev);
         if (at <= hi && at + size <= end &&
-            !spoils_growth(m, i, at & ~(ez_page() - 1), EZ_ROUND_UP(at + size, ez_page())))
+            !maps_spoils_growth(m, i, at & ~(ez_page() - 1), EZ_ROUND_UP(at + size, ez_page())))
             return at;
         if (i < m->map.n)
             prev = EZ_MAX(prev, m->map.at[i].hi);
@@ -163,9 +163,9 @@ uint64_t ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t
         uint64_t end = i < m->map.n ? EZ_MIN(m->map.at[i].lo, top) : top;
         for (int low = 0; low < 2 && end > prev && end - prev >= size; low++) {
             uint64_t at = low ? EZ_ROUND_UP(prev, align) : (end - size) & ~(align - 1);
-            if (low && above_heap(m, at, at + size))
+            if (low && maps_above_heap(m, at, at + size))
                 at = EZ_ROUND_UP(m->brk + HEAP_ROOM, align);
-            if (at < prev || at + size > end || spoils_growth(m, i, at, at + size))
+            if (at < prev || at + size > end || maps_spoils_growth(m, i, at, at + size))
                 continue;
             /* below is better than above: the break of a PIE grows upwards */
             uint64_t d = at < lo ? hi - at : at + size - lo + (1ull << 28);

@@ -71,8 +71,8 @@ ez_err *ez_mem_read(struct ez_target *t, uint64_t from, void *buf, size_t n)
 }
 
 /* Words begin where bytes change, not at multiples of 8, so that one word holds a whole jump. */
-static ez_err *poke_words(struct ez_target *t, uint64_t to, const uint8_t *buf, size_t n,
-                          const char *why)
+static ez_err *mem_poke_words(struct ez_target *t, uint64_t to, const uint8_t *buf, size_t n,
+                              const char *why)
 {
     for (size_t i = 0; i < n;) {
         uint64_t room = EZ_PAGE - (to + i) % EZ_PAGE, at = to + i - (room < 8 ? 8 - room : 0), word;
@@ -90,8 +90,8 @@ static ez_err *poke_words(struct ez_target *t, uint64_t to, const uint8_t *buf, 
 }
 
 /* Writes bytes within one page: all of them or none. */
-static ez_err *write_piece(struct ez_target *t, uint64_t to, const uint8_t *buf, size_t n,
-                           const char *why)
+static ez_err *mem_write_piece(struct ez_target *t, uint64_t to, const uint8_t *buf, size_t n,
+                               const char *why)
 {
     errno = pt_fault("write", t->inf.pid);
     ssize_t put = errno ? -1 : pwrite(t->inf.memfd, buf, n, (off_t)to);
@@ -101,7 +101,7 @@ static ez_err *write_piece(struct ez_target *t, uint64_t to, const uint8_t *buf,
         return ez_err_new(EZ_E_GONE, 0, "process %d is gone (writing, to %s)", t->inf.pid, why);
     if (errno == EACCES || errno == EPERM) {
         t->inf.pokes = true;
-        return poke_words(t, to, buf, n, why);
+        return mem_poke_words(t, to, buf, n, why);
     }
     return ez_err_new(EZ_E_SYS, errno, "write %zu bytes at 0x%lx (to %s)", n, (unsigned long)to,
                       why);
@@ -111,7 +111,7 @@ ez_err *ez_mem_write(struct ez_target *t, uint64_t to, const void *buf, size_t n
 {
     for (size_t done = 0, len; done < n; done += len) {
         len = EZ_MIN(n - done, (size_t)(EZ_PAGE - (to + done) % EZ_PAGE));
-        EZ_TRY(write_piece(t, to + done, (const uint8_t *)buf + done, len, why));
+        EZ_TRY(mem_write_piece(t, to + done, (const uint8_t *)buf + done, len, why));
     }
     return NULL;
 }
@@ -124,7 +124,7 @@ ez_err *ez_mem_read_string(struct ez_target *t, uint64_t from, char *buf, size_t
 }
 
 /* Without a process, reads the text from the program's file. */
-static ez_err *read_file(struct ez_target *t, uint64_t from, void *buf, size_t n)
+static ez_err *mem_read_file(struct ez_target *t, uint64_t from, void *buf, size_t n)
 {
     size_t got = t->inf.prog_obj ? ez_object_read_text(t->inf.prog_obj, from, buf, n) : 0;
     if (got == n)
@@ -135,7 +135,8 @@ static ez_err *read_file(struct ez_target *t, uint64_t from, void *buf, size_t n
 
 ez_err *ez_read(struct ez_target *t, ez_addr from, void *buf, size_t n)
 {
-    return t->inf.state == EZ_NONE ? read_file(t, from.v, buf, n) : ez_mem_read(t, from.v, buf, n);
+    return t->inf.state == EZ_NONE ? mem_read_file(t, from.v, buf, n)
+                                   : ez_mem_read(t, from.v, buf, n);
 }
 
 ez_err *ez_write(struct ez_target *t, ez_addr to, const void *buf, size_t n)

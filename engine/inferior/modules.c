@@ -32,7 +32,7 @@ struct layout {
     size_t n; /* 0 = unknown: a program for another processor               */
 };
 
-static void add_load(struct layout *l, const Elf64_Phdr *p, uint64_t lowest)
+static void modules_add_load(struct layout *l, const Elf64_Phdr *p, uint64_t lowest)
 {
     const uint64_t page = p->p_offset & ~(ez_page() - 1);
     l->span = EZ_MAX(l->span, EZ_ROUND_UP(p->p_vaddr + p->p_memsz, ez_page()) - lowest);
@@ -42,7 +42,7 @@ static void add_load(struct layout *l, const Elf64_Phdr *p, uint64_t lowest)
 }
 
 /* Reads the layout of the file that `m` maps from its start. false = it is no ELF file. */
-static bool read_layout(struct ez_target *t, const struct ez_map *m, struct layout *l)
+static bool modules_read_layout(struct ez_target *t, const struct ez_map *m, struct layout *l)
 {
     Elf64_Ehdr eh;
     Elf64_Phdr ph[64];
@@ -60,7 +60,7 @@ static bool read_layout(struct ez_target *t, const struct ez_map *m, struct layo
             lowest = EZ_MIN(lowest, ph[i].p_vaddr & ~(ez_page() - 1));
     for (size_t i = 0; i < n && l->n < EZ_ARRAY_LEN(l->load); i++)
         if (ph[i].p_type == PT_LOAD)
-            add_load(l, &ph[i], lowest);
+            modules_add_load(l, &ph[i], lowest);
     return true;
 }
 
@@ -81,7 +81,8 @@ static bool modules_fits(const struct layout *l, const struct ez_map *first, con
 
 /* Index of the last mapping of the module that begins with map number i; i itself when no part is
  * executable. */
-static size_t module_end(const struct ez_maps *maps, size_t i, const struct layout *l, bool *exec)
+static size_t modules_module_end(const struct ez_maps *maps, size_t i, const struct layout *l,
+                                 bool *exec)
 {
     const struct ez_map *first = &maps->map.at[i];
     size_t last = i;
@@ -98,7 +99,7 @@ static size_t module_end(const struct ez_maps *maps, size_t i, const struct layo
     return *exec ? last : i;
 }
 
-static struct ez_module *module_known(struct ez_target *t, const char *name, uint64_t lo)
+static struct ez_module *modules_module_known(struct ez_target *t, const char *name, uint64_t lo)
 {
     for (size_t i = 0; i < t->inf.module.n; i++)
         if (t->inf.module.at[i]->lo == lo && !strcmp(t->inf.module.at[i]->mapped, name))
@@ -106,11 +107,11 @@ static struct ez_module *module_known(struct ez_target *t, const char *name, uin
     return NULL;
 }
 
-static ez_err *module_add(struct ez_target *t, const struct ez_maps *maps, size_t first,
-                          size_t last, uint64_t exec_lo)
+static ez_err *modules_module_add(struct ez_target *t, const struct ez_maps *maps, size_t first,
+                                  size_t last, uint64_t exec_lo)
 {
     const struct ez_map *m0 = &maps->map.at[first];
-    struct ez_module *m = module_known(t, m0->name, m0->lo);
+    struct ez_module *m = modules_module_known(t, m0->name, m0->lo);
     if (!m) {
         t->inf.ifunc.known = false;
         m = ez_alloc(sizeof *m);
@@ -146,7 +147,7 @@ static ez_err *module_add(struct ez_target *t, const struct ez_maps *maps, size_
     return NULL;
 }
 
-static void forget_unseen(struct ez_target *t)
+static void modules_forget_unseen(struct ez_target *t)
 {
     for (size_t i = 0; i < t->inf.module.n;) {
         struct ez_module *m = t->inf.module.at[i];
@@ -179,15 +180,15 @@ ez_err *ez_modules_refresh(struct ez_target *t)
         struct layout l;
         if ((m->name[0] != '/' || m->offset || strstr(m->name, "/memfd:")) && !vdso)
             continue;
-        if (!read_layout(t, m, &l) && !module_known(t, m->name, m->lo))
+        if (!modules_read_layout(t, m, &l) && !modules_module_known(t, m->name, m->lo))
             continue;
-        size_t last = module_end(&maps, i, &l, &exec);
+        size_t last = modules_module_end(&maps, i, &l, &exec);
         if (exec || vdso)
-            e = module_add(t, &maps, i, last, phdr);
+            e = modules_module_add(t, &maps, i, last, phdr);
         i = last;
     }
     if (!e)
-        forget_unseen(t);
+        modules_forget_unseen(t);
     ez_maps_free(&maps);
     return e;
 }

@@ -65,7 +65,7 @@ static void objects_tell(struct ez_target *t, const struct ez_object *o, bool ch
     }
 }
 
-static void tell_change(struct ez_target *t, const struct ez_object *o)
+static void objects_tell_change(struct ez_target *t, const struct ez_object *o)
 {
     bool changed = o && ez_object_changed(o), lost = o && ez_object_lines_lost(o);
     if (changed || lost)
@@ -74,36 +74,37 @@ static void tell_change(struct ez_target *t, const struct ez_object *o)
 
 void ez_objects_changed(struct ez_target *t)
 {
-    tell_change(t, t->inf.prog_obj);
+    objects_tell_change(t, t->inf.prog_obj);
     for (size_t i = 0; i < t->inf.module.n; i++)
-        tell_change(t, t->inf.module.at[i]->obj);
+        objects_tell_change(t, t->inf.module.at[i]->obj);
 }
 
 /* ---- the file that is mapped ----------------------------------------------------------- */
 
-static bool same_inode(const struct ez_foreign *file, const struct ez_map *m)
+static bool objects_same_inode(const struct ez_foreign *file, const struct ez_map *m)
 {
     const struct ez_foreign_id *id = ez_foreign_id(file);
     return id->ino == m->inode && id->dev == makedev(m->dev_major, m->dev_minor);
 }
 
 /* Is there a build-id in the file's first page? */
-static bool has_build_id(const uint8_t *page, size_t n)
+static bool objects_has_build_id(const uint8_t *page, size_t n)
 {
     static const uint8_t note[] = { 3, 0, 0, 0, 'G', 'N', 'U', 0 }; /* NT_GNU_BUILD_ID */
     return memmem(page, n, note, sizeof note);
 }
 
-static bool same_beginning(struct ez_target *t, struct ez_foreign *file, const struct ez_map *m)
+static bool objects_same_beginning(struct ez_target *t, struct ez_foreign *file,
+                                   const struct ez_map *m)
 {
     uint8_t live[EZ_PAGE], page[EZ_PAGE];
     size_t n = ez_foreign_read(file, 0, page, sizeof page);
     return n > sizeof(Elf64_Ehdr) && ez_mem_read_some(t, m->lo, live, n) == n &&
-           !memcmp(live, page, n) && has_build_id(page, n);
+           !memcmp(live, page, n) && objects_has_build_id(page, n);
 }
 
 /* True if /proc/PID/exe names the mapped file: it is the program. */
-static bool is_exe(pid_t tid, const struct ez_map *m)
+static bool objects_is_exe(pid_t tid, const struct ez_map *m)
 {
     char text[PATH_MAX];
     EZ_FREE char *exe = ez_sprintf("/proc/%d/exe", tid);
@@ -111,7 +112,7 @@ static bool is_exe(pid_t tid, const struct ez_map *m)
     return n > 0 && (size_t)n == strlen(m->name) && !memcmp(text, m->name, (size_t)n);
 }
 
-static ez_err *not_to_be_had(const struct ez_map *m)
+static ez_err *objects_not_to_be_had(const struct ez_map *m)
 {
     const char *why = geteuid() ? "; the kernel shows the old one to root only" : "";
     return ez_err_new(EZ_E_NOTFOUND, 0, "%s: this file was deleted or replaced%s", m->name, why);
@@ -126,15 +127,15 @@ ez_err *ez_object_mapped(struct ez_target *t, const struct ez_map *m, struct ez_
     EZ_FREE char *mapped =
         ez_sprintf("/proc/%d/map_files/%lx-%lx", tid, (unsigned long)m->lo, (unsigned long)m->hi);
     ez_err *e = ez_foreign_open(inside, m->name, &file);
-    if (!e && (same_inode(file, m) || same_beginning(t, file, m)))
+    if (!e && (objects_same_inode(file, m) || objects_same_beginning(t, file, m)))
         return objects_load(t, file, inside, m->name, out);
     if (!e)
         ez_foreign_close(file);
     if (!e || e->code == EZ_E_NOTFOUND || e->code == EZ_E_FORMAT) {
         ez_err_free(e);
-        e = not_to_be_had(m);
+        e = objects_not_to_be_had(m);
     }
-    bool found = is_exe(tid, m) && ez_err_drop(ez_foreign_open(exe, m->name, &file));
+    bool found = objects_is_exe(tid, m) && ez_err_drop(ez_foreign_open(exe, m->name, &file));
     const char *path = found ? exe : mapped;
     if (!found && !ez_err_drop(ez_foreign_open(mapped, m->name, &file)))
         return e;
@@ -154,7 +155,7 @@ char *ez_mapped_name(const struct ez_map *m)
 /* ---- what it was run by ------------------------------------------------------------------ */
 
 /* The name that was given to exec, as an absolute path; NULL = unknown. */
-static char *exec_name(struct ez_target *t, pid_t tid)
+static char *objects_exec_name(struct ez_target *t, pid_t tid)
 {
     char name[PATH_MAX], cwd[PATH_MAX];
     uint64_t at = ez_auxv(tid, AT_EXECFN);
@@ -176,7 +177,7 @@ void ez_run_name(struct ez_target *t, struct ez_module *m)
     struct stat st;
     const pid_t tid = ez_live_tid(t);
     const struct ez_foreign_id *id = ez_object_file(m->obj);
-    EZ_FREE char *name = exec_name(t, tid);
+    EZ_FREE char *name = objects_exec_name(t, tid);
     EZ_FREE char *inside = name ? ez_sprintf("/proc/%d/root%s", tid, name) : NULL;
     if (!name || stat(inside, &st) || st.st_ino != id->ino || st.st_dev != id->dev)
         return; /* the process changed its directory, or its auxv is wrong */

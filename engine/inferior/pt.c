@@ -172,17 +172,17 @@ static int pt_status_of(const siginfo_t *si)
 
 /* True if the SIGTRAP is of our own making: of a step (TRAP_BRKPT: over a system call), or of a
  * hardware breakpoint. Such a trap is not meant for the target. */
-static bool our_own_trap(pid_t tid)
+static bool pt_our_own_trap(pid_t tid)
 {
     siginfo_t si;
     return ptrace(PTRACE_GETSIGINFO, tid, NULL, &si) == 0 &&
            (si.si_code == TRAP_TRACE || si.si_code == TRAP_BRKPT || si.si_code == 6 /* _PERF */);
 }
 
-static bool by_signal(pid_t tid, int status)
+static bool pt_by_signal(pid_t tid, int status)
 {
     return WIFSTOPPED(status) && !(status >> 16) && !(WSTOPSIG(status) & 0x80) &&
-           (WSTOPSIG(status) != SIGTRAP || !our_own_trap(tid));
+           (WSTOPSIG(status) != SIGTRAP || !pt_our_own_trap(tid));
 }
 
 /* Takes the report of the signal stop in `untaken`. If another report has taken its place (after
@@ -193,7 +193,7 @@ static void pt_take(void)
     pid_t tid = untaken;
     untaken = 0;
     if (tid && !waitid(P_PID, (id_t)tid, &si, WSTOPPED | WNOHANG | WNOWAIT | __WALL) && si.si_pid &&
-        by_signal(tid, pt_status_of(&si)))
+        pt_by_signal(tid, pt_status_of(&si)))
         waitid(P_PID, (id_t)tid, &si, WSTOPPED | WNOHANG | __WALL);
 }
 
@@ -213,7 +213,7 @@ static pid_t pt_report(pid_t pid, int flags, int *status)
     if (!si.si_pid)
         return 0;
     *status = pt_status_of(&si);
-    if (!by_signal(si.si_pid, *status))
+    if (!pt_by_signal(si.si_pid, *status))
         return waitpid(si.si_pid, status, __WALL | WNOHANG);
     untaken = si.si_pid;
     return untaken;

@@ -41,7 +41,7 @@ void ez_restorer_is(struct ez_target *t, uint64_t at)
 /* ---- where ---------------------------------------------------------------------------- */
 
 /* True if the bytes at `at`, the end of a file's code, lie behind all sections. */
-static bool behind_sections(struct ez_target *t, const struct ez_map *m, uint64_t at)
+static bool restorer_behind_sections(struct ez_target *t, const struct ez_map *m, uint64_t at)
 {
     struct ez_module *mod = ez_module_at(t, at);
     uint8_t byte;
@@ -55,7 +55,7 @@ static bool behind_sections(struct ez_target *t, const struct ez_map *m, uint64_
 
 /* Finds the first place with enough zeros from which a thread can jump back to pc; or, with
  * `left`, a block that a dead shell left. 0 = none. */
-static uint64_t find_place(struct ez_target *t, bool left, uint64_t pc)
+static uint64_t restorer_find_place(struct ez_target *t, bool left, uint64_t pc)
 {
     const int64_t reach = left ? 0 : t->inf.arch->restorer_reach;
     static const uint8_t zeros[EZ_RESTORER_BYTES];
@@ -69,7 +69,7 @@ static uint64_t find_place(struct ez_target *t, bool left, uint64_t pc)
         uint8_t live[EZ_RESTORER_BYTES];
         if (reach && EZ_MAX(at, pc) - EZ_MIN(at, pc) >= (uint64_t)reach - EZ_RESTORER_BYTES)
             continue;
-        if (behind_sections(t, m, at) &&
+        if (restorer_behind_sections(t, m, at) &&
             ez_mem_read_some(t, at, live, sizeof live) == sizeof live &&
             (left ? t->inf.arch->restorer_left(live) : !memcmp(live, zeros, sizeof live)))
             found = at;
@@ -105,13 +105,14 @@ uint64_t ez_restorer_for(struct ez_target *t, struct ez_thread *th)
     struct ez_regs *live;
     if (!th->stopped || !t->inf.arch->restorer_left || !ez_err_drop(ez_thread_regs(th, &live)))
         return 0;
-    uint64_t at = t->inf.restorer ? t->inf.restorer : find_place(t, false, t->inf.arch->pc(live));
+    uint64_t at =
+        t->inf.restorer ? t->inf.restorer : restorer_find_place(t, false, t->inf.arch->pc(live));
     return at && !restorer_in_use(t, at) ? at : 0;
 }
 
 ez_err *ez_restorer_tidy(struct ez_target *t)
 {
-    uint64_t at = t->inf.arch->restorer_left ? find_place(t, true, 0) : 0;
+    uint64_t at = t->inf.arch->restorer_left ? restorer_find_place(t, true, 0) : 0;
     return at && !restorer_in_use(t, at) ? restorer_wipe(t, at) : NULL;
 }
 
@@ -119,7 +120,7 @@ ez_err *ez_restorer_tidy(struct ez_target *t)
 
 /* Runs the thread to its next stop at a system call. A SIGSTOP, which cannot be held back, is given
  * to the kernel at once: sent again later it would undo a SIGCONT that has come meanwhile. */
-static ez_err *to_syscall(struct ez_target *t, struct ez_thread *th, const char *why)
+static ez_err *restorer_to_syscall(struct ez_target *t, struct ez_thread *th, const char *why)
 {
     for (int i = 0; i < TRIES; i++) {
         enum ez_meaning what;
@@ -142,8 +143,8 @@ static ez_err *restorer_through(struct ez_target *t, struct ez_thread *th, int64
 {
     struct ez_regs *live;
     ez_err *e;
-    EZ_TRY(to_syscall(t, th, why));
-    EZ_TRY(to_syscall(t, th, why));
+    EZ_TRY(restorer_to_syscall(t, th, why));
+    EZ_TRY(restorer_to_syscall(t, th, why));
     EZ_TWICE(e, ez_thread_regs(th, &live));
     EZ_TRY(e);
     *result = t->inf.arch->result(live);
@@ -152,7 +153,7 @@ static ez_err *restorer_through(struct ez_target *t, struct ez_thread *th, int64
 
 ez_err *ez_restorer_leave(struct ez_target *t, struct ez_thread *th, const char *why)
 {
-    EZ_TRY(to_syscall(t, th, why));
+    EZ_TRY(restorer_to_syscall(t, th, why));
     return ez_thread_border(t, th, why);
 }
 

@@ -14,7 +14,7 @@
 #define COLLECT_TRIES 16 /* stops that were not seen yet are reported before the end */
 #define STRAY_SIGNALS 8  /* signals to the process group that reach the copy too */
 
-static ez_err *first_stop(struct ez_scratch *s)
+static ez_err *scratch_first_stop(struct ez_scratch *s)
 {
     int status;
     pid_t got;
@@ -27,7 +27,7 @@ static ez_err *first_stop(struct ez_scratch *s)
 }
 
 /* Make the copy's shared mappings read-only. */
-static ez_err *protect_shared(struct ez_scratch *s)
+static ez_err *scratch_protect_shared(struct ez_scratch *s)
 {
     EZ_TRY(ez_maps_read(s->id.pid, &s->maps));
     for (size_t i = 0; i < s->maps.map.n; i++) {
@@ -56,13 +56,13 @@ ez_err *ez_scratch_open(struct ez_target *t, struct ez_thread *th, struct ez_scr
     s->t.inf.pid = s->t.inf.current = s->id.pid;
     s->t.inf.state = EZ_STOPPED;
     s->t.inf.syscall_at = t->inf.syscall_at;
-    EZ_TRY(first_stop(s));
+    EZ_TRY(scratch_first_stop(s));
     EZ_TRY(pt_setsigmask(s->id.pid, s->id.mask, "let signals come to the copy"));
     EZ_TRY(ez_mem_open(&s->t));
-    return protect_shared(s);
+    return scratch_protect_shared(s);
 }
 
-static ez_err *kill_copy(struct ez_scratch *s)
+static ez_err *scratch_kill_copy(struct ez_scratch *s)
 {
     int status = 0;
     pid_t got = 0;
@@ -91,14 +91,14 @@ ez_err *ez_scratch_close(struct ez_target *t, struct ez_thread *th, struct ez_sc
         close(s->t.inf.memfd);
     if (!s->id.pid)
         return NULL;
-    EZ_TRY(kill_copy(s));
+    EZ_TRY(scratch_kill_copy(s));
     if (t->inf.state == EZ_NONE ||
         s->id.inner <= 0) /* the target is gone, or the copy's pid there is unknown */
         return NULL;
     return ez_inject_reap(t, th, s->id.inner);
 }
 
-static bool is_fault(int sig)
+static bool scratch_is_fault(int sig)
 {
     return sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE || sig == SIGTRAP;
 }
@@ -108,7 +108,7 @@ ez_err *ez_scratch_step(struct ez_scratch *s, bool *trapped, const char *why)
     for (int tries = 0; tries < STRAY_SIGNALS; tries++) {
         s->th->sig = 0;
         EZ_TRY(ez_thread_step(&s->t, s->th, trapped, why));
-        if (*trapped || is_fault(s->th->sig))
+        if (*trapped || scratch_is_fault(s->th->sig))
             return NULL;
     }
     return ez_err_new(EZ_E_TIMEOUT, 0, "signals keep the copy from stepping");

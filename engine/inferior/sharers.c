@@ -29,7 +29,7 @@ bool ez_shares_memory(pid_t a, pid_t b)
 }
 
 /* A task of the process that has memory (ended tasks and kernel threads have none); 0 = none. */
-static pid_t live_task(pid_t pid)
+static pid_t sharers_live_task(pid_t pid)
 {
     char path[64];
     pid_t found = ez_is_zombie(pid, pid) ? 0 : pid;
@@ -45,7 +45,7 @@ static pid_t live_task(pid_t pid)
 
 pid_t ez_sharer(pid_t pid, pid_t above)
 {
-    pid_t found = 0, live = live_task(pid);
+    pid_t found = 0, live = sharers_live_task(pid);
     DIR *dir = live ? opendir("/proc") : NULL;
     for (struct dirent *d; dir && (d = readdir(dir));) {
         pid_t p = isdigit((unsigned char)*d->d_name) ? atoi(d->d_name) : 0;
@@ -67,7 +67,7 @@ ez_err *ez_sharers_none(struct ez_target *t)
                        "it is no thread of it, and would take part in its probes: end it first");
 }
 
-static ez_err *wait_for(struct ez_target *t, pid_t tid)
+static ez_err *sharers_wait_for(struct ez_target *t, pid_t tid)
 {
     int64_t deadline = ez_now_ms() + DEADLINE_MS;
     for (struct ez_thread *th; (th = ez_thread_find(t, tid)) && !th->stopped;) {
@@ -92,7 +92,7 @@ static ez_err *wait_for(struct ez_target *t, pid_t tid)
     return NULL;
 }
 
-static ez_err *stop_task(struct ez_target *t, struct ez_sharers *s, pid_t tid)
+static ez_err *sharers_stop_task(struct ez_target *t, struct ez_sharers *s, pid_t tid)
 {
     const char *why = "stop who shares the memory";
     ez_err *e = pt_seize(tid, 0, why);
@@ -102,14 +102,14 @@ static ez_err *stop_task(struct ez_target *t, struct ez_sharers *s, pid_t tid)
         e = pt_interrupt(tid, why);
     }
     if (!e)
-        e = wait_for(t, tid);
+        e = sharers_wait_for(t, tid);
     if (!e || e->code != EZ_E_GONE)
         return e;
     ez_err_free(e);
     return NULL;
 }
 
-static ez_err *stop_process(struct ez_target *t, struct ez_sharers *s, pid_t pid)
+static ez_err *sharers_stop_process(struct ez_target *t, struct ez_sharers *s, pid_t pid)
 {
     char path[64];
     ez_err *e = NULL;
@@ -117,7 +117,7 @@ static ez_err *stop_process(struct ez_target *t, struct ez_sharers *s, pid_t pid
     DIR *dir = opendir(path);
     for (struct dirent *d; dir && !e && (d = readdir(dir));)
         if (isdigit((unsigned char)*d->d_name) && !ez_thread_find(t, atoi(d->d_name)))
-            e = stop_task(t, s, atoi(d->d_name));
+            e = sharers_stop_task(t, s, atoi(d->d_name));
     if (dir)
         closedir(dir);
     return e;
@@ -130,7 +130,7 @@ ez_err *ez_sharers_stop(struct ez_target *t, struct ez_sharers *s)
     do { /* until no new one appears */
         before = s->tid.n;
         for (pid_t pid = 0; !e && (pid = ez_sharer(t->inf.pid, pid));)
-            e = stop_process(t, s, pid);
+            e = sharers_stop_process(t, s, pid);
     } while (!e && s->tid.n > before);
     if (e)
         ez_sharers_release(t, s);

@@ -17,7 +17,7 @@
 
 /* The SIGTRAP of a step cannot wait: if the thread holds SIGTRAP back, the kernel removes the
  * program's handler for it for good. So SIGTRAP is let through for the step. */
-static ez_err *open_for_trap(struct ez_thread *th, uint64_t *mask)
+static ez_err *step_open_for_trap(struct ez_thread *th, uint64_t *mask)
 {
     EZ_TRY(pt_getsigmask(th->tid, mask, "see whether SIGTRAP is held back"));
     return *mask & TRAP_BIT
@@ -26,7 +26,7 @@ static ez_err *open_for_trap(struct ez_thread *th, uint64_t *mask)
 }
 
 /* Holds SIGTRAP back again, unless the stepped instruction changed the signal mask itself. */
-static ez_err *close_again(struct ez_thread *th, uint64_t mask)
+static ez_err *step_close_again(struct ez_thread *th, uint64_t mask)
 {
     uint64_t now;
     if (!(mask & TRAP_BIT))
@@ -44,7 +44,7 @@ struct flags {
     bool own;        /* the program itself had set the trap flag */
 };
 
-static struct flags before_step(struct ez_target *t, struct ez_thread *th)
+static struct flags step_before_step(struct ez_target *t, struct ez_thread *th)
 {
     struct flags f = { .own = true };
     struct ez_regs *live, r;
@@ -58,7 +58,7 @@ static struct flags before_step(struct ez_target *t, struct ez_thread *th)
     return f;
 }
 
-static ez_err *after_step(struct ez_target *t, struct ez_thread *th, struct flags f)
+static ez_err *step_after_step(struct ez_target *t, struct ez_thread *th, struct flags f)
 {
     struct ez_regs *live, r;
     uint64_t flags = 0;
@@ -112,7 +112,7 @@ static void step_signalled(const struct ez_target *t, const struct ez_thread *th
 /* Is the next instruction a system call that sets the signal mask, if only while it sleeps? The
  * SIGTRAP of a step comes before such a call is left, with its mask in force: if that holds SIGTRAP
  * back, the kernel lets it through for good, and removes the program's handler. */
-static bool sets_mask(struct ez_target *t, struct ez_thread *th)
+static bool step_sets_mask(struct ez_target *t, struct ez_thread *th)
 {
     struct ez_regs *r;
     uint8_t code[8];
@@ -153,7 +153,7 @@ static ez_err *step_once(struct ez_target *t, struct ez_thread *th, bool *trappe
     int status;
     pid_t got;
     enum ez_meaning what;
-    struct flags flags = before_step(t, th);
+    struct flags flags = step_before_step(t, th);
     *trapped = false;
     for (int tries = 0; tries < STEP_TRIES; tries++) {
         EZ_TRY(pt_step(th->tid, 0, why));
@@ -167,7 +167,7 @@ static ez_err *step_once(struct ez_target *t, struct ez_thread *th, bool *trappe
         if (what == SIGNAL && th->sig == SIGTRAP && !sent) {
             step_give_back(th, &kept);
             *trapped = true;
-            return after_step(t, th, flags);
+            return step_after_step(t, th, flags);
         }
         if (what == SIGNAL) {
             step_signalled(t, th, kept.sig);
@@ -189,13 +189,13 @@ ez_err *ez_signals_come(struct ez_thread *th, uint64_t mask, ez_err *e)
 ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped, const char *why)
 {
     uint64_t mask;
-    if (sets_mask(t, th))
+    if (step_sets_mask(t, th))
         return step_through_call(t, th, trapped, why);
-    EZ_TRY(open_for_trap(th, &mask));
+    EZ_TRY(step_open_for_trap(th, &mask));
     ez_err *e = step_once(t, th, trapped, why);
     if (e && e->code == EZ_E_GONE)
         return e;
-    ez_err *r = close_again(th, mask);
+    ez_err *r = step_close_again(th, mask);
     return ez_err_first(e, r);
 }
 

@@ -26,7 +26,7 @@
 /* ---- stopping -------------------------------------------------------------------------- */
 
 /* Removes tid from the strays; true if it was one. A stray is still our tracee. */
-static bool stray_take(struct ez_target *t, pid_t tid)
+static bool stop_stray_take(struct ez_target *t, pid_t tid)
 {
     for (size_t i = 0; i < t->inf.stray.n; i++) {
         if (t->inf.stray.at[i] == tid) {
@@ -57,26 +57,26 @@ void ez_strays_release(struct ez_target *t)
             if (WIFSTOPPED(status))
                 ez_err_drop(ez_let_go_late(tid, status));
         }
-        stray_take(t, tid);
+        stop_stray_take(t, tid);
     }
 }
 
 /* True if the process's last thread is gone: a process with its pid is another one. */
-static bool is_over(const struct ez_target *t, int ms)
+static bool stop_is_over(const struct ez_target *t, int ms)
 {
     struct pollfd end = { t->inf.pidfd, POLLIN, 0 };
     return t->inf.pidfd >= 0 && poll(&end, 1, ms) > 0;
 }
 
 /* False where that cannot be seen: the tracer is in another namespace, or is us. */
-static bool traced_by_another(const struct ez_target *t, pid_t tid)
+static bool stop_traced_by_another(const struct ez_target *t, pid_t tid)
 {
     struct ez_proc_status s;
     return ez_proc_status(t->inf.pid, tid, &s) && s.tracer && s.tracer != (uint64_t)getpid();
 }
 
 /* Seize every task of the process that is not our tracee yet. *born = how many were new. */
-static ez_err *seize_all(struct ez_target *t, int *born)
+static ez_err *stop_seize_all(struct ez_target *t, int *born)
 {
     char path[64];
     struct dirent *d;
@@ -92,9 +92,9 @@ static ez_err *seize_all(struct ez_target *t, int *born)
             continue;
         err = pt_seize(tid, EZ_SEIZE_OPTIONS, "stop the world");
         /* EPERM: a new thread that the kernel attached for us already. */
-        bool stray = stray_take(t, tid);
+        bool stray = stop_stray_take(t, tid);
         bool ours = !err || (err->code == EZ_E_PERM && (t->inf.thread.n || stray) &&
-                             !traced_by_another(t, tid));
+                             !stop_traced_by_another(t, tid));
         if (err && (err->code == EZ_E_GONE || ours)) {
             ez_err_free(err);
             err = NULL;
@@ -105,12 +105,12 @@ static ez_err *seize_all(struct ez_target *t, int *born)
         }
     }
     closedir(dir);
-    if (!err && is_over(t, 0))
+    if (!err && stop_is_over(t, 0))
         return ez_err_new(EZ_E_GONE, 0, "process %d is gone", t->inf.pid);
     return err;
 }
 
-static ez_err *interrupt_all(struct ez_target *t)
+static ez_err *stop_interrupt_all(struct ez_target *t)
 {
     for (size_t i = 0; i < t->inf.thread.n; i++) {
         struct ez_thread *th = t->inf.thread.at[i];
@@ -126,7 +126,7 @@ static ez_err *interrupt_all(struct ez_target *t)
 }
 
 /* A thread that should stop and did not yet, NULL = none; a zombie leader never stops. */
-static struct ez_thread *still_running(struct ez_target *t)
+static struct ez_thread *stop_still_running(struct ez_target *t)
 {
     for (size_t i = 0; i < t->inf.thread.n; i++)
         if (!t->inf.thread.at[i]->stopped && !ez_is_zombie(t->inf.pid, t->inf.thread.at[i]->tid))
@@ -138,7 +138,7 @@ static struct ez_thread *still_running(struct ez_target *t)
  * result over any register value of ours: let the call finish, then stop the thread. The same
  * holds for a watched system call (`set solib-watch syscalls`): an injected call would replace
  * a call that has not begun. */
-static ez_err *finish_call(struct ez_thread *th)
+static ez_err *stop_finish_call(struct ez_thread *th)
 {
     EZ_TRY(pt_interrupt(th->tid, "stop the world")); /* any report cancels an earlier request */
     th->asked = true;
@@ -146,7 +146,7 @@ static ez_err *finish_call(struct ez_thread *th)
     return pt_cont(th->tid, 0, "let its system call finish");
 }
 
-static bool in_clone(int status)
+static bool stop_in_clone(int status)
 {
     int event = WIFSTOPPED(status) ? status >> 16 : 0;
     return event == PTRACE_EVENT_CLONE || event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK;
@@ -156,7 +156,7 @@ static ez_err *stop_collect(struct ez_target *t)
 {
     int64_t deadline = ez_now_ms() + STOP_DEADLINE_MS;
     struct ez_thread *th;
-    while ((th = still_running(t))) {
+    while ((th = stop_still_running(t))) {
         int status;
         pid_t tid;
         enum ez_meaning what;
@@ -177,10 +177,10 @@ static ez_err *stop_collect(struct ez_target *t)
         if (t->inf.state == EZ_NONE)
             return ez_err_new(EZ_E_GONE, 0, "the process ended");
         if (what == EXEC && t->inf.state == EZ_RUNNING) /* it went on: interrupt it again */
-            EZ_TRY(interrupt_all(t));
+            EZ_TRY(stop_interrupt_all(t));
         th = ez_thread_find(t, tid);
-        if (th && (what == SYSCALL || in_clone(status))) {
-            ez_err *e = finish_call(th);
+        if (th && (what == SYSCALL || stop_in_clone(status))) {
+            ez_err *e = stop_finish_call(th);
             if (e && e->code != EZ_E_GONE)
                 return e;
             ez_err_free(e); /* gone: its end will be reported */
@@ -190,12 +190,12 @@ static ez_err *stop_collect(struct ez_target *t)
 }
 
 /* The process ended while we stopped it: enter its end, so that its trace is closed. */
-static void note_end(struct ez_target *t)
+static void stop_note_end(struct ez_target *t)
 {
     int status;
     pid_t got = 0;
     enum ez_meaning what;
-    bool over = is_over(t, REAP_MS);
+    bool over = stop_is_over(t, REAP_MS);
     if (!ez_err_drop(ez_report(t, t->inf.pid, WNOHANG, &status, &got, "hear of its end")) || !got) {
         if (over || ez_is_zombie(t->inf.pid, t->inf.pid))
             t->inf.ops->ended(t, EZ_EV_GONE, 0);
@@ -206,15 +206,15 @@ static void note_end(struct ez_target *t)
 
 /* The stop failed half way. Only a stopped thread can be let go, so finish the stop if possible,
  * then let all threads go on as before. Returns e. */
-static ez_err *let_go_partial(struct ez_target *t, enum ez_state was, ez_err *e)
+static ez_err *stop_let_go_partial(struct ez_target *t, enum ez_state was, ez_err *e)
 {
     if (e->code == EZ_E_PERM && was == EZ_BACKGROUND && !t->inf.thread.n && ez_image_changed(t)) {
         ez_err_free(e);
         return t->inf.ops->lost(t);
     }
     if (t->inf.state != EZ_NONE && e->code == EZ_E_GONE)
-        note_end(t);
-    if (t->inf.state != EZ_NONE && e->code != EZ_E_TIMEOUT && ez_err_drop(interrupt_all(t)))
+        stop_note_end(t);
+    if (t->inf.state != EZ_NONE && e->code != EZ_E_TIMEOUT && ez_err_drop(stop_interrupt_all(t)))
         ez_err_drop(stop_collect(t));
     if (t->inf.state == EZ_NONE)
         return e;
@@ -225,7 +225,7 @@ static ez_err *let_go_partial(struct ez_target *t, enum ez_state was, ez_err *e)
 
 /* A traced thread that ended stays a zombie until we take its report, and its process
  * does not end before that. The leader's report is the process's, and is not taken here. */
-static void reap_thread(struct ez_target *t, pid_t tid)
+static void stop_reap_thread(struct ez_target *t, pid_t tid)
 {
     int64_t deadline = ez_now_ms() + REAP_MS;
     while (tid != t->inf.pid && ez_now_ms() < deadline) {
@@ -241,7 +241,7 @@ static void reap_thread(struct ez_target *t, pid_t tid)
 
 /* When a process dies, the leader's end is reported only after the reports of all other threads
  * were taken: take those. */
-static void reap_others(struct ez_target *t)
+static void stop_reap_others(struct ez_target *t)
 {
     for (size_t i = t->inf.thread.n; i-- > 0;) {
         pid_t tid = t->inf.thread.at[i]->tid, got = 0;
@@ -273,20 +273,20 @@ ez_err *ez_wait_thread(struct ez_target *t, pid_t tid, int *status, pid_t *got, 
             if (ez_now_ms() > dead_since + REAP_MS)
                 return ez_err_new(EZ_E_GONE, 0, "thread %d is gone (%s)", tid, why);
             if (tid == t->inf.pid)
-                reap_others(t);
+                stop_reap_others(t);
         }
         ez_wait_report(t, 5);
     }
 }
 
 /* Removes threads that ended while the others were stopped. */
-static void forget_ended(struct ez_target *t)
+static void stop_forget_ended(struct ez_target *t)
 {
     for (size_t i = t->inf.thread.n; i-- > 0;) {
         pid_t tid = t->inf.thread.at[i]->tid;
         if (t->inf.thread.at[i]->stopped)
             continue;
-        reap_thread(t, tid);
+        stop_reap_thread(t, tid);
         ez_thread_remove(t, tid);
     }
 }
@@ -300,17 +300,17 @@ ez_err *ez_world_stop(struct ez_target *t, enum ez_state *was)
     if (t->inf.state == EZ_STOPPED)
         return NULL;
     do {
-        e = seize_all(t, &born);
+        e = stop_seize_all(t, &born);
         if (!e)
-            e = interrupt_all(t);
+            e = stop_interrupt_all(t);
         if (!e)
             e = stop_collect(t);
         if (e)
-            return let_go_partial(t, *was, e);
+            return stop_let_go_partial(t, *was, e);
     } while (born);
-    forget_ended(t);
+    stop_forget_ended(t);
     if (!t->inf.thread.n)
-        return let_go_partial(
+        return stop_let_go_partial(
             t, *was, ez_err_new(EZ_E_GONE, 0, "process %d has no live thread", t->inf.pid));
     t->inf.state = EZ_STOPPED;
     t->inf.seized = true;
@@ -330,7 +330,7 @@ void ez_siginfo_put_back(struct ez_thread *th)
         ez_err_drop(pt_setsiginfo(th->tid, &th->info, "deliver the kept signal as it was"));
 }
 
-static ez_err *run_on(struct ez_target *t, struct ez_thread *th, const char *why)
+static ez_err *stop_run_on(struct ez_target *t, struct ez_thread *th, const char *why)
 {
     return t->set.solib_syscalls ? pt_syscall(th->tid, th->sig, why)
                                  : pt_cont(th->tid, th->sig, why);
@@ -341,7 +341,7 @@ static ez_err *run_on(struct ez_target *t, struct ez_thread *th, const char *why
 ez_err *ez_run_on(struct ez_target *t, struct ez_thread *th, const char *why)
 {
     ez_err *e;
-    EZ_TWICE(e, run_on(t, th, why));
+    EZ_TWICE(e, stop_run_on(t, th, why));
     return e;
 }
 
@@ -414,7 +414,7 @@ ez_err *ez_threads_detach(struct ez_target *t)
         if (ez_err_drop(e))
             continue;
         if (th->stopped)
-            reap_thread(t, th->tid);
+            stop_reap_thread(t, th->tid);
         else /* it runs: without us its next stop would last for ever */
             ez_thread_stray(t, th->tid);
     }

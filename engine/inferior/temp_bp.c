@@ -13,7 +13,7 @@
 /* Opens a hardware breakpoint. It belongs to our descriptor, not to the target, so it goes when we
  * die. Returns the descriptor; -1 = there is none (Linux before 5.13, perf_event_paranoid above
  * 2). */
-static int break_by_processor(pid_t tid, uint64_t addr)
+static int temp_break_by_processor(pid_t tid, uint64_t addr)
 {
 #ifdef HAVE_STRUCT_PERF_EVENT_ATTR_SIGTRAP
     if (!ez_arch_host()->break_len)
@@ -39,7 +39,7 @@ ez_err *ez_temp_bp_set(struct ez_target *t, uint64_t addr)
 {
     EZ_TRY(ez_temp_bp_clear(t));
     EZ_TRY(ez_mem_read(t, addr, t->inf.temp_bp_byte, t->inf.arch->trap_len));
-    t->inf.temp_bp_fd = break_by_processor(t->inf.pid, addr);
+    t->inf.temp_bp_fd = temp_break_by_processor(t->inf.pid, addr);
     if (t->inf.temp_bp_fd < 0)
         EZ_TRY(
             ez_mem_write(t, addr, t->inf.arch->trap, t->inf.arch->trap_len, "stop once at main"));

@@ -86,7 +86,7 @@ ez_err *ez_thread_set_regs(struct ez_thread *th, const struct ez_regs *regs)
 
 /* ---- what a stop means --------------------------------------------------------------- */
 
-static bool pending_unblocked(struct ez_target *t, pid_t tid)
+static bool thread_pending_unblocked(struct ez_target *t, pid_t tid)
 {
     struct ez_proc_status s;
     return !ez_proc_status(t->inf.pid, tid, &s) || ((s.pending | s.shared_pending) & ~s.blocked);
@@ -102,25 +102,25 @@ static bool thread_filtered(const struct ez_target *t, pid_t tid)
  * signal came: the target must never see that, so they are restarted. Other calls the kernel
  * continues by restart_syscall, for which a seccomp filter may kill the thread: under a filter
  * those begin anew, which takes longer. */
-static ez_err *mend_interrupted(struct ez_target *t, struct ez_thread *th)
+static ez_err *thread_mend_interrupted(struct ez_target *t, struct ez_thread *th)
 {
     struct ez_regs *r;
     EZ_TRY(ez_thread_regs(th, &r));
     struct ez_regs mended = *r;
-    if ((t->inf.arch->restart_eintr(&mended) && !pending_unblocked(t, th->tid)) ||
+    if ((t->inf.arch->restart_eintr(&mended) && !thread_pending_unblocked(t, th->tid)) ||
         (t->inf.arch->restart_anew(&mended) && thread_filtered(t, th->tid)))
         EZ_TRY(ez_thread_set_regs(th, &mended));
     return NULL;
 }
 
-static bool is_task(pid_t pid, pid_t tid)
+static bool thread_is_task(pid_t pid, pid_t tid)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/task/%d", pid, tid);
     return access(path, F_OK) == 0;
 }
 
-static bool trap_pending(const struct ez_target *t, pid_t tid)
+static bool thread_trap_pending(const struct ez_target *t, pid_t tid)
 {
     struct ez_proc_status s;
     ez_proc_status(t->inf.pid, tid, &s);
@@ -168,8 +168,8 @@ ez_err *ez_thread_take_trap(struct ez_target *t, struct ez_thread *th)
 {
     const char *why = "hear of a breakpoint that was hit";
     pid_t tid = th->tid, got;
-    for (int i = 0; i < REPORT_TRIES && th && th->stopped && !th->sig && trap_pending(t, tid);
-         i++) {
+    for (int i = 0;
+         i < REPORT_TRIES && th && th->stopped && !th->sig && thread_trap_pending(t, tid); i++) {
         int status;
         enum ez_meaning what;
         EZ_TRY(pt_cont(tid, 0, why));
@@ -197,7 +197,7 @@ ez_err *ez_traps_settle(struct ez_target *t)
 }
 
 /* If the thread hit a probe's breakpoint: send it to the stub. The target sees no signal. */
-static ez_err *own_trap(struct ez_target *t, struct ez_thread *th, enum ez_meaning *what)
+static ez_err *thread_own_trap(struct ez_target *t, struct ez_thread *th, enum ez_meaning *what)
 {
     struct ez_regs *live, r;
     EZ_TRY(ez_thread_regs(th, &live));
@@ -217,8 +217,8 @@ static ez_err *own_trap(struct ez_target *t, struct ez_thread *th, enum ez_meani
     return NULL;
 }
 
-static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status,
-                         enum ez_meaning *what)
+static ez_err *thread_note_stop(struct ez_target *t, struct ez_thread *th, int status,
+                                enum ez_meaning *what)
 {
     int sig = WSTOPSIG(status), event = status >> 16;
     unsigned long msg;
@@ -233,13 +233,14 @@ static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status,
         th->group_stop = sig != SIGTRAP;
         if (th->group_stop)
             *what = GROUP;
-        return mend_interrupted(t, th);
+        return thread_mend_interrupted(t, th);
     case PTRACE_EVENT_CLONE:
         EZ_TWICE(e, pt_eventmsg(th->tid, &msg, "learn the new thread's id"));
         EZ_TRY(e);
-        if (is_task(t->inf.pid, (pid_t)msg))
+        if (thread_is_task(t->inf.pid, (pid_t)msg))
             ez_thread_add(t, (pid_t)msg);
-        else if (is_task((pid_t)msg, (pid_t)msg)) /* the child is let go at its first report */
+        else if (thread_is_task((pid_t)msg,
+                                (pid_t)msg)) /* the child is let go at its first report */
             ez_post_note(t, "[Detaching after clone from child process %lu]", msg);
         return NULL;
     case PTRACE_EVENT_FORK:
@@ -260,7 +261,7 @@ static ez_err *note_stop(struct ez_target *t, struct ez_thread *th, int status,
         thread_take_back(t, th);
         th->has_info = ez_err_drop(pt_getsiginfo(th->tid, &th->info, "keep the signal's details"));
         *what = SIGNAL;
-        return sig == SIGTRAP && t->inf.ops->traps(t) ? own_trap(t, th, what) : NULL;
+        return sig == SIGTRAP && t->inf.ops->traps(t) ? thread_own_trap(t, th, what) : NULL;
     default:
         return NULL;
     }
@@ -276,7 +277,7 @@ ez_err *ez_thread_update(struct ez_target *t, pid_t tid, int status, enum ez_mea
     *what = ENDED;
     bool ended = WIFEXITED(status) || WIFSIGNALED(status);
     if (t->inf.ops->child_known(t, tid) ||
-        (!ended && !ez_thread_find(t, tid) && !is_task(t->inf.pid, tid))) {
+        (!ended && !ez_thread_find(t, tid) && !thread_is_task(t->inf.pid, tid))) {
         *what = QUIET; /* another process: a child to follow, or one to let go */
         return t->inf.ops->child_report(t, tid, status);
     }
@@ -287,7 +288,7 @@ ez_err *ez_thread_update(struct ez_target *t, pid_t tid, int status, enum ez_mea
                               WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
         return NULL;
     }
-    return note_stop(t, ez_thread_add(t, tid), status, what);
+    return thread_note_stop(t, ez_thread_add(t, tid), status, what);
 }
 
 ez_err *ez_need_process(struct ez_target *t)

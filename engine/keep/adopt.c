@@ -38,7 +38,7 @@ ez_err *adopt_differs(const char *what)
 
 /* ---- the header ---------------------------------------------------------------------- */
 
-static ez_err *check_header(struct ez_target *t, struct adoption *o)
+static ez_err *adopt_check_header(struct ez_target *t, struct adoption *o)
 {
     struct ez_hdr *h = &o->hdr, again;
     EZ_TRY(ez_mem_read(t, o->seg.lo, h, sizeof *h));
@@ -71,7 +71,7 @@ bool adopt_mapped(const struct adoption *o, uint64_t lo, uint64_t hi, const char
     return lo >= hi;
 }
 
-static bool find_runtime(struct ez_target *t, struct adoption *o)
+static bool adopt_find_runtime(struct ez_target *t, struct adoption *o)
 {
     for (size_t i = 0; i < o->maps.map.n; i++) {
         const struct ez_map *m = &o->maps.map.at[i];
@@ -86,11 +86,11 @@ static bool find_runtime(struct ez_target *t, struct adoption *o)
     return false;
 }
 
-static ez_err *check_runtime(struct ez_target *t, struct adoption *o)
+static ez_err *adopt_check_runtime(struct ez_target *t, struct adoption *o)
 {
     const struct ez_runtime *rt = &t->rt;
     bool mono = o->hdr.clock == EZ_CLOCK_MONO_NS;
-    if (!find_runtime(t, o))
+    if (!adopt_find_runtime(t, o))
         return adopt_differs("their runtime cannot be found");
     ez_rt_found(t, &(struct ez_rt_found){ o->blob, o->seg.lo, &o->state, &o->hdr });
     ez_clock_adopt(t, mono, o->state.vdso_clock, o->state.clock_add);
@@ -103,7 +103,7 @@ static ez_err *check_runtime(struct ez_target *t, struct adoption *o)
                : adopt_differs("another build of eztsh planted them");
 }
 
-static ez_err *check_pools(struct ez_target *t, const struct adoption *o)
+static ez_err *adopt_check_pools(struct ez_target *t, const struct adoption *o)
 {
     uint64_t n = o->state.npools;
     bool there = n <= EZ_NPOOLS;
@@ -115,7 +115,7 @@ static ez_err *check_pools(struct ez_target *t, const struct adoption *o)
 
 /* ---- the segment ------------------------------------------------------------------------- */
 
-static ez_err *open_segment(struct ez_target *t, const struct adoption *o, int *out)
+static ez_err *adopt_open_segment(struct ez_target *t, const struct adoption *o, int *out)
 {
     int there;
     *out = kept_find_fd(t, EZ_SEG_NAME, o->seg.ino, &there);
@@ -135,7 +135,7 @@ static ez_err *adopt_map_segment(struct ez_target *t, const struct adoption *o)
 {
     EZ_CLOSE int memfd = -1;
     struct stat st;
-    EZ_TRY(open_segment(t, o, &memfd));
+    EZ_TRY(adopt_open_segment(t, o, &memfd));
     int seals = fcntl(memfd, F_GET_SEALS);
     if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(memfd, &st) || st.st_ino != o->seg.ino ||
         (uint64_t)st.st_size != o->hdr.size)
@@ -145,7 +145,7 @@ static ez_err *adopt_map_segment(struct ez_target *t, const struct adoption *o)
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
-static ez_err *start_drain(struct ez_target *t, const struct adoption *o)
+static ez_err *adopt_start_drain(struct ez_target *t, const struct adoption *o)
 {
     const struct ez_runtime *rt = &t->rt;
     struct ez_drain_cfg cfg = { .hdr = rt->hdr,
@@ -171,23 +171,23 @@ static ez_err *start_drain(struct ez_target *t, const struct adoption *o)
 static ez_err *adopt_check_all(struct ez_target *t, struct adoption *o)
 {
     int there;
-    EZ_TRY(check_header(t, o));
+    EZ_TRY(adopt_check_header(t, o));
     EZ_CLOSE int list = kept_find_fd(t, EZ_KEPT_NAME, 0, &there);
     if (list >= 0)
         EZ_TRY(kept_read(list, &o->kept));
     if (o->kept.all && o->kept.head.seg_ino != o->seg.ino)
         kept_free(&o->kept); /* the list belongs to an older segment */
-    EZ_TRY(check_runtime(t, o));
-    EZ_TRY(check_pools(t, o));
+    EZ_TRY(adopt_check_runtime(t, o));
+    EZ_TRY(adopt_check_pools(t, o));
     EZ_TRY(ez_traps_adopt(t));
     EZ_TRY(adopt_map_segment(t, o));
     EZ_TRY(adopt_rows(t, o));
-    return start_drain(t, o);
+    return adopt_start_drain(t, o);
 }
 
 /* This shell becomes the segment's owner. Requests of the loader's hook to the earlier shell,
  * answered or not, count as answered. */
-static void become_owner(struct ez_target *t)
+static void adopt_become_owner(struct ez_target *t)
 {
     struct ez_hdr *h = t->rt.hdr;
     h->shell_pid = (uint32_t)getpid();
@@ -229,7 +229,7 @@ ez_err *ez_adopt(struct ez_target *t, const struct ez_kept_map *seg)
     if (e) {
         adopt_undo(t);
     } else {
-        become_owner(t);
+        adopt_become_owner(t);
         unsigned n = adopt_probes(t, &o);
         if (n) /* else only hooks were left */
             ez_post_note(t, "Took over %u probe%s that a shell (process %u) left at work.", n,

@@ -13,42 +13,44 @@
 
 /* ---- from the list ------------------------------------------------------------------------- */
 
-struct by_func { /* index of a site, or of a row, by its function */
+struct adopt_by_func { /* index of a site, or of a row, by its function */
     uint64_t func;
     int at;
 };
 
 struct index {
-    struct by_func *site, *row;
+    struct adopt_by_func *site, *row;
     size_t nsites, nrows;
 };
 
-static int by_func(const void *a, const void *b)
+static int adopt_by_func(const void *a, const void *b)
 {
-    const struct by_func *x = a, *y = b;
+    const struct adopt_by_func *x = a, *y = b;
     return x->func < y->func ? -1 : x->func > y->func;
 }
 
-static void index_make(struct index *x, const struct ez_target *t, const struct adoption *o)
+static void adopt_index_make(struct index *x, const struct ez_target *t, const struct adoption *o)
 {
     x->site = ez_alloc((t->patcher.site.n + 1) * sizeof *x->site);
     x->row = ez_alloc((o->hdr.ids_used + 1) * sizeof *x->row);
     for (x->nsites = 0; x->nsites < t->patcher.site.n; x->nsites++)
-        x->site[x->nsites] = (struct by_func){ t->patcher.site.at[x->nsites].func, (int)x->nsites };
+        x->site[x->nsites] =
+            (struct adopt_by_func){ t->patcher.site.at[x->nsites].func, (int)x->nsites };
     for (uint32_t i = 0; i < o->hdr.ids_used; i++)
         if (!(o->row[i].flags & EZ_ROW_INTERNAL))
-            x->row[x->nrows++] = (struct by_func){ o->row[i].func, (int)i };
-    qsort(x->site, x->nsites, sizeof *x->site, by_func);
-    qsort(x->row, x->nrows, sizeof *x->row, by_func);
+            x->row[x->nrows++] = (struct adopt_by_func){ o->row[i].func, (int)i };
+    qsort(x->site, x->nsites, sizeof *x->site, adopt_by_func);
+    qsort(x->row, x->nrows, sizeof *x->row, adopt_by_func);
 }
 
-static const struct by_func *find_func(const struct by_func *v, size_t n, uint64_t func)
+static const struct adopt_by_func *adopt_find_func(const struct adopt_by_func *v, size_t n,
+                                                   uint64_t func)
 {
-    struct by_func key = { .func = func };
-    return func ? bsearch(&key, v, n, sizeof *v, by_func) : NULL;
+    struct adopt_by_func key = { .func = func };
+    return func ? bsearch(&key, v, n, sizeof *v, adopt_by_func) : NULL;
 }
 
-static bool number_taken(const struct ez_target *t, size_t own, int number)
+static bool adopt_number_taken(const struct ez_target *t, size_t own, int number)
 {
     for (size_t i = 0; i < own; i++)
         if (t->probes.probe.at[i]->number == number)
@@ -78,9 +80,11 @@ struct ids {
     EZ_VEC(uint32_t) v;
 };
 
-static void rows_of(const struct adoption *o, const struct index *x, uint64_t func, struct ids *ids)
+static void adopt_rows_of(const struct adoption *o, const struct index *x, uint64_t func,
+                          struct ids *ids)
 {
-    const struct by_func *r = find_func(x->row, x->nrows, func), *end = x->row + x->nrows;
+    const struct adopt_by_func *r = adopt_find_func(x->row, x->nrows, func),
+                               *end = x->row + x->nrows;
     uint32_t last = 0;
     while (r && r > x->row && r[-1].func == func)
         r--;
@@ -99,7 +103,7 @@ static void rows_of(const struct adoption *o, const struct index *x, uint64_t fu
 static int adopt_site_of(const struct ez_target *t, const struct adoption *o, const struct index *x,
                          uint64_t func, const struct ids *ids)
 {
-    const struct by_func *found = find_func(x->site, x->nsites, func);
+    const struct adopt_by_func *found = adopt_find_func(x->site, x->nsites, func);
     const struct ez_site *s = found ? &t->patcher.site.at[found->at] : NULL;
     if (!s || s->variant.n != ids->v.n)
         return -1;
@@ -109,8 +113,8 @@ static int adopt_site_of(const struct ez_target *t, const struct adoption *o, co
 
 /* The probe's library is gone, but the hits counted since the list was written are not: add them
  * to the probe. */
-static void count_gone(struct ez_target *t, struct ez_probe *p, const struct kept_probe *k,
-                       const struct ids *ids)
+static void adopt_count_gone(struct ez_target *t, struct ez_probe *p, const struct kept_probe *k,
+                             const struct ids *ids)
 {
     uint64_t in, out;
     if (!ids->v.n || k->state != EZ_PROBE_ARMED)
@@ -125,7 +129,7 @@ static void count_gone(struct ez_target *t, struct ez_probe *p, const struct kep
 }
 
 /* All that the probe has counted by now was counted under earlier shells. */
-static void count_anew(struct ez_target *t, struct ez_probe *p)
+static void adopt_count_anew(struct ez_target *t, struct ez_probe *p)
 {
     ez_probe_collect(t, p);
     p->earlier_entries = p->entries;
@@ -138,9 +142,9 @@ static void adopt_take(struct ez_target *t, const struct adoption *o, const stru
     const struct kept *l = &o->kept;
     struct ez_probe *p = ez_alloc(sizeof *p);
     struct ids ids = { 0 };
-    rows_of(o, index, k->func, &ids);
+    adopt_rows_of(o, index, k->func, &ids);
     int site = adopt_site_of(t, o, index, k->func, &ids);
-    p->number = number_taken(t, own, k->number) ? ez_probe_number(t) : k->number;
+    p->number = adopt_number_taken(t, own, k->number) ? ez_probe_number(t) : k->number;
     p->kind = k->kind;
     p->record = k->record;
     p->user_disabled = k->user_disabled;
@@ -161,8 +165,8 @@ static void adopt_take(struct ez_target *t, const struct adoption *o, const stru
     if (site >= 0)
         adopt_join(t, p, k, site);
     else
-        count_gone(t, p, k, &ids);
-    count_anew(t, p);
+        adopt_count_gone(t, p, k, &ids);
+    adopt_count_anew(t, p);
     EZ_VEC_FREE(&ids.v);
     ez_probe_keep(t, p);
 }
@@ -172,12 +176,12 @@ static int adopt_by_number(const void *a, const void *b)
     return (*(struct ez_probe *const *)a)->number - (*(struct ez_probe *const *)b)->number;
 }
 
-static void take_list(struct ez_target *t, const struct adoption *o)
+static void adopt_take_list(struct ez_target *t, const struct adoption *o)
 {
     size_t own = t->probes.probe.n;
     const struct kept *l = &o->kept;
     struct index index = { 0 };
-    index_make(&index, t, o);
+    adopt_index_make(&index, t, o);
     ez_probe_number_from(t, (int)l->head.next_number);
     for (uint32_t i = 0; i < l->head.nprobes; i++)
         adopt_take(t, o, &l->probe[i], own, &index);
@@ -207,7 +211,7 @@ static void adopt_make(struct ez_target *t, int site, int kind, bool record)
     p->site = site;
     p->state = EZ_PROBE_ARMED;
     ez_site_want(t, site, ez_probe_flags(p->kind, record), 1);
-    count_anew(t, p);
+    adopt_count_anew(t, p);
 }
 
 static uint32_t adopt_carried(const struct adoption *o, size_t site)
@@ -239,7 +243,7 @@ static void adopt_guess(struct ez_target *t, const struct adoption *o, int site)
 
 /* Change the sites that do not carry what their probes want: the list may be older than the
  * text. */
-static ez_err *align_text(struct ez_target *t)
+static ez_err *adopt_align_text(struct ez_target *t)
 {
     EZ_VEC(struct ez_change) c = { 0 };
     ez_err *e = NULL;
@@ -248,7 +252,7 @@ static ez_err *align_text(struct ez_target *t)
         int variant;
         if (t->patcher.site.at[i].hook || t->patcher.site.at[i].lost ||
             !t->patcher.site.at[i].mod ||
-            !t->patcher.site.at[i].win.strategy) /* not judged yet: plant_anew() does that */
+            !t->patcher.site.at[i].win.strategy) /* not judged yet: adopt_plant_anew() does that */
             continue;
         e = ez_site_prepare(t, (int)i, 0, &variant);
         if (!e && variant != t->patcher.site.at[i].current)
@@ -262,7 +266,7 @@ static ez_err *align_text(struct ez_target *t)
 
 /* Judge and plant the probes whose patch was given back, like new ones; they keep their numbers
  * and counts. */
-static ez_err *plant_anew(struct ez_target *t, const struct adoption *o)
+static ez_err *adopt_plant_anew(struct ez_target *t, const struct adoption *o)
 {
     EZ_VEC(struct ez_probe *) again = { 0 };
     for (size_t i = 0; i < t->probes.probe.n; i++) {
@@ -289,7 +293,7 @@ static ez_err *plant_anew(struct ez_target *t, const struct adoption *o)
 
 /* Open a trace for the events that are recorded from now on, and for those that wait in the
  * rings. */
-static ez_err *open_trace(struct ez_target *t)
+static ez_err *adopt_open_trace(struct ez_target *t)
 {
     bool records = false;
     for (size_t i = 0; i < t->probes.probe.n; i++)
@@ -313,7 +317,7 @@ unsigned adopt_probes(struct ez_target *t, const struct adoption *o)
 {
     size_t own = t->probes.probe.n;
     if (o->kept.all)
-        take_list(t, o);
+        adopt_take_list(t, o);
     for (size_t i = 0; !o->kept.all && i < t->patcher.site.n; i++)
         adopt_guess(t, o, (int)i);
     for (size_t i = 0; i < t->probes.probe.n; i++) {
@@ -322,9 +326,9 @@ unsigned adopt_probes(struct ez_target *t, const struct adoption *o)
             ez_arm_needs(t, p);
     }
     ez_drain_anew(t->tracing.drain);
-    adopt_complain(t, open_trace(t));
-    adopt_complain(t, align_text(t));
+    adopt_complain(t, adopt_open_trace(t));
+    adopt_complain(t, adopt_align_text(t));
     adopt_complain(t, ez_jump_hooks(t));
-    adopt_complain(t, plant_anew(t, o));
+    adopt_complain(t, adopt_plant_anew(t, o));
     return (unsigned)(t->probes.probe.n - own);
 }

@@ -37,14 +37,14 @@ static bool adopt_rows_rooted(struct ez_target *t, const struct ez_row *r, uint8
 
 /* ---- one row ------------------------------------------------------------------------------ */
 
-static bool is_plain(const struct ez_target *t, const struct ez_row *r)
+static bool adopt_is_plain(const struct ez_target *t, const struct ez_row *r)
 {
     return (r->strategy == EZ_JUMP || r->strategy == EZ_PADDING) && !(r->flags & EZ_ROW_PASS) &&
            r->len == t->inf.arch->jump_len;
 }
 
 /* May the row's site be a host? Then an island lies among the instructions of its window. */
-static bool may_host(const struct adoption *o, const struct ez_row *r)
+static bool adopt_may_host(const struct adoption *o, const struct ez_row *r)
 {
     for (uint32_t i = 0; i < o->hdr.ids_used; i++)
         if (o->row[i].strategy == EZ_ISLAND &&
@@ -108,7 +108,7 @@ static void adopt_rows_find_back(struct ez_target *t, const struct adoption *o,
 /* Forget the judgement of a site that carries no patch and has only retired variants. The site was
  * judged for a plain jump, which its row did not turn out to be. It is judged again when its
  * probes are planted anew (perhaps as a host), and until then must not look judged. */
-static void forget_judgement(struct ez_site *s)
+static void adopt_forget_judgement(struct ez_site *s)
 {
     for (size_t i = 0; i < s->variant.n; i++)
         if (!(s->variant.at[i].flags & EZ_RETIRED))
@@ -119,13 +119,14 @@ static void forget_judgement(struct ez_site *s)
     s->addr = s->func;
 }
 
-static void make_retired(struct ez_target *t, struct adoption *o, uint32_t id, unsigned stands)
+static void adopt_make_retired(struct ez_target *t, struct adoption *o, uint32_t id,
+                               unsigned stands)
 {
     const struct ez_row *r = &o->row[id];
     int site = ez_site_find(t, r->func);
     if (site < 0)
         site = ez_site_hold(t, r->func);
-    forget_judgement(&t->patcher.site.at[site]);
+    adopt_forget_judgement(&t->patcher.site.at[site]);
     struct ez_variant v = { .id = id, .flags = (uint16_t)(r->flags | EZ_RETIRED), .stub = r->stub };
     adopt_rows_find_back(t, o, r, &v);
     EZ_PUSH(&t->patcher.site.at[site].variant, v);
@@ -139,7 +140,7 @@ static void make_retired(struct ez_target *t, struct adoption *o, uint32_t id, u
         ez_stub_adopt(t, r->stub, r->stub + EZ_STUB_MOST);
 }
 
-static ez_err *take_plain(struct ez_target *t, const struct adoption *o, uint32_t id)
+static ez_err *adopt_take_plain(struct ez_target *t, const struct adoption *o, uint32_t id)
 {
     uint64_t end;
     EZ_TRY(ez_site_adopt(t, id, &o->row[id], &end));
@@ -149,7 +150,7 @@ static ez_err *take_plain(struct ez_target *t, const struct adoption *o, uint32_
     return NULL;
 }
 
-static ez_err *take_row(struct ez_target *t, struct adoption *o, uint32_t id)
+static ez_err *adopt_take_row(struct ez_target *t, struct adoption *o, uint32_t id)
 {
     const struct ez_row *r = &o->row[id];
     uint8_t live[16] = { 0 };
@@ -163,7 +164,7 @@ static ez_err *take_row(struct ez_target *t, struct adoption *o, uint32_t id)
                                                      : NULL;
     }
     unsigned stands = row_stands(t, r);
-    bool hook = r->flags & EZ_ROW_INTERNAL, plain = is_plain(t, r);
+    bool hook = r->flags & EZ_ROW_INTERNAL, plain = adopt_is_plain(t, r);
     if (r->flags & ~ROW_FLAGS || (r->planted && !row_whole(t, r)) ||
         (hook && r->flags != EZ_ROW_INTERNAL) ||
         (stands & ROW_SITE && !adopt_rows_leads(t, r) && !plain))
@@ -173,13 +174,13 @@ static ez_err *take_row(struct ez_target *t, struct adoption *o, uint32_t id)
     adopt_rows_site_of(t, o, r);
     if (plain) {
         bool there = !memcmp(live, r->after, r->len); /* even if the row is not `planted` */
-        ez_err *e = take_plain(t, o, id);
-        if (!e || (there && (hook || !stands || !adopt_rows_leads(t, r) || !may_host(o, r))))
+        ez_err *e = adopt_take_plain(t, o, id);
+        if (!e || (there && (hook || !stands || !adopt_rows_leads(t, r) || !adopt_may_host(o, r))))
             return e;
         ez_err_free(e);
     }
     if (!hook)
-        make_retired(t, o, id, stands);
+        adopt_make_retired(t, o, id, stands);
     return NULL;
 }
 
@@ -193,7 +194,7 @@ ez_err *adopt_rows(struct ez_target *t, struct adoption *o)
     EZ_TRY(ez_mem_read(t, o->seg.lo + o->hdr.off_rows, o->row, n * sizeof *o->row));
     ez_image_old_rows(t, o->row, n);
     for (uint32_t i = 0; i < n && !e; i++)
-        e = take_row(t, o, i);
+        e = adopt_take_row(t, o, i);
     ez_image_old_rows(t, NULL, 0);
     if (!e && o->anew)
         e = ez_inject_allowed(t);
@@ -201,7 +202,7 @@ ez_err *adopt_rows(struct ez_target *t, struct adoption *o)
 }
 
 /* Set what each site carries by its live bytes, whatever the journal says. */
-static void find_current(struct ez_target *t, const struct adoption *o)
+static void adopt_find_current(struct ez_target *t, const struct adoption *o)
 {
     for (size_t i = 0; i < t->patcher.site.n; i++) {
         struct ez_site *s = &t->patcher.site.at[i];
@@ -240,6 +241,6 @@ ez_err *adopt_give_back(struct ez_target *t, struct adoption *o)
         if (pun[i])
             ez_island_adopt(t, row[i].island);
     }
-    find_current(t, o);
+    adopt_find_current(t, o);
     return NULL;
 }

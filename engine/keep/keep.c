@@ -43,13 +43,13 @@ static ez_err *keep_remote(struct ez_target *t, long nr, const uint64_t arg[6], 
     return ez_inject_error(*r, "the target cannot hold the rings", why);
 }
 
-static void close_there(struct ez_target *t, int fd)
+static void keep_close_there(struct ez_target *t, int fd)
 {
     int64_t r;
     ez_err_drop(keep_remote(t, SYS_close, (uint64_t[6]){ (uint64_t)fd }, &r, "close a descriptor"));
 }
 
-static ez_err *send_fds(int sock, const int fd[NFDS])
+static ez_err *keep_send_fds(int sock, const int fd[NFDS])
 {
     struct parcel p = { .byte = "k" };
     p.iov = (struct iovec){ p.byte, 1 };
@@ -95,14 +95,14 @@ static ez_err *keep_receive(struct ez_target *t, int sock, int there[NFDS])
 
 /* Move the descriptor to a high number, which programs do not use themselves; if none is free, it
  * stays. */
-static void move_up(struct ez_target *t, int *fd)
+static void keep_move_up(struct ez_target *t, int *fd)
 {
     int64_t r;
     if (!ez_err_drop(keep_remote(t, SYS_fcntl,
                                  (uint64_t[6]){ (uint64_t)*fd, F_DUPFD_CLOEXEC, HIGH_FD }, &r,
                                  "give a descriptor a high number")))
         return;
-    close_there(t, *fd);
+    keep_close_there(t, *fd);
     *fd = (int)r;
 }
 
@@ -112,11 +112,11 @@ static ez_err *keep_through(struct ez_target *t, const int32_t pair[2], const in
     EZ_CLOSE int ours = ez_fetch_fd(t, pair[0]);
     if (ours < 0)
         return ez_err_new(EZ_E_SYS, errno, "cannot fetch the target's socket");
-    EZ_TRY(send_fds(ours, fd));
+    EZ_TRY(keep_send_fds(ours, fd));
     return keep_receive(t, pair[1], there);
 }
 
-static ez_err *hand_over(struct ez_target *t, const int fd[NFDS])
+static ez_err *keep_hand_over(struct ez_target *t, const int fd[NFDS])
 {
     int64_t r;
     int32_t pair[2] = { -1, -1 };
@@ -129,12 +129,12 @@ static ez_err *hand_over(struct ez_target *t, const int fd[NFDS])
     if (!e)
         e = keep_through(t, pair, fd, there);
     for (int i = 0; i < 2 && pair[i] >= 0; i++)
-        close_there(t, pair[i]);
+        keep_close_there(t, pair[i]);
     for (int i = 0; i < NFDS && t->inf.state != EZ_NONE; i++) {
         if (there[i] >= 0 && e)
-            close_there(t, there[i]);
+            keep_close_there(t, there[i]);
         else if (!e)
-            move_up(t, &there[i]);
+            keep_move_up(t, &there[i]);
     }
     ez_err_drop(t->inf.state == EZ_NONE ? NULL
                                         : ez_mem_write(t, ez_rt_scratch(t), &wiped, sizeof wiped,
@@ -155,7 +155,7 @@ static ez_err *keep_prepare(struct ez_target *t)
     ez_drain_instant(t->tracing.drain, &now);
     EZ_CLOSE int list = -1;
     EZ_TRY(kept_write(t, st.st_ino, &now, &list));
-    return hand_over(t, (int[NFDS]){ t->rt.memfd, list });
+    return keep_hand_over(t, (int[NFDS]){ t->rt.memfd, list });
 }
 
 ez_err *ez_keep_begin(struct ez_target *t, unsigned *kept)

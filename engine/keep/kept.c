@@ -114,22 +114,23 @@ ez_err *kept_write(struct ez_target *t, uint64_t seg_ino, const struct ez_instan
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-static bool text_ok(const struct kept *k, uint32_t at)
+static bool kept_text_ok(const struct kept *k, uint32_t at)
 {
     return at < k->head.text_size;
 }
 
-static bool kind_ok(unsigned kind)
+static bool kept_kind_ok(unsigned kind)
 {
     return kind <= (EZ_PROBE_BOTH | EZ_PROBE_TRAP) && kind & EZ_PROBE_BOTH;
 }
 
-static bool probe_ok(const struct kept *k, const struct kept_probe *p)
+static bool kept_probe_ok(const struct kept *k, const struct kept_probe *p)
 {
-    return p->number > 0 && p->number < INT32_MAX && kind_ok(p->kind) &&
+    return p->number > 0 && p->number < INT32_MAX && kept_kind_ok(p->kind) &&
            p->state <= EZ_PROBE_LOST && p->record <= 1 && p->user_disabled <= 1 && p->location &&
-           text_ok(k, p->location) && text_ok(k, p->reason) && text_ok(k, p->object_path) &&
-           text_ok(k, p->function) && text_ok(k, p->library) && text_ok(k, p->file) &&
+           kept_text_ok(k, p->location) && kept_text_ok(k, p->reason) &&
+           kept_text_ok(k, p->object_path) && kept_text_ok(k, p->function) &&
+           kept_text_ok(k, p->library) && kept_text_ok(k, p->file) &&
            !p->object_path == !p->function && !p->object_path == !p->library;
 }
 
@@ -152,12 +153,13 @@ static bool kept_check(struct kept *k, uint64_t size)
     if (k->text[0] || k->text[h->text_size - 1])
         return false;
     for (uint32_t i = 0; i < h->nprobes; i++)
-        if (!probe_ok(k, &k->probe[i]) || (i && k->probe[i].number <= k->probe[i - 1].number) ||
+        if (!kept_probe_ok(k, &k->probe[i]) ||
+            (i && k->probe[i].number <= k->probe[i - 1].number) ||
             (uint32_t)k->probe[i].number >= h->next_number)
             return false;
     for (uint32_t i = 0; i < h->nrules; i++)
-        if (!kind_ok(k->rule[i].kind) || k->rule[i].record > 1 || k->rule[i].matched > 1 ||
-            !k->rule[i].spec || !text_ok(k, k->rule[i].spec))
+        if (!kept_kind_ok(k->rule[i].kind) || k->rule[i].record > 1 || k->rule[i].matched > 1 ||
+            !k->rule[i].spec || !kept_text_ok(k, k->rule[i].spec))
             return false;
     return true;
 }

@@ -24,12 +24,12 @@
 #define IDS_MOST (1u << 20)
 #define ROWS_MOST (2 * IDS_MOST) /* rows that are read of all segments together */
 
-static bool is_segment(const struct ez_map *m)
+static bool repair_is_segment(const struct ez_map *m)
 {
     return !strncmp(m->name, "/memfd:" EZ_SEG_NAME, strlen("/memfd:" EZ_SEG_NAME));
 }
 
-static bool named_eztsh(pid_t pid)
+static bool repair_named_eztsh(pid_t pid)
 {
     char comm[16] = "";
     EZ_FREE char *path = ez_sprintf("/proc/%d/comm", pid);
@@ -37,7 +37,7 @@ static bool named_eztsh(pid_t pid)
     return fd >= 0 && read(fd, comm, sizeof comm - 1) > 0 && !strncmp(comm, "eztsh", 5);
 }
 
-static bool same_program(pid_t a, pid_t b)
+static bool repair_same_program(pid_t a, pid_t b)
 {
     struct stat x, y;
     EZ_FREE char *one = ez_sprintf("/proc/%d/exe", a), *two = ez_sprintf("/proc/%d/exe", b);
@@ -48,26 +48,26 @@ static bool same_program(pid_t a, pid_t b)
  * not believed: a shell maps the segment, and does not run the target's program, as the target's
  * children do, which may map the segment too. For a process of another user, whose mappings we
  * may not see, the name "eztsh" is enough. */
-static bool has_rings(const struct ez_target *t, pid_t shell, uint64_t seg_ino)
+static bool repair_has_rings(const struct ez_target *t, pid_t shell, uint64_t seg_ino)
 {
     struct ez_maps maps;
     bool has = false;
     if (!ez_err_drop(ez_maps_read(shell, &maps)))
-        return named_eztsh(shell);
+        return repair_named_eztsh(shell);
     for (size_t i = 0; i < maps.map.n; i++)
-        has |= maps.map.at[i].inode == seg_ino && is_segment(&maps.map.at[i]);
-    has = maps.map.n ? has && !same_program(shell, t->inf.pid) : named_eztsh(shell);
+        has |= maps.map.at[i].inode == seg_ino && repair_is_segment(&maps.map.at[i]);
+    has = maps.map.n ? has && !repair_same_program(shell, t->inf.pid) : repair_named_eztsh(shell);
     ez_maps_free(&maps);
     return has;
 }
 
 /* Does the shell live that owns the segment? The robust futex word says when it died, if the
  * kernel had the chance to write it. EPERM: the shell lives, as another user's process. */
-static bool owner_lives(const struct ez_target *t, const struct ez_hdr *h, uint64_t seg_ino)
+static bool repair_owner_lives(const struct ez_target *t, const struct ez_hdr *h, uint64_t seg_ino)
 {
     pid_t shell = (pid_t)h->shell_pid;
     return !(h->owner.word & FUTEX_OWNER_DIED) && (h->owner.word & FUTEX_TID_MASK) && shell > 0 &&
-           (!kill(shell, 0) || errno == EPERM) && has_rings(t, shell, seg_ino);
+           (!kill(shell, 0) || errno == EPERM) && repair_has_rings(t, shell, seg_ino);
 }
 
 static bool repair_read_header(struct ez_target *t, const struct ez_kept_map *seg, struct ez_hdr *h)
@@ -93,7 +93,7 @@ static ez_err *repair_read_rows(struct ez_target *t, uint64_t seg, const struct 
     return NULL;
 }
 
-static bool any_stands(struct ez_target *t, const struct ez_row *row, uint32_t n)
+static bool repair_any_stands(struct ez_target *t, const struct ez_row *row, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         if ((i % 4096 == 0 && ez_foreign_stopped()) || /* interrupted: the caller fails then */
@@ -118,7 +118,7 @@ static ez_err *repair_take_away(struct ez_target *t, const struct ez_row *row,
     return NULL;
 }
 
-static bool has_list(struct ez_target *t, uint64_t seg_ino)
+static bool repair_has_list(struct ez_target *t, uint64_t seg_ino)
 {
     struct kept k;
     int there;
@@ -142,13 +142,13 @@ static ez_err *repair_one(struct ez_target *t, const struct ez_kept_map *seg, bo
     if (!repair_read_header(t, seg, &h) || h.ids_used > *rows)
         return NULL;
     *rows -= h.ids_used;
-    if (!force && owner_lives(t, &h, seg->ino))
+    if (!force && repair_owner_lives(t, &h, seg->ino))
         return ez_err_hint(ez_err_new(EZ_E_STATE, 0,
                                       "process %d carries the probes of another eztsh (process %u)",
                                       t->inf.pid, h.shell_pid),
                            "`detach` there first; `attach -force` takes them away from it");
     EZ_TRY(repair_read_rows(t, seg->lo, &h, &row));
-    if (!any_stands(t, row, h.ids_used) && !has_list(t, seg->ino))
+    if (!repair_any_stands(t, row, h.ids_used) && !repair_has_list(t, seg->ino))
         return NULL;
     if (ez_foreign_stopped())
         return ez_foreign_interrupted();
@@ -178,7 +178,7 @@ ez_err *ez_leftovers(struct ez_target *t, bool force)
     for (size_t i = 0; i < maps.map.n && !e && !done; i++) {
         const struct ez_map *m = &maps.map.at[i];
         struct ez_kept_map seg = { m->lo, m->hi, m->inode };
-        if (is_segment(m))
+        if (repair_is_segment(m))
             e = repair_one(t, &seg, force, &rows, &done);
     }
     ez_maps_free(&maps);

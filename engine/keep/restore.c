@@ -44,7 +44,7 @@ static int restore_by_order(const void *a, const void *b)
     return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-static int by_at(const void *a, const void *b)
+static int restore_by_at(const void *a, const void *b)
 {
     const struct lead *x = a, *y = b;
     return x->at < y->at ? -1 : x->at > y->at;
@@ -61,7 +61,7 @@ static bool restore_replaced(struct ez_target *t, uint64_t addr, const uint8_t *
            ez_patched(live, ours, file, n);
 }
 
-static bool pun_stands(struct ez_target *t, const struct ez_row *r)
+static bool restore_pun_stands(struct ez_target *t, const struct ez_row *r)
 {
     uint8_t want[16], live[16];
     size_t n = (size_t)t->inf.arch->far_jump_len;
@@ -91,7 +91,7 @@ bool row_whole(const struct ez_target *t, const struct ez_row *r)
 unsigned row_stands(struct ez_target *t, const struct ez_row *r)
 {
     uint8_t file[16];
-    unsigned what = pun_stands(t, r) ? ROW_PUN : 0;
+    unsigned what = restore_pun_stands(t, r) ? ROW_PUN : 0;
     if (r->planted && row_whole(t, r) && restore_replaced(t, r->addr, r->after, r->len, file))
         what |= ROW_SITE;
     if (r->planted && r->strategy == EZ_ISLAND &&
@@ -101,7 +101,8 @@ unsigned row_stands(struct ez_target *t, const struct ez_row *r)
 }
 
 /* Add the piece if `ours` stands there; p->file becomes the bytes of the file. */
-static void add_piece(struct ez_target *t, struct plan *q, struct piece p, const uint8_t *ours)
+static void restore_add_piece(struct ez_target *t, struct plan *q, struct piece p,
+                              const uint8_t *ours)
 {
     if (restore_replaced(t, p.addr, ours, p.len, p.file))
         EZ_PUSH(&q->piece, p);
@@ -113,15 +114,16 @@ static void restore_cut(struct ez_target *t, struct plan *q, const struct ez_row
     size_t n = (size_t)t->inf.arch->jump_len;
     struct ez_insn jump;
     if (what & ROW_SITE)
-        add_piece(t, q,
-                  (struct piece){ .addr = r->addr,
-                                  .order = r->len < n ? SHORT : JUMPS,
-                                  .probe = r->flags & EZ_ROW_ENTRY,
-                                  .len = (uint8_t)r->len },
-                  r->after);
+        restore_add_piece(t, q,
+                          (struct piece){ .addr = r->addr,
+                                          .order = r->len < n ? SHORT : JUMPS,
+                                          .probe = r->flags & EZ_ROW_ENTRY,
+                                          .len = (uint8_t)r->len },
+                          r->after);
     if (what & ROW_ISLAND) {
-        add_piece(t, q, (struct piece){ .addr = r->island, .order = ISLANDS, .len = (uint8_t)n },
-                  r->island_after);
+        restore_add_piece(t, q,
+                          (struct piece){ .addr = r->island, .order = ISLANDS, .len = (uint8_t)n },
+                          r->island_after);
         if (ez_err_drop(t->inf.arch->decode(r->island_after, n, r->island, &jump)) && jump.target)
             EZ_PUSH(&q->island, ((struct lead){ r->island, jump.target, true }));
     }
@@ -134,24 +136,24 @@ static void restore_cut(struct ez_target *t, struct plan *q, const struct ez_row
 
 /* ---- threads ----------------------------------------------------------------------------- */
 
-static const struct lead *lead_at(const struct plan *q, uint64_t pc)
+static const struct lead *restore_lead_at(const struct plan *q, uint64_t pc)
 {
     struct lead key = { .at = pc };
-    return q->island.n ? bsearch(&key, q->island.at, q->island.n, sizeof key, by_at) : NULL;
+    return q->island.n ? bsearch(&key, q->island.at, q->island.n, sizeof key, restore_by_at) : NULL;
 }
 
 static bool restore_concerns(void *plan, uint64_t pc)
 {
-    return lead_at(plan, pc);
+    return restore_lead_at(plan, pc);
 }
 
 static uint64_t restore_way(void *plan, uint64_t pc)
 {
-    const struct lead *l = lead_at(plan, pc);
+    const struct lead *l = restore_lead_at(plan, pc);
     return l ? l->to : 0;
 }
 
-static uint64_t behind_trap(const struct plan *q, uint64_t pc)
+static uint64_t restore_behind_trap(const struct plan *q, uint64_t pc)
 {
     uint64_t to = 0;
     for (size_t i = 0; i < q->trap.n; i++)
@@ -162,12 +164,12 @@ static uint64_t behind_trap(const struct plan *q, uint64_t pc)
 
 /* If the thread ran into a breakpoint of ours, move it to the breakpoint's stub. The SIGTRAP is
  * pending, or ours to deliver, and is dropped: the program must never see it. */
-static ez_err *past_trap(struct ez_target *t, struct ez_thread *th, const struct plan *q)
+static ez_err *restore_past_trap(struct ez_target *t, struct ez_thread *th, const struct plan *q)
 {
     struct ez_regs *live, r;
     pid_t tid = th->tid;
     EZ_TRY(ez_thread_regs(th, &live));
-    uint64_t to = behind_trap(q, t->inf.arch->pc(live));
+    uint64_t to = restore_behind_trap(q, t->inf.arch->pc(live));
     if (!to)
         return NULL;
     r = *live;
@@ -183,14 +185,14 @@ static ez_err *past_trap(struct ez_target *t, struct ez_thread *th, const struct
     return NULL;
 }
 
-static ez_err *move_threads(struct ez_target *t, struct plan *q)
+static ez_err *restore_move_threads(struct ez_target *t, struct plan *q)
 {
     for (size_t i = q->trap.n ? t->inf.thread.n : 0; i-- > 0;)
         if (t->inf.thread.at[i]->stopped)
-            EZ_TRY(past_trap(t, t->inf.thread.at[i], q));
+            EZ_TRY(restore_past_trap(t, t->inf.thread.at[i], q));
     if (!q->island.n)
         return NULL;
-    qsort(q->island.at, q->island.n, sizeof *q->island.at, by_at);
+    qsort(q->island.at, q->island.n, sizeof *q->island.at, restore_by_at);
     struct ez_way w = { q->island.at[0].at, q->island.at[q->island.n - 1].at, restore_concerns,
                         restore_way, q };
     return ez_pc_fixup(t, &w);
@@ -220,7 +222,7 @@ ez_err *rows_restore(struct ez_target *t, const struct ez_row *row, size_t n, co
         restore_cut(t, &q, &row[i]);
     if (q.piece.n)
         qsort(q.piece.at, q.piece.n, sizeof *q.piece.at, restore_by_order);
-    ez_err *e = move_threads(t, &q);
+    ez_err *e = restore_move_threads(t, &q);
     if (!e)
         e = restore_give_back(t, &q, why, sites);
     EZ_VEC_FREE(&q.piece);

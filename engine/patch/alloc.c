@@ -19,7 +19,7 @@ static bool alloc_reaches(const struct ez_target *t, const struct ez_area *a, ui
     return lo > -margin && hi < margin;
 }
 
-static ez_err *find_gap(struct ez_target *t, uint64_t addr, size_t size, uint64_t *gap)
+static ez_err *alloc_find_gap(struct ez_target *t, uint64_t addr, size_t size, uint64_t *gap)
 {
     struct ez_maps maps;
     struct ez_module *m = ez_module_at(t, addr);
@@ -35,7 +35,7 @@ static ez_err *find_gap(struct ez_target *t, uint64_t addr, size_t size, uint64_
 ez_err *ez_near_map(struct ez_target *t, uint64_t addr, size_t size, const char *why, uint64_t *at)
 {
     uint64_t gap;
-    EZ_TRY(find_gap(t, addr, size, &gap));
+    EZ_TRY(alloc_find_gap(t, addr, size, &gap));
     return ez_inject_mmap(t,
                           &(struct ez_mmap){ .at = gap,
                                              .size = size,
@@ -48,7 +48,7 @@ ez_err *ez_near_map(struct ez_target *t, uint64_t addr, size_t size, const char 
 /* Ask for huge pages under a large area, in the shell and in the target: with thousands of stubs,
  * a fault for every 4 KiB would take longer than making the stubs. If there are no huge pages,
  * nothing is lost. */
-static ez_err *prefer_huge(struct ez_target *t, const struct ez_area *a)
+static ez_err *alloc_prefer_huge(struct ez_target *t, const struct ez_area *a)
 {
     const uint64_t arg[6] = { a->base, a->size, MADV_HUGEPAGE };
     int64_t r;
@@ -58,21 +58,21 @@ static ez_err *prefer_huge(struct ez_target *t, const struct ez_area *a)
     return ez_inject_syscall(t, ez_inject_thread(t), SYS_madvise, arg, &r, "prefer huge pages");
 }
 
-static ez_err *new_area(struct ez_target *t, uint64_t addr, size_t size, struct ez_area **out)
+static ez_err *alloc_new_area(struct ez_target *t, uint64_t addr, size_t size, struct ez_area **out)
 {
     uint64_t at = 0;
     size = EZ_ROUND_UP(EZ_MAX(size, (size_t)AREA_MIN), EZ_PAGE);
     size = size < EZ_HUGE ? size : EZ_ROUND_UP(size, EZ_HUGE);
     EZ_TRY(ez_near_map(t, addr, size, "map room for stubs", &at));
     struct ez_area a = { .base = at, .size = size, .mirror = ez_alloc_sparse(size) };
-    ez_err_drop(prefer_huge(t, &a));
+    ez_err_drop(alloc_prefer_huge(t, &a));
     EZ_PUSH(&t->rt.area, a);
     *out = &t->rt.area.at[t->rt.area.n - 1];
     return NULL;
 }
 
 /* An area with n free bytes within reach of addr, or NULL. */
-static struct ez_area *find_area(struct ez_target *t, uint64_t addr, size_t n)
+static struct ez_area *alloc_find_area(struct ez_target *t, uint64_t addr, size_t n)
 {
     for (size_t i = 0; i < t->rt.area.n; i++)
         if (alloc_reaches(t, &t->rt.area.at[i], addr) &&
@@ -83,9 +83,9 @@ static struct ez_area *find_area(struct ez_target *t, uint64_t addr, size_t n)
 
 ez_err *ez_stub_place(struct ez_target *t, uint64_t addr, size_t n, uint64_t *at)
 {
-    const struct ez_area *a = find_area(t, addr, EZ_ROUND_UP(n, EZ_STUB_ALIGN));
+    const struct ez_area *a = alloc_find_area(t, addr, EZ_ROUND_UP(n, EZ_STUB_ALIGN));
     if (!a)
-        return find_gap(t, addr, AREA_MIN, at);
+        return alloc_find_gap(t, addr, AREA_MIN, at);
     *at = a->base + a->used;
     return NULL;
 }
@@ -93,16 +93,16 @@ ez_err *ez_stub_place(struct ez_target *t, uint64_t addr, size_t n, uint64_t *at
 ez_err *ez_stub_reserve(struct ez_target *t, uint64_t addr, size_t n)
 {
     struct ez_area *a;
-    return find_area(t, addr, n) ? NULL : new_area(t, addr, n, &a);
+    return alloc_find_area(t, addr, n) ? NULL : alloc_new_area(t, addr, n, &a);
 }
 
 ez_err *ez_stub_room(struct ez_target *t, uint64_t addr, size_t n, size_t more, uint64_t *at,
                      uint8_t **mirror)
 {
     n = EZ_ROUND_UP(n, EZ_STUB_ALIGN);
-    struct ez_area *a = find_area(t, addr, n);
+    struct ez_area *a = alloc_find_area(t, addr, n);
     if (!a)
-        EZ_TRY(new_area(t, addr, n + more, &a));
+        EZ_TRY(alloc_new_area(t, addr, n + more, &a));
     *at = a->base + a->used;
     *mirror = a->mirror + a->used;
     a->used += n;

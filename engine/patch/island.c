@@ -15,7 +15,7 @@
 
 #include "engine/target.h"
 
-static struct ez_island_page *page_of(const struct ez_target *t, uint64_t at)
+static struct ez_island_page *island_page_of(const struct ez_target *t, uint64_t at)
 {
     for (size_t i = 0; i < t->patcher.island_page.n; i++)
         if (t->patcher.island_page.at[i].base == (at & ~(EZ_PAGE - 1)))
@@ -23,7 +23,7 @@ static struct ez_island_page *page_of(const struct ez_target *t, uint64_t at)
     return NULL;
 }
 
-static bool byte_used(const struct ez_island_page *p, uint64_t at)
+static bool island_byte_used(const struct ez_island_page *p, uint64_t at)
 {
     uint64_t off = at & (EZ_PAGE - 1);
     return p->used[off / 8] >> (off % 8) & 1;
@@ -36,8 +36,8 @@ static bool island_is_free(const struct ez_target *t, uint64_t at, size_t n)
     if (at % EZ_PAGE + n > EZ_PAGE)
         return false;
     for (uint64_t b = at; b < at + n; b++) {
-        const struct ez_island_page *p = page_of(t, b);
-        if (p ? byte_used(p, b) : ez_maps_free_at(t->patcher.island_maps, b, b, 1) != b)
+        const struct ez_island_page *p = island_page_of(t, b);
+        if (p ? island_byte_used(p, b) : ez_maps_free_at(t->patcher.island_maps, b, b, 1) != b)
             return false;
     }
     return true;
@@ -46,7 +46,7 @@ static bool island_is_free(const struct ez_target *t, uint64_t at, size_t n)
 static void island_take(struct ez_target *t, uint64_t at, size_t n)
 {
     for (uint64_t b = at; b < at + n; b++) {
-        struct ez_island_page *p = page_of(t, b);
+        struct ez_island_page *p = island_page_of(t, b);
         if (!p) {
             struct ez_island_page page = { .base = b & ~(EZ_PAGE - 1) };
             EZ_PUSH(&t->patcher.island_page, page);
@@ -86,7 +86,7 @@ static ez_err *island_look(struct ez_target *t)
     return e;
 }
 
-static void forget_maps(struct ez_target *t)
+static void island_forget_maps(struct ez_target *t)
 {
     if (t->patcher.island_maps)
         ez_maps_free(t->patcher.island_maps);
@@ -165,7 +165,7 @@ ez_err *ez_island_pair(struct ez_target *t, struct ez_window *f, struct ez_windo
     return NULL;
 }
 
-static ez_err *map_page(struct ez_target *t, struct ez_island_page *p)
+static ez_err *island_map_page(struct ez_target *t, struct ez_island_page *p)
 {
     uint8_t code[EZ_PAGE];
     uint64_t at;
@@ -183,7 +183,8 @@ static ez_err *map_page(struct ez_target *t, struct ez_island_page *p)
 
 /* Forget the pages that are not mapped and that are `taken`: sites whose island was there are
  * judged again when a probe asks for them. */
-static void drop_pages(struct ez_target *t, bool (*taken)(const struct ez_target *, uint64_t base))
+static void island_drop_pages(struct ez_target *t,
+                              bool (*taken)(const struct ez_target *, uint64_t base))
 {
     size_t k = 0;
     for (size_t i = 0; i < t->patcher.island_page.n; i++)
@@ -192,12 +193,12 @@ static void drop_pages(struct ez_target *t, bool (*taken)(const struct ez_target
     t->patcher.island_page.n = k;
 }
 
-static bool taken_now(const struct ez_target *t, uint64_t base)
+static bool island_taken_now(const struct ez_target *t, uint64_t base)
 {
     return ez_maps_free_at(t->patcher.island_maps, base, base, EZ_PAGE) != base;
 }
 
-static bool taken_from_us(const struct ez_target *t, uint64_t base)
+static bool island_taken_from_us(const struct ez_target *t, uint64_t base)
 {
     (void)t, (void)base;
     return true;
@@ -205,25 +206,26 @@ static bool taken_from_us(const struct ez_target *t, uint64_t base)
 
 ez_err *ez_islands_refresh(struct ez_target *t)
 {
-    forget_maps(t);
+    island_forget_maps(t);
     if (!t->patcher.island_page.n)
         return NULL;
     EZ_TRY(island_look(t));
-    drop_pages(t, taken_now);
+    island_drop_pages(t, island_taken_now);
     return NULL;
 }
 
 ez_err *ez_islands_map(struct ez_target *t)
 {
     for (size_t i = 0; i < t->patcher.island_page.n; i++) {
-        ez_err *e =
-            t->patcher.island_page.at[i].mapped ? NULL : map_page(t, &t->patcher.island_page.at[i]);
+        ez_err *e = t->patcher.island_page.at[i].mapped
+                        ? NULL
+                        : island_map_page(t, &t->patcher.island_page.at[i]);
         if (e && e->code != EZ_E_REMOTE) /* somebody else mapped something there */
             return e;
         ez_err_free(e);
     }
-    drop_pages(t, taken_from_us);
-    forget_maps(t);
+    island_drop_pages(t, island_taken_from_us);
+    island_forget_maps(t);
     return NULL;
 }
 
@@ -231,25 +233,27 @@ void ez_island_adopt(struct ez_target *t, uint64_t island)
 {
     const uint64_t end[] = { island, island + (uint64_t)t->inf.arch->far_jump_len - 1 };
     for (size_t i = 0; i < EZ_ARRAY_LEN(end); i++)
-        if (!page_of(t, end[i]))
+        if (!island_page_of(t, end[i]))
             EZ_PUSH(&t->patcher.island_page,
                     ((struct ez_island_page){ .base = end[i] & ~(EZ_PAGE - 1), .mapped = true }));
 }
 
 bool ez_island_ours(const struct ez_target *t, uint64_t island)
 {
-    return page_of(t, island) && page_of(t, island + (uint64_t)t->inf.arch->far_jump_len - 1);
+    return island_page_of(t, island) &&
+           island_page_of(t, island + (uint64_t)t->inf.arch->far_jump_len - 1);
 }
 
 bool ez_island_mapped(const struct ez_target *t, uint64_t island)
 {
-    const struct ez_island_page *a = page_of(t, island),
-                                *b = page_of(t, island + (uint64_t)t->inf.arch->far_jump_len - 1);
+    const struct ez_island_page *a = island_page_of(t, island),
+                                *b = island_page_of(t, island +
+                                                           (uint64_t)t->inf.arch->far_jump_len - 1);
     return a && b && a->mapped && b->mapped;
 }
 
 void ez_islands_clear(struct ez_target *t)
 {
-    forget_maps(t);
+    island_forget_maps(t);
     EZ_VEC_FREE(&t->patcher.island_page);
 }

@@ -13,7 +13,7 @@ size_t ez_read_code(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n)
 
 /* Put the bytes that our jumps and the temporary breakpoint replaced back into `buf`, which was
  * read at va. */
-static void show_original(struct ez_target *t, uint64_t va, uint8_t *buf, size_t n)
+static void original_show_original(struct ez_target *t, uint64_t va, uint8_t *buf, size_t n)
 {
     for (size_t k = 0; t->inf.temp_bp && k < t->inf.arch->trap_len; k++)
         if (t->inf.temp_bp + k - va < n)
@@ -32,7 +32,7 @@ static void show_original(struct ez_target *t, uint64_t va, uint8_t *buf, size_t
 size_t ez_read_original(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n)
 {
     size_t got = ez_read_code(t, at, buf, n);
-    show_original(t, at, buf, got);
+    original_show_original(t, at, buf, got);
     return got;
 }
 
@@ -41,7 +41,7 @@ struct naming {
     char text[256];
 };
 
-static const char *name_address(uint64_t addr, void *arg)
+static const char *original_name_address(uint64_t addr, void *arg)
 {
     struct naming *n = arg;
     uint64_t off;
@@ -61,7 +61,7 @@ ez_err *ez_disassemble(struct ez_target *t, ez_addr at, bool original, struct ez
     struct ez_print p = { .code = out->bytes,
                           .va = at.v,
                           .intel = t->set.disassembly_intel,
-                          .sym = name_address,
+                          .sym = original_name_address,
                           .arg = &n };
     out->len = 0;
     out->text[0] = 0;

@@ -83,15 +83,15 @@ static void patch_plan(struct ez_target *t, const struct ez_change *c, struct st
     s->to = c->variant < 0 ? NULL : &s->site->variant.at[c->variant];
 }
 
-static const uint8_t *site_bytes(const struct ez_target *t, const struct ez_site *s,
-                                 const struct ez_variant *v)
+static const uint8_t *patch_site_bytes(const struct ez_target *t, const struct ez_site *s,
+                                       const struct ez_variant *v)
 {
     return v ? t->rt.rows[v->id].after : s->win.bytes;
 }
 
 /* The bytes of an island that leads to variant v; v NULL: the bytes that were there before. */
-static void island_bytes(const struct ez_target *t, const struct ez_window *w,
-                         const struct ez_variant *v, uint8_t *buf)
+static void patch_island_bytes(const struct ez_target *t, const struct ez_window *w,
+                               const struct ez_variant *v, uint8_t *buf)
 {
     if (w->strategy == EZ_PUN)
         t->inf.arch->far_jump(v->stub, buf);
@@ -99,18 +99,18 @@ static void island_bytes(const struct ez_target *t, const struct ez_window *w,
         memcpy(buf, v ? t->rt.rows[v->id].island_after : w->island_bytes, sizeof w->island_bytes);
 }
 
-static size_t cut_site(const struct ez_target *t, struct step *s, struct piece *p)
+static size_t patch_cut_site(const struct ez_target *t, struct step *s, struct piece *p)
 {
     enum order order = !s->site->guests && !s->site->hosted ? SITE : s->to ? HOST_FIRST : HOST_LAST;
     *p = (struct piece){ s, order, s->site->addr, s->site->mod, s->site->win.jump, { 0 }, { 0 } };
-    memcpy(p->have, site_bytes(t, s->site, s->from), p->len);
-    memcpy(p->want, site_bytes(t, s->site, s->to), p->len);
+    memcpy(p->have, patch_site_bytes(t, s->site, s->from), p->len);
+    memcpy(p->want, patch_site_bytes(t, s->site, s->to), p->len);
     return 1;
 }
 
 /* Add the piece of the site's island. A punned jump's island stays when the probe goes, for then
  * nothing leads there. */
-static size_t cut_island(const struct ez_target *t, struct step *s, struct piece *p)
+static size_t patch_cut_island(const struct ez_target *t, struct step *s, struct piece *p)
 {
     const struct ez_window *w = &s->site->win;
     bool pun = w->strategy == EZ_PUN;
@@ -120,9 +120,9 @@ static size_t cut_island(const struct ez_target *t, struct step *s, struct piece
     *p = (struct piece){ s, order, w->island, NULL, 0, { 0 }, { 0 } };
     p->len = (uint8_t)(pun ? t->inf.arch->far_jump_len : t->inf.arch->jump_len);
     p->zone = pun ? (const void *)(w->island / EZ_PAGE) : s->site->mod;
-    island_bytes(t, w, s->to, p->want);
+    patch_island_bytes(t, w, s->to, p->want);
     if (!pun)
-        island_bytes(t, w, s->from, p->have);
+        patch_island_bytes(t, w, s->from, p->have);
     return 1;
 }
 
@@ -135,8 +135,8 @@ struct plan {
 static void patch_cut(const struct ez_target *t, struct plan *q)
 {
     for (size_t i = 0; i < q->n; i++) {
-        q->npieces += cut_site(t, &q->step[i], &q->piece[q->npieces]);
-        q->npieces += cut_island(t, &q->step[i], &q->piece[q->npieces]);
+        q->npieces += patch_cut_site(t, &q->step[i], &q->piece[q->npieces]);
+        q->npieces += patch_cut_island(t, &q->step[i], &q->piece[q->npieces]);
     }
     ez_sort(q->piece, q->npieces, sizeof *q->piece, patch_by_order);
 }
@@ -144,7 +144,7 @@ static void patch_cut(const struct ez_target *t, struct plan *q)
 /* ---- program counters ------------------------------------------------------------------ */
 
 /* The step that plants a jump now and whose window contains pc behind its first byte. */
-static struct step *find_window(struct step *s, size_t n, uint64_t pc)
+static struct step *patch_find_window(struct step *s, size_t n, uint64_t pc)
 {
     size_t upto = EZ_UPTO(s, n, site->addr, pc);
     if (!upto)
@@ -165,7 +165,7 @@ static uint64_t patch_moved(const struct step *w, uint64_t pc)
 }
 
 /* The piece that gives back the island at pc, or NULL. */
-static const struct piece *island_at(const struct plan *q, uint64_t pc)
+static const struct piece *patch_island_at(const struct plan *q, uint64_t pc)
 {
     const struct piece key = { .order = ISLAND_LAST, .addr = pc };
     return bsearch(&key, q->piece, q->npieces, sizeof key, patch_by_order);
@@ -175,18 +175,19 @@ static const struct piece *island_at(const struct plan *q, uint64_t pc)
 static bool patch_concerns(void *plan, uint64_t pc)
 {
     const struct plan *q = plan;
-    return find_window(q->step, q->n, pc) || island_at(q, pc);
+    return patch_find_window(q->step, q->n, pc) || patch_island_at(q, pc);
 }
 
 /* Where a thread at pc must go on; 0 = it stays where it is. */
 static uint64_t patch_way(void *plan, uint64_t pc)
 {
     struct plan *q = plan;
-    struct step *w = find_window(q->step, q->n, pc);
+    struct step *w = patch_find_window(q->step, q->n, pc);
     uint64_t to = w ? patch_moved(w, pc) : 0;
     if (w && !to)
         w->lost = true;
-    const struct piece *island = to ? NULL : island_at(q, pc); /* the thread goes where it led */
+    const struct piece *island =
+        to ? NULL : patch_island_at(q, pc); /* the thread goes where it led */
     return island && island->step->from ? island->step->from->stub : to;
 }
 
@@ -207,7 +208,7 @@ static ez_err *patch_move_all(struct ez_target *t, struct plan *q)
 enum pass { COMPARE, WRITE, VERIFY, UNDO };
 
 /* Do one pass over the neighbours p[0..n). An island in memory of our own is not compared. */
-static ez_err *run_pass(struct ez_target *t, struct piece *p, size_t n, enum pass pass)
+static ez_err *patch_run_pass(struct ez_target *t, struct piece *p, size_t n, enum pass pass)
 {
     uint64_t lo = p[0].addr, hi = lo;
     for (size_t i = 0; i < n; i++)
@@ -234,7 +235,8 @@ static ez_err *run_pass(struct ez_target *t, struct piece *p, size_t n, enum pas
 }
 
 /* Do one pass over the pieces of one order, neighbours together. */
-static ez_err *run_order(struct ez_target *t, struct plan *q, enum order order, enum pass pass)
+static ez_err *patch_run_order(struct ez_target *t, struct plan *q, enum order order,
+                               enum pass pass)
 {
     for (size_t i = 0, k; i < q->npieces; i = k) {
         const struct piece *p = q->piece;
@@ -243,15 +245,15 @@ static ez_err *run_order(struct ez_target *t, struct plan *q, enum order order, 
              k++)
             continue;
         if (p[i].order == order)
-            EZ_TRY(run_pass(t, q->piece + i, k - i, pass));
+            EZ_TRY(patch_run_pass(t, q->piece + i, k - i, pass));
     }
     return NULL;
 }
 
-static ez_err *all_runs(struct ez_target *t, struct plan *q, enum pass pass)
+static ez_err *patch_all_runs(struct ez_target *t, struct plan *q, enum pass pass)
 {
     for (int i = 0; i < NORDER; i++)
-        EZ_TRY(run_order(t, q, (enum order)(pass == UNDO ? NORDER - 1 - i : i), pass));
+        EZ_TRY(patch_run_order(t, q, (enum order)(pass == UNDO ? NORDER - 1 - i : i), pass));
     return NULL;
 }
 
@@ -269,7 +271,7 @@ static void patch_journal(struct ez_target *t, const struct step *s, size_t n, b
 
 /* Tell the user of the n sites that were to be given back but whose bytes are not ours any more;
  * addr is the first. */
-static void say_left(struct ez_target *t, uint64_t addr, unsigned n)
+static void patch_say_left(struct ez_target *t, uint64_t addr, unsigned n)
 {
     if (n)
         ez_post_note(t,
@@ -291,7 +293,7 @@ static void patch_settle(struct ez_target *t, struct step *s, size_t n, unsigned
             s[i].site->hosted = s[i].to && s[i].site->guests;
         }
     }
-    say_left(t, left, nleft);
+    patch_say_left(t, left, nleft);
 }
 
 /* Lead old stubs on (see "lead on" above). The new relocated code is complete, so the change is
@@ -315,7 +317,7 @@ static ez_err *patch_chain(struct ez_target *t, struct step *s)
     return NULL;
 }
 
-static ez_err *point_traps(struct ez_target *t, const struct plan *q)
+static ez_err *patch_point_traps(struct ez_target *t, const struct plan *q)
 {
     for (size_t i = 0; i < q->n; i++)
         if (q->step[i].to && !q->step[i].lost && q->step[i].site->win.strategy == EZ_TRAP)
@@ -324,7 +326,7 @@ static ez_err *point_traps(struct ez_target *t, const struct plan *q)
 }
 
 /* Does a host carry its jump, or will it carry one when all steps are written? */
-static bool host_stands(const struct ez_target *t, const struct plan *q, int host)
+static bool patch_host_stands(const struct ez_target *t, const struct plan *q, int host)
 {
     if (host < 0)
         return false;
@@ -335,30 +337,30 @@ static bool host_stands(const struct ez_target *t, const struct plan *q, int hos
 
 /* A guest whose host is lost is lost, too: its island would lie among instructions of the host
  * that are still executed. */
-static void lose_guests(const struct ez_target *t, struct plan *q)
+static void patch_lose_guests(const struct ez_target *t, struct plan *q)
 {
     for (size_t i = 0; i < q->n; i++) {
         struct step *s = &q->step[i];
         if (s->to && s->site->win.host)
-            s->lost |= !host_stands(t, q, ez_site_host(t, s->site));
+            s->lost |= !patch_host_stands(t, q, ez_site_host(t, s->site));
     }
 }
 
 static ez_err *patch_apply(struct ez_target *t, struct plan *q, unsigned *lost)
 {
-    EZ_TRY(all_runs(t, q, COMPARE));
+    EZ_TRY(patch_all_runs(t, q, COMPARE));
     EZ_TRY(patch_move_all(t, q));
     for (size_t i = 0; i < q->n; i++)
         EZ_TRY(patch_chain(t, &q->step[i]));
-    lose_guests(t, q);
-    EZ_TRY(point_traps(t, q));
+    patch_lose_guests(t, q);
+    EZ_TRY(patch_point_traps(t, q));
     patch_journal(t, q->step, q->n, true);
-    ez_err *e = all_runs(t, q, WRITE);
+    ez_err *e = patch_all_runs(t, q, WRITE);
     if (!e)
-        e = all_runs(t, q, VERIFY);
+        e = patch_all_runs(t, q, VERIFY);
     if (e) {
         if (e->code != EZ_E_GONE)
-            ez_err_drop(all_runs(t, q, UNDO));
+            ez_err_drop(patch_all_runs(t, q, UNDO));
         return e;
     }
     patch_journal(t, q->step, q->n, false);

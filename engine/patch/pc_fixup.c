@@ -16,8 +16,8 @@
 #define STACK_MOST (8 << 20)    /* bytes above the stack pointer that are searched       */
 #define STACK_BLIND (256 << 10) /* bytes searched if process_vm_readv reads nothing    */
 
-static ez_err *move_thread(struct ez_target *t, struct ez_thread *th, const struct ez_way *way,
-                           struct ez_thread_place *said)
+static ez_err *pc_move_thread(struct ez_target *t, struct ez_thread *th, const struct ez_way *way,
+                              struct ez_thread_place *said)
 {
     struct ez_regs *live;
     EZ_TRY(ez_thread_regs(th, &live));
@@ -30,7 +30,7 @@ static ez_err *move_thread(struct ez_target *t, struct ez_thread *th, const stru
     return ez_thread_set_regs(th, &r);
 }
 
-static bool in_signal_frame(struct ez_target *t, const uint64_t *stack, size_t i)
+static bool pc_in_signal_frame(struct ez_target *t, const uint64_t *stack, size_t i)
 {
     const struct ez_arch_rt *a = t->inf.arch->rt;
     size_t back = a->sigframe_pc_offset / 8;
@@ -42,7 +42,7 @@ static bool in_signal_frame(struct ez_target *t, const uint64_t *stack, size_t i
 
 /* Is this the frame of a SIGTRAP of our breakpoint? Then the runtime's handler, which runs, will
  * itself set where the thread goes on. */
-static bool trap_in_flight(const struct ez_target *t, const uint64_t *stack, size_t i, size_t n)
+static bool pc_trap_in_flight(const struct ez_target *t, const uint64_t *stack, size_t i, size_t n)
 {
     size_t signo = i + t->inf.arch->rt->sigframe_signo_offset / 8;
     return signo < n && (uint32_t)stack[signo] == SIGTRAP && ez_trap_stub(t, stack[i]);
@@ -50,25 +50,25 @@ static bool trap_in_flight(const struct ez_target *t, const uint64_t *stack, siz
 
 /* Read the stack from sp on; returns the number of bytes. process_vm_readv() stops at guard
  * pages, while /proc/PID/mem would read them and what is behind them. */
-static size_t read_stack(struct ez_target *t, uint64_t sp, void *stack)
+static size_t pc_read_stack(struct ez_target *t, uint64_t sp, void *stack)
 {
     struct iovec to = { stack, STACK_MOST }, from = { (void *)sp, STACK_MOST };
     ssize_t got = process_vm_readv(ez_live_tid(t), &to, 1, &from, 1, 0);
     return got > 0 ? (size_t)got : ez_mem_read_some(t, sp, stack, STACK_BLIND);
 }
 
-static ez_err *move_frames(struct ez_target *t, struct ez_thread *th, const struct ez_way *way,
-                           uint64_t *stack, struct ez_thread_place *said)
+static ez_err *pc_move_frames(struct ez_target *t, struct ez_thread *th, const struct ez_way *way,
+                              uint64_t *stack, struct ez_thread_place *said)
 {
     struct ez_regs *live;
     EZ_TRY(ez_thread_regs(th, &live));
     uint64_t sp = t->inf.arch->sp(live) & ~7ull;
-    size_t words = read_stack(t, sp, stack) / 8;
+    size_t words = pc_read_stack(t, sp, stack) / 8;
     for (size_t i = 0; i < words; i++) {
         if (stack[i] < way->lo || stack[i] > way->hi)
             continue;
-        if (!way->concerns(way->arg, stack[i]) || !in_signal_frame(t, stack, i) ||
-            trap_in_flight(t, stack, i, words))
+        if (!way->concerns(way->arg, stack[i]) || !pc_in_signal_frame(t, stack, i) ||
+            pc_trap_in_flight(t, stack, i, words))
             continue;
         uint64_t to = way->to(way->arg, stack[i]);
         if (to)
@@ -83,8 +83,8 @@ static ez_err *pc_fixup_move_all(struct ez_target *t, const struct ez_way *way, 
     t->patcher.window.n = 0;
     for (size_t i = 0; i < t->inf.thread.n; i++) {
         struct ez_thread_place said = { .tid = t->inf.thread.at[i]->tid };
-        EZ_TRY(move_thread(t, t->inf.thread.at[i], way, &said));
-        EZ_TRY(move_frames(t, t->inf.thread.at[i], way, stack, &said));
+        EZ_TRY(pc_move_thread(t, t->inf.thread.at[i], way, &said));
+        EZ_TRY(pc_move_frames(t, t->inf.thread.at[i], way, stack, &said));
         EZ_PUSH(&t->patcher.window, said);
     }
     return NULL;

@@ -52,7 +52,7 @@ struct work {
     size_t next;
 };
 
-static bool needs_proof(const struct ez_site *s)
+static bool prove_needs_proof(const struct ez_site *s)
 {
     return !s->framed && !s->hook && s->mod && ez_site_wanted(s) & EZ_ROW_EXIT;
 }
@@ -62,7 +62,7 @@ static bool prove_some(struct work *w)
 {
     size_t n = w->t->patcher.site.n, i = __atomic_fetch_add(&w->next, AT_ONCE, __ATOMIC_RELAXED);
     for (size_t k = i; k < n && k < i + AT_ONCE; k++)
-        if (needs_proof(&w->t->patcher.site.at[k]))
+        if (prove_needs_proof(&w->t->patcher.site.at[k]))
             prove_look(w->t, &w->t->patcher.site.at[k]);
     return i < n;
 }
@@ -95,7 +95,7 @@ ez_err *ez_sites_prove(struct ez_target *t)
     size_t proofs = 0, started = 0;
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     for (size_t i = 0; i < t->patcher.site.n; i++)
-        proofs += needs_proof(&t->patcher.site.at[i]);
+        proofs += prove_needs_proof(&t->patcher.site.at[i]);
     if (proofs < WORTH)
         return NULL; /* each is proved when it is asked for */
     for (size_t i = 0; i < t->inf.module.n; i++)

@@ -29,7 +29,7 @@ struct ez_pool *ez_pool_near(struct ez_target *t, uint64_t addr)
 
 /* Make the first page of a thunk pool at `base`: the way out of its thunks, and its unwind
  * table. */
-static void first_page(const struct ez_target *t, uint64_t base, uint8_t page[EZ_POOL_THUNKS])
+static void thunk_first_page(const struct ez_target *t, uint64_t base, uint8_t page[EZ_POOL_THUNKS])
 {
     const struct ez_runtime *rt = &t->rt;
     const struct ez_blob_hdr *h = rt->bh;
@@ -49,7 +49,7 @@ static ez_err *thunk_furnish(struct ez_target *t, uint64_t base)
     struct ez_runtime *rt = &t->rt;
     uint8_t page[EZ_POOL_THUNKS];
     uint64_t state = rt->blob + EZ_RT_STATE, n = rt->npools + 1;
-    first_page(t, base, page);
+    thunk_first_page(t, base, page);
     EZ_TRY(ez_mem_write(t, base, page, sizeof page, "write the way out of return thunks"));
     EZ_TRY(ez_mem_write(t, state + offsetof(struct rt_state, pool) + rt->npools * 8, &base, 8,
                         "say where an unwind table is"));
@@ -97,7 +97,7 @@ uint64_t ez_return_thunk_set(struct ez_target *t, struct ez_pool *pool, uint32_t
 }
 
 /* The code of n return thunks; the caller frees it. */
-static uint8_t *code_of(const struct ez_target *t, size_t n)
+static uint8_t *thunk_code_of(const struct ez_target *t, size_t n)
 {
     uint8_t *code = ez_alloc(n * EZ_RETURN_THUNK);
     for (size_t i = 0; i < n; i++)
@@ -112,7 +112,7 @@ static ez_err *thunk_write_code(struct ez_target *t, struct ez_pool *pool)
     size_t n = EZ_ROUND_UP(pool->thunk.n, EZ_PAGE / EZ_RETURN_THUNK) - pool->coded;
     if (pool->coded >= pool->thunk.n)
         return NULL;
-    EZ_FREE uint8_t *code = code_of(t, n);
+    EZ_FREE uint8_t *code = thunk_code_of(t, n);
     EZ_TRY(ez_mem_write(t, pool->base + EZ_POOL_THUNKS + pool->coded * EZ_RETURN_THUNK, code,
                         n * EZ_RETURN_THUNK, "write return thunks"));
     pool->coded += n;
@@ -143,11 +143,11 @@ ez_err *ez_return_thunks_flush(struct ez_target *t)
 
 /* Take over the return thunks for ids < n: as many pages as hold the code that we would write
  * (the rest must be zeros), and the words as they are. */
-static bool take_return_thunks(struct ez_target *t, struct ez_pool *pool, uint32_t n)
+static bool thunk_take_return_thunks(struct ez_target *t, struct ez_pool *pool, uint32_t n)
 {
     const size_t page = EZ_PAGE / EZ_RETURN_THUNK, most = EZ_ROUND_UP(n, page);
     const uint64_t at = pool->base + EZ_POOL_THUNKS;
-    EZ_FREE uint8_t *want = code_of(t, page), *live = ez_alloc(most * EZ_RETURN_THUNK + 1);
+    EZ_FREE uint8_t *want = thunk_code_of(t, page), *live = ez_alloc(most * EZ_RETURN_THUNK + 1);
     if (ez_mem_read_some(t, at, live, most * EZ_RETURN_THUNK) != most * EZ_RETURN_THUNK)
         return false;
     while (pool->coded < most && !memcmp(live + pool->coded * EZ_RETURN_THUNK, want, EZ_PAGE))
@@ -167,9 +167,10 @@ ez_err *ez_pools_adopt(struct ez_target *t, const uint64_t *base, unsigned npool
 {
     for (unsigned i = 0; i < npools; i++) {
         uint8_t want[EZ_POOL_THUNKS], live[sizeof want];
-        first_page(t, base[i], want);
+        thunk_first_page(t, base[i], want);
         EZ_TRY(ez_mem_read(t, base[i], live, sizeof live));
-        if (memcmp(want, live, sizeof live) || !take_return_thunks(t, thunk_add(t, base[i]), n))
+        if (memcmp(want, live, sizeof live) ||
+            !thunk_take_return_thunks(t, thunk_add(t, base[i]), n))
             return ez_err_new(EZ_E_MISMATCH, 0,
                               "the return thunks at 0x%lx are not what this eztsh makes",
                               (unsigned long)base[i]);

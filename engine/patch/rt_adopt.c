@@ -22,7 +22,7 @@ void ez_rt_found(struct ez_target *t, const struct ez_rt_found *f)
 
 /* Make rt->image as it is when it is mapped first or, if `fitted`, as it is when fitted to a libc
  * (tid_off 0 = to an unknown one). */
-static void load_image(struct ez_target *t, bool fitted, uint32_t tid_off)
+static void rt_load_image(struct ez_target *t, bool fitted, uint32_t tid_off)
 {
     free(t->rt.image);
     ez_rt_image(&t->rt);
@@ -31,9 +31,9 @@ static void load_image(struct ez_target *t, bool fitted, uint32_t tid_off)
         ez_rt_adapt(t, tid_off, t->rt.cookie);
 }
 
-static bool is_image(struct ez_target *t, bool fitted, uint32_t tid_off)
+static bool rt_is_image(struct ez_target *t, bool fitted, uint32_t tid_off)
 {
-    load_image(t, fitted, tid_off);
+    rt_load_image(t, fitted, tid_off);
     EZ_FREE uint8_t *live = ez_alloc(t->rt.image_size);
     return ez_mem_read_some(t, t->rt.blob, live, t->rt.image_size) == t->rt.image_size &&
            !memcmp(live, t->rt.image, t->rt.image_size);
@@ -42,10 +42,10 @@ static bool is_image(struct ez_target *t, bool fitted, uint32_t tid_off)
 bool ez_rt_image_is_ours(struct ez_target *t, uint32_t theirs)
 {
     uint32_t ours = ez_rt_tid_offset(t);
-    bool same = theirs ? theirs == ours && is_image(t, true, ours)
-                       : is_image(t, false, 0) || is_image(t, true, 0);
-    if (!same && !theirs && is_image(t, true, ours)) {
-        load_image(t, false, 0);
+    bool same = theirs ? theirs == ours && rt_is_image(t, true, ours)
+                       : rt_is_image(t, false, 0) || rt_is_image(t, true, 0);
+    if (!same && !theirs && rt_is_image(t, true, ours)) {
+        rt_load_image(t, false, 0);
         same = true;
     }
     return same;

@@ -38,7 +38,7 @@ static ez_err *rt_load_remote(struct ez_target *t, long nr, const uint64_t arg[6
     return ez_inject_error(*r, "the target's system call failed", why);
 }
 
-static ez_err *too_small_limit(void)
+static ez_err *rt_too_small_limit(void)
 {
     return ez_err_hint(ez_err_new(EZ_E_LIMIT, EFBIG, "no shared memory for the rings"),
                        "the limit of the size of files (ulimit -f) holds for it too");
@@ -46,7 +46,7 @@ static ez_err *too_small_limit(void)
 
 /* RLIMIT_FSIZE holds for a memfd, too. Raise the shell's own soft limit to the hard one while the
  * shell makes memfds; the target's limit stays. Returns the limit to set afterwards. */
-static struct rlimit lift_file_limit(void)
+static struct rlimit rt_lift_file_limit(void)
 {
     struct rlimit was = { RLIM_INFINITY, RLIM_INFINITY }, most = was;
     if (getrlimit(RLIMIT_FSIZE, &was) || !setrlimit(RLIMIT_FSIZE, &most))
@@ -58,8 +58,8 @@ static struct rlimit lift_file_limit(void)
 
 /* Create a memfd in the target: *here = our descriptor of it, rt.there = the target's. `scratch`
  * is writable memory of the target. */
-static ez_err *make_memfd(struct ez_target *t, uint64_t scratch, const char *name, uint64_t size,
-                          int *here)
+static ez_err *rt_make_memfd(struct ez_target *t, uint64_t scratch, const char *name, uint64_t size,
+                             int *here)
 {
     int64_t r;
     EZ_TRY(ez_mem_write(t, scratch, name, strlen(name) + 1, "name a memfd"));
@@ -72,13 +72,13 @@ static ez_err *make_memfd(struct ez_target *t, uint64_t scratch, const char *nam
         return ez_err_new(EZ_E_SYS, errno, "cannot fetch the target's shared memory");
     if (ftruncate(*here, (off_t)size) < 0)
         return errno == EFBIG
-                   ? too_small_limit()
+                   ? rt_too_small_limit()
                    : ez_err_new(EZ_E_SYS, errno, "cannot size %lu bytes of shared memory",
                                 (unsigned long)size);
     return NULL;
 }
 
-static ez_err *close_remote(struct ez_target *t)
+static ez_err *rt_close_remote(struct ez_target *t)
 {
     int64_t r;
     uint64_t fd = (uint64_t)t->rt.there;
@@ -107,7 +107,7 @@ uint32_t ez_rt_tid_offset(struct ez_target *t)
     return 0;
 }
 
-static uint32_t new_cookie(void)
+static uint32_t rt_new_cookie(void)
 {
     uint32_t c = 0;
     while (!c)
@@ -138,7 +138,7 @@ void ez_rt_adapt(struct ez_target *t, uint32_t tid_off, uint32_t cookie)
 /* *at = where the runtime's own memory should go, a hint for mmap(): without it the kernel
  * chooses addresses next to the libraries, and takes the room that stubs need there. */
 #define FAR_STEP (1ull << 30)
-static ez_err *far_away(struct ez_target *t, uint64_t *at)
+static ez_err *rt_far_away(struct ez_target *t, uint64_t *at)
 {
     struct ez_maps maps;
     EZ_TRY(ez_maps_read(t->inf.pid, &maps));
@@ -148,12 +148,12 @@ static ez_err *far_away(struct ez_target *t, uint64_t *at)
 }
 
 /* Reserve [blob, blob + EZ_RT_SIZE), then give each part its protection. */
-static ez_err *map_blob(struct ez_target *t)
+static ez_err *rt_map_blob(struct ez_target *t)
 {
     struct ez_runtime *rt = &t->rt;
     const int anon = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     uint64_t at;
-    EZ_TRY(far_away(t, &rt->far));
+    EZ_TRY(rt_far_away(t, &rt->far));
     EZ_TRY(ez_inject_mmap(
         t,
         &(struct ez_mmap){
@@ -170,14 +170,14 @@ static ez_err *map_blob(struct ez_target *t)
 }
 
 /* Map the slot area: one file of 2 MiB, whose pages are all alike, is mapped again and again. */
-static ez_err *map_slots(struct ez_target *t)
+static ez_err *rt_map_slots(struct ez_target *t)
 {
     struct ez_runtime *rt = &t->rt;
     uint8_t page[EZ_CHUNK];
     EZ_CLOSE int fd = -1;
     uint64_t at;
     t->inf.arch->rt->slots(page);
-    EZ_TRY(make_memfd(t, rt->blob + EZ_RT_STATE, "eztsh-slots", EZ_RT_SLOT_FILE, &fd));
+    EZ_TRY(rt_make_memfd(t, rt->blob + EZ_RT_STATE, "eztsh-slots", EZ_RT_SLOT_FILE, &fd));
     struct iovec all[EZ_RT_SLOT_FILE / EZ_CHUNK];
     for (size_t i = 0; i < EZ_ARRAY_LEN(all); i++)
         all[i] = (struct iovec){ page, EZ_CHUNK };
@@ -192,7 +192,7 @@ static ez_err *map_slots(struct ez_target *t)
                                                  .flags = MAP_PRIVATE | MAP_FIXED,
                                                  .fd = rt->there },
                               &at, "map return slots"));
-    return close_remote(t);
+    return rt_close_remote(t);
 }
 
 uint64_t ez_rt_ctls_size(uint32_t nlanes)
@@ -208,7 +208,7 @@ uint64_t ez_rt_scratch(const struct ez_target *t)
 }
 
 /* Map the control blocks, which the kernel wipes in forked children. */
-static ez_err *map_control(struct ez_target *t)
+static ez_err *rt_map_control(struct ez_target *t)
 {
     struct ez_runtime *rt = &t->rt;
     int64_t r;
@@ -254,7 +254,7 @@ static bool rt_load_shrink(struct ez_hdr *h)
     return what;
 }
 
-static void header_init(struct ez_target *t, struct ez_hdr *h, uint32_t nsub, uint64_t most)
+static void rt_header_init(struct ez_target *t, struct ez_hdr *h, uint32_t nsub, uint64_t most)
 {
     static uint32_t generation;
     h->magic = EZ_ABI_MAGIC;
@@ -273,7 +273,7 @@ static void header_init(struct ez_target *t, struct ez_hdr *h, uint32_t nsub, ui
 }
 
 /* Half of the bytes that a process may still map under RLIMIT_AS. */
-static uint64_t address_room(pid_t pid)
+static uint64_t rt_address_room(pid_t pid)
 {
     struct rlimit limit;
     char path[32];
@@ -289,7 +289,7 @@ static uint64_t address_room(pid_t pid)
     return limit.rlim_cur > pages * ez_page() ? (limit.rlim_cur - pages * ez_page()) / 2 : 0;
 }
 
-static uint32_t ring_subs(const struct ez_target *t)
+static uint32_t rt_ring_subs(const struct ez_target *t)
 {
     uint32_t n = 2;
     while (n * 2 * (EZ_SUB_BYTES / 1024) <= t->set.ring_kib && n < 512)
@@ -304,9 +304,9 @@ static ez_err *rt_load_map_segment(struct ez_target *t)
     int64_t r;
     struct rlimit limit;
     uint64_t most = getrlimit(RLIMIT_FSIZE, &limit) ? RLIM_INFINITY : limit.rlim_cur;
-    most = EZ_MIN(most, EZ_MIN(address_room(ez_live_tid(t)), address_room(getpid())));
-    header_init(t, &plan, ring_subs(t), most);
-    EZ_TRY(make_memfd(t, rt->blob + EZ_RT_STATE, EZ_SEG_NAME, plan.size, &rt->memfd));
+    most = EZ_MIN(most, EZ_MIN(rt_address_room(ez_live_tid(t)), rt_address_room(getpid())));
+    rt_header_init(t, &plan, rt_ring_subs(t), most);
+    EZ_TRY(rt_make_memfd(t, rt->blob + EZ_RT_STATE, EZ_SEG_NAME, plan.size, &rt->memfd));
     if (fallocate(rt->memfd, 0, 0, EZ_PAGE) < 0) /* the drain allocates the rest */
         return ez_err_new(EZ_E_SYS, errno, "shared memory is exhausted; nothing was changed");
     if (fcntl(rt->memfd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
@@ -328,14 +328,14 @@ static ez_err *rt_load_map_segment(struct ez_target *t)
                                              .flags = MAP_SHARED | MAP_NORESERVE,
                                              .fd = rt->there },
                           &rt->seg, "map the rings"));
-    EZ_TRY(close_remote(t));
+    EZ_TRY(rt_close_remote(t));
     EZ_TRY(rt_load_remote(t, SYS_madvise, (uint64_t[6]){ rt->seg, plan.size, MADV_DONTDUMP }, &r,
                           "keep the rings out of core files"));
     return rt_load_remote(t, SYS_madvise, (uint64_t[6]){ rt->seg, plan.size, MADV_DONTFORK }, &r,
                           "keep forked children out of the rings");
 }
 
-static ez_err *write_state(struct ez_target *t, uint32_t tid_off)
+static ez_err *rt_write_state(struct ez_target *t, uint32_t tid_off)
 {
     struct ez_runtime *rt = &t->rt;
     struct rt_state s = { .hdr = (struct ez_hdr *)rt->seg,
@@ -353,7 +353,7 @@ static ez_err *write_state(struct ez_target *t, uint32_t tid_off)
 
 /* Before libc has set the thread pointer, stubs would read at address 0: give such a thread a
  * page of zeros to read. */
-static ez_err *stand_in_tcb(struct ez_target *t)
+static ez_err *rt_stand_in_tcb(struct ez_target *t)
 {
     for (size_t i = 0; i < t->inf.thread.n; i++) {
         struct ez_regs *live, r;
@@ -401,13 +401,13 @@ void ez_rt_image(struct ez_runtime *rt)
     rt->bh = (const struct ez_blob_hdr *)rt->image;
 }
 
-static ez_err *bring_up(struct ez_target *t)
+static ez_err *rt_bring_up(struct ez_target *t)
 {
     struct ez_runtime *rt = &t->rt;
     ez_rt_image(rt);
-    rt->cookie = new_cookie();
+    rt->cookie = rt_new_cookie();
     ez_clock_choose(t);
-    EZ_TRY(map_blob(t));
+    EZ_TRY(rt_map_blob(t));
     EZ_TRY(rt_load_map_segment(t));
     struct ez_drain_cfg cfg = { .hdr = rt->hdr,
                                 .memfd = rt->memfd,
@@ -417,9 +417,9 @@ static ez_err *bring_up(struct ez_target *t)
                                 .event_fd = t->inf.eventfd,
                                 .mono = t->tracing.mono };
     EZ_TRY(ez_trace_drain_begin(t, &cfg)); /* the drain makes the rings meanwhile */
-    EZ_TRY(map_slots(t));
-    EZ_TRY(map_control(t));
-    EZ_TRY(write_state(t, 0));
+    EZ_TRY(rt_map_slots(t));
+    EZ_TRY(rt_map_control(t));
+    EZ_TRY(rt_write_state(t, 0));
     rt->nids = 0;
     EZ_TRY(ez_drain_finish(t->tracing.drain));
     rt->up = true;
@@ -437,7 +437,7 @@ static void rt_load_take_back(struct ez_target *t)
     int64_t r;
     ez_restorer_is(t, 0); /* it lies in the blob, too */
     if (rt->there >= 0)
-        ez_err_drop(close_remote(t));
+        ez_err_drop(rt_close_remote(t));
     for (size_t i = 0; i < EZ_ARRAY_LEN(part) && t->inf.state != EZ_NONE; i++)
         if (part[i][0])
             ez_err_drop(rt_load_remote(t, SYS_munmap, (uint64_t[6]){ part[i][0], part[i][1] }, &r,
@@ -451,8 +451,8 @@ ez_err *ez_rt_up(struct ez_target *t)
     EZ_TRY(ez_need_strategy());
     EZ_TRY(ez_image_known(t)); /* the program may have been replaced by exec */
     EZ_TRY(ez_inject_allowed(t));
-    struct rlimit limit = lift_file_limit();
-    ez_err *e = bring_up(t);
+    struct rlimit limit = rt_lift_file_limit();
+    ez_err *e = rt_bring_up(t);
     setrlimit(RLIMIT_FSIZE, &limit);
     if (e) {
         rt_load_take_back(t);
@@ -472,8 +472,8 @@ ez_err *ez_rt_fit(struct ez_target *t)
     uint32_t tid_off = ez_rt_tid_offset(t);
     ez_rt_adapt(t, tid_off, rt->cookie);
     EZ_TRY(ez_mem_write(t, rt->blob, rt->image, rt->image_size, "fit the runtime to the libc"));
-    EZ_TRY(write_state(t, tid_off));
-    EZ_TRY(stand_in_tcb(t));
+    EZ_TRY(rt_write_state(t, tid_off));
+    EZ_TRY(rt_stand_in_tcb(t));
     rt->fitted = true;
     return NULL;
 }

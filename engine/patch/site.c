@@ -11,7 +11,7 @@
 
 /* ---- finding -------------------------------------------------------------------------- */
 
-static size_t slot_of(const struct ez_target *t, uint64_t func)
+static size_t site_slot_of(const struct ez_target *t, uint64_t func)
 {
     size_t h = (size_t)(func * 0x9e3779b97f4a7c15ull >> 32) & (t->patcher.site_hash_size - 1);
     while (t->patcher.site_hash[h] && t->patcher.site.at[t->patcher.site_hash[h] - 1].func != func)
@@ -29,7 +29,7 @@ static void site_rehash(struct ez_target *t)
         t->patcher.site_hash_size *= 4;
     t->patcher.site_hash = ez_alloc(t->patcher.site_hash_size * sizeof *t->patcher.site_hash);
     for (size_t i = 0; i < t->patcher.site.n; i++)
-        t->patcher.site_hash[slot_of(t, t->patcher.site.at[i].func)] = (uint32_t)i + 1;
+        t->patcher.site_hash[site_slot_of(t, t->patcher.site.at[i].func)] = (uint32_t)i + 1;
 }
 
 void ez_sites_reserve(struct ez_target *t, size_t more)
@@ -59,57 +59,57 @@ void ez_sites_free(struct ez_target *t)
 
 int ez_site_find(const struct ez_target *t, uint64_t func)
 {
-    return t->patcher.site_hash_size ? (int)t->patcher.site_hash[slot_of(t, func)] - 1 : -1;
+    return t->patcher.site_hash_size ? (int)t->patcher.site_hash[site_slot_of(t, func)] - 1 : -1;
 }
 
 /* patcher.punned has a bit for each 32 bytes of text. 32 is more than twice EZ_SITE_NEAR, so two bits
  * cover all that is near a site. */
-static uint8_t *punned_at(struct ez_target *t, uint64_t addr, uint8_t *bit)
+static uint8_t *site_punned_at(struct ez_target *t, uint64_t addr, uint8_t *bit)
 {
     *bit = (uint8_t)(1u << (addr / 32 % 8));
     return &t->patcher.punned[addr / 256 % sizeof t->patcher.punned];
 }
 
-static void mark_punned(struct ez_target *t, uint64_t addr)
+static void site_mark_punned(struct ez_target *t, uint64_t addr)
 {
     uint8_t bit;
-    *punned_at(t, addr, &bit) |= bit;
+    *site_punned_at(t, addr, &bit) |= bit;
 }
 
 bool ez_site_near_punned(struct ez_target *t, uint64_t func)
 {
     uint8_t bit;
-    return *punned_at(t, func, &bit) & bit;
+    return *site_punned_at(t, func, &bit) & bit;
 }
 
-static int put_site(struct ez_target *t, const struct ez_site *s)
+static int site_put_site(struct ez_target *t, const struct ez_site *s)
 {
     EZ_PUSH(&t->patcher.site, *s);
     site_rehash(t);
     t->patcher.exact_sites |= s->exact;
     t->patcher.strategies |= EZ_BY(s->win.strategy);
     if (s->win.strategy == EZ_PUN) {
-        mark_punned(t, s->func - EZ_SITE_NEAR);
-        mark_punned(t, s->func + EZ_SITE_NEAR);
+        site_mark_punned(t, s->func - EZ_SITE_NEAR);
+        site_mark_punned(t, s->func + EZ_SITE_NEAR);
     }
     return (int)t->patcher.site.n - 1;
 }
 
-static int add_site(struct ez_target *t, const struct ez_site *s)
+static int site_add_site(struct ez_target *t, const struct ez_site *s)
 {
-    int site = put_site(t, s);
-    t->patcher.site_hash[slot_of(t, s->func)] = (uint32_t)site + 1;
+    int site = site_put_site(t, s);
+    t->patcher.site_hash[site_slot_of(t, s->func)] = (uint32_t)site + 1;
     return site;
 }
 
 /* Add site s in place of the site `known` (-1 = none): the library of the old site went away, or
  * the old site serves nobody and another strategy is wanted now. The new site takes over the
  * old one's variants, whose stubs may still count, unless the library went. */
-static int add_instead(struct ez_target *t, int known, struct ez_site *s)
+static int site_add_instead(struct ez_target *t, int known, struct ez_site *s)
 {
     if (known < 0)
-        return add_site(t, s);
-    size_t slot = slot_of(t, s->func);
+        return site_add_site(t, s);
+    size_t slot = site_slot_of(t, s->func);
     struct ez_site *old = &t->patcher.site.at[known];
     if (old->mod == s->mod) {
         s->variant = old->variant; /* a new site has none */
@@ -119,7 +119,7 @@ static int add_instead(struct ez_target *t, int known, struct ez_site *s)
     }
     old->func = 0;
     t->patcher.site_hash[slot] = (uint32_t)t->patcher.site.n + 1;
-    return put_site(t, s);
+    return site_put_site(t, s);
 }
 
 int ez_site_host(const struct ez_target *t, const struct ez_site *s)
@@ -129,7 +129,7 @@ int ez_site_host(const struct ez_target *t, const struct ez_site *s)
 
 /* Does the judgement of the site still hold? Its host may have been judged in another way since,
  * and the target may have taken the memory of its island. */
-static bool is_current(const struct ez_target *t, const struct ez_site *s)
+static bool site_is_current(const struct ez_target *t, const struct ez_site *s)
 {
     return s->mod && (s->win.strategy != EZ_PUN || ez_island_ours(t, s->win.island)) &&
            (!s->win.host || ez_site_host(t, s) == s->host);
@@ -177,7 +177,7 @@ static ez_err *site_analyze(struct ez_site *s, unsigned by)
  * not be among the bytes of our jump: it is, if the foreign jump is shorter than ours, or a pun,
  * whose last bytes are the next instruction's. Nor may our jump change the last bytes of a
  * foreign jump that begins before the site. */
-static ez_err *not_anothers(const struct ez_target *t, const struct ez_site *s)
+static ez_err *site_not_anothers(const struct ez_target *t, const struct ez_site *s)
 {
     const struct ez_module *m = s->mod;
     uint8_t file[EZ_SITE_NEAR + 16];
@@ -205,13 +205,13 @@ static ez_err *not_anothers(const struct ez_target *t, const struct ez_site *s)
 static ez_err *site_unclaimed(const struct ez_target *t, const struct ez_site *s)
 {
     EZ_TRY(ez_rseq_spared(t, s));
-    return not_anothers(t, s);
+    return site_not_anothers(t, s);
 }
 
 /* Can the function at `func` be the host of `guest`, with room up to `end` in its window? *out =
  * its site; -1 = the site is not known and, without `keep`, not added. */
-static bool host_at(struct ez_target *t, const struct ez_site *guest, uint64_t func, uint64_t end,
-                    bool keep, int *out)
+static bool site_host_at(struct ez_target *t, const struct ez_site *guest, uint64_t func,
+                         uint64_t end, bool keep, int *out)
 {
     struct ez_module *m = guest->mod;
     int known = ez_site_find(t, func);
@@ -228,12 +228,12 @@ static bool host_at(struct ez_target *t, const struct ez_site *guest, uint64_t f
         !ez_err_drop(site_unclaimed(t, &h)) || h.win.site + h.win.len < end)
         return false;
     h.addr = h.win.site;
-    *out = keep ? add_instead(t, known, &h) : -1;
+    *out = keep ? site_add_instead(t, known, &h) : -1;
     return true;
 }
 
 /* There is no padding for an island: find another function that makes room, the host. */
-static bool find_host(struct ez_target *t, struct ez_site *s, bool keep)
+static bool site_find_host(struct ez_target *t, struct ez_site *s, bool keep)
 {
     struct ez_text *text = s->mod->text;
     uint64_t func = 0, island = 0, n = (uint64_t)t->inf.arch->jump_len;
@@ -241,7 +241,7 @@ static bool find_host(struct ez_target *t, struct ez_site *s, bool keep)
     if (s->exact || !ez_err_drop(ez_analyze_guest(text, s->func, &s->win)))
         return false;
     while (ez_text_host(text, s->win.site, &func, &island)) {
-        if (!host_at(t, s, func, island + n, keep, &host))
+        if (!site_host_at(t, s, func, island + n, keep, &host))
             continue;
         s->win.host = func;
         s->host = host;
@@ -270,13 +270,13 @@ static bool site_find_pair(struct ez_target *t, struct ez_site *s, bool keep)
         !ez_err_drop(ez_island_pair(t, &s->win, &g.win, keep)))
         return false;
     g.addr = g.win.site;
-    s->host = keep ? add_instead(t, known, &g) : -1;
+    s->host = keep ? site_add_instead(t, known, &g) : -1;
     s->win.host = g.func;
     return true;
 }
 
 /* Find the shortest pun that leads to free memory. */
-static ez_err *find_pun(struct ez_target *t, struct ez_site *s, bool keep)
+static ez_err *site_find_pun(struct ez_target *t, struct ez_site *s, bool keep)
 {
     ez_err *e = ez_island_pun(t, &s->win, keep);
     while (e && !s->exact && ez_err_drop(ez_analyze_longer_pun(s->mod->text, s->func, &s->win))) {
@@ -286,7 +286,7 @@ static ez_err *find_pun(struct ez_target *t, struct ez_site *s, bool keep)
     return e;
 }
 
-static ez_err *not_alone(const struct ez_site *s)
+static ez_err *site_not_alone(const struct ez_site *s)
 {
     return ez_err_new(EZ_E_REFUSED, 0, "punning at 0x%lx would take its neighbours' bytes",
                       (unsigned long)s->addr);
@@ -303,14 +303,14 @@ static ez_err *site_judge(struct ez_target *t, struct ez_site *s, unsigned by, b
     if (!s->exact && s->sym && s->sym->kind == EZ_SYM_FUNC)
         EZ_TRY(ez_module_not_cut(s->mod, s->func));
     ez_err *e = site_analyze(s, by & ~EZ_BY(EZ_PUN) & ~EZ_BY(EZ_TRAP));
-    if (e && by & EZ_BY(EZ_ISLAND) && find_host(t, s, keep)) {
+    if (e && by & EZ_BY(EZ_ISLAND) && site_find_host(t, s, keep)) {
         ez_err_free(e);
         e = NULL;
     }
     for (int i = EZ_PUN; e && i <= EZ_TRAP; i++) {
         ez_err *no = by & EZ_BY(i) ? site_analyze(s, EZ_BY(i)) : e;
         if (!no && i == EZ_PUN && !site_find_pair(t, s, keep))
-            no = alone ? find_pun(t, s, keep) : not_alone(s);
+            no = alone ? site_find_pun(t, s, keep) : site_not_alone(s);
         if (no == e)
             continue;
         if (by == EZ_BY((unsigned)i) || !no) { /* the only strategy's reason, or success */
@@ -364,13 +364,14 @@ ez_err *ez_site_get(struct ez_target *t, uint64_t func, bool exact, unsigned by,
 {
     int known = ez_site_find(t, func);
     const struct ez_site *o = known < 0 ? NULL : &t->patcher.site.at[known];
-    if (o && o->mod && (ez_site_serves(o) || (by & EZ_BY(o->win.strategy) && is_current(t, o)))) {
+    if (o && o->mod &&
+        (ez_site_serves(o) || (by & EZ_BY(o->win.strategy) && site_is_current(t, o)))) {
         *out = known;
         return NULL;
     }
     struct ez_site s;
     EZ_TRY(site_judged(t, func, exact, by, true, &s));
-    *out = add_instead(t, known, &s);
+    *out = site_add_instead(t, known, &s);
     return NULL;
 }
 
@@ -387,7 +388,7 @@ int ez_site_hold(struct ez_target *t, uint64_t func)
 {
     struct ez_site s = site_at(t, func, !ez_begins_at(t, func));
     site_rehash(t);
-    return add_site(t, &s);
+    return site_add_site(t, &s);
 }
 
 /* ---- libraries that go, and come again (gone.c) ------------------------------------------- */

@@ -20,7 +20,7 @@
 
 #include "engine/target.h"
 
-static uint64_t state_at(const struct ez_target *t, size_t off)
+static uint64_t trap_state_at(const struct ez_target *t, size_t off)
 {
     return t->rt.blob + EZ_RT_STATE + off;
 }
@@ -31,7 +31,7 @@ static uint64_t state_at(const struct ez_target *t, size_t off)
 /* Does the thread block or ignore SIGTRAP? A libc blocks all signals for a moment, for instance
  * when it makes a thread, and runs none of the program's code then. That moment does not count;
  * it is known by the libc's own signals being blocked too, which programs cannot do. */
-static bool holds_back(const struct ez_proc_status *s)
+static bool trap_holds_back(const struct ez_proc_status *s)
 {
     return (s->blocked & TRAP && !(s->blocked & LIBC)) || s->ignored & TRAP;
 }
@@ -60,7 +60,8 @@ static pid_t trap_find_thread(const struct ez_target *t, bool (*is)(const struct
     return found;
 }
 
-static ez_err *sigaction_there(struct ez_target *t, uint64_t act, uint64_t old, const char *why)
+static ez_err *trap_sigaction_there(struct ez_target *t, uint64_t act, uint64_t old,
+                                    const char *why)
 {
     uint64_t arg[6] = { SIGTRAP, act, old, 8 };
     int64_t r;
@@ -70,11 +71,11 @@ static ez_err *sigaction_there(struct ez_target *t, uint64_t act, uint64_t old, 
 
 /* Find out whether the runtime's handler is in place (rt.traps_on): an earlier shell may have
  * installed it. Installed twice, the handler would call itself as the program's. */
-static ez_err *in_place(struct ez_target *t)
+static ez_err *trap_in_place(struct ez_target *t)
 {
     uint64_t at = ez_rt_scratch(t);
     struct rt_sigaction now, wiped = { 0 };
-    EZ_TRY(sigaction_there(t, 0, at, "see who handles breakpoints"));
+    EZ_TRY(trap_sigaction_there(t, 0, at, "see who handles breakpoints"));
     EZ_TRY(ez_mem_read(t, at, &now, sizeof now));
     t->rt.traps_on = now.handler == t->rt.blob + t->rt.bh->trap;
     return ez_mem_write(t, at, &wiped, sizeof wiped, "wipe what was asked");
@@ -86,21 +87,21 @@ static ez_err *trap_install(struct ez_target *t)
     struct rt_sigaction act = { .handler = t->rt.blob + t->rt.bh->trap,
                                 .flags = RT_SA_TRAP,
                                 .restorer = t->rt.blob + t->rt.bh->trap_return };
-    uint64_t at = state_at(t, offsetof(struct rt_state, trap_act));
+    uint64_t at = trap_state_at(t, offsetof(struct rt_state, trap_act));
     if (t->rt.trap.n)
-        EZ_TRY(in_place(t));
+        EZ_TRY(trap_in_place(t));
     if (t->rt.traps_on)
         return NULL;
     EZ_TRY(ez_mem_write(t, at, &act, sizeof act, "prepare a signal handler"));
-    EZ_TRY(sigaction_there(t, at, state_at(t, offsetof(struct rt_state, trap_old)),
-                           "handle breakpoints inside the target"));
+    EZ_TRY(trap_sigaction_there(t, at, trap_state_at(t, offsetof(struct rt_state, trap_old)),
+                                "handle breakpoints inside the target"));
     t->rt.traps_on = true;
     return NULL;
 }
 
 ez_err *ez_trap_allowed(struct ez_target *t)
 {
-    pid_t tid = trap_find_thread(t, holds_back);
+    pid_t tid = trap_find_thread(t, trap_holds_back);
     return tid ? ez_err_new(EZ_E_REFUSED, 0, "thread %d blocks SIGTRAP: a trap would kill it", tid)
                : NULL;
 }
@@ -111,16 +112,16 @@ ez_err *ez_traps_end(struct ez_target *t)
 {
     if (!t->rt.trap.n || trap_find_thread(t, trap_awaits) || !ez_err_drop(ez_inject_allowed(t)))
         return NULL;
-    EZ_TRY(in_place(t));
+    EZ_TRY(trap_in_place(t));
     if (!t->rt.traps_on)
         return NULL;
     t->rt.traps_on = false;
-    return sigaction_there(t, state_at(t, offsetof(struct rt_state, trap_old)), 0,
-                           "give the program its handler of SIGTRAP back");
+    return trap_sigaction_there(t, trap_state_at(t, offsetof(struct rt_state, trap_old)), 0,
+                                "give the program its handler of SIGTRAP back");
 }
 
 /* Index of the breakpoint's entry in the table, or of the first free one. */
-static size_t entry_of(const struct ez_target *t, uint64_t at)
+static size_t trap_entry_of(const struct ez_target *t, uint64_t at)
 {
     size_t i = 0;
     while (i < t->rt.trap.n && t->rt.trap.at[i].addr != at)
@@ -130,7 +131,7 @@ static size_t entry_of(const struct ez_target *t, uint64_t at)
 
 bool ez_trap_known(const struct ez_target *t, uint64_t at)
 {
-    return entry_of(t, at) < t->rt.trap.n;
+    return trap_entry_of(t, at) < t->rt.trap.n;
 }
 
 ez_err *ez_trap_room(const struct ez_target *t, uint64_t at, size_t others)
@@ -146,7 +147,7 @@ ez_err *ez_trap_point(struct ez_target *t, uint64_t at, uint64_t stub)
     if (!t->rt.traps_on)
         EZ_TRY(trap_install(t));
     EZ_TRY(ez_trap_room(t, at, 0));
-    size_t i = entry_of(t, at);
+    size_t i = trap_entry_of(t, at);
     EZ_TRY(ez_mem_write(t, t->rt.blob + EZ_RT_TRAPS + i * sizeof trap, &trap, sizeof trap,
                         "say where a breakpoint leads"));
     if (i == t->rt.trap.n)

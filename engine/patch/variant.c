@@ -58,7 +58,7 @@ static int variant_hooked(const struct ez_site *s, int flags)
     return flags | EZ_ROW_JUMP;
 }
 
-static bool by_through(const struct ez_target *t, struct ez_site *s)
+static bool variant_by_through(const struct ez_target *t, struct ez_site *s)
 {
     return t->set.exit_mode != EZ_EXIT_SLOTS && !s->hook && !ez_site_not_through(t, s);
 }
@@ -68,13 +68,13 @@ const char *ez_exit_mode(struct ez_target *t, int site, const char **because)
     struct ez_site *s = &t->patcher.site.at[site];
     bool through = s->current >= 0 && s->variant.at[s->current].flags & EZ_ROW_EXIT
                        ? s->variant.at[s->current].flags & EZ_ROW_THROUGH
-                       : by_through(t, s);
+                       : variant_by_through(t, s);
     *because = through ? NULL : ez_site_not_through(t, s);
     return through ? "call-through" : "paired return slot";
 }
 
-static void fill_data(struct ez_target *t, const struct ez_site *s, struct ez_stub_data *d,
-                      uint32_t id, int flags, uint64_t relocated)
+static void variant_fill_data(struct ez_target *t, const struct ez_site *s, struct ez_stub_data *d,
+                              uint32_t id, int flags, uint64_t relocated)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
     uint64_t code = (uint64_t)(EZ_C_PROBE + 2 * id) << 8 | 1;
@@ -100,8 +100,8 @@ static void fill_data(struct ez_target *t, const struct ez_site *s, struct ez_st
 
 /* Relocate the window's instructions to `to`. The site keeps only where each instruction went,
  * not the code in *r, so that thousands of sites stay small. */
-static ez_err *move_prologue(struct ez_target *t, struct ez_site *s, uint64_t to,
-                             struct ez_reloc *r)
+static ez_err *variant_move_prologue(struct ez_target *t, struct ez_site *s, uint64_t to,
+                                     struct ez_reloc *r)
 {
     EZ_TRY(t->inf.arch->relocate(s->win.bytes, s->win.len, s->addr, to, r));
     s->reloc = (struct ez_moved){ .len = (uint16_t)r->len, .n = (uint16_t)r->n };
@@ -110,7 +110,7 @@ static ez_err *move_prologue(struct ez_target *t, struct ez_site *s, uint64_t to
     return NULL;
 }
 
-static size_t template_len(const struct ez_target *t, int flags)
+static size_t variant_template_len(const struct ez_target *t, int flags)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
     if (flags & EZ_ROW_PASS) /* nothing but the moved prologue */
@@ -133,18 +133,19 @@ static void variant_find_back(const struct ez_target *t, const struct ez_site *s
 }
 
 /* Make the code of v->stub in `to`; s->reloc then describes this variant. */
-static ez_err *fill_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v, uint8_t *to)
+static ez_err *variant_fill_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v,
+                                 uint8_t *to)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
     int k = ez_template_of(v->flags);
-    size_t len = template_len(t, v->flags);
+    size_t len = variant_template_len(t, v->flags);
     struct ez_reloc r;
     v->relocated = v->stub + len;
-    EZ_TRY(move_prologue(t, s, v->relocated, &r));
+    EZ_TRY(variant_move_prologue(t, s, v->relocated, &r));
     memcpy(to, t->rt.image + h->tmpl[k], len);
     if (!(v->flags & EZ_ROW_PASS))
-        fill_data(t, s, (struct ez_stub_data *)(to + h->tmpl_data[k] - h->tmpl[k]), v->id, v->flags,
-                  v->relocated);
+        variant_fill_data(t, s, (struct ez_stub_data *)(to + h->tmpl_data[k] - h->tmpl[k]), v->id,
+                          v->flags, v->relocated);
     if (!(v->flags & EZ_ROW_PASS) && h->tmpl_cnt[k])
         memcpy(to + h->tmpl_cnt[k] - h->tmpl[k], &(uint32_t){ v->id * sizeof(struct ez_counter) },
                4);
@@ -154,30 +155,31 @@ static ez_err *fill_stub(struct ez_target *t, struct ez_site *s, struct ez_varia
 }
 
 /* Does the jump back lie on two pages? It may have to be changed one day, in one write. */
-static bool back_is_cut(const struct ez_target *t, const struct ez_variant *v)
+static bool variant_back_is_cut(const struct ez_target *t, const struct ez_variant *v)
 {
     return v->back && v->back % EZ_PAGE + (uint64_t)t->inf.arch->jump_len > EZ_PAGE;
 }
 
 /* Write the stub into its mirror. `more` = room that later stubs will need. */
-static ez_err *make_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v, size_t more)
+static ez_err *variant_make_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v,
+                                 size_t more)
 {
     uint8_t *mirror;
-    size_t len = template_len(t, v->flags);
+    size_t len = variant_template_len(t, v->flags);
     EZ_TRY(
         ez_stub_room(t, s->addr, len + EZ_MAX_RELOCATED + EZ_STUB_ALIGN, more, &v->stub, &mirror));
-    ez_err *e = fill_stub(t, s, v, mirror);
-    if (!e && back_is_cut(t, v)) {
+    ez_err *e = variant_fill_stub(t, s, v, mirror);
+    if (!e && variant_back_is_cut(t, v)) {
         v->stub += EZ_STUB_ALIGN;
-        e = fill_stub(t, s, v, mirror + EZ_STUB_ALIGN);
+        e = variant_fill_stub(t, s, v, mirror + EZ_STUB_ALIGN);
     }
     ez_stub_fits(t, v->stub, e ? 0 : len + s->reloc.len);
     return e;
 }
 
 /* Fill the row with the bytes that lead from the site to the stub. */
-static ez_err *lead_to(struct ez_target *t, const struct ez_site *s, const struct ez_variant *v,
-                       struct ez_row *row)
+static ez_err *variant_lead_to(struct ez_target *t, const struct ez_site *s,
+                               const struct ez_variant *v, struct ez_row *row)
 {
     const struct ez_window *w = &s->win;
     switch (w->strategy) {
@@ -198,7 +200,7 @@ static ez_err *lead_to(struct ez_target *t, const struct ez_site *s, const struc
     }
 }
 
-static ez_err *make_row(struct ez_target *t, struct ez_site *s, const struct ez_variant *v)
+static ez_err *variant_make_row(struct ez_target *t, struct ez_site *s, const struct ez_variant *v)
 {
     struct ez_row *row = &t->rt.rows[v->id];
     memset(row, 0, sizeof *row);
@@ -212,7 +214,7 @@ static ez_err *make_row(struct ez_target *t, struct ez_site *s, const struct ez_
     row->back = v->back ? (uint32_t)(v->back - v->stub) : 0;
     row->first = s->variant.n ? t->rt.rows[s->variant.at[0].id].first : v->id;
     memcpy(row->before, s->win.bytes, row->len);
-    return lead_to(t, s, v, row);
+    return variant_lead_to(t, s, v, row);
 }
 
 void ez_site_describe(struct ez_target *t, const struct ez_site *s, const struct ez_variant *v)
@@ -224,7 +226,7 @@ void ez_site_describe(struct ez_target *t, const struct ez_site *s, const struct
                     called && !s->exact ? ez_sym_pretty(called) : name, ez_base_name(s->mod->path));
 }
 
-static ez_err *new_variant(struct ez_target *t, struct ez_site *s, int flags, size_t more)
+static ez_err *variant_new_variant(struct ez_target *t, struct ez_site *s, int flags, size_t more)
 {
     struct ez_variant v = { .id = t->rt.nids, .flags = (uint16_t)flags };
     uint32_t most =
@@ -234,8 +236,8 @@ static ez_err *new_variant(struct ez_target *t, struct ez_site *s, int flags, si
                           "a process has room for %u probes: use a narrower REGEX, or LIB:REGEX",
                           most);
     EZ_TRY(ez_drain_reserve_ids(t->tracing.drain, v.id + 1));
-    EZ_TRY(make_stub(t, s, &v, more));
-    EZ_TRY(make_row(t, s, &v));
+    EZ_TRY(variant_make_stub(t, s, &v, more));
+    EZ_TRY(variant_make_row(t, s, &v));
     t->rt.nids++;
     t->rt.hdr->ids_used = t->rt.nids;
     EZ_PUSH(&s->variant, v);
@@ -253,11 +255,12 @@ static ez_err *variant_for(struct ez_target *t, struct ez_site *s, int flags, si
                 return NULL;
             /* the program counter map must be this variant's */
             s->reloc_of = *out;
-            return move_prologue(t, s, s->variant.at[i].relocated, &(struct ez_reloc){ .n = 0 });
+            return variant_move_prologue(t, s, s->variant.at[i].relocated,
+                                         &(struct ez_reloc){ .n = 0 });
         }
     }
     s->reloc_of = -1;
-    EZ_TRY(new_variant(t, s, flags, more));
+    EZ_TRY(variant_new_variant(t, s, flags, more));
     *out = s->reloc_of = (int)s->variant.n - 1;
     return NULL;
 }
@@ -267,7 +270,7 @@ ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant
     struct ez_site *s = &t->patcher.site.at[site];
     int flags = variant_hooked(s, ez_site_wanted(s));
     *variant = -1;
-    if (flags & EZ_ROW_EXIT && !(flags & EZ_ROW_JUMP) && by_through(t, s) &&
+    if (flags & EZ_ROW_EXIT && !(flags & EZ_ROW_JUMP) && variant_by_through(t, s) &&
         ez_pool_near(t, s->addr))
         flags |= EZ_ROW_THROUGH;
     return flags ? variant_for(t, s, flags, more, variant) : NULL;
@@ -319,7 +322,7 @@ ez_err *ez_site_jump(struct ez_target *t, uint64_t func, unsigned kind)
 }
 
 /* Read which kind of jump (EZ_JUMP_*) an earlier shell's hook at `at` is for. */
-static bool jump_data(struct ez_target *t, struct ez_site *s, uint64_t at)
+static bool variant_jump_data(struct ez_target *t, struct ez_site *s, uint64_t at)
 {
     struct ez_stub_data theirs;
     if (ez_mem_read_some(t, at, &theirs, sizeof theirs) != sizeof theirs || !theirs.exit ||
@@ -331,8 +334,8 @@ static bool jump_data(struct ez_target *t, struct ez_site *s, uint64_t at)
 
 /* Check an earlier shell's hook: its data must name the loader's thunk or the unwinders', which
  * the hook calls. */
-static bool hook_data(struct ez_target *t, struct ez_site *s, const uint8_t *live,
-                      struct ez_stub_data *d)
+static bool variant_hook_data(struct ez_target *t, struct ez_site *s, const uint8_t *live,
+                              struct ez_stub_data *d)
 {
     struct ez_stub_data theirs;
     memcpy(&theirs, live, sizeof theirs);
@@ -345,20 +348,20 @@ static bool hook_data(struct ez_target *t, struct ez_site *s, const uint8_t *liv
     return loader || unwind;
 }
 
-/* Make the stub as fill_stub() does, and check that the variant's return thunk leads where
- * fill_stub() says. The words of the earlier shell's thunk stay as they are. */
-static ez_err *fill_and_check_return_thunk(struct ez_target *t, struct ez_site *s,
-                                           struct ez_variant *v, uint8_t *to)
+/* Make the stub as variant_fill_stub() does, and check that the variant's return thunk leads where
+ * variant_fill_stub() says. The words of the earlier shell's thunk stay as they are. */
+static ez_err *variant_fill_and_check_return_thunk(struct ez_target *t, struct ez_site *s,
+                                                   struct ez_variant *v, uint8_t *to)
 {
-    struct ez_pool *pool = ez_pool_near(t, v->stub + template_len(t, v->flags));
+    struct ez_pool *pool = ez_pool_near(t, v->stub + variant_template_len(t, v->flags));
     if (!(v->flags & EZ_ROW_THROUGH))
-        return fill_stub(t, s, v, to);
+        return variant_fill_stub(t, s, v, to);
     if (ez_site_not_through(t, s) || !pool || pool->thunk.n <= v->id)
         return ez_err_new(EZ_E_MISMATCH, 0, "the exit of 0x%lx goes another way now",
                           (unsigned long)s->func);
     struct ez_return_thunk was = pool->thunk.at[v->id];
     size_t written = pool->written;
-    EZ_TRY(fill_stub(t, s, v, to));
+    EZ_TRY(variant_fill_stub(t, s, v, to));
     bool same = !memcmp(&was, &pool->thunk.at[v->id], sizeof was);
     pool->thunk.at[v->id] = was;
     pool->written = written;
@@ -369,20 +372,20 @@ static ez_err *fill_and_check_return_thunk(struct ez_target *t, struct ez_site *
 }
 
 /* Is the stub, byte for byte, what we would make there? */
-static ez_err *check_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v)
+static ez_err *variant_check_stub(struct ez_target *t, struct ez_site *s, struct ez_variant *v)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
-    size_t room = template_len(t, v->flags) + EZ_MAX_RELOCATED;
+    size_t room = variant_template_len(t, v->flags) + EZ_MAX_RELOCATED;
     EZ_FREE uint8_t *want = ez_alloc(room), *live = ez_alloc(room);
     size_t data = h->tmpl_data[ez_template_of(v->flags)] - h->tmpl[ez_template_of(v->flags)];
-    if (v->flags & EZ_ROW_JUMP && !jump_data(t, s, v->stub + data))
+    if (v->flags & EZ_ROW_JUMP && !variant_jump_data(t, s, v->stub + data))
         return ez_err_new(EZ_E_MISMATCH, 0, "the hook at 0x%lx is not what this eztsh makes",
                           (unsigned long)v->stub);
-    EZ_TRY(fill_and_check_return_thunk(t, s, v, want));
-    size_t len = template_len(t, v->flags) + s->reloc.len;
+    EZ_TRY(variant_fill_and_check_return_thunk(t, s, v, want));
+    size_t len = variant_template_len(t, v->flags) + s->reloc.len;
     EZ_TRY(ez_mem_read(t, v->stub, live, len));
     bool known = !(v->flags & EZ_ROW_INTERNAL) ||
-                 hook_data(t, s, live + data, (struct ez_stub_data *)(want + data));
+                 variant_hook_data(t, s, live + data, (struct ez_stub_data *)(want + data));
     if (!known || memcmp(want, live, len))
         return ez_err_new(EZ_E_MISMATCH, 0, "the stub at 0x%lx is not what this eztsh makes",
                           (unsigned long)v->stub);
@@ -404,7 +407,7 @@ ez_err *ez_site_adopt(struct ez_target *t, uint32_t id, const struct ez_row *row
     if (memcmp(jump, row->after, row->len))
         return ez_err_new(EZ_E_MISMATCH, 0, "the jump at 0x%lx leads elsewhere than to its stub",
                           (unsigned long)s->addr);
-    EZ_TRY(check_stub(t, s, &v));
+    EZ_TRY(variant_check_stub(t, s, &v));
     s->reloc_of = -1;
     *end = v.relocated + s->reloc.len;
     EZ_PUSH(&s->variant, v);

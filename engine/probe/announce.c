@@ -6,7 +6,7 @@
 
 #include "engine/target.h"
 
-static void one_probe(struct ez_target *t, const struct ez_probe *p)
+static void announce_one_probe(struct ez_target *t, const struct ez_probe *p)
 {
     struct ez_event ev = { .kind = EZ_EV_PROBE,
                            .number = p->number,
@@ -21,7 +21,7 @@ static void one_probe(struct ez_target *t, const struct ez_probe *p)
     ez_post(t, ev);
 }
 
-static unsigned take_again(struct ez_probe **p, size_t n, const char *library)
+static unsigned announce_take_again(struct ez_probe **p, size_t n, const char *library)
 {
     unsigned same = 0;
     for (size_t i = 0; i < n; i++)
@@ -36,7 +36,7 @@ static unsigned take_again(struct ez_probe **p, size_t n, const char *library)
 static void announce_again(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        unsigned same = p[i]->again ? take_again(p + i, n - i, p[i]->library) : 0;
+        unsigned same = p[i]->again ? announce_take_again(p + i, n - i, p[i]->library) : 0;
         if (same)
             ez_post_note(t, "%u probe%s in %s, which was loaded again.", same, same == 1 ? "" : "s",
                          p[i]->library);
@@ -48,7 +48,7 @@ void ez_probes_announce(struct ez_target *t, struct ez_probe **p, size_t n, bool
     for (size_t i = 0; i < n; i++)
         if (p[i]->state != EZ_PROBE_ARMED || (armed && !p[i]->again)) {
             p[i]->again = false;
-            one_probe(t, p[i]);
+            announce_one_probe(t, p[i]);
         }
     if (armed)
         announce_again(t, p, n);

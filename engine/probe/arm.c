@@ -25,7 +25,7 @@ static void arm_refuse(struct ez_probe *p, ez_err *e)
 }
 
 /* Get the probe's site; the probe wants the site from here on. */
-static ez_err *join_site(struct ez_target *t, struct ez_probe *p, unsigned more)
+static ez_err *arm_join_site(struct ez_target *t, struct ez_probe *p, unsigned more)
 {
     int site;
     EZ_TRY(ez_verdict_site(t, p->kind, more, p->addr, &site));
@@ -54,7 +54,7 @@ void ez_probe_collect(struct ez_target *t, struct ez_probe *p)
     p->base_exit = out;
 }
 
-static void start_counts(struct ez_target *t, struct ez_probe *p)
+static void arm_start_counts(struct ez_target *t, struct ez_probe *p)
 {
     ez_site_counts(t, &t->patcher.site.at[p->site], &p->base_entry, &p->base_exit);
 }
@@ -67,7 +67,7 @@ struct changes {
     uint8_t *seen; /* by site: is it in `at`, or needs no change?                  */
 };
 
-static ez_err *change_site(struct ez_target *t, int site, size_t more, struct changes *c)
+static ez_err *arm_change_site(struct ez_target *t, int site, size_t more, struct changes *c)
 {
     int variant;
     if (site < 0 || c->seen[site])
@@ -88,23 +88,24 @@ static ez_err *change_site(struct ez_target *t, int site, size_t more, struct ch
 }
 
 /* Does the error say "not this function" rather than "something is wrong"? */
-static bool is_refusal(const ez_err *e)
+static bool arm_is_refusal(const ez_err *e)
 {
     return e->code == EZ_E_REFUSED || e->code == EZ_E_UNRELOC || e->code == EZ_E_RANGE ||
            e->code == EZ_E_DECODE || e->code == EZ_E_ARG || e->code == EZ_E_LIMIT;
 }
 
-static ez_err *changes_for(struct ez_target *t, struct ez_probe **p, size_t n, struct changes *c)
+static ez_err *arm_changes_for(struct ez_target *t, struct ez_probe **p, size_t n,
+                               struct changes *c)
 {
     for (size_t i = 0; i < n; i++) {
         EZ_TRY(ez_busy_step(t, "Preparing probes", i, n));
         if (p[i]->site < 0)
             continue;
         int host = ez_site_host(t, &t->patcher.site.at[p[i]->site]);
-        ez_err *e = change_site(t, host, (n - i) * EZ_STUB_USUAL, c);
+        ez_err *e = arm_change_site(t, host, (n - i) * EZ_STUB_USUAL, c);
         if (!e)
-            e = change_site(t, p[i]->site, (n - i) * EZ_STUB_USUAL, c);
-        if (e && is_refusal(e)) {
+            e = arm_change_site(t, p[i]->site, (n - i) * EZ_STUB_USUAL, c);
+        if (e && arm_is_refusal(e)) {
             ez_probe_leave(t, p[i]);
             p[i]->site = -1;
             arm_refuse(p[i], e);
@@ -116,22 +117,22 @@ static ez_err *changes_for(struct ez_target *t, struct ez_probe **p, size_t n, s
 }
 
 /* Collect at most one change for each site of these probes, and for its host. */
-static ez_err *collect_changes(struct ez_target *t, struct ez_probe **p, size_t n,
-                               struct changes *c)
+static ez_err *arm_collect_changes(struct ez_target *t, struct ez_probe **p, size_t n,
+                                   struct changes *c)
 {
     c->seen = ez_alloc(t->patcher.site.n + 1);
     c->at = ez_alloc((2 * n + 1) * sizeof *c->at);
     c->n = c->traps = 0;
-    return changes_for(t, p, n, c);
+    return arm_changes_for(t, p, n, c);
 }
 
-static void drop_changes(struct changes *c)
+static void arm_drop_changes(struct changes *c)
 {
     free(c->seen);
     free(c->at);
 }
 
-static bool note_lost(const struct ez_target *t, struct ez_probe *p)
+static bool arm_note_lost(const struct ez_target *t, struct ez_probe *p)
 {
     if (p->site < 0 || !t->patcher.site.at[p->site].lost)
         return false;
@@ -144,13 +145,13 @@ ez_err *ez_probes_apply(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     struct changes c;
     unsigned lost = 0;
-    ez_err *e = collect_changes(t, p, n, &c);
+    ez_err *e = arm_collect_changes(t, p, n, &c);
     if (!e)
         e = ez_patch_apply(t, c.at, c.n, &lost);
-    drop_changes(&c);
+    arm_drop_changes(&c);
     EZ_TRY(e);
     for (size_t i = 0; lost && i < n; i++)
-        note_lost(t, p[i]);
+        arm_note_lost(t, p[i]);
     return NULL;
 }
 
@@ -179,7 +180,7 @@ static ez_err *arm_reserve(struct ez_target *t, struct ez_probe **p, size_t n)
 
 /* Refuse processes with shadow stacks: the processor compares each return with its shadow stack,
  * and a call that a stub makes again, or a return through a slot, would not match. */
-static ez_err *no_shadow_stack(struct ez_target *t)
+static ez_err *arm_no_shadow_stack(struct ez_target *t)
 {
     const struct ez_arch_rt *a = t->inf.arch->rt;
     struct ez_proc_status s;
@@ -199,7 +200,7 @@ void ez_arm_needs(struct ez_target *t, const struct ez_probe *p)
 
 ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n)
 {
-    EZ_TRY(no_shadow_stack(t));
+    EZ_TRY(arm_no_shadow_stack(t));
     EZ_TRY(ez_sharers_none(t));
     ez_rseq_look(t);
     EZ_TRY(ez_rt_fit(t));
@@ -211,7 +212,7 @@ ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n)
     EZ_TRY(ez_jump_hooks(t));
     for (size_t i = 0; i < n; i++) {
         ez_err *e = p[i]->ifunc && !p[i]->user_disabled ? ez_verdict_ifunc(t, &p[i]->addr) : NULL;
-        if (e && !is_refusal(e))
+        if (e && !arm_is_refusal(e))
             return e;
         if (e)
             arm_refuse(p[i], e);
@@ -220,14 +221,14 @@ ez_err *ez_arm_ready(struct ez_target *t, struct ez_probe **p, size_t n)
 }
 
 /* The counts of a site that carries no patch do not change: they are read before the stop. */
-static bool counts_stand_still(const struct ez_target *t, const struct ez_probe *p)
+static bool arm_counts_stand_still(const struct ez_target *t, const struct ez_probe *p)
 {
     return t->patcher.site.at[p->site].current < 0;
 }
 
 /* Give each probe its site. With several probes, a second pass joins those that need a pun
  * of their own, which forbids changes of a neighbour's bytes. */
-static ez_err *join_sites(struct ez_target *t, struct ez_probe **p, size_t n)
+static ez_err *arm_join_sites(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     EZ_FREE uint8_t *done = ez_alloc(n);
     for (int last = n == 1; last < 2; last++) {
@@ -235,22 +236,22 @@ static ez_err *join_sites(struct ez_target *t, struct ez_probe **p, size_t n)
             EZ_TRY(ez_busy_step(t, last && n > 1 ? "Judging the rest" : "Judging functions", i, n));
             if (done[i] || p[i]->user_disabled || p[i]->state == EZ_PROBE_REFUSED)
                 continue;
-            ez_err *e = join_site(t, p[i], last ? 0 : EZ_BY_NOT_ALONE);
-            if (e && !is_refusal(e))
+            ez_err *e = arm_join_site(t, p[i], last ? 0 : EZ_BY_NOT_ALONE);
+            if (e && !arm_is_refusal(e))
                 return e;
             done[i] = !e || last;
             if (e && last)
                 arm_refuse(p[i], e);
             else if (e)
                 ez_err_free(e);
-            else if (counts_stand_still(t, p[i]))
-                start_counts(t, p[i]);
+            else if (arm_counts_stand_still(t, p[i]))
+                arm_start_counts(t, p[i]);
         }
     }
     return NULL;
 }
 
-static void refuse_exits(struct ez_target *t, struct ez_probe **p, size_t n)
+static void arm_refuse_exits(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         ez_err *e =
@@ -263,7 +264,7 @@ static void refuse_exits(struct ez_target *t, struct ez_probe **p, size_t n)
     }
 }
 
-static bool records_some(struct ez_probe **p, size_t n)
+static bool arm_records_some(struct ez_probe **p, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (p[i]->site >= 0 && p[i]->record && !p[i]->user_disabled)
@@ -279,23 +280,23 @@ ez_err *ez_arm_plan(struct ez_target *t, struct ez_probe **p, size_t n)
         uint64_t ids = EZ_MIN((uint64_t)t->rt.nids + n, (uint64_t)t->rt.hdr->ids_max);
         ez_drain_reserve_begin(t->tracing.drain, (uint32_t)ids);
     }
-    ez_err *e = join_sites(t, p, n);
+    ez_err *e = arm_join_sites(t, p, n);
     if (!e && !t->rt.up) /* the process ended while room was made for stubs */
         return ez_err_new(EZ_E_GONE, 0, "the process ended");
     ez_err *reserved = t->rt.up ? ez_drain_finish(t->tracing.drain) : NULL;
     EZ_TRY(ez_err_first(e, reserved));
     EZ_TRY(ez_sites_prove(t));
-    refuse_exits(t, p, n);
+    arm_refuse_exits(t, p, n);
     struct changes c;
-    bool opening = records_some(p, n) && ez_trace_auto_begin(t);
-    e = collect_changes(t, p, n, &c);
-    drop_changes(&c);
+    bool opening = arm_records_some(p, n) && ez_trace_auto_begin(t);
+    e = arm_collect_changes(t, p, n, &c);
+    arm_drop_changes(&c);
     if (opening)
         ez_trace_auto_end(t);
     return e ? e : ez_stub_flush(t);
 }
 
-static bool leads_nowhere(const struct ez_target *t, int site)
+static bool arm_leads_nowhere(const struct ez_target *t, int site)
 {
     const struct ez_window *w = site < 0 ? NULL : &t->patcher.site.at[site].win;
     return w && w->strategy == EZ_PUN && !ez_island_mapped(t, w->island);
@@ -303,11 +304,11 @@ static bool leads_nowhere(const struct ez_target *t, int site)
 
 /* Refuse the probes whose site, or its host, has an island that could not be mapped: the target
  * took that memory meanwhile. */
-static void refuse_unmapped(struct ez_target *t, struct ez_probe **p, size_t n)
+static void arm_refuse_unmapped(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         int site = p[i]->site, host = site < 0 ? -1 : ez_site_host(t, &t->patcher.site.at[site]);
-        if (!leads_nowhere(t, site) && !leads_nowhere(t, host))
+        if (!arm_leads_nowhere(t, site) && !arm_leads_nowhere(t, host))
             continue;
         ez_probe_leave(t, p[i]);
         p[i]->site = -1;
@@ -319,13 +320,13 @@ static void refuse_unmapped(struct ez_target *t, struct ez_probe **p, size_t n)
 ez_err *ez_arm_write(struct ez_target *t, struct ez_probe **p, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (p[i]->site >= 0 && !counts_stand_still(t, p[i]))
-            start_counts(t, p[i]);
+        if (p[i]->site >= 0 && !arm_counts_stand_still(t, p[i]))
+            arm_start_counts(t, p[i]);
     EZ_TRY(ez_islands_map(t));
-    refuse_unmapped(t, p, n);
+    arm_refuse_unmapped(t, p, n);
     EZ_TRY(ez_probes_apply(t, p, n));
     for (size_t i = 0; i < n; i++) {
-        if (p[i]->site < 0 || note_lost(t, p[i])) /* lost in this stop, or long ago */
+        if (p[i]->site < 0 || arm_note_lost(t, p[i])) /* lost in this stop, or long ago */
             continue;
         p[i]->state = EZ_PROBE_ARMED;
         ez_probe_reason(p[i], NULL);
@@ -341,8 +342,9 @@ ez_err *ez_probes_arm(struct ez_target *t, struct ez_probe **p, size_t n)
 }
 
 /* Do one step of planting with the target stopped; add the length of the stop to *stopped_ms. */
-static ez_err *while_stopped(struct ez_target *t, struct ez_probe **p, size_t n, double *stopped_ms,
-                             ez_err *(*work)(struct ez_target *, struct ez_probe **, size_t))
+static ez_err *arm_while_stopped(struct ez_target *t, struct ez_probe **p, size_t n,
+                                 double *stopped_ms,
+                                 ez_err *(*work)(struct ez_target *, struct ez_probe **, size_t))
 {
     enum ez_state was;
     double start = ez_now_exact();
@@ -355,7 +357,7 @@ static ez_err *while_stopped(struct ez_target *t, struct ez_probe **p, size_t n,
 
 ez_err *ez_arm_live(struct ez_target *t, struct ez_probe **p, size_t n, double *stopped_ms)
 {
-    EZ_TRY(while_stopped(t, p, n, stopped_ms, ez_arm_ready));
+    EZ_TRY(arm_while_stopped(t, p, n, stopped_ms, ez_arm_ready));
     EZ_TRY(ez_arm_plan(t, p, n));
-    return while_stopped(t, p, n, stopped_ms, ez_arm_write);
+    return arm_while_stopped(t, p, n, stopped_ms, ez_arm_write);
 }

@@ -18,7 +18,7 @@ struct match {
     EZ_VEC(uint64_t) addr; /* without a rule: the addresses of the functions that match */
 };
 
-static bool module_wanted(const struct match *q, const char *path, bool is_program)
+static bool bulk_module_wanted(const struct match *q, const char *path, bool is_program)
 {
     const char *base = ez_base_name(path);
     size_t n;
@@ -31,12 +31,12 @@ static bool module_wanted(const struct match *q, const char *path, bool is_progr
            (!strncmp(base, q->lib, n) && (!base[n] || base[n] == '.' || base[n] == '-'));
 }
 
-static bool is_function(const struct ez_sym *s)
+static bool bulk_is_function(const struct ez_sym *s)
 {
     return s->kind == EZ_SYM_FUNC || s->kind == EZ_SYM_IFUNC;
 }
 
-static bool name_matches(const struct match *q, const struct ez_sym *s)
+static bool bulk_name_matches(const struct match *q, const struct ez_sym *s)
 {
     if (!regexec(&q->re, s->name, 0, NULL, 0))
         return true;
@@ -44,7 +44,7 @@ static bool name_matches(const struct match *q, const struct ez_sym *s)
     return pretty != s->name && !regexec(&q->re, pretty, 0, NULL, 0);
 }
 
-static void make_probe(struct match *q, const struct ez_sym *s, const struct ez_module *m)
+static void bulk_make_probe(struct match *q, const struct ez_sym *s, const struct ez_module *m)
 {
     struct ez_probe *p = ez_probe_new(q->t, q->rule->kind, q->rule->record, q->rule->spec);
     p->object_path = ez_strdup(m->path);
@@ -58,19 +58,19 @@ static void make_probe(struct match *q, const struct ez_sym *s, const struct ez_
 
 /* Match each function of the file once: aliases share an address, and symbols are sorted by
  * address. */
-static ez_err *match_object(struct match *q, struct ez_object *obj, struct ez_module *m)
+static ez_err *bulk_match_object(struct match *q, struct ez_object *obj, struct ez_module *m)
 {
     size_t n;
     const struct ez_sym *s = ez_object_syms(obj, &n);
     uint64_t last = ~0ull;
     for (size_t i = 0; i < n; i++) {
         EZ_TRY(ez_busy_step(q->t, "Matching names", i, n));
-        if (!is_function(&s[i]) || s[i].vaddr == last || !name_matches(q, &s[i]))
+        if (!bulk_is_function(&s[i]) || s[i].vaddr == last || !bulk_name_matches(q, &s[i]))
             continue;
         last = s[i].vaddr;
         q->matched++;
         if (m && q->rule)
-            make_probe(q, &s[i], m);
+            bulk_make_probe(q, &s[i], m);
         else if (m)
             EZ_PUSH(&q->addr, s[i].vaddr + m->bias);
     }
@@ -80,7 +80,7 @@ static ez_err *match_object(struct match *q, struct ez_object *obj, struct ez_mo
 /* By module: does it have probes of the rule already? They wait there if the file was loaded
  * before. One pass over all probes suffices, for the probes of one file follow one another:
  * programs load hundreds of files with 100,000 functions. */
-static bool *probed_already(const struct ez_target *t, const struct ez_rule *r)
+static bool *bulk_probed_already(const struct ez_target *t, const struct ez_rule *r)
 {
     bool *is = ez_alloc(t->inf.module.n + 1);
     const char *last = NULL;
@@ -106,11 +106,11 @@ static bool bulk_applied(const struct ez_module *m, const struct ez_rule *r)
     return false;
 }
 
-static void note_applied(struct match *q)
+static void bulk_note_applied(struct match *q)
 {
     for (size_t i = 0; i < q->t->inf.module.n; i++) {
         struct ez_module *m = q->t->inf.module.at[i];
-        if (m->obj && module_wanted(q, m->path, m->is_program) && !bulk_applied(m, q->rule))
+        if (m->obj && bulk_module_wanted(q, m->path, m->is_program) && !bulk_applied(m, q->rule))
             EZ_PUSH(&m->rule, q->rule->serial);
     }
 }
@@ -194,17 +194,17 @@ static ez_err *bulk_compile(struct match *q, char *copy)
 
 /* Make the probes for all functions that are loaded and match, and read the texts of their
  * modules. */
-static ez_err *match_modules(struct match *q, struct ez_bulk *b)
+static ez_err *bulk_match_modules(struct match *q, struct ez_bulk *b)
 {
     struct ez_target *t = q->t;
     EZ_TRY(ez_modules_refresh(t)); /* at `start` nobody has looked since the exec */
-    EZ_FREE bool *had = q->again ? probed_already(t, q->rule) : NULL;
+    EZ_FREE bool *had = q->again ? bulk_probed_already(t, q->rule) : NULL;
     for (size_t i = 0; i < t->inf.module.n; i++) {
         struct ez_module *m = t->inf.module.at[i];
-        if (!m->obj || !module_wanted(q, m->path, m->is_program) ||
+        if (!m->obj || !bulk_module_wanted(q, m->path, m->is_program) ||
             (had && (had[i] || bulk_applied(m, q->rule))))
             continue;
-        EZ_TRY(match_object(q, m->obj, m));
+        EZ_TRY(bulk_match_object(q, m->obj, m));
         if (t->inf.state != EZ_STOPPED)
             EZ_TRY(ez_module_text(t, m));
     }
@@ -213,7 +213,7 @@ static ez_err *match_modules(struct match *q, struct ez_bulk *b)
 }
 
 /* Forget the probes from index `from` on and their numbers: none of them was planted. */
-static void forget_matched(struct ez_target *t, size_t from)
+static void bulk_forget_matched(struct ez_target *t, size_t from)
 {
     while (t->probes.probe.n > from) {
         struct ez_probe *p = t->probes.probe.at[--t->probes.probe.n];
@@ -223,7 +223,7 @@ static void forget_matched(struct ez_target *t, size_t from)
     }
 }
 
-static void forget_applied(struct ez_target *t, const struct ez_rule *r)
+static void bulk_forget_applied(struct ez_target *t, const struct ez_rule *r)
 {
     for (size_t i = 0; i < t->inf.module.n; i++) {
         struct ez_module *m = t->inf.module.at[i];
@@ -236,8 +236,8 @@ static void forget_applied(struct ez_target *t, const struct ez_rule *r)
 }
 
 /* Make probes for the functions that the rule matches, without planting them. */
-static ez_err *match_rule(struct ez_target *t, struct ez_rule *rule, bool again,
-                          struct ez_bulk *out)
+static ez_err *bulk_match_rule(struct ez_target *t, struct ez_rule *rule, bool again,
+                               struct ez_bulk *out)
 {
     struct match q = { .t = t, .rule = rule, .again = again, .from = t->probes.probe.n };
     EZ_FREE char *copy = ez_strdup(rule->spec);
@@ -247,16 +247,16 @@ static ez_err *match_rule(struct ez_target *t, struct ez_rule *rule, bool again,
     if (!rule->serial)
         rule->serial = ++t->probes.rules_made;
     if (t->inf.state != EZ_NONE) {
-        e = match_modules(&q, out);
+        e = bulk_match_modules(&q, out);
         if (!e)
-            note_applied(&q);
-    } else if (t->inf.prog_obj && module_wanted(&q, t->inf.program, true)) {
-        e = match_object(&q, t->inf.prog_obj, NULL);
+            bulk_note_applied(&q);
+    } else if (t->inf.prog_obj && bulk_module_wanted(&q, t->inf.program, true)) {
+        e = bulk_match_object(&q, t->inf.prog_obj, NULL);
         out->matched = out->pending = q.matched;
     }
     regfree(&q.re);
     if (e)
-        forget_matched(t, q.from);
+        bulk_forget_matched(t, q.from);
     return e;
 }
 
@@ -265,7 +265,7 @@ static ez_err *match_rule(struct ez_target *t, struct ez_rule *rule, bool again,
 static ez_err *bulk_apply(struct ez_target *t, struct ez_rule *rule, struct ez_bulk *out)
 {
     size_t from = t->probes.probe.n;
-    EZ_TRY(match_rule(t, rule, false, out));
+    EZ_TRY(bulk_match_rule(t, rule, false, out));
     if (t->inf.state == EZ_NONE)
         return NULL;
     ez_err *e = NULL;
@@ -274,18 +274,18 @@ static ez_err *bulk_apply(struct ez_target *t, struct ez_rule *rule, struct ez_b
     else if (t->probes.probe.n > from)
         e = ez_arm_live(t, t->probes.probe.at + from, t->probes.probe.n - from, &out->stopped_ms);
     if (e) {
-        forget_matched(t, from);
-        forget_applied(t, rule);
+        bulk_forget_matched(t, from);
+        bulk_forget_applied(t, rule);
     }
     bulk_settle(t, from, t->probes.probe.n, out);
     return e;
 }
 
-static ez_err *match_rules(struct ez_target *t, struct ez_bulk *b, size_t *end)
+static ez_err *bulk_match_rules(struct ez_target *t, struct ez_bulk *b, size_t *end)
 {
     for (size_t i = 0; i < t->probes.rule.n; i++) {
         size_t from = t->probes.probe.n;
-        EZ_TRY(match_rule(t, &t->probes.rule.at[i], true, &b[i]));
+        EZ_TRY(bulk_match_rule(t, &t->probes.rule.at[i], true, &b[i]));
         if (t->probes.rule.at[i].held)
             ez_hold(t, from);
         end[i] = t->probes.probe.n;
@@ -312,7 +312,7 @@ ez_err *ez_bulk_pending(struct ez_target *t, struct ez_probe **p, size_t n, bool
     EZ_FREE size_t *end = ez_alloc((t->probes.rule.n + 1) * sizeof *end);
     EZ_VEC(struct ez_probe *) all = { 0 };
     size_t from = t->probes.probe.n;
-    ez_err *e = match_rules(t, b, end);
+    ez_err *e = bulk_match_rules(t, b, end);
     for (size_t i = 0; !e && i < n; i++)
         EZ_PUSH(&all, p[i]);
     for (size_t i = from; !e && i < t->probes.probe.n; i++)
@@ -326,15 +326,15 @@ ez_err *ez_bulk_pending(struct ez_target *t, struct ez_probe **p, size_t n, bool
         bulk_settle_rules(t, from, b, end);
         return NULL;
     }
-    forget_matched(t, from);
+    bulk_forget_matched(t, from);
     for (size_t i = 0; i < t->probes.rule.n; i++)
-        forget_applied(t, &t->probes.rule.at[i]);
+        bulk_forget_applied(t, &t->probes.rule.at[i]);
     return e;
 }
 
 /* The verdict on one function of many; *traps counts the new traps among them. */
-static ez_err *verdict_of_many(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr,
-                               size_t *traps)
+static ez_err *bulk_verdict_of_many(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr,
+                                    size_t *traps)
 {
     int site;
     EZ_TRY(ez_verdict(t, kind, addr, &site));
@@ -358,13 +358,13 @@ ez_err *ez_probe_plan_matching(struct ez_target *t, enum ez_probe_kind kind, con
     EZ_TRY(ez_islands_refresh(t));
     EZ_TRY(bulk_compile(&q, copy));
     ez_busy_begin(t);
-    ez_err *e = match_modules(&q, out);
+    ez_err *e = bulk_match_modules(&q, out);
     regfree(&q.re);
     for (size_t i = q.from; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
         if (!e)
             e = ez_busy_step(t, "Judging functions", i - q.from, t->probes.probe.n - q.from);
-        ez_err *no = e || p->ifunc ? NULL : verdict_of_many(t, kind, &p->addr, &traps);
+        ez_err *no = e || p->ifunc ? NULL : bulk_verdict_of_many(t, kind, &p->addr, &traps);
         out->planted += !no;
         if (no)
             ez_bulk_reason(out, no->msg);
@@ -390,8 +390,8 @@ ez_err *ez_functions_matching(struct ez_target *t, const char *spec, ez_addr **a
     ez_err *e = ez_modules_refresh(t);
     for (size_t i = 0; !e && i < t->inf.module.n; i++) {
         struct ez_module *m = t->inf.module.at[i];
-        if (m->obj && module_wanted(&q, m->path, m->is_program))
-            e = match_object(&q, m->obj, m);
+        if (m->obj && bulk_module_wanted(&q, m->path, m->is_program))
+            e = bulk_match_object(&q, m->obj, m);
     }
     regfree(&q.re);
     *addr = ez_alloc((q.addr.n + 1) * sizeof **addr);

@@ -13,7 +13,7 @@
 
 /* Length of " at 0x1234" or " from 0x1234" at s, else 0. Reasons that differ only in such an
  * address are one reason. */
-static size_t place_at(const char *s)
+static size_t coverage_place_at(const char *s)
 {
     static const char *const word[] = { " at 0x", " from 0x" };
     for (size_t i = 0; i < EZ_ARRAY_LEN(word); i++) {
@@ -28,7 +28,7 @@ void ez_cover_reason(const char *reason, char *cut, size_t size)
 {
     size_t n = 0;
     for (const char *s = reason; *s && n + 1 < size; n++) {
-        s += place_at(s);
+        s += coverage_place_at(s);
         if (!(cut[n] = *s))
             return;
         s++;
@@ -46,7 +46,7 @@ static void coverage_forget(struct ez_cover *c)
 }
 
 /* The numbers of the process that is there; those of a process that ended are forgotten. */
-static struct ez_cover *cover_now(struct ez_target *t)
+static struct ez_cover *coverage_cover_now(struct ez_target *t)
 {
     if (t->probes.cover.ended && t->inf.state != EZ_NONE)
         coverage_forget(&t->probes.cover);
@@ -61,7 +61,7 @@ void ez_cover_free(struct ez_target *t)
 void ez_cover_refused(struct ez_target *t, const char *reason)
 {
     char cut[80];
-    struct ez_cover *c = cover_now(t);
+    struct ez_cover *c = coverage_cover_now(t);
     ez_cover_reason(reason ? reason : "?", cut, sizeof cut);
     for (size_t i = 0; i < c->refused.n; i++)
         if (!strcmp(c->refused.at[i].reason, cut)) {
@@ -75,10 +75,10 @@ void ez_cover_refused(struct ez_target *t, const char *reason)
 void ez_cover_removed(struct ez_target *t, uint64_t n)
 {
     if (t->inf.state != EZ_NONE)
-        cover_now(t)->removed += n;
+        coverage_cover_now(t)->removed += n;
 }
 
-static void count_planted(struct ez_coverage *c, const char *strategy)
+static void coverage_count_planted(struct ez_coverage *c, const char *strategy)
 {
     unsigned i = 0;
     while (i < c->nplanted && strcmp(c->planted[i].strategy, strategy))
@@ -94,7 +94,7 @@ static void coverage_count(const struct ez_target *t, struct ez_coverage *c)
         const struct ez_probe *p = t->probes.probe.at[i];
         switch (p->state) {
         case EZ_PROBE_ARMED:
-            count_planted(c, ez_strategy_text(t->patcher.site.at[p->site].win.strategy));
+            coverage_count_planted(c, ez_strategy_text(t->patcher.site.at[p->site].win.strategy));
             break;
         case EZ_PROBE_PENDING:
             c->pending++;
@@ -127,7 +127,7 @@ static int coverage_by_number(const void *a, const void *b)
 void ez_coverage(struct ez_target *t, struct ez_coverage *c,
                  void (*reason)(const char *text, uint64_t n, void *arg), void *arg)
 {
-    struct ez_cover *all = cover_now(t);
+    struct ez_cover *all = coverage_cover_now(t);
     *c = (struct ez_coverage){ 0 };
     if (t->inf.state == EZ_NONE && all->ended)
         *c = all->last;

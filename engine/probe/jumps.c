@@ -26,18 +26,18 @@ static const struct jump {
 
 /* Only glibc's and musl's functions are hooked: a longjmp of another library has a buffer whose
  * layout we do not know. */
-static bool is_glibc(struct ez_target *t, const struct ez_module *m)
+static bool jumps_is_glibc(struct ez_target *t, const struct ez_module *m)
 {
     return ez_symbol_addr(t, m, "gnu_get_libc_version") ||
            ez_symbol_addr(t, m, "__libc_siglongjmp");
 }
 
-static bool is_musl(struct ez_target *t, const struct ez_module *m)
+static bool jumps_is_musl(struct ez_target *t, const struct ez_module *m)
 {
     return ez_symbol_addr(t, m, "__libc_start_main") && ez_symbol_addr(t, m, "__sigsetjmp");
 }
 
-static ez_err *hook_all(struct ez_target *t, const struct ez_module *m, bool glibc)
+static ez_err *jumps_hook_all(struct ez_target *t, const struct ez_module *m, bool glibc)
 {
     for (size_t i = 0; i < EZ_ARRAY_LEN(jumps); i++) {
         unsigned kind = glibc ? jumps[i].glibc : jumps[i].musl;
@@ -60,9 +60,9 @@ ez_err *ez_jump_hooks(struct ez_target *t)
         if (m->jumps_hooked || !m->obj)
             continue;
         m->jumps_hooked = true;
-        bool glibc = is_glibc(t, m);
-        if (glibc || is_musl(t, m))
-            EZ_TRY(hook_all(t, m, glibc));
+        bool glibc = jumps_is_glibc(t, m);
+        if (glibc || jumps_is_musl(t, m))
+            EZ_TRY(jumps_hook_all(t, m, glibc));
     }
     return NULL;
 }

@@ -28,7 +28,7 @@ struct search {
 };
 
 /* "libm", "libm.so", "libm.so.6" and the full path all name /lib/.../libm.so.6. */
-static bool lib_matches(const struct ez_module_info *m, const char *lib)
+static bool locate_lib_matches(const struct ez_module_info *m, const char *lib)
 {
     const char *base = ez_base_name(m->path ? m->path : "");
     size_t n = strlen(lib);
@@ -39,38 +39,38 @@ static bool lib_matches(const struct ez_module_info *m, const char *lib)
     return !base[n] || base[n] == '.' || base[n] == '-';
 }
 
-static bool from_source(const struct search *q, const struct ez_sym *s)
+static bool locate_from_source(const struct search *q, const struct ez_sym *s)
 {
     const char *file;
     unsigned line;
     return ez_object_line(q->mod->obj, s->vaddr, &file, &line) && ez_source_is(file, q->source);
 }
 
-static void note_default(const struct ez_sym *s, void *arg)
+static void locate_note_default(const struct ez_sym *s, void *arg)
 {
     *(bool *)arg |= !s->old && s->kind != EZ_SYM_PLT && s->kind != EZ_SYM_DATA;
 }
 
-static bool of_version(const struct search *q, const struct ez_sym *s)
+static bool locate_of_version(const struct search *q, const struct ez_sym *s)
 {
     bool newer = false;
     if (q->version)
         return s->version && !strcmp(s->version, q->version);
     if (s->old)
-        ez_object_find_name(q->mod->obj, s->name, note_default, &newer);
+        ez_object_find_name(q->mod->obj, s->name, locate_note_default, &newer);
     return !newer;
 }
 
-static void one_symbol(const struct ez_sym *s, void *arg)
+static void locate_one_symbol(const struct ez_sym *s, void *arg)
 {
     struct search *q = arg;
     if (s->kind == EZ_SYM_PLT || s->kind == EZ_SYM_DATA)
         return;
     if (s->kind == EZ_SYM_COLD && strcmp(s->name, q->name))
         return; /* a .cold fragment demangles to its function's name */
-    if (q->source && !from_source(q, s))
+    if (q->source && !locate_from_source(q, s))
         return;
-    bool meant = of_version(q, s);
+    bool meant = locate_of_version(q, s);
     q->found |= meant;
     if (meant == q->left_out || (q->left_out && q->version))
         return;
@@ -92,7 +92,7 @@ static void locate_add_line(const struct ez_line *l, void *arg)
 
 /* FILE:LINE means the functions that contain the line themselves. If there are none, it means the
  * functions that the line is inlined into. */
-static void by_line(struct search *q, const struct ez_module_info *m)
+static void locate_by_line(struct search *q, const struct ez_module_info *m)
 {
     struct places p = { 0 };
     ez_err *e = ez_object_find_line(m->obj, q->name, q->line, locate_add_line, &p);
@@ -111,25 +111,25 @@ static void by_line(struct search *q, const struct ez_module_info *m)
         ez_err_free(e);
 }
 
-static void one_module(const struct ez_module_info *m, void *arg)
+static void locate_one_module(const struct ez_module_info *m, void *arg)
 {
     struct search *q = arg;
-    if (!m->obj || (q->lib && !lib_matches(m, q->lib)) || m->is_program != q->in_program)
+    if (!m->obj || (q->lib && !locate_lib_matches(m, q->lib)) || m->is_program != q->in_program)
         return;
     q->mod = m;
     if (q->line)
-        by_line(q, m);
+        locate_by_line(q, m);
     else if (q->in_part)
-        ez_object_find_part(m->obj, q->name, one_symbol, q);
+        ez_object_find_part(m->obj, q->name, locate_one_symbol, q);
     else
-        ez_object_find_name(m->obj, q->name, one_symbol, q);
+        ez_object_find_name(m->obj, q->name, locate_one_symbol, q);
 }
 
 static ez_err *locate_look(struct search *q, bool in_program, bool in_part)
 {
     q->in_program = in_program;
     q->in_part = in_part;
-    return ez_modules(q->t, one_module, q);
+    return ez_modules(q->t, locate_one_module, q);
 }
 
 /* The program's own function hides libraries' functions of the same name. A function that only
@@ -166,7 +166,7 @@ static ez_err *locate_exact(struct search *q, const char *text)
 }
 
 /* The separator of lib:func: a colon that is not part of "::". */
-static const char *single_colon(const char *s)
+static const char *locate_single_colon(const char *s)
 {
     for (const char *p = s; (p = strchr(p, ':')); p += 2)
         if (p[1] != ':')
@@ -174,7 +174,7 @@ static const char *single_colon(const char *s)
     return NULL;
 }
 
-static bool all_digits(const char *s)
+static bool locate_all_digits(const char *s)
 {
     if (!*s)
         return false;
@@ -184,10 +184,10 @@ static bool all_digits(const char *s)
 }
 
 /* Is `text` FILE:LINE? Then q gets both, and `text` is cut at the colon. */
-static bool is_line(struct search *q, char *text)
+static bool locate_is_line(struct search *q, char *text)
 {
-    char *colon = (char *)single_colon(text);
-    if (!colon || !all_digits(colon + 1))
+    char *colon = (char *)locate_single_colon(text);
+    if (!colon || !locate_all_digits(colon + 1))
         return false;
     *colon = 0;
     q->name = text;
@@ -199,10 +199,10 @@ bool ez_location_is_line(const char *location)
 {
     struct search q = { 0 };
     EZ_FREE char *copy = ez_strdup(location);
-    return is_line(&q, copy);
+    return locate_is_line(&q, copy);
 }
 
-static ez_err *search_line(struct search *q)
+static ez_err *locate_search_line(struct search *q)
 {
     ez_err *e = locate_search(q);
     if (e || q->hits) {
@@ -217,16 +217,16 @@ ez_err *ez_locate_line(struct ez_target *t, const char *location, ez_line_fn *fn
 {
     struct search q = { .t = t, .each_line = fn, .arg = arg };
     EZ_FREE char *copy = ez_strdup(location);
-    if (!is_line(&q, copy))
+    if (!locate_is_line(&q, copy))
         return ez_err_new(EZ_E_ARG, 0, "\"%s\" is no FILE:LINE.", location);
-    return search_line(&q);
+    return locate_search_line(&q);
 }
 
 /* Search for a name of the form func, lib:func, file:func, func@lib, func@VERSION or
  * lib:func@VERSION. Afterwards q->name and q->lib are the words for an error message. */
 static ez_err *locate_by_name(struct search *q, char *text)
 {
-    char *colon = (char *)single_colon(text), *at = strrchr(text, '@');
+    char *colon = (char *)locate_single_colon(text), *at = strrchr(text, '@');
     q->name = colon ? colon + 1 : text;
     q->lib = colon ? text : NULL;
     if (colon)
@@ -259,7 +259,7 @@ static ez_err *locate_by_name(struct search *q, char *text)
  * with a digit. */
 ez_err *ez_location_check(const char *location)
 {
-    const char *colon = single_colon(location), *name = colon ? colon + 1 : location;
+    const char *colon = locate_single_colon(location), *name = colon ? colon + 1 : location;
     bool letter = false;
     if (*location == '*' || ez_location_is_line(location))
         return NULL;
@@ -280,8 +280,8 @@ ez_err *ez_locate(struct ez_target *t, const char *location, ez_locate_fn *fn, v
     EZ_TRY(ez_location_check(location));
     if (*copy == '*')
         return locate_exact(&q, copy + 1);
-    if (is_line(&q, copy))
-        return search_line(&q);
+    if (locate_is_line(&q, copy))
+        return locate_search_line(&q);
     EZ_TRY(locate_by_name(&q, copy));
     if (q.hits)
         return NULL;
@@ -293,12 +293,12 @@ ez_err *ez_locate_versions(struct ez_target *t, const char *location, ez_locate_
 {
     struct search q = { .t = t, .fn = fn, .arg = arg, .left_out = true };
     EZ_FREE char *copy = ez_strdup(location);
-    return *copy == '*' || is_line(&q, copy) ? NULL : locate_by_name(&q, copy);
+    return *copy == '*' || locate_is_line(&q, copy) ? NULL : locate_by_name(&q, copy);
 }
 
 void ez_locate_inlined(struct ez_target *t, const char *name,
                        void (*fn)(const struct ez_sym *in, void *), void *arg)
 {
-    if (t->inf.prog_obj && *name != '*' && !single_colon(name))
+    if (t->inf.prog_obj && *name != '*' && !locate_single_colon(name))
         ez_object_inlined(t->inf.prog_obj, name, fn, arg);
 }

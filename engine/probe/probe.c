@@ -26,7 +26,7 @@ static void probe_unmake(struct ez_target *t, struct ez_probe *p)
 
 /* ---- adding ---------------------------------------------------------------------------------- */
 
-static ez_err *arm_new(struct ez_target *t, size_t from)
+static ez_err *probe_arm_new(struct ez_target *t, size_t from)
 {
     enum ez_state was;
     EZ_TRY(ez_world_stop(t, &was));
@@ -94,7 +94,7 @@ ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
     if (t->probes.holding) {
         ez_hold(t, from);
     } else if (t->inf.state != EZ_NONE) {
-        e = arm_new(t, from);
+        e = probe_arm_new(t, from);
         if (e) {
             while (t->probes.probe.n > from) {
                 ez_probe_leave(t, t->probes.probe.at[t->probes.probe.n - 1]);
@@ -212,7 +212,7 @@ void ez_probes_process_ended(struct ez_target *t)
 
 /* ---- taking away ----------------------------------------------------------------------------- */
 
-static bool asked_for(const struct ez_numbers *which, size_t n, int number)
+static bool probe_asked_for(const struct ez_numbers *which, size_t n, int number)
 {
     for (size_t i = 0; i < n; i++)
         if (number >= which[i].lo && number <= which[i].hi)
@@ -221,11 +221,13 @@ static bool asked_for(const struct ez_numbers *which, size_t n, int number)
 }
 
 /* Each range of numbers must have a probe. */
-static ez_err *check_numbers(const struct ez_target *t, const struct ez_numbers *which, size_t n)
+static ez_err *probe_check_numbers(const struct ez_target *t, const struct ez_numbers *which,
+                                   size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         size_t k = 0;
-        while (k < t->probes.probe.n && !asked_for(&which[i], 1, t->probes.probe.at[k]->number))
+        while (k < t->probes.probe.n &&
+               !probe_asked_for(&which[i], 1, t->probes.probe.at[k]->number))
             k++;
         if (k == t->probes.probe.n)
             return ez_err_new(EZ_E_NOTFOUND, 0, "No probe number %d.", which[i].lo);
@@ -234,7 +236,7 @@ static ez_err *check_numbers(const struct ez_target *t, const struct ez_numbers 
 }
 
 /* Disable these probes, or enable them again (`on`), and change the target's text accordingly. */
-static ez_err *switch_probes(struct ez_target *t, struct ez_probe **p, size_t n, bool on)
+static ez_err *probe_switch_probes(struct ez_target *t, struct ez_probe **p, size_t n, bool on)
 {
     enum ez_state was;
     for (size_t i = 0; i < n; i++)
@@ -274,16 +276,16 @@ static ez_err *switch_probes(struct ez_target *t, struct ez_probe **p, size_t n,
 ez_err *ez_probe_enable(struct ez_target *t, const struct ez_numbers *which, size_t n, bool on)
 {
     EZ_VEC(struct ez_probe *) v = { 0 };
-    EZ_TRY(check_numbers(t, which, n));
+    EZ_TRY(probe_check_numbers(t, which, n));
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
         bool off = p->state == EZ_PROBE_DISABLED;
         bool turns =
             on ? off || p->state == EZ_PROBE_PENDING : !off; /* planting may have failed before */
-        if (asked_for(which, n, p->number) && p->state != EZ_PROBE_REFUSED && turns)
+        if (probe_asked_for(which, n, p->number) && p->state != EZ_PROBE_REFUSED && turns)
             EZ_PUSH(&v, p);
     }
-    ez_err *e = v.n ? switch_probes(t, v.at, v.n, on) : NULL;
+    ez_err *e = v.n ? probe_switch_probes(t, v.at, v.n, on) : NULL;
     EZ_VEC_FREE(&v);
     return e;
 }
@@ -294,7 +296,7 @@ ez_err *ez_probe_delete(struct ez_target *t, const struct ez_numbers *which, siz
     EZ_TRY(ez_probe_enable(t, which, n, false));
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
-        if (asked_for(which, n, p->number)) {
+        if (probe_asked_for(which, n, p->number)) {
             ez_cover_removed(t, p->state != EZ_PROBE_REFUSED); /* refusals were counted already */
             ez_probe_free(p);
         } else {

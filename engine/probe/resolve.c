@@ -51,8 +51,8 @@ void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_
 
 /* ---- the places that a location names ------------------------------------------------------- */
 
-static void add_place(ez_addr addr, const struct ez_sym *s, const struct ez_module_info *m,
-                      void *arg)
+static void resolve_add_place(ez_addr addr, const struct ez_sym *s, const struct ez_module_info *m,
+                              void *arg)
 {
     struct ez_places *f = arg;
     (void)m;
@@ -64,12 +64,12 @@ static void add_place(ez_addr addr, const struct ez_sym *s, const struct ez_modu
 
 ez_err *ez_places(struct ez_target *t, const char *location, struct ez_places *out)
 {
-    return ez_locate(t, location, add_place, out);
+    return ez_locate(t, location, resolve_add_place, out);
 }
 
 /* ---- files that were built anew -------------------------------------------------------------- */
 
-static struct ez_module *module_by_path(struct ez_target *t, const char *path)
+static struct ez_module *resolve_module_by_path(struct ez_target *t, const char *path)
 {
     struct ez_module *prog = ez_module_program(t);
     if (prog && prog->obj == t->inf.prog_obj && t->inf.program && !strcmp(path, t->inf.program))
@@ -81,15 +81,15 @@ static struct ez_module *module_by_path(struct ez_target *t, const char *path)
 }
 
 /* The file of that path as it is loaded now; NULL = it is not loaded. */
-static struct ez_object *object_now(struct ez_target *t, const char *path)
+static struct ez_object *resolve_object_now(struct ez_target *t, const char *path)
 {
     if (t->inf.state == EZ_NONE)
         return t->inf.program && !strcmp(path, t->inf.program) ? t->inf.prog_obj : NULL;
-    const struct ez_module *m = module_by_path(t, path);
+    const struct ez_module *m = resolve_module_by_path(t, path);
     return m ? m->obj : NULL;
 }
 
-static bool same_build(const struct ez_object *a, const struct ez_object *b)
+static bool resolve_same_build(const struct ez_object *a, const struct ez_object *b)
 {
     const char *ida = ez_object_build_id(a), *idb = ez_object_build_id(b);
     return ida && idb && !strcmp(ida, idb);
@@ -99,16 +99,17 @@ static bool same_build(const struct ez_object *a, const struct ez_object *b)
  * same build, the probe takes that one. */
 static bool resolve_stale(struct ez_target *t, struct ez_probe *p)
 {
-    struct ez_object *now = p->object_path && p->site < 0 ? object_now(t, p->object_path) : NULL;
+    struct ez_object *now =
+        p->object_path && p->site < 0 ? resolve_object_now(t, p->object_path) : NULL;
     if (!now || p->obj == now)
         return false;
-    bool same = !p->obj || same_build(p->obj, now);
+    bool same = !p->obj || resolve_same_build(p->obj, now);
     if (same)
         p->obj = now;
     return !same;
 }
 
-static bool made_by_rule(const struct ez_target *t, const struct ez_probe *p)
+static bool resolve_made_by_rule(const struct ez_target *t, const struct ez_probe *p)
 {
     for (size_t i = 0; i < t->probes.rule.n; i++)
         if (!strcmp(p->location, t->probes.rule.at[i].spec))
@@ -117,12 +118,12 @@ static bool made_by_rule(const struct ez_target *t, const struct ez_probe *p)
 }
 
 /* Drop the stale probes that rules made: the rules match the functions that are there now. */
-static void drop_ruled(struct ez_target *t)
+static void resolve_drop_ruled(struct ez_target *t)
 {
     size_t k = 0;
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
-        if (resolve_stale(t, p) && made_by_rule(t, p))
+        if (resolve_stale(t, p) && resolve_made_by_rule(t, p))
             ez_probe_free(p);
         else
             t->probes.probe.at[k++] = p;
@@ -220,7 +221,7 @@ static void resolve_add_others(struct ez_target *t, const struct ez_probe *p)
 void ez_probes_resolve(struct ez_target *t, bool held)
 {
     EZ_VEC(struct ez_probe *) several = { 0 };
-    drop_ruled(t);
+    resolve_drop_ruled(t);
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
         bool waits = !p->object_path && p->state == EZ_PROBE_PENDING && !p->user_disabled &&
@@ -239,7 +240,7 @@ void ez_probes_resolve(struct ez_target *t, bool held)
 
 bool ez_probe_find(struct ez_target *t, struct ez_probe *p)
 {
-    const struct ez_module *m = p->object_path ? module_by_path(t, p->object_path) : NULL;
+    const struct ez_module *m = p->object_path ? resolve_module_by_path(t, p->object_path) : NULL;
     if (m)
         p->addr = p->vaddr + m->bias;
     return m != NULL;

@@ -85,7 +85,7 @@ static void solib_answer(struct ez_target *t, uint32_t seq)
     syscall(SYS_futex, &h->loader_ack, FUTEX_WAKE, 1 << 30, NULL, NULL, 0);
 }
 
-static ez_err *look_again(struct ez_target *t)
+static ez_err *solib_look_again(struct ez_target *t)
 {
     bool first = !t->probes.first_solib;
     t->probes.first_solib = true;
@@ -118,7 +118,7 @@ ez_err *ez_later(struct ez_target *t, ez_err *e)
 ez_err *ez_solib_look(struct ez_target *t)
 {
     ez_busy_begin(t);
-    return ez_later(t, ez_busy_end(t, look_again(t)));
+    return ez_later(t, ez_busy_end(t, solib_look_again(t)));
 }
 
 ez_err *ez_solib_event(struct ez_target *t)

@@ -29,13 +29,13 @@ struct diff {
     int *probe;               /* by site: number of the first probe on it, 0 = none */
 };
 
-static int by_lo(const void *a, const void *b)
+static int textdiff_by_lo(const void *a, const void *b)
 {
     const struct span *x = a, *y = b;
     return x->lo < y->lo ? -1 : x->lo > y->lo;
 }
 
-static void note_sites(struct diff *d)
+static void textdiff_note_sites(struct diff *d)
 {
     const struct ez_target *t = d->t;
     for (size_t i = 0; i < t->patcher.site.n; i++) {
@@ -49,11 +49,11 @@ static void note_sites(struct diff *d)
                 &d->span,
                 ((struct span){ w->island, w->island + (uint64_t)t->inf.arch->jump_len, (int)i }));
     }
-    ez_sort(d->span.at, d->span.n, sizeof *d->span.at, by_lo);
+    ez_sort(d->span.at, d->span.n, sizeof *d->span.at, textdiff_by_lo);
 }
 
 /* Note the first probe of each site. A host without probes of its own gets a probe of a guest. */
-static void note_probes(struct diff *d)
+static void textdiff_note_probes(struct diff *d)
 {
     const struct ez_target *t = d->t;
     d->probe = ez_alloc((t->patcher.site.n + 1) * sizeof *d->probe);
@@ -69,7 +69,7 @@ static void note_probes(struct diff *d)
 
 /* The site whose patch has the byte `live` at `at`; -1 = none, or the byte there is not the one
  * that the patch has: somebody else wrote it. */
-static int site_over(const struct diff *d, uint64_t at, uint8_t live)
+static int textdiff_site_over(const struct diff *d, uint64_t at, uint8_t live)
 {
     size_t n = EZ_UPTO(d->span.at, d->span.n, lo, at);
     if (!n || at >= d->span.at[n - 1].hi)
@@ -93,7 +93,7 @@ static void textdiff_flush(struct diff *d)
 static void textdiff_own(const struct diff *d, struct ez_textdiff *x, uint8_t live)
 {
     const struct ez_target *t = d->t;
-    int site = site_over(d, x->addr, live);
+    int site = textdiff_site_over(d, x->addr, live);
     x->owner = EZ_DIFF_FOREIGN;
     x->probe = 0;
     if (site >= 0) {
@@ -145,8 +145,8 @@ ez_err *ez_textdiff(struct ez_target *t, void (*fn)(const struct ez_textdiff *, 
     EZ_TRY(ez_modules_refresh(t));
     EZ_TRY(ez_maps_read(t->inf.pid, &maps));
     EZ_FREE uint8_t *file = ez_alloc(CHUNK), *live = ez_alloc(CHUNK);
-    note_sites(&d);
-    note_probes(&d);
+    textdiff_note_sites(&d);
+    textdiff_note_probes(&d);
     for (size_t i = 0; i < maps.map.n; i++) {
         const struct ez_map *x = &maps.map.at[i];
         const struct ez_module *m = x->perm[2] == 'x' ? ez_module_at(t, x->lo) : NULL;

@@ -24,7 +24,7 @@ bool ez_transaction_open(const struct ez_target *t)
     return t->probes.holding;
 }
 
-static ez_err *need_open(const struct ez_target *t)
+static ez_err *transact_need_open(const struct ez_target *t)
 {
     return t->probes.holding ? NULL
                              : ez_err_hint(ez_err_new(EZ_E_STATE, 0, "No transaction is open."),
@@ -84,7 +84,7 @@ ez_err *ez_commit(struct ez_target *t, struct ez_bulk *out)
 {
     EZ_VEC(struct ez_probe *) held = { 0 };
     memset(out, 0, sizeof *out);
-    EZ_TRY(need_open(t));
+    EZ_TRY(transact_need_open(t));
     if (t->inf.state != EZ_NONE)
         ez_probes_resolve(t, true);
     for (size_t i = 0; i < t->probes.probe.n; i++) {
@@ -118,7 +118,7 @@ ez_err *ez_rollback(struct ez_target *t, unsigned *n)
 {
     size_t k = 0;
     *n = 0;
-    EZ_TRY(need_open(t));
+    EZ_TRY(transact_need_open(t));
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];
         if (!p->held) {

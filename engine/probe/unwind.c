@@ -15,7 +15,7 @@
 
 #define LOOK_UP "_Unwind_Find_FDE"
 
-static bool users_probe_at(struct ez_target *t, uint64_t addr)
+static bool unwind_users_probe_at(struct ez_target *t, uint64_t addr)
 {
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         const struct ez_probe *p = t->probes.probe.at[i];
@@ -27,7 +27,7 @@ static bool users_probe_at(struct ez_target *t, uint64_t addr)
 
 /* Refuse the users' entry probes that stand where a hook must stand: without the hook the next
  * throw would end the program. */
-static ez_err *make_way(struct ez_target *t, uint64_t find)
+static ez_err *unwind_make_way(struct ez_target *t, uint64_t find)
 {
     EZ_VEC(struct ez_probe *) v = { 0 };
     const char *why = ez_hook_wanted(LOOK_UP);
@@ -53,7 +53,7 @@ static ez_err *make_way(struct ez_target *t, uint64_t find)
 
 /* Tell the runtime where _Unwind_GetCFA is: its personality routines ask that function which frame
  * is left (engine/rt/rt_left.c). The function of any libgcc will do. */
-static ez_err *name_cfa(struct ez_target *t, const struct ez_module *m)
+static ez_err *unwind_name_cfa(struct ez_target *t, const struct ez_module *m)
 {
     uint64_t cfa = ez_symbol_addr(t, m, "_Unwind_GetCFA");
     uint64_t at = t->rt.blob + EZ_RT_STATE + offsetof(struct rt_state, get_cfa);
@@ -68,14 +68,14 @@ ez_err *ez_unwind_hooks(struct ez_target *t)
         if (m->unwind_hooked || !m->obj)
             continue;
         uint64_t find = ez_symbol_addr(t, m, LOOK_UP);
-        if (find && !t->probes.exits && users_probe_at(t, find))
+        if (find && !t->probes.exits && unwind_users_probe_at(t, find))
             continue;
         m->unwind_hooked = true;
         if (!find || !ez_symbol_addr(t, m, "__register_frame_info")) /* not libgcc's */
             continue;
-        ez_err *e = make_way(t, find);
+        ez_err *e = unwind_make_way(t, find);
         if (!e)
-            e = name_cfa(t, m);
+            e = unwind_name_cfa(t, m);
         if (!e)
             e = ez_site_hook(t, find, t->rt.bh->unwind);
         if (e && e->code == EZ_E_GONE)
@@ -89,7 +89,7 @@ ez_err *ez_unwind_hooks(struct ez_target *t)
 
 /* Are there calls that were seen to begin but not to return? They are open, or longjmp left
  * them. */
-static bool calls_open(struct ez_target *t)
+static bool unwind_calls_open(struct ez_target *t)
 {
     for (size_t i = 0; i < t->patcher.site.n; i++) {
         const struct ez_site *s = &t->patcher.site.at[i];
@@ -107,7 +107,7 @@ static bool calls_open(struct ez_target *t)
 
 bool ez_unwind_stays(struct ez_target *t, const struct ez_site *s)
 {
-    if (!s->hook || s->func != ez_symbol_addr(t, s->mod, LOOK_UP) || !calls_open(t))
+    if (!s->hook || s->func != ez_symbol_addr(t, s->mod, LOOK_UP) || !unwind_calls_open(t))
         return false;
     ez_post_note(t, "%s keeps a hook of eztsh: calls of probed functions are open, and may throw.",
                  s->mod->path);

@@ -24,13 +24,13 @@ static unsigned verdict_strategies(const struct ez_target *t, enum ez_probe_kind
 }
 
 /* A reason against exit probes alone: the hint says that an entry probe may do. */
-static ez_err *no_exit(const char *why)
+static ez_err *verdict_no_exit(const char *why)
 {
     return why ? ez_err_hint(ez_err_new(EZ_E_REFUSED, 0, "%s", why), "\"probe entry\" may do")
                : NULL;
 }
 
-static ez_err *may_exit(const struct ez_site *s)
+static ez_err *verdict_may_exit(const struct ez_site *s)
 {
     if (s->exact)
         return ez_err_new(EZ_E_REFUSED, 0,
@@ -41,10 +41,11 @@ static ez_err *may_exit(const struct ez_site *s)
         why = ez_object_no_exit(s->mod->obj);
     if (!why && s->sym && ez_sym_guarded(s->sym))
         why = "without its name it may be one that returns twice or walks the stack";
-    return no_exit(why);
+    return verdict_no_exit(why);
 }
 
-static ez_err *may_probe(struct ez_target *t, const struct ez_site *s, enum ez_probe_kind kind)
+static ez_err *verdict_may_probe(struct ez_target *t, const struct ez_site *s,
+                                 enum ez_probe_kind kind)
 {
     const char *why = s->hook ? "eztsh itself needs this function" : NULL;
     if (!why && s->sym && !s->exact) {
@@ -56,7 +57,7 @@ static ez_err *may_probe(struct ez_target *t, const struct ez_site *s, enum ez_p
     }
     if (why)
         return ez_err_new(EZ_E_REFUSED, 0, "%s", why);
-    return kind & EZ_PROBE_EXIT ? may_exit(s) : NULL;
+    return kind & EZ_PROBE_EXIT ? verdict_may_exit(s) : NULL;
 }
 
 static bool verdict_in_use(const struct ez_site *s)
@@ -66,7 +67,7 @@ static bool verdict_in_use(const struct ez_site *s)
 
 /* The end of the bytes that a site relies on. They include the next instructions' bytes that are
  * the last bytes of a punned jump, for these must not change. */
-static uint64_t end_of(const struct ez_target *t, const struct ez_site *s)
+static uint64_t verdict_end_of(const struct ez_target *t, const struct ez_site *s)
 {
     size_t own = EZ_MAX(s->win.len, s->win.jump);
     uint64_t pun = (uint64_t)t->inf.arch->jump_len + s->win.prefix;
@@ -81,15 +82,15 @@ struct span {
 static size_t verdict_spans(const struct ez_target *t, const struct ez_site *s, struct span out[2])
 {
     const struct ez_window *w = &s->win;
-    out[0] = (struct span){ s->addr, end_of(t, s) };
+    out[0] = (struct span){ s->addr, verdict_end_of(t, s) };
     if (w->strategy != EZ_ISLAND || w->host)
         return 1;
     out[1] = (struct span){ w->island, w->island + (uint64_t)t->inf.arch->jump_len };
     return 2;
 }
 
-static ez_err *no_overlap_with(const struct ez_target *t, const struct ez_site *s,
-                               const struct ez_site *o)
+static ez_err *verdict_no_overlap_with(const struct ez_target *t, const struct ez_site *s,
+                                       const struct ez_site *o)
 {
     struct span a[2], b[2];
     bool together = o->func == s->win.host || s->func == o->win.host;
@@ -107,7 +108,7 @@ static ez_err *no_overlap_with(const struct ez_target *t, const struct ez_site *
 /* Must the site be compared with all others? It must if some site is at an exact address, or if
  * islands and puns may meet: the bytes that a punned jump with prefixes relies on reach into
  * padding, where islands are. */
-static bool may_meet_all(const struct ez_target *t, const struct ez_site *s)
+static bool verdict_may_meet_all(const struct ez_target *t, const struct ez_site *s)
 {
     unsigned others = s->win.strategy == EZ_ISLAND ? EZ_BY(EZ_PUN)
                       : s->win.strategy == EZ_PUN  ? EZ_BY(EZ_ISLAND)
@@ -116,17 +117,17 @@ static bool may_meet_all(const struct ez_target *t, const struct ez_site *s)
 }
 
 /* Two jumps must not share a byte, nor one stand inside what the other copies. */
-static ez_err *no_overlap(struct ez_target *t, const struct ez_site *s)
+static ez_err *verdict_no_overlap(struct ez_target *t, const struct ez_site *s)
 {
-    bool all = may_meet_all(t, s);
+    bool all = verdict_may_meet_all(t, s);
     for (size_t i = 0; all && i < t->patcher.site.n; i++)
-        EZ_TRY(no_overlap_with(t, s, &t->patcher.site.at[i]));
+        EZ_TRY(verdict_no_overlap_with(t, s, &t->patcher.site.at[i]));
     /* otherwise only sites that begin within a few bytes of s can overlap it */
     bool near = !all && ez_site_near_punned(t, s->func);
     for (int d = -EZ_SITE_NEAR; near && d <= EZ_SITE_NEAR; d++) {
         int o = d ? ez_site_find(t, s->func + (uint64_t)(int64_t)d) : -1;
         if (o >= 0)
-            EZ_TRY(no_overlap_with(t, s, &t->patcher.site.at[o]));
+            EZ_TRY(verdict_no_overlap_with(t, s, &t->patcher.site.at[o]));
     }
     return NULL;
 }
@@ -148,7 +149,7 @@ ez_err *ez_verdict_ifunc(struct ez_target *t, uint64_t *addr)
 }
 
 /* If the site is a trap: is a trap allowed, and can it be planted? */
-static ez_err *may_trap(struct ez_target *t, const struct ez_site *s, unsigned by)
+static ez_err *verdict_may_trap(struct ez_target *t, const struct ez_site *s, unsigned by)
 {
     if (s->win.strategy != EZ_TRAP)
         return NULL;
@@ -159,15 +160,15 @@ static ez_err *may_trap(struct ez_target *t, const struct ez_site *s, unsigned b
 }
 
 /* Does anything besides its bytes speak against the site? */
-static ez_err *may_stand(struct ez_target *t, const struct ez_site *s, enum ez_probe_kind kind,
-                         unsigned by)
+static ez_err *verdict_may_stand(struct ez_target *t, const struct ez_site *s,
+                                 enum ez_probe_kind kind, unsigned by)
 {
-    EZ_TRY(may_probe(t, s, kind));
-    EZ_TRY(may_trap(t, s, by));
+    EZ_TRY(verdict_may_probe(t, s, kind));
+    EZ_TRY(verdict_may_trap(t, s, by));
     int host = ez_site_host(t, s);
     if (host >= 0)
-        EZ_TRY(no_overlap(t, &t->patcher.site.at[host]));
-    return no_overlap(t, s);
+        EZ_TRY(verdict_no_overlap(t, &t->patcher.site.at[host]));
+    return verdict_no_overlap(t, s);
 }
 
 /* addr is no IFUNC's resolver: ez_verdict_ifunc() has replaced it. */
@@ -177,7 +178,7 @@ ez_err *ez_verdict_site(struct ez_target *t, enum ez_probe_kind kind, unsigned m
     unsigned by = verdict_strategies(t, kind);
     *site = -1;
     EZ_TRY(ez_site_get(t, addr, !ez_begins_at(t, addr), by | more, site));
-    return may_stand(t, &t->patcher.site.at[*site], kind, by);
+    return verdict_may_stand(t, &t->patcher.site.at[*site], kind, by);
 }
 
 ez_err *ez_verdict_by(struct ez_target *t, uint64_t addr, enum ez_strategy strategy)
@@ -185,13 +186,13 @@ ez_err *ez_verdict_by(struct ez_target *t, uint64_t addr, enum ez_strategy strat
     struct ez_site s;
     unsigned by = EZ_BY((unsigned)strategy);
     EZ_TRY(ez_site_try(t, addr, !ez_begins_at(t, addr), by, &s));
-    return may_stand(t, &s, EZ_PROBE_ENTRY, by);
+    return verdict_may_stand(t, &s, EZ_PROBE_ENTRY, by);
 }
 
 /* Judge the site's exits by its code; this is asked last, for it takes longest. */
 ez_err *ez_verdict_exit(struct ez_target *t, struct ez_site *s, enum ez_probe_kind kind)
 {
-    return no_exit(kind & EZ_PROBE_EXIT ? ez_site_no_exit(t, s) : NULL);
+    return verdict_no_exit(kind & EZ_PROBE_EXIT ? ez_site_no_exit(t, s) : NULL);
 }
 
 ez_err *ez_verdict(struct ez_target *t, enum ez_probe_kind kind, uint64_t *addr, int *site)

@@ -12,7 +12,7 @@
 
 /* After the verdict: would there be room for a stub, and can the instructions be relocated to that
  * room? *room = where. */
-static ez_err *could_stand(struct ez_target *t, const struct ez_site *s, uint64_t *room)
+static ez_err *why_could_stand(struct ez_target *t, const struct ez_site *s, uint64_t *room)
 {
     struct ez_reloc r;
     EZ_TRY(ez_stub_place(t, s->addr, 512, room));
@@ -52,7 +52,7 @@ static const char *why_advise(const char *why)
 }
 
 /* EZ_PROBE_TRAP if the user allows a trap, or if a trap stands there: that one was allowed. */
-static enum ez_probe_kind trap_of(const struct ez_target *t, const struct ez_why *w)
+static enum ez_probe_kind why_trap_of(const struct ez_target *t, const struct ez_why *w)
 {
     int site = ez_site_find(t, w->func);
     bool stands = site >= 0 && t->patcher.site.at[site].current >= 0;
@@ -64,10 +64,10 @@ static ez_err *why_judge(struct ez_target *t, struct ez_why *w, int *site)
 {
     int again;
     uint64_t addr = w->func, same = w->func;
-    enum ez_probe_kind trap = trap_of(t, w);
+    enum ez_probe_kind trap = why_trap_of(t, w);
     ez_err *e = ez_verdict(t, EZ_PROBE_ENTRY | trap, &addr, site);
     if (!e && *site >= 0)
-        e = could_stand(t, &t->patcher.site.at[*site], &w->room);
+        e = why_could_stand(t, &t->patcher.site.at[*site], &w->room);
     if (e && (e->code == EZ_E_GONE || e->code == EZ_E_STATE || e->code == EZ_E_SYS))
         return e;
     w->func = addr;
@@ -81,7 +81,7 @@ static ez_err *why_judge(struct ez_target *t, struct ez_why *w, int *site)
 }
 
 /* Judge the function. An IFUNC's resolver can be called only while the target is stopped. */
-static ez_err *judge_ready(struct ez_target *t, struct ez_why *w, int *site)
+static ez_err *why_judge_ready(struct ez_target *t, struct ez_why *w, int *site)
 {
     enum ez_state was;
     const struct ez_module *m = ez_module_at(t, w->func);
@@ -96,7 +96,7 @@ static ez_err *judge_ready(struct ez_target *t, struct ez_why *w, int *site)
 
 /* ---- the instructions ----------------------------------------------------------------------- */
 
-static enum ez_why_role role_of(const struct ez_why *w, const struct ez_insn *in, uint64_t at)
+static enum ez_why_role why_role_of(const struct ez_why *w, const struct ez_insn *in, uint64_t at)
 {
     if (at < w->site)
         return EZ_WHY_LANDING;
@@ -105,7 +105,7 @@ static enum ez_why_role role_of(const struct ez_why *w, const struct ez_insn *in
     return in->flow != EZ_FLOW_PLAIN || in->riprel ? EZ_WHY_REWRITTEN : EZ_WHY_MOVED;
 }
 
-static uint64_t moved_to(const struct ez_target *t, int site, uint64_t at)
+static uint64_t why_moved_to(const struct ez_target *t, int site, uint64_t at)
 {
     const struct ez_site *s = site < 0 ? NULL : &t->patcher.site.at[site];
     if (!s || s->current < 0)
@@ -118,7 +118,7 @@ static uint64_t moved_to(const struct ez_target *t, int site, uint64_t at)
 
 /* List the instructions that the jump touches and a few behind them; for a refused function, those
  * that a jump would touch. */
-static void list_insns(struct ez_target *t, struct ez_why *w, int site)
+static void why_list_insns(struct ez_target *t, struct ez_why *w, int site)
 {
     uint64_t stop = w->site + EZ_MAX(w->covered + w->padding, w->jump) + 8;
     for (uint64_t at = w->func; at < stop && w->ninsn < EZ_ARRAY_LEN(w->insn);) {
@@ -132,14 +132,14 @@ static void list_insns(struct ez_target *t, struct ez_why *w, int site)
         i->len = (uint8_t)EZ_MIN(d.len, sizeof i->bytes);
         memcpy(i->bytes, d.bytes, i->len);
         snprintf(i->text, sizeof i->text, "%.*s", (int)sizeof i->text - 1, d.text);
-        i->role = role_of(w, &in, at);
-        i->moved_to = moved_to(t, site, at);
+        i->role = why_role_of(w, &in, at);
+        i->moved_to = why_moved_to(t, site, at);
         w->ninsn++;
         at += d.len;
     }
 }
 
-static void note_lead(uint64_t source, enum ez_lead lead, void *arg)
+static void why_note_lead(uint64_t source, enum ez_lead lead, void *arg)
 {
     struct ez_why *w = arg;
     if (!w->nleads[lead]++)
@@ -148,7 +148,7 @@ static void note_lead(uint64_t source, enum ez_lead lead, void *arg)
 
 /* The address behind the function's landing instruction, if it has one: for a refused function
  * the verdict does not say. */
-static uint64_t behind_landing(struct ez_target *t, uint64_t func)
+static uint64_t why_behind_landing(struct ez_target *t, uint64_t func)
 {
     struct ez_insn in;
     uint8_t bytes[16];
@@ -181,7 +181,7 @@ const char *ez_strategy_text(int s)
     return text[s];
 }
 
-static void describe_site(struct ez_target *t, struct ez_why *w, int site)
+static void why_describe_site(struct ez_target *t, struct ez_why *w, int site)
 {
     const struct ez_site *s = &t->patcher.site.at[site];
     w->site = s->addr;
@@ -208,7 +208,7 @@ static void describe_site(struct ez_target *t, struct ez_why *w, int site)
         }
 }
 
-static void describe_function(struct ez_why *w, struct ez_module *m)
+static void why_describe_function(struct ez_why *w, struct ez_module *m)
 {
     const struct ez_sym *s = ez_object_find_addr(m->obj, w->func - m->bias);
     uint64_t off = s ? w->func - m->bias - s->vaddr : 0;
@@ -221,7 +221,7 @@ static void describe_function(struct ez_why *w, struct ez_module *m)
 
 /* Judge each strategy by itself. If w->func still is an IFUNC's resolver, which could not be
  * asked, no strategy applies. */
-static void ask_all(struct ez_target *t, struct ez_why *w)
+static void why_ask_all(struct ez_target *t, struct ez_why *w)
 {
     const struct ez_sym *s = ez_begins_at(t, w->func);
     if (s && s->kind == EZ_SYM_IFUNC)
@@ -247,19 +247,19 @@ ez_err *ez_why(struct ez_target *t, ez_addr addr, bool trap, struct ez_why *w)
     EZ_TRY(ez_islands_refresh(t));
     if (t->inf.state == EZ_STOPPED)
         ez_rseq_look(t);
-    EZ_TRY(judge_ready(t, w, &site));
+    EZ_TRY(why_judge_ready(t, w, &site));
     struct ez_module *m = ez_module_at(t, w->func);
     if (!m || !m->obj)
         return ez_err_new(EZ_E_NOTFOUND, 0, "No function contains specified address.");
-    describe_function(w, m);
-    w->site = behind_landing(t, w->func);
+    why_describe_function(w, m);
+    w->site = why_behind_landing(t, w->func);
     if (site >= 0)
-        describe_site(t, w, site);
+        why_describe_site(t, w, site);
     if (m->text)
-        ez_text_leads(m->text, w->site, w->site + w->jump, note_lead, w);
+        ez_text_leads(m->text, w->site, w->site + w->jump, why_note_lead, w);
     if (m->text)
-        ask_all(t, w);
-    list_insns(t, w, site);
+        why_ask_all(t, w);
+    why_list_insns(t, w, site);
     return NULL;
 }
 

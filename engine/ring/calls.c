@@ -30,7 +30,7 @@ static bool calls_room(struct ez_calls *c, struct ez_calls_env *env, struct ez_c
     return true;
 }
 
-static void drop_list(struct ez_calls *c, struct ez_calls_env *env, struct ez_call_list *l)
+static void calls_drop_list(struct ez_calls *c, struct ez_calls_env *env, struct ez_call_list *l)
 {
     c->room -= l->cap;
     env->room -= l->cap;
@@ -40,7 +40,7 @@ static void drop_list(struct ez_calls *c, struct ez_calls_env *env, struct ez_ca
 
 /* ---- parked ----------------------------------------------------------------------- */
 
-static size_t parked_at(const struct ez_call_stack *s, uint64_t frame)
+static size_t calls_parked_at(const struct ez_call_stack *s, uint64_t frame)
 {
     size_t i = EZ_UPTO(s->parked.at, s->parked.n, frame, frame);
     return i && s->parked.at[i - 1].frame == frame ? i - 1 : SIZE_MAX;
@@ -56,7 +56,7 @@ static struct ez_call calls_unpark(struct ez_call_stack *s, size_t i)
 /* Another call has this frame: a call that is parked there was left. */
 static void calls_replaced(struct ez_calls_env *env, struct ez_call_stack *s, uint64_t frame)
 {
-    size_t i = parked_at(s, frame);
+    size_t i = calls_parked_at(s, frame);
     if (i != SIZE_MAX) {
         struct ez_call k = calls_unpark(s, i);
         calls_report(env, &k, k.tick);
@@ -64,7 +64,7 @@ static void calls_replaced(struct ez_calls_env *env, struct ez_call_stack *s, ui
 }
 
 /* Too many calls are parked: the one parked for longest is taken as left. */
-static void tell_oldest(struct ez_calls_env *env, struct ez_call_stack *s)
+static void calls_tell_oldest(struct ez_calls_env *env, struct ez_call_stack *s)
 {
     size_t oldest = 0;
     for (size_t i = 1; i < s->parked.n; i++)
@@ -79,7 +79,7 @@ static void calls_park(struct ez_calls *c, struct ez_calls_env *env, struct ez_c
 {
     calls_replaced(env, s, k.frame);
     if (s->parked.n >= EZ_CALLS_PARKED)
-        tell_oldest(env, s);
+        calls_tell_oldest(env, s);
     if (!calls_room(c, env, &s->parked, s->parked.n + 1)) {
         calls_report(env, &k, k.tick);
         return;
@@ -91,7 +91,7 @@ static void calls_park(struct ez_calls *c, struct ez_calls_env *env, struct ez_c
 
 /* ---- stacks ----------------------------------------------------------------------- */
 
-static void end_stack(struct ez_calls *c, struct ez_calls_env *env, size_t i, uint64_t tick)
+static void calls_end_stack(struct ez_calls *c, struct ez_calls_env *env, size_t i, uint64_t tick)
 {
     struct ez_call_stack *s = &c->stack.at[i];
     while (s->open.n)
@@ -111,11 +111,11 @@ static void calls_append(struct ez_calls *c, struct ez_calls_env *env, struct ez
             to->at[to->n++] = from->at[i];
         else
             calls_report(env, &from->at[i], from->at[i].tick ? from->at[i].tick : tick);
-    drop_list(c, env, from);
+    calls_drop_list(c, env, from);
 }
 
 /* Stack i and the next one lie in the same mapping after all: join them. */
-static void join_next(struct ez_calls *c, struct ez_calls_env *env, size_t i, uint64_t tick)
+static void calls_join_next(struct ez_calls *c, struct ez_calls_env *env, size_t i, uint64_t tick)
 {
     struct ez_call_stack *s = &c->stack.at[i], *high = s + 1;
     struct ez_call_list low = s->open;
@@ -127,11 +127,11 @@ static void join_next(struct ez_calls *c, struct ez_calls_env *env, size_t i, ui
     c->on -= c->on > i;
 }
 
-static void drop_all(struct ez_calls *c, struct ez_calls_env *env)
+static void calls_drop_all(struct ez_calls *c, struct ez_calls_env *env)
 {
     for (size_t i = 0; i < c->stack.n; i++) {
-        drop_list(c, env, &c->stack.at[i].open);
-        drop_list(c, env, &c->stack.at[i].parked);
+        calls_drop_list(c, env, &c->stack.at[i].open);
+        calls_drop_list(c, env, &c->stack.at[i].parked);
     }
     EZ_VEC_FREE(&c->stack);
     c->on = 0;
@@ -158,7 +158,8 @@ static struct ez_call_region calls_guess(const struct ez_calls *c, uint64_t fram
 }
 
 /* Adds a new stack for `frame`, or widens one that has grown. */
-static size_t add_stack(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame, uint64_t tick)
+static size_t calls_add_stack(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame,
+                              uint64_t tick)
 {
     struct ez_call_region r;
     size_t i = 0;
@@ -168,14 +169,14 @@ static size_t add_stack(struct ez_calls *c, struct ez_calls_env *env, uint64_t f
         i++;
     if (i < c->stack.n && c->stack.at[i].at.lo < r.hi) {
         while (i + 1 < c->stack.n && c->stack.at[i + 1].at.lo < r.hi)
-            join_next(c, env, i, tick);
+            calls_join_next(c, env, i, tick);
         c->stack.at[i].at = r;
         return i;
     }
     if (c->stack.n == EZ_CALLS_STACKS) {
         for (size_t k = 0; k < c->stack.n; k++)
-            end_stack(c, env, k, tick);
-        drop_all(c, env);
+            calls_end_stack(c, env, k, tick);
+        calls_drop_all(c, env);
         i = 0;
     }
     EZ_PUSH(&c->stack, ((struct ez_call_stack){ .left = 0 }));
@@ -192,26 +193,26 @@ static uint64_t calls_went(const struct ez_calls_env *env, uint64_t tick)
     return EZ_MIN(tick, EZ_MAX(env->before, tick - !!tick));
 }
 
-static struct ez_call_stack *other_stack(struct ez_calls *c, struct ez_calls_env *env,
-                                         uint64_t frame, uint64_t tick)
+static struct ez_call_stack *calls_other_stack(struct ez_calls *c, struct ez_calls_env *env,
+                                               uint64_t frame, uint64_t tick)
 {
     size_t i = EZ_UPTO(c->stack.at, c->stack.n, at.lo, frame), was = c->on;
     if (i && calls_within(&c->stack.at[i - 1].at, frame))
         i--;
     else
-        i = add_stack(c, env, frame, tick), was = c->on;
+        i = calls_add_stack(c, env, frame, tick), was = c->on;
     if (was < c->stack.n && was != i)
         c->stack.at[was].left = calls_went(env, tick);
     c->on = i;
     return &c->stack.at[i];
 }
 
-static inline struct ez_call_stack *stack_of(struct ez_calls *c, struct ez_calls_env *env,
-                                             uint64_t frame, uint64_t tick)
+static inline struct ez_call_stack *calls_stack_of(struct ez_calls *c, struct ez_calls_env *env,
+                                                   uint64_t frame, uint64_t tick)
 {
     if (c->stack.n && calls_within(&c->stack.at[c->on].at, frame))
         return &c->stack.at[c->on];
-    return other_stack(c, env, frame, tick);
+    return calls_other_stack(c, env, frame, tick);
 }
 
 /* ---- what happens ----------------------------------------------------------------- */
@@ -237,7 +238,7 @@ static inline struct ez_call_stack *calls_arrive(struct ez_calls *c, struct ez_c
                                                  uint64_t frame, uint64_t tick, uint64_t *when)
 {
     size_t was = c->on, n = c->stack.n;
-    struct ez_call_stack *s = stack_of(c, env, frame, tick);
+    struct ez_call_stack *s = calls_stack_of(c, env, frame, tick);
     *when = (c->on != was || c->stack.n != n) && s->left && !s->at.own ? s->left : tick;
     return s;
 }
@@ -262,7 +263,7 @@ void ez_calls_exit(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame,
     if (s->open.n && s->open.at[s->open.n - 1].frame == frame) {
         s->open.n--;
     } else if (s->parked.n) {
-        size_t i = parked_at(s, frame);
+        size_t i = calls_parked_at(s, frame);
         if (i != SIZE_MAX) /* it was only suspended */
             calls_unpark(s, i);
     }
@@ -282,11 +283,11 @@ void ez_calls_left(struct ez_calls *c, struct ez_calls_env *env, uint64_t frame,
 void ez_calls_end(struct ez_calls *c, struct ez_calls_env *env, uint64_t tick)
 {
     for (size_t i = 0; i < c->stack.n; i++)
-        end_stack(c, env, i, tick);
-    drop_all(c, env);
+        calls_end_stack(c, env, i, tick);
+    calls_drop_all(c, env);
 }
 
 void ez_calls_forget(struct ez_calls *c, struct ez_calls_env *env)
 {
-    drop_all(c, env);
+    calls_drop_all(c, env);
 }

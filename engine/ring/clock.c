@@ -42,7 +42,7 @@ bool ez_clock_stays_out(const char *current)
 }
 
 /* Reads a short file; false = it cannot be read. */
-static bool read_text(const char *path, char *buf, size_t size)
+static bool clock_read_text(const char *path, char *buf, size_t size)
 {
     EZ_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : read(fd, buf, size - 1);
@@ -54,14 +54,15 @@ bool ez_clock_stays_out_now(void)
 {
     char current[256];
     return !ez_fault_is("clock", "enters") &&
-           read_text(EZ_CLOCKSOURCE "/current_clocksource", current, sizeof current) &&
+           clock_read_text(EZ_CLOCKSOURCE "/current_clocksource", current, sizeof current) &&
            ez_clock_stays_out(current);
 }
 
-static bool tick_usable_here(const struct ez_target *t)
+static bool clock_tick_usable_here(const struct ez_target *t)
 {
     char available[256];
-    bool said = read_text(EZ_CLOCKSOURCE "/available_clocksource", available, sizeof available);
+    bool said =
+        clock_read_text(EZ_CLOCKSOURCE "/available_clocksource", available, sizeof available);
     return ez_tick_usable(t->inf.arch->tick_invariant() && !ez_fault_is("clock", "variant"),
                           said ? available : NULL);
 }
@@ -80,7 +81,7 @@ struct dynamic {
 
 /* The vDSO is linked at some address and loaded at another: values are relative to the
  * first page of its first segment. */
-static bool find_dynamic(const uint8_t *img, size_t n, struct dynamic *d, uint64_t *link)
+static bool clock_find_dynamic(const uint8_t *img, size_t n, struct dynamic *d, uint64_t *link)
 {
     Elf64_Ehdr eh;
     Elf64_Phdr ph;
@@ -125,7 +126,7 @@ static bool find_dynamic(const uint8_t *img, size_t n, struct dynamic *d, uint64
 
 /* The number of symbols: DT_HASH has it; without that table, the symbols end where the names
  * begin. */
-static uint64_t symbol_count(const uint8_t *img, size_t n, const struct dynamic *d)
+static uint64_t clock_symbol_count(const uint8_t *img, size_t n, const struct dynamic *d)
 {
     const void *p = d->hash ? clock_part(img, n, d->hash, 8) : NULL;
     uint32_t nchain;
@@ -140,9 +141,9 @@ uint64_t ez_vdso_function(const uint8_t *img, size_t n, uint64_t base, const cha
 {
     struct dynamic d;
     uint64_t link = 0, len = strlen(name) + 1;
-    if (!find_dynamic(img, n, &d, &link))
+    if (!clock_find_dynamic(img, n, &d, &link))
         return 0;
-    for (uint64_t i = 0, count = symbol_count(img, n, &d); i < count; i++) {
+    for (uint64_t i = 0, count = clock_symbol_count(img, n, &d); i < count; i++) {
         Elf64_Sym sym;
         const void *p = clock_part(img, n, d.symtab + i * sizeof sym, sizeof sym);
         if (!p)
@@ -158,7 +159,7 @@ uint64_t ez_vdso_function(const uint8_t *img, size_t n, uint64_t base, const cha
 
 /* ---- of this process --------------------------------------------------------------------- */
 
-static uint64_t find_clock(struct ez_target *t)
+static uint64_t clock_find_clock(struct ez_target *t)
 {
     uint64_t base = ez_auxv(ez_live_tid(t), AT_SYSINFO_EHDR), fn = 0;
     struct ez_maps maps;
@@ -177,7 +178,7 @@ static uint64_t find_clock(struct ez_target *t)
     return fn;
 }
 
-static bool time_namespace(pid_t pid, char *id, size_t size, int64_t *offset)
+static bool clock_time_namespace(pid_t pid, char *id, size_t size, int64_t *offset)
 {
     char path[64], text[256];
     long s = 0, ns = 0;
@@ -185,7 +186,7 @@ static bool time_namespace(pid_t pid, char *id, size_t size, int64_t *offset)
     ssize_t n = readlink(path, id, size - 1);
     id[n > 0 ? n : 0] = 0;
     snprintf(path, sizeof path, "/proc/%d/timens_offsets", pid);
-    *offset = n > 0 && read_text(path, text, sizeof text) &&
+    *offset = n > 0 && clock_read_text(path, text, sizeof text) &&
                       sscanf(text, "monotonic %ld %ld", &s, &ns) == 2
                   ? s * 1000000000l + ns
                   : 0;
@@ -194,12 +195,12 @@ static bool time_namespace(pid_t pid, char *id, size_t size, int64_t *offset)
 
 /* The nanoseconds to add to the target's CLOCK_MONOTONIC to get ours: a container (time namespace)
  * may count from another moment, and a trace must have one clock. */
-static int64_t to_our_time(pid_t pid)
+static int64_t clock_to_our_time(pid_t pid)
 {
     char ours[64], theirs[64];
     int64_t our_offset, their_offset;
-    if (!time_namespace(getpid(), ours, sizeof ours, &our_offset) ||
-        !time_namespace(pid, theirs, sizeof theirs, &their_offset) || !strcmp(ours, theirs))
+    if (!clock_time_namespace(getpid(), ours, sizeof ours, &our_offset) ||
+        !clock_time_namespace(pid, theirs, sizeof theirs, &their_offset) || !strcmp(ours, theirs))
         return 0;
     return our_offset - their_offset;
 }
@@ -214,14 +215,14 @@ void ez_clock_adopt(struct ez_target *t, bool mono, uint64_t vdso_clock, int64_t
 void ez_clock_choose(struct ez_target *t)
 {
     bool counter = t->set.trace_clock == EZ_CLOCK_TSC ||
-                   (t->set.trace_clock == EZ_CLOCK_AUTO && tick_usable_here(t));
+                   (t->set.trace_clock == EZ_CLOCK_AUTO && clock_tick_usable_here(t));
     t->tracing.mono = !counter;
     t->tracing.vdso_clock = 0;
     t->tracing.clock_add = 0;
     if (counter)
         return;
-    t->tracing.vdso_clock = find_clock(t);
-    t->tracing.clock_add = to_our_time(t->inf.pid);
+    t->tracing.vdso_clock = clock_find_clock(t);
+    t->tracing.clock_add = clock_to_our_time(t->inf.pid);
     if (!t->tracing.vdso_clock)
         ez_post_note(t, "The process has no vDSO: each recorded event costs a system call.");
     else if (t->set.trace_clock == EZ_CLOCK_AUTO)

@@ -69,7 +69,7 @@ static void drain_disown(struct ez_drain *d, struct robust *r)
 
 /* A target that installs a seccomp filter may be killed for the runtime's futex calls:
  * from then on it must not enter the kernel (a full ring drops, counted). */
-static void watch_seccomp(struct ez_drain *d, uint64_t now)
+static void drain_watch_seccomp(struct ez_drain *d, uint64_t now)
 {
     struct ez_proc_status s;
     if (d->hdr->no_syscalls || now - d->seccomp_ns < SECCOMP_LOOK_NS)
@@ -81,7 +81,7 @@ static void watch_seccomp(struct ez_drain *d, uint64_t now)
 
 /* Another process in the target's memory writes to the same rings and spoils them: a wait for
  * room there may never end. Only a process that is seen twice counts: it is not about to exec. */
-static void watch_sharers(struct ez_drain *d, uint64_t now)
+static void drain_watch_sharers(struct ez_drain *d, uint64_t now)
 {
     if (d->hdr->no_syscalls || now - d->sharer_ns < SHARER_LOOK_NS)
         return;
@@ -110,15 +110,15 @@ bool drain_round(struct ez_drain *d, bool final)
         drain_all_over(d);
     if (!d->hold)
         drain_tend_lanes(d, now);
-    watch_seccomp(d, now);
-    watch_sharers(d, now);
+    drain_watch_seccomp(d, now);
+    drain_watch_sharers(d, now);
     drain_trace_epoch(d);
     d->round_tick = tick;
     drain_progress(d);
     return moved;
 }
 
-static bool take_order(struct ez_drain *d)
+static bool drain_take_order(struct ez_drain *d)
 {
     ez_err *(*order)(struct ez_drain *, void *) = __atomic_load_n(&d->order, __ATOMIC_SEQ_CST);
     if (!order)
@@ -150,7 +150,7 @@ static void *drain_main(void *arg)
     uint64_t nap = SLEEP_MIN_NS;
     drain_own(d, &robust);
     while (!d->quit) {
-        bool busy = take_order(d);
+        bool busy = drain_take_order(d);
         busy |= drain_round(d, false);
         nap = busy ? SLEEP_MIN_NS : EZ_MIN(nap * 2, SLEEP_MAX_NS);
         if (!d->quit && !d->pressed)
@@ -204,7 +204,7 @@ ez_err *drain_ask(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, void *
 
 /* Rounds make more lanes at once; a thread that finds no lane waits for them. */
 #define LANES_AT_START 1
-static ez_err *order_start(struct ez_drain *d, void *arg)
+static ez_err *drain_order_start(struct ez_drain *d, void *arg)
 {
     struct ez_lane *common = drain_shared(d, 0);
     int e = drain_pages(d, 0, EZ_PAGE);
@@ -223,7 +223,7 @@ static ez_err *order_start(struct ez_drain *d, void *arg)
 
 /* From here on records stay in the rings: no drain thread makes room or lanes, or answers the
  * loader's rendezvous. */
-static ez_err *order_leave(struct ez_drain *d, void *arg)
+static ez_err *drain_order_leave(struct ez_drain *d, void *arg)
 {
     struct ez_hdr *h = d->hdr;
     uint32_t want = EZ_MIN(d->nlanes, d->ready + DRAIN_KEEP_LANES);
@@ -237,7 +237,7 @@ static ez_err *order_leave(struct ez_drain *d, void *arg)
     return e;
 }
 
-static ez_err *order_quit(struct ez_drain *d, void *arg)
+static ez_err *drain_order_quit(struct ez_drain *d, void *arg)
 {
     d->quit = true;
     d->hold = false;
@@ -248,7 +248,7 @@ static ez_err *order_quit(struct ez_drain *d, void *arg)
 
 /* ---- create, destroy -------------------------------------------------------------- */
 
-static bool geometry_ok(const struct ez_drain *d)
+static bool drain_geometry_ok(const struct ez_drain *d)
 {
     uint64_t counters = (uint64_t)d->nlanes * d->ids_max * sizeof(struct ez_counter);
     uint64_t rings = (uint64_t)d->nlanes * d->nsub * EZ_SUB_BYTES;
@@ -260,7 +260,7 @@ static bool geometry_ok(const struct ez_drain *d)
 }
 
 /* In another pid namespace a thread's tid means nothing to our tgkill(). */
-static bool foreign_tids(int pid)
+static bool drain_foreign_tids(int pid)
 {
     struct ez_proc_status s;
     return ez_proc_status(pid, 0, &s) && s.nested;
@@ -268,7 +268,7 @@ static bool foreign_tids(int pid)
 
 /* The target may have written anything into `since`. A machine that slept in between does no
  * harm: both clocks are read again. */
-static bool since_is_possible(const struct ez_drain_cfg *cfg, const struct drain_sample *now)
+static bool drain_since_is_possible(const struct ez_drain_cfg *cfg, const struct drain_sample *now)
 {
     const struct ez_instant *s = &cfg->since;
     return s->tick && s->tick < now->tick && s->mono_ns < now->mono_ns && s->real_ns;
@@ -296,14 +296,14 @@ static struct ez_drain *drain_make(const struct ez_drain_cfg *cfg)
     d->off_rings = h->off_rings;
     d->size = h->size;
     d->loader_seq = h->loader_seq;
-    d->foreign_tids = foreign_tids(cfg->pid);
+    d->foreign_tids = drain_foreign_tids(cfg->pid);
     pthread_mutex_init(&d->lock, NULL);
     pthread_mutex_init(&d->defs_lock, NULL);
     pthread_mutex_init(&d->recent.lock, NULL);
     pthread_cond_init(&d->done, NULL);
     drain_clock_round(d, drain_now());
     d->zero = drain_sample(cfg->mono);
-    if (since_is_possible(cfg, &d->zero))
+    if (drain_since_is_possible(cfg, &d->zero))
         d->zero =
             (struct drain_sample){ cfg->since.tick, cfg->since.mono_ns, cfg->since.real_ns, 0 };
     d->tick0 = d->round_tick = d->zero.tick;
@@ -331,7 +331,7 @@ static void drain_unmake(struct ez_drain *d)
     free(d);
 }
 
-static int start_thread(struct ez_drain *d)
+static int drain_start_thread(struct ez_drain *d)
 {
     sigset_t all, old;
     sigfillset(&all);
@@ -344,19 +344,19 @@ static int start_thread(struct ez_drain *d)
 ez_err *ez_drain_begin(const struct ez_drain_cfg *cfg, struct ez_drain **out)
 {
     struct ez_drain *d = drain_make(cfg);
-    if (!geometry_ok(d)) {
+    if (!drain_geometry_ok(d)) {
         drain_unmake(d);
         return ez_err_new(EZ_E_FORMAT, 0, "the shared segment's layout does not fit its size");
     }
     d->lane = ez_alloc_sparse(d->nlanes * sizeof *d->lane);
     d->exits = ez_alloc_sparse(d->ids_max);
     d->before = ez_alloc_sparse(d->ids_max * sizeof *d->before);
-    int errnum = start_thread(d);
+    int errnum = drain_start_thread(d);
     if (errnum) {
         drain_unmake(d);
         return ez_err_new(EZ_E_SYS, errnum, "cannot start the drain thread");
     }
-    drain_give(d, order_start, NULL);
+    drain_give(d, drain_order_start, NULL);
     *out = d;
     return NULL;
 }
@@ -393,10 +393,10 @@ static void drain_end(struct ez_drain *d, ez_err *(*order)(struct ez_drain *, vo
 void ez_drain_destroy(struct ez_drain *d)
 {
     if (d)
-        drain_end(d, order_quit, NULL);
+        drain_end(d, drain_order_quit, NULL);
 }
 
 void ez_drain_leave(struct ez_drain *d, bool trace_open)
 {
-    drain_end(d, order_leave, &trace_open);
+    drain_end(d, drain_order_leave, &trace_open);
 }

@@ -21,7 +21,7 @@
 
 /* ---- events ------------------------------------------------------------------------ */
 
-static unsigned words_of(const uint64_t *event)
+static unsigned drain_words_of(const uint64_t *event)
 {
     return 2 + (event[2] & 0xff);
 }
@@ -37,10 +37,10 @@ static void drain_flush(struct ez_drain *d)
     if (written < n) {
         l->discarded += recs;
         recs = unwound = 0;
-        for (size_t i = 0; i < written; i += words_of(d->word + i)) {
+        for (size_t i = 0; i < written; i += drain_words_of(d->word + i)) {
             bool probe = d->word[i + 2] >> 8 >= EZ_C_PROBE;
-            recs += probe && words_of(d->word + i) == 3;
-            unwound += probe && words_of(d->word + i) > 3;
+            recs += probe && drain_words_of(d->word + i) == 3;
+            unwound += probe && drain_words_of(d->word + i) > 3;
         }
         l->discarded -= recs;
     }
@@ -49,7 +49,7 @@ static void drain_flush(struct ez_drain *d)
 }
 
 /* Puts the records that were checked into d->word, before the event that comes now. */
-static void put_run(struct ez_drain *d)
+static void drain_put_run(struct ez_drain *d)
 {
     size_t recs = (size_t)(d->at - d->run), n = recs * sizeof *d->run / sizeof *d->word;
     if (d->nword + n + EXTRA > DRAIN_WORDS)
@@ -62,7 +62,7 @@ static void put_run(struct ez_drain *d)
 
 static void drain_put(struct ez_drain *d, uint64_t tick, uint64_t code, const uint64_t *arg)
 {
-    put_run(d);
+    drain_put_run(d);
     uint64_t *w = d->word + d->nword;
     w[0] = tick;
     w[1] = d->lane[d->lane_of].owner;
@@ -71,7 +71,7 @@ static void drain_put(struct ez_drain *d, uint64_t tick, uint64_t code, const ui
     d->nword += arg ? 4 : 3;
 }
 
-static void put_left(void *arg, uint32_t id, uint64_t tick)
+static void drain_put_left(void *arg, uint32_t id, uint64_t tick)
 {
     static const uint64_t unwound = EZ_EXIT_UNWOUND;
     ((struct ez_drain *)arg)->nunwound++;
@@ -80,7 +80,7 @@ static void put_left(void *arg, uint32_t id, uint64_t tick)
 
 /* ---- stacks ------------------------------------------------------------------------ */
 
-static char *slurp_maps(const struct ez_drain *d)
+static char *drain_slurp_maps(const struct ez_drain *d)
 {
     char path[32];
     size_t n;
@@ -93,7 +93,7 @@ void drain_read_maps(struct ez_drain *d)
 {
     uint64_t begin = drain_cpu_ns(), now = drain_now();
     uint64_t below = 0; /* end of the previous mapping */
-    EZ_FREE char *text = slurp_maps(d);
+    EZ_FREE char *text = drain_slurp_maps(d);
     if (text && *text)
         d->map.n = 0;
     for (char *line = text, *next; line && *line; line = next) {
@@ -114,7 +114,7 @@ void drain_read_maps(struct ez_drain *d)
         EZ_MAX(d->next_maps, now - EZ_MIN(now, MAPS_BURST)) + (drain_cpu_ns() - begin) * MAPS_SHARE;
 }
 
-static const struct drain_map *map_at(const struct ez_drain *d, uint64_t at)
+static const struct drain_map *drain_map_at(const struct ez_drain *d, uint64_t at)
 {
     size_t i = EZ_UPTO(d->map.at, d->map.n, lo, at);
     return i && at < d->map.at[i - 1].hi ? &d->map.at[i - 1] : NULL;
@@ -126,10 +126,10 @@ static bool drain_region(void *arg, uint64_t frame, struct ez_call_region *out)
 {
     struct ez_drain *d = arg;
     uint64_t fs = drain_shared(d, d->lane_of)->fs;
-    const struct drain_map *m = map_at(d, frame);
+    const struct drain_map *m = drain_map_at(d, frame);
     if (!m && drain_now() >= d->next_maps) {
         drain_read_maps(d);
-        m = map_at(d, frame);
+        m = drain_map_at(d, frame);
     }
     if (!m)
         return false;
@@ -144,11 +144,11 @@ static bool drain_region(void *arg, uint64_t frame, struct ez_call_region *out)
     return true;
 }
 
-static struct ez_calls_env *env_of(struct ez_drain *d, uint32_t lane)
+static struct ez_calls_env *drain_env_of(struct ez_drain *d, uint32_t lane)
 {
     d->lane_of = lane;
     d->run = d->at; /* no checked records are pending */
-    d->calls.left = put_left;
+    d->calls.left = drain_put_left;
     d->calls.region = drain_region;
     d->calls.arg = d;
     return &d->calls;
@@ -162,7 +162,7 @@ bool drain_tell_lost(struct ez_drain *d, uint32_t lane)
     uint64_t dropped = drain_shared(d, lane)->dropped, n = dropped - l->lost;
     if (dropped <= l->lost)
         return false;
-    env_of(d, lane);
+    drain_env_of(d, lane);
     l->lost = dropped;
     if (d->out && l->owner)
         drain_put(d, l->last_tick, EZ_C_THREAD + EZ_T_GAP, &n);
@@ -173,7 +173,7 @@ bool drain_tell_lost(struct ez_drain *d, uint32_t lane)
 void drain_thread_over(struct ez_drain *d, uint32_t lane, uint64_t tick)
 {
     struct drain_lane *l = &d->lane[lane];
-    struct ez_calls_env *env = env_of(d, lane);
+    struct ez_calls_env *env = drain_env_of(d, lane);
     if (l->ended)
         tick = EZ_MIN(tick, l->ended);
     l->ended = 0;
@@ -220,13 +220,13 @@ void drain_calls_forget(struct ez_drain *d)
 /* ---- records ----------------------------------------------------------------------- */
 
 /* The environment for record `r` in d->copy: sets the tick before it. */
-static struct ez_calls_env *env_at(struct ez_drain *d, const struct ez_rec *r)
+static struct ez_calls_env *drain_env_at(struct ez_drain *d, const struct ez_rec *r)
 {
     d->calls.before = r > d->copy ? r[-1].tick : d->lane[d->lane_of].last_tick;
     return &d->calls;
 }
 
-static void tell_probe(struct ez_drain *d, struct drain_lane *l, struct ez_rec *r)
+static void drain_tell_probe(struct ez_drain *d, struct drain_lane *l, struct ez_rec *r)
 {
     uint32_t n = (uint32_t)((r->code >> 8) - EZ_C_PROBE), id = n / 2;
     uint64_t frame = r->tid;
@@ -234,14 +234,14 @@ static void tell_probe(struct ez_drain *d, struct drain_lane *l, struct ez_rec *
     r->tid = l->owner;
     if (n & 1) {
         if (!ez_calls_quick_exit(&l->calls, frame))
-            ez_calls_exit(&l->calls, env_at(d, r), frame, r->tick);
+            ez_calls_exit(&l->calls, drain_env_at(d, r), frame, r->tick);
     } else if (!d->exits[id] || !ez_calls_quick_entry(&l->calls, frame, id)) {
-        ez_calls_entry(&l->calls, env_at(d, r), frame, r->tick, id, d->exits[id]);
+        ez_calls_entry(&l->calls, drain_env_at(d, r), frame, r->tick, id, d->exits[id]);
     }
 }
 
 /* The name comes in two records, half by half; its bytes may be anything. */
-static void learn_name(struct ez_drain *d, struct drain_lane *l, unsigned half, uint64_t text)
+static void drain_learn_name(struct ez_drain *d, struct drain_lane *l, unsigned half, uint64_t text)
 {
     memcpy(l->name + half * sizeof text, &text, sizeof text);
     l->name[sizeof l->name - 1] = 0;
@@ -250,19 +250,19 @@ static void learn_name(struct ez_drain *d, struct drain_lane *l, unsigned half, 
 }
 
 /* Handles a record that is not a probe's; those of the thread (EZ_C_THREAD) go to the file. */
-static void tell_other(struct ez_drain *d, uint32_t lane, const struct ez_rec *r)
+static void drain_tell_other(struct ez_drain *d, uint32_t lane, const struct ez_rec *r)
 {
     struct drain_lane *l = &d->lane[lane];
     uint64_t code = r->code >> 8, arg = r->tid;
-    put_run(d);
+    drain_put_run(d);
     if (code == EZ_R_OWNER)
         drain_owner(d, lane, (uint32_t)arg, r->tick);
     else if (code == EZ_R_LEFT && d->out)
-        ez_calls_left(&l->calls, env_at(d, r), arg, r->tick);
+        ez_calls_left(&l->calls, drain_env_at(d, r), arg, r->tick);
     else if (code == EZ_C_THREAD + EZ_T_GAP)
         l->lost += arg;
     else if (code - EZ_R_NAME < 2)
-        learn_name(d, l, (unsigned)(code - EZ_R_NAME), arg);
+        drain_learn_name(d, l, (unsigned)(code - EZ_R_NAME), arg);
     if (code < EZ_C_THREAD + EZ_NT && d->out)
         drain_put(d, r->tick, code, code == EZ_C_THREAD + EZ_T_GAP ? &arg : NULL);
     if (code == EZ_C_THREAD + EZ_T_GAP)
@@ -273,20 +273,20 @@ void drain_tell(struct ez_drain *d, uint32_t lane, size_t n)
 {
     struct drain_lane *l = &d->lane[lane];
     struct ez_rec *end = d->copy + n;
-    env_of(d, lane);
+    drain_env_of(d, lane);
     d->run = d->at = d->copy;
     for (struct ez_rec *r = d->copy; r < end; r++) {
         if (r->code >> 8 >= EZ_C_PROBE) {
             if (d->out)
-                tell_probe(d, l, r);
+                drain_tell_probe(d, l, r);
             continue;
         }
         d->at = r;
-        tell_other(d, lane, r);
+        drain_tell_other(d, lane, r);
         d->run = d->at = r + 1;
     }
     d->at = end;
-    put_run(d);
+    drain_put_run(d);
     drain_flush(d);
     if (n)
         l->last_tick = end[-1].tick;

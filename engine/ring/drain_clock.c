@@ -55,7 +55,7 @@ struct drain_sample drain_sample(bool mono)
 
 /* How long until the clock's rate is known well enough. The start does not wait for that: the
  * program is being started meanwhile. */
-static uint64_t missing_ns(const struct ez_drain *d)
+static uint64_t clock_missing_ns(const struct ez_drain *d)
 {
     uint64_t age = drain_now() - d->zero.mono_ns;
     return age < CALIBRATE_NS ? CALIBRATE_NS - age : 0;
@@ -63,12 +63,12 @@ static uint64_t missing_ns(const struct ez_drain *d)
 
 bool drain_calibrated(const struct ez_drain *d)
 {
-    return !missing_ns(d);
+    return !clock_missing_ns(d);
 }
 
 void drain_settle(const struct ez_drain *d)
 {
-    uint64_t ns = missing_ns(d);
+    uint64_t ns = clock_missing_ns(d);
     if (ns)
         nanosleep(&(struct timespec){ .tv_nsec = (long)ns }, NULL);
 }

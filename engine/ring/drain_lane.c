@@ -46,32 +46,33 @@ struct ez_lane *drain_shared(const struct ez_drain *d, uint32_t lane)
     return (struct ez_lane *)drain_lane_at(d, d->off_lanes) + lane;
 }
 
-static uint64_t counters_off(const struct ez_drain *d, uint32_t lane)
+static uint64_t drain_counters_off(const struct ez_drain *d, uint32_t lane)
 {
     return d->off_counters + (uint64_t)lane * d->ids_max * sizeof(struct ez_counter);
 }
 
 struct ez_counter *drain_counter(const struct ez_drain *d, uint32_t lane, uint32_t id)
 {
-    return (struct ez_counter *)drain_lane_at(d, counters_off(d, lane)) + id;
+    return (struct ez_counter *)drain_lane_at(d, drain_counters_off(d, lane)) + id;
 }
 
-static uint64_t ring_off(const struct ez_drain *d, uint32_t lane)
+static uint64_t drain_ring_off(const struct ez_drain *d, uint32_t lane)
 {
     return d->off_rings + (uint64_t)lane * d->nsub * EZ_SUB_BYTES;
 }
 
-static uint32_t subs_of(const struct ez_drain *d, uint32_t lane)
+static uint32_t drain_subs_of(const struct ez_drain *d, uint32_t lane)
 {
     return ez_lane_subs(lane, d->nsub);
 }
 
-static char *sub_at(const struct ez_drain *d, uint32_t lane, uint32_t sub)
+static char *drain_sub_at(const struct ez_drain *d, uint32_t lane, uint32_t sub)
 {
-    return drain_lane_at(d, ring_off(d, lane) + (uint64_t)(sub % subs_of(d, lane)) * EZ_SUB_BYTES);
+    return drain_lane_at(d, drain_ring_off(d, lane) +
+                                (uint64_t)(sub % drain_subs_of(d, lane)) * EZ_SUB_BYTES);
 }
 
-static struct ez_rec *recs_of(char *sub)
+static struct ez_rec *drain_recs_of(char *sub)
 {
     return (struct ez_rec *)(sub + 8);
 }
@@ -79,8 +80,8 @@ static struct ez_rec *recs_of(char *sub)
 /* True if the writer has entered this sub-buffer. */
 static bool drain_lane_entered(const struct ez_drain *d, uint32_t lane, uint32_t sub)
 {
-    char *s = sub_at(d, lane, sub);
-    return LOAD((uint64_t *)s) || LOAD(&recs_of(s)->code);
+    char *s = drain_sub_at(d, lane, sub);
+    return LOAD((uint64_t *)s) || LOAD(&drain_recs_of(s)->code);
 }
 
 /* ---- pages ------------------------------------------------------------------- */
@@ -98,9 +99,9 @@ int drain_pages(struct ez_drain *d, uint64_t from, uint64_t to)
     return 0;
 }
 
-static int counter_pages(struct ez_drain *d, uint32_t lane, uint32_t from, uint32_t to)
+static int drain_counter_pages(struct ez_drain *d, uint32_t lane, uint32_t from, uint32_t to)
 {
-    uint64_t base = counters_off(d, lane);
+    uint64_t base = drain_counters_off(d, lane);
     return drain_pages(d, base + from * sizeof(struct ez_counter),
                        base + to * sizeof(struct ez_counter));
 }
@@ -108,12 +109,12 @@ static int counter_pages(struct ez_drain *d, uint32_t lane, uint32_t from, uint3
 /* Lane 0 is the common one: it counts but records nothing, so it has no ring. */
 static int lane_pages(struct ez_drain *d, uint32_t lane, uint32_t ids)
 {
-    uint64_t words = d->off_lanes + lane * sizeof(struct ez_lane), ring = ring_off(d, lane);
+    uint64_t words = d->off_lanes + lane * sizeof(struct ez_lane), ring = drain_ring_off(d, lane);
     int e = drain_pages(d, words, words + sizeof(struct ez_lane));
     if (!e)
-        e = counter_pages(d, lane, 0, ids);
+        e = drain_counter_pages(d, lane, 0, ids);
     if (!e && lane)
-        e = drain_pages(d, ring, ring + (uint64_t)subs_of(d, lane) * EZ_SUB_BYTES);
+        e = drain_pages(d, ring, ring + (uint64_t)drain_subs_of(d, lane) * EZ_SUB_BYTES);
     return e;
 }
 
@@ -143,7 +144,7 @@ int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids)
         e = drain_pages(d, d->off_rows + d->reserved * sizeof(struct ez_row),
                         d->off_rows + ids * sizeof(struct ez_row));
         for (uint32_t i = 0; !e && i < d->ready; i++)
-            e = counter_pages(d, i, d->reserved, ids);
+            e = drain_counter_pages(d, i, d->reserved, ids);
         if (e)
             return e;
         STORE(&d->reserved, ids);
@@ -153,7 +154,8 @@ int drain_grow(struct ez_drain *d, uint32_t ready, uint32_t ids)
         if (e)
             break;
         if (d->ready < d->adopted)
-            drain_lane_adopt(&d->lane[d->ready], drain_shared(d, d->ready), subs_of(d, d->ready));
+            drain_lane_adopt(&d->lane[d->ready], drain_shared(d, d->ready),
+                             drain_subs_of(d, d->ready));
         STORE(&d->ready, d->ready + 1);
         STORE(&d->hdr->lanes_ready, d->ready);
     }
@@ -170,22 +172,22 @@ static size_t drain_lane_committed(const struct ez_rec *r, size_t max)
     return n;
 }
 
-static bool is_told(uint64_t code)
+static bool drain_is_told(uint64_t code)
 {
     uint64_t kind = (code >> 8) - EZ_C_THREAD, own = (code >> 8) - EZ_R_LEFT;
     return (code & 0xff) == 1 && (kind <= EZ_T_GAP_END || own < EZ_NR);
 }
 
-/* Keeps, in order, the records of known probes and the runtime's records of threads (is_told);
- * returns how many there are. */
-static size_t keep_valid(const struct ez_drain *d, struct ez_rec *r, size_t n)
+/* Keeps, in order, the records of known probes and the runtime's records of threads
+ * (drain_is_told); returns how many there are. */
+static size_t drain_keep_valid(const struct ez_drain *d, struct ez_rec *r, size_t n)
 {
     uint32_t used = LOAD(&d->hdr->ids_used), ids = EZ_MIN(used, d->reserved);
     uint64_t first = (uint64_t)EZ_C_PROBE << 8 | 1, span = (uint64_t)ids * 2 << 8;
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
         uint64_t c = r[i].code - first;
-        if ((c >= span || c & 0xff) && !is_told(r[i].code))
+        if ((c >= span || c & 0xff) && !drain_is_told(r[i].code))
             continue;
         if (kept != i)
             r[kept] = r[i];
@@ -209,10 +211,10 @@ static void drain_lane_consume(struct ez_drain *d, uint32_t i, const struct ez_r
 {
     struct drain_lane *l = &d->lane[i];
     memcpy(d->copy, src, n * sizeof *src);
-    size_t good = keep_valid(d, d->copy, n);
+    size_t good = drain_keep_valid(d, d->copy, n);
     l->torn += n - good;
     if (!l->headed) /* a sub-buffer begins */
-        drain_owner(d, i, (uint32_t)LOAD((uint64_t *)sub_at(d, i, l->sub)), src->tick);
+        drain_owner(d, i, (uint32_t)LOAD((uint64_t *)drain_sub_at(d, i, l->sub)), src->tick);
     l->headed = true;
     drain_tell(d, i, good);
     l->rec += (uint32_t)n;
@@ -225,11 +227,11 @@ static void drain_lane_release(struct ez_drain *d, uint32_t i)
 {
     struct drain_lane *l = &d->lane[i];
     struct ez_lane *shared = drain_shared(d, i);
-    char *sub = sub_at(d, i, l->sub);
+    char *sub = drain_sub_at(d, i, l->sub);
     drain_trace_checkpoint(d);
     memset(sub + 8, 0, EZ_SUB_BYTES - 8);
     STORE((uint64_t *)sub, 0);
-    l->sub = (l->sub + 1) % subs_of(d, i);
+    l->sub = (l->sub + 1) % drain_subs_of(d, i);
     l->rec = 0;
     l->headed = false;
     l->given++;
@@ -241,7 +243,7 @@ static void drain_lane_release(struct ez_drain *d, uint32_t i)
 
 /* For a ring of two sub-buffers, both entered: true if the writer waits for room, or would not
  * wait but drop. */
-static bool no_room(const struct ez_drain *d, uint32_t i)
+static bool drain_no_room(const struct ez_drain *d, uint32_t i)
 {
     return LOAD(&drain_shared(d, i)->waiting) || !LOAD(&d->hdr->overflow_wait) ||
            LOAD(&d->hdr->no_syscalls);
@@ -249,7 +251,7 @@ static bool no_room(const struct ez_drain *d, uint32_t i)
 
 /* Index in the sub-buffer that is being read: records before it are of an owner that ended, so
  * they are committed, or never will be. */
-static uint32_t left_behind(const struct ez_drain *d, uint32_t i)
+static uint32_t drain_left_behind(const struct ez_drain *d, uint32_t i)
 {
     uint64_t begin = LOAD(&drain_shared(d, i)->begin), in = begin % EZ_SUB_BYTES;
     uint32_t ahead = (uint32_t)(begin / EZ_SUB_BYTES) - d->lane[i].given;
@@ -260,13 +262,13 @@ static uint32_t left_behind(const struct ez_drain *d, uint32_t i)
 
 /* The record at the reading position is not committed: step over it if it never will be.
  * False = there is nothing (more) to read now. */
-static bool skip_hole(struct ez_drain *d, uint32_t i, bool ended)
+static bool drain_skip_hole(struct ez_drain *d, uint32_t i, bool ended)
 {
     struct drain_lane *l = &d->lane[i];
-    struct ez_rec *r = recs_of(sub_at(d, i, l->sub));
+    struct ez_rec *r = drain_recs_of(drain_sub_at(d, i, l->sub));
     bool next = drain_lane_entered(d, i, l->sub + 1);
-    bool far = subs_of(d, i) > 2 ? drain_lane_entered(d, i, l->sub + 2) : no_room(d, i);
-    uint32_t p = l->rec, left = left_behind(d, i);
+    bool far = drain_subs_of(d, i) > 2 ? drain_lane_entered(d, i, l->sub + 2) : drain_no_room(d, i);
+    uint32_t p = l->rec, left = drain_left_behind(d, i);
 
     /* A record is in flight if it has its stamp, or if later ones are there. */
     l->behind = next || LOAD(&r[p].tick) || (p + 1 < EZ_SUB_RECS && LOAD(&r[p + 1].code));
@@ -288,14 +290,14 @@ static bool skip_hole(struct ez_drain *d, uint32_t i, bool ended)
 }
 
 /* Reads at most once around the ring: a writer that never rests must not keep the drain thread. */
-static bool read_lane(struct ez_drain *d, uint32_t i, bool ended)
+static bool drain_read_lane(struct ez_drain *d, uint32_t i, bool ended)
 {
     struct drain_lane *l = &d->lane[i];
     bool moved = false;
-    uint32_t most = subs_of(d, i);
+    uint32_t most = drain_subs_of(d, i);
     l->behind = false;
     for (uint32_t subs = 0; subs <= most;) {
-        const struct ez_rec *r = recs_of(sub_at(d, i, l->sub)) + l->rec;
+        const struct ez_rec *r = drain_recs_of(drain_sub_at(d, i, l->sub)) + l->rec;
         size_t n = drain_lane_committed(r, EZ_SUB_RECS - l->rec);
         if (n) {
             drain_lane_consume(d, i, r, n);
@@ -304,7 +306,7 @@ static bool read_lane(struct ez_drain *d, uint32_t i, bool ended)
         if (l->rec == EZ_SUB_RECS) {
             drain_lane_release(d, i);
             d->pressed |= ++subs >= most / 2;
-        } else if (!skip_hole(d, i, ended)) {
+        } else if (!drain_skip_hole(d, i, ended)) {
             drain_lane_mirror(drain_shared(d, i), l);
             return moved;
         }
@@ -338,7 +340,7 @@ bool drain_lanes(struct ez_drain *d, bool final)
             drain_trace_thread(d, l);
             drain_switches_know(d, tid);
         }
-        moved |= read_lane(d, i, final);
+        moved |= drain_read_lane(d, i, final);
         if (shared->untraced || shared->dropped)
             l->used = true;
     }
@@ -368,7 +370,7 @@ static void drain_lane_reap(struct ez_drain *d)
         if (!__atomic_compare_exchange_n(&shared->tid, &was, 0, 0, __ATOMIC_ACQ_REL,
                                          __ATOMIC_RELAXED))
             continue;
-        read_lane(d, i, true);
+        drain_read_lane(d, i, true);
         if (l->behind) {
             STORE(&shared->tid, l->tid);
             continue;
@@ -381,7 +383,7 @@ static void drain_lane_reap(struct ez_drain *d)
     }
 }
 
-static uint32_t free_lanes(const struct ez_drain *d)
+static uint32_t drain_free_lanes(const struct ez_drain *d)
 {
     uint32_t n = 0;
     for (uint32_t i = 1; i < d->ready; i++)
@@ -391,7 +393,7 @@ static uint32_t free_lanes(const struct ez_drain *d)
 
 /* How many free lanes to keep ready: more where many are used, because a new thread waits
  * whenever there is none. */
-static uint32_t spare_lanes(const struct ez_drain *d)
+static uint32_t drain_spare_lanes(const struct ez_drain *d)
 {
     return EZ_MAX((uint32_t)DRAIN_FREE_LANES, EZ_MIN(d->ready / 8, 64u));
 }
@@ -400,12 +402,12 @@ void drain_tend_lanes(struct ez_drain *d, uint64_t now)
 {
     if (!d->ready)
         return; /* not started yet */
-    uint32_t unused = free_lanes(d), spare = spare_lanes(d);
+    uint32_t unused = drain_free_lanes(d), spare = drain_spare_lanes(d);
     bool low = unused < spare;
     if (now >= d->next_reap || (low && now + REAP_NS - REAP_SHORT_NS >= d->next_reap)) {
         d->next_reap = now + REAP_NS;
         drain_lane_reap(d);
-        unused = free_lanes(d);
+        unused = drain_free_lanes(d);
     }
     if (unused >= spare || d->ready == d->nlanes || now < d->next_grow)
         return;

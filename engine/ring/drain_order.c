@@ -28,7 +28,7 @@ void ez_drain_flush(struct ez_drain *d)
     ez_err_drop(drain_ask(d, order_flush, NULL));
 }
 
-static ez_err *open_with(struct ez_drain *d, drain_opener *how, const char *path)
+static ez_err *order_open_with(struct ez_drain *d, drain_opener *how, const char *path)
 {
     if (d->out)
         return ez_err_new(EZ_E_STATE, 0, "a trace is open already");
@@ -41,12 +41,12 @@ static ez_err *open_with(struct ez_drain *d, drain_opener *how, const char *path
 
 static ez_err *order_open(struct ez_drain *d, void *path)
 {
-    return open_with(d, ez_fxt_out_open, path);
+    return order_open_with(d, ez_fxt_out_open, path);
 }
 
 static ez_err *order_create(struct ez_drain *d, void *path)
 {
-    return open_with(d, ez_fxt_out_create, path);
+    return order_open_with(d, ez_fxt_out_create, path);
 }
 
 ez_err *ez_drain_open(struct ez_drain *d, const char *path)

@@ -51,7 +51,7 @@ void drain_switches_take(struct ez_drain *d)
 
 /* The tick of a kernel time. The sample is so recent that an inexact rate of the counter does not
  * matter. */
-static uint64_t tick_of(const struct ez_drain *d, uint64_t ns)
+static uint64_t drain_tick_of(const struct ez_drain *d, uint64_t ns)
 {
     const struct drain_sample *s = &d->told_at;
     if (d->cfg.mono || ns >= s->mono_ns)
@@ -65,7 +65,7 @@ static bool drain_is_ours(struct ez_drain *d, const struct ez_switch *w)
 {
     size_t n;
     if (w->kind == EZ_SWITCH_ENDED && ez_hash_take(&d->switched, w->tid, &n))
-        drain_thread_ended(d, w->tid, tick_of(d, w->ns));
+        drain_thread_ended(d, w->tid, drain_tick_of(d, w->ns));
     return ez_hash_get(&d->switched, w->tid, &n);
 }
 
@@ -95,7 +95,7 @@ void drain_switches_tell(struct ez_drain *d)
         }
         bool in = w->kind == EZ_SWITCH_IN;
         uint64_t code = EZ_C_THREAD + (in ? EZ_T_SWITCH_IN : EZ_T_SWITCH_OUT);
-        word[n++] = tick_of(d, w->ns);
+        word[n++] = drain_tick_of(d, w->ns);
         word[n++] = w->tid;
         word[n++] = code << 8 | (in ? 1 : 2);
         if (!in)

@@ -68,7 +68,7 @@ static bool drain_define(struct ez_drain *d, enum ez_def kind, const uint64_t *a
                                                                           narg, text, len }));
 }
 
-static void define_clock_of(struct ez_drain *d, struct drain_sample s)
+static void drain_define_clock_of(struct ez_drain *d, struct drain_sample s)
 {
     uint64_t arg[] = { s.real_ns, s.mono_ns };
     if (d->out)
@@ -77,18 +77,18 @@ static void define_clock_of(struct ez_drain *d, struct drain_sample s)
                                                                        NULL, 0 }));
 }
 
-static void define_clock(struct ez_drain *d)
+static void drain_define_clock(struct ez_drain *d)
 {
-    define_clock_of(d, drain_sample(d->cfg.mono));
+    drain_define_clock_of(d, drain_sample(d->cfg.mono));
 }
 
-static void define_schema(struct ez_drain *d)
+static void drain_define_schema(struct ez_drain *d)
 {
     uint64_t arg[] = { 1, (uint64_t)(1e9 / d->ns_per_tick + 0.5) };
     drain_define(d, EZ_DEF_SCHEMA, arg, 2, NULL, 0);
 }
 
-static void define_process(struct ez_drain *d)
+static void drain_define_process(struct ez_drain *d)
 {
     const struct ez_job *job = &d->job;
     char text[PATH_MAX + sizeof job->host + 1];
@@ -141,7 +141,7 @@ void drain_trace_name(struct ez_drain *d, uint32_t tid, const char *name)
         drain_define(d, EZ_DEF_THREAD, &arg, 1, name, strlen(name));
 }
 
-static void define_threads(struct ez_drain *d)
+static void drain_define_threads(struct ez_drain *d)
 {
     for (uint32_t i = 1; i < d->ready; i++)
         drain_trace_thread(d, &d->lane[i]);
@@ -149,7 +149,7 @@ static void define_threads(struct ez_drain *d)
 
 /* Takes some of the definitions that the main thread queued. They are written without the lock, so
  * that the main thread does not wait. */
-static size_t take_defs(struct ez_drain *d, struct drain_def *def, size_t most)
+static size_t drain_take_defs(struct ez_drain *d, struct drain_def *def, size_t most)
 {
     pthread_mutex_lock(&d->defs_lock);
     size_t n = EZ_MIN(most, d->defs.n - d->defs_written);
@@ -162,7 +162,7 @@ static size_t take_defs(struct ez_drain *d, struct drain_def *def, size_t most)
     return n;
 }
 
-static bool batch_probe(struct ez_drain *d, struct ez_fxt_batch *b, const struct drain_def *f)
+static bool drain_batch_probe(struct ez_drain *d, struct ez_fxt_batch *b, const struct drain_def *f)
 {
     uint64_t arg[] = { f->id, f->flags, f->addr };
     return ez_fxt_batch_add(b,
@@ -170,14 +170,14 @@ static bool batch_probe(struct ez_drain *d, struct ez_fxt_batch *b, const struct
                                                   arg, 3, f->text, f->len });
 }
 
-static void define_probes(struct ez_drain *d)
+static void drain_define_probes(struct ez_drain *d)
 {
     struct drain_def def[128];
     size_t n;
-    while (d->out && (n = take_defs(d, def, EZ_ARRAY_LEN(def)))) {
+    while (d->out && (n = drain_take_defs(d, def, EZ_ARRAY_LEN(def)))) {
         EZ_FREE struct ez_fxt_batch *b = ez_alloc(sizeof *b);
         for (size_t i = 0; d->out && i < n; i++)
-            if (!batch_probe(d, b, &def[i]) && drain_wrote(d, ez_fxt_out_batch(d->out, b)))
+            if (!drain_batch_probe(d, b, &def[i]) && drain_wrote(d, ez_fxt_out_batch(d->out, b)))
                 i--; /* once more: there is room now */
         if (d->out)
             drain_wrote(d, ez_fxt_out_batch(d->out, b));
@@ -189,11 +189,11 @@ void drain_trace_begin_round(struct ez_drain *d, uint64_t now)
     if (now >= d->next_clock && (d->out || drain_calibrated(d))) {
         d->next_clock = now + CLOCK_NS;
         drain_calibrate(d);
-        define_clock(d);
-        define_threads(d); /* threads often name themselves after their start */
+        drain_define_clock(d);
+        drain_define_threads(d); /* threads often name themselves after their start */
     }
     if (d->out)
-        define_probes(d);
+        drain_define_probes(d);
 }
 
 /* ---- records -------------------------------------------------------------------- */
@@ -213,7 +213,7 @@ static void drain_remember(struct drain_recent *r, const uint64_t *word, size_t 
 size_t drain_trace_append(struct ez_drain *d, const uint64_t *word, size_t n)
 {
     if (d->out)
-        define_probes(d); /* a reader of the growing file knows each id before it occurs */
+        drain_define_probes(d); /* a reader of the growing file knows each id before it occurs */
     if (!d->out)
         return 0;
     uint64_t before = ez_fxt_out_bytes(d->out);
@@ -254,7 +254,7 @@ void drain_trace_epoch(struct ez_drain *d)
 /* ---- ledger --------------------------------------------------------------------- */
 
 /* Flags of each id, from its definition; from the shared row only if there is no definition. */
-static uint16_t *flags_of_ids(struct ez_drain *d, uint32_t n)
+static uint16_t *drain_flags_of_ids(struct ez_drain *d, uint32_t n)
 {
     uint16_t *flags = ez_alloc(n * sizeof *flags);
     const struct ez_row *row = (const void *)((const char *)d->hdr + d->off_rows);
@@ -274,8 +274,8 @@ static void drain_add(uint64_t *sum, uint64_t n)
     *sum = n > UINT64_MAX - *sum ? UINT64_MAX : *sum + n;
 }
 
-static void add_counters(struct ez_drain *d, uint32_t lane, const uint16_t *flags, uint32_t n,
-                         struct ez_drain_stat *st)
+static void drain_add_counters(struct ez_drain *d, uint32_t lane, const uint16_t *flags, uint32_t n,
+                               struct ez_drain_stat *st)
 {
     const struct ez_counter *c = drain_counter(d, lane, 0);
     for (uint32_t i = 0; i < n; i++) {
@@ -320,7 +320,7 @@ static void drain_trace_settle(struct ez_drain *d, struct ez_drain_stat *st)
 
 /* Subtracts what an earlier shell accounted for. Hits whose records it left in the rings are
  * counted by this shell. */
-static void take_off(struct ez_drain_stat *st, const struct ez_drain_stat *was)
+static void drain_take_off(struct ez_drain_stat *st, const struct ez_drain_stat *was)
 {
     uint64_t hits = was->recorded;
     drain_add(&hits, was->filtered);
@@ -346,7 +346,7 @@ void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st)
 {
     const struct ez_drain_stat was = d->earlier;                     /* st may point to it */
     uint32_t used = d->hdr->ids_used, n = EZ_MIN(used, d->reserved); /* read once */
-    EZ_FREE uint16_t *flags = flags_of_ids(d, n);
+    EZ_FREE uint16_t *flags = drain_flags_of_ids(d, n);
     *st = (struct ez_drain_stat){ .open = d->out, .lost = d->lost, .lost_errno = d->lost_errno };
     st->bytes = d->out ? ez_fxt_out_bytes(d->out) : d->last_bytes;
     st->dropped = d->hdr->common_dropped;
@@ -356,7 +356,7 @@ void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st)
         const struct ez_lane *shared = drain_shared(d, i);
         if (i && !l->used)
             continue;
-        add_counters(d, i, flags, n, st);
+        drain_add_counters(d, i, flags, n, st);
         drain_add(&st->recorded, l->recorded);
         drain_add(&st->untraced, l->discarded);
         drain_add(&st->untraced, shared->untraced);
@@ -372,20 +372,20 @@ void drain_ledger(struct ez_drain *d, struct ez_drain_stat *st)
     st->switches_lost = d->switches_lost + (d->switches ? ez_switches_lost(d->switches) : 0);
     st->waited_ns = (uint64_t)((double)waited * d->ns_per_tick);
     drain_trace_settle(d, st);
-    take_off(st, &was);
+    drain_take_off(st, &was);
 }
 
 /* ---- what is counted alone ------------------------------------------------------------ */
 
-static uint32_t ids_used(const struct ez_drain *d)
+static uint32_t drain_ids_used(const struct ez_drain *d)
 {
     uint32_t used = d->hdr->ids_used; /* read once */
     return EZ_MIN(used, d->reserved);
 }
 
-static void note_counts(struct ez_drain *d)
+static void drain_note_counts(struct ez_drain *d)
 {
-    for (uint32_t id = 0, n = ids_used(d); id < n; id++) {
+    for (uint32_t id = 0, n = drain_ids_used(d); id < n; id++) {
         uint64_t entries, exits;
         ez_drain_counts(d, id, &entries, &exits);
         if (entries || exits || d->before[id].entry || d->before[id].exit)
@@ -393,7 +393,8 @@ static void note_counts(struct ez_drain *d)
     }
 }
 
-static bool batch_count(struct ez_drain *d, struct ez_fxt_batch *b, uint32_t id, unsigned flags)
+static bool drain_batch_count(struct ez_drain *d, struct ez_fxt_batch *b, uint32_t id,
+                              unsigned flags)
 {
     uint64_t entries, exits;
     ez_drain_counts(d, id, &entries, &exits);
@@ -405,14 +406,14 @@ static bool batch_count(struct ez_drain *d, struct ez_fxt_batch *b, uint32_t id,
                                                   (uint64_t[]){ id, entries, exits }, 3, NULL, 0 });
 }
 
-static void define_counts(struct ez_drain *d)
+static void drain_define_counts(struct ez_drain *d)
 {
-    uint32_t n = ids_used(d);
-    EZ_FREE uint16_t *flags = flags_of_ids(d, n);
+    uint32_t n = drain_ids_used(d);
+    EZ_FREE uint16_t *flags = drain_flags_of_ids(d, n);
     EZ_FREE struct ez_fxt_batch *b = ez_alloc(sizeof *b);
     for (uint32_t id = 0; d->out && id < n; id++)
         if (!(flags[id] & (EZ_ROW_REC_ENTRY | EZ_ROW_REC_EXIT | EZ_ROW_INTERNAL)) &&
-            !batch_count(d, b, id, flags[id]) && drain_wrote(d, ez_fxt_out_batch(d->out, b)))
+            !drain_batch_count(d, b, id, flags[id]) && drain_wrote(d, ez_fxt_out_batch(d->out, b)))
             id--; /* once more: there is room now */
     if (d->out)
         drain_wrote(d, ez_fxt_out_batch(d->out, b));
@@ -439,15 +440,15 @@ ez_err *drain_trace_open(struct ez_drain *d, drain_opener *how, const char *path
     for (uint32_t i = 1; i < d->ready; i++)
         d->lane[i].comm[0] = 0;
     drain_calls_forget(d);
-    note_counts(d);
+    drain_note_counts(d);
     for (uint32_t i = 1; i < d->ready; i++) /* threads that are there already */
         if (d->lane[i].tid)
             drain_switches_know(d, d->lane[i].tid);
-    define_schema(d);
+    drain_define_schema(d);
     if (d->hold)
-        define_clock_of(d, d->zero);
+        drain_define_clock_of(d, d->zero);
     d->next_clock = 0; /* has the round write the clock and the threads too */
-    define_process(d);
+    drain_define_process(d);
     drain_trace_begin_round(d, drain_now());
     drain_trace_checkpoint(d);
     if (!d->out)
@@ -468,7 +469,7 @@ ez_err *drain_trace_close(struct ez_drain *d)
                        s.torn, s.unwound,  s.waits,    s.waited_ns, s.switches_lost };
     d->next_clock = 0;
     drain_trace_begin_round(d, drain_now());
-    define_counts(d);
+    drain_define_counts(d);
     drain_define(d, EZ_DEF_LEDGER, arg, EZ_ARRAY_LEN(arg), NULL, 0);
     if (!d->out)
         return ez_err_new(EZ_E_SYS, d->lost_errno, "the trace could not be completed");

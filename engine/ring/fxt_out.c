@@ -63,7 +63,7 @@ static ez_err *out_error(const struct ez_fxt_out *f, const char *what, int errnu
 }
 
 /* Writes n bytes at offset `at`; *done = how many are written, also after an error. */
-static int write_all(int fd, const void *buf, size_t n, uint64_t at, size_t *done)
+static int fxt_write_all(int fd, const void *buf, size_t n, uint64_t at, size_t *done)
 {
     for (*done = 0; *done < n;) {
         ssize_t k = pwrite(fd, (const char *)buf + *done, n - *done, (off_t)(at + *done));
@@ -76,32 +76,32 @@ static int write_all(int fd, const void *buf, size_t n, uint64_t at, size_t *don
     return 0;
 }
 
-static uint64_t word_at(const char *p)
+static uint64_t fxt_word_at(const char *p)
 {
     uint64_t v;
     memcpy(&v, p, sizeof v);
     return v;
 }
 
-static void put_word(char *p, uint64_t v)
+static void fxt_put_word(char *p, uint64_t v)
 {
     memcpy(p, &v, sizeof v);
 }
 
 /* Empties the PIDS block, the last one inside INFOS, and returns the new length. */
-static size_t drop_pids(char *h, size_t n)
+static size_t fxt_drop_pids(char *h, size_t n)
 {
     size_t at = FXT_AT_INFOS + FXT_BLOCK_HEAD;
     while (at + FXT_BLOCK_HEAD <= n) {
-        uint64_t size = word_at(h + at);
-        uint32_t type = (uint32_t)word_at(h + at + 8);
+        uint64_t size = fxt_word_at(h + at);
+        uint32_t type = (uint32_t)fxt_word_at(h + at + 8);
         if (size < FXT_BLOCK_HEAD || size > n - at)
             break;
         if (type == FXT_BLOCK_PIDS && at + size == n && size >= FXT_BLOCK_HEAD + 8) {
-            put_word(h + at, FXT_BLOCK_HEAD + 8);
-            put_word(h + at + FXT_BLOCK_HEAD, 0);
+            fxt_put_word(h + at, FXT_BLOCK_HEAD + 8);
+            fxt_put_word(h + at + FXT_BLOCK_HEAD, 0);
             n = at + FXT_BLOCK_HEAD + 8;
-            put_word(h + FXT_AT_INFOS, n - FXT_AT_INFOS);
+            fxt_put_word(h + FXT_AT_INFOS, n - FXT_AT_INFOS);
             return n;
         }
         at += size;
@@ -109,7 +109,7 @@ static size_t drop_pids(char *h, size_t n)
     return n;
 }
 
-static void fill_infos(const struct ez_fxt_out *f, fxt_t fxt, bool stopped)
+static void fxt_fill_infos(const struct ez_fxt_out *f, fxt_t fxt, bool stopped)
 {
     struct fxt_infos *i = fxt_infos(fxt);
     struct tms unused;
@@ -123,7 +123,7 @@ static void fill_infos(const struct ez_fxt_out *f, fxt_t fxt, bool stopped)
 
 /* Makes a file in memory whose pages exist already, so that the library's writes cannot fail. It is
  * smaller under a limit of the size of files. */
-static int scratch_file(off_t *room)
+static int fxt_scratch_file(off_t *room)
 {
     int fd = memfd_create("eztsh-fxt-header", MFD_CLOEXEC);
     for (*room = MAX_HEADER; fd >= 0 && *room >= MIN_HEADER; *room /= 2)
@@ -136,15 +136,15 @@ static int scratch_file(off_t *room)
 
 /* Makes the header of a new trace, up to and including the head of the events block; the caller
  * frees *out. Returns its length, 0 = error (errno). */
-static size_t make_header(const struct ez_fxt_out *f, char **out)
+static size_t fxt_make_header(const struct ez_fxt_out *f, char **out)
 {
     off_t room;
-    EZ_CLOSE int fd = scratch_file(&room);
+    EZ_CLOSE int fd = fxt_scratch_file(&room);
     fxt_t fxt = fxt_handle();
     size_t n = 0;
     if (fd < 0 || !fxt)
         return 0;
-    fill_infos(f, fxt, false);
+    fxt_fill_infos(f, fxt, false);
     if (fxt_fdwrite(fxt, fd) < 0)
         return 0;
     off_t infos = lseek(fd, 0, SEEK_CUR);
@@ -152,7 +152,7 @@ static size_t make_header(const struct ez_fxt_out *f, char **out)
         return 0;
     char *h = ez_alloc((size_t)infos + FXT_BLOCK_HEAD);
     if (pread(fd, h, (size_t)infos, 0) == infos) {
-        n = drop_pids(h, (size_t)infos);
+        n = fxt_drop_pids(h, (size_t)infos);
         /* The head of the events block, as the library writes it, comes right behind. */
         lseek(fd, infos, SEEK_SET);
         if (fxt_fdevents_start(fxt, fd, FXT_TRACE_USER_RAW64) < 0 ||
@@ -166,25 +166,25 @@ static size_t make_header(const struct ez_fxt_out *f, char **out)
     return n ? n + FXT_BLOCK_HEAD : 0;
 }
 
-static ez_err *write_header(struct ez_fxt_out *f)
+static ez_err *fxt_write_header(struct ez_fxt_out *f)
 {
     EZ_FREE char *h = NULL;
     size_t done;
     pthread_mutex_lock(&fxt_lock);
     errno = 0;
-    size_t n = make_header(f, &h);
+    size_t n = fxt_make_header(f, &h);
     int e = errno;
     pthread_mutex_unlock(&fxt_lock);
     if (!n)
         return out_error(f, "make the FxT header", e ? e : EIO);
-    if ((e = write_all(f->fd, h, n, 0, &done)))
+    if ((e = fxt_write_all(f->fd, h, n, 0, &done)))
         return out_error(f, "write", e);
     f->events = n - FXT_BLOCK_HEAD;
     f->end = n;
     return NULL;
 }
 
-static ez_err *cannot_create(const char *path)
+static ez_err *fxt_cannot_create(const char *path)
 {
     return ez_err_new(EZ_E_SYS, errno, "%s: cannot create the trace file", path);
 }
@@ -195,7 +195,7 @@ static ez_err *fxt_out_begin(const char *path, const char *place, int traced_pid
 {
     struct tms unused;
     if (!ez_newfile_open(file, place, 0644))
-        return cannot_create(path);
+        return fxt_cannot_create(path);
     struct ez_fxt_out *f = ez_alloc(sizeof *f);
     f->fd = file->fd;
     f->path = ez_strdup(path);
@@ -203,7 +203,7 @@ static ez_err *fxt_out_begin(const char *path, const char *place, int traced_pid
     f->start_time = time(NULL);
     f->start_jiffies = times(&unused);
     (void)!flock(f->fd, LOCK_EX); /* cannot be locked by others; some file systems have no locks */
-    ez_err *e = write_header(f);
+    ez_err *e = fxt_write_header(f);
     if (!e)
         e = ez_fxt_out_checkpoint(f);
     *out = f;
@@ -225,7 +225,7 @@ static ez_err *fxt_out_settle(struct ez_newfile *file, struct ez_fxt_out **f, ez
 
 /* Locks the existing trace as long as *lock is open. A writer of that trace, or one that is just
  * replacing it, has this lock. */
-static ez_err *lock_old(const char *path, const char *place, int *lock)
+static ez_err *fxt_lock_old(const char *path, const char *place, int *lock)
 {
     struct stat named, locked;
     for (;; close(*lock)) {
@@ -249,9 +249,9 @@ ez_err *ez_fxt_out_open(const char *path, int traced_pid, struct ez_fxt_out **ou
     EZ_TRY(ez_fxt_out_possible(path));
     ez_err *e = fxt_out_begin(path, place, traced_pid, &file, out);
     if (!e && !ez_newfile_claim(&file, place)) {
-        e = lock_old(path, place, &lock);
+        e = fxt_lock_old(path, place, &lock);
         if (!e && !ez_newfile_replace(&file, place))
-            e = cannot_create(path);
+            e = fxt_cannot_create(path);
     }
     return fxt_out_settle(&file, out, e);
 }
@@ -264,7 +264,7 @@ ez_err *ez_fxt_out_create(const char *path, int traced_pid, struct ez_fxt_out **
     ez_err *e = fxt_out_begin(path, path, traced_pid, &file, out);
     for (unsigned i = 2; !e && !ez_newfile_claim(&file, (*out)->path); i++) {
         if (errno != EEXIST)
-            e = cannot_create(path);
+            e = fxt_cannot_create(path);
         free((*out)->path);
         (*out)->path = ez_sprintf("%.*s.%u" SUFFIX, (int)stem, path, i);
     }
@@ -273,7 +273,7 @@ ez_err *ez_fxt_out_create(const char *path, int traced_pid, struct ez_fxt_out **
 
 /* Refuses to replace a file that is no trace: `trace app` instead of `trace app.fxt` must not
  * destroy a program or a source. */
-static ez_err *only_traces(const char *path, const char *place)
+static ez_err *fxt_only_traces(const char *path, const char *place)
 {
     struct stat st;
     EZ_CLOSE int fd = open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -295,9 +295,9 @@ ez_err *ez_fxt_out_possible(const char *path)
                            "FxT files are patched in place, so pipes and devices will not do");
     }
     if (!e)
-        e = only_traces(path, place);
+        e = fxt_only_traces(path, place);
     if (!e && !ez_newfile_open(&file, place, 0644))
-        return cannot_create(path);
+        return fxt_cannot_create(path);
     if (!e) {
         ez_newfile_drop(&file);
         close(file.fd);
@@ -323,7 +323,7 @@ static size_t fxt_out_whole(const uint64_t *word, size_t n)
 ez_err *ez_fxt_out_events(struct ez_fxt_out *f, const uint64_t *word, size_t n)
 {
     size_t done;
-    int e = write_all(f->fd, word, n * sizeof *word, f->end, &done);
+    int e = fxt_write_all(f->fd, word, n * sizeof *word, f->end, &done);
     f->end += (e ? fxt_out_whole(word, done / sizeof *word) : n) * sizeof *word;
     if (!e)
         return NULL;
@@ -374,7 +374,7 @@ ez_err *ez_fxt_out_checkpoint(struct ez_fxt_out *f)
     uint64_t size = f->end - f->events;
     if (f->safe == f->end)
         return NULL;
-    int e = write_all(f->fd, &size, sizeof size, f->events, &done);
+    int e = fxt_write_all(f->fd, &size, sizeof size, f->events, &done);
     if (e)
         return out_error(f, "write", e);
     f->safe = f->end;
@@ -382,7 +382,7 @@ ez_err *ez_fxt_out_checkpoint(struct ez_fxt_out *f)
 }
 
 /* The library rewrites the times inside a copy of the INFOS block. */
-static ez_err *write_stop_time(struct ez_fxt_out *f)
+static ez_err *fxt_write_stop_time(struct ez_fxt_out *f)
 {
     size_t n = f->events, done;
     off_t room;
@@ -391,18 +391,18 @@ static ez_err *write_stop_time(struct ez_fxt_out *f)
     if (pread(f->fd, h, n, 0) != (ssize_t)n)
         return out_error(f, "read back the header", errno);
     pthread_mutex_lock(&fxt_lock);
-    fd = scratch_file(&room);
+    fd = fxt_scratch_file(&room);
     bool ok = fd >= 0 && pwrite(fd, h, n, 0) == (ssize_t)n &&
               lseek(fd, FXT_AT_INFOS, SEEK_SET) == FXT_AT_INFOS;
     if (ok) {
-        fill_infos(f, fxt_handle(), true);
+        fxt_fill_infos(f, fxt_handle(), true);
         ok = fxt_fdwritetime(fxt_handle(), fd) >= 0 && pread(fd, h, n, 0) == (ssize_t)n;
     }
     int e = errno;
     pthread_mutex_unlock(&fxt_lock);
     if (!ok)
         return out_error(f, "make the stop time", e);
-    e = write_all(f->fd, h, n, 0, &done);
+    e = fxt_write_all(f->fd, h, n, 0, &done);
     return e ? out_error(f, "write", e) : NULL;
 }
 
@@ -410,7 +410,7 @@ ez_err *ez_fxt_out_close(struct ez_fxt_out *f)
 {
     ez_err *e = ez_fxt_out_checkpoint(f);
     if (!e)
-        e = write_stop_time(f);
+        e = fxt_write_stop_time(f);
     if (close(f->fd) && !e)
         e = out_error(f, "close", errno);
     free(f->path);

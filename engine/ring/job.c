@@ -45,7 +45,7 @@ static bool job_number(const char *text, uint32_t *out)
 
 /* Names the job. The launcher's own name is more exact than Slurm's: one allocation may see many
  * runs. Slurm's job id gets the step appended. */
-static void name_job(const char *env, size_t n, const struct launcher *l, struct ez_job *out)
+static void job_name_job(const char *env, size_t n, const struct launcher *l, struct ez_job *out)
 {
     const char *id = l->job ? job_value(env, n, l->job) : NULL;
     if (!id && l->also)
@@ -69,7 +69,7 @@ void ez_job_parse(const char *environment, size_t n, struct ez_job *out)
         }
         if (!job_number(job_value(environment, n, l->size), &out->size))
             out->size = 0;
-        name_job(environment, n, l, out);
+        job_name_job(environment, n, l, out);
         return;
     }
 }
@@ -87,7 +87,7 @@ void ez_job_of(int pid, struct ez_job *out)
 }
 
 /* Keeps only characters that are safe in a file's name and not special to a shell. */
-static void put_tag(char *to, size_t size, const char *before, const char *text)
+static void job_put_tag(char *to, size_t size, const char *before, const char *text)
 {
     size_t n = (size_t)snprintf(to, size, "%s", before);
     for (; *text && n + 1 < size; text++)
@@ -104,8 +104,8 @@ char *ez_job_tag(const struct ez_job *job)
     if (job->rank == EZ_NO_RANK)
         return ez_strdup("");
     if (*job->id)
-        put_tag(id, sizeof id, "-job", job->id);
+        job_put_tag(id, sizeof id, "-job", job->id);
     if (*job->host)
-        put_tag(host, sizeof host, "-", job->host);
+        job_put_tag(host, sizeof host, "-", job->host);
     return ez_sprintf("%s-rank%u%s", id, job->rank, host);
 }

@@ -52,7 +52,7 @@ struct ez_switches {
 
 /* ---- open --------------------------------------------------------------------------- */
 
-static int open_one(struct ez_switches *s, pid_t tid, int cpu)
+static int switches_open_one(struct ez_switches *s, pid_t tid, int cpu)
 {
     struct perf_event_attr a = { .size = sizeof a,
                                  .type = PERF_TYPE_SOFTWARE,
@@ -82,18 +82,18 @@ static int open_one(struct ez_switches *s, pid_t tid, int cpu)
 /* Opens the event of a thread on a processor. Linux before 5.13 has no inherit_thread: there
  * records of forked children are left out by their pid. Before 6.0 lost records cannot be asked
  * for. */
-static int open_event(struct ez_switches *s, pid_t tid, int cpu)
+static int switches_open_event(struct ez_switches *s, pid_t tid, int cpu)
 {
-    int fd = open_one(s, tid, cpu);
+    int fd = switches_open_one(s, tid, cpu);
     if (fd >= 0 || errno != EINVAL || s->old)
         return fd;
     s->old = true;
-    return open_one(s, tid, cpu);
+    return switches_open_one(s, tid, cpu);
 }
 
 /* Maps the largest ring that is allowed: the limit of locked memory holds for all processes of a
  * user together. */
-static int map_ring(struct cpu *c)
+static int switches_map_ring(struct cpu *c)
 {
     for (size_t pages = MOST_PAGES; pages >= LEAST_PAGES; pages /= 2) {
         void *p = mmap(NULL, (pages + 1) * ez_page(), PROT_READ | PROT_WRITE, MAP_SHARED, c->fd, 0);
@@ -108,9 +108,9 @@ static int map_ring(struct cpu *c)
 
 /* Follows a thread on one processor. Each processor has one ring: that of the first thread that
  * could be followed there. */
-static int follow_on(struct ez_switches *s, pid_t tid, size_t at, int cpu)
+static int switches_follow_on(struct ez_switches *s, pid_t tid, size_t at, int cpu)
 {
-    int fd = open_event(s, tid, cpu);
+    int fd = switches_open_event(s, tid, cpu);
     if (fd < 0)
         return errno;
     if (at < s->cpu.n) {
@@ -119,7 +119,7 @@ static int follow_on(struct ez_switches *s, pid_t tid, size_t at, int cpu)
     }
     struct cpu c = { .fd = fd };
     EZ_PUSH(&s->cpu, c);
-    return map_ring(&s->cpu.at[at]);
+    return switches_map_ring(&s->cpu.at[at]);
 }
 
 static int switches_follow(struct ez_switches *s, pid_t tid)
@@ -127,7 +127,7 @@ static int switches_follow(struct ez_switches *s, pid_t tid)
     long cpus = sysconf(_SC_NPROCESSORS_CONF);
     size_t at = 0;
     for (int cpu = 0; cpu < cpus; cpu++) {
-        int e = follow_on(s, tid, at, cpu);
+        int e = switches_follow_on(s, tid, at, cpu);
         if (e == ENODEV) /* the processor is offline */
             continue;
         if (e)
@@ -254,7 +254,7 @@ static bool switches_understand(struct ez_switches *s, const union record *r, st
     return pid == (uint32_t)s->pid;
 }
 
-static void read_cpu(struct ez_switches *s, const struct cpu *c)
+static void switches_read_cpu(struct ez_switches *s, const struct cpu *c)
 {
     union record r;
     struct ez_switch w;
@@ -268,19 +268,19 @@ static void read_cpu(struct ez_switches *s, const struct cpu *c)
     __atomic_store_n(&c->head->data_tail, to, __ATOMIC_RELEASE);
 }
 
-static uint64_t lost_of(int fd)
+static uint64_t switches_lost_of(int fd)
 {
     uint64_t value_lost[2];
     return read(fd, value_lost, sizeof value_lost) == sizeof value_lost ? value_lost[1] : 0;
 }
 
-static uint64_t lost_of_all(const struct ez_switches *s)
+static uint64_t switches_lost_of_all(const struct ez_switches *s)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < s->cpu.n; i++)
-        sum += lost_of(s->cpu.at[i].fd);
+        sum += switches_lost_of(s->cpu.at[i].fd);
     for (size_t i = 0; i < s->fd.n; i++)
-        sum += lost_of(s->fd.at[i]);
+        sum += switches_lost_of(s->fd.at[i]);
     return sum;
 }
 
@@ -295,9 +295,9 @@ size_t ez_switches_read(struct ez_switches *s, const struct ez_switch **out)
     s->got.n = 0;
     s->pressed = s->full = false;
     for (size_t i = 0; i < s->cpu.n; i++)
-        read_cpu(s, &s->cpu.at[i]);
+        switches_read_cpu(s, &s->cpu.at[i]);
     if (s->full && !s->old)
-        s->lost = lost_of_all(s);
+        s->lost = switches_lost_of_all(s);
     if (s->got.n && s->cpu.n > 1)
         qsort(s->got.at, s->got.n, sizeof *s->got.at, switches_older);
     *out = s->got.at;

@@ -13,7 +13,7 @@
 enum { KEEP = 4096 }; /* how many of the newest events are kept */
 
 /* Posts a note if the open trace lacks thread switches; once per process. */
-static void tell_switches(struct ez_target *t)
+static void trace_tell_switches(struct ez_target *t)
 {
     struct ez_drain_stat s;
     ez_drain_stat(t->tracing.drain, &s);
@@ -25,11 +25,11 @@ static void tell_switches(struct ez_target *t)
                                            : strerror(s.switches_errno));
 }
 
-static ez_err *open_now(struct ez_target *t)
+static ez_err *trace_open_now(struct ez_target *t)
 {
     ez_drain_want_switches(t->tracing.drain, t->set.trace_switches);
     EZ_TRY(ez_drain_open(t->tracing.drain, t->tracing.path));
-    tell_switches(t);
+    trace_tell_switches(t);
     return NULL;
 }
 
@@ -47,7 +47,7 @@ ez_err *ez_trace_start(struct ez_target *t, const char *path)
     t->tracing.path = ez_strdup(path);
     t->tracing.loss_told = false;
     if (t->tracing.drain)
-        return open_now(t);
+        return trace_open_now(t);
     t->tracing.wanted = true;
     return NULL;
 }
@@ -71,12 +71,12 @@ ez_err *ez_trace_opened(struct ez_target *t)
     if (!t->tracing.wanted)
         return NULL;
     t->tracing.wanted = false;
-    return open_now(t);
+    return trace_open_now(t);
 }
 
 /* The automatic name: PROG-PID.fxt, for a rank PROG-jobID-rankN-HOST-PID.fxt. An existing trace
  * (of the image before an exec, of an earlier attach) is never overwritten: ez_fxt_out_create(). */
-static char *auto_name(const struct ez_target *t)
+static char *trace_auto_name(const struct ez_target *t)
 {
     const char *dir = getenv("EZTRACE_TRACE_DIR");
     const char *name = ez_program_name(t); /* after an exec not the program the user named */
@@ -101,7 +101,7 @@ bool ez_trace_auto_begin(struct ez_target *t)
         return false;
     t->tracing.auto_done = true;
     free(t->tracing.path);
-    t->tracing.path = auto_name(t);
+    t->tracing.path = trace_auto_name(t);
     ez_drain_want_switches(t->tracing.drain, t->set.trace_switches);
     ez_drain_create_begin(t->tracing.drain, t->tracing.path);
     return true;
@@ -129,10 +129,10 @@ void ez_trace_auto_end(struct ez_target *t)
     }
     ez_post(t, ev);
     if (ev.kind == EZ_EV_TRACE)
-        tell_switches(t);
+        trace_tell_switches(t);
 }
 
-static void keep_event(const struct ez_live_event *e, void *arg)
+static void trace_keep_event(const struct ez_live_event *e, void *arg)
 {
     struct ez_target *t = arg;
     struct ez_live_event kept = *e;
@@ -222,7 +222,7 @@ void ez_trace_process_ended(struct ez_target *t)
     t->tracing.have_last_stat = true;
     trace_forget_events(t);
     t->tracing.last_events_end = 0;
-    ez_live_events(t, KEEP, &t->tracing.last_events_end, keep_event, t);
+    ez_live_events(t, KEEP, &t->tracing.last_events_end, trace_keep_event, t);
 }
 
 void ez_trace_info(struct ez_target *t, struct ez_trace_info *out)
@@ -266,7 +266,7 @@ void ez_trace_info(struct ez_target *t, struct ez_trace_info *out)
 /* ---- the newest events ---------------------------------------------------------------------- */
 
 /* The tick of the entry that exit r[i] belongs to: the nearest unmatched entry before it. */
-static uint64_t entry_tick(const struct ez_rec *r, size_t i)
+static uint64_t trace_entry_tick(const struct ez_rec *r, size_t i)
 {
     uint64_t code = r[i].code >> 8; /* the same for unwound exits and returns */
     int depth = 0;
@@ -283,18 +283,18 @@ static uint64_t entry_tick(const struct ez_rec *r, size_t i)
 
 /* There are `got` events; the last has the number end - 1. Returns the index of the first one
  * wanted: not before number `from`, and the last n at most. */
-static size_t first_wanted(size_t got, uint64_t end, uint64_t from, size_t n)
+static size_t trace_first_wanted(size_t got, uint64_t end, uint64_t from, size_t n)
 {
     uint64_t first = end - got;
     size_t begin = from > first ? (size_t)EZ_MIN(from - first, got) : 0;
     return got - begin > n ? got - n : begin;
 }
 
-static size_t ended_events(struct ez_target *t, size_t n, uint64_t *cursor,
-                           void (*fn)(const struct ez_live_event *, void *), void *arg)
+static size_t trace_ended_events(struct ez_target *t, size_t n, uint64_t *cursor,
+                                 void (*fn)(const struct ez_live_event *, void *), void *arg)
 {
     size_t got = t->tracing.last_events.n,
-           begin = first_wanted(got, t->tracing.last_events_end, *cursor, n);
+           begin = trace_first_wanted(got, t->tracing.last_events_end, *cursor, n);
     for (size_t i = begin; i < got; i++)
         fn(&t->tracing.last_events.at[i], arg);
     *cursor = t->tracing.last_events_end;
@@ -305,14 +305,14 @@ size_t ez_live_events(struct ez_target *t, size_t n, uint64_t *cursor,
                       void (*fn)(const struct ez_live_event *, void *), void *arg)
 {
     if (!t->tracing.drain)
-        return ended_events(t, n, cursor, fn, arg);
+        return trace_ended_events(t, n, cursor, fn, arg);
     size_t nnames;
     EZ_FREE const char **name = ez_drain_names(t->tracing.drain, &nnames);
     EZ_FREE struct ez_rec *r = ez_alloc(KEEP * sizeof *r);
     uint64_t start = 0;
     ez_drain_flush(t->tracing.drain);
     size_t got = ez_drain_recent(t->tracing.drain, &start, r, KEEP);
-    size_t begin = first_wanted(got, start, *cursor, n);
+    size_t begin = trace_first_wanted(got, start, *cursor, n);
     for (size_t i = begin; i < got; i++) {
         uint32_t id = (uint32_t)((r[i].code >> 8) - EZ_C_PROBE);
         const char *function = id / 2 < nnames ? name[id / 2] : NULL;
@@ -323,7 +323,7 @@ size_t ez_live_events(struct ez_target *t, size_t n, uint64_t *cursor,
                                     .unwound = (r[i].code & 0xff) == 2, /* an argument */
                                     .id = (int)(id / 2),
                                     .function = function ? function : "?" };
-        uint64_t in = ev.exit ? entry_tick(r, i) : 0;
+        uint64_t in = ev.exit ? trace_entry_tick(r, i) : 0;
         if (in)
             ev.duration_ns = ev.ns - ez_drain_ns(t->tracing.drain, in);
         fn(&ev, arg);

@@ -33,8 +33,8 @@ _Static_assert(offsetof(struct ez_stub_data, room) == EZ_SD_ROOM, "");
 
 /* ---- records, where there is room ----------------------------------------------------- */
 
-/* Reserves a record; 0 = head is at the end of a sub-buffer. */
-static volatile uint64_t *next_record(struct ez_ctl *b)
+/* Reserves a rt_record; 0 = head is at the end of a sub-buffer. */
+static volatile uint64_t *rt_next_record(struct ez_ctl *b)
 {
     uint64_t p;
     do {
@@ -47,7 +47,7 @@ static volatile uint64_t *next_record(struct ez_ctl *b)
 
 HIDDEN int rt_note(struct ez_ctl *b, uint64_t when, uint64_t word, uint64_t code)
 {
-    volatile uint64_t *r = next_record(b);
+    volatile uint64_t *r = rt_next_record(b);
     if (!r)
         return 0;
     r[0] = when;
@@ -77,7 +77,7 @@ static int rt_is_free(struct ez_ctl *b, uint32_t q)
 
 /* Sleeps while the ring is full, until the drain made room. 1 = there is room. The wait ends
  * at once when nobody can make room, and after two seconds without progress. */
-APART static int wait_for_room(struct ez_ctl *b, uint32_t q)
+APART static int rt_wait_for_room(struct ez_ctl *b, uint32_t q)
 {
     struct ez_hdr *h = rt_state.hdr;
     uint64_t seen = h->progress, since;
@@ -106,7 +106,7 @@ APART static int wait_for_room(struct ez_ctl *b, uint32_t q)
 
 /* A wait has ended: its time goes to lane->waited. Returns when the wait began, 0 = there was
  * none. */
-static uint64_t wait_over(struct ez_ctl *b, uint64_t now)
+static uint64_t rt_wait_over(struct ez_ctl *b, uint64_t now)
 {
     uint64_t from = b->wait_from;
     if (!from || !rt_cas(&b->wait_from, from, 0))
@@ -117,9 +117,9 @@ static uint64_t wait_over(struct ez_ctl *b, uint64_t now)
 
 /* Records what happened before this sub-buffer could be entered: the wait, the gap, a new
  * name. */
-APART static void tell(struct ez_ctl *b, uint64_t now)
+APART static void rt_tell(struct ez_ctl *b, uint64_t now)
 {
-    uint64_t from = wait_over(b, now), n = b->lost;
+    uint64_t from = rt_wait_over(b, now), n = b->lost;
     if (from) {
         rt_note(b, from, 0, EZ_C_THREAD + EZ_T_WAIT);
         rt_note(b, now, 0, EZ_C_THREAD + EZ_T_WAIT_END);
@@ -142,22 +142,22 @@ WITHIN int enter(struct ez_ctl *b)
     if (!rt_is_free(b, q)) {
         if (!b->wait_from) /* else a signal handler interrupted a wait */
             b->wait_from = rt_tick_now(b);
-        if (!wait_for_room(b, q))
+        if (!rt_wait_for_room(b, q))
             return 0;
     }
     /* A signal handler may have moved head meanwhile: then p is old and the swap fails. */
     *(volatile uint64_t *)(b->ring + (p & b->mask)) = b->tid;
     if (rt_cas(&b->head, p, p + 8) && (b->wait_from || b->lost || b->unnamed))
-        tell(b, rt_tick_now(b));
+        rt_tell(b, rt_tick_now(b));
     if ((q & 7) == 7 || !rt_is_free(b, q + 1))
         wake_drain();
     return 1;
 }
 
 /* Counts an event that found no room. A gap begins when the first of its events began to wait. */
-APART static void lose(struct ez_ctl *b, uint64_t now)
+APART static void rt_lose(struct ez_ctl *b, uint64_t now)
 {
-    uint64_t from = wait_over(b, now);
+    uint64_t from = rt_wait_over(b, now);
     if (!b->lost)
         b->lost_tick = from ? from : now;
     rt_inc(&b->lost);
@@ -169,7 +169,7 @@ WITHIN int room(struct ez_ctl *b)
     if (enter(b))
         return 1;
     if (rt_state.hdr->trace_open)
-        lose(b, rt_tick_now(b));
+        rt_lose(b, rt_tick_now(b));
     else
         rt_inc(&b->lane->untraced);
     return 0;
@@ -183,10 +183,10 @@ HIDDEN long ez_room(void *unused, struct ez_ctl *b)
     return rt_process()->alive && b->lane && room(b);
 }
 
-APART static void record(struct ez_ctl *b, uint32_t code, uint64_t frame)
+APART static void rt_record(struct ez_ctl *b, uint32_t code, uint64_t frame)
 {
     volatile uint64_t *r;
-    while (!(r = next_record(b)))
+    while (!(r = rt_next_record(b)))
         if (!rt_process()->alive || !b->lane || !room(b))
             return;
     r[0] = rt_tick_now(b);
@@ -194,7 +194,7 @@ APART static void record(struct ez_ctl *b, uint32_t code, uint64_t frame)
     r[2] = 1ull << EZ_CODE_BIT | code;
 }
 
-/* rt_left() waits for room as record() does. */
+/* rt_left() waits for room as rt_record() does. */
 HIDDEN void rt_left(struct ez_ctl *b, uint64_t at)
 {
     while (rt_state.hdr->trace_open && !rt_note(b, rt_tick_now(b), at, EZ_R_LEFT))
@@ -208,7 +208,7 @@ static struct ez_counter *rt_counter(struct ez_ctl *b, uint32_t off)
 }
 
 /* Counts a hit of a thread that has no lane, in the common lane 0. */
-static void count_common(uint32_t off, int recording)
+static void rt_count_common(uint32_t off, int recording)
 {
     struct ez_hdr *h = rt_state.hdr;
     if (!rt_process()->alive)
@@ -221,23 +221,23 @@ static void count_common(uint32_t off, int recording)
 
 /* ---- entry and exit, the long way ------------------------------------------------------- */
 
-/* Recording must be the last act here: the call of record() is then a tail call and takes no
+/* Recording must be the last act here: the call of rt_record() is then a tail call and takes no
  * more stack. */
 HIDDEN void rt_entry(struct ez_ctl *b, const struct ez_stub_data *s, uint64_t frame)
 {
     rt_inc(&rt_counter(b, s->cnt)->entry);
     if (s->flags & EZ_STUB_REC)
-        record(b, s->code, frame);
+        rt_record(b, s->code, frame);
 }
 
 /* The return address is a continuation: the calling function ended by a jump (a tail call).
  * Its exit is recorded now, and its entry and slot serve the function that is entered. */
-static void tail_call(struct ez_ctl *b, const uint64_t *loc, const struct ez_stub_data *s)
+static void rt_tail_call(struct ez_ctl *b, const uint64_t *loc, const struct ez_stub_data *s)
 {
     struct entry *e = (struct entry *)((*loc & -(uint64_t)EZ_SLOT) + EZ_DIST);
     uint32_t cnt = e->cnt, exit = e->exit;
     if (exit)
-        record(b, exit, (uint64_t)loc);
+        rt_record(b, exit, (uint64_t)loc);
     rt_inc(&rt_counter(b, cnt)->exit);
     e->exit = s->exit;
     e->cnt = s->cnt;
@@ -270,7 +270,7 @@ static uint64_t rt_reserve(struct ez_ctl *b, uint64_t *loc, const struct ez_stub
 
 /* The frame address that a stub records. `word` points to the word that was on top of the
  * stack when the stub had saved its registers. */
-static uint64_t frame_of(const uint64_t *word, const struct ez_stub_data *s)
+static uint64_t rt_frame_of(const uint64_t *word, const struct ez_stub_data *s)
 {
     if (s->flags & EZ_STUB_PAIRED)
         return (uint64_t)word;
@@ -285,7 +285,7 @@ HIDDEN uint64_t ez_slow(uint64_t *loc, const struct ez_stub_data *s)
     int recording = s->flags & EZ_STUB_REC;
     uint64_t slot = 0;
     if (!b) {
-        count_common(s->cnt, recording);
+        rt_count_common(s->cnt, recording);
         if (s->flags & EZ_STUB_PAIRED && rt_process()->alive)
             __atomic_fetch_add(&rt_lane_of(0)->unhooked, 1, __ATOMIC_RELAXED);
         return 0;
@@ -294,7 +294,7 @@ HIDDEN uint64_t ez_slow(uint64_t *loc, const struct ez_stub_data *s)
         rt_name(b, rt_tick_now(b));
     if (s->flags & EZ_STUB_PAIRED) {
         if (*loc - (uint64_t)ez_slots < EZ_DIST) {
-            tail_call(b, loc, s);
+            rt_tail_call(b, loc, s);
             return 0;
         }
         slot = rt_reserve(b, loc, s);
@@ -303,7 +303,7 @@ HIDDEN uint64_t ez_slow(uint64_t *loc, const struct ez_stub_data *s)
     }
     rt_inc(&rt_counter(b, s->cnt)->entry);
     if (recording)
-        record(b, s->code, frame_of(loc, s));
+        rt_record(b, s->code, rt_frame_of(loc, s));
     return slot;
 }
 
@@ -326,10 +326,10 @@ HIDDEN void ez_exit_slow(uint64_t *loc, struct entry *e)
     struct ez_ctl *b = rt_self();
     if (b) {
         if (e->exit)
-            record(b, e->exit, (uint64_t)loc);
+            rt_record(b, e->exit, (uint64_t)loc);
         rt_inc(&rt_counter(b, e->cnt)->exit);
     } else {
-        count_common(e->cnt + (uint32_t)offsetof(struct ez_counter, exit), e->exit != 0);
+        rt_count_common(e->cnt + (uint32_t)offsetof(struct ez_counter, exit), e->exit != 0);
     }
     *loc = e->ra;
     __asm__ volatile("" ::: "memory");
@@ -346,10 +346,10 @@ HIDDEN void ez_through_slow(uint64_t *below, uint64_t which)
     uint32_t cnt = (uint32_t)which & -(uint32_t)EZ_RETURN_THUNK;
     int recording = which & 1;
     if (!b) {
-        count_common(cnt + (uint32_t)offsetof(struct ez_counter, exit), recording);
+        rt_count_common(cnt + (uint32_t)offsetof(struct ez_counter, exit), recording);
         return;
     }
     rt_inc(&rt_counter(b, cnt)->exit);
     if (recording)
-        record(b, (cnt / EZ_RETURN_THUNK * 2 + 1) << 8 | 1, (uint64_t)(below + 1));
+        rt_record(b, (cnt / EZ_RETURN_THUNK * 2 + 1) << 8 | 1, (uint64_t)(below + 1));
 }

@@ -13,7 +13,7 @@
 /* Takes a chunk off the free list. A signal handler may take a chunk between any two
  * instructions, but while `busy` is set it gives none back: so a first chunk that is seen
  * twice means the same list. */
-static struct chunk *take_free(struct ez_ctl *b)
+static struct chunk *chunk_take_free(struct ez_ctl *b)
 {
     struct chunk *c;
     do
@@ -22,7 +22,7 @@ static struct chunk *take_free(struct ez_ctl *b)
     return c;
 }
 
-static void give_free(struct ez_ctl *b, struct chunk *c)
+static void chunk_give_free(struct ez_ctl *b, struct chunk *c)
 {
     do
         c->next = (struct chunk *)b->freel;
@@ -32,7 +32,7 @@ static void give_free(struct ez_ctl *b, struct chunk *c)
 
 HIDDEN struct chunk *rt_chunk_new(struct ez_ctl *b)
 {
-    struct chunk *c = take_free(b);
+    struct chunk *c = chunk_take_free(b);
     if (!c) {
         uint64_t n = __atomic_fetch_add(&rt_state.chunks, 1, __ATOMIC_RELAXED);
         if (n >= rt_state.max_chunks) {
@@ -89,7 +89,7 @@ _Static_assert(sizeof(struct batch) <= sizeof(((struct ez_ctl *)0)->gc), "");
  * another entry for the same place is dead, even if the words are equal (a loop that leaves by
  * longjmp calls from the same place again). The stack may be gone, so the kernel reads the
  * words: EFAULT means unmapped, hence dead. */
-static int mark_dead(struct batch *k, int n, uint64_t at)
+static int chunk_mark_dead(struct batch *k, int n, uint64_t at)
 {
     struct {
         uint64_t base, len;
@@ -142,7 +142,7 @@ static int chunk_sweep(struct batch *b, struct chunk *c, struct entry *limit, ui
         else if (e->loc != EZ_HOLE)
             b->who[n++] = e;
         if (n == GC_BATCH || (e + 1 == limit && n)) {
-            k = mark_dead(b, n, at);
+            k = chunk_mark_dead(b, n, at);
             if (k < 0)
                 return -1;
             live += k;
@@ -180,7 +180,7 @@ static void rt_gc(struct ez_ctl *b, uint64_t at)
             prev->next = above;
         for (struct entry *e = rt_first_entry(c); (uint64_t)e < rt_end_of(c); e++)
             e->loc = 0;
-        give_free(b, c);
+        chunk_give_free(b, c);
     }
     rt_trim(b);
     b->gc_at = b->nchunk * 2 < 2 ? 2 : b->nchunk * 2;
@@ -211,7 +211,7 @@ HIDDEN int rt_grow(struct ez_ctl *b, uint64_t t, uint64_t at)
         if (n)
             n->prev = c;
         if (n && !rt_cas((volatile uint64_t *)&c->next, 0, (uint64_t)n))
-            give_free(b, n); /* a signal handler has linked another chunk */
+            chunk_give_free(b, n); /* a signal handler has linked another chunk */
     }
     n = b->top == t ? c->next : 0;
     if (n)

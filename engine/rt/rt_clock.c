@@ -18,7 +18,7 @@ long ez_call_clock(uint64_t fn, struct timespec64 *t, uint64_t *area) HIDDEN;
 /* Reads the clock for the thread of b. While b->vec is in use, the stack takes the vector
  * registers: for a signal handler that interrupts this function, and for later calls if such a
  * handler never returned. */
-static long call_clock(struct ez_ctl *b, uint64_t fn, struct timespec64 *t)
+static long rt_call_clock(struct ez_ctl *b, uint64_t fn, struct timespec64 *t)
 {
     if (b->vec_busy)
         return ez_call_clock(fn, t, 0);
@@ -35,7 +35,7 @@ HIDDEN uint64_t ez_mono(struct ez_ctl *b)
     uint64_t fn = rt_state.vdso_clock;
     if (h->no_syscalls && (!fn || h->clock_enters))
         return h->now_ns;
-    if (fn ? call_clock(b, fn, &t)
+    if (fn ? rt_call_clock(b, fn, &t)
            : rt_syscall(RT_SYS_CLOCK_GETTIME, 1 /* CLOCK_MONOTONIC */, (long)&t, 0, 0, 0, 0))
         return h->now_ns;
     return (uint64_t)(t.sec * 1000000000 + t.nsec + rt_state.clock_add);

@@ -61,7 +61,7 @@ static uint64_t rt_look_up(uint64_t table, uint64_t pc, struct bases *b)
 
 /* The journal row of the stub that pc may be in. Looks at all rows, which takes long: asked
  * only when no unwind table knows pc. */
-static const struct ez_row *stub_at(uint64_t pc)
+static const struct ez_row *rt_stub_at(uint64_t pc)
 {
     const struct ez_hdr *h = rt_state.hdr;
     const struct ez_row *found = 0, *row = (const struct ez_row *)((const char *)h + h->off_rows);
@@ -77,12 +77,12 @@ typedef uint64_t find_fn(uint64_t pc, struct bases *b);
  * of a template, followed by the function's relocated prologue: the FDE is that of the
  * template, or that of the function (found by `own`; right as far as the relocated
  * instructions kept their lengths), and b->func is moved by the distance. */
-static uint64_t look_in_stubs(uint64_t pc, struct bases *b, find_fn *own)
+static uint64_t rt_look_in_stubs(uint64_t pc, struct bases *b, find_fn *own)
 {
     const uint64_t base = (uint64_t)&rt_state - EZ_RT_STATE;
     const struct ez_blob_hdr *blob = (const struct ez_blob_hdr *)base;
     /* a forked child has no journal */
-    const struct ez_row *r = rt_process()->alive ? stub_at(pc) : 0;
+    const struct ez_row *r = rt_process()->alive ? rt_stub_at(pc) : 0;
     if (!r)
         return 0;
     uint64_t in = pc - r->stub, original, fde;
@@ -113,5 +113,5 @@ HIDDEN uint64_t ez_unwind(uint64_t *unused, const struct ez_stub_data *s, const 
             return rt_look_up(rt_state.pool[i], pc, b);
     find_fn *own = (find_fn *)s->body;
     uint64_t fde = own(pc, b);
-    return fde ? fde : look_in_stubs(pc, b, own);
+    return fde ? fde : rt_look_in_stubs(pc, b, own);
 }

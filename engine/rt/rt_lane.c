@@ -4,7 +4,7 @@
  * Test: tests/unit/engine/check_rt.c */
 #include "engine/rt/rt_priv.h"
 
-static int ctl_init(struct ez_ctl *b, uint32_t i)
+static int lane_ctl_init(struct ez_ctl *b, uint32_t i)
 {
     b->lane = rt_lane_of(i);
     b->slots = (uint64_t)ez_slots;
@@ -111,7 +111,7 @@ APART static uint32_t lane_wait(uint64_t fs, uint32_t tid)
 }
 
 /* The thread control block holds the thread id, but only after libc filled it in. */
-static uint32_t thread_id(void)
+static uint32_t lane_thread_id(void)
 {
     uint32_t tid = rt_state.tid_off ? rt_tcb32(rt_state.tid_off) : 0;
     if (tid || rt_state.hdr->no_syscalls)
@@ -126,7 +126,7 @@ HIDDEN struct ez_ctl *rt_self(void)
     struct rt_proc *p = rt_process();
     if (!p->alive)
         return 0;
-    uint32_t tid = thread_id();
+    uint32_t tid = lane_thread_id();
     if (!tid)
         return 0;
     if (rt_state.tcb_free && rt_tcb32(EZ_TCB_KEY) == (tid ^ rt_state.cookie)) {
@@ -147,7 +147,7 @@ HIDDEN struct ez_ctl *rt_self(void)
     if (!i)
         return 0;
     struct ez_ctl *b = rt_ctl_of(i);
-    ctl_init(b, i);
+    lane_ctl_init(b, i);
     if (b->tid != tid) { /* the head of a new sub-buffer also names the owner */
         rt_note(b, rt_tick_now(b), tid, EZ_R_OWNER);
         b->unnamed = 1;

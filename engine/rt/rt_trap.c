@@ -11,7 +11,7 @@ extern const struct rt_trap ez_traps[EZ_NTRAP] HIDDEN;
 
 /* Sets the default action and sends the signal again: the program ends as without this
  * handler. */
-static void default_action(void)
+static void rt_default_action(void)
 {
     struct rt_sigaction dfl = { 0, RT_SA_RESTORER, 0, 0 };
     dfl.restorer = rt_state.trap_act.restorer;
@@ -35,5 +35,5 @@ HIDDEN void ez_trap(int sig, const int *info, void *context)
     if (old > 1) /* neither SIG_DFL nor SIG_IGN */
         ((void (*)(int, const int *, void *))old)(sig, info, context);
     else if (!old || by_breakpoint)
-        default_action();
+        rt_default_action();
 }

@@ -74,7 +74,7 @@ void ez_tell_ledger(struct ez_target *t)
     ez_trace_told(t);
 }
 
-static void forget_image(struct ez_target *t)
+static void exec_forget_image(struct ez_target *t)
 {
     bool counted = t->tracing.drain;
     struct ez_event ev = { .kind = EZ_EV_EXEC,
@@ -97,7 +97,7 @@ static void forget_image(struct ez_target *t)
 ez_err *ez_image_execed(struct ez_target *t)
 {
     enum ez_state was = t->inf.state;
-    forget_image(t);
+    exec_forget_image(t);
     ez_inferior_execed(t);
     EZ_TRY(ez_exec_finish(t));
     EZ_TRY(ez_image_fresh(t));
@@ -130,7 +130,7 @@ ez_err *ez_image_lost(struct ez_target *t)
 ez_err *ez_image_replaced(struct ez_target *t)
 {
     bool hooked;
-    forget_image(t);
+    exec_forget_image(t);
     EZ_TRY(ez_image_fresh(t));
     ez_solib_consistent(t, true);
     if (!ez_probes_any_pending(t))

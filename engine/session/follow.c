@@ -41,7 +41,7 @@ static bool follow_take(pid_t *at, size_t *n, pid_t pid)
     return false;
 }
 
-static bool take_early(struct ez_target *t, pid_t pid)
+static bool follow_take_early(struct ez_target *t, pid_t pid)
 {
     return follow_take(t->session.fork.early.at, &t->session.fork.early.n, pid);
 }
@@ -51,15 +51,16 @@ static void follow_ended(struct ez_target *t, pid_t child)
     ez_post_note(t, "[Child process %d ended before it could be followed]", child);
 }
 
-/* to_exec and let_go try twice: nothing else would resume a process that stays stopped here. */
-static ez_err *to_exec(pid_t child, int sig)
+/* follow_to_exec and follow_let_go try twice: nothing else would resume a process that stays
+ * stopped here. */
+static ez_err *follow_to_exec(pid_t child, int sig)
 {
     ez_err *e;
     EZ_TWICE(e, pt_cont(child, sig, "let a vfork child come to its exec"));
     return e;
 }
 
-static ez_err *let_go(pid_t pid, int sig)
+static ez_err *follow_let_go(pid_t pid, int sig)
 {
     ez_err *e;
     EZ_TWICE(e, pt_detach(pid, sig, "let go of a process that the kernel attached"));
@@ -71,7 +72,7 @@ static ez_err *let_go(pid_t pid, int sig)
 
 ez_err *ez_fork_seen(struct ez_target *t, pid_t child, bool vfork)
 {
-    bool stopped = take_early(t, child);
+    bool stopped = follow_take_early(t, child);
     if (follow_take(t->session.fork.ended.at, &t->session.fork.ended.n, child)) {
         follow_ended(t, child);
         return NULL;
@@ -79,29 +80,29 @@ ez_err *ez_fork_seen(struct ez_target *t, pid_t child, bool vfork)
     if (!t->set.follow_child || t->session.fork.child) {
         ez_post_note(t, "[Detaching after %s from child process %d]", vfork ? "vfork" : "fork",
                      child);
-        return stopped ? let_go(child, 0) : NULL; /* else at its first report */
+        return stopped ? follow_let_go(child, 0) : NULL; /* else at its first report */
     }
     t->session.fork.child = child;
     t->session.fork.shares = vfork || ez_shares_memory(t->inf.pid, child);
     t->session.fork.stands = stopped && !t->session.fork.shares;
-    return stopped && t->session.fork.shares ? to_exec(child, 0) : NULL;
+    return stopped && t->session.fork.shares ? follow_to_exec(child, 0) : NULL;
 }
 
 /* The child that will be followed has stopped. */
-static ez_err *child_stopped(struct ez_target *t, int status)
+static ez_err *follow_child_stopped(struct ez_target *t, int status)
 {
     int event = status >> 16, sig = event ? 0 : WSTOPSIG(status);
     if (!t->session.fork.shares || event == PTRACE_EVENT_EXEC) {
         t->session.fork.stands = true;
         return NULL;
     }
-    return to_exec(t->session.fork.child, sig);
+    return follow_to_exec(t->session.fork.child, sig);
 }
 
 ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status)
 {
     if (!WIFSTOPPED(status) && pid != t->session.fork.child) {
-        if (take_early(t, pid)) /* what is to be said of it is said at its fork's report */
+        if (follow_take_early(t, pid)) /* what is to be said of it is said at its fork's report */
             EZ_PUSH(&t->session.fork.ended, pid);
         return NULL;
     }
@@ -112,12 +113,12 @@ ez_err *ez_fork_report(struct ez_target *t, pid_t pid, int status)
         return NULL;
     }
     if (pid == t->session.fork.child)
-        return child_stopped(t, status);
+        return follow_child_stopped(t, status);
     if (t->set.follow_child && !t->session.fork.child && status >> 16 == PTRACE_EVENT_STOP) {
         EZ_PUSH(&t->session.fork.early, pid); /* the parent's report of the fork comes next */
         return NULL;
     }
-    return let_go(pid, status >> 16 ? 0 : WSTOPSIG(status));
+    return follow_let_go(pid, status >> 16 ? 0 : WSTOPSIG(status));
 }
 
 bool ez_fork_knows(const struct ez_target *t, pid_t pid)
@@ -133,7 +134,7 @@ void ez_fork_drop(struct ez_target *t)
     if (t->session.fork.child)
         EZ_PUSH(&t->session.fork.early, t->session.fork.child);
     for (size_t i = 0; i < t->session.fork.early.n; i++)
-        if (!ez_err_drop(let_go(t->session.fork.early.at[i], 0)) || !t->session.fork.stands)
+        if (!ez_err_drop(follow_let_go(t->session.fork.early.at[i], 0)) || !t->session.fork.stands)
             ez_thread_stray(t, t->session.fork.early.at[i]); /* if it runs: at its next stop */
     t->session.fork.early.n = t->session.fork.ended.n = 0;
     t->session.fork.child = 0;
@@ -172,7 +173,7 @@ static void follow_collect(struct ez_target *t, struct jumps *j, bool islands)
     }
 }
 
-static void collect_jumps(struct ez_target *t, struct jumps *j)
+static void follow_collect_jumps(struct ez_target *t, struct jumps *j)
 {
     follow_collect(t, j, false);
     follow_collect(t, j, true);
@@ -184,7 +185,7 @@ static void collect_jumps(struct ez_target *t, struct jumps *j)
     }
 }
 
-static ez_err *restore_jumps(struct ez_target *t, const struct jumps *j)
+static ez_err *follow_restore_jumps(struct ez_target *t, const struct jumps *j)
 {
     for (size_t i = 0; i < j->v.n; i++) {
         const struct jump *x = &j->v.at[i];
@@ -195,7 +196,7 @@ static ez_err *restore_jumps(struct ez_target *t, const struct jumps *j)
     return NULL;
 }
 
-static ez_err *leave_parent(struct ez_target *t)
+static ez_err *follow_leave_parent(struct ez_target *t)
 {
     ez_err *e = ez_temp_bp_clear(t);
     if (!e)
@@ -215,7 +216,7 @@ static ez_err *follow_plant(struct ez_target *t, const struct jumps *j, bool exe
         return ez_image_launch(t, false);
     }
     EZ_TRY(ez_mem_open(t));
-    EZ_TRY(restore_jumps(t, j));
+    EZ_TRY(follow_restore_jumps(t, j));
     EZ_TRY(ez_image_fresh(t));
     ez_solib_consistent(t, true);
     if (!ez_probes_any_pending(t))
@@ -224,8 +225,8 @@ static ez_err *follow_plant(struct ez_target *t, const struct jumps *j, bool exe
     return ez_probes_watch(t);
 }
 
-static ez_err *take_child(struct ez_target *t, pid_t child, bool attached, const struct jumps *j,
-                          bool execed)
+static ez_err *follow_take_child(struct ez_target *t, pid_t child, bool attached,
+                                 const struct jumps *j, bool execed)
 {
     ez_process_new(t, child, attached, false); /* only its parent can wait for it, unless traced */
     ez_inferior_stands(t);
@@ -248,10 +249,10 @@ ez_err *ez_follow_child(struct ez_target *t)
     t->session.fork.child = 0; /* from here on it is followed, whatever happens to the parent */
     t->session.fork.stands = t->session.fork.shares = false;
     if (!execed)
-        collect_jumps(t, &jumps);
+        follow_collect_jumps(t, &jumps);
     ez_err *e = ez_world_stop(t, &was);
     if (!e)
-        e = leave_parent(t);
+        e = follow_leave_parent(t);
     if (e)
         ez_post_note(t, "Process %d could not be let go of cleanly: %s", parent, e->msg);
     ez_err_free(e);
@@ -262,7 +263,7 @@ ez_err *ez_follow_child(struct ez_target *t)
     ez_post_note(t, "[Attaching after process %d %s to child process %d]", parent,
                  execed ? "vfork" : "fork", child);
     ez_post_note(t, "[Inferior 1 (process %d) detached]", parent);
-    e = take_child(t, child, attached, &jumps, execed);
+    e = follow_take_child(t, child, attached, &jumps, execed);
     EZ_VEC_FREE(&jumps.v);
     return e;
 }

@@ -9,7 +9,7 @@
 #include "engine/inferior/pt.h"
 #include "engine/inferior/stop.h"
 
-static void read_comm(pid_t pid, pid_t tid, char comm[17])
+static void inspect_read_comm(pid_t pid, pid_t tid, char comm[17])
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/task/%d/comm", pid, tid);
@@ -39,7 +39,7 @@ ez_err *ez_threads(struct ez_target *t, void (*fn)(const struct ez_thread_info *
         if (info.tid <= 0 || ez_is_zombie(t->inf.pid, info.tid))
             continue;
         info.current = info.tid == t->inf.current;
-        read_comm(t->inf.pid, info.tid, info.comm);
+        inspect_read_comm(t->inf.pid, info.tid, info.comm);
         if (th && th->stopped && ez_err_drop(ez_thread_regs(th, &r)))
             info.pc = t->inf.arch->pc(r);
         fn(&info, arg);
@@ -57,7 +57,7 @@ ez_err *ez_select_thread(struct ez_target *t, pid_t tid)
     return NULL;
 }
 
-static ez_err *current_regs(struct ez_target *t, struct ez_regs **r)
+static ez_err *inspect_current_regs(struct ez_target *t, struct ez_regs **r)
 {
     if (t->inf.state == EZ_NONE)
         return ez_err_new(EZ_E_STATE, 0, "The program has no registers now.");
@@ -76,7 +76,7 @@ ez_err *ez_registers(struct ez_target *t, void (*fn)(const char *, uint64_t, siz
                      void *arg)
 {
     struct ez_regs *r;
-    EZ_TRY(current_regs(t, &r));
+    EZ_TRY(inspect_current_regs(t, &r));
     for (size_t i = 0; i < t->inf.arch->nregs; i++)
         fn(t->inf.arch->regs[i].name, inspect_value_of(r, &t->inf.arch->regs[i]),
            t->inf.arch->regs[i].size, arg);
@@ -86,7 +86,7 @@ ez_err *ez_registers(struct ez_target *t, void (*fn)(const char *, uint64_t, siz
 ez_err *ez_register(struct ez_target *t, const char *name, uint64_t *value)
 {
     struct ez_regs *r;
-    EZ_TRY(current_regs(t, &r));
+    EZ_TRY(inspect_current_regs(t, &r));
     if (!strcmp(name, "pc")) {
         *value = t->inf.arch->pc(r);
         return NULL;
@@ -107,7 +107,7 @@ ez_err *ez_register(struct ez_target *t, const char *name, uint64_t *value)
 ez_err *ez_pc(struct ez_target *t, ez_addr *pc)
 {
     struct ez_regs *r;
-    EZ_TRY(current_regs(t, &r));
+    EZ_TRY(inspect_current_regs(t, &r));
     *pc = ez_addr_of(t->inf.arch->pc(r));
     return NULL;
 }

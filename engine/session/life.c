@@ -26,7 +26,7 @@
 
 /* ---- launch ------------------------------------------------------------------------------ */
 
-static void child_main(const struct ez_target *t, const struct ez_run *how, int go)
+static void life_child_main(const struct ez_target *t, const struct ez_run *how, int go)
 {
     sigset_t none;
     char c;
@@ -54,7 +54,7 @@ static void child_main(const struct ez_target *t, const struct ez_run *how, int 
 }
 
 /* Wait until the child has exec'ed; *ended when it died instead. */
-static ez_err *await_exec(struct ez_target *t, int *status)
+static ez_err *life_await_exec(struct ez_target *t, int *status)
 {
     pid_t got;
     for (;;) {
@@ -68,7 +68,7 @@ static ez_err *await_exec(struct ez_target *t, int *status)
     }
 }
 
-static ez_err *startup_died(struct ez_target *t, int status)
+static ez_err *life_startup_died(struct ez_target *t, int status)
 {
     ez_inferior_end(t);
     if (WIFEXITED(status))
@@ -81,19 +81,19 @@ static ez_err *startup_died(struct ez_target *t, int status)
 
 /* Leads the child to the program's exec. Forks are not traced before: processes that /bin/sh forks
  * to expand the arguments are not the program's. */
-static ez_err *to_program(struct ez_target *t, int go)
+static ez_err *life_to_program(struct ez_target *t, int go)
 {
     int status;
     EZ_TRY(pt_seize(t->inf.pid, PTRACE_O_TRACEEXEC, "launch the program"));
     if (write(go, "x", 1) != 1)
         return ez_err_new(EZ_E_SYS, errno, "cannot start the program");
-    EZ_TRY(await_exec(t, &status)); /* /bin/sh */
+    EZ_TRY(life_await_exec(t, &status)); /* /bin/sh */
     if (!WIFSTOPPED(status))
-        return startup_died(t, status);
+        return life_startup_died(t, status);
     EZ_TRY(pt_cont(t->inf.pid, 0, "let /bin/sh exec the program"));
-    EZ_TRY(await_exec(t, &status));
+    EZ_TRY(life_await_exec(t, &status));
     if (!WIFSTOPPED(status))
-        return startup_died(t, status);
+        return life_startup_died(t, status);
     return pt_setoptions(t->inf.pid, EZ_SEIZE_OPTIONS, "see its threads and forks");
 }
 
@@ -108,7 +108,7 @@ static ez_err *life_abandon(struct ez_target *t, ez_err *e)
 }
 
 /* Waits until the loader's first consistent state (probes planted), a stop, or the end. */
-static ez_err *await_first_solib(struct ez_target *t)
+static ez_err *life_await_first_solib(struct ez_target *t)
 {
     while (!t->probes.first_solib && t->inf.state == EZ_RUNNING) {
         struct pollfd fds[4];
@@ -142,12 +142,12 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
     }
     if (!pid) {
         close(go[1]);
-        child_main(t, how, go[0]);
+        life_child_main(t, how, go[0]);
     }
     ez_process_new(t, pid, false, true);
     if (how->own_pgrp)
         setpgid(pid, pid);
-    ez_err *e = to_program(t, go[1]);
+    ez_err *e = life_to_program(t, go[1]);
     close(go[1]);
     close(go[0]); /* open until now: if the child was killed, the write must not raise SIGPIPE */
     if (e)
@@ -166,12 +166,12 @@ ez_err *ez_run(struct ez_target *t, const struct ez_run *how)
         return e;
     if (e)
         return life_abandon(t, e);
-    return await_first_solib(t);
+    return life_await_first_solib(t);
 }
 
 /* ---- attach ---------------------------------------------------------------------------------- */
 
-static int yama_scope(void)
+static int life_yama_scope(void)
 {
     int v = 0;
     FILE *f = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
@@ -184,7 +184,7 @@ static int yama_scope(void)
 }
 
 /* A tracer that ends meanwhile has no name. */
-static ez_err *explain_tracer(ez_err *e, pid_t pid, pid_t tracer)
+static ez_err *life_explain_tracer(ez_err *e, pid_t pid, pid_t tracer)
 {
     struct ez_proc_status s;
     bool named = ez_proc_status(tracer, 0, &s) && *s.comm;
@@ -193,12 +193,12 @@ static ez_err *explain_tracer(ez_err *e, pid_t pid, pid_t tracer)
 }
 
 /* EPERM has many causes: name the cause that applies, and what would help. */
-static ez_err *explain_eperm(pid_t pid, const struct ez_proc_status *s)
+static ez_err *life_explain_eperm(pid_t pid, const struct ez_proc_status *s)
 {
-    int scope = yama_scope();
+    int scope = life_yama_scope();
     ez_err *e = ez_err_new(EZ_E_PERM, 0, "ptrace: Operation not permitted.");
     if (s->tracer)
-        return explain_tracer(e, pid, (pid_t)s->tracer);
+        return life_explain_tracer(e, pid, (pid_t)s->tracer);
     if (s->state == 'Z')
         return ez_err_hint(e, "process %d has ended and waits for its parent (a zombie)", pid);
     if (s->parent == 2 || pid == 2)
@@ -269,7 +269,7 @@ ez_err *ez_attach(struct ez_target *t, pid_t pid, bool force)
         if (e->tid && ez_proc_status(pid, e->tid, &held))
             s.tracer = held.tracer;
         ez_err_free(e);
-        return explain_eperm(pid, &s);
+        return life_explain_eperm(pid, &s);
     }
     return e;
 }

@@ -28,7 +28,7 @@ static ez_err *remote_failed(const char *call, int errnum, const char *cause)
     return e;
 }
 
-static unsigned long min_map_address(void)
+static unsigned long remote_min_map_address(void)
 {
     unsigned long v = 0;
     FILE *f = fopen("/proc/sys/vm/mmap_min_addr", "re");
@@ -56,9 +56,9 @@ ez_err *ez_remote_mmap(struct ez_target *t, uint64_t length, int prot, uint64_t 
         else if (at != EZ_ANYWHERE && at % ez_page())
             snprintf(cause, sizeof cause, "0x%lx is not a multiple of the page size (%lu)",
                      (unsigned long)at, (unsigned long)ez_page());
-        else if (at < min_map_address())
+        else if (at < remote_min_map_address())
             snprintf(cause, sizeof cause, "address %lu is below vm.mmap_min_addr (%lu)",
-                     (unsigned long)at, min_map_address());
+                     (unsigned long)at, remote_min_map_address());
         else if (r == -EEXIST)
             snprintf(cause, sizeof cause, "something is mapped there already");
         return remote_failed("mmap", (int)-r, cause);

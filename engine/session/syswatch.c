@@ -17,7 +17,7 @@ static bool syswatch_returned(const struct ez_target *t, const struct ez_regs *r
     return t->inf.arch->result(r) != -38; /* before the call runs, the kernel shows ENOSYS */
 }
 
-static bool any_fresh(const struct ez_target *t)
+static bool syswatch_any_fresh(const struct ez_target *t)
 {
     for (size_t i = 0; i < t->inf.module.n; i++)
         if (t->inf.module.at[i]->fresh)
@@ -42,7 +42,7 @@ ez_err *ez_syswatch_stop(struct ez_target *t, struct ez_thread *th)
     if (t->inf.arch->syscall_nr(r) != SYS_mmap || !syswatch_returned(t, r))
         return NULL;
     EZ_TRY(ez_modules_refresh(t));
-    if (!any_fresh(t))
+    if (!syswatch_any_fresh(t))
         return NULL;
     syswatch_tell(t);
     ez_probes_unloaded(t);

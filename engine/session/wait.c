@@ -13,7 +13,7 @@
 
 #include "engine/inferior/pt.h"
 
-static bool passes_silently(int sig)
+static bool wait_passes_silently(int sig)
 {
     switch (sig) {
     case SIGALRM:
@@ -30,7 +30,7 @@ static bool passes_silently(int sig)
     return false;
 }
 
-static ez_err *stop_for_user(struct ez_target *t, struct ez_thread *th)
+static ez_err *wait_stop_for_user(struct ez_target *t, struct ez_thread *th)
 {
     enum ez_state was;
     struct ez_event ev = { .kind = EZ_EV_STOPPED, .sig = th->sig, .tid = th->tid };
@@ -51,7 +51,7 @@ static ez_err *stop_for_user(struct ez_target *t, struct ez_thread *th)
 
 /* Did the thread hit our temporary breakpoint? Then the original byte is restored, and the pc set
  * to it. */
-static ez_err *temp_breakpoint(struct ez_target *t, struct ez_thread *th, bool *hit)
+static ez_err *wait_temp_breakpoint(struct ez_target *t, struct ez_thread *th, bool *hit)
 {
     struct ez_regs *r;
     *hit = false;
@@ -79,7 +79,7 @@ static ez_err *wait_go_on(struct ez_target *t, struct ez_thread *th)
 }
 
 /* The thread is in a system call stop, which only `set solib-watch syscalls` asks for. */
-static ez_err *syscall_seen(struct ez_target *t, struct ez_thread *th)
+static ez_err *wait_syscall_seen(struct ez_target *t, struct ez_thread *th)
 {
     pid_t tid = th->tid;
     EZ_TRY(ez_syswatch_stop(t, th));
@@ -93,18 +93,18 @@ static ez_err *wait_react(struct ez_target *t, struct ez_thread *th, enum ez_mea
     pid_t tid;
     switch (what) {
     case SIGNAL:
-        EZ_TRY(temp_breakpoint(t, th, &hit));
+        EZ_TRY(wait_temp_breakpoint(t, th, &hit));
         if (hit)
-            return stop_for_user(t, th);
+            return wait_stop_for_user(t, th);
         if (th->sig == SIGINT && ez_busy_took_int(t)) { /* it has already ended our own work */
             th->sig = 0;
             return wait_go_on(t, th);
         }
-        if (passes_silently(th->sig) || (t->set.pass_signals && th->sig != SIGINT))
+        if (wait_passes_silently(th->sig) || (t->set.pass_signals && th->sig != SIGINT))
             return wait_go_on(t, th);
-        return stop_for_user(t, th);
+        return wait_stop_for_user(t, th);
     case SYSCALL:
-        return syscall_seen(t, th);
+        return wait_syscall_seen(t, th);
     case GROUP:
         tid = th->tid;
         EZ_TRY(ez_cont_group_stopped(t, th));

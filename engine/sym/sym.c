@@ -14,8 +14,8 @@
 
 /* ---- building the table ---- */
 
-static void add_section(struct ez_object *o, const char *name, uint64_t start, uint64_t size,
-                        uint64_t offset)
+static void sym_add_section(struct ez_object *o, const char *name, uint64_t start, uint64_t size,
+                            uint64_t offset)
 {
     struct code_section c = { name, start, start + size, offset };
     const uint64_t all = ez_foreign_id(o->elf.file)->size;
@@ -24,17 +24,17 @@ static void add_section(struct ez_object *o, const char *name, uint64_t start, u
 }
 
 /* Reads the executable sections; in a file without section headers, the executable segments. */
-static void read_sections(struct ez_object *o)
+static void sym_read_sections(struct ez_object *o)
 {
     const struct elf_file *f = &o->elf;
     for (size_t i = 0; i < f->nsh; i++) {
         const Elf64_Shdr *s = &f->sh[i];
         if (s->sh_type == SHT_PROGBITS && s->sh_flags & SHF_EXECINSTR && s->sh_flags & SHF_ALLOC)
-            add_section(o, elf_section_name(f, s), s->sh_addr, s->sh_size, s->sh_offset);
+            sym_add_section(o, elf_section_name(f, s), s->sh_addr, s->sh_size, s->sh_offset);
     }
     for (size_t i = 0; i < f->nph && !o->code.n; i++)
         if (f->ph[i].p_type == PT_LOAD && f->ph[i].p_flags & PF_X)
-            add_section(o, "", f->ph[i].p_vaddr, f->ph[i].p_filesz, f->ph[i].p_offset);
+            sym_add_section(o, "", f->ph[i].p_vaddr, f->ph[i].p_filesz, f->ph[i].p_offset);
 }
 
 /* A smaller rank is the better name. */
@@ -62,27 +62,27 @@ static int sym_by_place(const void *pa, const void *pb)
 }
 
 /* A label inside a function is not a function; elsewhere it starts one. */
-static bool label_is_noise(const struct ez_sym *s, uint64_t group, uint64_t covered)
+static bool sym_label_is_noise(const struct ez_sym *s, uint64_t group, uint64_t covered)
 {
     return s->kind == SYM_LABEL && s->vaddr < covered && s->vaddr != group;
 }
 
-static bool same_name(const struct ez_sym *a, const struct ez_sym *b)
+static bool sym_same_name(const struct ez_sym *a, const struct ez_sym *b)
 {
     return !strcmp(a->name, b->name) &&
            (!a->version || !b->version || !strcmp(a->version, b->version));
 }
 
-static void drop_repeats(struct ez_object *o)
+static void sym_drop_repeats(struct ez_object *o)
 {
     uint64_t group = 0, covered = 0; /* the last function's start; how far functions reach */
     size_t n = 0;
     for (size_t i = 0; i < o->syms.n; i++) {
         struct ez_sym *s = &o->syms.at[i], *last = n ? &o->syms.at[n - 1] : NULL;
-        if (last && last->vaddr == s->vaddr && same_name(last, s) &&
+        if (last && last->vaddr == s->vaddr && sym_same_name(last, s) &&
             (last->kind == EZ_SYM_DATA) == (s->kind == EZ_SYM_DATA))
             continue;
-        if (label_is_noise(s, group, covered))
+        if (sym_label_is_noise(s, group, covered))
             continue;
         if (s->kind == SYM_LABEL)
             s->kind = EZ_SYM_FUNC;
@@ -95,17 +95,17 @@ static void drop_repeats(struct ez_object *o)
     o->syms.n = n;
 }
 
-static void sort_symbols(struct ez_object *o)
+static void sym_sort_symbols(struct ez_object *o)
 {
     ez_sort(o->syms.at, o->syms.n, sizeof *o->syms.at, sym_by_place);
-    drop_repeats(o);
+    sym_drop_repeats(o);
     o->asked = 0;
     for (o->ncode = 0; o->ncode < o->syms.n; o->ncode++)
         if (o->syms.at[o->ncode].kind == EZ_SYM_DATA)
             break;
 }
 
-static void read_symbols(struct ez_object *o)
+static void sym_read_symbols(struct ez_object *o)
 {
     elf_read_symbols(o, &o->elf, SHT_DYNSYM);
     if (elf_section(&o->elf, SHT_SYMTAB)) {
@@ -116,9 +116,9 @@ static void read_symbols(struct ez_object *o)
             elf_read_symbols(o, &o->debug, SHT_SYMTAB);
     }
     symplt_read(o);
-    sort_symbols(o);
+    sym_sort_symbols(o);
     if (!elf_section(&o->elf, SHT_SYMTAB) && !o->debug.file && symfde_read(o))
-        sort_symbols(o);
+        sym_sort_symbols(o);
 }
 
 ez_err *ez_object_open(const char *path, const char *display, struct ez_object **out)
@@ -138,8 +138,8 @@ ez_err *ez_object_load(struct ez_foreign *file, const char *path, const char *di
     if (known && o->elf.is64) {
         o->build_id = elf_build_id(&o->elf);
         elf_describe(o);
-        read_sections(o);
-        read_symbols(o);
+        sym_read_sections(o);
+        sym_read_symbols(o);
     }
     ez_err *e = ez_foreign_stopped() ? ez_foreign_interrupted() : ez_foreign_trouble(file);
     if (!e && !known)
@@ -271,7 +271,7 @@ static size_t sym_upto(const struct ez_object *o, uint64_t vaddr)
     return EZ_UPTO(o->syms.at, o->ncode, vaddr, vaddr);
 }
 
-static const struct ez_sym *first_alias(const struct ez_object *o, size_t i)
+static const struct ez_sym *sym_first_alias(const struct ez_object *o, size_t i)
 {
     while (i && o->syms.at[i - 1].vaddr == o->syms.at[i].vaddr)
         i--;
@@ -279,7 +279,7 @@ static const struct ez_sym *first_alias(const struct ez_object *o, size_t i)
 }
 
 /* Like sym_upto(): a symbol of the table itself needs no search, a copy of one does. */
-static size_t upto_sym(const struct ez_object *o, const struct ez_sym *s)
+static size_t sym_upto_sym(const struct ez_object *o, const struct ez_sym *s)
 {
     size_t i = (size_t)(s - o->syms.at);
     if (s < o->syms.at || i >= o->ncode)
@@ -291,41 +291,41 @@ static size_t upto_sym(const struct ez_object *o, const struct ez_sym *s)
 
 /* Planting on thousands of functions asks for one symbol several times, then for the next:
  * tries these two before a search. */
-static const struct ez_sym *asked_before(struct ez_object *o, uint64_t vaddr)
+static const struct ez_sym *sym_asked_before(struct ez_object *o, uint64_t vaddr)
 {
     size_t i = o->asked;
     if (i >= o->ncode)
         return NULL;
     if (o->syms.at[i].vaddr != vaddr)
-        i = upto_sym(o, &o->syms.at[i]);
+        i = sym_upto_sym(o, &o->syms.at[i]);
     if (i >= o->ncode || o->syms.at[i].vaddr != vaddr || !sym_section(o, vaddr))
         return NULL;
     o->asked = i;
     return &o->syms.at[i];
 }
 
-static const struct ez_sym *find_addr(const struct ez_object *o, uint64_t vaddr)
+static const struct ez_sym *sym_find_addr(const struct ez_object *o, uint64_t vaddr)
 {
     enum { LOOK_BACK = 64 }; /* entries inside a longer function are few */
     size_t i = sym_upto(o, vaddr);
     if (!i || !sym_section(o, vaddr))
         return NULL;
-    const struct ez_sym *s = first_alias(o, i - 1);
+    const struct ez_sym *s = sym_first_alias(o, i - 1);
     if (vaddr < ez_sym_end(s))
         return s;
     for (size_t back = 0; i-- && back < LOOK_BACK; back++)
         if (o->syms.at[i].size > vaddr - o->syms.at[i].vaddr)
-            return first_alias(o, i);
+            return sym_first_alias(o, i);
     return NULL;
 }
 
 const struct ez_sym *ez_object_find_addr(const struct ez_object *object, uint64_t vaddr)
 {
     struct ez_object *o = (struct ez_object *)object; /* a cache: const to the caller */
-    const struct ez_sym *s = asked_before(o, vaddr);
+    const struct ez_sym *s = sym_asked_before(o, vaddr);
     if (s)
         return s;
-    s = find_addr(o, vaddr);
+    s = sym_find_addr(o, vaddr);
     if (s && s->vaddr == vaddr)
         o->asked = (size_t)(s - o->syms.at);
     return s;
@@ -350,7 +350,7 @@ uint64_t ez_sym_next(const struct ez_sym *s)
     uint64_t limit = c ? c->end : s->vaddr + s->size;
     if (s->kind == EZ_SYM_DATA)
         return s->vaddr + s->size;
-    size_t i = upto_sym(o, s);
+    size_t i = sym_upto_sym(o, s);
     return i < o->ncode ? EZ_MIN(limit, o->syms.at[i].vaddr) : limit;
 }
 

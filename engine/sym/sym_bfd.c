@@ -132,7 +132,7 @@ static bool sym_bfd_receive(struct question *q, int *fd)
     return got > 0 && sym_bfd_all(SOCK, (char *)q + got, sizeof *q - (size_t)got, false);
 }
 
-static bfd *open_bfd(const char *name, int fd)
+static bfd *sym_open_bfd(const char *name, int fd)
 {
     bfd *b = bfd_fdopenr(name, NULL, fd);
     if (!b)
@@ -141,7 +141,7 @@ static bfd *open_bfd(const char *name, int fd)
     return bfd_check_format(b, bfd_object) ? b : NULL;
 }
 
-static asection *section_at(bfd *b, uint64_t vaddr)
+static asection *sym_section_at(bfd *b, uint64_t vaddr)
 {
     for (asection *s = b->sections; s; s = s->next)
         if (s->flags & SEC_CODE && vaddr >= s->vma && vaddr - s->vma < s->size)
@@ -163,7 +163,7 @@ static bool sym_bfd_answer(bfd *b, uint64_t vaddr)
     static asymbol *none[1]; /* libbfd decompresses sections only if it has a symbol table */
     const char *file = NULL, *function = NULL, *in, *outer;
     unsigned line = 0, call;
-    asection *s = b ? section_at(b, vaddr) : NULL;
+    asection *s = b ? sym_section_at(b, vaddr) : NULL;
     struct answer a = { 0 };
     if (!s || !bfd_find_nearest_line(b, s, none, vaddr - s->vma, &file, &function, &line) ||
         !file || !line)
@@ -172,12 +172,12 @@ static bool sym_bfd_answer(bfd *b, uint64_t vaddr)
     return sym_bfd_say(&a, file, bfd_find_inliner_info(b, &in, &outer, &call) ? function : NULL);
 }
 
-static bool answer_begin(bfd *b, uint64_t vaddr, const char *function)
+static bool sym_answer_begin(bfd *b, uint64_t vaddr, const char *function)
 {
     static asymbol *none[1];
     const char *file = NULL;
     unsigned line = 0;
-    asection *s = b ? section_at(b, vaddr) : NULL;
+    asection *s = b ? sym_section_at(b, vaddr) : NULL;
     asymbol sym = { .the_bfd = b, .name = function, .flags = BSF_FUNCTION | BSF_GLOBAL };
     struct answer a = { 0 };
     if (s) {
@@ -195,7 +195,7 @@ struct telling {
     bool good;
 };
 
-static void tell_row(const struct row *r, void *arg)
+static void sym_tell_row(const struct row *r, void *arg)
 {
     struct telling *t = arg;
     char path[PATH_MAX];
@@ -232,10 +232,10 @@ static void sym_bfd_read_rows(bfd *b, rows_fn *fn, void *arg)
     free((void *)(uintptr_t)in.line_str.data);
 }
 
-static bool answer_rows(bfd *b, const char *source)
+static bool sym_answer_rows(bfd *b, const char *source)
 {
     struct telling t = { .source = source, .good = true };
-    sym_bfd_read_rows(b, tell_row, &t);
+    sym_bfd_read_rows(b, sym_tell_row, &t);
     return t.good && sym_bfd_say(&(struct answer){ 0 }, NULL, NULL);
 }
 
@@ -246,31 +246,31 @@ struct looking {
     bool good;
 };
 
-static bool is_named(const char *function, const char *name)
+static bool sym_is_named(const char *function, const char *name)
 {
     EZ_FREE char *bare = strcmp(function, name) ? bfd_demangle(NULL, function, 0) : NULL;
     return !strcmp(bare ? bare : function, name);
 }
 
 /* Answers with the row if it is in the wanted function, or if the function is inlined there. */
-static void look_row(const struct row *r, void *arg)
+static void sym_look_row(const struct row *r, void *arg)
 {
     static asymbol *none[1];
     struct looking *l = arg;
     const char *file, *in = NULL;
     unsigned line;
-    asection *s = l->good && clock() < l->end ? section_at(l->b, r->vaddr) : NULL;
+    asection *s = l->good && clock() < l->end ? sym_section_at(l->b, r->vaddr) : NULL;
     bool more = s && bfd_find_nearest_line(l->b, s, none, r->vaddr - s->vma, &file, &in, &line);
     for (bool here = false; more && in && !here;
          more = bfd_find_inliner_info(l->b, &file, &in, &line))
-        if ((here = is_named(in, l->name)))
+        if ((here = sym_is_named(in, l->name)))
             l->good = sym_bfd_say(&(struct answer){ .line = 1, .vaddr = r->vaddr }, NULL, NULL);
 }
 
-static bool answer_into(bfd *b, const char *name)
+static bool sym_answer_into(bfd *b, const char *name)
 {
     struct looking l = { b, name, clock() + LOOK, true };
-    sym_bfd_read_rows(b, look_row, &l);
+    sym_bfd_read_rows(b, sym_look_row, &l);
     return l.good && sym_bfd_say(&(struct answer){ 0 }, NULL, NULL);
 }
 
@@ -287,16 +287,16 @@ static _Noreturn void sym_bfd_serve(int sock)
         while (file.n <= q.object)
             EZ_PUSH(&file, NULL);
         if (fd >= 0)
-            file.at[q.object] = open_bfd(ez_strdup(q.name), fd);
+            file.at[q.object] = sym_open_bfd(ez_strdup(q.name), fd);
         bool go_on = sym_bfd_all(SOCK, vaddr, q.n * sizeof *vaddr, false);
         q.text[sizeof q.text - 1] = 0;
         if (go_on && q.what == OF)
-            go_on = answer_rows(file.at[q.object], q.text);
+            go_on = sym_answer_rows(file.at[q.object], q.text);
         if (go_on && q.what == INTO)
-            go_on = answer_into(file.at[q.object], q.text);
+            go_on = sym_answer_into(file.at[q.object], q.text);
         for (uint32_t i = 0; go_on && i < q.n; i++) {
             go_on = q.what == AT ? sym_bfd_answer(file.at[q.object], vaddr[i])
-                                 : answer_begin(file.at[q.object], vaddr[i], q.text);
+                                 : sym_answer_begin(file.at[q.object], vaddr[i], q.text);
             sym_bfd_live(ANSWER_S, WAIT_S);
         }
         sym_bfd_live(0, 0);
@@ -335,7 +335,7 @@ static void sym_bfd_start(void)
 }
 
 /* The file that has the lines: the object's own, or the debug file. */
-static const struct elf_file *with_lines(struct ez_object *o)
+static const struct elf_file *sym_with_lines(struct ez_object *o)
 {
     bool own = elf_named(&o->elf, ".debug_line") || elf_named(&o->elf, ".zdebug_line");
     if (!own && !o->debug.file)
@@ -346,7 +346,7 @@ static const struct elf_file *with_lines(struct ez_object *o)
 static bool sym_bfd_ask(struct ez_object *o, uint32_t what, const char *text, const uint64_t *vaddr,
                         size_t n)
 {
-    const struct elf_file *f = with_lines(o);
+    const struct elf_file *f = sym_with_lines(o);
     struct question q = { .what = what, .n = (uint32_t)n };
     char control[CMSG_SPACE(sizeof(int))] = { 0 };
     struct iovec iov = { &q, sizeof q };
@@ -382,7 +382,7 @@ static bool sym_bfd_received(void *buf, size_t n)
 }
 
 /* Keeps one copy of each name. */
-static const char *keep_name(struct ez_object *o, const char *name)
+static const char *sym_keep_name(struct ez_object *o, const char *name)
 {
     for (size_t i = o->files.n; i--;)
         if (!strcmp(o->files.at[i], name))
@@ -392,7 +392,7 @@ static const char *keep_name(struct ez_object *o, const char *name)
     return copy;
 }
 
-static bool heard_name(struct ez_object *o, size_t len, const char **out)
+static bool sym_heard_name(struct ez_object *o, size_t len, const char **out)
 {
     char name[MANGLED];
     *out = NULL;
@@ -400,14 +400,14 @@ static bool heard_name(struct ez_object *o, size_t len, const char **out)
         return false;
     name[len] = 0;
     if (len)
-        *out = keep_name(o, name);
+        *out = sym_keep_name(o, name);
     return true;
 }
 
-static bool heard_answer(struct ez_object *o, struct answer *a, struct line_entry *e)
+static bool sym_heard_answer(struct ez_object *o, struct answer *a, struct line_entry *e)
 {
-    if (!sym_bfd_received(a, sizeof *a) || !heard_name(o, a->len, &e->file) ||
-        !heard_name(o, a->inlined, &e->inlined))
+    if (!sym_bfd_received(a, sizeof *a) || !sym_heard_name(o, a->len, &e->file) ||
+        !sym_heard_name(o, a->inlined, &e->inlined))
         return false;
     e->line = a->line;
     return true;
@@ -433,7 +433,7 @@ bool symbfd_lines(struct ez_object *o, const uint64_t *vaddr, size_t n, struct l
     bool good = server.sock && sym_bfd_ask(o, AT, "", vaddr, n);
     for (size_t i = 0; i < n && good; i++) {
         out[i] = (struct line_entry){ .vaddr = vaddr[i] };
-        good = heard_answer(o, &a, &out[i]);
+        good = sym_heard_answer(o, &a, &out[i]);
     }
     return sym_bfd_result(o, good);
 }
@@ -446,7 +446,7 @@ bool symbfd_begin(struct ez_object *o, const struct ez_sym *s, struct line_entry
     sym_bfd_start();
     *out = (struct line_entry){ .vaddr = s->vaddr };
     return sym_bfd_result(o, server.sock && sym_bfd_ask(o, BEGIN, s->name, &s->vaddr, 1) &&
-                                 heard_answer(o, &a, out)) &&
+                                 sym_heard_answer(o, &a, out)) &&
            out->line;
 }
 
@@ -461,7 +461,7 @@ static bool sym_bfd_rows(struct ez_object *o, uint32_t what, const char *text,
     bool good = server.sock && sym_bfd_ask(o, what, text, NULL, 0);
     while (good) {
         struct line_entry e = { 0 };
-        good = heard_answer(o, &a, &e) && out->n < ROWS;
+        good = sym_heard_answer(o, &a, &e) && out->n < ROWS;
         if (!good || !a.line)
             break;
         file = e.file ? e.file : file;

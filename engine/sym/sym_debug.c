@@ -50,7 +50,7 @@ static bool sym_debug_take(struct ez_object *o, const char *path, const uint32_t
 }
 
 /* The base name in .gnu_debuglink, and the checksum behind it. */
-static const char *link_of(const struct ez_object *o, uint32_t *sum)
+static const char *sym_link_of(const struct ez_object *o, uint32_t *sum)
 {
     size_t size;
     const uint8_t *p = elf_data(&o->elf, elf_named(&o->elf, ".gnu_debuglink"), &size);
@@ -62,10 +62,10 @@ static const char *link_of(const struct ez_object *o, uint32_t *sum)
     return ez_base_name((const char *)p);
 }
 
-static void by_link(struct ez_object *o)
+static void sym_by_link(struct ez_object *o)
 {
     uint32_t sum;
-    const char *name = link_of(o, &sum);
+    const char *name = sym_link_of(o, &sum);
     if (!name || !*name)
         return;
     /* beside the file, under the root where the shell sees the target's files */
@@ -88,5 +88,5 @@ void symdebug_open(struct ez_object *o)
         if (sym_debug_take(o, path, NULL))
             return;
     }
-    by_link(o);
+    sym_by_link(o);
 }

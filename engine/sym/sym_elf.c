@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* Copies `n` headers of `each` bytes at `off`; NULL when they are not all in the file. */
-static void *copy_headers(const struct elf_file *f, uint64_t off, size_t n, size_t each)
+static void *sym_copy_headers(const struct elf_file *f, uint64_t off, size_t n, size_t each)
 {
     if (!n)
         return NULL;
@@ -25,7 +25,7 @@ static void *copy_headers(const struct elf_file *f, uint64_t off, size_t n, size
     return NULL;
 }
 
-static bool read_headers64(struct elf_file *f)
+static bool sym_read_headers64(struct elf_file *f)
 {
     Elf64_Ehdr eh;
     if (ez_foreign_read(f->file, 0, &eh, sizeof eh) < sizeof eh)
@@ -34,8 +34,8 @@ static bool read_headers64(struct elf_file *f)
     if ((eh.e_shnum && eh.e_shentsize != sizeof *f->sh) ||
         (eh.e_phnum && eh.e_phentsize != sizeof *f->ph))
         return false;
-    f->sh = copy_headers(f, eh.e_shoff, eh.e_shnum, sizeof *f->sh);
-    f->ph = copy_headers(f, eh.e_phoff, eh.e_phnum, sizeof *f->ph);
+    f->sh = sym_copy_headers(f, eh.e_shoff, eh.e_shnum, sizeof *f->sh);
+    f->ph = sym_copy_headers(f, eh.e_phoff, eh.e_phnum, sizeof *f->ph);
     if ((eh.e_shnum && !f->sh) || (eh.e_phnum && !f->ph))
         return false;
     f->nsh = eh.e_shnum;
@@ -45,7 +45,7 @@ static bool read_headers64(struct elf_file *f)
     return true;
 }
 
-static bool read_headers(struct elf_file *f)
+static bool sym_read_headers(struct elf_file *f)
 {
     Elf32_Ehdr eh; /* the 64-bit header begins in the same way */
     const uint8_t *id = eh.e_ident;
@@ -56,13 +56,13 @@ static bool read_headers(struct elf_file *f)
     f->machine = eh.e_machine;
     f->is64 = id[EI_CLASS] == ELFCLASS64;
     /* A 32-bit file is only recognised, not read. */
-    return f->is64 ? read_headers64(f) : id[EI_CLASS] == ELFCLASS32;
+    return f->is64 ? sym_read_headers64(f) : id[EI_CLASS] == ELFCLASS32;
 }
 
 bool elf_open(struct ez_foreign *file, struct elf_file *f)
 {
     *f = (struct elf_file){ .file = file };
-    return read_headers(f) && f->type != ET_CORE;
+    return sym_read_headers(f) && f->type != ET_CORE;
 }
 
 void elf_close(struct elf_file *f)
@@ -82,14 +82,14 @@ const Elf64_Shdr *elf_section(const struct elf_file *f, uint32_t type)
 }
 
 /* The string at `off`, if it ends inside its table, else "". */
-static const char *string_at(const char *table, size_t size, uint64_t off)
+static const char *sym_string_at(const char *table, size_t size, uint64_t off)
 {
     return table && off < size && memchr(table + off, 0, size - off) ? table + off : "";
 }
 
 const char *elf_section_name(const struct elf_file *f, const Elf64_Shdr *sh)
 {
-    return string_at(f->names, f->names_size, sh->sh_name);
+    return sym_string_at(f->names, f->names_size, sh->sh_name);
 }
 
 const Elf64_Shdr *elf_named(const struct elf_file *f, const char *name)
@@ -132,7 +132,7 @@ const char *elf_string(const struct elf_file *f, const Elf64_Shdr *strtab, uint6
 {
     size_t size;
     const char *table = (const char *)elf_data(f, strtab, &size);
-    return string_at(table, size, off);
+    return sym_string_at(table, size, off);
 }
 
 char *elf_build_id(const struct elf_file *f)
@@ -158,7 +158,7 @@ char *elf_build_id(const struct elf_file *f)
     return NULL;
 }
 
-static void describe_dynamic(struct ez_object *o)
+static void sym_describe_dynamic(struct ez_object *o)
 {
     const Elf64_Shdr *sh = elf_section(&o->elf, SHT_DYNAMIC);
     size_t size;
@@ -194,7 +194,7 @@ void elf_describe(struct ez_object *o)
     }
     if (o->vaddr_min == UINT64_MAX)
         o->vaddr_min = 0;
-    describe_dynamic(o);
+    sym_describe_dynamic(o);
     /* libc.so.6 has an interpreter too, for `./libc.so.6`; it is still a library. */
     if (o->interp && !o->soname)
         o->is_exec = true;
@@ -209,7 +209,7 @@ struct versions {
     size_t nindex;
 };
 
-static void read_versions(const struct elf_file *f, struct versions *v)
+static void sym_read_versions(const struct elf_file *f, struct versions *v)
 {
     size_t size, nbytes;
     v->index = elf_data(f, elf_section(f, SHT_GNU_versym), &nbytes);
@@ -231,7 +231,7 @@ static void read_versions(const struct elf_file *f, struct versions *v)
     }
 }
 
-static void set_version(const struct versions *v, size_t symbol, struct ez_sym *s)
+static void sym_set_version(const struct versions *v, size_t symbol, struct ez_sym *s)
 {
     uint16_t ndx;
     if (symbol >= v->nindex)
@@ -265,14 +265,14 @@ static int sym_elf_kind_of(const struct ez_object *o, const Elf64_Sym *s)
 }
 
 /* Is it a name like "f.cold" or "f.cold.3", of the unlikely half of f? */
-static bool is_cold(const char *name)
+static bool sym_is_cold(const char *name)
 {
     const char *p = strstr(name, ".cold");
     return p && p > name && (p[5] == '\0' || p[5] == '.');
 }
 
 /* .symtab spells versions into the name: memcpy@@GLIBC_2.14. */
-static void split_version(struct ez_object *o, struct ez_sym *s)
+static void sym_split_version(struct ez_object *o, struct ez_sym *s)
 {
     const char *at = strchr(s->name + 1, '@');
     if (!at)
@@ -297,7 +297,7 @@ void elf_read_symbols(struct ez_object *o, const struct elf_file *f, uint32_t ty
     if (!p || !strings || !strsize || strings[strsize - 1])
         return;
     if (type == SHT_DYNSYM)
-        read_versions(f, &v);
+        sym_read_versions(f, &v);
     EZ_RESERVE(&o->syms, size / sizeof(Elf64_Sym));
     for (size_t i = 1; i < size / sizeof(Elf64_Sym); i++) {
         Elf64_Sym es;
@@ -315,10 +315,10 @@ void elf_read_symbols(struct ez_object *o, const struct elf_file *f, uint32_t ty
         s.local = ELF64_ST_BIND(es.st_info) == STB_LOCAL ||
                   ELF64_ST_VISIBILITY(es.st_other) == STV_HIDDEN ||
                   ELF64_ST_VISIBILITY(es.st_other) == STV_INTERNAL;
-        set_version(&v, i, &s);
+        sym_set_version(&v, i, &s);
         if (type == SHT_SYMTAB)
-            split_version(o, &s);
-        if (kind == EZ_SYM_FUNC && is_cold(s.name))
+            sym_split_version(o, &s);
+        if (kind == EZ_SYM_FUNC && sym_is_cold(s.name))
             s.kind = EZ_SYM_COLD;
         EZ_PUSH(&o->syms, s);
     }

@@ -84,7 +84,7 @@ static uint64_t sym_fde_get(struct cursor *c, size_t n)
     return v;
 }
 
-static uint64_t get_leb(struct cursor *c, bool is_signed)
+static uint64_t sym_get_leb(struct cursor *c, bool is_signed)
 {
     uint64_t v = 0;
     for (unsigned shift = 0;; shift += 7) {
@@ -109,7 +109,7 @@ static void sym_fde_skip(struct cursor *c, uint64_t n)
 }
 
 /* Reads a number in one of the forms of DW_EH_PE_*, without its base. */
-static uint64_t get_value(struct cursor *c, uint8_t encoding)
+static uint64_t sym_get_value(struct cursor *c, uint8_t encoding)
 {
     switch (encoding & 15) {
     case 0x00: /* a pointer */
@@ -117,13 +117,13 @@ static uint64_t get_value(struct cursor *c, uint8_t encoding)
     case 0x0c:
         return sym_fde_get(c, 8);
     case 0x01:
-        return get_leb(c, false);
+        return sym_get_leb(c, false);
     case 0x02:
         return sym_fde_get(c, 2);
     case 0x03:
         return sym_fde_get(c, 4);
     case 0x09:
-        return get_leb(c, true);
+        return sym_get_leb(c, true);
     case 0x0a:
         return (uint64_t)(int64_t)(int16_t)sym_fde_get(c, 2);
     case 0x0b:
@@ -135,29 +135,30 @@ static uint64_t get_value(struct cursor *c, uint8_t encoding)
 
 /* ---- what the rules say of the first instruction ------------------------------------------- */
 
-static void skip_block(struct cursor *c)
+static void sym_skip_block(struct cursor *c)
 {
-    sym_fde_skip(c, get_leb(c, false));
+    sym_fde_skip(c, sym_get_leb(c, false));
 }
 
-static void rule_of_cfa(struct cursor *c, uint8_t op, int64_t data_align, struct cfa *cfa)
+static void sym_rule_of_cfa(struct cursor *c, uint8_t op, int64_t data_align, struct cfa *cfa)
 {
     bool factored = op == 0x12 || op == 0x13; /* _sf: times the data alignment */
     if (op == 0x0f) {                         /* an expression */
         cfa->known = false;
-        skip_block(c);
+        sym_skip_block(c);
         return;
     }
     if (op == 0x0c || op == 0x0d || op == 0x12) {
-        cfa->reg = get_leb(c, false);
+        cfa->reg = sym_get_leb(c, false);
         cfa->known = true;
     }
     if (op != 0x0d)
-        cfa->offset = factored ? get_leb(c, true) * (uint64_t)data_align : get_leb(c, false);
+        cfa->offset =
+            factored ? sym_get_leb(c, true) * (uint64_t)data_align : sym_get_leb(c, false);
 }
 
 /* Steps over a rule for a register, by what follows its opcode. */
-static void rule_of_register(struct cursor *c, uint8_t op)
+static void sym_rule_of_register(struct cursor *c, uint8_t op)
 {
     switch (op) {
     case 0x00: /* nop */
@@ -169,7 +170,7 @@ static void rule_of_register(struct cursor *c, uint8_t op)
     case 0x07:
     case 0x08:
     case 0x2e:
-        get_leb(c, false);
+        sym_get_leb(c, false);
         break;
     case 0x05: /* two */
     case 0x09:
@@ -177,13 +178,13 @@ static void rule_of_register(struct cursor *c, uint8_t op)
     case 0x14:
     case 0x15:
     case 0x2f:
-        get_leb(c, false);
-        get_leb(c, false);
+        sym_get_leb(c, false);
+        sym_get_leb(c, false);
         break;
     case 0x10: /* a number and a block */
     case 0x16:
-        get_leb(c, false);
-        skip_block(c);
+        sym_get_leb(c, false);
+        sym_skip_block(c);
         break;
     default:
         c->bad = true;
@@ -191,30 +192,30 @@ static void rule_of_register(struct cursor *c, uint8_t op)
 }
 
 /* Follows the rules up to the first one for a later instruction. */
-static void run_rules(struct cursor *c, int64_t data_align, struct cfa *cfa)
+static void sym_run_rules(struct cursor *c, int64_t data_align, struct cfa *cfa)
 {
     while (!c->bad && c->at < c->end) {
         uint8_t op = (uint8_t)sym_fde_get(c, 1);
         if (op >> 6 == 1 || (op >= 1 && op <= 4)) /* advance_loc*, set_loc */
             return;
         if (op >> 6 == 2)
-            get_leb(c, false);
+            sym_get_leb(c, false);
         else if (op >> 6 == 0 && ((op >= 0x0c && op <= 0x0f) || op == 0x12 || op == 0x13))
-            rule_of_cfa(c, op, data_align, cfa);
+            sym_rule_of_cfa(c, op, data_align, cfa);
         else if (op >> 6 == 0)
-            rule_of_register(c, op);
+            sym_rule_of_register(c, op);
     }
 }
 
 /* Is the caller's frame where a call leaves it? */
-static bool starts_like_called(const struct fde *e)
+static bool sym_starts_like_called(const struct fde *e)
 {
     const struct ez_arch *arch = ez_arch_host();
     const struct cie *cie = e->cie;
     struct cfa cfa = { 0 };
     struct cursor first = { cie->rules, cie->rules + cie->nrules, false }, then = e->rules;
-    run_rules(&first, cie->data_align, &cfa);
-    run_rules(&then, cie->data_align, &cfa);
+    sym_run_rules(&first, cie->data_align, &cfa);
+    sym_run_rules(&then, cie->data_align, &cfa);
     return !first.bad && !then.bad && cfa.known && cfa.reg == arch->entry_cfa_reg &&
            cfa.offset == arch->entry_cfa_offset;
 }
@@ -223,7 +224,7 @@ static bool starts_like_called(const struct fde *e)
 
 /* Reads the augmentation, by its letters ("zPLR"): how addresses are encoded, and the other
  * pieces to step over. */
-static void read_augmentation(struct cursor *c, const char *letters, struct cie *cie)
+static void sym_read_augmentation(struct cursor *c, const char *letters, struct cie *cie)
 {
     for (; *letters; letters++) {
         uint8_t encoding;
@@ -238,7 +239,7 @@ static void read_augmentation(struct cursor *c, const char *letters, struct cie 
             encoding = (uint8_t)sym_fde_get(c, 1);
             if ((encoding & 0x70) == 0x50) /* aligned */
                 c->bad = true;
-            get_value(c, encoding);
+            sym_get_value(c, encoding);
             break;
         case 'S':
             cie->is_signal = true;
@@ -251,7 +252,7 @@ static void read_augmentation(struct cursor *c, const char *letters, struct cie 
     }
 }
 
-static void read_cie(struct cursor c, struct cie *cie)
+static void sym_read_cie(struct cursor c, struct cie *cie)
 {
     uint8_t version = (uint8_t)sym_fde_get(&c, 1);
     const char *letters = (const char *)c.at;
@@ -261,21 +262,21 @@ static void read_cie(struct cursor c, struct cie *cie)
     c.at = nul + 1;
     if (version == 4 && sym_fde_get(&c, 2) != 8) /* bytes of an address, of a segment's number */
         return;
-    get_leb(&c, false);
-    cie->data_align = (int64_t)get_leb(&c, true);
+    sym_get_leb(&c, false);
+    cie->data_align = (int64_t)sym_get_leb(&c, true);
     if (version == 1)
         sym_fde_get(&c, 1);
     else
-        get_leb(&c, false);
+        sym_get_leb(&c, false);
     if (*letters == 'z') {
-        uint64_t n = get_leb(&c, false);
+        uint64_t n = sym_get_leb(&c, false);
         struct cursor aug = c;
         sym_fde_skip(&c, n);
         if (c.bad)
             return;
         aug.end = c.at;
         cie->has_aug = true;
-        read_augmentation(&aug, letters + 1, cie);
+        sym_read_augmentation(&aug, letters + 1, cie);
         c.bad |= aug.bad;
     } else if (*letters) {
         return;
@@ -298,18 +299,18 @@ static bool sym_fde_entry_at(const struct frames *f, uint64_t off, struct cursor
     return true;
 }
 
-static const struct cie *cie_at(struct frames *f, uint64_t off)
+static const struct cie *sym_cie_at(struct frames *f, uint64_t off)
 {
     struct cursor c;
     if (f->cie.offset == off)
         return &f->cie;
     f->cie = (struct cie){ .offset = off, .lsda = PE_OMIT };
     if (off < f->size && sym_fde_entry_at(f, off, &c) && !sym_fde_get(&c, 4) && !c.bad)
-        read_cie(c, &f->cie);
+        sym_read_cie(c, &f->cie);
     return &f->cie;
 }
 
-static void note_start(struct frames *f, const struct fde *e)
+static void sym_note_start(struct frames *f, const struct fde *e)
 {
     const uint64_t va = e->va, size = e->size;
     const struct code_section *s = sym_section(f->o, va);
@@ -320,34 +321,34 @@ static void note_start(struct frames *f, const struct fde *e)
         return;
     struct ez_sym new = { .vaddr = va,
                           .size = size,
-                          .kind = starts_like_called(e) ? EZ_SYM_FUNC : EZ_SYM_COLD,
+                          .kind = sym_starts_like_called(e) ? EZ_SYM_FUNC : EZ_SYM_COLD,
                           .local = true,
                           .unnamed = true,
                           .obj = f->o };
     EZ_PUSH(&f->found, new);
 }
 
-static void read_fde(struct frames *f, struct cursor c, uint64_t id, uint64_t id_at)
+static void sym_read_fde(struct frames *f, struct cursor c, uint64_t id, uint64_t id_at)
 {
-    const struct cie *cie = id <= id_at ? cie_at(f, id_at - id) : NULL;
+    const struct cie *cie = id <= id_at ? sym_cie_at(f, id_at - id) : NULL;
     if (!cie || !cie->usable || cie->is_signal || (cie->encoding & 0xf0 & ~PE_PCREL))
         return;
     uint64_t here = f->va + (uint64_t)(c.at - f->data);
     struct fde e = { .cie = cie };
-    e.va = get_value(&c, cie->encoding) + (cie->encoding & PE_PCREL ? here : 0);
-    e.size = get_value(&c, cie->encoding & 15);
+    e.va = sym_get_value(&c, cie->encoding) + (cie->encoding & PE_PCREL ? here : 0);
+    e.size = sym_get_value(&c, cie->encoding & 15);
     if (cie->has_aug) {
-        uint64_t n = get_leb(&c, false);
+        uint64_t n = sym_get_leb(&c, false);
         struct cursor aug = c;
         sym_fde_skip(&c, n);
-        e.lands = n && cie->lsda != PE_OMIT && get_value(&aug, cie->lsda);
+        e.lands = n && cie->lsda != PE_OMIT && sym_get_value(&aug, cie->lsda);
     }
     e.rules = c;
     if (!c.bad)
         f->note(f, &e);
 }
 
-static void read_entries(struct frames *f)
+static void sym_read_entries(struct frames *f)
 {
     for (uint64_t off = 0; off + 4 <= f->size;) {
         struct cursor c;
@@ -359,13 +360,13 @@ static void read_entries(struct frames *f)
             continue;
         uint64_t id = sym_fde_get(&c, 4);
         if (id)
-            read_fde(f, c, id, id_at);
+            sym_read_fde(f, c, id, id_at);
     }
 }
 
 /* ---- the section, and the names -------------------------------------------------------------- */
 
-static bool by_section(const struct elf_file *e, struct frames *f)
+static bool sym_by_section(const struct elf_file *e, struct frames *f)
 {
     const Elf64_Shdr *sh = elf_named(e, ".eh_frame");
     f->data = elf_data(e, sh, &f->size);
@@ -374,7 +375,7 @@ static bool by_section(const struct elf_file *e, struct frames *f)
 }
 
 /* Without section headers: the look-up table has the address. */
-static bool by_header(const struct elf_file *e, struct frames *f)
+static bool sym_by_header(const struct elf_file *e, struct frames *f)
 {
     for (size_t i = 0; i < e->nph; i++) {
         size_t size;
@@ -385,7 +386,7 @@ static bool by_header(const struct elf_file *e, struct frames *f)
         if (!p || size < 12 || p[0] != 1 || (p[1] & 0xf0 & ~PE_PCREL))
             return false;
         struct cursor c = { p + 4, p + size, false };
-        f->va = get_value(&c, p[1]) + (p[1] & PE_PCREL ? va + 4 : 0);
+        f->va = sym_get_value(&c, p[1]) + (p[1] & PE_PCREL ? va + 4 : 0);
         f->data = c.bad ? NULL : elf_at(e, f->va, SIZE_MAX, &f->size);
         f->zero_ends = true;
         return f->data != NULL;
@@ -394,7 +395,7 @@ static bool by_header(const struct elf_file *e, struct frames *f)
 }
 
 /* Appends the functions that were found; all their names are in one block of text. */
-static void add_found(struct frames *f)
+static void sym_add_found(struct frames *f)
 {
     enum { NAME_MOST = sizeof "fde_" + 16 };
     const uint64_t entry = f->o->is_exec ? f->o->elf.entry : 0, main = sym_main(f->o);
@@ -413,7 +414,7 @@ static void add_found(struct frames *f)
 /* Does the file have functions whose exits are denied by name (engine/sym/names.c)? Then
  * unnamed functions of the kind may be in it, too: in a static program, and in a file that
  * exports one. */
-static bool has_denied(const struct ez_object *o)
+static bool sym_has_denied(const struct ez_object *o)
 {
     if (o->is_exec && !o->interp)
         return true;
@@ -429,23 +430,23 @@ static bool has_denied(const struct ez_object *o)
 static void sym_fde_read_all(struct frames *f)
 {
     const struct elf_file *e = &f->o->elf;
-    if (e->machine == ez_arch_host()->elf_machine && (by_section(e, f) || by_header(e, f)))
-        read_entries(f);
+    if (e->machine == ez_arch_host()->elf_machine && (sym_by_section(e, f) || sym_by_header(e, f)))
+        sym_read_entries(f);
 }
 
 bool symfde_read(struct ez_object *o)
 {
-    struct frames f = { .o = o, .cie = { .offset = ~0ull }, .note = note_start };
+    struct frames f = { .o = o, .cie = { .offset = ~0ull }, .note = sym_note_start };
     sym_fde_read_all(&f);
     bool some = f.found.n > 0;
-    o->guarded = some && has_denied(o);
-    add_found(&f);
+    o->guarded = some && sym_has_denied(o);
+    sym_add_found(&f);
     return some;
 }
 
 /* ---- landing pads ---------------------------------------------------------------------------- */
 
-static void note_landing(struct frames *f, const struct fde *e)
+static void sym_note_landing(struct frames *f, const struct fde *e)
 {
     struct landing l = { e->va, e->va + e->size };
     if (e->lands)
@@ -461,7 +462,7 @@ static int sym_fde_by_start(const void *a, const void *b)
 bool ez_object_lands(struct ez_object *o, uint64_t start, uint64_t end)
 {
     if (!o->landing_known) {
-        struct frames f = { .o = o, .cie = { .offset = ~0ull }, .note = note_landing };
+        struct frames f = { .o = o, .cie = { .offset = ~0ull }, .note = sym_note_landing };
         sym_fde_read_all(&f);
         ez_sort(o->landing.at, o->landing.n, sizeof *o->landing.at, sym_fde_by_start);
         o->landing_known = true;

@@ -38,8 +38,8 @@ struct find {
 
 /* Is a row of the wanted file? Rows may have less of the path than libbfd, which knows the
  * folder of the compiler's run. */
-static bool is_of_file(struct find *f, const struct line_entry *row, const struct line_entry *last,
-                       bool was)
+static bool sym_is_of_file(struct find *f, const struct line_entry *row,
+                           const struct line_entry *last, bool was)
 {
     const char *file;
     unsigned line;
@@ -56,7 +56,7 @@ static bool sym_line_read_rows(struct find *f)
     bool was = false, good = symbfd_rows(f->o, ez_base_name(f->file), &all);
     for (size_t i = 0; good && i < all.n; i++) {
         struct line_entry *row = &all.at[i];
-        was = is_of_file(f, row, i ? row - 1 : NULL, was);
+        was = sym_is_of_file(f, row, i ? row - 1 : NULL, was);
         if (was && sym_section(f->o, row->vaddr))
             EZ_PUSH(&f->rows, *row);
     }
@@ -71,7 +71,7 @@ static void sym_line_take_first(const struct ez_sym *s, void *arg)
 }
 
 /* The function at vaddr; for an unlikely half ("f.cold"), the whole function. */
-static const struct ez_sym *function_at(const struct find *f, uint64_t vaddr)
+static const struct ez_sym *sym_function_at(const struct find *f, uint64_t vaddr)
 {
     const struct ez_sym *whole = NULL, *s = ez_object_find_addr(f->o, vaddr);
     if (!s || s->kind != EZ_SYM_COLD)
@@ -83,7 +83,7 @@ static const struct ez_sym *function_at(const struct find *f, uint64_t vaddr)
 }
 
 /* The line on which function s begins, 0 = it begins in another file. */
-static unsigned begins_on(const struct find *f, const struct ez_sym *s)
+static unsigned sym_begins_on(const struct find *f, const struct ez_sym *s)
 {
     unsigned first = 0;
     struct line_entry e;
@@ -95,7 +95,7 @@ static unsigned begins_on(const struct find *f, const struct ez_sym *s)
     return first;
 }
 
-static unsigned next_with_code(const struct find *f)
+static unsigned sym_next_with_code(const struct find *f)
 {
     unsigned next = 0;
     for (size_t i = 0; i < f->rows.n; i++)
@@ -130,7 +130,7 @@ static void sym_line_add_line(struct find *f, unsigned line)
 {
     for (size_t i = 0; i < f->rows.n; i++) {
         const struct line_entry *row = &f->rows.at[i];
-        const struct ez_sym *in = row->line == line ? function_at(f, row->vaddr) : NULL;
+        const struct ez_sym *in = row->line == line ? sym_function_at(f, row->vaddr) : NULL;
         if (in && in->kind != EZ_SYM_PLT)
             sym_line_add(f, row, in);
     }
@@ -138,11 +138,11 @@ static void sym_line_add_line(struct find *f, unsigned line)
 
 /* For a line without code: keeps only functions that begin no later than the line. *next = a
  * function that begins later. */
-static void drop_later(struct find *f, const struct ez_line **next)
+static void sym_drop_later(struct find *f, const struct ez_line **next)
 {
     size_t k = 0;
     for (size_t i = 0; i < f->found.n; i++) {
-        unsigned first = begins_on(f, f->found.at[i].in);
+        unsigned first = sym_begins_on(f, f->found.at[i].in);
         if (f->found.at[i].inlined || (first && first <= f->line))
             f->found.at[k++] = f->found.at[i];
         else
@@ -156,17 +156,17 @@ static ez_err *sym_line_find(struct find *f)
     const struct ez_line *next = NULL;
     if (!sym_line_read_rows(f))
         return ez_err_new(EZ_E_NOTFOUND, 0, "No source file named %s.", f->file);
-    unsigned line = next_with_code(f);
+    unsigned line = sym_next_with_code(f);
     if (line)
         sym_line_add_line(f, line);
     if (line != f->line)
-        drop_later(f, &next);
+        sym_drop_later(f, &next);
     if (f->found.n)
         return NULL;
     ez_err *e =
         ez_err_new(EZ_E_ARG, 0, "No function contains line %u of \"%s\".", f->line, f->file);
     return next ? ez_err_hint(e, "the next one is %s, at line %u", ez_sym_pretty(next->in),
-                              begins_on(f, next->in))
+                              sym_begins_on(f, next->in))
                 : e;
 }
 
@@ -189,7 +189,7 @@ void ez_object_inlined(struct ez_object *o, const char *name,
     if (!symbfd_inlined(o, name, &f.rows))
         f.rows.n = 0;
     for (size_t i = 0; i < f.rows.n; i++) {
-        const struct ez_sym *in = function_at(&f, f.rows.at[i].vaddr);
+        const struct ez_sym *in = sym_function_at(&f, f.rows.at[i].vaddr);
         bool told = !in;
         for (size_t k = 0; !told && k < f.found.n; k++)
             told = f.found.at[k].in == in;

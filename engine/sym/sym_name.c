@@ -33,7 +33,7 @@ static const char *sym_name_fortran(const char *name)
     return mod && mod > name + 2 && mod[5] ? mod : NULL;
 }
 
-static bool is_mangled(const char *name)
+static bool sym_is_mangled(const char *name)
 {
     return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R' || sym_name_fortran(name));
 }
@@ -42,14 +42,14 @@ static bool is_mangled(const char *name)
 static char *sym_name_demangle(const char *name, int style)
 {
     const char *mod;
-    if (!is_mangled(name))
+    if (!sym_is_mangled(name))
         return NULL;
     if (name[1] == '_' && (mod = sym_name_fortran(name)))
         return ez_sprintf("%.*s::%s", (int)(mod - name - 2), name + 2, mod + 5);
     return bfd_demangle(NULL, name, style);
 }
 
-static uint32_t hash_of(const char *s)
+static uint32_t sym_hash_of(const char *s)
 {
     uint32_t h = 2166136261u; /* FNV-1a */
     for (; *s; s++)
@@ -74,11 +74,11 @@ static void sym_name_add_others(struct name_index *x, uint32_t i, const char *na
     const char *shown = bare ? bare : full ? full : name;
     EZ_FREE char *part = sympart_last(shown);
     if (full)
-        sym_name_add(x, i, hash_of(full));
+        sym_name_add(x, i, sym_hash_of(full));
     if (bare && strcmp(bare, full))
-        sym_name_add(x, i, hash_of(bare));
+        sym_name_add(x, i, sym_hash_of(bare));
     if (strcmp(part, shown))
-        sym_name_add(x, i, hash_of(part));
+        sym_name_add(x, i, sym_hash_of(part));
 }
 
 static struct name_index *sym_name_build(const struct ez_object *o)
@@ -90,13 +90,13 @@ static struct name_index *sym_name_build(const struct ez_object *o)
     x->heads = ez_alloc(buckets * sizeof *x->heads);
     x->mask = (uint32_t)(buckets - 1);
     for (size_t i = o->syms.n; i-- > 0;) { /* backwards: chains then run forwards */
-        sym_name_add(x, (uint32_t)i, hash_of(o->syms.at[i].name));
+        sym_name_add(x, (uint32_t)i, sym_hash_of(o->syms.at[i].name));
         sym_name_add_others(x, (uint32_t)i, o->syms.at[i].name);
     }
     return x;
 }
 
-static bool is_called(const struct ez_sym *s, const char *name)
+static bool sym_is_called(const struct ez_sym *s, const char *name)
 {
     if (!strcmp(s->name, name))
         return true;
@@ -107,11 +107,12 @@ static bool is_called(const struct ez_sym *s, const char *name)
     return bare && !strcmp(bare, name);
 }
 
-static bool is_called_in_part(const struct ez_sym *s, const char *name)
+static bool sym_is_called_in_part(const struct ez_sym *s, const char *name)
 {
     EZ_FREE char *full = sym_name_demangle(s->name, WITH_PARAMS);
     EZ_FREE char *bare = sym_name_demangle(s->name, BARE);
-    return !is_called(s, name) && sympart_names(name, full ? full : s->name, bare ? bare : s->name);
+    return !sym_is_called(s, name) &&
+           sympart_names(name, full ? full : s->name, bare ? bare : s->name);
 }
 
 static size_t sym_name_find(const struct ez_object *o, const char *name, const char *key,
@@ -119,7 +120,7 @@ static size_t sym_name_find(const struct ez_object *o, const char *name, const c
                             void (*fn)(const struct ez_sym *s, void *arg), void *arg)
 {
     size_t found = 0;
-    uint32_t hash = hash_of(key), last = UINT32_MAX;
+    uint32_t hash = sym_hash_of(key), last = UINT32_MAX;
     if (!o->names)
         ((struct ez_object *)o)->names = sym_name_build(o); /* a cache: const to the caller */
     const struct name_index *x = o->names;
@@ -137,7 +138,7 @@ static size_t sym_name_find(const struct ez_object *o, const char *name, const c
 size_t ez_object_find_name(const struct ez_object *o, const char *name,
                            void (*fn)(const struct ez_sym *s, void *arg), void *arg)
 {
-    return sym_name_find(o, name, name, is_called, fn, arg);
+    return sym_name_find(o, name, name, sym_is_called, fn, arg);
 }
 
 size_t ez_object_find_part(const struct ez_object *o, const char *name,
@@ -145,14 +146,14 @@ size_t ez_object_find_part(const struct ez_object *o, const char *name,
 {
     EZ_FREE char *bare = sympart_bare(name);
     EZ_FREE char *part = sympart_last(bare);
-    return sym_name_find(o, name, part, is_called_in_part, fn, arg);
+    return sym_name_find(o, name, part, sym_is_called_in_part, fn, arg);
 }
 
 const char *ez_sym_pretty(const struct ez_sym *s)
 {
     struct ez_object *o = (struct ez_object *)s->obj; /* fills the cache */
     size_t i = (size_t)(s - o->syms.at);
-    if (!is_mangled(s->name) || s < o->syms.at || i >= o->syms.n)
+    if (!sym_is_mangled(s->name) || s < o->syms.at || i >= o->syms.n)
         return s->name;
     if (!o->pretty)
         o->pretty = ez_alloc(o->syms.n * sizeof *o->pretty);

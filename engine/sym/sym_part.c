@@ -10,13 +10,13 @@
 
 #include "engine/sym/sym_priv.h"
 
-static bool word_char(char c)
+static bool sym_word_char(char c)
 {
     return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
 /* The end of an operator's name, "operator<<": its brackets open nothing. */
-static const char *behind_operator(const char *p)
+static const char *sym_behind_operator(const char *p)
 {
     p += strlen("operator");
     if (!strncmp(p, "()", 2) || !strncmp(p, "[]", 2))
@@ -24,20 +24,20 @@ static const char *behind_operator(const char *p)
     return p + strspn(p, "<>=!+-*/%^&|~,");
 }
 
-static bool at_operator(const char *start, const char *p)
+static bool sym_at_operator(const char *start, const char *p)
 {
-    return *p == 'o' && !strncmp(p, "operator", 8) && !word_char(p[8]) &&
-           (p == start || !word_char(p[-1]));
+    return *p == 'o' && !strncmp(p, "operator", 8) && !sym_word_char(p[8]) &&
+           (p == start || !sym_word_char(p[-1]));
 }
 
 /* The next place at or behind p, outside of brackets, where one of `stop` (two characters at
  * most) is; or the end. */
-static const char *next_outside(const char *start, const char *p, const char *stop)
+static const char *sym_next_outside(const char *start, const char *p, const char *stop)
 {
     unsigned depth = 0;
     while (*p) {
-        if (at_operator(start, p)) {
-            p = behind_operator(p);
+        if (sym_at_operator(start, p)) {
+            p = sym_behind_operator(p);
             continue;
         }
         if (!depth && (*p == stop[0] || *p == stop[1])) /* [1] may be the NUL */
@@ -52,7 +52,7 @@ static const char *next_outside(const char *start, const char *p, const char *st
 }
 
 /* Clones that compilers make of a function, and what link-time optimisation calls local ones. */
-static const char *clone_mark(const char *name)
+static const char *sym_clone_mark(const char *name)
 {
     static const char *const mark[] = { ".constprop.", ".isra.", ".lto_priv.", ".llvm.",
                                         " [clone " };
@@ -69,21 +69,21 @@ static const char *clone_mark(const char *name)
 
 char *sympart_bare(const char *name)
 {
-    const char *end = next_outside(name, name, "(");
+    const char *end = sym_next_outside(name, name, "(");
     while (!strncmp(end, "(anonymous namespace)", 21))
-        end = next_outside(name, end + 21, "(");
+        end = sym_next_outside(name, end + 21, "(");
     return strndup(name, (size_t)(end - name));
 }
 
 char *sympart_last(const char *bare)
 {
-    const char *clone = clone_mark(bare), *part = bare, *p = bare;
+    const char *clone = sym_clone_mark(bare), *part = bare, *p = bare;
     size_t n = clone ? (size_t)(clone - bare) : strlen(bare);
     EZ_FREE char *whole = strndup(bare, n);
-    for (p = whole, part = whole; *(p = next_outside(whole, p, ":")); p++)
+    for (p = whole, part = whole; *(p = sym_next_outside(whole, p, ":")); p++)
         if (p[1] == ':')
             part = ++p + 1;
-    const char *end = next_outside(part, part, "<[");
+    const char *end = sym_next_outside(part, part, "<[");
     while (end > part && end[-1] == ' ')
         end--;
     return strndup(part, (size_t)(end - part));
@@ -93,20 +93,20 @@ char *sympart_last(const char *bare)
  * it. */
 static char *sym_part_stripped(const char *bare, bool plain)
 {
-    const char *clone = clone_mark(bare);
+    const char *clone = sym_clone_mark(bare);
     EZ_FREE char *in = strndup(bare, clone ? (size_t)(clone - bare) : strlen(bare));
     char *out = ez_alloc(strlen(in) + 1), *o = out;
     for (const char *p = in; *p;) {
-        const char *next = plain ? next_outside(in, p, "<") : p + strlen(p);
+        const char *next = plain ? sym_next_outside(in, p, "<") : p + strlen(p);
         o = mempcpy(o, p, (size_t)(next - p));
-        p = *next ? next_outside(in, next + 1, ">") : next;
+        p = *next ? sym_next_outside(in, next + 1, ">") : next;
         p += *p != 0;
     }
     *o = 0;
     return out;
 }
 
-static bool same_without_blanks(const char *a, const char *b)
+static bool sym_same_without_blanks(const char *a, const char *b)
 {
     for (;; a++, b++) {
         a += strspn(a, " ");
@@ -132,10 +132,10 @@ bool sympart_names(const char *given, const char *full, const char *bare)
         char *clone = strstr(have, " [clone ");
         if (clone)
             *clone = 0;
-        if (!same_without_blanks(have, params))
+        if (!sym_same_without_blanks(have, params))
             return false;
     }
-    bool plain = !*next_outside(want, want, "<");
+    bool plain = !*sym_next_outside(want, want, "<");
     EZ_FREE char *have = sym_part_stripped(bare, plain);
     size_t n = strlen(have), w = strlen(want);
     return w && n >= w && !strcmp(have + n - w, want) &&

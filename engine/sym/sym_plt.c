@@ -41,13 +41,13 @@ static void sym_plt_find_slots(struct ez_object *o, const struct code_section *c
     }
 }
 
-static int by_word(const void *a, const void *b)
+static int sym_by_word(const void *a, const void *b)
 {
     const struct slot *x = a, *y = b;
     return x->word < y->word ? -1 : x->word > y->word;
 }
 
-static void name_slot(struct ez_object *o, uint64_t va, char *name)
+static void sym_name_slot(struct ez_object *o, uint64_t va, char *name)
 {
     struct ez_sym s = { .vaddr = va, .kind = EZ_SYM_PLT, .local = true, .obj = o };
     s.name = sym_keep(o, name);
@@ -67,9 +67,9 @@ static void sym_plt_explain(const struct ez_dynreloc *r, void *arg)
     while (i-- && s->at.at[i].word == r->at) {
         const char *name = ez_dynreloc_name(r);
         if (r->kind == EZ_RELOC_IRELATIVE)
-            name_slot(n->o, s->at.at[i].va, ez_sprintf("*ABS*+0x%" PRIx64 "@plt", r->addend));
+            sym_name_slot(n->o, s->at.at[i].va, ez_sprintf("*ABS*+0x%" PRIx64 "@plt", r->addend));
         else if (*name)
-            name_slot(n->o, s->at.at[i].va, ez_sprintf("%s@plt", name));
+            sym_name_slot(n->o, s->at.at[i].va, ez_sprintf("%s@plt", name));
     }
 }
 
@@ -81,7 +81,7 @@ void symplt_read(struct ez_object *o)
     for (size_t i = 0; i < o->code.n; i++)
         if (symplt_section(&o->code.at[i]))
             sym_plt_find_slots(o, &o->code.at[i], &s);
-    ez_sort(s.at.at, s.at.n, sizeof *s.at.at, by_word);
+    ez_sort(s.at.at, s.at.n, sizeof *s.at.at, sym_by_word);
     if (s.at.n)
         ez_object_relocs(o, EZ_RELOC_IRELATIVE | EZ_RELOC_SYMBOL, sym_plt_explain,
                          &(struct naming){ o, &s });

@@ -41,7 +41,7 @@ static bool sym_ptr_has_word(const struct found *p, uint64_t at)
     return at - p->va < p->size && p->size - (at - p->va) >= sizeof(uint64_t);
 }
 
-static void note_word(struct found *p, uint64_t at)
+static void sym_note_word(struct found *p, uint64_t at)
 {
     uint64_t to;
     for (size_t i = 0; !sym_ptr_has_word(p, at) && i < p->f->nsh; i++) {
@@ -58,7 +58,7 @@ static void note_word(struct found *p, uint64_t at)
 }
 
 /* Reads RELR: an address, then words of 63 bits, each bit for one of the next 63 words. */
-static void read_relr(struct found *p, const Elf64_Shdr *sh)
+static void sym_read_relr(struct found *p, const Elf64_Shdr *sh)
 {
     uint64_t entry, at = 0;
     size_t size;
@@ -68,15 +68,15 @@ static void read_relr(struct found *p, const Elf64_Shdr *sh)
         if (entry & 1) {
             for (unsigned i = 1; i < 64; i++, at += 8)
                 if (entry >> i & 1)
-                    note_word(p, at);
+                    sym_note_word(p, at);
         } else {
-            note_word(p, entry);
+            sym_note_word(p, entry);
             at = entry + 8;
         }
     }
 }
 
-static void read_words(const struct found *p, const Elf64_Shdr *sh)
+static void sym_read_words(const struct found *p, const Elf64_Shdr *sh)
 {
     uint64_t to;
     size_t size;
@@ -106,8 +106,8 @@ void ez_object_pointers(const struct ez_object *o, uint64_t lo, uint64_t hi, ez_
         if (!(sh->sh_flags & SHF_ALLOC) || sh->sh_flags & SHF_EXECINSTR)
             continue;
         if (sh->sh_type == SHT_RELR)
-            read_relr(&p, sh);
+            sym_read_relr(&p, sh);
         else if (sh->sh_type != SHT_RELA && o->elf.type == ET_EXEC)
-            read_words(&p, sh);
+            sym_read_words(&p, sh);
     }
 }

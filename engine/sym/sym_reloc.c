@@ -44,8 +44,8 @@ bool ez_dynreloc_in_got(const struct ez_dynreloc *r)
     return false;
 }
 
-static void read_section(const struct elf_file *f, const Elf64_Shdr *sh, unsigned kinds,
-                         void (*fn)(const struct ez_dynreloc *, void *), void *arg)
+static void reloc_read_section(const struct elf_file *f, const Elf64_Shdr *sh, unsigned kinds,
+                               void (*fn)(const struct ez_dynreloc *, void *), void *arg)
 {
     struct ez_dynreloc x = { .file = f, .symtab = elf_link(f, sh) };
     size_t size;
@@ -67,5 +67,5 @@ void ez_object_relocs(const struct ez_object *o, unsigned kinds,
 {
     for (size_t i = 0; i < o->elf.nsh; i++)
         if (o->elf.sh[i].sh_type == SHT_RELA && o->elf.sh[i].sh_flags & SHF_ALLOC)
-            read_section(&o->elf, &o->elf.sh[i], kinds, fn, arg);
+            reloc_read_section(&o->elf, &o->elf.sh[i], kinds, fn, arg);
 }

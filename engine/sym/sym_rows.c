@@ -13,7 +13,7 @@ struct cursor {
     const uint8_t *p, *end;
 };
 
-static uint64_t line_fixed(struct cursor *c, size_t n)
+static uint64_t rows_line_fixed(struct cursor *c, size_t n)
 {
     uint64_t v = 0;
     if (n > sizeof v || (size_t)(c->end - c->p) < n) {
@@ -25,7 +25,7 @@ static uint64_t line_fixed(struct cursor *c, size_t n)
     return v;
 }
 
-static uint64_t line_uleb(struct cursor *c)
+static uint64_t rows_line_uleb(struct cursor *c)
 {
     uint64_t v = 0, byte = 0x80;
     for (unsigned shift = 0; byte & 0x80 && c->p < c->end; shift += 7) {
@@ -35,7 +35,7 @@ static uint64_t line_uleb(struct cursor *c)
     return v;
 }
 
-static int64_t line_sleb(struct cursor *c)
+static int64_t rows_line_sleb(struct cursor *c)
 {
     uint64_t v = 0, byte = 0x80;
     unsigned shift = 0;
@@ -46,23 +46,23 @@ static int64_t line_sleb(struct cursor *c)
     return (int64_t)(shift < 64 && byte & 0x40 ? v | ~0ull << shift : v);
 }
 
-static void line_skip(struct cursor *c, uint64_t n)
+static void rows_line_skip(struct cursor *c, uint64_t n)
 {
     c->p = n < (uint64_t)(c->end - c->p) ? c->p + n : c->end;
 }
 
-static const char *line_text(struct cursor *c)
+static const char *rows_line_text(struct cursor *c)
 {
     const uint8_t *s = c->p, *nul = memchr(s, 0, (size_t)(c->end - s));
     c->p = nul ? nul + 1 : c->end;
     return nul ? (const char *)s : "";
 }
 
-static const char *text_at(const struct rows_part *part, uint64_t at)
+static const char *rows_text_at(const struct rows_part *part, uint64_t at)
 {
     struct cursor c = { part->data, part->data + part->size };
-    line_skip(&c, at);
-    return line_text(&c);
+    rows_line_skip(&c, at);
+    return rows_line_text(&c);
 }
 
 /* ---- the header of a unit -------------------------------------------------------------------- */
@@ -83,35 +83,35 @@ struct unit {
     EZ_VEC(struct name) file;
 };
 
-static void old_tables(struct unit *u, struct cursor *c)
+static void rows_old_tables(struct unit *u, struct cursor *c)
 {
     EZ_PUSH(&u->dir, ((struct name){ "", 0 })); /* number 0 is where the compiler ran */
-    for (const char *s; *(s = line_text(c));)
+    for (const char *s; *(s = rows_line_text(c));)
         EZ_PUSH(&u->dir, ((struct name){ s, 0 }));
     EZ_PUSH(&u->file, ((struct name){ "", 0 }));
-    for (const char *s; *(s = line_text(c));) {
-        struct name n = { s, line_uleb(c) };
-        line_uleb(c), line_uleb(c); /* time, size */
+    for (const char *s; *(s = rows_line_text(c));) {
+        struct name n = { s, rows_line_uleb(c) };
+        rows_line_uleb(c), rows_line_uleb(c); /* time, size */
         EZ_PUSH(&u->file, n);
     }
 }
 
 enum { PATH = 1, DIRECTORY = 2 };
 
-static const char *text_form(struct unit *u, struct cursor *c, uint64_t form)
+static const char *rows_text_form(struct unit *u, struct cursor *c, uint64_t form)
 {
     switch (form) {
     case 0x08:
-        return line_text(c);
+        return rows_line_text(c);
     case 0x0e:
-        return text_at(&u->in->str, line_fixed(c, u->word));
+        return rows_text_at(&u->in->str, rows_line_fixed(c, u->word));
     case 0x1f:
-        return text_at(&u->in->line_str, line_fixed(c, u->word));
+        return rows_text_at(&u->in->line_str, rows_line_fixed(c, u->word));
     }
     return NULL;
 }
 
-static uint64_t number_form(struct unit *u, struct cursor *c, uint64_t form)
+static uint64_t rows_number_form(struct unit *u, struct cursor *c, uint64_t form)
 {
     static const struct {
         uint8_t form, size;
@@ -119,34 +119,35 @@ static uint64_t number_form(struct unit *u, struct cursor *c, uint64_t form)
                  { 0x25, 1 }, { 0x26, 2 }, { 0x27, 3 }, { 0x28, 4 } };
     for (size_t i = 0; i < EZ_ARRAY_LEN(size); i++)
         if (size[i].form == form)
-            return line_fixed(c, size[i].size);
+            return rows_line_fixed(c, size[i].size);
     if (form == 0x1e)
-        line_skip(c, 16); /* MD5 */
+        rows_line_skip(c, 16); /* MD5 */
     else if (form == 0x0f || form == 0x1a)
-        return line_uleb(c);
+        return rows_line_uleb(c);
     else if (form == 0x09)
-        line_skip(c, line_uleb(c));
+        rows_line_skip(c, rows_line_uleb(c));
     else
         c->p = c->end; /* unknown: nothing behind it can be read */
     return 0;
 }
 
 /* Reads a table of version 5: the fields of an entry and their forms, then the entries. */
-static void new_table(struct unit *u, struct cursor *c, void (*add)(struct unit *, struct name))
+static void rows_new_table(struct unit *u, struct cursor *c,
+                           void (*add)(struct unit *, struct name))
 {
     struct {
         uint64_t what, form;
     } has[256];
-    size_t n = line_fixed(c, 1);
+    size_t n = rows_line_fixed(c, 1);
     for (size_t i = 0; i < n; i++) {
-        has[i].what = line_uleb(c);
-        has[i].form = line_uleb(c);
+        has[i].what = rows_line_uleb(c);
+        has[i].form = rows_line_uleb(c);
     }
-    for (uint64_t left = line_uleb(c); n && left && c->p < c->end; left--) {
+    for (uint64_t left = rows_line_uleb(c); n && left && c->p < c->end; left--) {
         struct name name = { "", 0 };
         for (size_t i = 0; i < n; i++) {
-            const char *s = text_form(u, c, has[i].form);
-            uint64_t number = s ? 0 : number_form(u, c, has[i].form);
+            const char *s = rows_text_form(u, c, has[i].form);
+            uint64_t number = s ? 0 : rows_number_form(u, c, has[i].form);
             if (has[i].what == PATH)
                 name.text = s ? s : "";
             else if (has[i].what == DIRECTORY)
@@ -156,48 +157,48 @@ static void new_table(struct unit *u, struct cursor *c, void (*add)(struct unit 
     }
 }
 
-static void add_dir(struct unit *u, struct name n)
+static void rows_add_dir(struct unit *u, struct name n)
 {
     EZ_PUSH(&u->dir, n);
 }
 
-static void add_file(struct unit *u, struct name n)
+static void rows_add_file(struct unit *u, struct name n)
 {
     EZ_PUSH(&u->file, n);
 }
 
 /* Reads a unit's header. false = its version is not known; *all then is behind the unit, too. */
-static bool line_read_header(struct unit *u, struct cursor *all)
+static bool rows_line_read_header(struct unit *u, struct cursor *all)
 {
-    uint64_t length = line_fixed(all, 4);
+    uint64_t length = rows_line_fixed(all, 4);
     u->word = length == 0xffffffff ? 8 : 4;
     if (u->word == 8)
-        length = line_fixed(all, 8);
+        length = rows_line_fixed(all, 8);
     struct cursor c = *all;
-    line_skip(all, length);
+    rows_line_skip(all, length);
     c.end = all->p;
-    u->version = (unsigned)line_fixed(&c, 2);
+    u->version = (unsigned)rows_line_fixed(&c, 2);
     if (u->version >= 5)
-        line_skip(&c, 2); /* sizes of addresses and segments */
-    uint64_t header = line_fixed(&c, u->word);
+        rows_line_skip(&c, 2); /* sizes of addresses and segments */
+    uint64_t header = rows_line_fixed(&c, u->word);
     u->c = c;
-    line_skip(&u->c, header);
-    u->min_inst = (unsigned)line_fixed(&c, 1);
+    rows_line_skip(&u->c, header);
+    u->min_inst = (unsigned)rows_line_fixed(&c, 1);
     if (u->version >= 4)
-        line_skip(&c, 1); /* operations of an instruction: one on all known processors */
-    u->is_stmt = line_fixed(&c, 1);
-    u->line_base = (int8_t)line_fixed(&c, 1);
-    u->line_range = (unsigned)line_fixed(&c, 1);
-    u->opcode_base = (unsigned)line_fixed(&c, 1);
+        rows_line_skip(&c, 1); /* operations of an instruction: one on all known processors */
+    u->is_stmt = rows_line_fixed(&c, 1);
+    u->line_base = (int8_t)rows_line_fixed(&c, 1);
+    u->line_range = (unsigned)rows_line_fixed(&c, 1);
+    u->opcode_base = (unsigned)rows_line_fixed(&c, 1);
     for (unsigned i = 1; i < u->opcode_base; i++)
-        u->lengths[i] = (uint8_t)line_fixed(&c, 1);
+        u->lengths[i] = (uint8_t)rows_line_fixed(&c, 1);
     if (u->version < 2 || u->version > 5 || !u->line_range || !u->opcode_base)
         return false;
     if (u->version < 5) {
-        old_tables(u, &c);
+        rows_old_tables(u, &c);
     } else {
-        new_table(u, &c, add_dir);
-        new_table(u, &c, add_file);
+        rows_new_table(u, &c, rows_add_dir);
+        rows_new_table(u, &c, rows_add_file);
     }
     return true;
 }
@@ -217,7 +218,7 @@ struct run {
     void *arg;
 };
 
-static void line_tell(struct run *r)
+static void rows_line_tell(struct run *r)
 {
     struct unit *u = r->u;
     const struct state *s = &r->last;
@@ -234,13 +235,13 @@ static void line_tell(struct run *r)
     r->fn(&row, r->arg);
 }
 
-static void line_add_row(struct run *r, bool ends)
+static void rows_line_add_row(struct run *r, bool ends)
 {
     const struct state *a = &r->last, *b = &r->now;
     if (r->has_last && !ends && a->line == b->line && a->file == b->file &&
         a->is_stmt >= b->is_stmt)
         return; /* the same line goes on */
-    line_tell(r);
+    rows_line_tell(r);
     if (!r->has_last)
         r->real = r->now.addr != 0; /* code that the linker left out begins at 0 */
     r->last = r->now;
@@ -249,38 +250,38 @@ static void line_add_row(struct run *r, bool ends)
         r->now = (struct state){ .file = 1, .line = 1, .is_stmt = r->u->is_stmt };
 }
 
-static void line_extended(struct run *r)
+static void rows_line_extended(struct run *r)
 {
     struct cursor *c = &r->u->c;
-    uint64_t n = line_uleb(c);
+    uint64_t n = rows_line_uleb(c);
     struct cursor in = *c;
-    line_skip(c, n);
+    rows_line_skip(c, n);
     in.end = c->p;
-    switch (line_fixed(&in, 1)) {
+    switch (rows_line_fixed(&in, 1)) {
     case 1:
-        line_add_row(r, true);
+        rows_line_add_row(r, true);
         break;
     case 2:
-        r->now.addr = line_fixed(&in, EZ_MIN((size_t)(in.end - in.p), (size_t)8));
+        r->now.addr = rows_line_fixed(&in, EZ_MIN((size_t)(in.end - in.p), (size_t)8));
         break;
     }
 }
 
-static void line_standard(struct run *r, unsigned op)
+static void rows_line_standard(struct run *r, unsigned op)
 {
     struct unit *u = r->u;
     switch (op) {
     case 1:
-        line_add_row(r, false);
+        rows_line_add_row(r, false);
         break;
     case 2:
-        r->now.addr += line_uleb(&u->c) * u->min_inst;
+        r->now.addr += rows_line_uleb(&u->c) * u->min_inst;
         break;
     case 3:
-        r->now.line += (uint64_t)line_sleb(&u->c);
+        r->now.line += (uint64_t)rows_line_sleb(&u->c);
         break;
     case 4:
-        r->now.file = line_uleb(&u->c);
+        r->now.file = rows_line_uleb(&u->c);
         break;
     case 6:
         r->now.is_stmt = !r->now.is_stmt;
@@ -289,29 +290,29 @@ static void line_standard(struct run *r, unsigned op)
         r->now.addr += (255 - u->opcode_base) / u->line_range * u->min_inst;
         break;
     case 9:
-        r->now.addr += line_fixed(&u->c, 2);
+        r->now.addr += rows_line_fixed(&u->c, 2);
         break;
     default:
         for (unsigned i = 0; i < u->lengths[op]; i++)
-            line_uleb(&u->c);
+            rows_line_uleb(&u->c);
     }
 }
 
-static void line_run(struct run *r)
+static void rows_line_run(struct run *r)
 {
     struct unit *u = r->u;
     r->now = (struct state){ .file = 1, .line = 1, .is_stmt = u->is_stmt };
     while (u->c.p < u->c.end) {
-        unsigned op = (unsigned)line_fixed(&u->c, 1);
+        unsigned op = (unsigned)rows_line_fixed(&u->c, 1);
         if (op >= u->opcode_base) {
             op -= u->opcode_base;
             r->now.addr += op / u->line_range * u->min_inst;
             r->now.line += (uint64_t)(u->line_base + (int)(op % u->line_range));
-            line_add_row(r, false);
+            rows_line_add_row(r, false);
         } else if (op) {
-            line_standard(r, op);
+            rows_line_standard(r, op);
         } else {
-            line_extended(r);
+            rows_line_extended(r);
         }
     }
 }
@@ -322,8 +323,8 @@ void symrows_read(const struct rows_in *in, rows_fn *fn, void *arg)
     while (all.p < all.end) {
         struct unit u = { .in = in };
         struct run r = { .u = &u, .fn = fn, .arg = arg };
-        if (line_read_header(&u, &all))
-            line_run(&r);
+        if (rows_line_read_header(&u, &all))
+            rows_line_run(&r);
         EZ_VEC_FREE(&u.dir);
         EZ_VEC_FREE(&u.file);
     }

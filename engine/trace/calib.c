@@ -6,7 +6,7 @@
 #define MIN_NS 1000000 /* calibrations closer together would show the samples' own error */
 #define ONE ((unsigned __int128)1 << EZ_CALIB_SHIFT)
 
-static uint64_t rate_of(uint64_t ns, uint64_t ticks)
+static uint64_t calib_rate_of(uint64_t ns, uint64_t ticks)
 {
     unsigned __int128 r = ((unsigned __int128)ns << EZ_CALIB_SHIFT) / ticks;
     return r > UINT64_MAX ? UINT64_MAX : (uint64_t)r;
@@ -22,18 +22,18 @@ void ez_calib_init(struct ez_calib *c, const struct ez_calibration *cal, size_t 
                    uint64_t ticks_per_s)
 {
     *c = (struct ez_calib){ 0 };
-    uint64_t nominal = ticks_per_s ? rate_of(1000000000, ticks_per_s) : (uint64_t)ONE;
+    uint64_t nominal = ticks_per_s ? calib_rate_of(1000000000, ticks_per_s) : (uint64_t)ONE;
     const struct ez_calibration *first = n ? &cal[0] : NULL, *last = first;
     for (size_t i = 1; i < n; i++) { /* each calibration ends a segment   */
         if (cal[i].tick <= last->tick || cal[i].mono_ns < last->mono_ns + MIN_NS)
             continue;
         calib_add(c, last->tick, last->mono_ns,
-                  rate_of(cal[i].mono_ns - last->mono_ns, cal[i].tick - last->tick));
+                  calib_rate_of(cal[i].mono_ns - last->mono_ns, cal[i].tick - last->tick));
         last = &cal[i];
     }
     /* beyond the last calibration the average rate holds, not that of one second */
     if (last != first)
-        nominal = rate_of(last->mono_ns - first->mono_ns, last->tick - first->tick);
+        nominal = calib_rate_of(last->mono_ns - first->mono_ns, last->tick - first->tick);
     calib_add(c, last ? last->tick : 0, last ? last->mono_ns : 0, nominal);
 }
 

@@ -38,7 +38,7 @@ size_t ez_fxt_defs_thread(struct ez_fxt_defs *d, uint64_t tid)
     return i;
 }
 
-static void learn_probe(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+static void fxt_learn_probe(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 {
     size_t i = ez_fxt_defs_probe(d, (uint32_t)ev->arg[0]);
     struct ez_fxt_probe *p = &d->probes.at[i];
@@ -48,7 +48,7 @@ static void learn_probe(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     fxt_defs_texts(ev, 3, &p->function, &p->library);
 }
 
-static void learn_count(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+static void fxt_learn_count(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 {
     size_t i;
     if (!ez_hash_get(&d->by_id, (uint32_t)ev->arg[0], &i))
@@ -57,7 +57,7 @@ static void learn_count(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     d->probes.at[i].exits = ev->arg[2];
 }
 
-static void learn_thread(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+static void fxt_learn_thread(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 {
     size_t i = ez_fxt_defs_thread(d, ev->arg[0]);
     struct ez_fxt_thread *t = &d->threads.at[i];
@@ -65,14 +65,14 @@ static void learn_thread(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     fxt_defs_texts(ev, 1, &t->name, NULL);
 }
 
-static void learn_clock(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+static void fxt_learn_clock(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 {
     struct ez_calibration c = { ev->tick, ev->arg[0], ev->arg[1] };
     EZ_PUSH(&d->clocks, c);
 }
 
 /* The first meaning of a code counts: a code never changes its meaning. */
-static void learn_meaning(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+static void fxt_learn_meaning(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 {
     struct ez_fxt_meaning m = { .code = ev->arg[0], .action = (enum ez_action)ev->arg[1] };
     if (ev->arg[1] >= EZ_A_COUNT || ev->arg[2] > 2 ||
@@ -83,7 +83,7 @@ static void learn_meaning(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     EZ_PUSH(&d->meanings, m);
 }
 
-static void learn_process(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+static void fxt_learn_process(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 {
     free(d->program);
     d->pid = ev->arg[0];
@@ -91,7 +91,7 @@ static void learn_process(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 }
 
 /* Ignores a rank that no process can have: the file may be damaged. */
-static void learn_job(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+static void fxt_learn_job(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 {
     if (ev->arg[0] >= EZ_NO_RANK)
         return;
@@ -113,16 +113,16 @@ void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
         return;
     switch ((enum ez_def)kind) {
     case EZ_DEF_CLOCK:
-        learn_clock(d, ev);
+        fxt_learn_clock(d, ev);
         break;
     case EZ_DEF_PROBE:
-        learn_probe(d, ev);
+        fxt_learn_probe(d, ev);
         break;
     case EZ_DEF_THREAD:
-        learn_thread(d, ev);
+        fxt_learn_thread(d, ev);
         break;
     case EZ_DEF_PROCESS:
-        learn_process(d, ev);
+        fxt_learn_process(d, ev);
         break;
     case EZ_DEF_EPOCH:
         break;
@@ -135,13 +135,13 @@ void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
         d->ticks_per_s = ev->arg[1];
         break;
     case EZ_DEF_MEANING:
-        learn_meaning(d, ev);
+        fxt_learn_meaning(d, ev);
         break;
     case EZ_DEF_JOB:
-        learn_job(d, ev);
+        fxt_learn_job(d, ev);
         break;
     case EZ_DEF_COUNT:
-        learn_count(d, ev);
+        fxt_learn_count(d, ev);
         break;
     }
 }

@@ -90,14 +90,14 @@ static void fxt_in_seek(struct ez_fxt_in *f, uint64_t pos)
 
 /* Is it a type that a block behind a block of events can have? Otherwise an event begins
  * there. */
-static bool of_events(uint32_t type)
+static bool fxt_of_events(uint32_t type)
 {
     return (type & ~1u) == 0x100 || (type & ~1u) == 0x200;
 }
 
 /* Is the file still being written? The drain's writer then holds a lock; the bytes behind its
  * only block are not checkpointed yet, and perhaps end in half a record. */
-static bool is_written(const struct ez_fxt_in *f)
+static bool fxt_is_written(const struct ez_fxt_in *f)
 {
     if (flock(f->fd, LOCK_SH | LOCK_NB))
         return errno == EWOULDBLOCK;
@@ -106,7 +106,7 @@ static bool is_written(const struct ez_fxt_in *f)
 }
 
 /* Goes to the next block of events. At the end of the file, f->ended is set. */
-static ez_err *next_block(struct ez_fxt_in *f)
+static ez_err *fxt_next_block(struct ez_fxt_in *f)
 {
     for (;;) {
         struct {
@@ -114,7 +114,7 @@ static ez_err *next_block(struct ez_fxt_in *f)
             uint32_t type, subtype;
         } head;
         bool ok;
-        if (f->pos >= f->size || (f->block_end && is_written(f))) {
+        if (f->pos >= f->size || (f->block_end && fxt_is_written(f))) {
             f->ended = true;
             return NULL;
         }
@@ -125,7 +125,8 @@ static ez_err *next_block(struct ez_fxt_in *f)
         memcpy(&head, f->buf + f->at, sizeof head);
         if (head.size == 0)
             head.size = room;
-        if (f->block_end && (head.size < BLOCK_HEAD || head.size > room || !of_events(head.type))) {
+        if (f->block_end &&
+            (head.size < BLOCK_HEAD || head.size > room || !fxt_of_events(head.type))) {
             f->block_end = f->size; /* no head: events after the last checkpoint */
             return NULL;
         }
@@ -160,7 +161,7 @@ ez_err *ez_fxt_in_open(const char *path, struct ez_fxt_in **out)
     if (!e) {
         f->size = (uint64_t)st.st_size;
         fxt_in_seek(f, 4);
-        e = next_block(f);
+        e = fxt_next_block(f);
     }
     if (!e && f->ended)
         e = ez_err_new(EZ_E_FORMAT, 0, "%s: no events of a format eztsh reads", path);
@@ -178,7 +179,7 @@ ez_err *ez_fxt_in_next(struct ez_fxt_in *f, struct ez_fxt_event *ev, bool *got)
     if (f->following && f->pos >= f->block_end)
         return NULL;
     while (!f->ended && f->pos >= f->block_end)
-        EZ_TRY(next_block(f));
+        EZ_TRY(fxt_next_block(f));
     if (f->ended)
         return NULL;
     EZ_TRY(fxt_in_need(f, EVENT_HEAD, &ok));

@@ -9,7 +9,7 @@
 
 /* The bucket of a value. Values below SUB have a bucket each; above, each power of two has SUB
  * buckets. */
-static unsigned bucket_of(uint64_t v)
+static unsigned hist_bucket_of(uint64_t v)
 {
     if (v < SUB)
         return (unsigned)v;
@@ -17,7 +17,7 @@ static unsigned bucket_of(uint64_t v)
     return (k - SUB_BITS) * SUB + (unsigned)(v >> (k - SUB_BITS));
 }
 
-static uint64_t low_end(unsigned b)
+static uint64_t hist_low_end(unsigned b)
 {
     if (b >= (65 - SUB_BITS) * SUB)
         return UINT64_MAX;
@@ -42,7 +42,7 @@ static void hist_reach(struct ez_hist *h, unsigned b)
 
 void ez_hist_add(struct ez_hist *h, uint64_t value)
 {
-    unsigned b = bucket_of(value);
+    unsigned b = hist_bucket_of(value);
     if (b - h->from >= h->n)
         hist_reach(h, b);
     h->count[b - h->from]++;
@@ -79,7 +79,7 @@ uint64_t ez_hist_quantile(const struct ez_hist *h, double q)
     for (unsigned i = 0; i < h->n; i++) {
         double here = (double)h->count[i];
         if (here > 0 && before + here > rank) {
-            uint64_t lo = low_end(h->from + i), hi = low_end(h->from + i + 1);
+            uint64_t lo = hist_low_end(h->from + i), hi = hist_low_end(h->from + i + 1);
             double part = (rank - before + 0.5) / here;
             uint64_t v = lo + (uint64_t)((double)(hi - lo) * part);
             return EZ_MIN(EZ_MAX(v, h->min), h->max);
@@ -94,7 +94,7 @@ uint64_t ez_hist_power(const struct ez_hist *h, unsigned k)
     uint64_t n = 0, lo = k ? (uint64_t)1 << k : 0,
              hi = k < 63 ? (uint64_t)1 << (k + 1) : UINT64_MAX;
     for (unsigned i = 0; i < h->n; i++) {
-        uint64_t v = low_end(h->from + i);
+        uint64_t v = hist_low_end(h->from + i);
         n += v >= lo && v < hi ? h->count[i] : 0;
     }
     return n;

@@ -69,19 +69,19 @@ struct ez_fxt_defs *ez_interps_defs(struct ez_interps *all, uint32_t input)
 
 /* ---- containers ---------------------------------------------------------------------- */
 
-static bool is_host(const struct ez_container *c, const char *name)
+static bool interp_is_host(const struct ez_container *c, const char *name)
 {
     return c->level == EZ_L_HOST && !strcmp(c->name, name);
 }
 
-static uint32_t host_of(struct ez_interps *all, const struct ez_fxt_defs *d)
+static uint32_t interp_host_of(struct ez_interps *all, const struct ez_fxt_defs *d)
 {
     struct ez_model *m = all->model;
     const char *name = d->host && *d->host ? d->host : "(unknown host)";
     uint32_t i = 1;
     if (!all->hosts)
         return 0;
-    while (i < m->container.n && !is_host(&m->container.at[i], name))
+    while (i < m->container.n && !interp_is_host(&m->container.at[i], name))
         i++;
     return i < m->container.n ? i : ez_model_container(m, EZ_L_HOST, 0, name, 0, 0);
 }
@@ -105,7 +105,7 @@ uint32_t ez_interps_process(struct ez_interps *all, uint32_t input)
     const struct ez_fxt_defs *d = ez_interps_defs(all, input);
     const char *program = d->program && *d->program ? ez_base_name(d->program) : "process";
     EZ_FREE char *name = interp_title(d, all->jobs, program, d->pid);
-    *c = ez_model_container(all->model, EZ_L_PROCESS, host_of(all, d), name, d->pid, 0);
+    *c = ez_model_container(all->model, EZ_L_PROCESS, interp_host_of(all, d), name, d->pid, 0);
     struct ez_container *me = &all->model->container.at[*c];
     me->rank = d->job ? d->rank : EZ_NO_RANK;
     me->host = d->host && *d->host ? ez_strdup(d->host) : NULL;
@@ -113,7 +113,7 @@ uint32_t ez_interps_process(struct ez_interps *all, uint32_t input)
     return *c;
 }
 
-static uint32_t make_thread(struct ez_interps *all, uint32_t input, size_t thread)
+static uint32_t interp_make_thread(struct ez_interps *all, uint32_t input, size_t thread)
 {
     uint32_t process = ez_interps_process(all, input);
     struct ez_fxt_defs *d = ez_interps_defs(all, input);
@@ -155,7 +155,7 @@ uint32_t ez_interps_thread(struct ez_interps *all, uint32_t input, uint64_t tid)
     while (in->thread.n <= i)
         EZ_PUSH(&in->thread, EZ_NONE_IDX);
     if (in->thread.at[i] == EZ_NONE_IDX)
-        in->thread.at[i] = make_thread(all, input, i);
+        in->thread.at[i] = interp_make_thread(all, input, i);
     all->last_input = input;
     all->last_tid = tid;
     return all->last_thread = in->thread.at[i];

@@ -82,7 +82,7 @@ static void interp_probe(struct self *s, struct input *in, const struct ez_merge
 }
 
 /* Is it an entry, an exit, or an exit that is no return? */
-static bool is_probe(const struct ez_merged *ev)
+static bool interp_is_probe(const struct ez_merged *ev)
 {
     uint64_t c = ev->code - EZ_C_PROBE;
     return c < 0x1000000 && (!ev->narg || ((c & 1) && ev->arg[0] == EZ_EXIT_UNWOUND));
@@ -156,7 +156,7 @@ static uint32_t interp_place(struct self *s, unsigned level, const struct ez_mer
                       : ez_interps_thread(s->all, ev->input, ev->tid);
 }
 
-static uint32_t peer_of(struct self *s, const struct ez_merged *ev)
+static uint32_t interp_peer_of(struct self *s, const struct ez_merged *ev)
 {
     return ev->narg > 1 && ev->arg[1] ? ez_interps_thread(s->all, ev->input, ev->arg[1])
                                       : EZ_NONE_IDX;
@@ -184,9 +184,9 @@ static void interp_act(struct self *s, const struct ez_fxt_meaning *k, uint32_t 
     case EZ_A_VAR_SUB:
         return ez_model_var_add(s->m, c, name, -v);
     case EZ_A_LINK_START:
-        return ez_model_link_start(s->m, c, name, key, peer_of(s, ev));
+        return ez_model_link_start(s->m, c, name, key, interp_peer_of(s, ev));
     case EZ_A_LINK_END:
-        return ez_model_link_end(s->m, c, name, key, peer_of(s, ev));
+        return ez_model_link_end(s->m, c, name, key, interp_peer_of(s, ev));
     case EZ_A_COUNT:
         break;
     }
@@ -202,7 +202,7 @@ static bool interp_event(void *self, const struct ez_merged *ev)
         EZ_PUSH(&s->input, fresh);
     }
     struct input *in = &s->input.at[ev->input];
-    if (is_probe(ev)) {
+    if (interp_is_probe(ev)) {
         interp_probe(s, in, ev);
         return true;
     }

@@ -40,7 +40,7 @@ struct ez_merge {
 /* ---- first reading -------------------------------------------------------------------- */
 
 /* Turns each block's own minimum into the minimum from that block to the end. */
-static void suffix_minima(struct input *f)
+static void merge_suffix_minima(struct input *f)
 {
     for (size_t i = f->least.n; i-- > 1;)
         f->least.at[i - 1] = EZ_MIN(f->least.at[i - 1], f->least.at[i]);
@@ -48,7 +48,7 @@ static void suffix_minima(struct input *f)
 
 /* Is it a switch of a thread? The kernel tells of switches all the time, so they do not make a
  * trace longer. */
-static bool is_switch(const struct ez_fxt_event *ev)
+static bool merge_is_switch(const struct ez_fxt_event *ev)
 {
     return ev->code - EZ_C_THREAD - EZ_T_SWITCH_OUT <= EZ_T_SWITCH_IN - EZ_T_SWITCH_OUT;
 }
@@ -63,7 +63,7 @@ static void merge_note(struct input *f, uint64_t record, const struct ez_fxt_eve
     }
     f->pub.told++;
     f->least.at[record / BLOCK] = EZ_MIN(f->least.at[record / BLOCK], ev->tick);
-    if (is_switch(ev))
+    if (merge_is_switch(ev))
         return;
     f->first = f->any ? EZ_MIN(f->first, ev->tick) : ev->tick;
     f->last = EZ_MAX(f->last, ev->tick);
@@ -92,14 +92,14 @@ static ez_err *merge_survey(struct input *f, const struct ez_progress *p, uint64
     if (e)
         f->pub.damage = ez_strdup(e->msg);
     ez_err_free(e);
-    suffix_minima(f);
+    merge_suffix_minima(f);
     ez_calib_init(&f->clock, f->pub.defs.clocks.at, f->pub.defs.clocks.n, f->pub.defs.ticks_per_s);
     return NULL;
 }
 
 /* ---- ranks ------------------------------------------------------------------------------- */
 
-static int by_rank(const void *a, const void *b)
+static int merge_by_rank(const void *a, const void *b)
 {
     const struct ez_merge_input *x = &(*(struct input *const *)a)->pub;
     const struct ez_merge_input *y = &(*(struct input *const *)b)->pub;
@@ -116,7 +116,7 @@ static int by_rank(const void *a, const void *b)
 /* ---- clocks ------------------------------------------------------------------------------ */
 
 /* Wall clock minus monotonic clock; false = the file does not say. */
-static bool epoch_of(const struct input *f, uint64_t *ns)
+static bool merge_epoch_of(const struct input *f, uint64_t *ns)
 {
     const struct ez_fxt_defs *d = &f->pub.defs;
     if (!d->clocks.n)
@@ -126,11 +126,11 @@ static bool epoch_of(const struct input *f, uint64_t *ns)
 }
 
 /* Do both files have the same host name and, within a minute, the same time of booting? */
-static bool same_machine(const struct input *a, const struct input *b)
+static bool merge_same_machine(const struct input *a, const struct input *b)
 {
     uint64_t x = 0, y = 0;
     const char *ha = a->pub.defs.host, *hb = b->pub.defs.host;
-    if (strcmp(ha ? ha : "", hb ? hb : "") || epoch_of(a, &x) != epoch_of(b, &y))
+    if (strcmp(ha ? ha : "", hb ? hb : "") || merge_epoch_of(a, &x) != merge_epoch_of(b, &y))
         return false;
     return x - y + 60000000000u < 120000000000u;
 }
@@ -142,12 +142,12 @@ static uint64_t merge_when(struct input *f, uint64_t tick)
 
 /* The time of the first event in the files of one machine, or in all files whose clock is
  * known. */
-static uint64_t begin_of(struct ez_merge *m, size_t machine)
+static uint64_t merge_begin_of(struct ez_merge *m, size_t machine)
 {
     uint64_t least = UINT64_MAX, ignored;
     for (size_t i = 0; i < m->input.n; i++) {
         struct input *f = m->input.at[i];
-        if (f->any && (machine == SIZE_MAX ? epoch_of(f, &ignored) : f->machine == machine))
+        if (f->any && (machine == SIZE_MAX ? merge_epoch_of(f, &ignored) : f->machine == machine))
             least = EZ_MIN(least, merge_when(f, f->first));
     }
     return least;
@@ -163,22 +163,22 @@ static void merge_align(struct ez_merge *m)
     for (size_t i = 0; i < m->input.n; i++) {
         struct input *f = m->input.at[i];
         size_t k = 0;
-        while (k < i && !same_machine(m->input.at[k], f))
+        while (k < i && !merge_same_machine(m->input.at[k], f))
             k++;
         f->machine = k == i ? machines++ : m->input.at[k]->machine;
         f->shift = k == i ? 0 : m->input.at[k]->shift;
         if (k == i)
-            m->has_real |= epoch_of(f, &f->shift);
+            m->has_real |= merge_epoch_of(f, &f->shift);
     }
     if (machines == 1)
-        epoch_of(m->input.at[0], &m->real_ns);
+        merge_epoch_of(m->input.at[0], &m->real_ns);
     for (size_t i = 0; machines == 1 && i < m->input.n; i++)
         m->input.at[i]->shift = 0;
-    uint64_t begin = begin_of(m, SIZE_MAX);
+    uint64_t begin = merge_begin_of(m, SIZE_MAX);
     for (size_t k = 0; begin != UINT64_MAX && k < machines; k++) {
-        uint64_t own = begin_of(m, k);
+        uint64_t own = merge_begin_of(m, k);
         for (size_t i = 0; i < m->input.n; i++)
-            if (m->input.at[i]->machine == k && !epoch_of(m->input.at[i], &ignored))
+            if (m->input.at[i]->machine == k && !merge_epoch_of(m->input.at[i], &ignored))
                 m->input.at[i]->shift = begin - own;
     }
 }
@@ -220,7 +220,7 @@ ez_err *ez_merge_open(char *const *path, size_t n, const struct ez_progress *pro
         return e;
     }
     m->taken = EZ_NO_INPUT;
-    qsort(m->input.at, n, sizeof *m->input.at, by_rank);
+    qsort(m->input.at, n, sizeof *m->input.at, merge_by_rank);
     merge_align(m);
     merge_extent(m);
     *out = m;
@@ -230,7 +230,7 @@ ez_err *ez_merge_open(char *const *path, size_t n, const struct ez_progress *pro
 /* ---- second reading ------------------------------------------------------------------------ */
 
 /* Reads one more block of records into the window. */
-static ez_err *read_block(struct input *f, bool *end)
+static ez_err *merge_read_block(struct input *f, bool *end)
 {
     struct ez_fxt_event ev;
     bool got = true;
@@ -244,7 +244,7 @@ static ez_err *read_block(struct input *f, bool *end)
         if (e && e->code == EZ_E_SYS)
             return e;
         ez_err_drop(e); /* the first reading reported the damage */
-        if (!got || ez_fxt_is_def(&ev) || (is_switch(&ev) && ev.tick > f->last))
+        if (!got || ez_fxt_is_def(&ev) || (merge_is_switch(&ev) && ev.tick > f->last))
             continue;
         struct ez_ordered o = { ev.tick, ev.tid, ev.code, ev.narg, ev.arg };
         EZ_TRY(ez_order_put(f->order, &o));
@@ -268,7 +268,7 @@ static ez_err *merge_advance(struct ez_merge *m, struct input *f, bool *got)
         }
         if (end || !f->in)
             return NULL;
-        EZ_TRY(read_block(f, &end));
+        EZ_TRY(merge_read_block(f, &end));
         if (end) {
             ez_fxt_in_close(f->in);
             f->in = NULL;

@@ -34,8 +34,8 @@ struct ez_model_priv {
 
 /* ---- names ------------------------------------------------------------------------- */
 
-static bool is_name(const struct ez_name *n, enum ez_name_kind kind, const char *text,
-                    const char *group)
+static bool model_is_name(const struct ez_name *n, enum ez_name_kind kind, const char *text,
+                          const char *group)
 {
     return n->kind == kind && !strcmp(n->text, text) && !strcmp(n->group, group);
 }
@@ -49,7 +49,7 @@ uint32_t ez_model_name(struct ez_model *m, enum ez_name_kind kind, const char *t
         i = ez_hash_put(&m->priv->names, h, m->name.n);
         if (i == m->name.n)
             break;
-        if (is_name(&m->name.at[i], kind, text, group))
+        if (model_is_name(&m->name.at[i], kind, text, group))
             return (uint32_t)i;
     }
     struct ez_name n = {
@@ -61,7 +61,7 @@ uint32_t ez_model_name(struct ez_model *m, enum ez_name_kind kind, const char *t
 
 /* ---- containers -------------------------------------------------------------------- */
 
-static bool title_taken(struct ez_model *m, enum ez_level level, const char *name)
+static bool model_title_taken(struct ez_model *m, enum ez_level level, const char *name)
 {
     uint64_t h = ez_hash_key(EZ_HASH_SEED + level, name);
     for (;; h++) {
@@ -80,7 +80,7 @@ uint32_t ez_model_container(struct ez_model *m, enum ez_level level, uint32_t pa
         .level = level, .parent = parent, .pid = pid, .tid = tid, .rank = EZ_NO_RANK
     };
     c.name = ez_strdup(name);
-    for (unsigned i = 2; title_taken(m, level, c.name); i++) {
+    for (unsigned i = 2; model_title_taken(m, level, c.name); i++) {
         free(c.name);
         c.name = ez_sprintf("%s #%u", name, i);
     }
@@ -168,7 +168,7 @@ static void model_tell_container(struct ez_model *m, uint32_t i)
         model_tell_container(m, k);
 }
 
-static void tell_name(struct ez_model *m, uint32_t container, uint32_t i)
+static void model_tell_name(struct ez_model *m, uint32_t container, uint32_t i)
 {
     m->name.at[i].told = true;
     struct ez_item it = { .kind = EZ_I_NAME, .container = container, .name = i, .ns = m->now };
@@ -184,7 +184,7 @@ static void model_tell(struct ez_model *m, struct ez_item *it)
     if (!m->container.at[it->container].told)
         model_tell_container(m, it->container);
     if (!m->name.at[it->name].told)
-        tell_name(m, it->container, it->name);
+        model_tell_name(m, it->container, it->name);
     m->count.items++;
     model_emit(m, it);
 }
@@ -199,7 +199,7 @@ void ez_model_window(struct ez_model *m, uint64_t from, uint64_t to)
 }
 
 /* Tells the open states of a container as if they began here. */
-static void open_stack(struct ez_model *m, uint32_t container)
+static void model_open_stack(struct ez_model *m, uint32_t container)
 {
     struct ez_hash seen = { 0 };
     struct ez_container *c = &m->container.at[container];
@@ -219,13 +219,13 @@ static void open_stack(struct ez_model *m, uint32_t container)
     ez_hash_free(&seen);
 }
 
-static void open_window(struct ez_model *m)
+static void model_open_window(struct ez_model *m)
 {
     m->before = false;
     m->now = m->from_ns;
     m->count = (struct ez_model_count){ 0 };
     for (uint32_t i = 0; i < m->container.n; i++) {
-        open_stack(m, i);
+        model_open_stack(m, i);
         model_pause_show(m, i);
     }
     for (size_t i = 0; i < m->priv->values.n; i++) {
@@ -239,7 +239,7 @@ static void open_window(struct ez_model *m)
 void ez_model_at(struct ez_model *m, uint64_t ns)
 {
     if (m->before && ns >= m->from_ns)
-        open_window(m);
+        model_open_window(m);
     if (ns > m->to_ns && !m->over) {
         m->now = m->to_ns;
         ez_model_end(m);
@@ -254,7 +254,7 @@ static uint64_t model_pair(uint32_t container, uint32_t name)
     return (uint64_t)container << 32 | name;
 }
 
-static void count_deep(struct ez_model *m, uint32_t container, uint32_t name, int by)
+static void model_count_deep(struct ez_model *m, uint32_t container, uint32_t name, int by)
 {
     size_t n = 0;
     ez_hash_take(&m->priv->deep, model_pair(container, name), &n);
@@ -262,7 +262,7 @@ static void count_deep(struct ez_model *m, uint32_t container, uint32_t name, in
         ez_hash_put(&m->priv->deep, model_pair(container, name), n + (size_t)by);
 }
 
-static bool is_open(const struct ez_model *m, uint32_t container, uint32_t name)
+static bool model_is_open(const struct ez_model *m, uint32_t container, uint32_t name)
 {
     const struct ez_container *c = &m->container.at[container];
     size_t n;
@@ -280,9 +280,9 @@ void model_enter(struct ez_model *m, uint32_t container, uint32_t name)
                           .container = container,
                           .name = name,
                           .depth = (uint32_t)c->stack.n,
-                          .recursive = is_open(m, container, name) };
+                          .recursive = model_is_open(m, container, name) };
     if (c->stack.n >= SHALLOW)
-        count_deep(m, container, name, 1);
+        model_count_deep(m, container, name, 1);
     EZ_PUSH(&c->stack, f);
     model_tell(m, &it);
 }
@@ -294,7 +294,7 @@ void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool c
     bool apart = m->name.at[f.name].pause == EZ_P_APART;
     uint64_t took = m->now - EZ_MIN(f.start_ns, m->now);
     if (c->stack.n >= SHALLOW)
-        count_deep(m, container, f.name, -1);
+        model_count_deep(m, container, f.name, -1);
     if (apart)
         c->paused_ns += took;
     else
@@ -303,7 +303,7 @@ void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool c
                           .container = container,
                           .name = f.name,
                           .depth = (uint32_t)c->stack.n,
-                          .recursive = is_open(m, container, f.name),
+                          .recursive = model_is_open(m, container, f.name),
                           .start_ns = f.start_ns,
                           .took_ns = took,
                           .self_ns = took - EZ_MIN(f.child_ns, took),
@@ -324,7 +324,7 @@ void ez_model_push(struct ez_model *m, uint32_t container, uint32_t name)
 }
 
 /* Counts an exit whose entry was not seen. After a gap that is no surprise and is not counted. */
-static void lone_exit(struct ez_model *m, uint32_t container)
+static void model_lone_exit(struct ez_model *m, uint32_t container)
 {
     m->count.lone_exits += !model_had_gap(&m->container.at[container]);
 }
@@ -335,15 +335,15 @@ void ez_model_pop(struct ez_model *m, uint32_t container)
     if (m->container.at[container].stack.n)
         model_leave(m, container, EZ_END_RETURN, false);
     else
-        lone_exit(m, container);
+        model_lone_exit(m, container);
     model_pause_show(m, container);
 }
 
 void ez_model_pop_name(struct ez_model *m, uint32_t container, uint32_t name, enum ez_end how)
 {
     struct ez_container *c = &m->container.at[container];
-    if (!is_open(m, container, name)) {
-        lone_exit(m, container);
+    if (!model_is_open(m, container, name)) {
+        model_lone_exit(m, container);
         return;
     }
     model_pause_hide(m, container);
@@ -395,8 +395,8 @@ void ez_model_var_add(struct ez_model *m, uint32_t container, uint32_t name, dou
     ez_model_var_set(m, container, name, *model_variable(m, container, name) + delta);
 }
 
-static void tell_link(struct ez_model *m, enum ez_item_kind kind, const struct link *l,
-                      uint32_t container, uint32_t peer)
+static void model_tell_link(struct ez_model *m, enum ez_item_kind kind, const struct link *l,
+                            uint32_t container, uint32_t peer)
 {
     struct ez_item it = { .kind = kind, .container = container, .name = l->name };
     it.key = l->key;
@@ -412,7 +412,7 @@ static uint64_t model_link_hash(uint32_t name, uint64_t key)
 }
 
 /* Removes the open link of that name and key; returns its index, SIZE_MAX = none. */
-static size_t take_link(struct ez_model *m, uint32_t name, uint64_t key)
+static size_t model_take_link(struct ez_model *m, uint32_t name, uint64_t key)
 {
     struct ez_model_priv *p = m->priv;
     size_t i;
@@ -424,13 +424,13 @@ static size_t take_link(struct ez_model *m, uint32_t name, uint64_t key)
 }
 
 /* Closes a link whose end never came: it ends in the container where it began. */
-static void close_link(struct ez_model *m, size_t i)
+static void model_close_link(struct ez_model *m, size_t i)
 {
     struct link l = m->priv->links.at[i];
     if (!l.told)
         return;
     m->count.unpaired_links++;
-    tell_link(m, EZ_I_LINK_END, &l, l.container, l.container);
+    model_tell_link(m, EZ_I_LINK_END, &l, l.container, l.container);
 }
 
 void ez_model_link_start(struct ez_model *m, uint32_t container, uint32_t name, uint64_t key,
@@ -438,9 +438,9 @@ void ez_model_link_start(struct ez_model *m, uint32_t container, uint32_t name, 
 {
     struct ez_model_priv *p = m->priv;
     struct link l = { key, container, name, true, !m->before };
-    size_t i = take_link(m, name, key);
+    size_t i = model_take_link(m, name, key);
     if (i != SIZE_MAX)
-        close_link(m, i);
+        model_close_link(m, i);
     if (p->free_links.n)
         i = p->free_links.at[--p->free_links.n];
     else {
@@ -449,20 +449,20 @@ void ez_model_link_start(struct ez_model *m, uint32_t container, uint32_t name, 
     }
     p->links.at[i] = l;
     ez_hash_put(&p->by_key, model_link_hash(name, key), i);
-    tell_link(m, EZ_I_LINK_START, &l, container, peer);
+    model_tell_link(m, EZ_I_LINK_START, &l, container, peer);
 }
 
 void ez_model_link_end(struct ez_model *m, uint32_t container, uint32_t name, uint64_t key,
                        uint32_t peer)
 {
-    size_t i = take_link(m, name, key);
+    size_t i = model_take_link(m, name, key);
     if (i == SIZE_MAX) {
         m->count.unpaired_links++;
         return;
     }
     struct link l = m->priv->links.at[i];
     if (l.told) /* else it began before the window */
-        tell_link(m, EZ_I_LINK_END, &l, container, l.container);
+        model_tell_link(m, EZ_I_LINK_END, &l, container, l.container);
 }
 
 /* ---- the end -------------------------------------------------------------------------- */
@@ -472,11 +472,11 @@ void ez_model_end(struct ez_model *m)
     if (m->over)
         return;
     if (m->before) /* nothing happened in the window */
-        open_window(m);
+        model_open_window(m);
     model_tell_container(m, 0);
     for (size_t i = 0; i < m->priv->links.n; i++)
         if (m->priv->links.at[i].open)
-            close_link(m, i);
+            model_close_link(m, i);
     for (uint32_t i = (uint32_t)m->container.n; i-- > 0;) {
         model_pause_end(m, i);
         while (m->container.at[i].stack.n)

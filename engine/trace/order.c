@@ -72,7 +72,7 @@ void ez_order_destroy(struct ez_order *o)
 
 /* ---- sorting ----------------------------------------------------------------------- */
 
-static void merge_two(struct slot *to, const struct slot *a, size_t na, size_t nb)
+static void order_merge_two(struct slot *to, const struct slot *a, size_t na, size_t nb)
 {
     const struct slot *b = a + na, *ea = b, *eb = b + nb;
     while (a < ea && b < eb)
@@ -82,12 +82,12 @@ static void merge_two(struct slot *to, const struct slot *a, size_t na, size_t n
 }
 
 /* One pass merges neighbouring runs into the spare array; then the arrays change places. */
-static void merge_pass(struct ez_order *o)
+static void order_merge_pass(struct ez_order *o)
 {
     size_t k = 0, *s = o->starts.at, runs = o->starts.n - 1;
     for (size_t i = 0; i < runs; i += 2, k++) {
         size_t from = s[i], mid = s[i + 1], to = i + 2 <= runs ? s[i + 2] : mid;
-        merge_two(o->spare + from, o->slot + from, mid - from, to - mid);
+        order_merge_two(o->spare + from, o->slot + from, mid - from, to - mid);
         s[k] = from;
     }
     s[k] = o->n;
@@ -106,14 +106,14 @@ static void order_sort(struct ez_order *o)
             EZ_PUSH(&o->starts, i);
     EZ_PUSH(&o->starts, o->n);
     while (o->starts.n > 2)
-        merge_pass(o);
+        order_merge_pass(o);
     o->sorted = o->n;
     o->low = UINT64_MAX;
 }
 
 /* ---- the temporary file ---------------------------------------------------------------- */
 
-static ez_err *open_temporary(struct ez_order *o)
+static ez_err *order_open_temporary(struct ez_order *o)
 {
     const char *dir = getenv("TMPDIR");
     dir = dir && *dir ? dir : "/tmp";
@@ -123,7 +123,7 @@ static ez_err *open_temporary(struct ez_order *o)
                                     "TMPDIR names another folder for temporary files");
 }
 
-static ez_err *flush_words(struct ez_order *o, const uint64_t *w, size_t n)
+static ez_err *order_flush_words(struct ez_order *o, const uint64_t *w, size_t n)
 {
     const char *p = (const char *)w;
     size_t left = n * 8;
@@ -168,13 +168,13 @@ static ez_err *order_spill(struct ez_order *o)
     EZ_FREE uint64_t *w = ez_alloc(RUN_WORDS * sizeof *w);
     struct run r = { .at = o->words };
     if (o->fd < 0)
-        EZ_TRY(open_temporary(o));
+        EZ_TRY(order_open_temporary(o));
     order_sort(o);
     for (size_t i = o->at; i < o->n; i++) {
         const struct slot *s = &o->slot[i];
         size_t narg = s->arg & 0xff;
         if (n + HEAD_WORDS + narg > RUN_WORDS) {
-            EZ_TRY(flush_words(o, w, n));
+            EZ_TRY(order_flush_words(o, w, n));
             n = 0;
         }
         memcpy(w + n, (uint64_t[]){ s->tick, s->tid, s->code, narg }, HEAD_WORDS * 8);
@@ -182,7 +182,7 @@ static ez_err *order_spill(struct ez_order *o)
             memcpy(w + n + HEAD_WORDS, o->arena.at + (s->arg >> 8), narg * 8);
         n += HEAD_WORDS + narg;
     }
-    EZ_TRY(flush_words(o, w, n));
+    EZ_TRY(order_flush_words(o, w, n));
     r.end = o->words;
     r.buf = ez_alloc(RUN_WORDS * sizeof *r.buf);
     EZ_PUSH(&o->runs, r);
@@ -237,7 +237,7 @@ static bool order_below(const struct ez_order *o, uint64_t tick)
 }
 
 /* Take the head of a run; its arguments are copied, because its buffer moves on. */
-static ez_err *take_run(struct ez_order *o, struct run *r, struct ez_ordered *ev)
+static ez_err *order_take_run(struct ez_order *o, struct run *r, struct ez_ordered *ev)
 {
     const uint64_t *w = r->buf + r->next;
     *ev = (struct ez_ordered){ w[0], w[1], w[2], w[3], o->out };
@@ -262,7 +262,7 @@ ez_err *ez_order_take(struct ez_order *o, struct ez_ordered *ev, bool *got)
     const struct ez_heap_node *h = o->heap.node.n ? &o->heap.node.at[0] : NULL;
     *got = true;
     if (h && order_below(o, h->key) && (!s || h->key <= s->tick))
-        return take_run(o, &o->runs.at[h->id], ev);
+        return order_take_run(o, &o->runs.at[h->id], ev);
     if (s && order_below(o, s->tick)) {
         uint64_t narg = s->arg & 0xff; /* the arena may be NULL if no event had arguments   */
         *ev = (struct ez_ordered){ s->tick, s->tid, s->code, narg,

@@ -16,7 +16,7 @@ struct ez_replay {
 };
 
 /* The name of the root container: the program's, if all files agree. */
-static const char *program_of(const struct ez_merge *in)
+static const char *replay_program_of(const struct ez_merge *in)
 {
     const char *first = ez_merge_input(in, 0)->defs.program;
     for (size_t i = 1; first && i < ez_merge_inputs(in); i++) {
@@ -27,7 +27,7 @@ static const char *program_of(const struct ez_merge *in)
     return first && *first ? ez_base_name(first) : "trace";
 }
 
-static void add_ledger(struct ez_trace_sum *s, const struct ez_fxt_defs *d)
+static void replay_add_ledger(struct ez_trace_sum *s, const struct ez_fxt_defs *d)
 {
     uint64_t *to[EZ_LEDGER] = { &s->hits,    &s->recorded,  &s->filtered,     &s->untraced,
                                 &s->dropped, &s->unhooked,  &s->torn,         &s->unwound,
@@ -44,7 +44,7 @@ static void replay_sum_up(struct ez_replay *r)
     s->span_ns = ez_merge_span_ns(r->in);
     for (size_t i = 0; i < ez_merge_inputs(r->in); i++) {
         const struct ez_merge_input *f = ez_merge_input(r->in, i);
-        add_ledger(s, &f->defs);
+        replay_add_ledger(s, &f->defs);
         if (f->damage && !s->damage)
             s->damage = ez_strdup(f->damage);
     }
@@ -57,7 +57,7 @@ ez_err *ez_replay_open(char *const *path, size_t n, const struct ez_progress *pr
     EZ_TRY(ez_merge_open(path, n, progress, &in));
     struct ez_replay *r = ez_alloc(sizeof *r);
     r->in = in;
-    ez_model_init(&r->model, program_of(in), NULL, NULL);
+    ez_model_init(&r->model, replay_program_of(in), NULL, NULL);
     r->model.start_real_ns = ez_merge_start_real_ns(in);
     r->model.sum = &r->sum;
     replay_sum_up(r);

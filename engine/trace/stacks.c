@@ -43,7 +43,7 @@ static uint32_t stacks_child(struct ez_stacks *s, uint32_t parent, uint32_t labe
 }
 
 /* Like stacks_child, but TOP if the tree is full and has no such child. */
-static uint32_t bounded_child(struct ez_stacks *s, uint32_t parent, uint32_t label)
+static uint32_t stacks_bounded_child(struct ez_stacks *s, uint32_t parent, uint32_t label)
 {
     size_t i;
     if (s->node.n < MOST)
@@ -53,7 +53,7 @@ static uint32_t bounded_child(struct ez_stacks *s, uint32_t parent, uint32_t lab
 
 /* The node at the root of a container's stacks. The program is no frame, since it would be at
  * the bottom of every stack. */
-static uint32_t root_of(struct ez_stacks *s, uint32_t container)
+static uint32_t stacks_root_of(struct ez_stacks *s, uint32_t container)
 {
     const struct ez_container *c = &s->m->container.at[container];
     if (!s->threads)
@@ -65,14 +65,14 @@ static uint32_t root_of(struct ez_stacks *s, uint32_t container)
 static struct ez_stack_at *stacks_thread(struct ez_stacks *s, uint32_t container)
 {
     while (s->thread.n <= container) {
-        struct ez_stack_at t = { .at = root_of(s, (uint32_t)s->thread.n) };
+        struct ez_stack_at t = { .at = stacks_root_of(s, (uint32_t)s->thread.n) };
         t.more_from = SIZE_MAX;
         EZ_PUSH(&s->thread, t);
     }
     return &s->thread.at[container];
 }
 
-static bool is_in(const struct ez_stacks *s, uint32_t node, uint32_t label)
+static bool stacks_is_in(const struct ez_stacks *s, uint32_t node, uint32_t label)
 {
     for (; node != TOP; node = s->node.at[node].parent)
         if (s->node.at[node].label == label)
@@ -81,7 +81,7 @@ static bool is_in(const struct ez_stacks *s, uint32_t node, uint32_t label)
 }
 
 /* The node for a call in a deep stack. TOP: the tree is full. */
-static uint32_t deep_child(struct ez_stacks *s, uint32_t parent, uint32_t label)
+static uint32_t stacks_deep_child(struct ez_stacks *s, uint32_t parent, uint32_t label)
 {
     /* that node stands for the innermost function only: use its parent */
     if (s->node.at[parent].again) {
@@ -90,9 +90,9 @@ static uint32_t deep_child(struct ez_stacks *s, uint32_t parent, uint32_t label)
             return parent;
     }
     size_t before = s->node.n;
-    uint32_t to = bounded_child(s, parent, label);
+    uint32_t to = stacks_bounded_child(s, parent, label);
     if (s->node.n > before)
-        s->node.at[to].again = is_in(s, parent, label);
+        s->node.at[to].again = stacks_is_in(s, parent, label);
     return to;
 }
 
@@ -102,11 +102,12 @@ static void stacks_push(struct ez_stacks *s, const struct ez_item *it)
     bool deep = it->depth >= EZ_STACKS_DEEPEST, more = t->more_from != SIZE_MAX;
     uint32_t to = TOP;
     if (!more)
-        to = deep ? deep_child(s, t->at, it->name) : bounded_child(s, t->at, it->name);
+        to =
+            deep ? stacks_deep_child(s, t->at, it->name) : stacks_bounded_child(s, t->at, it->name);
     if (to == TOP && !more)
         t->more_from = t->around.n;
     if (to == TOP)
-        to = stacks_child(s, stacks_child(s, root_of(s, it->container), L_MORE), it->name);
+        to = stacks_child(s, stacks_child(s, stacks_root_of(s, it->container), L_MORE), it->name);
     if (deep || t->more_from != SIZE_MAX)
         EZ_PUSH(&t->around, t->at);
     t->at = to;

@@ -71,7 +71,7 @@ void ez_stats_free(struct ez_stats *stats)
 
 /* ---- rows ------------------------------------------------------------------------------ */
 
-static uint32_t library_what(struct ez_stats_priv *s, uint32_t name)
+static uint32_t stats_library_what(struct ez_stats_priv *s, uint32_t name)
 {
     const char *group = s->m->name.at[name].group;
     uint64_t h = ez_hash_key(EZ_HASH_SEED, group);
@@ -82,7 +82,7 @@ static uint32_t library_what(struct ez_stats_priv *s, uint32_t name)
     }
 }
 
-static uint32_t what_of(struct ez_stats_priv *s, uint32_t name)
+static uint32_t stats_what_of(struct ez_stats_priv *s, uint32_t name)
 {
     while (s->what.n <= name) {
         uint32_t i = (uint32_t)s->what.n;
@@ -90,7 +90,7 @@ static uint32_t what_of(struct ez_stats_priv *s, uint32_t name)
         if (s->by & EZ_BY_FUNCTION || s->m->name.at[i].pause)
             what = i;
         else if (s->by & EZ_BY_LIBRARY)
-            what = library_what(s, i);
+            what = stats_library_what(s, i);
         EZ_PUSH(&s->what, what);
     }
     return s->what.at[name];
@@ -98,12 +98,12 @@ static uint32_t what_of(struct ez_stats_priv *s, uint32_t name)
 
 /* Is it a pause? A pause has a row of its own, whatever `by` says: it is part of no function,
  * library, ... */
-static bool is_pause(const struct ez_stats_priv *s, uint32_t name)
+static bool stats_is_pause(const struct ez_stats_priv *s, uint32_t name)
 {
     return name < s->m->name.n && s->m->name.at[name].pause;
 }
 
-static uint32_t who_of(const struct ez_stats_priv *s, uint32_t container)
+static uint32_t stats_who_of(const struct ez_stats_priv *s, uint32_t container)
 {
     if (s->by & EZ_BY_THREAD)
         return container;
@@ -123,7 +123,7 @@ static uint32_t stats_row_of(struct ez_stats_priv *s, uint32_t who, uint32_t wha
     return (uint32_t)i;
 }
 
-static struct thread *thread_of(struct ez_stats_priv *s, uint32_t container)
+static struct thread *stats_thread_of(struct ez_stats_priv *s, uint32_t container)
 {
     while (s->thread.n <= container) {
         struct thread t = { .seen = false };
@@ -134,13 +134,13 @@ static struct thread *thread_of(struct ez_stats_priv *s, uint32_t container)
 
 /* ---- items ------------------------------------------------------------------------------ */
 
-static void count_edge(struct ez_stats_priv *s, const struct ez_item *it, uint32_t callee)
+static void stats_count_edge(struct ez_stats_priv *s, const struct ez_item *it, uint32_t callee)
 {
     const struct ez_container *c = &s->m->container.at[it->container];
     uint32_t caller = EZ_NONE_IDX;
     if (it->depth)
-        caller =
-            stats_row_of(s, who_of(s, it->container), what_of(s, c->stack.at[it->depth - 1].name));
+        caller = stats_row_of(s, stats_who_of(s, it->container),
+                              stats_what_of(s, c->stack.at[it->depth - 1].name));
     uint64_t key = (uint64_t)caller << 32 | callee;
     size_t i = ez_hash_put(&s->edges, key, s->edge.n);
     if (i == s->edge.n) {
@@ -157,7 +157,7 @@ static bool stats_outermost(struct ez_stats_priv *s, const struct ez_item *it, u
 {
     uint64_t key = (uint64_t)it->container << 32 | what;
     size_t n = 0;
-    if (s->by & EZ_BY_FUNCTION || is_pause(s, what))
+    if (s->by & EZ_BY_FUNCTION || stats_is_pause(s, what))
         return !it->recursive;
     if (!(s->by & EZ_BY_LIBRARY))
         return !it->depth;
@@ -181,7 +181,7 @@ static void stats_leave(struct ez_stats_priv *s, const struct ez_item *it, uint3
     if (stats_outermost(s, it, what))
         r->total_ns += it->took_ns;
     if (s->graph)
-        count_edge(s, it, row);
+        stats_count_edge(s, it, row);
 }
 
 ez_err *ez_stats_item(void *stats, const struct ez_item *it)
@@ -189,9 +189,9 @@ ez_err *ez_stats_item(void *stats, const struct ez_item *it)
     struct ez_stats_priv *s = stats;
     if (it->kind != EZ_I_PUSH && it->kind != EZ_I_POP && it->kind != EZ_I_EVENT)
         return NULL;
-    uint32_t what = what_of(s, it->name);
-    uint32_t row = stats_row_of(s, who_of(s, it->container), what);
-    struct thread *t = thread_of(s, it->container);
+    uint32_t what = stats_what_of(s, it->name);
+    uint32_t row = stats_row_of(s, stats_who_of(s, it->container), what);
+    struct thread *t = stats_thread_of(s, it->container);
     t->first = t->seen ? EZ_MIN(t->first, it->ns) : it->ns;
     t->last = EZ_MAX(t->last, it->ns);
     t->seen = true;
@@ -210,7 +210,7 @@ void ez_stats_count(void *stats, uint32_t process, uint32_t name, uint64_t calls
     struct ez_stats_priv *s = stats;
     if (s->by & EZ_BY_THREAD || (s->by & EZ_BY_PROCESS && process == EZ_NONE_IDX))
         return;
-    uint32_t row = stats_row_of(s, s->by & EZ_BY_PROCESS ? process : 0, what_of(s, name));
+    uint32_t row = stats_row_of(s, s->by & EZ_BY_PROCESS ? process : 0, stats_what_of(s, name));
     s->acc.at[row].row.calls += calls; /* the rows may have moved */
 }
 
@@ -278,7 +278,7 @@ static int stats_compare(const void *a, const void *b)
     return stats_by_name(x->row, y->row);
 }
 
-static int by_edge(const void *a, const void *b)
+static int stats_by_edge(const void *a, const void *b)
 {
     const struct ez_stat_edge *x = a, *y = b;
     if (x->total_ns != y->total_ns)
@@ -288,12 +288,12 @@ static int by_edge(const void *a, const void *b)
     return x->callee < y->callee ? -1 : x->callee > y->callee;
 }
 
-static void name_row(const struct ez_stats_priv *s, struct acc *a)
+static void stats_name_row(const struct ez_stats_priv *s, struct acc *a)
 {
     const struct ez_container *c = &s->m->container.at[a->who];
     const struct ez_name *n = a->what == EZ_NONE_IDX ? NULL : &s->m->name.at[a->what];
     bool thread = s->by & EZ_BY_THREAD, process = s->by & EZ_BY_PROCESS;
-    a->row.pause = is_pause(s, a->what) ? n->text : NULL;
+    a->row.pause = stats_is_pause(s, a->what) ? n->text : NULL;
     a->row.function = s->by & EZ_BY_FUNCTION ? n->text : "";
     a->row.library = n ? n->group : "";
     a->row.thread = thread ? c->name : "";
@@ -304,7 +304,7 @@ static void name_row(const struct ez_stats_priv *s, struct acc *a)
     a->row.rank = p ? p->rank : EZ_NO_RANK;
 }
 
-static void make_edges(struct ez_stats_priv *s, const uint32_t *place)
+static void stats_make_edges(struct ez_stats_priv *s, const uint32_t *place)
 {
     s->out.n = 0;
     for (size_t i = 0; i < s->edge.n; i++) {
@@ -314,7 +314,7 @@ static void make_edges(struct ez_stats_priv *s, const uint32_t *place)
         EZ_PUSH(&s->out, e);
     }
     if (s->out.n)
-        qsort(s->out.at, s->out.n, sizeof *s->out.at, by_edge);
+        qsort(s->out.at, s->out.n, sizeof *s->out.at, stats_by_edge);
     s->pub.edge = s->out.at;
     s->pub.nedge = s->out.n;
 }
@@ -327,7 +327,7 @@ void ez_stats_table(struct ez_stats *stats, enum ez_stats_sort sort)
     EZ_FREE uint32_t *place = ez_alloc((n + 1) * sizeof *place);
     for (uint32_t i = 0; i < n; i++) {
         struct acc *a = &s->acc.at[i];
-        name_row(s, a);
+        stats_name_row(s, a);
         order[i] = (struct sorted){ &a->row, stats_weight(&a->row, sort), i };
     }
     qsort(order, n, sizeof *order, stats_compare);
@@ -343,5 +343,5 @@ void ez_stats_table(struct ez_stats *stats, enum ez_stats_sort sort)
         stats->threads += s->thread.at[i].seen;
         stats->run_ns += s->thread.at[i].last - s->thread.at[i].first;
     }
-    make_edges(s, place);
+    stats_make_edges(s, place);
 }

@@ -32,7 +32,7 @@ static void after_count(struct lines *l, const char *p, size_t n)
     }
 }
 
-static bool paje_complete(struct gtg *g, FILE *f, gzFile z)
+static bool after_paje_complete(struct gtg *g, FILE *f, gzFile z)
 {
     static char buf[1 << 17];
     struct lines l = { 0 };
@@ -54,7 +54,7 @@ static void after_paje(struct gtg *g)
         gtg_fail(g, "libgtg wrote no trace");
     if (g->compress && !(z = gzopen("t.gz", "w")))
         gtg_incomplete(g);
-    bool ok = paje_complete(g, f, z);
+    bool ok = after_paje_complete(g, f, z);
     fclose(f);
     if (z && gzclose(z) != Z_OK)
         ok = false;

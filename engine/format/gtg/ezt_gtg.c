@@ -107,7 +107,7 @@ static bool ezt_gtg_say(const char *fmt, ...) /* always false */
     return false;
 }
 
-static bool name_output(struct job *j)
+static bool ezt_name_output(struct job *j)
 {
     const char *slash = strrchr(j->out, '/'), *name = slash ? slash + 1 : j->out;
     size_t n = strlen(name), room = sizeof j->base - sizeof ".ffffffff.events.z";
@@ -141,7 +141,7 @@ static bool ezt_gtg_look_at(struct job *j, const char *path)
     return true;
 }
 
-static bool look_at_output(struct job *j)
+static bool ezt_look_at_output(struct job *j)
 {
     char master[PATH_MAX + NAME_MAX + 8];
     if (j->type != GTG_T_OTF)
@@ -152,7 +152,7 @@ static bool look_at_output(struct job *j)
 
 static bool ezt_gtg_prepare(struct job *j)
 {
-    if (!name_output(j) || !look_at_output(j))
+    if (!ezt_name_output(j) || !ezt_look_at_output(j))
         return false;
     snprintf(j->folder, sizeof j->folder, "%.*s.ezt-XXXXXX", PATH_MAX - 16, j->dir);
     if (!mkdtemp(j->folder)) {
@@ -162,7 +162,7 @@ static bool ezt_gtg_prepare(struct job *j)
     return true;
 }
 
-static void remove_folder(struct job *j)
+static void ezt_remove_folder(struct job *j)
 {
     int fd = j->folder[0] ? open(j->folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
     DIR *d = fd < 0 ? NULL : fdopendir(fd);
@@ -177,7 +177,7 @@ static void remove_folder(struct job *j)
 
 /* Is it what may follow the base in the name of a part of an OTF trace: ".2a.events",
  * ".0.def.z"? */
-static bool is_part(const char *s)
+static bool ezt_is_part(const char *s)
 {
     static const char *const kind[] = { "def", "events", "marker", "snaps", "stats" };
     size_t digits = s[0] == '.' ? strspn(s + 1, "0123456789abcdef") : 0;
@@ -193,7 +193,7 @@ static bool is_part(const char *s)
 }
 
 /* Deletes the parts of an older OTF trace, which may have more parts than the new one. */
-static bool remove_otf(const struct job *j, int dir)
+static bool ezt_remove_otf(const struct job *j, int dir)
 {
     char master[NAME_MAX + 8];
     struct dirent *e;
@@ -203,7 +203,7 @@ static bool remove_otf(const struct job *j, int dir)
         return ezt_gtg_say("%.300s: %s\n", j->out, strerror(errno));
     DIR *d = opendir(j->dir);
     while (d && (e = readdir(d)))
-        if (strncmp(e->d_name, j->base, n) == 0 && is_part(e->d_name + n))
+        if (strncmp(e->d_name, j->base, n) == 0 && ezt_is_part(e->d_name + n))
             unlinkat(dir, e->d_name, 0);
     if (d)
         closedir(d);
@@ -217,14 +217,14 @@ static bool ezt_gtg_place(const struct job *j, int from, const char *part, int t
     return renameat(from, part, to, name) == 0;
 }
 
-static bool place_otf(const struct job *j, int from, int to)
+static bool ezt_place_otf(const struct job *j, int from, int to)
 {
     char name[2 * NAME_MAX];
     struct dirent *e;
-    bool ok = remove_otf(j, to);
+    bool ok = ezt_remove_otf(j, to);
     DIR *d = ok ? opendir(j->folder) : NULL;
     while (ok && d && (e = readdir(d)))
-        if (e->d_name[0] == 't' && is_part(e->d_name + 1)) {
+        if (e->d_name[0] == 't' && ezt_is_part(e->d_name + 1)) {
             snprintf(name, sizeof name, "%s%s", j->base, e->d_name + 1);
             ok = ezt_gtg_place(j, from, e->d_name, to, name);
         }
@@ -234,18 +234,18 @@ static bool place_otf(const struct job *j, int from, int to)
     if (ok && ezt_gtg_place(j, from, "t.otf", to, name))
         return true;
     ezt_gtg_say("%.300s: %s\n", j->out, strerror(errno));
-    remove_otf(j, to);
+    ezt_remove_otf(j, to);
     return false;
 }
 
-static bool put_in_place(const struct job *j)
+static bool ezt_put_in_place(const struct job *j)
 {
     int from = open(j->folder, O_DIRECTORY | O_CLOEXEC), to = open(j->dir, O_DIRECTORY | O_CLOEXEC);
     bool ok = from >= 0 && to >= 0;
     if (!ok)
         ezt_gtg_say("%.300s: %s\n", j->out, strerror(errno));
     else if (j->type == GTG_T_OTF)
-        ok = place_otf(j, from, to);
+        ok = ezt_place_otf(j, from, to);
     else if (!(ok = ezt_gtg_place(j, from, "t.trace", to, j->base)))
         ezt_gtg_say("%.300s: %s\n", j->out, strerror(errno));
     close(from);
@@ -267,7 +267,7 @@ static bool ezt_gtg_run(struct job *j, struct gtg *g)
         ;
     child = 0;
     if (si.si_code == CLD_EXITED && si.si_status == 0)
-        return put_in_place(j);
+        return ezt_put_in_place(j);
     g->report->text[sizeof g->report->text - 1] = 0;
     if (g->report->text[0])
         return ezt_gtg_say("%s\n", g->report->text);
@@ -309,7 +309,7 @@ int main(int argc, char **argv)
     if (g.report == MAP_FAILED)
         return ezt_gtg_say("mmap: %s\n", strerror(errno)), 1;
     bool ok = ezt_gtg_parse(&j, &g, argc, argv) && ezt_gtg_prepare(&j) && ezt_gtg_run(&j, &g);
-    remove_folder(&j);
+    ezt_remove_folder(&j);
     if (ok)
         ezt_gtg_say("ok %s\n", g.report->text);
     return ok ? 0 : 1;

@@ -73,7 +73,7 @@ static void feed_text(struct gtg *g, struct in *in, const struct gtg_frame *f,
 
 /* Does the parent's level fit? All containers of a level must have parents of one level, which
  * belongs to the type. Without hosts, the parent of processes is the program. */
-static bool parent_fits(const struct gtg *g, uint32_t level, uint32_t parent)
+static bool feed_parent_fits(const struct gtg *g, uint32_t level, uint32_t parent)
 {
     uint32_t above = g->cont[parent].level;
     if (g->typed[level])
@@ -81,14 +81,14 @@ static bool parent_fits(const struct gtg *g, uint32_t level, uint32_t parent)
     return above == level - 1 || (level == GTG_L_PROCESS && above == GTG_L_PROGRAM);
 }
 
-static void define_container(struct gtg *g, const struct gtg_frame *f, const char *name)
+static void feed_define_container(struct gtg *g, const struct gtg_frame *f, const char *name)
 {
     bool first = g->conts == 0;
     if (f->container != g->conts || f->more >= GTG_LEVELS || g->conts >= MAX_NUMBER)
         feed_bad(g, f, "a container's number or level");
     if (first != (f->more == GTG_L_PROGRAM) || (!first && f->name >= g->conts))
         feed_bad(g, f, "a container's place");
-    if (!first && (!parent_fits(g, f->more, f->name) || g->cont[f->name].ended))
+    if (!first && (!feed_parent_fits(g, f->more, f->name) || g->cont[f->name].ended))
         feed_bad(g, f, "a container's parent");
     g->cont = gtg_grow(g, g->cont, g->conts, &g->conts_cap, sizeof *g->cont);
     g->cont[g->conts].level = f->more;
@@ -96,7 +96,7 @@ static void define_container(struct gtg *g, const struct gtg_frame *f, const cha
     gtg_container(g, g->conts++, f->ns, name);
 }
 
-static void define_name(struct gtg *g, const struct gtg_frame *f, const char *name)
+static void feed_define_name(struct gtg *g, const struct gtg_frame *f, const char *name)
 {
     if (f->name != g->names || f->more >= GTG_KINDS || g->names >= MAX_NUMBER)
         feed_bad(g, f, "a name's number or kind");
@@ -107,7 +107,7 @@ static void define_name(struct gtg *g, const struct gtg_frame *f, const char *na
         gtg_fail(g, "out of memory");
 }
 
-static void need_name(struct gtg *g, const struct gtg_frame *f, enum gtg_kind kind)
+static void feed_need_name(struct gtg *g, const struct gtg_frame *f, enum gtg_kind kind)
 {
     if (f->name >= g->names || g->name[f->name].kind != kind)
         feed_bad(g, f, "no such name");
@@ -115,7 +115,7 @@ static void need_name(struct gtg *g, const struct gtg_frame *f, enum gtg_kind ki
 
 static void feed_link_start(struct gtg *g, const struct gtg_frame *f)
 {
-    need_name(g, f, GTG_N_LINK);
+    feed_need_name(g, f, GTG_N_LINK);
     if (f->value > g->links || f->value >= MAX_NUMBER ||
         (f->more != GTG_NO_PEER && f->more >= g->conts))
         feed_bad(g, f, "a link's slot or peer");
@@ -145,7 +145,7 @@ static void feed_happen(struct gtg *g, const struct gtg_frame *f)
         feed_bad(g, f, "no such container");
     switch (f->verb) {
     case GTG_V_PUSH:
-        need_name(g, f, GTG_N_STATE);
+        feed_need_name(g, f, GTG_N_STATE);
         g->cont[f->container].depth++;
         gtg_push(g, f->container, f->name, f->ns);
         break;
@@ -156,11 +156,11 @@ static void feed_happen(struct gtg *g, const struct gtg_frame *f)
         gtg_pop(g, f->container, f->ns);
         break;
     case GTG_V_EVENT:
-        need_name(g, f, GTG_N_EVENT);
+        feed_need_name(g, f, GTG_N_EVENT);
         gtg_event(g, f->container, f->name, f->ns);
         break;
     case GTG_V_VAR:
-        need_name(g, f, GTG_N_VAR);
+        feed_need_name(g, f, GTG_N_VAR);
         memcpy(&value, &f->value, sizeof value);
         gtg_var(g, f->container, f->name, f->ns, value);
         break;
@@ -197,9 +197,9 @@ void gtg_feed(struct gtg *g, int fd)
         if (f.verb == GTG_V_CONTAINER || f.verb == GTG_V_NAME) {
             feed_text(g, &in, &f, name);
             if (f.verb == GTG_V_NAME)
-                define_name(g, &f, name);
+                feed_define_name(g, &f, name);
             else
-                define_container(g, &f, name);
+                feed_define_container(g, &f, name);
         } else {
             feed_happen(g, &f);
         }

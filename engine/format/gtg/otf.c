@@ -25,7 +25,7 @@ static bool otf_starts(const char *line, const char *with)
 
 /* ---- definitions -------------------------------------------------------------------- */
 
-static void write_counters(struct gtg *g, FILE *to)
+static void otf_write_counters(struct gtg *g, FILE *to)
 {
     for (uint32_t i = 0; i < g->names; i++)
         for (int l = 0; g->name[i].kind == GTG_N_VAR && l < GTG_LEVELS; l++)
@@ -34,7 +34,7 @@ static void write_counters(struct gtg *g, FILE *to)
                         g->name[i].text, 0xdu | (g->name[i].negative ? 0x20u : 0));
 }
 
-static void mend_definitions(struct gtg *g)
+static void otf_mend_definitions(struct gtg *g)
 {
     char *line = NULL;
     size_t cap = 0;
@@ -56,7 +56,7 @@ static void mend_definitions(struct gtg *g)
         }
         fputs(line, to);
     }
-    write_counters(g, to);
+    otf_write_counters(g, to);
     free(line);
     fclose(from);
     bool bad = fflush(to) || ferror(to);
@@ -67,7 +67,7 @@ static void mend_definitions(struct gtg *g)
         gtg_fail(g, "this libgtg has another clock for OTF");
 }
 
-static void check_markers(struct gtg *g)
+static void otf_check_markers(struct gtg *g)
 {
     FILE *f = fopen("t.0.marker", "r");
     char *line = NULL;
@@ -86,7 +86,7 @@ static void check_markers(struct gtg *g)
 /* ---- events ----------------------------------------------------------------------------- */
 
 /* Copies events and fills in receivers: sends to nobody are in the order of c->peer. */
-static bool copy_events(FILE *from, FILE *to, const struct gtg_cont *c)
+static bool otf_copy_events(FILE *from, FILE *to, const struct gtg_cont *c)
 {
     char *line = NULL;
     size_t cap = 0;
@@ -100,12 +100,12 @@ static bool copy_events(FILE *from, FILE *to, const struct gtg_cont *c)
     return k == c->peers && !ferror(from);
 }
 
-static void name_receivers(struct gtg *g, const char *file, const struct gtg_cont *c)
+static void otf_name_receivers(struct gtg *g, const char *file, const struct gtg_cont *c)
 {
     FILE *from = fopen(file, "r"), *to = fopen("events", "w");
     if (!from || !to)
         gtg_incomplete(g);
-    bool good = copy_events(from, to, c);
+    bool good = otf_copy_events(from, to, c);
     fclose(from);
     good &= fflush(to) == 0 && !ferror(to);
     if (fclose(to) || !good || rename("events", file))
@@ -113,7 +113,7 @@ static void name_receivers(struct gtg *g, const char *file, const struct gtg_con
 }
 
 /* Does the file end with the end of process C? */
-static bool ends_well(const char *file, const struct gtg_cont *c, uint32_t process)
+static bool otf_ends_well(const char *file, const struct gtg_cont *c, uint32_t process)
 {
     char tail[64], want[64];
     long n = 0,
@@ -138,15 +138,15 @@ void gtg_after_otf(struct gtg *g)
             gtg_incomplete(g);
         const struct gtg_cont *c = &g->cont[process - 1];
         snprintf(file, sizeof file, "t.%" PRIx32 ".events", stream);
-        if (!ends_well(file, c, process))
+        if (!otf_ends_well(file, c, process))
             gtg_incomplete(g);
         if (c->peers)
-            name_receivers(g, file, c);
+            otf_name_receivers(g, file, c);
         n++;
     }
     fclose(master);
     if (n != g->conts)
         gtg_incomplete(g);
-    mend_definitions(g);
-    check_markers(g);
+    otf_mend_definitions(g);
+    otf_check_markers(g);
 }

@@ -49,7 +49,7 @@ static double write_at(const struct gtg *g, uint64_t ns)
 }
 
 /* Makes an alias, which no name can be like: see feed_clean() in feed.c. */
-static char *make_alias(char out[12], char kind, uint64_t number)
+static char *write_make_alias(char out[12], char kind, uint64_t number)
 {
     static const char digit[] = "0123456789abcdefghijklmnopqrstuvwxyz";
     char rev[12];
@@ -77,7 +77,7 @@ static uint32_t write_hash(const char *s)
 
 /* A name's colour, the same in every trace. Paje keeps one decimal of each channel: these
  * steps stay distinct. */
-static gtg_color_t color_of(const char *name)
+static gtg_color_t write_color_of(const char *name)
 {
     enum { HUES = 30, TONES = 4 };
     static const struct {
@@ -110,7 +110,7 @@ void gtg_begin(struct gtg *g)
 }
 
 /* Defines the types of a container's level, when the first container of it comes. */
-static void define_level(struct gtg *g, const struct gtg_cont *c)
+static void write_define_level(struct gtg *g, const struct gtg_cont *c)
 {
     char text[32];
     uint32_t l = c->level;
@@ -127,47 +127,47 @@ static void define_level(struct gtg *g, const struct gtg_cont *c)
 void gtg_container(struct gtg *g, uint32_t c, uint64_t ns, const char *text)
 {
     struct gtg_cont *me = &g->cont[c];
-    make_alias(me->alias, 'c', c);
+    write_make_alias(me->alias, 'c', c);
     if (!g->typed[me->level])
-        define_level(g, me);
+        write_define_level(g, me);
     /* ViTE takes anything but an empty file name for a file that it must open. */
     addContainer(write_at(g, ns), me->alias, cont_type[me->level],
                  c ? g->cont[me->parent].alias : "0", text, g->type == GTG_T_VITE ? "" : "0");
     g->lines++;
 }
 
-static const char *value_alias(struct gtg *g, uint32_t level, struct gtg_name *n)
+static const char *write_value_alias(struct gtg *g, uint32_t level, struct gtg_name *n)
 {
     char *alias = n->alias[level];
     if (!alias[0]) {
         uint64_t number = (uint64_t)(n - g->name) * GTG_LEVELS + level;
-        addEntityValue(make_alias(alias, 's', number), state_type[level], n->text,
-                       color_of(n->text));
+        addEntityValue(write_make_alias(alias, 's', number), state_type[level], n->text,
+                       write_color_of(n->text));
         g->values++;
         g->lines++;
     }
     return alias;
 }
 
-static const char *var_alias(struct gtg *g, uint32_t level, struct gtg_name *n)
+static const char *write_var_alias(struct gtg *g, uint32_t level, struct gtg_name *n)
 {
     char *alias = n->alias[level];
     if (!alias[0]) {
         uint64_t number = (uint64_t)(n - g->name) * GTG_LEVELS + level;
-        addVarType(make_alias(alias, 'v', number), n->text, cont_type[level]);
+        addVarType(write_make_alias(alias, 'v', number), n->text, cont_type[level]);
         n->id[level] = ++g->counters; /* as the library counts */
         g->lines++;
     }
     return alias;
 }
 
-static const char *link_alias(struct gtg *g, uint32_t from, uint32_t to, struct gtg_name *n)
+static const char *write_link_alias(struct gtg *g, uint32_t from, uint32_t to, struct gtg_name *n)
 {
     uint32_t which = from * GTG_LEVELS + to;
     char *alias = n->alias[which];
     if (!alias[0]) {
         uint64_t number = (uint64_t)(n - g->name) * GTG_LEVELS * GTG_LEVELS + which;
-        addLinkType(make_alias(alias, 'l', number), n->text, cont_type[0], cont_type[from],
+        addLinkType(write_make_alias(alias, 'l', number), n->text, cont_type[0], cont_type[from],
                     cont_type[to]);
         g->lines++;
     }
@@ -179,7 +179,7 @@ static const char *link_alias(struct gtg *g, uint32_t from, uint32_t to, struct 
 void gtg_push(struct gtg *g, uint32_t c, uint32_t name, uint64_t ns)
 {
     struct gtg_cont *me = &g->cont[c];
-    const char *alias = value_alias(g, me->level, &g->name[name]);
+    const char *alias = write_value_alias(g, me->level, &g->name[name]);
     pushState(write_at(g, ns), state_type[me->level], me->alias, alias);
     g->lines++;
 }
@@ -219,8 +219,8 @@ static double write_written(double v)
     return strtod(text, NULL);
 }
 
-static void paje_var(struct gtg *g, const char *type, struct gtg_cont *me, struct gtg_value *was,
-                     double t, double v)
+static void write_paje_var(struct gtg *g, const char *type, struct gtg_cont *me,
+                           struct gtg_value *was, double t, double v)
 {
     double delta = v - was->now;
     if (write_written(v) != v && was->now + delta == v && write_written(delta) == delta) {
@@ -250,9 +250,9 @@ void gtg_var(struct gtg *g, uint32_t c, uint32_t name, uint64_t ns, double value
         g->left_out++;
         return;
     }
-    const char *type = var_alias(g, me->level, n);
+    const char *type = write_var_alias(g, me->level, n);
     if (g->type != GTG_T_OTF) {
-        paje_var(g, type, me, write_value_of(g, me, name), write_at(g, ns), value);
+        write_paje_var(g, type, me, write_value_of(g, me, name), write_at(g, ns), value);
         return;
     }
     if (rint(value) != value)
@@ -280,9 +280,9 @@ void gtg_link_start(struct gtg *g, struct gtg_link *l, uint32_t peer, uint64_t n
         src->peer[src->peers] = 0;
         l->late = src->peers++;
     }
-    startLink(write_at(g, ns), link_alias(g, src->level, l->dst_level, &g->name[l->name]),
+    startLink(write_at(g, ns), write_link_alias(g, src->level, l->dst_level, &g->name[l->name]),
               g->cont[0].alias, src->alias, to, g->name[l->name].text,
-              make_alias(key, 'k', l->serial));
+              write_make_alias(key, 'k', l->serial));
     g->lines++;
 }
 
@@ -299,9 +299,9 @@ void gtg_link_end(struct gtg *g, struct gtg_link *l, uint32_t c, uint64_t ns)
         c = l->src;
     if (l->late != GTG_NO_PEER)
         src->peer[l->late] = c;
-    endLink(write_at(g, ns), link_alias(g, src->level, l->dst_level, &g->name[l->name]),
+    endLink(write_at(g, ns), write_link_alias(g, src->level, l->dst_level, &g->name[l->name]),
             g->cont[0].alias, src->alias, g->cont[c].alias, g->name[l->name].text,
-            make_alias(key, 'k', l->serial));
+            write_make_alias(key, 'k', l->serial));
     g->lines++;
 }
 

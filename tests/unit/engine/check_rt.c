@@ -134,7 +134,7 @@ static struct ez_stub_data stub(unsigned id, unsigned flags)
                                   .flags = flags };
 }
 
-static struct ez_rec *rec(unsigned l, unsigned n) /* record n of lane l's ring */
+static struct ez_rec *rec(unsigned l, unsigned n) /* rt_record n of lane l's ring */
 {
     unsigned sub = n / EZ_SUB_RECS;
     char *at = (char *)seg->ring[l] + (sub % NSUB) * (size_t)EZ_SUB_BYTES;
@@ -199,7 +199,7 @@ static bool says(unsigned l, unsigned n, const char *text)
            !strcmp(got, text);
 }
 
-/* A thread records its name once, before its first record; so does a thread that takes the lane
+/* A thread records its name once, before its first rt_record; so does a thread that takes the lane
  * over. */
 START_TEST(each_thread_says_its_name)
 {
@@ -342,7 +342,7 @@ START_TEST(a_forked_child_leaves_no_trace)
     ck_assert_int_eq(ez_room(NULL, b), 0);
     b->lane = &seg->lane[1]; /* wiped in the middle of a hit */
     ck_assert_int_eq(ez_room(NULL, b), 0);
-    record(b, (uint32_t)CODE(1, 0), 1);
+    rt_record(b, (uint32_t)CODE(1, 0), 1);
     ez_exit_slow(&word, &e);
     ck_assert_uint_eq(word, ra); /* but the call returns */
     ez_through_slow(&word, (uint64_t)s.cnt | 1);
@@ -453,12 +453,12 @@ START_TEST(what_nobody_makes_room_for_is_dropped)
     seg->hdr.asleep = 1;
     unsigned before = calls;
     for (int i = 0; i < 3; i++)
-        record(b, (uint32_t)CODE(1, 0), 0);
+        rt_record(b, (uint32_t)CODE(1, 0), 0);
     ck_assert_msg(seg->lane[1].dropped == 3, "%s: %lu", nobody[_i].why, seg->lane[1].dropped);
     ck_assert_msg(!naps, "%s", nobody[_i].why);
     ck_assert(!nobody[_i].filter || calls == before);
     seg->lane[1].space++;
-    record(b, (uint32_t)CODE(1, 1), 0);
+    rt_record(b, (uint32_t)CODE(1, 1), 0);
     ck_assert_uint_eq(rec(1, FULL)->code >> 8, EZ_C_THREAD + EZ_T_GAP);
     ck_assert_uint_eq(rec(1, FULL)->tid, 3);
     ck_assert_uint_eq(rec(1, FULL + 1)->code >> 8, EZ_C_THREAD + EZ_T_GAP_END);
