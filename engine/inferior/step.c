@@ -44,16 +44,30 @@ struct flags {
     bool own;        /* the program itself had set the trap flag */
 };
 
-static struct flags step_before_step(struct ez_target *t, struct ez_thread *th)
+/* The instruction that is stepped next. */
+struct next {
+    struct ez_regs *regs; /* NULL = the thread shows none, and no code either       */
+    uint8_t code[4];      /* as long as a system call, and as what pushes flags     */
+    size_t n;
+};
+
+static struct next step_next(struct ez_target *t, struct ez_thread *th)
+{
+    struct next i = { 0 };
+    if (ez_err_drop(ez_thread_regs(th, &i.regs)))
+        i.n = ez_mem_read_some(t, t->inf.arch->pc(i.regs), i.code, sizeof i.code);
+    else
+        i.regs = NULL;
+    return i;
+}
+
+static struct flags step_before_step(const struct ez_target *t, const struct next *i)
 {
     struct flags f = { .own = true };
-    struct ez_regs *live, r;
-    uint8_t code[4];
-    if (!ez_err_drop(ez_thread_regs(th, &live)))
+    if (!i->regs)
         return f;
-    r = *live;
-    size_t n = ez_mem_read_some(t, t->inf.arch->pc(live), code, sizeof code);
-    f.pushed = t->inf.arch->pushes_flags(code, n);
+    struct ez_regs r = *i->regs;
+    f.pushed = t->inf.arch->pushes_flags(i->code, i->n);
     f.own = t->inf.arch->clear_trap_flag(&r);
     return f;
 }
@@ -112,16 +126,11 @@ static void step_signalled(const struct ez_target *t, const struct ez_thread *th
 /* Is the next instruction a system call that sets the signal mask, if only while it sleeps? The
  * SIGTRAP of a step comes before such a call is left, with its mask in force: if that holds SIGTRAP
  * back, the kernel lets it through for good, and removes the program's handler. */
-static bool step_sets_mask(struct ez_target *t, struct ez_thread *th)
+static bool step_sets_mask(const struct ez_target *t, const struct next *i)
 {
-    struct ez_regs *r;
-    uint8_t code[8];
-    size_t n = t->inf.arch->syscall_len;
-    if (!ez_err_drop(ez_thread_regs(th, &r)) ||
-        ez_mem_read_some(t, t->inf.arch->pc(r), code, n) != n ||
-        memcmp(code, t->inf.arch->syscall_insn, n))
-        return false;
-    return ez_arch_sets_mask(t->inf.arch->next_syscall(r));
+    const struct ez_arch *a = t->inf.arch;
+    return i->regs && i->n >= a->syscall_len && !memcmp(i->code, a->syscall_insn, a->syscall_len) &&
+           ez_arch_sets_mask(a->next_syscall(i->regs));
 }
 
 /* Runs such a call from its beginning to its end, without a SIGTRAP. */
@@ -147,13 +156,13 @@ static ez_err *step_through_call(struct ez_target *t, struct ez_thread *th, bool
     return NULL;
 }
 
-static ez_err *step_once(struct ez_target *t, struct ez_thread *th, bool *trapped, const char *why)
+static ez_err *step_once(struct ez_target *t, struct ez_thread *th, struct flags flags,
+                         bool *trapped, const char *why)
 {
     const struct kept kept = step_keep(th);
     int status;
     pid_t got;
     enum ez_meaning what;
-    struct flags flags = step_before_step(t, th);
     *trapped = false;
     for (int tries = 0; tries < STEP_TRIES; tries++) {
         EZ_TRY(pt_step(th->tid, 0, why));
@@ -189,10 +198,11 @@ ez_err *ez_signals_come(struct ez_thread *th, uint64_t mask, ez_err *e)
 ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped, const char *why)
 {
     uint64_t mask;
-    if (step_sets_mask(t, th))
+    const struct next next = step_next(t, th);
+    if (step_sets_mask(t, &next))
         return step_through_call(t, th, trapped, why);
     EZ_TRY(step_open_for_trap(th, &mask));
-    ez_err *e = step_once(t, th, trapped, why);
+    ez_err *e = step_once(t, th, step_before_step(t, &next), trapped, why);
     if (e && e->code == EZ_E_GONE)
         return e;
     ez_err *r = step_close_again(th, mask);
