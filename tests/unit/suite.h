@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* suite.h - the end of every Check program's main(). */
+/* suite.h - the end of every Check program's main(), and what many of them ask. */
 #ifndef TESTS_SUITE_H
 #define TESTS_SUITE_H
 
 #include <check.h>
+#include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -15,6 +16,18 @@ static inline bool proc_there(const char *test)
         return true;
     printf("skip - %s: /proc is not mounted\n", test);
     return false;
+}
+
+/* How many files the folder has. */
+static inline size_t files_in(const char *folder)
+{
+    size_t n = 0;
+    DIR *d = opendir(folder);
+    ck_assert_ptr_nonnull(d);
+    while (readdir(d))
+        n++;
+    closedir(d);
+    return n - 2; /* . and .. */
 }
 
 /* Runs the suite and frees it. Returns the exit status. CK_VERBOSITY says how much is printed. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_otf2.c - each call of libotf2 fails once, up to the very last of an archive. The error is told,
  * and no half-written archive stays. */
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -96,16 +95,6 @@ static const struct {
 
 static char folder[64];
 
-static size_t names(void)
-{
-    size_t n = 0;
-    DIR *d = opendir(folder);
-    while (readdir(d))
-        n++;
-    closedir(d);
-    return n;
-}
-
 static void setup(void)
 {
     snprintf(folder, sizeof folder, "check_otf2-%d", getpid());
@@ -132,7 +121,7 @@ START_TEST(each_step)
 {
     EZ_FREE char *in = ez_sprintf("%s/t.fxt", folder), *out = ez_sprintf("%s/o", folder);
     struct ez_convert w = { .in = &in, .n = 1, .format = "otf2", .out = out };
-    const size_t before = names();
+    const size_t before = files_in(folder);
     for (int nth = 1; nth <= step[_i].nth; nth++) {
         struct ez_converted done = { .out = NULL };
         deny(step[_i].call, nth, EIO);
@@ -143,7 +132,7 @@ START_TEST(each_step)
         EZ_FREE char *says = ez_sprintf("cannot write %s: ", out);
         ck_assert_msg(!strncmp(e->msg, says, strlen(says)), "%s", e->msg);
         ez_err_free(e);
-        ck_assert_msg(names() == before, "%s %d: something stayed", step[_i].call, nth);
+        ck_assert_msg(files_in(folder) == before, "%s %d: something stayed", step[_i].call, nth);
     }
     struct ez_converted done = { .out = NULL };
     tf_ok(ez_convert(&w, &done));
@@ -183,7 +172,7 @@ START_TEST(room_is_reserved)
     for (size_t i = 0; i < nreserved; i++)
         ck_assert_int_eq(reserved[i],
                          (off_t)(i + 2) * OTF2_EVENT_CHUNK); /* the first makes the file */
-    const size_t before = names(), all = nreserved;
+    const size_t before = files_in(folder), all = nreserved;
     for (size_t i = 0; i < EZ_ARRAY_LEN(none); i++) {
         deny("fallocate", 2, none[i]);
         ez_err *e = written(path);
@@ -191,7 +180,7 @@ START_TEST(room_is_reserved)
         ck_assert_ptr_nonnull(strstr(e->msg, strerror(none[i])));
         ez_err_free(e);
         ck_assert_uint_eq(nreserved, 2);
-        ck_assert_uint_eq(names(), before);
+        ck_assert_uint_eq(files_in(folder), before);
     }
     deny("fallocate", 0, EOPNOTSUPP);
     tf_ok(written(path));

@@ -82,6 +82,32 @@ static uint64_t mask_of(struct ez_thread *th)
     return mask;
 }
 
+/* The thread, whose registers were `was`, comes to a system call with these five arguments. */
+static void comes_to_call(struct ez_thread *th, const struct user_regs_struct *was, long nr,
+                          const uint64_t arg[5])
+{
+    struct user_regs_struct u = *was;
+    u.rip = (uintptr_t)live_call;
+    u.rax = (unsigned long)nr;
+    u.orig_rax = ~0ul;
+    u.rdi = arg[0];
+    u.rsi = arg[1];
+    u.rdx = arg[2];
+    u.r10 = arg[3];
+    u.r8 = arg[4];
+    set_regs(th, &u);
+}
+
+/* It goes on where it was, without a mask. */
+static void goes_on(struct ez_thread *th, const struct user_regs_struct *was)
+{
+    must(pt_setsigmask(th->tid, 0, "test"));
+    set_regs(th, was);
+    must(ez_thread_settle(t, th));
+    must(ez_continue(t, true, -1));
+    ends_well();
+}
+
 /* A thread's signal mask is as before, unless the step itself changed it. */
 START_TEST(a_step_where_sigtrap_is_held_back)
 {
@@ -90,7 +116,7 @@ START_TEST(a_step_where_sigtrap_is_held_back)
     begin(with_handlers, 1);
     attach();
     struct ez_thread *th = only();
-    struct user_regs_struct was = regs_of(th), u = was;
+    struct user_regs_struct was = regs_of(th);
     must(pt_setsigmask(th->tid, held, "test"));
     step(th, true);
     ck_assert_uint_eq(mask_of(th), held);
@@ -98,24 +124,14 @@ START_TEST(a_step_where_sigtrap_is_held_back)
     for (size_t i = 0; i < EZ_ARRAY_LEN(given); i++) {
         must(pt_setsigmask(th->tid, held, "test"));
         must(ez_mem_write(t, (uintptr_t)&set, &given[i], sizeof set, "test"));
-        u.rip = (uintptr_t)live_call;
-        u.rax = SYS_rt_sigprocmask;
-        u.orig_rax = ~0ul;
-        u.rdi = SIG_SETMASK;
-        u.rsi = (uintptr_t)&set;
-        u.rdx = 0;
-        u.r10 = 8;
-        set_regs(th, &u);
+        comes_to_call(th, &was, SYS_rt_sigprocmask,
+                      (uint64_t[5]){ SIG_SETMASK, (uintptr_t)&set, 0, 8, 0 });
         step(th, true);
         ck_assert_uint_eq(regs_of(th).rip, (uintptr_t)live_call + 2);
         ck_assert_uint_eq(regs_of(th).rax, 0);
         ck_assert_uint_eq(mask_of(th), given[i]);
     }
-    must(pt_setsigmask(th->tid, 0, "test"));
-    set_regs(th, &was);
-    must(ez_thread_settle(t, th));
-    must(ez_continue(t, true, -1));
-    ends_well();
+    goes_on(th, &was);
 }
 END_TEST
 
@@ -126,32 +142,24 @@ START_TEST(a_step_that_holds_sigtrap_back)
     static const struct timespec none = { 0, 0 };
     static const uint64_t set = BIT(SIGTRAP) | BIT(SIGUSR2);
     static const struct {
-        long nr, a, b, c, d;
-        uint64_t before, after;
+        long nr;
+        uint64_t arg[5], before, after;
     } call[] = {
-        { SYS_rt_sigprocmask, SIG_BLOCK, (long)&set, 0, 8, 0, set },
-        { SYS_rt_sigprocmask, SIG_SETMASK, (long)&set, 0, 8, BIT(SIGUSR1), set },
-        { SYS_rt_sigprocmask, SIG_BLOCK, (long)&set, 0, 8, set, set },
-        { SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&set, 0, 8, set, 0 },
-        { SYS_ppoll, 0, 0, (long)&none, (long)&set, 0, 0 },
+        { SYS_rt_sigprocmask, { SIG_BLOCK, (uintptr_t)&set, 0, 8, 8 }, 0, set },
+        { SYS_rt_sigprocmask, { SIG_SETMASK, (uintptr_t)&set, 0, 8, 8 }, BIT(SIGUSR1), set },
+        { SYS_rt_sigprocmask, { SIG_BLOCK, (uintptr_t)&set, 0, 8, 8 }, set, set },
+        { SYS_rt_sigprocmask, { SIG_UNBLOCK, (uintptr_t)&set, 0, 8, 8 }, set, 0 },
+        { SYS_ppoll, { 0, 0, (uintptr_t)&none, (uintptr_t)&set, 8 }, 0, 0 },
     };
     begin(with_all_handlers, 1);
     attach();
     struct ez_thread *th = only();
-    struct user_regs_struct was = regs_of(th), u = was;
+    struct user_regs_struct was = regs_of(th);
     const unsigned long caught = status_of(child, "SigCgt: %lx");
     ck_assert(caught & BIT(SIGTRAP));
     for (size_t i = 0; i < EZ_ARRAY_LEN(call); i++) {
         must(pt_setsigmask(th->tid, call[i].before, "test"));
-        u.rip = (uintptr_t)live_call;
-        u.rax = (unsigned long)call[i].nr;
-        u.orig_rax = ~0ul;
-        u.rdi = (unsigned long)call[i].a;
-        u.rsi = (unsigned long)call[i].b;
-        u.rdx = (unsigned long)call[i].c;
-        u.r10 = (unsigned long)call[i].d;
-        u.r8 = 8;
-        set_regs(th, &u);
+        comes_to_call(th, &was, call[i].nr, call[i].arg);
         step(th, true);
         ck_assert_uint_eq(regs_of(th).rip, (uintptr_t)live_call + 2);
         ck_assert_uint_eq(regs_of(th).rax, 0);
@@ -162,11 +170,7 @@ START_TEST(a_step_that_holds_sigtrap_back)
         ck_assert_uint_eq(mask_of(th), call[i].after);
         ck_assert_uint_eq(status_of(child, "SigCgt: %lx"), caught);
     }
-    must(pt_setsigmask(th->tid, 0, "test"));
-    set_regs(th, &was);
-    must(ez_thread_settle(t, th));
-    must(ez_continue(t, true, -1));
-    ends_well();
+    goes_on(th, &was);
 }
 END_TEST
 
@@ -178,21 +182,15 @@ START_TEST(a_step_that_a_signal_ends)
     begin(with_all_handlers, 1);
     attach();
     struct ez_thread *th = only();
-    struct user_regs_struct was = regs_of(th), u = was;
+    struct user_regs_struct was = regs_of(th);
     const unsigned long caught = status_of(child, "SigCgt: %lx");
     for (int polls = 0; polls < 2; polls++) {
         const int times = s->times[SIGUSR1];
         must(pt_setsigmask(th->tid, BIT(SIGUSR1), "test"));
         send_value(SIGUSR1, 1);
-        u.rip = (uintptr_t)live_call;
-        u.rax = polls ? SYS_ppoll : SYS_rt_sigsuspend;
-        u.orig_rax = ~0ul;
-        u.rdi = polls ? 0 : (uintptr_t)&set;
-        u.rsi = polls ? 0 : 8;
-        u.rdx = (uintptr_t)&long_time;
-        u.r10 = (uintptr_t)&set;
-        u.r8 = 8;
-        set_regs(th, &u);
+        comes_to_call(th, &was, polls ? SYS_ppoll : SYS_rt_sigsuspend,
+                      polls ? (uint64_t[5]){ 0, 0, (uintptr_t)&long_time, (uintptr_t)&set, 8 }
+                            : (uint64_t[5]){ (uintptr_t)&set, 8, 0, 0, 0 });
         step(th, true);
         ck_assert_uint_eq(regs_of(th).rip, (uintptr_t)live_call + 2);
         ck_assert_uint_eq(status_of(child, "SigCgt: %lx"), caught);
@@ -205,7 +203,6 @@ START_TEST(a_step_that_a_signal_ends)
         must(ez_interrupt(t));
         th = only();
         was = regs_of(th);
-        u = was;
     }
     must(ez_continue(t, true, -1));
     ends_well();
