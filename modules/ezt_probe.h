@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* ezt_probe.h - the target's side of a module: all that replacement functions need.
+ *
+ * A module is a shared object with functions that replace others, and a description of itself.
+ * eztsh brings the module into a process, writes `ezt_rt` and each function's pointer to the
+ * original, and only then makes a function lead to its replacement:
+ *
+ *   #include <ezt_probe.h>
+ *   EZT_MODULE("disk", 0x20, "what the program writes")
+ *   EZT_EVENT(1, "push", "thread", "Writing")
+ *   EZT_EVENT(2, "pop", "thread", "")
+ *   EZT_REPLACE("write", my_write, orig_write)
+ *
+ *   EZT_ORIG ssize_t (*orig_write)(int, const void *, size_t);
+ *   EZT_EXPORT ssize_t my_write(int fd, const void *buf, size_t n)
+ *   {
+ *       ezt_event0(1);
+ *       ssize_t done = orig_write(fd, buf, n);
+ *       ezt_event0(2);
+ *       return done;
+ *   }
+ *
+ * This header needs no libc and no library, is C11 and C++11, and may be used in signal handlers,
+ * inside malloc, before libc is ready. An event is 0 to EZT_MAX_WORDS words. It goes to the ring
+ * of the calling thread as a probe's record does: reserved, then committed, and counted in the
+ * ledger whatever becomes of it.
+ *
+ * NESTING. What a replacement itself calls (not what the original calls) may be replaced, too, and
+ * would lead back here without end. A replacement that calls anything but the original guards
+ * itself:
+ *
+ *       struct ezt_frame f;
+ *       if (!ezt_enter(&f))
+ *           return orig_write(fd, buf, n);     // called by a replacement's own code: not recorded
+ *       ezt_event1(1, (uint64_t)lseek(fd, 0, SEEK_CUR));
+ *       ezt_out(&f);                           // the guard is off in the original
+ *       ssize_t done = orig_write(fd, buf, n);
+ *       ezt_in(&f);
+ *       ezt_leave(&f);
+ *
+ * The guard belongs to the thread and compares stack addresses, so that it survives a longjmp or
+ * an exception that leaves the original. Calls that were not recorded are counted.
+ *
+ * DESCRIPTION. Each EZT_* line below makes one text in the section ".ezt.module" of the file:
+ * `key=value`, parts of a value parted by tabs. Symbols are named by their names in the file's
+ * symbol table, so EZT_EXPORT and EZT_ORIG are needed. */
+#ifndef EZT_PROBE_H
+#define EZT_PROBE_H
+
+#include <stdint.h>
+
+#define EZT_ABI 1 /* of struct ezt_rt and of the description; eztsh refuses others    */
+#define EZT_MAX_WORDS 32
+#define EZT_ID_MIN 0x10 /* IDs of modules                                               */
+#define EZT_ID_MAX 0xff
+#define EZT_EVENT_MAX 0xffff /* numbers of a module's events: 0 to this              */
+
+#ifdef __cplusplus
+#define EZT_EXTERN_C extern "C"
+#else
+#define EZT_EXTERN_C
+#endif
+/* Protected: found by name from outside, and never another module's. */
+#define EZT_EXPORT EZT_EXTERN_C __attribute__((visibility("protected"))) /* a function     */
+#define EZT_ORIG __attribute__((visibility("protected"))) /* the pointer to an original    */
+
+struct ezt_frame { /* on the stack of a replacement */
+    struct ezt_frame *outer;
+    void *thread;
+};
+
+/* Written by eztsh before any function is replaced. */
+struct ezt_rt {
+    uint32_t abi, counter;
+    uint64_t code; /* of event 0                                                */
+    void (*event)(struct ezt_rt *rt, uint64_t event, uint64_t n, const uint64_t *word);
+    int (*enter)(struct ezt_rt *rt, struct ezt_frame *f); /* 0 = nested, or no thread of ours */
+    void (*again)(struct ezt_rt *rt, struct ezt_frame *f);
+    uint64_t room[3];
+};
+extern struct ezt_rt ezt_rt EZT_ORIG;
+
+/* ---- the description ----------------------------------------------------------------- */
+
+#define EZT_PASTE_(a, b) a##b
+#define EZT_PASTE(a, b) EZT_PASTE_(a, b)
+#define EZT_TEXT_(x) #x
+#define EZT_TEXT(x) EZT_TEXT_(x)
+#define EZT_DESCRIBE(text)                                                                         \
+    __attribute__((section(".ezt.module"), used, aligned(1))) static const char EZT_PASTE(         \
+        ezt_text_, __COUNTER__)[] = text;
+
+/* Once a module. ID: a number from EZT_ID_MIN to EZT_ID_MAX. */
+#define EZT_MODULE(name, id, desc)                                                                 \
+    EZT_DESCRIBE("abi=" EZT_TEXT(EZT_ABI))                                                         \
+    EZT_DESCRIBE("name=" name)                                                                     \
+    EZT_DESCRIBE("id=" EZT_TEXT(id))                                                               \
+    EZT_DESCRIBE("desc=" desc)                                                                     \
+    struct ezt_rt ezt_rt;
+
+/* The function that the LOCATION names is replaced by `with`; the address of the original goes to
+ * the pointer `orig`. */
+#define EZT_REPLACE(location, with, orig)                                                          \
+    EZT_DESCRIBE("replace=" location "\t" EZT_TEXT(with) "\t" EZT_TEXT(orig))
+
+/* What event `number` means for the container (level: "thread", "process", "program") in which it
+ * happens. action: "push", "pop", "set" a state called `text`; "event": a point in time;
+ * "var-set", "var-add", "var-sub": the variable `text`, word 0 is a double (ezt_double);
+ * "link-start", "link-end": word 0 is the key of the link. */
+#define EZT_EVENT(number, action, level, text)                                                     \
+    EZT_DESCRIBE("event=" EZT_TEXT(number) "\t" action "\t" level "\t" text)
+
+/* ---- events ---------------------------------------------------------------------------- */
+
+static inline void ezt_event(uint32_t event, uint32_t n, const uint64_t *word)
+{
+    ezt_rt.event(&ezt_rt, event, n, word);
+}
+static inline void ezt_event0(uint32_t event)
+{
+    ezt_rt.event(&ezt_rt, event, 0, 0);
+}
+static inline void ezt_event1(uint32_t event, uint64_t a)
+{
+    uint64_t word[1] = { a };
+    ezt_rt.event(&ezt_rt, event, 1, word);
+}
+static inline void ezt_event2(uint32_t event, uint64_t a, uint64_t b)
+{
+    uint64_t word[2] = { a, b };
+    ezt_rt.event(&ezt_rt, event, 2, word);
+}
+static inline void ezt_event3(uint32_t event, uint64_t a, uint64_t b, uint64_t c)
+{
+    uint64_t word[3] = { a, b, c };
+    ezt_rt.event(&ezt_rt, event, 3, word);
+}
+static inline void ezt_event4(uint32_t event, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+    uint64_t word[4] = { a, b, c, d };
+    ezt_rt.event(&ezt_rt, event, 4, word);
+}
+
+/* The bits of a double, as a word. */
+static inline uint64_t ezt_double(double value)
+{
+    union {
+        double d;
+        uint64_t word;
+    } u;
+    u.d = value;
+    return u.word;
+}
+
+/* A text is packed 8 bytes a word, NUL-padded; what does not fit in EZT_MAX_WORDS is cut. */
+static inline void ezt_event_text(uint32_t event, const char *text)
+{
+    union {
+        char c[EZT_MAX_WORDS * 8];
+        uint64_t word[EZT_MAX_WORDS];
+    } u;
+    uint32_t n = 0;
+    for (; n < sizeof u.c && text[n]; n++)
+        u.c[n] = text[n];
+    uint32_t words = (n + 7) / 8;
+    while (n < words * 8)
+        u.c[n++] = 0;
+    ezt_rt.event(&ezt_rt, event, words, u.word);
+}
+
+/* ---- nesting ------------------------------------------------------------------------------ */
+
+/* 1 = go on. 0 = call the original and do nothing else; then no other of these may be called. */
+static inline int ezt_enter(struct ezt_frame *f)
+{
+    return ezt_rt.enter(&ezt_rt, f);
+}
+static inline void ezt_guard_(struct ezt_frame *f, struct ezt_frame *guard)
+{
+    *(struct ezt_frame *volatile *)f->thread = guard;
+}
+static inline void ezt_out(struct ezt_frame *f) /* before the original is called */
+{
+    ezt_guard_(f, f->outer);
+}
+static inline void ezt_in(struct ezt_frame *f) /* after; maybe on another thread */
+{
+    ezt_rt.again(&ezt_rt, f);
+}
+static inline void ezt_leave(struct ezt_frame *f)
+{
+    ezt_guard_(f, f->outer);
+}
+
+#endif
