@@ -148,6 +148,9 @@ struct ez_arch_rt {
      * `sigreturn` tells whether the first sigreturn_len bytes of some code are such code. */
     unsigned sigframe_pc_offset, sigframe_signo_offset, sigreturn_len;
     bool (*sigreturn)(const uint8_t *code);
+    /* What xsave has to save besides the low halves of vector registers (a mask, 0 = nothing),
+     * whether the processor tells which of it is in use, and the bytes that takes. */
+    void (*vector_state)(uint32_t *mask, uint32_t *inuse, uint32_t *size);
     /* A shadow stack of the processor would refuse slots. shadow_word is its name among the
      * processor's features in /proc/PID/status; shadow_help says how to start a program
      * without. NULL = the processor has none. */
@@ -194,6 +197,9 @@ struct ez_arch {
                               struct ez_frame_step *out);
     /* Does the code hold a return that also takes arguments off the stack? */
     bool (*pops_arguments)(const uint8_t *code, size_t n);
+    /* The result registers that the instruction may set, as bits that the runtime knows
+     * (EZ_KEEP_*); a superset. NULL = functions cannot be replaced on this processor. */
+    unsigned (*results)(const uint8_t *code, size_t n, uint64_t va);
     /* The instruction as text ("mov    %rsp,%rbp"); it has *len bytes. */
     ez_err *(*print)(const struct ez_print *what, char *buf, size_t bufsize, size_t *len);
     /* Move the instructions in code[0..n) (whole ones, at `va`) to run at `to`.

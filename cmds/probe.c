@@ -298,15 +298,10 @@ struct listing {
     bool earlier; /* some probe was taken over, and has the earlier shell's counts  */
 };
 
-static const char *const sides[] = { "", "entry", "exit", "both" };
+static const char *const sides[] = { "replace", "entry", "exit", "both" };
 
 static void probe_list_probe(const struct ez_probe_info *p, struct listing *list)
 {
-    static const char *const state[] = {
-        [EZ_PROBE_PENDING] = "pending",   [EZ_PROBE_ARMED] = "armed",
-        [EZ_PROBE_DISABLED] = "disabled", [EZ_PROBE_REFUSED] = "refused",
-        [EZ_PROBE_LOST] = "lost",
-    };
     struct out_table *t = &list->table;
     struct ez_sess *s = t->sess;
     int what = p->kind & EZ_PROBE_BOTH;
@@ -314,7 +309,7 @@ static void probe_list_probe(const struct ez_probe_info *p, struct listing *list
     uint64_t earlier = what == EZ_PROBE_EXIT ? p->earlier_exits : p->earlier_entries;
     const char *why = *p->reason ? sess_format(s, "  (%s)", p->reason) : "";
     out_row(t, sess_format(s, "%d", p->number), sides[what], p->record ? "record" : "count",
-            state[p->state], p->addr ? out_addr16(s, p->addr) : "<PENDING>",
+            probe_state(p->state), p->addr ? out_addr16(s, p->addr) : "<PENDING>",
             sess_format(s, "%llu", (unsigned long long)calls),
             list->earlier ? sess_format(s, "%llu", (unsigned long long)earlier) : "",
             *p->function ? p->function : p->location, sess_format(s, "%s%s", p->library, why),

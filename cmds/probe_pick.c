@@ -19,6 +19,16 @@ static uint64_t probe_pick_calls(const struct ez_probe_info *p)
     return (p->kind & EZ_PROBE_BOTH) == EZ_PROBE_EXIT ? p->exits : p->entries;
 }
 
+const char *probe_state(enum ez_probe_state state)
+{
+    static const char *const text[] = {
+        [EZ_PROBE_PENDING] = "pending",   [EZ_PROBE_ARMED] = "armed",
+        [EZ_PROBE_DISABLED] = "disabled", [EZ_PROBE_REFUSED] = "refused",
+        [EZ_PROBE_LOST] = "lost",
+    };
+    return text[state];
+}
+
 static const char *probe_shown_name(const struct ez_probe_info *p)
 {
     return *p->function ? p->function : p->location;

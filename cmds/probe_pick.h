@@ -17,6 +17,8 @@ enum { PICK_BY_NUMBER, PICK_BY_CALLS, PICK_BY_NAME, PICK_BY_ADDR }; /* -sort */
 
 /* Chooses by the options of `info probes`; regex NULL = all. Errors: EZ_E_ARG. */
 ez_err *probe_pick(struct ez_sess *s, const char *regex, struct probe_pick *out) EZ_WUR;
+/* "pending", "armed" and so on. */
+const char *probe_state(enum ez_probe_state state);
 /* Says what is left out, and frees. */
 void probe_pick_end(struct ez_sess *s, struct probe_pick *pick);
 

@@ -78,6 +78,17 @@ const char help_probe[] =
     "  probe -r '*:^pthread_'\n\n"
     "See also: delete, disable, info probes, measure, trace, set strategy, why";
 
+const char help_replace[] =
+    "FUNC2 has the same prototype as FUNC and is in the target: in a library that it loads,\n"
+    "or in the program. VARIABLE is a pointer beside it, which gets the address of the\n"
+    "original, so that FUNC2 calls FUNC through it. Probes on FUNC see each call first.\n"
+    "A thread in FUNC2 finishes it, whatever is deleted meanwhile.\n"
+    "If FUNC2 calls what is replaced itself, FUNC2 must guard itself (ezt_probe.h).\n\n"
+    "Example:\n"
+    "  replace compute with libmine.so:my_compute\n"
+    "  replace libc.so.6:malloc with libmine.so:my_malloc orig real_malloc\n\n"
+    "See also: info replacements, probe, delete, why";
+
 const char help_report[] =
     "The page is for a browser and needs no network. Of a long trace it draws the longest\n"
     "calls and slices of time, and says how many calls there are; a page of a window\n"

@@ -121,6 +121,18 @@ const struct ez_cmd ez_info_cmds[] = {
       .min_abbrev = 1,
       TAKES(DATA, 0, -1),
       .fn = cmd_info_registers },
+    { .name = "replacements",
+      .usage = "",
+      .brief = "The functions that are replaced, and with what.",
+      .help =
+          "Calls are those that were led to the other function, under earlier shells, too.\n"
+          "Original is where the replaced function goes on when the other one calls it through\n"
+          "the pointer.\n\n"
+          "Example:\n"
+          "  info replacements\n\n"
+          "See also: replace, info probes, delete",
+      TAKES(PROBE, 0, 0),
+      .fn = cmd_info_replacements },
     { .name = "sharedlibrary",
       .usage = "",
       .brief = "Libraries that are loaded.",

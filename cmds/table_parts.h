@@ -20,7 +20,8 @@
     }
 
 extern const char help_attach[], help_call[], help_check[], help_convert[], help_events[],
-    help_probe[], help_report[], help_stats[], help_timeline[], help_trace[], help_why[], help_x[];
+    help_probe[], help_replace[], help_report[], help_stats[], help_timeline[], help_trace[],
+    help_why[], help_x[];
 
 extern const struct ez_opt options_convert[], options_events[], options_measure[], options_probe[],
     options_probes[], options_report[], options_stats[], options_window[];

@@ -96,6 +96,11 @@ static void why_say_planted(struct ez_sess *s, const struct ez_why *w)
     out_line(s, "Planted: %s%s%s, stub at %s, %u bytes, then %u of moved instructions.",
              w->nprobe ? "probe " : "a hook of eztsh's own", numbers, w->nprobe > 8 ? ", ..." : "",
              out_addr(s, w->stub), w->stub_len, w->relocated_len);
+    if (w->with)
+        out_line(s, "Replaced: the stub goes on to %s; the original, at %s, is that one's to call.",
+                 why_place(s, w->with), out_addr(s, w->relocated));
+    if (w->kept)
+        out_line(s, "Registers are kept over it: callers that know %s may rely on them.", w->name);
 }
 
 static ez_err *why_explain(struct ez_sess *s, uint64_t addr)

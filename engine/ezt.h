@@ -247,7 +247,8 @@ enum ez_probe_kind {
     EZ_PROBE_ENTRY = 1,
     EZ_PROBE_EXIT = 2,
     EZ_PROBE_BOTH = 3,
-    EZ_PROBE_TRAP = 4, /* or'ed to one of them: use a breakpoint where no jump is possible */
+    EZ_PROBE_TRAP = 4,    /* or'ed to one of them: use a breakpoint where no jump is possible */
+    EZ_PROBE_REPLACE = 8, /* alone: another function is called instead (ez_replace_add) */
 };
 enum ez_probe_state {
     EZ_PROBE_PENDING, /* there is no process, or the library is not loaded   */
@@ -272,6 +273,8 @@ struct ez_probe_info {
     const char *file;                        /* source, or NULL                                   */
     unsigned line;
     const char *how; /* how its patch leads to the stub: "jump", "island", ...; "" = no patch */
+    const char *with, *orig; /* of a replacement: as the user wrote them; NULL = none   */
+    uint64_t original;       /* of a planted one: where the original goes on             */
 };
 
 /* Add a probe at each function that LOCATION names (usually one). New probes get
@@ -280,6 +283,13 @@ struct ez_probe_info {
  * error and leaves no probe and no changed byte. */
 ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
                      const char *location, int *first, int *n) EZ_WUR;
+/* Replace the function that LOCATION names by the one that `with` names: a function of the target
+ * of the same prototype. `orig` (NULL = none): a variable beside that function, which gets the
+ * address of the original before the first call is led away. The replacement is numbered among the
+ * probes; deleting it lets threads inside finish. Whatever is not loaded yet makes it PENDING. Both
+ * locations must name one function (EZ_E_ARG); refusals as for probes. */
+ez_err *ez_replace_add(struct ez_target *t, const char *location, const char *with,
+                       const char *orig, int *number) EZ_WUR;
 /* After ez_locate() failed with `e`: may a probe at the location be pending, for a library that may
  * be loaded later? */
 bool ez_probe_may_wait(const struct ez_target *t, const char *location, const ez_err *e);

@@ -33,7 +33,7 @@
 #define EZ_RING_ABI_H
 
 #define EZ_ABI_MAGIC 0x31687374657a65 /* "ezetsh1" */
-#define EZ_ABI_VERSION 4
+#define EZ_ABI_VERSION 5
 #define EZ_SEG_NAME "eztsh-rings" /* "/memfd:eztsh-rings" in /proc/PID/maps */
 
 #define EZ_SUB_BYTES 32768                              /* a sub-buffer      */
@@ -136,12 +136,15 @@ struct ez_row {
     uint8_t pad1[3];
     uint32_t first; /* id of the site's first row: the counts of all its rows are added up */
     uint32_t back;  /* the jump back from the relocated code: bytes from `stub`; 0 = none */
-    uint8_t pad[16];
+    uint64_t with;  /* EZ_ROW_REPLACE: the function that is called instead      */
+    uint64_t orig;  /* where its pointer to the relocated code is; 0 = it has none */
 };
 #define EZ_ROW_ENTRY 1 /* entries are counted                                 */
 #define EZ_ROW_EXIT 2  /* exits are counted                                   */
 #define EZ_ROW_REC_ENTRY 4
 #define EZ_ROW_REC_EXIT 8
+#define EZ_ROW_KEEP 512    /* and registers are kept over these calls (rt_keep.S) */
+#define EZ_ROW_REPLACE 256 /* calls go to `with`                                  */
 #define EZ_ROW_JUMP 128 /* the function leaves stacks: also a hook; other flags say what counts */
 #define EZ_ROW_PASS 64  /* a host: counts nothing, has room for another site's island  */
 

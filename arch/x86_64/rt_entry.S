@@ -18,6 +18,7 @@
     .quad ez_exit, ez_pool, ez_pool_end, ez_pool_words, ez_through, ez_through_rec, ez_return_thunk
     .quad ez_through_thunk, ez_slow_thunk, ez_room_thunk, ez_loader_thunk, ez_unwind_thunk, ez_tick_thunk
     .quad ez_trap, ez_trap_return, ez_left_return_thunk, ez_jump_thunk
+    .quad ez_keep, ez_keep_in, ez_keep_in_end, ez_keep_in_data
     .quad ez_eh_frame, ez_fs_tid, ez_fs_tid_end, ez_fs_key, ez_fs_key_end
     .quad ez_cookie, ez_cookie_end, ez_mono_alt, ez_mono_alt_end, ez_text_end
 

@@ -59,6 +59,7 @@ const struct ez_arch_rt x64_rt = {
     .sigframe_signo_offset = 136, /* .. info.si_signo */
     .sigreturn_len = SIGRETURN_LEN,
     .sigreturn = rt_sigreturn,
+    .vector_state = x64_vector_state,
     .shadow_word = "shstk",
     .shadow_help = "start it with GLIBC_TUNABLES=glibc.cpu.x86_shstk=off",
 };

@@ -108,6 +108,26 @@ long x64_next_syscall(const struct ez_regs *r)
     return (long)UC(r)->rax;
 }
 
+/* SDM volume 1, 13.2 and 13.3: leaf 13 has the offset and size of each component; XCR0 says which
+ * the kernel enabled; bit 2 of its subleaf 1 is XGETBV with ECX = 1. */
+void x64_vector_state(uint32_t *mask, uint32_t *inuse, uint32_t *size)
+{
+    enum { AVX = 2, OPMASK = 5, ZMM_HI256 = 6, HI16_ZMM = 7, OSXSAVE = 27 };
+    static const unsigned part[] = { AVX, OPMASK, ZMM_HI256, HI16_ZMM };
+    unsigned a, b, c, d, xcr0, high;
+    *mask = *inuse = *size = 0;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> OSXSAVE & 1))
+        return;
+    __asm__("xgetbv" : "=a"(xcr0), "=d"(high) : "c"(0));
+    for (size_t i = 0; i < EZ_ARRAY_LEN(part); i++) {
+        if (!(xcr0 >> part[i] & 1) || !__get_cpuid_count(13, part[i], &a, &b, &c, &d))
+            continue;
+        *mask |= 1u << part[i];
+        *size = EZ_MAX(*size, a + b);
+    }
+    *inuse = *mask && __get_cpuid_count(13, 1, &a, &b, &c, &d) && a >> 2 & 1;
+}
+
 /* SDM volume 3, "Invariant TSC" */
 bool x64_tick_invariant(void)
 {

@@ -19,6 +19,7 @@ bool x64_restart_anew(struct ez_regs *r);
 long x64_syscall_nr(const struct ez_regs *r);
 long x64_next_syscall(const struct ez_regs *r);
 bool x64_tick_invariant(void);
+void x64_vector_state(uint32_t *mask, uint32_t *inuse, uint32_t *size);
 
 /* runtime.c */
 extern const struct ez_arch_rt x64_rt;

@@ -34,6 +34,7 @@ void x64_frame_begin(struct ez_frame *f);
 const char *x64_frame_step(struct ez_frame *f, const uint8_t *code, size_t n, uint64_t va,
                            struct ez_frame_step *out);
 bool x64_pops_arguments(const uint8_t *code, size_t n);
+unsigned x64_results(const uint8_t *code, size_t n, uint64_t va);
 bool x64_may_jump_indirectly(const uint8_t *code, size_t n);
 bool x64_plt_slot(const uint8_t *code, size_t n, uint64_t va, uint64_t *word);
 uint64_t x64_first_argument(const uint8_t *code, size_t n, uint64_t va, uint64_t *to);

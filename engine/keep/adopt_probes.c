@@ -150,6 +150,8 @@ static void adopt_take(struct ez_target *t, const struct adoption *o, const stru
     p->user_disabled = k->user_disabled;
     p->location = kept_string(l, k->location);
     p->reason = kept_string(l, k->reason);
+    p->with = kept_string(l, k->with);
+    p->orig = kept_string(l, k->orig);
     p->object_path = kept_string(l, k->object_path);
     p->function = kept_string(l, k->function);
     p->library = kept_string(l, k->library);
@@ -201,12 +203,30 @@ static void adopt_take_list(struct ez_target *t, const struct adoption *o)
 
 /* ---- from the journal ------------------------------------------------------------------------ */
 
+/* A LOCATION, or the name of a variable, for what is at an address of the target. */
+static char *adopt_name_of(struct ez_target *t, uint64_t addr, bool variable)
+{
+    uint64_t off;
+    struct ez_module_info m;
+    const struct ez_sym *s = addr ? ez_symbolize_any(t, ez_addr_of(addr), &off, &m) : NULL;
+    if (s && !off)
+        return variable ? ez_strdup(s->name) : ez_sprintf("%s:%s", ez_base_name(m.path), s->name);
+    return variable ? NULL : ez_sprintf("*0x%lx", (unsigned long)addr);
+}
+
 static void adopt_make(struct ez_target *t, int site, int kind, bool record)
 {
     struct ez_site *s = &t->patcher.site.at[site];
     EZ_FREE char *at = ez_sprintf("*0x%lx", (unsigned long)s->func);
-    struct ez_probe *p =
-        ez_probe_new(t, (enum ez_probe_kind)kind, record, s->sym && !s->exact ? s->sym->name : at);
+    bool replaced = kind & EZ_PROBE_REPLACE;
+    EZ_FREE char *with = replaced ? adopt_name_of(t, s->with.func, false) : NULL;
+    EZ_FREE char *orig = replaced ? adopt_name_of(t, s->with.orig, true) : NULL;
+    const struct ez_probe_spec spec = { .kind = (enum ez_probe_kind)kind,
+                                        .record = record,
+                                        .location = s->sym && !s->exact ? s->sym->name : at,
+                                        .with = with,
+                                        .orig = orig };
+    struct ez_probe *p = ez_probe_new(t, &spec);
     ez_probe_resolved(t, p, s->sym, s->mod, s->func);
     p->site = site;
     p->state = EZ_PROBE_ARMED;
@@ -229,11 +249,13 @@ static void adopt_guess(struct ez_target *t, const struct adoption *o, int site)
     int trap = flags & CARRIED_TRAP ? EZ_PROBE_TRAP : 0;
     if (!(flags & EZ_ROW_ENTRY) || s->hook)
         return;
+    if (flags & EZ_ROW_REPLACE)
+        adopt_make(t, site, EZ_PROBE_REPLACE, false);
     int record = (flags & EZ_ROW_REC_ENTRY ? EZ_PROBE_ENTRY : 0) |
                  (flags & EZ_ROW_REC_EXIT ? EZ_PROBE_EXIT : 0);
     if (record)
         adopt_make(t, site, record | trap, true);
-    else
+    else if (flags & EZ_ROW_EXIT || !(flags & EZ_ROW_REPLACE))
         adopt_make(t, site, (flags & EZ_ROW_EXIT ? EZ_PROBE_BOTH : EZ_PROBE_ENTRY) | trap, false);
     if (record && flags & EZ_ROW_EXIT && !(flags & EZ_ROW_REC_EXIT))
         adopt_make(t, site, EZ_PROBE_EXIT | trap, false);

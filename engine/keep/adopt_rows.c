@@ -22,7 +22,7 @@
 
 #include "engine/keep/keep_priv.h"
 
-#define ROW_FLAGS (EZ_ROW_JUMP * 2 - 1)
+#define ROW_FLAGS (EZ_ROW_KEEP * 2 - 1)
 
 /* Are the file's bytes those that the row calls original? Then the row's library is still there.
  * `live` gets the bytes of the target. */
@@ -131,6 +131,8 @@ static void adopt_make_retired(struct ez_target *t, struct adoption *o, uint32_t
     adopt_rows_find_back(t, o, r, &v);
     EZ_PUSH(&t->patcher.site.at[site].variant, v);
     EZ_PUSH(&o->given, id);
+    if (stands & ROW_SITE && r->flags & EZ_ROW_REPLACE)
+        ez_site_replace(t, site, (struct ez_with){ r->with, r->orig });
     while (o->carried.n <= (size_t)site)
         EZ_PUSH(&o->carried, 0);
     if (stands & ROW_SITE)
@@ -217,6 +219,8 @@ static void adopt_find_current(struct ez_target *t, const struct adoption *o)
                 continue;
             s->current = (int)k;
             s->lost = false;
+            if (v->flags & EZ_ROW_REPLACE)
+                ez_site_replace(t, (int)i, v->with);
         }
     }
 }

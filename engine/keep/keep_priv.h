@@ -29,7 +29,7 @@ struct kept_head {
 struct kept_probe { /* texts are offsets; 0 = NULL */
     int32_t number;
     uint8_t kind, state, record, user_disabled;
-    uint32_t line, location, reason, object_path, function, library, file, ifunc;
+    uint32_t line, location, reason, object_path, function, library, file, ifunc, with, orig;
     uint64_t vaddr, func; /* func: the function of its site, 0 = no site        */
     uint64_t entries, exits, base_entry, base_exit;
 };

@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 
 #define KEPT_MAGIC 0x7470656b7a65ull /* "ezkept" */
-#define KEPT_VERSION 1
+#define KEPT_VERSION 2
 #define KEPT_MAX (1ull << 30) /* bytes; a million probes with long names take 512 MiB */
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL)
 
@@ -47,6 +47,8 @@ static struct kept_probe kept_entry(const struct ez_target *t, const struct ez_p
                                 .line = p->line,
                                 .location = kept_put(text, p->location),
                                 .reason = kept_put(text, p->reason),
+                                .with = kept_put(text, p->with),
+                                .orig = kept_put(text, p->orig),
                                 .object_path = kept_put(text, p->object_path),
                                 .function = kept_put(text, p->function),
                                 .library = kept_put(text, p->library),
@@ -124,14 +126,20 @@ static bool kept_kind_ok(unsigned kind)
     return kind <= (EZ_PROBE_BOTH | EZ_PROBE_TRAP) && kind & EZ_PROBE_BOTH;
 }
 
+static bool kept_probe_kind_ok(const struct kept_probe *p)
+{
+    return p->with ? p->kind == EZ_PROBE_REPLACE : kept_kind_ok(p->kind) && !p->orig;
+}
+
 static bool kept_probe_ok(const struct kept *k, const struct kept_probe *p)
 {
-    return p->number > 0 && p->number < INT32_MAX && kept_kind_ok(p->kind) &&
+    return p->number > 0 && p->number < INT32_MAX && kept_probe_kind_ok(p) &&
            p->state <= EZ_PROBE_LOST && p->record <= 1 && p->user_disabled <= 1 && p->location &&
-           kept_text_ok(k, p->location) && kept_text_ok(k, p->reason) &&
-           kept_text_ok(k, p->object_path) && kept_text_ok(k, p->function) &&
-           kept_text_ok(k, p->library) && kept_text_ok(k, p->file) &&
-           !p->object_path == !p->function && !p->object_path == !p->library;
+           kept_text_ok(k, p->location) && kept_text_ok(k, p->reason) && kept_text_ok(k, p->with) &&
+           kept_text_ok(k, p->orig) && kept_text_ok(k, p->object_path) &&
+           kept_text_ok(k, p->function) && kept_text_ok(k, p->library) &&
+           kept_text_ok(k, p->file) && !p->object_path == !p->function &&
+           !p->object_path == !p->library;
 }
 
 /* Check the numbers and offsets of the copy k->all, which has `size` bytes. */

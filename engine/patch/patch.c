@@ -325,6 +325,19 @@ static ez_err *patch_point_traps(struct ez_target *t, const struct plan *q)
     return NULL;
 }
 
+/* A replacement finds the original by a pointer of its own. The pointer is right before anything
+ * leads to the replacement, and stays: a thread may be in there when the replacement ends. */
+static ez_err *patch_point_originals(struct ez_target *t, const struct plan *q)
+{
+    for (size_t i = 0; i < q->n; i++) {
+        const struct ez_variant *v = q->step[i].to;
+        if (v && v->with.orig && !q->step[i].lost)
+            EZ_TRY(ez_mem_write(t, v->with.orig, &v->relocated, sizeof v->relocated,
+                                "tell a replacement where the original is"));
+    }
+    return NULL;
+}
+
 /* Does a host carry its jump, or will it carry one when all steps are written? */
 static bool patch_host_stands(const struct ez_target *t, const struct plan *q, int host)
 {
@@ -354,6 +367,7 @@ static ez_err *patch_apply(struct ez_target *t, struct plan *q, unsigned *lost)
         EZ_TRY(patch_chain(t, &q->step[i]));
     patch_lose_guests(t, q);
     EZ_TRY(patch_point_traps(t, q));
+    EZ_TRY(patch_point_originals(t, q));
     patch_journal(t, q->step, q->n, true);
     ez_err *e = patch_all_runs(t, q, WRITE);
     if (!e)

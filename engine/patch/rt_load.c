@@ -348,6 +348,7 @@ static ez_err *rt_write_state(struct ez_target *t, uint32_t tid_off)
                           .mono = t->tracing.mono,
                           .vdso_clock = t->tracing.vdso_clock,
                           .clock_add = t->tracing.clock_add };
+    t->inf.arch->rt->vector_state(&s.xs_mask, &s.xs_inuse, &s.xs_size);
     return ez_mem_write(t, rt->blob + EZ_RT_STATE, &s, sizeof s, "set up the runtime");
 }
 

@@ -137,8 +137,7 @@ static bool site_is_current(const struct ez_target *t, const struct ez_site *s)
 
 bool ez_site_serves(const struct ez_site *s)
 {
-    return s->hook || s->jump || s->guests || s->current >= 0 || s->want[0] || s->want[1] ||
-           s->want[2] || s->want[3];
+    return s->hook || s->jump || s->guests || s->current >= 0 || ez_site_is_wanted(s);
 }
 
 const uint8_t *ez_site_original(const struct ez_target *t, const struct ez_site *s, uint64_t at)

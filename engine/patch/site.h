@@ -15,11 +15,18 @@
  * but what its stub still counts (a frame may return through it) belongs to the site. */
 #define EZ_RETIRED 0x8000
 
+/* What a function is replaced with: addresses. */
+struct ez_with {
+    uint64_t func; /* called instead; 0 = the function is not replaced              */
+    uint64_t orig; /* pointer variable that leads to the original; 0 = none         */
+};
+
 struct ez_variant { /* one id: a site in one mode */
     uint32_t id;
     uint16_t flags; /* EZ_ROW_*, EZ_RETIRED                                     */
     uint64_t stub, relocated;
     uint64_t back, lands; /* the relocated code's jump back, 0 = none; and where that leads   */
+    struct ez_with with;
 };
 
 /* Where the instructions of a window went: from an offset in the window to an offset in the
@@ -41,15 +48,18 @@ struct ez_site {
     struct ez_moved reloc; /* of the variant that was prepared last            */
     int reloc_of;          /* index of that variant, -1 = none yet             */
     EZ_VEC(struct ez_variant) variant;
-    int current;      /* index of the planted variant, -1 = original bytes      */
-    unsigned want[4]; /* enabled probes that ask for: entry, exit, and each recorded */
-    bool lost, exact; /* others changed the bytes; addr is not a function's first byte */
-    bool hook;        /* a hook of eztsh's own: carries no probe                */
-    uint8_t jump;     /* EZ_JUMP_*: a hook where stacks are left; may carry probes besides */
-    bool hosted;      /* an island stands in this site's window                     */
-    int host;         /* index of the site of win.host when this site was judged  */
-    unsigned guests;  /* wanted sites whose island lies in this one's window       */
+    int current;         /* index of the planted variant, -1 = original bytes      */
+    unsigned want[5];    /* enabled probes that ask for: entry, exit, each recorded, replacing */
+    struct ez_with with; /* while a replacement wants the site                    */
+    bool lost, exact;    /* others changed the bytes; addr is not a function's first byte */
+    bool hook;           /* a hook of eztsh's own: carries no probe                */
+    uint8_t jump;        /* EZ_JUMP_*: a hook where stacks are left; may carry probes besides */
+    bool hosted;         /* an island stands in this site's window                     */
+    int host;            /* index of the site of win.host when this site was judged  */
+    unsigned guests;     /* wanted sites whose island lies in this one's window       */
 
+    bool kept_known, kept; /* ez_site_kept() was asked, and what it said            */
+    uint8_t kept_results;
     bool framed;             /* the next two were proved:                              */
     const char *no_exit;     /* why the exit must not be followed, NULL = it may be    */
     const char *not_through; /* why the exit cannot go by call-through, NULL = it can  */
@@ -162,7 +172,10 @@ void ez_sites_loaded_again(struct ez_target *t, struct ez_module *m);
 void ez_sites_dropped(struct ez_target *t, const struct ez_module *m);
 /* One more (or one less) probe that asks for these EZ_ROW_* flags. */
 void ez_site_want(struct ez_target *t, int site, int flags, int delta);
-int ez_site_wanted(const struct ez_site *s); /* the EZ_ROW_* flags of all its probes together */
+/* With what the one that asks for EZ_ROW_REPLACE replaces the function. */
+void ez_site_replace(struct ez_target *t, int site, struct ez_with with);
+int ez_site_wanted(const struct ez_site *s);     /* the EZ_ROW_* flags of all its probes together */
+bool ez_site_is_wanted(const struct ez_site *s); /* does any probe want it? */
 /* Does a probe, a hook or a guest rely on the site's bytes now? */
 bool ez_site_serves(const struct ez_site *s);
 
@@ -174,6 +187,11 @@ const char *ez_site_no_exit(const struct ez_target *t, struct ez_site *s);
 /* Prove both for all sites whose exits are asked for: several threads share the work when the
  * sites are many. */
 ez_err *ez_sites_prove(struct ez_target *t) EZ_WUR;
+
+/* clobber.c */
+/* May callers of the function rely on registers that a call may change, because the compiler knew
+ * its body? *results = the result registers that it sets (EZ_KEEP_*). Asked once a site. */
+bool ez_site_kept(struct ez_target *t, struct ez_site *s, unsigned *results);
 
 /* variant.c */
 /* *variant = the variant that serves all that the site's probes want; -1 = original bytes. Makes

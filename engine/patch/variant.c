@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* variant.c - variants of a site: each is a stub made for what the enabled probes ask for
- * together (entry, exit, recorded or counted).
+ * together (entry, exit, recorded or counted; another function instead).
  *
  * Each variant has an id of its own, so that a counter always means one thing, and keeps
  * its stub for ever, for a frame may return through the stub.
@@ -16,11 +16,15 @@
  * would. */
 #define IDS_OF_HOOKS 64
 
-static const int want_bit[4] = { EZ_ROW_ENTRY, EZ_ROW_EXIT, EZ_ROW_REC_ENTRY, EZ_ROW_REC_EXIT };
+static const int want_bit[5] = { EZ_ROW_ENTRY, EZ_ROW_EXIT, EZ_ROW_REC_ENTRY, EZ_ROW_REC_EXIT,
+                                 EZ_ROW_REPLACE };
 
-static bool variant_wants(const struct ez_site *s)
+bool ez_site_is_wanted(const struct ez_site *s)
 {
-    return s->want[0] || s->want[1] || s->want[2] || s->want[3];
+    for (size_t i = 0; i < EZ_ARRAY_LEN(want_bit); i++)
+        if (s->want[i])
+            return true;
+    return false;
 }
 
 /* A site needs its host as long as any probe wants the site. */
@@ -28,18 +32,23 @@ void ez_site_want(struct ez_target *t, int site, int flags, int delta)
 {
     struct ez_site *s = &t->patcher.site.at[site];
     int host = ez_site_host(t, s);
-    bool before = variant_wants(s);
-    for (int i = 0; i < 4; i++)
+    bool before = ez_site_is_wanted(s);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(want_bit); i++)
         if (flags & want_bit[i])
             s->want[i] += (unsigned)delta;
     if (host >= 0)
-        t->patcher.site.at[host].guests += (unsigned)(variant_wants(s) - before);
+        t->patcher.site.at[host].guests += (unsigned)(ez_site_is_wanted(s) - before);
+}
+
+void ez_site_replace(struct ez_target *t, int site, struct ez_with with)
+{
+    t->patcher.site.at[site].with = with;
 }
 
 int ez_site_wanted(const struct ez_site *s)
 {
     int flags = 0;
-    for (int i = 0; i < 4; i++)
+    for (size_t i = 0; i < EZ_ARRAY_LEN(want_bit); i++)
         if (s->want[i])
             flags |= want_bit[i];
     if (!flags)
@@ -50,17 +59,19 @@ int ez_site_wanted(const struct ez_site *s)
 /* Add EZ_ROW_JUMP to the flags of a function that leaves calls (s->jump): the hook's stub also
  * serves the probes on that function. A longjmp and its kind do not return, so they have no
  * exit to follow. A function called at a thread's end (EZ_JUMP_END) does return: if its exit
- * is wanted, the site carries no hook. */
+ * is wanted, the site carries no hook; nor does it while it is replaced. */
 static int variant_hooked(const struct ez_site *s, int flags)
 {
-    if (!s->jump || (s->jump == EZ_JUMP_END && flags & EZ_ROW_EXIT))
+    if (!s->jump || flags & EZ_ROW_REPLACE || (s->jump == EZ_JUMP_END && flags & EZ_ROW_EXIT))
         return flags;
     return flags | EZ_ROW_JUMP;
 }
 
+/* What was proved of the function's code holds for no replacement. */
 static bool variant_by_through(const struct ez_target *t, struct ez_site *s)
 {
-    return t->set.exit_mode != EZ_EXIT_SLOTS && !s->hook && !ez_site_not_through(t, s);
+    return !s->want[4] && t->set.exit_mode != EZ_EXIT_SLOTS && !s->hook &&
+           !ez_site_not_through(t, s);
 }
 
 const char *ez_exit_mode(struct ez_target *t, int site, const char **because)
@@ -69,16 +80,18 @@ const char *ez_exit_mode(struct ez_target *t, int site, const char **because)
     bool through = s->current >= 0 && s->variant.at[s->current].flags & EZ_ROW_EXIT
                        ? s->variant.at[s->current].flags & EZ_ROW_THROUGH
                        : variant_by_through(t, s);
-    *because = through ? NULL : ez_site_not_through(t, s);
+    *because = through ? NULL : s->want[4] ? "it is replaced" : ez_site_not_through(t, s);
     return through ? "call-through" : "paired return slot";
 }
 
-static void variant_fill_data(struct ez_target *t, const struct ez_site *s, struct ez_stub_data *d,
-                              uint32_t id, int flags, uint64_t relocated)
+static void variant_fill_data(struct ez_target *t, const struct ez_site *s,
+                              const struct ez_variant *v, struct ez_stub_data *d)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
+    uint32_t id = v->id;
+    int flags = v->flags;
     uint64_t code = (uint64_t)(EZ_C_PROBE + 2 * id) << 8 | 1;
-    d->body = relocated;
+    d->body = flags & EZ_ROW_REPLACE ? v->with.func : v->relocated;
     d->cnt = id * (uint32_t)sizeof(struct ez_counter);
     d->flags = flags & EZ_ROW_REC_ENTRY ? EZ_STUB_REC : 0;
     d->exit = flags & EZ_ROW_REC_EXIT ? (uint32_t)(code + (1 << 8)) : 0;
@@ -89,7 +102,7 @@ static void variant_fill_data(struct ez_target *t, const struct ez_site *s, stru
         d->flags |= flags & EZ_ROW_ENTRY ? EZ_STUB_COUNT : 0;
         d->slow = t->rt.blob + h->jump;
     } else if (flags & EZ_ROW_THROUGH) {
-        d->thunk = ez_return_thunk_set(t, ez_pool_near(t, relocated), id, relocated,
+        d->thunk = ez_return_thunk_set(t, ez_pool_near(t, v->relocated), id, v->relocated,
                                        flags & EZ_ROW_REC_EXIT);
     } else if (flags & EZ_ROW_EXIT) {
         d->flags |= EZ_STUB_PAIRED;
@@ -110,12 +123,32 @@ static ez_err *variant_move_prologue(struct ez_target *t, struct ez_site *s, uin
     return NULL;
 }
 
+/* Bytes in front of the moved prologue: the template, and the part that calls a replacement and
+ * keeps registers. */
 static size_t variant_template_len(const struct ez_target *t, int flags)
 {
     const struct ez_blob_hdr *h = t->rt.bh;
     if (flags & EZ_ROW_PASS) /* nothing but the moved prologue */
         return 0;
-    return h->tmpl_end[ez_template_of(flags)] - h->tmpl[ez_template_of(flags)];
+    return h->tmpl_end[ez_template_of(flags)] - h->tmpl[ez_template_of(flags)] +
+           (flags & EZ_ROW_KEEP ? h->keep_in_end - h->keep_in : 0);
+}
+
+/* Make the part that calls the replacement at the end of the template, and have the stub go on
+ * there. `to`: the stub; `data`: its data. */
+static void variant_fill_keep(struct ez_target *t, struct ez_site *s, const struct ez_variant *v,
+                              uint8_t *to, struct ez_stub_data *data)
+{
+    const struct ez_blob_hdr *h = t->rt.bh;
+    size_t at = variant_template_len(t, v->flags) - (h->keep_in_end - h->keep_in);
+    unsigned results;
+    ez_site_kept(t, s, &results);
+    const struct ez_keep k = { .with = v->with.func,
+                               .enter = t->rt.blob + h->keep,
+                               .results = results };
+    memcpy(to + at, t->rt.image + h->keep_in, h->keep_in_end - h->keep_in);
+    memcpy(to + at + h->keep_in_data - h->keep_in, &k, sizeof k);
+    data->body = v->stub + at;
 }
 
 /* Find the jump at the end of the relocated code that leads to what follows the window; v->back
@@ -142,10 +175,13 @@ static ez_err *variant_fill_stub(struct ez_target *t, struct ez_site *s, struct 
     struct ez_reloc r;
     v->relocated = v->stub + len;
     EZ_TRY(variant_move_prologue(t, s, v->relocated, &r));
-    memcpy(to, t->rt.image + h->tmpl[k], len);
-    if (!(v->flags & EZ_ROW_PASS))
-        variant_fill_data(t, s, (struct ez_stub_data *)(to + h->tmpl_data[k] - h->tmpl[k]), v->id,
-                          v->flags, v->relocated);
+    struct ez_stub_data *data = (struct ez_stub_data *)(to + h->tmpl_data[k] - h->tmpl[k]);
+    if (!(v->flags & EZ_ROW_PASS)) {
+        memcpy(to, t->rt.image + h->tmpl[k], h->tmpl_end[k] - h->tmpl[k]);
+        variant_fill_data(t, s, v, data);
+    }
+    if (v->flags & EZ_ROW_KEEP)
+        variant_fill_keep(t, s, v, to, data);
     if (!(v->flags & EZ_ROW_PASS) && h->tmpl_cnt[k])
         memcpy(to + h->tmpl_cnt[k] - h->tmpl[k], &(uint32_t){ v->id * sizeof(struct ez_counter) },
                4);
@@ -212,6 +248,8 @@ static ez_err *variant_make_row(struct ez_target *t, struct ez_site *s, const st
     row->relocated = (uint32_t)(v->relocated - v->stub);
     row->strategy = s->win.strategy;
     row->back = v->back ? (uint32_t)(v->back - v->stub) : 0;
+    row->with = v->with.func;
+    row->orig = v->with.orig;
     row->first = s->variant.n ? t->rt.rows[s->variant.at[0].id].first : v->id;
     memcpy(row->before, s->win.bytes, row->len);
     return variant_lead_to(t, s, v, row);
@@ -226,9 +264,16 @@ void ez_site_describe(struct ez_target *t, const struct ez_site *s, const struct
                     called && !s->exact ? ez_sym_pretty(called) : name, ez_base_name(s->mod->path));
 }
 
-static ez_err *variant_new_variant(struct ez_target *t, struct ez_site *s, int flags, size_t more)
+static struct ez_with variant_with(const struct ez_site *s, int flags)
 {
-    struct ez_variant v = { .id = t->rt.nids, .flags = (uint16_t)flags };
+    return flags & EZ_ROW_REPLACE ? s->with : (struct ez_with){ 0, 0 };
+}
+
+static ez_err *variant_new(struct ez_target *t, struct ez_site *s, int flags, size_t more)
+{
+    struct ez_variant v = { .id = t->rt.nids,
+                            .flags = (uint16_t)flags,
+                            .with = variant_with(s, flags) };
     uint32_t most =
         t->rt.hdr->ids_max - (flags & (EZ_ROW_INTERNAL | EZ_ROW_JUMP) ? 0 : IDS_OF_HOOKS);
     if (v.id >= most)
@@ -246,10 +291,16 @@ static ez_err *variant_new_variant(struct ez_target *t, struct ez_site *s, int f
     return NULL;
 }
 
+static bool variant_serves(const struct ez_site *s, const struct ez_variant *v, int flags)
+{
+    struct ez_with with = variant_with(s, flags);
+    return v->flags == flags && v->with.func == with.func && v->with.orig == with.orig;
+}
+
 static ez_err *variant_for(struct ez_target *t, struct ez_site *s, int flags, size_t more, int *out)
 {
     for (size_t i = 0; i < s->variant.n; i++) {
-        if (s->variant.at[i].flags == flags) {
+        if (variant_serves(s, &s->variant.at[i], flags)) {
             *out = (int)i;
             if (s->reloc_of == *out)
                 return NULL;
@@ -260,7 +311,7 @@ static ez_err *variant_for(struct ez_target *t, struct ez_site *s, int flags, si
         }
     }
     s->reloc_of = -1;
-    EZ_TRY(variant_new_variant(t, s, flags, more));
+    EZ_TRY(variant_new(t, s, flags, more));
     *out = s->reloc_of = (int)s->variant.n - 1;
     return NULL;
 }
@@ -273,6 +324,9 @@ ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant
     if (flags & EZ_ROW_EXIT && !(flags & EZ_ROW_JUMP) && variant_by_through(t, s) &&
         ez_pool_near(t, s->addr))
         flags |= EZ_ROW_THROUGH;
+    unsigned results;
+    if (flags & EZ_ROW_REPLACE && ez_site_kept(t, s, &results))
+        flags |= EZ_ROW_KEEP;
     return flags ? variant_for(t, s, flags, more, variant) : NULL;
 }
 
@@ -394,7 +448,9 @@ static ez_err *variant_check_stub(struct ez_target *t, struct ez_site *s, struct
 
 ez_err *ez_site_adopt(struct ez_target *t, uint32_t id, const struct ez_row *row, uint64_t *end)
 {
-    struct ez_variant v = { .id = id, .flags = row->flags, .stub = row->stub };
+    struct ez_variant v = {
+        .id = id, .flags = row->flags, .stub = row->stub, .with = { row->with, row->orig }
+    };
     uint8_t jump[16];
     int site;
     EZ_TRY(ez_site_get(t, row->func, !ez_begins_at(t, row->func),

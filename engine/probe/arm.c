@@ -8,7 +8,7 @@
 
 int ez_probe_flags(enum ez_probe_kind kind, bool record)
 {
-    int flags = 0;
+    int flags = kind & EZ_PROBE_REPLACE ? EZ_ROW_REPLACE : 0;
     if (kind & EZ_PROBE_ENTRY)
         flags |= EZ_ROW_ENTRY | (record ? EZ_ROW_REC_ENTRY : 0);
     if (kind & EZ_PROBE_EXIT)
@@ -24,11 +24,27 @@ static void arm_refuse(struct ez_probe *p, ez_err *e)
     ez_err_free(e);
 }
 
+/* A site has one replacement at most: what it replaces is what the probe's site carries. */
+static ez_err *arm_join_replaced(struct ez_target *t, const struct ez_probe *p, int site)
+{
+    struct ez_with with;
+    int other = ez_replaced_by(t, site);
+    if (other)
+        return ez_err_new(EZ_E_REFUSED, 0, "it is replaced already (number %d)", other);
+    EZ_TRY(ez_replace_find(t, p, &with));
+    if (with.func == p->addr)
+        return ez_err_new(EZ_E_REFUSED, 0, "a function cannot replace itself");
+    ez_site_replace(t, site, with);
+    return NULL;
+}
+
 /* Get the probe's site; the probe wants the site from here on. */
 static ez_err *arm_join_site(struct ez_target *t, struct ez_probe *p, unsigned more)
 {
     int site;
     EZ_TRY(ez_verdict_site(t, p->kind, more, p->addr, &site));
+    if (p->with)
+        EZ_TRY(arm_join_replaced(t, p, site));
     p->site = site;
     if (!t->patcher.site.at[site].called && p->function)
         ez_site_call(&t->patcher.site.at[site], p->function);

@@ -46,7 +46,10 @@ static bool bulk_name_matches(const struct match *q, const struct ez_sym *s)
 
 static void bulk_make_probe(struct match *q, const struct ez_sym *s, const struct ez_module *m)
 {
-    struct ez_probe *p = ez_probe_new(q->t, q->rule->kind, q->rule->record, q->rule->spec);
+    const struct ez_probe_spec spec = { .kind = q->rule->kind,
+                                        .record = q->rule->record,
+                                        .location = q->rule->spec };
+    struct ez_probe *p = ez_probe_new(q->t, &spec);
     p->object_path = ez_strdup(m->path);
     p->obj = m->obj;
     p->vaddr = s->vaddr;

@@ -10,6 +10,7 @@ libezt_engine_a_SOURCES += \
 	engine/probe/probe.h \
 	engine/probe/probe_list.c \
 	engine/probe/program.c \
+	engine/probe/replace.c \
 	engine/probe/resolve.c \
 	engine/probe/solib.c \
 	engine/probe/textdiff.c \

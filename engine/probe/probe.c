@@ -50,7 +50,7 @@ static ez_err *probe_drop_refused(struct ez_target *t, size_t from, int first)
             continue;
         }
         if (!e)
-            e = ez_err_new(EZ_E_REFUSED, 0, "Cannot probe %s: %s",
+            e = ez_err_new(EZ_E_REFUSED, 0, "Cannot %s %s: %s", p->with ? "replace" : "probe",
                            *p->function ? p->function : p->location, p->reason);
         if (e && !e->hint && p->exit_only)
             e = ez_err_hint(e, "\"probe entry\" may do");
@@ -69,43 +69,70 @@ bool ez_probe_may_wait(const struct ez_target *t, const char *location, const ez
            (t->inf.program || t->inf.state != EZ_NONE);
 }
 
-ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
-                     const char *location, int *first, int *n)
+/* Plant the new probes, those from `from` on; after an error there is none of them. */
+static ez_err *probe_plant_new(struct ez_target *t, size_t from, int first)
+{
+    ez_err *e = probe_arm_new(t, from);
+    if (!e)
+        return probe_drop_refused(t, from, first);
+    while (t->probes.probe.n > from) {
+        ez_probe_leave(t, t->probes.probe.at[t->probes.probe.n - 1]);
+        probe_unmake(t, t->probes.probe.at[t->probes.probe.n - 1]);
+    }
+    return e;
+}
+
+/* The probe waits for what e, which is freed, could not find. */
+static ez_err *probe_wait(struct ez_target *t, struct ez_probe *p, ez_err *e)
+{
+    ez_probe_reason(p, e->msg);
+    ez_err_free(e);
+    p->held = t->probes.holding;
+    return ez_probes_watch(t);
+}
+
+/* What the new replacement cannot find, NULL = nothing. */
+static ez_err *probe_missing(struct ez_target *t, const struct ez_probe *p)
+{
+    struct ez_with with;
+    return p->with && t->inf.state != EZ_NONE ? ez_replace_find(t, p, &with) : NULL;
+}
+
+ez_err *ez_probe_add_spec(struct ez_target *t, const struct ez_probe_spec *spec, int *first, int *n)
 {
     struct ez_places at = { 0 };
     size_t from = t->probes.probe.n;
     *first = t->probes.next_number;
     *n = 0;
     EZ_TRY(ez_need_strategy());
-    ez_err *e = ez_places(t, location, &at);
-    if (e && ez_probe_may_wait(t, location, e)) {
-        struct ez_probe *p = ez_probe_new(t, kind, record, location);
-        ez_probe_reason(p, e->msg);
-        ez_err_free(e);
+    ez_err *e = ez_places(t, spec->location, &at);
+    if (e && ez_probe_may_wait(t, spec->location, e)) {
         *n = 1;
-        p->held = t->probes.holding;
-        return ez_probes_watch(t);
+        return probe_wait(t, ez_probe_new(t, spec), e);
     }
     EZ_TRY(e);
     for (size_t i = 0; i < at.n; i++)
-        ez_probe_resolved(t, ez_probe_new(t, kind, record, location), at.at[i].sym,
-                          ez_module_at(t, at.at[i].addr), at.at[i].addr);
+        ez_probe_resolved(t, ez_probe_new(t, spec), at.at[i].sym, ez_module_at(t, at.at[i].addr),
+                          at.at[i].addr);
     EZ_VEC_FREE(&at);
-    if (t->probes.holding) {
+    *n = (int)(t->probes.probe.n - from);
+    struct ez_err *missing = *n ? probe_missing(t, t->probes.probe.at[from]) : NULL;
+    if (t->probes.holding)
         ez_hold(t, from);
-    } else if (t->inf.state != EZ_NONE) {
-        e = probe_arm_new(t, from);
-        if (e) {
-            while (t->probes.probe.n > from) {
-                ez_probe_leave(t, t->probes.probe.at[t->probes.probe.n - 1]);
-                probe_unmake(t, t->probes.probe.at[t->probes.probe.n - 1]);
-            }
-            return e;
-        }
-        e = probe_drop_refused(t, from, *first);
-    }
+    else if (missing && missing->code == EZ_E_NOTFOUND)
+        return probe_wait(t, t->probes.probe.at[from], missing);
+    else if (t->inf.state != EZ_NONE)
+        e = probe_plant_new(t, from, *first);
+    ez_err_free(missing); /* planting says it again */
     *n = (int)(t->probes.probe.n - from);
     return e;
+}
+
+ez_err *ez_probe_add(struct ez_target *t, enum ez_probe_kind kind, bool record,
+                     const char *location, int *first, int *n)
+{
+    const struct ez_probe_spec spec = { .kind = kind, .record = record, .location = location };
+    return ez_probe_add_spec(t, &spec, first, n);
 }
 
 /* ---- pending --------------------------------------------------------------------------------- */
@@ -345,6 +372,12 @@ static const char *probe_how(const struct ez_site *s, enum ez_probe_kind kind)
     return text[s->win.strategy][!(kind & EZ_PROBE_EXIT) ? 0 : flags & EZ_ROW_THROUGH ? 2 : 1];
 }
 
+static uint64_t probe_original(const struct ez_target *t, const struct ez_probe *p)
+{
+    const struct ez_site *s = p->site < 0 ? NULL : &t->patcher.site.at[p->site];
+    return p->with && s && s->current >= 0 ? s->variant.at[s->current].relocated : 0;
+}
+
 size_t ez_probe_count(const struct ez_target *t)
 {
     return t->probes.probe.n;
@@ -373,6 +406,9 @@ void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, voi
             .line = p->line,
             .how =
                 p->state == EZ_PROBE_ARMED ? probe_how(&t->patcher.site.at[p->site], p->kind) : "",
+            .with = p->with,
+            .orig = p->orig,
+            .original = probe_original(t, p),
         };
         fn(&info, arg);
     }

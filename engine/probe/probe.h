@@ -16,6 +16,7 @@ struct ez_probe {
     bool held;  /* belongs to the open transaction: planted at commit          */
     bool ifunc; /* the symbol is a resolver: the function it chooses is probed */
     char *location, *reason;
+    char *with, *orig; /* of a replacement: LOCATION of the other function, name of a variable */
     /* Identity of a resolved probe, which stays over runs: */
     char *object_path;
     struct ez_object *obj; /* vaddr is right in this file, or one of the same build */
@@ -65,8 +66,12 @@ struct ez_probes {
 };
 
 /* probe_list.c */
-struct ez_probe *ez_probe_new(struct ez_target *t, enum ez_probe_kind kind, bool record,
-                              const char *location);
+struct ez_probe_spec { /* what the user asks for; texts are copied */
+    enum ez_probe_kind kind;
+    bool record;
+    const char *location, *with, *orig;
+};
+struct ez_probe *ez_probe_new(struct ez_target *t, const struct ez_probe_spec *spec);
 void ez_probe_free(struct ez_probe *p);
 /* p, and what *rule points to, are the target's from now on. */
 void ez_probe_keep(struct ez_target *t, struct ez_probe *p);
@@ -74,6 +79,8 @@ void ez_rule_keep(struct ez_target *t, const struct ez_rule *rule);
 int ez_probe_number(struct ez_target *t);                   /* the next free one */
 void ez_probe_number_from(struct ez_target *t, int number); /* the next is not below */
 void ez_probe_reason(struct ez_probe *p, const char *text); /* NULL = none        */
+/* The number of the replacement on this site, 0 = none. */
+int ez_replaced_by(const struct ez_target *t, int site);
 
 /* resolve.c */
 struct ez_place {
@@ -93,6 +100,8 @@ void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_
 void ez_probes_resolve(struct ez_target *t, bool held);
 /* Set p->addr, where the pending probe stands in this process; false = its file is not loaded. */
 bool ez_probe_find(struct ez_target *t, struct ez_probe *p);
+/* Where the function and the variable of a replacement are. EZ_E_NOTFOUND: not loaded (yet). */
+ez_err *ez_replace_find(struct ez_target *t, const struct ez_probe *p, struct ez_with *out) EZ_WUR;
 /* Is the symbol that begins at vaddr an IFUNC's resolver? */
 bool ez_is_ifunc(struct ez_object *obj, uint64_t vaddr);
 
@@ -166,6 +175,11 @@ void ez_bulk_announce(struct ez_target *t, const struct ez_bulk *b);
 
 /* program.c */
 ez_err *ez_program_reread(struct ez_target *t) EZ_WUR; /* if the file has changed */
+/* probe.c */
+/* Add a probe as the spec says: see ez_probe_add(). */
+ez_err *ez_probe_add_spec(struct ez_target *t, const struct ez_probe_spec *spec, int *first,
+                          int *n) EZ_WUR;
+
 /* solib.c */
 ez_err *ez_solib_watch(struct ez_target *t, bool *hooked) EZ_WUR; /* plant the rendezvous */
 ez_err *ez_solib_hook(struct ez_target *t, bool *hooked) EZ_WUR;  /* the same, world stopped */

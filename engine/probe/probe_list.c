@@ -25,14 +25,15 @@ void ez_rule_keep(struct ez_target *t, const struct ez_rule *rule)
     EZ_PUSH(&t->probes.rule, *rule);
 }
 
-struct ez_probe *ez_probe_new(struct ez_target *t, enum ez_probe_kind kind, bool record,
-                              const char *location)
+struct ez_probe *ez_probe_new(struct ez_target *t, const struct ez_probe_spec *spec)
 {
     struct ez_probe *p = ez_alloc(sizeof *p);
     p->number = ez_probe_number(t);
-    p->kind = kind;
-    p->record = record;
-    p->location = ez_strdup(location);
+    p->kind = spec->kind;
+    p->record = spec->record;
+    p->location = ez_strdup(spec->location);
+    p->with = spec->with ? ez_strdup(spec->with) : NULL;
+    p->orig = spec->orig ? ez_strdup(spec->orig) : NULL;
     p->site = -1;
     ez_probe_keep(t, p);
     return p;
@@ -42,11 +43,21 @@ void ez_probe_free(struct ez_probe *p)
 {
     free(p->location);
     free(p->reason);
+    free(p->with);
+    free(p->orig);
     free(p->object_path);
     free(p->function);
     free(p->library);
     free(p->file);
     free(p);
+}
+
+int ez_replaced_by(const struct ez_target *t, int site)
+{
+    for (size_t i = 0; i < t->probes.probe.n; i++)
+        if (t->probes.probe.at[i]->with && t->probes.probe.at[i]->site == site)
+            return t->probes.probe.at[i]->number;
+    return 0;
 }
 
 void ez_probe_reason(struct ez_probe *p, const char *text)

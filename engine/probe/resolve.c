@@ -67,6 +67,42 @@ ez_err *ez_places(struct ez_target *t, const char *location, struct ez_places *o
     return ez_locate(t, location, resolve_add_place, out);
 }
 
+/* ---- what a replacement names ----------------------------------------------------------- */
+
+static void resolve_found_variable(const struct ez_sym *s, void *arg)
+{
+    uint64_t *vaddr = arg;
+    if (s->kind == EZ_SYM_DATA)
+        *vaddr = s->vaddr;
+}
+
+static ez_err *resolve_variable(const struct ez_module *m, const char *name, uint64_t *at)
+{
+    uint64_t vaddr = 0;
+    if (m && m->obj)
+        ez_object_find_name(m->obj, name, resolve_found_variable, &vaddr);
+    if (!vaddr)
+        return ez_err_new(EZ_E_REFUSED, 0, "there is no variable \"%s\" in %s", name,
+                          m ? ez_base_name(m->path) : "the program");
+    *at = vaddr + m->bias;
+    return NULL;
+}
+
+ez_err *ez_replace_find(struct ez_target *t, const struct ez_probe *p, struct ez_with *out)
+{
+    struct ez_places at = { 0 };
+    *out = (struct ez_with){ 0, 0 };
+    ez_err *e = ez_places(t, p->with, &at);
+    if (!e && at.n != 1)
+        e = ez_err_new(EZ_E_REFUSED, 0, "\"%s\" names %zu functions", p->with, at.n);
+    if (!e) {
+        out->func = at.at[0].addr;
+        e = p->orig ? resolve_variable(ez_module_at(t, out->func), p->orig, &out->orig) : NULL;
+    }
+    EZ_VEC_FREE(&at);
+    return e;
+}
+
 /* ---- files that were built anew -------------------------------------------------------------- */
 
 static struct ez_module *resolve_module_by_path(struct ez_target *t, const char *path)
@@ -209,7 +245,8 @@ static void resolve_add_others(struct ez_target *t, const struct ez_probe *p)
     for (size_t i = 0; i < f.n; i++) {
         if (resolve_taken(t, p->location, &f.at[i], NULL))
             continue;
-        struct ez_probe *q = ez_probe_new(t, p->kind, p->record, p->location);
+        const struct ez_probe_spec spec = { p->kind, p->record, p->location, p->with, p->orig };
+        struct ez_probe *q = ez_probe_new(t, &spec);
         q->held = p->held;
         q->user_disabled = p->user_disabled;
         q->state = p->state;
@@ -241,7 +278,8 @@ void ez_probes_resolve(struct ez_target *t, bool held)
 bool ez_probe_find(struct ez_target *t, struct ez_probe *p)
 {
     const struct ez_module *m = p->object_path ? resolve_module_by_path(t, p->object_path) : NULL;
+    struct ez_with with;
     if (m)
         p->addr = p->vaddr + m->bias;
-    return m != NULL;
+    return m && (!p->with || ez_err_drop(ez_replace_find(t, p, &with)));
 }

@@ -198,6 +198,8 @@ static void why_describe_site(struct ez_target *t, struct ez_why *w, int site)
     w->planted = true;
     w->stub = w->room = v->stub;
     w->relocated = v->relocated;
+    w->with = v->with.func;
+    w->kept = v->flags & EZ_ROW_KEEP;
     w->stub_len = (unsigned)(v->relocated - v->stub);
     w->relocated_len = (unsigned)s->reloc.len;
     for (size_t i = 0; i < t->probes.probe.n; i++)

@@ -50,7 +50,9 @@ struct ez_why {
     unsigned ninsn;
     uint64_t lead[EZ_NLEADS]; /* by enum ez_lead: source of the first way into the jump     */
     unsigned nleads[EZ_NLEADS];
-    bool planted;             /* a probe stands there now                           */
+    bool planted;  /* a probe stands there now                           */
+    uint64_t with; /* planted: the function that is called instead; 0 = none             */
+    bool kept;     /* and registers are kept over its calls, on which callers may rely      */
     uint64_t stub, relocated; /* the planted probe's stub and relocated code        */
     unsigned stub_len, relocated_len;
     int probe[8]; /* numbers of the probes on this function             */

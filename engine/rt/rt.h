@@ -108,6 +108,21 @@
 #define EZ_SD_RETURN_THUNK 48
 #define EZ_SD_BYTES 56
 
+/* Calls of a replacement that keep registers (rt_keep.S): offsets in struct ez_keep, the results
+ * in its `results`, and offsets in struct rt_state. */
+#define EZ_KEEP_WITH 0
+#define EZ_KEEP_ENTER 8
+#define EZ_KEEP_RESULTS 16
+#define EZ_KEEP_BYTES 24
+#define EZ_KEEP_AX 1
+#define EZ_KEEP_DX 2
+#define EZ_KEEP_X0 4
+#define EZ_KEEP_X1 8
+#define EZ_KEEP_ARGS 256 /* bytes of arguments on the stack that are copied              */
+#define EZ_ST_XS_MASK 240
+#define EZ_ST_XS_INUSE 244
+#define EZ_ST_XS_SIZE 248
+
 #ifndef __ASSEMBLER__
 
 /* The data that tells a stub from others of the same template. */
@@ -119,6 +134,13 @@ struct ez_stub_data {
     uint32_t flags;
     uint64_t slow, room, tick; /* addresses of the thunks; a hook uses `slow` alone */
     uint64_t thunk;            /* of call-through: the return thunk                  */
+};
+
+/* Where a replacement that keeps registers is called: data of the site's part. */
+struct ez_keep {
+    uint64_t with;    /* the replacement                                       */
+    uint64_t enter;   /* ez_keep in the blob                                   */
+    uint64_t results; /* EZ_KEEP_*: the result registers that the original sets */
 };
 
 /* Where a jump's hook (rt_left.c) finds the stack pointer that the jump leads to. */
@@ -167,6 +189,7 @@ struct ez_blob_hdr {
     uint64_t trap, trap_return; /* the SIGTRAP handler; how it ends                */
     uint64_t left_return_thunk;
     uint64_t jump; /* a thunk                                                     */
+    uint64_t keep, keep_in, keep_in_end, keep_in_data; /* rt_keep.S                    */
     uint64_t eh_frame;
     uint64_t fs_tid, fs_tid_end; /* u32 offsets of `mov %fs:TID,%eax`      */
     uint64_t fs_key, fs_key_end; /* u32 offsets of `cmp %eax,%fs:KEY`      */
@@ -217,6 +240,9 @@ struct rt_state {
     struct rt_sigaction trap_act, trap_old;
     int64_t clock_add; /* to add to the target's CLOCK_MONOTONIC for the shell's */
     uint64_t get_cfa;  /* libgcc's _Unwind_GetCFA, 0 = unknown                   */
+    /* What xsave has to save besides the low halves of vector registers (0 = there is no more),
+     * whether xgetbv tells what is in use, and bytes of the area. */
+    uint32_t xs_mask, xs_inuse, xs_size, pad;
 };
 
 /* The page in front of the control blocks. The kernel wipes it in a forked child. */

@@ -5,7 +5,7 @@
  * Tests: tests/procs/libs.sh, tests/fault/check_exits.sh, check_stacks.sh */
 #include "engine/rt/rt_priv.h"
 
-#define STUB_MOST 1024    /* most bytes of a stub with its relocated code            */
+#define STUB_MOST 1536    /* most bytes of a stub with its relocated code            */
 #define LOADER_WAIT 10000 /* ms that a dlopen waits for the shell at most       */
 
 /* ---- the loader's rendezvous --------------------------------------------------------------- */
@@ -86,8 +86,10 @@ static uint64_t rt_look_in_stubs(uint64_t pc, struct bases *b, find_fn *own)
     if (!r)
         return 0;
     uint64_t in = pc - r->stub, original, fde;
+    uint64_t tmpl = blob->tmpl[ez_template_of(r->flags)];
+    uint64_t len = blob->tmpl_end[ez_template_of(r->flags)] - tmpl;
     if (in < r->relocated) {
-        original = base + blob->tmpl[ez_template_of(r->flags)] + in;
+        original = base + (in < len ? tmpl + in : blob->keep_in + in - len);
         fde = rt_look_up(rt_state.eh_frame, original, b);
     } else {
         original = r->addr + in - r->relocated;
@@ -114,4 +116,19 @@ HIDDEN uint64_t ez_unwind(uint64_t *unused, const struct ez_stub_data *s, const 
     find_fn *own = (find_fn *)s->body;
     uint64_t fde = own(pc, b);
     return fde ? fde : rt_look_in_stubs(pc, b, own);
+}
+
+/* ---- the arguments of a replacement (rt_keep.S) ------------------------------------------------ */
+
+/* Can the page be read? The stack of a coroutine may end below it. */
+HIDDEN uint64_t ez_readable(uint64_t page)
+{
+    uint64_t word;
+    struct {
+        uint64_t base, size;
+    } here = { (uint64_t)&word, 8 }, there = { page, 8 };
+    if (rt_state.hdr->no_syscalls)
+        return 0;
+    long self = rt_syscall(RT_SYS_GETPID, 0, 0, 0, 0, 0, 0);
+    return rt_syscall(RT_SYS_PROCESS_VM_READV, self, (long)&here, 1, (long)&there, 1, 0) == 8;
 }

@@ -3,14 +3,23 @@ procs_targets = tests/targets/p_app tests/targets/p_loop tests/targets/p_fork \
 	tests/targets/p_sleep tests/targets/p_flags tests/targets/p_forge tests/targets/p_sec tests/targets/p_dl tests/targets/p_keep \
 	tests/targets/p_follow tests/targets/p_reach tests/targets/p_unwind tests/targets/p_left tests/targets/p_left_chk \
 	tests/targets/p_storm tests/targets/p_why tests/targets/p_ifunc tests/targets/p_pages tests/targets/p_vm \
-	tests/targets/p_place tests/targets/p_switches tests/targets/p_many tests/targets/p_counts tests/targets/p_mask tests/targets/p_names
-check_PROGRAMS += $(procs_targets) tests/targets/libp.so
+	tests/targets/p_place tests/targets/p_switches tests/targets/p_many tests/targets/p_counts tests/targets/p_mask tests/targets/p_names tests/targets/p_replaced tests/targets/p_regs
+check_PROGRAMS += $(procs_targets) tests/targets/libp.so tests/targets/libreplace.so
 
 procs_cflags = -std=gnu11 -O2 -g -fcf-protection=none
 procs_ldflags = -Wl,-rpath,'$$ORIGIN'
 tests_targets_libp_so_SOURCES = tests/targets/p_lib.c tests/targets/p_lib.h tests/targets/keep.h
 tests_targets_libp_so_CFLAGS = $(procs_cflags) -fPIC
 tests_targets_libp_so_LDFLAGS = -shared -Wl,-soname,libp.so
+tests_targets_libreplace_so_SOURCES = tests/targets/p_replace.c tests/targets/p_replaced.h
+tests_targets_libreplace_so_CFLAGS = $(procs_cflags) -fPIC -fexceptions
+tests_targets_libreplace_so_LDFLAGS = -shared -Wl,-soname,libreplace.so
+tests_targets_p_regs_SOURCES = tests/targets/p_regs.c
+tests_targets_p_regs_CFLAGS = $(procs_cflags)
+tests_targets_p_regs_LDFLAGS =
+tests_targets_p_replaced_SOURCES = tests/targets/p_replaced.cc tests/targets/p_replaced.h
+tests_targets_p_replaced_CXXFLAGS = -O2 -g -fcf-protection=none
+tests_targets_p_replaced_LDFLAGS =
 tests_targets_p_app_SOURCES = tests/targets/p_app.c tests/targets/p_lib.h
 tests_targets_p_app_CFLAGS = $(procs_cflags)
 tests_targets_p_app_LDFLAGS = $(procs_ldflags)
@@ -93,7 +102,7 @@ EXTRA_DIST += tests/procs/lib.sh tests/procs/fxt.py tests/procs/left.py tests/pr
 procs_scripts = tests/procs/attach.sh tests/procs/fork.sh tests/procs/killed.sh \
 	tests/procs/libs.sh tests/procs/linkers.sh tests/procs/life.sh tests/procs/names.sh \
 	tests/procs/sleep.sh tests/procs/check.sh tests/procs/cost.sh tests/procs/stripped.sh \
-	tests/procs/sweep.sh tests/procs/why.sh tests/procs/clock.sh tests/procs/keep.sh \
+	tests/procs/sweep.sh tests/procs/why.sh tests/procs/replace.sh tests/procs/clock.sh tests/procs/keep.sh \
 	tests/procs/reach.sh tests/procs/follow.sh tests/procs/foreign.sh tests/procs/full.sh \
 	tests/procs/unwind.sh tests/procs/left.sh tests/procs/waits.sh tests/procs/switches.sh tests/procs/ifunc.sh tests/procs/storm.sh tests/procs/pages.sh tests/procs/sharers.sh \
 	tests/procs/place.sh tests/procs/rebuilt.sh tests/procs/lines.sh tests/procs/called.sh \

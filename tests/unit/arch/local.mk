@@ -7,6 +7,11 @@ check_decode_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_reloc_SOURCES = tests/unit/arch/check_reloc.c
 check_reloc_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
+check_PROGRAMS += tests/check_results
+TESTS += tests/check_results
+tests_check_results_SOURCES = tests/unit/arch/check_results.c
+tests_check_results_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
 check_PROGRAMS += tests/check_restorer
 TESTS += tests/check_restorer
 tests_check_restorer_SOURCES = tests/unit/arch/check_restorer.c

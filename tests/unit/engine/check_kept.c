@@ -14,7 +14,12 @@ static struct ez_target *t;
 
 static void add(enum ez_probe_kind kind, bool record, const char *location, const char *function)
 {
-    struct ez_probe *p = ez_probe_new(t, kind, record, location);
+    const struct ez_probe_spec spec = { .kind = kind,
+                                        .record = record,
+                                        .location = location,
+                                        .with = kind & EZ_PROBE_REPLACE ? "libx:g" : NULL,
+                                        .orig = kind & EZ_PROBE_REPLACE ? "old_g" : NULL };
+    struct ez_probe *p = ez_probe_new(t, &spec);
     if (function) {
         p->object_path = ez_strdup("/usr/lib/libx.so");
         p->function = ez_strdup(function);
@@ -37,6 +42,7 @@ static void setup(void)
     add(EZ_PROBE_BOTH, true, "beat", "beat");
     add(EZ_PROBE_EXIT, false, "f@libx", "f(int)");
     add((enum ez_probe_kind)(EZ_PROBE_ENTRY | EZ_PROBE_TRAP), false, "nowhere", NULL);
+    add(EZ_PROBE_REPLACE, false, "g", "g");
     ez_probe_reason(t->probes.probe.at[2], "not loaded");
     struct ez_rule r = { .kind = EZ_PROBE_BOTH, .matched = true, .spec = ez_strdup("*:^mpi_") };
     EZ_PUSH(&t->probes.rule, r);
@@ -54,10 +60,10 @@ START_TEST(what_was_written_is_read)
     ck_assert_ptr_null(kept_read(fd, &k));
     ck_assert_uint_eq(k.head.seg_ino, 42);
     ck_assert_uint_eq(k.head.since.mono_ns, 6);
-    ck_assert_uint_eq(k.head.nprobes, 3);
+    ck_assert_uint_eq(k.head.nprobes, 4);
     ck_assert_uint_eq(k.head.nrules, 1);
-    ck_assert_uint_eq(k.head.next_number, 4);
-    for (uint32_t i = 0; i < 3; i++) {
+    ck_assert_uint_eq(k.head.next_number, 5);
+    for (uint32_t i = 0; i < 4; i++) {
         const struct ez_probe *p = t->probes.probe.at[i];
         EZ_FREE char *location = kept_string(&k, k.probe[i].location);
         EZ_FREE char *function = kept_string(&k, k.probe[i].function);
@@ -72,6 +78,11 @@ START_TEST(what_was_written_is_read)
     }
     EZ_FREE char *reason = kept_string(&k, k.probe[2].reason);
     EZ_FREE char *spec = kept_string(&k, k.rule[0].spec);
+    EZ_FREE char *with = kept_string(&k, k.probe[3].with);
+    EZ_FREE char *orig = kept_string(&k, k.probe[3].orig);
+    ck_assert_str_eq(with, "libx:g");
+    ck_assert_str_eq(orig, "old_g");
+    ck_assert_uint_eq(k.probe[0].with, 0);
     ck_assert_str_eq(reason, "not loaded");
     ck_assert_str_eq(spec, "*:^mpi_");
     kept_free(&k);
@@ -92,10 +103,11 @@ static size_t use(const struct kept *k)
     size_t sum = 0;
     for (uint32_t i = 0; i < k->head.nprobes; i++) {
         const struct kept_probe *p = &k->probe[i];
-        const uint32_t text[] = { p->location, p->reason,  p->object_path,
-                                  p->function, p->library, p->file };
-        ck_assert_int_ne(p->kind & EZ_PROBE_BOTH, 0);
-        ck_assert_int_le(p->kind, EZ_PROBE_BOTH | EZ_PROBE_TRAP);
+        const uint32_t text[] = { p->location, p->reason, p->object_path, p->function,
+                                  p->library,  p->file,   p->with,        p->orig };
+        ck_assert_int_eq(p->kind == EZ_PROBE_REPLACE, p->with != 0);
+        ck_assert(p->with || p->kind & EZ_PROBE_BOTH);
+        ck_assert(p->with || p->kind <= (EZ_PROBE_BOTH | EZ_PROBE_TRAP));
         ck_assert_int_le(p->state, EZ_PROBE_LOST);
         ck_assert_int_gt(p->number, 0);
         for (size_t s = 0; s < EZ_ARRAY_LEN(text); s++)
@@ -162,6 +174,7 @@ END_TEST
 
 /* Each number at its bound, where it is taken, and one beyond, where it is not. */
 #define PROBE(field) 0, offsetof(struct kept_probe, field), sizeof((struct kept_probe *)0)->field
+#define REPLACED(field) 3, offsetof(struct kept_probe, field), sizeof((struct kept_probe *)0)->field
 #define RULE(field) 1, offsetof(struct kept_rule, field), sizeof((struct kept_rule *)0)->field
 #define HEAD(field) 2, offsetof(struct kept_head, field), sizeof((struct kept_head *)0)->field
 #define TEXT UINT64_MAX /* stands for the first offset that is not a text's */
@@ -191,14 +204,19 @@ static const struct {
     { "kind", PROBE(kind), EZ_PROBE_BOTH | EZ_PROBE_TRAP, (EZ_PROBE_BOTH | EZ_PROBE_TRAP) + 1 },
     { "kind that is none", PROBE(kind), EZ_PROBE_EXIT, 0 },
     { "kind of a trap alone", PROBE(kind), EZ_PROBE_EXIT | EZ_PROBE_TRAP, EZ_PROBE_TRAP },
+    { "original of no replacement", PROBE(orig), 0, 1 },
+    { "with", REPLACED(with), TEXT - 1, TEXT },
+    { "original", REPLACED(orig), TEXT - 1, TEXT },
+    { "a replacement's kind", REPLACED(kind), EZ_PROBE_REPLACE, EZ_PROBE_BOTH },
+    { "a replacement with nothing", REPLACED(with), 1, 0 },
     { "spec", RULE(spec), TEXT - 1, TEXT },
     { "no spec", RULE(spec), 1, 0 },
     { "a rule's record", RULE(record), 1, 2 },
     { "a rule's matched", RULE(matched), 0, 2 },
     { "a rule's kind", RULE(kind), EZ_PROBE_BOTH, 8 },
     { "next number", HEAD(next_number), INT32_MAX, (uint64_t)INT32_MAX + 1 },
-    { "next number in use", HEAD(next_number), 4, 3 },
-    { "version", HEAD(version), 1, 2 },
+    { "next number in use", HEAD(next_number), 5, 4 },
+    { "version", HEAD(version), 2, 1 },
 };
 
 static bool taken(const uint8_t *list, size_t n)
@@ -222,7 +240,10 @@ START_TEST(numbers_have_bounds)
     ck_assert_int_eq(pread(fd, list, n, 0), (ssize_t)n);
     memcpy(&h, list, sizeof h);
     size_t probes = sizeof h, rules = probes + h.nprobes * sizeof(struct kept_probe);
-    uint8_t *at = list + (const size_t[]){ probes, rules, 0 }[bound[_i].in] + bound[_i].off;
+    uint8_t *at =
+        list +
+        (const size_t[]){ probes, rules, 0, rules - sizeof(struct kept_probe) }[bound[_i].in] +
+        bound[_i].off;
     for (int beyond = 0; beyond < 2; beyond++) {
         uint64_t v = beyond ? bound[_i].beyond : bound[_i].last;
         v = v >= TEXT - 1 ? h.text_size - (TEXT - v) : v;

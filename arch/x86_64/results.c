@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* results.c - which result registers an instruction may set.
+ *
+ * A register that an instruction names outside an address counts as set, even where it is only
+ * read. Registers that an instruction sets without naming them are listed by mnemonic.
+ * Source: SDM volume 2; psABI 3.2.3 (results). Test: tests/unit/arch/check_results.c */
+#include <string.h>
+
+#include "arch/x86_64/x64.h"
+#include "engine/rt/rt.h"
+
+static const struct named {
+    const char *name;
+    unsigned set;
+} named[] = {
+    { "rax", EZ_KEEP_AX },  { "eax", EZ_KEEP_AX },  { "ax", EZ_KEEP_AX },   { "al", EZ_KEEP_AX },
+    { "ah", EZ_KEEP_AX },   { "rdx", EZ_KEEP_DX },  { "edx", EZ_KEEP_DX },  { "dx", EZ_KEEP_DX },
+    { "dl", EZ_KEEP_DX },   { "dh", EZ_KEEP_DX },   { "xmm0", EZ_KEEP_X0 }, { "ymm0", EZ_KEEP_X0 },
+    { "zmm0", EZ_KEEP_X0 }, { "xmm1", EZ_KEEP_X1 }, { "ymm1", EZ_KEEP_X1 }, { "zmm1", EZ_KEEP_X1 },
+};
+
+#define BOTH (EZ_KEEP_AX | EZ_KEEP_DX)
+#define ALL (BOTH | EZ_KEEP_X0 | EZ_KEEP_X1)
+
+/* By the beginning of a mnemonic. */
+static const struct named implied[] = {
+    { "mul", BOTH },
+    { "div", BOTH },
+    { "idiv", BOTH },
+    { "cqto", EZ_KEEP_DX },
+    { "cltd", EZ_KEEP_DX },
+    { "cwtd", EZ_KEEP_DX },
+    { "cltq", EZ_KEEP_AX },
+    { "cwtl", EZ_KEEP_AX },
+    { "cbtw", EZ_KEEP_AX },
+    { "cmpxchg", BOTH },
+    { "rdtsc", BOTH },
+    { "rdpmc", BOTH },
+    { "xgetbv", BOTH },
+    { "cpuid", BOTH },
+    { "syscall", EZ_KEEP_AX },
+    { "int", EZ_KEEP_AX },
+    { "lods", EZ_KEEP_AX },
+    { "lahf", EZ_KEEP_AX },
+    { "xlat", EZ_KEEP_AX },
+    { "in ", EZ_KEEP_AX },
+    { "xbegin", EZ_KEEP_AX },
+    { "pcmpestrm", EZ_KEEP_X0 },
+    { "pcmpistrm", EZ_KEEP_X0 },
+    { "vpcmpestrm", EZ_KEEP_X0 },
+    { "vpcmpistrm", EZ_KEEP_X0 },
+    { "vzero", EZ_KEEP_X0 | EZ_KEEP_X1 },
+    { "fxrstor", ALL },
+    { "xrstor", ALL },
+    { "(bad)", ALL },
+};
+
+static unsigned results_implied(const char *text)
+{
+    unsigned set = 0;
+    static const char *const prefix[] = { "lock ", "rep ", "repz ", "repnz ", "bnd ", "notrack " };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(prefix); i++)
+        if (!strncmp(text, prefix[i], strlen(prefix[i])))
+            text += strlen(prefix[i]);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(implied); i++)
+        if (!strncmp(text, implied[i].name, strlen(implied[i].name)))
+            set |= implied[i].set;
+    return !strncmp(text, "imul", 4) && !strchr(text, ',') ? set | BOTH : set;
+}
+
+static unsigned results_of_register(const char *name)
+{
+    size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789");
+    for (size_t i = 0; i < EZ_ARRAY_LEN(named); i++)
+        if (strlen(named[i].name) == n && !strncmp(name, named[i].name, n))
+            return named[i].set;
+    return 0;
+}
+
+unsigned x64_results(const uint8_t *code, size_t n, uint64_t va)
+{
+    char text[160];
+    size_t len;
+    unsigned set, depth = 0;
+    const struct ez_print p = { .code = code, .n = n, .va = va };
+    if (!ez_err_drop(x64_print(&p, text, sizeof text, &len)))
+        return ALL;
+    set = results_implied(text);
+    for (const char *c = text; *c && *c != '#'; c++) {
+        depth += *c == '(';
+        depth -= *c == ')' && depth;
+        if (*c == '%' && !depth)
+            set |= results_of_register(c + 1);
+    }
+    return set;
+}

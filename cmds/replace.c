@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* replace.c - `replace`, `info replacements`. They are numbered among the probes, so `delete`,
+ * `disable` and `enable` are probe.c's. */
+#include <string.h>
+
+#include "cmds/cmd.h"
+#include "cmds/probe_pick.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+struct planted {
+    struct ez_sess *s;
+    int number;
+};
+
+static void replace_say(const struct ez_probe_info *p, void *arg)
+{
+    const struct planted *q = arg;
+    struct ez_sess *s = q->s;
+    if (p->number != q->number)
+        return;
+    if (p->state != EZ_PROBE_ARMED) {
+        out_line(s, "Replacement %d (%s) pending%s%s", p->number, p->location,
+                 *p->reason ? ": " : ".", p->reason);
+        return;
+    }
+    sess_set_last(s, p->addr);
+    out_line(s, "Replacement %d at %s: calls of %s in %s go to %s.", p->number,
+             out_addr(s, p->addr), p->function, p->library, p->with);
+    out_line(s, "The original goes on at %s%s%s.", out_addr(s, p->original),
+             p->orig ? ", which is in " : "", p->orig ? p->orig : "");
+}
+
+/* replace FUNC with LIB:SYMBOL [orig VARIABLE] */
+ez_err *cmd_replace(struct ez_sess *s, int argc, char **argv)
+{
+    bool orig = argc == 6 && !strcmp(argv[4], "orig");
+    if ((argc != 4 && !orig) || strcmp(argv[2], "with"))
+        return opt_misuse(s);
+    EZ_TRY(ez_location_check(argv[1]));
+    EZ_TRY(ez_location_check(argv[3]));
+    struct planted q = { .s = s };
+    EZ_TRY(ez_replace_add(s->target, argv[1], argv[3], orig ? argv[5] : NULL, &q.number));
+    ez_probes(s->target, replace_say, &q);
+    return NULL;
+}
+
+static void replace_list(const struct ez_probe_info *p, void *arg)
+{
+    struct out_table *t = arg;
+    struct ez_sess *s = t->sess;
+    const char *why = *p->reason ? sess_format(s, "  (%s)", p->reason) : "";
+    if (p->with)
+        out_row(t, sess_format(s, "%d", p->number), probe_state(p->state),
+                p->addr ? out_addr16(s, p->addr) : "<PENDING>",
+                sess_format(s, "%llu", (unsigned long long)(p->entries + p->earlier_entries)),
+                *p->function ? p->function : p->location, sess_format(s, "%s%s", p->with, why),
+                p->original ? out_addr16(s, p->original) : "", p->orig ? p->orig : "", NULL);
+}
+
+static void replace_count(const struct ez_probe_info *p, void *arg)
+{
+    *(size_t *)arg += p->with != NULL;
+}
+
+ez_err *cmd_info_replacements(struct ez_sess *s, int argc, char **argv)
+{
+    struct out_table t;
+    size_t n = 0;
+    ez_probes(s->target, replace_count, &n);
+    if (!n) {
+        out_line(s, "No replacements.");
+        return NULL;
+    }
+    out_table_init(&t, s, "Num", "State", "Address", ">Calls", "~Function", "~With", "Original",
+                   "Pointer", NULL);
+    ez_probes(s->target, replace_list, &t);
+    out_table_print(&t);
+    return NULL;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* clobber.c - may callers rely on registers that the psABI lets a function change?
+ *
+ * A compiler that has seen a function's body may keep values in such registers over its calls,
+ * where neither the body nor what it calls changes them (gcc -fipa-ra). A replacement would
+ * change them. Callers cannot rely on anything where
+ *   - nobody in the object calls the function directly: through a PLT or a pointer a compiler
+ *     knows no body; or where
+ *   - the body, or a body that it calls directly, calls something unknown: through a PLT or a
+ *     pointer. That may change all.
+ * Otherwise all registers are kept but the result registers that these bodies set
+ * (arch/x86_64/rt_keep.S). Where the bodies are too many to look at, all result registers count as
+ * set.
+ *
+ * What the function itself changes is kept, too: no caller minds. Errors: none.
+ * Test: tests/procs/replace.sh */
+#include "engine/target.h"
+
+#define FUNCS_MOST 64
+#define BYTES_MOST 16384
+#define ALL_RESULTS 15u
+
+struct bodies {
+    struct ez_target *t;
+    const struct ez_module *m;
+    uint64_t func[FUNCS_MOST]; /* [0, done) were looked at                          */
+    size_t n, done, bytes;
+    unsigned results;
+    bool calls_unknown, too_many;
+};
+
+static bool clobber_is_func(uint64_t target, void *arg)
+{
+    return target == *(const uint64_t *)arg;
+}
+
+struct callers {
+    uint64_t func;
+    bool any;
+};
+
+static bool clobber_wanted(uint64_t target, void *arg)
+{
+    return clobber_is_func(target, &((struct callers *)arg)->func);
+}
+
+static void clobber_hit(uint64_t source, uint64_t target, void *arg)
+{
+    (void)source, (void)target;
+    ((struct callers *)arg)->any = true;
+}
+
+static bool clobber_called_directly(const struct ez_target *t, const struct ez_site *s)
+{
+    struct callers c = { .func = s->func };
+    t->inf.arch->scan_branches(s->mod->image, s->mod->image_len, s->mod->image_va, clobber_wanted,
+                               clobber_hit, &c);
+    return c.any;
+}
+
+/* One more function is called, or jumped to. */
+static void clobber_add(struct bodies *b, uint64_t func)
+{
+    const struct ez_sym *s = ez_begins_at(b->t, func);
+    for (size_t i = 0; i < b->n; i++)
+        if (b->func[i] == func)
+            return;
+    b->calls_unknown |= ez_module_at(b->t, func) != b->m || (s && s->kind == EZ_SYM_PLT);
+    b->too_many |= !s || b->n == FUNCS_MOST;
+    if (!b->calls_unknown && !b->too_many)
+        b->func[b->n++] = func;
+}
+
+static void clobber_look(struct bodies *b, uint64_t func)
+{
+    const struct ez_sym *s = ez_begins_at(b->t, func);
+    uint64_t end = s ? ez_sym_end(s) + b->m->bias : 0;
+    size_t n = end > func ? (size_t)(end - func) : 0;
+    b->bytes += n;
+    b->too_many |= !n || b->bytes > BYTES_MOST || func < b->m->image_va ||
+                   func - b->m->image_va + n > b->m->image_len;
+    if (b->too_many)
+        return;
+    const uint8_t *code = b->m->image + (func - b->m->image_va); /* without our jumps */
+    for (size_t at = 0; at < n && !b->calls_unknown;) {
+        struct ez_insn in;
+        if (!ez_err_drop(b->t->inf.arch->decode(code + at, n - at, func + at, &in))) {
+            b->too_many = true;
+            return;
+        }
+        bool direct = in.flow == EZ_FLOW_CALL || in.flow == EZ_FLOW_JMP || in.flow == EZ_FLOW_JCC;
+        b->calls_unknown |= in.flow == EZ_FLOW_ICALL;
+        if (direct && in.target - func >= n)
+            clobber_add(b, in.target);
+        else if (in.flow != EZ_FLOW_CALL)
+            b->results |= b->t->inf.arch->results(code + at, in.len, func + at);
+        at += in.len;
+    }
+}
+
+static bool clobber_kept(struct ez_target *t, const struct ez_site *s, unsigned *results)
+{
+    struct bodies b = { .t = t, .m = s->mod, .func = { s->func }, .n = 1 };
+    *results = ALL_RESULTS;
+    if (!clobber_called_directly(t, s))
+        return false;
+    while (b.done < b.n && !b.calls_unknown && !b.too_many)
+        clobber_look(&b, b.func[b.done++]);
+    if (!b.too_many)
+        *results = b.results;
+    return !b.calls_unknown;
+}
+
+bool ez_site_kept(struct ez_target *t, struct ez_site *s, unsigned *results)
+{
+    unsigned found;
+    if (!s->kept_known) {
+        s->kept = clobber_kept(t, s, &found);
+        s->kept_results = (uint8_t)found;
+        s->kept_known = true;
+    }
+    *results = s->kept_results;
+    return s->kept;
+}
