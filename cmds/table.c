@@ -276,6 +276,23 @@ const struct ez_cmd ez_cmds[] = {
       TAKES(DATA, 1, 4),
       .flags = NEED_STOPPED | MUTATES,
       .fn = cmd_mmap },
+    { .name = "module",
+      .usage = "load|unload|list ...",
+      .brief = "Load modules: functions that replace others, and record.",
+      .help =
+          "A module is a file of functions that are called instead of others and record events\n"
+          "(ezt_probe.h). A name is looked for in EZTRACE_LIBRARY_PATH, then among those that\n"
+          "came with eztsh; with a slash it is a file. EZTRACE_TRACE and the option -m load\n"
+          "modules at the start.\n\n"
+          "Example:\n"
+          "  module list\n"
+          "  module load pthread\n"
+          "  module unload pthread\n\n"
+          "See also: info modules, replace",
+      .min_abbrev = 3,
+      TAKES(PROBE, 0, 0),
+      .fn = cmd_module_list,
+      .sub = module_cmds },
     { .name = "munmap",
       .usage = "ADDR LENGTH",
       .brief = "Unmap memory of the stopped target.",

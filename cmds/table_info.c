@@ -85,6 +85,16 @@ const struct ez_cmd ez_info_cmds[] = {
       TAKES(DATA, 0, 0),
       .flags = NEED_TARGET,
       .fn = cmd_info_mappings },
+    { .name = "modules",
+      .usage = "",
+      .brief = "Modules that are loaded, and their functions.",
+      .help = "Missing functions are in no library yet; \"info replacements\" has each with the\n"
+              "reason. Events are those of this process.\n\n"
+              "Example:\n"
+              "  info modules\n\n"
+              "See also: module, info replacements",
+      TAKES(PROBE, 0, 0),
+      .fn = cmd_info_modules },
     { .name = "probes",
       .usage = "[REGEX]",
       .brief = "State and calls of each probe.",

@@ -26,6 +26,6 @@ extern const char help_attach[], help_call[], help_check[], help_convert[], help
 extern const struct ez_opt options_convert[], options_events[], options_measure[], options_probe[],
     options_probes[], options_report[], options_stats[], options_window[];
 
-extern const struct ez_cmd proc_cmds[], trace_cmds[];
+extern const struct ez_cmd module_cmds[], proc_cmds[], trace_cmds[];
 
 #endif

@@ -1,6 +1,43 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* table_sub.c - the subcommands of `trace` and of `info proc`, sorted by name. See table.c. */
+/* table_sub.c - the subcommands of `module`, `trace` and `info proc`, sorted by name. See table.c. */
 #include "cmds/table_parts.h"
+
+const struct ez_cmd module_cmds[] = {
+    { .name = "list",
+      .usage = "",
+      .brief = "Modules that are available.",
+      .help = "Example:\n"
+              "  module list\n\n"
+              "See also: module, info modules",
+      TAKES(PROBE, 0, 0),
+      .fn = cmd_module_list },
+    { .name = "load",
+      .usage = "NAME...",
+      .brief = "Load modules into the process, now or when it runs.",
+      .help =
+          "In a live process each is loaded by the process's own loader, on a thread that is in\n"
+          "neither malloc nor the loader. A module that cannot be loaded leaves the process as\n"
+          "it was.\n\n"
+          "Example:\n"
+          "  module load pthread\n"
+          "  module load ./mine.so\n\n"
+          "See also: module, info modules, replace",
+      TAKES(PROBE, 1, -1),
+      .flags = MUTATES,
+      .fn = cmd_module_load,
+      .complete = comp_file },
+    { .name = "unload",
+      .usage = "NAME...",
+      .brief = "Give the functions back that modules replaced.",
+      .help = "The files stay in the process: threads may be in them.\n\n"
+              "Example:\n"
+              "  module unload pthread\n\n"
+              "See also: module, info modules",
+      TAKES(PROBE, 1, -1),
+      .flags = MUTATES,
+      .fn = cmd_module_unload },
+    { .name = NULL },
+};
 
 const struct ez_cmd proc_cmds[] = {
     { .name = "mappings",

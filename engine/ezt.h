@@ -339,6 +339,28 @@ void ez_rules_pending(const struct ez_target *t,
                       void (*fn)(const char *spec, enum ez_probe_kind kind, bool record, void *),
                       void *arg);
 
+/* ---- modules: functions that replace others, and record events ------------------- */
+
+struct ez_plugin_info {
+    const char *name, *desc, *path;
+    unsigned id;
+    bool loaded, there;  /* asked for in this session; in the live process                 */
+    const char *problem; /* why the process does not have it, or why its file is none; NULL */
+    unsigned functions, planted, pending, refused;
+    uint64_t events; /* recorded or lost in this process                               */
+};
+/* Load the module NAME (search path, or with a slash a file) into the process, now or when there
+ * is one, and replace its functions. Errors: EZ_E_NOTFOUND, EZ_E_FORMAT, EZ_E_STATE (loaded
+ * already, or its ID), EZ_E_REFUSED and EZ_E_REMOTE (the process could not load it: the target is
+ * as it was, and the module is not loaded). */
+ez_err *ez_plugin_load(struct ez_target *t, const char *name) EZ_WUR;
+/* Give the functions back. The file stays in the process, for threads that are in it. */
+ez_err *ez_plugin_unload(struct ez_target *t, const char *name) EZ_WUR;
+/* Those that are loaded; `fn` gets borrowed texts. */
+void ez_plugins(struct ez_target *t, void (*fn)(const struct ez_plugin_info *, void *), void *arg);
+/* Those whose files are in the search path, in its order; and all folders of it. */
+void ez_plugins_available(struct ez_target *t, void (*fn)(const struct ez_plugin_info *, void *),
+                          void *arg);
 /* ---- trace -------------------------------------------------------------------- */
 
 struct ez_ledger { /* of the current or the last process. A hit is an entry or an exit */

@@ -9,6 +9,7 @@ include $(srcdir)/engine/inferior/local.mk
 include $(srcdir)/engine/patch/local.mk
 include $(srcdir)/engine/probe/local.mk
 include $(srcdir)/engine/keep/local.mk
+include $(srcdir)/engine/plugin/local.mk
 include $(srcdir)/engine/session/local.mk
 include $(srcdir)/engine/check/local.mk
 include $(srcdir)/engine/trace/local.mk

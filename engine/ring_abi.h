@@ -44,7 +44,9 @@
 #define EZ_C_PROBE 0x1000000 /* + 2 * id (+ 1 for the exit); no argument        */
 #define EZ_C_DEF 0x200000    /* definitions: see engine/ring/fxt_out.h               */
 #define EZ_C_THREAD 0x300000 /* + EZ_T_*: an event of the thread itself         */
-#define EZ_T_WAIT 0          /* the thread begins to wait for room in its ring   */
+#define EZ_C_MODULE                                                                                \
+    0x2000000       /* + module's ID << 16 + number of its event; its words are arguments */
+#define EZ_T_WAIT 0 /* the thread begins to wait for room in its ring   */
 #define EZ_T_WAIT_END 1
 #define EZ_T_GAP                                                                                   \
     2                     /* 1 argument: how many events were lost from here on; the gap
@@ -58,7 +60,10 @@
 #define EZ_R_LEFT 0x300040  /* the call at that frame, and all below on its stack, are gone */
 #define EZ_R_OWNER 0x300041 /* records from here on are of the thread with that id     */
 #define EZ_R_NAME 0x300042  /* + 0, + 1: each half of the thread's name, 8 bytes        */
-#define EZ_NR 4             /* codes from EZ_R_LEFT on                                  */
+#define EZ_R_MORE 0x300044  /* one more word of the module's event before it           */
+#define EZ_R_PAD 0x300045   /* nothing: the next event did not fit into the sub-buffer */
+#define EZ_NR 6             /* codes from EZ_R_LEFT on                                  */
+#define EZ_EVENT_WORDS 32   /* of a module's event, at most                             */
 #define EZ_CODE_BIT 32      /* the one bit of a probe's code word above bit 31 */
 
 /* The clock that stamps records. */
@@ -143,6 +148,9 @@ struct ez_row {
 #define EZ_ROW_EXIT 2  /* exits are counted                                   */
 #define EZ_ROW_REC_ENTRY 4
 #define EZ_ROW_REC_EXIT 8
+#define EZ_ROW_MODULE                                                                              \
+    1024                   /* no patch: counts a module's events (`with`: its ezt_rt), and as exits
+                             * the calls that were left out by its guard */
 #define EZ_ROW_KEEP 512    /* and registers are kept over these calls (rt_keep.S) */
 #define EZ_ROW_REPLACE 256 /* calls go to `with`                                  */
 #define EZ_ROW_JUMP 128 /* the function leaves stacks: also a hook; other flags say what counts */
@@ -246,7 +254,8 @@ struct ez_ctl {
     volatile uint64_t vec_busy;  /* `vec` is in use: a signal handler saves on its stack */
     volatile uint64_t wait_from; /* tick; 0 = no wait, or it is reported               */
     uint64_t unnamed;            /* the thread's name is not reported yet          */
-    uint64_t pad2[27];
+    volatile uint64_t guard;     /* frame of the replacement whose own code runs; 0 = none */
+    uint64_t pad2[26];
 };
 #endif
 #endif

@@ -11,6 +11,7 @@
 
 #include "engine/inferior/inferior.h"
 #include "engine/sym/names.h"
+#include "engine/plugin/plugin.h"
 #include "engine/probe/probe.h"
 #include "engine/patch/runtime.h"
 #include "engine/patch/site.h"
@@ -24,6 +25,7 @@ struct ez_target {
     struct ez_runtime rt;
     struct ez_patcher patcher;
     struct ez_probes probes;
+    struct ez_plugins plugins;
     struct ez_session session;
     struct ez_settings set;
 };

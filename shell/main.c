@@ -87,6 +87,25 @@ static ez_err *main_open_program(struct ez_sess *s, const char *path)
     return NULL;
 }
 
+static void main_load_module(struct ez_sess *s, const char *name)
+{
+    EZ_FREE char *quoted = ez_sprintf("module load '%s'", name);
+    dispatch_print(s, quoted);
+}
+
+/* -m, and EZTRACE_TRACE as EZTrace has it: names between blanks. */
+static void main_modules(struct ez_sess *s, const struct ez_options *o)
+{
+    const char *list = getenv("EZTRACE_TRACE");
+    for (size_t i = 0; i < o->modules.n; i++)
+        main_load_module(s, o->modules.at[i]);
+    while (list && *(list += strspn(list, " \t,"))) {
+        EZ_FREE char *name = ez_sprintf("%.*s", (int)strcspn(list, " \t,"), list);
+        main_load_module(s, name);
+        list += strcspn(list, " \t,");
+    }
+}
+
 static ez_err *main_session(struct ez_sess *s, const struct ez_options *o)
 {
     EZ_TRY(main_prepare(s, o));
@@ -99,6 +118,7 @@ static ez_err *main_session(struct ez_sess *s, const struct ez_options *o)
     }
     if (o->program)
         EZ_TRY(main_open_program(s, o->program));
+    main_modules(s, o);
     if (o->pid) {
         EZ_FREE char *attach = ez_sprintf("attach %d", (int)o->pid);
         dispatch_print(s, attach);

@@ -19,6 +19,7 @@ const char options_help[] =
     "  -x FILE               run the commands in FILE\n"
     "  -ex CMD               run the command CMD (-x and -ex run in the order given)\n"
     "  -ix FILE, -iex CMD    the same, before the program is loaded\n"
+    "  -m NAME               load the module NAME (so does EZTRACE_TRACE=\"NAME...\")\n"
     "  -p PID                attach to process PID\n"
     "  -cd DIR               change to DIR first\n"
     "  -return-child-result  exit with the program's status (128 + signal)\n"
@@ -27,7 +28,24 @@ const char options_help[] =
     "\n"
     "Options may begin with one dash or two. \"help\" lists the commands.\n";
 
-enum id { ARGS, BATCH, CD, CHILD, DUMP, EX, FILE_, HELP, IEX, IX, NH, NX, PID, QUIET, VERSION };
+enum id {
+    ARGS,
+    BATCH,
+    CD,
+    CHILD,
+    DUMP,
+    EX,
+    FILE_,
+    HELP,
+    IEX,
+    IX,
+    MODULE,
+    NH,
+    NX,
+    PID,
+    QUIET,
+    VERSION
+};
 
 static const struct option {
     const char *name;
@@ -39,7 +57,8 @@ static const struct option {
     { "dump-man", DUMP, false }, { "eval-command", EX, true },
     { "ex", EX, true },          { "h", HELP, false },
     { "help", HELP, false },     { "iex", IEX, true },
-    { "ix", IX, true },          { "n", NX, false },
+    { "ix", IX, true },          { "m", MODULE, true },
+    { "module", MODULE, true },  { "n", NX, false },
     { "nh", NH, false },         { "nx", NX, false },
     { "p", PID, true },          { "pid", PID, true },
     { "q", QUIET, false },       { "quiet", QUIET, false },
@@ -95,6 +114,9 @@ static ez_err *options_apply(struct ez_options *o, enum id id, const char *value
     case HELP:
         o->help = true;
         break;
+    case MODULE:
+        EZ_PUSH(&o->modules, value);
+        break;
     case NH:
         o->no_home_rc = true;
         break;
@@ -134,6 +156,7 @@ static ez_err *options_take_option(struct ez_options *o, char **argv, int *i)
 void options_free(struct ez_options *o)
 {
     EZ_VEC_FREE(&o->work);
+    EZ_VEC_FREE(&o->modules);
     free(o->args);
 }
 

@@ -20,6 +20,7 @@ struct ez_options {
     char **args; /* PROG's arguments, nargs of them                       */
     int nargs;
     EZ_VEC(struct ez_work) work;
+    EZ_VEC(const char *) modules; /* -m */
 };
 
 /* Strings are borrowed from argv. Errors: EZ_E_ARG. */

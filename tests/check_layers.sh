@@ -34,7 +34,7 @@ engine() { # ROOM/NAMES...: headers of the engine, as a regular expression
 allowed shell "shell/[a-z_]+\\.h|cmds/[a-z_]+\\.h|engine/ezt\\.h|$(engine 'base/base|err|vec|strutil' sym/sym trace/stats probe/why check/cost)"
 allowed cmds "cmds/[a-z_]+\\.h|shell/(out|sess)\\.h|engine/ezt\\.h|$(engine 'base/base|err|vec|strutil|progress' \
     sym/sym 'trace/stats|replay|live|fxt_in|timeline' format/convert probe/why 'check/check|cost')"
-allowed engine/rt 'engine/rt/rt(_priv)?\.h|engine/ring_abi\.h|rt_arch\.h'
+allowed engine/rt 'engine/rt/rt(_priv)?\.h|engine/ring_abi\.h|modules/ezt_probe\.h|rt_arch\.h'
 allowed arch "arch/[a-z0-9_/]+\\.(h|inc)|engine/ring_abi\\.h|$(engine 'base/base|err')"
 for cpu in arch/*/; do
     allowed "${cpu%/}" "arch/[a-z0-9_/]+\\.(h|inc)|engine/(ring_abi|rt/rt)\\.h|rt_arch\\.h|$(engine 'base/base|err')"
@@ -51,6 +51,7 @@ for readme in engine/*/README.md; do
     for use in $(sed -n 's/^Uses: *//p' "$readme"); do
         case $use in
         arch) may="$may|arch/(arch|syscalls|tick)\\.h" ;;
+        modules) may="$may|modules/ezt_probe\\.h" ;;
         target) may="$may|engine/target\\.h|engine/rt/rt\\.h" ;;
         *)
             [ -d "engine/$use" ] || not_ok "$readme" "there is no engine/$use"
@@ -140,7 +141,7 @@ for readme in $(grep -lE '^Uses:.* target( |$)' engine/*/README.md); do
     held=$((held + $(grep -c 'const struct' "$parts/engine/target.h")))
     for f in engine/"$room"/*.c; do
         tried=$((tried + 1))
-        found="$found$($strict $constant -std=gnu11 -D_GNU_SOURCE -DHAVE_CONFIG_H \
+        found="$found$($strict $constant -std=gnu11 -D_GNU_SOURCE -DHAVE_CONFIG_H -DEZ_MODULEDIR='""' \
             -I"$parts" -I. -I"$build" "$f" 2>&1 | grep ' error: ' | sed 's/$/;/')"
     done
 done

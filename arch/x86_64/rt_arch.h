@@ -21,6 +21,7 @@ static inline long rt_syscall(long nr, long a, long b, long c, long d, long e, l
 }
 
 #define RT_SYS_SIGACTION 13
+#define RT_SYS_SIGPROCMASK 14
 #define RT_SYS_GETPID 39
 #define RT_SYS_GETTID 186
 #define RT_SYS_FUTEX 202

@@ -19,6 +19,8 @@
     .quad ez_through_thunk, ez_slow_thunk, ez_room_thunk, ez_loader_thunk, ez_unwind_thunk, ez_tick_thunk
     .quad ez_trap, ez_trap_return, ez_left_return_thunk, ez_jump_thunk
     .quad ez_keep, ez_keep_in, ez_keep_in_end, ez_keep_in_data
+    .quad ez_event_call, ez_enter, ez_again
+    .quad ez_dl_here, ez_dl_apart
     .quad ez_eh_frame, ez_fs_tid, ez_fs_tid_end, ez_fs_key, ez_fs_key_end
     .quad ez_cookie, ez_cookie_end, ez_mono_alt, ez_mono_alt_end, ez_text_end
 
@@ -256,6 +258,25 @@ ez_exit:
     jmp 7b
     .cfi_endproc
     .size ez_exit,.-ez_exit
+
+/* ---- an event of a module: void ez_event_call(rt, event, n, word) ----------------------------
+ * An ordinary function of C: finds the control block the short way, if it can. */
+    .hidden ez_event, ez_enter, ez_again, ez_dl_here, ez_dl_apart
+    .balign 16
+    .globl ez_event_call
+    .hidden ez_event_call
+    .type ez_event_call,@function
+ez_event_call:
+    .cfi_startproc
+    mov %rcx,%r8
+    CTL 8f
+    xchg %rcx,%r8                   /* the fifth argument */
+    jmp ez_event
+8:  mov %r8,%rcx
+    xor %r8d,%r8d
+    jmp ez_event
+    .cfi_endproc
+    .size ez_event_call,.-ez_event_call
 
 /* ---- calls into C: keep every register but rax ---------------------------------------------
  * The C side is built with general registers only. The thunk clears DF and AC for it.

@@ -109,6 +109,7 @@ struct ez_inferior_ops {
     ez_err *(*child_report)(struct ez_target *t, pid_t pid, int status); /* pid: no thread of t */
     void (*child_drop)(struct ez_target *t);
     bool (*loads_seen)(const struct ez_target *t); /* are the loader's doings heard of?       */
+    void (*relocated)(struct ez_target *t); /* the libraries are; no constructor has run      */
     /* A module was unloaded, and is kept in t->inf.gone; was loaded again; leaves t->inf.gone. */
     void (*unloaded)(struct ez_target *t, struct ez_module *m);
     void (*loaded_again)(struct ez_target *t, struct ez_module *m);

@@ -203,6 +203,8 @@ ez_err *ez_site_prepare(struct ez_target *t, int site, size_t more, int *variant
 const char *ez_exit_mode(struct ez_target *t, int site, const char **because);
 void ez_site_counts(struct ez_target *t, const struct ez_site *s, uint64_t *entries,
                     uint64_t *exits);
+/* An id for the events of a module whose struct ezt_rt is at `at`: it has counters and no patch. */
+ez_err *ez_id_of_module(struct ez_target *t, uint64_t at, uint32_t *id) EZ_WUR;
 /* Plant a hook of our own on `func`, which calls `thunk`. World stopped. A site with such a hook
  * serves no probe. */
 ez_err *ez_site_hook(struct ez_target *t, uint64_t func, uint64_t thunk) EZ_WUR;

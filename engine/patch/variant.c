@@ -264,6 +264,37 @@ void ez_site_describe(struct ez_target *t, const struct ez_site *s, const struct
                     called && !s->exact ? ez_sym_pretty(called) : name, ez_base_name(s->mod->path));
 }
 
+/* Make room for the counters of the next id, t->rt.nids. */
+static ez_err *variant_room_for_id(struct ez_target *t, int flags)
+{
+    uint32_t most =
+        t->rt.hdr->ids_max - (flags & (EZ_ROW_INTERNAL | EZ_ROW_JUMP) ? 0 : IDS_OF_HOOKS);
+    if (t->rt.nids >= most)
+        return ez_err_new(EZ_E_LIMIT, 0,
+                          "a process has room for %u probes: use a narrower REGEX, or LIB:REGEX",
+                          most);
+    return ez_drain_reserve_ids(t->tracing.drain, t->rt.nids + 1);
+}
+
+static void variant_use_id(struct ez_target *t)
+{
+    t->rt.nids++;
+    t->rt.hdr->ids_used = t->rt.nids;
+}
+
+ez_err *ez_id_of_module(struct ez_target *t, uint64_t at, uint32_t *id)
+{
+    EZ_TRY(variant_room_for_id(t, 0));
+    *id = t->rt.nids;
+    t->rt.rows[*id] = (struct ez_row){
+        .flags = EZ_ROW_MODULE | EZ_ROW_ENTRY | EZ_ROW_EXIT | EZ_ROW_REC_ENTRY,
+        .with = at,
+        .first = *id,
+    };
+    variant_use_id(t);
+    return NULL;
+}
+
 static struct ez_with variant_with(const struct ez_site *s, int flags)
 {
     return flags & EZ_ROW_REPLACE ? s->with : (struct ez_with){ 0, 0 };
@@ -274,17 +305,10 @@ static ez_err *variant_new(struct ez_target *t, struct ez_site *s, int flags, si
     struct ez_variant v = { .id = t->rt.nids,
                             .flags = (uint16_t)flags,
                             .with = variant_with(s, flags) };
-    uint32_t most =
-        t->rt.hdr->ids_max - (flags & (EZ_ROW_INTERNAL | EZ_ROW_JUMP) ? 0 : IDS_OF_HOOKS);
-    if (v.id >= most)
-        return ez_err_new(EZ_E_LIMIT, 0,
-                          "a process has room for %u probes: use a narrower REGEX, or LIB:REGEX",
-                          most);
-    EZ_TRY(ez_drain_reserve_ids(t->tracing.drain, v.id + 1));
+    EZ_TRY(variant_room_for_id(t, flags));
     EZ_TRY(variant_make_stub(t, s, &v, more));
     EZ_TRY(variant_make_row(t, s, &v));
-    t->rt.nids++;
-    t->rt.hdr->ids_used = t->rt.nids;
+    variant_use_id(t);
     EZ_PUSH(&s->variant, v);
     if (flags & EZ_ROW_ENTRY)
         ez_site_describe(t, s, &v);

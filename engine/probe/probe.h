@@ -73,6 +73,7 @@ struct ez_probe_spec { /* what the user asks for; texts are copied */
 };
 struct ez_probe *ez_probe_new(struct ez_target *t, const struct ez_probe_spec *spec);
 void ez_probe_free(struct ez_probe *p);
+const struct ez_probe *ez_probe_numbered(const struct ez_target *t, int number); /* or NULL */
 /* p, and what *rule points to, are the target's from now on. */
 void ez_probe_keep(struct ez_target *t, struct ez_probe *p);
 void ez_rule_keep(struct ez_target *t, const struct ez_rule *rule);
@@ -185,6 +186,8 @@ ez_err *ez_solib_watch(struct ez_target *t, bool *hooked) EZ_WUR; /* plant the r
 ez_err *ez_solib_hook(struct ez_target *t, bool *hooked) EZ_WUR;  /* the same, world stopped */
 /* `seen`: the loader has been in a consistent state; false: a fresh image, it has yet to be. */
 void ez_solib_consistent(struct ez_target *t, bool seen);
+/* Shall the loader wait for our answer at the rendezvous? Returns what held before. */
+bool ez_solib_wait(struct ez_target *t, bool wait);
 /* Rendezvous up to number `seq` count as answered. Returns seq. */
 uint32_t ez_solib_caught_up(struct ez_target *t, uint32_t seq);
 ez_err *ez_solib_event(struct ez_target *t) EZ_WUR; /* loader_seq has changed    */

@@ -267,7 +267,7 @@ void ez_probes_resolve(struct ez_target *t, bool held)
         if (!waits && !resolve_stale(t, p))
             continue;
         resolve_one(t, p, &more);
-        if (more)
+        if (more && !p->with) /* a replacement is of one prototype */
             EZ_PUSH(&several, p);
     }
     for (size_t i = 0; i < several.n; i++)

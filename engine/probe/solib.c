@@ -42,6 +42,14 @@ uint32_t ez_solib_caught_up(struct ez_target *t, uint32_t seq)
     return t->probes.loader_done = seq;
 }
 
+bool ez_solib_wait(struct ez_target *t, bool wait)
+{
+    bool was = t->rt.hdr && t->rt.hdr->loader_wait;
+    if (t->rt.hdr)
+        t->rt.hdr->loader_wait = wait;
+    return was;
+}
+
 ez_err *ez_solib_hook(struct ez_target *t, bool *hooked)
 {
     struct ez_module *ld = ez_module_loader(t);
@@ -89,6 +97,8 @@ static ez_err *solib_look_again(struct ez_target *t)
 {
     bool first = !t->probes.first_solib;
     t->probes.first_solib = true;
+    if (first)
+        t->inf.ops->relocated(t);
     EZ_TRY(ez_modules_refresh(t));
     for (size_t i = 0; i < t->inf.module.n; i++) {
         struct ez_module *m = t->inf.module.at[i];

@@ -89,6 +89,15 @@ void ez_drain_reserve_begin(struct ez_drain *d, uint32_t n);
  * and to every later one. `flags` EZ_ROW_*. Strings are copied. */
 void ez_drain_define(struct ez_drain *d, uint32_t id, uint32_t flags, uint64_t addr,
                      const char *function, const char *library);
+/* The same for a module, and for what an event means (fxt_out.h). */
+void ez_drain_define_module(struct ez_drain *d, uint32_t id, const char *name, const char *desc);
+struct ez_event_meaning {
+    uint64_t code;
+    unsigned action; /* enum ez_action                                             */
+    unsigned level;  /* 0 program, 1 process, 2 thread; | EZ_LEVEL_DOUBLE          */
+    const char *name, *group;
+};
+void ez_drain_define_meaning(struct ez_drain *d, const struct ez_event_meaning *m);
 /* The function that each id < *n was defined with, or NULL. The names are the drain's, the array
  * is the caller's to free. */
 const char **ez_drain_names(struct ez_drain *d, size_t *n);

@@ -12,12 +12,12 @@
 #include "engine/ring/drain_priv.h"
 #include "engine/base/strutil.h"
 
-#define MAPS_MOST (16u << 20)  /* bytes of /proc/PID/maps                           */
-#define MAPS_SHARE 20          /* at most 1/20 of the time goes into reading them  */
-#define MAPS_BURST 2000000000u /* ns of past time whose share may be spent at once */
-#define STACK_GAP (128u << 20) /* below the main stack the kernel maps nothing else */
-#define EXTRA 4                /* most words of an event that the drain thread adds */
-#define TCB_ROOM 0x1000        /* bytes of a thread's control block, at its stack's top */
+#define MAPS_MOST (16u << 20)      /* bytes of /proc/PID/maps                           */
+#define MAPS_SHARE 20              /* at most 1/20 of the time goes into reading them  */
+#define MAPS_BURST 2000000000u     /* ns of past time whose share may be spent at once */
+#define STACK_GAP (128u << 20)     /* below the main stack the kernel maps nothing else */
+#define EXTRA (3 + EZ_EVENT_WORDS) /* most words of an event that is put alone */
+#define TCB_ROOM 0x1000            /* bytes of a thread's control block, at its stack's top */
 
 /* ---- events ------------------------------------------------------------------------ */
 
@@ -38,9 +38,10 @@ static void drain_flush(struct ez_drain *d)
         l->discarded += recs;
         recs = unwound = 0;
         for (size_t i = 0; i < written; i += drain_words_of(d->word + i)) {
-            bool probe = d->word[i + 2] >> 8 >= EZ_C_PROBE;
-            recs += probe && drain_words_of(d->word + i) == 3;
-            unwound += probe && drain_words_of(d->word + i) > 3;
+            uint64_t code = d->word[i + 2] >> 8;
+            bool probe = code >= EZ_C_PROBE, plain = drain_words_of(d->word + i) == 3;
+            recs += probe && (plain || code >= EZ_C_MODULE);
+            unwound += probe && !plain && code < EZ_C_MODULE;
         }
         l->discarded -= recs;
     }
@@ -269,6 +270,31 @@ static void drain_tell_other(struct ez_drain *d, uint32_t lane, const struct ez_
         ez_calls_forget(&l->calls, &d->calls);
 }
 
+/* An event of a module: its words come in the records behind it. Returns its last record; if they
+ * are not there (the target wrote something else), it is torn, and they are left out. */
+static struct ez_rec *drain_tell_module(struct ez_drain *d, struct drain_lane *l, struct ez_rec *r,
+                                        const struct ez_rec *end)
+{
+    size_t n = (r->code & 0xff) - 1, got = 1;
+    drain_put_run(d);
+    while (got < n && r + got < end && r[got].code == ((uint64_t)EZ_R_MORE << 8 | 1))
+        got++;
+    l->torn += got < n;
+    if (got >= n && d->out) {
+        uint64_t *w = d->word + d->nword;
+        w[0] = r->tick;
+        w[1] = l->owner;
+        w[2] = r->code;
+        for (size_t i = 0; i < n; i++)
+            w[3 + i] = r[i].tid;
+        d->nword += 3 + n;
+        d->nrec++;
+    } else if (got >= n) {
+        l->discarded++;
+    }
+    return r + got - 1;
+}
+
 void drain_tell(struct ez_drain *d, uint32_t lane, size_t n)
 {
     struct drain_lane *l = &d->lane[lane];
@@ -276,6 +302,12 @@ void drain_tell(struct ez_drain *d, uint32_t lane, size_t n)
     drain_env_of(d, lane);
     d->run = d->at = d->copy;
     for (struct ez_rec *r = d->copy; r < end; r++) {
+        if (r->code >> 8 >= EZ_C_MODULE) {
+            d->at = r;
+            r = drain_tell_module(d, l, r, end);
+            d->run = d->at = r + 1;
+            continue;
+        }
         if (r->code >> 8 >= EZ_C_PROBE) {
             if (d->out)
                 drain_tell_probe(d, l, r);

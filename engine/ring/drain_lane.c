@@ -178,7 +178,12 @@ static bool drain_is_told(uint64_t code)
     return (code & 0xff) == 1 && (kind <= EZ_T_GAP_END || own < EZ_NR);
 }
 
-/* Keeps, in order, the records of known probes and the runtime's records of threads
+static bool drain_is_modules(uint64_t code)
+{
+    return (code >> 8) - EZ_C_MODULE <= 0xffffff && (code & 0xff) - 1 <= EZ_EVENT_WORDS;
+}
+
+/* Keeps, in order, the records of known probes and of modules, and the runtime's records of threads
  * (drain_is_told); returns how many there are. */
 static size_t drain_keep_valid(const struct ez_drain *d, struct ez_rec *r, size_t n)
 {
@@ -187,7 +192,7 @@ static size_t drain_keep_valid(const struct ez_drain *d, struct ez_rec *r, size_
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
         uint64_t c = r[i].code - first;
-        if ((c >= span || c & 0xff) && !drain_is_told(r[i].code))
+        if ((c >= span || c & 0xff) && !drain_is_told(r[i].code) && !drain_is_modules(r[i].code))
             continue;
         if (kept != i)
             r[kept] = r[i];

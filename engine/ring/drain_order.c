@@ -176,16 +176,39 @@ void ez_drain_instant(struct ez_drain *d, struct ez_instant *now)
     *now = (struct ez_instant){ s.tick, s.mono_ns, s.real_ns };
 }
 
-void ez_drain_define(struct ez_drain *d, uint32_t id, uint32_t flags, uint64_t addr,
-                     const char *function, const char *library)
+/* Queues a definition whose text is a, a NUL, and b. */
+static void order_define(struct ez_drain *d, struct drain_def def, const char *a, const char *b)
 {
-    size_t f = strlen(function), l = strlen(library);
-    struct drain_def def = { id, flags, addr, ez_alloc(f + l + 2), f + 1 + l };
-    memcpy(def.text, function, f);
-    memcpy(def.text + f + 1, library, l);
+    size_t f = strlen(a), l = strlen(b);
+    def.text = ez_alloc(f + l + 2);
+    def.len = f + 1 + l;
+    memcpy(def.text, a, f);
+    memcpy(def.text + f + 1, b, l);
     pthread_mutex_lock(&d->defs_lock);
     EZ_PUSH(&d->defs, def);
     pthread_mutex_unlock(&d->defs_lock);
+}
+
+void ez_drain_define(struct ez_drain *d, uint32_t id, uint32_t flags, uint64_t addr,
+                     const char *function, const char *library)
+{
+    order_define(d,
+                 (struct drain_def){ .kind = EZ_DEF_PROBE, .arg = { id, flags, addr }, .narg = 3 },
+                 function, library);
+}
+
+void ez_drain_define_module(struct ez_drain *d, uint32_t id, const char *name, const char *desc)
+{
+    order_define(d, (struct drain_def){ .kind = EZ_DEF_MODULE, .arg = { id }, .narg = 1 }, name,
+                 desc);
+}
+
+void ez_drain_define_meaning(struct ez_drain *d, const struct ez_event_meaning *m)
+{
+    order_define(d,
+                 (struct drain_def){
+                     .kind = EZ_DEF_MEANING, .arg = { m->code, m->action, m->level }, .narg = 3 },
+                 m->name, m->group);
 }
 
 const char **ez_drain_names(struct ez_drain *d, size_t *n)
@@ -193,10 +216,12 @@ const char **ez_drain_names(struct ez_drain *d, size_t *n)
     *n = 0;
     pthread_mutex_lock(&d->defs_lock);
     for (size_t i = 0; i < d->defs.n; i++)
-        *n = EZ_MAX(*n, (size_t)d->defs.at[i].id + 1);
+        if (d->defs.at[i].kind == EZ_DEF_PROBE)
+            *n = EZ_MAX(*n, (size_t)d->defs.at[i].arg[0] + 1);
     const char **name = ez_alloc((*n + 1) * sizeof *name);
     for (size_t i = 0; i < d->defs.n; i++)
-        name[d->defs.at[i].id] = d->defs.at[i].text;
+        if (d->defs.at[i].kind == EZ_DEF_PROBE)
+            name[d->defs.at[i].arg[0]] = d->defs.at[i].text;
     pthread_mutex_unlock(&d->defs_lock);
     return name;
 }

@@ -54,10 +54,11 @@ struct drain_map { /* writable memory of the target */
     bool stack; /* the main thread's stack                                   */
 };
 
-struct drain_def {
-    uint32_t id, flags;
-    uint64_t addr;
-    char *text; /* "function\0library" */
+struct drain_def { /* EZ_DEF_PROBE (id, flags, address), EZ_DEF_MODULE or EZ_DEF_MEANING */
+    enum ez_def kind;
+    uint64_t arg[4];
+    size_t narg;
+    char *text; /* "function\0library", "name\0group" */
     size_t len;
 };
 

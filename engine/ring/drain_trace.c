@@ -155,19 +155,18 @@ static size_t drain_take_defs(struct ez_drain *d, struct drain_def *def, size_t 
     size_t n = EZ_MIN(most, d->defs.n - d->defs_written);
     for (size_t i = 0; i < n; i++) {
         def[i] = d->defs.at[d->defs_written++];
-        if (def[i].id < d->ids_max)
-            d->exits[def[i].id] = def[i].flags & EZ_ROW_REC_EXIT && def[i].flags & EZ_ROW_REC_ENTRY;
+        if (def[i].kind == EZ_DEF_PROBE && def[i].arg[0] < d->ids_max)
+            d->exits[def[i].arg[0]] =
+                def[i].arg[1] & EZ_ROW_REC_EXIT && def[i].arg[1] & EZ_ROW_REC_ENTRY;
     }
     pthread_mutex_unlock(&d->defs_lock);
     return n;
 }
 
-static bool drain_batch_probe(struct ez_drain *d, struct ez_fxt_batch *b, const struct drain_def *f)
+static bool drain_batch_def(struct ez_drain *d, struct ez_fxt_batch *b, const struct drain_def *f)
 {
-    uint64_t arg[] = { f->id, f->flags, f->addr };
-    return ez_fxt_batch_add(b,
-                            &(struct ez_fxt_def){ EZ_DEF_PROBE, drain_tick(d), (uint64_t)d->cfg.pid,
-                                                  arg, 3, f->text, f->len });
+    return ez_fxt_batch_add(b, &(struct ez_fxt_def){ f->kind, drain_tick(d), (uint64_t)d->cfg.pid,
+                                                     f->arg, f->narg, f->text, f->len });
 }
 
 static void drain_define_probes(struct ez_drain *d)
@@ -177,7 +176,7 @@ static void drain_define_probes(struct ez_drain *d)
     while (d->out && (n = drain_take_defs(d, def, EZ_ARRAY_LEN(def)))) {
         EZ_FREE struct ez_fxt_batch *b = ez_alloc(sizeof *b);
         for (size_t i = 0; d->out && i < n; i++)
-            if (!drain_batch_probe(d, b, &def[i]) && drain_wrote(d, ez_fxt_out_batch(d->out, b)))
+            if (!drain_batch_def(d, b, &def[i]) && drain_wrote(d, ez_fxt_out_batch(d->out, b)))
                 i--; /* once more: there is room now */
         if (d->out)
             drain_wrote(d, ez_fxt_out_batch(d->out, b));
@@ -204,7 +203,7 @@ static void drain_remember(struct drain_recent *r, const uint64_t *word, size_t 
     if (pthread_mutex_trylock(&r->lock))
         return; /* the reader has the lock: these events are missed, the drain does not wait */
     for (const uint64_t *w = word; w < word + n; w += 2 + (w[2] & 0xff))
-        if (w[2] >> 8 >= EZ_C_PROBE)
+        if ((w[2] >> 8) - EZ_C_PROBE < EZ_C_MODULE - EZ_C_PROBE)
             r->rec[r->next++ % DRAIN_RECENT] =
                 (struct ez_rec){ .tick = w[0], .tid = w[1], .code = w[2] >> 8 << 8 | 1 };
     pthread_mutex_unlock(&r->lock);
@@ -262,8 +261,8 @@ static uint16_t *drain_flags_of_ids(struct ez_drain *d, uint32_t n)
         flags[i] = row[i].flags;
     pthread_mutex_lock(&d->defs_lock);
     for (size_t i = 0; i < d->defs.n; i++)
-        if (d->defs.at[i].id < n)
-            flags[d->defs.at[i].id] = (uint16_t)d->defs.at[i].flags;
+        if (d->defs.at[i].kind == EZ_DEF_PROBE && d->defs.at[i].arg[0] < n)
+            flags[d->defs.at[i].arg[0]] = (uint16_t)d->defs.at[i].arg[1];
     pthread_mutex_unlock(&d->defs_lock);
     return flags;
 }

@@ -18,9 +18,10 @@
  *   +7 meaning   code, action (enum ez_action), level (0 program, 1 process, 2 thread),
  *                text "name\0group": says what events of `code` mean for the container (of
  *                that level) in which they happened. Arguments of such events: VAR: the value
- *                (i64); LINK: key, then tid of the other end (0 or absent = unknown)
+ *                (i64; a double if EZ_LEVEL_DOUBLE is added to the level); LINK: key, then tid of the other end (0 or absent = unknown)
  *   +8 job       rank, ranks of the job (0 = unknown), text: the launcher's name of the
  *                job ("" = none); only in the trace of a process that has a rank
+ *  +10 module   ID, text "name\0description": events of code EZ_C_MODULE + (ID << 16) + n are its
  *   +9 count     id, entries, exits of a probe that is counted and not recorded, since the
  *                trace was opened; written at the trace's end
  * Tick of a definition = time stamp counter when it was written; tid = the
@@ -53,7 +54,8 @@ enum ez_def {
     EZ_DEF_SCHEMA,
     EZ_DEF_MEANING,
     EZ_DEF_JOB,
-    EZ_DEF_COUNT
+    EZ_DEF_COUNT,
+    EZ_DEF_MODULE
 };
 
 enum ez_action {
@@ -68,6 +70,8 @@ enum ez_action {
     EZ_A_LINK_END,
     EZ_A_COUNT
 };
+
+#define EZ_LEVEL_DOUBLE 0x100
 
 struct ez_fxt_out;
 

@@ -204,13 +204,7 @@ HIDDEN void rt_left(struct ez_ctl *b, uint64_t at)
             return;
 }
 
-static struct ez_counter *rt_counter(struct ez_ctl *b, uint32_t off)
-{
-    return (struct ez_counter *)(b->cnt + off);
-}
-
-/* Counts a hit of a thread that has no lane, in the common lane 0. */
-static void rt_count_common(uint32_t off, int recording)
+HIDDEN void rt_count_common(uint32_t off, int recording)
 {
     struct ez_hdr *h = rt_state.hdr;
     if (!rt_process()->alive)

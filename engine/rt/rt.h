@@ -190,6 +190,8 @@ struct ez_blob_hdr {
     uint64_t left_return_thunk;
     uint64_t jump; /* a thunk                                                     */
     uint64_t keep, keep_in, keep_in_end, keep_in_data; /* rt_keep.S                    */
+    uint64_t event, enter, again;                      /* functions that modules call */
+    uint64_t dl_here, dl_apart;                        /* rt_dl.c               */
     uint64_t eh_frame;
     uint64_t fs_tid, fs_tid_end; /* u32 offsets of `mov %fs:TID,%eax`      */
     uint64_t fs_key, fs_key_end; /* u32 offsets of `cmp %eax,%fs:KEY`      */
@@ -202,6 +204,14 @@ struct ez_blob_hdr {
 struct ez_alt {
     uint32_t at; /* offset from the blob's base                                */
     uint8_t len, code[19];
+};
+
+/* What ez_dl_here and ez_dl_apart get: addresses of the process's functions, then the answer. */
+struct rt_dl {
+    uint64_t dlopen, dlerror, pthread_create, pthread_detach;
+    volatile uint64_t handle; /* 0 = it failed, and `error` says why               */
+    volatile uint32_t done, pad;
+    char error[1024], path[2048];
 };
 
 /* A breakpoint that the shell planted, and its stub. The shell writes the stub first. */

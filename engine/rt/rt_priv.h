@@ -4,6 +4,8 @@
  *   rt.c        the rare paths of stubs and exits, records
  *   rt_lane.c   lanes: whose is which
  *   rt_hook.c   the loader's rendezvous, the unwinder's look-up
+ *   rt_dl.c     a module's file is loaded
+ *   rt_event.c  events of modules, the guard of replacements
  *   rt_left.c   calls that are left without returning
  *   rt_chunk.c  chunks of entries: growing, trimming, reclaiming
  *   rt_clock.c  CLOCK_MONOTONIC */
@@ -142,6 +144,13 @@ struct ez_ctl *rt_self(void) HIDDEN;
 void rt_left(struct ez_ctl *b, uint64_t at) HIDDEN;
 int rt_note(struct ez_ctl *b, uint64_t when, uint64_t word, uint64_t code) HIDDEN;
 void rt_name(struct ez_ctl *b, uint64_t now) HIDDEN;
+long ez_room(void *unused, struct ez_ctl *b) HIDDEN;
+/* Counts a hit of a thread that has no lane, in the common lane 0. */
+void rt_count_common(uint32_t off, int recording) HIDDEN;
+static inline struct ez_counter *rt_counter(struct ez_ctl *b, uint32_t off)
+{
+    return (struct ez_counter *)(b->cnt + off);
+}
 uint64_t ez_slow(uint64_t *loc, const struct ez_stub_data *s) HIDDEN;
 /* Counts an entry of a function, and records it where the stub says so. */
 void rt_entry(struct ez_ctl *b, const struct ez_stub_data *s, uint64_t frame) HIDDEN;

@@ -55,6 +55,8 @@ ez_err *ez_image_launch(struct ez_target *t, bool stop_at_main)
     }
     if (stop_at_main && !hooked)
         EZ_TRY(ez_stop_at_main(t));
+    if (!ez_module_loader(t))
+        ez_plugins_early(t); /* says that nothing can be loaded into a static program */
     ez_solib_consistent(t, !hooked);
     return NULL;
 }
@@ -87,6 +89,7 @@ static void exec_forget_image(struct ez_target *t)
     ez_drain_image_ended(t->tracing.drain);
     ez_trace_process_ended(t);
     ez_probes_process_ended(t); /* reads the counts, so before the rings go */
+    ez_plugins_process_ended(t);
     ez_rt_down(t);
     if (counted)
         ez_tell_ledger(t);

@@ -256,6 +256,8 @@ ez_err *ez_attach(struct ez_target *t, pid_t pid, bool force)
         e = life_attached(t, force);
     e = ez_busy_end(t, e);
     if (!e)
+        ez_plugins_attached(t);
+    if (!e)
         return NULL;
     if (t->inf.state != EZ_NONE) {
         if (t->inf.seized) {

@@ -16,6 +16,7 @@ void ez_process_forget(struct ez_target *t)
 {
     ez_trace_process_ended(t);
     ez_probes_process_ended(t); /* reads the counts, so before the rings go */
+    ez_plugins_process_ended(t);
     ez_rt_down(t);
     ez_fork_drop(t);
     ez_inferior_end(t);
@@ -48,6 +49,7 @@ const struct ez_inferior_ops ez_session_ops = {
     .child_report = ez_fork_report,
     .child_drop = ez_fork_drop,
     .loads_seen = ez_loader_hooked,
+    .relocated = ez_plugins_early,
     .unloaded = ez_sites_unloaded,
     .loaded_again = ez_sites_loaded_again,
     .dropped = ez_sites_dropped,

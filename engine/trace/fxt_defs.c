@@ -75,12 +75,21 @@ static void fxt_learn_clock(struct ez_fxt_defs *d, const struct ez_fxt_event *ev
 static void fxt_learn_meaning(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
 {
     struct ez_fxt_meaning m = { .code = ev->arg[0], .action = (enum ez_action)ev->arg[1] };
-    if (ev->arg[1] >= EZ_A_COUNT || ev->arg[2] > 2 ||
+    unsigned level = (unsigned)(ev->arg[2] & ~(uint64_t)EZ_LEVEL_DOUBLE);
+    if (ev->arg[1] >= EZ_A_COUNT || ev->arg[2] > (EZ_LEVEL_DOUBLE | 2) || level > 2 ||
         ez_hash_put(&d->by_code, m.code, d->meanings.n) != d->meanings.n)
         return;
-    m.level = (unsigned)ev->arg[2];
+    m.level = level;
+    m.is_double = ev->arg[2] & EZ_LEVEL_DOUBLE;
     fxt_defs_texts(ev, 3, &m.name, &m.group);
     EZ_PUSH(&d->meanings, m);
+}
+
+static void fxt_learn_module(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+{
+    struct ez_fxt_module m = { .id = ev->arg[0] };
+    fxt_defs_texts(ev, 1, &m.name, &m.desc);
+    EZ_PUSH(&d->modules, m);
 }
 
 static void fxt_learn_process(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
@@ -106,7 +115,7 @@ void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     static const unsigned least[] = {
         [EZ_DEF_CLOCK] = 2, [EZ_DEF_PROBE] = 3,  [EZ_DEF_THREAD] = 1, [EZ_DEF_PROCESS] = 1,
         [EZ_DEF_EPOCH] = 0, [EZ_DEF_LEDGER] = 7, [EZ_DEF_SCHEMA] = 2, [EZ_DEF_MEANING] = 3,
-        [EZ_DEF_JOB] = 2,   [EZ_DEF_COUNT] = 3,
+        [EZ_DEF_JOB] = 2,   [EZ_DEF_COUNT] = 3,  [EZ_DEF_MODULE] = 1,
     };
     uint64_t kind = ev->code - EZ_C_DEF;
     if (kind >= EZ_ARRAY_LEN(least) || ev->narg < least[kind])
@@ -143,6 +152,9 @@ void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     case EZ_DEF_COUNT:
         fxt_learn_count(d, ev);
         break;
+    case EZ_DEF_MODULE:
+        fxt_learn_module(d, ev);
+        break;
     }
 }
 
@@ -157,6 +169,9 @@ void ez_fxt_defs_free(struct ez_fxt_defs *d)
     EZ_VEC_FREE(&d->probes);
     EZ_VEC_FREE(&d->threads);
     EZ_VEC_FREE(&d->meanings);
+    for (size_t i = 0; i < d->modules.n; i++)
+        free(d->modules.at[i].name);
+    EZ_VEC_FREE(&d->modules);
     EZ_VEC_FREE(&d->clocks);
     ez_hash_free(&d->by_code);
     ez_hash_free(&d->by_id);

@@ -27,13 +27,19 @@ struct ez_fxt_meaning {
     uint64_t code;
     enum ez_action action;
     unsigned level;
+    bool is_double;     /* word 0 of the events is a double, not an i64        */
     char *name, *group; /* one allocation                                      */
+};
+struct ez_fxt_module {
+    uint64_t id;
+    char *name, *desc; /* one allocation                                       */
 };
 
 struct ez_fxt_defs {
     EZ_VEC(struct ez_fxt_probe) probes;
     EZ_VEC(struct ez_fxt_thread) threads;
     EZ_VEC(struct ez_fxt_meaning) meanings;
+    EZ_VEC(struct ez_fxt_module) modules;
     EZ_VEC(struct ez_calibration) clocks;
     struct ez_hash by_id, by_tid, by_code; /* indexes of probes, threads, meanings */
     uint64_t ticks_per_s;                  /* 0 = unknown                                       */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* interp_default.c - the interpreter of what a trace says about itself: see interp.h. */
+#include <math.h>
 #include <string.h>
 
 #include "engine/trace/interp.h"
@@ -167,6 +168,10 @@ static void interp_act(struct self *s, const struct ez_fxt_meaning *k, uint32_t 
 {
     uint32_t c = interp_place(s, k->level, ev);
     double v = ev->narg ? (double)(int64_t)ev->arg[0] : 0;
+    if (k->is_double && ev->narg)
+        memcpy(&v, &ev->arg[0], sizeof v);
+    if (!isfinite(v)) /* formats have no word for that */
+        return;
     uint64_t key = ev->narg ? ev->arg[0] : 0;
     switch (k->action) {
     case EZ_A_PUSH:

@@ -3,8 +3,9 @@ procs_targets = tests/targets/p_app tests/targets/p_loop tests/targets/p_fork \
 	tests/targets/p_sleep tests/targets/p_flags tests/targets/p_forge tests/targets/p_sec tests/targets/p_dl tests/targets/p_keep \
 	tests/targets/p_follow tests/targets/p_reach tests/targets/p_unwind tests/targets/p_left tests/targets/p_left_chk \
 	tests/targets/p_storm tests/targets/p_why tests/targets/p_ifunc tests/targets/p_pages tests/targets/p_vm \
-	tests/targets/p_place tests/targets/p_switches tests/targets/p_many tests/targets/p_counts tests/targets/p_mask tests/targets/p_names tests/targets/p_replaced tests/targets/p_regs
-check_PROGRAMS += $(procs_targets) tests/targets/libp.so tests/targets/libreplace.so
+	tests/targets/p_place tests/targets/p_switches tests/targets/p_many tests/targets/p_counts tests/targets/p_mask tests/targets/p_names tests/targets/p_replaced tests/targets/p_regs tests/targets/p_module tests/targets/p_static
+check_PROGRAMS += $(procs_targets) tests/targets/libp.so tests/targets/libreplace.so \
+	tests/targets/m_count.so tests/targets/m_guard.so tests/targets/m_bad.so tests/targets/m_needs.so
 
 procs_cflags = -std=gnu11 -O2 -g -fcf-protection=none
 procs_ldflags = -Wl,-rpath,'$$ORIGIN'
@@ -14,6 +15,24 @@ tests_targets_libp_so_LDFLAGS = -shared -Wl,-soname,libp.so
 tests_targets_libreplace_so_SOURCES = tests/targets/p_replace.c tests/targets/p_replaced.h
 tests_targets_libreplace_so_CFLAGS = $(procs_cflags) -fPIC -fexceptions
 tests_targets_libreplace_so_LDFLAGS = -shared -Wl,-soname,libreplace.so
+tests_targets_m_count_so_SOURCES = tests/targets/m_count.c modules/ezt_probe.h
+tests_targets_m_count_so_CFLAGS = $(procs_cflags) -fPIC -fvisibility=hidden -I$(top_srcdir)/modules
+tests_targets_m_count_so_LDFLAGS = -shared
+tests_targets_m_guard_so_SOURCES = tests/targets/m_guard.c modules/ezt_probe.h
+tests_targets_m_guard_so_CFLAGS = $(procs_cflags) -fPIC -fvisibility=hidden -I$(top_srcdir)/modules
+tests_targets_m_guard_so_LDFLAGS = -shared
+tests_targets_m_bad_so_SOURCES = tests/targets/m_bad.c modules/ezt_probe.h
+tests_targets_m_bad_so_CFLAGS = $(procs_cflags) -fPIC -fvisibility=hidden -I$(top_srcdir)/modules
+tests_targets_m_bad_so_LDFLAGS = -shared
+tests_targets_m_needs_so_SOURCES = tests/targets/m_needs.c modules/ezt_probe.h
+tests_targets_m_needs_so_CFLAGS = $(procs_cflags) -fPIC -fvisibility=hidden -I$(top_srcdir)/modules
+tests_targets_m_needs_so_LDFLAGS = -shared
+tests_targets_p_module_SOURCES = tests/targets/p_module.c tests/targets/keep.h
+tests_targets_p_module_CFLAGS = $(procs_cflags) -pthread
+tests_targets_p_module_LDFLAGS = -pthread -rdynamic
+tests_targets_p_module_LDADD = -ldl
+tests_targets_p_static_SOURCES = tests/targets/p_replaced.cc tests/targets/p_replaced.h
+tests_targets_p_static_LDFLAGS = -static
 tests_targets_p_regs_SOURCES = tests/targets/p_regs.c
 tests_targets_p_regs_CFLAGS = $(procs_cflags)
 tests_targets_p_regs_LDFLAGS =
@@ -102,7 +121,7 @@ EXTRA_DIST += tests/procs/lib.sh tests/procs/fxt.py tests/procs/left.py tests/pr
 procs_scripts = tests/procs/attach.sh tests/procs/fork.sh tests/procs/killed.sh \
 	tests/procs/libs.sh tests/procs/linkers.sh tests/procs/life.sh tests/procs/names.sh \
 	tests/procs/sleep.sh tests/procs/check.sh tests/procs/cost.sh tests/procs/stripped.sh \
-	tests/procs/sweep.sh tests/procs/why.sh tests/procs/replace.sh tests/procs/clock.sh tests/procs/keep.sh \
+	tests/procs/sweep.sh tests/procs/why.sh tests/procs/replace.sh tests/procs/module.sh tests/procs/clock.sh tests/procs/keep.sh \
 	tests/procs/reach.sh tests/procs/follow.sh tests/procs/foreign.sh tests/procs/full.sh \
 	tests/procs/unwind.sh tests/procs/left.sh tests/procs/waits.sh tests/procs/switches.sh tests/procs/ifunc.sh tests/procs/storm.sh tests/procs/pages.sh tests/procs/sharers.sh \
 	tests/procs/place.sh tests/procs/rebuilt.sh tests/procs/lines.sh tests/procs/called.sh \

@@ -125,7 +125,7 @@ static struct ez_rec *rec_at(unsigned l, uint64_t pos)
 }
 
 /* The lowest free lane that is ready, or 0. */
-static unsigned take_lane(uint32_t tid)
+static inline unsigned take_lane(uint32_t tid)
 {
     for (unsigned l = 1; l < hdr->lanes_ready; l++) {
         uint32_t free = EZ_LANE_FREE;
@@ -176,7 +176,7 @@ static void commit(struct ez_rec *r, uint64_t frame, uint64_t code)
     __atomic_store_n(&r->code, code, __ATOMIC_RELEASE);
 }
 
-static void hit(unsigned l, unsigned id, unsigned exit)
+static inline void hit(unsigned l, unsigned id, unsigned exit)
 {
     struct ez_counter *c = counter_of(l, id);
     if (exit)
@@ -191,7 +191,7 @@ static void hit(unsigned l, unsigned id, unsigned exit)
     sp[l] += exit ? 16 : 0;
 }
 
-static void define_all(void)
+static inline void define_all(void)
 {
     for (uint32_t i = 0; i < hdr->ids_used; i++)
         ez_drain_define(drain, i, BOTH, 0x1000 + i, "function", "library.so");
@@ -207,7 +207,7 @@ static struct ez_drain_stat stat_now(void)
 }
 
 /* Probe events that threads recorded, by our own reader; only a killed writer may leave a cut last one. */
-static uint64_t count_events(const char *file, bool killed)
+static inline uint64_t count_events(const char *file, bool killed)
 {
     struct ez_fxt_in *in = NULL;
     struct ez_fxt_event ev;

@@ -20,6 +20,11 @@ TESTS += tests/check_rt
 tests_check_rt_SOURCES = tests/unit/engine/check_rt.c
 tests_check_rt_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/arch/$(EZ_ARCH)
 tests_check_rt_LDADD = $(CHECK_LIBS)
+check_PROGRAMS += tests/check_event
+TESTS += tests/check_event
+tests_check_event_SOURCES = tests/unit/engine/check_event.c tests/unit/engine/drain_harness.h
+tests_check_event_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/arch/$(EZ_ARCH)
+tests_check_event_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
 # The engine on children of their own (child.h), and what needs no process at all.
 child_programs = tests/check_live tests/check_steps tests/check_inject tests/check_called tests/check_life tests/check_places

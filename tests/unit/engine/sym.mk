@@ -22,3 +22,9 @@ check_PROGRAMS += check_newfile
 TESTS += check_newfile
 check_newfile_SOURCES = tests/unit/engine/check_newfile.c
 check_newfile_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+# What a module's file says of itself.
+check_PROGRAMS += tests/check_plugin
+TESTS += tests/check_plugin
+tests_check_plugin_SOURCES = tests/unit/engine/check_plugin.c
+tests_check_plugin_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* module.c - `module load|unload|list`, `info modules`. (In the engine: plugins.)
+ * Test: tests/procs/module.sh */
+#include "cmds/cmd.h"
+#include "shell/out.h"
+#include "shell/sess.h"
+
+struct loaded {
+    struct ez_sess *s;
+    const char *name;
+    struct ez_plugin_info info;
+    size_t n;
+    struct out_table *table;
+};
+
+static void module_note_last(const struct ez_plugin_info *p, void *arg)
+{
+    struct loaded *l = arg;
+    l->info = *p; /* the last one is the newest */
+    l->n++;
+}
+
+static void module_say_loaded(struct ez_sess *s)
+{
+    struct loaded l = { .s = s };
+    ez_plugins(s->target, module_note_last, &l);
+    const struct ez_plugin_info *p = &l.info;
+    if (!p->there)
+        out_line(s, "Module %s (%s): %u functions, when the program runs.", p->name, p->desc,
+                 p->functions);
+    else
+        out_line(s, "Module %s (%s): %u of %u functions replaced%s%s.", p->name, p->desc,
+                 p->planted, p->functions,
+                 p->pending ? sess_format(s, "; pending %u", p->pending) : "",
+                 p->refused ? sess_format(s, "; refused %u", p->refused) : "");
+}
+
+ez_err *cmd_module_load(struct ez_sess *s, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        EZ_TRY(ez_plugin_load(s->target, argv[i]));
+        module_say_loaded(s);
+    }
+    return NULL;
+}
+
+ez_err *cmd_module_unload(struct ez_sess *s, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        EZ_TRY(ez_plugin_unload(s->target, argv[i]));
+    return NULL;
+}
+
+static void module_list_one(const struct ez_plugin_info *p, void *arg)
+{
+    struct loaded *l = arg;
+    struct ez_sess *s = l->s;
+    l->n++;
+    if (p->problem)
+        out_row(l->table, "", "", "", sess_format(s, "%s", p->problem), "", NULL);
+    else
+        out_row(l->table, p->name, sess_format(s, "0x%x", p->id), p->loaded ? "loaded" : "",
+                p->desc, p->path, NULL);
+}
+
+ez_err *cmd_module_list(struct ez_sess *s, int argc, char **argv)
+{
+    struct out_table t;
+    struct loaded l = { .s = s, .table = &t };
+    out_table_init(&t, s, "Name", "ID", "", "~What it shows", "~File", NULL);
+    ez_plugins_available(s->target, module_list_one, &l);
+    if (l.n)
+        out_table_print(&t);
+    else
+        out_table_drop(&t);
+    if (!l.n)
+        out_line(s, "No modules are installed. (EZTRACE_LIBRARY_PATH names more folders.)");
+    return NULL;
+}
+
+static void module_info_one(const struct ez_plugin_info *p, void *arg)
+{
+    struct loaded *l = arg;
+    struct ez_sess *s = l->s;
+    l->n++;
+    out_row(l->table, p->name, sess_format(s, "0x%x", p->id),
+            p->there     ? "in the process"
+            : p->problem ? "not loaded"
+                         : "waits for a process",
+            sess_format(s, "%u", p->functions), sess_format(s, "%u", p->planted),
+            sess_format(s, "%u", p->pending), sess_format(s, "%u", p->refused),
+            sess_format(s, "%llu", (unsigned long long)p->events),
+            p->problem ? p->problem : p->desc, NULL);
+}
+
+ez_err *cmd_info_modules(struct ez_sess *s, int argc, char **argv)
+{
+    struct out_table t;
+    struct loaded l = { .s = s, .table = &t };
+    out_table_init(&t, s, "Name", "ID", "State", ">Functions", ">Replaced", ">Missing", ">Refused",
+                   ">Events", "~What it shows", NULL);
+    ez_plugins(s->target, module_info_one, &l);
+    if (l.n)
+        out_table_print(&t);
+    else
+        out_table_drop(&t);
+    if (!l.n)
+        out_line(s, "No modules are loaded.");
+    return NULL;
+}

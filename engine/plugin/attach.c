@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* attach.c - plugins of the session, and of its process.
+ *
+ * A plugin is loaded once by the user, and again into each process: at its start, at attach. Its
+ * functions are replacements (engine/probe/replace.c), which are pending until its file is in the
+ * process, and planted in one stop then. Before that its struct ezt_rt is written, and its events
+ * get an id, under which the ledger has them.
+ *
+ * Invariant: no function is replaced by one of a plugin that is not `there`: the location of the
+ * replacement is in the plugin's file, which is not in the process, or was connected first.
+ * Tests: tests/procs/module.sh */
+#include "engine/target.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/ring/fxt_out.h"
+#include "modules/ezt_probe.h"
+
+/* ---- into the process ------------------------------------------------------------------------ */
+
+static struct ez_module *attach_module(struct ez_target *t, const struct ez_plugin *p)
+{
+    for (size_t i = 0; i < t->inf.module.n; i++) {
+        struct ez_module *m = t->inf.module.at[i];
+        if (!strcmp(m->path, p->path) || (m->mapped && !strcmp(m->mapped, p->path)))
+            return m;
+    }
+    return NULL;
+}
+
+static void attach_define(struct ez_target *t, const struct ez_plugin *p, uint64_t code)
+{
+    ez_drain_define_module(t->tracing.drain, p->id, p->name, p->desc);
+    for (size_t i = 0; i < p->event.n; i++) {
+        const struct ez_plugin_event *e = &p->event.at[i];
+        bool value = e->action >= EZ_A_VAR_SET && e->action <= EZ_A_VAR_SUB;
+        const struct ez_event_meaning m = { .code = code + e->number,
+                                            .action = e->action,
+                                            .level = e->level | (value ? EZ_LEVEL_DOUBLE : 0),
+                                            .name = e->text,
+                                            .group = p->name };
+        ez_drain_define_meaning(t->tracing.drain, &m);
+    }
+}
+
+/* Write the plugin's struct ezt_rt, and announce its events. */
+static ez_err *attach_connect(struct ez_target *t, struct ez_plugin *p)
+{
+    const struct ez_blob_hdr *h = t->rt.bh;
+    uint32_t id, abi = 0;
+    EZ_TRY(ez_modules_refresh(t));
+    struct ez_module *m = attach_module(t, p);
+    uint64_t at = m && m->obj ? ez_symbol_addr(t, m, "ezt_rt") : 0;
+    if (!at || ez_mem_read_some(t, at, &abi, sizeof abi) != sizeof abi)
+        return ez_err_new(EZ_E_FORMAT, 0, "%s: it has no variable \"ezt_rt\"", p->path);
+    EZ_TRY(ez_id_of_module(t, at, &id));
+    struct ezt_rt rt = { .abi = EZT_ABI,
+                         .counter = id * (uint32_t)sizeof(struct ez_counter),
+                         .code = EZ_C_MODULE + ((uint64_t)p->id << 16) };
+    rt.event = (__typeof__(rt.event))(uintptr_t)(t->rt.blob + h->event);
+    rt.enter = (__typeof__(rt.enter))(uintptr_t)(t->rt.blob + h->enter);
+    rt.again = (__typeof__(rt.again))(uintptr_t)(t->rt.blob + h->again);
+    EZ_TRY(ez_mem_write(t, at, &rt, sizeof rt, "connect a module to the runtime"));
+    attach_define(t, p, rt.code);
+    p->row = id;
+    p->there = true;
+    return NULL;
+}
+
+static ez_err *attach_bring(struct ez_target *t, struct ez_plugin *p, enum ez_deliver when)
+{
+    ez_err *e = ez_modules_refresh(t); /* the C library may be new */
+    if (!e)
+        e = ez_plugin_deliver(t, p->path, when);
+    if (!e)
+        e = attach_connect(t, p);
+    free(p->refused);
+    p->refused = e ? ez_strdup(e->msg) : NULL;
+    return e;
+}
+
+static void attach_bring_all(struct ez_target *t, enum ez_deliver when)
+{
+    for (size_t i = 0; i < t->plugins.loaded.n && t->inf.state == EZ_STOPPED; i++) {
+        struct ez_plugin *p = t->plugins.loaded.at[i];
+        ez_err *e = p->there ? NULL : attach_bring(t, p, when);
+        if (e)
+            ez_post_note(t, "Module %s is not loaded: %s.", p->name, e->msg);
+        ez_err_free(e);
+    }
+}
+
+void ez_plugins_early(struct ez_target *t)
+{
+    attach_bring_all(t, EZ_DELIVER_EARLY);
+}
+
+void ez_plugins_attached(struct ez_target *t)
+{
+    if (!t->plugins.loaded.n)
+        return;
+    attach_bring_all(t, EZ_DELIVER_RUNNING);
+    if (t->inf.state == EZ_STOPPED)
+        ez_err_drop(ez_probes_pending(t, false));
+}
+
+void ez_plugins_process_ended(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->plugins.loaded.n; i++) {
+        struct ez_plugin *p = t->plugins.loaded.at[i];
+        p->there = false;
+        free(p->refused);
+        p->refused = NULL;
+    }
+}
+
+/* ---- by the user -------------------------------------------------------------------------------- */
+
+static struct ez_plugin *attach_find(const struct ez_target *t, const char *name)
+{
+    for (size_t i = 0; i < t->plugins.loaded.n; i++)
+        if (!strcmp(t->plugins.loaded.at[i]->name, name) ||
+            !strcmp(t->plugins.loaded.at[i]->path, name))
+            return t->plugins.loaded.at[i];
+    return NULL;
+}
+
+static ez_err *attach_no_clash(const struct ez_target *t, const struct ez_plugin *p)
+{
+    for (size_t i = 0; i < t->plugins.loaded.n; i++) {
+        const struct ez_plugin *q = t->plugins.loaded.at[i];
+        if (!strcmp(p->name, q->name))
+            return ez_err_new(EZ_E_STATE, 0, "Module %s is loaded already.", p->name);
+        if (p->id == q->id)
+            return ez_err_new(EZ_E_STATE, 0, "Module %s has the ID of %s, 0x%x.", p->name, q->name,
+                              p->id);
+    }
+    return NULL;
+}
+
+/* One pending replacement for each function. */
+static void attach_want(struct ez_target *t, struct ez_plugin *p)
+{
+    for (size_t i = 0; i < p->replace.n; i++) {
+        const struct ez_plugin_replace *r = &p->replace.at[i];
+        EZ_FREE char *with = ez_sprintf("%s:%s", ez_base_name(p->path), r->with);
+        const struct ez_probe_spec spec = { .kind = EZ_PROBE_REPLACE,
+                                            .record = true,
+                                            .location = r->location,
+                                            .with = with,
+                                            .orig = r->orig };
+        p->number.at[i] = ez_probe_new(t, &spec)->number;
+    }
+}
+
+static void attach_forget(struct ez_target *t, struct ez_plugin *p)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < t->plugins.loaded.n; i++)
+        if (t->plugins.loaded.at[i] != p)
+            t->plugins.loaded.at[k++] = t->plugins.loaded.at[i];
+    t->plugins.loaded.n = k;
+    ez_plugin_free(p);
+}
+
+static ez_err *attach_unwant(struct ez_target *t, struct ez_plugin *p)
+{
+    EZ_FREE struct ez_numbers *which = ez_alloc((p->number.n + 1) * sizeof *which);
+    size_t n = 0;
+    for (size_t i = 0; i < p->number.n; i++)
+        if (p->number.at[i] && ez_probe_numbered(t, p->number.at[i]))
+            which[n++] = (struct ez_numbers){ p->number.at[i], p->number.at[i] };
+    return n ? ez_probe_delete(t, which, n) : NULL;
+}
+
+/* Load the plugin into the live process. */
+static ez_err *attach_now(struct ez_target *t, struct ez_plugin *p)
+{
+    enum ez_state was;
+    EZ_TRY(ez_world_stop(t, &was));
+    ez_busy_begin(t);
+    ez_err *e = attach_bring(t, p, was == EZ_STOPPED ? EZ_DELIVER_STOPPED : EZ_DELIVER_RUNNING);
+    if (!e)
+        e = ez_probes_pending(t, false);
+    e = ez_busy_end(t, e);
+    ez_err *r = t->inf.state == EZ_STOPPED ? ez_world_resume(t, was) : NULL;
+    return ez_err_first(e, r);
+}
+
+/* Before its libraries are relocated a process can load nothing: then the plugin comes with them. */
+static bool attach_too_early(const struct ez_target *t)
+{
+    return t->inf.state == EZ_NONE || !t->probes.first_solib;
+}
+
+ez_err *ez_plugin_load(struct ez_target *t, const char *name)
+{
+    EZ_FREE char *path = NULL;
+    struct ez_plugin *p;
+    EZ_TRY(ez_need_strategy());
+    EZ_TRY(ez_plugin_find(name, &path));
+    EZ_TRY(ez_plugin_read(path, &p));
+    ez_err *e = attach_no_clash(t, p);
+    if (e) {
+        ez_plugin_free(p);
+        return e;
+    }
+    EZ_PUSH(&t->plugins.loaded, p);
+    attach_want(t, p);
+    if (attach_too_early(t))
+        return ez_probes_watch(t);
+    e = attach_now(t, p);
+    if (!e)
+        return ez_probes_watch(t);
+    if (t->inf.state != EZ_NONE)
+        ez_err_drop(attach_unwant(t, p));
+    attach_forget(t, p);
+    return e;
+}
+
+ez_err *ez_plugin_unload(struct ez_target *t, const char *name)
+{
+    struct ez_plugin *p = attach_find(t, name);
+    if (!p)
+        return ez_err_new(EZ_E_NOTFOUND, 0, "No module \"%s\" is loaded.", name);
+    EZ_TRY(attach_unwant(t, p));
+    attach_forget(t, p);
+    return NULL;
+}
+
+void ez_plugins_free(struct ez_target *t)
+{
+    for (size_t i = 0; i < t->plugins.loaded.n; i++)
+        ez_plugin_free(t->plugins.loaded.at[i]);
+    EZ_VEC_FREE(&t->plugins.loaded);
+}
+
+/* ---- looking -------------------------------------------------------------------------------------- */
+
+static struct ez_plugin_info attach_describe(const struct ez_plugin *p)
+{
+    return (struct ez_plugin_info){ .name = p->name,
+                                    .desc = p->desc,
+                                    .path = p->path,
+                                    .id = p->id,
+                                    .there = p->there,
+                                    .problem = p->refused,
+                                    .functions = (unsigned)p->replace.n };
+}
+
+void ez_plugins(struct ez_target *t, void (*fn)(const struct ez_plugin_info *, void *), void *arg)
+{
+    for (size_t i = 0; i < t->plugins.loaded.n; i++) {
+        const struct ez_plugin *p = t->plugins.loaded.at[i];
+        struct ez_plugin_info info = attach_describe(p);
+        uint64_t nested;
+        info.loaded = true;
+        for (size_t k = 0; k < p->number.n; k++) {
+            const struct ez_probe *q = ez_probe_numbered(t, p->number.at[k]);
+            info.planted += q && q->state == EZ_PROBE_ARMED;
+            info.pending += q && q->state == EZ_PROBE_PENDING;
+            info.refused += q && (q->state == EZ_PROBE_REFUSED || q->state == EZ_PROBE_LOST);
+        }
+        if (p->there && t->tracing.drain)
+            ez_drain_counts(t->tracing.drain, p->row, &info.events, &nested);
+        fn(&info, arg);
+    }
+}
+
+/* One folder's files, by name. What is no module is left out; a damaged one is told. */
+static void attach_list_folder(struct ez_target *t, const char *folder,
+                               void (*fn)(const struct ez_plugin_info *, void *), void *arg)
+{
+    struct dirent **entry;
+    int n = scandir(folder, &entry, NULL, alphasort);
+    for (int i = 0; i < n; i++) {
+        struct ez_plugin *p;
+        size_t len = strlen(entry[i]->d_name);
+        EZ_FREE char *path = ez_sprintf("%s/%s", folder, entry[i]->d_name);
+        free(entry[i]);
+        if (len < 4 || strcmp(path + strlen(path) - 3, ".so"))
+            continue;
+        ez_err *e = ez_plugin_read(path, &p);
+        struct ez_plugin_info info =
+            e ? (struct ez_plugin_info){ .name = "", .desc = "", .path = path, .problem = e->msg }
+              : attach_describe(p);
+        info.loaded = !e && attach_find(t, p->name);
+        if (!e || !e->hint || !strstr(e->msg, "it is no module"))
+            fn(&info, arg);
+        if (!e)
+            ez_plugin_free(p);
+        ez_err_free(e);
+    }
+    if (n >= 0)
+        free(entry);
+}
+
+void ez_plugins_available(struct ez_target *t, void (*fn)(const struct ez_plugin_info *, void *),
+                          void *arg)
+{
+    size_t n;
+    char **folder = ez_plugin_folders(&n);
+    for (size_t i = 0; i < n; i++) {
+        attach_list_folder(t, folder[i], fn, arg);
+        free(folder[i]);
+    }
+    free(folder);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* deliver.c - have the target load a file, by its own dlopen (README.md).
+ *
+ * While a thread is in there, the loader's rendezvous must not wait for the shell, which waits for
+ * the thread. What was loaded is looked at afterwards.
+ * Errors: EZ_E_REFUSED (no dlopen, a static program, seccomp), EZ_E_REMOTE (the loader's own words),
+ * EZ_E_TIMEOUT. After an error nothing of the file is mapped. */
+#include "engine/target.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#define LOOKS 400 /* at the threads' stacks, 5 ms apart: two seconds                       */
+
+static uint64_t deliver_symbol(struct ez_target *t, const char *name)
+{
+    for (size_t i = 0; i < t->inf.module.n; i++) {
+        const struct ez_module *m = t->inf.module.at[i];
+        uint64_t at = m->obj && !m->is_program ? ez_symbol_addr(t, m, name) : 0;
+        if (at)
+            return at;
+    }
+    return 0;
+}
+
+static ez_err *deliver_refuse(const char *why)
+{
+    return ez_err_new(EZ_E_REFUSED, 0, "%s", why);
+}
+
+static ez_err *deliver_fill(struct ez_target *t, const char *path, struct rt_dl *l)
+{
+    *l = (struct rt_dl){ .dlopen = deliver_symbol(t, "dlopen"),
+                         .dlerror = deliver_symbol(t, "dlerror"),
+                         .pthread_create = deliver_symbol(t, "pthread_create"),
+                         .pthread_detach = deliver_symbol(t, "pthread_detach") };
+    if (!ez_module_loader(t))
+        return deliver_refuse("the program is static: no module can be loaded into it");
+    if (!l->dlopen || !l->dlerror)
+        return deliver_refuse("the program's C library has no dlopen");
+    if (strlen(path) >= sizeof l->path)
+        return deliver_refuse("the file's name is too long");
+    strcpy(l->path, path);
+    return NULL;
+}
+
+static ez_err *deliver_call(struct ez_target *t, struct ez_thread *th, bool apart, uint64_t at,
+                            uint64_t *result)
+{
+    const struct ez_blob_hdr *h = t->rt.bh;
+    const struct ez_call call = {
+        .func = t->rt.blob + (apart ? h->dl_apart : h->dl_here), .arg = &at, .n = 1, .others = true
+    };
+    return ez_inject_call(t, th, &call, result, "load a module");
+}
+
+static ez_err *deliver_answer(struct ez_target *t, uint64_t at, uint64_t result)
+{
+    struct rt_dl l;
+    EZ_TRY(ez_mem_read(t, at, &l, sizeof l));
+    l.error[sizeof l.error - 1] = 0;
+    if (result)
+        return ez_err_new(EZ_E_REMOTE, (int)(result & 0xfff), "the target can start no thread");
+    if (!l.done)
+        return ez_err_hint(ez_err_new(EZ_E_TIMEOUT, 0, "the target's loader is busy"),
+                           "a constructor may wait for something: try again later");
+    return l.handle ? NULL
+                    : ez_err_new(EZ_E_REMOTE, 0, "%s",
+                                 *l.error ? l.error : "the target's loader gave no reason");
+}
+
+/* The current thread if it stands at the rendezvous of the start, else one that is clean. */
+static ez_err *deliver_thread(struct ez_target *t, enum ez_deliver when, struct ez_thread **th)
+{
+    const struct timespec pause = { .tv_nsec = 5000000 };
+    enum ez_state was;
+    if (when == EZ_DELIVER_EARLY) {
+        *th = ez_thread_current(t);
+        return *th ? NULL : ez_err_new(EZ_E_GONE, 0, "the process ended");
+    }
+    for (unsigned look = 0;; look++) {
+        EZ_TRY(ez_plugin_clean_thread(t, th));
+        if (*th)
+            return NULL;
+        if (look == LOOKS || when == EZ_DELIVER_STOPPED)
+            return ez_err_hint(deliver_refuse("all threads are inside malloc or the loader"),
+                               "let the program go on a little, and try again");
+        EZ_TRY(ez_world_resume(t, EZ_RUNNING));
+        nanosleep(&pause, NULL);
+        EZ_TRY(ez_world_stop(t, &was));
+        if (t->inf.state != EZ_STOPPED)
+            return ez_err_new(EZ_E_GONE, 0, "the process ended");
+    }
+}
+
+static ez_err *deliver_load(struct ez_target *t, const struct rt_dl *l, uint64_t at,
+                            enum ez_deliver when)
+{
+    struct ez_thread *th;
+    uint64_t result = 0;
+    EZ_TRY(ez_mem_write(t, at, l, sizeof *l, "say which module"));
+    EZ_TRY(deliver_thread(t, when, &th));
+    bool apart =
+        when != EZ_DELIVER_EARLY && t->inf.thread.n > 1 && l->pthread_create && l->pthread_detach;
+    bool waits = ez_solib_wait(t, false);
+    ez_err *e = deliver_call(t, th, apart, at, &result);
+    ez_solib_wait(t, waits);
+    return e ? e : deliver_answer(t, at, result);
+}
+
+ez_err *ez_plugin_deliver(struct ez_target *t, const char *path, enum ez_deliver when)
+{
+    struct rt_dl l;
+    uint64_t at;
+    int64_t r;
+    EZ_TRY(ez_inject_allowed(t));
+    EZ_TRY(ez_rt_fit(t));
+    EZ_TRY(deliver_fill(t, path, &l));
+    const uint64_t size = EZ_ROUND_UP(sizeof l, ez_page());
+    EZ_TRY(ez_inject_mmap(t,
+                          &(struct ez_mmap){ .size = size,
+                                             .prot = PROT_READ | PROT_WRITE,
+                                             .flags = MAP_PRIVATE | MAP_ANONYMOUS },
+                          &at, "make room for a module's name"));
+    ez_err *e = deliver_load(t, &l, at, when);
+    if (t->inf.state == EZ_STOPPED && !(e && e->code == EZ_E_TIMEOUT))
+        ez_err_drop(ez_inject_syscall(t, ez_inject_thread(t), SYS_munmap, (uint64_t[6]){ at, size },
+                                      &r, "give the room of a module's name back"));
+    return e;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* plugin.c - what a module's file says of itself: the texts in its section ".ezt.module"
+ * (modules/ezt_probe.h), each `key=value`, in any order, with zeros between them.
+ *
+ * The file is somebody's: every offset and number is checked. Errors: EZ_E_FORMAT.
+ * Test: tests/unit/engine/check_plugin.c */
+#include "engine/plugin/plugin.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/strutil.h"
+#include "engine/ring/fxt_out.h"
+#include "modules/ezt_probe.h"
+
+#define FILE_MOST (64u << 20)
+#define SECTION ".ezt.module"
+
+static ez_err *plugin_bad(const char *path, const char *why)
+{
+    return ez_err_new(EZ_E_FORMAT, 0, "%s: %s", path, why);
+}
+
+/* ---- the section ---------------------------------------------------------------------------- */
+
+/* The bytes [*at, *at + *n) of the file are the section. */
+static bool plugin_section(const char *file, size_t size, size_t *at, size_t *n)
+{
+    Elf64_Ehdr e;
+    Elf64_Shdr names, s;
+    if (size < sizeof e)
+        return false;
+    memcpy(&e, file, sizeof e);
+    if (memcmp(e.e_ident, ELFMAG, SELFMAG) || e.e_ident[EI_CLASS] != ELFCLASS64 ||
+        e.e_shentsize != sizeof s || e.e_shoff > size || e.e_shstrndx >= e.e_shnum ||
+        (size - e.e_shoff) / sizeof s < e.e_shnum)
+        return false;
+    memcpy(&names, file + e.e_shoff + e.e_shstrndx * sizeof s, sizeof names);
+    for (unsigned i = 0; i < e.e_shnum; i++) {
+        memcpy(&s, file + e.e_shoff + i * sizeof s, sizeof s);
+        if (names.sh_offset > size || s.sh_name > size - names.sh_offset ||
+            size - names.sh_offset - s.sh_name < sizeof SECTION ||
+            memcmp(file + names.sh_offset + s.sh_name, SECTION, sizeof SECTION))
+            continue;
+        *at = s.sh_offset;
+        *n = s.sh_size;
+        return s.sh_type == SHT_PROGBITS && s.sh_offset <= size && s.sh_size <= size - s.sh_offset;
+    }
+    return false;
+}
+
+/* ---- the texts ------------------------------------------------------------------------------- */
+
+/* Cuts the value at tabs into exactly n parts; the last one may be empty. */
+static bool plugin_parts(char *value, char **part, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        part[i] = value;
+        char *tab = value ? strchr(value, '\t') : NULL;
+        if (!value || (i + 1 < n) != (tab != NULL))
+            return false;
+        if (tab)
+            *tab++ = 0;
+        value = tab;
+    }
+    return true;
+}
+
+static bool plugin_number(const char *text, unsigned long most, unsigned *out)
+{
+    char *end;
+    errno = 0;
+    unsigned long v = strtoul(text, &end, 0);
+    *out = (unsigned)v;
+    return !errno && end != text && !*end && v <= most && *text != '-';
+}
+
+static int plugin_word(const char *const *words, size_t n, const char *word)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(words[i], word))
+            return (int)i;
+    return -1;
+}
+
+static bool plugin_take_event(struct ez_plugin *p, char *value)
+{
+    static const char *const action[] = { "push",    "pop",     "set",        "event",   "var-set",
+                                          "var-add", "var-sub", "link-start", "link-end" };
+    static const char *const level[] = { "program", "process", "thread" };
+    _Static_assert(EZ_ARRAY_LEN(action) == EZ_A_COUNT, "");
+    struct ez_plugin_event e;
+    char *part[4];
+    if (!plugin_parts(value, part, 4) || !plugin_number(part[0], EZT_EVENT_MAX, &e.number))
+        return false;
+    int a = plugin_word(action, EZ_ARRAY_LEN(action), part[1]);
+    int l = plugin_word(level, EZ_ARRAY_LEN(level), part[2]);
+    if (a < 0 || l < 0)
+        return false;
+    e.action = (unsigned)a;
+    e.level = (unsigned)l;
+    e.text = ez_strdup(part[3]);
+    EZ_PUSH(&p->event, e);
+    return true;
+}
+
+static bool plugin_take_replace(struct ez_plugin *p, char *value)
+{
+    char *part[3];
+    if (!plugin_parts(value, part, 3) || !*part[0] || !*part[1])
+        return false;
+    struct ez_plugin_replace r = { ez_strdup(part[0]), ez_strdup(part[1]),
+                                   *part[2] ? ez_strdup(part[2]) : NULL };
+    EZ_PUSH(&p->replace, r);
+    return true;
+}
+
+static void plugin_take_text(char **to, const char *value)
+{
+    free(*to);
+    *to = ez_strdup(value);
+}
+
+/* A name goes into file names, messages and the trace. */
+static bool plugin_name_ok(const char *name)
+{
+    return *name && strlen(name) < 64 && *name != '.' && *name != '-' &&
+           !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")];
+}
+
+/* One text. Keys that are not known are of a later version that says nothing that matters here. */
+static bool plugin_take(struct ez_plugin *p, char *text, unsigned *abi)
+{
+    char *value = strchr(text, '=');
+    if (!value)
+        return false;
+    *value++ = 0;
+    if (!strcmp(text, "abi"))
+        return plugin_number(value, UINT32_MAX, abi);
+    if (!strcmp(text, "id"))
+        return plugin_number(value, EZT_ID_MAX, &p->id) && p->id >= EZT_ID_MIN;
+    if (!strcmp(text, "name"))
+        plugin_take_text(&p->name, value);
+    else if (!strcmp(text, "desc"))
+        plugin_take_text(&p->desc, value);
+    else if (!strcmp(text, "event"))
+        return plugin_take_event(p, value);
+    else if (!strcmp(text, "replace"))
+        return plugin_take_replace(p, value);
+    return true;
+}
+
+static ez_err *plugin_take_all(struct ez_plugin *p, char *text, size_t n)
+{
+    unsigned abi = 0;
+    if (!n || text[n - 1])
+        return plugin_bad(p->path, "its description is damaged");
+    for (size_t at = 0, len; at < n; at += len + 1) {
+        len = strlen(text + at);
+        EZ_FREE char *was = ez_strdup(text + at);
+        if (len && !plugin_take(p, text + at, &abi))
+            return ez_err_new(EZ_E_FORMAT, 0, "%s: its description has \"%s\"", p->path, was);
+    }
+    if (abi != EZT_ABI)
+        return ez_err_hint(ez_err_new(EZ_E_FORMAT, 0,
+                                      "%s: made for version %u of modules, this eztsh has %u",
+                                      p->path, abi, EZT_ABI),
+                           "compile it again");
+    if (!p->name || !plugin_name_ok(p->name) || !p->id)
+        return plugin_bad(p->path, "it does not say its name and ID");
+    return NULL;
+}
+
+ez_err *ez_plugin_read(const char *path, struct ez_plugin **out)
+{
+    size_t size, at, n;
+    errno = 0;
+    EZ_FREE char *file = ez_str_load(path, FILE_MOST, &size);
+    if (!file)
+        return ez_err_new(EZ_E_NOTFOUND, errno, "%s: %s", path, strerror(errno));
+    if (!plugin_section(file, size, &at, &n))
+        return ez_err_hint(plugin_bad(path, "it is no module"),
+                           "modules are made by `module compile`, or with ezt_probe.h");
+    struct ez_plugin *p = ez_alloc(sizeof *p);
+    p->path = ez_strdup(path);
+    ez_err *e = plugin_take_all(p, file + at, n);
+    if (e) {
+        ez_plugin_free(p);
+        return e;
+    }
+    if (!p->desc)
+        p->desc = ez_strdup("");
+    for (size_t i = 0; i < p->replace.n; i++)
+        EZ_PUSH(&p->number, 0);
+    *out = p;
+    return NULL;
+}
+
+void ez_plugin_free(struct ez_plugin *p)
+{
+    if (!p)
+        return;
+    for (size_t i = 0; i < p->replace.n; i++) {
+        free(p->replace.at[i].location);
+        free(p->replace.at[i].with);
+        free(p->replace.at[i].orig);
+    }
+    for (size_t i = 0; i < p->event.n; i++)
+        free(p->event.at[i].text);
+    EZ_VEC_FREE(&p->replace);
+    EZ_VEC_FREE(&p->event);
+    EZ_VEC_FREE(&p->number);
+    free(p->path);
+    free(p->name);
+    free(p->desc);
+    free(p->refused);
+    free(p);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* rt_dl.c - loads a module's file into the process that the runtime is in, by the process's own
+ * dlopen. The shell fills in a struct rt_dl and has a thread call one of these; engine/plugin/ says
+ * on which thread that may be.
+ * Test: tests/procs/module.sh */
+#include "engine/rt/rt_priv.h"
+
+#define DL_NOW 2        /* RTLD_NOW                                                        */
+#define DL_WAIT_MS 2000 /* a constructor in another dlopen may wait for the waiting thread */
+
+/* What dlopen and malloc of the process may do with signals blocked, they do at any time. */
+static void dl_open(struct rt_dl *l)
+{
+    void *(*open)(const char *, int) = (void *(*)(const char *, int))l->dlopen;
+    const char *(*error)(void) = (const char *(*)(void))l->dlerror;
+    uint64_t handle = (uint64_t)open(l->path, DL_NOW);
+    const char *why = handle ? 0 : error();
+    for (unsigned i = 0; why && why[i] && i < sizeof l->error - 1; i++)
+        l->error[i] = why[i];
+    l->handle = handle;
+    __atomic_store_n(&l->done, 1, __ATOMIC_RELEASE);
+    rt_syscall(RT_SYS_FUTEX, (long)&l->done, 1 /* FUTEX_WAKE */, 1, 0, 0, 0);
+}
+
+/* On this thread. */
+HIDDEN uint64_t ez_dl_here(struct rt_dl *l)
+{
+    dl_open(l);
+    return 0;
+}
+
+static void *dl_thread(void *arg)
+{
+    dl_open(arg);
+    return 0;
+}
+
+/* On a thread of its own, which inherits that all signals are blocked; waits for it, for a while.
+ * Returns 0, or the error of pthread_create. */
+HIDDEN uint64_t ez_dl_apart(struct rt_dl *l)
+{
+    uint64_t all = ~0ull, was = 0, thread = 0, begin;
+    int (*create)(uint64_t *, const void *, void *(*)(void *), void *) =
+        (int (*)(uint64_t *, const void *, void *(*)(void *), void *))l->pthread_create;
+    int (*detach)(uint64_t) = (int (*)(uint64_t))l->pthread_detach;
+    rt_syscall(RT_SYS_SIGPROCMASK, 2 /* SIG_SETMASK */, (long)&all, (long)&was, 8, 0, 0);
+    int e = create(&thread, 0, dl_thread, l);
+    if (!e)
+        detach(thread);
+    rt_syscall(RT_SYS_SIGPROCMASK, 2, (long)&was, 0, 8, 0, 0);
+    for (begin = now_ms(); !e && !l->done && now_ms() - begin < DL_WAIT_MS;)
+        rt_nap(&l->done, 0);
+    return (uint64_t)e;
+}

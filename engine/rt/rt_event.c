@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* rt_event.c - events of modules, and the guard of their replacements (modules/ezt_probe.h).
+ *
+ * An event of n words takes n records (one, if n is 0) that are reserved together: the first has
+ * the event's code and the first word, each other one EZ_R_MORE and a word. The first is committed
+ * last. They do not reach over the end of a sub-buffer: what does not fit is filled with EZ_R_PAD.
+ *
+ * The functions are called by modules as any C function is, by way of rt_keep.S's neighbours
+ * ez_event_call, ez_enter and ez_again. A module's events are counted in the row of an id of its
+ * own: entries are events, exits the calls that the guard left out.
+ * Tests: tests/unit/engine/check_rt.c, tests/procs/module.sh */
+#include "engine/rt/rt_priv.h"
+
+#include "modules/ezt_probe.h"
+
+/* Reserves n records that lie together; 0 = head is at the end of a sub-buffer. */
+static volatile uint64_t *rt_next_records(struct ez_ctl *b, uint64_t n)
+{
+    for (;;) {
+        uint64_t p = b->head, in = p & (EZ_SUB_BYTES - 1), left = EZ_SUB_BYTES - in;
+        uint64_t take = left < n * EZ_REC_BYTES ? left : n * EZ_REC_BYTES;
+        if (!in)
+            return 0;
+        if (!rt_cas(&b->head, p, p + take))
+            continue;
+        volatile uint64_t *r = (volatile uint64_t *)(b->ring + (p & b->mask));
+        if (take == n * EZ_REC_BYTES)
+            return r;
+        for (uint64_t now = rt_tick_now(b); take; take -= EZ_REC_BYTES, r += 3) {
+            r[0] = now;
+            r[1] = 0;
+            r[2] = (uint64_t)EZ_R_PAD << 8 | 1;
+        }
+    }
+}
+
+/* `b`: the thread's control block, 0 = not found the short way. */
+HIDDEN void ez_event(struct ezt_rt *m, uint64_t event, uint64_t n, const uint64_t *word,
+                     struct ez_ctl *b)
+{
+    volatile uint64_t *r;
+    if (!b || !b->cnt)
+        b = rt_self();
+    if (!b) {
+        rt_count_common(m->counter, 1);
+        return;
+    }
+    n = n < EZT_MAX_WORDS ? n : EZT_MAX_WORDS;
+    rt_inc(&rt_counter(b, m->counter)->entry);
+    if (b->unnamed && rt_state.hdr->trace_open)
+        rt_name(b, rt_tick_now(b));
+    while (!(r = rt_next_records(b, n + !n)))
+        if (!ez_room(0, b))
+            return;
+    uint64_t now = rt_tick_now(b);
+    for (uint64_t i = 1; i < n; i++) {
+        r[3 * i] = now;
+        r[3 * i + 1] = word[i];
+        r[3 * i + 2] = (uint64_t)EZ_R_MORE << 8 | 1;
+    }
+    r[0] = now;
+    r[1] = n ? word[0] : 0;
+    r[2] = (m->code + (event & EZT_EVENT_MAX)) << 8 | (n + 1);
+}
+
+/* 1 = the calling replacement goes on, and f is the guard from now on. The frame of a guard that a
+ * longjmp left lies below f. */
+HIDDEN int ez_enter(struct ezt_rt *m, struct ezt_frame *f)
+{
+    struct ez_ctl *b = rt_self();
+    if (!b) /* a forked child, or more threads than lanes */
+        return 0;
+    if (b->guard > (uint64_t)f) {
+        rt_inc(&rt_counter(b, m->counter)->exit);
+        return 0;
+    }
+    f->outer = 0;
+    f->thread = (void *)&b->guard;
+    b->guard = (uint64_t)f;
+    return 1;
+}
+
+/* The original returned, perhaps on another thread (coroutines) or in a forked child. */
+HIDDEN void ez_again(struct ezt_rt *m, struct ezt_frame *f)
+{
+    struct ez_ctl *b = rt_self();
+    (void)m;
+    if (!b)
+        return;
+    f->thread = (void *)&b->guard;
+    b->guard = (uint64_t)f;
+}

@@ -1,0 +1,121 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# module.sh - modules get into processes, at their start and later, record, and are taken back.
+# The targets count what they do, so that every number is compared exactly.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+need python3 "${CC:-cc}"
+module=$targets/m_count.so
+own() { awk -v w="$1" '$1 == w { print $2 }' t.err; }
+start_target() {
+    rm -f stop ./*.fxt
+    target "$targets/p_module" "$@" stop
+    until_ok 10 has t.out '^ready'
+}
+quick() { timeout -k 5 $limit "$eztsh" -nx -batch "$@" >log 2>&1 </dev/null; }
+# What the module's variable and states were in the trace.
+told() { # FILE
+    "$eztsh" -nx -batch -ex "convert $1 -o told.csv" >/dev/null 2>&1
+    python3 - told.csv <<'END'
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+print(sum(r["function"] == "Counting" for r in rows), sum(r["function"] == "counted" for r in rows))
+END
+}
+
+# ---- at the start, before the first constructor -----------------------------------------------
+for n in 1 4; do
+    rm -f ./*.fxt
+    quick -m "$module" -ex "run $n 3000 >t.out 2>t.err </dev/null" "$targets/p_module"
+    check "start ($n): the program ends right" same "$(tail -n 1 t.out)" right
+    check "start ($n): all calls, the constructor's too" \
+        same "$(told ./*.fxt) $(own tick)" "$((n * 3000 + 1)) $((n * 3000 + 1)) $((n * 3000 + 1))"
+    check "start ($n): the ledger adds up" ledger_ok
+done
+rm -f ./*.fxt
+EZTRACE_TRACE=" m_count," EZTRACE_LIBRARY_PATH=$targets quick \
+    -ex "run 1 100 >t.out 2>t.err </dev/null" "$targets/p_module"
+check "EZTRACE_TRACE, EZTRACE_LIBRARY_PATH" same "$(told ./*.fxt)" "$(own tick) $(own tick)"
+EZTRACE_LIBRARY_PATH=/nonexistent::$targets quick -ex 'module list'
+check "list: what is in the folders" has log '^m_count +0x21 +counts ticks'
+check "list: a damaged one with its reason" has log 'm_bad\.so: '
+check "list: no other libraries" lacks log libreplace
+cp "$module" ./m_count.so
+quick -ex 'module load m_count'
+check "the current directory is not searched" has log '^There is no module "m_count"'
+quick -ex 'module load ./m_count.so' -ex 'info modules' "$targets/p_module"
+check "a file with a slash is" has log '^m_count +0x21 +waits for a process +1'
+
+# ---- later: one thread, several, all busy in malloc, loading libraries -------------------------
+for how in '1 0' '4 0' '4 malloc' '4 dlopen'; do
+    start_target $how
+    shell_start -p "$pid"
+    say 'continue &'
+    for round in 1 2 3; do
+        say "module load $module"
+        moved "$pid" 10
+        say 'info modules'
+        say 'module unload m_count'
+    done
+    say "module load $module"
+    say 'interrupt'
+    say 'info modules'
+    say 'continue &'
+    touch stop
+    say wait
+    shell_end
+    reap "$pid"
+    check "later ($how): the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+    check "later ($how): loaded each time" \
+        same "$(grep -c '^Module m_count .*: 1 of 1 functions replaced' log)" 4
+    check "later ($how): the ledger adds up" ledger_ok
+    check "later ($how): calls were recorded" has log '^m_count +0x21 +in the process .* [1-9][0-9]* '
+done
+
+# ---- detach, a killed shell: the module stays, and records nothing or on --------------------------
+start_target 2 0
+quick -p "$pid" -ex "module load $module" -ex detach
+check "detach: every byte comes back" text_intact "$pid" "$targets/p_module"
+shell_start -p "$pid"
+say 'continue &'
+say "module load $module"
+moved "$pid" 10
+shell_kill
+moved "$pid" 20
+quick -p "$pid" -ex 'info replacements' -ex 'delete' -ex detach
+check "killed: the replacement is known" has log ' armed .* tick +m_count.so:my_tick '
+check "killed: every byte comes back" text_intact "$pid" "$targets/p_module"
+touch stop
+reap "$pid"
+check "killed: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+
+# ---- refused, and the target stays as it was --------------------------------------------------------
+start_target 2 0
+quick -p "$pid" -ex "module load $targets/m_needs.so"
+check "refused: the loader's own words" has log 'undefined symbol: nobody_has_this'
+check "refused: nothing of it is mapped" lacks "/proc/$pid/maps" m_needs
+for bad in m_bad:'its description has "id=0x5"' libreplace:'it is no module'; do
+    quick -p "$pid" -ex "module load $targets/${bad%%:*}.so"
+    check "refused: ${bad%%:*}" has log "${bad#*:}"
+done
+quick -p "$pid" -ex "module load $module" -ex "module load ./m_count.so"
+check "refused: twice" has log '^Module m_count is loaded already'
+touch stop
+reap "$pid"
+check "refused: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+rm -f ./*.fxt
+quick -m "$module" -ex "run >t.out </dev/null" "$targets/p_static"
+check "a static program: said, and it runs" has log 'Module m_count is not loaded: the program is static'
+
+# ---- the guard ----------------------------------------------------------------------------------------
+rm -f ./*.fxt
+quick -m "$targets/m_guard.so" -ex "run 1 50 >t.out 2>t.err </dev/null" "$targets/p_module"
+check "guard: the program ends right" same "$(tail -n 1 t.out)" right
+check "guard: calls of the module's own are left out" same "$(told ./*.fxt)" "$(own tick) 0"
+check "guard: they are counted" python3 -c '
+import re
+h, r, f = map(int, re.findall(r"(\d+) hits = (\d+) recorded \+ (\d+) filtered", open("log").read())[-1])
+ticks = int(open("t.err").read().split()[1])
+# each call: one of the stub (filtered), two events, and one call of its own: stub and guard
+assert r == 2 * ticks and f == 3 * ticks and h == r + f, (h, r, f, ticks)'
+
+finish
