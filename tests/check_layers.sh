@@ -39,6 +39,8 @@ allowed arch "arch/[a-z0-9_/]+\\.(h|inc)|engine/ring_abi\\.h|$(engine 'base/base
 for cpu in arch/*/; do
     allowed "${cpu%/}" "arch/[a-z0-9_/]+\\.(h|inc)|engine/(ring_abi|rt/rt)\\.h|rt_arch\\.h|$(engine 'base/base|err')"
 done
+allowed modules "modules/compile\\.h|engine/ring_abi\\.h|$(engine 'base/[a-z]+')"
+allowed modules/plugin "modules/plugin/[a-z_]+\\.h|modules/(compile|ezt_probe)\\.h|engine/ring_abi\\.h|$(engine 'base/[a-z]+')"
 allowed engine/check/cost 'engine/check/cost/[a-z]+\.h|arch/tick\.h'
 allowed engine/format/gtg 'engine/format/gtg/[a-z_]+\.h'
 
@@ -159,7 +161,7 @@ fi
 
 # ---- headers -------------------------------------------------------------------------------------
 headers=0
-for h in shell/*.h cmds/*.h arch/*.h engine/*.h engine/*/*.h engine/*/*/*.h; do
+for h in shell/*.h cmds/*.h arch/*.h engine/*.h engine/*/*.h engine/*/*/*.h modules/*.h modules/*/*.h; do
     case $h in engine/rt/*) continue ;; esac # for the blob alone
     headers=$((headers + 1))
     said=$(${CC:-cc} -fsyntax-only -x c -std=gnu11 -D_GNU_SOURCE -I. -I"$build" "$h" 2>&1) ||
@@ -168,7 +170,7 @@ done
 [ $headers -ge 60 ] && echo "ok - $headers headers were tried alone" || not_ok "headers: $headers"
 
 # ---- paths that are named ------------------------------------------------------------------------
-named=$(grep -rnoE '\b(engine|cmds|shell|arch|tests|doc)/[A-Za-z0-9_./-]+\.(c|h|S|sh|py|md|mk)\b' engine cmds shell arch \
+named=$(grep -rnoE '\b(engine|cmds|shell|arch|modules|tests|doc)/[A-Za-z0-9_./-]+\.(c|h|S|sh|py|md|mk)\b' engine cmds shell arch modules \
     doc README.md CONTRIBUTING.md | grep -vE 'NAME|:arch/(x86|arm64)/kernel/|:(cmds/poke|engine/format/conv_first)\.c' | while IFS=: read -r file line path; do
     [ -e "$path" ] || echo "$file:$line: $path"
 done)
@@ -229,7 +231,7 @@ cpu_lines() { # FILE...: their lines of code that name a processor
     done
 }
 allow=$(echo "$cpu_allowed" | sed 's/ *#.*//; /^$/d' | tr '\n' '|')
-found=$(cpu_lines shell/*.[ch] cmds/*.[ch] engine/*.h engine/*/*.[ch] engine/*/*/*.[ch] | grep -vE "^(${allow%|})")
+found=$(cpu_lines shell/*.[ch] cmds/*.[ch] modules/*.[ch] modules/*/*.[ch] engine/*.h engine/*/*.[ch] engine/*/*/*.[ch] | grep -vE "^(${allow%|})")
 seen=$(cpu_lines arch/x86_64/*.[ch] arch/aarch64/*.[ch] | wc -l)
 if [ "$seen" -lt 100 ]; then
     not_ok "processors are looked for" "only $seen lines of arch/ name one"
@@ -244,11 +246,11 @@ pt=engine/inferior/pt.c
 grep -qE '\bptrace *\(' $pt && grep -qE '\b(printf|puts|putchar|fprintf) *\(' shell/*.c ||
     not_ok "no file calls ptrace, or none prints"
 
-found=$(grep -nE '\b(ptrace|waitpid|wait4) *\(' -r engine cmds shell arch --include='*.[ch]' |
+found=$(grep -nE '\b(ptrace|waitpid|wait4) *\(' -r engine cmds shell arch modules --include='*.[ch]' |
     grep -vE "^$pt:|^[^:]+:[0-9]+: *(/?\\*|//)")
 if [ -n "$found" ]; then not_ok "one file calls ptrace" "$found"; else echo "ok - one file calls ptrace"; fi
 
-found=$(grep -nE '\b(printf|puts|putchar|fprintf) *\(' engine/*/*.c arch/*/*.c cmds/*.c |
+found=$(grep -nE '\b(printf|puts|putchar|fprintf) *\(' engine/*/*.c arch/*/*.c cmds/*.c modules/plugin/*.c |
     grep -vE "^engine/base/fault\\.c:|^engine/rt/") # fault.c writes its counts, for the tests
 if [ -n "$found" ]; then
     not_ok "the engine and the commands never print" "$found"
@@ -258,7 +260,7 @@ fi
 # The prefix of a static function names its file, and no two have one name, so that a breakpoint, a
 # backtrace and grep mean one place.
 static_functions() { # "NAME FILE" for each
-    find engine arch cmds shell -name '*.[ch]' | sort | xargs awk '
+    find engine arch cmds shell modules -name '*.[ch]' | sort | xargs awk '
         /^static [^=;]*\(/ && !/^static [a-z_]+ [a-z_]+\[/ {
             name = $0
             sub(/\(.*/, "", name)

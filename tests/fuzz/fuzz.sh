@@ -24,11 +24,11 @@ src=$top_srcdir/$1 obj=$out/$(echo "$1" | tr / -).o
 [ "$obj" -nt "$src" ] && [ -z "$FUZZ_REBUILD" ] && exit 0
 echo "  CLANG $1"
 exec $FUZZ_CLANG -DHAVE_CONFIG_H -D_GNU_SOURCE -I. "-I$top_srcdir" \
-    "-DEZ_LIBEXECDIR=\"/nowhere\"" "-DEZ_DATADIR=\"/nowhere\"" $flags -c "$src" -o "$obj"'
+    "-DEZ_LIBEXECDIR=\"/nowhere\"" "-DEZ_DATADIR=\"/nowhere\"" "-DEZ_INCLUDEDIR=\"/nowhere\"" $flags -c "$src" -o "$obj"'
 all=$FUZZ_SOURCES
 for f; do all="$all $f.c"; done
 # A header changed: everything again.
-for d in arch cmds engine shell tests; do
+for d in arch cmds engine modules shell tests; do
     [ -n "$(find "$top_srcdir/$d" -name '*.h' -newer $out/built 2>&1)" ] && export FUZZ_REBUILD=1
 done
 printf '%s\n' $all | xargs -n 1 -P "$(nproc)" sh -c "$compile" sh || exit 1

@@ -1,0 +1,38 @@
+# Modules: the compiler of plugin scripts, and the header that modules include.
+noinst_LIBRARIES += libezt_modules.a
+libezt_modules_a_SOURCES = \
+	modules/compile.h \
+	modules/plugin/body.c \
+	modules/plugin/cc.c \
+	modules/plugin/cc.h \
+	modules/plugin/compile.c \
+	modules/plugin/emit.c \
+	modules/plugin/emit.h \
+	modules/plugin/emit_decl.c \
+	modules/plugin/emit_fn.c \
+	modules/plugin/expr.c \
+	modules/plugin/header.c \
+	modules/plugin/proto.c \
+	modules/plugin/script.c \
+	modules/plugin/script.h \
+	modules/plugin/text.c \
+	modules/plugin/text.h \
+	modules/plugin/token.c \
+	modules/plugin/token.h \
+	modules/plugin/verify.c
+EXTRA_DIST += modules/README.md modules/plugin/README.md
+
+bin_PROGRAMS += eztsh-modc
+eztsh_modc_SOURCES = modules/modc.c
+EZ_MODULES_LIBS = libezt_modules.a libezt_engine.a $(ZLIB_LIBS)
+eztsh_modc_LDADD = $(EZ_MODULES_LIBS)
+
+# The header is found beside the programs, in a build tree, too (ez_compile_include).
+AM_CPPFLAGS += -DEZ_INCLUDEDIR='"$(pkgincludedir)"'
+modc_include = modules/include
+pkginclude_HEADERS = modules/ezt_probe.h
+noinst_DATA = $(modc_include)/ezt_probe.h
+CLEANFILES += $(modc_include)/ezt_probe.h
+$(modc_include)/ezt_probe.h: modules/ezt_probe.h
+	$(AM_V_GEN)$(MKDIR_P) $(modc_include) && \
+	  cp $(srcdir)/modules/ezt_probe.h $@.new && mv $@.new $@

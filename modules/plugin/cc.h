@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cc.h - runs the C compiler, and finds in what it says the places of the script.
+ * Tests: tests/unit/modules/check_module.c */
+#ifndef EZ_CC_H
+#define EZ_CC_H
+
+#include "engine/base/err.h"
+#include "modules/plugin/emit.h"
+
+struct ez_cc {
+    const struct ez_emit *c;
+    const char *include; /* the folder of ezt_probe.h                                       */
+    const char *home;    /* the script's folder: relative paths of its options begin here    */
+    const char *object;  /* an absolute path; NULL = only look for errors                    */
+};
+
+/* False: the C is wrong, or could not be linked. Errors and warnings with a place in the script
+ * went to `t`, others, a line each, to *said, which the caller frees. EZ_E_SYS: no compiler. */
+ez_err *ez_cc_run(const struct ez_cc *cc, struct ez_tpl *t, bool *good, char **said) EZ_WUR;
+
+#endif
