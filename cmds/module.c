@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* module.c - `module load|unload|list`, `info modules`. (In the engine: plugins.)
+/* module.c - `module load|unload|list|compile`, `info modules`. (In the engine: plugins.)
  * Test: tests/procs/module.sh */
 #include "cmds/cmd.h"
+#include "modules/compile.h"
 #include "shell/out.h"
 #include "shell/sess.h"
 
@@ -76,6 +77,25 @@ ez_err *cmd_module_list(struct ez_sess *s, int argc, char **argv)
     if (!l.n)
         out_line(s, "No modules are installed. (EZTRACE_LIBRARY_PATH names more folders.)");
     return NULL;
+}
+
+/* The compiler's words are lines of their own; an error counts as this command's. */
+ez_err *cmd_module_compile(struct ez_sess *s, int argc, char **argv)
+{
+    struct ez_compiled c = { .said = NULL };
+    const struct ez_compile_options o = { .script = argv[1],
+                                          .dir = opt_text(s, "-o"),
+                                          .keep_c = opt_given(s, "-keep-c") };
+    ez_err *e = ez_module_compile(&o, &c);
+    if (c.said && *c.said)
+        out_text(s, c.said);
+    if (!e)
+        out_line(s, "Module %s, ID 0x%x: %u functions, %u events: %s", c.name, c.id, c.functions,
+                 c.events, c.object);
+    if (!e && c.source)
+        out_line(s, "Its C: %s", c.source);
+    ez_compiled_free(&c);
+    return e;
 }
 
 static void module_info_one(const struct ez_plugin_info *p, void *arg)

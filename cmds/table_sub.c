@@ -3,6 +3,24 @@
 #include "cmds/table_parts.h"
 
 const struct ez_cmd module_cmds[] = {
+    { .name = "compile",
+      .usage = "FILE.tpl",
+      .brief = "Make a module of a plugin script.",
+      .help = "The script says which functions are replaced, and what is recorded of their calls\n"
+              "(doc/MODULES.md). `eztsh-modc` does the same for Makefiles.\n\n"
+              "Example:\n"
+              "  module compile jobs.tpl -o modules\n"
+              "  module load modules/jobs.so\n\n"
+              "See also: module, info modules",
+      TAKES(PROBE, 1, 1),
+      OPTIONS({ .name = "-o",
+                .kind = OPT_FILE,
+                .value = "DIR",
+                .meaning = "write the module there (else to the current directory)" },
+              { .name = "-keep-c", .meaning = "keep the C, too" }),
+      .flags = NO_REPEAT,
+      .fn = cmd_module_compile,
+      .complete = comp_file },
     { .name = "list",
       .usage = "",
       .brief = "Modules that are available.",
