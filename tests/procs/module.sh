@@ -31,6 +31,9 @@ for n in 1 4; do
         same "$(told ./*.fxt) $(own tick)" "$((n * 3000 + 1)) $((n * 3000 + 1)) $((n * 3000 + 1))"
     check "start ($n): the ledger adds up" ledger_ok
 done
+quick -m "$module" -ex 'run >/dev/null </dev/null' "$targets/p_replaced"
+check "start: a function that is not there is no failure" same "$?" 0
+check "start: and is not told" lacks log 'never resolved'
 rm -f ./*.fxt
 EZTRACE_TRACE=" m_count," EZTRACE_LIBRARY_PATH=$targets quick \
     -ex "run 1 100 >t.out 2>t.err </dev/null" "$targets/p_module"
