@@ -84,7 +84,20 @@ say "module load $module"
 moved "$pid" 10
 shell_kill
 moved "$pid" 20
-quick -p "$pid" -ex 'info replacements' -ex 'delete' -ex detach
+quick -p "$pid" -ex 'info modules' -ex 'info replacements' -ex 'continue &' -ex 'detach -keep'
+check "killed: the module is known" has log '^m_count +0x21 +in the process +1 +1 +0 +0 +[1-9]'
+moved "$pid" 20
+rm -f ./*.fxt
+shell_start -p "$pid"
+say 'trace start again.fxt'
+say 'continue &'
+moved "$pid" 20
+for command in 'info replacements' 'module unload m_count' 'info replacements' detach; do
+    say "$command"
+done
+shell_end
+check "killed: its events keep their names" [ "$(told again.fxt | cut -d' ' -f2)" -gt 0 ]
+check "killed: unloading gives its functions back" has log '^No replacements'
 check "killed: the replacement is known" has log ' armed .* tick +m_count.so:my_tick '
 check "killed: every byte comes back" text_intact "$pid" "$targets/p_module"
 touch stop
