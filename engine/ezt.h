@@ -394,6 +394,7 @@ void ez_trace_info(struct ez_target *t, struct ez_trace_info *out);
 struct ez_live_event {
     uint64_t ns, tid, duration_ns;
     bool exit, unwound; /* unwound: the exit is no return                           */
+    bool module, point; /* a module's; neither an entry nor an exit                 */
     uint32_t rank;      /* of the process; EZ_NO_RANK = none (job.h)                */
     int id;
     const char *function;

@@ -25,11 +25,12 @@ END
 # ---- at the start, before the first constructor -----------------------------------------------
 for n in 1 4; do
     rm -f ./*.fxt
-    quick -m "$module" -ex "run $n 3000 >t.out 2>t.err </dev/null" "$targets/p_module"
+    quick -m "$module" -ex "run $n 3000 >t.out 2>t.err </dev/null" -ex "events 30" "$targets/p_module"
     check "start ($n): the program ends right" same "$(tail -n 1 t.out)" right
     check "start ($n): all calls, the constructor's too" \
         same "$(told ./*.fxt) $(own tick)" "$((n * 3000 + 1)) $((n * 3000 + 1)) $((n * 3000 + 1))"
     check "start ($n): the ledger adds up" ledger_ok
+    check "start ($n): the newest events have names" has log ' ms  [0-9]+ +exit  m_count$'
 done
 quick -m "$module" -ex 'run >/dev/null </dev/null' "$targets/p_replaced"
 check "start: a function that is not there is no failure" same "$?" 0
