@@ -91,3 +91,18 @@ tests_check_refused_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pwritev -Wl,--wrap=fork -
 	-Wl,--wrap=write -Wl,--wrap=pwrite -Wl,--wrap=eventfd \
 	-Wl,--wrap=signalfd
 tests_check_refused_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+# Files of the engine alone, in a process that is made up (fake.h).
+fake = -Wl,--wrap=ez_mem_read_some -Wl,--wrap=ez_mem_read -Wl,--wrap=ez_mem_write \
+	-Wl,--wrap=ez_object_syms -Wl,--wrap=ez_object_find_addr -Wl,--wrap=ez_symbol_addr \
+	-Wl,--wrap=ez_object_relocs -Wl,--wrap=ez_dynreloc_name -Wl,--wrap=ez_dynreloc_in_got \
+	-Wl,--wrap=ez_object_section -Wl,--wrap=ez_object_read_text -Wl,--wrap=ez_object_interp
+EXTRA_DIST += tests/unit/engine/fake.h
+check_PROGRAMS += tests/check_alone tests/check_room
+TESTS += tests/check_alone tests/check_room
+tests_check_alone_SOURCES = tests/unit/engine/check_alone.c
+tests_check_alone_LDFLAGS = $(AM_LDFLAGS) $(fake) -Wl,--wrap=ez_inject_thread -Wl,--wrap=ez_inject_call
+tests_check_alone_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+tests_check_room_SOURCES = tests/unit/engine/check_room.c
+tests_check_room_LDFLAGS = $(AM_LDFLAGS) $(fake)
+tests_check_room_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
