@@ -36,12 +36,39 @@ bool __wrap_ez_island_mapped(const struct ez_target *x, uint64_t island)
     return !odd.taken && __real_ez_island_mapped(x, island);
 }
 
+static struct {
+    unsigned steps;
+    uint64_t done[8], total[8];
+} judged; /* what was told of "Judging functions" */
+
+ez_err *__real_ez_busy_step(struct ez_target *x, const char *what, uint64_t done, uint64_t total);
+ez_err *__wrap_ez_busy_step(struct ez_target *x, const char *what, uint64_t done, uint64_t total);
+ez_err *__wrap_ez_busy_step(struct ez_target *x, const char *what, uint64_t done, uint64_t total)
+{
+    if (!strcmp(what, "Judging functions") && judged.steps < EZ_ARRAY_LEN(judged.done)) {
+        judged.done[judged.steps] = done;
+        judged.total[judged.steps++] = total;
+    }
+    return __real_ez_busy_step(x, what, done, total);
+}
+
 __attribute__((noinline, noclone)) long unfit(long n);
 long unfit(long n)
 {
     __asm__ volatile("nop; nop; nop; nop; nop; nop; nop; nop");
     return n + 1;
 }
+
+#define UNFIT(name)                                                                                \
+    __attribute__((noinline, noclone)) long name(long n);                                          \
+    long name(long n)                                                                              \
+    {                                                                                              \
+        __asm__ volatile("nop; nop; nop; nop; nop; nop; nop; nop");                                \
+        return n - 1;                                                                              \
+    }
+UNFIT(unfit_a)
+UNFIT(unfit_b)
+UNFIT(unfit_c)
 
 static void calls_it(void)
 {
@@ -211,6 +238,65 @@ START_TEST(not_yet_alone)
 }
 END_TEST
 
+/* ---- of many ---------------------------------------------------------------------------------- */
+
+/* A plan counts its own functions, from the first one on, beside probes that are there. Nothing of
+ * it stays. */
+START_TEST(a_plan_tells_how_far_it_is)
+{
+    struct ez_bulk b;
+    begin(calls_it, 1);
+    attach();
+    plant("unfit", EZ_PROBE_ENTRY, false);
+    memset(&judged, 0, sizeof judged);
+    must(ez_probe_plan_matching(t, EZ_PROBE_ENTRY, "^unfit_[abc]$", &b));
+    ck_assert_uint_eq(b.planted, 3);
+    ck_assert_uint_eq(b.refused, 0);
+    ck_assert_uint_eq(judged.steps, 3);
+    for (unsigned i = 0; i < 3; i++) {
+        ck_assert_uint_eq(judged.done[i], i);
+        ck_assert_uint_eq(judged.total[i], 3);
+    }
+    ck_assert_uint_eq(ez_probe_count(t), 1);
+    ck_assert_int_eq(ez_probe_number(t), 2);
+    must(ez_continue(t, false, -1));
+    works(1);
+    ends_well();
+}
+END_TEST
+
+/* ---- taking all away ---------------------------------------------------------------------------- */
+
+static void calls_it_100_times(void)
+{
+    for (s->ready++; !s->word[1];)
+        ;
+    for (int i = 0; i < 100; i++)
+        s->word[0] = unfit(s->word[0]);
+    work(0);
+}
+
+START_TEST(counts_stay_when_all_is_taken_away)
+{
+    uint8_t file[16];
+    begin(calls_it_100_times, 1);
+    attach();
+    must(ez_mem_read(t, (uintptr_t)unfit, file, sizeof file));
+    plant("unfit", EZ_PROBE_BOTH, false);
+    must(ez_continue(t, false, -1));
+    s->word[1] = 1;
+    UNTIL(s->word[0] == 100);
+    must(ez_interrupt(t));
+    ck_assert_uint_eq(t->probes.probe.at[0]->entries, 0); /* nobody asked yet */
+    must(ez_probes_unplant_all(t));
+    ck_assert(text_is(file));
+    ck_assert_uint_eq(t->probes.probe.at[0]->entries, 100);
+    ck_assert_uint_eq(t->probes.probe.at[0]->exits, 100);
+    must(ez_detach(t));
+    ck_assert_uint_eq(t->probes.probe.at[0]->entries, 100);
+}
+END_TEST
+
 /* ---- exec ------------------------------------------------------------------------------------- */
 
 static bool is_cat(void)
@@ -258,6 +344,8 @@ int main(void)
     tcase_add_test(c, no_code);
     tcase_add_test(c, memory_that_is_taken_meanwhile);
     tcase_add_test(c, not_yet_alone);
+    tcase_add_test(c, a_plan_tells_how_far_it_is);
+    tcase_add_test(c, counts_stay_when_all_is_taken_away);
     tcase_add_test(c, nothing_is_left_to_keep);
     suite_add_tcase(suite, c);
     return run_suite(suite);
