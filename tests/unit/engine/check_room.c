@@ -1,10 +1,96 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_room.c - what engine/patch keeps of a process, for processes that are made up (fake.h): room
  * for stubs, the code of return thunks, what an earlier shell left of both, sites and hosts. */
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
 #include "engine/patch/site.c"
 
 #include "tests/unit/engine/fake.h"
 #include "tests/unit/suite.h"
+
+/* ---- the process answers ----------------------------------------------------------------------- */
+
+static struct {
+    uint64_t gap; /* what there is; 0 = nothing */
+    uint64_t lo, hi, size;
+    int64_t reach;
+    struct ez_mmap map;
+    uint64_t advised, length, advice;
+    unsigned gaps, maps, madvises;
+} asked;
+
+ez_err *__wrap_ez_maps_read(pid_t pid, struct ez_maps *m);
+ez_err *__wrap_ez_maps_read(pid_t pid, struct ez_maps *m)
+{
+    (void)pid;
+    memset(m, 0, sizeof *m);
+    return NULL;
+}
+
+uint64_t __wrap_ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size,
+                            int64_t reach);
+uint64_t __wrap_ez_maps_gap(const struct ez_maps *m, uint64_t lo, uint64_t hi, uint64_t size,
+                            int64_t reach)
+{
+    (void)m;
+    asked.lo = lo;
+    asked.hi = hi;
+    asked.size = size;
+    asked.reach = reach;
+    asked.gaps++;
+    return asked.gap;
+}
+
+ez_err *__wrap_ez_inject_mmap(struct ez_target *t, const struct ez_mmap *m, uint64_t *out,
+                              const char *why);
+ez_err *__wrap_ez_inject_mmap(struct ez_target *t, const struct ez_mmap *m, uint64_t *out,
+                              const char *why)
+{
+    (void)t, (void)why;
+    asked.map = *m;
+    asked.maps++;
+    *out = m->at;
+    return NULL;
+}
+
+ez_err *__wrap_ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr,
+                                 const uint64_t arg[6], int64_t *result, const char *why);
+ez_err *__wrap_ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr,
+                                 const uint64_t arg[6], int64_t *result, const char *why)
+{
+    (void)t, (void)th, (void)why;
+    ck_assert_int_eq(nr, SYS_madvise);
+    asked.advised = arg[0];
+    asked.length = arg[1];
+    asked.advice = arg[2];
+    asked.madvises++;
+    *result = 0;
+    return NULL;
+}
+
+struct ez_thread *__wrap_ez_inject_thread(struct ez_target *t);
+struct ez_thread *__wrap_ez_inject_thread(struct ez_target *t)
+{
+    (void)t;
+    return NULL;
+}
+
+static void no_room(ez_err *e, uint64_t addr)
+{
+    char want[80];
+    snprintf(want, sizeof want, "no free memory within reach of a jump at 0x%lx",
+             (unsigned long)addr);
+    cannot(e, want);
+}
+
+static void forget_areas(void)
+{
+    for (size_t i = 0; i < fake.rt.area.n; i++)
+        if (fake.rt.area.at[i].mirror)
+            munmap(fake.rt.area.at[i].mirror, fake.rt.area.at[i].size);
+    EZ_VEC_FREE(&fake.rt.area);
+}
 
 /* ---- room for stubs ---------------------------------------------------------------------------- */
 
@@ -91,10 +177,79 @@ START_TEST(stubs_in_an_area)
     fake.rt.area.at[0].base = 0x100000000;
     ck_assert_ptr_null(ez_stub_place(&fake, 0x100001000 - margin + 1, 1, &at));
     ck_assert_uint_eq(at, 0x100000000);
-    fake.inf.pid = 1 << 30; /* its memory cannot be read: that would be asked for more room */
-    ez_err_free(ez_stub_place(&fake, 0x100001000 - margin, 1, &at));
-    ck_assert(!ez_err_drop(ez_stub_place(&fake, 0x100001000 - margin, 1, &at)));
-    ck_assert(!ez_err_drop(ez_stub_place(&fake, 0x100000000 + margin, 1, &at)));
+    memset(&asked, 0, sizeof asked);
+    no_room(ez_stub_place(&fake, 0x100001000 - margin, 1, &at), 0x100001000 - margin);
+    no_room(ez_stub_place(&fake, 0x100000000 + margin, 1, &at), 0x100000000 + margin);
+    ck_assert_uint_eq(asked.gaps, 2);
+    ck_assert_uint_eq(asked.maps, 0);
+    asked.gap = 0x70000;
+    ck_assert_ptr_null(ez_stub_place(&fake, 0x100000000 + margin, 1, &at));
+    ck_assert_uint_eq(at, 0x70000);
+    ck_assert_uint_eq(asked.maps, 0);
+    EZ_VEC_FREE(&fake.rt.area);
+}
+END_TEST
+
+/* How large a new area is, where it may lie, and that it is used at once. */
+START_TEST(new_areas)
+{
+    const uint64_t k = 1024, huge = EZ_HUGE;
+    const struct {
+        uint64_t n, more, size;
+    } a[] = {
+        { 1, 0, 64 * k },
+        { 64 * k, 0, 64 * k },
+        { 64 * k + 1, 0, 68 * k },
+        { 1, 64 * k, 68 * k },
+        { 68 * k, 0, 68 * k },
+        { huge - EZ_PAGE, 0, huge - EZ_PAGE },
+        { huge - 4095, 0, huge },
+        { huge, 0, huge },
+        { huge + 1, 0, 2 * huge },
+        { 64, huge - 64, huge },
+        { 65, huge - 64, 2 * huge },
+    };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(a); i++)
+        for (int in = 0; in < 2; in++) {
+            const uint64_t addr = 0x7f0000001234;
+            uint64_t at;
+            uint8_t *here;
+            fake_begin();
+            memset(&asked, 0, sizeof asked);
+            if (in)
+                fake_lib(0, 0x7f0000000000, 0x7f0000010000, 0);
+            if (a[i].more)
+                no_room(ez_stub_room(&fake, addr, a[i].n, a[i].more, &at, &here), addr);
+            else
+                no_room(ez_stub_reserve(&fake, addr, a[i].n), addr);
+            ck_assert_uint_eq(asked.maps, 0);
+            ck_assert_uint_eq(fake.rt.area.n, 0);
+            asked.gap = 0x7effff000000;
+            if (!a[i].more)
+                ck_assert_ptr_null(ez_stub_reserve(&fake, addr, a[i].n));
+            ck_assert_ptr_null(ez_stub_room(&fake, addr, a[i].n, a[i].more, &at, &here));
+            ck_assert_uint_eq(asked.maps, 1);
+            ck_assert_uint_eq(asked.lo, in ? 0x7f0000000000 : addr);
+            ck_assert_uint_eq(asked.hi, in ? 0x7f0000010000 : addr + 1);
+            ck_assert_uint_eq(asked.size, a[i].size);
+            ck_assert_int_eq(asked.reach, ez_arch_host()->jump_reach - (1 << 20));
+            ck_assert(asked.map.at == asked.gap && asked.map.size == a[i].size);
+            ck_assert_int_eq(asked.map.prot, PROT_READ | PROT_EXEC);
+            ck_assert_int_eq(asked.map.flags,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE);
+            ck_assert_uint_eq(asked.madvises, a[i].size >= huge);
+            ck_assert_uint_eq(asked.advised, a[i].size >= huge ? asked.gap : 0);
+            ck_assert_uint_eq(asked.length, a[i].size >= huge ? a[i].size : 0);
+            ck_assert_uint_eq(asked.advice, a[i].size >= huge ? MADV_HUGEPAGE : 0);
+            ck_assert_uint_eq(fake.rt.area.n, 1);
+            const struct ez_area *area = &fake.rt.area.at[0];
+            ck_assert(at == asked.gap && here == area->mirror);
+            ck_assert(area->base == at && area->size == a[i].size && !area->flushed);
+            ck_assert_uint_eq(area->used, EZ_ROUND_UP(a[i].n, EZ_STUB_ALIGN));
+            here[area->size - 1] = 1; /* all of it is there */
+            forget_areas();
+            EZ_VEC_FREE(&fake.inf.module);
+        }
 }
 END_TEST
 
@@ -210,6 +365,57 @@ START_TEST(return_thunks_of_an_earlier_shell)
         EZ_VEC_FREE(&p->thunk);
         EZ_VEC_FREE(&fake.rt.area);
     }
+}
+END_TEST
+
+/* Each function that no pool reaches gets one, as long as there is room for another. */
+START_TEST(new_pools)
+{
+    const uint64_t state = RAM + EZ_RT_STATE;
+    begin_thunks();
+    memset(&asked, 0, sizeof asked);
+    fake.rt.npools = 0;
+    fake.rt.blob = RAM;
+    blob.through_slow = 0x11;
+    blob.room = 0x22;
+    blob.tick = 0x33;
+    blob.left_return_thunk = 0x44;
+    no_room(ez_pool_reserve(&fake, 1ull << 40), 1ull << 40);
+    for (unsigned i = 0; i < EZ_NPOOLS; i++) {
+        const uint64_t base = asked.gap = RAM + 0x14000 + i * EZ_PAGE, addr = (i + 1ull) << 40;
+        uint8_t page[EZ_POOL_THUNKS] = { 0 };
+        struct ez_pool_words words = {
+            .cont = base + EZ_POOL_THUNKS + ez_arch_host()->rt->continuation,
+            .slow = RAM + 0x11,
+            .room = RAM + 0x22,
+            .tick = RAM + 0x33,
+            .left = RAM + 0x44,
+        };
+        memcpy(page, image + blob.pool, blob.pool_end - blob.pool);
+        memcpy(page + (blob.pool_words - blob.pool), &words, sizeof words);
+        ck_assert_ptr_null(ez_pool_reserve(&fake, addr));
+        ck_assert_uint_eq(asked.maps, i + 1);
+        ck_assert(asked.map.at == base && asked.map.size == EZ_POOL_SIZE);
+        ck_assert(!memcmp(ram + (base - RAM), page, sizeof page));
+        struct rt_state *st = (void *)(ram + (state - RAM));
+        ck_assert_uint_eq(st->npools, i + 1);
+        for (unsigned k = 0; k <= i; k++)
+            ck_assert_uint_eq(st->pool[k], RAM + 0x14000 + k * EZ_PAGE);
+        ck_assert_uint_eq(fake.rt.npools, i + 1);
+        ck_assert_uint_eq(fake.rt.pool[i].base, base);
+        area_is(i, base, base + EZ_POOL_SIZE);
+    }
+    cannot(ez_pool_reserve(&fake, 1ull << 44), "no more than 8 places with return thunks");
+    ck_assert_ptr_null(ez_pool_reserve(&fake, RAM)); /* this one is reached */
+    ck_assert_uint_eq(asked.maps, EZ_NPOOLS);
+    memset(&blob.through_slow, 0, 8);
+    blob.room = blob.tick = blob.left_return_thunk = 0;
+    fake.rt.npools = 0;
+    asked.gap = RAM + 0x14000;
+    fail_write = writes + 1;
+    cannot(ez_pool_reserve(&fake, 1ull << 40), "cannot write the way out of return thunks");
+    ck_assert_uint_eq(fake.rt.npools, 0);
+    EZ_VEC_FREE(&fake.rt.area);
 }
 END_TEST
 
@@ -353,8 +559,10 @@ int main(void)
     tcase_set_timeout(c, 60);
     tcase_add_test(c, areas_of_an_earlier_shell);
     tcase_add_test(c, stubs_in_an_area);
+    tcase_add_test(c, new_areas);
     tcase_add_test(c, return_thunks);
     tcase_add_test(c, return_thunks_of_an_earlier_shell);
+    tcase_add_test(c, new_pools);
     tcase_add_test(c, pools_in_reach);
     tcase_add_test(c, known_hosts);
     tcase_add_test(c, many_sites);

@@ -104,5 +104,6 @@ tests_check_alone_SOURCES = tests/unit/engine/check_alone.c
 tests_check_alone_LDFLAGS = $(AM_LDFLAGS) $(fake) -Wl,--wrap=ez_inject_thread -Wl,--wrap=ez_inject_call
 tests_check_alone_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 tests_check_room_SOURCES = tests/unit/engine/check_room.c
-tests_check_room_LDFLAGS = $(AM_LDFLAGS) $(fake)
+tests_check_room_LDFLAGS = $(AM_LDFLAGS) $(fake) -Wl,--wrap=ez_maps_read -Wl,--wrap=ez_maps_gap \
+	-Wl,--wrap=ez_inject_mmap -Wl,--wrap=ez_inject_syscall -Wl,--wrap=ez_inject_thread
 tests_check_room_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
