@@ -3,7 +3,9 @@
  * shadow stacks, another processor's code, text that others changed or took away, memory that is
  * taken meanwhile. Nothing is changed, and all goes on. */
 #include "engine/patch/site.h"
+#include "engine/ring/switches.h"
 #include "tests/unit/engine/child.h"
+#include "tests/unit/leaks.h"
 #include "tests/unit/suite.h"
 
 static struct {
@@ -69,6 +71,12 @@ long unfit(long n)
 UNFIT(unfit_a)
 UNFIT(unfit_b)
 UNFIT(unfit_c)
+
+__attribute__((noinline, noclone)) void wide(void);
+void wide(void)
+{
+    __asm__ volatile(".fill 64, 1, 0x90");
+}
 
 static void calls_it(void)
 {
@@ -292,8 +300,139 @@ START_TEST(counts_stay_when_all_is_taken_away)
     ck_assert(text_is(file));
     ck_assert_uint_eq(t->probes.probe.at[0]->entries, 100);
     ck_assert_uint_eq(t->probes.probe.at[0]->exits, 100);
+    ez_probe_collect(t, t->probes.probe.at[0]); /* each is counted once */
+    ck_assert_uint_eq(t->probes.probe.at[0]->entries, 100);
+    ck_assert_uint_eq(t->probes.probe.at[0]->exits, 100);
     must(ez_detach(t));
     ck_assert_uint_eq(t->probes.probe.at[0]->entries, 100);
+}
+END_TEST
+
+/* ---- bytes that differ from the file's ---------------------------------------------------------- */
+
+static struct ez_textdiff run[16];
+static unsigned nruns, nhooks, hook_bytes; /* hooks of eztsh's own, in the loader */
+
+static void note_run(const struct ez_textdiff *x, void *arg)
+{
+    (void)arg;
+    ck_assert_uint_lt(nruns, EZ_ARRAY_LEN(run));
+    if (x->owner != EZ_DIFF_HOOK)
+        run[nruns++] = *x;
+    nhooks += x->owner == EZ_DIFF_HOOK;
+    hook_bytes += x->owner == EZ_DIFF_HOOK ? x->len : 0;
+}
+
+/* Runs of these lengths, 0 ends them; all that differs is somebody's else, but `ours` bytes. */
+static void differs(const struct ez_textdiff want[], uint64_t ours)
+{
+    struct ez_textdiff_sum sum;
+    uint64_t bytes = 0;
+    nruns = nhooks = hook_bytes = 0;
+    must(ez_textdiff(t, note_run, NULL, &sum));
+    for (unsigned i = 0; i < nruns; i++) {
+        uint8_t live[16];
+        ck_assert_uint_eq(run[i].addr, want[i].addr);
+        ck_assert_uint_eq(run[i].len, want[i].len);
+        ck_assert_int_eq(run[i].owner, want[i].owner);
+        ck_assert_int_eq(run[i].probe, want[i].probe);
+        must(ez_mem_read(t, run[i].addr, live, run[i].len));
+        ck_assert(!memcmp(run[i].live, live, run[i].len));
+        ck_assert(!memcmp(run[i].file, (const void *)(uintptr_t)run[i].addr, run[i].len));
+        bytes += run[i].len;
+    }
+    ck_assert_uint_eq(want[nruns].len, 0);
+    ck_assert_uint_eq(sum.runs, nruns + nhooks);
+    ck_assert_uint_eq(sum.bytes, bytes + hook_bytes);
+    ck_assert_uint_eq(sum.foreign, bytes - ours);
+    ck_assert_uint_gt(sum.compared, bytes);
+}
+
+static void spoil(uint64_t at, size_t n)
+{
+    uint8_t buf[64];
+    ck_assert_uint_le(n, sizeof buf);
+    memcpy(buf, (const void *)(uintptr_t)at, n); /* ours are the file's */
+    for (size_t i = 0; i < n; i++)
+        buf[i] ^= 0x55;
+    must(ez_mem_write(t, at, buf, n, "be somebody else"));
+}
+
+START_TEST(runs_of_changed_bytes)
+{
+    const uint64_t at = (uintptr_t)wide + 8;
+    begin(calls_it, 1);
+    attach();
+    differs((struct ez_textdiff[]){ { 0 } }, 0);
+    spoil(at, 40);
+#define FOREIGN(from, n) { .addr = (from), .len = (n), .owner = EZ_DIFF_FOREIGN }
+    differs(
+        (struct ez_textdiff[]){ FOREIGN(at, 16), FOREIGN(at + 16, 16), FOREIGN(at + 32, 8), { 0 } },
+        0);
+    must(ez_mem_write(t, at + 22, (const void *)(uintptr_t)(at + 22), 1, "be the file's again"));
+    differs((struct ez_textdiff[]){ FOREIGN(at, 16),
+                                    FOREIGN(at + 16, 6),
+                                    FOREIGN(at + 23, 16),
+                                    FOREIGN(at + 39, 1),
+                                    { 0 } },
+            0);
+    must(ez_mem_write(t, at, (const void *)(uintptr_t)at, 40, "be the file's again"));
+    int number = plant("unfit", EZ_PROBE_ENTRY, false);
+    const struct ez_site *site = &t->patcher.site.at[number];
+    uint64_t jump = site->addr, n = site->win.jump;
+    uint8_t live[16];
+    must(ez_mem_read(t, jump, live, sizeof live));
+    for (uint64_t i = 0; i < n; i++)
+        if (live[i] == *(const uint8_t *)(uintptr_t)(jump + i))
+            n = 0; /* a byte of the jump is the file's, too: there would be two runs */
+    if (n) {
+        spoil(jump + n, 3); /* no thread is there */
+        differs(
+            (struct ez_textdiff[]){
+                { .addr = jump, .len = (unsigned)n, .owner = EZ_DIFF_PROBE, .probe = 1 },
+                FOREIGN(jump + n, 3),
+                { 0 } },
+            n);
+        must(ez_mem_write(t, jump + n, (const void *)(uintptr_t)(jump + n), 3, "be the file's"));
+    }
+    must(ez_probe_delete(t, &(struct ez_numbers){ 1, 99 }, 1));
+    differs((struct ez_textdiff[]){ { 0 } }, 0);
+    must(ez_continue(t, false, -1));
+    works(1);
+    ends_well();
+}
+END_TEST
+
+/* ---- the kernel's account ----------------------------------------------------------------------- */
+
+START_TEST(files_of_a_trace_are_closed_with_it)
+{
+    char name[] = "/tmp/check_unfit-XXXXXX.fxt";
+    int fd = mkstemps(name, 4);
+    ck_assert_int_ge(fd, 0);
+    close(fd);
+    begin(calls_it, 1);
+    attach();
+    unlink(name);
+    plant("unfit", EZ_PROBE_ENTRY, true);
+    ez_settings(t)->trace_switches = EZ_SWITCHES_ON;
+    size_t before = 0;
+    ez_err *e = ez_trace_start(t, name); /* refused where the kernel does not tell */
+    for (int i = 0; i < 2 && !e; i++) {
+        ck_assert_uint_gt(files_open(), before);
+        must(ez_trace_stop(t));
+        ck_assert(!before || files_open() == before);
+        before = files_open();
+        unlink(name);
+        if (!i)
+            e = ez_trace_start(t, name);
+    }
+    ez_err_free(e);
+    unlink(name);
+    must(ez_probe_delete(t, &(struct ez_numbers){ 1, 99 }, 1));
+    must(ez_continue(t, false, -1));
+    works(1);
+    ends_well();
 }
 END_TEST
 
@@ -346,6 +485,8 @@ int main(void)
     tcase_add_test(c, not_yet_alone);
     tcase_add_test(c, a_plan_tells_how_far_it_is);
     tcase_add_test(c, counts_stay_when_all_is_taken_away);
+    tcase_add_test(c, runs_of_changed_bytes);
+    tcase_add_test(c, files_of_a_trace_are_closed_with_it);
     tcase_add_test(c, nothing_is_left_to_keep);
     suite_add_tcase(suite, c);
     return run_suite(suite);
