@@ -7,21 +7,8 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "tests/unit/many.h"
 #include "tests/unit/suite.h"
-
-static uint32_t roll(uint32_t n)
-{
-    static uint64_t seed = 7;
-    seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-    return (uint32_t)(seed >> 33) % n;
-}
-
-/* Check writes each ck_assert() to a file. */
-#define SURE(condition)                                                                            \
-    do {                                                                                           \
-        if (!(condition))                                                                          \
-            ck_abort_msg("not: %s", #condition);                                                   \
-    } while (0)
 
 /* n bytes that are often opcodes of `likely`, and displacements that are small. The caller frees. */
 static uint8_t *some_text(size_t n, const uint8_t *likely, size_t nlikely)

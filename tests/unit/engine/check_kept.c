@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "engine/keep/adopt_probes.c"
+#include "tests/unit/many.h"
 #include "tests/unit/suite.h"
 
 static struct ez_target *t;
@@ -234,13 +235,6 @@ START_TEST(numbers_have_bounds)
 END_TEST
 
 /* ---- rows and sites of a function -------------------------------------------------------------- */
-
-static uint32_t roll(uint32_t n)
-{
-    static uint64_t seed = 3;
-    seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-    return (uint32_t)(seed >> 33) % n;
-}
 
 static int by_id(const void *a, const void *b)
 {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "engine/target.h"
+#include "tests/unit/many.h"
 
 #define RAM 0x100000ull /* where memory begins; nothing else can be read or written */
 #define FAR_RAM (RAM + EZ_POOL_THUNKS + EZ_RETURN_THUNK_DIST)
@@ -204,26 +205,11 @@ const char *__wrap_ez_object_interp(const struct ez_object *o)
     return lib_of(o)->interp;
 }
 
-/* For loops: Check writes each ck_assert() to a file. */
-#define SURE(condition)                                                                            \
-    do {                                                                                           \
-        if (!(condition))                                                                          \
-            ck_abort_msg("not: %s", #condition);                                                   \
-    } while (0)
-
 static inline void cannot(ez_err *e, const char *want)
 {
     ck_assert_ptr_nonnull(e);
     ck_assert_str_eq(e->msg, want);
     ez_err_free(e);
-}
-
-/* The same numbers on each machine. */
-static inline uint32_t roll(uint32_t n)
-{
-    static uint64_t seed = 1;
-    seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-    return (uint32_t)(seed >> 33) % n;
 }
 
 #endif
