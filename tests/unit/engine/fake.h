@@ -17,6 +17,7 @@
 #define FAR_RAM (RAM + EZ_POOL_THUNKS + EZ_RETURN_THUNK_DIST)
 static uint8_t ram[0x24000], far_ram[0x4000];
 static unsigned writes, fail_write; /* the write of that number fails; 0 = none does */
+static uint64_t wrote[32];          /* where the first writes went */
 
 struct fake_reloc {
     uint64_t at, addend;
@@ -117,6 +118,8 @@ ez_err *__wrap_ez_mem_write(struct ez_target *t, uint64_t to, const void *buf, s
     uint8_t *bytes = fake_ram(to, &there);
     ck_assert_msg(n <= there, "%s: %zu bytes at 0x%lx", why, n, (unsigned long)to);
     memcpy(bytes, buf, n);
+    if (writes <= EZ_ARRAY_LEN(wrote))
+        wrote[writes - 1] = to;
     return NULL;
 }
 
