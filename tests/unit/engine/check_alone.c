@@ -2,11 +2,12 @@
 /* check_alone.c - decisions that one file of engine/inferior makes by what memory and files say,
  * each compared with a second, plainer way to find the answer, for many processes that are made up
  * (fake.h): which function an IFUNC stands for, where a thread's id is, the temporary breakpoint,
- * an image without an earlier shell's patches. */
+ * an image without an earlier shell's patches; and numbers and events that it keeps. */
 #include <fcntl.h>
 #include <unistd.h>
 
 #include "engine/inferior/image.c"
+#include "engine/probe/why.h"
 
 #include "tests/unit/engine/fake.h"
 #include "tests/unit/suite.h"
@@ -323,6 +324,126 @@ START_TEST(patches_in_an_image)
 }
 END_TEST
 
+/* ---- what became of all probes ------------------------------------------------------------------ */
+
+static struct {
+    const char *text[8];
+    uint64_t n[8];
+    unsigned count;
+} told;
+
+static void tell_reason(const char *text, uint64_t n, void *arg)
+{
+    ck_assert_ptr_eq(arg, &told);
+    ck_assert_uint_lt(told.count, EZ_ARRAY_LEN(told.text));
+    told.text[told.count] = text;
+    told.n[told.count++] = n;
+}
+
+static uint64_t planted_by(const struct ez_coverage *c, uint8_t strategy)
+{
+    for (unsigned i = 0; i < c->nplanted; i++)
+        if (!strcmp(c->planted[i].strategy, ez_strategy_text(strategy)))
+            return c->planted[i].n;
+    return 0;
+}
+
+static void coverage_is(uint64_t requested, uint64_t pending, uint64_t refused, uint64_t removed)
+{
+    struct ez_coverage c;
+    memset(&told, 0, sizeof told);
+    ez_coverage(&fake, &c, tell_reason, &told);
+    ck_assert_uint_eq(c.requested, requested);
+    ck_assert_uint_eq(c.pending, pending);
+    ck_assert_uint_eq(c.refused, refused);
+    ck_assert_uint_eq(c.removed, removed);
+    ck_assert_uint_eq(c.disabled, 1);
+    ck_assert_uint_eq(c.lost, 1);
+    ck_assert_uint_eq(c.nplanted, 2);
+    ck_assert_uint_eq(planted_by(&c, EZ_JUMP), 2);
+    ck_assert_uint_eq(planted_by(&c, EZ_PUN), 1);
+}
+
+START_TEST(what_became_of_all)
+{
+    static const struct {
+        enum ez_probe_state state;
+        int site;
+    } all[] = { { EZ_PROBE_ARMED, 0 },    { EZ_PROBE_ARMED, 1 },    { EZ_PROBE_ARMED, 0 },
+                { EZ_PROBE_PENDING, -1 }, { EZ_PROBE_PENDING, -1 }, { EZ_PROBE_PENDING, -1 },
+                { EZ_PROBE_DISABLED, 0 }, { EZ_PROBE_LOST, 1 },     { EZ_PROBE_REFUSED, -1 } };
+    struct ez_probe probe[EZ_ARRAY_LEN(all)] = { { .number = 0 } };
+    struct ez_site site[2] = { { .current = 0 }, { .current = 0 } };
+    site[0].win.strategy = EZ_JUMP;
+    site[1].win.strategy = EZ_PUN;
+    fake_begin();
+    fake.inf.state = EZ_STOPPED;
+    EZ_PUSH(&fake.patcher.site, site[0]);
+    EZ_PUSH(&fake.patcher.site, site[1]);
+    for (size_t i = 0; i < EZ_ARRAY_LEN(all); i++) {
+        probe[i].state = all[i].state;
+        probe[i].site = all[i].site;
+        EZ_PUSH(&fake.probes.probe, &probe[i]);
+    }
+    coverage_is(8, 3, 0, 0);
+    ck_assert_uint_eq(told.count, 0);
+    ez_cover_refused(&fake, "b at 0x12 is odd");
+    ez_cover_refused(&fake, "c");
+    ez_cover_refused(&fake, "b at 0x34 is odd");
+    ez_cover_refused(&fake, "a");
+    ez_cover_refused(&fake, NULL);
+    ez_cover_removed(&fake, 2);
+    ez_cover_removed(&fake, 3);
+    for (int ended = 0; ended < 2; ended++) { /* the numbers stay when the process has ended */
+        coverage_is(18, 3, 5, 5);
+        const char *const order[] = { "b is odd", "?", "a", "c" };
+        ck_assert_uint_eq(told.count, EZ_ARRAY_LEN(order));
+        for (size_t i = 0; i < EZ_ARRAY_LEN(order); i++) {
+            ck_assert_str_eq(told.text[i], order[i]);
+            ck_assert_uint_eq(told.n[i], i ? 1 : 2);
+        }
+        ez_cover_ended(&fake);
+        fake.inf.state = EZ_NONE;
+        fake.probes.probe.at[0]->state = EZ_PROBE_PENDING; /* they wait for another process */
+        ez_cover_removed(&fake, 7);
+    }
+    fake.probes.probe.at[0]->state = EZ_PROBE_ARMED;
+    fake.inf.state = EZ_RUNNING; /* there it is: its numbers begin */
+    coverage_is(8, 3, 0, 0);
+    ez_cover_refused(&fake, "d");
+    coverage_is(9, 3, 1, 0);
+    ez_cover_free(&fake);
+    EZ_VEC_FREE(&fake.probes.probe);
+    EZ_VEC_FREE(&fake.patcher.site);
+}
+END_TEST
+
+/* ---- the queue --------------------------------------------------------------------------------- */
+
+START_TEST(events_come_in_order)
+{
+    struct ez_event ev;
+    int put = 0, taken = 0;
+    fake_begin();
+    ck_assert(!ez_queue_take(&fake, &ev));
+    for (int round = 0; round < 2000; round++)
+        if (roll(2)) {
+            ez_post_note(&fake, "%d", put++);
+        } else if (ez_queue_take(&fake, &ev)) {
+            SURE(ev.kind == EZ_EV_NOTE && atoi(ev.text) == taken);
+            taken++;
+            ez_event_clear(&ev);
+            SURE(!ev.text);
+        } else {
+            SURE(taken == put && !fake.queue.event.n); /* the room is used again */
+        }
+    ez_post_note(&fake, "last");
+    ez_queue_drop(&fake);
+    ck_assert(!ez_queue_take(&fake, &ev));
+    ck_assert_uint_gt(taken, 500);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("alone");
@@ -334,6 +455,8 @@ int main(void)
     tcase_add_test(c, one_temporary_breakpoint_at_a_time);
     tcase_add_test(c, a_breakpoint_of_the_processor);
     tcase_add_test(c, patches_in_an_image);
+    tcase_add_test(c, what_became_of_all);
+    tcase_add_test(c, events_come_in_order);
     suite_add_tcase(suite, c);
     return run_suite(suite);
 }
