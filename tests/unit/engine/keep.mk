@@ -98,8 +98,8 @@ fake = -Wl,--wrap=ez_mem_read_some -Wl,--wrap=ez_mem_read -Wl,--wrap=ez_mem_writ
 	-Wl,--wrap=ez_object_relocs -Wl,--wrap=ez_dynreloc_name -Wl,--wrap=ez_dynreloc_in_got \
 	-Wl,--wrap=ez_object_section -Wl,--wrap=ez_object_read_text -Wl,--wrap=ez_object_interp
 EXTRA_DIST += tests/unit/engine/fake.h
-check_PROGRAMS += tests/check_alone tests/check_room tests/check_islands tests/check_restore
-TESTS += tests/check_alone tests/check_room tests/check_islands tests/check_restore
+check_PROGRAMS += tests/check_alone tests/check_room tests/check_islands tests/check_restore tests/check_layout
+TESTS += tests/check_alone tests/check_room tests/check_islands tests/check_restore tests/check_layout
 tests_check_alone_SOURCES = tests/unit/engine/check_alone.c
 tests_check_alone_LDFLAGS = $(AM_LDFLAGS) $(fake) -Wl,--wrap=ez_inject_thread -Wl,--wrap=ez_inject_call
 tests_check_alone_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
@@ -114,3 +114,6 @@ tests_check_islands_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 tests_check_restore_SOURCES = tests/unit/engine/check_restore.c
 tests_check_restore_LDFLAGS = $(AM_LDFLAGS) $(fake) -Wl,--wrap=ez_pc_fixup
 tests_check_restore_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+tests_check_layout_SOURCES = tests/unit/engine/check_layout.c
+tests_check_layout_LDFLAGS = $(AM_LDFLAGS) $(fake)
+tests_check_layout_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
