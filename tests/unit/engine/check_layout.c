@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_layout.c - how large the shared memory is, and where its parts lie: rows, lanes, counters and
  * rings one behind the other, without overlap and no larger than need be; and how it shrinks to a
- * limit. rt_load.c itself is in this program. */
+ * limit. And the table of breakpoints, with who handles them. rt_load.c itself is in this program. */
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -160,6 +160,137 @@ START_TEST(room_under_a_limit)
 }
 END_TEST
 
+/* ---- breakpoints ------------------------------------------------------------------------------- */
+
+static struct rt_sigaction handler; /* of SIGTRAP, in the process */
+static bool forbidden;              /* system calls there */
+static struct ez_blob_hdr blob = { .trap = 0x111, .trap_return = 0x222 };
+
+struct ez_thread *__wrap_ez_inject_thread(struct ez_target *t);
+struct ez_thread *__wrap_ez_inject_thread(struct ez_target *t)
+{
+    (void)t;
+    return NULL;
+}
+
+ez_err *__wrap_ez_inject_allowed(struct ez_target *t);
+ez_err *__wrap_ez_inject_allowed(struct ez_target *t)
+{
+    (void)t;
+    return forbidden ? ez_err_new(EZ_E_SECCOMP, 0, "forbidden") : NULL;
+}
+
+ez_err *__wrap_ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr,
+                                 const uint64_t arg[6], int64_t *result, const char *why);
+ez_err *__wrap_ez_inject_syscall(struct ez_target *t, struct ez_thread *th, long nr,
+                                 const uint64_t arg[6], int64_t *result, const char *why)
+{
+    (void)t, (void)th, (void)why;
+    struct rt_sigaction was = handler;
+    ck_assert(nr == SYS_rt_sigaction && arg[0] == SIGTRAP && arg[3] == 8);
+    if (arg[1])
+        memcpy(&handler, ram + (arg[1] - RAM), sizeof handler);
+    if (arg[2])
+        memcpy(ram + (arg[2] - RAM), &was, sizeof was);
+    *result = 0;
+    return NULL;
+}
+
+static void begin_traps(void)
+{
+    fake_begin();
+    fake_zeros();
+    fake.inf.pid = getpid(); /* none of its threads awaits a SIGTRAP */
+    fake.rt.blob = RAM;
+    fake.rt.bh = &blob;
+    handler = (struct rt_sigaction){ .handler = 0xabc, .flags = 7, .mask = 9 };
+    forbidden = false;
+}
+
+static bool ours(void)
+{
+    return handler.handler == RAM + blob.trap && handler.flags == RT_SA_TRAP &&
+           handler.restorer == RAM + blob.trap_return;
+}
+
+static bool scratch_is_wiped(void)
+{
+    static const uint8_t none[512];
+    return !memcmp(ram + (ez_rt_scratch(&fake) - RAM), none, sizeof none);
+}
+
+/* As many breakpoints as the table has room for; each leads to its stub, here and there. */
+START_TEST(a_table_of_breakpoints)
+{
+    const uint8_t behind = ez_arch_host()->trap_pc;
+    begin_traps();
+    ck_assert(!ez_traps_any(&fake) && !ez_trap_stub(&fake, 0x5000 + behind));
+    for (uint64_t i = 0; i < EZ_NTRAP; i++) {
+        uint64_t at = 0x5000 + i * 16;
+        SURE(!ez_trap_known(&fake, at));
+        SURE(ez_err_drop(ez_trap_room(&fake, at, EZ_NTRAP - i - 1)));
+        SURE(!ez_err_drop(ez_trap_room(&fake, at, EZ_NTRAP - i)));
+        SURE(ez_err_drop(ez_trap_point(&fake, at, 0x900000 + i)));
+        SURE(ez_trap_known(&fake, at) && ours());
+        SURE(ez_err_drop(ez_trap_room(&fake, at, EZ_NTRAP)));
+    }
+    cannot(ez_trap_point(&fake, 0x4000, 1), "no more than 768 traps in one process");
+    cannot(ez_trap_room(&fake, 0x4000, 0), "no more than 768 traps in one process");
+    ck_assert_ptr_null(ez_trap_point(&fake, 0x5010, 0x77)); /* it leads elsewhere now */
+    ck_assert_uint_eq(fake.rt.trap.n, EZ_NTRAP);
+    const struct rt_trap *there = (void *)(ram + EZ_RT_TRAPS);
+    for (uint64_t i = 0; i < EZ_NTRAP; i++) {
+        uint64_t stub = i == 1 ? 0x77 : 0x900000 + i;
+        SURE(there[i].addr == 0x5000 + i * 16 && there[i].stub == stub);
+        SURE(ez_trap_stub(&fake, 0x5000 + i * 16 + behind) == stub);
+        SURE(!ez_trap_stub(&fake, 0x5000 + i * 16 + behind + 1));
+    }
+    EZ_VEC_FREE(&fake.rt.trap);
+    ck_assert_ptr_null(ez_traps_adopt(&fake)); /* another shell reads the same */
+    ck_assert_uint_eq(fake.rt.trap.n, EZ_NTRAP);
+    ck_assert_uint_eq(ez_trap_stub(&fake, 0x5010 + behind), 0x77);
+    EZ_VEC_FREE(&fake.rt.trap);
+    memset(ram + EZ_RT_TRAPS + 3 * sizeof *there, 0, sizeof *there);
+    ck_assert_ptr_null(ez_traps_adopt(&fake)); /* up to the first that is free */
+    ck_assert_uint_eq(fake.rt.trap.n, 3);
+    ck_assert(ez_traps_any(&fake));
+    EZ_VEC_FREE(&fake.rt.trap);
+}
+END_TEST
+
+/* The program's own handler comes back, unless it has another one by then; and ours is installed
+ * once, whoever did that. */
+START_TEST(who_handles_breakpoints)
+{
+    begin_traps();
+    ck_assert_ptr_null(ez_traps_end(&fake));
+    ck_assert_uint_eq(handler.handler, 0xabc);
+    ck_assert_ptr_null(ez_trap_point(&fake, 0x5000, 1));
+    ck_assert(ours() && fake.rt.traps_on);
+    struct rt_sigaction old;
+    memcpy(&old, ram + EZ_RT_STATE + offsetof(struct rt_state, trap_old), sizeof old);
+    ck_assert(old.handler == 0xabc && old.flags == 7 && old.mask == 9);
+    forbidden = true;
+    ck_assert_ptr_null(ez_traps_end(&fake));
+    ck_assert(ours() && fake.rt.traps_on);
+    forbidden = false;
+    ck_assert_ptr_null(ez_traps_end(&fake));
+    ck_assert(handler.handler == 0xabc && handler.flags == 7 && !fake.rt.traps_on);
+    ck_assert(scratch_is_wiped());
+    ck_assert_ptr_null(ez_trap_point(&fake, 0x6000, 2)); /* and again */
+    ck_assert(ours() && fake.rt.traps_on && scratch_is_wiped());
+    fake.rt.traps_on = false; /* another shell, which finds ours in place */
+    ck_assert_ptr_null(ez_trap_point(&fake, 0x7000, 3));
+    ck_assert(ours() && fake.rt.traps_on);
+    memcpy(&old, ram + EZ_RT_STATE + offsetof(struct rt_state, trap_old), sizeof old);
+    ck_assert_uint_eq(old.handler, 0xabc);
+    handler.handler = 0xdef; /* the program's newest */
+    ck_assert_ptr_null(ez_traps_end(&fake));
+    ck_assert(handler.handler == 0xdef && !fake.rt.traps_on);
+    EZ_VEC_FREE(&fake.rt.trap);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("layout");
@@ -170,6 +301,8 @@ int main(void)
     tcase_add_test(c, what_the_header_says);
     tcase_add_test(c, rings_are_as_large_as_asked_for);
     tcase_add_test(c, room_under_a_limit);
+    tcase_add_test(c, a_table_of_breakpoints);
+    tcase_add_test(c, who_handles_breakpoints);
     suite_add_tcase(suite, c);
     return run_suite(suite);
 }

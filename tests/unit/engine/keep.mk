@@ -115,5 +115,6 @@ tests_check_restore_SOURCES = tests/unit/engine/check_restore.c
 tests_check_restore_LDFLAGS = $(AM_LDFLAGS) $(fake) -Wl,--wrap=ez_pc_fixup
 tests_check_restore_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 tests_check_layout_SOURCES = tests/unit/engine/check_layout.c
-tests_check_layout_LDFLAGS = $(AM_LDFLAGS) $(fake)
+tests_check_layout_LDFLAGS = $(AM_LDFLAGS) $(fake) -Wl,--wrap=ez_inject_thread \
+	-Wl,--wrap=ez_inject_allowed -Wl,--wrap=ez_inject_syscall
 tests_check_layout_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
