@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_text.c - what engine/base does with text from outside, with keys and with records that are
- * set aside: each character there is, files of all sizes near a limit, and long random histories
- * that a plain array also keeps. */
+/* check_text.c - what engine/base does with text from outside, with keys, with records that are set
+ * aside, and engine/trace with events that come out of order: each character there is, files of all
+ * sizes near a limit, and long random histories that a plain array also keeps. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,6 +10,7 @@
 #include "engine/base/spool.h"
 #include "engine/base/strutil.h"
 #include "engine/base/vec.h"
+#include "engine/trace/order.h"
 #include "tests/unit/many.h"
 #include "tests/unit/suite.h"
 
@@ -273,6 +274,70 @@ START_TEST(records_set_aside)
 }
 END_TEST
 
+/* ---- events by time ---------------------------------------------------------------------------- */
+
+static struct {
+    uint64_t tick;
+    size_t narg;
+    bool taken;
+} event[30000]; /* by the order in which they were put */
+
+/* The next one below the bound: the earliest, of equal ones the first that was put. */
+static size_t next_event(size_t from, size_t n, uint64_t bound)
+{
+    size_t best = SIZE_MAX;
+    for (size_t i = from; i < n; i++)
+        if (!event[i].taken && (event[i].tick < bound || bound == UINT64_MAX) &&
+            (best == SIZE_MAX || event[i].tick < event[best].tick))
+            best = i;
+    return best;
+}
+
+/* Events that come nearly in order or not at all, more than the window holds, too; some are at the bound
+ * itself. */
+START_TEST(events_by_time)
+{
+    for (unsigned way = 0; way < 6; way++) {
+        struct ez_order *o = ez_order_create(64);
+        uint64_t bound = 0, arg[240], spread = way % 3 == 0 ? 3 : way % 3 == 1 ? 200 : 100000;
+        size_t n = 0, first = 0, all = way < 3 ? 2000 : 4000;
+        for (bool ends = false; !ends;) {
+            for (uint32_t k = roll(way < 3 ? 60 : 900); k && n < all; k--, n++) {
+                event[n].tick = bound + roll((uint32_t)spread);
+                event[n].narg = roll(3) ? 0 : roll(10) ? roll(4) : roll(240);
+                event[n].taken = false;
+                for (size_t i = 0; i < event[n].narg; i++)
+                    arg[i] = n * 1000 + i;
+                struct ez_ordered ev = { event[n].tick, n, ~(uint64_t)n, event[n].narg, arg };
+                SURE(!ez_order_put(o, &ev));
+            }
+            ends = n == all;
+            bound = ends ? UINT64_MAX : bound + roll((uint32_t)spread);
+            ez_order_bound(o, bound);
+            for (bool got = true; got;) {
+                struct ez_ordered ev;
+                while (first < n && event[first].taken)
+                    first++;
+                size_t want = next_event(first, n, bound);
+                SURE(!ez_order_take(o, &ev, &got));
+                SURE(got == (want != SIZE_MAX));
+                if (!got)
+                    break;
+                SURE(ev.tid == want && ev.code == ~(uint64_t)want && ev.tick == event[want].tick);
+                SURE(ev.narg == event[want].narg);
+                for (size_t i = 0; i < ev.narg; i++)
+                    SURE(ev.arg[i] == want * 1000 + i);
+                event[want].taken = true;
+                if (!ends && !roll(40))
+                    break; /* the rest is taken later */
+            }
+        }
+        ez_order_destroy(o);
+    }
+    ez_order_destroy(NULL);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("text");
@@ -287,6 +352,7 @@ int main(void)
     tcase_add_test(c, keys_come_and_go);
     tcase_add_test(c, keys_of_texts);
     tcase_add_test(c, records_set_aside);
+    tcase_add_test(c, events_by_time);
     suite_add_tcase(s, c);
     return run_suite(s);
 }
