@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_layout.c - how large the shared memory is, and where its parts lie: rows, lanes, counters and
- * rings one behind the other, without overlap and no larger than need be; and how it shrinks to a
- * limit. And the table of breakpoints, with who handles them. rt_load.c itself is in this program. */
+/* check_layout.c - how large the shared memory is, and where its parts lie: rows, lanes, counters
+ * and rings one behind the other, without overlap and no larger than need be; and how it shrinks to a
+ * limit. The table of breakpoints, with who handles them; windows near restartable sequences.
+ * rt_load.c itself is in this program. */
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -291,6 +292,39 @@ START_TEST(who_handles_breakpoints)
 }
 END_TEST
 
+/* ---- restartable sequences ---------------------------------------------------------------------- */
+
+/* A window of all lengths at all distances from a sequence and from its abort handler, whose last four
+ * bytes of signature come first: it must not change their bytes, nor end where the sequence begins. */
+START_TEST(windows_near_sequences)
+{
+    const struct ez_cs cs = { 0x5000, 0x5010, 0x5040 };
+    for (int of_thread = 0; of_thread < 2; of_thread++)
+        for (uint64_t at = 0x4ff0; at < 0x5050; at++)
+            for (uint8_t n = 1; n < 12; n++)
+                for (int by = 0; by < 3; by++) { /* whole instructions, padding, or the jump */
+                    struct ez_site s = { .mod = &lib[0].mod };
+                    fake_begin();
+                    s.win.site = at;
+                    s.win.len = by == 0 ? n : by == 1 ? 1 : n - 1;
+                    s.win.padding = by == 1 ? n - 1 : 0;
+                    s.win.jump = by == 2 ? n : 1;
+                    if (of_thread)
+                        EZ_PUSH(&fake.inf.cs, cs);
+                    else
+                        EZ_PUSH(&lib[0].mod.cs, cs);
+                    bool want = (at < cs.end && at + n >= cs.start) ||
+                                (at < cs.abort && at + n > cs.abort - 4);
+                    ez_err *e = ez_rseq_spared(&fake, &s);
+                    SURE((e != NULL) == want);
+                    SURE(!e || !strcmp(e->msg, "a restartable sequence is among its first bytes"));
+                    ez_err_free(e);
+                    EZ_VEC_FREE(&fake.inf.cs);
+                    EZ_VEC_FREE(&lib[0].mod.cs);
+                }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("layout");
@@ -303,6 +337,7 @@ int main(void)
     tcase_add_test(c, room_under_a_limit);
     tcase_add_test(c, a_table_of_breakpoints);
     tcase_add_test(c, who_handles_breakpoints);
+    tcase_add_test(c, windows_near_sequences);
     suite_add_tcase(suite, c);
     return run_suite(suite);
 }
