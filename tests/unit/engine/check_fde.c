@@ -227,6 +227,7 @@ static void put_all(const struct form *f)
 {
     size_t cie = put_cie(f, 8), plt = put_cie(f, 16), odd;
     struct form signal = *f;
+    lands = 0x100e; /* its bytes are no rules, though they look like one */
     put_fde(f, cie, TEXT, 0x20, "\x41\x0e\x10", 3); /* push: one byte later */
     put_fde(f, cie, TEXT + 0x20, 0x10, "", 0);
     put_fde(f, cie, TEXT + 0x30, 0x10, "\x0e\x10", 2);         /* begins with something pushed */
@@ -252,6 +253,7 @@ static void put_all(const struct form *f)
     }
     put_fde(f, cie, TEXT + NTEXT + 0x10, 0x10, "", 0); /* .plt, where there are sections */
     put_fde(f, cie, TEXT + 0x1f0, 0x10, "", 0);
+    lands = 0;
     put(0, 4);
 }
 
