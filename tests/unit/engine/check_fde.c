@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_fde.c - function starts from .eh_frame: of files made here in every encoding,
  * of this program without its symbols, and of damaged ones. */
+#include "tests/unit/many.h"
+
 #include <check.h>
 #include <elf.h>
 #include <fcntl.h>
