@@ -45,8 +45,8 @@ check "the current directory is not searched" has log '^There is no module "m_co
 quick -ex 'module load ./m_count.so' -ex 'info modules' "$targets/p_module"
 check "a file with a slash is" has log '^m_count +0x21 +waits for a process +1'
 
-# ---- later: one thread, several, all busy in malloc, loading libraries -------------------------
-for how in '1 0' '4 0' '4 malloc' '4 dlopen'; do
+# ---- later: one thread, with signals, several, all busy in malloc, loading libraries ------------
+for how in '1 0' '1 alarm' '4 0' '4 malloc' '4 dlopen'; do
     start_target $how
     shell_start -p "$pid"
     say 'continue &'
