@@ -32,6 +32,9 @@ for n in 1 4; do
     check "start ($n): the ledger adds up" ledger_ok
 done
 rm -f ./*.fxt
+quick -m "$module" -ex "run -c 'exec $targets/p_module 1 100' >t.out 2>t.err </dev/null" /bin/sh
+check "exec: all calls of the new program" same "$(told ./*.fxt)" "$(own tick) $(own tick)"
+rm -f ./*.fxt
 EZTRACE_TRACE=" m_count," EZTRACE_LIBRARY_PATH=$targets quick \
     -ex "run 1 100 >t.out 2>t.err </dev/null" "$targets/p_module"
 check "EZTRACE_TRACE, EZTRACE_LIBRARY_PATH" same "$(told ./*.fxt)" "$(own tick) $(own tick)"
