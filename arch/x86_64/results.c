@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* results.c - which result registers an instruction may set.
  *
- * A register that an instruction names outside an address counts as set, even where it is only
- * read. Registers that an instruction sets without naming them are listed by mnemonic.
+ * Too few would lose a result, too many a register that callers rely on. The last operand counts as
+ * set if it is a register and the instruction does not only read it; all do of instructions that
+ * set several. Registers that an instruction sets without naming them are listed by mnemonic.
  * Source: SDM volume 2; psABI 3.2.3 (results). Test: tests/unit/arch/check_results.c */
 #include <string.h>
 
@@ -24,8 +25,16 @@ static const struct named {
 
 /* By the beginning of a mnemonic. */
 static const struct named implied[] = {
-    { "mul", BOTH },
-    { "div", BOTH },
+    { "mul ", BOTH },
+    { "mulb", BOTH },
+    { "mulw", BOTH },
+    { "mull", BOTH },
+    { "mulq", BOTH },
+    { "div ", BOTH },
+    { "divb", BOTH },
+    { "divw", BOTH },
+    { "divl", BOTH },
+    { "divq", BOTH },
     { "idiv", BOTH },
     { "cqto", EZ_KEEP_DX },
     { "cltd", EZ_KEEP_DX },
@@ -55,13 +64,26 @@ static const struct named implied[] = {
     { "(bad)", ALL },
 };
 
-static unsigned results_implied(const char *text)
+static const char *results_mnemonic(const char *text)
 {
-    unsigned set = 0;
     static const char *const prefix[] = { "lock ", "rep ", "repz ", "repnz ", "bnd ", "notrack " };
     for (size_t i = 0; i < EZ_ARRAY_LEN(prefix); i++)
         if (!strncmp(text, prefix[i], strlen(prefix[i])))
             text += strlen(prefix[i]);
+    return text;
+}
+
+static bool results_begins(const char *text, const char *const *with, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!strncmp(text, with[i], strlen(with[i])))
+            return true;
+    return false;
+}
+
+static unsigned results_implied(const char *text)
+{
+    unsigned set = 0;
     for (size_t i = 0; i < EZ_ARRAY_LEN(implied); i++)
         if (!strncmp(text, implied[i].name, strlen(implied[i].name)))
             set |= implied[i].set;
@@ -79,18 +101,30 @@ static unsigned results_of_register(const char *name)
 
 unsigned x64_results(const uint8_t *code, size_t n, uint64_t va)
 {
+    static const char *const reads[] = { "cmp ",   "cmpb ", "cmpw ",  "cmpl ", "cmpq ",
+                                         "test",   "push",  "ucomis", "comis", "vucomis",
+                                         "vcomis", "ptest", "vptest" };
+    static const char *const several[] = {
+        "xchg", "xadd", "cmpxchg", "mulx", "vgather", "vpgather"
+    };
     char text[160];
     size_t len;
-    unsigned set, depth = 0;
+    unsigned set, named_last = 0, depth = 0;
     const struct ez_print p = { .code = code, .n = n, .va = va };
     if (!ez_err_drop(x64_print(&p, text, sizeof text, &len)))
         return ALL;
-    set = results_implied(text);
-    for (const char *c = text; *c && *c != '#'; c++) {
+    const char *insn = results_mnemonic(text);
+    bool all = results_begins(insn, several, EZ_ARRAY_LEN(several));
+    set = results_implied(insn);
+    if (results_begins(insn, reads, EZ_ARRAY_LEN(reads)))
+        return set;
+    for (const char *c = insn; *c && *c != '#'; c++) {
         depth += *c == '(';
         depth -= *c == ')' && depth;
+        if (*c == ',' && !depth && !all)
+            named_last = 0;
         if (*c == '%' && !depth)
-            set |= results_of_register(c + 1);
+            named_last |= results_of_register(c + 1);
     }
-    return set;
+    return set | named_last;
 }

@@ -164,6 +164,7 @@ ez_keep:
     mov %rdx,-104(%rbp)
     sub $128,%rsp
     and $-64,%rsp
+    stmxcsr 24(%rcx)                /* what the function sets of it stays */
     mov -88(%rbp),%eax
     xor %edx,%edx
     test $0x40,%eax

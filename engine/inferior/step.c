@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "arch/syscalls.h"
@@ -300,7 +301,9 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
             continue;
         }
         EZ_TRY(ez_thread_regs(who, &r));
-        if (what == SYSCALL && t->inf.arch->pc(r) >= from.lo && t->inf.arch->pc(r) < from.hi)
+        /* a handler that interrupted the block ends with a stop in there, too */
+        if (what == SYSCALL && t->inf.arch->pc(r) >= from.lo && t->inf.arch->pc(r) < from.hi &&
+            t->inf.arch->syscall_nr(r) == SYS_rt_sigprocmask)
             return NULL;
         if (what == SIGNAL && (who->sig == SIGSEGV || who->sig == SIGBUS || who->sig == SIGILL ||
                                who->sig == SIGFPE || who->sig == SIGTRAP))

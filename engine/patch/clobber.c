@@ -90,6 +90,8 @@ static void clobber_look(struct bodies *b, uint64_t func)
         }
         bool direct = in.flow == EZ_FLOW_CALL || in.flow == EZ_FLOW_JMP || in.flow == EZ_FLOW_JCC;
         b->calls_unknown |= in.flow == EZ_FLOW_ICALL;
+        if (in.flow == EZ_FLOW_IJMP) /* a table, or a call in the function's place */
+            b->results = ALL_RESULTS;
         if (direct && in.target - func >= n)
             clobber_add(b, in.target);
         else if (in.flow != EZ_FLOW_CALL)

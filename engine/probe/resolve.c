@@ -95,6 +95,9 @@ ez_err *ez_replace_find(struct ez_target *t, const struct ez_probe *p, struct ez
     ez_err *e = ez_places(t, p->with, &at);
     if (!e && at.n != 1)
         e = ez_err_new(EZ_E_REFUSED, 0, "\"%s\" names %zu functions", p->with, at.n);
+    if (!e && at.at[0].sym && at.at[0].sym->kind == EZ_SYM_IFUNC)
+        e = ez_err_new(EZ_E_REFUSED, 0, "%s is chosen at run time (IFUNC): name what it chose",
+                       p->with);
     if (!e) {
         out->func = at.at[0].addr;
         e = p->orig ? resolve_variable(ez_module_at(t, out->func), p->orig, &out->orig) : NULL;

@@ -144,11 +144,14 @@ ez_err *ez_solib_event(struct ez_target *t)
         solib_answer(t, seq);
         return NULL;
     }
+    uint32_t generation = t->rt.hdr->generation;
     ez_err *e = ez_world_stop(t, &was);
     if (e) {
         solib_answer(t, seq); /* the loader waits; its library stays unprobed */
         return e;
     }
+    if (t->inf.state == EZ_STOPPED && (!t->rt.up || t->rt.hdr->generation != generation))
+        return ez_world_resume(t, was); /* it exec'ed: what changed is no more */
     e = ez_solib_look(t);
     if (t->inf.state == EZ_NONE)
         return e;

@@ -36,6 +36,9 @@ quick -m "$module" -ex 'run >/dev/null </dev/null' "$targets/p_replaced"
 check "start: a function that is not there is no failure" same "$?" 0
 check "start: and is not told" lacks log 'never resolved'
 rm -f ./*.fxt
+quick -m "$module" -ex "run -c 'exec $targets/p_module 1 100' >t.out 2>t.err </dev/null" /bin/sh
+check "exec: all calls of the new program" same "$(told ./*.fxt)" "$(own tick) $(own tick)"
+rm -f ./*.fxt
 EZTRACE_TRACE=" m_count," EZTRACE_LIBRARY_PATH=$targets quick \
     -ex "run 1 100 >t.out 2>t.err </dev/null" "$targets/p_module"
 check "EZTRACE_TRACE, EZTRACE_LIBRARY_PATH" same "$(told ./*.fxt)" "$(own tick) $(own tick)"
@@ -49,8 +52,8 @@ check "the current directory is not searched" has log '^There is no module "m_co
 quick -ex 'module load ./m_count.so' -ex 'info modules' "$targets/p_module"
 check "a file with a slash is" has log '^m_count +0x21 +waits for a process +1'
 
-# ---- later: one thread, several, all busy in malloc, loading libraries -------------------------
-for how in '1 0' '4 0' '4 malloc' '4 dlopen'; do
+# ---- later: one thread, with signals, several, all busy in malloc, loading libraries ------------
+for how in '1 0' '1 alarm' '4 0' '4 malloc' '4 dlopen'; do
     start_target $how
     shell_start -p "$pid"
     say 'continue &'

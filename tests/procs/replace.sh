@@ -153,7 +153,7 @@ start_target 2
 batch -p "$pid" -ex "$(with leaf leaf)" -ex "$(with leaf lap)" -ex 'replace lap with lap' \
     -ex 'replace lap with libreplace.so:my_lap orig nothing' -ex 'replace lap' \
     -ex 'replace lap with libreplace.so:my_lap or old_lap' \
-    -ex 'replace lap with 100' -ex 'replace _dl_debug_state with libreplace.so:my_lap' \
+    -ex 'replace lap with 100' -ex 'replace lap with libc.so.6:strlen' -ex 'replace _dl_debug_state with libreplace.so:my_lap' \
     -ex 'replace libc.so.6:__libc_start_main with libreplace.so:my_lap orig my_leaf' \
     -ex 'info replacements'
 check "refused: twice" has log '^Cannot replace leaf: it is replaced already \(number 1\)'
@@ -163,6 +163,7 @@ check "refused: a function is no variable" has log '^Cannot replace .*: there is
 check "refused: usage" same "$(grep -c '^Usage: replace FUNC with' log)" 2
 check "refused: no location" has log '100'
 check "refused: eztsh's own" has log '^Cannot replace _dl_debug_state: eztsh itself'
+check "refused: what finds a function at run time" has log '^Cannot replace lap: .*\(IFUNC\)'
 check "refused: one stands" same "$(grep -c '^[0-9]* *armed' log)" 1
 check "refused: detach gives all back" text_intact "$pid"
 touch go stop

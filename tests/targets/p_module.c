@@ -2,9 +2,11 @@
 /* p_module.c - calls tick(), which modules replace, and counts the calls.
  *   p_module THREADS N         each thread calls N times
  *   p_module THREADS HOW STOP  until the file STOP is there; HOW: 0, malloc (the threads are in
- *                              malloc nearly always), dlopen (one loads and closes libraries) */
+ *                              malloc nearly always), dlopen (one loads and closes libraries), alarm
+ *                              (a signal each millisecond) */
 #include <dlfcn.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +67,11 @@ static void load(void)
         wrong = 1;
 }
 
+static void on_alarm(int sig)
+{
+    (void)sig;
+}
+
 int main(int argc, char **argv)
 {
     pthread_t t[MOST];
@@ -73,6 +80,10 @@ int main(int argc, char **argv)
     rounds = argc > 3 ? 0 : strtoul(how, NULL, 10);
     for (int i = 1; i < n && i < MOST; i++)
         pthread_create(&t[i], NULL, work, &ticks[i]);
+    if (!strcmp(how, "alarm")) {
+        signal(SIGALRM, on_alarm);
+        ualarm(1000, 1000);
+    }
     puts("ready");
     fflush(stdout);
     if (rounds)
