@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# modules.sh - the built-in modules, on programs that know their own numbers, and on real ones,
+# whose results stay the same.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+need python3
+for m in memory; do
+    [ -e "$top_builddir/modules/$m.so" ] && continue
+    skip "modules: they were not built"
+    exit 77
+done
+own() { awk -v w="$1" '$1 == w { print $2 }' t.out; }
+# `run` with the module from the start; what it told is in `told`.
+traced() { # MODULE PROGRAM ARGUMENTS (as typed)
+    rm -f ./*.fxt
+    timeout -k 5 $limit "$eztsh" -nx -batch -m "$1" -ex "run $3 >t.out 2>t.err" \
+        -ex 'info modules' -ex 'info replacements' "$2" >log 2>&1 </dev/null
+    cp log run.log
+    check "$1: $(basename "$2"): the ledger adds up, and nothing was lost" whole_ledger
+    check "$1: $(basename "$2"): no word of refused functions" lacks log 'refused: cannot'
+    "$eztsh" -nx -batch -ex "convert $(ls ./*.fxt) -t chrome -o t.json" >convert.out 2>&1
+    python3 "$top_srcdir/tests/procs/modules.py" t.json "$1" >told
+}
+whole_ledger() { ledger_ok && has log ' 0 untraced \+ 0 dropped'; }
+told() { awk -v w="$1" '{ n = $NF; sub(/ [^ ]*$/, "") } $0 == w { print n; f = 1 } END { if (!f) print 0 }' told; }
+value() { awk -v w="var $1 " 'index($0, w) == 1 { n = $(NF - 1) } END { print n + 0 }' told; }
+never_negative() { awk '$1 == "var" && $NF < 0 { print; bad = 1 } END { exit bad }' told; }
+
+"$eztsh" -nx -batch -ex 'module list' >log 2>&1 </dev/null
+check "list: memory" has log '^memory +0x50 '
+
+# ---- memory: what the program did more than the same program that does nothing --------------------
+memory_counts() {
+    for w in malloc calloc realloc 'aligned allocation' free; do told "event $w"; done
+    value 'Memory used'
+}
+for n in 1 4; do
+    traced memory "$targets/p_memory" "$n 0 0"
+    memory_counts >none
+    check "memory ($n): what libc takes for itself" never_negative
+    traced memory "$targets/p_memory" "$n 300 3"
+    memory_counts | paste none - | awk '{ print $2 - $1 }' >more
+    check "memory ($n): the program ends right" same "$(tail -n 1 t.out)" right
+    check "memory ($n): calls, blocks freed, bytes that are left" \
+        same "$(echo $(cat more))" "$(echo $(awk 'NF == 2 { print $2 }' t.out))"
+    check "memory ($n): never negative" never_negative
+done
+check "memory: mmap, and munmap of a part" \
+    same "$(told 'event munmap') $(($(value 'Memory mapped') % 40960 != 0))" "1 1"
+
+query="with recursive c(x) as (select 1 union all select x+1 from c where x<20000)
+select sum(x), count(distinct x % 977), group_concat(x, '-') from c where x % 13 = 5 order by x"
+if command -v sqlite3 >/dev/null; then
+    printf '%s;\n' "$query" >q.sql
+    sqlite3 :memory: <q.sql >right.out
+    traced memory "$(command -v sqlite3)" ":memory: <q.sql"
+    check "memory: sqlite3's result" cmp t.out right.out
+    check "memory: sqlite3's memory is never negative" never_negative
+    check "memory: sqlite3 freed" [ "$(told 'event free')" -gt 100 ]
+else
+    skip "memory: no sqlite3 here"
+fi
+
+finish
