@@ -4,7 +4,7 @@
 # whose results stay the same.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3
-for m in memory; do
+for m in memory io; do
     [ -e "$top_builddir/modules/$m.so" ] && continue
     skip "modules: they were not built"
     exit 77
@@ -59,6 +59,42 @@ if command -v sqlite3 >/dev/null; then
     check "memory: sqlite3 freed" [ "$(told 'event free')" -gt 100 ]
 else
     skip "memory: no sqlite3 here"
+fi
+
+# ---- io ------------------------------------------------------------------------------------------
+io_counts() {
+    for w in Reading Writing 'Waiting for I/O' Opening Closing Synchronizing; do told "state $w"; done
+    told 'event opened'
+    value 'Bytes read'
+    value 'Bytes written'
+}
+for n in 1 4; do
+    traced io "$targets/p_io" "$n 0"
+    io_counts >none
+    traced io "$targets/p_io" "$n 50"
+    io_counts | paste none - | awk '{ print $2 - $1 }' >more
+    check "io ($n): the program ends right" same "$(tail -n 1 t.out)" right
+    check "io ($n): calls, files opened, bytes" \
+        same "$(echo $(cat more))" "$(echo $(awk 'NF == 2 { print $2 + 0 }' t.out))"
+    check "io ($n): every state ends" lacks told '^open '
+done
+check "io: the names of files" has t.json '"name":"opened"'
+
+head -c 3000000 "$eztsh" >big
+gzip -9cn <big >right.out
+traced io "$(command -v gzip)" "-9cn big"
+check "io: gzip's result" cmp t.out right.out
+check "io: gzip's bytes" same "$(value 'Bytes read') $(value 'Bytes written')" \
+    "$(stat -c %s big) $(stat -c %s right.out)"
+if command -v sqlite3 >/dev/null; then
+    printf '%s;\n' 'create table t(a, b)' \
+        'insert into t with recursive c(x) as (select 1 union all select x+1 from c where x<20000) select x, x*x from c' \
+        'create index i on t(b)' 'select count(*), sum(b) from t where b % 7 = 2' >db.sql
+    sqlite3 plain.db <db.sql >right.out 2>&1
+    traced io "$(command -v sqlite3)" "traced.db <db.sql"
+    cat t.err >>t.out
+    check "io: sqlite3's result" cmp t.out right.out
+    check "io: sqlite3's file" cmp traced.db plain.db
 fi
 
 finish
