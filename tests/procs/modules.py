@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """modules.py TRACE.json MODULE: what a module told, of a trace as Trace Event JSON.
 
-Lines `event NAME N`, `state NAME N` (entered), `open NAME N` (states at the end), `var NAME LAST
+Lines `event NAME N`, `state NAME N` (entered; `state NAME of TID N`), `open NAME N` (states at the end), `var NAME LAST
 LEAST` (the least is 0 if it was never below), `args NAME FIRST-ARGUMENT N` for events."""
 import collections
 import json
@@ -28,6 +28,7 @@ for r in rows:
         stack[place].append(name)
     if r["ph"] in "BX":
         count["state " + name] += 1
+        count["state %s of %s" % (name, r["tid"])] += 1
     if r["ph"] == "i":
         count["event " + name] += 1
         count["args %s %s" % (name, (r.get("args", {}).get("arg") or [""])[0])] += 1

@@ -4,7 +4,7 @@
 # whose results stay the same.
 . "${top_srcdir:-.}/tests/procs/lib.sh"
 need python3
-for m in memory io; do
+for m in memory io pthread; do
     [ -e "$top_builddir/modules/$m.so" ] && continue
     skip "modules: they were not built"
     exit 77
@@ -96,5 +96,30 @@ if command -v sqlite3 >/dev/null; then
     check "io: sqlite3's result" cmp t.out right.out
     check "io: sqlite3's file" cmp traced.db plain.db
 fi
+
+# ---- pthread: nothing is subtracted, since the calls of the C library are left out ---------------
+lock_counts() {
+    told 'state Critical Section'
+    told 'event lock busy'
+    told 'state Waiting for a condition'
+    told 'state Waiting at a barrier'
+    for w in 'semaphore taken' 'semaphore posted' 'condition signalled' 'condition broadcast'; do told "event $w"; done
+    for w in 'spin lock' 'read lock' 'write lock' semaphore; do told "state Blocked on a $w"; done
+    told 'event thread created'
+    told 'state Waiting for a thread'
+}
+for n in 1 4; do
+    traced pthread "$targets/p_lock" "$n 30"
+    check "pthread ($n): the program ends right" same "$(tail -n 1 t.out)" right
+    check "pthread ($n): locks, waits, semaphores, threads" \
+        same "$(echo $(lock_counts))" "$(echo $(awk '/^mutex/ { exit } { print $2 }' t.out))"
+    check "pthread ($n): a free mutex blocks nobody" same "$(told 'state Blocked on a mutex')" "$(own mutex)"
+    check "pthread ($n): critical sections of each thread" \
+        same "$(sed -n 's/^state Critical Section of //p' told | sort)" "$(grep '^[0-9]' t.out | sort)"
+    check "pthread ($n): every state ends" lacks told '^open '
+done
+traced pthread "$targets/p_lock" "4 30 shared"
+check "pthread: all on one mutex: the program ends right" same "$(tail -n 1 t.out)" right
+check "pthread: all on one mutex" same "$(told 'state Critical Section')" "$(own held)"
 
 finish
