@@ -274,6 +274,7 @@ struct ez_probe_info {
     unsigned line;
     const char *how; /* how its patch leads to the stub: "jump", "island", ...; "" = no patch */
     const char *with, *orig; /* of a replacement: as the user wrote them; NULL = none   */
+    bool optional;           /* nobody minds if there is no such function                  */
     uint64_t original;       /* of a planted one: where the original goes on             */
 };
 

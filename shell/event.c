@@ -78,7 +78,7 @@ void sess_interrupted(struct ez_sess *s)
 static void event_name_unresolved(const struct ez_probe_info *p, void *arg)
 {
     struct ez_sess *s = arg;
-    if (p->state != EZ_PROBE_PENDING || *p->function || p->entries || p->exits)
+    if (p->state != EZ_PROBE_PENDING || *p->function || p->optional || p->entries || p->exits)
         return; /* the probe was resolved, and waits for the next run, or for its library */
     s->failed++;
     out_error(s,

@@ -70,7 +70,7 @@ static inline void memory_got(uint32_t event, void *p, size_t asked, size_t size
 
 /* The functions of one library; `a` is a prefix for their names. */
 #define MEMORY_ALLOCATOR(lib, a)                                                                   \
-    EZT_REPLACE(lib ":malloc_usable_size", a##_replace_size, a##_size)                             \
+    EZT_REPLACE_IF_ANY(lib ":malloc_usable_size", a##_replace_size, a##_size)                      \
     EZT_ORIG size_t (*a##_size)(void *);                                                           \
     EZT_EXPORT size_t a##_replace_size(void *p)                                                    \
     {                                                                                              \
@@ -81,7 +81,7 @@ static inline void memory_got(uint32_t event, void *p, size_t asked, size_t size
         return p && a##_size ? a##_size(p) : 0;                                                    \
     }                                                                                              \
                                                                                                    \
-    EZT_REPLACE(lib ":malloc", a##_replace_malloc, a##_malloc)                                     \
+    EZT_REPLACE_IF_ANY(lib ":malloc", a##_replace_malloc, a##_malloc)                              \
     EZT_ORIG void *(*a##_malloc)(size_t);                                                          \
     EZT_EXPORT void *a##_replace_malloc(size_t n)                                                  \
     {                                                                                              \
@@ -92,7 +92,7 @@ static inline void memory_got(uint32_t event, void *p, size_t asked, size_t size
         return p;                                                                                  \
     }                                                                                              \
                                                                                                    \
-    EZT_REPLACE(lib ":calloc", a##_replace_calloc, a##_calloc)                                     \
+    EZT_REPLACE_IF_ANY(lib ":calloc", a##_replace_calloc, a##_calloc)                              \
     EZT_ORIG void *(*a##_calloc)(size_t, size_t);                                                  \
     EZT_EXPORT void *a##_replace_calloc(size_t n, size_t each)                                     \
     {                                                                                              \
@@ -104,7 +104,7 @@ static inline void memory_got(uint32_t event, void *p, size_t asked, size_t size
     }                                                                                              \
                                                                                                    \
     /* realloc(p, 0) that gives nothing has freed p; another one that gives nothing has not. */    \
-    EZT_REPLACE(lib ":realloc", a##_replace_realloc, a##_realloc)                                  \
+    EZT_REPLACE_IF_ANY(lib ":realloc", a##_replace_realloc, a##_realloc)                           \
     EZT_ORIG void *(*a##_realloc)(void *, size_t);                                                 \
     EZT_EXPORT void *a##_replace_realloc(void *old, size_t n)                                      \
     {                                                                                              \
@@ -120,7 +120,7 @@ static inline void memory_got(uint32_t event, void *p, size_t asked, size_t size
         return p;                                                                                  \
     }                                                                                              \
                                                                                                    \
-    EZT_REPLACE(lib ":free", a##_replace_free, a##_free)                                           \
+    EZT_REPLACE_IF_ANY(lib ":free", a##_replace_free, a##_free)                                    \
     EZT_ORIG void (*a##_free)(void *);                                                             \
     EZT_EXPORT void a##_replace_free(void *p)                                                      \
     {                                                                                              \
@@ -135,7 +135,7 @@ static inline void memory_got(uint32_t event, void *p, size_t asked, size_t size
         MEMORY_IN(a##_free(p));                                                                    \
     }                                                                                              \
                                                                                                    \
-    EZT_REPLACE(lib ":posix_memalign", a##_replace_posix_memalign, a##_posix_memalign)             \
+    EZT_REPLACE_IF_ANY(lib ":posix_memalign", a##_replace_posix_memalign, a##_posix_memalign)      \
     EZT_ORIG int (*a##_posix_memalign)(void **, size_t, size_t);                                   \
     EZT_EXPORT int a##_replace_posix_memalign(void **p, size_t align, size_t n)                    \
     {                                                                                              \
@@ -152,7 +152,7 @@ static inline void memory_got(uint32_t event, void *p, size_t asked, size_t size
     MEMORY_PAGED_AS(lib, a, pvalloc)
 
 #define MEMORY_ALIGNED_AS(lib, a, f)                                                               \
-    EZT_REPLACE(lib ":" #f, a##_replace_##f, a##_##f)                                              \
+    EZT_REPLACE_IF_ANY(lib ":" #f, a##_replace_##f, a##_##f)                                       \
     EZT_ORIG void *(*a##_##f)(size_t, size_t);                                                     \
     EZT_EXPORT void *a##_replace_##f(size_t align, size_t n)                                       \
     {                                                                                              \
@@ -164,7 +164,7 @@ static inline void memory_got(uint32_t event, void *p, size_t asked, size_t size
     }
 
 #define MEMORY_PAGED_AS(lib, a, f)                                                                 \
-    EZT_REPLACE(lib ":" #f, a##_replace_##f, a##_##f)                                              \
+    EZT_REPLACE_IF_ANY(lib ":" #f, a##_replace_##f, a##_##f)                                       \
     EZT_ORIG void *(*a##_##f)(size_t);                                                             \
     EZT_EXPORT void *a##_replace_##f(size_t n)                                                     \
     {                                                                                              \
@@ -176,5 +176,64 @@ static inline void memory_got(uint32_t event, void *p, size_t asked, size_t size
     }
 
 MEMORY_ALLOCATOR("libc.so.6", libc)
+MEMORY_ALLOCATOR("libjemalloc.so.2", jemalloc)
+
+/* ---- jemalloc's own: its operator new is no call of malloc, but some delete is one of free ------- */
+
+static inline void memory_out(int *was)
+{
+    memory_inside = *was;
+}
+#define MEMORY_JEMALLOC(type, f, params)                                                           \
+    EZT_REPLACE_IF_ANY("libjemalloc.so.2:" #f, jemalloc_replace_##f, jemalloc_##f)                 \
+    EZT_ORIG type(*jemalloc_##f) params;                                                           \
+    EZT_EXPORT type jemalloc_replace_##f params
+
+/* `new` may throw. */
+#define MEMORY_NEW(f, params, args, event)                                                         \
+    MEMORY_JEMALLOC(void *, f, params)                                                             \
+    {                                                                                              \
+        __attribute__((cleanup(memory_out))) int was = memory_inside;                              \
+        memory_inside = 1;                                                                         \
+        void *p = jemalloc_##f args;                                                               \
+        if (!was)                                                                                  \
+            memory_got(event, p, n, jemalloc_bytes(p));                                            \
+        return p;                                                                                  \
+    }
+#define MEMORY_DELETE(f, params, args)                                                             \
+    MEMORY_JEMALLOC(void, f, params)                                                               \
+    {                                                                                              \
+        __attribute__((cleanup(memory_out))) int was = memory_inside;                              \
+        if (p && !was) {                                                                           \
+            ezt_event1(MEMORY_FREE, (uint64_t)p);                                                  \
+            memory_value(MEMORY_SUB, jemalloc_bytes(p));                                           \
+        }                                                                                          \
+        memory_inside = 1;                                                                         \
+        jemalloc_##f args;                                                                         \
+    }
+
+MEMORY_NEW(_Znwm, (size_t n), (n), MEMORY_MALLOC)
+MEMORY_NEW(_Znam, (size_t n), (n), MEMORY_MALLOC)
+MEMORY_NEW(_ZnwmRKSt9nothrow_t, (size_t n, const void *nothrow), (n, nothrow), MEMORY_MALLOC)
+MEMORY_NEW(_ZnamRKSt9nothrow_t, (size_t n, const void *nothrow), (n, nothrow), MEMORY_MALLOC)
+MEMORY_NEW(mallocx, (size_t n, int flags), (n, flags), MEMORY_MALLOC)
+MEMORY_DELETE(_ZdlPvm, (void *p, size_t n), (p, n))
+MEMORY_DELETE(_ZdaPvm, (void *p, size_t n), (p, n))
+MEMORY_DELETE(sdallocx, (void *p, size_t n, int flags), (p, n, flags))
+MEMORY_DELETE(dallocx, (void *p, int flags), (p, flags))
+
+MEMORY_JEMALLOC(void *, rallocx, (void *old, size_t n, int flags))
+{
+    if (memory_inside)
+        return jemalloc_rallocx(old, n, flags);
+    size_t was = jemalloc_bytes(old);
+    MEMORY_IN(void *p = jemalloc_rallocx(old, n, flags));
+    ezt_event3(MEMORY_REALLOC, (uint64_t)p, n, (uint64_t)old);
+    if (p) {
+        memory_value(MEMORY_ADD, jemalloc_bytes(p));
+        memory_value(MEMORY_SUB, was);
+    }
+    return p;
+}
 
 #endif

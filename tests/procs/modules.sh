@@ -29,6 +29,14 @@ never_negative() { awk '$1 == "var" && $NF < 0 { print; bad = 1 } END { exit bad
 "$eztsh" -nx -batch -ex 'module list' >log 2>&1 </dev/null
 check "list: memory" has log '^memory +0x50 '
 
+# ---- a program gets its arguments and its environment, though a module began the C library -------
+rm -f ./*.fxt
+MARK="a mark" "$eztsh" -nx -batch -m io -ex 'run MARK >t.out 2>t.err' "$(command -v printenv)" >log 2>&1 </dev/null
+check "start: the environment" same "$(cat t.out)" "a mark"
+"$eztsh" -nx -batch -m io -ex 'run /nothing/there >t.out 2>t.err' "$(command -v ls)" >log 2>&1 </dev/null
+check "start: the program's name" has t.err '/ls: '
+check "start: functions of other libraries are missing, and that is all" lacks log 'resolved'
+
 # ---- memory: what the program did more than the same program that does nothing --------------------
 memory_counts() {
     for w in malloc calloc realloc 'aligned allocation' free; do told "event $w"; done
@@ -121,5 +129,44 @@ done
 traced pthread "$targets/p_lock" "4 30 shared"
 check "pthread: all on one mutex: the program ends right" same "$(tail -n 1 t.out)" right
 check "pthread: all on one mutex" same "$(told 'state Critical Section')" "$(own held)"
+
+# ---- all at once, with another allocator and threads ------------------------------------------------
+redis() { redis-cli -s "$work/redis" "$@"; }
+saw_much() {
+    [ "$(told 'event malloc')" -gt 100 ] && [ "$(told 'state Reading')" -gt 30 ] &&
+        [ "$(told 'state Critical Section')" -gt 10 ]
+}
+redis_asks() {
+    until_ok 10 redis ping >/dev/null 2>&1
+    for i in 1 2 3 4 5 6 7 8 9 10; do echo "set key$i $(head -c 9000 big | od -An -v -tx1 | tr -d ' \n' | head -c ${i}000)"; done | redis
+    for i in 1 2 3 4 5 6 7 8 9 10; do echo "get key$i"; echo "append key$i $i"; echo "strlen key$i"; done | redis
+    redis save
+    redis shutdown nosave
+}
+if command -v redis-server >/dev/null && command -v redis-cli >/dev/null; then
+    server=$(command -v redis-server) options="--port 0 --unixsocket $work/redis --save '' --daemonize no"
+    (trap - EXIT && redis_asks) >want 2>&1 3>&- &
+    client=$!
+    children="$children $client"
+    eval "timeout -k 5 $limit $server $options" >t.out 2>&1 </dev/null
+    wait "$client"
+    rm -f ./*.fxt
+    (trap - EXIT && redis_asks) >got 2>&1 3>&- &
+    client=$!
+    children="$children $client"
+    timeout -k 5 $limit "$eztsh" -nx -batch -m memory -m io -m pthread -ex "run $options >t.out 2>&1" \
+        "$server" >log 2>&1 </dev/null
+    wait "$client"
+    check "all: redis answers the same" cmp got want
+    check "all: redis answers at all" same "$(grep -c "^10002$" got) $(tail -n 1 want)" "2 OK"
+    check "all: redis: the ledger adds up, and nothing was lost" whole_ledger
+    "$eztsh" -nx -batch -ex "convert $(ls ./*.fxt) -t chrome -o t.json" >convert.out 2>&1
+    for m in memory io pthread; do python3 "$top_srcdir/tests/procs/modules.py" t.json $m >>told.all; done
+    sort -u told.all >told
+    check "all: redis: what each saw" saw_much
+    check "all: redis: no memory below 0" never_negative
+else
+    skip "modules: no redis here"
+fi
 
 finish
