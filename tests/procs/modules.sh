@@ -169,4 +169,22 @@ else
     skip "modules: no redis here"
 fi
 
+# ---- on and off, while four threads are in malloc nearly always --------------------------------------
+rm -f stop ./*.fxt
+target "$targets/p_module" 4 malloc stop
+until_ok 10 has t.out '^ready'
+shell_start -p "$pid"
+say 'continue &'
+for round in 1 2 3; do
+    for m in memory io pthread; do say "module load $m"; done
+    moved "$pid" 5
+    for m in memory io pthread; do say "module unload $m"; done
+done
+shell_end
+touch stop
+reap "$pid"
+check "live: the program ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+check "live: loaded each time" same "$(grep -c ' functions replaced' log)" 9
+check "live: the ledger adds up" ledger_ok
+
 finish
