@@ -221,12 +221,21 @@ static void resolve_lost(struct ez_target *t, struct ez_probe *p, const char *wh
     resolve_forget(p);
 }
 
-/* A replacement waits for what it calls: until that is there, libraries of the process may be
- * missing, too, and another function of the name would be taken. */
-static ez_err *resolve_with(struct ez_target *t, const struct ez_probe *p)
+/* A replacement waits for the library of what it calls: until that is there, others of the process
+ * may be missing, too, and another function of the name would be taken. No symbols are searched
+ * for that: a module brings dozens of replacements. */
+static ez_err *resolve_with(const struct ez_target *t, const struct ez_probe *p)
 {
-    struct ez_with with;
-    return p->with && t->inf.state != EZ_NONE ? ez_replace_find(t, p, &with) : NULL;
+    size_t n = p->with ? strcspn(p->with, ":") : 0;
+    EZ_FREE char *file = p->with ? ez_sprintf("%.*s", (int)n, p->with) : NULL;
+    if (t->inf.state == EZ_NONE || !file || !p->with[n] || !strstr(file, ".so"))
+        return NULL;
+    for (size_t i = 0; i < t->inf.module.n; i++) {
+        const char *path = t->inf.module.at[i]->path, *base = ez_base_name(path);
+        if (!strcmp(path, file) || !strncmp(base, file, n))
+            return NULL;
+    }
+    return ez_err_new(EZ_E_NOTFOUND, 0, "%s is not loaded.", file);
 }
 
 /* *several = the location names more than one place. */
