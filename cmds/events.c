@@ -20,7 +20,10 @@ static void events_print_event(const struct ez_live_event *e, void *arg)
     const char *took = e->duration_ns ? out_time(s, e->duration_ns) : "";
     const char *rank = e->rank == EZ_NO_RANK ? "" : sess_format(s, "rank %u: ", e->rank);
     out_line(s, "%14.6f ms  %s%-7llu %-5s %s%s%s%s", (double)e->ns / 1e6, rank,
-             (unsigned long long)e->tid, e->exit ? "exit" : "entry",
+             (unsigned long long)e->tid,
+             e->point  ? "event"
+             : e->exit ? "exit"
+                       : "entry",
              e->function ? e->function : "?", *took ? "  " : "", took,
              e->unwound ? "  unwound" : "");
 }

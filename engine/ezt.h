@@ -274,7 +274,7 @@ struct ez_probe_info {
     unsigned line;
     const char *how; /* how its patch leads to the stub: "jump", "island", ...; "" = no patch */
     const char *with, *orig; /* of a replacement: as the user wrote them; NULL = none   */
-    bool optional;           /* nobody minds if there is no such function                  */
+    bool optional;           /* a module's: the function need not be there               */
     uint64_t original;       /* of a planted one: where the original goes on             */
 };
 
@@ -394,6 +394,7 @@ void ez_trace_info(struct ez_target *t, struct ez_trace_info *out);
 struct ez_live_event {
     uint64_t ns, tid, duration_ns;
     bool exit, unwound; /* unwound: the exit is no return                           */
+    bool module, point; /* a module's; neither an entry nor an exit                 */
     uint32_t rank;      /* of the process; EZ_NO_RANK = none (job.h)                */
     int id;
     const char *function;

@@ -1,6 +1,6 @@
 # A program to try eztsh on, and its shared library.
 noinst_PROGRAMS += examples/demo examples/libkernel.so
-EXTRA_DIST += examples/demo.ezt
+EXTRA_DIST += examples/demo.ezt examples/rows.tpl
 
 examples_libkernel_so_SOURCES = examples/kernel.c examples/kernel.h
 examples_libkernel_so_CFLAGS = -O2 -g -fPIC

@@ -103,10 +103,6 @@ extern struct ezt_rt ezt_rt EZT_ORIG;
 #define EZT_REPLACE(location, with, orig)                                                          \
     EZT_DESCRIBE("replace=" location "\t" EZT_TEXT(with) "\t" EZT_TEXT(orig))
 
-/* The same for a function that the program need not have: nothing is said of one that is missing. */
-#define EZT_REPLACE_IF_ANY(location, with, orig)                                                   \
-    EZT_DESCRIBE("optional=" location "\t" EZT_TEXT(with) "\t" EZT_TEXT(orig))
-
 /* What event `number` means for the container (level: "thread", "process", "program") in which it
  * happens. action: "push", "pop", "set" a state called `text`; "event": a point in time;
  * "var-set", "var-add", "var-sub": the variable `text`, word 0 is a double (ezt_double);

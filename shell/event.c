@@ -78,12 +78,12 @@ void sess_interrupted(struct ez_sess *s)
 static void event_name_unresolved(const struct ez_probe_info *p, void *arg)
 {
     struct ez_sess *s = arg;
-    if (p->state != EZ_PROBE_PENDING || *p->function || p->optional || p->entries || p->exits)
+    if (p->state != EZ_PROBE_PENDING || *p->function || p->entries || p->exits || p->optional)
         return; /* the probe was resolved, and waits for the next run, or for its library */
     s->failed++;
-    out_error(s,
-              ez_err_new(EZ_E_NOTFOUND, 0, "Probe %d (%s) never resolved: %s", p->number,
-                         p->location, *p->reason ? p->reason : "nothing of that name was loaded."));
+    out_error(s, ez_err_new(EZ_E_NOTFOUND, 0, "%s %d (%s) never resolved: %s",
+                            p->with ? "Replacement" : "Probe", p->number, p->location,
+                            *p->reason ? p->reason : "nothing of that name was loaded."));
 }
 
 void sess_unresolved(struct ez_sess *s)

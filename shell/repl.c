@@ -116,13 +116,13 @@ static bool repl_edit_line(void)
 
 static void repl_remember(const char *line)
 {
-    HIST_ENTRY *last = history_length ? history_get(history_base + history_length - 1) : NULL;
-    if (!last || strcmp(last->line, line))
-        add_history(line);
     if (sess->ui.history_size)
         stifle_history((int)sess->ui.history_size);
     else
         unstifle_history();
+    HIST_ENTRY *last = history_length ? history_get(history_base + history_length - 1) : NULL;
+    if (!last || strcmp(last->line, line))
+        add_history(line);
 }
 
 static void repl_run_line(const char *line)

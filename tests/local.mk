@@ -9,7 +9,7 @@ AM_TESTS_ENVIRONMENT = CK_TIMEOUT_MULTIPLIER=10; export CK_TIMEOUT_MULTIPLIER; \
 	top_builddir='$(abs_top_builddir)'; export top_builddir;
 TESTS += tests/check_layers.sh
 dist_check_SCRIPTS += tests/check_layers.sh
-EXTRA_DIST += tests/unit/suite.h tests/unit/tool.h tests/unit/leaks.h tests/messages.py tests/mutate.py
+EXTRA_DIST += tests/unit/suite.h tests/unit/many.h tests/unit/tool.h tests/unit/leaks.h tests/messages.py tests/mutate.py
 include $(srcdir)/tests/unit/arch/local.mk
 include $(srcdir)/tests/unit/engine/sym.mk
 include $(srcdir)/tests/unit/engine/trace.mk

@@ -95,7 +95,8 @@ class Programs:
         programs = [str(p.relative_to(build)) for p in [*build.glob("check_*"), *build.glob("tests/check_*")]
                     if p.is_file() and os.access(p, os.X_OK) and p.suffix == ""]
         for p in sorted(p for p, bad in self.ask(programs) if not bad):
-            holds = (build / p).read_bytes()
+            holds = (build / p).read_bytes() + b"".join(  # and the files that its source includes
+                d.read_bytes() for d in build.rglob(f".deps/*{pathlib.Path(p).name}.Po"))
             self.holds[p] = holds + b"".join((build / it).read_bytes() for word, it in started.items()
                                              if word in holds)
 

@@ -97,8 +97,71 @@ void ez_plugins_early(struct ez_target *t)
     attach_bring_all(t, EZ_DELIVER_EARLY);
 }
 
+static ez_err *attach_no_clash(const struct ez_target *t, const struct ez_plugin *p)
+{
+    for (size_t i = 0; i < t->plugins.loaded.n; i++) {
+        const struct ez_plugin *q = t->plugins.loaded.at[i];
+        if (!strcmp(p->name, q->name))
+            return ez_err_new(EZ_E_STATE, 0, "Module %s is loaded already.", p->name);
+        if (p->id == q->id)
+            return ez_err_new(EZ_E_STATE, 0, "Module %s has the ID of %s, 0x%x.", p->name, q->name,
+                              p->id);
+    }
+    return NULL;
+}
+
+/* The replacements of a plugin that an earlier shell loaded: those that name its file. */
+static void attach_find_numbers(const struct ez_target *t, struct ez_plugin *p)
+{
+    for (size_t i = 0; i < p->replace.n; i++) {
+        EZ_FREE char *with = ez_sprintf("%s:%s", ez_base_name(p->path), p->replace.at[i].with);
+        for (size_t k = 0; k < t->probes.probe.n; k++)
+            if (t->probes.probe.at[k]->with && !strcmp(t->probes.probe.at[k]->with, with))
+                p->number.at[i] = t->probes.probe.at[k]->number;
+    }
+}
+
+/* An id of an earlier shell counts the events of the plugin whose struct ezt_rt is at `at`: from
+ * now on it is this session's. */
+static void attach_adopt(struct ez_target *t, uint32_t id, uint64_t at)
+{
+    struct ez_module *m = ez_module_at(t, at);
+    struct ez_plugin *p = NULL;
+    if (!m || !m->obj || ez_symbol_addr(t, m, "ezt_rt") != at)
+        return;
+    ez_err *e = ez_plugin_read(m->path, &p);
+    if (!e)
+        e = attach_no_clash(t, p);
+    if (e) {
+        ez_post_note(t, "A module's events will have no names: %s.", e->msg);
+        ez_plugin_free(p);
+        ez_err_free(e);
+        return;
+    }
+    attach_find_numbers(t, p);
+    p->there = true;
+    p->row = id;
+    EZ_PUSH(&t->plugins.loaded, p);
+    attach_define(t, p, EZ_C_MODULE + ((uint64_t)p->id << 16));
+}
+
+/* The last id of a plugin is the one that counts: it may have been unloaded and loaded again. */
+static void attach_adopt_all(struct ez_target *t)
+{
+    for (uint32_t i = t->rt.up ? t->rt.nids : 0; i-- > 0;) {
+        const struct ez_row row = t->rt.rows[i]; /* shared with the target: read once */
+        bool known = false;
+        for (size_t k = 0; k < t->plugins.loaded.n; k++)
+            known |= t->plugins.loaded.at[k]->there &&
+                     ez_module_at(t, row.with) == attach_module(t, t->plugins.loaded.at[k]);
+        if (row.flags & EZ_ROW_MODULE && row.with && !known)
+            attach_adopt(t, i, row.with);
+    }
+}
+
 void ez_plugins_attached(struct ez_target *t)
 {
+    attach_adopt_all(t);
     if (!t->plugins.loaded.n)
         return;
     attach_bring_all(t, EZ_DELIVER_RUNNING);
@@ -127,19 +190,6 @@ static struct ez_plugin *attach_find(const struct ez_target *t, const char *name
     return NULL;
 }
 
-static ez_err *attach_no_clash(const struct ez_target *t, const struct ez_plugin *p)
-{
-    for (size_t i = 0; i < t->plugins.loaded.n; i++) {
-        const struct ez_plugin *q = t->plugins.loaded.at[i];
-        if (!strcmp(p->name, q->name))
-            return ez_err_new(EZ_E_STATE, 0, "Module %s is loaded already.", p->name);
-        if (p->id == q->id)
-            return ez_err_new(EZ_E_STATE, 0, "Module %s has the ID of %s, 0x%x.", p->name, q->name,
-                              p->id);
-    }
-    return NULL;
-}
-
 /* One pending replacement for each function. */
 static void attach_want(struct ez_target *t, struct ez_plugin *p)
 {
@@ -150,8 +200,7 @@ static void attach_want(struct ez_target *t, struct ez_plugin *p)
                                             .record = true,
                                             .location = r->location,
                                             .with = with,
-                                            .orig = r->orig,
-                                            .optional = r->optional };
+                                            .orig = r->orig };
         p->number.at[i] = ez_probe_new(t, &spec)->number;
     }
 }

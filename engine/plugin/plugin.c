@@ -106,13 +106,13 @@ static bool plugin_take_event(struct ez_plugin *p, char *value)
     return true;
 }
 
-static bool plugin_take_replace(struct ez_plugin *p, char *value, bool optional)
+static bool plugin_take_replace(struct ez_plugin *p, char *value)
 {
     char *part[3];
     if (!plugin_parts(value, part, 3) || !*part[0] || !*part[1])
         return false;
     struct ez_plugin_replace r = { ez_strdup(part[0]), ez_strdup(part[1]),
-                                   *part[2] ? ez_strdup(part[2]) : NULL, optional };
+                                   *part[2] ? ez_strdup(part[2]) : NULL };
     EZ_PUSH(&p->replace, r);
     return true;
 }
@@ -148,9 +148,7 @@ static bool plugin_take(struct ez_plugin *p, char *text, unsigned *abi)
     else if (!strcmp(text, "event"))
         return plugin_take_event(p, value);
     else if (!strcmp(text, "replace"))
-        return plugin_take_replace(p, value, false);
-    else if (!strcmp(text, "optional"))
-        return plugin_take_replace(p, value, true);
+        return plugin_take_replace(p, value);
     return true;
 }
 

@@ -16,7 +16,6 @@ struct ez_thread;
 
 struct ez_plugin_replace { /* texts as in the file */
     char *location, *with, *orig;
-    bool optional; /* the program need not have it                                   */
 };
 struct ez_plugin_event {
     unsigned number, action, level; /* enum ez_action; 0 program, 1 process, 2 thread */

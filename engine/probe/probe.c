@@ -408,7 +408,7 @@ void ez_probes(struct ez_target *t, void (*fn)(const struct ez_probe_info *, voi
                 p->state == EZ_PROBE_ARMED ? probe_how(&t->patcher.site.at[p->site], p->kind) : "",
             .with = p->with,
             .orig = p->orig,
-            .optional = p->optional,
+            .optional = p->with && p->record,
             .original = probe_original(t, p),
         };
         fn(&info, arg);

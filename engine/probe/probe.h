@@ -17,7 +17,6 @@ struct ez_probe {
     bool ifunc; /* the symbol is a resolver: the function it chooses is probed */
     char *location, *reason;
     char *with, *orig; /* of a replacement: LOCATION of the other function, name of a variable */
-    bool optional;     /* nobody minds if there is no such function                    */
     /* Identity of a resolved probe, which stays over runs: */
     char *object_path;
     struct ez_object *obj; /* vaddr is right in this file, or one of the same build */
@@ -71,7 +70,6 @@ struct ez_probe_spec { /* what the user asks for; texts are copied */
     enum ez_probe_kind kind;
     bool record;
     const char *location, *with, *orig;
-    bool optional;
 };
 struct ez_probe *ez_probe_new(struct ez_target *t, const struct ez_probe_spec *spec);
 void ez_probe_free(struct ez_probe *p);

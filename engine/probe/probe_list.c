@@ -34,7 +34,6 @@ struct ez_probe *ez_probe_new(struct ez_target *t, const struct ez_probe_spec *s
     p->location = ez_strdup(spec->location);
     p->with = spec->with ? ez_strdup(spec->with) : NULL;
     p->orig = spec->orig ? ez_strdup(spec->orig) : NULL;
-    p->optional = spec->optional;
     p->site = -1;
     ez_probe_keep(t, p);
     return p;

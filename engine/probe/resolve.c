@@ -276,8 +276,7 @@ static void resolve_add_others(struct ez_target *t, const struct ez_probe *p)
     for (size_t i = 0; i < f.n; i++) {
         if (resolve_taken(t, p->location, &f.at[i], NULL))
             continue;
-        const struct ez_probe_spec spec = { p->kind, p->record, p->location,
-                                            p->with, p->orig,   p->optional };
+        const struct ez_probe_spec spec = { p->kind, p->record, p->location, p->with, p->orig };
         struct ez_probe *q = ez_probe_new(t, &spec);
         q->held = p->held;
         q->user_disabled = p->user_disabled;

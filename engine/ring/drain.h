@@ -98,6 +98,8 @@ struct ez_event_meaning {
     const char *name, *group;
 };
 void ez_drain_define_meaning(struct ez_drain *d, const struct ez_event_meaning *m);
+/* What events of that code mean; false = it was not defined. The texts are the drain's. */
+bool ez_drain_meaning(struct ez_drain *d, uint64_t code, struct ez_event_meaning *out);
 /* The function that each id < *n was defined with, or NULL. The names are the drain's, the array
  * is the caller's to free. */
 const char **ez_drain_names(struct ez_drain *d, size_t *n);

@@ -211,6 +211,24 @@ void ez_drain_define_meaning(struct ez_drain *d, const struct ez_event_meaning *
                  m->name, m->group);
 }
 
+bool ez_drain_meaning(struct ez_drain *d, uint64_t code, struct ez_event_meaning *out)
+{
+    bool found = false;
+    pthread_mutex_lock(&d->defs_lock);
+    for (size_t i = d->defs.n; i-- > 0 && !found;) {
+        const struct drain_def *f = &d->defs.at[i];
+        found = f->kind == EZ_DEF_MEANING && f->arg[0] == code;
+        if (found)
+            *out = (struct ez_event_meaning){ .code = code,
+                                              .action = (unsigned)f->arg[1],
+                                              .level = (unsigned)f->arg[2],
+                                              .name = f->text,
+                                              .group = f->text + strlen(f->text) + 1 };
+    }
+    pthread_mutex_unlock(&d->defs_lock);
+    return found;
+}
+
 const char **ez_drain_names(struct ez_drain *d, size_t *n)
 {
     *n = 0;

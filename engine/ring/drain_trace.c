@@ -197,13 +197,13 @@ void drain_trace_begin_round(struct ez_drain *d, uint64_t now)
 
 /* ---- records -------------------------------------------------------------------- */
 
-/* Keeps the newest events of probes, without their arguments, for ez_drain_recent(). */
+/* Keeps the newest events of probes and modules, without their arguments, for ez_drain_recent(). */
 static void drain_remember(struct drain_recent *r, const uint64_t *word, size_t n)
 {
     if (pthread_mutex_trylock(&r->lock))
         return; /* the reader has the lock: these events are missed, the drain does not wait */
     for (const uint64_t *w = word; w < word + n; w += 2 + (w[2] & 0xff))
-        if ((w[2] >> 8) - EZ_C_PROBE < EZ_C_MODULE - EZ_C_PROBE)
+        if (w[2] >> 8 >= EZ_C_PROBE)
             r->rec[r->next++ % DRAIN_RECENT] =
                 (struct ez_rec){ .tick = w[0], .tid = w[1], .code = w[2] >> 8 << 8 | 1 };
     pthread_mutex_unlock(&r->lock);

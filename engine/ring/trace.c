@@ -301,6 +301,19 @@ static size_t trace_ended_events(struct ez_target *t, size_t n, uint64_t *cursor
     return got - begin;
 }
 
+/* An event of a module: the name of its state or event, else the module's. */
+static void trace_of_module(struct ez_target *t, uint64_t code, struct ez_live_event *ev)
+{
+    struct ez_event_meaning m = { .action = EZ_A_EVENT, .name = "?", .group = "?" };
+    ez_drain_meaning(t->tracing.drain, code, &m);
+    ev->module = true;
+    ev->exit = m.action == EZ_A_POP;
+    ev->unwound = false;
+    ev->point = m.action != EZ_A_PUSH && m.action != EZ_A_POP;
+    ev->id = -1;
+    ev->function = *m.name ? m.name : m.group;
+}
+
 size_t ez_live_events(struct ez_target *t, size_t n, uint64_t *cursor,
                       void (*fn)(const struct ez_live_event *, void *), void *arg)
 {
@@ -323,7 +336,9 @@ size_t ez_live_events(struct ez_target *t, size_t n, uint64_t *cursor,
                                     .unwound = (r[i].code & 0xff) == 2, /* an argument */
                                     .id = (int)(id / 2),
                                     .function = function ? function : "?" };
-        uint64_t in = ev.exit ? trace_entry_tick(r, i) : 0;
+        if (r[i].code >> 8 >= EZ_C_MODULE)
+            trace_of_module(t, r[i].code >> 8, &ev);
+        uint64_t in = ev.exit && !ev.module ? trace_entry_tick(r, i) : 0;
         if (in)
             ev.duration_ns = ev.ns - ez_drain_ns(t->tracing.drain, in);
         fn(&ev, arg);

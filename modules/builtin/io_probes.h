@@ -117,7 +117,7 @@ static inline int io_fileno(FILE *f)
 
 /* `done` stands behind the call, whose result is r. */
 #define IO_FUNCTION(type, f, params, args, state, word, done)                                      \
-    EZT_REPLACE_IF_ANY("libc.so.6:" #f, replace_##f, orig_##f)                                     \
+    EZT_REPLACE("libc.so.6:" #f, replace_##f, orig_##f)                                            \
     EZT_ORIG type(*orig_##f) params;                                                               \
     EZT_EXPORT type replace_##f params                                                             \
     {                                                                                              \

@@ -70,7 +70,7 @@ static inline void memory_got(uint32_t event, void *p, size_t asked, size_t size
 
 /* The functions of one library; `a` is a prefix for their names. */
 #define MEMORY_ALLOCATOR(lib, a)                                                                   \
-    EZT_REPLACE_IF_ANY(lib ":malloc_usable_size", a##_replace_size, a##_size)                      \
+    EZT_REPLACE(lib ":malloc_usable_size", a##_replace_size, a##_size)                             \
     EZT_ORIG size_t (*a##_size)(void *);                                                           \
     EZT_EXPORT size_t a##_replace_size(void *p)                                                    \
     {                                                                                              \
@@ -81,7 +81,7 @@ static inline void memory_got(uint32_t event, void *p, size_t asked, size_t size
         return p && a##_size ? a##_size(p) : 0;                                                    \
     }                                                                                              \
                                                                                                    \
-    EZT_REPLACE_IF_ANY(lib ":malloc", a##_replace_malloc, a##_malloc)                              \
+    EZT_REPLACE(lib ":malloc", a##_replace_malloc, a##_malloc)                                     \
     EZT_ORIG void *(*a##_malloc)(size_t);                                                          \
     EZT_EXPORT void *a##_replace_malloc(size_t n)                                                  \
     {                                                                                              \
@@ -92,7 +92,7 @@ static inline void memory_got(uint32_t event, void *p, size_t asked, size_t size
         return p;                                                                                  \
     }                                                                                              \
                                                                                                    \
-    EZT_REPLACE_IF_ANY(lib ":calloc", a##_replace_calloc, a##_calloc)                              \
+    EZT_REPLACE(lib ":calloc", a##_replace_calloc, a##_calloc)                                     \
     EZT_ORIG void *(*a##_calloc)(size_t, size_t);                                                  \
     EZT_EXPORT void *a##_replace_calloc(size_t n, size_t each)                                     \
     {                                                                                              \
@@ -104,7 +104,7 @@ static inline void memory_got(uint32_t event, void *p, size_t asked, size_t size
     }                                                                                              \
                                                                                                    \
     /* realloc(p, 0) that gives nothing has freed p; another one that gives nothing has not. */    \
-    EZT_REPLACE_IF_ANY(lib ":realloc", a##_replace_realloc, a##_realloc)                           \
+    EZT_REPLACE(lib ":realloc", a##_replace_realloc, a##_realloc)                                  \
     EZT_ORIG void *(*a##_realloc)(void *, size_t);                                                 \
     EZT_EXPORT void *a##_replace_realloc(void *old, size_t n)                                      \
     {                                                                                              \
@@ -120,7 +120,7 @@ static inline void memory_got(uint32_t event, void *p, size_t asked, size_t size
         return p;                                                                                  \
     }                                                                                              \
                                                                                                    \
-    EZT_REPLACE_IF_ANY(lib ":free", a##_replace_free, a##_free)                                    \
+    EZT_REPLACE(lib ":free", a##_replace_free, a##_free)                                           \
     EZT_ORIG void (*a##_free)(void *);                                                             \
     EZT_EXPORT void a##_replace_free(void *p)                                                      \
     {                                                                                              \
@@ -135,7 +135,7 @@ static inline void memory_got(uint32_t event, void *p, size_t asked, size_t size
         MEMORY_IN(a##_free(p));                                                                    \
     }                                                                                              \
                                                                                                    \
-    EZT_REPLACE_IF_ANY(lib ":posix_memalign", a##_replace_posix_memalign, a##_posix_memalign)      \
+    EZT_REPLACE(lib ":posix_memalign", a##_replace_posix_memalign, a##_posix_memalign)             \
     EZT_ORIG int (*a##_posix_memalign)(void **, size_t, size_t);                                   \
     EZT_EXPORT int a##_replace_posix_memalign(void **p, size_t align, size_t n)                    \
     {                                                                                              \
@@ -152,7 +152,7 @@ static inline void memory_got(uint32_t event, void *p, size_t asked, size_t size
     MEMORY_PAGED_AS(lib, a, pvalloc)
 
 #define MEMORY_ALIGNED_AS(lib, a, f)                                                               \
-    EZT_REPLACE_IF_ANY(lib ":" #f, a##_replace_##f, a##_##f)                                       \
+    EZT_REPLACE(lib ":" #f, a##_replace_##f, a##_##f)                                              \
     EZT_ORIG void *(*a##_##f)(size_t, size_t);                                                     \
     EZT_EXPORT void *a##_replace_##f(size_t align, size_t n)                                       \
     {                                                                                              \
@@ -164,7 +164,7 @@ static inline void memory_got(uint32_t event, void *p, size_t asked, size_t size
     }
 
 #define MEMORY_PAGED_AS(lib, a, f)                                                                 \
-    EZT_REPLACE_IF_ANY(lib ":" #f, a##_replace_##f, a##_##f)                                       \
+    EZT_REPLACE(lib ":" #f, a##_replace_##f, a##_##f)                                              \
     EZT_ORIG void *(*a##_##f)(size_t);                                                             \
     EZT_EXPORT void *a##_replace_##f(size_t n)                                                     \
     {                                                                                              \
@@ -185,7 +185,7 @@ static inline void memory_out(int *was)
     memory_inside = *was;
 }
 #define MEMORY_JEMALLOC(type, f, params)                                                           \
-    EZT_REPLACE_IF_ANY("libjemalloc.so.2:" #f, jemalloc_replace_##f, jemalloc_##f)                 \
+    EZT_REPLACE("libjemalloc.so.2:" #f, jemalloc_replace_##f, jemalloc_##f)                        \
     EZT_ORIG type(*jemalloc_##f) params;                                                           \
     EZT_EXPORT type jemalloc_replace_##f params
 

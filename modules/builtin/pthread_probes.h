@@ -101,7 +101,7 @@ static inline int pthread_clock_ok(clockid_t clock, const struct timespec *t)
 /* ---- locks: by how they are tried, taken, and given back --------------------------------------- */
 
 #define PT_REPLACE(type, f, params)                                                                \
-    EZT_REPLACE_IF_ANY(#f, replace_##f, orig_##f)                                                  \
+    EZT_REPLACE(#f, replace_##f, orig_##f)                                                         \
     EZT_ORIG type(*orig_##f) params;                                                               \
     EZT_EXPORT type replace_##f params
 

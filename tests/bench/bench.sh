@@ -6,16 +6,19 @@ here=$top_builddir/tests/bench
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT INT TERM
 
-# Two sizes of the ring answer two questions. 16 MiB hold a round of both kernels: what does a
-# probe cost? 1 MiB, the default, do not: what does a thread pay that does nothing but hit? That
+# Two sizes of the ring answer two questions. 16 MiB hold a round of a kernel, and each begins with
+# an empty ring: what does a probe cost? 1 MiB, the default, do not: what does a thread pay that does nothing but hit? That
 # depends on how fast the drain thread and the disk are. The bounds are for the probe; a run in
 # which the thread slept for room did not measure the probe alone.
 cost() { # EXIT-MODE RING-KIB
     echo "== cost per call, exits by $1, rings of $2 KiB"
+    [ "$2" = 16384 ] && EZT_PAUSE=1 || EZT_PAUSE=
+    export EZT_PAUSE
     EZTRACE_TRACE_DIR=$dir FUT_FILE=$dir/fut.trace EZT_EXITS=$1 \
         "$EZTSH" -q -nx -batch -ex "set ring-size $2" -ex "set exit-mode $1" \
-        -ex 'probe -count c_exe c_lib' -ex 'probe r_exe r_lib' -ex "run" "$here/calls_preloaded" |
-        grep -vE '^(Probe|Starting|Recording)'
+        -ex 'probe -count c_exe c_lib' -ex 'probe r_exe r_lib' -ex 'probe entry e_exe' \
+        -ex "module load $here/calls_module.so" -ex "run" "$here/calls_preloaded" |
+        grep -vE '^(Probe|Module|Starting|Recording)'
     rm -f "$dir"/*
 }
 cost call-through 16384

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* calls.c - what a probe costs per call, against the loop without it and against the
  * ways of the papers, all interleaved in one run on one pinned core (bench.sh plants
- * the probes: c_* are counted, r_* recorded; w_* are wrapped by preload.c).
+ * the probes: c_* are counted, r_* recorded, of e_* the entries; m_* are replaced by
+ * calls_module.c, w_* wrapped by preload.c).
  *
  * Prints a line per kernel: median of its rounds minus the median of the bare one. */
 #define CONFIG_FUT /* the macros record */
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "engine/check/cost/kernels.h"
 #include "tests/bench/calls.h"
@@ -19,6 +21,10 @@
 FUNCTION(bare)
 FUNCTION(c_exe)
 FUNCTION(r_exe)
+FUNCTION(e_exe)
+FUNCTION(m_none)
+FUNCTION(m_two)
+FUNCTION(m_words)
 
 /* The physical bound of recording: two stamps and two records, nothing else. */
 __attribute__((noinline)) static int bound(int x)
@@ -50,6 +56,10 @@ static const struct kernel {
     { "LD_PRELOAD wrapper, count", wc_lib },
     { "LD_PRELOAD wrapper, record", wr_lib },
     { "FUT in the process", with_fut },
+    { "record entry", e_exe },
+    { "replaced", m_none },
+    { "replaced, two events", m_two },
+    { "replaced, event of two words", m_words },
 };
 #define NKERNEL (sizeof kernel / sizeof *kernel)
 static double sample[NKERNEL][ROUNDS];
@@ -65,6 +75,8 @@ static long slept(void)
 int main(void)
 {
     double med[NKERNEL];
+    const char *wanted = getenv("EZT_PAUSE");
+    bool pause = wanted && *wanted;
     cost_pin();
     fut_set_filename(getenv("FUT_FILE") ? getenv("FUT_FILE") : "fut.trace");
     fut_setup(1 << 20, FUT_KEYMASKALL, 0);
@@ -74,6 +86,8 @@ int main(void)
             long before = slept();
             sample[k][r] = cost_round(kernel[k].fn, CALLS);
             sleeps[k] += slept() - before;
+            if (pause) /* the drain empties the ring: each kernel begins with an empty one */
+                usleep(20000);
         }
     for (size_t k = 0; k < NKERNEL; k++)
         med[k] = cost_median(sample[k], ROUNDS);
@@ -85,6 +99,10 @@ int main(void)
            (med[3] - med[0]) / (med[5] - med[0]), (med[4] - med[0]) / (med[5] - med[0]),
            slots ? "1.3" : "1.15");
     printf("record exe / FUT in the process: %.2f\n", (med[3] - med[0]) / (med[8] - med[0]));
+    printf("replaced, two events / two rdtsc + two records: %.2f (bound 1.3)\n",
+           (med[11] - med[0]) / (med[5] - med[0]));
+    printf("event of two words / entry record: %.2f (bound 1.3)\n",
+           (med[12] - med[10]) / (med[9] - med[0]));
     printf("count exe %.1f ns, lib %.1f ns (bound %s)\n", med[1] - med[0], med[2] - med[0],
            slots ? "8" : "3");
     fut_endup("ignored: the name is set");

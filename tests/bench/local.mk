@@ -2,14 +2,18 @@
 EXTRA_PROGRAMS += tests/bench/trace tests/bench/plant tests/bench/trace tests/bench/gtg_alone \
 	tests/bench/startup
 EXTRA_DIST += tests/bench/peers.sh tests/bench/peer.c tests/bench/bench.sh tests/bench/many.sh tests/bench/calls_lib.c \
-	tests/bench/preload.c tests/bench/calls.h tests/bench/calls.c tests/bench/plant.c tests/bench/startup_pre.c tests/bench/threads.c tests/bench/trace.c tests/bench/rate.py
-CLEANFILES += tests/bench/libcalls.so tests/bench/preload.so tests/bench/startup_pre.so tests/bench/startup tests/bench/many.c \
+	tests/bench/preload.c tests/bench/calls_module.c tests/bench/calls.h tests/bench/calls.c tests/bench/plant.c tests/bench/startup_pre.c tests/bench/threads.c tests/bench/trace.c tests/bench/rate.py
+CLEANFILES += tests/bench/calls_module.so tests/bench/libcalls.so tests/bench/preload.so tests/bench/startup_pre.so tests/bench/startup tests/bench/many.c \
 	tests/bench/calls_preloaded tests/bench/plant tests/bench/trace tests/bench/gtg_alone tests/bench/many tests/bench/threads
 BENCH_CC = $(CC) -O2 -D_GNU_SOURCE -I$(top_srcdir)
 
 tests/bench/libcalls.so: $(top_srcdir)/tests/bench/calls_lib.c
 	@$(MKDIR_P) tests/bench
 	$(AM_V_CC)$(BENCH_CC) -shared -fPIC $(top_srcdir)/tests/bench/calls_lib.c -o $@
+tests/bench/calls_module.so: $(top_srcdir)/tests/bench/calls_module.c $(top_srcdir)/modules/ezt_probe.h
+	@$(MKDIR_P) tests/bench
+	$(AM_V_CC)$(BENCH_CC) -I$(top_srcdir)/modules -shared -fPIC -fvisibility=hidden \
+	  $(top_srcdir)/tests/bench/calls_module.c -o $@
 tests/bench/preload.so: $(top_srcdir)/tests/bench/preload.c
 	@$(MKDIR_P) tests/bench
 	$(AM_V_CC)$(BENCH_CC) -shared -fPIC $(top_srcdir)/tests/bench/preload.c -o $@
@@ -37,7 +41,7 @@ tests_bench_gtg_alone_SOURCES = tests/bench/gtg_alone.c
 tests_bench_gtg_alone_LDADD = $(GTG_LIBS)
 
 .PHONY: bench
-bench: eztsh$(EXEEXT) tests/bench/calls_preloaded$(EXEEXT) tests/bench/plant$(EXEEXT) \
+bench: eztsh$(EXEEXT) tests/bench/calls_module.so tests/bench/calls_preloaded$(EXEEXT) tests/bench/plant$(EXEEXT) \
 		tests/bench/many$(EXEEXT) tests/bench/threads$(EXEEXT) tests/bench/gtg_alone$(EXEEXT) \
 		tests/bench/startup$(EXEEXT) tests/bench/startup_pre.so tests/bench/trace$(EXEEXT) ezt-gtg$(EXEEXT)
 	@CC="$(CC)" EZTSH=$(abs_top_builddir)/eztsh EZT_GTG=$(abs_top_builddir)/ezt-gtg top_srcdir=$(top_srcdir) top_builddir=$(abs_top_builddir) \

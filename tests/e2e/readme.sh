@@ -21,7 +21,8 @@ for p in $all; do wait "$p" || exit; done
 END
 # EZTSH may be another program than the build tree's eztsh
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$eztsh" >bin/eztsh
-chmod +x bin/mpirun bin/eztsh
+printf '#!/bin/sh\nEZT_INCLUDE=%s exec "%s" "$@"\n' "$top_srcdir/modules" "$(dirname "$eztsh")/eztsh-modc" >bin/eztsh-modc
+chmod +x bin/mpirun bin/eztsh bin/eztsh-modc
 PATH=$work/bin:$PATH
 
 # A script of each block that has commands: block1, block2, ... with a name in its first line.
@@ -40,7 +41,7 @@ awk '
         end_session()
         if (!file) { file = "block" ++n; print "# " last >file; print "set -e; server=" >file }
         line = substr(line, 3)
-        session = line ~ /^eztsh/ && line !~ /-batch/
+        session = line ~ /^eztsh( |$)/ && line !~ /-batch/
         print line (session ? " -nx <<\"END\"" : "") >file
         if (line ~ /&$/) {
             print "server=$!" >file

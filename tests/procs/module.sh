@@ -25,12 +25,16 @@ END
 # ---- at the start, before the first constructor -----------------------------------------------
 for n in 1 4; do
     rm -f ./*.fxt
-    quick -m "$module" -ex "run $n 3000 >t.out 2>t.err </dev/null" "$targets/p_module"
+    quick -m "$module" -ex "run $n 3000 >t.out 2>t.err </dev/null" -ex "events 30" "$targets/p_module"
     check "start ($n): the program ends right" same "$(tail -n 1 t.out)" right
     check "start ($n): all calls, the constructor's too" \
         same "$(told ./*.fxt) $(own tick)" "$((n * 3000 + 1)) $((n * 3000 + 1)) $((n * 3000 + 1))"
     check "start ($n): the ledger adds up" ledger_ok
+    check "start ($n): the newest events have names" has log ' ms  [0-9]+ +exit  m_count$'
 done
+quick -m "$module" -ex 'run >/dev/null </dev/null' "$targets/p_replaced"
+check "start: a function that is not there is no failure" same "$?" 0
+check "start: and is not told" lacks log 'never resolved'
 rm -f ./*.fxt
 EZTRACE_TRACE=" m_count," EZTRACE_LIBRARY_PATH=$targets quick \
     -ex "run 1 100 >t.out 2>t.err </dev/null" "$targets/p_module"
@@ -81,7 +85,20 @@ say "module load $module"
 moved "$pid" 10
 shell_kill
 moved "$pid" 20
-quick -p "$pid" -ex 'info replacements' -ex 'delete' -ex detach
+quick -p "$pid" -ex 'info modules' -ex 'info replacements' -ex 'continue &' -ex 'detach -keep'
+check "killed: the module is known" has log '^m_count +0x21 +in the process +1 +1 +0 +0 +[1-9]'
+moved "$pid" 20
+rm -f ./*.fxt
+shell_start -p "$pid"
+say 'trace start again.fxt'
+say 'continue &'
+moved "$pid" 20
+for command in 'info replacements' 'module unload m_count' 'info replacements' detach; do
+    say "$command"
+done
+shell_end
+check "killed: its events keep their names" [ "$(told again.fxt | cut -d' ' -f2)" -gt 0 ]
+check "killed: unloading gives its functions back" has log '^No replacements'
 check "killed: the replacement is known" has log ' armed .* tick +m_count.so:my_tick '
 check "killed: every byte comes back" text_intact "$pid" "$targets/p_module"
 touch stop

@@ -3,6 +3,8 @@
  *
  * Besides the table, whole texts are swept: this program's and every library it
  * has loaded. There the table decoder, libopcodes and the scan must agree. */
+#include "tests/unit/many.h"
+
 #include <check.h>
 #include <link.h>
 #include <string.h>

@@ -190,6 +190,39 @@ START_TEST(a_trap_goes_on)
 }
 END_TEST
 
+/* Behind the copy of what never falls through there is no jump back; behind all else there is. */
+START_TEST(what_ends)
+{
+    static const struct {
+        size_t n;
+        bool ends;
+        uint8_t code[8];
+    } c[] = {
+        { 2, true, { 0xeb, 0x40 } },
+        { 5, true, { 0xe9, 0, 1, 0, 0 } },
+        { 2, true, { 0xff, 0xe0 } },
+        { 6, true, { 0xff, 0x25, 0, 1, 0, 0 } },
+        { 1, true, { 0xc3 } },
+        { 3, true, { 0xc2, 8, 0 } },
+        { 2, true, { 0x0f, 0x0b } },
+        { 2, true, { 0x90, 0xc3 } },
+        { 1, false, { 0xcc } },
+        { 1, false, { 0xf1 } },
+        { 1, false, { 0x90 } },
+        { 2, false, { 0x74, 0x40 } },
+        { 3, false, { 0x48, 0xff, 0xc0 } },
+    };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(c); i++) {
+        struct ez_reloc r;
+        uint8_t back[5];
+        ck_assert_ptr_null(ez_arch_host()->relocate(c[i].code, c[i].n, 0x400000, 0x500000, &r));
+        ck_assert_msg(r.ends == c[i].ends, "%zu", i);
+        ck_assert_ptr_null(ez_arch_host()->jump(0x500000 + r.len - 5u, 0x400000 + c[i].n, back));
+        ck_assert_msg((r.len >= 5 && !memcmp(r.code + r.len - 5, back, 5)) == !c[i].ends, "%zu", i);
+    }
+}
+END_TEST
+
 /* A recursive call of the function meets the probe again, a loop back to its start does not. */
 START_TEST(branches_to_the_start)
 {
@@ -318,6 +351,7 @@ int main(void)
     TCase *t = tcase_create("x86_64");
     tcase_add_loop_test(t, relocated_equals_original, 0, (int)EZ_ARRAY_LEN(cases));
     tcase_add_test(t, offsets_and_reach);
+    tcase_add_test(t, what_ends);
     tcase_add_test(t, branches_to_the_start);
     tcase_add_test(t, a_trap_goes_on);
     tcase_add_test(t, pushed_return);

@@ -6,6 +6,10 @@ check_decode_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=x64_split
 check_decode_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 check_reloc_SOURCES = tests/unit/arch/check_reloc.c
 check_reloc_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+check_PROGRAMS += tests/check_scan
+TESTS += tests/check_scan
+tests_check_scan_SOURCES = tests/unit/arch/check_scan.c
+tests_check_scan_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
 check_PROGRAMS += tests/check_results
 TESTS += tests/check_results

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_calls.c - which calls were left (calls.h), against programs made up here that know it:
  * random ones on stacks of their own, and what no program would say. */
+#include "tests/unit/many.h"
+
 #include <check.h>
 #include <stdarg.h>
 #include <stdio.h>

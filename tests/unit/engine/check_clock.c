@@ -82,6 +82,102 @@ START_TEST(a_damaged_vdso_does_no_harm)
 }
 END_TEST
 
+/* A vDSO as a linker might make it: linked at LINK with its first segment at offset FIRST of the file,
+ * symbols before names, which end the image. */
+enum {
+    LINK = 0x7000,
+    FIRST = 0x10,
+    NSYM = 3,
+    DYN = 0x200,
+    SYM = 0x300,
+    STR = SYM + 24 * (NSYM + 1)
+};
+enum what {
+    SOUND,
+    NO_HASH,
+    HASH_FOR_ONE,
+    HASH_OUTSIDE,
+    NULL_FIRST,
+    NO_STRTAB,
+    LATER_LOAD,
+    ODD_MAGIC,
+    ODD_CLASS,
+    CUT,
+    UNDEFINED,
+    VALUE_LAST,
+    VALUE_OUTSIDE,
+    VALUE_BELOW,
+    NWHAT
+};
+static const char str[] = "\0f\0ff\0fff"; /* f, ff, fff, the last byte of the image ends it */
+
+static size_t vdso(uint8_t img[1024], enum what w, uint64_t value)
+{
+    const size_t n = STR + sizeof str;
+    const uint64_t delta = LINK - FIRST;
+    Elf64_Ehdr eh = { .e_phoff = 0x40, .e_phnum = w == LATER_LOAD ? 3 : 2 };
+    Elf64_Phdr ph[3] = {
+        { .p_type = PT_LOAD, .p_offset = FIRST, .p_vaddr = LINK },
+        { .p_type = PT_DYNAMIC, .p_offset = DYN, .p_filesz = 4 * sizeof(Elf64_Dyn) },
+        { .p_type = PT_LOAD, .p_offset = 0, .p_vaddr = 0x1234 },
+    };
+    uint32_t hash[2] = { 1, w == HASH_FOR_ONE ? 2 : NSYM + 1 };
+    Elf64_Dyn dyn[4] = {
+        { .d_tag = w == NO_HASH ? DT_SONAME : DT_HASH,
+          .d_un.d_ptr = (w == HASH_OUTSIDE ? n - 7 : 0x1e0) + delta },
+        { .d_tag = DT_SYMTAB, .d_un.d_ptr = SYM + delta },
+        { .d_tag = w == NO_STRTAB ? DT_SONAME : DT_STRTAB, .d_un.d_ptr = STR + delta },
+        { .d_tag = DT_NULL },
+    };
+    if (w == NULL_FIRST)
+        dyn[1] = (Elf64_Dyn){ .d_tag = DT_NULL };
+    memset(img, 0, 1024);
+    memcpy(eh.e_ident, ELFMAG, SELFMAG);
+    eh.e_ident[EI_CLASS] = w == ODD_CLASS ? ELFCLASS32 : ELFCLASS64;
+    eh.e_ident[EI_MAG3] += w == ODD_MAGIC;
+    memcpy(img, &eh, sizeof eh);
+    memcpy(img + eh.e_phoff, ph, sizeof ph);
+    memcpy(img + 0x1e0, hash, sizeof hash);
+    memcpy(img + DYN, dyn, sizeof dyn);
+    for (unsigned i = 1; i <= NSYM; i++) {
+        Elf64_Sym s = { .st_name = i == 1   ? 1
+                                   : i == 2 ? 3
+                                            : 6,
+                        .st_value = value + i - 1 + delta,
+                        .st_shndx = w == UNDEFINED ? SHN_UNDEF : 1 };
+        memcpy(img + SYM + i * sizeof s, &s, sizeof s);
+    }
+    memcpy(img + STR, str, sizeof str);
+    return w == CUT ? n - 1 : n;
+}
+
+START_TEST(a_vdso_that_is_linked_elsewhere)
+{
+    const uint64_t base = 0x7fff00000000;
+    const char *const name[NSYM] = { "f", "ff", "fff" };
+    for (enum what w = 0; w < NWHAT; w++) {
+        uint8_t img[1024];
+        const size_t size = STR + sizeof str;
+        const uint64_t value = w == VALUE_LAST      ? size - NSYM
+                               : w == VALUE_OUTSIDE ? size - NSYM + 1
+                               : w == VALUE_BELOW   ? (uint64_t)-2
+                                                    : 0x100;
+        const size_t n = vdso(img, w, value);
+        for (unsigned i = 0; i < NSYM; i++) {
+            uint64_t at = value + i;
+            bool there = w == SOUND || w == NO_HASH || w == LATER_LOAD || w == VALUE_LAST ||
+                         (w == HASH_FOR_ONE && i < 1) || w == HASH_OUTSIDE || (w == CUT && i < 2) ||
+                         (w == VALUE_OUTSIDE && i < 2) || (w == VALUE_BELOW && i == 2);
+            ck_assert_msg(ez_vdso_function(img, n, base, name[i]) == (there ? base + at : 0),
+                          "%d: %s: 0x%lx", w, name[i],
+                          (unsigned long)ez_vdso_function(img, n, base, name[i]));
+        }
+        ck_assert_uint_eq(ez_vdso_function(img, n, base, "ffff"), 0);
+        ck_assert_uint_eq(ez_vdso_function(img, n, base, "g"), 0);
+    }
+}
+END_TEST
+
 /* Between two calibrations, a second apart as in a trace, the straight line is nowhere
  * 100 ns off the kernel's clock. A sample that an interrupt spread over more is taken
  * again; a second in which the processor was taken away, too. */
@@ -148,6 +244,7 @@ int main(void)
     tcase_add_test(t, which_clocks_stay_out_of_the_kernel);
     tcase_add_test(t, our_own_vdso_tells_the_time);
     tcase_add_test(t, a_damaged_vdso_does_no_harm);
+    tcase_add_test(t, a_vdso_that_is_linked_elsewhere);
     tcase_add_test(t, no_drift_between_calibrations);
     tcase_add_test(t, a_sample_is_one_instant);
     suite_add_tcase(s, t);

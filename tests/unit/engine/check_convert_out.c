@@ -219,7 +219,7 @@ START_TEST(a_hanging_ezt_gtg_can_be_given_up)
     w.progress.fn = patience;
     write_trace("long.fxt", 60000, false);
     script(hang[_i]);
-    until = time(NULL) + 2;
+    until = time(NULL) + 1;
     ez_err *e = ez_convert(&w, &done);
     ck_assert_ptr_nonnull(e);
     ck_assert_str_eq(e->msg, "interrupted");

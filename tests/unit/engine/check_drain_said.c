@@ -2,6 +2,7 @@
 /* check_drain_said.c - the drain's errors when it cannot begin, open or close; that a trace has its
  * clock's events to its end; and that a drain gives back its memory, with a trace or without. */
 #include "tests/unit/engine/drain_harness.h"
+#include "engine/ring/drain_priv.h"
 #include "engine/ring/fxt_out.h"
 #include "tests/unit/leaks.h"
 #include "tests/unit/suite.h"
@@ -64,6 +65,44 @@ START_TEST(a_layout_must_fit)
     }
     hdr->lanes_ready = 0;
     ok(create(getpid()));
+}
+END_TEST
+
+/* ---- what is counted ------------------------------------------------------------------------- */
+
+START_TEST(what_the_runtime_says)
+{
+    for (unsigned how = 0; how < 4; how++) {
+        hdr->no_syscalls = how & 1;
+        hdr->clock_enters = how >> 1;
+        struct ez_drain_stat s = stat_now();
+        ck_assert_int_eq(s.no_syscalls, how & 1);
+        ck_assert_int_eq(s.clock_enters, how >> 1);
+    }
+}
+END_TEST
+
+/* Each id's counters in all lanes, and no other id's; none of an id that is not there. */
+START_TEST(counts_of_each_id)
+{
+    uint64_t in[IDS_MAX] = { 0 }, out[IDS_MAX] = { 0 }, entries, exits;
+    unsigned lanes = hdr->lanes_ready, ids = drain->reserved;
+    ck_assert(lanes > 1 && ids > 1);
+    for (unsigned l = 0; l < lanes; l++)
+        for (unsigned id = 0; id < ids; id++) {
+            in[id] += counter_of(l, id)->entry = 1 + l * 100 + id;
+            out[id] += counter_of(l, id)->exit = 3 + l * 1000 + id;
+        }
+    for (unsigned id = 0; id < ids; id++) {
+        ez_drain_counts(drain, id, &entries, &exits);
+        ck_assert_uint_eq(entries, in[id]);
+        ck_assert_uint_eq(exits, out[id]);
+    }
+    const uint32_t none[] = { ids, ids + 1, IDS_MAX, UINT32_MAX };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(none); i++) {
+        ez_drain_counts(drain, none[i], &entries, &exits);
+        ck_assert(!entries && !exits);
+    }
 }
 END_TEST
 
@@ -206,6 +245,8 @@ int main(void)
     tcase_set_timeout(c, 30);
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_loop_test(c, a_layout_must_fit, 0, EZ_ARRAY_LEN(part));
+    tcase_add_test(c, what_the_runtime_says);
+    tcase_add_test(c, counts_of_each_id);
     tcase_add_test(c, one_trace_at_a_time);
     tcase_add_loop_test(c, a_full_disk, 0, 2);
     tcase_add_test(c, ids_have_a_limit);

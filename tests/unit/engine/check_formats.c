@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_formats.c - the same items go to every sink, and other programs read the files. */
+#include "tests/unit/many.h"
+
 #include <sys/resource.h>
 
 #include "config.h"

@@ -384,6 +384,43 @@ START_TEST(who_follows_stops_at_the_last_checkpoint)
 }
 END_TEST
 
+/* One definition of each size: what does not fit in an event is cut, what does not fit in the batch is
+ * refused, and all else is there, with zeros behind the text. */
+START_TEST(definitions_of_all_sizes)
+{
+    enum { MOST = 240 }; /* words of an event's arguments and text */
+    static char text[MOST * 8 + 40];
+    static struct ez_fxt_batch b;
+    uint64_t arg[20];
+    memset(text, 'x', sizeof text);
+    for (uint64_t i = 0; i < EZ_ARRAY_LEN(arg); i++)
+        arg[i] = 100 + i;
+    for (size_t narg = 0; narg <= 18; narg++)
+        for (size_t len = 0; len < sizeof text; len += len < 20 || len > MOST * 8 - 150 ? 1 : 97) {
+            const size_t args = EZ_MIN(narg, (size_t)16), most = (MOST - args) * 8;
+            const size_t cut = EZ_MIN(len, most), words = args + (cut + 7) / 8;
+            const struct ez_fxt_def def = { 5, 77, 88, arg, narg, text, len };
+            char want[MOST * 8 + 8] = { 0 };
+            memset(b.word, 0xee, (words + 8) * 8);
+            b.n = 0;
+            bool added = ez_fxt_batch_add(&b, &def);
+            memcpy(want, arg, args * 8);
+            memset(want + args * 8, 'x', cut);
+            if (!added || b.n != 3 + words || b.word[0] != 77 || b.word[1] != 88 ||
+                b.word[2] != (((uint64_t)EZ_C_DEF + 5) << 8 | (words + 1)) ||
+                memcmp(b.word + 3, want, words * 8) || b.word[3 + words] != 0xeeeeeeeeeeeeeeee)
+                ck_abort_msg("%zu arguments, %zu bytes", narg, len);
+            const size_t room = EZ_ARRAY_LEN(b.word) - 3 - words; /* it fits, or is one too long */
+            b.n = room;
+            if (!ez_fxt_batch_add(&b, &def) || b.n != EZ_ARRAY_LEN(b.word))
+                ck_abort_msg("%zu arguments, %zu bytes do not fit", narg, len);
+            b.n = room + 1;
+            if (ez_fxt_batch_add(&b, &def) || b.n != room + 1)
+                ck_abort_msg("%zu arguments, %zu bytes are too long", narg, len);
+        }
+}
+END_TEST
+
 START_TEST(a_map_finds_what_was_put)
 {
     struct ez_hash m = { 0 };
@@ -420,6 +457,7 @@ int main(void)
         events_behind_the_last_checkpoint_are_read,
         who_follows_stops_at_the_last_checkpoint,
         a_map_finds_what_was_put,
+        definitions_of_all_sizes,
     };
     Suite *s = suite_create("fxt");
     TCase *c = tcase_create("fxt");

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_kept.c - the list that `detach -keep` leaves: what was written is read, and what
- * somebody else wrote is refused, or harmless. */
+ * somebody else wrote is refused, or harmless. And which rows of a journal, and which sites, belong
+ * to a function that it names. adopt_probes.c itself is in this program. */
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "engine/keep/keep_priv.h"
+#include "engine/keep/adopt_probes.c"
+#include "tests/unit/many.h"
 #include "tests/unit/suite.h"
 
 static struct ez_target *t;
@@ -253,6 +255,147 @@ START_TEST(numbers_have_bounds)
 }
 END_TEST
 
+/* ---- rows and sites of a function -------------------------------------------------------------- */
+
+static int by_id(const void *a, const void *b)
+{
+    return (int)*(const uint32_t *)a - (int)*(const uint32_t *)b;
+}
+
+/* The rows of the library that was there last have the highest `first`. */
+static size_t rows_wanted(const struct adoption *o, uint64_t func, uint32_t id[])
+{
+    size_t n = 0;
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < o->hdr.ids_used; i++)
+        if (func && o->row[i].func == func && !(o->row[i].flags & EZ_ROW_INTERNAL))
+            first = EZ_MAX(first, o->row[i].first);
+    for (uint32_t i = 0; i < o->hdr.ids_used; i++)
+        if (func && o->row[i].func == func && !(o->row[i].flags & EZ_ROW_INTERNAL) &&
+            o->row[i].first == first)
+            id[n++] = i;
+    return n;
+}
+
+/* Functions 1 to 5 have sites, in any order, whose variants are rows of theirs, or others. */
+static void some_sites(const struct adoption *o)
+{
+    uint64_t func[5] = { 1, 2, 3, 4, 5 };
+    for (uint32_t n = 5; n; n--) {
+        uint32_t k = roll(n), id[16];
+        struct ez_site site = { .func = func[k], .addr = func[k], .current = -1 };
+        size_t rows = rows_wanted(o, func[k], id);
+        func[k] = func[n - 1];
+        if (!roll(4))
+            continue;
+        for (size_t i = 0; i < rows; i++)
+            EZ_PUSH(&site.variant, ((struct ez_variant){ .id = id[i] }));
+        if (roll(2) && rows)
+            site.variant.n -= roll(2);
+        if (site.variant.n && !roll(3))
+            site.variant.at[0].id = roll(o->hdr.ids_used);
+        EZ_PUSH(&t->patcher.site, site);
+    }
+}
+
+START_TEST(rows_of_a_function)
+{
+    unsigned found = 0, others = 0;
+    for (int round = 0; round < 3000; round++) {
+        struct ez_row row[16] = { 0 };
+        struct adoption o = { .row = row };
+        struct index x = { 0 };
+        o.hdr.ids_used = roll(12);
+        for (uint32_t i = 0; i < o.hdr.ids_used; i++) {
+            row[i].func = roll(6);
+            row[i].first = roll(3);
+            row[i].flags = roll(5) ? 0 : EZ_ROW_INTERNAL;
+        }
+        some_sites(&o);
+        adopt_index_make(&x, t, &o);
+        for (uint64_t func = 0; func <= 6; func++) {
+            uint32_t want[16];
+            size_t n = rows_wanted(&o, func, want);
+            struct ids ids = { 0 };
+            adopt_rows_of(&o, &x, func, &ids);
+            if (ids.v.n)
+                qsort(ids.v.at, ids.v.n, sizeof *ids.v.at, by_id);
+            if (ids.v.n != n || (n && memcmp(ids.v.at, want, n * sizeof *want)))
+                ck_abort_msg("round %d: other rows of %lu", round, (unsigned long)func);
+            int site = -1;
+            for (size_t i = 0; func && i < t->patcher.site.n; i++) {
+                const struct ez_site *s = &t->patcher.site.at[i];
+                if (s->func == func && s->variant.n == n &&
+                    (!n || row[s->variant.at[0].id].first == row[want[0]].first))
+                    site = (int)i;
+            }
+            if (adopt_site_of(t, &o, &x, func, &ids) != site)
+                ck_abort_msg("round %d: another site of %lu", round, (unsigned long)func);
+            *(site >= 0 && n ? &found : &others) += 1;
+            EZ_VEC_FREE(&ids.v);
+        }
+        free(x.site);
+        free(x.row);
+        for (size_t i = 0; i < t->patcher.site.n; i++)
+            EZ_VEC_FREE(&t->patcher.site.at[i].variant);
+        t->patcher.site.n = 0;
+    }
+    ck_assert_uint_gt(found, 1000);
+    ck_assert_uint_gt(others, 1000);
+}
+END_TEST
+
+/* What is guessed of a site by its flags, where no list is. Every stub counts entries. */
+START_TEST(probes_that_a_journal_tells)
+{
+    enum { E = EZ_PROBE_ENTRY, X = EZ_PROBE_EXIT, B = EZ_PROBE_BOTH, T = EZ_PROBE_TRAP };
+    const int in = EZ_ROW_ENTRY, out = EZ_ROW_EXIT, rin = EZ_ROW_REC_ENTRY, rout = EZ_ROW_REC_EXIT;
+    const struct {
+        int flags, kind, record, kind2; /* 0: there is no such probe */
+    } g[] = {
+        { 0, 0, 0, 0 },
+        { out, 0, 0, 0 },
+        { in, E, 0, 0 },
+        { in | out, B, 0, 0 },
+        { in | rin, E, 1, 0 },
+        { in | out | rin, E, 1, X },
+        { in | out | rout, X, 1, 0 },
+        { in | out | rin | rout, B, 1, 0 },
+        { in | EZ_ROW_THROUGH, E, 0, 0 },
+    };
+    for (size_t i = 0; i < EZ_ARRAY_LEN(g); i++)
+        for (int how = 0; how < 8; how++) { /* planted now; a trap; one of ours */
+            bool now = how & 1, trap = how & 2 && !now, hook = how & 4;
+            struct adoption o = { 0 };
+            struct ez_site s = { .func = 0x1234, .current = now ? 1 : -1, .hook = hook };
+            size_t before = t->probes.probe.n, after = before;
+            uint32_t carried = (uint32_t)g[i].flags | (trap ? CARRIED_TRAP : 0);
+            EZ_PUSH(&s.variant, ((struct ez_variant){ .flags = EZ_RETIRED }));
+            EZ_PUSH(&s.variant, ((struct ez_variant){ .flags = (uint16_t)g[i].flags }));
+            EZ_PUSH(&t->patcher.site, s);
+            EZ_PUSH(&o.carried, now ? CARRIED_TRAP | (uint32_t)in : carried);
+            adopt_guess(t, &o, 0);
+            const int kinds[] = { g[i].kind, g[i].kind2 };
+            for (int k = 0; k < 2 && kinds[k] && !hook; k++, after++) {
+                ck_assert_uint_gt(t->probes.probe.n, after);
+                const struct ez_probe *p = t->probes.probe.at[after];
+                ck_assert_int_eq(p->kind, kinds[k] | (trap ? T : 0));
+                ck_assert_int_eq(p->record, !k && g[i].record);
+                ck_assert_str_eq(p->location, "*0x1234");
+                ck_assert_int_eq(p->state, EZ_PROBE_ARMED);
+            }
+            ck_assert_uint_eq(t->probes.probe.n, after);
+            for (size_t k = before; k < after; k++) {
+                t->probes.probe.at[k]->site = -1;
+                t->probes.probe.at[k]->state = EZ_PROBE_PENDING;
+            }
+            EZ_VEC_FREE(&t->patcher.site.at[0].variant);
+            t->patcher.site.n = 0;
+            EZ_VEC_FREE(&o.carried);
+        }
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("kept");
@@ -262,6 +405,8 @@ int main(void)
     tcase_add_test(c, it_cannot_be_changed_later);
     tcase_add_test(c, a_damaged_one_is_refused_or_harmless);
     tcase_add_test(c, a_short_or_strange_one_is_refused);
+    tcase_add_test(c, rows_of_a_function);
+    tcase_add_test(c, probes_that_a_journal_tells);
     tcase_add_loop_test(c, numbers_have_bounds, 0, (int)EZ_ARRAY_LEN(bound));
     suite_add_tcase(s, c);
     return run_suite(s);

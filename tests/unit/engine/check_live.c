@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_live.c - threads of a live process, and the signals that come while it is
  * stopped or stepped, or runs. */
+#include <sched.h>
 #include <sys/prctl.h>
 
 #include "tests/unit/engine/child.h"
@@ -68,6 +69,66 @@ START_TEST(zombies_are_told)
     ck_assert(ez_is_zombie(child, child));
     ck_assert_int_eq(waitpid(child, NULL, 0), child);
     ck_assert(ez_is_zombie(child, child));
+}
+END_TEST
+
+/* ---- another process in the same memory ------------------------------------------------------- */
+
+__attribute__((noinline, noclone)) long shared_text(long n);
+long shared_text(long n)
+{
+    __asm__ volatile("nop; nop; nop; nop; nop; nop; nop; nop");
+    return n + 1;
+}
+
+static int shares(void *arg)
+{
+    (void)arg;
+    work(1);
+    return 0;
+}
+
+static void makes_a_sharer(void)
+{
+    static char stack[1 << 16];
+    for (s->ready++; !s->word[0]; s->beat[0]++)
+        shared_text(0);
+    int pid = clone(shares, stack + sizeof stack, CLONE_VM | SIGCHLD, NULL), status = 0;
+    s->word[1] = pid;
+    work(0);
+    _exit(waitpid(pid, &status, 0) != pid || status);
+}
+
+/* It stands still while text is changed, and only then. */
+START_TEST(who_shares_the_memory_goes_on)
+{
+    struct ez_sharers others = { .tid = { 0 } };
+    uint8_t file[16], now[16];
+    begin(makes_a_sharer, 1);
+    attach();
+    must(ez_mem_read(t, (uintptr_t)shared_text, file, sizeof file));
+    plant("shared_text", EZ_PROBE_ENTRY, false);
+    must(ez_continue(t, false, -1));
+    s->word[0] = 1;
+    UNTIL(s->ready == 3 && s->word[1]);
+    pid_t other = (pid_t)s->word[1];
+    outlived_by_none(other);
+    works(2);
+    must(ez_interrupt(t));
+    must(ez_sharers_stop(t, &others));
+    ck_assert_uint_eq(others.tid.n, 1);
+    ck_assert_int_eq(others.tid.at[0], other);
+    ck_assert_uint_eq(t->inf.thread.n, 2);
+    ez_sharers_release(t, &others);
+    ck_assert_uint_eq(t->inf.thread.n, 1);
+    ck_assert_uint_eq(status_line(other, other, "TracerPid: %lu"), 0);
+    must(ez_probe_delete(t, &(struct ez_numbers){ 1, 99 }, 1));
+    must(ez_mem_read(t, (uintptr_t)shared_text, now, sizeof now));
+    ck_assert_int_eq(memcmp(now, file, sizeof now), 0);
+    ck_assert_uint_eq(status_line(other, other, "TracerPid: %lu"), 0);
+    must(ez_continue(t, false, -1));
+    works(2);
+    ends_well();
 }
 END_TEST
 
@@ -392,6 +453,7 @@ int main(void)
     tcase_add_test(c, threads_are_kept);
     tcase_add_test(c, stops_and_sigcont);
     tcase_add_test(c, zombies_are_told);
+    tcase_add_test(c, who_shares_the_memory_goes_on);
     tcase_add_loop_test(c, strays_are_let_go, 0, 3);
     tcase_add_test(c, signals_are_kept_over_steps);
     tcase_add_test(c, a_kept_signal_is_as_it_was);

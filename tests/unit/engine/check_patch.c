@@ -337,6 +337,52 @@ START_TEST(a_thread_goes_on)
 }
 END_TEST
 
+/* ---- unwinders --------------------------------------------------------------------------------- */
+
+static const struct ez_module *unwinder(void)
+{
+    for (size_t i = 0; i < t->inf.module.n; i++)
+        if (t->inf.module.at[i]->obj &&
+            ez_symbol_addr(t, t->inf.module.at[i], "__register_frame_info"))
+            return t->inf.module.at[i];
+    return NULL;
+}
+
+/* Exit probes need the unwinder's look-up: a user's probe there makes way, and stays away. The
+ * runtime is told what knows frames. */
+START_TEST(an_unwinders_look_up_is_ours)
+{
+    launch("p_unwind", "late /nowhere/go");
+    outlived_by_none(t->inf.pid);
+    must(ez_modules_refresh(t));
+    const struct ez_module *m = unwinder();
+    if (!m)
+        return; /* a libgcc that is inside the program, or another unwinder */
+    uint64_t look_up = ez_symbol_addr(t, m, "_Unwind_Find_FDE");
+    int user = plant("_Unwind_Find_FDE", EZ_PROBE_ENTRY, false);
+    ck_assert_uint_eq(t->patcher.site.at[user].func, look_up);
+    ck_assert(!t->patcher.site.at[user].hook);
+    said[0] = 0;
+    plant("leaf", EZ_PROBE_BOTH, false);
+    listen();
+    const struct ez_probe *p = t->probes.probe.at[0];
+    ck_assert_int_eq(p->state, EZ_PROBE_REFUSED);
+    ck_assert_int_eq(p->site, -1);
+    EZ_FREE char *want = ez_sprintf("Probe 1 (_Unwind_Find_FDE) makes way for exit probes: %s.\n",
+                                    ez_hook_wanted("_Unwind_Find_FDE"));
+    ck_assert_msg(strstr(said, want) != NULL, "%s", said);
+    ck_assert_str_eq(p->reason, ez_hook_wanted("_Unwind_Find_FDE"));
+    const struct ez_site *hook = &t->patcher.site.at[ez_site_find(t, look_up)];
+    ck_assert(hook->hook && hook->current >= 0);
+    uint64_t knows = 0;
+    must(ez_mem_read(t, t->rt.blob + EZ_RT_STATE + offsetof(struct rt_state, get_cfa), &knows,
+                     sizeof knows));
+    ck_assert_uint_ne(knows, 0);
+    ck_assert_uint_eq(knows, ez_symbol_addr(t, m, "_Unwind_GetCFA"));
+    close_target();
+}
+END_TEST
+
 int main(void)
 {
     if (!proc_there("check_patch"))
@@ -351,5 +397,9 @@ int main(void)
     tcase_add_test(c, what_others_changed_stays);
     tcase_add_test(c, a_thread_goes_on);
     suite_add_tcase(s, c);
+    TCase *u = tcase_create("unwinders");
+    tcase_set_timeout(u, 60);
+    tcase_add_test(u, an_unwinders_look_up_is_ours);
+    suite_add_tcase(s, u);
     return run_suite(s);
 }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* check_places.c - where there is room between mappings, libraries that may come again, and how
- * far long work is: without a process. */
+/* check_places.c - where there is room between mappings, libraries that may come again, how
+ * far long work is, and which clock is taken: without another process. */
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <time.h>
 
 #include "engine/base/foreign.h"
+#include "engine/ring/clock.h"
 #include "tests/unit/engine/process.h"
 #include "tests/unit/suite.h"
 
@@ -359,6 +362,35 @@ START_TEST(what_proc_says_of_a_task)
 }
 END_TEST
 
+/* The clock that is asked for, or the best there is; and an earlier shell's. */
+START_TEST(which_clock_is_taken)
+{
+    static const unsigned by[] = { EZ_CLOCK_TSC, EZ_CLOCK_MONOTONIC, EZ_CLOCK_AUTO };
+    const bool vdso = getauxval(AT_SYSINFO_EHDR) != 0;
+    for (size_t i = 0; i < EZ_ARRAY_LEN(by); i++) {
+        must(ez_target_create(&t));
+        ez_clock_adopt(t, true, 0x1234, -5);
+        ck_assert(t->tracing.mono && t->tracing.vdso_clock == 0x1234 && t->tracing.clock_add == -5);
+        ez_clock_adopt(t, false, 0, 7);
+        ck_assert(!t->tracing.mono && !t->tracing.vdso_clock && t->tracing.clock_add == 7);
+        t->inf.pid = getpid();
+        t->set.trace_clock = by[i];
+        must(ez_mem_open(t));
+        ez_clock_choose(t);
+        if (by[i] != EZ_CLOCK_AUTO)
+            ck_assert_int_eq(t->tracing.mono, by[i] == EZ_CLOCK_MONOTONIC);
+        ck_assert(!t->tracing.clock_add); /* our own time */
+        struct timespec now;
+        int (*tell)(clockid_t, struct timespec *) =
+            (int (*)(clockid_t, struct timespec *))(uintptr_t)t->tracing.vdso_clock;
+        ck_assert_int_eq(tell != NULL, t->tracing.mono && vdso);
+        ck_assert(!tell || !tell(CLOCK_MONOTONIC, &now));
+        t->inf.pid = 0;
+        close_target();
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("places");
@@ -373,6 +405,7 @@ int main(void)
     tcase_add_test(c, the_same_library_again);
     tcase_add_test(c, whom_a_site_serves);
     tcase_add_test(c, how_far_it_is);
+    tcase_add_test(c, which_clock_is_taken);
     suite_add_tcase(suite, c);
     return run_suite(suite);
 }

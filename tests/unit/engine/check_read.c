@@ -2,6 +2,8 @@
 /* check_read.c - traces that are cut, damaged, hostile, of other writers, or left by a killed writer.
  * Each goes through reading, order, model, statistics, timeline and a format, in little memory and
  * time. */
+#include "tests/unit/many.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

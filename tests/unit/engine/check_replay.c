@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_replay.c - from files to items: order, clocks, meanings, balance. */
+#include "tests/unit/many.h"
+
 #include <fcntl.h>
 
 #include "engine/trace/calib.h"

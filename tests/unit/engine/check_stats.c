@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* check_stats.c - tables, quantiles, the call graph, the timeline, a trace that grows. */
+#include "tests/unit/many.h"
+
 #include "engine/trace/live.h"
 #include "engine/trace/marks.h"
 #include "engine/base/strutil.h"

@@ -30,7 +30,18 @@ F yes_counted; inc %rdi; decl (%rdi); incb -1(%rsp); mov (%rdi),%rax; ret; E yes
 F yes_half; push %r8; mov %rsp,%rax; mov %edi,%eax; mov 16(%rax),%rax; pop %r8; ret; E yes_half
 F yes_bmi; blsr %rbx,%rdx; mulx %rcx,%rbx,%rsi; andn %rax,%rcx,%rdx; ret; E yes_bmi
 F yes_vector_numbers; movaps %xmm4,%xmm5; vaddpd %ymm4,%ymm4,%ymm12; movaps %xmm12,%xmm4; ret; E yes_vector_numbers
+F yes_vector_map2; vpshufb %xmm4,%xmm4,%xmm4; vpabsb %ymm4,%ymm4; vpmovsxbw %xmm4,%xmm4; vpermd %ymm4,%ymm4,%ymm4; ret; E yes_vector_map2
+F yes_vector_map2_more; vbroadcastss %xmm4,%ymm4; vfmadd132ps %ymm4,%ymm4,%ymm4; vpsllvd %xmm4,%xmm4,%xmm4; vaesenc %xmm4,%xmm4,%xmm4; ret; E yes_vector_map2_more
+F yes_vector_map3; vpermq $1,%ymm4,%ymm4; vpalignr $1,%ymm4,%ymm4,%ymm4; vinserti128 $1,%xmm4,%ymm4,%ymm4; ret; E yes_vector_map3
 
+F no_pivot_andn; andn %rax,%rcx,%rsp; ret; E no_pivot_andn
+F no_pivot_blsr; blsr %rax,%rsp; ret; E no_pivot_blsr
+F no_pivot_bzhi; bzhi %rax,%rcx,%rsp; ret; E no_pivot_bzhi
+F no_pivot_mulx_high; mulx %rax,%rcx,%rsp; ret; E no_pivot_mulx_high
+F no_pivot_mulx_low; mulx %rax,%rsp,%rcx; ret; E no_pivot_mulx_low
+F no_pivot_bextr; bextr %rax,%rcx,%rsp; ret; E no_pivot_bextr
+F no_pivot_rorx; rorx $1,%rax,%rsp; ret; E no_pivot_rorx
+F no_pivot_kmov; kmovw %k1,%esp; ret; E no_pivot_kmov
 F no_argument; mov 8(%rsp),%rax; ret; E no_argument
 F no_argument_deep; push %rbx; sub $16,%rsp; mov 0x20(%rsp),%rax; add $16,%rsp; pop %rbx; ret; E no_argument_deep
 F no_argument_rbp; push %rbp; mov %rsp,%rbp; mov 16(%rbp),%rax; pop %rbp; ret; E no_argument_rbp

@@ -59,7 +59,7 @@ check_PROGRAMS += tests/check_unfit
 TESTS += tests/check_unfit
 tests_check_unfit_SOURCES = tests/unit/engine/check_unfit.c tests/unit/engine/process.h
 tests_check_unfit_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=ez_proc_status -Wl,--wrap=ez_object_machine \
-	-Wl,--wrap=ez_island_mapped
+	-Wl,--wrap=ez_island_mapped -Wl,--wrap=ez_busy_step
 tests_check_unfit_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
 
 check_PROGRAMS += tests/check_forged
@@ -96,3 +96,30 @@ tests_check_refused_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pwritev -Wl,--wrap=fork -
 	-Wl,--wrap=write -Wl,--wrap=pwrite -Wl,--wrap=eventfd \
 	-Wl,--wrap=signalfd
 tests_check_refused_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+# Files of the engine alone, in a process that is made up (fake.h).
+fake = -Wl,--wrap=ez_mem_read_some -Wl,--wrap=ez_mem_read -Wl,--wrap=ez_mem_write \
+	-Wl,--wrap=ez_object_syms -Wl,--wrap=ez_object_find_addr -Wl,--wrap=ez_symbol_addr \
+	-Wl,--wrap=ez_object_relocs -Wl,--wrap=ez_dynreloc_name -Wl,--wrap=ez_dynreloc_in_got \
+	-Wl,--wrap=ez_object_section -Wl,--wrap=ez_object_read_text -Wl,--wrap=ez_object_interp
+EXTRA_DIST += tests/unit/engine/fake.h
+check_PROGRAMS += tests/check_alone tests/check_room tests/check_islands tests/check_restore tests/check_layout
+TESTS += tests/check_alone tests/check_room tests/check_islands tests/check_restore tests/check_layout
+tests_check_alone_SOURCES = tests/unit/engine/check_alone.c
+tests_check_alone_LDFLAGS = $(AM_LDFLAGS) $(fake) -Wl,--wrap=ez_inject_thread -Wl,--wrap=ez_inject_call
+tests_check_alone_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+tests_check_room_SOURCES = tests/unit/engine/check_room.c
+tests_check_room_LDFLAGS = $(AM_LDFLAGS) $(fake) -Wl,--wrap=ez_maps_read -Wl,--wrap=ez_maps_gap \
+	-Wl,--wrap=ez_inject_mmap -Wl,--wrap=ez_inject_syscall -Wl,--wrap=ez_inject_thread
+tests_check_room_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+tests_check_islands_SOURCES = tests/unit/engine/check_islands.c
+tests_check_islands_LDFLAGS = $(AM_LDFLAGS) $(fake) -Wl,--wrap=ez_maps_read -Wl,--wrap=ez_maps_free \
+	-Wl,--wrap=ez_inject_mmap
+tests_check_islands_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+tests_check_restore_SOURCES = tests/unit/engine/check_restore.c
+tests_check_restore_LDFLAGS = $(AM_LDFLAGS) $(fake) -Wl,--wrap=ez_pc_fixup
+tests_check_restore_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+tests_check_layout_SOURCES = tests/unit/engine/check_layout.c
+tests_check_layout_LDFLAGS = $(AM_LDFLAGS) $(fake) -Wl,--wrap=ez_inject_thread \
+	-Wl,--wrap=ez_inject_allowed -Wl,--wrap=ez_inject_syscall
+tests_check_layout_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)

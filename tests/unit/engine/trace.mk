@@ -131,3 +131,8 @@ tests_check_otf2_LDFLAGS = $(AM_LDFLAGS) $(wrap_otf2)SetCreator $(wrap_otf2)Open
 	-Wl,--wrap=OTF2_AttributeList_New -Wl,--wrap=OTF2_GlobalDefWriter_WriteString \
 	-Wl,--wrap=fallocate
 tests_check_otf2_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_text
+TESTS += tests/check_text
+tests_check_text_SOURCES = tests/unit/engine/check_text.c
+tests_check_text_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)

@@ -111,6 +111,42 @@ START_TEST(keeps_history)
 }
 END_TEST
 
+/* No more lines than the setting says; 0 = all. The oldest is where Ctrl-P leads in the end. A line that
+ * is given twice is kept once. */
+START_TEST(history_has_a_size)
+{
+    begin();
+    type("show confirm");
+    EXPECT("operations is on.");
+    EXPECT(PROMPT);
+    type("set history size 2");
+    EXPECT(PROMPT);
+    type("show pagination");
+    EXPECT("pagination is on.");
+    EXPECT(PROMPT);
+    for (int i = 0; i < 2; i++) {
+        type("show width");
+        EXPECT("width");
+        EXPECT(PROMPT);
+    }
+    pty_send(&p, "\020\020\020\020\020\r");
+    EXPECT("State of pagination is on.");
+    EXPECT(PROMPT);
+    type("set history size 0");
+    EXPECT(PROMPT);
+    type("show confirm");
+    EXPECT("operations is on.");
+    EXPECT(PROMPT);
+    type("show width");
+    EXPECT("width");
+    EXPECT(PROMPT);
+    pty_send(&p, "\020\020\020\020\020\020\r"); /* behind it: the two that were kept */
+    EXPECT("State of pagination is on.");
+    EXPECT(PROMPT);
+    leave();
+}
+END_TEST
+
 START_TEST(empty_line_repeats)
 {
     begin();
@@ -424,6 +460,7 @@ int main(void)
     tcase_add_test(t, begins_and_ends);
     tcase_add_test(t, completes_on_tab);
     tcase_add_test(t, keeps_history);
+    tcase_add_test(t, history_has_a_size);
     tcase_add_test(t, empty_line_repeats);
     tcase_add_test(t, ctrl_c_discards_the_line);
     tcase_add_test(t, ctrl_d_quits);
