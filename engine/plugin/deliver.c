@@ -7,6 +7,7 @@
  * EZ_E_TIMEOUT. After an error nothing of the file is mapped. */
 #include "engine/target.h"
 
+#include <elf.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -44,6 +45,43 @@ static ez_err *deliver_fill(struct ez_target *t, const char *path, struct rt_dl 
         return deliver_refuse("the file's name is too long");
     strcpy(l->path, path);
     return NULL;
+}
+
+/* The address of an array that the dynamic section names, and its length in words. */
+static void deliver_array(struct ez_target *t, const struct ez_module *m, struct rt_dl *l)
+{
+    Elf64_Dyn d;
+    uint64_t at = ez_object_dynamic(m->obj), array = 0, size = 0;
+    for (at += m->bias; ez_mem_read_some(t, at, &d, sizeof d) == sizeof d && d.d_tag != DT_NULL;
+         at += sizeof d) {
+        if (d.d_tag == DT_INIT_ARRAY)
+            array = d.d_un.d_ptr + (d.d_un.d_ptr < m->bias ? m->bias : 0);
+        else if (d.d_tag == DT_INIT_ARRAYSZ)
+            size = d.d_un.d_val;
+    }
+    l->init = array;
+    l->inits = array ? size / sizeof array : 0;
+}
+
+/* dlopen begins with the constructors of the libraries that a file needs, so of the C library, and
+ * passes them what that one was told when it began: argc, argv and the environment. But it has not
+ * begun yet, and would take zeros for what the program gets. So its own constructors, which
+ * may be called twice, are called with the right arguments first. (musl passes nothing on.) */
+static void deliver_begin(struct ez_target *t, struct rt_dl *l)
+{
+    const struct ez_module *loader = ez_module_loader(t);
+    uint64_t end = loader && loader->obj ? ez_symbol_addr(t, loader, "__libc_stack_end") : 0, argc;
+    if (!end || ez_mem_read_some(t, end, &end, sizeof end) != sizeof end ||
+        ez_mem_read_some(t, end, &argc, sizeof argc) != sizeof argc)
+        return;
+    l->argc = argc;
+    l->argv = end + sizeof argc;
+    l->envp = l->argv + (argc + 1) * sizeof argc;
+    for (size_t i = 0; i < t->inf.module.n; i++) {
+        const struct ez_module *m = t->inf.module.at[i];
+        if (m->obj && !m->is_program && ez_symbol_addr(t, m, "gnu_get_libc_version"))
+            deliver_array(t, m, l);
+    }
 }
 
 static ez_err *deliver_call(struct ez_target *t, struct ez_thread *th, bool apart, uint64_t at,
@@ -118,6 +156,8 @@ ez_err *ez_plugin_deliver(struct ez_target *t, const char *path, enum ez_deliver
     EZ_TRY(ez_inject_allowed(t));
     EZ_TRY(ez_rt_fit(t));
     EZ_TRY(deliver_fill(t, path, &l));
+    if (when == EZ_DELIVER_EARLY)
+        deliver_begin(t, &l);
     const uint64_t size = EZ_ROUND_UP(sizeof l, ez_page());
     EZ_TRY(ez_inject_mmap(t,
                           &(struct ez_mmap){ .size = size,

@@ -21,6 +21,20 @@ static void announce_one_probe(struct ez_target *t, const struct ez_probe *p)
     ez_post(t, ev);
 }
 
+/* A module may name a function by all of its names (mmap, mmap64): the first one replaces it, and
+ * the others need no word. */
+static bool announce_alias(const struct ez_target *t, const struct ez_probe *p)
+{
+    size_t file = p->with ? strcspn(p->with, ":") : 0;
+    for (size_t i = 0; i < t->probes.probe.n && file; i++) {
+        const struct ez_probe *q = t->probes.probe.at[i];
+        if (q != p && q->state == EZ_PROBE_ARMED && q->addr == p->addr && q->with &&
+            q->with[file] == ':' && !strncmp(q->with, p->with, file))
+            return p->state == EZ_PROBE_REFUSED;
+    }
+    return false;
+}
+
 static unsigned announce_take_again(struct ez_probe **p, size_t n, const char *library)
 {
     unsigned same = 0;
@@ -48,7 +62,8 @@ void ez_probes_announce(struct ez_target *t, struct ez_probe **p, size_t n, bool
     for (size_t i = 0; i < n; i++)
         if (p[i]->state != EZ_PROBE_ARMED || (armed && !p[i]->again)) {
             p[i]->again = false;
-            announce_one_probe(t, p[i]);
+            if (!announce_alias(t, p[i]))
+                announce_one_probe(t, p[i]);
         }
     if (armed)
         announce_again(t, p, n);

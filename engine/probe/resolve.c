@@ -8,7 +8,7 @@
  *
  * Invariant: after ez_probes_resolve() no probe has an object_path whose file, as it is
  * loaded now, is another one than p->obj.
- * Tests: tests/procs/rebuilt.sh */
+ * Tests: tests/procs/rebuilt.sh, tests/procs/modules.sh */
 #include "engine/target.h"
 
 #include <string.h>
@@ -186,6 +186,17 @@ static bool resolve_taken(struct ez_target *t, const char *location, const struc
     return false;
 }
 
+/* A replacement is of one prototype, and a name may be many functions' (`read`: libc's, a hidden
+ * one of the loader, a program's File::read): best is an exported one of just this name. */
+static int resolve_meant(const struct ez_probe *p, const struct ez_sym *s)
+{
+    const char *colon = strrchr(p->location, ':'), *name = colon ? colon + 1 : p->location;
+    size_t n = strcspn(name, "@");
+    if (!p->with || !s || strlen(s->name) != n || strncmp(s->name, name, n))
+        return 0;
+    return s->local ? 1 : 2;
+}
+
 /* Choose a place for p: best the function that p stood on before the file was built anew, then a
  * place that no other probe has. */
 static const struct ez_place *resolve_choose(struct ez_target *t, const struct ez_probe *p,
@@ -196,7 +207,8 @@ static const struct ez_place *resolve_choose(struct ez_target *t, const struct e
     for (size_t i = 0; i < f->n; i++) {
         const struct ez_place *at = &f->at[i];
         bool same = p->function && at->sym && !strcmp(p->function, ez_sym_pretty(at->sym));
-        int worth = 2 * same + !resolve_taken(t, p->location, at, p);
+        int worth =
+            4 * resolve_meant(p, at->sym) + 2 * same + !resolve_taken(t, p->location, at, p);
         if (worth > most)
             best = at;
         most = EZ_MAX(most, worth);
@@ -210,6 +222,23 @@ static void resolve_lost(struct ez_target *t, struct ez_probe *p, const char *wh
     if (p->object_path)
         ez_post_note(t, "Probe %d (%s) pending: %s", p->number, p->location, p->reason);
     resolve_forget(p);
+}
+
+/* A replacement waits for the library of what it calls: until that is there, others of the process
+ * may be missing, too, and another function of the name would be taken. No symbols are searched
+ * for that: a module brings dozens of replacements. */
+static ez_err *resolve_with(const struct ez_target *t, const struct ez_probe *p)
+{
+    size_t n = p->with ? strcspn(p->with, ":") : 0;
+    EZ_FREE char *file = p->with ? ez_sprintf("%.*s", (int)n, p->with) : NULL;
+    if (t->inf.state == EZ_NONE || !file || !p->with[n] || !strstr(file, ".so"))
+        return NULL;
+    for (size_t i = 0; i < t->inf.module.n; i++) {
+        const char *path = t->inf.module.at[i]->path, *base = ez_base_name(path);
+        if (!strcmp(path, file) || !strncmp(base, file, n))
+            return NULL;
+    }
+    return ez_err_new(EZ_E_NOTFOUND, 0, "%s is not loaded.", file);
 }
 
 /* *several = the location names more than one place. */
@@ -227,7 +256,9 @@ static void resolve_one(struct ez_target *t, struct ez_probe *p, bool *several)
             resolve_lost(t, p, "this was an address in a file that has changed since.");
         return;
     }
-    ez_err *e = ez_places(t, p->location, &f);
+    ez_err *e = resolve_with(t, p);
+    if (!e)
+        e = ez_places(t, p->location, &f);
     const struct ez_place *at = e ? NULL : resolve_choose(t, p, &f);
     if (at) {
         ez_probe_resolved(t, p, at->sym, ez_module_at(t, at->addr), at->addr);

@@ -209,7 +209,8 @@ struct ez_alt {
 /* What ez_dl_here and ez_dl_apart get: addresses of the process's functions, then the answer. */
 struct rt_dl {
     uint64_t dlopen, dlerror, pthread_create, pthread_detach;
-    volatile uint64_t handle; /* 0 = it failed, and `error` says why               */
+    uint64_t init, inits, argc, argv, envp; /* ez_dl_here calls them first: see deliver.c */
+    volatile uint64_t handle;               /* 0 = it failed, and `error` says why               */
     volatile uint32_t done, pad;
     char error[1024], path[2048];
 };

@@ -25,6 +25,9 @@ static void dl_open(struct rt_dl *l)
 /* On this thread. */
 HIDDEN uint64_t ez_dl_here(struct rt_dl *l)
 {
+    void (**init)(int, uint64_t, uint64_t) = (void (**)(int, uint64_t, uint64_t))l->init;
+    for (uint64_t i = 0; i < l->inits; i++)
+        init[i]((int)l->argc, l->argv, l->envp);
     dl_open(l);
     return 0;
 }

@@ -2,6 +2,7 @@ EXTRA_DIST += engine/session/README.md
 libezt_engine_a_SOURCES += \
 	engine/session/exec.c \
 	engine/session/follow.c \
+	engine/session/forks.h \
 	engine/session/inspect.c \
 	engine/session/life.c \
 	engine/session/process.c \

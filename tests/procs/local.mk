@@ -3,7 +3,8 @@ procs_targets = tests/targets/p_app tests/targets/p_loop tests/targets/p_fork \
 	tests/targets/p_sleep tests/targets/p_flags tests/targets/p_forge tests/targets/p_sec tests/targets/p_dl tests/targets/p_keep \
 	tests/targets/p_follow tests/targets/p_reach tests/targets/p_unwind tests/targets/p_left tests/targets/p_left_chk \
 	tests/targets/p_storm tests/targets/p_why tests/targets/p_ifunc tests/targets/p_pages tests/targets/p_vm \
-	tests/targets/p_place tests/targets/p_switches tests/targets/p_many tests/targets/p_counts tests/targets/p_mask tests/targets/p_names tests/targets/p_replaced tests/targets/p_regs tests/targets/p_module tests/targets/p_static
+	tests/targets/p_place tests/targets/p_switches tests/targets/p_many tests/targets/p_counts tests/targets/p_mask tests/targets/p_names tests/targets/p_replaced tests/targets/p_regs tests/targets/p_module tests/targets/p_static \
+	tests/targets/p_memory tests/targets/p_io tests/targets/p_lock
 check_PROGRAMS += $(procs_targets) tests/targets/libp.so tests/targets/libreplace.so \
 	tests/targets/m_count.so tests/targets/m_guard.so tests/targets/m_bad.so tests/targets/m_needs.so
 
@@ -31,6 +32,15 @@ tests_targets_p_module_SOURCES = tests/targets/p_module.c tests/targets/keep.h
 tests_targets_p_module_CFLAGS = $(procs_cflags) -pthread
 tests_targets_p_module_LDFLAGS = -pthread -rdynamic
 tests_targets_p_module_LDADD = -ldl
+tests_targets_p_memory_SOURCES = tests/targets/p_memory.c
+tests_targets_p_memory_CFLAGS = $(procs_cflags) -fno-builtin -pthread
+tests_targets_p_memory_LDFLAGS = -pthread
+tests_targets_p_io_SOURCES = tests/targets/p_io.c
+tests_targets_p_io_CFLAGS = $(procs_cflags) -Wno-unused-result -U_FORTIFY_SOURCE -pthread
+tests_targets_p_io_LDFLAGS = -pthread
+tests_targets_p_lock_SOURCES = tests/targets/p_lock.c
+tests_targets_p_lock_CFLAGS = $(procs_cflags) -Wno-unused-result -pthread
+tests_targets_p_lock_LDFLAGS = -pthread
 tests_targets_p_static_SOURCES = tests/targets/p_replaced.cc tests/targets/p_replaced.h
 tests_targets_p_static_LDFLAGS = -static
 tests_targets_p_regs_SOURCES = tests/targets/p_regs.c
@@ -117,11 +127,11 @@ tests_targets_p_left_chk_SOURCES = tests/targets/p_left.cc
 tests_targets_p_left_chk_CXXFLAGS = -std=c++17 -O2 -g -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -pthread
 tests_targets_p_left_chk_LDFLAGS = -pthread
 
-EXTRA_DIST += tests/procs/lib.sh tests/procs/fxt.py tests/procs/left.py tests/procs/waits.py tests/procs/switches.py tests/procs/sweep.py tests/procs/storm.py tests/procs/counts.py
+EXTRA_DIST += tests/procs/lib.sh tests/procs/fxt.py tests/procs/left.py tests/procs/waits.py tests/procs/switches.py tests/procs/modules.py tests/procs/sweep.py tests/procs/storm.py tests/procs/counts.py
 procs_scripts = tests/procs/attach.sh tests/procs/fork.sh tests/procs/killed.sh \
 	tests/procs/libs.sh tests/procs/linkers.sh tests/procs/life.sh tests/procs/names.sh \
 	tests/procs/sleep.sh tests/procs/check.sh tests/procs/cost.sh tests/procs/stripped.sh \
-	tests/procs/sweep.sh tests/procs/why.sh tests/procs/replace.sh tests/procs/module.sh tests/procs/howto_module.sh tests/procs/clock.sh tests/procs/keep.sh \
+	tests/procs/sweep.sh tests/procs/why.sh tests/procs/replace.sh tests/procs/module.sh tests/procs/howto_module.sh tests/procs/modules.sh tests/procs/clock.sh tests/procs/keep.sh \
 	tests/procs/reach.sh tests/procs/follow.sh tests/procs/foreign.sh tests/procs/full.sh \
 	tests/procs/unwind.sh tests/procs/left.sh tests/procs/waits.sh tests/procs/switches.sh tests/procs/ifunc.sh tests/procs/storm.sh tests/procs/pages.sh tests/procs/sharers.sh \
 	tests/procs/place.sh tests/procs/rebuilt.sh tests/procs/lines.sh tests/procs/called.sh \

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* io_probes.h - the functions of io.tpl that tell a descriptor and bytes.
+ *
+ * Bytes count where they leave or enter the process: in the functions that are system calls, whoever
+ * calls them. So what fwrite keeps in a buffer counts when it is written, once, and what fprintf
+ * wrote counts, too. States are the outermost call's: the read() in fread() is no second one.
+ *
+ * A call is in another if that is on the same stack, and libc makes it. A signal handler that reads
+ * while the thread waits in read() is called by the kernel, but it calls read() itself: it counts. A
+ * longjmp out of a call leaves the word behind, which is below the stack then, and means nothing.
+ *
+ * errno stays as the original has left it: recording calls nothing of libc. */
+#ifndef IO_PROBES_H
+#define IO_PROBES_H
+
+#include <errno.h>
+#include <ezt_probe.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include "range.h"
+
+enum {
+    IO_POP = 1000,
+    IO_READ,
+    IO_WRITE,
+    IO_WAIT,
+    IO_OPEN,
+    IO_CLOSE,
+    IO_BYTES_READ,
+    IO_BYTES_WRITTEN,
+    IO_OPENED
+};
+EZT_EVENT(1000, "pop", "thread", "")
+EZT_EVENT(1001, "push", "thread", "Reading") /* words: the descriptor */
+EZT_EVENT(1002, "push", "thread", "Writing")
+EZT_EVENT(1003, "push", "thread", "Waiting for I/O") /* how many descriptors */
+EZT_EVENT(1004, "push", "thread", "Opening")
+EZT_EVENT(1005, "push", "thread", "Closing")
+EZT_EVENT(1006, "var-add", "process", "Bytes read") /* bytes, the descriptor */
+EZT_EVENT(1007, "var-add", "process", "Bytes written")
+EZT_EVENT(1008, "event", "thread", "opened") /* the descriptor, flags, the path */
+
+static struct range io_libc;
+static __thread const void *io_outer __attribute__((tls_model("initial-exec")));
+
+__attribute__((constructor)) static void io_find(void)
+{
+    io_libc = range_around((uintptr_t)getauxval); /* no program has its own */
+}
+
+/* ---- one call ------------------------------------------------------------------------------ */
+
+struct io_call {
+    const void *was;
+    int open;
+};
+
+/* The end of a call, by an exception and by a cancellation, too. */
+static inline void io_leave(struct io_call *c)
+{
+    if (!c->open)
+        return;
+    ezt_event0(IO_POP);
+    io_outer = c->was;
+}
+
+static inline void io_enter(struct io_call *c, const void *frame, const void *caller,
+                            uint32_t state, uint64_t word)
+{
+    c->open = !(io_outer > frame && range_has(&io_libc, caller));
+    if (!c->open)
+        return;
+    c->was = io_outer > frame ? io_outer : NULL;
+    io_outer = frame;
+    ezt_event1(state, word);
+}
+
+static inline void io_bytes(uint32_t event, int64_t n, int fd)
+{
+    if (n > 0)
+        ezt_event2(event, ezt_double((double)n), (uint64_t)fd);
+}
+
+/* Only of a file that was opened: then the path can be read. */
+static inline void io_opened(int fd, int flags, const char *path)
+{
+    union {
+        char c[EZT_MAX_WORDS * 8];
+        uint64_t word[EZT_MAX_WORDS];
+    } u;
+    uint32_t n = 16;
+    if (fd < 0)
+        return;
+    u.word[0] = (uint64_t)fd;
+    u.word[1] = (uint64_t)flags;
+    for (; n < sizeof u.c && *path; path++)
+        u.c[n++] = *path;
+    while (n % 8)
+        u.c[n++] = 0;
+    ezt_event(IO_OPENED, n / 8, u.word);
+}
+
+/* -1 for a stream in memory. */
+static inline int io_fileno(FILE *f)
+{
+    int was = errno, fd = fileno_unlocked(f);
+    errno = was;
+    return fd;
+}
+
+/* `done` stands behind the call, whose result is r. */
+#define IO_FUNCTION(type, f, params, args, state, word, done)                                      \
+    EZT_REPLACE("libc.so.6:" #f, replace_##f, orig_##f)                                            \
+    EZT_ORIG type(*orig_##f) params;                                                               \
+    EZT_EXPORT type replace_##f params                                                             \
+    {                                                                                              \
+        __attribute__((cleanup(io_leave))) struct io_call call = { 0, 0 };                         \
+        io_enter(&call, __builtin_frame_address(0), RANGE_CALLER, state, (uint64_t)(word));        \
+        type r = orig_##f args;                                                                    \
+        done;                                                                                      \
+        return r;                                                                                  \
+    }
+#define IO_READS(f, params, args)                                                                  \
+    IO_FUNCTION(ssize_t, f, params, args, IO_READ, fd, io_bytes(IO_BYTES_READ, r, fd))
+#define IO_WRITES(f, params, args)                                                                 \
+    IO_FUNCTION(ssize_t, f, params, args, IO_WRITE, fd, io_bytes(IO_BYTES_WRITTEN, r, fd))
+#define IO_NOTHING (void)0
+
+/* ---- descriptors ----------------------------------------------------------------------------- */
+
+IO_READS(read, (int fd, void *to, size_t n), (fd, to, n))
+IO_READS(pread64, (int fd, void *to, size_t n, off64_t at), (fd, to, n, at))
+IO_READS(readv, (int fd, const struct iovec *v, int n), (fd, v, n))
+IO_READS(preadv64, (int fd, const struct iovec *v, int n, off64_t at), (fd, v, n, at))
+IO_READS(recv, (int fd, void *to, size_t n, int flags), (fd, to, n, flags))
+IO_READS(recvmsg, (int fd, struct msghdr *m, int flags), (fd, m, flags))
+IO_READS(recvfrom, (int fd, void *to, size_t n, int flags, struct sockaddr *from, socklen_t *size),
+         (fd, to, n, flags, from, size))
+
+IO_WRITES(write, (int fd, const void *from, size_t n), (fd, from, n))
+IO_WRITES(pwrite64, (int fd, const void *from, size_t n, off64_t at), (fd, from, n, at))
+IO_WRITES(writev, (int fd, const struct iovec *v, int n), (fd, v, n))
+IO_WRITES(pwritev64, (int fd, const struct iovec *v, int n, off64_t at), (fd, v, n, at))
+IO_WRITES(send, (int fd, const void *from, size_t n, int flags), (fd, from, n, flags))
+IO_WRITES(sendmsg, (int fd, const struct msghdr *m, int flags), (fd, m, flags))
+IO_WRITES(sendto,
+          (int fd, const void *from, size_t n, int flags, const struct sockaddr *to,
+           socklen_t size),
+          (fd, from, n, flags, to, size))
+
+/* "..." is one argument, in the register that a named one has; without it, what is there goes
+ * through. */
+IO_FUNCTION(int, open, (const char *path, int flags, mode_t mode), (path, flags, mode), IO_OPEN,
+            AT_FDCWD, io_opened(r, flags, path))
+IO_FUNCTION(int, openat, (int dir, const char *path, int flags, mode_t mode),
+            (dir, path, flags, mode), IO_OPEN, dir, io_opened(r, flags, path))
+IO_FUNCTION(int, creat, (const char *path, mode_t mode), (path, mode), IO_OPEN, AT_FDCWD,
+            io_opened(r, O_CREAT | O_WRONLY | O_TRUNC, path))
+IO_FUNCTION(int, close, (int fd), (fd), IO_CLOSE, fd, IO_NOTHING)
+
+/* ---- waiting ---------------------------------------------------------------------------------- */
+
+IO_FUNCTION(int, poll, (struct pollfd * p, nfds_t n, int ms), (p, n, ms), IO_WAIT, n, IO_NOTHING)
+IO_FUNCTION(int, ppoll,
+            (struct pollfd * p, nfds_t n, const struct timespec *t, const sigset_t *mask),
+            (p, n, t, mask), IO_WAIT, n, IO_NOTHING)
+IO_FUNCTION(int, select, (int n, fd_set *r_, fd_set *w, fd_set *e, struct timeval *t),
+            (n, r_, w, e, t), IO_WAIT, n, IO_NOTHING)
+IO_FUNCTION(int, pselect,
+            (int n, fd_set *r_, fd_set *w, fd_set *e, const struct timespec *t,
+             const sigset_t *mask),
+            (n, r_, w, e, t, mask), IO_WAIT, n, IO_NOTHING)
+IO_FUNCTION(int, epoll_wait, (int fd, struct epoll_event *e, int n, int ms), (fd, e, n, ms),
+            IO_WAIT, n, IO_NOTHING)
+IO_FUNCTION(int, epoll_pwait, (int fd, struct epoll_event *e, int n, int ms, const sigset_t *mask),
+            (fd, e, n, ms, mask), IO_WAIT, n, IO_NOTHING)
+
+/* ---- streams: the bytes count in the read or write that they make -------------------------------- */
+
+IO_FUNCTION(size_t, fread, (void *to, size_t each, size_t n, FILE *f), (to, each, n, f), IO_READ,
+            io_fileno(f), IO_NOTHING)
+IO_FUNCTION(size_t, fread_unlocked, (void *to, size_t each, size_t n, FILE *f), (to, each, n, f),
+            IO_READ, io_fileno(f), IO_NOTHING)
+IO_FUNCTION(size_t, __fread_chk, (void *to, size_t room, size_t each, size_t n, FILE *f),
+            (to, room, each, n, f), IO_READ, io_fileno(f), IO_NOTHING)
+IO_FUNCTION(size_t, fwrite, (const void *from, size_t each, size_t n, FILE *f), (from, each, n, f),
+            IO_WRITE, io_fileno(f), IO_NOTHING)
+IO_FUNCTION(size_t, fwrite_unlocked, (const void *from, size_t each, size_t n, FILE *f),
+            (from, each, n, f), IO_WRITE, io_fileno(f), IO_NOTHING)
+
+#endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* memory_probes.h - the allocator's functions, for memory.tpl.
+ *
+ * A block counts with the bytes that the allocator gave (malloc_usable_size), since that is what
+ * free() can ask for, too. The size is asked of the allocator that gave the block: all functions of
+ * one library are replaced together, with that library's malloc_usable_size.
+ *
+ * An allocator calls its own functions, and mmap: only the outermost call counts. "Inside" is a
+ * word of the thread that needs no memory (initial-exec), since the first access may be the first
+ * malloc of a thread.
+ *
+ * Order: a free is recorded before the block is given back, an allocation behind it, so that the
+ * variable is never below what is in use, whoever gets the block next. */
+#ifndef MEMORY_PROBES_H
+#define MEMORY_PROBES_H
+
+#include <ezt_probe.h>
+#include <stddef.h>
+
+#include "range.h"
+
+#define MEMORY_PAGE ((size_t)4096)
+
+enum {
+    MEMORY_ADD = 1000,
+    MEMORY_SUB,
+    MEMORY_MALLOC,
+    MEMORY_CALLOC,
+    MEMORY_REALLOC,
+    MEMORY_ALIGNED,
+    MEMORY_FREE
+};
+EZT_EVENT(1000, "var-add", "process", "Memory used")
+EZT_EVENT(1001, "var-sub", "process", "Memory used")
+EZT_EVENT(1002, "event", "thread", "malloc") /* words: address, bytes that were asked for */
+EZT_EVENT(1003, "event", "thread", "calloc")
+EZT_EVENT(1004, "event", "thread", "realloc") /* address, bytes, the old address */
+EZT_EVENT(1005, "event", "thread", "aligned allocation")
+EZT_EVENT(1006, "event", "thread", "free") /* address */
+
+static __thread int memory_inside __attribute__((tls_model("initial-exec")));
+
+/* A thread that ends gives what it had in reserve back by free(): that was freed once already. */
+static struct range memory_allocator;
+
+__attribute__((constructor)) static void memory_find(void)
+{
+    static const char *const name[] = { "malloc",   "free",   "calloc",         "realloc",
+                                        "memalign", "valloc", "posix_memalign", "malloc_info" };
+    memory_allocator = range_of_libc(name, sizeof name / sizeof *name);
+}
+
+static inline void memory_value(uint32_t event, size_t n)
+{
+    ezt_event1(event, ezt_double((double)n));
+}
+
+static inline void memory_got(uint32_t event, void *p, size_t asked, size_t size)
+{
+    ezt_event2(event, (uint64_t)p, asked);
+    if (p)
+        memory_value(MEMORY_ADD, size);
+}
+
+/* `f` is a call of the original. */
+#define MEMORY_IN(f)                                                                               \
+    memory_inside = 1;                                                                             \
+    f;                                                                                             \
+    memory_inside = 0
+
+/* The functions of one library; `a` is a prefix for their names. */
+#define MEMORY_ALLOCATOR(lib, a)                                                                   \
+    EZT_REPLACE(lib ":malloc_usable_size", a##_replace_size, a##_size)                             \
+    EZT_ORIG size_t (*a##_size)(void *);                                                           \
+    EZT_EXPORT size_t a##_replace_size(void *p)                                                    \
+    {                                                                                              \
+        return a##_size(p);                                                                        \
+    }                                                                                              \
+    static inline size_t a##_bytes(void *p)                                                        \
+    {                                                                                              \
+        return p && a##_size ? a##_size(p) : 0;                                                    \
+    }                                                                                              \
+                                                                                                   \
+    EZT_REPLACE(lib ":malloc", a##_replace_malloc, a##_malloc)                                     \
+    EZT_ORIG void *(*a##_malloc)(size_t);                                                          \
+    EZT_EXPORT void *a##_replace_malloc(size_t n)                                                  \
+    {                                                                                              \
+        if (memory_inside)                                                                         \
+            return a##_malloc(n);                                                                  \
+        MEMORY_IN(void *p = a##_malloc(n));                                                        \
+        memory_got(MEMORY_MALLOC, p, n, a##_bytes(p));                                             \
+        return p;                                                                                  \
+    }                                                                                              \
+                                                                                                   \
+    EZT_REPLACE(lib ":calloc", a##_replace_calloc, a##_calloc)                                     \
+    EZT_ORIG void *(*a##_calloc)(size_t, size_t);                                                  \
+    EZT_EXPORT void *a##_replace_calloc(size_t n, size_t each)                                     \
+    {                                                                                              \
+        if (memory_inside)                                                                         \
+            return a##_calloc(n, each);                                                            \
+        MEMORY_IN(void *p = a##_calloc(n, each));                                                  \
+        memory_got(MEMORY_CALLOC, p, n *each, a##_bytes(p));                                       \
+        return p;                                                                                  \
+    }                                                                                              \
+                                                                                                   \
+    /* realloc(p, 0) that gives nothing has freed p; another one that gives nothing has not. */    \
+    EZT_REPLACE(lib ":realloc", a##_replace_realloc, a##_realloc)                                  \
+    EZT_ORIG void *(*a##_realloc)(void *, size_t);                                                 \
+    EZT_EXPORT void *a##_replace_realloc(void *old, size_t n)                                      \
+    {                                                                                              \
+        if (memory_inside)                                                                         \
+            return a##_realloc(old, n);                                                            \
+        size_t was = a##_bytes(old);                                                               \
+        MEMORY_IN(void *p = a##_realloc(old, n));                                                  \
+        ezt_event3(MEMORY_REALLOC, (uint64_t)p, n, (uint64_t)old);                                 \
+        if (p)                                                                                     \
+            memory_value(MEMORY_ADD, a##_bytes(p));                                                \
+        if (old && (p || !n))                                                                      \
+            memory_value(MEMORY_SUB, was);                                                         \
+        return p;                                                                                  \
+    }                                                                                              \
+                                                                                                   \
+    EZT_REPLACE(lib ":free", a##_replace_free, a##_free)                                           \
+    EZT_ORIG void (*a##_free)(void *);                                                             \
+    EZT_EXPORT void a##_replace_free(void *p)                                                      \
+    {                                                                                              \
+        if (memory_inside || range_has(&memory_allocator, RANGE_CALLER)) {                         \
+            a##_free(p);                                                                           \
+            return;                                                                                \
+        }                                                                                          \
+        if (p) {                                                                                   \
+            ezt_event1(MEMORY_FREE, (uint64_t)p);                                                  \
+            memory_value(MEMORY_SUB, a##_bytes(p));                                                \
+        }                                                                                          \
+        MEMORY_IN(a##_free(p));                                                                    \
+    }                                                                                              \
+                                                                                                   \
+    EZT_REPLACE(lib ":posix_memalign", a##_replace_posix_memalign, a##_posix_memalign)             \
+    EZT_ORIG int (*a##_posix_memalign)(void **, size_t, size_t);                                   \
+    EZT_EXPORT int a##_replace_posix_memalign(void **p, size_t align, size_t n)                    \
+    {                                                                                              \
+        if (memory_inside)                                                                         \
+            return a##_posix_memalign(p, align, n);                                                \
+        MEMORY_IN(int r = a##_posix_memalign(p, align, n));                                        \
+        memory_got(MEMORY_ALIGNED, r ? NULL : *p, n, r ? 0 : a##_bytes(*p));                       \
+        return r;                                                                                  \
+    }                                                                                              \
+                                                                                                   \
+    MEMORY_ALIGNED_AS(lib, a, aligned_alloc)                                                       \
+    MEMORY_ALIGNED_AS(lib, a, memalign)                                                            \
+    MEMORY_PAGED_AS(lib, a, valloc)                                                                \
+    MEMORY_PAGED_AS(lib, a, pvalloc)
+
+#define MEMORY_ALIGNED_AS(lib, a, f)                                                               \
+    EZT_REPLACE(lib ":" #f, a##_replace_##f, a##_##f)                                              \
+    EZT_ORIG void *(*a##_##f)(size_t, size_t);                                                     \
+    EZT_EXPORT void *a##_replace_##f(size_t align, size_t n)                                       \
+    {                                                                                              \
+        if (memory_inside)                                                                         \
+            return a##_##f(align, n);                                                              \
+        MEMORY_IN(void *p = a##_##f(align, n));                                                    \
+        memory_got(MEMORY_ALIGNED, p, n, a##_bytes(p));                                            \
+        return p;                                                                                  \
+    }
+
+#define MEMORY_PAGED_AS(lib, a, f)                                                                 \
+    EZT_REPLACE(lib ":" #f, a##_replace_##f, a##_##f)                                              \
+    EZT_ORIG void *(*a##_##f)(size_t);                                                             \
+    EZT_EXPORT void *a##_replace_##f(size_t n)                                                     \
+    {                                                                                              \
+        if (memory_inside)                                                                         \
+            return a##_##f(n);                                                                     \
+        MEMORY_IN(void *p = a##_##f(n));                                                           \
+        memory_got(MEMORY_ALIGNED, p, n, a##_bytes(p));                                            \
+        return p;                                                                                  \
+    }
+
+MEMORY_ALLOCATOR("libc.so.6", libc)
+MEMORY_ALLOCATOR("libjemalloc.so.2", jemalloc)
+
+/* ---- jemalloc's own: its operator new is no call of malloc, but some delete is one of free ------- */
+
+static inline void memory_out(int *was)
+{
+    memory_inside = *was;
+}
+#define MEMORY_JEMALLOC(type, f, params)                                                           \
+    EZT_REPLACE("libjemalloc.so.2:" #f, jemalloc_replace_##f, jemalloc_##f)                        \
+    EZT_ORIG type(*jemalloc_##f) params;                                                           \
+    EZT_EXPORT type jemalloc_replace_##f params
+
+/* `new` may throw. */
+#define MEMORY_NEW(f, params, args, event)                                                         \
+    MEMORY_JEMALLOC(void *, f, params)                                                             \
+    {                                                                                              \
+        __attribute__((cleanup(memory_out))) int was = memory_inside;                              \
+        memory_inside = 1;                                                                         \
+        void *p = jemalloc_##f args;                                                               \
+        if (!was)                                                                                  \
+            memory_got(event, p, n, jemalloc_bytes(p));                                            \
+        return p;                                                                                  \
+    }
+#define MEMORY_DELETE(f, params, args)                                                             \
+    MEMORY_JEMALLOC(void, f, params)                                                               \
+    {                                                                                              \
+        __attribute__((cleanup(memory_out))) int was = memory_inside;                              \
+        if (p && !was) {                                                                           \
+            ezt_event1(MEMORY_FREE, (uint64_t)p);                                                  \
+            memory_value(MEMORY_SUB, jemalloc_bytes(p));                                           \
+        }                                                                                          \
+        memory_inside = 1;                                                                         \
+        jemalloc_##f args;                                                                         \
+    }
+
+MEMORY_NEW(_Znwm, (size_t n), (n), MEMORY_MALLOC)
+MEMORY_NEW(_Znam, (size_t n), (n), MEMORY_MALLOC)
+MEMORY_NEW(_ZnwmRKSt9nothrow_t, (size_t n, const void *nothrow), (n, nothrow), MEMORY_MALLOC)
+MEMORY_NEW(_ZnamRKSt9nothrow_t, (size_t n, const void *nothrow), (n, nothrow), MEMORY_MALLOC)
+MEMORY_NEW(mallocx, (size_t n, int flags), (n, flags), MEMORY_MALLOC)
+MEMORY_DELETE(_ZdlPvm, (void *p, size_t n), (p, n))
+MEMORY_DELETE(_ZdaPvm, (void *p, size_t n), (p, n))
+MEMORY_DELETE(sdallocx, (void *p, size_t n, int flags), (p, n, flags))
+MEMORY_DELETE(dallocx, (void *p, int flags), (p, flags))
+
+MEMORY_JEMALLOC(void *, rallocx, (void *old, size_t n, int flags))
+{
+    if (memory_inside)
+        return jemalloc_rallocx(old, n, flags);
+    size_t was = jemalloc_bytes(old);
+    MEMORY_IN(void *p = jemalloc_rallocx(old, n, flags));
+    ezt_event3(MEMORY_REALLOC, (uint64_t)p, n, (uint64_t)old);
+    if (p) {
+        memory_value(MEMORY_ADD, jemalloc_bytes(p));
+        memory_value(MEMORY_SUB, was);
+    }
+    return p;
+}
+
+#endif

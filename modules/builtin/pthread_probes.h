@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* pthread_probes.h - the functions of pthread.tpl that tell which lock.
+ *
+ * BLOCKED. A lock is tried first, by the original function that only tries; "Blocked on ..." begins
+ * if another has it. So what is shown as blocked did wait, or would have, and the threads' turns are
+ * as they would be: who does not get the lock at once goes the usual way. The arguments that the
+ * usual way looks at before the lock (a time, a clock) must be right, or it is left to it.
+ *
+ * HELD. "Critical Section" begins behind the call that got the lock and ends before the call that
+ * gives it back, so that two threads that hold a lock in turn never overlap. A thread counts what it
+ * holds: a lock that was taken before the module came, or by another thread, ends nothing here.
+ *
+ * Calls of the C library and of the loader (exit, stdio, dlopen) are not the program's, and left
+ * out. */
+#ifndef PTHREAD_PROBES_H
+#define PTHREAD_PROBES_H
+
+#include <errno.h>
+#include <ezt_probe.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <time.h>
+
+#include "range.h"
+
+enum {
+    PT_POP = 1000,
+    PT_HELD,
+    PT_GIVEN,
+    PT_MUTEX,
+    PT_SPIN,
+    PT_READ,
+    PT_WRITE,
+    PT_COND,
+    PT_BARRIER,
+    PT_SEM,
+    PT_BUSY,
+    PT_SIGNAL,
+    PT_BROADCAST,
+    PT_TAKEN,
+    PT_POSTED,
+    PT_CREATED
+};
+EZT_EVENT(1000, "pop", "thread", "")
+EZT_EVENT(1001, "push", "thread", "Critical Section")   /* words: the lock's address */
+EZT_EVENT(1002, "pop", "thread", "")                    /* the lock that is given back */
+EZT_EVENT(1003, "push", "thread", "Blocked on a mutex") /* the lock */
+EZT_EVENT(1004, "push", "thread", "Blocked on a spin lock")
+EZT_EVENT(1005, "push", "thread", "Blocked on a read lock")
+EZT_EVENT(1006, "push", "thread", "Blocked on a write lock")
+EZT_EVENT(1007, "push", "thread", "Waiting for a condition") /* the condition, the mutex */
+EZT_EVENT(1008, "push", "thread", "Waiting at a barrier")
+EZT_EVENT(1009, "push", "thread", "Blocked on a semaphore")
+EZT_EVENT(1010, "event", "thread", "lock busy") /* the lock that was tried */
+EZT_EVENT(1011, "event", "thread", "condition signalled")
+EZT_EVENT(1012, "event", "thread", "condition broadcast")
+EZT_EVENT(1013, "event", "thread", "semaphore taken")
+EZT_EVENT(1014, "event", "thread", "semaphore posted")
+EZT_EVENT(1015, "event", "thread", "thread created") /* its function, its argument */
+
+static struct range pthread_libc, pthread_loader;
+static __thread unsigned pthread_held __attribute__((tls_model("initial-exec")));
+
+__attribute__((constructor)) static void pthread_find(void)
+{
+    pthread_libc = range_around((uintptr_t)getauxval); /* no program has its own */
+    pthread_loader = range_around(getauxval(AT_BASE));
+}
+
+static inline int pthread_of_program(const void *caller)
+{
+    return !range_has(&pthread_libc, caller) && !range_has(&pthread_loader, caller);
+}
+#define PT_PROGRAM pthread_of_program(RANGE_CALLER)
+
+static inline void pthread_got(const volatile void *lock)
+{
+    ezt_event1(PT_HELD, (uint64_t)lock);
+    pthread_held++;
+}
+
+/* 1 = it was this thread's. */
+static inline int pthread_give(const volatile void *lock)
+{
+    if (!pthread_held)
+        return 0;
+    pthread_held--;
+    ezt_event1(PT_GIVEN, (uint64_t)lock);
+    return 1;
+}
+
+static inline int pthread_time_ok(const struct timespec *t)
+{
+    return (unsigned long)t->tv_nsec < 1000000000;
+}
+static inline int pthread_clock_ok(clockid_t clock, const struct timespec *t)
+{
+    return (clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC) && pthread_time_ok(t);
+}
+
+/* ---- locks: by how they are tried, taken, and given back --------------------------------------- */
+
+#define PT_REPLACE(type, f, params)                                                                \
+    EZT_REPLACE(#f, replace_##f, orig_##f)                                                         \
+    EZT_ORIG type(*orig_##f) params;                                                               \
+    EZT_EXPORT type replace_##f params
+
+/* EOWNERDEAD: the lock is ours, and its last owner ended with it. */
+#define PT_IS_GOT(r) ((r) == 0 || (r) == EOWNERDEAD)
+
+#define PT_TRY(f, type)                                                                            \
+    PT_REPLACE(int, f, (type * lock))                                                              \
+    {                                                                                              \
+        int r = orig_##f(lock);                                                                    \
+        if (!PT_PROGRAM)                                                                           \
+            return r;                                                                              \
+        if (PT_IS_GOT(r))                                                                          \
+            pthread_got(lock);                                                                     \
+        else if (r == EBUSY)                                                                       \
+            ezt_event1(PT_BUSY, (uint64_t)lock);                                                   \
+        return r;                                                                                  \
+    }
+
+#define PT_LOCK(f, params, args, try, right, state)                                                \
+    PT_REPLACE(int, f, params)                                                                     \
+    {                                                                                              \
+        if (!PT_PROGRAM)                                                                           \
+            return orig_##f args;                                                                  \
+        int r = EBUSY;                                                                             \
+        if (!(right)) {                                                                            \
+            r = orig_##f args;                                                                     \
+        } else if (!orig_##try || (r = orig_##try(lock)) == EBUSY) {                               \
+            ezt_event1(state, (uint64_t)lock);                                                     \
+            r = orig_##f args;                                                                     \
+            ezt_event0(PT_POP);                                                                    \
+        }                                                                                          \
+        if (PT_IS_GOT(r))                                                                          \
+            pthread_got(lock);                                                                     \
+        return r;                                                                                  \
+    }
+
+#define PT_UNLOCK(f, type)                                                                         \
+    PT_REPLACE(int, f, (type * lock))                                                              \
+    {                                                                                              \
+        int held = PT_PROGRAM && pthread_give(lock), r = orig_##f(lock);                           \
+        if (held && r)                                                                             \
+            pthread_got(lock);                                                                     \
+        return r;                                                                                  \
+    }
+
+PT_TRY(pthread_mutex_trylock, pthread_mutex_t)
+PT_LOCK(pthread_mutex_lock, (pthread_mutex_t * lock), (lock), pthread_mutex_trylock, 1, PT_MUTEX)
+PT_LOCK(pthread_mutex_timedlock, (pthread_mutex_t * lock, const struct timespec *t), (lock, t),
+        pthread_mutex_trylock, pthread_time_ok(t), PT_MUTEX)
+PT_LOCK(pthread_mutex_clocklock,
+        (pthread_mutex_t * lock, clockid_t clock, const struct timespec *t), (lock, clock, t),
+        pthread_mutex_trylock, pthread_clock_ok(clock, t), PT_MUTEX)
+PT_UNLOCK(pthread_mutex_unlock, pthread_mutex_t)
+
+PT_TRY(pthread_spin_trylock, pthread_spinlock_t)
+PT_LOCK(pthread_spin_lock, (pthread_spinlock_t * lock), (lock), pthread_spin_trylock, 1, PT_SPIN)
+PT_UNLOCK(pthread_spin_unlock, pthread_spinlock_t)
+
+PT_TRY(pthread_rwlock_tryrdlock, pthread_rwlock_t)
+PT_TRY(pthread_rwlock_trywrlock, pthread_rwlock_t)
+PT_LOCK(pthread_rwlock_rdlock, (pthread_rwlock_t * lock), (lock), pthread_rwlock_tryrdlock, 1,
+        PT_READ)
+PT_LOCK(pthread_rwlock_timedrdlock, (pthread_rwlock_t * lock, const struct timespec *t), (lock, t),
+        pthread_rwlock_tryrdlock, pthread_time_ok(t), PT_READ)
+PT_LOCK(pthread_rwlock_clockrdlock,
+        (pthread_rwlock_t * lock, clockid_t clock, const struct timespec *t), (lock, clock, t),
+        pthread_rwlock_tryrdlock, pthread_clock_ok(clock, t), PT_READ)
+PT_LOCK(pthread_rwlock_wrlock, (pthread_rwlock_t * lock), (lock), pthread_rwlock_trywrlock, 1,
+        PT_WRITE)
+PT_LOCK(pthread_rwlock_timedwrlock, (pthread_rwlock_t * lock, const struct timespec *t), (lock, t),
+        pthread_rwlock_trywrlock, pthread_time_ok(t), PT_WRITE)
+PT_LOCK(pthread_rwlock_clockwrlock,
+        (pthread_rwlock_t * lock, clockid_t clock, const struct timespec *t), (lock, clock, t),
+        pthread_rwlock_trywrlock, pthread_clock_ok(clock, t), PT_WRITE)
+PT_UNLOCK(pthread_rwlock_unlock, pthread_rwlock_t)
+
+/* ---- conditions: the mutex is given back and taken inside, by functions that have no name ------- */
+
+struct pthread_waiting {
+    const volatile void *mutex;
+    int open, held;
+};
+
+/* Before the handlers of a cancellation, too, which have the mutex. */
+static inline void pthread_waited(struct pthread_waiting *w)
+{
+    if (!w->open)
+        return;
+    ezt_event0(PT_POP);
+    if (w->held)
+        pthread_got(w->mutex);
+}
+
+static inline void pthread_waits(struct pthread_waiting *w, const void *condition)
+{
+    w->held = pthread_give(w->mutex);
+    w->open = 1;
+    ezt_event2(PT_COND, (uint64_t)condition, (uint64_t)w->mutex);
+}
+
+#define PT_WAIT(f, params, args)                                                                   \
+    PT_REPLACE(int, f, params)                                                                     \
+    {                                                                                              \
+        __attribute__((cleanup(pthread_waited))) struct pthread_waiting w = { mutex, 0, 0 };       \
+        if (PT_PROGRAM)                                                                            \
+            pthread_waits(&w, condition);                                                          \
+        return orig_##f args;                                                                      \
+    }
+
+PT_WAIT(pthread_cond_wait, (pthread_cond_t * condition, pthread_mutex_t *mutex), (condition, mutex))
+PT_WAIT(pthread_cond_timedwait,
+        (pthread_cond_t * condition, pthread_mutex_t *mutex, const struct timespec *t),
+        (condition, mutex, t))
+PT_WAIT(pthread_cond_clockwait,
+        (pthread_cond_t * condition, pthread_mutex_t *mutex, clockid_t clock,
+         const struct timespec *t),
+        (condition, mutex, clock, t))
+
+/* The event stands before what it leads to. */
+#define PT_POST(f, type, event)                                                                    \
+    PT_REPLACE(int, f, (type * what))                                                              \
+    {                                                                                              \
+        if (PT_PROGRAM)                                                                            \
+            ezt_event1(event, (uint64_t)what);                                                     \
+        return orig_##f(what);                                                                     \
+    }
+
+PT_POST(pthread_cond_signal, pthread_cond_t, PT_SIGNAL)
+PT_POST(pthread_cond_broadcast, pthread_cond_t, PT_BROADCAST)
+PT_POST(sem_post, sem_t, PT_POSTED)
+
+/* ---- barriers, semaphores, threads ---------------------------------------------------------------- */
+
+PT_REPLACE(int, pthread_barrier_wait, (pthread_barrier_t * barrier))
+{
+    if (!PT_PROGRAM)
+        return orig_pthread_barrier_wait(barrier);
+    ezt_event1(PT_BARRIER, (uint64_t)barrier);
+    int r = orig_pthread_barrier_wait(barrier);
+    ezt_event0(PT_POP);
+    return r;
+}
+
+PT_REPLACE(int, sem_trywait, (sem_t * sem))
+{
+    int r = orig_sem_trywait(sem);
+    if (PT_PROGRAM)
+        ezt_event1(r ? PT_BUSY : PT_TAKEN, (uint64_t)sem);
+    return r;
+}
+
+/* A semaphore that is free is taken; a wait is a point of cancellation in either case. */
+static inline int pthread_sem_try(sem_t *sem)
+{
+    int was = errno, r;
+    if (!orig_sem_trywait)
+        return -1;
+    pthread_testcancel();
+    r = orig_sem_trywait(sem);
+    errno = r ? was : errno;
+    return r;
+}
+
+#define PT_SEM_WAIT(f, params, args, right)                                                        \
+    PT_REPLACE(int, f, params)                                                                     \
+    {                                                                                              \
+        if (!PT_PROGRAM || !(right))                                                               \
+            return orig_##f args;                                                                  \
+        int r = pthread_sem_try(sem);                                                              \
+        if (r) {                                                                                   \
+            __attribute__((cleanup(pthread_waited))) struct pthread_waiting w = { sem, 1, 0 };     \
+            ezt_event1(PT_SEM, (uint64_t)sem);                                                     \
+            r = orig_##f args;                                                                     \
+        }                                                                                          \
+        if (!r)                                                                                    \
+            ezt_event1(PT_TAKEN, (uint64_t)sem);                                                   \
+        return r;                                                                                  \
+    }
+
+PT_SEM_WAIT(sem_wait, (sem_t * sem), (sem), 1)
+PT_SEM_WAIT(sem_timedwait, (sem_t * sem, const struct timespec *t), (sem, t), pthread_time_ok(t))
+PT_SEM_WAIT(sem_clockwait, (sem_t * sem, clockid_t clock, const struct timespec *t),
+            (sem, clock, t), pthread_clock_ok(clock, t))
+
+PT_REPLACE(int, pthread_create,
+           (pthread_t * thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg))
+{
+    int r = orig_pthread_create(thread, attr, start, arg);
+    if (!r && PT_PROGRAM) /* *thread may be gone: the new thread may have freed it */
+        ezt_event2(PT_CREATED, (uint64_t)start, (uint64_t)arg);
+    return r;
+}
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* range.h - who called? The code of libc, of the loader and of malloc, as addresses.
+ *
+ * A replacement sees the calls of libc and of the loader, too. What they do for themselves is not
+ * what the program does. The ranges are found when the module is loaded, on a thread that may call
+ * the loader; until then no function is replaced. */
+#ifndef RANGE_H
+#define RANGE_H
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/auxv.h>
+
+struct range {
+    uintptr_t lo, hi;
+};
+
+static inline int range_has(const struct range *r, const void *at)
+{
+    return (uintptr_t)at - r->lo < r->hi - r->lo;
+}
+
+/* Where the calling replacement returns to. */
+#define RANGE_CALLER __builtin_return_address(0)
+
+struct range_wanted {
+    uintptr_t at;
+    struct range found;
+};
+
+static inline int range_object(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    struct range_wanted *w = (struct range_wanted *)arg;
+    struct range r = { UINTPTR_MAX, 0 };
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        if (p->p_type != PT_LOAD)
+            continue;
+        uintptr_t lo = info->dlpi_addr + p->p_vaddr, hi = lo + p->p_memsz;
+        r.lo = lo < r.lo ? lo : r.lo;
+        r.hi = hi > r.hi ? hi : r.hi;
+    }
+    (void)size;
+    if (!range_has(&r, (void *)w->at))
+        return 0;
+    w->found = r;
+    return 1;
+}
+
+/* The object around an address; empty if there is none. */
+static inline struct range range_around(uintptr_t at)
+{
+    struct range_wanted w = { at, { 0, 0 } };
+    dl_iterate_phdr(range_object, &w);
+    return w.found;
+}
+
+/* From the first to the last of some functions of libc, whatever else has these names. */
+static inline struct range range_of_libc(const char *const *name, size_t n)
+{
+    struct range r = { UINTPTR_MAX, 0 };
+    void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    for (size_t i = 0; libc && i < n; i++) {
+        uintptr_t at = (uintptr_t)dlsym(libc, name[i]);
+        r.lo = at && at < r.lo ? at : r.lo;
+        r.hi = at > r.hi ? at : r.hi;
+    }
+    return r.lo < r.hi ? r : (struct range){ 0, 0 };
+}
+
+#endif

@@ -1,0 +1,190 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# modules.sh - the built-in modules, on programs that know their own numbers, and on real ones,
+# whose results stay the same.
+. "${top_srcdir:-.}/tests/procs/lib.sh"
+need python3
+for m in memory io pthread; do
+    [ -e "$top_builddir/modules/$m.so" ] && continue
+    skip "modules: they were not built"
+    exit 77
+done
+own() { awk -v w="$1" '$1 == w { print $2 }' t.out; }
+# `run` with the module from the start; what it told is in `told`.
+traced() { # MODULE PROGRAM ARGUMENTS (as typed)
+    rm -f ./*.fxt
+    timeout -k 5 $limit "$eztsh" -nx -batch -m "$1" -ex "run $3 >t.out 2>t.err" \
+        -ex 'info modules' -ex 'info replacements' "$2" >log 2>&1 </dev/null
+    cp log run.log
+    check "$1: $(basename "$2"): the ledger adds up, and nothing was lost" whole_ledger
+    check "$1: $(basename "$2"): no word of refused functions" lacks log 'refused: cannot'
+    "$eztsh" -nx -batch -ex "convert $(ls ./*.fxt) -t chrome -o t.json" >convert.out 2>&1
+    python3 "$top_srcdir/tests/procs/modules.py" t.json "$1" >told
+}
+whole_ledger() { ledger_ok && has log ' 0 untraced \+ 0 dropped'; }
+told() { awk -v w="$1" '{ n = $NF; sub(/ [^ ]*$/, "") } $0 == w { print n; f = 1 } END { if (!f) print 0 }' told; }
+value() { awk -v w="var $1 " 'index($0, w) == 1 { n = $(NF - 1) } END { print n + 0 }' told; }
+never_negative() { awk '$1 == "var" && $NF < 0 { print; bad = 1 } END { exit bad }' told; }
+
+"$eztsh" -nx -batch -ex 'module list' >log 2>&1 </dev/null
+check "list: memory" has log '^memory +0x50 '
+
+# ---- a program gets its arguments and its environment, though a module began the C library -------
+rm -f ./*.fxt
+MARK="a mark" "$eztsh" -nx -batch -m io -ex 'run MARK >t.out 2>t.err' "$(command -v printenv)" >log 2>&1 </dev/null
+check "start: the environment" same "$(cat t.out)" "a mark"
+"$eztsh" -nx -batch -m io -ex 'run /nothing/there >t.out 2>t.err' "$(command -v ls)" >log 2>&1 </dev/null
+check "start: the program's name" has t.err '/ls: '
+check "start: functions of other libraries are missing, and that is all" lacks log 'resolved'
+
+# ---- memory: what the program did more than the same program that does nothing --------------------
+memory_counts() {
+    for w in malloc calloc realloc 'aligned allocation' free; do told "event $w"; done
+    value 'Memory used'
+}
+for n in 1 4; do
+    traced memory "$targets/p_memory" "$n 0 0"
+    memory_counts >none
+    check "memory ($n): what libc takes for itself" never_negative
+    traced memory "$targets/p_memory" "$n 300 3"
+    memory_counts | paste none - | awk '{ print $2 - $1 }' >more
+    check "memory ($n): the program ends right" same "$(tail -n 1 t.out)" right
+    check "memory ($n): calls, blocks freed, bytes that are left" \
+        same "$(echo $(cat more))" "$(echo $(awk 'NF == 2 { print $2 }' t.out))"
+    check "memory ($n): never negative" never_negative
+done
+check "memory: mmap, and munmap of a part" \
+    same "$(told 'event munmap') $(($(value 'Memory mapped') % 40960 != 0))" "1 1"
+
+query="with recursive c(x) as (select 1 union all select x+1 from c where x<20000)
+select sum(x), count(distinct x % 977), group_concat(x, '-') from c where x % 13 = 5 order by x"
+if command -v sqlite3 >/dev/null; then
+    printf '%s;\n' "$query" >q.sql
+    sqlite3 :memory: <q.sql >right.out
+    traced memory "$(command -v sqlite3)" ":memory: <q.sql"
+    check "memory: sqlite3's result" cmp t.out right.out
+    check "memory: sqlite3's memory is never negative" never_negative
+    check "memory: sqlite3 freed" [ "$(told 'event free')" -gt 100 ]
+else
+    skip "memory: no sqlite3 here"
+fi
+
+# ---- io ------------------------------------------------------------------------------------------
+io_counts() {
+    for w in Reading Writing 'Waiting for I/O' Opening Closing Synchronizing; do told "state $w"; done
+    told 'event opened'
+    value 'Bytes read'
+    value 'Bytes written'
+}
+for n in 1 4; do
+    traced io "$targets/p_io" "$n 0"
+    io_counts >none
+    traced io "$targets/p_io" "$n 50"
+    io_counts | paste none - | awk '{ print $2 - $1 }' >more
+    check "io ($n): the program ends right" same "$(tail -n 1 t.out)" right
+    check "io ($n): calls, files opened, bytes" \
+        same "$(echo $(cat more))" "$(echo $(awk 'NF == 2 { print $2 + 0 }' t.out))"
+    check "io ($n): every state ends" lacks told '^open '
+done
+check "io: the names of files" has t.json '"name":"opened"'
+
+head -c 3000000 "$eztsh" >big
+gzip -9cn <big >right.out
+traced io "$(command -v gzip)" "-9cn big"
+check "io: gzip's result" cmp t.out right.out
+check "io: gzip's bytes" same "$(value 'Bytes read') $(value 'Bytes written')" \
+    "$(stat -c %s big) $(stat -c %s right.out)"
+if command -v sqlite3 >/dev/null; then
+    printf '%s;\n' 'create table t(a, b)' \
+        'insert into t with recursive c(x) as (select 1 union all select x+1 from c where x<20000) select x, x*x from c' \
+        'create index i on t(b)' 'select count(*), sum(b) from t where b % 7 = 2' >db.sql
+    sqlite3 plain.db <db.sql >right.out 2>&1
+    traced io "$(command -v sqlite3)" "traced.db <db.sql"
+    cat t.err >>t.out
+    check "io: sqlite3's result" cmp t.out right.out
+    check "io: sqlite3's file" cmp traced.db plain.db
+fi
+
+# ---- pthread: nothing is subtracted, since the calls of the C library are left out ---------------
+lock_counts() {
+    told 'state Critical Section'
+    told 'event lock busy'
+    told 'state Waiting for a condition'
+    told 'state Waiting at a barrier'
+    for w in 'semaphore taken' 'semaphore posted' 'condition signalled' 'condition broadcast'; do told "event $w"; done
+    for w in 'spin lock' 'read lock' 'write lock' semaphore; do told "state Blocked on a $w"; done
+    told 'event thread created'
+    told 'state Waiting for a thread'
+}
+for n in 1 4; do
+    traced pthread "$targets/p_lock" "$n 30"
+    check "pthread ($n): the program ends right" same "$(tail -n 1 t.out)" right
+    check "pthread ($n): locks, waits, semaphores, threads" \
+        same "$(echo $(lock_counts))" "$(echo $(awk '/^mutex/ { exit } { print $2 }' t.out))"
+    check "pthread ($n): a free mutex blocks nobody" same "$(told 'state Blocked on a mutex')" "$(own mutex)"
+    check "pthread ($n): critical sections of each thread" \
+        same "$(sed -n 's/^state Critical Section of //p' told | sort)" "$(grep '^[0-9]' t.out | sort)"
+    check "pthread ($n): every state ends" lacks told '^open '
+done
+traced pthread "$targets/p_lock" "4 30 shared"
+check "pthread: all on one mutex: the program ends right" same "$(tail -n 1 t.out)" right
+check "pthread: all on one mutex" same "$(told 'state Critical Section')" "$(own held)"
+
+# ---- all at once, with another allocator and threads ------------------------------------------------
+redis() { redis-cli -s "$work/redis" "$@"; }
+saw_much() {
+    [ "$(told 'event malloc')" -gt 100 ] && [ "$(told 'state Reading')" -gt 30 ] &&
+        [ "$(told 'state Critical Section')" -gt 10 ]
+}
+redis_asks() {
+    until_ok 10 redis ping >/dev/null 2>&1
+    for i in 1 2 3 4 5 6 7 8 9 10; do echo "set key$i $(head -c 9000 big | od -An -v -tx1 | tr -d ' \n' | head -c ${i}000)"; done | redis
+    for i in 1 2 3 4 5 6 7 8 9 10; do echo "get key$i"; echo "append key$i $i"; echo "strlen key$i"; done | redis
+    redis save
+    redis shutdown nosave
+}
+if command -v redis-server >/dev/null && command -v redis-cli >/dev/null; then
+    server=$(command -v redis-server) options="--port 0 --unixsocket $work/redis --save '' --daemonize no"
+    (trap - EXIT && redis_asks) >want 2>&1 3>&- &
+    client=$!
+    children="$children $client"
+    eval "timeout -k 5 $limit $server $options" >t.out 2>&1 </dev/null
+    wait "$client"
+    rm -f ./*.fxt
+    (trap - EXIT && redis_asks) >got 2>&1 3>&- &
+    client=$!
+    children="$children $client"
+    timeout -k 5 $limit "$eztsh" -nx -batch -m memory -m io -m pthread -ex "run $options >t.out 2>&1" \
+        "$server" >log 2>&1 </dev/null
+    wait "$client"
+    check "all: redis answers the same" cmp got want
+    check "all: redis answers at all" same "$(grep -c "^10002$" got) $(tail -n 1 want)" "2 OK"
+    check "all: redis: the ledger adds up, and nothing was lost" whole_ledger
+    "$eztsh" -nx -batch -ex "convert $(ls ./*.fxt) -t chrome -o t.json" >convert.out 2>&1
+    for m in memory io pthread; do python3 "$top_srcdir/tests/procs/modules.py" t.json $m >>told.all; done
+    sort -u told.all >told
+    check "all: redis: what each saw" saw_much
+    check "all: redis: no memory below 0" never_negative
+else
+    skip "modules: no redis here"
+fi
+
+# ---- on and off, while four threads are in malloc nearly always --------------------------------------
+rm -f stop ./*.fxt
+target "$targets/p_module" 4 malloc stop
+until_ok 10 has t.out '^ready'
+shell_start -p "$pid"
+say 'continue &'
+for round in 1 2 3; do
+    for m in memory io pthread; do say "module load $m"; done
+    moved "$pid" 5
+    for m in memory io pthread; do say "module unload $m"; done
+done
+shell_end
+touch stop
+reap "$pid"
+check "live: the program ends right" same "$trc $(tail -n 1 t.out)" "0 right"
+check "live: loaded each time" same "$(grep -c ' functions replaced' log)" 9
+check "live: the ledger adds up" ledger_ok
+
+finish
