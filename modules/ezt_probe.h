@@ -39,7 +39,7 @@
  *       ezt_leave(&f);
  *
  * The guard belongs to the thread and compares stack addresses, so that it survives a longjmp or
- * an exception that leaves the original. Calls that were not recorded are counted.
+ * an exception that leaves the original (none may leave the replacement's own code). Calls that were not recorded are counted.
  *
  * DESCRIPTION. Each EZT_* line below makes one text in the section ".ezt.module" of the file:
  * `key=value`, parts of a value parted by tabs. Symbols are named by their names in the file's

@@ -229,6 +229,9 @@ ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped,
 ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th) EZ_WUR;
 /* Let only `th` run until it begins a system call in the range, for at most ms
  * milliseconds; `others` = let the other threads run too. EZ_E_REMOTE: a fault ended it. */
+/* Does the signal go to the program without a word to the user? (GDB's table; batch: all but
+ * SIGINT.) */
+bool ez_signal_passes(const struct ez_target *t, int sig);
 ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_range from, int ms,
                          bool others, const char *why) EZ_WUR;
 /* If the thread hit a breakpoint of ours and our stop came before the SIGTRAP: let the signal come

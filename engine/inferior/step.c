@@ -260,17 +260,49 @@ ez_err *ez_thread_settle(struct ez_target *t, struct ez_thread *th)
     return ez_thread_set_regs(th, &same); /* this stop interrupted no call: nothing to mend */
 }
 
+static bool step_is_silent(int sig)
+{
+    switch (sig) {
+    case SIGALRM:
+    case SIGURG:
+    case SIGIO:
+    case SIGVTALRM:
+    case SIGPROF:
+    case SIGCHLD:
+    case SIGWINCH:
+    case 32: /* libc's own: cancellation, setuid in all threads */
+    case 33:
+        return true;
+    }
+    return false;
+}
+
+bool ez_signal_passes(const struct ez_target *t, int sig)
+{
+    return step_is_silent(sig) || (t->set.pass_signals && sig != SIGINT);
+}
+
+/* Another thread goes on while a call is made. A signal that the user would not hear of goes with
+ * it: it may hold a lock that the call needs. */
+static ez_err *step_let_go(struct ez_target *t, struct ez_thread *o)
+{
+    int sig = o->sig;
+    if (o->group_stop || (sig && (o->told || !ez_signal_passes(t, sig))))
+        return NULL;
+    EZ_TRY(pt_cont(o->tid, sig, "let it give up locks meanwhile"));
+    o->sig = 0;
+    o->stopped = false;
+    return NULL;
+}
+
 ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_range from, int ms,
                          bool others, const char *why)
 {
     int64_t deadline = ez_now_ms() + ms;
     pid_t tid = th->tid;
     for (size_t i = 0; others && i < t->inf.thread.n; i++) {
-        struct ez_thread *o = t->inf.thread.at[i];
-        if (o == th || o->group_stop || o->sig)
-            continue;
-        EZ_TRY(pt_cont(o->tid, 0, "let it give up locks meanwhile"));
-        o->stopped = false;
+        if (t->inf.thread.at[i] != th)
+            EZ_TRY(step_let_go(t, t->inf.thread.at[i]));
     }
     EZ_TRY(pt_syscall(tid, 0, why));
     th->stopped = false;
@@ -293,11 +325,9 @@ ez_err *ez_thread_run_to(struct ez_target *t, struct ez_thread *th, struct ez_ra
         struct ez_thread *who = ez_thread_find(t, got);
         if (!who || what == ENDED)
             continue;
-        if (got != tid) { /* another thread: a signal is kept, else it goes on */
-            if (what == QUIET) {
-                EZ_TRY(pt_cont(got, 0, "let it give up locks meanwhile"));
-                who->stopped = false;
-            }
+        if (got != tid) { /* another thread: what the user has to hear of is kept */
+            if (what == QUIET || (what == SIGNAL && others))
+                EZ_TRY(step_let_go(t, who));
             continue;
         }
         EZ_TRY(ez_thread_regs(who, &r));

@@ -45,6 +45,24 @@ static void attach_define(struct ez_target *t, const struct ez_plugin *p, uint64
     }
 }
 
+/* Is the file that is mapped at `at` the one that was read? The loader keeps one that it has, even if
+ * another file stands in its place by now: then the kernel calls the old one deleted. */
+static ez_err *attach_is_file(struct ez_target *t, const struct ez_plugin *p, uint64_t at)
+{
+    struct ez_maps maps;
+    bool same = true;
+    EZ_TRY(ez_maps_read(ez_live_tid(t), &maps));
+    for (size_t i = 0; i < maps.map.n; i++)
+        if (at >= maps.map.at[i].lo && at < maps.map.at[i].hi)
+            same = !strstr(maps.map.at[i].name, " (deleted)");
+    ez_maps_free(&maps);
+    return same ? NULL
+                : ez_err_hint(
+                      ez_err_new(EZ_E_STATE, 0, "the process has an older file of that name, %s",
+                                 p->path),
+                      "it stays there until the process ends; a new process gets the new one");
+}
+
 /* Write the plugin's struct ezt_rt, and announce its events. */
 static ez_err *attach_connect(struct ez_target *t, struct ez_plugin *p)
 {
@@ -55,6 +73,7 @@ static ez_err *attach_connect(struct ez_target *t, struct ez_plugin *p)
     uint64_t at = m && m->obj ? ez_symbol_addr(t, m, "ezt_rt") : 0;
     if (!at || ez_mem_read_some(t, at, &abi, sizeof abi) != sizeof abi)
         return ez_err_new(EZ_E_FORMAT, 0, "%s: it has no variable \"ezt_rt\"", p->path);
+    EZ_TRY(attach_is_file(t, p, at));
     EZ_TRY(ez_id_of_module(t, at, &id));
     struct ezt_rt rt = { .abi = EZT_ABI,
                          .counter = id * (uint32_t)sizeof(struct ez_counter),
@@ -250,6 +269,9 @@ ez_err *ez_plugin_load(struct ez_target *t, const char *name)
     EZ_FREE char *path = NULL;
     struct ez_plugin *p;
     EZ_TRY(ez_need_strategy());
+    if (ez_transaction_open(t))
+        return ez_err_hint(ez_err_new(EZ_E_STATE, 0, "A transaction is open."),
+                           "modules are loaded at once: `commit` or `rollback` first");
     EZ_TRY(ez_plugin_find(name, &path));
     EZ_TRY(ez_plugin_read(path, &p));
     ez_err *e = attach_no_clash(t, p);

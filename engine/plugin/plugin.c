@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "engine/base/strutil.h"
 #include "engine/ring/fxt_out.h"
@@ -176,6 +177,9 @@ static ez_err *plugin_take_all(struct ez_plugin *p, char *text, size_t n)
 ez_err *ez_plugin_read(const char *path, struct ez_plugin **out)
 {
     size_t size, at, n;
+    struct stat st;
+    if (!stat(path, &st) && !S_ISREG(st.st_mode)) /* opening a pipe would wait for ever */
+        return plugin_bad(path, "it is no regular file");
     errno = 0;
     EZ_FREE char *file = ez_str_load(path, FILE_MOST, &size);
     if (!file)

@@ -24,7 +24,19 @@ static void arm_refuse(struct ez_probe *p, ez_err *e)
     ez_err_free(e);
 }
 
-/* A site has one replacement at most: what it replaces is what the probe's site carries. */
+/* The number of the replacement that leads to `func`, 0 = none. */
+static int arm_replacement(const struct ez_target *t, uint64_t func)
+{
+    for (size_t i = 0; i < t->probes.probe.n; i++) {
+        const struct ez_probe *q = t->probes.probe.at[i];
+        if (q->with && q->site >= 0 && t->patcher.site.at[q->site].with.func == func)
+            return q->number;
+    }
+    return 0;
+}
+
+/* A site has one replacement at most: what it replaces is what the probe's site carries. A chain of
+ * replacements could be a circle, so there is none. */
 static ez_err *arm_join_replaced(struct ez_target *t, const struct ez_probe *p, int site)
 {
     struct ez_with with;
@@ -34,6 +46,13 @@ static ez_err *arm_join_replaced(struct ez_target *t, const struct ez_probe *p, 
     EZ_TRY(ez_replace_find(t, p, &with));
     if (with.func == p->addr)
         return ez_err_new(EZ_E_REFUSED, 0, "a function cannot replace itself");
+    int there = ez_site_find(t, with.func);
+    other = there < 0 ? 0 : ez_replaced_by(t, there);
+    if (other)
+        return ez_err_new(EZ_E_REFUSED, 0, "%s is replaced itself (number %d)", p->with, other);
+    other = arm_replacement(t, p->addr);
+    if (other)
+        return ez_err_new(EZ_E_REFUSED, 0, "it replaces another function (number %d)", other);
     ez_site_replace(t, site, with);
     return NULL;
 }

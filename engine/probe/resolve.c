@@ -71,20 +71,21 @@ ez_err *ez_places(struct ez_target *t, const char *location, struct ez_places *o
 
 static void resolve_found_variable(const struct ez_sym *s, void *arg)
 {
-    uint64_t *vaddr = arg;
     if (s->kind == EZ_SYM_DATA)
-        *vaddr = s->vaddr;
+        *(const struct ez_sym **)arg = s;
 }
 
 static ez_err *resolve_variable(const struct ez_module *m, const char *name, uint64_t *at)
 {
-    uint64_t vaddr = 0;
+    const struct ez_sym *s = NULL;
     if (m && m->obj)
-        ez_object_find_name(m->obj, name, resolve_found_variable, &vaddr);
-    if (!vaddr)
+        ez_object_find_name(m->obj, name, resolve_found_variable, &s);
+    if (s && s->size && s->size < sizeof(uint64_t))
+        return ez_err_new(EZ_E_REFUSED, 0, "the variable \"%s\" is too small for an address", name);
+    if (!s)
         return ez_err_new(EZ_E_REFUSED, 0, "there is no variable \"%s\" in %s", name,
                           m ? ez_base_name(m->path) : "the program");
-    *at = vaddr + m->bias;
+    *at = s->vaddr + m->bias;
     return NULL;
 }
 

@@ -13,23 +13,6 @@
 
 #include "engine/inferior/pt.h"
 
-static bool wait_passes_silently(int sig)
-{
-    switch (sig) {
-    case SIGALRM:
-    case SIGURG:
-    case SIGIO:
-    case SIGVTALRM:
-    case SIGPROF:
-    case SIGCHLD:
-    case SIGWINCH:
-    case 32: /* libc's own: cancellation, setuid in all threads */
-    case 33:
-        return true;
-    }
-    return false;
-}
-
 static ez_err *wait_stop_for_user(struct ez_target *t, struct ez_thread *th)
 {
     enum ez_state was;
@@ -100,7 +83,7 @@ static ez_err *wait_react(struct ez_target *t, struct ez_thread *th, enum ez_mea
             th->sig = 0;
             return wait_go_on(t, th);
         }
-        if (wait_passes_silently(th->sig) || (t->set.pass_signals && th->sig != SIGINT))
+        if (ez_signal_passes(t, th->sig))
             return wait_go_on(t, th);
         return wait_stop_for_user(t, th);
     case SYSCALL:

@@ -53,7 +53,7 @@ quick -ex 'module load ./m_count.so' -ex 'info modules' "$targets/p_module"
 check "a file with a slash is" has log '^m_count +0x21 +waits for a process +1'
 
 # ---- later: one thread, with signals, several, all busy in malloc, loading libraries ------------
-for how in '1 0' '1 alarm' '4 0' '4 malloc' '4 dlopen'; do
+for how in '1 0' '1 alarm' '4 alarm' '4 0' '4 malloc' '4 dlopen'; do
     start_target $how
     shell_start -p "$pid"
     say 'continue &'
@@ -117,6 +117,17 @@ for bad in m_bad:'its description has "id=0x5"' libreplace:'it is no module'; do
     quick -p "$pid" -ex "module load $targets/${bad%%:*}.so"
     check "refused: ${bad%%:*}" has log "${bad#*:}"
 done
+mkfifo pipe.so
+quick -p "$pid" -ex 'module load ./pipe.so'
+check "refused: a pipe" has log 'pipe\.so: it is no regular file'
+quick -p "$pid" -ex begin -ex "module load $module"
+check "refused: in a transaction" has log '^A transaction is open'
+cp "$module" ./m_new.so
+quick -p "$pid" -ex 'module load ./m_new.so' -ex 'module unload m_count'
+cp "$module" ./m_newer.so && mv ./m_newer.so ./m_new.so
+quick -p "$pid" -ex 'module load ./m_new.so'
+check "refused: another file of the name is there" has log 'the process has an older file of that name'
+check "refused: and every byte is the file's" text_intact "$pid" "$targets/p_module"
 quick -p "$pid" -ex "module load $module" -ex "module load ./m_count.so"
 check "refused: twice" has log '^Module m_count is loaded already'
 touch stop

@@ -81,6 +81,7 @@ unsigned long my_lap(unsigned long a)
     n_lap++;
     return old_lap(a);
 }
+char tiny; /* no room for an address */
 unsigned long (*old_loop)(unsigned long);
 unsigned long my_loop(unsigned long a) /* not what leaf returns */
 {
