@@ -29,35 +29,6 @@ struct bodies {
     bool calls_unknown, too_many;
 };
 
-static bool clobber_is_func(uint64_t target, void *arg)
-{
-    return target == *(const uint64_t *)arg;
-}
-
-struct callers {
-    uint64_t func;
-    bool any;
-};
-
-static bool clobber_wanted(uint64_t target, void *arg)
-{
-    return clobber_is_func(target, &((struct callers *)arg)->func);
-}
-
-static void clobber_hit(uint64_t source, uint64_t target, void *arg)
-{
-    (void)source, (void)target;
-    ((struct callers *)arg)->any = true;
-}
-
-static bool clobber_called_directly(const struct ez_target *t, const struct ez_site *s)
-{
-    struct callers c = { .func = s->func };
-    t->inf.arch->scan_branches(s->mod->image, s->mod->image_len, s->mod->image_va, clobber_wanted,
-                               clobber_hit, &c);
-    return c.any;
-}
-
 /* One more function is called, or jumped to. */
 static void clobber_add(struct bodies *b, uint64_t func)
 {
@@ -104,7 +75,7 @@ static bool clobber_kept(struct ez_target *t, const struct ez_site *s, unsigned 
 {
     struct bodies b = { .t = t, .m = s->mod, .func = { s->func }, .n = 1 };
     *results = ALL_RESULTS;
-    if (!clobber_called_directly(t, s))
+    if (!ez_module_calls(t, s->mod, s->func))
         return false;
     while (b.done < b.n && !b.calls_unknown && !b.too_many)
         clobber_look(&b, b.func[b.done++]);
