@@ -52,7 +52,7 @@ check "the current directory is not searched" has log '^There is no module "m_co
 quick -ex 'module load ./m_count.so' -ex 'info modules' "$targets/p_module"
 check "a file with a slash is" has log '^m_count +0x21 +waits for a process +1'
 
-# ---- later: one thread, with signals, several, all busy in malloc, loading libraries ------------
+# ---- fault 81: later: one thread, with signals, several, all busy in malloc, loading libraries ------------
 for how in '1 0' '1 alarm' '4 alarm' '4 0' '4 malloc' '4 dlopen'; do
     start_target $how
     shell_start -p "$pid"
@@ -78,7 +78,7 @@ for how in '1 0' '1 alarm' '4 alarm' '4 0' '4 malloc' '4 dlopen'; do
     check "later ($how): calls were recorded" has log '^m_count +0x21 +in the process .* [1-9][0-9]* '
 done
 
-# ---- detach, a killed shell: the module stays, and records nothing or on --------------------------
+# ---- fault 80: detach, a killed shell: the module stays, and records nothing or on --------------------------
 start_target 2 0
 quick -p "$pid" -ex "module load $module" -ex detach
 check "detach: every byte comes back" text_intact "$pid" "$targets/p_module"

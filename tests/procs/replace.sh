@@ -35,7 +35,7 @@ for n in 1 50; do
     done
 done
 
-# ---- callers that know the function's body rely on registers -----------------------------------
+# ---- fault 82: callers that know the function's body rely on registers -----------------------------------
 for by in spoil spoil_wide; do
     [ $by = spoil ] || grep -qw avx /proc/cpuinfo || continue
     for also in '' 'probe' 'probe entry -count' ; do
@@ -107,7 +107,7 @@ reap "$pid"
 check "live: the target ends right" same "$trc $(tail -n 1 t.out)" "0 right"
 check "live: calls were led away" [ "$(own leaf)" -gt 1000 ]
 
-# ---- a killed shell; the next one ------------------------------------------------------------
+# ---- fault 80: a killed shell; the next one ------------------------------------------------------------
 start_target 3
 shell_start -p "$pid"
 say 'continue &'
