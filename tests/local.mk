@@ -26,10 +26,14 @@ include $(srcdir)/tests/fuzz/local.mk
 include $(srcdir)/tests/arm64/local.mk
 
 # Each layer's own tests and the sessions, in less than a minute (make -j2 check-quick).
+# The longest begin first, or one of them would run alone at the end.
+LONG_TESTS = tests/check_read$(EXEEXT) tests/check_two$(EXEEXT) tests/check_convert_out$(EXEEXT) \
+	check_long$(EXEEXT) tests/check_formats$(EXEEXT) tests/check_adopt$(EXEEXT) tests/check_chunks$(EXEEXT)
 .PHONY: check-quick
 check-quick: all
-	quick='tests/check_layers.sh tests/unit/shell/check_man.sh tests/unit/shell/check_batch.sh tests/e2e/run.sh'; \
+	quick='tests/check_layers.sh tests/e2e/run.sh $(LONG_TESTS) tests/unit/shell/check_man.sh tests/unit/shell/check_batch.sh'; \
 	for t in $(TESTS); do \
-	  case $$t in *.sh | tests/fuzz/*) ;; *) quick="$$quick $$t" ;; esac; \
+	  case $$t in *.sh | tests/fuzz/*) continue ;; esac; \
+	  case " $$quick " in *" $$t "*) ;; *) quick="$$quick $$t" ;; esac; \
 	done; \
 	$(MAKE) check TESTS="$$quick"
