@@ -12,11 +12,15 @@ static void announce_one_probe(struct ez_target *t, const struct ez_probe *p)
                            .number = p->number,
                            .addr = p->addr,
                            .status = p->state != EZ_PROBE_ARMED };
-    if (p->state == EZ_PROBE_ARMED)
+    if (p->state == EZ_PROBE_ARMED && p->with)
+        ev.text = ez_sprintf("Replacement %d at 0x%lx: calls of %s in %s go to %s.", p->number,
+                             (unsigned long)p->addr, p->function, p->library, p->with);
+    else if (p->state == EZ_PROBE_ARMED)
         ev.text = ez_sprintf("Probe %d at 0x%lx: %s in %s.", p->number, (unsigned long)p->addr,
                              p->function, p->library);
     else
-        ev.text = ez_sprintf("Probe %d refused: cannot probe %s: %s", p->number,
+        ev.text = ez_sprintf("%s %d refused: cannot %s %s: %s", p->with ? "Replacement" : "Probe",
+                             p->number, p->with ? "replace" : "probe",
                              *p->function ? p->function : p->location, p->reason ? p->reason : "?");
     ez_post(t, ev);
 }

@@ -147,6 +147,14 @@ check "pending: says what is missing" has log 'Replacement 1 \(lib_mix\) pending
 check "pending: a function that nobody has" has log 'Replacement 2 \(nowhere\) pending: '
 touch loaded closed
 reap "$pid"
+rm -f loaded closed
+touch loaded closed
+{ echo 'replace libp.so:lib_mix with libreplace.so:my_loop'
+  echo "run $targets/libp.so 1 10 loaded closed >t.out 2>t.err </dev/null"; } >script.ezt
+timeout -k 5 $limit env LD_PRELOAD="$lib" "$eztsh" -nx -batch -x script.ezt "$targets/p_dl" \
+    >log 2>&1 </dev/null
+check "pending: a library that comes is told" \
+    has log '^Replacement 1 at 0x[0-9a-f]+: calls of lib_mix in libp.so go to libreplace.so:my_loop'
 
 # ---- refused -----------------------------------------------------------------------------------
 start_target 2
