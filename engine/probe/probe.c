@@ -157,6 +157,8 @@ ez_err *ez_probes_watch(struct ez_target *t)
 ez_err *ez_probes_pending(struct ez_target *t, bool announce)
 {
     EZ_VEC(struct ez_probe *) ready = { 0 };
+    if (t->inf.state == EZ_STOPPED)
+        EZ_TRY(ez_modules_refresh(t));
     ez_probes_resolve(t, false);
     for (size_t i = 0; i < t->probes.probe.n; i++) {
         struct ez_probe *p = t->probes.probe.at[i];

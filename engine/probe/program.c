@@ -80,7 +80,8 @@ ez_err *ez_modules(struct ez_target *t, void (*fn)(const struct ez_module_info *
         }
         return NULL;
     }
-    if (t->inf.state == EZ_STOPPED || !t->inf.module.n)
+    /* While many probes are planted the list is read once, when that begins. */
+    if ((t->inf.state == EZ_STOPPED && !t->inf.busy.depth) || !t->inf.module.n)
         EZ_TRY(ez_modules_refresh(t));
     for (size_t i = 0; i < t->inf.module.n; i++) {
         struct ez_module_info m = ez_module_info_of(t->inf.module.at[i]);

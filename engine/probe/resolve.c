@@ -43,7 +43,8 @@ void ez_probe_resolved(struct ez_target *t, struct ez_probe *p, const struct ez_
     p->ifunc = p->obj && ez_is_ifunc(p->obj, p->vaddr);
     p->function = ez_strdup(s ? ez_sym_pretty(s) : "");
     p->library = ez_strdup(ez_base_name(p->object_path));
-    if (p->obj && ez_object_line(p->obj, p->vaddr, &file, &line)) {
+    /* nobody asks for a replacement's line, and a library's debug file takes long to read */
+    if (p->obj && !p->with && ez_object_line(p->obj, p->vaddr, &file, &line)) {
         p->file = ez_strdup(file);
         p->line = line;
     }
