@@ -342,6 +342,8 @@ if as --32 p32.s -o p32.o 2>/dev/null && ld -m elf_i386 p32.o -o p32 2>/dev/null
     ./p32 &
     narrow=$!
     children="$children $narrow"
+    asleep() { [ "$(readlink "/proc/$narrow/exe")" = "$PWD/p32" ] && in_state "$narrow" S; }
+    until_ok 10 asleep # before that it is a copy of this script
     batch -p "$narrow"
     check "54 a 32-bit process: refused, and why" has log 'p32 is a 32-bit program for another processor'
     check "54 a 32-bit process: status 1, one line" same "$rc $(grep -vc '^Attaching' log)" "1 1"
