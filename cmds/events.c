@@ -14,7 +14,7 @@
 
 /* ---- while it is written ------------------------------------------------------------------ */
 
-static void events_print_event(const struct ez_live_event *e, void *arg)
+static void events_print(const struct ez_live_event *e, void *arg)
 {
     struct ez_sess *s = arg;
     const char *took = e->duration_ns ? out_time(s, e->duration_ns) : "";
@@ -45,7 +45,7 @@ static void events_follow(struct ez_sess *s, uint64_t *cursor)
     s->interrupted = false;
     for (bool last = false; !last && !s->interrupted;) {
         last = ez_target_state(s->target) == EZ_NONE;
-        while (ez_live_events(s->target, 4096, cursor, events_print_event, s))
+        while (ez_live_events(s->target, 4096, cursor, events_print, s))
             sess_forget(s, kept);
         if (!last)
             sess_sleep(s, 100);
@@ -181,7 +181,7 @@ ez_err *cmd_events(struct ez_sess *s, int argc, char **argv)
     EZ_TRY(events_parse(s, &t, argc, argv, &n));
     if (t.file.n)
         return events_of_files(s, &t, n);
-    size_t shown = ez_live_events(s->target, n, &cursor, events_print_event, s);
+    size_t shown = ez_live_events(s->target, n, &cursor, events_print, s);
     if (opt_given(s, "-f"))
         events_follow(s, &cursor);
     else if (!shown)

@@ -206,7 +206,7 @@ static void stats_close_replay(struct ez_replay **r)
     ez_replay_close(*r);
 }
 
-static void stats_free_stats(struct ez_stats **st)
+static void stats_free(struct ez_stats **st)
 {
     ez_stats_free(*st);
 }
@@ -235,7 +235,7 @@ static ez_err *stats_read_files(struct ez_sess *s, const struct stats_plan *p, s
 static ez_err *stats_of_files(struct ez_sess *s, const struct stats_plan *p)
 {
     EZ_CLEANUP(stats_close_replay) struct ez_replay *r = NULL;
-    EZ_CLEANUP(stats_free_stats) struct ez_stats *st = NULL;
+    EZ_CLEANUP(stats_free) struct ez_stats *st = NULL;
     EZ_TRY(stats_read_files(s, p, &r, &st));
     ez_stats_table(st, p->sort);
     if (p->json) {

@@ -169,7 +169,7 @@ static bool event_silent(const struct ez_sess *s, const struct ez_event *ev)
     }
 }
 
-static void event_print_event(struct ez_sess *s, const struct ez_event *ev)
+static void event_print(struct ez_sess *s, const struct ez_event *ev)
 {
     switch (ev->kind) {
     case EZ_EV_STOPPED:
@@ -225,7 +225,7 @@ void sess_events(struct ez_sess *s)
             if (!hidden && s->editing)
                 s->editor->hide_line();
             hidden = true;
-            event_print_event(s, &ev);
+            event_print(s, &ev);
         }
         ez_event_clear(&ev);
         sess_forget(s, kept);

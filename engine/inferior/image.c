@@ -132,7 +132,7 @@ static void image_restore_in(struct ez_target *t, struct ez_module *m)
 }
 
 /* Reads the executable mappings of the module live. Gaps between them are zero. */
-static ez_err *image_read_image(struct ez_target *t, struct ez_module *m)
+static ez_err *image_read_live(struct ez_target *t, struct ez_module *m)
 {
     struct ez_maps maps;
     uint64_t lo = 0, hi = 0;
@@ -178,7 +178,7 @@ ez_err *ez_module_text(struct ez_target *t, struct ez_module *m)
     EZ_TRY(ez_need_strategy());
     if (!m->obj)
         return ez_err_new(EZ_E_REFUSED, 0, "no symbols: %s cannot be read", m->path);
-    EZ_TRY(image_read_image(t, m));
+    EZ_TRY(image_read_live(t, m));
     image_collect_funcs(m);
     image_drop_cut(t, m);
     uint64_t lo = m->image_va - m->bias;

@@ -81,8 +81,7 @@ static bool modules_fits(const struct layout *l, const struct ez_map *first, con
 
 /* Index of the last mapping of the module that begins with map number i; i itself when no part is
  * executable. */
-static size_t modules_module_end(const struct ez_maps *maps, size_t i, const struct layout *l,
-                                 bool *exec)
+static size_t modules_end(const struct ez_maps *maps, size_t i, const struct layout *l, bool *exec)
 {
     const struct ez_map *first = &maps->map.at[i];
     size_t last = i;
@@ -99,7 +98,7 @@ static size_t modules_module_end(const struct ez_maps *maps, size_t i, const str
     return *exec ? last : i;
 }
 
-static struct ez_module *modules_module_known(struct ez_target *t, const char *name, uint64_t lo)
+static struct ez_module *modules_known(struct ez_target *t, const char *name, uint64_t lo)
 {
     for (size_t i = 0; i < t->inf.module.n; i++)
         if (t->inf.module.at[i]->lo == lo && !strcmp(t->inf.module.at[i]->mapped, name))
@@ -107,11 +106,11 @@ static struct ez_module *modules_module_known(struct ez_target *t, const char *n
     return NULL;
 }
 
-static ez_err *modules_module_add(struct ez_target *t, const struct ez_maps *maps, size_t first,
-                                  size_t last, uint64_t exec_lo)
+static ez_err *modules_add(struct ez_target *t, const struct ez_maps *maps, size_t first,
+                           size_t last, uint64_t exec_lo)
 {
     const struct ez_map *m0 = &maps->map.at[first];
-    struct ez_module *m = modules_module_known(t, m0->name, m0->lo);
+    struct ez_module *m = modules_known(t, m0->name, m0->lo);
     if (!m) {
         t->inf.ifunc.known = false;
         m = ez_alloc(sizeof *m);
@@ -180,11 +179,11 @@ ez_err *ez_modules_refresh(struct ez_target *t)
         struct layout l;
         if ((m->name[0] != '/' || m->offset || strstr(m->name, "/memfd:")) && !vdso)
             continue;
-        if (!modules_read_layout(t, m, &l) && !modules_module_known(t, m->name, m->lo))
+        if (!modules_read_layout(t, m, &l) && !modules_known(t, m->name, m->lo))
             continue;
-        size_t last = modules_module_end(&maps, i, &l, &exec);
+        size_t last = modules_end(&maps, i, &l, &exec);
         if (exec || vdso)
-            e = modules_module_add(t, &maps, i, last, phdr);
+            e = modules_add(t, &maps, i, last, phdr);
         i = last;
     }
     if (!e)

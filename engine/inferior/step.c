@@ -62,7 +62,7 @@ static struct next step_next(struct ez_target *t, struct ez_thread *th)
     return i;
 }
 
-static struct flags step_before_step(const struct ez_target *t, const struct next *i)
+static struct flags step_before(const struct ez_target *t, const struct next *i)
 {
     struct flags f = { .own = true };
     if (!i->regs)
@@ -73,7 +73,7 @@ static struct flags step_before_step(const struct ez_target *t, const struct nex
     return f;
 }
 
-static ez_err *step_after_step(struct ez_target *t, struct ez_thread *th, struct flags f)
+static ez_err *step_after(struct ez_target *t, struct ez_thread *th, struct flags f)
 {
     struct ez_regs *live, r;
     uint64_t flags = 0;
@@ -177,7 +177,7 @@ static ez_err *step_once(struct ez_target *t, struct ez_thread *th, struct flags
         if (what == SIGNAL && th->sig == SIGTRAP && !sent) {
             step_give_back(th, &kept);
             *trapped = true;
-            return step_after_step(t, th, flags);
+            return step_after(t, th, flags);
         }
         if (what == SIGNAL) {
             step_signalled(t, th, kept.sig);
@@ -203,7 +203,7 @@ ez_err *ez_thread_step(struct ez_target *t, struct ez_thread *th, bool *trapped,
     if (step_sets_mask(t, &next))
         return step_through_call(t, th, trapped, why);
     EZ_TRY(step_open_for_trap(th, &mask));
-    ez_err *e = step_once(t, th, step_before_step(t, &next), trapped, why);
+    ez_err *e = step_once(t, th, step_before(t, &next), trapped, why);
     if (e && e->code == EZ_E_GONE)
         return e;
     ez_err *r = step_close_again(th, mask);

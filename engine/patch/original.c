@@ -13,7 +13,7 @@ size_t ez_read_code(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n)
 
 /* Put the bytes that our jumps and the temporary breakpoint replaced back into `buf`, which was
  * read at va. */
-static void original_show_original(struct ez_target *t, uint64_t va, uint8_t *buf, size_t n)
+static void original_show(struct ez_target *t, uint64_t va, uint8_t *buf, size_t n)
 {
     for (size_t k = 0; t->inf.temp_bp && k < t->inf.arch->trap_len; k++)
         if (t->inf.temp_bp + k - va < n)
@@ -32,7 +32,7 @@ static void original_show_original(struct ez_target *t, uint64_t va, uint8_t *bu
 size_t ez_read_original(struct ez_target *t, uint64_t at, uint8_t *buf, size_t n)
 {
     size_t got = ez_read_code(t, at, buf, n);
-    original_show_original(t, at, buf, got);
+    original_show(t, at, buf, got);
     return got;
 }
 

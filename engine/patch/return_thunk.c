@@ -143,7 +143,7 @@ ez_err *ez_return_thunks_flush(struct ez_target *t)
 
 /* Take over the return thunks for ids < n: as many pages as hold the code that we would write
  * (the rest must be zeros), and the words as they are. */
-static bool thunk_take_return_thunks(struct ez_target *t, struct ez_pool *pool, uint32_t n)
+static bool thunk_take_all(struct ez_target *t, struct ez_pool *pool, uint32_t n)
 {
     const size_t page = EZ_PAGE / EZ_RETURN_THUNK, most = EZ_ROUND_UP(n, page);
     const uint64_t at = pool->base + EZ_POOL_THUNKS;
@@ -169,8 +169,7 @@ ez_err *ez_pools_adopt(struct ez_target *t, const uint64_t *base, unsigned npool
         uint8_t want[EZ_POOL_THUNKS], live[sizeof want];
         thunk_first_page(t, base[i], want);
         EZ_TRY(ez_mem_read(t, base[i], live, sizeof live));
-        if (memcmp(want, live, sizeof live) ||
-            !thunk_take_return_thunks(t, thunk_add(t, base[i]), n))
+        if (memcmp(want, live, sizeof live) || !thunk_take_all(t, thunk_add(t, base[i]), n))
             return ez_err_new(EZ_E_MISMATCH, 0,
                               "the return thunks at 0x%lx are not what this eztsh makes",
                               (unsigned long)base[i]);

@@ -82,7 +82,7 @@ bool ez_site_near_punned(struct ez_target *t, uint64_t func)
     return *site_punned_at(t, func, &bit) & bit;
 }
 
-static int site_put_site(struct ez_target *t, const struct ez_site *s)
+static int site_put(struct ez_target *t, const struct ez_site *s)
 {
     EZ_PUSH(&t->patcher.site, *s);
     site_rehash(t);
@@ -95,9 +95,9 @@ static int site_put_site(struct ez_target *t, const struct ez_site *s)
     return (int)t->patcher.site.n - 1;
 }
 
-static int site_add_site(struct ez_target *t, const struct ez_site *s)
+static int site_append(struct ez_target *t, const struct ez_site *s)
 {
-    int site = site_put_site(t, s);
+    int site = site_put(t, s);
     t->patcher.site_hash[site_slot_of(t, s->func)] = (uint32_t)site + 1;
     return site;
 }
@@ -108,7 +108,7 @@ static int site_add_site(struct ez_target *t, const struct ez_site *s)
 static int site_add_instead(struct ez_target *t, int known, struct ez_site *s)
 {
     if (known < 0)
-        return site_add_site(t, s);
+        return site_append(t, s);
     size_t slot = site_slot_of(t, s->func);
     struct ez_site *old = &t->patcher.site.at[known];
     if (old->mod == s->mod) {
@@ -119,7 +119,7 @@ static int site_add_instead(struct ez_target *t, int known, struct ez_site *s)
     }
     old->func = 0;
     t->patcher.site_hash[slot] = (uint32_t)t->patcher.site.n + 1;
-    return site_put_site(t, s);
+    return site_put(t, s);
 }
 
 int ez_site_host(const struct ez_target *t, const struct ez_site *s)
@@ -387,7 +387,7 @@ int ez_site_hold(struct ez_target *t, uint64_t func)
 {
     struct ez_site s = site_at(t, func, !ez_begins_at(t, func));
     site_rehash(t);
-    return site_add_site(t, &s);
+    return site_append(t, &s);
 }
 
 /* ---- libraries that go, and come again (gone.c) ------------------------------------------- */

@@ -265,7 +265,7 @@ static ez_err *probe_check_numbers(const struct ez_target *t, const struct ez_nu
 }
 
 /* Disable these probes, or enable them again (`on`), and change the target's text accordingly. */
-static ez_err *probe_switch_probes(struct ez_target *t, struct ez_probe **p, size_t n, bool on)
+static ez_err *probe_switch(struct ez_target *t, struct ez_probe **p, size_t n, bool on)
 {
     enum ez_state was;
     for (size_t i = 0; i < n; i++)
@@ -314,7 +314,7 @@ ez_err *ez_probe_enable(struct ez_target *t, const struct ez_numbers *which, siz
         if (probe_asked_for(which, n, p->number) && p->state != EZ_PROBE_REFUSED && turns)
             EZ_PUSH(&v, p);
     }
-    ez_err *e = v.n ? probe_switch_probes(t, v.at, v.n, on) : NULL;
+    ez_err *e = v.n ? probe_switch(t, v.at, v.n, on) : NULL;
     EZ_VEC_FREE(&v);
     return e;
 }

@@ -159,7 +159,7 @@ uint64_t ez_vdso_function(const uint8_t *img, size_t n, uint64_t base, const cha
 
 /* ---- of this process --------------------------------------------------------------------- */
 
-static uint64_t clock_find_clock(struct ez_target *t)
+static uint64_t clock_find(struct ez_target *t)
 {
     uint64_t base = ez_auxv(ez_live_tid(t), AT_SYSINFO_EHDR), fn = 0;
     struct ez_maps maps;
@@ -221,7 +221,7 @@ void ez_clock_choose(struct ez_target *t)
     t->tracing.clock_add = 0;
     if (counter)
         return;
-    t->tracing.vdso_clock = clock_find_clock(t);
+    t->tracing.vdso_clock = clock_find(t);
     t->tracing.clock_add = clock_to_our_time(t->inf.pid);
     if (!t->tracing.vdso_clock)
         ez_post_note(t, "The process has no vDSO: each recorded event costs a system call.");

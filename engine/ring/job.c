@@ -45,7 +45,7 @@ static bool job_number(const char *text, uint32_t *out)
 
 /* Names the job. The launcher's own name is more exact than Slurm's: one allocation may see many
  * runs. Slurm's job id gets the step appended. */
-static void job_name_job(const char *env, size_t n, const struct launcher *l, struct ez_job *out)
+static void job_name(const char *env, size_t n, const struct launcher *l, struct ez_job *out)
 {
     const char *id = l->job ? job_value(env, n, l->job) : NULL;
     if (!id && l->also)
@@ -69,7 +69,7 @@ void ez_job_parse(const char *environment, size_t n, struct ez_job *out)
         }
         if (!job_number(job_value(environment, n, l->size), &out->size))
             out->size = 0;
-        job_name_job(environment, n, l, out);
+        job_name(environment, n, l, out);
         return;
     }
 }

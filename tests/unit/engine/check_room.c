@@ -478,7 +478,7 @@ START_TEST(known_hosts)
                     known.want[by - 4] = 1;
                 ck_assert(ez_site_serves(&known));
             }
-            site_add_site(&fake, &known);
+            site_append(&fake, &known);
             ck_assert_int_eq(ez_site_find(&fake, func), 0);
             ck_assert_int_eq(site_host_at(&fake, &guest, func, func + 14, true, &out), s[i].can);
             ck_assert_int_eq(out, s[i].out);
@@ -537,11 +537,11 @@ START_TEST(near_a_pun)
     fake_begin();
     struct ez_site s = { .func = at, .current = -1 };
     s.win.strategy = EZ_JUMP;
-    site_add_site(&fake, &s);
+    site_append(&fake, &s);
     ck_assert(!ez_site_near_punned(&fake, at));
     s.func = at + 1;
     s.win.strategy = EZ_PUN;
-    site_add_site(&fake, &s);
+    site_append(&fake, &s);
     for (uint64_t d = 0; d <= EZ_SITE_NEAR; d++)
         ck_assert(ez_site_near_punned(&fake, at + 1 - d) && ez_site_near_punned(&fake, at + 1 + d));
     ck_assert(!ez_site_near_punned(&fake, at + 64) && !ez_site_near_punned(&fake, at - 64));
