@@ -110,6 +110,11 @@ extern struct ezt_rt ezt_rt EZT_ORIG;
 #define EZT_EVENT(number, action, level, text)                                                     \
     EZT_DESCRIBE("event=" EZT_TEXT(number) "\t" action "\t" level "\t" text)
 
+/* What the words of event `number` are, in their order: "name:type", parted by blanks. type: "int",
+ * "uint", "hex", "double", "code" (an address in code), "text" (all words that are left). One may be
+ * the event's subject, "@lock:hex": tables can tell apart what happened to which (`stats -by lock`). */
+#define EZT_WORDS(number, text) EZT_DESCRIBE("words=" EZT_TEXT(number) "\t" text)
+
 /* ---- events ---------------------------------------------------------------------------- */
 
 static inline void ezt_event(uint32_t event, uint32_t n, const uint64_t *word)
