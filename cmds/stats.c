@@ -24,11 +24,18 @@ static ez_err *stats_parse(struct ez_sess *s, struct stats_plan *p, int argc, ch
     p->json = opt_given(s, "-json");
     p->graph = opt_given(s, "-graph");
     p->wide = opt_given(s, "-wide");
+    p->of = opt_text(s, "-of");
     p->once = opt_given(s, "-once");
     p->live = p->once || opt_given(s, "-live"); /* both: once */
     if (p->graph && p->by & ~(unsigned)EZ_BY_FUNCTION)
         return ez_err_new(EZ_E_ARG, 0, "-graph is about functions; it does not go with -by.");
-    if (p->by & EZ_BY_FUNCTION) /* so that functions of one name have rows of their own */
+    if (p->of && p->graph)
+        return ez_err_new(EZ_E_ARG, 0, "-graph is about functions; it does not go with -of.");
+    if (p->of && p->live)
+        return ez_err_new(EZ_E_ARG, 0, "-live shows functions; it does not go with -of.");
+    if (p->of)
+        p->by |= EZ_BY_FUNCTION;     /* times of different states do not add up */
+    else if (p->by & EZ_BY_FUNCTION) /* so that functions of one name have rows of their own */
         p->by |= EZ_BY_LIBRARY;
     if (!p->live)
         return traces_read(s, &p->in, argc - 1, argv + 1);
@@ -49,12 +56,13 @@ static const char *stats_share(struct ez_sess *s, uint64_t part, uint64_t whole)
 }
 
 struct columns { /* shown only if some row has a value for the column */
-    bool unwound, host, job;
+    bool unwound, host, job, processes;
+    const char *of; /* a heading, or ""                                               */
 };
 
 static struct columns stats_columns_of(const struct ez_stats *st, size_t shown)
 {
-    struct columns c = { false, false, false };
+    struct columns c = { .of = "" };
     for (size_t i = 0; i < shown; i++) {
         c.unwound |= st->row[i].unwound != 0;
         c.job |= *st->row[i].job != 0;
@@ -66,7 +74,7 @@ static struct columns stats_columns_of(const struct ez_stats *st, size_t shown)
 static void stats_heads(struct out_table *t, struct ez_sess *s, unsigned by, struct columns c)
 {
     out_table_init(t, s, c.job ? "Job" : "", c.host ? "Host" : "",
-                   by & EZ_BY_PROCESS ? "~Process" : "", by & EZ_BY_THREAD ? "~Thread" : "",
+                   by & EZ_BY_PROCESS ? "~Process" : "", by & EZ_BY_THREAD ? "~Thread" : "", c.of,
                    by & EZ_BY_FUNCTION ? "~Function" : "", by & EZ_BY_LIBRARY ? "~Library" : "",
                    ">Calls", c.unwound ? ">Unwound" : "", ">Total", ">%", ">Self", ">%", ">Mean",
                    ">Min", ">p50", ">p90", ">p99", ">Max", NULL);
@@ -90,8 +98,11 @@ static void stats_add_row(struct out_table *t, struct ez_sess *s, unsigned by, s
     const struct ez_hist *h = &r.times;
     bool whole = h->total, timed = whole || r.cut;
     stats_name_pause(s, &r, by);
-    out_row(t, c.job ? r.job : "", c.host ? r.host : "", r.process, r.thread, r.function,
-            by & EZ_BY_LIBRARY ? r.library : "",
+    out_row(t, c.job ? r.job : "", c.host ? r.host : "", r.process, r.thread,
+            !r.subject                  ? ""
+            : c.processes && *r.only_in ? sess_format(s, "%s (%s)", r.subject, r.only_in)
+                                        : r.subject,
+            r.function, by & EZ_BY_LIBRARY ? r.library : "",
             sess_format(s, "%llu", (unsigned long long)r.calls),
             c.unwound ? sess_format(s, "%llu", (unsigned long long)r.unwound) : "",
             timed ? out_time(s, r.total_ns) : "-", timed ? stats_share(s, r.total_ns, run) : "-",
@@ -101,6 +112,12 @@ static void stats_add_row(struct out_table *t, struct ez_sess *s, unsigned by, s
             whole ? out_time(s, ez_hist_quantile(h, .9)) : "-",
             whole ? out_time(s, ez_hist_quantile(h, .99)) : "-", whole ? out_time(s, h->max) : "-",
             NULL);
+}
+
+const char *stats_heading(struct ez_sess *s, const char *kind)
+{
+    return sess_format(s, "%c%s", *kind >= 'a' && *kind <= 'z' ? *kind - 'a' + 'A' : *kind,
+                       *kind ? kind + 1 : "");
 }
 
 size_t stats_rows(const struct stats_plan *p, const struct ez_stats *st)
@@ -114,6 +131,9 @@ static void stats_print_rows(struct ez_sess *s, const struct stats_plan *p,
 {
     struct out_table t;
     struct columns c = stats_columns_of(st, stats_rows(p, st));
+    c.processes = p->processes;
+    if (p->of)
+        c.of = sess_format(s, "~%s", stats_heading(s, p->of));
     stats_heads(&t, s, p->by, c);
     t.most = most;
     t.wide = p->wide;
@@ -206,46 +226,93 @@ static void stats_close_replay(struct ez_replay **r)
     ez_replay_close(*r);
 }
 
-static void stats_free(struct ez_stats **st)
-{
-    ez_stats_free(*st);
-}
-
 static void stats_free_plan(struct stats_plan *p)
 {
     traces_free(&p->in);
 }
 
+struct both { /* who gets the items */
+    struct ez_stats *st;
+    struct ez_vars *v;
+};
+
+static void stats_free(struct both *b)
+{
+    ez_stats_free(b->st);
+    ez_vars_free(b->v);
+}
+
+static ez_err *stats_item(void *arg, const struct ez_item *it)
+{
+    struct both *b = arg;
+    EZ_TRY(ez_stats_item(b->st, it));
+    return ez_vars_item(b->v, it);
+}
+
+/* Nothing is about that kind: which are there? */
+static ez_err *stats_no_kind(struct ez_sess *s, const struct ez_model *m, const char *kind)
+{
+    const char *list = "";
+    for (size_t i = 0; i < m->subject.n; i++) {
+        size_t k = 0;
+        while (strcmp(m->subject.at[k].kind, m->subject.at[i].kind))
+            k++;
+        if (k == i)
+            list = sess_format(s, "%s%s%s", list, *list ? ", " : "", m->subject.at[i].kind);
+    }
+    ez_err *e = ez_err_new(EZ_E_NOTFOUND, 0, "Nothing in the trace is about a \"%s\".", kind);
+    return *list ? ez_err_hint(e, "it has: %s", list)
+                 : ez_err_hint(e, "locks, files, ... are recorded by modules (`help module`)");
+}
+
 static ez_err *stats_read_files(struct ez_sess *s, const struct stats_plan *p, struct ez_replay **r,
-                                struct ez_stats **st)
+                                struct both *b)
 {
     struct progress bar;
     struct ez_progress progress = progress_start(&bar, s);
     ez_err *e = traces_open(&p->in, &progress, r);
     if (!e) {
-        *st = ez_stats_create(ez_replay_model(*r), p->by, p->graph);
-        e = ez_replay_run(*r, ez_stats_item, *st, &progress);
+        b->st = ez_stats_create(ez_replay_model(*r), p->by, p->graph);
+        b->v = ez_vars_create(ez_replay_model(*r), p->of);
+        if (p->of)
+            ez_stats_subjects(b->st, p->of);
+        e = ez_replay_run(*r, stats_item, b, &progress);
     }
     if (!e)
-        ez_replay_counts(*r, ez_stats_count, *st);
+        ez_replay_counts(*r, ez_stats_count, b->st);
     progress_end(&bar);
     return e;
 }
 
-static ez_err *stats_of_files(struct ez_sess *s, const struct stats_plan *p)
+static size_t stats_processes(const struct ez_model *m)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < m->container.n; i++)
+        n += m->container.at[i].level == EZ_L_PROCESS;
+    return n;
+}
+
+static ez_err *stats_of_files(struct ez_sess *s, struct stats_plan *p)
 {
     EZ_CLEANUP(stats_close_replay) struct ez_replay *r = NULL;
-    EZ_CLEANUP(stats_free) struct ez_stats *st = NULL;
-    EZ_TRY(stats_read_files(s, p, &r, &st));
-    ez_stats_table(st, p->sort);
+    EZ_CLEANUP(stats_free) struct both b = { NULL, NULL };
+    EZ_TRY(stats_read_files(s, p, &r, &b));
+    const struct ez_stats *st = b.st;
+    ez_stats_table(b.st, p->sort);
+    ez_vars_table(b.v);
+    p->processes = stats_processes(ez_replay_model(r)) > 1;
+    if (p->of && !st->n && !b.v->n)
+        return stats_no_kind(s, ez_replay_model(r), p->of);
     if (p->json) {
-        stats_json(s, p, ez_replay_sum(r), st);
+        stats_json(s, p, ez_replay_sum(r), st, b.v);
         return NULL;
     }
     if (p->graph)
         stats_print_graph(s, p, st);
     else
         stats_print_rows(s, p, st, 0);
+    if (!p->graph)
+        stats_print_vars(s, p, b.v);
     stats_print_sum(s, p, ez_replay_sum(r), st);
     return NULL;
 }

@@ -5,6 +5,7 @@
 
 #include "cmds/traces.h"
 #include "engine/trace/stats.h"
+#include "engine/trace/vars.h"
 
 struct ez_sess;
 
@@ -12,15 +13,21 @@ struct stats_plan {
     unsigned by;
     enum ez_stats_sort sort;
     bool json, graph, live, once, wide;
-    uint64_t top; /* 0 = all */
+    const char *of; /* the kind of subjects to tell apart, or NULL */
+    uint64_t top;   /* 0 = all */
     struct traces in;
+    bool processes; /* known once they were read: there are several               */
 };
 
 /* How many rows to show, from the first on. */
 size_t stats_rows(const struct stats_plan *p, const struct ez_stats *st);
 /* Puts the name of a pause into the narrowest column that `by` has; it has no function. */
 void stats_name_pause(struct ez_sess *s, struct ez_stat_row *r, unsigned by);
+/* "Lock" of "lock". */
+const char *stats_heading(struct ez_sess *s, const char *kind);
 void stats_json(struct ez_sess *s, const struct stats_plan *p, const struct ez_trace_sum *t,
-                const struct ez_stats *st);
+                const struct ez_stats *st, const struct ez_vars *v);
+void stats_print_vars(struct ez_sess *s, const struct stats_plan *p, const struct ez_vars *v);
+void stats_json_vars(struct ez_sess *s, const struct ez_vars *v);
 
 #endif

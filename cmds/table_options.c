@@ -116,6 +116,11 @@ const struct ez_opt options_stats[] = {
       .meaning =
           "a row each, or\n"
           "several of them: -by thread,function; of processes with ranks: job and host, too" },
+    { .name = "-of",
+      .kind = OPT_TEXT,
+      .value = "KIND",
+      .meaning = "a row for each lock, file, region, ...: what the states and variables of\n"
+                 "modules are about" },
     { .name = "-sort",
       .kind = OPT_ONE_OF,
       .value = "KEY",

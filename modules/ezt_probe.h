@@ -106,13 +106,15 @@ extern struct ezt_rt ezt_rt EZT_ORIG;
 /* What event `number` means for the container (level: "thread", "process", "program") in which it
  * happens. action: "push", "pop", "set" a state called `text`; "event": a point in time;
  * "var-set", "var-add", "var-sub": the variable `text`, word 0 is a double (ezt_double);
- * "link-start", "link-end": word 0 is the key of the link. */
+ * "link-start", "link-end": word 0 is the key of the link; "hold", "release": word 0 is a key, and the
+ * variable `text` grows by word 1 of "hold" (an integer) until the key is released. */
 #define EZT_EVENT(number, action, level, text)                                                     \
     EZT_DESCRIBE("event=" EZT_TEXT(number) "\t" action "\t" level "\t" text)
 
 /* What the words of event `number` are, in their order: "name:type", parted by blanks. type: "int",
  * "uint", "hex", "double", "code" (an address in code), "text" (all words that are left). One may be
- * the event's subject, "@lock:hex": tables can tell apart what happened to which (`stats -by lock`). */
+ * the event's subject, "@lock:hex": tables can tell apart what happened to which (`stats -of lock`).
+ * "name": all words that are left are the subject's name from now on, none if there are none. */
 #define EZT_WORDS(number, text) EZT_DESCRIBE("words=" EZT_TEXT(number) "\t" text)
 
 /* ---- events ---------------------------------------------------------------------------- */

@@ -55,12 +55,15 @@ static void table_print_row(struct out_table *t, char **cell, const size_t *widt
     EZ_FREE char *line = NULL;
     size_t size;
     FILE *f = open_memstream(&line, &size);
-    for (size_t c = 0; c < t->columns; c++) {
+    size_t shown = t->columns;
+    while (shown && !width[shown - 1])
+        shown--;
+    for (size_t c = 0; c < shown; c++) {
         if (!width[c])
             continue;
         EZ_FREE char *text = width_shorten(cell[c], width[c]);
         int pad = (int)(width[c] - width_of(text));
-        bool right = t->right >> c & 1, last = c + 1 == t->columns;
+        bool right = t->right >> c & 1, last = c + 1 == shown;
         fprintf(f, "%*s%s%*s%s", right ? pad : 0, "", text, right || last ? 0 : pad, "",
                 last ? "" : "  ");
     }

@@ -14,6 +14,7 @@
 
 #include "engine/base/strutil.h"
 #include "engine/ring/fxt_out.h"
+#include "engine/ring/words.h"
 #include "modules/ezt_probe.h"
 
 #define FILE_MOST (64u << 20)
@@ -89,7 +90,7 @@ static int plugin_word(const char *const *words, size_t n, const char *word)
 static bool plugin_take_event(struct ez_plugin *p, char *value)
 {
     static const char *const action[] = { "push",    "pop",     "set",        "event",   "var-set",
-                                          "var-add", "var-sub", "link-start", "link-end" };
+                                          "var-add", "var-sub", "link-start", "link-end", "hold", "release" };
     static const char *const level[] = { "program", "process", "thread" };
     _Static_assert(EZ_ARRAY_LEN(action) == EZ_A_COUNT, "");
     struct ez_plugin_event e;
@@ -104,6 +105,19 @@ static bool plugin_take_event(struct ez_plugin *p, char *value)
     e.level = (unsigned)l;
     e.text = ez_strdup(part[3]);
     EZ_PUSH(&p->event, e);
+    return true;
+}
+
+static bool plugin_take_words(struct ez_plugin *p, char *value)
+{
+    struct ez_plugin_words w;
+    struct ez_words parsed;
+    char *part[2];
+    if (!plugin_parts(value, part, 2) || !plugin_number(part[0], EZT_EVENT_MAX, &w.number) ||
+        !ez_words_parse(part[1], &parsed))
+        return false;
+    w.text = ez_strdup(part[1]);
+    EZ_PUSH(&p->words, w);
     return true;
 }
 
@@ -148,6 +162,8 @@ static bool plugin_take(struct ez_plugin *p, char *text, unsigned *abi)
         plugin_take_text(&p->desc, value);
     else if (!strcmp(text, "event"))
         return plugin_take_event(p, value);
+    else if (!strcmp(text, "words"))
+        return plugin_take_words(p, value);
     else if (!strcmp(text, "replace"))
         return plugin_take_replace(p, value);
     return true;
@@ -215,6 +231,9 @@ void ez_plugin_free(struct ez_plugin *p)
         free(p->event.at[i].text);
     EZ_VEC_FREE(&p->replace);
     EZ_VEC_FREE(&p->event);
+    for (size_t i = 0; i < p->words.n; i++)
+        free(p->words.at[i].text);
+    EZ_VEC_FREE(&p->words);
     EZ_VEC_FREE(&p->number);
     free(p->path);
     free(p->name);

@@ -21,12 +21,17 @@ struct ez_plugin_event {
     unsigned number, action, level; /* enum ez_action; 0 program, 1 process, 2 thread */
     char *text;
 };
+struct ez_plugin_words { /* what the words of an event are (engine/ring/words.h) */
+    unsigned number;
+    char *text;
+};
 
 struct ez_plugin {
     char *path, *name, *desc;
     unsigned id;
     EZ_VEC(struct ez_plugin_replace) replace;
     EZ_VEC(struct ez_plugin_event) event;
+    EZ_VEC(struct ez_plugin_words) words;
     /* in this session: */
     EZ_VEC(int) number; /* of its replacements, by index of `replace`; 0 = it has none */
     bool there;         /* it is in this process                                       */
@@ -66,6 +71,8 @@ void ez_plugins_process_ended(struct ez_target *t);
 void ez_plugins_early(struct ez_target *t);
 /* The target has been attached to, and is stopped: load what the user asked for before. */
 void ez_plugins_attached(struct ez_target *t);
+/* A trace is about to be closed: name the addresses in code that its events carry. */
+void ez_plugins_name_code(struct ez_target *t);
 void ez_plugins_free(struct ez_target *t);
 
 #endif

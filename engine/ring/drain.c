@@ -315,6 +315,7 @@ static void drain_unmake(struct ez_drain *d)
     for (size_t i = 0; i < d->defs.n; i++)
         free(d->defs.at[i].text);
     EZ_VEC_FREE(&d->defs);
+    drain_code_free(d);
     if (d->ready)
         drain_calls_forget(d);
     drain_switches_close(d);

@@ -95,9 +95,12 @@ struct ez_event_meaning {
     uint64_t code;
     unsigned action; /* enum ez_action                                             */
     unsigned level;  /* 0 program, 1 process, 2 thread; | EZ_LEVEL_DOUBLE          */
-    const char *name, *group;
+    const char *name, *group, *words; /* words: words.h; NULL = nothing is known  */
 };
 void ez_drain_define_meaning(struct ez_drain *d, const struct ez_event_meaning *m);
+/* Takes up to `most` addresses in code that events carry and nobody named yet; returns how many. */
+size_t ez_drain_unnamed(struct ez_drain *d, uint64_t *addr, size_t most);
+void ez_drain_define_symbol(struct ez_drain *d, uint64_t addr, const char *name);
 /* What events of that code mean; false = it was not defined. The texts are the drain's. */
 bool ez_drain_meaning(struct ez_drain *d, uint64_t code, struct ez_event_meaning *out);
 /* The function that each id < *n was defined with, or NULL. The names are the drain's, the array

@@ -287,6 +287,7 @@ static struct ez_rec *drain_tell_module(struct ez_drain *d, struct drain_lane *l
         w[2] = r->code;
         for (size_t i = 0; i < n; i++)
             w[3 + i] = r[i].tid;
+        drain_code_see(d, r->code >> 8, w + 3, n);
         d->nword += 3 + n;
         d->nrec++;
     } else if (got >= n) {

@@ -176,14 +176,17 @@ void ez_drain_instant(struct ez_drain *d, struct ez_instant *now)
     *now = (struct ez_instant){ s.tick, s.mono_ns, s.real_ns };
 }
 
-/* Queues a definition whose text is a, a NUL, and b. */
-static void order_define(struct ez_drain *d, struct drain_def def, const char *a, const char *b)
+/* Queues a definition whose text is the texts, with NULs between them; the last may be NULL. */
+static void order_define(struct ez_drain *d, struct drain_def def, const char *a, const char *b,
+                         const char *c)
 {
-    size_t f = strlen(a), l = strlen(b);
-    def.text = ez_alloc(f + l + 2);
-    def.len = f + 1 + l;
-    memcpy(def.text, a, f);
-    memcpy(def.text + f + 1, b, l);
+    size_t na = strlen(a) + 1, nb = strlen(b), nc = c ? strlen(c) + 1 : 0;
+    def.len = na + nb + nc;
+    def.text = ez_alloc(def.len + 2); /* whoever looks for a third text finds "" */
+    memcpy(def.text, a, na);
+    memcpy(def.text + na, b, nb);
+    if (c)
+        memcpy(def.text + na + nb + 1, c, nc - 1);
     pthread_mutex_lock(&d->defs_lock);
     EZ_PUSH(&d->defs, def);
     pthread_mutex_unlock(&d->defs_lock);
@@ -194,13 +197,13 @@ void ez_drain_define(struct ez_drain *d, uint32_t id, uint32_t flags, uint64_t a
 {
     order_define(d,
                  (struct drain_def){ .kind = EZ_DEF_PROBE, .arg = { id, flags, addr }, .narg = 3 },
-                 function, library);
+                 function, library, NULL);
 }
 
 void ez_drain_define_module(struct ez_drain *d, uint32_t id, const char *name, const char *desc)
 {
     order_define(d, (struct drain_def){ .kind = EZ_DEF_MODULE, .arg = { id }, .narg = 1 }, name,
-                 desc);
+                 desc, NULL);
 }
 
 void ez_drain_define_meaning(struct ez_drain *d, const struct ez_event_meaning *m)
@@ -208,7 +211,13 @@ void ez_drain_define_meaning(struct ez_drain *d, const struct ez_event_meaning *
     order_define(d,
                  (struct drain_def){
                      .kind = EZ_DEF_MEANING, .arg = { m->code, m->action, m->level }, .narg = 3 },
-                 m->name, m->group);
+                 m->name, m->group, m->words && *m->words ? m->words : NULL);
+}
+
+void ez_drain_define_symbol(struct ez_drain *d, uint64_t addr, const char *name)
+{
+    order_define(d, (struct drain_def){ .kind = EZ_DEF_SYMBOL, .arg = { addr }, .narg = 1 }, name,
+                 "", NULL);
 }
 
 bool ez_drain_meaning(struct ez_drain *d, uint64_t code, struct ez_event_meaning *out)

@@ -58,7 +58,7 @@ struct drain_def { /* EZ_DEF_PROBE (id, flags, address), EZ_DEF_MODULE or EZ_DEF
     enum ez_def kind;
     uint64_t arg[4];
     size_t narg;
-    char *text; /* "function\0library", "name\0group" */
+    char *text; /* "function\0library", "name\0group\0words" */
     size_t len;
 };
 
@@ -143,6 +143,11 @@ struct ez_drain {
     size_t defs_written;        /* how many of defs are in the open trace            */
     pthread_mutex_t defs_lock;  /* guards defs                                   */
     EZ_VEC(struct drain_def) defs;
+    struct {                    /* drain_code.c */
+        struct ez_hash mask;    /* code of an event -> which of its words are code; drain thread */
+        struct ez_hash seen;    /* addresses that were noted; drain thread          */
+        EZ_VEC(uint64_t) fresh; /* of these: without a name; under defs_lock        */
+    } code;
 
     struct ez_drain_stat earlier; /* what ez_drain_anew set aside                 */
     struct drain_recent recent;
@@ -176,6 +181,11 @@ void drain_thread_ended(struct ez_drain *d, uint32_t tid, uint64_t tick);
 void drain_calls_forget(struct ez_drain *d); /* of all lanes: another trace begins */
 /* Writes a gap for events that a thread lost and did not report. True = there were such. */
 bool drain_tell_lost(struct ez_drain *d, uint32_t lane);
+
+/* drain_code.c */
+void drain_code_learn(struct ez_drain *d, const struct drain_def *def);
+void drain_code_see(struct ez_drain *d, uint64_t code, const uint64_t *word, size_t n);
+void drain_code_free(struct ez_drain *d);
 
 /* drain_switches.c */
 ez_err *drain_switches_open(struct ez_drain *d) EZ_WUR; /* error: only with EZ_SWITCHES_ON */

@@ -158,6 +158,8 @@ static size_t drain_take_defs(struct ez_drain *d, struct drain_def *def, size_t 
         if (def[i].kind == EZ_DEF_PROBE && def[i].arg[0] < d->ids_max)
             d->exits[def[i].arg[0]] =
                 def[i].arg[1] & EZ_ROW_REC_EXIT && def[i].arg[1] & EZ_ROW_REC_ENTRY;
+        if (def[i].kind == EZ_DEF_MEANING)
+            drain_code_learn(d, &def[i]);
     }
     pthread_mutex_unlock(&d->defs_lock);
     return n;

@@ -16,11 +16,13 @@
  *                older files end before
  *   +6 schema    version (1), ticks per second (0 = unknown, use the clock events)
  *   +7 meaning   code, action (enum ez_action), level (0 program, 1 process, 2 thread),
- *                text "name\0group": says what events of `code` mean for the container (of
+ *                text "name\0group\0words" (words.h): says what events of `code` mean for the container (of
  *                that level) in which they happened. Arguments of such events: VAR: the value
- *                (i64; a double if EZ_LEVEL_DOUBLE is added to the level); LINK: key, then tid of the other end (0 or absent = unknown)
+ *                (i64; a double if EZ_LEVEL_DOUBLE is added to the level); LINK: key, then tid of the other end (0 or absent = unknown); HOLD: key, amount (u64); RELEASE:
+ *                key
  *   +8 job       rank, ranks of the job (0 = unknown), text: the launcher's name of the
  *                job ("" = none); only in the trace of a process that has a rank
+ *  +11 symbol    address, text: the name of code at an address that events carry
  *  +10 module   ID, text "name\0description": events of code EZ_C_MODULE + (ID << 16) + n are its
  *   +9 count     id, entries, exits of a probe that is counted and not recorded, since the
  *                trace was opened; written at the trace's end
@@ -55,7 +57,8 @@ enum ez_def {
     EZ_DEF_MEANING,
     EZ_DEF_JOB,
     EZ_DEF_COUNT,
-    EZ_DEF_MODULE
+    EZ_DEF_MODULE,
+    EZ_DEF_SYMBOL
 };
 
 enum ez_action {
@@ -68,6 +71,8 @@ enum ez_action {
     EZ_A_VAR_SUB,
     EZ_A_LINK_START,
     EZ_A_LINK_END,
+    EZ_A_HOLD,    /* the variable grows by an amount that the key stands for        */
+    EZ_A_RELEASE, /* and shrinks by what the key stood for                          */
     EZ_A_COUNT
 };
 

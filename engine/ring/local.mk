@@ -9,6 +9,7 @@ libezt_engine_a_SOURCES += \
 	engine/ring/drain.h \
 	engine/ring/drain_calls.c \
 	engine/ring/drain_clock.c \
+	engine/ring/drain_code.c \
 	engine/ring/drain_lane.c \
 	engine/ring/drain_order.c \
 	engine/ring/drain_priv.h \
@@ -21,4 +22,6 @@ libezt_engine_a_SOURCES += \
 	engine/ring/switches.c \
 	engine/ring/switches.h \
 	engine/ring/trace.c \
-	engine/ring/trace.h
+	engine/ring/trace.h \
+	engine/ring/words.c \
+	engine/ring/words.h

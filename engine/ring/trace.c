@@ -52,13 +52,20 @@ ez_err *ez_trace_start(struct ez_target *t, const char *path)
     return NULL;
 }
 
+/* Closes the trace that is open. */
+static ez_err *trace_close(struct ez_target *t)
+{
+    t->inf.ops->trace_ends(t);
+    return ez_drain_close(t->tracing.drain);
+}
+
 ez_err *ez_trace_stop(struct ez_target *t)
 {
     struct ez_drain_stat s = { 0 };
     if (t->tracing.drain)
         ez_drain_stat(t->tracing.drain, &s);
     if (s.open)
-        return ez_drain_close(t->tracing.drain);
+        return trace_close(t);
     if (t->tracing.wanted) {
         t->tracing.wanted = false;
         return NULL;
@@ -198,6 +205,8 @@ ez_err *ez_trace_drain_begin(struct ez_target *t, const struct ez_drain_cfg *cfg
 
 void ez_trace_drain_end(struct ez_target *t, bool leave, bool open)
 {
+    if (t->tracing.drain)
+        t->inf.ops->trace_ends(t);
     if (t->tracing.drain && leave)
         ez_drain_leave(t->tracing.drain, open);
     else if (t->tracing.drain)
@@ -214,7 +223,7 @@ void ez_trace_process_ended(struct ez_target *t)
         return;
     ez_drain_stat(t->tracing.drain, &s);
     if (s.open)
-        ez_err_drop(ez_drain_close(t->tracing.drain));
+        ez_err_drop(trace_close(t));
     else
         ez_drain_flush(t->tracing.drain);
     ez_trace_report_loss(t); /* the last round may have found a loss */

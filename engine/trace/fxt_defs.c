@@ -9,7 +9,7 @@
 static void fxt_defs_texts(const struct ez_fxt_event *ev, unsigned from, char **a, char **b)
 {
     size_t n = ev->narg > from ? (ev->narg - from) * 8 : 0;
-    *a = ez_alloc(n + 2);
+    *a = ez_alloc(n + 3); /* zeros: a third text, "", is behind the second, if there is none */
     if (n)
         memcpy(*a, ev->arg + from, n);
     if (b)
@@ -82,6 +82,8 @@ static void fxt_learn_meaning(struct ez_fxt_defs *d, const struct ez_fxt_event *
     m.level = level;
     m.is_double = ev->arg[2] & EZ_LEVEL_DOUBLE;
     fxt_defs_texts(ev, 3, &m.name, &m.group);
+    if (!ez_words_parse(m.group + strlen(m.group) + 1, &m.words))
+        m.words.n = 0; /* of a later version: what happened is known, not to what */
     EZ_PUSH(&d->meanings, m);
 }
 
@@ -90,6 +92,15 @@ static void fxt_learn_module(struct ez_fxt_defs *d, const struct ez_fxt_event *e
     struct ez_fxt_module m = { .id = ev->arg[0] };
     fxt_defs_texts(ev, 1, &m.name, &m.desc);
     EZ_PUSH(&d->modules, m);
+}
+
+static void fxt_learn_symbol(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
+{
+    struct ez_fxt_symbol s = { .addr = ev->arg[0] };
+    if (ez_hash_put(&d->by_addr, s.addr, d->symbols.n) != d->symbols.n)
+        return;
+    fxt_defs_texts(ev, 1, &s.name, NULL);
+    EZ_PUSH(&d->symbols, s);
 }
 
 static void fxt_learn_process(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
@@ -115,7 +126,7 @@ void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     static const unsigned least[] = {
         [EZ_DEF_CLOCK] = 2, [EZ_DEF_PROBE] = 3,  [EZ_DEF_THREAD] = 1, [EZ_DEF_PROCESS] = 1,
         [EZ_DEF_EPOCH] = 0, [EZ_DEF_LEDGER] = 7, [EZ_DEF_SCHEMA] = 2, [EZ_DEF_MEANING] = 3,
-        [EZ_DEF_JOB] = 2,   [EZ_DEF_COUNT] = 3,  [EZ_DEF_MODULE] = 1,
+        [EZ_DEF_JOB] = 2,   [EZ_DEF_COUNT] = 3,  [EZ_DEF_MODULE] = 1, [EZ_DEF_SYMBOL] = 1,
     };
     uint64_t kind = ev->code - EZ_C_DEF;
     if (kind >= EZ_ARRAY_LEN(least) || ev->narg < least[kind])
@@ -155,6 +166,9 @@ void ez_fxt_defs_learn(struct ez_fxt_defs *d, const struct ez_fxt_event *ev)
     case EZ_DEF_MODULE:
         fxt_learn_module(d, ev);
         break;
+    case EZ_DEF_SYMBOL:
+        fxt_learn_symbol(d, ev);
+        break;
     }
 }
 
@@ -172,8 +186,12 @@ void ez_fxt_defs_free(struct ez_fxt_defs *d)
     for (size_t i = 0; i < d->modules.n; i++)
         free(d->modules.at[i].name);
     EZ_VEC_FREE(&d->modules);
+    for (size_t i = 0; i < d->symbols.n; i++)
+        free(d->symbols.at[i].name);
+    EZ_VEC_FREE(&d->symbols);
     EZ_VEC_FREE(&d->clocks);
     ez_hash_free(&d->by_code);
+    ez_hash_free(&d->by_addr);
     ez_hash_free(&d->by_id);
     ez_hash_free(&d->by_tid);
     free(d->program);

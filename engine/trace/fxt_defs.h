@@ -8,6 +8,7 @@
 #include "engine/trace/fxt_in.h"
 #include "engine/ring/fxt_out.h"
 #include "engine/ring/job.h"
+#include "engine/ring/words.h"
 #include "engine/base/hash.h"
 #include "engine/base/vec.h"
 
@@ -29,6 +30,11 @@ struct ez_fxt_meaning {
     unsigned level;
     bool is_double;     /* word 0 of the events is a double, not an i64        */
     char *name, *group; /* one allocation                                      */
+    struct ez_words words;
+};
+struct ez_fxt_symbol {
+    uint64_t addr;
+    char *name;
 };
 struct ez_fxt_module {
     uint64_t id;
@@ -40,9 +46,11 @@ struct ez_fxt_defs {
     EZ_VEC(struct ez_fxt_thread) threads;
     EZ_VEC(struct ez_fxt_meaning) meanings;
     EZ_VEC(struct ez_fxt_module) modules;
+    EZ_VEC(struct ez_fxt_symbol) symbols;
     EZ_VEC(struct ez_calibration) clocks;
-    struct ez_hash by_id, by_tid, by_code; /* indexes of probes, threads, meanings */
-    uint64_t ticks_per_s;                  /* 0 = unknown                                       */
+    struct ez_hash by_id, by_tid, by_code, by_addr; /* indexes of probes, threads, meanings,
+                                                     * symbols */
+    uint64_t ticks_per_s; /* 0 = unknown                                       */
     uint64_t pid;
     char *program, *host; /* one allocation, or NULL                           */
     char *job;            /* NULL = the process has no rank; "" = its job has no name */

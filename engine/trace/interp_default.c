@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/base/strutil.h"
 #include "engine/trace/interp.h"
 
 struct probe {
@@ -13,12 +14,22 @@ struct probe {
 struct input {
     EZ_VEC(struct probe) probe; /* by id                                        */
     EZ_VEC(uint32_t) meaning;   /* names, beside the file's meaning definitions */
+    struct ez_hash subject;     /* word's name and value -> subject             */
+    struct ez_hash named;       /* the same -> when it got that name, ns       */
+    struct ez_hash held;        /* variable and key -> held                     */
+};
+
+struct held {
+    double amount;
+    uint32_t subject;
 };
 
 struct self {
     struct ez_interps *all;
     struct ez_model *m;
     EZ_VEC(struct input) input;
+    EZ_VEC(struct held) held;
+    EZ_VEC(size_t) held_free;
 };
 
 static void *interp_create(struct ez_interps *all)
@@ -35,7 +46,12 @@ static void interp_destroy(void *self)
     for (size_t i = 0; i < s->input.n; i++) {
         EZ_VEC_FREE(&s->input.at[i].probe);
         EZ_VEC_FREE(&s->input.at[i].meaning);
+        ez_hash_free(&s->input.at[i].subject);
+        ez_hash_free(&s->input.at[i].named);
+        ez_hash_free(&s->input.at[i].held);
     }
+    EZ_VEC_FREE(&s->held);
+    EZ_VEC_FREE(&s->held_free);
     EZ_VEC_FREE(&s->input);
     free(s);
 }
@@ -127,6 +143,8 @@ static enum ez_name_kind interp_kind_of(enum ez_action a)
     case EZ_A_VAR_SET:
     case EZ_A_VAR_ADD:
     case EZ_A_VAR_SUB:
+    case EZ_A_HOLD:
+    case EZ_A_RELEASE:
         return EZ_N_VAR;
     case EZ_A_LINK_START:
     case EZ_A_LINK_END:
@@ -147,6 +165,135 @@ static uint32_t interp_name_of(struct self *s, struct input *in, const struct ez
     return in->meaning.at[i];
 }
 
+/* ---- subjects ---------------------------------------------------------------------------- */
+
+static uint64_t interp_subject_key(const struct ez_word *w, uint64_t value)
+{
+    return ez_hash_key(EZ_HASH_SEED, w->name) ^ value * 0x9e3779b97f4a7c15u;
+}
+
+/* What a word says, as text. *everywhere: it means the same in all processes. */
+static char *interp_word_text(const struct ez_fxt_defs *d, const struct ez_word *w, uint64_t value,
+                              bool *everywhere)
+{
+    size_t i;
+    double v;
+    *everywhere = false;
+    switch (w->type) {
+    case EZ_W_INT:
+        return ez_sprintf("%lld", (long long)value);
+    case EZ_W_UINT:
+        return ez_sprintf("%llu", (unsigned long long)value);
+    case EZ_W_DOUBLE:
+        memcpy(&v, &value, sizeof v);
+        return ez_sprintf("%g", v);
+    case EZ_W_CODE:
+        *everywhere = ez_hash_get(&d->by_addr, value, &i);
+        if (*everywhere)
+            return ez_str_plain(d->symbols.at[i].name, "", 0);
+        break;
+    default:
+        break;
+    }
+    return ez_sprintf("0x%llx", (unsigned long long)value);
+}
+
+/* When the innermost state of the thread that does this began. */
+static uint64_t interp_since(const struct ez_model *m)
+{
+    const struct ez_container *c = &m->container.at[m->thread];
+    for (size_t i = c->stack.n; i-- > 0;)
+        if (!m->name.at[c->stack.at[i].name].pause)
+            return c->stack.at[i].start_ns;
+    return m->now;
+}
+
+/* The subject has no name any more. A name that it got since the thread's state began is another
+ * thread's: a file was closed, and its number given anew before that could be told. */
+static void interp_unname(struct self *s, struct input *in, uint64_t key)
+{
+    size_t i;
+    if (ez_hash_get(&in->named, key, &i) && i > interp_since(s->m))
+        return;
+    ez_hash_take(&in->named, key, &i);
+    ez_hash_take(&in->subject, key, &i);
+}
+
+/* The event says how its subject is called from now on. False = it has no name any more: the event
+ * itself is about the old one. */
+static bool interp_rename(struct self *s, struct input *in, const struct ez_words *w,
+                          const struct ez_merged *ev)
+{
+    const struct ez_word *word = &w->word[w->subject];
+    unsigned from = (unsigned)w->by_name;
+    char text[8 * 256] = "";
+    size_t n = ev->narg > from ? EZ_MIN((ev->narg - from) * 8ul, sizeof text - 1) : 0, was;
+    uint64_t key = interp_subject_key(word, ev->arg[w->subject]);
+    memcpy(text, ev->arg + from, n);
+    text[n] = 0;
+    if (!*text) {
+        interp_unname(s, in, key);
+        return false;
+    }
+    EZ_FREE char *plain = ez_str_plain(text, "", 0);
+    ez_hash_take(&in->subject, key, &was);
+    ez_hash_take(&in->named, key, &was);
+    ez_hash_put(&in->subject, key, ez_model_subject(s->m, word->name, plain, 0));
+    ez_hash_put(&in->named, key, s->m->now);
+    return true;
+}
+
+static uint32_t interp_subject(struct self *s, struct input *in, const struct ez_fxt_defs *d,
+                               const struct ez_words *w, const struct ez_merged *ev)
+{
+    size_t i;
+    bool everywhere;
+    if (!w->n || w->subject < 0 || ev->narg <= (unsigned)w->subject)
+        return EZ_NONE_IDX;
+    const struct ez_word *word = &w->word[w->subject];
+    uint64_t value = ev->arg[w->subject], key = interp_subject_key(word, value);
+    if (ez_hash_get(&in->subject, key, &i))
+        return (uint32_t)i;
+    EZ_FREE char *text = interp_word_text(d, word, value, &everywhere);
+    i = ez_model_subject(s->m, word->name, text,
+                         everywhere ? 0 : ez_interps_process(s->all, ev->input));
+    ez_hash_put(&in->subject, key, i);
+    return (uint32_t)i;
+}
+
+/* ---- amounts that are held -------------------------------------------------------------- */
+
+static void interp_release(struct self *s, struct input *in, uint32_t c, uint32_t name,
+                           uint64_t key)
+{
+    size_t i;
+    if (!ez_hash_take(&in->held, key * 0x9e3779b97f4a7c15u ^ name, &i))
+        return; /* it was held before the trace began */
+    struct held h = s->held.at[i];
+    EZ_PUSH(&s->held_free, i);
+    s->m->about = h.subject;
+    ez_model_var_add(s->m, c, name, -h.amount);
+}
+
+static void interp_hold(struct self *s, struct input *in, uint32_t c, uint32_t name,
+                        const struct ez_merged *ev)
+{
+    struct held h = { .subject = s->m->about };
+    if (ev->narg < 2)
+        return;
+    interp_release(s, in, c, name, ev->arg[0]); /* its release was not seen */
+    s->m->about = h.subject;
+    h.amount = (double)ev->arg[1];
+    size_t i = s->held_free.n ? s->held_free.at[--s->held_free.n] : s->held.n;
+    if (i == s->held.n)
+        EZ_PUSH(&s->held, h);
+    s->held.at[i] = h;
+    ez_hash_put(&in->held, ev->arg[0] * 0x9e3779b97f4a7c15u ^ name, i);
+    ez_model_var_add(s->m, c, name, h.amount);
+}
+
+/* ---- what happened ---------------------------------------------------------------------- */
+
 /* The container for a meaning's level: 0 = the program, 1 = the process, 2 = the thread
  * (fxt_out.h). */
 static uint32_t interp_place(struct self *s, unsigned level, const struct ez_merged *ev)
@@ -163,8 +310,8 @@ static uint32_t interp_peer_of(struct self *s, const struct ez_merged *ev)
                                       : EZ_NONE_IDX;
 }
 
-static void interp_act(struct self *s, const struct ez_fxt_meaning *k, uint32_t name,
-                       const struct ez_merged *ev)
+static void interp_act(struct self *s, struct input *in, const struct ez_fxt_meaning *k,
+                       uint32_t name, const struct ez_merged *ev)
 {
     uint32_t c = interp_place(s, k->level, ev);
     double v = ev->narg ? (double)(int64_t)ev->arg[0] : 0;
@@ -192,9 +339,27 @@ static void interp_act(struct self *s, const struct ez_fxt_meaning *k, uint32_t 
         return ez_model_link_start(s->m, c, name, key, interp_peer_of(s, ev));
     case EZ_A_LINK_END:
         return ez_model_link_end(s->m, c, name, key, interp_peer_of(s, ev));
+    case EZ_A_HOLD:
+        return interp_hold(s, in, c, name, ev);
+    case EZ_A_RELEASE:
+        return interp_release(s, in, c, name, key);
     case EZ_A_COUNT:
         break;
     }
+}
+
+static void interp_meaning(struct self *s, struct input *in, const struct ez_fxt_defs *d, size_t i,
+                           const struct ez_merged *ev)
+{
+    const struct ez_fxt_meaning *k = &d->meanings.at[i];
+    uint32_t name = interp_name_of(s, in, d, i);
+    bool names = k->words.n && k->words.by_name >= 0 && ev->narg > (unsigned)k->words.subject;
+    s->m->thread = ez_interps_thread(s->all, ev->input, ev->tid);
+    s->m->about = interp_subject(s, in, d, &k->words, ev);
+    if (names && interp_rename(s, in, &k->words, ev))
+        s->m->about = interp_subject(s, in, d, &k->words, ev);
+    interp_act(s, in, k, name, ev);
+    s->m->about = s->m->thread = EZ_NONE_IDX;
 }
 
 static bool interp_event(void *self, const struct ez_merged *ev)
@@ -215,8 +380,7 @@ static bool interp_event(void *self, const struct ez_merged *ev)
         return interp_thread(s, ev);
     if (!ez_hash_get(&d->by_code, ev->code, &i))
         return false;
-    uint32_t name = interp_name_of(s, in, d, i);
-    interp_act(s, &d->meanings.at[i], name, ev);
+    interp_meaning(s, in, d, i, ev);
     return true;
 }
 

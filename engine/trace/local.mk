@@ -20,6 +20,9 @@ libezt_engine_a_SOURCES += \
 	engine/trace/merge.h \
 	engine/trace/model.c \
 	engine/trace/model.h \
+	engine/trace/model_defs.c \
+	engine/trace/vars.c \
+	engine/trace/vars.h \
 	engine/trace/model_pause.c \
 	engine/trace/model_priv.h \
 	engine/trace/order.c \

@@ -4,113 +4,18 @@
 
 #include <string.h>
 
-#include "engine/base/hash.h"
 #include "engine/trace/model_priv.h"
-
-struct link {
-    uint64_t key;
-    uint32_t container, name;
-    bool open, told;
-};
-struct variable {
-    uint32_t container, name;
-    double value;
-};
 
 /* Is a name in a stack? The outer SHALLOW frames are searched one by one, which is enough for
  * most programs. The names of deeper frames are counted in a hash, so that the time does not
  * grow with the depth, and memory is needed only for open frames. */
 #define SHALLOW 12
 
-struct ez_model_priv {
-    struct ez_hash names, titles; /* hash of a name, of a container's name -> index  */
-    struct ez_hash var;           /* (container, name) -> values                     */
-    EZ_VEC(struct variable) values;
-    struct ez_hash deep;   /* (container, name) -> frames below the shallow ones      */
-    struct ez_hash by_key; /* (name, key) of open links -> links                    */
-    EZ_VEC(struct link) links;
-    EZ_VEC(size_t) free_links;
-};
-
-/* ---- names ------------------------------------------------------------------------- */
-
-static bool model_is_name(const struct ez_name *n, enum ez_name_kind kind, const char *text,
-                          const char *group)
-{
-    return n->kind == kind && !strcmp(n->text, text) && !strcmp(n->group, group);
-}
-
-uint32_t ez_model_name(struct ez_model *m, enum ez_name_kind kind, const char *text,
-                       const char *group, uint64_t addr)
-{
-    uint64_t h = ez_hash_key(ez_hash_key(EZ_HASH_SEED + kind, text), group);
-    size_t i;
-    for (;; h++) { /* another name has this hash: try the next number */
-        i = ez_hash_put(&m->priv->names, h, m->name.n);
-        if (i == m->name.n)
-            break;
-        if (model_is_name(&m->name.at[i], kind, text, group))
-            return (uint32_t)i;
-    }
-    struct ez_name n = {
-        .kind = kind, .text = ez_strdup(text), .group = ez_strdup(group), .addr = addr
-    };
-    EZ_PUSH(&m->name, n);
-    return (uint32_t)i;
-}
-
-/* ---- containers -------------------------------------------------------------------- */
-
-static bool model_title_taken(struct ez_model *m, enum ez_level level, const char *name)
-{
-    uint64_t h = ez_hash_key(EZ_HASH_SEED + level, name);
-    for (;; h++) {
-        size_t i = ez_hash_put(&m->priv->titles, h, m->container.n);
-        if (i == m->container.n)
-            return false;
-        if (m->container.at[i].level == level && !strcmp(m->container.at[i].name, name))
-            return true;
-    }
-}
-
-uint32_t ez_model_container(struct ez_model *m, enum ez_level level, uint32_t parent,
-                            const char *name, uint64_t pid, uint64_t tid)
-{
-    struct ez_container c = {
-        .level = level, .parent = parent, .pid = pid, .tid = tid, .rank = EZ_NO_RANK
-    };
-    c.name = ez_strdup(name);
-    for (unsigned i = 2; model_title_taken(m, level, c.name); i++) {
-        free(c.name);
-        c.name = ez_sprintf("%s #%u", name, i);
-    }
-    EZ_PUSH(&m->container, c);
-    return (uint32_t)(m->container.n - 1);
-}
-
-void ez_model_roster(struct ez_model *m)
-{
-    m->roster = (uint32_t)m->container.n;
-}
-
-uint64_t ez_model_place(const struct ez_model *m, uint32_t container)
-{
-    const struct ez_container *c = &m->container.at[container];
-    return c->level == EZ_L_THREAD ? (uint64_t)c->parent << 32 | container
-                                   : (uint64_t)container << 32;
-}
-
-const struct ez_container *ez_model_process(const struct ez_model *m, uint32_t container)
-{
-    const struct ez_container *c = &m->container.at[container];
-    if (c->level == EZ_L_THREAD && c->parent < m->container.n)
-        c = &m->container.at[c->parent];
-    return c->level == EZ_L_PROCESS ? c : NULL;
-}
-
 void ez_model_init(struct ez_model *m, const char *program, ez_item_fn *fn, void *arg)
 {
-    *m = (struct ez_model){ .fn = fn, .fn_arg = arg, .to_ns = UINT64_MAX };
+    *m = (struct ez_model){
+        .fn = fn, .fn_arg = arg, .to_ns = UINT64_MAX, .about = EZ_NONE_IDX, .thread = EZ_NONE_IDX
+    };
     m->priv = ez_alloc(sizeof *m->priv);
     ez_model_container(m, EZ_L_PROGRAM, EZ_NONE_IDX, program, 0, 0);
 }
@@ -129,10 +34,16 @@ void ez_model_deinit(struct ez_model *m)
         free(m->name.at[i].text);
         free(m->name.at[i].group);
     }
+    for (size_t i = 0; i < m->subject.n; i++) {
+        free(m->subject.at[i].kind);
+        free(m->subject.at[i].text);
+    }
+    EZ_VEC_FREE(&m->subject);
     EZ_VEC_FREE(&m->container);
     EZ_VEC_FREE(&m->name);
     ez_hash_free(&p->names);
     ez_hash_free(&p->titles);
+    ez_hash_free(&p->subjects);
     ez_hash_free(&p->var);
     ez_hash_free(&p->by_key);
     ez_hash_free(&p->deep);
@@ -209,9 +120,10 @@ static void model_open_stack(struct ez_model *m, uint32_t container)
         struct ez_item it = {
             .kind = EZ_I_PUSH, .container = container, .name = f->name, .depth = d
         };
+        it.subject = f->subject;
         it.recursive = ez_hash_get(&seen, f->name, &n);
         ez_hash_put(&seen, f->name, 0);
-        f->start_ns = m->now;
+        f->start_ns = f->about_ns = m->now;
         f->child_ns = 0;
         f->cut = true; /* paused_ns stays: no pause is seen before the window */
         model_tell(m, &it);
@@ -230,8 +142,12 @@ static void model_open_window(struct ez_model *m)
     }
     for (size_t i = 0; i < m->priv->values.n; i++) {
         struct variable v = m->priv->values.at[i];
-        struct ez_item it = { .kind = EZ_I_VAR, .container = v.container, .name = v.name };
+        struct ez_item it = {
+            .kind = EZ_I_VAR, .container = v.container, .name = v.name, .subject = EZ_NONE_IDX
+        };
         it.value = v.value;
+        it.set = true;
+        it.thread = EZ_NONE_IDX;
         model_tell(m, &it);
     }
 }
@@ -275,11 +191,16 @@ static bool model_is_open(const struct ez_model *m, uint32_t container, uint32_t
 void model_enter(struct ez_model *m, uint32_t container, uint32_t name)
 {
     struct ez_container *c = &m->container.at[container];
-    struct ez_call_frame f = { .name = name, .start_ns = m->now, .paused_ns = c->paused_ns };
+    struct ez_call_frame f = { .name = name,
+                               .subject = m->name.at[name].pause ? EZ_NONE_IDX : m->about,
+                               .start_ns = m->now,
+                               .about_ns = m->now,
+                               .paused_ns = c->paused_ns };
     struct ez_item it = { .kind = EZ_I_PUSH,
                           .container = container,
                           .name = name,
                           .depth = (uint32_t)c->stack.n,
+                          .subject = f.subject,
                           .recursive = model_is_open(m, container, name) };
     if (c->stack.n >= SHALLOW)
         model_count_deep(m, container, name, 1);
@@ -304,9 +225,11 @@ void model_leave(struct ez_model *m, uint32_t container, enum ez_end how, bool c
                           .name = f.name,
                           .depth = (uint32_t)c->stack.n,
                           .recursive = model_is_open(m, container, f.name),
+                          .subject = f.subject,
                           .start_ns = f.start_ns,
                           .took_ns = took,
                           .self_ns = took - EZ_MIN(f.child_ns, took),
+                          .about_ns = f.about_ns == f.start_ns ? took : m->now - f.about_ns,
                           .end = how,
                           .cut = cut || f.cut };
     if (c->stack.n && !apart)
@@ -329,9 +252,27 @@ static void model_lone_exit(struct ez_model *m, uint32_t container)
     m->count.lone_exits += !model_had_gap(&m->container.at[container]);
 }
 
+/* The innermost state becomes that of the subject that was named. */
+static void model_bring_up(struct ez_model *m, uint32_t container)
+{
+    struct ez_container *c = &m->container.at[container];
+    for (size_t i = c->stack.n; m->about != EZ_NONE_IDX && i-- > 0;) {
+        struct ez_call_frame *f = &c->stack.at[i], *top = &c->stack.at[c->stack.n - 1];
+        if (f->subject != m->about)
+            continue;
+        uint64_t began = f->about_ns;
+        f->subject = top->subject;
+        f->about_ns = top->about_ns;
+        top->subject = m->about;
+        top->about_ns = began;
+        return;
+    }
+}
+
 void ez_model_pop(struct ez_model *m, uint32_t container)
 {
     model_pause_hide(m, container);
+    model_bring_up(m, container);
     if (m->container.at[container].stack.n)
         model_leave(m, container, EZ_END_RETURN, false);
     else
@@ -367,7 +308,9 @@ void ez_model_set(struct ez_model *m, uint32_t container, uint32_t name)
 void ez_model_event(struct ez_model *m, uint32_t container, uint32_t name, const uint64_t *arg,
                     unsigned narg)
 {
-    struct ez_item it = { .kind = EZ_I_EVENT, .container = container, .name = name };
+    struct ez_item it = {
+        .kind = EZ_I_EVENT, .container = container, .name = name, .subject = m->about
+    };
     it.arg = arg;
     it.narg = narg;
     model_tell(m, &it);
@@ -383,16 +326,28 @@ static double *model_variable(struct ez_model *m, uint32_t container, uint32_t n
     return &p->values.at[i].value;
 }
 
+static void model_var_tell(struct ez_model *m, uint32_t container, uint32_t name, double delta,
+                           bool set)
+{
+    struct ez_item it = {
+        .kind = EZ_I_VAR, .container = container, .name = name, .subject = m->about
+    };
+    double *value = model_variable(m, container, name);
+    it.value = *value = set ? delta : *value + delta;
+    it.delta = delta;
+    it.set = set;
+    it.thread = m->thread;
+    model_tell(m, &it);
+}
+
 void ez_model_var_set(struct ez_model *m, uint32_t container, uint32_t name, double value)
 {
-    struct ez_item it = { .kind = EZ_I_VAR, .container = container, .name = name };
-    it.value = *model_variable(m, container, name) = value;
-    model_tell(m, &it);
+    model_var_tell(m, container, name, value, true);
 }
 
 void ez_model_var_add(struct ez_model *m, uint32_t container, uint32_t name, double delta)
 {
-    ez_model_var_set(m, container, name, *model_variable(m, container, name) + delta);
+    model_var_tell(m, container, name, delta, false);
 }
 
 static void model_tell_link(struct ez_model *m, enum ez_item_kind kind, const struct link *l,

@@ -59,12 +59,14 @@ struct ez_item {
     uint32_t name;      /* index in ez_model.name                                 */
     uint32_t depth;     /* PUSH, POP: states around it; 0 = outermost             */
     bool recursive;     /* PUSH, POP: one of them has the same name               */
+    uint32_t subject;   /* PUSH, POP, EVENT, VAR: what it is about; EZ_NONE_IDX = not said */
     uint64_t ns;        /* since the first event of the trace                     */
     union {
         struct { /* POP */
             uint64_t start_ns;
-            uint64_t took_ns; /* from start_ns on, without the pauses that belong to no call */
-            uint64_t self_ns; /* and without the states inside it                 */
+            uint64_t took_ns;  /* from start_ns on, without the pauses that belong to no call */
+            uint64_t self_ns;  /* and without the states inside it                 */
+            uint64_t about_ns; /* the same as took_ns, for its subject (ez_model_pop)       */
             enum ez_end end;
             bool cut; /* only a part was measured: the rest is lost, or outside the window */
         };
@@ -72,7 +74,12 @@ struct ez_item {
             const uint64_t *arg;
             unsigned narg;
         };
-        double value;
+        struct { /* VAR */
+            double value;
+            double delta;    /* what it grew by                                   */
+            bool set;        /* it was set, not changed by delta                  */
+            uint32_t thread; /* that did it; EZ_NONE_IDX = not known              */
+        };
         struct { /* LINK_*: the two ends have the same key; peer: the container at
                   * the other end, EZ_NONE_IDX while it is not known              */
             uint64_t key;
@@ -84,8 +91,17 @@ struct ez_item {
 /* The receiver of items. An error ends the reading and is returned by it. */
 typedef ez_err *ez_item_fn(void *arg, const struct ez_item *it);
 
+/* What a state, an event or a variable is about: a lock, a file, a region of code. */
+struct ez_subject {
+    char *kind;       /* "lock"                                                  */
+    char *text;       /* "0x4010", "/etc/passwd"                                 */
+    uint32_t process; /* the container in which the text means something; 0 = in all */
+};
+
 struct ez_call_frame {
     uint32_t name;
+    uint32_t subject;
+    uint64_t about_ns;  /* when it began to be about that subject: start_ns, mostly  */
     bool cut;           /* its beginning is missing                                */
     uint64_t start_ns;  /*                                                         */
     uint64_t child_ns;  /* time of the calls that it made                          */
@@ -133,6 +149,9 @@ struct ez_model_count {
 struct ez_model {
     EZ_VEC(struct ez_container) container; /* 0 is the program                    */
     EZ_VEC(struct ez_name) name;
+    EZ_VEC(struct ez_subject) subject;
+    uint32_t about;  /* the subject of what is said next; EZ_NONE_IDX = none       */
+    uint32_t thread; /* the thread that does it; EZ_NONE_IDX = not known           */
     uint32_t roster; /* so many containers, the first ones, are told with the program */
     struct ez_model_count count;
     uint64_t now;     /* ns of the last item                                       */
@@ -168,12 +187,18 @@ const struct ez_container *ez_model_process(const struct ez_model *m, uint32_t c
 uint32_t ez_model_name(struct ez_model *m, enum ez_name_kind kind, const char *text,
                        const char *group, uint64_t addr);
 
-/* ---- for interpreters: what happens, at m->now ---------------------------------------- */
+/* The same kind, text and process give the same index. */
+uint32_t ez_model_subject(struct ez_model *m, const char *kind, const char *text, uint32_t process);
+
+/* ---- for interpreters: what happens, at m->now, about m->about ------------------------ */
 void ez_model_at(struct ez_model *m, uint64_t ns); /* never backwards */
 /* Tell what happens in [from, to] only; before the first item. */
 void ez_model_window(struct ez_model *m, uint64_t from, uint64_t to);
 void ez_model_push(struct ez_model *m, uint32_t container, uint32_t name);
-/* Leaves the innermost state. Without a state this is a lone exit, which is not told. */
+/* Leaves the innermost state. Without a state this is a lone exit, which is not told. If it is
+ * about a subject, it is that subject's innermost state that ends: two locks may be given back in
+ * any order. Then the two states change subjects, so that states are nested still, and about_ns
+ * says how long the subject's was. */
 void ez_model_pop(struct ez_model *m, uint32_t container);
 /* Leaves the innermost state `name` and all states inside it, whose exits will not come. */
 void ez_model_pop_name(struct ez_model *m, uint32_t container, uint32_t name, enum ez_end how);

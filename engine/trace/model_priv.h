@@ -1,9 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* model_priv.h - what model.c and model_pause.c share; for them alone. */
+/* model_priv.h - what model.c, model_defs.c and model_pause.c share; for them alone. */
 #ifndef EZ_MODEL_PRIV_H
 #define EZ_MODEL_PRIV_H
 
+#include "engine/base/hash.h"
 #include "engine/trace/model.h"
+
+struct link {
+    uint64_t key;
+    uint32_t container, name;
+    bool open, told;
+};
+struct variable {
+    uint32_t container, name;
+    double value;
+};
+
+struct ez_model_priv {
+    struct ez_hash names, titles; /* hash of a name, of a container's name -> index  */
+    struct ez_hash subjects;      /* hash of a subject -> index                      */
+    struct ez_hash var;           /* (container, name) -> values                     */
+    EZ_VEC(struct variable) values;
+    struct ez_hash deep;   /* (container, name) -> frames below the shallow ones      */
+    struct ez_hash by_key; /* (name, key) of open links -> links                    */
+    EZ_VEC(struct link) links;
+    EZ_VEC(size_t) free_links;
+};
 
 struct ez_pause {    /* the pauses of a container that had one, or a gap               */
     uint32_t shown;  /* the pause on top of its stack; EZ_NONE_IDX = none           */

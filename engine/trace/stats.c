@@ -2,7 +2,7 @@
 /* stats.c - see stats.h.
  *
  * A row is found by two numbers: who (0, process or thread) and what (0, library or
- * function). The total of a row is the time of its outermost frames. The model says which
+ * function, or pair of a name and a subject). The total of a row is the time of its outermost frames. The model says which
  * frames of a function are outermost; for libraries this file counts the open frames; if
  * neither is distinguished, the frame at the bottom of the stack is outermost. */
 #include "engine/trace/stats.h"
@@ -21,11 +21,18 @@ struct acc {
     struct ez_stat_row row;
 };
 
+struct pair {
+    uint32_t name, subject;
+};
+
 struct ez_stats_priv {
     struct ez_stats pub; /* first                                                  */
     const struct ez_model *m;
     unsigned by;
     bool graph;
+    char *kind;           /* of the subjects; NULL = they are not told apart                 */
+    struct ez_hash pairs; /* name << 32 | subject -> pair                         */
+    EZ_VEC(struct pair) pair;
     struct ez_hash rows;   /* who << 32 | what -> acc                               */
     struct ez_hash inside; /* container << 32 | library: open frames               */
     uint64_t last_key;
@@ -56,6 +63,9 @@ void ez_stats_free(struct ez_stats *stats)
         return;
     for (size_t i = 0; i < s->acc.n; i++)
         ez_hist_free(&s->acc.at[i].row.times);
+    free(s->kind);
+    ez_hash_free(&s->pairs);
+    EZ_VEC_FREE(&s->pair);
     ez_hash_free(&s->rows);
     ez_hash_free(&s->inside);
     EZ_VEC_FREE(&s->acc);
@@ -67,6 +77,11 @@ void ez_stats_free(struct ez_stats *stats)
     ez_hash_free(&s->libraries);
     ez_hash_free(&s->edges);
     free(s);
+}
+
+void ez_stats_subjects(struct ez_stats *stats, const char *kind)
+{
+    ((struct ez_stats_priv *)stats)->kind = ez_strdup(kind);
 }
 
 /* ---- rows ------------------------------------------------------------------------------ */
@@ -96,11 +111,25 @@ static uint32_t stats_what_of(struct ez_stats_priv *s, uint32_t name)
     return s->what.at[name];
 }
 
+static bool stats_is_subject(const struct ez_stats_priv *s, uint32_t subject)
+{
+    return subject != EZ_NONE_IDX && !strcmp(s->m->subject.at[subject].kind, s->kind);
+}
+
+static uint32_t stats_pair_of(struct ez_stats_priv *s, uint32_t name, uint32_t subject)
+{
+    size_t i = ez_hash_put(&s->pairs, (uint64_t)name << 32 | subject, s->pair.n);
+    struct pair p = { name, subject };
+    if (i == s->pair.n)
+        EZ_PUSH(&s->pair, p);
+    return (uint32_t)i;
+}
+
 /* Is it a pause? A pause has a row of its own, whatever `by` says: it is part of no function,
  * library, ... */
 static bool stats_is_pause(const struct ez_stats_priv *s, uint32_t name)
 {
-    return name < s->m->name.n && s->m->name.at[name].pause;
+    return !s->kind && name < s->m->name.n && s->m->name.at[name].pause;
 }
 
 static uint32_t stats_who_of(const struct ez_stats_priv *s, uint32_t container)
@@ -157,9 +186,9 @@ static bool stats_outermost(struct ez_stats_priv *s, const struct ez_item *it, u
 {
     uint64_t key = (uint64_t)it->container << 32 | what;
     size_t n = 0;
-    if (s->by & EZ_BY_FUNCTION || stats_is_pause(s, what))
+    if (!s->kind && (s->by & EZ_BY_FUNCTION || stats_is_pause(s, what)))
         return !it->recursive;
-    if (!(s->by & EZ_BY_LIBRARY))
+    if (!s->kind && !(s->by & EZ_BY_LIBRARY))
         return !it->depth;
     ez_hash_take(&s->inside, key, &n);
     n -= it->kind == EZ_I_POP;
@@ -172,14 +201,15 @@ static void stats_leave(struct ez_stats_priv *s, const struct ez_item *it, uint3
                         uint32_t row)
 {
     struct ez_stat_row *r = &s->acc.at[row].row;
+    uint64_t took = s->kind ? it->about_ns : it->took_ns;
     if (it->cut || it->end == EZ_END_UNKNOWN) /* the call's length is not known */
         r->cut++;
     else
-        ez_hist_add(&r->times, it->took_ns);
+        ez_hist_add(&r->times, took);
     r->unwound += it->end == EZ_END_UNWOUND;
-    r->self_ns += it->self_ns;
+    r->self_ns += EZ_MIN(it->self_ns, took);
     if (stats_outermost(s, it, what))
-        r->total_ns += it->took_ns;
+        r->total_ns += took;
     if (s->graph)
         stats_count_edge(s, it, row);
 }
@@ -189,7 +219,9 @@ ez_err *ez_stats_item(void *stats, const struct ez_item *it)
     struct ez_stats_priv *s = stats;
     if (it->kind != EZ_I_PUSH && it->kind != EZ_I_POP && it->kind != EZ_I_EVENT)
         return NULL;
-    uint32_t what = stats_what_of(s, it->name);
+    if (s->kind && !stats_is_subject(s, it->subject))
+        return NULL;
+    uint32_t what = s->kind ? stats_pair_of(s, it->name, it->subject) : stats_what_of(s, it->name);
     uint32_t row = stats_row_of(s, stats_who_of(s, it->container), what);
     struct thread *t = stats_thread_of(s, it->container);
     t->first = t->seen ? EZ_MIN(t->first, it->ns) : it->ns;
@@ -208,7 +240,7 @@ ez_err *ez_stats_item(void *stats, const struct ez_item *it)
 void ez_stats_count(void *stats, uint32_t process, uint32_t name, uint64_t calls)
 {
     struct ez_stats_priv *s = stats;
-    if (s->by & EZ_BY_THREAD || (s->by & EZ_BY_PROCESS && process == EZ_NONE_IDX))
+    if (s->kind || s->by & EZ_BY_THREAD || (s->by & EZ_BY_PROCESS && process == EZ_NONE_IDX))
         return;
     uint32_t row = stats_row_of(s, s->by & EZ_BY_PROCESS ? process : 0, stats_what_of(s, name));
     s->acc.at[row].row.calls += calls; /* the rows may have moved */
@@ -221,10 +253,18 @@ static int stats_by_name(const struct ez_stat_row *a, const struct ez_stat_row *
 {
     if (a->rank != b->rank && !strcmp(a->function, b->function) && !strcmp(a->library, b->library))
         return a->rank < b->rank ? -1 : 1;
-    const char *const x[] = { a->function, a->library, a->process, a->thread,
-                              a->pause ? a->pause : "" };
-    const char *const y[] = { b->function, b->library, b->process, b->thread,
-                              b->pause ? b->pause : "" };
+    const char *const x[] = { a->function,
+                              a->library,
+                              a->process,
+                              a->thread,
+                              a->pause ? a->pause : "",
+                              a->subject ? a->subject : "" };
+    const char *const y[] = { b->function,
+                              b->library,
+                              b->process,
+                              b->thread,
+                              b->pause ? b->pause : "",
+                              b->subject ? b->subject : "" };
     int c = 0;
     for (size_t i = 0; i < EZ_ARRAY_LEN(x) && !c; i++)
         c = strcmp(x[i], y[i]);
@@ -288,12 +328,25 @@ static int stats_by_edge(const void *a, const void *b)
     return x->callee < y->callee ? -1 : x->callee > y->callee;
 }
 
+static void stats_name_subject(const struct ez_stats_priv *s, struct acc *a)
+{
+    a->row.only_in = "";
+    if (!s->kind)
+        return;
+    const struct ez_subject *about = &s->m->subject.at[s->pair.at[a->what].subject];
+    a->row.subject = about->text;
+    if (about->process)
+        a->row.only_in = s->m->container.at[about->process].name;
+}
+
 static void stats_name_row(const struct ez_stats_priv *s, struct acc *a)
 {
     const struct ez_container *c = &s->m->container.at[a->who];
-    const struct ez_name *n = a->what == EZ_NONE_IDX ? NULL : &s->m->name.at[a->what];
+    uint32_t name = s->kind ? s->pair.at[a->what].name : a->what;
+    const struct ez_name *n = name == EZ_NONE_IDX ? NULL : &s->m->name.at[name];
     bool thread = s->by & EZ_BY_THREAD, process = s->by & EZ_BY_PROCESS;
     a->row.pause = stats_is_pause(s, a->what) ? n->text : NULL;
+    stats_name_subject(s, a);
     a->row.function = s->by & EZ_BY_FUNCTION ? n->text : "";
     a->row.library = n ? n->group : "";
     a->row.thread = thread ? c->name : "";

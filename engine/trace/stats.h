@@ -7,6 +7,9 @@
  * whose exit never came lasts until the state around it ended; it counts in total and self
  * only, since nobody knows how long it took. Pauses (model.h) are in no row's self time but
  * their own, whatever `by` says; so the self times of all rows make up the threads' time.
+ * Subjects of one kind (a lock, a file) can be told apart instead of threads' time being divided:
+ * then rows are states and events that are about such a subject, and their time is the subject's
+ * (model.h, about_ns).
  * Tests: tests/unit/engine/check_stats.c */
 #ifndef EZ_STATS_H
 #define EZ_STATS_H
@@ -38,6 +41,8 @@ struct ez_stat_row {
     /* of these: measured in part, or without an exit; they count in total and self alone */
     uint64_t cut;
     struct ez_hist times; /* of single whole calls; times.total = how many              */
+    const char *subject;  /* NULL = subjects are not told apart                   */
+    const char *only_in;  /* the process in which the subject means that; "" = in all  */
     const char *pause;    /* the name of the pause that the row is; NULL = a row of calls */
 };
 struct ez_stat_edge {        /* -graph: who called whom */
@@ -55,6 +60,8 @@ struct ez_stats {
 
 /* graph: count edges too (rows must be functions). The model must outlive it. */
 struct ez_stats *ez_stats_create(const struct ez_model *m, unsigned by, bool graph);
+/* Tell apart subjects of that kind; before the first item. */
+void ez_stats_subjects(struct ez_stats *s, const char *kind);
 /* An ez_item_fn; its arg is the struct ez_stats. */
 ez_err *ez_stats_item(void *stats, const struct ez_item *it);
 /* Adds calls that were only counted (ez_count_fn); not with EZ_BY_THREAD, since their threads

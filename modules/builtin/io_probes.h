@@ -35,17 +35,31 @@ enum {
     IO_CLOSE,
     IO_BYTES_READ,
     IO_BYTES_WRITTEN,
-    IO_OPENED
+    IO_OPENED,
+    IO_CLOSED,
+    IO_MADE
 };
 EZT_EVENT(1000, "pop", "thread", "")
-EZT_EVENT(1001, "push", "thread", "Reading") /* words: the descriptor */
+EZT_EVENT(1001, "push", "thread", "Reading")
+EZT_WORDS(1001, "@file:int")
 EZT_EVENT(1002, "push", "thread", "Writing")
-EZT_EVENT(1003, "push", "thread", "Waiting for I/O") /* how many descriptors */
+EZT_WORDS(1002, "@file:int")
+EZT_EVENT(1003, "push", "thread", "Waiting for I/O")
+EZT_WORDS(1003, "descriptors:uint")
 EZT_EVENT(1004, "push", "thread", "Opening")
+EZT_WORDS(1004, "folder:int")
 EZT_EVENT(1005, "push", "thread", "Closing")
-EZT_EVENT(1006, "var-add", "process", "Bytes read") /* bytes, the descriptor */
+EZT_WORDS(1005, "@file:int")
+EZT_EVENT(1006, "var-add", "process", "Bytes read")
+EZT_WORDS(1006, "bytes:double @file:int")
 EZT_EVENT(1007, "var-add", "process", "Bytes written")
-EZT_EVENT(1008, "event", "thread", "opened") /* the descriptor, flags, the path */
+EZT_WORDS(1007, "bytes:double @file:int")
+EZT_EVENT(1008, "event", "thread", "opened") /* the descriptor stands for the path from now on */
+EZT_WORDS(1008, "@file:int flags:hex path:name")
+EZT_EVENT(1009, "event", "thread", "closed") /* and from now on for none */
+EZT_WORDS(1009, "@file:int path:name")
+EZT_EVENT(1010, "event", "thread", "descriptor made") /* a socket, a pipe, ... */
+EZT_WORDS(1010, "@file:int kind:name")
 
 static struct range io_libc;
 static __thread const void *io_outer __attribute__((tls_model("initial-exec")));
@@ -59,6 +73,7 @@ __attribute__((constructor)) static void io_find(void)
 
 struct io_call {
     const void *was;
+    uint64_t word; /* of its state */
     int open;
 };
 
@@ -74,6 +89,7 @@ static inline void io_leave(struct io_call *c)
 static inline void io_enter(struct io_call *c, const void *frame, const void *caller,
                             uint32_t state, uint64_t word)
 {
+    c->word = word;
     c->open = !(io_outer > frame && range_has(&io_libc, caller));
     if (!c->open)
         return;
@@ -107,6 +123,14 @@ static inline void io_opened(int fd, int flags, const char *path)
     ezt_event(IO_OPENED, n / 8, u.word);
 }
 
+/* Before the descriptor is given back, for another thread may open a file under it at once. */
+static inline int io_closing(int fd)
+{
+    if (fd >= 0)
+        ezt_event1(IO_CLOSED, (uint64_t)fd);
+    return fd;
+}
+
 /* -1 for a stream in memory. */
 static inline int io_fileno(FILE *f)
 {
@@ -121,7 +145,7 @@ static inline int io_fileno(FILE *f)
     EZT_ORIG type(*orig_##f) params;                                                               \
     EZT_EXPORT type replace_##f params                                                             \
     {                                                                                              \
-        __attribute__((cleanup(io_leave))) struct io_call call = { 0, 0 };                         \
+        __attribute__((cleanup(io_leave))) struct io_call call = { 0, 0, 0 };                      \
         io_enter(&call, __builtin_frame_address(0), RANGE_CALLER, state, (uint64_t)(word));        \
         type r = orig_##f args;                                                                    \
         done;                                                                                      \
@@ -163,7 +187,65 @@ IO_FUNCTION(int, openat, (int dir, const char *path, int flags, mode_t mode),
             (dir, path, flags, mode), IO_OPEN, dir, io_opened(r, flags, path))
 IO_FUNCTION(int, creat, (const char *path, mode_t mode), (path, mode), IO_OPEN, AT_FDCWD,
             io_opened(r, O_CREAT | O_WRONLY | O_TRUNC, path))
-IO_FUNCTION(int, close, (int fd), (fd), IO_CLOSE, fd, IO_NOTHING)
+IO_FUNCTION(int, close, (int fd), (io_closing(fd)), IO_CLOSE, fd, IO_NOTHING)
+
+/* ---- descriptors that are no files: "socket 5" ------------------------------------------------- */
+
+static inline int io_made(int fd, const char *kind)
+{
+    union {
+        char c[32];
+        uint64_t word[4];
+    } u = { { 0 } };
+    char digits[12];
+    uint32_t n = 8, d = 0;
+    if (fd < 0)
+        return fd;
+    u.word[0] = (uint64_t)fd;
+    while (*kind)
+        u.c[n++] = *kind++;
+    u.c[n++] = ' ';
+    do
+        digits[d++] = (char)('0' + fd % 10);
+    while (fd /= 10);
+    while (d)
+        u.c[n++] = digits[--d];
+    ezt_event(IO_MADE, (n + 7) / 8, u.word);
+    return (int)u.word[0];
+}
+
+/* `made` stands behind a call that was right. */
+#define IO_MAKES(f, params, args, made)                                                            \
+    EZT_REPLACE("libc.so.6:" #f, replace_##f, orig_##f)                                            \
+    EZT_ORIG int(*orig_##f) params;                                                                \
+    EZT_EXPORT int replace_##f params                                                              \
+    {                                                                                              \
+        int r = orig_##f args;                                                                     \
+        if (r >= 0) {                                                                              \
+            made;                                                                                  \
+        }                                                                                          \
+        return r;                                                                                  \
+    }
+#define IO_PAIR(kind) io_made(fd[0], kind), io_made(fd[1], kind)
+
+IO_MAKES(socket, (int domain, int type, int protocol), (domain, type, protocol),
+         io_made(r, "socket"))
+IO_MAKES(socketpair, (int domain, int type, int protocol, int *fd), (domain, type, protocol, fd),
+         IO_PAIR("socket"))
+IO_MAKES(accept, (int fd, struct sockaddr *from, socklen_t *size), (fd, from, size),
+         io_made(r, "socket"))
+IO_MAKES(accept4, (int fd, struct sockaddr *from, socklen_t *size, int flags),
+         (fd, from, size, flags), io_made(r, "socket"))
+IO_MAKES(pipe, (int *fd), (fd), IO_PAIR("pipe"))
+IO_MAKES(pipe2, (int *fd, int flags), (fd, flags), IO_PAIR("pipe"))
+IO_MAKES(eventfd, (unsigned n, int flags), (n, flags), io_made(r, "eventfd"))
+IO_MAKES(epoll_create, (int n), (n), io_made(r, "epoll"))
+IO_MAKES(epoll_create1, (int flags), (flags), io_made(r, "epoll"))
+IO_MAKES(timerfd_create, (int clock, int flags), (clock, flags), io_made(r, "timerfd"))
+IO_MAKES(memfd_create, (const char *name, unsigned flags), (name, flags), io_made(r, "memfd"))
+IO_MAKES(dup, (int fd), (fd), io_made(r, "copy"))
+IO_MAKES(dup2, (int fd, int to), (fd, to), if (fd != to) io_made(r, "copy"))
+IO_MAKES(dup3, (int fd, int to, int flags), (fd, to, flags), io_made(r, "copy"))
 
 /* ---- waiting ---------------------------------------------------------------------------------- */
 
@@ -194,5 +276,9 @@ IO_FUNCTION(size_t, fwrite, (const void *from, size_t each, size_t n, FILE *f), 
             IO_WRITE, io_fileno(f), IO_NOTHING)
 IO_FUNCTION(size_t, fwrite_unlocked, (const void *from, size_t each, size_t n, FILE *f),
             (from, each, n, f), IO_WRITE, io_fileno(f), IO_NOTHING)
+
+/* The file is closed by an inner function of libc, behind the last write: it is told when that was,
+ * and a reader of the trace sees if another thread had opened one by then. */
+IO_FUNCTION(int, fclose, (FILE * f), (f), IO_CLOSE, io_fileno(f), io_closing((int)call.word))
 
 #endif

@@ -9,8 +9,11 @@
  * word of the thread that needs no memory (initial-exec), since the first access may be the first
  * malloc of a thread.
  *
- * Order: a free is recorded before the block is given back, an allocation behind it, so that the
- * variable is never below what is in use, whoever gets the block next. */
+ * Order: a block is released before it is given back, and held once it was given. So whoever gets
+ * it next holds it later, on whatever thread.
+ *
+ * CALLER. Who called the allocator, as an address; in libstdc++'s operator new: who called that.
+ */
 #ifndef MEMORY_PROBES_H
 #define MEMORY_PROBES_H
 
@@ -22,22 +25,30 @@
 #define MEMORY_PAGE ((size_t)4096)
 
 enum {
-    MEMORY_ADD = 1000,
-    MEMORY_SUB,
+    MEMORY_HOLD = 1000,
+    MEMORY_RELEASE,
     MEMORY_MALLOC,
     MEMORY_CALLOC,
     MEMORY_REALLOC,
     MEMORY_ALIGNED,
     MEMORY_FREE
 };
-EZT_EVENT(1000, "var-add", "process", "Memory used")
-EZT_EVENT(1001, "var-sub", "process", "Memory used")
-EZT_EVENT(1002, "event", "thread", "malloc") /* words: address, bytes that were asked for */
+EZT_EVENT(1000, "hold", "process", "Memory used")
+EZT_WORDS(1000, "block:hex bytes:uint @caller:code")
+EZT_EVENT(1001, "release", "process", "Memory used")
+EZT_WORDS(1001, "block:hex")
+EZT_EVENT(1002, "event", "thread", "malloc") /* bytes: those that were asked for */
+EZT_WORDS(1002, "block:hex bytes:uint @caller:code")
 EZT_EVENT(1003, "event", "thread", "calloc")
-EZT_EVENT(1004, "event", "thread", "realloc") /* address, bytes, the old address */
+EZT_WORDS(1003, "block:hex bytes:uint @caller:code")
+EZT_EVENT(1004, "event", "thread", "realloc")
+EZT_WORDS(1004, "block:hex bytes:uint @caller:code old:hex")
 EZT_EVENT(1005, "event", "thread", "aligned allocation")
-EZT_EVENT(1006, "event", "thread", "free") /* address */
+EZT_WORDS(1005, "block:hex bytes:uint @caller:code")
+EZT_EVENT(1006, "event", "thread", "free")
+EZT_WORDS(1006, "block:hex")
 
+static __thread const void *memory_caller __attribute__((tls_model("initial-exec")));
 static __thread int memory_inside __attribute__((tls_model("initial-exec")));
 
 /* A thread that ends gives what it had in reserve back by free(): that was freed once already. */
@@ -50,16 +61,37 @@ __attribute__((constructor)) static void memory_find(void)
     memory_allocator = range_of_libc(name, sizeof name / sizeof *name);
 }
 
-static inline void memory_value(uint32_t event, size_t n)
+static inline void memory_hold(void *p, size_t size, const void *caller)
 {
-    ezt_event1(event, ezt_double((double)n));
+    if (p)
+        ezt_event3(MEMORY_HOLD, (uint64_t)p, size, (uint64_t)caller);
+}
+static inline void memory_release(void *p)
+{
+    if (p)
+        ezt_event1(MEMORY_RELEASE, (uint64_t)p);
 }
 
-static inline void memory_got(uint32_t event, void *p, size_t asked, size_t size)
+static inline void memory_got(uint32_t event, void *p, size_t asked, size_t size,
+                              const void *caller)
 {
-    ezt_event2(event, (uint64_t)p, asked);
+    if (memory_caller)
+        caller = memory_caller;
+    ezt_event3(event, (uint64_t)p, asked, (uint64_t)caller);
+    memory_hold(p, size, caller);
+}
+
+/* Behind a call of realloc, which was told that `old` is released: what holds now? */
+static inline void memory_again(void *p, size_t n, void *old, size_t was, size_t size,
+                                const void *caller)
+{
+    if (memory_caller)
+        caller = memory_caller;
+    ezt_event4(MEMORY_REALLOC, (uint64_t)p, n, (uint64_t)caller, (uint64_t)old);
     if (p)
-        memory_value(MEMORY_ADD, size);
+        memory_hold(p, size, caller);
+    else if (n) /* it failed: the old block stays */
+        memory_hold(old, was, caller);
 }
 
 /* `f` is a call of the original. */
@@ -88,7 +120,7 @@ static inline void memory_got(uint32_t event, void *p, size_t asked, size_t size
         if (memory_inside)                                                                         \
             return a##_malloc(n);                                                                  \
         MEMORY_IN(void *p = a##_malloc(n));                                                        \
-        memory_got(MEMORY_MALLOC, p, n, a##_bytes(p));                                             \
+        memory_got(MEMORY_MALLOC, p, n, a##_bytes(p), RANGE_CALLER);                               \
         return p;                                                                                  \
     }                                                                                              \
                                                                                                    \
@@ -99,7 +131,7 @@ static inline void memory_got(uint32_t event, void *p, size_t asked, size_t size
         if (memory_inside)                                                                         \
             return a##_calloc(n, each);                                                            \
         MEMORY_IN(void *p = a##_calloc(n, each));                                                  \
-        memory_got(MEMORY_CALLOC, p, n *each, a##_bytes(p));                                       \
+        memory_got(MEMORY_CALLOC, p, n *each, a##_bytes(p), RANGE_CALLER);                         \
         return p;                                                                                  \
     }                                                                                              \
                                                                                                    \
@@ -111,12 +143,9 @@ static inline void memory_got(uint32_t event, void *p, size_t asked, size_t size
         if (memory_inside)                                                                         \
             return a##_realloc(old, n);                                                            \
         size_t was = a##_bytes(old);                                                               \
+        memory_release(old);                                                                       \
         MEMORY_IN(void *p = a##_realloc(old, n));                                                  \
-        ezt_event3(MEMORY_REALLOC, (uint64_t)p, n, (uint64_t)old);                                 \
-        if (p)                                                                                     \
-            memory_value(MEMORY_ADD, a##_bytes(p));                                                \
-        if (old && (p || !n))                                                                      \
-            memory_value(MEMORY_SUB, was);                                                         \
+        memory_again(p, n, old, was, a##_bytes(p), RANGE_CALLER);                                  \
         return p;                                                                                  \
     }                                                                                              \
                                                                                                    \
@@ -130,7 +159,7 @@ static inline void memory_got(uint32_t event, void *p, size_t asked, size_t size
         }                                                                                          \
         if (p) {                                                                                   \
             ezt_event1(MEMORY_FREE, (uint64_t)p);                                                  \
-            memory_value(MEMORY_SUB, a##_bytes(p));                                                \
+            memory_release(p);                                                                     \
         }                                                                                          \
         MEMORY_IN(a##_free(p));                                                                    \
     }                                                                                              \
@@ -142,7 +171,7 @@ static inline void memory_got(uint32_t event, void *p, size_t asked, size_t size
         if (memory_inside)                                                                         \
             return a##_posix_memalign(p, align, n);                                                \
         MEMORY_IN(int r = a##_posix_memalign(p, align, n));                                        \
-        memory_got(MEMORY_ALIGNED, r ? NULL : *p, n, r ? 0 : a##_bytes(*p));                       \
+        memory_got(MEMORY_ALIGNED, r ? NULL : *p, n, r ? 0 : a##_bytes(*p), RANGE_CALLER);         \
         return r;                                                                                  \
     }                                                                                              \
                                                                                                    \
@@ -159,7 +188,7 @@ static inline void memory_got(uint32_t event, void *p, size_t asked, size_t size
         if (memory_inside)                                                                         \
             return a##_##f(align, n);                                                              \
         MEMORY_IN(void *p = a##_##f(align, n));                                                    \
-        memory_got(MEMORY_ALIGNED, p, n, a##_bytes(p));                                            \
+        memory_got(MEMORY_ALIGNED, p, n, a##_bytes(p), RANGE_CALLER);                              \
         return p;                                                                                  \
     }
 
@@ -171,7 +200,7 @@ static inline void memory_got(uint32_t event, void *p, size_t asked, size_t size
         if (memory_inside)                                                                         \
             return a##_##f(n);                                                                     \
         MEMORY_IN(void *p = a##_##f(n));                                                           \
-        memory_got(MEMORY_ALIGNED, p, n, a##_bytes(p));                                            \
+        memory_got(MEMORY_ALIGNED, p, n, a##_bytes(p), RANGE_CALLER);                              \
         return p;                                                                                  \
     }
 
@@ -197,7 +226,7 @@ static inline void memory_out(int *was)
         memory_inside = 1;                                                                         \
         void *p = jemalloc_##f args;                                                               \
         if (!was)                                                                                  \
-            memory_got(event, p, n, jemalloc_bytes(p));                                            \
+            memory_got(event, p, n, jemalloc_bytes(p), RANGE_CALLER);                              \
         return p;                                                                                  \
     }
 #define MEMORY_DELETE(f, params, args)                                                             \
@@ -206,7 +235,7 @@ static inline void memory_out(int *was)
         __attribute__((cleanup(memory_out))) int was = memory_inside;                              \
         if (p && !was) {                                                                           \
             ezt_event1(MEMORY_FREE, (uint64_t)p);                                                  \
-            memory_value(MEMORY_SUB, jemalloc_bytes(p));                                           \
+            memory_release(p);                                                                     \
         }                                                                                          \
         memory_inside = 1;                                                                         \
         jemalloc_##f args;                                                                         \
@@ -227,13 +256,34 @@ MEMORY_JEMALLOC(void *, rallocx, (void *old, size_t n, int flags))
     if (memory_inside)
         return jemalloc_rallocx(old, n, flags);
     size_t was = jemalloc_bytes(old);
+    memory_release(old);
     MEMORY_IN(void *p = jemalloc_rallocx(old, n, flags));
-    ezt_event3(MEMORY_REALLOC, (uint64_t)p, n, (uint64_t)old);
-    if (p) {
-        memory_value(MEMORY_ADD, jemalloc_bytes(p));
-        memory_value(MEMORY_SUB, was);
-    }
+    memory_again(p, n, old, was, jemalloc_bytes(p), RANGE_CALLER);
     return p;
 }
+
+/* ---- libstdc++'s operator new: it calls malloc, for its caller ----------------------------------- */
+
+static inline void memory_called(const void **was)
+{
+    memory_caller = *was;
+}
+#define MEMORY_CPP(f, params, args)                                                                \
+    EZT_REPLACE("libstdc++.so.6:" #f, stdcpp_replace_##f, stdcpp_##f)                              \
+    EZT_ORIG void *(*stdcpp_##f)params;                                                            \
+    EZT_EXPORT void *stdcpp_replace_##f params                                                     \
+    {                                                                                              \
+        __attribute__((cleanup(memory_called))) const void *was = memory_caller;                   \
+        if (!was)                                                                                  \
+            memory_caller = RANGE_CALLER;                                                          \
+        return stdcpp_##f args;                                                                    \
+    }
+
+MEMORY_CPP(_Znwm, (size_t n), (n))
+MEMORY_CPP(_Znam, (size_t n), (n))
+MEMORY_CPP(_ZnwmRKSt9nothrow_t, (size_t n, const void *nothrow), (n, nothrow))
+MEMORY_CPP(_ZnamRKSt9nothrow_t, (size_t n, const void *nothrow), (n, nothrow))
+MEMORY_CPP(_ZnwmSt11align_val_t, (size_t n, size_t align), (n, align))
+MEMORY_CPP(_ZnamSt11align_val_t, (size_t n, size_t align), (n, align))
 
 #endif

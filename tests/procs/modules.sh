@@ -24,6 +24,14 @@ traced() { # MODULE PROGRAM ARGUMENTS (as typed)
 whole_ledger() { ledger_ok && has log ' 0 untraced \+ 0 dropped'; }
 told() { awk -v w="$1" '{ n = $NF; sub(/ [^ ]*$/, "") } $0 == w { print n; f = 1 } END { if (!f) print 0 }' told; }
 value() { awk -v w="var $1 " 'index($0, w) == 1 { n = $(NF - 1) } END { print n + 0 }' told; }
+# One number of the variables by subject: of the rows whose subject begins with PREFIX.
+about() { # KIND VARIABLE PREFIX EXPRESSION-OVER-r
+    "$eztsh" -nx -batch -ex "stats $(ls ./*.fxt) -of $1 -json" >about.json 2>&1
+    python3 -c 'import json, sys
+_, variable, prefix, what = sys.argv
+rows = json.load(open("about.json"))["variables"]
+print(sum(int(eval(what)) for r in rows if r["variable"] == variable and r["of"].startswith(prefix)))' "$2" "$3" "$4"
+}
 never_negative() { awk '$1 == "var" && $NF < 0 { print; bad = 1 } END { exit bad }' told; }
 
 "$eztsh" -nx -batch -ex 'module list' >log 2>&1 </dev/null
@@ -52,6 +60,10 @@ for n in 1 4; do
     check "memory ($n): calls, blocks freed, bytes that are left" \
         same "$(echo $(cat more))" "$(echo $(awk 'NF == 2 { print $2 }' t.out))"
     check "memory ($n): never negative" never_negative
+    check "memory ($n): blocks and bytes that main has left" \
+        same "$(about caller 'Memory used' main+ 'r["adds"] - r["subs"]') $(about caller 'Memory used' main+ 'r["added"] - r["taken"]')" "3 408"
+    check "memory ($n): by caller, all together" \
+        same "$(about caller 'Memory used' '' 'r["added"] - r["taken"]')" "$(value 'Memory used')"
 done
 check "memory: mmap, and munmap of a part" \
     same "$(told 'event munmap') $(($(value 'Memory mapped') % 40960 != 0))" "1 1"
@@ -85,6 +97,10 @@ for n in 1 4; do
     check "io ($n): calls, files opened, bytes" \
         same "$(echo $(cat more))" "$(echo $(awk 'NF == 2 { print $2 + 0 }' t.out))"
     check "io ($n): every state ends" lacks told '^open '
+    check "io ($n): bytes by file" same \
+        "$(about file 'Bytes read' file 'r["added"]') $(about file 'Bytes written' file 'r["added"]')" \
+        "$((n * 50 * 19330)) $((n * 50 * 19310))"
+    check "io ($n): all bytes" same "$(about file 'Bytes read' '' 'r["added"]')" "$(value 'Bytes read')"
 done
 check "io: the names of files" has t.json '"name":"opened"'
 

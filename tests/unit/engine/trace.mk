@@ -136,3 +136,8 @@ check_PROGRAMS += tests/check_text
 TESTS += tests/check_text
 tests_check_text_SOURCES = tests/unit/engine/check_text.c
 tests_check_text_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
+
+check_PROGRAMS += tests/check_about
+TESTS += tests/check_about
+tests_check_about_SOURCES = tests/unit/engine/check_about.c
+tests_check_about_LDADD = $(EZ_ENGINE_LIBS) $(CHECK_LIBS)
