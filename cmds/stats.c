@@ -231,22 +231,19 @@ static void stats_free_plan(struct stats_plan *p)
     traces_free(&p->in);
 }
 
-struct both { /* who gets the items */
-    struct ez_stats *st;
-    struct ez_vars *v;
-};
-
-static void stats_free(struct both *b)
+static void stats_free(struct stats_tables *all)
 {
-    ez_stats_free(b->st);
-    ez_vars_free(b->v);
+    ez_stats_free(all->st);
+    ez_vars_free(all->v);
+    ez_samples_free(all->c);
 }
 
 static ez_err *stats_item(void *arg, const struct ez_item *it)
 {
-    struct both *b = arg;
-    EZ_TRY(ez_stats_item(b->st, it));
-    return ez_vars_item(b->v, it);
+    struct stats_tables *all = arg;
+    EZ_TRY(ez_stats_item(all->st, it));
+    EZ_TRY(ez_vars_item(all->v, it));
+    return ez_samples_item(all->c, it);
 }
 
 /* Nothing is about that kind: which are there? */
@@ -266,20 +263,21 @@ static ez_err *stats_no_kind(struct ez_sess *s, const struct ez_model *m, const 
 }
 
 static ez_err *stats_read_files(struct ez_sess *s, const struct stats_plan *p, struct ez_replay **r,
-                                struct both *b)
+                                struct stats_tables *all)
 {
     struct progress bar;
     struct ez_progress progress = progress_start(&bar, s);
     ez_err *e = traces_open(&p->in, &progress, r);
     if (!e) {
-        b->st = ez_stats_create(ez_replay_model(*r), p->by, p->graph);
-        b->v = ez_vars_create(ez_replay_model(*r), p->of);
+        all->st = ez_stats_create(ez_replay_model(*r), p->by, p->graph);
+        all->v = ez_vars_create(ez_replay_model(*r), p->of);
+        all->c = ez_samples_create(ez_replay_model(*r));
         if (p->of)
-            ez_stats_subjects(b->st, p->of);
-        e = ez_replay_run(*r, stats_item, b, &progress);
+            ez_stats_subjects(all->st, p->of);
+        e = ez_replay_run(*r, stats_item, all, &progress);
     }
     if (!e)
-        ez_replay_counts(*r, ez_stats_count, b->st);
+        ez_replay_counts(*r, ez_stats_count, all->st);
     progress_end(&bar);
     return e;
 }
@@ -295,16 +293,17 @@ static size_t stats_processes(const struct ez_model *m)
 static ez_err *stats_of_files(struct ez_sess *s, struct stats_plan *p)
 {
     EZ_CLEANUP(stats_close_replay) struct ez_replay *r = NULL;
-    EZ_CLEANUP(stats_free) struct both b = { NULL, NULL };
-    EZ_TRY(stats_read_files(s, p, &r, &b));
-    const struct ez_stats *st = b.st;
-    ez_stats_table(b.st, p->sort);
-    ez_vars_table(b.v);
+    EZ_CLEANUP(stats_free) struct stats_tables all = { NULL, NULL, NULL };
+    EZ_TRY(stats_read_files(s, p, &r, &all));
+    const struct ez_stats *st = all.st;
+    ez_stats_table(all.st, p->sort);
+    ez_vars_table(all.v);
+    ez_samples_table(all.c);
     p->processes = stats_processes(ez_replay_model(r)) > 1;
-    if (p->of && !st->n && !b.v->n)
+    if (p->of && !st->n && !all.v->n)
         return stats_no_kind(s, ez_replay_model(r), p->of);
     if (p->json) {
-        stats_json(s, p, ez_replay_sum(r), st, b.v);
+        stats_json(s, p, ez_replay_sum(r), &all);
         return NULL;
     }
     if (p->graph)
@@ -312,7 +311,9 @@ static ez_err *stats_of_files(struct ez_sess *s, struct stats_plan *p)
     else
         stats_print_rows(s, p, st, 0);
     if (!p->graph)
-        stats_print_vars(s, p, b.v);
+        stats_print_vars(s, p, all.v);
+    if (!p->graph && !p->of)
+        stats_print_samples(s, all.c);
     stats_print_sum(s, p, ez_replay_sum(r), st);
     return NULL;
 }

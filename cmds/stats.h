@@ -4,6 +4,7 @@
 #define EZ_CMDS_STATS_H
 
 #include "cmds/traces.h"
+#include "engine/trace/samples.h"
 #include "engine/trace/stats.h"
 #include "engine/trace/vars.h"
 
@@ -19,6 +20,12 @@ struct stats_plan {
     bool processes; /* known once they were read: there are several               */
 };
 
+struct stats_tables { /* of one reading */
+    struct ez_stats *st;
+    struct ez_vars *v;
+    struct ez_samples *c;
+};
+
 /* How many rows to show, from the first on. */
 size_t stats_rows(const struct stats_plan *p, const struct ez_stats *st);
 /* Puts the name of a pause into the narrowest column that `by` has; it has no function. */
@@ -26,8 +33,10 @@ void stats_name_pause(struct ez_sess *s, struct ez_stat_row *r, unsigned by);
 /* "Lock" of "lock". */
 const char *stats_heading(struct ez_sess *s, const char *kind);
 void stats_json(struct ez_sess *s, const struct stats_plan *p, const struct ez_trace_sum *t,
-                const struct ez_stats *st, const struct ez_vars *v);
+                const struct stats_tables *all);
 void stats_print_vars(struct ez_sess *s, const struct stats_plan *p, const struct ez_vars *v);
 void stats_json_vars(struct ez_sess *s, const struct ez_vars *v);
+void stats_print_samples(struct ez_sess *s, const struct ez_samples *c);
+void stats_json_samples(struct ez_sess *s, const struct ez_samples *c);
 
 #endif

@@ -44,8 +44,9 @@ static void json_edges(struct ez_sess *s, const struct ez_stats *st)
 }
 
 void stats_json(struct ez_sess *s, const struct stats_plan *p, const struct ez_trace_sum *t,
-                const struct ez_stats *st, const struct ez_vars *v)
+                const struct stats_tables *all)
 {
+    const struct ez_stats *st = all->st;
     const struct ez_model_count *c = &t->count;
     size_t n = stats_rows(p, st);
     out_ours(s, "{");
@@ -79,7 +80,8 @@ void stats_json(struct ez_sess *s, const struct stats_plan *p, const struct ez_t
     out_ours(s, "  \"damage\": %s,", t->damage ? out_json(s, t->damage) : "null");
     if (p->graph)
         json_edges(s, st);
-    stats_json_vars(s, v);
+    stats_json_vars(s, all->v);
+    stats_json_samples(s, all->c);
     out_ours(s, "  \"rows\": [");
     for (size_t i = 0; i < n; i++)
         json_row(s, &st->row[i], p->by, i + 1 == n);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stats_vars.c - the variables in `stats`: what became of them, and with -of what they were about. */
+/* stats_vars.c - the variables in `stats`: what became of them, and with -of what they were about;
+ * and the counters that modules sampled. */
 #include <math.h>
 #include <string.h>
 
@@ -111,6 +112,47 @@ void stats_json_vars(struct ez_sess *s, const struct ez_vars *v)
                  (unsigned long long)r->subs, r->added, r->taken, r->min, r->max, r->last, r->mean,
                  r->state ? out_json(s, r->state) : "null", (unsigned long long)r->state_ns,
                  i + 1 < v->n ? "," : "");
+    }
+    out_ours(s, "  ],");
+}
+
+/* ---- counters -------------------------------------------------------------------------------- */
+
+/* task-clock is nanoseconds. */
+static const char *sample_cell(struct ez_sess *s, const struct ez_sample_row *r, uint64_t v)
+{
+    return strstr(r->counter, "clock") ? out_time(s, v) : cell_count(s, v);
+}
+
+void stats_print_samples(struct ez_sess *s, const struct ez_samples *c)
+{
+    struct out_table t;
+    if (!c->n)
+        return;
+    out_table_init(&t, s, "~Function", "~Counter", ">Calls", ">Total", ">Mean", ">Min", ">Max",
+                   NULL);
+    for (size_t i = 0; i < c->n; i++) {
+        const struct ez_sample_row *r = &c->row[i];
+        double mean = r->calls ? (double)r->total / (double)r->calls : 0;
+        out_row(&t, r->function, r->counter, cell_count(s, r->calls), sample_cell(s, r, r->total),
+                strstr(r->counter, "clock") ? out_time(s, (uint64_t)mean)
+                                            : sess_format(s, "%.4g", mean),
+                sample_cell(s, r, r->min), sample_cell(s, r, r->max), NULL);
+    }
+    out_table_print(&t);
+}
+
+void stats_json_samples(struct ez_sess *s, const struct ez_samples *c)
+{
+    out_ours(s, "  \"counters\": [");
+    for (size_t i = 0; i < c->n; i++) {
+        const struct ez_sample_row *r = &c->row[i];
+        out_ours(s,
+                 "    {\"function\": %s, \"module\": %s, \"counter\": %s, \"calls\": %llu, "
+                 "\"total\": %llu, \"min\": %llu, \"max\": %llu}%s",
+                 out_json(s, r->function), out_json(s, r->module), out_json(s, r->counter),
+                 (unsigned long long)r->calls, (unsigned long long)r->total,
+                 (unsigned long long)r->min, (unsigned long long)r->max, i + 1 < c->n ? "," : "");
     }
     out_ours(s, "  ],");
 }

@@ -107,7 +107,8 @@ extern struct ezt_rt ezt_rt EZT_ORIG;
  * happens. action: "push", "pop", "set" a state called `text`; "event": a point in time;
  * "var-set", "var-add", "var-sub": the variable `text`, word 0 is a double (ezt_double);
  * "link-start", "link-end": word 0 is the key of the link; "hold", "release": word 0 is a key, and the
- * variable `text` grows by word 1 of "hold" (an integer) until the key is released. */
+ * variable `text` grows by word 1 of "hold" (an integer) until the key is released; "sample": the
+ * words (EZT_WORDS) are counters of the thread, which never shrink (ezt_counters.h). */
 #define EZT_EVENT(number, action, level, text)                                                     \
     EZT_DESCRIBE("event=" EZT_TEXT(number) "\t" action "\t" level "\t" text)
 

@@ -30,9 +30,11 @@ eztsh_modc_LDADD = $(EZ_MODULES_LIBS)
 # The header is found beside the programs, in a build tree, too (ez_compile_include).
 AM_CPPFLAGS += -DEZ_INCLUDEDIR='"$(pkgincludedir)"'
 modc_include = modules/include
-pkginclude_HEADERS = modules/ezt_probe.h
-noinst_DATA = $(modc_include)/ezt_probe.h
-CLEANFILES += $(modc_include)/ezt_probe.h
+pkginclude_HEADERS = modules/ezt_probe.h modules/ezt_counters.h
+noinst_DATA = $(modc_include)/ezt_probe.h $(modc_include)/ezt_counters.h
+CLEANFILES += $(noinst_DATA)
 $(modc_include)/ezt_probe.h: modules/ezt_probe.h
+$(modc_include)/ezt_counters.h: modules/ezt_counters.h
+$(noinst_DATA):
 	$(AM_V_GEN)$(MKDIR_P) $(modc_include) && \
-	  cp $(srcdir)/modules/ezt_probe.h $@.new && mv $@.new $@
+	  cp $(srcdir)/modules/`basename $@` $@.new && mv $@.new $@

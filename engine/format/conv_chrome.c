@@ -288,6 +288,7 @@ static ez_err *chrome_item(void *arg, const struct ez_item *it)
         break;
     case EZ_I_NAME:
     case EZ_I_CONTAINER_END:
+    case EZ_I_SAMPLE:
         break;
     }
     return ez_outfile_good(s->f) ? NULL : ez_outfile_error(s->f);

@@ -298,6 +298,8 @@ static ez_err *gtg_item(void *arg, const struct ez_item *it)
         f.verb = GTG_V_VAR;
         memcpy(&f.value, &it->value, sizeof f.value);
         break;
+    case EZ_I_SAMPLE:
+        return NULL;
     case EZ_I_CONTAINER_END:
         f.verb = GTG_V_CONTAINER_END;
         break;

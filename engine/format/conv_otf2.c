@@ -166,6 +166,7 @@ static void otf2_put(struct otf2 *s, OTF2_EvtWriter *w, const struct ez_item *it
     case EZ_I_CONTAINER:
     case EZ_I_NAME:
     case EZ_I_CONTAINER_END:
+    case EZ_I_SAMPLE:
         break;
     }
 }

@@ -73,6 +73,7 @@ enum ez_action {
     EZ_A_LINK_END,
     EZ_A_HOLD,    /* the variable grows by an amount that the key stands for        */
     EZ_A_RELEASE, /* and shrinks by what the key stood for                          */
+    EZ_A_SAMPLE,  /* counters of the thread so far, as the words are named          */
     EZ_A_COUNT
 };
 

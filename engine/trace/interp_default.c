@@ -17,6 +17,11 @@ struct input {
     struct ez_hash subject;     /* word's name and value -> subject             */
     struct ez_hash named;       /* the same -> when it got that name, ns       */
     struct ez_hash held;        /* variable and key -> held                     */
+    struct ez_hash sampled;     /* tid -> sample                                */
+};
+
+struct sample { /* the last one of a thread */
+    uint64_t ns, word[32];
 };
 
 struct held {
@@ -30,6 +35,7 @@ struct self {
     EZ_VEC(struct input) input;
     EZ_VEC(struct held) held;
     EZ_VEC(size_t) held_free;
+    EZ_VEC(struct sample) sample;
 };
 
 static void *interp_create(struct ez_interps *all)
@@ -49,8 +55,10 @@ static void interp_destroy(void *self)
         ez_hash_free(&s->input.at[i].subject);
         ez_hash_free(&s->input.at[i].named);
         ez_hash_free(&s->input.at[i].held);
+        ez_hash_free(&s->input.at[i].sampled);
     }
     EZ_VEC_FREE(&s->held);
+    EZ_VEC_FREE(&s->sample);
     EZ_VEC_FREE(&s->held_free);
     EZ_VEC_FREE(&s->input);
     free(s);
@@ -292,6 +300,40 @@ static void interp_hold(struct self *s, struct input *in, uint32_t c, uint32_t n
     ez_model_var_add(s->m, c, name, h.amount);
 }
 
+/* ---- counters ---------------------------------------------------------------------------- */
+
+/* A clock that is read before the event is recorded is that much behind: over less time, rates would
+ * be those of this delay. */
+#define RATE_LEAST_NS 100000
+
+/* How much each counter grew a second since the thread's sample `last`, as variables. */
+static void interp_rates(struct self *s, struct sample *last, const struct ez_words *w, uint32_t c,
+                         const struct ez_merged *ev)
+{
+    double seconds = (double)(s->m->now - last->ns) / 1e9;
+    for (unsigned i = 0; i < w->n && i < ev->narg && i < EZ_ARRAY_LEN(last->word); i++) {
+        EZ_FREE char *name = ez_sprintf("%s per second", w->word[i].name);
+        double grew = (double)(ev->arg[i] - EZ_MIN(last->word[i], ev->arg[i]));
+        ez_model_var_set(s->m, c, ez_model_name(s->m, EZ_N_VAR, name, "counters", 0),
+                         grew / seconds);
+    }
+}
+
+static void interp_sample(struct self *s, struct input *in, const struct ez_fxt_meaning *k,
+                          uint32_t c, const struct ez_merged *ev)
+{
+    struct sample fresh = { .ns = s->m->now };
+    memcpy(fresh.word, ev->arg, EZ_MIN((size_t)ev->narg, EZ_ARRAY_LEN(fresh.word)) * 8);
+    size_t i = ez_hash_put(&in->sampled, ev->tid, s->sample.n);
+    if (i == s->sample.n) {
+        EZ_PUSH(&s->sample, fresh);
+    } else if (fresh.ns >= s->sample.at[i].ns + RATE_LEAST_NS) {
+        interp_rates(s, &s->sample.at[i], &k->words, c, ev);
+        s->sample.at[i] = fresh;
+    }
+    ez_model_sample(s->m, c, &k->words, ev->arg, ev->narg);
+}
+
 /* ---- what happened ---------------------------------------------------------------------- */
 
 /* The container for a meaning's level: 0 = the program, 1 = the process, 2 = the thread
@@ -343,6 +385,8 @@ static void interp_act(struct self *s, struct input *in, const struct ez_fxt_mea
         return interp_hold(s, in, c, name, ev);
     case EZ_A_RELEASE:
         return interp_release(s, in, c, name, key);
+    case EZ_A_SAMPLE:
+        return interp_sample(s, in, k, c, ev);
     case EZ_A_COUNT:
         break;
     }

@@ -29,6 +29,8 @@ libezt_engine_a_SOURCES += \
 	engine/trace/order.h \
 	engine/trace/replay.c \
 	engine/trace/replay.h \
+	engine/trace/samples.c \
+	engine/trace/samples.h \
 	engine/trace/stacks.c \
 	engine/trace/stacks.h \
 	engine/trace/stats.c \

@@ -316,6 +316,19 @@ void ez_model_event(struct ez_model *m, uint32_t container, uint32_t name, const
     model_tell(m, &it);
 }
 
+void ez_model_sample(struct ez_model *m, uint32_t container, const struct ez_words *words,
+                     const uint64_t *arg, unsigned narg)
+{
+    struct ez_item it = {
+        .kind = EZ_I_SAMPLE, .container = container, .name = EZ_NONE_IDX, .ns = m->now
+    };
+    it.arg = arg;
+    it.narg = narg;
+    it.words = words;
+    if (!m->before)
+        model_emit(m, &it);
+}
+
 static double *model_variable(struct ez_model *m, uint32_t container, uint32_t name)
 {
     struct ez_model_priv *p = m->priv;

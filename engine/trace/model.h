@@ -29,6 +29,7 @@
 #include "engine/base/err.h"
 #include "engine/ring/job.h"
 #include "engine/base/vec.h"
+#include "engine/ring/words.h"
 
 #define EZ_NONE_IDX UINT32_MAX
 
@@ -45,6 +46,7 @@ enum ez_item_kind {
     EZ_I_LINK_START,
     EZ_I_LINK_END, /* key, peer                                                   */
     EZ_I_CONTAINER_END,
+    EZ_I_SAMPLE, /* counters of the container's thread so far: arg, narg, words    */
 };
 
 enum ez_end { /* how a state was left */
@@ -70,9 +72,10 @@ struct ez_item {
             enum ez_end end;
             bool cut; /* only a part was measured: the rest is lost, or outside the window */
         };
-        struct { /* EVENT: what its record carried; valid during the call        */
+        struct { /* EVENT, SAMPLE: what its record carried; valid during the call */
             const uint64_t *arg;
             unsigned narg;
+            const struct ez_words *words; /* SAMPLE */
         };
         struct { /* VAR */
             double value;
@@ -206,6 +209,9 @@ void ez_model_pop_name(struct ez_model *m, uint32_t container, uint32_t name, en
 void ez_model_set(struct ez_model *m, uint32_t container, uint32_t name);
 void ez_model_event(struct ez_model *m, uint32_t container, uint32_t name, const uint64_t *arg,
                     unsigned narg);
+/* Counters so far, each an integer that never shrinks. */
+void ez_model_sample(struct ez_model *m, uint32_t container, const struct ez_words *words,
+                     const uint64_t *arg, unsigned narg);
 void ez_model_var_set(struct ez_model *m, uint32_t container, uint32_t name, double value);
 void ez_model_var_add(struct ez_model *m, uint32_t container, uint32_t name, double delta);
 /* peer may be EZ_NONE_IDX. An end whose start was not seen is not told; a start whose

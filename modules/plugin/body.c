@@ -18,6 +18,7 @@ static const struct body_word {
     /* by enum ez_tpl_kind */
     [EZ_TPL_ADD_VAR] = { "ADD_VAR", true, true },
     [EZ_TPL_CALL] = { "CALL_FUNC", false, false },
+    [EZ_TPL_COUNTERS] = { "COUNTERS", false, false },
     [EZ_TPL_ELSE] = { "ELSE", false, false },
     [EZ_TPL_END_IF] = { "END_IF", false, false },
     [EZ_TPL_EVENT] = { "EVENT", true, false },
@@ -35,7 +36,7 @@ bool ez_body_command(const struct ez_tpl *t, struct ez_piece word)
     for (size_t i = 0; i < EZ_ARRAY_LEN(words); i++)
         if (ez_piece_is(t, word, words[i].name))
             return true;
-    return false;
+    return ez_piece_is(t, word, "PAPI");
 }
 
 /* ---- texts ---------------------------------------------------------------------------- */
@@ -139,6 +140,9 @@ static bool body_nest(struct body *b, struct ez_tpl_cmd *cmd)
     } else if (cmd->kind == EZ_TPL_CALL && b->depth) {
         ez_tpl_error(b->t, cmd->at, "CALL_FUNC inside IF: the function is always called, once");
         return false;
+    } else if (cmd->kind == EZ_TPL_COUNTERS && b->depth) {
+        ez_tpl_error(b->t, cmd->at, "COUNTERS inside IF: they are of the whole call");
+        return false;
     }
     return true;
 }
@@ -168,6 +172,8 @@ static void body_command(struct body *b)
     size_t i = 0;
     while (i < EZ_ARRAY_LEN(words) && !ez_token_is(b->t, k, words[i].name))
         i++;
+    if (ez_token_is(b->t, k, "PAPI")) /* what EZTrace's plugin is called */
+        i = EZ_TPL_COUNTERS;
     cmd.kind = (enum ez_tpl_kind)i;
     bool known = i < EZ_ARRAY_LEN(words);
     if (!known)

@@ -115,6 +115,9 @@ void ez_emit_string(struct ez_emit *e, const char *text)
 /* The file's name, as a comment may have it. */
 static void emit_head(struct ez_emit *e)
 {
+    bool counters = false;
+    for (size_t i = 0; i < e->s->functions.n; i++)
+        counters |= e->s->functions.at[i].counters;
     EZ_FREE char *file = ez_strdup(ez_base_name(e->s->t->name));
     for (char *p = file; *p; p++)
         if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-", *p))
@@ -128,9 +131,10 @@ static void emit_head(struct ez_emit *e)
                  " * with what BEGIN_CFLAGS and BEGIN_LDFLAGS of the script say. Each EZT_EVENT "
                  "says what an\n"
                  " * event of that number means. orig_NAME goes on into the original function. */\n"
-                 "#include <ezt_probe.h>\n\n"
+                 "%s#include <ezt_probe.h>\n\n"
                  "#include <stdarg.h>\n#include <stddef.h>\n#include <sys/types.h>\n",
-                 e->s->name, file, e->s->name, e->s->name);
+                 e->s->name, file, e->s->name, e->s->name,
+                 counters ? "#include <ezt_counters.h>\n" : "");
 }
 
 static void emit_includes(struct ez_emit *e)

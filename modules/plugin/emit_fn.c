@@ -21,7 +21,7 @@ static struct fn fn_plan(struct ez_emit *e, const struct ez_tpl_function *f)
     for (size_t i = 0; i < f->cmds.n; i++) {
         const struct ez_tpl_cmd *c = &f->cmds.at[i];
         bool pushes = c->kind == EZ_TPL_PUSH || c->kind == EZ_TPL_RECORD;
-        p.behind |= i > f->call || c->kind == EZ_TPL_RECORD;
+        p.behind |= i > f->call || c->kind == EZ_TPL_RECORD || c->kind == EZ_TPL_COUNTERS;
         p.records |= c->kind == EZ_TPL_RECORD;
         p.later += c->kind == EZ_TPL_RECORD || (i > f->call && c->kind == EZ_TPL_POP);
         if (i > f->call)
@@ -61,9 +61,9 @@ bool ez_emit_unwinds(const struct ez_tpl_function *f)
 static void fn_describe(struct ez_emit *e, const struct ez_tpl_cmd *c)
 {
     static const char *const action[] = {
-        [EZ_TPL_ADD_VAR] = "var-add", [EZ_TPL_EVENT] = "event",     [EZ_TPL_POP] = "pop",
-        [EZ_TPL_PUSH] = "push",       [EZ_TPL_RECORD] = "push",     [EZ_TPL_SET] = "set",
-        [EZ_TPL_SET_VAR] = "var-set", [EZ_TPL_SUB_VAR] = "var-sub",
+        [EZ_TPL_COUNTERS] = "sample", [EZ_TPL_ADD_VAR] = "var-add", [EZ_TPL_EVENT] = "event",
+        [EZ_TPL_POP] = "pop",         [EZ_TPL_PUSH] = "push",       [EZ_TPL_RECORD] = "push",
+        [EZ_TPL_SET] = "set",         [EZ_TPL_SET_VAR] = "var-set", [EZ_TPL_SUB_VAR] = "var-sub",
     };
     bool variable = c->text && c->expr.n;
     if (!c->event)
@@ -72,6 +72,8 @@ static void fn_describe(struct ez_emit *e, const struct ez_tpl_cmd *c)
                  variable ? "process" : "thread");
     ez_emit_string(e, c->text ? c->text : "");
     ez_emit_text(e, ")\n");
+    if (c->kind == EZ_TPL_COUNTERS)
+        ez_emit_text(e, "EZT_WORDS(%u, EZT_COUNTERS_WORDS)\n", c->event);
     if (c->kind == EZ_TPL_RECORD)
         ez_emit_text(e, "EZT_EVENT(%u, \"pop\", \"thread\", \"\")\n", c->event + 1);
 }
@@ -120,6 +122,9 @@ static void fn_command(const struct fn *p, const struct ez_tpl_cmd *c, bool befo
     case EZ_TPL_SUB_VAR:
         fn_value(p, c);
         break;
+    case EZ_TPL_COUNTERS:
+        ez_emit_line(p->e, 1, "ezt_counters(%u);\n", c->event);
+        break;
     default:
         ez_emit_line(p->e, c->depth + 1, "ezt_event0(%u);\n", c->event);
     }
@@ -128,11 +133,13 @@ static void fn_command(const struct fn *p, const struct ez_tpl_cmd *c, bool befo
     fn_count(p, c, before);
 }
 
-/* A RECORD_STATE ends behind all that the script does, the last first. */
+/* A RECORD_STATE ends behind all that the script does, the last first; so do COUNTERS. */
 static void fn_end_records(const struct fn *p)
 {
     for (size_t i = p->f->call; i-- > 0;) {
         const struct ez_tpl_cmd *c = &p->f->cmds.at[i];
+        if (c->kind == EZ_TPL_COUNTERS)
+            ez_emit_line(p->e, 1, "ezt_counters(%u);\n", c->event);
         if (c->kind != EZ_TPL_RECORD)
             continue;
         if (c->depth)

@@ -23,6 +23,7 @@ struct ez_tpl_param {
 enum ez_tpl_kind { /* of commands, in the order of their names in body.c */
                    EZ_TPL_ADD_VAR,
                    EZ_TPL_CALL,
+                   EZ_TPL_COUNTERS,
                    EZ_TPL_ELSE,
                    EZ_TPL_END_IF,
                    EZ_TPL_EVENT,
@@ -56,8 +57,9 @@ struct ez_tpl_function {
     bool character;   /* FORTRAN: the result is a CHARACTER                              */
     bool unspecified; /* nothing between the brackets                                    */
     EZ_VEC(struct ez_tpl_cmd) cmds;
-    size_t call; /* index of CALL_FUNC in cmds                                           */
-    bool guard;  /* a value calls a function                                              */
+    size_t call;   /* index of CALL_FUNC in cmds                                           */
+    bool counters; /* there are COUNTERS */
+    bool guard;    /* a value calls a function                                              */
 };
 
 struct ez_script {

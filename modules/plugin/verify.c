@@ -179,7 +179,9 @@ static void verify_call(struct ez_script *s, struct ez_tpl_function *f)
     bool records = false, called = false;
     for (size_t i = 0; i < f->cmds.n; i++) {
         const struct ez_tpl_cmd *c = &f->cmds.at[i];
-        if (c->kind != EZ_TPL_CALL) {
+        if (c->kind == EZ_TPL_COUNTERS) {
+            f->counters = true;
+        } else if (c->kind != EZ_TPL_CALL) {
             records = true;
         } else if (called) {
             ez_tpl_error(s->t, c->at, "a second CALL_FUNC: the function is called once");
@@ -194,6 +196,8 @@ static void verify_call(struct ez_script *s, struct ez_tpl_function *f)
         f->cmds.n = 0;
         called = false;
         EZ_PUSH(&f->cmds, doing);
+        if (f->counters)
+            EZ_PUSH(&f->cmds, ((struct ez_tpl_cmd){ .kind = EZ_TPL_COUNTERS, .at = f->at }));
     }
     if (!called) {
         f->call = f->cmds.n;
@@ -208,6 +212,8 @@ static void verify_commands(struct ez_script *s, struct ez_tpl_function *f)
         struct ez_tpl_cmd *c = &f->cmds.at[i];
         if (c->kind == EZ_TPL_RECORD && i > f->call)
             ez_tpl_error(s->t, c->at, "RECORD_STATE behind CALL_FUNC: the call is over");
+        if (c->kind == EZ_TPL_COUNTERS && i > f->call)
+            ez_tpl_error(s->t, c->at, "COUNTERS behind CALL_FUNC: the call is over");
         if (c->expr.n) {
             f->guard |= ez_expr_calls(s->t, c->expr);
             verify_result(s, f, i);

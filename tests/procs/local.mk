@@ -4,7 +4,7 @@ procs_targets = tests/targets/p_app tests/targets/p_loop tests/targets/p_fork \
 	tests/targets/p_follow tests/targets/p_reach tests/targets/p_unwind tests/targets/p_left tests/targets/p_left_chk \
 	tests/targets/p_storm tests/targets/p_why tests/targets/p_ifunc tests/targets/p_pages tests/targets/p_vm \
 	tests/targets/p_place tests/targets/p_switches tests/targets/p_many tests/targets/p_counts tests/targets/p_mask tests/targets/p_names tests/targets/p_replaced tests/targets/p_regs tests/targets/p_module tests/targets/p_static \
-	tests/targets/p_memory tests/targets/p_io tests/targets/p_lock
+	tests/targets/p_memory tests/targets/p_io tests/targets/p_lock tests/targets/p_counters
 check_PROGRAMS += $(procs_targets) tests/targets/libp.so tests/targets/libreplace.so \
 	tests/targets/m_count.so tests/targets/m_guard.so tests/targets/m_bad.so tests/targets/m_needs.so
 
@@ -32,6 +32,8 @@ tests_targets_p_module_SOURCES = tests/targets/p_module.c tests/targets/keep.h
 tests_targets_p_module_CFLAGS = $(procs_cflags) -pthread
 tests_targets_p_module_LDFLAGS = -pthread -rdynamic
 tests_targets_p_module_LDADD = -ldl
+tests_targets_p_counters_SOURCES = tests/targets/p_counters.c
+tests_targets_p_counters_CFLAGS = $(procs_cflags)
 tests_targets_p_memory_SOURCES = tests/targets/p_memory.c
 tests_targets_p_memory_CFLAGS = $(procs_cflags) -fno-builtin -pthread
 tests_targets_p_memory_LDFLAGS = -pthread

@@ -146,6 +146,41 @@ traced pthread "$targets/p_lock" "4 30 shared"
 check "pthread: all on one mutex: the program ends right" same "$(tail -n 1 t.out)" right
 check "pthread: all on one mutex" same "$(told 'state Critical Section')" "$(own held)"
 
+# ---- counters: a script names the functions ----------------------------------------------------------
+cat >counters.tpl <<'SCRIPT'
+BEGIN_MODULE
+NAME count_it
+DESC "what calls use"
+ID 70
+long touch(char *p, int pages)
+BEGIN
+    COUNTERS
+END
+void doze(long ns)
+BEGIN
+    RECORD_STATE("Dozing")
+    PAPI()
+    CALL_FUNC
+END
+END_MODULE
+SCRIPT
+counters() { # FUNCTION COUNTER EXPRESSION-OVER-r
+    python3 -c 'import json, sys
+_, function, counter, what = sys.argv
+rows = json.load(open("counters.json"))["counters"]
+print(*[int(eval(what)) for r in rows if r["function"] == function and r["counter"] == counter])' "$@"
+}
+check "counters: compiled" "$top_builddir/eztsh-modc" counters.tpl
+traced ./count_it.so "$targets/p_counters" "20 37"
+"$eztsh" -nx -batch -ex "stats $(ls ./*.fxt) -json" >counters.json 2>counters.err
+check "counters: the program ends right" same "$(tail -n 1 t.out)" right
+check "counters: page faults of each call" \
+    same "$(counters 'Doing function touch' page-faults 'r["calls"]') $(counters 'Doing function touch' page-faults 'r["total"]')" "21 $(own faults)"
+check "counters: each call is of 37 pages" [ "$(own faults)" -ge 740 ]
+check "counters: a call that sleeps is switched" [ "$(counters Dozing context-switches 'r["min"]')" -ge 1 ]
+check "counters: and needs less time than it takes" [ "$(counters Dozing task-clock 'r["total"]')" -lt 2000000 ]
+check "counters: as variables" grep -q '"variable": "page-faults per second"' counters.json
+
 # ---- all at once, with another allocator and threads ------------------------------------------------
 redis() { redis-cli -s "$work/redis" "$@"; }
 saw_much() {

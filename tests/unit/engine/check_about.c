@@ -2,6 +2,7 @@
 /* check_about.c - what states, events and variables are about: words, subjects and their names,
  * amounts that are held, and the tables of them. */
 #include "engine/ring/words.h"
+#include "engine/trace/samples.h"
 #include "engine/trace/stats.h"
 #include "engine/trace/vars.h"
 #include "tests/unit/engine/trace_file.h"
@@ -87,7 +88,8 @@ enum {
     HOLD,
     RELEASE,
     RATIO,
-    REGION
+    REGION,
+    SAMPLE
 };
 
 static void words(struct ez_fxt_out *f, uint64_t code, enum ez_action action, unsigned level,
@@ -115,6 +117,7 @@ static struct ez_fxt_out *begin(const char *file, int pid)
     words(f, RELEASE, EZ_A_RELEASE, 1, "Used", "block:hex");
     words(f, RATIO, EZ_A_VAR_SET, 2, "Ratio", "value:int @region:code");
     words(f, REGION, EZ_A_PUSH, 2, "Region", "@region:code");
+    words(f, SAMPLE, EZ_A_SAMPLE, 2, "", "faults:uint cycles:uint");
     return f;
 }
 
@@ -141,13 +144,15 @@ struct tables {
     struct ez_replay *r;
     struct ez_stats *st;
     struct ez_vars *v;
+    struct ez_samples *c;
 };
 
 static ez_err *item(void *arg, const struct ez_item *it)
 {
     struct tables *t = arg;
     EZ_TRY(ez_stats_item(t->st, it));
-    return ez_vars_item(t->v, it);
+    EZ_TRY(ez_vars_item(t->v, it));
+    return ez_samples_item(t->c, it);
 }
 
 static struct tables read_tables(size_t files, const char *kind, unsigned by)
@@ -157,11 +162,13 @@ static struct tables read_tables(size_t files, const char *kind, unsigned by)
     tf_ok(ez_replay_open(in, files, NULL, &t.r));
     t.st = ez_stats_create(ez_replay_model(t.r), by, false);
     t.v = ez_vars_create(ez_replay_model(t.r), kind);
+    t.c = ez_samples_create(ez_replay_model(t.r));
     if (kind)
         ez_stats_subjects(t.st, kind);
     tf_ok(ez_replay_run(t.r, item, &t, NULL));
     ez_stats_table(t.st, EZ_SORT_NAME);
     ez_vars_table(t.v);
+    ez_samples_table(t.c);
     return t;
 }
 
@@ -169,6 +176,7 @@ static void drop(struct tables *t)
 {
     ez_stats_free(t->st);
     ez_vars_free(t->v);
+    ez_samples_free(t->c);
     ez_replay_close(t->r);
 }
 
@@ -354,6 +362,52 @@ START_TEST(values_that_are_set)
 }
 END_TEST
 
+static void row_is(const struct ez_sample_row *r, const char *function, const char *counter,
+                   uint64_t calls, uint64_t total, uint64_t min, uint64_t max)
+{
+    ck_assert_str_eq(r->function, function);
+    ck_assert_str_eq(r->counter, counter);
+    ck_assert_uint_eq(r->calls, calls);
+    ck_assert_uint_eq(r->total, total);
+    ck_assert_uint_eq(r->min, min);
+    ck_assert_uint_eq(r->max, max);
+}
+
+/* Calls inside calls have samples of their own; a call without its second one is left out. */
+START_TEST(counters_of_calls)
+{
+    struct ez_fxt_out *f = begin(path, 42);
+    at(f, 0, 7, SAMPLE, 1, 1, 0); /* in no call */
+    at(f, 100, 7, LOCK, 0xa, 0, 0);
+    at(f, 101, 7, SAMPLE, 1, 10, 0);
+    at(f, 200, 7, READ, 3, 0, 0);
+    at(f, 201, 7, SAMPLE, 2, 20, 0);
+    at(f, 300000, 7, SAMPLE, 5, 50, 0);
+    at(f, 300001, 7, POP, 0, 0, 0);
+    at(f, 400000, 7, READ, 3, 0, 0);
+    at(f, 400001, 8, SAMPLE, 900, 900, 0); /* another thread's */
+    at(f, 400001, 7, SAMPLE, 6, 60, 0);
+    at(f, 400002, 7, POP, 0, 0, 0); /* no second one */
+    at(f, 500000, 7, SAMPLE, 8, 80, 0);
+    at(f, 500001, 7, UNLOCK, 0xa, 0, 0);
+    at(f, 600000, 7, READ, 3, 0, 0);
+    at(f, 600001, 7, SAMPLE, 8, 90, 0);
+    at(f, 600002, 7, SAMPLE, 9, 90, 0);
+    at(f, 600003, 7, POP, 0, 0, 0);
+    tf_ok(ez_fxt_out_close(f));
+    struct tables t = read_tables(1, NULL, EZ_BY_FUNCTION);
+    ck_assert_uint_eq(t.c->n, 4);
+    row_is(&t.c->row[0], "Held", "faults", 1, 7, 7, 7);
+    row_is(&t.c->row[1], "Held", "cycles", 1, 70, 70, 70);
+    row_is(&t.c->row[2], "Reading", "faults", 2, 4, 1, 3);
+    row_is(&t.c->row[3], "Reading", "cycles", 2, 30, 0, 30);
+    ck_assert_uint_eq(t.v->n, 2); /* thread 8 has one sample, so no rate */
+    ck_assert_str_eq(t.v->row[0].variable, "cycles per second");
+    ck_assert_double_eq_tol(t.v->row[0].last, 30 * 1e9 / 200000, 1); /* 500000: too soon */
+    drop(&t);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("about");
@@ -367,6 +421,7 @@ int main(void)
     tcase_add_test(c, a_number_given_anew);
     tcase_add_test(c, what_is_held);
     tcase_add_test(c, values_that_are_set);
+    tcase_add_test(c, counters_of_calls);
     suite_add_tcase(s, c);
     return run_suite(s);
 }
